@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Seeded 64-bit hash of octets, for tables whose keys a peer chooses. Not cryptographic, but the
+ * seed is drawn at start, so that collisions can't be prepared. */
+#ifndef TERN_LIB_BASE_HASH_H
+#define TERN_LIB_BASE_HASH_H
+
+#include "lib/base/base.h"
+
+/* hash_seed_random - a seed from the system's random numbers. */
+uint64_t hash_seed_random(void);
+/* hash_bytes - wyhash-like multiply-and-fold over @len octets. */
+uint64_t hash_bytes(uint64_t seed, const void *p, size_t len);
+
+/* hash_u64 - one mixed word. */
+static inline uint64_t
+hash_u64(uint64_t seed, uint64_t v)
+{
+	__uint128_t m = (__uint128_t)(v ^ seed ^ 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+
+	v = (uint64_t)m ^ (uint64_t)(m >> 64);
+	v ^= v >> 32;
+	v *= 0x94d049bb133111ebull;
+	return v ^ (v >> 29);
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Binary min-heap of intrusive nodes ordered by a 64-bit key (timers). Owner only. */
+#ifndef TERN_LIB_BASE_HEAP_H
+#define TERN_LIB_BASE_HEAP_H
+
+#include "lib/base/mem.h"
+
+struct heap_node {
+	uint64_t key;
+	uint32_t pos; /* 1-based position in the heap; 0: not in it. private */
+};
+
+struct heap {
+	/* private */
+	struct heap_node **node; /* node[1] is the least */
+	uint32_t cnt, cap;
+	enum mem_tag tag;
+};
+
+void heap_init(struct heap *h, enum mem_tag tag);
+void heap_fini(struct heap *h);
+/* heap_insert - @n must not be in a heap; its key is @key. */
+void heap_insert(struct heap *h, struct heap_node *n, uint64_t key);
+/* heap_remove - no effect if @n is not in the heap. */
+void heap_remove(struct heap *h, struct heap_node *n);
+/* heap_min - NULL if empty. */
+struct heap_node *heap_min(const struct heap *h);
+
+#endif

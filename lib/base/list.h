@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Intrusive doubly linked list with a head of its own. Owner only. */
+#ifndef TERN_LIB_BASE_LIST_H
+#define TERN_LIB_BASE_LIST_H
+
+#include "lib/base/base.h"
+
+struct list {
+	struct list *next, *prev;
+};
+
+static inline void
+list_init(struct list *l)
+{
+	l->next = l->prev = l;
+}
+
+static inline bool
+list_empty(const struct list *l)
+{
+	return l->next == l;
+}
+
+static inline void
+list_insert_after(struct list *at, struct list *n)
+{
+	n->prev = at;
+	n->next = at->next;
+	at->next->prev = n;
+	at->next = n;
+}
+
+static inline void
+list_add_tail(struct list *l, struct list *n)
+{
+	list_insert_after(l->prev, n);
+}
+
+static inline void
+list_add_head(struct list *l, struct list *n)
+{
+	list_insert_after(l, n);
+}
+
+/* list_del - @n is left as a list of its own, so that deleting it twice is harmless. */
+static inline void
+list_del(struct list *n)
+{
+	n->prev->next = n->next;
+	n->next->prev = n->prev;
+	list_init(n);
+}
+
+#define list_for_each(n, l) for (n = (l)->next; n != (l); n = n->next)
+/* The current node may be deleted; @t is scratch. */
+#define list_for_each_safe(n, t, l)                                                      \
+	for (n = (l)->next, t = n->next; n != (l); n = t, t = n->next)
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Heap memory, counted by what it is for (`show memory`). Running out of memory aborts: sizes
+ * that come from outside are limited before they get here. Any thread may call. */
+#ifndef TERN_LIB_BASE_MEM_H
+#define TERN_LIB_BASE_MEM_H
+
+#include "lib/base/check.h"
+
+/* What memory is for; MEM_TABLE(X): name, text in `show memory`. */
+#define MEM_TABLE(X)                                                                     \
+	X(TABLE, "Routing tables")                                                       \
+	X(ATTR, "Route attributes")                                                      \
+	X(PROTO, "Protocols")                                                            \
+	X(JOURNAL, "Journals")                                                           \
+	X(CONFIG, "Configurations")                                                      \
+	X(LOOP, "Workers")                                                               \
+	X(OTHER, "Other")
+
+enum mem_tag {
+#define X(name, text) MEM_##name,
+	MEM_TABLE(X)
+#undef X
+	    MEM_TAG_CNT
+};
+
+/* mem_alloc, mem_zalloc - @size octets (not 0), the latter filled with zeros; never NULL. */
+OWNED void *mem_alloc(enum mem_tag tag, size_t size);
+OWNED void *mem_zalloc(enum mem_tag tag, size_t size);
+/* mem_aligned - as mem_alloc, at a multiple of @align (a power of two). */
+OWNED void *mem_aligned(enum mem_tag tag, size_t align, size_t size);
+/* mem_realloc - grow or shrink @p (may be NULL). */
+OWNED void *mem_realloc(enum mem_tag tag, TAKE void *p, size_t size);
+OWNED char *mem_strdup(enum mem_tag tag, const char *s);
+/* mem_free - @tag must be the one that it was allocated with; NULL is fine. */
+void mem_free(enum mem_tag tag, TAKE void *p);
+/* mem_used - octets now allocated for @tag, as malloc rounds them; a snapshot. */
+size_t mem_used(enum mem_tag tag);
+const char *mem_tag_text(enum mem_tag tag);
+
+#endif

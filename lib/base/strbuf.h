@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Growing text buffer; always ends with a NUL. Owner only. */
+#ifndef TERN_LIB_BASE_STRBUF_H
+#define TERN_LIB_BASE_STRBUF_H
+
+#include "lib/base/mem.h"
+#include <stdarg.h>
+
+struct strbuf {
+	char *s; /* never NULL after strbuf_init */
+	size_t len;
+	/* private */
+	size_t cap;
+};
+
+void strbuf_init(struct strbuf *b);
+void strbuf_fini(struct strbuf *b);
+void strbuf_reset(struct strbuf *b);
+void strbuf_add(struct strbuf *b, const char *s, size_t len);
+void strbuf_adds(struct strbuf *b, const char *s);
+void strbuf_addc(struct strbuf *b, char c);
+void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
+/* strbuf_truncate - cut to @len octets (at most the present length). */
+void strbuf_truncate(struct strbuf *b, size_t len);
+/* strbuf_take - the text, which the caller frees with mem_free(MEM_OTHER, ...); @b is left empty. */
+OWNED char *strbuf_take(struct strbuf *b);
+
+#endif

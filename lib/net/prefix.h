@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An IP prefix as a value, and its text and wire forms. */
+#ifndef TERN_LIB_NET_PREFIX_H
+#define TERN_LIB_NET_PREFIX_H
+
+#include "lib/net/ip.h"
+
+/* The dense families that tern carries. */
+enum family { FAM_IP4 = 0, FAM_IP6 = 1, FAM_CNT };
+
+/* AFI/SAFI numbers: https://www.iana.org/assignments/address-family-numbers */
+#define AFI_IP4      1
+#define AFI_IP6      2
+#define SAFI_UNICAST 1
+
+static inline uint16_t
+family_afi(enum family f)
+{
+	return f == FAM_IP4 ? AFI_IP4 : AFI_IP6;
+}
+
+/* Host bits are zero. len: 0-32 with an IPv4 address, 0-128 else. */
+struct prefix {
+	struct ip_addr addr;
+	uint8_t len;
+	uint8_t fam; /* enum family */
+};
+
+#define PREFIX_STR_MAX 52
+
+static inline uint32_t
+mask4(unsigned len)
+{
+	return len ? ~0u << (32 - len) : 0;
+}
+
+static inline uint64_t
+mask64(unsigned len)
+{
+	return len == 0 ? 0 : len >= 64 ? ~0ull : ~0ull << (64 - len);
+}
+
+/* prefix_make - @addr cut to @len bits of its family. */
+static inline struct prefix
+prefix_make(struct ip_addr addr, unsigned len, enum family fam)
+{
+	if (fam == FAM_IP4) {
+		addr = ip4(ip_to_v4(addr) & mask4(len));
+	} else {
+		addr.hi &= mask64(len);
+		addr.lo &= len > 64 ? mask64(len - 64) : 0;
+	}
+	return (struct prefix){ addr, (uint8_t)len, (uint8_t)fam };
+}
+
+static inline bool
+prefix_equal(const struct prefix *a, const struct prefix *b)
+{
+	return ip_equal(a->addr, b->addr) && a->len == b->len && a->fam == b->fam;
+}
+
+/* prefix_cmp - order of `show route`: family, address, shorter first. */
+int prefix_cmp(const struct prefix *a, const struct prefix *b);
+/* prefix_contains - is @b equal to @a or more specific? */
+bool prefix_contains(const struct prefix *a, const struct prefix *b);
+bool prefix_has_ip(const struct prefix *p, struct ip_addr a);
+/* prefix_parse - "a/len", host bits must be zero. Returns: 0, -EINVAL, -ERANGE (host bits set). */
+MUST_CHECK int prefix_parse(struct prefix *out, const char *s);
+char *prefix_str(char *buf, const struct prefix *p);
+uint64_t prefix_hash(uint64_t seed, const struct prefix *p);
+
+/* Wire form of NLRI (RFC 4271, 4.3): length in bits, then the octets that hold it. */
+#define PREFIX_WIRE_MAX 17
+
+static inline unsigned
+prefix_wire_len(unsigned len)
+{
+	return 1 + (len + 7) / 8;
+}
+
+/* prefix_put - Returns: octets written to @to (room for PREFIX_WIRE_MAX). */
+unsigned prefix_put(uint8_t *to, const struct prefix *p);
+/* prefix_get - read one of checked wire octets (nlri_check); stray host bits are cleared.
+ * Returns: octets read. Cost: no branch on the length; may read up to 4 (IPv4) or 16 octets beyond
+ * the prefix, so the buffer must have 16 readable octets behind its end. */
+unsigned prefix_get(struct prefix *out, const uint8_t *from, enum family fam);
+
+#endif
