@@ -64,6 +64,9 @@ int prefix_cmp(const struct prefix *a, const struct prefix *b);
 /* prefix_contains - is @b equal to @a or more specific? */
 bool prefix_contains(const struct prefix *a, const struct prefix *b);
 bool prefix_has_ip(const struct prefix *p, struct ip_addr a);
+/* prefix_scan - the prefix that @s begins with, host bits as written (prefix_make clears them).
+ * Returns: its end; NULL: there is none. */
+const char *prefix_scan(struct prefix *out, const char *s);
 /* prefix_parse - "a/len", host bits must be zero. Returns: 0, -EINVAL, -ERANGE (host bits set). */
 MUST_CHECK int prefix_parse(struct prefix *out, const char *s);
 char *prefix_str(char *buf, const struct prefix *p);

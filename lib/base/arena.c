@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bump allocator.
+ *
+ * I1  `chunk` lists all chunks; small objects are cut from [pos, end), which lies in one
+ * of them. I2  A chunk of the standard size holds many objects; an object larger than a
+ * quarter of it that does not fit gets a chunk of its own, so that the rest of the
+ * present one is not lost. */
+#include "lib/base/arena.h"
+#include "lib/base/poison.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size; /* of data */
+	uint8_t data[];
+};
+
+void
+arena_init(struct arena *a, enum mem_tag tag, size_t chunk_size)
+{
+	ASSERT(chunk_size >= 256);
+	*a = (struct arena){ .chunk_size = chunk_size, .tag = tag };
+}
+
+static void
+arena_chunk_free(struct arena *a, struct arena_chunk *c)
+{
+	poison_clear(c->data, c->size);
+	mem_free(a->tag, c);
+}
+
+void
+arena_fini(struct arena *a)
+{
+	struct arena_chunk *c, *next;
+
+	for (c = a->chunk; c; c = next) {
+		next = c->next;
+		arena_chunk_free(a, c);
+	}
+	a->chunk = NULL;
+	a->pos = a->end = NULL;
+	a->used = 0;
+}
+
+static struct arena_chunk *
+arena_chunk_new(struct arena *a, size_t size)
+{
+	struct arena_chunk *c = mem_alloc(a->tag, sizeof(*c) + size);
+
+	c->size = size;
+	c->next = a->chunk;
+	a->chunk = c;
+	poison_set(c->data, size);
+	return c;
+}
+
+static size_t
+arena_standard(const struct arena *a)
+{
+	return (a->chunk_size - sizeof(struct arena_chunk)) & ~(size_t)7;
+}
+
+static void
+arena_use(struct arena *a, struct arena_chunk *c)
+{
+	a->pos = c->data;
+	a->end = c->data + c->size;
+}
+
+void
+arena_reset(struct arena *a)
+{
+	struct arena_chunk *c, *next, *kept = NULL;
+
+	for (c = a->chunk; c; c = next) {
+		next = c->next;
+		if (!kept && c->size == arena_standard(a))
+			kept = c;
+		else
+			arena_chunk_free(a, c);
+	}
+	a->chunk = kept;
+	a->pos = a->end = NULL;
+	a->used = 0;
+	if (kept) {
+		kept->next = NULL;
+		poison_set(kept->data, kept->size);
+		arena_use(a, kept);
+	}
+}
+
+/* arena_slow - @need octets do not fit into what is left. */
+static void *
+arena_slow(struct arena *a, size_t need)
+{
+	size_t standard = arena_standard(a);
+
+	if (need > standard / 4)
+		return arena_chunk_new(a, need)->data;
+	arena_use(a, arena_chunk_new(a, standard));
+	a->pos += need;
+	return a->pos - need;
+}
+
+void *
+arena_alloc(struct arena *a, size_t size)
+{
+	size_t need;
+	void *p;
+
+	ASSERT(size < SIZE_MAX / 2);
+	size = (size + 7) & ~(size_t)7;
+	a->used += size;
+	need = size ? size + POISON_GAP : 8;
+	if (likely((size_t)(a->end - a->pos) >= need)) {
+		p = a->pos;
+		a->pos += need;
+	} else {
+		p = arena_slow(a, need);
+	}
+	poison_clear(p, size);
+	return p;
+}
+
+void *
+arena_zalloc(struct arena *a, size_t size)
+{
+	return memset(arena_alloc(a, size), 0, size);
+}
+
+void *
+arena_memdup(struct arena *a, const void *p, size_t len)
+{
+	void *to = arena_alloc(a, len);
+
+	if (len)
+		memcpy(to, p, len);
+	return to;
+}
+
+char *
+arena_strdup(struct arena *a, const char *s)
+{
+	return arena_memdup(a, s, strlen(s) + 1);
+}
+
+char *
+arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *to;
+
+	len = strnlen(s, len);
+	to = arena_alloc(a, len + 1);
+	memcpy(to, s, len);
+	to[len] = 0;
+	return to;
+}
+
+char *
+arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *to;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	ASSERT(len >= 0);
+	to = arena_alloc(a, (size_t)len + 1);
+	va_start(ap, fmt);
+	vsnprintf(to, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	return to;
+}
+
+size_t
+arena_used(const struct arena *a)
+{
+	return a->used;
+}

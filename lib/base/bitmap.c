@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Growing bit set. Ranges are worked on by whole words: a range of 500 net ids is eight
+ * words, and that is what makes a segment cheap for each reader. */
+#include "lib/base/bitmap.h"
+
+void
+bitmap_init(struct bitmap *b, enum mem_tag tag)
+{
+	*b = (struct bitmap){ .tag = tag };
+}
+
+void
+bitmap_fini(struct bitmap *b)
+{
+	bitmap_clear_all(b);
+}
+
+void
+bitmap_clear_all(struct bitmap *b)
+{
+	mem_free(b->tag, b->word);
+	b->word = NULL;
+	b->word_cnt = 0;
+}
+
+void
+bitmap_grow(struct bitmap *b, uint32_t bit_cnt)
+{
+	uint32_t need = bit_cnt / 64 + (bit_cnt % 64 != 0);
+	uint32_t cnt = b->word_cnt ? b->word_cnt : 8;
+
+	if (need <= b->word_cnt)
+		return;
+	while (cnt < need)
+		cnt *= 2;
+	b->word = mem_realloc(b->tag, b->word, (size_t)cnt * sizeof(*b->word));
+	memset(b->word + b->word_cnt, 0, (size_t)(cnt - b->word_cnt) * sizeof(*b->word));
+	b->word_cnt = cnt;
+}
+
+/* range_mask - the bits of word @w that lie in [@from, @end). @from < @end, and @w has
+ * some. */
+static uint64_t
+range_mask(uint32_t w, uint32_t from, uint64_t end)
+{
+	uint64_t m = ~0ull;
+
+	if (w == from / 64)
+		m <<= from % 64;
+	if (w == end / 64)
+		m &= ~(~0ull << (end % 64));
+	return m;
+}
+
+/* range_end - one beyond the last bit of the range that exists; @from if none does. */
+static uint64_t
+range_end(const struct bitmap *b, uint32_t from, uint32_t cnt)
+{
+	uint64_t end = min_u64((uint64_t)from + cnt, (uint64_t)b->word_cnt * 64);
+
+	return end > from ? end : from;
+}
+
+static uint32_t
+last_word(uint64_t end)
+{
+	return (uint32_t)((end - 1) / 64);
+}
+
+uint32_t
+bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt)
+{
+	uint64_t end = (uint64_t)from + cnt;
+	uint32_t changed = 0;
+
+	if (cnt == 0)
+		return 0;
+	ASSERT(end <= UINT32_MAX);
+	bitmap_grow(b, (uint32_t)end);
+	for (uint32_t w = from / 64; w <= last_word(end); w++) {
+		uint64_t m = range_mask(w, from, end) & ~b->word[w];
+
+		changed += (uint32_t)__builtin_popcountll(m);
+		b->word[w] |= m;
+	}
+	return changed;
+}
+
+uint32_t
+bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
+{
+	uint64_t end = range_end(b, from, cnt);
+	uint32_t changed = 0;
+
+	if (end == from)
+		return 0;
+	for (uint32_t w = from / 64; w <= last_word(end); w++) {
+		uint64_t m = range_mask(w, from, end) & b->word[w];
+
+		changed += (uint32_t)__builtin_popcountll(m);
+		b->word[w] &= ~m;
+	}
+	return changed;
+}
+
+uint32_t
+bitmap_count_range(const struct bitmap *b, uint32_t from, uint32_t cnt)
+{
+	uint64_t end = range_end(b, from, cnt);
+	uint32_t sum = 0;
+
+	if (end == from)
+		return 0;
+	for (uint32_t w = from / 64; w <= last_word(end); w++)
+		sum += (uint32_t)__builtin_popcountll(
+		    b->word[w] & range_mask(w, from, end));
+	return sum;
+}
+
+uint32_t
+bitmap_next(const struct bitmap *b, uint32_t from)
+{
+	uint32_t w = from / 64;
+	uint64_t v;
+
+	if (w >= b->word_cnt)
+		return UINT32_MAX;
+	v = b->word[w] & (~0ull << (from % 64));
+	while (v == 0) {
+		if (++w >= b->word_cnt)
+			return UINT32_MAX;
+		v = b->word[w];
+	}
+	return w * 64 + (uint32_t)__builtin_ctzll(v);
+}
+
+uint32_t
+bitmap_next_zero(const struct bitmap *b, uint32_t from)
+{
+	uint32_t w = from / 64;
+	uint64_t v;
+
+	if (w >= b->word_cnt)
+		return from;
+	v = ~b->word[w] & (~0ull << (from % 64));
+	while (v == 0) {
+		if (++w >= b->word_cnt)
+			return w * 64;
+		v = ~b->word[w];
+	}
+	return w * 64 + (uint32_t)__builtin_ctzll(v);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Binary min-heap; each node knows its place, so that a timer is moved or taken out
+ * without search.
+ *
+ * I1  node[pos]->pos == pos for 1 <= pos <= cnt; node[0] is unused.
+ * I2  node[i]->key >= node[i / 2]->key. */
+#include "lib/base/heap.h"
+
+void
+heap_init(struct heap *h, enum mem_tag tag)
+{
+	*h = (struct heap){ .tag = tag };
+}
+
+void
+heap_fini(struct heap *h)
+{
+	for (uint32_t i = 1; i <= h->cnt; i++)
+		h->node[i]->pos = 0;
+	mem_free(h->tag, h->node);
+	heap_init(h, h->tag);
+}
+
+static void
+heap_place(struct heap *h, uint32_t pos, struct heap_node *n)
+{
+	h->node[pos] = n;
+	n->pos = pos;
+}
+
+/* sift_up, sift_down - the place @pos is free; put @n there or where order wants it. */
+static void
+sift_up(struct heap *h, uint32_t pos, struct heap_node *n)
+{
+	for (; pos > 1 && h->node[pos / 2]->key > n->key; pos /= 2)
+		heap_place(h, pos, h->node[pos / 2]);
+	heap_place(h, pos, n);
+}
+
+static void
+sift_down(struct heap *h, uint32_t pos, struct heap_node *n)
+{
+	uint32_t child;
+
+	while ((child = pos * 2) <= h->cnt) {
+		if (child < h->cnt && h->node[child + 1]->key < h->node[child]->key)
+			child++;
+		if (h->node[child]->key >= n->key)
+			break;
+		heap_place(h, pos, h->node[child]);
+		pos = child;
+	}
+	heap_place(h, pos, n);
+}
+
+void
+heap_insert(struct heap *h, struct heap_node *n, uint64_t key)
+{
+	ASSERT(n->pos == 0);
+	if (h->cnt + 1 >= h->cap) {
+		h->cap = h->cap ? h->cap * 2 : 8;
+		h->node = mem_realloc(
+		    h->tag, h->node, h->cap * sizeof(struct heap_node *));
+	}
+	n->key = key;
+	sift_up(h, ++h->cnt, n);
+}
+
+void
+heap_remove(struct heap *h, struct heap_node *n)
+{
+	uint32_t pos = n->pos;
+	struct heap_node *last;
+
+	if (pos == 0)
+		return;
+	ASSERT(pos <= h->cnt && h->node[pos] == n);
+	last = h->node[h->cnt--];
+	n->pos = 0;
+	if (last == n)
+		return;
+	if (pos > 1 && h->node[pos / 2]->key > last->key)
+		sift_up(h, pos, last);
+	else
+		sift_down(h, pos, last);
+}
+
+struct heap_node *
+heap_min(const struct heap *h)
+{
+	return h->cnt ? h->node[1] : NULL;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Objects of one size out of aligned blocks.
+ *
+ * I1  A block begins at a multiple of BLOCK_ALIGN, so the block of an object is found by
+ * masking. I2  Octets of a block beyond object number `fresh` have never been touched: a
+ * block costs resident memory only as far as it was used. I3  A block is on `full` if all
+ * its objects are out, else on `partial`. I4  At most one block of `partial` is empty; it
+ * is the last to be filled anew. */
+#include "lib/base/slab.h"
+#include "lib/base/poison.h"
+
+#define BLOCK_ALIGN 65536u
+/* A little less than the alignment: malloc's own header then fits between two blocks that
+ * follow each other, and glibc takes them from the heap and not by one mmap each. */
+#define BLOCK_SIZE (BLOCK_ALIGN - 64)
+
+struct slab_block {
+	struct slab_block *next, *prev;
+	void *free; /* objects given back; the first word of each points to the next */
+	uint32_t used, fresh;
+	uint8_t pad[32]; /* keeps the objects on whole cache lines if their size allows */
+	uint8_t data[];
+};
+
+_Static_assert(sizeof(struct slab_block) == 64, "objects begin on a cache line");
+
+void
+slab_init(struct slab *s, enum mem_tag tag, size_t obj_size)
+{
+	ASSERT(obj_size >= 8 && obj_size <= 4096);
+	*s = (struct slab){ .tag = tag, .obj_size = (uint32_t)(obj_size + 7) & ~7u };
+	s->per_block = (BLOCK_SIZE - (uint32_t)sizeof(struct slab_block)) / s->obj_size;
+}
+
+static void
+slab_block_free(struct slab *s, struct slab_block *b)
+{
+	poison_clear(b->data, BLOCK_SIZE - sizeof(*b));
+	mem_free(s->tag, b);
+	s->block_cnt--;
+}
+
+static void
+slab_free_list(struct slab *s, struct slab_block *b)
+{
+	struct slab_block *next;
+
+	for (; b; b = next) {
+		next = b->next;
+		slab_block_free(s, b);
+	}
+}
+
+void
+slab_fini(struct slab *s)
+{
+	slab_free_list(s, s->partial);
+	slab_free_list(s, s->full);
+	s->partial = s->full = NULL;
+	s->used_cnt = s->empty_cnt = 0;
+}
+
+static void
+slab_link(struct slab_block **head, struct slab_block *b)
+{
+	b->prev = NULL;
+	b->next = *head;
+	if (*head)
+		(*head)->prev = b;
+	*head = b;
+}
+
+static void
+slab_unlink(struct slab_block **head, struct slab_block *b)
+{
+	if (b->prev)
+		b->prev->next = b->next;
+	else
+		*head = b->next;
+	if (b->next)
+		b->next->prev = b->prev;
+}
+
+static struct slab_block *
+slab_block_new(struct slab *s)
+{
+	struct slab_block *b = mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE);
+
+	b->free = NULL;
+	b->used = b->fresh = 0;
+	poison_set(b->data, BLOCK_SIZE - sizeof(*b));
+	slab_link(&s->partial, b);
+	s->block_cnt++;
+	s->empty_cnt++;
+	return b;
+}
+
+void *
+slab_get(struct slab *s)
+{
+	struct slab_block *b = s->partial;
+	void *obj;
+
+	if (unlikely(!b))
+		b = slab_block_new(s);
+	if (b->used == 0)
+		s->empty_cnt--;
+	if (b->free) {
+		obj = b->free;
+		poison_clear(obj, s->obj_size);
+		memcpy(&b->free, obj, sizeof(b->free));
+	} else {
+		obj = b->data + (size_t)b->fresh++ * s->obj_size;
+		poison_clear(obj, s->obj_size);
+	}
+	s->used_cnt++;
+	if (++b->used == s->per_block) {
+		slab_unlink(&s->partial, b);
+		slab_link(&s->full, b);
+	}
+	return obj;
+}
+
+/* slab_keep_empty - @b has no object out. One such block is kept, behind the ones in use,
+ * so that a load that swings around a block's edge does not go to the heap each time. */
+static void
+slab_keep_empty(struct slab *s, struct slab_block *b)
+{
+	struct slab_block *at;
+
+	if (s->empty_cnt > 0) {
+		slab_unlink(&s->partial, b);
+		slab_block_free(s, b);
+		return;
+	}
+	s->empty_cnt++;
+	/* All its objects are free: starting afresh gives neighbouring objects again. */
+	b->free = NULL;
+	b->fresh = 0;
+	at = s->partial;
+	if (at == b && b->next) {
+		slab_unlink(&s->partial, b);
+		at = s->partial;
+		b->prev = at;
+		b->next = at->next;
+		if (b->next)
+			b->next->prev = b;
+		at->next = b;
+	}
+}
+
+void
+slab_put(struct slab *s, void *obj)
+{
+	struct slab_block *b = (struct slab_block *)((uintptr_t)obj &
+						     ~(uintptr_t)(BLOCK_ALIGN - 1));
+
+	DCHECK(((size_t)((uint8_t *)obj - b->data) % s->obj_size) == 0);
+	ASSERT(b->used > 0);
+	if (b->used-- == s->per_block) {
+		slab_unlink(&s->full, b);
+		slab_link(&s->partial, b);
+	}
+	memcpy(obj, &b->free, sizeof(b->free));
+	b->free = obj;
+	poison_set(obj, s->obj_size);
+	s->used_cnt--;
+	if (b->used == 0)
+		slab_keep_empty(s, b);
+}
+
+uint32_t
+slab_used(const struct slab *s)
+{
+	return s->used_cnt;
+}
