@@ -32,6 +32,7 @@
 
 #define WIRE_BLOB_MAX 65535 /* octets of one canonical string */
 #define ATTR_HDR_LEN  4
+#define CUSTOM_MAX_LEN 1048576 /* octets of all custom attributes of a set */
 
 /* Which attributes have a slot in wire_set.off. */
 enum attr_slot {
@@ -100,6 +101,9 @@ struct attr_item {
 	const uint8_t *val;
 };
 
+/* attr_flags - flags with which we originate an attribute of @code (ATTR_TABLE); optional transitive
+ * for one that the table doesn't know. */
+uint8_t attr_flags(uint8_t code);
 /* attr_item_next - step through @len octets at @data; @pos starts at 0. Returns: false at the end. */
 bool attr_item_next(struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
 /* wire_find - item of @code. Cost: O(1) for those with a slot. Returns: whether it is there. */

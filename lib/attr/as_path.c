@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* AS paths in canonical octets (RFC 4271, 4.3; RFC 5065, 3; RFC 6793).
+ *
+ * Everything but as_path_check trusts its input: the decoder checks a path once, at the
+ * edge, and what filters write comes from these functions. The walk still stops at a
+ * segment that would leave the string, so that a broken path can give a wrong answer but
+ * no wild read.
+ *
+ * I1  No function here writes an empty segment or one of more than 255 numbers.
+ * I2  Numbers that follow each other in sequences share a segment where these functions
+ * join strings: then a path that came in two parts (AS_PATH and AS4_PATH) has the same
+ * octets as one that came whole.
+ *
+ * No state; any thread. */
+#include "lib/attr/as_path.h"
+
+#include <errno.h>
+
+#define SEG_HDR_LEN  2
+#define SEG_CNT_MAX  255
+#define PATH_MAX_LEN 65535
+
+/* One segment; as points to its numbers. */
+struct seg {
+	uint8_t type, cnt;
+	const uint8_t *as;
+};
+
+static bool
+seg_next(struct seg *s, const uint8_t *p, uint32_t len, uint32_t *pos, unsigned as_size)
+{
+	if (len - *pos < SEG_HDR_LEN)
+		return false;
+	s->type = p[*pos];
+	s->cnt = p[*pos + 1];
+	s->as = p + *pos + SEG_HDR_LEN;
+	if (len - *pos - SEG_HDR_LEN < s->cnt * as_size)
+		return false;
+	*pos += SEG_HDR_LEN + s->cnt * as_size;
+	return true;
+}
+
+static bool
+is_confed(uint8_t type)
+{
+	return type == AS_CONFED_SEQUENCE || type == AS_CONFED_SET;
+}
+
+/* How many a segment counts for (RFC 4271, 9.1.2.2 a; RFC 5065, 5.3). */
+static uint32_t
+seg_weight(const struct seg *s)
+{
+	return s->type == AS_SEQUENCE ? s->cnt : s->type == AS_SET ? 1 : 0;
+}
+
+bool
+as_path_check(const uint8_t *p, uint32_t len, unsigned as_size, bool confed)
+{
+	struct seg s;
+	uint32_t pos = 0;
+
+	while (seg_next(&s, p, len, &pos, as_size)) {
+		if (s.type < AS_SET || s.type > (confed ? AS_CONFED_SET : AS_SEQUENCE))
+			return false;
+		if (!s.cnt)
+			return false;
+	}
+	return pos == len;
+}
+
+uint32_t
+as_path_len(const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0, sum = 0;
+
+	while (seg_next(&s, p, len, &pos, 4))
+		sum += seg_weight(&s);
+	return sum;
+}
+
+uint32_t
+as_path_first(const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0;
+
+	while (seg_next(&s, p, len, &pos, 4))
+		if (!is_confed(s.type))
+			return s.type == AS_SEQUENCE && s.cnt ? get_be32(s.as) : 0;
+	return 0;
+}
+
+uint32_t
+as_path_last(const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0, last = 0;
+
+	while (seg_next(&s, p, len, &pos, 4)) {
+		if (is_confed(s.type))
+			continue;
+		last = s.type == AS_SEQUENCE && s.cnt ? get_be32(s.as + 4 * (s.cnt - 1))
+						      : 0;
+	}
+	return last;
+}
+
+uint32_t
+as_path_last_nonaggr(const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0, last = 0;
+
+	while (seg_next(&s, p, len, &pos, 4)) {
+		if (is_confed(s.type))
+			continue;
+		if (s.type != AS_SEQUENCE)
+			break;
+		if (s.cnt)
+			last = get_be32(s.as + 4 * (s.cnt - 1));
+	}
+	return last;
+}
+
+uint32_t
+as_path_count(const uint8_t *p, uint32_t len, uint32_t as)
+{
+	struct seg s;
+	uint32_t pos = 0, cnt = 0;
+
+	while (seg_next(&s, p, len, &pos, 4))
+		for (unsigned i = 0; i < s.cnt; i++)
+			cnt += get_be32(s.as + 4 * i) == as;
+	return cnt;
+}
+
+int
+as_path_prepend(
+    uint8_t **out, struct arena *a, const uint8_t *p, uint32_t len, uint32_t as)
+{
+	uint8_t *to;
+
+	if (len > PATH_MAX_LEN - SEG_HDR_LEN - 4)
+		return -E2BIG;
+	to = *out = arena_alloc(a, len + SEG_HDR_LEN + 4);
+	if (len >= SEG_HDR_LEN && p[0] == AS_SEQUENCE && p[1] < SEG_CNT_MAX) {
+		to[0] = AS_SEQUENCE;
+		to[1] = (uint8_t)(p[1] + 1);
+		put_be32(to + 2, as);
+		memcpy(to + 6, p + SEG_HDR_LEN, len - SEG_HDR_LEN);
+		return (int)(len + 4);
+	}
+	to[0] = AS_SEQUENCE;
+	to[1] = 1;
+	put_be32(to + 2, as);
+	if (len)
+		memcpy(to + 6, p, len);
+	return (int)(len + 6);
+}
+
+uint32_t
+as_path_widen(uint8_t *out, const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0;
+	uint8_t *to = out;
+
+	while (seg_next(&s, p, len, &pos, 2)) {
+		*to++ = s.type;
+		*to++ = s.cnt;
+		for (unsigned i = 0; i < s.cnt; i++, to += 4)
+			put_be32(to, get_be16(s.as + 2 * i));
+	}
+	return (uint32_t)(to - out);
+}
+
+uint32_t
+as_path_narrow(uint8_t *out, const uint8_t *p, uint32_t len, bool *lossy)
+{
+	struct seg s;
+	uint32_t pos = 0;
+	uint8_t *to = out;
+
+	*lossy = false;
+	while (seg_next(&s, p, len, &pos, 4)) {
+		*to++ = s.type;
+		*to++ = s.cnt;
+		for (unsigned i = 0; i < s.cnt; i++, to += 2) {
+			uint32_t as = get_be32(s.as + 4 * i);
+
+			if (as > 0xffff) {
+				*lossy = true;
+				as = AS_TRANS;
+			}
+			put_be16(to, (uint16_t)as);
+		}
+	}
+	return (uint32_t)(to - out);
+}
+
+/* The path that as_path_merge4 builds. */
+struct joined {
+	uint8_t *start, *pos;
+	uint8_t *last; /* header of the newest segment; NULL: none */
+};
+
+/* Put numbers at the end; sequences join (I2). */
+static void
+join_add(struct joined *j, uint8_t type, const uint8_t *as, unsigned cnt)
+{
+	if (!cnt)
+		return;
+	if (j->last && type == AS_SEQUENCE && j->last[0] == AS_SEQUENCE) {
+		unsigned room = SEG_CNT_MAX - j->last[1];
+		unsigned fit = cnt < room ? cnt : room;
+
+		memcpy(j->pos, as, 4 * fit);
+		j->pos += 4 * fit;
+		j->last[1] = (uint8_t)(j->last[1] + fit);
+		as += 4 * fit;
+		cnt -= fit;
+		if (!cnt)
+			return;
+	}
+	j->last = j->pos;
+	*j->pos++ = type;
+	*j->pos++ = (uint8_t)cnt;
+	memcpy(j->pos, as, 4 * cnt);
+	j->pos += 4 * cnt;
+}
+
+/* What AS4_PATH counts for; confederation segments in it are ignored (RFC 6793, 3). */
+uint32_t
+as_path_merge4(
+    uint8_t *out, const uint8_t *path, uint32_t len, const uint8_t *as4, uint32_t as4_len)
+{
+	struct joined j = { out, out, NULL };
+	uint32_t have = as_path_len(path, len), new = as_path_len(as4, as4_len);
+	uint32_t keep, pos = 0;
+	struct seg s;
+
+	if (have < new || !new) {
+		if (len)
+			memcpy(out, path, len);
+		return len;
+	}
+	/* The numbers that speakers without 4-octet support put before AS4_PATH began. */
+	keep = have - new;
+	while (seg_next(&s, path, len, &pos, 4)) {
+		if (s.type == AS_SEQUENCE) {
+			unsigned cnt = s.cnt < keep ? s.cnt : keep;
+
+			join_add(&j, s.type, s.as, cnt);
+			keep -= cnt;
+			if (cnt < s.cnt)
+				break;
+		} else if (s.type == AS_SET) {
+			if (!keep)
+				break;
+			join_add(&j, s.type, s.as, s.cnt);
+			keep--;
+		} else {
+			join_add(&j, s.type, s.as, s.cnt);
+		}
+	}
+	pos = 0;
+	while (seg_next(&s, as4, as4_len, &pos, 4))
+		if (!is_confed(s.type))
+			join_add(&j, s.type, s.as, s.cnt);
+	return (uint32_t)(j.pos - j.start);
+}
+
+/* Decimal without printf: paths are the bulk of `show route all`. */
+static char *
+put_dec(char *to, uint32_t v)
+{
+	char tmp[10];
+	unsigned n = 0;
+
+	do {
+		tmp[n++] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	while (n)
+		*to++ = tmp[--n];
+	return to;
+}
+
+void
+as_path_print(struct strbuf *b, const uint8_t *p, uint32_t len)
+{
+	static const char *const open[] = { "", "{", "", "(", "({" };
+	static const char *const close[] = { "", "}", "", ")", "})" };
+	struct seg s;
+	uint32_t pos = 0;
+	bool first = true;
+
+	while (seg_next(&s, p, len, &pos, 4)) {
+		unsigned type = s.type < ARRAY_LEN(open) ? s.type : 0;
+
+		if (!first)
+			strbuf_addc(b, ' ');
+		first = false;
+		strbuf_adds(b, open[type]);
+		for (unsigned i = 0; i < s.cnt; i++) {
+			char text[12], *to = text;
+
+			if (i)
+				*to++ = ' ';
+			to = put_dec(to, get_be32(s.as + 4 * i));
+			strbuf_add(b, text, (size_t)(to - text));
+		}
+		strbuf_adds(b, close[type]);
+	}
+}

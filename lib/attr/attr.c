@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading attribute sets: items of canonical octets, and the fields that wire_fill
+ * decodes once so that filters and best-route selection never parse.
+ *
+ * Canonical octets come from the decoder or from attr_edit, both ours; item walks stop at
+ * an item that would leave the string, so that a bug there can't become a wild read.
+ *
+ * No state; sets are immutable once filled; any thread. */
+#include "lib/attr/attr.h"
+#include "lib/attr/as_path.h"
+
+uint8_t
+attr_flags(uint8_t code)
+{
+	switch (code) {
+#define X(name, number, flags, filter_name, show_name)                                   \
+	case number:                                                                     \
+		return flags;
+		ATTR_TABLE(X)
+#undef X
+	default:
+		return ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE;
+	}
+}
+
+bool
+attr_item_next(struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos)
+{
+	const uint8_t *p = data + *pos;
+	uint32_t left = len - *pos;
+
+	if (left < ATTR_HDR_LEN)
+		return false;
+	it->flags = p[0];
+	it->code = p[1];
+	it->len = get_be16(p + 2);
+	it->val = p + ATTR_HDR_LEN;
+	if (left - ATTR_HDR_LEN < it->len)
+		return false;
+	*pos += ATTR_HDR_LEN + it->len;
+	return true;
+}
+
+/* Slot of an attribute plus 1; 0: it has none. */
+static unsigned
+slot_of(uint8_t code)
+{
+	switch (code) {
+	case ATTR_AS_PATH:
+		return SLOT_AS_PATH + 1;
+	case ATTR_NEXT_HOP:
+		return SLOT_NEXT_HOP + 1;
+	case ATTR_AGGREGATOR:
+		return SLOT_AGGREGATOR + 1;
+	case ATTR_COMMUNITY:
+		return SLOT_COMMUNITY + 1;
+	case ATTR_EXT_COMMUNITY:
+		return SLOT_EXT_COMMUNITY + 1;
+	case ATTR_LARGE_COMMUNITY:
+		return SLOT_LARGE_COMMUNITY + 1;
+	case ATTR_ORIGINATOR_ID:
+		return SLOT_ORIGINATOR_ID + 1;
+	case ATTR_CLUSTER_LIST:
+		return SLOT_CLUSTER_LIST + 1;
+	default:
+		return 0;
+	}
+}
+
+bool
+wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it)
+{
+	unsigned slot = slot_of(code);
+	uint32_t pos = 0;
+
+	if (slot) {
+		if (!w->off[slot - 1])
+			return false;
+		pos = w->off[slot - 1] - 1u;
+		return attr_item_next(it, w->data, w->len, &pos);
+	}
+	while (attr_item_next(it, w->data, w->len, &pos)) {
+		if (it->code == code)
+			return true;
+		if (it->code > code)
+			return false;
+	}
+	return false;
+}
+
+static void
+fill_path(struct wire_set *w, const struct attr_item *it)
+{
+	uint32_t len = as_path_len(it->val, it->len);
+
+	w->path_len = (uint16_t)(len > UINT16_MAX ? UINT16_MAX : len);
+	w->path_first = as_path_first(it->val, it->len);
+	w->path_last = as_path_last(it->val, it->len);
+}
+
+static void
+fill_next_hop(struct wire_set *w, const struct attr_item *it)
+{
+	if (it->len == 4)
+		w->next_hop = ip4(get_be32(it->val));
+	else if (it->len >= 16)
+		w->next_hop = ip_get16(it->val);
+}
+
+static void
+fill_one(struct wire_set *w, const struct attr_item *it)
+{
+	switch (it->code) {
+	case ATTR_ORIGIN:
+		if (it->len) {
+			w->has |= WIRE_HAS_ORIGIN;
+			w->origin = it->val[0];
+		}
+		break;
+	case ATTR_AS_PATH:
+		fill_path(w, it);
+		break;
+	case ATTR_NEXT_HOP:
+		fill_next_hop(w, it);
+		break;
+	case ATTR_MED:
+		if (it->len == 4) {
+			w->has |= WIRE_HAS_MED;
+			w->med = get_be32(it->val);
+		}
+		break;
+	case ATTR_LOCAL_PREF:
+		if (it->len == 4) {
+			w->has |= WIRE_HAS_LOCAL_PREF;
+			w->local_pref = get_be32(it->val);
+		}
+		break;
+	case ATTR_AIGP:
+		w->has |= WIRE_HAS_AIGP;
+		break;
+	case ATTR_OTC:
+		w->has |= WIRE_HAS_OTC;
+		break;
+	default:
+		break;
+	}
+}
+
+void
+wire_fill(struct wire_set *w)
+{
+	struct attr_item it;
+	uint32_t pos = 0, start = 0;
+
+	w->has = 0;
+	w->origin = ORIGIN_INCOMPLETE;
+	w->path_len = 0;
+	w->path_first = w->path_last = 0;
+	w->med = w->local_pref = 0;
+	w->next_hop = IP_NONE;
+	memset(w->off, 0, sizeof(w->off));
+	while (attr_item_next(&it, w->data, w->len, &pos)) {
+		unsigned slot = slot_of(it.code);
+
+		if (slot)
+			w->off[slot - 1] = (uint16_t)(start + 1);
+		fill_one(w, &it);
+		start = pos;
+	}
+}
+
+/* Octets of a custom item's header: u16 id, u8 type, u8 0, u32 len. */
+#define CUSTOM_HDR_LEN 8
+
+bool
+custom_next(struct custom_item *it, const struct attr_set *s, uint32_t *pos)
+{
+	const uint8_t *p = (const uint8_t *)s->custom + *pos;
+	uint32_t left = s->custom_len - *pos;
+
+	if (left < CUSTOM_HDR_LEN)
+		return false;
+	memcpy(&it->id, p, 2);
+	it->type = p[2];
+	memcpy(&it->len, p + 4, 4);
+	it->val = p + CUSTOM_HDR_LEN;
+	if (left - CUSTOM_HDR_LEN < it->len)
+		return false;
+	*pos += CUSTOM_HDR_LEN + ((it->len + 7u) & ~7u);
+	return true;
+}
+
+bool
+custom_find(const struct attr_set *s, uint16_t id, struct custom_item *it)
+{
+	uint32_t pos = 0;
+
+	while (custom_next(it, s, &pos)) {
+		if (it->id == id)
+			return true;
+		if (it->id > id)
+			return false;
+	}
+	return false;
+}

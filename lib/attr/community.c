@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Community lists: standard (RFC 1997), extended (RFC 4360, 5668) and large (RFC 8092).
+ *
+ * A list is the attribute's value as it stands on the wire. Order and repetitions are the
+ * sender's and are kept: a route server passes on what it got. Octets left over at the
+ * end of a list (none in checked input) are ignored.
+ *
+ * No state; any thread. */
+#include "lib/attr/community.h"
+
+#include "lib/net/ip.h"
+#include <errno.h>
+
+#define LIST_MAX_LEN 65535
+
+struct comm
+comm_get(enum comm_kind k, const uint8_t *p)
+{
+	struct comm c = { { 0, 0, 0 } };
+
+	switch (k) {
+	case COMM_STD:
+		c.v[0] = get_be16(p);
+		c.v[1] = get_be16(p + 2);
+		break;
+	case COMM_LARGE:
+		c.v[2] = get_be32(p + 8);
+		/* fall through */
+	case COMM_EXT:
+		c.v[0] = get_be32(p);
+		c.v[1] = get_be32(p + 4);
+		break;
+	}
+	return c;
+}
+
+void
+comm_put(enum comm_kind k, uint8_t *p, struct comm c)
+{
+	switch (k) {
+	case COMM_STD:
+		put_be16(p, (uint16_t)c.v[0]);
+		put_be16(p + 2, (uint16_t)c.v[1]);
+		break;
+	case COMM_LARGE:
+		put_be32(p + 8, c.v[2]);
+		/* fall through */
+	case COMM_EXT:
+		put_be32(p, c.v[0]);
+		put_be32(p + 4, c.v[1]);
+		break;
+	}
+}
+
+bool
+comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c)
+{
+	unsigned size = comm_size(k);
+	uint8_t want[12];
+
+	comm_put(k, want, c);
+	for (; len >= size; list += size, len -= size)
+		if (!memcmp(list, want, size))
+			return true;
+	return false;
+}
+
+int
+comm_add(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *list,
+    uint32_t len, struct comm c)
+{
+	unsigned size = comm_size(k);
+	bool there = comm_has(k, list, len, c);
+
+	if (!there && len + size > LIST_MAX_LEN)
+		return -E2BIG;
+	*out = arena_alloc(a, len + size);
+	if (len)
+		memcpy(*out, list, len);
+	if (there)
+		return (int)len;
+	comm_put(k, *out + len, c);
+	return (int)(len + size);
+}
+
+uint32_t
+comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *list,
+    uint32_t len, bool keep, bool (*match)(struct comm c, const void *arg),
+    const void *arg)
+{
+	unsigned size = comm_size(k);
+	uint8_t *to = *out = arena_alloc(a, len + 1);
+
+	for (; len >= size; list += size, len -= size) {
+		if (match(comm_get(k, list), arg) != keep)
+			continue;
+		memcpy(to, list, size);
+		to += size;
+	}
+	return (uint32_t)(to - *out);
+}
+
+/* Extended communities: the first octet says how the last six are cut (RFC 7153). */
+#define EXT_AS2           0x00 /* 2-octet AS, 4 octets */
+#define EXT_IP4           0x01 /* IPv4 address, 2 octets */
+#define EXT_AS4           0x02 /* 4-octet AS, 2 octets */
+#define EXT_NONTRANSITIVE 0x40
+
+static void
+print_ext(struct strbuf *b, struct comm c)
+{
+	unsigned key = c.v[0] >> 16, type = key >> 8, sub = key & 0xff;
+	uint32_t wide = c.v[0] << 16 | c.v[1] >> 16;
+	char ip[IP_STR_MAX];
+
+	if ((type & ~EXT_NONTRANSITIVE) > EXT_AS4) {
+		strbuf_addf(b, "(generic, 0x%x, 0x%x)", c.v[0], c.v[1]);
+		return;
+	}
+	if (!(type & EXT_NONTRANSITIVE) && (sub == 2 || sub == 3))
+		strbuf_adds(b, sub == 2 ? "(rt, " : "(ro, ");
+	else
+		strbuf_addf(b, "(unknown 0x%x, ", key);
+	switch (type & ~EXT_NONTRANSITIVE) {
+	case EXT_AS2:
+		strbuf_addf(b, "%u, %u)", c.v[0] & 0xffff, c.v[1]);
+		break;
+	case EXT_IP4:
+		strbuf_addf(b, "%s, %u)", ip_str(ip, ip4(wide)), c.v[1] & 0xffff);
+		break;
+	default:
+		strbuf_addf(b, "%u, %u)", wide, c.v[1] & 0xffff);
+		break;
+	}
+}
+
+void
+comm_print_one(struct strbuf *b, enum comm_kind k, struct comm c)
+{
+	if (k == COMM_STD)
+		strbuf_addf(b, "(%u,%u)", c.v[0], c.v[1]);
+	else if (k == COMM_LARGE)
+		strbuf_addf(b, "(%u, %u, %u)", c.v[0], c.v[1], c.v[2]);
+	else
+		print_ext(b, c);
+}
+
+void
+comm_print(struct strbuf *b, enum comm_kind k, const uint8_t *list, uint32_t len)
+{
+	unsigned size = comm_size(k);
+	bool first = true;
+
+	for (; len >= size; list += size, len -= size) {
+		if (!first)
+			strbuf_addc(b, ' ');
+		first = false;
+		comm_print_one(b, k, comm_get(k, list));
+	}
+}
