@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of custom attributes (`attribute int x;`). A name keeps its id for the life of
+ * the daemon, so that attribute sets made under one configuration mean the same under the
+ * next.
+ *
+ * The registry is written and read by the thread that parses configurations, and by
+ * nobody else; each configuration carries a copy of what it held (struct config). */
+#ifndef TERN_FILTER_CUSTOM_H
+#define TERN_FILTER_CUSTOM_H
+
+#include "lib/base/mem.h"
+
+#define CUSTOM_MAX 1000 /* different names in one run of the daemon */
+
+struct custom_attr {
+	uint16_t id; /* from 1 */
+	uint8_t type; /* enum ftype */
+	const char *name;
+};
+
+/* owner: the configuration worker; freed by: custom_registry_fini. */
+struct custom_registry {
+	struct custom_attr *attr; /* attr[i] has id i + 1 */
+	unsigned cnt;
+	/* private */
+	unsigned cap;
+};
+
+void custom_registry_init(struct custom_registry *r);
+void custom_registry_fini(struct custom_registry *r);
+/* custom_registry_id - the id of (@name, @type); a new one if they didn't occur before. A
+ * name with another type gets another id. Returns: the id, or -ENOSPC. */
+MUST_CHECK int custom_registry_id(
+    struct custom_registry *r, const char *name, uint8_t type);
+
+#endif

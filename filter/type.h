@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types of the filter language.
+ *
+ * FTYPE_TABLE(X): name, text. T_VOID is the type of an undefined value; T_ANY stands for
+ * "not known before the run" and is the type of no value. */
+#ifndef TERN_FILTER_TYPE_H
+#define TERN_FILTER_TYPE_H
+
+#include "lib/base/check.h"
+
+#define FTYPE_TABLE(X)                                                                   \
+	X(VOID, "void")                                                                  \
+	X(BOOL, "bool")                                                                  \
+	X(INT, "int")                                                                    \
+	X(PAIR, "pair")                                                                  \
+	X(QUAD, "quad")                                                                  \
+	X(STRING, "string")                                                              \
+	X(BYTES, "bytestring")                                                           \
+	X(IP, "ip")                                                                      \
+	X(PREFIX, "prefix")                                                              \
+	X(EC, "ec")                                                                      \
+	X(LC, "lc")                                                                      \
+	X(PATH, "bgppath")                                                               \
+	X(PATH_MASK, "bgpmask")                                                          \
+	X(CLIST, "clist")                                                                \
+	X(ECLIST, "eclist")                                                              \
+	X(LCLIST, "lclist")                                                              \
+	X(ENUM_RTS, "enum rts")                                                          \
+	X(ENUM_RTD, "enum rtd")                                                          \
+	X(ENUM_SCOPE, "enum scope")                                                      \
+	X(ENUM_ROA, "enum roa")                                                          \
+	X(ENUM_ASPA, "enum aspa")                                                        \
+	X(ENUM_ORIGIN, "enum origin")                                                    \
+	X(ENUM_NETTYPE, "enum nettype")                                                  \
+	X(ENUM_AF, "enum af")                                                            \
+	X(SET_INT, "int set")                                                            \
+	X(SET_PAIR, "pair set")                                                          \
+	X(SET_QUAD, "quad set")                                                          \
+	X(SET_IP, "ip set")                                                              \
+	X(SET_PREFIX, "prefix set")                                                      \
+	X(SET_EC, "ec set")                                                              \
+	X(SET_LC, "lc set")                                                              \
+	X(SET_ENUM, "enum set")                                                          \
+	X(SET_EMPTY, "empty set")                                                        \
+	X(ROUTE, "route")                                                                \
+	X(ANY, "any")
+
+enum ftype {
+#define X(name, text) T_##name,
+	FTYPE_TABLE(X)
+#undef X
+	    FTYPE_CNT
+};
+
+/* ftype_name - "int", "prefix set" ... */
+const char *ftype_name(enum ftype t);
+bool ftype_is_set(enum ftype t);
+bool ftype_is_enum(enum ftype t);
+/* ftype_set_of - the set type of an element type; T_VOID if there is none. */
+enum ftype ftype_set_of(enum ftype elem);
+/* ftype_is_attr - may a custom attribute have this type? */
+bool ftype_is_attr(enum ftype t);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of the filter language: a type and up to 16 octets, or a pointer to immutable
+ * octets.
+ *
+ * A value owns nothing. What it points to lives in a configuration's arena (constants),
+ * in an attribute set or its edit (attributes), or in the arena of the run. */
+#ifndef TERN_FILTER_VALUE_H
+#define TERN_FILTER_VALUE_H
+
+#include "filter/type.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
+
+struct fset;
+struct fpath_mask;
+
+/* Which member holds what:
+ *   i     BOOL, INT, QUAD (host order), ENUM_*
+ *   w     PAIR {a, b}; EC {first, last 32 bits}; LC {a, b, c}
+ *   ip    IP; PREFIX, with plen and fam
+ *   str   STRING (NUL-terminated), BYTES, len octets
+ *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them
+ *   set   SET;   mask  PATH_MASK */
+struct fvalue {
+	uint8_t type; /* enum ftype; T_VOID: undefined */
+	uint8_t plen, fam;
+	uint8_t pad;
+	uint32_t len;
+	union {
+		uint32_t i;
+		uint32_t w[3];
+		struct ip_addr ip;
+		const char *str;
+		const uint8_t *octets;
+		const struct fset *set;
+		const struct fpath_mask *mask;
+	};
+};
+
+static inline struct fvalue
+fvalue_u32(enum ftype t, uint32_t v)
+{
+	struct fvalue r = { .type = (uint8_t)t };
+
+	r.i = v;
+	return r;
+}
+
+static inline struct fvalue
+fvalue_ip(struct ip_addr ip)
+{
+	struct fvalue r = { .type = T_IP };
+
+	r.ip = ip;
+	return r;
+}
+
+static inline struct fvalue
+fvalue_prefix(const struct prefix *p)
+{
+	struct fvalue r = { .type = T_PREFIX, .plen = p->len, .fam = p->fam };
+
+	r.ip = p->addr;
+	return r;
+}
+
+static inline struct prefix
+fvalue_to_prefix(const struct fvalue *v)
+{
+	return (struct prefix){ v->ip, v->plen, v->fam };
+}
+
+/* fvalue_print - as `eval`, `print` and `show route all` show it. */
+void fvalue_print(struct strbuf *b, const struct fvalue *v);
+/* fvalue_same - same type and same value. */
+bool fvalue_same(const struct fvalue *a, const struct fvalue *b);
+/* fvalue_cmp - order of two values. @out: < 0, 0, > 0. Returns: false if they can't be
+ * compared. */
+bool fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b);
+/* fvalue_octets - the octets by which a custom attribute keeps @v (lib/attr/attr.h):
+ * fixed-size values as they are in memory, others what they point to. @len: their number.
+ */
+const void *fvalue_octets(const struct fvalue *v, uint32_t *len);
+/* fvalue_from_octets - the reverse; @p must live as long as @v. */
+bool fvalue_from_octets(struct fvalue *v, enum ftype t, const void *p, uint32_t len);
+
+#endif

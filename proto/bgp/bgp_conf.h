@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol bgp` and of its channels, as the parser leaves them: every default
+ * applied, every cross-check made. Immutable; they live in their struct config. */
+#ifndef TERN_PROTO_BGP_BGP_CONF_H
+#define TERN_PROTO_BGP_BGP_CONF_H
+
+#include "lib/net/prefix.h"
+#include "nest/config.h"
+
+#define BGP_PORT 179
+
+enum bgp_role { /* RFC 9234, 4.1; NONE: no role */
+	BGP_ROLE_PROVIDER = 0,
+	BGP_ROLE_RS_SERVER = 1,
+	BGP_ROLE_RS_CLIENT = 2,
+	BGP_ROLE_CUSTOMER = 3,
+	BGP_ROLE_PEER = 4,
+	BGP_ROLE_NONE = 255
+};
+
+enum bgp_auth { BGP_AUTH_NONE, BGP_AUTH_MD5 };
+
+/* Values of `next hop keep` and `next hop self`: from whom the route came. */
+enum bgp_nh_mode { BGP_NH_NO = 0, BGP_NH_ALL, BGP_NH_IBGP, BGP_NH_EBGP };
+
+enum bgp_addpath {
+	BGP_ADDPATH_OFF = 0,
+	BGP_ADDPATH_RX = 1,
+	BGP_ADDPATH_TX = 2,
+	BGP_ADDPATH_BOTH = 3
+};
+
+/* Levels of `graceful restart` and `long lived graceful restart`. */
+enum bgp_gr { BGP_GR_OFF = 0, BGP_GR_AWARE, BGP_GR_ON };
+
+struct bgp_conf {
+	/* endpoints */
+	uint32_t local_as, remote_as; /* never 0 after parsing */
+	bool ebgp; /* remote_as != local_as */
+	struct ip_addr local_ip; /* IP_NONE: chosen by the system */
+	struct ip_addr remote_ip; /* IP_NONE only if remote_range is used */
+	const char *iface; /* NULL: none */
+	uint16_t local_port; /* to listen at: BGP_PORT by default */
+	uint16_t remote_port; /* to connect to: BGP_PORT by default */
+	bool multihop; /* else direct */
+	uint8_t ttl; /* of multihop: 64 by default; direct: 1 (0 stands for neither) */
+	bool strict_bind; /* listen at local_ip only */
+	bool free_bind;
+	bool passive;
+	bool ttl_security; /* RFC 5082: send 255, refuse below 256 - hops */
+	const char *password; /* NULL: none */
+	uint8_t auth; /* enum bgp_auth: MD5 if there is a password */
+	bool check_link;
+	uint8_t tx_class; /* DSCP octet, 0xc0 */
+	uint32_t tx_priority;
+
+	/* who we are to each other */
+	bool rs_client;
+	bool rr_client;
+	uint32_t rr_cluster_id; /* host order; 0: the router id */
+	uint8_t role; /* enum bgp_role */
+	bool require_roles;
+	bool interpret_communities;
+	bool enforce_first_as;
+	uint32_t allow_local_as; /* own AS so often in the path is no loop; UINT32_MAX:
+				    any number */
+	bool allow_as_sets;
+	bool allow_local_pref,
+	    allow_med; /* take LOCAL_PREF / MED of eBGP peers and send them */
+
+	/* timers; those with _s in seconds, 0: off */
+	uint32_t hold_s, min_hold_s, startup_hold_s;
+	uint32_t
+	    keepalive_s; /* 0: a third of the negotiated hold time; else scaled with it */
+	uint32_t min_keepalive_s;
+	bool has_send_hold; /* given; else twice the negotiated hold time */
+	uint32_t send_hold_s; /* RFC 9687 */
+	uint32_t connect_delay_s; /* `connect delay time`, `start delay time` */
+	uint32_t connect_retry_s;
+	uint32_t error_wait_min_s, error_wait_max_s;
+	uint32_t error_forget_s;
+	bool disable_after_error;
+	uint32_t disable_after_cease; /* 1 << subcode of Cease */
+
+	/* capabilities */
+	bool capabilities, enable_as4, enable_refresh, enable_enhanced_refresh;
+	bool enable_extended_messages, advertise_hostname;
+	bool require_as4, require_refresh, require_enhanced_refresh,
+	    require_extended_messages;
+	uint8_t gr, llgr; /* enum bgp_gr */
+	bool require_gr;
+	uint32_t gr_time_s;
+
+	/* decision */
+	bool path_metric, med_metric, deterministic_med, igp_metric, prefer_older;
+	uint32_t default_med, default_local_pref;
+
+	/* which of them were given (checks; private to bgp_conf.c) */
+	bool has_local_as, has_remote_as, has_multihop, has_direct, peer_internal,
+	    peer_external;
+};
+
+struct bgp_channel_conf {
+	uint8_t next_hop_keep,
+	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */
+	struct ip_addr next_hop_address; /* IP_NONE: local address */
+	bool next_hop_prefer_local;
+	bool gateway_recursive; /* default: for multihop sessions */
+	bool mandatory;
+	bool import_table, export_table;
+	bool secondary;
+	bool extended_next_hop, require_extended_next_hop;
+	uint8_t add_paths; /* enum bgp_addpath */
+	bool aigp;
+	uint32_t cost;
+	/* private to bgp_conf.c: 255 where nothing was given */
+	uint8_t keep_given, self_given, gateway_given;
+};
+
+extern const struct conf_class bgp_conf_class;
+
+static inline const struct bgp_conf *
+bgp_conf_of(const struct conf_proto *p)
+{
+	return (const struct bgp_conf *)p->opt;
+}
+
+static inline const struct bgp_channel_conf *
+bgp_channel_conf_of(const struct conf_channel *c)
+{
+	return (const struct bgp_channel_conf *)c->opt;
+}
+
+#endif
