@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state machine: properties of every cell, a few walks, and the table in doc/rfc.md.
+ *
+ *   test_bgp_fsm --print        the rows for doc/rfc.md
+ *   test_bgp_fsm [doc/rfc.md]   test; without an argument $TERN_DOC_RFC names the file,
+ * else $TERN_SRCDIR/doc/rfc.md */
+#include "proto/bgp/bgp_fsm.c"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define BEGIN_MARK "<!-- fsm: begin -->"
+#define END_MARK   "<!-- fsm: end -->"
+
+static const struct bgp_facts usual = { .passive = false, .hold = true };
+static const char *doc_path;
+
+static bool
+step_same(struct bgp_step a, struct bgp_step b)
+{
+	return a.next == b.next && a.cnt == b.cnt && !memcmp(a.action, b.action, a.cnt);
+}
+
+static void
+print_row(
+    FILE *f, enum bgp_state s, enum bgp_event e, const char *when, struct bgp_step st)
+{
+	fprintf(f, "| %s | %d %s%s | %s |", bgp_state_text(s), (int)e, bgp_event_text(e),
+	    when, bgp_state_text(st.next));
+	if (!st.cnt)
+		fprintf(f, " nothing");
+	for (unsigned i = 0; i < st.cnt; i++) {
+		fprintf(f, "%s %s", i ? ";" : "", bgp_action_text(st.action[i]));
+		if (st.action[i] != BGP_ACT_NOTIFY)
+			continue;
+		if (st.code)
+			fprintf(f, " %u/%u", st.code, st.subcode);
+		else
+			fprintf(f, e == BGP_EV_MANUAL_STOP || e == BGP_EV_AUTO_STOP
+				       ? " 6/n"
+				       : " of the error");
+	}
+	fprintf(f, " |\n");
+}
+
+/* print_table - one row a cell, and one more where a fact changes the answer. */
+static void
+print_table(FILE *f)
+{
+	fprintf(f, "| State | Event | Next | Actions |\n|---|---|---|---|\n");
+	for (int s = BGP_STATE_NONE + 1; s < BGP_STATE_CNT; s++)
+		for (int e = BGP_EV_NONE + 1; e < BGP_EV_CNT; e++) {
+			struct bgp_step a = bgp_fsm_step(s, e, usual);
+			struct bgp_step p = bgp_fsm_step(
+			    s, e, (struct bgp_facts){ true, true });
+			struct bgp_step h = bgp_fsm_step(
+			    s, e, (struct bgp_facts){ false, false });
+
+			print_row(f, s, e, "", a);
+			if (!step_same(a, p))
+				print_row(f, s, e, ", passive", p);
+			if (!step_same(a, h))
+				print_row(f, s, e, ", hold time 0", h);
+		}
+}
+
+static bool
+has(struct bgp_step st, enum bgp_action a)
+{
+	return memchr(st.action, a, st.cnt) != NULL;
+}
+
+/* What must hold in every cell, whatever the facts. */
+static void
+test_every_cell(void **state)
+{
+	(void)state;
+	for (int s = BGP_STATE_NONE + 1; s < BGP_STATE_CNT; s++)
+		for (int e = BGP_EV_NONE + 1; e < BGP_EV_CNT; e++)
+			for (int i = 0; i < 4; i++) {
+				struct bgp_facts f = { i & 1, i & 2 };
+				struct bgp_step st = bgp_fsm_step(s, e, f);
+
+				assert_in_range(st.next, BGP_IDLE, BGP_ESTABLISHED);
+				if (st.next == BGP_IDLE && s != BGP_IDLE) {
+					assert_true(has(st, BGP_ACT_CLOSE));
+					assert_true(has(st, BGP_ACT_RELEASE));
+				}
+				if (has(st, BGP_ACT_NOTIFY)) {
+					assert_in_range(s, BGP_OPENSENT, BGP_ESTABLISHED);
+					assert_int_equal(st.next, BGP_IDLE);
+					assert_int_equal(st.action[0], BGP_ACT_NOTIFY);
+				} else {
+					assert_int_equal(st.code, 0);
+				}
+				assert_int_equal(has(st, BGP_ACT_UP),
+				    st.next == BGP_ESTABLISHED && s != BGP_ESTABLISHED);
+				if (has(st, BGP_ACT_UPDATE))
+					assert_int_equal(s, BGP_ESTABLISHED);
+				if (f.passive)
+					assert_false(has(st, BGP_ACT_CONNECT));
+				if (!f.hold)
+					assert_false(has(st, BGP_ACT_HOLD_START) ||
+						     has(st, BGP_ACT_KEEPALIVE_START));
+			}
+}
+
+/* A start in a state other than IDLE does nothing (8.2.2), a stop always ends in IDLE. */
+static void
+test_start_stop(void **state)
+{
+	(void)state;
+	for (int s = BGP_CONNECT; s <= BGP_ESTABLISHED; s++) {
+		for (int e = BGP_EV_MANUAL_START; e <= BGP_EV_AUTO_START_DAMP_PASSIVE;
+		     e++) {
+			struct bgp_step st = bgp_fsm_step(s, e, usual);
+
+			if (e == BGP_EV_MANUAL_STOP)
+				continue;
+			assert_int_equal(st.next, s);
+			assert_int_equal(st.cnt, 0);
+		}
+		assert_int_equal(
+		    bgp_fsm_step(s, BGP_EV_MANUAL_STOP, usual).next, BGP_IDLE);
+		assert_int_equal(bgp_fsm_step(s, BGP_EV_AUTO_STOP, usual).next, BGP_IDLE);
+	}
+}
+
+static void
+walk(const uint8_t *event, const uint8_t *state, unsigned cnt, struct bgp_facts f)
+{
+	enum bgp_state s = BGP_IDLE;
+
+	for (unsigned i = 0; i < cnt; i++) {
+		s = bgp_fsm_step(s, event[i], f).next;
+		assert_int_equal(s, state[i]);
+	}
+}
+
+static void
+test_walks(void **state)
+{
+	static const uint8_t active_ev[] = { BGP_EV_AUTO_START, BGP_EV_TCP_FAILS,
+		BGP_EV_RETRY_EXPIRES, BGP_EV_TCP_ACKED, BGP_EV_OPEN, BGP_EV_KEEPALIVE,
+		BGP_EV_UPDATE, BGP_EV_REFRESH, BGP_EV_KEEPALIVE_EXPIRES,
+		BGP_EV_HOLD_EXPIRES, BGP_EV_IDLE_HOLD_EXPIRES };
+	static const uint8_t active_st[] = { BGP_CONNECT, BGP_ACTIVE, BGP_CONNECT,
+		BGP_OPENSENT, BGP_OPENCONFIRM, BGP_ESTABLISHED, BGP_ESTABLISHED,
+		BGP_ESTABLISHED, BGP_ESTABLISHED, BGP_IDLE, BGP_CONNECT };
+	static const uint8_t passive_ev[] = { BGP_EV_AUTO_START_PASSIVE,
+		BGP_EV_TCP_CONFIRMED, BGP_EV_OPEN, BGP_EV_KEEPALIVE, BGP_EV_TCP_FAILS };
+	static const uint8_t passive_st[] = { BGP_ACTIVE, BGP_OPENSENT, BGP_OPENCONFIRM,
+		BGP_ESTABLISHED, BGP_IDLE };
+
+	(void)state;
+	walk(active_ev, active_st, ARRAY_LEN(active_ev), usual);
+	walk(passive_ev, passive_st, ARRAY_LEN(passive_ev),
+	    (struct bgp_facts){ true, true });
+	assert_int_equal(bgp_fsm_step(BGP_IDLE, BGP_EV_IDLE_HOLD_EXPIRES,
+			     (struct bgp_facts){ true, true })
+			     .next,
+	    BGP_ACTIVE);
+}
+
+/* The FSM error says in which state the message came (RFC 6608). */
+static void
+test_subcodes(void **state)
+{
+	(void)state;
+	for (int s = BGP_OPENSENT; s <= BGP_ESTABLISHED; s++) {
+		struct bgp_step st = bgp_fsm_step(s, BGP_EV_IDLE_HOLD_EXPIRES, usual);
+
+		assert_int_equal(st.code, 5);
+		assert_int_equal(st.subcode, s - BGP_OPENSENT + 1);
+		assert_int_equal(bgp_fsm_step(s, BGP_EV_HOLD_EXPIRES, usual).code, 4);
+		assert_int_equal(
+		    bgp_fsm_step(s, BGP_EV_COLLISION_DUMP, usual).subcode, 7);
+	}
+	assert_int_equal(
+	    bgp_fsm_step(BGP_ESTABLISHED, BGP_EV_SEND_HOLD_EXPIRES, usual).code, 8);
+	assert_int_equal(bgp_fsm_step(BGP_OPENSENT, BGP_EV_UPDATE, usual).subcode, 1);
+	assert_int_equal(bgp_fsm_step(BGP_OPENCONFIRM, BGP_EV_UPDATE, usual).subcode, 2);
+}
+
+static char *
+slurp(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *buf = calloc(1, 1 << 20);
+
+	if (!f)
+		fail_msg(
+		    "can't open %s: give the path of doc/rfc.md as an argument or in "
+		    "TERN_DOC_RFC",
+		    path);
+	assert_non_null(buf);
+	(void)!fread(buf, 1, (1 << 20) - 1, f);
+	fclose(f);
+	return buf;
+}
+
+/* doc/rfc.md has exactly the rows that the machine gives. */
+static void
+test_doc(void **state)
+{
+	char *doc, *begin, *end, *want = NULL;
+	size_t want_len = 0;
+	FILE *f = open_memstream(&want, &want_len);
+
+	(void)state;
+	assert_non_null(f);
+	print_table(f);
+	fclose(f);
+	if (!doc_path)
+		fail_msg("where is doc/rfc.md? Give its path as an argument or in "
+			 "TERN_DOC_RFC");
+	doc = slurp(doc_path);
+	begin = strstr(doc, BEGIN_MARK "\n");
+	end = strstr(doc, END_MARK);
+	if (!begin || !end)
+		fail_msg(
+		    "%s: no table between %s and %s", doc_path, BEGIN_MARK, END_MARK);
+	begin += strlen(BEGIN_MARK "\n");
+	*end = 0;
+	if (strcmp(begin, want))
+		fail_msg("%s: the table of the state machine differs; put the output of "
+			 "test_bgp_fsm --print between the marks",
+		    doc_path);
+	free(want);
+	free(doc);
+}
+
+int
+main(int argc, char **argv)
+{
+	static char path[4096];
+	const char *dir = getenv("TERN_SRCDIR");
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_cell),
+		cmocka_unit_test(test_start_stop),
+		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_subcodes),
+		cmocka_unit_test(test_doc),
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--print")) {
+		print_table(stdout);
+		return 0;
+	}
+	doc_path = argc > 1 ? argv[1] : getenv("TERN_DOC_RFC");
+	if (!doc_path && dir) {
+		snprintf(path, sizeof(path), "%s/doc/rfc.md", dir);
+		doc_path = path;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
