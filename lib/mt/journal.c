@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The journal: see the header for its guarantees.
+ *
+ * I1  An entry leaves item[] only by being overwritten; a reader checks the sequence number of what it
+ *     found, which is readable because entries that were cut off are freed by RCU.
+ * I2  floor never decreases. An entry below floor that every cursor has passed is freed at once; one
+ *     that some cursor still stood at (a cut) after a grace period.
+ * I3  A cursor that starts sets pos, fences, then reads floor; reclaim sets floor, fences, then reads
+ *     pos. So either the cursor sees the new floor and moves up to the tail, or reclaim sees the cursor
+ *     and keeps what it stands at. Without the two fences both may see the old value, and the cursor
+ *     would stand at a freed entry. */
+#include "lib/mt/journal.h"
+
+#define WAKE_BLOCK 8 /* cursors that are claimed at once */
+#define WAKE_FAN   4 /* sleepers that one waker wakes before it goes on with its own work */
+
+struct cursor_list {
+	struct rcu_node rcu;
+	uint32_t cnt;
+	struct cursor *c[];
+};
+
+/* What is freed after a grace period: a chain of entries. */
+struct cut_chain {
+	struct rcu_node rcu;
+	struct journal_entry *first;
+	void (*free_entry)(struct journal_entry *e, void *arg);
+	void *arg;
+};
+
+void
+journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
+    void (*free_entry)(struct journal_entry *e, void *arg), void *arg)
+{
+	memset(j, 0, sizeof(*j));
+	j->mask = (1u << cap_order) - 1;
+	j->item = mem_zalloc(MEM_JOURNAL, sizeof(*j->item) << cap_order);
+	j->soft_bytes = soft;
+	j->hard_bytes = hard;
+	j->free_entry = free_entry;
+	j->arg = arg;
+	store_relaxed_ptr(&j->cursors, mem_zalloc(MEM_JOURNAL, sizeof(struct cursor_list)));
+}
+
+static void
+free_range(struct journal *j, uint64_t to)
+{
+	for (; j->freed < to; j->freed++) {
+		struct pubptr *slot = &j->item[j->freed & j->mask];
+		struct journal_entry *e = load_relaxed_ptr(slot);
+
+		j->bytes -= e->bytes;
+		store_relaxed_ptr(slot, NULL);
+		j->free_entry(e, j->arg);
+	}
+}
+
+void
+journal_fini(struct journal *j)
+{
+	free_range(j, load_relaxed64(&j->tail));
+	mem_free(MEM_JOURNAL, load_relaxed_ptr(&j->cursors));
+	mem_free(MEM_JOURNAL, j->item);
+	memset(j, 0, sizeof(*j));
+}
+
+static void
+free_list(struct rcu_node *n)
+{
+	mem_free(MEM_JOURNAL, container_of(n, struct cursor_list, rcu));
+}
+
+static void
+swap_list(struct journal *j, struct cursor_list *fresh)
+{
+	struct cursor_list *old = load_relaxed_ptr(&j->cursors);
+
+	for (uint32_t i = 0; i < fresh->cnt; i++)
+		fresh->c[i]->slot = i;
+	store_release_ptr(&j->cursors, fresh); /* pairs: JLIST */
+	rcu_free_later(&old->rcu, free_list);
+}
+
+void
+journal_add(struct journal *j, struct cursor *c)
+{
+	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l;
+
+	l = mem_zalloc(MEM_JOURNAL, sizeof(*l) + (old->cnt + 1) * sizeof(l->c[0]));
+	memcpy(l->c, old->c, old->cnt * sizeof(l->c[0]));
+	l->cnt = old->cnt + 1;
+	l->c[old->cnt] = c;
+	swap_list(j, l);
+}
+
+void
+journal_remove(struct journal *j, struct cursor *c)
+{
+	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l;
+
+	ASSERT(c->slot < old->cnt && old->c[c->slot] == c);
+	l = mem_zalloc(MEM_JOURNAL, sizeof(*l) + old->cnt * sizeof(l->c[0]));
+	memcpy(l->c, old->c, old->cnt * sizeof(l->c[0]));
+	l->cnt = old->cnt - 1;
+	l->c[c->slot] = l->c[l->cnt];
+	swap_list(j, l);
+}
+
+static void
+free_chain(struct rcu_node *n)
+{
+	struct cut_chain *ch = container_of(n, struct cut_chain, rcu);
+	struct journal_entry *e = ch->first, *next;
+
+	for (; e; e = next) {
+		next = e->next_free;
+		ch->free_entry(e, ch->arg);
+	}
+	mem_free(MEM_JOURNAL, ch);
+}
+
+/* min_pos - the least position of a cursor, at most @tail. Tells those before @hurry to hurry. */
+static uint64_t
+min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
+{
+	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
+	uint64_t min = tail;
+
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		struct cursor *c = l->c[i];
+		uint64_t pos = load_acquire64(&c->pos); /* pairs: JPOS */
+
+		if (pos == CURSOR_IDLE)
+			continue;
+		if (pos < min)
+			min = pos;
+		if (pos < hurry && load_relaxed64(&c->hurry) < hurry) {
+			store_relaxed64(&c->hurry, hurry);
+			c->wake(c, false);
+		}
+	}
+	return min;
+}
+
+uint64_t
+journal_reclaim(struct journal *j)
+{
+	uint64_t tail = load_relaxed64(&j->tail), min, hurry = 0;
+
+	if (j->freed == tail)
+		return 0;
+	if (j->bytes > j->soft_bytes || tail - j->freed > j->mask / 2)
+		hurry = j->freed + (tail - j->freed) / 2;
+	min = min_pos(j, tail, hurry);
+	if (min > load_relaxed64(&j->floor)) {
+		store_release64(&j->floor, min); /* pairs: JFLOOR */
+		fence_seq_cst();		 /* I3 */
+		min = min_pos(j, min, 0);
+	}
+	if (min > j->freed)
+		free_range(j, min);
+	return j->bytes;
+}
+
+/* cut - the ceiling is reached: give up the older half, whoever still stands there. */
+static void
+cut(struct journal *j)
+{
+	uint64_t tail = load_relaxed64(&j->tail), to = j->freed + (tail - j->freed + 1) / 2;
+	struct cut_chain *ch = mem_zalloc(MEM_JOURNAL, sizeof(*ch));
+
+	if (load_relaxed64(&j->floor) < to)
+		store_release64(&j->floor, to); /* pairs: JFLOOR */
+	ch->free_entry = j->free_entry;
+	ch->arg = j->arg;
+	for (; j->freed < to; j->freed++) {
+		struct pubptr *slot = &j->item[j->freed & j->mask];
+		struct journal_entry *e = load_relaxed_ptr(slot);
+
+		j->bytes -= e->bytes;
+		j->stats.cut++;
+		store_relaxed_ptr(slot, NULL);
+		e->next_free = ch->first;
+		ch->first = e;
+	}
+	rcu_free_later(&ch->rcu, free_chain);
+}
+
+void
+journal_append(struct journal *j, TAKE struct journal_entry *e)
+{
+	uint64_t tail = load_relaxed64(&j->tail);
+
+	if (unlikely(tail - j->freed > j->mask || j->bytes > j->hard_bytes)) {
+		journal_reclaim(j);
+		while (tail - j->freed > j->mask ||
+		    (j->bytes > j->hard_bytes && j->freed < tail))
+			cut(j);
+	}
+	e->seq = tail;
+	j->bytes += e->bytes;
+	j->stats.appended++;
+	store_release_ptr(&j->item[tail & j->mask], e); /* pairs: JITEM */
+	store_release64(&j->tail, tail + 1);		/* pairs: JTAIL */
+}
+
+uint64_t
+journal_min_out(struct journal *j, struct cursor **slowest)
+{
+	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
+	uint64_t min = load_relaxed64(&j->tail);
+
+	*slowest = NULL;
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		struct cursor *c = l->c[i];
+		uint64_t out;
+
+		/* out_pos is written before pos leaves CURSOR_IDLE. */
+		if (load_acquire64(&c->pos) == CURSOR_IDLE) /* pairs: JPOS */
+			continue;
+		out = load_acquire64(&c->out_pos); /* pairs: JOUT */
+		if (out < min) {
+			min = out;
+			*slowest = c;
+		}
+	}
+	return min;
+}
+
+void
+journal_wake_more(struct journal *j)
+{
+	struct cursor_list *l;
+	uint32_t at = load_relaxed32(&j->wake_next), woken = 0;
+
+	l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
+	while (at < l->cnt && woken < WAKE_FAN) {
+		uint32_t end = at + WAKE_BLOCK;
+
+		if (!cas_acq_rel32(&j->wake_next, &at, end))
+			continue;
+		for (uint32_t i = at; i < end && i < l->cnt; i++) {
+			struct cursor *c = l->c[i];
+
+			/* Only who really slept counts: one that is awake may be past its last
+			 * look at wake_next, and would not go on with the round. */
+			if (load_relaxed64(&c->pos) != CURSOR_IDLE && c->wake(c, true))
+				woken++;
+		}
+		at = end;
+	}
+}
+
+void
+journal_wake(struct journal *j)
+{
+	store_relaxed32(&j->wake_next, 0);
+	/* The readers' half: worker sets its sleeping flag, fences, looks at the tail (G3). */
+	fence_seq_cst();
+	j->stats.wake_rounds++;
+	journal_wake_more(j);
+}
+
+void
+cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only))
+{
+	memset(c, 0, sizeof(*c));
+	c->wake = wake;
+	store_relaxed64(&c->pos, CURSOR_IDLE);
+}
+
+/* stand_at_tail - I3. Returns: the position. */
+static uint64_t
+stand_at_tail(struct cursor *c, struct journal *j)
+{
+	for (;;) {
+		uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
+
+		store_release64(&c->pos, tail); /* pairs: JPOS */
+		fence_seq_cst();
+		if (load_acquire64(&j->floor) <= tail) { /* pairs: JFLOOR */
+			c->read = tail;
+			return tail;
+		}
+	}
+}
+
+void
+cursor_start(struct cursor *c, struct journal *j)
+{
+	/* Older than any entry until the place is found, so that nothing counts as settled. */
+	store_release64(&c->out_pos, 0); /* pairs: JOUT */
+	store_release64(&c->out_pos, stand_at_tail(c, j)); /* pairs: JOUT */
+	store_relaxed64(&c->hurry, 0);
+}
+
+void
+cursor_stop(struct cursor *c)
+{
+	store_release64(&c->pos, CURSOR_IDLE); /* pairs: JPOS */
+}
+
+void *
+journal_read(struct journal *j, struct cursor *c)
+{
+	struct journal_entry *e;
+
+	if (load_acquire64(&j->tail) == c->read) /* pairs: JTAIL */
+		return NULL;
+	e = load_acquire_ptr(&j->item[c->read & j->mask]); /* pairs: JITEM */
+	if (!e || e->seq != c->read || load_acquire64(&j->floor) > c->read) { /* pairs: JFLOOR */
+		stand_at_tail(c, j); /* out_pos stays: what was missed isn't settled */
+		return JOURNAL_LOST;
+	}
+	c->read++;
+	return e;
+}
+
+void
+journal_done(struct cursor *c)
+{
+	store_release64(&c->pos, c->read); /* pairs: JPOS */
+}

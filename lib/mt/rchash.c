@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Split-ordered list (O. Shalev, N. Shavit: "Split-ordered lists: lock-free extensible hash tables",
+ * J. ACM 53, 2006) with marked next pointers for deletion (T. Harris, 2001; M. Michael, 2002). Nodes
+ * are freed after an RCU grace period, so there is no ABA and readers need no hazard pointers.
+ *
+ * I1  One list in order of node.hash, which holds the bits of the hash reversed; elements end in 1,
+ *     markers of buckets in 0. Bucket b's marker stands right before its elements.
+ * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked by whoever
+ *     meets it; its next never changes again.
+ * I3  rchash_delete returns only when the node isn't reachable from the list's start any more: it
+ *     searches for the node's place, which unlinks all deleted nodes on the way. */
+#include "lib/mt/rchash.h"
+
+#define DELETED	   1ul
+#define START_ORDER 6
+#define MAX_ORDER   28
+#define LOAD	    2 /* elements a bucket before the table doubles */
+
+static inline struct rchash_node *
+ptr(void *p)
+{
+	return (struct rchash_node *)((uintptr_t)p & ~DELETED);
+}
+
+static inline bool
+is_deleted(void *p)
+{
+	return (uintptr_t)p & DELETED;
+}
+
+static inline uint64_t
+reverse(uint64_t v)
+{
+	v = __builtin_bswap64(v);
+	v = (v & 0x0f0f0f0f0f0f0f0full) << 4 | (v >> 4 & 0x0f0f0f0f0f0f0f0full);
+	v = (v & 0x3333333333333333ull) << 2 | (v >> 2 & 0x3333333333333333ull);
+	return (v & 0x5555555555555555ull) << 1 | (v >> 1 & 0x5555555555555555ull);
+}
+
+/* slot_of - where the pointer to @bucket's marker is kept; its array is made when first needed. */
+static struct pubptr *
+slot_of(struct rchash *h, uint64_t bucket)
+{
+	unsigned k = bucket ? 64 - (unsigned)__builtin_clzll(bucket) : 0;
+	uint64_t first = k ? 1ull << (k - 1) : 0, cnt = k ? first : 1;
+	void *arr = load_acquire_ptr(&h->dir[k]); /* pairs: RCDIR */
+
+	if (!arr) {
+		struct pubptr *fresh = mem_zalloc(h->tag, cnt * sizeof(*fresh));
+
+		if (cas_acq_rel_ptr(&h->dir[k], &arr, fresh)) /* pairs: RCDIR */
+			arr = fresh;
+		else
+			mem_free(h->tag, fresh);
+	}
+	return (struct pubptr *)arr + (bucket - first);
+}
+
+/* search - the first node after @from whose hash is not less than @key; *@prev is what points to it.
+ * Unlinks the deleted nodes that it meets. */
+static struct rchash_node *
+search(struct rchash_node *from, uint64_t key, struct rchash_node **prev)
+{
+	struct rchash_node *p, *n;
+	void *next, *link;
+
+again:
+	p = from;
+	n = ptr(load_acquire_ptr(&p->next)); /* pairs: RCNEXT */
+	while (n) {
+		next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
+		if (is_deleted(next)) {
+			link = n;
+			if (!cas_acq_rel_ptr(&p->next, &link, ptr(next))) /* pairs: RCNEXT */
+				goto again; /* p was deleted, or somebody put one in */
+			n = ptr(next);
+			continue;
+		}
+		if (n->hash >= key)
+			break;
+		p = n;
+		n = ptr(next);
+	}
+	*prev = p;
+	return n;
+}
+
+/* link_marker - put a marker for hash @key behind @parent, or find the one that is there. */
+static struct rchash_node *
+link_marker(struct rchash *h, struct rchash_node *parent, uint64_t key)
+{
+	struct rchash_node *m = mem_alloc(h->tag, sizeof(*m)), *prev, *n;
+	void *link;
+
+	m->hash = key;
+	do {
+		n = search(parent, key, &prev);
+		if (n && n->hash == key) {
+			mem_free(h->tag, m);
+			return n;
+		}
+		store_relaxed_ptr(&m->next, n);
+		link = n;
+	} while (!cas_acq_rel_ptr(&prev->next, &link, m)); /* pairs: RCNEXT */
+	return m;
+}
+
+/* bucket_start - the marker of @bucket; it and those it is split from are made when first needed:
+ * bucket b comes from b without its highest bit. */
+static struct rchash_node *
+bucket_start(struct rchash *h, uint64_t bucket)
+{
+	struct rchash_node *m = NULL;
+	uint64_t b = bucket;
+
+	while (b && !(m = load_acquire_ptr(slot_of(h, b)))) /* pairs: RCSLOT */
+		b &= ~(1ull << (63 - __builtin_clzll(b)));
+	if (!b)
+		m = &h->first;
+	while (b != bucket) {
+		uint64_t missing = bucket & ~b; /* its lowest bit is the next one to add */
+
+		b |= missing & -missing;
+		m = link_marker(h, m, reverse(b));
+		store_release_ptr(slot_of(h, b), m); /* pairs: RCSLOT */
+	}
+	return m;
+}
+
+static struct rchash_node *
+start_of(struct rchash *h, uint64_t hash)
+{
+	return bucket_start(h, hash & ((1ull << load_relaxed32(&h->order)) - 1));
+}
+
+void
+rchash_init(struct rchash *h, enum mem_tag tag)
+{
+	memset(h, 0, sizeof(*h));
+	h->tag = tag;
+	store_relaxed32(&h->order, START_ORDER);
+}
+
+void
+rchash_fini(struct rchash *h)
+{
+	struct rchash_node *n = ptr(load_acquire_ptr(&h->first.next)), *next; /* pairs: RCNEXT */
+
+	for (; n; n = next) {
+		next = ptr(load_relaxed_ptr(&n->next));
+		if (!(n->hash & 1))
+			mem_free(h->tag, n);
+	}
+	for (unsigned k = 0; k < RCHASH_DIR_CNT; k++)
+		mem_free(h->tag, load_acquire_ptr(&h->dir[k])); /* pairs: RCDIR */
+	memset(h, 0, sizeof(*h));
+}
+
+/* same_run - among the elements of hash @key from @n on, the one that @same accepts. */
+static struct rchash_node *
+same_run(struct rchash_node *n, uint64_t key, rchash_same same, const void *arg)
+{
+	while (n && n->hash <= key) {
+		void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
+
+		if (n->hash == key && !is_deleted(next) && same(n, arg))
+			return n;
+		n = ptr(next);
+	}
+	return NULL;
+}
+
+struct rchash_node *
+rchash_find(struct rchash *h, uint64_t hash, rchash_same same, const void *key)
+{
+	struct rchash_node *start = start_of(h, hash);
+
+	/* Nothing is unlinked here: deleted nodes are only passed over. */
+	return same_run(
+	    ptr(load_acquire_ptr(&start->next)), reverse(hash) | 1, same, key); /* pairs: RCNEXT */
+}
+
+struct rchash_node *
+rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_same same,
+    const void *key)
+{
+	uint64_t order = load_relaxed32(&h->order), code = reverse(hash) | 1;
+	struct rchash_node *start = start_of(h, hash), *prev, *at, *found;
+	void *link;
+
+	n->hash = code;
+	do {
+		/* New elements go before those of the same hash: whoever inserts an equal one at the
+		 * same time changes the same link, so one of the two sees the other. */
+		at = search(start, code, &prev);
+		found = same_run(at, code, same, key);
+		if (found)
+			return found;
+		store_relaxed_ptr(&n->next, at);
+		link = at;
+	} while (!cas_acq_rel_ptr(&prev->next, &link, n)); /* pairs: RCNEXT */
+	if (counter64_add(&h->cnt, 1) > (uint64_t)LOAD << order && order < MAX_ORDER) {
+		uint32_t old = (uint32_t)order;
+
+		cas_acq_rel32(&h->order, &old, (uint32_t)order + 1);
+	}
+	return n;
+}
+
+void
+rchash_delete(struct rchash *h, struct rchash_node *n)
+{
+	struct rchash_node *start = bucket_start(
+	    h, reverse(n->hash & ~1ull) & ((1ull << load_relaxed32(&h->order)) - 1));
+	struct rchash_node *prev;
+	void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
+
+	while (!cas_acq_rel_ptr(
+	    &n->next, &next, (void *)((uintptr_t)next | DELETED))) /* pairs: RCNEXT */
+		ASSERT(!is_deleted(next));
+	search(start, n->hash + 1, &prev); /* I3; the start is a marker, which never goes */
+	counter64_add(&h->cnt, (uint64_t)-1);
+}
+
+static struct rchash_node *
+element_from(struct rchash_node *n)
+{
+	while (n) {
+		void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
+
+		if ((n->hash & 1) && !is_deleted(next))
+			return n;
+		n = ptr(next);
+	}
+	return NULL;
+}
+
+struct rchash_node *
+rchash_first(struct rchash *h)
+{
+	return element_from(ptr(load_acquire_ptr(&h->first.next))); /* pairs: RCNEXT */
+}
+
+struct rchash_node *
+rchash_next(struct rchash_node *n)
+{
+	return element_from(ptr(load_acquire_ptr(&n->next))); /* pairs: RCNEXT */
+}
+
+uint64_t
+rchash_count(const struct rchash *h)
+{
+	return counter64_get(&h->cnt);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bounded ring of records of varying length, one producer and one consumer (session to table).
+ *
+ * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer) with
+ * ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else.
+ * G1  Records come out whole, in order, aligned to 8, each contiguous.
+ * G2  The memory exists only while it is used: ring_trim gives it back when the ring is empty.
+ * Progress: wait-free. When it is full ring_reserve says so; the consumer tells after ring_release
+ * that room was wanted. */
+#ifndef TERN_LIB_MT_RING_H
+#define TERN_LIB_MT_RING_H
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+
+struct ring {
+	/* producer's. private */
+	uint8_t *buf; /* NULL while unused; read by the consumer only behind RTAIL */
+	uint32_t size;
+	uint32_t ptail, reserved;
+	/* published */
+	_Alignas(CACHE_LINE) struct pub32 tail;
+	_Alignas(CACHE_LINE) struct pub32 head;
+	struct pub32 wanted; /* 1: the producer waits for room */
+};
+
+/* ring_init - @size: octets, a power of two; a record may take at most half of it. */
+void ring_init(struct ring *r, uint32_t size);
+void ring_fini(struct ring *r);
+/* ring_reserve - room for a record of @len octets; NULL: no room now, `wanted` is set. */
+void *ring_reserve(struct ring *r, uint32_t len);
+/* ring_commit - publish what was reserved last. */
+void ring_commit(struct ring *r);
+/* ring_trim - producer, when idle: free the memory if the ring is empty. */
+void ring_trim(struct ring *r);
+/* ring_empty - as the caller's side sees it. */
+bool ring_empty(const struct ring *r);
+/* ring_peek - the oldest record, valid until ring_release; NULL: none. */
+void *ring_peek(struct ring *r, uint32_t *len);
+/* ring_release - done with the record that ring_peek gave.
+ * Returns: whether the producer waited for room and there now is plenty: wake it. */
+bool ring_release(struct ring *r);
+
+#endif
