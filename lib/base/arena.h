@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bump allocator with one lifetime: one UPDATE, one filter run, one configuration. Owner only. */
+/* Bump allocator with one lifetime: one UPDATE, one filter run, one configuration. Owner
+ * only. */
 #ifndef TERN_LIB_BASE_ARENA_H
 #define TERN_LIB_BASE_ARENA_H
 
@@ -17,7 +18,8 @@ struct arena {
 	enum mem_tag tag;
 };
 
-/* arena_init - no memory is taken before the first allocation. @chunk_size: octets, at least 256. */
+/* arena_init - no memory is taken before the first allocation. @chunk_size: octets, at
+ * least 256. */
 void arena_init(struct arena *a, enum mem_tag tag, size_t chunk_size);
 void arena_fini(struct arena *a);
 /* arena_reset - free all that was allocated; keeps one chunk of the standard size. */

@@ -18,7 +18,8 @@
 
 #define CACHE_LINE 64
 
-/* printf-like functions: the format is argument @f, the first value argument @a (0: va_list). */
+/* printf-like functions: the format is argument @f, the first value argument @a (0:
+ * va_list). */
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
 static inline uint64_t

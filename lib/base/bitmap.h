@@ -17,8 +17,8 @@ void bitmap_fini(struct bitmap *b);
 void bitmap_grow(struct bitmap *b, uint32_t bit_cnt);
 /* bitmap_clear_all - all bits 0; memory is given back. */
 void bitmap_clear_all(struct bitmap *b);
-/* bitmap_set_range, bitmap_clear_range - bits @from to @from + @cnt - 1, whole words at a time.
- * Returns: how many of them changed. */
+/* bitmap_set_range, bitmap_clear_range - bits @from to @from + @cnt - 1, whole words at a
+ * time. Returns: how many of them changed. */
 uint32_t bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt);
 uint32_t bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt);
 /* bitmap_count_range - bits that are 1 in the range. */

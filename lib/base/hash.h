@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seeded 64-bit hash of octets, for tables whose keys a peer chooses. Not cryptographic, but the
- * seed is drawn at start, so that collisions can't be prepared. */
+/* Seeded 64-bit hash of octets, for tables whose keys a peer chooses. Not cryptographic,
+ * but the seed is drawn at start, so that collisions can't be prepared. */
 #ifndef TERN_LIB_BASE_HASH_H
 #define TERN_LIB_BASE_HASH_H
 
@@ -15,7 +15,8 @@ uint64_t hash_bytes(uint64_t seed, const void *p, size_t len);
 static inline uint64_t
 hash_u64(uint64_t seed, uint64_t v)
 {
-	__uint128_t m = (__uint128_t)(v ^ seed ^ 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+	__uint128_t m = (__uint128_t)(v ^ seed ^ 0x9e3779b97f4a7c15ull) *
+			0xbf58476d1ce4e5b9ull;
 
 	v = (uint64_t)m ^ (uint64_t)(m >> 64);
 	v ^= v >> 32;

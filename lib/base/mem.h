@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Heap memory, counted by what it is for (`show memory`). Running out of memory aborts: sizes
- * that come from outside are limited before they get here. Any thread may call. */
+/* Heap memory, counted by what it is for (`show memory`). Running out of memory aborts:
+ * sizes that come from outside are limited before they get here. Any thread may call. */
 #ifndef TERN_LIB_BASE_MEM_H
 #define TERN_LIB_BASE_MEM_H
 
@@ -23,7 +23,8 @@ enum mem_tag {
 	    MEM_TAG_CNT
 };
 
-/* mem_alloc, mem_zalloc - @size octets (not 0), the latter filled with zeros; never NULL. */
+/* mem_alloc, mem_zalloc - @size octets (not 0), the latter filled with zeros; never NULL.
+ */
 OWNED void *mem_alloc(enum mem_tag tag, size_t size);
 OWNED void *mem_zalloc(enum mem_tag tag, size_t size);
 /* mem_aligned - as mem_alloc, at a multiple of @align (a power of two). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed-size objects of one owner, without a header per object. Owner only. Blocks (64 kB) whose
- * objects are all free go back to the heap, but for one that is kept. */
+/* Fixed-size objects of one owner, without a header per object. Owner only. Blocks (64
+ * kB) whose objects are all free go back to the heap, but for one that is kept. */
 #ifndef TERN_LIB_BASE_SLAB_H
 #define TERN_LIB_BASE_SLAB_H
 
@@ -21,7 +21,8 @@ struct slab {
 /* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 8. */
 void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size);
 void slab_fini(struct slab *s);
-/* slab_get - an object of undefined content, aligned to 8 (to 16 if obj_size is a multiple of 16). */
+/* slab_get - an object of undefined content, aligned to 8 (to 16 if obj_size is a
+ * multiple of 16). */
 void *slab_get(struct slab *s);
 void slab_put(struct slab *s, TAKE void *obj);
 uint32_t slab_used(const struct slab *s);

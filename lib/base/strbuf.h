@@ -23,7 +23,8 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 /* strbuf_truncate - cut to @len octets (at most the present length). */
 void strbuf_truncate(struct strbuf *b, size_t len);
-/* strbuf_take - the text, which the caller frees with mem_free(MEM_OTHER, ...); @b is left empty. */
+/* strbuf_take - the text, which the caller frees with mem_free(MEM_OTHER, ...); @b is
+ * left empty. */
 OWNED char *strbuf_take(struct strbuf *b);
 
 #endif

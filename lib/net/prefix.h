@@ -64,10 +64,11 @@ int prefix_cmp(const struct prefix *a, const struct prefix *b);
 /* prefix_contains - is @b equal to @a or more specific? */
 bool prefix_contains(const struct prefix *a, const struct prefix *b);
 bool prefix_has_ip(const struct prefix *p, struct ip_addr a);
-/* prefix_scan - the prefix that @s begins with, host bits as written (prefix_make clears them).
- * Returns: its end; NULL: there is none. */
+/* prefix_scan - the prefix that @s begins with, host bits as written (prefix_make clears
+ * them). Returns: its end; NULL: there is none. */
 const char *prefix_scan(struct prefix *out, const char *s);
-/* prefix_parse - "a/len", host bits must be zero. Returns: 0, -EINVAL, -ERANGE (host bits set). */
+/* prefix_parse - "a/len", host bits must be zero. Returns: 0, -EINVAL, -ERANGE (host bits
+ * set). */
 MUST_CHECK int prefix_parse(struct prefix *out, const char *s);
 char *prefix_str(char *buf, const struct prefix *p);
 uint64_t prefix_hash(uint64_t seed, const struct prefix *p);
@@ -84,8 +85,8 @@ prefix_wire_len(unsigned len)
 /* prefix_put - Returns: octets written to @to (room for PREFIX_WIRE_MAX). */
 unsigned prefix_put(uint8_t *to, const struct prefix *p);
 /* prefix_get - read one of checked wire octets (nlri_check); stray host bits are cleared.
- * Returns: octets read. Cost: no branch on the length; may read up to 4 (IPv4) or 16 octets beyond
- * the prefix, so the buffer must have 16 readable octets behind its end. */
+ * Returns: octets read. Cost: no branch on the length; may read up to 4 (IPv4) or 16
+ * octets beyond the prefix, so the buffer must have 16 readable octets behind its end. */
 unsigned prefix_get(struct prefix *out, const uint8_t *from, enum family fam);
 
 #endif
