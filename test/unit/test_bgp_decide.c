@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The decision process: each rule alone, total order, and independence of the order of
+ * candidates (all orders of 4 routes over a small domain of attributes), against a naive
+ * model. */
+#include "proto/bgp/bgp_decide.c"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* A route with room for two attributes of its own. */
+struct route {
+	struct attr_set set;
+	struct route_source src;
+	union {
+		struct wire_set wire;
+		uint8_t room[sizeof(struct wire_set) + 32];
+	};
+};
+
+static void
+route_init(struct route *r, uint32_t id)
+{
+	memset(r, 0, sizeof(*r));
+	r->set.wire = &r->wire;
+	r->set.local = (struct attr_local){ .preference = 100,
+		.igp_metric = UINT32_MAX,
+		.dest = DEST_UNICAST,
+		.rts = RTS_BGP };
+	r->wire.path_len = 2;
+	r->wire.path_first = 65001;
+	r->src = (struct route_source){ .id = id,
+		.is_bgp = true,
+		.is_ebgp = true,
+		.peer_router_id = 1000,
+		.from = ip4(0x0a000001),
+		.peer_as = 65001 };
+}
+
+static void
+route_attr(
+    struct route *r, enum attr_slot slot, uint8_t code, const uint8_t *val, uint16_t len)
+{
+	uint16_t at = r->wire.len;
+	uint8_t *p = r->wire.data + at;
+
+	p[0] = 0x80;
+	p[1] = code;
+	put_be16(p + 2, len);
+	memcpy(p + 4, val, len);
+	r->wire.len = (uint16_t)(at + 4 + len);
+	r->wire.off[slot] = (uint16_t)(at + 1);
+}
+
+static struct bgp_cand
+cand_of(const struct route *r)
+{
+	return (struct bgp_cand){ &r->set, &r->src, false };
+}
+
+/* expect - @a beats @b, both ways round and in both functions. */
+static void
+expect(const struct route *a, const struct route *b)
+{
+	struct bgp_cand ca = cand_of(a), cb = cand_of(b), both[2] = { ca, cb };
+
+	assert_true(bgp_decide_cmp(&ca, &cb) < 0);
+	assert_true(bgp_decide_cmp(&cb, &ca) > 0);
+	assert_int_equal(bgp_decide_best(both, 2), 0);
+	both[0] = cb;
+	both[1] = ca;
+	assert_int_equal(bgp_decide_best(both, 2), 1);
+}
+
+/* One rule after the other decides for the first route, with everything below it against
+ * it. */
+static void
+test_order_of_rules(void **state)
+{
+	static const uint8_t low_id[4] = { 0, 0, 0, 1 }, lists[8] = { 0 };
+	struct route a, b;
+
+	(void)state;
+	route_init(&a, 1);
+	route_init(&b, 2);
+	expect(&a, &b); /* 13 */
+	b.src.from = ip4(0x0a000000);
+	expect(&b, &a); /* 12 */
+	route_attr(&b, SLOT_CLUSTER_LIST, ATTR_CLUSTER_LIST, lists, 8);
+	route_attr(&a, SLOT_CLUSTER_LIST, ATTR_CLUSTER_LIST, lists, 4);
+	expect(&a, &b); /* 11 */
+	route_attr(&b, SLOT_ORIGINATOR_ID, ATTR_ORIGINATOR_ID, low_id, 4);
+	expect(&b, &a); /* 10 */
+	a.set.local.igp_metric = 20;
+	expect(&a, &b); /* 9 */
+	a.src.is_ebgp = false;
+	expect(&b, &a); /* 8 */
+	b.wire.origin = ORIGIN_EGP;
+	expect(&a, &b); /* 6 */
+	b.wire.path_len = 1;
+	expect(&b, &a); /* 5 */
+	a.wire.has |= WIRE_HAS_LOCAL_PREF;
+	a.wire.local_pref = 101;
+	expect(&a, &b); /* 4 */
+	a.wire.local_pref = 99;
+	expect(&b, &a);
+	a.wire.local_pref = 101;
+	b.src.is_bgp = false;
+	expect(&b, &a); /* 3 */
+	a.set.local.preference = 101;
+	expect(&a, &b); /* 2 */
+	a.set.local.dest = DEST_UNREACHABLE;
+	expect(&b, &a); /* 1 */
+	b.set.local.dest = DEST_BLACKHOLE;
+	expect(&b, &a);
+}
+
+/* MED decides within a neighbour AS only, unless `med metric`; absent is 0. */
+static void
+test_med(void **state)
+{
+	struct route a, b;
+	struct bgp_cand c[2];
+
+	(void)state;
+	route_init(&a, 1);
+	route_init(&b, 2);
+	a.wire.med = 10; /* b has none */
+	a.wire.has |= WIRE_HAS_MED;
+	c[0] = cand_of(&a);
+	c[1] = cand_of(&b);
+	assert_true(bgp_decide_cmp(&c[0], &c[1]) < 0);
+	assert_true(bgp_decide_tied(&c[0], &c[1]));
+	assert_int_equal(bgp_decide_best(c, 2), 1);
+	b.wire.path_first = 65002;
+	assert_int_equal(bgp_decide_best(c, 2), 0);
+	a.src.med_metric = b.src.med_metric = true;
+	assert_int_equal(bgp_decide_best(c, 2), 1);
+}
+
+static void
+test_path_metric_off(void **state)
+{
+	struct route a, b;
+
+	(void)state;
+	route_init(&a, 1);
+	route_init(&b, 2);
+	a.wire.path_len = 9;
+	expect(&b, &a);
+	a.src.no_path_metric = b.src.no_path_metric = true;
+	expect(&a, &b);
+}
+
+static uint32_t
+rnd(uint64_t *s, uint32_t n)
+{
+	*s = *s * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(*s >> 33) % n;
+}
+
+static void
+route_random(struct route *r, uint32_t id, uint64_t *s)
+{
+	route_init(r, id);
+	r->wire.med = rnd(s, 3);
+	r->wire.path_first = 65001 + rnd(s, 2);
+	r->wire.path_len = (uint16_t)(rnd(s, 4) ? 2 : 1);
+	r->wire.origin = rnd(s, 4) ? 0 : 1;
+	r->src.is_ebgp = rnd(s, 2);
+	r->src.peer_router_id = rnd(s, 3);
+	r->set.local.igp_metric = rnd(s, 2);
+	r->src.from = ip4(rnd(s, 2));
+	r->src.med_metric = rnd(s, 8) == 0;
+	r->src.no_path_metric = rnd(s, 8) == 0;
+	if (rnd(s, 8) == 0)
+		r->set.local.dest = DEST_UNREACHABLE;
+	if (rnd(s, 6) == 0) {
+		r->wire.has |= WIRE_HAS_LOCAL_PREF;
+		r->wire.local_pref = 99 + rnd(s, 3);
+	}
+}
+
+/* naive_best - RFC 4271, 9.1.2.2 word by word: remove by each rule in turn. */
+static uint32_t
+naive_best(const struct bgp_cand *c, unsigned cnt)
+{
+	bool gone[8] = { false };
+
+	for (unsigned i = 0; i < cnt; i++)
+		for (unsigned j = 0; j < cnt; j++)
+			if (cmp_before(&c[j], &c[i]) < 0)
+				gone[i] = true;
+	for (unsigned pass = 0; pass < 1; pass++) {
+		bool med[8] = { false };
+
+		for (unsigned i = 0; i < cnt; i++)
+			for (unsigned j = 0; j < cnt; j++)
+				if (!gone[i] && !gone[j] &&
+				    med_group(&c[i]) == med_group(&c[j]) &&
+				    c[j].set->wire->med < c[i].set->wire->med)
+					med[i] = true;
+		for (unsigned i = 0; i < cnt; i++)
+			gone[i] |= med[i];
+	}
+	for (unsigned i = 0; i < cnt; i++) {
+		bool beaten = gone[i];
+
+		for (unsigned j = 0; j < cnt; j++)
+			beaten |= !gone[j] && cmp_after(&c[j], &c[i]) < 0;
+		if (!beaten)
+			return c[i].src->id;
+	}
+	fail();
+	return 0;
+}
+
+static void
+try_orders(struct bgp_cand *c, unsigned at, unsigned cnt, uint32_t want)
+{
+	if (at == cnt) {
+		struct bgp_cand copy[4];
+
+		memcpy(copy, c, sizeof(copy));
+		assert_int_equal(copy[bgp_decide_best(copy, cnt)].src->id, want);
+		return;
+	}
+	for (unsigned i = at; i < cnt; i++) {
+		struct bgp_cand t = c[at];
+
+		c[at] = c[i];
+		c[i] = t;
+		try_orders(c, at + 1, cnt, want);
+		c[i] = c[at];
+		c[at] = t;
+	}
+}
+
+static void
+test_random(void **state)
+{
+	const char *env = getenv("TERN_SEED");
+	uint64_t seed = env ? strtoull(env, NULL, 0) : 1;
+	struct route r[4];
+	struct bgp_cand c[4];
+
+	(void)state;
+	for (unsigned n = 0; n < 5000; n++) {
+		for (unsigned i = 0; i < 4; i++) {
+			route_random(&r[i], i + 1, &seed);
+			c[i] = cand_of(&r[i]);
+		}
+		for (unsigned i = 0; i < 4; i++)
+			for (unsigned j = 0; j < 4; j++) {
+				int ij = bgp_decide_cmp(&c[i], &c[j]);
+
+				assert_int_equal(ij == 0, i == j);
+				assert_int_equal(ij<0, bgp_decide_cmp(&c[j], &c[i])> 0);
+				for (unsigned k = 0; k < 4; k++)
+					if (ij < 0 && bgp_decide_cmp(&c[j], &c[k]) < 0)
+						assert_true(
+						    bgp_decide_cmp(&c[i], &c[k]) < 0);
+			}
+		try_orders(c, 0, 4, naive_best(c, 4));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order_of_rules),
+		cmocka_unit_test(test_med),
+		cmocka_unit_test(test_path_metric_off),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
