@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Connection collision and error back-off. Any loop: pure functions. */
+#include "proto/bgp/bgp_collide.h"
+#include "sysdep/clock.h"
+
+/* local_wins - does the connection stay that we opened? That of the higher BGP identifier
+ * does; with equal ones that of the higher AS (RFC 6286, 2.3). */
+static bool
+local_wins(struct bgp_speaker local, struct bgp_speaker remote)
+{
+	if (local.router_id != remote.router_id)
+		return local.router_id > remote.router_id;
+	return local.as > remote.as;
+}
+
+enum bgp_collision
+bgp_collide(bool incoming, enum bgp_state other, struct bgp_speaker local,
+    struct bgp_speaker remote)
+{
+	if (other == BGP_ESTABLISHED)
+		return BGP_COLLIDE_THIS;
+	/* In OPENSENT the peer's identifier is not known there, but it is the same peer:
+	 * RFC 4271, 6.8 allows to use what is known by other means. We wait for its OPEN,
+	 * so that both sides decide on the same two connections. */
+	if (other != BGP_OPENCONFIRM)
+		return BGP_COLLIDE_NONE;
+	if (local_wins(local, remote))
+		return incoming ? BGP_COLLIDE_THIS : BGP_COLLIDE_OTHER;
+	return incoming ? BGP_COLLIDE_OTHER : BGP_COLLIDE_THIS;
+}
+
+uint32_t
+bgp_backoff_next(struct bgp_backoff *b, uint64_t now_ns, uint32_t min_s, uint32_t max_s,
+    uint32_t forget_s)
+{
+	uint64_t since = now_ns - b->last_ns;
+
+	if (!b->last_ns || since > forget_s * NS_PER_S + b->wait_s * NS_PER_S)
+		b->wait_s = min_s;
+	else
+		b->wait_s = (uint32_t)min_u64(max_s, 2 * (uint64_t)b->wait_s);
+	if (b->wait_s < min_s)
+		b->wait_s = min_s;
+	b->last_ns = now_ns;
+	return b->wait_s;
+}

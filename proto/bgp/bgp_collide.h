@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two small decisions of a session, as pure functions: which of two connections to keep
+ * (RFC 4271, 6.8; RFC 6286, 2.3), and how long to wait after an error. */
+#ifndef TERN_PROTO_BGP_BGP_COLLIDE_H
+#define TERN_PROTO_BGP_BGP_COLLIDE_H
+
+#include "proto/bgp/bgp_fsm.h"
+
+enum bgp_collision {
+	BGP_COLLIDE_NONE, /* go on with both */
+	BGP_COLLIDE_THIS, /* dump the connection that the OPEN came on */
+	BGP_COLLIDE_OTHER /* dump the other one */
+};
+
+struct bgp_speaker {
+	uint32_t router_id, as; /* host order */
+};
+
+/* bgp_collide - a valid OPEN came on a connection, before it becomes an event there.
+ * @incoming: the peer opened this connection. @other: state of the session's other
+ * connection. */
+enum bgp_collision bgp_collide(bool incoming, enum bgp_state other,
+    struct bgp_speaker local, struct bgp_speaker remote);
+
+/* Waiting after errors. owner: the session. All zeros: no error yet. */
+struct bgp_backoff {
+	uint32_t wait_s; /* last wait */
+	uint64_t last_ns; /* of the last error; 0: none */
+};
+
+/* bgp_backoff_next - an error at @now_ns: `error wait time` @min_s at first, doubled up
+ * to @max_s while errors follow each other within `error forget time`. Returns: seconds
+ * to wait. */
+uint32_t bgp_backoff_next(struct bgp_backoff *b, uint64_t now_ns, uint32_t min_s,
+    uint32_t max_s, uint32_t forget_s);
+
+#endif
