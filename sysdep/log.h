@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Log: callers format into a line and hand it over; they never wait for a disk. Files are written
- * line by line by the log's own thread (tools read them at once). Any thread may call log_msg.
- * When more than 4,096 lines wait, further ones are dropped and counted, and the count is logged. */
+/* Log: callers format into a line and hand it over; they never wait for a disk. Files are
+ * written line by line by the log's own thread (tools read them at once). Any thread may
+ * call log_msg. When more than 4,096 lines wait, further ones are dropped and counted,
+ * and the count is logged. */
 #ifndef TERN_SYSDEP_LOG_H
 #define TERN_SYSDEP_LOG_H
 
@@ -25,9 +26,9 @@ enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG };
 
 struct log_sink {
 	enum log_target target;
-	uint32_t classes;   /* 1 << enum log_class */
-	const char *path;   /* FILE; name of the program for SYSLOG (NULL: "tern") */
-	uint64_t limit;	    /* FILE: rotate to @backup beyond so many octets; 0: never */
+	uint32_t classes; /* 1 << enum log_class */
+	const char *path; /* FILE; name of the program for SYSLOG (NULL: "tern") */
+	uint64_t limit; /* FILE: rotate to @backup beyond so many octets; 0: never */
 	const char *backup; /* FILE with a limit */
 };
 
@@ -38,10 +39,12 @@ void log_start(void);
 /* log_stop - write what waits, end the thread. */
 void log_stop(void);
 /* log_configure - replace all sinks (copied). A file that can't be opened is an error.
- * Returns: 0, or negative errno of the first file that failed (*@bad: its path); then the old stay. */
+ * Returns: 0, or negative errno of the first file that failed (*@bad: its path); then the
+ * old stay. */
 MUST_CHECK int log_configure(const struct log_sink *sink, unsigned cnt,
     const struct time_format *f, const char **bad);
-/* log_msg - one line; "2026-11-20 20:28:19 <INFO> text". Longer than 1,000 octets is cut. */
+/* log_msg - one line; "2026-11-20 20:28:19 <INFO> text". Longer than 1,000 octets is cut.
+ */
 void log_msg(enum log_class c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* log_reopen - close and open all files (after an outside rotation). */
 void log_reopen(void);

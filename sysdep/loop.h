@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Workers and the loops that run them.
  *
- * A worker is an event handler with an inbox: descriptors, timers, messages. A loop is a thread that
- * runs workers. By default every worker gets a loop of its own; after loop_pool_limit(N) the workers
- * share N loops. Code that keeps to the rules can't tell the difference:
+ * A worker is an event handler with an inbox: descriptors, timers, messages. A loop is a
+ * thread that runs workers. By default every worker gets a loop of its own; after
+ * loop_pool_limit(N) the workers share N loops. Code that keeps to the rules can't tell
+ * the difference:
  *
- * I1  All callbacks of a worker run in its loop, one at a time. What they reach is theirs alone.
- * I2  Other threads may call only worker_post, worker_wake and what headers mark "any thread".
- * I3  No callback blocks or runs longer than about 1 ms; long work keeps a position, calls
- *     worker_again and returns.
- * I4  No borrowed RCU pointer survives the return of a callback: the loop goes quiescent after each
- *     round and offline before it polls.
- * I5  A sleeping loop is woken by one octet on its socketpair, and only when it sleeps: sleeper sets
- *     its flag, fences, looks at its inboxes and at every worker's `ready`, then polls; waker publishes,
- *     fences, reads the flag. */
+ * I1  All callbacks of a worker run in its loop, one at a time. What they reach is theirs
+ * alone. I2  Other threads may call only worker_post, worker_wake and what headers mark
+ * "any thread". I3  No callback blocks or runs longer than about 1 ms; long work keeps a
+ * position, calls worker_again and returns. I4  No borrowed RCU pointer survives the
+ * return of a callback: the loop goes quiescent after each round and offline before it
+ * polls. I5  A sleeping loop is woken by one octet on its socketpair, and only when it
+ * sleeps: sleeper sets its flag, fences, looks at its inboxes and at every worker's
+ * `ready`, then polls; waker publishes, fences, reads the flag. */
 #ifndef TERN_SYSDEP_LOOP_H
 #define TERN_SYSDEP_LOOP_H
 
@@ -25,8 +25,8 @@ struct loop;
 struct worker;
 struct msg;
 
-/* A message is a value: it owns what it points to, or points to shared immutables that it holds a
- * reference on. Embedded first in the sender's struct; its handler frees it. */
+/* A message is a value: it owns what it points to, or points to shared immutables that it
+ * holds a reference on. Embedded first in the sender's struct; its handler frees it. */
 struct msg {
 	struct pubptr next; /* private */
 	void (*handle)(struct worker *w, TAKE struct msg *m);
@@ -35,15 +35,16 @@ struct msg {
 struct timer {
 	struct heap_node node; /* private */
 	struct worker *worker; /* private */
+	struct list link; /* of the worker's armed timers. private */
 	void (*fire)(struct timer *t);
 };
 
 /* A descriptor that a worker watches. */
 struct watch {
-	int fd;		       /* -1: not registered */
-	uint32_t events;       /* WATCH_* now asked for. private */
-	struct worker *worker; /* private */
-	struct list link;      /* of the worker's watches. private */
+	int fd; /* -1: not registered */
+	uint32_t events; /* WATCH_* now asked for. private */
+	struct worker *worker; /* NULL: never registered. private */
+	struct list link; /* of the worker's watches. private */
 	void (*ready)(struct watch *w, uint32_t events);
 };
 
@@ -54,61 +55,76 @@ struct watch {
 struct worker_ops {
 	/* start - first call in the worker's loop. May be NULL. */
 	void (*start)(struct worker *w);
-	/* run - called in each round in which the worker was woken (worker_wake) or asked for
-	 * another turn (worker_again), after its messages. May be NULL. */
+	/* run - called in each round in which the worker was woken (worker_wake) or asked
+	 * for another turn (worker_again), after its messages. May be NULL. */
 	void (*run)(struct worker *w);
-	/* ready - last look before the loop sleeps: is there work that no message announces (a
-	 * journal's tail has moved)? True makes run be called. May be NULL. */
+	/* ready - last look before the loop sleeps: is there work that no message
+	 * announces (a journal's tail has moved)? True makes run be called. May be NULL.
+	 */
 	bool (*ready)(struct worker *w);
-	/* stop - worker_stop was called: the last call in the loop but for `gone`; no message,
-	 * timer or descriptor of the worker is handled any more. May be NULL. */
+	/* stop - worker_stop was called: the last call in the loop but for `gone`; no
+	 * message, timer or descriptor of the worker is handled any more. May be NULL. */
 	void (*stop)(struct worker *w);
-	/* gone - no other thread can hold a wake-up for @w any more (a grace period has passed); it
-	 * may be freed. Runs in liburcu's thread. May be NULL. */
+	/* gone - no other thread can hold a wake-up for @w any more (a grace period has
+	 * passed); it may be freed. Runs in liburcu's thread. May be NULL. */
 	void (*gone)(struct worker *w);
+	/* lost - @m was still in the inbox when the worker stopped: free it, do nothing
+	 * else. In the loop, after `stop`. NULL: the worker's owner sees to it that none
+	 * is left. */
+	void (*lost)(struct worker *w, TAKE struct msg *m);
 };
 
 /* owner: its loop; embedded in its object; lives: until ops->gone. */
 struct worker {
 	const struct worker_ops *ops;
 	struct loop *loop; /* constant after worker_start */
-	char name[16];	   /* of the thread */
-	/* private */
+	char name[16]; /* of the thread */
+	/* private; first what other threads write */
 	struct pubptr inbox; /* newest message first; emptied by one exchange */
-	struct pub32 woken;
-	bool again, stopping, started;
-	struct list watches;
+	struct pubptr queue_next; /* in the loop's queue of workers that were called */
+	struct pub32 woken; /* worker_wake: `run` is wanted */
+	struct pub32 queued; /* it is in the loop's queue, or has stopped */
+	struct msg *pending; /* taken out of the inbox, oldest first */
+	bool again, stopping, stopped, started;
+	struct list watches, timers;
 	struct list link; /* of the loop's workers */
-	uint64_t inbox_cnt, run_cnt, cpu_ns;
+	struct list turn; /* of those that get a turn in this round or the next */
+	struct list reads; /* of the loop's workers with ops->ready */
+	uint64_t inbox_cnt, run_cnt;
 	struct rcu_node defer;
 };
 
 enum worker_class {
-	WORKER_TABLE,	/* table and control: normal priority */
+	WORKER_TABLE, /* table and control: normal priority */
 	WORKER_CONTROL, /* loops of their own, also with a limit */
 	WORKER_SESSION, /* a little nicer */
 };
 
-/* worker_start - give @w a loop. @name: at most 15 characters are used. If no thread can be had, it
- * shares one and the log says so. Any thread; the first callback may run before it returns. */
-void worker_start(
-    struct worker *w, const struct worker_ops *ops, enum worker_class c, const char *name);
-/* worker_stop - no more callbacks but stop and gone. In the worker's loop, from a callback. */
+/* worker_start - give @w a loop. @name: at most 15 characters are used. If no thread can
+ * be had, it shares one and the log says so. Any thread; the first callback may run
+ * before it returns. */
+void worker_start(struct worker *w, const struct worker_ops *ops, enum worker_class c,
+    const char *name);
+/* worker_stop - no more callbacks but stop and gone. In the worker's loop, from a
+ * callback. */
 void worker_stop(struct worker *w);
-/* worker_post - any thread. @m goes to the end of the worker's inbox; wakes it if it sleeps. Messages of
- * one sender arrive in order. The worker must not have stopped. */
+/* worker_post - any thread. @m goes to the end of the worker's inbox; wakes it if it
+ * sleeps. Messages of one sender arrive in order. The worker must not have stopped; the
+ * caller is a loop (or in an RCU callback) or sees to it that @w outlives the call. */
 void worker_post(struct worker *w, TAKE struct msg *m);
-/* worker_wake - any thread: make `run` be called once more; wakes the loop if it sleeps. @w must be
- * alive or found under RCU. Returns: whether an octet was written. */
+/* worker_wake - any thread: make `run` be called once more; wakes the loop if it sleeps.
+ * @w must be alive or found under RCU. Returns: whether an octet was written. */
 bool worker_wake(struct worker *w);
-/* worker_wake_sleeper - as worker_wake, but nothing at all if the loop is awake: for publishers whose
- * readers look for themselves by ops->ready. The caller has fenced (seq_cst) after publishing. */
+/* worker_wake_sleeper - as worker_wake, but nothing at all if the loop is awake: for
+ * publishers whose readers look for themselves by ops->ready. The caller has fenced
+ * (seq_cst) after publishing. */
 bool worker_wake_sleeper(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);
 
 void timer_init(struct timer *t, struct worker *w, void (*fire)(struct timer *t));
-/* timer_set - fire once at monotonic @at_ns (in the past: next round); replaces an earlier time. */
+/* timer_set - fire once at monotonic @at_ns (in the past: next round); replaces an
+ * earlier time. */
 void timer_set(struct timer *t, uint64_t at_ns);
 void timer_cancel(struct timer *t);
 bool timer_active(const struct timer *t);
@@ -118,7 +134,8 @@ uint64_t timer_at_ns(const struct timer *t); /* only if active */
 void watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
     void (*ready)(struct watch *wa, uint32_t events));
 void watch_set(struct watch *wa, uint32_t events);
-/* watch_del - no more callbacks; the descriptor stays open. No effect if not registered. */
+/* watch_del - no more callbacks; the descriptor stays open. No effect if not registered.
+ */
 void watch_del(struct watch *wa);
 
 /* loop_now_ns - monotonic time of the present round; in a callback of @w only. */
@@ -135,8 +152,8 @@ struct loop_info {
 /* loop_list - @out has room for @max. Returns: how many loops there are. Any thread. */
 unsigned loop_list(struct loop_info *out, unsigned max);
 
-/* loop_pool_limit - at start, before any worker: share @threads loops between tables and sessions;
- * 0: a loop for each worker. */
+/* loop_pool_limit - at start, before any worker: share @threads loops between tables and
+ * sessions; 0: a loop for each worker. */
 void loop_pool_limit(unsigned threads);
 /* loop_pool_fini - all workers have gone: end all loops. Blocks. */
 void loop_pool_fini(void);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Deferred freeing, on top of liburcu's qsbr flavour.
+ *
+ * The only thing added to liburcu is what TSan must be told: liburcu comes without
+ * instrumentation, so the ordering "reader was quiescent, then the callback ran" is
+ * invisible to it. Every reader releases one word before it goes quiescent (lib/mt/rcu.h)
+ * and each callback acquires it first. The poster releases it too, since the callback
+ * reads what the poster wrote, and a callback releases it at its end for whoever waits in
+ * rcu_drain.
+ *
+ * Which calls may run at the same time: all of them. */
+#include "lib/mt/rcu.h"
+#include <semaphore.h>
+
+/* On the stack of the one who waits in rcu_drain. */
+struct drain {
+	struct rcu_node node;
+	sem_t done;
+};
+
+#ifdef TERN_TSAN
+char rcu_tsan_word;
+#endif
+
+/* Runs in liburcu's thread. */
+static void
+run_callback(struct rcu_head *head)
+{
+	struct rcu_node *n = container_of(head, struct rcu_node, head);
+
+	RCU_TSAN_ACQUIRE();
+	n->fn(n);
+	RCU_TSAN_RELEASE();
+}
+
+static void
+drain_done(struct rcu_node *n)
+{
+	RCU_TSAN_RELEASE();
+	sem_post(&container_of(n, struct drain, node)->done);
+}
+
+void
+rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n))
+{
+	n->fn = fn;
+	RCU_TSAN_RELEASE();
+	urcu_qsbr_call_rcu(&n->head, run_callback);
+}
+
+void
+rcu_wait(void)
+{
+	RCU_TSAN_RELEASE();
+	urcu_qsbr_synchronize_rcu();
+	RCU_TSAN_ACQUIRE();
+}
+
+/* liburcu's barrier would do, but TSan reports what it allocates within. There is one
+ * thread that runs callbacks, in the order in which they were posted, so one more at the
+ * end tells as much. */
+void
+rcu_drain(void)
+{
+	bool online = urcu_qsbr_read_ongoing();
+	struct drain d;
+
+	sem_init(&d.done, 0, 0);
+	rcu_free_later(&d.node, drain_done);
+	if (online)
+		rcu_sleep();
+	while (sem_wait(&d.done))
+		;
+	if (online)
+		rcu_wake();
+	RCU_TSAN_ACQUIRE();
+	sem_destroy(&d.done);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Clocks and the text of calendar times.
+ *
+ * I1  Nothing but text is made from the calendar clock, so that a step of it moves no
+ * timer. A monotonic time is turned into calendar time by the difference between both
+ * clocks now: what was printed before a step isn't printed again in the same way, which
+ * is what people expect. I2  No state: formats live in the configuration or are the
+ * constants below. */
+#include "sysdep/clock.h"
+#include "lib/base/check.h"
+#include <stdio.h>
+#include <time.h>
+
+#define SHORT_LIMIT_S (20 * 3600)
+
+const struct time_format time_iso_short = { "%T", SHORT_LIMIT_S, "%F" };
+const struct time_format time_iso_short_ms = { "%T.%3f", SHORT_LIMIT_S, "%F" };
+const struct time_format time_iso_short_us = { "%T.%6f", SHORT_LIMIT_S, "%F" };
+const struct time_format time_iso_long = { "%F %T", 0, NULL };
+const struct time_format time_iso_long_ms = { "%F %T.%3f", 0, NULL };
+const struct time_format time_iso_long_us = { "%F %T.%6f", 0, NULL };
+
+static uint64_t
+read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/* Put the digits of a fraction of @ns in place of %f and %Nf of @fmt. What doesn't fit is
+ * cut. */
+static void
+expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
+{
+	char digit[10];
+	size_t at = 0;
+
+	snprintf(digit, sizeof(digit), "%09u", ns);
+	while (*fmt && at + 1 < len) {
+		unsigned cnt = 6, used = 0;
+
+		if (fmt[0] == '%' && fmt[1] == 'f')
+			used = 2;
+		if (fmt[0] == '%' && fmt[1] >= '1' && fmt[1] <= '9' && fmt[2] == 'f') {
+			cnt = (unsigned)(fmt[1] - '0');
+			used = 3;
+		}
+		if (used) {
+			for (unsigned i = 0; i < cnt && at + 1 < len; i++)
+				out[at++] = digit[i];
+			fmt += used;
+			continue;
+		}
+		/* "%%" is passed on whole, so that the second one opens nothing. */
+		if (fmt[0] == '%' && fmt[1] && at + 2 < len)
+			out[at++] = *fmt++;
+		out[at++] = *fmt++;
+	}
+	out[at] = 0;
+}
+
+uint64_t
+clock_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t
+clock_coarse_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+uint64_t
+clock_real_ns(uint64_t mono_ns)
+{
+	return read_clock(CLOCK_REALTIME) - clock_now_ns() + mono_ns;
+}
+
+uint64_t
+clock_thread_cpu_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int
+clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns)
+{
+	uint64_t real_ns = clock_real_ns(mono_ns), now_ns = clock_now_ns();
+	time_t real_s = (time_t)(real_ns / NS_PER_S);
+	const char *fmt = f->fmt;
+	char text[256];
+	struct tm tm;
+	size_t n;
+
+	ASSERT(len > 0);
+	if (f->limit_s && f->fmt2 && mono_ns + f->limit_s * NS_PER_S < now_ns)
+		fmt = f->fmt2;
+	expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
+	localtime_r(&real_s, &tm);
+	n = strftime(buf, len, text, &tm);
+	buf[n] = 0; /* strftime leaves the buffer undefined when the text doesn't fit */
+	return (int)n;
+}

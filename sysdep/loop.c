@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A loop: rounds, descriptors, and how workers come and go. Runs in the loop's thread,
+ * all of it.
+ *
+ * A round: due timers, descriptors, then a turn for each worker that was called, that
+ * asked for one or that has something to read (ops->ready). A turn is a bounded number of
+ * messages and one `run`, so that workers which share a loop get the same chances.
+ *
+ * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU):
+ * nothing that was found in one round is used in the next. I2  The loop sleeps only after
+ * it has set `asleep`, fenced, and found neither a called worker nor a reader with work.
+ * See loop_inbox.c for the other side. I3  A descriptor that was taken out gets no
+ * callback, though the kernel may have reported it in this round: watch_del looks through
+ * the events that still wait. I4  A stopped worker is released when nobody can push it to
+ * the queue any more: `queued` is set for ever. If it was set already, somebody has
+ * pushed it or is about to, and the release waits until it comes out of the queue. After
+ * the release a grace period passes before `gone`, since others may still hold the worker
+ * that they found under RCU. I5  A descriptor without interest is watched with
+ * EPOLLONESHOT: epoll reports errors and hang-ups in any case, and a handler that leaves
+ * it at that would keep the loop from sleeping. */
+#include "sysdep/loop_priv.h"
+#include "sysdep/clock.h"
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* While the loop is busy it looks at the readers when the time since it did exceeds this
+ * many times what the look took: a thousand readers that share a loop then cost at most a
+ * tenth of it. */
+#define LOOK_COST_FACTOR 9
+
+static struct worker *
+worker_of(struct list *n, size_t offset)
+{
+	return (struct worker *)(void *)((char *)n - offset);
+}
+
+void
+loop_add_turn(struct loop *l, struct worker *w)
+{
+	if (list_empty(&w->turn))
+		list_add_tail(&l->turns, &w->turn);
+}
+
+static void
+worker_gone(struct rcu_node *n)
+{
+	struct worker *w = container_of(n, struct worker, defer);
+
+	if (w->ops->gone)
+		w->ops->gone(w);
+}
+
+static void
+release_worker(struct loop *l, struct worker *w)
+{
+	l->worker_cnt--;
+	pool_release(l);
+	rcu_free_later(&w->defer, worker_gone);
+}
+
+/* The last callbacks in the loop. */
+static void
+finish_worker(struct loop *l, struct worker *w)
+{
+	if (w->ops->stop)
+		w->ops->stop(w);
+	loop_drop_inbox(w);
+	list_del(&w->turn);
+	list_del(&w->link);
+	list_del(&w->reads);
+	w->stopped = true;
+	if (!xchg_acq_rel32(&w->queued, 1)) /* I4 */
+		release_worker(l, w);
+}
+
+static void
+adopt_worker(struct loop *l, struct worker *w)
+{
+	w->started = true;
+	l->worker_cnt++;
+	list_add_tail(&l->workers, &w->link);
+	if (w->ops->ready)
+		list_add_tail(&l->readers, &w->reads);
+	if (w->ops->start)
+		w->ops->start(w);
+}
+
+/* Give a turn to each worker that others have called. */
+static void
+take_called(struct loop *l)
+{
+	struct worker *w, *next;
+
+	for (w = loop_take_queue(l); w; w = next) {
+		next = load_relaxed_ptr(&w->queue_next);
+		if (w->stopped) {
+			release_worker(l, w);
+			continue;
+		}
+		xchg_acq_rel32(&w->queued, 0);
+		if (!w->started)
+			adopt_worker(l, w);
+		loop_add_turn(l, w);
+	}
+}
+
+/* Give a turn to each worker that says it has something to read. */
+static void
+look_at_readers(struct loop *l)
+{
+	uint64_t start_ns;
+	struct list *n;
+
+	if (list_empty(&l->readers))
+		return;
+	start_ns = clock_now_ns();
+	list_for_each (n, &l->readers) {
+		struct worker *w = worker_of(n, offsetof(struct worker, reads));
+
+		if (!w->stopping && !w->again && w->ops->ready(w))
+			worker_again(w);
+	}
+	l->look_end_ns = clock_now_ns();
+	l->look_cost_ns = l->look_end_ns - start_ns;
+}
+
+static void
+take_turn(struct loop *l, struct worker *w)
+{
+	list_del(&w->turn);
+	loop_handle_inbox(l, w);
+	if (load_relaxed32(&w->woken) && xchg_acq_rel32(&w->woken, 0))
+		w->again = true;
+	if (w->again && !w->stopping) {
+		w->again = false;
+		w->run_cnt++;
+		if (w->ops->run)
+			w->ops->run(w);
+	}
+	if (w->stopping)
+		finish_worker(l, w);
+}
+
+static void
+run_turns(struct loop *l)
+{
+	struct list now;
+
+	if (list_empty(&l->turns))
+		return;
+	/* Who asks from now on gets the next round. */
+	list_insert_after(&l->turns, &now);
+	list_del(&l->turns);
+	while (!list_empty(&now))
+		take_turn(l, worker_of(now.next, offsetof(struct worker, turn)));
+}
+
+static void
+drain_wakeups(struct loop *l)
+{
+	char octet[16];
+
+	while (read(l->wake_rd, octet, sizeof(octet)) == (ssize_t)sizeof(octet))
+		;
+}
+
+static void
+handle_events(struct loop *l)
+{
+	for (l->event_pos = 0; l->event_pos < l->event_cnt;) {
+		struct epoll_event *e = &l->event[l->event_pos++];
+		struct watch *wa = e->data.ptr;
+		uint32_t events = 0;
+
+		if (!wa) /* I3 */
+			continue;
+		if (e->data.ptr == l) {
+			drain_wakeups(l);
+			continue;
+		}
+		if (e->events & EPOLLIN)
+			events |= WATCH_READ;
+		if (e->events & EPOLLOUT)
+			events |= WATCH_WRITE;
+		events &= wa->events;
+		if (e->events & (EPOLLERR | EPOLLHUP))
+			events |= WATCH_ERROR;
+		if (events)
+			wa->ready(wa, events);
+	}
+	l->event_cnt = 0;
+}
+
+/* Announce the sleep, then look a last time (I2). */
+static bool
+may_sleep(struct loop *l)
+{
+	store_relaxed32(&l->asleep, 1);
+	fence_seq_cst();
+	if (!load_relaxed_ptr(&l->queue) &&
+	    (l->worker_cnt || !load_relaxed32(&l->quit))) {
+		look_at_readers(l);
+		if (list_empty(&l->turns))
+			return true;
+	}
+	xchg_acq_rel32(&l->asleep, 0);
+	return false;
+}
+
+/* Nanoseconds until the next timer; 0: it is due; UINT64_MAX: none. */
+static uint64_t
+time_to_timer(const struct loop *l, uint64_t now_ns)
+{
+	const struct heap_node *n = heap_min(&l->timers);
+
+	if (!n)
+		return UINT64_MAX;
+	return n->key > now_ns ? n->key - now_ns : 0;
+}
+
+static int
+poll_events(struct loop *l, uint64_t wait_ns)
+{
+	struct timespec ts;
+	uint64_t wait_ms;
+	int cnt = -1;
+
+	if (!l->no_pwait2) {
+		ts.tv_sec = (time_t)min_u64(wait_ns / NS_PER_S, INT32_MAX);
+		ts.tv_nsec = (long)(wait_ns % NS_PER_S);
+		cnt = epoll_pwait2(l->epoll_fd, l->event, LOOP_EVENT_CNT,
+		    wait_ns == UINT64_MAX ? NULL : &ts, NULL);
+		l->no_pwait2 = cnt < 0 && errno == ENOSYS;
+	}
+	if (l->no_pwait2) {
+		wait_ms = min_u64(
+		    wait_ns / NS_PER_MS + (wait_ns % NS_PER_MS != 0), INT32_MAX);
+		cnt = epoll_wait(l->epoll_fd, l->event, LOOP_EVENT_CNT,
+		    wait_ns == UINT64_MAX ? -1 : (int)wait_ms);
+	}
+	return cnt < 0 ? 0 : cnt;
+}
+
+static void
+wait_for_work(struct loop *l, uint64_t now_ns)
+{
+	uint64_t wait_ns = list_empty(&l->turns) ? time_to_timer(l, now_ns) : 0;
+
+	if (wait_ns && may_sleep(l)) {
+		rcu_sleep();
+		l->event_cnt = poll_events(l, wait_ns);
+		xchg_acq_rel32(&l->asleep, 0);
+		rcu_wake();
+		counter64_bump(&l->wakeup_cnt, 1);
+	} else {
+		rcu_quiesce();
+		l->event_cnt = poll_events(l, 0);
+	}
+	l->now_ns = clock_now_ns();
+}
+
+struct loop *
+loop_new(void)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+	struct loop *l;
+	int fd[2];
+
+	l = mem_aligned(MEM_LOOP, CACHE_LINE, sizeof(*l));
+	memset(l, 0, sizeof(*l));
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epoll_fd < 0)
+		goto err_epoll;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd))
+		goto err_pair;
+	l->wake_rd = fd[0];
+	l->wake_wr = fd[1];
+	e.data.ptr = l;
+	if (epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->wake_rd, &e))
+		goto err_ctl;
+	list_init(&l->workers);
+	list_init(&l->turns);
+	list_init(&l->readers);
+	list_init(&l->link);
+	heap_init(&l->timers, MEM_LOOP);
+	l->now_ns = clock_now_ns();
+	return l;
+
+err_ctl:
+	close(fd[0]);
+	close(fd[1]);
+err_pair:
+	close(l->epoll_fd);
+err_epoll:
+	mem_free(MEM_LOOP, l);
+	return NULL;
+}
+
+void
+loop_free(struct loop *l)
+{
+	close(l->epoll_fd);
+	close(l->wake_rd);
+	close(l->wake_wr);
+	heap_fini(&l->timers);
+	mem_free(MEM_LOOP, l);
+}
+
+void
+loop_run(struct loop *l)
+{
+	struct epoll_event event[LOOP_EVENT_CNT];
+	uint64_t end_ns = l->now_ns;
+
+	rcu_join();
+	l->event = event;
+	do {
+		wait_for_work(l, end_ns);
+		loop_fire_timers(l);
+		handle_events(l);
+		take_called(l);
+		if (l->now_ns - l->look_end_ns >= LOOK_COST_FACTOR * l->look_cost_ns)
+			look_at_readers(l);
+		run_turns(l);
+		end_ns = clock_now_ns();
+		counter64_bump(&l->round_cnt, 1);
+		if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
+			store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
+	} while (l->worker_cnt || !pool_loop_ends(l));
+	l->event = NULL;
+}
+
+void
+worker_stop(struct worker *w)
+{
+	if (w->stopping)
+		return;
+	w->stopping = true;
+	while (!list_empty(&w->watches))
+		watch_del(container_of(w->watches.next, struct watch, link));
+	loop_drop_timers(w);
+	loop_add_turn(w->loop, w);
+}
+
+void
+worker_again(struct worker *w)
+{
+	w->again = true;
+	loop_add_turn(w->loop, w);
+}
+
+static void
+watch_control(struct watch *wa, int op)
+{
+	struct epoll_event e = { .data.ptr = wa };
+
+	if (wa->events & WATCH_READ)
+		e.events |= EPOLLIN;
+	if (wa->events & WATCH_WRITE)
+		e.events |= EPOLLOUT;
+	if (!e.events)
+		e.events = EPOLLONESHOT; /* I5 */
+	/* It fails for lack of kernel memory, or if the descriptor isn't one to be
+	 * polled. */
+	ASSERT(epoll_ctl(wa->worker->loop->epoll_fd, op, wa->fd, &e) == 0);
+}
+
+void
+watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
+    void (*ready)(struct watch *wa, uint32_t events))
+{
+	ASSERT(!w->stopping);
+	wa->fd = fd;
+	wa->events = events;
+	wa->worker = w;
+	wa->ready = ready;
+	list_add_tail(&w->watches, &wa->link);
+	watch_control(wa, EPOLL_CTL_ADD);
+}
+
+void
+watch_set(struct watch *wa, uint32_t events)
+{
+	if (wa->fd < 0 || wa->events == events)
+		return;
+	wa->events = events;
+	watch_control(wa, EPOLL_CTL_MOD);
+}
+
+void
+watch_del(struct watch *wa)
+{
+	struct loop *l;
+
+	if (wa->fd < 0 || !wa->worker)
+		return;
+	l = wa->worker->loop;
+	watch_control(wa, EPOLL_CTL_DEL);
+	for (int i = l->event_pos; i < l->event_cnt; i++) /* I3 */
+		if (l->event[i].data.ptr == wa)
+			l->event[i].data.ptr = NULL;
+	list_del(&wa->link);
+	wa->fd = -1;
+}
+
+uint64_t
+loop_now_ns(const struct worker *w)
+{
+	return w->loop->now_ns;
+}

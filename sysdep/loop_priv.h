@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the loop share: loop.c (rounds, descriptors), loop_timer.c,
+ * loop_inbox.c (everything that other threads call) and pool.c (threads). For nobody
+ * else. */
+#ifndef TERN_SYSDEP_LOOP_PRIV_H
+#define TERN_SYSDEP_LOOP_PRIV_H
+
+#include "sysdep/loop.h"
+#include <pthread.h>
+#include <sys/epoll.h>
+
+#define LOOP_EVENT_CNT 64 /* descriptors handled in a round */
+#define LOOP_MSG_CNT   256 /* messages of one worker handled in a round */
+
+/* owner: its thread; lives: until a grace period after its end, since a wake-up may be
+ * under way; freed by: loop_gone. */
+struct loop {
+	/* Written by other threads, apart from what the loop works on. */
+	struct pubptr queue; /* workers that were called, newest first (LQUEUE) */
+	struct pub32 asleep; /* 1: an octet is needed */
+	struct pub32 quit; /* loop_pool_fini */
+
+	_Alignas(CACHE_LINE) uint64_t now_ns; /* start of the round */
+	int epoll_fd, wake_rd, wake_wr;
+	uint32_t worker_cnt; /* that have started and not been released */
+	bool own; /* made for one worker: ends when it has none */
+	bool no_pwait2; /* the kernel has no epoll_pwait2 */
+	struct list workers, turns, readers;
+	struct heap timers;
+	struct epoll_event *event; /* of this round; on the thread's stack */
+	int event_pos, event_cnt;
+	uint64_t look_end_ns, look_cost_ns; /* last look at the readers */
+	struct counter64 round_cnt, wakeup_cnt;
+	struct pub64 longest_ns;
+
+	/* Under the pool's lock. */
+	struct list link;
+	enum worker_class class;
+	uint32_t placed_cnt; /* workers that were given to it and not been released */
+	pthread_t thread;
+	char name[16];
+	struct rcu_node defer;
+};
+
+/* loop.c */
+OWNED struct loop *loop_new(void); /* NULL: no descriptors left */
+void loop_free(TAKE struct loop *l); /* nobody can reach it */
+void loop_run(
+    struct loop *l); /* the thread's life; returns when pool_loop_ends said so */
+
+/* loop_inbox.c */
+void loop_queue(
+    struct loop *l, struct worker *w); /* any thread; @w->queued was set by the caller */
+bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
+OWNED struct worker *loop_take_queue(struct loop *l); /* oldest first, by queue_next */
+void loop_handle_inbox(struct loop *l, struct worker *w);
+void loop_drop_inbox(struct worker *w);
+
+/* loop_timer.c */
+void loop_fire_timers(struct loop *l);
+void loop_drop_timers(struct worker *w);
+
+/* loop.c: @w gets a turn in this round, or in the next if this one has begun them. */
+void loop_add_turn(struct loop *l, struct worker *w);
+
+/* pool.c */
+/* pool_release - @w has been stopped: one less in @l. */
+void pool_release(struct loop *l);
+/* pool_loop_ends - may @l end? If so, nobody can be given to it any more. */
+bool pool_loop_ends(struct loop *l);
+
+#endif
