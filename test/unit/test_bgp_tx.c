@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The send queue over a socketpair that takes little at a time: nothing is lost, doubled
+ * or reordered, and what was put may be overwritten after each flush. */
+#include "proto/bgp/bgp_tx.c"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <fcntl.h>
+#include <cmocka.h>
+
+static void
+make_pair(int fd[2], int sndbuf)
+{
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fd), 0);
+	setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &sndbuf, sizeof(sndbuf));
+}
+
+/* drain - read up to @max octets and compare with the running counter @at. */
+static uint32_t
+drain(int fd, uint32_t at, size_t max)
+{
+	uint8_t buf[4096];
+	ssize_t n = read(fd, buf, max < sizeof(buf) ? max : sizeof(buf));
+
+	for (ssize_t i = 0; i < n; i++)
+		assert_int_equal(buf[i], (uint8_t)(at + (uint32_t)i) * 7 % 251);
+	return n > 0 ? at + (uint32_t)n : at;
+}
+
+static void
+fill(uint8_t *p, uint32_t at, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i++)
+		p[i] = (uint8_t)(at + i) * 7 % 251;
+}
+
+static void
+test_order(void **state)
+{
+	static uint8_t pool[BGP_TX_ROOM];
+	struct bgp_tx tx;
+	uint32_t in = 0, out = 0, blocked = 0;
+	int fd[2];
+
+	(void)state;
+	srand(1);
+	make_pair(fd, 4096);
+	bgp_tx_init(&tx, fd[0]);
+	for (unsigned n = 0; n < 3000; n++) {
+		uint32_t used = 0;
+
+		while (rand() % 8) {
+			uint32_t len = 1 + (uint32_t)rand() % 400;
+
+			if (rand() % 4 == 0) {
+				uint8_t own[19];
+
+				fill(own, in, 19);
+				bgp_tx_own(&tx, own, 19);
+				in += 19;
+				continue;
+			}
+			if (len > bgp_tx_room(&tx) || used + len > sizeof(pool))
+				break;
+			fill(pool + used, in, len);
+			bgp_tx_put(&tx, pool + used, len);
+			used += len;
+			in += len;
+		}
+		bgp_tx_flush(&tx);
+		assert_int_equal(tx.err, 0);
+		assert_int_equal(tx.iov_cnt, 0);
+		memset(pool, 0xff, sizeof(pool));
+		blocked += tx.blocked;
+		assert_int_equal(tx.blocked, bgp_tx_pending(&tx) != 0);
+		out = drain(fd[1], out, (size_t)rand() % 900);
+		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
+		while (tx.own > BGP_TX_OWN_MAX / 2) {
+			out = drain(fd[1], out, 4096);
+			bgp_tx_flush(&tx);
+		}
+	}
+	while (out < in) {
+		out = drain(fd[1], out, 4096);
+		bgp_tx_flush(&tx);
+	}
+	assert_int_equal(out, in);
+	assert_int_equal(tx.octets, in);
+	assert_true(blocked > 100);
+	assert_null(tx.buf);
+	assert_null(tx.iov);
+	bgp_tx_fini(&tx);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static void
+test_bounds(void **state)
+{
+	static uint8_t big[BGP_TX_ROOM];
+	struct bgp_tx tx;
+	int fd[2];
+
+	(void)state;
+	make_pair(fd, 2048);
+	bgp_tx_init(&tx, fd[0]);
+	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM);
+	bgp_tx_put(&tx, big, 1000);
+	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM - 1000);
+	bgp_tx_put(&tx, big, BGP_TX_ROOM - 1000);
+	assert_int_equal(bgp_tx_room(&tx), 0);
+	bgp_tx_flush(&tx);
+	assert_true(tx.blocked);
+	for (unsigned i = 0; i < BGP_TX_OWN_MAX / 64; i++)
+		bgp_tx_own(&tx, big, 64);
+	assert_int_equal(tx.err, 0);
+	bgp_tx_own(&tx, big, 64);
+	assert_int_equal(tx.err, -ENOBUFS);
+	assert_int_equal(bgp_tx_pending(&tx), 0);
+	bgp_tx_own(&tx, big, 64);
+	bgp_tx_put(&tx, big, 64);
+	assert_int_equal(bgp_tx_flush(&tx), 0);
+	bgp_tx_fini(&tx);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static void
+test_peer_gone(void **state)
+{
+	struct bgp_tx tx;
+	int fd[2];
+
+	(void)state;
+	make_pair(fd, 2048);
+	close(fd[1]);
+	bgp_tx_init(&tx, fd[0]);
+	bgp_tx_own(&tx, "x", 1);
+	bgp_tx_flush(&tx);
+	assert_int_equal(tx.err, -EPIPE);
+	bgp_tx_fini(&tx);
+	close(fd[0]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_peer_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
