@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The layout of code is what clang-format makes of it by .clang-format. Versions differ in details,
+# so one is asked for: that of Debian 12.
+set -u
+cd "${TERN_SRCDIR:-.}" || exit 1
+
+tool=
+for t in clang-format-14 clang-format; do
+	if $t --version 2>/dev/null | grep -q 'version 14\.'; then
+		tool=$t
+		break
+	fi
+done
+if [ -z "$tool" ]; then
+	echo "skipped: no clang-format 14 (apt-get install clang-format-14)"
+	exit 77
+fi
+bad=$(find lib sysdep filter nest proto client test -name '*.[ch]' 2>/dev/null | sort |
+	xargs $tool --dry-run 2>&1 | grep 'warning:' | cut -d: -f1 | sort | uniq -c)
+[ -z "$bad" ] && exit 0
+echo "lines to change, file (mend by: $tool -i FILE):"
+echo "$bad"
+exit 1

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Files of at most 600 lines (grammars excepted), functions of at most 80. A file whose head (its first
+# 30 lines) has a comment that begins "style:" is excepted from both.
+# A function is found by our format: its body lies between "{" and "}" in the first column.
+set -u
+cd "${TERN_SRCDIR:-.}" || exit 1
+
+find lib sysdep filter nest proto client test -name '*.[chly]' 2>/dev/null | sort | xargs awk '
+function file_end() {
+	if (last != "" && !excepted && last !~ /\.[ly]$/ && lines > 600) {
+		printf "%s: %d lines, more than 600\n", last, lines
+		failed = 1
+	}
+}
+FNR == 1 {
+	file_end()
+	last = FILENAME
+	excepted = start = 0
+	name = ""
+}
+{ lines = FNR }
+FNR <= 30 && /style:/ { excepted = 1 }
+/^[a-z_][a-z0-9_]*\(/ { name = $0; sub(/\(.*/, "", name) }
+/^{/ { start = FNR }
+/^}/ {
+	if (start && !excepted && FILENAME !~ /\.[ly]$/ && FNR - start - 1 > 80) {
+		printf "%s:%d: %s has %d lines, more than 80\n", FILENAME, start, name,
+		    FNR - start - 1
+		failed = 1
+	}
+	start = 0
+}
+END { file_end(); exit failed }
+'

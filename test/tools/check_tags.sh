@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Each release names the acquire that it pairs with: "pairs: TAG" in a comment at both. A tag must
+# stand at least twice, and at least once by each side: in the line of the tag or the three before
+# and after it, a releasing call (store_release, xchg_acq_rel, cas_acq_rel, fence_seq_cst, a post or a
+# publication by name) or an acquiring one. In headers a tag only refers to code.
+set -u
+cd "${TERN_SRCDIR:-.}" || exit 1
+
+find lib sysdep filter nest proto test/stress test/load -name '*.[ch]' 2>/dev/null | sort | xargs awk '
+function side(text) {
+	if (text ~ /(store_release|acq_rel|seq_cst|_SEQ_CST|release)/) rel[tag] = 1
+	if (text ~ /(load_acquire|acq_rel|seq_cst|_SEQ_CST|acquire)/) acq[tag] = 1
+}
+function flush_pending(i) {
+	for (i in pending)
+		delete pending[i]
+	line[1] = line[2] = line[3] = ""
+}
+FNR == 1 { flush_pending() }
+{
+	for (t in pending) {
+		tag = t
+		side($0)
+		if (--pending[t] == 0)
+			delete pending[t]
+	}
+	rest = $0
+	while (match(rest, /pairs: *[A-Z][A-Z0-9_]*/)) {
+		tag = substr(rest, RSTART, RLENGTH)
+		sub(/pairs: */, "", tag)
+		rest = substr(rest, RSTART + RLENGTH)
+		seen[tag]++
+		where[tag] = FILENAME ":" FNR
+		side($0)
+		side(line[1] " " line[2] " " line[3])
+		pending[tag] = 3
+	}
+	line[1] = line[2]
+	line[2] = line[3]
+	line[3] = $0
+}
+END {
+	for (tag in seen) {
+		why = ""
+		if (seen[tag] < 2)
+			why = "used once"
+		else if (!rel[tag])
+			why = "no release stands by it"
+		else if (!acq[tag])
+			why = "no acquire stands by it"
+		if (why != "") {
+			printf "%s: pairs: %s: %s\n", where[tag], tag, why
+			failed = 1
+		}
+	}
+	exit failed
+}
+'
