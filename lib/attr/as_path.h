@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* AS paths in canonical octets: segments of u8 type, u8 count, then 4-octet AS numbers. All inputs
- * have passed as_path_check (the decoder) or come from these functions. */
+/* AS paths in canonical octets: segments of u8 type, u8 count, then 4-octet AS numbers.
+ * All inputs have passed as_path_check (the decoder) or come from these functions. */
 #ifndef TERN_LIB_ATTR_AS_PATH_H
 #define TERN_LIB_ATTR_AS_PATH_H
 
@@ -10,25 +10,31 @@
 
 #define AS_TRANS 23456
 
-/* as_path_check - well formed with @as_size (2 or 4) octets an AS: known segment types, no empty
- * segment, no octets left over (RFC 7606, 7.2). @confed: confederation segments are allowed. */
+/* as_path_check - well formed with @as_size (2 or 4) octets an AS: known segment types,
+ * no empty segment, no octets left over (RFC 7606, 7.2). @confed: confederation segments
+ * are allowed. */
 bool as_path_check(const uint8_t *p, uint32_t len, unsigned as_size, bool confed);
-uint32_t as_path_len(const uint8_t *p, uint32_t len);	 /* as the decision counts: RFC 4271, 9.1.2.2 a */
-uint32_t as_path_first(const uint8_t *p, uint32_t len);	 /* 0: none or a set */
-uint32_t as_path_last(const uint8_t *p, uint32_t len);	 /* 0: none or ends in a set */
-uint32_t as_path_last_nonaggr(const uint8_t *p, uint32_t len); /* last of the leading sequences */
+uint32_t as_path_len(
+    const uint8_t *p, uint32_t len); /* as the decision counts: RFC 4271, 9.1.2.2 a */
+uint32_t as_path_first(const uint8_t *p, uint32_t len); /* 0: none or a set */
+uint32_t as_path_last(const uint8_t *p, uint32_t len); /* 0: none or ends in a set */
+uint32_t as_path_last_nonaggr(
+    const uint8_t *p, uint32_t len); /* last of the leading sequences */
 /* as_path_count - how often @as occurs, in sequences and sets (own-AS loops). */
 uint32_t as_path_count(const uint8_t *p, uint32_t len, uint32_t as);
 /* as_path_prepend - @as before @p. @out is in @a. Returns: new length, or -E2BIG. */
 MUST_CHECK int as_path_prepend(
     uint8_t **out, struct arena *a, const uint8_t *p, uint32_t len, uint32_t as);
-/* as_path_widen - 2-octet octets to 4-octet ones; @out has room for 2 * @len. Returns: length. */
+/* as_path_widen - 2-octet octets to 4-octet ones; @out has room for 2 * @len. Returns:
+ * length. */
 uint32_t as_path_widen(uint8_t *out, const uint8_t *p, uint32_t len);
-/* as_path_narrow - the reverse, with AS_TRANS for what doesn't fit; @lossy: was there such one? */
+/* as_path_narrow - the reverse, with AS_TRANS for what doesn't fit; @lossy: was there
+ * such one? */
 uint32_t as_path_narrow(uint8_t *out, const uint8_t *p, uint32_t len, bool *lossy);
-/* as_path_merge4 - RFC 6793, 4.2.3: @path (widened) with @as4. @out has room for both. Returns: length. */
-uint32_t as_path_merge4(
-    uint8_t *out, const uint8_t *path, uint32_t len, const uint8_t *as4, uint32_t as4_len);
+/* as_path_merge4 - RFC 6793, 4.2.3: @path (widened) with @as4. @out has room for both.
+ * Returns: length. */
+uint32_t as_path_merge4(uint8_t *out, const uint8_t *path, uint32_t len,
+    const uint8_t *as4, uint32_t as4_len);
 /* as_path_print - "1 2 {3 4}" */
 void as_path_print(struct strbuf *b, const uint8_t *p, uint32_t len);
 

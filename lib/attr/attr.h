@@ -3,25 +3,23 @@
  *
  * A set is two immutable, interned objects (nest/attr_store):
  *   struct wire_set  the path attributes; keys encodings and messages
- *   struct attr_set  a wire_set plus what a filter can write besides: preference, IGP metric,
- *                    destination, custom attributes; keys segments and answers
+ *   struct attr_set  a wire_set plus what a filter can write besides: preference, IGP
+ * metric, destination, custom attributes; keys segments and answers
  *
- * Canonical octets. The path attributes of a wire_set are kept as one string of items, in ascending
- * order of code, each at most once:
- *      u8 flags | u8 code | u16 len (network order) | value
- * flags: as on the wire, without EXTLEN; PARTIAL as received. Values are as on the wire of a session
- * with 4-octet AS numbers, with these exceptions:
- *   NEXT_HOP  4 octets; 16 (IPv6 global) or 32 (global and link-local) from MP_REACH
- *   AS_PATH   4-octet segments; AS4_PATH is already merged (RFC 6793, 4.2.3)
- *   AGGREGATOR 8 octets, AS4_AGGREGATOR merged
- *   MP_REACH, MP_UNREACH, AS4_PATH, AS4_AGGREGATOR never appear.
- * So two UPDATEs that say the same give the same octets, and a set for a transparent session leaves
- * by little more than a copy.
+ * Canonical octets. The path attributes of a wire_set are kept as one string of items, in
+ * ascending order of code, each at most once: u8 flags | u8 code | u16 len (network
+ * order) | value flags: as on the wire, without EXTLEN; PARTIAL as received. Values are
+ * as on the wire of a session with 4-octet AS numbers, with these exceptions: NEXT_HOP  4
+ * octets; 16 (IPv6 global) or 32 (global and link-local) from MP_REACH AS_PATH   4-octet
+ * segments; AS4_PATH is already merged (RFC 6793, 4.2.3) AGGREGATOR 8 octets,
+ * AS4_AGGREGATOR merged MP_REACH, MP_UNREACH, AS4_PATH, AS4_AGGREGATOR never appear. So
+ * two UPDATEs that say the same give the same octets, and a set for a transparent session
+ * leaves by little more than a copy.
  *
  * Custom attributes of an attr_set are kept in the same way, in ascending order of id:
  *      u16 id | u8 type | u8 0 | u32 len | value, filled up with zeros to a multiple of 8
- * (host order). Ids are given by the configuration's `attribute` declarations; a name keeps its id
- * for the life of the daemon.  */
+ * (host order). Ids are given by the configuration's `attribute` declarations; a name
+ * keeps its id for the life of the daemon.  */
 #ifndef TERN_LIB_ATTR_ATTR_H
 #define TERN_LIB_ATTR_ATTR_H
 
@@ -30,8 +28,8 @@
 #include "lib/mt/rchash.h"
 #include "lib/net/ip.h"
 
-#define WIRE_BLOB_MAX 65535 /* octets of one canonical string */
-#define ATTR_HDR_LEN  4
+#define WIRE_BLOB_MAX  65535 /* octets of one canonical string */
+#define ATTR_HDR_LEN   4
 #define CUSTOM_MAX_LEN 1048576 /* octets of all custom attributes of a set */
 
 /* Which attributes have a slot in wire_set.off. */
@@ -53,43 +51,53 @@ enum attr_slot {
 #define WIRE_HAS_OTC        0x08
 #define WIRE_HAS_AIGP       0x10
 
-/* owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace period. */
+/* owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace
+ * period. */
 struct wire_set {
 	struct rchash_node node; /* private to attr_store; node.hash is the set's hash */
-	struct counter32 refs;	 /* private to attr_store */
-	uint16_t len;		 /* of data */
-	uint8_t has;		 /* WIRE_HAS_* */
-	uint8_t origin;		 /* ORIGIN_*; INCOMPLETE if absent */
-	uint16_t path_len;	 /* AS_PATH length as the decision counts it: a set is 1, confederations 0 */
-	uint16_t off[SLOT_CNT];	 /* of the item's header in data, plus 1; 0: absent */
-	uint32_t path_first;	 /* neighbour AS: leftmost of the first sequence; 0: none */
-	uint32_t path_last;	 /* origin AS: rightmost; 0 if the path is empty or ends in a set */
-	uint32_t med;		 /* 0 if absent */
-	uint32_t local_pref;	 /* 0 if absent */
+	struct counter32 refs; /* private to attr_store */
+	uint16_t len; /* of data */
+	uint8_t has; /* WIRE_HAS_* */
+	uint8_t origin; /* ORIGIN_*; INCOMPLETE if absent */
+	uint16_t path_len; /* AS_PATH length as the decision counts it: a set is 1,
+			      confederations 0 */
+	uint16_t off[SLOT_CNT]; /* of the item's header in data, plus 1; 0: absent */
+	uint32_t path_first; /* neighbour AS: leftmost of the first sequence; 0: none */
+	uint32_t
+	    path_last; /* origin AS: rightmost; 0 if the path is empty or ends in a set */
+	uint32_t med; /* 0 if absent */
+	uint32_t local_pref; /* 0 if absent */
 	struct ip_addr next_hop; /* IP_NONE if absent */
-	uint8_t data[];		 /* canonical octets */
+	uint8_t data[]; /* canonical octets */
 };
 
 /* How packets to the route's destination would go: RTD_* of the filter language. */
 enum route_dest { DEST_UNICAST = 1, DEST_BLACKHOLE, DEST_UNREACHABLE, DEST_PROHIBIT };
 
 /* Source of a route: RTS_* of the filter language. */
-enum route_origin { RTS_STATIC = 1, RTS_INHERIT, RTS_DEVICE, RTS_BGP = 11, RTS_PIPE, RTS_RPKI };
+enum route_origin {
+	RTS_STATIC = 1,
+	RTS_INHERIT,
+	RTS_DEVICE,
+	RTS_BGP = 11,
+	RTS_PIPE,
+	RTS_RPKI
+};
 
 /* The part of an attr_set beside its wire part: compared and hashed by value. */
 struct attr_local {
 	uint32_t preference;
 	uint32_t igp_metric; /* UINT32_MAX: unknown */
-	uint8_t dest;	     /* enum route_dest */
-	uint8_t rts;	     /* enum route_origin */
-	uint16_t flags;	     /* 0; padding is part of what is hashed */
+	uint8_t dest; /* enum route_dest */
+	uint8_t rts; /* enum route_origin */
+	uint16_t flags; /* 0; padding is part of what is hashed */
 };
 
 struct attr_set {
 	struct rchash_node node; /* private to attr_store */
-	struct counter32 refs;	 /* private to attr_store */
-	uint32_t custom_len;	 /* of custom, a multiple of 8 */
-	struct wire_set *wire;	 /* counted */
+	struct counter32 refs; /* private to attr_store */
+	uint32_t custom_len; /* of custom, a multiple of 8 */
+	struct wire_set *wire; /* counted */
 	struct attr_local local;
 	uint64_t custom[]; /* items as above */
 };
@@ -101,12 +109,15 @@ struct attr_item {
 	const uint8_t *val;
 };
 
-/* attr_flags - flags with which we originate an attribute of @code (ATTR_TABLE); optional transitive
- * for one that the table doesn't know. */
+/* attr_flags - flags with which we originate an attribute of @code (ATTR_TABLE); optional
+ * transitive for one that the table doesn't know. */
 uint8_t attr_flags(uint8_t code);
-/* attr_item_next - step through @len octets at @data; @pos starts at 0. Returns: false at the end. */
-bool attr_item_next(struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
-/* wire_find - item of @code. Cost: O(1) for those with a slot. Returns: whether it is there. */
+/* attr_item_next - step through @len octets at @data; @pos starts at 0. Returns: false at
+ * the end. */
+bool attr_item_next(
+    struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
+/* wire_find - item of @code. Cost: O(1) for those with a slot. Returns: whether it is
+ * there. */
 bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);
 /* wire_fill - compute every field of @w but node, refs from its len and data. */
 void wire_fill(struct wire_set *w);

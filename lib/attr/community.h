@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Community lists in canonical octets: RFC 1997 (4 octets each), RFC 4360 (8), RFC 8092 (12). One
- * set of functions serves all three by the element's size. */
+/* Community lists in canonical octets: RFC 1997 (4 octets each), RFC 4360 (8), RFC 8092
+ * (12). One set of functions serves all three by the element's size. */
 #ifndef TERN_LIB_ATTR_COMMUNITY_H
 #define TERN_LIB_ATTR_COMMUNITY_H
 
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 
-#define COMM_NO_EXPORT	   0xffffff01u
-#define COMM_NO_ADVERTISE  0xffffff02u
+#define COMM_NO_EXPORT           0xffffff01u
+#define COMM_NO_ADVERTISE        0xffffff02u
 #define COMM_NO_EXPORT_SUBCONFED 0xffffff03u
 
 enum comm_kind { COMM_STD, COMM_EXT, COMM_LARGE };
 
-/* One community as up to three words, host order: STD {asn, data}; EXT {first 32 bits, last 32 bits};
- * LARGE {a, b, c}. */
+/* One community as up to three words, host order: STD {asn, data}; EXT {first 32 bits,
+ * last 32 bits}; LARGE {a, b, c}. */
 struct comm {
 	uint32_t v[3];
 };
@@ -29,13 +29,16 @@ struct comm comm_get(enum comm_kind k, const uint8_t *p);
 void comm_put(enum comm_kind k, uint8_t *p, struct comm c);
 /* comm_has - is the element in the list of @len octets? */
 bool comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c);
-/* comm_add - a new list in @a with @c at its end, unless it is there. Returns: length or -E2BIG. */
-MUST_CHECK int comm_add(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *list,
-    uint32_t len, struct comm c);
+/* comm_add - a new list in @a with @c at its end, unless it is there. Returns: length or
+ * -E2BIG. */
+MUST_CHECK int comm_add(uint8_t **out, struct arena *a, enum comm_kind k,
+    const uint8_t *list, uint32_t len, struct comm c);
 /* comm_select - the elements for which @match says @keep. @out in @a. Returns: length. */
-uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *list,
-    uint32_t len, bool keep, bool (*match)(struct comm c, const void *arg), const void *arg);
-/* comm_print_one - "(1,2)"; "(rt, 1, 2)", "(unknown 0x4002, 1, 2)" or "(generic, 0x43000000, 0x1)";
+uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
+    const uint8_t *list, uint32_t len, bool keep,
+    bool (*match)(struct comm c, const void *arg), const void *arg);
+/* comm_print_one - "(1,2)"; "(rt, 1, 2)", "(unknown 0x4002, 1, 2)" or "(generic,
+ * 0x43000000, 0x1)";
  * "(1, 2, 3)" */
 void comm_print_one(struct strbuf *b, enum comm_kind k, struct comm c);
 /* comm_print - the elements with a blank between them. */

@@ -6,18 +6,19 @@
 #include "lib/attr/attr.h"
 #include "lib/net/prefix.h"
 
-/* Facts of a route's source: one channel of one protocol instance, in one incarnation of its session.
- * owner: nobody, immutable once published; lives: until a grace period after its table let it go. */
+/* Facts of a route's source: one channel of one protocol instance, in one incarnation of
+ * its session. owner: nobody, immutable once published; lives: until a grace period after
+ * its table let it go. */
 struct route_source {
-	uint32_t id;		/* dense, in its table; reused after all its paths have gone */
-	const char *proto;	/* name of the protocol instance */
-	struct ip_addr from;	/* peer's address; IP_NONE: not a peer */
+	uint32_t id; /* dense, in its table; reused after all its paths have gone */
+	const char *proto; /* name of the protocol instance */
+	struct ip_addr from; /* peer's address; IP_NONE: not a peer */
 	uint32_t peer_as;
 	uint32_t local_as;
 	uint32_t peer_router_id; /* of its OPEN */
 	bool is_bgp, is_ebgp;
-	bool med_metric;	 /* compare MED of different neighbour ASes */
-	bool no_path_metric;	 /* `path metric off` */
+	bool med_metric; /* compare MED of different neighbour ASes */
+	bool no_path_metric; /* `path metric off` */
 	bool rr_client, rs_client;
 };
 

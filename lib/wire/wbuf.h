@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounded writer with a sticky error: what doesn't fit is dropped and marks the writer bad. */
+/* Bounded writer with a sticky error: what doesn't fit is dropped and marks the writer
+ * bad. */
 #ifndef TERN_LIB_WIRE_WBUF_H
 #define TERN_LIB_WIRE_WBUF_H
 

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Path attributes as text. Tools parse these lines, so names, blanks and where lines end
+ * are those of bird2 (seen on its control socket).
+ *
+ * I1  No line is longer than LINE_MAX_LEN, whatever a peer sent: the control socket's
+ * limit is 512 with the reply code.
+ *
+ * No state; any thread. */
+#include "lib/attr/attr_print.h"
+
+#include "lib/attr/as_path.h"
+#include "lib/attr/community.h"
+
+#define LINE_MAX_LEN 500
+#define CUT_LEN      489 /* where a value that doesn't fit in CUT_LEN + 3 ends */
+#define HEX_CUT_LEN  493
+
+static const char *
+show_name(uint8_t code)
+{
+	switch (code) {
+#define X(name, number, flags, filter_name, show)                                        \
+	case number:                                                                     \
+		return show;
+		ATTR_TABLE(X)
+#undef X
+	default:
+		return NULL;
+	}
+}
+
+static void
+print_ips(struct strbuf *b, const uint8_t *p, uint32_t len)
+{
+	char ip[IP_STR_MAX];
+
+	for (uint32_t i = 0; i + 4 <= len; i += 4) {
+		if (i)
+			strbuf_addc(b, ' ');
+		strbuf_adds(b, ip_str(ip, ip4(get_be32(p + i))));
+	}
+}
+
+static void
+print_next_hop(struct strbuf *b, const struct attr_item *it)
+{
+	char ip[IP_STR_MAX];
+
+	if (it->len == 4)
+		strbuf_adds(b, ip_str(ip, ip4(get_be32(it->val))));
+	if (it->len >= 16)
+		strbuf_adds(b, ip_str(ip, ip_get16(it->val)));
+	if (it->len >= 32) {
+		strbuf_addc(b, ' ');
+		strbuf_adds(b, ip_str(ip, ip_get16(it->val + 16)));
+	}
+}
+
+static void
+print_aggregator(struct strbuf *b, const struct attr_item *it)
+{
+	char ip[IP_STR_MAX];
+
+	if (it->len != 8)
+		return;
+	strbuf_addf(
+	    b, "%s AS%u", ip_str(ip, ip4(get_be32(it->val + 4))), get_be32(it->val));
+}
+
+/* The first TLV of type 1 of AIGP (RFC 7311, 3). */
+static void
+print_aigp(struct strbuf *b, const struct attr_item *it)
+{
+	uint32_t pos = 0;
+
+	while (it->len - pos >= 3) {
+		const uint8_t *p = it->val + pos;
+		uint32_t len = get_be16(p + 1);
+
+		if (len < 3 || len > it->len - pos)
+			return;
+		if (p[0] == 1 && len == 11) {
+			strbuf_addf(b, "%llu", (unsigned long long)get_be64(p + 3));
+			return;
+		}
+		pos += len;
+	}
+}
+
+static void
+print_hex(struct strbuf *b, const struct attr_item *it)
+{
+	static const char digit[] = "0123456789abcdef";
+
+	for (uint32_t i = 0; i < it->len; i++) {
+		char text[3] = { ' ', digit[it->val[i] >> 4], digit[it->val[i] & 15] };
+
+		strbuf_add(b, text + !i, 3u - !i);
+	}
+}
+
+static void
+print_origin(struct strbuf *b, const struct attr_item *it)
+{
+	static const char *const name[] = { "IGP", "EGP", "Incomplete" };
+
+	strbuf_adds(
+	    b, it->len == 1 && it->val[0] < ARRAY_LEN(name) ? name[it->val[0]] : "?");
+}
+
+static void
+print_u32(struct strbuf *b, const struct attr_item *it)
+{
+	if (it->len == 4)
+		strbuf_addf(b, "%u", get_be32(it->val));
+}
+
+static bool
+comm_kind_of(uint8_t code, enum comm_kind *k)
+{
+	*k = code == ATTR_COMMUNITY       ? COMM_STD
+	     : code == ATTR_EXT_COMMUNITY ? COMM_EXT
+					  : COMM_LARGE;
+	return code == ATTR_COMMUNITY || code == ATTR_EXT_COMMUNITY ||
+	       code == ATTR_LARGE_COMMUNITY;
+}
+
+void
+attr_print_value(struct strbuf *b, const struct attr_item *it)
+{
+	enum comm_kind k;
+
+	if (comm_kind_of(it->code, &k)) {
+		comm_print(b, k, it->val, it->len);
+		return;
+	}
+	switch (it->code) {
+	case ATTR_ORIGIN:
+		print_origin(b, it);
+		break;
+	case ATTR_AS_PATH:
+		as_path_print(b, it->val, it->len);
+		break;
+	case ATTR_NEXT_HOP:
+		print_next_hop(b, it);
+		break;
+	case ATTR_MED:
+	case ATTR_LOCAL_PREF:
+	case ATTR_OTC:
+		print_u32(b, it);
+		break;
+	case ATTR_ATOMIC_AGGR:
+		break;
+	case ATTR_AGGREGATOR:
+		print_aggregator(b, it);
+		break;
+	case ATTR_ORIGINATOR_ID:
+	case ATTR_CLUSTER_LIST:
+		print_ips(b, it->val, it->len);
+		break;
+	case ATTR_AIGP:
+		print_aigp(b, it);
+		break;
+	default:
+		print_hex(b, it);
+		break;
+	}
+}
+
+/* A line that is too long ends at @at, or after the last whole word before it. */
+static void
+cut_line(struct strbuf *b, size_t at)
+{
+	size_t end = at;
+
+	if (b->len <= at + 3)
+		return;
+	if (b->s[end] != ' ')
+		while (end && b->s[end - 1] != ' ')
+			end--;
+	strbuf_truncate(b, end ? end : at);
+	strbuf_adds(b, "...");
+}
+
+/* Community lists: whole elements on each line, no blank where a line ends. */
+static void
+print_list(struct strbuf *b, enum comm_kind k, const struct attr_item *it,
+    attr_line_fn fn, void *arg)
+{
+	unsigned size = comm_size(k);
+	size_t reserve = k == COMM_STD ? 16 : 62; /* a blank and the longest element */
+	bool first = true;
+
+	for (uint32_t i = 0; i + size <= it->len; i += size) {
+		if (b->len + reserve > LINE_MAX_LEN) {
+			fn(arg, b->s);
+			strbuf_reset(b);
+			strbuf_adds(b, "\t\t");
+			first = true;
+		}
+		if (!first)
+			strbuf_addc(b, ' ');
+		first = false;
+		comm_print_one(b, k, comm_get(k, it->val + i));
+	}
+	fn(arg, b->s);
+}
+
+static void
+print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *arg)
+{
+	const char *name = show_name(it->code);
+	enum comm_kind k;
+
+	strbuf_reset(b);
+	if (name)
+		strbuf_addf(b, "\t%s: ", name);
+	else
+		strbuf_addf(b, "\tBGP.%02x [%s]: ", it->code,
+		    it->flags & ATTR_F_TRANSITIVE ? "t" : "");
+	if (comm_kind_of(it->code, &k)) {
+		print_list(b, k, it, fn, arg);
+		return;
+	}
+	attr_print_value(b, it);
+	cut_line(b, name ? CUT_LEN : HEX_CUT_LEN);
+	fn(arg, b->s);
+}
+
+void
+attr_print_wire(const struct wire_set *w, attr_line_fn fn, void *arg)
+{
+	struct attr_item it;
+	struct strbuf b;
+	uint32_t pos = 0;
+
+	strbuf_init(&b);
+	while (attr_item_next(&it, w->data, w->len, &pos))
+		print_item(&b, &it, fn, arg);
+	strbuf_fini(&b);
+}

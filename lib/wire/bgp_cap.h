@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Capabilities of OPEN (RFC 5492). */
+#ifndef TERN_LIB_WIRE_BGP_CAP_H
+#define TERN_LIB_WIRE_BGP_CAP_H
+
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/rbuf.h"
+#include "lib/wire/wbuf.h"
+
+enum bgp_cap_code {
+	BGP_CAP_MP = 1, /* RFC 4760 */
+	BGP_CAP_REFRESH = 2, /* RFC 2918 */
+	BGP_CAP_EXT_NEXT_HOP = 5, /* RFC 8950 */
+	BGP_CAP_EXT_MSG = 6, /* RFC 8654 */
+	BGP_CAP_ROLE = 9, /* RFC 9234 */
+	BGP_CAP_GR = 64, /* RFC 4724, 8538 */
+	BGP_CAP_AS4 = 65, /* RFC 6793 */
+	BGP_CAP_ENH_REFRESH = 70 /* RFC 7313 */
+};
+
+/* Roles: RFC 9234, 4.1 */
+enum bgp_role {
+	BGP_ROLE_PROVIDER,
+	BGP_ROLE_RS_SERVER,
+	BGP_ROLE_RS_CLIENT,
+	BGP_ROLE_CUSTOMER,
+	BGP_ROLE_PEER,
+	BGP_ROLE_NONE = 255
+};
+
+/* What one side announces. bgp_caps_init first. */
+struct bgp_caps {
+	bool present; /* the OPEN had a Capabilities parameter (decoder only) */
+	bool mp; /* any MP capability, also of families unknown to us */
+	uint8_t fam; /* FAM_BIT of each known family in MP */
+	bool refresh, enh_refresh, ext_msg, ext_next_hop;
+	bool as4;
+	uint32_t as; /* with as4 */
+	uint8_t
+	    role; /* enum bgp_role or an unknown number; BGP_ROLE_NONE: not announced */
+	bool role_clash; /* several roles that differ (decoder only): RFC 9234, 4.2 */
+	bool gr, gr_restarting, gr_notify;
+	uint16_t gr_time; /* seconds, under 4096 */
+	uint8_t gr_fam; /* FAM_BIT of each known family in it */
+	uint8_t gr_forward; /* of these: forwarding state kept */
+	uint8_t unknown_cnt; /* capabilities that we don't know (decoder only) */
+};
+
+static inline void
+bgp_caps_init(struct bgp_caps *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->role = BGP_ROLE_NONE;
+}
+
+/* bgp_caps_decode - one Capabilities parameter's value, added to @out (there may be
+ * several). Unknown capabilities are counted and left out. Returns: BGP_OK or a RESET. */
+struct bgp_err bgp_caps_decode(struct rbuf *r, struct bgp_caps *out);
+/* bgp_caps_encode - the capabilities without the parameter's header. */
+void bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOTIFICATION (RFC 4271, 4.5) and the shutdown communication (RFC 9003). */
+#ifndef TERN_LIB_WIRE_BGP_NOTIFY_H
+#define TERN_LIB_WIRE_BGP_NOTIFY_H
+
+#include "lib/wire/bgp_msg.h"
+
+#define BGP_NOTIFY_TEXT_MAX 640 /* longest text with its NUL */
+#define BGP_SHUTDOWN_MAX    255 /* octets of a shutdown communication */
+
+struct bgp_notify {
+	uint8_t code, subcode;
+	uint16_t data_len;
+	const uint8_t *data; /* points into the message */
+};
+
+/* bgp_notify_decode - @body of a framed NOTIFICATION (at least 2 octets). Returns: false
+ * if shorter. */
+bool bgp_notify_decode(const uint8_t *body, size_t len, struct bgp_notify *out);
+/* bgp_notify_encode - a whole message; data is cut to what fits into 4,096 octets. */
+void bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n);
+/* bgp_notify_err - the NOTIFICATION for a RESET. */
+static inline struct bgp_notify
+bgp_notify_err(const struct bgp_err *e)
+{
+	return (struct bgp_notify){ e->code, e->subcode, e->data_len, e->data };
+}
+
+/* bgp_shutdown_put - @text as data of Cease 2 or 4 into @to (BGP_SHUTDOWN_MAX + 1
+ * octets), cut at a whole character. Returns: octets; 0 for no text. */
+uint16_t bgp_shutdown_put(uint8_t *to, const char *text);
+/* bgp_notify_text - "Bad peer AS: 65001", "Administrative shutdown: \"see you\"", other
+ * data in hex. Control characters of a peer's text become "?", broken UTF-8 as well.
+ * Returns: @buf. */
+char *bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n);
+
+#endif

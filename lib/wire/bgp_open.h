@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* OPEN (RFC 4271, 4.2 and 6.2; RFC 5492; RFC 9072). */
+#ifndef TERN_LIB_WIRE_BGP_OPEN_H
+#define TERN_LIB_WIRE_BGP_OPEN_H
+
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_msg.h"
+
+#define BGP_OPEN_MAX 512 /* octets that bgp_open_encode writes at most */
+
+struct bgp_open {
+	uint32_t as; /* 4-octet AS if announced, else that of the fixed part */
+	uint16_t hold_time; /* seconds: 0 or 3 to 65535 */
+	uint32_t router_id; /* host order; not 0 */
+	struct bgp_caps caps;
+};
+
+/* bgp_open_decode - check and read the body of an OPEN. What needs the session is the
+ * caller's: is
+ * @out->as the expected one (BGP_EO_PEER_AS), is the identifier our own (BGP_EO_ID),
+ * roles. Returns: BGP_OK or a RESET with the NOTIFICATION to send. */
+struct bgp_err bgp_open_decode(const uint8_t *body, size_t len, struct bgp_open *out);
+/* bgp_open_encode - a whole message. @with_caps: else no optional parameters at all (the
+ * fallback for a peer that refused them). The fixed part says AS_TRANS where @o->as has
+ * more than 16 bits; capabilities beyond 255 octets go as RFC 9072. */
+void bgp_open_encode(struct wbuf *w, const struct bgp_open *o, bool with_caps);
+
+#endif

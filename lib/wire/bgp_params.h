@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a codec must know of a session: bgp_params for octets that come in, bgp_class for
+ * octets that go out. Two sessions of one bgp_class are sent the same octets, so their
+ * messages are shared. */
+#ifndef TERN_LIB_WIRE_BGP_PARAMS_H
+#define TERN_LIB_WIRE_BGP_PARAMS_H
+
+#include "lib/net/prefix.h"
+
+#define BGP_MSG_MAX     4096 /* RFC 4271, 4.1 */
+#define BGP_MSG_EXT_MAX 65535 /* RFC 8654, 3 */
+
+#define FAM_BIT(fam) ((uint8_t)(1u << (fam)))
+
+/* Negotiated for receiving. Immutable while the session is established. */
+struct bgp_params {
+	uint32_t local_as, peer_as;
+	uint8_t fam; /* FAM_BIT of each family negotiated */
+	bool as4; /* AS numbers have 4 octets (RFC 6793) */
+	bool ext_msg; /* messages up to 65,535 octets (RFC 8654) */
+	bool ibgp; /* same AS, or same member AS of a confederation */
+	bool confed; /* peer is in our confederation: its segments may occur in AS_PATH */
+	bool rs_client; /* transparent session (RFC 7947) */
+	bool allow_local_pref; /* take LOCAL_PREF from eBGP */
+	bool aigp; /* take AIGP (RFC 7311, 3.1) */
+	bool ext_next_hop; /* IPv4 NLRI may have IPv6 next hops (RFC 8950) */
+};
+
+/* How the next hop goes out. */
+enum bgp_next_hop_mode {
+	BGP_NH_KEEP, /* as the set has it, link-local included; self if it has none */
+	BGP_NH_KEEP_GLOBAL, /* as the set has it, without link-local */
+	BGP_NH_SELF /* nh4, nh6 */
+};
+
+/* All that changes octets on the way out. Compared and hashed as octets: it has no holes,
+ * and who makes one starts with bgp_class_init. Flags are 0 or 1. */
+struct bgp_class {
+	struct ip_addr nh4, nh6,
+	    nh6_ll; /* our addresses for BGP_NH_SELF; IP_NONE: none */
+	uint32_t prepend_as; /* AS put before AS_PATH; 0: none (rs client, iBGP) */
+	uint32_t originator_id; /* put in if the set has none (reflection); 0: don't */
+	uint32_t cluster_id; /* put before CLUSTER_LIST (reflection); 0: don't */
+	uint32_t local_pref; /* with send_local_pref: the value where the set has none */
+	uint32_t otc; /* OTC put in if the set has none (RFC 9234); 0: don't */
+	uint16_t msg_max; /* BGP_MSG_MAX or BGP_MSG_EXT_MAX */
+	uint8_t next_hop; /* enum bgp_next_hop_mode */
+	uint8_t as4; /* the peer takes 4-octet AS numbers */
+	uint8_t mp4; /* IPv4 goes as MP_REACH and MP_UNREACH, else as plain NLRI */
+	uint8_t send_local_pref; /* iBGP, confederation, or allowed */
+	uint8_t send_med;
+	uint8_t send_reflect; /* ORIGINATOR_ID and CLUSTER_LIST may go out: iBGP */
+	uint8_t send_aigp;
+	uint8_t
+	    strip_ec; /* leave out non-transitive extended communities (RFC 4360, 6) */
+	uint8_t confed; /* prepend_as goes into an AS_CONFED_SEQUENCE (RFC 5065, 5.3) */
+	uint8_t
+	    keep_confed; /* leave confederation segments in the path; else strip them */
+	uint8_t pad[6]; /* 0 */
+};
+
+_Static_assert(
+    sizeof(struct bgp_class) == 3 * 16 + 5 * 4 + 2 + 18, "bgp_class has holes");
+
+/* bgp_class_init - transparent: everything is sent as the set has it, but LOCAL_PREF,
+ * reflection's attributes and AIGP; 4-octet AS numbers, short messages, plain IPv4. A
+ * route server's client as it stands. */
+static inline void
+bgp_class_init(struct bgp_class *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->msg_max = BGP_MSG_MAX;
+	c->as4 = 1;
+	c->send_med = 1;
+}
+
+static inline bool
+bgp_class_equal(const struct bgp_class *a, const struct bgp_class *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ROUTE-REFRESH (RFC 2918) and its enhanced form (RFC 7313). */
+#ifndef TERN_LIB_WIRE_BGP_REFRESH_H
+#define TERN_LIB_WIRE_BGP_REFRESH_H
+
+#include "lib/wire/bgp_msg.h"
+
+enum bgp_refresh_kind {
+	BGP_REFRESH_ASK = 0,
+	BGP_REFRESH_BEGIN = 1, /* BoRR */
+	BGP_REFRESH_END = 2, /* EoRR */
+	BGP_REFRESH_IGNORE = 255 /* unknown subtype or family: nothing to do */
+};
+
+struct bgp_refresh {
+	uint8_t kind; /* enum bgp_refresh_kind */
+	uint8_t fam; /* enum family; undefined with IGNORE */
+};
+
+/* bgp_refresh_decode - @msg is a framed ROUTE-REFRESH. @enhanced: RFC 7313 was
+ * negotiated; otherwise the subtype is ignored. Returns: BGP_OK, or a RESET whose data is
+ * the whole message (RFC 7313, 5). */
+struct bgp_err bgp_refresh_decode(
+    const struct bgp_msg *msg, bool enhanced, struct bgp_refresh *out);
+void bgp_refresh_encode(struct wbuf *w, enum bgp_refresh_kind kind, enum family fam);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* UPDATE, outwards: a wire set and a class of session give attribute octets (made once,
+ * then kept by whoever caches them), and these with stored NLRI give messages. */
+#ifndef TERN_LIB_WIRE_BGP_UPDATE_ENC_H
+#define TERN_LIB_WIRE_BGP_UPDATE_ENC_H
+
+#include "lib/attr/attr.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/wbuf.h"
+
+#define BGP_EOR_MAX 30 /* octets of an End-of-RIB message at most */
+
+/* Encoded attributes of a set for (class, family): octets without pointers, to be kept
+ * and copied: u8 nh_len | next hop of MP_REACH (nh_len octets; 0: plain NLRI) | path
+ * attributes without MP_REACH
+ */
+
+/* bgp_attr_bound - octets that bgp_attr_encode writes at most. */
+static inline size_t
+bgp_attr_bound(const struct wire_set *w)
+{
+	return 3 * (size_t)w->len + 192;
+}
+
+/* bgp_attr_encode - @w's encoded attributes for (@c, @fam), at the end of @out.
+ * Returns: their length, -EINVAL: no next hop of a family that can be sent, -ENOBUFS:
+ * @out is full (and bad), -E2BIG: an attribute grew beyond 65,535 octets. */
+MUST_CHECK int bgp_attr_encode(const struct bgp_class *c, enum family fam,
+    const struct wire_set *w, struct wbuf *out);
+
+/* bgp_update_bound - octets that bgp_update_pack needs at most. @enc_len: 0 for
+ * withdrawals. */
+size_t bgp_update_bound(
+    const struct bgp_class *c, enum family fam, size_t enc_len, size_t nlri_len);
+/* bgp_update_pack - messages back to back at the end of @out, each as full as the class
+ * allows.
+ * @enc: from bgp_attr_encode for the same class and family, or NULL: withdrawals. @nlri:
+ * octets that have passed nlri_check, at least one prefix. Cost:    that of memcpy if one
+ * message holds all; else a walk over the prefixes besides. Returns: number of messages;
+ * -EMSGSIZE: the attributes leave no room for a prefix; -ENOBUFS: @out is too small (and
+ * bad). */
+MUST_CHECK int bgp_update_pack(const struct bgp_class *c, enum family fam,
+    const uint8_t *enc, size_t enc_len, const uint8_t *nlri, size_t nlri_len,
+    struct wbuf *out);
+/* bgp_update_build - bgp_attr_encode and bgp_update_pack in one, for who caches nothing.
+ * @w NULL: withdrawals. @out needs bgp_update_build_bound octets. Returns: as both. */
+MUST_CHECK int bgp_update_build(const struct bgp_class *c, enum family fam,
+    const struct wire_set *w, const uint8_t *nlri, size_t nlri_len, struct wbuf *out);
+size_t bgp_update_build_bound(const struct bgp_class *c, enum family fam,
+    const struct wire_set *w, size_t nlri_len);
+/* bgp_eor_put - End-of-RIB (RFC 4724, 2): one message. */
+void bgp_eor_put(struct wbuf *out, const struct bgp_class *c, enum family fam);
+
+#endif
