@@ -12,7 +12,7 @@
 
 #define LOCAL_PREF_DEFAULT 100 /* RFC 4271 leaves it open; what BIRD and others take */
 
-typedef int decide_rule(const struct bgp_cand *a, const struct bgp_cand *b);
+typedef int decide_rule(const struct route_cand *a, const struct route_cand *b);
 
 /* lower - the lower key is better. */
 static int
@@ -22,26 +22,26 @@ lower(uint64_t a, uint64_t b)
 }
 
 static int
-rule_reachable(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_reachable(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(a->set->local.dest == DEST_UNREACHABLE,
 	    b->set->local.dest == DEST_UNREACHABLE);
 }
 
 static int
-rule_preference(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_preference(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(b->set->local.preference, a->set->local.preference);
 }
 
 static int
-rule_other_protocol(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_other_protocol(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(a->src->is_bgp, b->src->is_bgp);
 }
 
 static uint32_t
-local_pref(const struct bgp_cand *c)
+local_pref(const struct route_cand *c)
 {
 	const struct wire_set *w = c->set->wire;
 
@@ -49,7 +49,7 @@ local_pref(const struct bgp_cand *c)
 }
 
 static int
-rule_local_pref(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_local_pref(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(local_pref(b), local_pref(a));
 }
@@ -57,37 +57,37 @@ rule_local_pref(const struct bgp_cand *a, const struct bgp_cand *b)
 /* path_key - a source without path metric counts 0 rather than being left out of the
  * comparison: only so is the rule transitive when sources differ. */
 static uint32_t
-path_key(const struct bgp_cand *c)
+path_key(const struct route_cand *c)
 {
 	return c->src->no_path_metric ? 0 : c->set->wire->path_len;
 }
 
 static int
-rule_path_len(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_path_len(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(path_key(a), path_key(b));
 }
 
 static int
-rule_origin(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_origin(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(a->set->wire->origin, b->set->wire->origin);
 }
 
 static int
-rule_external(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_external(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(!a->src->is_ebgp, !b->src->is_ebgp);
 }
 
 static int
-rule_igp_metric(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(a->set->local.igp_metric, b->set->local.igp_metric);
 }
 
 static uint32_t
-router_id(const struct bgp_cand *c)
+router_id(const struct route_cand *c)
 {
 	struct attr_item it;
 
@@ -97,13 +97,13 @@ router_id(const struct bgp_cand *c)
 }
 
 static int
-rule_router_id(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_router_id(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(router_id(a), router_id(b));
 }
 
 static uint32_t
-cluster_len(const struct bgp_cand *c)
+cluster_len(const struct route_cand *c)
 {
 	struct attr_item it;
 
@@ -111,19 +111,19 @@ cluster_len(const struct bgp_cand *c)
 }
 
 static int
-rule_cluster_list(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_cluster_list(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(cluster_len(a), cluster_len(b));
 }
 
 static int
-rule_peer_address(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_peer_address(const struct route_cand *a, const struct route_cand *b)
 {
 	return ip_cmp(a->src->from, b->src->from);
 }
 
 static int
-rule_source(const struct bgp_cand *a, const struct bgp_cand *b)
+rule_source(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(a->src->id, b->src->id);
 }
@@ -134,8 +134,8 @@ static decide_rule *const after_med[] = { rule_external, rule_igp_metric, rule_r
 	rule_cluster_list, rule_peer_address, rule_source };
 
 static int
-cmp_by(decide_rule *const *rule, unsigned cnt, const struct bgp_cand *a,
-    const struct bgp_cand *b)
+cmp_by(decide_rule *const *rule, unsigned cnt, const struct route_cand *a,
+    const struct route_cand *b)
 {
 	int c = 0;
 
@@ -145,13 +145,13 @@ cmp_by(decide_rule *const *rule, unsigned cnt, const struct bgp_cand *a,
 }
 
 static int
-cmp_before(const struct bgp_cand *a, const struct bgp_cand *b)
+cmp_before(const struct route_cand *a, const struct route_cand *b)
 {
 	return cmp_by(before_med, ARRAY_LEN(before_med), a, b);
 }
 
 static int
-cmp_after(const struct bgp_cand *a, const struct bgp_cand *b)
+cmp_after(const struct route_cand *a, const struct route_cand *b)
 {
 	return cmp_by(after_med, ARRAY_LEN(after_med), a, b);
 }
@@ -159,33 +159,25 @@ cmp_after(const struct bgp_cand *a, const struct bgp_cand *b)
 /* med_group - MEDs are compared among routes of one group: those of one neighbour AS, or
  * all whose sources have `med metric`. No AS has number 2^32. */
 static uint64_t
-med_group(const struct bgp_cand *c)
+med_group(const struct route_cand *c)
 {
 	return c->src->med_metric ? 1ull << 32 : c->set->wire->path_first;
 }
 
-/* med_prune - mark those of @c's group that lose by MED to another member. Returns: is @c
- * one? */
-static bool
-med_prune(struct bgp_cand *cand, unsigned cnt, const struct bgp_cand *c)
+/* med_least - the lowest MED of @group. */
+static uint32_t
+med_least(const struct route_cand *c, unsigned cnt, uint64_t group)
 {
-	uint64_t group = med_group(c);
-	uint32_t least = c->set->wire->med;
+	uint32_t least = UINT32_MAX;
 
 	for (unsigned i = 0; i < cnt; i++)
-		if (!cand[i].out && med_group(&cand[i]) == group &&
-		    cand[i].set->wire->med < least)
-			least = cand[i].set->wire->med;
-	if (least == c->set->wire->med)
-		return false;
-	for (unsigned i = 0; i < cnt; i++)
-		if (med_group(&cand[i]) == group && cand[i].set->wire->med > least)
-			cand[i].out = true;
-	return true;
+		if (med_group(&c[i]) == group && c[i].set->wire->med < least)
+			least = c[i].set->wire->med;
+	return least;
 }
 
 int
-bgp_decide_cmp(const struct bgp_cand *a, const struct bgp_cand *b)
+bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b)
 {
 	int c = cmp_before(a, b);
 
@@ -193,31 +185,28 @@ bgp_decide_cmp(const struct bgp_cand *a, const struct bgp_cand *b)
 }
 
 bool
-bgp_decide_tied(const struct bgp_cand *a, const struct bgp_cand *b)
+bgp_decide_tied(const struct route_cand *a, const struct route_cand *b)
 {
 	return cmp_before(a, b) == 0;
 }
 
 unsigned
-bgp_decide_best(struct bgp_cand *cand, unsigned cnt)
+bgp_decide_select(const struct route_cand *c, unsigned cnt)
 {
-	unsigned top = 0, best;
+	uint64_t group = UINT64_MAX; /* whose least MED is known */
+	uint32_t least = 0;
 
 	ASSERT(cnt);
-	for (unsigned i = 1; i < cnt; i++)
-		if (cmp_before(&cand[i], &cand[top]) < 0)
-			top = i;
-	for (unsigned i = 0; i < cnt; i++)
-		cand[i].out = !bgp_decide_tied(&cand[i], &cand[top]);
-	/* The best of those left either stands, or its group is thinned out and another
-	 * is tried: at most once for each neighbour AS. */
-	do {
-		best = cnt;
-		for (unsigned i = 0; i < cnt; i++)
-			if (!cand[i].out &&
-			    (best == cnt || cmp_after(&cand[i], &cand[best]) < 0))
-				best = i;
-		ASSERT(best < cnt);
-	} while (med_prune(cand, cnt, &cand[best]));
-	return best;
+	/* They stand in the order of the rules after MED: the first that MED doesn't
+	 * remove is it. */
+	for (unsigned i = 0; i < cnt; i++) {
+		if (med_group(&c[i]) != group) {
+			group = med_group(&c[i]);
+			least = med_least(c, cnt, group);
+		}
+		if (c[i].set->wire->med == least)
+			return i;
+	}
+	ASSERT(!"the least of a group is never removed");
+	return 0;
 }

@@ -13,30 +13,23 @@
  * 9 12 lower peer address                 9.1.2.2 g 13 lower source id so that two routes
  * never tie
  *
- * Rule 7 compares only some pairs, so that with it no total order exists. Hence two
- * functions: one that leaves it out and is a strict total order, by which a table may
- * sort, and one that finds the best of a group, whatever the order in which its members
- * are given. Pure; any thread. */
+ * Rule 7 compares only some pairs, so that with it no total order exists. Hence a table
+ * keeps the paths of a net in the order of bgp_decide_cmp, which leaves it out, and asks
+ * bgp_decide_select which of the first ones, tied but for MED, is best. The result
+ * doesn't depend on the order in which routes arrived. Pure; any thread. */
 #ifndef TERN_PROTO_BGP_BGP_DECIDE_H
 #define TERN_PROTO_BGP_BGP_DECIDE_H
 
-#include "lib/attr/route.h"
-
-/* One route of a net. */
-struct bgp_cand {
-	const struct attr_set *set;
-	const struct route_source *src;
-	bool out; /* private: lost by MED */
-};
+#include "nest/proto.h"
 
 /* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
  * routes of one source. A strict total order over routes of different sources. */
-int bgp_decide_cmp(const struct bgp_cand *a, const struct bgp_cand *b);
+int bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b);
 /* bgp_decide_tied - equal by the rules before 7. */
-bool bgp_decide_tied(const struct bgp_cand *a, const struct bgp_cand *b);
-/* bgp_decide_best - all rules. @cand: at least one; any order; the result doesn't depend
- * on it. Returns: index of the best. Cost: O(@cnt) unless MEDs decide between many
- * neighbour ASes. */
-unsigned bgp_decide_best(struct bgp_cand *cand, unsigned cnt);
+bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);
+/* bgp_decide_select - @c: at least one, all tied, in the order of bgp_decide_cmp.
+ * Returns: index of the best by rules 7 to 13. Cost: O(@cnt) for each neighbour AS whose
+ * first route loses by MED. */
+unsigned bgp_decide_select(const struct route_cand *c, unsigned cnt);
 
 #endif

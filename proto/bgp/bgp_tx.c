@@ -74,7 +74,7 @@ append(struct bgp_tx *tx, const uint8_t *p, uint32_t len)
 static void
 keep_rest(struct bgp_tx *tx, uint32_t done)
 {
-	for (uint32_t i = 0; i < tx->iov_cnt; i++) {
+	for (uint32_t i = 1; i <= tx->iov_cnt; i++) {
 		const uint8_t *p = tx->iov[i].iov_base;
 		uint32_t len = (uint32_t)tx->iov[i].iov_len;
 
@@ -107,17 +107,18 @@ consumed(struct bgp_tx *tx, uint32_t n)
 uint32_t
 bgp_tx_flush(struct bgp_tx *tx)
 {
-	struct iovec one[1 + IOV_CNT];
-	struct msghdr mh = { .msg_iov = one };
+	struct iovec one, *iov = tx->iov ? tx->iov : &one;
+	struct msghdr mh = { .msg_iov = iov + 1, .msg_iovlen = tx->iov_cnt };
 	uint32_t from_buf;
 	ssize_t n;
 
 	if (tx->err || !bgp_tx_pending(tx))
 		return 0;
-	if (tx->len)
-		one[mh.msg_iovlen++] = (struct iovec){ tx->buf + tx->head, tx->len };
-	memcpy(one + mh.msg_iovlen, tx->iov, tx->iov_cnt * sizeof(*tx->iov));
-	mh.msg_iovlen += tx->iov_cnt;
+	if (tx->len) { /* iov[0] is kept free for it */
+		iov[0] = (struct iovec){ tx->buf + tx->head, tx->len };
+		mh.msg_iov = iov;
+		mh.msg_iovlen++;
+	}
 	do {
 		n = sendmsg(tx->fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
@@ -169,7 +170,7 @@ bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len)
 	if (tx->err)
 		return;
 	if (!tx->iov)
-		tx->iov = mem_alloc(MEM_PROTO, IOV_CNT * sizeof(*tx->iov));
-	tx->iov[tx->iov_cnt++] = (struct iovec){ (void *)(uintptr_t)msg, len };
+		tx->iov = mem_alloc(MEM_PROTO, (1 + IOV_CNT) * sizeof(*tx->iov));
+	tx->iov[++tx->iov_cnt] = (struct iovec){ (void *)(uintptr_t)msg, len };
 	tx->iov_len += len;
 }

@@ -53,24 +53,43 @@ route_attr(
 	r->wire.off[slot] = (uint16_t)(at + 1);
 }
 
-static struct bgp_cand
+static struct route_cand
 cand_of(const struct route *r)
 {
-	return (struct bgp_cand){ &r->set, &r->src, false };
+	return (struct route_cand){ &r->set, &r->src };
+}
+
+/* best - as a table does it: keep in order, then ask among the first, tied ones. Changes
+ * the order of @c. */
+static const struct route_source *
+best(struct route_cand *c, unsigned cnt)
+{
+	unsigned tied = 1;
+
+	for (unsigned i = 1; i < cnt; i++)
+		for (unsigned j = i; j && bgp_decide_cmp(&c[j], &c[j - 1]) < 0; j--) {
+			struct route_cand t = c[j];
+
+			c[j] = c[j - 1];
+			c[j - 1] = t;
+		}
+	while (tied < cnt && bgp_decide_tied(&c[0], &c[tied]))
+		tied++;
+	return c[bgp_decide_select(c, tied)].src;
 }
 
 /* expect - @a beats @b, both ways round and in both functions. */
 static void
 expect(const struct route *a, const struct route *b)
 {
-	struct bgp_cand ca = cand_of(a), cb = cand_of(b), both[2] = { ca, cb };
+	struct route_cand ca = cand_of(a), cb = cand_of(b), both[2] = { ca, cb };
 
 	assert_true(bgp_decide_cmp(&ca, &cb) < 0);
 	assert_true(bgp_decide_cmp(&cb, &ca) > 0);
-	assert_int_equal(bgp_decide_best(both, 2), 0);
+	assert_ptr_equal(best(both, 2), &a->src);
 	both[0] = cb;
 	both[1] = ca;
-	assert_int_equal(bgp_decide_best(both, 2), 1);
+	assert_ptr_equal(best(both, 2), &a->src);
 }
 
 /* One rule after the other decides for the first route, with everything below it against
@@ -121,7 +140,7 @@ static void
 test_med(void **state)
 {
 	struct route a, b;
-	struct bgp_cand c[2];
+	struct route_cand c[2];
 
 	(void)state;
 	route_init(&a, 1);
@@ -132,11 +151,11 @@ test_med(void **state)
 	c[1] = cand_of(&b);
 	assert_true(bgp_decide_cmp(&c[0], &c[1]) < 0);
 	assert_true(bgp_decide_tied(&c[0], &c[1]));
-	assert_int_equal(bgp_decide_best(c, 2), 1);
+	assert_ptr_equal(best(c, 2), &b.src);
 	b.wire.path_first = 65002;
-	assert_int_equal(bgp_decide_best(c, 2), 0);
+	assert_ptr_equal(best(c, 2), &a.src);
 	a.src.med_metric = b.src.med_metric = true;
-	assert_int_equal(bgp_decide_best(c, 2), 1);
+	assert_ptr_equal(best(c, 2), &b.src);
 }
 
 static void
@@ -184,7 +203,7 @@ route_random(struct route *r, uint32_t id, uint64_t *s)
 
 /* naive_best - RFC 4271, 9.1.2.2 word by word: remove by each rule in turn. */
 static uint32_t
-naive_best(const struct bgp_cand *c, unsigned cnt)
+naive_best(const struct route_cand *c, unsigned cnt)
 {
 	bool gone[8] = { false };
 
@@ -217,17 +236,17 @@ naive_best(const struct bgp_cand *c, unsigned cnt)
 }
 
 static void
-try_orders(struct bgp_cand *c, unsigned at, unsigned cnt, uint32_t want)
+try_orders(struct route_cand *c, unsigned at, unsigned cnt, uint32_t want)
 {
 	if (at == cnt) {
-		struct bgp_cand copy[4];
+		struct route_cand copy[4];
 
 		memcpy(copy, c, sizeof(copy));
-		assert_int_equal(copy[bgp_decide_best(copy, cnt)].src->id, want);
+		assert_int_equal(best(copy, cnt)->id, want);
 		return;
 	}
 	for (unsigned i = at; i < cnt; i++) {
-		struct bgp_cand t = c[at];
+		struct route_cand t = c[at];
 
 		c[at] = c[i];
 		c[i] = t;
@@ -243,7 +262,7 @@ test_random(void **state)
 	const char *env = getenv("TERN_SEED");
 	uint64_t seed = env ? strtoull(env, NULL, 0) : 1;
 	struct route r[4];
-	struct bgp_cand c[4];
+	struct route_cand c[4];
 
 	(void)state;
 	for (unsigned n = 0; n < 5000; n++) {
