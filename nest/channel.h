@@ -13,7 +13,6 @@
 #ifndef TERN_NEST_CHANNEL_H
 #define TERN_NEST_CHANNEL_H
 
-#include "lib/wire/bgp_params.h"
 #include "nest/proto.h"
 
 struct table;

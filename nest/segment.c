@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Grouping nets into segments: by the table for its journal, by sessions for cuts.
+ *
+ * Groups are found by an open hash over (set, source); the items of a group hang in a list in the order
+ * in which they came, and are sorted by id only if they aren't already (ids of one UPDATE are). */
+#include "nest/segment.h"
+
+#include "lib/base/hash.h"
+#include "nest/export_memo.h"
+#include "nest/msg_cache.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+struct group {
+	const struct seg_item *key;
+	uint32_t first, last, cnt;
+	bool sorted;
+};
+
+struct grouping {
+	const struct seg_item *item;
+	uint32_t *next; /* of each item, in its group */
+	struct group *group;
+	uint32_t group_cnt;
+	uint32_t *slot, mask;
+};
+
+static bool
+same_key(const struct seg_item *a, const struct seg_item *b)
+{
+	return a->set == b->set && a->src == b->src && a->old_src == b->old_src;
+}
+
+static void
+add_item(struct grouping *g, uint32_t i)
+{
+	const struct seg_item *it = &g->item[i];
+	uint64_t h = hash_u64((uint64_t)it->old_src << 32 | it->src, (uint64_t)(uintptr_t)it->set);
+	struct group *gr;
+	uint32_t at;
+
+	for (at = (uint32_t)h & g->mask; g->slot[at] != NONE; at = (at + 1) & g->mask)
+		if (same_key(g->group[g->slot[at]].key, it))
+			break;
+	g->next[i] = NONE;
+	if (g->slot[at] == NONE) {
+		g->slot[at] = g->group_cnt;
+		g->group[g->group_cnt++] = (struct group){ it, i, i, 1, true };
+		return;
+	}
+	gr = &g->group[g->slot[at]];
+	if (g->item[gr->last].id > it->id)
+		gr->sorted = false;
+	g->next[gr->last] = i;
+	gr->last = i;
+	gr->cnt++;
+}
+
+static int
+cmp_id(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct segment *
+make_segment(const struct table *t, const struct grouping *g, const struct group *gr,
+    uint32_t *id, uint32_t batch)
+{
+	uint32_t cnt = 0, runs = 0, nlri_len = 0;
+	struct segment *s;
+	uint8_t *pos;
+	size_t size;
+
+	for (uint32_t i = gr->first; i != NONE; i = g->next[i])
+		id[cnt++] = g->item[i].id;
+	if (!gr->sorted)
+		qsort(id, cnt, sizeof(*id), cmp_id);
+	for (uint32_t i = 0; i < cnt; i++) {
+		runs += !i || id[i] != id[i - 1] + 1;
+		nlri_len += prefix_wire_len(table_net_ptr(t, id[i])->len);
+	}
+	size = sizeof(*s) + runs * sizeof(s->run[0]) + nlri_len + 16;
+	s = mem_alloc(MEM_JOURNAL, size);
+	memset(s, 0, sizeof(*s));
+	s->je.bytes = (uint32_t)size;
+	s->set = gr->key->set ? attr_set_ref(gr->key->set, 1) : NULL;
+	s->src = gr->key->src;
+	s->old_src = gr->key->old_src;
+	s->batch = batch;
+	s->net_cnt = cnt;
+	s->run_cnt = runs;
+	s->nlri_len = nlri_len;
+	pos = (uint8_t *)(uintptr_t)segment_nlri(s);
+	for (uint32_t i = 0, r = NONE; i < cnt; i++) {
+		struct prefix p = net_prefix(t, table_net_ptr(t, id[i]));
+
+		pos += prefix_put(pos, &p);
+		if (!i || id[i] != id[i - 1] + 1)
+			s->run[++r] = (struct seg_run){ id[i], 1 };
+		else
+			s->run[r].cnt++;
+	}
+	memset(pos, 0, 16);
+	return s;
+}
+
+void
+segment_group(const struct table *t, struct arena *a, const struct seg_item *item, uint32_t cnt,
+    uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s), void *arg)
+{
+	struct grouping g = { .item = item };
+	uint32_t slots = 16, *id;
+
+	if (!cnt)
+		return;
+	while (slots < 2 * cnt)
+		slots *= 2;
+	g.mask = slots - 1;
+	g.slot = arena_alloc(a, slots * sizeof(*g.slot));
+	memset(g.slot, 0xff, slots * sizeof(*g.slot));
+	g.next = arena_alloc(a, cnt * sizeof(*g.next));
+	g.group = arena_alloc(a, cnt * sizeof(*g.group));
+	id = arena_alloc(a, cnt * sizeof(*id));
+	for (uint32_t i = 0; i < cnt; i++)
+		add_item(&g, i);
+	for (uint32_t i = 0; i < g.group_cnt; i++)
+		emit(arg, make_segment(t, &g, &g.group[i], id, batch));
+}
+
+void
+segment_free(struct attr_store *store, TAKE struct segment *s)
+{
+	for (unsigned i = 0; i < SEG_VARIANTS; i++)
+		msg_variant_free(store, load_acquire_ptr(&s->variant[i])); /* pairs: MVAR */
+	for (unsigned i = 0; i < SEG_MEMOS; i++)
+		export_memo_free(store, load_acquire_ptr(&s->memo[i])); /* pairs: EMEMO */
+	if (s->set)
+		attr_set_unref(store, s->set, 1);
+	mem_free(MEM_JOURNAL, s);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Segments: nets that have one best attribute set and source, as the table publishes them.
+ *
+ * A withdrawal is a segment without a set. A segment also caches what its readers make of it: messages
+ * by class of session and set (msg_cache.h) and answers of filters (export_memo.h). Everything but the
+ * caches is immutable. Segments lie in the journal (freed by the table when all cursors have passed) or
+ * in a cut (freed with it). */
+#ifndef TERN_NEST_SEGMENT_H
+#define TERN_NEST_SEGMENT_H
+
+#include "nest/table_priv.h"
+
+#define SEG_VARIANTS 4
+#define SEG_MEMOS    2
+
+struct seg_run {
+	uint32_t id, cnt;
+};
+
+struct segment {
+	struct journal_entry je; /* first */
+	struct attr_set *set;	 /* counted; NULL: a withdrawal */
+	uint32_t src;		 /* source of the set; NO_SOURCE in withdrawals */
+	uint32_t old_src;	 /* not NO_SOURCE: only the source changed, from this one */
+	uint32_t batch;
+	uint32_t net_cnt, run_cnt, nlri_len;
+	struct pubptr variant[SEG_VARIANTS]; /* struct msg_variant *; first come, first kept */
+	struct pubptr memo[SEG_MEMOS];	     /* struct export_memo * */
+	struct seg_run run[]; /* ascending; then the NLRI in the same order, and 16 spare octets */
+};
+
+static inline const uint8_t *
+segment_nlri(const struct segment *s)
+{
+	return (const uint8_t *)&s->run[s->run_cnt];
+}
+
+/* What is to be grouped: a net and its best. */
+struct seg_item {
+	uint32_t id;
+	uint32_t src, old_src;
+	struct attr_set *set; /* borrowed; NULL: withdrawal */
+};
+
+/* segment_group - make segments of @cnt items and give each to @emit. @a: scratch. The sets are
+ * referenced: the caller's must be alive (hold references, or be the table's writer). Cost: O(cnt). */
+void segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
+    uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s), void *arg);
+/* segment_free - with its caches. Any thread, when no reader is left. */
+void segment_free(struct attr_store *store, TAKE struct segment *s);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records from sessions into the table, in batches, fair between sources.
+ *
+ * A session that puts a record on an empty ring pushes its source on the table's stack and wakes the
+ * table; nobody scans all rings. The table takes at most 1,024 changes of a ring and turn, round robin,
+ * and at most BATCH_MAX a batch. When a ring has room again and its session waits, the table wakes it.
+ *
+ * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to 0 only after
+ *     it saw an empty ring, and then looks once more (a record that came in between would else wait). */
+#include "nest/table_priv.h"
+
+#include "sysdep/log.h"
+
+#define TURN_MAX  1024
+#define BATCH_MAX 8192
+
+void
+table_source_activate(struct table_source *s)
+{
+	struct table *t = s->table;
+	void *head;
+
+	fence_seq_cst(); /* I1: the record before the look at queued; pairs with source_idle's */
+	if (load_relaxed32(&s->queued) || xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
+		return;
+	head = load_relaxed_ptr(&t->active);
+	do
+		store_relaxed_ptr(&s->active_next, head);
+	while (!cas_acq_rel_ptr(&t->active, &head, s)); /* pairs: SACTIVE */
+	worker_wake(&t->worker);
+}
+
+/* collect - move the stack to the end of t->running, oldest first. */
+static void
+collect(struct table *t)
+{
+	struct table_source *s = xchg_acq_rel_ptr(&t->active, NULL), *next; /* pairs: SACTIVE */
+	struct list *at = t->running.prev;
+
+	for (; s; s = next) {
+		next = load_relaxed_ptr(&s->active_next);
+		list_insert_after(at, &s->run_link);
+	}
+}
+
+/* source_idle - the ring is empty: out of the list. Returns: false: something came, it stays. */
+static bool
+source_idle(struct table_source *s)
+{
+	list_del(&s->run_link);
+	xchg_acq_rel32(&s->queued, 0); /* pairs: SQUEUED */
+	fence_seq_cst();
+	if (ring_empty(&s->ring) || xchg_acq_rel32(&s->queued, 1))
+		return true;
+	list_add_tail(&s->table->running, &s->run_link);
+	return false;
+}
+
+static void
+free_facts(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct route_facts, rcu));
+}
+
+static void
+take_facts(struct table_source *s, struct route_facts *f)
+{
+	struct route_facts *old = load_relaxed_ptr(&s->facts);
+
+	if (f)
+		f->src.id = load_relaxed32(&s->id);
+	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
+	if (old)
+		rcu_free_later(&old->rcu, free_facts);
+}
+
+/* new_epoch - all paths of @s are dead from now on; a walk removes them. */
+static void
+new_epoch(struct table *t, struct table_source *s)
+{
+	s->up = false;
+	s->epoch++;
+	store_release64(&s->epoch_pub, s->epoch); /* pairs: TEPOCH */
+	s->live_cnt = s->live_filtered = 0;
+	counter64_set(&s->stats->imported, 0);
+	counter64_set(&s->stats->filtered, 0);
+	s->import_hit = s->receive_hit = false;
+	if (s->path_cnt) {
+		if (t->walk_on)
+			t->walk_again = true;
+		t->walk_on = true;
+	}
+}
+
+static void
+source_up(struct table *t, struct table_source *s, struct route_facts *f)
+{
+	if (s->up)
+		new_epoch(t, s);
+	take_facts(s, f);
+	s->up = true;
+}
+
+/* over_limit - would one more path cross @l? Tells once a crossing. Returns: whether to refuse it. */
+static bool
+over_limit(struct table_source *s, const struct conf_limit *l, uint32_t now, bool *hit,
+    const char *what)
+{
+	if (l->action == LIMIT_OFF)
+		return false;
+	if (now < l->max) {
+		*hit = false;
+		return false;
+	}
+	if (!*hit) {
+		*hit = true;
+		channel_limit_post(s, (enum limit_action)l->action, what, l->max);
+	}
+	return l->action != LIMIT_WARN;
+}
+
+static bool
+limits_allow(struct table_source *s, bool is_new, bool filtered)
+{
+	if (is_new && over_limit(s, &s->receive_limit, s->live_cnt, &s->receive_hit, "receive"))
+		return false;
+	return filtered ||
+	    !over_limit(s, &s->import_limit, s->live_cnt - s->live_filtered, &s->import_hit,
+		"import");
+}
+
+/* announce_one - Returns: false: no net id is left. */
+static bool
+announce_one(struct table *t, struct table_source *s, const struct rec *r, const struct prefix *p)
+{
+	uint32_t id;
+	struct net *n;
+	bool filtered = r->flags & PATH_FILTERED;
+
+	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {
+		int was = -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
+
+		n = table_net_find(t, p, &id);
+		if (n)
+			was = table_path_state(t, s, n);
+		if ((was < 0 || (was == 1 && !filtered)) &&
+		    !limits_allow(s, was < 0, filtered)) {
+			if (was >= 0)
+				table_withdraw(t, s, n, id);
+			return true;
+		}
+	}
+	n = table_net_get(t, p, &id);
+	if (!n)
+		return false;
+	table_announce(t, s, n, id, r->set, r->pre, r->flags);
+	return true;
+}
+
+static void
+announce(struct table *t, struct table_source *s, struct rec *r)
+{
+	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
+	struct prefix p;
+	bool full = false;
+
+	while (pos < end) {
+		pos += prefix_get(&p, pos, t->fam);
+		if (s->up && !announce_one(t, s, r, &p))
+			full = true;
+	}
+	if (full)
+		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused", t->name,
+		    NET_ID_MAX);
+	attr_set_unref(t->store, r->set, 1);
+	if (r->pre)
+		attr_set_unref(t->store, r->pre, 1);
+}
+
+static void
+withdraw(struct table *t, struct table_source *s, const struct rec *r)
+{
+	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
+	struct prefix p;
+	struct net *n;
+	uint32_t id;
+
+	while (pos < end) {
+		pos += prefix_get(&p, pos, t->fam);
+		n = table_net_find(t, &p, &id);
+		if (n)
+			table_withdraw(t, s, n, id);
+		else
+			counter64_bump(&s->stats->imp_wd_ignored, 1);
+	}
+}
+
+static void
+take_record(struct table *t, struct table_source *s, struct rec *r)
+{
+	switch ((enum rec_type)r->type) {
+	case REC_UP:
+		source_up(t, s, r->facts);
+		break;
+	case REC_DOWN:
+		new_epoch(t, s);
+		break;
+	case REC_ANNOUNCE:
+		announce(t, s, r);
+		break;
+	case REC_WITHDRAW:
+		withdraw(t, s, r);
+		break;
+	case REC_LIMITS:
+		s->import_limit = r->limit[0];
+		s->receive_limit = r->limit[1];
+		s->import_hit = s->receive_hit = false;
+		break;
+	}
+}
+
+/* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
+static uint32_t
+take_turn(struct table *t, struct table_source *s)
+{
+	uint32_t cnt = 0, len;
+	struct rec *r;
+	bool wake = false;
+
+	while (cnt < TURN_MAX && (r = ring_peek(&s->ring, &len))) {
+		cnt += 1 + r->prefix_cnt;
+		take_record(t, s, r);
+		wake |= ring_release(&s->ring);
+	}
+	if (wake) {
+		store_release32(&s->wake_import, 1); /* pairs: SWAKE */
+		worker_wake(s->worker);
+	}
+	return cnt;
+}
+
+bool
+table_take_records(struct table *t)
+{
+	uint32_t cnt = 0;
+
+	collect(t);
+	while (cnt < BATCH_MAX && !list_empty(&t->running)) {
+		struct table_source *s =
+		    container_of(t->running.next, struct table_source, run_link);
+
+		cnt += take_turn(t, s);
+		if (!ring_empty(&s->ring)) {
+			list_del(&s->run_link);
+			list_add_tail(&t->running, &s->run_link);
+		} else {
+			source_idle(s);
+		}
+	}
+	counter64_bump(&t->st_changes, cnt);
+	return !list_empty(&t->running);
+}

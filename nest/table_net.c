@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer: the table's loop.
+ *
+ * Nets lie in chunks of 4,096 by id. The hash has 256 parts that grow on their own, so that growing a
+ * table of a million nets never takes more than a fraction of a millisecond at a time. Longest match
+ * tries the lengths that exist, longest first.
+ *
+ * I1  A net's prefix is written before its id gets into the hash or a segment, and doesn't change until
+ *     a grace period after it left the hash.
+ * I2  A part's array is replaced whole; readers of the old one miss only nets that were made since. */
+#include "nest/table_priv.h"
+
+#include "lib/base/hash.h"
+
+#define PART_START 16
+#define SLOT_GONE  UINT32_MAX
+
+struct net *
+table_net_ptr(const struct table *t, uint32_t id)
+{
+	struct net_chunk *c = table_chunk(t, id >> CHUNK_ORDER);
+
+	return (struct net *)(void *)(c->net + (size_t)(id & (CHUNK_NETS - 1)) * t->net_size);
+}
+
+static uint64_t
+hash_of(const struct table *t, const struct prefix *p)
+{
+	if (p->fam == FAM_IP4)
+		return hash_u64(t->seed, (uint64_t)ip_to_v4(p->addr) << 8 | p->len);
+	return hash_u64(hash_u64(t->seed + p->len, p->addr.hi), p->addr.lo);
+}
+
+static bool
+net_is(const struct table *t, const struct net *n, const struct prefix *p)
+{
+	if (n->len != p->len)
+		return false;
+	if (t->fam == FAM_IP4)
+		return n->addr[0] == ip_to_v4(p->addr);
+	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) && n->addr[1] == (uint32_t)p->addr.hi &&
+	    n->addr[2] == (uint32_t)(p->addr.lo >> 32) && n->addr[3] == (uint32_t)p->addr.lo;
+}
+
+struct prefix
+net_prefix(const struct table *t, const struct net *n)
+{
+	struct prefix p = { .len = n->len, .fam = (uint8_t)t->fam };
+
+	if (t->fam == FAM_IP4) {
+		p.addr = ip4(n->addr[0]);
+	} else {
+		p.addr.hi = (uint64_t)n->addr[0] << 32 | n->addr[1];
+		p.addr.lo = (uint64_t)n->addr[2] << 32 | n->addr[3];
+	}
+	return p;
+}
+
+static void
+net_set_prefix(const struct table *t, struct net *n, const struct prefix *p)
+{
+	n->len = p->len;
+	if (t->fam == FAM_IP4) {
+		n->addr[0] = ip_to_v4(p->addr);
+	} else {
+		n->addr[0] = (uint32_t)(p->addr.hi >> 32);
+		n->addr[1] = (uint32_t)p->addr.hi;
+		n->addr[2] = (uint32_t)(p->addr.lo >> 32);
+		n->addr[3] = (uint32_t)p->addr.lo;
+	}
+}
+
+static inline uint32_t
+tag_of(uint64_t hash)
+{
+	return (uint32_t)(hash >> 56) << NET_ID_BITS;
+}
+
+/* look_up - the net of @p by hash; any thread. */
+static struct net *
+look_up(const struct table *t, const struct prefix *p, uint64_t hash, uint32_t *id)
+{
+	const struct hash_arr *a =
+	    load_acquire_ptr(&t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
+	uint32_t i = (uint32_t)(hash >> 8), e;
+
+	for (;; i++) {
+		e = load_acquire32(&a->slot[i & a->mask]); /* pairs: TSLOT */
+		if (!e)
+			return NULL;
+		if (e != SLOT_GONE && ((e ^ tag_of(hash)) >> NET_ID_BITS) == 0) {
+			struct net *n;
+
+			*id = (e & ((1u << NET_ID_BITS) - 1)) - 1;
+			n = table_net_ptr(t, *id);
+			if (net_is(t, n, p))
+				return n;
+		}
+	}
+}
+
+struct net *
+table_net_find(const struct table *t, const struct prefix *p, uint32_t *id)
+{
+	return look_up(t, p, hash_of(t, p), id);
+}
+
+void
+table_net_prefetch(const struct table *t, const struct prefix *p)
+{
+	uint64_t hash = hash_of(t, p);
+	const struct hash_arr *a =
+	    load_acquire_ptr(&t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
+
+	__builtin_prefetch(&a->slot[(uint32_t)(hash >> 8) & a->mask]);
+}
+
+static void
+free_arr(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct hash_arr, rcu));
+}
+
+static struct hash_arr *
+arr_new(uint32_t slots)
+{
+	struct hash_arr *a = mem_zalloc(MEM_TABLE, sizeof(*a) + slots * sizeof(a->slot[0]));
+
+	a->mask = slots - 1;
+	return a;
+}
+
+static void
+arr_put(struct hash_arr *a, uint64_t hash, uint32_t id)
+{
+	uint32_t i = (uint32_t)(hash >> 8);
+
+	while (load_relaxed32(&a->slot[i & a->mask]))
+		i++;
+	store_release32(&a->slot[i & a->mask], tag_of(hash) | (id + 1)); /* pairs: TSLOT */
+}
+
+/* part_grow - a new array for the nets that are there; twice the size if it is more than half live. */
+static void
+part_grow(struct table *t, struct hash_part *hp)
+{
+	struct hash_arr *old = load_relaxed_ptr(&hp->arr);
+	uint32_t slots = old->mask + 1;
+	struct hash_arr *a = arr_new(hp->live * 2 >= slots ? slots * 2 : slots);
+
+	for (uint32_t i = 0; i < slots; i++) {
+		uint32_t e = load_relaxed32(&old->slot[i]);
+
+		if (e && e != SLOT_GONE) {
+			uint32_t id = (e & ((1u << NET_ID_BITS) - 1)) - 1;
+			struct prefix p = net_prefix(t, table_net_ptr(t, id));
+
+			arr_put(a, hash_of(t, &p), id);
+		}
+	}
+	hp->used = hp->live;
+	store_release_ptr(&hp->arr, a); /* pairs: TPART */
+	rcu_free_later(&old->rcu, free_arr);
+}
+
+/* id_alloc - the next id of the run in use, else of the lowest wholly free block of 64, else a new one;
+ * scattered free ids only when they are more than an eighth. Returns: NO_SOURCE: no id is left. */
+static uint32_t
+id_alloc(struct table *t)
+{
+	uint32_t limit = load_relaxed32(&t->id_limit), id;
+
+	if (t->alloc_pos % 64 && bitmap_test(&t->free_ids, t->alloc_pos)) {
+		id = t->alloc_pos;
+	} else if (t->free_cnt >= 64 && t->free_cnt > limit / 8) {
+		id = bitmap_next(&t->free_ids, 0);
+		/* Prefer a whole free word, but don't look far for it. */
+		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->free_ids.word_cnt; n++, w++)
+			if (t->free_ids.word[w] == UINT64_MAX) {
+				id = w * 64;
+				break;
+			}
+	} else if (limit < NET_ID_MAX) {
+		if (!(limit & (CHUNK_NETS - 1))) {
+			struct net_chunk *c = mem_zalloc(
+			    MEM_TABLE, sizeof(*c) + (size_t)CHUNK_NETS * t->net_size);
+
+			store_release_ptr(&t->chunk[limit >> CHUNK_ORDER], c); /* pairs: TCHUNK */
+		}
+		store_release32(&t->id_limit, limit + 1); /* pairs: TLIMIT */
+		return limit;
+	} else if (t->free_cnt) {
+		id = bitmap_next(&t->free_ids, 0);
+	} else {
+		return NO_SOURCE;
+	}
+	bitmap_clear(&t->free_ids, id);
+	t->free_cnt--;
+	t->alloc_pos = id + 1;
+	return id;
+}
+
+void
+table_id_free(struct table *t, uint32_t id)
+{
+	struct net *n = table_net_ptr(t, id);
+
+	DCHECK(!load_relaxed_ptr(&n->paths) && !(n->flags & NET_HASHED));
+	n->flags = 0;
+	bitmap_set(&t->free_ids, id);
+	t->free_cnt++;
+}
+
+static void
+count_len(struct table *t, unsigned len, bool add)
+{
+	struct pub64 *word = &t->lens[len / 64];
+	uint64_t bit = 1ull << (len % 64);
+
+	if (add && !t->len_cnt[len]++)
+		store_release64(word, load_relaxed64(word) | bit); /* pairs: TLENS */
+	else if (!add && !--t->len_cnt[len])
+		store_release64(word, load_relaxed64(word) & ~bit); /* pairs: TLENS */
+}
+
+struct net *
+table_net_get(struct table *t, const struct prefix *p, uint32_t *id)
+{
+	uint64_t hash = hash_of(t, p);
+	struct net *n = look_up(t, p, hash, id);
+	struct hash_part *hp = &t->part[hash & (NET_PARTS - 1)];
+	struct hash_arr *a;
+
+	if (n)
+		return n;
+	*id = id_alloc(t);
+	if (*id == NO_SOURCE)
+		return NULL;
+	n = table_net_ptr(t, *id);
+	net_set_prefix(t, n, p);
+	n->flags = NET_HASHED;
+	a = load_relaxed_ptr(&hp->arr);
+	if (4 * (hp->used + 1) > 3 * (a->mask + 1)) {
+		part_grow(t, hp);
+		a = load_relaxed_ptr(&hp->arr);
+	}
+	count_len(t, p->len, true);
+	hp->used++;
+	hp->live++;
+	arr_put(a, hash, *id);
+	return n;
+}
+
+void
+table_net_unhash(struct table *t, uint32_t id)
+{
+	struct net *n = table_net_ptr(t, id);
+	struct prefix p = net_prefix(t, n);
+	uint64_t hash = hash_of(t, &p);
+	struct hash_part *hp = &t->part[hash & (NET_PARTS - 1)];
+	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
+	uint32_t i = (uint32_t)(hash >> 8), want = tag_of(hash) | (id + 1);
+
+	while (load_relaxed32(&a->slot[i & a->mask]) != want)
+		i++;
+	store_release32(&a->slot[i & a->mask], SLOT_GONE); /* pairs: TSLOT */
+	hp->live--;
+	n->flags &= (uint8_t)~NET_HASHED;
+	count_len(t, p.len, false);
+}
+
+void
+table_nets_init(struct table *t)
+{
+	t->net_size = sizeof(struct net) + (t->fam == FAM_IP4 ? 1 : 4) * 4;
+	t->net_size = (t->net_size + 7) & ~7u;
+	t->seed = hash_seed_random();
+	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
+	for (unsigned i = 0; i < NET_PARTS; i++)
+		store_relaxed_ptr(&t->part[i].arr, arr_new(PART_START));
+	bitmap_init(&t->free_ids, MEM_TABLE);
+}
+
+void
+table_nets_fini(struct table *t)
+{
+	for (unsigned i = 0; i < CHUNK_MAX && load_relaxed_ptr(&t->chunk[i]); i++)
+		mem_free(MEM_TABLE, load_relaxed_ptr(&t->chunk[i]));
+	mem_free(MEM_TABLE, t->chunk);
+	for (unsigned i = 0; i < NET_PARTS; i++)
+		mem_free(MEM_TABLE, load_relaxed_ptr(&t->part[i].arr));
+	bitmap_fini(&t->free_ids);
+}
+
+/* ---- readers ---- */
+
+const struct net *
+table_find(const struct table *t, const struct prefix *p)
+{
+	uint32_t id;
+	const struct net *n;
+
+	if (p->fam != t->fam)
+		return NULL;
+	n = table_net_find(t, p, &id);
+	return n && net_first(n) ? n : NULL;
+}
+
+/* match - the longest net of at most @len bits that contains @a and has a best route. */
+static const struct net *
+match(const struct table *t, struct ip_addr a, int len)
+{
+	for (; len >= 0; len--) {
+		struct prefix p;
+		const struct net *n;
+		uint32_t id;
+
+		if (!(load_acquire64(&t->lens[len / 64]) >> (len % 64) & 1)) /* pairs: TLENS */
+			continue;
+		p = prefix_make(a, (unsigned)len, t->fam);
+		n = table_net_find(t, &p, &id);
+		if (n && net_best(n))
+			return n;
+	}
+	return NULL;
+}
+
+const struct net *
+table_match(const struct table *t, struct ip_addr a)
+{
+	if (ip_is_v4(a) != (t->fam == FAM_IP4))
+		return NULL;
+	return match(t, a, t->fam == FAM_IP4 ? 32 : 128);
+}
+
+const struct net *
+table_match_prefix(const struct table *t, const struct prefix *p)
+{
+	return p->fam == t->fam ? match(t, p->addr, p->len) : NULL;
+}
+
+uint32_t
+table_id_limit(const struct table *t)
+{
+	return load_acquire32(&t->id_limit); /* pairs: TLIMIT */
+}
+
+const struct net *
+table_net_at(const struct table *t, uint32_t id)
+{
+	const struct net *n = table_net_ptr(t, id);
+
+	return net_first(n) ? n : NULL;
+}
+
+uint32_t
+net_id(const struct table *t, const struct net *n)
+{
+	uint32_t id;
+	struct prefix p = net_prefix(t, n);
+
+	return table_net_find(t, &p, &id) ? id : NO_SOURCE;
+}
+
+const struct path *
+net_best(const struct net *n)
+{
+	return load_acquire_ptr(&n->best); /* pairs: TBEST */
+}
+
+const struct path *
+net_first(const struct net *n)
+{
+	return load_acquire_ptr(&n->paths); /* pairs: TPATH */
+}
+
+const struct path *
+path_next(const struct path *p)
+{
+	return load_acquire_ptr(&p->next); /* pairs: TPATH */
+}
+
+struct attr_set *
+path_set(const struct path *p)
+{
+	return p->set;
+}
+
+struct attr_set *
+path_pre(const struct path *p)
+{
+	if (p->flags & PATH_PRE)
+		return p->pre[0];
+	return p->flags & PATH_FILTERED ? p->set : NULL;
+}
+
+bool
+path_filtered(const struct path *p)
+{
+	return p->flags & PATH_FILTERED;
+}
+
+uint32_t
+path_src(const struct path *p)
+{
+	return p->src;
+}
+
+const struct route_source *
+path_facts(const struct table *t, const struct path *p)
+{
+	struct table_source *s = table_source_at(t, p->src);
+	struct route_facts *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+
+	return f ? &f->src : NULL;
+}
+
+uint64_t
+path_time_ns(const struct table *t, const struct path *p)
+{
+	return t->base_ns + (uint64_t)p->time_cs * 10000000;
+}

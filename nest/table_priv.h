@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of a table: for nest/table*.c, segment.c, cut.c and channel*.c only.
+ *
+ * I1  Only the table's worker writes nets, paths, the hash, ids and the journal's tail.
+ * I2  net->best changes by one store; before it, net->batch and the chunk's version have the number of
+ *     the batch that is under way. Whoever reads a best path and then table->batch knows: all that he
+ *     saw was made by batches up to that number.
+ * I3  A net whose best changed in a batch is in exactly one segment of that batch, with its best as of
+ *     the batch's end, also if that is what it was before.
+ * I4  Path objects are immutable but for `next`; what is unlinked goes back to the slab a grace period
+ *     later, in the table's worker.
+ * I5  A net without paths ("dead") keeps its id and its place in the hash until every session has sent
+ *     its withdrawal (journal_min_out) and a grace period has passed. */
+#ifndef TERN_NEST_TABLE_PRIV_H
+#define TERN_NEST_TABLE_PRIV_H
+
+#include "lib/base/bitmap.h"
+#include "lib/base/slab.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/ring.h"
+#include "nest/attr_store.h"
+#include "nest/channel.h"
+#include "nest/table.h"
+
+#define CHUNK_ORDER	 12
+#define CHUNK_NETS	 (1u << CHUNK_ORDER)
+#define NET_ID_BITS	 24 /* ids in the hash's entries */
+#define NET_ID_MAX	 ((1u << NET_ID_BITS) - 2)
+#define CHUNK_MAX	 (1u << (NET_ID_BITS - CHUNK_ORDER))
+#define TABLE_SOURCE_MAX 16384
+#define NET_PARTS	 256
+#define NO_SOURCE	 UINT32_MAX
+
+#define PATH_FILTERED 0x01 /* refused by the import filter; kept, never selected */
+#define PATH_PRE      0x02 /* pre[0] is there */
+#define PATH_STALE    0x04 /* not announced again yet in an enhanced refresh */
+
+struct path {
+	struct pubptr next;
+	struct attr_set *set; /* counted; filtered: the set before policy */
+	uint32_t src;
+	uint32_t path_id;
+	uint32_t time_cs; /* since table->base_ns */
+	uint16_t epoch;
+	uint8_t flags;
+	uint8_t spare;
+	struct attr_set *pre[]; /* counted; with PATH_PRE */
+};
+
+#define NET_HASHED 0x01
+
+struct net {
+	struct pubptr paths; /* struct path *, in the order of rank */
+	struct pubptr best;
+	struct pub32 batch; /* of its latest segment */
+	uint8_t len;
+	uint8_t flags;	 /* writer's */
+	uint16_t deaths; /* writer's: how often it lost its last path, modulo 65,536 */
+	uint32_t addr[]; /* 1 word (IPv4) or 4, host order */
+};
+
+/* 4,096 nets with neighbouring ids. */
+struct net_chunk {
+	struct pub32 ver; /* newest batch that changed the best of one of them */
+	struct pubptr cut; /* struct cut *, shared by sessions with dirty nets; see cut.h */
+	_Alignas(16) uint8_t net[];
+};
+
+struct hash_arr {
+	struct rcu_node rcu;
+	uint32_t mask;
+	struct pub32 slot[]; /* 0: empty; else tag of 8 bits, id + 1 */
+};
+
+struct hash_part {
+	struct pubptr arr; /* struct hash_arr * */
+	uint32_t used;	   /* slots that are not empty (with those of removed nets) */
+	uint32_t live;
+};
+
+/* What the session and the table share of a channel. Embedded in struct channel. */
+struct table_source {
+	struct pub32 id; /* NO_SOURCE until the table has attached it */
+	struct table *table;
+	struct ring ring;      /* records for the table */
+	struct pub32 queued;   /* 1: in the table's list of sources with records */
+	struct pubptr active_next;
+	struct worker *worker; /* the session's */
+	const struct proto_class *cls;
+	struct channel_stats *stats;
+	struct pubptr facts; /* struct route_facts *; of the present incarnation */
+	struct pub32 wake_import; /* table: the ring has room again */
+	struct cursor cursor;
+	/* the table's */
+	struct list run_link; /* of sources with records */
+	uint16_t epoch;
+	struct pub64 epoch_pub; /* the same, for readers */
+	bool attached, up, import_hit, receive_hit, detaching;
+	uint32_t path_cnt, filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
+	uint32_t live_cnt, live_filtered;
+	struct conf_limit import_limit, receive_limit;
+	uint32_t stale_cnt;
+};
+
+/* Facts and their memory: freed a grace period after they were replaced. */
+struct route_facts {
+	struct rcu_node rcu;
+	struct route_source src;
+	char name[64];
+};
+
+enum rec_type {
+	REC_UP,	      /* rec->ptr: struct route_facts * (TAKE): a new epoch begins */
+	REC_DOWN,     /* the epoch ends: all its paths are dead */
+	REC_ANNOUNCE, /* set, pre, flags, nlri */
+	REC_WITHDRAW, /* nlri */
+	REC_LIMITS,   /* rec->limit: import, receive */
+};
+
+/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond). */
+struct rec {
+	uint8_t type;
+	uint8_t flags; /* PATH_FILTERED */
+	uint16_t nlri_len;
+	uint32_t prefix_cnt;
+	union {
+		struct attr_set *set; /* a reference goes with it */
+		struct route_facts *facts;
+		struct conf_limit limit[2];
+	};
+	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
+	uint8_t nlri[];
+};
+
+#define REC_SLACK 16
+#define RING_SIZE 32768
+#define REC_NLRI_MAX 8192
+
+/* A net whose best changed in this batch. */
+struct change {
+	uint32_t id;
+	uint32_t old_src; /* NO_SOURCE: there was no best */
+	const struct attr_set *old_set;
+};
+
+/* A dead net: its id may be reused when all sessions are beyond @seq. */
+struct dead_net {
+	uint32_t id;
+	uint16_t deaths; /* the net's then: else it lived again since */
+	uint64_t seq;
+};
+
+struct table {
+	struct worker worker;
+	struct tern *tern;
+	struct attr_store *store;
+	char *name;
+	enum family fam;
+	uint32_t net_size;
+	uint64_t base_ns;
+
+	/* read by all */
+	struct pubptr *chunk; /* CHUNK_MAX of struct net_chunk * */
+	struct pub32 id_limit;
+	struct pub32 batch; /* number of the batch under way or last done; from 1 */
+	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
+	struct hash_part part[NET_PARTS];
+	struct pubptr *src; /* TABLE_SOURCE_MAX of struct table_source * */
+	struct journal journal;
+	struct pubptr active; /* stack of sources that have records: any session pushes */
+
+	/* the worker's own */
+	uint64_t seed;
+	struct slab path_slab, path_pre_slab;
+	struct bitmap free_ids;
+	uint32_t free_cnt, alloc_pos;
+	uint32_t len_cnt[129];
+	struct list running; /* sources whose ring is not empty, round robin */
+	struct change *change;
+	uint32_t change_cnt, change_cap;
+	struct path **retired; /* unlinked in this batch */
+	uint32_t retired_cnt, retired_cap;
+	struct dead_net *dead; /* queue: dead_head .. dead_tail, a ring of dead_cap */
+	uint32_t dead_head, dead_cnt, dead_cap;
+	uint32_t dead_fresh; /* how many at its end came in this batch: no seq yet */
+	uint32_t walk_pos; /* next id of the walk that removes dead paths */
+	bool walk_on, walk_again;
+	struct timer tick, wake_timer;
+	bool wake_waits;
+	uint64_t last_wake_ns, last_wake_cost_ns;
+	bool deleting;
+
+	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes, st_segments,
+	    st_segment_nets, st_withdraws, st_cut, st_journal_bytes, st_waiting, st_cpu_ns,
+	    st_wake_rounds;
+	struct counter64 st_cuts_built, st_cuts_shared; /* sessions add */
+};
+
+/* ---- table_net.c ---- */
+void table_nets_init(struct table *t);
+void table_nets_fini(struct table *t);
+struct net *table_net_ptr(const struct table *t, uint32_t id); /* id < id_limit */
+/* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
+struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
+struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);
+void table_net_prefetch(const struct table *t, const struct prefix *p);
+/* table_net_unhash - its id can't be found any more; table_id_free - and may be given again. */
+void table_net_unhash(struct table *t, uint32_t id);
+void table_id_free(struct table *t, uint32_t id);
+
+static inline struct net_chunk *
+table_chunk(const struct table *t, uint32_t chunk)
+{
+	return load_acquire_ptr(&t->chunk[chunk]); /* pairs: TCHUNK */
+}
+
+static inline struct table_source *
+table_source_at(const struct table *t, uint32_t id)
+{
+	return load_acquire_ptr(&t->src[id]); /* pairs: TSRC */
+}
+
+/* ---- table_best.c ---- */
+/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept. */
+void table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
+    struct attr_set *set, struct attr_set *pre, uint8_t flags);
+void table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id);
+/* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */
+int table_path_state(const struct table *t, const struct table_source *s, const struct net *n);
+/* table_prune - remove the dead paths of a net. */
+void table_prune(struct table *t, struct net *n, uint32_t id);
+
+/* table_net_dead - @n lost its last path in this batch (table.c). */
+void table_net_dead(struct table *t, struct net *n, uint32_t id);
+
+/* ---- table_inbox.c ---- */
+/* table_take_records - one batch. Returns: true if records are left. */
+bool table_take_records(struct table *t);
+void table_source_activate(struct table_source *s); /* the session, after ring_commit */
+
+/* ---- table.c ---- */
+/* table_batch_end - group what changed, publish, retire. Returns: whether something was published. */
+bool table_batch_end(struct table *t);
+
+/* ---- channel.c, called by the table ---- */
+/* channel_limit_post - tell the session of @s that a limit was crossed. */
+void channel_limit_post(
+    struct table_source *s, enum limit_action a, const char *what, uint32_t max);
+/* channel_slow_post - ask the session of @c to close: it holds too much back. */
+void channel_slow_post(struct cursor *c);
+
+/* ---- attaching: the session's side, answered by messages ---- */
+void table_attach(struct table *t, struct table_source *s); /* control or session; before any record */
+/* table_detach - after REC_DOWN; s->worker gets @done by worker_post when no path is left. */
+void table_detach(struct table *t, struct table_source *s, TAKE struct msg *done);
+
+#endif
