@@ -96,7 +96,9 @@ clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns
 	size_t n;
 
 	ASSERT(len > 0);
-	if (f->limit_s && f->fmt2 && mono_ns + f->limit_s * NS_PER_S < now_ns)
+	/* Signed: a time before the machine's start is a large number. */
+	if (f->limit_s && f->fmt2 &&
+	    (int64_t)(now_ns - mono_ns) > (int64_t)(f->limit_s * NS_PER_S))
 		fmt = f->fmt2;
 	expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
 	localtime_r(&real_s, &tm);

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log: a bounded queue of lines and the thread that writes them.
+ *
+ * I1  Callers format, take the lock for a few instructions, and go. Only the log's thread
+ * waits for disks, pipes and syslog. When QUEUE_MAX lines wait, further ones are dropped
+ * and counted; the count is written when the queue is empty again. I2  Orders to the
+ * thread (new sinks, reopen, end) wait in the same queue, so they take effect between the
+ * lines before and after them. They are never dropped. I3  Without its thread (before
+ * log_start, after log_stop) lines go straight to stderr. I4  Control characters become
+ * question marks: text from peers can't forge lines. */
+#include "sysdep/log.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_sink.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define QUEUE_MAX 4096
+#define TEXT_MAX  1000
+
+enum item_kind { ITEM_LINE, ITEM_SINKS, ITEM_REOPEN, ITEM_END };
+
+/* owner: the queue, then the log's thread. */
+struct item {
+	struct item *next;
+	enum item_kind kind;
+	enum log_class class;
+	uint64_t at_ns;
+	struct log_set *set; /* ITEM_SINKS */
+	char text[];
+};
+
+/* style: the one log of the process; log_msg is called from everywhere and has no handle.
+ * The lock is a leaf. */
+static struct log {
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	struct item *first, **last; /* last: NULL while empty */
+	unsigned line_cnt;
+	uint64_t drop_cnt;
+	struct pub32 classes; /* which the newest sinks take */
+	struct pub32 runs; /* the thread runs */
+	pthread_t thread;
+	struct log_set *set; /* the thread's; while there is none, under the lock */
+} state = { .lock = PTHREAD_MUTEX_INITIALIZER,
+	.wake = PTHREAD_COND_INITIALIZER,
+	.classes = { LOG_CLASS_ALL } };
+
+static void
+clean_text(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			*s = '?';
+}
+
+/* The set that is in force before any is configured. */
+static struct log_set *
+default_set(void)
+{
+	static const struct log_sink all = { .target = LOG_T_STDERR,
+		.classes = LOG_CLASS_ALL };
+	struct log_set *set;
+	const char *bad;
+
+	/* Nothing is opened. */
+	ASSERT(log_set_new(&set, &bad, &all, 1, NULL) == 0);
+	return set;
+}
+
+static struct item *
+item_new(enum item_kind kind, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	struct item *i = mem_alloc(MEM_OTHER, sizeof(*i) + len);
+
+	memset(i, 0, sizeof(*i));
+	i->kind = kind;
+	memcpy(i->text, text, len);
+	return i;
+}
+
+/* Under the lock. */
+static void
+push(struct item *i)
+{
+	i->next = NULL;
+	if (state.first)
+		*state.last = i;
+	else
+		state.first = i;
+	state.last = &i->next;
+	state.line_cnt += i->kind == ITEM_LINE;
+	pthread_cond_signal(&state.wake);
+}
+
+/* All that waits; sleeps until there is something. *@drop_cnt: lines dropped since the
+ * last call. */
+static struct item *
+take_all(uint64_t *drop_cnt)
+{
+	struct item *i;
+
+	pthread_mutex_lock(&state.lock);
+	while (!state.first)
+		pthread_cond_wait(&state.wake, &state.lock);
+	i = state.first;
+	state.first = NULL;
+	state.line_cnt = 0;
+	*drop_cnt = state.drop_cnt;
+	state.drop_cnt = 0;
+	pthread_mutex_unlock(&state.lock);
+	return i;
+}
+
+/* Returns: false if it was the last one. */
+static bool
+handle(struct item *i)
+{
+	switch (i->kind) {
+	case ITEM_LINE:
+		log_set_write(state.set, i->class, i->at_ns, i->text);
+		return true;
+	case ITEM_SINKS:
+		log_set_free(state.set);
+		state.set = i->set;
+		return true;
+	case ITEM_REOPEN:
+		log_set_reopen(state.set);
+		return true;
+	case ITEM_END:
+		break;
+	}
+	return false;
+}
+
+static void *
+log_thread(void *arg)
+{
+	bool more = true;
+
+	(void)arg;
+	pthread_setname_np(pthread_self(), "log");
+	while (more) {
+		uint64_t drop_cnt;
+		struct item *i, *next;
+
+		for (i = take_all(&drop_cnt); i; i = next) {
+			next = i->next;
+			more = handle(i) && more;
+			mem_free(MEM_OTHER, i);
+		}
+		if (drop_cnt) {
+			char text[80];
+
+			snprintf(text, sizeof(text),
+			    "%llu log lines dropped, too many waited",
+			    (unsigned long long)drop_cnt);
+			log_set_write(state.set, LOG_C_WARN, clock_now_ns(), text);
+		}
+	}
+	return NULL;
+}
+
+/* Lines while there is no thread. */
+static void
+write_direct(enum log_class c, const char *text)
+{
+	struct log_set *set = default_set();
+
+	log_set_write(set, c, clock_now_ns(), text);
+	log_set_free(set);
+}
+
+void
+log_start(void)
+{
+	sigset_t all, old;
+	int rc;
+
+	ASSERT(!load_relaxed32(&state.runs));
+	if (!state.set)
+		state.set = default_set();
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&state.thread, NULL, log_thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc)
+		log_msg(LOG_C_ERR, "No thread for the log: %s", strerror(rc));
+	else
+		store_release32(&state.runs, 1); /* pairs: LOGRUN */
+}
+
+void
+log_stop(void)
+{
+	if (!load_acquire32(&state.runs)) /* pairs: LOGRUN */
+		return;
+	pthread_mutex_lock(&state.lock);
+	store_relaxed32(&state.runs, 0);
+	push(item_new(ITEM_END, ""));
+	pthread_mutex_unlock(&state.lock);
+	pthread_join(state.thread, NULL);
+	log_set_free(state.set);
+	state.set = NULL;
+	store_relaxed32(&state.classes, LOG_CLASS_ALL);
+}
+
+int
+log_configure(const struct log_sink *sink, unsigned cnt, const struct time_format *f,
+    const char **bad)
+{
+	struct log_set *set, *old = NULL;
+	struct item *i;
+	int rc;
+
+	rc = log_set_new(&set, bad, sink, cnt, f);
+	if (rc)
+		return rc;
+	i = item_new(ITEM_SINKS, "");
+	i->set = set;
+	pthread_mutex_lock(&state.lock);
+	store_relaxed32(&state.classes, log_set_classes(set));
+	if (load_relaxed32(&state.runs)) {
+		push(i);
+		i = NULL;
+	} else {
+		old = state.set;
+		state.set = set;
+	}
+	pthread_mutex_unlock(&state.lock);
+	mem_free(MEM_OTHER, i);
+	if (old)
+		log_set_free(old);
+	return 0;
+}
+
+void
+log_msg(enum log_class c, const char *fmt, ...)
+{
+	char text[TEXT_MAX + 1];
+	struct item *i;
+	bool pushed = false;
+	va_list ap;
+
+	if (load_relaxed32(&state.runs) && !(load_relaxed32(&state.classes) & (1u << c)))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	clean_text(text);
+
+	if (!load_acquire32(&state.runs)) { /* pairs: LOGRUN */
+		write_direct(c, text);
+		return;
+	}
+	i = item_new(ITEM_LINE, text);
+	i->class = c;
+	i->at_ns = clock_now_ns();
+	pthread_mutex_lock(&state.lock);
+	if (load_relaxed32(&state.runs) && state.line_cnt < QUEUE_MAX) {
+		push(i);
+		pushed = true;
+	} else {
+		state.drop_cnt++;
+	}
+	pthread_mutex_unlock(&state.lock);
+	if (!pushed)
+		mem_free(MEM_OTHER, i);
+}
+
+void
+log_reopen(void)
+{
+	struct item *i = item_new(ITEM_REOPEN, "");
+
+	pthread_mutex_lock(&state.lock);
+	if (load_relaxed32(&state.runs)) {
+		push(i);
+		i = NULL;
+	}
+	pthread_mutex_unlock(&state.lock);
+	mem_free(MEM_OTHER, i);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where log lines go: files, stderr, syslog.
+ *
+ * I1  A line is written by one call, so that whoever reads the file sees whole lines, at
+ * once. I2  Nothing that goes wrong with a file ends more than the line: a full disk, a
+ * file that can't be rotated. Lost lines are counted, and the count is written when the
+ * sink takes lines again. */
+#include "sysdep/log_sink.h"
+#include "lib/base/mem.h"
+#include "sysdep/clock.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#define LINE_MAX_LEN 1200 /* time, tag, text and newline */
+
+struct sink {
+	struct log_sink what; /* strings are ours */
+	int fd; /* -1: none */
+	uint64_t size;
+	uint64_t lost_cnt;
+	bool cut; /* the last line is incomplete */
+};
+
+struct log_set {
+	struct time_format format;
+	unsigned cnt;
+	struct sink sink[];
+};
+
+static const char *const class_tag[] = { "DBG", "TRACE", "INFO", "RMT", "WARN", "ERR",
+	"AUTH", "FATAL", "BUG" };
+
+static const int class_syslog[] = { LOG_DEBUG, LOG_DEBUG, LOG_INFO, LOG_NOTICE,
+	LOG_WARNING, LOG_ERR, LOG_WARNING, LOG_CRIT, LOG_CRIT };
+
+static char *
+copy_string(const char *s)
+{
+	return s ? mem_strdup(MEM_OTHER, s) : NULL;
+}
+
+static void
+free_string(const char *s)
+{
+	mem_free(MEM_OTHER, (void *)(uintptr_t)s);
+}
+
+/* Returns: 0 or negative errno; then the sink is as before. */
+static int
+open_file(struct sink *s)
+{
+	int fd = open(s->what.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = fd;
+	s->size = fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
+	s->cut = false;
+	return 0;
+}
+
+/* The file becomes the backup. If it can't, it grows by another limit before the next
+ * try. */
+static void
+rotate(struct sink *s)
+{
+	s->size = 0;
+	if (s->what.backup && !rename(s->what.path, s->what.backup) && open_file(s))
+		s->size = 0; /* goes on in what is now the backup */
+}
+
+static bool
+write_line(struct sink *s, const char *line, size_t len)
+{
+	struct iovec part[2] = { { (void *)(uintptr_t) "\n", s->cut },
+		{ (void *)(uintptr_t)line, len } };
+	ssize_t n;
+
+	do
+		n = writev(s->fd, part, 2);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	s->size += (uint64_t)n;
+	s->cut = (size_t)n < len + part[0].iov_len;
+	return !s->cut;
+}
+
+static void
+write_file(struct sink *s, const char *head, enum log_class c, const char *text)
+{
+	char line[LINE_MAX_LEN];
+	int len;
+
+	if (s->lost_cnt) {
+		len = snprintf(line, sizeof(line),
+		    "%s <%s> %llu lines could not be written here\n", head,
+		    class_tag[LOG_C_WARN], (unsigned long long)s->lost_cnt);
+		if (!write_line(s, line, (size_t)len)) {
+			s->lost_cnt++;
+			return;
+		}
+		s->lost_cnt = 0;
+	}
+	len = snprintf(line, sizeof(line), "%s <%s> %s\n", head, class_tag[c], text);
+	if (len >= (int)sizeof(line)) { /* a long time format */
+		len = (int)sizeof(line) - 1;
+		line[len - 1] = '\n';
+	}
+	if (s->what.limit && s->size + (uint64_t)len > s->what.limit)
+		rotate(s);
+	if (!write_line(s, line, (size_t)len))
+		s->lost_cnt++;
+}
+
+int
+log_set_new(struct log_set **out, const char **bad, const struct log_sink *sink,
+    unsigned cnt, const struct time_format *f)
+{
+	struct log_set *set = mem_zalloc(
+	    MEM_OTHER, sizeof(*set) + cnt * sizeof(set->sink[0]));
+
+	set->format = f ? *f : time_iso_long;
+	set->format.fmt = copy_string(set->format.fmt);
+	set->format.fmt2 = copy_string(set->format.fmt2);
+	for (unsigned i = 0; i < cnt; i++) {
+		struct sink *s = &set->sink[i];
+		int rc = 0;
+
+		s->what = sink[i];
+		s->what.path = copy_string(sink[i].path);
+		s->what.backup = copy_string(sink[i].backup);
+		s->fd = -1;
+		set->cnt++;
+		if (s->what.target == LOG_T_FILE)
+			rc = open_file(s);
+		if (s->what.target == LOG_T_STDERR)
+			s->fd = STDERR_FILENO;
+		if (rc) {
+			*bad = sink[i].path;
+			log_set_free(set);
+			return rc;
+		}
+	}
+	*out = set;
+	return 0;
+}
+
+void
+log_set_free(struct log_set *set)
+{
+	for (unsigned i = 0; i < set->cnt; i++) {
+		struct sink *s = &set->sink[i];
+
+		if (s->what.target == LOG_T_FILE && s->fd >= 0)
+			close(s->fd);
+		if (s->what.target == LOG_T_SYSLOG)
+			closelog(); /* it may hold our text */
+		free_string(s->what.path);
+		free_string(s->what.backup);
+	}
+	free_string(set->format.fmt);
+	free_string(set->format.fmt2);
+	mem_free(MEM_OTHER, set);
+}
+
+uint32_t
+log_set_classes(const struct log_set *set)
+{
+	uint32_t classes = 0;
+
+	for (unsigned i = 0; i < set->cnt; i++)
+		classes |= set->sink[i].what.classes;
+	return classes;
+}
+
+void
+log_set_write(struct log_set *set, enum log_class c, uint64_t at_ns, const char *text)
+{
+	char head[128] = "";
+
+	for (unsigned i = 0; i < set->cnt; i++) {
+		struct sink *s = &set->sink[i];
+
+		if (!(s->what.classes & (1u << c)))
+			continue;
+		if (s->what.target == LOG_T_SYSLOG) {
+			/* openlog costs nothing unless it connects; another sink may have
+			 * another name. */
+			openlog(s->what.path ? s->what.path : "tern", 0, LOG_DAEMON);
+			syslog(class_syslog[c], "%s", text);
+			continue;
+		}
+		if (!head[0])
+			clock_print(head, sizeof(head), &set->format, at_ns);
+		write_file(s, head, c, text);
+	}
+}
+
+void
+log_set_reopen(struct log_set *set)
+{
+	for (unsigned i = 0; i < set->cnt; i++)
+		if (set->sink[i].what.target == LOG_T_FILE)
+			(void)open_file(&set->sink[i]);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log: layout of lines, classes, rotation, files that can't be written, a full queue.
+ */
+#include "sysdep/log.c"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+/* cmocka wants these first. */
+#include <cmocka.h>
+
+static char dir[64];
+
+static const char *
+path_of(const char *name)
+{
+	static char buf[8][128];
+	static unsigned i;
+
+	i = (i + 1) % 8;
+	snprintf(buf[i], sizeof(buf[i]), "%s/%s", dir, name);
+	return buf[i];
+}
+
+/* The whole file; NULL if there is none. */
+static char *
+slurp(const char *name)
+{
+	FILE *f = fopen(path_of(name), "r");
+	static char buf[1 << 20];
+	size_t n;
+
+	if (!f)
+		return NULL;
+	n = fread(buf, 1, sizeof(buf) - 1, f);
+	buf[n] = 0;
+	fclose(f);
+	return buf;
+}
+
+static unsigned
+count_lines(const char *s)
+{
+	unsigned cnt = 0;
+
+	for (; s && *s; s++)
+		cnt += *s == '\n';
+	return cnt;
+}
+
+/* Silence while the log is on its default target. */
+static int
+set_up(void **arg)
+{
+	(void)arg;
+	snprintf(dir, sizeof(dir), "/tmp/tern-log-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int
+tear_down(void **arg)
+{
+	static const char *const name[] = { "a", "b", "a.old", "gone/x" };
+
+	(void)arg;
+	for (unsigned i = 0; i < ARRAY_LEN(name); i++)
+		unlink(path_of(name[i]));
+	rmdir(path_of("gone"));
+	return rmdir(dir);
+}
+
+static void
+test_lines(void **arg)
+{
+	struct log_sink sink[2] = {
+		{ .target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a") },
+		{ .target = LOG_T_FILE, .classes = 1u << LOG_C_ERR | 1u << LOG_C_REMOTE },
+	};
+	const char *bad = NULL;
+	char *s, long_text[3000];
+
+	(void)arg;
+	sink[1].path = path_of("b");
+	log_start();
+	assert_int_equal(log_configure(sink, 2, NULL, &bad), 0);
+	for (int c = LOG_C_DEBUG; c <= LOG_C_BUG; c++)
+		log_msg((enum log_class)c, "class %d", c);
+	log_msg(LOG_C_INFO, "forged\n2026-01-01 00:00:00 <FATAL> \x1b[0m");
+	memset(long_text, 'x', sizeof(long_text));
+	long_text[sizeof(long_text) - 1] = 0;
+	log_msg(LOG_C_INFO, "%s", long_text);
+	log_stop();
+
+	s = slurp("a");
+	assert_non_null(s);
+	assert_int_equal(count_lines(s), 11);
+	/* 2026-11-20 20:28:19 <DBG> class 0 */
+	assert_true(
+	    s[4] == '-' && s[7] == '-' && s[10] == ' ' && s[13] == ':' && s[16] == ':');
+	assert_memory_equal(s + 19, " <DBG> class 0\n", 15);
+	assert_non_null(strstr(s, " <TRACE> class 1\n"));
+	assert_non_null(strstr(s, " <INFO> class 2\n"));
+	assert_non_null(strstr(s, " <RMT> class 3\n"));
+	assert_non_null(strstr(s, " <WARN> class 4\n"));
+	assert_non_null(strstr(s, " <ERR> class 5\n"));
+	assert_non_null(strstr(s, " <AUTH> class 6\n"));
+	assert_non_null(strstr(s, " <FATAL> class 7\n"));
+	assert_non_null(strstr(s, " <BUG> class 8\n"));
+	assert_non_null(strstr(s, "forged?2026-01-01 00:00:00 <FATAL> ?[0m\n"));
+	assert_int_equal(strlen(strstr(s, "xxx")), TEXT_MAX + 1);
+	s = slurp("b");
+	assert_int_equal(count_lines(s), 2);
+	assert_non_null(strstr(s, " <RMT> class 3\n"));
+	assert_non_null(strstr(s, " <ERR> class 5\n"));
+}
+
+static void
+test_rotation(void **arg)
+{
+	struct log_sink sink = { .target = LOG_T_FILE,
+		.classes = LOG_CLASS_ALL,
+		.path = path_of("a"),
+		.limit = 1000,
+		.backup = path_of("a.old") };
+	const char *bad = NULL;
+	char *s;
+
+	(void)arg;
+	log_start();
+	assert_int_equal(log_configure(&sink, 1, &time_iso_long_ms, &bad), 0);
+	for (int i = 0; i < 60; i++)
+		log_msg(LOG_C_INFO, "line %03d", i);
+	log_stop();
+	s = slurp("a");
+	assert_non_null(strstr(s, "line 059\n"));
+	assert_true(strlen(s) <= 1000);
+	s = slurp("a.old");
+	assert_non_null(s);
+	assert_true(strlen(s) <= 1000 && strlen(s) > 900);
+}
+
+static void
+test_bad_files(void **arg)
+{
+	struct log_sink sink[2] = {
+		{ .target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a") },
+		{ .target = LOG_T_FILE, .classes = LOG_CLASS_ALL },
+	};
+	const char *bad = NULL;
+	struct rlimit limit, old;
+	struct log_set *set;
+	char *s;
+
+	(void)arg;
+	log_start();
+	assert_int_equal(log_configure(sink, 1, NULL, &bad), 0);
+	/* One that can't be opened: the old ones stay. */
+	sink[1].path = path_of("gone/x");
+	assert_int_equal(log_configure(sink, 2, NULL, &bad), -ENOENT);
+	assert_string_equal(bad, path_of("gone/x"));
+	log_msg(LOG_C_INFO, "still here");
+	/* A full disk: lines are lost, the other file gets them all. */
+	sink[1].path = "/dev/full";
+	assert_int_equal(log_configure(sink, 2, NULL, &bad), 0);
+	log_msg(LOG_C_INFO, "one");
+	log_reopen();
+	log_msg(LOG_C_INFO, "two");
+	log_stop();
+	s = slurp("a");
+	assert_int_equal(count_lines(s), 3);
+
+	/* When it works again it says how many are missing, on a line of its own. */
+	unlink(path_of("a"));
+	assert_int_equal(log_set_new(&set, &bad, &sink[0], 1, NULL), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = 25; /* in the middle of the first line */
+	setrlimit(RLIMIT_FSIZE, &limit);
+	log_set_write(set, LOG_C_INFO, clock_now_ns(), "lost");
+	log_set_write(set, LOG_C_INFO, clock_now_ns(), "lost");
+	setrlimit(RLIMIT_FSIZE, &old);
+	log_set_write(set, LOG_C_INFO, clock_now_ns(), "found");
+	s = slurp("a");
+	assert_int_equal(count_lines(s), 3);
+	assert_non_null(strstr(s, " <WARN> 2 lines could not be written here\n"));
+	assert_non_null(strstr(s, " <INFO> found\n"));
+	log_set_free(set);
+}
+
+static void
+test_reopen(void **arg)
+{
+	struct log_sink sink = {
+		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
+	};
+	const char *bad = NULL;
+
+	(void)arg;
+	log_start();
+	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
+	log_msg(LOG_C_INFO, "first");
+	while (count_lines(slurp("a")) < 1)
+		usleep(1000);
+	assert_int_equal(rename(path_of("a"), path_of("a.old")), 0);
+	log_reopen();
+	log_msg(LOG_C_INFO, "second");
+	log_stop();
+	assert_int_equal(count_lines(slurp("a")), 1);
+	assert_int_equal(count_lines(slurp("a.old")), 1);
+}
+
+/* A pipe that nobody reads: callers go on, lines beyond the bound are counted. */
+static void
+test_full_queue(void **arg)
+{
+	struct log_sink sink = {
+		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
+	};
+	const char *bad = NULL;
+	uint64_t start_ns;
+	FILE *f;
+	char line[1500];
+	unsigned cnt = 0, dropped = 0;
+
+	(void)arg;
+	assert_int_equal(mkfifo(path_of("a"), 0600), 0);
+	f = fopen(path_of("a"), "r+");
+	assert_non_null(f);
+	log_start();
+	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
+	start_ns = clock_now_ns();
+	for (int i = 0; i < 12000; i++)
+		log_msg(LOG_C_INFO, "line %d", i);
+	assert_true(clock_now_ns() - start_ns < NS_PER_S);
+	while (cnt + dropped < 12000 && fgets(line, sizeof(line), f)) {
+		if (strstr(line, " log lines dropped"))
+			dropped += (unsigned)atoi(strchr(line, '>') + 2);
+		else
+			cnt++;
+	}
+	assert_int_equal(cnt + dropped, 12000);
+	/* What fits in the pipe is taken by the thread; the rest waits. */
+	assert_true(cnt >= QUEUE_MAX && dropped > 1000);
+	log_stop();
+	fclose(f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_rotation, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_reopen, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

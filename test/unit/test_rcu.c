@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Deferred freeing: callbacks run in order, and not while a reader is on. */
+#include "lib/mt/rcu.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+/* cmocka wants these first. */
+#include <cmocka.h>
+
+struct thing {
+	struct rcu_node defer;
+	struct counter32 *order;
+	unsigned at; /* 0: not yet */
+};
+
+static void
+thing_freed(struct rcu_node *n)
+{
+	struct thing *t = container_of(n, struct thing, defer);
+
+	t->at = counter32_add(t->order, 1) + 1;
+}
+
+static void
+test_order(void **arg)
+{
+	struct counter32 order = { 0 };
+	struct thing t[50] = { 0 };
+
+	(void)arg;
+	rcu_join();
+	for (unsigned i = 0; i < ARRAY_LEN(t); i++) {
+		t[i].order = &order;
+		rcu_free_later(&t[i].defer, thing_freed);
+	}
+	rcu_drain();
+	for (unsigned i = 0; i < ARRAY_LEN(t); i++)
+		assert_int_equal(t[i].at, i + 1);
+	rcu_wait();
+	rcu_leave();
+}
+
+struct reader {
+	struct pub32 joined, let_go;
+};
+
+static void *
+reader_thread(void *arg)
+{
+	struct reader *r = arg;
+
+	rcu_join();
+	store_release32(&r->joined, 1); /* pairs: TESTRJ */
+	while (!load_acquire32(&r->let_go)) /* pairs: TESTRL */
+		usleep(1000);
+	rcu_quiesce();
+	rcu_sleep();
+	rcu_wake();
+	rcu_leave();
+	return NULL;
+}
+
+static void
+test_reader_holds(void **arg)
+{
+	struct counter32 order = { 0 };
+	struct thing t = { .order = &order };
+	struct reader r = { 0 };
+	pthread_t thread;
+
+	(void)arg;
+	assert_int_equal(pthread_create(&thread, NULL, reader_thread, &r), 0);
+	while (!load_acquire32(&r.joined)) /* pairs: TESTRJ */
+		usleep(1000);
+	rcu_free_later(&t.defer, thing_freed);
+	usleep(50000);
+	assert_int_equal(counter32_get(&order), 0);
+	store_release32(&r.let_go, 1); /* pairs: TESTRL */
+	rcu_drain();
+	assert_int_equal(counter32_get(&order), 1);
+	pthread_join(thread, NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_reader_holds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
