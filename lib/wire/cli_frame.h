@@ -43,7 +43,6 @@ struct cli_reader {
 	/* private */
 	unsigned code;
 	size_t len;
-	bool cut;
 	char buf[CLI_READ_MAX];
 };
 

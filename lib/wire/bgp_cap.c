@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Capabilities (RFC 5492): code, length, value. A capability that we know but that has an
+ * impossible length is ignored like an unknown one, for the peer may mean something that
+ * we don't know; only lists that can't be cut into capabilities, and AS 0, are errors.
+ *
+ * No state; any thread. */
+#include "lib/wire/bgp_cap.h"
+
+#define GR_RESTARTING 0x8000
+#define GR_NOTIFY     0x4000
+#define GR_TIME_MASK  0x0fff
+#define GR_FORWARD    0x80
+
+/* The family of AFI/SAFI; false: not one of ours. */
+static bool
+family_of(unsigned afi, unsigned safi, enum family *fam)
+{
+	*fam = afi == AFI_IP4 ? FAM_IP4 : FAM_IP6;
+	return safi == SAFI_UNICAST && (afi == AFI_IP4 || afi == AFI_IP6);
+}
+
+static bool
+dec_mp(struct rbuf *r, struct bgp_caps *c)
+{
+	unsigned afi = rbuf_u16(r), safi;
+	enum family fam;
+
+	rbuf_u8(r); /* reserved */
+	safi = rbuf_u8(r);
+	if (!rbuf_done(r))
+		return false;
+	c->mp = true;
+	if (family_of(afi, safi, &fam))
+		c->fam |= FAM_BIT(fam);
+	return true;
+}
+
+/* IPv4 unicast with IPv6 next hops is the one combination that we know. */
+static bool
+dec_ext_next_hop(struct rbuf *r, struct bgp_caps *c)
+{
+	if (rbuf_left(r) % 6)
+		return false;
+	while (rbuf_left(r)) {
+		unsigned afi = rbuf_u16(r), safi = rbuf_u16(r), nh_afi = rbuf_u16(r);
+
+		if (afi == AFI_IP4 && safi == SAFI_UNICAST && nh_afi == AFI_IP6)
+			c->ext_next_hop = true;
+	}
+	return true;
+}
+
+static bool
+dec_role(struct rbuf *r, struct bgp_caps *c)
+{
+	uint8_t role = rbuf_u8(r);
+
+	if (!rbuf_done(r))
+		return false;
+	if (c->role != BGP_ROLE_NONE && c->role != role)
+		c->role_clash = true;
+	c->role = role;
+	return true;
+}
+
+/* The last of several counts (RFC 4724, 3). */
+static bool
+dec_gr(struct rbuf *r, struct bgp_caps *c)
+{
+	unsigned head = rbuf_u16(r);
+
+	if (!rbuf_ok(r) || rbuf_left(r) % 4)
+		return false;
+	c->gr = true;
+	c->gr_restarting = head & GR_RESTARTING;
+	c->gr_notify = head & GR_NOTIFY;
+	c->gr_time = head & GR_TIME_MASK;
+	c->gr_fam = c->gr_forward = 0;
+	while (rbuf_left(r)) {
+		unsigned afi = rbuf_u16(r), safi = rbuf_u8(r), flags = rbuf_u8(r);
+		enum family fam;
+
+		if (!family_of(afi, safi, &fam))
+			continue;
+		c->gr_fam |= FAM_BIT(fam);
+		if (flags & GR_FORWARD)
+			c->gr_forward |= FAM_BIT(fam);
+	}
+	return true;
+}
+
+static bool
+dec_as4(struct rbuf *r, struct bgp_caps *c)
+{
+	uint32_t as = rbuf_u32(r);
+
+	if (!rbuf_done(r))
+		return false;
+	c->as4 = true;
+	c->as = as;
+	return true;
+}
+
+static bool
+dec_flag(struct rbuf *r, bool *flag)
+{
+	if (rbuf_left(r))
+		return false;
+	*flag = true;
+	return true;
+}
+
+static bool
+dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
+{
+	switch (code) {
+	case BGP_CAP_MP:
+		return dec_mp(r, c);
+	case BGP_CAP_REFRESH:
+		return dec_flag(r, &c->refresh);
+	case BGP_CAP_EXT_NEXT_HOP:
+		return dec_ext_next_hop(r, c);
+	case BGP_CAP_EXT_MSG:
+		return dec_flag(r, &c->ext_msg);
+	case BGP_CAP_ROLE:
+		return dec_role(r, c);
+	case BGP_CAP_GR:
+		return dec_gr(r, c);
+	case BGP_CAP_AS4:
+		return dec_as4(r, c);
+	case BGP_CAP_ENH_REFRESH:
+		return dec_flag(r, &c->enh_refresh);
+	default:
+		return false;
+	}
+}
+
+struct bgp_err
+bgp_caps_decode(struct rbuf *r, struct bgp_caps *out)
+{
+	out->present = true;
+	while (rbuf_left(r)) {
+		unsigned code = rbuf_u8(r), len = rbuf_u8(r);
+		struct rbuf val = rbuf_sub(r, len);
+
+		if (!rbuf_ok(r))
+			return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, BGP_EO_UNSPECIFIC,
+			    "capability leaves its parameter");
+		if (!dec_one(code, &val, out) && out->unknown_cnt < UINT8_MAX)
+			out->unknown_cnt++;
+	}
+	if (out->as4 && !out->as) /* RFC 7607, 2 */
+		return bgp_err_make(
+		    BGP_SEV_RESET, BGP_E_OPEN, BGP_EO_PEER_AS, "AS number is 0");
+	return BGP_OK;
+}
+
+static void
+enc_head(struct wbuf *w, enum bgp_cap_code code, unsigned len)
+{
+	wbuf_u8(w, (uint8_t)code);
+	wbuf_u8(w, (uint8_t)len);
+}
+
+static unsigned
+count_bits(unsigned v)
+{
+	return (unsigned)__builtin_popcount(v);
+}
+
+static void
+enc_gr(struct wbuf *w, const struct bgp_caps *c)
+{
+	enc_head(w, BGP_CAP_GR, 2 + 4 * count_bits(c->gr_fam));
+	wbuf_u16(
+	    w, (uint16_t)((c->gr_restarting ? GR_RESTARTING : 0) |
+			  (c->gr_notify ? GR_NOTIFY : 0) | (c->gr_time & GR_TIME_MASK)));
+	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
+		if (!(c->gr_fam & FAM_BIT(fam)))
+			continue;
+		wbuf_u16(w, family_afi(fam));
+		wbuf_u8(w, SAFI_UNICAST);
+		wbuf_u8(w, c->gr_forward & FAM_BIT(fam) ? GR_FORWARD : 0);
+	}
+}
+
+void
+bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
+{
+	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
+		if (!(c->fam & FAM_BIT(fam)))
+			continue;
+		enc_head(w, BGP_CAP_MP, 4);
+		wbuf_u16(w, family_afi(fam));
+		wbuf_u16(w, SAFI_UNICAST); /* a reserved octet before it */
+	}
+	if (c->refresh)
+		enc_head(w, BGP_CAP_REFRESH, 0);
+	if (c->ext_next_hop) {
+		enc_head(w, BGP_CAP_EXT_NEXT_HOP, 6);
+		wbuf_u16(w, AFI_IP4);
+		wbuf_u16(w, SAFI_UNICAST);
+		wbuf_u16(w, AFI_IP6);
+	}
+	if (c->ext_msg)
+		enc_head(w, BGP_CAP_EXT_MSG, 0);
+	if (c->role != BGP_ROLE_NONE) {
+		enc_head(w, BGP_CAP_ROLE, 1);
+		wbuf_u8(w, c->role);
+	}
+	if (c->gr)
+		enc_gr(w, c);
+	if (c->as4) {
+		enc_head(w, BGP_CAP_AS4, 4);
+		wbuf_u32(w, c->as);
+	}
+	if (c->enh_refresh)
+		enc_head(w, BGP_CAP_ENH_REFRESH, 0);
+}

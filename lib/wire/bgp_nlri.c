@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checking NLRI is the hot loop of the decoder: each prefix's place depends on the length
+ * before it, so a plain loop waits for a load and three operations a prefix (8 cycles).
+ * But 95 of 100 IPv4 prefixes of the Internet have /17 to /24, that is 4 octets, so
+ * groups of eight are guessed to be such and the guess is tested with independent loads;
+ * the processor then runs ahead. What doesn't fit the guess goes prefix by prefix.
+ *
+ * No state; any thread. */
+#include "lib/wire/bgp_nlri.h"
+
+#include <errno.h>
+
+#define GROUP     8
+#define GROUP_LEN (4 * GROUP)
+/* In each 8 octets two prefixes of 4: their length octets are the first and the fifth. */
+#define LEN_MASK 0x000000ff000000ffull
+#define LEN_LOW  0x0000001100000011ull /* 17 */
+#define LEN_SPAN 0x0000000700000007ull /* 17 + 0 to 7 */
+
+static inline uint64_t
+load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Octets that aren't 0 if a length is outside 17 to 24; a borrow sets bits of the mask,
+ * too. */
+static inline uint64_t
+odd_pair(const uint8_t *p)
+{
+	return ((load64(p) & LEN_MASK) - LEN_LOW) & ~LEN_SPAN;
+}
+
+static inline bool
+group_is_plain(const uint8_t *p)
+{
+	return !(odd_pair(p) | odd_pair(p + 8) | odd_pair(p + 16) | odd_pair(p + 24));
+}
+
+int
+nlri_check(enum family fam, const uint8_t *p, size_t len)
+{
+	const uint8_t *end = p + len;
+	unsigned max = fam == FAM_IP4 ? 32 : 128;
+	int cnt = 0;
+
+	while (p < end) {
+		if (fam == FAM_IP4)
+			while (end - p >= GROUP_LEN && group_is_plain(p)) {
+				p += GROUP_LEN;
+				cnt += GROUP;
+			}
+		for (unsigned i = 0; i < GROUP && p < end; i++, cnt++) {
+			if (*p > max)
+				return -EINVAL;
+			p += prefix_wire_len(*p);
+		}
+	}
+	return p == end ? cnt : -EINVAL;
+}
+
+size_t
+nlri_fit(enum family fam, const uint8_t *p, size_t len, size_t room)
+{
+	const uint8_t *start = p, *limit = p + room;
+
+	if (len <= room)
+		return len;
+	/* There are octets behind the limit, so reading a group before it stays inside.
+	 */
+	for (;;) {
+		if (fam == FAM_IP4)
+			while (limit - p >= GROUP_LEN && group_is_plain(p))
+				p += GROUP_LEN;
+		for (unsigned i = 0; i < GROUP; i++) {
+			unsigned step = prefix_wire_len(*p);
+
+			if (limit - p < (ptrdiff_t)step)
+				return (size_t)(p - start);
+			p += step;
+		}
+	}
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOTIFICATION, and its text for people. What a peer put into it is shown, but never
+ * trusted: text is checked as UTF-8 and stripped of control characters, so that a log
+ * line stays one line.
+ *
+ * No state; any thread. */
+#include "lib/wire/bgp_notify.h"
+
+#include "lib/wire/rbuf.h"
+#include <stdio.h>
+
+#define HEX_MAX 16 /* octets of data that are shown in hex */
+
+bool
+bgp_notify_decode(const uint8_t *body, size_t len, struct bgp_notify *out)
+{
+	struct rbuf r = rbuf_of(body, len);
+
+	out->code = rbuf_u8(&r);
+	out->subcode = rbuf_u8(&r);
+	out->data = r.pos;
+	out->data_len = (uint16_t)rbuf_left(&r);
+	return rbuf_ok(&r);
+}
+
+void
+bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n)
+{
+	uint8_t *start = bgp_msg_start(w, BGP_NOTIFICATION);
+	unsigned max = BGP_MSG_MAX - BGP_HDR_LEN - 2;
+
+	wbuf_u8(w, n->code);
+	wbuf_u8(w, n->subcode);
+	wbuf_bytes(w, n->data, n->data_len < max ? n->data_len : max);
+	bgp_msg_finish(w, start);
+}
+
+/* Octets of the UTF-8 character at @p (RFC 3629, 4); 0: it isn't one. */
+static unsigned
+utf8_len(const uint8_t *p, size_t left)
+{
+	unsigned len = p[0] < 0x80   ? 1
+		       : p[0] < 0xc2 ? 0
+		       : p[0] < 0xe0 ? 2
+		       : p[0] < 0xf0 ? 3
+				     : 4;
+
+	if (!len || len > left || p[0] > 0xf4)
+		return 0;
+	for (unsigned i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+uint16_t
+bgp_shutdown_put(uint8_t *to, const char *text)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t left = strlen(text), len = 0;
+
+	while (len < left) {
+		unsigned n = utf8_len(p + len, left - len);
+
+		n = n ? n : 1; /* as the operator wrote it */
+		if (len + n > BGP_SHUTDOWN_MAX)
+			break;
+		len += n;
+	}
+	if (!len)
+		return 0;
+	to[0] = (uint8_t)len;
+	memcpy(to + 1, text, len);
+	return (uint16_t)(len + 1);
+}
+
+/* One that ends a line, moves the cursor or begins an escape sequence. */
+static bool
+is_control(const uint8_t *p, unsigned len)
+{
+	return (len == 1 && (p[0] < 0x20 || p[0] == 0x7f)) ||
+	       (len == 2 && p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+static char *
+put_text(char *to, const uint8_t *p, size_t left)
+{
+	while (left) {
+		unsigned len = utf8_len(p, left), step = len ? len : 1;
+
+		if (!len || is_control(p, len)) {
+			*to++ = '?';
+		} else {
+			memcpy(to, p, len);
+			to += len;
+		}
+		p += step;
+		left -= step;
+	}
+	return to;
+}
+
+static char *
+put_hex(char *to, const uint8_t *p, size_t len)
+{
+	size_t shown = len < HEX_MAX ? len : HEX_MAX;
+
+	for (size_t i = 0; i < shown; i++)
+		to += sprintf(to, "%02x", p[i]);
+	if (shown < len)
+		to += sprintf(to, "...");
+	return to;
+}
+
+/* Cease 2 and 4 with a well-formed communication, and nothing behind it (RFC 9003, 2). */
+static bool
+has_shutdown_text(const struct bgp_notify *n)
+{
+	if (n->code != BGP_E_CEASE)
+		return false;
+	if (n->subcode != BGP_EC_ADMIN_SHUTDOWN && n->subcode != BGP_EC_ADMIN_RESET)
+		return false;
+	return n->data_len >= 2 && n->data[0] == n->data_len - 1;
+}
+
+char *
+bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
+{
+	char *to = buf;
+
+	to += sprintf(to, "%s", bgp_err_text(n->code, n->subcode));
+	if (n->code < BGP_E_HEADER || n->code > BGP_E_SEND_HOLD)
+		to += sprintf(to, " %u.%u", n->code, n->subcode);
+	if (has_shutdown_text(n)) {
+		to += sprintf(to, ": \"");
+		to = put_text(to, n->data + 1, n->data[0]);
+		*to++ = '"';
+	} else if (n->code == BGP_E_OPEN && n->subcode == BGP_EO_PEER_AS &&
+		   n->data_len == 2) {
+		to += sprintf(to, ": %u", get_be16(n->data));
+	} else if (n->code == BGP_E_OPEN && n->subcode == BGP_EO_PEER_AS &&
+		   n->data_len == 4) {
+		to += sprintf(to, ": %u", get_be32(n->data));
+	} else if (n->data_len &&
+		   (n->code != BGP_E_CEASE || n->data_len > 1 || n->data[0])) {
+		to += sprintf(to, ": ");
+		to = put_hex(to, n->data, n->data_len);
+	}
+	*to = 0;
+	return buf;
+}

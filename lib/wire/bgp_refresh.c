@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ROUTE-REFRESH: AFI, an octet that RFC 7313 made the subtype, SAFI.
+ *
+ * No state; any thread. */
+#include "lib/wire/bgp_refresh.h"
+
+#include "lib/wire/rbuf.h"
+
+struct bgp_err
+bgp_refresh_decode(const struct bgp_msg *msg, bool enhanced, struct bgp_refresh *out)
+{
+	struct rbuf r = rbuf_of(msg->body, msg->body_len);
+	unsigned afi = rbuf_u16(&r), kind = rbuf_u8(&r), safi = rbuf_u8(&r);
+
+	out->kind = BGP_REFRESH_IGNORE;
+	out->fam = FAM_IP4;
+	if (!rbuf_done(&r)) {
+		struct bgp_err err = bgp_err_make(BGP_SEV_RESET, BGP_E_REFRESH,
+		    BGP_ER_LEN, "ROUTE-REFRESH of bad length");
+
+		err.data = msg->body - BGP_HDR_LEN;
+		err.data_len = msg->len;
+		return err;
+	}
+	if (!enhanced)
+		kind = BGP_REFRESH_ASK;
+	if (kind > BGP_REFRESH_END || safi != SAFI_UNICAST)
+		return BGP_OK;
+	if (afi != AFI_IP4 && afi != AFI_IP6)
+		return BGP_OK;
+	out->kind = (uint8_t)kind;
+	out->fam = afi == AFI_IP4 ? FAM_IP4 : FAM_IP6;
+	return BGP_OK;
+}
+
+void
+bgp_refresh_encode(struct wbuf *w, enum bgp_refresh_kind kind, enum family fam)
+{
+	uint8_t *start = bgp_msg_start(w, BGP_ROUTE_REFRESH);
+
+	wbuf_u16(w, family_afi(fam));
+	wbuf_u8(w, (uint8_t)kind);
+	wbuf_u8(w, SAFI_UNICAST);
+	bgp_msg_finish(w, start);
+}
