@@ -5,18 +5,10 @@
 #define TERN_PROTO_BGP_BGP_CONF_H
 
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h" /* enum bgp_role */
 #include "nest/config.h"
 
 #define BGP_PORT 179
-
-enum bgp_role { /* RFC 9234, 4.1; NONE: no role */
-	BGP_ROLE_PROVIDER = 0,
-	BGP_ROLE_RS_SERVER = 1,
-	BGP_ROLE_RS_CLIENT = 2,
-	BGP_ROLE_CUSTOMER = 3,
-	BGP_ROLE_PEER = 4,
-	BGP_ROLE_NONE = 255
-};
 
 enum bgp_auth { BGP_AUTH_NONE, BGP_AUTH_MD5 };
 
