@@ -99,7 +99,11 @@ prefix_hash(uint64_t seed, const struct prefix *p)
 {
 	if (p->fam == FAM_IP4)
 		return hash_u64(seed, p->addr.lo << 8 | p->len);
-	return hash_u64(hash_u64(seed, p->addr.hi) + p->len, p->addr.lo);
+	/* Spread the length over the word: by itself it would only reach the bits that an
+	 * address of neighbouring length turns back, and ::1/128 would always collide
+	 * with ::/127. */
+	return hash_u64(
+	    hash_u64(seed, p->addr.hi) + p->len * 0x9e3779b97f4a7c15ull, p->addr.lo);
 }
 
 unsigned

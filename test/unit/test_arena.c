@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arena: objects stay intact, memory comes and goes in chunks, reset keeps one. */
+#include "lib/base/arena.c"
+#include "test/lib/seed.h"
+#include "test/lib/unit.h"
+
+#define OBJS 2000
+
+/* Objects of all sizes side by side: each holds what was written into it. */
+static void
+test_no_overlap(void **state)
+{
+	struct seed s = seed_start("arena");
+	static uint8_t *obj[OBJS];
+	static size_t len[OBJS];
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 1024);
+	for (int round = 0; round < 3; round++) {
+		size_t sum = 0;
+
+		for (int i = 0; i < OBJS; i++) {
+			len[i] = seed_chance(&s, 20) ? seed_below(&s, 5000)
+						     : seed_below(&s, 60);
+			obj[i] = arena_alloc(&a, len[i]);
+			assert_non_null(obj[i]);
+			assert_int_equal((uintptr_t)obj[i] % 8, 0);
+			memset(obj[i], i & 0xff, len[i]);
+			sum += (len[i] + 7) / 8 * 8;
+		}
+		for (int i = 0; i < OBJS; i++)
+			for (size_t k = 0; k < len[i]; k++)
+				assert_int_equal(obj[i][k], i & 0xff);
+		assert_int_equal(arena_used(&a), sum);
+		arena_reset(&a);
+		assert_int_equal(arena_used(&a), 0);
+	}
+	arena_fini(&a);
+}
+
+static void
+test_memory(void **state)
+{
+	size_t used = mem_used(MEM_CONFIG), one;
+	struct arena a;
+	void *first;
+
+	(void)state;
+	arena_init(&a, MEM_CONFIG, 4096);
+	assert_int_equal(
+	    mem_used(MEM_CONFIG), used); /* none before the first allocation */
+	first = arena_alloc(&a, 8);
+	one = mem_used(MEM_CONFIG) - used;
+	assert_in_range(one, 4000, 4200);
+	arena_alloc(&a, 100000);
+	assert_true(mem_used(MEM_CONFIG) - used > 100000);
+	assert_ptr_equal(arena_alloc(&a, 8), (char *)first + 8 + POISON_GAP);
+	for (int i = 0; i < 2000; i++)
+		arena_alloc(&a, 16);
+	arena_reset(&a);
+	assert_int_equal(mem_used(MEM_CONFIG) - used, one);
+	for (int i = 0; i < 100; i++) /* fits into the chunk that was kept */
+		arena_alloc(&a, 16);
+	assert_int_equal(mem_used(MEM_CONFIG) - used, one);
+	arena_fini(&a);
+	assert_int_equal(mem_used(MEM_CONFIG), used);
+}
+
+static void
+test_only_large(void **state)
+{
+	struct arena a;
+	char *p;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 256);
+	memset(arena_alloc(&a, 5000), 1, 5000);
+	arena_reset(&a);
+	assert_null(a.chunk);
+	p = arena_zalloc(&a, 5000);
+	for (int i = 0; i < 5000; i++)
+		assert_int_equal(p[i], 0);
+	arena_fini(&a);
+}
+
+static void
+test_texts(void **state)
+{
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 256);
+	assert_string_equal(arena_strdup(&a, "abc"), "abc");
+	assert_string_equal(arena_strndup(&a, "abcdef", 4), "abcd");
+	assert_string_equal(arena_strndup(&a, "ab", 4), "ab");
+	assert_string_equal(arena_strdup(&a, ""), "");
+	assert_string_equal(arena_printf(&a, "%d-%s", 42, "x"), "42-x");
+	assert_memory_equal(arena_memdup(&a, "a\0b", 3), "a\0b", 3);
+	assert_non_null(arena_memdup(&a, NULL, 0));
+	assert_int_equal(strlen(arena_printf(&a, "%01000d", 1)), 1000);
+	arena_fini(&a);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_no_overlap),
+	cmocka_unit_test(test_memory),
+	cmocka_unit_test(test_only_large),
+	cmocka_unit_test(test_texts),
+};
+
+UNIT_MAIN(tests)

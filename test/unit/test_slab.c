@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Slab: objects are distinct and intact, empty blocks go back but for one. */
+#include "lib/base/slab.c"
+#include "test/lib/seed.h"
+#include "test/lib/unit.h"
+
+/* slab_ok - the invariants I1 to I4 of the slab. */
+static void
+slab_ok(const struct slab *s)
+{
+	uint32_t blocks = 0, used = 0, empty = 0;
+
+	for (struct slab_block *b = s->partial; b; b = b->next) {
+		assert_int_equal((uintptr_t)b % BLOCK_ALIGN, 0);
+		assert_true(b->used < s->per_block && b->fresh <= s->per_block);
+		assert_true(!b->next || b->next->prev == b);
+		blocks++;
+		used += b->used;
+		empty += b->used == 0;
+	}
+	for (struct slab_block *b = s->full; b; b = b->next) {
+		assert_int_equal(b->used, s->per_block);
+		blocks++;
+		used += b->used;
+	}
+	assert_int_equal(blocks, s->block_cnt);
+	assert_int_equal(used, s->used_cnt);
+	assert_int_equal(empty, s->empty_cnt);
+	assert_true(empty <= 1);
+}
+
+static void
+test_sizes(void **state)
+{
+	(void)state;
+	for (size_t size = 8; size <= 4096; size += 61) {
+		size_t used = mem_used(MEM_TABLE);
+		struct slab s;
+		uint8_t *a, *b;
+
+		slab_init(&s, MEM_TABLE, size);
+		assert_int_equal(mem_used(MEM_TABLE), used);
+		a = slab_get(&s);
+		b = slab_get(&s);
+		memset(a, 1, size);
+		memset(b, 2, size);
+		assert_int_equal(a[size - 1], 1);
+		assert_int_equal((uintptr_t)a % (s.obj_size % 16 ? 8 : 16), 0);
+		assert_int_equal((uintptr_t)b % (s.obj_size % 16 ? 8 : 16), 0);
+		assert_int_equal(slab_used(&s), 2);
+		slab_put(&s, a);
+		slab_ok(&s);
+		assert_ptr_equal(slab_get(&s), a);
+		slab_fini(&s);
+		assert_int_equal(mem_used(MEM_TABLE), used);
+	}
+}
+
+#define OBJS 3000
+
+static void
+test_random(void **state)
+{
+	struct seed seed = seed_start("slab");
+	static uint32_t *obj[OBJS];
+	struct slab s;
+
+	(void)state;
+	slab_init(&s, MEM_TABLE, 200);
+	for (uint32_t step = 0; step < 60000; step++) {
+		uint32_t i = seed_below(&seed, OBJS);
+
+		/* Now mostly growing, now mostly shrinking. */
+		if (!obj[i] && (step / 6000 % 2 == 0 || seed_chance(&seed, 4))) {
+			obj[i] = slab_get(&s);
+			for (int k = 0; k < 50; k++)
+				obj[i][k] = i;
+		} else if (obj[i] && (step / 6000 % 2 || seed_chance(&seed, 4))) {
+			for (int k = 0; k < 50; k++)
+				assert_int_equal(obj[i][k], i);
+			slab_put(&s, obj[i]);
+			obj[i] = NULL;
+		}
+		if (step % 1000 == 0)
+			slab_ok(&s);
+	}
+	for (uint32_t i = 0; i < OBJS; i++)
+		if (obj[i])
+			slab_put(&s, obj[i]);
+	slab_ok(&s);
+	assert_int_equal(slab_used(&s), 0);
+	assert_int_equal(s.block_cnt, 1);
+	slab_fini(&s);
+}
+
+/* A load that swings around the edge of a block doesn't go to the heap. */
+static void
+test_edge(void **state)
+{
+	struct slab s;
+	void *last;
+	size_t used;
+
+	(void)state;
+	slab_init(&s, MEM_TABLE, 4096);
+	for (uint32_t i = 0; i < s.per_block; i++)
+		slab_get(&s);
+	assert_null(s.partial);
+	last = slab_get(&s);
+	used = mem_used(MEM_TABLE);
+	for (int i = 0; i < 100; i++) {
+		slab_put(&s, last);
+		assert_int_equal(mem_used(MEM_TABLE), used);
+		last = slab_get(&s);
+	}
+	assert_int_equal(s.block_cnt, 2);
+	slab_fini(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_sizes),
+	cmocka_unit_test(test_random),
+	cmocka_unit_test(test_edge),
+};
+
+UNIT_MAIN(tests)
