@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Negotiation.
+ *
+ * I1  A capability counts only if both sides announced it (RFC 5492, 3).
+ * I2  A peer without any multiprotocol capability speaks plain IPv4 unicast (RFC 4760,
+ * 8).
+ *
+ * We announce only what this version does: neither graceful restart nor enhanced refresh,
+ * whatever the configuration allows; `require` of either then refuses every peer, as it
+ * should.
+ *
+ * Any loop: pure functions. */
+#include "proto/bgp/bgp_nego.h"
+
+static uint8_t
+families(const struct conf_proto *p)
+{
+	uint8_t fam = 0;
+
+	for (const struct conf_channel *c = p->chan; c; c = c->next)
+		fam |= FAM_BIT(c->family);
+	return fam;
+}
+
+static bool
+any_ext_next_hop(const struct conf_proto *p)
+{
+	for (const struct conf_channel *c = p->chan; c; c = c->next)
+		if (c->family == FAM_IP4 && bgp_channel_conf_of(c)->extended_next_hop)
+			return true;
+	return false;
+}
+
+void
+bgp_nego_open(const struct conf_proto *p, bool with_caps, struct bgp_open *out)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+	struct bgp_caps *caps = &out->caps;
+
+	memset(out, 0, sizeof(*out));
+	out->as = cf->local_as;
+	out->hold_time = (uint16_t)cf->hold_s;
+	out->router_id = p->router_id;
+	bgp_caps_init(caps);
+	if (!with_caps)
+		return;
+	caps->present = true;
+	caps->mp = true;
+	caps->fam = families(p);
+	caps->refresh = cf->enable_refresh;
+	caps->ext_msg = cf->enable_extended_messages;
+	caps->ext_next_hop = any_ext_next_hop(p);
+	caps->as4 = cf->enable_as4;
+	caps->as = cf->local_as;
+	caps->role = cf->role;
+}
+
+static struct bgp_err
+refuse(unsigned subcode, const char *text)
+{
+	return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, subcode, text);
+}
+
+/* check_identity - is it who it should be? */
+static struct bgp_err
+check_identity(
+    const struct conf_proto *p, const struct bgp_open *theirs, struct bgp_terms *out)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+	struct bgp_err e;
+
+	if (theirs->as != cf->remote_as) {
+		e = refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
+		put_be32(out->err_data, theirs->as);
+		e.data = out->err_data;
+		e.data_len = 4;
+		return e;
+	}
+	/* RFC 6286, 2.1 and 2.2: unique within an AS. */
+	if (theirs->router_id == p->router_id && cf->remote_as == cf->local_as) {
+		e = refuse(BGP_EO_ID, "router id is our own");
+		put_be32(out->err_data, theirs->router_id);
+		e.data = out->err_data;
+		e.data_len = 4;
+		return e;
+	}
+	return BGP_OK;
+}
+
+/* role_fits - RFC 9234, 4.2: the allowed pairs. */
+static bool
+role_fits(unsigned ours, unsigned theirs)
+{
+	switch (ours) {
+	case BGP_ROLE_PROVIDER:
+		return theirs == BGP_ROLE_CUSTOMER;
+	case BGP_ROLE_CUSTOMER:
+		return theirs == BGP_ROLE_PROVIDER;
+	case BGP_ROLE_RS_SERVER:
+		return theirs == BGP_ROLE_RS_CLIENT;
+	case BGP_ROLE_RS_CLIENT:
+		return theirs == BGP_ROLE_RS_SERVER;
+	case BGP_ROLE_PEER:
+		return theirs == BGP_ROLE_PEER;
+	}
+	return false;
+}
+
+static struct bgp_err
+check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
+{
+	if (cf->role == BGP_ROLE_NONE)
+		return BGP_OK;
+	if (c->role_clash)
+		return refuse(BGP_EO_ROLE, "several roles that differ");
+	if (c->role == BGP_ROLE_NONE)
+		return cf->require_roles ? refuse(BGP_EO_ROLE, "role is missing")
+					 : BGP_OK;
+	if (!role_fits(cf->role, c->role))
+		return refuse(BGP_EO_ROLE, "role doesn't fit ours");
+	return BGP_OK;
+}
+
+/* check_required - `require ...` and `mandatory`. */
+static struct bgp_err
+check_required(
+    const struct conf_proto *p, const struct bgp_caps *c, const struct bgp_terms *t)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+	const char *missing = NULL;
+
+	if (cf->require_as4 && !t->params.as4)
+		missing = "4-octet AS numbers are required";
+	else if (cf->require_refresh && !t->refresh)
+		missing = "route refresh is required";
+	else if (cf->require_enhanced_refresh)
+		missing = "enhanced refresh is required";
+	else if (cf->require_extended_messages && !t->params.ext_msg)
+		missing = "extended messages are required";
+	else if (cf->require_gr && !c->gr)
+		missing = "graceful restart is required";
+	for (const struct conf_channel *ch = p->chan; ch && !missing; ch = ch->next) {
+		const struct bgp_channel_conf *cc = bgp_channel_conf_of(ch);
+
+		if (cc->mandatory && !(t->params.fam & FAM_BIT(ch->family)))
+			missing = "a mandatory address family is missing";
+		else if (cc->require_extended_next_hop && !t->params.ext_next_hop)
+			missing = "extended next hop is required";
+	}
+	if (!missing && !t->params.fam)
+		missing = "no address family in common";
+	return missing ? refuse(BGP_EO_CAPABILITY, missing) : BGP_OK;
+}
+
+/* agree_timers - RFC 4271, 4.2: the smaller hold time; keepalives scale with it. */
+static struct bgp_err
+agree_timers(
+    const struct bgp_conf *cf, const struct bgp_open *theirs, struct bgp_terms *t)
+{
+	uint32_t hold = (uint32_t)min_u64(cf->hold_s, theirs->hold_time), keep;
+
+	if (hold < cf->min_hold_s)
+		return refuse(BGP_EO_HOLD_TIME, "hold time is too short");
+	t->hold_s = hold;
+	keep = hold / 3;
+	if (cf->keepalive_s && cf->hold_s)
+		keep = (uint32_t)((uint64_t)cf->keepalive_s * hold / cf->hold_s);
+	if (hold && keep < 1)
+		keep = 1;
+	if (hold && keep < cf->min_keepalive_s)
+		return refuse(BGP_EO_HOLD_TIME, "keepalive time is too short");
+	t->keepalive_s = hold ? keep : 0;
+	t->send_hold_s = cf->has_send_hold ? cf->send_hold_s : 2 * hold;
+	return BGP_OK;
+}
+
+struct bgp_err
+bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
+    const struct bgp_open *theirs, bool with_caps, struct bgp_terms *out)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+	const struct bgp_caps *a = &ours->caps, *b = &theirs->caps;
+	struct bgp_err e;
+
+	memset(out, 0, sizeof(*out));
+	out->peer_router_id = theirs->router_id;
+	out->refresh = a->refresh && b->refresh;
+	out->params = (struct bgp_params){
+		.local_as = cf->local_as,
+		.peer_as = cf->remote_as,
+		.fam = (with_caps ? a->fam : families(p)) &
+		       (b->mp ? b->fam : FAM_BIT(FAM_IP4)),
+		.as4 = a->as4 && b->as4,
+		.ext_msg = a->ext_msg && b->ext_msg,
+		.ibgp = !cf->ebgp,
+		.rs_client = cf->rs_client,
+		.allow_local_pref = cf->allow_local_pref,
+		.aigp = !cf->ebgp,
+		.ext_next_hop = a->ext_next_hop && b->ext_next_hop,
+	};
+	if (!with_caps)
+		out->params.fam &= FAM_BIT(FAM_IP4);
+	e = check_identity(p, theirs, out);
+	if (!e.severity)
+		e = agree_timers(cf, theirs, out);
+	if (!e.severity)
+		e = check_role(cf, b);
+	if (!e.severity)
+		e = check_required(p, b, out);
+	return e;
+}
+
+/* next_hop_mode - RFC 4271, 5.1.3. Whom a route came from isn't known here: a mode for
+ * routes from one kind of peers holds for all. */
+static enum bgp_next_hop_mode
+next_hop_mode(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
+{
+	bool self = cf->ebgp ? cc->next_hop_keep == BGP_NH_NO
+			     : cc->next_hop_self != BGP_NH_NO;
+
+	if (cc->next_hop_self == BGP_NH_ALL)
+		self = true;
+	if (self)
+		return BGP_NH_SELF;
+	return cf->multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
+}
+
+void
+bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
+    const struct bgp_terms *t, struct ip_addr local, struct bgp_class *out)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+	const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
+	struct ip_addr nh = ip_is_none(cc->next_hop_address) ? local
+							     : cc->next_hop_address;
+
+	bgp_class_init(out);
+	out->next_hop = (uint8_t)next_hop_mode(cf, cc);
+	/* Also where next hops are kept: for routes that have none. Clients of one route
+	 * server are at one address of ours, so that their classes are equal all the
+	 * same. */
+	if (ip_is_v4(nh))
+		out->nh4 = nh;
+	else if (ip_is_link_local(nh))
+		out->nh6_ll = nh;
+	else
+		out->nh6 = nh;
+	out->prepend_as = cf->ebgp && !cf->rs_client ? cf->local_as : 0;
+	out->msg_max = t->params.ext_msg ? BGP_MSG_EXT_MAX : BGP_MSG_MAX;
+	out->as4 = t->params.as4;
+	out->mp4 = c->family == FAM_IP4 && t->params.ext_next_hop;
+	out->send_local_pref = !cf->ebgp || cf->allow_local_pref;
+	out->local_pref = out->send_local_pref ? cf->default_local_pref : 0;
+	/* RFC 4271, 5.1.4: not to another AS, but a route server is transparent (RFC
+	 * 7947, 2.2.3). */
+	out->send_med = !cf->ebgp || cf->rs_client || cf->allow_med;
+	out->send_reflect = !cf->ebgp;
+	out->send_aigp = !cf->ebgp;
+	out->strip_ec = cf->ebgp;
+}

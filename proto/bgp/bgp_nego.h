@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What two OPENs agree on: pure functions from configuration and OPENs to what the
+ * session and the codec must know (RFC 4271, 4.2 and 6.2; RFC 5492; RFC 4760, 8; RFC
+ * 6286; RFC 9234). */
+#ifndef TERN_PROTO_BGP_BGP_NEGO_H
+#define TERN_PROTO_BGP_BGP_NEGO_H
+
+#include "lib/wire/bgp_open.h"
+#include "proto/bgp/bgp_conf.h"
+
+/* What holds while a session is established. */
+struct bgp_terms {
+	struct bgp_params params;
+	uint32_t peer_router_id;
+	uint32_t hold_s; /* 0: neither hold nor keepalive timer */
+	uint32_t keepalive_s; /* 0 only with hold_s 0 */
+	uint32_t send_hold_s; /* 0: off */
+	bool refresh; /* we may send ROUTE-REFRESH (RFC 2918) */
+	uint8_t err_data[4]; /* what a finding's data may point to */
+};
+
+/* bgp_nego_open - our OPEN. @with_caps: false after a peer refused optional parameters.
+ */
+void bgp_nego_open(const struct conf_proto *p, bool with_caps, struct bgp_open *out);
+/* bgp_nego - @ours and @theirs against the configuration. Returns: BGP_OK, or a RESET
+ * with code OPEN, whose data may point into @out. */
+struct bgp_err bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
+    const struct bgp_open *theirs, bool with_caps, struct bgp_terms *out);
+/* bgp_nego_class - what leaves on channel @c of a session with @t looks like. @local: our
+ * address. */
+void bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
+    const struct bgp_terms *t, struct ip_addr local, struct bgp_class *out);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Negotiation: what two OPENs agree on and what is refused. */
+#include "proto/bgp/bgp_nego.c"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* A session of AS 65000 with 65001, IPv4 and IPv6, as the parser would leave it. */
+struct fixture {
+	struct conf_proto p;
+	struct bgp_conf cf;
+	struct conf_channel chan[2];
+	struct bgp_channel_conf cc[2];
+	struct bgp_open ours, theirs;
+	struct bgp_terms terms;
+};
+
+static void
+fixture_init(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->p = (struct conf_proto){
+		.name = "p", .router_id = 1, .opt = &f->cf, .chan = &f->chan[0]
+	};
+	f->cf = (struct bgp_conf){ .local_as = 65000,
+		.remote_as = 65001,
+		.ebgp = true,
+		.hold_s = 240,
+		.enable_as4 = true,
+		.enable_refresh = true,
+		.role = BGP_ROLE_NONE,
+		.default_local_pref = 100 };
+	for (int i = 0; i < 2; i++)
+		f->chan[i] = (struct conf_channel){ .family = (uint8_t)i,
+			.opt = &f->cc[i],
+			.next = i ? NULL : &f->chan[1] };
+	bgp_nego_open(&f->p, true, &f->ours);
+	f->theirs = f->ours;
+	f->theirs.as = f->theirs.caps.as = 65001;
+	f->theirs.router_id = 2;
+	f->theirs.hold_time = 90;
+}
+
+static struct bgp_err
+nego(struct fixture *f)
+{
+	bgp_nego_open(&f->p, true, &f->ours);
+	return bgp_nego(&f->p, &f->ours, &f->theirs, true, &f->terms);
+}
+
+static void
+expect(struct fixture *f, unsigned subcode)
+{
+	struct bgp_err e = nego(f);
+
+	assert_int_equal(e.severity, BGP_SEV_RESET);
+	assert_int_equal(e.code, BGP_E_OPEN);
+	assert_int_equal(e.subcode, subcode);
+	assert_non_null(e.text);
+}
+
+static void
+test_good(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.hold_s, 90);
+	assert_int_equal(f.terms.keepalive_s, 30);
+	assert_int_equal(f.terms.send_hold_s, 180);
+	assert_int_equal(f.terms.params.fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	assert_true(f.terms.params.as4);
+	assert_true(f.terms.refresh);
+	assert_false(f.terms.params.ibgp);
+	assert_int_equal(f.terms.peer_router_id, 2);
+}
+
+static void
+test_no_capabilities(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	bgp_caps_init(&f.theirs.caps);
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.params.fam, FAM_BIT(FAM_IP4));
+	assert_false(f.terms.params.as4);
+	assert_false(f.terms.refresh);
+	/* and the fallback: we announce none */
+	fixture_init(&f);
+	bgp_nego_open(&f.p, false, &f.ours);
+	assert_false(f.ours.caps.mp);
+	assert_int_equal(
+	    bgp_nego(&f.p, &f.ours, &f.theirs, false, &f.terms).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.params.fam, FAM_BIT(FAM_IP4));
+}
+
+static void
+test_timers(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.theirs.hold_time = 0;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.hold_s, 0);
+	assert_int_equal(f.terms.keepalive_s, 0);
+	assert_int_equal(f.terms.send_hold_s, 0);
+	f.cf.min_hold_s = 30;
+	expect(&f, BGP_EO_HOLD_TIME);
+	f.theirs.hold_time = 3;
+	expect(&f, BGP_EO_HOLD_TIME);
+	f.theirs.hold_time = 120;
+	f.cf.keepalive_s = 60; /* of 240: a quarter */
+	f.cf.has_send_hold = true;
+	f.cf.send_hold_s = 500;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.keepalive_s, 30);
+	assert_int_equal(f.terms.send_hold_s, 500);
+}
+
+static void
+test_identity(void **state)
+{
+	struct fixture f;
+	struct bgp_err e;
+
+	(void)state;
+	fixture_init(&f);
+	f.theirs.as = 65002;
+	e = nego(&f);
+	expect(&f, BGP_EO_PEER_AS);
+	assert_int_equal(get_be32(e.data), 65002);
+	f.theirs.as = 65001;
+	f.theirs.router_id = 1; /* another AS may use it: RFC 6286 */
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	f.cf.remote_as = f.theirs.as = 65000;
+	f.cf.ebgp = false;
+	expect(&f, BGP_EO_ID);
+}
+
+static void
+test_required(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.theirs.caps.fam = FAM_BIT(FAM_IP6);
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	f.cc[0].mandatory = true;
+	expect(&f, BGP_EO_CAPABILITY);
+	f.cc[0].mandatory = false;
+	f.theirs.caps.fam = 0;
+	expect(&f, BGP_EO_CAPABILITY);
+	fixture_init(&f);
+	f.theirs.caps.refresh = false;
+	f.cf.require_refresh = true;
+	expect(&f, BGP_EO_CAPABILITY);
+	fixture_init(&f);
+	f.theirs.caps.as4 = false;
+	f.cf.require_as4 = true;
+	expect(&f, BGP_EO_CAPABILITY);
+}
+
+/* All pairs of roles (RFC 9234, table 2). */
+static void
+test_roles(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	for (unsigned a = 0; a <= BGP_ROLE_PEER; a++)
+		for (unsigned b = 0; b <= BGP_ROLE_PEER + 1; b++) {
+			bool fits = (a == 0 && b == 3) || (a == 3 && b == 0) ||
+				    (a == 1 && b == 2) || (a == 2 && b == 1) ||
+				    (a == 4 && b == 4);
+
+			fixture_init(&f);
+			f.cf.role = (uint8_t)a;
+			f.theirs.caps.role = (uint8_t)b;
+			if (fits)
+				assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+			else
+				expect(&f, BGP_EO_ROLE);
+		}
+	fixture_init(&f);
+	f.cf.role = BGP_ROLE_PEER;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	f.cf.require_roles = true;
+	expect(&f, BGP_EO_ROLE);
+}
+
+static void
+test_class(void **state)
+{
+	struct fixture f;
+	struct bgp_class c, d;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+	assert_int_equal(c.prepend_as, 65000);
+	assert_int_equal(c.next_hop, BGP_NH_SELF);
+	assert_true(ip_equal(c.nh4, ip4(0x7f000001)));
+	assert_int_equal(c.send_med, 0);
+	assert_int_equal(c.send_local_pref, 0);
+	/* two clients of a route server look alike */
+	f.cf.rs_client = true;
+	f.cc[0].next_hop_keep = BGP_NH_ALL;
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+	f.cf.remote_as = 70000;
+	f.terms.peer_router_id = 99;
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &d);
+	assert_true(bgp_class_equal(&c, &d));
+	assert_int_equal(c.prepend_as, 0);
+	assert_int_equal(c.next_hop, BGP_NH_KEEP);
+	assert_int_equal(c.send_med, 1);
+	/* iBGP */
+	fixture_init(&f);
+	f.cf.ebgp = false;
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+	assert_int_equal(c.prepend_as, 0);
+	assert_int_equal(c.next_hop, BGP_NH_KEEP);
+	assert_int_equal(c.send_local_pref, 1);
+	assert_int_equal(c.local_pref, 100);
+	assert_int_equal(c.send_med, 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_no_capabilities),
+		cmocka_unit_test(test_timers),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_required),
+		cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_class),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
