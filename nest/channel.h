@@ -70,10 +70,19 @@ void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */
 void channel_detach(struct channel *ch);
 
-/* channel_up - the session is established. @src: facts of this incarnation (copied; id is filled in).
- * @cls: what its messages look like (copied, interned). The feed starts: all nets are dirty. */
-void channel_up(
-    struct channel *ch, const struct route_source *src, const struct bgp_class *cls);
+/* What keeps a route from a peer before any filter is asked. */
+struct export_rules {
+	struct ip_addr peer_addr; /* a route whose next hop is this isn't sent (logged with debug routes) */
+	bool to_ibgp;		  /* the peer is internal */
+	bool rr_client;		  /* it is a client of our reflection: internal routes may go to it */
+	bool interpret_communities; /* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
+};
+
+/* channel_up - the session is established. @src: facts of this incarnation (copied; id is filled in;
+ * src->proto is p->name). @cls: what its messages look like (copied, interned). The feed starts: all
+ * nets are dirty. */
+void channel_up(struct channel *ch, const struct route_source *src, const struct bgp_class *cls,
+    const struct export_rules *rules);
 /* channel_down - the session is gone: its routes leave the table (one message), queue and bits drop. */
 void channel_down(struct channel *ch);
 bool channel_is_up(const struct channel *ch);

@@ -66,6 +66,7 @@ cmp_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* make_segment - NULL: the set is dying. */
 static struct segment *
 make_segment(const struct table *t, const struct grouping *g, const struct group *gr,
     uint32_t *id, uint32_t batch)
@@ -75,6 +76,8 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 	uint8_t *pos;
 	size_t size;
 
+	if (gr->key->set && !attr_set_ref_live(gr->key->set))
+		return NULL;
 	for (uint32_t i = gr->first; i != NONE; i = g->next[i])
 		id[cnt++] = g->item[i].id;
 	if (!gr->sorted)
@@ -87,7 +90,7 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 	s = mem_alloc(MEM_JOURNAL, size);
 	memset(s, 0, sizeof(*s));
 	s->je.bytes = (uint32_t)size;
-	s->set = gr->key->set ? attr_set_ref(gr->key->set, 1) : NULL;
+	s->set = gr->key->set;
 	s->src = gr->key->src;
 	s->old_src = gr->key->old_src;
 	s->batch = batch;
@@ -108,15 +111,16 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 	return s;
 }
 
-void
+bool
 segment_group(const struct table *t, struct arena *a, const struct seg_item *item, uint32_t cnt,
     uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s), void *arg)
 {
 	struct grouping g = { .item = item };
 	uint32_t slots = 16, *id;
+	bool all = true;
 
 	if (!cnt)
-		return;
+		return true;
 	while (slots < 2 * cnt)
 		slots *= 2;
 	g.mask = slots - 1;
@@ -127,8 +131,15 @@ segment_group(const struct table *t, struct arena *a, const struct seg_item *ite
 	id = arena_alloc(a, cnt * sizeof(*id));
 	for (uint32_t i = 0; i < cnt; i++)
 		add_item(&g, i);
-	for (uint32_t i = 0; i < g.group_cnt; i++)
-		emit(arg, make_segment(t, &g, &g.group[i], id, batch));
+	for (uint32_t i = 0; i < g.group_cnt; i++) {
+		struct segment *s = make_segment(t, &g, &g.group[i], id, batch);
+
+		if (s)
+			emit(arg, s);
+		else
+			all = false;
+	}
+	return all;
 }
 
 void

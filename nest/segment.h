@@ -42,9 +42,10 @@ struct seg_item {
 	struct attr_set *set; /* borrowed; NULL: withdrawal */
 };
 
-/* segment_group - make segments of @cnt items and give each to @emit. @a: scratch. The sets are
- * referenced: the caller's must be alive (hold references, or be the table's writer). Cost: O(cnt). */
-void segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
+/* segment_group - make segments of @cnt items and give each to @emit. @a: scratch. Cost: O(cnt).
+ * Returns: false: a set was dying (it was read under RCU and has been replaced since): its nets are left
+ * out. Never for the table's writer, whose paths hold references. */
+bool segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
     uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s), void *arg);
 /* segment_free - with its caches. Any thread, when no reader is left. */
 void segment_free(struct attr_store *store, TAKE struct segment *s);

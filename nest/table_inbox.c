@@ -74,6 +74,12 @@ take_facts(struct table_source *s, struct route_facts *f)
 		rcu_free_later(&old->rcu, free_facts);
 }
 
+void
+table_source_clear(struct table_source *s)
+{
+	take_facts(s, NULL);
+}
+
 /* new_epoch - all paths of @s are dead from now on; a walk removes them. */
 static void
 new_epoch(struct table *t, struct table_source *s)

@@ -93,6 +93,8 @@ struct table_source {
 	struct cursor cursor;
 	/* the table's */
 	struct list run_link; /* of sources with records */
+	struct list link;     /* of table->sources or table->detaching */
+	struct msg *detach_done;
 	uint16_t epoch;
 	struct pub64 epoch_pub; /* the same, for readers */
 	bool attached, up, import_hit, receive_hit, detaching;
@@ -185,10 +187,16 @@ struct table {
 	uint32_t dead_fresh; /* how many at its end came in this batch: no seq yet */
 	uint32_t walk_pos; /* next id of the walk that removes dead paths */
 	bool walk_on, walk_again;
-	struct timer tick, wake_timer;
+	struct timer tick, wake_timer, cut_timer;
 	bool wake_waits;
 	uint64_t last_wake_ns, last_wake_cost_ns;
-	bool deleting;
+	struct arena scratch; /* of one batch */
+	struct list detaching;	/* sources that go when their last path is gone */
+	struct list sources;	/* all that are attached */
+	uint32_t source_cnt, src_hint;
+	uint32_t graces; /* grace periods that will post to us */
+	bool deleting, batch_used;
+	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
 
 	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes, st_segments,
 	    st_segment_nets, st_withdraws, st_cut, st_journal_bytes, st_waiting, st_cpu_ns,
@@ -238,9 +246,20 @@ void table_net_dead(struct table *t, struct net *n, uint32_t id);
 bool table_take_records(struct table *t);
 void table_source_activate(struct table_source *s); /* the session, after ring_commit */
 
-/* ---- table.c ---- */
+/* table_source_fini - the last of it: facts and slot. */
+void table_source_clear(struct table_source *s);
+
+/* ---- table_publish.c ---- */
 /* table_batch_end - group what changed, publish, retire. Returns: whether something was published. */
 bool table_batch_end(struct table *t);
+/* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent. */
+void table_release_dead(struct table *t);
+
+/* ---- cut.c ---- */
+/* table_cuts_free - at the table's end. */
+void table_cuts_free(struct table *t);
+/* table_cuts_expire - drop those that nobody used since the last call. Returns: whether any is left. */
+bool table_cuts_expire(struct table *t);
 
 /* ---- channel.c, called by the table ---- */
 /* channel_limit_post - tell the session of @s that a limit was crossed. */

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The end of a batch: segments into the journal, unlinked paths and dead nets on their way out. The
+ * table's loop.
+ *
+ * A path that was unlinked goes through one grace period a batch (struct retire_batch) and comes back as
+ * a message, since slabs are the table's alone. A dead net waits until all sessions have sent its
+ * withdrawal, then leaves the hash, then its id goes through a grace period (struct id_batch). */
+#include "nest/segment.h"
+#include "nest/table_priv.h"
+
+#include "sysdep/log.h"
+
+#define DEAD_MIN 65536 /* waiting ids that are always allowed */
+
+struct retire_batch {
+	struct msg msg;
+	struct rcu_node rcu;
+	struct table *table;
+	uint32_t cnt;
+	struct path **path;
+};
+
+struct id_batch {
+	struct msg msg;
+	struct rcu_node rcu;
+	struct table *table;
+	uint32_t cnt;
+	uint32_t id[];
+};
+
+static void
+emit(void *arg, TAKE struct segment *s)
+{
+	struct table *t = arg;
+
+	counter64_bump(&t->st_segments, 1);
+	counter64_bump(&t->st_segment_nets, s->net_cnt);
+	if (!s->set)
+		counter64_bump(&t->st_withdraws, 1);
+	journal_append(&t->journal, &s->je);
+}
+
+static void
+publish(struct table *t)
+{
+	struct seg_item *item;
+
+	arena_reset(&t->scratch);
+	item = arena_alloc(&t->scratch, t->change_cnt * sizeof(*item));
+	for (uint32_t i = 0; i < t->change_cnt; i++) {
+		const struct change *c = &t->change[i];
+		const struct path *best = load_relaxed_ptr(&table_net_ptr(t, c->id)->best);
+		bool source_only = best && best->set == c->old_set && best->src != c->old_src;
+
+		item[i] = (struct seg_item){
+			.id = c->id,
+			.src = best ? best->src : NO_SOURCE,
+			.old_src = source_only ? c->old_src : NO_SOURCE,
+			.set = best ? best->set : NULL,
+		};
+	}
+	segment_group(
+	    t, &t->scratch, item, t->change_cnt, load_relaxed32(&t->batch), emit, t);
+	t->change_cnt = 0;
+}
+
+static void
+free_retired(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct retire_batch *b = container_of(m, struct retire_batch, msg);
+
+	for (uint32_t i = 0; i < b->cnt; i++) {
+		struct path *p = b->path[i];
+		bool pre = p->flags & PATH_PRE;
+
+		attr_set_unref(t->store, p->set, 1);
+		if (pre)
+			attr_set_unref(t->store, p->pre[0], 1);
+		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
+	}
+	mem_free(MEM_TABLE, b->path);
+	mem_free(MEM_TABLE, b);
+	t->graces--;
+	if (t->deleting)
+		worker_again(w);
+}
+
+static void
+retire_grace(struct rcu_node *n)
+{
+	struct retire_batch *b = container_of(n, struct retire_batch, rcu);
+
+	worker_post(&b->table->worker, &b->msg);
+}
+
+static void
+retire(struct table *t)
+{
+	struct retire_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b));
+
+	b->msg.handle = free_retired;
+	b->table = t;
+	b->cnt = t->retired_cnt;
+	b->path = t->retired;
+	t->retired = NULL;
+	t->retired_cnt = t->retired_cap = 0;
+	t->graces++;
+	rcu_free_later(&b->rcu, retire_grace);
+}
+
+bool
+table_batch_end(struct table *t)
+{
+	bool published = t->change_cnt > 0;
+
+	if (published)
+		publish(t);
+	for (; t->dead_fresh; t->dead_fresh--) {
+		uint32_t i = t->dead_head + t->dead_cnt - t->dead_fresh;
+
+		t->dead[i & (t->dead_cap - 1)].seq = load_relaxed64(&t->journal.tail);
+	}
+	if (t->retired_cnt)
+		retire(t);
+	counter64_set(&t->st_journal_bytes, t->journal.bytes);
+	counter64_set(&t->st_cut, t->journal.stats.cut);
+	return published;
+}
+
+void
+table_net_dead(struct table *t, struct net *n, uint32_t id)
+{
+	n->deaths++;
+	if (t->dead_cnt == t->dead_cap) {
+		uint32_t cap = t->dead_cap ? 2 * t->dead_cap : 1024;
+		struct dead_net *d = mem_alloc(MEM_TABLE, cap * sizeof(*d));
+
+		for (uint32_t i = 0; i < t->dead_cnt; i++)
+			d[i] = t->dead[(t->dead_head + i) & (t->dead_cap - 1)];
+		mem_free(MEM_TABLE, t->dead);
+		t->dead = d;
+		t->dead_head = 0;
+		t->dead_cap = cap;
+	}
+	t->dead[(t->dead_head + t->dead_cnt) & (t->dead_cap - 1)] =
+	    (struct dead_net){ id, n->deaths, UINT64_MAX };
+	t->dead_cnt++;
+	t->dead_fresh++;
+}
+
+static void
+free_ids(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct id_batch *b = container_of(m, struct id_batch, msg);
+
+	for (uint32_t i = 0; i < b->cnt; i++)
+		table_id_free(t, b->id[i]);
+	mem_free(MEM_TABLE, b);
+	t->graces--;
+	if (t->deleting)
+		worker_again(w);
+}
+
+static void
+ids_grace(struct rcu_node *n)
+{
+	struct id_batch *b = container_of(n, struct id_batch, rcu);
+
+	worker_post(&b->table->worker, &b->msg);
+}
+
+/* too_many_wait - close the session that holds most, if more than a quarter of the table waits. */
+static void
+too_many_wait(struct table *t, struct cursor *slowest)
+{
+	uint32_t limit = load_relaxed32(&t->id_limit) / 4;
+
+	if (slowest && t->dead_cnt > (limit > DEAD_MIN ? limit : DEAD_MIN))
+		channel_slow_post(slowest);
+}
+
+void
+table_release_dead(struct table *t)
+{
+	struct cursor *slowest;
+	uint64_t min;
+	struct id_batch *b = NULL;
+
+	if (t->dead_cnt) {
+		min = journal_min_out(&t->journal, &slowest);
+		too_many_wait(t, slowest);
+	}
+	while (t->dead_cnt) {
+		struct dead_net *d = &t->dead[t->dead_head & (t->dead_cap - 1)];
+		struct net *n = table_net_ptr(t, d->id);
+
+		if (d->seq > min)
+			break;
+		if (!load_relaxed_ptr(&n->paths) && n->deaths == d->deaths) {
+			if (!b)
+				b = mem_zalloc(MEM_TABLE,
+				    sizeof(*b) + t->dead_cnt * sizeof(b->id[0]));
+			table_net_unhash(t, d->id);
+			b->id[b->cnt++] = d->id;
+		}
+		t->dead_head++;
+		t->dead_cnt--;
+	}
+	counter64_set(&t->st_waiting, t->dead_cnt);
+	if (!b)
+		return;
+	b->msg.handle = free_ids;
+	b->table = t;
+	t->graces++;
+	rcu_free_later(&b->rcu, ids_grace);
+}
