@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks of our own code, and the marks on parameters and results (CONTRIBUTING.md, 4 and
- * 5).
+/* Checks of our own code, and the marks on parameters and results (CONTRIBUTING.md, 4
+ * and 5).
  *
- * ASSERT is on in every build: cheap tests of what only a bug can break. DCHECK is on
- * with
- * --enable-debug: it may walk a whole structure. No input from outside may reach either.
- */
+ * ASSERT is on in every build: cheap tests of what only a bug can break. DCHECK is on in
+ * debug builds: it may walk a whole structure. No input from outside may reach either. */
 #ifndef TERN_LIB_BASE_CHECK_H
 #define TERN_LIB_BASE_CHECK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* IP addresses as values. IPv4 is kept as an IPv4-mapped IPv6 address (RFC
- * 4291, 2.5.5.2), so that one type serves both and comparing is comparing two words. */
+/* IP addresses as values. IPv4 is kept as an IPv4-mapped IPv6 address (RFC 4291,
+ * 2.5.5.2), so that one type serves both and comparing is comparing two words. */
 #ifndef TERN_LIB_NET_IP_H
 #define TERN_LIB_NET_IP_H
 
@@ -70,13 +70,13 @@ ip_put16(uint8_t *p, struct ip_addr a)
 /* ip_parse - the whole of @s. Returns: 0 or -EINVAL. */
 MUST_CHECK int ip_parse(struct ip_addr *out, const char *s);
 /* ip_scan - the address that @s begins with; what may follow is the caller's to judge.
- * *@is_v6: how it was written (::ffff:1.2.3.4 gives the same value as 1.2.3.4). Returns:
- * its end; NULL: there is none. */
+ * is_v6 tells how it was written (::ffff:1.2.3.4 gives the same value as 1.2.3.4).
+ * Returns: its end; NULL: there is none. */
 const char *ip_scan(struct ip_addr *out, bool *is_v6, const char *s);
 /* ip_str - into @buf of IP_STR_MAX octets; RFC 5952 text. Returns: @buf. */
 char *ip_str(char *buf, struct ip_addr a);
-/* ip4_put_str, ip6_put_str - the same for a known family and without the NUL. Returns:
- * end of the text. */
+/* ip4_put_str, ip6_put_str - the same for a known family, without the NUL.
+ * Returns: the end of the text. */
 char *ip4_put_str(char *to, uint32_t host_order);
 char *ip6_put_str(char *to, struct ip_addr a);
 bool ip_is_link_local(struct ip_addr a); /* fe80::/10 */
