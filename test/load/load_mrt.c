@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Recorded updates in MRT format.
+ *
+ * Only BGP4MP messages matter here (RFC 6396, 4.4): UPDATEs are kept as they stand, so
+ * that peers with 2-octet AS numbers are replayed as such; changes of state and records
+ * of other types are passed over. A record that is cut or contradicts itself makes the
+ * file unusable: better than a replay of half of it. */
+#include "test/load/load_mrt.h"
+
+#include "lib/base/mem.h"
+#include "lib/wire/rbuf.h"
+#include "test/load/load_msg.h"
+#include "test/load/load_sock.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+enum { MRT_BGP4MP = 16, MRT_BGP4MP_ET = 17 };
+enum { BGP4MP_MESSAGE = 1, BGP4MP_MESSAGE_AS4 = 4 };
+
+static int
+read_whole(struct mrt_file *f, const char *path)
+{
+	size_t cap = 1 << 20, n;
+	int pid;
+	FILE *in = load_sock_open_gz(path, &pid);
+
+	if (!in)
+		return -ENOENT;
+	f->data = mem_alloc(MEM_OTHER, cap + MSG_SLACK);
+	while ((n = fread(f->data + f->len, 1, cap - f->len, in)) > 0) {
+		f->len += n;
+		if (f->len == cap)
+			f->data = mem_realloc(MEM_OTHER, f->data, (cap *= 2) + MSG_SLACK);
+	}
+	memset(f->data + f->len, 0, MSG_SLACK);
+	return load_sock_close_gz(in, pid);
+}
+
+static struct ip_addr
+get_address(struct rbuf *r, bool v6)
+{
+	const uint8_t *p;
+
+	if (!v6)
+		return ip4(rbuf_u32(r));
+	p = rbuf_take(r, 16);
+	return p ? ip_get16(p) : IP_NONE;
+}
+
+static uint32_t
+peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->peer_cnt; i++)
+		if (ip_equal(f->peer[i].addr, addr) && f->peer[i].as == as &&
+		    f->peer[i].as4 == as4)
+			return i;
+	if (f->peer_cnt == f->peer_cap) {
+		f->peer_cap = f->peer_cap ? 2 * f->peer_cap : 16;
+		f->peer = mem_realloc(MEM_OTHER, f->peer, f->peer_cap * sizeof(*f->peer));
+	}
+	f->peer[i] = (struct mrt_peer){ addr, as, as4, 0 };
+	return f->peer_cnt++;
+}
+
+static int
+take_message(struct mrt_file *f, struct rbuf r, bool as4)
+{
+	uint32_t as = as4 ? rbuf_u32(&r) : rbuf_u16(&r);
+	unsigned len, type, afi;
+	struct msg_update u;
+	struct ip_addr addr;
+	struct mrt_peer *peer;
+
+	rbuf_take(&r, as4 ? 4 : 2); /* the collector's AS */
+	rbuf_u16(&r); /* interface */
+	afi = rbuf_u16(&r);
+	addr = get_address(&r, afi == AFI_IP6);
+	get_address(&r, afi == AFI_IP6);
+	if (!rbuf_ok(&r) || rbuf_left(&r) < MSG_HEADER ||
+	    msg_header(r.pos, &len, &type) || len != rbuf_left(&r))
+		return -EPROTO;
+	if (type != MSG_UPDATE)
+		return 0;
+	if (msg_get_update(&u, r.pos + MSG_HEADER, len - MSG_HEADER))
+		return -EPROTO;
+	if (f->message_cnt == f->message_cap) {
+		f->message_cap = f->message_cap ? 2 * f->message_cap : 1024;
+		f->message = mem_realloc(
+		    MEM_OTHER, f->message, f->message_cap * sizeof(*f->message));
+	}
+	f->message[f->message_cnt++] = (struct mrt_message){ peer_of(f, addr, as, as4),
+		len, r.pos };
+	peer = &f->peer[f->message[f->message_cnt - 1].peer];
+	if (u.nlri.len || u.withdrawn.len)
+		peer->families |= 1 << FAM_IP4;
+	if (u.has_mp_reach)
+		peer->families |= (uint8_t)(1 << u.mp_family);
+	return 0;
+}
+
+static int
+parse(struct mrt_file *f)
+{
+	struct rbuf r = rbuf_of(f->data, f->len), body;
+	unsigned type, sub;
+	int err = 0;
+
+	while (rbuf_left(&r) && !err) {
+		rbuf_u32(&r); /* time */
+		type = rbuf_u16(&r);
+		sub = rbuf_u16(&r);
+		body = rbuf_sub(&r, rbuf_u32(&r));
+		if (!rbuf_ok(&body) || !rbuf_ok(&r))
+			return -EPROTO;
+		if (type == MRT_BGP4MP_ET)
+			rbuf_u32(&body); /* microseconds */
+		else if (type != MRT_BGP4MP)
+			continue;
+		if (sub == BGP4MP_MESSAGE || sub == BGP4MP_MESSAGE_AS4)
+			err = take_message(f, body, sub == BGP4MP_MESSAGE_AS4);
+	}
+	return err;
+}
+
+int
+mrt_file_read(struct mrt_file *f, const char *path)
+{
+	int err;
+
+	memset(f, 0, sizeof(*f));
+	err = read_whole(f, path);
+	if (!err)
+		err = parse(f);
+	if (!err && !f->message_cnt)
+		err = -ENODATA;
+	if (err)
+		fprintf(stderr, "ternload: %s: no usable MRT file of updates\n", path);
+	return err;
+}
+
+void
+mrt_file_fini(struct mrt_file *f)
+{
+	mem_free(MEM_OTHER, f->peer);
+	mem_free(MEM_OTHER, f->message);
+	mem_free(MEM_OTHER, f->data);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of ternload: one table gives names, places and help. */
+#include "test/load/load_opt.h"
+
+#include "lib/base/scan.h"
+#include "test/load/load_step.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum opt_type {
+	T_U32,
+	T_U64,
+	T_REAL,
+	T_TEXT,
+	T_ADDRESS,
+	T_FLAG,
+	T_NO_FLAG,
+	T_STEP,
+	T_OTHER
+};
+
+struct opt_def {
+	const char *name;
+	const char *arg; /* NULL: takes none */
+	const char *help;
+	size_t at;
+	uint64_t max;
+	enum opt_type type;
+};
+
+#define AT(member) offsetof(struct load_opt, member)
+
+static const struct opt_def opt_defs[] = {
+	{ "server", "ADDR", "the route server (127.0.0.1)", AT(server), 0, T_ADDRESS },
+	{ "port", "N", "its port (1790)", AT(port), 65535, T_U32 },
+	{ "server-as", "N", "its AS number (65000)", AT(server_as), UINT32_MAX, T_U32 },
+	{ "clients", "N", "clients to play (10)", AT(clients), 65000, T_U32 },
+	{ "first-address", "ADDR",
+	    "address of the first client, the others follow (127.0.1.1)",
+	    AT(first_address), 0, T_ADDRESS },
+	{ "first-as", "N", "AS of the first client, the others follow (100000)",
+	    AT(first_as), UINT32_MAX - 65536, T_U32 },
+	{ "as2", "N", "the first N clients speak 2-octet AS numbers only (AS 20000 ...)",
+	    AT(as2), 40000, T_U32 },
+	{ "hold-time", "S", "(180)", AT(hold_s), 65535, T_U32 },
+	{ "ttl", "N", "of packets sent", AT(ttl), 255, T_U32 },
+	{ "password", "TEXT", "TCP MD5 (RFC 2385)", AT(password), 0, T_TEXT },
+	{ "connect-burst", "N", "sessions being set up at a time (64)", AT(burst), 65000,
+	    T_U32 },
+	{ "at-once", NULL, "announce when a session is up, not when all are", AT(at_once),
+	    0, T_FLAG },
+	{ "allow-loss", NULL, "sessions that go down and return are no failure",
+	    AT(allow_loss), 0, T_FLAG },
+	{ "family", "4|6|both", "(4)", AT(families), 0, T_OTHER },
+	{ "prefixes", "FILE", "prefixes, one a line, .gz allowed; else they are made up",
+	    AT(prefixes), 0, T_TEXT },
+	{ "nets", "N", "different prefixes (1000)", AT(nets), 20000000, T_U32 },
+	{ "ratio", "R", "clients that announce a net, on average (2.4)", AT(ratio), 64,
+	    T_REAL },
+	{ "share", "K",
+	    "prefixes of a client that share their attributes, on average (4)", AT(share),
+	    100000, T_REAL },
+	{ "sets-per-client", "N", "so many attribute sets a client, evenly",
+	    AT(sets_per_client), UINT32_MAX, T_U32 },
+	{ "interleave", NULL, "no two prefixes share an UPDATE", AT(interleave), 0,
+	    T_FLAG },
+	{ "plain", NULL, "no unusual attributes, nothing for the import filter",
+	    AT(plain), 0, T_FLAG },
+	{ "no-filter", NULL, "the server doesn't filter what it imports", AT(filter), 0,
+	    T_NO_FLAG },
+	{ "own-filter", NULL,
+	    "each client's export filter obeys community (64999, its number)",
+	    AT(own_filter), 0, T_FLAG },
+	{ "seed", "N", "of all that is random (1)", AT(seed), UINT64_MAX, T_U64 },
+	{ "mrt", "FILE", "replay the peers of a BGP4MP file", AT(mrt), 0, T_TEXT },
+	{ "shuffle", "SEED", "replay in random order between peers", AT(shuffle_seed),
+	    UINT64_MAX, T_OTHER },
+	{ "do", "STEPS", "steps, divided by commas (announce,settle)", AT(steps), 0,
+	    T_TEXT },
+	{ "churn", "N", "as a last step but settle", 0, 0, T_STEP },
+	{ "flap", "N", "likewise", 0, 0, T_STEP },
+	{ "drop", "N", "likewise", 0, 0, T_STEP },
+	{ "hold", "S", "likewise", 0, 0, T_STEP },
+	{ "time-limit", "S", "for everything (120)", AT(time_limit_s), 1000000, T_U32 },
+	{ "pid", "PID",
+	    "tell CPU and memory of this process and its children; repeatable", AT(pid),
+	    0, T_OTHER },
+	{ "report", "N", "differences to name (10)", AT(report), UINT32_MAX, T_U32 },
+	{ "quiet", NULL, "no progress", AT(quiet), 0, T_FLAG },
+	{ "conf", "DAEMON",
+	    "print a configuration for bird2, tern, frr, openbgpd or gobgp and leave",
+	    AT(conf), 0, T_TEXT },
+	{ "run-dir", "DIR", "folder for its logs (.)", AT(run_dir), 0, T_TEXT },
+	{ "help", NULL, "this", 0, 0, T_OTHER },
+};
+
+static void
+print_help(void)
+{
+	unsigned i;
+
+	puts("ternload - play the clients of a BGP route server and check what they "
+	     "get\n");
+	for (i = 0; i < ARRAY_LEN(opt_defs); i++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "--%s %s", opt_defs[i].name,
+		    opt_defs[i].arg ? opt_defs[i].arg : "");
+		printf("  %-24s %s\n", left, opt_defs[i].help);
+	}
+	puts("\nSteps, as name=value:\n");
+	for (i = 0; load_step_kinds[i]; i++)
+		printf("  %-10s %s (%g)\n", load_step_kinds[i]->name,
+		    load_step_kinds[i]->help, load_step_kinds[i]->value);
+	puts("\nExit status 0: every client holds exactly what it must hold.");
+}
+
+static int
+set_other(struct load_opt *o, const struct opt_def *d, const char *v)
+{
+	uint64_t n;
+
+	if (strcmp(d->name, "family") == 0) {
+		o->families = strcmp(v, "4") == 0      ? 1
+			      : strcmp(v, "6") == 0    ? 2
+			      : strcmp(v, "both") == 0 ? 3
+						       : 0;
+		return o->families ? 0 : -EINVAL;
+	}
+	if (scan_u64(&n, v, d->max ? d->max : INT32_MAX))
+		return -EINVAL;
+	if (strcmp(d->name, "shuffle") == 0) {
+		o->shuffle = true;
+		o->shuffle_seed = n;
+		return 0;
+	}
+	if (o->pid_cnt == LOAD_PIDS_MAX)
+		return -EINVAL;
+	o->pid[o->pid_cnt++] = (int)n;
+	return 0;
+}
+
+/* `--flap 100` is `flap=100` at the end of the steps. */
+static int
+add_step(struct load_opt *o, const struct opt_def *d, const char *v)
+{
+	size_t len = strlen(o->extra_steps);
+
+	if (len + strlen(v) + 16 > sizeof(o->extra_steps))
+		return -EINVAL;
+	snprintf(
+	    o->extra_steps + len, sizeof(o->extra_steps) - len, ",%s=%s", d->name, v);
+	return 0;
+}
+
+static int
+set_value(struct load_opt *o, const struct opt_def *d, const char *v)
+{
+	void *at = (char *)o + d->at;
+	uint64_t n = 0;
+	char *end;
+
+	switch (d->type) {
+	case T_U32:
+	case T_U64:
+		if (scan_u64(&n, v, d->max))
+			return -EINVAL;
+		if (d->type == T_U32)
+			*(uint32_t *)at = (uint32_t)n;
+		else
+			*(uint64_t *)at = n;
+		return 0;
+	case T_REAL:
+		*(double *)at = strtod(v, &end);
+		return end == v || *end || *(double *)at < 1 ||
+			       *(double *)at > (double)d->max
+			   ? -EINVAL
+			   : 0;
+	case T_TEXT:
+		*(const char **)at = v;
+		return 0;
+	case T_ADDRESS:
+		return ip_parse((struct ip_addr *)at, v);
+	case T_FLAG:
+	case T_NO_FLAG:
+		*(bool *)at = d->type == T_FLAG;
+		return 0;
+	case T_STEP:
+		return add_step(o, d, v);
+	default:
+		return set_other(o, d, v);
+	}
+}
+
+static const struct opt_def *
+find_def(const char *word, const char **value)
+{
+	unsigned i;
+	size_t len;
+
+	if (word[0] != '-' || word[1] != '-')
+		return NULL;
+	len = strcspn(word + 2, "=");
+	for (i = 0; i < ARRAY_LEN(opt_defs); i++) {
+		if (strlen(opt_defs[i].name) != len ||
+		    strncmp(opt_defs[i].name, word + 2, len))
+			continue;
+		*value = word[2 + len] ? word + 3 + len : NULL;
+		return &opt_defs[i];
+	}
+	return NULL;
+}
+
+static int
+check(const struct load_opt *o)
+{
+	const char *what = NULL;
+
+	if (!o->clients || !o->burst)
+		what = "--clients and --connect-burst must be at least 1";
+	else if (o->as2 > o->clients)
+		what = "--as2 is more than --clients";
+	else if (ip_is_v4(o->server) != ip_is_v4(o->first_address))
+		what = "--server and --first-address must be of one family";
+	else if (!o->mrt && !o->nets)
+		what = "--nets must be at least 1";
+	else if (o->hold_s && o->hold_s < 3)
+		what = "--hold-time must be 0 or at least 3";
+	if (what)
+		fprintf(stderr, "ternload: %s\n", what);
+	return what ? -EINVAL : 0;
+}
+
+int
+load_opt_parse(struct load_opt *o, int argc, char **argv)
+{
+	const struct opt_def *d;
+	const char *v;
+	int i;
+
+	*o = (struct load_opt){ .server = ip4(0x7f000001),
+		.port = 1790,
+		.server_as = 65000,
+		.clients = 10,
+		.first_address = ip4(0x7f000101),
+		.first_as = 100000,
+		.hold_s = 180,
+		.burst = 64,
+		.families = 1,
+		.nets = 1000,
+		.ratio = 2.4,
+		.share = 4,
+		.filter = true,
+		.seed = 1,
+		.steps = "announce,settle",
+		.time_limit_s = 120,
+		.report = 10,
+		.run_dir = "." };
+	for (i = 1; i < argc; i++) {
+		d = find_def(argv[i], &v);
+		if (d && d->arg && !v && i + 1 < argc)
+			v = argv[++i];
+		if (!d || !d->arg != !v) {
+			fprintf(stderr, "ternload: '%s' isn't understood; see --help\n",
+			    argv[i]);
+			return -EINVAL;
+		}
+		if (strcmp(d->name, "help") == 0) {
+			print_help();
+			return 1;
+		}
+		if (set_value(o, d, v)) {
+			fprintf(stderr, "ternload: --%s: '%s' isn't valid\n", d->name, v);
+			return -EINVAL;
+		}
+	}
+	return check(o);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of ternload. */
+#ifndef TERN_TEST_LOAD_OPT_H
+#define TERN_TEST_LOAD_OPT_H
+
+#include "lib/net/ip.h"
+
+#define LOAD_PIDS_MAX 16
+
+/* owner: main; lives: for the run. Texts point into argv. */
+struct load_opt {
+	struct ip_addr server;
+	uint32_t port, server_as;
+	uint32_t clients;
+	struct ip_addr first_address;
+	uint32_t first_as;
+	uint32_t as2; /* so many clients, the first, speak 2-octet AS numbers only */
+	uint32_t hold_s;
+	uint32_t ttl; /* 0: the system's */
+	const char *password;
+	uint32_t burst; /* connects at a time */
+	bool at_once; /* announce as soon as a session is up */
+	bool allow_loss;
+
+	unsigned families; /* 1 << enum family */
+	const char *prefixes;
+	uint32_t nets;
+	double ratio;
+	double share;
+	uint32_t sets_per_client;
+	bool interleave;
+	bool plain;
+	bool filter;
+	bool own_filter;
+	uint64_t seed;
+	const char *mrt;
+	bool shuffle;
+	uint64_t shuffle_seed;
+
+	const char *steps;
+	char extra_steps[256]; /* of --flap and its like: ",flap=100" */
+	uint32_t time_limit_s;
+	int pid[LOAD_PIDS_MAX];
+	unsigned pid_cnt;
+	uint32_t report; /* differences to name */
+	bool quiet;
+
+	const char *conf; /* print a configuration for this daemon and leave */
+	const char *run_dir;
+};
+
+/* load_opt_parse - Returns: 0; 1: help was printed; -EINVAL: said so on stderr. */
+int load_opt_parse(struct load_opt *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run tells: progress and differences on stderr, one JSON object on stdout. */
+#include "test/load/load_report.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const diff_name[] = { "right", "missing", "extra", "wrong" };
+
+static double
+s_of(uint64_t from, uint64_t to)
+{
+	return to > from && from ? (double)(to - from) / (double)NS_S : 0;
+}
+
+static const char *
+doing(const struct load_run *r)
+{
+	if (!r->all_up_ns)
+		return "connecting";
+	if (r->steps->cur < r->steps->cnt)
+		return r->steps->step[r->steps->cur].kind->name;
+	return "done";
+}
+
+void
+load_report_progress(struct load_run *r)
+{
+	uint64_t octets = 0, all = (uint64_t)r->clients * r->nets.cnt;
+	double percent;
+	uint32_t c;
+
+	if (r->opt->quiet)
+		return;
+	for (c = 0; c < r->clients; c++)
+		octets += r->client[c].rx_octets;
+	percent = all ? 100.0 - 100.0 * (double)load_board_wrong(&r->board) / (double)all
+		      : 0;
+	/* Only what is right to the last prefix counts as whole. */
+	if (percent > 99.9 && !load_steps_quiet(r))
+		percent = 99.9;
+	fprintf(stderr,
+	    "%s%6.1f s  %-10s  %u of %u sessions up  %5.1f %% right  %.1f MB in%s",
+	    isatty(2) ? "\r\033[K" : "", s_of(r->start_ns, r->now), doing(r), r->up_cnt,
+	    r->clients, percent, (double)octets / 1e6, isatty(2) ? "" : "\n");
+}
+
+void
+load_report_end_progress(struct load_run *r)
+{
+	if (!r->opt->quiet && isatty(2))
+		fputs("\r\033[K", stderr);
+}
+
+static void
+print_set(struct load_run *r, const char *what, uint32_t set)
+{
+	struct strbuf b;
+
+	if (!set)
+		return;
+	strbuf_init(&b);
+	attr_print(&b, r->sets.set[set].canon);
+	fprintf(stderr, "    %s %s\n", what, b.s);
+	strbuf_fini(&b);
+}
+
+static void
+print_difference(struct load_run *r, uint32_t c, uint32_t n, enum load_diff d)
+{
+	struct prefix p = load_net_prefix(&r->nets.net[n]);
+	char ps[PREFIX_STR_MAX], as[IP_STR_MAX];
+
+	fprintf(stderr, "ternload: client %s (AS %u): %s %s\n",
+	    ip_str(as, r->facts[c].addr), r->facts[c].as, diff_name[d],
+	    prefix_str(ps, &p));
+	print_set(r, "must hold", load_board_expected(&r->board, c, n));
+	print_set(r, "holds    ", r->board.row[c].held[n]);
+}
+
+bool
+load_report_differences(struct load_run *r, uint64_t cnt[DIFF_CNT])
+{
+	uint32_t c, n, shown = 0;
+	enum load_diff d;
+
+	memset(cnt, 0, DIFF_CNT * sizeof(*cnt));
+	load_board_grow(&r->board);
+	for (c = 0; c < r->clients; c++) {
+		if (r->client[c].state != CL_ESTABLISHED && shown < r->opt->report) {
+			char as[IP_STR_MAX];
+
+			fprintf(stderr, "ternload: client %s (AS %u): no session\n",
+			    ip_str(as, r->facts[c].addr), r->facts[c].as);
+			shown++;
+		}
+		for (n = 0; n < r->nets.cnt && r->board.row[c].wrong; n++) {
+			d = load_board_diff(&r->board, c, n);
+			cnt[d]++;
+			if (d != DIFF_NONE && shown < r->opt->report) {
+				print_difference(r, c, n, d);
+				shown++;
+			}
+		}
+	}
+	return cnt[DIFF_MISSING] + cnt[DIFF_EXTRA] + cnt[DIFF_WRONG] == 0;
+}
+
+static void
+json_usage(const struct load_usage *u)
+{
+	printf("\"cpu_user_s\": %.2f, \"cpu_system_s\": %.2f, \"cpu_s\": %.2f, "
+	       "\"rss_kb\": %llu, \"peak_rss_kb\": %llu, \"threads\": %u",
+	    u->user_s, u->system_s, u->user_s + u->system_s,
+	    (unsigned long long)u->rss_kb, (unsigned long long)u->peak_kb, u->threads);
+}
+
+static void
+json_step(const struct load_run *r, struct load_step *s)
+{
+	printf("{\"step\": \"%s\", \"value\": %g, \"done\": %s, \"median_s\": %.6f, "
+	       "\"last_s\": %.6f, \"took_s\": %.6f",
+	    s->kind->name, s->a, s->finished ? "true" : "false",
+	    (double)s->median_ns / (double)NS_S, (double)s->last_ns / (double)NS_S,
+	    s_of(s->start_ns, s->finished ? s->end_ns : r->now));
+	if (s->finished)
+		printf(", \"in_octets\": %llu, \"in_messages\": %llu, \"in_prefixes\": "
+		       "%llu, "
+		       "\"in_withdrawn\": %llu",
+		    (unsigned long long)s->rx_octets, (unsigned long long)s->rx_msgs,
+		    (unsigned long long)s->prefixes, (unsigned long long)s->withdrawn);
+	if (s->flap_cnt) {
+		load_sort(s->sample, s->sample_cnt);
+		load_sort(s->last, s->flap_cnt);
+		printf(", \"flap_median_ms\": %.4f, \"flap_p99_ms\": %.4f, "
+		       "\"flap_last_client_median_ms\": %.4f, "
+		       "\"flap_last_client_max_ms\": %.4f",
+		    (double)load_percentile(s->sample, s->sample_cnt, 50) / 1e6,
+		    (double)load_percentile(s->sample, s->sample_cnt, 99) / 1e6,
+		    (double)load_percentile(s->last, s->flap_cnt, 50) / 1e6,
+		    (double)s->last[s->flap_cnt - 1] / 1e6);
+	}
+	if (r->opt->pid_cnt && s->finished) {
+		printf(", ");
+		json_usage(&s->usage);
+	}
+	printf("}");
+}
+
+/* Totals over all clients. */
+struct totals {
+	uint64_t in_octets, in_msgs, out_octets, out_msgs, prefixes, withdrawn, routes;
+};
+
+static struct totals
+total(const struct load_run *r)
+{
+	struct totals t = { 0 };
+	uint32_t c, i;
+
+	for (c = 0; c < r->clients; c++) {
+		t.in_octets += r->client[c].rx_octets;
+		t.in_msgs += r->client[c].rx_msgs;
+		t.out_octets += r->client[c].tx_octets;
+		t.out_msgs += r->client[c].tx_msgs;
+		t.prefixes += r->board.row[c].prefixes;
+		t.withdrawn += r->board.row[c].withdrawn;
+	}
+	for (i = 0; i < r->model.route_cnt; i++)
+		t.routes += r->model.route[i].set != 0;
+	return t;
+}
+
+static const struct load_step *
+step_named(const struct load_run *r, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->steps->cnt; i++)
+		if (strcmp(r->steps->step[i].kind->name, name) == 0)
+			return &r->steps->step[i];
+	return NULL;
+}
+
+static void
+json_times(const struct load_run *r)
+{
+	const struct load_step *s = step_named(r, "announce");
+
+	printf("\"all_up_s\": %.6f, ", s_of(r->start_ns, r->all_up_ns));
+	if (!s || !s->finished) {
+		printf("\"complete_median_s\": null, \"complete_last_s\": null, ");
+		return;
+	}
+	printf("\"complete_median_s\": %.6f, \"complete_last_s\": %.6f, "
+	       "\"complete_since_connect_s\": %.6f, \"complete_since_up_s\": %.6f, ",
+	    (double)s->median_ns / (double)NS_S, (double)s->last_ns / (double)NS_S,
+	    s_of(r->start_ns, s->start_ns + s->last_ns),
+	    s_of(r->all_up_ns, s->start_ns + s->last_ns));
+}
+
+void
+load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
+{
+	struct totals t = total(r);
+	struct load_usage u;
+	uint32_t i;
+
+	printf("{\"ok\": %s, \"sessions\": %u, \"sessions_up\": %u, \"sessions_lost\": "
+	       "%llu, "
+	       "\"retries\": %llu, \"malformed\": %llu, \"nets\": %u, \"routes\": %llu, ",
+	    ok ? "true" : "false", r->clients, r->up_cnt, (unsigned long long)r->lost,
+	    (unsigned long long)r->retries, (unsigned long long)r->malformed, r->nets.cnt,
+	    (unsigned long long)t.routes);
+	json_times(r);
+	printf("\"in_octets\": %llu, \"in_messages\": %llu, \"out_octets\": %llu, "
+	       "\"out_messages\": %llu, \"in_prefixes\": %llu, \"in_withdrawn\": %llu, "
+	       "\"changes\": %llu, ",
+	    (unsigned long long)t.in_octets, (unsigned long long)t.in_msgs,
+	    (unsigned long long)t.out_octets, (unsigned long long)t.out_msgs,
+	    (unsigned long long)t.prefixes, (unsigned long long)t.withdrawn,
+	    (unsigned long long)r->steps->changes);
+	printf("\"missing\": %llu, \"extra\": %llu, \"wrong\": %llu, ",
+	    (unsigned long long)cnt[DIFF_MISSING], (unsigned long long)cnt[DIFF_EXTRA],
+	    (unsigned long long)cnt[DIFF_WRONG]);
+	if (r->opt->pid_cnt) {
+		load_proc_usage(&u, r->opt->pid, r->opt->pid_cnt);
+		json_usage(&u);
+		printf(", ");
+	}
+	printf("\"steps\": [");
+	for (i = 0; i < r->steps->cnt; i++) {
+		if (i)
+			printf(", ");
+		json_step(r, &r->steps->step[i]);
+	}
+	printf("]}\n");
+	fflush(stdout);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run of ternload: all its state, and the loop that drives all sessions in one
+ * thread. */
+#ifndef TERN_TEST_LOAD_RUN_H
+#define TERN_TEST_LOAD_RUN_H
+
+#include "test/load/load_model.h"
+#include "test/load/load_opt.h"
+#include "test/load/load_rng.h"
+
+#define NS_S  1000000000ull
+#define NS_MS 1000000ull
+
+#define LOAD_RX_BUF (256 * 1024)
+
+enum client_state {
+	CL_IDLE,
+	CL_CONNECTING,
+	CL_OPEN_SENT,
+	CL_OPEN_CONFIRM,
+	CL_ESTABLISHED
+};
+
+/* owner: struct load_run; lives: for the run. */
+struct load_client {
+	uint32_t nr;
+	int fd; /* -1: none */
+	enum client_state state;
+	bool as4_own; /* speaks 4-octet AS numbers */
+	bool as4; /* so does the session */
+	bool stalled; /* doesn't read */
+	bool tx_armed;
+	bool dropped; /* by a step: being down is wanted */
+	bool was_up;
+
+	uint8_t *tx; /* what waits to be sent: tx_pos to tx_len */
+	size_t tx_pos, tx_len, tx_cap;
+	uint8_t *part; /* beginning of a message, MSG_MAX octets of room */
+	uint32_t part_len;
+	uint32_t last_net;
+
+	uint32_t *route; /* its routes, in the order in which they are announced */
+	uint32_t route_cnt, route_cap;
+
+	uint64_t retry_ns, backoff_ns;
+	uint64_t rx_ns, keepalive_ns;
+	uint64_t hold_ns; /* negotiated; 0: none */
+
+	uint64_t rx_msgs, rx_octets, tx_msgs, tx_octets;
+	uint64_t rx_refresh_mark; /* prefixes received when a refresh was asked for */
+};
+
+/* One recorded message of a client, for replays in a given order. */
+struct load_record {
+	uint32_t client;
+	uint32_t len;
+	const uint8_t *p;
+};
+
+struct load_steps;
+
+struct load_run {
+	const struct load_opt *opt;
+	struct load_nets nets;
+	struct load_sets sets;
+	struct load_board board;
+	struct load_model model;
+	struct model_client *facts; /* of clients, as the model sees them */
+	struct load_client *client;
+	uint32_t clients;
+	struct load_rng rng;
+
+	struct load_record *record; /* recorded messages, in the order of sending */
+	uint32_t record_cnt, record_pos;
+	bool replaying;
+
+	int epoll;
+	uint8_t *rx_buf;
+	uint32_t up_cnt, connecting_cnt;
+	bool announcing; /* sessions that come up announce at once */
+	bool fatal; /* something made success impossible */
+	uint64_t lost; /* sessions that went down against our will */
+	uint64_t retries, malformed;
+	uint64_t start_ns, all_up_ns, announce_ns;
+	uint64_t now; /* taken once a turn of the loop, and after each read */
+	struct load_steps *steps;
+};
+
+uint64_t load_now(void);
+/* load_run_loop - until all steps are done or time is up. Returns: whether all was done.
+ */
+bool load_run_loop(struct load_run *r);
+
+/* load_client_tick - connect, keepalive, hold timer. */
+void load_client_tick(struct load_run *r, struct load_client *c);
+/* load_client_event - the socket can be read or written. */
+void load_client_event(struct load_run *r, struct load_client *c, uint32_t events);
+/* load_client_close - end the session; @why: NULL if it is wanted, else said on stderr.
+ */
+void load_client_close(struct load_run *r, struct load_client *c, const char *why);
+void load_client_cease(struct load_run *r, struct load_client *c);
+/* load_client_stall - stop reading, or read again. */
+void load_client_stall(struct load_run *r, struct load_client *c, bool stalled);
+/* load_client_room - room for one message at the end of what is to be sent. */
+uint8_t *load_client_room(struct load_client *c);
+/* load_client_queue - the message of @len octets written there is to be sent. */
+void load_client_queue(struct load_client *c, unsigned len);
+void load_client_flush(struct load_run *r, struct load_client *c);
+void load_client_add_route(struct load_client *c, uint32_t route);
+
+/* load_update_take - a received UPDATE. Returns: 0 or -EPROTO. */
+int load_update_take(
+    struct load_run *r, struct load_client *c, const uint8_t *body, unsigned len);
+/* load_update_send - announce or withdraw these routes of @c as the model has them now.
+ */
+void load_update_send(
+    struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt);
+/* load_update_send_all - all routes that are announced, and End-of-RIB. */
+void load_update_send_all(struct load_run *r, struct load_client *c);
+/* load_update_replay - hand out recorded messages as long as sockets take them. */
+void load_update_replay(struct load_run *r);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attribute sets of one run.
+ *
+ * A client's view of a net is one number of 4 octets, the set that it holds; comparing it
+ * with the set that it must hold is one comparison. Two steps lead from octets to the
+ * number: a memo by the hash of the raw octets, which almost every received message hits,
+ * and behind it the canonical form, interned. A collision of two 64-bit hashes in the
+ * memo would hide a wrong attribute; with a million sets its probability is below 1e-7.
+ *
+ * I1  Sets are never removed; two numbers are equal if and only if the canonical forms
+ * are. I2  Pointers into set[] die at the next intern. */
+#include "test/load/load_set.h"
+
+#include "lib/base/hash.h"
+#include "lib/base/mem.h"
+
+struct load_memo {
+	uint64_t hash; /* 0: empty */
+	uint32_t id;
+};
+
+#define SEED 0x7465726e6c6f6164ull
+
+void
+load_sets_init(struct load_sets *ss, const struct load_policy *policy)
+{
+	memset(ss, 0, sizeof(*ss));
+	ss->policy = *policy;
+	ss->cnt = 1;
+	ss->cap = 1024;
+	ss->set = mem_zalloc(MEM_OTHER, ss->cap * sizeof(*ss->set));
+	ss->index_mask = 2 * ss->cap - 1;
+	ss->index = mem_zalloc(MEM_OTHER, 2 * ss->cap * sizeof(*ss->index));
+	ss->memo_mask = 1023;
+	ss->memo = mem_zalloc(MEM_OTHER, (ss->memo_mask + 1) * sizeof(*ss->memo));
+}
+
+void
+load_sets_fini(struct load_sets *ss)
+{
+	uint32_t i;
+
+	for (i = 1; i < ss->cnt; i++)
+		mem_free(MEM_OTHER, (void *)ss->set[i].canon.p);
+	mem_free(MEM_OTHER, ss->set);
+	mem_free(MEM_OTHER, ss->index);
+	mem_free(MEM_OTHER, ss->memo);
+}
+
+static void
+index_put(struct load_sets *ss, uint32_t id)
+{
+	uint32_t i = (uint32_t)ss->set[id].hash & ss->index_mask;
+
+	while (ss->index[i])
+		i = (i + 1) & ss->index_mask;
+	ss->index[i] = id;
+}
+
+static void
+grow(struct load_sets *ss)
+{
+	uint32_t id;
+
+	ss->cap *= 2;
+	ss->set = mem_realloc(MEM_OTHER, ss->set, ss->cap * sizeof(*ss->set));
+	mem_free(MEM_OTHER, ss->index);
+	ss->index_mask = 2 * ss->cap - 1;
+	ss->index = mem_zalloc(MEM_OTHER, 2 * (size_t)ss->cap * sizeof(*ss->index));
+	for (id = 1; id < ss->cnt; id++)
+		index_put(ss, id);
+}
+
+uint32_t
+load_set_intern(struct load_sets *ss, struct span canon)
+{
+	uint64_t h = hash_bytes(SEED, canon.p, canon.len);
+	uint32_t i = (uint32_t)h & ss->index_mask;
+	struct load_set *s;
+	uint8_t *copy;
+
+	for (; ss->index[i]; i = (i + 1) & ss->index_mask) {
+		s = &ss->set[ss->index[i]];
+		if (s->hash == h && s->canon.len == canon.len &&
+		    memcmp(s->canon.p, canon.p, canon.len) == 0)
+			return ss->index[i];
+	}
+	if (ss->cnt == ss->cap)
+		grow(ss);
+	copy = mem_alloc(MEM_OTHER, canon.len + 1);
+	memcpy(copy, canon.p, canon.len);
+	s = &ss->set[ss->cnt];
+	memset(s, 0, sizeof(*s));
+	s->hash = h;
+	s->canon = (struct span){ copy, canon.len };
+	index_put(ss, ss->cnt);
+	return ss->cnt++;
+}
+
+static void
+memo_put(struct load_sets *ss, uint64_t h, uint32_t id)
+{
+	struct load_memo *old = ss->memo;
+	uint32_t i, old_size = ss->memo_mask + 1;
+
+	if (ss->memo_cnt * 2 > ss->memo_mask) {
+		ss->memo_mask = 2 * old_size - 1;
+		ss->memo = mem_zalloc(
+		    MEM_OTHER, 2 * (size_t)old_size * sizeof(*ss->memo));
+		ss->memo_cnt = 0;
+		for (i = 0; i < old_size; i++)
+			if (old[i].hash)
+				memo_put(ss, old[i].hash, old[i].id);
+		mem_free(MEM_OTHER, old);
+	}
+	for (i = (uint32_t)h & ss->memo_mask; ss->memo[i].hash;
+	     i = (i + 1) & ss->memo_mask)
+		;
+	ss->memo[i] = (struct load_memo){ h, id };
+	ss->memo_cnt++;
+}
+
+/* Hash of all attributes apart from prefixes. */
+static uint64_t
+raw_hash(const struct msg_update *u, bool as4)
+{
+	uint64_t h;
+
+	if (!u->has_mp_reach) {
+		h = hash_bytes(SEED + as4, u->attrs.p, u->attrs.len);
+	} else {
+		const uint8_t *after = u->mp_attr.p + u->mp_attr.len;
+
+		h = hash_bytes(SEED + 2 + as4 + 4 * u->mp_family, u->attrs.p,
+		    (size_t)(u->mp_attr.p - u->attrs.p));
+		h = hash_bytes(h, u->mp_next_hop.p, u->mp_next_hop.len);
+		h = hash_bytes(h, after, (size_t)(u->attrs.p + u->attrs.len - after));
+	}
+	return h ? h : 1;
+}
+
+uint32_t
+load_set_of_update(struct load_sets *ss, const struct msg_update *u, bool as4)
+{
+	uint64_t h = raw_hash(u, as4);
+	uint32_t i = (uint32_t)h & ss->memo_mask, id;
+	struct attr_canon c;
+
+	for (; ss->memo[i].hash; i = (i + 1) & ss->memo_mask)
+		if (ss->memo[i].hash == h)
+			return ss->memo[i].id;
+	if (attr_canonical(&c, u, as4))
+		return 0;
+	id = load_set_intern(ss, (struct span){ c.octet, c.len });
+	if (!u->has_mp_unreach) /* its prefixes are part of the hash */
+		memo_put(ss, h, id);
+	return id;
+}
+
+const struct load_set *
+load_set_judge(struct load_sets *ss, uint32_t id)
+{
+	struct load_set *s = &ss->set[id];
+	struct attr_item it;
+	struct attr_canon c;
+	uint32_t out;
+	unsigned i;
+
+	if (s->judged)
+		return s;
+	attr_facts(&s->facts, s->canon, ss->policy.server_as);
+	s->local_pref = 100;
+	s->rejected = s->facts.path_has_as;
+	if (ss->policy.filter) {
+		s->rejected = s->rejected || s->facts.path_len > 64;
+		if (attr_has_community(s->canon, 65000u << 16 | 1))
+			s->local_pref = 90;
+	}
+	if (attr_find(s->canon, A_COMMUNITY, &it)) {
+		for (i = 0; i + 4 <= it.value.len; i += 4) {
+			uint32_t v = get_be32(it.value.p + i);
+
+			/* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
+			if (v >= 0xffffff01 && v <= 0xffffff03)
+				s->kept_in = true;
+			if (v >> 16 == LOAD_DENY)
+				s->controlled = true;
+		}
+	}
+	s->judged = true;
+	attr_exported(&c, s->canon);
+	out = load_set_intern(ss, (struct span){ c.octet, c.len });
+	ss->set[id].out = out; /* s may have moved */
+	return &ss->set[id];
+}
+
+bool
+load_set_denied(const struct load_sets *ss, uint32_t id, uint32_t client)
+{
+	return attr_has_community(ss->set[id].canon, (uint32_t)LOAD_DENY << 16 | client);
+}

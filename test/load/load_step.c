@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run does, one step after the other.
+ *
+ * A step starts, and is done when its condition holds; for most that is "every client
+ * holds exactly what it must hold". Each step notes when its clients became complete,
+ * what was received, and what the daemon has used up to then. */
+#include "test/load/load_step.h"
+
+#include "lib/base/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int
+cmp_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void
+load_sort(uint64_t *v, uint32_t cnt)
+{
+	if (cnt)
+		qsort(v, cnt, sizeof(*v), cmp_u64);
+}
+
+uint64_t
+load_percentile(const uint64_t *v, uint32_t cnt, double p)
+{
+	return cnt ? v[(uint32_t)((cnt - 1) * p / 100 + 0.5)] : 0;
+}
+
+bool
+load_steps_quiet(const struct load_run *r)
+{
+	uint32_t c, excused = 0;
+
+	if (r->board.complete_cnt == r->clients)
+		return true;
+	if (r->board.complete_cnt + 64 < r->clients)
+		return false;
+	for (c = 0; c < r->clients; c++)
+		excused += r->client[c].stalled && r->board.row[c].wrong;
+	return r->board.complete_cnt + excused == r->clients;
+}
+
+static bool
+when_quiet(struct load_run *r, struct load_step *s)
+{
+	(void)s;
+	return load_steps_quiet(r);
+}
+
+static void
+announce_start(struct load_run *r, struct load_step *s)
+{
+	uint32_t c;
+
+	(void)s;
+	r->announce_ns = r->now;
+	if (r->record_cnt) {
+		r->announcing = true;
+		r->replaying = true;
+		load_update_replay(r);
+		return;
+	}
+	for (c = 0; c < r->clients && !r->announcing; c++)
+		if (r->client[c].state == CL_ESTABLISHED)
+			load_update_send_all(r, &r->client[c]);
+	r->announcing = true;
+}
+
+static bool
+announce_done(struct load_run *r, struct load_step *s)
+{
+	return !r->replaying && when_quiet(r, s);
+}
+
+static void
+no_start(struct load_run *r, struct load_step *s)
+{
+	(void)r;
+	(void)s;
+}
+
+/* For so long nothing must be wrong: what a daemon sends late would show. */
+static bool
+settle_done(struct load_run *r, struct load_step *s)
+{
+	uint64_t need = (uint64_t)(s->a * (double)NS_MS);
+
+	return load_steps_quiet(r) && r->now >= s->start_ns + need &&
+	       r->now >= r->board.broken_ns + need;
+}
+
+static bool
+hold_done(struct load_run *r, struct load_step *s)
+{
+	return r->now >= s->start_ns + (uint64_t)(s->a * (double)NS_S);
+}
+
+static const struct step_kind step_announce = { "announce", "announce all routes", 0,
+	announce_start, announce_done },
+			      step_settle = { "settle",
+				      "MS: wait until nothing was wrong for so long", 500,
+				      no_start, settle_done },
+			      step_hold = { "hold", "S: stay so long, whatever happens",
+				      10, no_start, hold_done };
+
+const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle,
+	&step_hold, &step_churn, &step_rate, &step_flap, &step_drop, &step_stall,
+	&step_unstall, &step_refresh, &step_storm, NULL };
+
+static int
+parse_one(struct load_steps *ss, char *text)
+{
+	char *value = strchr(text, '='), *end = NULL;
+	struct load_step s = { .b = -1 };
+	uint32_t i;
+
+	if (value)
+		*value++ = 0;
+	for (i = 0; load_step_kinds[i] && strcmp(load_step_kinds[i]->name, text); i++)
+		;
+	s.kind = load_step_kinds[i];
+	if (!s.kind) {
+		fprintf(stderr, "ternload: there is no step '%s'\n", text);
+		return -EINVAL;
+	}
+	s.a = value ? strtod(value, &end) : s.kind->value;
+	if (value && *end == ':')
+		s.b = strtod(end + 1, &end);
+	if (value && (end == value || *end || s.a < 0)) {
+		fprintf(stderr, "ternload: step %s: '%s' is no number\n", text, value);
+		return -EINVAL;
+	}
+	if (ss->cnt == LOAD_STEPS_MAX) {
+		fprintf(stderr, "ternload: more than %d steps\n", LOAD_STEPS_MAX);
+		return -EINVAL;
+	}
+	ss->step[ss->cnt++] = s;
+	return 0;
+}
+
+int
+load_steps_parse(struct load_steps *ss, const char *text)
+{
+	char *copy = mem_strdup(MEM_OTHER, text), *save, *word;
+	int err = 0;
+
+	for (word = strtok_r(copy, ",", &save); word && !err;
+	     word = strtok_r(NULL, ",", &save))
+		err = parse_one(ss, word);
+	mem_free(MEM_OTHER, copy);
+	return err;
+}
+
+void
+load_steps_fini(struct load_steps *ss)
+{
+	uint32_t i;
+
+	for (i = 0; i < ss->cnt; i++) {
+		mem_free(MEM_OTHER, ss->step[i].sample);
+		mem_free(MEM_OTHER, ss->step[i].last);
+	}
+}
+
+/* Add up what all clients received; @sign -1: remember the state at the start. */
+static void
+count(struct load_run *r, struct load_step *s, uint64_t sign)
+{
+	uint32_t c;
+
+	for (c = 0; c < r->clients; c++) {
+		s->rx_octets += sign * r->client[c].rx_octets;
+		s->rx_msgs += sign * r->client[c].rx_msgs;
+		s->prefixes += sign * r->board.row[c].prefixes;
+		s->withdrawn += sign * r->board.row[c].withdrawn;
+	}
+}
+
+static void
+finish(struct load_run *r, struct load_step *s)
+{
+	uint64_t *took = mem_zalloc(MEM_OTHER, r->clients * sizeof(*took)), at;
+	uint32_t c;
+
+	load_proc_usage(&s->usage, r->opt->pid, r->opt->pid_cnt);
+	s->finished = true;
+	s->end_ns = r->now;
+	count(r, s, 1);
+	for (c = 0; c < r->clients; c++) {
+		at = r->board.row[c].complete_ns;
+		took[c] = at > s->start_ns ? at - s->start_ns : 0;
+	}
+	load_sort(took, r->clients);
+	s->median_ns = load_percentile(took, r->clients, 50);
+	s->last_ns = took[r->clients - 1];
+	mem_free(MEM_OTHER, took);
+}
+
+bool
+load_steps_tick(struct load_run *r)
+{
+	struct load_steps *ss = r->steps;
+	struct load_step *s;
+
+	if (!r->all_up_ns)
+		return true;
+	if (ss->rate > 0 && r->now - ss->rate_ns >= 10 * NS_MS) {
+		load_churn(r,
+		    (uint32_t)(ss->rate * (double)(r->now - ss->rate_ns) / (double)NS_S));
+		ss->rate_ns = r->now;
+	}
+	while (ss->cur < ss->cnt) {
+		s = &ss->step[ss->cur];
+		if (!s->started) {
+			s->started = true;
+			count(r, s, (uint64_t)-1);
+			s->start_ns = r->now = load_now();
+			s->kind->start(r, s);
+		}
+		if (!s->kind->done(r, s))
+			return true;
+		finish(r, s);
+		ss->cur++;
+	}
+	return false;
+}

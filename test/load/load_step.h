@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run does, one step after the other: announce, wait, change, break, and check
+ * again. */
+#ifndef TERN_TEST_LOAD_STEP_H
+#define TERN_TEST_LOAD_STEP_H
+
+#include "test/load/load_proc.h"
+#include "test/load/load_run.h"
+
+#define LOAD_STEPS_MAX 128
+
+struct load_step;
+
+struct step_kind {
+	const char *name, *help;
+	double value; /* when none is given */
+	void (*start)(struct load_run *r, struct load_step *s);
+	bool (*done)(struct load_run *r, struct load_step *s);
+};
+
+/* owner: struct load_steps. */
+struct load_step {
+	const struct step_kind *kind;
+	double a, b; /* `name=a:b`; b is negative when it wasn't given */
+	bool started, finished;
+	uint64_t start_ns, end_ns;
+	uint64_t median_ns, last_ns; /* until clients were complete */
+	uint64_t rx_octets, rx_msgs, prefixes, withdrawn; /* received during the step */
+	struct load_usage usage; /* at its end */
+
+	/* flaps: one sample per flap and client, and the last client of each flap */
+	uint64_t *sample, *last;
+	uint32_t sample_cnt, sample_cap, flap_cnt;
+
+	/* private to the kinds */
+	uint32_t left, route, set;
+	uint64_t at_ns;
+	bool busy;
+};
+
+struct load_steps {
+	struct load_step step[LOAD_STEPS_MAX];
+	uint32_t cnt, cur;
+	double rate; /* changes a second in the background */
+	uint64_t rate_ns;
+	uint64_t changes; /* announcements and withdrawals by steps */
+};
+
+extern const struct step_kind *const load_step_kinds[];
+
+/* load_steps_parse - "announce,settle=200,flap=100,drop=10:0.5". Returns: 0, or -EINVAL
+ * after saying why on stderr. */
+int load_steps_parse(struct load_steps *ss, const char *text);
+void load_steps_fini(struct load_steps *ss);
+/* load_steps_tick - go on as far as possible. Returns: false when all steps are done. */
+bool load_steps_tick(struct load_run *r);
+/* load_steps_quiet - is every client complete, apart from those that were stopped on
+ * purpose? */
+bool load_steps_quiet(const struct load_run *r);
+/* load_percentile - of @cnt sorted values; 0 if there are none. */
+uint64_t load_percentile(const uint64_t *v, uint32_t cnt, double p);
+void load_sort(uint64_t *v, uint32_t cnt);
+
+/* Steps that change something (load_step_change.c) or break something
+ * (load_step_break.c). */
+extern const struct step_kind step_churn, step_flap, step_rate;
+extern const struct step_kind step_drop, step_stall, step_unstall, step_refresh,
+    step_storm;
+/* load_churn - change @cnt random routes. */
+void load_churn(struct load_run *r, uint32_t cnt);
+
+#endif

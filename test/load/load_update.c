@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* UPDATE messages, both ways.
+ *
+ * Receiving is the hot path: attributes become a number once a message (load_set.c), each
+ * prefix becomes a number by a guess that is mostly right (load_net.h), and the board
+ * takes it from there. */
+#include "test/load/load_run.h"
+
+#include <errno.h>
+
+static int
+take_prefixes(struct load_run *r, struct load_client *c, struct span s, enum family fam,
+    uint32_t set)
+{
+	struct load_board_row *row = &r->board.row[c->nr];
+	uint32_t net = c->last_net, key;
+	uint64_t hi, lo, cnt = 0;
+
+	while (s.len) {
+		if (!msg_next_prefix(&s, fam, &hi, &lo, &key))
+			return -EPROTO;
+		net = load_nets_after(&r->nets, net, hi, lo, key);
+		load_board_receive(&r->board, c->nr, net, set, r->now);
+		cnt++;
+	}
+	c->last_net = net;
+	*(set ? &row->prefixes : &row->withdrawn) += cnt;
+	return 0;
+}
+
+int
+load_update_take(
+    struct load_run *r, struct load_client *c, const uint8_t *body, unsigned len)
+{
+	struct msg_update u;
+	uint32_t set = 0;
+	int err;
+
+	err = msg_get_update(&u, body, len);
+	if (!err && (u.nlri.len || u.mp_nlri.len)) {
+		set = load_set_of_update(&r->sets, &u, c->as4);
+		if (!set)
+			err = -EPROTO;
+	}
+	if (!err && u.withdrawn.len)
+		err = take_prefixes(r, c, u.withdrawn, FAM_IP4, 0);
+	if (!err && u.mp_withdrawn.len)
+		err = take_prefixes(r, c, u.mp_withdrawn, u.mp_withdrawn_family, 0);
+	if (!err && u.nlri.len)
+		err = take_prefixes(r, c, u.nlri, FAM_IP4, set);
+	if (!err && u.mp_nlri.len)
+		err = take_prefixes(r, c, u.mp_nlri, u.mp_family, set);
+	return err;
+}
+
+static unsigned
+put_net(uint8_t *to, const struct load_net *n)
+{
+	return msg_put_prefix(to, n->hi, n->lo, n->key & 0xff);
+}
+
+/* One UPDATE that announces as many of the first routes as have one set and family.
+ * Returns: how many. */
+static uint32_t
+send_reach(struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt)
+{
+	const struct model_route *first = &r->model.route[route[0]];
+	enum family fam = load_net_family(&r->nets.net[first->net]);
+	uint8_t *m = load_client_room(c);
+	unsigned mp_at, at, len;
+	uint32_t i;
+
+	at = attr_put_update(m, r->sets.set[first->set].canon, c->as4, fam, &mp_at);
+	len = at;
+	for (i = 0; i < cnt && len + 17 <= MSG_MAX; i++) {
+		const struct model_route *q = &r->model.route[route[i]];
+
+		if (q->set != first->set ||
+		    load_net_family(&r->nets.net[q->net]) != fam ||
+		    (r->opt->interleave && i))
+			break;
+		len += put_net(m + len, &r->nets.net[q->net]);
+	}
+	ASSERT(i > 0); /* generated and recorded attributes leave room for a prefix */
+	load_client_queue(c, attr_finish_update(m, len, at, mp_at));
+	return i;
+}
+
+/* As send_reach, for withdrawals. */
+static uint32_t
+send_unreach(
+    struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt)
+{
+	enum family fam = load_net_family(&r->nets.net[r->model.route[route[0]].net]);
+	uint8_t *m = load_client_room(c);
+	unsigned at, len;
+	uint32_t i;
+
+	at = len = MSG_HEADER + (fam == FAM_IP4 ? 2 : 11);
+	for (i = 0; i < cnt && len + 17 + 2 <= MSG_MAX; i++) {
+		const struct model_route *q = &r->model.route[route[i]];
+
+		if (q->set || load_net_family(&r->nets.net[q->net]) != fam)
+			break;
+		len += put_net(m + len, &r->nets.net[q->net]);
+	}
+	if (fam == FAM_IP4) {
+		put_be16(m + MSG_HEADER, (uint16_t)(len - at));
+		put_be16(m + len, 0);
+		len += 2;
+	} else {
+		put_be16(m + MSG_HEADER, 0);
+		put_be16(m + MSG_HEADER + 2, (uint16_t)(len - MSG_HEADER - 4));
+		m[MSG_HEADER + 4] = AF_OPTIONAL | AF_EXTENDED;
+		m[MSG_HEADER + 5] = A_MP_UNREACH;
+		put_be16(m + MSG_HEADER + 6, (uint16_t)(len - MSG_HEADER - 8));
+		put_be16(m + MSG_HEADER + 8, family_afi(fam));
+		m[MSG_HEADER + 10] = SAFI_UNICAST;
+	}
+	msg_put_header(m, len, MSG_UPDATE);
+	load_client_queue(c, len);
+	return i;
+}
+
+void
+load_update_send(
+    struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt)
+{
+	uint32_t i = 0;
+
+	while (i < cnt) {
+		if (r->model.route[route[i]].set)
+			i += send_reach(r, c, route + i, cnt - i);
+		else
+			i += send_unreach(r, c, route + i, cnt - i);
+	}
+	load_client_flush(r, c);
+}
+
+void
+load_update_send_all(struct load_run *r, struct load_client *c)
+{
+	uint32_t i = 0;
+	unsigned fam;
+
+	while (i < c->route_cnt) {
+		if (r->model.route[c->route[i]].set)
+			i += send_reach(r, c, c->route + i, c->route_cnt - i);
+		else
+			i++; /* withdrawn, and the peer doesn't know it */
+	}
+	for (fam = 0; fam < FAM_CNT; fam++)
+		if (r->opt->families >> fam & 1)
+			load_client_queue(
+			    c, msg_put_end_of_rib(load_client_room(c), (enum family)fam));
+	load_client_flush(r, c);
+}
+
+/* The order between clients is kept as far as it can be: a message waits until its
+ * client's socket has taken what went before. */
+void
+load_update_replay(struct load_run *r)
+{
+	struct load_client *c;
+	uint32_t budget = 2000, i;
+
+	while (r->record_pos < r->record_cnt && budget--) {
+		const struct load_record *rec = &r->record[r->record_pos];
+
+		c = &r->client[rec->client];
+		if (c->state == CL_ESTABLISHED) {
+			if (c->tx_pos < c->tx_len)
+				return;
+			memcpy(load_client_room(c), rec->p, rec->len);
+			load_client_queue(c, rec->len);
+			load_client_flush(r, c);
+		}
+		r->record_pos++;
+	}
+	if (r->record_pos < r->record_cnt)
+		return;
+	r->replaying = false;
+	for (i = 0; i < r->clients; i++) {
+		c = &r->client[i];
+		if (c->state != CL_ESTABLISHED)
+			continue;
+		load_client_queue(c, msg_put_end_of_rib(load_client_room(c), FAM_IP4));
+		load_client_flush(r, c);
+	}
+}

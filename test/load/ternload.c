@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ternload: plays the clients of a BGP route server, and checks that each gets exactly
+ * what it must.
+ *
+ * One thread drives all sessions. What clients announce is known, a model of a route
+ * server (load_model.c) says which route of each net every client must hold, and a board
+ * (load_board.c) counts for each client the nets that aren't so. It shares no code with
+ * the daemon beyond plain values and containers.
+ *
+ *     options  load_opt      -> load_setup: clients and routes (load_gen, load_mrt),
+ * expected state sockets  load_client   -> load_update: octets -> load_msg -> load_attr,
+ * load_set -> load_board steps    load_step*    -> load_update: changes -> octets telling
+ * load_report, load_proc; load_conf prints configurations for daemons */
+#include "test/load/load_conf.h"
+#include "test/load/load_mrt.h"
+#include "test/load/load_report.h"
+#include "test/load/load_setup.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static bool
+play(struct load_run *r)
+{
+	uint64_t cnt[DIFF_CNT];
+	bool ok;
+	uint32_t c;
+
+	ok = load_run_loop(r);
+	if (!ok && !r->fatal)
+		fprintf(stderr, "ternload: time is up\n");
+	ok = load_report_differences(r, cnt) && ok && r->up_cnt == r->clients &&
+	     !r->malformed && (!r->lost || r->opt->allow_loss);
+	if (r->lost)
+		fprintf(stderr, "ternload: %llu sessions went down\n",
+		    (unsigned long long)r->lost);
+	load_report_json(r, ok, cnt);
+	for (c = 0; c < r->clients; c++)
+		load_client_cease(r, &r->client[c]);
+	return ok;
+}
+
+static int
+run(const struct load_opt *o, const struct mrt_file *mrt)
+{
+	static struct load_steps steps; /* style: big, and there is one run */
+	struct load_run r = { .opt = o, .steps = &steps };
+	int err;
+
+	err = load_steps_parse(&steps, o->steps);
+	if (!err && o->extra_steps[0])
+		err = load_steps_parse(&steps, o->extra_steps + 1) ||
+		      load_steps_parse(&steps, "settle");
+	if (err)
+		return 1;
+	err = load_setup(&r, mrt);
+	if (!err && o->conf)
+		err = load_conf_print(&r);
+	else if (!err)
+		err = load_setup_net(&r) || !play(&r);
+	load_setup_fini(&r);
+	load_steps_fini(&steps);
+	return err ? 1 : 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct load_opt o;
+	struct mrt_file mrt;
+	int err = load_opt_parse(&o, argc, argv);
+	uint32_t i;
+
+	if (err)
+		return err < 0;
+	signal(SIGPIPE, SIG_IGN);
+	if (!o.mrt)
+		return run(&o, NULL);
+	if (mrt_file_read(&mrt, o.mrt))
+		return 1;
+	for (i = 0; i < mrt.peer_cnt; i++)
+		o.families |= mrt.peer[i].families;
+	err = run(&o, &mrt);
+	mrt_file_fini(&mrt);
+	return err;
+}
