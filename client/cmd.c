@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands that ternc knows.
+ *
+ * They form a tree: each entry of CMD_TABLE is a node whose words are those of its parent
+ * and one more, so "show" and "show route" are entries. A line is walked from the root:
+ * as long as a word begins the name of a child, go there; the rest are arguments.
+ *
+ * I1 A word that might be a name of the user's is never changed: only children of a node
+ * and the options that its entry lists are expanded, and nothing behind a quote, a
+ * bracket, `where` or `filter`. */
+#include "client/cmd.h"
+#include "client/cmd_def.h"
+#include "lib/base/base.h"
+
+#include <ctype.h>
+
+struct cmd {
+	const char *words, *args, *options, *help;
+};
+
+static const struct cmd commands[] = {
+#define X(words, args, options, help) { words, args, options, help },
+	CMD_TABLE(X)
+#undef X
+};
+
+static const struct cmd root = { "", "...", "", "" };
+
+struct word {
+	const char *s;
+	size_t len;
+};
+
+/* next_word - take the first word of *@p; a quoted text with its quotes is one. len 0:
+ * none. */
+static struct word
+next_word(const char **p)
+{
+	struct word w;
+	const char *s = *p;
+	char quote = 0;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	w.s = s;
+	for (; *s && (quote || !isspace((unsigned char)*s)); s++) {
+		if (quote && *s == quote)
+			quote = 0;
+		else if (!quote && (*s == '"' || *s == '\''))
+			quote = *s;
+	}
+	w.len = (size_t)(s - w.s);
+	*p = s;
+	return w;
+}
+
+static bool
+is_last(const char *rest)
+{
+	return next_word(&rest).len == 0;
+}
+
+static bool
+is_group(const struct cmd *c)
+{
+	return strcmp(c->args, "...") == 0;
+}
+
+static bool
+begins(const char *name, struct word w)
+{
+	return strncmp(name, w.s, w.len) == 0;
+}
+
+/* The last word of @c's words if @c is a child of @node, else NULL. */
+static const char *
+child_name(const struct cmd *node, const struct cmd *c)
+{
+	size_t len = strlen(node->words);
+
+	if (len > 0) {
+		if (strncmp(c->words, node->words, len) != 0 || c->words[len] != ' ')
+			return NULL;
+		len++;
+	}
+	return strchr(c->words + len, ' ') || !c->words[len] ? NULL : c->words + len;
+}
+
+/* How many children of @node begin with @w; one of them, or the exact one, is *@found. */
+static unsigned
+find_child(
+    const struct cmd **found, const struct cmd *node, struct word w, bool whole_only)
+{
+	unsigned cnt = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		const char *name = child_name(node, &commands[i]);
+
+		if (!name || !begins(name, w) || (whole_only && is_group(&commands[i])))
+			continue;
+		*found = &commands[i];
+		if (strlen(name) == w.len)
+			return 1;
+		cnt++;
+	}
+	return cnt;
+}
+
+/* Walk as far as the words of *@line are commands. *@line is left before the arguments.
+ * Returns: CMD_SEND, CMD_UNKNOWN (*@node is a group) or CMD_AMBIGUOUS (*@line is left
+ * before the word that is).
+ * @partial: the last word may be anything that is no whole command (for completion). */
+static enum cmd_kind
+walk(const struct cmd **node, const char **line, bool partial)
+{
+	*node = &root;
+	for (;;) {
+		const struct cmd *child = NULL;
+		const char *rest = *line;
+		struct word w = next_word(&rest);
+		unsigned cnt;
+
+		if (w.len == 0)
+			break;
+		cnt = find_child(&child, *node, w, !partial && is_last(rest));
+		if (cnt > 1)
+			return CMD_AMBIGUOUS;
+		if (cnt == 0)
+			break;
+		*node = child;
+		*line = rest;
+	}
+	return is_group(*node) ? CMD_UNKNOWN : CMD_SEND;
+}
+
+/* --- Options --- */
+
+/* An option's name and what its last character says ('=' with the kind of value in
+ * @value). */
+struct option {
+	struct word name;
+	char mark, value;
+};
+
+static bool
+next_option(struct option *o, const char **spec)
+{
+	struct word w = next_word(spec);
+	const char *eq = memchr(w.s, '=', w.len);
+
+	*o = (struct option){ .name = w };
+	if (w.len == 0)
+		return false;
+	if (eq) {
+		o->name.len = (size_t)(eq - w.s);
+		o->mark = '=';
+		o->value = eq[1];
+	} else if (strchr("!.", w.s[w.len - 1])) {
+		o->name.len--;
+		o->mark = w.s[w.len - 1];
+	}
+	return true;
+}
+
+/* The option of @spec that @w is or abbreviates. Returns: false if none or several. */
+static bool
+find_option(struct option *found, const char *spec, struct word w)
+{
+	struct option o;
+	unsigned cnt = 0;
+
+	while (next_option(&o, &spec)) {
+		bool same = o.name.len == w.len;
+
+		if (o.name.len < w.len || memcmp(o.name.s, w.s, w.len) != 0 ||
+		    o.name.len == 0 || (o.mark == '.' && !same))
+			continue;
+		*found = o;
+		if (same)
+			return true;
+		cnt++;
+	}
+	return cnt == 1;
+}
+
+static bool
+is_expression(struct word w)
+{
+	for (size_t i = 0; i < w.len; i++)
+		if (strchr("\"'[{(", w.s[i]))
+			return true;
+	return false;
+}
+
+/* --- Public --- */
+
+static void
+add_word(struct strbuf *out, struct word w)
+{
+	if (out->len > 0)
+		strbuf_addc(out, ' ');
+	strbuf_add(out, w.s, w.len);
+}
+
+/* Append the arguments of @node in @args, abbreviated options written out. */
+static void
+expand_args(struct strbuf *out, const struct cmd *node, const char *args)
+{
+	bool value = false, verbatim = strchr(node->options, '!') == node->options;
+	struct option o;
+	struct word w;
+
+	if (*node->options == '\0')
+		verbatim = true;
+	while (!verbatim) {
+		const char *start = args;
+
+		w = next_word(&args);
+		if (w.len == 0)
+			return;
+		if (is_expression(w)) {
+			args = start;
+			break;
+		}
+		if (!value && find_option(&o, node->options, w)) {
+			add_word(out, o.name);
+			value = o.mark == '=';
+			verbatim = o.mark == '!';
+			continue;
+		}
+		value = false;
+		add_word(out, w);
+	}
+	while (isspace((unsigned char)*args))
+		args++;
+	w = (struct word){ args, strlen(args) };
+	while (w.len > 0 && isspace((unsigned char)w.s[w.len - 1]))
+		w.len--;
+	if (w.len > 0)
+		add_word(out, w);
+}
+
+/* Does @line ask for help, by a "?" at its end that is no part of an expression? */
+static bool
+asks_help(const char *line, size_t *len)
+{
+	size_t n = strlen(line);
+
+	while (n > 0 && isspace((unsigned char)line[n - 1]))
+		n--;
+	if (n == 0 || line[n - 1] != '?' || strcspn(line, "\"'[{(") < n)
+		return false;
+	*len = n - 1;
+	return true;
+}
+
+enum cmd_kind
+cmd_expand(struct strbuf *out, const char *line)
+{
+	const struct cmd *node;
+	const char *args = line, *first = line;
+	struct word w = next_word(&first);
+	enum cmd_kind kind;
+	size_t len;
+
+	strbuf_reset(out);
+	if (w.len == 0 || *w.s == '#')
+		return CMD_EMPTY;
+	if (asks_help(line, &len)) {
+		strbuf_add(out, line, len);
+		return CMD_LIST;
+	}
+	kind = walk(&node, &args, false);
+	if (kind == CMD_AMBIGUOUS) {
+		first = args;
+		next_word(&first);
+		strbuf_add(out, line, (size_t)(first - line));
+		return kind;
+	}
+	if (kind == CMD_UNKNOWN)
+		return kind;
+	if (strcmp(node->words, "help") == 0) {
+		w = next_word(&args);
+		strbuf_adds(out, w.s);
+		return CMD_HELP;
+	}
+	strbuf_adds(out, node->words);
+	if (strcmp(node->words, "quit") == 0 || strcmp(node->words, "exit") == 0)
+		return CMD_QUIT;
+	expand_args(out, node, args);
+	return kind;
+}
+
+static void
+add_help(struct strbuf *out, const struct cmd *c)
+{
+	size_t start = out->len;
+
+	strbuf_adds(out, c->words);
+	if (c->args[0])
+		strbuf_addf(out, " %s", c->args);
+	while (out->len - start < 45)
+		strbuf_addc(out, ' ');
+	strbuf_addf(out, "  %s\n", c->help);
+}
+
+unsigned
+cmd_help(struct strbuf *out, const char *line)
+{
+	const struct cmd *node = &root, *child = NULL;
+	struct word w;
+	unsigned cnt = 0;
+
+	for (w = next_word(&line); w.len > 0; w = next_word(&line)) {
+		unsigned found = find_child(&child, node, w, false);
+
+		if (found == 0 && is_group(node))
+			return 0;
+		if (found != 1)
+			break;
+		node = child;
+	}
+	/* What is left of the line are arguments, or the start of several names. */
+	if (!find_child(&child, node, w, false))
+		w.len = 0;
+	if (!is_group(node) && w.len == 0) {
+		add_help(out, node);
+		cnt++;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		const char *name = child_name(node, &commands[i]);
+
+		if (!name || !begins(name, w) || (w.len == 0 && !commands[i].help[0]))
+			continue;
+		add_help(out, &commands[i]);
+		cnt++;
+	}
+	return cnt;
+}
+
+static void
+offer(struct strbuf *out, unsigned *cnt, struct word name, const char *part)
+{
+	if (name.len == 0 || strlen(part) > name.len ||
+	    memcmp(name.s, part, strlen(part)) != 0)
+		return;
+	strbuf_add(out, name.s, name.len);
+	strbuf_addc(out, '\0');
+	(*cnt)++;
+}
+
+static enum cmd_names
+names_kind(char c)
+{
+	switch (c) {
+	case 'p':
+		return CMD_NAMES_PROTOCOL;
+	case 't':
+		return CMD_NAMES_TABLE;
+	case '*':
+		return CMD_NAMES_ANY;
+	default:
+		return CMD_NAMES_NONE;
+	}
+}
+
+unsigned
+cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const char *part)
+{
+	const struct cmd *node;
+	const char *args = before, *spec;
+	struct option o, last = { .mark = 0 };
+	struct word w;
+	unsigned cnt = 0;
+
+	*names = CMD_NAMES_NONE;
+	if (walk(&node, &args, true) == CMD_AMBIGUOUS)
+		return 0;
+	for (w = next_word(&args); w.len > 0; w = next_word(&args)) {
+		bool value = last.mark == '=';
+
+		if (last.mark == '!' || is_expression(w))
+			return 0;
+		if (is_group(node))
+			return 0;
+		last = (struct option){ .mark = 0 };
+		if (value || !find_option(&last, node->options, w))
+			continue;
+	}
+	if (last.mark == '=') {
+		*names = names_kind(last.value);
+		return 0;
+	}
+	if (last.mark == '!') {
+		*names = CMD_NAMES_ANY;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		const char *name = child_name(node, &commands[i]);
+
+		if (name && commands[i].help[0])
+			offer(out, &cnt, (struct word){ name, strlen(name) }, part);
+	}
+	for (spec = node->options; next_option(&o, &spec);) {
+		const struct cmd *child;
+
+		if (o.name.len == 0 && o.mark == '=')
+			*names = names_kind(o.value);
+		else if (find_child(&child, node, o.name, false) == 0)
+			offer(out, &cnt, o.name, part);
+	}
+	return cnt;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one table of commands: words, arguments, options, help.
+ *
+ * CMD_TABLE(X): X(words, arguments as shown, options, help)
+ *   options: keywords among the arguments that may be abbreviated. "w" stands alone, "w="
+ * takes a word after it: w=p the name of a protocol, w=t of a table, w=* anything; "w!"
+ * makes all the rest an expression; "w." is completed but never taken for an
+ * abbreviation, because a name may stand there. "=p" alone: names of protocols,
+ *            "=*" any name.
+ *   arguments "...": this is a group; its commands follow, and alone it is none.
+ *   help "":  expanded but not listed, because ternd does not answer it yet. */
+#ifndef TERN_CLIENT_CMD_DEF_H
+#define TERN_CLIENT_CMD_DEF_H
+
+#define CMD_TABLE(X)                                                                     \
+	X("quit", "", "", "Leave ternc")                                                 \
+	X("exit", "", "", "Leave ternc")                                                 \
+	X("help", "[<command>]", "", "Say how to get help, or what a command does")      \
+	X("show", "...", "", "Look at the daemon's state")                               \
+	X("show status", "", "", "Version, router id, times, and whether it is up")      \
+	X("show memory", "", "", "What memory is used for")                              \
+	X("show protocols", "[all] [<protocol> | \"<pattern>\"]", "all =p",              \
+	    "State of the protocols")                                                    \
+	X("show protocols all", "[<protocol> | \"<pattern>\"]", "=p",                    \
+	    "Everything about the protocols")                                            \
+	X("show interfaces", "[summary]", "summary", "")                                 \
+	X("show route",                                                                  \
+	    "[<prefix> | for <prefix or address> | in <prefix>] [table <table> | all] "  \
+	    "[protocol <protocol>] [export|noexport <protocol>] [filter <filter> | "     \
+	    "where <condition>] [all] [primary] [filtered] [count]",                     \
+	    "all primary filtered count stats for=* in=* table=t protocol=p export=p "   \
+	    "noexport=p preexport=p exported=p import=* where! filter!",                 \
+	    "Routes")                                                                    \
+	X("show symbols", "[table|filter|function|protocol|template|<name>]",            \
+	    "table. filter. function. protocol. template. =*",                           \
+	    "Names of the configuration")                                                \
+	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
+	X("show static", "[<protocol>]", "=p", "")                                       \
+	X("show bfd", "...", "", "")                                                     \
+	X("show bfd sessions", "[<protocol>]", "=p", "")                                 \
+	X("show ospf", "[<protocol>]", "", "")                                           \
+	X("show rip", "...", "", "")                                                     \
+	X("show rip interfaces", "[<protocol>]", "=p", "")                               \
+	X("show rip neighbors", "[<protocol>]", "=p", "")                                \
+	X("show babel", "...", "", "")                                                   \
+	X("show babel interfaces", "[<protocol>]", "=p", "")                             \
+	X("show babel neighbors", "[<protocol>]", "=p", "")                              \
+	X("show babel entries", "[<protocol>]", "=p", "")                                \
+	X("show babel routes", "[<protocol>]", "=p", "")                                 \
+	X("show mpls", "...", "", "")                                                    \
+	X("show mpls ranges", "", "", "")                                                \
+	X("configure", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",         \
+	    "Read the configuration again and apply what has changed")                   \
+	X("configure soft", "[\"<file>\"] [timeout [<seconds>]]", "timeout=*",           \
+	    "The same, without running changed filters over the routes at hand")         \
+	X("configure check", "[\"<file>\"]", "",                                         \
+	    "Only read it, and say whether it is valid")                                 \
+	X("configure timeout", "[<seconds>]", "", "")                                    \
+	X("configure confirm", "", "", "")                                               \
+	X("configure undo", "", "", "")                                                  \
+	X("configure status", "", "", "")                                                \
+	X("enable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",     \
+	    "Start protocols that are disabled")                                         \
+	X("disable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
+	    "Stop protocols; the message goes to the peer")                              \
+	X("restart", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
+	    "Stop protocols and start them again")                                       \
+	X("reload", "(<protocol> | \"<pattern>\" | all)", "all. =p",                     \
+	    "Run the filters over all routes again, both ways")                          \
+	X("reload in", "(<protocol> | \"<pattern>\" | all)", "all. =p",                  \
+	    "Run the import filters again")                                              \
+	X("reload out", "(<protocol> | \"<pattern>\" | all)", "all. =p",                 \
+	    "Run the export filters again")                                              \
+	X("reload filters", "[in|out] (<protocol> | \"<pattern>\" | all)",               \
+	    "in. out. all. =p", "")                                                      \
+	X("reload bgp", "[in|out] (<protocol> | \"<pattern>\" | all)",                   \
+	    "in. out. all. =p", "")                                                      \
+	X("restrict", "", "", "Allow this session only to look, from now on")            \
+	X("down", "", "", "Stop the daemon")                                             \
+	X("graceful", "...", "", "")                                                     \
+	X("graceful restart", "", "", "")                                                \
+	X("debug", "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })",  \
+	    "=p", "")                                                                    \
+	X("mrtdump",                                                                     \
+	    "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })", "=p",   \
+	    "")                                                                          \
+	X("mrt", "...", "", "")                                                          \
+	X("mrt dump",                                                                    \
+	    "[table <table>] [to \"<file>\"] [filter <filter> | where <condition>]",     \
+	    "table=t to=* where! filter!", "")                                           \
+	X("echo", "(all | off | { <class>, ... }) [<size>]", "", "")                     \
+	X("dump", "...", "", "")                                                         \
+	X("dump resources", "", "", "")                                                  \
+	X("dump sockets", "", "", "")                                                    \
+	X("dump events", "", "", "")                                                     \
+	X("dump interfaces", "", "", "")                                                 \
+	X("dump neighbors", "", "", "")                                                  \
+	X("dump attributes", "", "", "")                                                 \
+	X("dump routes", "", "", "")                                                     \
+	X("dump tables", "", "", "")                                                     \
+	X("dump protocols", "", "", "")                                                  \
+	X("dump filter", "all", "", "")                                                  \
+	X("timeformat", "<format>", "", "")                                              \
+	X("eval", "<expression>", "!", "")
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Completion of commands.
+ *
+ * Where a protocol, a table or a filter may be named, the daemon is asked with `show
+ * symbols`, between two commands, so nothing is stale and no list is kept. */
+#include "client/complete.h"
+#include "client/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <readline/readline.h>
+
+#define CODE_SYMBOL 1010
+
+/* style: readline's callbacks have no argument of ours; set once by complete_init. */
+static struct session *the_session;
+
+/* Add the names of @symbols (lines of `show symbols`) that begin with @part. */
+static unsigned
+add_names(struct strbuf *out, const struct strbuf *symbols, enum cmd_names names,
+    const char *part)
+{
+	unsigned cnt = 0;
+
+	for (const char *s = symbols->s; s < symbols->s + symbols->len;
+	     s += strlen(s) + 1) {
+		const char *class = strchr(s, '\t');
+		size_t len = strcspn(s, " \t");
+
+		if (!class || strncmp(s, part, strlen(part)) != 0 || len < strlen(part))
+			continue;
+		class ++;
+		if (strcmp(class, "undefined") == 0 || strcmp(class, "constant") == 0 ||
+		    (names == CMD_NAMES_PROTOCOL && strcmp(class, "protocol") != 0) ||
+		    (names == CMD_NAMES_TABLE && strcmp(class, "routing table") != 0))
+			continue;
+		strbuf_add(out, s, len);
+		strbuf_addc(out, '\0');
+		cnt++;
+	}
+	return cnt;
+}
+
+unsigned
+complete_list(struct session *s, struct strbuf *out, const char *line, const char *part)
+{
+	enum cmd_names names;
+	struct strbuf before, symbols;
+	unsigned cnt;
+
+	strbuf_init(&before);
+	strbuf_add(&before, line, strlen(line) - strlen(part));
+	cnt = cmd_words(out, &names, before.s, part);
+	strbuf_fini(&before);
+	if (names == CMD_NAMES_NONE)
+		return cnt;
+	strbuf_init(&symbols);
+	if (session_ask(s, &symbols, "show symbols", CODE_SYMBOL) == 0)
+		cnt += add_names(out, &symbols, names, part);
+	strbuf_fini(&symbols);
+	return cnt;
+}
+
+/* readline calls this with state 0 first, then until it returns NULL; @list lives in
+ * between. */
+static char *
+next_match(const char *text, int state)
+{
+	static struct strbuf
+	    list; /* style: kept between calls for readline, as it wants */
+	static size_t pos;
+	const char *match;
+
+	if (state == 0) {
+		char *line = strndup(rl_line_buffer, (size_t)rl_point);
+
+		strbuf_fini(&list);
+		pos = 0;
+		complete_list(the_session, &list, line, text);
+		free(line);
+	}
+	if (pos >= list.len)
+		return NULL;
+	match = list.s + pos;
+	pos += strlen(match) + 1;
+	return strdup(match);
+}
+
+static char **
+on_complete(const char *text, int start, int end)
+{
+	(void)start;
+	(void)end;
+	rl_attempted_completion_over = 1;
+	return rl_completion_matches(text, next_match);
+}
+
+void
+complete_init(struct session *s)
+{
+	the_session = s;
+	rl_attempted_completion_function = on_complete;
+	rl_completer_word_break_characters = " \t";
+}

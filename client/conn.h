@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The client's end of the control socket: commands out, lines of replies in. */
+#ifndef TERN_CLIENT_CONN_H
+#define TERN_CLIENT_CONN_H
+
+#include "lib/wire/cli_frame.h"
+
+#define CONN_COMMAND_MAX 4094 /* octets of a command; the daemon drops who sends more */
+
+/* owner: the one thread of ternc; lives: from conn_open to conn_close. */
+struct conn {
+	int fd; /* -1: not connected */
+	/* private */
+	size_t pos, len; /* what of buf is still unread */
+	struct cli_reader rd;
+	char buf[4096];
+};
+
+/* conn_open - connect to the socket at @path.
+ * Returns: 0, or a negative errno of socket(2) or connect(2); -ENAMETOOLONG. */
+MUST_CHECK int conn_open(struct conn *c, const char *path);
+void conn_close(struct conn *c);
+
+/* conn_send - send @command and the end of the line. Line ends inside become blanks: they
+ * would begin a second command whose reply nobody waits for. Blocks until it is written.
+ * Returns: 0, -EMSGSIZE (nothing sent), or a negative errno. */
+MUST_CHECK int conn_send(struct conn *c, const char *command);
+
+/* conn_next - the next line that has arrived. Blocks: never.
+ * Returns: 1 (@line is valid until the next call), 0: none yet, wait until c->fd is
+ * readable; -ECONNRESET: the daemon has closed the connection; another negative errno. */
+MUST_CHECK int conn_next(struct conn *c, struct cli_line *line);
+
+/* conn_explain - say on @to (of size @size) why conn_open of @path failed with @err,
+ * and what can be done. Returns: @to. */
+const char *conn_explain(char *to, size_t size, const char *path, int err);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One command after another over a connection.
+ *
+ * I1 Between two calls no reply is under way: each call reads its reply to the last line,
+ * or leaves a new connection behind. I2 Every connection is restricted before its first
+ * command, if the session is. */
+#include "client/session.h"
+#include "client/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define CODE_NOT_SENT 9999
+
+enum read_end { READ_DONE, READ_LOST, READ_INTERRUPTED };
+
+static void
+put_format(struct session *s, const struct cli_line *line)
+{
+	char text[CLI_READ_MAX + 16];
+
+	if (line->async)
+		snprintf(text, sizeof(text), ">>> %s", line->text);
+	else if (line->code == 0)
+		return;
+	else if (!s->verbose)
+		snprintf(text, sizeof(text), "%s", line->text);
+	else if (line->cont)
+		snprintf(text, sizeof(text), "     %s", line->text);
+	else
+		snprintf(text, sizeof(text), "%04u%c%s", line->code,
+		    line->last ? ' ' : '-', line->text);
+	if (!s->io.put(s->io.self, text))
+		s->last_code = CODE_NOT_SENT;
+}
+
+static int
+lost(int err)
+{
+	if (err == -ECONNRESET)
+		fprintf(stderr, "Connection closed by server\n");
+	else
+		fprintf(stderr, "Connection lost: %s\n", strerror(-err));
+	return -1;
+}
+
+/* Read up to the last line of a reply. @each: what to do with a line; it may be NULL.
+ * Returns: READ_INTERRUPTED also when the user wants to see no more. */
+static enum read_end
+read_reply(struct session *s,
+    void (*each)(struct session *, const struct cli_line *, void *), void *arg)
+{
+	struct cli_line line;
+
+	s->last_code = 0;
+	for (;;) {
+		int rc = conn_next(&s->conn, &line);
+
+		if (rc < 0) {
+			lost(rc);
+			return READ_LOST;
+		}
+		if (rc == 0) {
+			if (!s->io.wait(s->io.self, s->conn.fd))
+				return READ_INTERRUPTED;
+			continue;
+		}
+		if (!line.async)
+			s->last_code = line.code;
+		if (each)
+			each(s, &line, arg);
+		if (s->last_code == CODE_NOT_SENT)
+			return READ_INTERRUPTED;
+		if (line.last && !line.async)
+			return READ_DONE;
+	}
+}
+
+static void
+show_line(struct session *s, const struct cli_line *line, void *arg)
+{
+	(void)arg;
+	put_format(s, line);
+}
+
+/* Connect; the banner and the answer to `restrict` are shown or not. */
+static int
+open_quietly(struct session *s, bool show)
+{
+	int rc = conn_open(&s->conn, s->path);
+
+	if (rc < 0) {
+		char text[512];
+
+		fprintf(stderr, "%s\n", conn_explain(text, sizeof(text), s->path, rc));
+		return -1;
+	}
+	if (read_reply(s, show ? show_line : NULL, NULL) != READ_DONE)
+		return -1;
+	if (!s->restricted)
+		return 0;
+	rc = conn_send(&s->conn, "restrict");
+	if (rc < 0)
+		return lost(rc);
+	return read_reply(s, show ? show_line : NULL, NULL) == READ_DONE ? 0 : -1;
+}
+
+int
+session_open(struct session *s)
+{
+	strbuf_init(&s->line);
+	return open_quietly(s, true);
+}
+
+void
+session_close(struct session *s)
+{
+	conn_close(&s->conn);
+	strbuf_fini(&s->line);
+}
+
+int
+session_fd(const struct session *s)
+{
+	return s->conn.fd;
+}
+
+int
+session_status(const struct session *s)
+{
+	return s->last_code >= 8000;
+}
+
+/* What the user reads from us goes through the same pager as replies; @text: lines. */
+static void
+put_text(struct session *s, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char line[1024];
+
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		if (!s->io.put(s->io.self, line))
+			return;
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void
+put_help(struct session *s, const char *title, const char *words)
+{
+	struct strbuf help;
+
+	strbuf_init(&help);
+	s->last_code = 0;
+	if (cmd_help(&help, words) > 0) {
+		put_text(s, title);
+		put_text(s, help.s);
+	} else {
+		put_text(s, "No such command. Press `?' for help.");
+		s->last_code = CODE_NOT_SENT;
+	}
+	strbuf_fini(&help);
+}
+
+static int
+end_of_read(struct session *s, enum read_end end)
+{
+	if (end == READ_DONE)
+		return 0;
+	if (end == READ_LOST)
+		return -1;
+	/* The daemon notices that its reader has gone, and stops working on the command.
+	 */
+	conn_close(&s->conn);
+	return open_quietly(s, false);
+}
+
+static int
+send_and_show(struct session *s)
+{
+	int rc = conn_send(&s->conn, s->line.s);
+	enum read_end end;
+	bool restrict_it = strcmp(s->line.s, "restrict") == 0;
+
+	if (rc == -EMSGSIZE) {
+		put_text(s, "Command too long");
+		s->last_code = CODE_NOT_SENT;
+		return 0;
+	}
+	if (rc < 0)
+		return lost(rc);
+	end = read_reply(s, show_line, NULL);
+	if (restrict_it && end == READ_DONE)
+		s->restricted = true;
+	return end_of_read(s, end);
+}
+
+int
+session_run(struct session *s, const char *typed)
+{
+	switch (cmd_expand(&s->line, typed)) {
+	case CMD_SEND:
+		return send_and_show(s);
+	case CMD_EMPTY:
+		break;
+	case CMD_UNKNOWN:
+		put_text(s, "No such command. Press `?' for help.");
+		s->last_code = CODE_NOT_SENT;
+		break;
+	case CMD_AMBIGUOUS:
+		put_help(s, "Ambiguous command, possible expansions are:", s->line.s);
+		s->last_code = CODE_NOT_SENT;
+		break;
+	case CMD_QUIT:
+		s->quit = true;
+		break;
+	case CMD_LIST:
+		put_help(s, "", s->line.s);
+		break;
+	case CMD_HELP:
+		if (s->line.len == 0)
+			put_text(s,
+			    "A \"?\" lists the commands; after some words of a command, "
+			    "what may "
+			    "follow.\nWords may be cut short as long as one command "
+			    "fits: sh ro co.");
+		put_help(s, "", s->line.s);
+		break;
+	}
+	return 0;
+}
+
+struct asked {
+	struct strbuf *out;
+	unsigned code;
+};
+
+static void
+collect_line(struct session *s, const struct cli_line *line, void *arg)
+{
+	struct asked *a = arg;
+
+	(void)s;
+	if (line->async || line->code != a->code)
+		return;
+	strbuf_add(a->out, line->text, line->len);
+	strbuf_addc(a->out, '\0');
+}
+
+int
+session_ask(struct session *s, struct strbuf *out, const char *command, unsigned code)
+{
+	struct asked a = { .out = out, .code = code };
+	unsigned before = s->last_code;
+	int rc = conn_send(&s->conn, command);
+
+	if (rc < 0)
+		return lost(rc);
+	rc = end_of_read(s, read_reply(s, collect_line, &a));
+	s->last_code = before;
+	return rc;
+}
+
+int
+session_idle(struct session *s)
+{
+	struct cli_line line;
+	int rc;
+
+	while ((rc = conn_next(&s->conn, &line)) > 0)
+		put_format(s, &line);
+	return rc < 0 ? lost(rc) : 0;
+}

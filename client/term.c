@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The terminal, or what stands in for it.
+ *
+ * On a terminal readline edits the line through its callbacks, so that we wait for keys,
+ * for signals and for what the daemon says unasked all at once. SIGINT and SIGWINCH are
+ * blocked and read from a signalfd: at the prompt an interrupt drops the line, during a
+ * command it ends the command. Anywhere else (pipes, files) lines are read as they come:
+ * no prompt, no echo, no pager, and signals do what they do to any program. So is a
+ * one-shot command, except that it may be on a terminal.
+ *
+ * I1 While a command runs readline has given the terminal back; the pager changes its
+ * modes only for as long as it waits for a key. */
+#include "client/term.h"
+#include "client/complete.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#define PROMPT "tern> "
+
+/* style: readline's callbacks have no argument of ours; this is the one term of the
+ * program, set while term_loop runs. */
+static struct term *the_term;
+
+/* --- Output --- */
+
+static void
+read_signals(struct term *t)
+{
+	struct signalfd_siginfo si;
+
+	while (t->signals >= 0 && read(t->signals, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo == SIGINT)
+			t->interrupted = true;
+		else
+			rl_resize_terminal();
+	}
+}
+
+/* Wait until @fd is readable. Returns: false: an interrupt came first. */
+static bool
+term_wait(void *self, int fd)
+{
+	struct term *t = self;
+	struct pollfd p[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = t->signals, .events = POLLIN },
+	};
+
+	fflush(stdout);
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	if (p[1].revents)
+		read_signals(t);
+	return !t->interrupted;
+}
+
+/* One key, without waiting for a line. Returns: 'q' after an interrupt or at the end. */
+static char
+read_key(struct term *t)
+{
+	struct termios was, raw;
+	char key = 'q';
+
+	if (tcgetattr(STDIN_FILENO, &was) < 0)
+		return 'q';
+	raw = was;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+	if (term_wait(t, STDIN_FILENO) && read(STDIN_FILENO, &key, 1) != 1)
+		key = 'q';
+	tcsetattr(STDIN_FILENO, TCSANOW, &was);
+	return key;
+}
+
+/* Rows that a line takes on the screen, tabs and wrapping counted. */
+static unsigned
+line_rows(const char *line, unsigned cols)
+{
+	unsigned col = 0;
+
+	for (; *line; line++)
+		col = *line == '\t' ? (col | 7) + 1 : col + 1;
+	return col == 0 ? 1 : (col + cols - 1) / cols;
+}
+
+/* Returns: false: the user has seen enough. */
+static bool
+page(struct term *t, const char *line)
+{
+	struct winsize ws = { .ws_row = 24, .ws_col = 80 };
+	unsigned rows;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0 || ws.ws_row < 3 || ws.ws_col == 0)
+		return true;
+	rows = line_rows(line, ws.ws_col);
+	if (t->row > 0 && t->row + rows >= ws.ws_row) {
+		char key;
+
+		fputs("--More-- (space: page, enter: line, q: no more) ", stdout);
+		key = read_key(t);
+		fputs("\r\033[K", stdout);
+		if (key == 'q' || key == 'Q' || key == 3 || key == 4)
+			return false;
+		t->row = key == '\n' || key == '\r' ? ws.ws_row - 1 - rows : 0;
+	}
+	t->row += rows;
+	return true;
+}
+
+static bool
+term_put(void *self, const char *line)
+{
+	struct term *t = self;
+
+	if (t->signals >= 0) {
+		read_signals(t);
+		if (t->interrupted || !page(t, line))
+			return false;
+	}
+	fputs(line, stdout);
+	putchar('\n');
+	return true;
+}
+
+void
+term_init(struct term *t, struct session *s)
+{
+	*t = (struct term){ .signals = -1, .session = s };
+	t->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	s->io = (struct session_io){ .put = term_put, .wait = term_wait, .self = t };
+}
+
+void
+term_fini(struct term *t)
+{
+	fflush(stdout);
+	if (t->signals >= 0)
+		close(t->signals);
+}
+
+/* --- Input from a file or a pipe --- */
+
+static int
+plain_run(struct term *t, char *line, size_t len)
+{
+	line[len] = '\0';
+	t->rc = session_run(t->session, line);
+	fflush(stdout);
+	return t->rc;
+}
+
+/* Lines are taken from what read() gives, not by stdio, so that poll() can be trusted. */
+static int
+plain_loop(struct term *t)
+{
+	char buf[CONN_COMMAND_MAX + 2];
+	size_t len = 0;
+
+	fflush(stdout);
+	while (!t->session->quit) {
+		char *lf = memchr(buf, '\n', len);
+		ssize_t n;
+
+		if (lf) {
+			size_t used = (size_t)(lf - buf) + 1;
+
+			if (plain_run(t, buf, used - 1) < 0)
+				return -1;
+			memmove(buf, lf + 1, len - used);
+			len -= used;
+			continue;
+		}
+		if (t->eof)
+			return len > 0 ? plain_run(t, buf, len) : 0;
+		if (len == sizeof(buf) - 1) {
+			fprintf(stderr, "ternc: a line of input is too long\n");
+			t->session->last_code = 9000;
+			return 0;
+		}
+		n = read(STDIN_FILENO, buf + len, sizeof(buf) - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			t->eof = true;
+			continue;
+		}
+		len += (size_t)n;
+	}
+	return 0;
+}
+
+/* --- Input from a terminal --- */
+
+static void
+on_line(char *line)
+{
+	struct term *t = the_term;
+
+	rl_callback_handler_remove();
+	if (!line) {
+		putchar('\n');
+		t->eof = true;
+		return;
+	}
+	if (*line)
+		add_history(line);
+	t->row = 0;
+	t->interrupted = false;
+	t->rc = session_run(t->session, line);
+	if (t->interrupted)
+		puts("Interrupted");
+	t->interrupted = false;
+	fflush(stdout);
+	free(line);
+	if (t->rc == 0 && !t->session->quit)
+		rl_callback_handler_install(PROMPT, on_line);
+}
+
+/* The key "?": show what may follow, unless it belongs to an expression. */
+static int
+on_help_key(int count, int key)
+{
+	struct term *t = the_term;
+	char line[CONN_COMMAND_MAX];
+
+	if (strcspn(rl_line_buffer, "\"'[{(") < (size_t)rl_point)
+		return rl_insert(count, key);
+	snprintf(line, sizeof(line), "%.*s?", rl_point, rl_line_buffer);
+	putchar('\n');
+	t->row = 0;
+	t->interrupted = false;
+	t->rc = session_run(t->session, line);
+	t->interrupted = false;
+	rl_on_new_line();
+	rl_redisplay();
+	return 0;
+}
+
+static void
+drop_line(struct term *t)
+{
+	t->interrupted = false;
+	fputs("^C\n", stdout);
+	rl_free_line_state();
+	rl_callback_sigcleanup();
+	rl_replace_line("", 0);
+	rl_on_new_line();
+	rl_redisplay();
+}
+
+/* Between commands the daemon may say something, or go away. */
+static void
+on_daemon(struct term *t)
+{
+	rl_clear_visible_line();
+	t->row = 0;
+	t->rc = session_idle(t->session);
+	if (t->rc == 0) {
+		rl_on_new_line();
+		rl_redisplay();
+	}
+}
+
+static int
+tty_loop(struct term *t)
+{
+	struct pollfd p[3] = { { .fd = STDIN_FILENO, .events = POLLIN },
+		{ .events = POLLIN }, { .events = POLLIN } };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	the_term = t;
+	rl_readline_name = "ternc";
+	rl_catch_signals = 0;
+	rl_catch_sigwinch = 0;
+	complete_init(t->session);
+	rl_bind_key('?', on_help_key);
+	rl_callback_handler_install(PROMPT, on_line);
+	while (!t->eof && t->rc == 0 && !t->session->quit) {
+		p[1].fd = t->signals;
+		p[2].fd = session_fd(t->session);
+		fflush(stdout);
+		if (poll(p, 3, -1) < 0)
+			continue;
+		if (p[1].revents) {
+			read_signals(t);
+			if (t->interrupted)
+				drop_line(t);
+		}
+		if (p[0].revents)
+			rl_callback_read_char();
+		else if (p[2].revents)
+			on_daemon(t);
+	}
+	rl_callback_handler_remove();
+	return t->rc;
+}
+
+int
+term_loop(struct term *t)
+{
+	return t->interactive ? tty_loop(t) : plain_loop(t);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where commands come from and replies go: a terminal with readline and a pager, or plain
+ * files. */
+#ifndef TERN_CLIENT_TERM_H
+#define TERN_CLIENT_TERM_H
+
+#include "client/session.h"
+
+/* owner: main; lives: as long as the program. */
+struct term {
+	bool interactive; /* input and output are both a terminal */
+	/* private */
+	int signals; /* signalfd: SIGINT and SIGWINCH, which are blocked; -1 */
+	unsigned row; /* lines shown since the user last saw all of them */
+	bool interrupted;
+	bool eof;
+	struct session *session;
+	int rc; /* of the latest session_run */
+};
+
+/* term_init - find out what we are on, and point @s->io here. */
+void term_init(struct term *t, struct session *s);
+void term_fini(struct term *t);
+
+/* term_loop - run commands until the end of input, `quit`, or a lost connection.
+ * Returns: 0, or -1: the connection is lost. */
+MUST_CHECK int term_loop(struct term *t);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands of ternc: abbreviations, help, completion. */
+#include "client/cmd.c"
+#include "test/lib/unit.h"
+
+static void
+expand(const char *line, enum cmd_kind kind, const char *want)
+{
+	struct strbuf out;
+
+	strbuf_init(&out);
+	assert_int_equal(cmd_expand(&out, line), kind);
+	if (want)
+		assert_string_equal(out.s, want);
+	strbuf_fini(&out);
+}
+
+static void
+test_expand(void **state)
+{
+	(void)state;
+	expand("show status", CMD_SEND, "show status");
+	expand("  sh   mem ", CMD_SEND, "show memory");
+	expand("sh ro co", CMD_SEND, "show route count");
+	expand("sh r", CMD_SEND, "show route");
+	expand("sh pr a p1", CMD_SEND, "show protocols all p1");
+	expand("conf", CMD_SEND, "configure");
+	expand("co so", CMD_SEND, "configure soft");
+	expand("configure \"a  b\"", CMD_SEND, "configure \"a  b\"");
+	expand("", CMD_EMPTY, "");
+	expand(" # show status", CMD_EMPTY, "");
+	expand("q", CMD_QUIT, NULL);
+	expand("exit", CMD_QUIT, NULL);
+}
+
+static void
+test_arguments_stay(void **state)
+{
+	(void)state;
+	/* Names after an option that takes one, and everything in an expression. */
+	expand("show route protocol co co", CMD_SEND, "show route protocol co count");
+	expand("sh ro t al", CMD_SEND, "show route table al");
+	expand("sh ro al wh  net ~ [ 1.0.0.0/8+ ]  &&  co = 1", CMD_SEND,
+	    "show route all where net ~ [ 1.0.0.0/8+ ]  &&  co = 1");
+	expand("show route filter { al; } co", CMD_SEND, "show route filter { al; } co");
+	expand("show route for 10.0.0.1 al", CMD_SEND, "show route for 10.0.0.1 all");
+	/* Two options begin so: the daemon will complain. */
+	expand("show route p", CMD_SEND, "show route p");
+	/* A protocol may be called "a": only the whole word means all of them. */
+	expand("disable a", CMD_SEND, "disable a");
+	expand("enable 'p 1' \"co\"", CMD_SEND, "enable 'p 1' \"co\"");
+	expand("show symbols tab", CMD_SEND, "show symbols tab");
+	expand("eval  co  + 1", CMD_SEND, "eval co  + 1");
+}
+
+static void
+test_refused(void **state)
+{
+	(void)state;
+	expand("show", CMD_UNKNOWN, NULL);
+	expand("s", CMD_UNKNOWN, NULL);
+	expand("SHOW STATUS", CMD_UNKNOWN, NULL);
+	expand("show nosuch", CMD_UNKNOWN, NULL);
+	expand("nosuch", CMD_UNKNOWN, NULL);
+	expand("re p1", CMD_AMBIGUOUS, "re");
+	expand("co c", CMD_AMBIGUOUS, "co c");
+}
+
+static unsigned
+count_help(const char *line, const char *has)
+{
+	struct strbuf out;
+	unsigned cnt;
+
+	strbuf_init(&out);
+	cnt = cmd_help(&out, line);
+	if (has)
+		assert_non_null(strstr(out.s, has));
+	strbuf_fini(&out);
+	return cnt;
+}
+
+static void
+test_help(void **state)
+{
+	(void)state;
+	expand("sh ?", CMD_LIST, "sh ");
+	expand("?", CMD_LIST, "");
+	expand("help show route", CMD_HELP, "show route");
+	/* A mask of AS paths may end in one. */
+	expand("show route where bgp_path ~ [= * ? ", CMD_SEND,
+	    "show route where bgp_path ~ [= * ?");
+	assert_true(count_help("", "configure") > 10);
+	assert_int_equal(count_help("show status", "show status"), 1);
+	assert_int_equal(count_help("show protocols all", "[<protocol>"), 1);
+	assert_true(count_help("sh ", "show memory") > 4);
+	assert_int_equal(count_help("nosuch", NULL), 0);
+	assert_int_equal(count_help("re", "restart"), 3);
+	assert_int_equal(count_help("sh ro co", "show route"), 1);
+}
+
+/* The words that may follow, with blanks between them. */
+static void
+words(const char *before, const char *part, enum cmd_names names, const char *want)
+{
+	struct strbuf out;
+	enum cmd_names got;
+
+	strbuf_init(&out);
+	cmd_words(&out, &got, before, part);
+	for (size_t i = 0; i < out.len; i++)
+		if (out.s[i] == '\0')
+			out.s[i] = ' ';
+	assert_string_equal(out.s, want);
+	assert_int_equal(got, names);
+	strbuf_fini(&out);
+}
+
+static void
+test_words(void **state)
+{
+	(void)state;
+	words("", "e", CMD_NAMES_NONE, "exit enable ");
+	words("sh ", "s", CMD_NAMES_NONE, "status symbols ");
+	words("show protocols ", "", CMD_NAMES_PROTOCOL, "all ");
+	words("show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");
+	words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
+	words("show route table ", "m", CMD_NAMES_TABLE, "");
+	words("show route where ", "", CMD_NAMES_ANY, "");
+	words("show route where net ", "", CMD_NAMES_NONE, "");
+	words("disable ", "a", CMD_NAMES_PROTOCOL, "all ");
+	words("nosuch ", "", CMD_NAMES_NONE, "");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_expand),
+	cmocka_unit_test(test_arguments_stay),
+	cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_help),
+	cmocka_unit_test(test_words),
+};
+
+UNIT_MAIN(tests)
