@@ -2,10 +2,11 @@
 /* The decision process: one rule a function, in two tables (before and after MED).
  *
  * I1  Each rule compares one key of either route: it is transitive, and so is their
- * sequence. I2  MED removes a route only if another of the same group (neighbour AS) that
- * is tied with it in all rules before has a lower one. Which are removed doesn't depend
- * on the order (RFC 4271, 9.1.2.2 c asks for just that), and the least of a group is
- * never removed.
+ *     sequence.
+ * I2  MED removes a route only if another of the same group (neighbour AS) that is
+ *     tied with it in all rules before has a lower one. Which are removed doesn't
+ *     depend on the order (RFC 4271, 9.1.2.2 c asks for just that), and the least of
+ *     a group is never removed.
  *
  * Any loop: pure functions. */
 #include "proto/bgp/bgp_decide.h"

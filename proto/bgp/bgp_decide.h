@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which route is best: RFC 4271, 9.1, in the order that BIRD's operators know.
  *
- *    1 reachable over unreachable          9.1.2.1
- *    2 higher preference                   of the protocol, or set by a filter
- *    3 other protocols over BGP            (a route without BGP's attributes)
- *    4 higher LOCAL_PREF                   9.1.1; absent: 100
- *    5 shorter AS_PATH                     9.1.2.2 a; a source with `path metric off`
- * counts 0 6 lower ORIGIN                        9.1.2.2 b 7 lower MED among one
- * neighbour AS    9.1.2.2 c; absent: 0; `med metric`: among all 8 eBGP over iBGP 9.1.2.2
- * d 9 lower IGP metric                    9.1.2.2 e; unknown is worst 10 lower
- * ORIGINATOR_ID, else router id 9.1.2.2 f; RFC 4456, 9 11 shorter CLUSTER_LIST RFC 4456,
- * 9 12 lower peer address                 9.1.2.2 g 13 lower source id so that two routes
- * never tie
+ *    1 reachable over unreachable      9.1.2.1
+ *    2 higher preference               of the protocol, or set by a filter
+ *    3 other protocols over BGP        (routes without BGP's attributes)
+ *    4 higher LOCAL_PREF               9.1.1; absent: 100
+ *    5 shorter AS_PATH                 9.1.2.2 a; `path metric off` counts as 0
+ *    6 lower ORIGIN                    9.1.2.2 b
+ *    7 lower MED                       9.1.2.2 c; among one neighbour AS, or among all
+ *                                      with `med metric`; absent: 0
+ *    8 eBGP over iBGP                  9.1.2.2 d
+ *    9 lower IGP metric                9.1.2.2 e; unknown is worst
+ *   10 lower ORIGINATOR_ID             9.1.2.2 f; RFC 4456, 9; else the router id
+ *   11 shorter CLUSTER_LIST            RFC 4456, 9
+ *   12 lower peer address              9.1.2.2 g
+ *   13 lower source id                 so that two routes never tie
  *
  * Rule 7 compares only some pairs, so that with it no total order exists. Hence a table
  * keeps the paths of a net in the order of bgp_decide_cmp, which leaves it out, and asks

@@ -7,15 +7,18 @@
  *
  * Where we differ from the letter of the RFC (doc/rfc.md tells it to users):
  *
- * D1  A failed connect (18 in CONNECT) goes to ACTIVE and tries again after ConnectRetry;
- * by the letter it goes to IDLE, where the peer's own connection would be refused for as
- * long. D2  A NOTIFICATION (25) in OPENSENT closes without an answer: 6.4 forbids to
- * answer one, though 8.2.2 lists 25 among the events that send "FSM error". D3  A header
- * error (21) in ESTABLISHED tells the peer what is wrong (6.1) instead of "FSM error". D4
- * A lost connection (18) and a collision (23) are no reason to damp: the former is the
- * ordinary end of a restarting member, the latter is nobody's error. D5  ManualStop in
- * IDLE ends the wait after an error: `restart` has to act at once. D6  A connection that
- * arrives in IDLE (16, 17) is dropped, as the text before the list demands.
+ * D1  A failed connect (18 in CONNECT) goes to ACTIVE and tries again after
+ *     ConnectRetry; by the letter it goes to IDLE, where the peer's own connection
+ *     would be refused for as long.
+ * D2  A NOTIFICATION (25) in OPENSENT closes without an answer: 6.4 forbids to answer
+ *     one, though 8.2.2 lists 25 among the events that send "FSM error".
+ * D3  A header error (21) in ESTABLISHED tells the peer what is wrong (6.1) instead
+ *     of "FSM error".
+ * D4  A lost connection (18) and a collision (23) are no reason to damp: the former
+ *     is the ordinary end of a restarting member, the latter is nobody's error.
+ * D5  ManualStop in IDLE ends the wait after an error: `restart` has to act at once.
+ * D6  A connection that arrives in IDLE (16, 17) is dropped, as the text before the
+ *     list demands.
  *
  * Any loop: pure functions. */
 #include "proto/bgp/bgp_fsm.h"

@@ -3,13 +3,15 @@
  *
  * States, numbered as in RFC 4273, and what each guarantees:
  *
- *   IDLE         no descriptor, no timer but IdleHold; the peer's connections are refused
+ *   IDLE         no descriptor, no timer but IdleHold; the peer's connections are
+ *                refused
  *   CONNECT      a descriptor whose connect has not ended; ConnectRetry runs
  *   ACTIVE       no descriptor; the peer's connections are welcome; ConnectRetry runs
- * unless passive OPENSENT     connected; our OPEN is queued; Hold runs with the large
- * value OPENCONFIRM  the peer's OPEN is accepted, our first KEEPALIVE is queued; Hold and
- * Keepalive run unless the negotiated hold time is 0 ESTABLISHED  routes flow; SendHold
- * runs too unless it is switched off
+ *                unless passive
+ *   OPENSENT     connected; our OPEN is queued; Hold runs with the large value
+ *   OPENCONFIRM  the peer's OPEN is accepted, our first KEEPALIVE is queued; Hold and
+ *                Keepalive run unless the negotiated hold time is 0
+ *   ESTABLISHED  routes flow; SendHold runs too unless it is switched off
  *
  * Events are those of RFC 4271, 8.1, with their numbers, and
  *

@@ -2,8 +2,8 @@
 /* Negotiation.
  *
  * I1  A capability counts only if both sides announced it (RFC 5492, 3).
- * I2  A peer without any multiprotocol capability speaks plain IPv4 unicast (RFC 4760,
- * 8).
+ * I2  A peer without any multiprotocol capability speaks plain IPv4 unicast (RFC
+ *     4760, section 8).
  *
  * We announce only what this version does: neither graceful restart nor enhanced refresh,
  * whatever the configuration allows; `require` of either then refuses every peer, as it

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The send queue of one connection.
  *
- * I1  The order on the socket is that of the calls: buf before iov, and bgp_tx_own moves
- * iov to buf before it appends. I2  iov is empty after bgp_tx_flush and after bgp_tx_own:
- * nothing borrowed outlives them. I3  buf holds at most BGP_TX_ROOM octets of shared
- * messages and BGP_TX_OWN_MAX own ones: bgp_tx_room is 0 while buf holds any, so that
- * shared octets come from one flush. I4  After an error everything is dropped at once;
- * the session hears of it by err.
+ * I1  The order on the socket is that of the calls: buf before iov, and bgp_tx_own
+ *     moves iov to buf before it appends.
+ * I2  iov is empty after bgp_tx_flush and after bgp_tx_own: nothing borrowed outlives
+ *     them.
+ * I3  buf holds at most BGP_TX_ROOM octets of shared messages and BGP_TX_OWN_MAX own
+ *     ones: bgp_tx_room is 0 while buf holds any, so that shared octets come from one
+ *     flush.
+ * I4  After an error everything is dropped at once; the session hears of it by err.
  *
  * Loop: the session's. */
 #include "proto/bgp/bgp_tx.h"
