@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The checks and the runner themselves: each must find what is planted in a tree made for it, and
+# must find nothing in the same tree without it.
+set -u
+src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# The tree without a fault.
+fresh() {
+	rm -rf "$dir/t"
+	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep" \
+		"$dir/t/filter" "$dir/t/nest" "$dir/t/proto/bgp" "$dir/t/proto/pipe" \
+		"$dir/t/client" "$dir/t/test/unit"
+	cd "$dir/t" || exit 1
+	echo 'int base_one(void);' >lib/base/base.h
+	echo '_Atomic int x;' >lib/mt/atomic.h
+	echo '#include "lib/base/base.h"' >lib/wire/wire.h
+	echo '#include "lib/wire/wire.h"' >client/main.c
+	echo '#include "nest/core.h"' >proto/bgp/bgp.h
+	echo '#include "proto/bgp/bgp.h"' >proto/registry.c
+	echo '#include "proto/bgp/bgp.h"' >proto/bgp/bgp.c
+	cat >nest/core.h <<-'X'
+		#include "filter/filter.h"
+		/* store_release ... pairs: GOOD */
+	X
+	echo '/* load_acquire ... pairs: GOOD */' >filter/filter.h
+}
+
+# expect STATUS CHECK WHAT
+expect() {
+	TERN_SRCDIR=$dir/t sh "$src/test/tools/$2.sh" >"$dir/out" 2>&1
+	rc=$?
+	[ $rc -ne 0 ] && rc=1
+	if [ $rc -ne "$1" ]; then
+		echo "$2: $3: exit status $rc"
+		cat "$dir/out"
+		failed=1
+	fi
+}
+
+lines() {
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "\tx++;" }'
+}
+
+fresh
+for c in check_floors check_atomics check_tags check_size; do
+	expect 0 $c "a tree without fault"
+done
+
+plant() {
+	fresh
+	echo "$2" >>"$1"
+}
+plant lib/base/base.h '#include "lib/mt/atomic.h"'
+expect 1 check_floors "base includes mt"
+plant sysdep/x.c '#include "nest/core.h"'
+expect 1 check_floors "sysdep includes nest"
+plant proto/pipe/x.c '#include "proto/bgp/bgp.h"'
+expect 1 check_floors "a protocol includes another"
+plant client/x.c '#include "sysdep/x.h"'
+expect 1 check_floors "client includes sysdep"
+plant nest/x.c '#include "core.h"'
+expect 1 check_floors "not a full path"
+plant nest/x.y '#include "proto/bgp/bgp.h"'
+expect 1 check_floors "a grammar includes proto"
+
+plant nest/x.c 'static _Atomic int x;'
+expect 1 check_atomics "_Atomic in nest"
+plant nest/x.c '	atomic_store_explicit(&x, 1, 0);'
+expect 1 check_atomics "an atomic call in nest"
+plant nest/x.c '	__atomic_load_n(&x, 0);'
+expect 1 check_atomics "a built-in of the compiler"
+plant nest/x.c '	X(ATOMIC_AGGR, 6, "bgp_atomic_aggr")'
+expect 0 check_atomics "an attribute's name"
+
+plant nest/x.c '/* store_release, pairs: ALONE */'
+expect 1 check_tags "a tag that stands once"
+plant nest/x.c '/* store_release, pairs: TWICE */'
+echo '/* store_release, pairs: TWICE */' >filter/x.c
+expect 1 check_tags "two releases"
+
+fresh
+lines 601 >nest/x.c
+expect 1 check_size "a file of 601 lines"
+fresh
+lines 600 >nest/x.c
+expect 0 check_size "a file of 600 lines"
+fresh
+{ echo 'int'; echo 'f(void)'; echo '{'; lines 81; echo '}'; } >nest/x.c
+expect 1 check_size "a function of 81 lines"
+fresh
+{ echo '/* style: a table */'; echo 'int'; echo 'f(void)'; echo '{'; lines 81; echo '}'; } >nest/x.c
+expect 0 check_size "an excepted function"
+
+# The runner counts, shows what a failed test said, and ends one that hangs.
+fresh
+mkdir -p b
+echo 'exit 0' >good.sh
+echo 'echo reason; exit 1' >bad.sh
+echo 'echo no tool; exit 77' >skip.sh
+echo 'sleep 60' >slow.sh
+TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 sh "$src/test/tools/run_tests.sh" \
+	"$dir/t/good.sh" "$dir/t/bad.sh" "$dir/t/skip.sh" "$dir/t/slow.sh" >"$dir/out"
+rc=$?
+cat >"$dir/want" <<-'X'
+	ok good
+	FAIL bad (exit status 1)
+	    reason
+	skip skip (no tool)
+	FAIL slow (no end after 1 s)
+	1 passed, 2 failed, 1 skipped
+X
+if [ $rc -ne 1 ] || ! cmp -s "$dir/want" "$dir/out"; then
+	echo "run_tests: exit status $rc, output:"
+	cat "$dir/out"
+	failed=1
+fi
+exit $failed
