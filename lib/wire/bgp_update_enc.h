@@ -19,7 +19,7 @@
 static inline size_t
 bgp_attr_bound(const struct wire_set *w)
 {
-	return 3 * (size_t)w->len + 192;
+	return 2 * (size_t)w->len + 192;
 }
 
 /* bgp_attr_encode - @w's encoded attributes for (@c, @fam), at the end of @out.

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Path attributes outwards: a set's canonical octets, changed as a class of sessions
+ * wants it.
+ *
+ * The attributes that a class may change or add stand in a table in order of code.
+ * Encoding merges this table with the set's items: what is in the table goes through its
+ * function, there or not; what isn't is copied. So a set for a transparent session with
+ * 4-octet AS numbers is little more than a copy, and a new rule is one more row.
+ *
+ * I1  Attributes go out in ascending order of code, each once.
+ * I2  Nothing of a session is read but its class, so all sessions of a class get the same
+ * octets.
+ *
+ * No state; any thread. */
+#include "lib/wire/bgp_update_enc.h"
+
+#include "lib/attr/as_path.h"
+#include <errno.h>
+
+#define SHORT_HDR_LEN 3
+#define SHORT_MAX     255
+#define SEG_CNT_MAX   255
+#define VALUE_MAX_LEN 65535
+
+/* lives: one bgp_attr_encode. */
+struct enc {
+	const struct bgp_class *c;
+	const struct wire_set *w;
+	struct wbuf *out;
+	bool plain; /* IPv4 NLRI of the message's own field: NEXT_HOP goes out */
+	bool lossy; /* AS_PATH had numbers that 2 octets don't hold */
+	bool too_long; /* a value grew beyond VALUE_MAX_LEN */
+	const uint8_t *as4_aggr; /* AGGREGATOR that 2 octets don't hold */
+	uint8_t nh_len;
+	uint8_t nh[32];
+};
+
+typedef void (*attr_put)(struct enc *e, const struct attr_item *it);
+
+static void
+put_attr(struct enc *e, uint8_t flags, uint8_t code, const void *val, uint32_t len)
+{
+	uint8_t *p = wbuf_skip(e->out, SHORT_HDR_LEN + (len > SHORT_MAX) + len);
+
+	if (!p)
+		return;
+	p[1] = code;
+	if (len > SHORT_MAX) {
+		p[0] = flags | ATTR_F_EXTLEN;
+		put_be16(p + 2, (uint16_t)len);
+		p += SHORT_HDR_LEN + 1;
+	} else {
+		p[0] = flags;
+		p[2] = (uint8_t)len;
+		p += SHORT_HDR_LEN;
+	}
+	if (len)
+		memcpy(p, val, len);
+}
+
+static void
+put_u32(struct enc *e, uint8_t code, uint32_t v)
+{
+	uint8_t val[4];
+
+	put_be32(val, v);
+	put_attr(e, attr_flags(code), code, val, sizeof(val));
+}
+
+static void
+put_copy(struct enc *e, const struct attr_item *it)
+{
+	if (it)
+		put_attr(e, it->flags, it->code, it->val, it->len);
+}
+
+/* An attribute whose length is known only when its value is written. */
+static uint8_t *
+start_attr(struct enc *e)
+{
+	return wbuf_skip(e->out, SHORT_HDR_LEN);
+}
+
+static void
+finish_attr(struct enc *e, uint8_t *p, uint8_t flags, uint8_t code)
+{
+	size_t len;
+
+	if (!p || e->out->bad)
+		return;
+	len = (size_t)(e->out->pos - p) - SHORT_HDR_LEN;
+	if (len > VALUE_MAX_LEN) {
+		e->too_long = true;
+		return;
+	}
+	p[0] = flags;
+	p[1] = code;
+	p[2] = (uint8_t)len;
+	if (len <= SHORT_MAX)
+		return;
+	if (!wbuf_skip(e->out, 1))
+		return;
+	memmove(p + SHORT_HDR_LEN + 1, p + SHORT_HDR_LEN, len);
+	p[0] |= ATTR_F_EXTLEN;
+	put_be16(p + 2, (uint16_t)len);
+}
+
+/* ORIGIN is mandatory. */
+static void
+put_origin(struct enc *e, const struct attr_item *it)
+{
+	static const uint8_t incomplete = ORIGIN_INCOMPLETE;
+
+	if (it)
+		put_copy(e, it);
+	else
+		put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &incomplete, 1);
+}
+
+static bool
+is_confed(uint8_t type)
+{
+	return type == AS_CONFED_SEQUENCE || type == AS_CONFED_SET;
+}
+
+static bool
+has_confed(const uint8_t *p, uint32_t len)
+{
+	for (uint32_t pos = 0; pos + 2 <= len; pos += 2u + 4u * p[pos + 1])
+		if (is_confed(p[pos]))
+			return true;
+	return false;
+}
+
+static void
+put_as(struct enc *e, unsigned as_size, uint32_t as)
+{
+	if (as_size == 4) {
+		wbuf_u32(e->out, as);
+	} else if (as > UINT16_MAX) {
+		e->lossy = true;
+		wbuf_u16(e->out, AS_TRANS);
+	} else {
+		wbuf_u16(e->out, (uint16_t)as);
+	}
+}
+
+/* The value of AS_PATH or AS4_PATH: @strip confederation segments, put @as first if it
+ * isn't 0. */
+static void
+put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
+    bool strip, uint32_t as)
+{
+	uint8_t type = e->c->confed ? AS_CONFED_SEQUENCE : AS_SEQUENCE;
+
+	while (len && strip && is_confed(p[0])) {
+		uint32_t step = 2u + 4u * p[1];
+
+		p += step;
+		len -= step;
+	}
+	if (as && !(len && p[0] == type && p[1] < SEG_CNT_MAX)) {
+		wbuf_u8(e->out, type);
+		wbuf_u8(e->out, 1);
+		put_as(e, as_size, as);
+		as = 0;
+	}
+	while (len) {
+		unsigned cnt = p[1];
+
+		if (!(strip && is_confed(p[0]))) {
+			wbuf_u8(e->out, p[0]);
+			wbuf_u8(e->out, (uint8_t)(cnt + (as != 0)));
+			if (as)
+				put_as(e, as_size, as);
+			as = 0;
+			for (unsigned i = 0; i < cnt; i++)
+				put_as(e, as_size, get_be32(p + 2 + 4 * i));
+		}
+		len -= 2 + 4 * cnt;
+		p += 2 + 4 * cnt;
+	}
+}
+
+/* AS_PATH is mandatory; it may be empty. */
+static void
+put_path(struct enc *e, const struct attr_item *it)
+{
+	const struct bgp_class *c = e->c;
+	const uint8_t *val = it ? it->val : NULL;
+	uint32_t len = it ? it->len : 0;
+	bool strip = !c->keep_confed && len && has_confed(val, len);
+	uint8_t *p;
+
+	if (c->as4 && !c->prepend_as && !strip) {
+		put_attr(e, ATTR_F_TRANSITIVE, ATTR_AS_PATH, val, len);
+		return;
+	}
+	p = start_attr(e);
+	put_path_value(e, val, len, c->as4 ? 4 : 2, strip, c->prepend_as);
+	finish_attr(e, p, ATTR_F_TRANSITIVE, ATTR_AS_PATH);
+}
+
+/* RFC 6793, 4.2.2: the whole path, if AS_PATH couldn't say it. Not for confederations. */
+static void
+put_as4_path(struct enc *e, const struct attr_item *it)
+{
+	struct attr_item path;
+	uint8_t *p;
+	bool there;
+
+	(void)it;
+	if (!e->lossy)
+		return;
+	there = wire_find(e->w, ATTR_AS_PATH, &path);
+	p = start_attr(e);
+	put_path_value(e, there ? path.val : NULL, there ? path.len : 0, 4, true,
+	    e->c->confed ? 0 : e->c->prepend_as);
+	if (p && e->out->pos == p + SHORT_HDR_LEN)
+		e->out->pos = p; /* nothing is left without confederations */
+	else
+		finish_attr(e, p, attr_flags(ATTR_AS4_PATH), ATTR_AS4_PATH);
+}
+
+static void
+put_next_hop(struct enc *e, const struct attr_item *it)
+{
+	(void)it;
+	if (e->plain)
+		put_attr(e, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, e->nh, e->nh_len);
+}
+
+static void
+put_med(struct enc *e, const struct attr_item *it)
+{
+	if (e->c->send_med)
+		put_copy(e, it);
+}
+
+static void
+put_local_pref(struct enc *e, const struct attr_item *it)
+{
+	if (!e->c->send_local_pref)
+		return;
+	if (it)
+		put_copy(e, it);
+	else
+		put_u32(e, ATTR_LOCAL_PREF, e->c->local_pref);
+}
+
+static void
+put_aggregator(struct enc *e, const struct attr_item *it)
+{
+	uint8_t val[6];
+	uint32_t as;
+
+	if (!it || e->c->as4) {
+		put_copy(e, it);
+		return;
+	}
+	if (it->len != 8)
+		return;
+	as = get_be32(it->val);
+	if (as > UINT16_MAX) {
+		e->as4_aggr = it->val;
+		as = AS_TRANS;
+	}
+	put_be16(val, (uint16_t)as);
+	memcpy(val + 2, it->val + 4, 4);
+	put_attr(e, it->flags, ATTR_AGGREGATOR, val, sizeof(val));
+}
+
+static void
+put_as4_aggregator(struct enc *e, const struct attr_item *it)
+{
+	(void)it;
+	if (e->as4_aggr)
+		put_attr(e, attr_flags(ATTR_AS4_AGGREGATOR), ATTR_AS4_AGGREGATOR,
+		    e->as4_aggr, 8);
+}
+
+/* RFC 4456, 8 */
+static void
+put_originator(struct enc *e, const struct attr_item *it)
+{
+	if (!e->c->send_reflect)
+		return;
+	if (it)
+		put_copy(e, it);
+	else if (e->c->originator_id)
+		put_u32(e, ATTR_ORIGINATOR_ID, e->c->originator_id);
+}
+
+static void
+put_cluster_list(struct enc *e, const struct attr_item *it)
+{
+	uint8_t *p;
+
+	if (!e->c->send_reflect)
+		return;
+	if (!e->c->cluster_id) {
+		put_copy(e, it);
+		return;
+	}
+	p = start_attr(e);
+	wbuf_u32(e->out, e->c->cluster_id);
+	if (it)
+		wbuf_bytes(e->out, it->val, it->len);
+	finish_attr(e, p, ATTR_F_OPTIONAL, ATTR_CLUSTER_LIST);
+}
+
+/* RFC 4360, 6: non-transitive ones stay in their AS. */
+static void
+put_ext_community(struct enc *e, const struct attr_item *it)
+{
+	uint8_t *p;
+
+	if (!it || !e->c->strip_ec) {
+		put_copy(e, it);
+		return;
+	}
+	p = start_attr(e);
+	for (uint32_t i = 0; i + 8 <= it->len; i += 8)
+		if (!(it->val[i] & 0x40))
+			wbuf_bytes(e->out, it->val + i, 8);
+	if (p && e->out->pos == p + SHORT_HDR_LEN)
+		e->out->pos = p;
+	else
+		finish_attr(e, p, it->flags, ATTR_EXT_COMMUNITY);
+}
+
+static void
+put_aigp(struct enc *e, const struct attr_item *it)
+{
+	if (e->c->send_aigp)
+		put_copy(e, it);
+}
+
+/* RFC 9234, 5 */
+static void
+put_otc(struct enc *e, const struct attr_item *it)
+{
+	if (it)
+		put_copy(e, it);
+	else if (e->c->otc)
+		put_u32(e, ATTR_OTC, e->c->otc);
+}
+
+/* What a class may change, in order of code (I1). */
+static const struct {
+	uint8_t code;
+	attr_put put;
+} special[] = {
+	{ ATTR_ORIGIN, put_origin },
+	{ ATTR_AS_PATH, put_path },
+	{ ATTR_NEXT_HOP, put_next_hop },
+	{ ATTR_MED, put_med },
+	{ ATTR_LOCAL_PREF, put_local_pref },
+	{ ATTR_AGGREGATOR, put_aggregator },
+	{ ATTR_ORIGINATOR_ID, put_originator },
+	{ ATTR_CLUSTER_LIST, put_cluster_list },
+	{ ATTR_EXT_COMMUNITY, put_ext_community },
+	{ ATTR_AS4_PATH, put_as4_path },
+	{ ATTR_AS4_AGGREGATOR, put_as4_aggregator },
+	{ ATTR_AIGP, put_aigp },
+	{ ATTR_OTC, put_otc },
+};
+
+/* An attribute without rules of its own; what isn't transitive ends here (RFC 4271, 5).
+ */
+static void
+put_other(struct enc *e, const struct attr_item *it)
+{
+	if ((it->flags & (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)) != ATTR_F_OPTIONAL)
+		put_copy(e, it);
+}
+
+static void
+set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
+{
+	if (ip_is_v4(a) && (e->plain || e->nh_len == 4)) {
+		put_be32(e->nh, ip_to_v4(a));
+		e->nh_len = 4;
+		return;
+	}
+	ip_put16(e->nh, a);
+	e->nh_len = 16;
+	if (!ip_is_none(ll)) {
+		ip_put16(e->nh + 16, ll);
+		e->nh_len = 32;
+	}
+}
+
+/* The next hop that goes out. Returns: 0, or -EINVAL: there is none that can be sent. */
+static int
+choose_nh(struct enc *e, enum family fam)
+{
+	const struct bgp_class *c = e->c;
+	struct ip_addr a = e->w->next_hop, ll = IP_NONE;
+	struct attr_item it;
+
+	if (c->next_hop == BGP_NH_SELF || ip_is_none(a)) {
+		a = fam == FAM_IP4 && !ip_is_none(c->nh4) ? c->nh4 : c->nh6;
+		ll = c->nh6_ll;
+	} else if (c->next_hop == BGP_NH_KEEP && wire_find(e->w, ATTR_NEXT_HOP, &it) &&
+		   it.len == 32) {
+		ll = ip_get16(it.val + 16);
+	}
+	if (ip_is_none(a) || (e->plain && !ip_is_v4(a)))
+		return -EINVAL;
+	e->nh_len = fam == FAM_IP4 ? 4 : 16; /* the usual length; set_nh decides */
+	set_nh(e, a, ip_is_v4(a) ? IP_NONE : ll);
+	return 0;
+}
+
+static void
+put_all(struct enc *e)
+{
+	const struct wire_set *w = e->w;
+	struct attr_item it;
+	uint32_t pos = 0;
+	bool more = attr_item_next(&it, w->data, w->len, &pos);
+
+	for (unsigned i = 0; i < ARRAY_LEN(special); i++) {
+		bool there;
+
+		while (more && it.code < special[i].code) {
+			put_other(e, &it);
+			more = attr_item_next(&it, w->data, w->len, &pos);
+		}
+		there = more && it.code == special[i].code;
+		special[i].put(e, there ? &it : NULL);
+		if (there)
+			more = attr_item_next(&it, w->data, w->len, &pos);
+	}
+	while (more) {
+		put_other(e, &it);
+		more = attr_item_next(&it, w->data, w->len, &pos);
+	}
+}
+
+int
+bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_set *w,
+    struct wbuf *out)
+{
+	struct enc e = { .c = c, .w = w, .out = out, .plain = fam == FAM_IP4 && !c->mp4 };
+	uint8_t *start = out->pos;
+	int err = choose_nh(&e, fam);
+
+	if (err)
+		return err;
+	if (e.plain) {
+		wbuf_u8(out, 0);
+	} else {
+		wbuf_u8(out, e.nh_len);
+		wbuf_bytes(out, e.nh, e.nh_len);
+	}
+	put_all(&e);
+	if (e.too_long)
+		return -E2BIG;
+	return out->bad ? -ENOBUFS : (int)(out->pos - start);
+}
