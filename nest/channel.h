@@ -65,6 +65,9 @@ struct channel_stats {
  * worker); attaches to the table. Idle until channel_up. */
 OWNED struct channel *channel_new(
     struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops);
+/* channel_keep_pre - keep routes as they were before policy (`import table`), besides what
+ * `import keep filtered` keeps. Before channel_up. */
+void channel_keep_pre(struct channel *ch, bool on);
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */
@@ -109,13 +112,16 @@ bool channel_export_run(struct channel *ch);
 bool channel_export_ready(const struct channel *ch);
 /* channel_wake - first thing in the worker's run: pass wake-ups on. */
 void channel_wake(struct channel *ch);
+/* channel_idle - nothing has happened for a while: give borrowed memory back. */
+void channel_idle(struct channel *ch);
 /* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. */
 void channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what the table
  * keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);
-/* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_*. */
-void channel_reconf(struct channel *ch, uint32_t change, bool soft);
+/* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of this channel.
+ * Returns: false: the import policy changed and routes can be had again only by a restart. */
+bool channel_reconf(struct channel *ch, uint32_t change, bool soft);
 
 /* ---- reading, any thread under RCU ---- */
 
@@ -129,6 +135,12 @@ struct export_view;
  * Returns: 1 yes, 0 no, -ENOTCONN: the session isn't up. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *a,
     const struct route_view *r, struct attr_set **out);
+
+/* channel_adopt - the channel's part of proto_adopt_conf. */
+void channel_adopt(struct channel *ch, const struct conf_channel *cf);
+
+/* channel_source_id - its number in its table (path_src); UINT32_MAX: not attached yet. Any thread. */
+uint32_t channel_source_id(const struct channel *ch);
 
 /* Accessors; the struct is private to nest/channel_*.c. */
 struct channel *channel_next(const struct channel *ch);

@@ -131,7 +131,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 		t->change[t->change_cnt++] = (struct change){
 			id, old ? old->src : NO_SOURCE, old ? old->set : NULL
 		};
-		store_relaxed32(&n->batch, batch);
+		store_release32(&n->batch, batch); /* pairs: NBATCH */
 		store_release32(&table_chunk(t, id >> CHUNK_ORDER)->ver, batch); /* pairs: CVER */
 	}
 	count_preferred(t, old, (uint64_t)-1);

@@ -38,6 +38,9 @@ tern_view_get(const struct tern *t)
 	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
 }
 
+/* tern_table_of - the table of a configuration's entry, made already. Control worker or cls->make. */
+struct table *tern_table_of(struct tern *t, const struct conf_table *cf);
+
 /* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for. Any thread. */
 static inline void
 tern_worker_start(struct tern *t)

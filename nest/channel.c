@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The life of a channel: attach, up, down, reconfigure, detach; messages from the table to it. All of it
+ * runs in the instance's worker but for what is marked in the header.
+ *
+ *      channel_new: attached to its table, idle
+ *      channel_up:  facts to the table (REC_UP), cursor at the tail, all nets dirty (the feed)
+ *      channel_down: REC_DOWN; cursor let go, bits and view dropped
+ *      channel_detach -> (all paths gone, a grace period) -> ops->detached -> channel_free
+ *
+ * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it from its list and
+ * waits a grace period before it says `detached`; the view and the facts are freed by RCU. */
+#include "nest/channel_priv.h"
+
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#include <stdio.h>
+
+/* ---- what a filter prints ---- */
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+const struct filter_env channel_filter_env = { .log = filter_log };
+
+struct filter_thread *
+channel_filter_thread(struct channel *ch)
+{
+	if (!ch->ft)
+		ch->ft = filter_thread_new();
+	return ch->ft;
+}
+
+/* ---- from the table ---- */
+
+static bool
+wake(struct cursor *c, bool sleeper_only)
+{
+	struct worker *w = channel_of_cursor(c)->ts.worker;
+
+	return sleeper_only ? worker_wake_sleeper(w) : worker_wake(w);
+}
+
+struct limit_msg {
+	struct msg msg;
+	struct channel *ch;
+	enum limit_action action;
+	const char *what;
+	uint32_t max;
+};
+
+static const char *const action_name[] = { "off", "warn", "block", "restart", "disable" };
+
+static void
+limit_hit(struct worker *w, TAKE struct msg *m)
+{
+	struct limit_msg *lm = container_of(m, struct limit_msg, msg);
+	struct channel *ch = lm->ch;
+
+	(void)w;
+	log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s", ch->proto->name,
+	    lm->what, lm->max, action_name[lm->action]);
+	if (ch->up && (lm->action == LIMIT_RESTART || lm->action == LIMIT_DISABLE))
+		ch->ops->limit(ch, lm->action, lm->what, lm->max);
+	mem_free(MEM_PROTO, lm);
+}
+
+void
+channel_limit_post(
+    struct table_source *s, enum limit_action a, const char *what, uint32_t max)
+{
+	struct limit_msg *lm = mem_zalloc(MEM_PROTO, sizeof(*lm));
+
+	lm->msg.handle = limit_hit;
+	lm->ch = (struct channel *)s;
+	lm->action = a;
+	lm->what = what;
+	lm->max = max;
+	worker_post(s->worker, &lm->msg);
+}
+
+static void
+slow(struct worker *w, TAKE struct msg *m)
+{
+	struct limit_msg *lm = container_of(m, struct limit_msg, msg);
+
+	(void)w;
+	if (lm->ch->up)
+		lm->ch->ops->slow(lm->ch);
+	lm->ch->slow_asked = false;
+	mem_free(MEM_PROTO, lm);
+}
+
+void
+channel_slow_post(struct cursor *c)
+{
+	struct channel *ch = channel_of_cursor(c);
+	struct limit_msg *lm = mem_zalloc(MEM_PROTO, sizeof(*lm));
+
+	lm->msg.handle = slow;
+	lm->ch = ch;
+	worker_post(ch->ts.worker, &lm->msg);
+}
+
+/* ---- life ---- */
+
+static void
+post_limits(struct channel *ch)
+{
+	struct rec rec = { .type = REC_LIMITS };
+
+	rec.limit[0] = ch->cf->import_limit;
+	rec.limit[1] = ch->cf->receive_limit;
+	channel_post_rec(ch, &rec, NULL);
+}
+
+struct channel *
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops)
+{
+	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
+
+	memset(ch, 0, sizeof(*ch));
+	ch->proto = p;
+	ch->cf = cf;
+	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	ch->ops = ops;
+	ch->fam = (enum family)cf->family;
+	ch->table = tern_table_of(p->tern, cf->table);
+	ch->ts.worker = &p->worker;
+	ch->ts.cls = p->cls;
+	ch->ts.stats = &ch->stats;
+	ch->reload_pos = NO_SOURCE;
+	cursor_init(&ch->ts.cursor, wake);
+	adj_out_init(&ch->adj);
+	arena_init(&ch->arena, MEM_PROTO, 8192);
+	table_attach(ch->table, &ch->ts);
+	ch->next = load_relaxed_ptr(&p->channels);
+	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
+	return ch;
+}
+
+void
+channel_free(TAKE struct channel *ch)
+{
+	bitmap_fini(&ch->adj.out);
+	bitmap_fini(&ch->adj.dirty);
+	arena_fini(&ch->arena);
+	ring_fini(&ch->ts.ring);
+	mem_free(MEM_PROTO, ch->pend.buf);
+	if (ch->ft)
+		filter_thread_free(ch->ft);
+	mem_free(MEM_PROTO, ch);
+}
+
+struct done_msg {
+	struct msg msg;
+	struct channel *ch;
+};
+
+static void
+detached(struct worker *w, TAKE struct msg *m)
+{
+	struct done_msg *d = container_of(m, struct done_msg, msg);
+	struct channel *ch = d->ch;
+
+	(void)w;
+	mem_free(MEM_PROTO, d);
+	ch->ops->detached(ch);
+}
+
+void
+channel_detach(struct channel *ch)
+{
+	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
+
+	ASSERT(!ch->up);
+	d->msg.handle = detached;
+	d->ch = ch;
+	ch->detaching = true;
+	if (ch->pend.len)
+		ch->detach_done = &d->msg; /* records first; channel_wake goes on */
+	else
+		table_detach(ch->table, &ch->ts, &d->msg);
+}
+
+static void
+free_view(struct rcu_node *n)
+{
+	struct export_view *v = container_of(n, struct export_view, rcu);
+
+	config_ref_put(v->conf);
+	mem_free(MEM_PROTO, v);
+}
+
+static void
+swap_view(struct channel *ch, struct export_view *v)
+{
+	struct export_view *old = ch->view;
+
+	ch->view = v;
+	store_release_ptr(&ch->view_pub, v); /* pairs: CVIEW */
+	if (old)
+		rcu_free_later(&old->rcu, free_view);
+}
+
+void
+channel_publish_view(struct channel *ch)
+{
+	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
+
+	v->rules = ch->rules;
+	v->src = load_relaxed32(&ch->ts.id);
+	v->filter = ch->cf->export;
+	v->conf = config_ref_get(ch->proto->conf);
+	swap_view(ch, v);
+}
+
+static void
+post_up(struct channel *ch)
+{
+	struct route_facts *f = mem_zalloc(MEM_TABLE, sizeof(*f));
+	struct rec rec = { .type = REC_UP };
+
+	f->src = ch->own;
+	snprintf(f->name, sizeof(f->name), "%s", ch->proto->name);
+	f->src.proto = f->name;
+	rec.facts = f;
+	channel_post_rec(ch, &rec, NULL);
+	post_limits(ch);
+}
+
+void
+channel_up(struct channel *ch, const struct route_source *src, const struct bgp_class *cls,
+    const struct export_rules *rules)
+{
+	ASSERT(!ch->up);
+	ch->up = true;
+	ch->own = *src;
+	ch->own.proto = ch->proto->name;
+	ch->cls = session_class_get(&ch->proto->tern->session_classes, cls);
+	ch->rules = *rules;
+	channel_publish_view(ch);
+	post_up(ch);
+	cursor_start(&ch->ts.cursor, &ch->table->journal);
+	ch->ahead = false;
+	ch->sweeping = false;
+	ch->was_blocked = false;
+	channel_refresh_out(ch);
+}
+
+void
+channel_down(struct channel *ch)
+{
+	if (!ch->up)
+		return;
+	ch->up = false;
+	cursor_stop(&ch->ts.cursor);
+	adj_out_clear(&ch->adj);
+	counter64_set(&ch->stats.exported, 0);
+	counter64_set(&ch->stats.dirty, 0);
+	ch->feed_on = ch->sweeping = ch->ahead = false;
+	channel_import_down(ch);
+	swap_view(ch, NULL);
+}
+
+bool
+channel_is_up(const struct channel *ch)
+{
+	return ch->up;
+}
+
+void
+channel_keep_pre(struct channel *ch, bool on)
+{
+	ch->keep_pre = on;
+}
+
+void
+channel_wake(struct channel *ch)
+{
+	journal_wake_more(&ch->table->journal);
+	if (load_relaxed32(&ch->ts.wake_import))
+		store_relaxed32(&ch->ts.wake_import, 0);
+	if (ch->pend.len && !channel_flush_pending(ch))
+		return;
+	if (ch->detach_done) {
+		struct msg *m = ch->detach_done;
+
+		ch->detach_done = NULL;
+		table_detach(ch->table, &ch->ts, m);
+		return;
+	}
+	if (channel_reload_step(ch))
+		worker_again(&ch->proto->worker);
+	if (ch->was_blocked && !ch->pend.len) {
+		ch->was_blocked = false;
+		if (ch->up)
+			ch->ops->import_ready(ch);
+	}
+}
+
+void
+channel_idle(struct channel *ch)
+{
+	ring_trim(&ch->ts.ring);
+	if (ch->ft && !ch->pend.len) {
+		filter_thread_free(ch->ft);
+		ch->ft = NULL;
+	}
+}
+
+bool
+channel_reconf(struct channel *ch, uint32_t change, bool soft)
+{
+	if (!ch->up)
+		return true;
+	if (change & CONF_CH_LIMIT)
+		post_limits(ch);
+	channel_publish_view(ch); /* the old configuration can go */
+	if (soft)
+		return true;
+	if (change & CONF_CH_EXPORT)
+		channel_refresh_out(ch);
+	return !(change & CONF_CH_IMPORT) || channel_reload_in(ch);
+}
+
+void
+channel_adopt(struct channel *ch, const struct conf_channel *cf)
+{
+	ch->cf = cf;
+	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
+}
+
+/* ---- accessors ---- */
+
+struct channel *
+channel_next(const struct channel *ch)
+{
+	return ch->next;
+}
+
+struct proto *
+channel_proto(const struct channel *ch)
+{
+	return ch->proto;
+}
+
+enum family
+channel_family(const struct channel *ch)
+{
+	return ch->fam;
+}
+
+const struct conf_channel *
+channel_conf(const struct channel *ch)
+{
+	return load_acquire_ptr(&ch->cf_pub); /* pairs: CCONF */
+}
+
+const char *
+channel_name(const struct channel *ch)
+{
+	return ch->fam == FAM_IP4 ? "ipv4" : "ipv6";
+}
+
+struct table *
+channel_table(const struct channel *ch)
+{
+	return ch->table;
+}
+
+struct channel_stats *
+channel_stats(struct channel *ch)
+{
+	return &ch->stats;
+}
+
+void *
+channel_data(const struct channel *ch)
+{
+	return ch->data;
+}
+
+void
+channel_set_data(struct channel *ch, void *data)
+{
+	ch->data = data;
+}
+
+uint32_t
+channel_source_id(const struct channel *ch)
+{
+	return load_relaxed32(&ch->ts.id);
+}

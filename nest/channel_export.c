@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Export: follow the journal, send dirty nets. Runs in the session's thread.
+ *
+ * Two ways lead to the peer. The journal, in order, while the socket takes octets; and, for what the
+ * journal didn't serve (a feed, a refresh, a changed filter, what went by while the socket was full),
+ * dirty bits: the present state of these nets, chunk by chunk, from shared cuts.
+ *
+ * A session whose socket is full leaves its cursor where it is, so that it can go on with shared messages
+ * in order, until the journal asks it to hurry; then it turns what it hasn't read into dirty bits.
+ *
+ * I1  Having read state from the table (a cut), the session has run ahead of segments that it hasn't
+ *     read: up to cut->batch it looks at each net's number of its latest segment, and skips nets that
+ *     have a newer one, which it will still read.
+ * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the journal before it
+ *     began is out: that is the position told to the table (out_pos).
+ * I3  Bits follow what is queued to the socket; queued octets are copied by the protocol if the socket
+ *     doesn't take them, so nothing here points into a segment after tx_flush. */
+#include "nest/channel_priv.h"
+
+#include "nest/cut.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#define TURN_OCTETS   65536 /* queued before a flush */
+#define TURN_SEGMENTS 512
+#define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
+
+static bool
+batch_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) > 0;
+}
+
+static void
+all_dirty(struct channel *ch)
+{
+	uint32_t limit = table_id_limit(ch->table);
+
+	if (limit)
+		adj_out_dirty(&ch->adj, 0, limit);
+}
+
+static void
+segment_dirty(struct channel *ch, const struct segment *s)
+{
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
+}
+
+/* hurry - the socket is full and the journal wants its room: remember what is in it as dirty bits. */
+static void
+hurry(struct channel *ch)
+{
+	struct cursor *c = &ch->ts.cursor;
+	void *e;
+
+	while ((e = journal_read(&ch->table->journal, c))) {
+		if (e == JOURNAL_LOST)
+			all_dirty(ch);
+		else
+			segment_dirty(ch, e);
+	}
+	journal_done(c);
+}
+
+/* settle - tell the table up to where withdrawals are out. */
+static void
+settle(struct channel *ch, uint64_t pos)
+{
+	if (load_relaxed64(&ch->ts.cursor.out_pos) < pos)
+		store_release64(&ch->ts.cursor.out_pos, pos); /* pairs: JOUT */
+}
+
+static void
+publish_counts(struct channel *ch)
+{
+	counter64_set(&ch->stats.exported, ch->adj.out_cnt);
+	counter64_set(&ch->stats.dirty, ch->adj.dirty_cnt);
+}
+
+/* follow - one flush's worth of the journal. Returns: whether the end was reached. */
+static bool
+follow(struct channel *ch, size_t room)
+{
+	struct journal *j = &ch->table->journal;
+	struct cursor *c = &ch->ts.cursor;
+	unsigned cnt = 0;
+	bool end = false;
+
+	while (cnt++ < TURN_SEGMENTS && ch->queued < room) {
+		struct journal_entry *e = journal_read(j, c);
+		struct segment *s;
+		bool check;
+
+		if (!e) {
+			end = true;
+			break;
+		}
+		if (e == JOURNAL_LOST) {
+			all_dirty(ch);
+			continue;
+		}
+		s = container_of(e, struct segment, je);
+		check = ch->ahead && !batch_after(s->batch, ch->ahead_batch);
+		if (ch->ahead && !check)
+			ch->ahead = false;
+		channel_send_segment(ch, s, check);
+	}
+	return end;
+}
+
+/* end_of_sweep - Returns: whether another one is needed. */
+static bool
+end_of_sweep(struct channel *ch)
+{
+	ch->sweeping = false;
+	settle(ch, ch->sweep_from);
+	return ch->adj.dirty_cnt > 0;
+}
+
+static void
+feed_reached(struct channel *ch, uint32_t pos)
+{
+	if (ch->feed_on && pos >= ch->feed_end) {
+		ch->feed_on = false;
+		ch->ops->feed_done(ch);
+	}
+}
+
+/* send_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't finished. */
+static bool
+send_chunk(struct channel *ch, uint32_t chunk, size_t room)
+{
+	uint64_t mask[CHUNK_NETS / 64];
+	uint32_t first = chunk << CHUNK_ORDER;
+	struct cut *c;
+
+	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++)
+		mask[w] = first / 64 + w < ch->adj.dirty.word_cnt
+		    ? ch->adj.dirty.word[first / 64 + w]
+		    : 0;
+	c = cut_get(ch->table, chunk, mask, &ch->arena);
+	if (!ch->ahead || batch_after(c->batch, ch->ahead_batch))
+		ch->ahead_batch = c->batch;
+	ch->ahead = true;
+	channel_send_withdrawals(ch, chunk, c->present);
+	for (uint32_t i = 0; i < c->seg_cnt && ch->queued < room; i++)
+		channel_send_cut_segment(ch, c->seg[i]);
+	/* The messages of the cut must outlive the flush. */
+	ch->ops->tx_flush(ch);
+	ch->queued = 0;
+	cut_put(c);
+	return bitmap_next(&ch->adj.dirty, first) >= first + CHUNK_NETS;
+}
+
+/* sweep - one flush's worth of dirty nets. Returns: whether none is left. */
+static bool
+sweep(struct channel *ch, size_t room)
+{
+	uint32_t id;
+
+	if (!ch->sweeping) {
+		ch->sweeping = true;
+		ch->sweep_pos = 0;
+		ch->sweep_from = ch->ts.cursor.read;
+	}
+	id = bitmap_next(&ch->adj.dirty, ch->sweep_pos);
+	if (id == UINT32_MAX) {
+		feed_reached(ch, UINT32_MAX);
+		return !end_of_sweep(ch);
+	}
+	feed_reached(ch, id);
+	if (send_chunk(ch, id >> CHUNK_ORDER, room))
+		ch->sweep_pos = ((id >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
+	else
+		ch->sweep_pos = id & ~(CHUNK_NETS - 1);
+	return false;
+}
+
+/* turn - one flush. Returns: whether there is more to do. */
+static bool
+turn(struct channel *ch, size_t room)
+{
+	if (room > TURN_OCTETS)
+		room = TURN_OCTETS;
+	ch->queued = 0;
+	if (!follow(ch, room)) {
+		ch->ops->tx_flush(ch);
+		journal_done(&ch->ts.cursor);
+		return true;
+	}
+	if (ch->queued) {
+		ch->ops->tx_flush(ch);
+		journal_done(&ch->ts.cursor);
+		return ch->adj.dirty_cnt > 0 || ch->sweeping || ch->feed_on;
+	}
+	journal_done(&ch->ts.cursor);
+	if (!ch->adj.dirty_cnt && !ch->sweeping && !ch->feed_on) {
+		settle(ch, ch->ts.cursor.read);
+		return false;
+	}
+	return !sweep(ch, room);
+}
+
+bool
+channel_export_run(struct channel *ch)
+{
+	size_t room;
+	unsigned flushes = 0;
+	bool more = true;
+
+	if (!ch->up)
+		return false;
+	/* The table may have given us our number since channel_up. */
+	if (ch->view->src == NO_SOURCE)
+		channel_publish_view(ch);
+	while (more && flushes++ < TURN_FLUSHES) {
+		room = ch->ops->tx_room(ch);
+		if (!room) {
+			if (load_relaxed64(&ch->ts.cursor.hurry) > load_relaxed64(&ch->ts.cursor.pos))
+				hurry(ch);
+			more = false;
+			break;
+		}
+		more = turn(ch, room);
+		arena_reset(&ch->arena);
+	}
+	publish_counts(ch);
+	return more;
+}
+
+bool
+channel_export_ready(const struct channel *ch)
+{
+	if (load_relaxed32(&ch->ts.wake_import))
+		return true;
+	if (!ch->up)
+		return false;
+	if (load_relaxed64(&ch->ts.cursor.hurry) > load_relaxed64(&ch->ts.cursor.pos))
+		return true;
+	return ch->ops->tx_room((struct channel *)(uintptr_t)ch) > 0 &&
+	    journal_pending(&ch->table->journal, &ch->ts.cursor);
+}
+
+void
+channel_refresh_out(struct channel *ch)
+{
+	if (!ch->up)
+		return;
+	all_dirty(ch);
+	ch->feed_on = true;
+	ch->feed_end = table_id_limit(ch->table);
+	ch->sweeping = false;
+	worker_again(&ch->proto->worker);
+}

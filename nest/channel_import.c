@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Import: filter, intern, post to the table. Runs in the session's thread.
+ *
+ * Neighbouring prefixes of an UPDATE with the same outcome go as one record. If the filter can't read the
+ * prefix there is one run for all of them.
+ *
+ * I1  Records leave in the order in which they were made: while some are pending, new ones go behind
+ *     them. The protocol doesn't call channel_import while any is pending, so what is pending is never
+ *     more than one UPDATE made.
+ * I2  A record's sets each carry one reference, which the table takes over. */
+#include "nest/channel_priv.h"
+
+/* ---- records ---- */
+
+static uint32_t
+rec_len(const struct rec *r)
+{
+	return (uint32_t)sizeof(*r) + r->nlri_len + REC_SLACK;
+}
+
+static void
+fill_rec(void *to, const struct rec *r, const uint8_t *nlri)
+{
+	uint8_t *p = to;
+
+	memcpy(p, r, sizeof(*r));
+	if (r->nlri_len)
+		memcpy(p + sizeof(*r), nlri, r->nlri_len);
+	memset(p + sizeof(*r) + r->nlri_len, 0, REC_SLACK);
+}
+
+void
+channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
+{
+	struct pending *pd = &ch->pend;
+	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
+	void *to;
+
+	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
+		fill_rec(to, r, nlri);
+		ring_commit(&ch->ts.ring);
+		table_source_activate(&ch->ts);
+		return;
+	}
+	if (pd->len + need > pd->cap) {
+		pd->cap = 2 * (pd->len + need);
+		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap);
+	}
+	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
+	fill_rec(pd->buf + pd->len + 8, r, nlri);
+	pd->len += need;
+}
+
+bool
+channel_flush_pending(struct channel *ch)
+{
+	struct pending *pd = &ch->pend;
+
+	if (!pd->len)
+		return true;
+	while (pd->pos < pd->len) {
+		uint32_t len = (uint32_t) * (uint64_t *)(void *)(pd->buf + pd->pos);
+		void *to = ring_reserve(&ch->ts.ring, len);
+
+		if (!to)
+			return false;
+		memcpy(to, pd->buf + pd->pos + 8, len);
+		ring_commit(&ch->ts.ring);
+		table_source_activate(&ch->ts);
+		pd->pos += (len + 7 + 8) & ~7u;
+	}
+	mem_free(MEM_PROTO, pd->buf);
+	*pd = (struct pending){ 0 };
+	return true;
+}
+
+bool
+channel_import_ready(const struct channel *ch)
+{
+	struct channel *mut = (struct channel *)(uintptr_t)ch;
+
+	if (!ch->pend.len)
+		return true;
+	mut->was_blocked = true;
+	return false;
+}
+
+/* ---- outcomes ---- */
+
+/* What the policy made of a prefix. */
+struct outcome {
+	bool accept;
+	struct attr_set *set; /* a reference; NULL: rejected and not kept */
+};
+
+/* A run of neighbouring prefixes with one outcome. */
+struct run {
+	struct channel *ch;
+	struct attr_set *pre; /* borrowed */
+	struct outcome o;
+	const uint8_t *nlri;
+	uint32_t nlri_len, cnt;
+};
+
+static bool
+keeps_pre(const struct channel *ch)
+{
+	return ch->cf->keep_filtered || ch->keep_pre;
+}
+
+static bool
+same_outcome(const struct outcome *a, const struct outcome *b)
+{
+	return a->accept == b->accept && a->set == b->set;
+}
+
+/* post_run - one record (several if the NLRI are many). Uses up the references of the outcome. */
+static void
+post_run(struct run *r)
+{
+	struct channel *ch = r->ch;
+	bool keep = keeps_pre(ch);
+	struct rec rec = { .type = REC_ANNOUNCE };
+
+	if (!r->cnt)
+		return;
+	if (!r->o.accept && !keep)
+		rec.type = REC_WITHDRAW;
+	if (!r->o.accept)
+		rec.flags = PATH_FILTERED;
+	while (r->nlri_len) {
+		uint32_t len = 0, cnt = 0;
+
+		while (len < r->nlri_len) {
+			uint32_t one = prefix_wire_len(r->nlri[len]);
+
+			if (len + one > REC_NLRI_MAX)
+				break;
+			len += one;
+			cnt++;
+		}
+		rec.nlri_len = (uint16_t)len;
+		rec.prefix_cnt = cnt;
+		rec.set = rec.pre = NULL;
+		if (rec.type == REC_ANNOUNCE) {
+			rec.set = attr_set_ref(r->o.accept ? r->o.set : r->pre, 1);
+			if (keep && r->o.accept)
+				rec.pre = attr_set_ref(r->pre, 1);
+		}
+		channel_post_rec(ch, &rec, r->nlri);
+		r->nlri += len;
+		r->nlri_len -= len;
+	}
+	if (!r->o.accept)
+		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
+	if (r->o.set)
+		attr_set_unref(ch->table->store, r->o.set, 1);
+	r->cnt = 0;
+}
+
+/* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read the prefix). */
+static struct outcome
+run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *net,
+    struct attr_edit *e)
+{
+	struct attr_store *store = ch->table->store;
+	struct route_view rv = { .src = &ch->own, .set = pre };
+	struct outcome o = { false, NULL };
+	uint32_t reads = 0;
+
+	if (net)
+		rv.net = *net;
+	attr_edit_init(e, &ch->arena, pre);
+	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, &rv, e,
+		&reads) != FILTER_ACCEPT)
+		return o;
+	o.set = attr_store_edit(store, e);
+	o.accept = o.set != NULL;
+	return o;
+}
+
+static void
+import_by_net(struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct run run = { .ch = ch, .pre = pre };
+	const uint8_t *pos = nlri, *end = nlri + nlri_len;
+	struct attr_edit e;
+	struct prefix net;
+
+	while (pos < end) {
+		uint32_t one = prefix_get(&net, pos, ch->fam);
+		struct outcome o = run_policy(ch, pre, &net, &e);
+
+		if (run.cnt && same_outcome(&o, &run.o)) {
+			if (o.set)
+				attr_set_unref(ch->table->store, o.set, 1);
+		} else {
+			post_run(&run);
+			run.o = o;
+			run.nlri = pos;
+			run.nlri_len = 0;
+		}
+		run.nlri_len += one;
+		run.cnt++;
+		pos += one;
+	}
+	post_run(&run);
+}
+
+static uint32_t
+count_prefixes(const uint8_t *nlri, uint32_t len)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
+		cnt++;
+	return cnt;
+}
+
+static void
+import_set(struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	const struct filter *f = ch->cf->import;
+	struct run run = { .ch = ch, .pre = pre, .nlri = nlri, .nlri_len = nlri_len };
+	enum filter_verdict fixed;
+	struct attr_edit e;
+
+	run.cnt = count_prefixes(nlri, nlri_len);
+	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
+	if (filter_is_const(f, &fixed)) {
+		run.o.accept = fixed == FILTER_ACCEPT;
+		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
+		post_run(&run);
+	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE)) {
+		import_by_net(ch, pre, nlri, nlri_len);
+	} else {
+		run.o = run_policy(ch, pre, NULL, &e);
+		post_run(&run);
+	}
+}
+
+void
+channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
+    const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct attr_store *store = ch->table->store;
+	struct attr_local l = *local;
+	struct wire_set *w = attr_store_wire(store, data, len);
+	struct attr_set *pre;
+
+	l.preference = ch->cf->preference;
+	pre = attr_store_set(store, w, &l, NULL, 0);
+	wire_set_unref(store, w);
+	import_set(ch, pre, nlri, nlri_len);
+	attr_set_unref(store, pre, 1);
+	arena_reset(&ch->arena);
+}
+
+void
+channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct rec rec = { .type = REC_WITHDRAW };
+	uint32_t pos = 0;
+
+	while (pos < nlri_len) {
+		uint32_t from = pos;
+
+		rec.prefix_cnt = 0;
+		while (pos < nlri_len &&
+		    pos - from + prefix_wire_len(nlri[pos]) <= REC_NLRI_MAX) {
+			pos += prefix_wire_len(nlri[pos]);
+			rec.prefix_cnt++;
+		}
+		rec.nlri_len = (uint16_t)(pos - from);
+		counter64_bump(&ch->stats.imp_wd_received, rec.prefix_cnt);
+		channel_post_rec(ch, &rec, nlri + from);
+	}
+}
+
+void
+channel_import_invalid(struct channel *ch, uint32_t cnt)
+{
+	counter64_bump(&ch->stats.imp_upd_invalid, cnt);
+}
+
+/* ---- reload ---- */
+
+/* reload_net - pass the path of this channel through the policy again, if the net has one. */
+static void
+reload_net(struct channel *ch, const struct net *n, uint32_t own)
+{
+	const struct path *p = net_first(n);
+	struct prefix net;
+	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1 };
+	struct attr_edit e;
+
+	while (p && !(path_src(p) == own && path_live(ch->table, p)))
+		p = path_next(p);
+	if (!p || !path_pre(p) || !attr_set_ref_live(path_pre(p)))
+		return;
+	run.pre = path_pre(p);
+	net = net_prefix(ch->table, n);
+	run.o = run_policy(ch, run.pre, &net, &e);
+	run.nlri_len = prefix_put(nlri, &net);
+	post_run(&run); /* the table ignores what is the same as before */
+	attr_set_unref(ch->table->store, run.pre, 1);
+}
+
+bool
+channel_reload_step(struct channel *ch)
+{
+	uint32_t limit, own = load_relaxed32(&ch->ts.id), cnt = 0;
+
+	if (ch->reload_pos == NO_SOURCE || !ch->up)
+		return false;
+	limit = table_id_limit(ch->table);
+	while (ch->reload_pos < limit && !ch->pend.len && cnt++ < 1024) {
+		const struct net *n = table_net_at(ch->table, ch->reload_pos++);
+
+		if (n)
+			reload_net(ch, n, own);
+		if (!(cnt % 64))
+			arena_reset(&ch->arena);
+	}
+	arena_reset(&ch->arena);
+	if (ch->reload_pos < limit) {
+		if (ch->pend.len)
+			ch->was_blocked = true;
+		return !ch->pend.len;
+	}
+	ch->reload_pos = NO_SOURCE;
+	return false;
+}
+
+bool
+channel_reload_in(struct channel *ch)
+{
+	if (!ch->up)
+		return true;
+	if (!keeps_pre(ch))
+		return ch->ops->refresh(ch);
+	ch->reload_pos = 0;
+	worker_again(&ch->proto->worker);
+	return true;
+}
+
+void
+channel_import_down(struct channel *ch)
+{
+	struct rec rec = { .type = REC_DOWN };
+
+	ch->reload_pos = NO_SOURCE;
+	channel_post_rec(ch, &rec, NULL);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of a channel: for nest/channel*.c and export_decide.c only. */
+#ifndef TERN_NEST_CHANNEL_PRIV_H
+#define TERN_NEST_CHANNEL_PRIV_H
+
+#include "nest/adj_out.h"
+#include "nest/msg_cache.h"
+#include "nest/table_priv.h"
+#include "nest/tern.h"
+
+/* What `show route export P` and decisions need of a session that is up. Immutable. */
+struct export_view {
+	struct rcu_node rcu;
+	struct export_rules rules;
+	uint32_t src; /* own id in the table; NO_SOURCE: not known yet */
+	const struct filter *filter;
+	struct config_ref *conf; /* counted: where the filter lies */
+};
+
+/* Records that found no room on the ring, in order; flushed as room comes. One UPDATE's at most. */
+struct pending {
+	uint8_t *buf;
+	uint32_t len, cap, pos;
+};
+
+/* owner: its instance's worker, but for table_source; lives: as its instance. */
+struct channel {
+	struct table_source ts; /* first: shared with the table */
+	struct channel *next;
+	struct proto *proto;
+	const struct conf_channel *cf;
+	struct pubptr cf_pub; /* the same, for readers under RCU */
+	const struct channel_ops *ops;
+	void *data;
+	enum family fam;
+	struct table *table;
+	struct channel_stats stats;
+
+	bool up, keep_pre;
+	struct route_source own; /* facts of the present incarnation */
+	const struct session_class *cls;
+	struct export_rules rules;
+	bool detaching, slow_asked;
+	struct msg *detach_done; /* waits for pending records */
+	struct export_view *view; /* NULL while down */
+	struct pubptr view_pub;
+	struct filter_thread *ft; /* made when first needed */
+	struct arena arena;	  /* of one callback */
+
+	/* import */
+	struct pending pend;
+	bool was_blocked;    /* the protocol was told false by channel_import_ready */
+	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE: no reload is on */
+
+	/* export */
+	struct adj_out adj;
+	size_t queued; /* octets put since the last flush */
+	uint64_t sweep_from; /* position of the journal when the present sweep over dirty nets began */
+	uint32_t sweep_pos;  /* next net id of the sweep */
+	bool sweeping;
+	bool ahead;	      /* state was read from the table: see ahead_batch */
+	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
+	bool feed_on;	      /* feed_done is due when feed_end is reached */
+	uint32_t feed_end;    /* net ids below it belong to the feed */
+};
+
+static inline struct channel *
+channel_of_cursor(struct cursor *c)
+{
+	return (struct channel *)container_of(c, struct table_source, cursor);
+}
+
+/* channel_publish_view - make and publish what decisions need. */
+void channel_publish_view(struct channel *ch);
+struct filter_thread *channel_filter_thread(struct channel *ch);
+extern const struct filter_env channel_filter_env;
+
+/* ---- export_decide.c ---- */
+enum export_verdict { EXPORT_REJECT, EXPORT_ACCEPT, EXPORT_PER_NET };
+
+struct export_answer {
+	enum export_verdict verdict;
+	struct attr_set *set; /* as it goes out; owned if `owned` */
+	bool owned;
+};
+
+/* export_decide - about all nets with @set from source @src. @seg: whose memo may be used; NULL: none.
+ * @net: NULL, or the net that it is about (then never PER_NET). Owner's thread. */
+struct export_answer export_decide(struct channel *ch, struct segment *seg, struct attr_set *set,
+    uint32_t src, const struct prefix *net);
+/* export_rules_allow - what doesn't need the filter. Any thread under RCU. */
+bool export_rules_allow(const struct export_view *v, const struct table *t,
+    const struct attr_set *set, uint32_t src);
+static inline void
+export_answer_done(struct channel *ch, struct export_answer *a)
+{
+	if (a->owned)
+		attr_set_unref(ch->table->store, a->set, 1);
+}
+
+/* ---- channel_import.c ---- */
+/* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any more. */
+bool channel_flush_pending(struct channel *ch);
+void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
+/* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
+bool channel_reload_step(struct channel *ch);
+void channel_import_down(struct channel *ch);
+
+/* ---- channel_send.c ---- */
+/* channel_send_segment - one segment of the journal. @check: skip nets that have a newer segment. */
+void channel_send_segment(struct channel *ch, struct segment *s, bool check);
+/* channel_send_cut_segment - one segment of a cut: those of its nets that are dirty. */
+void channel_send_cut_segment(struct channel *ch, struct segment *s);
+/* channel_send_withdrawals - withdraw those of the dirty nets of a chunk that aren't in @present and
+ * whose bit is set. */
+void channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present);
+
+#endif

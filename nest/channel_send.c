@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a segment to messages for one peer. Runs in the session's thread.
+ *
+ * The quick way: one decision, the shared messages of the session's class, bits set by ranges. Whatever
+ * isn't whole (nets that have a newer segment, nets that aren't dirty, filters that look at the prefix,
+ * withdrawals of which only some bits are set) goes net by net into messages of the session's own.
+ *
+ * I1  Bits are changed when a message is queued: what follows in the same callback sees them. */
+#include "nest/channel_priv.h"
+
+#define GROUPS 8 /* sets that are collected at a time when a filter decides net by net */
+
+static void
+put(struct channel *ch, const struct msg_variant *v)
+{
+	ch->ops->tx_put(ch, v->data, v->len, v->msg_cnt);
+	ch->queued += v->len;
+	counter64_bump(&ch->stats.messages_sent, v->msg_cnt);
+}
+
+/* ---- net by net ---- */
+
+/* NLRI that are collected for one message (or more). */
+struct parcel {
+	struct wire_set *wire; /* counted; NULL: withdrawals */
+	uint8_t *nlri;
+	uint32_t len, cap;
+	bool used;
+};
+
+/* own: parcel[0] is for withdrawals. */
+struct parcels {
+	struct channel *ch;
+	struct parcel p[GROUPS + 1];
+	unsigned cnt;
+};
+
+static void
+parcel_send(struct channel *ch, struct parcel *p)
+{
+	const struct msg_variant *v;
+
+	if (!p->used)
+		return;
+	v = p->len ? msg_build(ch->table, ch->cls, p->wire, p->nlri, p->len, &ch->arena) : NULL;
+	if (v) {
+		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
+		put(ch, v);
+	}
+	if (p->wire)
+		wire_set_unref(ch->table->store, p->wire);
+	*p = (struct parcel){ 0 };
+}
+
+static void
+parcel_add(struct channel *ch, struct parcel *p, const uint8_t *nlri, uint32_t len)
+{
+	if (p->len + len > p->cap) {
+		uint32_t cap = p->cap ? 2 * p->cap : 256;
+		uint8_t *fresh = arena_alloc(&ch->arena, cap + 16);
+
+		if (p->len)
+			memcpy(fresh, p->nlri, p->len);
+		p->nlri = fresh;
+		p->cap = cap;
+	}
+	memcpy(p->nlri + p->len, nlri, len);
+	p->len += len;
+}
+
+static void
+parcels_withdraw(struct parcels *ps, uint32_t id, const uint8_t *nlri, uint32_t len)
+{
+	struct channel *ch = ps->ch;
+
+	if (bitmap_test(&ch->adj.out, id)) {
+		ps->p[0].used = true;
+		parcel_add(ch, &ps->p[0], nlri, len);
+		counter64_bump(&ch->stats.exp_wd_accepted, 1);
+	}
+	adj_out_gone(&ch->adj, id, 1);
+}
+
+static void
+parcels_announce(struct parcels *ps, uint32_t id, struct wire_set *wire, const uint8_t *nlri,
+    uint32_t len)
+{
+	struct channel *ch = ps->ch;
+	unsigned i;
+
+	for (i = 1; i <= GROUPS && ps->p[i].used; i++)
+		if (ps->p[i].wire == wire)
+			break;
+	if (i > GROUPS) {
+		i = 1 + ps->cnt++ % GROUPS;
+		parcel_send(ch, &ps->p[i]);
+	}
+	if (!ps->p[i].used) {
+		ps->p[i].used = true;
+		ps->p[i].wire = wire_set_ref(wire);
+	}
+	parcel_add(ch, &ps->p[i], nlri, len);
+	adj_out_sent(&ch->adj, id, 1);
+	counter64_bump(&ch->stats.exp_upd_accepted, 1);
+}
+
+static void
+parcels_send(struct parcels *ps)
+{
+	for (unsigned i = 0; i <= GROUPS; i++)
+		parcel_send(ps->ch, &ps->p[i]);
+}
+
+/* by_net - those nets of @s that @check and @dirty_only leave. @whole: the answer for all of them, or
+ * one with PER_NET. */
+static void
+by_net(struct channel *ch, struct segment *s, const struct export_answer *whole, bool check,
+    bool dirty_only)
+{
+	struct parcels ps = { .ch = ch };
+	const uint8_t *pos = segment_nlri(s);
+
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t id = s->run[r].id, end = id + s->run[r].cnt; id < end; id++) {
+			uint32_t len = prefix_wire_len(pos[0]);
+			const uint8_t *nlri = pos;
+			struct export_answer a = *whole;
+			struct prefix net;
+
+			pos += len;
+			if (dirty_only && !bitmap_test(&ch->adj.dirty, id))
+				continue;
+			if (check && load_acquire32(&table_net_ptr(ch->table, id)->batch) !=
+				s->batch) /* pairs: NBATCH */
+				continue;
+			if (whole->verdict == EXPORT_PER_NET) {
+				prefix_get(&net, nlri, ch->fam);
+				a = export_decide(ch, NULL, s->set, s->src, &net);
+			}
+			if (a.verdict == EXPORT_ACCEPT)
+				parcels_announce(&ps, id, a.set->wire, nlri, len);
+			else
+				parcels_withdraw(&ps, id, nlri, len);
+			if (whole->verdict == EXPORT_PER_NET) {
+				if (s->set && a.verdict != EXPORT_ACCEPT)
+					counter64_bump(&ch->stats.exp_upd_filtered, 1);
+				export_answer_done(ch, &a);
+			}
+		}
+	parcels_send(&ps);
+}
+
+/* ---- whole segments ---- */
+
+static void
+announce_whole(struct channel *ch, struct segment *s, const struct msg_variant *v)
+{
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		adj_out_sent(&ch->adj, s->run[r].id, s->run[r].cnt);
+	counter64_bump(&ch->stats.exp_upd_accepted, s->net_cnt);
+	put(ch, v);
+}
+
+static void
+withdraw_whole(struct channel *ch, struct segment *s)
+{
+	static const struct export_answer no = { EXPORT_REJECT, NULL, false };
+	uint32_t set = 0;
+	bool built = false;
+	const struct msg_variant *v;
+
+	for (uint32_t r = 0; r < s->run_cnt && ch->adj.out_cnt; r++)
+		set += bitmap_count_range(&ch->adj.out, s->run[r].id, s->run[r].cnt);
+	if (set && set < s->net_cnt) {
+		by_net(ch, s, &no, false, false);
+		return;
+	}
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		adj_out_gone(&ch->adj, s->run[r].id, s->run[r].cnt);
+	if (!set)
+		return;
+	v = msg_cache_get(ch->table, s, ch->cls, NULL, &ch->arena, &built);
+	if (built && v)
+		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
+	counter64_bump(&ch->stats.exp_wd_accepted, set);
+	if (v)
+		put(ch, v);
+}
+
+/* send_whole - all nets of @s, as @a says. */
+static void
+send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
+{
+	const struct msg_variant *v = NULL;
+	bool built = false;
+
+	if (a->verdict == EXPORT_ACCEPT) {
+		v = msg_cache_get(ch->table, s, ch->cls, a->set->wire, &ch->arena, &built);
+		if (built && v)
+			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
+	}
+	if (v) {
+		announce_whole(ch, s, v);
+	} else {
+		if (s->set)
+			counter64_bump(&ch->stats.exp_upd_filtered, s->net_cnt);
+		withdraw_whole(ch, s);
+	}
+}
+
+static struct export_answer
+answer_for(struct channel *ch, struct segment *s)
+{
+	if (!s->set) {
+		counter64_bump(&ch->stats.exp_wd_received, s->net_cnt);
+		return (struct export_answer){ EXPORT_REJECT, NULL, false };
+	}
+	counter64_bump(&ch->stats.exp_upd_received, s->net_cnt);
+	return export_decide(ch, s, s->set, s->src, NULL);
+}
+
+/* concerns - a segment in which only the source changed concerns the two sources and filters that read
+ * facts of the source. */
+static bool
+concerns(const struct channel *ch, const struct segment *s)
+{
+	return s->old_src == NO_SOURCE || s->old_src == ch->view->src || s->src == ch->view->src ||
+	    ch->view->rules.to_ibgp ||
+	    (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
+}
+
+void
+channel_send_segment(struct channel *ch, struct segment *s, bool check)
+{
+	struct export_answer a;
+
+	counter64_bump(&ch->stats.segments, 1);
+	if (!check && !concerns(ch, s))
+		return;
+	a = answer_for(ch, s);
+	if (check || a.verdict == EXPORT_PER_NET)
+		by_net(ch, s, &a, check, false);
+	else
+		send_whole(ch, s, &a);
+	export_answer_done(ch, &a);
+}
+
+void
+channel_send_cut_segment(struct channel *ch, struct segment *s)
+{
+	struct export_answer a;
+	uint32_t dirty = 0;
+
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		dirty += bitmap_count_range(&ch->adj.dirty, s->run[r].id, s->run[r].cnt);
+	if (!dirty)
+		return;
+	a = answer_for(ch, s);
+	if (dirty < s->net_cnt || a.verdict == EXPORT_PER_NET)
+		by_net(ch, s, &a, false, true);
+	else
+		send_whole(ch, s, &a);
+	export_answer_done(ch, &a);
+}
+
+void
+channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present)
+{
+	struct parcels ps = { .ch = ch };
+	uint32_t first = chunk << CHUNK_ORDER, id = first;
+
+	while ((id = bitmap_next(&ch->adj.dirty, id)) < first + CHUNK_NETS) {
+		uint32_t i = id - first;
+
+		if (!(present[i / 64] >> (i % 64) & 1)) {
+			uint8_t nlri[PREFIX_WIRE_MAX];
+			uint32_t len = 0;
+
+			if (bitmap_test(&ch->adj.out, id)) {
+				struct prefix p =
+				    net_prefix(ch->table, table_net_ptr(ch->table, id));
+
+				len = prefix_put(nlri, &p);
+			}
+			parcels_withdraw(&ps, id, nlri, len);
+		}
+		id++;
+	}
+	parcels_send(&ps);
+}

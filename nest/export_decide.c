@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Is a set sent to a peer, and how does it look then?
+ *
+ * First what belongs to the peer and is never remembered: its own route, a next hop that is the peer
+ * itself, reflection, well-known communities. Then the export filter, once for all nets of a segment
+ * unless it may read the prefix; its answer is left in the segment for channels with the same filter. */
+#include "nest/channel_priv.h"
+
+#include "lib/attr/community.h"
+#include "nest/export_memo.h"
+
+#include <errno.h>
+
+static bool
+communities_allow(const struct export_view *v, const struct wire_set *w)
+{
+	struct attr_item it;
+
+	if (!v->rules.interpret_communities || !w->off[SLOT_COMMUNITY])
+		return true;
+	if (!wire_find(w, ATTR_COMMUNITY, &it))
+		return true;
+	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
+		uint32_t c = get_be32(it.val + i);
+
+		if (c == COMM_NO_ADVERTISE)
+			return false;
+		if (!v->rules.to_ibgp &&
+		    (c == COMM_NO_EXPORT || c == COMM_NO_EXPORT_SUBCONFED))
+			return false;
+	}
+	return true;
+}
+
+bool
+export_rules_allow(const struct export_view *v, const struct table *t,
+    const struct attr_set *set, uint32_t src)
+{
+	const struct table_source *s;
+	const struct route_facts *f;
+
+	if (src == v->src)
+		return false;
+	if (ip_equal(set->wire->next_hop, v->rules.peer_addr))
+		return false;
+	if (v->rules.to_ibgp && !v->rules.rr_client) {
+		/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
+		s = src == NO_SOURCE ? NULL : table_source_at(t, src);
+		f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+		if (f && f->src.is_bgp && !f->src.is_ebgp && !f->src.rr_client)
+			return false;
+	}
+	return communities_allow(v, set->wire);
+}
+
+static const struct route_source unknown_source = { .proto = "" };
+
+/* run_filter - @out: as in the answer. Returns: what the run read. */
+static uint32_t
+run_filter(const struct filter *f, struct filter_thread *ft, struct table *t, struct arena *a,
+    const struct route_view *rv, struct export_answer *out)
+{
+	struct attr_edit e;
+	uint32_t reads = 0;
+
+	attr_edit_init(&e, a, rv->set);
+	out->verdict = filter_run(f, ft, &channel_filter_env, rv, &e, &reads) == FILTER_ACCEPT
+	    ? EXPORT_ACCEPT
+	    : EXPORT_REJECT;
+	out->set = (struct attr_set *)(uintptr_t)rv->set;
+	out->owned = false;
+	if (out->verdict == EXPORT_ACCEPT && attr_edit_changed(&e)) {
+		out->set = attr_store_edit(t->store, &e);
+		out->owned = out->set != NULL;
+		if (!out->set)
+			out->verdict = EXPORT_REJECT;
+	}
+	return reads;
+}
+
+static const struct route_source *
+facts_of(const struct table *t, uint32_t src)
+{
+	const struct table_source *s = src == NO_SOURCE ? NULL : table_source_at(t, src);
+	const struct route_facts *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+
+	return f ? &f->src : &unknown_source;
+}
+
+static bool
+recall(const struct segment *seg, const struct filter *f, struct export_answer *a)
+{
+	const struct export_memo *m = seg ? export_memo_find(seg, f) : NULL;
+
+	if (!m)
+		return false;
+	a->verdict = m->verdict == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	if (m->set)
+		a->set = m->set;
+	return true;
+}
+
+struct export_answer
+export_decide(struct channel *ch, struct segment *seg, struct attr_set *set, uint32_t src,
+    const struct prefix *net)
+{
+	struct export_answer a = { EXPORT_REJECT, set, false };
+	const struct export_view *v = ch->view;
+	const struct filter *f = v->filter;
+	enum filter_verdict fixed;
+	struct route_view rv = { .set = set };
+	uint32_t reads;
+
+	counter64_bump(&ch->stats.decisions, 1);
+	if (!export_rules_allow(v, ch->table, set, src))
+		return a;
+	if (filter_is_const(f, &fixed)) {
+		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+		return a;
+	}
+	if (!net && (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_TABLE))) {
+		a.verdict = EXPORT_PER_NET;
+		return a;
+	}
+	if (!net && recall(seg, f, &a))
+		return a;
+	if (net)
+		rv.net = *net;
+	rv.src = facts_of(ch->table, src);
+	reads = run_filter(f, channel_filter_thread(ch), ch->table, &ch->arena, &rv, &a);
+	if (!net && seg && !(reads & FILTER_READ_VOLATILE))
+		export_memo_put(ch->table->store, seg, f, v->conf,
+		    a.verdict == EXPORT_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT,
+		    a.verdict == EXPORT_ACCEPT ? a.set : NULL);
+	return a;
+}
+
+int
+channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+    const struct route_view *r, struct attr_set **out)
+{
+	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
+	struct export_answer a = { EXPORT_REJECT, (struct attr_set *)(uintptr_t)r->set, false };
+	enum filter_verdict fixed;
+
+	if (!v)
+		return -ENOTCONN;
+	if (!export_rules_allow(v, ch->table, r->set, r->src ? r->src->id : NO_SOURCE))
+		return 0;
+	if (filter_is_const(v->filter, &fixed))
+		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	else
+		run_filter(v->filter, ft, ch->table, ar, r, &a);
+	if (a.verdict != EXPORT_ACCEPT)
+		return 0;
+	*out = a.set;
+	if (!a.owned && !attr_set_ref_live(a.set))
+		return 0; /* replaced while we looked: its successor is in another state */
+	return 1;
+}
