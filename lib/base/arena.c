@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bump allocator.
  *
- * I1  `chunk` lists all chunks; small objects are cut from [pos, end), which lies in one
- * of them. I2  A chunk of the standard size holds many objects; an object larger than a
- * quarter of it that does not fit gets a chunk of its own, so that the rest of the
- * present one is not lost. */
+ * I1  `chunk` lists all chunks; small objects are cut from [pos, end), which lies in one.
+ *
+ * I2  An object that doesn't fit and is larger than a quarter of a standard chunk gets a
+ *     chunk of its own, so that the rest of the present one isn't lost. */
 #include "lib/base/arena.h"
 #include "lib/base/poison.h"
 #include <stdarg.h>

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objects of one size out of aligned blocks.
  *
- * I1  A block begins at a multiple of BLOCK_ALIGN, so the block of an object is found by
- * masking. I2  Octets of a block beyond object number `fresh` have never been touched: a
- * block costs resident memory only as far as it was used. I3  A block is on `full` if all
- * its objects are out, else on `partial`. I4  At most one block of `partial` is empty; it
- * is the last to be filled anew. */
+ * I1  A block begins at a multiple of BLOCK_ALIGN: masking finds the block of an object.
+ *
+ * I2  Octets of a block beyond object number `fresh` have never been touched, so a block
+ *     costs resident memory only as far as it was used.
+ *
+ * I3  A block is on `full` if all its objects are out, else on `partial`.
+ *
+ * I4  At most one block of `partial` is empty. */
 #include "lib/base/slab.h"
 #include "lib/base/poison.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prefixes as values. The family stands in the prefix and isn't guessed from the address,
- * since
+/* Prefixes as values. The family stands in the prefix and isn't guessed from the address:
  * ::ffff:0:0/96 is an IPv6 prefix whose address looks like IPv4's 0.0.0.0. */
 #include "lib/net/prefix.h"
 #include "lib/base/hash.h"

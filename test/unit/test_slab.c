@@ -117,10 +117,39 @@ test_edge(void **state)
 	slab_fini(&s);
 }
 
+/* Of two blocks with room the one in use is filled first, so that the other can go. */
+static void
+test_prefers_used(void **state)
+{
+	struct slab s;
+	uint8_t *obj[64];
+	uint32_t n;
+
+	(void)state;
+	slab_init(&s, MEM_TABLE, 4096);
+	n = s.per_block;
+	for (uint32_t i = 0; i < 3 * n; i++)
+		obj[i] = slab_get(&s);
+	assert_int_equal(s.block_cnt, 3);
+	slab_put(&s, obj[0]); /* room in the first block */
+	for (uint32_t i = n; i < 2 * n; i++)
+		slab_put(&s, obj[i]); /* the second is empty, and kept */
+	slab_ok(&s);
+	assert_int_equal(s.block_cnt, 3);
+	assert_ptr_equal(slab_get(&s), obj[0]);
+	slab_put(&s, obj[0]);
+	for (uint32_t i = 2 * n; i < 3 * n; i++)
+		slab_put(&s, obj[i]); /* the third is empty too, and goes */
+	slab_ok(&s);
+	assert_int_equal(s.block_cnt, 2);
+	slab_fini(&s);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_sizes),
 	cmocka_unit_test(test_random),
 	cmocka_unit_test(test_edge),
+	cmocka_unit_test(test_prefers_used),
 };
 
 UNIT_MAIN(tests)
