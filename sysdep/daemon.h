@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Going into the background, and the pid file. At start, before any thread. */
+#ifndef TERN_SYSDEP_DAEMON_H
+#define TERN_SYSDEP_DAEMON_H
+
+#include "lib/base/mem.h"
+
+/* daemon_detach - fork; the child returns, in a session of its own. The parent never
+ * returns: it exits with 0 when the child calls daemon_ready, with 1 when the child ends
+ * before that. Returns: a descriptor for daemon_ready, or negative errno: no child was
+ * made. */
+MUST_CHECK int daemon_detach(void);
+/* daemon_ready - let the parent go; standard streams go to /dev/null from now on. @fd:
+ * -1: no effect. */
+void daemon_ready(TAKE int fd);
+
+/* daemon_pid_file - write our pid into @path and lock it. After daemon_detach.
+ * Returns: a descriptor that holds the lock, or negative errno; -EWOULDBLOCK: a daemon
+ * that runs has it (*@pid: its number, 0 if unknown). */
+MUST_CHECK int daemon_pid_file(const char *path, int *pid);
+/* daemon_pid_remove - at the end. */
+void daemon_pid_remove(TAKE int fd, const char *path);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Accepting connections.
+ *
+ * I1  A round takes at most ACCEPT_CNT connections; a thousand members that come back at
+ * once don't keep the worker from its other work. I2  Without descriptors or memory the
+ * listener pauses, since the connection that can't be accepted would wake the loop
+ * without end. */
+#include "sysdep/sock_listen.h"
+#include "sysdep/clock.h"
+#include <errno.h>
+#include <unistd.h>
+
+#define ACCEPT_CNT 64
+#define PAUSE_NS   (100 * NS_PER_MS)
+
+static void
+pause_ends(struct timer *t)
+{
+	watch_set(&container_of(t, struct sock_listen, pause)->watch, WATCH_READ);
+}
+
+static void
+listen_ready(struct watch *wa, uint32_t events)
+{
+	struct sock_listen *l = container_of(wa, struct sock_listen, watch);
+
+	(void)events;
+	for (unsigned i = 0; i < ACCEPT_CNT && l->open; i++) {
+		struct sockaddr_storage sa = { 0 };
+		socklen_t len = sizeof(sa);
+		int fd = accept4(
+		    l->fd, (struct sockaddr *)&sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			struct sock_end remote = sock_to_end(&sa),
+					local = sock_local_end(fd);
+
+			l->accepted(l, fd, &remote, &local);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			   errno == ENOMEM) {
+			watch_set(wa, 0);
+			timer_set(&l->pause, loop_now_ns(wa->worker) + PAUSE_NS);
+			return;
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			return;
+		}
+		/* Anything else is the error of a connection that has ended already. */
+	}
+}
+
+int
+sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end *local,
+    const struct sock_conf *c,
+    void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
+	const struct sock_end *local))
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sock_from_end(&sa, local);
+	int fd = sock_tcp_new(sock_family(local), c), one = 1, rc;
+
+	if (fd < 0)
+		return fd;
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(fd, (struct sockaddr *)&sa, len) || listen(fd, SOCK_BACKLOG)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	memset(l, 0, sizeof(*l));
+	l->accepted = accepted;
+	l->fd = fd;
+	l->open = true;
+	timer_init(&l->pause, w, pause_ends);
+	watch_add(&l->watch, w, fd, WATCH_READ, listen_ready);
+	return 0;
+}
+
+struct sock_end
+sock_listen_end(const struct sock_listen *l)
+{
+	return sock_local_end(l->fd);
+}
+
+int
+sock_listen_md5(
+    struct sock_listen *l, const struct prefix *peer, uint32_t ifindex, const char *key)
+{
+	int rc = sock_md5_set(l->fd, peer, ifindex, key);
+
+	return !key && rc == -ENOENT ? 0 : rc;
+}
+
+void
+sock_listen_close(struct sock_listen *l)
+{
+	if (!l->open)
+		return;
+	timer_cancel(&l->pause);
+	watch_del(&l->watch);
+	close(l->fd);
+	l->open = false;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rounds and descriptors of a loop, and how a worker ends. */
+#include "sysdep/loop.c"
+#include "test/lib/scene.h"
+#include <setjmp.h>
+#include <stdarg.h>
+/* cmocka wants these first. */
+#include <cmocka.h>
+
+/* --- Descriptors: both are ready in one round; the first called takes the other out. ---
+ */
+
+struct duel {
+	struct watch a, b;
+	int fd[2][2];
+	unsigned call_cnt;
+};
+
+static void
+duel_ready(struct watch *wa, uint32_t events)
+{
+	struct duel *d = scene_of(wa->worker)->arg;
+
+	assert_int_equal(events, WATCH_READ);
+	d->call_cnt++;
+	if (d->call_cnt == 1) {
+		watch_del(wa == &d->a ? &d->b : &d->a);
+		worker_again(
+		    wa->worker); /* one more round, in which nothing comes of the other */
+		return;
+	}
+	assert_true((d->a.fd < 0) != (d->b.fd < 0));
+	watch_del(wa);
+	watch_del(wa);
+	worker_stop(wa->worker);
+}
+
+static void
+duel_play(struct scene *s)
+{
+	struct duel *d = s->arg;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pipe(d->fd[i]), 0);
+		assert_int_equal(write(d->fd[i][1], "x", 1), 1);
+	}
+	watch_add(&d->a, &s->worker, d->fd[0][0], WATCH_READ, duel_ready);
+	watch_add(&d->b, &s->worker, d->fd[1][0], WATCH_READ, duel_ready);
+}
+
+static void
+test_delete_in_round(void **arg)
+{
+	struct duel d = { 0 };
+
+	(void)arg;
+	watch_del(&d.a); /* never added */
+	assert_true(scene_run(duel_play, &d));
+	assert_int_equal(d.call_cnt, 2);
+	for (int i = 0; i < 4; i++)
+		close(d.fd[i / 2][i % 2]);
+}
+
+/* --- Interests are changed; a hang-up without interest is told once. --- */
+
+struct change {
+	struct watch watch;
+	struct timer timer;
+	int fd[2];
+	unsigned step, error_cnt;
+	uint64_t round_cnt;
+};
+
+static void
+change_ready(struct watch *wa, uint32_t events)
+{
+	struct change *c = scene_of(wa->worker)->arg;
+
+	switch (c->step++) {
+	case 0:
+		assert_int_equal(events, WATCH_WRITE);
+		watch_set(wa, WATCH_READ);
+		assert_int_equal(write(c->fd[1], "x", 1), 1);
+		break;
+	case 1:
+		assert_int_equal(events, WATCH_READ);
+		watch_set(wa, 0);
+		close(c->fd[1]);
+		timer_set(&c->timer, loop_now_ns(wa->worker) + 20 * NS_PER_MS);
+		break;
+	default:
+		assert_int_equal(events, WATCH_ERROR);
+		c->error_cnt++;
+		c->round_cnt = counter64_get(&wa->worker->loop->round_cnt);
+	}
+}
+
+static void
+change_fire(struct timer *t)
+{
+	struct change *c = scene_of(t->worker)->arg;
+
+	/* It was told, once, and the loop slept since. */
+	assert_int_equal(c->error_cnt, 1);
+	assert_true(counter64_get(&t->worker->loop->round_cnt) < c->round_cnt + 10);
+	watch_del(&c->watch);
+	close(c->fd[0]);
+	worker_stop(t->worker);
+}
+
+static void
+change_play(struct scene *s)
+{
+	struct change *c = s->arg;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, c->fd), 0);
+	timer_init(&c->timer, &s->worker, change_fire);
+	watch_add(&c->watch, &s->worker, c->fd[0], WATCH_WRITE, change_ready);
+}
+
+static void
+test_interests(void **arg)
+{
+	struct change c = { 0 };
+
+	(void)arg;
+	assert_true(scene_run(change_play, &c));
+	assert_int_equal(c.step, 3);
+}
+
+/* --- The end: no callback but stop and gone; messages that are left are given back. ---
+ */
+
+struct ending {
+	struct worker worker;
+	struct msg msg[3];
+	struct timer timer;
+	struct watch watch;
+	int fd[2];
+	unsigned handled, lost, runs, fired;
+	unsigned order; /* how often ops were called at the time of ... */
+	unsigned stop_at, gone_at;
+	sem_t gone;
+};
+
+static struct ending *
+ending_of(struct worker *w)
+{
+	return container_of(w, struct ending, worker);
+}
+
+static void
+ending_msg(struct worker *w, struct msg *m)
+{
+	struct ending *e = ending_of(w);
+
+	assert_ptr_equal(m, &e->msg[e->handled]);
+	e->handled++;
+	timer_set(&e->timer, loop_now_ns(w));
+	worker_again(w);
+	worker_stop(w);
+	worker_stop(w);
+	timer_set(&e->timer, loop_now_ns(w)); /* no effect any more */
+	worker_wake(w);
+}
+
+static void
+ending_fire(struct timer *t)
+{
+	ending_of(t->worker)->fired++;
+}
+
+static void
+ending_ready(struct watch *wa, uint32_t events)
+{
+	(void)events;
+	ending_of(wa->worker)->fired++;
+}
+
+static void
+ending_start(struct worker *w)
+{
+	struct ending *e = ending_of(w);
+
+	assert_int_equal(pipe(e->fd), 0);
+	assert_int_equal(write(e->fd[1], "x", 1), 1);
+	timer_init(&e->timer, w, ending_fire);
+	watch_add(&e->watch, w, e->fd[0], WATCH_READ, ending_ready);
+	for (int i = 0; i < 3; i++) {
+		e->msg[i].handle = ending_msg;
+		worker_post(w, &e->msg[i]);
+	}
+}
+
+static void
+ending_run(struct worker *w)
+{
+	ending_of(w)->runs++;
+}
+
+static void
+ending_stop(struct worker *w)
+{
+	struct ending *e = ending_of(w);
+
+	assert_false(timer_active(&e->timer));
+	assert_int_equal(e->watch.fd, -1);
+	e->stop_at = ++e->order;
+	close(e->fd[0]);
+	close(e->fd[1]);
+}
+
+static void
+ending_lost(struct worker *w, struct msg *m)
+{
+	struct ending *e = ending_of(w);
+
+	assert_ptr_equal(m, &e->msg[e->handled + e->lost]);
+	assert_int_equal(e->stop_at, 1);
+	e->lost++;
+}
+
+static void
+ending_gone(struct worker *w)
+{
+	struct ending *e = ending_of(w);
+
+	e->gone_at = ++e->order;
+	sem_post(&e->gone);
+}
+
+static void
+test_end(void **arg)
+{
+	static const struct worker_ops ops = { .start = ending_start,
+		.run = ending_run,
+		.stop = ending_stop,
+		.lost = ending_lost,
+		.gone = ending_gone };
+	struct ending e = { 0 };
+
+	(void)arg;
+	sem_init(&e.gone, 0, 0);
+	worker_start(&e.worker, &ops, WORKER_SESSION, "ending");
+	sem_wait(&e.gone);
+	loop_pool_fini();
+	assert_int_equal(e.handled, 1);
+	assert_int_equal(e.lost, 2);
+	assert_int_equal(e.runs, 0);
+	assert_int_equal(e.fired, 0);
+	assert_int_equal(e.stop_at, 1);
+	assert_int_equal(e.gone_at, 2);
+}
+
+/* --- A worker that always wants another turn keeps nobody else from working. --- */
+
+static void
+hog_run(struct worker *w)
+{
+	worker_again(w);
+}
+
+static void
+fair_fire(struct timer *t)
+{
+	struct worker *hog = scene_of(t->worker)->arg;
+
+	assert_true(hog->run_cnt > 100);
+	worker_stop(hog);
+	worker_stop(t->worker);
+}
+
+static void
+fair_play(struct scene *s)
+{
+	static struct timer timer;
+
+	timer_init(&timer, &s->worker, fair_fire);
+	timer_set(&timer, loop_now_ns(&s->worker) + 20 * NS_PER_MS);
+	worker_wake(s->arg);
+}
+
+static void
+test_fair(void **arg)
+{
+	static const struct worker_ops ops = { .run = hog_run };
+	struct worker hog;
+
+	(void)arg;
+	loop_pool_limit(1);
+	worker_start(&hog, &ops, WORKER_TABLE, "hog");
+	assert_true(scene_run(fair_play, &hog));
+	loop_pool_limit(0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_delete_in_round),
+		cmocka_unit_test(test_interests),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_fair),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

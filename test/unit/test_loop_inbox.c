@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Posting and waking from outside. */
+#include "sysdep/loop_inbox.c"
+#include "sysdep/clock.h"
+#include "test/lib/scene.h"
+#include <setjmp.h>
+#include <stdarg.h>
+/* cmocka wants these first. */
+#include <cmocka.h>
+
+#define MSG_CNT 1000
+
+struct post {
+	struct msg msg;
+	unsigned number;
+};
+
+struct box {
+	struct worker worker;
+	struct post post[MSG_CNT];
+	unsigned got, runs;
+	struct pub32 work; /* what `ready` looks at */
+	struct pub32 run_done; /* copy of runs, for the other thread */
+	unsigned turn_msg_cnt, most; /* messages since the last run */
+	sem_t gone;
+};
+
+static struct box *
+box_of(struct worker *w)
+{
+	return container_of(w, struct box, worker);
+}
+
+static void
+box_run(struct worker *w)
+{
+	struct box *b = box_of(w);
+
+	store_relaxed32(&b->work, 0);
+	if (b->turn_msg_cnt > b->most)
+		b->most = b->turn_msg_cnt;
+	b->turn_msg_cnt = 0;
+	b->runs++;
+	store_release32(&b->run_done, b->runs); /* pairs: TESTBOX */
+}
+
+static bool
+box_ready(struct worker *w)
+{
+	return load_acquire32(&box_of(w)->work) != 0; /* pairs: TESTWORK */
+}
+
+static void
+box_gone(struct worker *w)
+{
+	sem_post(&box_of(w)->gone);
+}
+
+static void
+box_msg(struct worker *w, struct msg *m)
+{
+	struct box *b = box_of(w);
+
+	assert_int_equal(container_of(m, struct post, msg)->number, b->got);
+	b->got++;
+	b->turn_msg_cnt++;
+	worker_again(w);
+	if (b->got == MSG_CNT)
+		worker_stop(w);
+}
+
+static const struct worker_ops box_ops = {
+	.run = box_run, .ready = box_ready, .gone = box_gone
+};
+
+static void
+await_runs(struct box *b, unsigned cnt)
+{
+	uint64_t end_ns = clock_now_ns() + 10 * NS_PER_S;
+
+	while (load_acquire32(&b->run_done) < cnt &&
+	       clock_now_ns() < end_ns) /* pairs: TESTBOX */
+		usleep(200);
+	assert_int_equal(load_relaxed32(&b->run_done), cnt);
+}
+
+static void
+await_sleep(struct box *b)
+{
+	uint64_t end_ns = clock_now_ns() + 10 * NS_PER_S;
+
+	do
+		usleep(5000);
+	while (!load_relaxed32(&b->worker.loop->asleep) && clock_now_ns() < end_ns);
+}
+
+static void
+test_wake(void **arg)
+{
+	static struct box b;
+
+	(void)arg;
+	sem_init(&b.gone, 0, 0);
+	worker_start(&b.worker, &box_ops, WORKER_TABLE, "box");
+	await_sleep(&b);
+	assert_int_equal(load_relaxed32(&b.run_done), 0);
+	assert_true(worker_wake(&b.worker));
+	await_runs(&b, 1);
+	await_sleep(&b);
+	/* A sleeper is woken, but runs only when it finds something. */
+	fence_seq_cst();
+	assert_true(worker_wake_sleeper(&b.worker));
+	await_sleep(&b);
+	assert_int_equal(load_relaxed32(&b.run_done), 1);
+	store_release32(&b.work, 1); /* pairs: TESTWORK */
+	fence_seq_cst();
+	assert_true(worker_wake_sleeper(&b.worker));
+	await_runs(&b, 2);
+	await_sleep(&b);
+	/* An idle loop stays asleep. */
+	{
+		uint64_t before = counter64_get(&b.worker.loop->round_cnt);
+
+		usleep(50000);
+		assert_int_equal(counter64_get(&b.worker.loop->round_cnt), before);
+	}
+	/* Messages: in order, a bounded number before each run. The last one ends it. */
+	rcu_wake();
+	for (unsigned i = 0; i < MSG_CNT; i++) {
+		b.post[i].number = i;
+		b.post[i].msg.handle = box_msg;
+		worker_post(&b.worker, &b.post[i].msg);
+	}
+	rcu_sleep();
+	sem_wait(&b.gone);
+	assert_int_equal(b.got, MSG_CNT);
+	assert_true(b.most <= LOOP_MSG_CNT);
+	loop_pool_fini();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_wake) };
+	int rc;
+
+	/* The main thread plays the part of a loop. */
+	rcu_join();
+	rcu_sleep();
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rcu_leave();
+	return rc;
+}

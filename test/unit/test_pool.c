@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads: one a worker or shared ones, what is told about them, and what an idle one
+ * costs. */
+#include "sysdep/pool.c"
+#include "sysdep/clock.h"
+#include "sysdep/os.h"
+#include <fcntl.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <setjmp.h>
+#include <stdarg.h>
+/* cmocka wants these first. */
+#include <cmocka.h>
+
+#define MANY 200
+
+struct member {
+	struct worker worker;
+	int nice;
+	sem_t *up, *gone;
+};
+
+static struct member member[MANY];
+
+static struct member *
+member_of(struct worker *w)
+{
+	return container_of(w, struct member, worker);
+}
+
+static void
+member_start(struct worker *w)
+{
+	sigset_t set;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &set);
+	assert_true(sigismember(&set, SIGTERM) && sigismember(&set, SIGHUP));
+	member_of(w)->nice = getpriority(PRIO_PROCESS, 0);
+	sem_post(member_of(w)->up);
+}
+
+static void
+member_run(struct worker *w)
+{
+	worker_stop(w);
+}
+
+static void
+member_gone(struct worker *w)
+{
+	sem_post(member_of(w)->gone);
+}
+
+static const struct worker_ops member_ops = {
+	.start = member_start, .run = member_run, .gone = member_gone
+};
+
+static void
+start(unsigned cnt, enum worker_class c, sem_t *up, sem_t *gone)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		char name[48];
+
+		memset(&member[i], 0, sizeof(member[i]));
+		member[i].up = up;
+		member[i].gone = gone;
+		snprintf(name, sizeof(name), "member%u_with_a_long_name", i);
+		worker_start(&member[i].worker, &member_ops, c, name);
+	}
+	for (unsigned i = 0; i < cnt; i++)
+		sem_wait(up);
+}
+
+static void
+stop(unsigned cnt, sem_t *gone)
+{
+	rcu_wake(); /* one may end before its call returns */
+	for (unsigned i = 0; i < cnt; i++)
+		worker_wake(&member[i].worker);
+	rcu_sleep();
+	for (unsigned i = 0; i < cnt; i++)
+		sem_wait(gone);
+	/* Loops end a little after their workers. */
+	for (unsigned i = 0; i < 1000 && !pool.limit && loop_list(NULL, 0); i++)
+		usleep(1000);
+}
+
+static void
+test_own_threads(void **arg)
+{
+	struct loop_info info[MANY];
+	sem_t up, gone;
+
+	(void)arg;
+	sem_init(&up, 0, 0);
+	sem_init(&gone, 0, 0);
+	start(10, WORKER_SESSION, &up, &gone);
+	assert_int_equal(loop_list(info, 4), 10);
+	assert_int_equal(loop_list(info, MANY), 10);
+	assert_string_equal(info[3].name, "member3_with_a_");
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(info[i].worker_cnt, 1);
+		assert_true(info[i].cpu_ns > 0 && info[i].cpu_ns < NS_PER_S);
+		assert_int_equal(member[i].nice, getpriority(PRIO_PROCESS, 0) + 1);
+	}
+	stop(10, &gone);
+	assert_int_equal(loop_list(NULL, 0), 0);
+	loop_pool_fini();
+}
+
+static void
+test_shared_threads(void **arg)
+{
+	struct loop_info info[8];
+	unsigned before = os_thread_count();
+	sem_t up, gone;
+
+	(void)arg;
+	sem_init(&up, 0, 0);
+	sem_init(&gone, 0, 0);
+	loop_pool_limit(3);
+	start(31, WORKER_SESSION, &up, &gone);
+	assert_int_equal(loop_list(info, 8), 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(info[i].worker_cnt == 10 || info[i].worker_cnt == 11);
+	assert_int_equal(os_thread_count(), before + 3);
+	stop(31, &gone);
+	/* They wait for the next worker. */
+	assert_int_equal(loop_list(info, 8), 3);
+	start(2, WORKER_CONTROL, &up, &gone);
+	assert_int_equal(loop_list(info, 8), 5);
+	stop(2, &gone);
+	loop_pool_fini();
+	assert_int_equal(loop_list(info, 8), 0);
+	loop_pool_limit(0);
+}
+
+/* No descriptors for a loop of its own: it shares one. The log says so once, to stderr
+ * here. */
+static void
+test_no_more_threads(void **arg)
+{
+	struct rlimit limit, old;
+	int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+	struct loop_info info[4];
+	sem_t up, gone;
+	int top;
+
+	(void)arg;
+	sem_init(&up, 0, 0);
+	sem_init(&gone, 0, 0);
+	dup2(null, STDERR_FILENO);
+	/* Room for one loop: three descriptors. */
+	top = dup(null);
+	close(top);
+	getrlimit(RLIMIT_NOFILE, &old);
+	limit = old;
+	limit.rlim_cur = (rlim_t)top + 4;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	start(5, WORKER_SESSION, &up, &gone);
+	setrlimit(RLIMIT_NOFILE, &old);
+	assert_true(pool.short_said);
+	assert_int_equal(loop_list(info, 4), 1);
+	assert_int_equal(info[0].worker_cnt, 5);
+	stop(5, &gone);
+	loop_pool_fini();
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(null);
+}
+
+static void
+test_memory(void **arg)
+{
+	uint64_t before, after;
+	sem_t up, gone;
+
+	(void)arg;
+	sem_init(&up, 0, 0);
+	sem_init(&gone, 0, 0);
+	os_malloc_setup();
+	before = os_rss_bytes();
+	start(MANY, WORKER_SESSION, &up, &gone);
+	after = os_rss_bytes();
+	if (STACK_FACTOR == 1) /* sanitizers have shadows of everything */
+		assert_true((after - before) / MANY < 16 * 1024);
+	if (getenv("TERN_VERBOSE"))
+		print_message("%u octets a loop\n", (unsigned)((after - before) / MANY));
+	stop(MANY, &gone);
+	loop_pool_fini();
+	assert_true(os_thread_count() <= 3); /* ours, liburcu's, perhaps a sanitizer's */
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_own_threads),
+		cmocka_unit_test(test_shared_threads),
+		cmocka_unit_test(test_no_more_threads),
+	};
+	int rc;
+
+	/* The main thread plays the part of a loop. */
+	rcu_join();
+	rcu_sleep();
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rcu_leave();
+	return rc;
+}
