@@ -142,11 +142,10 @@ load_client_close(struct load_run *r, struct load_client *c, const char *why)
 void
 load_client_cease(struct load_run *r, struct load_client *c)
 {
-	if (c->state >= CL_OPEN_SENT) {
-		load_client_queue(c, msg_put_notification(load_client_room(c), 6, 2));
-		load_client_flush(r, c);
-	}
-	load_client_close(r, c, NULL);
+	if (c->state < CL_OPEN_SENT)
+		return;
+	load_client_queue(c, msg_put_notification(load_client_room(c), 6, 2));
+	load_client_flush(r, c);
 }
 
 static void

@@ -197,7 +197,7 @@ static void
 add_communities(struct load_run *r, struct attr_canon *c, uint32_t client)
 {
 	struct load_rng *g = &r->rng;
-	uint32_t n = load_rng_below(g, 7), i;
+	uint32_t n = load_rng_chance(g, 0.5) ? 0 : 1 + load_rng_below(g, 4), i;
 	uint8_t v[64];
 
 	for (i = 0; i < n; i++)

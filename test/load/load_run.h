@@ -98,6 +98,7 @@ void load_client_event(struct load_run *r, struct load_client *c, uint32_t event
 /* load_client_close - end the session; @why: NULL if it is wanted, else said on stderr.
  */
 void load_client_close(struct load_run *r, struct load_client *c, const char *why);
+/* load_client_cease - say that the session ends; the caller closes it. */
 void load_client_cease(struct load_run *r, struct load_client *c);
 /* load_client_stall - stop reading, or read again. */
 void load_client_stall(struct load_run *r, struct load_client *c, bool stalled);

@@ -31,12 +31,11 @@ drop_start(struct load_run *r, struct load_step *s)
 	for (i = 0; i < n; i++) {
 		c = &r->client[who[i]];
 		c->dropped = true;
-		if (i % 2) {
+		if (i % 2)
 			load_client_cease(r, c);
-		} else {
+		else
 			setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-			load_client_close(r, c, NULL);
-		}
+		load_client_close(r, c, NULL);
 		c->retry_ns = r->now + (uint64_t)((s->b < 0 ? 0.5 : s->b) * (double)NS_S);
 	}
 	mem_free(MEM_OTHER, who);

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ternload can fail: through a proxy that breaks what one client is sent, it exits 1 and names the
+# client and the prefix. Without a fault the same set-up exits 0.
+#
+# TERN_DAEMON: the daemon under test, bird2 or a path to ternd; default: ternd of the build folder,
+# else bird2. Exit status 77: there is none.
+set -u
+src=${TERN_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${TERN_BUILDDIR:-.}
+load=$build/ternload
+client=127.0.1.2
+daemon_pid=
+proxy_pid=
+
+if [ -z "${TERN_DAEMON:-}" ]; then
+	if [ -x "$build/ternd" ]; then
+		TERN_DAEMON=$build/ternd
+	else
+		TERN_DAEMON=bird2
+	fi
+fi
+case $TERN_DAEMON in
+bird2) kind=bird2 TERN_DAEMON=$(command -v bird || echo /usr/sbin/bird) ;;
+*) kind=tern ;;
+esac
+if [ ! -x "$load" ] || [ ! -x "$TERN_DAEMON" ] || ! command -v python3 >/dev/null; then
+	echo "test_ternload_fails: ternload, a daemon and python3 are needed"
+	exit 77
+fi
+
+dir=$(mktemp -d)
+stop()
+{
+	for p in $daemon_pid $proxy_pid; do
+		kill "$p" 2>/dev/null
+		wait "$p" 2>/dev/null
+	done
+	daemon_pid=
+	proxy_pid=
+}
+trap 'stop; rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# Two ports that nobody listens on now.
+set -- $(python3 -c '
+import socket
+s = [socket.socket() for i in range(2)]
+for x in s: x.bind(("127.0.0.1", 0))
+print(*(x.getsockname()[1] for x in s))')
+port=$1 proxy_port=$2
+options="--clients 4 --nets 400 --ratio 2 --seed 7"
+
+wait_port()
+{
+	python3 -c '
+import socket, sys, time
+for i in range(200):
+    s = socket.socket()
+    if s.connect_ex(("127.0.0.1", int(sys.argv[1]))) == 0: sys.exit(0)
+    s.close()
+    time.sleep(0.05)
+sys.exit(1)' "$1"
+}
+
+# play FAULT TIME-LIMIT - one run through the proxy; its exit status.
+play()
+{
+	"$load" $options --port "$port" --conf "$kind" --run-dir "$dir" >"$dir/conf" || return 2
+	"$TERN_DAEMON" -f -c "$dir/conf" -s "$dir/ctl" -P "$dir/pid" >"$dir/daemon.out" 2>&1 &
+	daemon_pid=$!
+	python3 "$src/test/net/proxy.py" --listen "$proxy_port" --to "$port" \
+		--client "$client" --fault "$1" >"$dir/faults" 2>"$dir/proxy.err" &
+	proxy_pid=$!
+	wait_port "$port" && wait_port "$proxy_port" || return 2
+	"$load" $options --port "$proxy_port" --do announce,settle=300,churn=100,settle=300 \
+		--time-limit "$2" --report 100000 --quiet >"$dir/json" 2>"$dir/err"
+	status=$?
+	sleep 0.1 # the proxy says what it withheld when the session ends
+	stop
+	return $status
+}
+
+failed=0
+say_failed()
+{
+	echo "test_ternload_fails: $*"
+	sed 's/^/    /' "$dir/err" "$dir/daemon.out" "$dir/proxy.err" | head -20
+	failed=1
+}
+
+play none 20 || say_failed "without a fault: exit status $?"
+for fault in drop community repeat withhold; do
+	play $fault 4
+	status=$?
+	[ $status -eq 1 ] || say_failed "$fault: exit status $status, not 1"
+	# At least one of the prefixes that were broken is named together with the client.
+	named=0
+	while read -r f c prefix; do
+		grep -qE "client $c \(AS [0-9]+\): (missing|extra|wrong) $prefix\$" "$dir/err" &&
+			named=$((named + 1))
+	done <"$dir/faults"
+	[ $named -gt 0 ] || say_failed "$fault: client and prefix aren't named"
+	others=$(grep 'client ' "$dir/err" | grep -vc "client $client ")
+	[ "$others" -eq 0 ] || say_failed "$fault: $others differences of other clients"
+done
+exit $failed
