@@ -14,7 +14,7 @@
 struct scene {
 	struct worker worker;
 	void (*play)(struct scene *s); /* called in the loop, at first */
-	void (*stop)(struct scene *s); /* last in the loop; may be NULL */
+	void (*stop)(struct scene *s); /* last in the loop; set by `play`, or NULL */
 	void *arg;
 	sem_t gone;
 };

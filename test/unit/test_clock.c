@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clocks and the text of times. */
 #include "sysdep/clock.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "test/lib/unit.h"
 #include <stdlib.h>
 #include <time.h>
-/* cmocka wants the four above first. */
-#include <cmocka.h>
 
 /* The monotonic time that is printed as @s seconds and @ns nanoseconds since 1970. It
  * moves while we look at the clocks, by less than a millisecond unless we are preempted.

@@ -2,14 +2,12 @@
 /* The log: layout of lines, classes, rotation, files that can't be written, a full queue.
  */
 #include "sysdep/log.c"
+#include "test/lib/unit.h"
 #include <errno.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-/* cmocka wants these first. */
-#include <cmocka.h>
 
 static char dir[64];
 

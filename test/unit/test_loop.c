@@ -2,10 +2,7 @@
 /* Rounds and descriptors of a loop, and how a worker ends. */
 #include "sysdep/loop.c"
 #include "test/lib/scene.h"
-#include <setjmp.h>
-#include <stdarg.h>
-/* cmocka wants these first. */
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 /* --- Descriptors: both are ready in one round; the first called takes the other out. ---
  */

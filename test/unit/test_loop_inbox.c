@@ -3,10 +3,7 @@
 #include "sysdep/loop_inbox.c"
 #include "sysdep/clock.h"
 #include "test/lib/scene.h"
-#include <setjmp.h>
-#include <stdarg.h>
-/* cmocka wants these first. */
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define MSG_CNT 1000
 

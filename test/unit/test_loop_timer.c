@@ -3,11 +3,8 @@
 #include "sysdep/loop_timer.c"
 #include "sysdep/clock.h"
 #include "test/lib/scene.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "test/lib/unit.h"
 #include <stdlib.h>
-/* cmocka wants these first. */
-#include <cmocka.h>
 
 #define CNT 200
 

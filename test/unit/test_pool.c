@@ -4,13 +4,10 @@
 #include "sysdep/pool.c"
 #include "sysdep/clock.h"
 #include "sysdep/os.h"
+#include "test/lib/unit.h"
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdlib.h>
-#include <setjmp.h>
-#include <stdarg.h>
-/* cmocka wants these first. */
-#include <cmocka.h>
 
 #define MANY 200
 

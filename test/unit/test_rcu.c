@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Deferred freeing: callbacks run in order, and not while a reader is on. */
 #include "lib/mt/rcu.h"
+#include "test/lib/unit.h"
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
-/* cmocka wants these first. */
-#include <cmocka.h>
 
 struct thing {
 	struct rcu_node defer;

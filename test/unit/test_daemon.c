@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Going into the background, seen from outside, and the pid file. */
+#include "sysdep/daemon.c"
+#include "test/lib/unit.h"
+#include <signal.h>
+
+static char path[64];
+
+static int
+set_up(void **arg)
+{
+	int fd;
+
+	(void)arg;
+	snprintf(path, sizeof(path), "/tmp/tern-pid-XXXXXX");
+	fd = mkstemp(path);
+	close(fd);
+	return fd < 0 ? -1 : 0;
+}
+
+static int
+tear_down(void **arg)
+{
+	(void)arg;
+	unlink(path);
+	return 0;
+}
+
+/* Run a start of the daemon; its end is told by a pipe. Returns: the exit status of the
+ * parent. */
+static int
+start_daemon(bool gets_ready, char *said)
+{
+	int status = -1, fd[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(fd), 0);
+	pid = fork();
+	if (pid == 0) {
+		pid_t first = getpid();
+		int ready;
+
+		close(fd[0]);
+		ready = daemon_detach();
+		if (ready < 0 || getpid() == first || getsid(0) != getpid())
+			_exit(3);
+		if (!gets_ready)
+			_exit(4);
+		daemon_ready(ready);
+		daemon_ready(-1);
+		/* Standard streams are gone, the daemon lives on. */
+		if (write(STDERR_FILENO, "not to be seen\n", 15) != 15)
+			_exit(5);
+		usleep(10000);
+		if (write(fd[1], "x", 1) != 1)
+			_exit(6);
+		_exit(0);
+	}
+	close(fd[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	*said = 0;
+	assert_true(read(fd[0], said, 1) >= 0);
+	close(fd[0]);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void
+test_detach(void **arg)
+{
+	char said;
+
+	(void)arg;
+	assert_int_equal(start_daemon(true, &said), 0);
+	assert_int_equal(said, 'x');
+	assert_int_equal(start_daemon(false, &said), 1);
+	assert_int_equal(said, 0);
+}
+
+static void
+test_pid_file(void **arg)
+{
+	int fd, pid = -1;
+	char text[32] = "";
+	FILE *f;
+
+	(void)arg;
+	/* What an earlier daemon left, longer than ours. */
+	f = fopen(path, "w");
+	fputs("12345678901234567890\n", f);
+	fclose(f);
+	fd = daemon_pid_file(path, &pid);
+	assert_true(fd >= 0);
+	f = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), f));
+	assert_null(fgets(text + 20, 10, f));
+	fclose(f);
+	assert_int_equal(atoi(text), getpid());
+	assert_int_equal(daemon_pid_file(path, &pid), -EWOULDBLOCK);
+	assert_int_equal(pid, getpid());
+	daemon_pid_remove(fd, path);
+	daemon_pid_remove(-1, path);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(daemon_pid_file("/nonexistent/pid", &pid), -ENOENT);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_detach),
+		cmocka_unit_test_setup_teardown(test_pid_file, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

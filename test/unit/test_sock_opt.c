@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Socket options as the kernel reports them, and addresses there and back. */
+#include "sysdep/sock_opt.c"
+#include "test/lib/unit.h"
+
+static int
+get_int(int fd, int level, int option)
+{
+	int v = -1;
+	socklen_t len = sizeof(v);
+
+	assert_int_equal(getsockopt(fd, level, option, &v, &len), 0);
+	return v;
+}
+
+static struct ip_addr
+addr(const char *s)
+{
+	struct ip_addr a;
+
+	assert_int_equal(ip_parse(&a, s), 0);
+	return a;
+}
+
+static void
+test_ends(void **arg)
+{
+	static const char *const text[] = { "0.0.0.0", "192.0.2.1", "::", "2001:db8::1",
+		"fe80::1" };
+
+	(void)arg;
+	for (unsigned i = 0; i < ARRAY_LEN(text); i++) {
+		struct sock_end e = { addr(text[i]), 179, i == 4 ? 7 : 0 }, back;
+		struct sockaddr_storage sa;
+		socklen_t len = sock_from_end(&sa, &e);
+
+		assert_int_equal(sa.ss_family, i < 2 ? AF_INET : AF_INET6);
+		assert_int_equal(len,
+		    i < 2 ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
+		assert_int_equal(sock_family(&e), sa.ss_family);
+		back = sock_to_end(&sa);
+		assert_true(ip_equal(back.addr, e.addr));
+		assert_int_equal(back.port, 179);
+		assert_int_equal(back.ifindex, e.ifindex);
+	}
+	assert_true(ip_is_none(sock_local_end(-1).addr));
+	assert_int_equal(sock_remote_end(-1).port, 0);
+}
+
+static void
+test_options4(void **arg)
+{
+	struct sock_conf c = { .ttl = 255,
+		.min_ttl = 254,
+		.dscp_ecn = 0xc0,
+		.priority = 5,
+		.free_bind = true,
+		.no_buffer_bulk = true };
+	struct sock_end e = { addr("198.51.100.77"), 0, 0 };
+	struct sockaddr_storage sa;
+	socklen_t len = sock_from_end(&sa, &e);
+	int fd = sock_tcp_new(AF_INET, &c);
+
+	(void)arg;
+	assert_true(fd >= 0);
+	assert_int_equal(get_int(fd, IPPROTO_IP, IP_TTL), 255);
+	assert_int_equal(get_int(fd, IPPROTO_IP, IP_MINTTL), 254);
+	assert_int_equal(get_int(fd, IPPROTO_IP, IP_TOS), 0xc0);
+	assert_int_equal(get_int(fd, IPPROTO_IP, IP_FREEBIND), 1);
+	assert_int_equal(get_int(fd, IPPROTO_TCP, TCP_NODELAY), 1);
+	assert_int_equal(get_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT), SOCK_NOTSENT_LOWAT);
+	assert_int_equal(get_int(fd, SOL_SOCKET, SO_PRIORITY), 5);
+	/* An address that isn't ours. */
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, len), 0);
+	close(fd);
+	c = (struct sock_conf){ .device = "no_such_if" };
+	assert_true(sock_tcp_new(AF_INET, &c) < 0);
+}
+
+static void
+test_options6(void **arg)
+{
+	struct sock_conf c = {
+		.ttl = 64, .min_ttl = 1, .dscp_ecn = 0xc0, .free_bind = true
+	};
+	int fd = sock_tcp_new(AF_INET6, &c);
+
+	(void)arg;
+	if (fd == -EAFNOSUPPORT)
+		skip();
+	assert_true(fd >= 0);
+	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_V6ONLY), 1);
+	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS), 64);
+	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_MINHOPCOUNT), 1);
+	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_TCLASS), 0xc0);
+	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_FREEBIND), 1);
+	close(fd);
+}
+
+static void
+test_md5(void **arg)
+{
+	struct prefix host = prefix_make(addr("192.0.2.1"), 32, FAM_IP4);
+	struct prefix range = prefix_make(addr("192.0.2.0"), 24, FAM_IP4);
+	struct prefix any = prefix_make(addr("0.0.0.0"), 0, FAM_IP4);
+	struct sock_conf c = { 0 };
+	char key[100];
+	int fd = sock_tcp_new(AF_INET, &c), rc;
+
+	(void)arg;
+	assert_true(fd >= 0);
+	memset(key, 'k', sizeof(key));
+	key[81] = 0;
+	assert_int_equal(sock_md5_set(fd, &host, 0, key), -EINVAL);
+	key[80] = 0;
+	rc = sock_md5_set(fd, &host, 0, key);
+	if (rc == -ENOPROTOOPT || rc == -EPERM) {
+		close(fd);
+		skip(); /* a kernel without it */
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(sock_md5_set(fd, &range, 0, "x"), 0);
+	assert_int_equal(sock_md5_set(fd, &any, 0, "y"), 0);
+	assert_int_equal(sock_md5_set(fd, &range, 0, NULL), 0);
+	assert_int_equal(sock_md5_set(fd, &range, 0, NULL), -ENOENT);
+	assert_int_equal(sock_md5_set(fd, &host, 0, NULL), 0);
+	assert_int_equal(sock_md5_set(fd, &any, 0, NULL), 0);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_options4),
+		cmocka_unit_test(test_options6),
+		cmocka_unit_test(test_md5),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The control socket: refused while somebody answers, a stale file replaced, other files
+ * left alone. */
+#include "sysdep/sock_unix.c"
+#include "test/lib/scene.h"
+#include "test/lib/unit.h"
+#include <fcntl.h>
+
+static char dir[64], path[96];
+
+static int
+set_up(void **arg)
+{
+	(void)arg;
+	snprintf(dir, sizeof(dir), "/tmp/tern-unix-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/ctl", dir);
+	return 0;
+}
+
+static int
+tear_down(void **arg)
+{
+	(void)arg;
+	unlink(path);
+	return rmdir(dir);
+}
+
+static void
+test_bind(void **arg)
+{
+	char long_path[300];
+	struct stat st;
+	int fd, other;
+
+	(void)arg;
+	fd = sock_unix_bind(path);
+	assert_true(fd >= 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0660);
+	assert_int_equal(sock_unix_bind(path), -EADDRINUSE);
+	close(fd);
+	/* Stale now. */
+	fd = sock_unix_bind(path);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+
+	other = open(path, O_CREAT | O_WRONLY, 0600);
+	close(other);
+	assert_int_equal(sock_unix_bind(path), -ENOTSOCK);
+	unlink(path);
+	memset(long_path, 'x', sizeof(long_path));
+	long_path[sizeof(long_path) - 1] = 0;
+	assert_int_equal(sock_unix_bind(long_path), -ENAMETOOLONG);
+	assert_int_equal(sock_unix_bind("/nonexistent/dir/ctl"), -ENOENT);
+}
+
+struct server {
+	struct sock_unix unix;
+	int listen_fd, client;
+	unsigned cnt;
+	bool stop_first;
+};
+
+static void
+accepted(struct sock_unix *u, int fd)
+{
+	struct server *v = container_of(u, struct server, unix);
+	struct worker *w = u->watch.worker;
+
+	close(fd);
+	v->cnt++;
+	if (v->stop_first) {
+		worker_stop(w);
+	} else {
+		sock_unix_close(u);
+		sock_unix_close(u);
+		worker_stop(w);
+	}
+}
+
+static void
+server_stop(struct scene *s)
+{
+	sock_unix_close(&((struct server *)s->arg)->unix);
+}
+
+static void
+server_play(struct scene *s)
+{
+	struct server *v = s->arg;
+	struct sockaddr_un un;
+
+	s->stop = server_stop;
+	sock_unix_close(&v->unix); /* never opened */
+	sock_unix_start(&v->unix, &s->worker, v->listen_fd, path, accepted);
+	assert_int_equal(make_address(&un, path), 0);
+	v->client = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(connect(v->client, (struct sockaddr *)&un, sizeof(un)), 0);
+}
+
+static void
+run_server(bool stop_first)
+{
+	struct server v = { .stop_first = stop_first };
+	struct scene s;
+
+	v.listen_fd = sock_unix_bind(path);
+	assert_true(v.listen_fd >= 0);
+	scene_start(&s, server_play, &v);
+	assert_true(scene_wait(&s));
+	loop_pool_fini();
+	assert_int_equal(v.cnt, 1);
+	assert_int_equal(access(path, F_OK), -1);
+	close(v.client);
+}
+
+static void
+test_server(void **arg)
+{
+	(void)arg;
+	run_server(false);
+	run_server(true);
+}
+
+/* Another daemon's socket has taken the path: it stays. */
+static void
+test_not_ours(void **arg)
+{
+	struct server v = { .listen_fd = sock_unix_bind(path) };
+	struct stat st;
+	int other;
+
+	(void)arg;
+	assert_int_equal(stat(path, &st), 0);
+	v.unix.path = mem_strdup(MEM_OTHER, path);
+	v.unix.fd = v.listen_fd;
+	v.unix.inode = st.st_ino;
+	v.unix.watch.fd = -1;
+	unlink(path);
+	other = sock_unix_bind(path);
+	assert_true(other >= 0);
+	sock_unix_close(&v.unix);
+	assert_int_equal(access(path, F_OK), 0);
+	close(other);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_server, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_not_ours, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
