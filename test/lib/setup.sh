@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What quickstart and check have in common: Debian packages and builds. To be sourced by bash
+# with $top set to the root of the tree.
+
+# Packages that the build needs, and those that only the tests need.
+build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libreadline-dev
+	libncurses-dev libssh-dev liburcu-dev"
+check_packages="libcmocka-dev clang clang-format llvm bird2 bgpdump iproute2 procps util-linux
+	python3 gzip diffutils"
+
+step() {
+	printf '==> %s\n' "$*"
+}
+
+die() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+# need_packages NAME... - install those that are missing, or name them and end.
+need_packages() {
+	local missing=() p sudo=
+
+	if ! command -v dpkg-query >/dev/null; then
+		step "this is no Debian: taking it that there are: $*"
+		return
+	fi
+	for p; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | grep -qx installed ||
+			missing+=("$p")
+	done
+	test ${#missing[@]} -eq 0 && return
+	if [ "$(id -u)" -ne 0 ]; then
+		if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+			sudo=sudo
+		else
+			die "needs these packages: apt-get install ${missing[*]}"
+		fi
+	fi
+	step "installing ${#missing[@]} packages: ${missing[*]}"
+	{
+		$sudo apt-get -q update &&
+			$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+				--no-install-recommends install "${missing[@]}"
+	} </dev/null >"$setup_log" 2>&1 || {
+		tail -n 20 "$setup_log" >&2
+		die "could not install them; by hand: apt-get install ${missing[*]}"
+	}
+}
+
+# make_configure - make ./configure if it is missing or old.
+make_configure() {
+	[ "$top/configure" -nt "$top/configure.ac" ] && return
+	step "making configure"
+	(cd "$top" && autoreconf -i) >"$setup_log" 2>&1 || {
+		tail -n 20 "$setup_log" >&2
+		die "autoreconf failed"
+	}
+}
+
+# build FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays.
+# Returns: false if it failed; the end of the output is shown then.
+build() {
+	local dir=$top/$1 targets=$2 jobs
+
+	shift 2
+	jobs=$(nproc 2>/dev/null || echo 1)
+	mkdir -p "$dir"
+	step "building in ${dir#"$top"/} ($targets)"
+	(
+		cd "$dir" || exit 1
+		printf '%s\n' "$@" >options.new
+		if ! [ -f Makefile ] || ! cmp -s options.new options; then
+			"$top/configure" -q "$@" && mv options.new options || exit 1
+		fi
+		rm -f options.new
+		# shellcheck disable=SC2086 # several targets
+		make -j"$jobs" $targets
+	) >"$dir.log" 2>&1 </dev/null && return
+	tail -n 30 "$dir.log" >&2
+	return 1
+}
