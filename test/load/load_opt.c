@@ -88,6 +88,8 @@ static const struct opt_def opt_defs[] = {
 	    "tell CPU and memory of this process and its children; repeatable", AT(pid),
 	    0, T_OTHER },
 	{ "report", "N", "differences to name (10)", AT(report), UINT32_MAX, T_U32 },
+	{ "then", "COMMAND", "run by sh while all sessions are still up; its output to stderr",
+	    AT(then), 0, T_TEXT },
 	{ "quiet", NULL, "no progress", AT(quiet), 0, T_FLAG },
 	{ "conf", "DAEMON",
 	    "print a configuration for bird2, tern, frr, openbgpd or gobgp and leave",

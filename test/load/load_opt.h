@@ -43,6 +43,7 @@ struct load_opt {
 	int pid[LOAD_PIDS_MAX];
 	unsigned pid_cnt;
 	uint32_t report; /* differences to name */
+	const char *then;
 	bool quiet;
 
 	const char *conf; /* print a configuration for this daemon and leave */

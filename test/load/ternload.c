@@ -18,6 +18,23 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Nothing is read or sent meanwhile: the command should be short. */
+static void
+run_command(const char *command)
+{
+	int pid = fork(), status;
+
+	if (pid == 0) {
+		dup2(2, 1);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		perror("ternload: --then");
+}
 
 static bool
 play(struct load_run *r)
@@ -35,6 +52,8 @@ play(struct load_run *r)
 		fprintf(stderr, "ternload: %llu sessions went down\n",
 		    (unsigned long long)r->lost);
 	load_report_json(r, ok, cnt);
+	if (r->opt->then)
+		run_command(r->opt->then);
 	for (c = 0; c < r->clients; c++)
 		load_client_cease(r, &r->client[c]);
 	return ok;
