@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOTIFICATION and ROUTE-REFRESH. */
+#include "lib/wire/bgp_notify.c"
+#include "lib/wire/bgp_refresh.h"
+#include "test/lib/unit.h"
+
+static void
+text_is(unsigned code, unsigned subcode, const void *data, size_t len, const char *want)
+{
+	struct bgp_notify n = { (uint8_t)code, (uint8_t)subcode, (uint16_t)len, data };
+	char buf[BGP_NOTIFY_TEXT_MAX];
+
+	assert_string_equal(bgp_notify_text(buf, &n), want);
+}
+
+static void
+test_text(void **state)
+{
+	static const uint8_t as2[] = { 0xfd, 0xe9 }, hex[20] = { 1, 2 };
+	uint8_t comm[BGP_SHUTDOWN_MAX + 1];
+	uint16_t len = bgp_shutdown_put(comm, "see you");
+
+	(void)state;
+	text_is(2, 2, as2, 2, "Bad peer AS: 65001");
+	text_is(4, 0, NULL, 0, "Hold timer expired");
+	text_is(6, 2, NULL, 0, "Administrative shutdown");
+	text_is(6, 2, comm, len, "Administrative shutdown: \"see you\"");
+	text_is(6, 4, comm, len, "Administrative reset: \"see you\"");
+	text_is(6, 2, "\0", 1, "Administrative shutdown");
+	text_is(6, 2, "\5ab", 3, "Administrative shutdown: 056162");
+	text_is(6, 2, "\6a\n\x1b\xff\xc3\xa9", 7,
+	    "Administrative shutdown: \"a???\xc3\xa9\"");
+	text_is(6, 2, "\2\xc2\x85", 3, "Administrative shutdown: \"?\"");
+	text_is(3, 1, hex, 20,
+	    "Malformed attribute list: 01020000000000000000000000000000...");
+	text_is(99, 7, NULL, 0, "Unknown error 99.7");
+}
+
+static void
+test_longest(void **state)
+{
+	char text[400], buf[BGP_NOTIFY_TEXT_MAX];
+	uint8_t comm[BGP_SHUTDOWN_MAX + 1];
+	struct bgp_notify n = { 6, 2, 0, comm };
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = 0;
+	n.data_len = bgp_shutdown_put(comm, text);
+	assert_int_equal(n.data_len, 256);
+	assert_int_equal(strlen(bgp_notify_text(buf, &n)), 23 + 2 + 2 + 255);
+	memset(text, 'x', 254);
+	memcpy(text + 254, "\xc3\xa9", 3);
+	assert_int_equal(bgp_shutdown_put(comm, text), 255); /* no half character */
+	assert_int_equal(bgp_shutdown_put(comm, ""), 0);
+}
+
+static void
+test_utf8(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_len((const uint8_t *)"\xe2\x82\xac", 3), 3);
+	assert_int_equal(utf8_len((const uint8_t *)"\xe2\x82\xac", 2), 0);
+	assert_int_equal(utf8_len((const uint8_t *)"\xf0\x9f\x99\x82", 4), 4);
+	assert_int_equal(utf8_len((const uint8_t *)"\xc0\x80", 2), 0);
+	assert_int_equal(utf8_len((const uint8_t *)"\xe0\x80\x80", 3), 0);
+	assert_int_equal(utf8_len((const uint8_t *)"\xed\xa0\x80", 3), 0);
+	assert_int_equal(utf8_len((const uint8_t *)"\xf4\x90\x80\x80", 4), 0);
+	assert_int_equal(utf8_len((const uint8_t *)"\xf5\x80\x80\x80", 4), 0);
+}
+
+static void
+test_codec(void **state)
+{
+	static uint8_t big[5000], buf[BGP_MSG_MAX];
+	struct bgp_notify n = { 6, 4, 3, (const uint8_t *)"\2ab" }, back;
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+	struct bgp_err err;
+	struct bgp_msg m;
+
+	(void)state;
+	bgp_notify_encode(&w, &n);
+	assert_int_equal(
+	    bgp_msg_frame(buf, wbuf_len(&w), BGP_MSG_MAX, &m, &err), BGP_FRAME_DONE);
+	assert_true(bgp_notify_decode(m.body, m.body_len, &back));
+	assert_int_equal(back.code, 6);
+	assert_int_equal(back.subcode, 4);
+	assert_int_equal(back.data_len, 3);
+	assert_memory_equal(back.data, "\2ab", 3);
+	assert_false(bgp_notify_decode(m.body, 1, &back));
+	n.data = big;
+	n.data_len = sizeof(big);
+	w = wbuf_of(buf, sizeof(buf));
+	bgp_notify_encode(&w, &n);
+	assert_false(w.bad);
+	assert_int_equal(wbuf_len(&w), BGP_MSG_MAX);
+}
+
+static struct bgp_err
+refresh(const void *body, size_t len, bool enhanced, struct bgp_refresh *out)
+{
+	struct bgp_msg m = { BGP_ROUTE_REFRESH, (uint16_t)(len + BGP_HDR_LEN),
+		(uint16_t)len, body };
+
+	return bgp_refresh_decode(&m, enhanced, out);
+}
+
+static void
+test_refresh(void **state)
+{
+	struct bgp_refresh r;
+	struct bgp_err err;
+
+	(void)state;
+	assert_int_equal(refresh("\0\1\0\1", 4, true, &r).severity, BGP_SEV_NONE);
+	assert_int_equal(r.kind, BGP_REFRESH_ASK);
+	assert_int_equal(r.fam, FAM_IP4);
+	refresh("\0\2\1\1", 4, true, &r);
+	assert_int_equal(r.kind, BGP_REFRESH_BEGIN);
+	assert_int_equal(r.fam, FAM_IP6);
+	refresh("\0\2\2\1", 4, true, &r);
+	assert_int_equal(r.kind, BGP_REFRESH_END);
+	refresh("\0\2\2\1", 4, false, &r);
+	assert_int_equal(r.kind, BGP_REFRESH_ASK);
+	refresh("\0\2\3\1", 4, true, &r);
+	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
+	refresh("\0\3\0\1", 4, true, &r);
+	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
+	refresh("\0\1\0\2", 4, true, &r);
+	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
+	err = refresh("\0\1\0\1\0", 5, true, &r);
+	assert_int_equal(err.severity, BGP_SEV_RESET);
+	assert_int_equal(err.code, BGP_E_REFRESH);
+	assert_int_equal(err.data_len, BGP_HDR_LEN + 5);
+}
+
+static void
+test_refresh_encode(void **state)
+{
+	uint8_t buf[23];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+	struct bgp_refresh r;
+	struct bgp_err err;
+	struct bgp_msg m;
+
+	(void)state;
+	bgp_refresh_encode(&w, BGP_REFRESH_END, FAM_IP6);
+	assert_int_equal(
+	    bgp_msg_frame(buf, wbuf_len(&w), BGP_MSG_MAX, &m, &err), BGP_FRAME_DONE);
+	assert_int_equal(bgp_refresh_decode(&m, true, &r).severity, BGP_SEV_NONE);
+	assert_int_equal(r.kind, BGP_REFRESH_END);
+	assert_int_equal(r.fam, FAM_IP6);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_text),
+	cmocka_unit_test(test_longest),
+	cmocka_unit_test(test_utf8),
+	cmocka_unit_test(test_codec),
+	cmocka_unit_test(test_refresh),
+	cmocka_unit_test(test_refresh_encode),
+};
+
+UNIT_MAIN(tests)
