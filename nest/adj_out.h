@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adj-RIB-Out of one channel as bits over net ids, and its dirty nets. Owner: the session.
+/* Adj-RIB-Out of one channel as bits over net ids, and its dirty nets. Owner: the
+ * session.
  *
- * out:   the peer holds (or is being sent) a route for the net. Set when the message is queued; a
- *        session that dies drops queue and bits together.
- * dirty: what the peer holds may be out of date: send the net's present state. */
+ * out:   the peer holds (or is being sent) a route for the net. Set when the message is
+ * queued; a session that dies drops queue and bits together. dirty: what the peer holds
+ * may be out of date: send the net's present state. */
 #ifndef TERN_NEST_ADJ_OUT_H
 #define TERN_NEST_ADJ_OUT_H
 

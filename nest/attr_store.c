@@ -2,10 +2,10 @@
 /* Interning of wire sets and attribute sets over lib/mt/rchash.
  *
  * I1  Content is written before the node is linked, and never after.
- * I2  A lookup takes its reference inside the comparison (add unless zero), so a set that is found is
- *     alive; a dying one compares as different.
- * I3  Who brings a count to zero takes the node out and frees it after a grace period; the set then
- *     gives up its reference on its wire set. */
+ * I2  A lookup takes its reference inside the comparison (add unless zero), so a set that
+ * is found is alive; a dying one compares as different. I3  Who brings a count to zero
+ * takes the node out and frees it after a grace period; the set then gives up its
+ * reference on its wire set. */
 #include "nest/attr_store.h"
 
 #include "lib/base/hash.h"
@@ -18,9 +18,10 @@ struct attr_store {
 	struct counter64 octets;
 };
 
-/* style: the grace period's node isn't kept in the sets, where it would cost 24 octets each for life;
- * a dead object's own octets serve: rchash_node and refs are no longer read by anyone who may use
- * them, but readers may still pass over the node, so a node is allocated for it. */
+/* style: the grace period's node isn't kept in the sets, where it would cost 24 octets
+ * each for life; a dead object's own octets serve: rchash_node and refs are no longer
+ * read by anyone who may use them, but readers may still pass over the node, so a node is
+ * allocated for it. */
 struct dead {
 	struct rcu_node rcu;
 	struct attr_store *store;
@@ -47,7 +48,7 @@ wire_same(struct rchash_node *n, const void *key)
 	const struct wire_key *k = key;
 
 	return w->len == k->len && memcmp(w->data, k->data, k->len) == 0 &&
-	    counter32_add_unless_zero(&w->refs, 1);
+	       counter32_add_unless_zero(&w->refs, 1);
 }
 
 static bool
@@ -57,9 +58,9 @@ set_same(struct rchash_node *n, const void *key)
 	const struct set_key *k = key;
 
 	return a->wire == k->wire && a->custom_len == k->custom_len &&
-	    memcmp(&a->local, k->local, sizeof(a->local)) == 0 &&
-	    memcmp(a->custom, k->custom, k->custom_len) == 0 &&
-	    counter32_add_unless_zero(&a->refs, 1);
+	       memcmp(&a->local, k->local, sizeof(a->local)) == 0 &&
+	       memcmp(a->custom, k->custom, k->custom_len) == 0 &&
+	       counter32_add_unless_zero(&a->refs, 1);
 }
 
 struct attr_store *
@@ -120,8 +121,8 @@ attr_store_wire(struct attr_store *s, const uint8_t *data, uint32_t len)
 }
 
 struct attr_set *
-attr_store_set(struct attr_store *s, struct wire_set *wire, const struct attr_local *local,
-    const uint64_t *custom, uint32_t custom_len)
+attr_store_set(struct attr_store *s, struct wire_set *wire,
+    const struct attr_local *local, const uint64_t *custom, uint32_t custom_len)
 {
 	uint64_t hash = hash_u64(s->seed, (uint64_t)(uintptr_t)wire);
 	struct set_key key = { wire, local, custom, custom_len };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interned attribute sets: the same attributes are one object. One store for the daemon.
  *
- * Which calls may run at the same time: all but attr_store_new and attr_store_free; any thread that has
- * joined RCU.
- * G1  Two sets with equal content have one address while both live, but for a dying one: a set whose
- *     count has reached zero is never revived, and its new twin may coexist with it until it is freed.
- * G2  A set is freed a grace period after its count reached zero; so is what a path held when it was
- *     unlinked. A borrowed pointer read under RCU is turned into a reference by attr_set_ref_live only.
- * Progress: lock-free. */
+ * Which calls may run at the same time: all but attr_store_new and attr_store_free; any
+ * thread that has joined RCU. G1  Two sets with equal content have one address while both
+ * live, but for a dying one: a set whose count has reached zero is never revived, and its
+ * new twin may coexist with it until it is freed. G2  A set is freed a grace period after
+ * its count reached zero; so is what a path held when it was unlinked. A borrowed pointer
+ * read under RCU is turned into a reference by attr_set_ref_live only. Progress:
+ * lock-free. */
 #ifndef TERN_NEST_ATTR_STORE_H
 #define TERN_NEST_ATTR_STORE_H
 
@@ -20,13 +20,17 @@ OWNED struct attr_store *attr_store_new(void);
 void attr_store_free(TAKE struct attr_store *s);
 
 /* attr_store_wire - the wire set of canonical octets, with a reference. */
-OWNED struct wire_set *attr_store_wire(struct attr_store *s, const uint8_t *data, uint32_t len);
-/* attr_store_set - the set of @wire (borrowed), @local and @custom octets, with a reference. */
+OWNED struct wire_set *attr_store_wire(
+    struct attr_store *s, const uint8_t *data, uint32_t len);
+/* attr_store_set - the set of @wire (borrowed), @local and @custom octets, with a
+ * reference. */
 OWNED struct attr_set *attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len);
-/* attr_store_edit - the result of an edit. Returns: NULL if it doesn't fit (WIRE_BLOB_MAX). */
+/* attr_store_edit - the result of an edit. Returns: NULL if it doesn't fit
+ * (WIRE_BLOB_MAX). */
 OWNED struct attr_set *attr_store_edit(struct attr_store *s, const struct attr_edit *e);
-/* attr_store_empty - a set without attributes, to start an edit from; borrowed, lives as the store. */
+/* attr_store_empty - a set without attributes, to start an edit from; borrowed, lives as
+ * the store. */
 struct attr_set *attr_store_empty(struct attr_store *s);
 
 /* attr_set_ref - @cnt more references; the caller holds one. Returns: @a. */
@@ -44,7 +48,8 @@ wire_set_ref(struct wire_set *w)
 	return w;
 }
 
-/* attr_set_ref_live - a reference on a set that was read under RCU. Returns: false: it is dying. */
+/* attr_set_ref_live - a reference on a set that was read under RCU. Returns: false: it is
+ * dying. */
 static inline bool
 attr_set_ref_live(struct attr_set *a)
 {

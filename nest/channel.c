@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The life of a channel: attach, up, down, reconfigure, detach; messages from the table to it. All of it
- * runs in the instance's worker but for what is marked in the header.
+/* The life of a channel: attach, up, down, reconfigure, detach; messages from the table
+ * to it. All of it runs in the instance's worker but for what is marked in the header.
  *
  *      channel_new: attached to its table, idle
- *      channel_up:  facts to the table (REC_UP), cursor at the tail, all nets dirty (the feed)
- *      channel_down: REC_DOWN; cursor let go, bits and view dropped
- *      channel_detach -> (all paths gone, a grace period) -> ops->detached -> channel_free
+ *      channel_up:  facts to the table (REC_UP), cursor at the tail, all nets dirty (the
+ * feed) channel_down: REC_DOWN; cursor let go, bits and view dropped channel_detach ->
+ * (all paths gone, a grace period) -> ops->detached -> channel_free
  *
- * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it from its list and
- * waits a grace period before it says `detached`; the view and the facts are freed by RCU. */
+ * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it
+ * from its list and waits a grace period before it says `detached`; the view and the
+ * facts are freed by RCU. */
 #include "nest/channel_priv.h"
 
 #include "sysdep/clock.h"
@@ -62,8 +63,8 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 	struct channel *ch = lm->ch;
 
 	(void)w;
-	log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s", ch->proto->name,
-	    lm->what, lm->max, action_name[lm->action]);
+	log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s",
+	    ch->proto->name, lm->what, lm->max, action_name[lm->action]);
 	if (ch->up && (lm->action == LIMIT_RESTART || lm->action == LIMIT_DISABLE))
 		ch->ops->limit(ch, lm->action, lm->what, lm->max);
 	mem_free(MEM_PROTO, lm);
@@ -234,8 +235,8 @@ post_up(struct channel *ch)
 }
 
 void
-channel_up(struct channel *ch, const struct route_source *src, const struct bgp_class *cls,
-    const struct export_rules *rules)
+channel_up(struct channel *ch, const struct route_source *src,
+    const struct bgp_class *cls, const struct export_rules *rules)
 {
 	ASSERT(!ch->up);
 	ch->up = true;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Export: follow the journal, send dirty nets. Runs in the session's thread.
  *
- * Two ways lead to the peer. The journal, in order, while the socket takes octets; and, for what the
- * journal didn't serve (a feed, a refresh, a changed filter, what went by while the socket was full),
- * dirty bits: the present state of these nets, chunk by chunk, from shared cuts.
+ * Two ways lead to the peer. The journal, in order, while the socket takes octets; and,
+ * for what the journal didn't serve (a feed, a refresh, a changed filter, what went by
+ * while the socket was full), dirty bits: the present state of these nets, chunk by
+ * chunk, from shared cuts.
  *
- * A session whose socket is full leaves its cursor where it is, so that it can go on with shared messages
- * in order, until the journal asks it to hurry; then it turns what it hasn't read into dirty bits.
+ * A session whose socket is full leaves its cursor where it is, so that it can go on with
+ * shared messages in order, until the journal asks it to hurry; then it turns what it
+ * hasn't read into dirty bits.
  *
- * I1  Having read state from the table (a cut), the session has run ahead of segments that it hasn't
- *     read: up to cut->batch it looks at each net's number of its latest segment, and skips nets that
- *     have a newer one, which it will still read.
- * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the journal before it
- *     began is out: that is the position told to the table (out_pos).
- * I3  Bits follow what is queued to the socket; queued octets are copied by the protocol if the socket
- *     doesn't take them, so nothing here points into a segment after tx_flush. */
+ * I1  Having read state from the table (a cut), the session has run ahead of segments
+ * that it hasn't read: up to cut->batch it looks at each net's number of its latest
+ * segment, and skips nets that have a newer one, which it will still read. I2  A sweep
+ * goes once over all ids. When it ends, every withdrawal that was in the journal before
+ * it began is out: that is the position told to the table (out_pos). I3  Bits follow what
+ * is queued to the socket; queued octets are copied by the protocol if the socket doesn't
+ * take them, so nothing here points into a segment after tx_flush. */
 #include "nest/channel_priv.h"
 
 #include "nest/cut.h"
@@ -47,7 +49,8 @@ segment_dirty(struct channel *ch, const struct segment *s)
 		adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
 }
 
-/* hurry - the socket is full and the journal wants its room: remember what is in it as dirty bits. */
+/* hurry - the socket is full and the journal wants its room: remember what is in it as
+ * dirty bits. */
 static void
 hurry(struct channel *ch)
 {
@@ -127,7 +130,8 @@ feed_reached(struct channel *ch, uint32_t pos)
 	}
 }
 
-/* send_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't finished. */
+/* send_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't
+ * finished. */
 static bool
 send_chunk(struct channel *ch, uint32_t chunk, size_t room)
 {
@@ -137,8 +141,8 @@ send_chunk(struct channel *ch, uint32_t chunk, size_t room)
 
 	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++)
 		mask[w] = first / 64 + w < ch->adj.dirty.word_cnt
-		    ? ch->adj.dirty.word[first / 64 + w]
-		    : 0;
+			      ? ch->adj.dirty.word[first / 64 + w]
+			      : 0;
 	c = cut_get(ch->table, chunk, mask, &ch->arena);
 	if (!ch->ahead || batch_after(c->batch, ch->ahead_batch))
 		ch->ahead_batch = c->batch;
@@ -217,7 +221,8 @@ channel_export_run(struct channel *ch)
 	while (more && flushes++ < TURN_FLUSHES) {
 		room = ch->ops->tx_room(ch);
 		if (!room) {
-			if (load_relaxed64(&ch->ts.cursor.hurry) > load_relaxed64(&ch->ts.cursor.pos))
+			if (load_relaxed64(&ch->ts.cursor.hurry) >
+			    load_relaxed64(&ch->ts.cursor.pos))
 				hurry(ch);
 			more = false;
 			break;
@@ -239,7 +244,7 @@ channel_export_ready(const struct channel *ch)
 	if (load_relaxed64(&ch->ts.cursor.hurry) > load_relaxed64(&ch->ts.cursor.pos))
 		return true;
 	return ch->ops->tx_room((struct channel *)(uintptr_t)ch) > 0 &&
-	    journal_pending(&ch->table->journal, &ch->ts.cursor);
+	       journal_pending(&ch->table->journal, &ch->ts.cursor);
 }
 
 void

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Import: filter, intern, post to the table. Runs in the session's thread.
  *
- * Neighbouring prefixes of an UPDATE with the same outcome go as one record. If the filter can't read the
- * prefix there is one run for all of them.
+ * Neighbouring prefixes of an UPDATE with the same outcome go as one record. If the
+ * filter can't read the prefix there is one run for all of them.
  *
- * I1  Records leave in the order in which they were made: while some are pending, new ones go behind
- *     them. The protocol doesn't call channel_import while any is pending, so what is pending is never
- *     more than one UPDATE made.
- * I2  A record's sets each carry one reference, which the table takes over. */
+ * I1  Records leave in the order in which they were made: while some are pending, new
+ * ones go behind them. The protocol doesn't call channel_import while any is pending, so
+ * what is pending is never more than one UPDATE made. I2  A record's sets each carry one
+ * reference, which the table takes over. */
 #include "nest/channel_priv.h"
 
 /* ---- records ---- */
@@ -114,7 +114,8 @@ same_outcome(const struct outcome *a, const struct outcome *b)
 	return a->accept == b->accept && a->set == b->set;
 }
 
-/* post_run - one record (several if the NLRI are many). Uses up the references of the outcome. */
+/* post_run - one record (several if the NLRI are many). Uses up the references of the
+ * outcome. */
 static void
 post_run(struct run *r)
 {
@@ -158,7 +159,8 @@ post_run(struct run *r)
 	r->cnt = 0;
 }
 
-/* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read the prefix). */
+/* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read
+ * the prefix). */
 static struct outcome
 run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *net,
     struct attr_edit *e)
@@ -171,8 +173,8 @@ run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *
 	if (net)
 		rv.net = *net;
 	attr_edit_init(e, &ch->arena, pre);
-	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, &rv, e,
-		&reads) != FILTER_ACCEPT)
+	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env,
+		&rv, e, &reads) != FILTER_ACCEPT)
 		return o;
 	o.set = attr_store_edit(store, e);
 	o.accept = o.set != NULL;
@@ -180,7 +182,8 @@ run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *
 }
 
 static void
-import_by_net(struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+import_by_net(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
 {
 	struct run run = { .ch = ch, .pre = pre };
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
@@ -218,7 +221,8 @@ count_prefixes(const uint8_t *nlri, uint32_t len)
 }
 
 static void
-import_set(struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+import_set(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
 {
 	const struct filter *f = ch->cf->import;
 	struct run run = { .ch = ch, .pre = pre, .nlri = nlri, .nlri_len = nlri_len };
@@ -231,7 +235,8 @@ import_set(struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		post_run(&run);
-	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE)) {
+	} else if (filter_may_read(f) &
+		   (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
 		run.o = run_policy(ch, pre, NULL, &e);
@@ -267,7 +272,7 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 
 		rec.prefix_cnt = 0;
 		while (pos < nlri_len &&
-		    pos - from + prefix_wire_len(nlri[pos]) <= REC_NLRI_MAX) {
+		       pos - from + prefix_wire_len(nlri[pos]) <= REC_NLRI_MAX) {
 			pos += prefix_wire_len(nlri[pos]);
 			rec.prefix_cnt++;
 		}
@@ -285,7 +290,8 @@ channel_import_invalid(struct channel *ch, uint32_t cnt)
 
 /* ---- reload ---- */
 
-/* reload_net - pass the path of this channel through the policy again, if the net has one. */
+/* reload_net - pass the path of this channel through the policy again, if the net has
+ * one. */
 static void
 reload_net(struct channel *ch, const struct net *n, uint32_t own)
 {

@@ -17,7 +17,8 @@ struct export_view {
 	struct config_ref *conf; /* counted: where the filter lies */
 };
 
-/* Records that found no room on the ring, in order; flushed as room comes. One UPDATE's at most. */
+/* Records that found no room on the ring, in order; flushed as room comes. One UPDATE's
+ * at most. */
 struct pending {
 	uint8_t *buf;
 	uint32_t len, cap, pos;
@@ -45,23 +46,25 @@ struct channel {
 	struct export_view *view; /* NULL while down */
 	struct pubptr view_pub;
 	struct filter_thread *ft; /* made when first needed */
-	struct arena arena;	  /* of one callback */
+	struct arena arena; /* of one callback */
 
 	/* import */
 	struct pending pend;
-	bool was_blocked;    /* the protocol was told false by channel_import_ready */
-	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE: no reload is on */
+	bool was_blocked; /* the protocol was told false by channel_import_ready */
+	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
+				no reload is on */
 
 	/* export */
 	struct adj_out adj;
 	size_t queued; /* octets put since the last flush */
-	uint64_t sweep_from; /* position of the journal when the present sweep over dirty nets began */
-	uint32_t sweep_pos;  /* next net id of the sweep */
+	uint64_t sweep_from; /* position of the journal when the present sweep over dirty
+				nets began */
+	uint32_t sweep_pos; /* next net id of the sweep */
 	bool sweeping;
-	bool ahead;	      /* state was read from the table: see ahead_batch */
+	bool ahead; /* state was read from the table: see ahead_batch */
 	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
-	bool feed_on;	      /* feed_done is due when feed_end is reached */
-	uint32_t feed_end;    /* net ids below it belong to the feed */
+	bool feed_on; /* feed_done is due when feed_end is reached */
+	uint32_t feed_end; /* net ids below it belong to the feed */
 };
 
 static inline struct channel *
@@ -84,10 +87,11 @@ struct export_answer {
 	bool owned;
 };
 
-/* export_decide - about all nets with @set from source @src. @seg: whose memo may be used; NULL: none.
+/* export_decide - about all nets with @set from source @src. @seg: whose memo may be
+ * used; NULL: none.
  * @net: NULL, or the net that it is about (then never PER_NET). Owner's thread. */
-struct export_answer export_decide(struct channel *ch, struct segment *seg, struct attr_set *set,
-    uint32_t src, const struct prefix *net);
+struct export_answer export_decide(struct channel *ch, struct segment *seg,
+    struct attr_set *set, uint32_t src, const struct prefix *net);
 /* export_rules_allow - what doesn't need the filter. Any thread under RCU. */
 bool export_rules_allow(const struct export_view *v, const struct table *t,
     const struct attr_set *set, uint32_t src);
@@ -99,7 +103,8 @@ export_answer_done(struct channel *ch, struct export_answer *a)
 }
 
 /* ---- channel_import.c ---- */
-/* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any more. */
+/* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any
+ * more. */
 bool channel_flush_pending(struct channel *ch);
 void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
@@ -107,12 +112,14 @@ bool channel_reload_step(struct channel *ch);
 void channel_import_down(struct channel *ch);
 
 /* ---- channel_send.c ---- */
-/* channel_send_segment - one segment of the journal. @check: skip nets that have a newer segment. */
+/* channel_send_segment - one segment of the journal. @check: skip nets that have a newer
+ * segment. */
 void channel_send_segment(struct channel *ch, struct segment *s, bool check);
 /* channel_send_cut_segment - one segment of a cut: those of its nets that are dirty. */
 void channel_send_cut_segment(struct channel *ch, struct segment *s);
-/* channel_send_withdrawals - withdraw those of the dirty nets of a chunk that aren't in @present and
- * whose bit is set. */
-void channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present);
+/* channel_send_withdrawals - withdraw those of the dirty nets of a chunk that aren't in
+ * @present and whose bit is set. */
+void channel_send_withdrawals(
+    struct channel *ch, uint32_t chunk, const uint64_t *present);
 
 #endif

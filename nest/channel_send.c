@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a segment to messages for one peer. Runs in the session's thread.
  *
- * The quick way: one decision, the shared messages of the session's class, bits set by ranges. Whatever
- * isn't whole (nets that have a newer segment, nets that aren't dirty, filters that look at the prefix,
- * withdrawals of which only some bits are set) goes net by net into messages of the session's own.
+ * The quick way: one decision, the shared messages of the session's class, bits set by
+ * ranges. Whatever isn't whole (nets that have a newer segment, nets that aren't dirty,
+ * filters that look at the prefix, withdrawals of which only some bits are set) goes net
+ * by net into messages of the session's own.
  *
- * I1  Bits are changed when a message is queued: what follows in the same callback sees them. */
+ * I1  Bits are changed when a message is queued: what follows in the same callback sees
+ * them. */
 #include "nest/channel_priv.h"
 
-#define GROUPS 8 /* sets that are collected at a time when a filter decides net by net */
+#define GROUPS 8 /* sets that are collected at a time when a filter decides net by net   \
+		  */
 
 static void
 put(struct channel *ch, const struct msg_variant *v)
@@ -42,7 +45,8 @@ parcel_send(struct channel *ch, struct parcel *p)
 
 	if (!p->used)
 		return;
-	v = p->len ? msg_build(ch->table, ch->cls, p->wire, p->nlri, p->len, &ch->arena) : NULL;
+	v = p->len ? msg_build(ch->table, ch->cls, p->wire, p->nlri, p->len, &ch->arena)
+		   : NULL;
 	if (v) {
 		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
 		put(ch, v);
@@ -82,8 +86,8 @@ parcels_withdraw(struct parcels *ps, uint32_t id, const uint8_t *nlri, uint32_t 
 }
 
 static void
-parcels_announce(struct parcels *ps, uint32_t id, struct wire_set *wire, const uint8_t *nlri,
-    uint32_t len)
+parcels_announce(struct parcels *ps, uint32_t id, struct wire_set *wire,
+    const uint8_t *nlri, uint32_t len)
 {
 	struct channel *ch = ps->ch;
 	unsigned i;
@@ -111,17 +115,18 @@ parcels_send(struct parcels *ps)
 		parcel_send(ps->ch, &ps->p[i]);
 }
 
-/* by_net - those nets of @s that @check and @dirty_only leave. @whole: the answer for all of them, or
- * one with PER_NET. */
+/* by_net - those nets of @s that @check and @dirty_only leave. @whole: the answer for all
+ * of them, or one with PER_NET. */
 static void
-by_net(struct channel *ch, struct segment *s, const struct export_answer *whole, bool check,
-    bool dirty_only)
+by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
+    bool check, bool dirty_only)
 {
 	struct parcels ps = { .ch = ch };
 	const uint8_t *pos = segment_nlri(s);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t id = s->run[r].id, end = id + s->run[r].cnt; id < end; id++) {
+		for (uint32_t id = s->run[r].id, end = id + s->run[r].cnt; id < end;
+		     id++) {
 			uint32_t len = prefix_wire_len(pos[0]);
 			const uint8_t *nlri = pos;
 			struct export_answer a = *whole;
@@ -130,7 +135,8 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			pos += len;
 			if (dirty_only && !bitmap_test(&ch->adj.dirty, id))
 				continue;
-			if (check && load_acquire32(&table_net_ptr(ch->table, id)->batch) !=
+			if (check &&
+			    load_acquire32(&table_net_ptr(ch->table, id)->batch) !=
 				s->batch) /* pairs: NBATCH */
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
@@ -195,7 +201,8 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	bool built = false;
 
 	if (a->verdict == EXPORT_ACCEPT) {
-		v = msg_cache_get(ch->table, s, ch->cls, a->set->wire, &ch->arena, &built);
+		v = msg_cache_get(
+		    ch->table, s, ch->cls, a->set->wire, &ch->arena, &built);
 		if (built && v)
 			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
 	}
@@ -219,14 +226,14 @@ answer_for(struct channel *ch, struct segment *s)
 	return export_decide(ch, s, s->set, s->src, NULL);
 }
 
-/* concerns - a segment in which only the source changed concerns the two sources and filters that read
- * facts of the source. */
+/* concerns - a segment in which only the source changed concerns the two sources and
+ * filters that read facts of the source. */
 static bool
 concerns(const struct channel *ch, const struct segment *s)
 {
-	return s->old_src == NO_SOURCE || s->old_src == ch->view->src || s->src == ch->view->src ||
-	    ch->view->rules.to_ibgp ||
-	    (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
+	return s->old_src == NO_SOURCE || s->old_src == ch->view->src ||
+	       s->src == ch->view->src || ch->view->rules.to_ibgp ||
+	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
 }
 
 void
@@ -277,8 +284,8 @@ channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *pre
 			uint32_t len = 0;
 
 			if (bitmap_test(&ch->adj.out, id)) {
-				struct prefix p =
-				    net_prefix(ch->table, table_net_ptr(ch->table, id));
+				struct prefix p = net_prefix(
+				    ch->table, table_net_ptr(ch->table, id));
 
 				len = prefix_put(nlri, &p);
 			}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The control socket: listens, makes a worker (with a thread of its own) for each client, runs commands.
+/* The control socket: listens, makes a worker (with a thread of its own) for each client,
+ * runs commands.
  *
- * A command works in its session's thread only: it reads what tables and instances publish, in steps,
- * and writes whole lines to the socket; a client that doesn't read stops its own command and nothing
- * else. Commands that change something are requests to nest/control.h. */
+ * A command works in its session's thread only: it reads what tables and instances
+ * publish, in steps, and writes whole lines to the socket; a client that doesn't read
+ * stops its own command and nothing else. Commands that change something are requests to
+ * nest/control.h. */
 #ifndef TERN_NEST_CLI_H
 #define TERN_NEST_CLI_H
 
@@ -12,10 +14,12 @@
 struct cli_server;
 
 /* cli_server_new - listen on @path. @restricted: all sessions are read-only.
- * Returns: NULL; *@err: negative errno (-EADDRINUSE: another daemon answers there). Control worker or main. */
+ * Returns: NULL; *@err: negative errno (-EADDRINUSE: another daemon answers there).
+ * Control worker or main. */
 OWNED struct cli_server *cli_server_new(
     struct tern *t, const char *path, bool restricted, int *err);
-/* cli_server_close - stop listening, remove the socket file, end all sessions (they count as workers of
+/* cli_server_close - stop listening, remove the socket file, end all sessions (they count
+ * as workers of
  * @t until they are gone). */
 void cli_server_close(TAKE struct cli_server *s);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A counted configuration: the old one goes when every worker has said that it left it. */
+/* A counted configuration: the old one goes when every worker has said that it left it.
+ */
 #ifndef TERN_NEST_CONFIG_REF_H
 #define TERN_NEST_CONFIG_REF_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making and sharing cuts. Runs in sessions' threads, under RCU.
  *
- * The chunk's version is read before and after its nets: if it stood, the cut is the chunk's state at
- * that version and may be shared. Otherwise it is still right for its maker (each net is at least as
- * new as it has to be), but is not kept. */
+ * The chunk's version is read before and after its nets: if it stood, the cut is the
+ * chunk's state at that version and may be shared. Otherwise it is still right for its
+ * maker (each net is at least as new as it has to be), but is not kept. */
 #include "nest/cut.h"
 
 #define RETRIES 3
@@ -33,7 +33,8 @@ emit(void *arg, TAKE struct segment *s)
 
 	if (c->seg_cnt == c->seg_cap) {
 		c->seg_cap = c->seg_cap ? 2 * c->seg_cap : 16;
-		c->seg = mem_realloc(MEM_JOURNAL, c->seg, c->seg_cap * sizeof(struct segment *));
+		c->seg = mem_realloc(
+		    MEM_JOURNAL, c->seg, c->seg_cap * sizeof(struct segment *));
 	}
 	c->seg[c->seg_cnt++] = s;
 }
@@ -104,7 +105,8 @@ share(struct table *t, struct cut *c)
 		cut_put(old);
 		return;
 	}
-	for (uint32_t n = load_relaxed32(&t->cuts_live); !cas_acq_rel32(&t->cuts_live, &n, n + 1);)
+	for (uint32_t n = load_relaxed32(&t->cuts_live);
+	     !cas_acq_rel32(&t->cuts_live, &n, n + 1);)
 		;
 	worker_wake(&t->worker); /* it starts the timer that drops unused cuts */
 }

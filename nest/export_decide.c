@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Is a set sent to a peer, and how does it look then?
  *
- * First what belongs to the peer and is never remembered: its own route, a next hop that is the peer
- * itself, reflection, well-known communities. Then the export filter, once for all nets of a segment
- * unless it may read the prefix; its answer is left in the segment for channels with the same filter. */
+ * First what belongs to the peer and is never remembered: its own route, a next hop that
+ * is the peer itself, reflection, well-known communities. Then the export filter, once
+ * for all nets of a segment unless it may read the prefix; its answer is left in the
+ * segment for channels with the same filter. */
 #include "nest/channel_priv.h"
 
 #include "lib/attr/community.h"
@@ -44,7 +45,8 @@ export_rules_allow(const struct export_view *v, const struct table *t,
 	if (ip_equal(set->wire->next_hop, v->rules.peer_addr))
 		return false;
 	if (v->rules.to_ibgp && !v->rules.rr_client) {
-		/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
+		/* RFC 4271, 9.2: what came from an internal peer isn't sent to another
+		 * one. */
 		s = src == NO_SOURCE ? NULL : table_source_at(t, src);
 		f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
 		if (f && f->src.is_bgp && !f->src.is_ebgp && !f->src.rr_client)
@@ -57,16 +59,17 @@ static const struct route_source unknown_source = { .proto = "" };
 
 /* run_filter - @out: as in the answer. Returns: what the run read. */
 static uint32_t
-run_filter(const struct filter *f, struct filter_thread *ft, struct table *t, struct arena *a,
-    const struct route_view *rv, struct export_answer *out)
+run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
+    struct arena *a, const struct route_view *rv, struct export_answer *out)
 {
 	struct attr_edit e;
 	uint32_t reads = 0;
 
 	attr_edit_init(&e, a, rv->set);
-	out->verdict = filter_run(f, ft, &channel_filter_env, rv, &e, &reads) == FILTER_ACCEPT
-	    ? EXPORT_ACCEPT
-	    : EXPORT_REJECT;
+	out->verdict = filter_run(f, ft, &channel_filter_env, rv, &e, &reads) ==
+			       FILTER_ACCEPT
+			   ? EXPORT_ACCEPT
+			   : EXPORT_REJECT;
 	out->set = (struct attr_set *)(uintptr_t)rv->set;
 	out->owned = false;
 	if (out->verdict == EXPORT_ACCEPT && attr_edit_changed(&e)) {
@@ -82,7 +85,8 @@ static const struct route_source *
 facts_of(const struct table *t, uint32_t src)
 {
 	const struct table_source *s = src == NO_SOURCE ? NULL : table_source_at(t, src);
-	const struct route_facts *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+	const struct route_facts *f = s ? load_acquire_ptr(&s->facts)
+					: NULL; /* pairs: TFACTS */
 
 	return f ? &f->src : &unknown_source;
 }
@@ -140,7 +144,8 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
     const struct route_view *r, struct attr_set **out)
 {
 	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
-	struct export_answer a = { EXPORT_REJECT, (struct attr_set *)(uintptr_t)r->set, false };
+	struct export_answer a = { EXPORT_REJECT, (struct attr_set *)(uintptr_t)r->set,
+		false };
 	enum filter_verdict fixed;
 
 	if (!v)
@@ -155,6 +160,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		return 0;
 	*out = a.set;
 	if (!a.owned && !attr_set_ref_live(a.set))
-		return 0; /* replaced while we looked: its successor is in another state */
+		return 0; /* replaced while we looked: its successor is in another state
+			   */
 	return 1;
 }

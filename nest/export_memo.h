@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a filter said of a segment, for all channels that share the filter.
  *
- * A run that read no fact of the net holds for the whole segment; the first channel to run the filter
- * leaves its answer here. Runs that read time, printed or logged are never kept. Two filters per
- * segment; further ones are run by each channel. Lock-free, any session. */
+ * A run that read no fact of the net holds for the whole segment; the first channel to
+ * run the filter leaves its answer here. Runs that read time, printed or logged are never
+ * kept. Two filters per segment; further ones are run by each channel. Lock-free, any
+ * session. */
 #ifndef TERN_NEST_EXPORT_MEMO_H
 #define TERN_NEST_EXPORT_MEMO_H
 
@@ -11,7 +12,8 @@
 
 struct export_memo {
 	const struct filter *filter;
-	struct config_ref *conf; /* counted: where the filter lies, so that its address isn't reused */
+	struct config_ref
+	    *conf; /* counted: where the filter lies, so that its address isn't reused */
 	enum filter_verdict verdict;
 	struct attr_set *set; /* counted; as it is after the filter; NULL with a reject */
 };
@@ -20,7 +22,8 @@ static inline const struct export_memo *
 export_memo_find(const struct segment *s, const struct filter *f)
 {
 	for (unsigned i = 0; i < SEG_MEMOS; i++) {
-		const struct export_memo *m = load_acquire_ptr(&s->memo[i]); /* pairs: EMEMO */
+		const struct export_memo *m = load_acquire_ptr(
+		    &s->memo[i]); /* pairs: EMEMO */
 
 		if (m && m->filter == f)
 			return m;

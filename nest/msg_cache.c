@@ -33,7 +33,8 @@ session_class_get(struct pubptr *registry, const struct bgp_class *c)
 void
 session_classes_free(struct pubptr *registry)
 {
-	struct session_class *c = xchg_acq_rel_ptr(registry, NULL), *next; /* pairs: SCLASS */
+	struct session_class *c = xchg_acq_rel_ptr(registry, NULL),
+			     *next; /* pairs: SCLASS */
 
 	for (; c; c = next) {
 		next = c->next;
@@ -41,10 +42,12 @@ session_classes_free(struct pubptr *registry)
 	}
 }
 
-/* fill - the messages into @v, which has room for @cap octets. Returns: false: can't be encoded. */
+/* fill - the messages into @v, which has room for @cap octets. Returns: false: can't be
+ * encoded. */
 static bool
-fill(struct msg_variant *v, size_t cap, const struct table *t, const struct session_class *cls,
-    struct wire_set *wire, const uint8_t *nlri, uint32_t nlri_len)
+fill(struct msg_variant *v, size_t cap, const struct table *t,
+    const struct session_class *cls, struct wire_set *wire, const uint8_t *nlri,
+    uint32_t nlri_len)
 {
 	struct wbuf w = wbuf_of(v->data, cap);
 	int cnt = bgp_update_build(&cls->bgp, t->fam, wire, nlri, nlri_len, &w);
@@ -67,11 +70,12 @@ msg_build(const struct table *t, const struct session_class *cls, struct wire_se
 }
 
 static const struct msg_variant *
-find(const struct segment *s, const struct session_class *cls, const struct wire_set *wire,
-    unsigned *free_place)
+find(const struct segment *s, const struct session_class *cls,
+    const struct wire_set *wire, unsigned *free_place)
 {
 	for (unsigned i = 0; i < SEG_VARIANTS; i++) {
-		const struct msg_variant *v = load_acquire_ptr(&s->variant[i]); /* pairs: MVAR */
+		const struct msg_variant *v = load_acquire_ptr(
+		    &s->variant[i]); /* pairs: MVAR */
 
 		if (!v) {
 			*free_place = i;
@@ -98,7 +102,8 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 	*built = true;
 	tmp = msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a);
 	if (!tmp)
-		log_msg(LOG_C_ERR, "Table %s: attributes too long for a message, route withdrawn",
+		log_msg(LOG_C_ERR,
+		    "Table %s: attributes too long for a message, route withdrawn",
 		    t->name);
 	if (place == SEG_VARIANTS)
 		return tmp;

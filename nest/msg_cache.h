@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages of a segment: made by the first session of a class that needs them, shared by the rest.
+/* The messages of a segment: made by the first session of a class that needs them, shared
+ * by the rest.
  *
- * Which calls may run at the same time: msg_cache_get from any number of sessions. A variant is put into a
- * free place of the segment by one CAS; when all places are taken (SEG_VARIANTS) the caller keeps its own
- * for the present callback. Progress: lock-free. */
+ * Which calls may run at the same time: msg_cache_get from any number of sessions. A
+ * variant is put into a free place of the segment by one CAS; when all places are taken
+ * (SEG_VARIANTS) the caller keeps its own for the present callback. Progress: lock-free.
+ */
 #ifndef TERN_NEST_MSG_CACHE_H
 #define TERN_NEST_MSG_CACHE_H
 
 #include "lib/wire/bgp_params.h"
 #include "nest/segment.h"
 
-/* A class of session, interned: compared by address. lives: as long as the daemon (there are few). */
+/* A class of session, interned: compared by address. lives: as long as the daemon (there
+ * are few). */
 struct session_class {
 	struct session_class *next;
 	struct bgp_class bgp;
 };
 
 /* session_class_get - the one object that equals @c. Any thread. */
-const struct session_class *session_class_get(struct pubptr *registry, const struct bgp_class *c);
+const struct session_class *session_class_get(
+    struct pubptr *registry, const struct bgp_class *c);
 void session_classes_free(struct pubptr *registry);
 
 /* Whole messages, back to back. */
@@ -28,14 +32,16 @@ struct msg_variant {
 	uint8_t data[];
 };
 
-/* msg_cache_get - messages that announce @s's nets with @wire (NULL: withdraw them) to class @cls.
+/* msg_cache_get - messages that announce @s's nets with @wire (NULL: withdraw them) to
+ * class @cls.
  * @a: takes what can't be cached; @built: set if this call made them.
  * Returns: NULL if it can't be encoded: treat as a withdrawal. */
 const struct msg_variant *msg_cache_get(struct table *t, struct segment *s,
     const struct session_class *cls, struct wire_set *wire, struct arena *a, bool *built);
 /* msg_build - the same for any nets, always in @a; NULL: can't be encoded. */
-const struct msg_variant *msg_build(const struct table *t, const struct session_class *cls,
-    struct wire_set *wire, const uint8_t *nlri, uint32_t nlri_len, struct arena *a);
+const struct msg_variant *msg_build(const struct table *t,
+    const struct session_class *cls, struct wire_set *wire, const uint8_t *nlri,
+    uint32_t nlri_len, struct arena *a);
 void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Grouping nets into segments: by the table for its journal, by sessions for cuts.
  *
- * Groups are found by an open hash over (set, source); the items of a group hang in a list in the order
- * in which they came, and are sorted by id only if they aren't already (ids of one UPDATE are). */
+ * Groups are found by an open hash over (set, source); the items of a group hang in a
+ * list in the order in which they came, and are sorted by id only if they aren't already
+ * (ids of one UPDATE are). */
 #include "nest/segment.h"
 
 #include "lib/base/hash.h"
@@ -37,7 +38,8 @@ static void
 add_item(struct grouping *g, uint32_t i)
 {
 	const struct seg_item *it = &g->item[i];
-	uint64_t h = hash_u64((uint64_t)it->old_src << 32 | it->src, (uint64_t)(uintptr_t)it->set);
+	uint64_t h = hash_u64(
+	    (uint64_t)it->old_src << 32 | it->src, (uint64_t)(uintptr_t)it->set);
 	struct group *gr;
 	uint32_t at;
 
@@ -112,8 +114,9 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 }
 
 bool
-segment_group(const struct table *t, struct arena *a, const struct seg_item *item, uint32_t cnt,
-    uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s), void *arg)
+segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
+    uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s),
+    void *arg)
 {
 	struct grouping g = { .item = item };
 	uint32_t slots = 16, *id;
@@ -146,7 +149,8 @@ void
 segment_free(struct attr_store *store, TAKE struct segment *s)
 {
 	for (unsigned i = 0; i < SEG_VARIANTS; i++)
-		msg_variant_free(store, load_acquire_ptr(&s->variant[i])); /* pairs: MVAR */
+		msg_variant_free(
+		    store, load_acquire_ptr(&s->variant[i])); /* pairs: MVAR */
 	for (unsigned i = 0; i < SEG_MEMOS; i++)
 		export_memo_free(store, load_acquire_ptr(&s->memo[i])); /* pairs: EMEMO */
 	if (s->set)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Segments: nets that have one best attribute set and source, as the table publishes them.
+/* Segments: nets that have one best attribute set and source, as the table publishes
+ * them.
  *
- * A withdrawal is a segment without a set. A segment also caches what its readers make of it: messages
- * by class of session and set (msg_cache.h) and answers of filters (export_memo.h). Everything but the
- * caches is immutable. Segments lie in the journal (freed by the table when all cursors have passed) or
- * in a cut (freed with it). */
+ * A withdrawal is a segment without a set. A segment also caches what its readers make of
+ * it: messages by class of session and set (msg_cache.h) and answers of filters
+ * (export_memo.h). Everything but the caches is immutable. Segments lie in the journal
+ * (freed by the table when all cursors have passed) or in a cut (freed with it). */
 #ifndef TERN_NEST_SEGMENT_H
 #define TERN_NEST_SEGMENT_H
 
@@ -19,14 +20,16 @@ struct seg_run {
 
 struct segment {
 	struct journal_entry je; /* first */
-	struct attr_set *set;	 /* counted; NULL: a withdrawal */
-	uint32_t src;		 /* source of the set; NO_SOURCE in withdrawals */
-	uint32_t old_src;	 /* not NO_SOURCE: only the source changed, from this one */
+	struct attr_set *set; /* counted; NULL: a withdrawal */
+	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
+	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
 	uint32_t net_cnt, run_cnt, nlri_len;
-	struct pubptr variant[SEG_VARIANTS]; /* struct msg_variant *; first come, first kept */
-	struct pubptr memo[SEG_MEMOS];	     /* struct export_memo * */
-	struct seg_run run[]; /* ascending; then the NLRI in the same order, and 16 spare octets */
+	struct pubptr
+	    variant[SEG_VARIANTS]; /* struct msg_variant *; first come, first kept */
+	struct pubptr memo[SEG_MEMOS]; /* struct export_memo * */
+	struct seg_run
+	    run[]; /* ascending; then the NLRI in the same order, and 16 spare octets */
 };
 
 static inline const uint8_t *
@@ -42,11 +45,13 @@ struct seg_item {
 	struct attr_set *set; /* borrowed; NULL: withdrawal */
 };
 
-/* segment_group - make segments of @cnt items and give each to @emit. @a: scratch. Cost: O(cnt).
- * Returns: false: a set was dying (it was read under RCU and has been replaced since): its nets are left
- * out. Never for the table's writer, whose paths hold references. */
+/* segment_group - make segments of @cnt items and give each to @emit. @a: scratch. Cost:
+ * O(cnt). Returns: false: a set was dying (it was read under RCU and has been replaced
+ * since): its nets are left out. Never for the table's writer, whose paths hold
+ * references. */
 bool segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
-    uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s), void *arg);
+    uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s),
+    void *arg);
 /* segment_free - with its caches. Any thread, when no reader is left. */
 void segment_free(struct attr_store *store, TAKE struct segment *s);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's life and its worker: attach and detach of channels, the rounds, waking the readers.
+/* A table's life and its worker: attach and detach of channels, the rounds, waking the
+ * readers.
  *
- * A round of the worker: take a batch of records, go a step of the walk that removes dead paths, publish,
- * wake readers, and now and then free what all readers have passed.
+ * A round of the worker: take a batch of records, go a step of the walk that removes dead
+ * paths, publish, wake readers, and now and then free what all readers have passed.
  *
- * Waking: at once when the last round of waking is long enough ago (four times what it costs all in
- * all), else by a timer; so a single change reaches everyone without delay and a stream of changes is
- * read in large steps. That is what keeps 1,000 clients affordable.
+ * Waking: at once when the last round of waking is long enough ago (four times what it
+ * costs all in all), else by a timer; so a single change reaches everyone without delay
+ * and a stream of changes is read in large steps. That is what keeps 1,000 clients
+ * affordable.
  *
- * End: table_delete refuses nothing by itself; the control worker calls it when no channel is attached.
- * Then no source, no cursor and no walk is left; the worker stops when the grace periods that would post
- * to it are over. */
+ * End: table_delete refuses nothing by itself; the control worker calls it when no
+ * channel is attached. Then no source, no cursor and no walk is left; the worker stops
+ * when the grace periods that would post to it are over. */
 #include "nest/segment.h"
 #include "nest/table_priv.h"
 #include "nest/tern.h"
@@ -18,14 +20,15 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 
-#define WALK_STEP	2048	    /* nets a round */
-#define TICK_NS		(50 * NS_PER_MS)
-#define RECLAIM_BYTES	(1u << 18)  /* journal octets after which freeing is tried at once */
-#define JOURNAL_ORDER	16	    /* 65,536 segments */
-#define JOURNAL_SOFT	(4u << 20)  /* octets at which laggards must let go */
-#define JOURNAL_HARD	(32u << 20) /* octets at which they are cut off */
-#define CUT_KEEP_NS	NS_PER_S    /* a cut that nobody used for so long is dropped */
-#define WAKE_LOOP_NS	10000	    /* CPU that waking one thread costs in all */
+#define WALK_STEP     2048 /* nets a round */
+#define TICK_NS       (50 * NS_PER_MS)
+#define RECLAIM_BYTES (1u << 18) /* journal octets after which freeing is tried at once  \
+				  */
+#define JOURNAL_ORDER 16 /* 65,536 segments */
+#define JOURNAL_SOFT  (4u << 20) /* octets at which laggards must let go */
+#define JOURNAL_HARD  (32u << 20) /* octets at which they are cut off */
+#define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
+#define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
 
 struct attach_msg {
 	struct msg msg;
@@ -171,7 +174,8 @@ detach_graced(struct rcu_node *n)
 	worker_post(&g->table->worker, &g->msg);
 }
 
-/* finish_detach - no path is left: nobody finds the source anew; after a grace period it is free. */
+/* finish_detach - no path is left: nobody finds the source anew; after a grace period it
+ * is free. */
 static void
 finish_detach(struct table *t, struct table_source *s)
 {
@@ -196,7 +200,7 @@ check_detaching(struct table *t)
 {
 	struct list *n, *tmp;
 
-	list_for_each_safe(n, tmp, &t->detaching) {
+	list_for_each_safe (n, tmp, &t->detaching) {
 		struct table_source *s = container_of(n, struct table_source, link);
 
 		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
@@ -268,7 +272,8 @@ run(struct worker *w)
 
 	/* A number is used up only by a batch that changed something. */
 	if (t->batch_used)
-		store_release32(&t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
+		store_release32(
+		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
 	more = table_take_records(t);
 	if (t->walk_on)
 		walk_step(t);
@@ -371,8 +376,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	return t;
 }
 
-static void
-delete(struct worker *w, TAKE struct msg *m)
+static void delete (struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routing tables as the rest of the daemon sees them.
  *
- * A table has one writer, its worker. Everybody else reads under RCU: nets, the paths of a net, the best
- * one. A pointer found is good until the reader's next quiescent state (the return of its callback).
- * What a reader sees of a net is its state now or a later one than any segment that it has read. */
+ * A table has one writer, its worker. Everybody else reads under RCU: nets, the paths of
+ * a net, the best one. A pointer found is good until the reader's next quiescent state
+ * (the return of its callback). What a reader sees of a net is its state now or a later
+ * one than any segment that it has read. */
 #ifndef TERN_NEST_TABLE_H
 #define TERN_NEST_TABLE_H
 
@@ -16,7 +17,8 @@ struct path;
 
 /* table_new - made and launched by the control worker. */
 OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);
-/* table_delete - no channel is attached any more. The table frees itself a grace period later. */
+/* table_delete - no channel is attached any more. The table frees itself a grace period
+ * later. */
 void table_delete(TAKE struct table *t);
 
 const char *table_name(const struct table *t);
@@ -48,7 +50,8 @@ struct attr_set *path_set(const struct path *p);
 /* path_pre - before policy; NULL if it isn't kept. */
 struct attr_set *path_pre(const struct path *p);
 bool path_filtered(const struct path *p);
-/* path_live - its source is still there (the walk that removes dead ones may not have come by). */
+/* path_live - its source is still there (the walk that removes dead ones may not have
+ * come by). */
 bool path_live(const struct table *t, const struct path *p);
 uint32_t path_src(const struct path *p);
 /* path_facts - of its source's present incarnation; NULL: the source is gone. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The paths of a net in order of rank, and which of them is best. The table's loop.
  *
- * The order is strict and leaves MED out, which isn't transitive: preference, then the protocol's rank.
- * The best route is the first selectable path, unless others are tied with it in all that comes before
- * MED: then the protocol chooses among these (RFC 4271, 9.1.2.2 c). So the result doesn't depend on
- * the order in which routes came.
+ * The order is strict and leaves MED out, which isn't transitive: preference, then the
+ * protocol's rank. The best route is the first selectable path, unless others are tied
+ * with it in all that comes before MED: then the protocol chooses among these (RFC
+ * 4271, 9.1.2.2 c). So the result doesn't depend on the order in which routes came.
  *
- * I1  A new path is linked before the best is moved, and the old path of the same source is unlinked
- *     after that: a reader sees the best as it was or as it will be, never a gap.
+ * I1  A new path is linked before the best is moved, and the old path of the same source
+ * is unlinked after that: a reader sees the best as it was or as it will be, never a gap.
  * I2  Paths of dead epochs and filtered ones are never best once the net was touched. */
 #include "nest/table_priv.h"
 
 #include "sysdep/clock.h"
 
-#define TIED_MAX 256 /* beyond, the first 256 in rank take part in the comparison of MED */
+#define TIED_MAX                                                                         \
+	256 /* beyond, the first 256 in rank take part in the comparison of MED */
 
 static struct path *
 next_of(const struct path *p)
@@ -66,7 +67,8 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 	return a->src < b->src ? -1 : a->src > b->src;
 }
 
-/* choose_tied - @first is the best but for MED; others of its class may be tied with it. */
+/* choose_tied - @first is the best but for MED; others of its class may be tied with it.
+ */
 static struct path *
 choose_tied(const struct table *t, struct path *first, const struct path *skip)
 {
@@ -80,7 +82,8 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 	for (p = next_of(first); p && cnt < TIED_MAX; p = next_of(p)) {
 		if (p == skip || is_dead(t, p))
 			continue;
-		if ((p->flags & PATH_FILTERED) || table_source_at(t, p->src)->cls != cls ||
+		if ((p->flags & PATH_FILTERED) ||
+		    table_source_at(t, p->src)->cls != cls ||
 		    p->set->local.preference != first->set->local.preference)
 			break;
 		cand[cnt] = cand_of(t, p);
@@ -113,7 +116,8 @@ count_preferred(struct table *t, const struct path *p, uint64_t add)
 		counter64_bump(&table_source_at(t, p->src)->stats->preferred, add);
 }
 
-/* set_best - move the best to @p. Marks the net for this batch's segments (I2, I3 of table_priv.h). */
+/* set_best - move the best to @p. Marks the net for this batch's segments (I2, I3 of
+ * table_priv.h). */
 static void
 set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
@@ -128,11 +132,11 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 			t->change = mem_realloc(
 			    MEM_TABLE, t->change, t->change_cap * sizeof(*t->change));
 		}
-		t->change[t->change_cnt++] = (struct change){
-			id, old ? old->src : NO_SOURCE, old ? old->set : NULL
-		};
+		t->change[t->change_cnt++] = (struct change){ id,
+			old ? old->src : NO_SOURCE, old ? old->set : NULL };
 		store_release32(&n->batch, batch); /* pairs: NBATCH */
-		store_release32(&table_chunk(t, id >> CHUNK_ORDER)->ver, batch); /* pairs: CVER */
+		store_release32(
+		    &table_chunk(t, id >> CHUNK_ORDER)->ver, batch); /* pairs: CVER */
 	}
 	count_preferred(t, old, (uint64_t)-1);
 	count_preferred(t, p, 1);
@@ -183,11 +187,12 @@ unlink_path(struct table *t, struct net *n, struct path *prev, struct path *p)
 {
 	store_release_ptr(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
 	count_path(t, p, -1);
-	/* `next` still leads on for readers who stand here, so the chain runs through a list of its own. */
+	/* `next` still leads on for readers who stand here, so the chain runs through a
+	 * list of its own. */
 	if (t->retired_cnt == t->retired_cap) {
 		t->retired_cap = t->retired_cap ? 2 * t->retired_cap : 256;
-		t->retired =
-		    mem_realloc(MEM_TABLE, t->retired, t->retired_cap * sizeof(*t->retired));
+		t->retired = mem_realloc(
+		    MEM_TABLE, t->retired, t->retired_cap * sizeof(*t->retired));
 	}
 	t->retired[t->retired_cnt++] = p;
 }
@@ -236,7 +241,8 @@ drop_paths(struct table *t, struct net *n, const struct path *old)
 
 /* path_of - the present path of @s; *@any_dead: has the net paths of dead epochs? */
 static struct path *
-path_of(const struct table *t, const struct net *n, const struct table_source *s, bool *any_dead)
+path_of(const struct table *t, const struct net *n, const struct table_source *s,
+    bool *any_dead)
 {
 	uint32_t id = load_relaxed32(&s->id);
 	struct path *p, *found = NULL;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records from sessions into the table, in batches, fair between sources.
  *
- * A session that puts a record on an empty ring pushes its source on the table's stack and wakes the
- * table; nobody scans all rings. The table takes at most 1,024 changes of a ring and turn, round robin,
- * and at most BATCH_MAX a batch. When a ring has room again and its session waits, the table wakes it.
+ * A session that puts a record on an empty ring pushes its source on the table's stack
+ * and wakes the table; nobody scans all rings. The table takes at most 1,024 changes of a
+ * ring and turn, round robin, and at most BATCH_MAX a batch. When a ring has room again
+ * and its session waits, the table wakes it.
  *
- * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to 0 only after
- *     it saw an empty ring, and then looks once more (a record that came in between would else wait). */
+ * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to
+ * 0 only after it saw an empty ring, and then looks once more (a record that came in
+ * between would else wait). */
 #include "nest/table_priv.h"
 
 #include "sysdep/log.h"
@@ -20,8 +22,10 @@ table_source_activate(struct table_source *s)
 	struct table *t = s->table;
 	void *head;
 
-	fence_seq_cst(); /* I1: the record before the look at queued; pairs with source_idle's */
-	if (load_relaxed32(&s->queued) || xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
+	fence_seq_cst(); /* I1: the record before the look at queued; pairs with
+			    source_idle's */
+	if (load_relaxed32(&s->queued) ||
+	    xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
 		return;
 	head = load_relaxed_ptr(&t->active);
 	do
@@ -34,7 +38,8 @@ table_source_activate(struct table_source *s)
 static void
 collect(struct table *t)
 {
-	struct table_source *s = xchg_acq_rel_ptr(&t->active, NULL), *next; /* pairs: SACTIVE */
+	struct table_source *s = xchg_acq_rel_ptr(&t->active, NULL),
+			    *next; /* pairs: SACTIVE */
 	struct list *at = t->running.prev;
 
 	for (; s; s = next) {
@@ -43,7 +48,8 @@ collect(struct table *t)
 	}
 }
 
-/* source_idle - the ring is empty: out of the list. Returns: false: something came, it stays. */
+/* source_idle - the ring is empty: out of the list. Returns: false: something came, it
+ * stays. */
 static bool
 source_idle(struct table_source *s)
 {
@@ -107,7 +113,8 @@ source_up(struct table *t, struct table_source *s, struct route_facts *f)
 	s->up = true;
 }
 
-/* over_limit - would one more path cross @l? Tells once a crossing. Returns: whether to refuse it. */
+/* over_limit - would one more path cross @l? Tells once a crossing. Returns: whether to
+ * refuse it. */
 static bool
 over_limit(struct table_source *s, const struct conf_limit *l, uint32_t now, bool *hit,
     const char *what)
@@ -128,23 +135,25 @@ over_limit(struct table_source *s, const struct conf_limit *l, uint32_t now, boo
 static bool
 limits_allow(struct table_source *s, bool is_new, bool filtered)
 {
-	if (is_new && over_limit(s, &s->receive_limit, s->live_cnt, &s->receive_hit, "receive"))
+	if (is_new &&
+	    over_limit(s, &s->receive_limit, s->live_cnt, &s->receive_hit, "receive"))
 		return false;
-	return filtered ||
-	    !over_limit(s, &s->import_limit, s->live_cnt - s->live_filtered, &s->import_hit,
-		"import");
+	return filtered || !over_limit(s, &s->import_limit,
+			       s->live_cnt - s->live_filtered, &s->import_hit, "import");
 }
 
 /* announce_one - Returns: false: no net id is left. */
 static bool
-announce_one(struct table *t, struct table_source *s, const struct rec *r, const struct prefix *p)
+announce_one(
+    struct table *t, struct table_source *s, const struct rec *r, const struct prefix *p)
 {
 	uint32_t id;
 	struct net *n;
 	bool filtered = r->flags & PATH_FILTERED;
 
 	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {
-		int was = -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
+		int was =
+		    -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
 
 		n = table_net_find(t, p, &id);
 		if (n)
@@ -176,8 +185,8 @@ announce(struct table *t, struct table_source *s, struct rec *r)
 			full = true;
 	}
 	if (full)
-		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused", t->name,
-		    NET_ID_MAX);
+		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
+		    t->name, NET_ID_MAX);
 	attr_set_unref(t->store, r->set, 1);
 	if (r->pre)
 		attr_set_unref(t->store, r->pre, 1);
@@ -252,8 +261,8 @@ table_take_records(struct table *t)
 
 	collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->running)) {
-		struct table_source *s =
-		    container_of(t->running.next, struct table_source, run_link);
+		struct table_source *s = container_of(
+		    t->running.next, struct table_source, run_link);
 
 		cnt += take_turn(t, s);
 		if (!ring_empty(&s->ring)) {

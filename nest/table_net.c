@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer: the table's loop.
+/* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer:
+ * the table's loop.
  *
- * Nets lie in chunks of 4,096 by id. The hash has 256 parts that grow on their own, so that growing a
- * table of a million nets never takes more than a fraction of a millisecond at a time. Longest match
- * tries the lengths that exist, longest first.
+ * Nets lie in chunks of 4,096 by id. The hash has 256 parts that grow on their own, so
+ * that growing a table of a million nets never takes more than a fraction of a
+ * millisecond at a time. Longest match tries the lengths that exist, longest first.
  *
- * I1  A net's prefix is written before its id gets into the hash or a segment, and doesn't change until
- *     a grace period after it left the hash.
- * I2  A part's array is replaced whole; readers of the old one miss only nets that were made since. */
+ * I1  A net's prefix is written before its id gets into the hash or a segment, and
+ * doesn't change until a grace period after it left the hash. I2  A part's array is
+ * replaced whole; readers of the old one miss only nets that were made since. */
 #include "nest/table_priv.h"
 
 #include "lib/base/hash.h"
@@ -20,7 +21,8 @@ table_net_ptr(const struct table *t, uint32_t id)
 {
 	struct net_chunk *c = table_chunk(t, id >> CHUNK_ORDER);
 
-	return (struct net *)(void *)(c->net + (size_t)(id & (CHUNK_NETS - 1)) * t->net_size);
+	return (
+	    struct net *)(void *)(c->net + (size_t)(id & (CHUNK_NETS - 1)) * t->net_size);
 }
 
 static uint64_t
@@ -38,8 +40,10 @@ net_is(const struct table *t, const struct net *n, const struct prefix *p)
 		return false;
 	if (t->fam == FAM_IP4)
 		return n->addr[0] == ip_to_v4(p->addr);
-	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) && n->addr[1] == (uint32_t)p->addr.hi &&
-	    n->addr[2] == (uint32_t)(p->addr.lo >> 32) && n->addr[3] == (uint32_t)p->addr.lo;
+	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) &&
+	       n->addr[1] == (uint32_t)p->addr.hi &&
+	       n->addr[2] == (uint32_t)(p->addr.lo >> 32) &&
+	       n->addr[3] == (uint32_t)p->addr.lo;
 }
 
 struct prefix
@@ -80,8 +84,8 @@ tag_of(uint64_t hash)
 static struct net *
 look_up(const struct table *t, const struct prefix *p, uint64_t hash, uint32_t *id)
 {
-	const struct hash_arr *a =
-	    load_acquire_ptr(&t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
+	const struct hash_arr *a = load_acquire_ptr(
+	    &t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
 	uint32_t i = (uint32_t)(hash >> 8), e;
 
 	for (;; i++) {
@@ -109,8 +113,8 @@ void
 table_net_prefetch(const struct table *t, const struct prefix *p)
 {
 	uint64_t hash = hash_of(t, p);
-	const struct hash_arr *a =
-	    load_acquire_ptr(&t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
+	const struct hash_arr *a = load_acquire_ptr(
+	    &t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
 
 	__builtin_prefetch(&a->slot[(uint32_t)(hash >> 8) & a->mask]);
 }
@@ -124,7 +128,8 @@ free_arr(struct rcu_node *n)
 static struct hash_arr *
 arr_new(uint32_t slots)
 {
-	struct hash_arr *a = mem_zalloc(MEM_TABLE, sizeof(*a) + slots * sizeof(a->slot[0]));
+	struct hash_arr *a = mem_zalloc(
+	    MEM_TABLE, sizeof(*a) + slots * sizeof(a->slot[0]));
 
 	a->mask = slots - 1;
 	return a;
@@ -137,10 +142,12 @@ arr_put(struct hash_arr *a, uint64_t hash, uint32_t id)
 
 	while (load_relaxed32(&a->slot[i & a->mask]))
 		i++;
-	store_release32(&a->slot[i & a->mask], tag_of(hash) | (id + 1)); /* pairs: TSLOT */
+	store_release32(
+	    &a->slot[i & a->mask], tag_of(hash) | (id + 1)); /* pairs: TSLOT */
 }
 
-/* part_grow - a new array for the nets that are there; twice the size if it is more than half live. */
+/* part_grow - a new array for the nets that are there; twice the size if it is more than
+ * half live. */
 static void
 part_grow(struct table *t, struct hash_part *hp)
 {
@@ -163,8 +170,9 @@ part_grow(struct table *t, struct hash_part *hp)
 	rcu_free_later(&old->rcu, free_arr);
 }
 
-/* id_alloc - the next id of the run in use, else of the lowest wholly free block of 64, else a new one;
- * scattered free ids only when they are more than an eighth. Returns: NO_SOURCE: no id is left. */
+/* id_alloc - the next id of the run in use, else of the lowest wholly free block of 64,
+ * else a new one; scattered free ids only when they are more than an eighth. Returns:
+ * NO_SOURCE: no id is left. */
 static uint32_t
 id_alloc(struct table *t)
 {
@@ -175,7 +183,8 @@ id_alloc(struct table *t)
 	} else if (t->free_cnt >= 64 && t->free_cnt > limit / 8) {
 		id = bitmap_next(&t->free_ids, 0);
 		/* Prefer a whole free word, but don't look far for it. */
-		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->free_ids.word_cnt; n++, w++)
+		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->free_ids.word_cnt;
+		     n++, w++)
 			if (t->free_ids.word[w] == UINT64_MAX) {
 				id = w * 64;
 				break;
@@ -185,7 +194,8 @@ id_alloc(struct table *t)
 			struct net_chunk *c = mem_zalloc(
 			    MEM_TABLE, sizeof(*c) + (size_t)CHUNK_NETS * t->net_size);
 
-			store_release_ptr(&t->chunk[limit >> CHUNK_ORDER], c); /* pairs: TCHUNK */
+			store_release_ptr(
+			    &t->chunk[limit >> CHUNK_ORDER], c); /* pairs: TCHUNK */
 		}
 		store_release32(&t->id_limit, limit + 1); /* pairs: TLIMIT */
 		return limit;
@@ -315,7 +325,8 @@ match(const struct table *t, struct ip_addr a, int len)
 		const struct net *n;
 		uint32_t id;
 
-		if (!(load_acquire64(&t->lens[len / 64]) >> (len % 64) & 1)) /* pairs: TLENS */
+		if (!(load_acquire64(&t->lens[len / 64]) >> (len % 64) &
+			1)) /* pairs: TLENS */
 			continue;
 		p = prefix_make(a, (unsigned)len, t->fam);
 		n = table_net_find(t, &p, &id);
@@ -410,7 +421,8 @@ const struct route_source *
 path_facts(const struct table *t, const struct path *p)
 {
 	struct table_source *s = table_source_at(t, p->src);
-	struct route_facts *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+	struct route_facts *f = s ? load_acquire_ptr(&s->facts)
+				  : NULL; /* pairs: TFACTS */
 
 	return f ? &f->src : NULL;
 }

@@ -2,15 +2,15 @@
 /* Inside of a table: for nest/table*.c, segment.c, cut.c and channel*.c only.
  *
  * I1  Only the table's worker writes nets, paths, the hash, ids and the journal's tail.
- * I2  net->best changes by one store; before it, net->batch and the chunk's version have the number of
- *     the batch that is under way. Whoever reads a best path and then table->batch knows: all that he
- *     saw was made by batches up to that number.
- * I3  A net whose best changed in a batch is in exactly one segment of that batch, with its best as of
- *     the batch's end, also if that is what it was before.
- * I4  Path objects are immutable but for `next`; what is unlinked goes back to the slab a grace period
- *     later, in the table's worker.
- * I5  A net without paths ("dead") keeps its id and its place in the hash until every session has sent
- *     its withdrawal (journal_min_out) and a grace period has passed. */
+ * I2  net->best changes by one store; before it, net->batch and the chunk's version have
+ * the number of the batch that is under way. Whoever reads a best path and then
+ * table->batch knows: all that he saw was made by batches up to that number. I3  A net
+ * whose best changed in a batch is in exactly one segment of that batch, with its best as
+ * of the batch's end, also if that is what it was before. I4  Path objects are immutable
+ * but for `next`; what is unlinked goes back to the slab a grace period later, in the
+ * table's worker. I5  A net without paths ("dead") keeps its id and its place in the hash
+ * until every session has sent its withdrawal (journal_min_out) and a grace period has
+ * passed. */
 #ifndef TERN_NEST_TABLE_PRIV_H
 #define TERN_NEST_TABLE_PRIV_H
 
@@ -22,14 +22,14 @@
 #include "nest/channel.h"
 #include "nest/table.h"
 
-#define CHUNK_ORDER	 12
-#define CHUNK_NETS	 (1u << CHUNK_ORDER)
-#define NET_ID_BITS	 24 /* ids in the hash's entries */
-#define NET_ID_MAX	 ((1u << NET_ID_BITS) - 2)
-#define CHUNK_MAX	 (1u << (NET_ID_BITS - CHUNK_ORDER))
+#define CHUNK_ORDER      12
+#define CHUNK_NETS       (1u << CHUNK_ORDER)
+#define NET_ID_BITS      24 /* ids in the hash's entries */
+#define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
+#define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
 #define TABLE_SOURCE_MAX 16384
-#define NET_PARTS	 256
-#define NO_SOURCE	 UINT32_MAX
+#define NET_PARTS        256
+#define NO_SOURCE        UINT32_MAX
 
 #define PATH_FILTERED 0x01 /* refused by the import filter; kept, never selected */
 #define PATH_PRE      0x02 /* pre[0] is there */
@@ -54,7 +54,7 @@ struct net {
 	struct pubptr best;
 	struct pub32 batch; /* of its latest segment */
 	uint8_t len;
-	uint8_t flags;	 /* writer's */
+	uint8_t flags; /* writer's */
 	uint16_t deaths; /* writer's: how often it lost its last path, modulo 65,536 */
 	uint32_t addr[]; /* 1 word (IPv4) or 4, host order */
 };
@@ -62,7 +62,8 @@ struct net {
 /* 4,096 nets with neighbouring ids. */
 struct net_chunk {
 	struct pub32 ver; /* newest batch that changed the best of one of them */
-	struct pubptr cut; /* struct cut *, shared by sessions with dirty nets; see cut.h */
+	struct pubptr
+	    cut; /* struct cut *, shared by sessions with dirty nets; see cut.h */
 	_Alignas(16) uint8_t net[];
 };
 
@@ -74,7 +75,7 @@ struct hash_arr {
 
 struct hash_part {
 	struct pubptr arr; /* struct hash_arr * */
-	uint32_t used;	   /* slots that are not empty (with those of removed nets) */
+	uint32_t used; /* slots that are not empty (with those of removed nets) */
 	uint32_t live;
 };
 
@@ -82,8 +83,8 @@ struct hash_part {
 struct table_source {
 	struct pub32 id; /* NO_SOURCE until the table has attached it */
 	struct table *table;
-	struct ring ring;      /* records for the table */
-	struct pub32 queued;   /* 1: in the table's list of sources with records */
+	struct ring ring; /* records for the table */
+	struct pub32 queued; /* 1: in the table's list of sources with records */
 	struct pubptr active_next;
 	struct worker *worker; /* the session's */
 	const struct proto_class *cls;
@@ -93,12 +94,13 @@ struct table_source {
 	struct cursor cursor;
 	/* the table's */
 	struct list run_link; /* of sources with records */
-	struct list link;     /* of table->sources or table->detaching */
+	struct list link; /* of table->sources or table->detaching */
 	struct msg *detach_done;
 	uint16_t epoch;
 	struct pub64 epoch_pub; /* the same, for readers */
 	bool attached, up, import_hit, receive_hit, detaching;
-	uint32_t path_cnt, filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
+	uint32_t path_cnt,
+	    filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
 	uint32_t live_cnt, live_filtered;
 	struct conf_limit import_limit, receive_limit;
 	uint32_t stale_cnt;
@@ -112,14 +114,15 @@ struct route_facts {
 };
 
 enum rec_type {
-	REC_UP,	      /* rec->ptr: struct route_facts * (TAKE): a new epoch begins */
-	REC_DOWN,     /* the epoch ends: all its paths are dead */
+	REC_UP, /* rec->ptr: struct route_facts * (TAKE): a new epoch begins */
+	REC_DOWN, /* the epoch ends: all its paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */
-	REC_LIMITS,   /* rec->limit: import, receive */
+	REC_LIMITS, /* rec->limit: import, receive */
 };
 
-/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond). */
+/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond).
+ */
 struct rec {
 	uint8_t type;
 	uint8_t flags; /* PATH_FILTERED */
@@ -134,8 +137,8 @@ struct rec {
 	uint8_t nlri[];
 };
 
-#define REC_SLACK 16
-#define RING_SIZE 32768
+#define REC_SLACK    16
+#define RING_SIZE    32768
 #define REC_NLRI_MAX 8192
 
 /* A net whose best changed in this batch. */
@@ -191,16 +194,16 @@ struct table {
 	bool wake_waits;
 	uint64_t last_wake_ns, last_wake_cost_ns;
 	struct arena scratch; /* of one batch */
-	struct list detaching;	/* sources that go when their last path is gone */
-	struct list sources;	/* all that are attached */
+	struct list detaching; /* sources that go when their last path is gone */
+	struct list sources; /* all that are attached */
 	uint32_t source_cnt, src_hint;
 	uint32_t graces; /* grace periods that will post to us */
 	bool deleting, batch_used;
 	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
 
-	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes, st_segments,
-	    st_segment_nets, st_withdraws, st_cut, st_journal_bytes, st_waiting, st_cpu_ns,
-	    st_wake_rounds;
+	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes,
+	    st_segments, st_segment_nets, st_withdraws, st_cut, st_journal_bytes,
+	    st_waiting, st_cpu_ns, st_wake_rounds;
 	struct counter64 st_cuts_built, st_cuts_shared; /* sessions add */
 };
 
@@ -212,7 +215,8 @@ struct net *table_net_ptr(const struct table *t, uint32_t id); /* id < id_limit 
 struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);
 void table_net_prefetch(const struct table *t, const struct prefix *p);
-/* table_net_unhash - its id can't be found any more; table_id_free - and may be given again. */
+/* table_net_unhash - its id can't be found any more; table_id_free - and may be given
+ * again. */
 void table_net_unhash(struct table *t, uint32_t id);
 void table_id_free(struct table *t, uint32_t id);
 
@@ -234,7 +238,8 @@ void table_announce(struct table *t, struct table_source *s, struct net *n, uint
     struct attr_set *set, struct attr_set *pre, uint8_t flags);
 void table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id);
 /* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */
-int table_path_state(const struct table *t, const struct table_source *s, const struct net *n);
+int table_path_state(
+    const struct table *t, const struct table_source *s, const struct net *n);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
 
@@ -250,15 +255,18 @@ void table_source_activate(struct table_source *s); /* the session, after ring_c
 void table_source_clear(struct table_source *s);
 
 /* ---- table_publish.c ---- */
-/* table_batch_end - group what changed, publish, retire. Returns: whether something was published. */
+/* table_batch_end - group what changed, publish, retire. Returns: whether something was
+ * published. */
 bool table_batch_end(struct table *t);
-/* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent. */
+/* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent.
+ */
 void table_release_dead(struct table *t);
 
 /* ---- cut.c ---- */
 /* table_cuts_free - at the table's end. */
 void table_cuts_free(struct table *t);
-/* table_cuts_expire - drop those that nobody used since the last call. Returns: whether any is left. */
+/* table_cuts_expire - drop those that nobody used since the last call. Returns: whether
+ * any is left. */
 bool table_cuts_expire(struct table *t);
 
 /* ---- channel.c, called by the table ---- */
@@ -269,8 +277,10 @@ void channel_limit_post(
 void channel_slow_post(struct cursor *c);
 
 /* ---- attaching: the session's side, answered by messages ---- */
-void table_attach(struct table *t, struct table_source *s); /* control or session; before any record */
-/* table_detach - after REC_DOWN; s->worker gets @done by worker_post when no path is left. */
+void table_attach(
+    struct table *t, struct table_source *s); /* control or session; before any record */
+/* table_detach - after REC_DOWN; s->worker gets @done by worker_post when no path is
+ * left. */
 void table_detach(struct table *t, struct table_source *s, TAKE struct msg *done);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of a batch: segments into the journal, unlinked paths and dead nets on their way out. The
- * table's loop.
+/* The end of a batch: segments into the journal, unlinked paths and dead nets on their
+ * way out. The table's loop.
  *
- * A path that was unlinked goes through one grace period a batch (struct retire_batch) and comes back as
- * a message, since slabs are the table's alone. A dead net waits until all sessions have sent its
- * withdrawal, then leaves the hash, then its id goes through a grace period (struct id_batch). */
+ * A path that was unlinked goes through one grace period a batch (struct retire_batch)
+ * and comes back as a message, since slabs are the table's alone. A dead net waits until
+ * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
+ * grace period (struct id_batch). */
 #include "nest/segment.h"
 #include "nest/table_priv.h"
 
@@ -49,8 +50,10 @@ publish(struct table *t)
 	item = arena_alloc(&t->scratch, t->change_cnt * sizeof(*item));
 	for (uint32_t i = 0; i < t->change_cnt; i++) {
 		const struct change *c = &t->change[i];
-		const struct path *best = load_relaxed_ptr(&table_net_ptr(t, c->id)->best);
-		bool source_only = best && best->set == c->old_set && best->src != c->old_src;
+		const struct path *best = load_relaxed_ptr(
+		    &table_net_ptr(t, c->id)->best);
+		bool source_only = best && best->set == c->old_set &&
+				   best->src != c->old_src;
 
 		item[i] = (struct seg_item){
 			.id = c->id,
@@ -143,8 +146,8 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 		t->dead_head = 0;
 		t->dead_cap = cap;
 	}
-	t->dead[(t->dead_head + t->dead_cnt) & (t->dead_cap - 1)] =
-	    (struct dead_net){ id, n->deaths, UINT64_MAX };
+	t->dead[(t->dead_head + t->dead_cnt) & (t->dead_cap - 1)] = (struct dead_net){ id,
+		n->deaths, UINT64_MAX };
 	t->dead_cnt++;
 	t->dead_fresh++;
 }
@@ -171,7 +174,8 @@ ids_grace(struct rcu_node *n)
 	worker_post(&b->table->worker, &b->msg);
 }
 
-/* too_many_wait - close the session that holds most, if more than a quarter of the table waits. */
+/* too_many_wait - close the session that holds most, if more than a quarter of the table
+ * waits. */
 static void
 too_many_wait(struct table *t, struct cursor *slowest)
 {

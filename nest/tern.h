@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon as a whole: what all parts share. One object, made in main, passed to everything. */
+/* The daemon as a whole: what all parts share. One object, made in main, passed to
+ * everything. */
 #ifndef TERN_NEST_TERN_H
 #define TERN_NEST_TERN_H
 
@@ -7,11 +8,12 @@
 #include "nest/proto.h"
 #include "nest/table.h"
 
-/* The list of instances and tables as others see it. Immutable; replaced whole by the control worker. */
+/* The list of instances and tables as others see it. Immutable; replaced whole by the
+ * control worker. */
 struct tern_view {
 	struct rcu_node rcu;
 	struct config_ref *conf; /* counted by the view */
-	uint64_t conf_time_ns;	 /* of the last reconfiguration */
+	uint64_t conf_time_ns; /* of the last reconfiguration */
 	uint32_t proto_cnt, table_cnt;
 	struct proto **proto;
 	struct table **table;
@@ -19,16 +21,19 @@ struct tern_view {
 
 /* lives: as long as the process. */
 struct tern {
-	struct attr_store *store;	/* constant */
-	struct pubptr session_classes;	/* nest/msg_cache.h */
-	struct pubptr view;		/* struct tern_view * */
-	struct counter32 workers;	/* tables, instances, CLI sessions that aren't gone yet */
-	uint64_t start_ns;		/* monotonic */
-	uint32_t thread_limit;		/* constant after start; 0: a thread a worker */
+	struct attr_store *store; /* constant */
+	struct pubptr session_classes; /* nest/msg_cache.h */
+	struct pubptr
+	    listener; /* of the class that listens for its instances (bgp_listen.h) */
+	struct pubptr view; /* struct tern_view * */
+	struct counter32
+	    workers; /* tables, instances, CLI sessions that aren't gone yet */
+	uint64_t start_ns; /* monotonic */
+	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
 	struct pub32 router_id;
 	struct pub32 shutting_down, reconfiguring;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
-	struct worker *control;		/* constant; takes struct msg of nest/control.h */
+	struct worker *control; /* constant; takes struct msg of nest/control.h */
 };
 
 /* tern_view_get - under RCU; never NULL after start. */
@@ -38,20 +43,22 @@ tern_view_get(const struct tern *t)
 	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
 }
 
-/* tern_table_of - the table of a configuration's entry, made already. Control worker or cls->make. */
+/* tern_table_of - the table of a configuration's entry, made already. Control worker or
+ * cls->make. */
 struct table *tern_table_of(struct tern *t, const struct conf_table *cf);
 
-/* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for. Any thread. */
+/* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for.
+ * Any thread. */
 static inline void
 tern_worker_start(struct tern *t)
 {
 	counter32_add(&t->workers, 1);
 }
 
-static inline void
-tern_worker_gone(struct tern *t)
-{
-	counter32_sub_acq_rel(&t->workers, 1);
-}
+/* tern_worker_gone - the last one lets the process end. */
+void tern_worker_gone(struct tern *t);
+/* tern_proto_gone - an instance's worker is gone and freed: @p is only a name for it now.
+ */
+void tern_proto_gone(struct tern *t, const struct proto *p);
 
 #endif

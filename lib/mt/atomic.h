@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few spellings of atomics that tern allows, and the types that other folders embed.
  *
- * pub32, pub64, pubptr: words that one thread publishes and others read. counter32, counter64:
- * numbers that any thread adds to. The order stands in the name of each function. A release names
- * the acquire that it pairs with by a tag in a comment on both sides ("pairs: JTAIL"). */
+ * pub32, pub64, pubptr: words that one thread publishes and others read. counter32,
+ * counter64: numbers that any thread adds to. The order stands in the name of each
+ * function. A release names the acquire that it pairs with by a tag in a comment on both
+ * sides ("pairs: JTAIL"). */
 #ifndef TERN_LIB_MT_ATOMIC_H
 #define TERN_LIB_MT_ATOMIC_H
 
@@ -71,9 +72,10 @@ TERN_ATOMIC_WORD(64, pub64, uint64_t)
 TERN_ATOMIC_WORD(_ptr, pubptr, void *)
 #undef TERN_ATOMIC_WORD
 
-/* fence_seq_cst - orders a publication before the look at a sleeper's flag, and the sleeper's flag
- * before its last look at what was published (see lib/mt/journal.h and sysdep/loop.c). Without it
- * both sides may read the old value and the sleeper misses its wake-up. */
+/* fence_seq_cst - orders a publication before the look at a sleeper's flag, and the
+ * sleeper's flag before its last look at what was published (see lib/mt/journal.h and
+ * sysdep/loop.c). Without it both sides may read the old value and the sleeper misses its
+ * wake-up. */
 static inline void
 fence_seq_cst(void)
 {
@@ -102,7 +104,8 @@ counter32_sub_acq_rel(struct counter32 *c, uint32_t n) /* Returns: the value bef
 static inline uint32_t
 counter32_get(const struct counter32 *c)
 {
-	return atomic_load_explicit(&((struct counter32 *)(uintptr_t)c)->v, memory_order_relaxed);
+	return atomic_load_explicit(
+	    &((struct counter32 *)(uintptr_t)c)->v, memory_order_relaxed);
 }
 
 /* counter32_add_unless_zero - for references: false if the count had reached 0. */
@@ -127,7 +130,8 @@ counter64_add(struct counter64 *c, uint64_t n) /* relaxed. Returns: the value be
 static inline uint64_t
 counter64_get(const struct counter64 *c)
 {
-	return atomic_load_explicit(&((struct counter64 *)(uintptr_t)c)->v, memory_order_relaxed);
+	return atomic_load_explicit(
+	    &((struct counter64 *)(uintptr_t)c)->v, memory_order_relaxed);
 }
 
 /* counter64_bump - a counter that only its owner writes: no locked instruction. */

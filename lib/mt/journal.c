@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The journal: see the header for its guarantees.
  *
- * I1  An entry leaves item[] only by being overwritten; a reader checks the sequence number of what it
- *     found, which is readable because entries that were cut off are freed by RCU.
- * I2  floor never decreases. An entry below floor that every cursor has passed is freed at once; one
- *     that some cursor still stood at (a cut) after a grace period.
- * I3  A cursor that starts sets pos, fences, then reads floor; reclaim sets floor, fences, then reads
- *     pos. So either the cursor sees the new floor and moves up to the tail, or reclaim sees the cursor
- *     and keeps what it stands at. Without the two fences both may see the old value, and the cursor
- *     would stand at a freed entry. */
+ * I1  An entry leaves item[] only by being overwritten; a reader checks the sequence
+ * number of what it found, which is readable because entries that were cut off are freed
+ * by RCU. I2  floor never decreases. An entry below floor that every cursor has passed is
+ * freed at once; one that some cursor still stood at (a cut) after a grace period. I3  A
+ * cursor that starts sets pos, fences, then reads floor; reclaim sets floor, fences, then
+ * reads pos. So either the cursor sees the new floor and moves up to the tail, or reclaim
+ * sees the cursor and keeps what it stands at. Without the two fences both may see the
+ * old value, and the cursor would stand at a freed entry. */
 #include "lib/mt/journal.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */
-#define WAKE_FAN   4 /* sleepers that one waker wakes before it goes on with its own work */
+#define WAKE_FAN   4 /* sleepers that one waker wakes before it goes on with its own work \
+		      */
 
 struct cursor_list {
 	struct rcu_node rcu;
@@ -39,7 +40,8 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	j->hard_bytes = hard;
 	j->free_entry = free_entry;
 	j->arg = arg;
-	store_relaxed_ptr(&j->cursors, mem_zalloc(MEM_JOURNAL, sizeof(struct cursor_list)));
+	store_relaxed_ptr(
+	    &j->cursors, mem_zalloc(MEM_JOURNAL, sizeof(struct cursor_list)));
 }
 
 static void
@@ -119,7 +121,8 @@ free_chain(struct rcu_node *n)
 	mem_free(MEM_JOURNAL, ch);
 }
 
-/* min_pos - the least position of a cursor, at most @tail. Tells those before @hurry to hurry. */
+/* min_pos - the least position of a cursor, at most @tail. Tells those before @hurry to
+ * hurry. */
 static uint64_t
 min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 {
@@ -154,7 +157,7 @@ journal_reclaim(struct journal *j)
 	min = min_pos(j, tail, hurry);
 	if (min > load_relaxed64(&j->floor)) {
 		store_release64(&j->floor, min); /* pairs: JFLOOR */
-		fence_seq_cst();		 /* I3 */
+		fence_seq_cst(); /* I3 */
 		min = min_pos(j, min, 0);
 	}
 	if (min > j->freed)
@@ -166,7 +169,8 @@ journal_reclaim(struct journal *j)
 static void
 cut(struct journal *j)
 {
-	uint64_t tail = load_relaxed64(&j->tail), to = j->freed + (tail - j->freed + 1) / 2;
+	uint64_t tail = load_relaxed64(&j->tail),
+		 to = j->freed + (tail - j->freed + 1) / 2;
 	struct cut_chain *ch = mem_zalloc(MEM_JOURNAL, sizeof(*ch));
 
 	if (load_relaxed64(&j->floor) < to)
@@ -194,14 +198,14 @@ journal_append(struct journal *j, TAKE struct journal_entry *e)
 	if (unlikely(tail - j->freed > j->mask || j->bytes > j->hard_bytes)) {
 		journal_reclaim(j);
 		while (tail - j->freed > j->mask ||
-		    (j->bytes > j->hard_bytes && j->freed < tail))
+		       (j->bytes > j->hard_bytes && j->freed < tail))
 			cut(j);
 	}
 	e->seq = tail;
 	j->bytes += e->bytes;
 	j->stats.appended++;
 	store_release_ptr(&j->item[tail & j->mask], e); /* pairs: JITEM */
-	store_release64(&j->tail, tail + 1);		/* pairs: JTAIL */
+	store_release64(&j->tail, tail + 1); /* pairs: JTAIL */
 }
 
 uint64_t
@@ -242,8 +246,8 @@ journal_wake_more(struct journal *j)
 		for (uint32_t i = at; i < end && i < l->cnt; i++) {
 			struct cursor *c = l->c[i];
 
-			/* Only who really slept counts: one that is awake may be past its last
-			 * look at wake_next, and would not go on with the round. */
+			/* Only who really slept counts: one that is awake may be past its
+			 * last look at wake_next, and would not go on with the round. */
 			if (load_relaxed64(&c->pos) != CURSOR_IDLE && c->wake(c, true))
 				woken++;
 		}
@@ -255,7 +259,8 @@ void
 journal_wake(struct journal *j)
 {
 	store_relaxed32(&j->wake_next, 0);
-	/* The readers' half: worker sets its sleeping flag, fences, looks at the tail (G3). */
+	/* The readers' half: worker sets its sleeping flag, fences, looks at the tail
+	 * (G3). */
 	fence_seq_cst();
 	j->stats.wake_rounds++;
 	journal_wake_more(j);
@@ -288,7 +293,8 @@ stand_at_tail(struct cursor *c, struct journal *j)
 void
 cursor_start(struct cursor *c, struct journal *j)
 {
-	/* Older than any entry until the place is found, so that nothing counts as settled. */
+	/* Older than any entry until the place is found, so that nothing counts as
+	 * settled. */
 	store_release64(&c->out_pos, 0); /* pairs: JOUT */
 	store_release64(&c->out_pos, stand_at_tail(c, j)); /* pairs: JOUT */
 	store_relaxed64(&c->hurry, 0);
@@ -308,7 +314,8 @@ journal_read(struct journal *j, struct cursor *c)
 	if (load_acquire64(&j->tail) == c->read) /* pairs: JTAIL */
 		return NULL;
 	e = load_acquire_ptr(&j->item[c->read & j->mask]); /* pairs: JITEM */
-	if (!e || e->seq != c->read || load_acquire64(&j->floor) > c->read) { /* pairs: JFLOOR */
+	if (!e || e->seq != c->read ||
+	    load_acquire64(&j->floor) > c->read) { /* pairs: JFLOOR */
 		stand_at_tail(c, j); /* out_pos stays: what was missed isn't settled */
 		return JOURNAL_LOST;
 	}

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Log of published entries: one writer, many cursors, bounded.
  *
- * Which calls may run at the same time: journal_append, journal_reclaim, journal_cut (the writer);
- * journal_read, journal_done, cursor_* (each cursor's reader). journal_add, journal_remove: the writer.
- * G1  A reader sees entries in order, each once, or is told that it was cut off (journal_read: LOST).
- * G2  An entry that journal_read gave stays until the reader calls journal_done, which it does in the
- *     same callback (a reader that was cut off is protected by RCU until then).
- * G3  A reader that found nothing and announced sleep (ops->ready of its worker) is woken after the next
- *     append by somebody: by the writer or by another reader that was woken (journal_wake). A reader
- *     calls journal_wake_more first thing whenever it runs.
- * Progress: append and read wait-free; reclaim O(cursors).
+ * Which calls may run at the same time: journal_append, journal_reclaim, journal_cut (the
+ * writer); journal_read, journal_done, cursor_* (each cursor's reader). journal_add,
+ * journal_remove: the writer. G1  A reader sees entries in order, each once, or is told
+ * that it was cut off (journal_read: LOST). G2  An entry that journal_read gave stays
+ * until the reader calls journal_done, which it does in the same callback (a reader that
+ * was cut off is protected by RCU until then). G3  A reader that found nothing and
+ * announced sleep (ops->ready of its worker) is woken after the next append by somebody:
+ * by the writer or by another reader that was woken (journal_wake). A reader calls
+ * journal_wake_more first thing whenever it runs. Progress: append and read wait-free;
+ * reclaim O(cursors).
  *
- * Waking a thousand readers one by one would keep the writer busy for ms; so it wakes a few, and each
- * reader that runs claims a block of further cursors and wakes these before its own work. */
+ * Waking a thousand readers one by one would keep the writer busy for ms; so it wakes a
+ * few, and each reader that runs claims a block of further cursors and wakes these before
+ * its own work. */
 #ifndef TERN_LIB_MT_JOURNAL_H
 #define TERN_LIB_MT_JOURNAL_H
 
@@ -24,20 +26,23 @@
 
 struct journal;
 
-/* owner: its reader; embedded in it; lives: until journal_remove was answered and a grace period. */
+/* owner: its reader; embedded in it; lives: until journal_remove was answered and a grace
+ * period. */
 struct cursor {
-	struct pub64 pos;     /* next entry to read; CURSOR_IDLE: holds nothing */
-	struct pub64 out_pos; /* all that was before is settled downstream (withdrawals are sent) */
-	struct pub64 hurry;   /* pass this position, even if nothing can be sent */
-	uint64_t read;	      /* reader's own: next to read; pos follows with journal_done */
-	bool (*wake)(struct cursor *c, bool sleeper_only); /* any thread; was it asleep? */
-	uint32_t slot;	      /* writer's */
+	struct pub64 pos; /* next entry to read; CURSOR_IDLE: holds nothing */
+	struct pub64 out_pos; /* all that was before is settled downstream (withdrawals
+				 are sent) */
+	struct pub64 hurry; /* pass this position, even if nothing can be sent */
+	uint64_t read; /* reader's own: next to read; pos follows with journal_done */
+	bool (*wake)(
+	    struct cursor *c, bool sleeper_only); /* any thread; was it asleep? */
+	uint32_t slot; /* writer's */
 };
 
 /* What the writer keeps of an entry. */
 struct journal_entry {
-	uint64_t seq;	   /* its position */
-	uint32_t bytes;	   /* for the ceiling */
+	uint64_t seq; /* its position */
+	uint32_t bytes; /* for the ceiling */
 	struct journal_entry *next_free; /* writer's, while it waits to be freed */
 };
 
@@ -48,10 +53,11 @@ struct journal_stats {
 /* owner: the writer's loop. */
 struct journal {
 	/* read by all */
-	struct pub64 tail;  /* one past the last entry */
+	struct pub64 tail; /* one past the last entry */
 	struct pub64 floor; /* entries before it are gone */
 	struct pubptr cursors; /* struct cursor_list * */
-	_Alignas(CACHE_LINE) struct pub32 wake_next; /* next cursor to be claimed for waking */
+	_Alignas(
+	    CACHE_LINE) struct pub32 wake_next; /* next cursor to be claimed for waking */
 	struct pubptr *item; /* ring of entries: item[seq & mask] */
 	uint32_t mask;
 	/* private to the writer */
@@ -62,21 +68,26 @@ struct journal {
 	void *arg;
 };
 
-/* journal_init - @cap_order: 2^cap_order entries at most; @soft: octets at which laggards are told to hurry;
- * @hard: octets at which they are cut off. @free_entry: in the writer's loop or in liburcu's thread. */
+/* journal_init - @cap_order: 2^cap_order entries at most; @soft: octets at which laggards
+ * are told to hurry;
+ * @hard: octets at which they are cut off. @free_entry: in the writer's loop or in
+ * liburcu's thread. */
 void journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg);
 /* journal_fini - no cursor is left; frees all entries. */
 void journal_fini(struct journal *j);
-/* journal_add, journal_remove - a cursor, idle at first. After remove it may be freed a grace period later. */
+/* journal_add, journal_remove - a cursor, idle at first. After remove it may be freed a
+ * grace period later. */
 void journal_add(struct journal *j, struct cursor *c);
 void journal_remove(struct journal *j, struct cursor *c);
-/* journal_append - publish @e; e->bytes is set. Makes room by journal_reclaim, then by cutting.
- * Orders: what was written before is seen by whoever gets the entry (pairs: JTAIL). */
+/* journal_append - publish @e; e->bytes is set. Makes room by journal_reclaim, then by
+ * cutting. Orders: what was written before is seen by whoever gets the entry (pairs:
+ * JTAIL). */
 void journal_append(struct journal *j, TAKE struct journal_entry *e);
 /* journal_reclaim - free what all cursors have passed. Returns: octets still live. */
 uint64_t journal_reclaim(struct journal *j);
-/* journal_min_out - the least out_pos of all cursors that are not idle; the tail if there is none.
+/* journal_min_out - the least out_pos of all cursors that are not idle; the tail if there
+ * is none.
  * @slowest: whose, or NULL. Writer. */
 uint64_t journal_min_out(struct journal *j, struct cursor **slowest);
 /* journal_wake - start a round of waking: the writer, after a batch of appends. */
@@ -86,12 +97,13 @@ void journal_wake_more(struct journal *j);
 
 /* cursor_init - idle. */
 void cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only));
-/* cursor_start - begin to read at the present tail: what is published from now on is seen. Reader. */
+/* cursor_start - begin to read at the present tail: what is published from now on is
+ * seen. Reader. */
 void cursor_start(struct cursor *c, struct journal *j);
 /* cursor_stop - hold nothing any more. Reader. */
 void cursor_stop(struct cursor *c);
-/* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut off and now
- * stands at the tail: everything may have changed. */
+/* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut
+ * off and now stands at the tail: everything may have changed. */
 void *journal_read(struct journal *j, struct cursor *c);
 /* journal_done - all that was read is settled: publish the position. */
 void journal_done(struct cursor *c);

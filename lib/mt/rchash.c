@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Split-ordered list (O. Shalev, N. Shavit: "Split-ordered lists: lock-free extensible hash tables",
- * J. ACM 53, 2006) with marked next pointers for deletion (T. Harris, 2001; M. Michael, 2002). Nodes
- * are freed after an RCU grace period, so there is no ABA and readers need no hazard pointers.
+/* Split-ordered list (O. Shalev, N. Shavit: "Split-ordered lists: lock-free extensible
+ * hash tables", J. ACM 53, 2006) with marked next pointers for deletion (T. Harris, 2001;
+ * M. Michael, 2002). Nodes are freed after an RCU grace period, so there is no ABA and
+ * readers need no hazard pointers.
  *
- * I1  One list in order of node.hash, which holds the bits of the hash reversed; elements end in 1,
- *     markers of buckets in 0. Bucket b's marker stands right before its elements.
- * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked by whoever
- *     meets it; its next never changes again.
- * I3  rchash_delete returns only when the node isn't reachable from the list's start any more: it
- *     searches for the node's place, which unlinks all deleted nodes on the way. */
+ * I1  One list in order of node.hash, which holds the bits of the hash reversed; elements
+ * end in 1, markers of buckets in 0. Bucket b's marker stands right before its elements.
+ * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked
+ * by whoever meets it; its next never changes again. I3  rchash_delete returns only when
+ * the node isn't reachable from the list's start any more: it searches for the node's
+ * place, which unlinks all deleted nodes on the way. */
 #include "lib/mt/rchash.h"
 
-#define DELETED	   1ul
+#define DELETED     1ul
 #define START_ORDER 6
 #define MAX_ORDER   28
-#define LOAD	    2 /* elements a bucket before the table doubles */
+#define LOAD        2 /* elements a bucket before the table doubles */
 
 static inline struct rchash_node *
 ptr(void *p)
@@ -37,7 +38,8 @@ reverse(uint64_t v)
 	return (v & 0x5555555555555555ull) << 1 | (v >> 1 & 0x5555555555555555ull);
 }
 
-/* slot_of - where the pointer to @bucket's marker is kept; its array is made when first needed. */
+/* slot_of - where the pointer to @bucket's marker is kept; its array is made when first
+ * needed. */
 static struct pubptr *
 slot_of(struct rchash *h, uint64_t bucket)
 {
@@ -56,8 +58,8 @@ slot_of(struct rchash *h, uint64_t bucket)
 	return (struct pubptr *)arr + (bucket - first);
 }
 
-/* search - the first node after @from whose hash is not less than @key; *@prev is what points to it.
- * Unlinks the deleted nodes that it meets. */
+/* search - the first node after @from whose hash is not less than @key; *@prev is what
+ * points to it. Unlinks the deleted nodes that it meets. */
 static struct rchash_node *
 search(struct rchash_node *from, uint64_t key, struct rchash_node **prev)
 {
@@ -71,7 +73,8 @@ again:
 		next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
 		if (is_deleted(next)) {
 			link = n;
-			if (!cas_acq_rel_ptr(&p->next, &link, ptr(next))) /* pairs: RCNEXT */
+			if (!cas_acq_rel_ptr(
+				&p->next, &link, ptr(next))) /* pairs: RCNEXT */
 				goto again; /* p was deleted, or somebody put one in */
 			n = ptr(next);
 			continue;
@@ -85,7 +88,8 @@ again:
 	return n;
 }
 
-/* link_marker - put a marker for hash @key behind @parent, or find the one that is there. */
+/* link_marker - put a marker for hash @key behind @parent, or find the one that is there.
+ */
 static struct rchash_node *
 link_marker(struct rchash *h, struct rchash_node *parent, uint64_t key)
 {
@@ -105,8 +109,8 @@ link_marker(struct rchash *h, struct rchash_node *parent, uint64_t key)
 	return m;
 }
 
-/* bucket_start - the marker of @bucket; it and those it is split from are made when first needed:
- * bucket b comes from b without its highest bit. */
+/* bucket_start - the marker of @bucket; it and those it is split from are made when first
+ * needed: bucket b comes from b without its highest bit. */
 static struct rchash_node *
 bucket_start(struct rchash *h, uint64_t bucket)
 {
@@ -118,7 +122,8 @@ bucket_start(struct rchash *h, uint64_t bucket)
 	if (!b)
 		m = &h->first;
 	while (b != bucket) {
-		uint64_t missing = bucket & ~b; /* its lowest bit is the next one to add */
+		uint64_t missing = bucket &
+				   ~b; /* its lowest bit is the next one to add */
 
 		b |= missing & -missing;
 		m = link_marker(h, m, reverse(b));
@@ -144,7 +149,8 @@ rchash_init(struct rchash *h, enum mem_tag tag)
 void
 rchash_fini(struct rchash *h)
 {
-	struct rchash_node *n = ptr(load_acquire_ptr(&h->first.next)), *next; /* pairs: RCNEXT */
+	struct rchash_node *n = ptr(load_acquire_ptr(&h->first.next)),
+			   *next; /* pairs: RCNEXT */
 
 	for (; n; n = next) {
 		next = ptr(load_relaxed_ptr(&n->next));
@@ -176,8 +182,8 @@ rchash_find(struct rchash *h, uint64_t hash, rchash_same same, const void *key)
 	struct rchash_node *start = start_of(h, hash);
 
 	/* Nothing is unlinked here: deleted nodes are only passed over. */
-	return same_run(
-	    ptr(load_acquire_ptr(&start->next)), reverse(hash) | 1, same, key); /* pairs: RCNEXT */
+	return same_run(ptr(load_acquire_ptr(&start->next)), reverse(hash) | 1, same,
+	    key); /* pairs: RCNEXT */
 }
 
 struct rchash_node *
@@ -190,8 +196,9 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 
 	n->hash = code;
 	do {
-		/* New elements go before those of the same hash: whoever inserts an equal one at the
-		 * same time changes the same link, so one of the two sees the other. */
+		/* New elements go before those of the same hash: whoever inserts an equal
+		 * one at the same time changes the same link, so one of the two sees the
+		 * other. */
 		at = search(start, code, &prev);
 		found = same_run(at, code, same, key);
 		if (found)
@@ -218,7 +225,8 @@ rchash_delete(struct rchash *h, struct rchash_node *n)
 	while (!cas_acq_rel_ptr(
 	    &n->next, &next, (void *)((uintptr_t)next | DELETED))) /* pairs: RCNEXT */
 		ASSERT(!is_deleted(next));
-	search(start, n->hash + 1, &prev); /* I3; the start is a marker, which never goes */
+	search(
+	    start, n->hash + 1, &prev); /* I3; the start is a marker, which never goes */
 	counter64_add(&h->cnt, (uint64_t)-1);
 }
 

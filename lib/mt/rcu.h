@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few liburcu calls (flavour qsbr) that tern uses, with what TSan must know.
  *
- * G1  What a thread found through a published pointer since its last quiescent state stays.
- * G2  A thread that sleeps is offline (loops do that before they poll), else no grace period ends.
- * G3  rcu_free_later runs its callback after every registered thread was quiescent or offline; it
- *     runs in liburcu's own thread, which owns nothing: callbacks only free, or post a message.
- * Progress: readers wait-free; rcu_free_later lock-free; rcu_wait blocks (control thread only).
+ * G1  What a thread found through a published pointer since its last quiescent state
+ * stays. G2  A thread that sleeps is offline (loops do that before they poll), else no
+ * grace period ends. G3  rcu_free_later runs its callback after every registered thread
+ * was quiescent or offline; it runs in liburcu's own thread, which owns nothing:
+ * callbacks only free, or post a message. Progress: readers wait-free; rcu_free_later
+ * lock-free; rcu_wait blocks (control thread only).
  *
  * Debian's liburcu isn't instrumented, so TSan is told of the ordering here. */
 #ifndef TERN_LIB_MT_RCU_H
@@ -66,7 +67,8 @@ rcu_wake(void)
 	urcu_qsbr_thread_online();
 }
 
-/* rcu_free_later - call @fn(@n) after a grace period. One call a batch, not one an object. */
+/* rcu_free_later - call @fn(@n) after a grace period. One call a batch, not one an
+ * object. */
 void rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n));
 /* rcu_wait - until a grace period has passed; the caller holds nothing. Blocks. */
 void rcu_wait(void);

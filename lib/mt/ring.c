@@ -2,17 +2,18 @@
 /* Ring of records, one producer, one consumer.
  *
  * I1  head and tail run over all 32-bit numbers; their difference is what is in use.
- * I2  A record is an 8-octet header (its length, rounded up, and the user's length) and its octets.
- *     One that would cross the end of the buffer is preceded by a filler (user's length ~0).
- * I3  The producer frees or makes the buffer only while head = tail, when the consumer can't be
- *     reading: it looks at buf only after it has seen a tail beyond head. */
+ * I2  A record is an 8-octet header (its length, rounded up, and the user's length) and
+ * its octets. One that would cross the end of the buffer is preceded by a filler (user's
+ * length ~0). I3  The producer frees or makes the buffer only while head = tail, when the
+ * consumer can't be reading: it looks at buf only after it has seen a tail beyond head.
+ */
 #include "lib/mt/ring.h"
 
 #define RING_FILLER UINT32_MAX
 
 struct ring_hdr {
 	uint32_t span; /* octets with header, a multiple of 8 */
-	uint32_t len;  /* as reserved, or RING_FILLER */
+	uint32_t len; /* as reserved, or RING_FILLER */
 };
 
 void
@@ -61,7 +62,8 @@ ring_reserve(struct ring *r, uint32_t len)
 	need = span <= to_end ? span : span + to_end;
 	if (room(r) < need) {
 		store_relaxed32(&r->wanted, 1);
-		fence_seq_cst(); /* either we see the released head, or the consumer sees wanted */
+		fence_seq_cst(); /* either we see the released head, or the consumer sees
+				    wanted */
 		if (room(r) < need)
 			return NULL;
 		store_relaxed32(&r->wanted, 0);
@@ -95,7 +97,8 @@ ring_trim(struct ring *r)
 bool
 ring_empty(const struct ring *r)
 {
-	return load_acquire32(&r->tail) == load_acquire32(&r->head); /* pairs: RTAIL RHEAD */
+	return load_acquire32(&r->tail) ==
+	       load_acquire32(&r->head); /* pairs: RTAIL RHEAD */
 }
 
 void *

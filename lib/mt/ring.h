@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounded ring of records of varying length, one producer and one consumer (session to table).
+/* Bounded ring of records of varying length, one producer and one consumer (session to
+ * table).
  *
- * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer) with
- * ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else.
- * G1  Records come out whole, in order, aligned to 8, each contiguous.
- * G2  The memory exists only while it is used: ring_trim gives it back when the ring is empty.
- * Progress: wait-free. When it is full ring_reserve says so; the consumer tells after ring_release
- * that room was wanted. */
+ * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer)
+ * with ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else. G1  Records
+ * come out whole, in order, aligned to 8, each contiguous. G2  The memory exists only
+ * while it is used: ring_trim gives it back when the ring is empty. Progress: wait-free.
+ * When it is full ring_reserve says so; the consumer tells after ring_release that room
+ * was wanted. */
 #ifndef TERN_LIB_MT_RING_H
 #define TERN_LIB_MT_RING_H
 

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The control worker and the one that reads configurations. See control.h for the way of
+ * a request.
+ *
+ * Shutdown: CTL_DOWN or a signal -> CLI servers closed, every instance told to go (Cease)
+ * -> as each is gone it says so here -> tables told to go -> this worker stops; the last
+ * worker that is gone wakes main, which ends the process. */
+#include "nest/control_priv.h"
+
+#include "lib/base/scan.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#include <stdio.h>
+#include <signal.h>
+
+static struct control *
+control_of(struct tern *t)
+{
+	return container_of(t->control, struct control, worker);
+}
+
+/* ---- requests ---- */
+
+struct control_req *
+control_req_new(enum control_kind k)
+{
+	struct control_req *r = mem_zalloc(MEM_OTHER, sizeof(*r));
+
+	r->kind = k;
+	return r;
+}
+
+void
+control_req_free(TAKE struct control_req *r)
+{
+	for (unsigned i = 0; i < r->line_cnt; i++)
+		mem_free(MEM_OTHER, r->line[i].text);
+	mem_free(MEM_OTHER, r->line);
+	mem_free(MEM_OTHER, r->pattern);
+	mem_free(MEM_OTHER, r->message);
+	mem_free(MEM_OTHER, r->path);
+	if (r->conf)
+		config_free(r->conf);
+	mem_free(MEM_OTHER, r);
+}
+
+void
+control_answer(struct control_req *r, uint16_t code, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	r->line = mem_realloc(MEM_OTHER, r->line, (r->line_cnt + 1) * sizeof(*r->line));
+	r->line[r->line_cnt].code = code;
+	r->line[r->line_cnt++].text = strbuf_take(&b);
+}
+
+static void
+answered(TAKE struct control_req *r)
+{
+	if (!r->asker) {
+		control_req_free(r);
+		return;
+	}
+	r->msg.handle = r->done;
+	worker_post(r->asker, &r->msg);
+}
+
+/* ---- enable, disable, restart, reload ---- */
+
+static bool
+matches(const struct control_req *r, const char *name)
+{
+	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
+}
+
+static void
+switch_one(struct control_req *r, struct instance *in)
+{
+	bool enable = r->kind == CTL_ENABLE;
+
+	if (enable != in->down) {
+		control_answer(r, enable ? 10 : 8, "%s: already %s", in->name,
+		    enable ? "enabled" : "disabled");
+		return;
+	}
+	in->down = !enable;
+	proto_post(in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
+	control_answer(
+	    r, enable ? 11 : 9, "%s: %s", in->name, enable ? "enabled" : "disabled");
+}
+
+static void
+act_on(struct control_req *r, struct instance *in)
+{
+	static const enum proto_cmd_kind reload[] = {
+		[CTL_RELOAD] = PROTO_RELOAD,
+		[CTL_RELOAD_IN] = PROTO_RELOAD_IN,
+		[CTL_RELOAD_OUT] = PROTO_RELOAD_OUT,
+	};
+
+	if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
+		switch_one(r, in);
+	} else if (in->down) {
+		control_answer(r, 8, "%s: already disabled", in->name);
+	} else if (r->kind == CTL_RESTART) {
+		proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
+		control_answer(r, 12, "%s: restarted", in->name);
+	} else {
+		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
+		control_answer(r, 15, "%s: reloading", in->name);
+	}
+}
+
+static void
+act(struct control *c, struct control_req *r)
+{
+	struct list *n;
+	bool any = false;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (!in->p || in->deleting || !matches(r, in->name))
+			continue;
+		any = true;
+		act_on(r, in);
+	}
+	if (any)
+		control_answer(r, 0, "%s", "");
+	else
+		control_answer(r, 8003, "No protocols match");
+}
+
+/* ---- configurations ---- */
+
+static void
+do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
+{
+	bool waits;
+
+	waits = commit(c, ref, r->soft);
+	if (r->timeout_s) {
+		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
+		control_answer(r, 22, "Undo scheduled in %u s", r->timeout_s);
+	} else {
+		timer_cancel(&c->undo);
+	}
+	if (waits)
+		control_answer(r, 4, "Reconfiguration in progress");
+	else
+		control_answer(r, 3, "Reconfigured");
+	log_msg(LOG_C_INFO, "Reconfigured");
+}
+
+static void
+take_conf(struct control *c, struct control_req *r)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (commit_check(c, r->conf, &b)) {
+		control_answer(r, 8002, "%s", b.s);
+		log_msg(LOG_C_ERR, "%s", b.s);
+	} else {
+		struct config_ref *ref = config_ref_new(r->conf);
+
+		r->conf = NULL;
+		do_commit(c, r, ref);
+	}
+	strbuf_fini(&b);
+}
+
+static void
+undo(struct control *c, struct control_req *r)
+{
+	struct config_ref *prev = c->prev;
+
+	if (!prev) {
+		control_answer(r, 19, "Nothing to do");
+		return;
+	}
+	control_answer(r, 21, "Undo requested");
+	do_commit(c, r, config_ref_get(prev));
+}
+
+static void
+undo_fired(struct timer *tm)
+{
+	struct control *c = container_of(tm, struct control, undo);
+
+	log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
+	if (c->prev)
+		commit(c, config_ref_get(c->prev), false);
+}
+
+static void
+conf_status(struct control *c, struct control_req *r)
+{
+	control_answer(r, 3, "Daemon is up and running");
+	if (timer_active(&c->undo))
+		control_answer(r, 22, "Configuration unconfirmed, undo in %.3f s",
+		    (double)(timer_at_ns(&c->undo) - loop_now_ns(&c->worker)) / 1e9);
+	control_answer(r, 0, "%s", "");
+}
+
+static void
+confirm(struct control *c, struct control_req *r)
+{
+	if (timer_active(&c->undo)) {
+		timer_cancel(&c->undo);
+		control_answer(r, 18, "Reconfiguration confirmed");
+	} else {
+		control_answer(r, 19, "Nothing to do");
+	}
+}
+
+/* ---- shutdown ---- */
+
+static void
+try_end(struct control *c)
+{
+	struct list *n, *tmp;
+
+	if (!c->stopping || !list_empty(&c->instances))
+		return;
+	list_for_each_safe (n, tmp, &c->tables) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+
+		list_del(&ts->link);
+		table_delete(ts->t);
+		mem_free(MEM_CONFIG, ts->name);
+		mem_free(MEM_CONFIG, ts);
+	}
+}
+
+/* all_others_gone - tables and CLI sessions too (these may still have had requests for
+ * us). */
+static void
+all_others_gone(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+
+	mem_free(MEM_OTHER, m);
+	signal_watch_close(&c->signals);
+	worker_stop(w);
+}
+
+static void
+shut_down(struct control *c)
+{
+	if (c->stopping)
+		return;
+	c->stopping = true;
+	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
+	log_msg(LOG_C_INFO, "Shutting down");
+	timer_cancel(&c->undo);
+	while (c->cli_cnt)
+		cli_server_close(c->cli[--c->cli_cnt]);
+	commit_shutdown(c);
+	try_end(c);
+}
+
+struct gone_msg {
+	struct msg msg;
+	const struct proto *p;
+};
+
+static void
+gone(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct gone_msg *g = container_of(m, struct gone_msg, msg);
+
+	instance_gone(c, g->p);
+	mem_free(MEM_PROTO, g);
+	try_end(c);
+}
+
+void
+tern_proto_gone(struct tern *t, const struct proto *p)
+{
+	struct gone_msg *g = mem_zalloc(MEM_PROTO, sizeof(*g));
+
+	g->msg.handle = gone;
+	g->p = p;
+	worker_post(t->control, &g->msg);
+}
+
+void
+tern_worker_gone(struct tern *t)
+{
+	struct control *c = control_of(t);
+	sem_t *all_gone = c->all_gone;
+	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
+
+	/* Two are left: the control worker and the one that reads configurations. Tables
+	 * are told to go after shutting_down was set, and there is always one. */
+	if (left == 2 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
+		struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+		m->handle = all_others_gone;
+		worker_post(t->control, m);
+	} else if (left == 0) {
+		sem_post(all_gone);
+	}
+}
+
+/* ---- the way of a request ---- */
+
+static void
+handle(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	if (c->stopping) {
+		control_answer(r, 6, "Reconfiguration ignored, shutting down");
+		answered(r);
+		return;
+	}
+	switch (r->kind) {
+	case CTL_CONFIGURE:
+		take_conf(c, r);
+		break;
+	case CTL_UNDO:
+		undo(c, r);
+		break;
+	case CTL_CONFIRM:
+		confirm(c, r);
+		break;
+	case CTL_CONF_STATUS:
+		conf_status(c, r);
+		break;
+	case CTL_DOWN:
+		control_answer(r, 7, "Shutdown requested");
+		answered(r);
+		shut_down(c);
+		return;
+	case CTL_CHECK:
+		break;
+	default:
+		act(c, r);
+		break;
+	}
+	answered(r);
+}
+
+/* read_conf - in the reader's worker: may take long. */
+static void
+read_conf(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, reader);
+	struct control_req *r = container_of(m, struct control_req, msg);
+	struct conf_env env = { .class = c->conf_classes, .custom = &c->custom };
+	struct diag d;
+	struct strbuf b;
+
+	diag_init(&d);
+	strbuf_init(&b);
+	control_answer(r, 2, "Reading configuration from %s", r->path);
+	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
+	r->conf = config_parse(r->path, &env, &d);
+	if (d.warnings.len)
+		log_msg(LOG_C_WARN, "%.*s", (int)d.warnings.len - 1, d.warnings.s);
+	if (!r->conf) {
+		diag_first(&d, &b);
+		control_answer(r, 8002, "%s", b.s);
+		log_msg(LOG_C_ERR, "%s", b.s);
+	} else if (r->kind == CTL_CHECK) {
+		control_answer(r, 20, "Configuration OK");
+	}
+	if (r->kind == CTL_CHECK || !r->conf) {
+		answered(r);
+	} else {
+		r->msg.handle = handle;
+		worker_post(&c->worker, &r->msg);
+	}
+	strbuf_fini(&b);
+	diag_fini(&d);
+}
+
+/* name_conf - without a path it is the running configuration's. */
+static void
+name_conf(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	if (!r->path)
+		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
+	r->msg.handle = read_conf;
+	worker_post(&c->reader, &r->msg);
+}
+
+void
+control_post(struct tern *t, TAKE struct control_req *r)
+{
+	bool reads = r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK;
+
+	r->tern = t;
+	r->msg.handle = reads ? name_conf : handle;
+	worker_post(t->control, &r->msg);
+}
+
+/* ---- start ---- */
+
+static void
+dump_state(struct control *c)
+{
+	struct list *n;
+
+	list_for_each (n, &c->tables) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+		struct table_stats st;
+
+		table_stats(ts->t, &st);
+		log_msg(LOG_C_DEBUG,
+		    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of "
+		    "journal",
+		    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
+		    (unsigned long long)st.segments,
+		    (unsigned long long)st.journal_bytes);
+	}
+}
+
+static void
+got_signal(struct signal_watch *s, int signo)
+{
+	struct control *c = container_of(s, struct control, signals);
+
+	if (signo == SIGHUP)
+		control_post(c->tern, control_req_new(CTL_CONFIGURE));
+	else if (signo == SIGUSR1)
+		dump_state(c);
+	else
+		control_post(c->tern, control_req_new(CTL_DOWN));
+}
+
+static void
+first(struct worker *w, TAKE struct msg *m)
+{
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	struct control *c = container_of(w, struct control, worker);
+	struct config_ref *ref = c->conf;
+
+	if (signal_watch_open(&c->signals, w, signals, ARRAY_LEN(signals), got_signal) <
+	    0)
+		log_msg(LOG_C_ERR, "Cannot watch for signals");
+	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
+	commit(c, ref, false);
+	mem_free(MEM_OTHER, m);
+	log_msg(LOG_C_INFO, "Started");
+}
+
+static void
+control_gone(struct worker *w)
+{
+	struct control *c = container_of(w, struct control, worker);
+
+	tern_worker_gone(c->tern);
+}
+
+/* stop - the reader has nothing to do any more: requests come through the control worker.
+ */
+static void
+reader_end(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_OTHER, m);
+	worker_stop(w);
+}
+
+static void
+control_stop(struct worker *w)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+	m->handle = reader_end;
+	worker_post(&c->reader, m);
+}
+
+static void
+reader_gone(struct worker *w)
+{
+	tern_worker_gone(container_of(w, struct control, reader)->tern);
+}
+
+static const struct worker_ops control_ops = { .stop = control_stop,
+	.gone = control_gone };
+static const struct worker_ops reader_ops = { .gone = reader_gone };
+
+void
+control_start(struct control *c, struct tern *t, TAKE struct config *conf)
+{
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+	c->tern = t;
+	t->control = &c->worker;
+	list_init(&c->instances);
+	list_init(&c->tables);
+	timer_init(&c->undo, &c->worker, undo_fired);
+	c->conf = config_ref_new(conf);
+	c->conf_time_ns = clock_now_ns();
+	publish_view(c); /* the CLI may ask before the first commit */
+	tern_worker_start(t);
+	tern_worker_start(t);
+	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
+	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
+	m->handle = first;
+	worker_post(&c->worker, m);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of the control plane: nest/control.c, commit.c and main.c. Owner: the control
+ * worker, but for `reader` and `custom`, which are the conf worker's after start. */
+#ifndef TERN_NEST_CONTROL_PRIV_H
+#define TERN_NEST_CONTROL_PRIV_H
+
+#include "nest/cli.h"
+#include "nest/control.h"
+#include "sysdep/signal.h"
+
+#include <semaphore.h>
+
+/* An instance by name: the one that runs, or that is going before a new one takes its
+ * place. */
+struct instance {
+	struct list link;
+	struct proto *p; /* NULL: none any more (or not yet) */
+	char *name;
+	struct config_ref *conf; /* a reference: what p was told last */
+	const struct conf_proto *cf;
+	bool deleting; /* p has been told to go */
+	bool down; /* disabled, by the configuration or an operator */
+};
+
+struct table_slot {
+	struct list link;
+	struct table *t;
+	char *name;
+	uint8_t kind;
+};
+
+struct control {
+	struct worker worker;
+	struct worker reader; /* parses configurations */
+	struct tern *tern;
+	struct custom_registry custom;
+	const struct conf_class **conf_classes;
+	struct list instances, tables;
+	struct config_ref *conf, *prev; /* references */
+	uint64_t conf_time_ns;
+	struct timer undo;
+	struct signal_watch signals;
+	struct cli_server *cli[16];
+	unsigned cli_cnt;
+	bool foreground_log; /* -d: log to stderr whatever the configuration says */
+	const char *debug_file; /* -D */
+	uint64_t nofile;
+	bool stopping;
+	sem_t *all_gone;
+};
+
+/* control_init - @classes: ends with NULL. @first: the configuration to start with
+ * (TAKE), committed in the control worker. */
+void control_start(struct control *c, struct tern *t, TAKE struct config *first);
+
+/* ---- commit.c ---- */
+/* commit - make @ref (TAKE) the running configuration. @soft: don't refilter.
+ * Returns: whether something must restart first (it goes on by itself). */
+bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
+/* commit_check - what only a running daemon can refuse. Returns: NULL, or text in @b. */
+const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
+void publish_view(struct control *c);
+/* instance_gone - its worker is gone: make the next one of this name, if one is
+ * configured. */
+void instance_gone(struct control *c, const struct proto *p);
+void commit_shutdown(struct control *c);
+int commit_log(struct control *c, const struct config *conf, const char **bad);
+struct instance *instance_find(struct control *c, const char *name);
+
+#endif

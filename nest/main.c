@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ternd: options, start-up order, shutdown order.
+ *
+ * Start: options - limits - configuration (an error ends it here) - background - pid file
+ * - log - loops - control plane - control socket - first commit. Then this thread only
+ * waits until the last worker is gone, frees what is shared, and ends the process with 0.
+ */
+#include "nest/control_priv.h"
+
+#include "nest/msg_cache.h"
+#include "sysdep/clock.h"
+#include "sysdep/daemon.h"
+#include "sysdep/log.h"
+#include "sysdep/os.h"
+#include "sysdep/priv.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct options {
+	const char *config, *socket, *pid_file, *debug_file, *user, *group;
+	bool debug, foreground, parse_only, local;
+	bool has_threads;
+	uint32_t threads;
+};
+
+static const char usage_text[] =
+    "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE]\n"
+    "             [-s SOCKET] [-T THREADS] [-u USER] [--version]\n"
+    "  -c FILE     configuration\n"
+    "  -d          stay in the foreground, log to stderr\n"
+    "  -D FILE     log to FILE as well\n"
+    "  -f          stay in the foreground\n"
+    "  -g, -u      run as this group, this user; keep what sockets need\n"
+    "  -l          configuration and control socket in the current directory\n"
+    "  -p          only read the configuration; the exit status is the result\n"
+    "  -P FILE     write the process id there\n"
+    "  -s SOCKET   control socket\n"
+    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
+
+__attribute__((noreturn)) static void
+usage(FILE *to, int status)
+{
+	fputs(usage_text, to);
+	exit(status);
+}
+
+__attribute__((noreturn)) PRINTF_LIKE(1, 2) static void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fputs("ternd: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	exit(1);
+}
+
+static void
+parse_threads(struct options *o, const char *arg)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || v > 256)
+		fail("-T %s: a number of threads from 0 to 256 is expected", arg);
+	o->threads = (uint32_t)v;
+	o->has_threads = true;
+}
+
+static void
+parse_options(struct options *o, int argc, char **argv)
+{
+	static const struct option long_opt[] = {
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "threads", required_argument, NULL, 'T' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*o = (struct options){ 0 };
+	while (
+	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:T:u:", long_opt, NULL)) != -1)
+		switch (c) {
+		case 'c':
+			o->config = optarg;
+			break;
+		case 'd':
+			o->debug = o->foreground = true;
+			break;
+		case 'D':
+			o->debug_file = optarg;
+			break;
+		case 'f':
+			o->foreground = true;
+			break;
+		case 'g':
+			o->group = optarg;
+			break;
+		case 'h':
+			usage(stdout, 0);
+		case 'l':
+			o->local = true;
+			break;
+		case 'p':
+			o->parse_only = true;
+			break;
+		case 'P':
+			o->pid_file = optarg;
+			break;
+		case 'R':
+			fail("-R: graceful restart recovery is not supported yet");
+		case 's':
+			o->socket = optarg;
+			break;
+		case 'T':
+			parse_threads(o, optarg);
+			break;
+		case 'u':
+			o->user = optarg;
+			break;
+		case 'V':
+			puts("tern version " TERN_VERSION);
+			exit(0);
+		default:
+			usage(stderr, 1);
+		}
+	if (optind < argc)
+		usage(stderr, 1);
+	if (!o->config)
+		o->config = o->local ? "tern.conf" : TERN_CONF_PATH;
+	if (!o->socket)
+		o->socket = o->local ? "tern.ctl" : TERN_SOCKET_PATH;
+}
+
+/* absolute - the daemon's working directory changes when it goes into the background. */
+static const char *
+absolute(const char *path, bool make)
+{
+	char *abs = realpath(path, NULL);
+
+	if (abs || !make || path[0] == '/')
+		return abs ? abs : path;
+	char *cwd = getcwd(NULL, 0);
+
+	if (!cwd || asprintf(&abs, "%s/%s", cwd, path) < 0)
+		fail("no memory");
+	free(cwd);
+	return abs;
+}
+
+static const struct conf_class **
+conf_classes(void)
+{
+	const struct conf_class **list;
+	unsigned cnt = 0;
+
+	while (proto_classes[cnt])
+		cnt++;
+	list = mem_zalloc(MEM_CONFIG, (cnt + 1) * sizeof(*list));
+	for (unsigned i = 0; i < cnt; i++)
+		list[i] = proto_classes[i]->conf;
+	return list;
+}
+
+static struct config *
+first_config(struct control *c, const char *path)
+{
+	struct conf_env env = { .class = c->conf_classes, .custom = &c->custom };
+	struct config *conf;
+	struct diag d;
+
+	diag_init(&d);
+	conf = config_parse(path, &env, &d);
+	if (d.marked.len)
+		fputs(d.marked.s, stderr);
+	diag_fini(&d);
+	if (!conf)
+		exit(1);
+	return conf;
+}
+
+static int
+write_pid(const struct options *o)
+{
+	int fd, pid = 0;
+
+	if (!o->pid_file)
+		return -1;
+	fd = daemon_pid_file(o->pid_file, &pid);
+	if (fd == -EWOULDBLOCK)
+		fail("%s: a daemon with process id %d is running", o->pid_file, pid);
+	if (fd < 0)
+		fail("%s: %s", o->pid_file, strerror(-fd));
+	return fd;
+}
+
+static void
+open_sockets(struct control *c, const struct options *o, const struct config *conf)
+{
+	int err;
+
+	for (unsigned i = 0; i <= conf->cli_cnt && i < ARRAY_LEN(c->cli); i++) {
+		const char *path = i ? conf->cli[i - 1].path : o->socket;
+
+		c->cli[i] = cli_server_new(
+		    c->tern, path, i && conf->cli[i - 1].restricted, &err);
+		if (!c->cli[i] && err == -EADDRINUSE)
+			fail("%s: another daemon answers on this control socket", path);
+		if (!c->cli[i])
+			fail("%s: %s", path, strerror(-err));
+		c->cli_cnt = i + 1;
+	}
+}
+
+static void
+early_checks(struct control *c, const struct config *conf)
+{
+	const char *bad;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (commit_check(c, conf, &b))
+		fail("%s", b.s);
+	strbuf_fini(&b);
+	if (commit_log(c, conf, &bad) < 0)
+		fail("cannot open log file %s: %s", bad, strerror(errno));
+}
+
+static void
+finish(struct control *c, struct tern *t)
+{
+	struct tern_view *v = load_acquire_ptr(&t->view); /* pairs: TVIEW */
+
+	if (v) {
+		config_ref_put(v->conf);
+		mem_free(MEM_CONFIG, v->proto);
+		mem_free(MEM_CONFIG, v->table);
+		mem_free(MEM_CONFIG, v);
+	}
+	if (c->conf)
+		config_ref_put(c->conf);
+	if (c->prev)
+		config_ref_put(c->prev);
+	loop_pool_fini();
+	rcu_drain();
+	session_classes_free(&t->session_classes);
+	attr_store_free(t->store);
+	custom_registry_fini(&c->custom);
+	mem_free(MEM_CONFIG, c->conf_classes);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	struct options o;
+	struct tern t = { 0 };
+	struct control c = { 0 };
+	struct config *conf;
+	const char *bad = "";
+	int ready_fd = -1, pid_fd, rv;
+	sem_t all_gone;
+
+	parse_options(&o, argc, argv);
+	os_malloc_setup();
+	c.nofile = os_raise_nofile();
+	c.tern = &t;
+	c.conf_classes = conf_classes();
+	custom_registry_init(&c.custom);
+	conf = first_config(&c, absolute(o.config, false));
+	if (o.parse_only)
+		return 0;
+	t.thread_limit = o.has_threads       ? o.threads
+			 : conf->has_threads ? conf->threads
+					     : 0;
+	o.socket = absolute(o.socket, true);
+	if (o.pid_file)
+		o.pid_file = absolute(o.pid_file, true);
+	if (o.debug_file)
+		o.debug_file = absolute(o.debug_file, true);
+	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
+		fail("cannot go into the background: %s", strerror(-ready_fd));
+	pid_fd = write_pid(&o);
+	if ((o.user || o.group) && (rv = priv_drop(o.user, o.group, &bad)) < 0)
+		fail("cannot become %s: %s", bad, strerror(-rv));
+	c.foreground_log = o.debug;
+	c.debug_file = o.debug_file;
+	signal_block(signals, ARRAY_LEN(signals));
+	rcu_join();
+	log_start();
+	early_checks(&c, conf);
+	loop_pool_limit(t.thread_limit);
+	t.store = attr_store_new();
+	t.start_ns = clock_now_ns();
+	t.classes = proto_classes;
+	t.control = &c.worker;
+	sem_init(&all_gone, 0, 0);
+	c.all_gone = &all_gone;
+	control_start(&c, &t, conf);
+	open_sockets(&c, &o, conf);
+	daemon_ready(ready_fd);
+	rcu_sleep();
+	while (sem_wait(&all_gone) < 0)
+		;
+	rcu_wake();
+	finish(&c, &t);
+	log_msg(LOG_C_INFO, "Shutdown completed");
+	log_stop();
+	rcu_leave();
+	if (pid_fd >= 0)
+		daemon_pid_remove(pid_fd, o.pid_file);
+	return 0;
+}

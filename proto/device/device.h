@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `protocol device`: interfaces. Sessions don't depend on interfaces yet, so an instance
+ * is just up. */
+#ifndef TERN_PROTO_DEVICE_DEVICE_H
+#define TERN_PROTO_DEVICE_DEVICE_H
+
+#include "nest/proto.h"
+
+extern const struct proto_class device_proto_class;
+
+#endif

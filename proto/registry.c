@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The only file that names all protocols. */
+#include "proto/bgp/bgp.h"
+#include "proto/device/device.h"
+
+const struct proto_class *const proto_classes[] = {
+	&device_proto_class,
+	&bgp_proto_class,
+	NULL,
+};
