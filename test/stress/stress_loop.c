@@ -167,6 +167,7 @@ node_run(struct worker *w)
 {
 	struct node *n = container_of(w, struct node, worker);
 	struct ring *r = n->ring;
+	bool sends = n->sent < r->msg_cnt;
 
 	if (n->stopped)
 		bad(r, "run after the stop");
@@ -185,7 +186,10 @@ node_run(struct worker *w)
 		n->sent++;
 		publish(r);
 	}
-	worker_wake(&r->node[(n->index + 1) % r->cnt].worker);
+	/* Nobody ends before all have sent all, so the next one is there or was when this
+	 * run began. */
+	if (sends)
+		worker_wake(&r->node[(n->index + 1) % r->cnt].worker);
 	if (n->sent < r->msg_cnt) {
 		switch (next_rand(n) % 4) {
 		case 0:
