@@ -76,7 +76,7 @@ build() {
 		rm -f options.new
 		# shellcheck disable=SC2086 # several targets
 		make -j"$jobs" $targets
-	) >"$dir.log" 2>&1 </dev/null && return
-	tail -n 30 "$dir.log" >&2
+	) >"$dir/build.log" 2>&1 </dev/null && return
+	tail -n 30 "$dir/build.log" >&2
 	return 1
 }
