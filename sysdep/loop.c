@@ -314,6 +314,7 @@ loop_run(struct loop *l)
 	uint64_t end_ns = l->now_ns;
 
 	rcu_join();
+	l->self = pthread_self();
 	l->event = event;
 	do {
 		wait_for_work(l, end_ns);
@@ -334,6 +335,7 @@ loop_run(struct loop *l)
 void
 worker_stop(struct worker *w)
 {
+	DCHECK(loop_is_mine(w->loop));
 	if (w->stopping)
 		return;
 	w->stopping = true;
@@ -346,6 +348,7 @@ worker_stop(struct worker *w)
 void
 worker_again(struct worker *w)
 {
+	DCHECK(loop_is_mine(w->loop));
 	w->again = true;
 	loop_add_turn(w->loop, w);
 }
@@ -355,6 +358,7 @@ watch_control(struct watch *wa, int op)
 {
 	struct epoll_event e = { .data.ptr = wa };
 
+	DCHECK(loop_is_mine(wa->worker->loop));
 	if (wa->events & WATCH_READ)
 		e.events |= EPOLLIN;
 	if (wa->events & WATCH_WRITE)

@@ -27,6 +27,7 @@ struct loop {
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
 	struct list workers, turns, readers;
 	struct heap timers;
+	pthread_t self; /* the thread, as it knows itself: for loop_is_mine */
 	struct epoll_event *event; /* of this round; on the thread's stack */
 	int event_pos, event_cnt;
 	uint64_t look_end_ns, look_cost_ns; /* last look at the readers */
@@ -41,6 +42,13 @@ struct loop {
 	char name[16];
 	struct rcu_node defer;
 };
+
+/* loop_is_mine - I1 of loop.h: for DCHECK at the entry of what only the loop may call. */
+static inline bool
+loop_is_mine(const struct loop *l)
+{
+	return pthread_equal(l->self, pthread_self());
+}
 
 /* loop.c */
 OWNED struct loop *loop_new(void); /* NULL: no descriptors left */

@@ -16,6 +16,7 @@ timer_of(struct heap_node *n)
 static void
 take_out(struct timer *t)
 {
+	DCHECK(loop_is_mine(t->worker->loop));
 	heap_remove(&t->worker->loop->timers, &t->node);
 	list_del(&t->link);
 }
@@ -54,6 +55,7 @@ timer_set(struct timer *t, uint64_t at_ns)
 {
 	struct worker *w = t->worker;
 
+	DCHECK(loop_is_mine(w->loop));
 	timer_cancel(t);
 	if (w->stopping)
 		return;
