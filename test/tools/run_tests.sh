@@ -22,7 +22,13 @@ passed=0 failed=0 skipped=0
 # How a test is started, by its name.
 run_one() {
 	case $1 in
-	*.sh) timeout -k 5 "$TERN_TEST_TIMEOUT" sh "$1" ;;
+	*.sh)
+		# An executable script says itself which shell it wants.
+		if [ -x "$1" ]; then
+			timeout -k 5 "$TERN_TEST_TIMEOUT" "$1"
+		else
+			timeout -k 5 "$TERN_TEST_TIMEOUT" sh "$1"
+		fi ;;
 	*/fuzz_*)
 		corpus=$TERN_SRCDIR/test/fuzz/corpus/${1##*/fuzz_}
 		timeout -k 5 "$TERN_TEST_TIMEOUT" "./$1" "$corpus" ;;
