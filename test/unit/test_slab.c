@@ -145,11 +145,27 @@ test_prefers_used(void **state)
 	slab_fini(&s);
 }
 
+/* What malloc says that it took is what the objects need, and little more. */
+static void
+test_no_waste(void **state)
+{
+	size_t used = mem_used(MEM_JOURNAL);
+	struct slab s;
+
+	(void)state;
+	slab_init(&s, MEM_JOURNAL, 64);
+	for (int i = 0; i < 100000; i++)
+		slab_get(&s);
+	assert_in_range(mem_used(MEM_JOURNAL) - used, 6400000, 6700000);
+	slab_fini(&s);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_sizes),
 	cmocka_unit_test(test_random),
 	cmocka_unit_test(test_edge),
 	cmocka_unit_test(test_prefers_used),
+	cmocka_unit_test(test_no_waste),
 };
 
 UNIT_MAIN(tests)
