@@ -32,7 +32,8 @@ any_ext_next_hop(const struct conf_proto *p)
 }
 
 void
-bgp_nego_open(const struct conf_proto *p, bool with_caps, struct bgp_open *out)
+bgp_nego_open(
+    const struct conf_proto *p, uint32_t router_id, bool with_caps, struct bgp_open *out)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 	struct bgp_caps *caps = &out->caps;
@@ -40,7 +41,7 @@ bgp_nego_open(const struct conf_proto *p, bool with_caps, struct bgp_open *out)
 	memset(out, 0, sizeof(*out));
 	out->as = cf->local_as;
 	out->hold_time = (uint16_t)cf->hold_s;
-	out->router_id = p->router_id;
+	out->router_id = router_id;
 	bgp_caps_init(caps);
 	if (!with_caps)
 		return;
@@ -63,10 +64,9 @@ refuse(unsigned subcode, const char *text)
 
 /* check_identity - is it who it should be? */
 static struct bgp_err
-check_identity(
-    const struct conf_proto *p, const struct bgp_open *theirs, struct bgp_terms *out)
+check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
+    const struct bgp_open *theirs, struct bgp_terms *out)
 {
-	const struct bgp_conf *cf = bgp_conf_of(p);
 	struct bgp_err e;
 
 	if (theirs->as != cf->remote_as) {
@@ -77,7 +77,7 @@ check_identity(
 		return e;
 	}
 	/* RFC 6286, 2.1 and 2.2: unique within an AS. */
-	if (theirs->router_id == p->router_id && cf->remote_as == cf->local_as) {
+	if (theirs->router_id == ours->router_id && cf->remote_as == cf->local_as) {
 		e = refuse(BGP_EO_ID, "router id is our own");
 		put_be32(out->err_data, theirs->router_id);
 		e.data = out->err_data;
@@ -200,7 +200,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	};
 	if (!with_caps)
 		out->params.fam &= FAM_BIT(FAM_IP4);
-	e = check_identity(p, theirs, out);
+	e = check_identity(cf, ours, theirs, out);
 	if (!e.severity)
 		e = agree_timers(cf, theirs, out);
 	if (!e.severity)

@@ -19,9 +19,10 @@ struct bgp_terms {
 	uint8_t err_data[4]; /* what a finding's data may point to */
 };
 
-/* bgp_nego_open - our OPEN. @with_caps: false after a peer refused optional parameters.
- */
-void bgp_nego_open(const struct conf_proto *p, bool with_caps, struct bgp_open *out);
+/* bgp_nego_open - our OPEN. @router_id: in force. @with_caps: false after a peer refused
+ * optional parameters. */
+void bgp_nego_open(
+    const struct conf_proto *p, uint32_t router_id, bool with_caps, struct bgp_open *out);
 /* bgp_nego - @ours and @theirs against the configuration. Returns: BGP_OK, or a RESET
  * with code OPEN, whose data may point into @out. */
 struct bgp_err bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,

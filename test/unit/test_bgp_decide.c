@@ -11,25 +11,26 @@
 
 /* A route with room for two attributes of its own. */
 struct route {
-	struct attr_set set;
 	struct route_source src;
-	union {
-		struct wire_set wire;
-		uint8_t room[sizeof(struct wire_set) + 32];
-	};
+	struct wire_set *wire;
+	struct attr_set *set;
+	uint64_t wire_room[(sizeof(struct wire_set) + 32) / 8 + 1];
+	uint64_t set_room[sizeof(struct attr_set) / 8 + 1];
 };
 
 static void
 route_init(struct route *r, uint32_t id)
 {
 	memset(r, 0, sizeof(*r));
-	r->set.wire = &r->wire;
-	r->set.local = (struct attr_local){ .preference = 100,
+	r->wire = (struct wire_set *)r->wire_room;
+	r->set = (struct attr_set *)r->set_room;
+	r->set->wire = r->wire;
+	r->set->local = (struct attr_local){ .preference = 100,
 		.igp_metric = UINT32_MAX,
 		.dest = DEST_UNICAST,
 		.rts = RTS_BGP };
-	r->wire.path_len = 2;
-	r->wire.path_first = 65001;
+	r->wire->path_len = 2;
+	r->wire->path_first = 65001;
 	r->src = (struct route_source){ .id = id,
 		.is_bgp = true,
 		.is_ebgp = true,
@@ -42,21 +43,21 @@ static void
 route_attr(
     struct route *r, enum attr_slot slot, uint8_t code, const uint8_t *val, uint16_t len)
 {
-	uint16_t at = r->wire.len;
-	uint8_t *p = r->wire.data + at;
+	uint16_t at = r->wire->len;
+	uint8_t *p = r->wire->data + at;
 
 	p[0] = 0x80;
 	p[1] = code;
 	put_be16(p + 2, len);
 	memcpy(p + 4, val, len);
-	r->wire.len = (uint16_t)(at + 4 + len);
-	r->wire.off[slot] = (uint16_t)(at + 1);
+	r->wire->len = (uint16_t)(at + 4 + len);
+	r->wire->off[slot] = (uint16_t)(at + 1);
 }
 
 static struct route_cand
 cand_of(const struct route *r)
 {
-	return (struct route_cand){ &r->set, &r->src };
+	return (struct route_cand){ r->set, &r->src };
 }
 
 /* best - as a table does it: keep in order, then ask among the first, tied ones. Changes
@@ -111,27 +112,27 @@ test_order_of_rules(void **state)
 	expect(&a, &b); /* 11 */
 	route_attr(&b, SLOT_ORIGINATOR_ID, ATTR_ORIGINATOR_ID, low_id, 4);
 	expect(&b, &a); /* 10 */
-	a.set.local.igp_metric = 20;
+	a.set->local.igp_metric = 20;
 	expect(&a, &b); /* 9 */
 	a.src.is_ebgp = false;
 	expect(&b, &a); /* 8 */
-	b.wire.origin = ORIGIN_EGP;
+	b.wire->origin = ORIGIN_EGP;
 	expect(&a, &b); /* 6 */
-	b.wire.path_len = 1;
+	b.wire->path_len = 1;
 	expect(&b, &a); /* 5 */
-	a.wire.has |= WIRE_HAS_LOCAL_PREF;
-	a.wire.local_pref = 101;
+	a.wire->has |= WIRE_HAS_LOCAL_PREF;
+	a.wire->local_pref = 101;
 	expect(&a, &b); /* 4 */
-	a.wire.local_pref = 99;
+	a.wire->local_pref = 99;
 	expect(&b, &a);
-	a.wire.local_pref = 101;
+	a.wire->local_pref = 101;
 	b.src.is_bgp = false;
 	expect(&b, &a); /* 3 */
-	a.set.local.preference = 101;
+	a.set->local.preference = 101;
 	expect(&a, &b); /* 2 */
-	a.set.local.dest = DEST_UNREACHABLE;
+	a.set->local.dest = DEST_UNREACHABLE;
 	expect(&b, &a); /* 1 */
-	b.set.local.dest = DEST_BLACKHOLE;
+	b.set->local.dest = DEST_BLACKHOLE;
 	expect(&b, &a);
 }
 
@@ -145,14 +146,14 @@ test_med(void **state)
 	(void)state;
 	route_init(&a, 1);
 	route_init(&b, 2);
-	a.wire.med = 10; /* b has none */
-	a.wire.has |= WIRE_HAS_MED;
+	a.wire->med = 10; /* b has none */
+	a.wire->has |= WIRE_HAS_MED;
 	c[0] = cand_of(&a);
 	c[1] = cand_of(&b);
 	assert_true(bgp_decide_cmp(&c[0], &c[1]) < 0);
 	assert_true(bgp_decide_tied(&c[0], &c[1]));
 	assert_ptr_equal(best(c, 2), &b.src);
-	b.wire.path_first = 65002;
+	b.wire->path_first = 65002;
 	assert_ptr_equal(best(c, 2), &a.src);
 	a.src.med_metric = b.src.med_metric = true;
 	assert_ptr_equal(best(c, 2), &b.src);
@@ -166,7 +167,7 @@ test_path_metric_off(void **state)
 	(void)state;
 	route_init(&a, 1);
 	route_init(&b, 2);
-	a.wire.path_len = 9;
+	a.wire->path_len = 9;
 	expect(&b, &a);
 	a.src.no_path_metric = b.src.no_path_metric = true;
 	expect(&a, &b);
@@ -183,21 +184,21 @@ static void
 route_random(struct route *r, uint32_t id, uint64_t *s)
 {
 	route_init(r, id);
-	r->wire.med = rnd(s, 3);
-	r->wire.path_first = 65001 + rnd(s, 2);
-	r->wire.path_len = (uint16_t)(rnd(s, 4) ? 2 : 1);
-	r->wire.origin = rnd(s, 4) ? 0 : 1;
+	r->wire->med = rnd(s, 3);
+	r->wire->path_first = 65001 + rnd(s, 2);
+	r->wire->path_len = (uint16_t)(rnd(s, 4) ? 2 : 1);
+	r->wire->origin = rnd(s, 4) ? 0 : 1;
 	r->src.is_ebgp = rnd(s, 2);
 	r->src.peer_router_id = rnd(s, 3);
-	r->set.local.igp_metric = rnd(s, 2);
+	r->set->local.igp_metric = rnd(s, 2);
 	r->src.from = ip4(rnd(s, 2));
 	r->src.med_metric = rnd(s, 8) == 0;
 	r->src.no_path_metric = rnd(s, 8) == 0;
 	if (rnd(s, 8) == 0)
-		r->set.local.dest = DEST_UNREACHABLE;
+		r->set->local.dest = DEST_UNREACHABLE;
 	if (rnd(s, 6) == 0) {
-		r->wire.has |= WIRE_HAS_LOCAL_PREF;
-		r->wire.local_pref = 99 + rnd(s, 3);
+		r->wire->has |= WIRE_HAS_LOCAL_PREF;
+		r->wire->local_pref = 99 + rnd(s, 3);
 	}
 }
 

@@ -34,7 +34,7 @@ fixture_init(struct fixture *f)
 		f->chan[i] = (struct conf_channel){ .family = (uint8_t)i,
 			.opt = &f->cc[i],
 			.next = i ? NULL : &f->chan[1] };
-	bgp_nego_open(&f->p, true, &f->ours);
+	bgp_nego_open(&f->p, 1, true, &f->ours);
 	f->theirs = f->ours;
 	f->theirs.as = f->theirs.caps.as = 65001;
 	f->theirs.router_id = 2;
@@ -44,7 +44,7 @@ fixture_init(struct fixture *f)
 static struct bgp_err
 nego(struct fixture *f)
 {
-	bgp_nego_open(&f->p, true, &f->ours);
+	bgp_nego_open(&f->p, 1, true, &f->ours);
 	return bgp_nego(&f->p, &f->ours, &f->theirs, true, &f->terms);
 }
 
@@ -91,7 +91,7 @@ test_no_capabilities(void **state)
 	assert_false(f.terms.refresh);
 	/* and the fallback: we announce none */
 	fixture_init(&f);
-	bgp_nego_open(&f.p, false, &f.ours);
+	bgp_nego_open(&f.p, 1, false, &f.ours);
 	assert_false(f.ours.caps.mp);
 	assert_int_equal(
 	    bgp_nego(&f.p, &f.ours, &f.theirs, false, &f.terms).severity, BGP_SEV_NONE);

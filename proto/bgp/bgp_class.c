@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* BGP as a protocol class: what the control worker tells an instance, and its end.
+ *
+ * Deleting: refuse the peer (session_stop, session_unlist) -> channels detached, the
+ * listener has answered, last words are out -> session_finish -> proto_gone -> a grace
+ * period -> class_free.
+ *
+ * Loops: class_make runs in the control worker, class_free in liburcu's thread, the rest
+ * in the instance's worker. */
+#include "proto/bgp/bgp.h"
+#include "proto/bgp/bgp_decide.h"
+#include "proto/bgp/bgp_listen.h"
+#include <stdio.h>
+
+static struct bgp_session *
+session_of(struct proto *p)
+{
+	return container_of(p, struct bgp_session, p);
+}
+
+/* make_channels - the last one first: each new channel goes to the head of p->channels.
+ */
+static void
+make_channels(struct bgp_session *s, const struct conf_proto *cf)
+{
+	for (int f = FAM_CNT - 1; f >= 0; f--)
+		for (const struct conf_channel *c = cf->chan; c; c = c->next) {
+			if (c->is_roa || c->family != f || s->chan[f])
+				continue;
+			s->chan[f] = channel_new(&s->p, c, &bgp_channel_ops);
+			channel_keep_pre(
+			    s->chan[f], bgp_channel_conf_of(c)->import_table);
+			s->attached++;
+		}
+}
+
+static struct proto *
+class_make(struct tern *t, const struct conf_proto *cf)
+{
+	struct bgp_session *s = mem_zalloc(MEM_PROTO, sizeof(*s));
+
+	s->p.cls = &bgp_proto_class;
+	s->p.tern = t;
+	s->p.cf = cf;
+	s->disabled = cf->disabled;
+	s->listener = bgp_listener_get(t);
+	make_channels(s, cf);
+	return &s->p;
+}
+
+static void
+class_start(struct proto *p)
+{
+	struct bgp_session *s = session_of(p);
+
+	session_init(s);
+	session_publish(s);
+}
+
+/* cease_of - RFC 4486, 4. */
+static unsigned
+cease_of(enum proto_reason r)
+{
+	switch (r) {
+	case PR_CMD_RESTART:
+		return BGP_EC_ADMIN_RESET;
+	case PR_CONF_CHANGE:
+		return BGP_EC_CONFIG_CHANGE;
+	case PR_CONF_REMOVED:
+		return BGP_EC_DECONFIGURED;
+	case PR_LIMIT_RESTART:
+	case PR_LIMIT_DISABLE:
+		return BGP_EC_PREFIX_LIMIT;
+	case PR_SLOW:
+		return BGP_EC_RESOURCES;
+	default:
+		return BGP_EC_ADMIN_SHUTDOWN;
+	}
+}
+
+static void
+set_message(struct bgp_session *s, const char *text)
+{
+	snprintf(s->message, sizeof(s->message), "%s", text ? text : "");
+}
+
+static void
+stop(struct bgp_session *s, const struct proto_cmd *cmd)
+{
+	session_stop(s, cease_of(cmd->reason), cmd->message);
+	set_message(s, cmd->message);
+}
+
+static void
+reload(struct bgp_session *s, bool in, bool out)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		struct channel *ch = s->chan[f];
+
+		if (!ch || !channel_is_up(ch))
+			continue;
+		if (in && !channel_reload_in(ch))
+			proto_log(&s->p, LOG_C_WARN,
+			    "Can't reload %s: the peer has no route refresh and routes "
+			    "before "
+			    "policy aren't kept",
+			    channel_name(ch));
+		if (out)
+			channel_refresh_out(ch);
+	}
+}
+
+static const struct conf_channel *
+channel_in(const struct conf_proto *cf, unsigned fam)
+{
+	const struct conf_channel *c = cf->chan;
+
+	while (c && (c->is_roa || c->family != fam))
+		c = c->next;
+	return c;
+}
+
+/* reconf - what needs a restart doesn't come here: the instance is deleted and made anew
+ * then. */
+static void
+reconf(struct bgp_session *s, struct proto_cmd *cmd)
+{
+	uint32_t change[FAM_CNT] = { 0 };
+	bool again = false;
+
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		const struct conf_channel *a = channel_in(s->p.cf, f),
+					  *b = channel_in(cmd->cf, f);
+
+		if (a && b)
+			change[f] = conf_channel_diff(s->p.cf, a, cmd->cf, b);
+	}
+	proto_adopt_conf(&s->p, cmd);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f] && change[f] &&
+		    !channel_reconf(s->chan[f], change[f], cmd->soft))
+			again = true;
+	if (again && s->est) {
+		proto_log(&s->p, LOG_C_INFO,
+		    "Restarting: the import filter changed and the peer has no route "
+		    "refresh");
+		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
+		session_start(s);
+	}
+	session_publish(s);
+}
+
+static void
+delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
+{
+	s->enabled = false;
+	s->deleting = true;
+	stop(s, cmd);
+	session_unlist(s);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			channel_detach(s->chan[f]);
+	session_publish(s);
+	session_soon(s);
+}
+
+static void
+class_command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct bgp_session *s = session_of(p);
+
+	if (s->deleting)
+		return;
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_message(s, NULL);
+		session_start(s);
+		break;
+	case PROTO_STOP:
+		s->enabled = false;
+		s->disabled = true;
+		stop(s, cmd);
+		session_unlist(s);
+		session_publish(s);
+		break;
+	case PROTO_RESTART:
+		stop(s, cmd);
+		session_start(s);
+		break;
+	case PROTO_RELOAD_IN:
+	case PROTO_RELOAD_OUT:
+	case PROTO_RELOAD:
+		reload(s, cmd->kind != PROTO_RELOAD_OUT, cmd->kind != PROTO_RELOAD_IN);
+		break;
+	case PROTO_RECONF:
+		reconf(s, cmd);
+		break;
+	case PROTO_DELETE:
+		delete_it(s, cmd);
+		break;
+	}
+}
+
+void
+bgp_listen_left(struct bgp_session *s)
+{
+	s->leaving = false;
+	session_enlist(s);
+	session_soon(s);
+}
+
+void
+session_finish(struct bgp_session *s)
+{
+	if (s->attached || s->registered || s->leaving || !list_empty(&s->lingering) ||
+	    s->p.stopped)
+		return;
+	bgp_listener_put(s->listener);
+	s->listener = NULL;
+	proto_gone(&s->p);
+}
+
+static void
+class_free(struct proto *p)
+{
+	struct bgp_session *s = session_of(p);
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			channel_free(s->chan[f]);
+	bgp_snap_free(s);
+	mem_free(MEM_PROTO, s);
+}
+
+const struct proto_class bgp_proto_class = {
+	.conf = &bgp_conf_class,
+	.make = class_make,
+	.start = class_start,
+	.command = class_command,
+	.free = class_free,
+	.show = bgp_show,
+	.rank = bgp_decide_cmp,
+	.tied = bgp_decide_tied,
+	.select = bgp_decide_select,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One connection: socket, timers, octets in and out. What they mean is the machine's.
+ *
+ * I1  The socket is read while the session takes what comes: not while a channel's ring
+ *     has no room (paused). What was read before that stays in part.
+ * I2  The buffer to read into is borrowed from the heap for one call: an idle session
+ *     holds only the octets of an unfinished message.
+ * I3  The hold time doesn't run out while octets of the peer wait here or in the kernel:
+ *     it is we who are slow then.
+ * I4  KEEPALIVE is queued whatever waits, but not twice.
+ * I5  An error found while writing is told from the loop (session_soon): a channel may be
+ *     writing.
+ *
+ * Loop: the session's. */
+#include "proto/bgp/bgp.h"
+#include "sysdep/clock.h"
+#include <errno.h>
+#include <net/if.h>
+#include <unistd.h>
+
+/* Octets that a call handles at most: about 1,000 UPDATEs, 1 ms. */
+#define RX_CAP    65536
+#define RX_BEHIND 16 /* readable octets behind, for prefix_get */
+
+#define HOLD_GRACE_NS (2 * NS_PER_S) /* look again whether octets still wait */
+
+static struct bgp_conn *
+conn_of(struct sock_tcp *sock)
+{
+	return container_of(sock, struct bgp_conn, sock);
+}
+
+bool
+conn_has_socket(const struct bgp_conn *c)
+{
+	return sock_tcp_is_open(&c->sock);
+}
+
+static uint64_t
+now_of(const struct bgp_conn *c)
+{
+	return loop_now_ns(&c->s->p.worker);
+}
+
+static void
+want(struct bgp_conn *c)
+{
+	if (conn_has_socket(c) && c->state >= BGP_OPENSENT)
+		sock_tcp_want(&c->sock, !c->paused && !c->eof, c->tx.blocked);
+}
+
+/* ---- out ---- */
+
+void
+conn_flush(struct bgp_conn *c)
+{
+	if (!conn_has_socket(c))
+		return;
+	if (bgp_tx_flush(&c->tx))
+		c->progress_ns = now_of(c);
+	if (c->tx.err)
+		session_soon(c->s);
+	else
+		want(c);
+}
+
+void
+conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
+{
+	if (!bgp_tx_pending(&c->tx))
+		c->progress_ns = now_of(c);
+	bgp_tx_own(&c->tx, msg, len);
+	conn_flush(c);
+}
+
+static void
+sock_writable(struct sock_tcp *sock)
+{
+	struct bgp_conn *c = conn_of(sock);
+
+	conn_flush(c);
+	if (!c->tx.blocked && c->s->est == c)
+		worker_again(&c->s->p.worker); /* the channels may put more */
+}
+
+/* ---- in ---- */
+
+/* keep - @len octets at @p are for later. */
+static void
+keep(struct bgp_conn *c, const uint8_t *p, uint32_t len)
+{
+	if (!len)
+		return;
+	c->part = mem_alloc(MEM_PROTO, len);
+	memcpy(c->part, p, len);
+	c->part_len = len;
+}
+
+/* handle - the @len octets at @buf. Returns: false if the connection is another one now.
+ */
+static bool
+handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
+{
+	uint32_t life = c->sock.life, done = rx_octets(c, buf, len);
+
+	if (!conn_has_socket(c) || c->sock.life != life)
+		return false;
+	keep(c, buf + done, len - done);
+	c->paused = c->s->est == c && !feed_ready(c->s);
+	return true;
+}
+
+/* read_once - what was kept and what the kernel has, up to RX_CAP octets. */
+static void
+read_once(struct bgp_conn *c)
+{
+	uint32_t len = c->part_len,
+		 cap = len + RX_CAP / 2 > RX_CAP ? len + RX_CAP / 2 : RX_CAP;
+	uint8_t *buf = mem_alloc(MEM_PROTO, cap + RX_BEHIND);
+	ssize_t n;
+
+	if (len)
+		memcpy(buf, c->part, len);
+	mem_free(MEM_PROTO, c->part);
+	c->part = NULL;
+	c->part_len = 0;
+	n = sock_tcp_read(&c->sock, buf + len, cap - len);
+	if (n > 0)
+		len += (uint32_t)n;
+	memset(buf + len, 0, RX_BEHIND);
+	if (handle(c, buf, len) && n < 0) {
+		c->eof = true;
+		session_note(c->s, BGP_ERR_SOCKET,
+		    n == -EPIPE ? "Connection closed" : strerror((int)-n));
+		if (!c->paused)
+			session_event(c, BGP_EV_TCP_FAILS);
+	}
+	mem_free(MEM_PROTO, buf);
+	want(c);
+}
+
+static void
+sock_readable(struct sock_tcp *sock)
+{
+	read_once(conn_of(sock));
+}
+
+void
+conn_resume(struct bgp_conn *c)
+{
+	if (!c->paused || !conn_has_socket(c))
+		return;
+	c->paused = false;
+	if (c->part_len) {
+		uint8_t *buf = mem_alloc(MEM_PROTO, c->part_len + RX_BEHIND);
+		uint32_t len = c->part_len;
+		bool same;
+
+		memcpy(buf, c->part, len);
+		memset(buf + len, 0, RX_BEHIND);
+		mem_free(MEM_PROTO, c->part);
+		c->part = NULL;
+		c->part_len = 0;
+		same = handle(c, buf, len);
+		mem_free(MEM_PROTO, buf);
+		if (!same)
+			return;
+	}
+	if (c->eof && !c->paused)
+		session_event(c, BGP_EV_TCP_FAILS);
+	else
+		want(c);
+}
+
+bool
+conn_unread(const struct bgp_conn *c)
+{
+	return c->paused || sock_tcp_unread(&c->sock);
+}
+
+/* ---- the life of the socket ---- */
+
+static void
+sock_connected(struct sock_tcp *sock, int err)
+{
+	struct bgp_conn *c = conn_of(sock);
+
+	if (err) {
+		session_note(c->s, BGP_ERR_SOCKET, strerror(-err));
+		session_event(c, BGP_EV_TCP_FAILS);
+		return;
+	}
+	c->local_ip = sock_local_end(sock_tcp_fd(sock)).addr;
+	bgp_tx_init(&c->tx, sock_tcp_fd(sock));
+	session_event(c, BGP_EV_TCP_ACKED);
+}
+
+static void
+sock_failed(struct sock_tcp *sock, int err)
+{
+	struct bgp_conn *c = conn_of(sock);
+
+	session_note(c->s, BGP_ERR_SOCKET, strerror(-err));
+	session_event(c, BGP_EV_TCP_FAILS);
+}
+
+static const struct sock_tcp_ops sock_ops = {
+	.connected = sock_connected,
+	.readable = sock_readable,
+	.writable = sock_writable,
+	.failed = sock_failed,
+};
+
+/* sock_conf_of - options of both kinds of sockets. */
+static struct sock_conf
+sock_conf_of(const struct bgp_conf *cf)
+{
+	struct sock_conf sc = { .dscp_ecn = cf->tx_class,
+		.priority = (uint8_t)cf->tx_priority,
+		.free_bind = cf->free_bind,
+		.no_buffer_bulk = true,
+		.device = cf->iface };
+	unsigned hops = cf->multihop ? cf->ttl : 1;
+
+	/* RFC 5082, 3: sent with 255, and nothing is taken that came from farther away.
+	 */
+	sc.ttl = cf->ttl_security ? 255 : (uint8_t)hops;
+	sc.min_ttl = cf->ttl_security ? (uint8_t)(256 - hops) : 0;
+	return sc;
+}
+
+void
+conn_connect(struct bgp_conn *c)
+{
+	const struct bgp_conf *cf = session_conf(c->s);
+	struct sock_tcp_dial dial = { .local = { .addr = cf->local_ip },
+		.remote = { .addr = cf->remote_ip, .port = cf->remote_port },
+		.conf = sock_conf_of(cf),
+		.md5_key = cf->auth == BGP_AUTH_MD5 ? cf->password : NULL };
+	int rc;
+
+	if (ip_is_link_local(cf->remote_ip) && cf->iface)
+		dial.local.ifindex = dial.remote.ifindex = if_nametoindex(cf->iface);
+	rc = sock_tcp_connect(&c->sock, &dial);
+	if (!rc)
+		return;
+	session_note(c->s, BGP_ERR_SOCKET, strerror(-rc));
+	session_soon(c->s); /* finds CONNECT without a socket */
+}
+
+int
+conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
+{
+	struct sock_conf sc = sock_conf_of(session_conf(c->s));
+	int rc;
+
+	sc.free_bind = false;
+	sc.device = NULL;
+	rc = sock_apply(fd, ip_is_v4(local) ? AF_INET : AF_INET6, &sc);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	c->local_ip = local;
+	sock_tcp_adopt(&c->sock, fd);
+	bgp_tx_init(&c->tx, fd);
+	return 0;
+}
+
+void
+conn_close(struct bgp_conn *c, bool linger)
+{
+	int fd = -1;
+
+	timer_cancel(&c->hold);
+	timer_cancel(&c->keepalive);
+	timer_cancel(&c->send_hold);
+	if (linger && conn_has_socket(c) && !c->tx.err)
+		fd = dup(sock_tcp_fd(&c->sock));
+	sock_tcp_close(&c->sock);
+	if (fd >= 0)
+		linger_start(c->s, fd, &c->tx);
+	bgp_tx_fini(&c->tx);
+	mem_free(MEM_PROTO, c->part);
+	c->part = NULL;
+	c->part_len = 0;
+	c->paused = c->eof = false;
+}
+
+/* ---- timers ---- */
+
+/* The hold timer is not moved with each message: it looks at hold_at_ns when it fires. */
+static void
+hold_fires(struct timer *t)
+{
+	struct bgp_conn *c = container_of(t, struct bgp_conn, hold);
+	uint64_t now = now_of(c);
+
+	if (now >= c->hold_at_ns && conn_unread(c)) /* I3 */
+		c->hold_at_ns = now + HOLD_GRACE_NS;
+	if (now < c->hold_at_ns)
+		timer_set(t, c->hold_at_ns);
+	else
+		session_event(c, BGP_EV_HOLD_EXPIRES);
+}
+
+static void
+keepalive_fires(struct timer *t)
+{
+	session_event(
+	    container_of(t, struct bgp_conn, keepalive), BGP_EV_KEEPALIVE_EXPIRES);
+}
+
+static void
+send_hold_fires(struct timer *t)
+{
+	struct bgp_conn *c = container_of(t, struct bgp_conn, send_hold);
+	uint64_t now = now_of(c), limit = c->terms.send_hold_s * NS_PER_S;
+
+	if (!bgp_tx_pending(&c->tx))
+		c->progress_ns = now;
+	if (now - c->progress_ns < limit)
+		timer_set(t, c->progress_ns + limit);
+	else
+		session_event(c, BGP_EV_SEND_HOLD_EXPIRES);
+}
+
+void
+conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir)
+{
+	struct worker *w = &s->p.worker;
+
+	c->s = s;
+	c->dir = (uint8_t)dir;
+	c->state = BGP_IDLE;
+	sock_tcp_init(&c->sock, w, &sock_ops);
+	timer_init(&c->hold, w, hold_fires);
+	timer_init(&c->keepalive, w, keepalive_fires);
+	timer_init(&c->send_hold, w, send_hold_fires);
+	bgp_tx_init(&c->tx, -1);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the channels of a session give to its send queue and ask of it.
+ *
+ * I1  The channels of an established session share one queue, in the order of their
+ * calls. I2  Nothing here takes a channel down (bgp_session.c, I3).
+ *
+ * Loop: the session's. */
+#include "proto/bgp/bgp.h"
+#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/bgp_update_enc.h"
+
+static struct bgp_session *
+session_of(struct channel *ch)
+{
+	return container_of(channel_proto(ch), struct bgp_session, p);
+}
+
+static size_t
+feed_room(struct channel *ch)
+{
+	struct bgp_conn *c = session_of(ch)->est;
+
+	return c ? bgp_tx_room(&c->tx) : 0;
+}
+
+static void
+feed_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+{
+	struct bgp_conn *c = session_of(ch)->est;
+
+	(void)msg_cnt;
+	if (c)
+		bgp_tx_put(&c->tx, buf, (uint32_t)len);
+}
+
+static void
+feed_flush(struct channel *ch)
+{
+	struct bgp_conn *c = session_of(ch)->est;
+
+	if (!c)
+		return;
+	conn_flush(c);
+	counter64_set(&channel_stats(ch)->last_tx_ns, c->progress_ns);
+}
+
+static void
+feed_import_ready(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+
+	s->resume = true;
+	session_soon(s);
+}
+
+static void
+feed_done(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+	uint8_t buf[BGP_EOR_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (!s->est)
+		return;
+	bgp_eor_put(&w, &s->cls[channel_family(ch)], channel_family(ch));
+	if (session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
+	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+}
+
+static void
+feed_limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	struct bgp_session *s = session_of(ch);
+
+	(void)what; /* the channel has logged it */
+	(void)max;
+	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
+		return;
+	s->stop_code = BGP_EC_PREFIX_LIMIT;
+	s->stop_disable = a == LIMIT_DISABLE;
+	session_soon(s);
+}
+
+static bool
+feed_refresh(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+	uint8_t buf[64];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (!s->est || !s->est->terms.refresh)
+		return false;
+	bgp_refresh_encode(&w, BGP_REFRESH_ASK, channel_family(ch));
+	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+	return true;
+}
+
+static void
+feed_slow(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+
+	s->stop_code = BGP_EC_RESOURCES;
+	session_soon(s);
+}
+
+static void
+feed_detached(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+
+	s->attached--;
+	session_soon(s);
+}
+
+const struct channel_ops bgp_channel_ops = {
+	.tx_room = feed_room,
+	.tx_put = feed_put,
+	.tx_flush = feed_flush,
+	.import_ready = feed_import_ready,
+	.feed_done = feed_done,
+	.limit = feed_limit,
+	.refresh = feed_refresh,
+	.slow = feed_slow,
+	.detached = feed_detached,
+};
+
+void
+feed_up(struct bgp_session *s, struct bgp_conn *c)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	struct route_source src = { .proto = s->p.name,
+		.from = cf->remote_ip,
+		.peer_as = cf->remote_as,
+		.local_as = cf->local_as,
+		.peer_router_id = c->terms.peer_router_id,
+		.is_bgp = true,
+		.is_ebgp = cf->ebgp,
+		.med_metric = cf->med_metric,
+		.no_path_metric = !cf->path_metric,
+		.rr_client = cf->rr_client,
+		.rs_client = cf->rs_client };
+	struct export_rules rules = { .peer_addr = cf->remote_ip,
+		.to_ibgp = !cf->ebgp,
+		.rr_client = cf->rr_client,
+		.interpret_communities = cf->interpret_communities };
+
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
+			continue;
+		bgp_nego_class(s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip,
+		    &s->cls[f]);
+		channel_up(s->chan[f], &src, &s->cls[f], &rules);
+	}
+}
+
+void
+feed_down(struct bgp_session *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f] && channel_is_up(s->chan[f]))
+			channel_down(s->chan[f]);
+}
+
+bool
+feed_ready(const struct bgp_session *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f] && channel_is_up(s->chan[f]) &&
+		    !channel_import_ready(s->chan[f]))
+			return false;
+	return true;
+}

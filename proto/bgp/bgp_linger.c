@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Last words: a connection that the session has given up, until its NOTIFICATION is out.
+ *
+ * close() on a socket with unread octets sends a reset, and a reset makes the peer's
+ * kernel throw away what it had not read yet: the NOTIFICATION. So what waits is written,
+ * our side is shut, and what the peer still sends is read and dropped, until it closes
+ * too, for LINGER_NS at most.
+ *
+ * Bound: LINGER_MAX at a time for a session; the oldest goes first.
+ *
+ * Loop: the session's. */
+#include "proto/bgp/bgp.h"
+#include "sysdep/clock.h"
+#include <sys/socket.h>
+
+#define LINGER_NS  NS_PER_S
+#define LINGER_MAX 4
+
+struct last_words {
+	struct bgp_session *s;
+	struct list link; /* of session->lingering, oldest first */
+	struct sock_tcp sock;
+	struct bgp_tx tx;
+	struct timer end;
+	bool shut;
+};
+
+static void
+linger_free(struct last_words *l)
+{
+	timer_cancel(&l->end);
+	sock_tcp_close(&l->sock);
+	bgp_tx_fini(&l->tx);
+	list_del(&l->link);
+	session_soon(l->s); /* the end of the instance may wait for it */
+	mem_free(MEM_PROTO, l);
+}
+
+/* To be freed from the loop: a callback of the socket must not free it. */
+static void
+linger_done(struct last_words *l)
+{
+	sock_tcp_close(&l->sock);
+	timer_set(&l->end, 0);
+}
+
+static void
+end_fires(struct timer *t)
+{
+	linger_free(container_of(t, struct last_words, end));
+}
+
+static void
+push(struct last_words *l)
+{
+	bgp_tx_flush(&l->tx);
+	if (l->tx.err) {
+		linger_done(l);
+		return;
+	}
+	if (!bgp_tx_pending(&l->tx) && !l->shut) {
+		l->shut = true;
+		shutdown(sock_tcp_fd(&l->sock), SHUT_WR);
+	}
+	sock_tcp_want(&l->sock, true, l->tx.blocked);
+}
+
+static void
+drop_input(struct sock_tcp *sock)
+{
+	struct last_words *l = container_of(sock, struct last_words, sock);
+	uint8_t buf[2048];
+	ssize_t n = 0;
+
+	for (int i = 0; i < 16 && (n = sock_tcp_read(sock, buf, sizeof(buf))) > 0; i++)
+		;
+	if (n < 0)
+		linger_done(l);
+}
+
+static void
+may_write(struct sock_tcp *sock)
+{
+	push(container_of(sock, struct last_words, sock));
+}
+
+static void
+broke(struct sock_tcp *sock, int err)
+{
+	(void)err;
+	linger_done(container_of(sock, struct last_words, sock));
+}
+
+static const struct sock_tcp_ops linger_ops = {
+	.readable = drop_input,
+	.writable = may_write,
+	.failed = broke,
+};
+
+void
+linger_start(struct bgp_session *s, int fd, struct bgp_tx *tx)
+{
+	struct last_words *l = mem_zalloc(MEM_PROTO, sizeof(*l));
+	struct list *n;
+	unsigned cnt = 0;
+
+	list_for_each (n, &s->lingering)
+		cnt++;
+	if (cnt >= LINGER_MAX)
+		linger_free(container_of(s->lingering.next, struct last_words, link));
+	l->s = s;
+	sock_tcp_init(&l->sock, &s->p.worker, &linger_ops);
+	sock_tcp_adopt(&l->sock, fd);
+	l->tx = *tx;
+	l->tx.fd = fd;
+	bgp_tx_init(tx, -1);
+	timer_init(&l->end, &s->p.worker, end_fires);
+	timer_set(&l->end, loop_now_ns(&s->p.worker) + LINGER_NS);
+	list_add_tail(&s->lingering, &l->link);
+	push(l);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The listener's worker.
+ *
+ * I1  An entry is in the hash from JOIN to LEAVE of its instance; the instance's worker
+ *     doesn't stop before the answer to LEAVE. So whoever is found here can be posted to.
+ * I2  Each instance joins and leaves by messages of one sender: they come in order.
+ * I3  Sockets that are not used any more are closed and kept for reuse: a callback must
+ *     not free one. They go with the worker.
+ * I4  The last reference is given up by a message, here: nobody posts after it. The
+ *     pointer in struct tern is cleared before the worker's memory waits for its grace
+ *     period.
+ *
+ * Loop: its own. */
+#include "proto/bgp/bgp_listen.h"
+#include "lib/base/hash.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/sock_listen.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RETRY_NS     (5 * NS_PER_S) /* a socket that can't be had */
+#define BUCKETS_FROM 64
+
+/* One listening socket. */
+struct place {
+	struct sock_listen sock;
+	struct list link;
+	struct bgp_listener *owner;
+	struct sock_end end;
+	bool free_bind;
+	unsigned users;
+};
+
+/* One instance at one socket. */
+struct entry {
+	struct entry *next; /* in its bucket */
+	struct place *place;
+	struct bgp_session *s;
+	struct ip_addr remote, local; /* local IP_NONE: any */
+	char *key; /* TCP MD5; NULL: none */
+};
+
+struct bgp_listener {
+	struct worker worker;
+	struct tern *tern;
+	struct counter32 refs;
+	struct list places;
+	struct entry **bucket;
+	uint32_t bucket_cnt, entry_cnt;
+	uint64_t seed;
+	struct timer retry;
+};
+
+/* What an instance asks for. */
+struct ask {
+	struct msg msg;
+	struct bgp_session *s;
+	struct sock_end end;
+	struct ip_addr remote, local;
+	bool free_bind;
+	char *key;
+};
+
+/* What it is given. */
+struct offer {
+	struct msg msg;
+	struct bgp_session *s;
+	int fd;
+	struct ip_addr local;
+};
+
+static struct bgp_listener *
+listener_of(struct worker *w)
+{
+	return container_of(w, struct bgp_listener, worker);
+}
+
+static struct ask *
+ask_of(struct msg *m)
+{
+	return container_of(m, struct ask, msg);
+}
+
+/* ---- the hash of entries ---- */
+
+static struct entry **
+bucket_of(struct bgp_listener *l, struct ip_addr remote)
+{
+	return &l->bucket[hash_u64(hash_u64(l->seed, remote.hi), remote.lo) &
+			  (l->bucket_cnt - 1)];
+}
+
+static void
+grow(struct bgp_listener *l)
+{
+	struct entry **old = l->bucket;
+	uint32_t cnt = l->bucket_cnt;
+
+	l->bucket_cnt = cnt ? 2 * cnt : BUCKETS_FROM;
+	l->bucket = mem_zalloc(MEM_PROTO, l->bucket_cnt * sizeof(struct entry *));
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct entry *e, *next;
+
+		for (e = old[i]; e; e = next) {
+			struct entry **b = bucket_of(l, e->remote);
+
+			next = e->next;
+			e->next = *b;
+			*b = e;
+		}
+	}
+	mem_free(MEM_PROTO, old);
+}
+
+static struct entry *
+find(struct bgp_listener *l, struct place *p, struct ip_addr remote, struct ip_addr local)
+{
+	struct entry *e;
+
+	if (!l->bucket_cnt)
+		return NULL;
+	for (e = *bucket_of(l, remote); e; e = e->next)
+		if (e->place == p && ip_equal(e->remote, remote) &&
+		    (ip_is_none(e->local) || ip_equal(e->local, local)))
+			return e;
+	return NULL;
+}
+
+/* ---- sockets ---- */
+
+void
+bgp_listen_refuse(int fd)
+{
+	struct bgp_notify n = { BGP_E_CEASE, BGP_EC_REJECTED, 0, NULL };
+	uint8_t buf[64], drop[512];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	bgp_notify_encode(&w, &n);
+	(void)!send(fd, buf, wbuf_len(&w), MSG_NOSIGNAL | MSG_DONTWAIT);
+	shutdown(fd, SHUT_WR);
+	(void)!recv(fd, drop, sizeof(drop), MSG_DONTWAIT);
+	close(fd);
+}
+
+static void
+handle_offer(struct worker *w, struct msg *m)
+{
+	struct offer *o = container_of(m, struct offer, msg);
+
+	(void)w;
+	session_accept(o->s, o->fd, o->local);
+	mem_free(MEM_PROTO, o);
+}
+
+static void
+accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
+    const struct sock_end *local)
+{
+	struct place *p = container_of(sl, struct place, sock);
+	struct entry *e = find(p->owner, p, remote->addr, local->addr);
+	struct offer *o;
+
+	if (!e) {
+		char text[IP_STR_MAX];
+
+		log_msg(LOG_C_WARN,
+		    "BGP: Unexpected connect from unknown address %s (port %u)",
+		    ip_str(text, remote->addr), remote->port);
+		bgp_listen_refuse(fd);
+		return;
+	}
+	o = mem_zalloc(MEM_PROTO, sizeof(*o));
+	o->msg.handle = handle_offer;
+	o->s = e->s;
+	o->fd = fd;
+	o->local = local->addr;
+	worker_post(&e->s->p.worker, &o->msg); /* I1 */
+}
+
+static void
+set_key(struct place *p, struct ip_addr remote, const char *key)
+{
+	bool v4 = ip_is_v4(remote);
+	struct prefix peer = prefix_make(remote, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
+	int rc;
+
+	if (!p->sock.open)
+		return;
+	rc = sock_listen_md5(&p->sock, &peer, 0, key);
+	if (rc) {
+		char text[IP_STR_MAX];
+
+		log_msg(LOG_C_ERR, "BGP: Can't set the password for %s: %s",
+		    ip_str(text, remote), strerror(-rc));
+	}
+}
+
+/* place_open - Returns: false: it has to be tried again. */
+static bool
+place_open(struct place *p)
+{
+	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
+	 * 255. */
+	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
+	int rc = sock_listen_open(&p->sock, &p->owner->worker, &p->end, &sc, accepted);
+	char text[IP_STR_MAX];
+
+	if (!rc)
+		return true;
+	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s",
+	    ip_str(text, p->end.addr), p->end.port, strerror(-rc));
+	return false;
+}
+
+static struct place *
+place_get(struct bgp_listener *l, const struct ask *a)
+{
+	struct place *p = NULL, *spare = NULL;
+	struct list *n;
+
+	list_for_each (n, &l->places) {
+		p = container_of(n, struct place, link);
+		if (p->users && ip_equal(p->end.addr, a->end.addr) &&
+		    p->end.port == a->end.port)
+			return p;
+		if (!p->users)
+			spare = p;
+	}
+	p = spare ? spare : mem_zalloc(MEM_PROTO, sizeof(*p));
+	if (!spare)
+		list_add_tail(&l->places, &p->link);
+	p->owner = l;
+	p->end = a->end;
+	p->free_bind = a->free_bind;
+	if (!place_open(p))
+		timer_set(&l->retry, loop_now_ns(&l->worker) + RETRY_NS);
+	return p;
+}
+
+static void
+retry_fires(struct timer *t)
+{
+	struct bgp_listener *l = container_of(t, struct bgp_listener, retry);
+	struct list *n;
+
+	list_for_each (n, &l->places) {
+		struct place *p = container_of(n, struct place, link);
+
+		if (!p->users || p->sock.open)
+			continue;
+		if (!place_open(p)) {
+			timer_set(t, loop_now_ns(&l->worker) + RETRY_NS);
+			continue;
+		}
+		for (uint32_t i = 0; i < l->bucket_cnt; i++)
+			for (struct entry *e = l->bucket[i]; e; e = e->next)
+				if (e->place == p && e->key)
+					set_key(p, e->remote, e->key);
+	}
+}
+
+/* ---- what instances ask ---- */
+
+static void
+handle_join(struct worker *w, struct msg *m)
+{
+	struct bgp_listener *l = listener_of(w);
+	struct ask *a = ask_of(m);
+	struct entry *e = mem_zalloc(MEM_PROTO, sizeof(*e)), **b;
+
+	if (l->entry_cnt++ >= l->bucket_cnt)
+		grow(l);
+	e->place = place_get(l, a);
+	e->place->users++;
+	e->s = a->s;
+	e->remote = a->remote;
+	e->local = a->local;
+	e->key = a->key;
+	b = bucket_of(l, e->remote);
+	e->next = *b;
+	*b = e;
+	if (e->key)
+		set_key(e->place, e->remote, e->key);
+	mem_free(MEM_PROTO, a);
+}
+
+static void
+entry_free(struct entry *e)
+{
+	struct place *p = e->place;
+
+	if (e->key)
+		set_key(p, e->remote, NULL);
+	if (!--p->users)
+		sock_listen_close(&p->sock);
+	mem_free(MEM_PROTO, e->key);
+	mem_free(MEM_PROTO, e);
+}
+
+static void
+handle_left(struct worker *w, struct msg *m)
+{
+	struct bgp_session *s = ask_of(m)->s;
+
+	(void)w;
+	mem_free(MEM_PROTO, ask_of(m));
+	bgp_listen_left(s);
+}
+
+/* drop_from - take @s's entry out of one bucket. */
+static bool
+drop_from(struct bgp_listener *l, struct entry **at, const struct bgp_session *s)
+{
+	for (; *at; at = &(*at)->next) {
+		struct entry *e = *at;
+
+		if (e->s != s)
+			continue;
+		*at = e->next;
+		l->entry_cnt--;
+		entry_free(e);
+		return true;
+	}
+	return false;
+}
+
+static void
+handle_leave(struct worker *w, struct msg *m)
+{
+	struct bgp_listener *l = listener_of(w);
+	struct ask *a = ask_of(m);
+	bool found = l->bucket_cnt && drop_from(l, bucket_of(l, a->remote), a->s);
+
+	/* Not there if its configuration has changed meanwhile: I1 must hold
+	 * nevertheless. */
+	for (uint32_t i = 0; !found && i < l->bucket_cnt; i++)
+		found = drop_from(l, &l->bucket[i], a->s);
+	a->msg.handle = handle_left;
+	worker_post(&a->s->p.worker, m);
+}
+
+static void
+handle_put(struct worker *w, struct msg *m)
+{
+	struct bgp_listener *l = listener_of(w);
+	void *self = l;
+
+	mem_free(MEM_PROTO, ask_of(m));
+	if (counter32_sub_acq_rel(&l->refs, 1) != 1)
+		return;
+	cas_acq_rel_ptr(&l->tern->listener, &self, NULL); /* I4 */
+	worker_stop(w);
+}
+
+static void
+ask(struct bgp_listener *l, struct bgp_session *s,
+    void (*handle)(struct worker *w, struct msg *m))
+{
+	struct ask *a = mem_zalloc(MEM_PROTO, sizeof(*a));
+
+	a->msg.handle = handle;
+	a->s = s;
+	if (s) {
+		const struct bgp_conf *cf = session_conf(s);
+		bool v4 = ip_is_v4(cf->remote_ip);
+
+		a->remote = cf->remote_ip;
+		a->local = cf->local_ip;
+		a->free_bind = cf->free_bind;
+		a->end.port = cf->local_port;
+		a->end.addr = cf->strict_bind ? cf->local_ip : v4 ? ip4(0) : IP_NONE;
+		if (handle == handle_join && cf->auth == BGP_AUTH_MD5 && cf->password)
+			a->key = mem_strdup(MEM_PROTO, cf->password);
+	}
+	worker_post(&l->worker, &a->msg);
+}
+
+void
+bgp_listen_join(struct bgp_session *s)
+{
+	ask(s->listener, s, handle_join);
+}
+
+void
+bgp_listen_leave(struct bgp_session *s)
+{
+	ask(s->listener, s, handle_leave);
+}
+
+void
+bgp_listener_put(struct bgp_listener *l)
+{
+	ask(l, NULL, handle_put);
+}
+
+/* ---- its life ---- */
+
+static void
+listener_gone(struct worker *w)
+{
+	struct bgp_listener *l = listener_of(w);
+	struct tern *t = l->tern;
+
+	while (!list_empty(&l->places)) {
+		struct place *p = container_of(l->places.next, struct place, link);
+
+		list_del(&p->link);
+		mem_free(MEM_PROTO, p);
+	}
+	mem_free(MEM_PROTO, l->bucket);
+	mem_free(MEM_PROTO, l);
+	tern_worker_gone(t);
+}
+
+static const struct worker_ops listener_ops = { .gone = listener_gone };
+
+struct bgp_listener *
+bgp_listener_get(struct tern *t)
+{
+	struct bgp_listener *l = load_acquire_ptr(&t->listener); /* pairs: BLISTEN */
+
+	if (l && counter32_add_unless_zero(&l->refs, 1))
+		return l;
+	l = mem_zalloc(MEM_PROTO, sizeof(*l));
+	l->tern = t;
+	counter32_add(&l->refs, 1);
+	list_init(&l->places);
+	l->seed = hash_seed_random();
+	tern_worker_start(t);
+	worker_start(&l->worker, &listener_ops, WORKER_TABLE, "bgp listen");
+	timer_init(&l->retry, &l->worker, retry_fires);
+	store_release_ptr(&t->listener, l); /* pairs: BLISTEN */
+	return l;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks of received routes that need the session, not only the octets: what the codec
+ * leaves to us. */
+#ifndef TERN_PROTO_BGP_BGP_POLICY_H
+#define TERN_PROTO_BGP_BGP_POLICY_H
+
+#include "proto/bgp/bgp_conf.h"
+
+/* What the checks look at. */
+struct bgp_judge {
+	const struct bgp_conf *cf;
+	uint32_t router_id;
+	struct ip_addr local_ip; /* our end of the connection */
+};
+
+/* bgp_policy_check - may the route with the canonical octets @data enter the import
+ * filter? Returns: NULL, or why not (constant text): what was announced before is
+ * withdrawn then. Pure. */
+const char *bgp_policy_check(
+    const struct bgp_judge *j, const uint8_t *data, uint32_t len);
+/* bgp_policy_default - @data with what the session adds: LOCAL_PREF where there is none
+ * (RFC 4271, 5.1.5). @out has room for @len + 8 octets. Returns: its length. Pure. */
+uint32_t bgp_policy_default(
+    const struct bgp_conf *cf, const uint8_t *data, uint32_t len, uint8_t *out);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Octets of a connection -> messages -> events of its machine and changes of its
+ * channels.
+ *
+ * I1  A message is handled whole. After one that closes the connection nothing more of
+ * its octets is looked at. I2  UPDATEs are taken only while all channels have room
+ * (feed_ready); other messages stand behind them in the same stream and wait too. I3
+ * Withdrawals of an UPDATE are done before its announcements (RFC 4271, 4.3). I4  What is
+ * invalid withdraws what was announced before; it is logged once a second at most.
+ *
+ * Loop: the session's. */
+#include "proto/bgp/bgp.h"
+#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "proto/bgp/bgp_policy.h"
+#include "sysdep/clock.h"
+#include <stdio.h>
+
+/* Buffers of one call of rx_octets. */
+struct scratch {
+	uint8_t *blob, *full; /* canonical octets: of the codec; with what we add */
+	size_t cap;
+};
+
+/* ---- OPEN ---- */
+
+static void
+rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
+{
+	struct bgp_session *s = c->s;
+	struct bgp_conn *other = &s->conn[!c->dir];
+	struct bgp_speaker local = { c->ours.router_id, c->ours.as }, remote;
+	struct bgp_err err;
+
+	if (c->state != BGP_OPENSENT) {
+		session_event(c, BGP_EV_OPEN);
+		return;
+	}
+	err = bgp_open_decode(msg->body, msg->body_len, &c->theirs);
+	if (!err.severity)
+		err = bgp_nego(s->p.cf, &c->ours, &c->theirs, c->with_caps, &c->terms);
+	if (err.severity) {
+		session_error(c, BGP_EV_OPEN_ERR, &err);
+		return;
+	}
+	if (session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Got OPEN(as=%u,hold=%u,id=%08x)",
+		    c->theirs.as, c->theirs.hold_time, c->theirs.router_id);
+	remote = (struct bgp_speaker){ c->theirs.router_id, c->theirs.as };
+	switch (bgp_collide(c->dir == BGP_IN, other->state, local, remote)) {
+	case BGP_COLLIDE_THIS:
+		session_event(c, BGP_EV_COLLISION_DUMP);
+		return;
+	case BGP_COLLIDE_OTHER:
+		session_event(other, BGP_EV_COLLISION_DUMP);
+		break;
+	case BGP_COLLIDE_NONE:
+		break;
+	}
+	if (c->terms.params.ext_msg)
+		c->msg_max = BGP_MSG_EXT_MAX;
+	session_event(c, BGP_EV_OPEN);
+}
+
+/* ---- NOTIFICATION ---- */
+
+/* is_orderly - the peer ended in good order, or will be back at once: no reason to wait.
+ */
+static bool
+is_orderly(const struct bgp_notify *n)
+{
+	if (n->code != BGP_E_CEASE)
+		return false;
+	return n->subcode == BGP_EC_ADMIN_SHUTDOWN || n->subcode == BGP_EC_DECONFIGURED ||
+	       n->subcode == BGP_EC_ADMIN_RESET || n->subcode == BGP_EC_CONFIG_CHANGE ||
+	       n->subcode == BGP_EC_COLLISION || n->subcode == BGP_EC_REJECTED;
+}
+
+/* take_message - the shutdown communication (RFC 9003), as bgp_notify_text quotes it. */
+static void
+take_message(struct bgp_session *s, const char *text)
+{
+	const char *from = strchr(text, '"'), *to = from ? strrchr(text, '"') : NULL;
+
+	s->message[0] = 0;
+	if (to && to > from + 1)
+		snprintf(s->message, sizeof(s->message), "%.*s", (int)(to - from - 1),
+		    from + 1);
+}
+
+static void
+rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
+{
+	struct bgp_session *s = c->s;
+	char text[BGP_NOTIFY_TEXT_MAX];
+	struct bgp_notify n;
+
+	if (!bgp_notify_decode(msg->body, msg->body_len, &n))
+		n = (struct bgp_notify){ 0 };
+	bgp_notify_text(text, &n);
+	proto_log(&s->p, LOG_C_REMOTE, "Received: %s", text);
+	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION) {
+		s->no_damp = true;
+		session_event(c, BGP_EV_NOTIFY);
+		s->no_damp = false;
+		return;
+	}
+	session_note(s, BGP_ERR_RECEIVED, bgp_err_text(n.code, n.subcode));
+	take_message(s, text);
+	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PARAM && c->with_caps)
+		s->no_caps = s->no_damp = true; /* RFC 5492, 3: try again without */
+	s->no_damp |= is_orderly(&n);
+	if (n.code == BGP_E_CEASE &&
+	    session_conf(s)->disable_after_cease & (1u << n.subcode)) {
+		s->enabled = false;
+		s->disabled = true;
+	}
+	session_event(c, n.code == BGP_E_OPEN && n.subcode == BGP_EO_VERSION
+			     ? BGP_EV_NOTIFY_VERSION
+			     : BGP_EV_NOTIFY);
+	s->no_damp = false;
+}
+
+/* ---- UPDATE ---- */
+
+static void
+log_invalid(struct bgp_session *s, const struct bgp_reach *r, const char *why)
+{
+	uint64_t now = loop_now_ns(&s->p.worker);
+	char text[PREFIX_STR_MAX];
+	struct prefix p;
+
+	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
+		return;
+	s->invalid_log_ns = now;
+	prefix_get(&p, r->nlri.p, r->fam);
+	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s",
+	    prefix_str(text, &p), why);
+}
+
+static void
+rx_reach(
+    struct bgp_conn *c, const struct bgp_reach *r, const char *text, struct scratch *sc)
+{
+	struct bgp_session *s = c->s;
+	const struct bgp_conf *cf = session_conf(s);
+	struct channel *ch = s->chan[r->fam];
+	struct bgp_judge j = { cf, c->ours.router_id, c->local_ip };
+	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : 0,
+		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
+		.rts = RTS_BGP };
+	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len) : text;
+	uint32_t len;
+
+	if (why || !r->blob) {
+		log_invalid(s, r, why ? why : "error in its attributes");
+		channel_import_invalid(ch, r->nlri.cnt);
+		channel_withdraw(ch, r->nlri.p, r->nlri.len);
+		return;
+	}
+	len = bgp_policy_default(cf, r->blob, r->blob_len, sc->full);
+	channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
+}
+
+static bool
+usable(const struct bgp_session *s, unsigned fam)
+{
+	return fam < FAM_CNT && s->chan[fam] && channel_is_up(s->chan[fam]);
+}
+
+static void
+rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
+{
+	struct bgp_session *s = c->s;
+	struct bgp_update u;
+
+	session_event(c, BGP_EV_UPDATE);
+	if (c->state != BGP_ESTABLISHED)
+		return;
+	if (!sc->blob) {
+		sc->cap = BGP_BLOB_CAP(c->msg_max);
+		sc->blob = mem_alloc(MEM_PROTO, sc->cap);
+		sc->full = mem_alloc(MEM_PROTO, sc->cap + 8);
+	}
+	if (bgp_update_decode(&c->terms.params, msg->body, msg->body_len, &u, sc->blob,
+		sc->cap) == BGP_SEV_RESET) {
+		session_error(c, BGP_EV_UPDATE_ERR, &u.err);
+		return;
+	}
+	if (u.err.severity == BGP_SEV_ATTR_DISCARD)
+		proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s", u.err.text);
+	if (u.eor && session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Got END-OF-RIB");
+	for (unsigned i = 0; i < u.unreach_cnt; i++) /* I3 */
+		if (usable(s, u.unreach[i].fam))
+			channel_withdraw(s->chan[u.unreach[i].fam], u.unreach[i].nlri.p,
+			    u.unreach[i].nlri.len);
+	for (unsigned i = 0; i < u.reach_cnt; i++)
+		if (usable(s, u.reach[i].fam))
+			rx_reach(c, &u.reach[i], u.err.text, sc);
+}
+
+/* ---- ROUTE-REFRESH ---- */
+
+static void
+rx_refresh(struct bgp_conn *c, const struct bgp_msg *msg)
+{
+	struct bgp_session *s = c->s;
+	struct bgp_refresh r;
+	struct bgp_err err;
+
+	session_event(c, BGP_EV_REFRESH);
+	if (c->state != BGP_ESTABLISHED)
+		return;
+	if (!c->ours.caps.refresh)
+		return; /* RFC 2918, 4: not announced, so ignored */
+	err = bgp_refresh_decode(msg, false, &r);
+	if (err.severity) {
+		session_error(c, BGP_EV_UPDATE_ERR, &err);
+		return;
+	}
+	if (r.kind == BGP_REFRESH_ASK && usable(s, r.fam)) {
+		if (session_traces(s, DEBUG_PACKETS))
+			proto_log(&s->p, LOG_C_TRACE, "Got ROUTE-REFRESH");
+		channel_refresh_out(s->chan[r.fam]);
+	}
+}
+
+static void
+rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
+{
+	switch (msg->type) {
+	case BGP_OPEN:
+		rx_open(c, msg);
+		break;
+	case BGP_UPDATE:
+		rx_update(c, msg, sc);
+		break;
+	case BGP_NOTIFICATION:
+		rx_notification(c, msg);
+		break;
+	case BGP_KEEPALIVE:
+		session_event(c, BGP_EV_KEEPALIVE);
+		break;
+	case BGP_ROUTE_REFRESH:
+		rx_refresh(c, msg);
+		break;
+	}
+}
+
+uint32_t
+rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
+{
+	struct scratch sc = { 0 };
+	uint32_t done = 0, life = c->sock.life;
+
+	while (done < len) {
+		struct bgp_msg msg;
+		struct bgp_err err;
+		enum bgp_frame f = bgp_msg_frame(
+		    buf + done, len - done, c->msg_max, &msg, &err);
+
+		if (f == BGP_FRAME_MORE)
+			break;
+		if (f == BGP_FRAME_BAD) {
+			session_error(c, BGP_EV_HEADER_ERR, &err);
+			break;
+		}
+		if (c->s->est == c && !feed_ready(c->s)) /* I2 */
+			break;
+		done += msg.len;
+		rx_message(c, &msg, &sc);
+		if (!conn_has_socket(c) || c->sock.life != life) /* I1 */
+			break;
+	}
+	mem_free(MEM_PROTO, sc.blob);
+	mem_free(MEM_PROTO, sc.full);
+	return done;
+}

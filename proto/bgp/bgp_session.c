@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A session: carries out what the machines of its two connections say.
+ *
+ * I1  A step is complete before the next event: state first, then the actions in order,
+ *     then settle from the loop if the connection went to IDLE.
+ * I2  At most one connection is established; the other one is dumped in the same call.
+ * I3  No channel is taken up or down inside a channel's call: whatever such a call finds
+ *     (errors of the socket, limits) is acted on in session_settle.
+ * I4  While idle_hold runs both machines are in IDLE, unless the session was told to
+ *     start anew.
+ *
+ * Loop: the session's. */
+#include "proto/bgp/bgp.h"
+#include "proto/bgp/bgp_listen.h"
+#include "sysdep/clock.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t
+now_of(const struct bgp_session *s)
+{
+	return loop_now_ns(&s->p.worker);
+}
+
+static struct bgp_conn *
+other_of(struct bgp_conn *c)
+{
+	return &c->s->conn[!c->dir];
+}
+
+/* jittered - RFC 4271, 10: times a random number from 0.75 to 1. */
+static uint64_t
+jittered(struct bgp_session *s, uint32_t sec)
+{
+	s->jitter = s->jitter * 6364136223846793005ull + 1442695040888963407ull;
+	return sec * (NS_PER_MS * 750 + (s->jitter >> 33) % (NS_PER_MS * 250 + 1));
+}
+
+static void
+stop_timer(struct timer *t, struct counter64 *shown)
+{
+	timer_cancel(t);
+	counter64_set(shown, 0);
+}
+
+/* ---- errors ---- */
+
+void
+session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
+{
+	s->error_kind = (uint8_t)k;
+	snprintf(s->error_text, sizeof(s->error_text), "%s", text);
+}
+
+void
+session_soon(struct bgp_session *s)
+{
+	if (!timer_active(&s->soon))
+		timer_set(&s->soon, 0);
+}
+
+static void
+set_fault(
+    struct bgp_session *s, unsigned code, unsigned subcode, const void *data, size_t len)
+{
+	s->fault.code = (uint8_t)code;
+	s->fault.subcode = (uint8_t)subcode;
+	s->fault.data_len = (uint16_t)min_u64(len, sizeof(s->fault.data));
+	if (s->fault.data_len)
+		memcpy(s->fault.data, data, s->fault.data_len);
+}
+
+void
+session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
+{
+	struct bgp_session *s = c->s;
+
+	set_fault(s, err->code, err->subcode, err->data, err->data_len);
+	session_event(c, e);
+	if (err->text)
+		proto_log(&s->p, LOG_C_REMOTE, "%s", err->text);
+}
+
+/* ---- actions ---- */
+
+static void
+act_notify(struct bgp_conn *c, const struct bgp_step *st)
+{
+	struct bgp_session *s = c->s;
+	struct bgp_notify n = { st->code, st->subcode, 0, NULL };
+	char text[BGP_NOTIFY_TEXT_MAX];
+	uint8_t buf[BGP_HDR_LEN + 2 + sizeof(s->fault.data)];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (!st->code)
+		n = (struct bgp_notify){ s->fault.code, s->fault.subcode,
+			s->fault.data_len, s->fault.data };
+	bgp_notify_encode(&w, &n);
+	if (!w.bad)
+		conn_send(c, buf, (uint32_t)wbuf_len(&w));
+	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION)
+		return; /* nobody's error */
+	bgp_notify_text(text, &n);
+	if (n.code != BGP_E_CEASE)
+		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
+	proto_log(
+	    &s->p, n.code == BGP_E_CEASE ? LOG_C_INFO : LOG_C_REMOTE, "Error: %s", text);
+}
+
+static void
+act_send_open(struct bgp_conn *c)
+{
+	uint8_t buf[BGP_OPEN_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	c->with_caps = session_conf(c->s)->capabilities && !c->s->no_caps;
+	c->msg_max = BGP_MSG_MAX;
+	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, &c->ours);
+	bgp_open_encode(&w, &c->ours, c->with_caps);
+	conn_send(c, buf, (uint32_t)wbuf_len(&w));
+}
+
+static void
+act_send_keepalive(struct bgp_conn *c)
+{
+	uint8_t buf[BGP_HDR_LEN];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (c->tx.keepalive_waits) {
+		conn_flush(c);
+		return;
+	}
+	bgp_keepalive_put(&w);
+	c->tx.keepalive_waits = true;
+	conn_send(c, buf, BGP_HDR_LEN);
+}
+
+static void
+act_hold(struct bgp_conn *c, uint32_t sec)
+{
+	if (!sec)
+		return;
+	c->hold_at_ns = now_of(c->s) + sec * NS_PER_S;
+	if (!timer_active(&c->hold) || timer_at_ns(&c->hold) > c->hold_at_ns)
+		timer_set(&c->hold, c->hold_at_ns);
+	counter64_set(&c->s->show_hold_ns, c->hold_at_ns);
+}
+
+static void
+act_keepalive_start(struct bgp_conn *c)
+{
+	uint64_t at = now_of(c->s) + jittered(c->s, c->terms.keepalive_s);
+
+	timer_set(&c->keepalive, at);
+	counter64_set(&c->s->show_keepalive_ns, at);
+}
+
+static void
+act_send_hold_start(struct bgp_conn *c)
+{
+	c->progress_ns = now_of(c->s);
+	if (c->terms.send_hold_s)
+		timer_set(
+		    &c->send_hold, c->progress_ns + c->terms.send_hold_s * NS_PER_S);
+}
+
+/* act_retry - in ACTIVE until we connect (`connect delay time`), in CONNECT until we give
+ * up the attempt (`connect retry time`). */
+static void
+act_retry(struct bgp_conn *c)
+{
+	struct bgp_session *s = c->s;
+	const struct bgp_conf *cf = session_conf(s);
+	uint64_t at;
+
+	s->retry_s = c->state == BGP_CONNECT ? cf->connect_retry_s : cf->connect_delay_s;
+	at = now_of(s) + jittered(s, s->retry_s);
+	timer_set(&s->retry, at);
+	counter64_set(&s->show_retry_ns, at);
+}
+
+/* act_damp - wait, unless the other connection is on its way or the peer said that it
+ * went in good order. */
+static void
+act_damp(struct bgp_conn *c)
+{
+	struct bgp_session *s = c->s;
+	const struct bgp_conf *cf = session_conf(s);
+	uint64_t now = now_of(s), at;
+
+	if (other_of(c)->state >= BGP_OPENSENT || !s->enabled || s->no_damp)
+		return;
+	if (cf->disable_after_error) {
+		s->enabled = false;
+		s->disabled = true;
+		return;
+	}
+	s->wait_s = bgp_backoff_next(&s->backoff, now, cf->error_wait_min_s,
+	    cf->error_wait_max_s, cf->error_forget_s);
+	at = now + s->wait_s * NS_PER_S;
+	timer_set(&s->idle_hold, at);
+	counter64_set(&s->show_wait_ns, at);
+}
+
+static void
+act_up(struct bgp_conn *c)
+{
+	struct bgp_session *s = c->s;
+
+	ASSERT(!s->est);
+	s->est = c;
+	s->no_caps = false;
+	session_note(s, BGP_ERR_NONE, "");
+	if (session_traces(s, DEBUG_EVENTS))
+		proto_log(&s->p, LOG_C_TRACE, "BGP session established");
+	if (other_of(c)->state != BGP_IDLE)
+		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
+	feed_up(s, c);
+}
+
+static void
+act_release(struct bgp_conn *c)
+{
+	struct bgp_session *s = c->s;
+
+	if (s->est != c)
+		return;
+	s->est = NULL;
+	counter64_set(&s->show_hold_ns, 0);
+	counter64_set(&s->show_keepalive_ns, 0);
+	feed_down(s);
+	if (session_traces(s, DEBUG_EVENTS))
+		proto_log(&s->p, LOG_C_TRACE, "BGP session closed");
+}
+
+static void
+do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
+{
+	struct bgp_session *s = c->s;
+
+	switch (a) {
+	case BGP_ACT_NOTIFY:
+		act_notify(c, st);
+		break;
+	case BGP_ACT_COUNT_ZERO:
+		c->retry_cnt = 0;
+		break;
+	case BGP_ACT_COUNT:
+		c->retry_cnt++;
+		break;
+	case BGP_ACT_RETRY_START:
+		act_retry(c);
+		break;
+	case BGP_ACT_RETRY_STOP:
+		if (c->dir == BGP_OUT)
+			stop_timer(&s->retry, &s->show_retry_ns);
+		break;
+	case BGP_ACT_CONNECT:
+		conn_connect(c);
+		break;
+	case BGP_ACT_CLOSE:
+		conn_close(c, st->action[0] == BGP_ACT_NOTIFY);
+		break;
+	case BGP_ACT_SEND_OPEN:
+		act_send_open(c);
+		break;
+	case BGP_ACT_SEND_KEEPALIVE:
+		act_send_keepalive(c);
+		break;
+	case BGP_ACT_HOLD_LARGE:
+		act_hold(c, session_conf(s)->startup_hold_s);
+		break;
+	case BGP_ACT_HOLD_START:
+		act_hold(c, c->terms.hold_s);
+		break;
+	case BGP_ACT_KEEPALIVE_START:
+		act_keepalive_start(c);
+		break;
+	case BGP_ACT_SEND_HOLD_START:
+		act_send_hold_start(c);
+		break;
+	case BGP_ACT_UP:
+		act_up(c);
+		break;
+	case BGP_ACT_RELEASE:
+		act_release(c);
+		break;
+	case BGP_ACT_DAMP:
+		act_damp(c);
+		break;
+	case BGP_ACT_DAMP_STOP:
+		stop_timer(&s->idle_hold, &s->show_wait_ns);
+		break;
+	default: /* LISTEN: the listener knows us while we are enabled; UPDATE: bgp_rx.c
+		  */
+		break;
+	}
+}
+
+void
+session_event(struct bgp_conn *c, enum bgp_event e)
+{
+	struct bgp_session *s = c->s;
+	struct bgp_facts f = { .passive = c->dir == BGP_IN || session_conf(s)->passive,
+		.hold = c->terms.hold_s != 0 };
+	struct bgp_step st = bgp_fsm_step(c->state, e, f);
+	uint8_t old = c->state;
+
+	c->state = st.next;
+	for (unsigned i = 0; i < st.cnt; i++)
+		do_action(c, &st, st.action[i]);
+	if (c->state == old)
+		return;
+	if (c->state == BGP_OPENCONFIRM && !c->terms.hold_s)
+		timer_cancel(&c->hold);
+	session_publish(s);
+	if (c->state == BGP_IDLE)
+		session_soon(s);
+}
+
+/* ---- start, stop ---- */
+
+void
+session_enlist(struct bgp_session *s)
+{
+	if (!s->enabled || s->registered || s->leaving)
+		return; /* bgp_listen_left comes back here */
+	bgp_listen_join(s);
+	s->registered = true;
+}
+
+void
+session_unlist(struct bgp_session *s)
+{
+	if (!s->registered)
+		return;
+	bgp_listen_leave(s);
+	s->registered = false;
+	s->leaving = true;
+}
+
+void
+session_start(struct bgp_session *s)
+{
+	s->enabled = true;
+	s->disabled = false;
+	session_enlist(s);
+	session_soon(s);
+	session_publish(s);
+}
+
+void
+session_stop(struct bgp_session *s, unsigned cease, const char *text)
+{
+	uint8_t data[BGP_SHUTDOWN_MAX + 1];
+	uint16_t len = text ? bgp_shutdown_put(data, text) : 0;
+
+	for (int i = 0; i < 2; i++) {
+		set_fault(s, BGP_E_CEASE, cease, data, len);
+		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
+	}
+	stop_timer(&s->idle_hold, &s->show_wait_ns);
+	memset(&s->backoff, 0, sizeof(s->backoff));
+	session_note(s, BGP_ERR_NONE, "");
+	s->stop_code = 0;
+	s->no_caps = false;
+}
+
+/* close_now - a channel or the table asked for it (limit, slow): AutomaticStop. */
+static void
+close_now(struct bgp_session *s)
+{
+	uint8_t code = s->stop_code;
+
+	if (s->stop_disable) {
+		s->enabled = false;
+		s->disabled = true;
+	}
+	for (int i = 0; i < 2; i++) {
+		set_fault(s, BGP_E_CEASE, code, NULL, 0);
+		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
+	}
+	if (code == BGP_EC_PREFIX_LIMIT)
+		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");
+	else if (code == BGP_EC_RESOURCES)
+		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
+	s->stop_code = 0;
+	s->stop_disable = false;
+}
+
+/* wake_idle - give machines in IDLE their start, where nothing speaks against it. */
+static void
+wake_idle(struct bgp_session *s)
+{
+	struct bgp_conn *out = &s->conn[BGP_OUT], *in = &s->conn[BGP_IN];
+
+	if (!s->enabled || s->est || timer_active(&s->idle_hold))
+		return;
+	/* Out starts as if passive: act_retry then makes it wait for `connect delay
+	 * time`. */
+	if (out->state == BGP_IDLE && in->state < BGP_OPENSENT)
+		session_event(out, BGP_EV_AUTO_START_PASSIVE);
+	if (in->state == BGP_IDLE && out->state < BGP_OPENSENT)
+		session_event(in, BGP_EV_AUTO_START_PASSIVE);
+}
+
+/* session_settle - what must not happen inside another call. */
+static void
+session_settle(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, soon);
+
+	for (int i = 0; i < 2; i++) {
+		struct bgp_conn *c = &s->conn[i];
+
+		if (c->tx.err && conn_has_socket(c)) {
+			session_note(s, BGP_ERR_SOCKET, strerror(-c->tx.err));
+			session_event(c, BGP_EV_TCP_FAILS);
+		} else if (c->state == BGP_CONNECT && !conn_has_socket(c)) {
+			session_event(c, BGP_EV_TCP_FAILS);
+		}
+	}
+	if (s->stop_code)
+		close_now(s);
+	if (s->resume) {
+		s->resume = false;
+		for (int i = 0; i < 2; i++)
+			conn_resume(&s->conn[i]);
+	}
+	if (!s->enabled) /* by an error or a limit, perhaps */
+		session_unlist(s);
+	wake_idle(s);
+	session_publish(s);
+	if (s->deleting)
+		session_finish(s);
+}
+
+static void
+retry_fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, retry);
+
+	counter64_set(&s->show_retry_ns, 0);
+	session_event(&s->conn[BGP_OUT], BGP_EV_RETRY_EXPIRES);
+}
+
+static void
+idle_hold_fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, idle_hold);
+
+	counter64_set(&s->show_wait_ns, 0);
+	for (int i = 0; i < 2; i++)
+		if (s->conn[i].state == BGP_IDLE)
+			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
+}
+
+void
+session_accept(struct bgp_session *s, int fd, struct ip_addr local)
+{
+	struct bgp_conn *c = &s->conn[BGP_IN];
+	int rc;
+
+	if (c->state != BGP_ACTIVE || s->est) {
+		if (session_traces(s, DEBUG_EVENTS))
+			proto_log(&s->p, LOG_C_TRACE, "Incoming connection rejected");
+		bgp_listen_refuse(fd);
+		return;
+	}
+	rc = conn_adopt(c, fd, local);
+	if (rc) {
+		proto_log(&s->p, LOG_C_ERR, "Can't set options of a connection: %s",
+		    strerror(-rc));
+		return;
+	}
+	if (session_traces(s, DEBUG_EVENTS))
+		proto_log(&s->p, LOG_C_TRACE, "Incoming connection accepted");
+	session_event(c, BGP_EV_TCP_CONFIRMED);
+}
+
+void
+session_init(struct bgp_session *s)
+{
+	struct worker *w = &s->p.worker;
+
+	timer_init(&s->retry, w, retry_fires);
+	timer_init(&s->idle_hold, w, idle_hold_fires);
+	timer_init(&s->soon, w, session_settle);
+	list_init(&s->lingering);
+	s->jitter = clock_now_ns() ^ (uint64_t)(uintptr_t)s;
+	conn_init(&s->conn[BGP_OUT], s, BGP_OUT);
+	conn_init(&s->conn[BGP_IN], s, BGP_IN);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an instance shows of itself: the status row, and the lines of `show protocols all`
+ * between that row and the channels.
+ *
+ * I1  The instance publishes an immutable snapshot whenever its state changes; who shows
+ * it reads that, the configuration in force and a few times (counters) under RCU, and
+ * asks nobody. I2  The layout is read by tools: columns and words are those of BIRD 2.
+ *
+ * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
+ * thread. */
+#include "proto/bgp/bgp.h"
+#include "sysdep/clock.h"
+#include <stdio.h>
+
+/* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
+struct bgp_snap {
+	struct rcu_node rcu;
+	char state[16];
+	char error[BGP_ERROR_TEXT + 16]; /* "" : none */
+	bool up;
+	uint32_t wait_s, retry_s;
+	/* while up */
+	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
+	struct bgp_caps ours, theirs;
+	bool as4;
+	struct ip_addr local_ip;
+};
+
+/* ---- in the instance's worker ---- */
+
+const char *
+session_state_text(const struct bgp_session *s)
+{
+	uint8_t out = s->conn[BGP_OUT].state, in = s->conn[BGP_IN].state;
+
+	if (s->est)
+		return bgp_state_text(BGP_ESTABLISHED);
+	if (!s->enabled)
+		return "Down";
+	if (in >= BGP_OPENSENT && in >= out)
+		return bgp_state_text(in);
+	if (session_conf(s)->passive && out == BGP_ACTIVE)
+		return "Passive";
+	return bgp_state_text(out);
+}
+
+static void
+error_line(const struct bgp_session *s, char *buf, size_t len)
+{
+	static const char *const head[] = {
+		[BGP_ERR_NONE] = "",
+		[BGP_ERR_SENT] = "BGP Error: ",
+		[BGP_ERR_RECEIVED] = "Received: ",
+		[BGP_ERR_SOCKET] = "Socket: ",
+		[BGP_ERR_AUTO] = "Automatic shutdown: ",
+	};
+
+	snprintf(
+	    buf, len, "%s%s", head[s->error_kind], s->error_kind ? s->error_text : "");
+}
+
+static void
+snap_gone(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct bgp_snap, rcu));
+}
+
+void
+bgp_snap_publish(struct bgp_session *s)
+{
+	struct bgp_snap *n = mem_zalloc(MEM_PROTO, sizeof(*n)),
+			*old = load_relaxed_ptr(&s->snap);
+	const struct bgp_conn *c = s->est;
+
+	snprintf(n->state, sizeof(n->state), "%s", session_state_text(s));
+	error_line(s, n->error, sizeof(n->error));
+	n->wait_s = s->wait_s;
+	n->retry_s = s->retry_s;
+	if (c) {
+		n->up = true;
+		n->neighbor_id = c->terms.peer_router_id;
+		n->hold_s = c->terms.hold_s;
+		n->keepalive_s = c->terms.keepalive_s;
+		n->send_hold_s = c->terms.send_hold_s;
+		n->ours = c->ours.caps;
+		n->theirs = c->theirs.caps;
+		n->as4 = c->terms.params.as4;
+		n->local_ip = c->local_ip;
+	}
+	store_release_ptr(&s->snap, n); /* pairs: BSNAP */
+	if (old)
+		rcu_free_later(&old->rcu, snap_gone);
+}
+
+void
+bgp_snap_free(struct bgp_session *s)
+{
+	mem_free(MEM_PROTO, load_relaxed_ptr(&s->snap));
+}
+
+void
+session_publish(struct bgp_session *s)
+{
+	char info[128], error[BGP_ERROR_TEXT + 16];
+	enum proto_state st = s->est ? PS_UP : s->enabled ? PS_START : PS_DOWN;
+
+	error_line(s, error, sizeof(error));
+	/* A session that is down has no state to show; the column keeps its trailing
+	 * blanks. */
+	if (st == PS_DOWN)
+		snprintf(info, sizeof(info), "%s", error);
+	else
+		snprintf(info, sizeof(info), "%-14s%s", session_state_text(s), error);
+	proto_publish(&s->p, st, s->disabled, info, s->message);
+	bgp_snap_publish(s);
+}
+
+/* ---- any thread ---- */
+
+static void
+show_families(struct strbuf *out, const char *label, uint8_t fam)
+{
+	strbuf_addf(out, "        %s:%s%s\n", label,
+	    fam & FAM_BIT(FAM_IP4) ? " ipv4" : "", fam & FAM_BIT(FAM_IP6) ? " ipv6" : "");
+}
+
+static const char *
+role_text(unsigned role)
+{
+	static const char *const text[] = { "provider", "rs_server", "rs_client",
+		"customer", "peer" };
+
+	return role < ARRAY_LEN(text) ? text[role] : "unknown";
+}
+
+static void
+show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
+{
+	strbuf_addf(out, "    %s capabilities\n", whose);
+	if (c->mp) {
+		strbuf_adds(out, "      Multiprotocol\n");
+		show_families(out, "AF announced", c->fam);
+	}
+	if (c->refresh)
+		strbuf_adds(out, "      Route refresh\n");
+	if (c->ext_next_hop)
+		strbuf_adds(out, "      Extended next hop\n        IPv6 nexthop: ipv4\n");
+	if (c->ext_msg)
+		strbuf_adds(out, "      Extended message\n");
+	if (c->gr) {
+		strbuf_adds(out, "      Graceful restart\n");
+		if (c->gr_time || c->gr_fam) {
+			strbuf_addf(out, "        Restart time: %u\n", c->gr_time);
+			if (c->gr_restarting)
+				strbuf_adds(out, "        Restart recovery\n");
+			show_families(out, "AF supported", c->gr_fam);
+			show_families(out, "AF preserved", c->gr_forward);
+		}
+	}
+	if (c->as4)
+		strbuf_adds(out, "      4-octet AS numbers\n");
+	if (c->enh_refresh)
+		strbuf_adds(out, "      Enhanced refresh\n");
+	if (c->role != BGP_ROLE_NONE)
+		strbuf_addf(out, "      Role: %s\n", role_text(c->role));
+}
+
+/* show_timer - "left/of"; nothing if it doesn't run. */
+static void
+show_timer(
+    struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
+{
+	uint64_t ns = counter64_get(at), now = clock_now_ns(),
+		 left = ns > now ? ns - now : 0;
+
+	if (ns)
+		strbuf_addf(out, "    %-18s%u.%03u/%u\n", label,
+		    (unsigned)(left / NS_PER_S), (unsigned)(left % NS_PER_S / NS_PER_MS),
+		    of_s);
+}
+
+static void
+show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp_snap *n,
+    struct strbuf *out)
+{
+	char ip[IP_STR_MAX];
+
+	strbuf_addf(out, "    Neighbor ID:      %s\n", ip_str(ip, ip4(n->neighbor_id)));
+	show_caps(out, "Local", &n->ours);
+	show_caps(out, "Neighbor", &n->theirs);
+	strbuf_addf(out, "    Session:          %s%s%s%s%s\n",
+	    cf->ebgp ? "external" : "internal", cf->multihop ? " multihop" : "",
+	    cf->rr_client ? " route-reflector" : "", cf->rs_client ? " route-server" : "",
+	    n->as4 ? " AS4" : "");
+	strbuf_addf(out, "    Source address:   %s\n", ip_str(ip, n->local_ip));
+	if (n->hold_s) {
+		show_timer(out, "Hold timer:", &s->show_hold_ns, n->hold_s);
+		show_timer(
+		    out, "Keepalive timer:", &s->show_keepalive_ns, n->keepalive_s);
+	}
+}
+
+void
+bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
+	char ip[IP_STR_MAX];
+
+	(void)tf;
+	strbuf_addf(out, "  BGP state:          %s\n", n ? n->state : "Down");
+	strbuf_addf(out, "    Neighbor address: %s%s%s\n", ip_str(ip, cf->remote_ip),
+	    cf->iface ? "%" : "", cf->iface ? cf->iface : "");
+	strbuf_addf(out, "    Neighbor AS:      %u\n", cf->remote_as);
+	strbuf_addf(out, "    Local AS:         %u\n", cf->local_as);
+	if (!n)
+		return;
+	if (n->up) {
+		show_up(s, cf, n, out);
+	} else {
+		show_timer(out, "Error wait:", &s->show_wait_ns, n->wait_s);
+		if (!strcmp(n->state, bgp_state_text(BGP_ACTIVE)))
+			show_timer(out, "Connect delay:", &s->show_retry_ns, n->retry_s);
+	}
+	if (n->error[0])
+		strbuf_addf(out, "    Last error:       %s\n", n->error);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks of received routes, and LOCAL_PREF put where it belongs. */
+#include "proto/bgp/bgp_policy.c"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define PATH(...) 0x40, 2, 0, sizeof((uint8_t[]){ __VA_ARGS__ }), __VA_ARGS__
+#define AS(n)     0, 0, (n) >> 8, (n)&0xff
+#define ORIGIN    0x40, 1, 0, 1, 0
+#define NH(a, d)  0x40, 3, 0, 4, a, 0, 0, d
+
+static struct bgp_conf conf = { .local_as = 100, .remote_as = 200, .ebgp = true };
+static struct bgp_judge judge = { &conf, 0x01020304, { 0, 0xffff0a000001ull } };
+
+static const char *
+check(const uint8_t *data, size_t len)
+{
+	return bgp_policy_check(&judge, data, (uint32_t)len);
+}
+
+static void
+test_path(void **state)
+{
+	static const uint8_t good[] = { ORIGIN, PATH(2, 2, AS(200), AS(300)), NH(10, 9) };
+	static const uint8_t loop[] = { ORIGIN, PATH(2, 2, AS(200), AS(100)), NH(10, 9) };
+	static const uint8_t first[] = { ORIGIN, PATH(2, 1, AS(300)), NH(10, 9) };
+	static const uint8_t set[] = { ORIGIN, PATH(2, 1, AS(200), 1, 1, AS(7)),
+		NH(10, 9) };
+
+	(void)state;
+	assert_null(check(good, sizeof(good)));
+	assert_non_null(check(loop, sizeof(loop)));
+	conf.allow_local_as = 1;
+	assert_null(check(loop, sizeof(loop)));
+	conf.allow_local_as = 0;
+	assert_null(check(first, sizeof(first)));
+	conf.enforce_first_as = true;
+	assert_non_null(check(first, sizeof(first)));
+	assert_null(check(good, sizeof(good)));
+	conf.enforce_first_as = false;
+	assert_non_null(check(set, sizeof(set)));
+	conf.allow_as_sets = true;
+	assert_null(check(set, sizeof(set)));
+	conf.allow_as_sets = false;
+}
+
+static void
+test_next_hop(void **state)
+{
+	static const uint8_t own[] = { ORIGIN, NH(10, 1) },
+			     multicast[] = { ORIGIN, NH(224, 1) };
+	static const uint8_t two[] = { ORIGIN, 0x40, 3, 0, 32, 0x20, 1, 0xd, 0xb8, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 1 };
+
+	(void)state;
+	assert_non_null(check(own, sizeof(own)));
+	assert_non_null(check(multicast, sizeof(multicast)));
+	assert_null(check(two, sizeof(two)));
+}
+
+static void
+test_reflection(void **state)
+{
+	static const uint8_t own[] = { ORIGIN, 0x80, 9, 0, 4, 1, 2, 3, 4 };
+	static const uint8_t list[] = { ORIGIN, 0x80, 10, 0, 8, 9, 9, 9, 9, 1, 2, 3, 4 };
+	static const uint8_t fine[] = { ORIGIN, 0x80, 9, 0, 4, 1, 2, 3, 5, 0x80, 10, 0, 4,
+		9, 9, 9, 9 };
+
+	(void)state;
+	assert_non_null(check(own, sizeof(own)));
+	assert_non_null(check(list, sizeof(list)));
+	assert_null(check(fine, sizeof(fine)));
+}
+
+static void
+test_local_pref(void **state)
+{
+	static const uint8_t without[] = { ORIGIN, NH(10, 9), 0xc0, 8, 0, 4, 1, 2, 3, 4 };
+	static const uint8_t want[] = { ORIGIN, NH(10, 9), 0x40, 5, 0, 4, 0, 0, 0, 77,
+		0xc0, 8, 0, 4, 1, 2, 3, 4 };
+	uint8_t out[64], again[64];
+
+	(void)state;
+	conf.default_local_pref = 77;
+	assert_int_equal(
+	    bgp_policy_default(&conf, without, sizeof(without), out), sizeof(want));
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(
+	    bgp_policy_default(&conf, out, sizeof(want), again), sizeof(want));
+	assert_memory_equal(again, want, sizeof(want));
+	assert_int_equal(bgp_policy_default(&conf, NULL, 0, out), 8);
+	assert_int_equal(bgp_policy_default(&conf, without, 5, out), 13);
+	assert_int_equal(out[6], ATTR_LOCAL_PREF);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_next_hop),
+		cmocka_unit_test(test_reflection),
+		cmocka_unit_test(test_local_pref),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
