@@ -210,11 +210,11 @@ widen(struct by_type *t, bool as4, uint8_t *path, uint8_t *aggr)
 
 		if (a->len != 6)
 			return -EPROTO;
-		if (t->at[A_AS4_AGGREGATOR].there && get_be16(a->p) != AS_TRANS) {
-			use_as4 = false; /* someone aggregated anew */
-		} else if (t->at[A_AS4_AGGREGATOR].there) {
+		if (t->at[A_AS4_AGGREGATOR].there && get_be16(a->p) == AS_TRANS) {
 			*a = t->at[A_AS4_AGGREGATOR].value;
 		} else {
+			use_as4 = use_as4 &&
+				  !t->at[A_AS4_AGGREGATOR].there; /* made anew */
 			put_be32(aggr, get_be16(a->p));
 			memcpy(aggr + 4, a->p + 2, 4);
 			*a = (struct span){ aggr, 8 };

@@ -117,12 +117,13 @@ const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle
 static int
 parse_one(struct load_steps *ss, char *text)
 {
-	char *value = strchr(text, '='), *end = NULL;
+	char *value = strchr(text, '='), *end = NULL, *at;
 	struct load_step s = { .b = -1 };
 	uint32_t i;
 
 	if (value)
 		*value++ = 0;
+	at = value;
 	for (i = 0; load_step_kinds[i] && strcmp(load_step_kinds[i]->name, text); i++)
 		;
 	s.kind = load_step_kinds[i];
@@ -131,9 +132,11 @@ parse_one(struct load_steps *ss, char *text)
 		return -EINVAL;
 	}
 	s.a = value ? strtod(value, &end) : s.kind->value;
-	if (value && *end == ':')
-		s.b = strtod(end + 1, &end);
-	if (value && (end == value || *end || s.a < 0)) {
+	if (value && end > value && *end == ':') {
+		at = end + 1;
+		s.b = strtod(at, &end);
+	}
+	if (value && (end == at || *end || s.a < 0)) {
 		fprintf(stderr, "ternload: step %s: '%s' is no number\n", text, value);
 		return -EINVAL;
 	}

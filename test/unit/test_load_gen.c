@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Made-up exchanges: as many nets, routes and sets as asked for, and the same for the
+ * same seed. */
+#include "test/load/load_setup.h"
+#include "test/load/load_gen.h"
+#include "test/load/load_opt.h"
+#include "lib/base/hash.h"
+#include "test/lib/unit.h"
+
+static void
+make(struct load_run *r, struct load_opt *o, int argc, const char **argv)
+{
+	assert_int_equal(load_opt_parse(o, argc, (char **)argv), 0);
+	memset(r, 0, sizeof(*r));
+	r->opt = o;
+	assert_int_equal(load_setup(r, NULL), 0);
+}
+
+#define MAKE(r, o, ...)                                                                  \
+	make(r, o, (int)ARRAY_LEN(((const char *[]){ "ternload", __VA_ARGS__ })),        \
+	    (const char *[]){ "ternload", __VA_ARGS__ })
+
+static uint64_t
+digest(const struct load_run *r)
+{
+	uint64_t h = 0;
+	uint32_t i;
+
+	for (i = 0; i < r->nets.cnt; i++)
+		h = hash_bytes(h, &r->nets.net[i], offsetof(struct load_net, next));
+	for (i = 0; i < r->model.route_cnt; i++)
+		h = hash_u64(h, r->sets.set[r->model.route[i].set].hash);
+	return h;
+}
+
+static void
+test_seed(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+	uint64_t first;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "20", "--nets", "2000", "--family", "both");
+	first = digest(&r);
+	assert_int_equal(r.nets.cnt, 2000);
+	assert_int_equal(r.board.complete_cnt, 0);
+	load_setup_fini(&r);
+	MAKE(&r, &o, "--clients=20", "--nets=2000", "--family=both");
+	assert_true(digest(&r) == first);
+	load_setup_fini(&r);
+	MAKE(&r, &o, "--clients", "20", "--nets", "2000", "--family", "both", "--seed",
+	    "2");
+	assert_true(digest(&r) != first);
+	load_setup_fini(&r);
+}
+
+static void
+test_shape(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+	uint32_t i, sets = 0, last = 0;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "50", "--nets", "10000", "--ratio", "2.4", "--share",
+	    "4");
+	assert_in_range(r.model.route_cnt, 23500, 24500);
+	for (i = 0; i < r.client[7].route_cnt; i++) {
+		sets += r.model.route[r.client[7].route[i]].set != last;
+		last = r.model.route[r.client[7].route[i]].set;
+	}
+	assert_in_range(r.client[7].route_cnt / sets, 3, 5);
+	load_setup_fini(&r);
+	MAKE(&r, &o, "--clients", "10", "--nets", "1000", "--ratio", "1",
+	    "--sets-per-client", "1");
+	assert_int_equal(r.model.route_cnt, 1000);
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(r.model.route[i].client, i / 100);
+		assert_int_equal(r.model.route[i].set, r.model.route[i / 100 * 100].set);
+	}
+	/* Everyone but the announcer must hold each net. */
+	assert_int_equal(load_board_wrong(&r.board), 9000);
+	load_setup_fini(&r);
+}
+
+static void
+test_clients(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "300", "--nets", "10", "--as2", "2");
+	assert_true(ip_equal(r.facts[299].addr, ip4(0x7f000101 + 299)));
+	assert_int_equal(r.facts[0].as, 20000);
+	assert_false(r.client[0].as4_own);
+	assert_int_equal(r.facts[2].as, 100002);
+	assert_true(r.client[2].as4_own);
+	load_setup_fini(&r);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_seed),
+	cmocka_unit_test(test_shape),
+	cmocka_unit_test(test_clients),
+};
+
+UNIT_MAIN(tests)
