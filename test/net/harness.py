@@ -1,0 +1,565 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of running daemons share: a daemon with its folder, the control socket, a small
+BGP speaker that can misbehave, ternload, and the promise that nothing stays behind.
+
+A test is a script that uses `case()` for each thing that it shows and ends with `done()`.
+Environment: TERN_BUILDDIR, TERN_SRCDIR; TERN_DAEMON=bird2 runs the daemon bird instead of
+ternd, to try the tests themselves; TERN_SOAK=1 asks for the long form.
+"""
+
+import atexit
+import ctypes
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR", "."))
+SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
+KIND = os.environ.get("TERN_DAEMON", "ternd")
+SOAK = os.environ.get("TERN_SOAK", os.environ.get("SOAK", "")) not in ("", "0")
+SEED = int(os.environ.get("TERN_SEED", "1"))
+# What sanitizers cost in time; found by looking into the daemon.
+SLOW = 1
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+_procs = []
+_failed = []
+
+
+class Failed(Exception):
+    pass
+
+
+def note(text):
+    print(text, flush=True)
+
+
+def check(ok, what):
+    if not ok:
+        raise Failed(what)
+
+
+def equal(got, want, what):
+    if got != want:
+        raise Failed("%s: got %r, want %r" % (what, got, want))
+
+
+def cannot_here(why):
+    note("cannot here: " + why)
+    sys.exit(77)
+
+
+def case(what, fn, *args):
+    """Run one case; the others run also if it fails."""
+    began = time.time()
+    try:
+        fn(*args)
+        note("ok   %s (%.1f s)" % (what, time.time() - began))
+    except (Failed, OSError, subprocess.SubprocessError, ValueError, IndexError, KeyError) as e:
+        _failed.append(what)
+        note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
+
+
+def done():
+    _end_all()
+    if _failed:
+        note("%d failed: %s" % (len(_failed), ", ".join(_failed)))
+    sys.exit(1 if _failed else 0)
+
+
+# --- Processes ---
+
+
+def _in_child():
+    os.setsid()
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def spawn(argv, **kw):
+    """Start a process that ends with us."""
+    p = subprocess.Popen(argv, preexec_fn=_in_child, stdin=subprocess.DEVNULL, **kw)
+    _procs.append(p)
+    return p
+
+
+def end(p, sig=signal.SIGTERM, wait_s=10):
+    """End a process. Returns its exit status (negative: the signal)."""
+    if p.poll() is None:
+        try:
+            os.kill(p.pid, sig)
+            os.kill(p.pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+    try:
+        p.wait(wait_s)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        p.wait()
+    return p.returncode
+
+
+_keep = []
+
+
+def temp_dir():
+    d = tempfile.mkdtemp(prefix="tern-net.")
+    os.chmod(d, 0o755)
+    _keep.append(d)
+    return d
+
+
+def _end_all():
+    for p in _procs:
+        if p.poll() is None:
+            p.kill()
+            p.wait()
+    del _procs[:]
+    for d in Daemon.all:
+        d.kill()
+    for d in _keep:
+        if not os.environ.get("TERN_KEEP"):
+            shutil.rmtree(d, ignore_errors=True)
+    del _keep[:]
+
+
+def _on_term(_sig, _frame):
+    _end_all()
+    os._exit(1)
+
+
+def free_port():
+    for _ in range(1000):
+        port = random.randrange(20000, 32000)
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise Failed("no free port")
+
+
+def program(name):
+    path = os.path.join(BUILD, name)
+    if not os.path.exists(path):
+        raise Failed("%s is not built" % path)
+    return path
+
+
+def is_sanitized(path):
+    """Which sanitizer a program is built with: '', 'address' or 'thread'."""
+    with open(path, "rb") as f:
+        data = f.read()
+    if b"__tsan_init" in data:
+        return "thread"
+    return "address" if b"__asan_init" in data else ""
+
+
+# --- The daemon ---
+
+
+def daemon_argv():
+    if KIND == "bird2":
+        return [shutil.which("bird") or "/usr/sbin/bird"]
+    return [program("ternd")]
+
+
+class Daemon:
+    """A daemon with a folder of its own."""
+
+    all = []
+
+    def __init__(self, conf=None, name="rs"):
+        global SLOW
+        self.dir = temp_dir()
+        self.conf = os.path.join(self.dir, name + ".conf")
+        self.ctl = os.path.join(self.dir, name + ".ctl")
+        self.pidfile = os.path.join(self.dir, name + ".pid")
+        self.err = os.path.join(self.dir, name + ".err")
+        self.log = os.path.join(self.dir, "bird.log")
+        self.proc = None
+        self.pid = None
+        self._cli = None
+        if KIND == "ternd" and is_sanitized(daemon_argv()[0]):
+            SLOW = 5
+        if conf is not None:
+            self.write(conf)
+        Daemon.all.append(self)
+
+    def write(self, conf):
+        tmp = self.conf + ".new"
+        with open(tmp, "w") as f:
+            f.write(conf.replace("RUN", self.dir))
+        os.rename(tmp, self.conf)
+
+    def read(self):
+        with open(self.conf) as f:
+            return f.read()
+
+    def argv(self, *more):
+        return daemon_argv() + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
+
+    def start(self, *more, wait=True):
+        with open(self.err, "ab") as err:
+            self.proc = spawn(self.argv("-f", *more), stderr=err, stdout=err, cwd=self.dir)
+        self.pid = self.proc.pid
+        if wait:
+            self.wait_up()
+        return self
+
+    def wait_up(self, limit_s=20):
+        until = time.time() + limit_s * SLOW
+        while time.time() < until:
+            if self.proc.poll() is not None:
+                raise Failed("the daemon ended with %d: %s" % (self.proc.returncode, self.said()))
+            try:
+                Cli(self.ctl).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise Failed("the daemon does not answer: " + self.said())
+
+    def said(self):
+        """The end of what the daemon wrote to stderr and its log."""
+        text = ""
+        for path in (self.err, self.log):
+            if os.path.exists(path):
+                with open(path, errors="replace") as f:
+                    text += f.read()[-4000:]
+        return text
+
+    def run(self, command, limit_s=60):
+        """One command over a connection that is kept. Returns [(code, text), ...]."""
+        if self._cli is None:
+            self._cli = Cli(self.ctl)
+        return self._cli.run(command, limit_s)
+
+    def code(self, command, limit_s=60):
+        return self.run(command, limit_s)[-1][0]
+
+    def text(self, command, limit_s=60):
+        return "\n".join(t for _, t in self.run(command, limit_s))
+
+    def sessions(self):
+        """{name: (state, since, info)} of the BGP protocols."""
+        found = {}
+        for code, line in self.run("show protocols"):
+            m = re.match(r"(\S+)\s+BGP\s+\S+\s+(\S+)\s+(\S+(?: \d\d:\S+)?)\s*(.*?)\s*$", line)
+            if code == 1002 and m:
+                found[m.group(1)] = m.groups()[1:]
+        return found
+
+    def established(self):
+        return sum(1 for s in self.sessions().values() if s[2].startswith("Established"))
+
+    def wait_established(self, cnt, limit_s=30):
+        until = time.time() + limit_s * SLOW
+        while self.established() < cnt:
+            if time.time() > until:
+                raise Failed("only %d of %d sessions: %s" % (self.established(), cnt, self.said()))
+            time.sleep(0.1)
+
+    def routes(self):
+        """Number of routes and nets in all tables."""
+        m = re.findall(r"(\d+) of (\d+) routes for (\d+) networks", self.text("show route count"))
+        return int(m[-1][1]), int(m[-1][2])
+
+    def alive(self):
+        return self.proc is not None and self.proc.poll() is None
+
+    def stats(self):
+        """Resident kB, threads and open files."""
+        with open("/proc/%d/status" % self.pid) as f:
+            text = f.read()
+        return {
+            "rss_kb": int(re.search(r"VmRSS:\s+(\d+)", text).group(1)),
+            "threads": int(re.search(r"Threads:\s+(\d+)", text).group(1)),
+            "fds": len(os.listdir("/proc/%d/fd" % self.pid)),
+        }
+
+    def drop_cli(self):
+        if self._cli is not None:
+            self._cli.close()
+            self._cli = None
+
+    def kill(self):
+        self.drop_cli()
+        if self.proc is not None and self.proc.poll() is None:
+            self.proc.kill()
+            self.proc.wait()
+
+    def stop(self, limit_s=30):
+        """`down`; the daemon must end with status 0 and leave no socket and no pid file."""
+        check(self.alive(), "the daemon has ended: " + self.said())
+        code = Cli(self.ctl).run("down")[-1][0]
+        equal(code, 7, "reply to down")
+        self.drop_cli()
+        try:
+            self.proc.wait(limit_s * SLOW)
+        except subprocess.TimeoutExpired:
+            raise Failed("the daemon does not end: " + self.said())
+        equal(self.proc.returncode, 0, "exit status after down (%s)" % self.said())
+        check(not os.path.exists(self.ctl), "the socket is still there")
+        check(not os.path.exists(self.pidfile), "the pid file is still there")
+
+
+class Cli:
+    """The control socket, as raw as it is."""
+
+    def __init__(self, path, limit_s=20):
+        self.s = socket.socket(socket.AF_UNIX)
+        self.s.settimeout(limit_s)
+        try:
+            self.s.connect(path)
+            self.banner = self.s.recv(4096).decode()
+        except OSError:
+            self.s.close()
+            raise
+        self.buf = b""
+        self.code = 0
+
+    def close(self):
+        self.s.close()
+
+    def send(self, data):
+        self.s.sendall(data if isinstance(data, bytes) else data.encode())
+
+    def line(self, limit_s=20):
+        """One raw line without its end; None at the end of the connection."""
+        self.s.settimeout(limit_s)
+        while b"\n" not in self.buf:
+            d = self.s.recv(65536)
+            if not d:
+                return None
+            self.buf += d
+        line, self.buf = self.buf.split(b"\n", 1)
+        return line.decode(errors="replace")
+
+    def reply(self, limit_s=60):
+        """[(code, text), ...] up to the last line."""
+        got = []
+        while True:
+            line = self.line(limit_s)
+            if line is None:
+                raise Failed("the connection was closed in a reply, after %r" % got[-3:])
+            if line.startswith("+"):
+                continue
+            if line.startswith(" "):
+                got.append((self.code, line[1:]))
+                continue
+            check(re.match(r"\d{4}[ -]", line), "no reply line: %r" % line)
+            self.code = int(line[:4])
+            got.append((self.code, line[5:]))
+            if line[4] == " ":
+                return got
+
+    def run(self, command, limit_s=60):
+        self.send(command + "\n")
+        return self.reply(limit_s)
+
+    def is_closed(self, limit_s=5):
+        try:
+            while self.line(limit_s) is not None:
+                pass
+            return True
+        except socket.timeout:
+            return False
+        except OSError:
+            return True
+
+
+# --- ternload ---
+
+
+def load_options(port, clients, **more):
+    """Options of ternload from keywords: first_as=1 becomes --first-as 1."""
+    out = ["--port", str(port), "--clients", str(clients)]
+    for k, v in more.items():
+        k = "--" + k.replace("_", "-")
+        out += [k] if v is True else [k, str(v)]
+    return out
+
+
+def load_conf(options, threads=0):
+    """The configuration that ternload prints for its clients."""
+    text = subprocess.run(
+        [program("ternload"), "--conf", "bird2", "--run-dir", "RUN"] + options,
+        check=True, stdout=subprocess.PIPE, timeout=60).stdout.decode()
+    if threads and KIND == "ternd":
+        text = "threads %d;\n" % threads + text
+    return "timeformat protocol iso long ms;\n" + text
+
+
+class Load:
+    """ternload, running."""
+
+    def __init__(self, options, time_limit_s=60, steps=None):
+        d = temp_dir()
+        self.out_path = os.path.join(d, "load.json")
+        self.err_path = os.path.join(d, "load.err")
+        argv = [program("ternload")] + options + ["--time-limit", str(time_limit_s * SLOW)]
+        if steps:
+            argv += ["--do", steps]
+        self.limit_s = time_limit_s * SLOW
+        with open(self.out_path, "wb") as out, open(self.err_path, "wb") as err:
+            self.proc = spawn(argv, stdout=out, stderr=err)
+
+    def said(self):
+        with open(self.err_path, errors="replace") as f:
+            return f.read()[-3000:]
+
+    def finish(self):
+        """Wait for the verdict. Returns (exit status, JSON)."""
+        try:
+            self.proc.wait(self.limit_s + 30)
+        except subprocess.TimeoutExpired:
+            end(self.proc)
+            raise Failed("ternload does not end: " + self.said())
+        with open(self.out_path) as f:
+            text = f.read()
+        return self.proc.returncode, json.loads(text) if text.strip() else {}
+
+    def succeed(self):
+        """The same, and every client must hold exactly what it must. Returns the JSON."""
+        rc, result = self.finish()
+        if rc != 0:
+            raise Failed("ternload: status %d: %s" % (rc, self.said()))
+        return result
+
+    def stop(self):
+        return end(self.proc)
+
+
+def load_run(options, time_limit_s=60, steps=None):
+    return Load(options, time_limit_s, steps).succeed()
+
+
+# --- A small BGP speaker ---
+
+OPEN, UPDATE, NOTIFICATION, KEEPALIVE, REFRESH = 1, 2, 3, 4, 5
+
+
+def message(kind, body=b""):
+    return b"\xff" * 16 + struct.pack("!HB", 19 + len(body), kind) + body
+
+
+def attribute(flags, code, value):
+    if len(value) > 255:
+        return struct.pack("!BBH", flags | 0x10, code, len(value)) + value
+    return struct.pack("!BBB", flags, code, len(value)) + value
+
+
+def nlri(prefix):
+    addr, length = prefix.split("/")
+    length = int(length)
+    return bytes([length]) + socket.inet_aton(addr)[: (length + 7) // 8]
+
+
+class Peer:
+    """One BGP session that a test plays by hand."""
+
+    def __init__(self, port, address, as_number, hold=90, server="127.0.0.1"):
+        self.as_number = as_number
+        self.address = address
+        self.hold = hold
+        self.buf = b""
+        self.s = socket.socket()
+        self.s.settimeout(20 * SLOW)
+        self.s.bind((address, 0))
+        self.s.connect((server, port))
+
+    def open_message(self):
+        caps = b"\x01\x04\x00\x01\x00\x01" + b"\x02\x00" + b"\x41\x04" + struct.pack("!I", self.as_number)
+        params = struct.pack("!BB", 2, len(caps)) + caps
+        as2 = self.as_number if self.as_number < 65536 else 23456
+        body = struct.pack("!BHH4sB", 4, as2, self.hold, socket.inet_aton(self.address), len(params))
+        return message(OPEN, body + params)
+
+    def send(self, data):
+        self.s.sendall(data)
+
+    def receive(self, limit_s=20):
+        """One message: (type, body); None: the connection has ended."""
+        self.s.settimeout(limit_s * SLOW)
+        while True:
+            if len(self.buf) >= 19:
+                length, kind = struct.unpack("!HB", self.buf[16:19])
+                if len(self.buf) >= length:
+                    body, self.buf = self.buf[19:length], self.buf[length:]
+                    return kind, body
+            try:
+                d = self.s.recv(65536)
+            except ConnectionResetError:
+                return None
+            if not d:
+                return None
+            self.buf += d
+
+    def wait_for(self, kind, limit_s=20):
+        """The body of the next message of a kind; others are dropped."""
+        until = time.time() + limit_s * SLOW
+        while time.time() < until:
+            got = self.receive(limit_s)
+            if got is None:
+                return None
+            if got[0] == kind:
+                return got[1]
+        return None
+
+    def establish(self):
+        self.send(self.open_message())
+        check(self.wait_for(OPEN) is not None, "no OPEN came")
+        self.send(message(KEEPALIVE))
+        check(self.wait_for(KEEPALIVE) is not None, "no KEEPALIVE came")
+        return self
+
+    def update(self, prefixes, path=None, next_hop=None, extra=b""):
+        path = [self.as_number] if path is None else path
+        attrs = (
+            attribute(0x40, 1, b"\0")
+            + attribute(0x40, 2, bytes([2, len(path)]) + b"".join(struct.pack("!I", a) for a in path))
+            + attribute(0x40, 3, socket.inet_aton(next_hop or self.address))
+            + extra
+        )
+        body = struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlri(p) for p in prefixes)
+        self.send(message(UPDATE, body))
+
+    def withdraw(self, prefixes):
+        w = b"".join(nlri(p) for p in prefixes)
+        self.send(message(UPDATE, struct.pack("!H", len(w)) + w + b"\0\0"))
+
+    def cease(self):
+        try:
+            self.send(message(NOTIFICATION, b"\x06\x02"))
+        except OSError:
+            pass
+        self.s.close()
+
+    def reset(self):
+        """Go without a word, by a TCP reset."""
+        self.s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.s.close()
+
+
+def wait_until(fn, what, limit_s=20):
+    until = time.time() + limit_s * SLOW
+    while not fn():
+        if time.time() > until:
+            raise Failed("in vain: " + what)
+        time.sleep(0.05)
+
+
+signal.signal(signal.SIGTERM, _on_term)
+signal.signal(signal.SIGINT, _on_term)
+atexit.register(_end_all)
