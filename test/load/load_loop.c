@@ -2,9 +2,9 @@
 /* The loop: sockets, then steps, then timers, in one thread. */
 #include "test/load/load_report.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <signal.h>
 #include <sys/epoll.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,23 +26,59 @@ tick_all(struct load_run *r)
 		load_client_tick(r, &r->client[c]);
 }
 
+/* A signal to end is a descriptor like others. Returns: it, or -1. */
+static int
+watch_signals(struct load_run *r)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.u32 = UINT32_MAX };
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd >= 0)
+		epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &ev);
+	return fd;
+}
+
+/* Progress on a terminal ten times a second; else when there is a new step, and now and
+ * then. */
+static void
+progress(struct load_run *r, uint64_t *last_ns, uint32_t *last_step)
+{
+	uint64_t every = isatty(2) ? NS_S / 10 : 2 * NS_S;
+
+	if (r->steps->cur == *last_step && r->now - *last_ns < every)
+		return;
+	*last_ns = r->now;
+	*last_step = r->steps->cur;
+	load_report_progress(r);
+}
+
 bool
 load_run_loop(struct load_run *r)
 {
-	uint64_t limit, tick_ns = 0, progress_ns = 0;
-	uint64_t every = isatty(2) ? NS_S / 10 : 5 * NS_S;
+	uint64_t limit = r->opt->time_limit_s * NS_S, tick_ns = 0, progress_ns;
+	int fd = watch_signals(r), n, i;
 	struct epoll_event ev[256];
+	uint32_t progress_step = 0;
 	bool more = true;
-	int n, i;
 
-	r->start_ns = r->now = load_now();
-	progress_ns = r->now;
-	limit = r->start_ns + r->opt->time_limit_s * NS_S;
-	while (more && !r->fatal && r->now < limit) {
+	r->start_ns = r->now = progress_ns = load_now();
+	while (more && !r->fatal && !r->stopped &&
+	       r->now - r->start_ns < limit + r->steps->held_ns) {
 		n = epoll_wait(r->epoll, ev, (int)ARRAY_LEN(ev), r->replaying ? 1 : 4);
 		r->now = load_now();
-		for (i = 0; i < n; i++)
-			load_client_event(r, &r->client[ev[i].data.u32], ev[i].events);
+		for (i = 0; i < n; i++) {
+			if (ev[i].data.u32 == UINT32_MAX)
+				r->stopped = true;
+			else
+				load_client_event(
+				    r, &r->client[ev[i].data.u32], ev[i].events);
+		}
 		if (r->replaying)
 			load_update_replay(r);
 		more = load_steps_tick(r);
@@ -50,11 +86,10 @@ load_run_loop(struct load_run *r)
 			tick_ns = r->now;
 			tick_all(r);
 		}
-		if (r->now - progress_ns >= every) {
-			progress_ns = r->now;
-			load_report_progress(r);
-		}
+		progress(r, &progress_ns, &progress_step);
 	}
 	load_report_end_progress(r);
+	if (fd >= 0)
+		close(fd);
 	return !more && !r->fatal;
 }

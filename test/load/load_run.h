@@ -78,6 +78,7 @@ struct load_run {
 	uint8_t *rx_buf;
 	uint32_t up_cnt, connecting_cnt;
 	bool announcing; /* sessions that come up announce at once */
+	bool stopped; /* by a signal */
 	bool fatal; /* something made success impossible */
 	uint64_t lost; /* sessions that went down against our will */
 	uint64_t retries, malformed;

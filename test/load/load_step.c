@@ -96,6 +96,12 @@ settle_done(struct load_run *r, struct load_step *s)
 	       r->now >= r->board.broken_ns + need;
 }
 
+static void
+hold_start(struct load_run *r, struct load_step *s)
+{
+	r->steps->held_ns += (uint64_t)(s->a * (double)NS_S);
+}
+
 static bool
 hold_done(struct load_run *r, struct load_step *s)
 {
@@ -108,7 +114,13 @@ static const struct step_kind step_announce = { "announce", "announce all routes
 				      "MS: wait until nothing was wrong for so long", 500,
 				      no_start, settle_done },
 			      step_hold = { "hold", "S: stay so long, whatever happens",
-				      10, no_start, hold_done };
+				      10, hold_start, hold_done };
+
+bool
+load_step_is_hold(const struct load_step *s)
+{
+	return s->kind == &step_hold;
+}
 
 const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle,
 	&step_hold, &step_churn, &step_rate, &step_flap, &step_drop, &step_stall,

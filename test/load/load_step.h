@@ -43,6 +43,7 @@ struct load_steps {
 	uint32_t cnt, cur;
 	double rate; /* changes a second in the background */
 	uint64_t rate_ns;
+	uint64_t held_ns; /* spent in `hold`, which no time limit ends */
 	uint64_t changes; /* announcements and withdrawals by steps */
 };
 
@@ -57,6 +58,7 @@ bool load_steps_tick(struct load_run *r);
 /* load_steps_quiet - is every client complete, apart from those that were stopped on
  * purpose? */
 bool load_steps_quiet(const struct load_run *r);
+bool load_step_is_hold(const struct load_step *s);
 /* load_percentile - of @cnt sorted values; 0 if there are none. */
 uint64_t load_percentile(const uint64_t *v, uint32_t cnt, double p);
 void load_sort(uint64_t *v, uint32_t cnt);

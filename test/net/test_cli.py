@@ -108,7 +108,7 @@ def test_overlong():
     c.close()
     c = Cli(D.ctl)
     equal(c.run("show status")[-1][0], 13, "others go on")
-    equal(c.run("show status #" + "x" * (4000 - 13))[-1][0], 13, "a command of 4000 octets")
+    equal(c.run("show status #" + "x" * ((4094 if KIND != "bird2" else 900) - 13))[-1][0], 13, "a long command")
     c.close()
 
 
