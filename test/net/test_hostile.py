@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Members, strangers and operators that misbehave, each 20 times. Afterwards the others hold exactly
+their routes and never lost a session, and memory, threads and descriptors are as before."""
+
+from harness import *
+
+import threading
+
+ROUNDS = 20
+CLIENTS = 30 if SOAK else 8
+NETS = 20000 if SOAK else 2000
+PORT = free_port()
+OPTIONS = load_options(PORT, CLIENTS, nets=NETS, ratio=2.4)
+RNG = random.Random(SEED)
+
+
+def address(i):
+    return "127.0.5.%d" % i
+
+
+def number(i):
+    return 64600 + i
+
+
+def conf(variant=0):
+    text = load_conf(OPTIONS)
+    for i in range(1, ROUNDS + 2):
+        text += (
+            "protocol bgp h%d { local 127.0.0.1 port %d as 65000; neighbor %s as %d; strict bind on; passive;"
+            " multihop; rs client; hold time 90; error wait time 1, 1; restart time 1;\n"
+            " ipv4 { import all; export all; next hop keep; }; }\n" % (i, PORT, address(i), number(i)))
+    if variant % 2:
+        text = text.replace("if bgp_path.len > 64 then reject;", "if bgp_path.len > 64 || bgp_path.len > 65 then reject;")
+    return text
+
+
+def prefixes(i, cnt, base=172):
+    """Prefixes that no member has."""
+    return ["%d.%d.%d.0/24" % (base, 16 + i % 16, k % 256) for k in range(cnt)]
+
+
+def connect(i):
+    """The hostile member number @i; a daemon that still waits after an error gets some time."""
+    until = time.time() + 20 * SLOW
+    while True:
+        try:
+            return Peer(PORT, address(i), number(i)).establish()
+        except (Failed, OSError):
+            if time.time() > until:
+                raise
+            time.sleep(0.2)
+
+
+def calm():
+    """Wait until only the members' routes are there and nothing is under way."""
+    wait_until(lambda: D.routes()[0] == ROUTES, "the routes of those who left to go", 30)
+
+
+def killed(i):
+    p = connect(i)
+    p.update(prefixes(i, 200))
+    if i % 3 == 0:
+        p.withdraw(prefixes(i, 100))
+    p.reset() if i % 2 else p.s.close()
+
+
+def half_open(i):
+    silent = []
+    for k in range(3):
+        p = Peer(PORT, address(i), number(i))
+        if k == 1:
+            p.send(p.open_message()[:25])
+        if k == 2:
+            p.send(p.open_message())
+        silent.append(p)
+    # Strangers, whom no protocol expects.
+    for k in range(5):
+        s = socket.socket()
+        s.bind(("127.0.6.%d" % (k + 1), 0))
+        try:
+            s.connect(("127.0.0.1", PORT))
+        except OSError:
+            pass
+        silent.append(s)
+    time.sleep(0.1)
+    for p in silent:
+        p.s.close() if isinstance(p, Peer) else p.close()
+
+
+def garbage(i):
+    p = connect(i)
+    p.update(prefixes(i, 20))
+    good = message(UPDATE, struct.pack("!HH", 0, 4) + b"\x40\x01\x01\x00")
+    bad = [
+        RNG.randbytes(1000),
+        b"\xff" * 16 + struct.pack("!HB", 5, 2),
+        b"\xff" * 16 + struct.pack("!HB", 65535, 2) + b"x" * 5000,
+        b"\xff" * 16 + struct.pack("!HB", 19, 77),
+        b"\x00" * 19,
+        message(UPDATE, struct.pack("!HH", 60000, 0)),
+        message(UPDATE, struct.pack("!HH", 0, 60000) + b"\x40\x01\x01\x00"),
+        message(UPDATE, struct.pack("!HH", 0, 0) + b"\x21\x01\x02\x03\x04\x05"),
+        message(KEEPALIVE, b"more"),
+        message(OPEN, b"\x04"),
+        p.open_message(),
+        message(NOTIFICATION, b""),
+    ][i % 12]
+    p.send(bad)
+    got = p.wait_for(NOTIFICATION, 10)
+    if i % 12 not in (0, 2, 11):
+        check(got is not None, "garbage number %d went without a NOTIFICATION" % (i % 12))
+    p.s.close()
+    del good
+
+
+def cut(i):
+    """A message of which only a part comes."""
+    p = connect(i)
+    whole = message(UPDATE, struct.pack("!HH", 0, 0) + b"".join(nlri(x) for x in prefixes(i, 100)))
+    p.send(whole[: 1 + (i * 37) % (len(whole) - 1)])
+    time.sleep(0.05)
+    p.reset() if i % 2 else p.s.close()
+
+
+def malformed_attribute(i):
+    """RFC 7606: costs the routes, not the session."""
+    p = connect(i)
+    extra = [attribute(0xC0, 8, b"abc"), attribute(0x80, 4, b"\0"), attribute(0xC0, 32, b"x" * 7)][i % 3]
+    p.update(prefixes(i, 10), extra=extra)
+    p.update(prefixes(i, 3, 10 + 163))
+    p.s.settimeout(0.2)
+    time.sleep(0.05)
+    check(D.sessions()["h%d" % i][2].startswith("Established"), "the session went down")
+    p.cease()
+
+
+def churn(i, stop, cnt=1500):
+    """Announce and withdraw as fast as the daemon takes it."""
+    p = connect(i)
+    drain = threading.Thread(target=lambda: swallow(p), daemon=True)
+    drain.start()
+    while not stop.is_set():
+        for k in range(0, cnt, 300):
+            p.update(["173.%d.%d.0/24" % (16 + (k + x) // 256, (k + x) % 256) for x in range(300)],
+                     path=[number(i), RNG.randrange(1, 60000)])
+        p.withdraw(["173.%d.%d.0/24" % (16 + x // 256, x % 256) for x in range(900)])
+        p.withdraw(["173.%d.%d.0/24" % (16 + x // 256, x % 256) for x in range(900, cnt)])
+    p.cease()
+
+
+def swallow(p):
+    try:
+        p.s.settimeout(None)
+        while p.s.recv(1 << 20):
+            pass
+    except OSError:
+        pass
+
+
+def under_churn(fn):
+    stop = threading.Event()
+    t = threading.Thread(target=churn, args=(ROUNDS + 1, stop), daemon=True)
+    t.start()
+    try:
+        fn()
+    finally:
+        stop.set()
+        t.join(30 * SLOW)
+
+
+def never_reads(i):
+    p = connect(i)
+    p.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    under_churn(lambda: time.sleep(0.3))
+    p.reset()
+
+
+def cli_never_reads(i):
+    c = Cli(D.ctl)
+    c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    try:
+        c.s.settimeout(0.2)
+        for _ in range(50):
+            c.send("show route all\n")
+    except OSError:
+        pass
+    began = time.time()
+    equal(D.code("show status"), 13, "another client")
+    check(time.time() - began < 1 * SLOW, "another client waits %.1f s" % (time.time() - began))
+    c.close()
+
+
+def configures(i):
+    def some():
+        D.write(conf(i))
+        check(D.code("configure") in (3, 4), "configure")
+    some()
+
+
+def kind(what, fn, wrap=None):
+    def rounds():
+        after5 = None
+        for i in range(1, ROUNDS + 1):
+            fn(i)
+            if i in (5, ROUNDS):
+                if wrap is None:
+                    calm()
+                    time.sleep(0.3)
+                stats = D.stats()
+                if i == 5:
+                    after5 = stats
+        if wrap is not None:
+            return
+        check(stats["threads"] <= max(after5["threads"], BEFORE["threads"]),
+              "threads: %d, then %d" % (after5["threads"], stats["threads"]))
+        check(stats["fds"] <= max(after5["fds"], BEFORE["fds"]), "descriptors: %d, then %d" % (after5["fds"], stats["fds"]))
+        if SLOW == 1:
+            check(stats["rss_kb"] <= after5["rss_kb"] * 1.05, "resident: %(rss_kb)d kB, then " % after5 + "%(rss_kb)d kB" % stats)
+
+    def run():
+        if wrap:
+            wrap(rounds)
+            calm()
+        else:
+            rounds()
+        now = {n: s for n, s in D.sessions().items() if n.startswith("p")}
+        for name, (_, since, info) in now.items():
+            check(info.startswith("Established") and since == SINCE[name], "session %s went down" % name)
+
+    case(what, run)
+
+
+D = Daemon(conf()).start()
+LOAD = Load(OPTIONS, 3600, steps="announce,settle,hold=3600")
+wait_until(lambda: "hold" in LOAD.said() or LOAD.proc.poll() is not None, "all routes to arrive", 60)
+check(LOAD.proc.poll() is None, "ternload: " + LOAD.said())
+ROUTES = D.routes()[0]
+SINCE = {n: s[1] for n, s in D.sessions().items()}
+BEFORE = D.stats()
+
+kind("members are killed", killed)
+kind("half-open connections", half_open)
+kind("garbage", garbage)
+kind("cut messages", cut)
+kind("malformed attributes", malformed_attribute)
+kind("a member that never reads", never_reads)
+kind("a client of the CLI that never reads", cli_never_reads)
+kind("configure 20 times under load", configures, under_churn)
+
+
+def verdict():
+    calm()
+    time.sleep(1)
+    LOAD.proc.terminate()
+    rc, result = LOAD.finish()
+    check(rc == 0, "ternload: status %d, %s: %s" % (rc, result.get("ok"), LOAD.said()))
+    after = D.stats()
+    check(after["threads"] <= BEFORE["threads"], "threads: %d before, %d after" % (BEFORE["threads"], after["threads"]))
+    D.stop()
+
+
+case("the others hold what they must", verdict)
+done()

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A reload every second, and changed filters, while routes change all the time."""
+
+from harness import *
+
+CLIENTS = 50 if SOAK else 10
+SECONDS = 600 if SOAK else 8
+NETS = 50000 if SOAK else 3000
+
+
+def run(threads):
+    port = free_port()
+    options = load_options(port, CLIENTS, nets=NETS, ratio=2.4, seed=SEED)
+    text = load_conf(options, threads)
+    variants = [
+        text,
+        # The same in effect; different enough that filters must run again, either way.
+        text.replace("if bgp_path.len > 64 then reject;", "if bgp_path.len >= 65 then reject;"),
+        text.replace("export all;", "export where bgp_path.len < 1000;"),
+        text.replace("import filter f_in;", "import limit 1000000 action block; import filter f_in;"),
+    ]
+    d = Daemon(text).start()
+    load = Load(options, SECONDS + 60, steps="announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (300 // SLOW, SECONDS))
+    wait_until(lambda: "hold" in load.said() or load.proc.poll() is not None, "all routes to arrive", 60)
+    since = {n: s[1] for n, s in d.sessions().items()}
+    until = time.time() + SECONDS - 2
+    cnt = 0
+    while time.time() < until:
+        cnt += 1
+        d.write(variants[cnt % len(variants)])
+        began = time.time()
+        check(d.code("configure") in (3, 4), "configure")
+        d.code("reload in all" if cnt % 2 else "reload out all")
+        check(time.time() - began < 2 * SLOW, "configure and reload took %.1f s" % (time.time() - began))
+        time.sleep(1)
+    result = load.succeed()
+    equal(result["sessions_lost"], 0, "sessions lost")
+    for name, s in since.items():
+        pass
+    equal(cnt > 2, True, "reloads")
+    d.stop()
+
+
+case("a thread for each worker", run, 0)
+case("two threads", run, 2)
+done()
