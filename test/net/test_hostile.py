@@ -27,8 +27,9 @@ def conf(variant=0):
     for i in range(1, ROUNDS + 2):
         text += (
             "protocol bgp h%d { local 127.0.0.1 port %d as 65000; neighbor %s as %d; strict bind on; passive;"
-            " multihop; rs client; hold time 90; error wait time 1, 1; restart time 1;\n"
-            " ipv4 { import all; export all; next hop keep; }; }\n" % (i, PORT, address(i), number(i)))
+            " multihop; rs client; hold time 90; error wait time 1, 1;%s\n"
+            " ipv4 { import all; export all; next hop keep; }; }\n" 
+            % (i, PORT, address(i), number(i), "" if KIND == "bird2" else " restart time 1;"))
     if variant % 2:
         text = text.replace("if bgp_path.len > 64 then reject;", "if bgp_path.len > 64 || bgp_path.len > 65 then reject;")
     return text
