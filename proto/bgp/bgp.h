@@ -44,6 +44,7 @@ struct bgp_conn {
 	uint8_t state; /* enum bgp_state */
 	bool with_caps; /* our OPEN had optional parameters */
 	bool paused; /* not reading: a channel's ring has no room */
+	bool failed; /* the last attempt to connect came to nothing */
 	bool eof; /* the peer closed; what was read is still being handled */
 	uint32_t retry_cnt; /* ConnectRetryCounter */
 	uint32_t msg_max; /* what the peer may send: BGP_MSG_MAX or BGP_MSG_EXT_MAX */
@@ -64,6 +65,7 @@ struct bgp_fault {
 	uint8_t code, subcode;
 	uint16_t data_len;
 	uint8_t data[BGP_SHUTDOWN_MAX + 1];
+	const char *text; /* for the log; NULL: none */
 };
 
 enum bgp_error_kind {

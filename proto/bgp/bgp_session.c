@@ -77,9 +77,9 @@ session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
 	struct bgp_session *s = c->s;
 
 	set_fault(s, err->code, err->subcode, err->data, err->data_len);
+	s->fault.text = err->text;
 	session_event(c, e);
-	if (err->text)
-		proto_log(&s->p, LOG_C_REMOTE, "%s", err->text);
+	s->fault.text = NULL;
 }
 
 /* ---- actions ---- */
@@ -175,6 +175,8 @@ act_retry(struct bgp_conn *c)
 	uint64_t at;
 
 	s->retry_s = c->state == BGP_CONNECT ? cf->connect_retry_s : cf->connect_delay_s;
+	if (c->failed && !s->retry_s)
+		s->retry_s = 1; /* a peer that refuses at once must not keep us busy */
 	at = now_of(s) + jittered(s, s->retry_s);
 	timer_set(&s->retry, at);
 	counter64_set(&s->show_retry_ns, at);
@@ -308,6 +310,7 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 	uint8_t old = c->state;
 
 	c->state = st.next;
+	c->failed = e == BGP_EV_TCP_FAILS || (c->failed && c->state != BGP_ESTABLISHED);
 	for (unsigned i = 0; i < st.cnt; i++)
 		do_action(c, &st, st.action[i]);
 	if (c->state == old)

@@ -37,6 +37,8 @@ session_state_text(const struct bgp_session *s)
 		return bgp_state_text(BGP_ESTABLISHED);
 	if (!s->enabled)
 		return "Down";
+	if (timer_active(&s->idle_hold))
+		return bgp_state_text(BGP_IDLE);
 	if (in >= BGP_OPENSENT && in >= out)
 		return bgp_state_text(in);
 	if (session_conf(s)->passive && out == BGP_ACTIVE)

@@ -1,0 +1,753 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sessions over loopback: two instances of this process with each other, and with a raw
+ * socket that plays an odd peer. Loops, sockets and the listener are real; channels and
+ * the core are stand-ins. */
+#include "proto/bgp/bgp.h"
+#include "proto/bgp/bgp_listen.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "nest/conf_opt.h"
+#include "sysdep/clock.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* ---- stand-ins for channels: they count, and refuse when told ---- */
+
+struct channel {
+	struct proto *p;
+	const struct conf_channel *cf;
+	const struct channel_ops *ops;
+	struct channel_stats stats;
+	bool up;
+	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid;
+	struct counter64 blocked; /* channel_import_ready says no */
+	struct counter64 to_send; /* messages that channel_export_run still puts */
+	bool eor_sent;
+};
+
+struct channel *
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops)
+{
+	struct channel *ch = mem_zalloc(MEM_PROTO, sizeof(*ch));
+
+	ch->p = p;
+	ch->cf = cf;
+	ch->ops = ops;
+	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
+	return ch;
+}
+
+void
+channel_keep_pre(struct channel *ch, bool on)
+{
+	(void)ch;
+	(void)on;
+}
+
+void
+channel_free(struct channel *ch)
+{
+	mem_free(MEM_PROTO, ch);
+}
+
+void
+channel_detach(struct channel *ch)
+{
+	ch->ops->detached(ch);
+}
+
+void
+channel_up(struct channel *ch, const struct route_source *src,
+    const struct bgp_class *cls, const struct export_rules *rules)
+{
+	(void)src;
+	(void)cls;
+	(void)rules;
+	assert_false(ch->up);
+	ch->up = true;
+	ch->eor_sent = false;
+	counter64_add(&ch->ups, 1);
+	worker_again(&ch->p->worker);
+}
+
+void
+channel_down(struct channel *ch)
+{
+	assert_true(ch->up);
+	ch->up = false;
+	counter64_add(&ch->downs, 1);
+}
+
+bool
+channel_is_up(const struct channel *ch)
+{
+	return ch->up;
+}
+
+bool
+channel_import_ready(const struct channel *ch)
+{
+	return !counter64_get(&ch->blocked);
+}
+
+void
+channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
+    const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len)
+{
+	(void)data;
+	(void)len;
+	(void)local;
+	(void)nlri;
+	counter64_add(&ch->imported, nlri_len / 4);
+}
+
+void
+channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
+{
+	(void)nlri;
+	counter64_add(&ch->withdrawn, nlri_len / 4);
+}
+
+void
+channel_import_invalid(struct channel *ch, uint32_t cnt)
+{
+	counter64_add(&ch->invalid, cnt);
+}
+
+void
+channel_refresh_out(struct channel *ch)
+{
+	counter64_add(&ch->refreshes, 1);
+}
+
+bool
+channel_reload_in(struct channel *ch)
+{
+	return ch->ops->refresh(ch);
+}
+
+bool
+channel_reconf(struct channel *ch, uint32_t change, bool soft)
+{
+	(void)ch;
+	(void)change;
+	(void)soft;
+	return true;
+}
+
+struct proto *
+channel_proto(const struct channel *ch)
+{
+	return ch->p;
+}
+
+enum family
+channel_family(const struct channel *ch)
+{
+	return ch->cf->family;
+}
+
+const struct conf_channel *
+channel_conf(const struct channel *ch)
+{
+	return ch->cf;
+}
+
+const char *
+channel_name(const struct channel *ch)
+{
+	return ch->cf->name;
+}
+
+struct channel_stats *
+channel_stats(struct channel *ch)
+{
+	return &ch->stats;
+}
+
+/* An UPDATE with a /24: ORIGIN, AS_PATH, NEXT_HOP. */
+static const uint8_t update[] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 0, 23 + 20 + 4, 2, 0, 0, 0, 20, 0x40, 1, 1, 0, 0x40, 2,
+	6, 2, 1, 0, 0, 0xfd, 0xe9, 0x40, 3, 4, 10, 9, 8, 7, 24, 10, 1, 2 };
+
+/* send_some - as channel_export_run. Returns: is there more and room for it? */
+static bool
+send_some(struct channel *ch)
+{
+	static uint8_t msg[64];
+	uint64_t left = counter64_get(&ch->to_send);
+
+	if (!ch->up)
+		return false;
+	if (left) {
+		memcpy(msg, update, sizeof(update));
+		while (left && ch->ops->tx_room(ch) >= sizeof(update)) {
+			ch->ops->tx_put(ch, msg, sizeof(update), 1);
+			left--;
+		}
+		ch->ops->tx_flush(ch);
+		counter64_set(&ch->to_send, left);
+	}
+	if (!left && !ch->eor_sent) {
+		ch->eor_sent = true;
+		ch->ops->feed_done(ch);
+	}
+	return left && ch->ops->tx_room(ch);
+}
+
+/* ---- stand-ins for the core ---- */
+
+const struct conf_class bgp_conf_class = { .name = "BGP" };
+
+uint32_t
+conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
+    const struct conf_proto *new_p, const struct conf_channel *new_c)
+{
+	(void)old_p;
+	(void)old_c;
+	(void)new_p;
+	(void)new_c;
+	return 0;
+}
+
+void
+proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
+{
+	p->cf = cmd->cf;
+}
+
+static void
+free_status(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct proto_status, rcu));
+}
+
+void
+proto_publish(struct proto *p, enum proto_state state, bool disabled, const char *info,
+    const char *message)
+{
+	struct proto_status *st = mem_zalloc(MEM_PROTO, sizeof(*st)),
+			    *old = load_relaxed_ptr(&p->status);
+
+	st->state = state;
+	st->disabled = disabled;
+	snprintf(st->info, sizeof(st->info), "%s", info);
+	snprintf(st->message, sizeof(st->message), "%s", message);
+	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
+	if (old)
+		rcu_free_later(&old->rcu, free_status);
+}
+
+void
+proto_gone(struct proto *p)
+{
+	p->stopped = true;
+	worker_stop(&p->worker);
+}
+
+void
+proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
+{
+	va_list ap;
+
+	(void)c;
+	if (!getenv("TERN_VERBOSE"))
+		return;
+	va_start(ap, fmt);
+	fprintf(stderr, "%s: ", p->name);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+}
+
+void
+tern_worker_gone(struct tern *t)
+{
+	counter32_sub_acq_rel(&t->workers, 1);
+}
+
+/* ---- two instances ---- */
+
+static struct tern tern;
+static unsigned port = 20000;
+
+struct peer {
+	struct conf_proto cf;
+	struct bgp_conf bgp;
+	struct conf_channel chan;
+	struct bgp_channel_conf cc;
+	struct proto *p;
+};
+
+static void
+w_start(struct worker *w)
+{
+	bgp_proto_class.start(container_of(w, struct proto, worker));
+}
+
+static void
+w_run(struct worker *w)
+{
+	struct proto *p = container_of(w, struct proto, worker);
+
+	if (!p->stopped && send_some(load_relaxed_ptr(&p->channels)))
+		worker_again(w);
+}
+
+static void
+w_gone(struct worker *w)
+{
+	struct proto *p = container_of(w, struct proto, worker);
+
+	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
+	bgp_proto_class.free(p);
+	tern_worker_gone(&tern);
+}
+
+static const struct worker_ops w_ops = { .start = w_start, .run = w_run, .gone = w_gone };
+
+static void
+peer_conf(struct peer *x, const char *name, unsigned n, unsigned other)
+{
+	memset(x, 0, sizeof(*x));
+	x->cf = (struct conf_proto){ .class = &bgp_conf_class,
+		.name = name,
+		.router_id = n,
+		.opt = &x->bgp,
+		.chan = &x->chan };
+	x->chan = (struct conf_channel){
+		.family = FAM_IP4, .name = "ipv4", .opt = &x->cc
+	};
+	x->bgp = (struct bgp_conf){ .local_as = 65000 + n,
+		.remote_as = 65000 + other,
+		.ebgp = true,
+		.local_ip = ip4(0x7f010000 + n),
+		.remote_ip = ip4(0x7f010000 + other),
+		.local_port = (uint16_t)port,
+		.remote_port = (uint16_t)port,
+		.strict_bind = true,
+		.multihop = true,
+		.ttl = 64,
+		.hold_s = 240,
+		.startup_hold_s = 240,
+		.connect_retry_s = 120,
+		.error_wait_min_s = 60,
+		.error_wait_max_s = 300,
+		.error_forget_s = 300,
+		.capabilities = true,
+		.enable_as4 = true,
+		.enable_refresh = true,
+		.role = BGP_ROLE_NONE,
+		.default_local_pref = 100 };
+}
+
+struct cmd_msg {
+	struct msg msg;
+	struct proto *p;
+	struct proto_cmd cmd;
+};
+
+static void
+handle_cmd(struct worker *w, struct msg *m)
+{
+	struct cmd_msg *c = container_of(m, struct cmd_msg, msg);
+
+	(void)w;
+	if (!c->p->stopped)
+		bgp_proto_class.command(c->p, &c->cmd);
+	mem_free(MEM_PROTO, c);
+}
+
+static void
+tell(struct peer *x, enum proto_cmd_kind kind, enum proto_reason why, const char *text)
+{
+	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
+
+	c->msg.handle = handle_cmd;
+	c->p = x->p;
+	c->cmd = (struct proto_cmd){ .proto = x->p,
+		.kind = kind,
+		.reason = why,
+		.message = (char *)(uintptr_t)text };
+	worker_post(&x->p->worker, &c->msg);
+}
+
+static void
+handle_ready(struct worker *w, struct msg *m)
+{
+	struct cmd_msg *c = container_of(m, struct cmd_msg, msg);
+	struct channel *ch = load_relaxed_ptr(&c->p->channels);
+
+	(void)w;
+	ch->ops->import_ready(ch);
+	mem_free(MEM_PROTO, c);
+}
+
+/* tell_ready - what the channel says when its ring has room again. */
+static void
+tell_ready(struct peer *x)
+{
+	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
+
+	c->msg.handle = handle_ready;
+	c->p = x->p;
+	worker_post(&x->p->worker, &c->msg);
+}
+
+static void
+peer_start(struct peer *x)
+{
+	x->p = bgp_proto_class.make(&tern, &x->cf);
+	x->p->name = x->cf.name;
+	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
+	counter32_add(&tern.workers, 1);
+	worker_start(&x->p->worker, &w_ops, WORKER_SESSION, x->cf.name);
+	tell(x, PROTO_START, PR_NONE, NULL);
+}
+
+static struct channel *
+chan_of(struct peer *x)
+{
+	return load_acquire_ptr(&x->p->channels); /* pairs: PCHAN */
+}
+
+/* info_is - does the row of @x begin with @want? */
+static bool
+info_is(struct peer *x, const char *want)
+{
+	const struct proto_status *st = load_acquire_ptr(
+	    &x->p->status); /* pairs: PSTATUS */
+	bool is = st && !strncmp(st->info, want, strlen(want));
+
+	rcu_quiesce();
+	return is;
+}
+
+static void
+wait_info(struct peer *x, const char *want)
+{
+	for (int i = 0; i < 4000; i++) {
+		if (info_is(x, want))
+			return;
+		usleep(1000);
+		rcu_quiesce();
+	}
+	fail_msg("%s: %s isn't %s", x->cf.name, proto_status_get(x->p)->info, want);
+}
+
+static void
+wait_count(struct counter64 *c, uint64_t want)
+{
+	for (int i = 0; i < 8000; i++) {
+		if (counter64_get(c) == want)
+			return;
+		usleep(1000);
+		rcu_quiesce();
+	}
+	assert_int_equal(counter64_get(c), want);
+}
+
+static void
+all_gone(void)
+{
+	for (int i = 0; i < 5000; i++) {
+		rcu_quiesce();
+		if (!counter32_get(&tern.workers))
+			break;
+		usleep(1000);
+	}
+	/* acquire: what the workers did is seen here */
+	assert_int_equal(counter32_sub_acq_rel(&tern.workers, 0), 0);
+	assert_null(load_relaxed_ptr(&tern.listener));
+	port++;
+}
+
+static void
+end(struct peer *a, struct peer *b)
+{
+	tell(a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	if (b)
+		tell(b, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	all_gone();
+}
+
+static void
+pair(struct peer *a, struct peer *b)
+{
+	peer_conf(a, "a", 1, 2);
+	peer_conf(b, "b", 2, 1);
+}
+
+static void
+both_up(struct peer *a, struct peer *b)
+{
+	peer_start(b);
+	usleep(5000); /* it listens by then: a refused connect would cost a second */
+	peer_start(a);
+	wait_info(a, "Established");
+	wait_info(b, "Established");
+}
+
+/* ---- tests ---- */
+
+static void
+test_up_and_down(void **state)
+{
+	struct peer a, b;
+	struct strbuf out;
+
+	(void)state;
+	pair(&a, &b);
+	b.bgp.passive = true;
+	peer_start(&b);
+	wait_info(&b, "Passive       ");
+	usleep(5000);
+	peer_start(&a);
+	wait_info(&a, "Established   ");
+	wait_info(&b, "Established   ");
+	strbuf_init(&out);
+	bgp_show(a.p, NULL, &out);
+	rcu_quiesce();
+	assert_non_null(strstr(out.s, "  BGP state:          Established\n"));
+	assert_non_null(strstr(out.s, "    Neighbor address: 127.1.0.2\n"));
+	assert_non_null(strstr(out.s, "    Neighbor ID:      0.0.0.2\n"));
+	assert_non_null(strstr(out.s, "        AF announced: ipv4\n"));
+	assert_non_null(strstr(out.s, "    Session:          external multihop AS4\n"));
+	assert_non_null(strstr(out.s, "    Source address:   127.1.0.1\n"));
+	assert_non_null(strstr(out.s, "/240\n"));
+	assert_non_null(strstr(out.s, "/80\n"));
+	strbuf_fini(&out);
+	tell(&a, PROTO_STOP, PR_CMD_DISABLE, "back at \"noon\"");
+	wait_info(&b, "Passive       Received: Administrative shutdown");
+	assert_string_equal(proto_status_get(b.p)->message, "back at \"noon\"");
+	rcu_quiesce();
+	wait_count(&chan_of(&b)->downs, 1);
+	tell(&a, PROTO_START, PR_NONE, NULL);
+	wait_info(&b, "Established   ");
+	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_count(&chan_of(&b)->downs, 2);
+	wait_info(&a, "Established   ");
+	wait_info(&b, "Established   ");
+	end(&a, &b);
+}
+
+/* Both connect at once: one connection stays, whoever wins, and both sides agree. */
+static void
+test_collision(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		struct peer a, b;
+
+		pair(&a, &b);
+		both_up(&a, &b);
+		usleep(2000);
+		assert_true(info_is(&a, "Established"));
+		assert_true(info_is(&b, "Established"));
+		assert_int_equal(counter64_get(&chan_of(&a)->downs), 0);
+		assert_int_equal(counter64_get(&chan_of(&b)->downs), 0);
+		end(&a, &b);
+	}
+}
+
+static void
+test_wrong_as(void **state)
+{
+	struct peer a, b;
+
+	(void)state;
+	pair(&a, &b);
+	b.bgp.remote_as = 65099;
+	b.bgp.passive = true;
+	peer_start(&b);
+	wait_info(&b, "Passive");
+	usleep(5000);
+	peer_start(&a);
+	wait_info(&a, "Idle          Received: Bad peer AS");
+	wait_info(&b, "Idle          BGP Error: Bad peer AS");
+	/* the wait ends at once when an operator asks */
+	tell(&b, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_info(&b, "Passive");
+	end(&a, &b);
+}
+
+static void
+test_password(void **state)
+{
+	struct peer a, b;
+
+	(void)state;
+	pair(&a, &b);
+	a.bgp.password = b.bgp.password = "secret";
+	a.bgp.auth = b.bgp.auth = BGP_AUTH_MD5;
+	a.bgp.ttl_security = b.bgp.ttl_security = true;
+	b.bgp.passive = true;
+	both_up(&a, &b);
+	end(&a, &b);
+}
+
+/* Many messages while the receiver doesn't take them, and refreshes behind them: nothing
+ * is lost. */
+static void
+test_flow(void **state)
+{
+	struct peer a, b;
+	uint64_t cnt = 200000;
+
+	(void)state;
+	pair(&a, &b);
+	b.bgp.passive = true;
+	both_up(&a, &b);
+	counter64_set(&chan_of(&b)->blocked, 1);
+	counter64_set(&chan_of(&a)->to_send, cnt);
+	worker_wake(&a.p->worker);
+	usleep(50000);
+	assert_true(counter64_get(&chan_of(&b)->imported) < 2000);
+	assert_true(counter64_get(&chan_of(&a)->to_send) > 0);
+	tell(&a, PROTO_RELOAD_IN, PR_NONE, NULL);
+	counter64_set(&chan_of(&b)->blocked, 0);
+	tell_ready(&b);
+	wait_count(&chan_of(&b)->imported, cnt);
+	wait_count(&chan_of(&b)->refreshes, 1);
+	end(&a, &b);
+}
+
+/* ---- a raw peer ---- */
+
+static int
+raw_connect(const char *from, const char *to)
+{
+	struct sockaddr_in sa = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_true(fd >= 0);
+	inet_pton(AF_INET, from, &sa.sin_addr);
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	inet_pton(AF_INET, to, &sa.sin_addr);
+	sa.sin_port = htons((uint16_t)port);
+	for (int i = 0; i < 1000; i++) {
+		if (!connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
+			return fd;
+		usleep(1000);
+	}
+	fail();
+	return -1;
+}
+
+/* raw_notify - read until the peer closes. Returns: code * 256 + subcode of its
+ * NOTIFICATION. */
+static int
+raw_notify(int fd)
+{
+	uint8_t buf[8192];
+	size_t len = 0, pos = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + len, sizeof(buf) - len)) > 0)
+		len += (size_t)n;
+	while (pos + 21 <= len) {
+		if (buf[pos + 18] == BGP_NOTIFICATION)
+			return buf[pos + 19] * 256 + buf[pos + 20];
+		pos += get_be16(buf + pos + 16);
+	}
+	return -1;
+}
+
+static void
+raw_open(int fd, uint32_t as, uint32_t id)
+{
+	struct bgp_open o = { .as = as, .hold_time = 90, .router_id = id };
+	uint8_t buf[BGP_OPEN_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	bgp_caps_init(&o.caps);
+	o.caps.mp = o.caps.as4 = true;
+	o.caps.fam = FAM_BIT(FAM_IP4);
+	o.caps.as = as;
+	bgp_open_encode(&w, &o, true);
+	assert_int_equal(write(fd, buf, wbuf_len(&w)), wbuf_len(&w));
+}
+
+static void
+test_odd_peers(void **state)
+{
+	uint8_t junk[100], keepalive[BGP_HDR_LEN];
+	struct wbuf w = wbuf_of(keepalive, sizeof(keepalive));
+	struct peer b;
+	int fd;
+
+	(void)state;
+	bgp_keepalive_put(&w);
+	peer_conf(&b, "b", 2, 1);
+	b.bgp.passive = true;
+	b.bgp.error_wait_min_s = b.bgp.error_wait_max_s = 0;
+	peer_start(&b);
+	wait_info(&b, "Passive");
+	fd = raw_connect("127.1.0.9", "127.1.0.2"); /* a stranger */
+	assert_int_equal(raw_notify(fd), BGP_E_CEASE * 256 + BGP_EC_REJECTED);
+	close(fd);
+	fd = raw_connect("127.1.0.1", "127.1.0.2"); /* garbage */
+	memset(junk, 7, sizeof(junk));
+	assert_int_equal(write(fd, junk, sizeof(junk)), sizeof(junk));
+	assert_int_equal(raw_notify(fd), BGP_E_HEADER * 256 + BGP_EH_SYNC);
+	close(fd);
+	wait_info(&b, "Passive");
+	fd = raw_connect("127.1.0.1", "127.1.0.2"); /* KEEPALIVE before OPEN */
+	assert_int_equal(write(fd, keepalive, sizeof(keepalive)), sizeof(keepalive));
+	assert_int_equal(raw_notify(fd), BGP_E_FSM * 256 + BGP_EF_OPENSENT);
+	close(fd);
+	wait_info(&b, "Passive");
+	fd = raw_connect("127.1.0.1", "127.1.0.2"); /* half an OPEN, then the end */
+	assert_int_equal(write(fd, update, 10), 10);
+	close(fd);
+	wait_info(&b, "Passive       Socket: Connection closed");
+	fd = raw_connect("127.1.0.1", "127.1.0.2"); /* OPEN twice */
+	raw_open(fd, 65001, 1);
+	raw_open(fd, 65001, 1);
+	assert_int_equal(raw_notify(fd), BGP_E_FSM * 256 + BGP_EF_OPENCONFIRM);
+	close(fd);
+	wait_info(&b, "Passive");
+	fd = raw_connect(
+	    "127.1.0.1", "127.1.0.2"); /* a good one, cut in the middle of a message */
+	raw_open(fd, 65001, 1);
+	assert_int_equal(write(fd, keepalive, sizeof(keepalive)), sizeof(keepalive));
+	wait_info(&b, "Established");
+	assert_int_equal(write(fd, update, sizeof(update)), sizeof(update));
+	assert_int_equal(write(fd, update, 30), 30);
+	wait_count(&chan_of(&b)->imported, 1);
+	close(fd);
+	wait_count(&chan_of(&b)->downs, 1);
+	end(&b, NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_up_and_down),
+		cmocka_unit_test(test_collision),
+		cmocka_unit_test(test_wrong_as),
+		cmocka_unit_test(test_password),
+		cmocka_unit_test(test_flow),
+		cmocka_unit_test(test_odd_peers),
+	};
+	const char *bad;
+	int rc;
+
+	rcu_join();
+	log_start();
+	assert_int_equal(log_configure(NULL, 0, &time_iso_long, &bad), 0); /* silent */
+	port = 20000 + (unsigned)getpid() % 20000;
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rcu_sleep();
+	loop_pool_fini();
+	log_stop();
+	return rc;
+}
