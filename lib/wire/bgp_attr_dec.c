@@ -207,6 +207,19 @@ nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 	return mp->nh_len == 16 || mp->nh_len == 32; /* RFC 2545, 3; RFC 8950, 3 */
 }
 
+/* One next hop has one form: no link-local address of ::, no IPv4-mapped one for IPv4
+ * NLRI. */
+static void
+shorten_nh(struct bgp_mp *mp)
+{
+	if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh + 16)))
+		mp->nh_len = 16;
+	if (mp->nh_len >= 16 && mp->fam == FAM_IP4 && ip_is_v4(ip_get16(mp->nh))) {
+		mp->nh += 12;
+		mp->nh_len = 4;
+	}
+}
+
 static const struct finding bad_mp = { BGP_SEV_RESET, BGP_EU_OPTIONAL,
 	"MP_REACH or MP_UNREACH can't be read" };
 
@@ -226,6 +239,8 @@ check_mp_reach(struct bgp_attrs *a, struct rbuf *r)
 		return &bad_mp;
 	if (mp_family(a, mp, afi, safi) && !nh_len_ok(a, mp))
 		return &bad_nh;
+	if (mp->known)
+		shorten_nh(mp);
 	mp->nlri = r->pos;
 	mp->nlri_len = (uint32_t)rbuf_left(r);
 	return NULL;

@@ -409,7 +409,7 @@ choose_nh(struct enc *e, enum family fam)
 	if (ip_is_none(a) || (e->plain && !ip_is_v4(a)))
 		return -EINVAL;
 	e->nh_len = fam == FAM_IP4 ? 4 : 16; /* the usual length; set_nh decides */
-	set_nh(e, a, ip_is_v4(a) ? IP_NONE : ll);
+	set_nh(e, a, ll);
 	return 0;
 }
 

@@ -399,7 +399,7 @@ test_unreadable(void **state)
 	assert_int_equal(decode(), BGP_SEV_RESET);
 }
 
-static uint8_t nh6[32] = { 0x20, 1, 0xd, 0xb8 };
+static uint8_t nh6[32] = { 0x20, 1, 0xd, 0xb8, [16] = 0xfe, [17] = 0x80 };
 
 static void
 add_reach6(unsigned nh_len, const void *nlri, size_t len)
@@ -445,6 +445,11 @@ test_mp(void **state)
 		assert_memory_equal(it.val, nh6, len);
 		assert_false(blob_has(0, ATTR_MP_REACH, &it));
 	}
+	nh6[16] = nh6[17] = 0;
+	start_mp(32);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
+	assert_int_equal(it.len, 16);
 	start_mp(16);
 	rig.params.fam = FAM_BIT(FAM_IP4);
 	assert_int_equal(decode(), BGP_SEV_NONE);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* UPDATE: first octet what the session negotiated, then the body. What is accepted must
+ * be canonical, and must come back unchanged when it is encoded for a session of the same
+ * kind. */
+#include "lib/base/check.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "test/lib/wire.h"
+
+#define PAD 16
+
+static uint8_t blob[BGP_BLOB_CAP(BGP_MSG_EXT_MAX)], blob2[BGP_BLOB_CAP(BGP_MSG_EXT_MAX)];
+static uint8_t out[3 * BGP_MSG_EXT_MAX];
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void
+check_reach(const struct bgp_params *p, const struct bgp_reach *r)
+{
+	struct wire_set *set = wire_new(r->blob, r->blob_len);
+	struct wbuf enc = wbuf_of(out, sizeof(out)), msgs;
+	struct bgp_update u;
+	struct bgp_class c;
+	int n;
+
+	bgp_class_init(&c);
+	c.mp4 = r->fam == FAM_IP4 && !ip_is_v4(set->next_hop);
+	c.msg_max = BGP_MSG_EXT_MAX;
+	c.as4 = p->as4;
+	c.send_local_pref = (set->has & WIRE_HAS_LOCAL_PREF) != 0;
+	c.send_reflect = c.send_aigp = c.keep_confed = 1;
+	if (ip_is_none(set->next_hop)) {
+		free(set);
+		return;
+	}
+	n = bgp_attr_encode(&c, (enum family)r->fam, set, &enc);
+	ASSERT(n > 0);
+	ASSERT((size_t)n <= bgp_attr_bound(set));
+	msgs = wbuf_of(out + n, sizeof(out) - (size_t)n - PAD);
+	n = bgp_update_pack(&c, (enum family)r->fam, out, (size_t)n, r->nlri.p,
+	    r->nlri.len < 300
+		? r->nlri.len
+		: nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300),
+	    &msgs);
+	if (n == 1 && p->as4) {
+		size_t body_len = wbuf_len(&msgs) - BGP_HDR_LEN;
+
+		ASSERT(bgp_update_decode(p, msgs.start + BGP_HDR_LEN, body_len, &u, blob2,
+			   sizeof(blob2)) == BGP_SEV_NONE);
+		ASSERT(u.reach_cnt == 1 && u.reach[0].blob_len == r->blob_len);
+		ASSERT(!memcmp(u.reach[0].blob, r->blob, r->blob_len));
+	}
+	free(set);
+}
+
+static void
+check_update(const struct bgp_params *p, const struct bgp_update *u)
+{
+	for (unsigned i = 0; i < u->unreach_cnt; i++) {
+		const struct bgp_unreach *r = &u->unreach[i];
+
+		ASSERT(nlri_check((enum family)r->fam, r->nlri.p, r->nlri.len) ==
+		       (int)r->nlri.cnt);
+	}
+	for (unsigned i = 0; i < u->reach_cnt; i++) {
+		const struct bgp_reach *r = &u->reach[i];
+		struct attr_item it;
+		uint32_t pos = 0;
+		int last = -1;
+
+		ASSERT(nlri_check((enum family)r->fam, r->nlri.p, r->nlri.len) ==
+		       (int)r->nlri.cnt);
+		ASSERT((r->blob == NULL) == (u->err.severity >= BGP_SEV_WITHDRAW));
+		if (!r->blob)
+			continue;
+		while (attr_item_next(&it, r->blob, r->blob_len, &pos)) {
+			ASSERT(it.code > last);
+			last = it.code;
+		}
+		ASSERT(pos == r->blob_len);
+		check_reach(p, r);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct bgp_params p = { .fam = 3 };
+	struct bgp_update u;
+	uint8_t *body;
+
+	if (!len || len > BGP_MSG_EXT_MAX)
+		return 0;
+	p.as4 = !(data[0] & 1);
+	p.ibgp = data[0] & 2;
+	p.confed = data[0] & 4;
+	p.aigp = data[0] & 8;
+	p.ext_next_hop = data[0] & 16;
+	if (data[0] & 32)
+		p.fam = FAM_BIT(FAM_IP6);
+	body = malloc(len - 1 + PAD);
+	if (!body)
+		return 0;
+	memcpy(body, data + 1, len - 1);
+	memset(body + len - 1, 0, PAD);
+	if (bgp_update_decode(&p, body, len - 1, &u, blob, sizeof(blob)) < BGP_SEV_RESET)
+		check_update(&p, &u);
+	free(body);
+	return 0;
+}
