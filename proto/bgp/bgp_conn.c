@@ -106,7 +106,9 @@ handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 	if (!conn_has_socket(c) || c->sock.life != life)
 		return false;
 	keep(c, buf + done, len - done);
-	c->paused = c->s->est == c && !feed_ready(c->s);
+	/* Whoever was seen without room will tell: feed_ready is not asked twice. */
+	if (!c->paused && c->s->est == c && !feed_ready(c->s))
+		c->paused = true;
 	return true;
 }
 

@@ -266,8 +266,10 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 			session_error(c, BGP_EV_HEADER_ERR, &err);
 			break;
 		}
-		if (c->s->est == c && !feed_ready(c->s)) /* I2 */
+		if (c->s->est == c && !feed_ready(c->s)) { /* I2 */
+			c->paused = true;
 			break;
+		}
 		done += msg.len;
 		rx_message(c, &msg, &sc);
 		if (!conn_has_socket(c) || c->sock.life != life) /* I1 */

@@ -193,6 +193,7 @@ act_damp(struct bgp_conn *c)
 
 	if (other_of(c)->state >= BGP_OPENSENT || !s->enabled || s->no_damp)
 		return;
+	session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I4 */
 	if (cf->disable_after_error) {
 		s->enabled = false;
 		s->disabled = true;
@@ -390,6 +391,7 @@ close_now(struct bgp_session *s)
 		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
 	s->stop_code = 0;
 	s->stop_disable = false;
+	session_publish(s);
 }
 
 /* wake_idle - give machines in IDLE their start, where nothing speaks against it. */
@@ -434,7 +436,6 @@ session_settle(struct timer *t)
 	if (!s->enabled) /* by an error or a limit, perhaps */
 		session_unlist(s);
 	wake_idle(s);
-	session_publish(s);
 	if (s->deleting)
 		session_finish(s);
 }
