@@ -91,7 +91,6 @@ def half_open(i):
 def garbage(i):
     p = connect(i)
     p.update(prefixes(i, 20))
-    good = message(UPDATE, struct.pack("!HH", 0, 4) + b"\x40\x01\x01\x00")
     bad = [
         RNG.randbytes(1000),
         b"\xff" * 16 + struct.pack("!HB", 5, 2),
@@ -107,11 +106,13 @@ def garbage(i):
         message(NOTIFICATION, b""),
     ][i % 12]
     p.send(bad)
-    got = p.wait_for(NOTIFICATION, 10)
-    if i % 12 not in (0, 2, 11):
+    try:
+        got = p.wait_for(NOTIFICATION, 5)
+    except TimeoutError:
+        got = None
+    if i % 12 != 11 and not (KIND == "bird2" and i % 12 in (2, 8)):
         check(got is not None, "garbage number %d went without a NOTIFICATION" % (i % 12))
     p.s.close()
-    del good
 
 
 def cut(i):
