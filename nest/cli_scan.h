@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words of a command line, one at a time. The line is one command without its end. Lives
+ * in the session's stack while a command is read. */
+#ifndef TERN_NEST_CLI_SCAN_H
+#define TERN_NEST_CLI_SCAN_H
+
+#include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
+
+struct config;
+
+#define CLI_COMMAND_MAX 4094 /* octets of a command without its line end */
+
+enum cli_tok {
+	TOK_END,
+	TOK_WORD, /* a keyword or a name */
+	TOK_NAME, /* 'a name' */
+	TOK_TEXT, /* "text" */
+	TOK_NUM,
+	TOK_IP4,
+	TOK_IP6,
+	TOK_CHAR,
+	TOK_OPEN, /* text without its closing quote */
+};
+
+struct cli_scan {
+	const char *at; /* where the present token begins */
+	const char *next; /* behind it */
+	enum cli_tok tok;
+	struct ip_addr ip;
+	uint64_t num; /* of TOK_NUM; cut to 10^18 */
+	char chr;
+	char text[CLI_COMMAND_MAX + 1]; /* of WORD, NAME, TEXT */
+};
+
+/* cli_scan_init - look at the first token of @line. */
+void cli_scan_init(struct cli_scan *sc, const char *line);
+/* cli_scan_step - go to the next token. */
+void cli_scan_step(struct cli_scan *sc);
+/* cli_scan_skip - go on behind @len octets from the beginning of the present token. */
+void cli_scan_skip(struct cli_scan *sc, size_t len);
+/* cli_scan_word - if the present token is the keyword @w, step over it. */
+bool cli_scan_word(struct cli_scan *sc, const char *w);
+bool cli_scan_is_name(const struct cli_scan *sc); /* WORD or NAME */
+/* cli_scan_unexpected - the text of a 9001 about the present token. @expecting: NULL or
+ * what could stand here. @c: whose names are known. */
+void cli_scan_unexpected(const struct cli_scan *sc, const struct config *c,
+    const char *expecting, struct strbuf *out);
+
+#endif

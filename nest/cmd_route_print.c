@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A route as text. Tools parse these lines; blanks and order are those of bird2 (seen on
+ * its control socket).
+ *
+ * In the session's loop, under RCU. */
+#include "nest/cmd_route.h"
+
+#include "filter/value.h"
+#include "lib/attr/attr_print.h"
+#include "sysdep/clock.h"
+
+#include <stdio.h>
+
+static const char *
+dest_name(uint8_t dest)
+{
+	switch (dest) {
+	case DEST_UNICAST:
+		return "unicast";
+	case DEST_BLACKHOLE:
+		return "blackhole";
+	case DEST_PROHIBIT:
+		return "prohibited";
+	default:
+		return "unreachable";
+	}
+}
+
+static const char *
+source_name(uint8_t rts)
+{
+	switch (rts) {
+	case RTS_STATIC:
+		return "static";
+	case RTS_INHERIT:
+		return "inherit";
+	case RTS_DEVICE:
+		return "device";
+	case RTS_BGP:
+		return "BGP";
+	case RTS_PIPE:
+		return "pipe";
+	case RTS_RPKI:
+		return "RPKI";
+	default:
+		return "?";
+	}
+}
+
+/* Where packets go: the link-local address if the peer gave one. */
+static struct ip_addr
+gateway(const struct attr_set *set)
+{
+	struct attr_item it;
+	struct ip_addr ll;
+
+	if (set->local.dest != DEST_UNICAST)
+		return IP_NONE;
+	if (wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32) {
+		ll = ip_get16(it.val + 16);
+		if (!ip_is_none(ll))
+			return ll;
+	}
+	return set->wire->next_hop;
+}
+
+/* " [AS64500i]"; nothing for routes that no peer sent. */
+static void
+put_origin(char *to, size_t len, const struct attr_set *set)
+{
+	static const char letter[] = "ie?";
+	const struct wire_set *w = set->wire;
+	char c = letter[w->origin < 2 ? w->origin : 2];
+
+	if (set->local.rts != RTS_BGP)
+		*to = 0;
+	else if (w->path_last)
+		snprintf(to, len, " [AS%u%c]", w->path_last, c);
+	else
+		snprintf(to, len, " [%c]", c);
+}
+
+struct line_arg {
+	struct cli_session *s;
+};
+
+static void
+put_attr_line(void *arg, const char *line)
+{
+	cli_put_line(((struct line_arg *)arg)->s, 1012, line);
+}
+
+static void
+print_custom(struct cli_session *s, const struct attr_set *set)
+{
+	const struct config *c = s->conf->conf;
+	struct custom_item it;
+	struct strbuf b;
+	uint32_t pos = 0;
+
+	strbuf_init(&b);
+	while (custom_next(&it, set, &pos)) {
+		struct fvalue v;
+
+		if (!it.id || it.id > c->custom_cnt ||
+		    !fvalue_from_octets(&v, (enum ftype)it.type, it.val, it.len))
+			continue;
+		strbuf_reset(&b);
+		strbuf_addf(&b, "\t%s: ", c->custom[it.id - 1].name);
+		fvalue_print(&b, &v);
+		if (b.len > 500) {
+			strbuf_truncate(&b, 497);
+			strbuf_adds(&b, "...");
+		}
+		cli_put_line(s, 1012, b.s);
+	}
+	strbuf_fini(&b);
+}
+
+static void
+print_all(struct cli_session *s, const struct attr_set *set)
+{
+	struct line_arg a = { s };
+
+	cli_say(s, 1008, "\tType: %s univ", source_name(set->local.rts));
+	attr_print_wire(set->wire, put_attr_line, &a);
+	print_custom(s, set);
+}
+
+void
+route_print(struct cli_session *s, const struct route_job *j,
+    const struct route_scene *sc, const struct net *n, const struct path *p,
+    const struct attr_set *set, bool named, bool best)
+{
+	const struct route_source *src = path_facts(sc->table, p);
+	struct ip_addr gw = gateway(set);
+	char net[PREFIX_STR_MAX] = "", when[128], from[IP_STR_MAX + 8] = "", origin[32],
+	     ip[IP_STR_MAX];
+	struct prefix px = net_prefix(sc->table, n);
+
+	if (!src)
+		return;
+	if (named)
+		prefix_str(net, &px);
+	clock_print(when, sizeof(when), cli_time(s, &s->conf->conf->time_route),
+	    path_time_ns(sc->table, p));
+	if (!ip_is_none(src->from) && !ip_equal(src->from, gw))
+		snprintf(from, sizeof(from), " from %s", ip_str(ip, src->from));
+	put_origin(origin, sizeof(origin), set);
+	cli_say(s, 1007, "%-20s %s [%s %s%s]%s (%u)%s", net, dest_name(set->local.dest),
+	    src->proto, when, from, best ? " *" : "", set->local.preference, origin);
+	if (!ip_is_none(gw)) {
+		const char *iface = iface_of(&j->ifaces, set->wire->next_hop);
+
+		cli_say(s, 1007, "\tvia %s on %s", ip_str(ip, gw), iface ? iface : "?");
+	}
+	if (j->q.all)
+		print_all(s, set);
+}
+
+void
+route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table)
+{
+	cli_say(s, 1007, "%llu of %llu routes for %llu networks in table %s",
+	    (unsigned long long)m->shown, (unsigned long long)m->routes,
+	    (unsigned long long)m->nets, table);
+}

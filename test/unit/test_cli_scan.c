@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words of a command, and what is said about those that can't stand where they do. */
+#include "nest/cli_scan.c"
+#include "test/lib/unit.h"
+
+static struct cli_scan sc;
+
+static void
+is(enum cli_tok t, const char *text)
+{
+	assert_int_equal(sc.tok, t);
+	if (text)
+		assert_string_equal(sc.text, text);
+	cli_scan_step(&sc);
+}
+
+static void
+test_words(void **state)
+{
+	(void)state;
+	cli_scan_init(&sc, "  show\troute 'a-b.c' \"p*\" 12 { x_1}");
+	is(TOK_WORD, "show");
+	is(TOK_WORD, "route");
+	is(TOK_NAME, "a-b.c");
+	is(TOK_TEXT, "p*");
+	assert_int_equal(sc.num, 12);
+	is(TOK_NUM, NULL);
+	assert_int_equal(sc.chr, '{');
+	is(TOK_CHAR, NULL);
+	is(TOK_WORD, "x_1");
+	assert_int_equal(sc.chr, '}');
+	is(TOK_CHAR, NULL);
+	is(TOK_END, NULL);
+	is(TOK_END, NULL);
+}
+
+static void
+test_addresses(void **state)
+{
+	(void)state;
+	cli_scan_init(&sc, "10.0.0.0/8 2001:db8::/32 :: fe80::1 add dead 1.2.3");
+	assert_true(ip_equal(sc.ip, ip4(0x0a000000)));
+	is(TOK_IP4, NULL);
+	is(TOK_CHAR, NULL);
+	assert_int_equal(sc.num, 8);
+	is(TOK_NUM, NULL);
+	is(TOK_IP6, NULL);
+	is(TOK_CHAR, NULL);
+	is(TOK_NUM, NULL);
+	is(TOK_IP6, NULL);
+	is(TOK_IP6, NULL);
+	is(TOK_WORD, "add");
+	is(TOK_WORD, "dead");
+	assert_int_not_equal(sc.tok, TOK_IP4);
+}
+
+static void
+test_steps(void **state)
+{
+	(void)state;
+	cli_scan_init(&sc, "show routes all");
+	assert_true(cli_scan_word(&sc, "show"));
+	assert_false(cli_scan_word(&sc, "route"));
+	assert_true(cli_scan_is_name(&sc));
+	cli_scan_skip(&sc, 6);
+	assert_true(cli_scan_word(&sc, "all"));
+	assert_int_equal(sc.tok, TOK_END);
+	cli_scan_init(&sc, "99999999999999999999999");
+	assert_true(sc.num >= 1000000000000000ull);
+	is(TOK_NUM, NULL);
+	is(TOK_END, NULL);
+}
+
+static void
+says(const char *line, const char *expecting, const char *want)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	cli_scan_init(&sc, line);
+	cli_scan_unexpected(&sc, NULL, expecting, &b);
+	assert_string_equal(b.s, want);
+	strbuf_fini(&b);
+}
+
+static void
+test_unexpected(void **state)
+{
+	(void)state;
+	says("", NULL, "syntax error, unexpected END");
+	says("SHOW", NULL, "syntax error, unexpected CF_SYM_UNDEFINED");
+	says("foo", "END", "syntax error, unexpected CF_SYM_UNDEFINED, expecting END");
+	says("all", NULL, "syntax error, unexpected ALL");
+	says("'all'", NULL, "syntax error, unexpected CF_SYM_UNDEFINED");
+	says("\"x\"", NULL, "syntax error, unexpected TEXT");
+	says("5", NULL, "syntax error, unexpected NUM");
+	says("1.2.3.4", NULL, "syntax error, unexpected IP4");
+	says("::", NULL, "syntax error, unexpected IP6");
+	says("+", NULL, "syntax error, unexpected '+'");
+	says("\"x", NULL, "Unterminated string");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_words),
+	cmocka_unit_test(test_addresses),
+	cmocka_unit_test(test_steps),
+	cmocka_unit_test(test_unexpected),
+};
+
+UNIT_MAIN(tests)
