@@ -38,8 +38,7 @@ uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, bool keep,
     bool (*match)(struct comm c, const void *arg), const void *arg);
 /* comm_print_one - "(1,2)"; "(rt, 1, 2)", "(unknown 0x4002, 1, 2)" or "(generic,
- * 0x43000000, 0x1)";
- * "(1, 2, 3)" */
+ * 0x43000000, 0x1)"; "(1, 2, 3)" */
 void comm_print_one(struct strbuf *b, enum comm_kind k, struct comm c);
 /* comm_print - the elements with a blank between them. */
 void comm_print(struct strbuf *b, enum comm_kind k, const uint8_t *list, uint32_t len);

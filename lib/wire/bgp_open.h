@@ -16,9 +16,9 @@ struct bgp_open {
 };
 
 /* bgp_open_decode - check and read the body of an OPEN. What needs the session is the
- * caller's: is
- * @out->as the expected one (BGP_EO_PEER_AS), is the identifier our own (BGP_EO_ID),
- * roles. Returns: BGP_OK or a RESET with the NOTIFICATION to send. */
+ * caller's: is @out->as the expected one (BGP_EO_PEER_AS), is the identifier our own
+ * (BGP_EO_ID), roles.
+ * Returns: BGP_OK or a RESET with the NOTIFICATION to send. */
 struct bgp_err bgp_open_decode(const uint8_t *body, size_t len, struct bgp_open *out);
 /* bgp_open_encode - a whole message. @with_caps: else no optional parameters at all (the
  * fallback for a peer that refused them). The fixed part says AS_TRANS where @o->as has
