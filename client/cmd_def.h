@@ -23,7 +23,8 @@
 	    "State of the protocols")                                                    \
 	X("show protocols all", "[<protocol> | \"<pattern>\"]", "=p",                    \
 	    "Everything about the protocols")                                            \
-	X("show interfaces", "[summary]", "summary", "")                                 \
+	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
+	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \
 	    "[<prefix> | for <prefix or address> | in <prefix>] [table <table> | all] "  \
 	    "[protocol <protocol>] [export|noexport <protocol>] [filter <filter> | "     \
@@ -55,10 +56,11 @@
 	    "The same, without running changed filters over the routes at hand")         \
 	X("configure check", "[\"<file>\"]", "",                                         \
 	    "Only read it, and say whether it is valid")                                 \
-	X("configure timeout", "[<seconds>]", "", "")                                    \
-	X("configure confirm", "", "", "")                                               \
-	X("configure undo", "", "", "")                                                  \
-	X("configure status", "", "", "")                                                \
+	X("configure timeout", "[<seconds>]", "",                                        \
+	    "Go back by itself after so long, unless confirmed")                         \
+	X("configure confirm", "", "", "Keep what configure timeout brought")            \
+	X("configure undo", "", "", "Back to the configuration before the last one")     \
+	X("configure status", "", "", "Is a change waiting to be confirmed?")            \
 	X("enable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",     \
 	    "Start protocols that are disabled")                                         \
 	X("disable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
@@ -100,7 +102,8 @@
 	X("dump tables", "", "", "")                                                     \
 	X("dump protocols", "", "", "")                                                  \
 	X("dump filter", "all", "", "")                                                  \
-	X("timeformat", "<format>", "", "")                                              \
-	X("eval", "<expression>", "!", "")
+	X("timeformat", "\"<format>\" [limit \"<format>\"] | iso (short|long) [ms|us]",  \
+	    "", "How this session shows times")                                          \
+	X("eval", "<expression>", "!", "Evaluate an expression")
 
 #endif
