@@ -121,7 +121,7 @@ load_client_close(struct load_run *r, struct load_client *c, const char *why)
 	c->tx_armed = false;
 	if (was_up) {
 		r->up_cnt--;
-		if (why) {
+		if (why && !c->dropped) {
 			say(r, c, why);
 			r->lost++;
 		}
@@ -182,6 +182,8 @@ connected(struct load_run *r, struct load_client *c)
 	};
 
 	c->state = CL_OPEN_SENT;
+	if (c->mute_ns)
+		return; /* a step wants a connection on which nothing happens */
 	load_client_queue(c, msg_put_open(load_client_room(c), &o));
 	load_client_flush(r, c);
 }
@@ -240,6 +242,8 @@ static int
 take_message(struct load_run *r, struct load_client *c, unsigned type,
     const uint8_t *body, unsigned len)
 {
+	if (c->mute_ns)
+		return 0;
 	switch (type) {
 	case MSG_OPEN:
 		return take_open(r, c, body, len);
@@ -341,6 +345,10 @@ load_client_tick(struct load_run *r, struct load_client *c)
 {
 	uint64_t limit = c->hold_ns ? c->hold_ns : 10 * NS_S;
 
+	if (c->mute_ns && r->now >= c->mute_ns) {
+		c->mute_ns = 0;
+		load_client_close(r, c, NULL);
+	}
 	if (c->state == CL_IDLE) {
 		if (r->now >= c->retry_ns && r->connecting_cnt < r->opt->burst)
 			connect_now(r, c);

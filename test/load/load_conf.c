@@ -12,11 +12,9 @@
 #include <stdio.h>
 
 static const char *
-addr_of(const struct load_run *r, uint32_t c)
+addr_of(const struct load_run *r, uint32_t c, char *buf)
 {
-	static _Thread_local char s[IP_STR_MAX];
-
-	return ip_str(s, r->facts[c].addr);
+	return ip_str(buf, r->facts[c].addr);
 }
 
 static void
@@ -63,6 +61,7 @@ static void
 print_bird(const struct load_run *r)
 {
 	char s[IP_STR_MAX];
+	char a[IP_STR_MAX];
 	uint32_t c;
 
 	printf("router id 10.0.0.1;\n"
@@ -75,6 +74,10 @@ print_bird(const struct load_run *r)
 	       "  local %s port %u as %u;\n"
 	       "  strict bind on; passive; multihop; rs client; hold time %u;\n",
 	    ip_str(s, r->opt->server), r->opt->port, r->opt->server_as, r->opt->hold_s);
+	if (r->opt->error_wait_s)
+		printf("  error wait time %u, %u; error forget time %u; connect delay "
+		       "time 1;\n",
+		    r->opt->error_wait_s, r->opt->error_wait_s, r->opt->error_wait_s);
 	if (r->opt->password)
 		printf("  password \"%s\";\n", r->opt->password);
 	if (!r->opt->own_filter)
@@ -82,7 +85,7 @@ print_bird(const struct load_run *r)
 	printf("}\n");
 	for (c = 0; c < r->clients; c++) {
 		printf("protocol bgp p%u from rsc { neighbor %s as %u; ", c,
-		    addr_of(r, c), r->facts[c].as);
+		    addr_of(r, c, a), r->facts[c].as);
 		if (r->opt->own_filter) {
 			printf("\n");
 			bird_channels(r, c);
@@ -107,6 +110,7 @@ frr_policy(void)
 static void
 print_frr(const struct load_run *r)
 {
+	char a[IP_STR_MAX];
 	uint32_t c;
 
 	printf(
@@ -127,13 +131,13 @@ print_frr(const struct load_run *r)
 	    r->opt->server_as, r->opt->hold_s);
 	for (c = 0; c < r->clients; c++)
 		printf(" neighbor %s remote-as %u\n neighbor %s peer-group RS\n",
-		    addr_of(r, c), r->facts[c].as, addr_of(r, c));
+		    addr_of(r, c, a), r->facts[c].as, a);
 	printf(" address-family ipv4 unicast\n  neighbor RS activate\n"
 	       "  neighbor RS route-server-client\n"
 	       "  neighbor RS attribute-unchanged as-path next-hop med\n%s",
 	    r->opt->filter ? "  neighbor RS route-map f_in in\n" : "");
 	for (c = 0; c < r->clients && r->opt->own_filter; c++)
-		printf("  neighbor %s route-map o%u out\n", addr_of(r, c), c);
+		printf("  neighbor %s route-map o%u out\n", addr_of(r, c, a), c);
 	printf(" exit-address-family\nexit\n!\nline vty\n");
 }
 
@@ -141,6 +145,7 @@ static void
 print_openbgpd(const struct load_run *r)
 {
 	char s[IP_STR_MAX];
+	char a[IP_STR_MAX];
 	uint32_t c;
 
 	printf(
@@ -152,7 +157,8 @@ print_openbgpd(const struct load_run *r)
 	    r->opt->server_as, r->opt->hold_s, ip_str(s, r->opt->server), r->opt->port,
 	    r->opt->run_dir);
 	for (c = 0; c < r->clients; c++)
-		printf("  neighbor %s { remote-as %u }\n", addr_of(r, c), r->facts[c].as);
+		printf(
+		    "  neighbor %s { remote-as %u }\n", addr_of(r, c, a), r->facts[c].as);
 	printf("}\nallow from any\nallow to any\n");
 	if (r->opt->filter)
 		printf("deny quick from any max-as-len 64\n"
@@ -160,7 +166,8 @@ print_openbgpd(const struct load_run *r)
 		       "192.168.0.0/16 or-longer }\n"
 		       "match from any community 65000:1 set localpref 90\n");
 	for (c = 0; c < r->clients && r->opt->own_filter; c++)
-		printf("deny quick to %s community %u:%u\n", addr_of(r, c), LOAD_DENY, c);
+		printf(
+		    "deny quick to %s community %u:%u\n", addr_of(r, c, a), LOAD_DENY, c);
 }
 
 static void
@@ -202,6 +209,7 @@ static void
 print_gobgp(const struct load_run *r)
 {
 	char s[IP_STR_MAX];
+	char a[IP_STR_MAX];
 	uint32_t c;
 
 	printf("[global.config]\n  as = %u\n  router-id = \"10.0.0.1\"\n  port = %u\n"
@@ -214,7 +222,7 @@ print_gobgp(const struct load_run *r)
 		    "    passive-mode = true\n  [neighbors.timers.config]\n"
 		    "    hold-time = %u\n    keepalive-interval = %u\n"
 		    "  [neighbors.route-server.config]\n    route-server-client = true\n",
-		    addr_of(r, c), r->facts[c].as, r->opt->hold_s, r->opt->hold_s / 3);
+		    addr_of(r, c, a), r->facts[c].as, r->opt->hold_s, r->opt->hold_s / 3);
 		if (r->opt->filter)
 			printf("  [neighbors.apply-policy.config]\n"
 			       "    import-policy-list = [\"f_in\"]\n"

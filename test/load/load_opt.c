@@ -95,6 +95,8 @@ static const struct opt_def opt_defs[] = {
 	{ "conf", "DAEMON",
 	    "print a configuration for bird2, tern, frr, openbgpd or gobgp and leave",
 	    AT(conf), 0, T_TEXT },
+	{ "error-wait", "S", "in it: `error wait time` for bird2 and tern",
+	    AT(error_wait_s), 3600, T_U32 },
 	{ "run-dir", "DIR", "folder for its logs (.)", AT(run_dir), 0, T_TEXT },
 	{ "help", NULL, "this", 0, 0, T_OTHER },
 };

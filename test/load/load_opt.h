@@ -48,6 +48,7 @@ struct load_opt {
 
 	const char *conf; /* print a configuration for this daemon and leave */
 	const char *run_dir;
+	uint32_t error_wait_s; /* 0: the daemon's own */
 };
 
 /* load_opt_parse - Returns: 0; 1: help was printed; -EINVAL: said so on stderr. */

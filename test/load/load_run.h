@@ -43,6 +43,7 @@ struct load_client {
 	uint32_t route_cnt, route_cap;
 
 	uint64_t retry_ns, backoff_ns;
+	uint64_t mute_ns; /* until then it connects but says nothing; 0: never */
 	uint64_t rx_ns, keepalive_ns;
 	uint64_t hold_ns; /* negotiated; 0: none */
 

@@ -5,7 +5,7 @@
 
 #include "test/load/load_attr.h"
 
-/* What the known import filter of the measured set-up does (README of test/load). */
+/* What the known import filter of the measured set-up does (load_conf.c). */
 struct load_policy {
 	uint32_t server_as;
 	bool filter; /* refuse long paths and private nets, local preference by community

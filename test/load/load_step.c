@@ -123,8 +123,8 @@ load_step_is_hold(const struct load_step *s)
 }
 
 const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle,
-	&step_hold, &step_churn, &step_rate, &step_flap, &step_drop, &step_stall,
-	&step_unstall, &step_refresh, &step_storm, NULL };
+	&step_hold, &step_churn, &step_rate, &step_flap, &step_drop, &step_garbage,
+	&step_mute, &step_stall, &step_unstall, &step_refresh, &step_storm, NULL };
 
 static int
 parse_one(struct load_steps *ss, char *text)

@@ -66,6 +66,7 @@ void load_sort(uint64_t *v, uint32_t cnt);
 /* Steps that change something (load_step_change.c) or break something
  * (load_step_break.c). */
 extern const struct step_kind step_churn, step_flap, step_rate;
+extern const struct step_kind step_garbage, step_mute;
 extern const struct step_kind step_drop, step_stall, step_unstall, step_refresh,
     step_storm;
 /* load_churn - change @cnt random routes. */

@@ -44,8 +44,78 @@ drop_start(struct load_run *r, struct load_step *s)
 static bool
 all_back(struct load_run *r, struct load_step *s)
 {
+	uint32_t c;
+
 	(void)s;
+	for (c = 0; c < r->clients; c++)
+		if (r->client[c].dropped)
+			return false;
 	return r->up_cnt == r->clients && load_steps_quiet(r);
+}
+
+enum garbage { G_NOISE, G_MARKER, G_SHORT, G_LONG, G_TYPE, G_OPEN, G_CUT, G_CNT };
+
+/* Octets that no BGP speaker may accept. Returns: how many. */
+static unsigned
+make_garbage(struct load_rng *g, uint8_t *m, enum garbage kind)
+{
+	unsigned i;
+
+	for (i = 0; i < 100; i++)
+		m[i] = (uint8_t)load_rng_u64(g);
+	m[0] = 0; /* in case noise looks like a marker */
+	if (kind == G_NOISE)
+		return 100;
+	msg_put_header(m, 100, MSG_UPDATE);
+	if (kind == G_MARKER)
+		m[7] = 0;
+	if (kind == G_SHORT)
+		put_be16(m + 16, MSG_HEADER - 1);
+	if (kind == G_LONG)
+		put_be16(m + 16, 0xfff0);
+	if (kind == G_TYPE)
+		m[18] = 77;
+	if (kind == G_OPEN)
+		m[18] = MSG_OPEN; /* no state expects one by now */
+	return kind == G_CUT ? 50 : 100;
+}
+
+/* Some say what makes no sense and wait for what happens, others end in the middle of a
+ * message. */
+static void
+garbage_start(struct load_run *r, struct load_step *s)
+{
+	uint32_t *who = mem_alloc(MEM_OTHER, r->clients * sizeof(*who)), n, i;
+	struct load_client *c;
+
+	n = choose(r, who, (uint32_t)s->a);
+	for (i = 0; i < n; i++) {
+		enum garbage kind = (enum garbage)load_rng_below(&r->rng, G_CNT);
+
+		c = &r->client[who[i]];
+		c->dropped = true;
+		load_client_queue(c, make_garbage(&r->rng, load_client_room(c), kind));
+		load_client_flush(r, c);
+		if (kind == G_CUT)
+			load_client_close(r, c, NULL);
+	}
+	mem_free(MEM_OTHER, who);
+}
+
+static void
+mute_start(struct load_run *r, struct load_step *s)
+{
+	uint32_t *who = mem_alloc(MEM_OTHER, r->clients * sizeof(*who)), n, i;
+	struct load_client *c;
+
+	n = choose(r, who, (uint32_t)s->a);
+	for (i = 0; i < n; i++) {
+		c = &r->client[who[i]];
+		c->dropped = true;
+		load_client_close(r, c, NULL);
+		c->mute_ns = r->now + (uint64_t)((s->b < 0 ? 1 : s->b) * (double)NS_S);
+	}
+	mem_free(MEM_OTHER, who);
 }
 
 /* The client that a step is about: its value, or any if there is no such. */
@@ -188,6 +258,12 @@ storm_done(struct load_run *r, struct load_step *s)
 const struct step_kind step_drop = { "drop",
 	"N:S: N clients go, half of them rudely, and return after S seconds", 1,
 	drop_start, all_back };
+const struct step_kind step_garbage = { "garbage",
+	"N: N clients send what no one may accept, and return", 1, garbage_start,
+	all_back };
+const struct step_kind step_mute = { "mute",
+	"N:S: N clients go, connect without a word for S seconds, and return", 1,
+	mute_start, all_back };
 const struct step_kind step_stall = { "stall",
 	"C:S: client number C stops reading; go on after S seconds", 0, stall_start,
 	stall_done };

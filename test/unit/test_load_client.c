@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One client's session against a server played by the test, over a socketpair: how it
+ * comes up, that cut messages are put together, that nonsense ends it, and that what it
+ * announces is well formed. */
+#include "test/load/load_client.c"
+#include "test/lib/unit.h"
+
+#include "test/load/load_set.h"
+#include "test/load/load_setup.h"
+
+struct fixture {
+	struct load_opt opt;
+	struct load_run run;
+	struct load_client *c;
+	int server; /* our end */
+};
+
+static void
+set_up(struct fixture *f)
+{
+	static const char *const argv[] = { "ternload", "--clients", "2", "--nets", "50",
+		"--ratio", "2", "--quiet" };
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT };
+	int pair[2];
+
+	memset(f, 0, sizeof(*f));
+	assert_int_equal(load_opt_parse(&f->opt, ARRAY_LEN(argv), (char **)argv), 0);
+	f->run.opt = &f->opt;
+	assert_int_equal(load_setup(&f->run, NULL), 0);
+	assert_int_equal(load_setup_net(&f->run), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+	f->server = pair[0];
+	f->c = &f->run.client[0];
+	f->c->fd = pair[1];
+	f->c->state = CL_CONNECTING;
+	f->run.connecting_cnt = 1;
+	f->run.now = load_now();
+	epoll_ctl(f->run.epoll, EPOLL_CTL_ADD, pair[1], &ev);
+}
+
+static void
+tear_down(struct fixture *f)
+{
+	close(f->server);
+	load_setup_fini(&f->run);
+}
+
+/* Send and let the client read it. */
+static void
+say_to(struct fixture *f, const uint8_t *m, unsigned len)
+{
+	assert_int_equal(write(f->server, m, len), len);
+	load_client_event(&f->run, f->c, EPOLLIN);
+}
+
+static void
+bring_up(struct fixture *f)
+{
+	struct msg_open o = { 65000, 1, 90, true, true, 1 };
+	uint8_t m[MSG_MAX];
+	unsigned len, type;
+
+	load_client_event(&f->run, f->c, EPOLLOUT);
+	assert_int_equal(f->c->state, CL_OPEN_SENT);
+	assert_true(read(f->server, m, sizeof(m)) > MSG_HEADER);
+	assert_int_equal(msg_header(m, &len, &type), 0);
+	assert_int_equal(type, MSG_OPEN);
+	say_to(f, m, msg_put_open(m, &o));
+	assert_int_equal(f->c->state, CL_OPEN_CONFIRM);
+	assert_true(f->c->hold_ns == 90 * NS_S);
+	say_to(f, m, msg_put_keepalive(m));
+	assert_int_equal(f->c->state, CL_ESTABLISHED);
+	assert_int_equal(f->run.up_cnt, 1);
+	assert_int_equal(read(f->server, m, sizeof(m)), MSG_HEADER);
+}
+
+static void
+test_announce(void **state)
+{
+	struct msg_update u;
+	struct fixture f;
+	uint8_t b[65536 + MSG_SLACK];
+	unsigned len, type, ends = 0;
+	uint64_t hi, lo, nets = 0;
+	uint32_t key, n, set;
+	ssize_t got, at;
+
+	(void)state;
+	set_up(&f);
+	bring_up(&f);
+	load_update_send_all(&f.run, f.c);
+	got = read(f.server, b, sizeof(b) - MSG_SLACK);
+	assert_true(got > 0);
+	for (at = 0; at < got; at += len) {
+		assert_int_equal(msg_header(b + at, &len, &type), 0);
+		assert_int_equal(
+		    msg_get_update(&u, b + at + MSG_HEADER, len - MSG_HEADER), 0);
+		ends += msg_is_end_of_rib(&u);
+		set = u.nlri.len ? load_set_of_update(&f.run.sets, &u, true) : 0;
+		while (u.nlri.len) {
+			assert_true(msg_next_prefix(&u.nlri, FAM_IP4, &hi, &lo, &key));
+			n = load_nets_lookup(&f.run.nets, hi, lo, key);
+			assert_int_not_equal(n, LOAD_NONE);
+			n = load_model_route(&f.run.model, 0, n);
+			set = load_set_judge(&f.run.sets, set)->out;
+			assert_int_equal(
+			    load_set_judge(&f.run.sets, f.run.model.route[n].set)->out,
+			    set);
+			nets++;
+		}
+	}
+	assert_int_equal(nets, f.c->route_cnt);
+	assert_int_equal(ends, 1);
+	tear_down(&f);
+}
+
+/* An UPDATE of what client 1 announces first, octet by octet. */
+static void
+test_cut(void **state)
+{
+	struct fixture f;
+	struct load_client *other;
+	uint8_t *m;
+	size_t i, len;
+
+	(void)state;
+	set_up(&f);
+	bring_up(&f);
+	other = &f.run.client[1];
+	other->as4 = true;
+	load_update_send(&f.run, other, other->route, 1);
+	m = other->tx;
+	len = other->tx_len;
+	for (i = 0; i < len; i++) {
+		assert_int_equal(f.run.board.row[0].prefixes, 0);
+		say_to(&f, m + i, 1);
+	}
+	assert_int_equal(f.run.board.row[0].prefixes, 1);
+	assert_int_equal(f.c->state, CL_ESTABLISHED);
+	assert_true(f.run.board.row[0].held[f.run.model.route[other->route[0]].net] != 0);
+	load_client_close(&f.run, f.c, NULL);
+	assert_int_equal(
+	    f.run.board.row[0].held[f.run.model.route[other->route[0]].net], 0);
+	assert_int_equal(f.run.up_cnt, 0);
+	assert_false(f.run.facts[0].up);
+	tear_down(&f);
+}
+
+static void
+test_nonsense(void **state)
+{
+	struct fixture f;
+	uint8_t m[MSG_MAX];
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		set_up(&f);
+		bring_up(&f);
+		f.c->dropped = true; /* else it says so */
+		memset(m, 0, sizeof(m));
+		msg_put_header(m, 100, MSG_UPDATE);
+		if (i == 0)
+			m[3] = 0;
+		if (i == 1)
+			m[18] = 9;
+		if (i == 2)
+			put_be16(m + MSG_HEADER, 4000);
+		if (i == 3) /* a prefix of 33 bits */
+			memcpy(m + MSG_HEADER, "\0\2\x21\1\0\0", 6);
+		say_to(&f, m, 100);
+		assert_int_equal(f.c->state, CL_IDLE);
+		assert_int_equal(f.run.malformed, 1);
+		tear_down(&f);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_announce),
+	cmocka_unit_test(test_cut),
+	cmocka_unit_test(test_nonsense),
+};
+
+UNIT_MAIN(tests)
