@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NOTIFICATION and ROUTE-REFRESH. */
+/* NOTIFICATION and its text. */
 #include "lib/wire/bgp_notify.c"
-#include "lib/wire/bgp_refresh.h"
 #include "test/lib/unit.h"
 
 static void
@@ -96,69 +95,11 @@ test_codec(void **state)
 	assert_int_equal(wbuf_len(&w), BGP_MSG_MAX);
 }
 
-static struct bgp_err
-refresh(const void *body, size_t len, bool enhanced, struct bgp_refresh *out)
-{
-	struct bgp_msg m = { BGP_ROUTE_REFRESH, (uint16_t)(len + BGP_HDR_LEN),
-		(uint16_t)len, body };
-
-	return bgp_refresh_decode(&m, enhanced, out);
-}
-
-static void
-test_refresh(void **state)
-{
-	struct bgp_refresh r;
-	struct bgp_err err;
-
-	(void)state;
-	assert_int_equal(refresh("\0\1\0\1", 4, true, &r).severity, BGP_SEV_NONE);
-	assert_int_equal(r.kind, BGP_REFRESH_ASK);
-	assert_int_equal(r.fam, FAM_IP4);
-	refresh("\0\2\1\1", 4, true, &r);
-	assert_int_equal(r.kind, BGP_REFRESH_BEGIN);
-	assert_int_equal(r.fam, FAM_IP6);
-	refresh("\0\2\2\1", 4, true, &r);
-	assert_int_equal(r.kind, BGP_REFRESH_END);
-	refresh("\0\2\2\1", 4, false, &r);
-	assert_int_equal(r.kind, BGP_REFRESH_ASK);
-	refresh("\0\2\3\1", 4, true, &r);
-	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
-	refresh("\0\3\0\1", 4, true, &r);
-	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
-	refresh("\0\1\0\2", 4, true, &r);
-	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
-	err = refresh("\0\1\0\1\0", 5, true, &r);
-	assert_int_equal(err.severity, BGP_SEV_RESET);
-	assert_int_equal(err.code, BGP_E_REFRESH);
-	assert_int_equal(err.data_len, BGP_HDR_LEN + 5);
-}
-
-static void
-test_refresh_encode(void **state)
-{
-	uint8_t buf[23];
-	struct wbuf w = wbuf_of(buf, sizeof(buf));
-	struct bgp_refresh r;
-	struct bgp_err err;
-	struct bgp_msg m;
-
-	(void)state;
-	bgp_refresh_encode(&w, BGP_REFRESH_END, FAM_IP6);
-	assert_int_equal(
-	    bgp_msg_frame(buf, wbuf_len(&w), BGP_MSG_MAX, &m, &err), BGP_FRAME_DONE);
-	assert_int_equal(bgp_refresh_decode(&m, true, &r).severity, BGP_SEV_NONE);
-	assert_int_equal(r.kind, BGP_REFRESH_END);
-	assert_int_equal(r.fam, FAM_IP6);
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_text),
 	cmocka_unit_test(test_longest),
 	cmocka_unit_test(test_utf8),
 	cmocka_unit_test(test_codec),
-	cmocka_unit_test(test_refresh),
-	cmocka_unit_test(test_refresh_encode),
 };
 
 UNIT_MAIN(tests)

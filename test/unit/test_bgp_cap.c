@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Capabilities one by one (RFC 5492): right and impossible lengths, and lists that don't
+ * add up. How they stand in an OPEN is in test_bgp_open. */
+#include "lib/wire/bgp_cap.c"
+#include "test/lib/unit.h"
+
+static struct bgp_err
+decode(const void *p, size_t len, struct bgp_caps *c)
+{
+	struct rbuf r = rbuf_of(p, len);
+
+	bgp_caps_init(c);
+	return bgp_caps_decode(&r, c);
+}
+
+/* Each known capability with each length from 0 to 12: it counts as known for the right
+ * ones only. */
+static void
+test_lengths(void **state)
+{
+	static const struct {
+		uint8_t code;
+		uint16_t good; /* bit n: length n is right */
+	} caps[] = {
+		{ BGP_CAP_MP, 1 << 4 },
+		{ BGP_CAP_REFRESH, 1 << 0 },
+		{ BGP_CAP_EXT_NEXT_HOP, 1 << 0 | 1 << 6 | 1 << 12 },
+		{ BGP_CAP_EXT_MSG, 1 << 0 },
+		{ BGP_CAP_ROLE, 1 << 1 },
+		{ BGP_CAP_GR, 1 << 2 | 1 << 6 | 1 << 10 },
+		{ BGP_CAP_AS4, 1 << 4 },
+		{ BGP_CAP_ENH_REFRESH, 1 << 0 },
+		{ 200, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(caps); i++)
+		for (unsigned len = 0; len <= 12; len++) {
+			uint8_t val[14] = { caps[i].code, (uint8_t)len };
+			struct bgp_caps c;
+
+			memset(val + 2, 1, sizeof(val) - 2);
+			assert_int_equal(decode(val, 2 + len, &c).severity, BGP_SEV_NONE);
+			assert_int_equal(c.unknown_cnt, !(caps[i].good >> len & 1));
+			if (len) /* the last octet is missing */
+				assert_int_equal(
+				    decode(val, 1 + len, &c).severity, BGP_SEV_RESET);
+		}
+}
+
+static void
+test_families(void **state)
+{
+	struct bgp_caps c;
+
+	(void)state;
+	decode("\1\4\0\1\0\1", 6, &c);
+	assert_int_equal(c.fam, FAM_BIT(FAM_IP4));
+	decode("\1\4\0\2\0\1\1\4\0\1\0\1", 12, &c);
+	assert_int_equal(c.fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	decode("\1\4\0\1\0\2\1\4\0\3\0\1", 12, &c);
+	assert_int_equal(c.fam, 0);
+	assert_true(c.mp);
+	decode("\5\6\0\2\0\1\0\1", 8, &c);
+	assert_false(c.ext_next_hop);
+	decode("\5\6\0\1\0\1\0\2", 8, &c);
+	assert_true(c.ext_next_hop);
+}
+
+/* The last Graceful Restart capability counts; equal roles don't clash. */
+static void
+test_repeated(void **state)
+{
+	struct bgp_caps c;
+
+	(void)state;
+	decode("\100\6\200\5\0\1\1\200\100\2\0\7", 12, &c);
+	assert_int_equal(c.gr_time, 7);
+	assert_int_equal(c.gr_fam, 0);
+	assert_false(c.gr_restarting);
+	decode("\11\1\2\11\1\2", 6, &c);
+	assert_false(c.role_clash);
+	decode("\11\1\2\11\1\3", 6, &c);
+	assert_true(c.role_clash);
+}
+
+static void
+test_too_many_unknown(void **state)
+{
+	uint8_t val[2 * 300];
+	struct bgp_caps c;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(val); i += 2) {
+		val[i] = 222;
+		val[i + 1] = 0;
+	}
+	assert_int_equal(decode(val, sizeof(val), &c).severity, BGP_SEV_NONE);
+	assert_int_equal(c.unknown_cnt, 255);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_lengths),
+	cmocka_unit_test(test_families),
+	cmocka_unit_test(test_repeated),
+	cmocka_unit_test(test_too_many_unknown),
+};
+
+UNIT_MAIN(tests)
