@@ -2,6 +2,9 @@
 /* Checks of received routes: loops, first AS, next hop (RFC 4271, 6.3 and 9.1.2; RFC
  * 4456, 8).
  *
+ * AS_SETs are taken, as BIRD 2 does, though RFC 9774 would have them refused: operators'
+ * filters look at them (`bgp_path.last` is 0 then).
+ *
  * A route that fails isn't an error of the session: it is treated as withdrawn, since the
  * peer has replaced what it said before.
  *
@@ -9,15 +12,6 @@
 #include "proto/bgp/bgp_policy.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
-
-static bool
-has_as_set(const uint8_t *p, uint32_t len)
-{
-	for (uint32_t i = 0; i + 2 <= len; i += 2 + 4u * p[i + 1])
-		if (p[i] == AS_SET || p[i] == AS_CONFED_SET)
-			return true;
-	return false;
-}
 
 static const char *
 check_path(const struct bgp_conf *cf, const struct attr_item *it)
@@ -29,8 +23,6 @@ check_path(const struct bgp_conf *cf, const struct attr_item *it)
 	if (cf->enforce_first_as && cf->ebgp &&
 	    as_path_first(it->val, it->len) != cf->remote_as)
 		return "first AS isn't the peer's";
-	if (!cf->allow_as_sets && has_as_set(it->val, it->len))
-		return "AS_SET in the path"; /* RFC 9774, 3 */
 	return NULL;
 }
 

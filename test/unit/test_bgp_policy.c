@@ -39,10 +39,7 @@ test_path(void **state)
 	assert_non_null(check(first, sizeof(first)));
 	assert_null(check(good, sizeof(good)));
 	conf.enforce_first_as = false;
-	assert_non_null(check(set, sizeof(set)));
-	conf.allow_as_sets = true;
 	assert_null(check(set, sizeof(set)));
-	conf.allow_as_sets = false;
 }
 
 static void
