@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The filter language as the core sees it: compiled filters, and running them.
  *
- * A compiled filter is immutable, lives in its configuration's arena and may be run by any number of
- * threads at a time. What a run needs beside it is in struct filter_thread, one for each loop. */
+ * A compiled filter is immutable, lives in its configuration's arena and may be run by
+ * any number of threads at a time. What a run needs beside it is in struct filter_thread,
+ * one for each loop. */
 #ifndef TERN_FILTER_FILTER_H
 #define TERN_FILTER_FILTER_H
 
@@ -14,15 +15,17 @@ struct filter;
 
 enum filter_verdict { FILTER_REJECT = 0, FILTER_ACCEPT = 1 };
 
-/* What a filter may read, or what one run did read. The attribute set itself isn't listed. */
-#define FILTER_READ_NET	     0x01 /* the prefix */
+/* What a filter may read, or what one run did read. The attribute set itself isn't
+ * listed. */
+#define FILTER_READ_NET      0x01 /* the prefix */
 #define FILTER_READ_SOURCE   0x02 /* proto, from, and other facts of the source */
 #define FILTER_READ_TABLE    0x04 /* another table (ROA) */
 #define FILTER_READ_VOLATILE 0x08 /* time, print, log: never remembered */
 
 /* What a filter asks of the world. Constant; any thread. */
 struct filter_env {
-	/* log - one line printed by the filter (`print`, accept/reject messages, run-time errors). */
+	/* log - one line printed by the filter (`print`, accept/reject messages, run-time
+	 * errors). */
 	void (*log)(void *ctx, const char *line);
 	void *ctx;
 };
@@ -36,8 +39,9 @@ void filter_thread_free(TAKE struct filter_thread *t);
  * @reads:  set to the FILTER_READ_* of this run.
  * @r:      prefix, source; r->set is ignored, attributes are those of @e.
  * @e:      changed by the filter's assignments; undefined after a reject.
- * A run-time error (undefined attribute, division by zero, too many steps) logs one line with filter
- * name, source line and prefix, and rejects. Cost: bounded steps and stack. */
+ * A run-time error (undefined attribute, division by zero, too many steps) logs one line
+ * with filter name, source line and prefix, and rejects. Cost: bounded steps and stack.
+ */
 enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, const struct route_view *r, struct attr_edit *e,
     uint32_t *reads);
@@ -46,7 +50,8 @@ enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
 uint32_t filter_may_read(const struct filter *f);
 /* filter_may_write - can it change any attribute? */
 bool filter_may_write(const struct filter *f);
-/* filter_is_const - does it accept (or reject) everything unchanged without looking? @v: which. */
+/* filter_is_const - does it accept (or reject) everything unchanged without looking? @v:
+ * which. */
 bool filter_is_const(const struct filter *f, enum filter_verdict *v);
 /* filter_same - do they mean the same, whatever their source positions and names? */
 bool filter_same(const struct filter *a, const struct filter *b);

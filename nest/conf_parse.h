@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parser's state, shared by the files nest/conf_*: lexer, grammar, and what the grammar calls.
- * lives: one config_parse or cli_expr_parse. owner: its caller. */
+/* The parser's state, shared by the files nest/conf_*: lexer, grammar, and what the
+ * grammar calls. lives: one config_parse or cli_expr_parse. owner: its caller. */
 #ifndef TERN_NEST_CONF_PARSE_H
 #define TERN_NEST_CONF_PARSE_H
 
@@ -11,11 +11,13 @@
 
 #define CONF_INCLUDE_DEPTH 8
 
-/* A file that is being read, or has been; texts stay until the parser ends (marks under errors). */
+/* A file that is being read, or has been; texts stay until the parser ends (marks under
+ * errors). */
 struct lex_file {
 	struct lex_file *up; /* who includes it */
 	struct diag_file df;
-	uint32_t line;	     /* of the next token */
+	unsigned depth; /* 1: the main file */
+	uint32_t line; /* of the next token */
 	const char *line_start;
 	void *flex_buffer;
 };
@@ -29,36 +31,36 @@ struct conf_list {
 struct conf_ctx {
 	struct diag *diag;
 	const struct conf_env *env;
-	struct config *cfg;	 /* NULL when a CLI expression is parsed */
-	struct arena *arena;	 /* of the result */
-	struct arena scratch;	 /* of trees and words; reset after each top-level entry */
+	struct config *cfg; /* NULL when a CLI expression is parsed */
+	struct arena *arena; /* of the result */
+	struct arena scratch; /* of trees and words; reset after each top-level entry */
 	struct sym_table *syms;
 	struct ast ast;
 	struct fctx fc;
 
 	/* lexer */
 	void *scanner;
-	struct lex_file *file;	 /* innermost */
-	unsigned depth;
-	int start_token;	 /* given first; 0: was given */
+	struct lex_file *file; /* innermost */
+	int start_token; /* given first; 0: was given */
 	int prev_token;
-	bool cli;		 /* end where an operand follows an operand */
-	unsigned nesting;	 /* of brackets, with cli */
-	const char *text_end;	 /* with cli: end of the last token given */
-	char word[64];		 /* text of the last token, for messages */
+	bool cli; /* end where an operand follows an operand */
+	unsigned nesting; /* of brackets, with cli */
+	const char *text_end; /* with cli: end of the last token given */
+	char word[64]; /* text of the last token, for messages */
 
 	/* results in the making */
 	struct conf_list tables, protos, templates, logs, clis;
-	unsigned unnamed[8];	 /* instances without a name, by class */
-	struct fnode *cli_tree;	 /* what a CLI expression was parsed into */
-	struct src_pos here;	 /* of the entry at hand */
+	unsigned unnamed[8]; /* instances without a name, by class */
+	struct fnode *cli_tree; /* what a CLI expression was parsed into */
+	struct src_pos here; /* of the entry at hand */
 };
 
 /* conf_gram.y */
 int conf_gram_parse(struct conf_ctx *c);
 
 /* conf_lex.l */
-union YYSTYPE;
+/* conf_lex_last - text of the last token, for messages. */
+const char *conf_lex_last(struct conf_ctx *c);
 void conf_lex_init(struct conf_ctx *c);
 void conf_lex_fini(struct conf_ctx *c);
 /* conf_lex_open - read @path next. Returns: false after an error at @at. */
@@ -66,16 +68,21 @@ bool conf_lex_open(struct conf_ctx *c, const char *path, struct src_pos at);
 void conf_lex_text(struct conf_ctx *c, const char *name, const char *text, size_t len);
 
 /* What the grammar calls at the end of each entry (conf_entry.c). */
-void conf_define(struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *e);
-void conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ftype t);
-void conf_attribute_bgp(struct conf_ctx *c, struct src_pos pos, const char *name, uint32_t code);
+void conf_define(
+    struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *e);
+void conf_attribute(
+    struct conf_ctx *c, struct src_pos pos, const char *name, enum ftype t);
+void conf_attribute_bgp(
+    struct conf_ctx *c, struct src_pos pos, const char *name, uint32_t code);
 void conf_function(struct conf_ctx *c, struct src_pos pos, const char *name,
     struct fnode *params, enum ftype result, struct fnode *body);
 void conf_filter(
     struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *body);
 void conf_eval(struct conf_ctx *c, struct fnode *e);
-void conf_test_suite(struct conf_ctx *c, struct src_pos pos, const char *func, const char *text);
-void conf_test_same(struct conf_ctx *c, struct src_pos pos, const char *a, const char *b, bool same);
+void conf_test_suite(
+    struct conf_ctx *c, struct src_pos pos, const char *func, const char *text);
+void conf_test_same(
+    struct conf_ctx *c, struct src_pos pos, const char *a, const char *b, bool same);
 /* conf_entry_end - the tree of an entry isn't needed any more. */
 void conf_entry_end(struct conf_ctx *c);
 /* conf_const - @e evaluated now; T_VOID after an error. */
@@ -83,7 +90,8 @@ struct fvalue conf_const(struct conf_ctx *c, struct fnode *e);
 const struct filter *conf_where(struct conf_ctx *c, struct src_pos pos, struct fnode *e);
 const struct filter *conf_inline_filter(
     struct conf_ctx *c, struct src_pos pos, struct fnode *body);
-const struct filter *conf_named_filter(struct conf_ctx *c, struct src_pos pos, const char *name);
+const struct filter *conf_named_filter(
+    struct conf_ctx *c, struct src_pos pos, const char *name);
 
 /* conf_global.c */
 void conf_global(struct conf_ctx *c, struct ct_option *o);
@@ -96,6 +104,11 @@ void conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
     const char *name, struct src_pos name_pos, const char *from, struct src_pos from_pos,
     struct ct_block *b, bool is_template);
 
+void conf_channels_finish(struct conf_ctx *c, struct conf_proto *p);
+void conf_channels_default(struct conf_proto *p);
+/* conf_protos_finish - when the whole file has been read. */
+void conf_protos_finish(struct conf_ctx *c);
+
 /* conf_opt.c */
 /* A position in an option's items. */
 struct conf_args {
@@ -106,8 +119,8 @@ struct conf_args {
  * Returns: false if the table has no such option (nothing was said). */
 bool conf_opt_apply(
     struct conf_ctx *c, const struct conf_opt *table, struct ct_option *o, void *to);
-/* conf_opt_unknown - say that nobody knows @o. @what: "bgp protocol", ... @tables: those that were
- * tried, ended by NULL, for a suggestion. */
+/* conf_opt_unknown - say that nobody knows @o. @what: "bgp protocol", ... @tables: those
+ * that were tried, ended by NULL, for a suggestion. */
 void conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what,
     const struct conf_opt *const *tables);
 /* conf_opt_end - is the option closed by a semicolon? Says so if not. */

@@ -40,7 +40,8 @@ ct_item_value(struct arena *a, struct src_pos pos, struct fvalue v)
 }
 
 struct ct_item *
-ct_item_filter(struct arena *a, enum ct_kind k, struct src_pos pos, const struct filter *f)
+ct_item_filter(
+    struct arena *a, enum ct_kind k, struct src_pos pos, const struct filter *f)
 {
 	struct ct_item *i = ct_item_new(a, k, pos);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the grammar makes of everything that isn't the filter language: options as lists of words and
- * values, blocks as lists of options. One grammar serves all protocols; what an option means is
- * told by tables (nest/conf_opt.h). Lives in the parser's scratch arena. */
+/* What the grammar makes of everything that isn't the filter language: options as lists
+ * of words and values, blocks as lists of options. One grammar serves all protocols; what
+ * an option means is told by tables (nest/conf_opt.h). Lives in the parser's scratch
+ * arena. */
 #ifndef TERN_NEST_CONF_TREE_H
 #define TERN_NEST_CONF_TREE_H
 
@@ -11,12 +12,13 @@
 #include "lib/base/arena.h"
 
 enum ct_kind {
-	CT_WORD,   /* word; maybe the name of a constant */
-	CT_VALUE,  /* value: a literal, or an expression in parentheses */
-	CT_CHAR,   /* chr: one of , - * / % : */
-	CT_BLOCK,  /* block */
-	CT_FILTER, /* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an error */
-	CT_CODE	   /* filter: of the block behind a static route */
+	CT_WORD, /* word; maybe the name of a constant */
+	CT_VALUE, /* value: a literal, or an expression in parentheses */
+	CT_CHAR, /* chr: one of , - * / % : */
+	CT_BLOCK, /* block */
+	CT_FILTER, /* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an
+		      error */
+	CT_CODE /* filter: of the block behind a static route */
 };
 
 struct ct_item {
@@ -36,8 +38,8 @@ struct ct_option {
 	struct ct_option *next;
 	struct src_pos pos;
 	struct ct_item *item, *last; /* at least one */
-	bool open;		     /* the last in its block, without a semicolon */
-	struct src_pos end;	     /* where the semicolon stands or is missing */
+	bool open; /* the last in its block, without a semicolon */
+	struct src_pos end; /* where the semicolon stands or is missing */
 };
 
 struct ct_block {

@@ -90,6 +90,7 @@ struct bgp_conf {
 	/* which of them were given (checks; private to bgp_conf.c) */
 	bool has_local_as, has_remote_as, has_multihop, has_direct, peer_internal,
 	    peer_external;
+	bool unsupported; /* target of options that must be off */
 };
 
 struct bgp_channel_conf {
@@ -107,6 +108,7 @@ struct bgp_channel_conf {
 	uint32_t cost;
 	/* private to bgp_conf.c: 255 where nothing was given */
 	uint8_t keep_given, self_given, gateway_given;
+	bool unsupported; /* target of options that must be off */
 };
 
 extern const struct conf_class bgp_conf_class;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets of prefixes: patterns p, p+, p-, p{lo,hi}. Immutable once built; any thread may
+ * ask.
+ *
+ * Pattern (P, lo, hi) holds the prefix N if lo <= N.len <= hi and N and P agree in their
+ * first min(N.len, P.len) bits. */
+#ifndef TERN_FILTER_PFXSET_H
+#define TERN_FILTER_PFXSET_H
+
+#include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
+
+struct pfx_pattern {
+	struct ip_addr addr; /* cut to len bits of its family */
+	uint8_t len, lo, hi;
+	uint8_t fam; /* enum family */
+};
+
+struct pfxset;
+
+/* pfxset_build - @pat is sorted in place (fast if it is already). Result in @a. */
+const struct pfxset *pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt);
+/* pfxset_has. Cost: one search among the set's ranges, about two cache misses. */
+bool pfxset_has(const struct pfxset *s, const struct prefix *p);
+/* pfxset_hash - two words that are equal for sets that hold the same prefixes. */
+void pfxset_hash(const struct pfxset *s, uint64_t out[2]);
+void pfxset_print(struct strbuf *b, const struct pfxset *s);
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets as sorted ranges of keys.
+ *
+ * A key has 32 bits (int, enum, quad, pair) or 128 (ip, ec, lc), made so that what a
+ * wildcard in the last words stands for is one range. Whatever isn't one range of keys,
+ * such as (1..2, 3..4), is a box and searched one by one; such items are rare.
+ *
+ * I1  Ranges ascend strictly, don't overlap and don't touch, so equal sets have equal
+ * arrays. I2  Sets of 32-bit keys with 16 ranges or more have an index by the highest
+ * bits of key - base. */
+#include "filter/set.h"
+#include "filter/pfxset.h"
+#include "lib/attr/community.h"
+#include "lib/base/hash.h"
+#include <stdlib.h>
+
+#define INDEX_MIN      16
+#define INDEX_BITS_MAX 20
+
+static unsigned
+elem_words(enum ftype t)
+{
+	switch (t) {
+	case T_PAIR:
+	case T_EC:
+		return 2;
+	case T_LC:
+		return 3;
+	case T_IP:
+		return 4;
+	default:
+		return 1;
+	}
+}
+
+static struct fkey
+words_key(enum ftype t, const uint32_t *w)
+{
+	switch (t) {
+	case T_PAIR:
+		return (struct fkey){ 0, (w[0] & 0xffff) << 16 | (w[1] & 0xffff) };
+	case T_EC:
+		return (struct fkey){ 0, (uint64_t)w[0] << 32 | w[1] };
+	case T_LC:
+		return (struct fkey){ (uint64_t)w[0] << 32 | w[1], w[2] };
+	case T_IP:
+		return (struct fkey){ (uint64_t)w[0] << 32 | w[1],
+			(uint64_t)w[2] << 32 | w[3] };
+	default:
+		return (struct fkey){ 0, w[0] };
+	}
+}
+
+struct fkey
+fset_key(const struct fvalue *v)
+{
+	if (v->type == T_IP)
+		return (struct fkey){ v->ip.hi, v->ip.lo };
+	return words_key(v->type, v->w);
+}
+
+static int
+key_cmp(struct fkey a, struct fkey b)
+{
+	if (a.hi != b.hi)
+		return a.hi < b.hi ? -1 : 1;
+	return a.lo < b.lo ? -1 : a.lo > b.lo;
+}
+
+bool
+fset_has_u32(const struct fset *s, uint32_t v)
+{
+	uint32_t lo = 0, hi = s->cnt;
+
+	if (s->index) {
+		uint32_t i;
+
+		if (v < s->index_base)
+			return false;
+		i = (v - s->index_base) >> s->index_shift;
+		if (i > (s->range32[hi - 1].lo - s->index_base) >> s->index_shift)
+			return v <= s->range32[hi - 1].hi;
+		lo = s->index[i];
+		hi = s->index[i + 1];
+	}
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->range32[mid].lo <= v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && v <= s->range32[lo - 1].hi;
+}
+
+static bool
+has_box(const struct fset *s, const uint32_t *w)
+{
+	unsigned n = elem_words(s->elem), k;
+	uint32_t i;
+
+	for (i = 0; i < s->box_cnt; i++) {
+		for (k = 0; k < n; k++)
+			if (w[k] < s->box[i].lo[k] || w[k] > s->box[i].hi[k])
+				break;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+bool
+fset_has_key(const struct fset *s, struct fkey k)
+{
+	uint32_t lo = 0, hi = s->cnt;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (key_cmp(s->range128[mid].lo, k) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && key_cmp(k, s->range128[lo - 1].hi) <= 0;
+}
+
+bool
+fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
+{
+	struct fkey k = words_key(elem, w);
+
+	if (s->wide ? fset_has_key(s, k) : fset_has_u32(s, (uint32_t)k.lo))
+		return true;
+	return s->box_cnt && has_box(s, w);
+}
+
+bool
+fset_has(const struct fset *s, const struct fvalue *v)
+{
+	if (s->type == T_SET_EMPTY)
+		return false;
+	if (s->type == T_SET_PREFIX) {
+		struct prefix p = fvalue_to_prefix(v);
+
+		if (v->type == T_IP) {
+			bool v4 = ip_is_v4(v->ip);
+
+			p = prefix_make(v->ip, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
+		}
+		return pfxset_has(s->prefixes, &p);
+	}
+	if (!s->wide) {
+		if (fset_has_u32(s, (uint32_t)fset_key(v).lo))
+			return true;
+	} else if (fset_has_key(s, fset_key(v))) {
+		return true;
+	}
+	return s->box_cnt && has_box(s, v->w);
+}
+
+/* ---- building ---- */
+
+static uint32_t
+word_max(enum ftype t)
+{
+	return t == T_PAIR ? 0xffff : UINT32_MAX;
+}
+
+/* Is the item one range of keys? After the first word that is a range, all must be full.
+ */
+static bool
+is_range(const struct fset_item *it)
+{
+	unsigned n = elem_words(it->elem), k = 0;
+
+	if (it->elem == T_IP || it->elem == T_EC)
+		return true;
+	while (k < n && it->lo[k] == it->hi[k])
+		k++;
+	for (k++; k < n; k++)
+		if (it->lo[k] != 0 || it->hi[k] != word_max(it->elem))
+			return false;
+	return true;
+}
+
+static int
+cmp32(const void *va, const void *vb)
+{
+	const struct frange32 *a = va, *b = vb;
+
+	return a->lo < b->lo ? -1 : a->lo > b->lo;
+}
+
+static int
+cmp128(const void *va, const void *vb)
+{
+	const struct frange128 *a = va, *b = vb;
+
+	return key_cmp(a->lo, b->lo);
+}
+
+/* Sort and join what overlaps or touches. Returns: ranges left. */
+static uint32_t
+join32(struct frange32 *r, uint32_t cnt)
+{
+	uint32_t i, out = 0;
+
+	for (i = 1; i < cnt && r[i - 1].lo <= r[i].lo; i++)
+		;
+	if (i < cnt)
+		qsort(r, cnt, sizeof(*r), cmp32);
+	for (i = 0; i < cnt; i++) {
+		if (r[i].lo > r[i].hi)
+			continue;
+		if (out &&
+		    (r[out - 1].hi == UINT32_MAX || r[i].lo <= r[out - 1].hi + 1)) {
+			if (r[i].hi > r[out - 1].hi)
+				r[out - 1].hi = r[i].hi;
+		} else {
+			r[out++] = r[i];
+		}
+	}
+	return out;
+}
+
+static uint32_t
+join128(struct frange128 *r, uint32_t cnt)
+{
+	uint32_t i, out = 0;
+
+	qsort(r, cnt, sizeof(*r), cmp128);
+	for (i = 0; i < cnt; i++) {
+		struct fkey next;
+
+		if (key_cmp(r[i].lo, r[i].hi) > 0)
+			continue;
+		if (!out) {
+			r[out++] = r[i];
+			continue;
+		}
+		next = r[out - 1].hi;
+		if (++next.lo == 0)
+			next.hi++;
+		if (key_cmp(r[i].lo, r[out - 1].hi) <= 0 || key_cmp(r[i].lo, next) == 0) {
+			if (key_cmp(r[i].hi, r[out - 1].hi) > 0)
+				r[out - 1].hi = r[i].hi;
+		} else {
+			r[out++] = r[i];
+		}
+	}
+	return out;
+}
+
+static void
+make_index(struct fset *s, struct arena *a)
+{
+	uint32_t *index, bits = 3, i, k = 0, span, cnt;
+
+	if (s->cnt < INDEX_MIN)
+		return;
+	s->index_base = s->range32[0].lo;
+	span = s->range32[s->cnt - 1].lo - s->index_base;
+	while (bits < INDEX_BITS_MAX && (1u << bits) < s->cnt)
+		bits++;
+	while (span >> s->index_shift >> bits)
+		s->index_shift++;
+	cnt = (span >> s->index_shift) + 1;
+	index = arena_alloc(a, (cnt + 1) * sizeof(*index));
+	for (i = 0; i < s->cnt; i++)
+		while (k <= (s->range32[i].lo - s->index_base) >> s->index_shift)
+			index[k++] = i;
+	while (k <= cnt)
+		index[k++] = s->cnt;
+	s->index = index;
+}
+
+static void
+make_hash(struct fset *s)
+{
+	size_t len = s->cnt *
+		     (s->wide ? sizeof(struct frange128) : sizeof(struct frange32));
+	unsigned k;
+
+	for (k = 0; k < 2; k++) {
+		uint64_t h = hash_u64(k + 1, (uint64_t)s->type << 32 | s->elem);
+
+		h = hash_bytes(h, s->wide ? (const void *)s->range128 : s->range32, len);
+		s->hash[k] = hash_bytes(h, s->box, s->box_cnt * sizeof(*s->box));
+	}
+}
+
+static bool
+box_equal(const struct fbox *b, const struct fbox *list, uint32_t cnt)
+{
+	uint32_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!memcmp(b, &list[i], sizeof(*b)))
+			return true;
+	return false;
+}
+
+static void
+add_boxes(struct fset *s, struct arena *a, const struct fset_item *items, uint32_t cnt)
+{
+	struct fbox *box = arena_zalloc(a, cnt * sizeof(*box));
+	const struct fset_item *it;
+
+	for (it = items; it; it = it->next) {
+		unsigned n = elem_words(it->elem), k;
+		struct fbox *b = &box[s->box_cnt];
+
+		if (is_range(it))
+			continue;
+		for (k = 0; k < n; k++) {
+			b->lo[k] = it->lo[k];
+			b->hi[k] = it->hi[k];
+		}
+		if (!box_equal(b, box, s->box_cnt))
+			s->box_cnt++;
+	}
+	s->box = box;
+}
+
+const struct fset *
+fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
+    struct frange32 *ints, uint32_t int_cnt)
+{
+	struct fset *s = arena_zalloc(a, sizeof(*s));
+	const struct fset_item *it;
+	uint32_t ranges = 0, boxes = 0, n = int_cnt;
+	void *tmp;
+
+	s->type = (uint8_t)ftype_set_of(elem);
+	s->elem = (uint8_t)elem;
+	s->wide = elem == T_IP || elem == T_EC || elem == T_LC;
+	for (it = items; it; it = it->next)
+		*(is_range(it) ? &ranges : &boxes) += 1;
+	tmp = mem_alloc(MEM_CONFIG,
+	    (ranges + int_cnt + 1) *
+		(s->wide ? sizeof(struct frange128) : sizeof(struct frange32)));
+	if (int_cnt)
+		memcpy(tmp, ints, int_cnt * sizeof(*ints));
+	for (it = items; it; it = it->next) {
+		struct fkey lo = words_key(elem, it->lo), hi = words_key(elem, it->hi);
+
+		if (!is_range(it))
+			continue;
+		if (s->wide)
+			((struct frange128 *)tmp)[n++] = (struct frange128){ lo, hi };
+		else
+			((struct frange32 *)tmp)[n++] = (struct frange32){
+				(uint32_t)lo.lo, (uint32_t)hi.lo
+			};
+	}
+	if (s->wide) {
+		s->cnt = join128(tmp, n);
+		s->range128 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange128));
+	} else {
+		s->cnt = join32(tmp, n);
+		s->range32 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange32));
+		make_index(s, a);
+	}
+	mem_free(MEM_CONFIG, tmp);
+	if (boxes)
+		add_boxes(s, a, items, boxes);
+	make_hash(s);
+	return s;
+}
+
+const struct fset *
+fset_empty(void)
+{
+	static const struct fset empty = { .type = T_SET_EMPTY, .hash = { 17, 18 } };
+
+	return &empty;
+}
+
+const struct fset *
+fset_of_prefixes(struct arena *a, const struct pfxset *p)
+{
+	struct fset *s = arena_zalloc(a, sizeof(*s));
+
+	s->type = T_SET_PREFIX;
+	s->elem = T_PREFIX;
+	s->prefixes = p;
+	pfxset_hash(p, s->hash);
+	return s;
+}
+
+/* ---- printing ---- */
+
+static struct fvalue
+key_value(enum ftype t, struct fkey k)
+{
+	struct fvalue v = { .type = (uint8_t)t };
+
+	switch (t) {
+	case T_PAIR:
+		v.w[0] = (uint32_t)k.lo >> 16;
+		v.w[1] = (uint32_t)k.lo & 0xffff;
+		break;
+	case T_EC:
+		v.w[0] = (uint32_t)(k.lo >> 32);
+		v.w[1] = (uint32_t)k.lo;
+		break;
+	case T_LC:
+		v.w[0] = (uint32_t)(k.hi >> 32);
+		v.w[1] = (uint32_t)k.hi;
+		v.w[2] = (uint32_t)k.lo;
+		break;
+	case T_IP:
+		v.ip = (struct ip_addr){ k.hi, k.lo };
+		break;
+	default:
+		v.i = (uint32_t)k.lo;
+	}
+	return v;
+}
+
+static void
+print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
+{
+	unsigned n = elem_words(s->elem), k;
+
+	for (k = 0; k < n; k++) {
+		strbuf_adds(b, k ? "," : "(");
+		if (x->lo[k] == 0 && x->hi[k] == word_max(s->elem))
+			strbuf_addc(b, '*');
+		else if (x->lo[k] == x->hi[k])
+			strbuf_addf(b, "%u", x->lo[k]);
+		else
+			strbuf_addf(b, "%u..%u", x->lo[k], x->hi[k]);
+	}
+	strbuf_addc(b, ')');
+}
+
+void
+fset_print(struct strbuf *b, const struct fset *s)
+{
+	uint32_t i;
+
+	if (s->type == T_SET_PREFIX) {
+		pfxset_print(b, s->prefixes);
+		return;
+	}
+	strbuf_addc(b, '[');
+	for (i = 0; i < s->cnt; i++) {
+		struct fkey lo = { 0, 0 }, hi = { 0, 0 };
+		struct fvalue v;
+
+		if (s->wide) {
+			lo = s->range128[i].lo;
+			hi = s->range128[i].hi;
+		} else {
+			lo.lo = s->range32[i].lo;
+			hi.lo = s->range32[i].hi;
+		}
+		if (i)
+			strbuf_adds(b, ", ");
+		v = key_value(s->elem, lo);
+		fvalue_print(b, &v);
+		if (key_cmp(lo, hi)) {
+			strbuf_adds(b, "..");
+			v = key_value(s->elem, hi);
+			fvalue_print(b, &v);
+		}
+	}
+	for (i = 0; i < s->box_cnt; i++) {
+		if (i || s->cnt)
+			strbuf_adds(b, ", ");
+		print_box(b, s, &s->box[i]);
+	}
+	strbuf_addc(b, ']');
+}
