@@ -265,6 +265,26 @@ sort_values(uint8_t *to, struct span v, unsigned each)
 	return (struct span){ to, cnt * each };
 }
 
+/* AS_SETs are sets as well. @to: room for the path. */
+static struct span
+sort_path(uint8_t *to, struct span path)
+{
+	uint8_t sorted[255 * 4];
+	unsigned at, len;
+	struct span s;
+
+	memcpy(to, path.p, path.len);
+	for (at = 0; at < path.len; at += 2 + len) {
+		len = to[at + 1] * 4u;
+		if (to[at] != SEG_SET)
+			continue;
+		s = sort_values(sorted, (struct span){ to + at + 2, len }, 4);
+		if (s.len == len) /* a number that stands twice stays twice */
+			memcpy(to + at + 2, sorted, len);
+	}
+	return (struct span){ to, path.len };
+}
+
 static unsigned
 set_of(unsigned type)
 {
@@ -277,7 +297,7 @@ set_of(unsigned type)
 int
 attr_canonical(struct attr_canon *out, const struct msg_update *u, bool as4)
 {
-	uint8_t path[ATTR_CANON_MAX], sorted[MSG_MAX], aggr[8];
+	uint8_t path[ATTR_CANON_MAX], sorted[ATTR_CANON_MAX], aggr[8];
 	struct by_type t;
 	unsigned i;
 
@@ -289,6 +309,8 @@ attr_canonical(struct attr_canon *out, const struct msg_update *u, bool as4)
 
 		if (!t.at[i].there)
 			continue;
+		if (i == A_AS_PATH)
+			t.at[i].value = sort_path(sorted, t.at[i].value);
 		if (set_of(i))
 			t.at[i].value = sort_values(sorted, t.at[i].value, set_of(i));
 		attr_canon_add(out, flags ? flags : t.at[i].flags, i, t.at[i].value.p,
@@ -317,7 +339,7 @@ add_ext_communities(struct attr_canon *out, const struct attr_item *it)
 void
 attr_exported(struct attr_canon *out, struct span in)
 {
-	uint8_t sorted[MSG_MAX];
+	uint8_t sorted[ATTR_CANON_MAX];
 	struct attr_item it;
 
 	out->len = 0;
@@ -334,6 +356,8 @@ attr_exported(struct attr_canon *out, struct span in)
 		}
 		if (set_of(it.type)) /* made-up ones come as they are */
 			it.value = sort_values(sorted, it.value, set_of(it.type));
+		if (it.type == A_AS_PATH)
+			it.value = sort_path(sorted, it.value);
 		if (it.type == A_EXT_COMMUNITY)
 			add_ext_communities(out, &it);
 		else

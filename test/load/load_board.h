@@ -12,6 +12,7 @@ struct load_board {
 	struct load_sets *sets;
 	uint32_t clients;
 	bool own_filter; /* each client's export filter obeys control communities */
+	bool lenient; /* whose own route is best may hold anything for that net */
 	uint32_t complete_cnt;
 	uint64_t broken_ns; /* when a client last stopped being complete */
 	struct load_board_row *row; /* one a client */
@@ -57,7 +58,7 @@ load_board_expected(const struct load_board *b, uint32_t client, uint32_t net)
 	const struct load_net *n = &b->nets->net[net];
 
 	if (n->want_src == client)
-		return 0;
+		return b->lenient ? b->row[client].held[net] : 0;
 	if (unlikely(b->own_filter) && n->want && b->sets->set[n->want].controlled &&
 	    load_set_denied(b->sets, n->want, client))
 		return 0;
@@ -78,6 +79,8 @@ load_board_receive(
 	want = load_board_expected(b, client, net);
 	had = r->held[net];
 	r->held[net] = set;
+	if (unlikely(b->lenient) && b->nets->net[net].want_src == client)
+		return;
 	if ((had == want) == (set == want))
 		return;
 	if (had == want) {

@@ -125,6 +125,7 @@ print_frr(const struct load_run *r)
 		    c, LOAD_DENY, c, c, c, c);
 	printf("router bgp %u\n bgp router-id 10.0.0.1\n no bgp ebgp-requires-policy\n"
 	       " no bgp default ipv4-unicast\n no bgp enforce-first-as\n"
+	       " bgp bestpath compare-routerid\n"
 	       " neighbor RS peer-group\n neighbor RS passive\n"
 	       " neighbor RS disable-connected-check\n neighbor RS ebgp-multihop 255\n"
 	       " neighbor RS timers 60 %u\n",
@@ -213,7 +214,9 @@ print_gobgp(const struct load_run *r)
 	uint32_t c;
 
 	printf("[global.config]\n  as = %u\n  router-id = \"10.0.0.1\"\n  port = %u\n"
-	       "  local-address-list = [\"%s\"]\n",
+	       "  local-address-list = [\"%s\"]\n"
+	       "[global.route-selection-options.config]\n"
+	       "  external-compare-router-id = true\n",
 	    r->opt->server_as, r->opt->port, ip_str(s, r->opt->server));
 	for (c = 0; c < r->clients; c++) {
 		printf(

@@ -73,6 +73,10 @@ static const struct opt_def opt_defs[] = {
 	{ "own-filter", NULL,
 	    "each client's export filter obeys community (64999, its number)",
 	    AT(own_filter), 0, T_FLAG },
+	{ "lenient", NULL,
+	    "for other daemons: whose own route is best may get anything; LOCAL_PREF is "
+	    "ignored",
+	    AT(lenient), 0, T_FLAG },
 	{ "seed", "N", "of all that is random (1)", AT(seed), UINT64_MAX, T_U64 },
 	{ "mrt", "FILE", "replay the peers of a BGP4MP file", AT(mrt), 0, T_TEXT },
 	{ "shuffle", "SEED", "replay in random order between peers", AT(shuffle_seed),

@@ -32,6 +32,7 @@ struct load_opt {
 	bool plain;
 	bool filter;
 	bool own_filter;
+	bool lenient;
 	uint64_t seed;
 	const char *mrt;
 	bool shuffle;

@@ -144,13 +144,17 @@ load_set_of_update(struct load_sets *ss, const struct msg_update *u, bool as4)
 {
 	uint64_t h = raw_hash(u, as4);
 	uint32_t i = (uint32_t)h & ss->memo_mask, id;
-	struct attr_canon c;
+	struct attr_canon c, d;
 
 	for (; ss->memo[i].hash; i = (i + 1) & ss->memo_mask)
 		if (ss->memo[i].hash == h)
 			return ss->memo[i].id;
 	if (attr_canonical(&c, u, as4))
 		return 0;
+	if (ss->policy.lenient) {
+		d = c;
+		attr_exported(&c, (struct span){ d.octet, d.len });
+	}
 	id = load_set_intern(ss, (struct span){ c.octet, c.len });
 	if (!u->has_mp_unreach) /* its prefixes are part of the hash */
 		memo_put(ss, h, id);

@@ -8,6 +8,8 @@
 /* What the known import filter of the measured set-up does (load_conf.c). */
 struct load_policy {
 	uint32_t server_as;
+	bool lenient; /* what a client has to ignore may be there: LOCAL_PREF (RFC
+			 4271, 5.1.5) */
 	bool filter; /* refuse long paths and private nets, local preference by community
 		      */
 };

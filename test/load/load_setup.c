@@ -133,7 +133,8 @@ order_records(struct load_run *r, const struct mrt_file *mrt)
 int
 load_setup(struct load_run *r, const struct mrt_file *mrt)
 {
-	struct load_policy policy = { r->opt->server_as, r->opt->filter };
+	struct load_policy policy = { r->opt->server_as, r->opt->lenient,
+		r->opt->filter };
 	int err;
 
 	r->epoll = -1;
@@ -143,6 +144,7 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 	load_sets_init(&r->sets, &policy);
 	make_clients(r, mrt);
 	load_board_init(&r->board, &r->nets, &r->sets, r->clients, r->opt->own_filter);
+	r->board.lenient = r->opt->lenient;
 	load_model_init(&r->model, &r->nets, &r->sets, &r->board, r->facts, r->clients);
 	if (r->opt->conf)
 		return 0;

@@ -18,7 +18,7 @@ struct fixture {
 static void
 set_up(struct fixture *f, bool own_filter)
 {
-	static const struct load_policy policy = { 65000, true };
+	static const struct load_policy policy = { 65000, false, true };
 	uint32_t c;
 
 	load_nets_init(&f->nets);

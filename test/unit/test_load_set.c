@@ -3,7 +3,7 @@
 #include "test/load/load_set.c"
 #include "test/lib/unit.h"
 
-static const struct load_policy policy = { 65000, true };
+static const struct load_policy policy = { 65000, false, true };
 
 static uint32_t
 set_of_text(struct load_sets *ss, const char *attrs, unsigned len)
