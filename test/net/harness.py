@@ -419,6 +419,14 @@ class Load:
         with open(self.err_path, errors="replace") as f:
             return f.read()[-3000:]
 
+    def wait_hold(self, limit_s=60):
+        """Wait until all steps before `hold` are done: everybody holds what he must."""
+        until = time.time() + limit_s * SLOW
+        while not re.search(r"^ *[0-9.]+ s +hold ", self.said(), re.M):
+            check(self.proc.poll() is None, "ternload: " + self.said())
+            check(time.time() < until, "not everything arrives: " + self.said())
+            time.sleep(0.05)
+
     def finish(self):
         """Wait for the verdict. Returns (exit status, JSON)."""
         try:

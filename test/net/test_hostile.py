@@ -234,8 +234,7 @@ def kind(what, fn, wrap=None):
 
 D = Daemon(conf()).start()
 LOAD = Load(OPTIONS, 3600, steps="announce,settle,hold=3600")
-wait_until(lambda: "hold" in LOAD.said() or LOAD.proc.poll() is not None, "all routes to arrive", 60)
-check(LOAD.proc.poll() is None, "ternload: " + LOAD.said())
+LOAD.wait_hold(60)
 ROUTES = D.routes()[0]
 SINCE = {n: s[1] for n, s in D.sessions().items()}
 BEFORE = D.stats()

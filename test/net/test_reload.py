@@ -21,7 +21,7 @@ def run(threads):
     ]
     d = Daemon(text).start()
     load = Load(options, SECONDS + 60, steps="announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (300 // SLOW, SECONDS))
-    wait_until(lambda: "hold" in load.said() or load.proc.poll() is not None, "all routes to arrive", 60)
+    load.wait_hold(60)
     since = {n: s[1] for n, s in d.sessions().items()}
     until = time.time() + SECONDS - 2
     cnt = 0
