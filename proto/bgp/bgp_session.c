@@ -104,8 +104,12 @@ act_notify(struct bgp_conn *c, const struct bgp_step *st)
 	bgp_notify_text(text, &n);
 	if (n.code != BGP_E_CEASE)
 		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
-	proto_log(
-	    &s->p, n.code == BGP_E_CEASE ? LOG_C_INFO : LOG_C_REMOTE, "Error: %s", text);
+	if (n.code == BGP_E_CEASE)
+		proto_log(&s->p, LOG_C_INFO, "Closing: %s", text);
+	else
+		proto_log(&s->p, LOG_C_REMOTE, "Error: %s%s%s%s", text,
+		    s->fault.text ? " (" : "", s->fault.text ? s->fault.text : "",
+		    s->fault.text ? ")" : "");
 }
 
 static void

@@ -106,6 +106,11 @@ session_publish(struct bgp_session *s)
 	char info[128], error[BGP_ERROR_TEXT + 16];
 	enum proto_state st = s->est ? PS_UP : s->enabled ? PS_START : PS_DOWN;
 
+	if (session_traces(s, DEBUG_STATES) && st != proto_status_get(&s->p)->state)
+		proto_log(&s->p, LOG_C_TRACE, "State changed to %s",
+		    st == PS_UP      ? "up"
+		    : st == PS_START ? "start"
+				     : "down");
 	error_line(s, error, sizeof(error));
 	/* A session that is down has no state to show; the column keeps its trailing
 	 * blanks. */
@@ -151,7 +156,7 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_adds(out, "      Extended message\n");
 	if (c->gr) {
 		strbuf_adds(out, "      Graceful restart\n");
-		if (c->gr_time || c->gr_fam) {
+		if (c->gr_fam) { /* else it only understands the other side's */
 			strbuf_addf(out, "        Restart time: %u\n", c->gr_time);
 			if (c->gr_restarting)
 				strbuf_adds(out, "        Restart recovery\n");

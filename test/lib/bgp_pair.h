@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Instances of BGP without a core: stand-ins for channels and for what nest/ gives, and
+ * two peers that talk to each other over loopback. Loops, sockets and the listener are
+ * real. For one test program: it defines functions of nest/, so that none of nest's is
+ * linked. */
+#ifndef TERN_TEST_LIB_BGP_PAIR_H
+#define TERN_TEST_LIB_BGP_PAIR_H
+
+#include "proto/bgp/bgp.h"
+#include "proto/bgp/bgp_listen.h"
+#include "nest/conf_opt.h"
+#include "sysdep/clock.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* ---- stand-ins for channels: they count, and refuse when told ---- */
+
+struct channel {
+	struct proto *p;
+	const struct conf_channel *cf;
+	const struct channel_ops *ops;
+	struct channel_stats stats;
+	bool up;
+	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid;
+	struct counter64 blocked; /* channel_import_ready says no */
+	struct counter64 to_send; /* messages that channel_export_run still puts */
+	bool eor_sent;
+};
+
+struct channel *
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops)
+{
+	struct channel *ch = mem_zalloc(MEM_PROTO, sizeof(*ch));
+
+	ch->p = p;
+	ch->cf = cf;
+	ch->ops = ops;
+	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
+	return ch;
+}
+
+void
+channel_keep_pre(struct channel *ch, bool on)
+{
+	(void)ch;
+	(void)on;
+}
+
+void
+channel_free(struct channel *ch)
+{
+	mem_free(MEM_PROTO, ch);
+}
+
+void
+channel_detach(struct channel *ch)
+{
+	ch->ops->detached(ch);
+}
+
+void
+channel_up(struct channel *ch, const struct route_source *src,
+    const struct bgp_class *cls, const struct export_rules *rules)
+{
+	(void)src;
+	(void)cls;
+	(void)rules;
+	assert_false(ch->up);
+	ch->up = true;
+	ch->eor_sent = false;
+	counter64_add(&ch->ups, 1);
+	worker_again(&ch->p->worker);
+}
+
+void
+channel_down(struct channel *ch)
+{
+	assert_true(ch->up);
+	ch->up = false;
+	counter64_add(&ch->downs, 1);
+}
+
+bool
+channel_is_up(const struct channel *ch)
+{
+	return ch->up;
+}
+
+bool
+channel_import_ready(const struct channel *ch)
+{
+	return !counter64_get(&ch->blocked);
+}
+
+void
+channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
+    const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len)
+{
+	(void)data;
+	(void)len;
+	(void)local;
+	(void)nlri;
+	counter64_add(&ch->imported, nlri_len / 4);
+}
+
+void
+channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
+{
+	(void)nlri;
+	counter64_add(&ch->withdrawn, nlri_len / 4);
+}
+
+void
+channel_import_invalid(struct channel *ch, uint32_t cnt)
+{
+	counter64_add(&ch->invalid, cnt);
+}
+
+void
+channel_refresh_out(struct channel *ch)
+{
+	counter64_add(&ch->refreshes, 1);
+}
+
+bool
+channel_reload_in(struct channel *ch)
+{
+	return ch->ops->refresh(ch);
+}
+
+bool
+channel_reconf(struct channel *ch, uint32_t change, bool soft)
+{
+	(void)ch;
+	(void)change;
+	(void)soft;
+	return true;
+}
+
+struct proto *
+channel_proto(const struct channel *ch)
+{
+	return ch->p;
+}
+
+enum family
+channel_family(const struct channel *ch)
+{
+	return ch->cf->family;
+}
+
+const struct conf_channel *
+channel_conf(const struct channel *ch)
+{
+	return ch->cf;
+}
+
+const char *
+channel_name(const struct channel *ch)
+{
+	return ch->cf->name;
+}
+
+struct channel_stats *
+channel_stats(struct channel *ch)
+{
+	return &ch->stats;
+}
+
+/* An UPDATE with a /24: ORIGIN, AS_PATH, NEXT_HOP. */
+static const uint8_t update[] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 0, 23 + 20 + 4, 2, 0, 0, 0, 20, 0x40, 1, 1, 0, 0x40, 2,
+	6, 2, 1, 0, 0, 0xfd, 0xe9, 0x40, 3, 4, 10, 9, 8, 7, 24, 10, 1, 2 };
+
+/* send_some - as channel_export_run. Returns: is there more and room for it? */
+static bool
+send_some(struct channel *ch)
+{
+	static uint8_t msg[64];
+	uint64_t left = counter64_get(&ch->to_send);
+
+	if (!ch->up)
+		return false;
+	if (left) {
+		memcpy(msg, update, sizeof(update));
+		while (left && ch->ops->tx_room(ch) >= sizeof(update)) {
+			ch->ops->tx_put(ch, msg, sizeof(update), 1);
+			left--;
+		}
+		ch->ops->tx_flush(ch);
+		counter64_set(&ch->to_send, left);
+	}
+	if (!left && !ch->eor_sent) {
+		ch->eor_sent = true;
+		ch->ops->feed_done(ch);
+	}
+	return left && ch->ops->tx_room(ch);
+}
+
+/* ---- stand-ins for the core ---- */
+
+const struct conf_class bgp_conf_class = { .name = "BGP" };
+
+uint32_t
+conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
+    const struct conf_proto *new_p, const struct conf_channel *new_c)
+{
+	(void)old_p;
+	(void)old_c;
+	(void)new_p;
+	(void)new_c;
+	return 0;
+}
+
+void
+proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
+{
+	p->cf = cmd->cf;
+}
+
+static void
+free_status(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct proto_status, rcu));
+}
+
+void
+proto_publish(struct proto *p, enum proto_state state, bool disabled, const char *info,
+    const char *message)
+{
+	struct proto_status *st = mem_zalloc(MEM_PROTO, sizeof(*st)),
+			    *old = load_relaxed_ptr(&p->status);
+
+	st->state = state;
+	st->disabled = disabled;
+	snprintf(st->info, sizeof(st->info), "%s", info);
+	snprintf(st->message, sizeof(st->message), "%s", message);
+	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
+	if (old)
+		rcu_free_later(&old->rcu, free_status);
+}
+
+void
+proto_gone(struct proto *p)
+{
+	p->stopped = true;
+	worker_stop(&p->worker);
+}
+
+void
+proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
+{
+	va_list ap;
+
+	(void)c;
+	if (!getenv("TERN_VERBOSE"))
+		return;
+	va_start(ap, fmt);
+	fprintf(stderr, "%s: ", p->name);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+}
+
+void
+tern_worker_gone(struct tern *t)
+{
+	counter32_sub_acq_rel(&t->workers, 1);
+}
+
+/* ---- two instances ---- */
+
+static struct tern tern;
+static unsigned port = 20000;
+
+struct peer {
+	struct conf_proto cf;
+	struct bgp_conf bgp;
+	struct conf_channel chan;
+	struct bgp_channel_conf cc;
+	struct proto *p;
+};
+
+static void
+w_start(struct worker *w)
+{
+	bgp_proto_class.start(container_of(w, struct proto, worker));
+}
+
+static void
+w_run(struct worker *w)
+{
+	struct proto *p = container_of(w, struct proto, worker);
+
+	if (!p->stopped && send_some(load_relaxed_ptr(&p->channels)))
+		worker_again(w);
+}
+
+static void
+w_gone(struct worker *w)
+{
+	struct proto *p = container_of(w, struct proto, worker);
+
+	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
+	bgp_proto_class.free(p);
+	tern_worker_gone(&tern);
+}
+
+static const struct worker_ops w_ops = { .start = w_start, .run = w_run, .gone = w_gone };
+
+static void
+peer_conf(struct peer *x, const char *name, unsigned n, unsigned other)
+{
+	memset(x, 0, sizeof(*x));
+	x->cf = (struct conf_proto){ .class = &bgp_conf_class,
+		.name = name,
+		.router_id = n,
+		.opt = &x->bgp,
+		.chan = &x->chan };
+	x->chan = (struct conf_channel){
+		.family = FAM_IP4, .name = "ipv4", .opt = &x->cc
+	};
+	x->bgp = (struct bgp_conf){ .local_as = 65000 + n,
+		.remote_as = 65000 + other,
+		.ebgp = true,
+		.local_ip = ip4(0x7f010000 + n),
+		.remote_ip = ip4(0x7f010000 + other),
+		.local_port = (uint16_t)port,
+		.remote_port = (uint16_t)port,
+		.strict_bind = true,
+		.multihop = true,
+		.ttl = 64,
+		.hold_s = 240,
+		.startup_hold_s = 240,
+		.connect_retry_s = 120,
+		.error_wait_min_s = 60,
+		.error_wait_max_s = 300,
+		.error_forget_s = 300,
+		.capabilities = true,
+		.enable_as4 = true,
+		.enable_refresh = true,
+		.role = BGP_ROLE_NONE,
+		.default_local_pref = 100 };
+}
+
+struct cmd_msg {
+	struct msg msg;
+	struct proto *p;
+	struct proto_cmd cmd;
+};
+
+static void
+handle_cmd(struct worker *w, struct msg *m)
+{
+	struct cmd_msg *c = container_of(m, struct cmd_msg, msg);
+
+	(void)w;
+	if (!c->p->stopped)
+		bgp_proto_class.command(c->p, &c->cmd);
+	mem_free(MEM_PROTO, c);
+}
+
+static void
+tell(struct peer *x, enum proto_cmd_kind kind, enum proto_reason why, const char *text)
+{
+	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
+
+	c->msg.handle = handle_cmd;
+	c->p = x->p;
+	c->cmd = (struct proto_cmd){ .proto = x->p,
+		.kind = kind,
+		.reason = why,
+		.message = (char *)(uintptr_t)text };
+	worker_post(&x->p->worker, &c->msg);
+}
+
+static void
+handle_ready(struct worker *w, struct msg *m)
+{
+	struct cmd_msg *c = container_of(m, struct cmd_msg, msg);
+	struct channel *ch = load_relaxed_ptr(&c->p->channels);
+
+	(void)w;
+	ch->ops->import_ready(ch);
+	mem_free(MEM_PROTO, c);
+}
+
+/* tell_ready - what the channel says when its ring has room again. */
+static void
+tell_ready(struct peer *x)
+{
+	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
+
+	c->msg.handle = handle_ready;
+	c->p = x->p;
+	worker_post(&x->p->worker, &c->msg);
+}
+
+static void
+peer_start(struct peer *x)
+{
+	x->p = bgp_proto_class.make(&tern, &x->cf);
+	x->p->name = x->cf.name;
+	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
+	counter32_add(&tern.workers, 1);
+	worker_start(&x->p->worker, &w_ops, WORKER_SESSION, x->cf.name);
+	tell(x, PROTO_START, PR_NONE, NULL);
+}
+
+static struct channel *
+chan_of(struct peer *x)
+{
+	return load_acquire_ptr(&x->p->channels); /* pairs: PCHAN */
+}
+
+/* info_is - does the row of @x begin with @want? */
+static bool
+info_is(struct peer *x, const char *want)
+{
+	const struct proto_status *st = load_acquire_ptr(
+	    &x->p->status); /* pairs: PSTATUS */
+	bool is = st && !strncmp(st->info, want, strlen(want));
+
+	rcu_quiesce();
+	return is;
+}
+
+static void
+wait_info(struct peer *x, const char *want)
+{
+	for (int i = 0; i < 4000; i++) {
+		if (info_is(x, want))
+			return;
+		usleep(1000);
+		rcu_quiesce();
+	}
+	fail_msg("%s: %s isn't %s", x->cf.name, proto_status_get(x->p)->info, want);
+}
+
+static void
+wait_count(struct counter64 *c, uint64_t want)
+{
+	for (int i = 0; i < 8000; i++) {
+		if (counter64_get(c) == want)
+			return;
+		usleep(1000);
+		rcu_quiesce();
+	}
+	assert_int_equal(counter64_get(c), want);
+}
+
+static void
+all_gone(void)
+{
+	for (int i = 0; i < 5000; i++) {
+		rcu_quiesce();
+		if (!counter32_get(&tern.workers))
+			break;
+		usleep(1000);
+	}
+	/* acquire: what the workers did is seen here */
+	assert_int_equal(counter32_sub_acq_rel(&tern.workers, 0), 0);
+	assert_null(load_relaxed_ptr(&tern.listener));
+	port++;
+}
+
+static void
+end(struct peer *a, struct peer *b)
+{
+	tell(a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	if (b)
+		tell(b, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	all_gone();
+}
+
+static void
+pair(struct peer *a, struct peer *b)
+{
+	peer_conf(a, "a", 1, 2);
+	peer_conf(b, "b", 2, 1);
+}
+
+static void
+both_up(struct peer *a, struct peer *b)
+{
+	peer_start(b);
+	usleep(5000); /* it listens by then: a refused connect would cost a second */
+	peer_start(a);
+	wait_info(a, "Established");
+	wait_info(b, "Established");
+}
+
+#endif
