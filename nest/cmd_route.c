@@ -83,7 +83,7 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	q->has_table = true;
 	if (cli_scan_word(sc, "all")) {
 		for (unsigned i = 0; i < c->table_cnt; i++)
-			add_table(q, c->table[i]->name, false);
+			add_table(q, c->table[i]->name, true);
 		return true;
 	}
 	if (!cmd_parse_symbol(

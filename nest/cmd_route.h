@@ -64,6 +64,8 @@ struct route_job {
 	struct filter_thread *ft;
 	struct arena arena;
 	struct iface_list ifaces;
+	uint64_t time_ns; /* what time_text is about; 0: nothing */
+	char time_text[64];
 };
 
 /* ---- cmd_route_walk.c ---- */
@@ -85,9 +87,9 @@ bool route_pick(struct route_job *j, struct cli_session *s, const struct route_s
 
 /* ---- cmd_route_print.c ---- */
 /* route_print - the lines of one route. @named: with its prefix. @best: with a star. */
-void route_print(struct cli_session *s, const struct route_job *j,
-    const struct route_scene *sc, const struct net *n, const struct path *p,
-    const struct attr_set *set, bool named, bool best);
+void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n, const struct path *p, const struct attr_set *set, bool named,
+    bool best);
 void route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table);
 
 #endif

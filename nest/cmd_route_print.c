@@ -127,14 +127,27 @@ print_all(struct cli_session *s, const struct attr_set *set)
 	print_custom(s, set);
 }
 
+/* Routes that came together have one time; making its text costs as much as all the rest
+ * of the line. */
+static const char *
+time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
+{
+	if (mono_ns != j->time_ns || !mono_ns) {
+		clock_print(j->time_text, sizeof(j->time_text),
+		    cli_time(s, &s->conf->conf->time_route), mono_ns);
+		j->time_ns = mono_ns;
+	}
+	return j->time_text;
+}
+
 void
-route_print(struct cli_session *s, const struct route_job *j,
-    const struct route_scene *sc, const struct net *n, const struct path *p,
-    const struct attr_set *set, bool named, bool best)
+route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n, const struct path *p, const struct attr_set *set, bool named,
+    bool best)
 {
 	const struct route_source *src = path_facts(sc->table, p);
 	struct ip_addr gw = gateway(set);
-	char net[PREFIX_STR_MAX] = "", when[128], from[IP_STR_MAX + 8] = "", origin[32],
+	char net[PREFIX_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
 	     ip[IP_STR_MAX];
 	struct prefix px = net_prefix(sc->table, n);
 
@@ -142,13 +155,12 @@ route_print(struct cli_session *s, const struct route_job *j,
 		return;
 	if (named)
 		prefix_str(net, &px);
-	clock_print(when, sizeof(when), cli_time(s, &s->conf->conf->time_route),
-	    path_time_ns(sc->table, p));
 	if (!ip_is_none(src->from) && !ip_equal(src->from, gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, src->from));
 	put_origin(origin, sizeof(origin), set);
 	cli_say(s, 1007, "%-20s %s [%s %s%s]%s (%u)%s", net, dest_name(set->local.dest),
-	    src->proto, when, from, best ? " *" : "", set->local.preference, origin);
+	    src->proto, time_text(s, j, path_time_ns(sc->table, p)), from,
+	    best ? " *" : "", set->local.preference, origin);
 	if (!ip_is_none(gw)) {
 		const char *iface = iface_of(&j->ifaces, set->wire->next_hop);
 
