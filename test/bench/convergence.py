@@ -16,6 +16,7 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -70,6 +71,12 @@ class Failed(Exception):
 def raise_limit():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
 
 
 def stop(proc):
@@ -243,7 +250,7 @@ def main():
                    help="file of prefixes, one a line (TERN_PREFIXES); else they are made up")
     p.add_argument("--build", default=build, help="where ternd and ternload are")
     p.add_argument("--load", help="ternload (of --build)")
-    p.add_argument("--port", type=int, default=17900)
+    p.add_argument("--port", type=int, help="else a free one")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, help="`threads N;` for tern")
     p.add_argument("--time-limit", type=int, default=600, help="seconds a run")
@@ -254,6 +261,7 @@ def main():
     args.src = src
     if args.prefixes:
         args.prefixes = os.path.abspath(args.prefixes)
+    args.port = args.port or free_port()
     raise_limit()
     rig = Rig(args)
     daemons = [d for d in map(rig.daemon, args.daemon or ["bird2", "tern"]) if d]
