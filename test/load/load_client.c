@@ -103,7 +103,7 @@ say(const struct load_run *r, const struct load_client *c, const char *what)
 {
 	char s[IP_STR_MAX];
 
-	fprintf(stderr, "%sternload: client %s: %s\n", r->opt->quiet ? "" : "\r\033[K",
+	fprintf(stderr, "%sternload: client %s: %s\n", isatty(2) ? "\r\033[K" : "",
 	    ip_str(s, r->facts[c->nr].addr), what);
 }
 
