@@ -117,7 +117,7 @@ static bool
 end_of_sweep(struct channel *ch)
 {
 	ch->sweeping = false;
-	settle(ch, ch->sweep_from);
+	settle(ch, ch->adj.dirty_cnt ? ch->sweep_from : ch->ts.cursor.read);
 	return ch->adj.dirty_cnt > 0;
 }
 
@@ -185,6 +185,8 @@ sweep(struct channel *ch, size_t room)
 static bool
 turn(struct channel *ch, size_t room)
 {
+	bool left;
+
 	if (room > TURN_OCTETS)
 		room = TURN_OCTETS;
 	ch->queued = 0;
@@ -193,16 +195,16 @@ turn(struct channel *ch, size_t room)
 		journal_done(&ch->ts.cursor);
 		return true;
 	}
-	if (ch->queued) {
+	left = ch->adj.dirty_cnt || ch->sweeping || ch->feed_on;
+	if (ch->queued)
 		ch->ops->tx_flush(ch);
-		journal_done(&ch->ts.cursor);
-		return ch->adj.dirty_cnt > 0 || ch->sweeping || ch->feed_on;
-	}
 	journal_done(&ch->ts.cursor);
-	if (!ch->adj.dirty_cnt && !ch->sweeping && !ch->feed_on) {
+	if (!left) {
 		settle(ch, ch->ts.cursor.read);
 		return false;
 	}
+	if (ch->queued)
+		return true;
 	return !sweep(ch, room);
 }
 
@@ -237,7 +239,7 @@ channel_export_run(struct channel *ch)
 bool
 channel_export_ready(const struct channel *ch)
 {
-	if (load_relaxed32(&ch->ts.wake_import))
+	if (load_relaxed32(&ch->ts.wake_import) || journal_waking(&ch->table->journal))
 		return true;
 	if (!ch->up)
 		return false;

@@ -5,6 +5,8 @@
  * No state; in the session's loop. */
 #include "nest/cmd_list.h"
 
+#define CODE_HELP 1099 /* no other reply has it */
+
 struct cmd {
 	const char *words;
 	void (*fn)(struct cli_session *s, struct cli_scan *sc);
@@ -111,7 +113,8 @@ cmd_help(struct cli_session *s, struct cli_scan *sc)
 	(void)sc;
 	for (unsigned i = 0; i < ARRAY_LEN(command); i++)
 		if (command[i].help)
-			cli_say(s, 0, "%-16s %s", command[i].words, command[i].help);
+			cli_say(
+			    s, CODE_HELP, "%-16s %s", command[i].words, command[i].help);
 	cli_end(s, 0, "%s", "");
 }
 

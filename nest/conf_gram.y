@@ -397,6 +397,7 @@ primary:
 | BYTES_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | EMPTY				{ $$ = ast_const(&c->ast, @1, (struct fvalue){ .type = (uint8_t)$1 }); }
 | name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
+| LABEL				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
 | FROM				{ $$ = ast_name(&c->ast, FN_NAME, @1, "from", NULL, NULL); }
 | name '(' args ')'		{ $$ = ast_name(&c->ast, FN_CALL, @1, $1, $3, NULL); }
 | FILTER '(' args ')'		{ $$ = ast_name(&c->ast, FN_CALL, @1, "filter", $3, NULL); }

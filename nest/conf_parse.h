@@ -109,12 +109,17 @@ void conf_channels_default(struct conf_proto *p);
 /* conf_protos_finish - when the whole file has been read. */
 void conf_protos_finish(struct conf_ctx *c);
 
-/* conf_opt.c */
+/* conf_arg.c, conf_opt.c */
 /* A position in an option's items. */
 struct conf_args {
 	const struct ct_item *at;
 	const struct ct_option *opt;
 };
+/* conf_arg_value - the value at @a, of a literal or of a constant; NULL: there is none.
+ */
+const struct fvalue *conf_arg_value(struct conf_ctx *c, const struct conf_args *a);
+/* conf_arg_expected - say that @what was expected. Returns: false. */
+bool conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what);
 /* conf_opt_apply - find the row of @o in @table and store its value in @to.
  * Returns: false if the table has no such option (nothing was said). */
 bool conf_opt_apply(

@@ -101,9 +101,11 @@ parse(const char *path, const char *text, size_t len, const struct conf_env *env
 		conf_lex_text(&c, path, text, len);
 	else
 		ok = conf_lex_open(&c, path, at);
-	if (ok && conf_gram_parse(&c) && !d->error_cnt)
+	ok = ok && (conf_gram_parse(&c) == 0 || d->error_cnt);
+	at.line = at.col = 1;
+	if (!ok && !d->error_cnt)
 		diag_error(d, at, "the file can't be parsed");
-	if (ok && !c.protos.cnt && !d->error_cnt)
+	if (!c.protos.cnt && !d->error_cnt)
 		diag_error(d, at, "no protocol is configured");
 	if (!d->error_cnt)
 		finish(&c);

@@ -76,6 +76,7 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 	struct net_chunk *nc = table_chunk(t, chunk);
 	struct cut *c = mem_zalloc(MEM_JOURNAL, sizeof(*c));
 	struct seg_item *item = arena_alloc(a, CHUNK_NETS * sizeof(*item));
+	uint32_t done = 0;
 	bool whole = false;
 
 	c->table = t;
@@ -84,11 +85,13 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 	for (unsigned tries = 0; tries < RETRIES && !whole; tries++) {
 		while (c->seg_cnt)
 			segment_free(t->store, c->seg[--c->seg_cnt]);
+		done = load_acquire32(&t->done);   /* pairs: TDONE */
 		c->ver = load_acquire32(&nc->ver); /* pairs: CVER */
 		whole = segment_group(t, a, item, collect(t, c, mask, item), 0, emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
-	*stood = whole && !mask && load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
+	*stood = whole && !mask && (int32_t)(done - c->ver) >= 0 &&
+	    load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
 	counter64_add(&t->st_cuts_built, 1);
 	return c;
 }

@@ -117,8 +117,10 @@ table_batch_end(struct table *t)
 {
 	bool published = t->change_cnt > 0;
 
-	if (published)
+	if (published) {
 		publish(t);
+		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
+	}
 	for (; t->dead_fresh; t->dead_fresh--) {
 		uint32_t i = t->dead_head + t->dead_cnt - t->dead_fresh;
 

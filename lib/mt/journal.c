@@ -255,6 +255,14 @@ journal_wake_more(struct journal *j)
 	}
 }
 
+bool
+journal_waking(const struct journal *j)
+{
+	const struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
+
+	return load_relaxed32(&j->wake_next) < l->cnt;
+}
+
 void
 journal_wake(struct journal *j)
 {

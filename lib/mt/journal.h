@@ -95,6 +95,10 @@ void journal_wake(struct journal *j);
 /* journal_wake_more - a reader that runs: wake the next block, if a round is on. */
 void journal_wake_more(struct journal *j);
 
+/* journal_waking - is a round of waking on? A reader's `ready` says true then, also when it has nothing to
+ * do itself: who wakes it counts on it to go on with the round. */
+bool journal_waking(const struct journal *j);
+
 /* cursor_init - idle. */
 void cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only));
 /* cursor_start - begin to read at the present tail: what is published from now on is

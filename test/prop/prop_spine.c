@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The spine against a naive model: real tables, channels, journals, threads; sessions are played here.
+ *
+ * Peers announce and withdraw random nets out of a small domain, come and go, and stop taking octets for
+ * a while; what reaches each peer is decoded from its messages. When all is quiet, each peer must hold
+ * for each net exactly the best route of the others, and nothing else.
+ *
+ * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
+#include "filter/compile.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "nest/channel_priv.h"
+#include "nest/conf_opt.h"
+#include "nest/control_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "test/lib/seed.h"
+#include "test/lib/wire.h"
+
+#include <unistd.h>
+
+#define PEERS 12
+#define NETS  3000
+#define VALS  4
+
+/* ---- a class whose best route is the one with the least MED, then the least source AS ---- */
+
+static int
+rank(const struct route_cand *a, const struct route_cand *b)
+{
+	if (a->set->wire->med != b->set->wire->med)
+		return a->set->wire->med < b->set->wire->med ? -1 : 1;
+	return a->src->peer_as < b->src->peer_as ? -1 : a->src->peer_as > b->src->peer_as;
+}
+
+struct peer {
+	struct proto p; /* first */
+	struct channel *ch;
+	uint32_t as;
+	bool up, blocked;
+	uint64_t held[NETS]; /* MED + 1 and source AS of what the peer holds; 0: nothing */
+	uint64_t told[NETS]; /* what it announces: MED + 1; 0: nothing. The model's side */
+	uint32_t eor_cnt, spurious;
+	struct counter32 ops; /* commands that it has handled */
+	struct bgp_params params;
+};
+
+static struct peer *peers[PEERS];
+static struct tern tern;
+static struct control control;
+static struct table_slot slot;
+static sem_t all_gone;
+
+static struct prefix
+net_of(uint32_t i)
+{
+	return prefix_make(ip4(0x0b000000u + (i << 10)), 22 + i % 3, FAM_IP4);
+}
+
+static uint32_t
+index_of(const struct prefix *p)
+{
+	return (ip_to_v4(p->addr) - 0x0b000000u) >> 10;
+}
+
+/* ---- what comes back ---- */
+
+static void
+take_update(struct peer *pe, const uint8_t *body, size_t len)
+{
+	static _Thread_local uint8_t blob[BGP_BLOB_CAP(BGP_MSG_MAX)];
+	uint8_t copy[BGP_MSG_MAX + 16] = { 0 };
+	struct bgp_update u;
+	struct prefix p;
+
+	memcpy(copy, body, len);
+	ASSERT(bgp_update_decode(&pe->params, copy, len, &u, blob, sizeof(blob)) == BGP_SEV_NONE);
+	for (unsigned i = 0; i < u.unreach_cnt; i++)
+		for (uint32_t at = 0; at < u.unreach[i].nlri.len;) {
+			at += prefix_get(&p, u.unreach[i].nlri.p + at, FAM_IP4);
+			pe->held[index_of(&p)] = 0;
+		}
+	for (unsigned i = 0; i < u.reach_cnt; i++) {
+		struct wire_set *w = wire_new(u.reach[i].blob, u.reach[i].blob_len);
+
+		for (uint32_t at = 0; at < u.reach[i].nlri.len;) {
+			at += prefix_get(&p, u.reach[i].nlri.p + at, FAM_IP4);
+			pe->held[index_of(&p)] = (uint64_t)(w->med + 1) << 32 | w->path_first;
+		}
+		free(w);
+	}
+}
+
+static struct peer *
+peer_of(struct channel *ch)
+{
+	return (struct peer *)channel_proto(ch);
+}
+
+static size_t
+tx_room(struct channel *ch)
+{
+	return peer_of(ch)->blocked ? 0 : 4000;
+}
+
+static void
+tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+{
+	const uint8_t *m = buf;
+
+	(void)msg_cnt;
+	for (size_t at = 0; at < len;) {
+		size_t one = get_be16(m + at + 16);
+
+		ASSERT(one >= 19 && at + one <= len && m[at + 18] == 2);
+		take_update(peer_of(ch), m + at + 19, one - 19);
+		at += one;
+	}
+}
+
+static void
+tx_flush(struct channel *ch)
+{
+	(void)ch;
+}
+
+static void
+import_ready(struct channel *ch)
+{
+	(void)ch;
+}
+
+static void
+feed_done(struct channel *ch)
+{
+	peer_of(ch)->eor_cnt++;
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	(void)ch, (void)a, (void)what, (void)max;
+	abort();
+}
+
+static bool
+refresh(struct channel *ch)
+{
+	(void)ch;
+	return true;
+}
+
+static void
+slow(struct channel *ch)
+{
+	(void)ch;
+	abort();
+}
+
+static void
+detached(struct channel *ch)
+{
+	proto_gone(channel_proto(ch));
+}
+
+static const struct channel_ops ops = {
+	.tx_room = tx_room,
+	.tx_put = tx_put,
+	.tx_flush = tx_flush,
+	.import_ready = import_ready,
+	.feed_done = feed_done,
+	.limit = limit,
+	.refresh = refresh,
+	.slow = slow,
+	.detached = detached,
+};
+
+/* ---- the peers' side ---- */
+
+enum op_kind { OP_ANNOUNCE, OP_WITHDRAW, OP_UP, OP_DOWN, OP_BLOCK, OP_UNBLOCK, OP_END };
+
+struct op {
+	struct msg msg;
+	struct peer *pe;
+	enum op_kind kind;
+	uint32_t first, cnt, step, med;
+};
+
+static void
+go_up(struct peer *pe)
+{
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as), .peer_as = pe->as };
+	struct export_rules rules = { .peer_addr = src.from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	memset(pe->held, 0, sizeof(pe->held));
+	pe->up = true;
+	channel_up(pe->ch, &src, &cls, &rules);
+}
+
+static void
+announce(struct peer *pe, const struct op *o)
+{
+	uint8_t nlri[4096 + 16], data[64], path[6] = { AS_SEQUENCE, 1 }, med[4], nh[4];
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	struct attr_local local = { .dest = DEST_UNICAST, .rts = RTS_BGP };
+	uint32_t len = 0;
+
+	for (uint32_t i = 0; i < o->cnt; i++) {
+		struct prefix p = net_of((o->first + i * o->step) % NETS);
+
+		len += prefix_put(nlri + len, &p);
+	}
+	memset(nlri + len, 0, 16);
+	if (o->kind == OP_WITHDRAW) {
+		channel_withdraw(pe->ch, nlri, len);
+		return;
+	}
+	put_be32(path + 2, pe->as);
+	put_be32(med, o->med);
+	put_be32(nh, 0x0a000001);
+	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, sizeof(nh));
+	wire_item(&w, 0x80, ATTR_MED, med, sizeof(med));
+	channel_import(pe->ch, data, (uint32_t)wbuf_len(&w), &local, nlri, len);
+}
+
+static void
+handle_op(struct worker *w, TAKE struct msg *m)
+{
+	struct op *o = container_of(m, struct op, msg);
+	struct peer *pe = o->pe;
+
+	(void)w;
+	switch (o->kind) {
+	case OP_UP:
+		go_up(pe);
+		break;
+	case OP_DOWN:
+		pe->up = false;
+		channel_down(pe->ch);
+		memset(pe->held, 0, sizeof(pe->held));
+		break;
+	case OP_BLOCK:
+		pe->blocked = true;
+		break;
+	case OP_UNBLOCK:
+		pe->blocked = false;
+		worker_again(&pe->p.worker);
+		break;
+	case OP_END:
+		channel_down(pe->ch);
+		channel_detach(pe->ch);
+		break;
+	default:
+		announce(pe, o);
+		break;
+	}
+	counter32_add(&pe->ops, 1);
+	free(o);
+}
+
+static uint32_t posted[PEERS];
+
+static void
+post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt, uint32_t step, uint32_t med)
+{
+	struct op *o = calloc(1, sizeof(*o));
+
+	*o = (struct op){ .pe = peers[k], .kind = kind, .first = first, .cnt = cnt,
+		.step = step, .med = med };
+	o->msg.handle = handle_op;
+	posted[k]++;
+	worker_post(&peers[k]->p.worker, &o->msg);
+}
+
+/* ---- the model ---- */
+
+static bool model_up[PEERS], model_blocked[PEERS];
+
+static void
+model_tell(uint32_t k, uint32_t first, uint32_t cnt, uint32_t step, uint64_t v)
+{
+	for (uint32_t i = 0; i < cnt; i++)
+		peers[k]->told[(first + i * step) % NETS] = v;
+}
+
+static uint64_t
+expected(uint32_t k, uint32_t net)
+{
+	uint32_t best = PEERS;
+
+	for (uint32_t j = 0; j < PEERS; j++)
+		if (model_up[j] && peers[j]->told[net] &&
+		    (best == PEERS || peers[j]->told[net] < peers[best]->told[net]))
+			best = j;
+	if (best == PEERS || best == k)
+		return 0;
+	return peers[best]->told[net] << 32 | peers[best]->as;
+}
+
+static void
+step(struct seed *s)
+{
+	uint32_t k = seed_below(s, PEERS), first = seed_below(s, NETS);
+	uint32_t cnt = 1 + seed_below(s, seed_chance(s, 4) ? 400 : 8);
+	uint32_t stride = seed_chance(s, 3) ? 1 + seed_below(s, 40) : 1, med;
+
+	switch (seed_below(s, 16)) {
+	case 0:
+		if (seed_chance(s, 4)) {
+			model_up[k] = !model_up[k];
+			memset(peers[k]->told, 0, sizeof(peers[k]->told));
+			post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
+		}
+		break;
+	case 1:
+		model_blocked[k] = !model_blocked[k];
+		post(k, model_blocked[k] ? OP_BLOCK : OP_UNBLOCK, 0, 0, 0, 0);
+		break;
+	case 2 ... 7:
+		if (model_up[k]) {
+			model_tell(k, first, cnt, stride, 0);
+			post(k, OP_WITHDRAW, first, cnt, stride, 0);
+		}
+		break;
+	default:
+		if (model_up[k]) {
+			med = seed_below(s, VALS);
+			model_tell(k, first, cnt, stride, med + 1);
+			post(k, OP_ANNOUNCE, first, cnt, stride, med);
+		}
+		break;
+	}
+}
+
+static bool
+quiet(void)
+{
+	uint64_t tail = load_acquire64(&slot.t->journal.tail); /* pairs: JTAIL */
+
+	for (uint32_t k = 0; k < PEERS; k++) {
+		struct channel *ch = peers[k]->ch;
+
+		if (counter32_get(&peers[k]->ops) != posted[k] || !ring_empty(&ch->ts.ring))
+			return false;
+		if (model_up[k] &&
+		    load_acquire64(&ch->ts.cursor.out_pos) != tail) /* pairs: JOUT */
+			return false;
+	}
+	return counter64_get(&slot.t->st_waiting) < NETS;
+}
+
+/* tell - where everybody stands, for a failure. */
+static void
+tell(void)
+{
+	fprintf(stderr, "tail %llu waiting %llu batch %u\n",
+	    (unsigned long long)load_relaxed64(&slot.t->journal.tail),
+	    (unsigned long long)counter64_get(&slot.t->st_waiting),
+	    load_relaxed32(&slot.t->batch));
+	for (uint32_t k = 0; k < PEERS; k++) {
+		struct channel *ch = peers[k]->ch;
+
+		fprintf(stderr,
+		    "peer %u: up %d ops %u/%u ring %d pend %u pos %lld out %lld dirty %u sweep %d "
+		    "feed %d ahead %d to %u\n",
+		    k, model_up[k], counter32_get(&peers[k]->ops), posted[k],
+		    !ring_empty(&ch->ts.ring), ch->pend.len,
+		    (long long)load_relaxed64(&ch->ts.cursor.pos),
+		    (long long)load_relaxed64(&ch->ts.cursor.out_pos), ch->adj.dirty_cnt,
+		    ch->sweeping, ch->feed_on, ch->ahead, ch->ahead_batch);
+	}
+}
+
+static void
+tell_net(uint32_t i)
+{
+	struct prefix p = net_of(i);
+	uint32_t id = 0;
+	const struct net *n = table_net_find(slot.t, &p, &id);
+
+	fprintf(stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
+	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q))
+		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->src, q->set->wire->med,
+		    q->set->wire->path_first, path_live(slot.t, q), q == net_best(n) ? " best" : "");
+	for (uint32_t k = 0; k < PEERS; k++)
+		fprintf(stderr, " peer %u id %u told %llu holds %llx out %d\n", k,
+		    channel_source_id(peers[k]->ch), (unsigned long long)peers[k]->told[i],
+		    (unsigned long long)peers[k]->held[i],
+		    bitmap_test(&peers[k]->ch->adj.out, id));
+}
+
+static void
+wait_quiet(uint32_t round)
+{
+	uint64_t until = clock_now_ns() + 20 * NS_PER_S;
+	unsigned still = 0;
+
+	rcu_sleep();
+	while (still < 5) {
+		still = quiet() ? still + 1 : 0;
+		if (clock_now_ns() > until) {
+			fprintf(stderr, "round %u: not quiet after 20 s\n", round);
+			tell();
+			abort();
+		}
+		usleep(20000);
+	}
+	rcu_wake();
+}
+
+static void
+compare(uint32_t round)
+{
+	for (uint32_t k = 0; k < PEERS; k++)
+		for (uint32_t n = 0; n < NETS && model_up[k]; n++)
+			if (peers[k]->held[n] != expected(k, n)) {
+				fprintf(stderr,
+				    "round %u: peer %u net %u holds %llx, expected %llx\n", round,
+				    k, n, (unsigned long long)peers[k]->held[n],
+				    (unsigned long long)expected(k, n));
+				tell();
+				tell_net(n);
+				abort();
+			}
+}
+
+/* ---- the frame ---- */
+
+static void
+free_peer(TAKE struct proto *p)
+{
+	struct peer *pe = (struct peer *)p;
+
+	channel_free(pe->ch);
+	free(pe);
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	(void)p, (void)cmd;
+}
+
+static const struct conf_class conf_cls = { .keyword = "fake", .name = "Fake" };
+static const struct proto_class cls = {
+	.conf = &conf_cls,
+	.command = command,
+	.free = free_peer,
+	.rank = rank,
+};
+
+static const struct worker_ops sink_ops;
+
+static void
+start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
+{
+	static struct conf_table table = { .name = "master4", .kind = TABLE_IP4 };
+
+	signal_block(NULL, 0);
+	rcu_join();
+	loop_pool_limit(threads);
+	worker_start(&control.worker, &sink_ops, WORKER_CONTROL, "control");
+	tern.store = attr_store_new();
+	tern.thread_limit = threads;
+	tern.control = &control.worker;
+	control.tern = &tern;
+	list_init(&control.instances);
+	list_init(&control.tables);
+	sem_init(&all_gone, 0, 0);
+	control.all_gone = &all_gone;
+	control.conf = conf;
+	tern_worker_start(&tern); /* this thread: the count must not reach 2 by itself */
+	tern_worker_start(&tern);
+	tern_worker_start(&tern);
+	slot.name = (char *)(uintptr_t)table.name;
+	slot.t = table_new(&tern, &table);
+	list_add_tail(&control.tables, &slot.link);
+	for (uint32_t k = 0; k < PEERS; k++) {
+		struct peer *pe = calloc(1, sizeof(*pe));
+
+		peers[k] = pe;
+		pe->as = k + 1;
+		pe->params = (struct bgp_params){ .local_as = 65000, .peer_as = 1,
+			.fam = FAM_BIT(FAM_IP4), .as4 = true, .rs_client = true };
+		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
+		pe->ch = channel_new(&pe->p, cf->chan, &ops);
+		proto_launch(&pe->p, WORKER_SESSION);
+	}
+}
+
+/* The control worker isn't run here: it only takes messages that nobody handles. */
+static void
+finish(void)
+{
+	uint64_t until = clock_now_ns() + 60 * NS_PER_S;
+
+	for (uint32_t k = 0; k < PEERS; k++)
+		post(k, OP_END, 0, 0, 0, 0);
+	rcu_sleep();
+	while (counter32_get(&tern.workers) > 4 && clock_now_ns() < until)
+		usleep(1000);
+	rcu_wake();
+	ASSERT(counter32_get(&tern.workers) == 4);
+	table_delete(slot.t);
+	rcu_sleep();
+	while (counter32_get(&tern.workers) > 3 && clock_now_ns() < until)
+		usleep(1000);
+	rcu_wake();
+	ASSERT(counter32_get(&tern.workers) == 3);
+	loop_pool_fini();
+	rcu_drain();
+}
+
+int
+main(int argc, char **argv)
+{
+	struct seed s = seed_start("prop_spine");
+	struct conf_table table = { .name = "master4" };
+	struct conf_channel cc = { .name = "ipv4", .import = &filter_accept_all,
+		.export = &filter_accept_all, .table = &table };
+	struct conf_proto cf = { .name = "peer", .class = &conf_cls, .chan = &cc };
+	struct config_ref *conf = config_ref_new(NULL);
+	struct attr_store_stats st;
+
+	start(argc > 1 ? (unsigned)atoi(argv[1]) : 0, conf, &cf);
+	for (uint32_t round = 0; round < seed_rounds(8); round++) {
+		for (uint32_t i = 0; i < 1500; i++) {
+			step(&s);
+			if (seed_chance(&s, 200)) {
+				rcu_sleep();
+				usleep(seed_below(&s, 20000));
+				rcu_wake();
+			}
+		}
+		for (uint32_t k = 0; k < PEERS; k++)
+			if (model_blocked[k]) {
+				model_blocked[k] = false;
+				post(k, OP_UNBLOCK, 0, 0, 0, 0);
+			}
+		wait_quiet(round);
+		compare(round);
+	}
+	finish();
+	attr_store_stats(tern.store, &st);
+	ASSERT(st.sets == 1 && st.wires == 1); /* the empty ones: no reference was lost or kept */
+	return 0;
+}
