@@ -12,7 +12,7 @@ static bool
 bi_add(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0].i += v[1].i;
+	v[0].i64 = (uint32_t)(v[0].i + v[1].i);
 	return true;
 }
 
@@ -20,7 +20,7 @@ static bool
 bi_sub(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0].i -= v[1].i;
+	v[0].i64 = (uint32_t)(v[0].i - v[1].i);
 	return true;
 }
 
@@ -28,7 +28,7 @@ static bool
 bi_mul(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0].i *= v[1].i;
+	v[0].i64 = (uint32_t)(v[0].i * v[1].i);
 	return true;
 }
 
@@ -37,7 +37,7 @@ bi_div(struct frun *r, struct fvalue *v)
 {
 	if (!v[1].i)
 		return vm_fail(r, "division by zero");
-	v[0].i /= v[1].i;
+	v[0].i64 = v[0].i / v[1].i;
 	return true;
 }
 
@@ -45,7 +45,7 @@ static bool
 bi_bitand(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0].i &= v[1].i;
+	v[0].i64 = v[0].i & v[1].i;
 	return true;
 }
 
@@ -53,7 +53,7 @@ static bool
 bi_bitor(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0].i |= v[1].i;
+	v[0].i64 = v[0].i | v[1].i;
 	return true;
 }
 

@@ -23,20 +23,23 @@ diag_fini(struct diag *d)
 	strbuf_fini(&d->marked);
 }
 
+static char
+char_at(const struct diag_file *f, const char *p)
+{
+	return p == f->hole ? f->hole_char : *p;
+}
+
+/* Start of line @line of @f, and its length; NULL: there is none. */
 static const char *
 find_line(const struct diag_file *f, uint32_t line, size_t *len)
 {
-	const char *p = f->text, *end = f->text + f->len, *nl;
+	const char *p = f->text, *end = f->text + f->len;
 
-	while (--line > 0) {
-		p = memchr(p, '\n', (size_t)(end - p));
-		if (!p)
-			return NULL;
-		p++;
-	}
-	nl = memchr(p, '\n', (size_t)(end - p));
-	*len = (size_t)((nl ? nl : end) - p);
-	return p;
+	for (; line > 1 && p < end; p++)
+		line -= char_at(f, p) == '\n';
+	for (*len = 0; p + *len < end && char_at(f, p + *len) != '\n';)
+		++*len;
+	return line == 1 ? p : NULL;
 }
 
 /* The line at @at, and below it a mark under the column; tabs stay tabs so that they line
@@ -57,7 +60,8 @@ quote(struct diag *d, struct src_pos at)
 		from = at.col - DIAG_LINE_MAX / 2;
 	strbuf_addc(&d->marked, '\t');
 	for (i = from; i < len && i < from + DIAG_LINE_MAX; i++)
-		strbuf_addc(&d->marked, line[i] ? line[i] : ' ');
+		strbuf_addc(
+		    &d->marked, char_at(f, line + i) ? char_at(f, line + i) : ' ');
 	strbuf_adds(&d->marked, "\n\t");
 	for (i = from; i + 1 < at.col; i++)
 		strbuf_addc(&d->marked, line[i] == '\t' ? '\t' : ' ');

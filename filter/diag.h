@@ -21,6 +21,10 @@ struct diag_file {
 	const char *name;
 	const char *text;
 	size_t len;
+	/* the scanner has put a NUL into the text here, over that character; NULL: it
+	 * hasn't */
+	const char *hole;
+	char hole_char;
 };
 
 /* owner: who parses; freed by: diag_fini. */

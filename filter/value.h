@@ -28,6 +28,7 @@ struct fvalue {
 	uint32_t len;
 	union {
 		uint32_t i;
+		uint64_t i64; /* i, as one word of memory */
 		uint32_t w[3];
 		struct ip_addr ip;
 		const char *str;
@@ -44,6 +45,34 @@ fvalue_u32(enum ftype t, uint32_t v)
 
 	r.i = v;
 	return r;
+}
+
+/* fvalue_set_u32, fvalue_copy - the same by whole words. What is written in small parts
+ * and read in large ones makes the processor wait for its store buffer; on the
+ * interpreter's stack that is most of the cost of an instruction. */
+static inline void
+fvalue_set_u32(struct fvalue *v, enum ftype t, uint32_t i)
+{
+	uint64_t head = t;
+
+	memcpy(v, &head, sizeof(head));
+	v->i64 = i;
+}
+
+static inline void
+fvalue_copy(struct fvalue *to, const struct fvalue *from)
+{
+	uint64_t a, b, c;
+
+	memcpy(&a, from, 8);
+	memcpy(&b, (const char *)from + 8, 8);
+	memcpy(&c, (const char *)from + 16, 8);
+	/* keeps the compiler from joining the words again */
+	__asm__("" : "+r"(a), "+r"(b), "+r"(c));
+	memcpy(to, &a, 8);
+	__asm__("" : "+r"(b));
+	memcpy((char *)to + 8, &b, 8);
+	memcpy((char *)to + 16, &c, 8);
 }
 
 static inline struct fvalue

@@ -8,7 +8,7 @@
 
 #define VM_STACK_MAX 4096 /* values */
 #define VM_DEPTH_MAX 128 /* calls within calls */
-#define VM_STEPS_MAX 4000000 /* instructions, roughly: counted at calls and loops */
+#define VM_STEPS_MAX 1000000 /* instructions, roughly: counted at calls and loops */
 #define VM_TEXT_MAX  1000 /* octets of a printed line */
 #define VM_LIST_MAX  65535 /* octets of a path or list */
 

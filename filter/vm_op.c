@@ -2,16 +2,7 @@
 /* One function for each instruction. Operands are on the stack below r->sp. */
 #include "filter/vm_op.h"
 #include "filter/builtin.h"
-#include "filter/pfxset.h"
 #include "filter/set.h"
-#include "lib/attr/community.h"
-
-static const struct finsn *
-fail(struct frun *r, const char *error)
-{
-	vm_fail(r, error);
-	return NULL;
-}
 
 static const struct finsn *
 jump(struct frun *r, const struct finsn *pc)
@@ -37,31 +28,28 @@ condition(struct frun *r)
 static const struct finsn *
 op_const(struct frun *r, const struct finsn *pc)
 {
-	*r->sp++ = r->code->konst[pc->arg];
+	fvalue_copy(r->sp++, &r->code->konst[pc->arg]);
 	return pc + 1;
 }
 
 static const struct finsn *
 op_int(struct frun *r, const struct finsn *pc)
 {
-	struct fvalue *v = r->sp++;
-
-	v->type = pc->n;
-	v->i = pc->arg;
+	fvalue_set_u32(r->sp++, pc->n, pc->arg);
 	return pc + 1;
 }
 
 static const struct finsn *
 op_load(struct frun *r, const struct finsn *pc)
 {
-	*r->sp++ = r->base[pc->arg];
+	fvalue_copy(r->sp++, &r->base[pc->arg]);
 	return pc + 1;
 }
 
 static const struct finsn *
 op_store(struct frun *r, const struct finsn *pc)
 {
-	r->base[pc->arg] = *--r->sp;
+	fvalue_copy(&r->base[pc->arg], --r->sp);
 	return pc + 1;
 }
 
@@ -92,7 +80,7 @@ op_attr(struct frun *r, const struct finsn *pc)
 	struct fvalue *v = r->sp;
 
 	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
+		return vm_op_fail(r, "there is no route here");
 	*v = (struct fvalue){ .type = T_VOID };
 	r->reads |= a->reads;
 	if (!a->get(r, a, v))
@@ -108,12 +96,12 @@ op_set_attr(struct frun *r, const struct finsn *pc)
 	const struct fvalue *v = --r->sp;
 
 	if (!r->view)
-		return fail(r, "there is no route here");
+		return vm_op_fail(r, "there is no route here");
 	if (v->type != a->type) {
 		if (a->type != T_QUAD || v->type != T_IP)
-			return fail(r, v->type == T_VOID
-					   ? "an undefined value is assigned"
-					   : "a value of the wrong type is assigned");
+			return vm_op_fail(r,
+			    v->type == T_VOID ? "an undefined value is assigned"
+					      : "a value of the wrong type is assigned");
 		r->sp->i = ip_to_v4(v->ip);
 	}
 	return a->set(r, a, v) ? pc + 1 : NULL;
@@ -123,7 +111,7 @@ static const struct finsn *
 op_unset_attr(struct frun *r, const struct finsn *pc)
 {
 	if (!r->view)
-		return fail(r, "there is no route here");
+		return vm_op_fail(r, "there is no route here");
 	return route_attr_unset(r, route_attr_get(pc->arg)) ? pc + 1 : NULL;
 }
 
@@ -133,7 +121,7 @@ op_custom(struct frun *r, const struct finsn *pc)
 	struct fvalue *v = r->sp;
 
 	if (!r->view)
-		return fail(r, "there is no route here");
+		return vm_op_fail(r, "there is no route here");
 	*v = (struct fvalue){ .type = T_VOID };
 	if (!route_custom_get(r, pc->arg, pc->n, v))
 		return NULL;
@@ -147,11 +135,11 @@ op_set_custom(struct frun *r, const struct finsn *pc)
 	struct fvalue *v = --r->sp;
 
 	if (!r->view)
-		return fail(r, "there is no route here");
+		return vm_op_fail(r, "there is no route here");
 	if (v->type != pc->n)
-		return fail(r, v->type == T_VOID
-				   ? "an undefined value is assigned"
-				   : "a value of the wrong type is assigned");
+		return vm_op_fail(r, v->type == T_VOID
+					 ? "an undefined value is assigned"
+					 : "a value of the wrong type is assigned");
 	return route_custom_set(r, pc->arg, v) ? pc + 1 : NULL;
 }
 
@@ -159,7 +147,7 @@ static const struct finsn *
 op_unset_custom(struct frun *r, const struct finsn *pc)
 {
 	if (!r->view)
-		return fail(r, "there is no route here");
+		return vm_op_fail(r, "there is no route here");
 	return route_custom_unset(r, pc->arg) ? pc + 1 : NULL;
 }
 
@@ -191,11 +179,11 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 	for (i = 0; i < pc->n; i++) {
 		type[i] = r->sp[i].type;
 		if (type[i] == T_VOID)
-			return fail(r, "an undefined value is used");
+			return vm_op_fail(r, "an undefined value is used");
 	}
 	at = builtin_find(pc->k, b->name, pc->n, type);
 	if (at < 0)
-		return fail(
+		return vm_op_fail(
 		    r, "an operation is given values of types that it isn't made for");
 	if (!builtin_get((uint32_t)at)->fn(r, r->sp))
 		return NULL;
@@ -225,16 +213,16 @@ static const struct finsn *
 equal(struct frun *r, const struct finsn *pc, bool want)
 {
 	struct fvalue *v = r->sp - 2;
+	bool same;
 
 	if (v[0].type == T_VOID || v[1].type == T_VOID)
-		return fail(r, "an undefined value is compared");
+		return vm_op_fail(r, "an undefined value is compared");
 	if (v[0].type == T_INT && v[1].type == T_INT)
-		v[0].i = (v[0].i == v[1].i) == want;
+		same = v[0].i == v[1].i;
 	else
-		v[0].i = fvalue_same(&v[0], &v[1]) == want;
-	v[0].type = T_BOOL;
-	r->sp--;
-	return pc + 1;
+		same = fvalue_same(&v[0], &v[1]);
+	r->sp = v;
+	return vm_op_bool(r, pc, same == want);
 }
 
 static const struct finsn *
@@ -259,9 +247,9 @@ op_ec(struct frun *r, const struct finsn *pc)
 	if (v[0].type == T_IP)
 		a = ip_to_v4(v[0].ip);
 	if ((!ip && v[0].type != T_INT) || v[1].type != T_INT)
-		return fail(r, "parts of an extended community must be numbers");
+		return vm_op_fail(r, "parts of an extended community must be numbers");
 	if (!ec_words(kind, a, ip, v[1].i, v[0].w))
-		return fail(r, "a part of an extended community is too large");
+		return vm_op_fail(r, "a part of an extended community is too large");
 	v[0].type = T_EC;
 	r->sp--;
 	return pc + 1;
@@ -340,8 +328,8 @@ op_type(struct frun *r, const struct finsn *pc)
 		*v = fvalue_u32(T_QUAD, ip_to_v4(v->ip));
 		return pc + 1;
 	}
-	return fail(r, v->type == T_VOID ? "an undefined value is used"
-					 : "a value of the wrong type is used");
+	return vm_op_fail(r, v->type == T_VOID ? "an undefined value is used"
+					       : "a value of the wrong type is used");
 }
 
 /* ---- calls and ends ---- */
@@ -357,9 +345,9 @@ op_call(struct frun *r, const struct finsn *pc)
 	r->steps += c->insn_cnt;
 	if (r->depth + 1 >= VM_DEPTH_MAX ||
 	    base + c->slots + c->stack_max > r->t->stack + VM_STACK_MAX)
-		return fail(r, "functions call each other too deeply");
+		return vm_op_fail(r, "functions call each other too deeply");
 	if (r->steps > VM_STEPS_MAX)
-		return fail(r, "the filter takes too many steps");
+		return vm_op_fail(r, "the filter takes too many steps");
 	r->t->frame[++r->depth] = (struct vm_frame){ r->code, pc + 1, r->base };
 	for (i = pc->n; i < c->slots; i++)
 		base[i].type = T_VOID;
@@ -439,7 +427,7 @@ op_error(struct frun *r, const struct finsn *pc)
 
 	(void)pc;
 	strbuf_reset(&r->t->text);
-	return fail(r, *text ? text : "error");
+	return vm_op_fail(r, *text ? text : "error");
 }
 
 static const struct finsn *
@@ -450,7 +438,7 @@ op_assert(struct frun *r, const struct finsn *pc)
 	if (c < 0)
 		return NULL;
 	r->sp--;
-	return c ? pc + 1 : fail(r, "an assertion is false");
+	return c ? pc + 1 : vm_op_fail(r, "an assertion is false");
 }
 
 static const struct finsn *
@@ -481,111 +469,12 @@ op_case(struct frun *r, const struct finsn *pc)
 	bool in;
 
 	if (v->type == T_VOID)
-		return fail(r, "an undefined value is compared");
+		return vm_op_fail(r, "an undefined value is compared");
 	if (x.type == T_QUAD && k->set->elem == T_IP)
 		x = fvalue_ip(ip4(v->i));
 	in = k->set->elem == x.type || (k->set->elem == T_PREFIX && x.type == T_IP);
 	*r->sp++ = fvalue_u32(T_BOOL, in && fset_has(k->set, &x));
 	return pc + 1;
-}
-
-/* ---- short cuts ---- */
-
-static const struct finsn *
-push_u32(struct frun *r, const struct finsn *pc, enum ftype t, uint32_t i)
-{
-	struct fvalue *v = r->sp++;
-
-	v->type = (uint8_t)t;
-	v->i = i;
-	return pc + 1;
-}
-
-static const struct finsn *
-op_path_len(struct frun *r, const struct finsn *pc)
-{
-	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
-	return push_u32(r, pc, T_INT, route_path_len(r));
-}
-
-static const struct finsn *
-op_path_first(struct frun *r, const struct finsn *pc)
-{
-	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
-	return push_u32(r, pc, T_INT, route_path_first(r));
-}
-
-static const struct finsn *
-op_path_last(struct frun *r, const struct finsn *pc)
-{
-	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
-	return push_u32(r, pc, T_INT, route_path_last(r));
-}
-
-static const struct finsn *
-op_net_in(struct frun *r, const struct finsn *pc)
-{
-	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
-	r->reads |= FILTER_READ_NET;
-	return push_u32(r, pc, T_BOOL,
-	    pfxset_has(r->code->konst[pc->arg].set->prefixes, &r->view->net));
-}
-
-static const struct finsn *
-op_comm_has(struct frun *r, const struct finsn *pc)
-{
-	const struct fvalue *k = &r->code->konst[pc->arg];
-	struct comm c = { { k->w[0], k->w[1], pc->n == COMM_LARGE ? k->w[2] : 0 } };
-	const uint8_t *p;
-	uint32_t len;
-
-	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
-	route_comm(r, pc->n, &p, &len);
-	return push_u32(r, pc, T_BOOL, len && comm_has(pc->n, p, len, c));
-}
-
-static bool
-compare_int(unsigned op, uint32_t a, uint32_t b)
-{
-	switch (op) {
-	case FI_EQ:
-		return a == b;
-	case FI_NE:
-		return a != b;
-	case '<':
-		return a < b;
-	case '>':
-		return a > b;
-	case 'l':
-		return a <= b;
-	default:
-		return a >= b;
-	}
-}
-
-static const struct finsn *
-op_cmp_int(struct frun *r, const struct finsn *pc)
-{
-	struct fvalue *v = r->sp - 1;
-
-	if (unlikely(v->type != T_INT))
-		return fail(r, "an undefined value is compared");
-	v->type = T_BOOL;
-	v->i = compare_int(pc->n, v->i, pc->arg);
-	return pc + 1;
-}
-
-static const struct finsn *
-op_path_len_cmp(struct frun *r, const struct finsn *pc)
-{
-	if (unlikely(!r->view))
-		return fail(r, "there is no route here");
-	return push_u32(r, pc, T_BOOL, compare_int(pc->n, route_path_len(r), pc->arg));
 }
 
 static const struct finsn *
@@ -636,12 +525,12 @@ const vm_op vm_ops[FI_CNT] = {
 	[FI_MASK] = vm_op_mask,
 	[FI_ASSERT] = op_assert,
 	[FI_CASE] = op_case,
-	[FI_PATH_LEN] = op_path_len,
-	[FI_PATH_FIRST] = op_path_first,
-	[FI_PATH_LAST] = op_path_last,
-	[FI_NET_IN] = op_net_in,
-	[FI_COMM_HAS] = op_comm_has,
-	[FI_CMP_INT] = op_cmp_int,
-	[FI_PATH_LEN_CMP] = op_path_len_cmp,
+	[FI_PATH_LEN] = vm_op_path_len,
+	[FI_PATH_FIRST] = vm_op_path_first,
+	[FI_PATH_LAST] = vm_op_path_last,
+	[FI_NET_IN] = vm_op_net_in,
+	[FI_COMM_HAS] = vm_op_comm_has,
+	[FI_CMP_INT] = vm_op_cmp_int,
+	[FI_PATH_LEN_CMP] = vm_op_path_len_cmp,
 	[FI_END] = op_end,
 };

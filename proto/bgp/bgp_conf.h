@@ -111,7 +111,14 @@ struct bgp_channel_conf {
 	bool unsupported; /* target of options that must be off */
 };
 
+#define BGP_NOT_GIVEN 255
+
 extern const struct conf_class bgp_conf_class;
+
+struct conf_ctx;
+/* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.
+ */
+bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
 
 static inline const struct bgp_conf *
 bgp_conf_of(const struct conf_proto *p)

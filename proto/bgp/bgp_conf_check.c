@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
+ * and type. */
+#include "nest/conf_opt.h"
+#include "proto/bgp/bgp_conf.h"
+
+static bool
+check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
+{
+	if (!b->has_local_as) {
+		conf_error(c, p->pos, "the local AS number is missing (local as N)");
+		return false;
+	}
+	if (ip_is_none(b->remote_ip)) {
+		conf_error(c, p->pos, "the neighbor is missing (neighbor ADDRESS as N)");
+		return false;
+	}
+	if (!b->has_remote_as && !b->peer_internal && !b->peer_external) {
+		conf_error(c, p->pos,
+		    "the neighbor's AS number or type is missing (as N, internal or "
+		    "external)");
+		return false;
+	}
+	if (b->peer_external && !b->has_remote_as) {
+		conf_error(
+		    c, p->pos, "'external' without an AS number is not supported yet");
+		return false;
+	}
+	if (b->peer_internal && !b->has_remote_as)
+		b->remote_as = b->local_as;
+	b->ebgp = b->remote_as != b->local_as;
+	if ((b->peer_internal && b->ebgp) || (b->peer_external && !b->ebgp)) {
+		conf_error(c, p->pos, "the neighbor's AS number makes it %s",
+		    b->ebgp ? "external" : "internal");
+		return false;
+	}
+	if (!ip_is_host(b->remote_ip)) {
+		conf_error(c, p->pos, "the neighbor's address isn't that of a host");
+		return false;
+	}
+	if (!ip_is_none(b->local_ip) && ip_is_v4(b->local_ip) != ip_is_v4(b->remote_ip)) {
+		conf_error(c, p->pos,
+		    "our address and the neighbor's are of different families");
+		return false;
+	}
+	if (b->strict_bind && ip_is_none(b->local_ip)) {
+		conf_error(c, p->pos, "strict bind needs a local address");
+		return false;
+	}
+	if (ip_is_link_local(b->remote_ip) && !b->iface) {
+		conf_error(c, p->pos, "a link-local neighbor needs an interface");
+		return false;
+	}
+	return true;
+}
+
+static bool
+check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
+{
+	const char *text = NULL;
+
+	if (b->rr_client && b->ebgp)
+		text = "only an internal neighbor can be a route reflector client";
+	else if (b->rs_client && !b->ebgp)
+		text = "only an external neighbor can be a route server client";
+	else if (b->role != BGP_ROLE_NONE && !b->ebgp)
+		text = "roles are for external neighbors";
+	else if (b->require_roles && b->role == BGP_ROLE_NONE)
+		text = "require roles needs a local role";
+	else if (b->keepalive_s && b->hold_s && b->keepalive_s > b->hold_s)
+		text = "keepalive time is longer than hold time";
+	else if (b->auth == BGP_AUTH_MD5 && !b->password)
+		text = "authentication md5 needs a password";
+	else if (b->gr == BGP_GR_ON)
+		text = "'graceful restart on' is not supported yet";
+	else if (b->llgr == BGP_GR_ON)
+		text = "'long lived graceful restart on' is not supported yet";
+	if (!text)
+		return true;
+	conf_error(c, p->pos, "%s", text);
+	return false;
+}
+
+static bool
+check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
+{
+	struct bgp_channel_conf *o = ch->opt;
+
+	if (b->ebgp && (!ch->import || !ch->export)) { /* RFC 8212 */
+		conf_error(c, ch->pos, "an external neighbor needs an explicit %s policy",
+		    !ch->import ? "import" : "export");
+		return false;
+	}
+	o->next_hop_keep = o->keep_given != BGP_NOT_GIVEN ? o->keep_given
+			   : b->rs_client                 ? BGP_NH_ALL
+			   : b->rr_client                 ? BGP_NH_IBGP
+							  : BGP_NH_NO;
+	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
+	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
+								 : b->multihop;
+	if (b->multihop && !o->gateway_recursive) {
+		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
+		return false;
+	}
+	if (o->gateway_recursive && ch->table->sorted) {
+		conf_error(c, ch->pos,
+		    "recursive gateways don't go with the sorted table '%s'",
+		    ch->table->name);
+		return false;
+	}
+	if (o->secondary && !ch->table->sorted) {
+		conf_error(c, ch->pos, "secondary needs a sorted table");
+		return false;
+	}
+	return true;
+}
+
+bool
+bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
+{
+	struct bgp_conf *b = p->opt;
+	struct conf_channel *ch;
+	bool ok = true;
+
+	if (!check_endpoints(c, p, b))
+		return false;
+	if (!b->has_multihop && !b->has_direct)
+		b->multihop = !b->ebgp;
+	if (!b->multihop)
+		b->ttl = 1;
+	if (b->password)
+		b->auth = BGP_AUTH_MD5;
+	if (!check_roles(c, p, b))
+		return false;
+	for (ch = p->chan; ch; ch = ch->next)
+		ok = check_channel(c, b, ch) && ok;
+	return ok;
+}

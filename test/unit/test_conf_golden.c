@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Replays test/conf: each X.conf is parsed; X.err holds the exact errors, or X.ok the
+ * configuration as it is printed here, with its warnings. A line "#eval EXPR" in X.conf
+ * adds the value of EXPR, "#code NAME" the code of a filter or function.
+ *
+ * TERN_GOLDEN=write replaces the files by what comes out: look at the difference before
+ * committing. */
+#include "filter/code.h"
+#include "nest/conf_device.h"
+#include "nest/config.h"
+#include "proto/bgp/bgp_conf.h"
+#include "test/lib/unit.h"
+#include <glob.h>
+#include <stdio.h>
+
+static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
+	NULL };
+
+static char *
+read_file(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text;
+	size_t len;
+
+	if (!f)
+		return NULL;
+	text = calloc(1, 1 << 20);
+	len = fread(text, 1, (1 << 20) - 1, f);
+	text[len] = '\0';
+	fclose(f);
+	return text;
+}
+
+static void
+print_limit(struct strbuf *b, const char *name, const struct conf_limit *l)
+{
+	static const char *const action[] = { "off", "warn", "block", "restart",
+		"disable" };
+
+	if (l->action)
+		strbuf_addf(b, " %s %u %s", name, l->max, action[l->action]);
+}
+
+static void
+print_channel(struct strbuf *b, const struct conf_proto *p, const struct conf_channel *c)
+{
+	const struct bgp_channel_conf *o = bgp_channel_conf_of(c);
+
+	strbuf_addf(b, "  %s: table %s, preference %u, import %s, export %s", c->name,
+	    c->table->name, c->preference, filter_name(c->import),
+	    filter_name(c->export));
+	print_limit(b, "import limit", &c->import_limit);
+	print_limit(b, "receive limit", &c->receive_limit);
+	print_limit(b, "export limit", &c->export_limit);
+	if (c->keep_filtered)
+		strbuf_adds(b, ", keep filtered");
+	if (p->kind == PROTO_BGP)
+		strbuf_addf(b, ", next hop keep %u self %u%s%s", o->next_hop_keep,
+		    o->next_hop_self, o->import_table ? ", import table" : "",
+		    o->gateway_recursive ? ", recursive" : "");
+	strbuf_addc(b, '\n');
+}
+
+static void
+print_bgp(struct strbuf *b, const struct bgp_conf *o)
+{
+	char local[IP_STR_MAX], remote[IP_STR_MAX];
+
+	strbuf_addf(b, "  %s port %u as %u -> %s port %u as %u",
+	    ip_str(local, o->local_ip), o->local_port, o->local_as,
+	    ip_str(remote, o->remote_ip), o->remote_port, o->remote_as);
+	strbuf_adds(b, o->ebgp ? ", external" : ", internal");
+	if (o->multihop)
+		strbuf_addf(b, ", multihop %u", o->ttl);
+	strbuf_addf(b, "%s%s%s%s%s%s\n", o->passive ? ", passive" : "",
+	    o->strict_bind ? ", strict bind" : "", o->rs_client ? ", rs client" : "",
+	    o->rr_client ? ", rr client" : "", o->ttl_security ? ", ttl security" : "",
+	    o->password ? ", password" : "");
+	strbuf_addf(b,
+	    "  hold %u/%u/%u keepalive %u send hold %d:%u delay %u retry %u error "
+	    "%u-%u/%u\n",
+	    o->hold_s, o->min_hold_s, o->startup_hold_s, o->keepalive_s, o->has_send_hold,
+	    o->send_hold_s, o->connect_delay_s, o->connect_retry_s, o->error_wait_min_s,
+	    o->error_wait_max_s, o->error_forget_s);
+	strbuf_addf(b,
+	    "  as4 %d refresh %d communities %d first as %d local as %u metrics %d%d%d%d "
+	    "med %u pref %u\n",
+	    o->enable_as4, o->enable_refresh, o->interpret_communities,
+	    o->enforce_first_as, o->allow_local_as, o->path_metric, o->med_metric,
+	    o->igp_metric, o->prefer_older, o->default_med, o->default_local_pref);
+}
+
+static void
+print_globals(struct strbuf *b, const struct config *c)
+{
+	char id[IP_STR_MAX];
+	unsigned i;
+
+	strbuf_addf(b, "router id %s, hostname %s, threads %u, debug %x %x %x %u\n",
+	    ip_str(id, ip4(c->router_id)), c->hostname ? c->hostname : "-", c->threads,
+	    c->debug_protocols, c->debug_channels, c->debug_tables, c->debug_commands);
+	strbuf_addf(b, "times: %s | %s | %s | %s\n", c->time_route.fmt,
+	    c->time_protocol.fmt, c->time_base.fmt, c->time_log.fmt);
+	for (i = 0; i < c->log_cnt; i++)
+		strbuf_addf(b, "log %u %x %s %llu %s\n", c->log[i].target,
+		    c->log[i].classes, c->log[i].path ? c->log[i].path : "-",
+		    (unsigned long long)c->log[i].limit,
+		    c->log[i].backup ? c->log[i].backup : "-");
+	for (i = 0; i < c->cli_cnt; i++)
+		strbuf_addf(b, "cli %s%s\n", c->cli[i].path,
+		    c->cli[i].restricted ? " restrict" : "");
+	for (i = 0; i < c->table_cnt; i++)
+		strbuf_addf(b, "table %s %u%s\n", c->table[i]->name, c->table[i]->kind,
+		    c->table[i]->sorted ? " sorted" : "");
+}
+
+static void
+print_symbols(struct strbuf *b, const struct config *c)
+{
+	const struct sym *s;
+
+	for (s = c->symbols->first; s; s = s->defined) {
+		strbuf_addf(b, "%s: %s", s->name, sym_class_name(s->class));
+		if (s->class == SYM_CONSTANT) {
+			strbuf_adds(b, " ");
+			fvalue_print(b, &s->value);
+		} else if (s->class == SYM_FUNCTION) {
+			strbuf_addf(b, " -> %s, reads %x writes %d", ftype_name(s->type),
+			    s->func->code.reads, s->func->code.writes);
+		} else if (s->class == SYM_FILTER) {
+			strbuf_addf(b, " reads %x writes %d", filter_may_read(s->filter),
+			    filter_may_write(s->filter));
+		} else if (s->class == SYM_ATTRIBUTE) {
+			strbuf_addf(b, " %s %u", ftype_name(s->type), s->slot);
+		}
+		strbuf_addc(b, '\n');
+	}
+}
+
+static void
+print_config(struct strbuf *b, const struct config *c)
+{
+	unsigned i;
+
+	print_globals(b, c);
+	print_symbols(b, c);
+	for (i = 0; i < c->proto_cnt; i++) {
+		const struct conf_proto *p = c->proto[i];
+		const struct conf_channel *ch;
+		char id[IP_STR_MAX];
+
+		strbuf_addf(b, "%s %s: id %s, restart %u, debug %x%s%s%s\n",
+		    p->class->name, p->name, ip_str(id, ip4(p->router_id)),
+		    p->restart_time_s, p->debug, p->disabled ? ", disabled" : "",
+		    p->description ? ", " : "", p->description ? p->description : "");
+		if (p->kind == PROTO_BGP)
+			print_bgp(b, bgp_conf_of(p));
+		for (ch = p->chan; ch; ch = ch->next)
+			print_channel(b, p, ch);
+	}
+}
+
+static void
+eval_line(struct strbuf *b, const struct config *c, const char *expr)
+{
+	struct filter_thread *t = filter_thread_new();
+	struct strbuf out;
+	struct cli_expr *x;
+	size_t used;
+
+	strbuf_init(&out);
+	x = cli_expr_parse(c, CLI_EXPR_EVAL, expr, &used, &out);
+	strbuf_addf(b, "%s => ", expr);
+	if (!x)
+		strbuf_addf(b, "error: %s\n", out.s);
+	else if (cli_expr_eval(x, t, &out))
+		strbuf_addf(b, "run-time error: %s\n", out.s);
+	else
+		strbuf_addf(b, "%s\n", out.s);
+	cli_expr_free(x);
+	strbuf_fini(&out);
+	filter_thread_free(t);
+}
+
+static void
+code_line(struct strbuf *b, const struct config *c, const char *name)
+{
+	const struct sym *s = sym_find(c->symbols, name);
+
+	strbuf_addf(b, "code of %s\n", name);
+	if (s && s->class == SYM_FILTER)
+		fcode_print(b, &s->filter->code);
+	else if (s && s->class == SYM_FUNCTION)
+		fcode_print(b, &s->func->code);
+}
+
+/* Lines of the configuration that begin with #eval or #code. */
+static void
+directives(struct strbuf *b, const struct config *c, const char *text)
+{
+	const char *p = text;
+	char line[1000];
+
+	while (*p) {
+		size_t len = strcspn(p, "\n");
+
+		if (len < sizeof(line) && p[0] == '#') {
+			memcpy(line, p, len);
+			line[len] = '\0';
+			if (!strncmp(line, "#eval ", 6))
+				eval_line(b, c, line + 6);
+			else if (!strncmp(line, "#code ", 6))
+				code_line(b, c, line + 6);
+		}
+		p += len + (p[len] == '\n');
+	}
+}
+
+/* Returns: whether the result is what the golden file says. */
+static bool
+replay(const char *conf)
+{
+	struct custom_registry reg;
+	struct conf_env env = { classes, &reg };
+	char path[300], *want, *text = read_file(conf);
+	struct config *c;
+	struct strbuf out;
+	struct diag d;
+	bool same;
+
+	custom_registry_init(&reg);
+	diag_init(&d);
+	strbuf_init(&out);
+	c = config_parse(conf, &env, &d);
+	if (c) {
+		strbuf_adds(&out, d.warnings.s);
+		print_config(&out, c);
+		directives(&out, c, text);
+	} else {
+		strbuf_adds(&out, d.errors.s);
+	}
+	snprintf(
+	    path, sizeof(path), "%.*s.%s", (int)strlen(conf) - 5, conf, c ? "ok" : "err");
+	if (getenv("TERN_GOLDEN")) {
+		FILE *f = fopen(path, "we");
+
+		fputs(out.s, f);
+		fclose(f);
+	}
+	want = read_file(path);
+	same = want && !strcmp(want, out.s);
+	if (!same)
+		fprintf(stderr, "%s differs from what came out:\n%s", path, out.s);
+	free(want);
+	free(text);
+	config_free(c);
+	strbuf_fini(&out);
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+	return same;
+}
+
+static void
+test_golden(void **state)
+{
+	const char *src = getenv("TERN_SRCDIR");
+	unsigned bad = 0;
+	char path[300];
+	glob_t g;
+	size_t i;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/test/conf", src ? src : ".");
+	assert_int_equal(chdir(path), 0);
+	assert_int_equal(glob("*.conf", 0, NULL, &g), 0);
+	assert_true(g.gl_pathc > 40);
+	for (i = 0; i < g.gl_pathc; i++)
+		bad += !replay(g.gl_pathv[i]);
+	globfree(&g);
+	assert_int_equal(bad, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_golden),
+};
+
+UNIT_MAIN(tests)
