@@ -187,7 +187,7 @@ say_summary(struct cli_session *s, const struct iface_list *l, const struct ifad
 		struct ip_addr own;
 
 		if (!strcmp(a->ifa_name, i->ifa_name) && get_subnet(a, &p, &own) &&
-		    !text[p.fam][0])
+		    !text[p.fam][0] && !ip_is_link_local(own))
 			snprintf(text[p.fam], sizeof(text[0]), "%s/%u", ip_str(ip, own),
 			    p.len);
 	}

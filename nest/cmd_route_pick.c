@@ -69,8 +69,11 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 
 	if (!sc->to || channel_is_own(sc->to, r))
 		return false;
+	/* What rules keep back isn't "noexport": that names what the filter refuses. */
+	if (!channel_rules_allow(sc->to, r))
+		return false;
 	if (j->q.export == EXPORT_BEFORE)
-		return channel_rules_allow(sc->to, r);
+		return true;
 	rv = channel_would_export(sc->to, j->ft, &j->arena, r, &out);
 	if (rv != 1)
 		return rv == 0 && j->q.export == EXPORT_NO;

@@ -47,20 +47,17 @@ source_name(uint8_t rts)
 	}
 }
 
-/* Where packets go: the link-local address if the peer gave one. */
+/* Where packets go: the global address, or the link-local one if that is all there is. */
 static struct ip_addr
 gateway(const struct attr_set *set)
 {
 	struct attr_item it;
-	struct ip_addr ll;
 
 	if (set->local.dest != DEST_UNICAST)
 		return IP_NONE;
-	if (wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32) {
-		ll = ip_get16(it.val + 16);
-		if (!ip_is_none(ll))
-			return ll;
-	}
+	if (ip_is_none(set->wire->next_hop) && wire_find(set->wire, ATTR_NEXT_HOP, &it) &&
+	    it.len >= 32)
+		return ip_get16(it.val + 16);
 	return set->wire->next_hop;
 }
 
@@ -162,7 +159,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	    src->proto, time_text(s, j, path_time_ns(sc->table, p)), from,
 	    best ? " *" : "", set->local.preference, origin);
 	if (!ip_is_none(gw)) {
-		const char *iface = iface_of(&j->ifaces, set->wire->next_hop);
+		const char *iface = iface_of(&j->ifaces, gw);
 
 		cli_say(s, 1007, "\tvia %s on %s", ip_str(ip, gw), iface ? iface : "?");
 	}
