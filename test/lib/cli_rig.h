@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A daemon in the test's process: real control plane, tables, channels and control
+ * socket; instances of a protocol made for tests announce routes. For one program at a
+ * time. */
+#ifndef TERN_TEST_CLI_RIG_H
+#define TERN_TEST_CLI_RIG_H
+
+#include "lib/wire/bgp_params.h"
+#include "nest/channel.h"
+#include "nest/conf_opt.h"
+#include "nest/control_priv.h"
+#include "nest/msg_cache.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "test/lib/unit.h"
+#include "test/lib/wire.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#define NETS 1500
+
+/* ---- a protocol whose instances announce NETS routes each ---- */
+
+struct fake {
+	struct proto p; /* first */
+	struct channel *ch;
+};
+
+static size_t
+tx_room(struct channel *ch)
+{
+	(void)ch;
+	return 4000;
+}
+
+static void
+tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+{
+	(void)ch, (void)buf, (void)len, (void)msg_cnt;
+}
+
+static void
+no_event(struct channel *ch)
+{
+	(void)ch;
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	(void)ch, (void)a, (void)what, (void)max;
+}
+
+static bool
+refresh(struct channel *ch)
+{
+	(void)ch;
+	return true;
+}
+
+static void
+detached(struct channel *ch)
+{
+	proto_gone(channel_proto(ch));
+}
+
+static const struct channel_ops fake_ops = {
+	.tx_room = tx_room,
+	.tx_put = tx_put,
+	.tx_flush = no_event,
+	.import_ready = no_event,
+	.feed_done = no_event,
+	.limit = limit,
+	.refresh = refresh,
+	.slow = no_event,
+	.detached = detached,
+};
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	(void)t, (void)cf;
+	return mem_zalloc(MEM_PROTO, sizeof(struct fake));
+}
+
+/* Announce @cnt /24 nets from 20.0.0.0 up, backwards; the last digit of the name is the
+ * peer. */
+static void
+announce(struct fake *f, uint32_t first, uint32_t cnt)
+{
+	uint8_t nlri[NETS * 4 + 16] = { 0 }, data[128], nh[4], path[10] = { 2, 2 };
+	uint8_t peer = (uint8_t)(f->p.name[strlen(f->p.name) - 1] - '0');
+	struct attr_local local = { .dest = DEST_UNREACHABLE, .rts = RTS_BGP };
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	uint32_t len = 0;
+
+	put_be32(path + 2, 100000u + peer);
+	put_be32(path + 6, first + 1);
+	put_be32(nh, 0x0a000000u + peer);
+	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, sizeof(nh));
+	for (uint32_t i = cnt; i--;) {
+		struct prefix p = prefix_make(
+		    ip4(0x14000000u + ((first + i) << 8)), 24, FAM_IP4);
+
+		len += prefix_put(nlri + len, &p);
+	}
+	while (!channel_import_ready(f->ch))
+		usleep(1000);
+	channel_import(f->ch, data, (uint32_t)wbuf_len(&w), &local, nlri, len);
+}
+
+static void
+go_up(struct fake *f)
+{
+	uint8_t peer = (uint8_t)(f->p.name[strlen(f->p.name) - 1] - '0');
+	struct route_source src = { .from = ip4(0x7f000100u + peer),
+		.peer_as = 100000u + peer,
+		.local_as = 65000,
+		.is_bgp = true,
+		.is_ebgp = true };
+	struct export_rules rules = { .peer_addr = src.from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	channel_up(f->ch, &src, &cls, &rules);
+	for (uint32_t i = 0; i < NETS; i += 100)
+		announce(f, i, 100);
+	proto_publish(&f->p, PS_UP, false, "Established   ", "");
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct fake *f = container_of(p, struct fake, p);
+
+	if (!f->ch)
+		f->ch = channel_new(p, p->cf->chan, &fake_ops);
+	switch (cmd->kind) {
+	case PROTO_START:
+		go_up(f);
+		break;
+	case PROTO_STOP:
+		channel_down(f->ch);
+		proto_publish(p, PS_DOWN, true, "", cmd->message ? cmd->message : "");
+		break;
+	case PROTO_RECONF:
+		proto_adopt_conf(p, cmd);
+		channel_reconf(f->ch, cmd->change, cmd->soft);
+		break;
+	case PROTO_DELETE:
+		channel_down(f->ch);
+		channel_detach(f->ch);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+free_fake(TAKE struct proto *p)
+{
+	struct fake *f = container_of(p, struct fake, p);
+
+	if (f->ch)
+		channel_free(f->ch);
+	mem_free(MEM_PROTO, f);
+}
+
+static int
+rank(const struct route_cand *a, const struct route_cand *b)
+{
+	return a->src->peer_as < b->src->peer_as ? -1 : a->src->peer_as > b->src->peer_as;
+}
+
+static const struct conf_opt no_opts[] = { { .type = OPT_END } };
+static const struct conf_class fake_conf = {
+	.keyword = "fake",
+	.name = "Fake",
+	.kind = PROTO_BGP,
+	.has_channels = true,
+	.preference = 100,
+	.opt = no_opts,
+	.channel_opt = no_opts,
+};
+static const struct proto_class fake_class = {
+	.conf = &fake_conf,
+	.make = make,
+	.command = command,
+	.free = free_fake,
+	.rank = rank,
+};
+
+/* ---- the daemon ---- */
+
+static const struct proto_class *const classes[] = { &fake_class, NULL };
+static const struct conf_class *conf_classes[] = { &fake_conf, NULL };
+static struct tern tern;
+static struct control control;
+static sem_t all_gone;
+static char dir[] = "/tmp/tern-cli-XXXXXX", ctl[64], conf_path[64];
+
+static const char conf_text[] =
+    "router id 10.0.0.1;\n"
+    "log \"/dev/null\" all;\n"
+    "timeformat protocol iso long;\ntimeformat route iso long;\n"
+    "define K = 5;\n"
+    "filter f_out { if net.len > 24 || net ~ [ 20.0.1.0/24 ] then reject; accept; }\n"
+    "protocol fake f1 { description \"first\";\n"
+    "  ipv4 { import where net !~ [ 20.0.2.0/24 ]; import keep filtered; export filter "
+    "f_out;\n"
+    "    import limit 5000 action block; }; }\n"
+    "protocol fake f2 { ipv4 { import all; export all; }; }\n"
+    "protocol fake f3 { disabled; ipv4 { import all; export none; }; }\n";
+
+static void
+write_conf(const char *text)
+{
+	FILE *f = fopen(conf_path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static int
+set_up(void **state)
+{
+	struct conf_env env = { .class = conf_classes, .custom = &control.custom };
+	struct config *conf;
+	struct diag d;
+	int err;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(ctl, sizeof(ctl), "%s/ctl", dir);
+	snprintf(conf_path, sizeof(conf_path), "%s/conf", dir);
+	write_conf(conf_text);
+	rcu_join();
+	log_start();
+	custom_registry_init(&control.custom);
+	diag_init(&d);
+	conf = config_parse(conf_path, &env, &d);
+	if (!conf)
+		print_message("%s\n", d.marked.s);
+	assert_non_null(conf);
+	diag_fini(&d);
+	control.tern = &tern;
+	control.conf_classes = conf_classes;
+	control.nofile = 1024;
+	tern.store = attr_store_new();
+	tern.start_ns = clock_now_ns();
+	tern.classes = classes;
+	sem_init(&all_gone, 0, 0);
+	control.all_gone = &all_gone;
+	control_start(&control, &tern, conf);
+	control.cli[0] = cli_server_new(&tern, ctl, false, &err);
+	assert_non_null(control.cli[0]);
+	control.cli_cnt = 1;
+	rcu_sleep();
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	struct tern_view *v;
+	struct attr_store_stats st;
+
+	(void)state;
+	rcu_wake();
+	v = load_acquire_ptr(&tern.view); /* pairs: TVIEW */
+	config_ref_put(v->conf);
+	mem_free(MEM_CONFIG, v->proto);
+	mem_free(MEM_CONFIG, v->table);
+	mem_free(MEM_CONFIG, v);
+	config_ref_put(control.conf);
+	if (control.prev)
+		config_ref_put(control.prev);
+	loop_pool_fini();
+	rcu_drain();
+	attr_store_stats(tern.store, &st);
+	assert_int_equal(st.sets, 1); /* the empty one: commands kept none */
+	session_classes_free(&tern.session_classes);
+	attr_store_free(tern.store);
+	custom_registry_fini(&control.custom);
+	log_stop();
+	rcu_leave();
+	unlink(conf_path);
+	rmdir(dir);
+	return 0;
+}
+
+#endif
