@@ -248,7 +248,6 @@ finish(struct control *c, struct tern *t)
 		config_ref_put(c->conf);
 	if (c->prev)
 		config_ref_put(c->prev);
-	loop_pool_fini();
 	rcu_drain();
 	session_classes_free(&t->session_classes);
 	attr_store_free(t->store);
@@ -309,6 +308,7 @@ main(int argc, char **argv)
 	rcu_sleep();
 	while (sem_wait(&all_gone) < 0)
 		;
+	loop_pool_fini(); /* offline: the last grace periods mustn't wait for this thread */
 	rcu_wake();
 	finish(&c, &t);
 	log_msg(LOG_C_INFO, "Shutdown completed");

@@ -494,8 +494,16 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 
 /* The control worker isn't run here: it only takes messages that nobody handles. */
 static void
+end_sink(struct worker *w, TAKE struct msg *m)
+{
+	free(m);
+	worker_stop(w);
+}
+
+static void
 finish(void)
 {
+	struct msg *m;
 	uint64_t until = clock_now_ns() + 60 * NS_PER_S;
 
 	for (uint32_t k = 0; k < PEERS; k++)
@@ -511,7 +519,12 @@ finish(void)
 		usleep(1000);
 	rcu_wake();
 	ASSERT(counter32_get(&tern.workers) == 3);
+	m = calloc(1, sizeof(*m));
+	m->handle = end_sink;
+	worker_post(&control.worker, m);
+	rcu_sleep();
 	loop_pool_fini();
+	rcu_wake();
 	rcu_drain();
 }
 
