@@ -59,7 +59,7 @@ set_same(struct rchash_node *n, const void *key)
 
 	return a->wire == k->wire && a->custom_len == k->custom_len &&
 	       memcmp(&a->local, k->local, sizeof(a->local)) == 0 &&
-	       memcmp(a->custom, k->custom, k->custom_len) == 0 &&
+	       (!k->custom_len || memcmp(a->custom, k->custom, k->custom_len) == 0) &&
 	       counter32_add_unless_zero(&a->refs, 1);
 }
 

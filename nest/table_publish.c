@@ -191,7 +191,7 @@ void
 table_release_dead(struct table *t)
 {
 	struct cursor *slowest;
-	uint64_t min;
+	uint64_t min = 0;
 	struct id_batch *b = NULL;
 
 	if (t->dead_cnt) {
