@@ -89,6 +89,7 @@ struct bgp_session {
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
+	struct timer idle; /* feed_active: borrowed memory goes back when all is quiet */
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -104,6 +105,7 @@ struct bgp_session {
 	bool no_damp; /* the event under way is no reason to wait */
 	bool resume; /* a channel is ready again: go on reading */
 	struct bgp_class cls[FAM_CNT]; /* what leaves, while established */
+	uint64_t active_ns; /* when a route last came or went */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
 	uint8_t attached; /* channels not yet detached */
 	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
@@ -205,6 +207,10 @@ extern const struct channel_ops bgp_channel_ops;
 /* feed_up, feed_down - the session on @c came up or went: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
 void feed_down(struct bgp_session *s);
+/* feed_active - routes come or go. */
+void feed_active(struct bgp_session *s);
+/* feed_idle_fires - of session->idle. */
+void feed_idle_fires(struct timer *t);
 /* feed_ready - do all channels that are up take routes? */
 bool feed_ready(const struct bgp_session *s);
 

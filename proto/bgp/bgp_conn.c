@@ -116,8 +116,11 @@ handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 static void
 read_once(struct bgp_conn *c)
 {
-	uint32_t len = c->part_len,
-		 cap = len + RX_CAP / 2 > RX_CAP ? len + RX_CAP / 2 : RX_CAP;
+	uint32_t len = c->part_len;
+	/* As much as waits, so that a KEEPALIVE doesn't cost a large block; at least
+	 * some, to find the end. */
+	uint32_t ask = (uint32_t)max_u64(512, min_u64(RX_CAP, sock_tcp_unread(&c->sock)));
+	uint32_t cap = len + ask;
 	uint8_t *buf = mem_alloc(MEM_PROTO, cap + RX_BEHIND);
 	ssize_t n;
 
@@ -126,7 +129,7 @@ read_once(struct bgp_conn *c)
 	mem_free(MEM_PROTO, c->part);
 	c->part = NULL;
 	c->part_len = 0;
-	n = sock_tcp_read(&c->sock, buf + len, cap - len);
+	n = sock_tcp_read(&c->sock, buf + len, ask);
 	if (n > 0)
 		len += (uint32_t)n;
 	memset(buf + len, 0, RX_BEHIND);

@@ -8,6 +8,12 @@
 #include "proto/bgp/bgp.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
+#include "sysdep/clock.h"
+
+#define IDLE_NS (2 * NS_PER_S)
+#define DOWN_NS (3 * NS_PER_MS) /* a table that isn't busy has emptied the ring by then  \
+				 */
+#define LATE_NS (200 * NS_PER_MS)
 
 static struct bgp_session *
 session_of(struct channel *ch)
@@ -29,8 +35,10 @@ feed_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
 	struct bgp_conn *c = session_of(ch)->est;
 
 	(void)msg_cnt;
-	if (c)
-		bgp_tx_put(&c->tx, buf, (uint32_t)len);
+	if (!c)
+		return;
+	feed_active(c->s);
+	bgp_tx_put(&c->tx, buf, (uint32_t)len);
 }
 
 static void
@@ -161,6 +169,33 @@ feed_down(struct bgp_session *s)
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f] && channel_is_up(s->chan[f]))
 			channel_down(s->chan[f]);
+	s->active_ns = loop_now_ns(&s->p.worker);
+	timer_set(&s->idle, s->active_ns + DOWN_NS);
+}
+
+void
+feed_active(struct bgp_session *s)
+{
+	s->active_ns = loop_now_ns(&s->p.worker);
+	if (!timer_active(&s->idle))
+		timer_set(&s->idle, s->active_ns + IDLE_NS);
+}
+
+void
+feed_idle_fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, idle);
+	uint64_t now = loop_now_ns(&s->p.worker);
+
+	if (s->est && now - s->active_ns < IDLE_NS) {
+		timer_set(t, s->active_ns + IDLE_NS);
+		return;
+	}
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			channel_idle(s->chan[f]);
+	if (now - s->active_ns < IDLE_NS) /* down: a busy table may still hold the ring */
+		timer_set(t, now + LATE_NS);
 }
 
 bool

@@ -177,10 +177,11 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	session_event(c, BGP_EV_UPDATE);
 	if (c->state != BGP_ESTABLISHED)
 		return;
-	if (!sc->blob) {
-		sc->cap = BGP_BLOB_CAP(c->msg_max);
-		sc->blob = mem_alloc(MEM_PROTO, sc->cap);
-		sc->full = mem_alloc(MEM_PROTO, sc->cap + 8);
+	feed_active(s);
+	if (sc->cap < BGP_BLOB_CAP(msg->len)) {
+		sc->cap = BGP_BLOB_CAP(msg->len);
+		sc->blob = mem_realloc(MEM_PROTO, sc->blob, sc->cap);
+		sc->full = mem_realloc(MEM_PROTO, sc->full, sc->cap + 8);
 	}
 	if (bgp_update_decode(&c->terms.params, msg->body, msg->body_len, &u, sc->blob,
 		sc->cap) == BGP_SEV_RESET) {

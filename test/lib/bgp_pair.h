@@ -141,6 +141,12 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	return true;
 }
 
+void
+channel_idle(struct channel *ch)
+{
+	(void)ch;
+}
+
 struct proto *
 channel_proto(const struct channel *ch)
 {
