@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-#define SESSION_MAX 512
+#define SESSION_MAX 256
 
 struct cli_server {
 	struct cli_host host; /* first */
