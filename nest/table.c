@@ -24,8 +24,8 @@
 #define TICK_NS       (50 * NS_PER_MS)
 #define RECLAIM_BYTES (1u << 18) /* journal octets after which freeing is tried at once  \
 				  */
-#define JOURNAL_ORDER 16 /* 65,536 segments */
-#define JOURNAL_SOFT  (4u << 20) /* octets at which laggards must let go */
+#define JOURNAL_ORDER 18 /* 262,144 segments */
+#define JOURNAL_SOFT  (24u << 20) /* octets at which laggards must let go */
 #define JOURNAL_HARD  (32u << 20) /* octets at which they are cut off */
 #define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
 #define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
