@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sessions with bird: eBGP and iBGP, active and passive, passwords and TTL security, both families;
+collisions, refreshes, shutdown messages, hold time, wrong AS numbers."""
+
+from harness import *
+
+BIRD = shutil.which("bird") or "/usr/sbin/bird"
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+if not os.path.exists(BIRD):
+    cannot_here("no bird (apt-get install bird2)")
+PORT = free_port()
+
+OURS = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+template bgp any { strict bind on; multihop; connect delay time 1; error wait time 2, 4;
+  ipv4 { import all; export all; }; }
+protocol bgp e1 from any { local 127.0.8.1 port %(p)d as 65000; neighbor 127.0.9.1 port %(p)d as 65001;
+  ipv6 { import all; export all; }; }
+protocol bgp i1 from any { local 127.0.8.2 port %(p)d as 65000; neighbor 127.0.9.2 port %(p)d as 65000;
+  password "open sesame"; hold time 3; }
+protocol bgp c1 from any { local 127.0.8.3 port %(p)d as 65000; neighbor 127.0.9.3 port %(p)d as 65003;
+  passive; rs client; ttl security on; hold time 6; }
+protocol bgp c2 from any { local 127.0.8.4 port %(p)d as 65000; neighbor 127.0.9.4 port %(p)d as 65004;
+  passive; rs client; }
+protocol bgp w1 from any { local 127.0.8.5 port %(p)d as 65000; neighbor 127.0.9.5 port %(p)d as 65005;
+  passive; }
+"""
+
+THEIRS = """
+router id %(id)s;
+log "RUN/other.log" all;
+protocol device {}
+protocol static { ipv4; route 10.1.0.0/16 blackhole { bgp_community.add((65001,7));
+  bgp_large_community.add((1,2,3)); }; route 10.2.0.0/16 blackhole; }
+protocol static { ipv6; route 2001:db8:1::/48 blackhole; }
+template bgp any { strict bind on; multihop; connect delay time 1; error wait time 1, 2;
+  ipv4 { import all; export none; }; }
+protocol bgp e1 from any { local 127.0.9.1 port %(p)d as 65001; neighbor 127.0.8.1 port %(p)d as 65000;
+  ipv4 { import all; export where source = RTS_STATIC; };
+  ipv6 { import all; export where source = RTS_STATIC; next hop address fd00::2; }; }
+protocol bgp i1 from any { local 127.0.9.2 port %(p)d as 65000; neighbor 127.0.8.2 port %(p)d as 65000;
+  password "open sesame"; }
+protocol bgp c1 from any { local 127.0.9.3 port %(p)d as 65003; neighbor 127.0.8.3 port %(p)d as 65000;
+  ttl security on; }
+protocol bgp c2 from any { local 127.0.9.4 port %(p)d as 65004; neighbor 127.0.8.4 port %(p)d as 65000; }
+protocol bgp w1 from any { local 127.0.9.5 port %(p)d as 65099; neighbor 127.0.8.5 port %(p)d as 65000; }
+"""
+GOOD = ["e1", "i1", "c1", "c2"]
+
+
+class Other:
+    """bird, on the other side."""
+
+    def __init__(self, ident):
+        self.dir = temp_dir()
+        self.ctl = os.path.join(self.dir, "other.ctl")
+        conf = os.path.join(self.dir, "other.conf")
+        with open(conf, "w") as f:
+            f.write((THEIRS % {"p": PORT, "id": ident}).replace("RUN", self.dir))
+        self.proc = spawn([BIRD, "-f", "-c", conf, "-s", self.ctl, "-P", os.path.join(self.dir, "pid")],
+                          stderr=subprocess.DEVNULL, cwd=self.dir)
+
+    def text(self, command):
+        c = Cli(self.ctl)
+        try:
+            return "\n".join(t for _, t in c.run(command))
+        finally:
+            c.close()
+
+
+def until(what, fn, limit_s=20):
+    end_at = time.time() + limit_s * SLOW
+    while not fn():
+        check(time.time() < end_at, what)
+        time.sleep(0.05)
+
+
+def info(name):
+    return D.sessions()[name][2]
+
+
+def all_up():
+    until("sessions don't come up: %s" % D.sessions(),
+          lambda: all(info(n).startswith("Established") for n in GOOD))
+
+
+def come_up():
+    all_up()
+    shown = D.text("show protocols all e1")
+    for line in ["  BGP state:          Established", "    Neighbor address: 127.0.9.1", "    Neighbor AS:      65001",
+                 "    Local AS:         65000", "        AF announced: ipv4 ipv6", "      Route refresh",
+                 "    Session:          external multihop AS4", "    Source address:   127.0.8.1"]:
+        check(line in shown, "no %r in %s" % (line, shown))
+    check("Session:          internal multihop AS4" in D.text("show protocols all i1"), "i1 isn't internal")
+    check("route-server" in D.text("show protocols all c1"), "c1 isn't a client")
+
+
+def routes_pass():
+    until("routes don't arrive", lambda: D.routes() == (3, 3))
+    shown = D.text("show route 10.1.0.0/16 all")
+    for line in ["unreachable", "BGP.as_path: 65001", "BGP.next_hop: 127.0.9.1", "BGP.local_pref: 100",
+                 "BGP.community: (65001,7)", "BGP.large_community: (1, 2, 3)"]:
+        check(line in shown, "no %r in %s" % (line, shown))
+    check("fd00::2" in D.text("show route 2001:db8:1::/48 all"), "next hop of IPv6")
+    # Both the internal peer and the client are given them, the latter as they came.
+    until("routes aren't sent", lambda: "65001" in OTHER.text("show route 10.2.0.0/16 all protocol c1"))
+    shown = OTHER.text("show route 10.1.0.0/16 all protocol c1")
+    check("BGP.as_path: 65001\n" in shown and "BGP.next_hop: 127.0.9.1" in shown, shown)
+    check("10.1.0.0/16" in OTHER.text("show route protocol i1"), "nothing came over iBGP")
+    check("10.1.0.0/16" not in OTHER.text("show route protocol e1"), "a route went back to where it came from")
+
+
+def refresh():
+    before = D.text("show protocols all e1")
+    OTHER.text("reload in c1")
+    equal(D.code("reload in e1"), 0, "reload in")
+    updates = lambda text: int(re.search(r"Import updates:\s+(\d+)", text).group(1))
+    until("no refresh came", lambda: updates(D.text("show protocols all e1")) >= updates(before) + 2)
+    check(info("e1").startswith("Established"), "the session went down")
+
+
+def shut_down():
+    D.run('disable e1 "back at noon"')
+    until("the message doesn't arrive", lambda: "back at noon" in OTHER.text("show protocols all e1"))
+    check("Received: Administrative shutdown" in OTHER.text("show protocols all e1"), "Cease")
+    equal(D.sessions()["e1"][0], "down", "state")
+    until("its routes stay", lambda: D.routes() == (0, 0))
+    D.run("enable e1")
+    all_up()
+    until("routes don't return", lambda: D.routes() == (3, 3))
+    OTHER.text('restart c2 "once more"')
+    until("the restart isn't seen", lambda: "once more" in D.text("show protocols all c2") or info("c2") == "Established")
+    all_up()
+
+
+def collide():
+    """Both sides connect at the same moment, again and again: one connection stays."""
+    for _ in range(20 if SOAK else 4):
+        D.run("restart e1")
+        OTHER.text("restart e1")
+        all_up()
+        time.sleep(0.2)
+        check(info("e1").startswith("Established"), "the session went down again")
+
+
+def wrong_as():
+    until("no error is shown: " + info("w1"), lambda: "BGP Error: Bad peer AS" in info("w1"))
+    until("it isn't said why", lambda: "Bad peer AS" in OTHER.text("show protocols w1"))
+
+
+def hold_time():
+    os.kill(OTHER.proc.pid, signal.SIGSTOP)
+    try:
+        until("i1 stays up", lambda: "BGP Error: Hold timer expired" in info("i1"))
+        until("c1 stays up", lambda: "BGP Error: Hold timer expired" in info("c1"))
+        check(info("e1").startswith("Established"), "e1 went down")
+    finally:
+        os.kill(OTHER.proc.pid, signal.SIGCONT)
+    all_up()
+
+
+def killed():
+    global OTHER
+    OTHER.proc.kill()
+    OTHER.proc.wait()
+    until("sessions stay up", lambda: D.established() == 0)
+    until("routes stay", lambda: D.routes() == (0, 0))
+    OTHER = Other("10.0.0.9")
+    all_up()
+    until("routes don't return", lambda: D.routes() == (3, 3))
+
+
+D = Daemon(OURS % {"p": PORT}).start()
+OTHER = Other("10.0.0.2")
+case("sessions of all kinds come up", come_up)
+case("routes pass", routes_pass)
+case("refreshes, both ways", refresh)
+case("shutdown with a message", shut_down)
+case("collisions", collide)
+case("a wrong AS number", wrong_as)
+case("hold time", hold_time)
+case("the peer is killed", killed)
+
+
+def stop():
+    D.stop()
+    until("no farewell", lambda: "Received: Administrative shutdown" in OTHER.text("show protocols c2"))
+
+
+case("stop", stop)
+done()
