@@ -92,7 +92,7 @@ static bool
 bi_list_empty(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = (struct fvalue){ .type = v[0].type };
+	v[0] = fvalue_empty(v[0].type);
 	return true;
 }
 

@@ -42,7 +42,7 @@ static bool
 bi_path_empty(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = (struct fvalue){ .type = T_PATH };
+	v[0] = fvalue_empty(T_PATH);
 	return true;
 }
 

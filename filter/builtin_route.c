@@ -34,7 +34,7 @@ route_path(const struct frun *r, const uint8_t **p, uint32_t *len)
 {
 	struct attr_item it;
 
-	*p = NULL;
+	*p = (const uint8_t *)"";
 	*len = 0;
 	if (octets(r, ATTR_AS_PATH, &it)) {
 		*p = it.val;
@@ -50,7 +50,7 @@ route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t *len
 		[COMM_LARGE] = ATTR_LARGE_COMMUNITY };
 	struct attr_item it;
 
-	*p = NULL;
+	*p = (const uint8_t *)"";
 	*len = 0;
 	if (octets(r, code[kind], &it)) {
 		*p = it.val;
@@ -161,7 +161,7 @@ get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	out->type = a->type;
+	*out = fvalue_empty(a->type);
 	if (octets(r, a->code, &it)) {
 		out->octets = it.val;
 		out->len = it.len;
@@ -372,7 +372,7 @@ route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out)
 	if (!attr_edit_get_custom(r->edit, (uint16_t)id, &it)) {
 		/* absent lists and paths read as empty */
 		if (t == T_PATH || t == T_CLIST || t == T_ECLIST || t == T_LCLIST)
-			out->type = (uint8_t)t;
+			*out = fvalue_empty(t);
 		return true;
 	}
 	if (it.type != t || !fvalue_from_octets(out, t, it.val, it.len))

@@ -9,56 +9,56 @@
 #include "filter/mask.h"
 #include "filter/value.h"
 
-#define FINSN_TABLE(X)                                                                   \
-	X(CONST) /* push konst[arg] */                                                   \
-	X(INT) /* push arg as a value of type n */                                       \
-	X(LOAD) /* push variable arg */                                                  \
-	X(STORE) /* variable arg = pop */                                                \
-	X(CLEAR) /* variable arg = what a variable of type n begins with */              \
-	X(POP) /* drop the top */                                                        \
-	X(ATTR) /* push route attribute arg */                                           \
-	X(SET_ATTR) /* route attribute arg = pop */                                      \
-	X(UNSET_ATTR)                                                                    \
-	X(CUSTOM) /* push custom attribute arg of type n */                              \
-	X(SET_CUSTOM)                                                                    \
-	X(UNSET_CUSTOM)                                                                  \
-	X(BUILTIN) /* builtin arg on its operands, which its result replaces */          \
+#define FINSN_TABLE(X)                                                                     \
+	X(CONST) /* push konst[arg] */                                                     \
+	X(INT) /* push arg as a value of type n */                                         \
+	X(LOAD) /* push variable arg */                                                    \
+	X(STORE) /* variable arg = pop */                                                  \
+	X(CLEAR) /* variable arg = what a variable of type n begins with */                \
+	X(POP) /* drop the top */                                                          \
+	X(ATTR) /* push route attribute arg */                                             \
+	X(SET_ATTR) /* route attribute arg = pop */                                        \
+	X(UNSET_ATTR)                                                                      \
+	X(CUSTOM) /* push custom attribute arg of type n */                                \
+	X(SET_CUSTOM)                                                                      \
+	X(UNSET_CUSTOM)                                                                    \
+	X(BUILTIN) /* builtin arg on its operands, which its result replaces */            \
 	X(DYNAMIC) /* n operands; k: kind; arg: any builtin of that name: chosen by      \
-		      types */                                                           \
-	X(DEFINED) /* top = is it defined? */                                            \
-	X(NOT) /* top = !top */                                                          \
-	X(EQ) /* a b: a = b, of any types */                                             \
-	X(NE)                                                                            \
-	X(JUMP) /* to arg */                                                             \
-	X(JUMP_FALSE) /* pop; jump if false */                                           \
-	X(JUMP_TRUE)                                                                     \
-	X(AND) /* if top is false jump, else pop */                                      \
-	X(OR) /* if top is true jump, else pop */                                        \
-	X(BOOL) /* top must be a bool */                                                 \
-	X(TYPE) /* top must have type n */                                               \
-	X(CALL) /* function arg of callee[]; its n arguments are on top */               \
-	X(RETURN) /* with the top as value */                                            \
-	X(RETURN_VOID)                                                                   \
-	X(ACCEPT)                                                                        \
-	X(REJECT)                                                                        \
-	X(ERROR) /* the text printed so far is an error of the run */                    \
-	X(PRINT) /* pop; add its text to the line */                                     \
-	X(PRINT_END) /* log the line */                                                  \
-	X(FOR_START) /* pop a list; iterate over it in variables arg, arg + 1 */         \
+		      types */ \
+	X(DEFINED) /* top = is it defined? */                                              \
+	X(NOT) /* top = !top */                                                            \
+	X(EQ) /* a b: a = b, of any types */                                               \
+	X(NE)                                                                              \
+	X(JUMP) /* to arg */                                                               \
+	X(JUMP_FALSE) /* pop; jump if false */                                             \
+	X(JUMP_TRUE)                                                                       \
+	X(AND) /* if top is false jump, else pop */                                        \
+	X(OR) /* if top is true jump, else pop */                                          \
+	X(BOOL) /* top must be a bool */                                                   \
+	X(TYPE) /* top must have type n */                                                 \
+	X(CALL) /* function arg of callee[]; its n arguments are on top */                 \
+	X(RETURN) /* with the top as value */                                              \
+	X(RETURN_VOID)                                                                     \
+	X(ACCEPT)                                                                          \
+	X(REJECT)                                                                          \
+	X(ERROR) /* the text printed so far is an error of the run */                      \
+	X(PRINT) /* pop; add its text to the line */                                       \
+	X(PRINT_END) /* log the line */                                                    \
+	X(FOR_START) /* pop a list; iterate over it in variables arg, arg + 1 */           \
 	X(FOR_NEXT) /* variable k = next element of iteration arg; skip the next insn,   \
-		       or at the end run it */                                           \
-	X(EC) /* kind a b: an ec; n: type and subtype are given by kind k */             \
-	X(MASK) /* konst[arg] with n parts from the stack */                             \
-	X(ASSERT) /* pop; false is an error of the run */                                \
-	X(CASE) /* is the top in the set konst[arg]? replaces nothing, pushes */         \
-	/* short cuts for what filters do most */                                        \
-	X(PATH_LEN) /* push bgp_path.len */                                              \
-	X(PATH_FIRST)                                                                    \
-	X(PATH_LAST)                                                                     \
-	X(NET_IN) /* push net ~ konst[arg] */                                            \
-	X(COMM_HAS) /* push konst[arg] ~ list of communities of kind n */                \
-	X(CMP_INT) /* top, an int: compare with arg by operation n */                    \
-	X(PATH_LEN_CMP) /* push bgp_path.len compared with arg by operation n */         \
+		       or at the end run it */ \
+	X(EC) /* kind a b: an ec; n: type and subtype are given by kind k */               \
+	X(MASK) /* konst[arg] with n parts from the stack */                               \
+	X(ASSERT) /* pop; false is an error of the run */                                  \
+	X(CASE) /* is the top in the set konst[arg]? replaces nothing, pushes */           \
+	/* short cuts for what filters do most */                                          \
+	X(PATH_LEN) /* push bgp_path.len */                                                \
+	X(PATH_FIRST)                                                                      \
+	X(PATH_LAST)                                                                       \
+	X(NET_IN) /* push net ~ konst[arg] */                                              \
+	X(COMM_HAS) /* push konst[arg] ~ list of communities of kind n */                  \
+	X(CMP_INT) /* top, an int: compare with arg by operation n */                      \
+	X(PATH_LEN_CMP) /* push bgp_path.len compared with arg by operation n */           \
 	X(END)
 
 enum finsn_op {

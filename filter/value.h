@@ -99,6 +99,16 @@ fvalue_to_prefix(const struct fvalue *v)
 	return (struct prefix){ v->ip, v->plen, v->fam };
 }
 
+/* fvalue_empty - an empty path or list. */
+static inline struct fvalue
+fvalue_empty(enum ftype t)
+{
+	struct fvalue r = { .type = (uint8_t)t };
+
+	r.octets = (const uint8_t *)"";
+	return r;
+}
+
 /* fvalue_print - as `eval`, `print` and `show route all` show it. */
 void fvalue_print(struct strbuf *b, const struct fvalue *v);
 /* fvalue_same - same type and same value. */

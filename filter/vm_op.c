@@ -60,7 +60,7 @@ op_clear(struct frun *r, const struct finsn *pc)
 	bool list = pc->n == T_PATH || pc->n == T_CLIST || pc->n == T_ECLIST ||
 		    pc->n == T_LCLIST;
 
-	r->base[pc->arg] = (struct fvalue){ .type = list ? pc->n : (uint8_t)T_VOID };
+	r->base[pc->arg] = list ? fvalue_empty(pc->n) : (struct fvalue){ .type = T_VOID };
 	return pc + 1;
 }
 

@@ -44,9 +44,7 @@ vm_op_net_in(struct frun *r, const struct finsn *pc)
 static bool
 has_standard(const uint8_t *p, uint32_t len, uint32_t want)
 {
-	const uint8_t *end = p + len;
-
-	for (; p + 4 <= end; p += 4)
+	for (; len >= 4; p += 4, len -= 4)
 		if (get_be32(p) == want)
 			return true;
 	return false;
@@ -55,9 +53,7 @@ has_standard(const uint8_t *p, uint32_t len, uint32_t want)
 static bool
 has_large(const uint8_t *p, uint32_t len, const uint32_t *w)
 {
-	const uint8_t *end = p + len;
-
-	for (; p + 12 <= end; p += 12)
+	for (; len >= 12; p += 12, len -= 12)
 		if (get_be32(p) == w[0] && get_be32(p + 4) == w[1] &&
 		    get_be32(p + 8) == w[2])
 			return true;
@@ -67,9 +63,7 @@ has_large(const uint8_t *p, uint32_t len, const uint32_t *w)
 static bool
 has_extended(const uint8_t *p, uint32_t len, const uint32_t *w)
 {
-	const uint8_t *end = p + len;
-
-	for (; p + 8 <= end; p += 8)
+	for (; len >= 8; p += 8, len -= 8)
 		if (get_be32(p) == w[0] && get_be32(p + 4) == w[1])
 			return true;
 	return false;

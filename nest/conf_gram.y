@@ -395,7 +395,7 @@ primary:
 | IP_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | PREFIX_LITERAL		{ $$ = ast_const(&c->ast, @1, $1); }
 | BYTES_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
-| EMPTY				{ $$ = ast_const(&c->ast, @1, (struct fvalue){ .type = (uint8_t)$1 }); }
+| EMPTY				{ $$ = ast_const(&c->ast, @1, fvalue_empty($1)); }
 | name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
 | LABEL				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
 | FROM				{ $$ = ast_name(&c->ast, FN_NAME, @1, "from", NULL, NULL); }

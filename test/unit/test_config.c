@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Configurations as their users see them: what changed between two, includes, expressions of commands,
+ * ids of custom attributes over reconfigurations. */
+#include "test/lib/filter_run.h"
+#include "test/lib/unit.h"
+#include <errno.h>
+#include <sys/stat.h>
+
+#define BGP(options, channel)                                                            \
+	"protocol bgp p { local 127.0.0.1 as 65000; neighbor 127.0.1.1 as "              \
+	"65001; " options " ipv4 { import all; export all; " channel " }; }"
+
+/* What conf_proto_diff says of the instance `p` in two configurations. */
+static uint32_t
+diff(const char *one, const char *other)
+{
+	struct filter_rig a, b;
+	uint32_t change;
+
+	filter_rig_init(&a);
+	filter_rig_init(&b);
+	assert_true(filter_rig_config(&a, one));
+	assert_true(filter_rig_config(&b, other));
+	change = conf_proto_diff(
+	    config_find_proto(a.cfg, "p"), config_find_proto(b.cfg, "p"));
+	assert_int_equal(change, conf_proto_diff(config_find_proto(b.cfg, "p"),
+				     config_find_proto(a.cfg, "p")));
+	filter_rig_fini(&a);
+	filter_rig_fini(&b);
+	return change;
+}
+
+static void
+test_diff(void **state)
+{
+	(void)state;
+	assert_int_equal(diff(BGP("", ""), BGP("", "")), 0);
+	/* defaults that are given, and templates, make no difference */
+	assert_int_equal(
+	    diff(BGP("", ""), BGP("hold time 240; passive off;", "preference 100;")), 0);
+	assert_int_equal(diff(BGP("", ""), "template bgp t { local 127.0.0.1 as 65000; "
+					   "ipv4 { import all; export none; }; }\n"
+					   "protocol bgp p from t { neighbor 127.0.1.1 "
+					   "as 65001; ipv4 { export all; }; }"),
+	    0);
+	assert_int_equal(
+	    diff(BGP("hold time 90;", ""), BGP("hold time 60;", "")), CONF_CH_INPLACE);
+	assert_int_equal(
+	    diff(BGP("description \"a\";", ""), BGP("description \"b\";", "")),
+	    CONF_CH_INPLACE);
+	assert_int_equal(diff(BGP("", ""), BGP("", "import limit 5;")), CONF_CH_LIMIT);
+	assert_int_equal(
+	    diff(BGP("", "import limit 5;"), BGP("", "import limit 5 action warn;")),
+	    CONF_CH_LIMIT);
+	assert_int_equal(diff(BGP("", ""), BGP("", "import none;")), CONF_CH_IMPORT);
+	assert_int_equal(
+	    diff(BGP("", ""), BGP("", "export where net.len > 3;")), CONF_CH_EXPORT);
+	assert_int_equal(
+	    diff(BGP("", "export where net.len > 3;"),
+		"define three = 3;" BGP("", "export where  net.len > three;")),
+	    0);
+	assert_int_equal(diff(BGP("", ""), BGP("", "next hop self;")), CONF_CH_EXPORT);
+	assert_int_equal(diff(BGP("", ""), BGP("passive;", "")), CONF_CH_RESTART);
+	assert_int_equal(diff(BGP("", ""), BGP("password \"x\";", "")) & CONF_CH_RESTART,
+	    CONF_CH_RESTART);
+	assert_int_equal(diff(BGP("", ""), BGP("disabled;", "")), CONF_CH_RESTART);
+	assert_int_equal(diff(BGP("", ""), BGP("", "import table on;")), CONF_CH_RESTART);
+	assert_int_equal(
+	    diff("ipv4 table t;" BGP("", ""), "ipv4 table t;" BGP("", "table t;")),
+	    CONF_CH_RESTART);
+	assert_int_equal(
+	    diff(BGP("", ""), BGP("", "") "router id 9.9.9.9;") & CONF_CH_RESTART,
+	    CONF_CH_RESTART);
+	assert_int_equal(diff(BGP("", ""), BGP("ipv6 { import all; export all; };", "")) &
+			     CONF_CH_RESTART,
+	    CONF_CH_RESTART);
+	assert_int_equal(
+	    diff(BGP("hold time 90;", "import none;"), BGP("", "export none;")),
+	    CONF_CH_INPLACE | CONF_CH_IMPORT | CONF_CH_EXPORT);
+}
+
+/* @used: where the rest of the command begins. */
+static void
+one_expr(const struct config *c, enum cli_expr_kind k, const char *text, const char *rest,
+    const char *error)
+{
+	struct strbuf err;
+	struct cli_expr *x;
+	size_t used;
+
+	strbuf_init(&err);
+	x = cli_expr_parse(c, k, text, &used, &err);
+	if (error) {
+		assert_null(x);
+		assert_non_null(strstr(err.s, error));
+	} else {
+		assert_non_null(x);
+		assert_string_equal(text + used, rest);
+		assert_non_null(cli_expr_filter(x));
+	}
+	cli_expr_free(x);
+	strbuf_fini(&err);
+}
+
+static void
+test_expressions(void **state)
+{
+	struct filter_rig g;
+
+	(void)state;
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g, "define n = 5; filter f { accept; }"
+					  " function up(int i) { return i + 1; }"));
+	one_expr(g.cfg, CLI_EXPR_WHERE, "net ~ [10.0.0.0/8+] all", " all", NULL);
+	one_expr(g.cfg, CLI_EXPR_WHERE, "net ~ 10.0.0.0/8 all", " all", NULL);
+	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len > n count", " count", NULL);
+	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path ~ [= 1 * =] protocol p1 all",
+	    " protocol p1 all", NULL);
+	one_expr(g.cfg, CLI_EXPR_WHERE, "(1,2) ~ bgp_community && up(n) = 6", "", NULL);
+	one_expr(g.cfg, CLI_EXPR_WHERE, "(proto = \"p1\" || from = 1.2.3.4) primary",
+	    " primary", NULL);
+	one_expr(g.cfg, CLI_EXPR_FILTER, "f all", " all", NULL);
+	one_expr(g.cfg, CLI_EXPR_FILTER, "{ if net.len > 3 then accept; reject; } count",
+	    " count", NULL);
+	one_expr(g.cfg, CLI_EXPR_EVAL, "up(n)", "", NULL);
+	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end");
+	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len", NULL, "true or false");
+	one_expr(g.cfg, CLI_EXPR_FILTER, "nobody", NULL, "unknown filter 'nobody'");
+	one_expr(g.cfg, CLI_EXPR_EVAL, "", NULL, "unexpected end");
+	one_expr(g.cfg, CLI_EXPR_EVAL, "foo", NULL, "unknown name 'foo'");
+	filter_rig_fini(&g);
+}
+
+static void
+test_custom_ids(void **state)
+{
+	struct filter_rig g;
+
+	(void)state;
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g, "attribute int a; attribute string b;"));
+	assert_int_equal(sym_find(g.cfg->symbols, "b")->slot, 2);
+	/* another order, another type, a new one: ids of names and types stay */
+	assert_true(filter_rig_config(
+	    &g, "attribute string b; attribute ip a; attribute int c;"));
+	assert_int_equal(sym_find(g.cfg->symbols, "b")->slot, 2);
+	assert_int_equal(sym_find(g.cfg->symbols, "a")->slot, 3);
+	assert_int_equal(sym_find(g.cfg->symbols, "c")->slot, 4);
+	assert_int_equal(g.cfg->custom_cnt, 4);
+	assert_string_equal(g.cfg->custom[0].name, "a");
+	assert_int_equal(g.cfg->custom[0].type, T_INT);
+	filter_rig_fini(&g);
+}
+
+static void
+put(const char *dir, const char *name, const char *text)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void
+test_include(void **state)
+{
+	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
+	char dir[] = "/tmp/tern-test-XXXXXX", path[300];
+	struct custom_registry reg;
+	struct conf_env env = { classes, &reg };
+	struct config *c;
+	struct diag d;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	custom_registry_init(&reg);
+	diag_init(&d);
+	snprintf(path, sizeof(path), "%s/d", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	put(dir, "main.conf",
+	    "include \"defs.conf\";\n  include \"d/*.conf\";\n"
+	    "define sum = a * 100 + b * 10 + c;\n");
+	put(dir, "defs.conf", "define a = 1;\n");
+	put(dir, "d/2.conf", "define c = b + 1;\ninclude \"more\";\n");
+	put(dir, "d/1.conf", "define b = a + 1;\n");
+	put(dir, "d/more", "protocol device {}\n");
+	snprintf(path, sizeof(path), "%s/main.conf", dir);
+	c = config_parse(path, &env, &d);
+	assert_non_null(c);
+	assert_int_equal(sym_find(c->symbols, "sum")->value.i, 123);
+	assert_int_equal(c->proto_cnt, 1);
+	config_free(c);
+	put(dir, "d/1.conf", "\ndefine b = q;\n");
+	c = config_parse(path, &env, &d);
+	assert_null(c);
+	assert_non_null(strstr(d.errors.s, "/d/1.conf:2:12 unknown name 'q'"));
+	assert_non_null(strstr(d.marked.s, "define b = q;\n\t           ^\n"));
+	diag_fini(&d);
+	diag_init(&d);
+	snprintf(path, sizeof(path), "%s/nothing.conf", dir);
+	assert_null(config_parse(path, &env, &d));
+	assert_non_null(strstr(d.errors.s, "can't read"));
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+	snprintf(path, sizeof(path), "rm -r %s", dir);
+	assert_int_equal(system(path), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_diff),
+	cmocka_unit_test(test_expressions),
+	cmocka_unit_test(test_custom_ids),
+	cmocka_unit_test(test_include),
+};
+
+UNIT_MAIN(tests)
