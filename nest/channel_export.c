@@ -81,6 +81,13 @@ publish_counts(struct channel *ch)
 	counter64_set(&ch->stats.dirty, ch->adj.dirty_cnt);
 }
 
+static void
+flush(struct channel *ch)
+{
+	channel_send_away(ch);
+	ch->ops->tx_flush(ch);
+}
+
 /* follow - one flush's worth of the journal. Returns: whether the end was reached. */
 static bool
 follow(struct channel *ch, size_t room)
@@ -151,7 +158,7 @@ send_chunk(struct channel *ch, uint32_t chunk, size_t room)
 	for (uint32_t i = 0; i < c->seg_cnt && ch->queued < room; i++)
 		channel_send_cut_segment(ch, c->seg[i]);
 	/* The messages of the cut must outlive the flush. */
-	ch->ops->tx_flush(ch);
+	flush(ch);
 	ch->queued = 0;
 	cut_put(c);
 	return bitmap_next(&ch->adj.dirty, first) >= first + CHUNK_NETS;
@@ -191,13 +198,13 @@ turn(struct channel *ch, size_t room)
 		room = TURN_OCTETS;
 	ch->queued = 0;
 	if (!follow(ch, room)) {
-		ch->ops->tx_flush(ch);
+		flush(ch);
 		journal_done(&ch->ts.cursor);
 		return true;
 	}
 	left = ch->adj.dirty_cnt || ch->sweeping || ch->feed_on;
 	if (ch->queued)
-		ch->ops->tx_flush(ch);
+		flush(ch);
 	journal_done(&ch->ts.cursor);
 	if (!left) {
 		settle(ch, ch->ts.cursor.read);

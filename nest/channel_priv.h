@@ -5,6 +5,7 @@
 
 #include "nest/adj_out.h"
 #include "nest/msg_cache.h"
+#include "nest/segment.h"
 #include "nest/table_priv.h"
 #include "nest/tern.h"
 
@@ -22,6 +23,14 @@ struct export_view {
 struct pending {
 	uint8_t *buf;
 	uint32_t len, cap, pos;
+};
+
+/* NLRI that are collected for one message (or more), in the arena of the callback. */
+struct parcel {
+	struct wire_set *wire; /* counted; NULL: withdrawals */
+	uint8_t *nlri;
+	uint32_t len, cap;
+	bool used;
 };
 
 /* owner: its instance's worker, but for table_source; lives: as its instance. */
@@ -57,6 +66,9 @@ struct channel {
 	/* export */
 	struct adj_out adj;
 	size_t queued; /* octets put since the last flush */
+	struct parcel
+	    away; /* withdrawals of one batch, collected; sent by the end of the turn */
+	uint32_t away_batch;
 	uint64_t sweep_from; /* position of the journal when the present sweep over dirty
 				nets began */
 	uint32_t sweep_pos; /* next net id of the sweep */
@@ -87,14 +99,30 @@ struct export_answer {
 	bool owned;
 };
 
-/* export_decide - about all nets with @set from source @src. @seg: whose memo may be
- * used; NULL: none.
- * @net: NULL, or the net that it is about (then never PER_NET). Owner's thread. */
-struct export_answer export_decide(struct channel *ch, struct segment *seg,
-    struct attr_set *set, uint32_t src, const struct prefix *net);
+/* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that
+ * it is about (then never PER_NET, and no memo is used). Owner's thread. */
+struct export_answer export_decide(
+    struct channel *ch, struct segment *seg, const struct prefix *net);
 /* export_rules_allow - what doesn't need the filter. Any thread under RCU. */
 bool export_rules_allow(const struct export_view *v, const struct table *t,
     const struct attr_set *set, uint32_t src);
+/* export_marks_allow - the same for who knows @next_hop and SEG_* of the set already. */
+static inline bool
+export_marks_allow(
+    const struct export_view *v, struct ip_addr next_hop, uint8_t marks, uint32_t src)
+{
+	if (src == v->src || ip_equal(next_hop, v->rules.peer_addr))
+		return false;
+	if (!marks)
+		return true;
+	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
+	if ((marks & SEG_INTERNAL) && v->rules.to_ibgp && !v->rules.rr_client)
+		return false;
+	if (!v->rules.interpret_communities)
+		return true;
+	return !(marks & SEG_NO_ADVERTISE) &&
+	       (v->rules.to_ibgp || !(marks & SEG_NO_EXPORT));
+}
 static inline void
 export_answer_done(struct channel *ch, struct export_answer *a)
 {
@@ -115,6 +143,8 @@ void channel_import_down(struct channel *ch);
 /* channel_send_segment - one segment of the journal. @check: skip nets that have a newer
  * segment. */
 void channel_send_segment(struct channel *ch, struct segment *s, bool check);
+/* channel_send_away - the withdrawals collected so far. Before each flush. */
+void channel_send_away(struct channel *ch);
 /* channel_send_cut_segment - one segment of a cut: those of its nets that are dirty. */
 void channel_send_cut_segment(struct channel *ch, struct segment *s);
 /* channel_send_withdrawals - withdraw those of the dirty nets of a chunk that aren't in

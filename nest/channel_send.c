@@ -10,7 +10,8 @@
  * them. */
 #include "nest/channel_priv.h"
 
-#define GROUPS 8 /* sets that are collected at a time when a filter decides net by net   \
+#define GROUPS                                                                           \
+	8 /* sets that are collected at a time when a filter decides net by net   \
 		  */
 
 static void
@@ -22,14 +23,6 @@ put(struct channel *ch, const struct msg_variant *v)
 }
 
 /* ---- net by net ---- */
-
-/* NLRI that are collected for one message (or more). */
-struct parcel {
-	struct wire_set *wire; /* counted; NULL: withdrawals */
-	uint8_t *nlri;
-	uint32_t len, cap;
-	bool used;
-};
 
 /* own: parcel[0] is for withdrawals. */
 struct parcels {
@@ -141,7 +134,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				prefix_get(&net, nlri, ch->fam);
-				a = export_decide(ch, NULL, s->set, s->src, &net);
+				a = export_decide(ch, s, &net);
 			}
 			if (a.verdict == EXPORT_ACCEPT)
 				parcels_announce(&ps, id, a.set->wire, nlri, len);
@@ -167,6 +160,35 @@ announce_whole(struct channel *ch, struct segment *s, const struct msg_variant *
 	put(ch, v);
 }
 
+void
+channel_send_away(struct channel *ch)
+{
+	parcel_send(ch, &ch->away);
+}
+
+/* collect_away - @s was refused: its nets whose bit is set are withdrawn together with those of other
+ * segments of the same batch, in which no net occurs twice. (Mostly it is the peer's own route that
+ * became best: nobody else needs that message.) */
+static void
+collect_away(struct channel *ch, struct segment *s)
+{
+	const uint8_t *pos = segment_nlri(s);
+
+	ch->away_batch = s->batch;
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t i = 0; i < s->run[r].cnt; i++) {
+			uint32_t len = prefix_wire_len(pos[0]);
+
+			if (bitmap_test(&ch->adj.out, s->run[r].id + i)) {
+				ch->away.used = true;
+				parcel_add(ch, &ch->away, pos, len);
+				ch->queued += len;
+				counter64_bump(&ch->stats.exp_wd_accepted, 1);
+			}
+			pos += len;
+		}
+}
+
 static void
 withdraw_whole(struct channel *ch, struct segment *s)
 {
@@ -177,20 +199,21 @@ withdraw_whole(struct channel *ch, struct segment *s)
 
 	for (uint32_t r = 0; r < s->run_cnt && ch->adj.out_cnt; r++)
 		set += bitmap_count_range(&ch->adj.out, s->run[r].id, s->run[r].cnt);
-	if (set && set < s->net_cnt) {
+	if (set && s->set) {
+		collect_away(ch, s);
+	} else if (set && set < s->net_cnt) {
 		by_net(ch, s, &no, false, false);
 		return;
+	} else if (set) {
+		v = msg_cache_get(ch->table, s, ch->cls, NULL, &ch->arena, &built);
+		if (built && v)
+			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
+		counter64_bump(&ch->stats.exp_wd_accepted, set);
+		if (v)
+			put(ch, v);
 	}
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		adj_out_gone(&ch->adj, s->run[r].id, s->run[r].cnt);
-	if (!set)
-		return;
-	v = msg_cache_get(ch->table, s, ch->cls, NULL, &ch->arena, &built);
-	if (built && v)
-		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
-	counter64_bump(&ch->stats.exp_wd_accepted, set);
-	if (v)
-		put(ch, v);
 }
 
 /* send_whole - all nets of @s, as @a says. */
@@ -223,7 +246,7 @@ answer_for(struct channel *ch, struct segment *s)
 		return (struct export_answer){ EXPORT_REJECT, NULL, false };
 	}
 	counter64_bump(&ch->stats.exp_upd_received, s->net_cnt);
-	return export_decide(ch, s, s->set, s->src, NULL);
+	return export_decide(ch, s, NULL);
 }
 
 /* concerns - a segment in which only the source changed concerns the two sources and
@@ -242,6 +265,8 @@ channel_send_segment(struct channel *ch, struct segment *s, bool check)
 	struct export_answer a;
 
 	counter64_bump(&ch->stats.segments, 1);
+	if (ch->away.used && ch->away_batch != s->batch)
+		channel_send_away(ch); /* a net of it may come back in this one */
 	if (!check && !concerns(ch, s))
 		return;
 	a = answer_for(ch, s);

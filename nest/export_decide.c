@@ -7,52 +7,16 @@
  * segment for channels with the same filter. */
 #include "nest/channel_priv.h"
 
-#include "lib/attr/community.h"
 #include "nest/export_memo.h"
 
 #include <errno.h>
-
-static bool
-communities_allow(const struct export_view *v, const struct wire_set *w)
-{
-	struct attr_item it;
-
-	if (!v->rules.interpret_communities || !w->off[SLOT_COMMUNITY])
-		return true;
-	if (!wire_find(w, ATTR_COMMUNITY, &it))
-		return true;
-	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
-		uint32_t c = get_be32(it.val + i);
-
-		if (c == COMM_NO_ADVERTISE)
-			return false;
-		if (!v->rules.to_ibgp &&
-		    (c == COMM_NO_EXPORT || c == COMM_NO_EXPORT_SUBCONFED))
-			return false;
-	}
-	return true;
-}
 
 bool
 export_rules_allow(const struct export_view *v, const struct table *t,
     const struct attr_set *set, uint32_t src)
 {
-	const struct table_source *s;
-	const struct route_facts *f;
-
-	if (src == v->src)
-		return false;
-	if (ip_equal(set->wire->next_hop, v->rules.peer_addr))
-		return false;
-	if (v->rules.to_ibgp && !v->rules.rr_client) {
-		/* RFC 4271, 9.2: what came from an internal peer isn't sent to another
-		 * one. */
-		s = src == NO_SOURCE ? NULL : table_source_at(t, src);
-		f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
-		if (f && f->src.is_bgp && !f->src.is_ebgp && !f->src.rr_client)
-			return false;
-	}
-	return communities_allow(v, set->wire);
+	return export_marks_allow(
+	    v, set->wire->next_hop, segment_marks(t, set, src), src);
 }
 
 static const struct route_source unknown_source = { .proto = "" };
@@ -94,7 +58,7 @@ facts_of(const struct table *t, uint32_t src)
 static bool
 recall(const struct segment *seg, const struct filter *f, struct export_answer *a)
 {
-	const struct export_memo *m = seg ? export_memo_find(seg, f) : NULL;
+	const struct export_memo *m = export_memo_find(seg, f);
 
 	if (!m)
 		return false;
@@ -105,18 +69,17 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 }
 
 struct export_answer
-export_decide(struct channel *ch, struct segment *seg, struct attr_set *set, uint32_t src,
-    const struct prefix *net)
+export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 {
-	struct export_answer a = { EXPORT_REJECT, set, false };
+	struct export_answer a = { EXPORT_REJECT, seg->set, false };
 	const struct export_view *v = ch->view;
 	const struct filter *f = v->filter;
 	enum filter_verdict fixed;
-	struct route_view rv = { .set = set };
+	struct route_view rv = { .set = seg->set };
 	uint32_t reads;
 
 	counter64_bump(&ch->stats.decisions, 1);
-	if (!export_rules_allow(v, ch->table, set, src))
+	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src))
 		return a;
 	if (filter_is_const(f, &fixed)) {
 		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
@@ -130,9 +93,9 @@ export_decide(struct channel *ch, struct segment *seg, struct attr_set *set, uin
 		return a;
 	if (net)
 		rv.net = *net;
-	rv.src = facts_of(ch->table, src);
+	rv.src = facts_of(ch->table, seg->src);
 	reads = run_filter(f, channel_filter_thread(ch), ch->table, &ch->arena, &rv, &a);
-	if (!net && seg && !(reads & FILTER_READ_VOLATILE))
+	if (!net && !(reads & FILTER_READ_VOLATILE))
 		export_memo_put(ch->table->store, seg, f, v->conf,
 		    a.verdict == EXPORT_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT,
 		    a.verdict == EXPORT_ACCEPT ? a.set : NULL);

@@ -6,6 +6,7 @@
  * (ids of one UPDATE are). */
 #include "nest/segment.h"
 
+#include "lib/attr/community.h"
 #include "lib/base/hash.h"
 #include "nest/export_memo.h"
 #include "nest/msg_cache.h"
@@ -68,6 +69,30 @@ cmp_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+uint8_t
+segment_marks(const struct table *t, const struct attr_set *set, uint32_t src)
+{
+	const struct table_source *s = src == NO_SOURCE ? NULL : table_source_at(t, src);
+	const struct route_facts *f = s ? load_acquire_ptr(&s->facts)
+					: NULL; /* pairs: TFACTS */
+	struct attr_item it;
+	uint8_t marks = 0;
+
+	if (f && f->src.is_bgp && !f->src.is_ebgp && !f->src.rr_client)
+		marks |= SEG_INTERNAL;
+	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
+		return marks;
+	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
+		uint32_t c = get_be32(it.val + i);
+
+		if (c == COMM_NO_ADVERTISE)
+			marks |= SEG_NO_ADVERTISE;
+		else if (c == COMM_NO_EXPORT || c == COMM_NO_EXPORT_SUBCONFED)
+			marks |= SEG_NO_EXPORT;
+	}
+	return marks;
+}
+
 /* make_segment - NULL: the set is dying. */
 static struct segment *
 make_segment(const struct table *t, const struct grouping *g, const struct group *gr,
@@ -93,6 +118,10 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 	memset(s, 0, sizeof(*s));
 	s->je.bytes = (uint32_t)size;
 	s->set = gr->key->set;
+	if (s->set) {
+		s->next_hop = s->set->wire->next_hop;
+		s->marks = segment_marks(t, s->set, gr->key->src);
+	}
 	s->src = gr->key->src;
 	s->old_src = gr->key->old_src;
 	s->batch = batch;

@@ -14,6 +14,11 @@
 #define SEG_VARIANTS 4
 #define SEG_MEMOS    2
 
+#define SEG_NO_EXPORT                                                                    \
+	0x01 /* a well-known community says so (RFC 1997), or its confederation form */
+#define SEG_NO_ADVERTISE 0x02
+#define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
+
 struct seg_run {
 	uint32_t id, cnt;
 };
@@ -21,6 +26,9 @@ struct seg_run {
 struct segment {
 	struct journal_entry je; /* first */
 	struct attr_set *set; /* counted; NULL: a withdrawal */
+	/* what every reader asks of the set, so that it needn't touch it */
+	struct ip_addr next_hop;
+	uint8_t marks; /* SEG_* */
 	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
@@ -52,6 +60,8 @@ struct seg_item {
 bool segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
     uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s),
     void *arg);
+/* segment_marks - SEG_* of a set from source @src. Under RCU. */
+uint8_t segment_marks(const struct table *t, const struct attr_set *set, uint32_t src);
 /* segment_free - with its caches. Any thread, when no reader is left. */
 void segment_free(struct attr_store *store, TAKE struct segment *s);
 

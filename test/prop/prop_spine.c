@@ -38,8 +38,10 @@ struct peer {
 	struct channel *ch;
 	uint32_t as;
 	bool up, blocked;
-	uint64_t held[NETS]; /* MED + 1 and source AS of what the peer holds; 0: nothing */
-	uint64_t told[NETS]; /* what it announces: MED + 1; 0: nothing. The model's side */
+	uint64_t
+	    held[NETS]; /* MED + 1 and source AS of what the peer holds; 0: nothing */
+	uint64_t
+	    told[NETS]; /* what it announces: MED + 1; 0: nothing. The model's side */
 	uint32_t eor_cnt, spurious;
 	struct counter32 ops; /* commands that it has handled */
 	struct bgp_params params;
@@ -74,7 +76,8 @@ take_update(struct peer *pe, const uint8_t *body, size_t len)
 	struct prefix p;
 
 	memcpy(copy, body, len);
-	ASSERT(bgp_update_decode(&pe->params, copy, len, &u, blob, sizeof(blob)) == BGP_SEV_NONE);
+	ASSERT(bgp_update_decode(&pe->params, copy, len, &u, blob, sizeof(blob)) ==
+	       BGP_SEV_NONE);
 	for (unsigned i = 0; i < u.unreach_cnt; i++)
 		for (uint32_t at = 0; at < u.unreach[i].nlri.len;) {
 			at += prefix_get(&p, u.unreach[i].nlri.p + at, FAM_IP4);
@@ -85,7 +88,8 @@ take_update(struct peer *pe, const uint8_t *body, size_t len)
 
 		for (uint32_t at = 0; at < u.reach[i].nlri.len;) {
 			at += prefix_get(&p, u.reach[i].nlri.p + at, FAM_IP4);
-			pe->held[index_of(&p)] = (uint64_t)(w->med + 1) << 32 | w->path_first;
+			pe->held[index_of(&p)] = (uint64_t)(w->med + 1) << 32 |
+						 w->path_first;
 		}
 		free(w);
 	}
@@ -189,7 +193,8 @@ struct op {
 static void
 go_up(struct peer *pe)
 {
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as), .peer_as = pe->as };
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+		.peer_as = pe->as };
 	struct export_rules rules = { .peer_addr = src.from };
 	struct bgp_class cls;
 
@@ -265,12 +270,17 @@ handle_op(struct worker *w, TAKE struct msg *m)
 static uint32_t posted[PEERS];
 
 static void
-post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt, uint32_t step, uint32_t med)
+post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt, uint32_t step,
+    uint32_t med)
 {
 	struct op *o = calloc(1, sizeof(*o));
 
-	*o = (struct op){ .pe = peers[k], .kind = kind, .first = first, .cnt = cnt,
-		.step = step, .med = med };
+	*o = (struct op){ .pe = peers[k],
+		.kind = kind,
+		.first = first,
+		.cnt = cnt,
+		.step = step,
+		.med = med };
 	o->msg.handle = handle_op;
 	posted[k]++;
 	worker_post(&peers[k]->p.worker, &o->msg);
@@ -344,7 +354,8 @@ quiet(void)
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct channel *ch = peers[k]->ch;
 
-		if (counter32_get(&peers[k]->ops) != posted[k] || !ring_empty(&ch->ts.ring))
+		if (counter32_get(&peers[k]->ops) != posted[k] ||
+		    !ring_empty(&ch->ts.ring))
 			return false;
 		if (model_up[k] &&
 		    load_acquire64(&ch->ts.cursor.out_pos) != tail) /* pairs: JOUT */
@@ -365,7 +376,8 @@ tell(void)
 		struct channel *ch = peers[k]->ch;
 
 		fprintf(stderr,
-		    "peer %u: up %d ops %u/%u ring %d pend %u pos %lld out %lld dirty %u sweep %d "
+		    "peer %u: up %d ops %u/%u ring %d pend %u pos %lld out %lld dirty %u "
+		    "sweep %d "
 		    "feed %d ahead %d to %u\n",
 		    k, model_up[k], counter32_get(&peers[k]->ops), posted[k],
 		    !ring_empty(&ch->ts.ring), ch->pend.len,
@@ -382,13 +394,16 @@ tell_net(uint32_t i)
 	uint32_t id = 0;
 	const struct net *n = table_net_find(slot.t, &p, &id);
 
-	fprintf(stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
+	fprintf(
+	    stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
 	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q))
-		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->src, q->set->wire->med,
-		    q->set->wire->path_first, path_live(slot.t, q), q == net_best(n) ? " best" : "");
+		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->src,
+		    q->set->wire->med, q->set->wire->path_first, path_live(slot.t, q),
+		    q == net_best(n) ? " best" : "");
 	for (uint32_t k = 0; k < PEERS; k++)
 		fprintf(stderr, " peer %u id %u told %llu holds %llx out %d\n", k,
-		    channel_source_id(peers[k]->ch), (unsigned long long)peers[k]->told[i],
+		    channel_source_id(peers[k]->ch),
+		    (unsigned long long)peers[k]->told[i],
 		    (unsigned long long)peers[k]->held[i],
 		    bitmap_test(&peers[k]->ch->adj.out, id));
 }
@@ -419,8 +434,9 @@ compare(uint32_t round)
 		for (uint32_t n = 0; n < NETS && model_up[k]; n++)
 			if (peers[k]->held[n] != expected(k, n)) {
 				fprintf(stderr,
-				    "round %u: peer %u net %u holds %llx, expected %llx\n", round,
-				    k, n, (unsigned long long)peers[k]->held[n],
+				    "round %u: peer %u net %u holds %llx, expected "
+				    "%llx\n",
+				    round, k, n, (unsigned long long)peers[k]->held[n],
 				    (unsigned long long)expected(k, n));
 				tell();
 				tell_net(n);
@@ -484,8 +500,11 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 
 		peers[k] = pe;
 		pe->as = k + 1;
-		pe->params = (struct bgp_params){ .local_as = 65000, .peer_as = 1,
-			.fam = FAM_BIT(FAM_IP4), .as4 = true, .rs_client = true };
+		pe->params = (struct bgp_params){ .local_as = 65000,
+			.peer_as = 1,
+			.fam = FAM_BIT(FAM_IP4),
+			.as4 = true,
+			.rs_client = true };
 		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
 		pe->ch = channel_new(&pe->p, cf->chan, &ops);
 		proto_launch(&pe->p, WORKER_SESSION);
@@ -533,8 +552,10 @@ main(int argc, char **argv)
 {
 	struct seed s = seed_start("prop_spine");
 	struct conf_table table = { .name = "master4" };
-	struct conf_channel cc = { .name = "ipv4", .import = &filter_accept_all,
-		.export = &filter_accept_all, .table = &table };
+	struct conf_channel cc = { .name = "ipv4",
+		.import = &filter_accept_all,
+		.export = &filter_accept_all,
+		.table = &table };
 	struct conf_proto cf = { .name = "peer", .class = &conf_cls, .chan = &cc };
 	struct config_ref *conf = config_ref_new(NULL);
 	struct attr_store_stats st;
@@ -559,6 +580,7 @@ main(int argc, char **argv)
 	}
 	finish();
 	attr_store_stats(tern.store, &st);
-	ASSERT(st.sets == 1 && st.wires == 1); /* the empty ones: no reference was lost or kept */
+	ASSERT(st.sets == 1 &&
+	       st.wires == 1); /* the empty ones: no reference was lost or kept */
 	return 0;
 }
