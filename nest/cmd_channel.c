@@ -131,8 +131,10 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	    counter64_get(&st->imported) + counter64_get(&st->filtered));
 	show_limit(out, "Import limit:", &cf->import_limit, counter64_get(&st->imported));
 	show_limit(out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
-	if (!up)
-		return;
-	show_counters(st, cf->keep_filtered, out);
-	show_lag(st, out);
+	if (up)
+		show_counters(st, cf->keep_filtered, out);
+	if (ch->proto->cls->show_channel)
+		ch->proto->cls->show_channel(ch->proto, ch, out);
+	if (up)
+		show_lag(st, out);
 }

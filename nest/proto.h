@@ -106,6 +106,9 @@ struct proto_class {
 	 * May be NULL. */
 	void (*show)(
 	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
+	/* show_channel - the lines behind a channel's counters, likewise. May be NULL. */
+	void (*show_channel)(
+	    const struct proto *p, const struct channel *ch, struct strbuf *out);
 
 	/* Best-route selection among routes of this class and equal preference; table's
 	 * thread. rank - a strict order without MED: < 0 if @a is better. */

@@ -225,6 +225,8 @@ void linger_start(struct bgp_session *s, TAKE int fd, TAKE struct bgp_tx *tx);
 void bgp_snap_publish(struct bgp_session *s);
 void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
+void bgp_show_channel(
+    const struct proto *p, const struct channel *ch, struct strbuf *out);
 /* session_state_text - "Established", "Passive", "Down" ... as shown. */
 const char *session_state_text(const struct bgp_session *s);
 

@@ -233,3 +233,28 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	if (n->error[0])
 		strbuf_addf(out, "    Last error:       %s\n", n->error);
 }
+
+/* What is sent as next hop of what we change, and in which table next hops of multihop
+ * sessions would be looked up. */
+void
+bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf *out)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct conf_channel *cc = channel_conf(ch);
+	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
+	struct ip_addr nh = IP_NONE;
+	bool v4 = cc->family == FAM_IP4;
+	char ip[IP_STR_MAX];
+
+	if (n && n->up) {
+		if (!ip_is_none(bc->next_hop_address))
+			nh = bc->next_hop_address;
+		else if (ip_is_v4(n->local_ip) == v4)
+			nh = n->local_ip;
+		strbuf_addf(out, "    BGP Next hop:   %s\n", ip_str(ip, nh));
+	}
+	if (bc->gateway_recursive)
+		strbuf_addf(out, "    IGP %s table: master%c\n", v4 ? "IPv4" : "IPv6",
+		    v4 ? '4' : '6');
+}
