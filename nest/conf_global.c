@@ -335,19 +335,6 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	return true;
 }
 
-static bool
-parse_debug_latency(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
-{
-	(void)o;
-	if (conf_arg_peek(a) == ARG_BLOCK) {
-		((struct config *)to)->debug_latency = true;
-		a->at = a->at->next;
-		return true;
-	}
-	return conf_arg_switch(c, a, &((struct config *)to)->debug_latency);
-}
-
 static const struct conf_opt global_options[] = {
 	{ "router id", OPT_CUSTOM, .parse = parse_router_id,
 	    .help = "our identifier, as an IPv4 address" },
@@ -369,20 +356,14 @@ static const struct conf_opt global_options[] = {
 	    .help = "default of `debug` in protocols" },
 	{ "debug channels", OPT_DEBUG, .off = OFF(debug_channels),
 	    .help = "default of `debug` in channels" },
-	{ "debug tables", OPT_DEBUG, .off = OFF(debug_tables),
-	    .help = "default of `debug` in tables" },
-	{ "debug commands", OPT_U32, .off = OFF(debug_commands), .max = 2,
-	    .help = "log connections (1) and commands (2) of the control socket" },
-	{ "debug latency", OPT_CUSTOM, .parse = parse_debug_latency,
-	    .help = "log rounds of loops that take long" },
-	{ "debug latency limit", OPT_TIME_NS, .off = OFF(latency_limit_ns),
-	    .def = NS_PER_S, .help = "what long means" },
+	{ "debug tables", OPT_IGNORED, .state = OPT_WARN },
+	{ "debug commands", OPT_IGNORED, .state = OPT_WARN },
+	{ "debug latency", OPT_IGNORED, .state = OPT_WARN },
+	{ "debug latency limit", OPT_IGNORED, .state = OPT_WARN },
 	{ "debug show route", OPT_IGNORED, .state = OPT_WARN },
-	{ "watchdog warning", OPT_TIME_NS, .off = OFF(watchdog_warning_ns),
-	    .def = 5 * NS_PER_S, .help = "warn when a loop is busy for so long" },
-	{ "watchdog timeout", OPT_TIME_NS, .off = OFF(watchdog_timeout_ns),
-	    .help = "abort when a loop is busy for so long (0: never)" },
-	{ "graceful restart wait", OPT_TIME_S, .off = OFF(gr_wait_s), .def = 240 },
+	{ "watchdog warning", OPT_IGNORED, .state = OPT_WARN },
+	{ "watchdog timeout", OPT_IGNORED, .state = OPT_WARN },
+	{ "graceful restart wait", OPT_IGNORED, .state = OPT_WARN },
 	{ "mrtdump", OPT_IGNORED, .state = OPT_WARN },
 	{ "mrtdump protocols", OPT_IGNORED, .state = OPT_WARN },
 	{ "thread group", OPT_IGNORED, .state = OPT_WARN },
@@ -414,6 +395,9 @@ conf_globals_init(struct conf_ctx *c)
 	struct config *cfg = c->cfg;
 
 	conf_opt_defaults(global_options, cfg);
+	cfg->latency_limit_ns = NS_PER_S;
+	cfg->watchdog_warning_ns = 5 * NS_PER_S;
+	cfg->gr_wait_s = 240;
 	cfg->time_route = cfg->time_protocol = time_iso_short_ms;
 	cfg->time_base = cfg->time_log = time_iso_long_ms;
 	conf_table_new(c, nowhere, "master4", TABLE_IP4);

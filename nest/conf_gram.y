@@ -307,6 +307,7 @@ call_stmt:
   name '(' args ')'		{ $$ = ast_name(&c->ast, FN_CALL, @1, $1, $3, NULL); }
 | call_object '.' any_word '(' args ')'	{ $$ = gram_method(c, @3, $3, $1, $5); }
 | call_object '.' FILTER '(' args ')'	{ $$ = gram_method(c, @3, "filter", $1, $5); }
+| call_object '.' any_word	{ $$ = ast_name(&c->ast, FN_METHOD, @3, $3, $1, NULL); }
 ;
 
 call_object:

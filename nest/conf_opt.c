@@ -310,6 +310,13 @@ field_number(const struct conf_opt *o, const void *base)
 	}
 }
 
+static bool
+is_number(const struct conf_opt *o)
+{
+	return o->type == OPT_SWITCH || o->type == OPT_U8 || o->type == OPT_ENUM ||
+	       o->type == OPT_U16 || o->type == OPT_U32 || o->type == OPT_TIME_S;
+}
+
 void
 conf_opt_end(struct conf_ctx *c, const struct ct_option *o)
 {
@@ -330,14 +337,15 @@ conf_opt_apply(
 		return false;
 	for (i = 0; i < words; i++)
 		a.at = a.at->next;
-	if (row->state == OPT_WARN)
+	if (row->state == OPT_WARN) {
 		conf_warning(
 		    c, o->pos, "'%s' is not supported yet and has no effect", row->words);
-	else if (row->state == OPT_UNSUPPORTED &&
-		 (row->type == OPT_IGNORED || row->type == OPT_CUSTOM))
-		conf_error(c, o->pos, "'%s' is not supported yet", row->words);
-	if (row->state != OPT_OK && row->type != OPT_SWITCH && row->type != OPT_ENUM)
 		return true; /* whatever follows */
+	}
+	if (row->state == OPT_UNSUPPORTED && !is_number(row)) {
+		conf_error(c, o->pos, "'%s' is not supported yet", row->words);
+		return true;
+	}
 	if (conf_opt_value(c, row, &a, to))
 		conf_arg_done(c, &a);
 	if (row->state == OPT_UNSUPPORTED && field_number(row, to) != row->def)
