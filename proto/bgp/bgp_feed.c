@@ -11,7 +11,8 @@
 #include "sysdep/clock.h"
 
 #define IDLE_NS (2 * NS_PER_S)
-#define DOWN_NS (3 * NS_PER_MS) /* a table that isn't busy has emptied the ring by then  \
+#define DOWN_NS                                                                          \
+	(3 * NS_PER_MS) /* a table that isn't busy has emptied the ring by then  \
 				 */
 #define LATE_NS (200 * NS_PER_MS)
 
