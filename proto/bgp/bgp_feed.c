@@ -10,10 +10,10 @@
 #include "lib/wire/bgp_update_enc.h"
 #include "sysdep/clock.h"
 
+/* When all has been quiet; after a session went down (a table that isn't busy has emptied
+ * the ring by then); again, while it hasn't. */
 #define IDLE_NS (2 * NS_PER_S)
-#define DOWN_NS                                                                          \
-	(3 * NS_PER_MS) /* a table that isn't busy has emptied the ring by then  \
-				 */
+#define DOWN_NS (3 * NS_PER_MS)
 #define LATE_NS (200 * NS_PER_MS)
 
 static struct bgp_session *
