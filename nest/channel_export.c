@@ -42,11 +42,41 @@ all_dirty(struct channel *ch)
 		adj_out_dirty(&ch->adj, 0, limit);
 }
 
+/* withdrawn_dirty - a withdrawal concerns only nets that the peer holds: a net that came and went while the
+ * socket was full leaves no trace, and its id isn't held back. */
+static void
+withdrawn_dirty(struct channel *ch, uint32_t id, uint32_t cnt)
+{
+	uint32_t held = bitmap_count_range(&ch->adj.out, id, cnt);
+
+	if (!held) {
+		ch->adj.dirty_cnt -= bitmap_clear_range(&ch->adj.dirty, id, cnt);
+		return;
+	}
+	ch->owed += held;
+	for (uint32_t i = id; i < id + cnt; i++)
+		if (bitmap_test(&ch->adj.out, i))
+			adj_out_dirty(&ch->adj, i, 1);
+		else if (bitmap_clear(&ch->adj.dirty, i))
+			ch->adj.dirty_cnt--;
+}
+
 static void
 segment_dirty(struct channel *ch, const struct segment *s)
 {
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
+		if (s->set)
+			adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
+		else
+			withdrawn_dirty(ch, s->run[r].id, s->run[r].cnt);
+}
+
+/* settle - tell the table up to where withdrawals are out. */
+static void
+settle(struct channel *ch, uint64_t pos)
+{
+	if (load_relaxed64(&ch->ts.cursor.out_pos) < pos)
+		store_release64(&ch->ts.cursor.out_pos, pos); /* pairs: JOUT */
 }
 
 /* hurry - the socket is full and the journal wants its room: remember what is in it as
@@ -58,20 +88,16 @@ hurry(struct channel *ch)
 	void *e;
 
 	while ((e = journal_read(&ch->table->journal, c))) {
-		if (e == JOURNAL_LOST)
+		if (e == JOURNAL_LOST) {
 			all_dirty(ch);
-		else
+			ch->owed = UINT32_MAX / 2;
+		} else {
 			segment_dirty(ch, e);
+		}
 	}
 	journal_done(c);
-}
-
-/* settle - tell the table up to where withdrawals are out. */
-static void
-settle(struct channel *ch, uint64_t pos)
-{
-	if (load_relaxed64(&ch->ts.cursor.out_pos) < pos)
-		store_release64(&ch->ts.cursor.out_pos, pos); /* pairs: JOUT */
+	if (!ch->owed)
+		settle(ch, c->read);
 }
 
 static void
@@ -79,6 +105,8 @@ publish_counts(struct channel *ch)
 {
 	counter64_set(&ch->stats.exported, ch->adj.out_cnt);
 	counter64_set(&ch->stats.dirty, ch->adj.dirty_cnt);
+	if (!ch->adj.dirty_cnt && ch->adj.dirty.word)
+		bitmap_clear_all(&ch->adj.dirty); /* with many sessions it is worth it */
 }
 
 static void
@@ -88,26 +116,50 @@ flush(struct channel *ch)
 	ch->ops->tx_flush(ch);
 }
 
+/* fetch_ahead - the journal is read by all at about the same time, but each thread's cache has to get it:
+ * ask for the next segments and their first messages before they are needed. */
+static void
+fetch_ahead(const struct journal *j, const struct cursor *c, uint64_t tail)
+{
+	const struct segment *far = journal_ahead(j, c, 6, tail);
+	const struct segment *near = journal_ahead(j, c, 3, tail);
+
+	if (far) {
+		__builtin_prefetch(far);
+		__builtin_prefetch((const char *)far + CACHE_LINE);
+	}
+	if (near) {
+		const struct msg_variant *v = load_relaxed_ptr(&near->variant[0]);
+
+		if (v)
+			__builtin_prefetch(v);
+	}
+}
+
 /* follow - one flush's worth of the journal. Returns: whether the end was reached. */
 static bool
 follow(struct channel *ch, size_t room)
 {
 	struct journal *j = &ch->table->journal;
 	struct cursor *c = &ch->ts.cursor;
+	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
 	unsigned cnt = 0;
 	bool end = false;
 
 	while (cnt++ < TURN_SEGMENTS && ch->queued < room) {
-		struct journal_entry *e = journal_read(j, c);
+		struct journal_entry *e;
 		struct segment *s;
 		bool check;
 
+		fetch_ahead(j, c, tail);
+		e = journal_read(j, c);
 		if (!e) {
 			end = true;
 			break;
 		}
 		if (e == JOURNAL_LOST) {
 			all_dirty(ch);
+			ch->owed = UINT32_MAX / 2;
 			continue;
 		}
 		s = container_of(e, struct segment, je);
@@ -124,6 +176,8 @@ static bool
 end_of_sweep(struct channel *ch)
 {
 	ch->sweeping = false;
+	if (!ch->adj.dirty_cnt)
+		ch->owed = 0;
 	settle(ch, ch->adj.dirty_cnt ? ch->sweep_from : ch->ts.cursor.read);
 	return ch->adj.dirty_cnt > 0;
 }
@@ -207,6 +261,7 @@ turn(struct channel *ch, size_t room)
 		flush(ch);
 	journal_done(&ch->ts.cursor);
 	if (!left) {
+		ch->owed = 0;
 		settle(ch, ch->ts.cursor.read);
 		return false;
 	}

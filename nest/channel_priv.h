@@ -65,6 +65,7 @@ struct channel {
 
 	/* export */
 	struct adj_out adj;
+	uint32_t owed; /* withdrawals read in a hurry and not yet sent, at most */
 	size_t queued; /* octets put since the last flush */
 	struct parcel
 	    away; /* withdrawals of one batch, collected; sent by the end of the turn */

@@ -20,9 +20,10 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 
-#define WALK_STEP     2048 /* nets a round */
-#define TICK_NS       (50 * NS_PER_MS)
-#define RECLAIM_BYTES (1u << 18) /* journal octets after which freeing is tried at once  \
+#define WALK_STEP 2048 /* nets a round */
+#define TICK_NS   (50 * NS_PER_MS)
+#define RECLAIM_BYTES                                                                    \
+	(1u << 18) /* journal octets after which freeing is tried at once  \
 				  */
 #define JOURNAL_ORDER 18 /* 262,144 segments */
 #define JOURNAL_SOFT  (24u << 20) /* octets at which laggards must let go */
@@ -230,7 +231,7 @@ walk_step(struct table *t)
 static void
 reclaim(struct table *t)
 {
-	journal_reclaim(&t->journal);
+	t->reclaimed_at = journal_reclaim(&t->journal);
 	table_release_dead(t);
 	if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
@@ -283,7 +284,7 @@ run(struct worker *w)
 		wake_paced(t);
 	if (!list_empty(&t->detaching))
 		check_detaching(t);
-	if (t->journal.bytes > RECLAIM_BYTES)
+	if (t->journal.bytes > t->reclaimed_at + RECLAIM_BYTES)
 		reclaim(t);
 	else if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);

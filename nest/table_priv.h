@@ -193,6 +193,8 @@ struct table {
 	bool walk_on, walk_again;
 	struct timer tick, wake_timer, cut_timer;
 	bool wake_waits;
+	uint64_t crowded_ns; /* since when too many ids wait; 0: they don't */
+	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
 	uint64_t last_wake_ns, last_wake_cost_ns;
 	struct arena scratch; /* of one batch */
 	struct list detaching; /* sources that go when their last path is gone */

@@ -9,9 +9,9 @@
 #include "nest/segment.h"
 #include "nest/table_priv.h"
 
-#include "sysdep/log.h"
+#include "sysdep/clock.h"
 
-#define DEAD_MIN 65536 /* waiting ids that are always allowed */
+#define DEAD_MIN (1u << 20) /* waiting ids that are always allowed: 32 MB of IPv4 nets */
 
 struct retire_batch {
 	struct msg msg;
@@ -176,15 +176,28 @@ ids_grace(struct rcu_node *n)
 	worker_post(&b->table->worker, &b->msg);
 }
 
-/* too_many_wait - close the session that holds most, if more than a quarter of the table
- * waits. */
+/* too_many_wait - more ids wait than the bound allows: first everybody is asked to pass the journal (who
+ * never sent a net needs no withdrawal of it); when that didn't help for a second, the session that
+ * holds most is closed, one a second. */
 static void
 too_many_wait(struct table *t, struct cursor *slowest)
 {
-	uint32_t limit = load_relaxed32(&t->id_limit) / 4;
+	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
+	uint64_t now = loop_now_ns(&t->worker);
 
-	if (slowest && t->dead_cnt > (limit > DEAD_MIN ? limit : DEAD_MIN))
+	if (bound < DEAD_MIN)
+		bound = DEAD_MIN;
+	if (!slowest || t->dead_cnt <= bound) {
+		t->crowded_ns = 0;
+		return;
+	}
+	if (!t->crowded_ns) {
+		t->crowded_ns = now;
+		journal_hurry(&t->journal);
+	} else if (now - t->crowded_ns > NS_PER_S) {
+		t->crowded_ns = now;
 		channel_slow_post(slowest);
+	}
 }
 
 void

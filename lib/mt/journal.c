@@ -12,7 +12,8 @@
 #include "lib/mt/journal.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */
-#define WAKE_FAN   4 /* sleepers that one waker wakes before it goes on with its own work \
+#define WAKE_FAN                                                                         \
+	4 /* sleepers that one waker wakes before it goes on with its own work \
 		      */
 
 struct cursor_list {
@@ -163,6 +164,14 @@ journal_reclaim(struct journal *j)
 	if (min > j->freed)
 		free_range(j, min);
 	return j->bytes;
+}
+
+void
+journal_hurry(struct journal *j)
+{
+	uint64_t tail = load_relaxed64(&j->tail);
+
+	min_pos(j, tail, tail);
 }
 
 /* cut - the ceiling is reached: give up the older half, whoever still stands there. */

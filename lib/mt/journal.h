@@ -90,6 +90,8 @@ uint64_t journal_reclaim(struct journal *j);
  * is none.
  * @slowest: whose, or NULL. Writer. */
 uint64_t journal_min_out(struct journal *j, struct cursor **slowest);
+/* journal_hurry - ask every reader that isn't at the tail to pass it, whether it can send or not. Writer. */
+void journal_hurry(struct journal *j);
 /* journal_wake - start a round of waking: the writer, after a batch of appends. */
 void journal_wake(struct journal *j);
 /* journal_wake_more - a reader that runs: wake the next block, if a round is on. */
@@ -109,6 +111,17 @@ void cursor_stop(struct cursor *c);
 /* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut
  * off and now stands at the tail: everything may have changed. */
 void *journal_read(struct journal *j, struct cursor *c);
+/* journal_ahead - the entry @k places beyond the next one, for prefetching; NULL: not there yet. Only good
+ * within the same callback; @tail: what load_acquire64(&j->tail) gave. */
+static inline void *
+journal_ahead(const struct journal *j, const struct cursor *c, unsigned k, uint64_t tail)
+{
+	return c->read + k < tail
+		   ? load_acquire_ptr(
+			 &j->item[(c->read + k) & j->mask]) /* pairs: JITEM */
+		   : NULL;
+}
+
 /* journal_done - all that was read is settled: publish the position. */
 void journal_done(struct cursor *c);
 
