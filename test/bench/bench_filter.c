@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Filters: a typical import filter a route, membership in large sets, and parsing of prefix lists. Prints
+ * one line. */
+#include "filter/code.h"
+#include "filter/pfxset.h"
+#include "sysdep/clock.h"
+#include "test/lib/filter_run.h"
+#include "test/lib/seed.h"
+
+#define RUNS  2000000
+#define SETS  10
+#define ELEMS 100000
+
+static double
+ns_each(uint64_t from, uint64_t cnt)
+{
+	return (double)(clock_now_ns() - from) / (double)cnt;
+}
+
+/* The import filter that the comparisons with other daemons use, on an interned set. */
+static double
+bench_import(void)
+{
+	static const uint32_t path[] = { 100001, 2, 3, 4, 0 };
+	struct filter_rig g;
+	uint8_t comm[24];
+	uint64_t from;
+	double ns;
+	int i;
+
+	filter_rig_init(&g);
+	ASSERT(filter_rig_config(&g,
+	    "attribute int dummy; filter f { int i = 0; if bgp_path.len > 64 then "
+	    "reject;\n"
+	    "if net ~ [ 10.0.0.0/8+, 192.168.0.0/16+ ] then reject;\n"
+	    "if bgp_path.first = 1 then i = i + 1;\n"
+	    "if (65000,1) ~ bgp_community then bgp_local_pref = 90;\n"
+	    "dummy = i + bgp_path.len; accept; }"));
+	filter_rig_path(&g, path);
+	for (i = 0; i < 6; i++)
+		put_be32(comm + 4 * i, 100u << 16 | (uint32_t)i);
+	ASSERT(!attr_edit_set(&g.edit, ATTR_COMMUNITY, 0xc0, comm, sizeof(comm)));
+	filter_rig_freeze(&g);
+	from = clock_now_ns();
+	for (i = 0; i < RUNS; i++) {
+		struct attr_edit e;
+		uint32_t reads;
+
+		if (i % 64 == 0)
+			arena_reset(&g.arena);
+		attr_edit_init(&e, &g.arena, g.view.set);
+		ASSERT(filter_run(sym_find(g.cfg->symbols, "f")->filter, g.thread, &g.env,
+			   &g.view, &e, &reads) == FILTER_ACCEPT);
+	}
+	ns = ns_each(from, RUNS);
+	filter_rig_fini(&g);
+	return ns;
+}
+
+/* Random keys, half of them members, in several sets in turn. */
+static double
+bench_prefixes(struct seed *s)
+{
+	struct pfx_pattern *pat = calloc(ELEMS, sizeof(*pat));
+	struct prefix *ask = calloc(ELEMS, sizeof(*ask));
+	const struct pfxset *set[SETS];
+	uint32_t i, k, hits = 0;
+	struct arena a;
+	uint64_t from;
+	double ns;
+
+	arena_init(&a, MEM_OTHER, 1 << 20);
+	for (k = 0; k < SETS; k++) {
+		for (i = 0; i < ELEMS; i++) {
+			unsigned len = 16 + seed_below(s, 9);
+			struct prefix p = prefix_make(
+			    ip4((uint32_t)seed_u64(s)), len, FAM_IP4);
+
+			pat[i] = (struct pfx_pattern){ p.addr, (uint8_t)len, (uint8_t)len,
+				24, FAM_IP4 };
+			if (i % SETS == k)
+				ask[i] = i % 2 ? p
+					       : prefix_make(ip4((uint32_t)seed_u64(s)),
+						     24, FAM_IP4);
+		}
+		set[k] = pfxset_build(&a, pat, ELEMS);
+	}
+	from = clock_now_ns();
+	for (k = 0; k < 20; k++)
+		for (i = 0; i < ELEMS; i++)
+			hits += pfxset_has(set[i % SETS], &ask[i]);
+	ns = ns_each(from, 20 * ELEMS);
+	ASSERT(hits > 0);
+	arena_fini(&a);
+	free(pat);
+	free(ask);
+	return ns;
+}
+
+static double
+bench_numbers(struct seed *s)
+{
+	struct frange32 *r = calloc(ELEMS, sizeof(*r));
+	uint32_t *ask = calloc(ELEMS, sizeof(*ask));
+	const struct fset *set[SETS];
+	uint32_t i, k, hits = 0;
+	struct arena a;
+	uint64_t from;
+	double ns;
+
+	arena_init(&a, MEM_OTHER, 1 << 20);
+	for (k = 0; k < SETS; k++) {
+		for (i = 0; i < ELEMS; i++) { /* as AS numbers lie: most of them low */
+			r[i].lo = seed_chance(s, 2) ? seed_below(s, 65536)
+						    : 131072 + seed_below(s, 300000);
+			r[i].hi = r[i].lo;
+			if (i % SETS == k)
+				ask[i] = i % 2 ? r[i].lo : seed_below(s, 500000);
+		}
+		set[k] = fset_build(&a, T_INT, NULL, r, ELEMS);
+	}
+	from = clock_now_ns();
+	for (k = 0; k < 20; k++)
+		for (i = 0; i < ELEMS; i++)
+			hits += fset_has_u32(set[i % SETS], ask[i]);
+	ns = ns_each(from, 20 * ELEMS);
+	ASSERT(hits > 0);
+	arena_fini(&a);
+	free(r);
+	free(ask);
+	return ns;
+}
+
+/* 100 members with 2,500 prefixes each. Returns: million prefixes a second. */
+static double
+bench_parse(struct seed *s)
+{
+	struct filter_rig g;
+	struct strbuf b;
+	uint64_t from;
+	double ns;
+	int m, i;
+
+	strbuf_init(&b);
+	for (m = 0; m < 100; m++) {
+		strbuf_addf(&b, "define P%d = [", m);
+		for (i = 0; i < 2500; i++) {
+			unsigned len = 16 + seed_below(s, 9);
+			struct prefix p = prefix_make(
+			    ip4((uint32_t)seed_u64(s)), len, FAM_IP4);
+			char buf[PREFIX_STR_MAX];
+
+			strbuf_addf(
+			    &b, "%s\n %s{%u,24}", i ? "," : "", prefix_str(buf, &p), len);
+		}
+		strbuf_adds(&b, " ];\n");
+	}
+	filter_rig_init(&g);
+	from = clock_now_ns();
+	ASSERT(filter_rig_config(&g, b.s));
+	ns = ns_each(from, 250000);
+	filter_rig_fini(&g);
+	strbuf_fini(&b);
+	return 1000 / ns;
+}
+
+int
+main(void)
+{
+	struct seed s = { 1 };
+	double import_ns = bench_import(), pfx_ns = bench_prefixes(&s);
+	double num_ns = bench_numbers(&s);
+
+	printf(
+	    "filter: import %.0f ns, 100,000 prefixes %.0f ns, 100,000 numbers %.0f ns, "
+	    "parse %.1f M prefixes/s\n",
+	    import_ns, pfx_ns, num_ns, bench_parse(&s));
+	return 0;
+}
