@@ -285,7 +285,7 @@ void
 channel_wake(struct channel *ch)
 {
 	journal_wake_more(&ch->table->journal);
-	if (load_relaxed32(&ch->ts.wake_import))
+	if (load_acquire32(&ch->ts.wake_import)) /* pairs: SWAKE */
 		store_relaxed32(&ch->ts.wake_import, 0);
 	if (ch->pend.len && !channel_flush_pending(ch))
 		return;

@@ -98,6 +98,7 @@ struct export_answer {
 	enum export_verdict verdict;
 	struct attr_set *set; /* as it goes out; owned if `owned` */
 	bool owned;
+	bool ruled; /* refused by what isn't the filter */
 };
 
 /* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that

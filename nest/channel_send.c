@@ -22,6 +22,13 @@ put(struct channel *ch, const struct msg_variant *v)
 	counter64_bump(&ch->stats.messages_sent, v->msg_cnt);
 }
 
+static void
+count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
+{
+	counter64_bump(
+	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
+}
+
 /* ---- net by net ---- */
 
 /* own: parcel[0] is for withdrawals. */
@@ -142,7 +149,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				parcels_withdraw(&ps, id, nlri, len);
 			if (whole->verdict == EXPORT_PER_NET) {
 				if (s->set && a.verdict != EXPORT_ACCEPT)
-					counter64_bump(&ch->stats.exp_upd_filtered, 1);
+					count_refused(ch, &a, 1);
 				export_answer_done(ch, &a);
 			}
 		}
@@ -192,7 +199,7 @@ collect_away(struct channel *ch, struct segment *s)
 static void
 withdraw_whole(struct channel *ch, struct segment *s)
 {
-	static const struct export_answer no = { EXPORT_REJECT, NULL, false };
+	static const struct export_answer no = { .verdict = EXPORT_REJECT };
 	uint32_t set = 0;
 	bool built = false;
 	const struct msg_variant *v;
@@ -233,7 +240,7 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 		announce_whole(ch, s, v);
 	} else {
 		if (s->set)
-			counter64_bump(&ch->stats.exp_upd_filtered, s->net_cnt);
+			count_refused(ch, a, s->net_cnt);
 		withdraw_whole(ch, s);
 	}
 }
@@ -243,7 +250,7 @@ answer_for(struct channel *ch, struct segment *s)
 {
 	if (!s->set) {
 		counter64_bump(&ch->stats.exp_wd_received, s->net_cnt);
-		return (struct export_answer){ EXPORT_REJECT, NULL, false };
+		return (struct export_answer){ .verdict = EXPORT_REJECT };
 	}
 	counter64_bump(&ch->stats.exp_upd_received, s->net_cnt);
 	return export_decide(ch, s, NULL);

@@ -10,9 +10,12 @@
 #include "lib/base/scan.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/os.h"
 
 #include <stdio.h>
 #include <signal.h>
+
+#define TRIM_NS (5 * NS_PER_S)
 
 static struct control *
 control_of(struct tern *t)
@@ -84,6 +87,9 @@ switch_one(struct control_req *r, struct instance *in)
 {
 	bool enable = r->kind == CTL_ENABLE;
 
+	/* A limit or an error may have disabled it without our word. */
+	if (proto_status_get(in->p)->disabled)
+		in->down = true;
 	if (enable != in->down) {
 		control_answer(r, enable ? 10 : 8, "%s: already %s", in->name,
 		    enable ? "enabled" : "disabled");
@@ -181,11 +187,11 @@ undo(struct control *c, struct control_req *r)
 {
 	struct config_ref *prev = c->prev;
 
+	control_answer(r, 21, "Undo requested");
 	if (!prev) {
 		control_answer(r, 19, "Nothing to do");
 		return;
 	}
-	control_answer(r, 21, "Undo requested");
 	do_commit(c, r, config_ref_get(prev));
 }
 
@@ -491,9 +497,27 @@ reader_gone(struct worker *w)
 	tern_worker_gone(container_of(w, struct control, reader)->tern);
 }
 
+/* trim - malloc keeps what a large member left behind; look now and then. */
+static void
+trim_fired(struct timer *tm)
+{
+	os_malloc_trim();
+	timer_set(tm, loop_now_ns(tm->worker) + TRIM_NS);
+}
+
+static void
+reader_start(struct worker *w)
+{
+	struct control *c = container_of(w, struct control, reader);
+
+	timer_init(&c->trim, w, trim_fired);
+	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
+}
+
 static const struct worker_ops control_ops = { .stop = control_stop,
 	.gone = control_gone };
-static const struct worker_ops reader_ops = { .gone = reader_gone };
+static const struct worker_ops reader_ops = { .start = reader_start,
+	.gone = reader_gone };
 
 void
 control_start(struct control *c, struct tern *t, TAKE struct config *conf)

@@ -39,6 +39,7 @@ struct control {
 	struct config_ref *conf, *prev; /* references */
 	uint64_t conf_time_ns;
 	struct timer undo;
+	struct timer trim; /* the reader's: gives free memory back to the system */
 	struct signal_watch signals;
 	struct cli_server *cli[16];
 	unsigned cli_cnt;

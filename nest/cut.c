@@ -85,13 +85,13 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 	for (unsigned tries = 0; tries < RETRIES && !whole; tries++) {
 		while (c->seg_cnt)
 			segment_free(t->store, c->seg[--c->seg_cnt]);
-		done = load_acquire32(&t->done);   /* pairs: TDONE */
+		done = load_acquire32(&t->done); /* pairs: TDONE */
 		c->ver = load_acquire32(&nc->ver); /* pairs: CVER */
 		whole = segment_group(t, a, item, collect(t, c, mask, item), 0, emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
 	*stood = whole && !mask && (int32_t)(done - c->ver) >= 0 &&
-	    load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
+		 load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
 	counter64_add(&t->st_cuts_built, 1);
 	return c;
 }

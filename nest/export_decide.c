@@ -71,7 +71,7 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 struct export_answer
 export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 {
-	struct export_answer a = { EXPORT_REJECT, seg->set, false };
+	struct export_answer a = { .verdict = EXPORT_REJECT, .set = seg->set };
 	const struct export_view *v = ch->view;
 	const struct filter *f = v->filter;
 	enum filter_verdict fixed;
@@ -79,8 +79,10 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 	uint32_t reads;
 
 	counter64_bump(&ch->stats.decisions, 1);
-	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src))
+	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src)) {
+		a.ruled = true;
 		return a;
+	}
 	if (filter_is_const(f, &fixed)) {
 		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 		return a;
@@ -107,8 +109,8 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
     const struct route_view *r, struct attr_set **out)
 {
 	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
-	struct export_answer a = { EXPORT_REJECT, (struct attr_set *)(uintptr_t)r->set,
-		false };
+	struct export_answer a = { .verdict = EXPORT_REJECT,
+		.set = (struct attr_set *)(uintptr_t)r->set };
 	enum filter_verdict fixed;
 
 	if (!v)

@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 struct options {
+	char *owned[4]; /* paths that absolute() made */
+	unsigned owned_cnt;
 	const char *config, *socket, *pid_file, *debug_file, *user, *group;
 	bool debug, foreground, parse_only, local;
 	bool has_threads;
@@ -141,18 +143,27 @@ parse_options(struct options *o, int argc, char **argv)
 
 /* absolute - the daemon's working directory changes when it goes into the background. */
 static const char *
-absolute(const char *path, bool make)
+absolute(struct options *o, const char *path)
 {
-	char *abs = realpath(path, NULL);
+	char *abs = realpath(path, NULL), *cwd;
 
-	if (abs || !make || path[0] == '/')
-		return abs ? abs : path;
-	char *cwd = getcwd(NULL, 0);
-
-	if (!cwd || asprintf(&abs, "%s/%s", cwd, path) < 0)
-		fail("no memory");
-	free(cwd);
+	if (!abs && path[0] != '/') {
+		cwd = getcwd(NULL, 0);
+		if (!cwd || asprintf(&abs, "%s/%s", cwd, path) < 0)
+			fail("%s: no working directory", path);
+		free(cwd);
+	}
+	if (!abs)
+		return path;
+	o->owned[o->owned_cnt++] = abs;
 	return abs;
+}
+
+static void
+free_options(struct options *o)
+{
+	while (o->owned_cnt)
+		free(o->owned[--o->owned_cnt]);
 }
 
 static const struct conf_class **
@@ -234,6 +245,13 @@ early_checks(struct control *c, const struct config *conf)
 }
 
 static void
+free_shared(struct control *c)
+{
+	custom_registry_fini(&c->custom);
+	mem_free(MEM_CONFIG, c->conf_classes);
+}
+
+static void
 finish(struct control *c, struct tern *t)
 {
 	struct tern_view *v = load_acquire_ptr(&t->view); /* pairs: TVIEW */
@@ -251,8 +269,7 @@ finish(struct control *c, struct tern *t)
 	rcu_drain();
 	session_classes_free(&t->session_classes);
 	attr_store_free(t->store);
-	custom_registry_fini(&c->custom);
-	mem_free(MEM_CONFIG, c->conf_classes);
+	free_shared(c);
 }
 
 int
@@ -273,17 +290,21 @@ main(int argc, char **argv)
 	c.tern = &t;
 	c.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);
-	conf = first_config(&c, absolute(o.config, false));
-	if (o.parse_only)
+	conf = first_config(&c, absolute(&o, o.config));
+	if (o.parse_only) {
+		config_free(conf);
+		free_shared(&c);
+		free_options(&o);
 		return 0;
+	}
 	t.thread_limit = o.has_threads       ? o.threads
 			 : conf->has_threads ? conf->threads
 					     : 0;
-	o.socket = absolute(o.socket, true);
+	o.socket = absolute(&o, o.socket);
 	if (o.pid_file)
-		o.pid_file = absolute(o.pid_file, true);
+		o.pid_file = absolute(&o, o.pid_file);
 	if (o.debug_file)
-		o.debug_file = absolute(o.debug_file, true);
+		o.debug_file = absolute(&o, o.debug_file);
 	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
 		fail("cannot go into the background: %s", strerror(-ready_fd));
 	pid_fd = write_pid(&o);
@@ -316,5 +337,6 @@ main(int argc, char **argv)
 	rcu_leave();
 	if (pid_fd >= 0)
 		daemon_pid_remove(pid_fd, o.pid_file);
+	free_options(&o);
 	return 0;
 }

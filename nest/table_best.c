@@ -32,7 +32,9 @@ bool
 path_live(const struct table *t, const struct path *p)
 {
 	/* Readers may be a moment behind; only the table's own decisions count. */
-	return load_relaxed64(&table_source_at(t, p->src)->epoch_pub) == p->epoch;
+	return load_acquire64(
+		   &table_source_at(t, p->src)->epoch_pub) == /* pairs: TEPOCH */
+	       p->epoch;
 }
 
 static struct route_cand
@@ -276,7 +278,8 @@ table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t 
 	set_best(t, n, id, choose(t, n, old));
 	if (old || any_dead)
 		drop_paths(t, n, old);
-	counter64_bump(&s->stats->imp_upd_accepted, 1);
+	if (!(flags & PATH_FILTERED))
+		counter64_bump(&s->stats->imp_upd_accepted, 1);
 }
 
 void

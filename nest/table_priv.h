@@ -168,7 +168,7 @@ struct table {
 	struct pubptr *chunk; /* CHUNK_MAX of struct net_chunk * */
 	struct pub32 id_limit;
 	struct pub32 batch; /* number of the batch under way or last done; from 1 */
-	struct pub32 done;  /* number of the last batch that is wholly published */
+	struct pub32 done; /* number of the last batch that is wholly published */
 	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
 	struct hash_part part[NET_PARTS];
 	struct pubptr *src; /* TABLE_SOURCE_MAX of struct table_source * */

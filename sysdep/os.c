@@ -91,3 +91,14 @@ os_hostname(char *buf, size_t len)
 	buf[len - 1] = 0;
 	return buf;
 }
+
+#define TRIM_MIN (8u << 20) /* free octets that are always kept */
+
+void
+os_malloc_trim(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	if (m.fordblks > TRIM_MIN && m.fordblks > m.uordblks / 8)
+		malloc_trim(0);
+}

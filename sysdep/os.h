@@ -10,6 +10,9 @@
 uint64_t os_raise_nofile(void);
 /* os_malloc_setup - at start, before any thread: few arenas, however many threads. */
 void os_malloc_setup(void);
+/* os_malloc_trim - if much of the heap is free, give it back to the system. Blocks other callers of malloc
+ * for moments. */
+void os_malloc_trim(void);
 uint64_t os_rss_bytes(void); /* resident size; 0: not known */
 unsigned os_thread_count(void); /* of this process; 0: not known */
 unsigned os_cpu_count(void); /* that this process may use; at least 1 */
