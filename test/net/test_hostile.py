@@ -66,7 +66,11 @@ def dial(n):
 
 def calm():
     """Wait until only the members' routes are there and nothing is under way."""
-    wait_until(lambda: D.routes()[0] == ROUTES, "the routes of those who left to go", 30)
+    try:
+        wait_until(lambda: D.routes()[0] == ROUTES, "", 30)
+    except Failed:
+        by = ["%s %s" % (p, D.text("show route table master4 protocol %s count" % p).split()[0]) for p in D.sessions()]
+        raise Failed("%d routes where %d should be: %s" % (D.routes()[0], ROUTES, ", ".join(by)))
 
 
 def killed(i):
@@ -191,6 +195,7 @@ def under_churn(fn):
     finally:
         stop.set()
         t.join(30 * SLOW)
+        check(not t.is_alive(), "the daemon no longer reads from the member that changes its routes")
 
 
 def never_reads(i):
@@ -219,6 +224,7 @@ def configures(i):
     def some():
         D.write(conf(i))
         check(D.code("configure") in (3, 4), "configure")
+        time.sleep(0.1)
     some()
 
 
