@@ -188,28 +188,19 @@ channel_detach(struct channel *ch)
 		table_detach(ch->table, &ch->ts, &d->msg);
 }
 
-static void
-free_view(struct rcu_node *n)
-{
-	struct export_view *v = container_of(n, struct export_view, rcu);
-
-	config_ref_put(v->conf);
-	mem_free(MEM_PROTO, v);
-}
-
-static void
+/* swap_view - Returns: the old one, which is the caller's now. */
+static OWNED struct export_view *
 swap_view(struct channel *ch, struct export_view *v)
 {
 	struct export_view *old = ch->view;
 
 	ch->view = v;
 	store_release_ptr(&ch->view_pub, v); /* pairs: CVIEW */
-	if (old)
-		rcu_free_later(&old->rcu, free_view);
+	return old;
 }
 
-void
-channel_publish_view(struct channel *ch)
+static OWNED struct export_view *
+new_view(struct channel *ch)
 {
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
@@ -217,7 +208,16 @@ channel_publish_view(struct channel *ch)
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
 	v->conf = config_ref_get(ch->proto->conf);
-	swap_view(ch, v);
+	return v;
+}
+
+void
+channel_publish_view(struct channel *ch)
+{
+	struct export_view *old = swap_view(ch, new_view(ch));
+
+	if (old)
+		channel_view_free(old);
 }
 
 static void
@@ -266,7 +266,8 @@ channel_down(struct channel *ch)
 	counter64_set(&ch->stats.dirty, 0);
 	ch->feed_on = ch->sweeping = ch->ahead = false;
 	channel_import_down(ch);
-	swap_view(ch, NULL);
+	channel_compare_stop(ch);
+	channel_view_free(swap_view(ch, NULL));
 }
 
 bool
@@ -315,19 +316,37 @@ channel_idle(struct channel *ch)
 	}
 }
 
+void
+channel_set_class(struct channel *ch, const struct bgp_class *cls)
+{
+	const struct session_class *fresh;
+
+	if (!ch->up)
+		return;
+	fresh = session_class_get(&ch->proto->tern->session_classes, cls);
+	if (fresh == ch->cls)
+		return;
+	ch->cls = fresh;
+	channel_refresh_out(ch);
+}
+
 bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {
+	struct export_view *old;
+
 	if (!ch->up)
 		return true;
 	if (change & CONF_CH_LIMIT)
 		post_limits(ch);
-	channel_publish_view(ch); /* the old configuration can go */
-	if (soft)
-		return true;
-	if (change & CONF_CH_EXPORT)
-		channel_refresh_out(ch);
-	return !(change & CONF_CH_IMPORT) || channel_reload_in(ch);
+	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
+	if ((change & CONF_CH_EXPORT) && !soft) {
+		channel_compare_start(ch, old);
+		worker_again(&ch->proto->worker);
+	} else {
+		channel_view_free(old);
+	}
+	return soft || !(change & CONF_CH_IMPORT) || channel_reload_in(ch);
 }
 
 void

@@ -137,6 +137,8 @@ void channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);
+/* channel_set_class - before channel_reconf: what changes octets differs now. No effect if it is equal. */
+void channel_set_class(struct channel *ch, const struct bgp_class *cls);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
  * this channel. Returns: false: the import policy changed and routes can be had again
  * only by a restart. */

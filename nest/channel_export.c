@@ -256,7 +256,8 @@ turn(struct channel *ch, size_t room)
 		journal_done(&ch->ts.cursor);
 		return true;
 	}
-	left = ch->adj.dirty_cnt || ch->sweeping || ch->feed_on;
+	left = channel_compare_step(ch) || ch->adj.dirty_cnt || ch->sweeping ||
+	       ch->feed_on;
 	if (ch->queued)
 		flush(ch);
 	journal_done(&ch->ts.cursor);
@@ -267,7 +268,7 @@ turn(struct channel *ch, size_t room)
 	}
 	if (ch->queued)
 		return true;
-	return !sweep(ch, room);
+	return !sweep(ch, room) || ch->before;
 }
 
 bool
@@ -316,6 +317,7 @@ channel_refresh_out(struct channel *ch)
 {
 	if (!ch->up)
 		return;
+	channel_compare_stop(ch);
 	all_dirty(ch);
 	ch->feed_on = true;
 	ch->feed_end = table_id_limit(ch->table);

@@ -76,6 +76,9 @@ struct channel {
 	bool sweeping;
 	bool ahead; /* state was read from the table: see ahead_batch */
 	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
+	struct export_view
+	    *before; /* a changed filter: the view to compare with; NULL: none */
+	uint32_t before_pos; /* next net id to compare */
 	bool feed_on; /* feed_done is due when feed_end is reached */
 	uint32_t feed_end; /* net ids below it belong to the feed */
 };
@@ -131,6 +134,19 @@ export_answer_done(struct channel *ch, struct export_answer *a)
 	if (a->owned)
 		attr_set_unref(ch->table->store, a->set, 1);
 }
+
+/* export_same - would nets with @set from @src (and @net) go out alike under both views? */
+bool export_same(struct channel *ch, const struct export_view *old, struct attr_set *set,
+    uint32_t src, const struct prefix *net);
+
+/* ---- channel_compare.c ---- */
+/* channel_compare_start - the export filter has changed: find the nets to which that makes a difference.
+ * @old: the view in force until now (TAKE). */
+void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
+/* channel_compare_step - go on. Returns: whether more is to be done. */
+bool channel_compare_step(struct channel *ch);
+void channel_compare_stop(struct channel *ch);
+void channel_view_free(TAKE struct export_view *v); /* a grace period later */
 
 /* ---- channel_import.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any

@@ -104,6 +104,44 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 	return a;
 }
 
+/* look - the answer of view @v. */
+static void
+look(struct channel *ch, const struct export_view *v, const struct route_view *rv,
+    uint8_t marks, uint32_t src, struct export_answer *a)
+{
+	enum filter_verdict fixed;
+
+	*a = (struct export_answer){ .verdict = EXPORT_REJECT,
+		.set = (struct attr_set *)(uintptr_t)rv->set };
+	if (!export_marks_allow(v, rv->set->wire->next_hop, marks, src))
+		return;
+	if (filter_is_const(v->filter, &fixed))
+		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	else
+		run_filter(
+		    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, rv, a);
+}
+
+bool
+export_same(struct channel *ch, const struct export_view *old, struct attr_set *set,
+    uint32_t src, const struct prefix *net)
+{
+	struct route_view rv = {
+		.net = *net, .set = set, .src = facts_of(ch->table, src)
+	};
+	uint8_t marks = segment_marks(ch->table, set, src);
+	struct export_answer a, b;
+	bool same;
+
+	look(ch, old, &rv, marks, src, &a);
+	look(ch, ch->view, &rv, marks, src, &b);
+	same = a.verdict == b.verdict &&
+	       (a.verdict != EXPORT_ACCEPT || a.set->wire == b.set->wire);
+	export_answer_done(ch, &a);
+	export_answer_done(ch, &b);
+	return same;
+}
+
 int
 channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)

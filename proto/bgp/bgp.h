@@ -206,6 +206,8 @@ uint32_t rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len);
 extern const struct channel_ops bgp_channel_ops;
 /* feed_up, feed_down - the session on @c came up or went: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
+/* feed_class - the configuration has changed: do messages of family @f look different now? */
+void feed_class(struct bgp_session *s, enum family f);
 void feed_down(struct bgp_session *s);
 /* feed_active - routes come or go. */
 void feed_active(struct bgp_session *s);

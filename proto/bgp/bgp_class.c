@@ -137,9 +137,11 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 	}
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->chan[f] && change[f] &&
-		    !channel_reconf(s->chan[f], change[f], cmd->soft))
-			again = true;
+		if (s->chan[f]) {
+			feed_class(s, (enum family)f);
+			if (!channel_reconf(s->chan[f], change[f], cmd->soft))
+				again = true;
+		}
 	if (again && s->est) {
 		proto_log(&s->p, LOG_C_INFO,
 		    "Restarting: the import filter changed and the peer has no route "

@@ -165,6 +165,16 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 }
 
 void
+feed_class(struct bgp_session *s, enum family f)
+{
+	if (!s->est || !channel_is_up(s->chan[f]))
+		return;
+	bgp_nego_class(s->p.cf, channel_conf(s->chan[f]), &s->est->terms,
+	    s->est->local_ip, &s->cls[f]);
+	channel_set_class(s->chan[f], &s->cls[f]);
+}
+
+void
 feed_down(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
