@@ -96,6 +96,8 @@ switch_one(struct control_req *r, struct instance *in)
 		return;
 	}
 	in->down = !enable;
+	log_msg(
+	    LOG_C_INFO, "%s protocol %s", enable ? "Enabling" : "Disabling", in->name);
 	proto_post(in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
 	control_answer(
 	    r, enable ? 11 : 9, "%s: %s", in->name, enable ? "enabled" : "disabled");
@@ -115,9 +117,11 @@ act_on(struct control_req *r, struct instance *in)
 	} else if (in->down) {
 		control_answer(r, 8, "%s: already disabled", in->name);
 	} else if (r->kind == CTL_RESTART) {
+		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
 		control_answer(r, 12, "%s: restarted", in->name);
 	} else {
+		log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
 		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
 		control_answer(r, 15, "%s: reloading", in->name);
 	}
