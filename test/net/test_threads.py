@@ -30,6 +30,11 @@ def run(threads):
               " passive; multihop; rs client; ipv4 { import all; export all; next hop keep; }; }\n" % (port, VICTIM_AS))
     d = Daemon(text + victim).start()
     if KIND == "ternd" and not threads:
+        # The control socket answers before all workers have been made.
+        for _ in range(300):
+            if d.stats()["threads"] > CLIENTS:
+                break
+            time.sleep(0.1)
         check(d.stats()["threads"] > CLIENTS, "only %d threads" % d.stats()["threads"])
     if KIND == "ternd" and threads:
         check(d.stats()["threads"] < 20, "%d threads" % d.stats()["threads"])
