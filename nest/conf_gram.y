@@ -136,6 +136,12 @@ entry:
 | BT_TEST_SAME '(' name ',' name ',' TRUE_VALUE ')' ';'	{ conf_test_same(c, @3, $3, $5, true); }
 | items ';'			{ $1->end = @2; conf_global(c, $1); }
 | error ';'			{ yyerrok; }
+| error skipped			{ yyerrok; }
+;
+
+/* A block that belongs to something wrong: the lexer leaves it out. */
+skipped:
+  '{' { c->skip_block = true; } '}'
 ;
 
 /* ---- names ---- */
@@ -178,6 +184,7 @@ options:
 | options option_body ';'	{ $$ = $1; if ($2) $2->end = @3; ct_block_add($$, $2); }
 | options ';'			{ $$ = $1; }
 | options error ';'		{ $$ = $1; yyerrok; }
+| options error skipped		{ $$ = $1; yyerrok; }
 ;
 
 last_option:
@@ -277,6 +284,7 @@ stmts:
   %empty			{ $$ = NULL; }
 | stmts stmt			{ $$ = ast_list($1, $2); }
 | stmts error ';'		{ $$ = $1; yyerrok; }
+| stmts error skipped		{ $$ = $1; yyerrok; }
 ;
 
 stmt:

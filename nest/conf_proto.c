@@ -322,12 +322,14 @@ only_one_device(struct conf_ctx *c, const struct conf_proto *p)
 {
 	unsigned i;
 
-	for (i = 0; i < c->protos.cnt; i++) {
+	for (i = 0; i < c->protos.cnt && p->kind == PROTO_DEVICE; i++) {
 		const struct conf_proto *q = c->protos.item[i];
 
-		if (q->kind == PROTO_DEVICE && p->kind == PROTO_DEVICE)
+		if (q->kind == PROTO_DEVICE) {
 			conf_error(
 			    c, p->pos, "a second protocol device; there can be one");
+			return;
+		}
 	}
 }
 
