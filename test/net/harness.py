@@ -28,8 +28,6 @@ SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
 KIND = os.environ.get("TERN_DAEMON", "ternd")
 SOAK = os.environ.get("TERN_SOAK", os.environ.get("SOAK", "")) not in ("", "0")
 SEED = int(os.environ.get("TERN_SEED", "1"))
-# What sanitizers cost in time; found by looking into the daemon.
-SLOW = 1
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 _procs = []
@@ -168,6 +166,15 @@ def is_sanitized(path):
     return "address" if b"__asan_init" in data else ""
 
 
+def _slow():
+    """What sanitizers cost in time."""
+    path = os.path.join(BUILD, "ternd")
+    return 5 if KIND == "ternd" and os.path.exists(path) and is_sanitized(path) else 1
+
+
+SLOW = _slow()
+
+
 # --- The daemon ---
 
 
@@ -183,7 +190,6 @@ class Daemon:
     all = []
 
     def __init__(self, conf=None, name="rs"):
-        global SLOW
         self.dir = temp_dir()
         self.conf = os.path.join(self.dir, name + ".conf")
         self.ctl = os.path.join(self.dir, name + ".ctl")
@@ -193,8 +199,6 @@ class Daemon:
         self.proc = None
         self.pid = None
         self._cli = None
-        if KIND == "ternd" and is_sanitized(daemon_argv()[0]):
-            SLOW = 5
         if conf is not None:
             self.write(conf)
         Daemon.all.append(self)
