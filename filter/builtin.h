@@ -70,6 +70,8 @@ struct route_attr {
 int route_attr_find(const char *name); /* index, or -1 */
 const struct route_attr *route_attr_get(uint32_t index);
 bool route_attr_unset(struct frun *r, const struct route_attr *a);
+/* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path attribute. */
+#define ROUTE_WIRE 0x10000u
 bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);
 bool route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v);
 bool route_custom_unset(struct frun *r, uint32_t id);

@@ -368,7 +368,15 @@ bool
 route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out)
 {
 	struct custom_item it;
+	struct attr_item wire;
 
+	if (id & ROUTE_WIRE) {
+		if (octets(r, (uint8_t)id, &wire))
+			*out = (struct fvalue){
+				.type = T_BYTES, .len = wire.len, .octets = wire.val
+			};
+		return true;
+	}
 	if (!attr_edit_get_custom(r->edit, (uint16_t)id, &it)) {
 		/* absent lists and paths read as empty */
 		if (t == T_PATH || t == T_CLIST || t == T_ECLIST || t == T_LCLIST)
@@ -386,11 +394,16 @@ route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v)
 	uint32_t len;
 	const void *p = fvalue_octets(v, &len);
 
+	if (id & ROUTE_WIRE)
+		return wrote(r, attr_edit_set(r->edit, (uint8_t)id,
+				    ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE, p, len));
 	return wrote(r, attr_edit_set_custom(r->edit, (uint16_t)id, v->type, p, len));
 }
 
 bool
 route_custom_unset(struct frun *r, uint32_t id)
 {
+	if (id & ROUTE_WIRE)
+		return wrote(r, attr_edit_unset(r->edit, (uint8_t)id));
 	return wrote(r, attr_edit_unset_custom(r->edit, (uint16_t)id));
 }

@@ -73,7 +73,7 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 		if (fc->const_only)
 			return not_const(fc, n);
 		n->op = NAME_CUSTOM;
-		n->index = s->slot;
+		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
 		return s->type;
 	case SYM_FUNCTION:
 		diag_error(fc->diag, n->pos,

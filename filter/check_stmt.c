@@ -59,7 +59,7 @@ check_target(struct fctx *fc, struct fnode *n)
 	}
 	if (s && s->class == SYM_ATTRIBUTE) {
 		n->op = NAME_CUSTOM;
-		n->index = s->slot;
+		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
 		return s->type;
 	}
 	if (s) {

@@ -36,6 +36,7 @@ struct sym {
 	uint8_t class; /* enum sym_class */
 	uint8_t
 	    type; /* enum ftype: of constant, variable, attribute, result of a function */
+	bool wire; /* attribute: a path attribute by its code, which is in slot */
 	uint16_t slot; /* of a variable; id of an attribute */
 	union {
 		struct fvalue value; /* constant */

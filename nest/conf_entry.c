@@ -126,13 +126,39 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 	}
 }
 
+static bool
+known_attr(uint32_t code)
+{
+	switch (code) {
+#define X(name, c, flags, filter_name, show_name) case c:
+		ATTR_TABLE(X)
+#undef X
+		return true;
+	}
+	return false;
+}
+
+/* attribute bgp N bytestring NAME */
 void
 conf_attribute_bgp(
     struct conf_ctx *c, struct src_pos pos, const char *name, uint32_t code)
 {
-	(void)code;
-	conf_error(
-	    c, pos, "a name for a BGP attribute ('%s') is not supported yet", name);
+	struct sym *s;
+
+	if (code < 1 || code > 255) {
+		conf_error(c, pos, "codes of path attributes are from 1 to 255");
+		return;
+	}
+	if (known_attr(code)) {
+		conf_error(c, pos, "path attribute %u has a name already", code);
+		return;
+	}
+	s = define(c, pos, name, SYM_ATTRIBUTE);
+	if (s) {
+		s->type = (uint8_t)T_BYTES;
+		s->slot = (uint16_t)code;
+		s->wire = true;
+	}
 }
 
 void

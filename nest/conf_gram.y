@@ -124,7 +124,7 @@ entry:
   ';'
 | DEFINE name '=' expr ';'	{ conf_define(c, @2, $2, $4); }
 | ATTRIBUTE type name ';'	{ conf_attribute(c, @3, $3, $2); }
-| ATTRIBUTE WORD NUM type name ';'	{ conf_attribute_bgp(c, @5, $5, $3); }
+| ATTRIBUTE WORD NUM type name ';'	{ gram_attribute_bgp(c, @2, $2, $4, @5, $5, $3); }
 | EVAL expr ';'			{ conf_eval(c, $2); }
 | FUNCTION name '(' params ')' result_opt locals body	{ conf_function(c, @2, $2, $4, $6, gram_with_locals(c, $7, $8)); }
 | FILTER name locals body	{ conf_filter(c, @2, $2, gram_with_locals(c, $3, $4)); }

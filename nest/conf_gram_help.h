@@ -15,6 +15,8 @@ struct fvalue gram_empty_set(void);
 struct ct_option *gram_open(struct ct_option *o, struct src_pos end);
 struct ct_option *gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
     struct fnode *code, struct src_pos code_pos);
+void gram_attribute_bgp(struct conf_ctx *c, struct src_pos pos, const char *word,
+    int type, struct src_pos name_pos, const char *name, uint32_t code);
 void gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word);
 
 /* Statements. */

@@ -92,6 +92,30 @@ test_attributes(void **state)
 	filter_rig_fini(&g);
 }
 
+/* A path attribute that tern doesn't know, named in the configuration. */
+static void
+test_wire_name(void **state)
+{
+	static const uint8_t val[] = { 1, 2, 3 };
+	struct filter_rig g;
+	struct attr_item it;
+
+	(void)state;
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g,
+	    "attribute bgp 200 bytestring my;\n"
+	    "filter f { if !defined(my) then reject; if my != hex:01:02:03 then reject;\n"
+	    " my = hex:0a; if my != hex:0a then reject; accept; }\n"
+	    "filter g { unset(my); if defined(my) then reject; accept; }\n"));
+	assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
+	assert_int_equal(attr_edit_set(&g.edit, 200, 0xc0, val, 3), 0);
+	assert_int_equal(filter_rig_run(&g, "f"), FILTER_ACCEPT);
+	assert_true(attr_edit_get(&g.edit, 200, &it));
+	assert_int_equal(it.len, 1);
+	assert_int_equal(filter_rig_run(&g, "g"), FILTER_ACCEPT);
+	filter_rig_fini(&g);
+}
+
 static void
 test_reads(void **state)
 {
@@ -233,6 +257,7 @@ test_same(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_import),
 	cmocka_unit_test(test_attributes),
+	cmocka_unit_test(test_wire_name),
 	cmocka_unit_test(test_reads),
 	cmocka_unit_test(test_errors),
 	cmocka_unit_test(test_calls),
