@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interning of attribute sets from many threads.
+ *
+ * What is checked: who holds a set and asks for the same content gets that set (G1), its content is what was
+ * asked for, a pointer that was published and read under RCU becomes a reference or is said to be dying (G2),
+ * and nothing but the empty set is left at the end. Prints nothing; aborts on a failure. Argument:
+ * operations of each thread (60,000). */
+#include "lib/mt/rcu.h"
+#include "nest/attr_store.h"
+#include "test/lib/seed.h"
+#include "test/lib/wire.h"
+#include <pthread.h>
+#include <stdio.h>
+
+#define THREADS 6
+#define HELD    24
+#define BOARD   8
+#define DOMAIN  60
+
+struct held {
+	struct attr_set *set;
+	uint32_t key;
+};
+
+struct thread {
+	pthread_t id;
+	struct seed seed;
+	struct held held[HELD];
+};
+
+static struct attr_store *store;
+static struct pubptr board[BOARD]; /* sets that others hold: each entry has a reference */
+static uint64_t ops;
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "stress_attr_store: %s\n", what);
+	abort();
+}
+
+/* make - the set of @key: 20 wire parts, three kinds of the rest to each. */
+static struct attr_set *
+make(uint32_t key)
+{
+	uint8_t data[64], path[6] = { AS_SEQUENCE, 1 }, med[4];
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	struct attr_local local = { .preference = 100 + key / 20 };
+	struct wire_set *wire;
+	struct attr_set *a;
+
+	put_be32(path + 2, 64512 + key % 20);
+	put_be32(med, key % 20);
+	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
+	wire_item(&w, 0x80, ATTR_MED, med, sizeof(med));
+	wire = attr_store_wire(store, data, (uint32_t)wbuf_len(&w));
+	a = attr_store_set(store, wire, &local, NULL, 0);
+	wire_set_unref(store, wire);
+	return a;
+}
+
+static void
+check(const struct attr_set *a, uint32_t key)
+{
+	if (a->local.preference != 100 + key / 20 || a->wire->med != key % 20 ||
+	    a->wire->path_first != 64512 + key % 20)
+		die("a set has another content than was asked for");
+}
+
+/* show - leave a set on the board; who was there before is let go. */
+static void
+show(struct thread *t, struct attr_set *a)
+{
+	struct attr_set *old = xchg_acq_rel_ptr(
+	    &board[seed_below(&t->seed, BOARD)], attr_set_ref(a, 1));
+
+	if (old)
+		attr_set_unref(store, old, 1);
+}
+
+/* look - borrow from the board, turn it into a reference. */
+static void
+look(struct thread *t)
+{
+	struct attr_set *a = load_acquire_ptr(&board[seed_below(&t->seed, BOARD)]);
+	uint32_t key;
+
+	if (!a)
+		return;
+	key = (a->local.preference - 100) * 20 + a->wire->med;
+	check(a, key); /* readable, dying or not */
+	if (!attr_set_ref_live(a))
+		return;
+	check(a, key);
+	attr_set_unref(store, a, 1);
+}
+
+static void
+step(struct thread *t)
+{
+	struct held *h = &t->held[seed_below(&t->seed, HELD)];
+	struct attr_set *again;
+
+	if (!h->set) {
+		h->key = seed_below(&t->seed, DOMAIN);
+		h->set = make(h->key);
+		check(h->set, h->key);
+		return;
+	}
+	again = make(h->key);
+	if (again != h->set)
+		die("two living sets of one content");
+	if (seed_chance(&t->seed, 3))
+		show(t, again);
+	if (seed_chance(&t->seed, 2)) {
+		attr_set_unref(store, again, 2); /* both at once */
+		h->set = NULL;
+	} else {
+		attr_set_unref(store, again, 1);
+	}
+	look(t);
+}
+
+static void *
+work(void *arg)
+{
+	struct thread *t = arg;
+
+	rcu_join();
+	for (uint64_t i = 0; i < ops; i++) {
+		step(t);
+		if (i % 16 == 0)
+			rcu_quiesce();
+	}
+	for (unsigned i = 0; i < HELD; i++)
+		if (t->held[i].set)
+			attr_set_unref(store, t->held[i].set, 1);
+	rcu_leave();
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct seed s = seed_start("stress_attr_store");
+	struct thread thread[THREADS] = { 0 };
+	struct attr_store_stats st;
+
+	ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(60000);
+	rcu_join();
+	store = attr_store_new();
+	rcu_sleep();
+	for (unsigned i = 0; i < THREADS; i++) {
+		thread[i].seed.state = seed_u64(&s);
+		if (pthread_create(&thread[i].id, NULL, work, &thread[i]))
+			die("no thread");
+	}
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(thread[i].id, NULL);
+	rcu_wake();
+	for (unsigned i = 0; i < BOARD; i++)
+		if (load_relaxed_ptr(&board[i]))
+			attr_set_unref(store, load_relaxed_ptr(&board[i]), 1);
+	rcu_drain(); /* the sets, which let their wire parts go */
+	attr_store_stats(store, &st);
+	if (st.sets != 1 || st.wires != 1)
+		die("sets are left: a reference was lost");
+	attr_store_free(store);
+	rcu_drain();
+	rcu_leave();
+	return 0;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The hash under many threads that find, insert and delete counted objects, as interning does.
+ *
+ * What is checked: who holds an object and asks for its key gets that object (G1: no living twin); what is
+ * found is whole and alive (G2); when all is let go the table is empty and everything freed. Few hash values
+ * for many keys make long runs of equal hashes. Prints nothing; aborts on a failure. Argument: operations of
+ * each thread (120,000). */
+#include "lib/mt/rchash.h"
+#include "lib/mt/rcu.h"
+#include "test/lib/seed.h"
+#include <pthread.h>
+
+#define THREADS 6
+#define HELD    40
+#define ALIVE   0x11f311f3u
+
+struct object {
+	struct rchash_node node;
+	struct rcu_node rcu;
+	struct counter32 refs;
+	uint32_t key, magic;
+};
+
+struct thread {
+	pthread_t id;
+	struct seed seed;
+	struct object *held[HELD];
+};
+
+static struct rchash hash;
+static struct counter64 made, freed;
+static uint64_t ops;
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "stress_rchash: %s\n", what);
+	abort();
+}
+
+static bool
+same(struct rchash_node *n, const void *key)
+{
+	struct object *o = container_of(n, struct object, node);
+
+	if (o->magic != ALIVE)
+		die("a freed object is found");
+	return o->key == *(const uint32_t *)key && counter32_add_unless_zero(&o->refs, 1);
+}
+
+static uint64_t
+hash_of(uint32_t key)
+{
+	return hash_u64(3, key < 64 ? key % 5 : key);
+}
+
+static struct object *
+intern(uint32_t key)
+{
+	struct rchash_node *n = rchash_find(&hash, hash_of(key), same, &key);
+	struct object *o;
+
+	if (n)
+		return container_of(n, struct object, node);
+	o = mem_zalloc(MEM_ATTR, sizeof(*o));
+	o->key = key;
+	o->magic = ALIVE;
+	counter32_add(&o->refs, 1);
+	n = rchash_insert(&hash, &o->node, hash_of(key), same, &key);
+	if (n != &o->node)
+		mem_free(MEM_ATTR, o);
+	else
+		counter64_add(&made, 1);
+	return container_of(n, struct object, node);
+}
+
+static void
+free_object(struct rcu_node *n)
+{
+	struct object *o = container_of(n, struct object, rcu);
+
+	o->magic = 0;
+	counter64_add(&freed, 1);
+	mem_free(MEM_ATTR, o);
+}
+
+static void
+release(struct object *o)
+{
+	if (counter32_sub_acq_rel(&o->refs, 1) != 1)
+		return;
+	rchash_delete(&hash, &o->node);
+	rcu_free_later(&o->rcu, free_object);
+}
+
+static void
+check_walk(void)
+{
+	for (struct rchash_node *n = rchash_first(&hash); n; n = rchash_next(n))
+		if (container_of(n, struct object, node)->magic != ALIVE)
+			die("a walk meets a freed object");
+}
+
+static void
+step(struct thread *t)
+{
+	struct object **at = &t->held[seed_below(&t->seed, HELD)], *again;
+
+	if (!*at) {
+		/* A small domain for contention, a large one so that the table grows. */
+		*at = intern(seed_chance(&t->seed, 3) ? 64 + seed_below(&t->seed, 50000)
+						      : seed_below(&t->seed, 64));
+		return;
+	}
+	if ((*at)->magic != ALIVE)
+		die("an object is freed while it is held");
+	again = intern((*at)->key);
+	if (again != *at)
+		die("two living objects of one key");
+	release(again);
+	if (seed_chance(&t->seed, 2)) {
+		release(*at);
+		*at = NULL;
+	}
+}
+
+static void *
+work(void *arg)
+{
+	struct thread *t = arg;
+
+	rcu_join();
+	for (uint64_t i = 0; i < ops; i++) {
+		step(t);
+		if (seed_chance(&t->seed, 20000))
+			check_walk();
+		if (i % 32 == 0)
+			rcu_quiesce();
+	}
+	for (unsigned i = 0; i < HELD; i++)
+		if (t->held[i])
+			release(t->held[i]);
+	rcu_leave();
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct seed s = seed_start("stress_rchash");
+	struct thread thread[THREADS] = { 0 };
+
+	ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(120000);
+	rchash_init(&hash, MEM_ATTR);
+	rcu_join();
+	rcu_sleep();
+	for (unsigned i = 0; i < THREADS; i++) {
+		thread[i].seed.state = seed_u64(&s);
+		if (pthread_create(&thread[i].id, NULL, work, &thread[i]))
+			die("no thread");
+	}
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(thread[i].id, NULL);
+	rcu_wake();
+	if (rchash_count(&hash) || rchash_first(&hash))
+		die("the table isn't empty at the end");
+	rcu_drain();
+	if (counter64_get(&made) != counter64_get(&freed) || !counter64_get(&made))
+		die("not all objects were freed");
+	rchash_fini(&hash);
+	rcu_leave();
+	return 0;
+}
