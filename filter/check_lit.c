@@ -304,6 +304,7 @@ check_mask(struct fctx *fc, struct fnode *n)
 		struct mask_item *it = &m->item[cnt];
 
 		it->kind = x->op;
+		m->any |= (uint64_t)(x->op == MASK_ANY) << cnt;
 		it->repeat = x->flag;
 		if (!x->a)
 			continue;

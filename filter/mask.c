@@ -35,30 +35,30 @@ position_matches(const struct mask_item *it, const uint8_t *as, unsigned cnt)
 static uint64_t
 skip_any(const struct fpath_mask *m, uint64_t bits)
 {
-	uint32_t i;
+	uint64_t todo = bits & m->any;
 
-	for (i = 0; i < m->cnt; i++)
-		if (bits >> i & 1 && m->item[i].kind == MASK_ANY)
-			bits |= 2ull << i;
+	while (todo) {
+		uint64_t next = (todo & -todo) << 1;
+
+		todo &= todo - 1;
+		todo |= next & m->any & ~bits;
+		bits |= next;
+	}
 	return bits;
 }
 
 static uint64_t
 step(const struct fpath_mask *m, uint64_t bits, const uint8_t *as, unsigned cnt)
 {
-	uint64_t next = 0;
-	uint32_t i;
+	uint64_t next = bits & m->any; /* * takes it and stays */
+	uint64_t todo = bits & ~m->any & ((1ull << m->cnt) - 1);
 
-	for (i = 0; i < m->cnt; i++) {
-		if (!(bits >> i & 1))
-			continue;
-		if (m->item[i].kind == MASK_ANY) {
-			next |= 1ull << i;
-		} else if (position_matches(&m->item[i], as, cnt)) {
-			next |= 2ull << i;
-			if (m->item[i].repeat)
-				next |= 1ull << i;
-		}
+	while (todo) {
+		unsigned i = (unsigned)__builtin_ctzll(todo);
+
+		todo &= todo - 1;
+		if (position_matches(&m->item[i], as, cnt))
+			next |= (m->item[i].repeat ? 3ull : 2ull) << i;
 	}
 	return skip_any(m, next);
 }

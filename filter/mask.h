@@ -25,6 +25,7 @@ struct mask_item {
 
 struct fpath_mask {
 	uint32_t cnt;
+	uint64_t any; /* bit i: item i is MASK_ANY */
 	struct mask_item item[]; /* at most MASK_ITEM_MAX */
 };
 

@@ -205,6 +205,7 @@ parse_hold(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 
 	if (!conf_arg_u32(c, a, &n, 0, 65535))
 		return false;
+	conf_arg_word(a, "s");
 	if (n == 1 || n == 2) {
 		conf_error(c, pos, "%s must be 0 or from 3 to 65535", o->words);
 		return false;

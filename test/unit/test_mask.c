@@ -87,12 +87,14 @@ test_against_naive(void **state)
 		struct path p = { .cnt = seed_below(&s, POS_MAX + 1) };
 
 		m->cnt = seed_below(&s, 6);
+		m->any = 0;
 		for (i = 0; i < m->cnt; i++) {
 			m->item[i] = (struct mask_item){ .kind = (uint8_t)seed_below(
 							     &s, 4),
 				.lo = 1 + seed_below(&s, 3),
 				.set = set };
 			m->item[i].hi = m->item[i].lo + seed_below(&s, 2);
+			m->any |= (uint64_t)(m->item[i].kind == MASK_ANY) << i;
 			m->item[i].repeat = m->item[i].kind != MASK_ANY &&
 					    seed_chance(&s, 3);
 		}
@@ -118,8 +120,10 @@ test_bounded(void **state)
 
 	(void)state;
 	m->cnt = MASK_ITEM_MAX;
-	for (i = 0; i < MASK_ITEM_MAX; i++)
+	for (i = 0; i < MASK_ITEM_MAX; i++) {
 		m->item[i].kind = i % 2 ? MASK_ONE : MASK_ANY;
+		m->any |= (uint64_t)(i % 2 == 0) << i;
+	}
 	m->item[MASK_ITEM_MAX - 2] = (struct mask_item){
 		.kind = MASK_RANGE, .lo = 9, .hi = 9
 	};
