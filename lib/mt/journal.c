@@ -100,6 +100,7 @@ void
 journal_remove(struct journal *j, struct cursor *c)
 {
 	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l;
+	uint32_t at = c->slot;
 
 	ASSERT(c->slot < old->cnt && old->c[c->slot] == c);
 	l = mem_zalloc(MEM_JOURNAL, sizeof(*l) + old->cnt * sizeof(l->c[0]));
@@ -107,6 +108,9 @@ journal_remove(struct journal *j, struct cursor *c)
 	l->cnt = old->cnt - 1;
 	l->c[c->slot] = l->c[l->cnt];
 	swap_list(j, l);
+	/* The last one has moved, maybe to a place that a round of waking has passed (G3). */
+	if (at < l->cnt)
+		l->c[at]->wake(l->c[at], false);
 }
 
 static void

@@ -38,6 +38,15 @@ reverse(uint64_t v)
 	return (v & 0x5555555555555555ull) << 1 | (v >> 1 & 0x5555555555555555ull);
 }
 
+/* code_of - an element's place in the list. Never all ones, so that there is a place behind it (I3). */
+static inline uint64_t
+code_of(uint64_t hash)
+{
+	uint64_t code = reverse(hash) | 1;
+
+	return code == UINT64_MAX ? code - 2 : code;
+}
+
 /* slot_of - where the pointer to @bucket's marker is kept; its array is made when first
  * needed. */
 static struct pubptr *
@@ -182,7 +191,7 @@ rchash_find(struct rchash *h, uint64_t hash, rchash_same same, const void *key)
 	struct rchash_node *start = start_of(h, hash);
 
 	/* Nothing is unlinked here: deleted nodes are only passed over. */
-	return same_run(ptr(load_acquire_ptr(&start->next)), reverse(hash) | 1, same,
+	return same_run(ptr(load_acquire_ptr(&start->next)), code_of(hash), same,
 	    key); /* pairs: RCNEXT */
 }
 
@@ -190,7 +199,7 @@ struct rchash_node *
 rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_same same,
     const void *key)
 {
-	uint64_t order = load_relaxed32(&h->order), code = reverse(hash) | 1;
+	uint64_t order = load_relaxed32(&h->order), code = code_of(hash);
 	struct rchash_node *start = start_of(h, hash), *prev, *at, *found;
 	void *link;
 

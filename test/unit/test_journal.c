@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The journal by one thread: order, reclaiming, cutting, positions, rounds of waking. */
+#include "lib/mt/journal.c"
+#include "test/lib/unit.h"
+
+#define MANY 40
+
+static unsigned freed;
+
+static void
+free_entry(struct journal_entry *e, void *arg)
+{
+	assert_ptr_equal(arg, &freed);
+	freed++;
+	mem_free(MEM_JOURNAL, e);
+}
+
+struct sleeper {
+	struct cursor cursor; /* first */
+	bool asleep;
+	unsigned woken;
+};
+
+static bool
+wake(struct cursor *c, bool sleeper_only)
+{
+	struct sleeper *s = (struct sleeper *)c;
+
+	(void)sleeper_only;
+	s->woken++;
+	if (!s->asleep)
+		return false;
+	s->asleep = false;
+	return true;
+}
+
+static struct journal j;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	rcu_join();
+	freed = 0;
+	journal_init(&j, 4, 1000, 2000, free_entry, &freed); /* 16 entries */
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	journal_fini(&j);
+	rcu_drain();
+	rcu_leave();
+	assert_int_equal(mem_used(MEM_JOURNAL), 0);
+	return 0;
+}
+
+static void
+append(uint32_t bytes)
+{
+	struct journal_entry *e = mem_zalloc(MEM_JOURNAL, sizeof(*e));
+
+	e->bytes = bytes;
+	journal_append(&j, e);
+}
+
+static void
+start(struct sleeper *s, unsigned cnt)
+{
+	memset(s, 0, cnt * sizeof(*s));
+	for (unsigned i = 0; i < cnt; i++) {
+		cursor_init(&s[i].cursor, wake);
+		journal_add(&j, &s[i].cursor);
+		cursor_start(&s[i].cursor, &j);
+	}
+}
+
+static uint64_t
+seq_of(void *e)
+{
+	assert_non_null(e);
+	assert_ptr_not_equal(e, JOURNAL_LOST);
+	return ((struct journal_entry *)e)->seq;
+}
+
+static void
+test_order(void **state)
+{
+	struct sleeper s[2];
+
+	(void)state;
+	append(10); /* before anybody reads: not seen */
+	start(s, 2);
+	assert_false(journal_pending(&j, &s[0].cursor));
+	assert_null(journal_read(&j, &s[0].cursor));
+	for (int i = 0; i < 5; i++)
+		append(10);
+	assert_true(journal_pending(&j, &s[0].cursor));
+	for (uint64_t i = 1; i <= 5; i++)
+		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), i);
+	assert_null(journal_read(&j, &s[0].cursor));
+	assert_int_equal(journal_reclaim(&j), 50); /* neither has said done */
+	journal_done(&s[0].cursor);
+	assert_int_equal(journal_reclaim(&j), 50);
+	assert_int_equal(seq_of(journal_read(&j, &s[1].cursor)), 1);
+	assert_int_equal(seq_of(journal_read(&j, &s[1].cursor)), 2);
+	journal_done(&s[1].cursor);
+	assert_int_equal(journal_reclaim(&j), 30);
+	assert_int_equal(freed, 3);
+	cursor_stop(&s[1].cursor);
+	assert_int_equal(journal_reclaim(&j), 0);
+	assert_int_equal(freed, 6);
+	assert_int_equal(j.stats.cut, 0);
+}
+
+/* More entries than places: who is at the tail loses nothing. */
+static void
+test_round_and_round(void **state)
+{
+	struct sleeper s[1];
+
+	(void)state;
+	start(s, 1);
+	for (uint64_t i = 0; i < 100; i++) {
+		append(10);
+		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), i);
+		journal_done(&s[0].cursor);
+	}
+	assert_int_equal(j.stats.cut, 0);
+}
+
+static void
+test_cut_by_count(void **state)
+{
+	struct sleeper s[2];
+	struct journal_entry *held;
+
+	(void)state;
+	start(s, 2);
+	append(1);
+	held = journal_read(&j, &s[0].cursor);
+	for (int i = 0; i < 16; i++)
+		append(1);
+	assert_int_equal(j.stats.cut, 8);
+	assert_int_equal(held->seq, 0); /* until the grace period: we are online */
+	assert_ptr_equal(journal_read(&j, &s[0].cursor), JOURNAL_LOST);
+	assert_null(journal_read(&j, &s[0].cursor)); /* now at the tail */
+	assert_int_equal(load_relaxed64(&s[0].cursor.pos), 17);
+	assert_int_equal(
+	    load_relaxed64(&s[0].cursor.out_pos), 0); /* nothing is settled */
+	append(1);
+	assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), 17);
+	assert_ptr_equal(journal_read(&j, &s[1].cursor), JOURNAL_LOST);
+	rcu_quiesce();
+	rcu_drain();
+	assert_int_equal(freed, 8);
+}
+
+static void
+test_cut_by_octets(void **state)
+{
+	struct sleeper s[1];
+
+	(void)state;
+	start(s, 1);
+	for (int i = 0; i < 5; i++)
+		append(500);
+	assert_int_equal(j.stats.cut, 0); /* 2,500: the next one finds it too much */
+	append(500);
+	assert_int_equal(j.stats.cut, 3);
+	assert_int_equal(j.bytes, 1500);
+	assert_ptr_equal(journal_read(&j, &s[0].cursor), JOURNAL_LOST);
+}
+
+/* An entry alone beyond the ceiling still gets in. */
+static void
+test_giant(void **state)
+{
+	struct sleeper s[1];
+
+	(void)state;
+	start(s, 1);
+	append(5000);
+	assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), 0);
+	append(6000);
+	assert_int_equal(j.bytes, 6000);
+	assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), 1);
+}
+
+static void
+test_hurry(void **state)
+{
+	struct sleeper s[2];
+
+	(void)state;
+	start(s, 2);
+	append(400);
+	append(400);
+	journal_read(&j, &s[1].cursor);
+	journal_read(&j, &s[1].cursor);
+	journal_done(&s[1].cursor);
+	journal_reclaim(&j);
+	assert_int_equal(s[0].woken, 0);
+	append(400); /* above the soft bound: the older half is to be passed */
+	journal_reclaim(&j);
+	assert_int_equal(s[0].woken, 1);
+	assert_int_equal(load_relaxed64(&s[0].cursor.hurry), 1);
+	assert_int_equal(s[1].woken, 0);
+	journal_reclaim(&j);
+	assert_int_equal(s[0].woken, 1); /* once */
+	journal_hurry(&j);
+	assert_int_equal(load_relaxed64(&s[0].cursor.hurry), 3);
+	assert_int_equal(load_relaxed64(&s[1].cursor.hurry), 3);
+}
+
+static void
+test_min_out(void **state)
+{
+	struct sleeper s[3];
+	struct cursor *slowest;
+
+	(void)state;
+	append(1);
+	start(s, 2);
+	append(1);
+	assert_int_equal(journal_min_out(&j, &slowest), 1);
+	store_release64(&s[0].cursor.out_pos, 2);
+	assert_int_equal(journal_min_out(&j, &slowest), 1);
+	assert_ptr_equal(slowest, &s[1].cursor);
+	cursor_stop(&s[1].cursor);
+	assert_int_equal(journal_min_out(&j, &slowest), 2);
+	assert_null(slowest);
+}
+
+/* A round reaches every sleeper if those that were woken go on with it. */
+static void
+finish_round(struct sleeper *s, unsigned cnt)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < cnt; i++)
+			if (s[i].woken && !s[i].asleep) {
+				journal_wake_more(&j);
+				more |= journal_waking(&j);
+			}
+	}
+}
+
+static void
+sleep_all(struct sleeper *s, unsigned cnt)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		s[i].asleep = true;
+		s[i].woken = 0;
+	}
+}
+
+static void
+test_wake_round(void **state)
+{
+	struct sleeper s[MANY];
+
+	(void)state;
+	start(s, MANY);
+	for (unsigned idle = 0; idle < 3; idle++) {
+		sleep_all(s, MANY);
+		append(1);
+		journal_wake(&j);
+		assert_true(journal_waking(&j)); /* the writer wakes a few only */
+		finish_round(s, MANY);
+		for (unsigned i = 0; i < MANY; i++)
+			assert_int_equal(s[i].asleep, false);
+	}
+	/* Nobody sleeps: the writer looks through all, since nobody would go on. */
+	journal_wake(&j);
+	assert_false(journal_waking(&j));
+}
+
+/* Who stands idle is left alone. */
+static void
+test_wake_idle(void **state)
+{
+	struct sleeper s[3];
+
+	(void)state;
+	start(s, 3);
+	cursor_stop(&s[1].cursor);
+	sleep_all(s, 3);
+	journal_wake(&j);
+	assert_int_equal(s[0].woken, 1);
+	assert_int_equal(s[1].woken, 0);
+	assert_int_equal(s[2].woken, 1);
+}
+
+/* A cursor that moves to a place which the round has passed already is woken nevertheless. */
+static void
+test_wake_while_removing(void **state)
+{
+	struct sleeper s[MANY];
+
+	(void)state;
+	start(s, MANY);
+	sleep_all(s, MANY);
+	append(1);
+	journal_wake(&j); /* places 0 to 7 */
+	assert_true(s[MANY - 1].asleep);
+	journal_remove(&j, &s[3].cursor); /* the last one moves to place 3 */
+	finish_round(s, MANY);
+	for (unsigned i = 0; i < MANY; i++)
+		assert_false(s[i].asleep);
+}
+
+static void
+test_remove(void **state)
+{
+	struct sleeper s[4];
+
+	(void)state;
+	start(s, 4);
+	append(1);
+	journal_remove(&j, &s[0].cursor);
+	journal_remove(&j, &s[2].cursor);
+	for (int i = 1; i < 4; i += 2) {
+		journal_read(&j, &s[i].cursor);
+		journal_done(&s[i].cursor);
+	}
+	assert_int_equal(journal_reclaim(&j), 0); /* the others no longer count */
+	journal_remove(&j, &s[3].cursor);
+	journal_remove(&j, &s[1].cursor);
+}
+
+static void
+test_ahead(void **state)
+{
+	struct sleeper s[1];
+
+	(void)state;
+	start(s, 1);
+	append(1);
+	append(1);
+	assert_int_equal(seq_of(journal_ahead(&j, &s[0].cursor, 1, 2)), 1);
+	assert_null(journal_ahead(&j, &s[0].cursor, 2, 2));
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	TEST(test_order),
+	TEST(test_round_and_round),
+	TEST(test_cut_by_count),
+	TEST(test_cut_by_octets),
+	TEST(test_giant),
+	TEST(test_hurry),
+	TEST(test_min_out),
+	TEST(test_wake_round),
+	TEST(test_wake_idle),
+	TEST(test_wake_while_removing),
+	TEST(test_remove),
+	TEST(test_ahead),
+};
+
+UNIT_MAIN(tests)

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ring by one thread: order, filler records, full and empty, trimming, 32-bit positions. */
+#include "lib/mt/ring.c"
+#include "test/lib/unit.h"
+
+static void
+put(struct ring *r, const char *text, uint32_t len)
+{
+	void *p = ring_reserve(r, len);
+
+	assert_non_null(p);
+	memset(p, *text, len);
+	ring_commit(r);
+}
+
+static void
+expect(struct ring *r, char c, uint32_t len, bool wake)
+{
+	uint32_t got = 0;
+	const char *p = ring_peek(r, &got);
+
+	assert_non_null(p);
+	assert_int_equal(got, len);
+	assert_int_equal((uintptr_t)p & 7, 0);
+	for (uint32_t i = 0; i < len; i++)
+		assert_int_equal(p[i], c);
+	assert_ptr_equal(ring_peek(r, &got), p);
+	assert_int_equal(ring_release(r), wake);
+}
+
+static void
+test_order(void **state)
+{
+	struct ring r;
+	uint32_t len;
+
+	(void)state;
+	ring_init(&r, 256);
+	assert_null(r.buf);
+	assert_true(ring_empty(&r));
+	assert_null(ring_peek(&r, &len));
+	put(&r, "a", 1);
+	put(&r, "b", 8);
+	put(&r, "c", 33);
+	assert_false(ring_empty(&r));
+	expect(&r, 'a', 1, false);
+	expect(&r, 'b', 8, false);
+	expect(&r, 'c', 33, false);
+	assert_true(ring_empty(&r));
+	assert_null(ring_peek(&r, &len));
+	ring_fini(&r);
+}
+
+/* A record that isn't committed isn't seen; the next reservation takes its place. */
+static void
+test_reserved_only(void **state)
+{
+	struct ring r;
+	uint32_t len;
+
+	(void)state;
+	ring_init(&r, 256);
+	assert_non_null(ring_reserve(&r, 20));
+	assert_null(ring_peek(&r, &len));
+	put(&r, "x", 30);
+	expect(&r, 'x', 30, false);
+	ring_fini(&r);
+}
+
+static void
+test_wrap(void **state)
+{
+	struct ring r;
+
+	(void)state;
+	for (uint32_t first = 1; first <= 120; first++) {
+		ring_init(&r, 256);
+		r.ptail = 0u - 256; /* beyond 2^32 on the way */
+		store_relaxed32(&r.tail, r.ptail);
+		store_relaxed32(&r.head, r.ptail);
+		for (uint32_t i = 0; i < 40; i++) {
+			put(&r, "p", first);
+			put(&r, "q", 121 - first);
+			expect(&r, 'p', first, false);
+			expect(&r, 'q', 121 - first, false);
+		}
+		assert_true(r.ptail < 0u - 256);
+		ring_fini(&r);
+	}
+}
+
+/* The producer is told of room once, when half of the ring is free, and only if it asked. */
+static void
+test_full(void **state)
+{
+	struct ring r;
+
+	(void)state;
+	ring_init(&r, 256);
+	for (int i = 0; i < 8; i++)
+		put(&r, "f", 24);
+	assert_null(ring_reserve(&r, 1));
+	assert_null(ring_reserve(&r, 24));
+	expect(&r, 'f', 24, false);
+	expect(&r, 'f', 24, false);
+	expect(&r, 'f', 24, false);
+	expect(&r, 'f', 24, true);
+	expect(&r, 'f', 24, false);
+	put(&r, "g", 24);
+	for (int i = 0; i < 3; i++)
+		expect(&r, 'f', 24, false);
+	expect(&r, 'g', 24, false);
+	ring_fini(&r);
+}
+
+/* The largest record may need a filler of nearly its length as well; the consumer tells when it fits. */
+static void
+test_large_after_filler(void **state)
+{
+	struct ring r;
+	uint32_t len;
+
+	(void)state;
+	ring_init(&r, 256);
+	put(&r, "a", 120); /* 128 with its header */
+	put(&r, "b", 8);
+	assert_null(ring_reserve(&r, 120)); /* 112 to the end: a filler and 128 */
+	assert_non_null(ring_peek(&r, &len));
+	assert_true(ring_release(&r));
+	put(&r, "c", 120);
+	expect(&r, 'b', 8, false);
+	expect(&r, 'c', 120, false);
+	ring_fini(&r);
+}
+
+static void
+test_trim(void **state)
+{
+	struct ring r;
+
+	(void)state;
+	ring_init(&r, 256);
+	ring_trim(&r);
+	put(&r, "a", 10);
+	ring_trim(&r);
+	assert_non_null(r.buf);
+	expect(&r, 'a', 10, false);
+	ring_trim(&r);
+	assert_null(r.buf);
+	assert_int_equal(mem_used(MEM_JOURNAL), 0);
+	put(&r, "b", 10);
+	expect(&r, 'b', 10, false);
+	ring_fini(&r);
+}
+
+static struct ring dying;
+
+static void
+too_large(void)
+{
+	ring_init(&dying, 256);
+	ring_reserve(&dying, 121);
+}
+
+static void
+odd_size(void)
+{
+	ring_init(&dying, 100);
+}
+
+static void
+test_bounds(void **state)
+{
+	(void)state;
+	assert_true(unit_dies(too_large));
+	assert_true(unit_dies(odd_size));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_order),
+	cmocka_unit_test(test_reserved_only),
+	cmocka_unit_test(test_wrap),
+	cmocka_unit_test(test_full),
+	cmocka_unit_test(test_large_after_filler),
+	cmocka_unit_test(test_trim),
+	cmocka_unit_test(test_bounds),
+};
+
+UNIT_MAIN(tests)
