@@ -25,6 +25,7 @@ filter_thread_new(void)
 	/* the stack is left as it is: pages are touched when they are used */
 	arena_init(&t->arena, MEM_LOOP, VM_ARENA_CHUNK);
 	strbuf_init(&t->text);
+	memset(t->fault, 0, sizeof(t->fault));
 	return t;
 }
 
@@ -60,6 +61,19 @@ vm_run(struct frun *r, const struct fcode *code)
 	}
 }
 
+/* A filter that fails for one route fails for many. The first failure of a place is told, then the second,
+ * fourth, eighth ... Returns: how often it has failed if this one is to be told, else 0. */
+static uint32_t
+count_fault(struct filter_thread *t, const struct finsn *at)
+{
+	struct vm_fault *f = &t->fault[((uintptr_t)at / sizeof(*at)) % VM_FAULT_CNT];
+
+	if (f->at != at)
+		*f = (struct vm_fault){ at, 0 };
+	f->cnt++;
+	return f->cnt & (f->cnt - 1) ? 0 : f->cnt;
+}
+
 static void
 log_error(struct frun *r, const struct filter *f)
 {
@@ -67,14 +81,20 @@ log_error(struct frun *r, const struct filter *f)
 	const struct fcode *c = at->code;
 	char net[PREFIX_STR_MAX] = "-";
 	struct strbuf *b = &r->t->text;
+	uint32_t times;
 
 	if (!r->env || !r->env->log)
+		return;
+	times = count_fault(r->t, at->pc);
+	if (!times)
 		return;
 	if (r->view)
 		prefix_str(net, &r->view->net);
 	strbuf_reset(b);
 	strbuf_addf(b, "filter %s: %s at %s:%u, route %s", f->name, r->error, c->file,
 	    c->line[at->pc - c->insn], net);
+	if (times > 1)
+		strbuf_addf(b, " (%u times)", times);
 	r->env->log(r->env->ctx, b->s);
 }
 

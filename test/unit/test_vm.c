@@ -181,6 +181,11 @@ test_errors(void **state)
 	assert_string_equal(g.log.s, "filter med: an undefined value is compared at "
 				     "test:5, route 203.0.113.0/24\n");
 	assert_true(g.reads & FILTER_READ_VOLATILE);
+	/* the same failure again and again is told ever more rarely */
+	assert_int_equal(filter_rig_run(&g, "med"), FILTER_REJECT);
+	assert_non_null(strstr(g.log.s, "(2 times)"));
+	assert_int_equal(filter_rig_run(&g, "med"), FILTER_REJECT);
+	assert_string_equal(g.log.s, "");
 	assert_int_equal(filter_rig_run(&g, "div"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "division by zero"));
 	assert_int_equal(filter_rig_run(&g, "deep_f"), FILTER_REJECT);
