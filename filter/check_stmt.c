@@ -28,6 +28,7 @@ define_var(struct fctx *fc, struct fnode *n, enum ftype t)
 	}
 	s->type = (uint8_t)t;
 	s->slot = n->slot;
+	n->sym = s;
 }
 
 static void
@@ -42,6 +43,8 @@ check_decl(struct fctx *fc, struct fnode *n)
 			    ftype_name(n->type), ftype_name(t));
 	}
 	define_var(fc, n, n->type);
+	if (n->sym)
+		n->sym->maybe_void = !n->a || check_may_void(n->a);
 }
 
 /* Where an assignment goes: op, slot and index as in FN_NAME. Returns: its type. */
@@ -55,6 +58,7 @@ check_target(struct fctx *fc, struct fnode *n)
 	if (s && s->class == SYM_VARIABLE) {
 		n->op = NAME_VAR;
 		n->slot = s->slot;
+		n->sym = s;
 		return s->type;
 	}
 	if (s && s->class == SYM_ATTRIBUTE) {
@@ -92,6 +96,8 @@ check_assign(struct fctx *fc, struct fnode *n)
 	if (!check_fits(n->type, t))
 		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
 		    n->name, ftype_name(n->type), ftype_name(t));
+	if (n->op == NAME_VAR)
+		n->sym->maybe_void |= check_may_void(n->a);
 }
 
 static void

@@ -156,12 +156,9 @@ gen_builtin(struct gen *g, const struct fnode *n, unsigned argc)
 static bool
 may_be_void(const struct fnode *n)
 {
-	if (n->kind == FN_NAME)
-		return n->type != T_PATH && n->type != T_CLIST && n->type != T_ECLIST &&
-		       n->type != T_LCLIST && !is_attr(n, "net");
-	if (n->kind == FN_METHOD)
-		return !strcmp(n->name, "min") || !strcmp(n->name, "max");
-	return n->kind == FN_CALL && n->call == CALL_FUNC;
+	if (n->kind == FN_NAME && n->op == NAME_VAR)
+		return n->sym->maybe_void;
+	return check_may_void(n);
 }
 
 /* An operand of a builtin that takes it as of its type. */

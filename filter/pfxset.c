@@ -28,6 +28,22 @@ struct lenset {
 	uint64_t w[3];
 };
 
+/* A range: where it starts, and which length set it has. One of the three for all of a family (I3);
+ * start and length set lie together, so that a lookup that has found the one has the other. */
+struct range4 {
+	uint32_t start, lens;
+};
+
+struct range8 {
+	uint64_t start;
+	uint32_t lens;
+};
+
+struct range16 {
+	struct ip_addr start;
+	uint32_t lens;
+};
+
 /* All ranges of one family. */
 struct part {
 	uint32_t cnt;
@@ -37,11 +53,10 @@ struct part {
 	uint64_t base; /* the least start, as a key of 64 bits */
 	const uint32_t *index;
 	union {
-		const uint32_t *start4;
-		const uint64_t *start8;
-		const struct ip_addr *start16;
+		const struct range4 *r4;
+		const struct range8 *r8;
+		const struct range16 *r16;
 	};
-	const uint32_t *lens_id; /* which lenset each range has */
 	const struct lenset *lens;
 	/* prefixes that match by containing a pattern's prefix, in prefix_cmp's order */
 	uint32_t exact_cnt;
@@ -186,9 +201,9 @@ sweep_run(struct sweep *s, const struct pfx_pattern *pat, uint32_t cnt)
 static uint64_t
 start_key(const struct part *p, uint32_t i)
 {
-	return p->width == 4   ? p->start4[i]
-	       : p->width == 8 ? p->start8[i]
-			       : p->start16[i].hi;
+	return p->width == 4   ? p->r4[i].start
+	       : p->width == 8 ? p->r8[i].start
+			       : p->r16[i].start.hi;
 }
 
 /* About one index entry for two ranges. */
@@ -219,25 +234,37 @@ make_index(struct part *p, struct arena *a)
 static void
 pack(struct part *p, struct arena *a, const struct sweep *s, unsigned width)
 {
-	void *to = arena_alloc(a, (size_t)s->cnt * width + 1);
-	uint32_t *id = arena_alloc(a, (size_t)s->cnt * sizeof(*id) + 1);
+	size_t size = width == 4   ? sizeof(struct range4)
+		      : width == 8 ? sizeof(struct range8)
+				   : sizeof(struct range16);
+	void *to = arena_zalloc(a, s->cnt * size + 1);
 	uint32_t i;
 
 	for (i = 0; i < s->cnt; i++) {
-		id[i] = s->id[i];
+		uint32_t id = s->id[i];
+
 		if (width == 4)
-			((uint32_t *)to)[i] = (uint32_t)(s->start[i].hi >> 32);
+			((struct range4 *)to)[i] = (struct range4){
+				(uint32_t)(s->start[i].hi >> 32), id
+			};
 		else if (width == 8)
-			((uint64_t *)to)[i] = s->start[i].hi;
+			((struct range8 *)to)[i] = (struct range8){ s->start[i].hi, id };
 		else
-			((struct ip_addr *)to)[i] = s->start[i];
+			((struct range16 *)to)[i] = (struct range16){ s->start[i], id };
 	}
 	p->width = (uint8_t)width;
 	p->cnt = s->cnt;
-	p->lens_id = id;
 	p->lens = arena_memdup(a, s->lens, s->lens_cnt * sizeof(*s->lens));
-	p->start4 = to;
+	p->r4 = to;
 	make_index(p, a);
+}
+
+static const struct lenset *
+range_lens(const struct part *p, uint32_t i)
+{
+	return &p->lens[p->width == 4   ? p->r4[i].lens
+			: p->width == 8 ? p->r8[i].lens
+					: p->r16[i].lens];
 }
 
 static int
@@ -318,9 +345,9 @@ hash_part(struct pfxset *s, const struct part *p)
 
 	for (i = 0; i < p->cnt; i++) {
 		uint64_t w[5] = { start_key(p, i),
-			p->width == 16 ? p->start16[i].lo : 0 };
+			p->width == 16 ? p->r16[i].start.lo : 0 };
 
-		memcpy(w + 2, &p->lens[p->lens_id[i]], sizeof(struct lenset));
+		memcpy(w + 2, range_lens(p, i), sizeof(struct lenset));
 		s->hash[0] = hash_bytes(s->hash[0], w, sizeof(w));
 		s->hash[1] = hash_bytes(~s->hash[1], w, sizeof(w));
 	}
@@ -371,9 +398,9 @@ part_find(const struct part *p, struct ip_addr k, uint64_t key)
 	}
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		bool before = p->width == 4   ? p->start4[mid] <= (uint32_t)key
-			      : p->width == 8 ? p->start8[mid] <= key
-					      : ip_cmp(p->start16[mid], k) <= 0;
+		bool before = p->width == 4   ? p->r4[mid].start <= (uint32_t)key
+			      : p->width == 8 ? p->r8[mid].start <= key
+					      : ip_cmp(p->r16[mid].start, k) <= 0;
 
 		if (before)
 			lo = mid + 1;
@@ -413,7 +440,7 @@ pfxset_has(const struct pfxset *s, const struct prefix *p)
 		if (key >= t->base) {
 			uint32_t i = part_find(t, p->addr, key);
 
-			if (i && lenset_has(&t->lens[t->lens_id[i - 1]], p->len))
+			if (i && lenset_has(range_lens(t, i - 1), p->len))
 				return true;
 		}
 	}

@@ -36,6 +36,7 @@ struct sym {
 	uint8_t class; /* enum sym_class */
 	uint8_t
 	    type; /* enum ftype: of constant, variable, attribute, result of a function */
+	bool maybe_void; /* variable: some assignment may leave it undefined */
 	bool wire; /* attribute: a path attribute by its code, which is in slot */
 	uint16_t slot; /* of a variable; id of an attribute */
 	union {
