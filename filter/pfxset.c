@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #define INDEX_BITS_MAX 20
+#define RADIX_MIN      100 /* patterns for which counting is worth while */
 
 /* Set of prefix lengths 0 to 128. */
 struct lenset {
@@ -338,6 +339,62 @@ cmp_pattern(const void *va, const void *vb)
 	return c ? c : (int)a->len - (int)b->len;
 }
 
+/* IPv4 patterns as words: address, length, lo, hi from the top; sorted by the first two by counting
+ * octets from the lowest. Lists of members come in any order and are long. */
+static void
+sort_v4(struct pfx_pattern *pat, uint32_t cnt)
+{
+	uint64_t *from = mem_alloc(MEM_CONFIG, cnt * sizeof(*from));
+	uint64_t *to = mem_alloc(MEM_CONFIG, cnt * sizeof(*to)), *swap;
+	unsigned shift, k;
+	uint32_t i;
+
+	for (i = 0; i < cnt; i++)
+		from[i] = (uint64_t)ip_to_v4(pat[i].addr) << 24 |
+			  (uint64_t)pat[i].len << 16 | (uint64_t)pat[i].lo << 8 |
+			  pat[i].hi;
+	for (shift = 16; shift < 56; shift += 8) {
+		uint32_t at[256] = { 0 }, sum = 0;
+
+		for (i = 0; i < cnt; i++)
+			at[from[i] >> shift & 0xff]++;
+		for (k = 0; k < 256; k++) {
+			uint32_t n = at[k];
+
+			at[k] = sum;
+			sum += n;
+		}
+		for (i = 0; i < cnt; i++)
+			to[at[from[i] >> shift & 0xff]++] = from[i];
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	for (i = 0; i < cnt; i++)
+		pat[i] = (struct pfx_pattern){ ip4((uint32_t)(from[i] >> 24)),
+			(uint8_t)(from[i] >> 16), (uint8_t)(from[i] >> 8),
+			(uint8_t)from[i], FAM_IP4 };
+	mem_free(MEM_CONFIG, from);
+	mem_free(MEM_CONFIG, to);
+}
+
+static void
+sort_patterns(struct pfx_pattern *pat, uint32_t cnt)
+{
+	uint32_t i;
+
+	for (i = 1; i < cnt && cmp_pattern(&pat[i - 1], &pat[i]) <= 0; i++)
+		;
+	if (i >= cnt)
+		return;
+	for (i = 0; i < cnt && pat[i].fam == FAM_IP4; i++)
+		;
+	if (i == cnt && cnt >= RADIX_MIN)
+		sort_v4(pat, cnt);
+	else
+		qsort(pat, cnt, sizeof(*pat), cmp_pattern);
+}
+
 static void
 hash_part(struct pfxset *s, const struct part *p)
 {
@@ -363,12 +420,9 @@ const struct pfxset *
 pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 {
 	struct pfxset *s = arena_zalloc(a, sizeof(*s));
-	uint32_t i, v4 = 0;
+	uint32_t v4 = 0;
 
-	for (i = 1; i < cnt && cmp_pattern(&pat[i - 1], &pat[i]) <= 0; i++)
-		;
-	if (i < cnt)
-		qsort(pat, cnt, sizeof(*pat), cmp_pattern);
+	sort_patterns(pat, cnt);
 	while (v4 < cnt && pat[v4].fam == FAM_IP4)
 		v4++;
 	part_build(&s->part[FAM_IP4], a, pat, v4);

@@ -4,6 +4,8 @@
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 
+#define PATTERNS 150
+
 static bool
 naive_has(const struct pfx_pattern *pat, uint32_t cnt, const struct prefix *p)
 {
@@ -73,7 +75,7 @@ static void
 test_against_naive(void **state)
 {
 	struct seed s = seed_start("pfxset");
-	struct pfx_pattern pat[64], sorted[64];
+	struct pfx_pattern pat[PATTERNS], sorted[PATTERNS];
 	uint32_t round, i, k;
 	struct arena a;
 
@@ -82,7 +84,7 @@ test_against_naive(void **state)
 	for (round = 0; round < seed_rounds(300); round++) {
 		enum family fam = seed_below(&s, 2);
 		unsigned bits = 3 + seed_below(&s, 4);
-		uint32_t cnt = seed_below(&s, 64);
+		uint32_t cnt = seed_below(&s, PATTERNS);
 		const struct pfxset *set;
 
 		for (i = 0; i < cnt; i++)
