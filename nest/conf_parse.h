@@ -43,7 +43,7 @@ struct conf_ctx {
 	struct lex_file *file; /* innermost */
 	int start_token; /* given first; 0: was given */
 	int prev_token;
-	bool skip_block;       /* leave out all up to the } that closes the block at hand */
+	bool skip_block; /* leave out all up to the } that closes the block at hand */
 	bool cli; /* end where an operand follows an operand */
 	unsigned nesting; /* of brackets, with cli */
 	const char *text_end; /* with cli: end of the last token given */
