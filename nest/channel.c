@@ -250,6 +250,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->ahead = false;
 	ch->sweeping = false;
 	ch->was_blocked = false;
+	ch->export_hit = false;
 	ch->owed = 0;
 	channel_refresh_out(ch);
 }

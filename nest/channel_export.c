@@ -100,9 +100,26 @@ hurry(struct channel *ch)
 		settle(ch, c->read);
 }
 
+/* export_limit - tell once a crossing. Block refuses single nets (channel_send.c). */
+static void
+export_limit(struct channel *ch)
+{
+	const struct conf_limit *l = &ch->cf->export_limit;
+	bool over = l->action == LIMIT_BLOCK ? ch->adj.out_cnt >= l->max
+					     : ch->adj.out_cnt > l->max;
+
+	if (l->action == LIMIT_OFF || over == ch->export_hit)
+		return;
+	ch->export_hit = over;
+	if (over)
+		channel_limit_post(
+		    &ch->ts, (enum limit_action)l->action, "export", l->max);
+}
+
 static void
 publish_counts(struct channel *ch)
 {
+	export_limit(ch);
 	counter64_set(&ch->stats.exported, ch->adj.out_cnt);
 	counter64_set(&ch->stats.dirty, ch->adj.dirty_cnt);
 	if (!ch->adj.dirty_cnt && ch->adj.dirty.word)

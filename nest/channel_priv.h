@@ -65,6 +65,9 @@ struct channel {
 
 	/* export */
 	struct adj_out adj;
+	bool export_hit; /* the export limit was crossed and told */
+	uint64_t
+	    own_hop_ns; /* when a route that leads to the peer itself was last told */
 	uint32_t owed; /* withdrawals read in a hurry and not yet sent, at most */
 	size_t queued; /* octets put since the last flush */
 	struct parcel

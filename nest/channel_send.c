@@ -10,6 +10,9 @@
  * them. */
 #include "nest/channel_priv.h"
 
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
 #define GROUPS                                                                           \
 	8 /* sets that are collected at a time when a filter decides net by net   \
 		  */
@@ -85,6 +88,25 @@ parcels_withdraw(struct parcels *ps, uint32_t id, const uint8_t *nlri, uint32_t 
 	adj_out_gone(&ch->adj, id, 1);
 }
 
+/* limit_blocks - does `export limit N action block` keep one more net from the peer? */
+static bool
+limit_blocks(const struct channel *ch, uint32_t id)
+{
+	const struct conf_limit *l = &ch->cf->export_limit;
+
+	return l->action == LIMIT_BLOCK && ch->adj.out_cnt >= l->max &&
+	       !bitmap_test(&ch->adj.out, id);
+}
+
+/* crosses - would all of @s take the channel beyond its export limit? */
+static bool
+crosses(const struct channel *ch, const struct segment *s)
+{
+	const struct conf_limit *l = &ch->cf->export_limit;
+
+	return l->action == LIMIT_BLOCK && ch->adj.out_cnt + s->net_cnt > l->max;
+}
+
 static void
 parcels_announce(struct parcels *ps, uint32_t id, struct wire_set *wire,
     const uint8_t *nlri, uint32_t len)
@@ -143,7 +165,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				prefix_get(&net, nlri, ch->fam);
 				a = export_decide(ch, s, &net);
 			}
-			if (a.verdict == EXPORT_ACCEPT)
+			if (a.verdict == EXPORT_ACCEPT && !limit_blocks(ch, id))
 				parcels_announce(&ps, id, a.set->wire, nlri, len);
 			else
 				parcels_withdraw(&ps, id, nlri, len);
@@ -245,15 +267,40 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	}
 }
 
+#define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
+
+/* tell_own_hop - a route whose next hop is the peer itself isn't sent to it; say so now and then. */
+static void
+tell_own_hop(struct channel *ch, const struct segment *s)
+{
+	uint64_t now = loop_now_ns(&ch->proto->worker);
+	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
+	struct prefix p;
+
+	if (s->src == ch->view->src ||
+	    !ip_equal(s->next_hop, ch->view->rules.peer_addr) ||
+	    (ch->own_hop_ns && now - ch->own_hop_ns < OWN_HOP_NS))
+		return;
+	ch->own_hop_ns = now;
+	prefix_get(&p, segment_nlri(s), ch->fam);
+	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", ch->proto->name,
+	    prefix_str(net, &p), ip_str(hop, s->next_hop));
+}
+
 static struct export_answer
 answer_for(struct channel *ch, struct segment *s)
 {
+	struct export_answer a;
+
 	if (!s->set) {
 		counter64_bump(&ch->stats.exp_wd_received, s->net_cnt);
 		return (struct export_answer){ .verdict = EXPORT_REJECT };
 	}
 	counter64_bump(&ch->stats.exp_upd_received, s->net_cnt);
-	return export_decide(ch, s, NULL);
+	a = export_decide(ch, s, NULL);
+	if (a.ruled)
+		tell_own_hop(ch, s);
+	return a;
 }
 
 /* concerns - a segment in which only the source changed concerns the two sources and
@@ -277,7 +324,7 @@ channel_send_segment(struct channel *ch, struct segment *s, bool check)
 	if (!check && !concerns(ch, s))
 		return;
 	a = answer_for(ch, s);
-	if (check || a.verdict == EXPORT_PER_NET)
+	if (check || a.verdict == EXPORT_PER_NET || crosses(ch, s))
 		by_net(ch, s, &a, check, false);
 	else
 		send_whole(ch, s, &a);
@@ -295,7 +342,7 @@ channel_send_cut_segment(struct channel *ch, struct segment *s)
 	if (!dirty)
 		return;
 	a = answer_for(ch, s);
-	if (dirty < s->net_cnt || a.verdict == EXPORT_PER_NET)
+	if (dirty < s->net_cnt || a.verdict == EXPORT_PER_NET || crosses(ch, s))
 		by_net(ch, s, &a, false, true);
 	else
 		send_whole(ch, s, &a);

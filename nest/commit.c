@@ -356,9 +356,9 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 	else if (!conf->router_id && !own_address())
 		strbuf_addf(
 		    b, "%s: no router id, and no interface to take one from", conf->path);
-	else if (conf->proto_cnt > 16000)
-		strbuf_addf(b, "%s: %u protocols, at most 16,000 are possible",
-		    conf->path, conf->proto_cnt);
+	else if (conf->proto_cnt > 8000)
+		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
+		    conf->proto_cnt);
 	return b->len ? b->s : NULL;
 }
 
@@ -400,6 +400,9 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		    LOG_C_ERR, "Cannot open log file %s: the log stays as it was", bad);
 	store_relaxed32(
 	    &c->tern->router_id, conf->router_id ? conf->router_id : own_address());
+	if (conf->has_threads && conf->threads != c->tern->thread_limit)
+		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
+		    conf->path, conf->threads);
 	new_tables(c, conf);
 	waits = update_instances(c, conf, soft);
 	new_instances(c, conf);

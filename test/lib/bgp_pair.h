@@ -132,6 +132,13 @@ channel_reload_in(struct channel *ch)
 	return ch->ops->refresh(ch);
 }
 
+void
+channel_set_class(struct channel *ch, const struct bgp_class *cls)
+{
+	(void)ch;
+	(void)cls;
+}
+
 bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {
