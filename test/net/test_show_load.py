@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long commands cost the table's thread nothing and delay nobody: while one client reads `show route all` and another has the
+configuration read again, `show status` is answered at once, and changes of routes go on."""
+
+from harness import *
+
+import threading
+
+NETS = 417000 if SOAK else 60000
+CLIENTS = 10
+LIMIT_MS = 5  # 99th percentile of show status
+
+
+def thread_cpu(d, name):
+    """CPU ticks of the threads with this name."""
+    ticks = 0
+    for path in glob.glob("/proc/%d/task/*/stat" % d.pid):
+        try:
+            with open(path) as f:
+                head, rest = f.read().rsplit(") ", 1)
+        except OSError:
+            continue
+        if head.split("(", 1)[1].startswith(name):
+            ticks += sum(int(x) for x in rest.split()[11:13])
+    return ticks
+
+
+def latencies(d, stop, out):
+    c = Cli(d.ctl)
+    while not stop.is_set():
+        began = time.perf_counter()
+        c.run("show status")
+        out.append((time.perf_counter() - began) * 1000)
+        time.sleep(0.002)
+    c.close()
+
+
+def while_asking(d, fn):
+    """Run @fn; returns what show status took meanwhile, in ms, sorted."""
+    stop, took = threading.Event(), []
+    t = threading.Thread(target=latencies, args=(d, stop, took), daemon=True)
+    t.start()
+    try:
+        fn()
+    finally:
+        stop.set()
+        t.join()
+    return sorted(took)
+
+
+def read_all(d, command, cnt):
+    """Read replies with a program of its own, so that this one's speed doesn't matter."""
+    for _ in range(cnt):
+        subprocess.run([program("ternc"), "-s", d.ctl, command], stdout=subprocess.DEVNULL, check=True, timeout=300)
+
+
+def judge(what, took):
+    check(len(took) > 20, "%s: only %d answers" % (what, len(took)))
+    p99 = took[len(took) * 99 // 100]
+    note("     %s: show status %d times, median %.2f ms, 99th percentile %.2f ms, last %.2f ms"
+         % (what, len(took), took[len(took) // 2], p99, took[-1]))
+    check(p99 < LIMIT_MS * SLOW * 4, "%s: 99th percentile %.1f ms" % (what, p99))
+
+
+def test_routes():
+    before = thread_cpu(D, "master4")
+    took = while_asking(D, lambda: read_all(D, "show route all", 1 if SOAK else 5))
+    used = thread_cpu(D, "master4") - before
+    judge("during show route all", took)
+    note("     the table's thread used %d ticks" % used)
+    check(used <= 2, "the table's thread used %d ticks" % used)
+
+
+def test_where():
+    before = thread_cpu(D, "master4")
+    took = while_asking(D, lambda: read_all(D, "show route where bgp_path.len > 3 count", 5 if SOAK else 20))
+    judge("during show route where", took)
+    check(thread_cpu(D, "master4") - before <= 2, "the table's thread did the work")
+
+
+def test_configure():
+    def some():
+        c = Cli(D.ctl)
+        until = time.time() + 1
+        while time.time() < until:
+            check(c.run("configure", 60)[-1][0] in (3, 4), "configure")
+        c.close()
+
+    judge("during configure", while_asking(D, some))
+
+
+PORT = free_port()
+OPTIONS = load_options(PORT, CLIENTS, nets=NETS, ratio=2.4)
+D = Daemon(load_conf(OPTIONS)).start()
+LOAD = Load(OPTIONS, 3600, steps="announce,settle,hold=3600")
+LOAD.wait_hold(300)
+check(thread_cpu(D, "master4") > 0 or KIND == "bird2", "there is no thread called master4")
+note("     %d routes of %d nets" % D.routes())
+case("show route all", test_routes)
+case("show route where", test_where)
+case("configure", test_configure)
+LOAD.stop()
+case("down", D.stop)
+done()
