@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table with played sessions, for tests: real workers, but nothing runs in a session unless the test says
+ * so.
+ *
+ * rig_start makes the store, one IPv4 table and PEERS sessions whose workers have no `run` and no `ready`:
+ * the journal is read only by rig_export. rig_in calls a function in a worker's thread and waits. Nets are
+ * numbers (rig_net); what a peer holds is decoded from the messages that its channel puts. */
+#ifndef TERN_TEST_LIB_SPINE_RIG_H
+#define TERN_TEST_LIB_SPINE_RIG_H
+
+#include "filter/compile.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "nest/channel_priv.h"
+#include "nest/conf_opt.h"
+#include "nest/control_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "test/lib/unit.h"
+#include "test/lib/wire.h"
+#include <stdio.h>
+
+#define RIG_PEERS 4
+#define RIG_NETS  4096
+
+struct rig_peer {
+	struct proto p; /* first */
+	struct channel *ch;
+	uint32_t as;
+	size_t room; /* what tx_room says; 0: blocked */
+	uint64_t held[RIG_NETS]; /* MED + 1 and first AS of the path; 0: nothing */
+	uint32_t eor_cnt, msg_cnt, refresh_cnt, limit_cnt, ready_cnt, octets;
+	struct bgp_params params;
+};
+
+static struct {
+	struct tern tern;
+	struct control control;
+	struct table_slot slot;
+	struct config_ref *conf;
+	struct conf_table cf_table;
+	struct conf_channel cf_chan[RIG_PEERS];
+	struct conf_proto cf_proto[RIG_PEERS];
+	struct rig_peer *peer[RIG_PEERS];
+	sem_t all_gone;
+} rig;
+
+/* ---- calls into workers ---- */
+
+struct rig_call {
+	struct msg msg;
+	void (*fn)(void *arg);
+	void *arg;
+	sem_t done;
+};
+
+static inline void
+rig_handle_call(struct worker *w, TAKE struct msg *m)
+{
+	struct rig_call *c = container_of(m, struct rig_call, msg);
+
+	(void)w;
+	c->fn(c->arg);
+	sem_post(&c->done);
+}
+
+/* rig_in - @fn(@arg) in the thread of @w; returns when it is done. */
+static inline void
+rig_in(struct worker *w, void (*fn)(void *arg), void *arg)
+{
+	struct rig_call c = { .fn = fn, .arg = arg };
+
+	c.msg.handle = rig_handle_call;
+	sem_init(&c.done, 0, 0);
+	worker_post(w, &c.msg);
+	rcu_sleep();
+	while (sem_wait(&c.done))
+		;
+	rcu_wake();
+	sem_destroy(&c.done);
+}
+
+static inline void
+rig_nothing(void *arg)
+{
+	(void)arg;
+}
+
+static inline struct table *
+rig_table(void)
+{
+	return rig.slot.t;
+}
+
+/* rig_settle - until the table has taken all records and published. */
+static inline void
+rig_settle(void)
+{
+	for (unsigned quiet = 0; quiet < 3;) {
+		bool busy = load_relaxed_ptr(&rig_table()->active) != NULL;
+
+		for (unsigned i = 0; i < RIG_PEERS; i++)
+			busy |= !ring_empty(&rig.peer[i]->ch->ts.ring) ||
+				load_relaxed32(&rig.peer[i]->ch->ts.queued);
+		rig_in(&rig_table()->worker, rig_nothing, NULL);
+		quiet = busy ? 0 : quiet + 1;
+	}
+}
+
+/* ---- nets and messages ---- */
+
+static inline struct prefix
+rig_net(uint32_t i)
+{
+	return prefix_make(ip4(0x0b000000u + (i << 8)), 24, FAM_IP4);
+}
+
+static inline uint32_t
+rig_net_index(const struct prefix *p)
+{
+	return (ip_to_v4(p->addr) - 0x0b000000u) >> 8;
+}
+
+static inline uint32_t
+rig_nlri(uint8_t *nlri, uint32_t first, uint32_t cnt)
+{
+	uint32_t len = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct prefix p = rig_net(first + i);
+
+		len += prefix_put(nlri + len, &p);
+	}
+	memset(nlri + len, 0, 16);
+	return len;
+}
+
+/* rig_attrs - ORIGIN, AS_PATH of one AS, NEXT_HOP, MED. Returns: octets. */
+static inline uint32_t
+rig_attrs(uint8_t data[64], uint32_t as, uint32_t med)
+{
+	uint8_t path[6] = { AS_SEQUENCE, 1 }, val[4];
+	struct wbuf w = wbuf_of(data, 64);
+
+	put_be32(path + 2, as);
+	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
+	put_be32(val, 0x0a000001);
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, val, 4);
+	put_be32(val, med);
+	wire_item(&w, 0x80, ATTR_MED, val, 4);
+	return (uint32_t)wbuf_len(&w);
+}
+
+static inline uint64_t
+rig_holds(uint32_t as, uint32_t med)
+{
+	return (uint64_t)(med + 1) << 32 | as;
+}
+
+/* ---- what a session's class does ---- */
+
+static inline struct rig_peer *
+rig_peer_of(struct channel *ch)
+{
+	return (struct rig_peer *)channel_proto(ch);
+}
+
+static inline size_t
+rig_tx_room(struct channel *ch)
+{
+	return rig_peer_of(ch)->room;
+}
+
+static inline void
+rig_take_update(struct rig_peer *pe, const uint8_t *body, size_t len)
+{
+	uint8_t blob[BGP_BLOB_CAP(BGP_MSG_MAX)], copy[BGP_MSG_MAX + 16] = { 0 };
+	struct bgp_update u;
+	struct prefix p;
+
+	memcpy(copy, body, len);
+	ASSERT(bgp_update_decode(&pe->params, copy, len, &u, blob, sizeof(blob)) ==
+	       BGP_SEV_NONE);
+	for (unsigned i = 0; i < u.unreach_cnt; i++)
+		for (uint32_t at = 0; at < u.unreach[i].nlri.len;) {
+			at += prefix_get(&p, u.unreach[i].nlri.p + at, FAM_IP4);
+			pe->held[rig_net_index(&p)] = 0;
+		}
+	for (unsigned i = 0; i < u.reach_cnt; i++) {
+		struct wire_set *w = wire_new(u.reach[i].blob, u.reach[i].blob_len);
+
+		for (uint32_t at = 0; at < u.reach[i].nlri.len;) {
+			at += prefix_get(&p, u.reach[i].nlri.p + at, FAM_IP4);
+			pe->held[rig_net_index(&p)] = rig_holds(w->path_first, w->med);
+		}
+		free(w);
+	}
+}
+
+static inline void
+rig_tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+{
+	struct rig_peer *pe = rig_peer_of(ch);
+	const uint8_t *m = buf;
+
+	pe->msg_cnt += msg_cnt;
+	pe->octets += (uint32_t)len;
+	for (size_t at = 0; at < len;) {
+		size_t one = get_be16(m + at + 16);
+
+		ASSERT(one >= 19 && at + one <= len && m[at + 18] == 2);
+		rig_take_update(pe, m + at + 19, one - 19);
+		at += one;
+	}
+}
+
+static inline void
+rig_tx_flush(struct channel *ch)
+{
+	(void)ch;
+}
+
+static inline void
+rig_import_ready(struct channel *ch)
+{
+	rig_peer_of(ch)->ready_cnt++;
+}
+
+static inline void
+rig_feed_done(struct channel *ch)
+{
+	rig_peer_of(ch)->eor_cnt++;
+}
+
+static inline void
+rig_limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	(void)a, (void)what, (void)max;
+	rig_peer_of(ch)->limit_cnt++;
+}
+
+static inline bool
+rig_refresh(struct channel *ch)
+{
+	rig_peer_of(ch)->refresh_cnt++;
+	return true;
+}
+
+static inline void
+rig_slow(struct channel *ch)
+{
+	(void)ch;
+}
+
+static inline void
+rig_detached(struct channel *ch)
+{
+	worker_stop(&channel_proto(ch)->worker);
+}
+
+static const struct channel_ops rig_channel_ops = {
+	.tx_room = rig_tx_room,
+	.tx_put = rig_tx_put,
+	.tx_flush = rig_tx_flush,
+	.import_ready = rig_import_ready,
+	.feed_done = rig_feed_done,
+	.limit = rig_limit,
+	.refresh = rig_refresh,
+	.slow = rig_slow,
+	.detached = rig_detached,
+};
+
+/* Best is the lowest MED, then the lowest source. */
+static inline int
+rig_rank(const struct route_cand *a, const struct route_cand *b)
+{
+	return (a->set->wire->med > b->set->wire->med) -
+	       (a->set->wire->med < b->set->wire->med);
+}
+
+static const struct conf_class rig_conf_class = { .keyword = "fake", .name = "Fake" };
+static const struct proto_class rig_class = {
+	.conf = &rig_conf_class,
+	.rank = rig_rank,
+};
+
+/* ---- what sessions do; each waits until it is done ---- */
+
+static inline void
+rig_do_up(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+		.peer_as = pe->as,
+		.is_bgp = true,
+		.is_ebgp = true };
+	struct export_rules rules = { .peer_addr = src.from,
+		.interpret_communities = true };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	memset(pe->held, 0, sizeof(pe->held));
+	channel_up(pe->ch, &src, &cls, &rules);
+}
+
+static inline void
+rig_do_down(void *arg)
+{
+	struct rig_peer *pe = arg;
+
+	channel_down(pe->ch);
+}
+
+static inline void
+rig_do_detach(void *arg)
+{
+	struct rig_peer *pe = arg;
+
+	if (!pe->ch->detaching)
+		channel_detach(pe->ch);
+}
+
+/* One turn's worth until nothing more is to be done. */
+static inline void
+rig_do_export(void *arg)
+{
+	struct rig_peer *pe = arg;
+
+	channel_wake(pe->ch);
+	while (channel_export_run(pe->ch))
+		;
+}
+
+struct rig_route {
+	struct rig_peer *pe;
+	uint32_t first, cnt, as, med;
+};
+
+static inline void
+rig_do_announce(void *arg)
+{
+	struct rig_route *r = arg;
+	struct attr_local local = { .dest = DEST_UNICAST, .rts = RTS_BGP };
+	uint8_t data[64], nlri[RIG_NETS * 4 + 16];
+	uint32_t len = rig_nlri(nlri, r->first, r->cnt);
+
+	channel_import(
+	    r->pe->ch, data, rig_attrs(data, r->as, r->med), &local, nlri, len);
+}
+
+static inline void
+rig_do_withdraw(void *arg)
+{
+	struct rig_route *r = arg;
+	uint8_t nlri[RIG_NETS * 4 + 16];
+
+	channel_withdraw(r->pe->ch, nlri, rig_nlri(nlri, r->first, r->cnt));
+}
+
+static inline void
+rig_up(unsigned k)
+{
+	rig_in(&rig.peer[k]->p.worker, rig_do_up, rig.peer[k]);
+	rig_settle();
+}
+
+static inline void
+rig_down(unsigned k)
+{
+	rig_in(&rig.peer[k]->p.worker, rig_do_down, rig.peer[k]);
+	rig_settle();
+}
+
+static inline void
+rig_export(unsigned k)
+{
+	rig_in(&rig.peer[k]->p.worker, rig_do_export, rig.peer[k]);
+}
+
+/* rig_announce - nets @first to @first + @cnt - 1 from peer @k, with a path of @as and @med. */
+static inline void
+rig_announce(unsigned k, uint32_t first, uint32_t cnt, uint32_t as, uint32_t med)
+{
+	struct rig_route r = { rig.peer[k], first, cnt, as, med };
+
+	rig_in(&rig.peer[k]->p.worker, rig_do_announce, &r);
+	rig_settle();
+}
+
+static inline void
+rig_withdraw(unsigned k, uint32_t first, uint32_t cnt)
+{
+	struct rig_route r = { rig.peer[k], first, cnt, 0, 0 };
+
+	rig_in(&rig.peer[k]->p.worker, rig_do_withdraw, &r);
+	rig_settle();
+}
+
+/* ---- start and end ---- */
+
+/* rig_hush - nothing of the log comes out; log_stop ends it. */
+static inline void
+rig_hush(void)
+{
+	struct log_sink sink = {
+		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = "/dev/null"
+	};
+	struct time_format f = { 0 };
+	const char *bad;
+
+	log_start();
+	assert_int_equal(log_configure(&sink, 1, &f, &bad), 0);
+}
+
+static inline void
+rig_worker_gone(struct worker *w)
+{
+	struct proto *p = container_of(w, struct proto, worker);
+
+	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
+	config_ref_put(p->conf);
+	channel_free(((struct rig_peer *)p)->ch);
+	mem_free(MEM_PROTO, (char *)(uintptr_t)p->name);
+	free(p);
+	tern_worker_gone(&rig.tern);
+}
+
+static const struct worker_ops rig_session_ops = { .gone = rig_worker_gone };
+static const struct worker_ops rig_control_ops;
+
+static inline int
+rig_start(void **state)
+{
+	(void)state;
+	memset(&rig, 0, sizeof(rig));
+	rcu_join();
+	loop_pool_limit(0);
+	rig.conf = config_ref_new(NULL);
+	rig.tern.store = attr_store_new();
+	rig.tern.control = &rig.control.worker;
+	rig.control.tern = &rig.tern;
+	rig.control.conf = rig.conf;
+	list_init(&rig.control.instances);
+	list_init(&rig.control.tables);
+	sem_init(&rig.all_gone, 0, 0);
+	rig.control.all_gone = &rig.all_gone;
+	worker_start(&rig.control.worker, &rig_control_ops, WORKER_CONTROL, "control");
+	rig.cf_table = (struct conf_table){ .name = "master4", .kind = TABLE_IP4 };
+	rig.slot.name = (char *)(uintptr_t)rig.cf_table.name;
+	for (unsigned i = 0; i < 3; i++)
+		tern_worker_start(&rig.tern); /* so that the count tells of no end */
+	rig.slot.t = table_new(&rig.tern, &rig.cf_table);
+	list_add_tail(&rig.control.tables, &rig.slot.link);
+	for (unsigned k = 0; k < RIG_PEERS; k++) {
+		struct rig_peer *pe = calloc(1, sizeof(*pe));
+
+		rig.peer[k] = pe;
+		rig.cf_chan[k] = (struct conf_channel){ .name = "ipv4",
+			.import = &filter_accept_all,
+			.export = &filter_accept_all,
+			.preference = 100,
+			.table = &rig.cf_table };
+		rig.cf_proto[k] = (struct conf_proto){
+			.name = "peer", .class = &rig_conf_class, .chan = &rig.cf_chan[k]
+		};
+		pe->as = k + 1;
+		pe->room = 4000;
+		pe->params = (struct bgp_params){ .local_as = 65000,
+			.peer_as = 1,
+			.fam = FAM_BIT(FAM_IP4),
+			.as4 = true,
+			.rs_client = true };
+		proto_init(&pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf),
+		    &rig.cf_proto[k]);
+		pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops);
+		tern_worker_start(&rig.tern);
+		worker_start(&pe->p.worker, &rig_session_ops, WORKER_SESSION, "peer");
+	}
+	rig_settle();
+	return 0;
+}
+
+static inline void
+rig_wait_workers(uint32_t cnt)
+{
+	uint64_t until = clock_now_ns() + 20 * NS_PER_S;
+
+	rcu_sleep();
+	while (counter32_get(&rig.tern.workers) > cnt && clock_now_ns() < until)
+		usleep(500);
+	rcu_wake();
+	assert_int_equal(counter32_get(&rig.tern.workers), cnt);
+}
+
+static inline void
+rig_end_control(struct worker *w, TAKE struct msg *m)
+{
+	free(m);
+	worker_stop(w);
+}
+
+/* rig_finish - down, detached, gone; no reference may be left. */
+static inline int
+rig_finish(void **state)
+{
+	struct attr_store_stats st;
+	struct msg *m = calloc(1, sizeof(*m));
+
+	(void)state;
+	for (unsigned k = 0; k < RIG_PEERS; k++) {
+		rig_in(&rig.peer[k]->p.worker, rig_do_down, rig.peer[k]);
+		rig_in(&rig.peer[k]->p.worker, rig_do_detach, rig.peer[k]);
+	}
+	rig_wait_workers(4);
+	table_delete(rig.slot.t);
+	rig_wait_workers(3);
+	m->handle = rig_end_control;
+	worker_post(&rig.control.worker, m);
+	rcu_sleep();
+	loop_pool_fini();
+	rcu_wake();
+	config_ref_put(rig.conf);
+	rcu_drain();
+	attr_store_stats(rig.tern.store, &st);
+	assert_int_equal(st.sets, 1);
+	assert_int_equal(st.wires, 1);
+	session_classes_free(&rig.tern.session_classes);
+	attr_store_free(rig.tern.store);
+	rcu_drain();
+	rcu_leave();
+	return 0;
+}
+
+#define RIG_TEST(fn) cmocka_unit_test_setup_teardown(fn, rig_start, rig_finish)
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Import: what reaches the table, what is kept, what waits when the ring is full, reload. */
+#include "nest/channel_import.c"
+#include "test/lib/spine_rig.h"
+
+static const struct path *
+path_at(uint32_t i)
+{
+	struct prefix p = rig_net(i);
+	const struct net *n = table_find(rig_table(), &p);
+
+	return n ? net_first(n) : NULL;
+}
+
+static void
+test_announce(void **state)
+{
+	struct channel_stats *st = channel_stats(rig.peer[0]->ch);
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 10, 7, 3);
+	for (uint32_t i = 0; i < 10; i++) {
+		assert_int_equal(path_at(i)->set->wire->med, 3);
+		assert_int_equal(path_at(i)->set->local.preference, 100);
+		assert_null(path_pre(path_at(i)));
+		assert_ptr_equal(path_at(i)->set, path_at(0)->set);
+	}
+	assert_null(path_at(10));
+	rig_withdraw(0, 2, 3);
+	assert_null(path_at(3));
+	assert_non_null(path_at(5));
+	rig_withdraw(0, 2, 3); /* again */
+	assert_int_equal(counter64_get(&st->imp_upd_received), 10);
+	assert_int_equal(counter64_get(&st->imp_upd_accepted), 10);
+	assert_int_equal(counter64_get(&st->imp_wd_received), 6);
+	assert_int_equal(counter64_get(&st->imp_wd_accepted), 3);
+	assert_int_equal(counter64_get(&st->imp_wd_ignored), 3);
+	assert_int_equal(counter64_get(&st->imported), 7);
+	channel_import_invalid(rig.peer[0]->ch, 4);
+	assert_int_equal(counter64_get(&st->imp_upd_invalid), 4);
+}
+
+/* Refused routes are withdrawn, or kept as they were before policy. */
+static void
+test_reject(void **state)
+{
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 4, 7, 3);
+	rig.cf_chan[0].import = &filter_reject_all;
+	rig_announce(0, 0, 2, 7, 4);
+	assert_null(path_at(0));
+	assert_non_null(path_at(2));
+	rig.cf_chan[0].keep_filtered = true;
+	rig_announce(0, 2, 2, 7, 5);
+	assert_true(path_filtered(path_at(2)));
+	assert_int_equal(path_pre(path_at(2))->wire->med, 5);
+	rig.cf_chan[0].import = &filter_accept_all;
+	rig_announce(0, 2, 2, 7, 6);
+	assert_false(path_filtered(path_at(2)));
+	assert_int_equal(path_pre(path_at(2))->wire->med, 6);
+	assert_int_equal(
+	    counter64_get(&channel_stats(rig.peer[0]->ch)->imp_upd_filtered), 4);
+}
+
+static struct rig_peer *filler;
+static uint32_t filled;
+
+/* As many UPDATEs of 200 nets as the ring takes. */
+static void
+fill(void *arg)
+{
+	sem_t *go = arg;
+
+	while (channel_import_ready(filler->ch)) {
+		struct rig_route r = { filler, filled, 200, 1, filled };
+
+		rig_do_announce(&r);
+		filled += 200;
+	}
+	assert_true(filler->ch->pend.len > 0);
+	assert_true(filler->ch->pend.len <= 8 + REC_NLRI_MAX + sizeof(struct rec) + 32);
+	sem_post(go);
+}
+
+static void
+hold(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	while (sem_wait((sem_t *)(void *)((struct rig_call *)m)->arg))
+		;
+	free(m);
+}
+
+static void
+go_on(void *arg)
+{
+	(void)arg;
+	channel_wake(filler->ch);
+}
+
+/* With the table held up the ring fills; one UPDATE waits outside, the protocol is told, and later told to
+ * go on. Nothing is lost. */
+static void
+test_full(void **state)
+{
+	struct rig_call *m = calloc(1, sizeof(*m));
+	sem_t go;
+
+	(void)state;
+	sem_init(&go, 0, 0);
+	rig_up(0);
+	m->msg.handle = hold;
+	m->arg = &go;
+	filler = rig.peer[0];
+	filled = 0;
+	worker_post(&rig_table()->worker, &m->msg);
+	rig_in(&filler->p.worker, fill, &go);
+	assert_true(filled > 4000);
+	assert_true(filled < RIG_NETS * 4);
+	rig_settle();
+	assert_int_equal(load_relaxed32(&filler->ch->ts.wake_import), 1);
+	assert_int_equal(filler->ready_cnt, 0);
+	rig_in(&filler->p.worker, go_on, NULL);
+	assert_int_equal(filler->ready_cnt, 1);
+	rig_settle();
+	for (uint32_t i = 0; i < filled; i += 50)
+		assert_int_equal(path_at(i)->set->wire->med, i / 200 * 200);
+	sem_destroy(&go);
+}
+
+static void
+do_reload(void *arg)
+{
+	bool *possible = arg;
+
+	*possible = channel_reload_in(rig.peer[0]->ch);
+	while (channel_reload_step(rig.peer[0]->ch))
+		;
+}
+
+static void
+test_reload(void **state)
+{
+	bool possible;
+
+	(void)state;
+	rig.cf_chan[0].keep_filtered = true;
+	rig_up(0);
+	rig_announce(0, 0, 30, 7, 3);
+	rig_up(1);
+	rig_announce(1, 0, 30, 8, 9); /* another's paths stay as they are */
+	rig.cf_chan[0].import = &filter_reject_all;
+	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	assert_true(possible);
+	rig_settle();
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 30);
+	assert_int_equal(path_at(4)->set->wire->med, 9);
+	assert_true(path_filtered(path_next(path_at(4))));
+	rig.cf_chan[0].import = &filter_accept_all;
+	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_settle();
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 0);
+	assert_int_equal(path_at(4)->set->wire->med, 3);
+}
+
+/* Without kept routes the peer is asked. */
+static void
+test_reload_by_refresh(void **state)
+{
+	bool possible;
+
+	(void)state;
+	rig_up(0);
+	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	assert_true(possible);
+	assert_int_equal(rig.peer[0]->refresh_cnt, 1);
+}
+
+/* A session that ends takes its routes along; a new one in the same channel starts empty. */
+static void
+test_down(void **state)
+{
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 3000, 7, 3);
+	rig_down(0);
+	for (int i = 0; i < 10; i++)
+		rig_settle(); /* the walk goes in steps */
+	assert_null(path_at(0));
+	assert_null(path_at(2999));
+	rig_up(0);
+	rig_announce(0, 5, 1, 7, 1);
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->imported), 1);
+}
+
+static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_announce),
+	RIG_TEST(test_reject),
+	RIG_TEST(test_full),
+	RIG_TEST(test_reload),
+	RIG_TEST(test_reload_by_refresh),
+	RIG_TEST(test_down),
+};
+
+UNIT_MAIN(tests)

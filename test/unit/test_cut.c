@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cuts: what they show, when they are shared, when not, how they go. */
+#include "nest/cut.c"
+#include "test/lib/spine_rig.h"
+
+static struct arena arena;
+
+static int
+set_up(void **state)
+{
+	arena_init(&arena, MEM_OTHER, 4096);
+	return rig_start(state);
+}
+
+static int
+tear_down(void **state)
+{
+	arena_fini(&arena);
+	return rig_finish(state);
+}
+
+static uint32_t
+nets_in(const struct cut *c)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < c->seg_cnt; i++)
+		cnt += c->seg[i]->net_cnt;
+	return cnt;
+}
+
+static void
+test_share(void **state)
+{
+	struct cut *a, *b, *c;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 100, 1, 1);
+	rig_announce(0, 100, 10, 1, 2);
+	a = cut_get(rig_table(), 0, NULL, &arena);
+	assert_int_equal(nets_in(a), 110);
+	assert_int_equal(a->seg_cnt, 2);
+	assert_true(a->present[1] == (1ull << 46) - 1);
+	b = cut_get(rig_table(), 0, NULL, &arena);
+	assert_ptr_equal(a, b);
+	rig_announce(0, 0, 1, 1, 7);
+	c = cut_get(rig_table(), 0, NULL, &arena);
+	assert_ptr_not_equal(a, c);
+	assert_int_equal(c->seg_cnt, 3);
+	assert_true((int32_t)(c->batch - a->batch) > 0);
+	assert_int_equal(nets_in(a), 110); /* as it was, for who still has it */
+	rig_withdraw(0, 0, 50);
+	cut_put(c);
+	c = cut_get(rig_table(), 0, NULL, &arena);
+	assert_int_equal(nets_in(c), 60);
+	assert_false(c->present[0] & 1);
+	assert_int_equal(counter64_get(&rig_table()->st_cuts_built), 3);
+	assert_int_equal(counter64_get(&rig_table()->st_cuts_shared), 1);
+	cut_put(a);
+	cut_put(b);
+	cut_put(c);
+}
+
+/* Who wants few nets makes a cut of his own with only these, unless one lies there. */
+static void
+test_mask(void **state)
+{
+	uint64_t mask[CHUNK_NETS / 64] = { 0 };
+	struct cut *a, *b;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 100, 1, 1);
+	mask[0] = 6;
+	a = cut_get(rig_table(), 0, mask, &arena);
+	assert_int_equal(nets_in(a), 2);
+	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
+	b = cut_get(rig_table(), 0, NULL, &arena);
+	assert_int_equal(nets_in(b), 100);
+	cut_put(a);
+	a = cut_get(rig_table(), 0, mask, &arena);
+	assert_ptr_equal(a, b);
+	cut_put(a);
+	cut_put(b);
+}
+
+/* change_only - in the table's thread: a batch that has changed a net but isn't published. */
+static void
+change_only(void *arg)
+{
+	struct table *t = rig_table();
+	struct net *n = table_net_ptr(t, 0);
+
+	(void)arg;
+	store_release32(&t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
+	t->batch_used = false;
+	store_release32(&n->batch, load_relaxed32(&t->batch)); /* pairs: NBATCH */
+	store_release32(
+	    &table_chunk(t, 0)->ver, load_relaxed32(&t->batch)); /* pairs: CVER */
+}
+
+static void
+publish_it(void *arg)
+{
+	struct table *t = rig_table();
+
+	(void)arg;
+	store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
+}
+
+/* What was made while the chunk's newest batch was under way isn't shared. */
+static void
+test_open_batch(void **state)
+{
+	struct cut *a;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 10, 1, 1);
+	rig_in(&rig_table()->worker, change_only, NULL);
+	a = cut_get(rig_table(), 0, NULL, &arena);
+	assert_int_equal(nets_in(a), 10);
+	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
+	cut_put(a);
+	rig_in(&rig_table()->worker, publish_it, NULL);
+	a = cut_get(rig_table(), 0, NULL, &arena);
+	assert_ptr_equal(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut), a);
+	cut_put(a);
+}
+
+static void
+expire(void *arg)
+{
+	bool *left = arg;
+
+	*left = table_cuts_expire(rig_table());
+}
+
+static void
+test_expire(void **state)
+{
+	struct cut *a;
+	bool left;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 10, 1, 1);
+	a = cut_get(rig_table(), 0, NULL, &arena);
+	assert_int_equal(load_relaxed32(&rig_table()->cuts_live), 1);
+	rig_in(&rig_table()->worker, expire, &left);
+	assert_true(left); /* used since the last look */
+	rig_in(&rig_table()->worker, expire, &left);
+	assert_false(left);
+	assert_int_equal(load_relaxed32(&rig_table()->cuts_live), 0);
+	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
+	assert_int_equal(nets_in(a), 10); /* ours until we put it */
+	cut_put(a);
+	a = cut_get(rig_table(), 0, NULL, &arena); /* one is left for table_cuts_free */
+	cut_put(a);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	TEST(test_share),
+	TEST(test_mask),
+	TEST(test_open_batch),
+	TEST(test_expire),
+};
+
+UNIT_MAIN(tests)

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is sent to a peer: the rules before the filter, one decision a segment and its memory, filters that
+ * read the prefix. */
+#include "nest/export_decide.c"
+#include "test/lib/filter_run.h"
+#include "test/lib/spine_rig.h"
+
+static struct filter_rig filters;
+
+static const struct filter *
+filter_by_name(const char *name)
+{
+	struct sym *f = sym_find(filters.cfg->symbols, name);
+
+	assert_true(f && f->class == SYM_FILTER);
+	return f->filter;
+}
+
+static int
+set_up(void **state)
+{
+	rig_start(state);
+	filter_rig_init(&filters);
+	assert_true(filter_rig_config(&filters,
+	    "router id 1.1.1.1;\n"
+	    "filter med { if bgp_med = 3 then reject; bgp_med = 9; accept; }\n"
+	    "filter odd { if net ~ [ 11.0.1.0/24, 11.0.3.0/24 ] then reject; accept; }\n"
+	    "filter who { if from = 127.0.0.1 then reject; accept; }\n"
+	    "filter loud { print \"x\"; bgp_med = 8; accept; }\n"));
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	int rc = rig_finish(state);
+
+	filter_rig_fini(&filters);
+	return rc;
+}
+
+static struct export_view view;
+
+static bool
+allow(uint8_t marks, uint32_t src)
+{
+	return export_marks_allow(&view, ip4(0x0a000001), marks, src);
+}
+
+static void
+test_rules(void **state)
+{
+	(void)state;
+	view = (struct export_view){ .src = 5,
+		.rules = { .peer_addr = ip4(0x0a000009) } };
+	assert_true(allow(0, 4));
+	assert_false(allow(0, 5)); /* its own */
+	view.rules.peer_addr = ip4(0x0a000001); /* its own next hop */
+	assert_false(allow(0, 4));
+	view.rules.peer_addr = ip4(0x0a000009);
+	assert_true(allow(SEG_NO_EXPORT | SEG_NO_ADVERTISE, 4)); /* not asked to look */
+	view.rules.interpret_communities = true;
+	assert_false(allow(SEG_NO_EXPORT, 4));
+	assert_false(allow(SEG_NO_ADVERTISE, 4));
+	assert_true(allow(SEG_INTERNAL, 4)); /* to an external peer */
+	view.rules.to_ibgp = true;
+	assert_true(allow(SEG_NO_EXPORT, 4));
+	assert_false(allow(SEG_NO_ADVERTISE, 4));
+	assert_false(allow(SEG_INTERNAL, 4));
+	view.rules.rr_client = true;
+	assert_true(allow(SEG_INTERNAL, 4));
+}
+
+static void
+test_one_decision(void **state)
+{
+	struct channel_stats *st1 = channel_stats(rig.peer[1]->ch),
+			     *st2 = channel_stats(rig.peer[2]->ch);
+
+	(void)state;
+	rig.cf_chan[1].export = rig.cf_chan[2].export = filter_by_name("med");
+	rig_up(0);
+	rig_up(1);
+	rig_up(2);
+	rig_export(1);
+	rig_export(2);
+	rig_announce(0, 0, 50, 7, 1);
+	rig_announce(0, 50, 50, 7, 3);
+	rig_export(1);
+	rig_export(2);
+	for (int k = 1; k <= 2; k++) {
+		assert_int_equal(rig.peer[k]->held[0], rig_holds(7, 9));
+		assert_int_equal(rig.peer[k]->held[49], rig_holds(7, 9));
+		assert_int_equal(rig.peer[k]->held[50], 0);
+	}
+	assert_int_equal(counter64_get(&st1->decisions), 2); /* not 100 */
+	assert_int_equal(counter64_get(&st1->exp_upd_received), 100);
+	assert_int_equal(counter64_get(&st1->exp_upd_accepted), 50);
+	assert_int_equal(counter64_get(&st1->exp_upd_filtered), 50);
+	assert_int_equal(counter64_get(&st1->messages_built), 1);
+	assert_int_equal(counter64_get(&st2->messages_built), 0); /* shared */
+	rig_announce(0, 0, 50, 7, 3); /* what was accepted is withdrawn */
+	rig_export(1);
+	assert_int_equal(rig.peer[1]->held[0], 0);
+	assert_int_equal(counter64_get(&st1->exp_wd_accepted), 50);
+	assert_int_equal(counter64_get(&st1->exported), 0);
+}
+
+static void
+test_by_net(void **state)
+{
+	(void)state;
+	rig.cf_chan[1].export = filter_by_name("odd");
+	rig_up(0);
+	rig_up(1);
+	rig_export(1);
+	rig_announce(0, 0, 6, 7, 1);
+	rig_export(1);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(
+		    rig.peer[1]->held[i], i == 1 || i == 3 ? 0 : rig_holds(7, 1));
+	rig_withdraw(0, 0, 6);
+	rig_export(1);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(rig.peer[1]->held[i], 0);
+	assert_int_equal(
+	    counter64_get(&channel_stats(rig.peer[1]->ch)->exp_wd_accepted), 4);
+}
+
+/* An answer that depends on the source holds for the segment, which has one. */
+static void
+test_source(void **state)
+{
+	(void)state;
+	rig.cf_chan[2].export = filter_by_name("who");
+	rig_up(0); /* 127.0.0.1 */
+	rig_up(1);
+	rig_up(2);
+	rig_announce(0, 0, 3, 7, 1);
+	rig_announce(1, 3, 3, 7, 1);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], 0);
+	assert_int_equal(rig.peer[2]->held[3], rig_holds(7, 1));
+	rig_announce(1, 0, 3, 7, 0); /* the other source takes over */
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 0));
+	/* The same sets, so only the source changes: it matters to this filter. */
+	rig_announce(1, 0, 3, 7, 1);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], 0);
+	rig_withdraw(0, 0, 3);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 1));
+}
+
+static struct segment *last;
+
+static void
+peek(void *arg)
+{
+	struct channel *ch = arg;
+
+	last = journal_read(&ch->table->journal, &ch->ts.cursor);
+	ch->ts.cursor.read--;
+}
+
+/* What prints isn't remembered; what doesn't is, for the filter that said it. */
+static void
+test_memo(void **state)
+{
+	const struct filter *med = filter_by_name("med"), *loud = filter_by_name("loud");
+
+	(void)state;
+	rig.cf_chan[1].export = med;
+	rig.cf_chan[2].export = loud;
+	rig_up(0);
+	for (unsigned k = 1; k < 4; k++) {
+		rig_up(k);
+		rig_export(k);
+	}
+	rig_announce(0, 0, 2, 7, 1);
+	rig_in(&rig.peer[3]->p.worker, peek, rig.peer[3]->ch); /* keeps it alive */
+	rig_hush();
+	rig_export(1);
+	rig_export(2);
+	log_stop();
+	assert_non_null(export_memo_find(last, med));
+	assert_int_equal(export_memo_find(last, med)->set->wire->med, 9);
+	assert_null(export_memo_find(last, loud));
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 8));
+	rig_export(3);
+}
+
+static void
+test_would_export(void **state)
+{
+	struct arena a;
+	struct route_source src = { .id = 0 };
+	struct route_view rv = { .src = &src };
+	struct filter_thread *ft = filter_thread_new();
+	struct attr_set *out = NULL;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	rig.cf_chan[1].export = filter_by_name("med");
+	rig_up(0);
+	rig_announce(0, 0, 1, 7, 1);
+	rig_announce(0, 1, 1, 7, 3);
+	src.id = channel_source_id(rig.peer[0]->ch);
+	rv.net = rig_net(0);
+	rv.set = net_best(table_net_ptr(rig_table(), 0))->set;
+	assert_int_equal(
+	    channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), -ENOTCONN);
+	rig_up(1);
+	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);
+	assert_int_equal(out->wire->med, 9);
+	attr_set_unref(rig.tern.store, out, 1);
+	rv.set = net_best(table_net_ptr(rig_table(), 1))->set;
+	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);
+	assert_int_equal(channel_would_export(rig.peer[0]->ch, ft, &a, &rv, &out), 0);
+	filter_thread_free(ft);
+	arena_fini(&a);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_rules),
+	TEST(test_one_decision),
+	TEST(test_by_net),
+	TEST(test_source),
+	TEST(test_memo),
+	TEST(test_would_export),
+};
+
+UNIT_MAIN(tests)

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Grouping nets into segments: groups by set and source, runs of ids, NLRI in order, marks. */
+#include "nest/segment.c"
+#include "test/lib/seed.h"
+#include "test/lib/spine_rig.h"
+
+#define MAX 64
+
+static struct segment *got[MAX];
+static unsigned got_cnt;
+
+static void
+take(void *arg, TAKE struct segment *s)
+{
+	(void)arg;
+	assert_true(got_cnt < MAX);
+	got[got_cnt++] = s;
+}
+
+static void
+free_all(void)
+{
+	while (got_cnt)
+		segment_free(rig.tern.store, got[--got_cnt]);
+}
+
+/* check - the segment has @net_cnt nets in ascending runs, and their prefixes in that order. */
+static void
+check(const struct segment *s, uint32_t net_cnt)
+{
+	const uint8_t *pos = segment_nlri(s);
+	uint32_t cnt = 0;
+
+	for (uint32_t r = 0; r < s->run_cnt; r++) {
+		if (r)
+			assert_true(s->run[r].id > s->run[r - 1].id + s->run[r - 1].cnt);
+		for (uint32_t i = 0; i < s->run[r].cnt; i++, cnt++) {
+			struct prefix want = net_prefix(rig_table(),
+					  table_net_ptr(rig_table(), s->run[r].id + i)),
+				      p;
+
+			pos += prefix_get(&p, pos, FAM_IP4);
+			assert_true(prefix_equal(&p, &want));
+		}
+	}
+	assert_int_equal(pos - segment_nlri(s), s->nlri_len);
+	assert_int_equal(cnt, net_cnt);
+	assert_int_equal(s->net_cnt, net_cnt);
+}
+
+static void
+test_groups(void **state)
+{
+	struct seg_item item[40];
+	struct arena a;
+	uint32_t nets = 0;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 40, 1, 1);
+	rig_announce(0, 40, 40, 1, 2);
+	for (uint32_t i = 0; i < 40; i++) {
+		uint32_t id = (i * 37) % 80; /* out of order */
+		const struct path *p = net_best(table_net_ptr(rig_table(), id));
+
+		item[i] = (struct seg_item){ .id = id,
+			.src = i % 5 ? p->src : NO_SOURCE,
+			.old_src = NO_SOURCE,
+			.set = i % 5 ? p->set : NULL };
+	}
+	arena_init(&a, MEM_OTHER, 4096);
+	assert_true(segment_group(rig_table(), &a, item, 40, 77, take, NULL));
+	assert_int_equal(got_cnt, 3); /* two sets, and withdrawals */
+	for (unsigned i = 0; i < got_cnt; i++) {
+		nets += got[i]->net_cnt;
+		check(got[i], got[i]->net_cnt);
+		assert_int_equal(got[i]->batch, 77);
+		if (!got[i]->set) {
+			assert_int_equal(got[i]->net_cnt, 8);
+			assert_int_equal(got[i]->src, NO_SOURCE);
+		}
+	}
+	assert_int_equal(nets, 40);
+	free_all();
+	arena_fini(&a);
+}
+
+static void
+test_runs(void **state)
+{
+	static const uint32_t ids[] = { 5, 6, 7, 9, 20, 21 };
+	struct seg_item item[6];
+	struct arena a;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 30, 1, 1);
+	arena_init(&a, MEM_OTHER, 4096);
+	assert_true(segment_group(rig_table(), &a, item, 0, 1, take, NULL));
+	assert_int_equal(got_cnt, 0);
+	for (uint32_t i = 0; i < 6; i++)
+		item[i] = (struct seg_item){
+			.id = ids[5 - i], .src = NO_SOURCE, .old_src = NO_SOURCE
+		};
+	assert_true(segment_group(rig_table(), &a, item, 6, 1, take, NULL));
+	assert_int_equal(got_cnt, 1);
+	check(got[0], 6);
+	assert_int_equal(got[0]->run_cnt, 3);
+	assert_int_equal(got[0]->run[0].id, 5);
+	assert_int_equal(got[0]->run[0].cnt, 3);
+	assert_int_equal(got[0]->run[2].cnt, 2);
+	free_all();
+	arena_fini(&a);
+}
+
+/* Nets of a set that is dying are left out, and it is said. */
+static void
+test_dying(void **state)
+{
+	uint8_t data[64];
+	struct attr_local local = { .preference = 1 };
+	struct seg_item item[2] = { 0 };
+	struct wire_set *w;
+	struct attr_set *set;
+	struct arena a;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 2, 1, 1);
+	w = attr_store_wire(rig.tern.store, data, rig_attrs(data, 5, 5));
+	set = attr_store_set(rig.tern.store, w, &local, NULL, 0);
+	wire_set_unref(rig.tern.store, w);
+	item[0] = (struct seg_item){
+		.id = 0, .src = 0, .old_src = NO_SOURCE, .set = set
+	};
+	item[1] = (struct seg_item){ .id = 1, .src = NO_SOURCE, .old_src = NO_SOURCE };
+	attr_set_unref(rig.tern.store, set, 1); /* readable: we are online */
+	arena_init(&a, MEM_OTHER, 4096);
+	assert_false(segment_group(rig_table(), &a, item, 2, 1, take, NULL));
+	assert_int_equal(got_cnt, 1);
+	assert_null(got[0]->set);
+	free_all();
+	arena_fini(&a);
+}
+
+static uint8_t
+marks_of(const uint32_t *comm, unsigned cnt, uint32_t src)
+{
+	uint8_t data[64], val[16];
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	struct attr_local local = { 0 };
+	struct wire_set *ws;
+	struct attr_set *set;
+	uint8_t marks;
+
+	for (unsigned i = 0; i < cnt; i++)
+		put_be32(val + 4 * i, comm[i]);
+	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
+	if (cnt)
+		wire_item(&w, 0xc0, ATTR_COMMUNITY, val, 4 * cnt);
+	ws = attr_store_wire(rig.tern.store, data, (uint32_t)wbuf_len(&w));
+	set = attr_store_set(rig.tern.store, ws, &local, NULL, 0);
+	marks = segment_marks(rig_table(), set, src);
+	attr_set_unref(rig.tern.store, set, 1);
+	wire_set_unref(rig.tern.store, ws);
+	return marks;
+}
+
+static void
+test_marks(void **state)
+{
+	(void)state;
+	rig_up(0);
+	assert_int_equal(marks_of(NULL, 0, NO_SOURCE), 0);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff01 }, 1, 0), SEG_NO_EXPORT);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff02 }, 1, 0), SEG_NO_ADVERTISE);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff03 }, 1, 0), SEG_NO_EXPORT);
+	assert_int_equal(marks_of((uint32_t[]){ 7, 0xffffff02, 0xffffff01 }, 3, 0),
+	    SEG_NO_ADVERTISE | SEG_NO_EXPORT);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff00, 0xffffff04 }, 2, 0), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_groups),
+	RIG_TEST(test_runs),
+	RIG_TEST(test_dying),
+	RIG_TEST(test_marks),
+};
+
+UNIT_MAIN(tests)

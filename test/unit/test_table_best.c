@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Best-route selection in a table: the order in which routes come doesn't matter, MED included; dead and
+ * filtered paths; what a batch remembers. The table has no worker here. */
+#include "nest/table_best.c"
+#include "proto/bgp/bgp_decide.h"
+#include "test/lib/seed.h"
+#include "test/lib/unit.h"
+#include "test/lib/wire.h"
+
+#define SOURCES 6
+
+static const struct proto_class cls = {
+	.rank = bgp_decide_cmp, .tied = bgp_decide_tied, .select = bgp_decide_select
+};
+
+static struct table *t;
+static struct table_source source[SOURCES];
+static struct channel_stats stats[SOURCES];
+static struct route_facts facts[SOURCES];
+static struct net *net;
+static uint32_t net_at;
+
+static int
+set_up(void **state)
+{
+	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
+
+	(void)state;
+	rcu_join();
+	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
+	memset(t, 0, sizeof(*t));
+	memset(source, 0, sizeof(source));
+	memset(stats, 0, sizeof(stats));
+	memset(facts, 0, sizeof(facts));
+	t->fam = FAM_IP4;
+	t->store = attr_store_new();
+	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
+	store_relaxed32(&t->batch, 1);
+	table_nets_init(t);
+	slab_init(&t->path_slab, MEM_TABLE, sizeof(struct path));
+	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
+	for (uint32_t i = 0; i < SOURCES; i++) {
+		struct table_source *s = &source[i];
+
+		facts[i].src = (struct route_source){ .id = i,
+			.from = ip4(0x0a000001 + i),
+			.peer_as = 1 + i % 2,
+			.peer_router_id = 100 - i,
+			.is_bgp = true,
+			.is_ebgp = true };
+		s->cls = &cls;
+		s->stats = &stats[i];
+		s->up = true;
+		store_relaxed32(&s->id, i);
+		store_relaxed_ptr(&s->facts, &facts[i]);
+		store_release_ptr(&t->src[i], s);
+	}
+	net = table_net_get(t, &p, &net_at);
+	return 0;
+}
+
+/* end_batch - what table_batch_end does, without a journal and grace periods. */
+static void
+end_batch(void)
+{
+	for (uint32_t i = 0; i < t->retired_cnt; i++) {
+		struct path *p = t->retired[i];
+		bool pre = p->flags & PATH_PRE;
+
+		attr_set_unref(t->store, p->set, 1);
+		if (pre)
+			attr_set_unref(t->store, p->pre[0], 1);
+		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
+	}
+	t->retired_cnt = t->change_cnt = 0;
+	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < SOURCES; i++)
+		table_withdraw(t, &source[i], net, net_at);
+	end_batch();
+	table_nets_fini(t);
+	slab_fini(&t->path_slab);
+	slab_fini(&t->path_pre_slab);
+	mem_free(MEM_TABLE, t->src);
+	mem_free(MEM_TABLE, t->change);
+	mem_free(MEM_TABLE, t->retired);
+	mem_free(MEM_TABLE, t->dead);
+	rcu_quiesce();
+	rcu_drain();
+	attr_store_free(t->store);
+	rcu_drain();
+	assert_int_equal(mem_used(MEM_ATTR), 0);
+	mem_free(MEM_TABLE, t);
+	assert_int_equal(mem_used(MEM_TABLE), 0);
+	rcu_leave();
+	return 0;
+}
+
+struct attrs {
+	uint32_t pref, local_pref, as_cnt, first_as, med, origin;
+};
+
+static struct attr_set *
+set_of(const struct attrs *a)
+{
+	uint8_t data[128], path[2 + 4 * 8] = { AS_SEQUENCE, (uint8_t)a->as_cnt }, val[4],
+					origin = (uint8_t)a->origin;
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	struct attr_local local = { .preference = a->pref };
+	struct wire_set *wire;
+	struct attr_set *set;
+
+	for (uint32_t i = 0; i < a->as_cnt; i++)
+		put_be32(path + 2 + 4 * i, a->first_as);
+	wire_item(&w, 0x40, ATTR_ORIGIN, &origin, 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, 2 + 4 * a->as_cnt);
+	put_be32(val, 0x0a0000fe);
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, val, 4);
+	put_be32(val, a->med);
+	wire_item(&w, 0x80, ATTR_MED, val, 4);
+	put_be32(val, a->local_pref);
+	wire_item(&w, 0x40, ATTR_LOCAL_PREF, val, 4);
+	wire = attr_store_wire(t->store, data, (uint32_t)wbuf_len(&w));
+	set = attr_store_set(t->store, wire, &local, NULL, 0);
+	wire_set_unref(t->store, wire);
+	return set;
+}
+
+static void
+announce(uint32_t src, const struct attrs *a, uint8_t flags)
+{
+	struct attr_set *set = set_of(a);
+
+	table_announce(t, &source[src], net, net_at, set, NULL, flags);
+	attr_set_unref(t->store, set, 1);
+}
+
+static uint32_t
+best(void)
+{
+	const struct path *p = net_best(net);
+
+	return p ? p->src : NO_SOURCE;
+}
+
+static struct attrs
+random_attrs(struct seed *s, uint32_t src)
+{
+	/* Small domains, so that ties go deep. */
+	return (struct attrs){ .pref = seed_chance(s, 5) ? 120 : 100,
+		.local_pref = seed_chance(s, 5) ? 200 : 100,
+		.as_cnt = seed_chance(s, 5) ? 2 : 1,
+		.first_as = 1 + src % 2,
+		.med = seed_below(s, 3),
+		.origin = seed_chance(s, 6) };
+}
+
+/* next_order - the next permutation; false after the last. */
+static bool
+next_order(uint32_t *v, int cnt)
+{
+	int i = cnt - 2, k = cnt - 1;
+	uint32_t tmp;
+
+	while (i >= 0 && v[i] > v[i + 1])
+		i--;
+	if (i < 0)
+		return false;
+	while (v[k] < v[i])
+		k--;
+	tmp = v[i], v[i] = v[k], v[k] = tmp;
+	for (int a = i + 1, b = cnt - 1; a < b; a++, b--)
+		tmp = v[a], v[a] = v[b], v[b] = tmp;
+	return true;
+}
+
+/* All orders of four routes give the same best. */
+static void
+test_all_orders(void **state)
+{
+	struct seed s = { 99 };
+
+	(void)state;
+	for (int round = 0; round < 150; round++) {
+		uint32_t order[4] = { 0, 1, 2, 3 }, first = NO_SOURCE;
+		struct attrs a[4];
+
+		for (uint32_t i = 0; i < 4; i++)
+			a[i] = random_attrs(&s, i);
+		do {
+			for (int i = 0; i < 4; i++)
+				announce(order[i], &a[order[i]], 0);
+			if (first == NO_SOURCE)
+				first = best();
+			assert_int_equal(best(), first);
+			for (uint32_t i = 0; i < 4; i++)
+				table_withdraw(t, &source[i], net, net_at);
+			assert_int_equal(best(), NO_SOURCE);
+			end_batch();
+		} while (next_order(order, 4));
+	}
+}
+
+/* After any history the best is that of a net to which the last routes alone were announced. */
+static void
+test_history(void **state)
+{
+	struct seed s = { 7 };
+	struct attrs now[SOURCES];
+	bool has[SOURCES] = { false }, filtered[SOURCES];
+	struct prefix p2 = prefix_make(ip4(0x0b000000), 8, FAM_IP4);
+	struct net *n1 = net, *n2;
+	uint32_t id1 = net_at, id2, b;
+
+	(void)state;
+	n2 = table_net_get(t, &p2, &id2);
+	for (int i = 0; i < 6000; i++) {
+		uint32_t k = seed_below(&s, SOURCES);
+
+		if (seed_chance(&s, 30)) { /* its session goes and comes back */
+			source[k].epoch++;
+			store_relaxed64(&source[k].epoch_pub, source[k].epoch);
+			source[k].live_cnt = source[k].live_filtered = 0;
+			table_prune(t, net, net_at);
+			has[k] = false;
+		} else if (seed_chance(&s, 3)) {
+			table_withdraw(t, &source[k], net, net_at);
+			has[k] = false;
+		} else {
+			now[k] = random_attrs(&s, k);
+			filtered[k] = seed_chance(&s, 6);
+			has[k] = true;
+			announce(k, &now[k], filtered[k] ? PATH_FILTERED : 0);
+		}
+		b = best();
+		net = n2, net_at = id2;
+		for (uint32_t j = SOURCES; j-- > 0;)
+			if (has[j] && !filtered[j])
+				announce(j, &now[j], 0);
+		assert_int_equal(b, best());
+		for (uint32_t j = 0; j < SOURCES; j++)
+			table_withdraw(t, &source[j], net, net_at);
+		net = n1, net_at = id1;
+		end_batch();
+	}
+}
+
+/* MED groups: what loses to a neighbour's lower MED doesn't win by the rest. */
+static void
+test_med_groups(void **state)
+{
+	/* Sources 0, 2, 4 are AS 1; 1, 3, 5 AS 2. Lower router id wins: source 5 has the lowest. */
+	struct attrs a = { 100, 100, 1, 1, 10, 0 }, b = { 100, 100, 1, 2, 0, 0 };
+
+	(void)state;
+	announce(4, &a, 0);
+	announce(1, &b, 0);
+	assert_int_equal(best(), 4); /* of other ASes: MED isn't compared */
+	a.med = 5;
+	announce(0, &a, 0);
+	assert_int_equal(best(), 1); /* 4 loses to 0 by MED, and 1 beats 0 */
+	table_withdraw(t, &source[1], net, net_at);
+	assert_int_equal(best(), 0);
+	table_withdraw(t, &source[0], net, net_at);
+	assert_int_equal(best(), 4);
+}
+
+static void
+test_filtered(void **state)
+{
+	struct attrs a = { 100, 100, 1, 1, 0, 0 };
+
+	(void)state;
+	announce(0, &a, PATH_FILTERED);
+	assert_int_equal(best(), NO_SOURCE);
+	assert_int_equal(table_path_state(t, &source[0], net), 1);
+	announce(1, &a, 0);
+	assert_int_equal(best(), 1);
+	assert_false(path_filtered(net_first(net))); /* filtered ones stand last */
+	announce(0, &a, 0);
+	assert_int_equal(table_path_state(t, &source[0], net), 0);
+	announce(1, &a, PATH_FILTERED);
+	assert_int_equal(best(), 0);
+	assert_int_equal(counter64_get(&stats[1].filtered), 1);
+	assert_int_equal(counter64_get(&stats[1].imported), 0);
+	assert_int_equal(counter64_get(&stats[0].imported), 1);
+	assert_int_equal(table_path_state(t, &source[2], net), -1);
+}
+
+/* Paths of an old epoch are never best once the net was touched, and go with the next change. */
+static void
+test_dead_epoch(void **state)
+{
+	struct attrs good = { 200, 100, 1, 1, 0, 0 }, poor = { 100, 100, 1, 1, 0, 0 };
+
+	(void)state;
+	announce(0, &good, 0);
+	announce(1, &poor, 0);
+	assert_int_equal(best(), 0);
+	source[0].epoch++;
+	store_relaxed64(&source[0].epoch_pub, source[0].epoch);
+	assert_false(path_live(t, net_best(net)));
+	poor.med = 1;
+	announce(1, &poor, 0);
+	assert_int_equal(best(), 1);
+	assert_null(path_next(net_first(net)));
+	announce(0, &poor, 0);
+	source[0].epoch++;
+	source[1].epoch++;
+	table_prune(t, net, net_at);
+	assert_null(net_first(net));
+	assert_int_equal(t->dead_cnt, 1);
+}
+
+/* A batch notes a net once, with what was best before it; the same route again is ignored. */
+static void
+test_changes(void **state)
+{
+	struct attrs a = { 100, 100, 1, 1, 0, 0 };
+
+	(void)state;
+	announce(0, &a, 0);
+	assert_int_equal(t->change_cnt, 1);
+	assert_int_equal(t->change[0].old_src, NO_SOURCE);
+	assert_int_equal(load_relaxed32(&net->batch), 1);
+	assert_int_equal(load_relaxed32(&table_chunk(t, 0)->ver), 1);
+	end_batch();
+	announce(0, &a, 0);
+	assert_int_equal(t->change_cnt, 0);
+	assert_int_equal(counter64_get(&stats[0].imp_upd_ignored), 1);
+	a.med = 1;
+	announce(0, &a, 0);
+	a.med = 2;
+	announce(0, &a, 0);
+	assert_int_equal(t->change_cnt, 1);
+	assert_int_equal(t->change[0].old_src, 0);
+	assert_int_equal(t->change[0].old_set->wire->med, 0);
+	assert_int_equal(counter64_get(&stats[0].preferred), 1);
+	end_batch();
+	announce(1, &a, 0); /* lower router id: it takes over */
+	assert_int_equal(t->change_cnt, 1);
+	end_batch();
+	a.pref = 50;
+	announce(0, &a, 0); /* not best, before and after */
+	assert_int_equal(t->change_cnt, 0);
+}
+
+/* The set before policy hangs on the path and goes with it. */
+static void
+test_pre(void **state)
+{
+	struct attrs a = { 100, 100, 1, 1, 0, 0 }, b = { 100, 100, 1, 1, 9, 0 };
+	struct attr_set *pre = set_of(&a), *set = set_of(&b);
+
+	(void)state;
+	table_announce(t, &source[0], net, net_at, set, pre, 0);
+	assert_ptr_equal(path_pre(net_first(net)), pre);
+	assert_ptr_equal(path_set(net_first(net)), set);
+	table_announce(t, &source[0], net, net_at, set, NULL, 0);
+	assert_null(path_pre(net_first(net)));
+	table_announce(t, &source[0], net, net_at, pre, NULL, PATH_FILTERED);
+	assert_ptr_equal(path_pre(net_first(net)), pre);
+	attr_set_unref(t->store, pre, 1);
+	attr_set_unref(t->store, set, 1);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	TEST(test_all_orders),
+	TEST(test_history),
+	TEST(test_med_groups),
+	TEST(test_filtered),
+	TEST(test_dead_epoch),
+	TEST(test_changes),
+	TEST(test_pre),
+};
+
+UNIT_MAIN(tests)
