@@ -405,11 +405,10 @@ rig_hush(void)
 	struct log_sink sink = {
 		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = "/dev/null"
 	};
-	struct time_format f = { 0 };
 	const char *bad;
 
 	log_start();
-	assert_int_equal(log_configure(&sink, 1, &f, &bad), 0);
+	assert_int_equal(log_configure(&sink, 1, &time_iso_long, &bad), 0);
 }
 
 static inline void

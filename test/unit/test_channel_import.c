@@ -186,7 +186,7 @@ test_down(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 3000, 7, 3);
 	rig_down(0);
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 1000 && path_at(2999); i++)
 		rig_settle(); /* the walk goes in steps */
 	assert_null(path_at(0));
 	assert_null(path_at(2999));
