@@ -488,10 +488,20 @@ class Peer:
         self.address = address
         self.hold = hold
         self.buf = b""
-        self.s = socket.socket()
-        self.s.settimeout(20 * SLOW)
-        self.s.bind((address, 0))
-        self.s.connect((server, port))
+        # A daemon that has just started answers on its control socket a little earlier.
+        until = time.time() + 5 * SLOW
+        while True:
+            self.s = socket.socket()
+            self.s.settimeout(20 * SLOW)
+            self.s.bind((address, 0))
+            try:
+                self.s.connect((server, port))
+                return
+            except ConnectionRefusedError:
+                self.s.close()
+                if time.time() > until:
+                    raise
+                time.sleep(0.05)
 
     def open_message(self):
         caps = b"\x01\x04\x00\x01\x00\x01" + b"\x02\x00" + b"\x41\x04" + struct.pack("!I", self.as_number)
