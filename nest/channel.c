@@ -343,6 +343,10 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
 	if ((change & CONF_CH_EXPORT) && !soft) {
 		channel_compare_start(ch, old);
+		/* What was published by now is looked at net by net: a change of source alone, which
+		 * would be passed over, may matter to one of the two filters. */
+		ch->ahead = true;
+		ch->ahead_batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
 		worker_again(&ch->proto->worker);
 	} else {
 		channel_view_free(old);

@@ -100,6 +100,7 @@ struct run {
 	struct outcome o;
 	const uint8_t *nlri;
 	uint32_t nlri_len, cnt;
+	bool again; /* of a reload */
 };
 
 static bool
@@ -129,6 +130,8 @@ post_run(struct run *r)
 		rec.type = REC_WITHDRAW;
 	if (!r->o.accept)
 		rec.flags = PATH_FILTERED;
+	if (r->again)
+		rec.flags |= REC_AGAIN;
 	while (r->nlri_len) {
 		uint32_t len = 0, cnt = 0;
 
@@ -298,7 +301,7 @@ reload_net(struct channel *ch, const struct net *n, uint32_t own)
 	const struct path *p = net_first(n);
 	struct prefix net;
 	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
-	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1 };
+	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1, .again = true };
 	struct attr_edit e;
 
 	while (p && !(path_src(p) == own && path_live(ch->table, p)))

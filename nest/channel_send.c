@@ -50,6 +50,8 @@ parcel_send(struct channel *ch, struct parcel *p)
 		return;
 	v = p->len ? msg_build(ch->table, ch->cls, p->wire, p->nlri, p->len, &ch->arena)
 		   : NULL;
+	if (!v && p->len && p->wire) /* too long: what the peer held until now must go */
+		v = msg_build(ch->table, ch->cls, NULL, p->nlri, p->len, &ch->arena);
 	if (v) {
 		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
 		put(ch, v);
@@ -137,6 +139,21 @@ parcels_send(struct parcels *ps)
 		parcel_send(ps->ch, &ps->p[i]);
 }
 
+/* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
+ * too: if it says only that the source changed, it would else be passed over. */
+static bool
+superseded(struct channel *ch, const struct segment *s, uint32_t id)
+{
+	uint32_t batch = load_acquire32(
+	    &table_net_ptr(ch->table, id)->batch); /* pairs: NBATCH */
+
+	if (batch == s->batch)
+		return false;
+	if ((int32_t)(batch - ch->ahead_batch) > 0)
+		ch->ahead_batch = batch;
+	return true;
+}
+
 /* by_net - those nets of @s that @check and @dirty_only leave. @whole: the answer for all
  * of them, or one with PER_NET. */
 static void
@@ -157,9 +174,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			pos += len;
 			if (dirty_only && !bitmap_test(&ch->adj.dirty, id))
 				continue;
-			if (check &&
-			    load_acquire32(&table_net_ptr(ch->table, id)->batch) !=
-				s->batch) /* pairs: NBATCH */
+			if (check && superseded(ch, s, id))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				prefix_get(&net, nlri, ch->fam);
@@ -308,7 +323,7 @@ answer_for(struct channel *ch, struct segment *s)
 static bool
 concerns(const struct channel *ch, const struct segment *s)
 {
-	return s->old_src == NO_SOURCE || s->old_src == ch->view->src ||
+	return s->old_src == NO_SOURCE || ch->before || s->old_src == ch->view->src ||
 	       s->src == ch->view->src || ch->view->rules.to_ibgp ||
 	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
 }

@@ -92,9 +92,10 @@ gone(struct worker *w)
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	config_ref_put(p->conf);
+	/* First: the control worker knows instances by their address, which mustn't be given again before. */
+	tern_proto_gone(t, p);
 	p->cls->free(p);
 	mem_free(MEM_PROTO, name);
-	tern_proto_gone(t, p);
 	tern_worker_gone(t);
 }
 

@@ -97,6 +97,11 @@ attach(struct worker *w, TAKE struct msg *m)
 	store_relaxed32(&s->id, id);
 	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
 	s->attached = true;
+	if (!list_empty(&s->run_link)) { /* its records were quicker */
+		list_del(&s->run_link);
+		list_add_tail(&t->running, &s->run_link);
+		worker_again(w);
+	}
 	list_add_tail(&t->sources, &s->link);
 	t->source_cnt++;
 	journal_add(&t->journal, &s->cursor);
@@ -367,6 +372,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
 	arena_init(&t->scratch, MEM_TABLE, 16384);
 	list_init(&t->running);
+	list_init(&t->early);
 	list_init(&t->sources);
 	list_init(&t->detaching);
 	timer_init(&t->tick, &t->worker, tick);

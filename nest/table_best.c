@@ -320,3 +320,12 @@ table_path_state(const struct table *t, const struct table_source *s, const stru
 
 	return p ? (p->flags & PATH_FILTERED ? 1 : 0) : -1;
 }
+
+const struct attr_set *
+table_path_pre(const struct table *t, const struct table_source *s, const struct net *n)
+{
+	bool any_dead;
+	struct path *p = path_of(t, n, s, &any_dead);
+
+	return p ? path_pre(p) : NULL;
+}

@@ -44,7 +44,10 @@ collect(struct table *t)
 
 	for (; s; s = next) {
 		next = load_relaxed_ptr(&s->active_next);
-		list_insert_after(at, &s->run_link);
+		if (s->attached)
+			list_insert_after(at, &s->run_link);
+		else
+			list_add_tail(&t->early, &s->run_link);
 	}
 }
 
@@ -151,6 +154,11 @@ announce_one(
 	struct net *n;
 	bool filtered = r->flags & PATH_FILTERED;
 
+	if (r->flags & REC_AGAIN) {
+		n = table_net_find(t, p, &id);
+		if (!n || table_path_pre(t, s, n) != (r->pre ? r->pre : r->set))
+			return true;
+	}
 	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {
 		int was =
 		    -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
@@ -168,7 +176,7 @@ announce_one(
 	n = table_net_get(t, p, &id);
 	if (!n)
 		return false;
-	table_announce(t, s, n, id, r->set, r->pre, r->flags);
+	table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED);
 	return true;
 }
 

@@ -48,6 +48,9 @@ struct path {
 };
 
 #define NET_HASHED 0x01
+#define NET_WAITING                                                                      \
+	0x02 /* it is in the queue of dead nets, once, whatever happens to it since */
+#define NET_REDIED 0x04 /* and has lived and died again since it was put there */
 
 struct net {
 	struct pubptr paths; /* struct path *, in the order of rank */
@@ -55,7 +58,6 @@ struct net {
 	struct pub32 batch; /* of its latest segment */
 	uint8_t len;
 	uint8_t flags; /* writer's */
-	uint16_t deaths; /* writer's: how often it lost its last path, modulo 65,536 */
 	uint32_t addr[]; /* 1 word (IPv4) or 4, host order */
 };
 
@@ -125,7 +127,7 @@ enum rec_type {
  */
 struct rec {
 	uint8_t type;
-	uint8_t flags; /* PATH_FILTERED */
+	uint8_t flags; /* PATH_FILTERED, REC_AGAIN */
 	uint16_t nlri_len;
 	uint32_t prefix_cnt;
 	union {
@@ -136,6 +138,10 @@ struct rec {
 	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
 	uint8_t nlri[];
 };
+
+/* Of a reload: only if the path is still the one that went through the policy again. What came from the
+ * peer since may be on the ring before it. */
+#define REC_AGAIN 0x80
 
 #define REC_SLACK    16
 #define RING_SIZE    32768
@@ -151,7 +157,6 @@ struct change {
 /* A dead net: its id may be reused when all sessions are beyond @seq. */
 struct dead_net {
 	uint32_t id;
-	uint16_t deaths; /* the net's then: else it lived again since */
 	uint64_t seq;
 };
 
@@ -182,6 +187,8 @@ struct table {
 	uint32_t free_cnt, alloc_pos;
 	uint32_t len_cnt[129];
 	struct list running; /* sources whose ring is not empty, round robin */
+	struct list
+	    early; /* sources with records whose attach message is still to be read */
 	struct change *change;
 	uint32_t change_cnt, change_cap;
 	struct path **retired; /* unlinked in this batch */
@@ -242,6 +249,9 @@ void table_announce(struct table *t, struct table_source *s, struct net *n, uint
 void table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id);
 /* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */
 int table_path_state(
+    const struct table *t, const struct table_source *s, const struct net *n);
+/* table_path_pre - its set before policy; NULL: no path, or it isn't kept. */
+const struct attr_set *table_path_pre(
     const struct table *t, const struct table_source *s, const struct net *n);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);

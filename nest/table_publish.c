@@ -112,6 +112,17 @@ retire(struct table *t)
 	rcu_free_later(&b->rcu, retire_grace);
 }
 
+/* settle_fresh - the withdrawals of the nets that were put into the queue last are published. */
+static void
+settle_fresh(struct table *t)
+{
+	for (; t->dead_fresh; t->dead_fresh--) {
+		uint32_t i = t->dead_head + t->dead_cnt - t->dead_fresh;
+
+		t->dead[i & (t->dead_cap - 1)].seq = load_relaxed64(&t->journal.tail);
+	}
+}
+
 bool
 table_batch_end(struct table *t)
 {
@@ -121,11 +132,7 @@ table_batch_end(struct table *t)
 		publish(t);
 		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
 	}
-	for (; t->dead_fresh; t->dead_fresh--) {
-		uint32_t i = t->dead_head + t->dead_cnt - t->dead_fresh;
-
-		t->dead[i & (t->dead_cap - 1)].seq = load_relaxed64(&t->journal.tail);
-	}
+	settle_fresh(t);
 	if (t->retired_cnt)
 		retire(t);
 	counter64_set(&t->st_journal_bytes, t->journal.bytes);
@@ -136,7 +143,11 @@ table_batch_end(struct table *t)
 void
 table_net_dead(struct table *t, struct net *n, uint32_t id)
 {
-	n->deaths++;
+	if (n->flags & NET_WAITING) { /* one that flaps takes one place */
+		n->flags |= NET_REDIED;
+		return;
+	}
+	n->flags |= NET_WAITING;
 	if (t->dead_cnt == t->dead_cap) {
 		uint32_t cap = t->dead_cap ? 2 * t->dead_cap : 1024;
 		struct dead_net *d = mem_alloc(MEM_TABLE, cap * sizeof(*d));
@@ -149,7 +160,7 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 		t->dead_cap = cap;
 	}
 	t->dead[(t->dead_head + t->dead_cnt) & (t->dead_cap - 1)] = (struct dead_net){ id,
-		n->deaths, UINT64_MAX };
+		UINT64_MAX };
 	t->dead_cnt++;
 	t->dead_fresh++;
 }
@@ -212,21 +223,28 @@ table_release_dead(struct table *t)
 		too_many_wait(t, slowest);
 	}
 	while (t->dead_cnt) {
-		struct dead_net *d = &t->dead[t->dead_head & (t->dead_cap - 1)];
-		struct net *n = table_net_ptr(t, d->id);
+		struct dead_net d = t->dead[t->dead_head & (t->dead_cap - 1)];
+		struct net *n = table_net_ptr(t, d.id);
+		bool again = n->flags & NET_REDIED;
 
-		if (d->seq > min)
+		if (d.seq > min)
 			break;
-		if (!load_relaxed_ptr(&n->paths) && n->deaths == d->deaths) {
-			if (!b)
-				b = mem_zalloc(MEM_TABLE,
-				    sizeof(*b) + t->dead_cnt * sizeof(b->id[0]));
-			table_net_unhash(t, d->id);
-			b->id[b->cnt++] = d->id;
-		}
 		t->dead_head++;
 		t->dead_cnt--;
+		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
+		if (load_relaxed_ptr(&n->paths))
+			continue;
+		if (again) { /* its last withdrawal is somewhere before the tail */
+			table_net_dead(t, n, d.id);
+			continue;
+		}
+		if (!b)
+			b = mem_zalloc(
+			    MEM_TABLE, sizeof(*b) + (t->dead_cnt + 1) * sizeof(b->id[0]));
+		table_net_unhash(t, d.id);
+		b->id[b->cnt++] = d.id;
 	}
+	settle_fresh(t);
 	counter64_set(&t->st_waiting, t->dead_cnt);
 	if (!b)
 		return;

@@ -165,6 +165,43 @@ test_reload(void **state)
 	assert_int_equal(path_at(4)->set->wire->med, 3);
 }
 
+/* An UPDATE that is on the ring before a reload comes to its net isn't undone by it. */
+static void
+announce_and_reload(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct rig_route r = { pe, 0, 1, 7, 6 };
+
+	rig_do_announce(&r);
+	r.first = 1;
+	rig_do_withdraw(&r);
+	channel_reload_in(pe->ch);
+	while (channel_reload_step(pe->ch))
+		;
+}
+
+static void
+test_reload_behind(void **state)
+{
+	struct rig_call *m = calloc(1, sizeof(*m));
+	sem_t go;
+
+	(void)state;
+	sem_init(&go, 0, 0);
+	rig.cf_chan[0].keep_filtered = true;
+	rig_up(0);
+	rig_announce(0, 0, 2, 7, 5);
+	m->msg.handle = hold;
+	m->arg = &go;
+	worker_post(&rig_table()->worker, &m->msg);
+	rig_in(&rig.peer[0]->p.worker, announce_and_reload, rig.peer[0]);
+	sem_post(&go);
+	rig_settle();
+	assert_int_equal(path_at(0)->set->wire->med, 6);
+	assert_null(path_at(1));
+	sem_destroy(&go);
+}
+
 /* Without kept routes the peer is asked. */
 static void
 test_reload_by_refresh(void **state)
@@ -200,6 +237,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_reject),
 	RIG_TEST(test_full),
 	RIG_TEST(test_reload),
+	RIG_TEST(test_reload_behind),
 	RIG_TEST(test_reload_by_refresh),
 	RIG_TEST(test_down),
 };
