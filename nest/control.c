@@ -88,7 +88,7 @@ switch_one(struct control_req *r, struct instance *in)
 	bool enable = r->kind == CTL_ENABLE;
 
 	/* A limit or an error may have disabled it without our word. */
-	if (proto_status_get(in->p)->disabled)
+	if (proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
 		in->down = true;
 	if (enable != in->down) {
 		control_answer(r, enable ? 10 : 8, "%s: already %s", in->name,

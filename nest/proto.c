@@ -142,6 +142,8 @@ handle_cmd(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	if (!cmd->proto->stopped)
 		cmd->proto->cls->command(cmd->proto, cmd);
+	store_release32(&cmd->proto->handled, /* pairs: PHANDLED */
+	    load_relaxed32(&cmd->proto->handled) + 1);
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
 	mem_free(MEM_PROTO, cmd->message);
@@ -167,6 +169,7 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 
 	cmd->reason = reason;
 	cmd->message = message ? mem_strdup(MEM_PROTO, message) : NULL;
+	p->posted++;
 	worker_post(&p->worker, &cmd->msg);
 }
 
@@ -180,6 +183,7 @@ proto_post_conf(struct proto *p, uint32_t change, bool soft, TAKE struct config_
 	cmd->soft = soft;
 	cmd->conf = conf;
 	cmd->cf = cf;
+	p->posted++;
 	worker_post(&p->worker, &cmd->msg);
 }
 

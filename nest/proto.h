@@ -130,6 +130,8 @@ struct proto {
 	struct list link; /* control worker's */
 	bool control_disabled; /* control worker's: what it last told */
 	bool deleting; /* control worker's */
+	uint32_t posted; /* control worker's: commands sent */
+	struct pub32 handled; /* commands that the instance has carried out */
 	struct pubptr status; /* struct proto_status * */
 	struct pubptr
 	    conf_pub; /* const struct conf_proto *: of conf, for readers under RCU */
@@ -171,6 +173,14 @@ void proto_gone(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+
+/* proto_caught_up - has the instance carried out all that it was told, so that its status is newer than
+ * any command? Control worker. */
+static inline bool
+proto_caught_up(const struct proto *p)
+{
+	return load_acquire32(&p->handled) == p->posted; /* pairs: PHANDLED */
+}
 
 /* proto_status_get - under RCU. Never NULL after proto_init. */
 static inline const struct proto_status *
