@@ -291,9 +291,17 @@ kind("a client of the CLI that never reads", cli_never_reads)
 kind("configure 20 times under load", configures, under_churn)
 
 
+def progress():
+    with open(LOAD.err_path, errors="replace") as f:
+        return [line for line in f if "% right" in line]
+
+
 def verdict():
     calm()
-    time.sleep(1)
+    # The table is as it was; the members have to read what is on its way to them. Two progress lines
+    # later (the first may have been on its way, too) they must be right.
+    seen = len(progress())
+    wait_until(lambda: len(progress()) >= seen + 2 and "100.0 % right" in progress()[-1], "members that aren't right", 30)
     equal(TROUBLE, [], "trouble in the member that changes its routes")
     LOAD.proc.terminate()
     rc, result = LOAD.finish()
