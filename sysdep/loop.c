@@ -168,7 +168,7 @@ drain_wakeups(struct loop *l)
 static void
 handle_events(struct loop *l)
 {
-	for (l->event_pos = 0; l->event_pos < l->event_cnt;) {
+	while (l->event_pos < l->event_cnt) {
 		struct epoll_event *e = &l->event[l->event_pos++];
 		struct watch *wa = e->data.ptr;
 		uint32_t events = 0;
@@ -257,6 +257,7 @@ wait_for_work(struct loop *l, uint64_t now_ns)
 		rcu_quiesce();
 		l->event_cnt = poll_events(l, 0);
 	}
+	l->event_pos = 0; /* before timers fire: they may take descriptors out (I3) */
 	l->now_ns = clock_now_ns();
 }
 

@@ -58,6 +58,82 @@ test_delete_in_round(void **arg)
 		close(d.fd[i / 2][i % 2]);
 }
 
+/* --- A timer takes out a descriptor whose event the same round has brought. --- */
+
+struct late {
+	struct watch first, taken;
+	struct timer timer, end;
+	int fd[2][2];
+	bool fired, called;
+};
+
+static void
+late_called(struct watch *wa, uint32_t events)
+{
+	struct late *d = scene_of(wa->worker)->arg;
+
+	(void)events;
+	d->called = true;
+}
+
+static void
+late_fires(struct timer *t)
+{
+	struct late *d = scene_of(t->worker)->arg;
+
+	d->fired = true;
+	watch_del(&d->taken);
+	/* As a freed object's memory would: whoever looks at it is seen. */
+	d->taken.ready = late_called;
+	d->taken.events = WATCH_READ;
+	timer_set(&d->end, loop_now_ns(t->worker) + 1000000);
+}
+
+static void
+late_end(struct timer *t)
+{
+	worker_stop(t->worker);
+}
+
+/* A round that had an event of its own comes before. */
+static void
+late_first(struct watch *wa, uint32_t events)
+{
+	struct late *d = scene_of(wa->worker)->arg;
+
+	(void)events;
+	watch_del(wa);
+	watch_add(&d->taken, wa->worker, d->fd[1][0], WATCH_READ, late_called);
+	timer_set(&d->timer, 0);
+}
+
+static void
+late_play(struct scene *s)
+{
+	struct late *d = s->arg;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pipe(d->fd[i]), 0);
+		assert_int_equal(write(d->fd[i][1], "x", 1), 1);
+	}
+	timer_init(&d->timer, &s->worker, late_fires);
+	timer_init(&d->end, &s->worker, late_end);
+	watch_add(&d->first, &s->worker, d->fd[0][0], WATCH_READ, late_first);
+}
+
+static void
+test_delete_by_timer(void **arg)
+{
+	struct late d = { 0 };
+
+	(void)arg;
+	assert_true(scene_run(late_play, &d));
+	assert_true(d.fired);
+	assert_false(d.called);
+	for (int i = 0; i < 4; i++)
+		close(d.fd[i / 2][i % 2]);
+}
+
 /* --- Interests are changed; a hang-up without interest is told once. --- */
 
 struct change {
@@ -295,6 +371,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_delete_in_round),
+		cmocka_unit_test(test_delete_by_timer),
 		cmocka_unit_test(test_interests),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_fair),
