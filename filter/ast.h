@@ -44,7 +44,7 @@ enum fnode_kind {
 	FS_BLOCK, /* list a */
 	FS_EXPR, /* a: its value is dropped */
 	FS_UNSET, /* name */
-	FS_ASSERT /* a */
+	FS_ASSERT /* a; name: its text */
 };
 
 enum fop {

@@ -60,6 +60,20 @@ fcode_hash(struct fcode *c)
 	}
 }
 
+bool
+fcode_same(const struct fcode *a, const struct fcode *b)
+{
+	return a->hash[0] == b->hash[0] && a->hash[1] == b->hash[1] &&
+	       a->insn_cnt == b->insn_cnt;
+}
+
+bool
+ffunc_same(const struct ffunc *a, const struct ffunc *b)
+{
+	return a->arg_cnt == b->arg_cnt && !memcmp(a->arg, b->arg, a->arg_cnt) &&
+	       fcode_same(&a->code, &b->code);
+}
+
 static const char *const names[FI_CNT] = {
 #define X(name) #name,
 	FINSN_TABLE(X)
@@ -92,6 +106,9 @@ print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
 		break;
 	case FI_TYPE:
 		strbuf_addf(b, " %s", ftype_name(i->n));
+		break;
+	case FI_ASSERT:
+		strbuf_addf(b, " %s", c->text[i->arg]);
 		break;
 	default:
 		if (i->arg || i->op == FI_INT || i->op == FI_LOAD || i->op == FI_STORE)

@@ -49,7 +49,7 @@
 		       or at the end run it */ \
 	X(EC) /* kind a b: an ec; n: type and subtype are given by kind k */               \
 	X(MASK) /* konst[arg] with n parts from the stack */                               \
-	X(ASSERT) /* pop; false is an error of the run */                                  \
+	X(ASSERT) /* pop; false is an error of the run; text[arg]: what is asserted */     \
 	X(CASE) /* is the top in the set konst[arg]? replaces nothing, pushes */           \
 	/* short cuts for what filters do most */                                          \
 	X(PATH_LEN) /* push bgp_path.len */                                                \
@@ -82,6 +82,7 @@ struct fcode {
 	const uint32_t *line; /* of each instruction */
 	const struct fvalue *konst;
 	const struct ffunc *const *callee;
+	const char *const *text; /* of assertions, as in the file */
 	uint32_t insn_cnt, konst_cnt, callee_cnt;
 	uint16_t slots; /* variables, arguments included */
 	uint16_t stack_max; /* values beside the variables */
@@ -112,5 +113,9 @@ struct filter {
 void fcode_print(struct strbuf *b, const struct fcode *c);
 /* fcode_hash - fill in hash from all else. */
 void fcode_hash(struct fcode *c);
+/* fcode_same - do they mean the same, whatever their names and places? */
+bool fcode_same(const struct fcode *a, const struct fcode *b);
+/* ffunc_same - the same of functions: arguments of the same types, too. */
+bool ffunc_same(const struct ffunc *a, const struct ffunc *b);
 
 #endif

@@ -50,6 +50,28 @@ const struct filter *fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode
  * next run of @t. Returns: false after a run-time error, its text in @err. */
 bool filter_eval(const struct filter *f, struct filter_thread *t, struct fvalue *out,
     struct strbuf *err);
+
+/* How a function ended that was run as a self-test. */
+enum filter_end {
+	FILTER_END_RETURN,
+	FILTER_END_ACCEPT,
+	FILTER_END_REJECT,
+	FILTER_END_ERROR
+};
+
+struct filter_test {
+	enum filter_end end;
+	struct fvalue value; /* of RETURN; T_VOID: none */
+	const char *error; /* of ERROR; valid until the next run */
+	const char *file; /* where it ended */
+	uint32_t line;
+};
+
+/* filter_test_run - call @f, which takes no arguments, on a route of the test's own. */
+void filter_test_run(const struct ffunc *f, struct filter_thread *t,
+    const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
+    struct filter_test *out);
+
 extern const struct filter filter_accept_all, filter_reject_all;
 
 #endif

@@ -28,6 +28,11 @@ struct filter_env {
 	 * errors). */
 	void (*log)(void *ctx, const char *line);
 	void *ctx;
+	/* asserted - `bt_assert` was reached in a self-test; @text: its expression. NULL:
+	 * there is no self-test, and an assertion that is false is an error of the run.
+	 */
+	void (*asserted)(
+	    void *ctx, bool ok, const char *file, uint32_t line, const char *text);
 };
 
 /* Scratch of one loop. owner: its loop. */

@@ -91,6 +91,18 @@ gen_callee(struct gen *g, const struct ffunc *f)
 	return g->callee_cnt++;
 }
 
+uint32_t
+gen_text(struct gen *g, const char *s)
+{
+	if (g->text_cnt == g->text_cap) {
+		g->text_cap = g->text_cap ? 2 * g->text_cap : 8;
+		g->text = mem_realloc(
+		    MEM_CONFIG, g->text, g->text_cap * sizeof(*g->text));
+	}
+	g->text[g->text_cnt] = s;
+	return g->text_cnt++;
+}
+
 void
 code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
     struct fnode *stmts, struct fnode *e, bool is_filter)
@@ -123,7 +135,10 @@ code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos p
 	if (g.callee_cnt)
 		out->callee = arena_memdup(
 		    fc->out, g.callee, g.callee_cnt * sizeof(*g.callee));
+	if (g.text_cnt)
+		out->text = arena_memdup(fc->out, g.text, g.text_cnt * sizeof(*g.text));
 	fcode_hash(out);
+	mem_free(MEM_CONFIG, g.text);
 	mem_free(MEM_CONFIG, g.insn);
 	mem_free(MEM_CONFIG, g.line);
 	mem_free(MEM_CONFIG, g.konst);

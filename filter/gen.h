@@ -15,6 +15,8 @@ struct gen {
 	uint32_t konst_cnt, konst_cap;
 	const struct ffunc **callee;
 	uint32_t callee_cnt, callee_cap;
+	const char **text;
+	uint32_t text_cnt, text_cap;
 	int depth, depth_max;
 	uint32_t barrier; /* instructions before this are jumped to the end of: don't
 			     merge across */
@@ -35,6 +37,7 @@ bool gen_last_is(const struct gen *g, enum finsn_op op);
 void gen_drop_last(struct gen *g);
 uint32_t gen_konst(struct gen *g, const struct fvalue *v);
 uint32_t gen_callee(struct gen *g, const struct ffunc *f);
+uint32_t gen_text(struct gen *g, const char *s);
 
 void gen_expr(struct gen *g, const struct fnode *n); /* compile.c */
 void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */

@@ -177,10 +177,18 @@ gen_end(struct gen *g, const struct fnode *n, enum finsn_op op)
 }
 
 static void
-gen_drop(struct gen *g, const struct fnode *n, enum finsn_op op)
+gen_drop(struct gen *g, const struct fnode *n)
 {
 	gen_expr(g, n->a);
-	gen_emit(g, n->pos, op, 0, 0, 0);
+	gen_emit(g, n->pos, FI_POP, 0, 0, 0);
+	gen_stack(g, -1);
+}
+
+static void
+gen_assert(struct gen *g, const struct fnode *n)
+{
+	gen_expr(g, n->a);
+	gen_emit(g, n->pos, FI_ASSERT, 0, 0, gen_text(g, n->name));
 	gen_stack(g, -1);
 }
 
@@ -226,13 +234,13 @@ gen_one(struct gen *g, const struct fnode *n)
 		gen_stmts(g, n->a);
 		break;
 	case FS_EXPR:
-		gen_drop(g, n, FI_POP);
+		gen_drop(g, n);
 		break;
 	case FS_UNSET:
 		gen_unset(g, n);
 		break;
 	default:
-		gen_drop(g, n, FI_ASSERT);
+		gen_assert(g, n);
 	}
 }
 

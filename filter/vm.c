@@ -55,10 +55,8 @@ vm_run(struct frun *r, const struct fcode *code)
 		last = pc;
 		pc = vm_ops[pc->op](r, pc);
 	}
-	if (r->state == VM_ERROR) {
-		t->frame[0].code = r->code;
-		t->frame[0].pc = last;
-	}
+	t->frame[0].code = r->code;
+	t->frame[0].pc = last;
 }
 
 /* A filter that fails for one route fails for many. The first failure of a place is told, then the second,
@@ -140,6 +138,33 @@ filter_eval(const struct filter *f, struct filter_thread *t, struct fvalue *out,
 	return true;
 }
 
+void
+filter_test_run(const struct ffunc *f, struct filter_thread *t,
+    const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
+    struct filter_test *out)
+{
+	static const uint8_t ends[] = {
+		[VM_ACCEPT] = FILTER_END_ACCEPT,
+		[VM_REJECT] = FILTER_END_REJECT,
+		[VM_VALUE] = FILTER_END_RETURN,
+		[VM_ERROR] = FILTER_END_ERROR,
+	};
+	struct frun r = { .t = t, .env = env, .view = view, .edit = e };
+	const struct vm_frame *at = &t->frame[0];
+
+	arena_reset(&t->arena);
+	strbuf_reset(&t->text);
+	vm_run(&r, &f->code);
+	*out = (struct filter_test){
+		.end = ends[r.state],
+		.error = r.error,
+		.file = at->code->file,
+		.line = at->code->line[at->pc - at->code->insn],
+	};
+	if (r.state == VM_VALUE)
+		out->value = r.sp[-1];
+}
+
 uint32_t
 filter_may_read(const struct filter *f)
 {
@@ -168,8 +193,7 @@ filter_same(const struct filter *a, const struct filter *b)
 		return true;
 	if (a->fixed || b->fixed)
 		return a->fixed == b->fixed;
-	return a->code.hash[0] == b->code.hash[0] && a->code.hash[1] == b->code.hash[1] &&
-	       a->code.insn_cnt == b->code.insn_cnt;
+	return fcode_same(&a->code, &b->code);
 }
 
 const char *

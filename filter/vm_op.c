@@ -438,7 +438,12 @@ op_assert(struct frun *r, const struct finsn *pc)
 	if (c < 0)
 		return NULL;
 	r->sp--;
-	return c ? pc + 1 : vm_op_fail(r, "an assertion is false");
+	if (r->env && r->env->asserted)
+		r->env->asserted(r->env->ctx, c, r->code->file,
+		    r->code->line[pc - r->code->insn], r->code->text[pc->arg]);
+	else if (!c)
+		return vm_op_fail(r, "an assertion is false");
+	return pc + 1;
 }
 
 static const struct finsn *

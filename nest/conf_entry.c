@@ -224,26 +224,56 @@ conf_eval(struct conf_ctx *c, struct fnode *e)
 	strbuf_fini(&b);
 }
 
-/* Self-tests are kept for `ternd -t`, which doesn't exist yet. */
+/* Self-tests are kept for `ternd -t` and cost a running daemon nothing. */
+static struct conf_test *
+test_new(struct conf_ctx *c, struct src_pos pos)
+{
+	struct conf_test *t = arena_zalloc(c->arena, sizeof(*t));
+
+	t->pos = pos;
+	conf_list_add(&c->tests, t);
+	return t;
+}
+
 void
 conf_test_suite(
     struct conf_ctx *c, struct src_pos pos, const char *func, const char *text)
 {
 	struct sym *s = sym_find(c->syms, func);
+	struct conf_test *t;
 
-	(void)text;
-	if (!s || s->class != SYM_FUNCTION)
+	if (!s || s->class != SYM_FUNCTION) {
 		conf_error(c, pos, "unknown function '%s'", func);
+		return;
+	}
+	t = test_new(c, pos);
+	t->func = s->func;
+	t->name = arena_strdup(c->arena, text);
 }
 
 void
 conf_test_same(
     struct conf_ctx *c, struct src_pos pos, const char *a, const char *b, bool same)
 {
-	const struct filter *x = conf_named_filter(c, pos, a);
-	const struct filter *y = conf_named_filter(c, pos, b);
+	struct sym *x = sym_find(c->syms, a), *y = sym_find(c->syms, b);
+	struct conf_test *t;
 
-	if (x && y && filter_same(x, y) != same)
-		conf_error(c, pos, "filters %s and %s %s", a, b,
-		    same ? "aren't the same" : "are the same");
+	if (!x || (x->class != SYM_FUNCTION && x->class != SYM_FILTER)) {
+		conf_error(c, pos, "unknown filter or function '%s'", a);
+		return;
+	}
+	if (!y || y->class != x->class) {
+		conf_error(c, pos, "unknown %s '%s'",
+		    sym_class_name((enum sym_class)x->class), b);
+		return;
+	}
+	t = test_new(c, pos);
+	t->same = same;
+	if (x->class == SYM_FUNCTION) {
+		t->func = x->func;
+		t->func_b = y->func;
+	} else {
+		t->filter = x->filter;
+		t->filter_b = y->filter;
+	}
 }

@@ -96,7 +96,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %type <option> option_body items route_items last_option
 %type <block> block options
 %type <filter> filter_ref
-%type <num> prefix_sign
+%type <num> prefix_sign truth
 
 %precedence NO_ELSE
 %precedence ELSE
@@ -132,8 +132,7 @@ entry:
 | TEMPLATE any_word name_opt from_opt block	{ conf_proto(c, @2, $2, $3, @3, $4, @4, $5, true); }
 | PROTOCOL any_word name_opt from_opt block	{ conf_proto(c, @2, $2, $3, @3, $4, @4, $5, false); }
 | BT_TEST_SUITE '(' name ',' STRING ')' ';'	{ conf_test_suite(c, @3, $3, $5); }
-| BT_TEST_SAME '(' name ',' name ',' FALSE_VALUE ')' ';'	{ conf_test_same(c, @3, $3, $5, false); }
-| BT_TEST_SAME '(' name ',' name ',' TRUE_VALUE ')' ';'	{ conf_test_same(c, @3, $3, $5, true); }
+| BT_TEST_SAME '(' name ',' name ',' truth ')' ';'	{ conf_test_same(c, @3, $3, $5, $7); }
 | items ';'			{ $1->end = @2; conf_global(c, $1); }
 | error ';'			{ yyerrok; }
 | error skipped			{ yyerrok; }
@@ -142,6 +141,13 @@ entry:
 /* A block that belongs to something wrong: the lexer leaves it out. */
 skipped:
   '{' { c->skip_block = true; } '}'
+;
+
+/* BIRD 2 wants a number. */
+truth:
+  FALSE_VALUE			{ $$ = 0; }
+| TRUE_VALUE			{ $$ = 1; }
+| NUM				{ $$ = $1 != 0; }
 ;
 
 /* ---- names ---- */
@@ -310,7 +316,7 @@ simple:
 | ERROR exprs_opt		{ $$ = ast_with_list(&c->ast, FS_ERROR, @1, $2); }
 | PRINT exprs_opt		{ $$ = ast_with_list(&c->ast, FS_PRINT, @1, $2); }
 | PRINTN exprs_opt		{ $$ = ast_with_list(&c->ast, FS_PRINT, @1, $2); $$->flag = true; }
-| BT_ASSERT '(' expr ')'	{ $$ = ast_node(&c->ast, FS_ASSERT, @1, $3, NULL, NULL); }
+| BT_ASSERT '(' expr ')'	{ $$ = ast_name(&c->ast, FS_ASSERT, @1, conf_lex_between(c, @2, @4), $3, NULL); }
 ;
 
 call_stmt:

@@ -50,7 +50,7 @@ struct conf_ctx {
 	char word[64]; /* text of the last token, for messages */
 
 	/* results in the making */
-	struct conf_list tables, protos, templates, logs, clis;
+	struct conf_list tables, protos, templates, logs, clis, tests;
 	unsigned unnamed[8]; /* instances without a name, by class */
 	struct fnode *cli_tree; /* what a CLI expression was parsed into */
 	struct src_pos here; /* of the entry at hand */
@@ -62,6 +62,10 @@ int conf_gram_parse(struct conf_ctx *c);
 /* conf_lex.l */
 /* conf_lex_last - text of the last token, for messages. */
 const char *conf_lex_last(struct conf_ctx *c);
+/* conf_lex_between - the text between two tokens of one character, the second of which
+ * was among the last two given; runs of blanks are made one. "..." if it isn't at hand. */
+const char *conf_lex_between(
+    struct conf_ctx *c, struct src_pos open, struct src_pos close);
 void conf_lex_init(struct conf_ctx *c);
 void conf_lex_fini(struct conf_ctx *c);
 /* conf_lex_open - read @path next. Returns: false after an error at @at. */

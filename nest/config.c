@@ -44,6 +44,7 @@ ctx_fini(struct conf_ctx *c)
 	list_free(&c->protos);
 	list_free(&c->logs);
 	list_free(&c->clis);
+	list_free(&c->tests);
 }
 
 /* Arrays of structs from lists of pointers. */
@@ -54,6 +55,8 @@ finish(struct conf_ctx *c)
 	const struct custom_registry *reg = c->env->custom;
 	struct log_sink *log = arena_alloc(c->arena, (c->logs.cnt + 1) * sizeof(*log));
 	struct conf_cli *cli = arena_alloc(c->arena, (c->clis.cnt + 1) * sizeof(*cli));
+	struct conf_test *test = arena_alloc(
+	    c->arena, (c->tests.cnt + 1) * sizeof(*test));
 	struct custom_attr *custom = arena_alloc(
 	    c->arena, (reg->cnt + 1) * sizeof(*custom));
 	unsigned i;
@@ -67,6 +70,10 @@ finish(struct conf_ctx *c)
 		custom[i] = reg->attr[i];
 		custom[i].name = arena_strdup(c->arena, reg->attr[i].name);
 	}
+	for (i = 0; i < c->tests.cnt; i++)
+		test[i] = *(struct conf_test *)c->tests.item[i];
+	cfg->test = test;
+	cfg->test_cnt = c->tests.cnt;
 	cfg->log = log;
 	cfg->log_cnt = c->logs.cnt;
 	cfg->cli = cli;
@@ -105,7 +112,7 @@ parse(const char *path, const char *text, size_t len, const struct conf_env *env
 	at.line = at.col = 1;
 	if (!ok && !d->error_cnt)
 		diag_error(d, at, "the file can't be parsed");
-	if (!c.protos.cnt && !d->error_cnt)
+	if (!c.protos.cnt && !d->error_cnt && !env->tests_only)
 		diag_error(d, at, "no protocol is configured");
 	if (!d->error_cnt)
 		finish(&c);

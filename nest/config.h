@@ -106,6 +106,16 @@ struct conf_cli {
 	bool restricted;
 };
 
+/* A self-test: `bt_test_suite` (func), or `bt_test_same` (two filters or two functions).
+ */
+struct conf_test {
+	const char *name; /* of a suite */
+	const struct ffunc *func, *func_b;
+	const struct filter *filter, *filter_b;
+	bool same; /* the answer of bt_test_same that is right */
+	struct src_pos pos;
+};
+
 struct config {
 	const char *path; /* main file, as given */
 	uint32_t router_id; /* host order; 0: not given (lowest IPv4 address of the
@@ -137,6 +147,9 @@ struct config {
 	const struct custom_attr *custom; /* all names known by now; custom[id - 1] */
 	unsigned custom_cnt;
 
+	const struct conf_test *test; /* for `ternd -t`; nobody else looks */
+	unsigned test_cnt;
+
 	const struct sym_table *symbols; /* `show symbols`: walk first .. defined */
 	struct arena arena; /* private */
 };
@@ -149,6 +162,7 @@ struct conf_class; /* nest/conf_opt.h: what a protocol tells the parser */
 struct conf_env {
 	const struct conf_class *const *class; /* ends with NULL */
 	struct custom_registry *custom; /* kept over reconfigurations */
+	bool tests_only; /* a file without protocols will do */
 };
 
 /* config_parse - read, check and compile the file at @path and all that it includes.

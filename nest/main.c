@@ -8,6 +8,7 @@
 #include "nest/control_priv.h"
 
 #include "nest/msg_cache.h"
+#include "nest/selftest.h"
 #include "sysdep/clock.h"
 #include "sysdep/daemon.h"
 #include "sysdep/log.h"
@@ -25,14 +26,14 @@ struct options {
 	char *owned[4]; /* paths that absolute() made */
 	unsigned owned_cnt;
 	const char *config, *socket, *pid_file, *debug_file, *user, *group;
-	bool debug, foreground, parse_only, local;
+	bool debug, foreground, parse_only, test_only, local;
 	bool has_threads;
 	uint32_t threads;
 };
 
 static const char usage_text[] =
     "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE]\n"
-    "             [-s SOCKET] [-T THREADS] [-u USER] [--version]\n"
+    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--version]\n"
     "  -c FILE     configuration\n"
     "  -d          stay in the foreground, log to stderr\n"
     "  -D FILE     log to FILE as well\n"
@@ -42,6 +43,8 @@ static const char usage_text[] =
     "  -p          only read the configuration; the exit status is the result\n"
     "  -P FILE     write the process id there\n"
     "  -s SOCKET   control socket\n"
+    "  -t          only run the configuration's self-tests; the exit status is the "
+    "result\n"
     "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
 
 __attribute__((noreturn)) static void
@@ -88,7 +91,7 @@ parse_options(struct options *o, int argc, char **argv)
 
 	*o = (struct options){ 0 };
 	while (
-	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:T:u:", long_opt, NULL)) != -1)
+	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
 		switch (c) {
 		case 'c':
 			o->config = optarg;
@@ -120,6 +123,9 @@ parse_options(struct options *o, int argc, char **argv)
 			fail("-R: graceful restart recovery is not supported yet");
 		case 's':
 			o->socket = optarg;
+			break;
+		case 't':
+			o->test_only = true;
 			break;
 		case 'T':
 			parse_threads(o, optarg);
@@ -181,9 +187,11 @@ conf_classes(void)
 }
 
 static struct config *
-first_config(struct control *c, const char *path)
+first_config(struct control *c, const char *path, bool tests_only)
 {
-	struct conf_env env = { .class = c->conf_classes, .custom = &c->custom };
+	struct conf_env env = {
+		.class = c->conf_classes, .custom = &c->custom, .tests_only = tests_only
+	};
 	struct config *conf;
 	struct diag d;
 
@@ -195,6 +203,20 @@ first_config(struct control *c, const char *path)
 	if (!conf)
 		exit(1);
 	return conf;
+}
+
+/* Returns: the exit status. */
+static int
+self_tests(const struct config *conf)
+{
+	struct selftest_result r;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	selftest_run(conf, &b, &r);
+	fputs(b.s, stdout);
+	strbuf_fini(&b);
+	return r.failed || fflush(stdout) ? 1 : 0;
 }
 
 static int
@@ -290,12 +312,13 @@ main(int argc, char **argv)
 	c.tern = &t;
 	c.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);
-	conf = first_config(&c, absolute(&o, o.config));
-	if (o.parse_only) {
+	conf = first_config(&c, absolute(&o, o.config), o.test_only);
+	if (o.parse_only || o.test_only) {
+		rv = o.test_only ? self_tests(conf) : 0;
 		config_free(conf);
 		free_shared(&c);
 		free_options(&o);
-		return 0;
+		return rv;
 	}
 	t.thread_limit = o.has_threads       ? o.threads
 			 : conf->has_threads ? conf->threads

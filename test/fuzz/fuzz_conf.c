@@ -28,7 +28,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const struct conf_class *const classes[] = { &device_conf_class,
 		&bgp_conf_class, NULL };
-	struct conf_env env = { classes, NULL };
+	struct conf_env env = { .class = classes };
 	struct cli_expr *x;
 	struct filter_rig g;
 	struct strbuf err;

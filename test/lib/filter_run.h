@@ -41,7 +41,7 @@ filter_rig_config(struct filter_rig *g, const char *text)
 {
 	static const struct conf_class *const classes[] = { &device_conf_class,
 		&bgp_conf_class, NULL };
-	struct conf_env env = { classes, &g->reg };
+	struct conf_env env = { .class = classes, .custom = &g->reg };
 	struct strbuf b;
 
 	strbuf_init(&b);
@@ -98,7 +98,7 @@ filter_rig_init(struct filter_rig *g)
 	arena_init(&g->arena, MEM_OTHER, 4096);
 	strbuf_init(&g->log);
 	g->thread = filter_thread_new();
-	g->env = (struct filter_env){ filter_rig_log, &g->log };
+	g->env = (struct filter_env){ .log = filter_rig_log, .ctx = &g->log };
 	g->src = (struct route_source){
 		.id = 1, .proto = "peer1", .from = ip4(0x7f000001)
 	};

@@ -222,7 +222,7 @@ static bool
 replay(const char *conf)
 {
 	struct custom_registry reg;
-	struct conf_env env = { classes, &reg };
+	struct conf_env env = { .class = classes, .custom = &reg };
 	char path[300], *want, *text = read_file(conf);
 	struct config *c;
 	struct strbuf out;

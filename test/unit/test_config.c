@@ -171,7 +171,7 @@ test_include(void **state)
 	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
 	char dir[] = "/tmp/tern-test-XXXXXX", path[300];
 	struct custom_registry reg;
-	struct conf_env env = { classes, &reg };
+	struct conf_env env = { .class = classes, .custom = &reg };
 	struct config *c;
 	struct diag d;
 
