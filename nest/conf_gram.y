@@ -156,9 +156,11 @@ name:
   WORD
 ;
 
+/* behind the class: [version] name */
 name_opt:
   %empty			{ $$ = NULL; }
 | name
+| name name			{ $$ = gram_version(c, @2, $<word>0, $1, $2); @$ = @2; }
 ;
 
 from_opt:
@@ -200,6 +202,8 @@ last_option:
 
 option_body:
   items
+| PREFIX_LITERAL		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); }
+| PREFIX_LITERAL item		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); }
 | items tail			{ $$ = $1; ct_option_add($$, $2); }
 | tail				{ $$ = ct_option_new(&c->scratch, $1); }
 | ROUTE route_items		{ $$ = gram_route(c, @1, $2, NULL, @1); }

@@ -62,6 +62,15 @@ gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
 	return out;
 }
 
+const char *
+gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
+    const char *version, const char *name)
+{
+	if (strcmp(class, "ospf") || (strcmp(version, "v2") && strcmp(version, "v3")))
+		diag_error(c->diag, pos, "unexpected '%s', expected from or '{'", name);
+	return name;
+}
+
 void
 gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word)
 {

@@ -17,6 +17,9 @@ struct ct_option *gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_o
     struct fnode *code, struct src_pos code_pos);
 void gram_attribute_bgp(struct conf_ctx *c, struct src_pos pos, const char *word,
     int type, struct src_pos name_pos, const char *name, uint32_t code);
+/* gram_version - the name behind a version, as in `protocol ospf v2 NAME`. */
+const char *gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
+    const char *version, const char *name);
 void gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word);
 
 /* Statements. */

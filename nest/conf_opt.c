@@ -2,6 +2,7 @@
 /* From an option's words and values to a field of a struct, as told by a row of a table.
  * The row whose words match the most wins, so that "import limit" is found before
  * "import". */
+#include "nest/conf_form.h"
 #include "nest/conf_parse.h"
 
 /* ---- values of the types ---- */
@@ -239,6 +240,8 @@ conf_opt_value(
 			return false;
 		*(uint8_t *)to = (uint8_t)n;
 		return true;
+	case OPT_FORM:
+		return conf_form_read(c, o->form, o->sub, a);
 	case OPT_CUSTOM:
 		return o->parse(c, o, a, base);
 	default:
@@ -249,9 +252,8 @@ conf_opt_value(
 
 /* ---- finding the row ---- */
 
-/* How many words of the option match @words, all of which must. 0: they don't. */
-static unsigned
-match_words(const char *words, const struct ct_option *o)
+unsigned
+conf_opt_words(const char *words, const struct ct_option *o)
 {
 	const struct ct_item *i = o->item;
 	unsigned n = 0;
@@ -269,6 +271,15 @@ match_words(const char *words, const struct ct_option *o)
 	return n;
 }
 
+/* is_bare - an option without words: its value alone says what it is. */
+static bool
+is_bare(const char *words, const struct ct_option *o)
+{
+	return (o->item->kind == CT_FILTER && !strcmp(words, "filter")) ||
+	       (o->item->kind == CT_VALUE && o->item->value.type == T_PREFIX &&
+		   !strcmp(words, "PREFIX"));
+}
+
 static const struct conf_opt *
 find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *words)
 {
@@ -276,8 +287,10 @@ find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *word
 
 	*words = 0;
 	for (; table->type != OPT_END; table++) {
-		unsigned n = table->words ? match_words(table->words, o) : 0;
+		unsigned n = table->words ? conf_opt_words(table->words, o) : 0;
 
+		if (table->words && is_bare(table->words, o))
+			return table;
 		if (n > *words) {
 			*words = n;
 			best = table;
@@ -310,18 +323,29 @@ field_number(const struct conf_opt *o, const void *base)
 	}
 }
 
-static bool
-is_number(const struct conf_opt *o)
-{
-	return o->type == OPT_SWITCH || o->type == OPT_U8 || o->type == OPT_ENUM ||
-	       o->type == OPT_U16 || o->type == OPT_U32 || o->type == OPT_TIME_S;
-}
-
 void
 conf_opt_end(struct conf_ctx *c, const struct ct_option *o)
 {
 	if (o->open)
 		conf_error(c, o->end, "expected ';' before '}'");
+}
+
+/* read_later - an option of a later version: its value is checked, and given up. */
+static void
+read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
+{
+	uint64_t room[8] = { 0 };
+	struct conf_opt r = *row;
+
+	r.off = 0;
+	if (!conf_opt_value(c, &r, a, room) || !conf_arg_done(c, a) ||
+	    field_number(&r, room) == row->def)
+		return;
+	if (row->state == OPT_WARN)
+		conf_warning(c, a->opt->pos,
+		    "'%s' is not supported yet and has no effect", row->words);
+	else
+		conf_error(c, a->opt->pos, "'%s' is not supported yet", row->words);
 }
 
 bool
@@ -337,19 +361,10 @@ conf_opt_apply(
 		return false;
 	for (i = 0; i < words; i++)
 		a.at = a.at->next;
-	if (row->state == OPT_WARN) {
-		conf_warning(
-		    c, o->pos, "'%s' is not supported yet and has no effect", row->words);
-		return true; /* whatever follows */
-	}
-	if (row->state == OPT_UNSUPPORTED && !is_number(row)) {
-		conf_error(c, o->pos, "'%s' is not supported yet", row->words);
-		return true;
-	}
-	if (conf_opt_value(c, row, &a, to))
+	if (row->state != OPT_OK)
+		read_later(c, row, &a);
+	else if (conf_opt_value(c, row, &a, to))
 		conf_arg_done(c, &a);
-	if (row->state == OPT_UNSUPPORTED && field_number(row, to) != row->def)
-		conf_error(c, o->pos, "'%s' is not supported yet", row->words);
 	conf_opt_end(c, o);
 	return true;
 }
@@ -473,7 +488,8 @@ conf_opt_defaults(const struct conf_opt *table, void *to)
 	for (; table->type != OPT_END; table++) {
 		size_t size = field_size(table);
 
-		if (table->def && size && size <= sizeof(table->def))
+		if (table->state == OPT_OK && table->def && size &&
+		    size <= sizeof(table->def))
 			memcpy((char *)to + table->off, &table->def, size);
 	}
 }

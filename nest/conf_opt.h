@@ -32,6 +32,7 @@ enum opt_type {
 	OPT_DEBUG, /* uint32_t mask: all, off or { states, ... } */
 	OPT_ENUM, /* uint8_t: one of opt->names; nothing means the value of "on" if there
 		     is one */
+	OPT_FORM, /* opt->form, with opt->sub: looked at, but not kept */
 	OPT_CUSTOM, /* opt->parse */
 	OPT_FIELD, /* no option: a field that is only compared; min is its size in octets
 		    */
@@ -40,12 +41,12 @@ enum opt_type {
 	OPT_END
 };
 
-/* What tern does with an option. */
+/* What tern does with an option. The values of those that aren't supported are read and checked all the
+ * same, and not kept; neither is reported when it is given its default (`off`). */
 enum opt_state {
 	OPT_OK = 0,
 	OPT_WARN, /* not supported yet, and can't change what is routed: a warning */
-	OPT_UNSUPPORTED /* not supported yet, and could: an error, unless it is given its
-			   default (`off`) */
+	OPT_UNSUPPORTED /* not supported yet, and could: an error */
 };
 
 struct opt_name {
@@ -66,6 +67,9 @@ struct conf_opt {
 	 * is for. */
 	bool (*parse)(
 	    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+	const char
+	    *form; /* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf_form.c) */
+	const struct conf_opt *sub; /* of the BLOCK in a form */
 	const char *help; /* one line for the manual */
 };
 
@@ -87,6 +91,9 @@ struct conf_class {
 	bool (*check)(struct conf_ctx *c, struct conf_proto *p);
 	/* diff - CONF_CH_* beyond what the tables say; NULL: nothing. */
 	uint32_t (*diff)(const struct conf_proto *old_p, const struct conf_proto *new_p);
+	/* harmless - of an unsupported class: does leaving @p out change nothing that is
+	 * routed? Then it is warned about, not refused. NULL: never. */
+	bool (*harmless)(const struct conf_proto *p);
 };
 
 /* ---- for parse functions ---- */

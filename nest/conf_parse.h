@@ -51,7 +51,6 @@ struct conf_ctx {
 
 	/* results in the making */
 	struct conf_list tables, protos, templates, logs, clis, tests;
-	unsigned unnamed[8]; /* instances without a name, by class */
 	struct fnode *cli_tree; /* what a CLI expression was parsed into */
 	struct src_pos here; /* of the entry at hand */
 };
@@ -129,6 +128,9 @@ bool conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char
  * Returns: false if the table has no such option (nothing was said). */
 bool conf_opt_apply(
     struct conf_ctx *c, const struct conf_opt *table, struct ct_option *o, void *to);
+/* conf_opt_words - how many words of the option match @words, all of which must. 0: they
+ * don't. */
+unsigned conf_opt_words(const char *words, const struct ct_option *o);
 /* conf_opt_unknown - say that nobody knows @o. @what: "bgp protocol", ... @tables: those
  * that were tried, ended by NULL, for a suggestion. */
 void conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what,

@@ -4,6 +4,7 @@
  * An instance begins with its class's defaults, or as a copy of its template; then its
  * options are applied in their order. When the whole file has been read, what depends on
  * top-level options is filled in (conf_protos_finish). */
+#include "nest/conf_later.h"
 #include "nest/conf_parse.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -74,12 +75,21 @@ static const struct conf_opt channel_options[] = {
 	{ .type = OPT_END },
 };
 
-/* Channels by the words that they are given by. */
-static const struct {
-	const char *word;
+/* Channels by the words that they are given by, longer ones first. */
+static const struct channel_type {
+	const char *words;
 	uint8_t family;
 	bool is_roa, supported;
 } channel_types[] = {
+	{ "ipv4 multicast", 0, false, false },
+	{ "ipv4 mpls", 0, false, false },
+	{ "ipv6 multicast", 0, false, false },
+	{ "ipv6 mpls", 0, false, false },
+	{ "ipv6 sadr", 0, false, false },
+	{ "vpn4 multicast", 0, false, false },
+	{ "vpn4 mpls", 0, false, false },
+	{ "vpn6 multicast", 0, false, false },
+	{ "vpn6 mpls", 0, false, false },
 	{ "ipv4", FAM_IP4, false, true },
 	{ "ipv6", FAM_IP6, false, true },
 	{ "roa4", FAM_IP4, true, false },
@@ -101,7 +111,7 @@ static const struct conf_class unknown_class = { .keyword = "" };
 struct proto_parse {
 	struct conf_proto *p;
 	uint32_t given; /* 1 << family: channels that this block has given */
-	bool supported;
+	bool known; /* the class, so that its options can be looked at */
 };
 
 /* ---- copies ---- */
@@ -147,18 +157,13 @@ proto_new(struct conf_ctx *c, const struct conf_class *class)
 /* ---- channels ---- */
 
 static struct conf_channel *
-channel_get(struct conf_ctx *c, struct proto_parse *pp, unsigned type, struct src_pos pos)
+channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
+    const struct channel_type *type, struct src_pos pos)
 {
-	struct conf_proto *p = pp->p;
-	struct conf_channel **at = &p->chan, *ch;
+	struct conf_channel *ch = arena_zalloc(c->arena, sizeof(*ch));
 
-	for (; (ch = *at); at = &ch->next)
-		if (ch->family == channel_types[type].family)
-			return ch; /* from the template */
-	ch = arena_zalloc(c->arena, sizeof(*ch));
-	ch->family = channel_types[type].family;
-	ch->name = channel_types[type].word;
-	ch->preference = p->class->preference;
+	ch->family = type->family;
+	ch->name = type->words;
 	ch->pos = pos;
 	conf_opt_defaults(channel_options, ch);
 	ch->preference = p->class->preference;
@@ -166,7 +171,21 @@ channel_get(struct conf_ctx *c, struct proto_parse *pp, unsigned type, struct sr
 		ch->opt = arena_zalloc(c->arena, p->class->channel_size);
 		conf_opt_defaults(p->class->channel_opt, ch->opt);
 	}
-	*at = ch;
+	return ch;
+}
+
+/* channel_get - that of the template, or a new one. */
+static struct conf_channel *
+channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_type *type,
+    struct src_pos pos)
+{
+	struct conf_proto *p = pp->p;
+	struct conf_channel **at = &p->chan, *ch;
+
+	for (; (ch = *at); at = &ch->next)
+		if (ch->family == type->family)
+			return ch;
+	*at = ch = channel_new_conf(c, p, type, pos);
 	p->chan_cnt++;
 	return ch;
 }
@@ -188,42 +207,49 @@ channel_option(struct conf_ctx *c, struct conf_proto *p, struct conf_channel *ch
 	conf_opt_unknown(c, o, what, known);
 }
 
-static int
-channel_type(const struct ct_option *o)
+static const struct channel_type *
+find_channel_type(const struct ct_option *o)
 {
 	unsigned i;
 
 	for (i = 0; i < ARRAY_LEN(channel_types); i++)
-		if (o->item->kind == CT_WORD &&
-		    !strcmp(o->item->word, channel_types[i].word))
-			return (int)i;
-	return -1;
+		if (conf_opt_words(channel_types[i].words, o))
+			return &channel_types[i];
+	return NULL;
+}
+
+/* channel_start - the channel to be filled; of a type that isn't supported, one that is
+ * given up again. */
+static struct conf_channel *
+channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
+    const struct channel_type *type)
+{
+	if (!type->supported) {
+		if (!pp->p->class->unsupported)
+			conf_error(c, o->pos, "channels of type %s are not supported yet",
+			    type->words);
+		return channel_new_conf(c, pp->p, type, o->pos);
+	}
+	if (pp->given & 1u << type->family) {
+		conf_error(c, o->pos, "a second %s channel", type->words);
+		return channel_new_conf(c, pp->p, type, o->pos);
+	}
+	pp->given |= 1u << type->family;
+	return channel_get(c, pp, type, o->pos);
 }
 
 /* ipv4 [name] [{ options }] */
 static void
-channel_parse(
-    struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o, unsigned type)
+channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o,
+    const struct channel_type *type)
 {
-	struct conf_args a = { o->item->next, o };
-	struct conf_channel *ch;
+	unsigned words = conf_opt_words(type->words, o);
+	struct conf_args a = { o->item, o };
+	struct conf_channel *ch = channel_start(c, pp, o, type);
 	struct ct_option *x;
 
-	if (!pp->supported)
-		return;
-	if (!channel_types[type].supported || conf_arg_word(&a, "multicast") ||
-	    conf_arg_word(&a, "mpls") || conf_arg_word(&a, "sadr")) {
-		conf_error(c, o->pos, "channels of type %s%s%s are not supported yet",
-		    channel_types[type].word, a.at != o->item->next ? " " : "",
-		    a.at != o->item->next ? o->item->next->word : "");
-		return;
-	}
-	if (pp->given & 1u << channel_types[type].family) {
-		conf_error(c, o->pos, "a second %s channel", channel_types[type].word);
-		return;
-	}
-	pp->given |= 1u << channel_types[type].family;
-	ch = channel_get(c, pp, type, o->pos);
+	while (words--)
+		a.at = a.at->next;
 	if (conf_arg_peek(&a) == ARG_WORD)
 		ch->name = arena_strdup(c->arena, conf_arg_next_word(&a));
 	if (conf_arg_peek(&a) == ARG_BLOCK) {
@@ -242,13 +268,11 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 {
 	const struct conf_class *class = pp->p->class;
 	const struct conf_opt *known[] = { proto_options, class->opt, NULL };
-	int type = channel_type(o);
+	const struct channel_type *type = find_channel_type(o);
 	char what[64];
 
-	if (!pp->supported)
-		return;
-	if (type >= 0 && class->has_channels) {
-		channel_parse(c, pp, o, (unsigned)type);
+	if (type && class->has_channels) {
+		channel_parse(c, pp, o, type);
 		return;
 	}
 	if (class->opt && conf_opt_apply(c, class->opt, o, pp->p->opt))
@@ -260,29 +284,60 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 }
 
 static const struct conf_class *
-find_class(struct conf_ctx *c, const char *word, unsigned *index)
+find_class(const struct conf_class *const *k, const char *word)
 {
-	const struct conf_class *const *k;
-
-	for (k = c->env->class, *index = 0; *k; k++, ++*index)
-		if (!strcmp((*k)->keyword, word))
-			return *k;
-	return NULL;
+	while (*k && strcmp((*k)->keyword, word))
+		k++;
+	return *k;
 }
 
-/* Protocols that BIRD has and tern doesn't (yet). */
+/* Protocols that BIRD has, and whose options tern doesn't even know. */
 static bool
 known_elsewhere(const char *word)
 {
-	static const char *const names[] = { "kernel", "pipe", "direct", "static", "rpki",
-		"bmp", "mrt", "bfd", "ospf", "rip", "babel", "radv", "perf", "l3vpn",
-		"aggregator", "evpn", "bridge" };
+	static const char *const names[] = { "static", "aggregator", "evpn", "bridge" };
 	unsigned i;
 
 	for (i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(word, names[i]))
 			return true;
 	return false;
+}
+
+/* class_of - that of @word; &unknown_class after saying that there is none. */
+static const struct conf_class *
+class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
+{
+	const struct conf_class *class = find_class(c->env->class, word);
+
+	if (!class)
+		class = find_class(conf_later_classes, word);
+	if (class)
+		return class;
+	if (known_elsewhere(word))
+		conf_error(c, pos, "protocol %s is not supported yet", word);
+	else
+		conf_error(c, pos, "unknown protocol '%s'", word);
+	return &unknown_class;
+}
+
+/* refuse - an instance of a class that isn't supported yet, unless it makes no difference. */
+static void
+refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
+{
+	const char *word = p->class->keyword;
+
+	if (p->disabled)
+		conf_warning(c, pos,
+		    "protocol %s is not supported yet; it is disabled, and is left out",
+		    word);
+	else if (p->class->harmless && p->class->harmless(p))
+		conf_warning(c, pos,
+		    "protocol %s is not supported yet; it is left out, which changes no "
+		    "route",
+		    word);
+	else
+		conf_error(c, pos, "protocol %s is not supported yet", word);
 }
 
 /* The instance to begin with: a copy of @from's, or the class's defaults. */
@@ -306,13 +361,13 @@ start(struct conf_ctx *c, const struct conf_class *class, const char *from,
 }
 
 static const char *
-unnamed(struct conf_ctx *c, const char *class, unsigned index)
+unnamed(struct conf_ctx *c, const char *class)
 {
+	unsigned n = 0;
 	char buf[64];
 
 	do
-		snprintf(buf, sizeof(buf), "%s%u", class,
-		    ++c->unnamed[index < ARRAY_LEN(c->unnamed) ? index : 0]);
+		snprintf(buf, sizeof(buf), "%.40s%u", class, ++n);
 	while (sym_find(c->syms, buf));
 	return arena_strdup(c->arena, buf);
 }
@@ -338,32 +393,21 @@ conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
     const char *name, struct src_pos name_pos, const char *from, struct src_pos from_pos,
     struct ct_block *b, bool is_template)
 {
-	struct proto_parse pp = { .supported = true };
-	const struct conf_class *class;
-	unsigned errors = c->diag->error_cnt, index;
+	const struct conf_class *class = class_of(c, pos, class_word);
+	struct proto_parse pp = { .known = class != &unknown_class };
+	unsigned errors = c->diag->error_cnt;
 	struct ct_option *o;
 	struct sym *s;
 
-	class = find_class(c, class_word, &index);
-	if (!class || class->unsupported) {
-		if (class || known_elsewhere(class_word))
-			conf_error(
-			    c, pos, "protocol %s is not supported yet", class_word);
-		else
-			conf_error(c, pos, "unknown protocol '%s'", class_word);
-		class = &unknown_class;
-		pp.supported = false;
-		from = NULL;
-	}
 	if (!name && is_template) {
 		conf_error(c, pos, "a template needs a name");
 		return;
 	}
 	if (!name) {
-		name = unnamed(c, class_word, index);
+		name = unnamed(c, class_word);
 		name_pos = pos;
 	}
-	pp.p = start(c, class, from, from_pos);
+	pp.p = start(c, class, pp.known ? from : NULL, from_pos);
 	pp.p->pos = name_pos;
 	s = sym_define(
 	    c->syms, name, is_template ? SYM_TEMPLATE : SYM_PROTOCOL, name_pos);
@@ -374,12 +418,16 @@ conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
 		s = NULL;
 	}
 	pp.p->name = s ? s->name : arena_strdup(c->arena, name);
-	for (o = b->option; o; o = o->next)
+	for (o = b->option; o && pp.known; o = o->next)
 		proto_option(c, &pp, o);
 	if (s)
 		s->proto = pp.p;
-	if (!pp.supported || is_template)
+	if (!pp.known || is_template)
 		return;
+	if (class->unsupported) {
+		refuse(c, pos, pp.p);
+		return;
+	}
 	only_one_device(c, pp.p);
 	conf_channels_finish(c, pp.p);
 	if (c->diag->error_cnt == errors && class->check)
