@@ -1,164 +1,294 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Codec: nanoseconds for one UPDATE of 500 prefixes inwards and outwards, and for the
- * attributes alone. Prints one line of numbers; the best of several rounds, since other
- * work shares the machine. */
+/* The codec: NLRI, whole UPDATEs of 1 to 500 prefixes and attribute sets, inwards and outwards.
+ *
+ * "Typical" is ORIGIN, AS_PATH of three, NEXT_HOP, MED, LOCAL_PREF and two communities; "rich" has five ASes
+ * and a set in the path, five communities, three large ones and an AGGREGATOR: the sets of the tables
+ * that others published. Lengths of prefixes are as in the tables of the Internet. */
+#include "lib/attr/as_path.h"
 #include "lib/wire/bgp_msg.h"
 #include "lib/wire/bgp_nlri.h"
 #include "lib/wire/bgp_update_dec.h"
 #include "lib/wire/bgp_update_enc.h"
+#include "test/bench/bench.h"
 #include "test/lib/seed.h"
 #include "test/lib/wire.h"
-#include <time.h>
 
 #define PREFIXES 500
 #define PAD      16
 #define ROUNDS   20
-#define TIMES    5000
 
-static uint8_t nlri[PREFIXES * PREFIX_WIRE_MAX + PAD], msg[BGP_MSG_MAX + PAD];
-static uint8_t out[4 * BGP_MSG_MAX], enc[1024], blob[BGP_BLOB_CAP(BGP_MSG_MAX)];
-static uint64_t sink;
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-/* Lengths as in the tables of the Internet: 60 % /24, most others /20 to /23. */
-static size_t
-make_nlri(struct seed *s)
-{
-	size_t len = 0;
-
-	for (unsigned i = 0; i < PREFIXES; i++) {
-		unsigned bits = seed_below(s, 10) < 6 ? 24
-				: seed_chance(s, 12)  ? 12 + seed_below(s, 8)
-						      : 20 + seed_below(s, 4);
-		struct prefix net = prefix_make(
-		    ip4(0x01000000 + seed_below(s, 0xd0000000)), bits, FAM_IP4);
-
-		len += prefix_put(nlri + len, &net);
-	}
-	return len;
-}
-
-static struct wire_set *
-make_set(void)
-{
-	static const uint8_t origin[] = { 0 }, nh[] = { 192, 0, 2, 1 };
-	static const uint8_t path[] = { 2, 4, 0, 0, 0xfd, 0xe9, 0, 0, 0x0b, 0x62, 0, 3, 0,
-		1, 0, 0, 0x20, 0x50 };
-	static const uint8_t comm[] = { 0, 1, 0, 2, 0, 3, 0, 4, 0xff, 0xff, 2, 0x9a };
-	static const uint8_t large[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3 };
-	uint8_t buf[256];
-	struct wbuf w = wbuf_of(buf, sizeof(buf));
-
-	wire_item(&w, 0x40, ATTR_ORIGIN, origin, 1);
-	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
-	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, 4);
-	wire_item(&w, 0x80, ATTR_MED, nh, 4);
-	wire_item(&w, 0xc0, ATTR_COMMUNITY, comm, sizeof(comm));
-	wire_item(&w, 0xc0, ATTR_LARGE_COMMUNITY, large, sizeof(large));
-	return wire_new(buf, wbuf_len(&w));
-}
-
-/* What is measured. */
-struct job {
+/* A message of @cnt prefixes and what it is made of. */
+struct codec {
 	struct bgp_params params;
 	struct bgp_class class;
 	struct wire_set *set;
+	unsigned cnt, times;
 	size_t nlri_len, msg_len, enc_len;
+	struct prefix net[PREFIXES];
+	uint8_t nlri[PREFIXES * PREFIX_WIRE_MAX + PAD], msg[BGP_MSG_MAX + PAD];
+	uint8_t enc[1024], out[4 * BGP_MSG_MAX], blob[BGP_BLOB_CAP(BGP_MSG_MAX)];
+	uint64_t sink;
 };
 
 static void
-job_decode(struct job *j)
+make_nlri(struct codec *c, struct seed *s)
 {
-	struct bgp_update u;
+	c->nlri_len = 0;
+	for (unsigned i = 0; i < c->cnt; i++) {
+		unsigned bits = seed_below(s, 10) < 6 ? 24
+				: seed_chance(s, 12)  ? 12 + seed_below(s, 8)
+						      : 20 + seed_below(s, 4);
 
-	sink += bgp_update_decode(&j->params, msg + BGP_HDR_LEN, j->msg_len - BGP_HDR_LEN,
-	    &u, blob, sizeof(blob));
-	sink += u.reach[0].blob_len;
-}
-
-/* The same attributes with a single prefix. */
-static void
-job_decode_attrs(struct job *j)
-{
-	size_t len = j->msg_len - BGP_HDR_LEN - j->nlri_len;
-	struct bgp_update u;
-
-	len += prefix_wire_len(nlri[0]);
-	sink += bgp_update_decode(
-	    &j->params, msg + BGP_HDR_LEN, len, &u, blob, sizeof(blob));
-	sink += u.reach[0].blob_len;
-}
-
-static void
-job_check(struct job *j)
-{
-	sink += (uint64_t)nlri_check(FAM_IP4, nlri, j->nlri_len);
-}
-
-static void
-job_encode_attrs(struct job *j)
-{
-	struct wbuf w = wbuf_of(enc, sizeof(enc));
-
-	sink += (uint64_t)bgp_attr_encode(&j->class, FAM_IP4, j->set, &w);
-}
-
-static void
-job_pack(struct job *j)
-{
-	struct wbuf w = wbuf_of(out, sizeof(out));
-
-	sink += (uint64_t)bgp_update_pack(
-	    &j->class, FAM_IP4, enc, j->enc_len, nlri, j->nlri_len, &w);
-}
-
-static double
-measure(struct job *j, void (*fn)(struct job *j))
-{
-	uint64_t best = UINT64_MAX;
-
-	for (unsigned r = 0; r < ROUNDS; r++) {
-		uint64_t start = now_ns(), took;
-
-		for (unsigned i = 0; i < TIMES; i++)
-			fn(j);
-		took = now_ns() - start;
-		best = took < best ? took : best;
+		c->net[i] = prefix_make(
+		    ip4(0x01000000 + seed_below(s, 0xd0000000)), bits, FAM_IP4);
+		c->nlri_len += prefix_put(c->nlri + c->nlri_len, &c->net[i]);
 	}
-	return (double)best / TIMES;
+}
+
+static struct wire_set *
+make_set(bool rich)
+{
+	static const uint8_t zero[12] = { 0 }, nh[] = { 192, 0, 2, 1 },
+			     med[] = { 0, 0, 0, 50 };
+	static const uint8_t path[] = { AS_SEQUENCE, 3, 0, 0, 0xfd, 0xe9, 0, 0, 0x0b,
+		0x62, 0, 3, 0, 1 };
+	static const uint8_t path_rich[] = { AS_SEQUENCE, 5, 0, 0, 0xfd, 0xe9, 0, 0, 0x0b,
+		0x62, 0, 3, 0, 1, 0, 0, 0x20, 0x50, 0, 0, 0x1b, 0x1b, AS_SET, 2, 0, 0, 0,
+		7, 0, 0, 0, 9 };
+	static const uint8_t comm[] = { 0, 1, 0, 2, 0, 3, 0, 4, 0xfd, 0xe9, 2, 0x9a, 0, 9,
+		0, 9, 1, 1, 1, 1 };
+	static const uint8_t aggr[] = { 0, 0, 0x0b, 0x62, 10, 0, 0, 1 };
+	uint8_t buf[256], large[36];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	for (unsigned i = 0; i < sizeof(large); i++)
+		large[i] = (uint8_t)i;
+	wire_item(&w, 0x40, ATTR_ORIGIN, zero, 1);
+	if (rich)
+		wire_item(&w, 0x40, ATTR_AS_PATH, path_rich, sizeof(path_rich));
+	else
+		wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, 4);
+	wire_item(&w, 0x80, ATTR_MED, med, 4);
+	wire_item(&w, 0x40, ATTR_LOCAL_PREF, med, 4);
+	if (rich)
+		wire_item(&w, 0xc0, ATTR_AGGREGATOR, aggr, sizeof(aggr));
+	wire_item(&w, 0xc0, ATTR_COMMUNITY, comm, rich ? 20 : 8);
+	if (rich)
+		wire_item(&w, 0xc0, ATTR_LARGE_COMMUNITY, large, sizeof(large));
+	return wire_new(buf, wbuf_len(&w));
+}
+
+/* make - a message of @cnt prefixes with the present set. */
+static void
+make(struct codec *c, struct seed *s, unsigned cnt)
+{
+	struct wbuf w = wbuf_of(c->enc, sizeof(c->enc)), m = wbuf_of(c->msg, BGP_MSG_MAX);
+	int len = bgp_attr_encode(&c->class, FAM_IP4, c->set, &w);
+
+	ASSERT(len > 0);
+	c->cnt = cnt;
+	c->times = 400000 / (cnt + 20);
+	make_nlri(c, s);
+	c->enc_len = (size_t)len;
+	ASSERT(bgp_update_pack(&c->class, FAM_IP4, c->enc, c->enc_len, c->nlri,
+		   c->nlri_len, &m) == 1);
+	c->msg_len = wbuf_len(&m);
+}
+
+/* ---- what is measured ---- */
+
+static void
+decode_update(void *arg)
+{
+	struct codec *c = arg;
+	struct bgp_update u;
+
+	for (unsigned i = 0; i < c->times; i++) {
+		c->sink += bgp_update_decode(&c->params, c->msg + BGP_HDR_LEN,
+		    c->msg_len - BGP_HDR_LEN, &u, c->blob, sizeof(c->blob));
+		c->sink += u.reach[0].blob_len;
+	}
+}
+
+/* As others do: every prefix becomes a value. */
+static void
+decode_values(void *arg)
+{
+	struct codec *c = arg;
+
+	for (unsigned i = 0; i < c->times; i++) {
+		int cnt = nlri_check(FAM_IP4, c->nlri, c->nlri_len);
+
+		for (size_t at = 0, k = 0; at < c->nlri_len; k++)
+			at += prefix_get(&c->net[k], c->nlri + at, FAM_IP4);
+		c->sink += (uint64_t)cnt + ip_to_v4(c->net[0].addr);
+	}
+}
+
+static void
+check_nlri(void *arg)
+{
+	struct codec *c = arg;
+
+	for (unsigned i = 0; i < c->times; i++)
+		c->sink += (uint64_t)nlri_check(FAM_IP4, c->nlri, c->nlri_len);
+}
+
+static void
+encode_values(void *arg)
+{
+	struct codec *c = arg;
+
+	for (unsigned i = 0; i < c->times; i++) {
+		size_t at = 0;
+
+		for (unsigned k = 0; k < c->cnt; k++)
+			at += prefix_put(c->out + at, &c->net[k]);
+		c->sink += at;
+	}
+}
+
+static void
+build_update(void *arg)
+{
+	struct codec *c = arg;
+
+	for (unsigned i = 0; i < c->times; i++) {
+		struct wbuf w = wbuf_of(c->out, sizeof(c->out));
+
+		c->sink += (uint64_t)bgp_update_build(
+		    &c->class, FAM_IP4, c->set, c->nlri, c->nlri_len, &w);
+	}
+}
+
+static void
+pack_update(void *arg)
+{
+	struct codec *c = arg;
+
+	for (unsigned i = 0; i < c->times; i++) {
+		struct wbuf w = wbuf_of(c->out, sizeof(c->out));
+
+		c->sink += (uint64_t)bgp_update_pack(
+		    &c->class, FAM_IP4, c->enc, c->enc_len, c->nlri, c->nlri_len, &w);
+	}
+}
+
+static void
+encode_attrs(void *arg)
+{
+	struct codec *c = arg;
+
+	for (unsigned i = 0; i < c->times; i++) {
+		struct wbuf w = wbuf_of(c->out, sizeof(c->out));
+
+		c->sink += (uint64_t)bgp_attr_encode(&c->class, FAM_IP4, c->set, &w);
+	}
+}
+
+static void
+row(struct codec *c, void (*run)(void *arg), struct bench_row r)
+{
+	struct bench_job j = { .run = run, .arg = c, .rounds = ROUNDS, .each = c->times };
+
+	r.unit = "ns";
+	bench_time(&r, &j);
+	bench_row(&r);
+}
+
+/* What others published for as many prefixes, and our budgets. */
+struct size_row {
+	unsigned cnt;
+	double get, put, build, parse, parse_here, build_here, parse_max, pack_max;
+};
+
+static void
+bench_sizes(struct codec *c, struct seed *s)
+{
+	static const struct size_row size[] = {
+		{ 1, 21, 12, 156, 158, 0, 0, 0, 0 },
+		{ 10, 94, 26, 207, 231, 0, 0, 0, 0 },
+		{ 100, 662, 198, 498, 868, 0, 0, 0, 0 },
+		{ 500, 3000, 1000, 1600, 3300, 3500, 1600, 1300, 100 },
+	};
+	char name[64];
+
+	for (unsigned i = 0; i < ARRAY_LEN(size); i++) {
+		const struct size_row *z = &size[i];
+
+		make(c, s, z->cnt);
+		snprintf(name, sizeof(name), "%u NLRI decoded into values", z->cnt);
+		row(c, decode_values,
+		    (struct bench_row){ .name = name, .published = z->get });
+		snprintf(name, sizeof(name), "%u NLRI checked in place", z->cnt);
+		row(c, check_nlri,
+		    (struct bench_row){ .name = name, .published = z->get });
+		snprintf(name, sizeof(name), "%u NLRI encoded from values", z->cnt);
+		row(c, encode_values,
+		    (struct bench_row){ .name = name, .published = z->put });
+		snprintf(name, sizeof(name), "UPDATE of %u parsed, typical attributes",
+		    z->cnt);
+		row(c, decode_update,
+		    (struct bench_row){ .name = name,
+			.published = z->parse,
+			.measured = z->parse_here,
+			.budget = z->parse_max });
+		snprintf(
+		    name, sizeof(name), "UPDATE of %u built, attributes too", z->cnt);
+		row(c, build_update,
+		    (struct bench_row){
+			.name = name, .published = z->build, .measured = z->build_here });
+		snprintf(
+		    name, sizeof(name), "UPDATE of %u built from stored NLRI", z->cnt);
+		row(c, pack_update,
+		    (struct bench_row){ .name = name,
+			.published = z->build,
+			.measured = z->build_here,
+			.budget = z->pack_max });
+	}
+}
+
+/* Decoding is shown with a single prefix, since an UPDATE has at least one. */
+static void
+bench_sets(struct codec *c, struct seed *s)
+{
+	make(c, s, 1);
+	row(c, decode_update,
+	    (struct bench_row){ .name = "typical attributes decoded",
+		.published = 133,
+		.measured = 128,
+		.budget = 60 });
+	row(c, encode_attrs,
+	    (struct bench_row){ .name = "typical attributes encoded",
+		.published = 89,
+		.measured = 94,
+		.budget = 30 });
+	free(c->set);
+	c->set = make_set(true);
+	make(c, s, 1);
+	row(c, decode_update,
+	    (struct bench_row){ .name = "rich attributes decoded", .published = 182 });
+	row(c, encode_attrs,
+	    (struct bench_row){ .name = "rich attributes encoded", .published = 167 });
+	make(c, s, PREFIXES);
+	row(c, decode_update,
+	    (struct bench_row){ .name = "UPDATE of 500 parsed, rich attributes" });
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	static struct codec c;
 	struct seed s = { 1 };
-	struct job j = { .params = { .fam = 3, .as4 = true } };
-	struct wbuf w = wbuf_of(enc, sizeof(enc)), m = wbuf_of(msg, BGP_MSG_MAX);
-	int len;
 
-	j.set = make_set();
-	j.nlri_len = make_nlri(&s);
-	bgp_class_init(&j.class);
-	len = bgp_attr_encode(&j.class, FAM_IP4, j.set, &w);
-	if (len < 0)
-		return 1;
-	j.enc_len = (size_t)len;
-	if (bgp_update_pack(&j.class, FAM_IP4, enc, j.enc_len, nlri, j.nlri_len, &m) != 1)
-		return 1;
-	j.msg_len = wbuf_len(&m);
-	printf("codec: update of %u prefixes: decode %.0f ns, build %.0f ns; "
-	       "nlri_check %.0f ns; attributes: decode %.0f ns, encode %.0f ns\n",
-	    PREFIXES, measure(&j, job_decode), measure(&j, job_pack),
-	    measure(&j, job_check), measure(&j, job_decode_attrs),
-	    measure(&j, job_encode_attrs));
-	free(j.set);
-	return sink == 0;
+	bench_start(argc, argv, "codec");
+	c.params = (struct bgp_params){ .fam = 3, .as4 = true, .allow_local_pref = true };
+	bgp_class_init(&c.class);
+	c.set = make_set(false);
+	bench_sizes(&c, &s);
+	bench_sets(&c, &s);
+	free(c.set);
+	ASSERT(c.sink);
+	return bench_end();
 }

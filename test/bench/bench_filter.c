@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters: a typical import filter a route, membership in large sets, and parsing of prefix lists. Prints
- * one line. */
+/* Filters: a typical import filter a route, membership in large sets, and parsing of prefix lists. */
 #include "filter/code.h"
 #include "filter/pfxset.h"
 #include "sysdep/clock.h"
+#include "test/bench/bench.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
 
@@ -14,7 +14,7 @@
 static double
 ns_each(uint64_t from, uint64_t cnt)
 {
-	return (double)(clock_now_ns() - from) / (double)cnt;
+	return (double)(clock_thread_cpu_ns() - from) / (double)cnt;
 }
 
 /* The import filter that the comparisons with other daemons use, on an interned set. */
@@ -43,7 +43,7 @@ bench_import(void)
 	ASSERT(!attr_edit_set(&g.edit, ATTR_COMMUNITY, 0xc0, comm, sizeof(comm)));
 	filter_rig_freeze(&g);
 	f = sym_find(g.cfg->symbols, "f")->filter;
-	from = clock_now_ns();
+	from = clock_thread_cpu_ns();
 	for (i = 0; i < RUNS; i++) {
 		struct attr_edit e;
 		uint32_t reads;
@@ -87,7 +87,7 @@ bench_prefixes(struct seed *s)
 		}
 		set[k] = pfxset_build(&a, pat, ELEMS);
 	}
-	from = clock_now_ns();
+	from = clock_thread_cpu_ns();
 	for (k = 0; k < 20; k++)
 		for (i = 0; i < ELEMS; i++)
 			hits += pfxset_has(set[i % SETS], &ask[i]);
@@ -121,7 +121,7 @@ bench_numbers(struct seed *s)
 		}
 		set[k] = fset_build(&a, T_INT, NULL, r, ELEMS);
 	}
-	from = clock_now_ns();
+	from = clock_thread_cpu_ns();
 	for (k = 0; k < 20; k++)
 		for (i = 0; i < ELEMS; i++)
 			hits += fset_has_u32(set[i % SETS], ask[i]);
@@ -158,7 +158,7 @@ bench_parse(struct seed *s)
 		strbuf_adds(&b, " ];\n");
 	}
 	filter_rig_init(&g);
-	from = clock_now_ns();
+	from = clock_thread_cpu_ns();
 	ASSERT(filter_rig_config(&g, b.s));
 	ns = ns_each(from, 250000);
 	filter_rig_fini(&g);
@@ -166,16 +166,61 @@ bench_parse(struct seed *s)
 	return 1000 / ns;
 }
 
+/* community ~ set, as an export filter of an exchange asks: 1,000 pairs, eight communities a route. */
+static double
+bench_communities(struct seed *s)
+{
+	enum { PAIRS = 1000, ASKED = 8 };
+
+	struct frange32 *r = calloc(PAIRS, sizeof(*r));
+	uint32_t *ask = calloc(ELEMS, sizeof(*ask)), i, k, hits = 0;
+	const struct fset *set;
+	struct arena a;
+	uint64_t from;
+	double ns;
+
+	arena_init(&a, MEM_OTHER, 1 << 20);
+	for (i = 0; i < PAIRS; i++)
+		r[i].lo = r[i].hi = (64500 + seed_below(s, 100)) << 16 |
+				    seed_below(s, 65536);
+	for (i = 0; i < ELEMS; i++)
+		ask[i] = seed_chance(s, ASKED) ? r[seed_below(s, PAIRS)].lo
+					       : (uint32_t)seed_u64(s);
+	set = fset_build(&a, T_PAIR, NULL, r, PAIRS);
+	from = clock_thread_cpu_ns();
+	for (k = 0; k < 40; k++)
+		for (i = 0; i < ELEMS; i += ASKED)
+			for (uint32_t n = 0; n < ASKED; n++)
+				hits += fset_has_u32(set, ask[i + n]);
+	ns = ns_each(from, 40 * ELEMS / ASKED);
+	ASSERT(hits > 0);
+	arena_fini(&a);
+	free(r);
+	free(ask);
+	return ns;
+}
+
+static void
+row(const char *name, const char *unit, double v, double budget)
+{
+	bench_row(&(struct bench_row){ .name = name,
+	    .unit = unit,
+	    .best = v,
+	    .median = v,
+	    .budget = budget,
+	    .higher_is_better = !strcmp(unit, "M/s") });
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct seed s = { 1 };
-	double import_ns = bench_import(), pfx_ns = bench_prefixes(&s);
-	double num_ns = bench_numbers(&s);
 
-	printf(
-	    "filter: import %.0f ns, 100,000 prefixes %.0f ns, 100,000 numbers %.0f ns, "
-	    "parse %.1f M prefixes/s\n",
-	    import_ns, pfx_ns, num_ns, bench_parse(&s));
-	return 0;
+	bench_start(argc, argv, "filters");
+	row("import filter of the comparisons, a run", "ns", bench_import(), 0);
+	row("member of 100,000 prefixes, 10 sets in turn", "ns", bench_prefixes(&s), 0);
+	row("member of 100,000 numbers, 10 sets in turn", "ns", bench_numbers(&s), 0);
+	row("8 communities in a set of 1,000 pairs", "ns", bench_communities(&s), 0);
+	row("prefixes of a configuration parsed", "M/s", bench_parse(&s), 4);
+	return bench_end();
 }
