@@ -133,7 +133,7 @@ bi_concat(struct frun *r, struct fvalue *v)
 static bool
 bi_glob(struct frun *r, struct fvalue *v)
 {
-	(void)r;
+	vm_charge(r, (uint64_t)v[0].len * v[1].len);
 	v[0] = fvalue_u32(T_BOOL, scan_glob(v[1].str, v[0].str));
 	return true;
 }
@@ -175,6 +175,7 @@ bi_format(struct frun *r, struct fvalue *v)
 
 	strbuf_init(&b);
 	fvalue_print(&b, &v[0]);
+	vm_charge(r, b.len);
 	if (b.len > VM_LIST_MAX)
 		strbuf_truncate(&b, VM_LIST_MAX);
 	v[0] = (struct fvalue){ .type = T_STRING, .len = (uint32_t)b.len };

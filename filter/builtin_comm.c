@@ -119,6 +119,7 @@ bi_list_add_list(struct frun *r, struct fvalue *v)
 
 	if (v[0].len + v[1].len > VM_LIST_MAX)
 		return vm_fail(r, "the list of communities grows beyond 65535 octets");
+	vm_charge(r, (uint64_t)(v[0].len + v[1].len) * v[1].len / 16);
 	out = arena_alloc(&r->t->arena, v[0].len + v[1].len + 1);
 	if (v[0].len)
 		memcpy(out, v[0].octets, v[0].len);
@@ -136,9 +137,12 @@ static bool
 select_list(struct frun *r, struct fvalue *v, bool keep)
 {
 	uint8_t *out;
-	uint32_t len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets,
-	    v[0].len, keep, selected, &v[1]);
+	uint32_t len;
 
+	/* looked for one by one if it is a list */
+	vm_charge(r, (uint64_t)v[0].len * v[1].len / 16);
+	len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets, v[0].len,
+	    keep, selected, &v[1]);
 	v[0] = (struct fvalue){ .type = v[0].type, .len = len, .octets = out };
 	return true;
 }
@@ -155,24 +159,23 @@ bi_list_filter(struct frun *r, struct fvalue *v)
 	return select_list(r, v, true);
 }
 
-/* The least or greatest element; undefined for an empty list. */
+/* The least or greatest element; an empty list has the one of zeros. */
 static bool
 extreme(struct fvalue *v, int want)
 {
 	enum comm_kind k = list_kind(v[0].type);
 	uint32_t size = comm_size(k), at;
-	struct fvalue best = { .type = T_VOID };
+	struct fvalue best = { .type = k == COMM_STD   ? T_PAIR
+				       : k == COMM_EXT ? T_EC
+						       : T_LC };
 
 	for (at = 0; at + size <= v[0].len; at += size) {
 		struct comm c = comm_get(k, v[0].octets + at);
-		struct fvalue x = { .type = k == COMM_STD   ? T_PAIR
-					    : k == COMM_EXT ? T_EC
-							    : T_LC };
+		struct fvalue x = { .type = best.type };
 		int cmp;
 
 		memcpy(x.w, c.v, sizeof(x.w));
-		if (best.type == T_VOID ||
-		    (fvalue_cmp(&cmp, &x, &best) && cmp * want > 0))
+		if (!at || (fvalue_cmp(&cmp, &x, &best) && cmp * want > 0))
 			best = x;
 	}
 	v[0] = best;

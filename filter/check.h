@@ -39,7 +39,7 @@ const char *fop_sign(enum fop op);
 /* code_make - code of a checked tree (compile.c). @e: an expression whose value is the
  * result; else
  * @stmts. */
-void code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
+bool code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
     struct fnode *stmts, struct fnode *e, bool is_filter);
 
 #endif

@@ -103,8 +103,11 @@ struct ffunc {
 	uint8_t arg[FFUNC_ARGS_MAX]; /* enum ftype */
 };
 
+struct fault_gate;
+
 struct filter {
 	const char *name;
+	struct fault_gate *gate; /* NULL if it can't fail */
 	uint8_t fixed; /* 0: run the code; else 1 + enum filter_verdict */
 	struct fcode code;
 };

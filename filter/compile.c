@@ -7,6 +7,7 @@
 #include "filter/gen.h"
 #include "filter/builtin.h"
 #include "filter/check.h"
+#include "filter/fault.h"
 #include "lib/attr/community.h"
 
 /* ---- expressions ---- */
@@ -351,8 +352,9 @@ fctx_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 		*out = e->value;
 		return true;
 	}
+	if (!code_make(fc, &code, "constant", e->pos, NULL, e, false))
+		return false;
 	strbuf_init(&err);
-	code_make(fc, &code, "constant", e->pos, NULL, e, false);
 	ok = filter_eval(&(struct filter){ .name = "constant", .code = code },
 	    fold_thread(fc), out, &err);
 	if (ok)
@@ -375,12 +377,12 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 		return NULL;
 	f = arena_zalloc(fc->out, sizeof(*f));
 	f->name = name;
+	f->gate = arena_zalloc(fc->out, sizeof(*f->gate));
 	if (body->a && (body->a->kind == FS_ACCEPT || body->a->kind == FS_REJECT) &&
 	    !body->a->a)
 		f->fixed = 1 +
 			   (body->a->kind == FS_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);
-	code_make(fc, &f->code, name, pos, body->a, NULL, true);
-	return f;
+	return code_make(fc, &f->code, name, pos, body->a, NULL, true) ? f : NULL;
 }
 
 const struct filter *
@@ -402,6 +404,7 @@ fctx_function(struct fctx *fc, struct src_pos pos, const char *name, struct fnod
 	struct sym *s = sym_define(fc->syms, name, SYM_FUNCTION, pos);
 	struct ffunc *f = arena_zalloc(fc->out, sizeof(*f));
 	struct fnode *p;
+	bool ok;
 
 	if (!s) {
 		diag_error(fc->diag, pos, "'%s' is defined already", name);
@@ -432,9 +435,9 @@ fctx_function(struct fctx *fc, struct src_pos pos, const char *name, struct fnod
 		f->complete = true;
 		return false;
 	}
-	code_make(fc, &f->code, s->name, pos, body->a, NULL, false);
+	ok = code_make(fc, &f->code, s->name, pos, body->a, NULL, false);
 	f->complete = true;
-	return true;
+	return ok;
 }
 
 const struct filter *
@@ -449,6 +452,5 @@ fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode *e)
 		return NULL;
 	f = arena_zalloc(fc->out, sizeof(*f));
 	f->name = "eval";
-	code_make(fc, &f->code, "eval", pos, NULL, e, false);
-	return f;
+	return code_make(fc, &f->code, "eval", pos, NULL, e, false) ? f : NULL;
 }

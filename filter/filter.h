@@ -24,10 +24,12 @@ enum filter_verdict { FILTER_REJECT = 0, FILTER_ACCEPT = 1 };
 
 /* What a filter asks of the world. Constant; any thread. */
 struct filter_env {
-	/* log - one line printed by the filter (`print`, accept/reject messages, run-time
-	 * errors). */
+	/* log - one line printed by the filter (`print`, accept/reject messages). */
 	void (*log)(void *ctx, const char *line);
+	/* error - the same for run-time errors; NULL: they go to log. */
+	void (*error)(void *ctx, const char *line);
 	void *ctx;
+	uint64_t (*now_ns)(void *ctx); /* NULL: the monotonic clock */
 	/* asserted - `bt_assert` was reached in a self-test; @text: its expression. NULL:
 	 * there is no self-test, and an assertion that is false is an error of the run.
 	 */
@@ -44,8 +46,9 @@ void filter_thread_free(TAKE struct filter_thread *t);
  * @reads:  set to the FILTER_READ_* of this run.
  * @r:      prefix, source; r->set is ignored, attributes are those of @e.
  * @e:      changed by the filter's assignments; undefined after a reject.
- * A run-time error (undefined attribute, division by zero, too many steps) logs one line
- * with filter name, source line and prefix, and rejects. Cost: bounded steps and stack.
+ * A run-time error (undefined attribute, division by zero, too many steps) rejects, and logs a line
+ * with filter name, source line and prefix, once in a while for each place. Cost: bounded
+ * steps, stack and memory.
  */
 enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, const struct route_view *r, struct attr_edit *e,

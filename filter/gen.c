@@ -2,6 +2,9 @@
 /* Building code: the growing arrays, and the finished product in its arena. */
 #include "filter/gen.h"
 #include "filter/check.h"
+#include "filter/vm.h"
+
+#define STACK_SPARE 4
 
 uint32_t
 gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
@@ -103,7 +106,7 @@ gen_text(struct gen *g, const char *s)
 	return g->text_cnt++;
 }
 
-void
+bool
 code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
     struct fnode *stmts, struct fnode *e, bool is_filter)
 {
@@ -125,7 +128,7 @@ code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos p
 		.konst_cnt = g.konst_cnt,
 		.callee_cnt = g.callee_cnt,
 		.slots = fc->slots_max,
-		.stack_max = (uint16_t)(g.depth_max + 4),
+		.stack_max = (uint16_t)(g.depth_max + STACK_SPARE),
 		.reads = g.reads,
 		.writes = g.writes,
 	};
@@ -143,4 +146,9 @@ code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos p
 	mem_free(MEM_CONFIG, g.line);
 	mem_free(MEM_CONFIG, g.konst);
 	mem_free(MEM_CONFIG, g.callee);
+	if (fc->slots_max + g.depth_max + STACK_SPARE <= VM_STACK_MAX)
+		return true;
+	diag_error(
+	    fc->diag, pos, "%s has an expression with too many operands at a time", name);
+	return false;
 }

@@ -6,14 +6,18 @@
  * accept or reject, by the end of the outermost code, by a value, or by an error, which
  * is a reject with a line in the log.
  *
- * I1  Room for a function's variables and operands is checked when it is called, so that
- * instructions needn't look. I2  Steps are counted at calls and loops only; code between
- * them is finite.
+ * I1  Room for a function's variables and operands is checked when it is called, and for
+ * the outermost code when it is made, so that instructions needn't look. I2  Each
+ * instruction is a step; those that work on octets are charged for them (vm_charge). The
+ * bound on steps so bounds the time of a run and the memory that it takes.
  *
  * Tried and dropped: one large switch; it isn't faster here and is one function of 400
  * lines. */
 #include "filter/vm_op.h"
+
 #include "filter/compile.h"
+#include "filter/fault.h"
+#include "sysdep/clock.h"
 
 #define VM_ARENA_CHUNK 4096
 
@@ -25,7 +29,6 @@ filter_thread_new(void)
 	/* the stack is left as it is: pages are touched when they are used */
 	arena_init(&t->arena, MEM_LOOP, VM_ARENA_CHUNK);
 	strbuf_init(&t->text);
-	memset(t->fault, 0, sizeof(t->fault));
 	return t;
 }
 
@@ -53,23 +56,14 @@ vm_run(struct frun *r, const struct fcode *code)
 	r->sp = t->stack + code->slots;
 	while (pc) {
 		last = pc;
+		if (unlikely(++r->steps > VM_STEPS_MAX)) {
+			vm_fail(r, "the filter takes too many steps");
+			break;
+		}
 		pc = vm_ops[pc->op](r, pc);
 	}
 	t->frame[0].code = r->code;
 	t->frame[0].pc = last;
-}
-
-/* A filter that fails for one route fails for many. The first failure of a place is told, then the second,
- * fourth, eighth ... Returns: how often it has failed if this one is to be told, else 0. */
-static uint32_t
-count_fault(struct filter_thread *t, const struct finsn *at)
-{
-	struct vm_fault *f = &t->fault[((uintptr_t)at / sizeof(*at)) % VM_FAULT_CNT];
-
-	if (f->at != at)
-		*f = (struct vm_fault){ at, 0 };
-	f->cnt++;
-	return f->cnt & (f->cnt - 1) ? 0 : f->cnt;
 }
 
 static void
@@ -79,21 +73,22 @@ log_error(struct frun *r, const struct filter *f)
 	const struct fcode *c = at->code;
 	char net[PREFIX_STR_MAX] = "-";
 	struct strbuf *b = &r->t->text;
-	uint32_t times;
+	uint64_t now;
+	uint32_t quiet;
 
 	if (!r->env || !r->env->log)
 		return;
-	times = count_fault(r->t, at->pc);
-	if (!times)
+	now = r->env->now_ns ? r->env->now_ns(r->env->ctx) : clock_coarse_ns();
+	if (!fault_gate_pass(f->gate, now, (uintptr_t)at->pc, &quiet))
 		return;
 	if (r->view)
 		prefix_str(net, &r->view->net);
 	strbuf_reset(b);
 	strbuf_addf(b, "filter %s: %s at %s:%u, route %s", f->name, r->error, c->file,
 	    c->line[at->pc - c->insn], net);
-	if (times > 1)
-		strbuf_addf(b, " (%u times)", times);
-	r->env->log(r->env->ctx, b->s);
+	if (quiet)
+		strbuf_addf(b, " (and %u times before, not told)", quiet);
+	(r->env->error ? r->env->error : r->env->log)(r->env->ctx, b->s);
 }
 
 enum filter_verdict

@@ -6,10 +6,10 @@
 #include "filter/code.h"
 #include "lib/base/arena.h"
 
+/* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
 #define VM_STACK_MAX 1024 /* values */
 #define VM_DEPTH_MAX 128 /* calls within calls */
-#define VM_STEPS_MAX 1000000 /* instructions, roughly: counted at calls and loops */
-#define VM_FAULT_CNT 16 /* places that are told apart */
+#define VM_STEPS_MAX 1000000 /* instructions, and what vm_charge adds */
 #define VM_TEXT_MAX  1000 /* octets of a printed line */
 #define VM_LIST_MAX  65535 /* octets of a path or list */
 
@@ -19,18 +19,11 @@ struct vm_frame {
 	struct fvalue *base;
 };
 
-/* How often a place in a filter has failed: lines in the log get rarer. */
-struct vm_fault {
-	const struct finsn *at;
-	uint32_t cnt;
-};
-
 struct filter_thread {
 	struct arena arena; /* values of the run; reset by the next */
 	struct strbuf text; /* line that is being printed */
 	struct fvalue stack[VM_STACK_MAX];
 	struct vm_frame frame[VM_DEPTH_MAX];
-	struct vm_fault fault[VM_FAULT_CNT];
 };
 
 enum vm_state { VM_RUNNING, VM_ACCEPT, VM_REJECT, VM_VALUE, VM_ERROR };
@@ -57,6 +50,16 @@ vm_fail(struct frun *r, const char *error)
 	r->error = error;
 	r->state = VM_ERROR;
 	return false;
+}
+
+/* vm_charge - an instruction looks at @len octets, or makes so many: that counts as more than
+ * one step, so that the steps bound time and memory, too. */
+static inline void
+vm_charge(struct frun *r, uint64_t len)
+{
+	uint64_t steps = r->steps + len / 16;
+
+	r->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX - 1;
 }
 
 /* vm_run - from the first instruction of @code until the run ends. */

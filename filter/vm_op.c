@@ -53,14 +53,18 @@ op_store(struct frun *r, const struct finsn *pc)
 	return pc + 1;
 }
 
+static bool
+is_list(unsigned t)
+{
+	return t == T_PATH || t == T_CLIST || t == T_ECLIST || t == T_LCLIST;
+}
+
 /* Paths and lists begin empty, other variables undefined. */
 static const struct finsn *
 op_clear(struct frun *r, const struct finsn *pc)
 {
-	bool list = pc->n == T_PATH || pc->n == T_CLIST || pc->n == T_ECLIST ||
-		    pc->n == T_LCLIST;
-
-	r->base[pc->arg] = list ? fvalue_empty(pc->n) : (struct fvalue){ .type = T_VOID };
+	r->base[pc->arg] = is_list(pc->n) ? fvalue_empty(pc->n)
+					  : (struct fvalue){ .type = T_VOID };
 	return pc + 1;
 }
 
@@ -104,6 +108,7 @@ op_set_attr(struct frun *r, const struct finsn *pc)
 					      : "a value of the wrong type is assigned");
 		r->sp->i = ip_to_v4(v->ip);
 	}
+	vm_charge(r, v->len);
 	return a->set(r, a, v) ? pc + 1 : NULL;
 }
 
@@ -140,6 +145,7 @@ op_set_custom(struct frun *r, const struct finsn *pc)
 		return vm_op_fail(r, v->type == T_VOID
 					 ? "an undefined value is assigned"
 					 : "a value of the wrong type is assigned");
+	vm_charge(r, v->len);
 	return route_custom_set(r, pc->arg, v) ? pc + 1 : NULL;
 }
 
@@ -153,12 +159,25 @@ op_unset_custom(struct frun *r, const struct finsn *pc)
 
 /* ---- operators ---- */
 
+/* Only what is kept in octets has a length. */
+static void
+charge_operands(struct frun *r, unsigned argc)
+{
+	uint32_t len = r->sp[0].len;
+
+	if (argc > 1)
+		len += r->sp[1].len;
+	if (len >= 16)
+		vm_charge(r, len);
+}
+
 static const struct finsn *
 op_builtin(struct frun *r, const struct finsn *pc)
 {
 	const struct builtin *b = builtin_get(pc->arg);
 
 	r->sp -= b->argc;
+	charge_operands(r, b->argc);
 	if (unlikely(!b->fn(r, r->sp)))
 		return NULL;
 	r->sp++;
@@ -185,6 +204,7 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 	if (at < 0)
 		return vm_op_fail(
 		    r, "an operation is given values of types that it isn't made for");
+	charge_operands(r, pc->n);
 	if (!builtin_get((uint32_t)at)->fn(r, r->sp))
 		return NULL;
 	r->sp++;
@@ -194,7 +214,8 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_defined(struct frun *r, const struct finsn *pc)
 {
-	r->sp[-1] = fvalue_u32(T_BOOL, r->sp[-1].type != T_VOID);
+	r->sp[-1] = fvalue_u32(T_BOOL,
+	    r->sp[-1].type != T_VOID && !(is_list(r->sp[-1].type) && r->sp[-1].absent));
 	return pc + 1;
 }
 
@@ -342,12 +363,9 @@ op_call(struct frun *r, const struct finsn *pc)
 	struct fvalue *base = r->sp - pc->n;
 	unsigned i;
 
-	r->steps += c->insn_cnt;
 	if (r->depth + 1 >= VM_DEPTH_MAX ||
 	    base + c->slots + c->stack_max > r->t->stack + VM_STACK_MAX)
 		return vm_op_fail(r, "functions call each other too deeply");
-	if (r->steps > VM_STEPS_MAX)
-		return vm_op_fail(r, "the filter takes too many steps");
 	r->t->frame[++r->depth] = (struct vm_frame){ r->code, pc + 1, r->base };
 	for (i = pc->n; i < c->slots; i++)
 		base[i].type = T_VOID;
@@ -450,8 +468,10 @@ static const struct finsn *
 op_print(struct frun *r, const struct finsn *pc)
 {
 	r->sp--;
-	if (r->t->text.len < VM_TEXT_MAX)
+	if (r->t->text.len < VM_TEXT_MAX) {
 		fvalue_print(&r->t->text, r->sp);
+		vm_charge(r, r->t->text.len);
+	}
 	if (r->t->text.len > VM_TEXT_MAX)
 		strbuf_truncate(&r->t->text, VM_TEXT_MAX);
 	return pc + 1;

@@ -5,8 +5,6 @@
 #include "filter/builtin.h"
 #include "lib/attr/community.h"
 
-#define LOOP_STEPS 16 /* what a round of a loop counts */
-
 /* An iteration is two variables: the list, and a number: octets consumed, and for paths
  * the rest of the segment at hand (w[1]). */
 const struct finsn *
@@ -75,11 +73,6 @@ vm_op_for_next(struct frun *r, const struct finsn *pc)
 	bool more = it->type == T_PATH ? next_as(it, it + 1, out)
 				       : next_comm(it, it + 1, out);
 
-	r->steps += LOOP_STEPS;
-	if (r->steps > VM_STEPS_MAX) {
-		vm_fail(r, "the filter takes too many steps");
-		return NULL;
-	}
 	if (more && pc->n != T_ANY && out->type != pc->n) {
 		vm_fail(r,
 		    "the variable of a loop has another type than the list's elements");
@@ -116,6 +109,7 @@ vm_op_mask(struct frun *r, const struct finsn *pc)
 	uint32_t i;
 
 	r->sp = v;
+	vm_charge(r, size);
 	for (i = 0; i < m->cnt; i++) {
 		struct mask_item *it = &m->item[i];
 

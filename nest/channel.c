@@ -26,7 +26,14 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-const struct filter_env channel_filter_env = { .log = filter_log };
+static void
+filter_error(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_ERR, "%s", line);
+}
+
+const struct filter_env channel_filter_env = { .log = filter_log, .error = filter_error };
 
 struct filter_thread *
 channel_filter_thread(struct channel *ch)

@@ -11,16 +11,17 @@
 
 struct filter_rig {
 	struct custom_registry reg;
+	struct strbuf log;
 	struct diag d;
 	struct config *cfg;
 	struct arena arena;
 	struct filter_thread *thread;
 	struct filter_env env;
-	struct strbuf log;
 	struct route_source src;
 	struct route_view view;
 	struct attr_edit edit;
 	uint32_t reads;
+	uint64_t now_ns; /* what filters take for the time */
 	void *mem[8]; /* sets that were made */
 	unsigned mem_cnt;
 	bool quiet; /* errors are expected */
@@ -29,10 +30,16 @@ struct filter_rig {
 static void
 filter_rig_log(void *ctx, const char *line)
 {
-	struct strbuf *b = ctx;
+	struct strbuf *b = &((struct filter_rig *)ctx)->log;
 
 	strbuf_adds(b, line);
 	strbuf_addc(b, '\n');
+}
+
+static uint64_t
+filter_rig_now(void *ctx)
+{
+	return ((struct filter_rig *)ctx)->now_ns;
 }
 
 /* filter_rig_config - parse @text (a device is added). Returns: whether it was accepted. */
@@ -97,8 +104,11 @@ filter_rig_init(struct filter_rig *g)
 	diag_init(&g->d);
 	arena_init(&g->arena, MEM_OTHER, 4096);
 	strbuf_init(&g->log);
+	g->now_ns = 1;
 	g->thread = filter_thread_new();
-	g->env = (struct filter_env){ .log = filter_rig_log, .ctx = &g->log };
+	g->env = (struct filter_env){
+		.log = filter_rig_log, .ctx = g, .now_ns = filter_rig_now
+	};
 	g->src = (struct route_source){
 		.id = 1, .proto = "peer1", .from = ip4(0x7f000001)
 	};
