@@ -11,8 +11,6 @@
  * I2  Paths of dead epochs and filtered ones are never best once the net was touched. */
 #include "nest/table_priv.h"
 
-#include "sysdep/clock.h"
-
 #define TIED_MAX                                                                         \
 	256 /* beyond, the first 256 in rank take part in the comparison of MED */
 
@@ -157,7 +155,7 @@ path_new(struct table *t, struct attr_set *set, struct attr_set *pre, uint8_t fl
 		p->pre[0] = attr_set_ref(pre, 1);
 	}
 	p->set = attr_set_ref(set, 1);
-	p->time_cs = (uint32_t)((clock_coarse_ns() - t->base_ns) / 10000000);
+	p->time_cs = t->now_cs;
 	return p;
 }
 

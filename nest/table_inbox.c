@@ -11,6 +11,7 @@
  * between would else wait). */
 #include "nest/table_priv.h"
 
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
 
 #define TURN_MAX  1024
@@ -148,14 +149,14 @@ limits_allow(struct table_source *s, bool is_new, bool filtered)
 /* announce_one - Returns: false: no net id is left. */
 static bool
 announce_one(
-    struct table *t, struct table_source *s, const struct rec *r, const struct prefix *p)
+    struct table *t, struct table_source *s, const struct rec *r, const struct net_key *k)
 {
 	uint32_t id;
 	struct net *n;
 	bool filtered = r->flags & PATH_FILTERED;
 
 	if (r->flags & REC_AGAIN) {
-		n = table_net_find(t, p, &id);
+		n = table_net_find_key(t, k, &id);
 		if (!n || table_path_pre(t, s, n) != (r->pre ? r->pre : r->set))
 			return true;
 	}
@@ -163,7 +164,7 @@ announce_one(
 		int was =
 		    -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
 
-		n = table_net_find(t, p, &id);
+		n = table_net_find_key(t, k, &id);
 		if (n)
 			was = table_path_state(t, s, n);
 		if ((was < 0 || (was == 1 && !filtered)) &&
@@ -173,7 +174,7 @@ announce_one(
 			return true;
 		}
 	}
-	n = table_net_get(t, p, &id);
+	n = table_net_get_key(t, k, &id);
 	if (!n)
 		return false;
 	table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED);
@@ -184,13 +185,15 @@ static void
 announce(struct table *t, struct table_source *s, struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
-	struct prefix p;
+	struct net_key key[NET_KEYS];
 	bool full = false;
 
-	while (pos < end) {
-		pos += prefix_get(&p, pos, t->fam);
-		if (s->up && !announce_one(t, s, r, &p))
-			full = true;
+	while (pos < end && s->up) {
+		uint32_t cnt = table_keys_read(t, key, &pos, end);
+
+		for (uint32_t i = 0; i < cnt; i++)
+			if (!announce_one(t, s, r, &key[i]))
+				full = true;
 	}
 	if (full)
 		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
@@ -204,17 +207,20 @@ static void
 withdraw(struct table *t, struct table_source *s, const struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
-	struct prefix p;
+	struct net_key key[NET_KEYS];
 	struct net *n;
 	uint32_t id;
 
 	while (pos < end) {
-		pos += prefix_get(&p, pos, t->fam);
-		n = table_net_find(t, &p, &id);
-		if (n)
-			table_withdraw(t, s, n, id);
-		else
-			counter64_bump(&s->stats->imp_wd_ignored, 1);
+		uint32_t cnt = table_keys_read(t, key, &pos, end);
+
+		for (uint32_t i = 0; i < cnt; i++) {
+			n = table_net_find_key(t, &key[i], &id);
+			if (n)
+				table_withdraw(t, s, n, id);
+			else
+				counter64_bump(&s->stats->imp_wd_ignored, 1);
+		}
 	}
 }
 
@@ -267,6 +273,7 @@ table_take_records(struct table *t)
 {
 	uint32_t cnt = 0;
 
+	t->now_cs = (uint32_t)((clock_coarse_ns() - t->base_ns) / 10000000);
 	collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->running)) {
 		struct table_source *s = container_of(

@@ -191,6 +191,7 @@ struct table {
 	    early; /* sources with records whose attach message is still to be read */
 	struct change *change;
 	uint32_t change_cnt, change_cap;
+	uint32_t now_cs; /* time of the batch, since base_ns */
 	struct path **retired; /* unlinked in this batch */
 	uint32_t retired_cnt, retired_cap;
 	struct dead_net *dead; /* queue: dead_head .. dead_tail, a ring of dead_cap */
@@ -224,7 +225,19 @@ struct net *table_net_ptr(const struct table *t, uint32_t id); /* id < id_limit 
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
 struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);
-void table_net_prefetch(const struct table *t, const struct prefix *p);
+/* The same for prefixes that come many at a time.
+ * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking them up needs are under
+ * way when it returns. Returns: how many. */
+#define NET_KEYS 16
+struct net_key {
+	struct prefix p;
+	uint64_t hash;
+};
+uint32_t table_keys_read(const struct table *t, struct net_key key[NET_KEYS],
+    const uint8_t **pos, const uint8_t *end);
+struct net *table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id);
+struct net *table_net_find_key(
+    const struct table *t, const struct net_key *k, uint32_t *id);
 /* table_net_unhash - its id can't be found any more; table_id_free - and may be given
  * again. */
 void table_net_unhash(struct table *t, uint32_t id);

@@ -546,17 +546,22 @@ bench_memory(void)
 	}
 }
 
+/* A word as the only argument: that group alone. */
 int
 main(int argc, char **argv)
 {
+	static const struct {
+		const char *name;
+		void (*fn)(void);
+	} group[] = { { "compare", bench_compare }, { "select", bench_select },
+		{ "insert", bench_insert }, { "churn", bench_churn },
+		{ "pipeline", bench_pipeline }, { "memory", bench_memory } };
+
 	bench_start(argc, argv, "table");
 	rig_hush();
-	bench_compare();
-	bench_select();
-	bench_insert();
-	bench_churn();
-	bench_pipeline();
-	bench_memory();
+	for (unsigned i = 0; i < ARRAY_LEN(group); i++)
+		if (argc != 2 || !strcmp(argv[1], group[i].name))
+			group[i].fn();
 	log_stop();
 	return bench_end();
 }

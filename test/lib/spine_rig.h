@@ -22,7 +22,7 @@
 #ifndef RIG_PEERS
 #define RIG_PEERS 4
 #endif
-#define RIG_NETS  4096
+#define RIG_NETS 4096
 
 struct rig_peer {
 	struct proto p; /* first */
