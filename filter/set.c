@@ -5,9 +5,12 @@
  * wildcard in the last words stands for is one range. Whatever isn't one range of keys,
  * such as (1..2, 3..4), is a box and searched one by one; such items are rare.
  *
- * I1  Ranges ascend strictly, don't overlap and don't touch, so equal sets have equal
- * arrays. I2  Sets of 32-bit keys with 16 ranges or more have an index by the highest
- * bits of key - base. */
+ * Many single keys are in a hash table (filter/keyset.h); ranges, and single keys if they
+ * are few, are searched.
+ *
+ * I1  Ranges ascend strictly, don't overlap and don't touch; what the hash table holds was
+ * taken out of them, so equal sets have equal arrays and tables. I2  Sets of 32-bit keys
+ * with 16 ranges or more have an index by the highest bits of key - base. */
 #include "filter/set.h"
 #include "filter/pfxset.h"
 #include "lib/attr/community.h"
@@ -16,6 +19,8 @@
 
 #define INDEX_MIN      16
 #define INDEX_BITS_MAX 20
+#define KEYS_MIN       32 /* single keys for which a hash table is worth while */
+#define RUN_MAX        4 /* neighbours that count as single keys */
 
 static unsigned
 elem_words(enum ftype t)
@@ -67,8 +72,8 @@ key_cmp(struct fkey a, struct fkey b)
 	return a.lo < b.lo ? -1 : a.lo > b.lo;
 }
 
-bool
-fset_has_u32(const struct fset *s, uint32_t v)
+static bool
+in_ranges32(const struct fset *s, uint32_t v)
 {
 	uint32_t lo = 0, hi = s->cnt;
 
@@ -95,23 +100,7 @@ fset_has_u32(const struct fset *s, uint32_t v)
 }
 
 static bool
-has_box(const struct fset *s, const uint32_t *w)
-{
-	unsigned n = elem_words(s->elem), k;
-	uint32_t i;
-
-	for (i = 0; i < s->box_cnt; i++) {
-		for (k = 0; k < n; k++)
-			if (w[k] < s->box[i].lo[k] || w[k] > s->box[i].hi[k])
-				break;
-		if (k == n)
-			return true;
-	}
-	return false;
-}
-
-bool
-fset_has_key(const struct fset *s, struct fkey k)
+in_ranges128(const struct fset *s, struct fkey k)
 {
 	uint32_t lo = 0, hi = s->cnt;
 
@@ -127,13 +116,54 @@ fset_has_key(const struct fset *s, struct fkey k)
 }
 
 bool
+fset_has_u32(const struct fset *s, uint32_t v)
+{
+	if (!s->keys.cnt)
+		return in_ranges32(s, v);
+	if (!s->cnt)
+		return keyset_has32(&s->keys, v);
+	return keyset_has32(&s->keys, v) || in_ranges32(s, v);
+}
+
+static bool
+has_wide(const struct fset *s, struct fkey k)
+{
+	if (s->cnt && in_ranges128(s, k))
+		return true;
+	if (!s->keys.cnt)
+		return false;
+	return s->keys.width == 8 ? keyset_has64(&s->keys, k.lo)
+				  : keyset_has128(&s->keys, k);
+}
+
+static bool
+has_box(const struct fset *s, const uint32_t *w)
+{
+	unsigned n = elem_words(s->elem), k;
+	uint32_t i;
+
+	for (i = 0; i < s->box_cnt; i++) {
+		for (k = 0; k < n; k++)
+			if (w[k] < s->box[i].lo[k] || w[k] > s->box[i].hi[k])
+				break;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_key(const struct fset *s, struct fkey k, const uint32_t *w)
+{
+	bool in = s->wide ? has_wide(s, k) : fset_has_u32(s, (uint32_t)k.lo);
+
+	return s->box_cnt ? in || has_box(s, w) : in;
+}
+
+bool
 fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
 {
-	struct fkey k = words_key(elem, w);
-
-	if (s->wide ? fset_has_key(s, k) : fset_has_u32(s, (uint32_t)k.lo))
-		return true;
-	return s->box_cnt && has_box(s, w);
+	return has_key(s, words_key(elem, w), w);
 }
 
 bool
@@ -151,13 +181,7 @@ fset_has(const struct fset *s, const struct fvalue *v)
 		}
 		return pfxset_has(s->prefixes, &p);
 	}
-	if (!s->wide) {
-		if (fset_has_u32(s, (uint32_t)fset_key(v).lo))
-			return true;
-	} else if (fset_has_key(s, fset_key(v))) {
-		return true;
-	}
-	return s->box_cnt && has_box(s, v->w);
+	return has_key(s, fset_key(v), v->w);
 }
 
 /* ---- building ---- */
@@ -230,7 +254,10 @@ join128(struct frange128 *r, uint32_t cnt)
 {
 	uint32_t i, out = 0;
 
-	qsort(r, cnt, sizeof(*r), cmp128);
+	for (i = 1; i < cnt && key_cmp(r[i - 1].lo, r[i].lo) <= 0; i++)
+		;
+	if (i < cnt)
+		qsort(r, cnt, sizeof(*r), cmp128);
 	for (i = 0; i < cnt; i++) {
 		struct fkey next;
 
@@ -276,8 +303,9 @@ make_index(struct fset *s, struct arena *a)
 	s->index = index;
 }
 
+/* @r: all ranges, single keys among them. */
 static void
-make_hash(struct fset *s)
+make_hash(struct fset *s, const void *r)
 {
 	size_t len = s->cnt *
 		     (s->wide ? sizeof(struct frange128) : sizeof(struct frange32));
@@ -286,7 +314,7 @@ make_hash(struct fset *s)
 	for (k = 0; k < 2; k++) {
 		uint64_t h = hash_u64(k + 1, (uint64_t)s->type << 32 | s->elem);
 
-		h = hash_bytes(h, s->wide ? (const void *)s->range128 : s->range32, len);
+		h = hash_bytes(h, r, len);
 		s->hash[k] = hash_bytes(h, s->box, s->box_cnt * sizeof(*s->box));
 	}
 }
@@ -324,6 +352,55 @@ add_boxes(struct fset *s, struct arena *a, const struct fset_item *items, uint32
 	s->box = box;
 }
 
+static struct frange128
+range_get(const struct fset *s, const void *r, uint32_t i)
+{
+	const struct frange32 *r32 = r;
+
+	if (s->wide)
+		return ((const struct frange128 *)r)[i];
+	return (struct frange128){ { 0, r32[i].lo }, { 0, r32[i].hi } };
+}
+
+/* How many keys of a range are kept one by one; 0: it stays a range. AS numbers of one
+ * registry often are neighbours. */
+static uint64_t
+few_keys(struct frange128 x)
+{
+	uint64_t n = x.hi.lo - x.lo.lo;
+
+	return x.hi.hi == x.lo.hi && n < RUN_MAX ? n + 1 : 0;
+}
+
+/* Single keys among the ranges @r go into the hash table, if they are many. Returns: how
+ * many ranges are left. */
+static uint32_t
+take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
+{
+	uint32_t i, n = 0, out = 0;
+	struct fkey *key;
+
+	for (i = 0; i < cnt; i++)
+		n += (uint32_t)few_keys(range_get(s, r, i));
+	if (n < KEYS_MIN)
+		return cnt;
+	key = mem_alloc(MEM_CONFIG, n * sizeof(*key));
+	for (n = 0, i = 0; i < cnt; i++) {
+		struct frange128 x = range_get(s, r, i);
+		uint64_t k, few = few_keys(x);
+
+		for (k = 0; k < few; k++)
+			key[n++] = (struct fkey){ x.lo.hi, x.lo.lo + k };
+		if (!few && s->wide)
+			((struct frange128 *)r)[out++] = x;
+		else if (!few)
+			((struct frange32 *)r)[out++] = ((struct frange32 *)r)[i];
+	}
+	keyset_build(&s->keys, a, key, n, !s->wide ? 4 : s->elem == T_EC ? 8 : 16);
+	mem_free(MEM_CONFIG, key);
+	return out;
+}
+
 const struct fset *
 fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
     struct frange32 *ints, uint32_t int_cnt)
@@ -355,18 +432,18 @@ fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
 				(uint32_t)lo.lo, (uint32_t)hi.lo
 			};
 	}
+	if (boxes)
+		add_boxes(s, a, items, boxes);
+	s->cnt = s->wide ? join128(tmp, n) : join32(tmp, n);
+	make_hash(s, tmp);
+	s->cnt = take_singles(s, a, tmp, s->cnt);
 	if (s->wide) {
-		s->cnt = join128(tmp, n);
 		s->range128 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange128));
 	} else {
-		s->cnt = join32(tmp, n);
 		s->range32 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange32));
 		make_index(s, a);
 	}
 	mem_free(MEM_CONFIG, tmp);
-	if (boxes)
-		add_boxes(s, a, items, boxes);
-	make_hash(s);
 	return s;
 }
 
@@ -437,39 +514,53 @@ print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
 	strbuf_addc(b, ')');
 }
 
+/* All ranges in order, those of single keys among them. Returns: for mem_free(MEM_CONFIG). */
+static struct frange128 *
+all_ranges(const struct fset *s, uint32_t *cnt)
+{
+	uint32_t n = s->keys.cnt, i;
+	struct frange128 *r = mem_alloc(MEM_CONFIG, (s->cnt + n + 1) * sizeof(*r));
+	struct fkey *key = mem_alloc(MEM_CONFIG, (n + 1) * sizeof(*key));
+
+	if (n)
+		keyset_list(&s->keys, key);
+	for (i = 0; i < n; i++)
+		r[i] = (struct frange128){ key[i], key[i] };
+	for (i = 0; i < s->cnt; i++)
+		r[n + i] = range_get(
+		    s, s->wide ? (const void *)s->range128 : s->range32, i);
+	mem_free(MEM_CONFIG, key);
+	*cnt = join128(r, n + s->cnt);
+	return r;
+}
+
 void
 fset_print(struct strbuf *b, const struct fset *s)
 {
-	uint32_t i;
+	struct frange128 *r;
+	struct fvalue v;
+	uint32_t i, cnt;
 
 	if (s->type == T_SET_PREFIX) {
 		pfxset_print(b, s->prefixes);
 		return;
 	}
+	r = all_ranges(s, &cnt);
 	strbuf_addc(b, '[');
-	for (i = 0; i < s->cnt; i++) {
-		struct fkey lo = { 0, 0 }, hi = { 0, 0 };
-		struct fvalue v;
-
-		if (s->wide) {
-			lo = s->range128[i].lo;
-			hi = s->range128[i].hi;
-		} else {
-			lo.lo = s->range32[i].lo;
-			hi.lo = s->range32[i].hi;
-		}
+	for (i = 0; i < cnt; i++) {
 		if (i)
 			strbuf_adds(b, ", ");
-		v = key_value(s->elem, lo);
+		v = key_value(s->elem, r[i].lo);
 		fvalue_print(b, &v);
-		if (key_cmp(lo, hi)) {
+		if (key_cmp(r[i].lo, r[i].hi)) {
 			strbuf_adds(b, "..");
-			v = key_value(s->elem, hi);
+			v = key_value(s->elem, r[i].hi);
 			fvalue_print(b, &v);
 		}
 	}
+	mem_free(MEM_CONFIG, r);
 	for (i = 0; i < s->box_cnt; i++) {
-		if (i || s->cnt)
+		if (i || cnt)
 			strbuf_adds(b, ", ");
 		print_box(b, s, &s->box[i]);
 	}

@@ -4,20 +4,17 @@
 #ifndef TERN_FILTER_SET_H
 #define TERN_FILTER_SET_H
 
+#include "filter/keyset.h"
 #include "filter/value.h"
 #include "lib/base/arena.h"
 
-/* A range of keys, both ends included. Keys order as elements do. */
+/* A range of keys, both ends included. */
 struct frange32 {
 	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
 };
 
-struct fkey {
-	uint64_t hi, lo; /* IP; EC in lo; LC as hi = a << 32 | b, lo = c */
-};
-
 struct frange128 {
-	struct fkey lo, hi;
+	struct fkey lo, hi; /* IP; EC in lo; LC as hi = a << 32 | b, lo = c */
 };
 
 /* What is no single range of keys: each word has a range of its own, as in (*, 5) and
@@ -32,7 +29,7 @@ struct fset {
 	uint8_t type; /* T_SET_* */
 	uint8_t elem; /* enum ftype of its elements; T_VOID if empty */
 	bool wide; /* ranges are in range128 */
-	uint32_t cnt; /* of ranges */
+	uint32_t cnt; /* of ranges, single elements too unless these are in keys */
 	uint32_t box_cnt;
 	uint64_t hash[2]; /* of the content: equal sets have equal hashes */
 	union {
@@ -40,6 +37,7 @@ struct fset {
 		const struct frange128 *range128;
 		const struct pfxset *prefixes;
 	};
+	struct keyset keys; /* of single elements; its cnt is 0 if they are few */
 	const struct fbox *box;
 	/* index by the highest bits of (key - least key), for sets of many ranges; NULL:
 	 * none */
@@ -60,7 +58,6 @@ struct fkey fset_key(const struct fvalue *v);
 /* fset_has - is @v (not a prefix) in @s? The types fit. */
 bool fset_has(const struct fset *s, const struct fvalue *v);
 bool fset_has_u32(const struct fset *s, uint32_t v);
-bool fset_has_key(const struct fset *s, struct fkey k);
 /* fset_has_words - for pairs, ec and lc given as words. */
 bool fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w);
 

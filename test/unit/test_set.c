@@ -4,7 +4,7 @@
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 
-#define ITEMS 40
+#define ITEMS 200
 
 static const enum ftype elems[] = { T_INT, T_PAIR, T_QUAD, T_IP, T_EC, T_LC, T_ENUM_RTS };
 
@@ -40,7 +40,9 @@ small_word(struct seed *s, enum ftype t)
 {
 	static const uint32_t edge[] = { 0, 1, 0xffff, 0xfffe, UINT32_MAX, UINT32_MAX - 1,
 		65536 };
-	uint32_t v = seed_chance(s, 4) ? edge[seed_below(s, 7)] : seed_below(s, 12);
+	uint32_t v = seed_chance(s, 4)   ? edge[seed_below(s, 7)]
+		     : seed_chance(s, 2) ? seed_below(s, 12)
+					 : 20 * seed_below(s, 500); /* alone */
 
 	return t == T_PAIR ? v & 0xffff : v;
 }
@@ -80,7 +82,7 @@ test_against_naive(void **state)
 	arena_init(&a, MEM_OTHER, 4096);
 	for (round = 0; round < seed_rounds(700); round++) {
 		enum ftype t = elems[seed_below(&s, ARRAY_LEN(elems))];
-		uint32_t cnt = 1 + seed_below(&s, ITEMS - 1);
+		uint32_t cnt = 1 + seed_below(&s, seed_chance(&s, 4) ? ITEMS - 1 : 40);
 		const struct fset *set;
 
 		for (i = 0; i < cnt; i++) {
@@ -162,10 +164,48 @@ test_full_range(void **state)
 	arena_fini(&a);
 }
 
+/* Sets of so many single elements that they are hashed, with ranges among them: membership,
+ * text and hash are those of what was written. */
+static void
+test_many(void **state)
+{
+	static const char begins[] =
+	    "[100, 102..103, 105..107, 109..112, 200..220, 1000, ";
+	struct frange32 r[105] = { { 103, 103 }, { 102, 102 }, { 105, 107 }, { 100, 100 },
+		{ 109, 112 }, { 210, 220 }, { 200, 211 } };
+	struct frange32 same[105];
+	const struct fset *set, *other;
+	struct strbuf b;
+	struct arena a;
+	uint32_t i;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	strbuf_init(&b);
+	for (i = 7; i < 105; i++)
+		r[i] = (struct frange32){ 1000 + 10 * (i - 7), 1000 + 10 * (i - 7) };
+	for (i = 0; i < 105; i++)
+		same[i] = r[104 - i];
+	set = fset_build(&a, T_INT, NULL, r, 105);
+	other = fset_build(&a, T_INT, NULL, same, 105);
+	assert_int_equal(set->cnt, 1); /* 200..220 */
+	assert_memory_equal(set->hash, other->hash, sizeof(set->hash));
+	for (i = 0; i < 3000; i++)
+		assert_int_equal(fset_has_u32(set, i),
+		    i == 100 || i == 102 || i == 103 || (i >= 105 && i <= 107) ||
+			(i >= 109 && i <= 112) || (i >= 200 && i <= 220) ||
+			(i >= 1000 && i < 1980 && i % 10 == 0));
+	fset_print(&b, set);
+	assert_memory_equal(b.s, begins, strlen(begins));
+	strbuf_fini(&b);
+	arena_fini(&a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_against_naive),
 	cmocka_unit_test(test_numbers),
 	cmocka_unit_test(test_full_range),
+	cmocka_unit_test(test_many),
 };
 
 UNIT_MAIN(tests)

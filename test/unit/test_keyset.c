@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets of keys: what was put in is there, and nothing else. */
+#include "filter/keyset.c"
+#include "test/lib/seed.h"
+#include "test/lib/unit.h"
+#include <stdlib.h>
+
+#define KEYS 4000
+
+static int
+cmp_key(const void *va, const void *vb)
+{
+	const struct fkey *a = va, *b = vb;
+
+	if (a->hi != b->hi)
+		return a->hi < b->hi ? -1 : 1;
+	return a->lo < b->lo ? -1 : a->lo > b->lo;
+}
+
+/* Dense from 0 on (so that zero isn't free), few bits in any word, or random. */
+static struct fkey
+random_key(struct seed *s, unsigned width, unsigned kind)
+{
+	struct fkey k = { seed_u64(s), seed_u64(s) };
+
+	if (kind == 0)
+		k = (struct fkey){ 0, seed_below(s, 6000) };
+	if (kind == 1)
+		k = (struct fkey){ seed_below(s, 100), (uint64_t)seed_below(s, 70)
+							   << 32 };
+	if (width < 16)
+		k.hi = 0;
+	if (width < 8)
+		k.lo = (uint32_t)k.lo;
+	return k;
+}
+
+static bool
+has(const struct keyset *s, struct fkey k)
+{
+	return s->width == 4   ? keyset_has32(s, (uint32_t)k.lo)
+	       : s->width == 8 ? keyset_has64(s, k.lo)
+			       : keyset_has128(s, k);
+}
+
+static void
+test_against_sorted(void **state)
+{
+	struct fkey *key = calloc(KEYS, sizeof(*key)), *list = calloc(KEYS, sizeof(*key));
+	struct seed s = seed_start("keyset");
+	uint32_t round, i, cnt, n;
+	struct keyset set;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	for (round = 0; round < seed_rounds(60); round++) {
+		unsigned width = 4u << seed_below(&s, 3), kind = seed_below(&s, 3);
+
+		n = 1 + seed_below(&s, seed_chance(&s, 4) ? KEYS - 1 : 40);
+		for (i = 0; i < n; i++)
+			key[i] = random_key(&s, width, kind);
+		qsort(key, n, sizeof(*key), cmp_key);
+		for (cnt = 0, i = 0; i < n; i++)
+			if (!cnt || cmp_key(&key[cnt - 1], &key[i]))
+				key[cnt++] = key[i];
+		memset(&set, 0, sizeof(set));
+		keyset_build(&set, &a, key, cnt, width);
+		for (i = 0; i < cnt; i++)
+			assert_true(has(&set, key[i]));
+		for (i = 0; i < 300; i++) {
+			struct fkey k = random_key(&s, width, kind);
+
+			assert_int_equal(has(&set, k),
+			    bsearch(&k, key, cnt, sizeof(k), cmp_key) != NULL);
+		}
+		assert_false(has(&set, set.none));
+		keyset_list(&set, list);
+		qsort(list, cnt, sizeof(*list), cmp_key);
+		assert_memory_equal(list, key, cnt * sizeof(*key));
+		arena_reset(&a);
+	}
+	arena_fini(&a);
+	free(key);
+	free(list);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_against_sorted),
+};
+
+UNIT_MAIN(tests)
