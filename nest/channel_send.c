@@ -268,8 +268,8 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	bool built = false;
 
 	if (a->verdict == EXPORT_ACCEPT) {
-		v = msg_cache_get(
-		    ch->table, s, ch->cls, a->set->wire, &ch->arena, &built);
+		v = msg_cache_get(ch->table, s, ch->cls,
+		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &built);
 		if (built && v)
 			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
 	}

@@ -87,7 +87,8 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 			segment_free(t->store, c->seg[--c->seg_cnt]);
 		done = load_acquire32(&t->done); /* pairs: TDONE */
 		c->ver = load_acquire32(&nc->ver); /* pairs: CVER */
-		whole = segment_group(t, a, item, collect(t, c, mask, item), 0, emit, c);
+		whole = segment_group(
+		    t, &t->cut_mem, a, item, collect(t, c, mask, item), 0, emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
 	*stood = whole && !mask && (int32_t)(done - c->ver) >= 0 &&

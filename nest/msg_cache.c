@@ -42,31 +42,23 @@ session_classes_free(struct pubptr *registry)
 	}
 }
 
-/* fill - the messages into @v, which has room for @cap octets. Returns: false: can't be
- * encoded. */
-static bool
-fill(struct msg_variant *v, size_t cap, const struct table *t,
-    const struct session_class *cls, struct wire_set *wire, const uint8_t *nlri,
-    uint32_t nlri_len)
-{
-	struct wbuf w = wbuf_of(v->data, cap);
-	int cnt = bgp_update_build(&cls->bgp, t->fam, wire, nlri, nlri_len, &w);
-
-	v->cls = cls;
-	v->wire = wire;
-	v->msg_cnt = cnt > 0 ? (uint32_t)cnt : 0;
-	v->len = cnt > 0 ? (uint32_t)wbuf_len(&w) : 0;
-	return cnt > 0;
-}
-
 const struct msg_variant *
 msg_build(const struct table *t, const struct session_class *cls, struct wire_set *wire,
     const uint8_t *nlri, uint32_t nlri_len, struct arena *a)
 {
 	size_t cap = bgp_update_build_bound(&cls->bgp, t->fam, wire, nlri_len);
 	struct msg_variant *v = arena_alloc(a, sizeof(*v) + cap);
+	struct wbuf w = wbuf_of(v + 1, cap);
+	int cnt = bgp_update_build(&cls->bgp, t->fam, wire, nlri, nlri_len, &w);
 
-	return fill(v, cap, t, cls, wire, nlri, nlri_len) ? v : NULL;
+	if (cnt <= 0)
+		return NULL;
+	*v = (struct msg_variant){ .cls = cls,
+		.wire = wire,
+		.data = (const uint8_t *)(v + 1),
+		.len = (uint32_t)wbuf_len(&w),
+		.msg_cnt = (uint32_t)cnt };
+	return v;
 }
 
 static const struct msg_variant *
@@ -88,6 +80,28 @@ find(const struct segment *s, const struct session_class *cls,
 	return NULL;
 }
 
+/* keep - a copy of @tmp (NULL: it can't be encoded) that outlives the callback. */
+static OWNED struct msg_variant *
+keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
+    const struct msg_variant *tmp)
+{
+	struct bump_block *block;
+	struct msg_variant *v = bump_alloc(&t->head_mem, sizeof(*v), &block);
+	uint8_t *data;
+
+	*v = (struct msg_variant){ .cls = cls, .wire = wire, .block = block };
+	if (wire)
+		wire_set_ref(wire);
+	if (tmp) {
+		data = bump_alloc(&t->msg_mem, tmp->len, &v->data_block);
+		memcpy(data, tmp->data, tmp->len);
+		v->data = data;
+		v->len = tmp->len;
+		v->msg_cnt = tmp->msg_cnt;
+	}
+	return v;
+}
+
 const struct msg_variant *
 msg_cache_get(struct table *t, struct segment *s, const struct session_class *cls,
     struct wire_set *wire, struct arena *a, bool *built)
@@ -107,12 +121,7 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 		    t->name);
 	if (place == SEG_VARIANTS)
 		return tmp;
-	fresh = mem_alloc(MEM_JOURNAL, sizeof(*fresh) + (tmp ? tmp->len : 0));
-	*fresh = (struct msg_variant){ .cls = cls, .wire = wire };
-	if (tmp)
-		memcpy(fresh, tmp, sizeof(*fresh) + tmp->len);
-	if (wire)
-		wire_set_ref(wire);
+	fresh = keep(t, cls, wire, tmp);
 	for (; place < SEG_VARIANTS; place++, expect = NULL) {
 		if (cas_acq_rel_ptr(&s->variant[place], &expect, fresh)) /* pairs: MVAR */
 			return fresh->len ? fresh : NULL;
@@ -132,5 +141,7 @@ msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
 		return;
 	if (v->wire)
 		wire_set_unref(store, v->wire);
-	mem_free(MEM_JOURNAL, v);
+	if (v->data_block)
+		bump_put(v->data_block);
+	bump_put(v->block);
 }

@@ -24,12 +24,15 @@ const struct session_class *session_class_get(
     struct pubptr *registry, const struct bgp_class *c);
 void session_classes_free(struct pubptr *registry);
 
-/* Whole messages, back to back. */
+/* Whole messages, back to back. The data of variants that were made one after the other follow each
+ * other in memory too, so that a session hands them to the kernel as one piece. */
 struct msg_variant {
 	const struct session_class *cls;
 	struct wire_set *wire; /* counted; NULL: withdrawals */
+	const uint8_t *data;
 	uint32_t len, msg_cnt; /* len 0: can't be encoded (it is said once in the log) */
-	uint8_t data[];
+	struct bump_block *block,
+	    *data_block; /* of itself, of the data; NULL: an arena's */
 };
 
 /* msg_cache_get - messages that announce @s's nets with @wire (NULL: withdraw them) to

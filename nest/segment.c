@@ -95,9 +95,10 @@ segment_marks(const struct table *t, const struct attr_set *set, uint32_t src)
 
 /* make_segment - NULL: the set is dying. */
 static struct segment *
-make_segment(const struct table *t, const struct grouping *g, const struct group *gr,
-    uint32_t *id, uint32_t batch)
+make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
+    const struct group *gr, uint32_t *id, uint32_t batch)
 {
+	struct bump_block *block;
 	uint32_t cnt = 0, runs = 0, nlri_len = 0;
 	struct segment *s;
 	uint8_t *pos;
@@ -114,12 +115,14 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 		nlri_len += prefix_wire_len(table_net_ptr(t, id[i])->len);
 	}
 	size = sizeof(*s) + runs * sizeof(s->run[0]) + nlri_len + 16;
-	s = mem_alloc(MEM_JOURNAL, size);
+	s = bump_alloc(mem, (uint32_t)size, &block);
 	memset(s, 0, sizeof(*s));
+	s->block = block;
 	s->je.bytes = (uint32_t)size;
 	s->set = gr->key->set;
 	if (s->set) {
-		s->next_hop = s->set->wire->next_hop;
+		s->wire = s->set->wire;
+		s->next_hop = s->wire->next_hop;
 		s->marks = segment_marks(t, s->set, gr->key->src);
 	}
 	s->src = gr->key->src;
@@ -143,9 +146,9 @@ make_segment(const struct table *t, const struct grouping *g, const struct group
 }
 
 bool
-segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
-    uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s),
-    void *arg)
+segment_group(struct table *t, struct bump *mem, struct arena *a,
+    const struct seg_item *item, uint32_t cnt, uint32_t batch,
+    void (*emit)(void *arg, TAKE struct segment *s), void *arg)
 {
 	struct grouping g = { .item = item };
 	uint32_t slots = 16, *id;
@@ -164,7 +167,7 @@ segment_group(const struct table *t, struct arena *a, const struct seg_item *ite
 	for (uint32_t i = 0; i < cnt; i++)
 		add_item(&g, i);
 	for (uint32_t i = 0; i < g.group_cnt; i++) {
-		struct segment *s = make_segment(t, &g, &g.group[i], id, batch);
+		struct segment *s = make_segment(t, mem, &g, &g.group[i], id, batch);
 
 		if (s)
 			emit(arg, s);
@@ -184,5 +187,5 @@ segment_free(struct attr_store *store, TAKE struct segment *s)
 		export_memo_free(store, load_acquire_ptr(&s->memo[i])); /* pairs: EMEMO */
 	if (s->set)
 		attr_set_unref(store, s->set, 1);
-	mem_free(MEM_JOURNAL, s);
+	bump_put(s->block);
 }

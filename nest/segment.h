@@ -23,19 +23,23 @@ struct seg_run {
 	uint32_t id, cnt;
 };
 
+/* Laid out for the reader: what an ordinary export touches is in three neighbouring lines of the cache,
+ * and segments lie in memory in the order of the journal (lib/mt/bump.h). */
 struct segment {
 	struct journal_entry je; /* first */
 	struct attr_set *set; /* counted; NULL: a withdrawal */
 	/* what every reader asks of the set, so that it needn't touch it */
+	struct wire_set *wire;
 	struct ip_addr next_hop;
-	uint8_t marks; /* SEG_* */
 	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
 	uint32_t net_cnt, run_cnt, nlri_len;
+	uint8_t marks; /* SEG_* */
 	struct pubptr
 	    variant[SEG_VARIANTS]; /* struct msg_variant *; first come, first kept */
 	struct pubptr memo[SEG_MEMOS]; /* struct export_memo * */
+	struct bump_block *block; /* in which it lies */
 	struct seg_run
 	    run[]; /* ascending; then the NLRI in the same order, and 16 spare octets */
 };
@@ -53,13 +57,13 @@ struct seg_item {
 	struct attr_set *set; /* borrowed; NULL: withdrawal */
 };
 
-/* segment_group - make segments of @cnt items and give each to @emit. @a: scratch. Cost:
+/* segment_group - make segments of @cnt items and give each to @emit. @mem: where they are to lie; @a: scratch. Cost:
  * O(cnt). Returns: false: a set was dying (it was read under RCU and has been replaced
  * since): its nets are left out. Never for the table's writer, whose paths hold
  * references. */
-bool segment_group(const struct table *t, struct arena *a, const struct seg_item *item,
-    uint32_t cnt, uint32_t batch, void (*emit)(void *arg, TAKE struct segment *s),
-    void *arg);
+bool segment_group(struct table *t, struct bump *mem, struct arena *a,
+    const struct seg_item *item, uint32_t cnt, uint32_t batch,
+    void (*emit)(void *arg, TAKE struct segment *s), void *arg);
 /* segment_marks - SEG_* of a set from source @src. Under RCU. */
 uint8_t segment_marks(const struct table *t, const struct attr_set *set, uint32_t src);
 /* segment_free - with its caches. Any thread, when no reader is left. */

@@ -28,6 +28,7 @@
 #define JOURNAL_ORDER 18 /* 262,144 segments */
 #define JOURNAL_SOFT  (24u << 20) /* octets at which laggards must let go */
 #define JOURNAL_HARD  (32u << 20) /* octets at which they are cut off */
+#define BUMP_LEN      65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
 #define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
 
@@ -329,6 +330,10 @@ gone(struct worker *w)
 	slab_fini(&t->path_slab);
 	slab_fini(&t->path_pre_slab);
 	arena_fini(&t->scratch);
+	bump_fini(&t->seg_mem);
+	bump_fini(&t->cut_mem);
+	bump_fini(&t->head_mem);
+	bump_fini(&t->msg_mem);
 	mem_free(MEM_TABLE, t->change);
 	mem_free(MEM_TABLE, t->retired);
 	mem_free(MEM_TABLE, t->dead);
@@ -371,6 +376,10 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	slab_init(&t->path_slab, MEM_TABLE, sizeof(struct path));
 	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
 	arena_init(&t->scratch, MEM_TABLE, 16384);
+	bump_init(&t->seg_mem, MEM_JOURNAL, BUMP_LEN, 64);
+	bump_init(&t->cut_mem, MEM_JOURNAL, BUMP_LEN, 64);
+	bump_init(&t->head_mem, MEM_JOURNAL, BUMP_LEN / 4, 8);
+	bump_init(&t->msg_mem, MEM_JOURNAL, BUMP_LEN, 1);
 	list_init(&t->running);
 	list_init(&t->early);
 	list_init(&t->sources);

@@ -16,6 +16,7 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/slab.h"
+#include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/ring.h"
 #include "nest/attr_store.h"
@@ -178,6 +179,8 @@ struct table {
 	struct hash_part part[NET_PARTS];
 	struct pubptr *src; /* TABLE_SOURCE_MAX of struct table_source * */
 	struct journal journal;
+	/* where segments and messages lie, side by side; any session takes of the last three */
+	struct bump seg_mem, cut_mem, head_mem, msg_mem;
 	struct pubptr active; /* stack of sources that have records: any session pushes */
 
 	/* the worker's own */

@@ -62,8 +62,8 @@ publish(struct table *t)
 			.set = best ? best->set : NULL,
 		};
 	}
-	segment_group(
-	    t, &t->scratch, item, t->change_cnt, load_relaxed32(&t->batch), emit, t);
+	segment_group(t, &t->seg_mem, &t->scratch, item, t->change_cnt,
+	    load_relaxed32(&t->batch), emit, t);
 	t->change_cnt = 0;
 }
 

@@ -72,6 +72,12 @@ TERN_ATOMIC_WORD(64, pub64, uint64_t)
 TERN_ATOMIC_WORD(_ptr, pubptr, void *)
 #undef TERN_ATOMIC_WORD
 
+static inline uint64_t
+sub_acq_rel64(struct pub64 *p, uint64_t n) /* Returns: the value before. */
+{
+	return atomic_fetch_sub_explicit(&p->v, n, memory_order_acq_rel);
+}
+
 /* fence_seq_cst - orders a publication before the look at a sleeper's flag, and the
  * sleeper's flag before its last look at what was published (see lib/mt/journal.h and
  * sysdep/loop.c). Without it both sides may read the old value and the sleeper misses its

@@ -165,8 +165,16 @@ bgp_tx_room(const struct bgp_tx *tx)
 void
 bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len)
 {
+	struct iovec *last = tx->iov_cnt ? &tx->iov[tx->iov_cnt] : NULL;
+
 	if (tx->err || !len)
 		return;
+	/* Messages that were made together lie side by side. */
+	if (last && (const uint8_t *)last->iov_base + last->iov_len == msg) {
+		last->iov_len += len;
+		tx->iov_len += len;
+		return;
+	}
 	if (tx->iov_cnt == IOV_CNT)
 		bgp_tx_flush(tx);
 	if (tx->err)

@@ -15,6 +15,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "test/lib/seed.h"
+#include "test/lib/table_rest.h"
 #include "test/lib/wire.h"
 
 #include <unistd.h>
@@ -349,14 +350,18 @@ step(struct seed *s)
 static bool
 quiet(void)
 {
-	uint64_t tail = load_acquire64(&slot.t->journal.tail); /* pairs: JTAIL */
+	uint64_t tail;
 
+	for (uint32_t k = 0; k < PEERS; k++)
+		if (counter32_get(&peers[k]->ops) != posted[k] ||
+		    !ring_empty(&peers[k]->ch->ts.ring))
+			return false;
+	if (table_walks(slot.t))
+		return false;
+	tail = load_acquire64(&slot.t->journal.tail); /* pairs: JTAIL */
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct channel *ch = peers[k]->ch;
 
-		if (counter32_get(&peers[k]->ops) != posted[k] ||
-		    !ring_empty(&ch->ts.ring))
-			return false;
 		if (model_up[k] &&
 		    load_acquire64(&ch->ts.cursor.out_pos) != tail) /* pairs: JOUT */
 			return false;

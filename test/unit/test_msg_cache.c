@@ -31,7 +31,8 @@ set_up(void **state)
 		};
 	}
 	seg = NULL;
-	assert_true(segment_group(rig_table(), &arena, item, 20, 1, take, NULL));
+	assert_true(segment_group(
+	    rig_table(), &rig_table()->seg_mem, &arena, item, 20, 1, take, NULL));
 	return 0;
 }
 

@@ -69,7 +69,8 @@ test_groups(void **state)
 			.set = i % 5 ? p->set : NULL };
 	}
 	arena_init(&a, MEM_OTHER, 4096);
-	assert_true(segment_group(rig_table(), &a, item, 40, 77, take, NULL));
+	assert_true(segment_group(
+	    rig_table(), &rig_table()->seg_mem, &a, item, 40, 77, take, NULL));
 	assert_int_equal(got_cnt, 3); /* two sets, and withdrawals */
 	for (unsigned i = 0; i < got_cnt; i++) {
 		nets += got[i]->net_cnt;
@@ -96,13 +97,15 @@ test_runs(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 30, 1, 1);
 	arena_init(&a, MEM_OTHER, 4096);
-	assert_true(segment_group(rig_table(), &a, item, 0, 1, take, NULL));
+	assert_true(segment_group(
+	    rig_table(), &rig_table()->seg_mem, &a, item, 0, 1, take, NULL));
 	assert_int_equal(got_cnt, 0);
 	for (uint32_t i = 0; i < 6; i++)
 		item[i] = (struct seg_item){
 			.id = ids[5 - i], .src = NO_SOURCE, .old_src = NO_SOURCE
 		};
-	assert_true(segment_group(rig_table(), &a, item, 6, 1, take, NULL));
+	assert_true(segment_group(
+	    rig_table(), &rig_table()->seg_mem, &a, item, 6, 1, take, NULL));
 	assert_int_equal(got_cnt, 1);
 	check(got[0], 6);
 	assert_int_equal(got[0]->run_cnt, 3);
@@ -136,7 +139,8 @@ test_dying(void **state)
 	item[1] = (struct seg_item){ .id = 1, .src = NO_SOURCE, .old_src = NO_SOURCE };
 	attr_set_unref(rig.tern.store, set, 1); /* readable: we are online */
 	arena_init(&a, MEM_OTHER, 4096);
-	assert_false(segment_group(rig_table(), &a, item, 2, 1, take, NULL));
+	assert_false(segment_group(
+	    rig_table(), &rig_table()->seg_mem, &a, item, 2, 1, take, NULL));
 	assert_int_equal(got_cnt, 1);
 	assert_null(got[0]->set);
 	free_all();

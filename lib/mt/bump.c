@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A block's state is one word: how many hold it (its pieces, and the bump while it hands out of
+ * it) in the upper part, how far it is used in the lower. One exchange takes a piece and its hold
+ * together.
+ *
+ * I1  Nobody takes a piece of a block that nobody holds: a thread that still has its address from
+ *     before it was replaced finds that out, and reads memory that stands, being a reader. So the
+ *     holds come to 0 once. */
+#include "lib/mt/bump.h"
+#include "lib/mt/rcu.h"
+
+#define HOLD (1ull << 40)
+#define USED (HOLD - 1)
+
+struct bump_block {
+	struct rcu_node rcu;
+	struct pub64 state; /* holds, octets used */
+	enum mem_tag tag;
+	uint32_t len;
+	_Alignas(64) uint8_t data[];
+};
+
+static struct bump_block *
+block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
+{
+	struct bump_block *bb = mem_aligned(b->tag, 64, sizeof(*bb) + len);
+
+	bb->tag = b->tag;
+	bb->len = len;
+	store_relaxed64(&bb->state, holds * HOLD + first);
+	return bb;
+}
+
+static void
+free_block(struct rcu_node *n)
+{
+	struct bump_block *bb = container_of(n, struct bump_block, rcu);
+
+	mem_free(bb->tag, bb);
+}
+
+void
+bump_put(TAKE struct bump_block *bb)
+{
+	if (sub_acq_rel64(&bb->state, HOLD) / HOLD == 1)
+		rcu_free_later(&bb->rcu, free_block);
+}
+
+void
+bump_init(struct bump *b, enum mem_tag tag, uint32_t block_len, uint32_t align)
+{
+	ASSERT(align && align <= 64 && !(align & (align - 1)));
+	store_relaxed_ptr(&b->cur, NULL);
+	b->tag = tag;
+	b->block_len = block_len;
+	b->align = align;
+}
+
+void
+bump_fini(struct bump *b)
+{
+	struct bump_block *bb = xchg_acq_rel_ptr(&b->cur, NULL); /* pairs: BUMP */
+
+	if (bb)
+		bump_put(bb);
+}
+
+/* take - Returns: NULL: no room is left in @bb. */
+static void *
+take(struct bump_block *bb, uint32_t size)
+{
+	uint64_t old = load_relaxed64(&bb->state);
+
+	while (old >= HOLD && (old & USED) + size <= bb->len)
+		if (cas_acq_rel64(&bb->state, &old, old + HOLD + size))
+			return bb->data + (old & USED);
+	return NULL;
+}
+
+void *
+bump_alloc(struct bump *b, uint32_t size, struct bump_block **block)
+{
+	struct bump_block *bb, *fresh;
+	void *expect, *piece;
+
+	size = (size + b->align - 1) & ~(b->align - 1);
+	if (size > b->block_len / 4) {
+		*block = block_new(b, size, size, 1);
+		return (*block)->data;
+	}
+	bb = load_acquire_ptr(&b->cur); /* pairs: BUMP */
+	for (;;) {
+		if (bb && (piece = take(bb, size))) {
+			*block = bb;
+			return piece;
+		}
+		fresh = block_new(b, b->block_len, size, 2);
+		expect = bb;
+		if (cas_acq_rel_ptr(&b->cur, &expect, fresh)) { /* pairs: BUMP */
+			if (bb)
+				bump_put(bb);
+			*block = fresh;
+			return fresh->data;
+		}
+		mem_free(b->tag, fresh);
+		bb = expect;
+	}
+}

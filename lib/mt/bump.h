@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pieces of memory side by side, taken by any thread, freed by blocks.
+ *
+ * What many threads read in the order in which it was made (segments, their messages) lies in that
+ * order in memory: caches fetch ahead, and neighbouring messages go to the kernel as one piece.
+ *
+ * Which calls may run at the same time: bump_alloc and bump_put, from any number of threads that
+ * are registered readers (lib/mt/rcu.h); bump_init, bump_fini: alone.
+ *
+ * G1  A piece stays until its bump_put, whatever becomes of the bump and of other pieces.
+ * G2  A block is freed a grace period after the last of its pieces was put and no bump hands
+ *     out of it any more.
+ * G3  Without other threads, pieces of one bump follow each other without a gap (but for @align)
+ *     until a block is full.
+ * Progress: lock-free; a full block costs one malloc. */
+#ifndef TERN_LIB_MT_BUMP_H
+#define TERN_LIB_MT_BUMP_H
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+
+struct bump_block;
+
+struct bump {
+	struct pubptr cur; /* struct bump_block *, or NULL before the first piece */
+	enum mem_tag tag;
+	uint32_t block_len, align;
+};
+
+/* bump_init - blocks of @block_len octets; pieces begin at multiples of @align (a power of two, at
+ * most 64). */
+void bump_init(struct bump *b, enum mem_tag tag, uint32_t block_len, uint32_t align);
+/* bump_fini - hand out no more; the last block goes with its last piece. */
+void bump_fini(struct bump *b);
+/* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks: never. */
+void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);
+/* bump_put - one piece of @block is no longer used. */
+void bump_put(TAKE struct bump_block *block);
+
+#endif
