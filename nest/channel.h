@@ -92,6 +92,8 @@ struct export_rules {
 			 */
 	bool interpret_communities; /* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC
 				       1997) */
+	bool
+	    keep_otc; /* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
 };
 
 /* channel_up - the session is established. @src: facts of this incarnation (copied; id is

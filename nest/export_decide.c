@@ -4,7 +4,7 @@
  * First what belongs to the peer and is never remembered: its own route, a next hop that
  * is the peer itself, reflection, well-known communities. Then the export filter, once
  * for all nets of a segment unless it may read the prefix; its answer is left in the
- * segment for channels with the same filter. */
+ * segment for channels with the same filter. Last what looks at the filter's result: OTC. */
 #include "nest/channel_priv.h"
 
 #include "nest/export_memo.h"
@@ -17,6 +17,14 @@ export_rules_allow(const struct export_view *v, const struct table *t,
 {
 	return export_marks_allow(
 	    v, set->wire->next_hop, segment_marks(t, set, src), src);
+}
+
+/* keep_leak - RFC 9234, 5: OTC says that this peer must not have it. */
+static bool
+keep_leak(const struct export_view *v, const struct export_answer *a)
+{
+	return v->rules.keep_otc && a->verdict == EXPORT_ACCEPT &&
+	       (a->set->wire->has & WIRE_HAS_OTC);
 }
 
 static const struct route_source unknown_source = { .proto = "" };
@@ -68,8 +76,8 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 	return true;
 }
 
-struct export_answer
-export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
+static struct export_answer
+decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 {
 	struct export_answer a = { .verdict = EXPORT_REJECT, .set = seg->set };
 	const struct export_view *v = ch->view;
@@ -104,6 +112,16 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 	return a;
 }
 
+struct export_answer
+export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
+{
+	struct export_answer a = decide(ch, seg, net);
+
+	if (keep_leak(ch->view, &a))
+		a.verdict = EXPORT_REJECT;
+	return a;
+}
+
 /* look - the answer of view @v. */
 static void
 look(struct channel *ch, const struct export_view *v, const struct route_view *rv,
@@ -120,6 +138,8 @@ look(struct channel *ch, const struct export_view *v, const struct route_view *r
 	else
 		run_filter(
 		    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, rv, a);
+	if (keep_leak(v, a))
+		a->verdict = EXPORT_REJECT;
 }
 
 bool
@@ -159,6 +179,11 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
 		run_filter(v->filter, ft, ch->table, ar, r, &a);
+	if (a.verdict == EXPORT_ACCEPT && keep_leak(v, &a)) {
+		if (a.owned)
+			attr_set_unref(ch->table->store, a.set, 1);
+		return 0;
+	}
 	if (a.verdict != EXPORT_ACCEPT)
 		return 0;
 	*out = a.set;

@@ -135,6 +135,15 @@ const struct channel_ops bgp_channel_ops = {
 	.detached = feed_detached,
 };
 
+/* keeps_otc - RFC 9234, 5, on the way out, 2: such a route isn't for providers, peers and
+ * route servers. */
+static bool
+keeps_otc(const struct bgp_conf *cf)
+{
+	return cf->role == BGP_ROLE_CUSTOMER || cf->role == BGP_ROLE_PEER ||
+	       cf->role == BGP_ROLE_RS_CLIENT;
+}
+
 void
 feed_up(struct bgp_session *s, struct bgp_conn *c)
 {
@@ -153,7 +162,8 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	struct export_rules rules = { .peer_addr = cf->remote_ip,
 		.to_ibgp = !cf->ebgp,
 		.rr_client = cf->rr_client,
-		.interpret_communities = cf->interpret_communities };
+		.interpret_communities = cf->interpret_communities,
+		.keep_otc = keeps_otc(cf) };
 
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))

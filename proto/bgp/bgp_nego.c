@@ -246,6 +246,10 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 	else
 		out->nh6 = nh;
 	out->prepend_as = cf->ebgp && !cf->rs_client ? cf->local_as : 0;
+	/* RFC 9234, 5, on the way out, 1: to customers, peers and clients of ours. */
+	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_PEER ||
+	    cf->role == BGP_ROLE_RS_SERVER)
+		out->otc = cf->local_as;
 	out->msg_max = t->params.ext_msg ? BGP_MSG_EXT_MAX : BGP_MSG_MAX;
 	out->as4 = t->params.as4;
 	out->mp4 = c->family == FAM_IP4 && t->params.ext_next_hop;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes: loops, first AS, next hop (RFC 4271, 6.3 and 9.1.2; RFC
- * 4456, 8).
+ * 4456, 8), leaks (RFC 9234, 5); what a session adds to them.
  *
  * AS_SETs are taken, as BIRD 2 does, though RFC 9774 would have them refused: operators'
  * filters look at them (`bgp_path.last` is 0 then).
@@ -48,6 +48,18 @@ has_cluster(const struct attr_item *it, uint32_t id)
 	return false;
 }
 
+/* check_otc - RFC 9234, 5, on the way in, 1 and 2. */
+static const char *
+check_otc(const struct bgp_conf *cf, const struct attr_item *it)
+{
+	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_RS_SERVER)
+		return BGP_POLICY_LEAK "OTC attribute from downstream";
+	if (cf->role == BGP_ROLE_PEER && it->len == 4 &&
+	    get_be32(it->val) != cf->remote_as)
+		return BGP_POLICY_LEAK "OTC attribute with mismatched ASN";
+	return NULL;
+}
+
 const char *
 bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 {
@@ -72,33 +84,59 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 			if (has_cluster(&it, cluster))
 				why = "own cluster in the list";
 			break;
+		case ATTR_OTC:
+			why = check_otc(j->cf, &it);
+			break;
 		}
 	}
 	return why;
 }
 
-uint32_t
-bgp_policy_default(
-    const struct bgp_conf *cf, const uint8_t *data, uint32_t len, uint8_t *out)
+/* put_missing - copy @data, with an attribute of 4 octets where there is none of its code.
+ * Returns: the new length. */
+static uint32_t
+put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint8_t code,
+    uint32_t value)
 {
 	struct attr_item it;
 	uint32_t pos = 0, at = 0;
 
 	/* Items stand in ascending order of code: it goes before the first that is
 	 * higher. */
-	while (attr_item_next(&it, data, len, &pos) && it.code < ATTR_LOCAL_PREF)
+	while (attr_item_next(&it, data, len, &pos) && it.code < code)
 		at = pos;
-	if (at < len && data[at + 1] == ATTR_LOCAL_PREF) {
-		memcpy(out, data, len);
+	if (at < len && data[at + 1] == code) {
+		memmove(out, data, len);
 		return len;
 	}
-	if (at)
-		memcpy(out, data, at);
-	out[at] = ATTR_F_TRANSITIVE;
-	out[at + 1] = ATTR_LOCAL_PREF;
-	put_be16(out + at + 2, 4);
-	put_be32(out + at + 4, cf->default_local_pref);
 	if (len > at)
-		memcpy(out + at + 8, data + at, len - at);
+		memmove(out + at + 8, data + at, len - at);
+	if (at)
+		memmove(out, data, at);
+	out[at] = flags;
+	out[at + 1] = code;
+	put_be16(out + at + 2, 4);
+	put_be32(out + at + 4, value);
 	return len + 8;
+}
+
+/* gets_otc - RFC 9234, 5, on the way in, 3: a provider, a peer or a route server may have
+ * said nothing. */
+static bool
+gets_otc(const struct bgp_conf *cf)
+{
+	return cf->role == BGP_ROLE_CUSTOMER || cf->role == BGP_ROLE_PEER ||
+	       cf->role == BGP_ROLE_RS_CLIENT;
+}
+
+uint32_t
+bgp_policy_default(
+    const struct bgp_conf *cf, const uint8_t *data, uint32_t len, uint8_t *out)
+{
+	len = put_missing(
+	    out, data, len, ATTR_F_TRANSITIVE, ATTR_LOCAL_PREF, cf->default_local_pref);
+	if (gets_otc(cf))
+		len = put_missing(out, out, len, ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE,
+		    ATTR_OTC, cf->remote_as);
+	return len;
 }

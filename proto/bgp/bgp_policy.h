@@ -6,6 +6,12 @@
 
 #include "proto/bgp/bgp_conf.h"
 
+/* So begins why a route is a leak: operators' tools look for it in the log. */
+#define BGP_POLICY_LEAK "Route leak detected - "
+
+/* Octets that bgp_policy_default may add. */
+#define BGP_POLICY_ROOM 16
+
 /* What the checks look at. */
 struct bgp_judge {
 	const struct bgp_conf *cf;
@@ -19,7 +25,8 @@ struct bgp_judge {
 const char *bgp_policy_check(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len);
 /* bgp_policy_default - @data with what the session adds: LOCAL_PREF where there is none
- * (RFC 4271, 5.1.5). @out has room for @len + 8 octets. Returns: its length. Pure. */
+ * (RFC 4271, 5.1.5), OTC where the peer's role wants it (RFC 9234, 5). @out has room for
+ * @len + BGP_POLICY_ROOM octets. Returns: its length. Pure. */
 uint32_t bgp_policy_default(
     const struct bgp_conf *cf, const uint8_t *data, uint32_t len, uint8_t *out);
 

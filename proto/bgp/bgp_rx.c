@@ -134,6 +134,8 @@ log_invalid(struct bgp_session *s, const struct bgp_reach *r, const char *why)
 		return;
 	s->invalid_log_ns = now;
 	prefix_get(&p, r->nlri.p, r->fam);
+	if (!strncmp(why, BGP_POLICY_LEAK, sizeof(BGP_POLICY_LEAK) - 1))
+		proto_log(&s->p, LOG_C_REMOTE, "%s", why);
 	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s",
 	    prefix_str(text, &p), why);
 }
@@ -181,7 +183,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	if (sc->cap < BGP_BLOB_CAP(msg->len)) {
 		sc->cap = BGP_BLOB_CAP(msg->len);
 		sc->blob = mem_realloc(MEM_PROTO, sc->blob, sc->cap);
-		sc->full = mem_realloc(MEM_PROTO, sc->full, sc->cap + 8);
+		sc->full = mem_realloc(MEM_PROTO, sc->full, sc->cap + BGP_POLICY_ROOM);
 	}
 	if (bgp_update_decode(&c->terms.params, msg->body, msg->body_len, &u, sc->blob,
 		sc->cap) == BGP_SEV_RESET) {

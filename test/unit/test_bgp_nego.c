@@ -221,6 +221,14 @@ test_class(void **state)
 	assert_int_equal(c.prepend_as, 0);
 	assert_int_equal(c.next_hop, BGP_NH_KEEP);
 	assert_int_equal(c.send_med, 1);
+	/* OTC goes to clients, customers and peers (RFC 9234, 5) */
+	assert_int_equal(c.otc, 0);
+	for (unsigned role = BGP_ROLE_PROVIDER; role <= BGP_ROLE_PEER; role++) {
+		f.cf.role = (uint8_t)role;
+		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+		assert_int_equal(c.otc,
+		    role == BGP_ROLE_CUSTOMER || role == BGP_ROLE_RS_CLIENT ? 0 : 65000);
+	}
 	/* iBGP */
 	fixture_init(&f);
 	f.cf.ebgp = false;

@@ -92,6 +92,44 @@ test_local_pref(void **state)
 	assert_int_equal(out[6], ATTR_LOCAL_PREF);
 }
 
+/* RFC 9234, 5, on the way in: who may say OTC, who gets one. */
+static void
+test_otc(void **state)
+{
+	static const uint8_t ours[] = { ORIGIN, NH(10, 9), 0xc0, 35, 0, 4, 0, 0, 0, 200 };
+	static const uint8_t foreign[] = { ORIGIN, NH(10, 9), 0xc0, 35, 0, 4, 0, 0, 0,
+		9 };
+	static const uint8_t none[] = { ORIGIN, NH(10, 9), 0x40, 5, 0, 4, 0, 0, 0, 77 };
+	static const struct {
+		uint8_t role;
+		bool ours, foreign, added;
+	} rows[] = { { BGP_ROLE_NONE, true, true, false },
+		{ BGP_ROLE_PROVIDER, false, false, false },
+		{ BGP_ROLE_RS_SERVER, false, false, false },
+		{ BGP_ROLE_PEER, true, false, true },
+		{ BGP_ROLE_CUSTOMER, true, true, true },
+		{ BGP_ROLE_RS_CLIENT, true, true, true } };
+	uint8_t out[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t len;
+
+		conf.role = rows[i].role;
+		assert_int_equal(!check(ours, sizeof(ours)), rows[i].ours);
+		assert_int_equal(!check(foreign, sizeof(foreign)), rows[i].foreign);
+		len = bgp_policy_default(&conf, none, sizeof(none), out);
+		assert_int_equal(len, sizeof(none) + (rows[i].added ? 8 : 0));
+		assert_memory_equal(out, none, sizeof(none));
+		if (rows[i].added)
+			assert_memory_equal(out + len - 8, ours + sizeof(ours) - 8, 8);
+		len = bgp_policy_default(&conf, foreign, sizeof(foreign), out);
+		assert_int_equal(len, sizeof(foreign) + 8);
+		assert_memory_equal(out + len - 8, foreign + sizeof(foreign) - 8, 8);
+	}
+	conf.role = BGP_ROLE_NONE;
+}
+
 int
 main(void)
 {
@@ -100,6 +138,7 @@ main(void)
 		cmocka_unit_test(test_next_hop),
 		cmocka_unit_test(test_reflection),
 		cmocka_unit_test(test_local_pref),
+		cmocka_unit_test(test_otc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ set_up(void **state)
 	    "filter med { if bgp_med = 3 then reject; bgp_med = 9; accept; }\n"
 	    "filter odd { if net ~ [ 11.0.1.0/24, 11.0.3.0/24 ] then reject; accept; }\n"
 	    "filter who { if from = 127.0.0.1 then reject; accept; }\n"
+	    "filter leak { if bgp_med = 3 then bgp_otc = 5; accept; }\n"
 	    "filter loud { print \"x\"; bgp_med = 8; accept; }\n"));
 	return 0;
 }
@@ -222,6 +223,40 @@ test_would_export(void **state)
 	arena_fini(&a);
 }
 
+/* OTC is looked at after the filter. */
+static void
+test_otc(void **state)
+{
+	struct route_source src = { .id = 0 };
+	struct route_view rv = { .src = &src };
+	struct filter_thread *ft = filter_thread_new();
+	struct attr_set *out = NULL;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	rig.cf_chan[1].export = filter_by_name("leak");
+	rig_up(0);
+	rig_up(1);
+	rig_announce(0, 0, 1, 7, 3);
+	rig_export(1);
+	src.id = channel_source_id(rig.peer[0]->ch);
+	rv.net = rig_net(0);
+	rv.set = net_best(table_net_ptr(rig_table(), 0))->set;
+	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);
+	attr_set_unref(rig.tern.store, out, 1);
+	assert_int_equal(rig.peer[1]->held[0], rig_holds(7, 3));
+	rig.peer[1]->ch->view->rules.keep_otc = true;
+	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);
+	rig_announce(0, 0, 1, 8, 3);
+	rig_announce(0, 1, 1, 8, 4);
+	rig_export(1);
+	assert_int_equal(rig.peer[1]->held[0], 0);
+	assert_int_equal(rig.peer[1]->held[1], rig_holds(8, 4));
+	filter_thread_free(ft);
+	arena_fini(&a);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -230,6 +265,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_by_net),
 	TEST(test_source),
 	TEST(test_memo),
+	TEST(test_otc),
 	TEST(test_would_export),
 };
 
