@@ -112,7 +112,8 @@ keyset_has64(const struct keyset *s, uint64_t k)
 	}
 }
 
-static inline bool
+/* Returns: 1 or 0, as a number: compilers take | of truth values for a slip. */
+static inline unsigned
 key_equal(struct fkey a, struct fkey b)
 {
 	return ((a.hi ^ b.hi) | (a.lo ^ b.lo)) == 0;
