@@ -185,6 +185,29 @@ set_lit_num(struct ast *t, struct set_lit *l, uint32_t lo, uint32_t hi)
 	l->num_cnt++;
 }
 
+static void
+join_chunks(struct set_chunk **first, struct set_chunk **last, struct set_chunk *more,
+    struct set_chunk *more_last)
+{
+	if (!more)
+		return;
+	if (*last)
+		(*last)->next = more;
+	else
+		*first = more;
+	*last = more_last;
+}
+
+void
+set_lit_join(struct set_lit *l, struct set_lit *more)
+{
+	join_chunks(&l->pat, &l->pat_last, more->pat, more->pat_last);
+	join_chunks(&l->num, &l->num_last, more->num, more->num_last);
+	l->pat_cnt += more->pat_cnt;
+	l->num_cnt += more->num_cnt;
+	memset(more, 0, sizeof(*more));
+}
+
 void
 set_lit_item(struct ast *t, struct set_lit *l, struct fnode *item)
 {

@@ -150,6 +150,8 @@ struct fnode *ast_with_list(
 struct set_lit *set_lit_new(struct ast *t);
 void set_lit_prefix(struct ast *t, struct set_lit *l, const struct pfx_pattern *p);
 void set_lit_num(struct ast *t, struct set_lit *l, uint32_t lo, uint32_t hi);
+/* set_lit_join - the constant items of @more (no nodes) go into @l; @more is left empty. */
+void set_lit_join(struct set_lit *l, struct set_lit *more);
 void set_lit_item(struct ast *t, struct set_lit *l, struct fnode *item);
 /* set_lit_patterns, set_lit_nums - all of them in one array, for the caller to
  * mem_free(MEM_CONFIG). */

@@ -9,10 +9,11 @@
 
 /* An item of a set literal: constant ones don't become nodes. */
 struct set_elem {
-	uint8_t kind; /* 0: node, 1: number range, 2: pattern */
+	uint8_t kind; /* 0: node, 1: number range, 2: pattern, 3: literal */
 	uint32_t lo, hi;
 	struct pfx_pattern pattern;
 	struct fnode *node;
+	struct set_lit *lit; /* many constant items (nest/conf_run.c) */
 };
 }
 
@@ -84,6 +85,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
     TEMPLATE "template" THEN "then" TRUE_VALUE "true" UNKNOWN "unknown" WHERE "where"
 %token NE "!=" LE "<=" GE ">=" NMATCH "!~" AND "&&" OR "||" DDOT ".." CONCAT "++" ARROW "->"
 %token MASK_OPEN "[=" MASK_CLOSE "=]"
+%token <lit> SET_RUN "items of a set"
 
 %type <word> name name_opt from_opt any_word
 %type <type> type result_opt op_cmp
@@ -451,6 +453,7 @@ set_items:
 
 set_item:
   set_atom
+| SET_RUN			{ $$ = (struct set_elem){ .kind = 3, .lit = $1 }; }
 | set_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
 | bare_pattern
 | name prefix_sign		{ $$ = gram_named_pattern(c, @1, $1, $2, NULL, NULL); }

@@ -199,7 +199,9 @@ gram_set(struct conf_ctx *c, struct src_pos pos, struct set_lit *l)
 void
 gram_set_add(struct conf_ctx *c, struct set_lit *l, const struct set_elem *e)
 {
-	if (e->kind == 2)
+	if (e->kind == 3)
+		set_lit_join(l, e->lit);
+	else if (e->kind == 2)
 		set_lit_prefix(&c->ast, l, &e->pattern);
 	else if (e->kind == 1)
 		set_lit_num(&c->ast, l, e->lo, e->hi);

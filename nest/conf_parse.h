@@ -44,6 +44,7 @@ struct conf_ctx {
 	int start_token; /* given first; 0: was given */
 	int prev_token;
 	bool skip_block; /* leave out all up to the } that closes the block at hand */
+	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */
 	unsigned nesting; /* of brackets, with cli */
 	const char *text_end; /* with cli: end of the last token given */
@@ -70,6 +71,13 @@ void conf_lex_fini(struct conf_ctx *c);
 /* conf_lex_open - read @path next. Returns: false after an error at @at. */
 bool conf_lex_open(struct conf_ctx *c, const char *path, struct src_pos at);
 void conf_lex_text(struct conf_ctx *c, const char *name, const char *text, size_t len);
+
+/* conf_run.c */
+/* conf_run - as many constant items of a set as come at @from, which is behind [ or a comma.
+ * @pos: of the first; @out: all of them. Returns: what is behind them, a comma or ]; NULL if
+ * the first isn't one that it takes. Counts lines. */
+const char *conf_run(
+    struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_lit **out);
 
 /* What the grammar calls at the end of each entry (conf_entry.c). */
 void conf_define(
