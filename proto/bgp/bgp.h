@@ -28,6 +28,7 @@
 #include "nest/channel.h"
 #include "nest/tern.h"
 #include "proto/bgp/bgp_collide.h"
+#include "proto/bgp/bgp_link.h"
 #include "proto/bgp/bgp_nego.h"
 #include "proto/bgp/bgp_tx.h"
 #include "sysdep/sock_tcp.h"
@@ -56,6 +57,7 @@ struct bgp_conn {
 	uint8_t *part; /* read, not handled yet; MEM_PROTO */
 	uint32_t part_len;
 	struct ip_addr local_ip; /* of the socket */
+	struct bgp_link link; /* of a direct session, while established */
 	struct bgp_open ours, theirs;
 	struct bgp_terms terms; /* from OPENCONFIRM on */
 };

@@ -165,6 +165,8 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.interpret_communities = cf->interpret_communities,
 		.keep_otc = keeps_otc(cf) };
 
+	if (!cf->multihop)
+		bgp_link_find(&c->link, c->local_ip, cf->remote_ip);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;

@@ -32,10 +32,12 @@ check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 {
 	struct ip_addr nh = it->len == 4 ? ip4(get_be32(it->val)) : ip_get16(it->val);
 
-	if (!ip_is_host(nh))
+	if (!ip_is_host(nh) || (it->len != 4 && ip_is_v4(nh)))
 		return "bad next hop";
 	if (ip_equal(nh, j->local_ip))
 		return "next hop is our own address";
+	if (j->link && !bgp_link_has(j->link, nh))
+		return "next hop isn't directly reachable";
 	return NULL;
 }
 
@@ -90,6 +92,53 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 		}
 	}
 	return why;
+}
+
+/* is_bogus4 - "this network" (RFC 1122, 3.2.1.3) but not what begins with all zeros, such
+ * as the default route; loopback, multicast, broadcast. */
+static bool
+is_bogus4(uint32_t a)
+{
+	return (a && !(a >> 24)) || a >> 24 == 127 || a >> 28 == 14 || a == UINT32_MAX;
+}
+
+/* is_bogus6 - RFC 4291, 2.4; addresses that hold an IPv4 address are as good as that. */
+static bool
+is_bogus6(struct ip_addr a)
+{
+	if (a.hi == 0 && a.lo >> 32 == 0)
+		return is_bogus4((uint32_t)a.lo);
+	if (a.hi == 0 && a.lo >> 32 == 0xffff)
+		return !(uint32_t)a.lo || is_bogus4((uint32_t)a.lo);
+	return a.hi >> 54 == 0xfe80 >> 6 || a.hi >> 56 == 0xff;
+}
+
+uint32_t
+bgp_policy_usable(
+    enum family fam, const uint8_t *nlri, uint32_t len, uint8_t *out, uint32_t *dropped)
+{
+	uint32_t kept = 0;
+
+	*dropped = 0;
+	for (uint32_t at = 0, n; at < len; at += n) {
+		uint8_t first = nlri[at] ? nlri[at + 1] : 0;
+		struct prefix p;
+
+		n = prefix_wire_len(nlri[at]);
+		/* nearly all pass here */
+		if (first == 0 || first == 127 || first >= 224) {
+			prefix_get(&p, nlri + at, fam);
+			if (fam == FAM_IP4 ? is_bogus4(ip_to_v4(p.addr))
+					   : is_bogus6(p.addr)) {
+				(*dropped)++;
+				continue;
+			}
+		}
+		if (out)
+			memcpy(out + kept, nlri + at, n);
+		kept += n;
+	}
+	return kept;
 }
 
 /* put_missing - copy @data, with an attribute of 4 octets where there is none of its code.

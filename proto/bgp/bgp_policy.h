@@ -5,6 +5,7 @@
 #define TERN_PROTO_BGP_BGP_POLICY_H
 
 #include "proto/bgp/bgp_conf.h"
+#include "proto/bgp/bgp_link.h"
 
 /* So begins why a route is a leak: operators' tools look for it in the log. */
 #define BGP_POLICY_LEAK "Route leak detected - "
@@ -17,6 +18,7 @@ struct bgp_judge {
 	const struct bgp_conf *cf;
 	uint32_t router_id;
 	struct ip_addr local_ip; /* our end of the connection */
+	const struct bgp_link *link; /* NULL: next hops may be anywhere (multihop) */
 };
 
 /* bgp_policy_check - may the route with the canonical octets @data enter the import
@@ -24,6 +26,12 @@ struct bgp_judge {
  * withdrawn then. Pure. */
 const char *bgp_policy_check(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len);
+/* bgp_policy_usable - copy the prefixes among the checked octets @nlri that unicast routes
+ * can have: not those of loopback, multicast, link-local and "this host" addresses. With
+ * @out NULL only measure; else it has room for @len octets. Returns: octets that stay.
+ * Pure. */
+uint32_t bgp_policy_usable(
+    enum family fam, const uint8_t *nlri, uint32_t len, uint8_t *out, uint32_t *dropped);
 /* bgp_policy_default - @data with what the session adds: LOCAL_PREF where there is none
  * (RFC 4271, 5.1.5), OTC where the peer's role wants it (RFC 9234, 5). @out has room for
  * @len + BGP_POLICY_ROOM octets. Returns: its length. Pure. */

@@ -140,6 +140,25 @@ log_invalid(struct bgp_session *s, const struct bgp_reach *r, const char *why)
 	    prefix_str(text, &p), why);
 }
 
+/* log_bogus - the first of the prefixes that no unicast route can have. */
+static void
+log_bogus(struct bgp_session *s, const struct bgp_reach *r)
+{
+	uint64_t now = loop_now_ns(&s->p.worker);
+	char text[PREFIX_STR_MAX];
+	uint32_t bogus = 0, n = 0;
+	struct prefix p = { 0 };
+
+	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
+		return;
+	s->invalid_log_ns = now;
+	for (uint32_t at = 0; at < r->nlri.len && !bogus; at += n) {
+		n = prefix_get(&p, r->nlri.p + at, r->fam);
+		bgp_policy_usable(r->fam, r->nlri.p + at, n, NULL, &bogus);
+	}
+	proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s", prefix_str(text, &p));
+}
+
 static void
 rx_reach(
     struct bgp_conn *c, const struct bgp_reach *r, const char *text, struct scratch *sc)
@@ -147,12 +166,14 @@ rx_reach(
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
-	struct bgp_judge j = { cf, c->ours.router_id, c->local_ip };
+	struct bgp_judge j = { cf, c->ours.router_id, c->local_ip,
+		cf->multihop ? NULL : &c->link };
 	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : 0,
 		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
 	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len) : text;
-	uint32_t len;
+	uint32_t len, stays, bogus;
+	uint8_t *rest;
 
 	if (why || !r->blob) {
 		log_invalid(s, r, why ? why : "error in its attributes");
@@ -161,7 +182,19 @@ rx_reach(
 		return;
 	}
 	len = bgp_policy_default(cf, r->blob, r->blob_len, sc->full);
-	channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
+	stays = bgp_policy_usable(r->fam, r->nlri.p, r->nlri.len, NULL, &bogus);
+	if (!bogus) {
+		channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
+		return;
+	}
+	log_bogus(s, r);
+	channel_import_invalid(ch, bogus);
+	if (!stays)
+		return;
+	rest = mem_zalloc(MEM_PROTO, r->nlri.len + PREFIX_WIRE_MAX);
+	bgp_policy_usable(r->fam, r->nlri.p, r->nlri.len, rest, &bogus);
+	channel_import(ch, sc->full, len, &local, rest, stays);
+	mem_free(MEM_PROTO, rest);
 }
 
 static bool

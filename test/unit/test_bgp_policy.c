@@ -11,7 +11,7 @@
 #define NH(a, d)  0x40, 3, 0, 4, a, 0, 0, d
 
 static struct bgp_conf conf = { .local_as = 100, .remote_as = 200, .ebgp = true };
-static struct bgp_judge judge = { &conf, 0x01020304, { 0, 0xffff0a000001ull } };
+static struct bgp_judge judge = { &conf, 0x01020304, { 0, 0xffff0a000001ull }, NULL };
 
 static const char *
 check(const uint8_t *data, size_t len)
@@ -130,6 +130,96 @@ test_otc(void **state)
 	conf.role = BGP_ROLE_NONE;
 }
 
+static void
+test_link(void **state)
+{
+	static const uint8_t near[] = { ORIGIN, NH(10, 9) },
+			     far[] = { ORIGIN, NH(11, 9) };
+	struct prefix lan = prefix_make(ip4(0x0a000001), 24, FAM_IP4),
+		      pair = prefix_make(ip4(0x0b000008), 31, FAM_IP4),
+		      six = prefix_make(
+			  (struct ip_addr){ 0x20010db800000000, 1 }, 64, FAM_IP6);
+	struct bgp_link link = { 0 };
+
+	(void)state;
+	judge.link = &link;
+	assert_null(check(far, sizeof(far))); /* nothing known */
+	bgp_link_add(&link, &lan);
+	bgp_link_add(&link, &six);
+	assert_null(check(near, sizeof(near)));
+	assert_non_null(check(far, sizeof(far)));
+	assert_false(bgp_link_has(&link, ip4(0x0a000000)));
+	assert_false(bgp_link_has(&link, ip4(0x0a0000ff)));
+	assert_true(bgp_link_has(&link, (struct ip_addr){ 0x20010db800000000, 0 }));
+	assert_false(bgp_link_has(&link, (struct ip_addr){ 0x20010db800000001, 0 }));
+	bgp_link_add(&link, &pair);
+	assert_null(check(far, sizeof(far)));
+	judge.link = NULL;
+	/* the peer isn't where the address is */
+	bgp_link_find(&link, ip4(0x7f000001), ip4(0x0a000001));
+	assert_int_equal(link.cnt, 0);
+	bgp_link_find(&link, ip4(0x7f000001), ip4(0x7f000002));
+	assert_true(bgp_link_has(&link, ip4(0x7f000003)));
+	assert_false(bgp_link_has(&link, ip4(0x0a000001)));
+}
+
+/* Which of these stay: as bird2 2.0.12 does it. */
+static void
+test_usable(void **state)
+{
+	static const struct {
+		const char *text;
+		bool stays;
+	} rows[] = { { "0.0.0.0/0", true }, { "0.0.0.0/1", true }, { "0.0.0.0/8", true },
+		{ "0.0.0.1/32", false }, { "0.1.0.0/16", false }, { "1.0.0.0/8", true },
+		{ "10.0.0.0/8", true }, { "126.0.0.0/7", true }, { "127.0.0.0/8", false },
+		{ "127.0.0.0/9", false }, { "127.0.0.1/32", false },
+		{ "128.0.0.0/1", true }, { "169.254.0.0/16", true },
+		{ "192.0.0.0/2", true }, { "224.0.0.0/3", false },
+		{ "239.0.0.0/8", false }, { "240.0.0.0/4", true },
+		{ "255.0.0.0/8", true }, { "255.255.255.255/32", false },
+		{ "::/0", true }, { "::/96", true }, { "::/128", true },
+		{ "::1/128", false }, { "::2/128", false }, { "0:1::/32", true },
+		{ "::1.2.3.4/128", true }, { "::ffff:0:0/96", false },
+		{ "::ffff:1.2.3.4/128", true }, { "::ffff:127.0.0.1/128", false },
+		{ "64:ff9b::/96", true }, { "2000::/3", true },
+		{ "2002:7f00::/24", true }, { "fc00::/7", true }, { "fe00::/8", true },
+		{ "fe80::/10", false }, { "fe80::1/128", false }, { "fec0::/10", true },
+		{ "ff00::/8", false }, { "ff02::/16", false }, { "8000::/1", true },
+		{ "e000::/3", true } };
+	uint8_t all[FAM_CNT][1024] = { 0 }, want[FAM_CNT][1024], out[1024];
+	uint32_t len[FAM_CNT] = { 0 }, left[FAM_CNT] = { 0 }, dropped;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t one[2 * PREFIX_WIRE_MAX] = { 0 };
+		struct prefix p;
+		unsigned n;
+
+		/* as the parser has it, ::ffff:0:0/96 and below are IPv4 in no sense */
+		p.fam = strchr(rows[i].text, ':') ? FAM_IP6 : FAM_IP4;
+		assert_non_null(prefix_scan(&p, rows[i].text));
+		p.fam = strchr(rows[i].text, ':') ? FAM_IP6 : FAM_IP4;
+		n = prefix_put(one, &p);
+		assert_int_equal(
+		    bgp_policy_usable((enum family)p.fam, one, n, NULL, &dropped),
+		    rows[i].stays ? n : 0);
+		assert_int_equal(dropped, !rows[i].stays);
+		memcpy(all[p.fam] + len[p.fam], one, n);
+		len[p.fam] += n;
+		if (rows[i].stays) {
+			memcpy(want[p.fam] + left[p.fam], one, n);
+			left[p.fam] += n;
+		}
+	}
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		assert_int_equal(
+		    bgp_policy_usable((enum family)f, all[f], len[f], out, &dropped),
+		    left[f]);
+		assert_memory_equal(out, want[f], left[f]);
+	}
+}
+
 int
 main(void)
 {
@@ -139,6 +229,8 @@ main(void)
 		cmocka_unit_test(test_reflection),
 		cmocka_unit_test(test_local_pref),
 		cmocka_unit_test(test_otc),
+		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_usable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whose next hops can be reached directly: the subnets of the link that a session runs
+ * over. */
+#ifndef TERN_PROTO_BGP_BGP_LINK_H
+#define TERN_PROTO_BGP_BGP_LINK_H
+
+#include "lib/net/prefix.h"
+
+#define BGP_LINK_SUBNETS 8
+
+/* cnt 0: nothing is known, and any next hop passes. */
+struct bgp_link {
+	uint8_t cnt;
+	struct prefix subnet[BGP_LINK_SUBNETS];
+};
+
+/* bgp_link_find - the subnets of the interface that has @local, if @remote is in one of
+ * them; none if it isn't. Asks the kernel. */
+void bgp_link_find(struct bgp_link *l, struct ip_addr local, struct ip_addr remote);
+/* bgp_link_add - one subnet more; what is above the bound is left out. Pure. */
+void bgp_link_add(struct bgp_link *l, const struct prefix *p);
+/* bgp_link_has - can a host with this address be on the link? Pure. */
+bool bgp_link_has(const struct bgp_link *l, struct ip_addr a);
+
+#endif
