@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* VRPs in buckets, found by the leading octets of an address.
+ *
+ *      IPv4:  root -> /8 -> bucket of all VRPs with 16 bits or more
+ *      IPv6:  root -> /8 -> /16 -> bucket of all VRPs with 24 bits or more
+ *
+ * A node has 256 children and a bucket of its own for the few VRPs that are too short to
+ * stand below it. A bucket is a sorted array, immutable once published: the last entry
+ * that begins at or before an address lies in every entry that covers the address, so the
+ * chain of `up` from there meets all of them, longest first.
+ *
+ * I1  Entries are in the order of vrp_cmp; `up` is the nearest entry before that covers
+ *     this one or has the same prefix, NONE: there is none.
+ * I2  A bucket is replaced whole, and freed a grace period later, one call_rcu a batch;
+ *     nodes stay until the map is freed (2 kB for each /8, /16 in use).
+ * I3  A VRP of len bits stands at depth min(len / 8, DEPTH): so a question about a prefix
+ *     needs the buckets on its path and no others.
+ *
+ * Tried and dropped: a hash for each length (a probe for each length in use costs more
+ * than these searches), a bit trie (20 dependent loads for 400,000 VRPs). */
+#include "lib/net/roa.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+
+#include <stdlib.h>
+
+#define FANOUT 256
+#define NONE   UINT32_MAX
+
+struct vrp_rec {
+	uint32_t asn;
+	uint32_t up; /* I1 */
+	uint8_t len, max_len;
+};
+
+/* Arrays of cnt behind the struct: addresses, then vrp_rec, then data. */
+struct bucket {
+	struct bucket *retired; /* the writer's: next of those that a batch replaced */
+	struct vrp_rec *rec;
+	void **data;
+	uint32_t cnt;
+	_Alignas(16) uint8_t key[]; /* uint32_t (IPv4) or struct ip_addr */
+};
+
+struct node {
+	struct pubptr own; /* struct bucket *; NULL: empty */
+	struct pubptr
+	    child[FANOUT]; /* struct node *, at the last level struct bucket * */
+};
+
+/* owner: the writer; lives: as the caller says. */
+struct roa_map {
+	enum family fam;
+	unsigned depth; /* of the leaves: 2 or 3 */
+	struct counter64 cnt;
+	struct node *root; /* constant */
+};
+
+struct garbage {
+	struct rcu_node rcu;
+	struct bucket *first;
+};
+
+/* ---- addresses ---- */
+
+static unsigned
+octet(enum family fam, struct ip_addr a, unsigned i)
+{
+	return (fam == FAM_IP4 ? ip_to_v4(a) >> (24 - 8 * i) : a.hi >> (56 - 8 * i)) &
+	       0xff;
+}
+
+static bool
+same_bits(enum family fam, struct ip_addr a, struct ip_addr b, unsigned len)
+{
+	if (fam == FAM_IP4)
+		return !((ip_to_v4(a) ^ ip_to_v4(b)) & mask4(len));
+	if (len <= 64)
+		return !((a.hi ^ b.hi) & mask64(len));
+	return a.hi == b.hi && !((a.lo ^ b.lo) & mask64(len - 64));
+}
+
+static struct ip_addr
+key_at(enum family fam, const struct bucket *b, uint32_t i)
+{
+	if (fam == FAM_IP4)
+		return ip4(((const uint32_t *)(const void *)b->key)[i]);
+	return ((const struct ip_addr *)(const void *)b->key)[i];
+}
+
+static struct vrp
+vrp_at(enum family fam, const struct bucket *b, uint32_t i)
+{
+	const struct vrp_rec *r = &b->rec[i];
+
+	return (struct vrp){ .net = { key_at(fam, b, i), r->len, (uint8_t)fam },
+		.max_len = r->max_len,
+		.asn = r->asn };
+}
+
+int
+vrp_cmp(const struct vrp *a, const struct vrp *b)
+{
+	int c = prefix_cmp(&a->net, &b->net);
+
+	if (c)
+		return c;
+	if (a->max_len != b->max_len)
+		return a->max_len < b->max_len ? -1 : 1;
+	return a->asn < b->asn ? -1 : a->asn > b->asn;
+}
+
+/* ---- buckets ---- */
+
+static struct bucket *
+bucket_new(enum family fam, uint32_t cnt)
+{
+	size_t key = (size_t)cnt * (fam == FAM_IP4 ? 4 : 16), rec;
+	struct bucket *b;
+
+	key = (key + 7) & ~(size_t)7;
+	rec = ((size_t)cnt * sizeof(*b->rec) + 7) & ~(size_t)7;
+	b = mem_aligned(
+	    MEM_TABLE, 16, sizeof(*b) + key + rec + (size_t)cnt * sizeof(*b->data));
+	b->retired = NULL;
+	b->rec = (struct vrp_rec *)(void *)(b->key + key);
+	b->data = (void **)(void *)(b->key + key + rec);
+	b->cnt = 0;
+	return b;
+}
+
+/* bucket_add - behind all that it has. */
+static void
+bucket_add(enum family fam, struct bucket *b, const struct vrp *v, void *data)
+{
+	uint32_t i = b->cnt++, up = i ? i - 1 : NONE;
+
+	if (fam == FAM_IP4)
+		((uint32_t *)(void *)b->key)[i] = ip_to_v4(v->net.addr);
+	else
+		((struct ip_addr *)(void *)b->key)[i] = v->net.addr;
+	while (up != NONE &&
+	       !(b->rec[up].len <= v->net.len &&
+		   same_bits(fam, key_at(fam, b, up), v->net.addr, b->rec[up].len)))
+		up = b->rec[up].up;
+	b->rec[i] = (struct vrp_rec){
+		.asn = v->asn, .up = up, .len = v->net.len, .max_len = v->max_len
+	};
+	b->data[i] = data;
+}
+
+/* upto - how many entries begin at @a or before. */
+static uint32_t
+upto4(const uint32_t *key, uint32_t cnt, uint32_t a)
+{
+	uint32_t base = 0;
+
+	while (cnt > 1) {
+		uint32_t half = cnt / 2;
+
+		base = key[base + half] <= a ? base + half : base;
+		cnt -= half;
+	}
+	return base + (key[base] <= a);
+}
+
+static uint32_t
+upto6(const struct ip_addr *key, uint32_t cnt, struct ip_addr a)
+{
+	uint32_t base = 0;
+
+	while (cnt > 1) {
+		uint32_t half = cnt / 2;
+
+		base = ip_cmp(key[base + half], a) <= 0 ? base + half : base;
+		cnt -= half;
+	}
+	return base + (ip_cmp(key[base], a) <= 0);
+}
+
+static uint32_t
+upto(enum family fam, const struct bucket *b, struct ip_addr a)
+{
+	if (fam == FAM_IP4)
+		return upto4((const uint32_t *)(const void *)b->key, b->cnt, ip_to_v4(a));
+	return upto6((const struct ip_addr *)(const void *)b->key, b->cnt, a);
+}
+
+/* beyond - index of the first entry that is larger than @v; @with: or equal. */
+static uint32_t
+beyond(enum family fam, const struct bucket *b, const struct vrp *v, bool with)
+{
+	uint32_t lo = 0, hi = b->cnt;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		struct vrp m = vrp_at(fam, b, mid);
+		int c = vrp_cmp(&m, v);
+
+		if (c < 0 || (!with && !c))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* ---- places ---- */
+
+static unsigned
+depth_of(const struct roa_map *m, const struct vrp *v)
+{
+	unsigned d = v->net.len / 8u;
+
+	return d < m->depth ? d : m->depth;
+}
+
+/* place - where the bucket for @v hangs; NULL: there is no node yet. @make: make it. */
+static struct pubptr *
+place(const struct roa_map *m, const struct vrp *v, bool make)
+{
+	unsigned depth = depth_of(m, v);
+	struct node *n = m->root;
+
+	for (unsigned d = 0; d < depth; d++) {
+		struct pubptr *at = &n->child[octet(m->fam, v->net.addr, d)];
+
+		if (d + 1 == m->depth)
+			return at;
+		n = load_acquire_ptr(at); /* pairs: ROANODE */
+		if (!n && !make)
+			return NULL;
+		if (!n) {
+			n = mem_zalloc(MEM_TABLE, sizeof(*n));
+			store_release_ptr(at, n); /* pairs: ROANODE */
+		}
+	}
+	return &n->own;
+}
+
+/* ---- writing ---- */
+
+/* Changes for one bucket stand together: by depth, then in the order of VRPs. */
+static int
+change_cmp(const void *x, const void *y)
+{
+	const struct vrp_change *a = x, *b = y;
+	unsigned da = a->vrp.net.len / 8u, db = b->vrp.net.len / 8u;
+	unsigned leaf = a->vrp.net.fam == FAM_IP4 ? 2 : 3;
+
+	da = da < leaf ? da : leaf;
+	db = db < leaf ? db : leaf;
+	return da != db ? (da < db ? -1 : 1) : vrp_cmp(&a->vrp, &b->vrp);
+}
+
+/* merge - @old with @cnt changes, in order. Returns: NULL if nothing is left. */
+static struct bucket *
+merge(
+    struct roa_map *m, const struct bucket *old, const struct vrp_change *c, uint32_t cnt)
+{
+	uint32_t have = old ? old->cnt : 0, i = 0;
+	struct bucket *b = bucket_new(m->fam, have + cnt);
+
+	while (i < have || cnt) {
+		struct vrp v = { 0 };
+		int order = -1;
+
+		if (i < have)
+			v = vrp_at(m->fam, old, i);
+		if (cnt)
+			order = i < have ? vrp_cmp(&v, &c->vrp) : 1;
+		if (order < 0) {
+			bucket_add(m->fam, b, &v, old->data[i++]);
+			continue;
+		}
+		if (c->data)
+			bucket_add(m->fam, b, &c->vrp, c->data);
+		i += !order;
+		c++;
+		cnt--;
+	}
+	counter64_bump(&m->cnt, (uint64_t)b->cnt - have);
+	if (b->cnt)
+		return b;
+	mem_free(MEM_TABLE, b);
+	return NULL;
+}
+
+static void
+free_buckets(struct bucket *b)
+{
+	while (b) {
+		struct bucket *next = b->retired;
+
+		mem_free(MEM_TABLE, b);
+		b = next;
+	}
+}
+
+static void
+free_garbage(struct rcu_node *n)
+{
+	struct garbage *g = container_of(n, struct garbage, rcu);
+
+	free_buckets(g->first);
+	mem_free(MEM_TABLE, g);
+}
+
+void
+roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
+{
+	struct bucket *retired = NULL;
+	struct garbage *g;
+
+	qsort(c, cnt, sizeof(*c), change_cmp);
+	while (cnt) {
+		struct pubptr *at = place(m, &c->vrp, true);
+		struct bucket *old = load_relaxed_ptr(at);
+		uint32_t n = 1;
+
+		while (n < cnt && place(m, &c[n].vrp, true) == at)
+			n++;
+		store_release_ptr(at, merge(m, old, c, n)); /* pairs: ROABUCKET */
+		if (old) {
+			old->retired = retired;
+			retired = old;
+		}
+		c += n;
+		cnt -= n;
+	}
+	if (!retired)
+		return;
+	g = mem_alloc(MEM_TABLE, sizeof(*g));
+	g->first = retired;
+	rcu_free_later(&g->rcu, free_garbage);
+}
+
+void *
+roa_map_get(const struct roa_map *m, const struct vrp *v)
+{
+	struct pubptr *at = place(m, v, false);
+	const struct bucket *b = at ? load_acquire_ptr(at) : NULL; /* pairs: ROABUCKET */
+	struct vrp there;
+	uint32_t i;
+
+	if (!b)
+		return NULL;
+	i = beyond(m->fam, b, v, true);
+	if (i == b->cnt)
+		return NULL;
+	there = vrp_at(m->fam, b, i);
+	return vrp_cmp(&there, v) ? NULL : b->data[i];
+}
+
+/* ---- questions ---- */
+
+/* ask - what the VRPs of @b say of @net. */
+static enum roa_state
+ask(enum family fam, const struct bucket *b, const struct prefix *net, uint32_t asn)
+{
+	uint32_t i = upto(fam, b, net->addr);
+	enum roa_state s = ROA_UNKNOWN;
+
+	for (i = i ? i - 1 : NONE; i != NONE; i = b->rec[i].up) {
+		const struct vrp_rec *r = &b->rec[i];
+
+		if (r->len > net->len ||
+		    !same_bits(fam, key_at(fam, b, i), net->addr, r->len))
+			continue;
+		if (r->asn == asn && asn && net->len <= r->max_len)
+			return ROA_VALID;
+		s = ROA_INVALID;
+	}
+	return s;
+}
+
+enum roa_state
+roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
+{
+	enum roa_state s = ROA_UNKNOWN, t;
+	const struct node *n = m->root;
+
+	if (net->fam != m->fam)
+		return ROA_UNKNOWN;
+	for (unsigned d = 0;; d++) {
+		const struct bucket *b;
+		bool leaf = d == m->depth;
+
+		b = leaf ? (const void *)n
+			 : load_acquire_ptr(&n->own); /* pairs: ROABUCKET */
+		t = b ? ask(m->fam, b, net, asn) : ROA_UNKNOWN;
+		if (t == ROA_VALID)
+			return t;
+		if (t != ROA_UNKNOWN)
+			s = t;
+		if (leaf || net->len < 8 * (d + 1))
+			return s;
+		/* pairs: ROANODE, ROABUCKET */
+		n = load_acquire_ptr(&n->child[octet(m->fam, net->addr, d)]);
+		if (!n)
+			return s;
+	}
+}
+
+/* ---- in order ---- */
+
+/* A search for the first VRP beyond `v` among those at one depth. */
+struct search {
+	const struct roa_map *m;
+	struct vrp v;
+	unsigned depth; /* whose buckets are looked at */
+	bool open; /* what is left lies wholly beyond v */
+	struct vrp found;
+	void *data;
+};
+
+static bool
+search_bucket(struct search *q, const struct bucket *b)
+{
+	uint32_t i;
+
+	if (!b)
+		return false;
+	i = q->open ? 0 : beyond(q->m->fam, b, &q->v, false);
+	if (i == b->cnt)
+		return false;
+	q->found = vrp_at(q->m->fam, b, i);
+	q->data = b->data[i];
+	return true;
+}
+
+/* style: recursion, at most three deep. */
+static bool
+search_node(struct search *q, const struct node *n, unsigned d)
+{
+	unsigned i;
+
+	if (d == q->depth)
+		return search_bucket(q,
+		    d == q->m->depth ? (const void *)n
+				     : load_acquire_ptr(&n->own)); /* pairs: ROABUCKET */
+	for (i = q->open ? 0 : octet(q->m->fam, q->v.net.addr, d); i < FANOUT; i++) {
+		/* pairs: ROANODE, ROABUCKET */
+		const struct node *c = load_acquire_ptr(&n->child[i]);
+
+		if (c && search_node(q, c, d + 1))
+			return true;
+		q->open = true;
+	}
+	return false;
+}
+
+void *
+roa_map_next(const struct roa_map *m, struct vrp *v, bool first)
+{
+	struct vrp best = *v;
+	void *data = NULL;
+
+	for (unsigned d = 0; d <= m->depth; d++) {
+		struct search q = { .m = m, .v = *v, .depth = d, .open = first };
+
+		if (search_node(&q, m->root, 0) &&
+		    (!data || vrp_cmp(&q.found, &best) < 0)) {
+			best = q.found;
+			data = q.data;
+		}
+	}
+	*v = best;
+	return data;
+}
+
+/* ---- life ---- */
+
+struct roa_map *
+roa_map_new(enum family fam)
+{
+	struct roa_map *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->fam = fam;
+	m->depth = fam == FAM_IP4 ? 2 : 3;
+	m->root = mem_zalloc(MEM_TABLE, sizeof(*m->root));
+	return m;
+}
+
+/* style: recursion, at most three deep. */
+static void
+free_node(const struct roa_map *m, struct node *n, unsigned d)
+{
+	for (unsigned i = 0; i < FANOUT && d < m->depth; i++) {
+		struct node *c = load_relaxed_ptr(&n->child[i]);
+
+		if (c)
+			free_node(m, c, d + 1);
+	}
+	if (d < m->depth)
+		mem_free(MEM_TABLE, load_relaxed_ptr(&n->own));
+	mem_free(MEM_TABLE, n);
+}
+
+void
+roa_map_free(TAKE struct roa_map *m)
+{
+	if (!m)
+		return;
+	free_node(m, m->root, 0);
+	mem_free(MEM_TABLE, m);
+}
+
+enum family
+roa_map_family(const struct roa_map *m)
+{
+	return m->fam;
+}
+
+uint64_t
+roa_map_cnt(const struct roa_map *m)
+{
+	return counter64_get(&m->cnt);
+}
