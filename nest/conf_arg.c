@@ -28,6 +28,12 @@ conf_arg_pos(const struct conf_args *a)
 	return a->at ? a->at->pos : a->opt->end.line ? a->opt->end : a->opt->pos;
 }
 
+struct src_pos
+conf_arg_start(const struct conf_args *a)
+{
+	return a->opt->pos;
+}
+
 bool
 conf_arg_word(struct conf_args *a, const char *w)
 {
@@ -59,6 +65,21 @@ void
 conf_arg_skip(struct conf_args *a)
 {
 	a->at = NULL;
+}
+
+bool
+conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in)
+{
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "'{'");
+	*in = (struct conf_args){ NULL, a->at->block->option };
+	if (!in->opt || in->opt->next) {
+		conf_error(c, a->at->pos, "expected a list: { a, b }");
+		return false;
+	}
+	in->at = in->opt->item;
+	a->at = a->at->next;
+	return true;
 }
 
 const char *

@@ -12,7 +12,15 @@
 #include "nest/config.h"
 
 struct conf_ctx; /* the parser (nest/conf_parse.h) */
-struct conf_args; /* what stands behind the option's words */
+struct ct_item;
+struct ct_option;
+
+/* A position in what stands behind an option's words; may be copied to look ahead. */
+struct conf_args {
+	/* private */
+	const struct ct_item *at;
+	const struct ct_option *opt;
+};
 
 enum opt_type {
 	OPT_SWITCH, /* bool: on yes true, off no false; nothing means on */
@@ -110,6 +118,9 @@ bool conf_arg_comma(struct conf_args *a);
 bool conf_arg_other(struct conf_args *a, char sign);
 /* conf_arg_skip - step over all that is left. */
 void conf_arg_skip(struct conf_args *a);
+/* conf_arg_list - step over { a, b ... } whose items @in then goes through. Returns: false
+ * after it has said what was expected. */
+bool conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in);
 /* conf_arg_next_word - any word (not resolved as a constant); NULL: something else stands
  * here. */
 const char *conf_arg_next_word(struct conf_args *a);
@@ -131,6 +142,8 @@ bool conf_opt_value(
 /* conf_arg_done - nothing may be left. Returns: false after an error. */
 bool conf_arg_done(struct conf_ctx *c, struct conf_args *a);
 struct src_pos conf_arg_pos(const struct conf_args *a);
+/* conf_arg_start - where the option begins. */
+struct src_pos conf_arg_start(const struct conf_args *a);
 
 /* conf_error, conf_warning - at @at. */
 void conf_error(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)

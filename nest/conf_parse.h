@@ -122,11 +122,6 @@ void conf_channels_default(struct conf_proto *p);
 void conf_protos_finish(struct conf_ctx *c);
 
 /* conf_arg.c, conf_opt.c */
-/* A position in an option's items. */
-struct conf_args {
-	const struct ct_item *at;
-	const struct ct_option *opt;
-};
 /* conf_arg_value - the value at @a, of a literal or of a constant; NULL: there is none.
  */
 const struct fvalue *conf_arg_value(struct conf_ctx *c, const struct conf_args *a);

@@ -84,6 +84,7 @@ extern const struct proto_class *const proto_classes[];
 struct route_cand {
 	const struct attr_set *set;
 	const struct route_source *src;
+	uint32_t time_cs; /* when it came, by the table's clock */
 };
 
 /* What a protocol is to the core. Constant. */

@@ -40,7 +40,7 @@ cand_of(const struct table *t, const struct path *p)
 {
 	struct route_facts *f = load_relaxed_ptr(&table_source_at(t, p->src)->facts);
 
-	return (struct route_cand){ p->set, &f->src };
+	return (struct route_cand){ p->set, &f->src, p->time_cs };
 }
 
 /* path_cmp - < 0: @a comes before @b. */

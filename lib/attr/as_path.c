@@ -123,6 +123,18 @@ as_path_last_nonaggr(const uint8_t *p, uint32_t len)
 	return last;
 }
 
+bool
+as_path_has_set(const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0;
+
+	while (seg_next(&s, p, len, &pos, 4))
+		if (s.type == AS_SET || s.type == AS_CONFED_SET)
+			return true;
+	return false;
+}
+
 uint32_t
 as_path_count(const uint8_t *p, uint32_t len, uint32_t as)
 {

@@ -20,6 +20,8 @@ uint32_t as_path_first(const uint8_t *p, uint32_t len); /* 0: none or a set */
 uint32_t as_path_last(const uint8_t *p, uint32_t len); /* 0: none or ends in a set */
 uint32_t as_path_last_nonaggr(
     const uint8_t *p, uint32_t len); /* last of the leading sequences */
+bool as_path_has_set(
+    const uint8_t *p, uint32_t len); /* RFC 9774: AS_SET, AS_CONFED_SET */
 /* as_path_count - how often @as occurs, in sequences and sets (own-AS loops). */
 uint32_t as_path_count(const uint8_t *p, uint32_t len, uint32_t as);
 /* as_path_prepend - @as before @p. @out is in @a. Returns: new length, or -E2BIG. */

@@ -19,6 +19,9 @@ struct route_source {
 	bool is_bgp, is_ebgp;
 	bool med_metric; /* compare MED of different neighbour ASes */
 	bool no_path_metric; /* `path metric off` */
+	bool no_igp_metric; /* `igp metric off` */
+	bool prefer_older; /* the older route before the lower router id (RFC 5004) */
+	uint32_t default_med; /* what an absent MED counts as */
 	bool rr_client, rs_client;
 };
 

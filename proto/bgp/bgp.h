@@ -98,6 +98,7 @@ struct bgp_session {
 	uint64_t jitter; /* state of the random numbers for timers */
 	struct bgp_fault fault; /* of the event under way */
 	uint32_t wait_s, retry_s; /* what idle_hold and retry were last started with */
+	uint64_t started_ns; /* when it last began to look for its peer; 0: not yet */
 	bool enabled; /* told to be up */
 	bool disabled; /* told to be down, or by a limit */
 	bool deleting;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bgp`: the tables, and the spellings that tables can't tell. What a
- * role or peer type implies is filled in by bgp_conf_check.
+ * role or peer type implies is filled in by bgp_conf_check. Channels: bgp_conf_chan.c.
  *
  * style: longer than 600 lines, since most of it is tables. */
 #include "proto/bgp/bgp_conf.h"
 #include "nest/conf_opt.h"
 #include <stddef.h>
+#include <stdio.h>
 
-#define OFF(field)  offsetof(struct bgp_conf, field)
-#define COFF(field) offsetof(struct bgp_channel_conf, field)
+#define OFF(field) offsetof(struct bgp_conf, field)
 
 #define TTL_DEFAULT 64
 
@@ -283,57 +283,183 @@ static const struct opt_name gr_names[] = {
 	{ NULL, 0 },
 };
 
+/* bfd SWITCH | graceful | { options } */
+static const struct conf_opt bfd_options[] = {
+	{ "interval", OPT_FORM, .form = "TIME" },
+	{ "min rx interval", OPT_FORM, .form = "TIME" },
+	{ "min tx interval", OPT_FORM, .form = "TIME" },
+	{ "idle tx interval", OPT_FORM, .form = "TIME" },
+	{ "multiplier", OPT_FORM, .form = "NUMBER" },
+	{ "passive", OPT_FORM, .form = "[SWITCH]" },
+	{ "graceful", OPT_FORM, .form = "[SWITCH]" },
+	{ "authentication", OPT_FORM,
+	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )" },
+	{ "password", OPT_FORM, .form = "( TEXT | BYTES )" },
+	{ .type = OPT_END },
+};
+
 static const struct opt_name bfd_names[] = {
 	{ "on", 1 },
 	{ "yes", 1 },
+	{ "true", 1 },
 	{ "off", 0 },
 	{ "no", 0 },
+	{ "false", 0 },
 	{ "graceful", 1 },
 	{ NULL, 0 },
 };
 
-static const struct opt_name cease_names[] = {
-	{ "all", 0xfffe },
-	{ "on", 0xfffe },
-	{ "yes", 0xfffe },
+static bool
+parse_bfd(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt block = { "bfd", OPT_FORM, .form = "BLOCK",
+		.sub = bfd_options };
+	static const struct conf_opt word = { "bfd", OPT_ENUM, .names = bfd_names };
+	uint8_t on = 1;
+
+	(void)o;
+	(void)to;
+	if (!conf_opt_value(c, conf_arg_peek(a) == ARG_BLOCK ? &block : &word, a, &on))
+		return false;
+	if (on)
+		conf_error(c, conf_arg_start(a), "'bfd' is not supported yet");
+	return true;
+}
+
+/* ---- disable after cease ---- */
+
+#define CEASE_ALL UINT32_MAX
+
+static const struct opt_name cease_words[] = {
+	{ "all", CEASE_ALL },
+	{ "on", CEASE_ALL },
+	{ "yes", CEASE_ALL },
+	{ "true", CEASE_ALL },
 	{ "off", 0 },
 	{ "no", 0 },
+	{ "false", 0 },
 	{ NULL, 0 },
 };
 
-/* disable after cease SWITCH | { reason, ... }: subcodes of RFC 4486 */
+/* Subcodes of RFC 4486. */
+static const struct {
+	const char *form;
+	uint32_t bit;
+} cease_reasons[] = {
+	{ "cease", 1u << 0 },
+	{ "prefix limit hit", 1u << 1 },
+	{ "administrative shutdown", 1u << 2 },
+	{ "peer deconfigured", 1u << 3 },
+	{ "administrative reset", 1u << 4 },
+	{ "connection rejected", 1u << 5 },
+	{ "configuration change", 1u << 6 },
+	{ "connection collision", 1u << 7 },
+	{ "out of resources", 1u << 8 },
+};
+
+/* take_words - step over @words if all of them stand here. */
+static bool
+take_words(struct conf_args *a, const char *words)
+{
+	struct conf_args in = *a;
+	char word[32];
+	int len = 0;
+
+	for (; sscanf(words, "%31s%n", word, &len) == 1; words += len)
+		if (!conf_arg_word(&in, word))
+			return false;
+	*a = in;
+	return true;
+}
+
+static bool
+one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(cease_reasons); i++) {
+		if (take_words(a, cease_reasons[i].form)) {
+			*mask |= cease_reasons[i].bit;
+			return true;
+		}
+	}
+	conf_error(c, conf_arg_pos(a),
+	    "expected a reason: cease, prefix limit hit, administrative shutdown, peer "
+	    "deconfigured, administrative reset, connection rejected, configuration "
+	    "change, "
+	    "connection collision or out of resources");
+	return false;
+}
+
+/* disable after cease SWITCH | { reason, ... } */
 static bool
 parse_after_cease(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 	const struct opt_name *n;
+	struct conf_args in;
 
 	(void)o;
+	b->disable_after_cease = 0;
 	if (conf_arg_peek(a) == ARG_END) {
-		b->disable_after_cease = 0xfffe;
+		b->disable_after_cease = CEASE_ALL;
 		return true;
 	}
-	for (n = cease_names; n->word; n++) {
+	for (n = cease_words; n->word; n++) {
 		if (conf_arg_word(a, n->word)) {
 			b->disable_after_cease = n->value;
 			return true;
 		}
 	}
-	conf_error(c, conf_arg_pos(a),
-	    "a list of reasons in 'disable after cease' is not supported "
-	    "yet");
-	conf_arg_skip(a);
+	if (!conf_arg_list(c, a, &in))
+		return false;
+	do
+		if (!one_reason(c, &in, &b->disable_after_cease))
+			return false;
+	while (conf_arg_comma(&in));
+	return conf_arg_done(c, &in);
+}
+
+/* tx dscp N: the upper six bits of the class */
+static bool
+parse_dscp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	uint32_t n;
+
+	(void)o;
+	if (!conf_arg_u32(c, a, &n, 0, 63))
+		return false;
+	((struct bgp_conf *)to)->tx_class = (uint8_t)(n << 2);
 	return true;
 }
+
+static const struct conf_opt key_options[] = {
+	{ "id", OPT_FORM, .form = "NUMBER" },
+	{ "send id", OPT_FORM, .form = "NUMBER" },
+	{ "recv id", OPT_FORM, .form = "NUMBER" },
+	{ "secret", OPT_FORM, .form = "( TEXT | BYTES )" },
+	{ "algorithm", OPT_FORM,
+	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )" },
+	{ "preferred", OPT_FORM, .form = "[SWITCH]" },
+	{ "deprecated", OPT_FORM, .form = "[SWITCH]" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt keys_options[] = {
+	{ "key", OPT_FORM, .form = "BLOCK", .sub = key_options },
+	{ .type = OPT_END },
+};
 
 /* ---- the table of the protocol ---- */
 
 static const struct conf_opt options[] = {
-	{ "local", OPT_CUSTOM, .parse = parse_local, .help = "our address, port and AS" },
+	{ "local", OPT_CUSTOM, .parse = parse_local,
+	    .form = "[ADDRESS] [port NUMBER] [as NUMBER]",
+	    .help = "our address, port and AS" },
 	{ "neighbor", OPT_CUSTOM, .parse = parse_neighbor,
+	    .form =
+		"[ADDRESS [% NAME]] [port NUMBER] [as NUMBER] [( internal | external )]",
 	    .help = "the peer's address, port and AS" },
-	{ "interface", OPT_CUSTOM, .parse = parse_interface,
+	{ "interface", OPT_CUSTOM, .parse = parse_interface, .form = "TEXT",
 	    .help = "interface of link-local peers" },
 	{ NULL, OPT_FIELD, .off = OFF(local_as), .min = 4, .change = CONF_CH_RESTART },
 	{ NULL, OPT_FIELD, .off = OFF(remote_as), .min = 4, .change = CONF_CH_RESTART },
@@ -345,7 +471,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART },
 	{ NULL, OPT_FIELD, .off = OFF(ebgp), .min = 1, .change = CONF_CH_RESTART },
 	{ NULL, OPT_STRING, .off = OFF(iface), .change = CONF_CH_RESTART },
-	{ "multihop", OPT_CUSTOM, .parse = parse_multihop,
+	{ "multihop", OPT_CUSTOM, .parse = parse_multihop, .form = "[NUMBER]",
 	    .help = "the peer is some hops away (default for iBGP)" },
 	{ "direct", OPT_CUSTOM, .parse = parse_direct,
 	    .help = "the peer is on our link (default for eBGP)" },
@@ -358,25 +484,34 @@ static const struct conf_opt options[] = {
 	    .help = "listen at our address only" },
 	{ "free bind", OPT_SWITCH, .off = OFF(free_bind), .change = CONF_CH_RESTART,
 	    .help = "our address need not exist yet" },
-	{ "onlink", OPT_SWITCH, .off = OFF(unsupported), .state = OPT_UNSUPPORTED },
-	{ "check link", OPT_IGNORED, .state = OPT_WARN },
-	{ "dynamic name", OPT_IGNORED, .state = OPT_UNSUPPORTED },
+	{ "onlink", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "the peer is on our link whatever its address" },
+	{ "check link", OPT_SWITCH, .def = 1, .state = OPT_WARN,
+	    .help = "end the session when the link goes down" },
+	{ "dynamic name", OPT_FORM, .form = "TEXT", .state = OPT_WARN,
+	    .help = "names of instances made for a range of peers" },
+	{ "dynamic name digits", OPT_U32, .max = 10, .state = OPT_WARN,
+	    .help = "digits in them" },
 	{ "passive", OPT_SWITCH, .off = OFF(passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
-	{ "disable rx", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "tx size warning", OPT_IGNORED, .state = OPT_WARN },
+	{ "disable rx", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "don't read what the peer sends; for tests" },
+	{ "tx size warning", OPT_U32, .state = OPT_WARN,
+	    .help = "tell when so much waits to be sent" },
 	{ "tx class", OPT_U8, .off = OFF(tx_class), .def = 0xc0,
 	    .change = CONF_CH_RESTART, .help = "type of service of our packets" },
-	{ "tx dscp", OPT_IGNORED, .state = OPT_WARN },
+	{ "tx dscp", OPT_CUSTOM, .parse = parse_dscp, .form = "NUMBER",
+	    .help = "the same, as DSCP from 0 to 63" },
 	{ "tx priority", OPT_U32, .off = OFF(tx_priority), .def = 7,
 	    .change = CONF_CH_RESTART,
 	    .help = "priority of our packets in this machine" },
 	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
 	    .change = CONF_CH_RESTART, .help = "none, or md5 with a password" },
-	{ "password", OPT_CUSTOM, .parse = parse_password,
+	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "TEXT",
 	    .help = "of TCP MD5 (RFC 2385)" },
 	{ NULL, OPT_STRING, .off = OFF(password), .change = CONF_CH_RESTART },
-	{ "keys", OPT_IGNORED, .state = OPT_UNSUPPORTED },
+	{ "keys", OPT_FORM, .form = "BLOCK", .sub = keys_options,
+	    .state = OPT_UNSUPPORTED, .help = "keys of TCP-AO (RFC 5925)" },
 	{ "setkey", OPT_IGNORED, .help = "no effect here" },
 	{ "ttl security", OPT_SWITCH, .off = OFF(ttl_security), .change = CONF_CH_RESTART,
 	    .help = "refuse packets from farther away (RFC 5082)" },
@@ -387,13 +522,12 @@ static const struct conf_opt options[] = {
 	    .help = "who we are to the peer (RFC 9234)" },
 	{ "require roles", OPT_SWITCH, .off = OFF(require_roles),
 	    .change = CONF_CH_INPLACE, .help = "refuse peers that tell no role" },
-	{ "allow local as", OPT_CUSTOM, .parse = parse_allow_local_as,
+	{ "allow local as", OPT_CUSTOM, .parse = parse_allow_local_as, .form = "[NUMBER]",
 	    .help = "how often our AS may be in a path" },
 	{ NULL, OPT_FIELD, .off = OFF(allow_local_as), .min = 4,
 	    .change = CONF_CH_RESTART },
 	{ "allow as sets", OPT_SWITCH, .off = OFF(allow_as_sets), .def = 1,
-	    .state = OPT_UNSUPPORTED,
-	    .help = "take paths with AS_SET; off is not supported yet" },
+	    .change = CONF_CH_RESTART, .help = "take paths with AS_SET (RFC 9774)" },
 	{ "allow bgp_local_pref", OPT_SWITCH, .off = OFF(allow_local_pref),
 	    .change = CONF_CH_RESTART, .help = "LOCAL_PREF from and to eBGP peers" },
 	{ "allow bgp_med", OPT_SWITCH, .off = OFF(allow_med), .change = CONF_CH_RESTART,
@@ -404,20 +538,24 @@ static const struct conf_opt options[] = {
 	    .help = "the peer is a client of our route reflector (RFC 4456)" },
 	{ "rr cluster id", OPT_ID, .off = OFF(rr_cluster_id), .change = CONF_CH_RESTART,
 	    .help = "our cluster (default: the router id)" },
-	{ "confederation", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "confederation member", OPT_IGNORED, .state = OPT_UNSUPPORTED },
+	{ "confederation", OPT_U32, .state = OPT_UNSUPPORTED,
+	    .help = "our confederation (RFC 5065)" },
+	{ "confederation member", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "the peer is in it" },
 	{ "interpret communities", OPT_SWITCH, .off = OFF(interpret_communities),
 	    .def = 1, .change = CONF_CH_EXPORT,
 	    .help = "obey NO_EXPORT and its like (RFC 1997)" },
 	{ "hold time", OPT_CUSTOM, .off = OFF(hold_s), .parse = parse_hold,
+	    .form = "NUMBER",
 	    .help = "seconds without a message until the session ends" },
 	{ NULL, OPT_FIELD, .off = OFF(hold_s), .min = 4, .def = 240,
 	    .change = CONF_CH_INPLACE },
 	{ "min hold time", OPT_CUSTOM, .off = OFF(min_hold_s), .parse = parse_hold,
-	    .help = "refuse peers that want less" },
+	    .form = "NUMBER", .help = "refuse peers that want less" },
 	{ NULL, OPT_FIELD, .off = OFF(min_hold_s), .min = 4, .change = CONF_CH_INPLACE },
 	{ "startup hold time", OPT_CUSTOM, .off = OFF(startup_hold_s),
-	    .parse = parse_hold, .help = "hold time until the peer's OPEN" },
+	    .parse = parse_hold, .form = "NUMBER",
+	    .help = "hold time until the peer's OPEN" },
 	{ NULL, OPT_FIELD, .off = OFF(startup_hold_s), .min = 4, .def = 240,
 	    .change = CONF_CH_INPLACE },
 	{ "keepalive time", OPT_TIME_S, .off = OFF(keepalive_s), .min = 1, .max = 65535,
@@ -426,7 +564,7 @@ static const struct conf_opt options[] = {
 	{ "min keepalive time", OPT_TIME_S, .off = OFF(min_keepalive_s), .max = 65535,
 	    .change = CONF_CH_INPLACE,
 	    .help = "refuse hold times that need shorter ones" },
-	{ "send hold time", OPT_CUSTOM, .parse = parse_send_hold,
+	{ "send hold time", OPT_CUSTOM, .parse = parse_send_hold, .form = "NUMBER",
 	    .help =
 		"seconds without progress in sending until the session ends (RFC 9687)" },
 	{ NULL, OPT_FIELD, .off = OFF(send_hold_s), .min = 4, .change = CONF_CH_INPLACE },
@@ -441,6 +579,7 @@ static const struct conf_opt options[] = {
 	    .min = 1, .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "seconds between attempts to connect" },
 	{ "error wait time", OPT_CUSTOM, .parse = parse_error_wait,
+	    .form = "NUMBER [, NUMBER]",
 	    .help = "seconds to wait after an error: least, most" },
 	{ NULL, OPT_FIELD, .off = OFF(error_wait_min_s), .min = 4, .def = 60,
 	    .change = CONF_CH_INPLACE },
@@ -452,6 +591,7 @@ static const struct conf_opt options[] = {
 	{ "disable after error", OPT_SWITCH, .off = OFF(disable_after_error),
 	    .change = CONF_CH_INPLACE, .help = "don't start again after an error" },
 	{ "disable after cease", OPT_CUSTOM, .parse = parse_after_cease,
+	    .form = "[( SWITCH | { REASON, ... } )]",
 	    .help = "don't start again after the peer's Cease" },
 	{ NULL, OPT_FIELD, .off = OFF(disable_after_cease), .min = 4,
 	    .change = CONF_CH_INPLACE },
@@ -461,137 +601,62 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .help = "4-octet AS numbers (RFC 6793)" },
 	{ "enable route refresh", OPT_SWITCH, .off = OFF(enable_refresh), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "RFC 2918" },
-	{ "enable enhanced route refresh", OPT_IGNORED, .state = OPT_WARN },
+	{ "enable enhanced route refresh", OPT_SWITCH, .def = 1, .state = OPT_WARN,
+	    .help = "RFC 7313" },
 	{ "enable extended messages", OPT_SWITCH, .off = OFF(enable_extended_messages),
 	    .change = CONF_CH_RESTART, .help = "messages up to 65535 octets (RFC 8654)" },
-	{ "advertise hostname", OPT_IGNORED, .state = OPT_WARN },
-	{ "require as4", OPT_SWITCH, .off = OFF(require_as4), .change = CONF_CH_INPLACE },
+	{ "advertise hostname", OPT_SWITCH, .state = OPT_WARN,
+	    .help = "tell the peer our name" },
+	{ "require as4", OPT_SWITCH, .off = OFF(require_as4), .change = CONF_CH_INPLACE,
+	    .help = "refuse peers without 4-octet AS numbers" },
 	{ "require route refresh", OPT_SWITCH, .off = OFF(require_refresh),
-	    .change = CONF_CH_INPLACE },
-	{ "require enhanced route refresh", OPT_SWITCH,
-	    .off = OFF(require_enhanced_refresh), .state = OPT_UNSUPPORTED },
+	    .change = CONF_CH_INPLACE, .help = "refuse peers without it" },
+	{ "require enhanced route refresh", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "refuse peers without it" },
 	{ "require extended messages", OPT_SWITCH, .off = OFF(require_extended_messages),
-	    .change = CONF_CH_INPLACE },
-	{ "require hostname", OPT_SWITCH, .off = OFF(unsupported),
-	    .state = OPT_UNSUPPORTED },
-	{ "require graceful restart", OPT_SWITCH, .off = OFF(require_gr),
-	    .state = OPT_UNSUPPORTED },
-	{ "require long lived graceful restart", OPT_SWITCH, .off = OFF(require_gr),
-	    .state = OPT_UNSUPPORTED },
+	    .change = CONF_CH_INPLACE, .help = "refuse peers without them" },
+	{ "require hostname", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "refuse peers that tell no name" },
+	{ "require graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "refuse peers without it" },
+	{ "require long lived graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "refuse peers without it" },
 	{ "graceful restart", OPT_ENUM, .off = OFF(gr), .names = gr_names,
 	    .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
 	    .help = "RFC 4724: off or aware" },
-	{ "graceful restart time", OPT_IGNORED, .state = OPT_WARN },
-	{ "min graceful restart time", OPT_IGNORED, .state = OPT_WARN },
-	{ "max graceful restart time", OPT_IGNORED, .state = OPT_WARN },
+	{ "graceful restart time", OPT_TIME_S, .max = 4095, .def = 120, .state = OPT_WARN,
+	    .help = "seconds that peers keep our routes" },
+	{ "min graceful restart time", OPT_TIME_S, .max = 4095, .state = OPT_WARN,
+	    .help = "least of what we keep a peer's" },
+	{ "max graceful restart time", OPT_TIME_S, .max = 4095, .state = OPT_WARN,
+	    .help = "most of it" },
 	{ "long lived graceful restart", OPT_ENUM, .off = OFF(llgr), .names = gr_names,
 	    .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
 	    .help = "RFC 9494: off or aware" },
-	{ "long lived stale time", OPT_IGNORED, .state = OPT_WARN },
-	{ "min long lived stale time", OPT_IGNORED, .state = OPT_WARN },
-	{ "max long lived stale time", OPT_IGNORED, .state = OPT_WARN },
+	{ "long lived stale time", OPT_TIME_S, .max = 16777215, .def = 3600,
+	    .state = OPT_WARN, .help = "seconds that stale routes are kept" },
+	{ "min long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	    .help = "least of what a peer asks for" },
+	{ "max long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	    .help = "most of it" },
 	{ "path metric", OPT_SWITCH, .off = OFF(path_metric), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "compare path lengths" },
 	{ "med metric", OPT_SWITCH, .off = OFF(med_metric), .change = CONF_CH_RESTART,
 	    .help = "compare MED of all neighbours" },
 	{ "deterministic med", OPT_SWITCH, .off = OFF(deterministic_med),
-	    .state = OPT_UNSUPPORTED },
+	    .help = "no effect: the choice never depends on the order of arrival" },
 	{ "igp metric", OPT_SWITCH, .off = OFF(igp_metric), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "compare metrics of next hops" },
-	{ "prefer older", OPT_SWITCH, .off = OFF(prefer_older),
-	    .state = OPT_UNSUPPORTED },
-	{ "default bgp_med", OPT_U32, .off = OFF(default_med), .state = OPT_UNSUPPORTED },
+	{ "prefer older", OPT_SWITCH, .off = OFF(prefer_older), .change = CONF_CH_RESTART,
+	    .help = "the older of two external routes before the lower router id (RFC "
+		    "5004)" },
+	{ "default bgp_med", OPT_U32, .off = OFF(default_med), .change = CONF_CH_RESTART,
+	    .help = "what an absent MED counts as" },
 	{ "default bgp_local_pref", OPT_U32, .off = OFF(default_local_pref), .def = 100,
 	    .change = CONF_CH_RESTART, .help = "what an absent LOCAL_PREF counts as" },
-	{ "bfd", OPT_ENUM, .off = OFF(unsupported), .names = bfd_names,
-	    .state = OPT_UNSUPPORTED },
-	{ .type = OPT_END },
-};
-
-/* ---- channels ---- */
-
-static const struct opt_name nh_names[] = {
-	{ "on", BGP_NH_ALL },
-	{ "yes", BGP_NH_ALL },
-	{ "true", BGP_NH_ALL },
-	{ "off", BGP_NH_NO },
-	{ "no", BGP_NH_NO },
-	{ "false", BGP_NH_NO },
-	{ "ibgp", BGP_NH_IBGP },
-	{ "ebgp", BGP_NH_EBGP },
-	{ NULL, 0 },
-};
-
-static const struct opt_name gateway_names[] = {
-	{ "direct", 0 },
-	{ "recursive", 1 },
-	{ NULL, 0 },
-};
-
-static const struct opt_name prefer_names[] = {
-	{ "global", 0 },
-	{ "local", 1 },
-	{ NULL, 0 },
-};
-
-static const struct opt_name addpath_names[] = {
-	{ "on", BGP_ADDPATH_BOTH },
-	{ "yes", BGP_ADDPATH_BOTH },
-	{ "off", BGP_ADDPATH_OFF },
-	{ "no", BGP_ADDPATH_OFF },
-	{ "rx", BGP_ADDPATH_RX },
-	{ "tx", BGP_ADDPATH_TX },
-	{ NULL, 0 },
-};
-
-static const struct conf_opt channel_options[] = {
-	{ "mandatory", OPT_SWITCH, .off = COFF(mandatory), .change = CONF_CH_RESTART,
-	    .help = "no session without this family" },
-	{ "next hop keep", OPT_ENUM, .off = COFF(keep_given), .names = nh_names,
-	    .def = BGP_NOT_GIVEN,
-	    .help = "leave next hops as they are (default for rs client)" },
-	{ "next hop self", OPT_ENUM, .off = COFF(self_given), .names = nh_names,
-	    .def = BGP_NOT_GIVEN, .help = "always send our address as next hop" },
-	{ NULL, OPT_FIELD, .off = COFF(next_hop_keep), .min = 1,
-	    .change = CONF_CH_EXPORT },
-	{ NULL, OPT_FIELD, .off = COFF(next_hop_self), .min = 1,
-	    .change = CONF_CH_EXPORT },
-	{ "next hop address", OPT_IP, .off = COFF(next_hop_address),
-	    .change = CONF_CH_RESTART, .help = "what we send as our address" },
-	{ "next hop prefer", OPT_ENUM, .off = COFF(next_hop_prefer_local),
-	    .names = prefer_names, .state = OPT_UNSUPPORTED },
-	{ "missing lladdr", OPT_IGNORED, .help = "no effect" },
-	{ "link local next hop format", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "gateway", OPT_ENUM, .off = COFF(gateway_given), .names = gateway_names,
-	    .def = BGP_NOT_GIVEN,
-	    .help = "direct: the next hop must be a neighbour; recursive: look it up" },
-	{ NULL, OPT_FIELD, .off = COFF(gateway_recursive), .min = 1,
-	    .change = CONF_CH_IMPORT },
-	{ "igp table", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "import table", OPT_SWITCH, .off = COFF(import_table),
-	    .change = CONF_CH_RESTART, .help = "keep routes as they were received" },
-	{ "export table", OPT_SWITCH, .off = COFF(export_table),
-	    .state = OPT_UNSUPPORTED },
-	{ "export settle time", OPT_IGNORED,
-	    .help = "no effect: changes are sent in batches" },
-	{ "secondary", OPT_SWITCH, .off = COFF(secondary), .state = OPT_UNSUPPORTED },
-	{ "validate", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "base table", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "extended next hop", OPT_SWITCH, .off = COFF(extended_next_hop),
-	    .state = OPT_UNSUPPORTED },
-	{ "require extended next hop", OPT_SWITCH, .off = COFF(require_extended_next_hop),
-	    .state = OPT_UNSUPPORTED },
-	{ "add paths", OPT_ENUM, .off = COFF(add_paths), .names = addpath_names,
-	    .state = OPT_UNSUPPORTED },
-	{ "require add paths", OPT_SWITCH, .off = COFF(unsupported),
-	    .state = OPT_UNSUPPORTED },
-	{ "aigp", OPT_SWITCH, .off = COFF(aigp), .state = OPT_UNSUPPORTED },
-	{ "cost", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "graceful restart", OPT_SWITCH, .off = COFF(unsupported),
-	    .state = OPT_UNSUPPORTED },
-	{ "long lived graceful restart", OPT_SWITCH, .off = COFF(unsupported),
-	    .state = OPT_UNSUPPORTED },
-	{ "long lived stale time", OPT_IGNORED, .state = OPT_WARN },
+	{ "bfd", OPT_CUSTOM, .parse = parse_bfd,
+	    .form = "[( SWITCH | graceful | BLOCK )]",
+	    .help = "end the session when BFD says so; only off is supported yet" },
 	{ .type = OPT_END },
 };
 
@@ -603,7 +668,7 @@ const struct conf_class bgp_conf_class = {
 	.preference = 100,
 	.opt = options,
 	.opt_size = sizeof(struct bgp_conf),
-	.channel_opt = channel_options,
+	.channel_opt = bgp_channel_options,
 	.channel_size = sizeof(struct bgp_channel_conf),
 	.check = bgp_conf_check,
 };

@@ -6,7 +6,7 @@
 
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h" /* enum bgp_role */
-#include "nest/config.h"
+#include "nest/conf_opt.h"
 
 #define BGP_PORT 179
 
@@ -27,7 +27,8 @@ enum bgp_gr { BGP_GR_OFF = 0, BGP_GR_AWARE, BGP_GR_ON };
 
 struct bgp_conf {
 	/* endpoints */
-	uint32_t local_as, remote_as; /* never 0 after parsing */
+	uint32_t local_as; /* never 0 after parsing */
+	uint32_t remote_as; /* 0: any but ours (`external`) */
 	bool ebgp; /* remote_as != local_as */
 	struct ip_addr local_ip; /* IP_NONE: chosen by the system */
 	struct ip_addr remote_ip; /* IP_NONE only if remote_range is used */
@@ -90,7 +91,6 @@ struct bgp_conf {
 	/* which of them were given (checks; private to bgp_conf.c) */
 	bool has_local_as, has_remote_as, has_multihop, has_direct, peer_internal,
 	    peer_external;
-	bool unsupported; /* target of options that must be off */
 };
 
 struct bgp_channel_conf {
@@ -108,12 +108,12 @@ struct bgp_channel_conf {
 	uint32_t cost;
 	/* private to bgp_conf.c: 255 where nothing was given */
 	uint8_t keep_given, self_given, gateway_given;
-	bool unsupported; /* target of options that must be off */
 };
 
 #define BGP_NOT_GIVEN 255
 
 extern const struct conf_class bgp_conf_class;
+extern const struct conf_opt bgp_channel_options[];
 
 struct conf_ctx;
 /* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.

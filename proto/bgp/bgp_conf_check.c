@@ -21,11 +21,6 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		    "external)");
 		return false;
 	}
-	if (b->peer_external && !b->has_remote_as) {
-		conf_error(
-		    c, p->pos, "'external' without an AS number is not supported yet");
-		return false;
-	}
 	if (b->peer_internal && !b->has_remote_as)
 		b->remote_as = b->local_as;
 	b->ebgp = b->remote_as != b->local_as;

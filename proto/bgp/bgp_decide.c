@@ -81,10 +81,33 @@ rule_external(const struct route_cand *a, const struct route_cand *b)
 	return lower(!a->src->is_ebgp, !b->src->is_ebgp);
 }
 
+/* igp_key - 0 without igp metric, for the same reason as in path_key. */
+static uint32_t
+igp_key(const struct route_cand *c)
+{
+	return c->src->no_igp_metric ? 0 : c->set->local.igp_metric;
+}
+
 static int
 rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(a->set->local.igp_metric, b->set->local.igp_metric);
+	return lower(igp_key(a), igp_key(b));
+}
+
+/* age_key - RFC 5004: of external routes the older one stays. What came from a source that doesn't ask
+ * for that counts as the youngest, so that the rule is transitive when sources differ. */
+static uint64_t
+age_key(const struct route_cand *c)
+{
+	return c->src->prefer_older && c->src->is_ebgp ? c->time_cs : UINT64_MAX;
+}
+
+static int
+rule_older(const struct route_cand *a, const struct route_cand *b)
+{
+	if (likely(!a->src->prefer_older && !b->src->prefer_older))
+		return 0;
+	return lower(age_key(a), age_key(b));
 }
 
 /* has - the look at a slot spares most routes the call of wire_find. */
@@ -158,8 +181,8 @@ cmp_after(const struct route_cand *a, const struct route_cand *b)
 	int c;
 
 	if ((c = rule_external(a, b)) || (c = rule_igp_metric(a, b)) ||
-	    (c = rule_router_id(a, b)) || (c = rule_cluster_list(a, b)) ||
-	    (c = rule_peer_address(a, b)))
+	    (c = rule_older(a, b)) || (c = rule_router_id(a, b)) ||
+	    (c = rule_cluster_list(a, b)) || (c = rule_peer_address(a, b)))
 		return c;
 	return rule_source(a, b);
 }
@@ -172,6 +195,14 @@ med_group(const struct route_cand *c)
 	return c->src->med_metric ? 1ull << 32 : c->set->wire->path_first;
 }
 
+static uint32_t
+med_of(const struct route_cand *c)
+{
+	const struct wire_set *w = c->set->wire;
+
+	return w->has & WIRE_HAS_MED ? w->med : c->src->default_med;
+}
+
 /* med_least - the lowest MED of @group. */
 static uint32_t
 med_least(const struct route_cand *c, unsigned cnt, uint64_t group)
@@ -179,8 +210,8 @@ med_least(const struct route_cand *c, unsigned cnt, uint64_t group)
 	uint32_t least = UINT32_MAX;
 
 	for (unsigned i = 0; i < cnt; i++)
-		if (med_group(&c[i]) == group && c[i].set->wire->med < least)
-			least = c[i].set->wire->med;
+		if (med_group(&c[i]) == group && med_of(&c[i]) < least)
+			least = med_of(&c[i]);
 	return least;
 }
 
@@ -212,7 +243,7 @@ bgp_decide_select(const struct route_cand *c, unsigned cnt)
 			group = med_group(&c[i]);
 			least = med_least(c, cnt, group);
 		}
-		if (c[i].set->wire->med == least)
+		if (med_of(&c[i]) == least)
 			return i;
 	}
 	ASSERT(!"the least of a group is never removed");

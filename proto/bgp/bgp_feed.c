@@ -150,13 +150,16 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	const struct bgp_conf *cf = session_conf(s);
 	struct route_source src = { .proto = s->p.name,
 		.from = cf->remote_ip,
-		.peer_as = cf->remote_as,
+		.peer_as = c->terms.params.peer_as,
 		.local_as = cf->local_as,
 		.peer_router_id = c->terms.peer_router_id,
 		.is_bgp = true,
 		.is_ebgp = cf->ebgp,
 		.med_metric = cf->med_metric,
 		.no_path_metric = !cf->path_metric,
+		.no_igp_metric = !cf->igp_metric,
+		.prefer_older = cf->prefer_older,
+		.default_med = cf->default_med,
 		.rr_client = cf->rr_client,
 		.rs_client = cf->rs_client };
 	struct export_rules rules = { .peer_addr = cf->remote_ip,

@@ -69,7 +69,8 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 {
 	struct bgp_err e;
 
-	if (theirs->as != cf->remote_as) {
+	/* `external` without a number: anyone but ourselves */
+	if (cf->remote_as ? theirs->as != cf->remote_as : theirs->as == cf->local_as) {
 		e = refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
 		put_be32(out->err_data, theirs->as);
 		e.data = out->err_data;
@@ -187,7 +188,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	out->refresh = a->refresh && b->refresh;
 	out->params = (struct bgp_params){
 		.local_as = cf->local_as,
-		.peer_as = cf->remote_as,
+		.peer_as = cf->remote_as ? cf->remote_as : theirs->as,
 		.fam = (with_caps ? a->fam : families(p)) &
 		       (b->mp ? b->fam : FAM_BIT(FAM_IP4)),
 		.as4 = a->as4 && b->as4,

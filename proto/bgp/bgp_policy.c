@@ -2,8 +2,8 @@
 /* Checks of received routes: loops, first AS, next hop (RFC 4271, 6.3 and 9.1.2; RFC
  * 4456, 8), leaks (RFC 9234, 5); what a session adds to them.
  *
- * AS_SETs are taken, as BIRD 2 does, though RFC 9774 would have them refused: operators'
- * filters look at them (`bgp_path.last` is 0 then).
+ * AS_SETs are taken unless `allow as sets off` is given, as BIRD 2 does, though RFC 9774
+ * would have them refused: operators' filters look at them (`bgp_path.last` is 0 then).
  *
  * A route that fails isn't an error of the session: it is treated as withdrawn, since the
  * peer has replaced what it said before.
@@ -14,15 +14,19 @@
 #include "lib/attr/attr.h"
 
 static const char *
-check_path(const struct bgp_conf *cf, const struct attr_item *it)
+check_path(const struct bgp_judge *j, const struct attr_item *it)
 {
+	const struct bgp_conf *cf = j->cf;
+
 	if (as_path_count(it->val, it->len, cf->local_as) > cf->allow_local_as)
 		return "own AS in the path";
 	/* RFC 7947, 2.2.2.2: a route server's client doesn't find the server's AS first.
 	 */
 	if (cf->enforce_first_as && cf->ebgp &&
-	    as_path_first(it->val, it->len) != cf->remote_as)
+	    as_path_first(it->val, it->len) != j->peer_as)
 		return "first AS isn't the peer's";
+	if (!cf->allow_as_sets && as_path_has_set(it->val, it->len))
+		return "AS_SET in the path"; /* RFC 9774, 3 */
 	return NULL;
 }
 
@@ -52,12 +56,13 @@ has_cluster(const struct attr_item *it, uint32_t id)
 
 /* check_otc - RFC 9234, 5, on the way in, 1 and 2. */
 static const char *
-check_otc(const struct bgp_conf *cf, const struct attr_item *it)
+check_otc(const struct bgp_judge *j, const struct attr_item *it)
 {
+	const struct bgp_conf *cf = j->cf;
+
 	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_RS_SERVER)
 		return BGP_POLICY_LEAK "OTC attribute from downstream";
-	if (cf->role == BGP_ROLE_PEER && it->len == 4 &&
-	    get_be32(it->val) != cf->remote_as)
+	if (cf->role == BGP_ROLE_PEER && it->len == 4 && get_be32(it->val) != j->peer_as)
 		return BGP_POLICY_LEAK "OTC attribute with mismatched ASN";
 	return NULL;
 }
@@ -73,7 +78,7 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 	while (!why && attr_item_next(&it, data, len, &pos)) {
 		switch (it.code) {
 		case ATTR_AS_PATH:
-			why = check_path(j->cf, &it);
+			why = check_path(j, &it);
 			break;
 		case ATTR_NEXT_HOP:
 			why = check_next_hop(j, &it);
@@ -87,7 +92,7 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 				why = "own cluster in the list";
 			break;
 		case ATTR_OTC:
-			why = check_otc(j->cf, &it);
+			why = check_otc(j, &it);
 			break;
 		}
 	}
@@ -180,12 +185,12 @@ gets_otc(const struct bgp_conf *cf)
 
 uint32_t
 bgp_policy_default(
-    const struct bgp_conf *cf, const uint8_t *data, uint32_t len, uint8_t *out)
+    const struct bgp_judge *j, const uint8_t *data, uint32_t len, uint8_t *out)
 {
-	len = put_missing(
-	    out, data, len, ATTR_F_TRANSITIVE, ATTR_LOCAL_PREF, cf->default_local_pref);
-	if (gets_otc(cf))
+	len = put_missing(out, data, len, ATTR_F_TRANSITIVE, ATTR_LOCAL_PREF,
+	    j->cf->default_local_pref);
+	if (gets_otc(j->cf))
 		len = put_missing(out, out, len, ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE,
-		    ATTR_OTC, cf->remote_as);
+		    ATTR_OTC, j->peer_as);
 	return len;
 }

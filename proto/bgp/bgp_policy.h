@@ -16,7 +16,7 @@
 /* What the checks look at. */
 struct bgp_judge {
 	const struct bgp_conf *cf;
-	uint32_t router_id;
+	uint32_t router_id, peer_as;
 	struct ip_addr local_ip; /* our end of the connection */
 	const struct bgp_link *link; /* NULL: next hops may be anywhere (multihop) */
 };
@@ -36,6 +36,6 @@ uint32_t bgp_policy_usable(
  * (RFC 4271, 5.1.5), OTC where the peer's role wants it (RFC 9234, 5). @out has room for
  * @len + BGP_POLICY_ROOM octets. Returns: its length. Pure. */
 uint32_t bgp_policy_default(
-    const struct bgp_conf *cf, const uint8_t *data, uint32_t len, uint8_t *out);
+    const struct bgp_judge *j, const uint8_t *data, uint32_t len, uint8_t *out);
 
 #endif

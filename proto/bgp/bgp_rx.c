@@ -110,8 +110,8 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PARAM && c->with_caps)
 		s->no_caps = s->no_damp = true; /* RFC 5492, 3: try again without */
 	s->no_damp |= is_orderly(&n);
-	if (n.code == BGP_E_CEASE &&
-	    session_conf(s)->disable_after_cease & (1u << n.subcode)) {
+	if (n.code == BGP_E_CEASE && n.subcode < 32 &&
+	    (session_conf(s)->disable_after_cease & 1u << n.subcode)) {
 		s->enabled = false;
 		s->disabled = true;
 	}
@@ -166,8 +166,8 @@ rx_reach(
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
-	struct bgp_judge j = { cf, c->ours.router_id, c->local_ip,
-		cf->multihop ? NULL : &c->link };
+	struct bgp_judge j = { cf, c->ours.router_id, c->terms.params.peer_as,
+		c->local_ip, cf->multihop ? NULL : &c->link };
 	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : 0,
 		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
@@ -181,7 +181,7 @@ rx_reach(
 		channel_withdraw(ch, r->nlri.p, r->nlri.len);
 		return;
 	}
-	len = bgp_policy_default(cf, r->blob, r->blob_len, sc->full);
+	len = bgp_policy_default(&j, r->blob, r->blob_len, sc->full);
 	stays = bgp_policy_usable(r->fam, r->nlri.p, r->nlri.len, NULL, &bogus);
 	if (!bogus) {
 		channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);

@@ -186,6 +186,20 @@ act_retry(struct bgp_conn *c)
 	counter64_set(&s->show_retry_ns, at);
 }
 
+/* earliest_start - `restart time` counts from the start before. */
+static uint64_t
+earliest_start(const struct bgp_session *s)
+{
+	return s->started_ns ? s->started_ns + s->p.cf->restart_time_s * NS_PER_S : 0;
+}
+
+static void
+wait_until(struct bgp_session *s, uint64_t at_ns)
+{
+	timer_set(&s->idle_hold, at_ns);
+	counter64_set(&s->show_wait_ns, at_ns);
+}
+
 /* act_damp - wait, unless the other connection is on its way or the peer said that it
  * went in good order. */
 static void
@@ -193,7 +207,7 @@ act_damp(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
-	uint64_t now = now_of(s), at;
+	uint64_t now = now_of(s);
 
 	if (other_of(c)->state >= BGP_OPENSENT || !s->enabled || s->no_damp)
 		return;
@@ -205,9 +219,7 @@ act_damp(struct bgp_conn *c)
 	}
 	s->wait_s = bgp_backoff_next(&s->backoff, now, cf->error_wait_min_s,
 	    cf->error_wait_max_s, cf->error_forget_s);
-	at = now + s->wait_s * NS_PER_S;
-	timer_set(&s->idle_hold, at);
-	counter64_set(&s->show_wait_ns, at);
+	wait_until(s, max_u64(now + s->wait_s * NS_PER_S, earliest_start(s)));
 }
 
 static void
@@ -406,6 +418,15 @@ wake_idle(struct bgp_session *s)
 
 	if (!s->enabled || s->est || timer_active(&s->idle_hold))
 		return;
+	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
+		if (now_of(s) < earliest_start(s)) {
+			s->wait_s = s->p.cf->restart_time_s;
+			wait_until(s, earliest_start(s));
+			session_publish(s);
+			return;
+		}
+		s->started_ns = now_of(s);
+	}
 	/* Out starts as if passive: act_retry then makes it wait for `connect delay
 	 * time`. */
 	if (out->state == BGP_IDLE && in->state < BGP_OPENSENT)
@@ -459,6 +480,7 @@ idle_hold_fires(struct timer *t)
 	struct bgp_session *s = container_of(t, struct bgp_session, idle_hold);
 
 	counter64_set(&s->show_wait_ns, 0);
+	s->started_ns = now_of(s);
 	for (int i = 0; i < 2; i++)
 		if (s->conn[i].state == BGP_IDLE)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);

@@ -22,6 +22,7 @@ struct bgp_snap {
 	/* while up */
 	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
 	struct bgp_caps ours, theirs;
+	uint32_t peer_as;
 	bool as4;
 	struct ip_addr local_ip;
 };
@@ -87,6 +88,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->ours = c->ours.caps;
 		n->theirs = c->theirs.caps;
 		n->as4 = c->terms.params.as4;
+		n->peer_as = c->terms.params.peer_as;
 		n->local_ip = c->local_ip;
 	}
 	store_release_ptr(&s->snap, n); /* pairs: BSNAP */
@@ -219,7 +221,8 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	strbuf_addf(out, "  BGP state:          %s\n", n ? n->state : "Down");
 	strbuf_addf(out, "    Neighbor address: %s%s%s\n", ip_str(ip, cf->remote_ip),
 	    cf->iface ? "%" : "", cf->iface ? cf->iface : "");
-	strbuf_addf(out, "    Neighbor AS:      %u\n", cf->remote_as);
+	strbuf_addf(out, "    Neighbor AS:      %u\n",
+	    cf->remote_as || !n ? cf->remote_as : n->peer_as);
 	strbuf_addf(out, "    Local AS:         %u\n", cf->local_as);
 	if (!n)
 		return;

@@ -12,6 +12,7 @@
 /* A route with room for two attributes of its own. */
 struct route {
 	struct route_source src;
+	uint32_t time_cs;
 	struct wire_set *wire;
 	struct attr_set *set;
 	uint64_t wire_room[(sizeof(struct wire_set) + 32) / 8 + 1];
@@ -57,7 +58,7 @@ route_attr(
 static struct route_cand
 cand_of(const struct route *r)
 {
-	return (struct route_cand){ r->set, &r->src };
+	return (struct route_cand){ r->set, &r->src, r->time_cs };
 }
 
 /* best - as a table does it: keep in order, then ask among the first, tied ones. Changes
@@ -157,6 +158,10 @@ test_med(void **state)
 	assert_ptr_equal(best(c, 2), &a.src);
 	a.src.med_metric = b.src.med_metric = true;
 	assert_ptr_equal(best(c, 2), &b.src);
+	b.src.default_med = 11;
+	assert_ptr_equal(best(c, 2), &a.src);
+	a.src.default_med = 12; /* it has one */
+	assert_ptr_equal(best(c, 2), &a.src);
 }
 
 static void
@@ -170,6 +175,42 @@ test_path_metric_off(void **state)
 	a.wire->path_len = 9;
 	expect(&b, &a);
 	a.src.no_path_metric = b.src.no_path_metric = true;
+	expect(&a, &b);
+}
+
+static void
+test_igp_metric_off(void **state)
+{
+	struct route a, b;
+
+	(void)state;
+	route_init(&a, 1);
+	route_init(&b, 2);
+	b.set->local.igp_metric = 5;
+	expect(&b, &a);
+	a.src.no_igp_metric = b.src.no_igp_metric = true;
+	expect(&a, &b);
+}
+
+/* Age comes before the router id, for external routes of sources that want it. */
+static void
+test_prefer_older(void **state)
+{
+	struct route a, b;
+
+	(void)state;
+	route_init(&a, 1);
+	route_init(&b, 2);
+	a.time_cs = 20;
+	b.time_cs = 10;
+	b.src.peer_router_id = 2000;
+	expect(&a, &b);
+	a.src.prefer_older = b.src.prefer_older = true;
+	expect(&b, &a);
+	b.src.prefer_older = false;
+	expect(&a, &b);
+	b.src.prefer_older = true;
+	a.src.is_ebgp = b.src.is_ebgp = false;
 	expect(&a, &b);
 }
 
@@ -194,12 +235,24 @@ route_random(struct route *r, uint32_t id, uint64_t *s)
 	r->src.from = ip4(rnd(s, 2));
 	r->src.med_metric = rnd(s, 8) == 0;
 	r->src.no_path_metric = rnd(s, 8) == 0;
+	r->src.no_igp_metric = rnd(s, 8) == 0;
+	r->src.prefer_older = rnd(s, 3) == 0;
+	r->src.default_med = rnd(s, 3);
+	r->time_cs = rnd(s, 3);
+	if (rnd(s, 2))
+		r->wire->has |= WIRE_HAS_MED;
 	if (rnd(s, 8) == 0)
 		r->set->local.dest = DEST_UNREACHABLE;
 	if (rnd(s, 6) == 0) {
 		r->wire->has |= WIRE_HAS_LOCAL_PREF;
 		r->wire->local_pref = 99 + rnd(s, 3);
 	}
+}
+
+static uint32_t
+naive_med(const struct route_cand *c)
+{
+	return c->set->wire->has & WIRE_HAS_MED ? c->set->wire->med : c->src->default_med;
 }
 
 /* naive_best - RFC 4271, 9.1.2.2 word by word: remove by each rule in turn. */
@@ -219,7 +272,7 @@ naive_best(const struct route_cand *c, unsigned cnt)
 			for (unsigned j = 0; j < cnt; j++)
 				if (!gone[i] && !gone[j] &&
 				    med_group(&c[i]) == med_group(&c[j]) &&
-				    c[j].set->wire->med < c[i].set->wire->med)
+				    naive_med(&c[j]) < naive_med(&c[i]))
 					med[i] = true;
 		for (unsigned i = 0; i < cnt; i++)
 			gone[i] |= med[i];
@@ -293,6 +346,8 @@ main(void)
 		cmocka_unit_test(test_order_of_rules),
 		cmocka_unit_test(test_med),
 		cmocka_unit_test(test_path_metric_off),
+		cmocka_unit_test(test_igp_metric_off),
+		cmocka_unit_test(test_prefer_older),
 		cmocka_unit_test(test_random),
 	};
 

@@ -240,6 +240,21 @@ test_class(void **state)
 	assert_int_equal(c.send_med, 1);
 }
 
+/* `neighbor ... external` without a number: anyone but our own AS. */
+static void
+test_any_external(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.cf.remote_as = 0;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.params.peer_as, 65001);
+	f.theirs.as = f.theirs.caps.as = 65000;
+	expect(&f, BGP_EO_PEER_AS);
+}
+
 int
 main(void)
 {
@@ -250,6 +265,7 @@ main(void)
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_any_external),
 		cmocka_unit_test(test_class),
 	};
 

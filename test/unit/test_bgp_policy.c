@@ -10,8 +10,13 @@
 #define ORIGIN    0x40, 1, 0, 1, 0
 #define NH(a, d)  0x40, 3, 0, 4, a, 0, 0, d
 
-static struct bgp_conf conf = { .local_as = 100, .remote_as = 200, .ebgp = true };
-static struct bgp_judge judge = { &conf, 0x01020304, { 0, 0xffff0a000001ull }, NULL };
+static struct bgp_conf conf = { .local_as = 100,
+	.remote_as = 200,
+	.ebgp = true,
+	.role = BGP_ROLE_NONE,
+	.allow_as_sets = true };
+static struct bgp_judge judge = { &conf, 0x01020304, 200, { 0, 0xffff0a000001ull },
+	NULL };
 
 static const char *
 check(const uint8_t *data, size_t len)
@@ -40,6 +45,10 @@ test_path(void **state)
 	assert_null(check(good, sizeof(good)));
 	conf.enforce_first_as = false;
 	assert_null(check(set, sizeof(set)));
+	conf.allow_as_sets = false;
+	assert_non_null(check(set, sizeof(set)));
+	assert_null(check(good, sizeof(good)));
+	conf.allow_as_sets = true;
 }
 
 static void
@@ -82,13 +91,13 @@ test_local_pref(void **state)
 	(void)state;
 	conf.default_local_pref = 77;
 	assert_int_equal(
-	    bgp_policy_default(&conf, without, sizeof(without), out), sizeof(want));
+	    bgp_policy_default(&judge, without, sizeof(without), out), sizeof(want));
 	assert_memory_equal(out, want, sizeof(want));
 	assert_int_equal(
-	    bgp_policy_default(&conf, out, sizeof(want), again), sizeof(want));
+	    bgp_policy_default(&judge, out, sizeof(want), again), sizeof(want));
 	assert_memory_equal(again, want, sizeof(want));
-	assert_int_equal(bgp_policy_default(&conf, NULL, 0, out), 8);
-	assert_int_equal(bgp_policy_default(&conf, without, 5, out), 13);
+	assert_int_equal(bgp_policy_default(&judge, NULL, 0, out), 8);
+	assert_int_equal(bgp_policy_default(&judge, without, 5, out), 13);
 	assert_int_equal(out[6], ATTR_LOCAL_PREF);
 }
 
@@ -118,12 +127,12 @@ test_otc(void **state)
 		conf.role = rows[i].role;
 		assert_int_equal(!check(ours, sizeof(ours)), rows[i].ours);
 		assert_int_equal(!check(foreign, sizeof(foreign)), rows[i].foreign);
-		len = bgp_policy_default(&conf, none, sizeof(none), out);
+		len = bgp_policy_default(&judge, none, sizeof(none), out);
 		assert_int_equal(len, sizeof(none) + (rows[i].added ? 8 : 0));
 		assert_memory_equal(out, none, sizeof(none));
 		if (rows[i].added)
 			assert_memory_equal(out + len - 8, ours + sizeof(ours) - 8, 8);
-		len = bgp_policy_default(&conf, foreign, sizeof(foreign), out);
+		len = bgp_policy_default(&judge, foreign, sizeof(foreign), out);
 		assert_int_equal(len, sizeof(foreign) + 8);
 		assert_memory_equal(out + len - 8, foreign + sizeof(foreign) - 8, 8);
 	}

@@ -89,6 +89,45 @@ test_wrong_as(void **state)
 	end(&a, &b);
 }
 
+/* `restart time`: not sooner after the last start; an incoming connection waits, too. */
+static void
+test_restart_time(void **state)
+{
+	struct peer a, b;
+	uint64_t began;
+
+	(void)state;
+	pair(&a, &b);
+	a.cf.restart_time_s = 1;
+	b.bgp.passive = true;
+	both_up(&a, &b);
+	began = clock_now_ns();
+	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_info(&a, "Idle");
+	wait_info(&a, "Established   ");
+	assert_true(clock_now_ns() - began > 500 * NS_PER_MS);
+	end(&a, &b);
+}
+
+/* `disable after cease { administrative shutdown }` */
+static void
+test_after_cease(void **state)
+{
+	struct peer a, b;
+
+	(void)state;
+	pair(&a, &b);
+	b.bgp.passive = true;
+	b.bgp.disable_after_cease = 1u << BGP_EC_ADMIN_SHUTDOWN;
+	both_up(&a, &b);
+	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_count(&chan_of(&b)->downs, 1);
+	wait_info(&b, "Established   ");
+	tell(&a, PROTO_STOP, PR_CMD_DISABLE, NULL);
+	wait_info(&b, "Received: Administrative shutdown");
+	end(&a, &b);
+}
+
 static void
 test_password(void **state)
 {
@@ -245,6 +284,8 @@ main(void)
 		cmocka_unit_test(test_up_and_down),
 		cmocka_unit_test(test_collision),
 		cmocka_unit_test(test_wrong_as),
+		cmocka_unit_test(test_restart_time),
+		cmocka_unit_test(test_after_cease),
 		cmocka_unit_test(test_password),
 		cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_odd_peers),

@@ -83,6 +83,9 @@ print_bgp(struct strbuf *b, const struct bgp_conf *o)
 	    o->hold_s, o->min_hold_s, o->startup_hold_s, o->keepalive_s, o->has_send_hold,
 	    o->send_hold_s, o->connect_delay_s, o->connect_retry_s, o->error_wait_min_s,
 	    o->error_wait_max_s, o->error_forget_s);
+	strbuf_addf(b, "  as sets %d older %d cease %x tx class %x role %u\n",
+	    o->allow_as_sets, o->prefer_older, o->disable_after_cease, o->tx_class,
+	    o->role);
 	strbuf_addf(b,
 	    "  as4 %d refresh %d communities %d first as %d local as %u metrics %d%d%d%d "
 	    "med %u pref %u\n",

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of BGP's channels. What a role or peer type implies is filled in by bgp_conf_check. */
+#include "proto/bgp/bgp_conf.h"
+#include "nest/conf_opt.h"
+#include <stddef.h>
+
+#define COFF(field) offsetof(struct bgp_channel_conf, field)
+
+static const struct opt_name nh_names[] = {
+	{ "on", BGP_NH_ALL },
+	{ "yes", BGP_NH_ALL },
+	{ "true", BGP_NH_ALL },
+	{ "off", BGP_NH_NO },
+	{ "no", BGP_NH_NO },
+	{ "false", BGP_NH_NO },
+	{ "ibgp", BGP_NH_IBGP },
+	{ "ebgp", BGP_NH_EBGP },
+	{ NULL, 0 },
+};
+
+static const struct opt_name gateway_names[] = {
+	{ "direct", 0 },
+	{ "recursive", 1 },
+	{ NULL, 0 },
+};
+
+static const struct opt_name prefer_names[] = {
+	{ "global", 0 },
+	{ "local", 1 },
+	{ NULL, 0 },
+};
+
+static const struct opt_name format_names[] = {
+	{ "native", 0 },
+	{ "single", 1 },
+	{ "double", 2 },
+	{ NULL, 0 },
+};
+
+static const struct opt_name aigp_names[] = {
+	{ "on", 1 },
+	{ "yes", 1 },
+	{ "off", 0 },
+	{ "no", 0 },
+	{ "originate", 2 },
+	{ NULL, 0 },
+};
+
+static const struct opt_name addpath_names[] = {
+	{ "on", BGP_ADDPATH_BOTH },
+	{ "yes", BGP_ADDPATH_BOTH },
+	{ "off", BGP_ADDPATH_OFF },
+	{ "no", BGP_ADDPATH_OFF },
+	{ "rx", BGP_ADDPATH_RX },
+	{ "tx", BGP_ADDPATH_TX },
+	{ NULL, 0 },
+};
+
+const struct conf_opt bgp_channel_options[] = {
+	{ "mandatory", OPT_SWITCH, .off = COFF(mandatory), .change = CONF_CH_RESTART,
+	    .help = "no session without this family" },
+	{ "next hop keep", OPT_ENUM, .off = COFF(keep_given), .names = nh_names,
+	    .def = BGP_NOT_GIVEN,
+	    .help = "leave next hops as they are (default for rs client)" },
+	{ "next hop self", OPT_ENUM, .off = COFF(self_given), .names = nh_names,
+	    .def = BGP_NOT_GIVEN, .help = "always send our address as next hop" },
+	{ NULL, OPT_FIELD, .off = COFF(next_hop_keep), .min = 1,
+	    .change = CONF_CH_EXPORT },
+	{ NULL, OPT_FIELD, .off = COFF(next_hop_self), .min = 1,
+	    .change = CONF_CH_EXPORT },
+	{ "next hop address", OPT_IP, .off = COFF(next_hop_address),
+	    .change = CONF_CH_RESTART, .help = "what we send as our address" },
+	{ "next hop prefer", OPT_ENUM, .names = prefer_names, .state = OPT_UNSUPPORTED,
+	    .help = "which of two next hops counts" },
+	{ "missing lladdr", OPT_FORM, .form = "( self | drop | ignore )",
+	    .help = "no effect" },
+	{ "link local next hop format", OPT_ENUM, .names = format_names,
+	    .state = OPT_UNSUPPORTED,
+	    .help = "how next hops without a global address go out" },
+	{ "gateway", OPT_ENUM, .off = COFF(gateway_given), .names = gateway_names,
+	    .def = BGP_NOT_GIVEN,
+	    .help = "direct: the next hop must be a neighbour; recursive: look it up" },
+	{ NULL, OPT_FIELD, .off = COFF(gateway_recursive), .min = 1,
+	    .change = CONF_CH_IMPORT },
+	{ "igp table", OPT_TABLE, .state = OPT_UNSUPPORTED,
+	    .help = "where next hops are looked up" },
+	{ "import table", OPT_SWITCH, .off = COFF(import_table),
+	    .change = CONF_CH_RESTART, .help = "keep routes as they were received" },
+	{ "export table", OPT_SWITCH, .state = OPT_WARN,
+	    .help = "keep routes as they were sent" },
+	{ "export settle time", OPT_FORM, .form = "TIME TIME",
+	    .help = "no effect: changes are sent in batches" },
+	{ "secondary", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "send the best route that the filter takes" },
+	{ "validate", OPT_SWITCH, .state = OPT_UNSUPPORTED, .help = "check flow rules" },
+	{ "base table", OPT_TABLE, .state = OPT_UNSUPPORTED,
+	    .help = "what they are checked with" },
+	{ "extended next hop", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "IPv6 next hops of IPv4 routes (RFC 8950)" },
+	{ "require extended next hop", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "no session without them" },
+	{ "add paths", OPT_ENUM, .names = addpath_names, .state = OPT_UNSUPPORTED,
+	    .help = "several routes a net (RFC 7911)" },
+	{ "require add paths", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "no session without them" },
+	{ "aigp", OPT_ENUM, .names = aigp_names, .state = OPT_UNSUPPORTED,
+	    .help = "RFC 7311" },
+	{ "cost", OPT_U32, .min = 1, .def = 1, .state = OPT_UNSUPPORTED,
+	    .help = "what the link adds to AIGP" },
+	{ "graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "of this family" },
+	{ "graceful restart time", OPT_TIME_S, .max = 4095, .state = OPT_WARN,
+	    .help = "of this family" },
+	{ "long lived graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	    .help = "of this family" },
+	{ "long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	    .help = "of this family" },
+	{ "min long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	    .help = "of this family" },
+	{ "max long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	    .help = "of this family" },
+	{ .type = OPT_END },
+};
