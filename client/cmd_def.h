@@ -35,6 +35,8 @@
 	X("show symbols", "[table|filter|function|protocol|template|<name>]",            \
 	    "table. filter. function. protocol. template. =*",                           \
 	    "Names of the configuration")                                                \
+	X("show filter", "<filter, function or protocol> [code]", "=* code",             \
+	    "What is known of a filter or function: what it reads and writes")           \
 	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
 	X("show static", "[<protocol>]", "=p", "")                                       \
 	X("show bfd", "...", "", "")                                                     \

@@ -69,6 +69,7 @@ struct route_attr {
 
 int route_attr_find(const char *name); /* index, or -1 */
 const struct route_attr *route_attr_get(uint32_t index);
+uint32_t route_attr_cnt(void);
 bool route_attr_unset(struct frun *r, const struct route_attr *a);
 /* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path attribute. */
 #define ROUTE_WIRE 0x10000u

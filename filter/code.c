@@ -9,6 +9,8 @@
 #include "filter/set.h"
 #include "lib/base/hash.h"
 
+#define CONST_MAX 200 /* octets of a constant in a listing */
+
 static uint64_t
 hash_mask(uint64_t h, const struct fpath_mask *m)
 {
@@ -80,6 +82,20 @@ static const char *const names[FI_CNT] = {
 #undef X
 };
 
+/* Cut: sets and texts may be long. */
+static void
+print_const(struct strbuf *b, const struct fvalue *v)
+{
+	size_t before = b->len + 1;
+
+	strbuf_addc(b, ' ');
+	fvalue_print(b, v);
+	if (b->len - before <= CONST_MAX)
+		return;
+	strbuf_truncate(b, before + CONST_MAX);
+	strbuf_adds(b, " ...");
+}
+
 static void
 print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
 {
@@ -89,8 +105,7 @@ print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
 	case FI_COMM_HAS:
 	case FI_CASE:
 	case FI_MASK:
-		strbuf_addc(b, ' ');
-		fvalue_print(b, &c->konst[i->arg]);
+		print_const(b, &c->konst[i->arg]);
 		break;
 	case FI_ATTR:
 	case FI_SET_ATTR:

@@ -81,6 +81,8 @@ static const struct cmd command[] = {
 	{ "show threads", cmd_show_threads, false, "Threads and what they cost" },
 	{ "show table", cmd_show_table, false, "Counters of routing tables" },
 	{ "show symbols", cmd_show_symbols, false, "Names of the configuration" },
+	{ "show filter", cmd_show_filter, false,
+	    "What is known of a filter or function" },
 	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces" },
 	{ "show bfd sessions", cmd_bfd, false, NULL },
 	{ "show ospf", cmd_ospf, false, NULL },

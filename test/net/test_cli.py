@@ -337,6 +337,24 @@ def test_symbols():
     equal(D.run("show symbols p0"), [(1010, "p0      \tprotocol")], "one symbol")
 
 
+def test_filter():
+    """What is known of filters is told by a command of its own, so that what tools read stays as it is."""
+    if KIND != "ternd":
+        return
+    got = D.run("show filter f_in")
+    equal(got[0], (1010, "f_in    \tfilter"), "its first line")
+    text = "\n".join(t for _, t in got)
+    for want in ("\treads:        .+", "\twrites:       .+", "\tanswer holds: for .+", "\tused by:      [1-9][0-9]* imports"):
+        check(re.search("^" + want, text, re.M), "no line like %r in %s" % (want, text))
+    check(not re.search(r"^ +0  [A-Z_]+", text, re.M), "code without being asked")
+    check(re.search(r"^ +0  [A-Z_]+", D.text("show filter f_in code"), re.M), "no code")
+    equal(got[-1][0], 0, "last code")
+    check("(unnamed)" in D.text("show filter p0"), "filters of a protocol")
+    equal(D.code("show filter master4"), 9001, "a table")
+    equal(D.code("show filter nosuch"), 9001, "an unknown name")
+    equal(D.code("show filter"), 9001, "no name")
+
+
 def test_memory():
     reply = D.run("show memory")
     equal(reply[0], (1018, "BIRD memory usage"), "title")
@@ -472,6 +490,7 @@ case("options of show route", test_route_options)
 case("show route export, noexport", test_route_export)
 case("show route filtered", test_filtered)
 case("show symbols", test_symbols)
+case("show filter", test_filter)
 case("show memory", test_memory)
 case("show threads", test_threads)
 case("clients that go away", test_disconnect)
