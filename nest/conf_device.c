@@ -5,11 +5,18 @@
 
 #define OFF(field) offsetof(struct device_conf, field)
 
+static const struct conf_opt iface_options[] = {
+	{ "preferred", OPT_FORM, .form = "ADDRESS", .help = "the address to prefer" },
+	{ .type = OPT_END },
+};
+
 static const struct conf_opt options[] = {
 	{ "scan time", OPT_TIME_S, .off = OFF(scan_time_s), .def = 60, .min = 1,
 	    .max = 3600, .change = CONF_CH_INPLACE,
 	    .help = "how often interfaces are looked at" },
-	{ "interface", OPT_IGNORED, .state = OPT_WARN },
+	{ "interface", OPT_FORM, .form = "( - TEXT | TEXT | PREFIX ),... [BLOCK]",
+	    .sub = iface_options, .state = OPT_WARN,
+	    .help = "addresses to prefer on interfaces" },
 	{ .type = OPT_END },
 };
 

@@ -5,6 +5,7 @@
  *   - % / : *      that sign              ID BYTES SWITCH FILTER     a value of that type
  *   [ x ]          x, or nothing          BLOCK  { options of the table that goes with it }
  *   ( x | y )      one of them            x,...  one or several of them with commas between
+ *   LIST           words in brackets, unchecked
  *
  * and is read from the left with a look-ahead of one item: what an option may look like is
  * decided by its next item alone. Forms are constant and short, so a wrong one is a bug.
@@ -117,7 +118,7 @@ fits_value(struct reader *r, const char *p)
 		return is_switch(r);
 	if (is(p, "FILTER"))
 		return is_filter(r);
-	ASSERT(is(p, "BLOCK"));
+	ASSERT(is(p, "BLOCK") || is(p, "LIST"));
 	return conf_arg_peek(r->a) == ARG_BLOCK;
 }
 
@@ -163,7 +164,7 @@ wanted(struct strbuf *b, const char *p)
 				return;
 			}
 		}
-		if (is(p, "BLOCK"))
+		if (is(p, "BLOCK") || is(p, "LIST"))
 			strbuf_adds(b, "'{'");
 		else if (is(p, "NAME"))
 			strbuf_adds(b, "a name");

@@ -87,6 +87,21 @@ parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 	return conf_arg_string(c, a, &s->backup);
 }
 
+/* Logs that end at a size, or go to another machine. */
+static bool
+later_log(struct conf_ctx *c, struct conf_args *a)
+{
+	static const struct conf_opt rest = { "log", OPT_FORM,
+		.form = "( TEXT NUMBER | ADDRESS [port NUMBER] )" };
+	uint32_t classes;
+
+	if (!conf_opt_value(c, &rest, a, NULL) || !read_classes(c, a, &classes))
+		return false;
+	conf_warning(c, conf_arg_start(a),
+	    "this kind of log is not supported yet: nothing is written to it");
+	return true;
+}
+
 static bool
 parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
@@ -104,9 +119,7 @@ parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 		if (!parse_log_file(c, a, s))
 			return false;
 	} else if (conf_arg_word(a, "fixed") || conf_arg_word(a, "udp")) {
-		conf_error(c, a->opt->pos, "this kind of log is not supported yet");
-		a->at = NULL;
-		return true;
+		return later_log(c, a);
 	} else {
 		conf_error(c, conf_arg_pos(a),
 		    "expected a file name in quotes, syslog or stderr");
@@ -242,16 +255,19 @@ static const struct conf_opt table_options[] = {
 	    .help = "no effect: lookups need no extra trie" },
 	{ "debug", OPT_DEBUG, .off = TOFF(debug),
 	    .help = "what to log about this table" },
-	{ "gc threshold", OPT_IGNORED,
+	{ "gc threshold", OPT_FORM, .form = "NUMBER",
 	    .help = "no effect: nothing is collected in steps" },
-	{ "gc period", OPT_IGNORED, .help = "no effect: nothing is collected in steps" },
-	{ "cork threshold", OPT_IGNORED,
+	{ "gc period", OPT_FORM, .form = "TIME",
+	    .help = "no effect: nothing is collected in steps" },
+	{ "cork threshold", OPT_FORM, .form = "NUMBER NUMBER",
 	    .help = "no effect: exports are bounded differently" },
-	{ "export settle time", OPT_IGNORED,
+	{ "export settle time", OPT_FORM, .form = "TIME TIME",
 	    .help = "no effect: changes are sent in batches" },
-	{ "route refresh export settle time", OPT_IGNORED, .help = "no effect" },
-	{ "digest settle time", OPT_IGNORED, .help = "no effect" },
-	{ "thread group", OPT_IGNORED, .help = "no effect: see threads" },
+	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
+	    .help = "no effect: changes are sent in batches" },
+	{ "digest settle time", OPT_FORM, .form = "TIME TIME",
+	    .help = "no effect: ROAs count at once" },
+	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
 	{ .type = OPT_END },
 };
 
@@ -335,56 +351,98 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	return true;
 }
 
+#define TABLE_FORM "NAME [sorted] [trie] [BLOCK]"
+#define TIME_FORM  "( iso ( short | long ) [( ms | us )] | TEXT ) [limit NUMBER TEXT]"
+
+static const struct conf_opt group_options[] = {
+	{ "threads", OPT_U32, .min = 1, .max = 256, .help = "how many" },
+	{ "default", OPT_FORM, .form = "[SWITCH]", .help = "for whoever names no group" },
+	{ "max latency", OPT_FORM, .form = "TIME", .help = "of the group" },
+	{ "min time", OPT_FORM, .form = "TIME", .help = "of one turn" },
+	{ "max time", OPT_FORM, .form = "TIME", .help = "of one turn" },
+	{ "wakeup time", OPT_FORM, .form = "TIME", .help = "longest sleep" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt range_options[] = {
+	{ "start", OPT_U32, .max = 1048575, .help = "first label" },
+	{ "length", OPT_U32, .max = 1048575, .help = "number of labels" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt mpls_options[] = {
+	{ "label range", OPT_FORM, .form = "NAME [BLOCK]", .sub = range_options,
+	    .help = "a range" },
+	{ .type = OPT_END },
+};
+
 static const struct conf_opt global_options[] = {
-	{ "router id", OPT_CUSTOM, .parse = parse_router_id,
+	{ "router id", OPT_CUSTOM, .parse = parse_router_id, .form = "ID",
 	    .help = "our identifier, as an IPv4 address" },
 	{ "hostname", OPT_STRING, .off = OFF(hostname),
 	    .help = "our name (default: the machine's)" },
-	{ "threads", OPT_CUSTOM, .parse = parse_threads,
+	{ "threads", OPT_CUSTOM, .parse = parse_threads, .form = "NUMBER",
 	    .help = "how many threads share the work (default: one for each session and "
 		    "table)" },
-	{ "log", OPT_CUSTOM, .parse = parse_log, .help = "where messages go, and which" },
-	{ "timeformat route", OPT_CUSTOM, .off = OFF(time_route),
+	{ "log", OPT_CUSTOM, .parse = parse_log,
+	    .form = "( stderr | syslog [name TEXT] | TEXT [NUMBER TEXT] ) ( all | { "
+		    "CLASS, ... } )",
+	    .help = "where messages go, and which" },
+	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_route),
 	    .parse = parse_timeformat, .help = "times in `show route`" },
-	{ "timeformat protocol", OPT_CUSTOM, .off = OFF(time_protocol),
+	{ "timeformat protocol", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_protocol),
 	    .parse = parse_timeformat, .help = "times in `show protocols`" },
-	{ "timeformat base", OPT_CUSTOM, .off = OFF(time_base), .parse = parse_timeformat,
-	    .help = "times in `show status`" },
-	{ "timeformat log", OPT_CUSTOM, .off = OFF(time_log), .parse = parse_timeformat,
-	    .help = "times in the log" },
+	{ "timeformat base", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_base),
+	    .parse = parse_timeformat, .help = "times in `show status`" },
+	{ "timeformat log", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_log),
+	    .parse = parse_timeformat, .help = "times in the log" },
 	{ "debug protocols", OPT_DEBUG, .off = OFF(debug_protocols),
 	    .help = "default of `debug` in protocols" },
 	{ "debug channels", OPT_DEBUG, .off = OFF(debug_channels),
 	    .help = "default of `debug` in channels" },
-	{ "debug tables", OPT_IGNORED, .state = OPT_WARN },
-	{ "debug commands", OPT_IGNORED, .state = OPT_WARN },
-	{ "debug latency", OPT_IGNORED, .state = OPT_WARN },
-	{ "debug latency limit", OPT_IGNORED, .state = OPT_WARN },
-	{ "debug show route", OPT_IGNORED, .state = OPT_WARN },
-	{ "watchdog warning", OPT_IGNORED, .state = OPT_WARN },
-	{ "watchdog timeout", OPT_IGNORED, .state = OPT_WARN },
-	{ "graceful restart wait", OPT_IGNORED, .state = OPT_WARN },
-	{ "mrtdump", OPT_IGNORED, .state = OPT_WARN },
-	{ "mrtdump protocols", OPT_IGNORED, .state = OPT_WARN },
-	{ "thread group", OPT_IGNORED, .state = OPT_WARN },
-	{ "mpls domain", OPT_IGNORED, .state = OPT_UNSUPPORTED },
-	{ "cli", OPT_CUSTOM, .parse = parse_cli, .help = "a further control socket" },
-	{ "ipv4 table", OPT_CUSTOM, .def = TABLE_IP4, .parse = parse_table,
-	    .help = "an IPv4 table" },
-	{ "ipv6 table", OPT_CUSTOM, .def = TABLE_IP6, .parse = parse_table,
-	    .help = "an IPv6 table" },
-	{ "roa4 table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "roa6 table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "vpn4 table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "vpn6 table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "flow4 table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "flow6 table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "mpls table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "aspa table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "eth table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "evpn table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "neighbor table", OPT_CUSTOM, .parse = parse_other_table },
-	{ "ipv6 sadr table", OPT_CUSTOM, .parse = parse_other_table },
+	{ "debug tables", OPT_DEBUG, .state = OPT_WARN,
+	    .help = "default of `debug` in tables" },
+	{ "debug commands", OPT_U32, .max = 2, .state = OPT_WARN,
+	    .help = "log commands of the control socket" },
+	{ "debug latency", OPT_FORM, .form = "( SWITCH | all | LIST )", .state = OPT_WARN,
+	    .help = "log what takes long" },
+	{ "debug latency limit", OPT_TIME_NS, .def = NS_PER_S, .state = OPT_WARN,
+	    .help = "from when on it is long" },
+	{ "debug show route", OPT_FORM, .form = "[SWITCH]", .state = OPT_WARN,
+	    .help = "log the walks of `show route`" },
+	{ "watchdog warning", OPT_TIME_NS, .def = 5 * NS_PER_S, .state = OPT_WARN,
+	    .help = "log when a loop is busy for so long" },
+	{ "watchdog timeout", OPT_TIME_NS, .state = OPT_WARN,
+	    .help = "end the daemon then; 0: never" },
+	{ "graceful restart wait", OPT_U32, .def = 240, .state = OPT_WARN,
+	    .help = "seconds that a restarted daemon waits for its peers" },
+	{ "mrtdump", OPT_FORM, .form = "TEXT", .state = OPT_WARN,
+	    .help = "file for messages, as MRT" },
+	{ "mrtdump protocols", OPT_FORM, .form = "( all | off | LIST )",
+	    .state = OPT_WARN, .help = "which messages go there" },
+	{ "thread group", OPT_FORM, .form = "NAME [BLOCK]", .sub = group_options,
+	    .state = OPT_WARN, .help = "threads of some workers; see threads" },
+	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
+	    .state = OPT_WARN, .help = "ranges of labels" },
+	{ "cli", OPT_CUSTOM, .parse = parse_cli,
+	    .form = "TEXT [{ restrict; v2 attributes; }]",
+	    .help = "a further control socket" },
+	{ "ipv4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP4,
+	    .parse = parse_table, .help = "an IPv4 table" },
+	{ "ipv6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP6,
+	    .parse = parse_table, .help = "an IPv6 table" },
+	{ "roa4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "vpn4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "vpn6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "flow4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "flow6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "mpls table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "aspa table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "eth table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "evpn table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "neighbor table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "ipv6 sadr table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
 	{ .type = OPT_END },
 };
 

@@ -315,6 +315,7 @@ field_number(const struct conf_opt *o, const void *base)
 		return *(const uint16_t *)at;
 	case OPT_U32:
 	case OPT_TIME_S:
+	case OPT_DEBUG:
 		return *(const uint32_t *)at;
 	case OPT_TIME_NS:
 		return *(const uint64_t *)at;

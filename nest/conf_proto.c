@@ -30,7 +30,7 @@ static const struct conf_opt proto_options[] = {
 	    .help = "text for operators" },
 	{ "debug", OPT_DEBUG, .off = OFF(debug), .def = UINT32_MAX,
 	    .change = CONF_CH_INPLACE, .help = "what to log about this instance" },
-	{ "router id", OPT_CUSTOM, .parse = parse_proto_id,
+	{ "router id", OPT_CUSTOM, .parse = parse_proto_id, .form = "ID",
 	    .help = "our identifier in this instance" },
 	{ NULL, OPT_FIELD, .off = OFF(router_id), .min = sizeof(uint32_t),
 	    .change = CONF_CH_RESTART },
@@ -39,9 +39,12 @@ static const struct conf_opt proto_options[] = {
 	{ "restart time", OPT_TIME_S, .off = OFF(restart_time_s), .max = 65535,
 	    .change = CONF_CH_INPLACE,
 	    .help = "least number of seconds between two starts" },
-	{ "mrtdump", OPT_IGNORED, .state = OPT_WARN },
-	{ "thread group", OPT_IGNORED, .state = OPT_WARN },
-	{ "vrf", OPT_IGNORED, .state = OPT_UNSUPPORTED },
+	{ "mrtdump", OPT_FORM, .form = "( all | off | LIST )", .state = OPT_WARN,
+	    .help = "which messages go to the MRT file" },
+	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
+	    .help = "threads of this instance; see threads" },
+	{ "vrf", OPT_FORM, .form = "( TEXT | default )", .state = OPT_UNSUPPORTED,
+	    .help = "domain of its sockets" },
 	{ .type = OPT_END },
 };
 
@@ -71,7 +74,8 @@ static const struct conf_opt channel_options[] = {
 	    .change = CONF_CH_INPLACE, .help = "what to log about this channel" },
 	{ "description", OPT_STRING, .off = COFF(description), .change = CONF_CH_INPLACE,
 	    .help = "text for operators" },
-	{ "export in", OPT_IGNORED, .state = OPT_UNSUPPORTED },
+	{ "export in", OPT_FORM, .form = "PREFIX FILTER", .state = OPT_UNSUPPORTED,
+	    .help = "export, of a part of the addresses" },
 	{ .type = OPT_END },
 };
 

@@ -512,7 +512,7 @@ static const struct conf_opt options[] = {
 	{ NULL, OPT_STRING, .off = OFF(password), .change = CONF_CH_RESTART },
 	{ "keys", OPT_FORM, .form = "BLOCK", .sub = keys_options,
 	    .state = OPT_UNSUPPORTED, .help = "keys of TCP-AO (RFC 5925)" },
-	{ "setkey", OPT_IGNORED, .help = "no effect here" },
+	{ "setkey", OPT_FORM, .form = "[SWITCH]", .help = "no effect on this system" },
 	{ "ttl security", OPT_SWITCH, .off = OFF(ttl_security), .change = CONF_CH_RESTART,
 	    .help = "refuse packets from farther away (RFC 5082)" },
 	{ "enforce first as", OPT_SWITCH, .off = OFF(enforce_first_as),

@@ -3,33 +3,8 @@
  */
 #include "proto/device/device.h"
 
+#include "nest/conf_device.h"
 #include "nest/tern.h"
-#include "nest/conf_opt.h"
-
-struct device_conf {
-	uint32_t scan_time_s;
-};
-
-static const struct conf_opt device_opts[] = {
-	{ .words = "scan time",
-	    .type = OPT_TIME_S,
-	    .off = offsetof(struct device_conf, scan_time_s),
-	    .min = 1,
-	    .max = 3600,
-	    .def = 60,
-	    .change = CONF_CH_INPLACE,
-	    .help = "seconds between scans of the interfaces" },
-	{ .words = "interface", .type = OPT_IGNORED, .help = "preferred addresses" },
-	{ .type = OPT_END },
-};
-
-static const struct conf_class device_conf_class = {
-	.keyword = "device",
-	.name = "Device",
-	.kind = PROTO_DEVICE,
-	.opt = device_opts,
-	.opt_size = sizeof(struct device_conf),
-};
 
 static struct proto *
 make(struct tern *t, const struct conf_proto *cf)
