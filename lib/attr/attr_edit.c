@@ -14,6 +14,7 @@
 
 #define VALUE_MAX_LEN  65535
 #define CUSTOM_HDR_LEN 8
+#define OPT_TRANS      (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)
 
 void
 attr_edit_init(struct attr_edit *e, struct arena *a, const struct attr_set *base)
@@ -93,11 +94,25 @@ attr_edit_get(const struct attr_edit *e, uint8_t code, struct attr_item *it)
 	return true;
 }
 
+/* mark_partial - RFC 4271, 5: who adds an optional transitive attribute to a route that
+ * another one originated says so by the Partial bit, and nobody takes the bit away. */
+static uint8_t
+mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
+{
+	struct attr_item it;
+
+	if (e->base->local.rts != RTS_BGP || (flags & OPT_TRANS) != OPT_TRANS)
+		return flags;
+	if (!wire_find(e->base->wire, code, &it))
+		return flags | ATTR_F_PARTIAL;
+	return flags | (it.flags & ATTR_F_PARTIAL);
+}
+
 int
 attr_edit_set(
     struct attr_edit *e, uint8_t code, uint8_t flags, const void *val, uint32_t len)
 {
-	return set_change(e, code, false, flags, val, len);
+	return set_change(e, code, false, mark_partial(e, code, flags), val, len);
 }
 
 int
@@ -108,7 +123,8 @@ attr_edit_set_u32(struct attr_edit *e, uint8_t code, uint32_t v)
 	put_be32(val, v);
 	if (code == ATTR_ORIGIN) /* the one attribute of a single octet */
 		return set_change(e, code, false, attr_flags(code), val + 3, 1);
-	return set_change(e, code, false, attr_flags(code), val, 4);
+	return set_change(
+	    e, code, false, mark_partial(e, code, attr_flags(code)), val, 4);
 }
 
 int

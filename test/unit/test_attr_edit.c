@@ -180,6 +180,48 @@ test_same(void **state)
 	base_fini(&b);
 }
 
+/* RFC 4271, 5: of the attributes that we add to others' routes. */
+static void
+test_partial(void **state)
+{
+	static const uint8_t value[] = { 1, 2, 3, 4 };
+	uint8_t buf[64];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+	struct attr_item it;
+	struct base b;
+
+	(void)state;
+	base_init(&b);
+	free(b.set->wire);
+	wire_item(&w, 0xc0, ATTR_COMMUNITY, value, 4);
+	wire_item(&w, 0xe0, ATTR_EXT_COMMUNITY, value, 4);
+	b.set->wire = wire_new(buf, wbuf_len(&w));
+	for (unsigned rts = RTS_STATIC; rts <= RTS_BGP; rts++) {
+		uint8_t added = rts == RTS_BGP ? 0xe0 : 0xc0;
+
+		b.set->local.rts = (uint8_t)rts;
+		attr_edit_init(&b.e, &b.arena, b.set);
+		assert_int_equal(
+		    attr_edit_set(&b.e, ATTR_LARGE_COMMUNITY, 0xc0, value, 4), 0);
+		assert_true(attr_edit_get(&b.e, ATTR_LARGE_COMMUNITY, &it));
+		assert_int_equal(it.flags, added);
+		assert_int_equal(attr_edit_set(&b.e, ATTR_COMMUNITY, 0xc0, value, 4), 0);
+		assert_true(attr_edit_get(&b.e, ATTR_COMMUNITY, &it));
+		assert_int_equal(it.flags, 0xc0);
+		assert_int_equal(
+		    attr_edit_set(&b.e, ATTR_EXT_COMMUNITY, 0xc0, value, 4), 0);
+		assert_true(attr_edit_get(&b.e, ATTR_EXT_COMMUNITY, &it));
+		assert_int_equal(it.flags, added);
+		assert_int_equal(attr_edit_set_u32(&b.e, ATTR_OTC, 5), 0);
+		assert_true(attr_edit_get(&b.e, ATTR_OTC, &it));
+		assert_int_equal(it.flags, added);
+		assert_int_equal(attr_edit_set_u32(&b.e, ATTR_MED, 5), 0);
+		assert_true(attr_edit_get(&b.e, ATTR_MED, &it));
+		assert_int_equal(it.flags, 0x80);
+	}
+	base_fini(&b);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_nothing),
 	cmocka_unit_test(test_set_and_get),
@@ -187,6 +229,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_custom),
 	cmocka_unit_test(test_limits),
 	cmocka_unit_test(test_same),
+	cmocka_unit_test(test_partial),
 };
 
 UNIT_MAIN(tests)
