@@ -297,6 +297,7 @@ static const struct builtin *const parts[] = {
 	builtin_nets,
 	builtin_paths,
 	builtin_comms,
+	builtin_rpki,
 };
 
 #define PART_SHIFT 8 /* index: part << PART_SHIFT | row */

@@ -11,6 +11,8 @@
 #define BI_OP     0x01 /* operator; its name is the sign */
 #define BI_METHOD 0x02 /* x.name or x.name(y) */
 #define BI_FUNC   0x04 /* name(x, y) */
+#define BI_TABLE  0x08 /* asks a table: never folded */
+#define BI_NET    0x10 /* reads the route's prefix and path: never folded */
 
 /* Result in v[0], in place of the operands v[0], v[1] ... Returns: false after vm_fail.
  */
@@ -30,6 +32,7 @@ extern const struct builtin builtin_values[]; /* builtin.c */
 extern const struct builtin builtin_nets[]; /* builtin_net.c */
 extern const struct builtin builtin_paths[]; /* builtin_path.c */
 extern const struct builtin builtin_comms[]; /* builtin_comm.c */
+extern const struct builtin builtin_rpki[]; /* builtin_rpki.c */
 
 /* builtin_get - by index. */
 const struct builtin *builtin_get(uint32_t index);

@@ -6,6 +6,7 @@
 #include "filter/check.h"
 #include "filter/builtin.h"
 #include "filter/code.h"
+#include "filter/rpki.h"
 #include <stdio.h>
 
 const char *
@@ -301,10 +302,37 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	return f->complete ? f->result : s->type;
 }
 
+/* The table that roa_check() asks: a name that stands for no value anywhere else. */
 static bool
-is_rpki(const char *name)
+roa_table_arg(struct fctx *fc, struct fnode *n)
 {
-	return !strcmp(name, "roa_check") || !strncmp(name, "aspa_check", 10);
+	struct fnode *x = n->a, *net = x ? x->next : NULL;
+	struct sym *s = x && x->kind == FN_NAME ? sym_find(fc->syms, x->name) : NULL;
+	const struct filter_table *t;
+
+	if (fc->const_only) {
+		diag_error(fc->diag, n->pos,
+		    "roa_check() isn't constant, and a constant is wanted here");
+		return false;
+	}
+	if (!s || s->class != SYM_TABLE) {
+		diag_error(fc->diag, x ? x->pos : n->pos,
+		    "the first argument of roa_check() must be the name of a table");
+		return false;
+	}
+	t = (const struct filter_table *)(const void *)s->table; /* its first member */
+	if (!t->is_roa) {
+		diag_error(fc->diag, x->pos,
+		    "roa_check() wants a table of type roa4 or roa6, and '%s' isn't one",
+		    x->name);
+		return false;
+	}
+	x->kind = FN_CONST;
+	x->value = (struct fvalue){ .type = T_TABLE };
+	x->value.table = t;
+	x->value.plen = net && !(net->kind == FN_NAME && !strcmp(net->name, "net") &&
+				   !sym_find(fc->syms, "net"));
+	return true;
 }
 
 static enum ftype
@@ -322,10 +350,12 @@ check_call(struct fctx *fc, struct fnode *n)
 		n->call = CALL_DEFINED;
 		return T_BOOL;
 	}
-	if (is_rpki(n->name)) {
+	if (!strncmp(n->name, "aspa_check", 10)) {
 		diag_error(fc->diag, n->pos, "%s() is not supported yet", n->name);
 		return T_ANY;
 	}
+	if (!strcmp(n->name, "roa_check") && !roa_table_arg(fc, n))
+		return T_ANY;
 	if (!builtin_named(BI_FUNC, n->name)) {
 		diag_error(fc->diag, n->pos, "unknown function '%s'", n->name);
 		return T_ANY;

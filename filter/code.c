@@ -6,6 +6,7 @@
  * hash has 128 bits and stands for the comparison. */
 #include "filter/code.h"
 #include "filter/builtin.h"
+#include "filter/rpki.h"
 #include "filter/set.h"
 #include "lib/base/hash.h"
 
@@ -38,6 +39,9 @@ hash_value(uint64_t h, const struct fvalue *v)
 		return hash_bytes(h, v->set->hash, sizeof(v->set->hash));
 	if (v->type == T_PATH_MASK)
 		return hash_mask(h, v->mask);
+	if (v->type == T_TABLE)
+		return hash_bytes(hash_u64(h, v->table->fam << 8 | v->plen),
+		    v->table->name, strlen(v->table->name));
 	p = fvalue_octets(v, &len);
 	return hash_bytes(h, len ? p : "", len);
 }
@@ -74,6 +78,47 @@ ffunc_same(const struct ffunc *a, const struct ffunc *b)
 {
 	return a->arg_cnt == b->arg_cnt && !memcmp(a->arg, b->arg, a->arg_cnt) &&
 	       fcode_same(&a->code, &b->code);
+}
+
+/* add_use - Returns: whether it is a table that wasn't there yet. */
+static bool
+add_use(
+    struct filter_use *to, uint32_t cnt, const struct filter_table *t, bool other_nets)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (to[i].table == t) {
+			to[i].other_nets |= other_nets;
+			return false;
+		}
+	}
+	to[cnt] = (struct filter_use){ t, other_nets };
+	return true;
+}
+
+void
+fcode_uses(struct fcode *c, struct arena *a)
+{
+	struct filter_use *use;
+	uint32_t max = 0, cnt = 0, i, k;
+
+	for (i = 0; i < c->konst_cnt; i++)
+		max += c->konst[i].type == T_TABLE;
+	for (i = 0; i < c->callee_cnt; i++)
+		max += c->callee[i]->code.use_cnt;
+	if (!max)
+		return;
+	use = arena_alloc(a, max * sizeof(*use));
+	for (i = 0; i < c->konst_cnt; i++)
+		if (c->konst[i].type == T_TABLE)
+			cnt += add_use(use, cnt, c->konst[i].table, c->konst[i].plen);
+	for (i = 0; i < c->callee_cnt; i++) {
+		const struct fcode *f = &c->callee[i]->code;
+
+		for (k = 0; k < f->use_cnt; k++)
+			cnt += add_use(use, cnt, f->use[k].table, f->use[k].other_nets);
+	}
+	c->use = use;
+	c->use_cnt = cnt;
 }
 
 static const char *const names[FI_CNT] = {

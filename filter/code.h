@@ -8,6 +8,7 @@
 #include "filter/filter.h"
 #include "filter/mask.h"
 #include "filter/value.h"
+#include "lib/base/arena.h"
 
 #define FINSN_TABLE(X)                                                                     \
 	X(CONST) /* push konst[arg] */                                                     \
@@ -83,7 +84,8 @@ struct fcode {
 	const struct fvalue *konst;
 	const struct ffunc *const *callee;
 	const char *const *text; /* of assertions, as in the file */
-	uint32_t insn_cnt, konst_cnt, callee_cnt;
+	const struct filter_use *use; /* tables that are asked, callees included */
+	uint32_t insn_cnt, konst_cnt, callee_cnt, use_cnt;
 	uint16_t slots; /* variables, arguments included */
 	uint16_t stack_max; /* values beside the variables */
 	uint32_t reads; /* FILTER_READ_* of all runs, callees included */
@@ -116,6 +118,8 @@ struct filter {
 void fcode_print(struct strbuf *b, const struct fcode *c);
 /* fcode_hash - fill in hash from all else. */
 void fcode_hash(struct fcode *c);
+/* fcode_uses - fill in use from constants and callees. */
+void fcode_uses(struct fcode *c, struct arena *a);
 /* fcode_same - do they mean the same, whatever their names and places? */
 bool fcode_same(const struct fcode *a, const struct fcode *b);
 /* ffunc_same - the same of functions: arguments of the same types, too. */

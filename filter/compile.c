@@ -150,6 +150,10 @@ gen_builtin(struct gen *g, const struct fnode *n, unsigned argc)
 	 * checked */
 	gen_emit(g, n->pos, n->call == CALL_DYNAMIC ? FI_DYNAMIC : FI_BUILTIN,
 	    (uint8_t)argc, n->slot, n->index);
+	if (builtin_get(n->index)->kind & BI_TABLE)
+		g->reads |= FILTER_READ_TABLE;
+	if (builtin_get(n->index)->kind & BI_NET)
+		g->reads |= FILTER_READ_NET;
 	gen_stack(g, -(int)argc + 1);
 }
 

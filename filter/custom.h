@@ -10,6 +10,9 @@
 
 #include "lib/base/mem.h"
 
+/* An attribute without a name: the gateway (T_IP) of a route that didn't come by BGP. */
+#define CUSTOM_GATEWAY 0
+
 #define CUSTOM_MAX 1000 /* different names in one run of the daemon */
 
 struct custom_attr {

@@ -141,6 +141,7 @@ code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos p
 	if (g.text_cnt)
 		out->text = arena_memdup(fc->out, g.text, g.text_cnt * sizeof(*g.text));
 	fcode_hash(out);
+	fcode_uses(out, fc->out);
 	mem_free(MEM_CONFIG, g.text);
 	mem_free(MEM_CONFIG, g.insn);
 	mem_free(MEM_CONFIG, g.line);

@@ -42,6 +42,7 @@
 	X(SET_LC, "lc set")                                                              \
 	X(SET_ENUM, "enum set")                                                          \
 	X(SET_EMPTY, "empty set")                                                        \
+	X(TABLE, "routing table")                                                        \
 	X(ROUTE, "route")                                                                \
 	X(ANY, "any")
 

@@ -3,6 +3,7 @@
 #include "filter/value.h"
 #include "filter/builtin.h"
 #include "filter/mask.h"
+#include "filter/rpki.h"
 #include "filter/set.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/community.h"
@@ -113,6 +114,9 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 	case T_PATH_MASK:
 		mask_print(b, v->mask);
 		return;
+	case T_TABLE:
+		strbuf_adds(b, v->table->name);
+		return;
 	default:
 		if (ftype_is_set(v->type))
 			fset_print(b, v->set);
@@ -208,6 +212,8 @@ fvalue_same(const struct fvalue *a, const struct fvalue *b)
 		return cmp_octets(a, b) == 0;
 	case T_PATH_MASK:
 		return mask_same(a->mask, b->mask);
+	case T_TABLE:
+		return a->table == b->table && a->plen == b->plen;
 	default:
 		return ftype_is_set(a->type) && a->set->hash[0] == b->set->hash[0] &&
 		       a->set->hash[1] == b->set->hash[1];

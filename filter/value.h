@@ -11,6 +11,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
 
+struct filter_table;
 struct fset;
 struct fpath_mask;
 
@@ -20,7 +21,8 @@ struct fpath_mask;
  *   ip    IP; PREFIX, with plen and fam
  *   str   STRING (NUL-terminated), BYTES, len octets
  *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them
- *   set   SET;   mask  PATH_MASK */
+ *   set   SET;   mask  PATH_MASK;   table  TABLE, with plen: asked about other prefixes than
+ *   the route's too (filter/rpki.h) */
 struct fvalue {
 	uint8_t type; /* enum ftype; T_VOID: undefined */
 	uint8_t plen, fam;
@@ -35,6 +37,7 @@ struct fvalue {
 		const uint8_t *octets;
 		const struct fset *set;
 		const struct fpath_mask *mask;
+		const struct filter_table *table;
 	};
 };
 

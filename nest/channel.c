@@ -189,8 +189,9 @@ channel_detach(struct channel *ch)
 	d->msg.handle = detached;
 	d->ch = ch;
 	ch->detaching = true;
-	if (ch->pend.len)
-		ch->detach_done = &d->msg; /* records first; channel_wake goes on */
+	channel_watch_drop(ch);
+	if (ch->pend.len || ch->watch)
+		ch->detach_done = &d->msg; /* these first; channel_wake goes on */
 	else
 		table_detach(ch->table, &ch->ts, &d->msg);
 }
@@ -249,10 +250,16 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->up = true;
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
-	ch->cls = session_class_get(&ch->proto->tern->session_classes, cls);
-	ch->rules = *rules;
+	ch->import_only = !cls;
+	ch->rules = (struct export_rules){ 0 };
+	if (rules)
+		ch->rules = *rules;
+	channel_watch_update(ch);
 	channel_publish_view(ch);
 	post_up(ch);
+	if (!cls)
+		return;
+	ch->cls = session_class_get(&ch->proto->tern->session_classes, cls);
 	cursor_start(&ch->ts.cursor, &ch->table->journal);
 	ch->ahead = false;
 	ch->sweeping = false;
@@ -298,14 +305,14 @@ channel_wake(struct channel *ch)
 		store_relaxed32(&ch->ts.wake_import, 0);
 	if (ch->pend.len && !channel_flush_pending(ch))
 		return;
-	if (ch->detach_done) {
+	if (ch->detach_done && !ch->watch) {
 		struct msg *m = ch->detach_done;
 
 		ch->detach_done = NULL;
 		table_detach(ch->table, &ch->ts, m);
 		return;
 	}
-	if (channel_reload_step(ch))
+	if (channel_reload_step(ch) | channel_recheck_step(ch))
 		worker_again(&ch->proto->worker);
 	if (ch->was_blocked && !ch->pend.len) {
 		ch->was_blocked = false;
@@ -329,7 +336,7 @@ channel_set_class(struct channel *ch, const struct bgp_class *cls)
 {
 	const struct session_class *fresh;
 
-	if (!ch->up)
+	if (!ch->up || ch->import_only)
 		return;
 	fresh = session_class_get(&ch->proto->tern->session_classes, cls);
 	if (fresh == ch->cls)
@@ -348,7 +355,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	if (change & CONF_CH_LIMIT)
 		post_limits(ch);
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
-	if ((change & CONF_CH_EXPORT) && !soft) {
+	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
 		channel_compare_start(ch, old);
 		/* What was published by now is looked at net by net: a change of source alone, which
 		 * would be passed over, may matter to one of the two filters. */
@@ -366,6 +373,8 @@ channel_adopt(struct channel *ch, const struct conf_channel *cf)
 {
 	ch->cf = cf;
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	if ((ch->up || ch->watch) && !ch->detaching)
+		channel_watch_update(ch);
 }
 
 /* ---- accessors ---- */

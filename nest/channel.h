@@ -98,7 +98,8 @@ struct export_rules {
 
 /* channel_up - the session is established. @src: facts of this incarnation (copied; id is
  * filled in; src->proto is p->name). @cls: what its messages look like (copied,
- * interned). The feed starts: all nets are dirty. */
+ * interned). The feed starts: all nets are dirty. @cls NULL: nothing is ever sent, and
+ * @rules may be NULL. */
 void channel_up(struct channel *ch, const struct route_source *src,
     const struct bgp_class *cls, const struct export_rules *rules);
 /* channel_down - the session is gone: its routes leave the table (one message), queue and
@@ -116,6 +117,10 @@ bool channel_import_ready(const struct channel *ch);
  * family, with 16 readable octets behind. */
 void channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
     const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_import_attrs - the same of a whole set (borrowed), preference and custom
+ * attributes included. */
+void channel_import_attrs(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len);
 /* channel_withdraw - the reverse. */
 void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len);
 /* channel_import_invalid - count @upd announcements that were dropped before import. */

@@ -295,7 +295,7 @@ channel_export_run(struct channel *ch)
 	unsigned flushes = 0;
 	bool more = true;
 
-	if (!ch->up)
+	if (!ch->up || ch->import_only)
 		return false;
 	/* The table may have given us our number since channel_up. */
 	if (ch->view->src == NO_SOURCE)
@@ -321,7 +321,7 @@ channel_export_ready(const struct channel *ch)
 {
 	if (load_relaxed32(&ch->ts.wake_import) || journal_waking(&ch->table->journal))
 		return true;
-	if (!ch->up)
+	if (!ch->up || ch->import_only)
 		return false;
 	if (load_relaxed64(&ch->ts.cursor.hurry) > load_relaxed64(&ch->ts.cursor.pos))
 		return true;
@@ -332,7 +332,7 @@ channel_export_ready(const struct channel *ch)
 void
 channel_refresh_out(struct channel *ch)
 {
-	if (!ch->up)
+	if (!ch->up || ch->import_only)
 		return;
 	channel_compare_stop(ch);
 	all_dirty(ch);

@@ -104,12 +104,6 @@ struct run {
 };
 
 static bool
-keeps_pre(const struct channel *ch)
-{
-	return ch->cf->keep_filtered || ch->keep_pre;
-}
-
-static bool
 same_outcome(const struct outcome *a, const struct outcome *b)
 {
 	return a->accept == b->accept && a->set == b->set;
@@ -121,7 +115,7 @@ static void
 post_run(struct run *r)
 {
 	struct channel *ch = r->ch;
-	bool keep = keeps_pre(ch);
+	bool keep = channel_keeps_pre(ch);
 	struct rec rec = { .type = REC_ANNOUNCE };
 
 	if (!r->cnt)
@@ -265,6 +259,14 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 }
 
 void
+channel_import_attrs(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	import_set(ch, pre, nlri, nlri_len);
+	arena_reset(&ch->arena);
+}
+
+void
 channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 {
 	struct rec rec = { .type = REC_WITHDRAW };
@@ -293,11 +295,10 @@ channel_import_invalid(struct channel *ch, uint32_t cnt)
 
 /* ---- reload ---- */
 
-/* reload_net - pass the path of this channel through the policy again, if the net has
- * one. */
-static void
-reload_net(struct channel *ch, const struct net *n, uint32_t own)
+void
+channel_reload_net(struct channel *ch, const struct net *n)
 {
+	uint32_t own = load_relaxed32(&ch->ts.id);
 	const struct path *p = net_first(n);
 	struct prefix net;
 	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
@@ -319,7 +320,7 @@ reload_net(struct channel *ch, const struct net *n, uint32_t own)
 bool
 channel_reload_step(struct channel *ch)
 {
-	uint32_t limit, own = load_relaxed32(&ch->ts.id), cnt = 0;
+	uint32_t limit, cnt = 0;
 
 	if (ch->reload_pos == NO_SOURCE || !ch->up)
 		return false;
@@ -328,7 +329,7 @@ channel_reload_step(struct channel *ch)
 		const struct net *n = table_net_at(ch->table, ch->reload_pos++);
 
 		if (n)
-			reload_net(ch, n, own);
+			channel_reload_net(ch, n);
 		if (!(cnt % 64))
 			arena_reset(&ch->arena);
 	}
@@ -347,7 +348,7 @@ channel_reload_in(struct channel *ch)
 {
 	if (!ch->up)
 		return true;
-	if (!keeps_pre(ch))
+	if (!channel_keeps_pre(ch))
 		return ch->ops->refresh(ch);
 	ch->reload_pos = 0;
 	worker_again(&ch->proto->worker);
@@ -360,5 +361,6 @@ channel_import_down(struct channel *ch)
 	struct rec rec = { .type = REC_DOWN };
 
 	ch->reload_pos = NO_SOURCE;
+	channel_recheck_stop(ch);
 	channel_post_rec(ch, &rec, NULL);
 }

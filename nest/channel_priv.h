@@ -47,6 +47,7 @@ struct channel {
 	struct channel_stats stats;
 
 	bool up, keep_pre;
+	bool import_only; /* this incarnation sends nothing: no class, no cursor */
 	struct route_source own; /* facts of the present incarnation */
 	const struct session_class *cls;
 	struct export_rules rules;
@@ -62,6 +63,8 @@ struct channel {
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
 	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
 				no reload is on */
+	struct channel_watch *watch; /* ROA tables that the filters ask */
+	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
 
 	/* export */
 	struct adj_out adj;
@@ -159,6 +162,24 @@ void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nl
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
 bool channel_reload_step(struct channel *ch);
 void channel_import_down(struct channel *ch);
+/* channel_keeps_pre - are routes kept as they were before policy? */
+static inline bool
+channel_keeps_pre(const struct channel *ch)
+{
+	return ch->cf->keep_filtered || ch->keep_pre;
+}
+/* channel_reload_net - pass the path of this channel through the policy again, if @n has
+ * one. */
+void channel_reload_net(struct channel *ch, const struct net *n);
+
+/* ---- channel_rpki.c ---- */
+/* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
+void channel_watch_update(struct channel *ch);
+/* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
+void channel_watch_drop(struct channel *ch);
+/* channel_recheck_step - go on. Returns: true if more is to be done now. */
+bool channel_recheck_step(struct channel *ch);
+void channel_recheck_stop(struct channel *ch);
 
 /* ---- channel_send.c ---- */
 /* channel_send_segment - one segment of the journal. @check: skip nets that have a newer

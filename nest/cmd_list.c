@@ -88,7 +88,7 @@ static const struct cmd command[] = {
 	{ "show ospf", cmd_ospf, false, NULL },
 	{ "show rip", cmd_rip, false, NULL },
 	{ "show babel", cmd_babel, false, NULL },
-	{ "show static", cmd_unsupported, false, NULL },
+	{ "show static", cmd_show_static, false, "Static routes" },
 	{ "configure", cmd_configure, true, "Read the configuration again" },
 	{ "enable", cmd_enable, true, "Start protocols" },
 	{ "disable", cmd_disable, true, "Stop protocols" },

@@ -25,6 +25,7 @@ void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
 /* cmd_protocols.c */
 void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */
+void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
 /* cmd_control.c */
 void cmd_configure(struct cli_session *s, struct cli_scan *sc);

@@ -8,6 +8,7 @@
 #include "nest/cmd_channel.h"
 #include "nest/cmd_list.h"
 #include "nest/conf_opt.h"
+#include "nest/roa_channel.h"
 
 #include "lib/base/scan.h"
 
@@ -37,7 +38,10 @@ static const char *
 table_column(const struct proto *p)
 {
 	struct channel *ch = proto_first_channel(p);
+	const struct roa_channel *roa = load_acquire_ptr(&p->roa); /* pairs: PROA */
 
+	if (roa && !ch)
+		return roa_channel_conf(roa)->table->name;
 	if (!ch || p->cls->conf->kind == PROTO_BGP || channel_after(p, ch))
 		return "---";
 	return table_name(channel_table(ch));
@@ -58,6 +62,8 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
 		channel_show(ch, &b);
+	if (load_acquire_ptr(&p->roa)) /* pairs: PROA */
+		roa_channel_show(load_relaxed_ptr(&p->roa), &b);
 	cli_put_lines(s, 1006, &b);
 	cli_put_line(s, 1006, "");
 	strbuf_fini(&b);

@@ -5,6 +5,7 @@
  * Loop: the session's. */
 #include "nest/cmd_list.h"
 #include "nest/cmd_route.h"
+#include "nest/roa_channel.h"
 
 /* ---- prefixes ---- */
 
@@ -109,6 +110,10 @@ add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
 		     ch = channel_after(p, ch))
 			if (!up || channel_seems_up(ch))
 				add_table(q, table_name(channel_table(ch)), false);
+		if (!up && load_acquire_ptr(&p->roa)) /* pairs: PROA */
+			add_table(q,
+			    roa_channel_conf(load_relaxed_ptr(&p->roa))->table->name,
+			    false);
 	}
 }
 
@@ -156,6 +161,38 @@ check_export_tables(struct cli_session *s, const struct route_query *q)
 	return !bad;
 }
 
+/* The first table of each type. */
+static void
+add_defaults(const struct config *c, struct route_query *q)
+{
+	for (unsigned kind = TABLE_IP4; kind <= TABLE_ROA6; kind++) {
+		unsigned i = 0;
+
+		while (i < c->table_cnt && c->table[i]->kind != kind)
+			i++;
+		if (i < c->table_cnt)
+			add_table(q, c->table[i]->name, false);
+	}
+}
+
+/* check_types - a ROA table that was named can't be asked about an address. */
+static bool
+check_types(struct cli_session *s, const struct route_query *q)
+{
+	for (unsigned i = 0; i < q->table_cnt; i++) {
+		const struct conf_table *t = config_find_table(
+		    s->conf->conf, q->table[i].name);
+
+		if (q->where != WHERE_ALL && q->table[i].asked && t &&
+		    conf_table_is_roa(t) && q->table_cnt == 1) {
+			cli_end(s, 9001, "Incompatible type of prefix/ip for table %s",
+			    t->name);
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool
 choose_tables(struct cli_session *s, struct route_query *q)
 {
@@ -169,10 +206,10 @@ choose_tables(struct cli_session *s, struct route_query *q)
 	} else if (q->proto) {
 		add_proto_tables(s->tern, q, q->proto, false);
 	} else {
-		for (int f = 0; f < FAM_CNT; f++)
-			add_table(
-			    q, config_default_table(c, (enum family)f)->name, false);
+		add_defaults(c, q);
 	}
+	if (!check_types(s, q))
+		return false;
 	drop_tables(c, q);
 	if (q->table_cnt)
 		return true;

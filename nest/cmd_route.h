@@ -8,6 +8,7 @@
 #include "nest/cmd_channel.h"
 #include "nest/cmd_iface.h"
 #include "nest/cmd_netsort.h"
+#include "lib/net/roa.h"
 
 enum route_where { WHERE_ALL, WHERE_EQUAL, WHERE_FOR, WHERE_IN };
 enum route_export { EXPORT_ANY, EXPORT_YES, EXPORT_NO, EXPORT_BEFORE };
@@ -34,6 +35,7 @@ struct route_query {
 /* Objects of this step, found by name under RCU. */
 struct route_scene {
 	const struct table *table;
+	const struct roa_table *roa; /* if it is of that type */
 	uint32_t src; /* of query.proto in it; UINT32_MAX: none */
 	const struct channel *to; /* of query.export_proto */
 };
@@ -53,6 +55,7 @@ struct route_job {
 	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
 	uint32_t path; /* paths of the present net that are done */
+	struct vrp vrp; /* of a ROA table: the last one, if pos isn't 0 */
 	bool net_counted, net_named;
 	struct net_sort sort;
 	bool has_sort;
@@ -72,6 +75,8 @@ struct route_job {
 /* route_job_new - takes the content of @q. */
 OWNED struct route_job *route_job_new(struct route_query *q);
 void route_query_fini(struct route_query *q);
+/* route_put_heading - of the present table, once. */
+void route_put_heading(struct cli_session *s, struct route_job *j);
 
 /* ---- cmd_route_pick.c ---- */
 /* route_scene_find - sc->table is NULL if the table isn't there. */
@@ -85,7 +90,20 @@ bool route_counts(
 bool route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct net *n, const struct path *p, struct attr_set **set, bool *owned);
 
+/* route_passes - run the command's filter. It may change what is shown. */
+bool route_passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
+    struct attr_set **set, bool *owned);
+
+/* ---- cmd_route_roa.c ---- */
+/* route_roa_step - a step of a ROA table. Returns: whether it is through. */
+bool route_roa_step(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc);
+
 /* ---- cmd_route_print.c ---- */
+/* route_print_attrs - what `all` adds. */
+void route_print_attrs(struct cli_session *s, const struct attr_set *set);
+/* route_time_text - of a monotonic time; valid until the next call. */
+const char *route_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns);
 /* route_print - the lines of one route. @named: with its prefix. @best: with a star. */
 void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n, const struct path *p, const struct attr_set *set, bool named,

@@ -9,6 +9,7 @@
  * In the session's loop, under RCU. */
 #include "nest/cmd_route.h"
 
+#include "nest/roa_table.h"
 #include "sysdep/log.h"
 
 static const struct channel *
@@ -37,6 +38,9 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (!strcmp(table_name(v->table[i]), name))
 			sc->table = v->table[i];
+	for (uint32_t i = 0; i < v->roa_cnt; i++)
+		if (!strcmp(roa_table_name(v->roa[i]), name))
+			sc->roa = v->roa[i];
 	if (!sc->table)
 		return;
 	if (q->proto && (from = channel_on(v, q->proto, sc->table)))
@@ -86,9 +90,8 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	return false;
 }
 
-/* passes - run the command's filter. It may change what is shown. */
-static bool
-passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
+bool
+route_passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
     struct attr_set **set, bool *owned)
 {
 	static const struct filter_env env = { .log = filter_log };
@@ -130,7 +133,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 		ok = p == net_best(n) && exports(j, s, sc, &r, set, owned);
 	if (ok && j->q.expr) {
 		r.set = *set;
-		ok = passes(j, s, &r, set, owned);
+		ok = route_passes(j, s, &r, set, owned);
 	}
 	if (j->q.expr || j->q.export != EXPORT_ANY)
 		arena_reset(&j->arena);

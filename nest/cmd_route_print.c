@@ -53,8 +53,17 @@ gateway(const struct attr_set *set)
 {
 	struct attr_item it;
 
+	struct custom_item gw;
+
 	if (set->local.dest != DEST_UNICAST)
 		return IP_NONE;
+	if (set->local.rts != RTS_BGP && custom_find(set, CUSTOM_GATEWAY, &gw) &&
+	    gw.len == sizeof(struct ip_addr)) {
+		struct ip_addr a;
+
+		memcpy(&a, gw.val, sizeof(a));
+		return a;
+	}
 	if (ip_is_none(set->wire->next_hop) && wire_find(set->wire, ATTR_NEXT_HOP, &it) &&
 	    it.len >= 32)
 		return ip_get16(it.val + 16);
@@ -114,8 +123,8 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 	strbuf_fini(&b);
 }
 
-static void
-print_all(struct cli_session *s, const struct attr_set *set)
+void
+route_print_attrs(struct cli_session *s, const struct attr_set *set)
 {
 	struct line_arg a = { s };
 
@@ -126,8 +135,8 @@ print_all(struct cli_session *s, const struct attr_set *set)
 
 /* Routes that came together have one time; making its text costs as much as all the rest
  * of the line. */
-static const char *
-time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
+const char *
+route_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 {
 	if (mono_ns != j->time_ns || !mono_ns) {
 		clock_print(j->time_text, sizeof(j->time_text),
@@ -156,7 +165,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, src->from));
 	put_origin(origin, sizeof(origin), set);
 	cli_say(s, 1007, "%-20s %s [%s %s%s]%s (%u)%s", net, dest_name(set->local.dest),
-	    src->proto, time_text(s, j, path_time_ns(sc->table, p)), from,
+	    src->proto, route_time_text(s, j, path_time_ns(sc->table, p)), from,
 	    best ? " *" : "", set->local.preference, origin);
 	if (!ip_is_none(gw)) {
 		const char *iface = iface_of(&j->ifaces, gw);
@@ -164,7 +173,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 		cli_say(s, 1007, "\tvia %s on %s", ip_str(ip, gw), iface ? iface : "?");
 	}
 	if (j->q.all)
-		print_all(s, set);
+		route_print_attrs(s, set);
 }
 
 void

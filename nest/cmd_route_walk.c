@@ -19,8 +19,8 @@
 
 /* ---- headings and sums ---- */
 
-static void
-put_heading(struct cli_session *s, struct route_job *j)
+void
+route_put_heading(struct cli_session *s, struct route_job *j)
 {
 	if (j->heading)
 		return;
@@ -43,7 +43,7 @@ table_done(struct cli_session *s, struct route_job *j)
 
 	if (!is_address(&j->q)) {
 		if (!j->q.count && (t->asked || j->q.stats))
-			put_heading(s, j);
+			route_put_heading(s, j);
 		if (j->q.count || j->q.stats)
 			route_print_sum(s, &j->sum, t->name);
 	}
@@ -93,7 +93,7 @@ show_path(struct cli_session *s, struct route_job *j, const struct route_scene *
 		return;
 	j->sum.shown++;
 	if (!j->q.count) {
-		put_heading(s, j);
+		route_put_heading(s, j);
 		route_print(s, j, sc, n, p, set, !j->net_named, first);
 		j->net_named = true;
 	}
@@ -273,7 +273,10 @@ step(struct cli_session *s, struct cli_job *job)
 		route_scene_find(&sc, s->tern, &j->q, j->table);
 		if (!j->in_table)
 			begin_table(j, sc.table);
-		if (!sc.table)
+		if (sc.roa) {
+			if (route_roa_step(s, j, &sc))
+				table_done(s, j);
+		} else if (!sc.table)
 			table_done(s, j); /* removed meanwhile, or not there yet */
 		else if (j->phase == PHASE_COLLECT)
 			collect(s, j, &sc);

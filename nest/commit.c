@@ -8,6 +8,8 @@
  * has gone. */
 #include "nest/control_priv.h"
 
+#include "nest/roa_table.h"
+
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/os.h"
@@ -38,34 +40,71 @@ tern_table_of(struct tern *t, const struct conf_table *cf)
 	struct control *c = container_of(t->control, struct control, worker);
 	struct table_slot *ts = table_find_slot(c, cf->name);
 
-	ASSERT(ts);
+	ASSERT(ts && ts->t);
 	return ts->t;
 }
 
-static void
-drop_table(struct table_slot *ts)
+struct roa_table *
+roa_table_of(struct tern *t, const struct conf_table *cf)
 {
+	(void)t;
+	ASSERT(cf->roa);
+	return cf->roa;
+}
+
+void
+commit_drop_table(struct control *c, struct table_slot *ts)
+{
+	(void)c;
 	list_del(&ts->link);
-	table_delete(ts->t);
+	if (ts->t)
+		table_delete(ts->t);
+	else
+		roa_table_delete(ts->roa);
 	mem_free(MEM_CONFIG, ts->name);
 	mem_free(MEM_CONFIG, ts);
+}
+
+/* bind_roa - let the filters of @ct's configuration ask the table. Before any instance has
+ * it, or again when it comes back by `undo`, maybe with a table that was made anew: then
+ * those that still have it ask the new one from now on. */
+static void
+bind_roa(struct conf_table *ct, struct roa_table *t)
+{
+	struct roa_table *old = ct->roa;
+
+	roa_table_settle(t, ct);
+	if (old == t)
+		return;
+	ct->roa = roa_table_ref(t);
+	store_release_ptr(&ct->ft.map, roa_table_map(t)); /* pairs: FTABLE */
+	if (old)
+		roa_table_unref(old);
 }
 
 static void
 new_tables(struct control *c, const struct config *conf)
 {
 	for (unsigned i = 0; i < conf->table_cnt; i++) {
-		const struct conf_table *ct = conf->table[i];
+		struct conf_table *ct = conf->table[i];
 		struct table_slot *ts = table_find_slot(c, ct->name);
 
-		if (ct->kind > TABLE_IP6 || (ts && ts->kind == ct->kind))
+		if (ts && ts->kind == ct->kind) {
+			if (ts->roa)
+				bind_roa(ct, ts->roa);
 			continue;
+		}
 		if (ts)
-			drop_table(ts);
+			commit_drop_table(c, ts);
 		ts = mem_zalloc(MEM_CONFIG, sizeof(*ts));
 		ts->name = mem_strdup(MEM_CONFIG, ct->name);
 		ts->kind = ct->kind;
-		ts->t = table_new(c->tern, ct);
+		if (conf_table_is_roa(ct)) {
+			ts->roa = roa_table_new(c->tern, ct);
+			bind_roa(ct, ts->roa);
+		} else {
+			ts->t = table_new(c->tern, ct);
+		}
 		list_add_tail(&c->tables, &ts->link);
 	}
 }
@@ -79,7 +118,7 @@ old_tables(struct control *c, const struct config *conf)
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 
 		if (!config_find_table(conf, ts->name))
-			drop_table(ts);
+			commit_drop_table(c, ts);
 	}
 }
 
@@ -253,6 +292,7 @@ free_view(struct rcu_node *n)
 	config_ref_put(v->conf);
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
+	mem_free(MEM_CONFIG, v->roa);
 	mem_free(MEM_CONFIG, v);
 }
 
@@ -301,8 +341,15 @@ publish_view(struct control *c)
 	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));
 	fill_protos(c, v);
-	list_for_each (n, &c->tables)
-		v->table[v->table_cnt++] = container_of(n, struct table_slot, link)->t;
+	v->roa = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->roa));
+	list_for_each (n, &c->tables) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+
+		if (ts->t)
+			v->table[v->table_cnt++] = ts->t;
+		else
+			v->roa[v->roa_cnt++] = ts->roa;
+	}
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
 	if (old)
 		rcu_free_later(&old->rcu, free_view);

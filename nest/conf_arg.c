@@ -243,6 +243,16 @@ conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 }
 
 bool
+conf_arg_code(struct conf_args *a, const struct filter **out)
+{
+	if (!a->at || a->at->kind != CT_CODE)
+		return false;
+	*out = a->at->filter;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
 conf_arg_done(struct conf_ctx *c, struct conf_args *a)
 {
 	return a->at ? conf_arg_expected(c, a, "';'") : true;

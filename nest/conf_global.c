@@ -8,6 +8,8 @@
 #define OFF(field) offsetof(struct config, field)
 
 #define LOG_LIMIT_MIN 16384
+#define SETTLE_MIN_NS NS_PER_S
+#define SETTLE_MAX_NS (20 * NS_PER_S)
 
 /* ---- log ---- */
 
@@ -236,8 +238,12 @@ conf_table_new(
 		return NULL;
 	}
 	t = arena_zalloc(c->arena, sizeof(*t));
-	t->name = s->name;
+	t->name = t->ft.name = s->name;
 	t->kind = (uint8_t)kind;
+	t->ft.is_roa = conf_table_is_roa(t);
+	t->ft.fam = kind == TABLE_IP4 || kind == TABLE_ROA4 ? FAM_IP4 : FAM_IP6;
+	t->settle_min_ns = SETTLE_MIN_NS;
+	t->settle_max_ns = SETTLE_MAX_NS;
 	t->pos = pos;
 	t->index = c->tables.cnt;
 	t->debug = UINT32_MAX; /* the global default */
@@ -247,6 +253,19 @@ conf_table_new(
 }
 
 #define TOFF(field) offsetof(struct conf_table, field)
+
+/* digest settle time MIN MAX */
+static bool
+parse_settle(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt min = { "digest settle time", OPT_TIME_NS,
+		.off = TOFF(settle_min_ns) };
+	static const struct conf_opt max = { "digest settle time", OPT_TIME_NS,
+		.off = TOFF(settle_max_ns) };
+
+	(void)o;
+	return conf_opt_value(c, &min, a, to) && conf_opt_value(c, &max, a, to);
+}
 
 static const struct conf_opt table_options[] = {
 	{ "sorted", OPT_SWITCH, .off = TOFF(sorted),
@@ -265,8 +284,10 @@ static const struct conf_opt table_options[] = {
 	    .help = "no effect: changes are sent in batches" },
 	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
 	    .help = "no effect: changes are sent in batches" },
-	{ "digest settle time", OPT_FORM, .form = "TIME TIME",
-	    .help = "no effect: ROAs count at once" },
+	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME", .parse = parse_settle,
+	    .help =
+		"ROA tables: how long changes are collected before routes are filtered "
+		"again, and at most" },
 	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
 	{ .type = OPT_END },
 };
@@ -431,8 +452,10 @@ static const struct conf_opt global_options[] = {
 	    .parse = parse_table, .help = "an IPv4 table" },
 	{ "ipv6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP6,
 	    .parse = parse_table, .help = "an IPv6 table" },
-	{ "roa4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "roa4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA4,
+	    .parse = parse_table, .help = "a table of IPv4 ROAs" },
+	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA6,
+	    .parse = parse_table, .help = "a table of IPv6 ROAs" },
 	{ "vpn4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
 	{ "vpn6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
 	{ "flow4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },

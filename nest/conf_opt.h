@@ -88,6 +88,7 @@ struct conf_class {
 	uint8_t kind; /* enum proto_kind */
 	bool unsupported; /* parsed, then refused by name */
 	bool has_channels;
+	bool roa_channels; /* also of type roa4 and roa6 */
 	uint32_t preference; /* default of its channels */
 	const struct conf_opt
 	    *opt; /* of opt_size octets; NULL: none but the common ones */
@@ -135,6 +136,9 @@ bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_is_value - is the next a value of type @t (enum ftype), or a constant of that
  * type? */
 bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t);
+/* conf_arg_code - the filter of a block of code ({ ... } behind a static route) into @out,
+ * NULL after an error in it. Returns: false if none stands here. */
+bool conf_arg_code(struct conf_args *a, const struct filter **out);
 /* conf_opt_value - the value of row @o into its field of @to, for parse functions that
  * wrap another type. */
 bool conf_opt_value(

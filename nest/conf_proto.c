@@ -96,8 +96,8 @@ static const struct channel_type {
 	{ "vpn6 mpls", 0, false, false },
 	{ "ipv4", FAM_IP4, false, true },
 	{ "ipv6", FAM_IP6, false, true },
-	{ "roa4", FAM_IP4, true, false },
-	{ "roa6", FAM_IP6, true, false },
+	{ "roa4", FAM_IP4, true, true },
+	{ "roa6", FAM_IP6, true, true },
 	{ "vpn4", 0, false, false },
 	{ "vpn6", 0, false, false },
 	{ "flow4", 0, false, false },
@@ -114,7 +114,8 @@ static const struct conf_class unknown_class = { .keyword = "" };
 /* What is parsed at a time. */
 struct proto_parse {
 	struct conf_proto *p;
-	uint32_t given; /* 1 << family: channels that this block has given */
+	uint32_t
+	    given; /* 1 << family, 4 << family (ROA): channels that this block has given */
 	bool known; /* the class, so that its options can be looked at */
 };
 
@@ -167,6 +168,7 @@ channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
 	struct conf_channel *ch = arena_zalloc(c->arena, sizeof(*ch));
 
 	ch->family = type->family;
+	ch->is_roa = type->is_roa;
 	ch->name = type->words;
 	ch->pos = pos;
 	conf_opt_defaults(channel_options, ch);
@@ -187,7 +189,7 @@ channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_typ
 	struct conf_channel **at = &p->chan, *ch;
 
 	for (; (ch = *at); at = &ch->next)
-		if (ch->family == type->family)
+		if (ch->family == type->family && ch->is_roa == type->is_roa)
 			return ch;
 	*at = ch = channel_new_conf(c, p, type, pos);
 	p->chan_cnt++;
@@ -228,17 +230,19 @@ static struct conf_channel *
 channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
     const struct channel_type *type)
 {
-	if (!type->supported) {
+	uint32_t bit = 1u << type->family << (type->is_roa ? FAM_CNT : 0);
+
+	if (!type->supported || (type->is_roa && !pp->p->class->roa_channels)) {
 		if (!pp->p->class->unsupported)
 			conf_error(c, o->pos, "channels of type %s are not supported yet",
 			    type->words);
 		return channel_new_conf(c, pp->p, type, o->pos);
 	}
-	if (pp->given & 1u << type->family) {
+	if (pp->given & bit) {
 		conf_error(c, o->pos, "a second %s channel", type->words);
 		return channel_new_conf(c, pp->p, type, o->pos);
 	}
-	pp->given |= 1u << type->family;
+	pp->given |= bit;
 	return channel_get(c, pp, type, o->pos);
 }
 
@@ -299,7 +303,7 @@ find_class(const struct conf_class *const *k, const char *word)
 static bool
 known_elsewhere(const char *word)
 {
-	static const char *const names[] = { "static", "aggregator", "evpn", "bridge" };
+	static const char *const names[] = { "aggregator", "evpn", "bridge" };
 	unsigned i;
 
 	for (i = 0; i < ARRAY_LEN(names); i++)
@@ -443,16 +447,36 @@ conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
 
 /* ---- completing ---- */
 
-/* Tables: by default the first of the family. */
+/* The first table of that kind; NULL: none. */
+static const struct conf_table *
+first_table(const struct conf_ctx *c, unsigned kind)
+{
+	unsigned i;
+
+	for (i = 0; i < c->tables.cnt; i++) {
+		const struct conf_table *t = c->tables.item[i];
+
+		if (t->kind == kind)
+			return t;
+	}
+	return NULL;
+}
+
+/* Tables: by default the first of the kind. */
 void
 conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
 {
 	struct conf_channel *ch;
 
 	for (ch = p->chan; ch; ch = ch->next) {
+		unsigned kind = ch->family + (ch->is_roa ? TABLE_ROA4 : TABLE_IP4);
+
 		if (!ch->table)
-			ch->table = c->tables.item[ch->family == FAM_IP4 ? 0 : 1];
-		if (ch->table->kind != ch->family)
+			ch->table = first_table(c, kind);
+		if (!ch->table)
+			conf_error(
+			    c, ch->pos, "there is no table for %s routes", ch->name);
+		else if (ch->table->kind != kind)
 			conf_error(c, ch->pos, "table '%s' doesn't hold %s routes",
 			    ch->table->name, ch->name);
 	}
@@ -530,7 +554,8 @@ conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	if (old_p->class->diff)
 		change |= old_p->class->diff(old_p, new_p);
 	for (o = old_p->chan; o; o = o->next) {
-		for (n = new_p->chan; n && n->family != o->family; n = n->next)
+		for (n = new_p->chan;
+		     n && (n->family != o->family || n->is_roa != o->is_roa); n = n->next)
 			;
 		change |= n ? conf_channel_diff(old_p, o, new_p, n) : CONF_CH_RESTART;
 	}

@@ -5,6 +5,7 @@
  * trees, the bison stack) is freed here. */
 #include "nest/conf_parse.h"
 #include "nest/conf_gram.h"
+#include "nest/roa_table.h"
 #include <errno.h>
 
 #define CONFIG_CHUNK  65536
@@ -142,6 +143,9 @@ config_free(struct config *c)
 {
 	if (!c)
 		return;
+	for (unsigned i = 0; i < c->table_cnt; i++)
+		if (c->table[i]->roa)
+			roa_table_unref(c->table[i]->roa);
 	arena_fini(&c->arena);
 	mem_free(MEM_CONFIG, c);
 }

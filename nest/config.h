@@ -11,6 +11,7 @@
 #include "filter/custom.h"
 #include "filter/diag.h"
 #include "filter/filter.h"
+#include "filter/rpki.h"
 #include "filter/sym.h"
 #include "lib/base/arena.h"
 #include "sysdep/clock.h"
@@ -29,16 +30,37 @@
 
 enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6 };
 
+struct roa_table;
+
 /* A routing table. master4 and master6 always exist. */
 struct conf_table {
+	struct filter_table ft; /* first: what filters know of it */
 	const char *name;
 	uint8_t kind; /* enum conf_table_kind; IP4 and IP6 equal enum family */
 	bool sorted;
 	bool trie;
 	uint32_t debug; /* DEBUG_* */
 	unsigned index; /* in config->table */
+	uint64_t settle_min_ns,
+	    settle_max_ns; /* of a ROA table, before changes are told */
 	struct src_pos pos;
+	/* The table itself, counted, so that ft.map stays as long as the configuration;
+	 * NULL: not of type ROA, or not committed yet. The control worker writes it, before
+	 * any instance is given the configuration. */
+	struct roa_table *roa;
 };
+
+static inline struct conf_table *
+conf_table_of(const struct filter_table *t)
+{
+	return (struct conf_table *)(uintptr_t)t; /* its first member */
+}
+
+static inline bool
+conf_table_is_roa(const struct conf_table *t)
+{
+	return t->kind == TABLE_ROA4 || t->kind == TABLE_ROA6;
+}
 
 enum limit_action {
 	LIMIT_OFF = 0,

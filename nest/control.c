@@ -239,14 +239,8 @@ try_end(struct control *c)
 
 	if (!c->stopping || !list_empty(&c->instances))
 		return;
-	list_for_each_safe (n, tmp, &c->tables) {
-		struct table_slot *ts = container_of(n, struct table_slot, link);
-
-		list_del(&ts->link);
-		table_delete(ts->t);
-		mem_free(MEM_CONFIG, ts->name);
-		mem_free(MEM_CONFIG, ts);
-	}
+	list_for_each_safe (n, tmp, &c->tables)
+		commit_drop_table(c, container_of(n, struct table_slot, link));
 }
 
 /* all_others_gone - tables and CLI sessions too (these may still have had requests for

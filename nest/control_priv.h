@@ -24,7 +24,8 @@ struct instance {
 
 struct table_slot {
 	struct list link;
-	struct table *t;
+	struct table *t; /* one of the two */
+	struct roa_table *roa;
 	char *name;
 	uint8_t kind;
 };
@@ -55,6 +56,8 @@ struct control {
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
 
 /* ---- commit.c ---- */
+/* commit_drop_table - the table is told to go. */
+void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
 /* commit - make @ref (TAKE) the running configuration. @soft: don't refilter.
  * Returns: whether something must restart first (it goes on by itself). */
 bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);

@@ -111,6 +111,10 @@ struct proto_class {
 	void (*show_channel)(
 	    const struct proto *p, const struct channel *ch, struct strbuf *out);
 
+	/* list_route - for `show static`: the text of the configured route @i at the end of
+	 * @out. Returns: false: there is none. Any thread, under RCU. NULL: it has none. */
+	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
+
 	/* Best-route selection among routes of this class and equal preference; table's
 	 * thread. rank - a strict order without MED: < 0 if @a is better. */
 	int (*rank)(const struct route_cand *a, const struct route_cand *b);
@@ -138,6 +142,7 @@ struct proto {
 	    conf_pub; /* const struct conf_proto *: of conf, for readers under RCU */
 	struct pubptr
 	    channels; /* struct channel *: list by channel->next, constant after start */
+	struct pubptr roa; /* struct roa_channel *: at most one; constant after start */
 	struct config_ref *conf; /* a reference; cf lies in it */
 	const struct conf_proto *cf;
 	bool stopped; /* worker_stop was called */

@@ -367,7 +367,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->store = tern->store;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
 	t->fam = (enum family)cf->kind;
-	t->base_ns = clock_now_ns();
+	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
 	store_relaxed32(&t->batch, 1);
 	table_nets_init(t);
 	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));

@@ -9,6 +9,7 @@
  * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to
  * 0 only after it saw an empty ring, and then looks once more (a record that came in
  * between would else wait). */
+#include "nest/roa_table.h"
 #include "nest/table_priv.h"
 
 #include "sysdep/clock.h"
@@ -244,6 +245,9 @@ take_record(struct table *t, struct table_source *s, struct rec *r)
 		s->import_limit = r->limit[0];
 		s->receive_limit = r->limit[1];
 		s->import_hit = s->receive_hit = false;
+		break;
+	case REC_MARK:
+		roa_sub_marked(r->mark);
 		break;
 	}
 }

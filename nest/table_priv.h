@@ -122,6 +122,7 @@ enum rec_type {
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */
 	REC_LIMITS, /* rec->limit: import, receive */
+	REC_MARK, /* rec->mark: all that came before it is in the table */
 };
 
 /* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond).
@@ -135,6 +136,7 @@ struct rec {
 		struct attr_set *set; /* a reference goes with it */
 		struct route_facts *facts;
 		struct conf_limit limit[2];
+		struct msg *mark; /* for roa_sub_marked */
 	};
 	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
 	uint8_t nlri[];

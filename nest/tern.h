@@ -17,6 +17,8 @@ struct tern_view {
 	uint32_t proto_cnt, table_cnt;
 	struct proto **proto;
 	struct table **table;
+	uint32_t roa_cnt;
+	struct roa_table **roa;
 };
 
 /* lives: as long as the process. */

@@ -9,12 +9,13 @@
 #include "nest/conf_device.h"
 #include "nest/config.h"
 #include "proto/bgp/bgp_conf.h"
+#include "proto/static/static.h"
 #include "test/lib/unit.h"
 #include <glob.h>
 #include <stdio.h>
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
-	NULL };
+	&static_conf_class, NULL };
 
 static char *
 read_file(const char *path)
@@ -95,6 +96,23 @@ print_bgp(struct strbuf *b, const struct bgp_conf *o)
 }
 
 static void
+print_static(struct strbuf *b, const struct static_conf *o)
+{
+	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
+
+	for (uint32_t i = 0; i < o->sorted_cnt; i++) {
+		const struct static_route *r = o->sorted[i];
+
+		strbuf_addf(b, "  route %s", prefix_str(net, &r->vrp.net));
+		if (r->is_roa)
+			strbuf_addf(b, " max %u as %u", r->vrp.max_len, r->vrp.asn);
+		else
+			strbuf_addf(b, " to %u via %s", r->dest, ip_str(ip, r->via));
+		strbuf_adds(b, r->code ? " with code\n" : "\n");
+	}
+}
+
+static void
 print_globals(struct strbuf *b, const struct config *c)
 {
 	char id[IP_STR_MAX];
@@ -159,6 +177,8 @@ print_config(struct strbuf *b, const struct config *c)
 		    p->description ? ", " : "", p->description ? p->description : "");
 		if (p->kind == PROTO_BGP)
 			print_bgp(b, bgp_conf_of(p));
+		if (p->kind == PROTO_STATIC)
+			print_static(b, p->opt);
 		for (ch = p->chan; ch; ch = ch->next)
 			print_channel(b, p, ch);
 	}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Filters that ask ROA tables: a channel subscribes to the tables that its filters ask, and
+ * looks at the nets again whose answers may have changed.
+ *
+ * Import: what the table keeps as it was before policy is passed through the filter again;
+ * where it isn't kept, the protocol asks for everything again. Export: the nets become
+ * dirty, and go out as they are now.
+ *
+ * I1  While a subscription exists, also one that is being dropped, the channel stays
+ *     attached to its table.
+ * I2  A mark (nest/roa_notify.c) goes to the table behind all records, on the ring.
+ *
+ * Loop: the session's. */
+#include "nest/channel_priv.h"
+
+#include "filter/rpki.h"
+#include "nest/roa_table.h"
+
+#define STEP_NETS 1024 /* a turn */
+
+/* One subscription. */
+struct channel_watch {
+	struct roa_sub sub;
+	struct channel *ch;
+	struct channel_watch *next;
+	bool export, dropping;
+	bool wanted; /* while updating */
+};
+
+/* Nets that are to pass the import filter again. */
+struct recheck {
+	struct recheck *next;
+	struct roa_hits *hits;
+	uint32_t pos;
+};
+
+/* ---- what comes from the ROA table ---- */
+
+static void
+ask(struct roa_sub *s, struct msg *mark)
+{
+	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
+	struct rec rec = { .type = REC_MARK };
+
+	if (!ch->up || ch->detaching) {
+		roa_sub_marked(mark);
+		return;
+	}
+	rec.mark = mark;
+	channel_post_rec(ch, &rec, NULL);
+}
+
+static void
+recheck_import(struct channel *ch, struct roa_hits *h)
+{
+	struct recheck *r, **at = &ch->recheck;
+
+	if (!channel_keeps_pre(ch)) {
+		if (!ch->ops->refresh(ch))
+			proto_log(ch->proto, LOG_C_WARN,
+			    "ROAs have changed, but the peer can't send its routes "
+			    "again");
+		return;
+	}
+	if (h->all) {
+		channel_reload_in(ch);
+		return;
+	}
+	if (!h->cnt)
+		return;
+	r = mem_zalloc(MEM_PROTO, sizeof(*r));
+	r->hits = h;
+	counter32_add(&h->refs, 1);
+	while (*at)
+		at = &(*at)->next;
+	*at = r;
+	worker_again(&ch->proto->worker);
+}
+
+static void
+recheck_export(struct channel *ch, const struct roa_hits *h)
+{
+	uint32_t limit = table_id_limit(ch->table);
+
+	if (ch->import_only)
+		return;
+	if (h->all && limit)
+		adj_out_dirty(&ch->adj, 0, limit);
+	for (uint32_t i = 0; i < h->cnt; i++)
+		adj_out_dirty(&ch->adj, h->id[i], 1);
+	worker_again(&ch->proto->worker);
+}
+
+static void
+hits(struct roa_sub *s, TAKE struct roa_hits *h)
+{
+	struct channel_watch *w = container_of(s, struct channel_watch, sub);
+	struct channel *ch = w->ch;
+
+	if (ch->up && !w->dropping && w->sub.import)
+		recheck_import(ch, h);
+	if (ch->up && !w->dropping && w->export)
+		recheck_export(ch, h);
+	roa_hits_unref(h);
+}
+
+static void
+dropped(struct roa_sub *s)
+{
+	struct channel_watch *w = container_of(s, struct channel_watch, sub), **at;
+	struct channel *ch = w->ch;
+
+	for (at = &ch->watch; *at != w; at = &(*at)->next)
+		;
+	*at = w->next;
+	roa_table_unref(s->table);
+	mem_free(MEM_PROTO, w);
+	if (ch->detach_done)
+		worker_again(&ch->proto->worker);
+}
+
+/* ---- import again, in steps ---- */
+
+bool
+channel_recheck_step(struct channel *ch)
+{
+	struct recheck *r = ch->recheck;
+	uint32_t cnt = 0;
+
+	if (!r || !ch->up)
+		return false;
+	while (r->pos < r->hits->cnt && !ch->pend.len && cnt++ < STEP_NETS) {
+		const struct net *n = table_net_at(ch->table, r->hits->id[r->pos++]);
+
+		if (n)
+			channel_reload_net(ch, n);
+		if (!(cnt % 64))
+			arena_reset(&ch->arena);
+	}
+	arena_reset(&ch->arena);
+	if (r->pos == r->hits->cnt) {
+		ch->recheck = r->next;
+		roa_hits_unref(r->hits);
+		mem_free(MEM_PROTO, r);
+	} else if (ch->pend.len) {
+		ch->was_blocked = true;
+	}
+	return ch->recheck && !ch->pend.len;
+}
+
+void
+channel_recheck_stop(struct channel *ch)
+{
+	while (ch->recheck) {
+		struct recheck *r = ch->recheck;
+
+		ch->recheck = r->next;
+		roa_hits_unref(r->hits);
+		mem_free(MEM_PROTO, r);
+	}
+}
+
+/* ---- subscriptions ---- */
+
+static void
+drop(struct channel_watch *w)
+{
+	if (w->dropping)
+		return;
+	w->dropping = true;
+	roa_sub_drop(&w->sub);
+}
+
+static struct channel_watch *
+find(struct channel *ch, const struct roa_table *t)
+{
+	struct channel_watch *w = ch->watch;
+
+	while (w && (w->dropping || w->sub.table != t))
+		w = w->next;
+	return w;
+}
+
+/* What a filter of the channel asks of a table. */
+struct need {
+	struct roa_table *table;
+	bool import, export, other_nets;
+};
+
+/* need_of - what both filters ask of @t. */
+static struct need
+need_of(const struct channel *ch, struct roa_table *t)
+{
+	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
+	struct need need = { .table = t };
+	const struct filter_use *use;
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t cnt = filter_uses(f[i], &use);
+
+		for (uint32_t k = 0; k < cnt; k++) {
+			if (conf_table_of(use[k].table)->roa != t)
+				continue;
+			/* no prefix of the channel lies in one of the other family */
+			if (use[k].table->fam != ch->fam && !use[k].other_nets)
+				continue;
+			need.other_nets |= use[k].other_nets;
+			need.import |= i == 0;
+			need.export |= i == 1;
+		}
+	}
+	return need;
+}
+
+static void
+start(struct channel *ch, const struct need *need)
+{
+	struct channel_watch *w = mem_zalloc(MEM_PROTO, sizeof(*w));
+
+	w->sub = (struct roa_sub){ .table = roa_table_ref(need->table),
+		.worker = &ch->proto->worker,
+		.routes = ch->table,
+		.import = need->import,
+		.other_nets = need->other_nets,
+		.ask = ask,
+		.hits = hits,
+		.dropped = dropped };
+	w->ch = ch;
+	w->export = need->export;
+	w->wanted = true;
+	w->next = ch->watch;
+	ch->watch = w;
+	roa_sub_start(&w->sub);
+}
+
+static void
+want(struct channel *ch, struct roa_table *t)
+{
+	struct need need = need_of(ch, t);
+	struct channel_watch *w = find(ch, t);
+
+	if (!need.import && !need.export)
+		return;
+	if (w && (w->sub.import != need.import || w->sub.other_nets != need.other_nets)) {
+		drop(w);
+		w = NULL;
+	}
+	if (!w) {
+		start(ch, &need);
+		return;
+	}
+	w->export = need.export;
+	w->wanted = true;
+}
+
+void
+channel_watch_update(struct channel *ch)
+{
+	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
+	const struct filter_use *use;
+	struct channel_watch *w;
+
+	for (w = ch->watch; w; w = w->next)
+		w->wanted = false;
+	for (unsigned i = 0; i < 2 && ch->cf->rpki_reload; i++) {
+		uint32_t cnt = filter_uses(f[i], &use);
+
+		for (uint32_t k = 0; k < cnt; k++) {
+			struct roa_table *t = conf_table_of(use[k].table)->roa;
+
+			if (t)
+				want(ch, t);
+		}
+	}
+	for (w = ch->watch; w; w = w->next)
+		if (!w->wanted)
+			drop(w);
+}
+
+void
+channel_watch_drop(struct channel *ch)
+{
+	for (struct channel_watch *w = ch->watch; w; w = w->next)
+		drop(w);
+}

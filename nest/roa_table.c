@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A ROA table: batches from its sources into the map.
+ *
+ * I1  With each VRP in the map stands a roa_paths with at least one path, in the order of
+ *     preference, then of arrival. It is replaced whole; the old one goes a grace period
+ *     later, one call_rcu a batch.
+ * I2  Map and name live while the table is counted: by the control worker (the table list),
+ *     by each configuration that has the table (its filters ask the map), by subscribers.
+ *     The worker ends before that, when the table was deleted, and sources, subscribers and
+ *     marks under way are gone.
+ *
+ * Loop: the table's own. */
+#include "nest/roa_table_priv.h"
+
+#include "sysdep/clock.h"
+
+/* Old roa_paths of one batch. */
+struct garbage {
+	struct rcu_node rcu;
+	uint32_t cnt;
+	struct roa_paths *paths[];
+};
+
+static void
+free_garbage(struct rcu_node *n)
+{
+	struct garbage *g = container_of(n, struct garbage, rcu);
+
+	for (uint32_t i = 0; i < g->cnt; i++)
+		mem_free(MEM_TABLE, g->paths[i]);
+	mem_free(MEM_TABLE, g);
+}
+
+/* ---- paths ---- */
+
+static uint32_t
+find_path(const struct roa_paths *l, const struct roa_source *s)
+{
+	uint32_t i = 0;
+
+	while (l && i < l->cnt && l->path[i].src != s)
+		i++;
+	return i;
+}
+
+/* with_path - @old without the path of @s, and with one of @set if that isn't NULL.
+ * Returns: NULL if none is left. */
+static struct roa_paths *
+with_path(const struct roa_paths *old, struct roa_source *s, struct attr_set *set)
+{
+	uint32_t have = old ? old->cnt : 0, i;
+	struct roa_paths *l;
+	struct roa_path fresh = { s, set, clock_now_ns() };
+
+	l = mem_alloc(MEM_TABLE, sizeof(*l) + (have + 1) * sizeof(l->path[0]));
+	l->cnt = 0;
+	for (i = 0; i < have; i++) {
+		if (old->path[i].src == s)
+			continue;
+		if (fresh.set &&
+		    set->local.preference > old->path[i].set->local.preference) {
+			l->path[l->cnt++] = fresh;
+			fresh.set = NULL;
+		}
+		l->path[l->cnt++] = old->path[i];
+	}
+	if (fresh.set)
+		l->path[l->cnt++] = fresh;
+	if (l->cnt)
+		return l;
+	mem_free(MEM_TABLE, l);
+	return NULL;
+}
+
+static void
+count(struct roa_table *t, const struct roa_paths *old, const struct roa_paths *now,
+    struct roa_source *s, const struct attr_set *set)
+{
+	if (old && old->cnt)
+		counter64_bump(&old->path[0].src->preferred, (uint64_t)-1);
+	if (now)
+		counter64_bump(&now->path[0].src->preferred, 1);
+	counter64_bump(&t->routes, (uint64_t)(now ? now->cnt : 0) - (old ? old->cnt : 0));
+	counter64_bump(set ? &s->accepted : &s->wd_accepted, 1);
+}
+
+/* ---- batches ---- */
+
+/* one - Returns: whether @c is a change of the map; what it replaces goes to @g. */
+static bool
+one(struct roa_table *t, struct roa_source *s, const struct roa_route *r,
+    struct vrp_change *c, struct garbage *g)
+{
+	struct roa_paths *old = roa_map_get(t->map, &r->vrp), *now;
+	uint32_t at = find_path(old, s);
+	bool had = old && at < old->cnt;
+
+	if (had ? r->set == old->path[at].set : !r->set) {
+		if (r->set)
+			attr_set_unref(t->tern->store, r->set, 1);
+		counter64_bump(r->set ? &s->ignored : &s->wd_ignored, 1);
+		return false;
+	}
+	now = with_path(old, s, r->set);
+	count(t, old, now, s, r->set);
+	counter64_bump(&s->imported, (uint64_t)(r->set != NULL) - had);
+	if (had)
+		attr_set_unref(t->tern->store, old->path[at].set, 1);
+	if (old)
+		g->paths[g->cnt++] = old;
+	*c = (struct vrp_change){ r->vrp, now };
+	if (!old || !now)
+		roa_notify_changed(t, &r->vrp.net);
+	return true;
+}
+
+static void
+take_batch(struct worker *w, TAKE struct msg *m)
+{
+	struct roa_table *t = container_of(w, struct roa_table, worker);
+	struct roa_batch *b = container_of(m, struct roa_batch, msg);
+	struct vrp_change *c = mem_alloc(MEM_TABLE, (b->cnt + 1) * sizeof(*c));
+	struct garbage *g;
+	uint32_t cnt = 0;
+
+	g = mem_alloc(MEM_TABLE, sizeof(*g) + b->cnt * sizeof(g->paths[0]));
+	g->cnt = 0;
+	for (uint32_t i = 0; i < b->cnt; i++)
+		cnt += one(t, b->src, &b->route[i], &c[cnt], g);
+	if (cnt)
+		roa_map_update(t->map, c, cnt);
+	if (g->cnt)
+		rcu_free_later(&g->rcu, free_garbage);
+	else
+		mem_free(MEM_TABLE, g);
+	mem_free(MEM_TABLE, c);
+	roa_notify_batch_end(t);
+	if (b->done)
+		worker_post(b->src->worker, b->done);
+	mem_free(MEM_TABLE, b);
+}
+
+void
+roa_table_post(struct roa_table *t, TAKE struct roa_batch *b)
+{
+	b->msg.handle = take_batch;
+	worker_post(&t->worker, &b->msg);
+}
+
+/* ---- sources ---- */
+
+struct source_msg {
+	struct msg msg;
+	struct roa_source *src;
+	struct msg *done; /* NULL: it joins */
+};
+
+static void
+take_source(struct worker *w, TAKE struct msg *m)
+{
+	struct roa_table *t = container_of(w, struct roa_table, worker);
+	struct source_msg *sm = container_of(m, struct source_msg, msg);
+
+	if (sm->done) {
+		t->source_cnt--;
+		worker_post(sm->src->worker, sm->done);
+	} else {
+		t->source_cnt++;
+	}
+	mem_free(MEM_TABLE, sm);
+	roa_table_try_stop(t);
+}
+
+static void
+post_source(struct roa_table *t, struct roa_source *s, struct msg *done)
+{
+	struct source_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
+
+	sm->msg.handle = take_source;
+	sm->src = s;
+	sm->done = done;
+	worker_post(&t->worker, &sm->msg);
+}
+
+void
+roa_table_join(struct roa_table *t, struct roa_source *s)
+{
+	post_source(t, s, NULL);
+}
+
+void
+roa_table_leave(struct roa_table *t, struct roa_source *s, TAKE struct msg *done)
+{
+	post_source(t, s, done);
+}
+
+/* ---- life ---- */
+
+void
+roa_table_try_stop(struct roa_table *t)
+{
+	if (t->deleting && !t->source_cnt && list_empty(&t->subs) && !t->marks_out)
+		worker_stop(&t->worker);
+}
+
+static void
+run(struct worker *w)
+{
+	roa_notify_run(container_of(w, struct roa_table, worker));
+}
+
+static void
+gone(struct worker *w)
+{
+	struct roa_table *t = container_of(w, struct roa_table, worker);
+	struct tern *tern = t->tern;
+
+	roa_table_unref(t);
+	tern_worker_gone(tern);
+}
+
+static const struct worker_ops ops = {
+	.run = run,
+	.gone = gone,
+};
+
+void
+roa_table_settle(struct roa_table *t, const struct conf_table *cf)
+{
+	store_relaxed64(&t->settle_min_ns, cf->settle_min_ns);
+	store_relaxed64(&t->settle_max_ns, cf->settle_max_ns);
+}
+
+struct roa_table *
+roa_table_new(struct tern *tern, const struct conf_table *cf)
+{
+	struct roa_table *t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
+
+	memset(t, 0, sizeof(*t));
+	counter32_add(&t->refs, 2); /* the caller's, the worker's */
+	t->tern = tern;
+	t->name = mem_strdup(MEM_TABLE, cf->name);
+	t->fam = (enum family)cf->ft.fam;
+	t->map = roa_map_new(t->fam);
+	roa_notify_init(t);
+	roa_table_settle(t, cf);
+	tern_worker_start(tern);
+	worker_start(&t->worker, &ops, WORKER_TABLE, t->name);
+	return t;
+}
+
+static void delete (struct worker *w, TAKE struct msg *m)
+{
+	struct roa_table *t = container_of(w, struct roa_table, worker);
+
+	mem_free(MEM_TABLE, m);
+	t->deleting = true;
+	roa_table_try_stop(t);
+}
+
+void
+roa_table_delete(TAKE struct roa_table *t)
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = delete;
+	worker_post(&t->worker, m);
+	roa_table_unref(t);
+}
+
+struct roa_table *
+roa_table_ref(struct roa_table *t)
+{
+	counter32_add(&t->refs, 1);
+	return t;
+}
+
+/* The map may still hold paths: of sources that went without withdrawing. There are none,
+ * by roa_table_leave's contract. */
+static void
+free_table(struct rcu_node *n)
+{
+	struct roa_table *t = container_of(n, struct roa_table, rcu);
+
+	roa_notify_fini(t);
+	roa_map_free(t->map);
+	mem_free(MEM_TABLE, t->name);
+	mem_free(MEM_TABLE, t);
+}
+
+void
+roa_table_unref(TAKE struct roa_table *t)
+{
+	if (counter32_sub_acq_rel(&t->refs, 1) == 1)
+		rcu_free_later(&t->rcu, free_table);
+}
+
+const char *
+roa_table_name(const struct roa_table *t)
+{
+	return t->name;
+}
+
+struct roa_map *
+roa_table_map(const struct roa_table *t)
+{
+	return t->map;
+}
+
+enum family
+roa_table_family(const struct roa_table *t)
+{
+	return t->fam;
+}
+
+uint64_t
+roa_table_routes(const struct roa_table *t)
+{
+	return counter64_get(&t->routes);
+}

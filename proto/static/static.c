@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol static: what its table should have of it, and the way there.
+ *
+ * `shown` is what the table has: the routes of a configuration, or none. `sync` goes from
+ * there to what it should have, by one walk through both sorted lists; when it has arrived,
+ * that is what is shown, and if something else is wanted by then, the next one begins.
+ *
+ * I1  Of the configurations that lists lie in (p->conf, shown, sync.to) a reference is held.
+ * I2  An IP channel that goes down drops all at once; a ROA channel withdraws route by
+ *     route, by a sync to nothing.
+ *
+ * Loop: the instance's. */
+#include "proto/static/static.h"
+
+#include "filter/custom.h"
+#include "filter/value.h"
+#include "nest/conf_opt.h"
+#include "nest/tern.h"
+#include "sysdep/log.h"
+
+#define STEP_ROUTES 256 /* between two looks at the other work */
+
+/* Routes of a configuration; conf NULL: none. */
+struct route_list {
+	struct config_ref *conf;
+	const struct conf_proto *cf;
+};
+
+struct static_proto {
+	struct proto p; /* first */
+	struct channel *ch; /* NULL: it has a ROA channel */
+	struct roa_channel roa;
+	bool enabled, leaving, detached;
+	struct route_list shown;
+	struct {
+		bool on, all; /* all: also those that are the same */
+		struct route_list to;
+		uint32_t old, now; /* positions in both lists */
+	} sync;
+	bool again; /* all routes are to pass the policy again */
+	struct timer more;
+	struct arena arena;
+	struct filter_thread *ft;
+};
+
+static struct static_proto *
+static_of(struct proto *p)
+{
+	return (struct static_proto *)p;
+}
+
+/* ---- lists ---- */
+
+static struct route_list
+list_get(struct config_ref *conf, const struct conf_proto *cf)
+{
+	return (struct route_list){ config_ref_get(conf), cf };
+}
+
+static void
+list_drop(struct route_list *l)
+{
+	if (l->conf)
+		config_ref_put(l->conf);
+	*l = (struct route_list){ NULL, NULL };
+}
+
+/* list_at - NULL beyond the end. */
+static const struct static_route *
+list_at(const struct route_list *l, uint32_t i)
+{
+	const struct static_conf *sc = l->conf ? l->cf->opt : NULL;
+
+	return sc && i < sc->sorted_cnt ? sc->sorted[i] : NULL;
+}
+
+/* ---- attributes ---- */
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+/* The code behind a route; whether it accepts or rejects doesn't matter. */
+static void
+run_code(struct static_proto *s, const struct static_route *r, struct attr_edit *e)
+{
+	static const struct filter_env env = { .log = filter_log };
+	struct route_source src = { .proto = s->p.name };
+	struct route_view rv = { .net = r->vrp.net, .src = &src, .set = e->base };
+	uint32_t reads;
+
+	if (!s->ft)
+		s->ft = filter_thread_new();
+	filter_run(r->code, s->ft, &env, &rv, e, &reads);
+}
+
+/* make_set - what @r is before the import policy, with a reference. */
+static OWNED struct attr_set *
+make_set(struct static_proto *s, const struct static_route *r, uint32_t preference)
+{
+	struct attr_store *store = s->p.tern->store;
+	struct attr_set *set = NULL;
+	struct fvalue gw = fvalue_ip(r->via);
+	struct attr_edit e;
+
+	attr_edit_init(&e, &s->arena, attr_store_empty(store));
+	e.local = (struct attr_local){ .preference = preference,
+		.igp_metric = UINT32_MAX,
+		.dest = r->is_roa ? DEST_UNICAST : r->dest,
+		.rts = RTS_STATIC };
+	if (r->dest == DEST_UNICAST &&
+	    attr_edit_set_custom(&e, CUSTOM_GATEWAY, T_IP, &gw.ip, sizeof(gw.ip)))
+		return NULL;
+	if (r->code)
+		run_code(s, r, &e);
+	set = attr_store_edit(store, &e);
+	arena_reset(&s->arena);
+	return set;
+}
+
+/* ---- towards the table ---- */
+
+static bool
+room(struct static_proto *s)
+{
+	return s->ch ? channel_import_ready(s->ch) : roa_channel_room(&s->roa);
+}
+
+static void
+announce(struct static_proto *s, const struct static_route *r)
+{
+	const struct conf_channel *cf = s->ch ? channel_conf(s->ch)
+					      : roa_channel_conf(&s->roa);
+	struct attr_set *set = make_set(s, r, cf->preference);
+	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+
+	if (!set) {
+		proto_log(&s->p, LOG_C_ERR, "A route has too many attributes");
+		return;
+	}
+	if (s->ch)
+		channel_import_attrs(s->ch, set, nlri, prefix_put(nlri, &r->vrp.net));
+	else
+		roa_channel_announce(&s->roa, &r->vrp, set);
+	attr_set_unref(s->p.tern->store, set, 1);
+}
+
+static void
+withdraw(struct static_proto *s, const struct static_route *r)
+{
+	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+
+	if (s->ch)
+		channel_withdraw(s->ch, nlri, prefix_put(nlri, &r->vrp.net));
+	else
+		roa_channel_withdraw(&s->roa, &r->vrp);
+}
+
+/* sync_one - Returns: false: both lists are through. */
+static bool
+sync_one(struct static_proto *s)
+{
+	const struct static_route *old = list_at(&s->shown, s->sync.old);
+	const struct static_route *now = list_at(&s->sync.to, s->sync.now);
+	int cmp = !old ? 1 : !now ? -1 : vrp_cmp(&old->vrp, &now->vrp);
+
+	if (!old && !now)
+		return false;
+	s->sync.old += cmp <= 0;
+	s->sync.now += cmp >= 0;
+	if (cmp < 0)
+		withdraw(s, old);
+	else if (cmp > 0 || s->sync.all || !static_route_same(old, now))
+		announce(s, now);
+	return true;
+}
+
+/* begin - Returns: false: what is shown is what is wanted. */
+static bool
+begin(struct static_proto *s)
+{
+	bool same = s->enabled ? s->shown.conf && s->shown.cf == s->p.cf : !s->shown.conf;
+
+	if (same && !(s->again && s->enabled))
+		return false;
+	s->sync.on = true;
+	s->sync.all = s->again;
+	s->sync.old = s->sync.now = 0;
+	s->again = false;
+	if (s->enabled)
+		s->sync.to = list_get(s->p.conf, s->p.cf);
+	return true;
+}
+
+static void
+leave(struct static_proto *s)
+{
+	if (s->leaving)
+		return;
+	s->leaving = true;
+	if (s->ch)
+		channel_detach(s->ch);
+	else
+		roa_channel_leave(&s->roa);
+}
+
+static void
+go_on(struct static_proto *s)
+{
+	uint32_t cnt = 0;
+
+	while (s->sync.on || begin(s)) {
+		if (!room(s))
+			return; /* import_ready, ready */
+		if (cnt++ == STEP_ROUTES) {
+			timer_set(&s->more, 0);
+			return;
+		}
+		if (sync_one(s))
+			continue;
+		if (!s->ch)
+			roa_channel_flush(&s->roa);
+		list_drop(&s->shown);
+		s->shown = s->sync.to;
+		s->sync.to = (struct route_list){ NULL, NULL };
+		s->sync.on = false;
+	}
+	if (s->p.stopped || !s->detached)
+		return;
+	leave(s);
+}
+
+static void
+more(struct timer *t)
+{
+	go_on(container_of(t, struct static_proto, more));
+}
+
+/* ---- channels ---- */
+
+static void
+import_ready(struct channel *ch)
+{
+	go_on(static_of(channel_proto(ch)));
+}
+
+static void
+set_down(struct static_proto *s)
+{
+	s->enabled = false;
+	if (s->ch) {
+		channel_down(s->ch); /* I2 */
+		s->sync.on = false;
+		list_drop(&s->sync.to);
+		list_drop(&s->shown);
+	} else {
+		roa_channel_set_up(&s->roa, false);
+	}
+	go_on(s);
+}
+
+static void
+set_up(struct static_proto *s)
+{
+	struct route_source src = { .proto = s->p.name };
+
+	s->enabled = true;
+	if (!s->ch)
+		roa_channel_set_up(&s->roa, true);
+	else if (!channel_is_up(s->ch))
+		channel_up(s->ch, &src, NULL, NULL);
+	go_on(s);
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	struct static_proto *s = static_of(channel_proto(ch));
+
+	(void)what;
+	(void)max;
+	/* What is configured comes again at once: a restart would never end. */
+	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {
+		set_down(s);
+		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
+	}
+}
+
+static bool
+refresh(struct channel *ch)
+{
+	struct static_proto *s = static_of(channel_proto(ch));
+
+	s->again = true;
+	timer_set(&s->more, 0);
+	return true;
+}
+
+static void
+detached(struct channel *ch)
+{
+	proto_gone(channel_proto(ch));
+}
+
+static void
+roa_ready(struct roa_channel *ch)
+{
+	go_on(container_of(ch, struct static_proto, roa));
+}
+
+static void
+roa_left(struct roa_channel *ch)
+{
+	proto_gone(&container_of(ch, struct static_proto, roa)->p);
+}
+
+/* An instance sends nothing: it has no tx_room, tx_put, tx_flush, feed_done, slow. */
+static const struct channel_ops channel_ops = {
+	.import_ready = import_ready,
+	.limit = limit,
+	.refresh = refresh,
+	.detached = detached,
+};
+
+/* ---- commands ---- */
+
+static void
+reconf(struct static_proto *s, struct proto_cmd *cmd)
+{
+	uint32_t change = cmd->change;
+	bool soft = cmd->soft;
+
+	proto_adopt_conf(&s->p, cmd);
+	if (!s->ch) {
+		roa_channel_adopt(&s->roa, s->p.cf->chan);
+		s->again |= (change & CONF_CH_IMPORT) && !soft;
+	} else if (channel_is_up(s->ch)) {
+		channel_reconf(s->ch, change, soft);
+	}
+	go_on(s);
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct static_proto *s = static_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(s);
+		proto_publish(p, PS_UP, false, "", NULL);
+		break;
+	case PROTO_STOP:
+		set_down(s);
+		proto_publish(p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RESTART:
+		set_down(s);
+		set_up(s);
+		proto_publish(p, PS_DOWN, false, "", NULL);
+		proto_publish(p, PS_UP, false, "", NULL);
+		break;
+	case PROTO_RELOAD_IN:
+	case PROTO_RELOAD:
+		s->again = true;
+		go_on(s);
+		break;
+	case PROTO_RELOAD_OUT:
+		break;
+	case PROTO_RECONF:
+		reconf(s, cmd);
+		break;
+	case PROTO_DELETE:
+		s->detached = true;
+		set_down(s);
+		break;
+	}
+}
+
+/* ---- life ---- */
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct static_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	s->p.cls = &static_proto_class;
+	s->p.tern = t;
+	arena_init(&s->arena, MEM_PROTO, 4096);
+	if (cf->chan->is_roa) {
+		s->roa.ready = roa_ready;
+		s->roa.left = roa_left;
+		roa_channel_init(&s->roa, &s->p, cf->chan);
+	} else {
+		s->ch = channel_new(&s->p, cf->chan, &channel_ops);
+	}
+	return &s->p;
+}
+
+static void
+start(struct proto *p)
+{
+	timer_init(&static_of(p)->more, &p->worker, more);
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	struct static_proto *s = static_of(p);
+
+	if (s->ch)
+		channel_free(s->ch);
+	else
+		roa_channel_fini(&s->roa);
+	if (s->ft)
+		filter_thread_free(s->ft);
+	arena_fini(&s->arena);
+	mem_free(MEM_PROTO, s);
+}
+
+/* ---- show static ---- */
+
+static bool
+list_route(const struct proto *p, uint32_t i, struct strbuf *out)
+{
+	static const char *const dest[] = { [DEST_BLACKHOLE] = "blackhole",
+		[DEST_UNREACHABLE] = "unreachable",
+		[DEST_PROHIBIT] = "prohibited" };
+	const struct static_conf *sc = proto_conf_get(p)->opt;
+	const struct static_route *r;
+	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
+
+	if (i >= sc->cnt)
+		return false;
+	r = sc->route[i];
+	strbuf_adds(out, prefix_str(net, &r->vrp.net));
+	if (r->is_roa)
+		strbuf_addf(out, "-%u AS%u\t", r->vrp.max_len, r->vrp.asn);
+	else if (r->dest == DEST_UNICAST)
+		strbuf_addf(out, "\n\tvia %s", ip_str(ip, r->via));
+	else
+		strbuf_addf(out, "\t%s", dest[r->dest]);
+	return true;
+}
+
+const struct proto_class static_proto_class = {
+	.conf = &static_conf_class,
+	.make = make,
+	.start = start,
+	.command = command,
+	.free = free_it,
+	.list_route = list_route,
+};

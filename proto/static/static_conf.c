@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol static`.
+ *
+ *      route PREFIX via ADDRESS | blackhole | unreachable | prohibit [{ CODE }];
+ *      route PREFIX max LEN as ASN [{ CODE }];
+ *
+ * Routes are kept as a list from the last to the first while parsing, so that instances
+ * made from one template share what the template has. */
+#include "proto/static/static.h"
+
+#include "nest/conf_opt.h"
+#include "nest/conf_parse.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define OFF(field) offsetof(struct static_conf, field)
+
+/* ---- one route ---- */
+
+static bool
+parse_dest(struct conf_args *a, struct static_route *r)
+{
+	static const struct opt_name name[] = { { "blackhole", DEST_BLACKHOLE },
+		{ "drop", DEST_BLACKHOLE }, { "unreachable", DEST_UNREACHABLE },
+		{ "reject", DEST_UNREACHABLE }, { "prohibit", DEST_PROHIBIT } };
+
+	for (unsigned i = 0; i < ARRAY_LEN(name); i++) {
+		if (conf_arg_word(a, name[i].word)) {
+			r->dest = (uint8_t)name[i].value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* unsupported - say so of the word at hand. Returns: true: the option is done with. */
+static bool
+unsupported(struct conf_ctx *c, struct conf_args *a, struct src_pos pos, const char *what)
+{
+	conf_error(c, pos, "static routes with '%s' are not supported yet", what);
+	conf_arg_skip(a);
+	return true;
+}
+
+static bool
+parse_via(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	static const char *const later[] = { "dev", "mpls", "weight", "bfd", "via" };
+	struct src_pos pos = conf_arg_pos(a);
+
+	if (conf_arg_is_value(c, a, T_STRING))
+		return unsupported(c, a, pos, "via INTERFACE");
+	if (!conf_arg_ip(c, a, &r->via))
+		return false;
+	r->dest = DEST_UNICAST;
+	conf_arg_word(a, "onlink");
+	pos = conf_arg_pos(a);
+	if (conf_arg_other(a, '%'))
+		return unsupported(c, a, pos, "% INTERFACE");
+	for (unsigned i = 0; i < ARRAY_LEN(later); i++)
+		if (conf_arg_word(a, later[i]))
+			return unsupported(c, a, pos, later[i]);
+	return true;
+}
+
+static bool
+parse_max(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	uint32_t max, bits = r->vrp.net.fam == FAM_IP4 ? 32 : 128;
+
+	if (!conf_arg_u32(c, a, &max, r->vrp.net.len, bits))
+		return false;
+	if (!conf_arg_word(a, "as"))
+		return conf_arg_expected(c, a, "'as'");
+	if (!conf_arg_u32(c, a, &r->vrp.asn, 0, UINT32_MAX))
+		return false;
+	r->vrp.max_len = (uint8_t)max;
+	r->is_roa = true;
+	return true;
+}
+
+static bool
+parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	struct src_pos pos = conf_arg_pos(a);
+
+	if (conf_arg_word(a, "max"))
+		return parse_max(c, a, r);
+	if (conf_arg_word(a, "via"))
+		return parse_via(c, a, r);
+	if (conf_arg_word(a, "recursive"))
+		return unsupported(c, a, pos, "recursive");
+	if (conf_arg_word(a, "dev"))
+		return unsupported(c, a, pos, "dev");
+	if (parse_dest(a, r))
+		return true;
+	return conf_arg_expected(
+	    c, a, "max, via, blackhole, unreachable or prohibit behind the prefix");
+}
+
+static bool
+parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct static_conf *sc = to;
+	struct static_route *r = arena_zalloc(conf_arena(c), sizeof(*r));
+
+	(void)o;
+	r->pos = conf_arg_pos(a);
+	if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, r))
+		return false;
+	conf_arg_code(a, &r->code);
+	r->index = sc->cnt++;
+	r->before = sc->last;
+	sc->last = r;
+	return true;
+}
+
+static const struct conf_opt options[] = {
+	{ "route", OPT_CUSTOM, .parse = parse_route,
+	    .form =
+		"PREFIX via ADDRESS | blackhole | unreachable | prohibit | max N as N",
+	    .help = "a route; a block of code behind it sets attributes" },
+	{ "check link", OPT_SWITCH, .state = OPT_UNSUPPORTED, .off = OFF(check_link),
+	    .help = "only while the link is up" },
+	{ "igp table", OPT_IGNORED, .state = OPT_UNSUPPORTED,
+	    .help = "table that recursive next hops are resolved by" },
+	{ .type = OPT_END },
+};
+
+/* ---- a whole instance ---- */
+
+static int
+route_cmp(const void *x, const void *y)
+{
+	const struct static_route *a = *(const struct static_route *const *)x,
+				  *b = *(const struct static_route *const *)y;
+	int cmp = vrp_cmp(&a->vrp, &b->vrp);
+
+	return cmp ? cmp : a->index < b->index ? -1 : 1;
+}
+
+static bool
+check_route(
+    struct conf_ctx *c, const struct conf_channel *ch, const struct static_route *r)
+{
+	char text[PREFIX_STR_MAX];
+
+	prefix_str(text, &r->vrp.net);
+	if (r->is_roa != ch->is_roa || r->vrp.net.fam != ch->family) {
+		conf_error(
+		    c, r->pos, "route %s doesn't fit the %s channel", text, ch->name);
+		return false;
+	}
+	return true;
+}
+
+/* fill_sorted - each once: of several for a prefix the first one counts. */
+static void
+fill_sorted(struct conf_ctx *c, struct static_conf *sc)
+{
+	const struct static_route **all, **sorted, *r;
+	uint32_t i = sc->cnt, to = 0;
+	char text[PREFIX_STR_MAX];
+
+	all = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*all));
+	sorted = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*sorted));
+	for (r = sc->last; r; r = r->before)
+		all[--i] = r;
+	memcpy(sorted, all, sc->cnt * sizeof(*all));
+	qsort(sorted, sc->cnt, sizeof(*sorted), route_cmp);
+	for (i = 0; i < sc->cnt; i++) {
+		if (!to || vrp_cmp(&sorted[to - 1]->vrp, &sorted[i]->vrp)) {
+			sorted[to++] = sorted[i];
+			continue;
+		}
+		if (!static_route_same(sorted[to - 1], sorted[i]))
+			conf_warning(c, sorted[i]->pos,
+			    "a second route for %s: the first one counts",
+			    prefix_str(text, &sorted[i]->vrp.net));
+	}
+	sc->route = all;
+	sc->sorted = sorted;
+	sc->sorted_cnt = to;
+}
+
+static bool
+check(struct conf_ctx *c, struct conf_proto *p)
+{
+	struct static_conf *sc = p->opt;
+	struct conf_channel *ch = p->chan;
+	const struct static_route *r;
+	bool ok = true;
+
+	if (!ch) {
+		conf_error(c, p->pos, "protocol static needs a channel");
+		return false;
+	}
+	if (ch->next) {
+		conf_error(c, ch->next->pos, "protocol static has one channel");
+		return false;
+	}
+	if (ch->is_roa && (ch->keep_filtered || ch->import_limit.action != LIMIT_OFF ||
+			      ch->receive_limit.action != LIMIT_OFF)) {
+		conf_error(c, ch->pos,
+		    "limits and import keep filtered are not supported yet in channels "
+		    "of "
+		    "type %s",
+		    ch->name);
+		return false;
+	}
+	for (r = sc->last; r; r = r->before)
+		ok &= check_route(c, ch, r);
+	if (ok)
+		fill_sorted(c, sc);
+	return ok;
+}
+
+bool
+static_route_same(const struct static_route *a, const struct static_route *b)
+{
+	return a->dest == b->dest && ip_equal(a->via, b->via) &&
+	       (!a->code) == (!b->code) && (!a->code || filter_same(a->code, b->code));
+}
+
+static uint32_t
+diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
+{
+	const struct static_conf *a = old_p->opt, *b = new_p->opt;
+
+	if (a->sorted_cnt != b->sorted_cnt)
+		return CONF_CH_INPLACE;
+	for (uint32_t i = 0; i < a->sorted_cnt; i++)
+		if (vrp_cmp(&a->sorted[i]->vrp, &b->sorted[i]->vrp) ||
+		    !static_route_same(a->sorted[i], b->sorted[i]))
+			return CONF_CH_INPLACE;
+	return 0;
+}
+
+const struct conf_class static_conf_class = {
+	.keyword = "static",
+	.name = "Static",
+	.kind = PROTO_STATIC,
+	.preference = 200,
+	.has_channels = true,
+	.roa_channels = true,
+	.opt = options,
+	.opt_size = sizeof(struct static_conf),
+	.check = check,
+	.diff = diff,
+};

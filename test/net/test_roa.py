@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Static routes and ROAs: the same file and the same announcements given to ternd and bird; then what
+happens when ROAs change while sessions are up."""
+
+from harness import *
+
+BIRD = shutil.which("bird") or "/usr/sbin/bird"
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+HEAD = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+roa4 table r4%(settle)s;
+roa6 table r6;
+attribute int mark;
+filter by_roa {
+  if roa_check(r4) = ROA_INVALID then { print "invalid ", net; reject; }
+  if roa_check(r4, net, bgp_path.last) = ROA_VALID then bgp_large_community.add((65000, 1, 1));
+  if roa_check(r6, net, bgp_path.last) != ROA_UNKNOWN then reject;
+  accept;
+}
+template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client;
+  connect delay time 1; }
+"""
+
+ROAS = [
+    "10.0.0.0/8 max 24 as 65001",
+    "10.0.0.0/8 max 16 as 65002",
+    "10.1.0.0/16 max 16 as 0",
+    "10.2.0.0/16 max 24 as 7",
+    "10.2.3.0/24 max 24 as 8",
+    "10.2.3.0/24 max 32 as 65001",
+    "172.16.0.0/12 max 16 as 65002",
+]
+
+
+def static_roas(roas, name="roas"):
+    routes = "".join("  route %s;\n" % r for r in roas)
+    return "protocol static %s {\n  roa4 { table r4; };\n%s}\n" % (name, routes)
+
+
+SAME = (
+    HEAD
+    + static_roas(ROAS)
+    + """
+protocol static more { roa4 { table r4; }; route 10.2.3.0/24 max 24 as 8 { preference = 300; mark = 3; }; }
+protocol static six { roa6 { table r6; import where net.len <= 32; };
+  route 2001:db8::/32 max 48 as 65001; route 2001:db8:1::/48 max 48 as 65001; }
+protocol static holes { ipv4 { preference 90; import keep filtered; import filter { if net = 192.0.2.0/24 then reject; accept; }; };
+  route 192.0.2.0/24 blackhole; route 198.51.100.0/24 unreachable { mark = 5; bgp_community.add((65535, 666)); };
+  route 203.0.113.0/24 prohibit; route 10.2.3.0/24 drop; route 10.99.0.0/16 reject { preference = 300; }; }
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_roa; export none; }; }
+protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import keep filtered; import filter by_roa; export none; }; }
+"""
+)
+
+ROUTES = ["10.0.0.0/8", "10.0.0.0/16", "10.0.1.0/24", "10.0.1.0/25", "10.1.0.0/16", "10.1.1.0/24", "10.2.0.0/16",
+          "10.2.3.0/24", "10.2.3.128/25", "10.2.4.0/24", "172.16.0.0/12", "172.16.0.0/16", "172.16.0.0/17",
+          "172.32.0.0/16", "192.168.0.0/16", "10.99.0.0/16"]
+
+
+def announce(port):
+    peers = []
+    for n in (1, 2):
+        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish()
+        p.update(ROUTES[::2])
+        p.update(ROUTES[1::2], path=[65000 + n, 7])
+        p.update(["10.2.3.0/25", "10.2.0.0/20"], path=[65000 + n, 65002, 65001])
+        peers.append(p)
+    return peers
+
+
+class Other(Daemon):
+    """bird with the same file."""
+
+    def argv(self, *more):
+        return [BIRD, "-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
+
+
+def shown(d, command):
+    """Lines without times, prefixes on each, sorted: the order of nets is bird's own affair."""
+    net, out = "", []
+    for code, line in d.run(command):
+        line = re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", line)
+        if re.match(r"\S+/\d+", line):
+            net = line[:20]
+        elif line.startswith("     "):
+            line = net + line[20:]
+        # loopback: bird finds no way to a next hop there
+        line = re.sub(r" (unicast|unreachable) \[m", " ANY [m", line)
+        line = re.sub(r"^(\S+\s+)\S+ \[m", r"\1ANY [m", line)
+        if line.startswith("\tvia ") or line.startswith("Table ") or not line.strip():
+            continue
+        # which of several refused routes comes first has no meaning
+        line = line.replace(" *", "") if "filtered" in command else line
+        out.append("%d %s" % (code, line.rstrip()))
+    return sorted(out)
+
+
+def as_bird():
+    if not os.path.exists(BIRD):
+        note("     no bird (apt-get install bird2): not compared")
+        return
+    got = []
+    for cls in (Daemon, Other):
+        port = free_port()
+        d = cls(SAME % {"port": port, "settle": ""}).start()
+        peers = announce(port)
+        wait_until(lambda: "18 of 18" in d.text("show route protocol m2 filtered stats count")
+                   or "Routes:" in d.text("show protocols all m2") and
+                   re.search(r"Import updates:\s+18", d.text("show protocols all m2")), "all routes")
+        time.sleep(0.3)
+        answers = {c: shown(d, c) for c in (
+            "show route table r4", "show route table r4 all", "show route table r6", "show route table r4 count",
+            "show route table r4 primary", "show route table r4 where preference > 200", "show route table all count",
+            "show route protocol roas", "show static", "show static roas", "show route", "show route filtered",
+            "show route table master4 where roa_check(r4, net, 65001) = ROA_VALID", "show route protocol holes all",
+            "show route table r4 for 10.0.0.0/8", "show protocols")}
+        answers["routes"] = [re.findall(r"Routes:.*", d.text("show protocols all " + p)) for p in ("roas", "more", "six", "holes")]
+        answers["large"] = len(re.findall(r"\(65000, 1, 1\)", d.text("show route all")))
+        d.stop()
+        for p in peers:
+            p.s.close()
+        got.append(answers)
+    for c in got[0]:
+        if got[0][c] != got[1][c]:
+            ours, theirs = got[0][c], got[1][c]
+            if isinstance(ours, list) and ours and isinstance(ours[0], str):
+                ours, theirs = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
+            raise Failed("%s: ternd %r, bird %r" % (c, ours, theirs))
+
+
+CHANGE = HEAD + """
+%(roas)s
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_roa; export none; }; }
+protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import filter by_roa; export none; }; }
+protocol bgp m3 from rsmember { neighbor 127.0.11.3 as 65003; ipv4 { import none;
+  export where roa_check(r4, net, bgp_path.last) != ROA_INVALID; }; }
+protocol bgp m4 from rsmember { neighbor 127.0.11.4 as 65004; ipv4 { rpki reload off; import keep filtered;
+  import filter by_roa; export none; }; }
+"""
+
+
+def conf(port, roas):
+    return CHANGE % {"port": port, "settle": " { digest settle time 50 ms 500 ms; }", "roas": static_roas(roas)}
+
+
+def nets(d, what):
+    return sorted(re.findall(r"^(\d+\.\d+\.\d+\.\d+/\d+)", d.text("show route table master4 " + what), re.M))
+
+
+def change(threads):
+    port = free_port()
+    extra = "threads %d;\n" % threads if threads else ""
+    d = Daemon(extra + conf(port, [])).start()
+    m1, m2, m3, m4 = [Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish() for n in (1, 2, 3, 4)]
+    m1.update(["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"])
+    m2.update(["11.0.0.0/16", "11.1.0.0/16"])
+    m4.update(["12.0.0.0/16"])
+    wait_until(lambda: len(nets(d, "")) == 6, "six routes")
+
+    # m1's /16 and one of m2's become invalid; m4 doesn't look again.
+    d.write(extra + conf(port, ["10.1.0.0/16 max 24 as 9", "11.0.0.0/8 max 24 as 9", "12.0.0.0/16 max 16 as 9"]))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: nets(d, "filtered protocol m1") == ["10.1.0.0/16"], "m1's route is refused")
+    equal(nets(d, "protocol m1"), ["10.0.0.0/16", "10.2.0.0/16"], "m1's other routes")
+    equal(nets(d, "protocol m4"), ["12.0.0.0/16"], "rpki reload off")
+    check(m2.wait_for(5) is not None, "m2 isn't asked for its routes")
+    m2.update(["11.0.0.0/16", "11.1.0.0/16"])
+    wait_until(lambda: nets(d, "protocol m2") == [], "m2's routes are refused")
+
+    # And back; one more becomes valid and is marked so.
+    d.write(extra + conf(port, ["10.2.0.0/16 max 16 as 65001"]))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: nets(d, "protocol m1") == ["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"], "all of m1's routes")
+    wait_until(lambda: "(65000, 1, 1)" in d.text("show route 10.2.0.0/16 all"), "a valid route")
+    check(m2.wait_for(5) is not None, "m2 isn't asked for its routes")
+    check("(65000, 1, 1)" not in d.text("show route 10.1.0.0/16 all"), "an unknown route is marked")
+
+    # Only what changed was looked at: nothing else was announced to the table.
+    m = re.search(r"Import updates:\s+(\d+)\s+\d+\s+(\d+)\s+(\d+)\s+(\d+)", d.text("show protocols all m1"))
+    equal(int(m.group(1)), 3, "updates that came from m1")
+
+    # Undo brings the table's former content back.
+    equal(d.code("configure undo"), 3, "undo")
+    wait_until(lambda: nets(d, "filtered protocol m1") == ["10.1.0.0/16"], "m1's route is refused again")
+    equal(len(m1_messages(m1, 5)), 0, "m1 is asked for its routes")
+    d.stop()
+
+
+def m1_messages(p, kind):
+    """Messages of a kind that lie in the socket."""
+    p.s.setblocking(False)
+    try:
+        p.buf += p.s.recv(1 << 20)
+    except BlockingIOError:
+        pass
+    found, buf = [], p.buf
+    while len(buf) >= 19:
+        length, k = struct.unpack("!HB", buf[16:19])
+        if k == kind:
+            found.append(buf[:length])
+        buf = buf[length:]
+    return found
+
+
+def export():
+    """The export filter of m3 asks: what becomes invalid is withdrawn, and comes back."""
+    port = free_port()
+    d = Daemon(conf(port, [])).start()
+    m1, m3 = [Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish() for n in (1, 3)]
+    m4 = Peer(port, "127.0.11.4", 65004, server="127.0.10.1").establish()
+    m4.update(["12.0.0.0/16", "12.1.0.0/16"])
+    exported = lambda: int(re.search(r"(\d+) exported", d.text("show protocols all m3")).group(1))
+    wait_until(lambda: exported() == 2, "two routes are exported")
+    d.write(conf(port, ["12.0.0.0/16 max 16 as 9"]))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: exported() == 1, "one is withdrawn")
+    equal(nets(d, "export m3"), ["12.1.0.0/16"], "what is exported")
+    d.write(conf(port, ["12.0.0.0/16 max 16 as 65004"]))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: exported() == 2, "it comes back")
+    got = []
+    while len(got) < 4:
+        body = m3.wait_for(2)
+        check(body is not None, "the session has ended")
+        withdrawn = struct.unpack("!H", body[:2])[0]
+        got.append("w" if withdrawn else "e" if len(body) == 4 else "a")
+    check(got[-2:] == ["w", "a"], "m3 was sent %r" % got)
+    d.stop()
+
+
+STATIC = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+%s
+"""
+
+
+def statics(first, cnt, more="", kind="blackhole"):
+    routes = "".join("route 10.%d.%d.0/24 %s;\n" % (i // 256, i % 256, kind) for i in range(first, first + cnt))
+    return STATIC % ("protocol static s { ipv4; %s %s}\n" % (routes, more))
+
+
+def differences():
+    """A reconfiguration announces what differs and nothing else; also large ones, and the way down."""
+    d = Daemon(statics(0, 20000)).start()
+    count = lambda: int(re.search(r"(\d+) of \d+ routes", d.text("show route table master4 count")).group(1))
+    updates = lambda: [int(x) for x in re.search(r"Import updates:\s+(\d+).*\n.*Import withdraws:\s+(\d+)",
+                                                 d.text("show protocols all s")).groups()]
+    wait_until(lambda: count() == 20000, "20,000 routes")
+    equal(updates(), [20000, 0], "updates")
+    d.write(statics(10, 20000, "route 10.0.20.0/24 unreachable; route 172.16.0.0/12 via 192.0.2.1;").replace(
+        "10.0.20.0/24 blackhole", "10.0.20.0/24 prohibit"))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: count() == 20001, "20,001 routes")
+    equal(updates(), [20012, 10], "updates, withdrawals: ten new, one changed, one via")
+    check("prohibited" in d.text("show route 10.0.20.0/24"), "the first of two counts")
+    check("via 192.0.2.1" in d.text("show route 172.16.0.0/12"), "no gateway")
+    check("unicast" in d.text("show route where net = 172.16.0.0/12 && dest = RTD_UNICAST && source = RTS_STATIC"), "dest, source")
+    equal(d.code("configure soft"), 3, "configure soft")
+    equal(updates(), [20012, 10], "updates when nothing differs")
+    equal(d.code("disable s"), 0, "disable")
+    wait_until(lambda: count() == 0, "no routes")
+    equal(d.code("enable s"), 0, "enable")
+    wait_until(lambda: count() == 20001, "routes again")
+    equal(d.code("reload s"), 0, "reload")
+    equal(d.code("restart s"), 0, "restart")
+    wait_until(lambda: count() == 20001, "routes again")
+    d.write(STATIC % "protocol static other { ipv4; route 10.0.0.0/8 blackhole; }")
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: count() == 1, "one route")
+    d.stop()
+
+
+def many_roas():
+    """Tables that come, change and go with 30,000 ROAs."""
+    roas = ["10.%d.%d.0/24 max 24 as %d" % (i // 256 % 256, i % 256, 1 + i // 65536 + i % 7) for i in range(30000)]
+    one = STATIC % ("roa4 table r4;" + static_roas(roas))
+    d = Daemon(one).start()
+    count = lambda t="r4": int(re.search(r"(\d+) of \d+ routes", d.text("show route table %s count" % t)).group(1))
+    wait_until(lambda: count() == 30000, "30,000 ROAs")
+    equal(d.text("eval roa_check(r4, 10.1.2.0/24, %d)" % (1 + 258 % 7)), "ROA_VALID", "valid")
+    equal(d.text("eval roa_check(r4, 10.1.2.0/24, 8)"), "ROA_INVALID", "invalid")
+    equal(d.text("eval roa_check(r4, 11.1.2.0/24, 8)"), "ROA_UNKNOWN", "unknown")
+    d.write(STATIC % ("roa4 table r4; roa4 table r5;" + static_roas(roas[100:] + ["11.0.0.0/8 max 8 as 1"]) +
+                      static_roas(roas[:50], "half").replace("table r4", "table r5")))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: count() == 29901 and count("r5") == 50, "changed")
+    m = re.search(r"Import updates:\s+(\d+).*\n.*Import withdraws:\s+(\d+)", d.text("show protocols all roas"))
+    equal([int(x) for x in m.groups()], [30001, 100], "updates, withdrawals")
+    d.write(STATIC % ("roa4 table r5;" + static_roas(roas[:50], "half").replace("table r4", "table r5")))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "\nr4" not in d.text("show symbols table") and count("r5") == 50, "r4 goes")
+    equal(d.code("disable half"), 0, "disable")
+    wait_until(lambda: count("r5") == 0, "withdrawn")
+    check(d.code("configure undo") in (3, 4), "undo")
+    wait_until(lambda: count() == 29901, "r4 is back")
+    d.stop()
+
+
+case("the same file, the same routes as bird", as_bird)
+case("changed ROAs, a thread for each worker", change, 0)
+case("changed ROAs, two threads", change, 2)
+case("changed ROAs and an export filter", export)
+case("static routes by differences", differences)
+case("many ROAs", many_roas)
+done()
