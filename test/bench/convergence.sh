@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make bench-convergence: see convergence.py. BENCH_ARGS: further arguments.
-exec python3 "$(dirname "$0")/convergence.py" ${BENCH_ARGS:-} "$@"
+exec python3 -B "$(dirname "$0")/convergence.py" ${BENCH_ARGS:-} "$@"

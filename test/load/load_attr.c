@@ -366,6 +366,59 @@ attr_exported(struct attr_canon *out, struct span in)
 }
 
 void
+attr_prepended(struct attr_canon *out, struct span in, unsigned times)
+{
+	uint8_t path[ATTR_CANON_MAX];
+	struct attr_item it;
+
+	out->len = 0;
+	while (attr_next(&in, &it)) {
+		const uint8_t *p = it.value.p;
+		bool longer = it.type == A_AS_PATH && it.value.len >= 6 &&
+			      p[0] == SEG_SEQUENCE && p[1] + times <= 255;
+		unsigned i, add = longer ? 4 * times : 0;
+
+		if (longer) {
+			memcpy(path, p, 2);
+			path[1] = (uint8_t)(path[1] + times);
+			for (i = 0; i < times; i++)
+				memcpy(path + 2 + 4 * i, p + 2, 4);
+			memcpy(path + 2 + add, p + 2, it.value.len - 2);
+		}
+		attr_canon_add(
+		    out, it.flags, it.type, longer ? path : p, it.value.len + add);
+	}
+}
+
+void
+attr_mark(struct attr_canon *c, uint32_t community)
+{
+	uint8_t v[ATTR_CANON_MAX], sorted[ATTR_CANON_MAX];
+	struct attr_canon old = *c;
+	struct span in = { old.octet, old.len }, all;
+	bool there = attr_find(in, A_COMMUNITY, &(struct attr_item){ 0 }), done = false;
+	struct attr_item it;
+
+	c->len = 0;
+	put_be32(v, community);
+	while (attr_next(&in, &it)) {
+		if (!done && !there && it.type > A_COMMUNITY) {
+			attr_canon_add(c, AF_OPTIONAL | AF_TRANSITIVE, A_COMMUNITY, v, 4);
+			done = true;
+		}
+		if (it.type == A_COMMUNITY) {
+			memcpy(v + 4, it.value.p, it.value.len);
+			all = (struct span){ v, it.value.len + 4 };
+			it.value = sort_values(sorted, all, 4);
+			done = true;
+		}
+		attr_canon_add(c, it.flags, it.type, it.value.p, it.value.len);
+	}
+	if (!done)
+		attr_canon_add(c, AF_OPTIONAL | AF_TRANSITIVE, A_COMMUNITY, v, 4);
+}
+
+void
 attr_facts(struct attr_facts *f, struct span canon, uint32_t as)
 {
 	struct attr_item it;
@@ -443,7 +496,7 @@ put_attr(uint8_t *q, unsigned flags, unsigned type, const void *value, unsigned 
 static uint8_t *
 put_narrow(uint8_t *q, const struct attr_item *it)
 {
-	uint8_t v[MSG_MAX];
+	uint8_t v[MSG_MAX] = { 0 };
 	bool lossy = false;
 	unsigned len;
 

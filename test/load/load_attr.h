@@ -40,6 +40,10 @@ int attr_canonical(struct attr_canon *out, const struct msg_update *u, bool as4)
 /* attr_exported - what a route server hands to others of @in: attributes of a session are
  * gone, unknown transitive ones are marked partial (RFC 4271, 5; RFC 7947, 2.2). */
 void attr_exported(struct attr_canon *out, struct span in);
+/* attr_prepended - @in with the first AS @times more in its path. */
+void attr_prepended(struct attr_canon *out, struct span in, unsigned times);
+/* attr_mark - add a community, at its place in order. */
+void attr_mark(struct attr_canon *c, uint32_t community);
 /* attr_put_update - one UPDATE of canonical attributes for a session with or without
  * 4-octet AS numbers, up to where prefixes of @fam go; msg_finish_update completes it.
  * Returns: octets, MSG_HEADER included; *@mp_at: where the MP_REACH_NLRI header is (0:

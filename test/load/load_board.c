@@ -20,6 +20,7 @@ load_board_init(struct load_board *b, struct load_nets *nets, struct load_sets *
 	b->clients = clients;
 	b->own_filter = own_filter;
 	b->complete_cnt = clients; /* of no nets */
+	b->loose = b->probe = LOAD_NONE;
 	b->row = mem_zalloc(MEM_OTHER, clients * sizeof(*b->row));
 	load_board_grow(b);
 }
@@ -138,11 +139,70 @@ load_board_wrong(const struct load_board *b)
 void
 load_board_reset(struct load_board *b, uint32_t client, uint64_t now)
 {
+	struct load_board_row *r = &b->row[client];
+	bool was = r->wrong == 0;
 	uint32_t net;
 
-	for (net = 0; net < b->nets->cnt && net < b->net_cap; net++)
-		if (b->row[client].held[net])
-			load_board_receive(b, client, net, 0, now);
+	load_board_grow(b);
+	r->wrong = 0;
+	memset(r->held, 0, b->nets->cnt * sizeof(*r->held));
+	for (net = 0; net < b->nets->cnt; net++)
+		r->wrong += load_board_expected(b, client, net) != 0;
+	if (was != (r->wrong == 0))
+		load_board_turn(b, client, !was, now);
+}
+
+/* Count @net as wrong or no more where it is. */
+static void
+count_net(struct load_board *b, uint32_t net, uint32_t by, uint64_t now)
+{
+	uint32_t c;
+	bool was;
+
+	for (c = 0; c < b->clients && net < b->nets->cnt; c++) {
+		if (load_board_diff(b, c, net) == DIFF_NONE)
+			continue;
+		was = b->row[c].wrong == 0;
+		b->row[c].wrong += by;
+		if (was != (b->row[c].wrong == 0))
+			load_board_turn(b, c, !was, now);
+	}
+}
+
+void
+load_board_loosen(struct load_board *b, uint32_t net, uint64_t now)
+{
+	uint32_t before = b->loose;
+
+	load_board_grow(b);
+	b->loose = LOAD_NONE;
+	count_net(b, before, 1, now);
+	count_net(b, net, (uint32_t)-1, now);
+	b->loose = net;
+}
+
+void
+load_board_probe(struct load_board *b, uint32_t net)
+{
+	uint32_t c;
+
+	b->probe = net;
+	b->probe_left = 0;
+	for (c = 0; c < b->clients && net != LOAD_NONE; c++) {
+		bool wrong = load_board_diff(b, c, net) != DIFF_NONE;
+
+		b->row[c].probe_ns = !wrong;
+		b->probe_left += wrong;
+	}
+}
+
+void
+load_board_probe_hit(struct load_board *b, uint32_t client, uint64_t now)
+{
+	if (b->row[client].probe_ns)
+		return;
+	b->row[client].probe_ns = now;
+	b->probe_left--;
 }
 
 enum load_diff

@@ -15,6 +15,9 @@ struct load_board {
 	bool lenient; /* whose own route is best may hold anything for that net */
 	uint32_t complete_cnt;
 	uint64_t broken_ns; /* when a client last stopped being complete */
+	uint32_t loose; /* a net of which anything may be held; LOAD_NONE: none */
+	uint32_t probe; /* a net that is waited for by itself; LOAD_NONE: none */
+	uint32_t probe_left; /* clients that don't hold it yet as they must */
 	struct load_board_row *row; /* one a client */
 	/* private */
 	bool bulk; /* rows are not kept up to date: load_board_recount follows */
@@ -25,6 +28,7 @@ struct load_board_row {
 	uint32_t *held; /* set by net number; 0: nothing */
 	uint32_t wrong; /* nets that are not as they must be */
 	uint64_t complete_ns; /* when wrong last became 0; 0: never */
+	uint64_t probe_ns; /* when the probe became right; 0: not yet, 1: it was before */
 	uint64_t prefixes; /* announced prefixes received */
 	uint64_t withdrawn;
 };
@@ -52,16 +56,30 @@ enum load_diff load_board_diff(const struct load_board *b, uint32_t client, uint
 /* load_board_turn - @client has become complete or has ceased to be. */
 void load_board_turn(struct load_board *b, uint32_t client, bool complete, uint64_t now);
 
+/* load_board_loosen - from now on anything may be held of @net (LOAD_NONE: of none). */
+void load_board_loosen(struct load_board *b, uint32_t net, uint64_t now);
+/* load_board_probe - wait for @net by itself, whatever else is wrong. */
+void load_board_probe(struct load_board *b, uint32_t net);
+void load_board_probe_hit(struct load_board *b, uint32_t client, uint64_t now);
+
+/* load_board_free - may @client hold anything of @net? */
+static inline bool
+load_board_free(const struct load_board *b, uint32_t client, uint32_t net)
+{
+	return net == b->loose || (b->lenient && b->nets->net[net].want_src == client);
+}
+
 static inline uint32_t
 load_board_expected(const struct load_board *b, uint32_t client, uint32_t net)
 {
 	const struct load_net *n = &b->nets->net[net];
 
+	if (unlikely(load_board_free(b, client, net)))
+		return b->row[client].held[net];
 	if (n->want_src == client)
-		return b->lenient ? b->row[client].held[net] : 0;
-	if (unlikely(b->own_filter) && n->want && b->sets->set[n->want].controlled &&
-	    load_set_denied(b->sets, n->want, client))
 		return 0;
+	if (unlikely(b->own_filter) && n->want && b->sets->set[n->want].control)
+		return load_set_for(b->sets, n->want, client);
 	return n->want;
 }
 
@@ -79,8 +97,10 @@ load_board_receive(
 	want = load_board_expected(b, client, net);
 	had = r->held[net];
 	r->held[net] = set;
-	if (unlikely(b->lenient) && b->nets->net[net].want_src == client)
+	if (unlikely(load_board_free(b, client, net)))
 		return;
+	if (unlikely(net == b->probe) && set == want)
+		load_board_probe_hit(b, client, now);
 	if ((had == want) == (set == want))
 		return;
 	if (had == want) {

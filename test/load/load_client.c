@@ -218,10 +218,11 @@ established(struct load_run *r, struct load_client *c)
 	c->was_up = true;
 	c->dropped = false;
 	r->connecting_cnt--;
-	if (++r->up_cnt == r->clients && !r->all_up_ns)
+	if (++r->up_cnt + r->away_cnt == r->clients && !r->all_up_ns)
 		r->all_up_ns = r->now;
 	if (r->announcing) {
-		load_model_client(&r->model, c->nr, true, r->now);
+		if (!r->facts[c->nr].up)
+			load_model_client(&r->model, c->nr, true, r->now);
 		load_update_send_all(r, c);
 	}
 }
@@ -350,7 +351,8 @@ load_client_tick(struct load_run *r, struct load_client *c)
 		load_client_close(r, c, NULL);
 	}
 	if (c->state == CL_IDLE) {
-		if (r->now >= c->retry_ns && r->connecting_cnt < r->opt->burst)
+		if (!c->away && r->now >= c->retry_ns &&
+		    r->connecting_cnt < r->opt->burst)
 			connect_now(r, c);
 		return;
 	}

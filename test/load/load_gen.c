@@ -56,15 +56,20 @@ walk6(struct load_run *r, uint64_t at)
 	       ((uint64_t)load_rng_below(&r->rng, 1 << 16) << 16);
 }
 
+/* With a full table: some are of others alone, so that something else can be looked at
+ * meanwhile. */
 static uint32_t
 wanted(const struct load_run *r, enum family fam)
 {
+	uint32_t nets = r->opt->full + r->opt->full / 32;
+
+	if (nets < r->opt->nets)
+		nets = r->opt->nets;
 	if (!(r->opt->families >> fam & 1))
 		return 0;
 	if (r->opt->families == 3)
-		return fam == FAM_IP4 ? r->opt->nets - r->opt->nets / 4
-				      : r->opt->nets / 4;
-	return r->opt->nets;
+		return fam == FAM_IP4 ? nets - nets / 4 : nets / 4;
+	return nets;
 }
 
 static void
@@ -208,10 +213,6 @@ add_communities(struct load_run *r, struct attr_canon *c, uint32_t client)
 				   load_rng_below(g, 65536));
 	if (!r->opt->plain && !r->opt->sets_per_client && load_rng_chance(g, 0.01))
 		put_be32(v + 4 * n++, 65000u << 16 | 1);
-	if (r->opt->own_filter && load_rng_chance(g, 0.1))
-		for (i = load_rng_below(g, 3) + 1; i; i--)
-			put_be32(v + 4 * n++,
-			    (uint32_t)LOAD_DENY << 16 | load_rng_below(g, r->clients));
 	if (n)
 		attr_canon_add(c, AF_OPTIONAL | AF_TRANSITIVE, A_COMMUNITY, v, 4 * n);
 }
@@ -232,23 +233,53 @@ add_next_hop(struct attr_canon *c, uint32_t client, enum family fam)
 	}
 }
 
+/* What the announcer of one set in ten asks for: not to some, to some only, or to some
+ * with a longer path. Returns: octets of large communities. */
+static unsigned
+control(struct load_run *r, uint8_t *v)
+{
+	struct load_rng *g = &r->rng;
+	uint32_t how = load_rng_below(g, 3), cnt = 1 + load_rng_below(g, 3), n = 0, ask;
+
+	if (!r->opt->own_filter || !load_rng_chance(g, 0.1))
+		return 0;
+	ask = how == 2 ? ASK_PREPEND + 1 + load_rng_below(g, 3) : how;
+	if (ask == ASK_TO) {
+		put_be32(v, r->opt->server_as);
+		put_be32(v + 4, ASK_NOT_TO);
+		put_be32(v + 8, 0);
+		n = 12;
+	}
+	for (; cnt; cnt--, n += 12) {
+		put_be32(v + n, r->opt->server_as);
+		put_be32(v + n + 4, ask);
+		put_be32(v + n + 8, r->opt->first_as + load_rng_below(g, r->clients));
+	}
+	return n;
+}
+
 static void
 add_rare(struct load_run *r, struct attr_canon *c)
 {
 	struct load_rng *g = &r->rng;
-	uint8_t v[24];
+	uint8_t v[24], large[64];
+	unsigned n;
 
 	if (load_rng_chance(g, 0.03)) {
 		put_be64(v,
 		    0x0002000000000000ull | (load_rng_u64(g) >> 24)); /* route target */
 		attr_canon_add(c, AF_OPTIONAL | AF_TRANSITIVE, A_EXT_COMMUNITY, v, 8);
 	}
+	n = control(r, large);
 	if (load_rng_chance(g, 0.1)) {
-		put_be32(v, random_as(g));
-		put_be32(v + 4, load_rng_below(g, 1000));
-		put_be32(v + 8, load_rng_below(g, 1000));
-		attr_canon_add(c, AF_OPTIONAL | AF_TRANSITIVE, A_LARGE_COMMUNITY, v, 12);
+		put_be32(large + n, random_as(g));
+		put_be32(large + n + 4, load_rng_below(g, 1000));
+		put_be32(large + n + 8, load_rng_below(g, 1000));
+		n += 12;
 	}
+	if (n)
+		attr_canon_add(
+		    c, AF_OPTIONAL | AF_TRANSITIVE, A_LARGE_COMMUNITY, large, n);
 	if (load_rng_chance(g, 0.005)) {
 		put_be64(v, load_rng_u64(g));
 		attr_canon_add(
@@ -287,20 +318,46 @@ load_gen_set(struct load_run *r, uint32_t client, enum family fam)
 	return load_set_intern(&r->sets, (struct span){ c.octet, c.len });
 }
 
+/* Client 0 and the others each have their share of the nets; they overlap at random. */
+static bool
+full_has(struct load_run *r, uint32_t net)
+{
+	uint32_t left = r->nets.cnt - net;
+
+	if (load_rng_below(&r->rng, left) < r->full_left) {
+		load_client_add_route(&r->client[0], load_model_route(&r->model, 0, net));
+		r->full_left--;
+	}
+	if (load_rng_below(&r->rng, left) >= r->others_left)
+		return false;
+	r->others_left--;
+	return true;
+}
+
 /* Who announces which net: clients' routes in order of nets. */
 static void
 spread(struct load_run *r)
 {
 	uint32_t n, k, j, c, most = r->clients < 64 ? r->clients : 64, chosen[64];
+	uint32_t first = r->opt->full != 0;
 
+	r->full_left = r->opt->full;
+	if (r->full_left > r->nets.cnt - r->nets.cnt / 33) /* the file held fewer */
+		r->full_left = r->nets.cnt - r->nets.cnt / 33;
+	r->others_left = r->opt->nets;
+	most -= r->clients <= 64 && first;
 	for (n = 0; n < r->nets.cnt; n++) {
+		if (first && !full_has(r, n))
+			continue;
 		k = load_rng_geometric(&r->rng, r->opt->ratio, most);
 		if (r->opt->ratio <= 1) { /* equal shares */
-			chosen[0] = (uint32_t)((uint64_t)n * r->clients / r->nets.cnt);
+			chosen[0] = first +
+				    (uint32_t)((uint64_t)n * (r->clients - first) /
+					       r->nets.cnt);
 			k = 1;
 		}
 		for (j = 0; j < k && r->opt->ratio > 1;) {
-			chosen[j] = load_rng_below(&r->rng, r->clients);
+			chosen[j] = first + load_rng_below(&r->rng, r->clients - first);
 			for (c = 0; c < j && chosen[c] != chosen[j]; c++)
 				;
 			j += c == j;

@@ -59,7 +59,8 @@ load_model_route(struct load_model *m, uint32_t client, uint32_t net)
 		m->route = mem_realloc(
 		    MEM_OTHER, m->route, m->route_cap * sizeof(*m->route));
 	}
-	m->route[m->route_cnt] = (struct model_route){ client, net, 0, m->head[net] };
+	m->route[m->route_cnt] = (struct model_route){ client, net, 0, m->head[net],
+		false };
 	return m->head[net] = m->route_cnt++;
 }
 
@@ -149,7 +150,8 @@ candidates(struct load_model *m, uint32_t net)
 	if (net >= m->head_cap || net_refused(m, net))
 		return 0;
 	for (r = m->head[net]; r != LOAD_NONE; r = m->route[r].next) {
-		if (!m->route[r].set || !m->client[m->route[r].client].up ||
+		if (!m->route[r].set || m->route[r].refused ||
+		    !m->client[m->route[r].client].up ||
 		    load_set_judge(m->sets, m->route[r].set)->rejected)
 			continue;
 		if (cnt == m->best_cap) {

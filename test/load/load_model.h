@@ -17,6 +17,7 @@ struct model_client {
 struct model_route {
 	uint32_t client, net, set;
 	uint32_t next; /* route of the same net, LOAD_NONE: last */
+	bool refused; /* its client's list of prefixes doesn't have it */
 };
 
 struct load_model {

@@ -71,8 +71,17 @@ static const struct opt_def opt_defs[] = {
 	{ "no-filter", NULL, "the server doesn't filter what it imports", AT(filter), 0,
 	    T_NO_FLAG },
 	{ "own-filter", NULL,
-	    "each client's export filter obeys community (64999, its number)",
+	    "each client's export filter obeys control communities (RFC 7948, 4.6)",
 	    AT(own_filter), 0, T_FLAG },
+	{ "full", "N",
+	    "client 0 announces N prefixes, the others' among them; it is away at first",
+	    AT(full), 20000000, T_U32 },
+	{ "lists", NULL, "each client's import filter has a list of its prefixes",
+	    AT(lists), 0, T_FLAG },
+	{ "unlisted", "N", "the first N prefixes of client 0 aren't in its list",
+	    AT(unlisted), UINT32_MAX, T_U32 },
+	{ "mark", "N", "the server adds community (its AS, N) to all that it sends",
+	    AT(mark), 65535, T_U32 },
 	{ "lenient", NULL,
 	    "for other daemons: whose own route is best may get anything; LOCAL_PREF is "
 	    "ignored",
@@ -95,10 +104,15 @@ static const struct opt_def opt_defs[] = {
 	{ "then", "COMMAND",
 	    "run by sh while all sessions are still up; its output to stderr", AT(then),
 	    0, T_TEXT },
+	{ "reload", "COMMAND", "run by sh in steps that change the server's policy",
+	    AT(reload), 0, T_TEXT },
 	{ "quiet", NULL, "no progress", AT(quiet), 0, T_FLAG },
 	{ "conf", "DAEMON",
 	    "print a configuration for bird2, tern, frr, openbgpd or gobgp and leave",
 	    AT(conf), 0, T_TEXT },
+	{ "conf-change", NULL,
+	    "of it only what a policy changes, for daemons that take that",
+	    AT(conf_change), 0, T_FLAG },
 	{ "error-wait", "S", "in it: `error wait time` for bird2 and tern",
 	    AT(error_wait_s), 3600, T_U32 },
 	{ "run-dir", "DIR", "folder for its logs (.)", AT(run_dir), 0, T_TEXT },
@@ -235,6 +249,10 @@ check(const struct load_opt *o)
 		what = "--server and --first-address must be of one family";
 	else if (!o->mrt && !o->nets)
 		what = "--nets must be at least 1";
+	else if (o->full && (o->mrt || o->clients < 2))
+		what = "--full needs at least 2 clients and no --mrt";
+	else if (o->mark && o->own_filter)
+		what = "--mark and --own-filter don't go together";
 	else if (o->hold_s && o->hold_s < 3)
 		what = "--hold-time must be 0 or at least 3";
 	if (what)

@@ -32,6 +32,10 @@ struct load_opt {
 	bool plain;
 	bool filter;
 	bool own_filter;
+	uint32_t full; /* prefixes of client 0; 0: it is as the others are */
+	bool lists;
+	uint32_t unlisted;
+	uint32_t mark;
 	bool lenient;
 	uint64_t seed;
 	const char *mrt;
@@ -47,6 +51,8 @@ struct load_opt {
 	const char *then;
 	bool quiet;
 
+	const char *reload;
+	bool conf_change; /* print what changes only */
 	const char *conf; /* print a configuration for this daemon and leave */
 	const char *run_dir;
 	uint32_t error_wait_s; /* 0: the daemon's own */

@@ -6,7 +6,8 @@
 #include "lib/base/base.h"
 
 struct load_usage {
-	double user_s, system_s;
+	double user_s, system_s; /* in steps of 10 ms */
+	double cpu_s; /* both, exactly */
 	uint64_t rss_kb, peak_kb;
 	unsigned processes;
 	unsigned threads;

@@ -3,6 +3,7 @@
 #include "test/load/load_report.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const char *const diff_name[] = { "right", "missing", "extra", "wrong" };
@@ -109,9 +110,9 @@ load_report_differences(struct load_run *r, uint64_t cnt[DIFF_CNT])
 static void
 json_usage(const struct load_usage *u)
 {
-	printf("\"cpu_user_s\": %.2f, \"cpu_system_s\": %.2f, \"cpu_s\": %.2f, "
+	printf("\"cpu_user_s\": %.2f, \"cpu_system_s\": %.2f, \"cpu_s\": %.4f, "
 	       "\"rss_kb\": %llu, \"peak_rss_kb\": %llu, \"threads\": %u",
-	    u->user_s, u->system_s, u->user_s + u->system_s,
+	    u->user_s, u->system_s, u->cpu_s,
 	    (unsigned long long)u->rss_kb, (unsigned long long)u->peak_kb, u->threads);
 }
 
@@ -129,16 +130,20 @@ json_step(const struct load_run *r, struct load_step *s)
 		       "\"in_withdrawn\": %llu",
 		    (unsigned long long)s->rx_octets, (unsigned long long)s->rx_msgs,
 		    (unsigned long long)s->prefixes, (unsigned long long)s->withdrawn);
+	if (s->gap_ns)
+		printf(", \"gap_s\": %.6f, \"gap_median_s\": %.6f",
+		    (double)s->gap_ns / (double)NS_S,
+		    (double)s->gap_median_ns / (double)NS_S);
 	if (s->flap_cnt) {
 		load_sort(s->sample, s->sample_cnt);
 		load_sort(s->last, s->flap_cnt);
 		printf(", \"flap_median_ms\": %.4f, \"flap_p99_ms\": %.4f, "
 		       "\"flap_last_client_median_ms\": %.4f, "
-		       "\"flap_last_client_max_ms\": %.4f",
+		       "\"flap_last_client_max_ms\": %.4f, \"flaps\": %u",
 		    (double)load_percentile(s->sample, s->sample_cnt, 50) / 1e6,
 		    (double)load_percentile(s->sample, s->sample_cnt, 99) / 1e6,
 		    (double)load_percentile(s->last, s->flap_cnt, 50) / 1e6,
-		    (double)s->last[s->flap_cnt - 1] / 1e6);
+		    (double)s->last[s->flap_cnt - 1] / 1e6, s->flap_cnt);
 	}
 	if (r->opt->pid_cnt && s->finished) {
 		printf(", ");
@@ -199,6 +204,19 @@ json_times(const struct load_run *r)
 	    s_of(r->all_up_ns, s->start_ns + s->last_ns));
 }
 
+/* What ternload itself used since it began to connect: who was slow? */
+static void
+json_own(const struct load_run *r)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	printf("\"load_cpu_s\": %.2f, \"load_elapsed_s\": %.2f, ",
+	    (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6 - r->setup_cpu_s,
+	    s_of(r->start_ns, r->now));
+}
+
 void
 load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 {
@@ -220,6 +238,7 @@ load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 	    (unsigned long long)t.out_octets, (unsigned long long)t.out_msgs,
 	    (unsigned long long)t.prefixes, (unsigned long long)t.withdrawn,
 	    (unsigned long long)r->steps->changes);
+	json_own(r);
 	printf("\"missing\": %llu, \"extra\": %llu, \"wrong\": %llu, ",
 	    (unsigned long long)cnt[DIFF_MISSING], (unsigned long long)cnt[DIFF_EXTRA],
 	    (unsigned long long)cnt[DIFF_WRONG]);

@@ -31,6 +31,7 @@ struct load_client {
 	bool stalled; /* doesn't read */
 	bool tx_armed;
 	bool dropped; /* by a step: being down is wanted */
+	bool away; /* stays down until a step brings it back */
 	bool was_up;
 
 	uint8_t *tx; /* what waits to be sent: tx_pos to tx_len */
@@ -49,6 +50,8 @@ struct load_client {
 
 	uint64_t rx_msgs, rx_octets, tx_msgs, tx_octets;
 	uint64_t rx_refresh_mark; /* prefixes received when a refresh was asked for */
+	uint64_t update_ns; /* when the last UPDATE came */
+	uint64_t gap_ns; /* longest time between two UPDATEs since a step began to look */
 };
 
 /* One recorded message of a client, for replays in a given order. */
@@ -71,20 +74,24 @@ struct load_run {
 	uint32_t clients;
 	struct load_rng rng;
 
+	uint32_t full_left, others_left; /* nets to give to client 0, to the others */
+
 	struct load_record *record; /* recorded messages, in the order of sending */
 	uint32_t record_cnt, record_pos;
 	bool replaying;
 
 	int epoll;
 	uint8_t *rx_buf;
-	uint32_t up_cnt, connecting_cnt;
+	uint32_t up_cnt, connecting_cnt, away_cnt;
 	bool announcing; /* sessions that come up announce at once */
 	bool stopped; /* by a signal */
 	bool fatal; /* something made success impossible */
 	uint64_t lost; /* sessions that went down against our will */
 	uint64_t retries, malformed;
+	double setup_cpu_s; /* used by ourselves before the first connection */
 	uint64_t start_ns, all_up_ns, announce_ns;
 	uint64_t now; /* taken once a turn of the loop, and after each read */
+	int reload_pid; /* the command that makes the daemon read its file; 0: none */
 	struct load_steps *steps;
 };
 

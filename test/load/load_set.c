@@ -40,8 +40,10 @@ load_sets_fini(struct load_sets *ss)
 {
 	uint32_t i;
 
-	for (i = 1; i < ss->cnt; i++)
+	for (i = 1; i < ss->cnt; i++) {
 		mem_free(MEM_OTHER, (void *)ss->set[i].canon.p);
+		mem_free(MEM_OTHER, ss->set[i].control);
+	}
 	mem_free(MEM_OTHER, ss->set);
 	mem_free(MEM_OTHER, ss->index);
 	mem_free(MEM_OTHER, ss->memo);
@@ -161,6 +163,55 @@ load_set_of_update(struct load_sets *ss, const struct msg_update *u, bool as4)
 	return id;
 }
 
+/* Large communities that ask something of the server. Returns: NULL if there are none. */
+static struct load_control *
+read_control(const struct load_sets *ss, struct span canon)
+{
+	struct load_control *list;
+	struct attr_item it;
+	unsigned i, cnt = 0;
+
+	if (!attr_find(canon, A_LARGE_COMMUNITY, &it))
+		return NULL;
+	list = mem_alloc(MEM_OTHER, (it.value.len / 12 + 1) * sizeof(*list));
+	for (i = 0; i + 12 <= it.value.len; i += 12) {
+		uint32_t ask = get_be32(it.value.p + i + 4);
+		uint32_t who = get_be32(it.value.p + i + 8);
+
+		if (get_be32(it.value.p + i) != ss->policy.server_as ||
+		    (ask > ASK_TO && ask <= ASK_PREPEND) || ask > ASK_PREPEND_MAX)
+			continue;
+		if (ask == ASK_NOT_TO && !who)
+			who = LOAD_CONTROL_NOBODY;
+		else if ((who -= ss->policy.first_as) > UINT16_MAX)
+			continue; /* nobody's number */
+		list[cnt++] = (struct load_control){ who, ask };
+	}
+	list[cnt].client = LOAD_CONTROL_END;
+	if (cnt)
+		return list;
+	mem_free(MEM_OTHER, list);
+	return NULL;
+}
+
+/* Make those of the longer paths that somebody asks for. */
+static void
+judge_control(struct load_sets *ss, uint32_t id)
+{
+	struct load_control *list = read_control(ss, ss->set[id].canon), *l;
+	struct attr_canon c;
+	uint32_t longer;
+
+	ss->set[id].control = list;
+	for (l = list; l && l->client != LOAD_CONTROL_END; l++) {
+		if (l->ask <= ASK_PREPEND)
+			continue;
+		attr_prepended(&c, ss->set[id].canon, l->ask - ASK_PREPEND);
+		longer = load_set_intern(ss, (struct span){ c.octet, c.len });
+		ss->set[id].prepended[l->ask - ASK_PREPEND - 1] = longer;
+	}
+}
+
 const struct load_set *
 load_set_judge(struct load_sets *ss, uint32_t id)
 {
@@ -187,19 +238,52 @@ load_set_judge(struct load_sets *ss, uint32_t id)
 			/* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
 			if (v >= 0xffffff01 && v <= 0xffffff03)
 				s->kept_in = true;
-			if (v >> 16 == LOAD_DENY)
-				s->controlled = true;
 		}
 	}
 	s->judged = true;
 	attr_exported(&c, s->canon);
+	if (ss->policy.mark)
+		attr_mark(&c, ss->policy.server_as << 16 | ss->policy.mark);
 	out = load_set_intern(ss, (struct span){ c.octet, c.len });
 	ss->set[id].out = out; /* s may have moved */
+	judge_control(ss, id);
 	return &ss->set[id];
 }
 
-bool
-load_set_denied(const struct load_sets *ss, uint32_t id, uint32_t client)
+uint32_t
+load_set_for(const struct load_sets *ss, uint32_t id, uint32_t client)
 {
-	return attr_has_community(ss->set[id].canon, (uint32_t)LOAD_DENY << 16 | client);
+	const struct load_set *s = &ss->set[id];
+	const struct load_control *l = s->control;
+	bool to = false, to_nobody = false;
+	uint32_t longer = 0;
+
+	for (; l && l->client != LOAD_CONTROL_END; l++) {
+		to_nobody = to_nobody || l->client == LOAD_CONTROL_NOBODY;
+		if (l->client != client)
+			continue;
+		if (l->ask == ASK_NOT_TO)
+			return 0;
+		to = to || l->ask == ASK_TO;
+		if (l->ask > longer)
+			longer = l->ask;
+	}
+	if (to)
+		return id;
+	if (to_nobody)
+		return 0;
+	return longer > ASK_PREPEND ? s->prepended[longer - ASK_PREPEND - 1] : id;
+}
+
+void
+load_sets_mark(struct load_sets *ss, uint32_t mark)
+{
+	uint32_t id;
+
+	ss->policy.mark = mark;
+	for (id = 1; id < ss->cnt; id++) {
+		mem_free(MEM_OTHER, ss->set[id].control);
+		ss->set[id].control = NULL;
+		ss->set[id].judged = false;
+	}
 }

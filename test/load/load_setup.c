@@ -10,10 +10,12 @@
 #include "test/load/load_gen.h"
 #include "test/load/load_mrt.h"
 #include "test/load/load_sock.h"
+#include "test/load/load_step.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static struct ip_addr
@@ -37,6 +39,8 @@ make_clients(struct load_run *r, const struct mrt_file *mrt)
 		cl->nr = c;
 		cl->fd = -1;
 		cl->as4_own = !as2;
+		cl->away = !c && r->opt->full;
+		r->away_cnt += cl->away;
 		cl->last_net = LOAD_NONE;
 		r->facts[c] = (struct model_client){
 			.as = mrt   ? mrt->peer[c].as
@@ -46,7 +50,7 @@ make_clients(struct load_run *r, const struct mrt_file *mrt)
 			 */
 			.router_id = 0x0b000000u | ((c * 0x9e3779u + 0x5bd1u) & 0xffffff),
 			.addr = nth_address(r->opt->first_address, c),
-			.up = true,
+			.up = c || !r->opt->full,
 		};
 	}
 }
@@ -133,8 +137,8 @@ order_records(struct load_run *r, const struct mrt_file *mrt)
 int
 load_setup(struct load_run *r, const struct mrt_file *mrt)
 {
-	struct load_policy policy = { r->opt->server_as, r->opt->lenient,
-		r->opt->filter };
+	struct load_policy policy = { r->opt->server_as, r->opt->lenient, r->opt->filter,
+		r->opt->first_as, r->opt->mark };
 	int err;
 
 	r->epoll = -1;
@@ -146,7 +150,7 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 	load_board_init(&r->board, &r->nets, &r->sets, r->clients, r->opt->own_filter);
 	r->board.lenient = r->opt->lenient;
 	load_model_init(&r->model, &r->nets, &r->sets, &r->board, r->facts, r->clients);
-	if (r->opt->conf)
+	if (r->opt->conf && !r->opt->lists)
 		return 0;
 	if (mrt) {
 		err = apply_records(r, mrt);
@@ -155,6 +159,7 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 		err = load_gen_nets(r);
 		if (!err)
 			load_gen_routes(r);
+		load_step_unlist(r, r->opt->unlisted);
 	}
 	if (err)
 		return err;
@@ -167,9 +172,13 @@ int
 load_setup_net(struct load_run *r)
 {
 	int err = load_sock_limit(r->clients + 32);
+	struct rusage u;
 
 	if (err)
 		return err;
+	getrusage(RUSAGE_SELF, &u);
+	r->setup_cpu_s = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+			 (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 	r->rx_buf = mem_alloc(MEM_OTHER, LOAD_RX_BUF + MSG_SLACK);
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0) {

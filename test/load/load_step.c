@@ -40,10 +40,11 @@ load_steps_quiet(const struct load_run *r)
 
 	if (r->board.complete_cnt == r->clients)
 		return true;
-	if (r->board.complete_cnt + 64 < r->clients)
+	if (r->board.complete_cnt + r->away_cnt + 64 < r->clients)
 		return false;
 	for (c = 0; c < r->clients; c++)
-		excused += r->client[c].stalled && r->board.row[c].wrong;
+		excused += (r->client[c].stalled || r->client[c].away) &&
+			   r->board.row[c].wrong;
 	return r->board.complete_cnt + excused == r->clients;
 }
 
@@ -123,8 +124,10 @@ load_step_is_hold(const struct load_step *s)
 }
 
 const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle,
-	&step_hold, &step_churn, &step_rate, &step_flap, &step_drop, &step_garbage,
-	&step_mute, &step_stall, &step_unstall, &step_refresh, &step_storm, NULL };
+	&step_hold, &step_churn, &step_rate, &step_flap, &step_busyflap, &step_drop,
+	&step_die, &step_join, &step_feed, &step_beacon, &step_mark, &step_unlisted,
+	&step_garbage, &step_mute, &step_stall, &step_unstall, &step_refresh, &step_storm,
+	NULL };
 
 static int
 parse_one(struct load_steps *ss, char *text)
@@ -231,6 +234,7 @@ load_steps_tick(struct load_run *r)
 		    (uint32_t)(ss->rate * (double)(r->now - ss->rate_ns) / (double)NS_S));
 		ss->rate_ns = r->now;
 	}
+	load_beacon_tick(r);
 	while (ss->cur < ss->cnt) {
 		s = &ss->step[ss->cur];
 		if (!s->started) {

@@ -31,6 +31,7 @@ struct load_step {
 	/* flaps: one sample per flap and client, and the last client of each flap */
 	uint64_t *sample, *last;
 	uint32_t sample_cnt, sample_cap, flap_cnt;
+	uint64_t gap_ns, gap_median_ns; /* longest between UPDATEs; looked for if not 0 */
 
 	/* private to the kinds */
 	uint32_t left, route, set;
@@ -43,6 +44,9 @@ struct load_steps {
 	uint32_t cnt, cur;
 	double rate; /* changes a second in the background */
 	uint64_t rate_ns;
+	double beacon; /* changes a second of one route */
+	uint64_t beacon_ns;
+	uint32_t beacon_route, beacon_set;
 	uint64_t held_ns; /* spent in `hold`, which no time limit ends */
 	uint64_t changes; /* announcements and withdrawals by steps */
 };
@@ -64,11 +68,21 @@ uint64_t load_percentile(const uint64_t *v, uint32_t cnt, double p);
 void load_sort(uint64_t *v, uint32_t cnt);
 
 /* Steps that change something (load_step_change.c) or break something
- * (load_step_break.c). */
-extern const struct step_kind step_churn, step_flap, step_rate;
+ * (load_step_break.c), or the server's policy (load_step_policy.c). */
+extern const struct step_kind step_churn, step_flap, step_busyflap, step_rate;
 extern const struct step_kind step_garbage, step_mute;
 extern const struct step_kind step_drop, step_stall, step_unstall, step_refresh,
     step_storm;
+extern const struct step_kind step_die, step_join, step_feed;
+/* load_step_unlist - the first @cnt routes of client 0 aren't in its list of prefixes. */
+void load_step_unlist(struct load_run *r, uint32_t cnt);
+extern const struct step_kind step_beacon, step_mark, step_unlisted;
+/* load_beacon_tick - change the beacon's route if it is time. */
+void load_beacon_tick(struct load_run *r);
+/* load_choose_route - the best route of some net that everyone sees, of a client that
+ * is up; @not_first: client 0, whose table may be under way, has none for that net.
+ * Returns: LOAD_NONE if none is found. */
+uint32_t load_choose_route(struct load_run *r, bool not_first);
 /* load_churn - change @cnt random routes. */
 void load_churn(struct load_run *r, uint32_t cnt);
 

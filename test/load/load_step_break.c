@@ -53,6 +53,65 @@ all_back(struct load_run *r, struct load_step *s)
 	return r->up_cnt == r->clients && load_steps_quiet(r);
 }
 
+static void
+die_start(struct load_run *r, struct load_step *s)
+{
+	uint32_t *who = mem_alloc(MEM_OTHER, r->clients * sizeof(*who)), n, i;
+	struct linger reset = { 1, 0 };
+	struct load_client *c;
+
+	n = choose(r, who, (uint32_t)s->a);
+	for (i = 0; i < n; i++) /* before the clock runs */
+		load_model_client(&r->model, who[i], false, r->now);
+	s->start_ns = r->now = load_now();
+	for (i = 0; i < n; i++) {
+		c = &r->client[who[i]];
+		c->dropped = c->away = true;
+		r->away_cnt++;
+		if (i % 2)
+			load_client_cease(r, c);
+		else
+			setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+		load_client_close(r, c, NULL);
+	}
+	mem_free(MEM_OTHER, who);
+}
+
+static bool
+die_done(struct load_run *r, struct load_step *s)
+{
+	(void)s;
+	return load_steps_quiet(r);
+}
+
+/* What all must hold then is computed before the clock runs. */
+static void
+join_start(struct load_run *r, struct load_step *s)
+{
+	uint32_t c;
+
+	for (c = 0; c < r->clients; c++)
+		r->facts[c].up = r->facts[c].up || r->client[c].away;
+	load_model_decide_all(&r->model, r->now);
+	s->start_ns = r->now = load_now();
+	for (c = 0; c < r->clients; c++) {
+		if (!r->client[c].away)
+			continue;
+		r->client[c].away = false;
+		r->client[c].dropped = true;
+		r->client[c].retry_ns = 0;
+		r->away_cnt--;
+	}
+}
+
+static bool
+feed_done(struct load_run *r, struct load_step *s)
+{
+	(void)r;
+	(void)s;
+	return true;
+}
+
 enum garbage { G_NOISE, G_MARKER, G_SHORT, G_LONG, G_TYPE, G_OPEN, G_CUT, G_CNT };
 
 /* Octets that no BGP speaker may accept. Returns: how many. */
@@ -258,6 +317,12 @@ storm_done(struct load_run *r, struct load_step *s)
 const struct step_kind step_drop = { "drop",
 	"N:S: N clients go, half of them rudely, and return after S seconds", 1,
 	drop_start, all_back };
+const struct step_kind step_die = { "die",
+	"N: N clients go, half of them rudely, and stay away", 1, die_start, die_done };
+const struct step_kind step_join = { "join", "all who are away connect and announce", 0,
+	join_start, all_back };
+const struct step_kind step_feed = { "feed", "the same, but don't wait for it", 0,
+	join_start, feed_done };
 const struct step_kind step_garbage = { "garbage",
 	"N: N clients send what no one may accept, and return", 1, garbage_start,
 	all_back };

@@ -85,23 +85,32 @@ flap_start(struct load_run *r, struct load_step *s)
 	s->route = LOAD_NONE;
 }
 
-/* A route that everyone sees: the best of its net, not kept in. */
 static bool
-choose_route(struct load_run *r, struct load_step *s)
+first_has(const struct load_run *r, uint32_t net)
+{
+	uint32_t q;
+
+	for (q = r->model.head[net]; q != LOAD_NONE; q = r->model.route[q].next)
+		if (!r->model.route[q].client)
+			return true;
+	return false;
+}
+
+uint32_t
+load_choose_route(struct load_run *r, bool not_first)
 {
 	uint32_t tries, n, best;
 
 	for (tries = 0; tries < 10000; tries++) {
 		n = load_rng_below(&r->rng, r->nets.cnt);
-		best = load_model_best(&r->model, n);
-		if (best == LOAD_NONE || !r->nets.net[n].want ||
-		    r->client[r->model.route[best].client].state != CL_ESTABLISHED)
+		if (not_first && first_has(r, n))
 			continue;
-		s->route = best;
-		s->set = r->model.route[best].set;
-		return true;
+		best = load_model_best(&r->model, n);
+		if (best != LOAD_NONE && r->nets.net[n].want &&
+		    r->client[r->model.route[best].client].state == CL_ESTABLISHED)
+			return best;
 	}
-	return false;
+	return LOAD_NONE;
 }
 
 static void
@@ -110,15 +119,19 @@ flap_now(struct load_run *r, struct load_step *s)
 	uint32_t set = 0;
 
 	if (s->route == LOAD_NONE) {
-		if (!choose_route(r, s)) {
+		s->route = load_choose_route(r, s->kind == &step_busyflap);
+		if (s->route == LOAD_NONE) {
 			s->left = 0;
 			return;
 		}
+		s->set = r->model.route[s->route].set;
 	} else {
 		set = s->set;
 	}
 	s->at_ns = r->now = load_now();
 	load_model_set(&r->model, s->route, set, r->now);
+	if (s->kind == &step_busyflap)
+		load_board_probe(&r->board, r->model.route[s->route].net);
 	load_update_send(r, &r->client[r->model.route[s->route].client], &s->route, 1);
 	r->steps->changes++;
 	if (set)
@@ -129,7 +142,8 @@ flap_now(struct load_run *r, struct load_step *s)
 static void
 note_samples(struct load_run *r, struct load_step *s)
 {
-	uint64_t took;
+	bool busy = s->kind == &step_busyflap;
+	uint64_t took, at;
 	uint32_t c;
 
 	if (s->sample_cap - s->sample_cnt < r->clients) {
@@ -138,9 +152,10 @@ note_samples(struct load_run *r, struct load_step *s)
 		    MEM_OTHER, s->sample, s->sample_cap * sizeof(*s->sample));
 	}
 	for (c = 0; c < r->clients; c++) {
-		if (r->board.row[c].complete_ns <= s->at_ns)
+		at = busy ? r->board.row[c].probe_ns : r->board.row[c].complete_ns;
+		if (at <= s->at_ns)
 			continue; /* nothing changed for it */
-		took = r->board.row[c].complete_ns - s->at_ns;
+		took = at - s->at_ns;
 		s->sample[s->sample_cnt++] = took;
 		if (took > s->last[s->flap_cnt])
 			s->last[s->flap_cnt] = took;
@@ -165,9 +180,34 @@ flap_done(struct load_run *r, struct load_step *s)
 	return !s->left;
 }
 
+/* While something else is under way: each flap is waited for by itself. It ends when
+ * there were enough, or when nothing else goes on any more. */
+static bool
+busyflap_done(struct load_run *r, struct load_step *s)
+{
+	if (s->busy) {
+		if (r->board.probe_left)
+			return false;
+		note_samples(r, s);
+		load_board_probe(&r->board, LOAD_NONE);
+		s->busy = false;
+		s->left--;
+		s->at_ns = r->now + 2 * NS_MS + load_rng_below(&r->rng, 8 * NS_MS);
+		if (s->route == LOAD_NONE && load_steps_quiet(r))
+			s->left = 0;
+	}
+	/* What was withdrawn last has to return. */
+	if ((s->left || s->route != LOAD_NONE) && r->now >= s->at_ns)
+		flap_now(r, s);
+	return !s->busy && !s->left && s->route == LOAD_NONE;
+}
+
 const struct step_kind step_churn = { "churn", "N: change N routes at once", 1000,
 	churn_start, churn_done };
 const struct step_kind step_rate = { "rate",
 	"N: from now on change N routes a second (0: none)", 0, rate_start, rate_done };
 const struct step_kind step_flap = { "flap", "N: one prefix at a time, N times", 100,
 	flap_start, flap_done };
+const struct step_kind step_busyflap = { "busyflap",
+	"N: likewise while other routes are under way, N times at most", 100, flap_start,
+	busyflap_done };

@@ -36,6 +36,9 @@ load_update_take(
 	uint32_t set = 0;
 	int err;
 
+	if (r->now - c->update_ns > c->gap_ns)
+		c->gap_ns = r->now - c->update_ns;
+	c->update_ns = r->now;
 	err = msg_get_update(&u, body, len);
 	if (!err && (u.nlri.len || u.mp_nlri.len)) {
 		set = load_set_of_update(&r->sets, &u, c->as4);

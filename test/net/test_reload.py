@@ -25,19 +25,23 @@ def run(threads):
     since = {n: s[1] for n, s in d.sessions().items()}
     until = time.time() + SECONDS - 2
     cnt = 0
+    took = []
     while time.time() < until:
         cnt += 1
         d.write(variants[cnt % len(variants)])
         began = time.time()
         check(d.code("configure") in (3, 4), "configure")
         d.code("reload in all" if cnt % 2 else "reload out all")
-        check(time.time() - began < 2 * SLOW, "configure and reload took %.1f s" % (time.time() - began))
+        took.append(time.time() - began)
         time.sleep(1)
+    equal({n: s[1] for n, s in d.sessions().items()}, since, "since when sessions are up")
     result = load.succeed()
     equal(result["sessions_lost"], 0, "sessions lost")
-    for name, s in since.items():
-        pass
-    equal(cnt > 2, True, "reloads")
+    check(cnt > 2, "only %d reloads" % cnt)
+    # Others may keep the machine busy for moments, but not half of the time.
+    took.sort()
+    check(took[len(took) // 2] < 2 * SLOW, "configure and reload took %.1f s, median" % took[len(took) // 2])
+    check(took[-1] < 20 * SLOW, "configure and reload took %.1f s once" % took[-1])
     d.stop()
 
 

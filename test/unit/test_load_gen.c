@@ -2,6 +2,7 @@
 /* Made-up exchanges: as many nets, routes and sets as asked for, and the same for the
  * same seed. */
 #include "test/load/load_setup.h"
+#include "test/load/load_conf.h"
 #include "test/load/load_gen.h"
 #include "test/load/load_opt.h"
 #include "lib/base/hash.h"
@@ -100,10 +101,91 @@ test_clients(void **state)
 	load_setup_fini(&r);
 }
 
+/* A member with a full table is away at first; of most nets, others' too, it has a
+ * route. */
+static void
+test_full(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+	uint32_t n, q, both = 0, others = 0;
+	bool first, other;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "8", "--nets", "1000", "--full", "5000");
+	assert_int_equal(r.client[0].route_cnt, 5000);
+	assert_true(r.client[0].away && !r.facts[0].up && r.away_cnt == 1);
+	for (n = 0; n < r.nets.cnt; n++) {
+		first = other = false;
+		for (q = r.model.head[n]; q != LOAD_NONE; q = r.model.route[q].next) {
+			first = first || r.model.route[q].client == 0;
+			other = other || r.model.route[q].client != 0;
+		}
+		both += first && other;
+		others += other;
+	}
+	assert_int_equal(others, 1000);
+	assert_in_range(both, 900, 999);
+	assert_int_equal(r.board.complete_cnt, 0);
+	load_setup_fini(&r);
+}
+
+/* Control communities are of all three sorts, and never without --own-filter. */
+static void
+test_control(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+	uint32_t i, sorts[3] = { 0 }, ask, cnt;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "20", "--nets", "5000", "--own-filter");
+	cnt = r.sets.cnt; /* judging makes more */
+	for (i = 1; i < cnt; i++) {
+		const struct load_control *l = load_set_judge(&r.sets, i)->control;
+
+		if (!l)
+			continue;
+		ask = l[0].client == LOAD_CONTROL_NOBODY ? ASK_TO : l[0].ask;
+		sorts[ask > ASK_TO ? 2 : ask]++;
+	}
+	for (i = 0; i < 3; i++)
+		assert_in_range(sorts[i], cnt / 100, cnt / 10);
+	load_setup_fini(&r);
+	MAKE(&r, &o, "--clients", "20", "--nets", "5000");
+	for (i = 1; i < r.sets.cnt; i++)
+		assert_null(load_set_judge(&r.sets, i)->control);
+	load_setup_fini(&r);
+}
+
+static void
+test_lists(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+	char buf[PREFIX_STR_MAX];
+	uint32_t at, cnt, c;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "3", "--nets", "100", "--lists", "--unlisted", "10",
+	    "--conf", "bird2");
+	for (c = 0; c < 2; c++) {
+		at = cnt = 0;
+		while (load_conf_next(&r, c, FAM_IP4, &at, buf))
+			cnt++;
+		assert_int_equal(cnt, r.client[c].route_cnt - (c ? 0 : 10));
+		assert_false(load_conf_next(&r, c, FAM_IP4, &at, buf));
+	}
+	load_setup_fini(&r);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_seed),
 	cmocka_unit_test(test_shape),
 	cmocka_unit_test(test_clients),
+	cmocka_unit_test(test_full),
+	cmocka_unit_test(test_control),
+	cmocka_unit_test(test_lists),
 };
 
 UNIT_MAIN(tests)

@@ -18,7 +18,7 @@ struct fixture {
 static void
 set_up(struct fixture *f, bool own_filter)
 {
-	static const struct load_policy policy = { 65000, false, true };
+	static const struct load_policy policy = { 65000, false, true, 100000, 0 };
 	uint32_t c;
 
 	load_nets_init(&f->nets);
@@ -44,8 +44,9 @@ struct attrs {
 	uint32_t first, med, community;
 };
 
+/* @not_to: AS of the client that doesn't get it; 0: all do */
 static uint32_t
-make(struct fixture *f, struct attrs a)
+make_not_to(struct fixture *f, struct attrs a, uint32_t not_to)
 {
 	struct attr_canon c = { 0 };
 	uint8_t v[512];
@@ -62,7 +63,18 @@ make(struct fixture *f, struct attrs a)
 	put_be32(v, a.community);
 	if (a.community)
 		attr_canon_add(&c, AF_OPTIONAL | AF_TRANSITIVE, A_COMMUNITY, v, 4);
+	put_be32(v, 65000);
+	put_be32(v + 4, ASK_NOT_TO);
+	put_be32(v + 8, not_to);
+	if (not_to)
+		attr_canon_add(&c, AF_OPTIONAL | AF_TRANSITIVE, A_LARGE_COMMUNITY, v, 12);
 	return load_set_intern(&f->sets, (struct span){ c.octet, c.len });
+}
+
+static uint32_t
+make(struct fixture *f, struct attrs a)
+{
+	return make_not_to(f, a, 0);
 }
 
 static void
@@ -159,8 +171,8 @@ test_board(void **state)
 	for (n = 0; n < 40; n++)
 		load_nets_add(&f.nets, (uint64_t)(20 + n) << 56, 0, load_key(FAM_IP4, 8));
 	for (i = 0; i < 8; i++) {
-		sets[i] = make(
-		    &f, (struct attrs){ 0, 2, i, 0, i & 1 ? 64999u << 16 | i / 2 : 0 });
+		sets[i] = make_not_to(
+		    &f, (struct attrs){ 0, 2, i, 0, 0 }, i & 1 ? 100000 + i / 2 : 0);
 		load_set_judge(&f.sets, sets[i]);
 	}
 	for (i = 0; i < 20000; i++) {
@@ -170,6 +182,9 @@ test_board(void **state)
 			load_board_want(&f.board, n, sets[load_rng_below(&g, 8)], c, i);
 		else if (load_rng_chance(&g, 0.01))
 			load_board_reset(&f.board, c, i);
+		else if (load_rng_chance(&g, 0.05))
+			load_board_loosen(
+			    &f.board, load_rng_chance(&g, 0.5) ? n : LOAD_NONE, i);
 		else if (load_rng_chance(&g, 0.001))
 			load_nets_add(
 			    &f.nets, (uint64_t)i << 44, 0, load_key(FAM_IP4, 20));
@@ -191,6 +206,52 @@ test_board(void **state)
 	load_board_bulk(&f.board);
 	load_board_recount(&f.board, i);
 	assert_int_equal(f.board.complete_cnt, complete);
+	tear_down(&f);
+}
+
+/* What is waited for by itself, while other nets are wrong. */
+static void
+test_probe(void **state)
+{
+	struct fixture f;
+	uint32_t other;
+
+	(void)state;
+	set_up(&f, false);
+	other = load_nets_add(&f.nets, 12ull << 56, 0, load_key(FAM_IP4, 8));
+	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	load_board_want(&f.board, other, 1, 2, 1);
+	load_board_receive(&f.board, 3, f.net, f.nets.net[f.net].want, 4);
+	load_board_probe(&f.board, f.net);
+	assert_int_equal(f.board.probe_left, 2); /* not client 1, nor 3 */
+	load_board_receive(&f.board, 0, f.net, 99, 5);
+	load_board_receive(&f.board, 0, f.net, f.nets.net[f.net].want, 6);
+	load_board_receive(&f.board, 0, f.net, f.nets.net[f.net].want, 7);
+	assert_int_equal(f.board.probe_left, 1);
+	assert_int_equal(f.board.row[0].probe_ns, 6);
+	assert_int_equal(f.board.row[3].probe_ns, 1);
+	load_board_receive(&f.board, 2, f.net, f.nets.net[f.net].want, 8);
+	assert_int_equal(f.board.probe_left, 0);
+	assert_int_equal(f.board.row[2].probe_ns, 8);
+	tear_down(&f);
+}
+
+/* A client's list of prefixes that hasn't one: its route is none. */
+static void
+test_refused_route(void **state)
+{
+	struct fixture f;
+	uint32_t r;
+
+	(void)state;
+	set_up(&f, false);
+	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	announce(&f, 2, (struct attrs){ 0, 4, 100, 0, 0 });
+	r = load_model_route(&f.model, 1, f.net);
+	f.model.route[r].refused = true;
+	load_model_decide_all(&f.model, 1);
+	assert_int_equal(winner(&f), 2);
+	assert_int_equal(f.nets.net[f.net].want_src, 2);
 	tear_down(&f);
 }
 
@@ -221,6 +282,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refused_nets),
 	cmocka_unit_test(test_board),
 	cmocka_unit_test(test_diff),
+	cmocka_unit_test(test_probe),
+	cmocka_unit_test(test_refused_route),
 };
 
 UNIT_MAIN(tests)

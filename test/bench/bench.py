@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Route servers side by side: each workload against each daemon with the same clients, routes and policy.
+
+Each round runs every daemon once, one after the other, so that what else the machine does hits all alike;
+rounds begin with different daemons. A run counts only if every client ends up with exactly what
+it must hold (ternload's model of a route server says what that is); others are failures, not figures.
+
+    test/bench/bench.py --quick
+    test/bench/bench.py --rows single-100-100k,flap-10 --rounds 5
+    test/bench/bench.py --daemon tern --daemon tern-2 --daemon old:tern=../old/ternd --rows 'single-100*'
+"""
+import argparse
+import csv
+import datetime
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+import time
+
+import daemons
+import figures
+import plots
+import rows
+
+KEYS = ["row", "round", "daemon", "version", "when", "clients", "nets", "routes"]
+ROUNDS = {"test": 1, "quick": 1, "normal": 3, "full": 5}
+
+
+class Bench:
+    def __init__(self, args):
+        self.args = args
+        self.began = time.time()
+        self.gave_up = {}  # (daemon, family of rows): [(clients, nets), ...] for which time was up
+        self.took = {}  # (daemon, row): seconds of the longest run
+        self.out = None
+
+    def left_s(self):
+        return self.args.limit - (time.time() - self.began) if self.args.limit else 10 ** 9
+
+    # --- one run ---
+
+    def load_args(self, row, daemon, port, more=()):
+        out = [self.args.load] + row.load + ["--port", str(port), "--quiet", "--seed", str(self.args.seed)]
+        if self.args.prefixes:
+            out += ["--prefixes", self.args.prefixes]
+        if daemon.kind.lenient:
+            out.append("--lenient")
+        return out + list(more)
+
+    def once(self, row, daemon):
+        """Returns: what ternload tells. Raises Failed."""
+        def configure(run, f, name):
+            more = ["--run-dir", run.dir, "--conf", daemon.kind_name]
+            if name == "conf.new":
+                more += row.reload.split() + ["--conf-change"]
+            f.flush()
+            subprocess.run(self.load_args(row, daemon, run.port, more), stdout=f, check=True, timeout=300)
+            f.seek(0, 2)
+
+        limit = int(min(row.limit_s, self.args.run_limit or row.limit_s, max(self.left_s(), 10)))
+        with daemons.Running(daemon, self.args.ports, self.args.build, configure) as run:
+            argv = self.load_args(row, daemon, run.port, ["--do", row.steps, "--time-limit", str(limit),
+                                                          "--pid", str(run.proc.pid)])
+            if row.reload:
+                run.write("conf.new")
+                argv += ["--reload", run.reload_command(row.clear)]
+            if self.args.then and daemon.kind_name == "tern":
+                argv += ["--then", run.fill(self.args.then)]
+            load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            try:
+                out, err = load.communicate(timeout=limit + 300)
+            except subprocess.TimeoutExpired:
+                raise daemons.Failed("time is up, and ternload doesn't end")
+            finally:
+                if load.poll() is None:
+                    load.kill()
+                    load.wait()
+            if load.returncode:
+                raise daemons.Failed(("%s\n%s" % (err[-1200:].strip(), run.said()[-800:])).strip())
+            if self.args.then and err:
+                print(err)
+            return json.loads(out)
+
+    # --- rows ---
+
+    def too_big(self, row, daemon):
+        """Why the daemon isn't tried with this row; None: it is."""
+        size = self.size(row)
+        family = (daemon.name, row.name.split("-")[0])
+        for clients, nets in self.gave_up.get(family, ()):
+            if size[0] >= clients and size[1] >= nets:
+                return "not tried: time was up with %d clients and %d nets" % (clients, nets)
+        if row.only and daemon.kind_name not in row.only:
+            return "can't do this"
+        if self.took.get((daemon.name, row.name), 5) > self.left_s():
+            return "not tried: the time limit of all is near"
+        return None
+
+    @staticmethod
+    def size(row):
+        return tuple(int(row.load[row.load.index(o) + 1]) for o in ("--clients", "--nets"))
+
+    def record(self, row, round_, daemon, result, got, error):
+        clients, nets = self.size(row)
+        if self.out is None:
+            self.csv = open(self.args.csv, "a" if self.args.append else "w", newline="")
+            self.out = csv.DictWriter(self.csv, KEYS + figures.FIGURES + ["error"], extrasaction="ignore")
+            if not self.csv.tell():
+                self.out.writeheader()
+        self.out.writerow({"row": row.name, "round": round_, "daemon": daemon.name, "version": daemon.text,
+                           "when": datetime.datetime.now().isoformat(timespec="seconds"),
+                           "clients": clients, "nets": nets, "routes": result.get("routes", ""), **got,
+                           "error": error.replace("\n", " ")[:200]})
+        self.csv.flush()
+
+    def try_once(self, row, i, daemon, runs, failures):
+        began = time.time()
+        try:
+            result = self.once(row, daemon)
+            got = figures.of_run(row, result)
+        except (daemons.Failed, subprocess.SubprocessError, OSError) as e:
+            failures[daemon.name] = str(e)
+            self.record(row, i, daemon, {}, {}, str(e))
+            print("%s round %d %s FAILED:\n    %s" % (row.name, i, daemon.name,
+                                                    str(e).strip().replace("\n", "\n    ")), flush=True)
+            if "time is up" in str(e):
+                self.gave_up.setdefault((daemon.name, row.name.split("-")[0]), []).append(self.size(row))
+            return
+        finally:
+            key = (daemon.name, row.name)
+            self.took[key] = max(self.took.get(key, 0), time.time() - began)
+        runs[daemon.name].append(got)
+        self.record(row, i, daemon, result, got, "")
+        print("%s round %d %s: %s" % (row.name, i, daemon.name, ", ".join(
+            "%s %s" % (c[1], c[2] % got[c[0]]) for c in figures.COLUMNS if c[0] in got)), flush=True)
+
+    def run_row(self, row, these):
+        """Returns: was every run right and every budget met?"""
+        runs = {d.name: [] for d in these}
+        failures = {}
+        for i in range(self.args.rounds):
+            for d in these[i % len(these):] + these[:i % len(these)]:
+                why = self.too_big(row, d)
+                if why:
+                    failures.setdefault(d.name, why)
+                    continue
+                self.try_once(row, i + 1, d, runs, failures)
+        lines = figures.table(row, runs, failures)
+        marks = {True: "met", False: "MISSED", None: "not judged"}
+        budgets = [(t, marks[v]) for t, v in figures.verdicts(row, runs)]
+        print("\n%s: %s\n%s" % (row.name, row.text, figures.as_text(lines)))
+        for text, mark in budgets:
+            print("  budget: %s: %s" % (text, mark))
+        print(flush=True)
+        self.report.write("\n### %s: %s\n\n%s\n" % (row.name, row.text, figures.as_markdown(lines)))
+        if budgets:
+            self.report.write("\n" + "".join("- budget: %s: %s\n" % b for b in budgets))
+        self.report.flush()
+        failed = [n for n, why in failures.items() if not why.startswith(("not tried", "can't"))]
+        return not failed, all(m != "MISSED" for _, m in budgets)
+
+    def daemons_of(self, row):
+        names = row.own if row.own and not self.args.daemon else self.names
+        out = []
+        for name in names:
+            if row.own and name[-2:] in ("-4", "-8", "16") and int(name.split("-")[1]) > os.cpu_count():
+                continue
+            if name not in self.known:
+                self.known[name] = daemons.parse(name, self.args.build)
+                if self.known[name]:
+                    self.known[name].text = self.known[name].version()
+            if self.known[name]:
+                out.append(self.known[name])
+        # Two threads are a line of their own where budgets ask for it.
+        if any(b.who == "tern-2" for b in row.budgets) and not self.args.daemon and "tern-2" not in names:
+            out += self.daemons_of(rows.Row("", "", "", own=["tern-2"]))
+        return out
+
+    def main(self):
+        self.known = {}
+        self.names = self.args.daemon or ["tern", "bird2", "frr", "openbgpd", "gobgp"]
+        chosen = rows.find(self.args.rows, self.args.mode)
+        right = met = True
+        with open(self.args.report, "a" if self.args.append else "w") as self.report:
+            self.report.write("%s\n" % about(self))
+            print(about(self), flush=True)
+            for row in chosen:
+                these = self.daemons_of(row)
+                if self.left_s() < 5:
+                    print("%s: not tried: the time limit of all is reached" % row.name)
+                    continue
+                if these:
+                    r, m = self.run_row(row, these)
+                    right, met = right and r, met and m
+                else:
+                    right = False
+        return right, met
+
+
+def about(bench):
+    """Command, machine, versions, date."""
+    cpu = "unknown CPU"
+    with open("/proc/cpuinfo") as f:
+        for line in f:
+            if line.startswith("model name"):
+                cpu = line.split(":", 1)[1].strip()
+    with open("/proc/meminfo") as f:
+        mem = int(f.readline().split()[1]) >> 20
+    head = ["- command: bench.py %s" % " ".join(sys.argv[1:]),
+            "- machine: %d cores, %s, %d GB, Linux %s; clients and daemon on it together, on loopback" %
+            (os.cpu_count(), cpu, mem, platform.release()),
+            "- date: %s; load average at the start: %.1f" %
+            (datetime.datetime.now().strftime("%d %B %Y, %H:%M"), os.getloadavg()[0])]
+    for name in bench.names:
+        d = bench.known.setdefault(name, daemons.parse(name, bench.args.build))
+        if d:
+            d.text = d.version()
+            head.append("- %s: %s" % (name, d.text))
+    return "\n".join(head)
+
+
+def options(mode):
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    g = p.add_mutually_exclusive_group()
+    for m, text in (("quick", "small rows, a few minutes"), ("full", "all rows, hours"),
+                       ("test", "one tiny row: do the daemons and the rig work?")):
+        g.add_argument("--" + m, dest="mode", action="store_const", const=m, default=mode, help=text)
+    p.add_argument("--rows", help="only these, divided by commas; 'flap*' works; also single-CLIENTS-NETS")
+    p.add_argument("--list", action="store_true", help="list the rows of the mode and leave")
+    p.add_argument("--daemon", action="append", help="NAME[:KIND][=PATH], repeatable; kinds: %s; tern-2 is "
+                   "tern with `threads 2` (all that are installed)" % " ".join(daemons.KINDS))
+    p.add_argument("--rounds", type=int, help="of each row (test and quick 1, normal 3, full 5)")
+    p.add_argument("--limit", type=float, help="seconds for everything; what doesn't fit is left out")
+    p.add_argument("--run-limit", type=float, help="seconds for one run (each row's own)")
+    p.add_argument("--prefixes", default=os.environ.get("TERN_PREFIXES"),
+                   help="file of prefixes, one a line (TERN_PREFIXES); else they are made up")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--build", default=os.environ.get("TERN_BUILDDIR", "."), help="where the programs are")
+    p.add_argument("--ports", default="17900:19000", help="range of ports to use")
+    p.add_argument("--out", help="folder for results (BUILD/bench)")
+    p.add_argument("--append", action="store_true", help="add to the results that are there")
+    p.add_argument("--plot", metavar="CSV", help="only draw the plots of this file")
+    p.add_argument("--then", help="command to run with tern while all sessions are up; RUN/ctl is its socket")
+    args = p.parse_args()
+    args.build = os.path.abspath(args.build)
+    args.load = os.path.join(args.build, "ternload")
+    args.rounds = args.rounds or ROUNDS.get(args.mode, 5)
+    args.ports = tuple(int(n) for n in args.ports.split(":"))
+    args.out = args.out or os.path.join(args.build, "bench")
+    args.csv = os.path.join(args.out, "results.csv")
+    args.report = os.path.join(args.out, "results.md")
+    if args.prefixes:
+        args.prefixes = os.path.abspath(args.prefixes)
+    return args
+
+
+def draw(csv_path, out):
+    try:
+        for path in plots.draw(csv_path, out):
+            print("plot: " + path)
+    except ImportError:
+        print("no plots: python3-matplotlib isn't there (%s)" % sys.executable)
+
+
+def main(mode="normal", names=None):
+    """Returns: 0 when every run was right; of what has names of its own also budgets must be met."""
+    args = options(mode)
+    args.daemon = args.daemon or names
+    if args.list:
+        for r in rows.find(args.rows, args.mode):
+            print("%-18s %s" % (r.name, r.text))
+        return 0
+    os.makedirs(args.out, exist_ok=True)
+    if not os.access(args.load, os.X_OK):
+        raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
+    if args.plot:
+        draw(args.plot, args.out)
+        return 0
+    daemons.raise_limit()
+    right, met = Bench(args).main()
+    print("all runs: %s\ntables: %s" % (args.csv, args.report))
+    if args.mode != "test" and os.path.exists(args.csv):
+        draw(args.csv, args.out)
+    print("every run was right: %s; every budget that could be judged was met: %s" %
+          ("yes" if right else "NO", "yes" if met else "NO"))
+    return 0 if right and (met or not names) else 1
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that folders and daemons go
+    sys.exit(main())

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is measured: workloads, one a row of the results, and the budgets that tern has for them.
+
+A row is a set of options of ternload. All figures of a run come from its report; figures.py says how."""
+
+
+class Budget:
+    """tern's figure may be at most @factor times that of @beside (None: at most @factor itself)."""
+
+    def __init__(self, figure, factor, beside=None, who="tern"):
+        self.figure, self.factor, self.beside, self.who = figure, factor, beside, who
+
+    def judge(self, medians):
+        """Returns: (text, True, False or None: the daemons aren't there)."""
+        ours = medians.get(self.who, {}).get(self.figure)
+        if self.beside is None:
+            text = "%s: %s at most %g" % (self.who, self.figure, self.factor)
+            return text, None if ours is None else ours <= self.factor
+        theirs = medians.get(self.beside, {}).get(self.figure)
+        text = "%s: %s at most %.3g of %s's" % (self.who, self.figure, self.factor, self.beside)
+        if ours is None or theirs is None:
+            return text, None
+        text += " (%.3g)" % (ours / theirs if theirs else 0)
+        return text, ours <= theirs * self.factor
+
+
+class Row:
+    def __init__(self, name, text, load, steps=None, budgets=(), event=None, setup="single", own=None,
+                 reload=None, clear="* soft out", only=None, limit_s=600):
+        self.name, self.text = name, text
+        self.load = load.split()
+        self.steps = steps or "announce,settle=1500"
+        self.budgets = budgets
+        self.event = event  # the step that the row is about; None: the announcement
+        self.setup = setup  # of tables: room for those with pipes and add-path
+        self.own = own  # daemons to use instead of those that were asked for
+        self.reload = reload  # options of ternload for the configuration after the event
+        self.clear = clear  # what FRR has to be told then: clear bgp ...
+        self.only = only  # kinds of daemons that can do this; None: all
+        self.limit_s = limit_s
+
+
+def number(text):
+    """42k, 2M"""
+    scale = {"k": 1000, "M": 1000000}.get(text[-1], 1)
+    return int(float(text[:-1] if scale > 1 else text) * scale)
+
+
+def single(clients, nets, budgets=()):
+    n = number(nets)
+    ratio = 2.5 if nets == "800k" else 2.4  # 2,000,000 routes
+    return Row("single-%d-%s" % (clients, nets),
+               "%s clients, %s nets, %.1f clients a net" % (format(clients, ","), format(n, ","), ratio),
+               "--clients %d --nets %d --ratio %g" % (clients, n, ratio), budgets=budgets,
+               limit_s=7200 if clients * n >= 10 ** 8 else 1800 if clients * n >= 10 ** 7 else 600)
+
+
+NEW_TABLE = "--clients %d --nets %d --ratio 2.4"
+# A flap seen by another client, median: so many times bird2's, alone and with two threads.
+FLAPS = {10: (3, 1.5), 100: (1.3, 1.3), 1000: (1 / 4, 1 / 5)}
+
+
+def flap(clients, nets):
+    alone, two = FLAPS[clients]
+    # With few clients 200 flaps are a moment; with a thousand they are as long as BIRD needs.
+    return Row("flap-%d" % clients, "%s clients, %s nets, one prefix flaps at a time" %
+               (format(clients, ","), format(nets, ",")), NEW_TABLE % (clients, nets),
+               "announce,settle=1000,flap=%d,settle" % (300 if clients < 1000 else 100), event="flap",
+               budgets=[Budget("flap_median_ms", alone, "bird2"),
+                        Budget("flap_median_ms", two, "bird2", "tern-2"),
+                        Budget("flap_p99_to_median", 5), Budget("flap_p99_to_median", 5, None, "tern-2")],
+               limit_s=1800)
+
+
+def flap_feed(clients, nets, full, p99_ms):
+    return Row("flapfeed-%d" % clients, "%d clients, %s nets; flaps while a member feeds %s" %
+               (clients, format(nets, ","), format(full, ",")),
+               NEW_TABLE % (clients, nets) + " --full %d" % full,
+               "announce,settle=1000,feed,busyflap=300,settle", event="busyflap",
+               budgets=[Budget("flap_p99_ms", p99_ms), Budget("flap_p99_ms", p99_ms, None, "tern-2")],
+               limit_s=1800)
+
+
+def join(clients, nets, full):
+    return Row("join-%d" % clients, "%d clients, %s nets; a member joins with %s" %
+               (clients, format(nets, ","), format(full, ",")),
+               NEW_TABLE % (clients, nets) + " --full %d" % full,
+               "announce,settle=1000,join,settle=1500", event="join", limit_s=1800)
+
+
+def die(clients, gone, nets):
+    return Row("die-%d" % clients, "%d of %d members die and return, %s routes" %
+               (gone, clients, format(nets, ",")),
+               "--clients %d --nets %d --ratio 1 --sets-per-client 1 --error-wait 1" % (clients, nets),
+               "announce,settle=1000,die=%d,settle,join,settle=1500" % gone, event="die", limit_s=1800)
+
+
+def policy(clients, nets, budgets=()):
+    return Row("policy-%d" % clients, "%d clients, %s routes; what all export changes" %
+               (clients, format(nets, ",")),
+               "--clients %d --nets %d --ratio 1 --sets-per-client 1" % (clients, nets),
+               "announce,settle=1000,beacon=20,hold=2,mark=7,beacon=0,settle=1500", event="mark",
+               reload="--mark 7", budgets=budgets, limit_s=1800,
+               # GoBGP 3.10 takes the new export policy but sends nothing anew, not by softresetout either.
+               only=("tern", "bird2", "frr", "openbgpd"))
+
+
+def lists(clients, nets, unlisted):
+    return Row("list-%d" % clients, "%d clients, %s nets, a list of prefixes each; one list changes" %
+               (clients, format(nets, ",")), NEW_TABLE % (clients, nets) + " --lists",
+               "announce,settle=1000,unlisted=%d,settle=1500" % unlisted, event="unlisted",
+               reload="--unlisted %d" % unlisted, clear="127.0.1.1 soft in", limit_s=1800,
+               only=("tern", "bird2", "openbgpd", "gobgp"))  # FRR 8.4 reads 24,000 lines of lists for minutes
+
+
+def own(clients, nets, budgets=()):
+    return Row("own-%d" % clients, "%d clients, %s nets, each its own filter, control communities" %
+               (clients, format(nets, ",")), NEW_TABLE % (clients, nets) + " --own-filter",
+               budgets=budgets, limit_s=1800)
+
+
+def churn(clients, nets, changes):
+    return Row("churn-%d" % clients, "%d clients, %s nets, %s routes change, 5 times" %
+               (clients, format(nets, ","), format(changes, ",")), NEW_TABLE % (clients, nets),
+               "announce,settle=1000," + "churn=%d," % changes * 5 + "settle", event="churn", limit_s=1800)
+
+
+def family(name, clients, nets):
+    text = {"6": "IPv6", "both": "IPv4 and IPv6"}[name]
+    return Row("%s-%d" % ({"6": "ipv6", "both": "mixed"}[name], clients), "%d clients, %s nets, %s" %
+               (clients, format(nets, ","), text),
+               NEW_TABLE % (clients, nets) + " --family " + name, limit_s=1800)
+
+
+def sets(clients, nets, budgets=()):
+    return Row("sets-%d" % clients, "%d clients, %s routes in %d attribute sets" %
+               (clients, format(nets, ","), clients),
+               "--clients %d --nets %d --ratio 1 --sets-per-client 1" % (clients, nets), budgets=budgets,
+               limit_s=1800)
+
+
+def threads(clients, nets):
+    return Row("threads-%d" % clients, "%s clients, %s nets: threads" %
+               (format(clients, ","), format(nets, ",")), NEW_TABLE % (clients, nets),
+               own=["tern"] + ["tern-%d" % n for n in (1, 2, 4, 8, 16)], limit_s=1800)
+
+
+# Each mode's rows by name. Larger modes don't hold those of smaller ones.
+TEST = [Row("test", "10 clients, 2,000 routes", "--clients 10 --nets 850 --ratio 2.4", "announce,settle=300")]
+QUICK = [
+    single(10, "4k"), single(10, "13k"), single(10, "42k"), single(32, "4k"), single(100, "4k"),
+    sets(32, 20000), join(10, 4000, 20000), churn(10, 10000, 1000), flap(10, 10000),
+    flap_feed(10, 10000, 50000, 20), die(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
+    own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
+]
+NORMAL = [
+    single(10, "100k"), single(32, "100k"),
+    single(100, "4k"), single(100, "13k"), single(100, "42k"),
+    single(100, "100k", [Budget("cpu_s", 1 / 15, "bird2"), Budget("cpu_s", 1 / 10, "frr"),
+                         Budget("peak_mb", 0.6, "bird2")]),
+    single(1000, "50k", [Budget("cpu_s", 1 / 20, "bird2"), Budget("cpu_s", 1 / 7, "frr"),
+                         Budget("peak_mb", 0.7, "bird2")]),
+    sets(700, 400400, [Budget("cpu_s", 1 / 6, "frr"), Budget("cpu_s", 1 / 60, "bird2"),
+                       Budget("elapsed_s", 8)]),
+    own(100, 100000, [Budget("cpu_s", 1 / 10, "bird2")]),
+    churn(100, 100000, 10000), flap(10, 100000), flap(100, 100000), flap(1000, 50000),
+    flap_feed(10, 100000, 900000, 20), flap_feed(100, 100000, 900000, 100),
+    join(100, 100000, 900000), die(700, 50, 400400),
+    policy(700, 400400, [Budget("event_s", 2), Budget("gap_s", 0.2)]),
+    lists(100, 100000, 1000), family("6", 100, 100000), family("both", 100, 100000),
+]
+FULL = [
+    single(316, "100k"), single(1000, "100k"), single(100, "420k"), single(100, "800k"),
+    single(1000, "800k", [Budget("elapsed_s", 120), Budget("peak_mb", 800)]),
+    own(316, 100000), join(316, 100000, 900000), policy(100, 100000), lists(316, 400000, 1000),
+    threads(100, 100000), threads(1000, 50000),
+]
+MORE = []  # rows that are only found by name
+MODES = {"test": TEST, "quick": QUICK, "normal": NORMAL, "full": NORMAL + FULL}
+
+
+def find(names, mode):
+    """Rows by name, from all modes; a name that ends in `*` means all that begin so."""
+    every = {}
+    for rows in (MODES[mode], MORE, NORMAL, FULL, QUICK, TEST):
+        for r in rows:
+            every.setdefault(r.name, r)
+    if not names:
+        return MODES[mode]
+    out = []
+    for name in names.split(","):
+        words = name.split("-")
+        found = [r for n, r in every.items() if n == name or
+                 (name.endswith("*") and n.startswith(name[:-1]))]
+        if not found and len(words) == 3 and words[0] == "single":
+            found = [single(int(words[1]), words[2])]
+        if not found:
+            raise SystemExit("bench: no row '%s'; known: %s" % (name, " ".join(every)))
+        out += [r for r in found if r not in out]
+    return out

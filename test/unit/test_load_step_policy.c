@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps that change the server's policy, with two clients whose UPDATEs the test
+ * writes itself: what counts as done, gaps, the beacon, and the command. */
+#include "test/load/load_step_policy.c"
+#include "test/lib/unit.h"
+
+#include "test/load/load_setup.h"
+
+struct fixture {
+	struct load_opt opt;
+	struct load_run run;
+	struct load_steps steps;
+};
+
+static void
+set_up(struct fixture *f)
+{
+	static const char *const argv[] = { "ternload", "--clients", "3", "--nets", "30",
+		"--ratio", "1", "--quiet", "--lists" };
+	uint32_t c;
+
+	memset(f, 0, sizeof(*f));
+	assert_int_equal(load_opt_parse(&f->opt, ARRAY_LEN(argv), (char **)argv), 0);
+	f->run.opt = &f->opt;
+	f->run.steps = &f->steps;
+	assert_int_equal(load_setup(&f->run, NULL), 0);
+	for (c = 0; c < 3; c++)
+		f->run.client[c].state = CL_ESTABLISHED;
+	f->run.now = load_now();
+}
+
+static void
+tear_down(struct fixture *f)
+{
+	uint32_t c;
+
+	for (c = 0; c < 3; c++)
+		f->run.client[c].state = CL_IDLE;
+	load_setup_fini(&f->run);
+}
+
+/* Client @c gets all that it doesn't hold yet. */
+static void
+serve(struct fixture *f, uint32_t c)
+{
+	uint32_t n;
+
+	for (n = 0; n < f->run.nets.cnt; n++)
+		load_board_receive(&f->run.board, c, n,
+		    load_board_expected(&f->run.board, c, n), f->run.now);
+}
+
+static void
+test_mark(void **state)
+{
+	struct load_step s = { .kind = &step_mark, .a = 9 };
+	struct fixture f;
+	uint32_t c;
+
+	(void)state;
+	set_up(&f);
+	for (c = 0; c < 3; c++)
+		serve(&f, c);
+	assert_true(load_steps_quiet(&f.run));
+	s.kind->start(&f.run, &s);
+	assert_false(
+	    s.kind->done(&f.run, &s)); /* all have the routes, but not the mark */
+	for (c = 0; c < 3; c++) {
+		assert_false(load_steps_quiet(&f.run));
+		serve(&f, c);
+	}
+	f.run.client[1].gap_ns = 5 * NS_MS;
+	f.run.client[2].gap_ns = 7 * NS_MS;
+	assert_true(s.kind->done(&f.run, &s));
+	assert_int_equal(s.gap_ns, 7 * NS_MS);
+	assert_int_equal(s.gap_median_ns, 5 * NS_MS);
+	tear_down(&f);
+}
+
+static void
+test_unlisted(void **state)
+{
+	struct load_step s = { .kind = &step_unlisted, .a = 4 };
+	struct fixture f;
+	uint32_t c;
+
+	(void)state;
+	set_up(&f);
+	for (c = 0; c < 3; c++)
+		serve(&f, c);
+	s.kind->start(&f.run, &s);
+	assert_int_equal(f.run.board.row[0].wrong, 0);
+	assert_int_equal(f.run.board.row[1].wrong, 4);
+	for (c = 0; c < 3; c++)
+		serve(&f, c);
+	assert_true(s.kind->done(&f.run, &s));
+	s.a = 0; /* and all back */
+	s.kind->start(&f.run, &s);
+	assert_int_equal(f.run.board.row[2].wrong, 4);
+	tear_down(&f);
+}
+
+/* While it runs, nobody has to hold anything of its net; then all have to. */
+static void
+test_beacon(void **state)
+{
+	struct load_step s = { .kind = &step_beacon, .a = 100 };
+	struct fixture f;
+	uint32_t c, net, set;
+
+	(void)state;
+	set_up(&f);
+	for (c = 0; c < 3; c++) {
+		serve(&f, c);
+		f.run.client[c].state = CL_ESTABLISHED;
+	}
+	s.kind->start(&f.run, &s);
+	net = f.run.model.route[f.steps.beacon_route].net;
+	set = f.steps.beacon_set;
+	for (c = 0; c < 3; c++) /* without a socket */
+		f.run.client[c].state = CL_IDLE;
+	load_beacon_tick(&f.run);
+	assert_int_equal(f.run.model.route[f.steps.beacon_route].set, set);
+	f.run.now += 11 * NS_MS;
+	load_beacon_tick(&f.run);
+	assert_int_equal(f.run.model.route[f.steps.beacon_route].set, 0);
+	assert_int_equal(f.run.nets.net[net].want, 0);
+	assert_true(load_steps_quiet(&f.run));
+	for (c = 0; c < 3; c++)
+		load_board_receive(&f.run.board, c, net, 0, f.run.now);
+	assert_true(load_steps_quiet(&f.run));
+	s.a = 0;
+	s.kind->start(&f.run, &s);
+	assert_int_equal(f.run.model.route[f.steps.beacon_route].set, set);
+	assert_int_equal(f.run.board.complete_cnt, 1); /* its own client */
+	tear_down(&f);
+}
+
+/* A command that fails ends the run; one that is under way is waited for. */
+static void
+test_reload(void **state)
+{
+	struct load_step s = { .kind = &step_mark, .a = 0 };
+	struct fixture f;
+	uint32_t c;
+	int i;
+
+	(void)state;
+	set_up(&f);
+	for (c = 0; c < 3; c++)
+		serve(&f, c);
+	f.opt.reload = "exec true";
+	s.kind->start(&f.run, &s);
+	for (i = 0; i < 1000 && !s.kind->done(&f.run, &s); i++)
+		usleep(5000);
+	assert_true(i < 1000 && !f.run.fatal && !f.run.reload_pid);
+	tear_down(&f);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_mark),
+	cmocka_unit_test(test_unlisted),
+	cmocka_unit_test(test_beacon),
+	cmocka_unit_test(test_reload),
+};
+
+UNIT_MAIN(tests)
