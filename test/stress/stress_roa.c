@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The map of VRPs under threads that ask while one replaces.
+ *
+ * The writer flips between two worlds: in both, 10.X.0.0/16 has a VRP for AS X + 1, in one with room up to
+ * /24 and in the other up to /20; so a /20 is valid at all times for that AS and invalid for any other, and a
+ * /8 is never covered. Between the flips other VRPs come and go around them. What is found with a VRP is
+ * whole: freed memory carries another mark. Prints nothing; aborts on a failure. Argument: batches (2,000). */
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/roa.h"
+#include "test/lib/seed.h"
+#include <pthread.h>
+
+#define READERS 4
+#define NETS    64
+#define ALIVE   0x11f311f3u
+
+struct object {
+	struct rcu_node rcu;
+	uint32_t magic;
+};
+
+static struct roa_map *map;
+static struct pub32 ended;
+static struct counter64 made, freed;
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "stress_roa: %s\n", what);
+	abort();
+}
+
+static struct object *
+object_new(void)
+{
+	struct object *o = mem_zalloc(MEM_OTHER, sizeof(*o));
+
+	o->magic = ALIVE;
+	counter64_add(&made, 1);
+	return o;
+}
+
+static void
+object_free(struct rcu_node *n)
+{
+	struct object *o = container_of(n, struct object, rcu);
+
+	o->magic = 0;
+	mem_free(MEM_OTHER, o);
+	counter64_add(&freed, 1);
+}
+
+static struct vrp
+vrp_of(uint32_t x, unsigned len, unsigned max, uint32_t asn)
+{
+	return (struct vrp){ prefix_make(ip4(10u << 24 | x << 16), len, FAM_IP4),
+		(uint8_t)max, asn };
+}
+
+static void
+ask(struct seed *s)
+{
+	uint32_t x = seed_below(s, NETS);
+	struct prefix p20 = prefix_make(ip4(10u << 24 | x << 16 | 1u << 12), 20, FAM_IP4);
+	struct prefix p8 = prefix_make(ip4(10u << 24), 8, FAM_IP4);
+
+	if (roa_map_check(map, &p20, x + 1) != ROA_VALID)
+		die("a route that is always valid isn't");
+	if (roa_map_check(map, &p20, x + 1000) != ROA_INVALID)
+		die("a route that is always invalid isn't");
+	if (roa_map_check(map, &p8, x + 1) != ROA_UNKNOWN)
+		die("a route that is never covered is");
+}
+
+static void
+walk(void)
+{
+	struct vrp v, last = { 0 };
+	uint32_t kept = 0;
+	bool first = true;
+	struct object *o;
+
+	while ((o = roa_map_next(map, &v, first))) {
+		if (o->magic != ALIVE)
+			die("a freed object is found");
+		if (!first && vrp_cmp(&last, &v) >= 0)
+			die("a walk isn't in order");
+		kept += v.net.len == 16 && v.asn <= NETS;
+		last = v;
+		first = false;
+	}
+	/* a flip behind or before the walk's position may hide or double some */
+	if (!kept)
+		die("a walk finds nothing");
+}
+
+static void *
+reader(void *arg)
+{
+	struct seed s = { (uintptr_t)arg };
+
+	rcu_join();
+	while (!load_acquire32(&ended)) { /* pairs: SROAEND */
+		for (unsigned i = 0; i < 64; i++)
+			ask(&s);
+		if (seed_chance(&s, 4))
+			walk();
+		rcu_quiesce();
+	}
+	rcu_leave();
+	return NULL;
+}
+
+static void
+change(struct vrp_change *c, uint32_t *cnt, struct vrp v, bool there)
+{
+	struct object *old = roa_map_get(map, &v);
+
+	c[(*cnt)++] = (struct vrp_change){ v, there ? object_new() : NULL };
+	if (old)
+		rcu_free_later(&old->rcu, object_free);
+}
+
+/* The objects are given up before the map lets go of them, by a moment: a grace period can't end while we
+ * are in the middle of it. */
+static void
+batch(struct seed *s, unsigned world)
+{
+	struct vrp_change c[8 * NETS];
+	uint32_t cnt = 0;
+
+	for (uint32_t x = 0; x < NETS; x++) {
+		change(c, &cnt, vrp_of(x, 16, 20, x + 1), world == 0);
+		change(c, &cnt, vrp_of(x, 16, 24, x + 1), world == 1);
+		if (seed_chance(s, 2))
+			change(c, &cnt, vrp_of(x, 17 + seed_below(s, 3), 24, 999),
+			    seed_chance(s, 2));
+		if (seed_chance(s, 2))
+			change(c, &cnt, vrp_of(x, 24, 24, 7 + seed_below(s, 90)),
+			    seed_chance(s, 2));
+	}
+	roa_map_update(map, c, cnt);
+	rcu_quiesce();
+}
+
+int
+main(int argc, char **argv)
+{
+	uint32_t batches = argc > 1 ? (uint32_t)atoi(argv[1]) : 2000;
+	struct seed s = seed_start("stress_roa");
+	pthread_t id[READERS];
+	struct vrp v;
+	struct object *o;
+
+	rcu_join();
+	map = roa_map_new(FAM_IP4);
+	batch(&s, 0);
+	for (uintptr_t i = 0; i < READERS; i++)
+		if (pthread_create(&id[i], NULL, reader, (void *)(i + s.state)))
+			die("no thread");
+	for (uint32_t i = 1; i < batches; i++)
+		batch(&s, i & 1);
+	store_release32(&ended, 1); /* pairs: SROAEND */
+	rcu_sleep();
+	for (unsigned i = 0; i < READERS; i++)
+		pthread_join(id[i], NULL);
+	rcu_wake();
+	for (bool first = true; (o = roa_map_next(map, &v, first)); first = false)
+		rcu_free_later(&o->rcu, object_free);
+	rcu_drain();
+	roa_map_free(map);
+	if (counter64_get(&made) != counter64_get(&freed) || mem_used(MEM_TABLE))
+		die("something is left");
+	rcu_leave();
+	return 0;
+}

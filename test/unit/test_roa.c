@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* VRPs: what RFC 6811 says of a few, all prefixes of a small tree, walks, and what is left behind. */
+#include "lib/net/roa.c"
+#include "test/lib/unit.h"
+
+static char mark[8];
+
+static struct prefix
+pfx(const char *s)
+{
+	struct prefix p;
+
+	assert_int_equal(prefix_parse(&p, s), 0);
+	return p;
+}
+
+static struct vrp_change
+add(const char *s, unsigned max, uint32_t asn)
+{
+	return (struct vrp_change){ { pfx(s), (uint8_t)max, asn }, mark };
+}
+
+static enum roa_state
+ask_map(const struct roa_map *m, const char *s, uint32_t asn)
+{
+	struct prefix p = pfx(s);
+
+	return roa_map_check(m, &p, asn);
+}
+
+static void
+test_states(void **state)
+{
+	struct vrp_change c[] = { add("10.0.0.0/8", 24, 65000),
+		add("10.0.0.0/8", 16, 65001), add("10.1.0.0/16", 16, 0),
+		add("0.0.0.0/0", 0, 9), add("10.2.3.4/32", 32, 8) };
+	struct roa_map *m = roa_map_new(FAM_IP4);
+
+	(void)state;
+	assert_int_equal(ask_map(m, "10.0.0.0/8", 1), ROA_UNKNOWN);
+	roa_map_update(m, c, ARRAY_LEN(c));
+	assert_int_equal(roa_map_cnt(m), 5);
+	assert_int_equal(roa_map_family(m), FAM_IP4);
+	assert_int_equal(ask_map(m, "10.0.0.0/8", 65000), ROA_VALID);
+	assert_int_equal(ask_map(m, "10.0.0.0/8", 65002), ROA_INVALID);
+	assert_int_equal(ask_map(m, "10.255.0.0/16", 65001), ROA_VALID);
+	assert_int_equal(ask_map(m, "10.255.0.0/17", 65001), ROA_INVALID);
+	/* of AS 0 nothing is valid, whoever asks (RFC 6483, 4) */
+	assert_int_equal(ask_map(m, "10.1.0.0/16", 0), ROA_INVALID);
+	assert_int_equal(ask_map(m, "10.1.0.0/16", 65000), ROA_VALID);
+	/* the shortest of all covers the rest */
+	assert_int_equal(ask_map(m, "0.0.0.0/0", 9), ROA_VALID);
+	assert_int_equal(ask_map(m, "0.0.0.0/0", 1), ROA_INVALID);
+	assert_int_equal(ask_map(m, "11.0.0.0/8", 9), ROA_INVALID);
+	assert_int_equal(ask_map(m, "10.2.3.4/32", 8), ROA_VALID);
+	assert_int_equal(ask_map(m, "10.2.3.5/32", 8), ROA_INVALID);
+	assert_int_equal(ask_map(m, "2001:db8::/32", 65000), ROA_UNKNOWN);
+	rcu_drain();
+	roa_map_free(m);
+}
+
+/* Depths, and both halves of an address. */
+static void
+test_ip6(void **state)
+{
+	struct vrp_change c[] = { add("2001:db8::/32", 48, 1), add("2000::/3", 4, 2),
+		add("2001::/23", 24, 3), add("2001:db8::1:0:0:0/80", 96, 4),
+		add("2001:db8::/64", 64, 5) };
+	struct roa_map *m = roa_map_new(FAM_IP6);
+
+	(void)state;
+	roa_map_update(m, c, ARRAY_LEN(c));
+	assert_int_equal(ask_map(m, "2001:db8:1::/48", 1), ROA_VALID);
+	assert_int_equal(ask_map(m, "2001:db8:1::/49", 1), ROA_INVALID);
+	assert_int_equal(ask_map(m, "2000::/4", 2), ROA_VALID);
+	assert_int_equal(ask_map(m, "3000::/5", 2), ROA_INVALID);
+	assert_int_equal(ask_map(m, "4000::/5", 2), ROA_UNKNOWN);
+	assert_int_equal(ask_map(m, "2001:100::/24", 3), ROA_VALID);
+	assert_int_equal(ask_map(m, "2001:db8::1:0:0:0/96", 4), ROA_VALID);
+	assert_int_equal(ask_map(m, "2001:db8::1:0:0:0/97", 4), ROA_INVALID);
+	assert_int_equal(ask_map(m, "2001:db8::/64", 5), ROA_VALID);
+	assert_int_equal(ask_map(m, "10.0.0.0/8", 1), ROA_UNKNOWN);
+	rcu_drain();
+	roa_map_free(m);
+}
+
+/* All prefixes of /0 to /4, @shift bits down, as VRPs and as questions: which covers which. */
+static struct prefix
+small(unsigned n, unsigned shift)
+{
+	unsigned len = 31 - (unsigned)__builtin_clz(n + 1);
+	uint32_t bits = n + 1 - (1u << len);
+
+	return prefix_make(
+	    ip4(len ? bits << (32 - len) >> shift : 0), len ? len + shift : 0, FAM_IP4);
+}
+
+static void
+test_small(void **state)
+{
+	(void)state;
+	for (unsigned shift = 0; shift <= 24; shift += 6) {
+		for (unsigned v = 0; v < 31; v++) {
+			struct roa_map *m = roa_map_new(FAM_IP4);
+			struct vrp_change c = { { small(v, shift), 32, 1 }, mark };
+
+			roa_map_update(m, &c, 1);
+			for (unsigned q = 0; q < 31; q++) {
+				struct prefix p = small(q, shift);
+				bool in = prefix_contains(&c.vrp.net, &p);
+
+				assert_int_equal(roa_map_check(m, &p, 1),
+				    in ? ROA_VALID : ROA_UNKNOWN);
+				assert_int_equal(roa_map_check(m, &p, 2),
+				    in ? ROA_INVALID : ROA_UNKNOWN);
+			}
+			roa_map_free(m);
+		}
+	}
+}
+
+static void
+test_changes(void **state)
+{
+	struct vrp_change c[] = { add("10.0.0.0/16", 24, 1), add("10.0.1.0/24", 24, 1) };
+	struct vrp_change d[] = { add("10.0.0.0/16", 24, 1), add("10.9.0.0/16", 24, 1) };
+	struct roa_map *m = roa_map_new(FAM_IP4);
+	struct vrp v = { 0 };
+
+	(void)state;
+	roa_map_update(m, c, 2);
+	assert_ptr_equal(roa_map_get(m, &c[0].vrp), mark);
+	d[0].data = mark + 1; /* replaced */
+	d[1].data = NULL; /* isn't there */
+	roa_map_update(m, d, 2);
+	assert_int_equal(roa_map_cnt(m), 2);
+	v = (struct vrp){ pfx("10.0.0.0/16"), 24, 1 };
+	assert_ptr_equal(roa_map_get(m, &v), mark + 1);
+	assert_ptr_equal(roa_map_next(m, &v, true), mark + 1);
+	assert_int_equal(v.net.len, 16);
+	assert_ptr_equal(roa_map_next(m, &v, false), mark);
+	assert_int_equal(v.net.len, 24);
+	assert_null(roa_map_next(m, &v, false));
+	v.asn = 2;
+	assert_null(roa_map_get(m, &v));
+	v.net = pfx("99.0.0.0/24");
+	assert_null(roa_map_get(m, &v));
+	c[0].data = c[1].data = NULL;
+	roa_map_update(m, c, 2);
+	assert_int_equal(roa_map_cnt(m), 0);
+	assert_null(roa_map_next(m, &v, true));
+	rcu_drain();
+	roa_map_free(m);
+	roa_map_free(NULL);
+	assert_int_equal(mem_used(MEM_TABLE), 0);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_ip6),
+		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_changes),
+	};
+	int rc;
+
+	rcu_join();
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rcu_leave();
+	return rc;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A ROA table: paths of several sources, counters, and what subscribers are told after a change. */
+#include "nest/roa_table.h"
+#include "test/lib/spine_rig.h"
+
+static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
+	.name = "r4",
+	.kind = TABLE_ROA4,
+	.settle_min_ns = NS_PER_MS,
+	.settle_max_ns = 10 * NS_PER_MS };
+
+static struct roa_table *t;
+static struct roa_source src[2];
+
+static struct vrp
+vrp_of(uint32_t net, uint32_t asn)
+{
+	return (struct vrp){ rig_net(net), 24, asn };
+}
+
+static struct attr_set *
+set_of(uint32_t preference)
+{
+	struct attr_local l = { .preference = preference, .rts = RTS_STATIC };
+	struct attr_store *st = rig.tern.store;
+
+	return attr_store_set(st, attr_store_empty(st)->wire, &l, NULL, 0);
+}
+
+struct done {
+	struct msg msg;
+	sem_t sem;
+};
+
+static void
+handle_done(struct worker *w, struct msg *m)
+{
+	(void)w;
+	sem_post(&container_of(m, struct done, msg)->sem);
+}
+
+static void
+wait_for(sem_t *s)
+{
+	rcu_sleep();
+	while (sem_wait(s))
+		;
+	rcu_wake();
+}
+
+/* change - one VRP of source @k; @preference 0: withdraw. */
+static void
+change(unsigned k, uint32_t net, uint32_t asn, uint32_t preference)
+{
+	struct roa_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b) + sizeof(b->route[0]));
+	struct done d = { .msg.handle = handle_done };
+
+	sem_init(&d.sem, 0, 0);
+	b->table = t;
+	b->src = &src[k];
+	b->done = &d.msg;
+	b->cnt = 1;
+	b->route[0] = (struct roa_route){ vrp_of(net, asn),
+		preference ? set_of(preference) : NULL };
+	roa_table_post(t, b);
+	wait_for(&d.sem);
+}
+
+static const struct roa_paths *
+paths(uint32_t net, uint32_t asn)
+{
+	struct vrp v = vrp_of(net, asn);
+
+	return roa_map_get(roa_table_map(t), &v);
+}
+
+static enum roa_state
+check(uint32_t net, uint32_t asn)
+{
+	struct prefix p = rig_net(net);
+
+	return roa_map_check(roa_table_map(t), &p, asn);
+}
+
+static void
+start(void)
+{
+	t = roa_table_new(&rig.tern, &cf);
+	memset(src, 0, sizeof(src));
+	for (unsigned k = 0; k < 2; k++) {
+		src[k].worker = &rig.peer[k]->p.worker;
+		src[k].proto = &rig.peer[k]->p;
+		roa_table_join(t, &src[k]);
+	}
+}
+
+static void
+finish(void)
+{
+	uint32_t workers = counter32_get(&rig.tern.workers);
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct done d = { .msg.handle = handle_done };
+
+		sem_init(&d.sem, 0, 0);
+		roa_table_leave(t, &src[k], &d.msg);
+		wait_for(&d.sem);
+	}
+	roa_table_delete(t);
+	rig_wait_workers(workers - 1);
+}
+
+static void
+test_paths(void **state)
+{
+	(void)state;
+	start();
+	assert_string_equal(roa_table_name(t), "r4");
+	assert_int_equal(roa_table_family(t), FAM_IP4);
+	change(0, 1, 7, 200);
+	assert_int_equal(check(1, 7), ROA_VALID);
+	assert_int_equal(check(1, 8), ROA_INVALID);
+	change(1, 1, 7, 300);
+	assert_int_equal(paths(1, 7)->cnt, 2);
+	assert_ptr_equal(paths(1, 7)->path[0].src, &src[1]);
+	assert_int_equal(counter64_get(&src[0].preferred), 0);
+	assert_int_equal(counter64_get(&src[1].preferred), 1);
+	assert_int_equal(roa_table_routes(t), 2);
+	change(1, 1, 7, 300); /* the same again */
+	assert_int_equal(counter64_get(&src[1].ignored), 1);
+	change(1, 1, 7, 100); /* now behind */
+	assert_ptr_equal(paths(1, 7)->path[0].src, &src[0]);
+	change(0, 1, 7, 0);
+	assert_int_equal(check(1, 7), ROA_VALID);
+	assert_int_equal(paths(1, 7)->cnt, 1);
+	assert_int_equal(counter64_get(&src[0].imported), 0);
+	change(0, 1, 7, 0); /* isn't there */
+	assert_int_equal(counter64_get(&src[0].wd_ignored), 1);
+	change(1, 1, 7, 0);
+	assert_int_equal(check(1, 7), ROA_UNKNOWN);
+	assert_int_equal(roa_table_routes(t), 0);
+	assert_null(paths(1, 7));
+	finish();
+}
+
+/* ---- subscribers ---- */
+
+static struct watcher {
+	struct roa_sub sub;
+	struct roa_hits *got; /* the last */
+	uint32_t asked, told;
+	sem_t event, gone;
+	bool hold; /* keep the mark */
+	struct msg *mark;
+} watcher[2];
+
+static void
+ask(struct roa_sub *s, struct msg *mark)
+{
+	struct watcher *w = container_of(s, struct watcher, sub);
+
+	w->asked++;
+	if (w->hold)
+		w->mark = mark;
+	else
+		roa_sub_marked(mark);
+	if (w->hold)
+		sem_post(&w->event);
+}
+
+static void
+hits(struct roa_sub *s, TAKE struct roa_hits *h)
+{
+	struct watcher *w = container_of(s, struct watcher, sub);
+
+	if (w->got)
+		roa_hits_unref(w->got);
+	w->got = h;
+	w->told++;
+	sem_post(&w->event);
+}
+
+static void
+dropped(struct roa_sub *s)
+{
+	sem_post(&container_of(s, struct watcher, sub)->gone);
+}
+
+static void
+do_start(void *arg)
+{
+	roa_sub_start(&((struct watcher *)arg)->sub);
+}
+
+static void
+do_drop(void *arg)
+{
+	roa_sub_drop(&((struct watcher *)arg)->sub);
+}
+
+static void
+watch(unsigned k, bool import, bool other_nets)
+{
+	struct watcher *w = &watcher[k];
+
+	memset(w, 0, sizeof(*w));
+	sem_init(&w->event, 0, 0);
+	sem_init(&w->gone, 0, 0);
+	w->sub = (struct roa_sub){ .table = t,
+		.worker = &rig.peer[k]->p.worker,
+		.routes = rig_table(),
+		.import = import,
+		.other_nets = other_nets,
+		.ask = ask,
+		.hits = hits,
+		.dropped = dropped };
+	rig_in(w->sub.worker, do_start, w);
+}
+
+static void
+unwatch(unsigned k)
+{
+	struct watcher *w = &watcher[k];
+
+	rig_in(w->sub.worker, do_drop, w);
+	wait_for(&w->gone);
+	if (w->got)
+		roa_hits_unref(w->got);
+	w->got = NULL;
+}
+
+static void
+test_hits(void **state)
+{
+	struct prefix p;
+
+	(void)state;
+	start();
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(0, true, false);
+	watch(1, false, true);
+	change(0, 4, 7, 200);
+	wait_for(&watcher[0].event);
+	wait_for(&watcher[1].event);
+	assert_int_equal(watcher[0].asked, 1);
+	assert_int_equal(watcher[1].asked, 0);
+	assert_int_equal(watcher[0].got->cnt, 1);
+	assert_false(watcher[0].got->all);
+	p = net_prefix(rig_table(), table_net_at(rig_table(), watcher[0].got->id[0]));
+	assert_int_equal(rig_net_index(&p), 4);
+	assert_true(watcher[1].got->all);
+	/* another path for a VRP that is there changes no answer */
+	change(1, 4, 7, 300);
+	/* and a prefix that no net is in is told, too: refused routes aren't in the table */
+	change(0, 100, 7, 200);
+	wait_for(&watcher[0].event);
+	wait_for(&watcher[1].event);
+	assert_int_equal(watcher[0].got->cnt, 0);
+	assert_int_equal(watcher[0].told, 2);
+	unwatch(0);
+	unwatch(1);
+	change(0, 4, 7, 0);
+	change(1, 4, 7, 0);
+	change(0, 100, 7, 0);
+	finish();
+}
+
+/* A mark that doesn't come holds the round; a subscriber that goes doesn't. */
+static void
+test_marks(void **state)
+{
+	struct msg *mark;
+
+	(void)state;
+	start();
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(0, true, false);
+	watch(1, true, false);
+	watcher[0].hold = true;
+	change(0, 4, 7, 200);
+	wait_for(&watcher[0].event);
+	usleep(5000);
+	assert_int_equal(watcher[1].told, 0);
+	mark = watcher[0].mark;
+	unwatch(0);
+	wait_for(&watcher[1].event); /* the walk went on without it */
+	assert_int_equal(watcher[1].got->cnt, 1);
+	roa_sub_marked(mark); /* late, of one that has gone */
+	watch(0, true, false);
+	watcher[0].hold = true;
+	change(0, 5, 7, 200);
+	wait_for(&watcher[0].event);
+	change(0, 6, 7, 200); /* for the next round */
+	rig_announce(2, 20, 1, 3, 1);
+	watcher[0].hold = false;
+	roa_sub_marked(watcher[0].mark);
+	wait_for(&watcher[1].event);
+	assert_int_equal(watcher[1].got->cnt, 1);
+	wait_for(&watcher[1].event);
+	assert_int_equal(watcher[1].got->cnt, 1);
+	unwatch(0);
+	unwatch(1);
+	for (uint32_t n = 4; n < 7; n++)
+		change(0, n, 7, 0);
+	finish();
+}
+
+/* More changes than are noted one by one: everything may have changed. */
+static void
+test_many(void **state)
+{
+	(void)state;
+	start();
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(0, false, false);
+	for (uint32_t n = 0; n < 40; n++) {
+		struct roa_batch *b = mem_zalloc(
+		    MEM_TABLE, sizeof(*b) + 500 * sizeof(b->route[0]));
+
+		b->src = &src[0];
+		for (b->cnt = 0; b->cnt < 500; b->cnt++)
+			b->route[b->cnt] = (struct roa_route){
+				vrp_of(1000 + n * 500 + b->cnt, 7), set_of(200)
+			};
+		roa_table_post(t, b);
+	}
+	wait_for(&watcher[0].event);
+	while (watcher[0].got->cnt != 10)
+		wait_for(&watcher[0].event);
+	unwatch(0);
+	for (uint32_t n = 1000; n < 21000; n++)
+		change(0, n, 7, 0);
+	finish();
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		RIG_TEST(test_paths),
+		RIG_TEST(test_hits),
+		RIG_TEST(test_marks),
+		RIG_TEST(test_many),
+	};
+
+	rig_hush();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
