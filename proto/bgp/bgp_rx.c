@@ -140,6 +140,18 @@ log_invalid(struct bgp_session *s, const struct bgp_reach *r, const char *why)
 	    prefix_str(text, &p), why);
 }
 
+/* log_discard - an attribute was left out; once a second, as all that a peer can cause at will. */
+static void
+log_discard(struct bgp_session *s, const char *text)
+{
+	uint64_t now = loop_now_ns(&s->p.worker);
+
+	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
+		return;
+	s->invalid_log_ns = now;
+	proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s", text);
+}
+
 /* log_bogus - the first of the prefixes that no unicast route can have. */
 static void
 log_bogus(struct bgp_session *s, const struct bgp_reach *r)
@@ -224,7 +236,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 		return;
 	}
 	if (u.err.severity == BGP_SEV_ATTR_DISCARD)
-		proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s", u.err.text);
+		log_discard(s, u.err.text);
 	if (u.eor && session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Got END-OF-RIB");
 	for (unsigned i = 0; i < u.unreach_cnt; i++) /* I3 */
