@@ -8,8 +8,8 @@
  * has gone. */
 #include "nest/control_priv.h"
 
+#include "lib/base/hash.h"
 #include "nest/roa_table.h"
-
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/os.h"
@@ -18,20 +18,22 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
+static unsigned
+name_slot(const char *name)
+{
+	return hash_bytes(0, name, strlen(name)) % NAME_SLOTS;
+}
+
 /* ---- tables ---- */
 
 static struct table_slot *
 table_find_slot(struct control *c, const char *name)
 {
-	struct list *n;
+	struct table_slot *ts = c->table_by_name[name_slot(name)];
 
-	list_for_each (n, &c->tables) {
-		struct table_slot *ts = container_of(n, struct table_slot, link);
-
-		if (!strcmp(ts->name, name))
-			return ts;
-	}
-	return NULL;
+	while (ts && strcmp(ts->name, name))
+		ts = ts->same_slot;
+	return ts;
 }
 
 struct table *
@@ -55,7 +57,11 @@ roa_table_of(struct tern *t, const struct conf_table *cf)
 void
 commit_drop_table(struct control *c, struct table_slot *ts)
 {
-	(void)c;
+	struct table_slot **at = &c->table_by_name[name_slot(ts->name)];
+
+	while (*at != ts)
+		at = &(*at)->same_slot;
+	*at = ts->same_slot;
 	list_del(&ts->link);
 	if (ts->t)
 		table_delete(ts->t);
@@ -106,6 +112,8 @@ new_tables(struct control *c, const struct config *conf)
 			ts->t = table_new(c->tern, ct);
 		}
 		list_add_tail(&c->tables, &ts->link);
+		ts->same_slot = c->table_by_name[name_slot(ts->name)];
+		c->table_by_name[name_slot(ts->name)] = ts;
 	}
 }
 
@@ -127,15 +135,11 @@ old_tables(struct control *c, const struct config *conf)
 struct instance *
 instance_find(struct control *c, const char *name)
 {
-	struct list *n;
+	struct instance *in = c->by_name[name_slot(name)];
 
-	list_for_each (n, &c->instances) {
-		struct instance *in = container_of(n, struct instance, link);
-
-		if (!strcmp(in->name, name))
-			return in;
-	}
-	return NULL;
+	while (in && strcmp(in->name, name))
+		in = in->same_slot;
+	return in;
 }
 
 static const struct proto_class *
@@ -173,8 +177,13 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 }
 
 static void
-forget(struct instance *in)
+forget(struct control *c, struct instance *in)
 {
+	struct instance **at = &c->by_name[name_slot(in->name)];
+
+	while (*at != in)
+		at = &(*at)->same_slot;
+	*at = in->same_slot;
 	list_del(&in->link);
 	if (in->conf)
 		config_ref_put(in->conf);
@@ -255,6 +264,8 @@ new_instances(struct control *c, const struct config *conf)
 		in = mem_zalloc(MEM_CONFIG, sizeof(*in));
 		in->name = mem_strdup(MEM_CONFIG, cf->name);
 		list_add_tail(&c->instances, &in->link);
+		in->same_slot = c->by_name[name_slot(in->name)];
+		c->by_name[name_slot(in->name)] = in;
 		launch(c, in, cf);
 	}
 }
@@ -265,7 +276,7 @@ instance_gone(struct control *c, const struct proto *p)
 	const struct config *conf = c->conf->conf;
 	struct list *n;
 
-	list_for_each (n, &c->instances) {
+	list_for_each (n, &c->instances) { /* @p is an address, and no more */
 		struct instance *in = container_of(n, struct instance, link);
 		const struct conf_proto *cf;
 
@@ -276,7 +287,7 @@ instance_gone(struct control *c, const struct proto *p)
 		if (cf)
 			launch(c, in, cf);
 		else
-			forget(in);
+			forget(c, in);
 		publish_view(c);
 		return;
 	}

@@ -14,6 +14,7 @@
  * place. */
 struct instance {
 	struct list link;
+	struct instance *same_slot; /* in control->by_name */
 	struct proto *p; /* NULL: none any more (or not yet) */
 	char *name;
 	struct config_ref *conf; /* a reference: what p was told last */
@@ -24,11 +25,15 @@ struct instance {
 
 struct table_slot {
 	struct list link;
+	struct table_slot *same_slot; /* in control->table_by_name */
 	struct table *t; /* one of the two */
 	struct roa_table *roa;
 	char *name;
 	uint8_t kind;
 };
+
+/* Names are looked up for each instance several times a commit, and there are thousands. */
+#define NAME_SLOTS 1024
 
 struct control {
 	struct worker worker;
@@ -37,10 +42,13 @@ struct control {
 	struct custom_registry custom;
 	const struct conf_class **conf_classes;
 	struct list instances, tables;
+	struct instance *by_name[NAME_SLOTS];
+	struct table_slot *table_by_name[NAME_SLOTS];
 	struct config_ref *conf, *prev; /* references */
 	uint64_t conf_time_ns;
 	struct timer undo;
 	struct timer trim; /* the reader's: gives free memory back to the system */
+	uint64_t heap_gone; /* the reader's: see os_malloc_trim */
 	struct signal_watch signals;
 	struct cli_server *cli[16];
 	unsigned cli_cnt;
