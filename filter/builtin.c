@@ -298,6 +298,7 @@ static const struct builtin *const parts[] = {
 	builtin_paths,
 	builtin_comms,
 	builtin_rpki,
+	builtin_tests,
 };
 
 #define PART_SHIFT 8 /* index: part << PART_SHIFT | row */

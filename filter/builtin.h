@@ -13,6 +13,7 @@
 #define BI_FUNC   0x04 /* name(x, y) */
 #define BI_TABLE  0x08 /* asks a table: never folded */
 #define BI_NET    0x10 /* reads the route's prefix and path: never folded */
+#define BI_TEST   0x20 /* for self-tests: never folded */
 
 /* Result in v[0], in place of the operands v[0], v[1] ... Returns: false after vm_fail.
  */
@@ -32,6 +33,7 @@ extern const struct builtin builtin_values[]; /* builtin.c */
 extern const struct builtin builtin_nets[]; /* builtin_net.c */
 extern const struct builtin builtin_paths[]; /* builtin_path.c */
 extern const struct builtin builtin_comms[]; /* builtin_comm.c */
+extern const struct builtin builtin_tests[]; /* builtin_test.c */
 extern const struct builtin builtin_rpki[]; /* builtin_rpki.c */
 
 /* builtin_get - by index. */

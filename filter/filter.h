@@ -22,6 +22,21 @@ enum filter_verdict { FILTER_REJECT = 0, FILTER_ACCEPT = 1 };
 #define FILTER_READ_TABLE    0x04 /* another table (ROA) */
 #define FILTER_READ_VOLATILE 0x08 /* time, print, log: never remembered */
 
+/* What a self-test asks of whoever runs it. Constant. */
+struct filter_test_env {
+	/* asserted - bt_assert was reached; @text: its expression. (Elsewhere an assertion that is
+	 * false is an error of the run.) */
+	void (*asserted)(
+	    void *ctx, bool ok, const char *file, uint32_t line, const char *text);
+	/* route - begin a new route, in place of the one that the run was given. @proto: NULL: it
+	 * doesn't matter. */
+	void (*route)(
+	    void *ctx, const struct prefix *net, const char *proto, struct ip_addr from);
+	/* accepts - run the filter of that name on the route. Returns: 1, 0, or -1: it can't
+	 * be done. */
+	int (*accepts)(void *ctx, const char *filter);
+};
+
 /* What a filter asks of the world. Constant; any thread. */
 struct filter_env {
 	/* log - one line printed by the filter (`print`, accept/reject messages). */
@@ -30,11 +45,7 @@ struct filter_env {
 	void (*error)(void *ctx, const char *line);
 	void *ctx;
 	uint64_t (*now_ns)(void *ctx); /* NULL: the monotonic clock */
-	/* asserted - `bt_assert` was reached in a self-test; @text: its expression. NULL:
-	 * there is no self-test, and an assertion that is false is an error of the run.
-	 */
-	void (*asserted)(
-	    void *ctx, bool ok, const char *file, uint32_t line, const char *text);
+	const struct filter_test_env *test; /* NULL: this is no self-test */
 };
 
 /* Scratch of one loop. owner: its loop. */

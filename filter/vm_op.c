@@ -456,8 +456,8 @@ op_assert(struct frun *r, const struct finsn *pc)
 	if (c < 0)
 		return NULL;
 	r->sp--;
-	if (r->env && r->env->asserted)
-		r->env->asserted(r->env->ctx, c, r->code->file,
+	if (r->env && r->env->test)
+		r->env->test->asserted(r->env->ctx, c, r->code->file,
 		    r->code->line[pc - r->code->insn], r->code->text[pc->arg]);
 	else if (!c)
 		return vm_op_fail(r, "an assertion is false");

@@ -33,7 +33,7 @@ test_results(void **state)
 		     "bt_test_suite(f, \"numbers\");",
 	    0,
 	    "passed  numbers (2 assertions)\n"
-	    "1 suites: 1 passed, 0 failed; 2 assertions\n");
+	    "1 suite: 1 passed, 0 failed; 2 assertions\n");
 	/* what stands behind a false one is looked at, too */
 	check_suites("function f() {\n bt_assert(1 = 2);\n bt_assert(2 = 2);\n"
 		     " print \"a \", 5;\n bt_assert(3 = 2); }\n"
@@ -43,7 +43,7 @@ test_results(void **state)
 	    "        test:2: bt_assert(1 = 2)\n"
 	    "        a 5\n"
 	    "        test:5: bt_assert(3 = 2)\n"
-	    "1 suites: 0 passed, 1 failed; 3 assertions\n");
+	    "1 suite: 0 passed, 1 failed; 3 assertions\n");
 	/* also in a function that the suite calls, and its result counts */
 	check_suites("function g(int x) {\n bt_assert(x = 2); return x = 2; }\n"
 		     "function f()\n { return g(2) && g(3); }\n"
@@ -52,7 +52,7 @@ test_results(void **state)
 	    "FAILED  x (2 assertions)\n"
 	    "        test:2: bt_assert(x = 2)\n"
 	    "        test:4: the function returns FALSE\n"
-	    "1 suites: 0 passed, 1 failed; 2 assertions\n");
+	    "1 suite: 0 passed, 1 failed; 2 assertions\n");
 }
 
 static void
@@ -115,7 +115,7 @@ test_text(void **state)
 	    "        test:2: bt_assert(1 = 2 && \"a # b\" = \"/* c\")\n"
 	    "        test:4: bt_assert((1 = 2))\n"
 	    "        test:4: bt_assert(false)\n"
-	    "1 suites: 0 passed, 1 failed; 3 assertions\n");
+	    "1 suite: 0 passed, 1 failed; 3 assertions\n");
 }
 
 /* Each suite has a route of its own without attributes. */
@@ -137,6 +137,44 @@ test_route(void **state)
 	    "2 suites: 2 passed, 0 failed; 3 assertions\n");
 }
 
+/* Whole filters, on routes that the suite makes. */
+static void
+test_filters(void **state)
+{
+	(void)state;
+	check_suites(
+	    "filter in_ { if net ~ [10.0.0.0/8+] || bgp_path.len > 2 then reject;\n"
+	    " if from = 192.0.2.1 && proto = \"p\" then bgp_med = 7; accept; }\n"
+	    "filter bad { if 1 / bgp_path.len = 1 then accept; reject; }\n"
+	    "filter ring { if bt_accepts(\"in_\") then accept; }\n"
+	    "function f() {\n"
+	    " bt_route(10.1.0.0/16); bt_assert(net = 10.1.0.0/16);\n"
+	    " bt_assert(!bt_accepts(\"in_\"));\n"
+	    " bt_route(11.1.0.0/16, \"p\", 192.0.2.1); bgp_path.prepend(1);\n"
+	    " bt_assert(bt_accepts(\"in_\") && bgp_med = 7);\n"
+	    " bt_route(2001:db8::/32); bt_assert(!defined(bgp_med));\n"
+	    " bgp_path.prepend(1); bgp_path.prepend(2); bt_assert(bt_accepts(\"in_\"));\n"
+	    " bgp_path.prepend(3); bt_assert(!bt_accepts(\"in_\")); }\n"
+	    "function g() { bt_assert(!bt_accepts(\"bad\"));\n"
+	    " bt_assert(!bt_accepts(\"bad\")); }\n"
+	    "function h() { bt_accepts(\"nobody\"); }\n"
+	    "function i() { bt_accepts(\"ring\"); }\n"
+	    "bt_test_suite(f, \"f\"); bt_test_suite(g, \"g\"); bt_test_suite(h, \"h\");\n"
+	    "bt_test_suite(i, \"i\");",
+	    3,
+	    "passed  f (6 assertions)\n"
+	    "FAILED  g (2 assertions)\n"
+	    "        filter bad: division by zero at test:3, route 0.0.0.0/0\n"
+	    "        filter bad: division by zero at test:3, route 0.0.0.0/0\n"
+	    "FAILED  h (0 assertions)\n"
+	    "        test:15: there is no such filter, or it calls bt_accepts() itself\n"
+	    "FAILED  i (0 assertions)\n"
+	    "        filter ring: there is no such filter, or it calls bt_accepts() "
+	    "itself at "
+	    "test:4, route 0.0.0.0/0\n"
+	    "4 suites: 1 passed, 3 failed; 8 assertions\n");
+}
+
 /* Without a self-test an assertion that is false is an error of the run, one that is true is nothing. */
 static void
 test_live(void **state)
@@ -147,12 +185,15 @@ test_live(void **state)
 	filter_rig_init(&g);
 	assert_true(
 	    filter_rig_config(&g, "filter t { bt_assert(1 = 1); accept; }\n"
-				  "filter f { bt_assert(net.len < 9); accept; }\n"));
+				  "filter f { bt_assert(net.len < 9); accept; }\n"
+				  "filter r { bt_route(10.0.0.0/8); accept; }\n"));
 	assert_int_equal(filter_rig_run(&g, "t"), FILTER_ACCEPT);
 	assert_string_equal(g.log.s, "");
 	assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
 	assert_string_equal(
 	    g.log.s, "filter f: an assertion is false at test:2, route 203.0.113.0/24\n");
+	assert_int_equal(filter_rig_run(&g, "r"), FILTER_REJECT);
+	assert_non_null(strstr(g.log.s, "this works in self-tests only"));
 	filter_rig_fini(&g);
 }
 
@@ -178,6 +219,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_same),
 	cmocka_unit_test(test_text),
 	cmocka_unit_test(test_route),
+	cmocka_unit_test(test_filters),
 	cmocka_unit_test(test_live),
 	cmocka_unit_test(test_names),
 };
