@@ -10,6 +10,7 @@
 #include "filter/know.h"
 
 #include "filter/builtin.h"
+#include "filter/rpki.h"
 #include "lib/attr/community.h"
 
 enum know {
@@ -23,6 +24,7 @@ enum know {
 	K_NET,
 	K_COMM,
 	K_CALL,
+	K_BUILTIN,
 	K_PRINT
 };
 
@@ -39,8 +41,8 @@ static const uint8_t rows[FI_CNT] = {
 	[FI_CUSTOM] = K_CUSTOM,
 	[FI_SET_CUSTOM] = K_SET_CUSTOM,
 	[FI_UNSET_CUSTOM] = K_SET_CUSTOM,
-	[FI_BUILTIN] = K_PLAIN,
-	[FI_DYNAMIC] = K_PLAIN,
+	[FI_BUILTIN] = K_BUILTIN,
+	[FI_DYNAMIC] = K_BUILTIN,
 	[FI_DEFINED] = K_PLAIN,
 	[FI_NOT] = K_PLAIN,
 	[FI_EQ] = K_PLAIN,
@@ -105,6 +107,19 @@ add_named(struct fknow_attrs *a, const char *name)
 	bit_set(&a->named, (uint32_t)route_attr_find(name));
 }
 
+/* Most work on their operands alone. */
+static void
+add_builtin(struct fknow *k, const struct builtin *b)
+{
+	if (b->kind & BI_TABLE)
+		k->reads |= FILTER_READ_TABLE;
+	if (!(b->kind & BI_NET))
+		return;
+	k->reads |= FILTER_READ_NET;
+	add_named(&k->read, "net");
+	add_named(&k->read, "bgp_path");
+}
+
 static void
 look_at(struct fknow *k, const struct finsn *i)
 {
@@ -141,6 +156,9 @@ look_at(struct fknow *k, const struct finsn *i)
 	case K_COMM:
 		add_named(&k->read, lists[i->n]);
 		break;
+	case K_BUILTIN:
+		add_builtin(k, builtin_get(i->arg));
+		break;
 	case K_PRINT:
 		k->reads |= FILTER_READ_VOLATILE;
 		break;
@@ -176,7 +194,7 @@ fcode_know(struct fknow *k, const struct fcode *c)
 	struct todo t = { .cnt = 0 };
 	uint32_t at, i;
 
-	*k = (struct fknow){ .reads = 0 };
+	*k = (struct fknow){ .use = c->use, .use_cnt = c->use_cnt };
 	todo_add(&t, c);
 	for (at = 0; at < t.cnt; at++) {
 		c = t.code[at];
@@ -232,45 +250,72 @@ fknow_writes_custom(const struct fknow *k, uint32_t id)
 	return k->unknown || has_custom(&k->written, id);
 }
 
+/* Names, with commas between. */
+struct names {
+	struct strbuf *b;
+	bool any;
+};
+
+PRINTF_LIKE(2, 3)
 static void
-print_attrs(struct strbuf *b, const struct fknow *k, const struct fknow_attrs *a,
-    const struct custom_attr *custom, unsigned custom_cnt)
+add_name(struct names *n, const char *fmt, ...)
 {
-	size_t before = b->len;
+	va_list ap;
+
+	if (n->any)
+		strbuf_adds(n->b, ", ");
+	n->any = true;
+	va_start(ap, fmt);
+	strbuf_vaddf(n->b, fmt, ap);
+	va_end(ap);
+}
+
+static void
+add_attrs(struct names *n, const struct fknow_attrs *a, const struct custom_attr *custom,
+    unsigned custom_cnt)
+{
 	uint32_t i;
 
-	if (k->unknown) {
-		strbuf_adds(b, "anything");
-		return;
-	}
 	for (i = 0; i < FKNOW_ATTRS; i++)
 		if (bit_has(&a->named, i))
-			strbuf_addf(b, "%s%s", b->len > before ? ", " : "",
-			    route_attr_get(i)->name);
+			add_name(n, "%s", route_attr_get(i)->name);
 	for (i = 0; i < 256; i++)
 		if (bit_has(a->wire, i))
-			strbuf_addf(
-			    b, "%spath attribute %u", b->len > before ? ", " : "", i);
+			add_name(n, "path attribute %u", i);
 	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
 		if (bit_has(a->custom, i))
-			strbuf_addf(
-			    b, "%s%s", b->len > before ? ", " : "", custom[i - 1].name);
-	if (b->len == before)
-		strbuf_adds(b, "nothing");
+			add_name(n, "%s", custom[i - 1].name);
 }
 
 void
 fknow_print_reads(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt)
 {
-	print_attrs(b, k, &k->read, custom, custom_cnt);
+	struct names n = { b, false };
+	uint32_t i;
+
+	if (k->unknown)
+		add_name(&n, "anything");
+	else
+		add_attrs(&n, &k->read, custom, custom_cnt);
+	for (i = 0; i < k->use_cnt; i++)
+		add_name(&n, "table %s", k->use[i].table->name);
+	if (!n.any)
+		strbuf_adds(b, "nothing");
 }
 
 void
 fknow_print_writes(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt)
 {
-	print_attrs(b, k, &k->written, custom, custom_cnt);
+	struct names n = { b, false };
+
+	if (k->unknown)
+		add_name(&n, "anything");
+	else
+		add_attrs(&n, &k->written, custom, custom_cnt);
+	if (!n.any)
+		strbuf_adds(b, "nothing");
 }
 
 const char *

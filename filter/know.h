@@ -18,6 +18,8 @@ struct fknow_attrs {
 struct fknow {
 	uint32_t reads; /* FILTER_READ_* */
 	struct fknow_attrs read, written;
+	const struct filter_use *use; /* tables that may be asked */
+	uint32_t use_cnt;
 	bool unknown; /* an instruction that nothing is known of: may read anything */
 	uint32_t insn_cnt; /* with all functions that it may call */
 	uint32_t func_cnt; /* of those */
@@ -31,7 +33,7 @@ bool fknow_reads_attr(const struct fknow *k, const char *name);
 bool fknow_writes_attr(const struct fknow *k, const char *name);
 bool fknow_reads_custom(const struct fknow *k, uint32_t id);
 bool fknow_writes_custom(const struct fknow *k, uint32_t id);
-/* fknow_print_reads, fknow_print_writes - names with commas between, "nothing". @custom: the names of
+/* fknow_print_reads, fknow_print_writes - names with commas between, tables after attributes; "nothing". @custom: the names of
  * custom attributes, custom[id - 1]. */
 void fknow_print_reads(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt);

@@ -41,14 +41,13 @@ static const char *const gen_names[IN_CNT] = { "net", "proto", "from", "source",
 	"bgp_large_community", "bgp_otc", "own_i", "own_l", "wire" };
 
 #define GEN_WIRE_CODE 200
-#define GEN_HEADER                                                                       \
-	"attribute int own_i;\nattribute clist own_l;\nattribute bgp 200 bytestring "    \
-	"wire;\n"                                                                        \
-	"function long_path() { return bgp_path.len > 2; }\n"                            \
-	"function near() { return from ~ [10.0.0.0/8{8,32}] || proto ~ \"p*1\"; }\n"     \
-	"function mark(int x) { bgp_large_community.add((65000, x, net.len)); return "   \
-	"x; }\n"                                                                         \
-	"function count(int n) { if n > 3 then return n; return count(n + 1); }\n"
+static const char gen_header[] =
+    "attribute int own_i;\nattribute clist own_l;\nattribute bgp 200 bytestring wire;\n"
+    "roa4 table r4;\n"
+    "function long_path() { return bgp_path.len > 2; }\n"
+    "function near() { return from ~ [10.0.0.0/8{8,32}] || proto ~ \"p*1\"; }\n"
+    "function mark(int x) { bgp_large_community.add((65000, x, net.len)); return x; }\n"
+    "function count(int n) { if n > 3 then return n; return count(n + 1); }\n";
 
 /* A route, made of a variant of each input. */
 struct world {
@@ -329,7 +328,9 @@ gen_bool(struct filter_gen *g, unsigned depth)
 		"(65000, 2) ~ bgp_community", "bgp_community ~ [(65000, 3..9)]",
 		"(65000, 1, 2) ~ bgp_large_community", "bgp_ext_community ~ [(rt, 0, *)]",
 		"(2, 7) ~ own_l", "wire = hex:01", "bgp_originator_id = 0.0.0.2",
-		"bgp_community.empty = bgp_community", "true" };
+		"bgp_community.empty = bgp_community", "roa_check(r4) = ROA_UNKNOWN",
+		"roa_check(r4, net, 5) = ROA_VALID",
+		"roa_check(r4, 10.0.0.0/8, bgp_path.last) = ROA_UNKNOWN", "true" };
 
 	switch (gen_below(g, depth ? 7 : 3)) {
 	case 0:

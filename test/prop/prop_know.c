@@ -208,7 +208,7 @@ know_round(struct filter_gen *g, struct filter_rig *r)
 	unsigned i;
 
 	strbuf_reset(&g->b);
-	gen_say(g, GEN_HEADER);
+	gen_say(g, gen_header);
 	gen_filter(g, "f");
 	if (!parse(g, r, g->b.s, false))
 		return;
@@ -290,7 +290,7 @@ same_round(struct filter_gen *g, struct filter_rig *r, unsigned long *differ)
 	body = strchr(g->b.s, '{');
 	strbuf_init(&all);
 	strbuf_init(&other);
-	strbuf_adds(&all, GEN_HEADER);
+	strbuf_adds(&all, gen_header);
 	strbuf_adds(&all, g->b.s);
 	strbuf_adds(&all, "\nfilter g ");
 	disguise(g, &all, body);

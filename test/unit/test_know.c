@@ -14,6 +14,9 @@ static const char text[] =
     "filter f_source { if proto = \"x\" || from = 10.0.0.1 then accept; }\n"
     "filter f_net { if net ~ [10.0.0.0/8+] then own = rec(5); wire = hex:00; accept; }\n"
     "filter f_talk { print \"x\"; accept; }\n"
+    "roa4 table r4;\nfunction valid() { return roa_check(r4) = ROA_VALID; }\n"
+    "filter f_roa { if valid() then accept; }\n"
+    "filter f_roa3 { if roa_check(r4, 10.0.0.0/8, 5) = ROA_VALID then accept; }\n"
     "filter f_all { accept; }\n";
 
 static void
@@ -52,6 +55,10 @@ test_words(void **state)
 	    &g, "f_source", "proto, from", "nothing", "for an attribute set and source");
 	check_know(&g, "f_net", "net, own", "path attribute 200, own", "for one route");
 	check_know(&g, "f_talk", "nothing", "nothing", "for one route and run");
+	check_know(&g, "f_roa", "net, bgp_path, table r4", "nothing",
+	    "for one route, while the tables stand");
+	check_know(
+	    &g, "f_roa3", "table r4", "nothing", "for one route, while the tables stand");
 	check_know(&g, "f_all", "nothing", "nothing", "for an attribute set");
 	filter_rig_fini(&g);
 }
