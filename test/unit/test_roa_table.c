@@ -147,8 +147,11 @@ test_paths(void **state)
 
 static struct watcher {
 	struct roa_sub sub;
-	struct roa_hits *got; /* the last */
-	uint32_t asked, told;
+	struct {
+		bool all;
+		uint32_t cnt, first;
+	} got[16]; /* what was told, in order */
+	uint32_t asked, told, read;
 	sem_t event, gone;
 	bool hold; /* keep the mark */
 	struct msg *mark;
@@ -173,10 +176,11 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 {
 	struct watcher *w = container_of(s, struct watcher, sub);
 
-	if (w->got)
-		roa_hits_unref(w->got);
-	w->got = h;
+	w->got[w->told % ARRAY_LEN(w->got)].all = h->all;
+	w->got[w->told % ARRAY_LEN(w->got)].cnt = h->cnt;
+	w->got[w->told % ARRAY_LEN(w->got)].first = h->cnt ? h->id[0] : 0;
 	w->told++;
+	roa_hits_unref(h);
 	sem_post(&w->event);
 }
 
@@ -224,9 +228,18 @@ unwatch(unsigned k)
 
 	rig_in(w->sub.worker, do_drop, w);
 	wait_for(&w->gone);
-	if (w->got)
-		roa_hits_unref(w->got);
-	w->got = NULL;
+}
+
+/* next_cnt - wait for the next that @k is told. Returns: how many nets; UINT32_MAX: all. */
+static uint32_t
+next_cnt(unsigned k)
+{
+	struct watcher *w = &watcher[k];
+	uint32_t at;
+
+	wait_for(&w->event);
+	at = w->read++ % ARRAY_LEN(w->got);
+	return w->got[at].all ? UINT32_MAX : w->got[at].cnt;
 }
 
 static void
@@ -241,23 +254,18 @@ test_hits(void **state)
 	watch(0, true, false);
 	watch(1, false, true);
 	change(0, 4, 7, 200);
-	wait_for(&watcher[0].event);
-	wait_for(&watcher[1].event);
+	assert_int_equal(next_cnt(0), 1);
+	assert_int_equal(next_cnt(1), UINT32_MAX);
 	assert_int_equal(watcher[0].asked, 1);
 	assert_int_equal(watcher[1].asked, 0);
-	assert_int_equal(watcher[0].got->cnt, 1);
-	assert_false(watcher[0].got->all);
-	p = net_prefix(rig_table(), table_net_at(rig_table(), watcher[0].got->id[0]));
+	p = net_prefix(rig_table(), table_net_at(rig_table(), watcher[0].got[0].first));
 	assert_int_equal(rig_net_index(&p), 4);
-	assert_true(watcher[1].got->all);
 	/* another path for a VRP that is there changes no answer */
 	change(1, 4, 7, 300);
 	/* and a prefix that no net is in is told, too: refused routes aren't in the table */
 	change(0, 100, 7, 200);
-	wait_for(&watcher[0].event);
-	wait_for(&watcher[1].event);
-	assert_int_equal(watcher[0].got->cnt, 0);
-	assert_int_equal(watcher[0].told, 2);
+	assert_int_equal(next_cnt(0), 0);
+	assert_int_equal(next_cnt(1), UINT32_MAX);
 	unwatch(0);
 	unwatch(1);
 	change(0, 4, 7, 0);
@@ -282,11 +290,10 @@ test_marks(void **state)
 	change(0, 4, 7, 200);
 	wait_for(&watcher[0].event);
 	usleep(5000);
-	assert_int_equal(watcher[1].told, 0);
+	assert_int_equal(sem_trywait(&watcher[1].event), -1);
 	mark = watcher[0].mark;
 	unwatch(0);
-	wait_for(&watcher[1].event); /* the walk went on without it */
-	assert_int_equal(watcher[1].got->cnt, 1);
+	assert_int_equal(next_cnt(1), 1); /* the walk went on without it */
 	roa_sub_marked(mark); /* late, of one that has gone */
 	watch(0, true, false);
 	watcher[0].hold = true;
@@ -294,12 +301,11 @@ test_marks(void **state)
 	wait_for(&watcher[0].event);
 	change(0, 6, 7, 200); /* for the next round */
 	rig_announce(2, 20, 1, 3, 1);
+	mark = watcher[0].mark;
 	watcher[0].hold = false;
-	roa_sub_marked(watcher[0].mark);
-	wait_for(&watcher[1].event);
-	assert_int_equal(watcher[1].got->cnt, 1);
-	wait_for(&watcher[1].event);
-	assert_int_equal(watcher[1].got->cnt, 1);
+	roa_sub_marked(mark);
+	assert_int_equal(next_cnt(1), 1);
+	assert_int_equal(next_cnt(1), 1);
 	unwatch(0);
 	unwatch(1);
 	for (uint32_t n = 4; n < 7; n++)
@@ -307,32 +313,41 @@ test_marks(void **state)
 	finish();
 }
 
-/* More changes than are noted one by one: everything may have changed. */
 static void
-test_many(void **state)
+many(uint32_t preference)
 {
-	(void)state;
-	start();
-	rig_up(2);
-	rig_announce(2, 0, 10, 3, 1);
-	watch(0, false, false);
 	for (uint32_t n = 0; n < 40; n++) {
 		struct roa_batch *b = mem_zalloc(
 		    MEM_TABLE, sizeof(*b) + 500 * sizeof(b->route[0]));
 
 		b->src = &src[0];
-		for (b->cnt = 0; b->cnt < 500; b->cnt++)
+		for (; b->cnt < 500; b->cnt++)
 			b->route[b->cnt] = (struct roa_route){
-				vrp_of(1000 + n * 500 + b->cnt, 7), set_of(200)
+				vrp_of(1000 + n * 500 + b->cnt, 7),
+				preference ? set_of(preference) : NULL
 			};
 		roa_table_post(t, b);
 	}
-	wait_for(&watcher[0].event);
-	while (watcher[0].got->cnt != 10)
-		wait_for(&watcher[0].event);
+}
+
+/* More changes than are noted one by one: everything may have changed. */
+static void
+test_many(void **state)
+{
+	struct conf_table slow = cf;
+
+	(void)state;
+	start();
+	slow.settle_min_ns = 200 * NS_PER_MS; /* all are of one round */
+	slow.settle_max_ns = 20 * NS_PER_S;
+	roa_table_settle(t, &slow);
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(0, false, false);
+	many(200);
+	assert_int_equal(next_cnt(0), 10);
 	unwatch(0);
-	for (uint32_t n = 1000; n < 21000; n++)
-		change(0, n, 7, 0);
+	many(0);
 	finish();
 }
 
