@@ -214,8 +214,7 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_defined(struct frun *r, const struct finsn *pc)
 {
-	r->sp[-1] = fvalue_u32(T_BOOL,
-	    r->sp[-1].type != T_VOID && !(is_list(r->sp[-1].type) && r->sp[-1].absent));
+	r->sp[-1] = fvalue_u32(T_BOOL, r->sp[-1].type != T_VOID);
 	return pc + 1;
 }
 
