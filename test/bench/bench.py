@@ -34,7 +34,7 @@ class Bench:
     def __init__(self, args):
         self.args = args
         self.began = time.time()
-        self.gave_up = {}  # (daemon, family of rows): [(clients, nets), ...] for which time was up
+        self.gave_up = {}  # daemon: [(clients, nets), ...] for which time was up
         self.took = {}  # (daemon, row): seconds of the longest run
         self.out = None
 
@@ -44,7 +44,8 @@ class Bench:
     # --- one run ---
 
     def load_args(self, row, daemon, port, more=()):
-        out = [self.args.load] + row.load + ["--port", str(port), "--quiet", "--seed", str(self.args.seed)]
+        out = [self.args.load] + row.load + ["--port", str(port), "--quiet", "--report", "3",
+                                         "--seed", str(self.args.seed)]
         if self.args.prefixes:
             out += ["--prefixes", self.args.prefixes]
         if daemon.kind.lenient:
@@ -61,7 +62,7 @@ class Bench:
             subprocess.run(self.load_args(row, daemon, run.port, more), stdout=f, check=True, timeout=300)
             f.seek(0, 2)
 
-        limit = int(min(row.limit_s, self.args.run_limit or row.limit_s, max(self.left_s(), 10)))
+        limit = int(min(self.args.run_limit or min(row.limit_s, daemon.kind.limit_s), max(self.left_s(), 10)))
         with daemons.Running(daemon, self.args.ports, self.args.build, configure) as run:
             argv = self.load_args(row, daemon, run.port, ["--do", row.steps, "--time-limit", str(limit),
                                                           "--pid", str(run.proc.pid)])
@@ -80,7 +81,8 @@ class Bench:
                     load.kill()
                     load.wait()
             if load.returncode:
-                raise daemons.Failed(("%s\n%s" % (err[-1200:].strip(), run.said()[-800:])).strip())
+                lines = err.strip().split("\n")  # that time is up comes first, then differences
+                raise daemons.Failed("\n".join(lines[:8] + lines[8:][-2:] + [run.said()[-400:]]).strip())
             if self.args.then and err:
                 print(err)
             return json.loads(out)
@@ -90,8 +92,7 @@ class Bench:
     def too_big(self, row, daemon):
         """Why the daemon isn't tried with this row; None: it is."""
         size = self.size(row)
-        family = (daemon.name, row.name.split("-")[0])
-        for clients, nets in self.gave_up.get(family, ()):
+        for clients, nets in self.gave_up.get(daemon.name, ()):
             if size[0] >= clients and size[1] >= nets:
                 return "not tried: time was up with %d clients and %d nets" % (clients, nets)
         if row.only and daemon.kind_name not in row.only:
@@ -128,7 +129,7 @@ class Bench:
             print("%s round %d %s FAILED:\n    %s" % (row.name, i, daemon.name,
                                                     str(e).strip().replace("\n", "\n    ")), flush=True)
             if "time is up" in str(e):
-                self.gave_up.setdefault((daemon.name, row.name.split("-")[0]), []).append(self.size(row))
+                self.gave_up.setdefault(daemon.name, []).append(self.size(row))
             return
         finally:
             key = (daemon.name, row.name)
@@ -229,7 +230,8 @@ def options(mode):
     for m, text in (("quick", "small rows, a few minutes"), ("full", "all rows, hours"),
                        ("test", "one tiny row: do the daemons and the rig work?")):
         g.add_argument("--" + m, dest="mode", action="store_const", const=m, default=mode, help=text)
-    p.add_argument("--rows", help="only these, divided by commas; 'flap*' works; also single-CLIENTS-NETS")
+    p.add_argument("--rows", help="only these, divided by commas; 'flap*' works; also single-CLIENTS-NETS, and "
+                   "`budgets`: all that have one")
     p.add_argument("--list", action="store_true", help="list the rows of the mode and leave")
     p.add_argument("--daemon", action="append", help="NAME[:KIND][=PATH], repeatable; kinds: %s; tern-2 is "
                    "tern with `threads 2` (all that are installed)" % " ".join(daemons.KINDS))

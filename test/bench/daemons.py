@@ -23,13 +23,15 @@ class Failed(Exception):
 class Kind:
     """A sort of daemon."""
 
-    def __init__(self, program, words, reload=None, version="--version", lenient=False, package=None):
+    def __init__(self, program, words, reload=None, version="--version", lenient=False, package=None,
+                 limit_s=10 ** 6):
         self.program = program
         self.words = words
         self.reload = reload  # a shell command, run when RUN/conf.new has become RUN/conf
         self.version = version
         self.lenient = lenient
         self.package = package
+        self.limit_s = limit_s  # what takes longer is given up, so that one daemon doesn't cost all the time
 
 
 # What a client gets whose own route is the best: nothing from BIRD and tern, the route itself from FRR,
@@ -44,11 +46,11 @@ KINDS = {
                 "vtysh --vty_socket RUN -d bgpd -c 'clear bgp CLEAR'",
                 lenient=True, package="frr"),
     "openbgpd": Kind("/usr/sbin/bgpd", "-d -f RUN/conf", "bgpctl -s RUN/bgpd.sock reload", "-V",
-                     lenient=True, package="openbgpd"),
+                     lenient=True, package="openbgpd", limit_s=600),
     "gobgp": Kind("/usr/bin/gobgpd",
                   "-f RUN/conf -l warn --pprof-disable --api-hosts 127.0.0.1:API",
                   "kill -HUP PID",
-                  lenient=True, package="gobgpd"),
+                  lenient=True, package="gobgpd", limit_s=300),
 }
 
 

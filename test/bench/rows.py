@@ -153,21 +153,22 @@ QUICK = [
     flap_feed(10, 10000, 50000, 20), die(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
 ]
+# Those with budgets come first: a limit on time for all cuts the end off.
 NORMAL = [
-    single(10, "100k"), single(32, "100k"),
-    single(100, "4k"), single(100, "13k"), single(100, "42k"),
     single(100, "100k", [Budget("cpu_s", 1 / 15, "bird2"), Budget("cpu_s", 1 / 10, "frr"),
                          Budget("peak_mb", 0.6, "bird2")]),
-    single(1000, "50k", [Budget("cpu_s", 1 / 20, "bird2"), Budget("cpu_s", 1 / 7, "frr"),
-                         Budget("peak_mb", 0.7, "bird2")]),
+    own(100, 100000, [Budget("cpu_s", 1 / 10, "bird2")]),
+    flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
+    flap_feed(100, 100000, 900000, 100),
+    policy(700, 400400, [Budget("event_s", 2), Budget("gap_s", 0.2)]),
     sets(700, 400400, [Budget("cpu_s", 1 / 6, "frr"), Budget("cpu_s", 1 / 60, "bird2"),
                        Budget("elapsed_s", 8)]),
-    own(100, 100000, [Budget("cpu_s", 1 / 10, "bird2")]),
-    churn(100, 100000, 10000), flap(10, 100000), flap(100, 100000), flap(1000, 50000),
-    flap_feed(10, 100000, 900000, 20), flap_feed(100, 100000, 900000, 100),
-    join(100, 100000, 900000), die(700, 50, 400400),
-    policy(700, 400400, [Budget("event_s", 2), Budget("gap_s", 0.2)]),
-    lists(100, 100000, 1000), family("6", 100, 100000), family("both", 100, 100000),
+    single(1000, "50k", [Budget("cpu_s", 1 / 20, "bird2"), Budget("cpu_s", 1 / 7, "frr"),
+                         Budget("peak_mb", 0.7, "bird2")]),
+    flap(1000, 50000),
+    single(10, "100k"), single(32, "100k"), single(100, "4k"), single(100, "13k"), single(100, "42k"),
+    churn(100, 100000, 10000), lists(100, 100000, 1000), join(100, 100000, 900000), die(700, 50, 400400),
+    family("6", 100, 100000), family("both", 100, 100000),
 ]
 FULL = [
     single(316, "100k"), single(1000, "100k"), single(100, "420k"), single(100, "800k"),
@@ -190,7 +191,7 @@ def find(names, mode):
     out = []
     for name in names.split(","):
         words = name.split("-")
-        found = [r for n, r in every.items() if n == name or
+        found = [r for n, r in every.items() if n == name or (name == "budgets" and r.budgets) or
                  (name.endswith("*") and n.startswith(name[:-1]))]
         if not found and len(words) == 3 and words[0] == "single":
             found = [single(int(words[1]), words[2])]

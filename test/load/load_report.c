@@ -112,8 +112,8 @@ json_usage(const struct load_usage *u)
 {
 	printf("\"cpu_user_s\": %.2f, \"cpu_system_s\": %.2f, \"cpu_s\": %.4f, "
 	       "\"rss_kb\": %llu, \"peak_rss_kb\": %llu, \"threads\": %u",
-	    u->user_s, u->system_s, u->cpu_s,
-	    (unsigned long long)u->rss_kb, (unsigned long long)u->peak_kb, u->threads);
+	    u->user_s, u->system_s, u->cpu_s, (unsigned long long)u->rss_kb,
+	    (unsigned long long)u->peak_kb, u->threads);
 }
 
 static void
