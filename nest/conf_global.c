@@ -329,17 +329,6 @@ parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	return true;
 }
 
-static bool
-parse_other_table(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
-{
-	(void)to;
-	conf_error(c, a->opt->pos, "tables of type %.*s are not supported yet",
-	    (int)(strlen(o->words) - 6), o->words);
-	a->at = NULL;
-	return true;
-}
-
 /* ---- the rest ---- */
 
 static bool
@@ -456,18 +445,31 @@ static const struct conf_opt global_options[] = {
 	    .parse = parse_table, .help = "a table of IPv4 ROAs" },
 	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA6,
 	    .parse = parse_table, .help = "a table of IPv6 ROAs" },
-	{ "vpn4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "vpn6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "flow4 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "flow6 table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "mpls table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "aspa table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "eth table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "evpn table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "neighbor table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
-	{ "ipv6 sadr table", OPT_CUSTOM, .form = TABLE_FORM, .parse = parse_other_table },
+	{ "vpn4 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "vpn6 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "flow4 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "flow6 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "mpls table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "aspa table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "eth table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "evpn table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "neighbor table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "ipv6 sadr table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
 	{ .type = OPT_END },
 };
+
+const struct conf_opt *const conf_global_table = global_options;
+const struct conf_opt *const conf_table_table = table_options;
 
 void
 conf_globals_init(struct conf_ctx *c)

@@ -157,6 +157,12 @@ void conf_warning(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
 /* conf_arena - of the configuration in the making. */
 struct arena *conf_arena(struct conf_ctx *c);
 
+/* Tables that belong to no protocol; for those who list options. */
+extern const struct conf_opt *const conf_global_table; /* top level; conf_global.c */
+extern const struct conf_opt *const conf_table_table; /* tables */
+extern const struct conf_opt *const conf_proto_table; /* every protocol; conf_proto.c */
+extern const struct conf_opt *const conf_channel_table; /* every channel */
+
 /* ---- for the parser ---- */
 
 /* conf_opt_defaults - write every row's default into @to (which is all zeros). */

@@ -79,6 +79,9 @@ static const struct conf_opt channel_options[] = {
 	{ .type = OPT_END },
 };
 
+const struct conf_opt *const conf_proto_table = proto_options;
+const struct conf_opt *const conf_channel_table = channel_options;
+
 /* Channels by the words that they are given by, longer ones first. */
 static const struct channel_type {
 	const char *words;

@@ -285,16 +285,21 @@ static const struct opt_name gr_names[] = {
 
 /* bfd SWITCH | graceful | { options } */
 static const struct conf_opt bfd_options[] = {
-	{ "interval", OPT_FORM, .form = "TIME" },
-	{ "min rx interval", OPT_FORM, .form = "TIME" },
-	{ "min tx interval", OPT_FORM, .form = "TIME" },
-	{ "idle tx interval", OPT_FORM, .form = "TIME" },
-	{ "multiplier", OPT_FORM, .form = "NUMBER" },
-	{ "passive", OPT_FORM, .form = "[SWITCH]" },
-	{ "graceful", OPT_FORM, .form = "[SWITCH]" },
+	{ "interval", OPT_FORM, .form = "TIME", .help = "both of the next two" },
+	{ "min rx interval", OPT_FORM, .form = "TIME",
+	    .help = "least time between packets to us" },
+	{ "min tx interval", OPT_FORM, .form = "TIME",
+	    .help = "least time between our packets" },
+	{ "idle tx interval", OPT_FORM, .form = "TIME",
+	    .help = "between packets while it is down" },
+	{ "multiplier", OPT_FORM, .form = "NUMBER", .help = "packets that may be lost" },
+	{ "passive", OPT_FORM, .form = "[SWITCH]", .help = "wait for the other side" },
+	{ "graceful", OPT_FORM, .form = "[SWITCH]",
+	    .help = "going down is a graceful restart" },
 	{ "authentication", OPT_FORM,
-	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )" },
-	{ "password", OPT_FORM, .form = "( TEXT | BYTES )" },
+	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",
+	    .help = "of packets" },
+	{ "password", OPT_FORM, .form = "( TEXT | BYTES )", .help = "for that" },
 	{ .type = OPT_END },
 };
 
@@ -433,19 +438,21 @@ parse_dscp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 }
 
 static const struct conf_opt key_options[] = {
-	{ "id", OPT_FORM, .form = "NUMBER" },
-	{ "send id", OPT_FORM, .form = "NUMBER" },
-	{ "recv id", OPT_FORM, .form = "NUMBER" },
-	{ "secret", OPT_FORM, .form = "( TEXT | BYTES )" },
+	{ "id", OPT_FORM, .form = "NUMBER", .help = "number of the key, both ways" },
+	{ "send id", OPT_FORM, .form = "NUMBER", .help = "number in what we send" },
+	{ "recv id", OPT_FORM, .form = "NUMBER", .help = "number in what we get" },
+	{ "secret", OPT_FORM, .form = "( TEXT | BYTES )", .help = "the key" },
 	{ "algorithm", OPT_FORM,
-	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )" },
-	{ "preferred", OPT_FORM, .form = "[SWITCH]" },
-	{ "deprecated", OPT_FORM, .form = "[SWITCH]" },
+	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
+	    .help = "how it signs" },
+	{ "preferred", OPT_FORM, .form = "[SWITCH]", .help = "sign with it" },
+	{ "deprecated", OPT_FORM, .form = "[SWITCH]",
+	    .help = "take it, but don't sign with it" },
 	{ .type = OPT_END },
 };
 
 static const struct conf_opt keys_options[] = {
-	{ "key", OPT_FORM, .form = "BLOCK", .sub = key_options },
+	{ "key", OPT_FORM, .form = "BLOCK", .sub = key_options, .help = "a key" },
 	{ .type = OPT_END },
 };
 
@@ -654,7 +661,7 @@ static const struct conf_opt options[] = {
 	    .help = "what an absent MED counts as" },
 	{ "default bgp_local_pref", OPT_U32, .off = OFF(default_local_pref), .def = 100,
 	    .change = CONF_CH_RESTART, .help = "what an absent LOCAL_PREF counts as" },
-	{ "bfd", OPT_CUSTOM, .parse = parse_bfd,
+	{ "bfd", OPT_CUSTOM, .parse = parse_bfd, .sub = bfd_options,
 	    .form = "[( SWITCH | graceful | BLOCK )]",
 	    .help = "end the session when BFD says so; only off is supported yet" },
 	{ .type = OPT_END },

@@ -118,12 +118,12 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 
 static const struct conf_opt options[] = {
 	{ "route", OPT_CUSTOM, .parse = parse_route,
-	    .form =
-		"PREFIX via ADDRESS | blackhole | unreachable | prohibit | max N as N",
+	    .form = "PREFIX ( via ADDRESS | blackhole | unreachable | prohibit | max "
+		    "NUMBER as NUMBER )",
 	    .help = "a route; a block of code behind it sets attributes" },
 	{ "check link", OPT_SWITCH, .state = OPT_UNSUPPORTED, .off = OFF(check_link),
 	    .help = "only while the link is up" },
-	{ "igp table", OPT_IGNORED, .state = OPT_UNSUPPORTED,
+	{ "igp table", OPT_TABLE, .state = OPT_UNSUPPORTED,
 	    .help = "table that recursive next hops are resolved by" },
 	{ .type = OPT_END },
 };

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples of doc/language.md: ternd accepts each block marked conf, every option that
+has an effect stands in one of them, and each expression has the value beside it.
+
+check_docs.py TERND [MANUAL]
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TERND = sys.argv[1]
+MANUAL = Path(sys.argv[2])
+# Tables whose options all must have an example; others are of later versions.
+SHOWN = ["top level", "table", "protocol", "channel", "device", "static", "static channel",
+         "bgp", "bgp channel"]
+
+text = MANUAL.read_text()
+failed = 0
+
+
+def fail(line, what):
+    global failed
+    failed += 1
+    print(f"{MANUAL.name}:{line}: {what}")
+
+
+def line_of(pos):
+    return text.count("\n", 0, pos) + 1
+
+
+def ternd(args, conf):
+    with tempfile.TemporaryDirectory() as d:
+        path = Path(d, "doc.conf")
+        path.write_text(conf)
+        r = subprocess.run([TERND, *args, "-c", str(path)], capture_output=True, text=True,
+                           timeout=60, check=False)
+        return r.returncode, (r.stdout + r.stderr).replace(str(path), "example")
+
+
+blocks = [(line_of(m.start()), m.group(1))
+          for m in re.finditer(r"^```conf\n(.*?)^```$", text, re.M | re.S)]
+for line, conf in blocks:
+    rc, out = ternd(["-p"], conf)
+    if rc:
+        fail(line, "this example is refused\n" + out)
+    for w in re.findall(r"^.*not supported yet.*$", out, re.M):
+        fail(line, "this example shows what isn't supported: " + w)
+
+code = "\n".join(re.sub(r"#.*", "", conf) for _, conf in blocks)
+for m in re.finditer(r"^<!-- options: (.*) -->\n((?:\|.*\n)+)", text, re.M):
+    if m.group(1) not in SHOWN:
+        continue
+    for row in m.group(2).splitlines()[2:]:
+        if "(not yet: " in row:
+            continue
+        words = re.match(r"\| `([a-z0-9_]+(?: [a-z0-9_]+)*)", row).group(1)
+        if not re.search(r"(?:^|[;{])\s*" + words.replace(" ", r"\s+") + r"\b", code, re.M):
+            fail(line_of(m.start()), f"no example has the option '{words}' of {m.group(1)}")
+
+exprs = []
+for m in re.finditer(r"^\| `(.*?)` \| `(.*?)` \|$", text, re.M):
+    exprs.append((line_of(m.start()), *(g.replace("\\|", "|") for g in m.groups())))
+conf = "protocol device { }\n"
+for i, (line, expr, value) in enumerate(exprs):
+    conf += f"function doc{i}() {{ bt_assert(({expr}) = ({value})); }}\n"
+    conf += f'bt_test_suite(doc{i}, "line {line}");\n'
+rc, out = ternd(["-t"], conf)
+if rc:
+    fail(0, "expressions have other values than it says\n"
+         + re.sub(r"^passed.*\n", "", out, flags=re.M))
+
+if len(blocks) < 8 or len(exprs) < 50:
+    fail(0, f"only {len(blocks)} examples and {len(exprs)} expressions were found")
+sys.exit(1 if failed else 0)
