@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lexer, parser, compiler and interpreter: any text as a configuration. What is accepted has its filters
- * run on a route. Inputs that include files are left out: they would read this machine's. */
+ * run on a route, and its self-tests run. Inputs that include files are left out: they would read this machine's. */
+#include "nest/selftest.h"
+#include "proto/static/static.h"
 #include "test/lib/filter_run.h"
 
 #define TEXT_MAX 20000
@@ -27,7 +29,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const struct conf_class *const classes[] = { &device_conf_class,
-		&bgp_conf_class, NULL };
+		&bgp_conf_class, &static_conf_class, NULL };
 	struct conf_env env = { .class = classes };
 	struct cli_expr *x;
 	struct filter_rig g;
@@ -43,7 +45,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	g.cfg = config_parse_text("fuzz", (const char *)data, len, &env, &g.d);
 	ASSERT((g.cfg == NULL) == (g.d.error_cnt > 0));
 	if (g.cfg) {
+		struct selftest_result res;
+
 		run_all(&g);
+		selftest_run(g.cfg, &err, &res);
+		strbuf_reset(&err);
 		text = arena_strndup(&g.arena, (const char *)data, len);
 		x = cli_expr_parse(g.cfg, CLI_EXPR_EVAL, text, &used, &err);
 		ASSERT(used <= len);
