@@ -41,6 +41,15 @@ struct set_key {
 	uint32_t custom_len;
 };
 
+/* Octets begin where the fields end, which is before the struct's size. */
+static size_t
+wire_size(uint32_t len)
+{
+	size_t size = offsetof(struct wire_set, data) + len;
+
+	return size < sizeof(struct wire_set) ? sizeof(struct wire_set) : size;
+}
+
 static bool
 wire_same(struct rchash_node *n, const void *key)
 {
@@ -57,8 +66,7 @@ set_same(struct rchash_node *n, const void *key)
 	struct attr_set *a = container_of(n, struct attr_set, node);
 	const struct set_key *k = key;
 
-	return a->wire == k->wire && a->custom_len == k->custom_len &&
-	       memcmp(&a->local, k->local, sizeof(a->local)) == 0 &&
+	return a->wire == k->wire && memcmp(&a->local, k->local, sizeof(a->local)) == 0 &&
 	       (!k->custom_len || memcmp(a->custom, k->custom, k->custom_len) == 0) &&
 	       counter32_add_unless_zero(&a->refs, 1);
 }
@@ -106,7 +114,7 @@ attr_store_wire(struct attr_store *s, const uint8_t *data, uint32_t len)
 	if (n)
 		return container_of(n, struct wire_set, node);
 	ASSERT(len <= WIRE_BLOB_MAX);
-	w = mem_alloc(MEM_ATTR, sizeof(*w) + len);
+	w = mem_alloc(MEM_ATTR, wire_size(len));
 	memset(w, 0, sizeof(*w));
 	w->len = (uint16_t)len;
 	memcpy(w->data, data, len);
@@ -116,7 +124,7 @@ attr_store_wire(struct attr_store *s, const uint8_t *data, uint32_t len)
 	if (n != &w->node)
 		mem_free(MEM_ATTR, w);
 	else
-		counter64_add(&s->octets, sizeof(*w) + len);
+		counter64_add(&s->octets, wire_size(len));
 	return container_of(n, struct wire_set, node);
 }
 
@@ -125,20 +133,22 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len)
 {
 	uint64_t hash = hash_u64(s->seed, (uint64_t)(uintptr_t)wire);
-	struct set_key key = { wire, local, custom, custom_len };
+	struct attr_local l = *local;
+	struct set_key key = { wire, &l, custom, custom_len };
 	struct rchash_node *n;
 	struct attr_set *a;
 
-	hash = hash_bytes(hash, local, sizeof(*local));
+	l.custom_words = (uint16_t)(custom_len / 8);
+	hash = hash_bytes(hash, &l, sizeof(l));
 	if (custom_len)
 		hash = hash_bytes(hash, custom, custom_len);
+	ASSERT(custom_len % 8 == 0 && custom_len <= CUSTOM_MAX_LEN);
 	n = rchash_find(&s->sets, hash, set_same, &key);
 	if (n)
 		return container_of(n, struct attr_set, node);
 	a = mem_alloc(MEM_ATTR, sizeof(*a) + custom_len);
 	memset(a, 0, sizeof(*a));
-	a->local = *local;
-	a->custom_len = custom_len;
+	a->local = l;
 	if (custom_len)
 		memcpy(a->custom, custom, custom_len);
 	a->wire = wire_set_ref(wire);
@@ -203,7 +213,7 @@ attr_set_unref(struct attr_store *s, TAKE struct attr_set *a, uint32_t cnt)
 {
 	if (counter32_sub_acq_rel(&a->refs, cnt) != cnt)
 		return;
-	counter64_add(&s->octets, 0 - (uint64_t)(sizeof(*a) + a->custom_len));
+	counter64_add(&s->octets, 0 - (uint64_t)(sizeof(*a) + attr_custom_len(a)));
 	rchash_delete(&s->sets, &a->node);
 	bury(s, NULL, a);
 }
@@ -213,7 +223,7 @@ wire_set_unref(struct attr_store *s, TAKE struct wire_set *w)
 {
 	if (counter32_sub_acq_rel(&w->refs, 1) != 1)
 		return;
-	counter64_add(&s->octets, 0 - (uint64_t)(sizeof(*w) + w->len));
+	counter64_add(&s->octets, 0 - (uint64_t)wire_size(w->len));
 	rchash_delete(&s->wires, &w->node);
 	bury(s, w, NULL);
 }

@@ -64,10 +64,10 @@ gateway(const struct attr_set *set)
 		memcpy(&a, gw.val, sizeof(a));
 		return a;
 	}
-	if (ip_is_none(set->wire->next_hop) && wire_find(set->wire, ATTR_NEXT_HOP, &it) &&
+	if (ip_is_none(wire_next_hop(set->wire)) && wire_find(set->wire, ATTR_NEXT_HOP, &it) &&
 	    it.len >= 32)
 		return ip_get16(it.val + 16);
-	return set->wire->next_hop;
+	return wire_next_hop(set->wire);
 }
 
 /* " [AS64500i]"; nothing for routes that no peer sent. */

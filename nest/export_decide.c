@@ -16,7 +16,7 @@ export_rules_allow(const struct export_view *v, const struct table *t,
     const struct attr_set *set, uint32_t src)
 {
 	return export_marks_allow(
-	    v, set->wire->next_hop, segment_marks(t, set, src), src);
+	    v, wire_next_hop(set->wire), segment_marks(t, set, src), src);
 }
 
 /* keep_leak - RFC 9234, 5: OTC says that this peer must not have it. */
@@ -131,7 +131,7 @@ look(struct channel *ch, const struct export_view *v, const struct route_view *r
 
 	*a = (struct export_answer){ .verdict = EXPORT_REJECT,
 		.set = (struct attr_set *)(uintptr_t)rv->set };
-	if (!export_marks_allow(v, rv->set->wire->next_hop, marks, src))
+	if (!export_marks_allow(v, wire_next_hop(rv->set->wire), marks, src))
 		return;
 	if (filter_is_const(v->filter, &fixed))
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;

@@ -122,7 +122,7 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	s->set = gr->key->set;
 	if (s->set) {
 		s->wire = s->set->wire;
-		s->next_hop = s->wire->next_hop;
+		s->next_hop = wire_next_hop(s->wire);
 		s->marks = segment_marks(t, s->set, gr->key->src);
 	}
 	s->src = gr->key->src;

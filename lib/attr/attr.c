@@ -88,6 +88,19 @@ wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it)
 	return false;
 }
 
+/* It isn't kept beside the octets: it is asked for once a segment, and sets are many. */
+struct ip_addr
+wire_next_hop(const struct wire_set *w)
+{
+	struct attr_item it;
+
+	if (!wire_find(w, ATTR_NEXT_HOP, &it))
+		return IP_NONE;
+	return it.len == 4    ? ip4(get_be32(it.val))
+	       : it.len >= 16 ? ip_get16(it.val)
+			      : IP_NONE;
+}
+
 static void
 fill_path(struct wire_set *w, const struct attr_item *it)
 {
@@ -96,15 +109,6 @@ fill_path(struct wire_set *w, const struct attr_item *it)
 	w->path_len = (uint16_t)(len > UINT16_MAX ? UINT16_MAX : len);
 	w->path_first = as_path_first(it->val, it->len);
 	w->path_last = as_path_last(it->val, it->len);
-}
-
-static void
-fill_next_hop(struct wire_set *w, const struct attr_item *it)
-{
-	if (it->len == 4)
-		w->next_hop = ip4(get_be32(it->val));
-	else if (it->len >= 16)
-		w->next_hop = ip_get16(it->val);
 }
 
 static void
@@ -119,9 +123,6 @@ fill_one(struct wire_set *w, const struct attr_item *it)
 		break;
 	case ATTR_AS_PATH:
 		fill_path(w, it);
-		break;
-	case ATTR_NEXT_HOP:
-		fill_next_hop(w, it);
 		break;
 	case ATTR_MED:
 		if (it->len == 4) {
@@ -157,7 +158,6 @@ wire_fill(struct wire_set *w)
 	w->path_len = 0;
 	w->path_first = w->path_last = 0;
 	w->med = w->local_pref = 0;
-	w->next_hop = IP_NONE;
 	memset(w->off, 0, sizeof(w->off));
 	while (attr_item_next(&it, w->data, w->len, &pos)) {
 		unsigned slot = slot_of(it.code);
@@ -176,7 +176,7 @@ bool
 custom_next(struct custom_item *it, const struct attr_set *s, uint32_t *pos)
 {
 	const uint8_t *p = (const uint8_t *)s->custom + *pos;
-	uint32_t left = s->custom_len - *pos;
+	uint32_t left = attr_custom_len(s) - *pos;
 
 	if (left < CUSTOM_HDR_LEN)
 		return false;

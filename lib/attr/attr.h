@@ -30,7 +30,7 @@
 
 #define WIRE_BLOB_MAX  65535 /* octets of one canonical string */
 #define ATTR_HDR_LEN   4
-#define CUSTOM_MAX_LEN 1048576 /* octets of all custom attributes of a set */
+#define CUSTOM_MAX_LEN 524280 /* octets of all custom attributes of a set: 65,535 words */
 
 /* Which attributes have a slot in wire_set.off. */
 enum attr_slot {
@@ -67,7 +67,6 @@ struct wire_set {
 	    path_last; /* origin AS: rightmost; 0 if the path is empty or ends in a set */
 	uint32_t med; /* 0 if absent */
 	uint32_t local_pref; /* 0 if absent */
-	struct ip_addr next_hop; /* IP_NONE if absent */
 	uint8_t data[]; /* canonical octets */
 };
 
@@ -90,17 +89,27 @@ struct attr_local {
 	uint32_t igp_metric; /* UINT32_MAX: unknown */
 	uint8_t dest; /* enum route_dest */
 	uint8_t rts; /* enum route_origin */
-	uint16_t flags; /* 0; padding is part of what is hashed */
+	uint16_t
+	    custom_words; /* of the set that it is in: length of custom in words; elsewhere any */
 };
 
 struct attr_set {
 	struct rchash_node node; /* private to attr_store */
-	struct counter32 refs; /* private to attr_store */
-	uint32_t custom_len; /* of custom, a multiple of 8 */
 	struct wire_set *wire; /* counted */
+	struct counter32 refs; /* private to attr_store */
 	struct attr_local local;
 	uint64_t custom[]; /* items as above */
 };
+
+_Static_assert(
+    sizeof(struct attr_set) == 40, "there are as many sets as UPDATEs that differ");
+
+/* attr_custom_len - octets of custom: a multiple of 8. */
+static inline uint32_t
+attr_custom_len(const struct attr_set *s)
+{
+	return 8u * s->local.custom_words;
+}
 
 /* An item of canonical octets. */
 struct attr_item {
@@ -119,6 +128,8 @@ bool attr_item_next(
 /* wire_find - item of @code. Cost: O(1) for those with a slot. Returns: whether it is
  * there. */
 bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);
+/* wire_next_hop - the (global) next hop; IP_NONE if absent. */
+struct ip_addr wire_next_hop(const struct wire_set *w);
 /* wire_fill - compute every field of @w but node, refs from its len and data. */
 void wire_fill(struct wire_set *w);
 

@@ -290,8 +290,8 @@ attr_edit_custom(const struct attr_edit *e, uint64_t **out)
 	uint8_t *start, *to;
 	bool more;
 
-	*out = arena_alloc(
-	    e->arena, base->custom_len + changes_len(c, cnt, CUSTOM_HDR_LEN + 7) + 8);
+	*out = arena_alloc(e->arena,
+	    attr_custom_len(base) + changes_len(c, cnt, CUSTOM_HDR_LEN + 7) + 8);
 	to = start = (uint8_t *)*out;
 	more = custom_next(&it, base, &pos);
 	while (more || i < cnt) {

@@ -9,7 +9,10 @@
  * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked
  * by whoever meets it; its next never changes again. I3  rchash_delete returns only when
  * the node isn't reachable from the list's start any more: it searches for the node's
- * place, which unlinks all deleted nodes on the way. */
+ * place, which unlinks all deleted nodes on the way. I4  Markers lie in the arrays of dir
+ * and are never freed before the end. A marker has two bits of state beside its array:
+ * who sets the first links it and then sets the second; while it is on its way others
+ * start from the bucket it is split from, so nobody waits. */
 #include "lib/mt/rchash.h"
 
 #define DELETED     1ul
@@ -47,24 +50,61 @@ code_of(uint64_t hash)
 	return code == UINT64_MAX ? code - 2 : code;
 }
 
-/* slot_of - where the pointer to @bucket's marker is kept; its array is made when first
- * needed. */
-static struct pubptr *
+/* Of bit pairs in words behind an array of markers. */
+#define CLAIMED     1u
+#define LINKED      2u
+#define STATE_PAIRS 16 /* in a word */
+
+/* A bucket's marker and where its state is. */
+struct slot {
+	struct rchash_node *marker;
+	struct pub32 *word;
+	unsigned shift;
+};
+
+/* slot_of - the array is made when first needed. */
+static struct slot
 slot_of(struct rchash *h, uint64_t bucket)
 {
 	unsigned k = bucket ? 64 - (unsigned)__builtin_clzll(bucket) : 0;
-	uint64_t first = k ? 1ull << (k - 1) : 0, cnt = k ? first : 1;
+	uint64_t cnt = k ? 1ull << (k - 1) : 1, i = k ? bucket - cnt : 0;
 	void *arr = load_acquire_ptr(&h->dir[k]); /* pairs: RCDIR */
+	struct rchash_node *marker;
 
-	if (!arr) {
-		struct pubptr *fresh = mem_zalloc(h->tag, cnt * sizeof(*fresh));
+	if (unlikely(!arr)) {
+		size_t words = (cnt + STATE_PAIRS - 1) / STATE_PAIRS;
+		void *fresh = mem_zalloc(h->tag,
+		    cnt * sizeof(struct rchash_node) + words * sizeof(struct pub32));
 
 		if (cas_acq_rel_ptr(&h->dir[k], &arr, fresh)) /* pairs: RCDIR */
 			arr = fresh;
 		else
 			mem_free(h->tag, fresh);
 	}
-	return (struct pubptr *)arr + (bucket - first);
+	marker = arr;
+	return (struct slot){ &marker[i],
+		(struct pub32 *)(void *)&marker[cnt] + i / STATE_PAIRS,
+		(unsigned)(i % STATE_PAIRS) * 2 };
+}
+
+static bool
+slot_linked(const struct slot *s)
+{
+	return load_acquire32(s->word) >> s->shift & LINKED; /* pairs: RCSLOT */
+}
+
+/* slot_set - Returns: whether the bit was not set before. */
+static bool
+slot_set(const struct slot *s, uint32_t bit)
+{
+	uint32_t have = load_acquire32(s->word); /* pairs: RCSLOT */
+
+	do {
+		if (have >> s->shift & bit)
+			return false;
+	} while (
+	    !cas_acq_rel32(s->word, &have, have | bit << s->shift)); /* pairs: RCSLOT */
+	return true;
 }
 
 /* search - the first node after @from whose hash is not less than @key; *@prev is what
@@ -97,48 +137,62 @@ again:
 	return n;
 }
 
-/* link_marker - put a marker for hash @key behind @parent, or find the one that is there.
- */
-static struct rchash_node *
-link_marker(struct rchash *h, struct rchash_node *parent, uint64_t key)
+/* link_marker - put @m for hash @key behind @parent. The caller alone does so. */
+static void
+link_marker(struct rchash_node *parent, struct rchash_node *m, uint64_t key)
 {
-	struct rchash_node *m = mem_alloc(h->tag, sizeof(*m)), *prev, *n;
+	struct rchash_node *prev, *n;
 	void *link;
 
 	m->hash = key;
 	do {
 		n = search(parent, key, &prev);
-		if (n && n->hash == key) {
-			mem_free(h->tag, m);
-			return n;
-		}
 		store_relaxed_ptr(&m->next, n);
 		link = n;
 	} while (!cas_acq_rel_ptr(&prev->next, &link, m)); /* pairs: RCNEXT */
-	return m;
 }
 
-/* bucket_start - the marker of @bucket; it and those it is split from are made when first
- * needed: bucket b comes from b without its highest bit. */
+/* split - the marker of @bucket; it and those it is split from are linked when first
+ * needed: bucket b comes from b without its highest bit. Or the nearest marker before it,
+ * while another thread links one. */
 static struct rchash_node *
-bucket_start(struct rchash *h, uint64_t bucket)
+split(struct rchash *h, uint64_t bucket)
 {
-	struct rchash_node *m = NULL;
+	struct rchash_node *m = &h->first;
+	struct slot s;
 	uint64_t b = bucket;
 
-	while (b && !(m = load_acquire_ptr(slot_of(h, b)))) /* pairs: RCSLOT */
-		b &= ~(1ull << (63 - __builtin_clzll(b)));
-	if (!b)
-		m = &h->first;
+	for (; b; b &= ~(1ull << (63 - __builtin_clzll(b)))) {
+		s = slot_of(h, b);
+		if (slot_linked(&s)) {
+			m = s.marker;
+			break;
+		}
+	}
 	while (b != bucket) {
 		uint64_t missing = bucket &
 				   ~b; /* its lowest bit is the next one to add */
 
 		b |= missing & -missing;
-		m = link_marker(h, m, reverse(b));
-		store_release_ptr(slot_of(h, b), m); /* pairs: RCSLOT */
+		s = slot_of(h, b);
+		if (!slot_set(&s, CLAIMED))
+			return m;
+		link_marker(m, s.marker, reverse(b));
+		slot_set(&s, LINKED);
+		m = s.marker;
 	}
 	return m;
+}
+
+static struct rchash_node *
+bucket_start(struct rchash *h, uint64_t bucket)
+{
+	struct slot s;
+
+	if (!bucket)
+		return &h->first;
+	s = slot_of(h, bucket);
+	return likely(slot_linked(&s)) ? s.marker : split(h, bucket);
 }
 
 static struct rchash_node *
@@ -158,14 +212,6 @@ rchash_init(struct rchash *h, enum mem_tag tag)
 void
 rchash_fini(struct rchash *h)
 {
-	struct rchash_node *n = ptr(load_acquire_ptr(&h->first.next)),
-			   *next; /* pairs: RCNEXT */
-
-	for (; n; n = next) {
-		next = ptr(load_relaxed_ptr(&n->next));
-		if (!(n->hash & 1))
-			mem_free(h->tag, n);
-	}
 	for (unsigned k = 0; k < RCHASH_DIR_CNT; k++)
 		mem_free(h->tag, load_acquire_ptr(&h->dir[k])); /* pairs: RCDIR */
 	memset(h, 0, sizeof(*h));

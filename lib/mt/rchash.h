@@ -26,7 +26,8 @@ struct rchash_node {
 struct rchash {
 	/* private */
 	struct pubptr
-	    dir[RCHASH_DIR_CNT]; /* dir[k]: slots of buckets 2^(k-1) to 2^k - 1 */
+	    dir[RCHASH_DIR_CNT]; /* dir[k]: markers of buckets 2^(k-1) to 2^k - 1, and
+					      their states */
 	struct pub32 order; /* 2^order buckets are in use */
 	struct rchash_node first; /* marker of bucket 0 */
 	struct counter64 cnt;

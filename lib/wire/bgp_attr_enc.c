@@ -396,7 +396,7 @@ static int
 choose_nh(struct enc *e, enum family fam)
 {
 	const struct bgp_class *c = e->c;
-	struct ip_addr a = e->w->next_hop, ll = IP_NONE;
+	struct ip_addr a = wire_next_hop(e->w), ll = IP_NONE;
 	struct attr_item it;
 
 	if (c->next_hop == BGP_NH_SELF || ip_is_none(a)) {

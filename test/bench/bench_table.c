@@ -271,8 +271,8 @@ bench_compare(void)
 	set = make_set(0, 1);
 	other = make_set(0, 2);
 	src[1] = src[0];
-	c.a = (struct route_cand){ set, &src[0] };
-	c.b = (struct route_cand){ other, &src[1] };
+	c.a = (struct route_cand){ .set = set, .src = &src[0] };
+	c.b = (struct route_cand){ .set = other, .src = &src[1] };
 	r.name = "best-route step, all equal";
 	r.published = 18.5;
 	r.measured = 19;
@@ -533,6 +533,10 @@ bench_memory(void)
 		start();
 		v = heap_octets();
 		rig_in(&rig_table()->worker, fill_table, &f);
+		rig_settle();
+		rcu_sleep();
+		rcu_drain(); /* arrays that were outgrown */
+		rcu_wake();
 		v = (heap_octets() - v) / f.nets;
 		snprintf(name, sizeof(name), "%u nets from each of two peers%s, a net",
 		    f.nets, f.per_set ? ", 4 a set" : "");

@@ -206,7 +206,7 @@ freeze(struct world *w)
 	wire_fill(w->wire);
 	w->set->wire = w->wire;
 	w->set->local = w->edit.local;
-	w->set->custom_len = (uint32_t)clen;
+	w->set->local.custom_words = (uint16_t)(clen / 8);
 	if (clen)
 		memcpy(w->set->custom, custom, (size_t)clen);
 	attr_edit_init(&w->edit, &w->arena, w->set);

@@ -82,7 +82,7 @@ filter_rig_freeze(struct filter_rig *g)
 	wire_fill(w);
 	s->wire = w;
 	s->local = g->edit.local;
-	s->custom_len = (uint32_t)clen;
+	s->local.custom_words = (uint16_t)(clen / 8);
 	if (clen)
 		memcpy(s->custom, custom, (size_t)clen);
 	g->mem[g->mem_cnt++] = s;

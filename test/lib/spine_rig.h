@@ -456,6 +456,8 @@ rig_start(void **state)
 		tern_worker_start(&rig.tern); /* so that the count tells of no end */
 	rig.slot.t = table_new(&rig.tern, &rig.cf_table);
 	list_add_tail(&rig.control.tables, &rig.slot.link);
+	for (unsigned i = 0; i < NAME_SLOTS; i++) /* the only one, whatever its hash */
+		rig.control.table_by_name[i] = &rig.slot;
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		struct rig_peer *pe = calloc(1, sizeof(*pe));
 

@@ -500,6 +500,8 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	slot.name = (char *)(uintptr_t)table.name;
 	slot.t = table_new(&tern, &table);
 	list_add_tail(&control.tables, &slot.link);
+	for (unsigned i = 0; i < NAME_SLOTS; i++) /* the only one, whatever its hash */
+		control.table_by_name[i] = &slot;
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct peer *pe = calloc(1, sizeof(*pe));
 

@@ -37,7 +37,7 @@ test_fill(void **state)
 	assert_int_equal(w->path_last, 65537);
 	assert_int_equal(w->med, 256);
 	assert_int_equal(w->local_pref, 0);
-	assert_true(ip_equal(w->next_hop, ip4(0xc0000201)));
+	assert_true(ip_equal(wire_next_hop(w), ip4(0xc0000201)));
 	assert_int_equal(w->off[SLOT_LARGE_COMMUNITY], 0);
 	free(w);
 }
@@ -51,7 +51,7 @@ test_fill_empty(void **state)
 	(void)state;
 	assert_int_equal(w->has, 0);
 	assert_int_equal(w->origin, ORIGIN_INCOMPLETE);
-	assert_true(ip_is_none(w->next_hop));
+	assert_true(ip_is_none(wire_next_hop(w)));
 	assert_false(wire_find(w, ATTR_AS_PATH, &it));
 	assert_false(wire_find(w, ATTR_ORIGIN, &it));
 	free(w);
@@ -72,7 +72,7 @@ test_fill_ipv6(void **state)
 	wire_item(&b, 0x80, ATTR_AIGP, one, 4);
 	wire_item(&b, 0xc0, ATTR_OTC, one, 4);
 	w = wire_new(buf, wbuf_len(&b));
-	assert_true(ip_equal(w->next_hop, ip_get16(nh)));
+	assert_true(ip_equal(wire_next_hop(w), ip_get16(nh)));
 	assert_int_equal(w->local_pref, 1);
 	assert_int_equal(w->has, WIRE_HAS_LOCAL_PREF | WIRE_HAS_AIGP | WIRE_HAS_OTC);
 	free(w);

@@ -22,7 +22,7 @@ base_init(struct base *b)
 	wire_item(&w, 0x80, ATTR_MED, med, 4);
 	b->set = calloc(1, sizeof(*b->set) + sizeof(custom));
 	b->set->wire = wire_new(buf, wbuf_len(&w));
-	b->set->custom_len = sizeof(custom);
+	b->set->local.custom_words = sizeof(custom) / 8;
 	memcpy(b->set->custom, custom, sizeof(custom));
 	arena_init(&b->arena, MEM_OTHER, 4096);
 	attr_edit_init(&b->e, &b->arena, b->set);
@@ -122,7 +122,7 @@ test_custom(void **state)
 	len = attr_edit_custom(&b.e, &out);
 	assert_int_equal(len, 16 + 16 + 24);
 	back = calloc(1, sizeof(*back) + (size_t)len);
-	back->custom_len = (uint32_t)len;
+	back->local.custom_words = (uint16_t)(len / 8);
 	memcpy(back->custom, out, (size_t)len);
 	assert_true(custom_find(back, 9, &it));
 	assert_memory_equal(it.val, "123456789", 9);

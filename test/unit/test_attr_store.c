@@ -167,8 +167,8 @@ test_octets(void **state)
 	attr_store_stats(s, &st);
 	a = set_of(1, 1);
 	attr_store_stats(s, &st2);
-	assert_int_equal(st2.octets - st.octets,
-	    sizeof(struct attr_set) + sizeof(struct wire_set) + a->wire->len);
+	assert_int_equal(
+	    st2.octets - st.octets, sizeof(struct attr_set) + wire_size(a->wire->len));
 	attr_set_unref(s, a, 1);
 	rcu_quiesce();
 	rcu_drain();
