@@ -90,7 +90,8 @@ channel_import_ready(const struct channel *ch)
 /* What the policy made of a prefix. */
 struct outcome {
 	bool accept;
-	struct attr_set *set; /* a reference; NULL: rejected and not kept */
+	struct attr_set *set; /* a reference: as the filter left it; NULL: rejected, as it
+				 came */
 };
 
 /* A run of neighbouring prefixes with one outcome. */
@@ -141,8 +142,8 @@ post_run(struct run *r)
 		rec.prefix_cnt = cnt;
 		rec.set = rec.pre = NULL;
 		if (rec.type == REC_ANNOUNCE) {
-			rec.set = attr_set_ref(r->o.accept ? r->o.set : r->pre, 1);
-			if (keep && r->o.accept)
+			rec.set = attr_set_ref(r->o.set ? r->o.set : r->pre, 1);
+			if (keep && r->o.set && (r->o.accept || r->o.set != r->pre))
 				rec.pre = attr_set_ref(r->pre, 1);
 		}
 		channel_post_rec(ch, &rec, r->nlri);
@@ -171,8 +172,13 @@ run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *
 		rv.net = *net;
 	attr_edit_init(e, &ch->arena, pre);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env,
-		&rv, e, &reads) != FILTER_ACCEPT)
+		&rv, e, &reads) != FILTER_ACCEPT) {
+		/* Filters tag what they refuse with the reason, for `show route filtered`.
+		 */
+		if (channel_keeps_pre(ch) && attr_edit_changed(e))
+			o.set = attr_store_edit(store, e);
 		return o;
+	}
 	o.set = attr_store_edit(store, e);
 	o.accept = o.set != NULL;
 	return o;

@@ -38,7 +38,7 @@
 
 struct path {
 	struct pubptr next;
-	struct attr_set *set; /* counted; filtered: the set before policy */
+	struct attr_set *set; /* counted; as policy left it, also if it refused it */
 	uint32_t src;
 	uint32_t path_id;
 	uint32_t time_cs; /* since table->base_ns */

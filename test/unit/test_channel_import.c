@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Import: what reaches the table, what is kept, what waits when the ring is full, reload. */
 #include "nest/channel_import.c"
+#include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
 
 static const struct path *
@@ -62,6 +63,36 @@ test_reject(void **state)
 	assert_int_equal(path_pre(path_at(2))->wire->med, 6);
 	assert_int_equal(
 	    counter64_get(&channel_stats(rig.peer[0]->ch)->imp_upd_filtered), 4);
+}
+
+/* What a filter refuses is kept as it came and as the filter left it. */
+static void
+test_tag_and_reject(void **state)
+{
+	struct filter_rig filters;
+
+	(void)state;
+	filter_rig_init(&filters);
+	assert_true(filter_rig_config(&filters,
+	    "router id 1.1.1.1;\n"
+	    "filter f { if bgp_med = 3 then bgp_med = 9; if bgp_med > 4 then reject; "
+	    "accept; }\n"));
+	rig_up(0);
+	rig.cf_chan[0].import = sym_find(filters.cfg->symbols, "f")->filter;
+	rig.cf_chan[0].keep_filtered = true;
+	rig_announce(0, 0, 1, 7, 3);
+	rig_announce(0, 1, 1, 7, 5);
+	rig_announce(0, 2, 1, 7, 4);
+	assert_true(path_filtered(path_at(0)));
+	assert_int_equal(path_set(path_at(0))->wire->med, 9);
+	assert_int_equal(path_pre(path_at(0))->wire->med, 3);
+	assert_true(path_filtered(path_at(1)));
+	assert_int_equal(path_set(path_at(1))->wire->med, 5);
+	assert_ptr_equal(path_pre(path_at(1)), path_set(path_at(1)));
+	assert_false(path_filtered(path_at(2)));
+	rig_down(0);
+	rig_settle();
+	filter_rig_fini(&filters);
 }
 
 static struct rig_peer *filler;
@@ -235,6 +266,7 @@ test_down(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_announce),
 	RIG_TEST(test_reject),
+	RIG_TEST(test_tag_and_reject),
 	RIG_TEST(test_full),
 	RIG_TEST(test_reload),
 	RIG_TEST(test_reload_behind),
