@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show status, memory, threads, table, symbols.
+/* show status, threads, table, symbols.
  *
  * All of it is read under RCU from what others publish, in one step.
  *
@@ -46,80 +46,6 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 		cli_end(s, 13, "Reconfiguration in progress");
 	else
 		cli_end(s, 13, "Daemon is up and running");
-}
-
-/* ---- memory ---- */
-
-static void
-put_size(char *to, size_t len, uint64_t octets)
-{
-	static const char *const unit[] = { "B", "kB", "MB", "GB" };
-	double v = (double)octets;
-	unsigned u = 0;
-
-	while (v >= 10240 && u + 1 < ARRAY_LEN(unit)) {
-		v /= 1024;
-		u++;
-	}
-	snprintf(to, len, "%7.1f %2s", v, unit[u]);
-}
-
-static void
-say_memory(struct cli_session *s, const char *name, uint64_t used, uint64_t over)
-{
-	char a[32], b[32];
-
-	put_size(a, sizeof(a), used);
-	put_size(b, sizeof(b), over);
-	cli_say(s, 1018, "%-17s%s  %s", name, a, b);
-}
-
-static uint64_t
-resident_octets(void)
-{
-	unsigned long long size = 0, rss = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
-	if (!f)
-		return 0;
-	if (fscanf(f, "%llu %llu", &size, &rss) != 2)
-		rss = 0;
-	fclose(f);
-	return rss * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-/* What the process holds beyond what was asked for is overhead: free blocks of the heap,
- * stacks, code. */
-void
-cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
-{
-	static const struct {
-		enum mem_tag tag;
-		const char *name;
-	} row[] = {
-		{ MEM_TABLE, "Routing tables:" },
-		{ MEM_ATTR, "Route attributes:" },
-		{ MEM_JOURNAL, "Journals:" },
-		{ MEM_PROTO, "Protocols:" },
-		{ MEM_CONFIG, "Current config:" },
-		{ MEM_LOOP, "Workers:" },
-		{ MEM_OTHER, "Other:" },
-	};
-	uint64_t total = 0, rss = resident_octets();
-
-	if (!cli_at_end(s, sc))
-		return;
-	cli_say(s, 1018, "BIRD memory usage");
-	cli_say(s, 1018, "%-17s%10s  %10s", "", "Effective", "Overhead");
-	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
-		uint64_t used = mem_used(row[i].tag);
-
-		total += used;
-		say_memory(s, row[i].name, used, 0);
-	}
-	say_memory(s, "Standby memory:", 0, rss > total ? rss - total : 0);
-	say_memory(s, "Total:", total, rss > total ? rss - total : 0);
-	cli_end(s, 0, "%s", "");
 }
 
 /* ---- threads ---- */

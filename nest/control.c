@@ -499,7 +499,7 @@ reader_gone(struct worker *w)
 static void
 trim_fired(struct timer *tm)
 {
-	os_malloc_trim(&container_of(tm, struct control, trim)->heap_gone);
+	os_malloc_trim(&container_of(tm, struct control, trim)->trimmed);
 	timer_set(tm, loop_now_ns(tm->worker) + TRIM_NS);
 }
 

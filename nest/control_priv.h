@@ -6,6 +6,7 @@
 
 #include "nest/cli.h"
 #include "nest/control.h"
+#include "sysdep/os.h"
 #include "sysdep/signal.h"
 
 #include <semaphore.h>
@@ -48,7 +49,7 @@ struct control {
 	uint64_t conf_time_ns;
 	struct timer undo;
 	struct timer trim; /* the reader's: gives free memory back to the system */
-	uint64_t heap_gone; /* the reader's: see os_malloc_trim */
+	struct os_trim trimmed; /* the reader's */
 	struct signal_watch signals;
 	struct cli_server *cli[16];
 	unsigned cli_cnt;

@@ -67,5 +67,8 @@ struct table_stats {
 	uint64_t cpu_ns; /* of the table's thread in its callbacks */
 };
 void table_stats(const struct table *t, struct table_stats *st);
+/* table_untouched - octets of its large arrays that were never used, so that they aren't in memory; *@journal: of
+ * the journal's. Any thread under RCU. */
+uint64_t table_untouched(const struct table *t, uint64_t *journal);
 
 #endif

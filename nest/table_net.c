@@ -12,6 +12,7 @@
 #include "nest/table_priv.h"
 
 #include "lib/base/hash.h"
+#include "sysdep/os.h"
 
 #define PART_START 16
 #define SLOT_GONE  UINT32_MAX
@@ -202,14 +203,13 @@ slot_net(const struct table *t, const struct hash_arr *a, uint32_t i)
 	return e && e != SLOT_GONE ? table_net_ptr(t, slot_id(a, i)) : NULL;
 }
 
-/* part_grow - a new array for the nets that are there; twice the size if it is more than
- * half live. */
+/* part_renew - a new array of @size slots for the nets that are there. */
 static void
-part_grow(struct table *t, struct hash_part *hp)
+part_renew(struct table *t, struct hash_part *hp, uint32_t size)
 {
 	struct hash_arr *old = load_relaxed_ptr(&hp->arr);
+	struct hash_arr *a = arr_new(size);
 	uint32_t slots = old->mask + 1;
-	struct hash_arr *a = arr_new(hp->live * 2 >= slots ? slots * 2 : slots);
 
 	for (uint32_t i = 0; i < slots; i++) {
 		const struct net *n = slot_net(t, old, i);
@@ -267,6 +267,23 @@ id_alloc(struct table *t)
 	return id;
 }
 
+/* chunk_is_free - has none of its nets an id in use? */
+static bool
+chunk_is_free(const struct table *t, uint32_t chunk)
+{
+	return bitmap_count_range(&t->free_ids, chunk << CHUNK_ORDER, CHUNK_NETS) ==
+	       CHUNK_NETS;
+}
+
+/* chunk_release - no net of it is in use: its pages go back. A net of zeros has no path, as it must be. */
+static void
+chunk_release(struct table *t, uint32_t chunk)
+{
+	struct net_chunk *c = table_chunk(t, chunk);
+
+	os_release(c->net, (size_t)CHUNK_NETS * t->net_size);
+}
+
 void
 table_id_free(struct table *t, uint32_t id)
 {
@@ -276,6 +293,9 @@ table_id_free(struct table *t, uint32_t id)
 	n->flags = 0;
 	bitmap_set(&t->free_ids, id);
 	t->free_cnt++;
+	if (t->free_ids.word[id / 64] == UINT64_MAX &&
+	    chunk_is_free(t, id >> CHUNK_ORDER))
+		chunk_release(t, id >> CHUNK_ORDER);
 }
 
 static void
@@ -309,7 +329,8 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	n->flags = NET_HASHED;
 	a = load_relaxed_ptr(&hp->arr);
 	if (4 * (hp->used + 1) > 3 * (a->mask + 1)) {
-		part_grow(t, hp);
+		/* It may be full of nets that are gone. */
+		part_renew(t, hp, (a->mask + 1) * (2 * hp->live > a->mask ? 2 : 1));
 		a = load_relaxed_ptr(&hp->arr);
 	}
 	count_len(t, p->len, true);
@@ -343,6 +364,8 @@ table_net_unhash(struct table *t, uint32_t id)
 	hp->live--;
 	n->flags &= (uint8_t)~NET_HASHED;
 	count_len(t, p.len, false);
+	if (a->mask + 1 > PART_START && hp->live < (a->mask + 1) / 8)
+		part_renew(t, hp, (a->mask + 1) / 4);
 }
 
 void
@@ -497,4 +520,26 @@ uint64_t
 path_time_ns(const struct table *t, const struct path *p)
 {
 	return t->base_ns + (uint64_t)p->time_cs * 10000000;
+}
+
+static uint64_t
+untouched(const void *p, size_t len)
+{
+	size_t in = os_resident(p, len);
+
+	return in < len ? len - in : 0;
+}
+
+uint64_t
+table_untouched(const struct table *t, uint64_t *journal)
+{
+	const struct journal *j = &t->journal;
+	size_t chunk_len = (size_t)CHUNK_NETS * t->net_size;
+	uint64_t sum = untouched(t->src, TABLE_SOURCE_MAX * sizeof(*t->src)) +
+		       untouched(t->chunk, CHUNK_MAX * sizeof(*t->chunk));
+
+	*journal = untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
+	for (uint32_t i = 0; i << CHUNK_ORDER < table_id_limit(t); i++)
+		sum += untouched(table_chunk(t, i)->net, chunk_len);
+	return sum;
 }

@@ -13,6 +13,8 @@
 
 #define DEAD_MIN (1u << 20) /* waiting ids that are always allowed: 32 MB of IPv4 nets */
 
+#define DEAD_KEEP 4096 /* places of the queue that are kept when nothing waits */
+
 struct retire_batch {
 	struct msg msg;
 	struct rcu_node rcu;
@@ -245,6 +247,11 @@ table_release_dead(struct table *t)
 		b->id[b->cnt++] = d.id;
 	}
 	settle_fresh(t);
+	if (!t->dead_cnt && t->dead_cap > DEAD_KEEP) {
+		mem_free(MEM_TABLE, t->dead);
+		t->dead = NULL;
+		t->dead_cap = 0;
+	}
 	counter64_set(&t->st_waiting, t->dead_cnt);
 	if (!b)
 		return;

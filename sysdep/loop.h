@@ -147,6 +147,7 @@ struct loop_info {
 	uint32_t worker_cnt;
 	uint64_t cpu_ns, round_cnt, wakeup_cnt;
 	uint64_t longest_ns; /* longest round */
+	size_t stack_octets; /* of its stack, touched so far */
 };
 
 /* loop_list - @out has room for @max. Returns: how many loops there are. Any thread. */

@@ -39,6 +39,8 @@ struct loop {
 	enum worker_class class;
 	uint32_t placed_cnt; /* workers that were given to it and not been released */
 	pthread_t thread;
+	void *stack; /* where the thread's stack lies; NULL until it runs */
+	size_t stack_len;
 	char name[16];
 	struct rcu_node defer;
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits and numbers of the process, from Linux. */
 #include "sysdep/os.h"
+#include <link.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -41,18 +43,77 @@ os_malloc_setup(void)
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 }
 
+/* read_statm - resident pages, and those of them that are mapped from files. */
+static bool
+read_statm(unsigned long long *rss, unsigned long long *shared)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	bool ok;
+
+	if (!f)
+		return false;
+	ok = fscanf(f, "%*u %llu %llu", rss, shared) == 2;
+	fclose(f);
+	return ok;
+}
+
 uint64_t
 os_rss_bytes(void)
 {
-	FILE *f = fopen("/proc/self/statm", "re");
-	unsigned long long size, rss = 0;
+	unsigned long long rss, shared;
 
-	if (!f)
-		return 0;
-	if (fscanf(f, "%llu %llu", &size, &rss) != 2)
-		rss = 0;
-	fclose(f);
-	return rss * (uint64_t)sysconf(_SC_PAGESIZE);
+	return read_statm(&rss, &shared) ? rss * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+size_t
+os_resident(const void *p, size_t len)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), cnt = 0;
+	uintptr_t at = (uintptr_t)p & ~(page - 1), end = (uintptr_t)p + len;
+	unsigned char in[256];
+
+	while (at < end) {
+		size_t pages = (end - at + page - 1) / page;
+
+		if (pages > sizeof(in))
+			pages = sizeof(in);
+		if (mincore((void *)at, pages * page, in))
+			return len; /* not told: count it all */
+		for (size_t i = 0; i < pages; i++)
+			cnt += in[i] & 1;
+		at += pages * page;
+	}
+	return cnt * page;
+}
+
+/* add_data - the writable segments of one object that has been loaded; those pages that were written no longer
+ * count as mapped from a file. What the loader made read-only again is left out of the account. */
+static int
+add_data(struct dl_phdr_info *o, size_t size, void *arg)
+{
+	uint64_t *sum = arg;
+
+	(void)size;
+	for (unsigned i = 0; i < o->dlpi_phnum; i++)
+		if (o->dlpi_phdr[i].p_type == PT_LOAD && (o->dlpi_phdr[i].p_flags & PF_W))
+			*sum += os_resident(
+			    (void *)(o->dlpi_addr + o->dlpi_phdr[i].p_vaddr),
+			    o->dlpi_phdr[i].p_memsz);
+	return 0;
+}
+
+void
+os_memory(struct os_memory *m)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned long long rss = 0, shared = 0;
+	struct mallinfo2 info = mallinfo2();
+
+	read_statm(&rss, &shared);
+	m->rss = rss * page;
+	m->program = shared * page;
+	dl_iterate_phdr(add_data, &m->program);
+	m->free = info.fordblks;
 }
 
 unsigned
@@ -92,13 +153,31 @@ os_hostname(char *buf, size_t len)
 	return buf;
 }
 
-#define TRIM_MIN (8u << 20) /* free octets that are always kept */
+#define TRIM_MIN (2u << 20) /* free octets that are always kept */
 
+/* What went back stays free in malloc's eyes. So what is resident is compared with what it was when the heap was
+ * last trimmed: it may have grown by what is in use more than then. */
 void
-os_malloc_trim(void)
+os_malloc_trim(struct os_trim *last)
 {
 	struct mallinfo2 m = mallinfo2();
+	uint64_t used = m.uordblks + m.hblkhd, rss = os_rss_bytes();
+	uint64_t more = used > last->used ? used - last->used : 0;
 
-	if (m.fordblks > TRIM_MIN && m.fordblks > m.uordblks / 8)
-		malloc_trim(0);
+	if (rss <= last->rss + more + used / 8 + TRIM_MIN)
+		return;
+	malloc_trim(0);
+	last->rss = os_rss_bytes();
+	last->used = used;
+}
+
+void
+os_release(void *p, size_t len)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)p + len) & ~(page - 1);
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
 }

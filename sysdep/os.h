@@ -10,10 +10,28 @@
 uint64_t os_raise_nofile(void);
 /* os_malloc_setup - at start, before any thread: few arenas, however many threads. */
 void os_malloc_setup(void);
-/* os_malloc_trim - if much of the heap is free, give it back to the system. Blocks other callers of malloc
- * for moments. */
-void os_malloc_trim(void);
+/* os_malloc_trim - if much of the heap became free since the last call that gave something back, give it back to
+ * the system. Blocks other callers of malloc for moments. @last: the caller keeps it; zeros at first. One
+ * thread. */
+struct os_trim {
+	uint64_t rss, used;
+};
+void os_malloc_trim(struct os_trim *last);
 uint64_t os_rss_bytes(void); /* resident size; 0: not known */
+/* os_resident - octets of the pages of [@p, @p + @len) that are in memory; @p is mapped. */
+size_t os_resident(const void *p, size_t len);
+
+/* os_release - the whole pages of [@p, @p + @len) go back to the system and read as zeros from now on. Only for
+ * memory of the heap that is zero, or may become so. */
+void os_release(void *p, size_t len);
+
+/* What of the resident size the kernel and malloc know. */
+struct os_memory {
+	uint64_t rss;
+	uint64_t program; /* code and data of the program and its libraries */
+	uint64_t free; /* in malloc's hands; some of it may be with the system again */
+};
+void os_memory(struct os_memory *m);
 unsigned os_thread_count(void); /* of this process; 0: not known */
 unsigned os_cpu_count(void); /* that this process may use; at least 1 */
 /* os_hostname - into @buf, always ended with a NUL. Returns: @buf. */

@@ -9,6 +9,7 @@
  * most one ended thread waits to be joined: each joins the one before it. */
 #include "sysdep/loop_priv.h"
 #include "sysdep/log.h"
+#include "sysdep/os.h"
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -59,6 +60,23 @@ loop_gone(struct rcu_node *n)
 	loop_free(container_of(n, struct loop, defer));
 }
 
+static void
+note_stack(struct loop *l)
+{
+	pthread_attr_t attr;
+	void *at = NULL;
+	size_t len = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	pthread_attr_getstack(&attr, &at, &len);
+	pthread_attr_destroy(&attr);
+	pthread_mutex_lock(&pool.lock);
+	l->stack = at;
+	l->stack_len = len;
+	pthread_mutex_unlock(&pool.lock);
+}
+
 static void *
 loop_thread(void *arg)
 {
@@ -67,6 +85,7 @@ loop_thread(void *arg)
 	pthread_t before;
 
 	pthread_setname_np(pthread_self(), l->name);
+	note_stack(l);
 	if (l->own && l->class == WORKER_SESSION) {
 		/* Linux: the priority of this thread alone. No harm if it is refused. */
 		setpriority(
@@ -256,6 +275,7 @@ loop_list(struct loop_info *out, unsigned max)
 		i->round_cnt = counter64_get(&l->round_cnt);
 		i->wakeup_cnt = counter64_get(&l->wakeup_cnt);
 		i->longest_ns = load_relaxed64(&l->longest_ns);
+		i->stack_octets = l->stack ? os_resident(l->stack, l->stack_len) : 0;
 	}
 	pthread_mutex_unlock(&pool.lock);
 	return cnt;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Heap memory with a count of octets for each tag.
  *
- * Nothing is stored beside an object: malloc_usable_size tells how much it takes, so
- * counts are what malloc really hands out. All threads count, so the counters are
+ * Nothing is stored beside an object: malloc_usable_size tells how much it takes, and
+ * with malloc's own header that is what it costs. All threads count, so the counters are
  * striped: a thread always uses the same one of STRIPE_CNT cache lines, found from the
  * address of its thread-local storage. What one thread allocates another may free; a
  * stripe alone can therefore be "negative", and only the sum, modulo 2^64, means
@@ -43,12 +43,19 @@ mem_count(enum mem_tag tag, size_t octets)
 	    &mem_stripe[(h >> 32) % STRIPE_CNT].used[tag], octets, memory_order_relaxed);
 }
 
+/* size_of - what @p costs: what may be used of it, and the header before it. */
+static size_t
+size_of(void *p)
+{
+	return malloc_usable_size(p) + sizeof(size_t);
+}
+
 static void *
 mem_taken(enum mem_tag tag, void *p)
 {
 	if (unlikely(!p))
 		check_failed(__FILE__, __LINE__, "out of memory");
-	mem_count(tag, malloc_usable_size(p));
+	mem_count(tag, size_of(p));
 	return p;
 }
 
@@ -82,7 +89,7 @@ mem_aligned(enum mem_tag tag, size_t align, size_t size)
 void *
 mem_realloc(enum mem_tag tag, void *p, size_t size)
 {
-	size_t before = p ? malloc_usable_size(p) : 0;
+	size_t before = p ? size_of(p) : 0;
 
 	ASSERT(size > 0);
 	p = mem_taken(tag, realloc(p, size));
@@ -103,7 +110,7 @@ mem_free(enum mem_tag tag, void *p)
 {
 	if (!p)
 		return;
-	mem_count(tag, (size_t)0 - malloc_usable_size(p));
+	mem_count(tag, (size_t)0 - size_of(p));
 	free(p);
 }
 

@@ -3,6 +3,7 @@
 #include "sysdep/os.c"
 #include "test/lib/unit.h"
 #include <pthread.h>
+#include <sys/mman.h>
 
 static void *
 idle_thread(void *arg)
@@ -46,10 +47,37 @@ test_numbers(void **arg)
 	assert_true(strlen(os_hostname(small, sizeof(small))) < sizeof(small));
 }
 
+#define PART (1u << 20)
+
+/* Pages that were never touched, touched, and given back. */
+static void
+test_resident(void **state)
+{
+	uint8_t *p = mmap(
+	    NULL, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct os_memory m;
+
+	(void)state;
+	assert_true(p != MAP_FAILED);
+	assert_int_equal(os_resident(p, PART), 0);
+	memset(p, 1, PART / 2);
+	assert_int_equal(os_resident(p, PART), PART / 2);
+	assert_int_equal(os_resident(p, PART / 4), PART / 4);
+	os_release(p + 1, PART / 2 - 1); /* the first page isn't wholly in it */
+	assert_true(os_resident(p, PART) > 0);
+	assert_true(os_resident(p, PART) < PART / 4);
+	assert_int_equal(p[0], 1);
+	assert_int_equal(p[PART / 4], 0);
+	munmap(p, PART);
+	os_memory(&m);
+	assert_true(m.program > 4096 && m.program < m.rss);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_numbers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_resident) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,6 +207,53 @@ test_match_empty(void **state)
 	drop();
 }
 
+static uint32_t
+slots(void)
+{
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; i < NET_PARTS; i++)
+		sum += ((struct hash_arr *)load_relaxed_ptr(&t->part[i].arr))->mask + 1;
+	return sum;
+}
+
+/* When many nets have gone, the hash is small again and the pages of their chunks are with the system; the
+ * ids serve anew. */
+static void
+test_shrink(void **state)
+{
+	enum { NETS = 8 * CHUNK_NETS };
+	uint64_t before, full, journal;
+	struct prefix p;
+	uint32_t id;
+
+	(void)state;
+	make(FAM_IP4);
+	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
+	t->journal.item = mem_zalloc(MEM_TABLE, sizeof(*t->journal.item));
+	before = table_untouched(t, &journal);
+	for (uint32_t i = 0; i < NETS; i++) {
+		p = prefix_make(ip4(i << 8), 24, FAM_IP4);
+		get(&p, &id);
+	}
+	assert_true(slots() > NETS);
+	full = table_untouched(t, &journal);
+	for (uint32_t i = 0; i < NETS; i++)
+		kill_net(i);
+	assert_true(slots() <= NET_PARTS * PART_START * 2);
+	if (before > 0) /* under a sanitizer memory isn't malloc's */
+		assert_true(table_untouched(t, &journal) > full + NETS / 2 * t->net_size);
+	for (uint32_t i = 0; i < NETS; i++) {
+		p = prefix_make(ip4(i << 8 | 0x80000000), 24, FAM_IP4);
+		get(&p, &id);
+		assert_true(id < NETS * 5 / 4);
+		assert_true(table_net_find(t, &p, &id));
+	}
+	mem_free(MEM_TABLE, t->src);
+	mem_free(MEM_TABLE, t->journal.item);
+	drop();
+}
+
 static int
 join(void **state)
 {
@@ -229,6 +276,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_find),
 	TEST(test_ip6),
 	TEST(test_reuse),
+	TEST(test_shrink),
 	TEST(test_match),
 	TEST(test_match_empty),
 };

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`show memory` accounts for what the daemon holds, and what a large member left goes back to the system."""
+
+from harness import *
+
+if is_sanitized(os.path.join(BUILD, "ternd")) or KIND == "bird2":
+    cannot_here("memory is not the daemon's own")
+
+UNIT = {"B": 1, "kB": 1024, "MB": 1 << 20, "GB": 1 << 30}
+NETS = 400000 if SOAK else 100000
+
+
+def rows(d):
+    """{name: (effective, overhead)} in octets."""
+    found = {}
+    for _, text in d.run("show memory"):
+        m = re.match(r"(\S.*?): +([0-9.]+) +(\S+) +([0-9.]+) +(\S+)$", text)
+        if m:
+            found[m.group(1)] = tuple(float(m.group(i)) * UNIT[m.group(i + 1)] for i in (2, 4))
+    return found
+
+
+def adds_up(d, when):
+    """The rows, none of which is a remainder, against the resident size that the kernel tells."""
+    got = rows(d)
+    rss = d.stats()["rss_kb"] * 1024
+    total = got.pop("Total")
+    missed = got.pop("Not accounted")[1]
+    told = sum(a + b for a, b in got.values())
+    note("     %s: %.1f MB resident, %.1f MB in rows, %.1f MB missed" %
+         (when, rss / 1e6, told / 1e6, missed / 1e6))
+    check(abs(told - rss) < 0.1 * rss, "%s: rows tell %d, resident %d: %r" % (when, told, rss, got))
+    check(abs(sum(total) - rss) < 0.1 * rss, "%s: total is %r, resident %d" % (when, total, rss))
+    return got
+
+
+def clients(cnt, nets):
+    port = free_port()
+    options = load_options(port, cnt, nets=nets, ratio=min(cnt, 2.4), seed=SEED, plain=True, no_filter=True)
+    d = Daemon(load_conf(options)).start()
+    adds_up(d, "idle")
+    load = Load(options, 60, "announce,hold=60")
+    load.wait_hold()
+    wait_until(lambda: d.routes()[1] == nets, "all nets are there", 30)
+    got = adds_up(d, "%d clients" % cnt)
+    check(got["Routing tables"][0] > 32 * nets, "tables have %d octets" % got["Routing tables"][0])
+    load.stop()
+    d.stop()
+
+
+def leaves():
+    """Most of what a large member brought is with the system some seconds after it has left, while others stay."""
+    port = free_port()
+    options = load_options(port, 1, nets=NETS, ratio=1, seed=SEED, plain=True, no_filter=True)
+    d = Daemon(load_conf(options)).start()
+    for turn in (1, 2):
+        before = d.stats()["rss_kb"]
+        load = Load(options, 60, "announce,hold=60")
+        wait_until(lambda: d.routes()[1] == NETS, "the routes come", 30)
+        full = d.stats()["rss_kb"]
+        adds_up(d, "full")
+        load.stop()
+        wait_until(lambda: d.routes()[1] == 0, "the routes go")
+        goal = before + (full - before) // 3
+        until = time.time() + 20
+        while d.stats()["rss_kb"] > goal:
+            check(time.time() < until, "before %d kB, with it %d kB, 20 s later %d kB: %r" %
+                  (before, full, d.stats()["rss_kb"], rows(d)))
+            time.sleep(0.2)
+        note("     %d kB before, %d kB with it, %d kB after" % (before, full, d.stats()["rss_kb"]))
+        adds_up(d, "after")
+    d.stop()
+
+
+case("one client", clients, 1, 20000)
+case("a hundred clients", clients, 100, 20000)
+case("a large member leaves", leaves)
+done()
