@@ -260,6 +260,8 @@ channel_up(struct channel *ch, const struct route_source *src,
 	if (!cls)
 		return;
 	ch->cls = session_class_get(&ch->proto->tern->session_classes, cls);
+	ch->cls_ibgp = ch->cls;
+	ch->reflect = false;
 	cursor_start(&ch->ts.cursor, &ch->table->journal);
 	ch->ahead = false;
 	ch->sweeping = false;
@@ -342,6 +344,21 @@ channel_set_class(struct channel *ch, const struct bgp_class *cls)
 	if (fresh == ch->cls)
 		return;
 	ch->cls = fresh;
+	channel_refresh_out(ch);
+}
+
+void
+channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool reflect)
+{
+	const struct session_class *fresh;
+
+	if (!ch->up || ch->import_only)
+		return;
+	fresh = session_class_get(&ch->proto->tern->session_classes, cls);
+	if (fresh == ch->cls_ibgp && reflect == ch->reflect)
+		return;
+	ch->cls_ibgp = fresh;
+	ch->reflect = reflect;
 	channel_refresh_out(ch);
 }
 

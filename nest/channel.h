@@ -146,6 +146,10 @@ void channel_refresh_out(struct channel *ch);
 bool channel_reload_in(struct channel *ch);
 /* channel_set_class - before channel_reconf: what changes octets differs now. No effect if it is equal. */
 void channel_set_class(struct channel *ch, const struct bgp_class *cls);
+/* channel_set_class_ibgp - after channel_up or channel_set_class: the class for routes from internal
+ * peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route came from. */
+void channel_set_class_ibgp(
+    struct channel *ch, const struct bgp_class *cls, bool reflect);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
  * this channel. Returns: false: the import policy changed and routes can be had again
  * only by a restart. */

@@ -49,7 +49,9 @@ struct channel {
 	bool up, keep_pre;
 	bool import_only; /* this incarnation sends nothing: no class, no cursor */
 	struct route_source own; /* facts of the present incarnation */
-	const struct session_class *cls;
+	const struct session_class *cls,
+	    *cls_ibgp; /* the second: of routes from internal peers */
+	bool reflect; /* with the ORIGINATOR_ID of their source */
 	struct export_rules rules;
 	bool detaching, slow_asked;
 	struct msg *detach_done; /* waits for pending records */

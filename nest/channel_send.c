@@ -32,26 +32,45 @@ count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
 }
 
+/* class_for - what announcements of @s look like. */
+static const struct session_class *
+class_for(struct channel *ch, const struct segment *s)
+{
+	const struct route_facts *f;
+	struct bgp_class c;
+
+	if (likely(!(s->marks & SEG_IBGP)))
+		return ch->cls;
+	if (!ch->reflect)
+		return ch->cls_ibgp;
+	f = load_acquire_ptr(
+	    &table_source_at(ch->table, s->src)->facts); /* pairs: TFACTS */
+	c = ch->cls_ibgp->bgp;
+	c.originator_id = f ? f->src.peer_router_id : 0; /* RFC 4456, 8 */
+	return session_class_get(&ch->proto->tern->session_classes, &c);
+}
+
 /* ---- net by net ---- */
 
 /* own: parcel[0] is for withdrawals. */
 struct parcels {
 	struct channel *ch;
+	const struct session_class *cls;
 	struct parcel p[GROUPS + 1];
 	unsigned cnt;
 };
 
 static void
-parcel_send(struct channel *ch, struct parcel *p)
+parcel_send(struct channel *ch, const struct session_class *cls, struct parcel *p)
 {
 	const struct msg_variant *v;
 
 	if (!p->used)
 		return;
-	v = p->len ? msg_build(ch->table, ch->cls, p->wire, p->nlri, p->len, &ch->arena)
+	v = p->len ? msg_build(ch->table, cls, p->wire, p->nlri, p->len, &ch->arena)
 		   : NULL;
 	if (!v && p->len && p->wire) /* too long: what the peer held until now must go */
-		v = msg_build(ch->table, ch->cls, NULL, p->nlri, p->len, &ch->arena);
+		v = msg_build(ch->table, cls, NULL, p->nlri, p->len, &ch->arena);
 	if (v) {
 		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
 		put(ch, v);
@@ -121,7 +140,7 @@ parcels_announce(struct parcels *ps, uint32_t id, struct wire_set *wire,
 			break;
 	if (i > GROUPS) {
 		i = 1 + ps->cnt++ % GROUPS;
-		parcel_send(ch, &ps->p[i]);
+		parcel_send(ch, ps->cls, &ps->p[i]);
 	}
 	if (!ps->p[i].used) {
 		ps->p[i].used = true;
@@ -136,7 +155,7 @@ static void
 parcels_send(struct parcels *ps)
 {
 	for (unsigned i = 0; i <= GROUPS; i++)
-		parcel_send(ps->ch, &ps->p[i]);
+		parcel_send(ps->ch, ps->cls, &ps->p[i]);
 }
 
 /* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
@@ -160,7 +179,7 @@ static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     bool check, bool dirty_only)
 {
-	struct parcels ps = { .ch = ch };
+	struct parcels ps = { .ch = ch, .cls = class_for(ch, s) };
 	const uint8_t *pos = segment_nlri(s);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
@@ -207,7 +226,7 @@ announce_whole(struct channel *ch, struct segment *s, const struct msg_variant *
 void
 channel_send_away(struct channel *ch)
 {
-	parcel_send(ch, &ch->away);
+	parcel_send(ch, ch->cls, &ch->away);
 }
 
 /* collect_away - @s was refused: its nets whose bit is set are withdrawn together with those of other
@@ -268,7 +287,7 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	bool built = false;
 
 	if (a->verdict == EXPORT_ACCEPT) {
-		v = msg_cache_get(ch->table, s, ch->cls,
+		v = msg_cache_get(ch->table, s, class_for(ch, s),
 		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &built);
 		if (built && v)
 			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
@@ -325,6 +344,7 @@ concerns(const struct channel *ch, const struct segment *s)
 {
 	return s->old_src == NO_SOURCE || ch->before || s->old_src == ch->view->src ||
 	       s->src == ch->view->src || ch->view->rules.to_ibgp ||
+	       ch->cls_ibgp != ch->cls ||
 	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
 }
 

@@ -78,8 +78,8 @@ segment_marks(const struct table *t, const struct attr_set *set, uint32_t src)
 	struct attr_item it;
 	uint8_t marks = 0;
 
-	if (f && f->src.is_bgp && !f->src.is_ebgp && !f->src.rr_client)
-		marks |= SEG_INTERNAL;
+	if (f && f->src.is_bgp && !f->src.is_ebgp)
+		marks |= f->src.rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
 	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
 		return marks;
 	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {

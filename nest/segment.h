@@ -18,6 +18,7 @@
 	0x01 /* a well-known community says so (RFC 1997), or its confederation form */
 #define SEG_NO_ADVERTISE 0x02
 #define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
+#define SEG_IBGP         0x08 /* from an internal peer */
 
 struct seg_run {
 	uint32_t id, cnt;

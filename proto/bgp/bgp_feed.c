@@ -144,6 +144,22 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->role == BGP_ROLE_RS_CLIENT;
 }
 
+/* set_ibgp - routes from internal peers may look otherwise: next hop, and on the way to
+ * an internal peer ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). */
+static void
+set_ibgp(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	struct bgp_class cls;
+
+	bgp_nego_class(
+	    s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip, true, &cls);
+	if (!cf->ebgp)
+		cls.cluster_id = cf->rr_cluster_id ? cf->rr_cluster_id
+						   : c->ours.router_id;
+	channel_set_class_ibgp(s->chan[f], &cls, !cf->ebgp);
+}
+
 void
 feed_up(struct bgp_session *s, struct bgp_conn *c)
 {
@@ -174,8 +190,9 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
 		bgp_nego_class(s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip,
-		    &s->cls[f]);
+		    false, &s->cls[f]);
 		channel_up(s->chan[f], &src, &s->cls[f], &rules);
+		set_ibgp(s, c, f);
 	}
 }
 
@@ -185,8 +202,9 @@ feed_class(struct bgp_session *s, enum family f)
 	if (!s->est || !channel_is_up(s->chan[f]))
 		return;
 	bgp_nego_class(s->p.cf, channel_conf(s->chan[f]), &s->est->terms,
-	    s->est->local_ip, &s->cls[f]);
+	    s->est->local_ip, false, &s->cls[f]);
 	channel_set_class(s->chan[f], &s->cls[f]);
+	set_ibgp(s, s->est, f);
 }
 
 void

@@ -211,24 +211,28 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	return e;
 }
 
-/* next_hop_mode - RFC 4271, 5.1.3. Whom a route came from isn't known here: a mode for
- * routes from one kind of peers holds for all. */
-static enum bgp_next_hop_mode
-next_hop_mode(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
+/* holds - does a mode of `next hop keep` or `self` hold for a route? */
+static bool
+holds(uint8_t mode, bool from_ibgp)
 {
-	bool self = cf->ebgp ? cc->next_hop_keep == BGP_NH_NO
-			     : cc->next_hop_self != BGP_NH_NO;
+	return mode == BGP_NH_ALL || mode == (from_ibgp ? BGP_NH_IBGP : BGP_NH_EBGP);
+}
 
-	if (cc->next_hop_self == BGP_NH_ALL)
-		self = true;
-	if (self)
+/* next_hop_mode - RFC 4271, 5.1.3. */
+static enum bgp_next_hop_mode
+next_hop_mode(
+    const struct bgp_conf *cf, const struct bgp_channel_conf *cc, bool from_ibgp)
+{
+	if (holds(cc->next_hop_self, from_ibgp) ||
+	    (cf->ebgp && !holds(cc->next_hop_keep, from_ibgp)))
 		return BGP_NH_SELF;
 	return cf->multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
 }
 
 void
 bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
-    const struct bgp_terms *t, struct ip_addr local, struct bgp_class *out)
+    const struct bgp_terms *t, struct ip_addr local, bool from_ibgp,
+    struct bgp_class *out)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
@@ -236,7 +240,7 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 							     : cc->next_hop_address;
 
 	bgp_class_init(out);
-	out->next_hop = (uint8_t)next_hop_mode(cf, cc);
+	out->next_hop = (uint8_t)next_hop_mode(cf, cc, from_ibgp);
 	/* Also where next hops are kept: for routes that have none. Clients of one route
 	 * server are at one address of ours, so that their classes are equal all the
 	 * same. */

@@ -28,8 +28,9 @@ void bgp_nego_open(
 struct bgp_err bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
     const struct bgp_open *theirs, bool with_caps, struct bgp_terms *out);
 /* bgp_nego_class - what leaves on channel @c of a session with @t looks like. @local: our
- * address. */
+ * address. @from_ibgp: of routes from internal peers, else of all others. */
 void bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
-    const struct bgp_terms *t, struct ip_addr local, struct bgp_class *out);
+    const struct bgp_terms *t, struct ip_addr local, bool from_ibgp,
+    struct bgp_class *out);
 
 #endif

@@ -133,6 +133,14 @@ channel_reload_in(struct channel *ch)
 }
 
 void
+channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool reflect)
+{
+	(void)ch;
+	(void)cls;
+	(void)reflect;
+}
+
+void
 channel_set_class(struct channel *ch, const struct bgp_class *cls)
 {
 	(void)ch;

@@ -204,7 +204,7 @@ test_class(void **state)
 	(void)state;
 	fixture_init(&f);
 	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
-	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 	assert_int_equal(c.prepend_as, 65000);
 	assert_int_equal(c.next_hop, BGP_NH_SELF);
 	assert_true(ip_equal(c.nh4, ip4(0x7f000001)));
@@ -213,10 +213,10 @@ test_class(void **state)
 	/* two clients of a route server look alike */
 	f.cf.rs_client = true;
 	f.cc[0].next_hop_keep = BGP_NH_ALL;
-	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 	f.cf.remote_as = 70000;
 	f.terms.peer_router_id = 99;
-	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &d);
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &d);
 	assert_true(bgp_class_equal(&c, &d));
 	assert_int_equal(c.prepend_as, 0);
 	assert_int_equal(c.next_hop, BGP_NH_KEEP);
@@ -225,14 +225,14 @@ test_class(void **state)
 	assert_int_equal(c.otc, 0);
 	for (unsigned role = BGP_ROLE_PROVIDER; role <= BGP_ROLE_PEER; role++) {
 		f.cf.role = (uint8_t)role;
-		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 		assert_int_equal(c.otc,
 		    role == BGP_ROLE_CUSTOMER || role == BGP_ROLE_RS_CLIENT ? 0 : 65000);
 	}
 	/* iBGP */
 	fixture_init(&f);
 	f.cf.ebgp = false;
-	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), &c);
+	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 	assert_int_equal(c.prepend_as, 0);
 	assert_int_equal(c.next_hop, BGP_NH_KEEP);
 	assert_int_equal(c.send_local_pref, 1);
@@ -255,6 +255,42 @@ test_any_external(void **state)
 	expect(&f, BGP_EO_PEER_AS);
 }
 
+/* `next hop keep` and `self` by where a route came from. */
+static void
+test_next_hop_by_source(void **state)
+{
+	static const struct {
+		bool ebgp;
+		uint8_t keep, self, from_ebgp, from_ibgp;
+	} rows[] = {
+		{ true, BGP_NH_NO, BGP_NH_NO, BGP_NH_SELF, BGP_NH_SELF },
+		{ true, BGP_NH_ALL, BGP_NH_NO, BGP_NH_KEEP, BGP_NH_KEEP },
+		{ true, BGP_NH_IBGP, BGP_NH_NO, BGP_NH_SELF, BGP_NH_KEEP },
+		{ true, BGP_NH_EBGP, BGP_NH_NO, BGP_NH_KEEP, BGP_NH_SELF },
+		{ true, BGP_NH_ALL, BGP_NH_EBGP, BGP_NH_SELF, BGP_NH_KEEP },
+		{ false, BGP_NH_NO, BGP_NH_NO, BGP_NH_KEEP, BGP_NH_KEEP },
+		{ false, BGP_NH_NO, BGP_NH_ALL, BGP_NH_SELF, BGP_NH_SELF },
+		{ false, BGP_NH_NO, BGP_NH_EBGP, BGP_NH_SELF, BGP_NH_KEEP },
+		{ false, BGP_NH_IBGP, BGP_NH_IBGP, BGP_NH_KEEP, BGP_NH_SELF },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		struct bgp_class c;
+		struct fixture f;
+
+		fixture_init(&f);
+		assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+		f.cf.ebgp = rows[i].ebgp;
+		f.cc[0].next_hop_keep = rows[i].keep;
+		f.cc[0].next_hop_self = rows[i].self;
+		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
+		assert_int_equal(c.next_hop, rows[i].from_ebgp);
+		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), true, &c);
+		assert_int_equal(c.next_hop, rows[i].from_ibgp);
+	}
+}
+
 int
 main(void)
 {
@@ -267,6 +303,7 @@ main(void)
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_any_external),
 		cmocka_unit_test(test_class),
+		cmocka_unit_test(test_next_hop_by_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

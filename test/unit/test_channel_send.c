@@ -38,7 +38,83 @@ test_source_only(void **state)
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 7));
 }
 
+/* A source that is an internal peer, with a router id. */
+static void
+up_internal(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+		.is_bgp = true,
+		.rr_client = true,
+		.peer_router_id = 0x01020304 };
+	struct export_rules rules = { .peer_addr = src.from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	channel_up(pe->ch, &src, &cls, &rules);
+}
+
+static void
+other_class(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	cls.prepend_as = 77;
+	channel_set_class_ibgp(pe->ch, &cls, false);
+}
+
+static void
+reflects(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	cls.send_reflect = 1;
+	cls.cluster_id = 5;
+	channel_set_class_ibgp(pe->ch, &cls, true);
+}
+
+/* Routes from internal peers have a class of their own, and ORIGINATOR_ID (7 octets) and CLUSTER_LIST (7)
+ * where they are reflected. */
+static void
+test_class_by_source(void **state)
+{
+	uint32_t plain, before;
+
+	(void)state;
+	rig_in(&rig.peer[0]->p.worker, up_internal, rig.peer[0]);
+	rig_up(1);
+	rig_up(2);
+	rig_in(&rig.peer[2]->p.worker, other_class, rig.peer[2]);
+	rig_export(2);
+	rig_announce(0, 0, 1, 9, 1);
+	rig_announce(1, 1, 1, 9, 1);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(77, 1));
+	assert_int_equal(rig.peer[2]->held[1], rig_holds(9, 1));
+	/* only the source changes, and so does the class */
+	rig_announce(0, 1, 1, 9, 1);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[1], rig_holds(77, 1));
+	/* all again as the class changes */
+	rig_in(&rig.peer[2]->p.worker, reflects, rig.peer[2]);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 1));
+	before = rig.peer[2]->octets;
+	rig_announce(1, 10, 1, 9, 2);
+	rig_export(2);
+	plain = rig.peer[2]->octets - before;
+	before = rig.peer[2]->octets;
+	rig_announce(0, 11, 1, 9, 3);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->octets - before, plain + 14);
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_source_only),
 };
 
