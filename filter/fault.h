@@ -10,12 +10,12 @@
 #include "lib/mt/atomic.h"
 
 #define FAULT_INTERVAL_NS 10000000000u
-#define FAULT_PLACES      8 /* places of one filter that are told apart */
+#define FAULT_PLACES      16 /* places of one filter that are told apart in an interval */
 
 struct fault_place {
-	struct pub64 place; /* 0: free; never changes then */
+	struct pub64 place; /* 0: free; gives way to another when its interval is over */
 	struct pub64 next_ns; /* no line before */
-	struct counter32 quiet; /* failures since the last line */
+	struct pub32 quiet; /* failures since the last line */
 };
 
 /* One for each filter; all zeros is its beginning. owner: nobody. */

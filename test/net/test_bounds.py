@@ -17,10 +17,15 @@ BAD = [
     ("10.5", "division by zero", "i = i / zero();"),
     ("10.6", "an assertion is false", "bt_assert(net.len = 25);"),
     ("10.7", "my own words", "error \"my own words\";"),
+    ("10.8", "the filter takes too many steps", "for int a in bgp_path do for int b in bgp_path do for int c in bgp_path do "
+     "bgp_large_community.add((a, b, c));"),
+    ("10.9", "functions call each other too deeply", "i = large(10);"),
 ]
+MEMORY_KB = 200000
 
 
 def conf(port):
+    many = "".join(" int v%d;" % i for i in range(200))
     lines = "".join("\tif net ~ [ %s.0.0/16+ ] then {\n\t\t%s\n\t}\n" % (p, code) for p, _, code in BAD)
     return """router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -28,6 +33,7 @@ protocol device {}
 function zero() { return 0; }
 function deep(int n) { return deep(n + 1); }
 function wide(int n) { if n = 0 then return 0; return wide(n - 1) + wide(n - 1); }
+function large(int n) {%s if n = 0 then return 0; return large(n - 1); }
 filter risky
 int i; string s;
 {
@@ -39,7 +45,7 @@ template bgp t { local 127.0.0.1 port %d as 65000; strict bind on; passive; mult
 	ipv4 { import filter risky; export none; }; }
 protocol bgp p1 from t { neighbor 127.0.3.1 as 65101; }
 protocol bgp p2 from t { neighbor 127.0.3.2 as 65102; }
-""" % (TEXT, lines, port)
+""" % (many, TEXT, lines, port)
 
 
 def line_of(words):
@@ -70,7 +76,7 @@ def test_told_once():
     got = told()
     for net, what, code in BAD:
         where = line_of(code.split(";")[0])
-        if "deep" in code or "wide" in code:
+        if code.startswith("i = ") and "zero" not in code:
             where = line_of("function " + code[4:8])
         want = r"filter risky: %s at %s:%d, route %s\.\d+\.0/24" % (what, re.escape(D.conf), where, re.escape(net))
         lines = [t for t in got if re.search(want, t)]
@@ -90,6 +96,8 @@ def test_told_again():
 
 
 def test_unharmed():
+    rss = D.stats()["rss_kb"]
+    check(rss < MEMORY_KB * SLOW, "the daemon takes %d kB" % rss)
     equal(D.established(), 2, "sessions")
     PEERS[1].update(["10.99.100.0/24"])
     wait_until(lambda: D.routes()[1] == ROUTES + 1, "one more route")

@@ -45,6 +45,12 @@ test_places(void **state)
 	/* more share with others */
 	for (i = 100; i <= 200; i++)
 		assert_false(fault_gate_pass(&g, SECOND, i, &quiet));
+	/* later they take the slots of others, and count anew */
+	for (i = 300; i < 300 + FAULT_PLACES; i++) {
+		assert_true(fault_gate_pass(&g, SECOND + FAULT_INTERVAL_NS, i, &quiet));
+		assert_int_equal(quiet, 0);
+	}
+	assert_false(fault_gate_pass(&g, SECOND + FAULT_INTERVAL_NS, 8, &quiet));
 }
 
 static const struct CMUnitTest tests[] = {
