@@ -208,7 +208,7 @@ bool
 conf_opt_value(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *base)
 {
-	void *to = (char *)base + o->off;
+	void *to = base ? (char *)base + o->off : NULL; /* some only check */
 	uint32_t n;
 
 	switch (o->type) {
