@@ -153,6 +153,8 @@ QUICK = [
     flap_feed(10, 10000, 50000, 20), die(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
 ]
+for _row in QUICK:
+    _row.limit_s = 60  # it shall be through in minutes
 # Those with budgets come first: a limit on time for all cuts the end off.
 NORMAL = [
     single(100, "100k", [Budget("cpu_s", 1 / 15, "bird2"), Budget("cpu_s", 1 / 10, "frr"),

@@ -57,7 +57,9 @@ test_bad(void **state)
 	static const char *const bad[] = { "--clients", "--clients x", "--clients 0",
 		"--clients -1", "--port 70000", "--quiet=1", "--nothing", "clients",
 		"-c 5", "--ratio 0.5", "--ratio 2x", "--family 5", "--server nowhere",
-		"--server ::1", "--as2 11", "--hold-time 2", "--pid 0x", "--nets 0" };
+		"--server ::1", "--as2 11", "--hold-time 2", "--pid 0x", "--nets 0",
+		"--full 10 --clients 1", "--full 10 --mrt x", "--mark 1 --own-filter",
+		"--mark 65536" };
 	struct load_opt o;
 	unsigned i;
 
