@@ -60,9 +60,10 @@ bi_bitor(struct frun *r, struct fvalue *v)
 static bool
 compare(struct frun *r, struct fvalue *v, int *c)
 {
+	/* an undefined value is less than any other */
 	if (v[0].type == T_VOID || v[1].type == T_VOID)
-		return vm_fail(r, "an undefined value is compared");
-	if (!fvalue_cmp(c, &v[0], &v[1]))
+		*c = (v[0].type != T_VOID) - (v[1].type != T_VOID);
+	else if (!fvalue_cmp(c, &v[0], &v[1]))
 		return vm_fail(r, "values of these types can't be compared");
 	return true;
 }

@@ -109,7 +109,8 @@ bi_list_add(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* All of the second list that the first doesn't have, behind it. */
+/* All of the second list that the first doesn't have, behind it; what the second has twice
+ * stays there twice. */
 static bool
 bi_list_add_list(struct frun *r, struct fvalue *v)
 {
@@ -119,12 +120,17 @@ bi_list_add_list(struct frun *r, struct fvalue *v)
 
 	if (v[0].len + v[1].len > VM_LIST_MAX)
 		return vm_fail(r, "the list of communities grows beyond 65535 octets");
+	if (!v[0].len || !v[1].len) {
+		if (v[1].len)
+			v[0] = v[1];
+		return true;
+	}
 	vm_charge(r, (uint64_t)(v[0].len + v[1].len) * v[1].len / 16);
 	out = arena_alloc(&r->t->arena, v[0].len + v[1].len + 1);
 	if (v[0].len)
 		memcpy(out, v[0].octets, v[0].len);
 	for (at = 0; at + size <= v[1].len; at += size) {
-		if (comm_has(k, out, len, comm_get(k, v[1].octets + at)))
+		if (comm_has(k, v[0].octets, v[0].len, comm_get(k, v[1].octets + at)))
 			continue;
 		memcpy(out + len, v[1].octets + at, size);
 		len += size;
@@ -143,7 +149,9 @@ select_list(struct frun *r, struct fvalue *v, bool keep)
 	vm_charge(r, (uint64_t)v[0].len * v[1].len / 16);
 	len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets, v[0].len,
 	    keep, selected, &v[1]);
-	v[0] = (struct fvalue){ .type = v[0].type, .len = len, .octets = out };
+	v[0] = (struct fvalue){
+		.type = v[0].type, .absent = v[0].absent && !len, .len = len, .octets = out
+	};
 	return true;
 }
 

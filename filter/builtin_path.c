@@ -91,7 +91,10 @@ select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
 		p += 2 + 4 * cnt;
 	}
 	*v = (struct fvalue){
-		.type = T_PATH, .len = (uint32_t)(to - out), .octets = out
+		.type = T_PATH,
+		.absent = v->absent && to == out,
+		.len = (uint32_t)(to - out),
+		.octets = out,
 	};
 }
 

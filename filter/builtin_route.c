@@ -165,6 +165,7 @@ get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	if (octets(r, a->code, &it)) {
 		out->octets = it.val;
 		out->len = it.len;
+		out->absent = false;
 	}
 	return true;
 }
@@ -272,8 +273,6 @@ static bool
 set_preference(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	(void)a;
-	if (v->i > UINT16_MAX)
-		return vm_fail(r, "preference is larger than 65535");
 	r->edit->local.preference = v->i;
 	return true;
 }

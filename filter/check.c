@@ -56,9 +56,6 @@ check_may_void(const struct fnode *n)
 			return true;
 		return n->type != T_PATH && n->type != T_CLIST && n->type != T_ECLIST &&
 		       n->type != T_LCLIST && strcmp(n->name, "net");
-	case FN_METHOD: /* of an empty list */
-		return n->type == T_ANY || !strcmp(n->name, "min") ||
-		       !strcmp(n->name, "max");
 	case FN_CALL:
 		return n->type == T_ANY || n->call == CALL_FUNC;
 	default:
@@ -204,7 +201,7 @@ static bool
 orderable(enum ftype t)
 {
 	return !ftype_is_set(t) && t != T_PATH_MASK && t != T_CLIST && t != T_ECLIST &&
-	       t != T_LCLIST && t != T_BOOL;
+	       t != T_LCLIST;
 }
 
 static enum ftype

@@ -44,7 +44,7 @@ check_decl(struct fctx *fc, struct fnode *n)
 	}
 	define_var(fc, n, n->type);
 	if (n->sym)
-		n->sym->maybe_void = !n->a || check_may_void(n->a);
+		n->sym->maybe_void = !n->a;
 }
 
 /* Where an assignment goes: op, slot and index as in FN_NAME. Returns: its type. */
@@ -96,8 +96,6 @@ check_assign(struct fctx *fc, struct fnode *n)
 	if (!check_fits(n->type, t))
 		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
 		    n->name, ftype_name(n->type), ftype_name(t));
-	if (n->op == NAME_VAR)
-		n->sym->maybe_void |= check_may_void(n->a);
 }
 
 static void

@@ -34,7 +34,7 @@ hash_value(uint64_t h, const struct fvalue *v)
 	uint32_t len;
 	const void *p;
 
-	h = hash_u64(h, v->type);
+	h = hash_u64(h, v->type | (uint64_t)v->absent << 8);
 	if (ftype_is_set(v->type))
 		return hash_bytes(h, v->set->hash, sizeof(v->set->hash));
 	if (v->type == T_PATH_MASK)

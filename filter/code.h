@@ -36,14 +36,14 @@
 	X(AND) /* if top is false jump, else pop */                                        \
 	X(OR) /* if top is true jump, else pop */                                          \
 	X(BOOL) /* top must be a bool */                                                   \
-	X(TYPE) /* top must have type n */                                                 \
+	X(TYPE) /* the value k below the top must have type n */                           \
 	X(CALL) /* function arg of callee[]; its n arguments are on top */                 \
 	X(RETURN) /* with the top as value */                                              \
 	X(RETURN_VOID)                                                                     \
 	X(ACCEPT)                                                                          \
 	X(REJECT)                                                                          \
 	X(ERROR) /* the text printed so far is an error of the run */                      \
-	X(PRINT) /* pop; add its text to the line */                                       \
+	X(PRINT) /* pop n; add their texts to the line */                                  \
 	X(PRINT_END) /* log the line */                                                    \
 	X(FOR_START) /* pop a list; iterate over it in variables arg, arg + 1 */           \
 	X(FOR_NEXT) /* variable k = next element of iteration arg; skip the next insn,   \

@@ -166,8 +166,20 @@ may_be_void(const struct fnode *n)
 	return check_may_void(n);
 }
 
-/* An operand of a builtin that takes it as of its type. */
+/* Operand @i of the builtin that @n calls, @below values deep in the stack, is taken as of its type; some
+ * builtins take any, undefined values, too. */
 static void
+check_operand(struct gen *g, const struct fnode *n, unsigned i, const struct fnode *x,
+    unsigned below)
+{
+	if (x->type == T_ANY || !may_be_void(x))
+		return;
+	if (n->call == CALL_BUILTIN && builtin_get(n->index)->arg[i] == T_ANY)
+		return;
+	gen_emit(g, x->pos, FI_TYPE, x->type, (uint16_t)below, 0);
+}
+
+void
 gen_operand(struct gen *g, const struct fnode *n)
 {
 	gen_expr(g, n);
@@ -187,8 +199,10 @@ gen_binary(struct gen *g, const struct fnode *n)
 		gen_stack(g, -1);
 		return;
 	}
-	gen_operand(g, n->a);
-	gen_operand(g, n->b);
+	gen_expr(g, n->a);
+	gen_expr(g, n->b);
+	check_operand(g, n, 0, n->a, 1);
+	check_operand(g, n, 1, n->b, 0);
 	gen_builtin(g, n, 2);
 	if (n->op == OP_NMATCH)
 		gen_emit(g, n->pos, FI_NOT, 0, 0, 0);
@@ -200,6 +214,7 @@ static void
 gen_logic(struct gen *g, const struct fnode *n)
 {
 	const struct fnode *x = n->a;
+	enum ftype last = T_BOOL;
 
 	gen_expr(g, x->a);
 	for (x = x->next; x; x = x->next) {
@@ -209,18 +224,30 @@ gen_logic(struct gen *g, const struct fnode *n)
 		gen_stack(g, -1);
 		gen_expr(g, x->a);
 		gen_patch(g, at);
+		last = x->a->type;
 	}
-	gen_emit(g, n->pos, FI_BOOL, 0, 0, 0);
+	if (last != T_BOOL) /* if undefined, whoever uses it complains */
+		gen_emit(g, n->pos, FI_BOOL, 0, 0, 0);
 }
 
+/* @first (may be NULL) and the operands of the list: all are evaluated before one is looked
+ * at, as functions among them may print. Returns: how many. */
 static unsigned
-gen_operands(struct gen *g, const struct fnode *list)
+gen_operands(struct gen *g, const struct fnode *n, const struct fnode *first,
+    const struct fnode *list)
 {
-	unsigned n = 0;
+	const struct fnode *x;
+	unsigned cnt = first != NULL, i = 0;
 
-	for (; list; list = list->next, n++)
-		gen_operand(g, list);
-	return n;
+	if (first)
+		gen_expr(g, first);
+	for (x = list; x; x = x->next, cnt++)
+		gen_expr(g, x);
+	if (first)
+		check_operand(g, n, i++, first, cnt - 1);
+	for (x = list; x; x = x->next, i++)
+		check_operand(g, n, i, x, cnt - 1 - i);
+	return cnt;
 }
 
 static void
@@ -247,7 +274,7 @@ gen_call(struct gen *g, const struct fnode *n)
 		gen_emit(g, n->pos, FI_DEFINED, 0, 0, 0);
 		break;
 	default:
-		gen_builtin(g, n, gen_operands(g, n->a));
+		gen_builtin(g, n, gen_operands(g, n, NULL, n->a));
 	}
 }
 
@@ -256,14 +283,13 @@ gen_method(struct gen *g, const struct fnode *n)
 {
 	if (gen_path_short(g, n))
 		return;
-	gen_operand(g, n->a);
-	gen_builtin(g, n, 1 + gen_operands(g, n->b));
+	gen_builtin(g, n, gen_operands(g, n, n->a, n->b));
 }
 
 static void
 gen_tuple(struct gen *g, const struct fnode *n)
 {
-	unsigned cnt = gen_operands(g, n->a);
+	unsigned cnt = gen_operands(g, n, NULL, n->a);
 
 	if (n->call != CALL_EC) {
 		gen_builtin(g, n, cnt);
@@ -360,7 +386,7 @@ fctx_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 		return false;
 	strbuf_init(&err);
 	ok = filter_eval(&(struct filter){ .name = "constant", .code = code },
-	    fold_thread(fc), out, &err);
+	    fold_thread(fc), NULL, out, &err);
 	if (ok)
 		*out = fold_keep(fc, *out);
 	else

@@ -46,10 +46,11 @@ bool fctx_function(struct fctx *fc, struct src_pos pos, const char *name,
 /* fctx_expr - code that leaves the value of @e (`eval`); run it with filter_eval. */
 const struct filter *fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode *e);
 
-/* filter_eval - run what fctx_expr made, without a route. The value is valid until the
- * next run of @t. Returns: false after a run-time error, its text in @err. */
-bool filter_eval(const struct filter *f, struct filter_thread *t, struct fvalue *out,
-    struct strbuf *err);
+/* filter_eval - run what fctx_expr made, without a route. @env: who hears what it prints;
+ * may be NULL. The value is valid until the next run of @t. Returns: false after a
+ * run-time error, its text in @err. */
+bool filter_eval(const struct filter *f, struct filter_thread *t,
+    const struct filter_env *env, struct fvalue *out, struct strbuf *err);
 
 /* How a function ended that was run as a self-test. */
 enum filter_end {

@@ -62,7 +62,8 @@ gen_konst(struct gen *g, const struct fvalue *v)
 	uint32_t i, from = g->konst_cnt > 32 ? g->konst_cnt - 32 : 0;
 
 	for (i = from; i < g->konst_cnt; i++)
-		if (g->konst[i].type == v->type && fvalue_same(&g->konst[i], v))
+		if (g->konst[i].type == v->type && g->konst[i].absent == v->absent &&
+		    fvalue_same(&g->konst[i], v))
 			return i;
 	if (g->konst_cnt == g->konst_cap) {
 		g->konst_cap = g->konst_cap ? 2 * g->konst_cap : 16;

@@ -40,6 +40,8 @@ uint32_t gen_callee(struct gen *g, const struct ffunc *f);
 uint32_t gen_text(struct gen *g, const char *s);
 
 void gen_expr(struct gen *g, const struct fnode *n); /* compile.c */
+/* gen_operand - the same for a value that mustn't be undefined. */
+void gen_operand(struct gen *g, const struct fnode *n);
 void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */
 
 #endif

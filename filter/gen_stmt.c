@@ -125,14 +125,20 @@ gen_for(struct gen *g, const struct fnode *n)
 	gen_patch(g, end);
 }
 
+/* All are evaluated before the first is printed: functions may print, too. */
 static void
 gen_texts(struct gen *g, const struct fnode *list)
 {
+	uint8_t cnt = 0;
+
 	for (; list; list = list->next) {
 		gen_expr(g, list);
-		gen_emit(g, list->pos, FI_PRINT, 0, 0, 0);
-		gen_stack(g, -1);
 		g->reads |= FILTER_READ_VOLATILE;
+		if (++cnt < UINT8_MAX && list->next)
+			continue;
+		gen_emit(g, list->pos, FI_PRINT, cnt, 0, 0);
+		gen_stack(g, -cnt);
+		cnt = 0;
 	}
 }
 
@@ -154,7 +160,7 @@ static void
 gen_decl(struct gen *g, const struct fnode *n)
 {
 	if (n->a) {
-		gen_expr(g, n->a);
+		gen_operand(g, n->a);
 		gen_store(g, n, n->a->type);
 	} else {
 		gen_emit(g, n->pos, FI_CLEAR, n->type, 0, n->slot);
@@ -200,7 +206,10 @@ gen_one(struct gen *g, const struct fnode *n)
 		gen_decl(g, n);
 		break;
 	case FS_ASSIGN:
-		gen_expr(g, n->a);
+		if (n->op == NAME_VAR)
+			gen_operand(g, n->a);
+		else /* attributes look at what they are given */
+			gen_expr(g, n->a);
 		gen_store(g, n, n->a->type);
 		break;
 	case FS_IF:

@@ -9,10 +9,10 @@
 #include "lib/attr/community.h"
 
 static void
-print_list(struct strbuf *b, const char *name, enum comm_kind k, const struct fvalue *v)
+print_list(struct strbuf *b, const struct fvalue *v)
 {
-	strbuf_addf(b, "(%s ", name);
-	comm_print(b, k, v->octets, v->len);
+	strbuf_addf(b, "(%s ", v->type == T_PATH ? "path" : ftype_name(v->type));
+	fvalue_show(b, v);
 	strbuf_addc(b, ')');
 }
 
@@ -98,18 +98,10 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 		print_comm(b, COMM_LARGE, v);
 		return;
 	case T_PATH:
-		strbuf_adds(b, "(path ");
-		as_path_print(b, v->octets, v->len);
-		strbuf_addc(b, ')');
-		return;
 	case T_CLIST:
-		print_list(b, "clist", COMM_STD, v);
-		return;
 	case T_ECLIST:
-		print_list(b, "eclist", COMM_EXT, v);
-		return;
 	case T_LCLIST:
-		print_list(b, "lclist", COMM_LARGE, v);
+		print_list(b, v);
 		return;
 	case T_PATH_MASK:
 		mask_print(b, v->mask);
@@ -122,6 +114,27 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 			fset_print(b, v->set);
 		else
 			print_number(b, v);
+	}
+}
+
+void
+fvalue_show(struct strbuf *b, const struct fvalue *v)
+{
+	switch (v->type) {
+	case T_PATH:
+		as_path_print(b, v->octets, v->len);
+		return;
+	case T_CLIST:
+		comm_print(b, COMM_STD, v->octets, v->len);
+		return;
+	case T_ECLIST:
+		comm_print(b, COMM_EXT, v->octets, v->len);
+		return;
+	case T_LCLIST:
+		comm_print(b, COMM_LARGE, v->octets, v->len);
+		return;
+	default:
+		fvalue_print(b, v);
 	}
 }
 

@@ -26,7 +26,8 @@ struct fpath_mask;
 struct fvalue {
 	uint8_t type; /* enum ftype; T_VOID: undefined */
 	uint8_t plen, fam;
-	uint8_t pad;
+	uint8_t absent; /* of a path or list that isn't there: it reads as empty, but isn't
+			   defined */
 	uint32_t len;
 	union {
 		uint32_t i;
@@ -102,18 +103,20 @@ fvalue_to_prefix(const struct fvalue *v)
 	return (struct prefix){ v->ip, v->plen, v->fam };
 }
 
-/* fvalue_empty - an empty path or list. */
+/* fvalue_empty - the empty path or list that stands for an absent one. */
 static inline struct fvalue
 fvalue_empty(enum ftype t)
 {
-	struct fvalue r = { .type = (uint8_t)t };
+	struct fvalue r = { .type = (uint8_t)t, .absent = true };
 
 	r.octets = (const uint8_t *)"";
 	return r;
 }
 
-/* fvalue_print - as `eval`, `print` and `show route all` show it. */
+/* fvalue_print - as `eval` and `print` show it: "(path 1 2)". */
 void fvalue_print(struct strbuf *b, const struct fvalue *v);
+/* fvalue_show - as an attribute is shown by `show route all`: "1 2". */
+void fvalue_show(struct strbuf *b, const struct fvalue *v);
 /* fvalue_same - same type and same value. */
 bool fvalue_same(const struct fvalue *a, const struct fvalue *b);
 /* fvalue_cmp - order of two values. @out: < 0, 0, > 0. Returns: false if they can't be

@@ -115,10 +115,10 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 }
 
 bool
-filter_eval(const struct filter *f, struct filter_thread *t, struct fvalue *out,
-    struct strbuf *err)
+filter_eval(const struct filter *f, struct filter_thread *t, const struct filter_env *env,
+    struct fvalue *out, struct strbuf *err)
 {
-	struct frun r = { .t = t };
+	struct frun r = { .t = t, .env = env };
 
 	arena_reset(&t->arena);
 	strbuf_reset(&t->text);

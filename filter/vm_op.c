@@ -214,7 +214,8 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_defined(struct frun *r, const struct finsn *pc)
 {
-	r->sp[-1] = fvalue_u32(T_BOOL, r->sp[-1].type != T_VOID);
+	r->sp[-1] = fvalue_u32(T_BOOL,
+	    r->sp[-1].type != T_VOID && !(is_list(r->sp[-1].type) && r->sp[-1].absent));
 	return pc + 1;
 }
 
@@ -235,11 +236,9 @@ equal(struct frun *r, const struct finsn *pc, bool want)
 	struct fvalue *v = r->sp - 2;
 	bool same;
 
-	if (v[0].type == T_VOID || v[1].type == T_VOID)
-		return vm_op_fail(r, "an undefined value is compared");
 	if (v[0].type == T_INT && v[1].type == T_INT)
 		same = v[0].i == v[1].i;
-	else
+	else /* an undefined value is equal to another such one only */
 		same = fvalue_same(&v[0], &v[1]);
 	r->sp = v;
 	return vm_op_bool(r, pc, same == want);
@@ -340,7 +339,7 @@ op_bool(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_type(struct frun *r, const struct finsn *pc)
 {
-	struct fvalue *v = r->sp - 1;
+	struct fvalue *v = r->sp - 1 - pc->k;
 
 	if (v->type == pc->n || (v->type == T_SET_EMPTY && ftype_is_set(pc->n)))
 		return pc + 1;
@@ -466,9 +465,10 @@ op_assert(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_print(struct frun *r, const struct finsn *pc)
 {
-	r->sp--;
-	if (r->t->text.len < VM_TEXT_MAX) {
-		fvalue_print(&r->t->text, r->sp);
+	struct fvalue *v = r->sp -= pc->n;
+
+	for (; v < r->sp + pc->n && r->t->text.len < VM_TEXT_MAX; v++) {
+		fvalue_print(&r->t->text, v);
 		vm_charge(r, r->t->text.len);
 	}
 	if (r->t->text.len > VM_TEXT_MAX)
@@ -483,7 +483,7 @@ op_print_end(struct frun *r, const struct finsn *pc)
 	return pc + 1;
 }
 
-/* ---- sets in `case` ---- */
+/* ---- sets in `case`: an undefined value is in none ---- */
 
 static const struct finsn *
 op_case(struct frun *r, const struct finsn *pc)
@@ -492,8 +492,6 @@ op_case(struct frun *r, const struct finsn *pc)
 	struct fvalue x = *v;
 	bool in;
 
-	if (v->type == T_VOID)
-		return vm_op_fail(r, "an undefined value is compared");
 	if (x.type == T_QUAD && k->set->elem == T_IP)
 		x = fvalue_ip(ip4(v->i));
 	in = k->set->elem == x.type || (k->set->elem == T_PREFIX && x.type == T_IP);

@@ -113,9 +113,12 @@ vm_op_cmp_int(struct frun *r, const struct finsn *pc)
 {
 	struct fvalue *v = r->sp - 1;
 
-	if (unlikely(v->type != T_INT))
-		return vm_op_fail(r, "an undefined value is compared");
 	r->sp = v;
+	if (unlikely(v->type != T_INT)) { /* undefined: less than any number */
+		bool less = pc->n == '<' || pc->n == 'l' || pc->n == FI_NE;
+
+		return vm_op_bool(r, pc, less);
+	}
 	return vm_op_bool(r, pc, compare_int(pc->n, v->i, pc->arg));
 }
 

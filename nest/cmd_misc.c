@@ -3,16 +3,25 @@
  *
  * No state; in the session's loop. */
 #include "nest/cmd_list.h"
+#include "sysdep/log.h"
+
+static void
+eval_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
 
 /* The kinds of failure of an expression that was understood are run-time errors. */
 static void
 eval(struct cli_session *s, const struct cli_expr *x)
 {
+	static const struct filter_env env = { .log = eval_log };
 	struct filter_thread *ft = filter_thread_new();
 	struct strbuf b;
 
 	strbuf_init(&b);
-	if (cli_expr_eval(x, ft, &b))
+	if (cli_expr_eval(x, ft, &env, &b))
 		cli_end(s, 8008, "%s", b.s);
 	else
 		cli_end(s, 23, "%s", b.s);

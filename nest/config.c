@@ -243,11 +243,12 @@ cli_expr_filter(const struct cli_expr *x)
 }
 
 int
-cli_expr_eval(const struct cli_expr *x, struct filter_thread *t, struct strbuf *out)
+cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
+    const struct filter_env *env, struct strbuf *out)
 {
 	struct fvalue v;
 
-	if (!filter_eval(x->filter, t, &v, out))
+	if (!filter_eval(x->filter, t, env, &v, out))
 		return -EINVAL;
 	fvalue_print(out, &v);
 	return 0;

@@ -252,7 +252,7 @@ evaluate(struct filter_rig *r, const char *text, struct strbuf *out)
 
 	strbuf_reset(out);
 	x = cli_expr_parse(r->cfg, CLI_EXPR_EVAL, text, &used, out);
-	if (!x || cli_expr_eval(x, r->thread, out)) {
+	if (!x || cli_expr_eval(x, r->thread, NULL, out)) {
 		strbuf_reset(out);
 		strbuf_adds(out, "error");
 	} else {

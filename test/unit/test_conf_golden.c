@@ -197,7 +197,7 @@ eval_line(struct strbuf *b, const struct config *c, const char *expr)
 	strbuf_addf(b, "%s => ", expr);
 	if (!x)
 		strbuf_addf(b, "error: %s\n", out.s);
-	else if (cli_expr_eval(x, t, &out))
+	else if (cli_expr_eval(x, t, NULL, &out))
 		strbuf_addf(b, "run-time error: %s\n", out.s);
 	else
 		strbuf_addf(b, "%s\n", out.s);

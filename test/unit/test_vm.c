@@ -165,7 +165,7 @@ test_errors(void **state)
 	    "function deep(int n) { return deep(n + 1); }\n"
 	    "function wide(int n) { if n > 100 then return 0; return wide(n+1) + "
 	    "wide(n+1); }\n"
-	    "filter med {\n if bgp_med > 5 then accept;\n reject; }\n"
+	    "filter med {\n if bgp_med + 1 > 5 then accept;\n reject; }\n"
 	    "filter div { if 5 / zero() = 1 then accept; reject; }\n"
 	    "filter deep_f { if deep(1) = 1 then accept; reject; }\n"
 	    "filter wide_f { if wide(1) = 1 then accept; reject; }\n"
@@ -179,7 +179,7 @@ test_errors(void **state)
 	    "filter fall { int i = 0; }\n"));
 	filter_rig_path(&g, path3);
 	assert_int_equal(filter_rig_run(&g, "med"), FILTER_REJECT);
-	assert_string_equal(g.log.s, "filter med: an undefined value is compared at "
+	assert_string_equal(g.log.s, "filter med: an undefined value is used at "
 				     "test:5, route 203.0.113.0/24\n");
 	assert_true(g.reads & FILTER_READ_VOLATILE);
 	/* the same failure again and again is told once in a while */
@@ -191,7 +191,7 @@ test_errors(void **state)
 	g.now_ns++;
 	assert_int_equal(filter_rig_run(&g, "med"), FILTER_REJECT);
 	assert_string_equal(g.log.s,
-	    "filter med: an undefined value is compared at test:5, route 203.0.113.0/24 "
+	    "filter med: an undefined value is used at test:5, route 203.0.113.0/24 "
 	    "(and 3 times before, not told)\n");
 	assert_int_equal(filter_rig_run(&g, "div"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "division by zero"));
