@@ -168,7 +168,7 @@ class Bench:
         names = row.own if row.own and not self.args.daemon else self.names
         out = []
         for name in names:
-            if row.own and name[-2:] in ("-4", "-8", "16") and int(name.split("-")[1]) > os.cpu_count():
+            if row.own and name.startswith("tern-") and int(name[5:]) > max(os.cpu_count(), 2):
                 continue
             if name not in self.known:
                 self.known[name] = daemons.parse(name, self.args.build)
@@ -252,7 +252,7 @@ def options(mode):
     args.load = os.path.join(args.build, "ternload")
     args.rounds = args.rounds or ROUNDS.get(args.mode, 5)
     args.ports = tuple(int(n) for n in args.ports.split(":"))
-    args.out = args.out or os.path.join(args.build, "bench")
+    args.out = args.out or os.path.join(args.build, "bench" if mode == "normal" else "bench-" + mode)
     args.csv = os.path.join(args.out, "results.csv")
     args.report = os.path.join(args.out, "results.md")
     if args.prefixes:
