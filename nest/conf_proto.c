@@ -279,15 +279,16 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 {
 	const struct conf_class *class = pp->p->class;
 	const struct conf_opt *known[] = { proto_options, class->opt, NULL };
-	const struct channel_type *type = find_channel_type(o);
+	const struct channel_type *type;
 	char what[64];
 
-	if (type && class->has_channels) {
+	if (class->opt && conf_opt_apply(c, class->opt, o, pp->p->opt))
+		return;
+	type = class->has_channels ? find_channel_type(o) : NULL;
+	if (type) {
 		channel_parse(c, pp, o, type);
 		return;
 	}
-	if (class->opt && conf_opt_apply(c, class->opt, o, pp->p->opt))
-		return;
 	if (conf_opt_apply(c, proto_options, o, pp->p))
 		return;
 	snprintf(what, sizeof(what), "protocol %s", class->keyword);

@@ -50,7 +50,7 @@ with_path(const struct roa_paths *old, struct roa_source *s, struct attr_set *se
 {
 	uint32_t have = old ? old->cnt : 0, i;
 	struct roa_paths *l;
-	struct roa_path fresh = { s, set, clock_now_ns() };
+	struct roa_path fresh = { s, set, clock_coarse_ns() };
 
 	l = mem_alloc(MEM_TABLE, sizeof(*l) + (have + 1) * sizeof(l->path[0]));
 	l->cnt = 0;

@@ -41,6 +41,8 @@ struct static_proto {
 	struct timer more;
 	struct arena arena;
 	struct filter_thread *ft;
+	struct attr_set *plain; /* of the last route without code; NULL: none */
+	struct static_route plain_of;
 };
 
 static struct static_proto *
@@ -97,15 +99,37 @@ run_code(struct static_proto *s, const struct static_route *r, struct attr_edit 
 	filter_run(r->code, s->ft, &env, &rv, e, &reads);
 }
 
+/* plain_set - most routes have the same attributes as the one before them. */
+static OWNED struct attr_set *
+plain_set(struct static_proto *s, const struct static_route *r, uint32_t preference)
+{
+	const struct static_route *of = &s->plain_of;
+
+	if (!r->code && s->plain && of->dest == r->dest && of->is_roa == r->is_roa &&
+	    ip_equal(of->via, r->via) && s->plain->local.preference == preference)
+		return attr_set_ref(s->plain, 1);
+	return NULL;
+}
+
+static void
+plain_drop(struct static_proto *s)
+{
+	if (s->plain)
+		attr_set_unref(s->p.tern->store, s->plain, 1);
+	s->plain = NULL;
+}
+
 /* make_set - what @r is before the import policy, with a reference. */
 static OWNED struct attr_set *
 make_set(struct static_proto *s, const struct static_route *r, uint32_t preference)
 {
 	struct attr_store *store = s->p.tern->store;
-	struct attr_set *set = NULL;
+	struct attr_set *set = plain_set(s, r, preference);
 	struct fvalue gw = fvalue_ip(r->via);
 	struct attr_edit e;
 
+	if (set)
+		return set;
 	attr_edit_init(&e, &s->arena, attr_store_empty(store));
 	e.local = (struct attr_local){ .preference = preference,
 		.igp_metric = UINT32_MAX,
@@ -118,6 +142,11 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 		run_code(s, r, &e);
 	set = attr_store_edit(store, &e);
 	arena_reset(&s->arena);
+	if (set && !r->code) {
+		plain_drop(s);
+		s->plain = attr_set_ref(set, 1);
+		s->plain_of = *r;
+	}
 	return set;
 }
 
@@ -227,6 +256,7 @@ go_on(struct static_proto *s)
 		s->shown = s->sync.to;
 		s->sync.to = (struct route_list){ NULL, NULL };
 		s->sync.on = false;
+		plain_drop(s);
 	}
 	if (s->p.stopped || !s->detached)
 		return;
@@ -251,6 +281,7 @@ static void
 set_down(struct static_proto *s)
 {
 	s->enabled = false;
+	plain_drop(s);
 	if (s->ch) {
 		channel_down(s->ch); /* I2 */
 		s->sync.on = false;
