@@ -122,6 +122,14 @@ describe(struct strbuf *b, const struct conf_args *a)
 	}
 }
 
+/* is_stranger - a word in capitals: the name of a constant, as it seems. */
+static bool
+is_stranger(struct conf_ctx *c, const struct conf_args *a)
+{
+	return a->at && a->at->kind == CT_WORD && !sym_find(c->syms, a->at->word) &&
+	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
+}
+
 bool
 conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what)
 {
@@ -131,6 +139,8 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 		return false; /* its evaluation has failed and been told */
 	strbuf_init(&b);
 	describe(&b, a);
+	if (is_stranger(c, a))
+		strbuf_adds(&b, ", which is no constant's name");
 	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);
 	strbuf_fini(&b);
 	return false;

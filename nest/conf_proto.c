@@ -23,6 +23,21 @@ parse_proto_id(
 	return conf_opt_value(c, &id, a, to);
 }
 
+static bool
+parse_vrf(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	const char *name;
+
+	(void)o;
+	(void)to;
+	if (conf_arg_word(a, "default"))
+		return true;
+	if (!conf_arg_string(c, a, &name))
+		return false;
+	conf_error(c, conf_arg_start(a), "'vrf' is not supported yet");
+	return true;
+}
+
 static const struct conf_opt proto_options[] = {
 	{ "disabled", OPT_SWITCH, .off = OFF(disabled), .change = CONF_CH_RESTART,
 	    .help = "don't start the instance" },
@@ -43,8 +58,8 @@ static const struct conf_opt proto_options[] = {
 	    .help = "which messages go to the MRT file" },
 	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
 	    .help = "threads of this instance; see threads" },
-	{ "vrf", OPT_FORM, .form = "( TEXT | default )", .state = OPT_UNSUPPORTED,
-	    .help = "domain of its sockets" },
+	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = parse_vrf,
+	    .help = "domain of its sockets; only default is supported yet" },
 	{ .type = OPT_END },
 };
 

@@ -104,13 +104,13 @@ struct bgp_channel_conf {
 	bool secondary;
 	bool extended_next_hop, require_extended_next_hop;
 	uint8_t add_paths; /* enum bgp_addpath */
-	bool aigp;
-	uint32_t cost;
+	bool aigp; /* take and send AIGP */
 	/* private to bgp_conf.c: 255 where nothing was given */
-	uint8_t keep_given, self_given, gateway_given;
+	uint8_t keep_given, self_given, gateway_given, aigp_given;
 };
 
-#define BGP_NOT_GIVEN 255
+#define BGP_NOT_GIVEN      255
+#define BGP_AIGP_ORIGINATE 2 /* value of aigp_given; 0: off, 1: on */
 
 extern const struct conf_class bgp_conf_class;
 extern const struct conf_opt bgp_channel_options[];

@@ -42,7 +42,7 @@ static const struct opt_name aigp_names[] = {
 	{ "yes", 1 },
 	{ "off", 0 },
 	{ "no", 0 },
-	{ "originate", 2 },
+	{ "originate", BGP_AIGP_ORIGINATE },
 	{ NULL, 0 },
 };
 
@@ -103,8 +103,11 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "several routes a net (RFC 7911)" },
 	{ "require add paths", OPT_SWITCH, .state = OPT_UNSUPPORTED,
 	    .help = "no session without them" },
-	{ "aigp", OPT_ENUM, .names = aigp_names, .state = OPT_UNSUPPORTED,
-	    .help = "RFC 7311" },
+	{ "aigp", OPT_ENUM, .off = COFF(aigp_given), .names = aigp_names,
+	    .def = BGP_NOT_GIVEN,
+	    .help = "pass AIGP on (RFC 7311; default for iBGP); originate isn't "
+		    "supported yet, nor on for eBGP" },
+	{ NULL, OPT_FIELD, .off = COFF(aigp), .min = 1, .change = CONF_CH_RESTART },
 	{ "cost", OPT_U32, .min = 1, .def = 1, .state = OPT_UNSUPPORTED,
 	    .help = "what the link adds to AIGP" },
 	{ "graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,

@@ -93,6 +93,13 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
 	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
 								 : b->multihop;
+	o->aigp = !b->ebgp && o->aigp_given != 0;
+	if (o->aigp_given == BGP_AIGP_ORIGINATE || (b->ebgp && o->aigp_given == 1)) {
+		conf_error(c, ch->pos, "'aigp %s' is not supported yet%s",
+		    o->aigp_given == 1 ? "on" : "originate",
+		    o->aigp_given == 1 ? " for external neighbors" : "");
+		return false;
+	}
 	if (b->multihop && !o->gateway_recursive) {
 		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
 		return false;

@@ -31,6 +31,15 @@ any_ext_next_hop(const struct conf_proto *p)
 	return false;
 }
 
+static bool
+any_aigp(const struct conf_proto *p)
+{
+	for (const struct conf_channel *c = p->chan; c; c = c->next)
+		if (bgp_channel_conf_of(c)->aigp)
+			return true;
+	return false;
+}
+
 void
 bgp_nego_open(
     const struct conf_proto *p, uint32_t router_id, bool with_caps, struct bgp_open *out)
@@ -196,7 +205,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 		.ibgp = !cf->ebgp,
 		.rs_client = cf->rs_client,
 		.allow_local_pref = cf->allow_local_pref,
-		.aigp = !cf->ebgp,
+		.aigp = any_aigp(p),
 		.ext_next_hop = a->ext_next_hop && b->ext_next_hop,
 	};
 	if (!with_caps)
@@ -264,6 +273,6 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 	 * 7947, 2.2.3). */
 	out->send_med = !cf->ebgp || cf->rs_client || cf->allow_med;
 	out->send_reflect = !cf->ebgp;
-	out->send_aigp = !cf->ebgp;
+	out->send_aigp = cc->aigp;
 	out->strip_ec = cf->ebgp;
 }
