@@ -113,7 +113,7 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 			continue;
 		strbuf_reset(&b);
 		strbuf_addf(&b, "\t%s: ", c->custom[it.id - 1].name);
-		fvalue_print(&b, &v);
+		fvalue_show(&b, &v);
 		if (b.len > 500) {
 			strbuf_truncate(&b, 497);
 			strbuf_adds(&b, "...");
