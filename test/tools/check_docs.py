@@ -3,7 +3,7 @@
 """The examples of doc/language.md: ternd accepts each block marked conf, every option that
 has an effect stands in one of them, and each expression has the value beside it.
 
-check_docs.py TERND [MANUAL]
+check_docs.py TERND MANUAL [PAGE]
 """
 import re
 import subprocess
@@ -13,6 +13,7 @@ from pathlib import Path
 
 TERND = sys.argv[1]
 MANUAL = Path(sys.argv[2])
+PAGE = Path(sys.argv[3]) if len(sys.argv) > 3 else None  # tern.conf.5
 # Tables whose options all must have an example; others are of later versions.
 SHOWN = ["top level", "table", "protocol", "channel", "device", "static", "static channel",
          "bgp", "bgp channel"]
@@ -71,6 +72,18 @@ rc, out = ternd(["-t"], conf)
 if rc:
     fail(0, "expressions have other values than it says\n"
          + re.sub(r"^passed.*\n", "", out, flags=re.M))
+
+# The manual page: what it calls options of BGP are in the manual's tables.
+known = set()
+for m in re.finditer(r"^<!-- options: (?:protocol|bgp|channel|bgp channel) -->\n((?:\|.*\n)+)", text, re.M):
+    known |= set(re.findall(r"^\| `([a-z0-9_]+(?: [a-z0-9_]+)*)", m.group(1), re.M))
+page = PAGE.read_text() if PAGE else ""
+for m in re.finditer(r"^\.It (Ic .*)$", page[page.find(".Sh PROTOCOL BGP"):], re.M):
+    for words in re.findall(r"Ic ((?:[a-z0-9_]+ ?)+)", m.group(1)):
+        words = words.strip()
+        if words not in known | {"ipv4", "ipv6"}:
+            print(f"{PAGE.name}: the manual doesn't know '{words}'")
+            failed += 1
 
 if len(blocks) < 8 or len(exprs) < 50:
     fail(0, f"only {len(blocks)} examples and {len(exprs)} expressions were found")

@@ -10,7 +10,7 @@ check="python3 $src/test/tools/check_docs.py $ternd"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-$check "$src/doc/language.md" || exit 1
+$check "$src/doc/language.md" "$src/doc/tern.conf.5" || exit 1
 
 # planted SED-SCRIPT WHAT
 planted() {
@@ -24,6 +24,11 @@ planted() {
 		exit 1
 	fi
 }
+sed 's/^\.It Ic rs client/.It Ic rs cleint/' "$src/doc/tern.conf.5" >"$dir/tern.conf.5"
+if $check "$src/doc/language.md" "$dir/tern.conf.5" >"$dir/out"; then
+	echo "it isn't noticed: an unknown option in the manual page"
+	exit 1
+fi
 planted 's/^| `7 - 2` | `5` |/| `7 - 2` | `6` |/' "a wrong value"
 planted 's/^	hold time 90;/	hodl time 90;/' "a wrong option"
 planted '/^	startup hold time 30;/d' "an option without an example"
