@@ -10,18 +10,26 @@
 #include "lib/mt/ring.h"
 
 #define RING_FILLER UINT32_MAX
+#define RING_START  4096 /* octets at first, if so many are allowed */
 
 struct ring_hdr {
 	uint32_t span; /* octets with header, a multiple of 8 */
 	uint32_t len; /* as reserved, or RING_FILLER */
 };
 
+static uint32_t
+start_size(const struct ring *r)
+{
+	return r->size_max < RING_START ? r->size_max : RING_START;
+}
+
 void
-ring_init(struct ring *r, uint32_t size)
+ring_init(struct ring *r, uint32_t size_max)
 {
 	memset(r, 0, sizeof(*r));
-	ASSERT(size >= 64 && (size & (size - 1)) == 0);
-	r->size = size;
+	ASSERT(size_max >= 64 && (size_max & (size_max - 1)) == 0);
+	r->size_max = size_max;
+	r->size = start_size(r);
 }
 
 void
@@ -48,23 +56,51 @@ put_filler(struct ring *r, uint32_t span)
 	r->ptail += span;
 }
 
+/* fit - make the buffer, or a larger one if a record of @span octets needs it or there was
+ * no room before; only while the ring is empty (I3). */
+static void
+fit(struct ring *r, uint32_t span)
+{
+	uint32_t size = r->size;
+
+	if (r->grow && size < r->size_max)
+		size *= 2;
+	while (size / 2 < span)
+		size *= 2;
+	if ((r->buf && size == r->size) ||
+	    load_acquire32(&r->head) != r->ptail) /* pairs: RHEAD */
+		return;
+	mem_free(MEM_JOURNAL, r->buf);
+	r->buf = mem_alloc(MEM_JOURNAL, size);
+	r->size = size;
+	r->grow = false;
+}
+
+/* has_room - for @span octets; *@to_end: what is left before the buffer's end. */
+static bool
+has_room(const struct ring *r, uint32_t span, uint32_t *to_end)
+{
+	*to_end = r->size - (r->ptail & (r->size - 1));
+	return span <= r->size / 2 &&
+	       room(r) >= (span <= *to_end ? span : span + *to_end);
+}
+
 void *
 ring_reserve(struct ring *r, uint32_t len)
 {
 	uint32_t span = ((len + 7) & ~7u) + (uint32_t)sizeof(struct ring_hdr);
-	uint32_t to_end, need;
 	struct ring_hdr *h;
+	uint32_t to_end;
 
-	ASSERT(span <= r->size / 2);
-	if (!r->buf)
-		r->buf = mem_alloc(MEM_JOURNAL, r->size);
-	to_end = r->size - (r->ptail & (r->size - 1));
-	need = span <= to_end ? span : span + to_end;
-	if (room(r) < need) {
+	ASSERT(span <= r->size_max / 2);
+	fit(r, span);
+	if (!has_room(r, span, &to_end)) {
+		r->grow = true;
 		store_relaxed32(&r->wanted, 1);
 		fence_seq_cst(); /* either we see the released head, or the consumer sees
 				    wanted */
-		if (room(r) < need)
+		fit(r, span);
+		if (!has_room(r, span, &to_end))
 			return NULL;
 		store_relaxed32(&r->wanted, 0);
 	}
@@ -91,6 +127,8 @@ ring_trim(struct ring *r)
 	if (r->buf && load_acquire32(&r->head) == r->ptail) { /* pairs: RHEAD */
 		mem_free(MEM_JOURNAL, r->buf);
 		r->buf = NULL;
+		r->size = start_size(r);
+		r->grow = false;
 	}
 }
 
@@ -124,11 +162,12 @@ ring_release(struct ring *r)
 {
 	uint32_t head = load_relaxed32(&r->head);
 	struct ring_hdr *h = (void *)(r->buf + (head & (r->size - 1)));
-	uint32_t tail = load_relaxed32(&r->tail);
+	uint32_t tail = load_relaxed32(&r->tail), half = r->size / 2;
 
 	head += h->span;
 	store_release32(&r->head, head); /* pairs: RHEAD */
-	if (tail - head > r->size / 2)
+	/* From here on the producer may find it empty and change buffer and size (I3). */
+	if (tail - head > half)
 		return false;
 	fence_seq_cst(); /* the other half of ring_reserve's */
 	if (!load_relaxed32(&r->wanted))

@@ -5,7 +5,8 @@
  * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer)
  * with ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else. G1  Records
  * come out whole, in order, aligned to 8, each contiguous. G2  The memory exists only
- * while it is used: ring_trim gives it back when the ring is empty. Progress: wait-free.
+ * while it is used, and is as large as it had to be: it starts small, grows while it is
+ * empty, and ring_trim gives it back when the ring is empty. Progress: wait-free.
  * When it is full ring_reserve says so; the consumer tells after ring_release that room
  * was wanted. */
 #ifndef TERN_LIB_MT_RING_H
@@ -17,16 +18,18 @@
 struct ring {
 	/* producer's. private */
 	uint8_t *buf; /* NULL while unused; read by the consumer only behind RTAIL */
-	uint32_t size;
+	uint32_t size; /* of buf, or of the next one; likewise */
+	uint32_t size_max;
 	uint32_t ptail, reserved;
+	bool grow; /* there was no room: twice the size, when it is empty */
 	/* published */
 	_Alignas(CACHE_LINE) struct pub32 tail;
 	_Alignas(CACHE_LINE) struct pub32 head;
 	struct pub32 wanted; /* 1: the producer waits for room */
 };
 
-/* ring_init - @size: octets, a power of two; a record may take at most half of it. */
-void ring_init(struct ring *r, uint32_t size);
+/* ring_init - @size_max: octets, a power of two; a record may take at most half of it. */
+void ring_init(struct ring *r, uint32_t size_max);
 void ring_fini(struct ring *r);
 /* ring_reserve - room for a record of @len octets; NULL: no room now, `wanted` is set. */
 void *ring_reserve(struct ring *r, uint32_t len);
