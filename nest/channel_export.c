@@ -26,6 +26,8 @@
 #define TURN_OCTETS   65536 /* queued before a flush */
 #define TURN_SEGMENTS 512
 #define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
+#define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
+#define BEHIND_MAX    8 /* flushes of a journal without end before dirty nets have one */
 
 static bool
 batch_after(uint32_t a, uint32_t b)
@@ -80,14 +82,15 @@ settle(struct channel *ch, uint64_t pos)
 }
 
 /* hurry - the socket is full and the journal wants its room: remember what is in it as
- * dirty bits. */
-static void
+ * dirty bits. Returns: whether more is to be done. */
+static bool
 hurry(struct channel *ch)
 {
 	struct cursor *c = &ch->ts.cursor;
-	void *e;
+	unsigned cnt = 0;
+	void *e = NULL;
 
-	while ((e = journal_read(&ch->table->journal, c))) {
+	while (cnt++ < HURRY_MAX && (e = journal_read(&ch->table->journal, c))) {
 		if (e == JOURNAL_LOST) {
 			all_dirty(ch);
 			ch->owed = UINT32_MAX / 2;
@@ -98,6 +101,7 @@ hurry(struct channel *ch)
 	journal_done(c);
 	if (!ch->owed)
 		settle(ch, c->read);
+	return e != NULL;
 }
 
 /* export_limit - tell once a crossing. Block refuses single nets (channel_send.c). */
@@ -259,6 +263,20 @@ sweep(struct channel *ch, size_t room)
 	return false;
 }
 
+/* catch_up - the journal has had no end for a while: a feed, and what a changed filter asks for, have
+ * their turn all the same. */
+static void
+catch_up(struct channel *ch)
+{
+	size_t room = ch->ops->tx_room(ch);
+
+	ch->behind = 0;
+	ch->queued = 0;
+	channel_compare_step(ch);
+	if (room && (ch->adj.dirty_cnt || ch->sweeping || ch->feed_on))
+		sweep(ch, room < TURN_OCTETS ? room : TURN_OCTETS);
+}
+
 /* turn - one flush. Returns: whether there is more to do. */
 static bool
 turn(struct channel *ch, size_t room)
@@ -271,8 +289,11 @@ turn(struct channel *ch, size_t room)
 	if (!follow(ch, room)) {
 		flush(ch);
 		journal_done(&ch->ts.cursor);
+		if (++ch->behind >= BEHIND_MAX)
+			catch_up(ch);
 		return true;
 	}
+	ch->behind = 0;
 	left = channel_compare_step(ch) || ch->adj.dirty_cnt || ch->sweeping ||
 	       ch->feed_on;
 	if (ch->queued)
@@ -303,10 +324,9 @@ channel_export_run(struct channel *ch)
 	while (more && flushes++ < TURN_FLUSHES) {
 		room = ch->ops->tx_room(ch);
 		if (!room) {
-			if (load_relaxed64(&ch->ts.cursor.hurry) >
-			    load_relaxed64(&ch->ts.cursor.pos))
-				hurry(ch);
-			more = false;
+			more = load_relaxed64(&ch->ts.cursor.hurry) >
+				   load_relaxed64(&ch->ts.cursor.pos) &&
+			       hurry(ch);
 			break;
 		}
 		more = turn(ch, room);

@@ -82,6 +82,7 @@ struct channel {
 				nets began */
 	uint32_t sweep_pos; /* next net id of the sweep */
 	bool sweeping;
+	uint8_t behind; /* flushes since the journal's end was last reached */
 	bool ahead; /* state was read from the table: see ahead_batch */
 	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
 	struct export_view
