@@ -292,6 +292,7 @@ finish(struct control *c, struct tern *t)
 	rcu_drain();
 	session_classes_free(&t->session_classes);
 	attr_store_free(t->store);
+	msg_memory_fini(t);
 	free_shared(c);
 }
 
@@ -342,6 +343,7 @@ main(int argc, char **argv)
 	early_checks(&c, conf);
 	loop_pool_limit(t.thread_limit);
 	t.store = attr_store_new();
+	msg_memory_init(&t);
 	t.start_ns = clock_now_ns();
 	t.classes = proto_classes;
 	t.control = &c.worker;

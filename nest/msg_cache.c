@@ -3,7 +3,40 @@
 #include "nest/msg_cache.h"
 
 #include "lib/wire/bgp_update_enc.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
+
+static void *
+take_pages(const struct bump_pages *bp, enum mem_tag tag)
+{
+	return page_file_take(bp->arg, tag);
+}
+
+static void
+give_pages(const struct bump_pages *bp, enum mem_tag tag, void *block)
+{
+	page_file_give(bp->arg, tag, block);
+}
+
+void
+msg_memory_init(struct tern *t)
+{
+	t->messages = page_file_new();
+	if (!t->messages)
+		log_msg(LOG_C_INFO,
+		    "No memory files here: messages are copied to each socket");
+	t->message_pages = (struct bump_pages){ .len = PAGE_FILE_BLOCK,
+		.take = take_pages,
+		.give = give_pages,
+		.arg = t->messages };
+}
+
+void
+msg_memory_fini(struct tern *t)
+{
+	page_file_free(t->messages);
+	t->messages = NULL;
+}
 
 const struct session_class *
 session_class_get(struct pubptr *registry, const struct bgp_class *c)

@@ -24,6 +24,11 @@ const struct session_class *session_class_get(
     struct pubptr *registry, const struct bgp_class *c);
 void session_classes_free(struct pubptr *registry);
 
+/* msg_memory_init - let messages lie where the kernel can send them without copying, if the system can do
+ * that; msg_memory_fini - after rcu_drain. Once, at start and end. */
+void msg_memory_init(struct tern *t);
+void msg_memory_fini(struct tern *t);
+
 /* Whole messages, back to back. The data of variants that were made one after the other follow each
  * other in memory too, so that a session hands them to the kernel as one piece. */
 struct msg_variant {

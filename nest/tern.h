@@ -4,9 +4,11 @@
 #ifndef TERN_NEST_TERN_H
 #define TERN_NEST_TERN_H
 
+#include "lib/mt/bump.h"
 #include "nest/attr_store.h"
 #include "nest/proto.h"
 #include "nest/table.h"
+#include "sysdep/page_file.h"
 
 /* The list of instances and tables as others see it. Immutable; replaced whole by the
  * control worker. */
@@ -24,6 +26,9 @@ struct tern_view {
 /* lives: as long as the process. */
 struct tern {
 	struct attr_store *store; /* constant */
+	struct page_file
+	    *messages; /* where shared messages lie; NULL: in malloc's memory */
+	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
 	struct pubptr session_classes; /* nest/msg_cache.h */
 	struct pubptr
 	    listener; /* of the class that listens for its instances (bgp_listen.h) */

@@ -114,6 +114,12 @@ mem_free(enum mem_tag tag, void *p)
 	free(p);
 }
 
+void
+mem_note(enum mem_tag tag, ptrdiff_t octets)
+{
+	mem_count(tag, (size_t)octets);
+}
+
 size_t
 mem_used(enum mem_tag tag)
 {

@@ -15,6 +15,7 @@
 struct bump_block {
 	struct rcu_node rcu;
 	struct pub64 state; /* holds, octets used */
+	const struct bump_pages *pages; /* NULL: it is malloc's */
 	enum mem_tag tag;
 	uint32_t len;
 	_Alignas(64) uint8_t data[];
@@ -23,8 +24,16 @@ struct bump_block {
 static struct bump_block *
 block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
 {
-	struct bump_block *bb = mem_aligned(b->tag, 64, sizeof(*bb) + len);
+	struct bump_block *bb = NULL;
+	const struct bump_pages *bp = b->pages;
 
+	if (bp && len == b->block_len)
+		bb = bp->take(bp, b->tag);
+	if (!bb) {
+		bb = mem_aligned(b->tag, 64, sizeof(*bb) + len);
+		bp = NULL;
+	}
+	bb->pages = bp;
 	bb->tag = b->tag;
 	bb->len = len;
 	store_relaxed64(&bb->state, holds * HOLD + first);
@@ -32,11 +41,18 @@ block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
 }
 
 static void
+block_free(TAKE struct bump_block *bb)
+{
+	if (bb->pages)
+		bb->pages->give(bb->pages, bb->tag, bb);
+	else
+		mem_free(bb->tag, bb);
+}
+
+static void
 free_block(struct rcu_node *n)
 {
-	struct bump_block *bb = container_of(n, struct bump_block, rcu);
-
-	mem_free(bb->tag, bb);
+	block_free(container_of(n, struct bump_block, rcu));
 }
 
 void
@@ -54,6 +70,15 @@ bump_init(struct bump *b, enum mem_tag tag, uint32_t block_len, uint32_t align)
 	b->tag = tag;
 	b->block_len = block_len;
 	b->align = align;
+	b->pages = NULL;
+}
+
+void
+bump_init_pages(
+    struct bump *b, enum mem_tag tag, uint32_t align, const struct bump_pages *bp)
+{
+	bump_init(b, tag, bp->len - (uint32_t)sizeof(struct bump_block), align);
+	b->pages = bp;
 }
 
 void
@@ -102,7 +127,7 @@ bump_alloc(struct bump *b, uint32_t size, struct bump_block **block)
 			*block = fresh;
 			return fresh->data;
 		}
-		mem_free(b->tag, fresh);
+		block_free(fresh);
 		bb = expect;
 	}
 }

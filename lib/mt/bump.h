@@ -21,15 +21,28 @@
 
 struct bump_block;
 
+/* Where blocks come from, if not from malloc. lives: as long as any block. */
+struct bump_pages {
+	uint32_t len; /* of each block, with the bump's own head */
+	void *(*take)(
+	    const struct bump_pages *bp, enum mem_tag tag); /* NULL: none left */
+	void (*give)(const struct bump_pages *bp, enum mem_tag tag, void *block);
+	void *arg;
+};
+
 struct bump {
 	struct pubptr cur; /* struct bump_block *, or NULL before the first piece */
 	enum mem_tag tag;
 	uint32_t block_len, align;
+	const struct bump_pages *pages;
 };
 
 /* bump_init - blocks of @block_len octets; pieces begin at multiples of @align (a power of two, at
  * most 64). */
 void bump_init(struct bump *b, enum mem_tag tag, uint32_t block_len, uint32_t align);
+/* bump_init_pages - blocks from @bp; from malloc while it has none, and for large pieces. */
+void bump_init_pages(
+    struct bump *b, enum mem_tag tag, uint32_t align, const struct bump_pages *bp);
 /* bump_fini - hand out no more; the last block goes with its last piece. */
 void bump_fini(struct bump *b);
 /* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks: never. */

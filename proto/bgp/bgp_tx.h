@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What waits for one connection's socket: whole messages, in order, bounded.
  *
- * Shared messages (of the journal) are put as pointers and written by writev; what the
- * socket doesn't take is copied. Own messages (KEEPALIVE, End-of-RIB, NOTIFICATION ...)
+ * Shared messages (of the journal) are put as pointers and written by sendmsg, or, where many lie
+ * side by side, by sendfile: then a thousand sockets share the pages. What the socket doesn't
+ * take is copied. Own messages (KEEPALIVE, End-of-RIB, NOTIFICATION ...)
  * are copied at once and may be queued at any time, behind a message of which a part is
  * already gone too.
  *
@@ -13,6 +14,7 @@
 #define TERN_PROTO_BGP_BGP_TX_H
 
 #include "lib/base/mem.h"
+#include "sysdep/page_file.h"
 #include <sys/uio.h>
 
 #define BGP_TX_ROOM    65536 /* shared octets between two flushes */
@@ -21,6 +23,8 @@
 /* owner: its session; lives: bgp_tx_init to bgp_tx_fini. */
 struct bgp_tx {
 	int fd;
+	const struct page_file
+	    *file; /* messages that lie in it needn't be copied; NULL: none do */
 	int err; /* 0, or the negative errno of the first write that failed: all is
 		    dropped */
 	bool blocked; /* the socket took less than it was offered; ask for WATCH_WRITE */
@@ -35,7 +39,7 @@ struct bgp_tx {
 	uint32_t iov_cnt, iov_len;
 };
 
-void bgp_tx_init(struct bgp_tx *tx, int fd);
+void bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file);
 /* bgp_tx_fini - drop what waits. The descriptor stays open. */
 void bgp_tx_fini(struct bgp_tx *tx);
 /* bgp_tx_own - queue a copy of one message; what was put before goes out before. */

@@ -486,6 +486,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	loop_pool_limit(threads);
 	worker_start(&control.worker, &sink_ops, WORKER_CONTROL, "control");
 	tern.store = attr_store_new();
+	msg_memory_init(&tern);
 	tern.thread_limit = threads;
 	tern.control = &control.worker;
 	control.tern = &tern;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <cmocka.h>
 
 static void
@@ -46,7 +48,7 @@ test_order(void **state)
 	(void)state;
 	srand(1);
 	make_pair(fd, 4096);
-	bgp_tx_init(&tx, fd[0]);
+	bgp_tx_init(&tx, fd[0], NULL);
 	for (unsigned n = 0; n < 3000; n++) {
 		uint32_t used = 0;
 
@@ -104,7 +106,7 @@ test_bounds(void **state)
 
 	(void)state;
 	make_pair(fd, 2048);
-	bgp_tx_init(&tx, fd[0]);
+	bgp_tx_init(&tx, fd[0], NULL);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM);
 	bgp_tx_put(&tx, big, 1000);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM - 1000);
@@ -135,7 +137,7 @@ test_peer_gone(void **state)
 	(void)state;
 	make_pair(fd, 2048);
 	close(fd[1]);
-	bgp_tx_init(&tx, fd[0]);
+	bgp_tx_init(&tx, fd[0], NULL);
 	bgp_tx_own(&tx, "x", 1);
 	bgp_tx_flush(&tx);
 	assert_int_equal(tx.err, -EPIPE);
@@ -143,13 +145,116 @@ test_peer_gone(void **state)
 	close(fd[0]);
 }
 
+/* ---- messages in a file ---- */
+
+static void
+make_tcp(int fd[2])
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(a);
+	int l = socket(AF_INET, SOCK_STREAM, 0), buf = 8192;
+
+	assert_true(l >= 0 && !bind(l, (struct sockaddr *)&a, len) && !listen(l, 1));
+	assert_int_equal(getsockname(l, (struct sockaddr *)&a, &len), 0);
+	fd[0] = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &buf, sizeof(buf)), 0);
+	assert_int_equal(connect(fd[0], (struct sockaddr *)&a, len), 0);
+	fd[1] = accept(l, NULL, NULL);
+	assert_true(fd[1] >= 0);
+	close(l);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(fcntl(fd[i], F_SETFL, O_NONBLOCK), 0);
+}
+
+/* Pieces of a block, small and large, some side by side; a full block is given back while its octets may
+ * still wait in the kernel, and written anew. */
+static void
+test_file(void **state)
+{
+	struct page_file *pf = page_file_new();
+	uint8_t *block = NULL;
+	struct bgp_tx tx;
+	uint32_t in = 0, out = 0, used = PAGE_FILE_BLOCK, blocked = 0;
+	int fd[2];
+
+	(void)state;
+	if (!pf)
+		skip();
+	srand(2);
+	make_tcp(fd);
+	bgp_tx_init(&tx, fd[0], pf);
+	for (unsigned n = 0; n < 2000; n++) {
+		if (used + 20000 > PAGE_FILE_BLOCK) {
+			if (block)
+				page_file_give(pf, MEM_OTHER, block);
+			block = page_file_take(pf, MEM_OTHER);
+			assert_non_null(block);
+			memset(block, 0xee, PAGE_FILE_BLOCK);
+			used = 0;
+		}
+		for (uint32_t left = 20000; rand() % 8;) {
+			uint32_t len = 1 + (uint32_t)rand() % (rand() % 4 ? 400 : 12000);
+
+			if (rand() % 16 == 0) {
+				uint8_t own[19];
+
+				fill(own, in, 19);
+				bgp_tx_own(&tx, own, 19);
+				in += 19;
+				continue;
+			}
+			if (len + 1 > left || len > bgp_tx_room(&tx))
+				break;
+			fill(block + used, in, len);
+			bgp_tx_put(&tx, block + used, len);
+			in += len;
+			len += (uint32_t)rand() % 2; /* a gap, or none */
+			used += len;
+			left -= len;
+		}
+		bgp_tx_flush(&tx);
+		assert_int_equal(tx.err, 0);
+		blocked += tx.blocked;
+		for (int i = rand() % 6; i > 0; i--)
+			out = drain(fd[1], out, 4096);
+		while (tx.own > BGP_TX_OWN_MAX / 2) {
+			out = drain(fd[1], out, 4096);
+			bgp_tx_flush(&tx);
+		}
+	}
+	page_file_give(pf, MEM_OTHER, block);
+	while (out < in) {
+		out = drain(fd[1], out, 4096);
+		bgp_tx_flush(&tx);
+	}
+	assert_int_equal(out, in);
+	assert_int_equal(tx.octets, in);
+	assert_true(blocked > 100);
+	close(fd[1]);
+	block = page_file_take(pf, MEM_OTHER);
+	for (int i = 0; i < 100 && !tx.err; i++) {
+		bgp_tx_put(&tx, block, 10000);
+		bgp_tx_flush(&tx);
+		usleep(1000);
+	}
+	assert_true(tx.err == -EPIPE || tx.err == -ECONNRESET);
+	bgp_tx_fini(&tx);
+	close(fd[0]);
+	page_file_give(pf, MEM_OTHER, block);
+	page_file_free(pf);
+	assert_int_equal(mem_used(MEM_OTHER), 0);
+}
+
 int
 main(void)
 {
+	signal(SIGPIPE, SIG_IGN);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_peer_gone),
+		cmocka_unit_test(test_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory that is also a file, so that the kernel can put its pages into the queues of many sockets
+ * (sendfile) and copies nothing.
+ *
+ * Blocks of PAGE_FILE_BLOCK octets. What is sent by sendfile is read later, when the peer's
+ * acknowledgement lets it go out, so octets that were given to the kernel must not be written
+ * again while the block is held. Giving a block back drops its pages: the kernel keeps those
+ * that wait in a queue, and who takes the block next gets fresh ones, full of zeros.
+ *
+ * Which calls may run at the same time: all, in any thread. Progress: lock-free. */
+#ifndef TERN_SYSDEP_PAGE_FILE_H
+#define TERN_SYSDEP_PAGE_FILE_H
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+
+#define PAGE_FILE_BLOCK 65536u
+#define PAGE_FILE_CNT                                                                    \
+	16384u /* blocks: 1 GB of addresses; memory is taken as it is used */
+
+/* lives: as long as who holds blocks. */
+struct page_file {
+	int fd;
+	uint8_t *base;
+	struct pub32 hint; /* word of `taken` in which a free block was last seen */
+	struct pub64 taken[PAGE_FILE_CNT / 64];
+};
+
+/* page_file_new - NULL: the system has no such files; do without. */
+OWNED struct page_file *page_file_new(void);
+/* page_file_free - when no block is held any more. */
+void page_file_free(TAKE struct page_file *pf);
+/* page_file_take - a block, zeros, counted under @tag; NULL: all are taken. */
+void *page_file_take(struct page_file *pf, enum mem_tag tag);
+void page_file_give(struct page_file *pf, enum mem_tag tag, void *block);
+
+/* page_file_has - does @p lie in the file? Then its offset is @p - pf->base. @pf may be NULL. */
+static inline bool
+page_file_has(const struct page_file *pf, const void *p)
+{
+	return pf && (uintptr_t)p - (uintptr_t)pf->base <
+			 (size_t)PAGE_FILE_CNT * PAGE_FILE_BLOCK;
+}
+
+#endif

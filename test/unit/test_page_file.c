@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks of a file: all of them, zeros again after they were given back, what isn't in it. */
+#include "sysdep/page_file.c"
+#include "test/lib/unit.h"
+
+static void
+test_blocks(void **state)
+{
+	struct page_file *pf = page_file_new();
+	uint8_t *a, *b, *c;
+
+	(void)state;
+	if (!pf)
+		skip();
+	a = page_file_take(pf, MEM_CONFIG);
+	b = page_file_take(pf, MEM_CONFIG);
+	assert_true(
+	    a != b && page_file_has(pf, a) && page_file_has(pf, b + PAGE_FILE_BLOCK - 1));
+	assert_false(page_file_has(pf, pf));
+	assert_false(page_file_has(NULL, a));
+	assert_false(page_file_has(pf, pf->base - 1));
+	assert_false(page_file_has(pf, pf->base + FILE_LEN));
+	assert_int_equal(mem_used(MEM_CONFIG), 2 * PAGE_FILE_BLOCK);
+	memset(a, 1, PAGE_FILE_BLOCK);
+	memset(b, 2, PAGE_FILE_BLOCK);
+	page_file_give(pf, MEM_CONFIG, a);
+	assert_int_equal(b[0], 2);
+	c = page_file_take(pf, MEM_CONFIG);
+	assert_ptr_equal(c, a);
+	for (uint32_t i = 0; i < PAGE_FILE_BLOCK; i++)
+		assert_int_equal(c[i], 0);
+	page_file_give(pf, MEM_CONFIG, b);
+	page_file_give(pf, MEM_CONFIG, c);
+	assert_int_equal(mem_used(MEM_CONFIG), 0);
+	page_file_free(pf);
+	page_file_free(NULL);
+}
+
+static void
+test_all(void **state)
+{
+	struct page_file *pf = page_file_new();
+	void *mid = NULL;
+
+	(void)state;
+	if (!pf)
+		skip();
+	for (uint32_t i = 0; i < PAGE_FILE_CNT; i++) {
+		void *p = page_file_take(pf, MEM_CONFIG);
+
+		assert_non_null(p);
+		if (i == 5000)
+			mid = p;
+	}
+	assert_null(page_file_take(pf, MEM_CONFIG));
+	page_file_give(pf, MEM_CONFIG, mid);
+	assert_ptr_equal(page_file_take(pf, MEM_CONFIG), mid);
+	page_file_free(pf);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_blocks),
+	cmocka_unit_test(test_all),
+};
+
+UNIT_MAIN(tests)
