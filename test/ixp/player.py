@@ -120,7 +120,7 @@ class Member:
     def connect(self, limit_s=20):
         family = 6 if ":" in self.ip else 4
         self.told, self.notification, self.rest, self.out = {}, None, b"", b""
-        self.heard = 0
+        self.ends = 0  # of RIB
         until = time.time() + limit_s * SLOW
         while True:
             s = socket.socket(socket.AF_INET6 if family == 6 else socket.AF_INET)
@@ -186,6 +186,7 @@ class Member:
         elif kind == wire.UPDATE:
             gone, new, attrs = wire.parse_update(body, self.plan.get("add_path", False))
             self.heard_at = time.time()
+            self.ends += not gone and not new and not attrs
             for p in gone:
                 self.told.pop(p, None)
             for p in new:
@@ -288,9 +289,9 @@ class Play:
                 if "updates:" in line or "withdraws:" in line]
 
     def missing(self):
-        """[(who said it, who hasn't been told)] of the latest marks."""
+        """[(who said it, who hasn't been told)] of the latest marks, and who waits for the first feed."""
         ups = [m for m in self.members.values() if m.s is not None]
-        return [(ip, m.ip) for ip, (prefix, med) in self.marks.items() for m in ups
+        return [("feed", m.ip) for m in ups if m.ends < len(m.plan["families"])] + [(ip, m.ip) for ip, (prefix, med) in self.marks.items() for m in ups
                 if self.members[ip].s is not None and ip not in self.muted and m.ip != ip
                 and wire.family(prefix) in m.plan["families"]
                 and m.told.get(prefix, {}).get(wire.MED) != "80 %08x" % med]
@@ -315,7 +316,7 @@ class Play:
             latest = self.counted()
             if latest != counted:
                 counted, since = latest, now
-            told_some = {ip for ip in self.marks if sum(1 for a, _ in missing if a == ip) < sum(
+            told_some = {"feed"} | {ip for ip in self.marks if sum(1 for a, _ in missing if a == ip) < sum(
                 1 for m in self.members.values() if m.s is not None and m.ip != ip
                 and wire.family(self.marks[ip][0]) in m.plan["families"])}
             some = [a for a, _ in missing if a in told_some]

@@ -96,6 +96,7 @@ def capability(code, value=b""):
 def open_message(asn, ident, families, as4=True, role=None, add_path=False, extended_next_hop=False, hold=90):
     caps = b"".join(capability(1, struct.pack("!HBB", 2 if f == 6 else 1, 0, 1)) for f in families)
     caps += capability(2)
+    caps += capability(64, b"\0\0")  # who has it is told where the first feed ends (RFC 4724, 2)
     if as4:
         caps += capability(65, struct.pack("!I", asn))
     if extended_next_hop:
