@@ -158,10 +158,12 @@ post_run(struct run *r)
 }
 
 /* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read
- * the prefix). */
+ * the prefix).
+ * @last, @was: the edit of the prefix before (NULL: there is none), and what became of it:
+ * prefixes of one UPDATE mostly end alike, and then nothing is looked up. */
 static struct outcome
 run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *net,
-    struct attr_edit *e)
+    struct attr_edit *e, const struct attr_edit *last, const struct outcome *was)
 {
 	struct attr_store *store = ch->table->store;
 	struct route_view rv = { .src = &ch->own, .set = pre };
@@ -179,7 +181,10 @@ run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *
 			o.set = attr_store_edit(store, e);
 		return o;
 	}
-	o.set = attr_store_edit(store, e);
+	if (last && was->accept && attr_edit_same(e, last))
+		o.set = attr_set_ref(was->set, 1);
+	else
+		o.set = attr_store_edit(store, e);
 	o.accept = o.set != NULL;
 	return o;
 }
@@ -190,13 +195,16 @@ import_by_net(
 {
 	struct run run = { .ch = ch, .pre = pre };
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
-	struct attr_edit e;
+	struct attr_edit edit[2];
+	unsigned now = 0;
 	struct prefix net;
 
 	while (pos < end) {
 		uint32_t one = prefix_get(&net, pos, ch->fam);
-		struct outcome o = run_policy(ch, pre, &net, &e);
+		struct outcome o = run_policy(
+		    ch, pre, &net, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
+		now = !now;
 		if (run.cnt && same_outcome(&o, &run.o)) {
 			if (o.set)
 				attr_set_unref(ch->table->store, o.set, 1);
@@ -242,7 +250,7 @@ import_set(
 		   (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
-		run.o = run_policy(ch, pre, NULL, &e);
+		run.o = run_policy(ch, pre, NULL, &e, NULL, NULL);
 		post_run(&run);
 	}
 }
@@ -317,7 +325,7 @@ channel_reload_net(struct channel *ch, const struct net *n)
 		return;
 	run.pre = path_pre(p);
 	net = net_prefix(ch->table, n);
-	run.o = run_policy(ch, run.pre, &net, &e);
+	run.o = run_policy(ch, run.pre, &net, &e, NULL, NULL);
 	run.nlri_len = prefix_put(nlri, &net);
 	post_run(&run); /* the table ignores what is the same as before */
 	attr_set_unref(ch->table->store, run.pre, 1);

@@ -108,11 +108,27 @@ mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
 	return flags | (it.flags & ATTR_F_PARTIAL);
 }
 
+/* Is it what the base has, and nothing else was set? Then it is no change: filters delete
+ * communities that most routes don't have. */
+static bool
+base_has(
+    const struct attr_edit *e, uint8_t code, uint8_t flags, const void *val, uint32_t len)
+{
+	struct attr_item it;
+
+	return !find_change(e, code, false) && wire_find(e->base->wire, code, &it) &&
+	       it.flags == flags && it.len == len &&
+	       (it.val == val || !len || !memcmp(it.val, val, len));
+}
+
 int
 attr_edit_set(
     struct attr_edit *e, uint8_t code, uint8_t flags, const void *val, uint32_t len)
 {
-	return set_change(e, code, false, mark_partial(e, code, flags), val, len);
+	flags = mark_partial(e, code, flags);
+	if (base_has(e, code, flags, val, len))
+		return 0;
+	return set_change(e, code, false, flags, val, len);
 }
 
 int

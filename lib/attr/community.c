@@ -89,8 +89,21 @@ comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *lis
     const void *arg)
 {
 	unsigned size = comm_size(k);
-	uint8_t *to = *out = arena_alloc(a, len + 1);
+	uint32_t same = 0;
+	uint8_t *to;
 
+	/* Most lists stay as they are: these aren't copied. */
+	while (same + size <= len && match(comm_get(k, list + same), arg) == keep)
+		same += size;
+	*out = (uint8_t *)(uintptr_t)list;
+	if (same + size > len)
+		return same;
+	to = *out = arena_alloc(a, len);
+	if (same)
+		memcpy(to, list, same);
+	to += same;
+	list += same + size;
+	len -= same + size;
 	for (; len >= size; list += size, len -= size) {
 		if (match(comm_get(k, list), arg) != keep)
 			continue;

@@ -33,7 +33,8 @@ bool comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c
  * -E2BIG. */
 MUST_CHECK int comm_add(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, struct comm c);
-/* comm_select - the elements for which @match says @keep. @out in @a. Returns: length. */
+/* comm_select - the elements for which @match says @keep. @out: in @a, or @list itself if
+ * that is all of it. Returns: length. */
 uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, bool keep,
     bool (*match)(struct comm c, const void *arg), const void *arg);

@@ -158,6 +158,25 @@ test_limits(void **state)
 	base_fini(&b);
 }
 
+/* Setting what is there already changes nothing, unless something else was set before. */
+static void
+test_no_change(void **state)
+{
+	struct attr_item it;
+	struct base b;
+
+	(void)state;
+	base_init(&b);
+	assert_true(attr_edit_get(&b.e, ATTR_MED, &it));
+	assert_int_equal(attr_edit_set(&b.e, ATTR_MED, it.flags, it.val, it.len), 0);
+	assert_false(attr_edit_changed(&b.e));
+	assert_int_equal(attr_edit_unset(&b.e, ATTR_MED), 0);
+	assert_int_equal(attr_edit_set(&b.e, ATTR_MED, it.flags, it.val, it.len), 0);
+	assert_true(attr_edit_get(&b.e, ATTR_MED, &it));
+	assert_true(it.len > 0);
+	base_fini(&b);
+}
+
 static void
 test_same(void **state)
 {
@@ -228,6 +247,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_wire),
 	cmocka_unit_test(test_custom),
 	cmocka_unit_test(test_limits),
+	cmocka_unit_test(test_no_change),
 	cmocka_unit_test(test_same),
 	cmocka_unit_test(test_partial),
 };

@@ -95,6 +95,10 @@ test_select(void **state)
 	assert_memory_equal(out, std_list, 4);
 	assert_int_equal(
 	    comm_select(&out, &a, COMM_STD, NULL, 0, true, is_wellknown, &high), 0);
+	/* all of it: the list itself */
+	assert_int_equal(
+	    comm_select(&out, &a, COMM_STD, std_list, 4, false, is_wellknown, &high), 4);
+	assert_ptr_equal(out, std_list);
 	arena_fini(&a);
 }
 
