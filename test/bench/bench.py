@@ -34,7 +34,8 @@ class Bench:
     def __init__(self, args):
         self.args = args
         self.began = time.time()
-        self.gave_up = {}  # daemon: [(clients, nets), ...] for which time was up
+        self.gave_up = {}  # (daemon, event or None): [(clients, nets), ...] for which time was up
+        self.done = []
         self.took = {}  # (daemon, row): seconds of the longest run
         self.out = None
 
@@ -92,7 +93,9 @@ class Bench:
     def too_big(self, row, daemon):
         """Why the daemon isn't tried with this row; None: it is."""
         size = self.size(row)
-        for clients, nets in self.gave_up.get(daemon.name, ()):
+        # Who can't announce so much can't do anything else with it, either.
+        seen = self.gave_up.get((daemon.name, None), []) + self.gave_up.get((daemon.name, row.event), [])
+        for clients, nets in seen:
             if size[0] >= clients and size[1] >= nets:
                 return "not tried: time was up with %d clients and %d nets" % (clients, nets)
         if row.only and daemon.kind_name not in row.only:
@@ -129,7 +132,7 @@ class Bench:
             print("%s round %d %s FAILED:\n    %s" % (row.name, i, daemon.name,
                                                     str(e).strip().replace("\n", "\n    ")), flush=True)
             if "time is up" in str(e):
-                self.gave_up.setdefault(daemon.name, []).append(self.size(row))
+                self.gave_up.setdefault((daemon.name, row.event), []).append(self.size(row))
             return
         finally:
             key = (daemon.name, row.name)
@@ -161,6 +164,7 @@ class Bench:
         if budgets:
             self.report.write("\n" + "".join("- budget: %s: %s\n" % b for b in budgets))
         self.report.flush()
+        self.done.append((row, runs))
         failed = [n for n, why in failures.items() if not why.startswith(("not tried", "can't"))]
         return not failed, all(m != "MISSED" for _, m in budgets)
 
@@ -199,6 +203,9 @@ class Bench:
                     right, met = right and r, met and m
                 else:
                     right = False
+            lines = figures.summary(self.done)
+            self.report.write("\n### All rows: medians, and ratios to tern\n\n%s\n" % figures.as_markdown(lines))
+            print("medians, and ratios to tern\n" + figures.as_text([l[:-1] for l in lines]))
         return right, met
 
 
@@ -245,7 +252,7 @@ def options(mode):
     p.add_argument("--ports", default="17900:19000", help="range of ports to use")
     p.add_argument("--out", help="folder for results (BUILD/bench)")
     p.add_argument("--append", action="store_true", help="add to the results that are there")
-    p.add_argument("--plot", metavar="CSV", help="only draw the plots of this file")
+    p.add_argument("--plot", metavar="CSV", help="only draw the plots of this file, and print a table of it")
     p.add_argument("--then", help="command to run with tern while all sessions are up; RUN/ctl is its socket")
     args = p.parse_args()
     args.build = os.path.abspath(args.build)
@@ -258,6 +265,17 @@ def options(mode):
     if args.prefixes:
         args.prefixes = os.path.abspath(args.prefixes)
     return args
+
+
+def read_runs(path, mode):
+    """[(row, {daemon: [figures, ...]}), ...] of a file that was written before"""
+    found = {}
+    with open(path, newline="") as f:
+        for r in csv.DictReader(f):
+            each = found.setdefault(r["row"], {}).setdefault(r["daemon"], [])
+            if not r["error"]:
+                each.append({k: float(r[k]) for k in figures.FIGURES if r[k]})
+    return [(rows.find(name, mode)[0], runs) for name, runs in found.items()]
 
 
 def draw(csv_path, out):
@@ -277,11 +295,12 @@ def main(mode="normal", names=None):
             print("%-18s %s" % (r.name, r.text))
         return 0
     os.makedirs(args.out, exist_ok=True)
-    if not os.access(args.load, os.X_OK):
-        raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
     if args.plot:
         draw(args.plot, args.out)
+        print(figures.as_markdown(figures.summary(read_runs(args.plot, args.mode))))
         return 0
+    if not os.access(args.load, os.X_OK):
+        raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
     daemons.raise_limit()
     right, met = Bench(args).main()
     print("all runs: %s\ntables: %s" % (args.csv, args.report))

@@ -100,8 +100,7 @@ def table(row, runs, failures, base="tern"):
             line.append(cell([r[key] for r in each if key in r], form))
             if ratio and base in mid and len(mid) > 1:
                 ours, theirs = mid[base].get(key), mid[name].get(key)
-                line.append("%.2g" % (theirs / ours) if ours and theirs is not None and
-                            theirs / ours < 100 else "%.0f" % (theirs / ours) if ours and theirs else "-")
+                line.append(ratio_text(theirs, ours) or "-")
         lines.append(line)
     return lines
 
@@ -110,6 +109,41 @@ def verdicts(row, runs):
     """[(text, True, False or None), ...] of the row's budgets"""
     mid = medians(runs)
     return [b.judge(mid) for b in row.budgets]
+
+
+def ratio_text(theirs, ours):
+    if not ours or theirs is None:
+        return ""
+    r = theirs / ours
+    return "%.2g" % r if r < 100 else "%.0f" % r
+
+
+# What a row is about, by its event; None: there is none.
+MAIN = {None: ("cpu_s", "elapsed_s", "peak_mb"), "flap": ("flap_median_ms", "flap_p99_ms"),
+        "busyflap": ("flap_median_ms", "flap_p99_ms"), "mark": ("event_cpu_s", "event_s", "gap_s"),
+        "die": ("event_cpu_s", "event_s", "return_s")}
+
+
+def summary(done, base="tern"):
+    """@done: [(row, runs), ...]. Returns: one table of medians with ratios to tern, budgets beside."""
+    names = list(dict.fromkeys(n for _, runs in done for n in runs))
+    lines = [["row", "figure"] + names + ["budgets"]]
+    titles = {c[0]: (c[1], c[2]) for c in COLUMNS}
+    for row, runs in done:
+        mid = medians(runs)
+        marks = {True: "met", False: "MISSED", None: "not judged"}
+        budgets = "; ".join("%s: %s" % (t, marks[v]) for t, v in verdicts(row, runs))
+        for key in MAIN.get(row.event, ("event_cpu_s", "event_s")):
+            line = [row.name, titles[key][0]]
+            for n in names:
+                value = mid.get(n, {}).get(key)
+                text = "-" if value is None else titles[key][1] % value
+                if value is not None and n != base:
+                    text += " (%s)" % ratio_text(value, mid.get(base, {}).get(key))
+                line.append(text.replace(" ()", ""))
+            lines.append(line + [budgets])
+            budgets = ""
+    return lines
 
 
 def as_text(lines):
