@@ -29,9 +29,6 @@
 #define JOURNAL_SOFT  (24u << 20) /* octets at which laggards must let go */
 #define JOURNAL_HARD  (32u << 20) /* octets at which they are cut off */
 #define BUMP_LEN      65536 /* octets of segments, of messages that lie side by side */
-#define HOLD_BYTES    (3u << 20) /* octets at which the table waits for its readers */
-#define HOLD_NS       (20 * NS_PER_MS)
-#define HOLD_STEP_NS  (NS_PER_MS / 2)
 #define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
 #define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
 
@@ -246,41 +243,6 @@ reclaim(struct table *t)
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
 }
 
-/* hold_back - while the journal holds much that somebody has not read, the table leaves the next records in
- * their rings: on a machine with few processors it would else run far ahead of its readers, and what they
- * read would be cold and the heap large. It waits HOLD_NS at most, so one who doesn't read at all
- * holds back nobody for long: then all are asked to pass what is there, which frees it. Returns: whether to
- * wait. */
-static bool
-hold_back(struct table *t)
-{
-	uint64_t now = loop_now_ns(&t->worker);
-
-	if (t->journal.bytes > HOLD_BYTES)
-		reclaim(t);
-	if (t->journal.bytes <= HOLD_BYTES || t->deleting) {
-		t->held_ns = 0;
-		return false;
-	}
-	if (!t->held_ns)
-		t->held_ns = now;
-	if (now - t->held_ns > HOLD_NS) {
-		journal_hurry(&t->journal);
-		t->held_ns = 0;
-		return false;
-	}
-	timer_set(&t->hold_timer, now + HOLD_STEP_NS);
-	return true;
-}
-
-static void
-hold_fired(struct timer *tm)
-{
-	struct table *t = container_of(tm, struct table, hold_timer);
-
-	worker_again(&t->worker);
-}
-
 static void
 tick(struct timer *tm)
 {
@@ -319,7 +281,7 @@ run(struct worker *w)
 	if (t->batch_used)
 		store_release32(
 		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
-	more = hold_back(t) || table_take_records(t);
+	more = table_take_records(t);
 	if (t->walk_on)
 		walk_step(t);
 	counter64_bump(&t->st_batches, 1);
@@ -333,9 +295,9 @@ run(struct worker *w)
 	else if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);
 	counter64_bump(&t->st_cpu_ns, clock_thread_cpu_ns() - cpu);
-	if (t->walk_on || (more && !t->held_ns))
+	if (more || t->walk_on)
 		worker_again(w);
-	else if (!more)
+	else
 		try_stop(t);
 	if (load_relaxed32(&t->cuts_live) && !timer_active(&t->cut_timer))
 		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
@@ -346,9 +308,7 @@ ready(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 
-	return t->walk_on ||
-	       (!t->held_ns &&
-		   (load_relaxed_ptr(&t->active) || !list_empty(&t->running)));
+	return t->walk_on || load_relaxed_ptr(&t->active) || !list_empty(&t->running);
 }
 
 static void
@@ -428,7 +388,6 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	list_init(&t->sources);
 	list_init(&t->detaching);
 	timer_init(&t->tick, &t->worker, tick);
-	timer_init(&t->hold_timer, &t->worker, hold_fired);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
 	timer_init(&t->wake_timer, &t->worker, wake_fired);
 	tern_worker_start(tern);
