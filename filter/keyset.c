@@ -9,11 +9,14 @@
  * I1  There is a line that isn't full, so every search ends. I2  Free places hold s->none,
  * which is no member.
  *
+ * Keys of 96 bits, five a line, are cut: first the 64 bits of all, behind them the 32.
+ *
  * The hash isn't seeded: what is in a set comes from the operator, and a key from a peer
  * can only meet the lines as they are. */
 #include "filter/keyset.h"
 
-#define LINE 64
+#define LINE     64
+#define SLOTS_96 5
 
 typedef int32_t vec32 __attribute__((vector_size(16)));
 
@@ -21,7 +24,7 @@ typedef int32_t vec32 __attribute__((vector_size(16)));
 static uint32_t
 fill_of(unsigned width)
 {
-	return width == 4 ? 11 : width == 8 ? 5 : 2;
+	return width == 4 ? 11 : width == 8 ? 5 : width == 12 ? 3 : 2;
 }
 
 static inline uint32_t
@@ -120,6 +123,29 @@ key_equal(struct fkey a, struct fkey b)
 }
 
 bool
+keyset_has96(const struct keyset *s, struct fkey k)
+{
+	uint32_t i = place128(s, k), lo = (uint32_t)k.lo;
+	bool none = k.hi == s->none.hi && k.lo == s->none.lo;
+	uint32_t none_lo = (uint32_t)s->none.lo;
+	const uint64_t *p;
+	const uint32_t *q;
+	bool found;
+
+	for (;; i = line_next(s, i)) {
+		p = line_at(s, i);
+		q = (const uint32_t *)(p + SLOTS_96);
+		found = ((p[0] ^ k.hi) | (q[0] ^ lo)) == 0;
+		found |= ((p[1] ^ k.hi) | (q[1] ^ lo)) == 0;
+		found |= ((p[2] ^ k.hi) | (q[2] ^ lo)) == 0;
+		found |= ((p[3] ^ k.hi) | (q[3] ^ lo)) == 0;
+		found |= ((p[4] ^ k.hi) | (q[4] ^ lo)) == 0;
+		if (likely(found | (((p[4] ^ s->none.hi) | (q[4] ^ none_lo)) == 0)))
+			return found & !none;
+	}
+}
+
+bool
 keyset_has128(const struct keyset *s, struct fkey k)
 {
 	uint32_t i = place128(s, k);
@@ -152,38 +178,47 @@ find_none(const struct fkey *key, uint32_t cnt)
 static struct fkey
 get_key(const struct keyset *s, uint32_t line, unsigned i)
 {
-	const uint8_t *p = (const uint8_t *)line_at(s, line) + i * s->width;
+	const uint8_t *p = line_at(s, line);
 	struct fkey k = { 0, 0 };
 	uint32_t k32;
 
 	if (s->width == 16) {
-		memcpy(&k, p, sizeof(k));
+		memcpy(&k, p + 16 * i, sizeof(k));
 	} else if (s->width == 8) {
-		memcpy(&k.lo, p, 8);
+		memcpy(&k.lo, p + 8 * i, 8);
+	} else if (s->width == 12) {
+		memcpy(&k.hi, p + 8 * i, 8);
+		memcpy(&k32, p + 8 * SLOTS_96 + 4 * i, 4);
+		k.lo = k32;
 	} else {
-		memcpy(&k32, p, 4);
+		memcpy(&k32, p + 4 * i, 4);
 		k.lo = k32;
 	}
 	return k;
 }
 
+/* @p: a line. */
 static void
-put_key(const struct keyset *s, uint8_t *p, struct fkey k)
+put_key(const struct keyset *s, uint8_t *p, unsigned i, struct fkey k)
 {
 	uint32_t k32 = (uint32_t)k.lo;
 
-	if (s->width == 16)
-		memcpy(p, &k, sizeof(k));
-	else if (s->width == 8)
-		memcpy(p, &k.lo, 8);
-	else
-		memcpy(p, &k32, 4);
+	if (s->width == 16) {
+		memcpy(p + 16 * i, &k, sizeof(k));
+	} else if (s->width == 8) {
+		memcpy(p + 8 * i, &k.lo, 8);
+	} else if (s->width == 12) {
+		memcpy(p + 8 * i, &k.hi, 8);
+		memcpy(p + 8 * SLOTS_96 + 4 * i, &k32, 4);
+	} else {
+		memcpy(p + 4 * i, &k32, 4);
+	}
 }
 
 static uint32_t
 place_of(const struct keyset *s, struct fkey k)
 {
-	return s->width == 16  ? place128(s, k)
+	return s->width > 8    ? place128(s, k)
 	       : s->width == 8 ? place64(s, k.lo)
 			       : place32(s, (uint32_t)k.lo);
 }
@@ -204,13 +239,13 @@ keyset_build(struct keyset *s, struct arena *a, const struct fkey *key, uint32_t
 	to += (uintptr_t) - (uintptr_t)to % LINE;
 	s->line = to;
 	for (i = 0; i < s->line_cnt * slots; i++)
-		put_key(s, to + (size_t)i * width, s->none);
+		put_key(s, to + (size_t)(i / slots) * LINE, i % slots, s->none);
 	used = mem_zalloc(MEM_CONFIG, s->line_cnt);
 	for (i = 0; i < cnt; i++) {
 		at = place_of(s, key[i]);
 		while (used[at] == slots)
 			at = line_next(s, at);
-		put_key(s, to + (size_t)at * LINE + used[at]++ * width, key[i]);
+		put_key(s, to + (size_t)at * LINE, used[at]++, key[i]);
 	}
 	mem_free(MEM_CONFIG, used);
 }

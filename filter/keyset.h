@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of single keys of 32, 64 or 128 bits, as tables by hash whose places are cache
+/* Sets of single keys of 32, 64, 96 or 128 bits, as tables by hash whose places are cache
  * lines. Immutable once built; any thread may ask. */
 #ifndef TERN_FILTER_KEYSET_H
 #define TERN_FILTER_KEYSET_H
@@ -17,17 +17,18 @@ struct keyset {
 	uint32_t line_cnt;
 	const uint8_t *line; /* of 64 octets each, aligned */
 	struct fkey none; /* what stands in free places: no member */
-	uint8_t width; /* octets a key: 4, 8, 16 */
+	uint8_t width; /* octets a key: 4, 8, 12, 16 */
 };
 
-/* keyset_build - @key: different ones, ascending; of their lowest 32 or 64 bits, or of all
- * 128 (@width octets), a member is made. What the set points to is in @a. */
+/* keyset_build - @key: different ones, ascending; @width: octets that count: the lowest 4 or
+ * 8, hi and the lowest 4, or all 16. What the set points to is in @a. */
 void keyset_build(struct keyset *s, struct arena *a, const struct fkey *key, uint32_t cnt,
     unsigned width);
-/* keyset_has32, keyset_has64, keyset_has128 - is it a member? The one for the set's width.
+/* keyset_has32, _has64, _has96, _has128 - is it a member? The one for the set's width.
  * Cost: about one cache miss. */
 bool keyset_has32(const struct keyset *s, uint32_t k);
 bool keyset_has64(const struct keyset *s, uint64_t k);
+bool keyset_has96(const struct keyset *s, struct fkey k);
 bool keyset_has128(const struct keyset *s, struct fkey k);
 /* keyset_list - all members, in no order. @out has room for s->cnt. */
 void keyset_list(const struct keyset *s, struct fkey *out);

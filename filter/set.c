@@ -19,8 +19,8 @@
 
 #define INDEX_MIN      16
 #define INDEX_BITS_MAX 20
-#define KEYS_MIN       32 /* single keys for which a hash table is worth while */
-#define RUN_MAX        4 /* neighbours that count as single keys */
+#define KEYS_MIN       32 /* ranges for which a hash table is worth while */
+#define RUN_MAX        16 /* neighbours that count as single keys */
 
 static unsigned
 elem_words(enum ftype t)
@@ -132,8 +132,10 @@ has_wide(const struct fset *s, struct fkey k)
 		return true;
 	if (!s->keys.cnt)
 		return false;
-	return s->keys.width == 8 ? keyset_has64(&s->keys, k.lo)
-				  : keyset_has128(&s->keys, k);
+	if (s->keys.width == 8)
+		return keyset_has64(&s->keys, k.lo);
+	return s->keys.width == 12 ? keyset_has96(&s->keys, k)
+				   : keyset_has128(&s->keys, k);
 }
 
 static bool
@@ -380,9 +382,11 @@ take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 	uint32_t i, n = 0, out = 0;
 	struct fkey *key;
 
+	if (cnt < KEYS_MIN)
+		return cnt;
 	for (i = 0; i < cnt; i++)
 		n += (uint32_t)few_keys(range_get(s, r, i));
-	if (n < KEYS_MIN)
+	if (!n)
 		return cnt;
 	key = mem_alloc(MEM_CONFIG, n * sizeof(*key));
 	for (n = 0, i = 0; i < cnt; i++) {
@@ -396,7 +400,11 @@ take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 		else if (!few)
 			((struct frange32 *)r)[out++] = ((struct frange32 *)r)[i];
 	}
-	keyset_build(&s->keys, a, key, n, !s->wide ? 4 : s->elem == T_EC ? 8 : 16);
+	keyset_build(&s->keys, a, key, n,
+	    !s->wide          ? 4
+	    : s->elem == T_EC ? 8
+	    : s->elem == T_LC ? 12
+			      : 16);
 	mem_free(MEM_CONFIG, key);
 	return out;
 }

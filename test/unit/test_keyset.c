@@ -28,9 +28,9 @@ random_key(struct seed *s, unsigned width, unsigned kind)
 	if (kind == 1)
 		k = (struct fkey){ seed_below(s, 100), (uint64_t)seed_below(s, 70)
 							   << 32 };
-	if (width < 16)
+	if (width < 12)
 		k.hi = 0;
-	if (width < 8)
+	if (width == 4 || width == 12)
 		k.lo = (uint32_t)k.lo;
 	return k;
 }
@@ -38,9 +38,10 @@ random_key(struct seed *s, unsigned width, unsigned kind)
 static bool
 has(const struct keyset *s, struct fkey k)
 {
-	return s->width == 4   ? keyset_has32(s, (uint32_t)k.lo)
-	       : s->width == 8 ? keyset_has64(s, k.lo)
-			       : keyset_has128(s, k);
+	return s->width == 4    ? keyset_has32(s, (uint32_t)k.lo)
+	       : s->width == 8  ? keyset_has64(s, k.lo)
+	       : s->width == 12 ? keyset_has96(s, k)
+				: keyset_has128(s, k);
 }
 
 static void
@@ -55,7 +56,7 @@ test_against_sorted(void **state)
 	(void)state;
 	arena_init(&a, MEM_OTHER, 4096);
 	for (round = 0; round < seed_rounds(60); round++) {
-		unsigned width = 4u << seed_below(&s, 3), kind = seed_below(&s, 3);
+		unsigned width = 4 + 4 * seed_below(&s, 4), kind = seed_below(&s, 3);
 
 		n = 1 + seed_below(&s, seed_chance(&s, 4) ? KEYS - 1 : 40);
 		for (i = 0; i < n; i++)
