@@ -58,12 +58,15 @@ bgp_link_has(const struct bgp_link *l, struct ip_addr a)
 {
 	for (unsigned i = 0; i < l->cnt; i++) {
 		const struct prefix *p = &l->subnet[i];
-		uint32_t host = ip_to_v4(a) & ~mask4(p->len);
+		uint32_t host;
 
 		if ((p->fam == FAM_IP4) != ip_is_v4(a) || !prefix_has_ip(p, a))
 			continue;
+		if (p->fam == FAM_IP6 || p->len > 30)
+			return true;
 		/* the subnet's own address and its broadcast address are nobody's */
-		if (p->fam == FAM_IP6 || p->len > 30 || (host && host != ~mask4(p->len)))
+		host = ip_to_v4(a) & ~mask4(p->len);
+		if (host && host != ~mask4(p->len))
 			return true;
 	}
 	return !l->cnt;
