@@ -75,6 +75,15 @@ bi_type(struct frun *r, struct fvalue *v)
 	return true;
 }
 
+/* What only other kinds of networks have. Prefixes of routes are of IPv4 and IPv6 alone, so a filter that
+ * asks for the type first never comes here. */
+static bool
+bi_other_net(struct frun *r, struct fvalue *v)
+{
+	(void)v;
+	return vm_fail(r, "a network of this type doesn't have that");
+}
+
 const struct builtin builtin_nets[] = {
 	{ "~", BI_OP, 2, { T_IP, T_PREFIX }, T_BOOL, bi_ip_in_prefix },
 	{ "~", BI_OP, 2, { T_PREFIX, T_PREFIX }, T_BOOL, bi_prefix_in_prefix },
@@ -85,5 +94,12 @@ const struct builtin builtin_nets[] = {
 	{ "len", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_len },
 	{ "ip", BI_METHOD, 1, { T_PREFIX }, T_IP, bi_ip },
 	{ "type", BI_METHOD, 1, { T_PREFIX }, T_ENUM_NETTYPE, bi_type },
+	{ "maxlen", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "asn", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "vlan_id", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "evpn_tag", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "router_ip", BI_METHOD, 1, { T_PREFIX }, T_IP, bi_other_net },
+	{ "src", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_other_net },
+	{ "dst", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_other_net },
 	{ .name = NULL },
 };

@@ -5,6 +5,7 @@
  * UPDATE's decoder or this run has changed is read from the edit. Lists and paths that
  * are absent read as empty ones, other absent attributes as undefined. */
 #include "filter/builtin.h"
+#include "filter/custom.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/community.h"
 
@@ -152,7 +153,42 @@ static bool
 get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = fvalue_u32(T_INT, r->edit->local.igp_metric);
+	if (r->edit->local.igp_metric != UINT32_MAX)
+		*out = fvalue_u32(T_INT, r->edit->local.igp_metric);
+	return true;
+}
+
+/* Of next hops there is one, and no interface is kept with it. */
+static bool
+get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)r;
+	(void)a;
+	*out = (struct fvalue){ .type = T_STRING, .str = "" };
+	return true;
+}
+
+static bool
+get_zero(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)r;
+	*out = fvalue_u32(a->type, 0);
+	return true;
+}
+
+static bool
+get_weight(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)r;
+	*out = fvalue_u32(a->type, 1);
+	return true;
+}
+
+static bool
+get_scope(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)r;
+	*out = fvalue_u32(a->type, 4); /* SCOPE_UNIVERSE */
 	return true;
 }
 
@@ -201,6 +237,25 @@ get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 		*out = fvalue_ip(ip4(get_be32(it.val)));
 	else if (it.len >= 16)
 		*out = fvalue_ip(ip_get16(it.val));
+	return true;
+}
+
+/* Where packets go: nowhere, to the BGP next hop, or to the gateway of a static route. */
+static bool
+get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	static const struct route_attr next_hop = { .code = ATTR_NEXT_HOP };
+	struct custom_item gw;
+
+	(void)a;
+	*out = fvalue_ip(IP_NONE);
+	if (r->edit->local.dest != DEST_UNICAST)
+		return true;
+	if (r->edit->local.rts == RTS_BGP)
+		return get_next_hop(r, &next_hop, out);
+	if (attr_edit_get_custom(r->edit, CUSTOM_GATEWAY, &gw) &&
+	    gw.len == sizeof(out->ip))
+		memcpy(&out->ip, gw.val, sizeof(out->ip));
 	return true;
 }
 
@@ -323,17 +378,17 @@ static const struct route_attr attrs[] = {
 	{ "bgp_otc", T_INT, ATTR_OTC, false, false, 0, get_u32, set_u32 },
 	{ "bgp_aigp", T_BYTES, ATTR_AIGP, false, true, 0, get_bytes, set_octets },
 	{ "bgp_pmsi_tunnel", T_BYTES, 22, false, true, 0, get_bytes, set_octets },
-	{ "gw", T_IP, 0, false, true, 0, NULL, NULL },
-	{ "ifname", T_STRING, 0, false, true, 0, NULL, NULL },
-	{ "ifindex", T_INT, 0, true, true, 0, NULL, NULL },
-	{ "weight", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "onlink", T_BOOL, 0, false, true, 0, NULL, NULL },
+	{ "gw", T_IP, 0, true, false, 0, get_gw, NULL },
+	{ "ifname", T_STRING, 0, true, false, 0, get_ifname, NULL },
+	{ "ifindex", T_INT, 0, true, false, 0, get_zero, NULL },
+	{ "weight", T_INT, 0, true, false, 0, get_weight, NULL },
+	{ "onlink", T_BOOL, 0, true, false, 0, get_zero, NULL },
 	{ "local_metric", T_INT, 0, false, true, 0, NULL, NULL },
 	{ "gw_mpls", T_INT, 0, false, true, 0, NULL, NULL },
 	{ "mpls_label", T_INT, 0, false, true, 0, NULL, NULL },
 	{ "mpls_policy", T_INT, 0, false, true, 0, NULL, NULL },
 	{ "mpls_class", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "scope", T_ENUM_SCOPE, 0, false, true, 0, NULL, NULL },
+	{ "scope", T_ENUM_SCOPE, 0, true, false, 0, get_scope, NULL },
 };
 
 int

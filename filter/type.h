@@ -32,6 +32,8 @@
 	X(ENUM_ASPA, "enum aspa")                                                        \
 	X(ENUM_ORIGIN, "enum origin")                                                    \
 	X(ENUM_NETTYPE, "enum nettype")                                                  \
+	X(ENUM_MPLS_POLICY, "enum mpls_policy")                                          \
+	X(ENUM_RA_PREF, "enum ra_pref")                                                  \
 	X(ENUM_AF, "enum af")                                                            \
 	X(SET_INT, "int set")                                                            \
 	X(SET_PAIR, "pair set")                                                          \

@@ -26,7 +26,8 @@ struct fpath_mask;
 struct fvalue {
 	uint8_t type; /* enum ftype; T_VOID: undefined */
 	uint8_t plen, fam;
-	uint8_t absent; /* of a path or list that isn't there: it reads as empty, but isn't
+	uint8_t
+	    absent; /* of a path or list that isn't there: it reads as empty, but isn't
 			   defined */
 	uint32_t len;
 	union {

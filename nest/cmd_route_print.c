@@ -64,8 +64,8 @@ gateway(const struct attr_set *set)
 		memcpy(&a, gw.val, sizeof(a));
 		return a;
 	}
-	if (ip_is_none(wire_next_hop(set->wire)) && wire_find(set->wire, ATTR_NEXT_HOP, &it) &&
-	    it.len >= 32)
+	if (ip_is_none(wire_next_hop(set->wire)) &&
+	    wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32)
 		return ip_get16(it.val + 16);
 	return wire_next_hop(set->wire);
 }
@@ -129,6 +129,9 @@ route_print_attrs(struct cli_session *s, const struct attr_set *set)
 	struct line_arg a = { s };
 
 	cli_say(s, 1008, "\tType: %s univ", source_name(set->local.rts));
+	/* 0 is what every neighbour on the link has */
+	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
+		cli_say(s, 1012, "\tigp_metric: %u", set->local.igp_metric);
 	attr_print_wire(set->wire, put_attr_line, &a);
 	print_custom(s, set);
 }

@@ -241,8 +241,7 @@ const struct filter *cli_expr_filter(const struct cli_expr *x);
 /* cli_expr_eval - the value of an EVAL as text in @out. @env: who hears what it prints; may
  * be NULL. Returns: 0, or -EINVAL (run-time
  * error; its text in @out). */
-MUST_CHECK int cli_expr_eval(
-    const struct cli_expr *x, struct filter_thread *t,
+MUST_CHECK int cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
     const struct filter_env *env, struct strbuf *out);
 void cli_expr_free(TAKE struct cli_expr *x);
 

@@ -143,8 +143,9 @@ def routes(reply):
             origin = re.sub(r"^AS0(?!\d)", "", m.group(7))
             out[key] = [" ".join(m.group(2, 3, 4)) + " pref " + m.group(6) + " [" + origin + "]"]
         elif key and text.startswith("\t"):
+            # Of neighbours on the link igp_metric is 0 in ternd, and not told.
             # An attribute that was emptied stays, without a value, in bird2; an empty list is no attribute in ternd.
-            if not re.match(r"(BGP\.\w*(community|cluster_list)|c_\w+):$", text.strip()):
+            if not re.match(r"(igp_metric: (0|4294967295)|(BGP\.\w*(community|cluster_list)|c_\w+):)$", text.strip()):
                 out[key].append(text.strip())
     for v in out.values():
         v[1:] = sorted(v[1:])
@@ -308,11 +309,15 @@ class Run:
         library = self.library()
         texts = [(t, []) for _, _, t in library]
         ok = {t for t, _ in self.accepted(texts)}
+        bird = self.both[0]
+        bird.start()
+        lib = []
         for t, name, text in library:
             self.library_text[name] = text
-            if text in ok:
+            if text in ok and bird.ask("eval %s()" % name, text):
                 self.gen.functions.setdefault(t, []).append(name)
-        lib = [(t, []) for t, _ in texts if t in ok]
+                lib.append((text, []))
+        bird.stop()
         funcs = self.functions(cnt * 2 // 10, first)
         filts = self.filters(cnt * 2 // 10, first)
         taken = self.accepted(lib + funcs + filts)

@@ -32,12 +32,13 @@ PREF = lambda v: attribute(0x40, 5, words("!I", v))  # noqa: E731
 COMM = lambda *v: attribute(0xC0, 8, words("!H", *v))  # noqa: E731
 LARGE = lambda *v: attribute(0xC0, 32, words("!I", *v))  # noqa: E731
 EXT = lambda *v: attribute(0xC0, 16, b"".join(bytes.fromhex(x) for x in v))  # noqa: E731
+OTC = attribute(0xC0, 35, words("!I", 64501))
 ATOMIC = attribute(0x40, 6, b"")
 AGGREGATOR = attribute(0xC0, 7, words("!I", 70000) + b"\x0a\x01\x02\x03")
 
 # prefix: (path, origin, other attributes)
 ROUTES = {
-    "0.0.0.0/0": (sequence(64501), 0, b""),
+    "0.0.0.0/0": (sequence(64501), 0, OTC),
     "10.0.0.0/8": (sequence(64501, 5, 6), 0, MED(100) + COMM(1, 2, 65000, 1)),
     "10.1.0.0/16": (sequence(64501, 5) + as_set(7, 8), 2, MED(77) + COMM(65000, 1, 65535, 65281)),
     "10.1.2.0/24": (sequence(64501, 1, 1, 1, 2), 0, LARGE(1, 2, 3, 65000, 1, 2)),

@@ -505,7 +505,7 @@ class Gen:
 
     def body(self, cnt, row):
         """Statements, @row among them."""
-        at = self.rng.randrange(cnt + 1)
+        at = self.rng.randrange(cnt + 1) if row and not row.asked else 0
         text = []
         for i in range(cnt + 1):
             if row and i == at:
