@@ -105,6 +105,10 @@ class Control:
                 return out
 
 
+class Refused(Exception):
+    pass
+
+
 class Member:
     """One session. What has been heard is in told: {prefix: attributes}."""
 
@@ -117,7 +121,7 @@ class Member:
         self.heard_at = 0
         self.notification = None
 
-    def connect(self, limit_s=20):
+    def connect(self, alive, limit_s=20):
         family = 6 if ":" in self.ip else 4
         self.told, self.notification, self.rest, self.out = {}, None, b"", b""
         self.ends = 0  # of RIB
@@ -153,8 +157,8 @@ class Member:
             except (OSError, EOFError) as e:
                 s.close()
                 self.s = None
-                if time.time() > until:
-                    fail("%s can't get a session: %s, %s" % (self.ip, e, self.notification))
+                if time.time() > until or not alive():
+                    raise Refused("%s can't get a session: %s, %s" % (self.ip, e, self.notification))
                 self.rest = b""
                 time.sleep(0.2)
         self.s.setblocking(False)
@@ -263,7 +267,7 @@ class Play:
         for name in ("err", "log"):
             try:
                 with open(os.path.join(self.dir, name), errors="replace") as f:
-                    text += f.read()[-3000:]
+                    text += "".join(line for line in f if "<TRACE>" not in line)[-4000:]
             except OSError:
                 pass
         return text
@@ -328,7 +332,10 @@ class Play:
         for step in r["steps"]:
             m = self.members[step["ip"]]
             if step["do"] == "up":
-                m.connect()
+                try:
+                    m.connect(lambda: self.proc.poll() is None)
+                except Refused as e:
+                    fail("%s; %s: %s" % (e, self.kind, self.said()))
             elif step["do"] == "cease":
                 if m.s is not None:
                     m.s.setblocking(True)

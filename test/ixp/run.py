@@ -98,6 +98,7 @@ def generated(policy, targets):
     out = os.path.join(CACHE, policy + "-" + inputs_hash(policy))
     missing = [t for t in targets if not os.path.exists("%s/%s-%s.conf" % (out, policy, t))]
     if missing:
+        targets = sorted(set(TARGETS + targets))  # all at once: a run with fewer doesn't drop the others
         work = out + ".new"
         shutil.rmtree(work, ignore_errors=True)
         r = quietly([environment(), os.path.join(HERE, "generate.py"), work, policy, "--"] + targets, 300)
@@ -134,7 +135,7 @@ class Job:
     def run(self):
         r = quietly(self.argv, 150 * SLOW, env=dict(os.environ, TERN_SLOW=str(SLOW)))
         if r.returncode != 0:
-            raise Failed(r.stdout.decode(errors="replace")[-2000:])
+            raise Failed(r.stdout.decode(errors="replace")[-6000:])
         return compare.load(self.out)
 
 
