@@ -15,6 +15,7 @@ COLUMNS = [
     ("return_cpu_s", "return CPU s", "%.3f", True), ("return_s", "return s", "%.3f", True),
     ("flap_median_ms", "flap median ms", "%.3f", True), ("flap_p99_ms", "flap 99th ms", "%.3f", True),
     ("flap_last_ms", "last client ms", "%.3f", False), ("gap_s", "longest gap s", "%.3f", True),
+    ("load_lag_ms", "ternload's lag ms", "%.1f", False),
     ("out_mb", "MB out", "%.0f", False), ("load_cpu_s", "ternload CPU s", "%.2f", False),
 ]
 # All that goes into the CSV.
@@ -48,6 +49,7 @@ def of_run(row, result):
     if not row.event:
         return out
     step = next(s for s in result["steps"] if s["step"] == row.event)
+    out["load_lag_ms"] = step["load_lag_s"] * 1000  # the longest turn of its loop during the event
     if "flap_median_ms" in step:
         out["flap_median_ms"] = step["flap_median_ms"]
         out["flap_p99_ms"] = step["flap_p99_ms"]

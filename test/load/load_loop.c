@@ -63,6 +63,7 @@ load_run_loop(struct load_run *r)
 {
 	uint64_t limit = r->opt->time_limit_s * NS_S, tick_ns = 0, progress_ns;
 	int fd = watch_signals(r), n, i;
+	uint64_t began;
 	struct epoll_event ev[256];
 	uint32_t progress_step = 0;
 	bool more = true;
@@ -71,7 +72,7 @@ load_run_loop(struct load_run *r)
 	while (more && !r->fatal && !r->stopped &&
 	       r->now - r->start_ns < limit + r->steps->held_ns) {
 		n = epoll_wait(r->epoll, ev, (int)ARRAY_LEN(ev), r->replaying ? 1 : 4);
-		r->now = load_now();
+		began = r->now = load_now();
 		for (i = 0; i < n; i++) {
 			if (ev[i].data.u32 == UINT32_MAX)
 				r->stopped = true;
@@ -86,6 +87,7 @@ load_run_loop(struct load_run *r)
 			tick_ns = r->now;
 			tick_all(r);
 		}
+		load_steps_lag(r->steps, began);
 		progress(r, &progress_ns, &progress_step);
 	}
 	load_report_end_progress(r);

@@ -130,6 +130,7 @@ json_step(const struct load_run *r, struct load_step *s)
 		       "\"in_withdrawn\": %llu",
 		    (unsigned long long)s->rx_octets, (unsigned long long)s->rx_msgs,
 		    (unsigned long long)s->prefixes, (unsigned long long)s->withdrawn);
+	printf(", \"load_lag_s\": %.6f", (double)s->lag_ns / (double)NS_S);
 	if (s->gap_ns)
 		printf(", \"gap_s\": %.6f, \"gap_median_s\": %.6f",
 		    (double)s->gap_ns / (double)NS_S,

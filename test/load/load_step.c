@@ -221,6 +221,18 @@ finish(struct load_run *r, struct load_step *s)
 	mem_free(MEM_OTHER, took);
 }
 
+/* What a step computes before it starts its clock doesn't count. */
+void
+load_steps_lag(struct load_steps *ss, uint64_t began_ns)
+{
+	struct load_step *s = &ss->step[ss->cur];
+	uint64_t now = load_now();
+
+	if (ss->cur < ss->cnt && s->started && s->start_ns <= began_ns &&
+	    now - began_ns > s->lag_ns)
+		s->lag_ns = now - began_ns;
+}
+
 bool
 load_steps_tick(struct load_run *r)
 {

@@ -31,6 +31,7 @@ struct load_step {
 	/* flaps: one sample per flap and client, and the last client of each flap */
 	uint64_t *sample, *last;
 	uint32_t sample_cnt, sample_cap, flap_cnt;
+	uint64_t lag_ns; /* longest turn of our own loop meanwhile */
 	uint64_t gap_ns, gap_median_ns; /* longest between UPDATEs; looked for if not 0 */
 
 	/* private to the kinds */
@@ -62,6 +63,8 @@ bool load_steps_tick(struct load_run *r);
 /* load_steps_quiet - is every client complete, apart from those that were stopped on
  * purpose? */
 bool load_steps_quiet(const struct load_run *r);
+/* load_steps_lag - a turn of the loop that began at @began_ns is over. */
+void load_steps_lag(struct load_steps *ss, uint64_t began_ns);
 bool load_step_is_hold(const struct load_step *s);
 /* load_percentile - of @cnt sorted values; 0 if there are none. */
 uint64_t load_percentile(const uint64_t *v, uint32_t cnt, double p);

@@ -75,10 +75,32 @@ test_quiet(void **state)
 	assert_false(load_steps_quiet(&r));
 }
 
+/* Only turns that began after the clock of the step count. */
+static void
+test_lag(void **state)
+{
+	struct load_steps ss = { .cnt = 1 };
+	uint64_t now = load_now();
+
+	(void)state;
+	load_steps_lag(&ss, now - NS_S); /* not started */
+	assert_int_equal(ss.step[0].lag_ns, 0);
+	ss.step[0].started = true;
+	ss.step[0].start_ns = now - NS_S;
+	load_steps_lag(&ss, now - 2 * NS_S);
+	assert_int_equal(ss.step[0].lag_ns, 0);
+	load_steps_lag(&ss, now - NS_S / 2);
+	assert_true(ss.step[0].lag_ns >= NS_S / 2);
+	ss.cur = 1; /* all are done */
+	load_steps_lag(&ss, now - NS_S / 2);
+	assert_int_equal(ss.step[1].lag_ns, 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_parse),
 	cmocka_unit_test(test_percentile),
 	cmocka_unit_test(test_quiet),
+	cmocka_unit_test(test_lag),
 };
 
 UNIT_MAIN(tests)
