@@ -327,6 +327,9 @@ void
 channel_idle(struct channel *ch)
 {
 	ring_trim(&ch->ts.ring);
+	arena_fini(&ch->arena); /* empty between callbacks, but it keeps a chunk */
+	if (!ch->adj.dirty_cnt)
+		bitmap_clear_all(&ch->adj.dirty);
 	if (ch->ft && !ch->pend.len) {
 		filter_thread_free(ch->ft);
 		ch->ft = NULL;

@@ -148,7 +148,7 @@ test_full(void **state)
 	filled = 0;
 	worker_post(&rig_table()->worker, &m->msg);
 	rig_in(&filler->p.worker, fill, &go);
-	assert_true(filled > 4000);
+	assert_true(filled > 400); /* the ring is small at first */
 	assert_true(filled < RIG_NETS * 4);
 	rig_settle();
 	assert_int_equal(load_relaxed32(&filler->ch->ts.wake_import), 1);
