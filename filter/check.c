@@ -105,6 +105,23 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 	}
 }
 
+void
+check_unknown_name(struct fctx *fc, const struct fnode *n)
+{
+	/* what attributes of protocols that tern doesn't have begin with */
+	static const char *const later[] = { "krt_", "rip_", "ospf_", "babel_", "radv_",
+		"ra_" };
+
+	for (unsigned i = 0; i < ARRAY_LEN(later); i++) {
+		if (!strncmp(n->name, later[i], strlen(later[i]))) {
+			diag_error(fc->diag, n->pos,
+			    "attribute '%s' is not supported yet", n->name);
+			return;
+		}
+	}
+	diag_error(fc->diag, n->pos, "unknown name '%s'", n->name);
+}
+
 static enum ftype
 check_name(struct fctx *fc, struct fnode *n)
 {
@@ -122,7 +139,7 @@ check_name(struct fctx *fc, struct fnode *n)
 	}
 	i = route_attr_find(n->name);
 	if (i < 0) {
-		diag_error(fc->diag, n->pos, "unknown name '%s'", n->name);
+		check_unknown_name(fc, n);
 		return T_ANY;
 	}
 	if (fc->const_only)

@@ -24,6 +24,8 @@ bool check_fits(enum ftype want, enum ftype have);
 /* check_may_void - may the checked @n be undefined at run time although its type is known? Of variables,
  * which may be assigned to elsewhere, nothing is assumed. */
 bool check_may_void(const struct fnode *n);
+/* check_unknown_name - the error about a name that nothing has. */
+void check_unknown_name(struct fctx *fc, const struct fnode *n);
 /* check_mask - a path mask literal (check_lit.c). */
 enum ftype check_mask(struct fctx *fc, struct fnode *n);
 /* fold_builtin - evaluate a builtin on constants; @n becomes FN_CONST. @arg: its

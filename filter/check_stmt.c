@@ -73,7 +73,7 @@ check_target(struct fctx *fc, struct fnode *n)
 	}
 	i = route_attr_find(n->name);
 	if (i < 0) {
-		diag_error(fc->diag, n->pos, "unknown name '%s'", n->name);
+		check_unknown_name(fc, n);
 		return T_ANY;
 	}
 	a = route_attr_get((uint32_t)i);
