@@ -54,6 +54,8 @@ want(struct bgp_conn *c)
 void
 conn_flush(struct bgp_conn *c)
 {
+	bool was_blocked = c->tx.blocked;
+
 	if (!conn_has_socket(c))
 		return;
 	if (bgp_tx_flush(&c->tx))
@@ -62,6 +64,10 @@ conn_flush(struct bgp_conn *c)
 		session_soon(c->s);
 	else
 		want(c);
+	/* The channels may put more. It may also be a message of our own, such as a keepalive, that finds
+	 * room first: then nobody else will tell them, since `writable` isn't wanted any more. */
+	if (was_blocked && !c->tx.blocked && c->s->est == c)
+		worker_again(&c->s->p.worker);
 }
 
 void
@@ -76,11 +82,7 @@ conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
 static void
 sock_writable(struct sock_tcp *sock)
 {
-	struct bgp_conn *c = conn_of(sock);
-
-	conn_flush(c);
-	if (!c->tx.blocked && c->s->est == c)
-		worker_again(&c->s->p.worker); /* the channels may put more */
+	conn_flush(conn_of(sock));
 }
 
 /* ---- in ---- */
