@@ -105,16 +105,16 @@ finish_attr(struct enc *e, uint8_t *p, uint8_t flags, uint8_t code)
 	put_be16(p + 2, (uint16_t)len);
 }
 
-/* ORIGIN is mandatory. */
+/* ORIGIN is mandatory; a route without it is one of ours (a static one). */
 static void
 put_origin(struct enc *e, const struct attr_item *it)
 {
-	static const uint8_t incomplete = ORIGIN_INCOMPLETE;
+	static const uint8_t igp = ORIGIN_IGP;
 
 	if (it)
 		put_copy(e, it);
 	else
-		put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &incomplete, 1);
+		put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &igp, 1);
 }
 
 static bool

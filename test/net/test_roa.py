@@ -279,6 +279,41 @@ def differences():
     d.stop()
 
 
+SENT = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+protocol static { ipv4; route 10.1.0.0/16 blackhole;
+  route 10.2.0.0/16 unreachable { bgp_community.add((1, 2)); bgp_med = 7; bgp_local_pref = 3; };
+  route 10.3.0.0/16 prohibit { bgp_path.prepend(77); bgp_origin = ORIGIN_EGP; bgp_next_hop = 192.0.2.9; }; }
+protocol bgp m1 { local 127.0.10.1 port %(port)d as 65000; multihop; passive; %(rs)s
+  neighbor 127.0.11.1 as 65001; ipv4 { import none; export all; }; }
+"""
+
+
+def sent():
+    """Static routes go out by BGP as bird sends them, octet by octet."""
+    for rs in ("", "rs client;"):
+        got = []
+        for cls in (Daemon, Other) if os.path.exists(BIRD) else (Daemon,):
+            port = free_port()
+            d = cls(SENT % {"port": port, "rs": rs}).start()
+            p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
+            routes = {}
+            while len(routes) < 3:
+                body = p.wait_for(2)
+                check(body is not None, "the session has ended")
+                attrs = struct.unpack("!H", body[2:4])[0]
+                if len(body) > 4 + attrs:
+                    routes[body[4 + attrs:].hex()] = body[4:4 + attrs].hex()
+            p.s.close()
+            d.stop()
+            got.append(routes)
+        check(all("4001010" in a for a in got[0].values()), "no ORIGIN")
+        if len(got) == 2:
+            equal(got[0], got[1], "what is sent")
+
+
 def many_roas():
     """Tables that come, change and go with 30,000 ROAs."""
     roas = ["10.%d.%d.0/24 max 24 as %d" % (i // 256 % 256, i % 256, 1 + i // 65536 + i % 7) for i in range(30000)]
@@ -310,5 +345,6 @@ case("changed ROAs, a thread for each worker", change, 0)
 case("changed ROAs, two threads", change, 2)
 case("changed ROAs and an export filter", export)
 case("static routes by differences", differences)
+case("static routes by BGP", sent)
 case("many ROAs", many_roas)
 done()

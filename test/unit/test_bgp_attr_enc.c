@@ -144,7 +144,7 @@ test_empty_set(void **state)
 	c.send_local_pref = 1;
 	c.local_pref = 100;
 	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_ORIGIN, "\2", 1);
+	has(&e, ATTR_ORIGIN, "\0", 1);
 	has(&e, ATTR_AS_PATH, "", 0);
 	has(&e, ATTR_NEXT_HOP, "\1\2\3\4", 4);
 	has(&e, ATTR_LOCAL_PREF, "\0\0\0\144", 4);
