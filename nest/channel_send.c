@@ -387,7 +387,7 @@ channel_send_cut_segment(struct channel *ch, struct segment *s)
 void
 channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present)
 {
-	struct parcels ps = { .ch = ch };
+	struct parcels ps = { .ch = ch, .cls = ch->cls };
 	uint32_t first = chunk << CHUNK_ORDER, id = first;
 
 	while ((id = bitmap_next(&ch->adj.dirty, id)) < first + CHUNK_NETS) {
