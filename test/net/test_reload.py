@@ -42,7 +42,7 @@ def run(threads):
     took.sort()
     check(took[len(took) // 2] < 2 * SLOW, "configure and reload took %.1f s, median" % took[len(took) // 2])
     check(took[-1] < 20 * SLOW, "configure and reload took %.1f s once" % took[-1])
-    d.stop()
+    d.stop(120 if SOAK else 30)  # the machine may be busy with other things for minutes
 
 
 case("a thread for each worker", run, 0)
