@@ -302,6 +302,8 @@ channel_keep_pre(struct channel *ch, bool on)
 void
 channel_wake(struct channel *ch)
 {
+	bool more;
+
 	journal_wake_more(&ch->table->journal);
 	if (load_acquire32(&ch->ts.wake_import)) /* pairs: SWAKE */
 		store_relaxed32(&ch->ts.wake_import, 0);
@@ -314,7 +316,9 @@ channel_wake(struct channel *ch)
 		table_detach(ch->table, &ch->ts, m);
 		return;
 	}
-	if (channel_reload_step(ch) | channel_recheck_step(ch))
+	more = channel_reload_step(ch);
+	more |= channel_recheck_step(ch);
+	if (more)
 		worker_again(&ch->proto->worker);
 	if (ch->was_blocked && !ch->pend.len) {
 		ch->was_blocked = false;
