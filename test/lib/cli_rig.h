@@ -28,6 +28,7 @@
 struct fake {
 	struct proto p; /* first */
 	struct channel *ch;
+	uint32_t next; /* net to announce; the ring may have no room for all at once */
 };
 
 static size_t
@@ -68,25 +69,6 @@ detached(struct channel *ch)
 	proto_gone(channel_proto(ch));
 }
 
-static const struct channel_ops fake_ops = {
-	.tx_room = tx_room,
-	.tx_put = tx_put,
-	.tx_flush = no_event,
-	.import_ready = no_event,
-	.feed_done = no_event,
-	.limit = limit,
-	.refresh = refresh,
-	.slow = no_event,
-	.detached = detached,
-};
-
-static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
-{
-	(void)t, (void)cf;
-	return mem_zalloc(MEM_PROTO, sizeof(struct fake));
-}
-
 /* Announce @cnt /24 nets from 20.0.0.0 up, backwards; the last digit of the name is the
  * peer. */
 static void
@@ -110,9 +92,36 @@ announce(struct fake *f, uint32_t first, uint32_t cnt)
 
 		len += prefix_put(nlri + len, &p);
 	}
-	while (!channel_import_ready(f->ch))
-		usleep(1000);
 	channel_import(f->ch, data, (uint32_t)wbuf_len(&w), &local, nlri, len);
+}
+
+/* As much as there is room for; the rest when there is room again. */
+static void
+announce_more(struct channel *ch)
+{
+	struct fake *f = container_of(channel_proto(ch), struct fake, p);
+
+	for (; f->next < NETS && channel_import_ready(ch); f->next += 100)
+		announce(f, f->next, 100);
+}
+
+static const struct channel_ops fake_ops = {
+	.tx_room = tx_room,
+	.tx_put = tx_put,
+	.tx_flush = no_event,
+	.import_ready = announce_more,
+	.feed_done = no_event,
+	.limit = limit,
+	.refresh = refresh,
+	.slow = no_event,
+	.detached = detached,
+};
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	(void)t, (void)cf;
+	return mem_zalloc(MEM_PROTO, sizeof(struct fake));
 }
 
 static void
@@ -129,8 +138,8 @@ go_up(struct fake *f)
 
 	bgp_class_init(&cls);
 	channel_up(f->ch, &src, &cls, &rules);
-	for (uint32_t i = 0; i < NETS; i += 100)
-		announce(f, i, 100);
+	f->next = 0;
+	announce_more(f->ch);
 	proto_publish(&f->p, PS_UP, false, "Established   ", "");
 }
 
