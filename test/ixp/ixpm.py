@@ -5,6 +5,7 @@ table for each member, refused routes tagged with the reason (AS:1101:reason) an
     ixpm.make(OUT, NAME)     NAME: ixpm4, ixpm6, or ixpm-pipes4 with a table and a pipe for each member
 
 Writes NAME-2.conf and NAME-3.conf, as for BIRD 2 and for BIRD 3, and NAME.json for stimulus.py.
+ixpm.large(OUT, N) writes ixpm-large-2.conf and ixpm-large-3.conf with N members, only to be parsed.
 """
 
 import json
@@ -233,22 +234,22 @@ def pattern(entry):
 
 
 def address(last, family):
-    return "192.0.2.%d" % last if family == 4 else "2001:db8:1:1::%d" % last
+    return "192.0.%d.%d" % (2 + last // 250, last % 250) if family == 4 else "2001:db8:1:1::%d" % last
 
 
-def text(name, family, pipes, version):
-    roas = irr.roas(sorted({m[0] for m in MEMBERS}))
+def text(name, family, pipes, version, members=MEMBERS):
+    roas = irr.roas(sorted({m[0] for m in members}))
     out = HEAD % {
         "name": name, "rs": RS_AS, "server": "192.0.2.2" if family == 4 else "2001:db8:1:1::2", "fam": family,
         "bool": " -> bool" if version == "3" else "",
         "bogons": ",\n\t\t".join(BOGONS[family]),
         "roas": "\n".join("\troute %(prefix)s max %(maxLength)s as %(n)s;" % dict(r, n=r["asn"][2:])
                           for r in roas if (":" in r["prefix"]) == (family == 6))}
-    for asn, last, checked, limit, password in MEMBERS:
+    for asn, last, checked, limit, password in members:
         ident = "as%d_%d" % (asn, last)
         table = "t_%s" % ident if pipes else "master%d" % family
         v = {"id": ident, "asn": asn, "fam": family, "ip": address(last, family), "limit": limit, "table": table,
-             "hops": ", ".join(address(m[1], family) for m in MEMBERS if m[0] == asn),
+             "hops": ", ".join(address(m[1], family) for m in members if m[0] == asn),
              "tables": "ipv%d table %s;" % (family, table) if pipes else "",
              "password": "\tpassword \"%s\";\n%s" % (
                  password, "\tauthentication md5;\n" if version == "3" else "") if password else ""}
@@ -258,6 +259,13 @@ def text(name, family, pipes, version):
         v["pipe"] = PIPE % v if pipes else ""
         out += MEMBER % v
     return out
+
+
+def large(out, count):
+    members = [(131072 + i, 1 + i, True, 100000, None) for i in range(count)]
+    for version in ("2", "3"):
+        with open(os.path.join(out, "ixpm-large-%s.conf" % version), "w") as f:
+            f.write(text("ixpm-large", 4, False, version, members))
 
 
 def make(out, name):

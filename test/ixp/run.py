@@ -147,11 +147,12 @@ def show(lines, what):
 
 
 def same(policy, where, confs, seed):
-    """Serve the same members by bird with the first configuration and by ternd with each."""
+    """Serve the same members by bird with the oldest configuration and by ternd with each."""
+    oldest = "%s/%s-%s.conf" % (where, policy, "2" if policy.startswith("ixpm") else TARGETS[0])
     with tempfile.TemporaryDirectory(prefix="tern-ixp.") as work:
         plan_path = os.path.join(work, "plan")
         plan = stimulus.make(os.path.join(where, policy + ".json"), plan_path, seed)
-        jobs = [Job("bird", confs[0], plan_path, os.path.join(work, "bird"))]
+        jobs = [Job("bird", oldest, plan_path, os.path.join(work, "bird"))]
         jobs += [Job("ternd", c, plan_path, os.path.join(work, "ternd%d" % i)) for i, c in enumerate(confs)]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             seen = list(pool.map(Job.run, jobs))
@@ -177,24 +178,37 @@ def one_policy(policy, targets, seeds):
         same(policy, where, confs, seed)
 
 
-def as_large(targets):
-    """700 members with 1,000 prefixes each and more: many megabytes, taken whole."""
-    out = os.path.join(CACHE, "as-large-" + inputs_hash("strict"))
-    confs = ["%s/as-large-%s.conf" % (out, t) for t in targets]
-    if not all(os.path.exists(c) for c in confs):
-        work = out + ".new"
-        shutil.rmtree(work, ignore_errors=True)
-        r = quietly([environment(), os.path.join(HERE, "generate.py"), work, "--large", "700", "--"] + targets, 3000,
-                    env=dict(os.environ, TERN_IXP_PREFIXES="1000"))
-        check(r.returncode == 0, r.stdout.decode(errors="replace")[-3000:])
-        shutil.rmtree(out, ignore_errors=True)
-        os.rename(work, out)
+def only_parsed(confs):
     took = [parse(c, "") for c in confs]
     began = time.time()
     check(quietly([BIRD, "-p", "-c", confs[0]], 600).returncode == 0, "bird refuses " + confs[0])
     bird_s = time.time() - began
     note("     %.1f MB each: %s s; bird: %.2f s" % (
         os.path.getsize(confs[0]) / 1e6, ", ".join("%.2f" % t for t in took), bird_s))
+
+
+def as_large(targets):
+    """70 members with 2,000 prefixes each by arouteserver, which takes a minute for it."""
+    out = os.path.join(CACHE, "as-large-" + inputs_hash("strict"))
+    confs = ["%s/as-large-%s.conf" % (out, t) for t in targets]
+    if not all(os.path.exists(c) for c in confs):
+        work = out + ".new"
+        shutil.rmtree(work, ignore_errors=True)
+        r = quietly([environment(), os.path.join(HERE, "generate.py"), work, "--large", "70", "--"] + targets, 3000,
+                    env=dict(os.environ, TERN_IXP_PREFIXES="1000"))
+        check(r.returncode == 0, r.stdout.decode(errors="replace")[-3000:])
+        shutil.rmtree(out, ignore_errors=True)
+        os.rename(work, out)
+    only_parsed(confs)
+
+
+def ixpm_large():
+    """700 members with 1,000 prefixes each and more."""
+    out = temp_dir()
+    os.environ["TERN_IXP_PREFIXES"] = "1000"
+    ixpm.large(out, 700)
+    del os.environ["TERN_IXP_PREFIXES"]
+    only_parsed([os.path.join(out, "ixpm-large-%s.conf" % v) for v in ("2", "3")])
 
 
 def arguments():
@@ -218,5 +232,6 @@ environment()
 for name in ARGS.policies.split(","):
     case("policy " + name, one_policy, name, ARGS.targets.split(","), range(SEED, SEED + ARGS.seeds))
 if ARGS.large:
-    case("files as large as real ones", as_large, ARGS.targets.split(","))
+    case("70 members by arouteserver", as_large, TARGETS)
+    case("700 members in the style of IXP Manager", ixpm_large)
 done()
