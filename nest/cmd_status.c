@@ -6,6 +6,7 @@
  * No state; in the session's loop. */
 #include "nest/channel.h"
 #include "nest/cmd_list.h"
+#include "nest/roa_table.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -135,6 +136,14 @@ say_table_channels(
 	say_counter(s, "Dirty networks:", dirty);
 }
 
+static void
+say_roa_table(struct cli_session *s, const struct roa_table *t)
+{
+	cli_say(s, 1007, "Table %s:", roa_table_name(t));
+	say_counter(s, "ROAs:", roa_map_cnt(roa_table_map(t)));
+	say_counter(s, "Routes:", roa_table_routes(t));
+}
+
 void
 cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 {
@@ -151,6 +160,9 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 				say_table(s, v->table[i]);
 				say_table_channels(s, v, v->table[i]);
 			}
+		for (uint32_t i = 0; i < v->roa_cnt; i++)
+			if (!name || !strcmp(name, roa_table_name(v->roa[i])))
+				say_roa_table(s, v->roa[i]);
 		cli_end(s, 0, "%s", "");
 	}
 	mem_free(MEM_OTHER, name);

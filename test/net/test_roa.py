@@ -323,6 +323,7 @@ def many_roas():
     wait_until(lambda: count() == 30000, "30,000 ROAs")
     equal(d.text("eval roa_check(r4, 10.1.2.0/24, %d)" % (1 + 258 % 7)), "ROA_VALID", "valid")
     equal(d.text("eval roa_check(r4, 10.1.2.0/24, 8)"), "ROA_INVALID", "invalid")
+    check(re.search(r"ROAs:\s+30000\n.*Routes:\s+30000", d.text("show table r4")), "show table")
     equal(d.text("eval roa_check(r4, 11.1.2.0/24, 8)"), "ROA_UNKNOWN", "unknown")
     d.write(STATIC % ("roa4 table r4; roa4 table r5;" + static_roas(roas[100:] + ["11.0.0.0/8 max 8 as 1"]) +
                       static_roas(roas[:50], "half").replace("table r4", "table r5")))
