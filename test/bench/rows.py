@@ -52,7 +52,7 @@ def single(clients, nets, budgets=()):
     return Row("single-%d-%s" % (clients, nets),
                "%s clients, %s nets, %.1f clients a net" % (format(clients, ","), format(n, ","), ratio),
                "--clients %d --nets %d --ratio %g" % (clients, n, ratio), budgets=budgets,
-               limit_s=7200 if clients * n >= 10 ** 8 else 1800 if clients * n >= 10 ** 7 else 600)
+               limit_s=900 if clients * n >= 5 * 10 ** 8 else 1800 if clients * n >= 10 ** 7 else 600)
 
 
 NEW_TABLE = "--clients %d --nets %d --ratio 2.4"
