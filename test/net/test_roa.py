@@ -61,10 +61,24 @@ ROUTES = ["10.0.0.0/8", "10.0.0.0/16", "10.0.1.0/24", "10.0.1.0/25", "10.1.0.0/1
           "172.32.0.0/16", "192.168.0.0/16", "10.99.0.0/16"]
 
 
+def member(port, n):
+    """A session; a daemon that has just started answers before it knows its neighbors."""
+    until = time.time() + 10 * SLOW
+    while True:
+        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1")
+        try:
+            return p.establish()
+        except (Failed, OSError):
+            p.s.close()
+            if time.time() > until:
+                raise
+            time.sleep(0.1)
+
+
 def announce(port):
     peers = []
     for n in (1, 2):
-        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish()
+        p = member(port, n)
         p.update(ROUTES[::2])
         p.update(ROUTES[1::2], path=[65000 + n, 7])
         p.update(["10.2.3.0/25", "10.2.0.0/20"], path=[65000 + n, 65002, 65001])
@@ -158,7 +172,7 @@ def change(threads):
     port = free_port()
     extra = "threads %d;\n" % threads if threads else ""
     d = Daemon(extra + conf(port, [])).start()
-    m1, m2, m3, m4 = [Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish() for n in (1, 2, 3, 4)]
+    m1, m2, m3, m4 = [member(port, n) for n in (1, 2, 3, 4)]
     m1.update(["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"])
     m2.update(["11.0.0.0/16", "11.1.0.0/16"])
     m4.update(["12.0.0.0/16"])
@@ -213,8 +227,8 @@ def export():
     """The export filter of m3 asks: what becomes invalid is withdrawn, and comes back."""
     port = free_port()
     d = Daemon(conf(port, [])).start()
-    m1, m3 = [Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish() for n in (1, 3)]
-    m4 = Peer(port, "127.0.11.4", 65004, server="127.0.10.1").establish()
+    m1, m3 = [member(port, n) for n in (1, 3)]
+    m4 = member(port, 4)
     m4.update(["12.0.0.0/16", "12.1.0.0/16"])
     exported = lambda: int(re.search(r"(\d+) exported", d.text("show protocols all m3")).group(1))
     wait_until(lambda: exported() == 2, "two routes are exported")
@@ -298,7 +312,7 @@ def sent():
         for cls in (Daemon, Other) if os.path.exists(BIRD) else (Daemon,):
             port = free_port()
             d = cls(SENT % {"port": port, "rs": rs}).start()
-            p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
+            p = member(port, 1)
             routes = {}
             while len(routes) < 3:
                 body = p.wait_for(2)
