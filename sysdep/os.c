@@ -156,15 +156,14 @@ os_hostname(char *buf, size_t len)
 #define TRIM_MIN (2u << 20) /* free octets that are always kept */
 
 /* What went back stays free in malloc's eyes. So what is resident is compared with what it was when the heap was
- * last trimmed: it may have grown by what is in use more than then. */
+ * last trimmed: it should have changed as what is in use did. */
 void
 os_malloc_trim(struct os_trim *last)
 {
 	struct mallinfo2 m = mallinfo2();
 	uint64_t used = m.uordblks + m.hblkhd, rss = os_rss_bytes();
-	uint64_t more = used > last->used ? used - last->used : 0;
 
-	if (rss <= last->rss + more + used / 8 + TRIM_MIN)
+	if (rss + last->used <= last->rss + used + used / 8 + TRIM_MIN)
 		return;
 	malloc_trim(0);
 	last->rss = os_rss_bytes();
