@@ -208,14 +208,13 @@ def compare(left, right, plan=None):
                 r.note("round %s, count of exported" % name, "%s: %d, but %d were told" % (key, n, len(told)))
         r.dicts("round %s, protocols" % name, one, two)
     one, two = printed(left["log"]), printed(right["log"])
-    for line in sorted(one - two):
-        r.note("printed by the first only", line)
     limited = set()
-    for ip in cut_short(left):
+    for ip in cut_short(left) | cut_short(right):
         limited |= set(r.plan.get("log", {}).get(ip, ()))
-    for line in sorted(two - one):
-        if not limited.intersection(line.split()):
-            r.note("printed by the second only", line)
+    for which, lines in (("first", one - two), ("second", two - one)):
+        for line in sorted(lines):
+            if not limited.intersection(line.split()):
+                r.note("printed by the %s only" % which, line)
     r.lines += ["%s: %d in all" % (k, n) for k, n in r.count.items() if n > 12]
     return r.lines
 
