@@ -67,6 +67,8 @@ load_client_flush(struct load_run *r, struct load_client *c)
 		c->tx_pos += (size_t)n;
 		c->tx_octets += (uint64_t)n;
 	}
+	if (c->feeding && c->tx_pos == c->tx_len)
+		load_update_feed(r, c); /* goes out in the next turn */
 	want = c->tx_pos < c->tx_len || c->state == CL_CONNECTING;
 	if (want != c->tx_armed) {
 		c->tx_armed = want;
@@ -118,7 +120,7 @@ load_client_close(struct load_run *r, struct load_client *c, const char *why)
 	c->fd = -1;
 	c->state = CL_IDLE;
 	c->tx_pos = c->tx_len = c->part_len = 0;
-	c->tx_armed = false;
+	c->tx_armed = c->feeding = false;
 	if (was_up) {
 		r->up_cnt--;
 		if (why && !c->dropped) {

@@ -42,6 +42,9 @@ struct load_client {
 
 	uint32_t *route; /* its routes, in the order in which they are announced */
 	uint32_t route_cnt, route_cap;
+	uint32_t
+	    fed; /* so many have been sent; the rest follows as the socket takes it */
+	bool feeding;
 
 	uint64_t retry_ns, backoff_ns;
 	uint64_t mute_ns; /* until then it connects but says nothing; 0: never */
@@ -127,6 +130,8 @@ void load_update_send(
     struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt);
 /* load_update_send_all - all routes that are announced, and End-of-RIB. */
 void load_update_send_all(struct load_run *r, struct load_client *c);
+/* load_update_feed - queue the next part of all routes. */
+void load_update_feed(struct load_run *r, struct load_client *c);
 /* load_update_replay - hand out recorded messages as long as sockets take them. */
 void load_update_replay(struct load_run *r);
 

@@ -140,22 +140,36 @@ load_update_send(
 	load_client_flush(r, c);
 }
 
+#define FEED_PART 20000 /* routes; encoding them takes a few ms */
+
+/* What changes meanwhile has been sent by itself, and is sent as it is now. */
 void
-load_update_send_all(struct load_run *r, struct load_client *c)
+load_update_feed(struct load_run *r, struct load_client *c)
 {
-	uint32_t i = 0;
+	uint32_t i = c->fed, end = i + min_u64(FEED_PART, c->route_cnt - i);
 	unsigned fam;
 
-	while (i < c->route_cnt) {
+	while (i < end) {
 		if (r->model.route[c->route[i]].set)
 			i += send_reach(r, c, c->route + i, c->route_cnt - i);
 		else
 			i++; /* withdrawn, and the peer doesn't know it */
 	}
+	c->fed = i;
+	c->feeding = i < c->route_cnt;
+	if (c->feeding)
+		return;
 	for (fam = 0; fam < FAM_CNT; fam++)
 		if (r->opt->families >> fam & 1)
 			load_client_queue(
 			    c, msg_put_end_of_rib(load_client_room(c), (enum family)fam));
+}
+
+void
+load_update_send_all(struct load_run *r, struct load_client *c)
+{
+	c->fed = 0;
+	load_update_feed(r, c);
 	load_client_flush(r, c);
 }
 

@@ -16,9 +16,9 @@ struct fixture {
 };
 
 static void
-set_up(struct fixture *f)
+set_up_with(struct fixture *f, const char *nets)
 {
-	static const char *const argv[] = { "ternload", "--clients", "2", "--nets", "50",
+	const char *const argv[] = { "ternload", "--clients", "2", "--nets", nets,
 		"--ratio", "2", "--quiet" };
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT };
 	int pair[2];
@@ -36,6 +36,12 @@ set_up(struct fixture *f)
 	f->run.connecting_cnt = 1;
 	f->run.now = load_now();
 	epoll_ctl(f->run.epoll, EPOLL_CTL_ADD, pair[1], &ev);
+}
+
+static void
+set_up(struct fixture *f)
+{
+	set_up_with(f, "50");
 }
 
 static void
@@ -114,6 +120,44 @@ test_announce(void **state)
 	tear_down(&f);
 }
 
+/* Many routes are encoded part by part, as the socket takes them; End-of-RIB is last. */
+static void
+test_feed(void **state)
+{
+	struct fixture f;
+	uint8_t b[65536], last[MSG_HEADER + 4], end[MSG_MAX];
+	size_t total = 0;
+	ssize_t got;
+	unsigned parts = 0;
+	uint32_t fed = 0;
+
+	(void)state;
+	set_up_with(&f, "70000");
+	bring_up(&f);
+	assert_true(f.c->route_cnt > 40000);
+	load_update_send_all(&f.run, f.c);
+	assert_true(f.c->feeding);
+	while (f.c->feeding || f.c->tx_pos < f.c->tx_len) {
+		parts += f.c->fed != fed;
+		fed = f.c->fed;
+		got = read(f.server, b, sizeof(b));
+		if (got > 0) {
+			total += (size_t)got;
+			memcpy(last, b + got - sizeof(last), sizeof(last));
+		}
+		load_client_event(&f.run, f.c, EPOLLOUT);
+	}
+	while ((got = read(f.server, b, sizeof(b))) > 0) {
+		total += (size_t)got;
+		memcpy(last, b + got - sizeof(last), sizeof(last));
+	}
+	assert_true(parts >= 3 && f.c->fed == f.c->route_cnt);
+	assert_true(total > 4 * (size_t)f.c->route_cnt);
+	assert_int_equal(msg_put_end_of_rib(end, FAM_IP4), sizeof(last));
+	assert_memory_equal(last, end, sizeof(last));
+	tear_down(&f);
+}
+
 /* An UPDATE of what client 1 announces first, octet by octet. */
 static void
 test_cut(void **state)
@@ -177,6 +221,7 @@ test_nonsense(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_announce),
+	cmocka_unit_test(test_feed),
 	cmocka_unit_test(test_cut),
 	cmocka_unit_test(test_nonsense),
 };
