@@ -25,12 +25,12 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 	int n;
 
 	bgp_class_init(&c);
-	c.mp4 = r->fam == FAM_IP4 && !ip_is_v4(set->next_hop);
+	c.mp4 = r->fam == FAM_IP4 && !ip_is_v4(wire_next_hop(set));
 	c.msg_max = BGP_MSG_EXT_MAX;
 	c.as4 = p->as4;
 	c.send_local_pref = (set->has & WIRE_HAS_LOCAL_PREF) != 0;
 	c.send_reflect = c.send_aigp = c.keep_confed = 1;
-	if (ip_is_none(set->next_hop)) {
+	if (ip_is_none(wire_next_hop(set))) {
 		free(set);
 		return;
 	}
