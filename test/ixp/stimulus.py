@@ -366,6 +366,7 @@ class Stimulus:
     def announce(self, m, routes, med):
         for what, r in routes:
             self.said.setdefault(m.ip, {})[r.prefix] = r
+            r.what = what
             self.log.setdefault(m.ip, {}).setdefault(r.prefix, []).append(what)
         return self.send(m, [r.update(m) for _, r in routes], med)
 
@@ -383,7 +384,7 @@ class Stimulus:
                 new.next_hop, new.tags, new.attrs = other.next_hop, list(other.tags), dict(other.attrs)
                 gone = [q for q in [rnd.choice(sorted(said))] if q != p and rnd.random() < 0.2]
                 updates.append(new.update(m, gone))
-                self.log[m.ip][p].append("as %s (%s)" % (other.prefix, self.log[m.ip][other.prefix][-1]))
+                self.log[m.ip][p].append("as %s (%s)" % (other.prefix, other.what))
         return self.send(m, updates, med)
 
     def round(self, name, steps):
