@@ -174,7 +174,8 @@ check_operand(struct gen *g, const struct fnode *n, unsigned i, const struct fno
 {
 	if (x->type == T_ANY || !may_be_void(x))
 		return;
-	if (n->call == CALL_BUILTIN && builtin_get(n->index)->arg[i] == T_ANY)
+	if (n->call == CALL_DYNAMIC || /* looks itself */
+	    (n->call == CALL_BUILTIN && builtin_get(n->index)->arg[i] == T_ANY))
 		return;
 	gen_emit(g, x->pos, FI_TYPE, x->type, (uint16_t)below, 0);
 }

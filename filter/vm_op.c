@@ -191,19 +191,21 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 {
 	const struct builtin *b = builtin_get(pc->arg);
 	uint8_t type[BUILTIN_ARGS_MAX];
+	bool undefined = false;
 	unsigned i;
 	int at;
 
 	r->sp -= pc->n;
 	for (i = 0; i < pc->n; i++) {
 		type[i] = r->sp[i].type;
-		if (type[i] == T_VOID)
-			return vm_op_fail(r, "an undefined value is used");
+		undefined |= type[i] == T_VOID;
 	}
 	at = builtin_find(pc->k, b->name, pc->n, type);
 	if (at < 0)
-		return vm_op_fail(
-		    r, "an operation is given values of types that it isn't made for");
+		return vm_op_fail(r,
+		    undefined
+			? "an undefined value is used"
+			: "an operation is given values of types that it isn't made for");
 	charge_operands(r, pc->n);
 	if (!builtin_get((uint32_t)at)->fn(r, r->sp))
 		return NULL;

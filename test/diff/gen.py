@@ -302,6 +302,9 @@ class Gen:
     def lit_hex16(self):
         return self.one(["0x0002", "0x0003", "0x4300", "0x8006", "0x1"])
 
+    def lit_dest(self):
+        return self.one(ENUMS["rtd"][1:])
+
     def lit_as(self):
         return self.one(AS)
 
@@ -506,6 +509,7 @@ class Gen:
     def body(self, cnt, row):
         """Statements, @row among them."""
         at = self.rng.randrange(cnt + 1) if row and not row.asked else 0
+        self.kind = row.kind if row else ""
         text = []
         for i in range(cnt + 1):
             if row and i == at:
