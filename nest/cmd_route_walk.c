@@ -107,13 +107,16 @@ static bool
 show_net(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n)
 {
-	const struct path *first = NULL;
+	/* Not always the first: MED is no matter of the order (nest/table_best.c). Of the
+	 * refused none is the best, and the first stands for it. */
+	const struct path *first = n && !j->q.filtered ? net_best(n) : NULL;
 	uint32_t i = 0;
 
 	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
 		if (!first && path_live(sc->table, p))
 			first = p;
-		if (i++ < j->path || !route_counts(sc, &j->q, p))
+		if (i++ < j->path || !route_counts(sc, &j->q, p) ||
+		    (j->q.primary && p != first))
 			continue;
 		if (!cli_go_on(s)) {
 			j->path = i - 1;
