@@ -73,9 +73,16 @@ mask_match(const struct fpath_mask *m, const uint8_t *path, uint32_t len)
 		unsigned type = path[0], cnt = path[1], i;
 
 		path += 2;
-		if (type == AS_SET || type == AS_CONFED_SET)
-			bits = step(m, bits, path, cnt);
-		else
+		if (type == AS_SET || type == AS_CONFED_SET) {
+			/* one item takes it, or several, each for some member */
+			uint64_t all = 0;
+
+			while (bits) {
+				bits = step(m, bits, path, cnt) & ~all;
+				all |= bits;
+			}
+			bits = all;
+		} else
 			for (i = 0; i < cnt && bits; i++)
 				bits = step(m, bits, path + 4 * i, 1);
 		path += 4 * cnt;

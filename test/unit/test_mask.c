@@ -41,7 +41,9 @@ naive(const struct fpath_mask *m, uint32_t i, const struct path *p, unsigned at)
 		return naive(m, i + 1, p, at) || (at < p->cnt && naive(m, i, p, at + 1));
 	if (at == p->cnt || !one(&m->item[i], p, at))
 		return false;
+	/* of a set, the next item may take another member */
 	return naive(m, i + 1, p, at + 1) ||
+	       (p->pos[at].cnt > 1 && naive(m, i + 1, p, at)) ||
 	       (m->item[i].repeat && naive(m, i, p, at + 1));
 }
 
