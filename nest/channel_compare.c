@@ -2,8 +2,9 @@
 /* After a change of the export filter: which nets does it make a difference to?
  *
  * A clean net whose best route gets the same answer from the old and the new filter sends nothing. The
- * walk goes through the table in steps, in the session's thread, under RCU; nets with one set from one
- * source, which mostly stand together, are asked about once if neither filter reads the prefix.
+ * walk goes through the table by chunks, in the session's thread, from shared cuts (cut.h): one question
+ * for all nets of a segment, if neither filter reads the prefix, and its answer is left in the cut for
+ * the other sessions with these filters.
  *
  * I1  The view is the new one from the start: what the journal brings meanwhile is decided by it, and a
  *     net that the walk finds alike has either been sent so, or has a segment that is still to be read.
@@ -11,8 +12,7 @@
  *     not been compared with what the peer holds. */
 #include "nest/channel_priv.h"
 
-#define STEP_NETS 4096 /* a turn, where one answer serves many */
-#define STEP_RUNS 512 /* answers that a turn may ask for */
+#include "nest/cut.h"
 
 static void
 free_view(struct rcu_node *n)
@@ -49,36 +49,49 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 	ch->before_pos = 0;
 }
 
+/* compare_segment - net by net if one of the filters reads facts of the net. */
+static void
+compare_segment(struct channel *ch, struct segment *s, bool by_net)
+{
+	const uint8_t *pos = segment_nlri(s);
+
+	if (!by_net && export_same(ch, ch->before, s, NULL))
+		return;
+	for (uint32_t r = 0; r < s->run_cnt; r++) {
+		if (!by_net) {
+			adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
+			continue;
+		}
+		for (uint32_t i = 0; i < s->run[r].cnt; i++) {
+			struct prefix net;
+
+			pos += prefix_get(&net, pos, ch->fam);
+			if (!bitmap_test(&ch->adj.dirty, s->run[r].id + i) &&
+			    !export_same(ch, ch->before, s, &net))
+				adj_out_dirty(&ch->adj, s->run[r].id + i, 1);
+		}
+	}
+}
+
 bool
 channel_compare_step(struct channel *ch)
 {
-	uint32_t limit, asked = 0, end, last_src = NO_SOURCE;
-	const struct attr_set *last_set = NULL;
-	bool by_net, same = true;
+	uint32_t limit;
+	struct cut *c;
+	bool by_net;
 
 	if (!ch->before)
 		return false;
 	limit = table_id_limit(ch->table);
-	end = ch->before_pos + STEP_NETS < limit ? ch->before_pos + STEP_NETS : limit;
-	by_net = (filter_may_read(ch->before->filter) |
-		     filter_may_read(ch->view->filter)) &
-		 (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE);
-	for (; ch->before_pos < end && asked < STEP_RUNS; ch->before_pos++) {
-		const struct net *n = table_net_ptr(ch->table, ch->before_pos);
-		const struct path *p = net_best(n);
-		struct prefix net;
-
-		if (!p || bitmap_test(&ch->adj.dirty, ch->before_pos))
-			continue;
-		if (by_net || p->set != last_set || p->src != last_src) {
-			net = net_prefix(ch->table, n);
-			same = export_same(ch, ch->before, p->set, p->src, &net);
-			asked++;
-		}
-		last_set = p->set;
-		last_src = p->src;
-		if (!same)
-			adj_out_dirty(&ch->adj, ch->before_pos, 1);
+	if (ch->before_pos < limit) {
+		by_net = (filter_may_read(ch->before->filter) |
+			     filter_may_read(ch->view->filter)) &
+			 (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE);
+		c = cut_get(ch->table, ch->before_pos >> CHUNK_ORDER, NULL, &ch->arena);
+		for (uint32_t i = 0; i < c->seg_cnt; i++)
+			compare_segment(ch, c->seg[i], by_net);
+		cut_put(c);
+		ch->before_pos = ((ch->before_pos >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
 	}
 	if (ch->before_pos >= limit)
 		channel_compare_stop(ch);

@@ -144,9 +144,10 @@ export_answer_done(struct channel *ch, struct export_answer *a)
 		attr_set_unref(ch->table->store, a->set, 1);
 }
 
-/* export_same - would nets with @set from @src (and @net) go out alike under both views? */
-bool export_same(struct channel *ch, const struct export_view *old, struct attr_set *set,
-    uint32_t src, const struct prefix *net);
+/* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of @seg's nets; only for
+ * filters that read nothing of the net. */
+bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
+    const struct prefix *net);
 
 /* ---- channel_compare.c ---- */
 /* channel_compare_start - the export filter has changed: find the nets to which that makes a difference.

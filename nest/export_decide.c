@@ -76,6 +76,20 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 	return true;
 }
 
+/* ask - the filter of @v about all nets of @seg, and leave its answer in the segment. */
+static void
+ask(struct channel *ch, const struct export_view *v, struct segment *seg,
+    const struct route_view *rv, struct export_answer *a)
+{
+	uint32_t reads = run_filter(
+	    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, rv, a);
+
+	if (!(reads & FILTER_READ_VOLATILE))
+		export_memo_put(ch->table->store, seg, v->filter, v->conf,
+		    a->verdict == EXPORT_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT,
+		    a->verdict == EXPORT_ACCEPT ? a->set : NULL);
+}
+
 static struct export_answer
 decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 {
@@ -84,7 +98,6 @@ decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 	const struct filter *f = v->filter;
 	enum filter_verdict fixed;
 	struct route_view rv = { .set = seg->set };
-	uint32_t reads;
 
 	counter64_bump(&ch->stats.decisions, 1);
 	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src)) {
@@ -101,14 +114,13 @@ decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 	}
 	if (!net && recall(seg, f, &a))
 		return a;
-	if (net)
-		rv.net = *net;
 	rv.src = facts_of(ch->table, seg->src);
-	reads = run_filter(f, channel_filter_thread(ch), ch->table, &ch->arena, &rv, &a);
-	if (!net && !(reads & FILTER_READ_VOLATILE))
-		export_memo_put(ch->table->store, seg, f, v->conf,
-		    a.verdict == EXPORT_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT,
-		    a.verdict == EXPORT_ACCEPT ? a.set : NULL);
+	if (!net) {
+		ask(ch, v, seg, &rv, &a);
+		return a;
+	}
+	rv.net = *net;
+	run_filter(f, channel_filter_thread(ch), ch->table, &ch->arena, &rv, &a);
 	return a;
 }
 
@@ -122,39 +134,39 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
 	return a;
 }
 
-/* look - the answer of view @v. */
+/* look - the answer of view @v about @net, or, if that is NULL, about all nets of @seg. */
 static void
-look(struct channel *ch, const struct export_view *v, const struct route_view *rv,
-    uint8_t marks, uint32_t src, struct export_answer *a)
+look(struct channel *ch, const struct export_view *v, struct segment *seg,
+    const struct prefix *net, struct export_answer *a)
 {
+	struct route_view rv = { .set = seg->set, .src = facts_of(ch->table, seg->src) };
 	enum filter_verdict fixed;
 
-	*a = (struct export_answer){ .verdict = EXPORT_REJECT,
-		.set = (struct attr_set *)(uintptr_t)rv->set };
-	if (!export_marks_allow(v, wire_next_hop(rv->set->wire), marks, src))
+	*a = (struct export_answer){ .verdict = EXPORT_REJECT, .set = seg->set };
+	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src))
 		return;
-	if (filter_is_const(v->filter, &fixed))
+	if (filter_is_const(v->filter, &fixed)) {
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
-	else
+	} else if (net) {
+		rv.net = *net;
 		run_filter(
-		    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, rv, a);
+		    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, &rv, a);
+	} else if (!recall(seg, v->filter, a)) {
+		ask(ch, v, seg, &rv, a);
+	}
 	if (keep_leak(v, a))
 		a->verdict = EXPORT_REJECT;
 }
 
 bool
-export_same(struct channel *ch, const struct export_view *old, struct attr_set *set,
-    uint32_t src, const struct prefix *net)
+export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
+    const struct prefix *net)
 {
-	struct route_view rv = {
-		.net = *net, .set = set, .src = facts_of(ch->table, src)
-	};
-	uint8_t marks = segment_marks(ch->table, set, src);
 	struct export_answer a, b;
 	bool same;
 
-	look(ch, old, &rv, marks, src, &a);
-	look(ch, ch->view, &rv, marks, src, &b);
+	look(ch, old, seg, net, &a);
+	look(ch, ch->view, seg, net, &b);
 	same = a.verdict == b.verdict &&
 	       (a.verdict != EXPORT_ACCEPT || a.set->wire == b.set->wire);
 	export_answer_done(ch, &a);
