@@ -460,6 +460,8 @@ first(struct worker *w, TAKE struct msg *m)
 	commit(c, ref, false);
 	mem_free(MEM_OTHER, m);
 	log_msg(LOG_C_INFO, "Started");
+	if (c->started)
+		sem_post(c->started);
 }
 
 static void

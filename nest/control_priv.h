@@ -58,6 +58,7 @@ struct control {
 	uint64_t nofile;
 	bool stopping;
 	sem_t *all_gone;
+	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
 };
 
 /* control_init - @classes: ends with NULL. @first: the configuration to start with

@@ -306,7 +306,7 @@ main(int argc, char **argv)
 	struct config *conf;
 	const char *bad = "";
 	int ready_fd = -1, pid_fd, rv;
-	sem_t all_gone;
+	sem_t all_gone, started;
 
 	parse_options(&o, argc, argv);
 	os_malloc_setup();
@@ -349,7 +349,13 @@ main(int argc, char **argv)
 	t.control = &c.worker;
 	sem_init(&all_gone, 0, 0);
 	c.all_gone = &all_gone;
+	sem_init(&started, 0, 0);
+	c.started = &started;
 	control_start(&c, &t, conf);
+	rcu_sleep();
+	while (sem_wait(&started) < 0)
+		;
+	rcu_wake();
 	open_sockets(&c, &o, conf);
 	daemon_ready(ready_fd);
 	rcu_sleep();
