@@ -8,6 +8,7 @@
 #include "nest/control_priv.h"
 
 #include "lib/base/scan.h"
+#include "nest/roa_table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/os.h"
@@ -423,6 +424,11 @@ dump_state(struct control *c)
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 		struct table_stats st;
 
+		if (!ts->t) {
+			log_msg(LOG_C_DEBUG, "Table %s: %llu routes", ts->name,
+			    (unsigned long long)roa_table_routes(ts->roa));
+			continue;
+		}
 		table_stats(ts->t, &st);
 		log_msg(LOG_C_DEBUG,
 		    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of "

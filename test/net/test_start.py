@@ -118,7 +118,7 @@ def test_hup():
     p = Peer(port, "127.0.3.1", PEER_AS).establish()
     d.wait_established(1)
     since = d.sessions()["p1"][1]
-    d.write(conf(port, "protocol bgp p2 { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.2 as 65102;\n"
+    d.write(conf(port, "roa4 table r4;\nprotocol bgp p2 { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.2 as 65102;\n"
                  "strict bind on; passive; multihop; ipv4 { import all; export all; }; }\n" % port))
     os.kill(d.pid, signal.SIGHUP)
     wait_until(lambda: "p2" in d.sessions(), "SIGHUP to bring in a new protocol")
