@@ -36,6 +36,7 @@ count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 static const struct session_class *
 class_for(struct channel *ch, const struct segment *s)
 {
+	const struct table_source *from;
 	const struct route_facts *f;
 	struct bgp_class c;
 
@@ -43,8 +44,9 @@ class_for(struct channel *ch, const struct segment *s)
 		return ch->cls;
 	if (!ch->reflect)
 		return ch->cls_ibgp;
-	f = load_acquire_ptr(
-	    &table_source_at(ch->table, s->src)->facts); /* pairs: TFACTS */
+	/* Segments outlive their source: it may be gone, and its withdrawal still to be read. */
+	from = table_source_at(ch->table, s->src);
+	f = from ? load_acquire_ptr(&from->facts) : NULL; /* pairs: TFACTS */
 	c = ch->cls_ibgp->bgp;
 	c.originator_id = f ? f->src.peer_router_id : 0; /* RFC 4456, 8 */
 	return session_class_get(&ch->proto->tern->session_classes, &c);

@@ -113,7 +113,62 @@ test_class_by_source(void **state)
 	assert_int_equal(rig.peer[2]->octets - before, plain + 14);
 }
 
+static sem_t left;
+
+static void
+has_left(struct channel *ch)
+{
+	(void)ch;
+	sem_post(&left);
+}
+
+static void
+leave(void *arg)
+{
+	static struct channel_ops ops;
+	struct rig_peer *pe = arg;
+
+	ops = *pe->ch->ops;
+	ops.detached = has_left;
+	pe->ch->ops = &ops;
+	channel_down(pe->ch);
+	channel_detach(pe->ch);
+}
+
+static void
+come_back(void *arg)
+{
+	struct rig_peer *pe = arg;
+
+	pe->ch->ops = &rig_channel_ops;
+	pe->ch->detaching = false;
+	table_attach(pe->ch->table, &pe->ch->ts);
+}
+
+/* The journal outlives sources: a reader that lags finds segments of one that is gone. */
+static void
+test_source_gone(void **state)
+{
+	(void)state;
+	sem_init(&left, 0, 0);
+	rig_in(&rig.peer[0]->p.worker, up_internal, rig.peer[0]);
+	rig_up(2);
+	rig_in(&rig.peer[2]->p.worker, reflects, rig.peer[2]);
+	rig_export(2);
+	rig_announce(0, 0, 1, 9, 1);
+	rig_in(&rig.peer[0]->p.worker, leave, rig.peer[0]);
+	rcu_sleep();
+	while (sem_wait(&left))
+		;
+	rcu_wake();
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], 0);
+	rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
+	rig_settle();
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_source_only),
 };
