@@ -28,7 +28,8 @@ check_fails(const char *text, const char *error)
 	assert_non_null(strstr(g.log.s, "filter f: "));
 	assert_non_null(strstr(g.log.s, " at test:"));
 	assert_non_null(strstr(g.log.s, ", route 203.0.113.0/24"));
-	assert_true(clock_thread_cpu_ns() - began < 5000000000u);
+	/* A bound on work, not on speed: sanitizers take twenty times as long. */
+	assert_true(clock_thread_cpu_ns() - began < 60000000000u);
 	assert_true(arena_used(&g.thread->arena) < MEMORY_MAX);
 	assert_true(arena_used(&g.arena) < MEMORY_MAX);
 	filter_rig_fini(&g);
