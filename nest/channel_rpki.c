@@ -187,6 +187,14 @@ struct need {
 	bool import, export, other_nets;
 };
 
+/* table_of - it may be another one by the next call (`undo`); then this channel's instance
+ * is given the configuration once more. */
+static struct roa_table *
+table_of(const struct filter_use *use)
+{
+	return load_acquire_ptr(&conf_table_of(use->table)->roa); /* pairs: FTABLE */
+}
+
 /* need_of - what both filters ask of @t. */
 static struct need
 need_of(const struct channel *ch, struct roa_table *t)
@@ -199,7 +207,7 @@ need_of(const struct channel *ch, struct roa_table *t)
 		uint32_t cnt = filter_uses(f[i], &use);
 
 		for (uint32_t k = 0; k < cnt; k++) {
-			if (conf_table_of(use[k].table)->roa != t)
+			if (table_of(&use[k]) != t)
 				continue;
 			/* no prefix of the channel lies in one of the other family */
 			if (use[k].table->fam != ch->fam && !use[k].other_nets)
@@ -212,12 +220,17 @@ need_of(const struct channel *ch, struct roa_table *t)
 	return need;
 }
 
+/* start - nothing, if the table is gone or ends: then a configuration without it is under way
+ * to this channel's instance. */
 static void
 start(struct channel *ch, const struct need *need)
 {
-	struct channel_watch *w = mem_zalloc(MEM_PROTO, sizeof(*w));
+	struct channel_watch *w;
 
-	w->sub = (struct roa_sub){ .table = roa_table_ref(need->table),
+	if (!roa_table_ref_live(need->table))
+		return;
+	w = mem_zalloc(MEM_PROTO, sizeof(*w));
+	w->sub = (struct roa_sub){ .table = need->table,
 		.worker = &ch->proto->worker,
 		.routes = ch->table,
 		.import = need->import,
@@ -228,9 +241,13 @@ start(struct channel *ch, const struct need *need)
 	w->ch = ch;
 	w->export = need->export;
 	w->wanted = true;
+	if (!roa_sub_start(&w->sub)) {
+		roa_table_unref(need->table);
+		mem_free(MEM_PROTO, w);
+		return;
+	}
 	w->next = ch->watch;
 	ch->watch = w;
-	roa_sub_start(&w->sub);
 }
 
 static void
@@ -266,7 +283,7 @@ channel_watch_update(struct channel *ch)
 		uint32_t cnt = filter_uses(f[i], &use);
 
 		for (uint32_t k = 0; k < cnt; k++) {
-			struct roa_table *t = conf_table_of(use[k].table)->roa;
+			struct roa_table *t = table_of(&use[k]);
 
 			if (t)
 				want(ch, t);

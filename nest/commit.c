@@ -49,9 +49,11 @@ tern_table_of(struct tern *t, const struct conf_table *cf)
 struct roa_table *
 roa_table_of(struct tern *t, const struct conf_table *cf)
 {
+	struct roa_table *roa = load_relaxed_ptr(&cf->roa);
+
 	(void)t;
-	ASSERT(cf->roa);
-	return cf->roa;
+	ASSERT(roa);
+	return roa;
 }
 
 void
@@ -77,12 +79,12 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 static void
 bind_roa(struct conf_table *ct, struct roa_table *t)
 {
-	struct roa_table *old = ct->roa;
+	struct roa_table *old = load_relaxed_ptr(&ct->roa);
 
 	roa_table_settle(t, ct);
 	if (old == t)
 		return;
-	ct->roa = roa_table_ref(t);
+	store_release_ptr(&ct->roa, roa_table_ref(t)); /* pairs: FTABLE */
 	store_release_ptr(&ct->ft.map, roa_table_map(t)); /* pairs: FTABLE */
 	if (old)
 		roa_table_unref(old);

@@ -143,9 +143,12 @@ config_free(struct config *c)
 {
 	if (!c)
 		return;
-	for (unsigned i = 0; i < c->table_cnt; i++)
-		if (c->table[i]->roa)
-			roa_table_unref(c->table[i]->roa);
+	for (unsigned i = 0; i < c->table_cnt; i++) {
+		struct roa_table *roa = load_relaxed_ptr(&c->table[i]->roa);
+
+		if (roa)
+			roa_table_unref(roa);
+	}
 	arena_fini(&c->arena);
 	mem_free(MEM_CONFIG, c);
 }

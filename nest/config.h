@@ -46,8 +46,9 @@ struct conf_table {
 	struct src_pos pos;
 	/* The table itself, counted, so that ft.map stays as long as the configuration;
 	 * NULL: not of type ROA, or not committed yet. The control worker writes it, before
-	 * any instance is given the configuration. */
-	struct roa_table *roa;
+	 * any instance is given the configuration, and again if that comes back by `undo`:
+	 * others read it under RCU. */
+	struct pubptr roa; /* struct roa_table * */
 };
 
 static inline struct conf_table *

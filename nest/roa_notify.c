@@ -418,6 +418,7 @@ take_drop(struct worker *w, TAKE struct msg *m)
 		mark_done(t, s);
 	if (t->walked && !next_sub(t, 0, t->walked))
 		drop_walk(t);
+	counter32_sub_acq_rel(&t->users, 1);
 	sm->msg.handle = give_dropped;
 	worker_post(s->worker, &sm->msg);
 	roa_table_try_stop(t);
@@ -433,11 +434,14 @@ post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
 	worker_post(&s->table->worker, &sm->msg);
 }
 
-void
+bool
 roa_sub_start(struct roa_sub *s)
 {
+	if (!counter32_add_unless_zero(&s->table->users, 1))
+		return false;
 	list_init(&s->link);
 	post(s, take_start);
+	return true;
 }
 
 void

@@ -8,6 +8,10 @@
  *     by each configuration that has the table (its filters ask the map), by subscribers.
  *     The worker ends before that, when the table was deleted, and sources, subscribers and
  *     marks under way are gone.
+ * I3  An instance that lags may subscribe by a configuration that isn't in force any more,
+ *     when the table was deleted and its worker has ended or is about to. It counts itself
+ *     in `users` before it posts, and does so only while that isn't 0: so either the worker
+ *     waits for it, or it knows that no answer would come.
  *
  * Loop: the table's own. */
 #include "nest/roa_table_priv.h"
@@ -199,7 +203,7 @@ roa_table_leave(struct roa_table *t, struct roa_source *s, TAKE struct msg *done
 void
 roa_table_try_stop(struct roa_table *t)
 {
-	if (t->deleting && !t->source_cnt && list_empty(&t->subs) && !t->marks_out)
+	if (!counter32_get(&t->users) && !t->source_cnt && !t->marks_out)
 		worker_stop(&t->worker);
 }
 
@@ -238,6 +242,7 @@ roa_table_new(struct tern *tern, const struct conf_table *cf)
 
 	memset(t, 0, sizeof(*t));
 	counter32_add(&t->refs, 2); /* the caller's, the worker's */
+	counter32_add(&t->users, 1);
 	t->tern = tern;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
 	t->fam = (enum family)cf->ft.fam;
@@ -254,7 +259,7 @@ static void delete (struct worker *w, TAKE struct msg *m)
 	struct roa_table *t = container_of(w, struct roa_table, worker);
 
 	mem_free(MEM_TABLE, m);
-	t->deleting = true;
+	counter32_sub_acq_rel(&t->users, 1);
 	roa_table_try_stop(t);
 }
 
@@ -273,6 +278,12 @@ roa_table_ref(struct roa_table *t)
 {
 	counter32_add(&t->refs, 1);
 	return t;
+}
+
+bool
+roa_table_ref_live(struct roa_table *t)
+{
+	return counter32_add_unless_zero(&t->refs, 1);
 }
 
 /* The map may still hold paths: of sources that went without withdrawing. There are none,

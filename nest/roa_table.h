@@ -25,6 +25,8 @@ void roa_table_delete(TAKE struct roa_table *t);
 /* roa_table_ref, roa_table_unref - configurations and subscribers hold it, so that its map
  * stays for their filters. Any thread. */
 struct roa_table *roa_table_ref(struct roa_table *t);
+/* roa_table_ref_live - false: the last reference is gone; under RCU. */
+MUST_CHECK bool roa_table_ref_live(struct roa_table *t);
 void roa_table_unref(TAKE struct roa_table *t);
 /* roa_table_settle - times between changes and what they cause. Control worker. */
 void roa_table_settle(struct roa_table *t, const struct conf_table *cf);
@@ -116,8 +118,8 @@ struct roa_sub {
 };
 
 /* roa_sub_start - s->table, worker, routes, import, other_nets and the functions are set.
- * In s->worker. */
-void roa_sub_start(struct roa_sub *s);
+ * In s->worker. Returns: false: the table was deleted and ends, nothing is subscribed. */
+MUST_CHECK bool roa_sub_start(struct roa_sub *s);
 /* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);
 /* roa_sub_marked - @mark was given to ask. Any thread. */

@@ -20,6 +20,9 @@ struct roa_table {
 	struct worker worker;
 	struct rcu_node rcu;
 	struct counter32 refs;
+	/* 1 until it is deleted, and one for each subscription until that was dropped. Once it is 0
+	 * nobody subscribes any more. */
+	struct counter32 users;
 	struct tern *tern;
 	char *name; /* constant */
 	enum family fam; /* constant */
@@ -27,7 +30,6 @@ struct roa_table {
 	struct counter64 routes;
 	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
 	uint32_t source_cnt;
-	bool deleting;
 
 	/* roa_notify.c */
 	struct list subs;

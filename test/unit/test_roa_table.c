@@ -95,10 +95,8 @@ start(void)
 }
 
 static void
-finish(void)
+finish_later(void)
 {
-	uint32_t workers = counter32_get(&rig.tern.workers);
-
 	for (unsigned k = 0; k < 2; k++) {
 		struct done d = { .msg.handle = handle_done };
 
@@ -107,6 +105,14 @@ finish(void)
 		wait_for(&d.sem);
 	}
 	roa_table_delete(t);
+}
+
+static void
+finish(void)
+{
+	uint32_t workers = counter32_get(&rig.tern.workers);
+
+	finish_later();
 	rig_wait_workers(workers - 1);
 }
 
@@ -154,6 +160,7 @@ static struct watcher {
 	uint32_t asked, told, read;
 	sem_t event, gone;
 	bool hold; /* keep the mark */
+	bool refused; /* by roa_sub_start */
 	struct msg *mark;
 } watcher[2];
 
@@ -193,7 +200,7 @@ dropped(struct roa_sub *s)
 static void
 do_start(void *arg)
 {
-	roa_sub_start(&((struct watcher *)arg)->sub);
+	((struct watcher *)arg)->refused = !roa_sub_start(&((struct watcher *)arg)->sub);
 }
 
 static void
@@ -313,6 +320,27 @@ test_marks(void **state)
 	finish();
 }
 
+/* A table that was deleted waits for the subscription that came before, and takes no other, also when it has
+ * ended. */
+static void
+test_late(void **state)
+{
+	uint32_t workers;
+
+	(void)state;
+	start();
+	workers = counter32_get(&rig.tern.workers);
+	roa_table_ref(t);
+	watch(0, true, false);
+	assert_false(watcher[0].refused);
+	finish_later();
+	unwatch(0);
+	rig_wait_workers(workers - 1);
+	watch(1, true, false);
+	assert_true(watcher[1].refused);
+	roa_table_unref(t);
+}
+
 static void
 many(uint32_t preference)
 {
@@ -358,6 +386,7 @@ main(void)
 		RIG_TEST(test_paths),
 		RIG_TEST(test_hits),
 		RIG_TEST(test_marks),
+		RIG_TEST(test_late),
 		RIG_TEST(test_many),
 	};
 
