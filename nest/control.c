@@ -416,26 +416,40 @@ control_post(struct tern *t, TAKE struct control_req *r)
 /* ---- start ---- */
 
 static void
+dump_table(const struct table_slot *ts)
+{
+	struct table_stats st;
+
+	if (ts->roa) {
+		log_msg(LOG_C_INFO, "Table %s: %llu routes", ts->name,
+		    (unsigned long long)roa_table_routes(ts->roa));
+		return;
+	}
+	table_stats(ts->t, &st);
+	log_msg(LOG_C_INFO,
+	    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of journal",
+	    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
+	    (unsigned long long)st.segments, (unsigned long long)st.journal_bytes);
+}
+
+/* dump_state - what an operator asks for by a signal: class info, which every log has. */
+static void
 dump_state(struct control *c)
 {
+	static const char *const state[] = { [PS_DOWN] = "down",
+		[PS_START] = "start",
+		[PS_UP] = "up",
+		[PS_STOP] = "stop" };
 	struct list *n;
 
-	list_for_each (n, &c->tables) {
-		struct table_slot *ts = container_of(n, struct table_slot, link);
-		struct table_stats st;
+	list_for_each (n, &c->tables)
+		dump_table(container_of(n, struct table_slot, link));
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+		const struct proto_status *st = in->p ? proto_status_get(in->p) : NULL;
 
-		if (!ts->t) {
-			log_msg(LOG_C_DEBUG, "Table %s: %llu routes", ts->name,
-			    (unsigned long long)roa_table_routes(ts->roa));
-			continue;
-		}
-		table_stats(ts->t, &st);
-		log_msg(LOG_C_DEBUG,
-		    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of "
-		    "journal",
-		    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
-		    (unsigned long long)st.segments,
-		    (unsigned long long)st.journal_bytes);
+		log_msg(LOG_C_INFO, "Protocol %s: %s %s", in->name,
+		    st ? state[st->state] : "waiting", st ? st->info : "");
 	}
 }
 

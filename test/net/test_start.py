@@ -131,6 +131,20 @@ def test_hup():
     os.kill(d.pid, signal.SIGUSR1)
     time.sleep(0.2)
     check(d.alive(), "SIGUSR1 ended it")
+    if KIND == "ternd":
+        def log():
+            with open(d.log) as f:
+                return f.read()
+
+        # State for the log of an ordinary configuration, also with tables of ROAs.
+        d.write(conf(port, "roa4 table r4;\nprotocol static roas { roa4 { table r4; }; route 10.0.0.0/8 max 24 as 1; }\n")
+                .replace('bird.log" all', 'bird.log" { info }'))
+        os.kill(d.pid, signal.SIGHUP)
+        wait_until(lambda: "roas" in str(d.run("show protocols")), "the table of ROAs")
+        os.kill(d.pid, signal.SIGUSR1)
+        wait_until(lambda: "Protocol roas: up" in log(), "the state in the log")
+        said = log()
+        check("Table r4: 1 routes" in said and "Table master4: 0 networks" in said, "SIGUSR1 says %r" % said)
     d.stop()
     p.s.close()
 
