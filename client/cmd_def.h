@@ -38,7 +38,7 @@
 	X("show filter", "<filter, function or protocol> [code]", "=* code",             \
 	    "What is known of a filter or function: what it reads and writes")           \
 	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
-	X("show static", "[<protocol>]", "=p", "")                                       \
+	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", "", "")                                                     \
 	X("show bfd sessions", "[<protocol>]", "=p", "")                                 \
 	X("show ospf", "[<protocol>]", "", "")                                           \

@@ -93,6 +93,7 @@ test_help(void **state)
 	assert_true(count_help("", "configure") > 10);
 	assert_int_equal(count_help("show status", "show status"), 1);
 	assert_int_equal(count_help("show protocols all", "[<protocol>"), 1);
+	assert_int_equal(count_help("show static", "Static routes"), 1);
 	assert_true(count_help("sh ", "show memory") > 4);
 	assert_int_equal(count_help("nosuch", NULL), 0);
 	assert_int_equal(count_help("re", "restart"), 3);
@@ -121,7 +122,7 @@ test_words(void **state)
 {
 	(void)state;
 	words("", "e", CMD_NAMES_NONE, "exit enable eval ");
-	words("sh ", "s", CMD_NAMES_NONE, "status symbols ");
+	words("sh ", "s", CMD_NAMES_NONE, "status symbols static ");
 	words("show protocols ", "", CMD_NAMES_PROTOCOL, "all ");
 	words("show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");
 	words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
