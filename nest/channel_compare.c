@@ -73,6 +73,20 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 	}
 }
 
+/* compare_end - what the walk has seen may be newer than what was read of the journal: up to here that is
+ * looked at net by net, as from the start. Segments in which only the source changed would else be passed
+ * over from now on, but the old filter may have refused that net from the source before. */
+static void
+compare_end(struct channel *ch)
+{
+	uint32_t batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+
+	if (!ch->ahead || (int32_t)(batch - ch->ahead_batch) > 0)
+		ch->ahead_batch = batch;
+	ch->ahead = true;
+	channel_compare_stop(ch);
+}
+
 bool
 channel_compare_step(struct channel *ch)
 {
@@ -94,6 +108,6 @@ channel_compare_step(struct channel *ch)
 		ch->before_pos = ((ch->before_pos >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
 	}
 	if (ch->before_pos >= limit)
-		channel_compare_stop(ch);
+		compare_end(ch);
 	return ch->before != NULL;
 }
