@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One anonymous file, mapped whole once; blocks are bits. A block that is given back is cut out of
- * the file (MADV_REMOVE), which leaves what sockets still hold untouched. */
+ * the file (MADV_REMOVE), which leaves what sockets still hold untouched.
+ *
+ * I1  No page is larger than a block. Linux zeroes a hole in a larger page in place before it tries to split
+ *     it (truncate_inode_partial_folio), and splitting fails while a socket holds it: zeros would go out.
+ *     Where shmem_enabled is `always` or `within_size` the file would be made of such pages. */
 #include "sysdep/page_file.h"
 
 #include <sys/mman.h>
@@ -22,6 +26,7 @@ page_file_new(void)
 	pf->base = mmap(NULL, FILE_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, pf->fd, 0);
 	if (pf->base == MAP_FAILED)
 		goto err_map;
+	madvise(pf->base, FILE_LEN, MADV_NOHUGEPAGE); /* I1; it fails where there are none */
 	return pf;
 
 err_map:
