@@ -358,6 +358,17 @@ free_entry(struct journal_entry *e, void *arg)
 	segment_free(t->store, container_of(e, struct segment, je));
 }
 
+/* bump_of - in the messages' file if there is one: messages for sendfile, segments because its blocks go
+ * back to the system as soon as they are done with. */
+static void
+bump_of(const struct tern *tern, struct bump *b, uint32_t align)
+{
+	if (tern->messages)
+		bump_init_pages(b, MEM_JOURNAL, align, &tern->message_pages);
+	else
+		bump_init(b, MEM_JOURNAL, BUMP_LEN, align);
+}
+
 struct table *
 table_new(struct tern *tern, const struct conf_table *cf)
 {
@@ -376,13 +387,10 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	slab_init(&t->path_slab, MEM_TABLE, sizeof(struct path));
 	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
 	arena_init(&t->scratch, MEM_TABLE, 16384);
-	bump_init(&t->seg_mem, MEM_JOURNAL, BUMP_LEN, 64);
-	bump_init(&t->cut_mem, MEM_JOURNAL, BUMP_LEN, 64);
-	bump_init(&t->head_mem, MEM_JOURNAL, BUMP_LEN / 4, 8);
-	if (tern->messages)
-		bump_init_pages(&t->msg_mem, MEM_JOURNAL, 1, &tern->message_pages);
-	else
-		bump_init(&t->msg_mem, MEM_JOURNAL, BUMP_LEN, 1);
+	bump_of(tern, &t->seg_mem, 64);
+	bump_of(tern, &t->cut_mem, 64);
+	bump_of(tern, &t->head_mem, 8);
+	bump_of(tern, &t->msg_mem, 1);
 	list_init(&t->running);
 	list_init(&t->early);
 	list_init(&t->sources);
