@@ -26,7 +26,8 @@ page_file_new(void)
 	pf->base = mmap(NULL, FILE_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, pf->fd, 0);
 	if (pf->base == MAP_FAILED)
 		goto err_map;
-	madvise(pf->base, FILE_LEN, MADV_NOHUGEPAGE); /* I1; it fails where there are none */
+	/* I1; it fails where there are none. */
+	madvise(pf->base, FILE_LEN, MADV_NOHUGEPAGE);
 	return pf;
 
 err_map:
