@@ -376,8 +376,11 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 
 	if (!ch->up)
 		return true;
-	if (change & CONF_CH_LIMIT)
+	if (change & CONF_CH_LIMIT) {
 		post_limits(ch);
+		ch->export_hit = false; /* looked at anew, with the next counts */
+		worker_again(&ch->proto->worker);
+	}
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
 	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
 		channel_compare_start(ch, old);

@@ -147,6 +147,27 @@ limits_allow(struct table_source *s, bool is_new, bool filtered)
 			       s->live_cnt - s->live_filtered, &s->import_hit, "import");
 }
 
+/* lowered - tell if there is more already than a new limit allows: nothing need be announced
+ * any more. */
+static void
+lowered(struct table_source *s, const struct conf_limit *l, uint32_t now, bool *hit,
+    const char *what)
+{
+	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
+	if (*hit)
+		channel_limit_post(s, (enum limit_action)l->action, what, l->max);
+}
+
+static void
+take_limits(struct table_source *s, const struct rec *r)
+{
+	s->import_limit = r->limit[0];
+	s->receive_limit = r->limit[1];
+	lowered(s, &s->receive_limit, s->live_cnt, &s->receive_hit, "receive");
+	lowered(s, &s->import_limit, s->live_cnt - s->live_filtered, &s->import_hit,
+	    "import");
+}
+
 /* announce_one - Returns: false: no net id is left. */
 static bool
 announce_one(
@@ -242,9 +263,7 @@ take_record(struct table *t, struct table_source *s, struct rec *r)
 		withdraw(t, s, r);
 		break;
 	case REC_LIMITS:
-		s->import_limit = r->limit[0];
-		s->receive_limit = r->limit[1];
-		s->import_hit = s->receive_hit = false;
+		take_limits(s, r);
 		break;
 	case REC_MARK:
 		roa_sub_marked(r->mark);
