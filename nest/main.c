@@ -36,7 +36,7 @@ static const char usage_text[] =
     "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--version]\n"
     "  -c FILE     configuration\n"
     "  -d          stay in the foreground, log to stderr\n"
-    "  -D FILE     log to FILE as well\n"
+    "  -D FILE     log everything to FILE\n"
     "  -f          stay in the foreground\n"
     "  -g, -u      run as this group, this user; keep what sockets need\n"
     "  -l          configuration and control socket in the current directory\n"
@@ -139,8 +139,10 @@ parse_options(struct options *o, int argc, char **argv)
 		default:
 			usage(stderr, 1);
 		}
-	if (optind < argc)
+	if (optind < argc) {
+		fprintf(stderr, "ternd: unexpected argument '%s'\n", argv[optind]);
 		usage(stderr, 1);
+	}
 	if (!o->config)
 		o->config = o->local ? "tern.conf" : TERN_CONF_PATH;
 	if (!o->socket)
@@ -234,21 +236,35 @@ write_pid(const struct options *o)
 	return fd;
 }
 
-static void
-open_sockets(struct control *c, const struct options *o, const struct config *conf)
+static const char *
+socket_path(const struct options *o, const struct config *conf, unsigned i)
 {
+	return i ? conf->cli[i - 1].path : o->socket;
+}
+
+/* open_sockets - whoever is refused here leaves nothing behind. */
+static void
+open_sockets(
+    struct control *c, const struct options *o, const struct config *conf, int pid_fd)
+{
+	const char *path;
 	int err;
 
 	for (unsigned i = 0; i <= conf->cli_cnt && i < ARRAY_LEN(c->cli); i++) {
-		const char *path = i ? conf->cli[i - 1].path : o->socket;
-
+		path = socket_path(o, conf, i);
 		c->cli[i] = cli_server_new(
 		    c->tern, path, i && conf->cli[i - 1].restricted, &err);
-		if (!c->cli[i] && err == -EADDRINUSE)
+		if (c->cli[i]) {
+			c->cli_cnt = i + 1;
+			continue;
+		}
+		while (i-- > 0)
+			unlink(socket_path(o, conf, i));
+		if (pid_fd >= 0)
+			daemon_pid_remove(pid_fd, o->pid_file);
+		if (err == -EADDRINUSE)
 			fail("%s: another daemon answers on this control socket", path);
-		if (!c->cli[i])
-			fail("%s: %s", path, strerror(-err));
-		c->cli_cnt = i + 1;
+		fail("%s: %s", path, strerror(-err));
 	}
 }
 
@@ -356,7 +372,7 @@ main(int argc, char **argv)
 	while (sem_wait(&started) < 0)
 		;
 	rcu_wake();
-	open_sockets(&c, &o, conf);
+	open_sockets(&c, &o, conf, pid_fd);
 	daemon_ready(ready_fd);
 	rcu_sleep();
 	while (sem_wait(&all_gone) < 0)

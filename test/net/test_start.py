@@ -49,6 +49,8 @@ def test_options():
     rc, out = run(d, "-@")
     check(rc != 0 and "sage" in out, "unknown option: %d %r" % (rc, out))
     if KIND == "ternd":
+        rc, out = run(d, "-f", "more")
+        check(rc == 1 and "unexpected argument 'more'" in out, "an argument: %d %r" % (rc, out))
         rc, out = run(d, "-c", d.conf, "-s", d.ctl, "-R")
         check(rc != 0 and "not supported yet" in out, "-R: %d %r" % (rc, out))
 
@@ -155,6 +157,14 @@ def test_twice():
     check(rc != 0, "a second daemon starts on the same socket")
     check(out.strip() or KIND == "bird2", "and says nothing")
     equal(pid_of(d), d.pid, "the pid file")
+    if KIND == "ternd":
+        # Refused for its second socket it leaves neither the first one nor a pid file.
+        other = d.conf + ".other"
+        with open(other, "w") as f:
+            f.write('cli "%s";\nlog "%s" all;\nprotocol device { }\nrouter id 10.0.0.1;\n' % (d.ctl, d.log))
+        rc, out = run(d, "-f", "-c", other, "-s", d.ctl + "2", "-P", d.pidfile + "2")
+        check(rc == 1 and "another daemon answers" in out, "%d, %r" % (rc, out))
+        check(not os.path.exists(d.ctl + "2") and not os.path.exists(d.pidfile + "2"), "it leaves files behind")
     equal(d.code("show status"), 13, "the first one answers")
     # What a killed daemon leaves behind is in nobody's way.
     d.kill()
