@@ -469,19 +469,36 @@ got_signal(struct signal_watch *s, int signo)
 static void
 first(struct worker *w, TAKE struct msg *m)
 {
-	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
 	struct control *c = container_of(w, struct control, worker);
 	struct config_ref *ref = c->conf;
 
-	if (signal_watch_open(&c->signals, w, signals, ARRAY_LEN(signals), got_signal) <
-	    0)
-		log_msg(LOG_C_ERR, "Cannot watch for signals");
 	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
 	commit(c, ref, false);
 	mem_free(MEM_OTHER, m);
 	log_msg(LOG_C_INFO, "Started");
 	if (c->started)
 		sem_post(c->started);
+}
+
+static void
+hear(struct worker *w, TAKE struct msg *m)
+{
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	struct control *c = container_of(w, struct control, worker);
+
+	mem_free(MEM_OTHER, m);
+	if (!c->stopping && signal_watch_open(&c->signals, w, signals, ARRAY_LEN(signals),
+				got_signal) < 0)
+		log_msg(LOG_C_ERR, "Cannot watch for signals");
+}
+
+void
+control_hear(struct control *c)
+{
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+	m->handle = hear;
+	worker_post(&c->worker, m);
 }
 
 static void

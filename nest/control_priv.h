@@ -64,6 +64,8 @@ struct control {
 /* control_init - @classes: ends with NULL. @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
+/* control_hear - all of c->cli is there: from now on signals are taken, and a shutdown closes the sockets. */
+void control_hear(struct control *c);
 
 /* ---- commit.c ---- */
 /* commit_drop_table - the table is told to go. */

@@ -373,6 +373,7 @@ main(int argc, char **argv)
 		;
 	rcu_wake();
 	open_sockets(&c, &o, conf, pid_fd);
+	control_hear(&c);
 	daemon_ready(ready_fd);
 	rcu_sleep();
 	while (sem_wait(&all_gone) < 0)

@@ -151,6 +151,23 @@ def test_hup():
     p.s.close()
 
 
+def test_term_at_once():
+    # As soon as it is blocked, SIGTERM is waited for; then it must not come between the others.
+    d = Daemon(conf(free_port()))
+    for i in range(10):
+        p = spawn(d.argv("-f"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=d.dir)
+        while not int(re.search(r"SigBlk:\s+(\w+)", open("/proc/%d/status" % p.pid).read()).group(1), 16) >> 14 & 1:
+            check(p.poll() is None, "it ended by itself")
+        time.sleep(i * 0.0003)
+        p.send_signal(signal.SIGTERM)
+        try:
+            equal(p.wait(10), 0, "the exit status")
+        except subprocess.TimeoutExpired:
+            p.kill()
+            p.wait()
+            raise Failed("SIGTERM at the start, and it runs for ever")
+
+
 def test_twice():
     d = Daemon(conf(free_port())).start()
     rc, out = run(d, "-f", "-c", d.conf, "-s", d.ctl, "-P", d.pidfile)
@@ -285,6 +302,7 @@ case("in the background", test_background)
 case("signals end it with Cease", test_signals)
 case("down is orderly", test_down_is_orderly)
 case("SIGHUP, SIGUSR1", test_hup)
+case("SIGTERM at the start", test_term_at_once)
 case("twice on one socket", test_twice)
 case("logs", test_logs)
 case("log rotation", test_log_rotation)
