@@ -8,7 +8,7 @@ errors, verdicts and attributes.
 --seed S    replay a run; several with commas; `random` chooses one. The seed is printed.
 --least N   fail if a row of the table that 2.0.12 has came up fewer than N times (default: count / 200)
 --show N    how many of each kind of trouble to show (10)
---short     2,000 texts of four fixed seeds and a random one
+--short     2,000 texts of fixed seeds: what every change must pass; new seeds are for `make diff`
 
 A text that bird2 refuses must be refused by ternd. A text that bird2 refuses for its syntax or types is an
 error of table.txt or gen.py, and fails the test, too.
@@ -29,7 +29,7 @@ import feed  # noqa: E402
 
 BIRD = shutil.which("bird") or ("/usr/sbin/bird" if os.path.exists("/usr/sbin/bird") else None)
 BATCH = 2500
-SHORT_SEEDS = (1, 2, 3, 4)
+SHORT_SEEDS = (1, 2, 3, 4, 5)
 PRINTABLE = set(gen.TYPES) | {"quad"} | {"e_" + e for e in gen.ENUMS}
 LINE_MAX = 3800  # a command of bird2's control socket
 # What a refusal of bird2 says when the text itself is to blame.
@@ -377,7 +377,7 @@ def main():
     a = p.parse_args()
     SHOW = a.show
     if a.short:
-        a.count, a.seed, a.least = 400, ",".join(map(str, SHORT_SEEDS)) + ",random", 0
+        a.count, a.seed, a.least = 400, ",".join(map(str, SHORT_SEEDS)), 0
     if not BIRD:
         cannot_here("bird2 is not installed")
     least = a.count // 200 if a.least is None else a.least
