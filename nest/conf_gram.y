@@ -525,20 +525,47 @@ mask_atom:
 
 %%
 
+/* is_operator - continues an expression, which is no news where something else is missing. */
+static bool
+is_operator(yysymbol_kind_t k)
+{
+	static const yysymbol_kind_t op[] = { YYSYMBOL_AND, YYSYMBOL_OR, YYSYMBOL_CMP, YYSYMBOL_NE,
+		YYSYMBOL_LE, YYSYMBOL_GE, YYSYMBOL_NMATCH, YYSYMBOL_CONCAT };
+
+	for (unsigned i = 0; i < ARRAY_LEN(op); i++)
+		if (k == op[i])
+			return true;
+	return strchr("=<>~+-|*/&.", yysymbol_name(k)[1]) && yysymbol_name(k)[0] == '\'';
+}
+
 /* "unexpected X, expected Y or Z": what was found, and what could stand there if that is a short list. */
 static int
 yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 {
 	yysymbol_kind_t expected[YYNTOKENS], found = yypcontext_token(ctx);
-	int cnt = yypcontext_expected_tokens(ctx, expected, YYNTOKENS), i;
+	int all = yypcontext_expected_tokens(ctx, expected, YYNTOKENS), cnt = 0, i;
+	bool after_operand = false, statement = false, operand = false, brace = false;
 	struct strbuf b;
 
 	if (found == YYSYMBOL_TOKEN_BAD)
 		return 0; /* the lexer has said it */
+	for (i = 0; i < all; i++) {
+		after_operand |= expected[i] == YYSYMBOL_AND;
+		statement |= expected[i] == YYSYMBOL_CASE;
+		operand |= expected[i] == YYSYMBOL_IP_LITERAL;
+		brace |= !strcmp(yysymbol_name(expected[i]), "'}'");
+	}
+	for (i = 0; i < all; i++)
+		if (!after_operand || !is_operator(expected[i]))
+			expected[cnt++] = expected[i];
 	strbuf_init(&b);
 	gram_found(c, &b, found == YYSYMBOL_YYEOF ? NULL : conf_lex_last(c));
 	for (i = 0; i < cnt && cnt <= 6; i++)
 		gram_expected(&b, yysymbol_name(expected[i]), i, cnt);
+	if (cnt > 6 && statement)
+		strbuf_addf(&b, ", expected a command%s", brace ? " or '}'" : "");
+	else if (cnt > 6 && operand)
+		strbuf_adds(&b, ", expected a value");
 	diag_error(c->diag, *yypcontext_location(ctx), "%s", b.s);
 	strbuf_fini(&b);
 	return 0;
