@@ -100,16 +100,10 @@ on_close(struct worker *w, TAKE struct msg *m)
 }
 
 struct cli_server *
-cli_server_new(struct tern *t, const char *path, bool restricted, int *err)
+cli_server_new(struct tern *t, const char *path, int fd, bool restricted)
 {
-	struct cli_server *sv;
-	int fd = sock_unix_bind(path);
+	struct cli_server *sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
 
-	if (fd < 0) {
-		*err = fd;
-		return NULL;
-	}
-	sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
 	sv->host = (struct cli_host){ .worker = &sv->worker, .ended = ended };
 	sv->tern = t;
 	sv->fd = fd;

@@ -13,11 +13,10 @@
 
 struct cli_server;
 
-/* cli_server_new - listen on @path. @restricted: all sessions are read-only.
- * Returns: NULL; *@err: negative errno (-EADDRINUSE: another daemon answers there).
- * Control worker or main. */
+/* cli_server_new - answer on @fd, which sock_unix_bind gave for @path (TAKE). @restricted: all sessions are
+ * read-only. Control worker or main. */
 OWNED struct cli_server *cli_server_new(
-    struct tern *t, const char *path, bool restricted, int *err);
+    struct tern *t, const char *path, int fd, bool restricted);
 /* cli_server_close - stop listening, remove the socket file, end all sessions (they count
  * as workers of
  * @t until they are gone). */

@@ -11,6 +11,8 @@
 
 #include <semaphore.h>
 
+#define CLI_MAX 16 /* control sockets */
+
 /* An instance by name: the one that runs, or that is going before a new one takes its
  * place. */
 struct instance {
@@ -51,7 +53,7 @@ struct control {
 	struct timer trim; /* the reader's: gives free memory back to the system */
 	struct os_trim trimmed; /* the reader's */
 	struct signal_watch signals;
-	struct cli_server *cli[16];
+	struct cli_server *cli[CLI_MAX];
 	unsigned cli_cnt;
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */

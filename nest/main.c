@@ -14,6 +14,7 @@
 #include "sysdep/log.h"
 #include "sysdep/os.h"
 #include "sysdep/priv.h"
+#include "sysdep/sock_unix.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -242,29 +243,36 @@ socket_path(const struct options *o, const struct config *conf, unsigned i)
 	return i ? conf->cli[i - 1].path : o->socket;
 }
 
-/* open_sockets - whoever is refused here leaves nothing behind. */
+/* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who connects now is
+ * answered when the first commit is done. */
 static void
-open_sockets(
-    struct control *c, const struct options *o, const struct config *conf, int pid_fd)
+bind_sockets(const struct options *o, const struct config *conf, int pid_fd, int *fd)
 {
 	const char *path;
-	int err;
 
-	for (unsigned i = 0; i <= conf->cli_cnt && i < ARRAY_LEN(c->cli); i++) {
+	for (unsigned i = 0; i <= conf->cli_cnt && i < CLI_MAX; i++) {
 		path = socket_path(o, conf, i);
-		c->cli[i] = cli_server_new(
-		    c->tern, path, i && conf->cli[i - 1].restricted, &err);
-		if (c->cli[i]) {
-			c->cli_cnt = i + 1;
+		fd[i] = sock_unix_bind(path);
+		if (fd[i] >= 0)
 			continue;
-		}
-		while (i-- > 0)
-			unlink(socket_path(o, conf, i));
+		for (unsigned k = 0; k < i; k++)
+			unlink(socket_path(o, conf, k));
 		if (pid_fd >= 0)
 			daemon_pid_remove(pid_fd, o->pid_file);
-		if (err == -EADDRINUSE)
+		if (fd[i] == -EADDRINUSE)
 			fail("%s: another daemon answers on this control socket", path);
-		fail("%s: %s", path, strerror(-err));
+		fail("%s: %s", path, strerror(-fd[i]));
+	}
+}
+
+static void
+open_sockets(
+    struct control *c, const struct options *o, const struct config *conf, const int *fd)
+{
+	for (unsigned i = 0; i <= conf->cli_cnt && i < CLI_MAX; i++) {
+		c->cli[i] = cli_server_new(c->tern, socket_path(o, conf, i), fd[i],
+		    i && conf->cli[i - 1].restricted);
+		c->cli_cnt = i + 1;
 	}
 }
 
@@ -321,7 +329,7 @@ main(int argc, char **argv)
 	struct control c = { 0 };
 	struct config *conf;
 	const char *bad = "";
-	int ready_fd = -1, pid_fd, rv;
+	int ready_fd = -1, pid_fd, rv, cli_fd[CLI_MAX];
 	sem_t all_gone, started;
 
 	parse_options(&o, argc, argv);
@@ -357,6 +365,7 @@ main(int argc, char **argv)
 	rcu_join();
 	log_start();
 	early_checks(&c, conf);
+	bind_sockets(&o, conf, pid_fd, cli_fd);
 	loop_pool_limit(t.thread_limit);
 	t.store = attr_store_new();
 	msg_memory_init(&t);
@@ -372,7 +381,7 @@ main(int argc, char **argv)
 	while (sem_wait(&started) < 0)
 		;
 	rcu_wake();
-	open_sockets(&c, &o, conf, pid_fd);
+	open_sockets(&c, &o, conf, cli_fd);
 	control_hear(&c);
 	daemon_ready(ready_fd);
 	rcu_sleep();

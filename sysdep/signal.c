@@ -33,6 +33,7 @@ signal_block(const int *signo, unsigned cnt)
 	make_set(&set, signo, cnt);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* writing beyond a limit is an error, not the end */
 }
 
 void
@@ -43,6 +44,7 @@ signal_unblock(void)
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 }
 
 int

@@ -14,7 +14,7 @@ struct signal_watch {
 };
 
 /* signal_block - block @signo for this thread and those that it will make, and ignore
- * SIGPIPE. At start, before any thread. */
+ * SIGPIPE and SIGXFSZ. At start, before any thread. */
 void signal_block(const int *signo, unsigned cnt);
 /* signal_unblock - give back what signal_block took: in a forked child that runs
  * something else. */

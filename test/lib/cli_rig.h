@@ -10,6 +10,7 @@
 #include "nest/conf_opt.h"
 #include "nest/control_priv.h"
 #include "nest/msg_cache.h"
+#include "sysdep/sock_unix.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "test/lib/unit.h"
@@ -243,7 +244,7 @@ set_up(void **state)
 	struct conf_env env = { .class = conf_classes, .custom = &control.custom };
 	struct config *conf;
 	struct diag d;
-	int err;
+	int fd;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -268,8 +269,9 @@ set_up(void **state)
 	sem_init(&all_gone, 0, 0);
 	control.all_gone = &all_gone;
 	control_start(&control, &tern, conf);
-	control.cli[0] = cli_server_new(&tern, ctl, false, &err);
-	assert_non_null(control.cli[0]);
+	fd = sock_unix_bind(ctl);
+	assert_true(fd >= 0);
+	control.cli[0] = cli_server_new(&tern, ctl, fd, false);
 	control.cli_cnt = 1;
 	rcu_sleep();
 	return 0;

@@ -4,6 +4,8 @@
 from harness import *
 from harness import _procs
 
+import resource
+
 PEER_AS = 65101
 
 
@@ -269,7 +271,6 @@ def test_user():
 
 
 def test_open_files():
-    import resource
 
     port = free_port()
     more = "".join(
@@ -296,6 +297,18 @@ def test_open_files():
     d.stop()
 
 
+def test_file_size():
+    """The file in which messages lie is larger than the limit: they lie elsewhere then."""
+    d = Daemon(conf(free_port()))
+    small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    p = subprocess.Popen(d.argv("-f"), preexec_fn=small, stdin=subprocess.DEVNULL, cwd=d.dir,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _procs.append(p)
+    d.proc, d.pid = p, p.pid
+    d.wait_up()
+    d.stop()
+
+
 case("options", test_options)
 case("parse only", test_parse_only)
 case("in the background", test_background)
@@ -309,5 +322,6 @@ case("log rotation", test_log_rotation)
 case("-l", test_local)
 case("-u, -g", test_user)
 if KIND == "ternd":
+    case("limit of file sizes", test_file_size)
     case("limit of open files", test_open_files)
 done()
