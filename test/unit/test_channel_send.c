@@ -187,6 +187,7 @@ come_back(void *arg)
 
 	pe->ch->ops = &rig_channel_ops;
 	pe->ch->detaching = false;
+	ring_fini(&pe->ch->ts.ring); /* which a channel that is freed would do */
 	table_attach(pe->ch->table, &pe->ch->ts);
 }
 
