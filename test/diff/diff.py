@@ -175,7 +175,7 @@ class Run:
         self.both = [One("bird2"), One("ternd")]
         self.diverged = []
         self.ill = []
-        self.library_text = {}
+        self.shared_text = {}
         self.errors = 0
 
     # Each text is (kind, text, rows).
@@ -218,7 +218,7 @@ class Run:
 
         return self.texts(cnt, make)
 
-    def library(self):
+    def shared(self):
         """Some functions that others call."""
         out = []
         for t in gen.TYPES:
@@ -306,14 +306,14 @@ class Run:
 
     def batch(self, cnt, first):
         self.gen.functions = {}
-        library = self.library()
-        texts = [(t, []) for _, _, t in library]
+        shared = self.shared()
+        texts = [(t, []) for _, _, t in shared]
         ok = {t for t, _ in self.accepted(texts)}
         bird = self.both[0]
         bird.start()
         lib = []
-        for t, name, text in library:
-            self.library_text[name] = text
+        for t, name, text in shared:
+            self.shared_text[name] = text
             if text in ok and bird.ask("eval %s()" % name, text):
                 self.gen.functions.setdefault(t, []).append(name)
                 lib.append((text, []))
@@ -353,7 +353,7 @@ def report(run, least, began):
     for text, what, a, b in sorted(run.diverged, key=lambda x: len(x[0]))[:SHOW]:
         note("DIVERGED %.1500s\n   %s\n   bird2: %s\n   ternd: %s" % (text, what, a, b))
         for name in sorted(set(re.findall(r"\bg_\w+", text))) if len(text) < 200 else []:
-            note("   with %.1500s" % run.library_text.get(name))
+            note("   with %.1500s" % run.shared_text.get(name))
     if SHOW > 10:
         for text in run.both[0].crashed:
             note("CRASHED bird2 %.1500s" % text)
