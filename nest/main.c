@@ -43,6 +43,7 @@ static const char usage_text[] =
     "  -l          configuration and control socket in the current directory\n"
     "  -p          only read the configuration; the exit status is the result\n"
     "  -P FILE     write the process id there\n"
+    "  -R          refused: graceful restart is not supported yet\n"
     "  -s SOCKET   control socket\n"
     "  -t          only run the configuration's self-tests; the exit status is the "
     "result\n"

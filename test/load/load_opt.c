@@ -117,6 +117,7 @@ static const struct opt_def opt_defs[] = {
 	    AT(error_wait_s), 3600, T_U32 },
 	{ "run-dir", "DIR", "folder for its logs (.)", AT(run_dir), 0, T_TEXT },
 	{ "help", NULL, "this", 0, 0, T_OTHER },
+	{ "version", NULL, "of ternload", 0, 0, T_OTHER },
 };
 
 static void
@@ -296,6 +297,10 @@ load_opt_parse(struct load_opt *o, int argc, char **argv)
 		}
 		if (strcmp(d->name, "help") == 0) {
 			print_help();
+			return 1;
+		}
+		if (strcmp(d->name, "version") == 0) {
+			puts("ternload " TERN_VERSION);
 			return 1;
 		}
 		if (set_value(o, d, v)) {
