@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A configuration with 1,000,000 prefixes in the prefix sets of 700 members: CPU time of parsing, of
 starting and of `configure`, and memory. Options: --prefixes N, --members N, --rounds N."""
-import argparse
 import os
 import sys
 
@@ -49,12 +48,7 @@ def measure(kind, full, bare, rounds):
     return out
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--prefixes", type=int, default=1000000)
-    p.add_argument("--members", type=int, default=700)
-    p.add_argument("--rounds", type=int, default=3)
-    a = p.parse_args()
+def main(a):
     lists = lang.members(a.members, a.prefixes)
     full, bare = configuration(lists, True), configuration(lists, False)
     got = {k: measure(k, full, bare, a.rounds) for k in lang.kinds()}
@@ -82,7 +76,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except lang.harness.Failed as e:
-        sys.exit("failed: %s" % e)
+    lang.run(main, __doc__)

@@ -9,11 +9,13 @@ import os
 import resource
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from ports import first_free  # noqa: E402
 
 
 class Failed(Exception):
@@ -104,16 +106,10 @@ def raise_limit():
 
 
 def free_port(first, last):
-    """A port that nobody listens on, also not on addresses of our own (peers may share the machine)."""
-    for port in range(first, last):
-        with socket.socket() as s:
-            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                s.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise Failed("no free port from %d to %d" % (first, last))
+    port = first_free(range(first, last))
+    if port is None:
+        raise Failed("no free port from %d to %d" % (first, last))
+    return port
 
 
 def stop(proc):

@@ -150,7 +150,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except lang.harness.Failed as e:
-        sys.exit("failed: %s" % e)
+    lang.guard(main)

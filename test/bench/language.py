@@ -3,6 +3,7 @@
 (ternd or bird2) with its CPU time and memory, and a line for each result.
 
 Environment: TERN_BUILDDIR, TERN_SRCDIR as for the tests; TERN_PORT: the first port to use."""
+import argparse
 import os
 import random
 import resource
@@ -37,6 +38,24 @@ def members(cnt, prefixes, seed=1):
             got.add((rnd.randrange(0x01000000, 0xdf000000) >> (32 - length) << (32 - length), length))
         out.append(sorted(got))
     return out
+
+
+def run(main, doc):
+    """Call @main with the options that the benchmarks of large configurations share; @doc: what
+    --help says."""
+    p = argparse.ArgumentParser(description=doc)
+    p.add_argument("--prefixes", type=int, default=1000000)
+    p.add_argument("--members", type=int, default=700)
+    p.add_argument("--rounds", type=int, default=3)
+    guard(main, p.parse_args())
+
+
+def guard(main, *args):
+    """Call @main; if it fails, say why and exit with status 1."""
+    try:
+        main(*args)
+    except harness.Failed as e:
+        sys.exit("failed: %s" % e)
 
 
 def dotted(a):

@@ -3,7 +3,6 @@
 """`configure` of a route server with 700 members and 1,000,000 prefixes in their prefix sets, where
 one member's list has changed: what it costs beyond parsing, and who is looked at again. All members
 are up (ternload plays them). Options: --prefixes N, --members N, --rounds N."""
-import argparse
 import os
 import re
 import sys
@@ -89,12 +88,7 @@ def measure(kind, a):
     return rounds, ok
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--prefixes", type=int, default=1000000)
-    p.add_argument("--members", type=int, default=700)
-    p.add_argument("--rounds", type=int, default=3)
-    a = p.parse_args()
+def main(a):
     got = {k: measure(k, a) for k in lang.kinds()}
     print("%d members are up, %d prefixes in their sets, the list of one has changed" %
           (a.members, a.prefixes))
@@ -125,7 +119,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except lang.harness.Failed as e:
-        sys.exit("failed: %s" % e)
+    lang.run(main, __doc__)

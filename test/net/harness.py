@@ -23,6 +23,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from ports import first_free  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR", "."))
 SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
 KIND = os.environ.get("TERN_DAEMON", "ternd")
@@ -138,16 +141,9 @@ def _on_term(_sig, _frame):
 
 
 def free_port():
-    for _ in range(1000):
-        port = random.randrange(20000, 32000)
-        with socket.socket() as s:
-            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                s.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise Failed("no free port")
+    port = first_free(random.randrange(20000, 32000) for _ in range(1000))
+    check(port is not None, "no free port")
+    return port
 
 
 def program(name):

@@ -2,102 +2,56 @@
 /* Steps that change the server's policy, with two clients whose UPDATEs the test
  * writes itself: what counts as done, gaps, the beacon, and the command. */
 #include "test/load/load_step_policy.c"
-#include "test/lib/unit.h"
+#include "test/lib/load_rig.h"
+#include <fcntl.h>
 
-#include "test/load/load_setup.h"
-
-struct fixture {
-	struct load_opt opt;
-	struct load_run run;
-	struct load_steps steps;
-};
-
-static void
-set_up(struct fixture *f)
-{
-	static const char *const argv[] = { "ternload", "--clients", "3", "--nets", "30",
-		"--ratio", "1", "--quiet", "--lists" };
-	uint32_t c;
-
-	memset(f, 0, sizeof(*f));
-	assert_int_equal(load_opt_parse(&f->opt, ARRAY_LEN(argv), (char **)argv), 0);
-	f->run.opt = &f->opt;
-	f->run.steps = &f->steps;
-	assert_int_equal(load_setup(&f->run, NULL), 0);
-	for (c = 0; c < 3; c++)
-		f->run.client[c].state = CL_ESTABLISHED;
-	f->run.now = load_now();
-}
-
-static void
-tear_down(struct fixture *f)
-{
-	uint32_t c;
-
-	for (c = 0; c < 3; c++)
-		f->run.client[c].state = CL_IDLE;
-	load_setup_fini(&f->run);
-}
-
-/* Client @c gets all that it doesn't hold yet. */
-static void
-serve(struct fixture *f, uint32_t c)
-{
-	uint32_t n;
-
-	for (n = 0; n < f->run.nets.cnt; n++)
-		load_board_receive(&f->run.board, c, n,
-		    load_board_expected(&f->run.board, c, n), f->run.now);
-}
+static const char *const argv[] = { "ternload", "--clients", "3", "--nets", "30",
+	"--ratio", "1", "--quiet", "--lists" };
 
 static void
 test_mark(void **state)
 {
 	struct load_step s = { .kind = &step_mark, .a = 9 };
-	struct fixture f;
+	struct load_rig f;
 	uint32_t c;
 
 	(void)state;
-	set_up(&f);
-	for (c = 0; c < 3; c++)
-		serve(&f, c);
+	rig_up(&f, argv, ARRAY_LEN(argv));
+	rig_serve_all(&f);
 	assert_true(load_steps_quiet(&f.run));
 	s.kind->start(&f.run, &s);
 	assert_false(
 	    s.kind->done(&f.run, &s)); /* all have the routes, but not the mark */
 	for (c = 0; c < 3; c++) {
 		assert_false(load_steps_quiet(&f.run));
-		serve(&f, c);
+		rig_serve(&f, c);
 	}
 	f.run.client[1].gap_ns = 5 * NS_MS;
 	f.run.client[2].gap_ns = 7 * NS_MS;
 	assert_true(s.kind->done(&f.run, &s));
 	assert_int_equal(s.gap_ns, 7 * NS_MS);
 	assert_int_equal(s.gap_median_ns, 5 * NS_MS);
-	tear_down(&f);
+	rig_down(&f);
 }
 
 static void
 test_unlisted(void **state)
 {
 	struct load_step s = { .kind = &step_unlisted, .a = 4 };
-	struct fixture f;
-	uint32_t c;
+	struct load_rig f;
 
 	(void)state;
-	set_up(&f);
-	for (c = 0; c < 3; c++)
-		serve(&f, c);
+	rig_up(&f, argv, ARRAY_LEN(argv));
+	rig_serve_all(&f);
 	s.kind->start(&f.run, &s);
 	assert_int_equal(f.run.board.row[0].wrong, 0);
 	assert_int_equal(f.run.board.row[1].wrong, 4);
-	for (c = 0; c < 3; c++)
-		serve(&f, c);
+	rig_serve_all(&f);
 	assert_true(s.kind->done(&f.run, &s));
 	s.a = 0; /* and all back */
 	s.kind->start(&f.run, &s);
 	assert_int_equal(f.run.board.row[2].wrong, 4);
-	tear_down(&f);
+	rig_down(&f);
 }
 
 /* While it runs, nobody has to hold anything of its net; then all have to. */
@@ -105,13 +59,13 @@ static void
 test_beacon(void **state)
 {
 	struct load_step s = { .kind = &step_beacon, .a = 100 };
-	struct fixture f;
+	struct load_rig f;
 	uint32_t c, net, set;
 
 	(void)state;
-	set_up(&f);
+	rig_up(&f, argv, ARRAY_LEN(argv));
 	for (c = 0; c < 3; c++) {
-		serve(&f, c);
+		rig_serve(&f, c);
 		f.run.client[c].state = CL_ESTABLISHED;
 	}
 	s.kind->start(&f.run, &s);
@@ -133,7 +87,23 @@ test_beacon(void **state)
 	s.kind->start(&f.run, &s);
 	assert_int_equal(f.run.model.route[f.steps.beacon_route].set, set);
 	assert_int_equal(f.run.board.complete_cnt, 1); /* its own client */
-	tear_down(&f);
+	rig_down(&f);
+}
+
+/* wait_silently - until the command of @r has ended; what is said about it isn't shown. */
+static void
+wait_silently(struct load_run *r)
+{
+	int saved = dup(2), null = open("/dev/null", O_WRONLY);
+
+	dup2(null, 2);
+	for (int i = 0; i < 1000 && r->reload_pid; i++) {
+		usleep(5000);
+		watch_reload(r);
+	}
+	dup2(saved, 2);
+	close(saved);
+	close(null);
 }
 
 /* A command that fails ends the run; one that is under way is waited for. */
@@ -141,20 +111,22 @@ static void
 test_reload(void **state)
 {
 	struct load_step s = { .kind = &step_mark, .a = 0 };
-	struct fixture f;
-	uint32_t c;
+	struct load_rig f;
 	int i;
 
 	(void)state;
-	set_up(&f);
-	for (c = 0; c < 3; c++)
-		serve(&f, c);
+	rig_up(&f, argv, ARRAY_LEN(argv));
+	rig_serve_all(&f);
 	f.opt.reload = "exec true";
 	s.kind->start(&f.run, &s);
 	for (i = 0; i < 1000 && !s.kind->done(&f.run, &s); i++)
 		usleep(5000);
 	assert_true(i < 1000 && !f.run.fatal && !f.run.reload_pid);
-	tear_down(&f);
+	f.opt.reload = "exec false";
+	s.kind->start(&f.run, &s);
+	wait_silently(&f.run);
+	assert_true(f.run.fatal);
+	rig_down(&f);
 }
 
 static const struct CMUnitTest tests[] = {
