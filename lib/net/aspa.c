@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ASPA: customers in one sorted array, and the check of a path in one pass.
+ *
+ * The draft numbers a path without repetitions AS(1), the origin, to AS(N), the neighbour,
+ * and asks of two neighbours in it whether the one attests the other as its provider:
+ * "Provider+", "Not Provider+", or "No Attestation". An up ramp goes from the origin as far
+ * as each attests the next; a down ramp from the neighbour as far as each attests the one
+ * behind it. At most a ramp ends at the first "Not Provider+", at least at the first that
+ * isn't "Provider+".
+ *
+ *      upstream    INVALID if the longest up ramp is shorter than N, UNKNOWN if the
+ *                  shortest one is
+ *      downstream  INVALID if both longest ramps together are shorter than N, UNKNOWN if
+ *                  both shortest ones are
+ *
+ * Paths are stored from the neighbour on. So the pass notes, of the pairs numbered from 1,
+ * the last one that ends the up ramp (nearest to the origin: N less its number are left)
+ * and the first one that ends the down ramp (its number is the length).
+ *
+ * I1  A list is immutable once published; the writer copies it whole for each batch. 100,000
+ *     customers are 1.2 MB then; a batch is up to a thousand changes, and in return a walk
+ *     sees one state and a lookup is one binary search.
+ * I2  A list that was replaced, and the entries that were, go a grace period later, one
+ *     call_rcu a batch. */
+#include "lib/net/aspa.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+
+#include <stdlib.h>
+
+struct aspa_list {
+	uint32_t cnt;
+	const struct aspa **aspa; /* behind asn */
+	uint32_t asn[]; /* ascending */
+};
+
+/* owner: the writer; lives: as the caller says. */
+struct aspa_map {
+	struct pubptr list; /* struct aspa_list *, never NULL */
+};
+
+/* What a batch replaced. */
+struct garbage {
+	struct rcu_node rcu;
+	struct aspa_list *list;
+	uint32_t cnt;
+	const struct aspa *aspa[];
+};
+
+static const struct aspa_list *
+list_of(const struct aspa_map *m)
+{
+	return load_acquire_ptr(&m->list); /* pairs: ASPALIST */
+}
+
+/* ---- entries ---- */
+
+static int
+as_cmp(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+struct aspa *
+aspa_new(uint32_t customer, const uint32_t *provider, uint32_t cnt, void *data)
+{
+	struct aspa *a = mem_alloc(MEM_TABLE, sizeof(*a) + cnt * sizeof(a->provider[0]));
+	uint32_t to = 0;
+
+	a->customer = customer;
+	a->data = data;
+	memcpy(a->provider, provider, cnt * sizeof(a->provider[0]));
+	qsort(a->provider, cnt, sizeof(a->provider[0]), as_cmp);
+	for (uint32_t i = 0; i < cnt; i++)
+		if (!to || a->provider[to - 1] != a->provider[i])
+			a->provider[to++] = a->provider[i];
+	a->cnt = to;
+	return a;
+}
+
+bool
+aspa_same(const struct aspa *a, const struct aspa *b)
+{
+	return a->cnt == b->cnt &&
+	       !memcmp(a->provider, b->provider, a->cnt * sizeof(a->provider[0]));
+}
+
+/* upto - how many of @cnt ascending numbers are @as or below. */
+static uint32_t
+upto(const uint32_t *asn, uint32_t cnt, uint32_t as)
+{
+	uint32_t base = 0;
+
+	if (!cnt)
+		return 0;
+	while (cnt > 1) {
+		uint32_t half = cnt / 2;
+
+		base = asn[base + half] <= as ? base + half : base;
+		cnt -= half;
+	}
+	return base + (asn[base] <= as);
+}
+
+static bool
+has(const uint32_t *asn, uint32_t cnt, uint32_t as)
+{
+	uint32_t i = upto(asn, cnt, as);
+
+	return i && asn[i - 1] == as;
+}
+
+/* ---- lists ---- */
+
+static struct aspa_list *
+list_new(uint32_t cnt)
+{
+	size_t asn = ((size_t)cnt * sizeof(uint32_t) + 7) & ~(size_t)7;
+	struct aspa_list *l;
+
+	/* as its size is a multiple of 8 up to asn, the pointers are aligned behind that */
+	l = mem_alloc(MEM_TABLE, sizeof(*l) + asn + cnt * sizeof(l->aspa[0]));
+	l->aspa = (const struct aspa **)(void *)((uint8_t *)l->asn + asn);
+	l->cnt = 0;
+	return l;
+}
+
+_Static_assert(offsetof(struct aspa_list, asn) % 8 == 0, "pointers stand behind asn");
+
+static void
+list_add(struct aspa_list *l, const struct aspa *a)
+{
+	l->asn[l->cnt] = a->customer;
+	l->aspa[l->cnt++] = a;
+}
+
+static const struct aspa *
+list_find(const struct aspa_list *l, uint32_t customer)
+{
+	uint32_t i = upto(l->asn, l->cnt, customer);
+
+	return i && l->asn[i - 1] == customer ? l->aspa[i - 1] : NULL;
+}
+
+static void
+free_aspa(const struct aspa *a)
+{
+	mem_free(MEM_TABLE, (void *)(uintptr_t)a);
+}
+
+static void
+free_garbage(struct rcu_node *n)
+{
+	struct garbage *g = container_of(n, struct garbage, rcu);
+
+	for (uint32_t i = 0; i < g->cnt; i++)
+		free_aspa(g->aspa[i]);
+	mem_free(MEM_TABLE, g->list);
+	mem_free(MEM_TABLE, g);
+}
+
+/* ---- writing ---- */
+
+static int
+change_cmp(const void *x, const void *y)
+{
+	const struct aspa_change *a = x, *b = y;
+
+	return as_cmp(&a->customer, &b->customer);
+}
+
+void
+aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
+{
+	struct aspa_list *old = load_relaxed_ptr(&m->list), *l;
+	struct garbage *g;
+	uint32_t i = 0;
+
+	g = mem_alloc(MEM_TABLE, sizeof(*g) + cnt * sizeof(g->aspa[0]));
+	g->cnt = 0;
+	g->list = old;
+	l = list_new(old->cnt + cnt);
+	qsort(c, cnt, sizeof(*c), change_cmp);
+	while (i < old->cnt || cnt) {
+		if (!cnt || (i < old->cnt && old->asn[i] < c->customer)) {
+			list_add(l, old->aspa[i++]);
+			continue;
+		}
+		if (i < old->cnt && old->asn[i] == c->customer)
+			g->aspa[g->cnt++] = old->aspa[i++];
+		if (c->aspa)
+			list_add(l, c->aspa);
+		c++;
+		cnt--;
+	}
+	store_release_ptr(&m->list, l); /* pairs: ASPALIST */
+	rcu_free_later(&g->rcu, free_garbage);
+}
+
+/* ---- looking ---- */
+
+const struct aspa *
+aspa_map_get(const struct aspa_map *m, uint32_t customer)
+{
+	return list_find(list_of(m), customer);
+}
+
+const struct aspa *
+aspa_map_next(const struct aspa_map *m, uint32_t customer, bool first)
+{
+	const struct aspa_list *l = list_of(m);
+	uint32_t i = first ? 0 : upto(l->asn, l->cnt, customer);
+
+	return i < l->cnt ? l->aspa[i] : NULL;
+}
+
+uint64_t
+aspa_map_cnt(const struct aspa_map *m)
+{
+	return list_of(m)->cnt;
+}
+
+/* ---- paths ---- */
+
+enum hop { HOP_NO_ATTESTATION, HOP_PROVIDER, HOP_NOT_PROVIDER };
+
+static enum hop
+hop(const struct aspa *customer, uint32_t provider)
+{
+	if (!customer)
+		return HOP_NO_ATTESTATION;
+	return has(customer->provider, customer->cnt, provider) ? HOP_PROVIDER
+								: HOP_NOT_PROVIDER;
+}
+
+void
+aspa_walk_init(struct aspa_walk *w, const struct aspa_map *m)
+{
+	*w = (struct aspa_walk){ .list = list_of(m) };
+}
+
+void
+aspa_walk_as(struct aspa_walk *w, uint32_t as)
+{
+	const struct aspa *a;
+	enum hop up, down;
+
+	if (w->cnt && w->last_as == as)
+		return;
+	a = list_find(w->list, as);
+	if (w->cnt) { /* cnt is the pair's number */
+		up = hop(a, w->last_as);
+		down = hop(w->last, as);
+		if (up == HOP_NOT_PROVIDER)
+			w->up_not = w->cnt;
+		if (up != HOP_PROVIDER)
+			w->up_weak = w->cnt;
+		if (down == HOP_NOT_PROVIDER && !w->down_not)
+			w->down_not = w->cnt;
+		if (down != HOP_PROVIDER && !w->down_weak)
+			w->down_weak = w->cnt;
+	}
+	w->last = a;
+	w->last_as = as;
+	w->cnt++;
+}
+
+enum aspa_state
+aspa_walk_state(const struct aspa_walk *w, bool upstream)
+{
+	uint32_t n = w->cnt;
+	uint32_t max_up = w->up_not ? n - w->up_not : n;
+	uint32_t min_up = w->up_weak ? n - w->up_weak : n;
+	uint32_t max_down = w->down_not ? w->down_not : n;
+	uint32_t min_down = w->down_weak ? w->down_weak : n;
+
+	if (!n)
+		return ASPA_INVALID;
+	if (upstream)
+		max_down = min_down = 0;
+	if (max_up + max_down < n)
+		return ASPA_INVALID;
+	return min_up + min_down < n ? ASPA_UNKNOWN : ASPA_VALID;
+}
+
+/* ---- life ---- */
+
+struct aspa_map *
+aspa_map_new(void)
+{
+	struct aspa_map *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	store_release_ptr(&m->list, list_new(0)); /* pairs: ASPALIST */
+	return m;
+}
+
+void
+aspa_map_free(TAKE struct aspa_map *m)
+{
+	struct aspa_list *l;
+
+	if (!m)
+		return;
+	l = load_relaxed_ptr(&m->list);
+	for (uint32_t i = 0; i < l->cnt; i++)
+		free_aspa(l->aspa[i]);
+	mem_free(MEM_TABLE, l);
+	mem_free(MEM_TABLE, m);
+}
