@@ -163,22 +163,65 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
 	return container_of(n, struct attr_set, node);
 }
 
+/* is_scratch - not interned: nobody counts it. (A dying set looks the same; to make it anew is right, too.) */
+static bool
+is_scratch(const struct attr_set *a)
+{
+	return !counter32_get(&a->refs);
+}
+
+struct attr_set *
+attr_scratch(
+    struct arena *a, const uint8_t *data, uint32_t len, const struct attr_local *local)
+{
+	struct attr_set *set = arena_alloc(a, sizeof(*set));
+	struct wire_set *w = arena_alloc(a, wire_size(len));
+
+	ASSERT(len <= WIRE_BLOB_MAX);
+	memset(set, 0, sizeof(*set));
+	memset(w, 0, sizeof(*w));
+	w->len = (uint16_t)len;
+	memcpy(w->data, data, len);
+	wire_fill(w);
+	set->wire = w;
+	set->local = *local;
+	set->local.custom_words = 0;
+	return set;
+}
+
+/* edited_wire - the wire part of the result, with a reference. NULL: it doesn't fit. */
+static struct wire_set *
+edited_wire(struct attr_store *s, const struct attr_edit *e)
+{
+	struct wire_set *base = e->base->wire;
+	uint8_t *data;
+	int len;
+
+	if (attr_edit_wire_changed(e)) {
+		len = attr_edit_wire(e, &data);
+		return len < 0 ? NULL : attr_store_wire(s, data, (uint32_t)len);
+	}
+	if (is_scratch(e->base))
+		return attr_store_wire(s, base->data, base->len);
+	return wire_set_ref(base);
+}
+
 struct attr_set *
 attr_store_edit(struct attr_store *s, const struct attr_edit *e)
 {
 	struct attr_set *a;
 	struct wire_set *w;
 	uint64_t *custom;
-	uint8_t *data;
-	int len, custom_len;
+	int custom_len;
 
-	if (!attr_edit_changed(e))
+	if (!attr_edit_changed(e) && !is_scratch(e->base))
 		return attr_set_ref((struct attr_set *)(uintptr_t)e->base, 1);
 	custom_len = attr_edit_custom(e, &custom);
-	len = attr_edit_wire(e, &data);
-	if (custom_len < 0 || len < 0)
+	if (custom_len < 0)
 		return NULL;
-	w = attr_store_wire(s, data, (uint32_t)len);
+	w = edited_wire(s, e);
+	if (!w)
+		return NULL;
 	a = attr_store_set(s, w, &e->local, custom, (uint32_t)custom_len);
 	wire_set_unref(s, w);
 	return a;

@@ -26,7 +26,11 @@ OWNED struct wire_set *attr_store_wire(
  * reference. */
 OWNED struct attr_set *attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len);
-/* attr_store_edit - the result of an edit. Returns: NULL if it doesn't fit
+/* attr_scratch - a set that isn't interned, for a filter to look at and change; the store makes a set of the
+ * result. Lives in @a; nobody may take a reference. */
+struct attr_set *attr_scratch(
+    struct arena *a, const uint8_t *data, uint32_t len, const struct attr_local *local);
+/* attr_store_edit - the result of an edit, whose base is a set of @s or a scratch set. Returns: NULL if it doesn't fit
  * (WIRE_BLOB_MAX). */
 OWNED struct attr_set *attr_store_edit(struct attr_store *s, const struct attr_edit *e);
 /* attr_store_empty - a set without attributes, to start an edit from; borrowed, lives as

@@ -213,6 +213,7 @@ new_view(struct channel *ch)
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
 	v->rules = ch->rules;
+	v->hop_key = segment_hop_key(ch->rules.peer_addr);
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
 	v->conf = config_ref_get(ch->proto->conf);

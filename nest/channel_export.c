@@ -150,7 +150,7 @@ fetch_ahead(const struct journal *j, const struct cursor *c, uint64_t tail)
 		__builtin_prefetch((const char *)far + CACHE_LINE);
 	}
 	if (near) {
-		const struct msg_variant *v = load_relaxed_ptr(&near->variant[0]);
+		const struct msg_variant *v = load_relaxed_ptr(&near->variant);
 
 		if (v)
 			__builtin_prefetch(v);

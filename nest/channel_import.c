@@ -97,7 +97,7 @@ struct outcome {
 /* A run of neighbouring prefixes with one outcome. */
 struct run {
 	struct channel *ch;
-	struct attr_set *pre; /* borrowed */
+	struct attr_set *pre; /* borrowed; a scratch set unless the channel keeps it */
 	struct outcome o;
 	const uint8_t *nlri;
 	uint32_t nlri_len, cnt;
@@ -261,10 +261,18 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 {
 	struct attr_store *store = ch->table->store;
 	struct attr_local l = *local;
-	struct wire_set *w = attr_store_wire(store, data, len);
+	enum filter_verdict fixed;
+	struct wire_set *w;
 	struct attr_set *pre;
 
 	l.preference = ch->cf->preference;
+	if (!channel_keeps_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
+		/* Only what the filter makes of it is kept. */
+		import_set(ch, attr_scratch(&ch->arena, data, len, &l), nlri, nlri_len);
+		arena_reset(&ch->arena);
+		return;
+	}
+	w = attr_store_wire(store, data, len);
 	pre = attr_store_set(store, w, &l, NULL, 0);
 	wire_set_unref(store, w);
 	import_set(ch, pre, nlri, nlri_len);

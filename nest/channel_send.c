@@ -199,7 +199,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				prefix_get(&net, nlri, ch->fam);
-				a = export_decide(ch, s, &net);
+				export_decide(ch, s, &net, &a);
 			}
 			if (a.verdict == EXPORT_ACCEPT && !limit_blocks(ch, id))
 				parcels_announce(&ps, id, a.set->wire, nlri, len);
@@ -313,30 +313,27 @@ tell_own_hop(struct channel *ch, const struct segment *s)
 	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
 	struct prefix p;
 
-	if (s->src == ch->view->src ||
-	    !ip_equal(s->next_hop, ch->view->rules.peer_addr) ||
+	if (s->src == ch->view->src || !export_own_hop(ch->view, s) ||
 	    (ch->own_hop_ns && now - ch->own_hop_ns < OWN_HOP_NS))
 		return;
 	ch->own_hop_ns = now;
 	prefix_get(&p, segment_nlri(s), ch->fam);
 	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", ch->proto->name,
-	    prefix_str(net, &p), ip_str(hop, s->next_hop));
+	    prefix_str(net, &p), ip_str(hop, ch->view->rules.peer_addr));
 }
 
-static struct export_answer
-answer_for(struct channel *ch, struct segment *s)
+static void
+answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 {
-	struct export_answer a;
-
-	if (!s->set) {
+	if (unlikely(!s->set)) {
 		counter64_bump(&ch->stats.exp_wd_received, s->net_cnt);
-		return (struct export_answer){ .verdict = EXPORT_REJECT };
+		*a = (struct export_answer){ .verdict = EXPORT_REJECT };
+		return;
 	}
 	counter64_bump(&ch->stats.exp_upd_received, s->net_cnt);
-	a = export_decide(ch, s, NULL);
-	if (a.ruled)
+	export_decide(ch, s, NULL, a);
+	if (a->ruled)
 		tell_own_hop(ch, s);
-	return a;
 }
 
 /* concerns - a segment in which only the source changed concerns the two sources and
@@ -360,7 +357,7 @@ channel_send_segment(struct channel *ch, struct segment *s, bool check)
 		channel_send_away(ch); /* a net of it may come back in this one */
 	if (!check && !concerns(ch, s))
 		return;
-	a = answer_for(ch, s);
+	answer_for(ch, s, &a);
 	if (check || a.verdict == EXPORT_PER_NET || crosses(ch, s))
 		by_net(ch, s, &a, check, false);
 	else
@@ -378,7 +375,7 @@ channel_send_cut_segment(struct channel *ch, struct segment *s)
 		dirty += bitmap_count_range(&ch->adj.dirty, s->run[r].id, s->run[r].cnt);
 	if (!dirty)
 		return;
-	a = answer_for(ch, s);
+	answer_for(ch, s, &a);
 	if (dirty < s->net_cnt || a.verdict == EXPORT_PER_NET || crosses(ch, s))
 		by_net(ch, s, &a, false, true);
 	else

@@ -15,8 +15,16 @@ bool
 export_rules_allow(const struct export_view *v, const struct table *t,
     const struct attr_set *set, uint32_t src)
 {
-	return export_marks_allow(
-	    v, wire_next_hop(set->wire), segment_marks(t, set, src), src);
+	return src != v->src && !ip_equal(wire_next_hop(set->wire), v->rules.peer_addr) &&
+	       export_marks_allow(v, segment_marks(t, set, src));
+}
+
+/* segment_allowed - the same for all of a segment. */
+static bool
+segment_allowed(const struct export_view *v, const struct segment *seg)
+{
+	return seg->src != v->src && !export_own_hop(v, seg) &&
+	       export_marks_allow(v, seg->marks);
 }
 
 /* keep_leak - RFC 9234, 5: OTC says that this peer must not have it. */
@@ -90,48 +98,49 @@ ask(struct channel *ch, const struct export_view *v, struct segment *seg,
 		    a->verdict == EXPORT_ACCEPT ? a->set : NULL);
 }
 
-static struct export_answer
-decide(struct channel *ch, struct segment *seg, const struct prefix *net)
+/* ask_filter - what the rules have let through. */
+static void
+ask_filter(struct channel *ch, struct segment *seg, const struct prefix *net,
+    struct export_answer *a)
 {
-	struct export_answer a = { .verdict = EXPORT_REJECT, .set = seg->set };
 	const struct export_view *v = ch->view;
 	const struct filter *f = v->filter;
-	enum filter_verdict fixed;
 	struct route_view rv = { .set = seg->set };
 
-	counter64_bump(&ch->stats.decisions, 1);
-	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src)) {
-		a.ruled = true;
-		return a;
-	}
-	if (filter_is_const(f, &fixed)) {
-		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
-		return a;
-	}
 	if (!net && (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_TABLE))) {
-		a.verdict = EXPORT_PER_NET;
-		return a;
+		a->verdict = EXPORT_PER_NET;
+		return;
 	}
-	if (!net && recall(seg, f, &a))
-		return a;
+	if (!net && recall(seg, f, a))
+		return;
 	rv.src = facts_of(ch->table, seg->src);
 	if (!net) {
-		ask(ch, v, seg, &rv, &a);
-		return a;
+		ask(ch, v, seg, &rv, a);
+		return;
 	}
 	rv.net = *net;
-	run_filter(f, channel_filter_thread(ch), ch->table, &ch->arena, &rv, &a);
-	return a;
+	run_filter(f, channel_filter_thread(ch), ch->table, &ch->arena, &rv, a);
 }
 
-struct export_answer
-export_decide(struct channel *ch, struct segment *seg, const struct prefix *net)
+void
+export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
+    struct export_answer *a)
 {
-	struct export_answer a = decide(ch, seg, net);
+	enum filter_verdict fixed;
 
-	if (keep_leak(ch->view, &a))
-		a.verdict = EXPORT_REJECT;
-	return a;
+	counter64_bump(&ch->stats.decisions, 1);
+	a->verdict = EXPORT_REJECT;
+	a->set = seg->set;
+	a->owned = false;
+	a->ruled = !segment_allowed(ch->view, seg);
+	if (a->ruled)
+		return;
+	if (filter_is_const(ch->view->filter, &fixed))
+		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	else
+		ask_filter(ch, seg, net, a);
+	if (keep_leak(ch->view, a))
+		a->verdict = EXPORT_REJECT;
 }
 
 /* look - the answer of view @v about @net, or, if that is NULL, about all nets of @seg. */
@@ -143,7 +152,7 @@ look(struct channel *ch, const struct export_view *v, struct segment *seg,
 	enum filter_verdict fixed;
 
 	*a = (struct export_answer){ .verdict = EXPORT_REJECT, .set = seg->set };
-	if (!export_marks_allow(v, seg->next_hop, seg->marks, seg->src))
+	if (!segment_allowed(v, seg))
 		return;
 	if (filter_is_const(v->filter, &fixed)) {
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;

@@ -6,21 +6,25 @@ void
 export_memo_put(struct attr_store *store, struct segment *s, const struct filter *f,
     struct config_ref *conf, enum filter_verdict v, struct attr_set *set)
 {
-	struct export_memo *m;
+	struct pubptr *at = &s->memo;
+	struct export_memo *m, *there;
+	unsigned cnt = 0;
+	void *expect;
 
-	if (load_acquire_ptr(&s->memo[SEG_MEMOS - 1])) /* pairs: EMEMO */
-		return;
-	m = mem_alloc(MEM_JOURNAL, sizeof(*m));
+	for (; (there = load_acquire_ptr(at)); at = &there->next) /* pairs: EMEMO */
+		if (++cnt == SEG_MEMOS || there->filter == f)
+			return;
+	m = mem_zalloc(MEM_JOURNAL, sizeof(*m));
 	m->filter = f;
 	m->conf = config_ref_get(conf);
 	m->verdict = v;
 	m->set = set ? attr_set_ref(set, 1) : NULL;
-	for (unsigned i = 0; i < SEG_MEMOS; i++) {
-		void *expect = NULL;
-
-		if (cas_acq_rel_ptr(&s->memo[i], &expect, m)) /* pairs: EMEMO */
+	for (; cnt < SEG_MEMOS; cnt++, at = &there->next) {
+		expect = NULL;
+		if (cas_acq_rel_ptr(at, &expect, m)) /* pairs: EMEMO */
 			return;
-		if (((struct export_memo *)expect)->filter == f)
+		there = expect;
+		if (there->filter == f)
 			break;
 	}
 	export_memo_free(store, m);

@@ -11,6 +11,7 @@
 #include "nest/segment.h"
 
 struct export_memo {
+	struct pubptr next;
 	const struct filter *filter;
 	struct config_ref
 	    *conf; /* counted: where the filter lies, so that its address isn't reused */
@@ -21,14 +22,11 @@ struct export_memo {
 static inline const struct export_memo *
 export_memo_find(const struct segment *s, const struct filter *f)
 {
-	for (unsigned i = 0; i < SEG_MEMOS; i++) {
-		const struct export_memo *m = load_acquire_ptr(
-		    &s->memo[i]); /* pairs: EMEMO */
+	const struct export_memo *m = load_acquire_ptr(&s->memo); /* pairs: EMEMO */
 
-		if (m && m->filter == f)
-			return m;
-	}
-	return NULL;
+	while (m && m->filter != f)
+		m = load_acquire_ptr(&m->next); /* pairs: EMEMO */
+	return m;
 }
 
 /* export_memo_put - remember; no effect if the places are taken. @set: borrowed. */

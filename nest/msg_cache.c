@@ -94,22 +94,20 @@ msg_build(const struct table *t, const struct session_class *cls, struct wire_se
 	return v;
 }
 
+/* find - @end: where the next variant would hang; NULL: there are as many as may be. */
 static const struct msg_variant *
-find(const struct segment *s, const struct session_class *cls,
-    const struct wire_set *wire, unsigned *free_place)
+find(struct segment *s, const struct session_class *cls, const struct wire_set *wire,
+    struct pubptr **end, unsigned *cnt)
 {
-	for (unsigned i = 0; i < SEG_VARIANTS; i++) {
-		const struct msg_variant *v = load_acquire_ptr(
-		    &s->variant[i]); /* pairs: MVAR */
+	struct pubptr *at = &s->variant;
+	struct msg_variant *v;
 
-		if (!v) {
-			*free_place = i;
-			return NULL;
-		}
+	for (*cnt = 0; (v = load_acquire_ptr(at)); at = &v->next) { /* pairs: MVAR */
 		if (v->cls == cls && v->wire == wire)
 			return v;
+		++*cnt;
 	}
-	*free_place = SEG_VARIANTS;
+	*end = at;
 	return NULL;
 }
 
@@ -139,10 +137,11 @@ const struct msg_variant *
 msg_cache_get(struct table *t, struct segment *s, const struct session_class *cls,
     struct wire_set *wire, struct arena *a, bool *built)
 {
-	unsigned place;
-	const struct msg_variant *v = find(s, cls, wire, &place), *tmp;
-	struct msg_variant *fresh;
-	void *expect = NULL;
+	struct pubptr *end;
+	unsigned cnt;
+	const struct msg_variant *v = find(s, cls, wire, &end, &cnt), *tmp;
+	struct msg_variant *fresh, *there;
+	void *expect;
 
 	if (v)
 		return v->len ? v : NULL;
@@ -152,18 +151,20 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 		log_msg(LOG_C_ERR,
 		    "Table %s: attributes too long for a message, route withdrawn",
 		    t->name);
-	if (place == SEG_VARIANTS)
+	if (cnt == SEG_VARIANTS)
 		return tmp;
 	fresh = keep(t, cls, wire, tmp);
-	for (; place < SEG_VARIANTS; place++, expect = NULL) {
-		if (cas_acq_rel_ptr(&s->variant[place], &expect, fresh)) /* pairs: MVAR */
+	for (; cnt < SEG_VARIANTS; cnt++, end = &there->next) {
+		expect = NULL;
+		if (cas_acq_rel_ptr(end, &expect, fresh)) /* pairs: MVAR */
 			return fresh->len ? fresh : NULL;
-		v = expect; /* another session was first here: did it make the same? */
-		if (v->cls == cls && v->wire == wire)
+		there =
+		    expect; /* another session was first here: did it make the same? */
+		if (there->cls == cls && there->wire == wire)
 			break;
 	}
 	msg_variant_free(t->store, fresh);
-	*built = place == SEG_VARIANTS;
+	*built = cnt == SEG_VARIANTS;
 	return tmp;
 }
 

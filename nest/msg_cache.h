@@ -3,8 +3,8 @@
  * by the rest.
  *
  * Which calls may run at the same time: msg_cache_get from any number of sessions. A
- * variant is put into a free place of the segment by one CAS; when all places are taken
- * (SEG_VARIANTS) the caller keeps its own for the present callback. Progress: lock-free.
+ * variant is put to the end of the segment's list by one CAS; when that has SEG_VARIANTS
+ * the caller keeps its own for the present callback. Progress: lock-free.
  */
 #ifndef TERN_NEST_MSG_CACHE_H
 #define TERN_NEST_MSG_CACHE_H
@@ -32,6 +32,7 @@ void msg_memory_fini(struct tern *t);
 /* Whole messages, back to back. The data of variants that were made one after the other follow each
  * other in memory too, so that a session hands them to the kernel as one piece. */
 struct msg_variant {
+	struct pubptr next; /* of the same segment */
 	const struct session_class *cls;
 	struct wire_set *wire; /* counted; NULL: withdrawals */
 	const uint8_t *data;

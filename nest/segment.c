@@ -122,7 +122,7 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	s->set = gr->key->set;
 	if (s->set) {
 		s->wire = s->set->wire;
-		s->next_hop = wire_next_hop(s->wire);
+		s->hop_key = segment_hop_key(wire_next_hop(s->wire));
 		s->marks = segment_marks(t, s->set, gr->key->src);
 	}
 	s->src = gr->key->src;
@@ -180,11 +180,17 @@ segment_group(struct table *t, struct bump *mem, struct arena *a,
 void
 segment_free(struct attr_store *store, TAKE struct segment *s)
 {
-	for (unsigned i = 0; i < SEG_VARIANTS; i++)
-		msg_variant_free(
-		    store, load_acquire_ptr(&s->variant[i])); /* pairs: MVAR */
-	for (unsigned i = 0; i < SEG_MEMOS; i++)
-		export_memo_free(store, load_acquire_ptr(&s->memo[i])); /* pairs: EMEMO */
+	struct msg_variant *v = load_acquire_ptr(&s->variant), *v_next; /* pairs: MVAR */
+	struct export_memo *m = load_acquire_ptr(&s->memo), *m_next; /* pairs: EMEMO */
+
+	for (; v; v = v_next) {
+		v_next = load_acquire_ptr(&v->next); /* pairs: MVAR */
+		msg_variant_free(store, v);
+	}
+	for (; m; m = m_next) {
+		m_next = load_acquire_ptr(&m->next); /* pairs: EMEMO */
+		export_memo_free(store, m);
+	}
 	if (s->set)
 		attr_set_unref(store, s->set, 1);
 	bump_put(s->block);

@@ -24,26 +24,38 @@ struct seg_run {
 	uint32_t id, cnt;
 };
 
-/* Laid out for the reader: what an ordinary export touches is in three neighbouring lines of the cache,
- * and segments lie in memory in the order of the journal (lib/mt/bump.h). */
+/* Laid out for the reader: what an ordinary export touches is in two neighbouring lines of the cache, and
+ * segments lie in memory in the order of the journal (lib/mt/bump.h). */
 struct segment {
 	struct journal_entry je; /* first */
 	struct attr_set *set; /* counted; NULL: a withdrawal */
 	/* what every reader asks of the set, so that it needn't touch it */
 	struct wire_set *wire;
-	struct ip_addr next_hop;
 	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
-	uint32_t net_cnt, run_cnt, nlri_len;
+	uint32_t net_cnt;
+	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
+
+	uint32_t hop_key; /* segment_hop_key of the next hop */
+	uint32_t run_cnt, nlri_len;
 	uint8_t marks; /* SEG_* */
-	struct pubptr
-	    variant[SEG_VARIANTS]; /* struct msg_variant *; first come, first kept */
-	struct pubptr memo[SEG_MEMOS]; /* struct export_memo * */
+	struct pubptr memo; /* list of struct export_memo */
 	struct bump_block *block; /* in which it lies */
 	struct seg_run
 	    run[]; /* ascending; then the NLRI in the same order, and 16 spare octets */
 };
+
+_Static_assert(offsetof(struct segment, variant) + sizeof(struct pubptr) == CACHE_LINE,
+    "one line says who may have it, and how it looks");
+_Static_assert(offsetof(struct segment, run) == 96, "a few nets fit in two lines");
+
+/* segment_hop_key - those that differ belong to different addresses. */
+static inline uint32_t
+segment_hop_key(struct ip_addr a)
+{
+	return (uint32_t)(a.hi ^ a.lo ^ (a.hi >> 32));
+}
 
 static inline const uint8_t *
 segment_nlri(const struct segment *s)

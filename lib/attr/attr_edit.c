@@ -189,6 +189,15 @@ attr_edit_changed(const struct attr_edit *e)
 	return e->cnt || memcmp(&e->local, &e->base->local, sizeof(e->local));
 }
 
+bool
+attr_edit_wire_changed(const struct attr_edit *e)
+{
+	for (uint32_t i = 0; i < e->cnt; i++)
+		if (!e->change[i].custom)
+			return true;
+	return false;
+}
+
 static bool
 same_change(const struct attr_change *a, const struct attr_change *b)
 {

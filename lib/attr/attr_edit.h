@@ -44,6 +44,8 @@ MUST_CHECK int attr_edit_unset_custom(struct attr_edit *e, uint16_t id);
 /* attr_edit_changed - does the result differ from the base (by what was set, not by
  * comparing)? */
 bool attr_edit_changed(const struct attr_edit *e);
+/* attr_edit_wire_changed - the same for the wire attributes alone. */
+bool attr_edit_wire_changed(const struct attr_edit *e);
 /* attr_edit_same - would both give the same set? Same base, same changes in the same
  * order. */
 bool attr_edit_same(const struct attr_edit *a, const struct attr_edit *b);

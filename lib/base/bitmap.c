@@ -67,19 +67,47 @@ last_word(uint64_t end)
 	return (uint32_t)((end - 1) / 64);
 }
 
+/* ones - how many bits of @m are 1. Mostly all or none of the @asked that may be. */
+static uint32_t
+ones(uint64_t m, uint64_t asked, uint32_t asked_cnt)
+{
+	if (m == asked)
+		return asked_cnt;
+	return m ? (uint32_t)__builtin_popcountll(m) : 0;
+}
+
+/* within - are @cnt bits from @from on, at least one, all of one word? */
+static bool
+within(uint32_t from, uint32_t cnt)
+{
+	return from % 64 + (uint64_t)cnt <= 64;
+}
+
+static uint64_t
+word_mask(uint32_t from, uint32_t cnt)
+{
+	return ~0ull >> (64 - cnt) << (from % 64);
+}
+
 uint32_t
 bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 {
-	uint64_t end = (uint64_t)from + cnt;
+	uint64_t end = (uint64_t)from + cnt, m, fresh;
 	uint32_t changed = 0;
 
 	if (cnt == 0)
 		return 0;
 	ASSERT(end <= UINT32_MAX);
-	bitmap_grow(b, (uint32_t)end);
+	if (unlikely(last_word(end) >= b->word_cnt))
+		bitmap_grow(b, (uint32_t)end);
+	if (likely(within(from, cnt))) { /* the few nets of one set */
+		m = word_mask(from, cnt);
+		fresh = m & ~b->word[from / 64];
+		b->word[from / 64] |= m;
+		return ones(fresh, m, cnt);
+	}
 	for (uint32_t w = from / 64; w <= last_word(end); w++) {
-		uint64_t m = range_mask(w, from, end) & ~b->word[w];
-
+		m = range_mask(w, from, end) & ~b->word[w];
 		changed += (uint32_t)__builtin_popcountll(m);
 		b->word[w] |= m;
 	}
@@ -89,14 +117,19 @@ bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 uint32_t
 bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 {
-	uint64_t end = range_end(b, from, cnt);
+	uint64_t end = range_end(b, from, cnt), m, old;
 	uint32_t changed = 0;
 
 	if (end == from)
 		return 0;
+	if (likely(within(from, cnt))) {
+		m = word_mask(from, cnt);
+		old = m & b->word[from / 64];
+		b->word[from / 64] &= ~m;
+		return ones(old, m, cnt);
+	}
 	for (uint32_t w = from / 64; w <= last_word(end); w++) {
-		uint64_t m = range_mask(w, from, end) & b->word[w];
-
+		m = range_mask(w, from, end) & b->word[w];
 		changed += (uint32_t)__builtin_popcountll(m);
 		b->word[w] &= ~m;
 	}
@@ -106,11 +139,15 @@ bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 uint32_t
 bitmap_count_range(const struct bitmap *b, uint32_t from, uint32_t cnt)
 {
-	uint64_t end = range_end(b, from, cnt);
+	uint64_t end = range_end(b, from, cnt), m;
 	uint32_t sum = 0;
 
 	if (end == from)
 		return 0;
+	if (likely(within(from, cnt))) {
+		m = word_mask(from, cnt);
+		return ones(b->word[from / 64] & m, m, cnt);
+	}
 	for (uint32_t w = from / 64; w <= last_word(end); w++)
 		sum += (uint32_t)__builtin_popcountll(
 		    b->word[w] & range_mask(w, from, end));

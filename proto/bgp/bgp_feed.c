@@ -38,7 +38,6 @@ feed_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
 	(void)msg_cnt;
 	if (!c)
 		return;
-	feed_active(c->s);
 	bgp_tx_put(&c->tx, buf, (uint32_t)len);
 }
 
@@ -49,6 +48,7 @@ feed_flush(struct channel *ch)
 
 	if (!c)
 		return;
+	feed_active(c->s);
 	conn_flush(c);
 	counter64_set(&channel_stats(ch)->last_tx_ns, c->progress_ns);
 }

@@ -157,6 +157,43 @@ test_edit(void **state)
 	arena_fini(&arena);
 }
 
+/* From a scratch set come the same sets as from one of the store, and nothing else enters it. */
+static void
+test_scratch(void **state)
+{
+	struct attr_set *base = set_of(1, 100), *want, *a;
+	struct attr_store_stats was, now;
+	struct attr_edit e;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena, MEM_OTHER, 4096);
+	attr_store_stats(s, &was);
+	attr_edit_init(&e, &arena,
+	    attr_scratch(&arena, base->wire->data, base->wire->len, &base->local));
+	assert_int_equal(e.base->wire->med, base->wire->med);
+	a = attr_store_edit(s, &e); /* nothing was changed */
+	assert_ptr_equal(a, base);
+	attr_set_unref(s, a, 1);
+	e.local.preference = 101; /* not of the wire part */
+	a = attr_store_edit(s, &e);
+	want = set_of(1, 101);
+	assert_ptr_equal(a, want);
+	attr_set_unref(s, a, 1);
+	attr_set_unref(s, want, 1);
+	assert_int_equal(attr_edit_set_u32(&e, ATTR_MED, 2), 0);
+	a = attr_store_edit(s, &e);
+	want = set_of(2, 101);
+	assert_ptr_equal(a, want);
+	attr_store_stats(s, &now);
+	assert_int_equal(now.sets, was.sets + 1);
+	assert_int_equal(now.wires, was.wires + 1);
+	attr_set_unref(s, a, 1);
+	attr_set_unref(s, want, 1);
+	attr_set_unref(s, base, 1);
+	arena_fini(&arena);
+}
+
 static void
 test_octets(void **state)
 {
@@ -184,6 +221,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_dying),
 	TEST(test_custom),
 	TEST(test_edit),
+	TEST(test_scratch),
 	TEST(test_octets),
 };
 

@@ -45,7 +45,19 @@ static struct export_view view;
 static bool
 allow(uint8_t marks, uint32_t src)
 {
-	return export_marks_allow(&view, ip4(0x0a000001), marks, src);
+	static const uint8_t hop[] = { 0x40, ATTR_NEXT_HOP, 0, 4, 10, 0, 0, 1 };
+	struct attr_local local = { 0 };
+	struct arena a;
+	struct segment s = { .src = src, .marks = marks };
+	bool allowed;
+
+	arena_init(&a, MEM_OTHER, 1024);
+	s.wire = attr_scratch(&a, hop, sizeof(hop), &local)->wire;
+	s.hop_key = segment_hop_key(ip4(0x0a000001));
+	view.hop_key = segment_hop_key(view.rules.peer_addr);
+	allowed = segment_allowed(&view, &s);
+	arena_fini(&a);
+	return allowed;
 }
 
 static void
@@ -58,6 +70,10 @@ test_rules(void **state)
 	assert_false(allow(0, 5)); /* its own */
 	view.rules.peer_addr = ip4(0x0a000001); /* its own next hop */
 	assert_false(allow(0, 4));
+	view.rules.peer_addr = (struct ip_addr){ 0x0a000001, 0xffff00000000ull };
+	assert_int_equal(segment_hop_key(view.rules.peer_addr),
+	    segment_hop_key(ip4(0x0a000001))); /* another one with the same key */
+	assert_true(allow(0, 4));
 	view.rules.peer_addr = ip4(0x0a000009);
 	assert_true(allow(SEG_NO_EXPORT | SEG_NO_ADVERTISE, 4)); /* not asked to look */
 	view.rules.interpret_communities = true;
