@@ -7,16 +7,33 @@
  * without end. */
 #include "sysdep/sock_listen.h"
 #include "sysdep/clock.h"
+#include "sysdep/log.h"
 #include <errno.h>
 #include <unistd.h>
 
 #define ACCEPT_CNT 64
 #define PAUSE_NS   (100 * NS_PER_MS)
+#define SAY_NS     (60 * NS_PER_S)
 
 static void
 pause_ends(struct timer *t)
 {
 	watch_set(&container_of(t, struct sock_listen, pause)->watch, WATCH_READ);
+}
+
+/* rest - for want of what @err says. */
+static void
+rest(struct sock_listen *l, int err)
+{
+	struct sock_end end = sock_listen_end(l);
+	uint64_t now = loop_now_ns(l->watch.worker);
+	char text[IP_STR_MAX];
+
+	watch_set(&l->watch, 0);
+	timer_set(&l->pause, now + PAUSE_NS);
+	if (log_due(&l->said_ns, now, SAY_NS))
+		log_msg(LOG_C_ERR, "Can't accept connections at %s port %u: %s",
+		    ip_str(text, end.addr), end.port, strerror(err));
 }
 
 static void
@@ -38,8 +55,7 @@ listen_ready(struct watch *wa, uint32_t events)
 			l->accepted(l, fd, &remote, &local);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 			   errno == ENOMEM) {
-			watch_set(wa, 0);
-			timer_set(&l->pause, loop_now_ns(wa->worker) + PAUSE_NS);
+			rest(l, errno);
 			return;
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			return;

@@ -19,6 +19,7 @@ struct sock_listen {
 	int fd;
 	struct watch watch;
 	struct timer pause; /* out of descriptors: when it goes on */
+	uint64_t said_ns; /* when that was logged */
 };
 
 /* sock_listen_open - @local: address and port (0: any; ask sock_listen_end).

@@ -6,6 +6,7 @@
  * Only sockets are replaced or removed, and only our own is removed at the end. */
 #include "sysdep/sock_unix.h"
 #include "sysdep/clock.h"
+#include "sysdep/log.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@
 #define BACKLOG    128
 #define ACCEPT_CNT 16
 #define PAUSE_NS   (100 * NS_PER_MS)
+#define SAY_NS     (60 * NS_PER_S)
 
 static int
 make_address(struct sockaddr_un *un, const char *path)
@@ -102,6 +104,19 @@ pause_ends(struct timer *t)
 	watch_set(&container_of(t, struct sock_unix, pause)->watch, WATCH_READ);
 }
 
+/* rest - for want of what @err says. */
+static void
+rest(struct sock_unix *u, int err)
+{
+	uint64_t now = loop_now_ns(u->watch.worker);
+
+	watch_set(&u->watch, 0);
+	timer_set(&u->pause, now + PAUSE_NS);
+	if (log_due(&u->said_ns, now, SAY_NS))
+		log_msg(LOG_C_ERR, "Can't accept connections at %s: %s", u->path,
+		    strerror(err));
+}
+
 static void
 unix_ready(struct watch *wa, uint32_t events)
 {
@@ -118,8 +133,7 @@ unix_ready(struct watch *wa, uint32_t events)
 		} else if (errno != ECONNABORTED && errno != EINTR) {
 			/* No descriptors or memory: it would wake the loop without end.
 			 */
-			watch_set(wa, 0);
-			timer_set(&u->pause, loop_now_ns(wa->worker) + PAUSE_NS);
+			rest(u, errno);
 			return;
 		}
 	}

@@ -18,7 +18,8 @@ struct sock_unix {
 	/* private */
 	int fd;
 	struct watch watch;
-	struct timer pause;
+	struct timer pause; /* out of descriptors: when it goes on */
+	uint64_t said_ns; /* when that was logged */
 	char *path;
 	uint64_t inode;
 };

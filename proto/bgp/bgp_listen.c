@@ -9,6 +9,9 @@
  * I4  The last reference is given up by a message, here: nobody posts after it. The
  *     pointer in struct tern is cleared before the worker's memory waits for its grace
  *     period.
+ * I5  A peer with a password is taken only while the kernel checks it.
+ * I6  Whatever happens again and again, by itself or because somebody outside wishes so,
+ *     is logged at a bounded rate.
  *
  * Loop: its own. */
 #include "proto/bgp/bgp_listen.h"
@@ -22,7 +25,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RETRY_NS     (5 * NS_PER_S) /* a socket that can't be had */
+#define RETRY_NS     (5 * NS_PER_S) /* a socket that can't be had, a password not set */
+#define SAY_AGAIN_NS (600 * NS_PER_S) /* what still fails is logged once more */
+#define STRANGERS_S  10 /* connections of strangers that are logged a second */
 #define BUCKETS_FROM 64
 
 /* One listening socket. */
@@ -32,6 +37,8 @@ struct place {
 	struct bgp_listener *owner;
 	struct sock_end end;
 	bool free_bind;
+	int err; /* why it can't be had, as was logged; 0: it is open, or was never tried */
+	uint64_t said_ns; /* when that was logged */
 	unsigned users;
 };
 
@@ -42,6 +49,7 @@ struct entry {
 	struct bgp_session *s;
 	struct ip_addr remote, local; /* local IP_NONE: any */
 	char *key; /* TCP MD5; NULL: none */
+	int key_err; /* the kernel doesn't check it, and why; 0: it does */
 };
 
 struct bgp_listener {
@@ -53,6 +61,8 @@ struct bgp_listener {
 	uint32_t bucket_cnt, entry_cnt;
 	uint64_t seed;
 	struct timer retry;
+	uint64_t second_ns; /* when the present second of log lines began */
+	uint32_t second_cnt; /* connections in it that weren't wanted */
 };
 
 /* What an instance asks for. */
@@ -156,6 +166,23 @@ handle_offer(struct worker *w, struct msg *m)
 	mem_free(MEM_PROTO, o);
 }
 
+/* may_log - is there room for a line about an unwanted connection? */
+static bool
+may_log(struct bgp_listener *l)
+{
+	uint64_t now = loop_now_ns(&l->worker);
+
+	if (now - l->second_ns >= NS_PER_S) {
+		if (l->second_cnt > STRANGERS_S)
+			log_msg(LOG_C_WARN,
+			    "BGP: %u more unexpected connects weren't logged",
+			    l->second_cnt - STRANGERS_S);
+		l->second_ns = now;
+		l->second_cnt = 0;
+	}
+	return l->second_cnt++ < STRANGERS_S;
+}
+
 static void
 accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
     const struct sock_end *local)
@@ -164,12 +191,20 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	struct entry *e = find(p->owner, p, remote->addr, local->addr);
 	struct offer *o;
 
-	if (!e) {
+	if (!e || e->key_err) {
 		char text[IP_STR_MAX];
 
-		log_msg(LOG_C_WARN,
-		    "BGP: Unexpected connect from unknown address %s (port %u)",
-		    ip_str(text, remote->addr), remote->port);
+		bool say = may_log(p->owner);
+
+		if (say && !e)
+			log_msg(LOG_C_WARN,
+			    "BGP: Unexpected connect from unknown address %s (port %u)",
+			    ip_str(text, remote->addr), remote->port);
+		else if (say)
+			log_msg(LOG_C_AUTH,
+			    "BGP: Connection from %s refused: it would be without its "
+			    "password",
+			    ip_str(text, remote->addr));
 		bgp_listen_refuse(fd);
 		return;
 	}
@@ -181,39 +216,73 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	worker_post(&e->s->p.worker, &o->msg); /* I1 */
 }
 
-static void
+/* set_key - tell the kernel @key of @remote; NULL: none. Returns: 0 or negative errno. */
+static int
 set_key(struct place *p, struct ip_addr remote, const char *key)
 {
 	bool v4 = ip_is_v4(remote);
 	struct prefix peer = prefix_make(remote, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
-	int rc;
 
-	if (!p->sock.open)
-		return;
-	rc = sock_listen_md5(&p->sock, &peer, 0, key);
-	if (rc) {
-		char text[IP_STR_MAX];
-
-		log_msg(LOG_C_ERR, "BGP: Can't set the password for %s: %s",
-		    ip_str(text, remote), strerror(-rc));
-	}
+	return p->sock.open ? sock_listen_md5(&p->sock, &peer, 0, key) : 0;
 }
 
-/* place_open - Returns: false: it has to be tried again. */
-static bool
+/* protect - have the password of @e checked, if it has one. */
+static void
+protect(struct bgp_listener *l, struct entry *e)
+{
+	int old = e->key_err;
+	char text[IP_STR_MAX];
+
+	if (!e->key)
+		return;
+	e->key_err = set_key(e->place, e->remote, e->key);
+	if (!e->key_err)
+		return;
+	timer_set(&l->retry, loop_now_ns(&l->worker) + RETRY_NS);
+	if (e->key_err != old)
+		log_msg(LOG_C_ERR, "BGP: Can't set the password for %s: %s%s",
+		    ip_str(text, e->remote), strerror(-e->key_err),
+		    e->key_err == -ENOMEM ? " (net.core.optmem_max limits how many)"
+					  : "");
+}
+
+/* place_failed - log it if it is news, or a long time ago. */
+static void
+place_failed(struct place *p, int err)
+{
+	uint64_t now = loop_now_ns(&p->owner->worker);
+	char text[IP_STR_MAX];
+
+	if (err != p->err)
+		p->said_ns = 0;
+	p->err = err;
+	if (!log_due(&p->said_ns, now, SAY_AGAIN_NS))
+		return;
+	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
+	    ip_str(text, p->end.addr), p->end.port, strerror(-err),
+	    (unsigned)(RETRY_NS / NS_PER_S));
+}
+
+/* place_open - if it can't be had, it is tried again. */
+static void
 place_open(struct place *p)
 {
 	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
 	 * 255. */
 	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
-	int rc = sock_listen_open(&p->sock, &p->owner->worker, &p->end, &sc, accepted);
+	struct worker *w = &p->owner->worker;
+	int rc = sock_listen_open(&p->sock, w, &p->end, &sc, accepted);
 	char text[IP_STR_MAX];
 
-	if (!rc)
-		return true;
-	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s",
-	    ip_str(text, p->end.addr), p->end.port, strerror(-rc));
-	return false;
+	if (rc) {
+		place_failed(p, rc);
+		timer_set(&p->owner->retry, loop_now_ns(w) + RETRY_NS);
+		return;
+	}
+	if (p->err)
+		log_msg(LOG_C_INFO, "BGP: Listening at %s port %u",
+		    ip_str(text, p->end.addr), p->end.port);
+	p->err = 0;
 }
 
 static struct place *
@@ -236,8 +305,8 @@ place_get(struct bgp_listener *l, const struct ask *a)
 	p->owner = l;
 	p->end = a->end;
 	p->free_bind = a->free_bind;
-	if (!place_open(p))
-		timer_set(&l->retry, loop_now_ns(&l->worker) + RETRY_NS);
+	p->err = 0;
+	place_open(p);
 	return p;
 }
 
@@ -249,17 +318,14 @@ retry_fires(struct timer *t)
 
 	list_for_each (n, &l->places) {
 		struct place *p = container_of(n, struct place, link);
+		bool opened = p->users && !p->sock.open;
 
-		if (!p->users || p->sock.open)
-			continue;
-		if (!place_open(p)) {
-			timer_set(t, loop_now_ns(&l->worker) + RETRY_NS);
-			continue;
-		}
+		if (opened)
+			place_open(p);
 		for (uint32_t i = 0; i < l->bucket_cnt; i++)
 			for (struct entry *e = l->bucket[i]; e; e = e->next)
-				if (e->place == p && e->key)
-					set_key(p, e->remote, e->key);
+				if (e->place == p && (opened || e->key_err))
+					protect(l, e);
 	}
 }
 
@@ -283,8 +349,7 @@ handle_join(struct worker *w, struct msg *m)
 	b = bucket_of(l, e->remote);
 	e->next = *b;
 	*b = e;
-	if (e->key)
-		set_key(e->place, e->remote, e->key);
+	protect(l, e);
 	mem_free(MEM_PROTO, a);
 }
 
@@ -294,7 +359,8 @@ entry_free(struct entry *e)
 	struct place *p = e->place;
 
 	if (e->key)
-		set_key(p, e->remote, NULL);
+		(void)!set_key(
+		    p, e->remote, NULL); /* nobody asks for the peer any more */
 	if (!--p->users)
 		sock_listen_close(&p->sock);
 	mem_free(MEM_PROTO, e->key);

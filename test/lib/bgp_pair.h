@@ -411,7 +411,7 @@ handle_ready(struct worker *w, struct msg *m)
 }
 
 /* tell_ready - what the channel says when its ring has room again. */
-static void
+static inline void
 tell_ready(struct peer *x)
 {
 	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
@@ -432,7 +432,7 @@ peer_start(struct peer *x)
 	tell(x, PROTO_START, PR_NONE, NULL);
 }
 
-static struct channel *
+static inline struct channel *
 chan_of(struct peer *x)
 {
 	return load_acquire_ptr(&x->p->channels); /* pairs: PCHAN */
@@ -462,7 +462,7 @@ wait_info(struct peer *x, const char *want)
 	fail_msg("%s: %s isn't %s", x->cf.name, proto_status_get(x->p)->info, want);
 }
 
-static void
+static inline void
 wait_count(struct counter64 *c, uint64_t want)
 {
 	for (int i = 0; i < 8000; i++) {
@@ -505,7 +505,7 @@ pair(struct peer *a, struct peer *b)
 	peer_conf(b, "b", 2, 1);
 }
 
-static void
+static inline void
 both_up(struct peer *a, struct peer *b)
 {
 	peer_start(b);

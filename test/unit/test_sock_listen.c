@@ -5,6 +5,7 @@
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
 #define CNT (3 * ACCEPT_CNT)
@@ -16,6 +17,22 @@ struct crowd {
 	struct rlimit old;
 	struct timer relief;
 };
+
+static char logged[256];
+static unsigned logged_cnt;
+
+/* In the place of sysdep/log.c: called in the scene's worker. */
+void
+log_msg(enum log_class c, const char *fmt, ...)
+{
+	va_list ap;
+
+	(void)c;
+	va_start(ap, fmt);
+	vsnprintf(logged, sizeof(logged), fmt, ap);
+	va_end(ap);
+	logged_cnt++;
+}
 
 static void
 accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
@@ -80,6 +97,10 @@ test_crowd(void **arg)
 	(void)arg;
 	assert_true(scene_run(crowd_play, &c));
 	assert_int_equal(c.cnt, CNT);
+	/* told, but not with each attempt */
+	assert_int_equal(logged_cnt, 1);
+	assert_non_null(strstr(logged, "Can't accept connections at 127.0.0.1 port "));
+	assert_non_null(strstr(logged, "Too many open files"));
 	for (unsigned i = 0; i < CNT; i++) {
 		close(c.client[i]);
 		close(c.fd[i]);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The listener: an address that can't be had, strangers, and a password that the kernel doesn't
+ * take. What is logged is looked at. */
+#include "proto/bgp/bgp_listen.c"
+#include "test/lib/bgp_pair.h"
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+static pthread_mutex_t logged_lock = PTHREAD_MUTEX_INITIALIZER;
+static char logged[65536];
+
+/* In the place of sysdep/log.c. */
+void
+log_msg(enum log_class c, const char *fmt, ...)
+{
+	size_t len;
+	va_list ap;
+
+	(void)c;
+	pthread_mutex_lock(&logged_lock);
+	len = strlen(logged);
+	va_start(ap, fmt);
+	vsnprintf(logged + len, sizeof(logged) - len, fmt, ap);
+	va_end(ap);
+	len = strlen(logged);
+	snprintf(logged + len, sizeof(logged) - len, "\n");
+	pthread_mutex_unlock(&logged_lock);
+}
+
+static unsigned
+logged_cnt(const char *what)
+{
+	unsigned cnt = 0;
+
+	pthread_mutex_lock(&logged_lock);
+	for (const char *p = logged; (p = strstr(p, what)); p++)
+		cnt++;
+	pthread_mutex_unlock(&logged_lock);
+	return cnt;
+}
+
+static void
+logged_wait(const char *what, unsigned cnt)
+{
+	for (int i = 0; i < 4000 && logged_cnt(what) < cnt; i++) {
+		usleep(1000);
+		rcu_quiesce();
+	}
+	assert_int_equal(logged_cnt(what), cnt);
+}
+
+static void
+logged_clear(void)
+{
+	pthread_mutex_lock(&logged_lock);
+	logged[0] = 0;
+	pthread_mutex_unlock(&logged_lock);
+}
+
+/* Something done in the listener's worker. */
+struct poke {
+	struct msg msg;
+	void (*fn)(struct bgp_listener *l);
+	struct counter32 done;
+};
+
+static void
+handle_poke(struct worker *w, struct msg *m)
+{
+	struct poke *p = container_of(m, struct poke, msg);
+
+	p->fn(listener_of(w));
+	counter32_add(&p->done, 1);
+}
+
+static void
+in_listener(void (*fn)(struct bgp_listener *l))
+{
+	struct bgp_listener *l = load_acquire_ptr(&tern.listener); /* pairs: BLISTEN */
+	struct poke p = { .msg.handle = handle_poke, .fn = fn };
+
+	worker_post(&l->worker, &p.msg);
+	while (!counter32_sub_acq_rel(&p.done, 0)) {
+		usleep(100);
+		rcu_quiesce();
+	}
+}
+
+static void
+try_again(struct bgp_listener *l)
+{
+	retry_fires(&l->retry);
+}
+
+/* The loop's time has passed the interval after which a failure is told once more. */
+static void
+long_after(struct bgp_listener *l)
+{
+	struct list *n;
+
+	list_for_each (n, &l->places)
+		container_of(n, struct place, link)->said_ns -= SAY_AGAIN_NS;
+	retry_fires(&l->retry);
+}
+
+static void
+a_second_later(struct bgp_listener *l)
+{
+	l->second_ns -= NS_PER_S;
+}
+
+static struct sockaddr_in
+address(const char *ip, unsigned p)
+{
+	struct sockaddr_in sa = { .sin_family = AF_INET, .sin_port = htons((uint16_t)p) };
+
+	inet_pton(AF_INET, ip, &sa.sin_addr);
+	return sa;
+}
+
+/* connect_from - @from: our address. Returns: the socket, or -1. */
+static int
+connect_from(const char *from, const char *to)
+{
+	struct sockaddr_in a = address(from, 0), b = address(to, port);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	if (!connect(fd, (struct sockaddr *)&b, sizeof(b)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* A failure is logged when it begins, not with each attempt, and so is its end. */
+static void
+test_busy_address(void **state)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in sa = address("127.1.0.2", port);
+	struct peer a, b;
+	char want[64];
+
+	(void)state;
+	logged_clear();
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	pair(&a, &b);
+	b.bgp.passive = true;
+	peer_start(&b);
+	logged_wait("Can't listen at", 1);
+	snprintf(want, sizeof(want), "127.1.0.2 port %u: Address already in use", port);
+	assert_int_equal(logged_cnt(want), 1);
+	for (int i = 0; i < 3; i++)
+		in_listener(try_again);
+	assert_int_equal(logged_cnt("Can't listen at"), 1);
+	in_listener(long_after);
+	assert_int_equal(logged_cnt("Can't listen at"), 2);
+	assert_int_equal(logged_cnt("Listening at"), 0);
+	close(fd);
+	in_listener(try_again);
+	snprintf(want, sizeof(want), "Listening at 127.1.0.2 port %u", port);
+	assert_int_equal(logged_cnt(want), 1);
+	peer_start(&a);
+	wait_info(&b, "Established");
+	end(&a, &b);
+}
+
+/* Who connects again and again can't fill the log. */
+static void
+test_strangers(void **state)
+{
+	struct peer a, b;
+
+	(void)state;
+	logged_clear();
+	pair(&a, &b);
+	b.bgp.passive = true;
+	peer_start(&b);
+	wait_info(&b, "Passive");
+	for (int i = 0; i < 200; i++) {
+		int fd = -1;
+		char c[64];
+
+		for (int n = 0; fd < 0 && n < 1000; n++, usleep(1000))
+			fd = connect_from("127.1.0.77", "127.1.0.2");
+		assert_true(recv(fd, c, sizeof(c), 0) == 21); /* Cease */
+		close(fd);
+	}
+	assert_true(logged_cnt("Unexpected connect") >= 1);
+	assert_true(logged_cnt("Unexpected connect") <= 2 * STRANGERS_S);
+	in_listener(a_second_later);
+	close(connect_from("127.1.0.77", "127.1.0.2"));
+	logged_wait("more unexpected connects", 1);
+	end(&b, NULL);
+}
+
+/* Without its password a connection isn't taken: it would not be protected. */
+static void
+test_bad_password(void **state)
+{
+	char key[82] = { 0 };
+	struct peer a, b;
+	char c[64];
+	int fd = -1;
+
+	(void)state;
+	logged_clear();
+	memset(key, 'x', 81); /* the kernel takes 80 */
+	pair(&a, &b);
+	b.bgp.passive = true;
+	b.bgp.password = key;
+	b.bgp.auth = BGP_AUTH_MD5;
+	peer_start(&b);
+	logged_wait("Can't set the password for 127.1.0.1: Invalid argument", 1);
+	fd = connect_from("127.1.0.1", "127.1.0.2");
+	assert_true(fd >= 0);
+	assert_int_equal(recv(fd, c, sizeof(c), 0), 21);
+	assert_int_equal(c[18], 3);
+	assert_int_equal(c[19], BGP_E_CEASE);
+	assert_int_equal(c[20], BGP_EC_REJECTED);
+	close(fd);
+	logged_wait("without its password", 1);
+	assert_true(info_is(&b, "Passive"));
+	end(&b, NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_busy_address),
+		cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_bad_password),
+	};
+	int rc;
+
+	rcu_join();
+	port = 20000 + (unsigned)getpid() % 20000;
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rcu_sleep();
+	loop_pool_fini();
+	return rc;
+}
