@@ -138,6 +138,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ops = ops;
 	ch->fam = (enum family)cf->family;
 	ch->table = tern_table_of(p->tern, cf->table);
+	table_use(ch->table);
 	ch->ts.worker = &p->worker;
 	ch->ts.cls = p->cls;
 	ch->ts.stats = &ch->stats;
@@ -161,6 +162,7 @@ channel_free(TAKE struct channel *ch)
 	mem_free(MEM_PROTO, ch->pend.buf);
 	if (ch->ft)
 		filter_thread_free(ch->ft);
+	table_unuse(ch->table);
 	mem_free(MEM_PROTO, ch);
 }
 

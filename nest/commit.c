@@ -5,7 +5,10 @@
  * Tables: made when new; told to go when they are not there any more (they end when their
  * channels have). Instances: RECONF for one that stands (also if nothing differs, so that
  * the old configuration can go); one that must restart is deleted, and made anew when it
- * has gone. */
+ * has gone.
+ *
+ * I1  What goes is taken out of the view first, then told to go (a table) or freed (an
+ *     instance): the grace period that it waits for begins when nobody finds it anew. */
 #include "nest/control_priv.h"
 
 #include "lib/base/hash.h"
@@ -65,12 +68,25 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 		at = &(*at)->same_slot;
 	*at = ts->same_slot;
 	list_del(&ts->link);
-	if (ts->t)
-		table_delete(ts->t);
-	else
-		roa_table_delete(ts->roa);
-	mem_free(MEM_CONFIG, ts->name);
-	mem_free(MEM_CONFIG, ts);
+	ts->same_slot = c->dropped;
+	c->dropped = ts;
+}
+
+/* delete_dropped - I1: the view has been published without them. */
+static void
+delete_dropped(struct control *c)
+{
+	while (c->dropped) {
+		struct table_slot *ts = c->dropped;
+
+		c->dropped = ts->same_slot;
+		if (ts->t)
+			table_delete(ts->t);
+		else
+			roa_table_delete(ts->roa);
+		mem_free(MEM_CONFIG, ts->name);
+		mem_free(MEM_CONFIG, ts);
+	}
 }
 
 /* bind_roa - let the filters of @ct's configuration ask the table. Before any instance has
@@ -278,7 +294,7 @@ instance_gone(struct control *c, const struct proto *p)
 	const struct config *conf = c->conf->conf;
 	struct list *n;
 
-	list_for_each (n, &c->instances) { /* @p is an address, and no more */
+	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 		const struct conf_proto *cf;
 
@@ -366,6 +382,7 @@ publish_view(struct control *c)
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
 	if (old)
 		rcu_free_later(&old->rcu, free_view);
+	delete_dropped(c);
 }
 
 /* ---- the whole ---- */

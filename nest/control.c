@@ -242,6 +242,7 @@ try_end(struct control *c)
 		return;
 	list_for_each_safe (n, tmp, &c->tables)
 		commit_drop_table(c, container_of(n, struct table_slot, link));
+	publish_view(c);
 }
 
 /* all_others_gone - tables and CLI sessions too (these may still have had requests for
@@ -273,7 +274,7 @@ shut_down(struct control *c)
 
 struct gone_msg {
 	struct msg msg;
-	const struct proto *p;
+	struct proto *p;
 };
 
 static void
@@ -283,12 +284,13 @@ gone(struct worker *w, TAKE struct msg *m)
 	struct gone_msg *g = container_of(m, struct gone_msg, msg);
 
 	instance_gone(c, g->p);
+	proto_unlisted(g->p);
 	mem_free(MEM_PROTO, g);
 	try_end(c);
 }
 
 void
-tern_proto_gone(struct tern *t, const struct proto *p)
+tern_proto_gone(struct tern *t, TAKE struct proto *p)
 {
 	struct gone_msg *g = mem_zalloc(MEM_PROTO, sizeof(*g));
 

@@ -28,7 +28,8 @@ struct instance {
 
 struct table_slot {
 	struct list link;
-	struct table_slot *same_slot; /* in control->table_by_name */
+	struct table_slot
+	    *same_slot; /* in control->table_by_name; or the next one dropped */
 	struct table *t; /* one of the two */
 	struct roa_table *roa;
 	char *name;
@@ -47,6 +48,7 @@ struct control {
 	struct list instances, tables;
 	struct instance *by_name[NAME_SLOTS];
 	struct table_slot *table_by_name[NAME_SLOTS];
+	struct table_slot *dropped; /* told to go with the next view */
 	struct config_ref *conf, *prev; /* references */
 	uint64_t conf_time_ns;
 	struct timer undo;
@@ -70,7 +72,7 @@ void control_start(struct control *c, struct tern *t, TAKE struct config *first)
 void control_hear(struct control *c);
 
 /* ---- commit.c ---- */
-/* commit_drop_table - the table is told to go. */
+/* commit_drop_table - the table isn't in the next view, and is told to go when that is published. */
 void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
 /* commit - make @ref (TAKE) the running configuration. @soft: don't refilter.
  * Returns: whether something must restart first (it goes on by itself). */

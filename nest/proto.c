@@ -3,7 +3,8 @@
  *
  * End of an instance: PROTO_DELETE -> the class brings everything down, detaches the
  * channels, calls proto_gone -> worker_stop -> a grace period -> gone(): nobody can hold
- * a pointer that was found in the view or in a cursor list any more -> cls->free. */
+ * a pointer that was found in a cursor list any more -> the control worker takes it out of
+ * the view -> a grace period -> proto_free: nobody can hold one from there -> cls->free. */
 #include "nest/proto.h"
 
 #include "nest/channel.h"
@@ -87,16 +88,28 @@ static void
 gone(struct worker *w)
 {
 	struct proto *p = proto_of(w);
+
+	tern_proto_gone(p->tern, p);
+}
+
+static void
+proto_free(struct rcu_node *n)
+{
+	struct proto *p = proto_of(container_of(n, struct worker, defer));
 	struct tern *t = p->tern;
 	char *name = (char *)(uintptr_t)p->name;
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	config_ref_put(p->conf);
-	/* First: the control worker knows instances by their address, which mustn't be given again before. */
-	tern_proto_gone(t, p);
 	p->cls->free(p);
 	mem_free(MEM_PROTO, name);
 	tern_worker_gone(t);
+}
+
+void
+proto_unlisted(TAKE struct proto *p)
+{
+	rcu_free_later(&p->worker.defer, proto_free); /* its worker is done with it */
 }
 
 static const struct worker_ops proto_ops = {

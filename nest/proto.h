@@ -100,7 +100,7 @@ struct proto_class {
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
-	/* free - a grace period after proto_gone; any thread. */
+	/* free - grace periods after proto_gone; any thread. */
 	void (*free)(TAKE struct proto *p);
 	/* show - the lines of `show protocols all` between the status row and the
 	 * channels. Any thread, under RCU: reads only what the instance has published.
@@ -125,8 +125,8 @@ struct proto_class {
 	unsigned (*select)(const struct route_cand *c, unsigned cnt);
 };
 
-/* An instance. owner: its worker, but for what is marked; lives: until a grace period
- * after proto_gone. */
+/* An instance. owner: its worker, but for what is marked; lives: until grace periods
+ * after proto_gone (nest/proto.c). */
 struct proto {
 	struct worker worker;
 	const struct proto_class *cls;
@@ -163,6 +163,10 @@ void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason rea
 /* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
 void proto_post_conf(struct proto *p, uint32_t change, bool soft,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
+
+/* proto_unlisted - its worker is gone, and no view has it any more: free it when nobody reads an old one. Control
+ * worker. */
+void proto_unlisted(TAKE struct proto *p);
 
 /* ---- for classes, in the instance's worker ---- */
 

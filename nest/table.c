@@ -10,9 +10,10 @@
  * and a stream of changes is read in large steps. That is what keeps 1,000 clients
  * affordable.
  *
- * End: table_delete refuses nothing by itself; the control worker calls it when no
- * channel is attached. Then no source, no cursor and no walk is left; the worker stops
- * when the grace periods that would post to it are over. */
+ * End: table_delete refuses nothing by itself; the control worker calls it when nobody can
+ * find the table anew. When the last channel has been freed (one that is detached still
+ * looks at the journal, and `show` at the name), no source, no cursor and no walk is left,
+ * the worker stops as soon as the grace periods that would post to it are over. */
 #include "nest/segment.h"
 #include "nest/table_priv.h"
 #include "nest/tern.h"
@@ -265,8 +266,8 @@ cuts_fired(struct timer *tm)
 static void
 try_stop(struct table *t)
 {
-	if (t->deleting && !t->graces && !t->source_cnt && list_empty(&t->detaching) &&
-	    !t->walk_on && !t->dead_cnt)
+	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->source_cnt &&
+	    list_empty(&t->detaching) && !t->walk_on && !t->dead_cnt)
 		worker_stop(&t->worker);
 }
 
@@ -419,6 +420,32 @@ table_delete(TAKE struct table *t)
 	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
 	m->handle = delete;
+	worker_post(&t->worker, m);
+}
+
+void
+table_use(struct table *t)
+{
+	counter32_add(&t->users, 1);
+}
+
+static void
+unuse(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+
+	mem_free(MEM_TABLE, m);
+	counter32_sub_acq_rel(&t->users, 1);
+	if (t->deleting)
+		worker_again(w);
+}
+
+void
+table_unuse(struct table *t)
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = unuse;
 	worker_post(&t->worker, m);
 }
 

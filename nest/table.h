@@ -17,9 +17,13 @@ struct path;
 
 /* table_new - made and launched by the control worker. */
 OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);
-/* table_delete - no channel is attached any more. The table frees itself a grace period
- * later. */
+/* table_delete - it is in no view any more, so that nobody attaches to it. It frees itself when the last who uses
+ * it has gone, a grace period later. */
 void table_delete(TAKE struct table *t);
+/* table_use, table_unuse - whoever has its address beyond a callback: a channel, from its start until it is freed.
+ * Any thread; unuse under RCU or in one of its callbacks. */
+void table_use(struct table *t);
+void table_unuse(struct table *t);
 
 const char *table_name(const struct table *t);
 enum family table_family(const struct table *t);

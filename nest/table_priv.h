@@ -215,6 +215,7 @@ struct table {
 	uint32_t source_cnt, src_hint;
 	uint32_t graces; /* grace periods that will post to us */
 	bool deleting, batch_used;
+	struct counter32 users; /* any thread adds, by messages it goes down */
 	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
 
 	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes,

@@ -64,8 +64,7 @@ tern_worker_start(struct tern *t)
 
 /* tern_worker_gone - the last one lets the process end. */
 void tern_worker_gone(struct tern *t);
-/* tern_proto_gone - an instance's worker is gone and freed: @p is only a name for it now.
- */
-void tern_proto_gone(struct tern *t, const struct proto *p);
+/* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free it. */
+void tern_proto_gone(struct tern *t, TAKE struct proto *p);
 
 #endif
