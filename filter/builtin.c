@@ -416,6 +416,7 @@ static const struct enum_const enums[] = {
 	{ "SCOPE_SITE", T_ENUM_SCOPE, 2 },
 	{ "SCOPE_ORGANIZATION", T_ENUM_SCOPE, 3 },
 	{ "SCOPE_UNIVERSE", T_ENUM_SCOPE, 4 },
+	{ "SCOPE_UNDEFINED", T_ENUM_SCOPE, 5 },
 	{ "ROA_UNKNOWN", T_ENUM_ROA, 0 },
 	{ "ROA_VALID", T_ENUM_ROA, 1 },
 	{ "ROA_INVALID", T_ENUM_ROA, 2 },

@@ -64,18 +64,38 @@ const char *enum_const_name(enum ftype t, uint32_t value);
 struct route_attr {
 	const char *name;
 	uint8_t type; /* enum ftype */
-	uint8_t code; /* of a path attribute, else 0 */
-	bool read_only;
-	bool unsupported;
-	uint8_t reads; /* FILTER_READ_* */
 	bool (*get)(struct frun *r, const struct route_attr *a, struct fvalue *out);
+	/* NULL: it can only be read */
 	bool (*set)(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+	uint8_t code; /* of a path attribute, else 0 */
+	bool unsupported;
+	bool can_unset; /* those with a code can, too */
+	uint8_t reads, set_reads; /* FILTER_READ_* of reading and writing it */
+	uint16_t own; /* enum custom_own: kept as a custom attribute; 0: it isn't */
 };
 
 int route_attr_find(const char *name); /* index, or -1 */
 const struct route_attr *route_attr_get(uint32_t index);
 uint32_t route_attr_cnt(void);
 bool route_attr_unset(struct frun *r, const struct route_attr *a);
+/* ---- builtin_gate.c: where packets go ---- */
+bool route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_set_gw_mpls(
+    struct frun *r, const struct route_attr *a, const struct fvalue *v);
+/* route_keep_gw - before the BGP next hop changes: packets go where they went. */
+bool route_keep_gw(struct frun *r);
+/* route_next_hop - the BGP next hop as it is now; IP_NONE: none. */
+struct ip_addr route_next_hop(const struct frun *r);
+/* route_set_own - write an attribute that is kept as a custom one. */
+bool route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+/* route_wrote - @err: of attr_edit_set and its like. Returns: true, or false after vm_fail. */
+bool route_wrote(struct frun *r, int err);
 /* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path attribute. */
 #define ROUTE_WIRE 0x10000u
 bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);

@@ -117,10 +117,45 @@ get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
+/* What the filter, or one before it, has written. */
+static bool
+own_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct custom_item it;
+
+	return attr_edit_get_custom(r->edit, a->own, &it) && it.type == a->type &&
+	       fvalue_from_octets(out, (enum ftype)a->type, it.val, it.len);
+}
+
+/* Undefined unless written. */
+static bool
+get_own(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)own_value(r, a, out);
+	return true;
+}
+
+/* What stands where nobody has written: as for a route that BGP has brought. */
+static bool
+get_own_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	static const uint32_t value[] = {
+		[CUSTOM_WEIGHT - CUSTOM_FROM] = 1,
+		[CUSTOM_ONLINK - CUSTOM_FROM] = false,
+		[CUSTOM_GW_MPLS - CUSTOM_FROM] = 3, /* RFC 3032: implicit null */
+		[CUSTOM_SCOPE - CUSTOM_FROM] = 4, /* SCOPE_UNIVERSE */
+	};
+
+	if (!own_value(r, a, out))
+		*out = fvalue_u32((enum ftype)a->type, value[a->own - CUSTOM_FROM]);
+	return true;
+}
+
 static bool
 get_from(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	(void)a;
+	if (own_value(r, a, out))
+		return true;
 	*out = fvalue_ip(r->view->src ? r->view->src->from : IP_NONE);
 	return true;
 }
@@ -130,14 +165,6 @@ get_source(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
 	*out = fvalue_u32(T_ENUM_RTS, r->edit->local.rts);
-	return true;
-}
-
-static bool
-get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out)
-{
-	(void)a;
-	*out = fvalue_u32(T_ENUM_RTD, r->edit->local.dest);
 	return true;
 }
 
@@ -155,40 +182,6 @@ get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	(void)a;
 	if (r->edit->local.igp_metric != UINT32_MAX)
 		*out = fvalue_u32(T_INT, r->edit->local.igp_metric);
-	return true;
-}
-
-/* Of next hops there is one, and no interface is kept with it. */
-static bool
-get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
-{
-	(void)r;
-	(void)a;
-	*out = (struct fvalue){ .type = T_STRING, .str = "" };
-	return true;
-}
-
-static bool
-get_zero(struct frun *r, const struct route_attr *a, struct fvalue *out)
-{
-	(void)r;
-	*out = fvalue_u32(a->type, 0);
-	return true;
-}
-
-static bool
-get_weight(struct frun *r, const struct route_attr *a, struct fvalue *out)
-{
-	(void)r;
-	*out = fvalue_u32(a->type, 1);
-	return true;
-}
-
-static bool
-get_scope(struct frun *r, const struct route_attr *a, struct fvalue *out)
-{
-	(void)r;
-	*out = fvalue_u32(a->type, 4); /* SCOPE_UNIVERSE */
 	return true;
 }
 
@@ -226,36 +219,25 @@ get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
+struct ip_addr
+route_next_hop(const struct frun *r)
+{
+	struct attr_item it;
+
+	if (!octets(r, ATTR_NEXT_HOP, &it))
+		return IP_NONE;
+	return it.len == 4    ? ip4(get_be32(it.val))
+	       : it.len >= 16 ? ip_get16(it.val)
+			      : IP_NONE;
+}
+
 static bool
 get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (!octets(r, a->code, &it))
-		return true;
-	if (it.len == 4)
-		*out = fvalue_ip(ip4(get_be32(it.val)));
-	else if (it.len >= 16)
-		*out = fvalue_ip(ip_get16(it.val));
-	return true;
-}
-
-/* Where packets go: nowhere, to the BGP next hop, or to the gateway of a static route. */
-static bool
-get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
-{
-	static const struct route_attr next_hop = { .code = ATTR_NEXT_HOP };
-	struct custom_item gw;
-
-	(void)a;
-	*out = fvalue_ip(IP_NONE);
-	if (r->edit->local.dest != DEST_UNICAST)
-		return true;
-	if (r->edit->local.rts == RTS_BGP)
-		return get_next_hop(r, &next_hop, out);
-	if (attr_edit_get_custom(r->edit, CUSTOM_GATEWAY, &gw) &&
-	    gw.len == sizeof(out->ip))
-		memcpy(&out->ip, gw.val, sizeof(out->ip));
+	if (octets(r, a->code, &it))
+		*out = fvalue_ip(route_next_hop(r));
 	return true;
 }
 
@@ -273,8 +255,8 @@ get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
 
 /* ---- writing ---- */
 
-static bool
-wrote(struct frun *r, int err)
+bool
+route_wrote(struct frun *r, int err)
 {
 	return err ? vm_fail(r, "too many or too long attributes") : true;
 }
@@ -282,7 +264,7 @@ wrote(struct frun *r, int err)
 static bool
 set_octets(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
-	return wrote(
+	return route_wrote(
 	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), v->octets, v->len));
 }
 
@@ -291,14 +273,14 @@ static bool
 set_list(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	if (!v->len)
-		return wrote(r, attr_edit_unset(r->edit, a->code));
+		return route_wrote(r, attr_edit_unset(r->edit, a->code));
 	return set_octets(r, a, v);
 }
 
 static bool
 set_u32(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
-	return wrote(r, attr_edit_set_u32(r->edit, a->code, v->i));
+	return route_wrote(r, attr_edit_set_u32(r->edit, a->code, v->i));
 }
 
 static bool
@@ -306,7 +288,8 @@ set_origin(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	uint8_t o = (uint8_t)v->i;
 
-	return wrote(r, attr_edit_set(r->edit, a->code, attr_flags(a->code), &o, 1));
+	return route_wrote(
+	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), &o, 1));
 }
 
 static bool
@@ -315,13 +298,25 @@ set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 	uint8_t buf[16];
 	uint32_t len = 16;
 
+	if (!route_keep_gw(r))
+		return false;
 	if (ip_is_v4(v->ip)) {
 		put_be32(buf, ip_to_v4(v->ip));
 		len = 4;
 	} else {
 		ip_put16(buf, v->ip);
 	}
-	return wrote(r, attr_edit_set(r->edit, a->code, attr_flags(a->code), buf, len));
+	return route_wrote(
+	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), buf, len));
+}
+
+bool
+route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	uint32_t len;
+	const void *p = fvalue_octets(v, &len);
+
+	return route_wrote(r, attr_edit_set_custom(r->edit, a->own, a->type, p, len));
 }
 
 static bool
@@ -340,55 +335,48 @@ set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *
 	return true;
 }
 
-static bool
-set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *v)
-{
-	(void)a;
-	r->edit->local.dest = (uint8_t)v->i;
-	return true;
-}
-
 static const struct route_attr attrs[] = {
-	{ "net", T_PREFIX, 0, true, false, FILTER_READ_NET, get_net, NULL },
-	{ "proto", T_STRING, 0, true, false, FILTER_READ_SOURCE, get_proto, NULL },
-	{ "from", T_IP, 0, true, false, FILTER_READ_SOURCE, get_from, NULL },
-	{ "source", T_ENUM_RTS, 0, true, false, 0, get_source, NULL },
-	{ "dest", T_ENUM_RTD, 0, false, false, 0, get_dest, set_dest },
-	{ "preference", T_INT, 0, false, false, 0, get_preference, set_preference },
-	{ "igp_metric", T_INT, 0, false, false, 0, get_igp_metric, set_igp_metric },
-	{ "bgp_origin", T_ENUM_ORIGIN, ATTR_ORIGIN, false, false, 0, get_u8, set_origin },
-	{ "bgp_path", T_PATH, ATTR_AS_PATH, false, false, 0, get_list, set_octets },
-	{ "bgp_next_hop", T_IP, ATTR_NEXT_HOP, false, false, 0, get_next_hop,
-	    set_next_hop },
-	{ "bgp_med", T_INT, ATTR_MED, false, false, 0, get_u32, set_u32 },
-	{ "bgp_local_pref", T_INT, ATTR_LOCAL_PREF, false, false, 0, get_u32, set_u32 },
-	{ "bgp_atomic_aggr", T_BYTES, ATTR_ATOMIC_AGGR, false, false, 0, get_bytes,
-	    set_octets },
-	{ "bgp_aggregator", T_BYTES, ATTR_AGGREGATOR, false, false, 0, get_bytes,
-	    set_octets },
-	{ "bgp_community", T_CLIST, ATTR_COMMUNITY, false, false, 0, get_list, set_list },
-	{ "bgp_originator_id", T_QUAD, ATTR_ORIGINATOR_ID, false, false, 0, get_u32,
-	    set_u32 },
-	{ "bgp_cluster_list", T_CLIST, ATTR_CLUSTER_LIST, false, false, 0, get_list,
-	    set_list },
-	{ "bgp_ext_community", T_ECLIST, ATTR_EXT_COMMUNITY, false, false, 0, get_list,
-	    set_list },
-	{ "bgp_large_community", T_LCLIST, ATTR_LARGE_COMMUNITY, false, false, 0,
-	    get_list, set_list },
-	{ "bgp_otc", T_INT, ATTR_OTC, false, false, 0, get_u32, set_u32 },
-	{ "bgp_aigp", T_BYTES, ATTR_AIGP, false, true, 0, get_bytes, set_octets },
-	{ "bgp_pmsi_tunnel", T_BYTES, 22, false, true, 0, get_bytes, set_octets },
-	{ "gw", T_IP, 0, true, false, 0, get_gw, NULL },
-	{ "ifname", T_STRING, 0, true, false, 0, get_ifname, NULL },
-	{ "ifindex", T_INT, 0, true, false, 0, get_zero, NULL },
-	{ "weight", T_INT, 0, true, false, 0, get_weight, NULL },
-	{ "onlink", T_BOOL, 0, true, false, 0, get_zero, NULL },
-	{ "local_metric", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "gw_mpls", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "mpls_label", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "mpls_policy", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "mpls_class", T_INT, 0, false, true, 0, NULL, NULL },
-	{ "scope", T_ENUM_SCOPE, 0, true, false, 0, get_scope, NULL },
+	{ "net", T_PREFIX, get_net, NULL, .reads = FILTER_READ_NET },
+	{ "proto", T_STRING, get_proto, NULL, .reads = FILTER_READ_SOURCE },
+	{ "from", T_IP, get_from, route_set_own, .reads = FILTER_READ_SOURCE,
+	    .own = CUSTOM_FROM },
+	{ "source", T_ENUM_RTS, get_source, NULL, .code = 0 },
+	{ "dest", T_ENUM_RTD, route_get_dest, route_set_dest, .code = 0 },
+	{ "preference", T_INT, get_preference, set_preference, .code = 0 },
+	{ "igp_metric", T_INT, get_igp_metric, set_igp_metric, .can_unset = true },
+	{ "bgp_origin", T_ENUM_ORIGIN, get_u8, set_origin, .code = ATTR_ORIGIN },
+	{ "bgp_path", T_PATH, get_list, set_octets, .code = ATTR_AS_PATH },
+	{ "bgp_next_hop", T_IP, get_next_hop, set_next_hop, .code = ATTR_NEXT_HOP },
+	{ "bgp_med", T_INT, get_u32, set_u32, .code = ATTR_MED },
+	{ "bgp_local_pref", T_INT, get_u32, set_u32, .code = ATTR_LOCAL_PREF },
+	{ "bgp_atomic_aggr", T_BYTES, get_bytes, set_octets, .code = ATTR_ATOMIC_AGGR },
+	{ "bgp_aggregator", T_BYTES, get_bytes, set_octets, .code = ATTR_AGGREGATOR },
+	{ "bgp_community", T_CLIST, get_list, set_list, .code = ATTR_COMMUNITY },
+	{ "bgp_originator_id", T_QUAD, get_u32, set_u32, .code = ATTR_ORIGINATOR_ID },
+	{ "bgp_cluster_list", T_CLIST, get_list, set_list, .code = ATTR_CLUSTER_LIST },
+	{ "bgp_ext_community", T_ECLIST, get_list, set_list, .code = ATTR_EXT_COMMUNITY },
+	{ "bgp_large_community", T_LCLIST, get_list, set_list,
+	    .code = ATTR_LARGE_COMMUNITY },
+	{ "bgp_otc", T_INT, get_u32, set_u32, .code = ATTR_OTC },
+	{ "bgp_aigp", T_BYTES, get_bytes, set_octets, .code = ATTR_AIGP,
+	    .unsupported = true },
+	{ "bgp_pmsi_tunnel", T_BYTES, get_bytes, set_octets, .code = 22,
+	    .unsupported = true },
+	{ "gw", T_IP, route_get_gw, route_set_gw, .set_reads = FILTER_READ_VOLATILE },
+	{ "ifname", T_STRING, route_get_ifname, NULL, .reads = FILTER_READ_VOLATILE },
+	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = FILTER_READ_VOLATILE },
+	{ "weight", T_INT, get_own_default, route_set_weight, .own = CUSTOM_WEIGHT },
+	{ "onlink", T_BOOL, get_own_default, route_set_own, .own = CUSTOM_ONLINK },
+	{ "gw_mpls", T_INT, get_own_default, route_set_gw_mpls, .own = CUSTOM_GW_MPLS },
+	{ "scope", T_ENUM_SCOPE, get_own_default, route_set_own, .own = CUSTOM_SCOPE },
+	{ "local_metric", T_INT, get_own, route_set_own, .own = CUSTOM_LOCAL_METRIC,
+	    .can_unset = true },
+	{ "mpls_label", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_LABEL,
+	    .can_unset = true },
+	{ "mpls_policy", T_ENUM_MPLS_POLICY, get_own, route_set_own,
+	    .own = CUSTOM_MPLS_POLICY, .can_unset = true },
+	{ "mpls_class", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_CLASS,
+	    .can_unset = true },
 };
 
 int
@@ -417,9 +405,15 @@ route_attr_cnt(void)
 bool
 route_attr_unset(struct frun *r, const struct route_attr *a)
 {
-	if (!a->code)
-		return vm_fail(r, "this attribute can't be unset");
-	return wrote(r, attr_edit_unset(r->edit, a->code));
+	if (a->own)
+		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
+	if (!a->code) { /* no other can be unset */
+		r->edit->local.igp_metric = UINT32_MAX;
+		return true;
+	}
+	if (a->code == ATTR_NEXT_HOP && !route_keep_gw(r))
+		return false;
+	return route_wrote(r, attr_edit_unset(r->edit, a->code));
 }
 
 /* ---- custom attributes ---- */
@@ -455,15 +449,16 @@ route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v)
 	const void *p = fvalue_octets(v, &len);
 
 	if (id & ROUTE_WIRE)
-		return wrote(r, attr_edit_set(r->edit, (uint8_t)id,
-				    ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE, p, len));
-	return wrote(r, attr_edit_set_custom(r->edit, (uint16_t)id, v->type, p, len));
+		return route_wrote(r, attr_edit_set(r->edit, (uint8_t)id,
+					  ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE, p, len));
+	return route_wrote(
+	    r, attr_edit_set_custom(r->edit, (uint16_t)id, v->type, p, len));
 }
 
 bool
 route_custom_unset(struct frun *r, uint32_t id)
 {
 	if (id & ROUTE_WIRE)
-		return wrote(r, attr_edit_unset(r->edit, (uint8_t)id));
-	return wrote(r, attr_edit_unset_custom(r->edit, (uint16_t)id));
+		return route_wrote(r, attr_edit_unset(r->edit, (uint8_t)id));
+	return route_wrote(r, attr_edit_unset_custom(r->edit, (uint16_t)id));
 }

@@ -82,7 +82,10 @@ check_target(struct fctx *fc, struct fnode *n)
 	if (a->unsupported)
 		diag_error(
 		    fc->diag, n->pos, "attribute '%s' is not supported yet", n->name);
-	else if (a->read_only)
+	else if (!strcmp(a->name, "ifname"))
+		diag_error(fc->diag, n->pos,
+		    "attribute 'ifname' can't be changed: it follows from gw");
+	else if (!a->set)
 		diag_error(fc->diag, n->pos, "attribute '%s' can't be changed", n->name);
 	return a->type;
 }
@@ -235,7 +238,8 @@ check_unset(struct fctx *fc, struct fnode *n)
 	n->type = (uint8_t)check_target(fc, n);
 	if (n->op == NAME_VAR)
 		diag_error(fc->diag, n->pos, "only attributes can be unset");
-	else if (n->op == NAME_ATTR && !route_attr_get(n->index)->code)
+	else if (n->op == NAME_ATTR && !route_attr_get(n->index)->code &&
+		 !route_attr_get(n->index)->can_unset)
 		diag_error(fc->diag, n->pos, "attribute '%s' can't be unset", n->name);
 }
 

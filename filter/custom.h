@@ -10,10 +10,24 @@
 
 #include "lib/base/mem.h"
 
-/* An attribute without a name: the gateway (T_IP) of a route that didn't come by BGP. */
+/* The gateway (T_IP) of a route whose packets don't go to its BGP next hop. */
 #define CUSTOM_GATEWAY 0
 
 #define CUSTOM_MAX 1000 /* different names in one run of the daemon */
+
+/* What few routes have of the language's own attributes is kept like custom attributes,
+ * under ids that no name gets. */
+enum custom_own {
+	CUSTOM_FROM = 0xff00, /* T_IP: written over the source's address */
+	CUSTOM_WEIGHT, /* T_INT */
+	CUSTOM_ONLINK, /* T_BOOL */
+	CUSTOM_GW_MPLS, /* T_INT */
+	CUSTOM_SCOPE, /* T_ENUM_SCOPE */
+	CUSTOM_LOCAL_METRIC, /* T_INT */
+	CUSTOM_MPLS_LABEL, /* T_INT */
+	CUSTOM_MPLS_POLICY, /* T_ENUM_MPLS_POLICY */
+	CUSTOM_MPLS_CLASS, /* T_INT */
+};
 
 struct custom_attr {
 	uint16_t id; /* from 1 */

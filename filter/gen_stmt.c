@@ -39,6 +39,7 @@ gen_store(struct gen *g, const struct fnode *n, enum ftype have)
 	switch (n->op) {
 	case NAME_ATTR:
 		g->writes = true;
+		g->reads |= route_attr_get(n->index)->set_reads;
 		gen_emit(g, n->pos, FI_SET_ATTR, 0, 0, n->index);
 		break;
 	case NAME_CUSTOM:

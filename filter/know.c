@@ -107,6 +107,36 @@ add_named(struct fknow_attrs *a, const char *name)
 	bit_set(&a->named, (uint32_t)route_attr_find(name));
 }
 
+/* Where packets go is said by several attributes together (filter/builtin_gate.c). */
+static void
+add_way(struct fknow *k, const char *name)
+{
+	static const char *const way[] = { "gw", "ifname", "ifindex", "dest", "gw_mpls",
+		"bgp_next_hop" };
+	bool in = false;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(way); i++)
+		in |= !strcmp(name, way[i]);
+	if (!in)
+		return;
+	add_named(&k->read, "gw");
+	add_named(&k->read, "dest");
+	add_named(&k->read, "bgp_next_hop");
+}
+
+/* What writing one of them writes besides. */
+static void
+add_way_written(struct fknow *k, const char *name)
+{
+	if (!strcmp(name, "bgp_next_hop") || !strcmp(name, "dest"))
+		add_named(&k->written, "gw");
+	if (!strcmp(name, "gw"))
+		add_named(&k->written, "dest");
+	if (!strcmp(name, "gw") || !strcmp(name, "dest"))
+		add_named(&k->written, "gw_mpls");
+}
+
 /* Most work on their operands alone. */
 static void
 add_builtin(struct fknow *k, const struct builtin *b)
@@ -136,9 +166,13 @@ look_at(struct fknow *k, const struct finsn *i)
 	case K_ATTR:
 		k->reads |= route_attr_get(i->arg)->reads;
 		bit_set(&k->read.named, i->arg);
+		add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_SET_ATTR:
+		k->reads |= route_attr_get(i->arg)->set_reads;
 		bit_set(&k->written.named, i->arg);
+		add_way_written(k, route_attr_get(i->arg)->name);
+		add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_CUSTOM:
 		add_custom(&k->read, i->arg);

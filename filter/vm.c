@@ -29,6 +29,7 @@ filter_thread_new(void)
 	/* the stack is left as it is: pages are touched when they are used */
 	arena_init(&t->arena, MEM_LOOP, VM_ARENA_CHUNK);
 	strbuf_init(&t->text);
+	links_init(&t->links);
 	return t;
 }
 
@@ -39,6 +40,7 @@ filter_thread_free(struct filter_thread *t)
 		return;
 	arena_fini(&t->arena);
 	strbuf_fini(&t->text);
+	links_fini(&t->links);
 	mem_free(MEM_LOOP, t);
 }
 

@@ -4,6 +4,7 @@
 #define TERN_FILTER_VM_H
 
 #include "filter/code.h"
+#include "filter/links.h"
 #include "lib/base/arena.h"
 
 /* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
@@ -22,6 +23,7 @@ struct vm_frame {
 struct filter_thread {
 	struct arena arena; /* values of the run; reset by the next */
 	struct strbuf text; /* line that is being printed */
+	struct links links; /* asked by attributes that say where packets go */
 	struct fvalue stack[VM_STACK_MAX];
 	struct vm_frame frame[VM_DEPTH_MAX];
 };

@@ -83,7 +83,10 @@ void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */
 void channel_detach(struct channel *ch);
 
-/* What keeps a route from a peer before any filter is asked. */
+#define EXPORT_LINKS 8
+
+/* What keeps a route from a peer before any filter is asked, and what is done when filters
+ * have been asked. */
 struct export_rules {
 	struct ip_addr peer_addr; /* a route whose next hop is this isn't sent (logged
 				     with debug routes) */
@@ -94,6 +97,10 @@ struct export_rules {
 				       1997) */
 	bool
 	    keep_otc; /* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
+	/* A route without a BGP next hop is sent with its gateway for one if that is in one of
+	 * these subnets of the session's link (RFC 4271, 5.1.3); to an internal peer, always. */
+	uint8_t link_cnt;
+	struct prefix link[EXPORT_LINKS];
 };
 
 /* channel_up - the session is established. @src: facts of this incarnation (copied; id is

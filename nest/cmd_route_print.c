@@ -47,23 +47,41 @@ source_name(uint8_t rts)
 	}
 }
 
+static bool
+own_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
+{
+	struct custom_item it;
+
+	if (!set->local.custom_words || !custom_find(set, id, &it) ||
+	    it.len != sizeof(*out))
+		return false;
+	memcpy(out, it.val, sizeof(*out));
+	return true;
+}
+
+static bool
+own_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
+{
+	struct custom_item it;
+
+	if (!set->local.custom_words || !custom_find(set, id, &it) ||
+	    it.len != sizeof(*out))
+		return false;
+	memcpy(out, it.val, sizeof(*out));
+	return true;
+}
+
 /* Where packets go: the global address, or the link-local one if that is all there is. */
 static struct ip_addr
 gateway(const struct attr_set *set)
 {
 	struct attr_item it;
-
-	struct custom_item gw;
+	struct ip_addr a;
 
 	if (set->local.dest != DEST_UNICAST)
 		return IP_NONE;
-	if (set->local.rts != RTS_BGP && custom_find(set, CUSTOM_GATEWAY, &gw) &&
-	    gw.len == sizeof(struct ip_addr)) {
-		struct ip_addr a;
-
-		memcpy(&a, gw.val, sizeof(a));
+	if (own_ip(set, CUSTOM_GATEWAY, &a))
 		return a;
-	}
 	if (ip_is_none(wire_next_hop(set->wire)) &&
 	    wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32)
 		return ip_get16(it.val + 16);
@@ -123,17 +141,62 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 	strbuf_fini(&b);
 }
 
+/* What filters have written of the language's own attributes. */
+static void
+print_own(struct cli_session *s, const struct attr_set *set)
+{
+	static const struct {
+		uint16_t id;
+		const char *name;
+	} own[] = { { CUSTOM_LOCAL_METRIC, "local_metric" },
+		{ CUSTOM_MPLS_LABEL, "mpls_label" },
+		{ CUSTOM_MPLS_POLICY, "mpls_policy" },
+		{ CUSTOM_MPLS_CLASS, "mpls_class" } };
+	static const char *const policy[] = { "none", "static", "prefix", "aggregate",
+		"vrf" };
+	uint32_t v;
+
+	for (unsigned i = 0; i < ARRAY_LEN(own); i++) {
+		if (!own_u32(set, own[i].id, &v))
+			continue;
+		if (own[i].id == CUSTOM_MPLS_POLICY && v < ARRAY_LEN(policy))
+			cli_say(s, 1012, "\t%s: %s", own[i].name, policy[v]);
+		else
+			cli_say(s, 1012, "\t%s: %u", own[i].name, v);
+	}
+}
+
 void
 route_print_attrs(struct cli_session *s, const struct attr_set *set)
 {
+	static const char *const scopes[] = { "host", "link", "site", "org", "univ",
+		"undef" };
 	struct line_arg a = { s };
+	uint32_t scope = 4;
 
-	cli_say(s, 1008, "\tType: %s univ", source_name(set->local.rts));
+	(void)own_u32(set, CUSTOM_SCOPE, &scope);
+	cli_say(s, 1008, "\tType: %s %s", source_name(set->local.rts),
+	    scopes[scope < ARRAY_LEN(scopes) ? scope : 4]);
 	/* 0 is what every neighbour on the link has */
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
 		cli_say(s, 1012, "\tigp_metric: %u", set->local.igp_metric);
+	print_own(s, set);
 	attr_print_wire(set->wire, put_attr_line, &a);
 	print_custom(s, set);
+}
+
+/* " mpls 100 onlink" */
+static void
+put_way(char *to, size_t len, const struct attr_set *set)
+{
+	uint32_t label, onlink = 0;
+	size_t n = 0;
+
+	*to = 0;
+	if (own_u32(set, CUSTOM_GW_MPLS, &label) && label != 3)
+		n = (size_t)snprintf(to, len, " mpls %u", label);
+	if (own_u32(set, CUSTOM_ONLINK, &onlink) && onlink)
+		snprintf(to + n, len - n, " onlink");
 }
 
 /* Routes that came together have one time; making its text costs as much as all the rest
@@ -157,15 +220,18 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	const struct route_source *src = path_facts(sc->table, p);
 	struct ip_addr gw = gateway(set);
 	char net[PREFIX_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
-	     ip[IP_STR_MAX];
+	     ip[IP_STR_MAX], way[32];
 	struct prefix px = net_prefix(sc->table, n);
+	struct ip_addr sender;
 
 	if (!src)
 		return;
+	sender = src->from;
+	(void)own_ip(set, CUSTOM_FROM, &sender);
 	if (named)
 		prefix_str(net, &px);
-	if (!ip_is_none(src->from) && !ip_equal(src->from, gw))
-		snprintf(from, sizeof(from), " from %s", ip_str(ip, src->from));
+	if (!ip_is_none(sender) && !ip_equal(sender, gw))
+		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
 	put_origin(origin, sizeof(origin), set);
 	cli_say(s, 1007, "%-20s %s [%s %s%s]%s (%u)%s", net, dest_name(set->local.dest),
 	    src->proto, route_time_text(s, j, path_time_ns(sc->table, p)), from,
@@ -173,7 +239,9 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	if (!ip_is_none(gw)) {
 		const char *iface = iface_of(&j->ifaces, gw);
 
-		cli_say(s, 1007, "\tvia %s on %s", ip_str(ip, gw), iface ? iface : "?");
+		put_way(way, sizeof(way), set);
+		cli_say(s, 1007, "\tvia %s on %s%s", ip_str(ip, gw), iface ? iface : "?",
+		    way);
 	}
 	if (j->q.all)
 		route_print_attrs(s, set);

@@ -7,6 +7,7 @@
  * segment for channels with the same filter. Last what looks at the filter's result: OTC. */
 #include "nest/channel_priv.h"
 
+#include "filter/custom.h"
 #include "nest/export_memo.h"
 
 #include <errno.h>
@@ -33,6 +34,64 @@ keep_leak(const struct export_view *v, const struct export_answer *a)
 {
 	return v->rules.keep_otc && a->verdict == EXPORT_ACCEPT &&
 	       (a->set->wire->has & WIRE_HAS_OTC);
+}
+
+static bool
+on_link(const struct export_rules *r, struct ip_addr a)
+{
+	unsigned i;
+
+	for (i = 0; i < r->link_cnt; i++)
+		if ((r->link[i].fam == FAM_IP4) == ip_is_v4(a) &&
+		    prefix_has_ip(&r->link[i], a))
+			return true;
+	return false;
+}
+
+/* wants_gateway - may there be a gateway in place of the BGP next hop? */
+static inline bool
+wants_gateway(const struct export_answer *a)
+{
+	return a->verdict == EXPORT_ACCEPT && !a->set->wire->off[SLOT_NEXT_HOP] &&
+	       a->set->local.custom_words;
+}
+
+/* use_gateway - a route without a BGP next hop, such as a static one, is sent with its
+ * gateway for one, where the peer can reach that. Filters were asked before: they see no
+ * BGP next hop. */
+static void
+use_gateway(struct channel *ch, const struct export_view *v, struct export_answer *a)
+{
+	struct custom_item it;
+	struct attr_edit e;
+	struct ip_addr gw;
+	struct attr_set *set;
+	uint8_t buf[16];
+
+	if (a->set->local.dest != DEST_UNICAST ||
+	    !custom_find(a->set, CUSTOM_GATEWAY, &it) || it.len != sizeof(gw))
+		return;
+	memcpy(&gw, it.val, sizeof(gw));
+	if (!v->rules.to_ibgp && !on_link(&v->rules, gw))
+		return;
+	if (ip_equal(gw, v->rules.peer_addr)) {
+		a->verdict = EXPORT_REJECT;
+		return;
+	}
+	attr_edit_init(&e, &ch->arena, a->set);
+	if (ip_is_v4(gw))
+		put_be32(buf, ip_to_v4(gw));
+	else
+		ip_put16(buf, gw);
+	if (attr_edit_set(&e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), buf,
+		ip_is_v4(gw) ? 4 : 16) ||
+	    !(set = attr_store_edit(ch->table->store, &e))) {
+		a->verdict = EXPORT_REJECT;
+		return;
+	}
+	export_answer_done(ch, a);
+	a->set = set;
+	a->owned = true;
 }
 
 static const struct route_source unknown_source = { .proto = "" };
@@ -139,6 +198,8 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
 		ask_filter(ch, seg, net, a);
+	if (unlikely(wants_gateway(a)))
+		use_gateway(ch, ch->view, a);
 	if (keep_leak(ch->view, a))
 		a->verdict = EXPORT_REJECT;
 }
@@ -163,6 +224,8 @@ look(struct channel *ch, const struct export_view *v, struct segment *seg,
 	} else if (!recall(seg, v->filter, a)) {
 		ask(ch, v, seg, &rv, a);
 	}
+	if (wants_gateway(a))
+		use_gateway(ch, v, a);
 	if (keep_leak(v, a))
 		a->verdict = EXPORT_REJECT;
 }

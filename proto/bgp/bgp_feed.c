@@ -186,6 +186,10 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 
 	if (!cf->multihop)
 		bgp_link_find(&c->link, c->local_ip, cf->remote_ip);
+	_Static_assert(
+	    sizeof(rules.link) == sizeof(c->link.subnet), "one link is like the other");
+	rules.link_cnt = c->link.cnt;
+	memcpy(rules.link, c->link.subnet, sizeof(rules.link));
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;

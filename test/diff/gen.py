@@ -21,7 +21,7 @@ ENUMS = {
     "rts": ["RTS_STATIC", "RTS_INHERIT", "RTS_DEVICE", "RTS_RIP", "RTS_OSPF", "RTS_OSPF_EXT1", "RTS_BGP",
             "RTS_PIPE", "RTS_BABEL"],
     "rtd": ["RTD_UNICAST", "RTD_BLACKHOLE", "RTD_UNREACHABLE", "RTD_PROHIBIT"],
-    "scope": ["SCOPE_HOST", "SCOPE_LINK", "SCOPE_SITE", "SCOPE_ORGANIZATION", "SCOPE_UNIVERSE"],
+    "scope": ["SCOPE_HOST", "SCOPE_LINK", "SCOPE_SITE", "SCOPE_ORGANIZATION", "SCOPE_UNIVERSE", "SCOPE_UNDEFINED"],
     "roa": ["ROA_UNKNOWN", "ROA_VALID", "ROA_INVALID"],
     "nettype": ["NET_IP4", "NET_IP6", "NET_VPN4", "NET_VPN6", "NET_ROA4", "NET_ROA6", "NET_FLOW4", "NET_FLOW6"],
 }
@@ -303,7 +303,7 @@ class Gen:
         return self.one(["0x0002", "0x0003", "0x4300", "0x8006", "0x1"])
 
     def lit_dest(self):
-        return self.one(ENUMS["rtd"][1:])
+        return self.one(ENUMS["rtd"])
 
     def lit_as(self):
         return self.one(AS)
