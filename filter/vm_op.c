@@ -349,6 +349,9 @@ op_type(struct frun *r, const struct finsn *pc)
 		*v = fvalue_u32(T_QUAD, ip_to_v4(v->ip));
 		return pc + 1;
 	}
+	/* whatever is asked for isn't in the empty set */
+	if (v->type == T_VOID && pc->k == 1 && r->sp[-1].type == T_SET_EMPTY)
+		return pc + 1;
 	return vm_op_fail(r, v->type == T_VOID ? "an undefined value is used"
 					       : "a value of the wrong type is used");
 }
