@@ -7,6 +7,7 @@
  * Loop: the session's. */
 #include "nest/cmd_channel.h"
 #include "nest/cmd_list.h"
+#include "nest/cmd_names.h"
 #include "nest/conf_opt.h"
 #include "nest/roa_channel.h"
 
@@ -16,22 +17,9 @@
 
 struct protocols_job {
 	struct cli_job job;
+	struct cmd_names names;
 	bool all;
-	uint32_t pos, cnt;
-	char **name;
 };
-
-/* find_proto - by name; @hint: where it stood before. */
-static const struct proto *
-find_proto(const struct tern_view *v, const char *name, uint32_t hint)
-{
-	if (hint < v->proto_cnt && !strcmp(v->proto[hint]->name, name))
-		return v->proto[hint];
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (!strcmp(v->proto[i]->name, name))
-			return v->proto[i];
-	return NULL;
-}
 
 /* An instance with one channel, and no peers that could have more, shows its table. */
 static const char *
@@ -95,12 +83,12 @@ step(struct cli_session *s, struct cli_job *job)
 	while (cli_go_on(s)) {
 		const struct proto *p;
 
-		if (j->pos == j->cnt) {
+		if (j->names.pos == j->names.cnt) {
 			cli_end(s, 0, "%s", "");
 			return;
 		}
-		p = find_proto(tern_view_get(s->tern), j->name[j->pos], j->pos);
-		j->pos++;
+		p = cmd_names_proto(&j->names, tern_view_get(s->tern));
+		j->names.pos++;
 		if (p)
 			show_one(s, p, j->all);
 	}
@@ -112,25 +100,25 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	struct protocols_job *j = container_of(job, struct protocols_job, job);
 
 	(void)s;
-	for (uint32_t i = 0; i < j->cnt; i++)
-		mem_free(MEM_OTHER, j->name[i]);
-	mem_free(MEM_OTHER, j->name);
+	cmd_names_fini(&j->names);
 	mem_free(MEM_OTHER, j);
+}
+
+static bool
+wanted(const struct proto *p, const char *pattern)
+{
+	return !pattern || scan_glob(pattern, p->name);
 }
 
 static void
 begin(struct cli_session *s, const char *pattern, bool all)
 {
-	const struct tern_view *v = tern_view_get(s->tern);
 	struct protocols_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->job = (struct cli_job){ .step = step, .free = job_free };
 	j->all = all;
-	j->name = mem_alloc(MEM_OTHER, (v->proto_cnt + 1) * sizeof(*j->name));
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (!pattern || scan_glob(pattern, v->proto[i]->name))
-			j->name[j->cnt++] = mem_strdup(MEM_OTHER, v->proto[i]->name);
-	if (!j->cnt) {
+	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, pattern);
+	if (!j->names.cnt) {
 		job_free(s, &j->job);
 		cli_end(s, 8003, "No protocols match");
 		return;

@@ -44,6 +44,7 @@ struct route_sum {
 	uint64_t shown, routes, nets;
 };
 
+enum route_kind { KIND_NONE, KIND_IP4, KIND_IP6, KIND_ROA };
 enum route_phase { PHASE_COLLECT, PHASE_SORT, PHASE_PRINT, PHASE_COUNT, PHASE_ONE };
 
 struct route_job {
@@ -52,6 +53,7 @@ struct route_job {
 	/* position */
 	unsigned table; /* in q.table */
 	bool in_table;
+	enum route_kind kind; /* of the table when it was begun */
 	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
 	uint32_t path; /* paths of the present net that are done */

@@ -240,11 +240,22 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 		table_done(s, j);
 }
 
+static enum route_kind
+kind_of(const struct route_scene *sc)
+{
+	if (sc->roa)
+		return KIND_ROA;
+	if (!sc->table)
+		return KIND_NONE;
+	return table_family(sc->table) == FAM_IP4 ? KIND_IP4 : KIND_IP6;
+}
+
 /* begin_table - @t: NULL: it isn't there. */
 static void
-begin_table(struct route_job *j, const struct table *t)
+begin_table(struct route_job *j, const struct table *t, enum route_kind kind)
 {
 	j->in_table = true;
+	j->kind = kind;
 	j->heading = false;
 	j->pos = j->path = 0;
 	j->net_counted = j->net_named = false;
@@ -275,13 +286,13 @@ step(struct cli_session *s, struct cli_job *job)
 		}
 		route_scene_find(&sc, s->tern, &j->q, j->table);
 		if (!j->in_table)
-			begin_table(j, sc.table);
-		if (sc.roa) {
+			begin_table(j, sc.table, kind_of(&sc));
+		if (j->kind == KIND_NONE || j->kind != kind_of(&sc))
+			table_done(s, j); /* removed meanwhile, or not there yet */
+		else if (j->kind == KIND_ROA) {
 			if (route_roa_step(s, j, &sc))
 				table_done(s, j);
-		} else if (!sc.table)
-			table_done(s, j); /* removed meanwhile, or not there yet */
-		else if (j->phase == PHASE_COLLECT)
+		} else if (j->phase == PHASE_COLLECT)
 			collect(s, j, &sc);
 		else if (j->phase == PHASE_SORT)
 			sort(s, j);

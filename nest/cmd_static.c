@@ -6,22 +6,22 @@
  *
  * Loop: the session's. */
 #include "nest/cmd_list.h"
-
+#include "nest/cmd_names.h"
 #include "nest/conf_opt.h"
 
 struct static_job {
 	struct cli_job job;
-	uint32_t pos, cnt, route;
-	char **name;
+	struct cmd_names names;
+	uint32_t route;
 };
 
+/* at - the instance whose turn it is; NULL: it has gone, or another one has its name now. */
 static const struct proto *
-find_proto(const struct tern_view *v, const char *name)
+at(const struct static_job *j, const struct tern_view *v)
 {
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (!strcmp(v->proto[i]->name, name))
-			return v->proto[i];
-	return NULL;
+	const struct proto *p = cmd_names_proto(&j->names, v);
+
+	return p && p->cls->list_route ? p : NULL;
 }
 
 static void
@@ -29,24 +29,24 @@ step(struct cli_session *s, struct cli_job *job)
 {
 	struct static_job *j = container_of(job, struct static_job, job);
 	const struct tern_view *v = tern_view_get(s->tern);
-	const struct proto *p = j->pos < j->cnt ? find_proto(v, j->name[j->pos]) : NULL;
+	const struct proto *p = at(j, v);
 	struct strbuf b;
 
 	strbuf_init(&b);
-	while (cli_go_on(s) && j->pos < j->cnt) {
+	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
 		strbuf_reset(&b);
 		if (p && p->cls->list_route(p, j->route, &b)) {
 			cli_put_lines(s, 1009, &b);
 			j->route++;
 			continue;
 		}
-		if (++j->pos < j->cnt)
+		if (++j->names.pos < j->names.cnt)
 			cli_put_line(s, 1009, "");
 		j->route = 0;
-		p = j->pos < j->cnt ? find_proto(v, j->name[j->pos]) : NULL;
+		p = at(j, v);
 	}
 	strbuf_fini(&b);
-	if (j->pos == j->cnt)
+	if (j->names.pos == j->names.cnt)
 		cli_end(s, 0, "%s", "");
 }
 
@@ -56,33 +56,33 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	struct static_job *j = container_of(job, struct static_job, job);
 
 	(void)s;
-	for (uint32_t i = 0; i < j->cnt; i++)
-		mem_free(MEM_OTHER, j->name[i]);
-	mem_free(MEM_OTHER, j->name);
+	cmd_names_fini(&j->names);
 	mem_free(MEM_OTHER, j);
+}
+
+/* wanted - @name NULL: all that have routes by configuration. */
+static bool
+wanted(const struct proto *p, const char *name)
+{
+	return p->cls->list_route && (!name || !strcmp(name, p->name));
 }
 
 static void
 begin(struct cli_session *s, const char *name)
 {
-	const struct tern_view *v = tern_view_get(s->tern);
 	struct static_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->job = (struct cli_job){ .step = step, .free = job_free };
-	j->name = mem_alloc(MEM_OTHER, (v->proto_cnt + 1) * sizeof(*j->name));
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (v->proto[i]->cls->list_route &&
-		    (!name || !strcmp(name, v->proto[i]->name)))
-			j->name[j->cnt++] = mem_strdup(MEM_OTHER, v->proto[i]->name);
-	if (!j->cnt) {
-		job_free(s, &j->job);
-		if (name)
-			cli_end(s, 9001, "%s: Not a Static protocol", name);
-		else
-			cli_end(s, 9001, "There is no Static protocol running");
+	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, name);
+	if (j->names.cnt) {
+		cli_run_job(s, &j->job);
 		return;
 	}
-	cli_run_job(s, &j->job);
+	job_free(s, &j->job);
+	if (name)
+		cli_end(s, 9001, "%s: Not a Static protocol", name);
+	else
+		cli_end(s, 9001, "There is no Static protocol running");
 }
 
 void

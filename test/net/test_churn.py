@@ -56,6 +56,26 @@ def churn(threads):
     d.stop()
 
 
+def paused(command):
+    """A client that doesn't read holds its command up; when it goes on, the names are those of other things."""
+    d = Daemon(HEAD + "ipv4 table t0;\nprotocol static s0 { ipv4 { table t0; }; %s }\n" % (
+        "\n".join("route 20.%d.%d.0/24 blackhole;" % (k // 256, k % 256) for k in range(20000)))).start()
+    wait_until(lambda: "20000 routes" in d.text("show route count table t0"), "the routes")
+    c = Cli(d.ctl)
+    c.send(command.encode() + b"\n")
+    time.sleep(0.3)
+    d.write(OTHER)
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "s0" in d.sessions() and "BGP" in d.text("show protocols s0"), "the other s0")
+    rows = c.reply()
+    check(1000 < len(rows) < 20000, "%d rows: the command wasn't held up, or went on" % len(rows))
+    equal(rows[-1][0], 0, "the end of the reply")
+    c.close()
+    d.stop()
+
+
+case("show static", paused, "show static s0")
+case("show route", paused, "show route table t0")
 case("a thread for each worker", churn, 0)
 case("two threads", churn, 2)
 done()
