@@ -31,6 +31,14 @@ adj_out_clear(struct adj_out *a)
 	a->out_cnt = a->dirty_cnt = 0;
 }
 
+/* adj_out_fetch - net @id is about to be sent: ask for its bit. */
+static inline void
+adj_out_fetch(const struct adj_out *a, uint32_t id)
+{
+	if (id / 64 < a->out.word_cnt)
+		__builtin_prefetch(&a->out.word[id / 64], 1);
+}
+
 static inline void
 adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 {

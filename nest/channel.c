@@ -212,12 +212,15 @@ swap_view(struct channel *ch, struct export_view *v)
 static OWNED struct export_view *
 new_view(struct channel *ch)
 {
+	enum filter_verdict fixed;
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
 	v->rules = ch->rules;
 	v->hop_key = segment_hop_key(ch->rules.peer_addr);
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
+	v->plain = filter_is_const(v->filter, &fixed) && fixed == FILTER_ACCEPT &&
+		   !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK;
 	v->conf = config_ref_get(ch->proto->conf);
 	return v;
 }

@@ -53,22 +53,23 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 static void
 compare_segment(struct channel *ch, struct segment *s, bool by_net)
 {
+	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
 	if (!by_net && export_same(ch, ch->before, s, NULL))
 		return;
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
 		if (!by_net) {
-			adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
+			adj_out_dirty(&ch->adj, run[r].id, run[r].cnt);
 			continue;
 		}
-		for (uint32_t i = 0; i < s->run[r].cnt; i++) {
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
 			struct prefix net;
 
 			pos += prefix_get(&net, pos, ch->fam);
-			if (!bitmap_test(&ch->adj.dirty, s->run[r].id + i) &&
+			if (!bitmap_test(&ch->adj.dirty, run[r].id + i) &&
 			    !export_same(ch, ch->before, s, &net))
-				adj_out_dirty(&ch->adj, s->run[r].id + i, 1);
+				adj_out_dirty(&ch->adj, run[r].id + i, 1);
 		}
 	}
 }

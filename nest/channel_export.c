@@ -66,11 +66,13 @@ withdrawn_dirty(struct channel *ch, uint32_t id, uint32_t cnt)
 static void
 segment_dirty(struct channel *ch, const struct segment *s)
 {
+	const struct seg_run *run = segment_runs(s);
+
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		if (s->set)
-			adj_out_dirty(&ch->adj, s->run[r].id, s->run[r].cnt);
+			adj_out_dirty(&ch->adj, run[r].id, run[r].cnt);
 		else
-			withdrawn_dirty(ch, s->run[r].id, s->run[r].cnt);
+			withdrawn_dirty(ch, run[r].id, run[r].cnt);
 }
 
 /* settle - tell the table up to where withdrawals are out. */
@@ -137,24 +139,22 @@ flush(struct channel *ch)
 	ch->ops->tx_flush(ch);
 }
 
-/* fetch_ahead - the journal is read by all at about the same time, but each thread's cache has to get it:
- * ask for the next segments and their first messages before they are needed. */
+/* fetch_ahead - the journal is read by all at about the same time, but each thread's cache has to get it: ask
+ * for the next segments, and for the bits of their nets, before they are needed. */
 static void
-fetch_ahead(const struct journal *j, const struct cursor *c, uint64_t tail)
+fetch_ahead(const struct channel *ch, uint64_t tail)
 {
-	const struct segment *far = journal_ahead(j, c, 6, tail);
-	const struct segment *near = journal_ahead(j, c, 3, tail);
+	const struct journal *j = &ch->table->journal;
+	const struct segment *far = journal_ahead(j, &ch->ts.cursor, 8, tail);
+	const struct segment *near = journal_ahead(j, &ch->ts.cursor, 4, tail);
 
 	if (far) {
 		__builtin_prefetch(far);
-		__builtin_prefetch((const char *)far + CACHE_LINE);
+		if (!ch->view->plain)
+			__builtin_prefetch((const char *)far + CACHE_LINE);
 	}
-	if (near) {
-		const struct msg_variant *v = load_relaxed_ptr(&near->variant);
-
-		if (v)
-			__builtin_prefetch(v);
-	}
+	if (near)
+		adj_out_fetch(&ch->adj, near->nets.id);
 }
 
 /* follow - one flush's worth of the journal. Returns: whether the end was reached. */
@@ -164,6 +164,7 @@ follow(struct channel *ch, size_t room)
 	struct journal *j = &ch->table->journal;
 	struct cursor *c = &ch->ts.cursor;
 	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
+	struct plain_run plain = { 0 };
 	unsigned cnt = 0;
 	bool end = false;
 
@@ -172,7 +173,7 @@ follow(struct channel *ch, size_t room)
 		struct segment *s;
 		bool check;
 
-		fetch_ahead(j, c, tail);
+		fetch_ahead(ch, tail);
 		e = journal_read(j, c);
 		if (!e) {
 			end = true;
@@ -187,8 +188,12 @@ follow(struct channel *ch, size_t room)
 		check = ch->ahead && !batch_after(s->batch, ch->ahead_batch);
 		if (ch->ahead && !check)
 			ch->ahead = false;
+		if (!check && channel_send_plain(ch, s, &plain))
+			continue;
+		channel_plain_put(ch, &plain);
 		channel_send_segment(ch, s, check);
 	}
+	channel_plain_done(ch, &plain);
 	return end;
 }
 

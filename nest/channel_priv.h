@@ -16,6 +16,8 @@ struct export_view {
 	uint32_t hop_key; /* segment_hop_key of the peer */
 	uint32_t src; /* own id in the table; NO_SOURCE: not known yet */
 	const struct filter *filter;
+	bool
+	    plain; /* what the rules leave goes out as it is: no filter, no limit that blocks */
 	struct config_ref *conf; /* counted: where the filter lies */
 };
 
@@ -197,6 +199,18 @@ void channel_recheck_stop(struct channel *ch);
 /* channel_send_segment - one segment of the journal. @check: skip nets that have a newer
  * segment. */
 void channel_send_segment(struct channel *ch, struct segment *s, bool check);
+/* A stretch of the journal that goes out as it is: messages that lie side by side and aren't put yet, and
+ * what is still to be counted. */
+struct plain_run {
+	struct msg_piece msg;
+	uint32_t segments, nets, messages;
+};
+
+/* channel_send_plain - @s, if that is all there is to it: one line of the cache. Returns: whether it was. */
+bool channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run *p);
+/* channel_plain_put - what was collected, before anything else is sent; channel_plain_done - at last. */
+void channel_plain_put(struct channel *ch, struct plain_run *p);
+void channel_plain_done(struct channel *ch, struct plain_run *p);
 /* channel_send_away - the withdrawals collected so far. Before each flush. */
 void channel_send_away(struct channel *ch);
 /* channel_send_cut_segment - one segment of a cut: those of its nets that are dirty. */

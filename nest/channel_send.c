@@ -18,11 +18,11 @@
 		  */
 
 static void
-put(struct channel *ch, const struct msg_variant *v)
+put(struct channel *ch, const struct msg_piece *m)
 {
-	ch->ops->tx_put(ch, v->data, v->len, v->msg_cnt);
-	ch->queued += v->len;
-	counter64_bump(&ch->stats.messages_sent, v->msg_cnt);
+	ch->ops->tx_put(ch, m->data, m->len, m->msg_cnt);
+	ch->queued += m->len;
+	counter64_bump(&ch->stats.messages_sent, m->msg_cnt);
 }
 
 static void
@@ -65,17 +65,18 @@ struct parcels {
 static void
 parcel_send(struct channel *ch, const struct session_class *cls, struct parcel *p)
 {
-	const struct msg_variant *v;
+	struct msg_piece m;
+	bool ok;
 
 	if (!p->used)
 		return;
-	v = p->len ? msg_build(ch->table, cls, p->wire, p->nlri, p->len, &ch->arena)
-		   : NULL;
-	if (!v && p->len && p->wire) /* too long: what the peer held until now must go */
-		v = msg_build(ch->table, cls, NULL, p->nlri, p->len, &ch->arena);
-	if (v) {
-		counter64_bump(&ch->stats.messages_built, v->msg_cnt);
-		put(ch, v);
+	ok = p->len &&
+	     msg_build(ch->table, cls, p->wire, p->nlri, p->len, &ch->arena, &m);
+	if (!ok && p->len && p->wire) /* too long: what the peer held until now must go */
+		ok = msg_build(ch->table, cls, NULL, p->nlri, p->len, &ch->arena, &m);
+	if (ok) {
+		counter64_bump(&ch->stats.messages_built, m.msg_cnt);
+		put(ch, &m);
 	}
 	if (p->wire)
 		wire_set_unref(ch->table->store, p->wire);
@@ -127,7 +128,7 @@ crosses(const struct channel *ch, const struct segment *s)
 {
 	const struct conf_limit *l = &ch->cf->export_limit;
 
-	return l->action == LIMIT_BLOCK && ch->adj.out_cnt + s->net_cnt > l->max;
+	return l->action == LIMIT_BLOCK && ch->adj.out_cnt + s->nets.cnt > l->max;
 }
 
 static void
@@ -182,11 +183,11 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     bool check, bool dirty_only)
 {
 	struct parcels ps = { .ch = ch, .cls = class_for(ch, s) };
+	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t id = s->run[r].id, end = id + s->run[r].cnt; id < end;
-		     id++) {
+		for (uint32_t id = run[r].id, end = id + run[r].cnt; id < end; id++) {
 			uint32_t len = prefix_wire_len(pos[0]);
 			const uint8_t *nlri = pos;
 			struct export_answer a = *whole;
@@ -217,12 +218,14 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 /* ---- whole segments ---- */
 
 static void
-announce_whole(struct channel *ch, struct segment *s, const struct msg_variant *v)
+announce_whole(struct channel *ch, struct segment *s, const struct msg_piece *m)
 {
+	const struct seg_run *run = segment_runs(s);
+
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		adj_out_sent(&ch->adj, s->run[r].id, s->run[r].cnt);
-	counter64_bump(&ch->stats.exp_upd_accepted, s->net_cnt);
-	put(ch, v);
+		adj_out_sent(&ch->adj, run[r].id, run[r].cnt);
+	counter64_bump(&ch->stats.exp_upd_accepted, s->nets.cnt);
+	put(ch, m);
 }
 
 void
@@ -237,14 +240,15 @@ channel_send_away(struct channel *ch)
 static void
 collect_away(struct channel *ch, struct segment *s)
 {
+	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
 	ch->away_batch = s->batch;
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < s->run[r].cnt; i++) {
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
 			uint32_t len = prefix_wire_len(pos[0]);
 
-			if (bitmap_test(&ch->adj.out, s->run[r].id + i)) {
+			if (bitmap_test(&ch->adj.out, run[r].id + i)) {
 				ch->away.used = true;
 				parcel_add(ch, &ch->away, pos, len);
 				ch->queued += len;
@@ -258,47 +262,50 @@ static void
 withdraw_whole(struct channel *ch, struct segment *s)
 {
 	static const struct export_answer no = { .verdict = EXPORT_REJECT };
+	const struct seg_run *run = segment_runs(s);
 	uint32_t set = 0;
 	bool built = false;
-	const struct msg_variant *v;
+	struct msg_piece m;
 
 	for (uint32_t r = 0; r < s->run_cnt && ch->adj.out_cnt; r++)
-		set += bitmap_count_range(&ch->adj.out, s->run[r].id, s->run[r].cnt);
+		set += bitmap_count_range(&ch->adj.out, run[r].id, run[r].cnt);
 	if (set && s->set) {
 		collect_away(ch, s);
-	} else if (set && set < s->net_cnt) {
+	} else if (set && set < s->nets.cnt) {
 		by_net(ch, s, &no, false, false);
 		return;
 	} else if (set) {
-		v = msg_cache_get(ch->table, s, ch->cls, NULL, &ch->arena, &built);
-		if (built && v)
-			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
+		bool ok = msg_cache_get(
+		    ch->table, s, ch->cls, NULL, &ch->arena, &m, &built);
+
+		if (built && ok)
+			counter64_bump(&ch->stats.messages_built, m.msg_cnt);
 		counter64_bump(&ch->stats.exp_wd_accepted, set);
-		if (v)
-			put(ch, v);
+		if (ok)
+			put(ch, &m);
 	}
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		adj_out_gone(&ch->adj, s->run[r].id, s->run[r].cnt);
+		adj_out_gone(&ch->adj, run[r].id, run[r].cnt);
 }
 
 /* send_whole - all nets of @s, as @a says. */
 static void
 send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 {
-	const struct msg_variant *v = NULL;
-	bool built = false;
+	bool built = false, ok = false;
+	struct msg_piece m;
 
 	if (a->verdict == EXPORT_ACCEPT) {
-		v = msg_cache_get(ch->table, s, class_for(ch, s),
-		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &built);
-		if (built && v)
-			counter64_bump(&ch->stats.messages_built, v->msg_cnt);
+		ok = msg_cache_get(ch->table, s, class_for(ch, s),
+		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &m, &built);
+		if (built && ok)
+			counter64_bump(&ch->stats.messages_built, m.msg_cnt);
 	}
-	if (v) {
-		announce_whole(ch, s, v);
+	if (ok) {
+		announce_whole(ch, s, &m);
 	} else {
 		if (s->set)
-			count_refused(ch, a, s->net_cnt);
+			count_refused(ch, a, s->nets.cnt);
 		withdraw_whole(ch, s);
 	}
 }
@@ -326,11 +333,11 @@ static void
 answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 {
 	if (unlikely(!s->set)) {
-		counter64_bump(&ch->stats.exp_wd_received, s->net_cnt);
+		counter64_bump(&ch->stats.exp_wd_received, s->nets.cnt);
 		*a = (struct export_answer){ .verdict = EXPORT_REJECT };
 		return;
 	}
-	counter64_bump(&ch->stats.exp_upd_received, s->net_cnt);
+	counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
 	export_decide(ch, s, NULL, a);
 	if (a->ruled)
 		tell_own_hop(ch, s);
@@ -345,6 +352,58 @@ concerns(const struct channel *ch, const struct segment *s)
 	       s->src == ch->view->src || ch->view->rules.to_ibgp ||
 	       ch->cls_ibgp != ch->cls ||
 	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
+}
+
+void
+channel_plain_put(struct channel *ch, struct plain_run *p)
+{
+	if (!p->msg.len)
+		return;
+	ch->ops->tx_put(ch, p->msg.data, p->msg.len, p->msg.msg_cnt);
+	p->messages += p->msg.msg_cnt;
+	p->msg = (struct msg_piece){ 0 };
+}
+
+bool
+channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run *p)
+{
+	const struct export_view *v = ch->view;
+	const struct seg_run *run;
+
+	if (!v->plain || !(s->form & SEG_PLAIN) || s->src == v->src ||
+	    s->hop_key == v->hop_key || !segment_quick(s, ch->cls))
+		return false;
+	if (ch->away.used && ch->away_batch != s->batch)
+		return false; /* a net of it may come back in this one */
+	if (p->msg.data + p->msg.len != s->quick_data) {
+		channel_plain_put(ch, p);
+		p->msg.data = s->quick_data;
+	}
+	p->msg.len += s->quick_len;
+	p->msg.msg_cnt += s->quick_cnt;
+	ch->queued += s->quick_len;
+	run = segment_runs(s);
+	if (likely(s->form & SEG_ONE_RUN))
+		adj_out_sent(&ch->adj, run->id, run->cnt);
+	else
+		for (uint32_t r = 0; r < s->run_cnt; r++)
+			adj_out_sent(&ch->adj, run[r].id, run[r].cnt);
+	p->segments++;
+	p->nets += s->nets.cnt;
+	return true;
+}
+
+void
+channel_plain_done(struct channel *ch, struct plain_run *p)
+{
+	channel_plain_put(ch, p);
+	if (!p->segments)
+		return;
+	counter64_bump(&ch->stats.segments, p->segments);
+	counter64_bump(&ch->stats.decisions, p->segments);
+	counter64_bump(&ch->stats.exp_upd_received, p->nets);
+	counter64_bump(&ch->stats.exp_upd_accepted, p->nets);
+	counter64_bump(&ch->stats.messages_sent, p->messages);
 }
 
 void
@@ -369,14 +428,15 @@ void
 channel_send_cut_segment(struct channel *ch, struct segment *s)
 {
 	struct export_answer a;
+	const struct seg_run *run = segment_runs(s);
 	uint32_t dirty = 0;
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		dirty += bitmap_count_range(&ch->adj.dirty, s->run[r].id, s->run[r].cnt);
+		dirty += bitmap_count_range(&ch->adj.dirty, run[r].id, run[r].cnt);
 	if (!dirty)
 		return;
 	answer_for(ch, s, &a);
-	if (dirty < s->net_cnt || a.verdict == EXPORT_PER_NET || crosses(ch, s))
+	if (dirty < s->nets.cnt || a.verdict == EXPORT_PER_NET || crosses(ch, s))
 		by_net(ch, s, &a, false, true);
 	else
 		send_whole(ch, s, &a);

@@ -75,26 +75,23 @@ session_classes_free(struct pubptr *registry)
 	}
 }
 
-const struct msg_variant *
+bool
 msg_build(const struct table *t, const struct session_class *cls, struct wire_set *wire,
-    const uint8_t *nlri, uint32_t nlri_len, struct arena *a)
+    const uint8_t *nlri, uint32_t nlri_len, struct arena *a, struct msg_piece *out)
 {
 	size_t cap = bgp_update_build_bound(&cls->bgp, t->fam, wire, nlri_len);
-	struct msg_variant *v = arena_alloc(a, sizeof(*v) + cap);
-	struct wbuf w = wbuf_of(v + 1, cap);
+	uint8_t *data = arena_alloc(a, cap);
+	struct wbuf w = wbuf_of(data, cap);
 	int cnt = bgp_update_build(&cls->bgp, t->fam, wire, nlri, nlri_len, &w);
 
+	*out = (struct msg_piece){ 0 };
 	if (cnt <= 0)
-		return NULL;
-	*v = (struct msg_variant){ .cls = cls,
-		.wire = wire,
-		.data = (const uint8_t *)(v + 1),
-		.len = (uint32_t)wbuf_len(&w),
-		.msg_cnt = (uint32_t)cnt };
-	return v;
+		return false;
+	*out = (struct msg_piece){ data, (uint32_t)wbuf_len(&w), (uint32_t)cnt };
+	return true;
 }
 
-/* find - @end: where the next variant would hang; NULL: there are as many as may be. */
+/* find - a variant. @end: where the next one would hang; @cnt: how many there are. */
 static const struct msg_variant *
 find(struct segment *s, const struct session_class *cls, const struct wire_set *wire,
     struct pubptr **end, unsigned *cnt)
@@ -111,61 +108,113 @@ find(struct segment *s, const struct session_class *cls, const struct wire_set *
 	return NULL;
 }
 
-/* keep - a copy of @tmp (NULL: it can't be encoded) that outlives the callback. */
+/* keep_data - a copy of @tmp's octets that outlives the callback, beside the others. */
+static const uint8_t *
+keep_data(struct table *t, const struct msg_piece *tmp, struct bump_block **block)
+{
+	uint8_t *data = bump_alloc(&t->msg_mem, tmp->len, block);
+
+	memcpy(data, tmp->data, tmp->len);
+	return data;
+}
+
+/* keep - @tmp (len 0: it can't be encoded) as a variant. */
 static OWNED struct msg_variant *
 keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
-    const struct msg_variant *tmp)
+    const struct msg_piece *tmp)
 {
 	struct bump_block *block;
 	struct msg_variant *v = bump_alloc(&t->head_mem, sizeof(*v), &block);
-	uint8_t *data;
 
-	*v = (struct msg_variant){ .cls = cls, .wire = wire, .block = block };
+	*v = (struct msg_variant){
+		.cls = cls, .wire = wire, .msg = *tmp, .block = block
+	};
 	if (wire)
 		wire_set_ref(wire);
-	if (tmp) {
-		data = bump_alloc(&t->msg_mem, tmp->len, &v->data_block);
-		memcpy(data, tmp->data, tmp->len);
-		v->data = data;
-		v->len = tmp->len;
-		v->msg_cnt = tmp->msg_cnt;
-	}
+	if (tmp->len)
+		v->msg.data = keep_data(t, tmp, &v->data_block);
 	return v;
 }
 
-const struct msg_variant *
+/* hang - @fresh to the end of the list. Returns: false: the list is full, or another session has made the
+ * same (*@same). */
+static bool
+hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
+{
+	struct msg_variant *there;
+
+	for (*same = false; cnt < SEG_VARIANTS && !*same; cnt++, end = &there->next) {
+		void *expect = NULL;
+
+		if (cas_acq_rel_ptr(end, &expect, fresh)) /* pairs: MVAR */
+			return true;
+		there = expect; /* another session was first here */
+		*same = there->cls == fresh->cls && there->wire == fresh->wire;
+	}
+	return false;
+}
+
+/* claim - may the caller fill the place in the segment? */
+static bool
+claim(struct segment *s, const struct wire_set *wire, uint32_t msgs)
+{
+	void *expect = NULL;
+
+	return wire == s->wire && msgs <= UINT16_MAX &&
+	       !load_relaxed_ptr(&s->quick_cls) &&
+	       cas_acq_rel_ptr(&s->quick_cls, &expect, SEG_CLAIMED); /* pairs: SQUICK */
+}
+
+static void
+fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
+    struct msg_piece *m)
+{
+	m->data = keep_data(t, m, &s->quick_block);
+	s->quick_data = m->data;
+	s->quick_len = m->len;
+	s->quick_cnt = (uint16_t)m->msg_cnt;
+	store_release_ptr(&s->quick_cls, (void *)(uintptr_t)cls); /* pairs: SQUICK */
+}
+
+bool
 msg_cache_get(struct table *t, struct segment *s, const struct session_class *cls,
-    struct wire_set *wire, struct arena *a, bool *built)
+    struct wire_set *wire, struct arena *a, struct msg_piece *out, bool *built)
 {
 	struct pubptr *end;
 	unsigned cnt;
-	const struct msg_variant *v = find(s, cls, wire, &end, &cnt), *tmp;
-	struct msg_variant *fresh, *there;
-	void *expect;
+	const struct msg_variant *v;
+	struct msg_variant *fresh;
+	bool same;
 
-	if (v)
-		return v->len ? v : NULL;
+	if (wire == s->wire && segment_quick(s, cls)) {
+		*out = (struct msg_piece){ s->quick_data, s->quick_len, s->quick_cnt };
+		return true;
+	}
+	v = find(s, cls, wire, &end, &cnt);
+	if (v) {
+		*out = v->msg;
+		return v->msg.len;
+	}
 	*built = true;
-	tmp = msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a);
-	if (!tmp)
+	msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a, out);
+	if (!out->len)
 		log_msg(LOG_C_ERR,
 		    "Table %s: attributes too long for a message, route withdrawn",
 		    t->name);
-	if (cnt == SEG_VARIANTS)
-		return tmp;
-	fresh = keep(t, cls, wire, tmp);
-	for (; cnt < SEG_VARIANTS; cnt++, end = &there->next) {
-		expect = NULL;
-		if (cas_acq_rel_ptr(end, &expect, fresh)) /* pairs: MVAR */
-			return fresh->len ? fresh : NULL;
-		there =
-		    expect; /* another session was first here: did it make the same? */
-		if (there->cls == cls && there->wire == wire)
-			break;
+	if (out->len && claim(s, wire, out->msg_cnt)) {
+		fill_quick(t, s, cls, out);
+		return true;
 	}
+	if (cnt == SEG_VARIANTS)
+		return out->len;
+	fresh = keep(t, cls, wire, out);
+	if (hang(fresh, end, cnt, &same)) {
+		*out = fresh->msg;
+		return out->len;
+	}
+	*built = !same;
 	msg_variant_free(t->store, fresh);
-	*built = cnt == SEG_VARIANTS;
-	return tmp;
+	return out->len;
 }
 
 void

@@ -2,8 +2,9 @@
 /* The messages of a segment: made by the first session of a class that needs them, shared
  * by the rest.
  *
- * Which calls may run at the same time: msg_cache_get from any number of sessions. A
- * variant is put to the end of the segment's list by one CAS; when that has SEG_VARIANTS
+ * Which calls may run at the same time: msg_cache_get from any number of sessions. The first
+ * that needs messages with the set as it is claims the place in the segment by one CAS, fills it and
+ * then says so; whoever meets it claimed makes a variant of its own. A variant is put to the end of the segment's list by one CAS; when that has SEG_VARIANTS
  * the caller keeps its own for the present callback. Progress: lock-free.
  */
 #ifndef TERN_NEST_MSG_CACHE_H
@@ -29,28 +30,40 @@ void session_classes_free(struct pubptr *registry);
 void msg_memory_init(struct tern *t);
 void msg_memory_fini(struct tern *t);
 
-/* Whole messages, back to back. The data of variants that were made one after the other follow each
- * other in memory too, so that a session hands them to the kernel as one piece. */
+/* Whole messages, back to back. Data of messages that were made one after the other follow each other in
+ * memory too, so that a session hands them to the kernel as one piece. lives: as the segment, or what is
+ * in an arena as that. */
+struct msg_piece {
+	const uint8_t *data;
+	uint32_t len, msg_cnt;
+};
+
+/* One that isn't in the segment itself. */
 struct msg_variant {
 	struct pubptr next; /* of the same segment */
 	const struct session_class *cls;
 	struct wire_set *wire; /* counted; NULL: withdrawals */
-	const uint8_t *data;
-	uint32_t len, msg_cnt; /* len 0: can't be encoded (it is said once in the log) */
-	struct bump_block *block,
-	    *data_block; /* of itself, of the data; NULL: an arena's */
+	struct msg_piece msg; /* len 0: can't be encoded (it is said once in the log) */
+	struct bump_block *block, *data_block; /* of itself, of the data; NULL: none */
 };
+
+/* segment_quick - are the messages for @cls, with the set as it is, in the segment? quick_* may be read then. */
+static inline bool
+segment_quick(const struct segment *s, const struct session_class *cls)
+{
+	return load_acquire_ptr(&s->quick_cls) == cls; /* pairs: SQUICK */
+}
 
 /* msg_cache_get - messages that announce @s's nets with @wire (NULL: withdraw them) to
  * class @cls.
  * @a: takes what can't be cached; @built: set if this call made them.
- * Returns: NULL if it can't be encoded: treat as a withdrawal. */
-const struct msg_variant *msg_cache_get(struct table *t, struct segment *s,
-    const struct session_class *cls, struct wire_set *wire, struct arena *a, bool *built);
-/* msg_build - the same for any nets, always in @a; NULL: can't be encoded. */
-const struct msg_variant *msg_build(const struct table *t,
-    const struct session_class *cls, struct wire_set *wire, const uint8_t *nlri,
-    uint32_t nlri_len, struct arena *a);
+ * Returns: false if it can't be encoded: treat as a withdrawal. */
+bool msg_cache_get(struct table *t, struct segment *s, const struct session_class *cls,
+    struct wire_set *wire, struct arena *a, struct msg_piece *out, bool *built);
+/* msg_build - the same for any nets, always in @a. */
+bool msg_build(const struct table *t, const struct session_class *cls,
+    struct wire_set *wire, const uint8_t *nlri, uint32_t nlri_len, struct arena *a,
+    struct msg_piece *out);
 void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
 
 #endif

@@ -114,7 +114,7 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 		runs += !i || id[i] != id[i - 1] + 1;
 		nlri_len += prefix_wire_len(table_net_ptr(t, id[i])->len);
 	}
-	size = sizeof(*s) + runs * sizeof(s->run[0]) + nlri_len + 16;
+	size = sizeof(*s) + (runs > 1 ? runs : 0) * sizeof(s->run[0]) + nlri_len + 16;
 	s = bump_alloc(mem, (uint32_t)size, &block);
 	memset(s, 0, sizeof(*s));
 	s->block = block;
@@ -128,14 +128,20 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	s->src = gr->key->src;
 	s->old_src = gr->key->old_src;
 	s->batch = batch;
-	s->net_cnt = cnt;
+	s->nets = (struct seg_run){ id[0], cnt };
 	s->run_cnt = runs;
+	if (runs == 1)
+		s->form |= SEG_ONE_RUN;
+	if (s->set && !s->marks && s->old_src == NO_SOURCE)
+		s->form |= SEG_PLAIN;
 	s->nlri_len = nlri_len;
 	pos = (uint8_t *)(uintptr_t)segment_nlri(s);
 	for (uint32_t i = 0, r = NONE; i < cnt; i++) {
 		struct prefix p = net_prefix(t, table_net_ptr(t, id[i]));
 
 		pos += prefix_put(pos, &p);
+		if (runs == 1)
+			continue;
 		if (!i || id[i] != id[i - 1] + 1)
 			s->run[++r] = (struct seg_run){ id[i], 1 };
 		else
@@ -183,6 +189,8 @@ segment_free(struct attr_store *store, TAKE struct segment *s)
 	struct msg_variant *v = load_acquire_ptr(&s->variant), *v_next; /* pairs: MVAR */
 	struct export_memo *m = load_acquire_ptr(&s->memo), *m_next; /* pairs: EMEMO */
 
+	if (s->quick_block)
+		bump_put(s->quick_block);
 	for (; v; v = v_next) {
 		v_next = load_acquire_ptr(&v->next); /* pairs: MVAR */
 		msg_variant_free(store, v);

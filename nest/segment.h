@@ -14,41 +14,62 @@
 #define SEG_VARIANTS 4
 #define SEG_MEMOS    2
 
+#define SEG_CLAIMED ((void *)(uintptr_t)1) /* quick_cls: somebody fills the place */
+
 #define SEG_NO_EXPORT                                                                    \
 	0x01 /* a well-known community says so (RFC 1997), or its confederation form */
 #define SEG_NO_ADVERTISE 0x02
 #define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
 #define SEG_IBGP         0x08 /* from an internal peer */
 
+/* what every reader may treat alike: it announces, has no marks, and not only its source changed */
+#define SEG_PLAIN   0x01
+#define SEG_ONE_RUN 0x02
+
 struct seg_run {
 	uint32_t id, cnt;
 };
 
-/* Laid out for the reader: what an ordinary export touches is in two neighbouring lines of the cache, and
- * segments lie in memory in the order of the journal (lib/mt/bump.h). */
+/* Laid out for the reader: what an ordinary export touches is in one line of the cache, and segments lie in
+ * memory in the order of the journal (lib/mt/bump.h).
+ *
+ * The messages for one class of session, with the set as it is, are found in the segment itself: of the class that
+ * claims the place first (quick_cls; msg_cache.h). */
 struct segment {
 	struct journal_entry je; /* first */
+	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
+	uint32_t hop_key; /* segment_hop_key of the next hop */
+	struct seg_run nets; /* the first, and how many in all */
+	uint8_t marks; /* SEG_* */
+	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN */
+	uint16_t quick_cnt; /* messages */
+	uint32_t quick_len;
+	struct pubptr quick_cls; /* struct session_class *, SEG_CLAIMED, or NULL */
+	const uint8_t *quick_data;
+
 	struct attr_set *set; /* counted; NULL: a withdrawal */
 	/* what every reader asks of the set, so that it needn't touch it */
 	struct wire_set *wire;
-	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
-	uint32_t net_cnt;
-	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
-
-	uint32_t hop_key; /* segment_hop_key of the next hop */
 	uint32_t run_cnt, nlri_len;
-	uint8_t marks; /* SEG_* */
+	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
 	struct pubptr memo; /* list of struct export_memo */
-	struct bump_block *block; /* in which it lies */
-	struct seg_run
-	    run[]; /* ascending; then the NLRI in the same order, and 16 spare octets */
+	struct bump_block *block, *quick_block; /* in which it lies, and quick_data */
+	struct seg_run run
+	    []; /* ascending, if there are several; then the NLRI in the same order, and 16 spare
+				 octets */
 };
 
-_Static_assert(offsetof(struct segment, variant) + sizeof(struct pubptr) == CACHE_LINE,
+_Static_assert(offsetof(struct segment, quick_data) + sizeof(void *) == CACHE_LINE,
     "one line says who may have it, and how it looks");
-_Static_assert(offsetof(struct segment, run) == 96, "a few nets fit in two lines");
+
+/* segment_runs - run_cnt of them. */
+static inline const struct seg_run *
+segment_runs(const struct segment *s)
+{
+	return s->form & SEG_ONE_RUN ? &s->nets : s->run;
+}
 
 /* segment_hop_key - those that differ belong to different addresses. */
 static inline uint32_t
@@ -60,7 +81,7 @@ segment_hop_key(struct ip_addr a)
 static inline const uint8_t *
 segment_nlri(const struct segment *s)
 {
-	return (const uint8_t *)&s->run[s->run_cnt];
+	return (const uint8_t *)&s->run[s->form & SEG_ONE_RUN ? 0 : s->run_cnt];
 }
 
 /* What is to be grouped: a net and its best. */

@@ -388,8 +388,8 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	slab_init(&t->path_slab, MEM_TABLE, sizeof(struct path));
 	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
 	arena_init(&t->scratch, MEM_TABLE, 16384);
-	bump_of(tern, &t->seg_mem, 64);
-	bump_of(tern, &t->cut_mem, 64);
+	bump_of(tern, &t->seg_mem, 32);
+	bump_of(tern, &t->cut_mem, 32);
 	bump_of(tern, &t->head_mem, 8);
 	bump_of(tern, &t->msg_mem, 1);
 	list_init(&t->running);

@@ -37,7 +37,7 @@ emit(void *arg, TAKE struct segment *s)
 	struct table *t = arg;
 
 	counter64_bump(&t->st_segments, 1);
-	counter64_bump(&t->st_segment_nets, s->net_cnt);
+	counter64_bump(&t->st_segment_nets, s->nets.cnt);
 	if (!s->set)
 		counter64_bump(&t->st_withdraws, 1);
 	journal_append(&t->journal, &s->je);

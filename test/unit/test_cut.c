@@ -25,7 +25,7 @@ nets_in(const struct cut *c)
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < c->seg_cnt; i++)
-		cnt += c->seg[i]->net_cnt;
+		cnt += c->seg[i]->nets.cnt;
 	return cnt;
 }
 

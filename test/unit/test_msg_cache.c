@@ -65,48 +65,75 @@ test_classes(void **state)
 static void
 test_shared(void **state)
 {
-	const struct msg_variant *a, *b, *w;
+	struct msg_piece a, b, w;
 	bool built = false;
 
 	(void)state;
-	a = msg_cache_get(rig_table(), seg, class_of(1), seg->set->wire, &arena, &built);
+	assert_true(msg_cache_get(
+	    rig_table(), seg, class_of(1), seg->set->wire, &arena, &a, &built));
 	assert_true(built);
-	assert_non_null(a);
-	assert_int_equal(a->msg_cnt, 1);
-	assert_int_equal(get_be16(a->data + 16), a->len);
+	assert_true(segment_quick(seg, class_of(1)));
+	assert_int_equal(a.msg_cnt, 1);
+	assert_int_equal(get_be16(a.data + 16), a.len);
 	built = false;
-	b = msg_cache_get(rig_table(), seg, class_of(1), seg->set->wire, &arena, &built);
+	assert_true(msg_cache_get(
+	    rig_table(), seg, class_of(1), seg->set->wire, &arena, &b, &built));
 	assert_false(built);
-	assert_ptr_equal(a, b);
-	w = msg_cache_get(rig_table(), seg, class_of(1), NULL, &arena, &built);
+	assert_ptr_equal(a.data, b.data);
+	assert_true(
+	    msg_cache_get(rig_table(), seg, class_of(1), NULL, &arena, &w, &built));
 	assert_true(built);
-	assert_ptr_not_equal(a, w);
-	assert_int_equal(get_be16(w->data + 19), seg->nlri_len); /* withdrawn routes */
-	assert_int_equal(
-	    counter32_get(&seg->set->wire->refs), 2); /* the set's, and a's */
+	assert_ptr_not_equal(a.data, w.data);
+	assert_int_equal(get_be16(w.data + 19), seg->nlri_len); /* withdrawn routes */
+	built = false;
+	assert_true(
+	    msg_cache_get(rig_table(), seg, class_of(1), NULL, &arena, &b, &built));
+	assert_false(built);
+	assert_ptr_equal(b.data, w.data);
 }
 
-/* Four variants are kept; further classes make their own each time. */
+/* One in the segment and four variants are kept; further classes make their own each time. */
 static void
 test_bound(void **state)
 {
-	const struct msg_variant *v[SEG_VARIANTS + 1];
+	const uint8_t *data[SEG_VARIANTS + 2];
 	bool built;
 
 	(void)state;
 	for (uint32_t round = 0; round < 2; round++)
-		for (uint32_t i = 0; i <= SEG_VARIANTS; i++) {
-			const struct msg_variant *m;
+		for (uint32_t i = 0; i <= SEG_VARIANTS + 1; i++) {
+			struct msg_piece m;
 
 			built = false;
-			m = msg_cache_get(rig_table(), seg, class_of(100 + i),
-			    seg->set->wire, &arena, &built);
-			assert_non_null(m);
-			assert_int_equal(built, !round || i == SEG_VARIANTS);
-			if (round && i < SEG_VARIANTS)
-				assert_ptr_equal(m, v[i]);
-			v[i] = m;
+			assert_true(msg_cache_get(rig_table(), seg, class_of(100 + i),
+			    seg->set->wire, &arena, &m, &built));
+			assert_int_equal(built, !round || i == SEG_VARIANTS + 1);
+			if (round && i <= SEG_VARIANTS)
+				assert_ptr_equal(m.data, data[i]);
+			data[i] = m.data;
 		}
+}
+
+/* While one session fills the place in the segment, another makes a variant; both stay good. */
+static void
+test_claimed(void **state)
+{
+	struct msg_piece a, b;
+	bool built = false;
+
+	(void)state;
+	store_release_ptr(&seg->quick_cls, SEG_CLAIMED); /* pairs: SQUICK */
+	assert_true(msg_cache_get(
+	    rig_table(), seg, class_of(1), seg->set->wire, &arena, &a, &built));
+	assert_true(built);
+	assert_false(segment_quick(seg, class_of(1)));
+	assert_int_equal(
+	    counter32_get(&seg->set->wire->refs), 2); /* the set's, and a's */
+	built = false;
+	assert_true(msg_cache_get(
+	    rig_table(), seg, class_of(1), seg->set->wire, &arena, &b, &built));
+	assert_false(built);
+	assert_ptr_equal(a.data, b.data);
 }
 
 /* Attributes beyond the longest message: said once a class, and remembered. */
@@ -117,6 +144,7 @@ test_too_long(void **state)
 	struct wbuf w = wbuf_of(data, sizeof(data));
 	static uint8_t big[6000];
 	struct wire_set *ws;
+	struct msg_piece m;
 	bool built = false;
 
 	(void)state;
@@ -127,12 +155,14 @@ test_too_long(void **state)
 	assert_true(wbuf_len(&w) < sizeof(data));
 	ws = attr_store_wire(rig.tern.store, data, (uint32_t)wbuf_len(&w));
 	rig_hush();
-	assert_null(msg_build(
-	    rig_table(), class_of(1), ws, segment_nlri(seg), seg->nlri_len, &arena));
-	assert_null(msg_cache_get(rig_table(), seg, class_of(1), ws, &arena, &built));
+	assert_false(msg_build(
+	    rig_table(), class_of(1), ws, segment_nlri(seg), seg->nlri_len, &arena, &m));
+	assert_false(
+	    msg_cache_get(rig_table(), seg, class_of(1), ws, &arena, &m, &built));
 	assert_true(built);
 	built = false;
-	assert_null(msg_cache_get(rig_table(), seg, class_of(1), ws, &arena, &built));
+	assert_false(
+	    msg_cache_get(rig_table(), seg, class_of(1), ws, &arena, &m, &built));
 	assert_false(built);
 	log_stop();
 	wire_set_unref(rig.tern.store, ws);
@@ -144,6 +174,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_classes),
 	TEST(test_shared),
 	TEST(test_bound),
+	TEST(test_claimed),
 	TEST(test_too_long),
 };
 

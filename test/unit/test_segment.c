@@ -28,15 +28,16 @@ free_all(void)
 static void
 check(const struct segment *s, uint32_t net_cnt)
 {
+	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	uint32_t cnt = 0;
 
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
 		if (r)
-			assert_true(s->run[r].id > s->run[r - 1].id + s->run[r - 1].cnt);
-		for (uint32_t i = 0; i < s->run[r].cnt; i++, cnt++) {
+			assert_true(run[r].id > run[r - 1].id + run[r - 1].cnt);
+		for (uint32_t i = 0; i < run[r].cnt; i++, cnt++) {
 			struct prefix want = net_prefix(rig_table(),
-					  table_net_ptr(rig_table(), s->run[r].id + i)),
+					  table_net_ptr(rig_table(), run[r].id + i)),
 				      p;
 
 			pos += prefix_get(&p, pos, FAM_IP4);
@@ -45,7 +46,7 @@ check(const struct segment *s, uint32_t net_cnt)
 	}
 	assert_int_equal(pos - segment_nlri(s), s->nlri_len);
 	assert_int_equal(cnt, net_cnt);
-	assert_int_equal(s->net_cnt, net_cnt);
+	assert_int_equal(s->nets.cnt, net_cnt);
 }
 
 static void
@@ -73,11 +74,11 @@ test_groups(void **state)
 	    rig_table(), &rig_table()->seg_mem, &a, item, 40, 77, take, NULL));
 	assert_int_equal(got_cnt, 3); /* two sets, and withdrawals */
 	for (unsigned i = 0; i < got_cnt; i++) {
-		nets += got[i]->net_cnt;
-		check(got[i], got[i]->net_cnt);
+		nets += got[i]->nets.cnt;
+		check(got[i], got[i]->nets.cnt);
 		assert_int_equal(got[i]->batch, 77);
 		if (!got[i]->set) {
-			assert_int_equal(got[i]->net_cnt, 8);
+			assert_int_equal(got[i]->nets.cnt, 8);
 			assert_int_equal(got[i]->src, NO_SOURCE);
 		}
 	}
@@ -109,9 +110,9 @@ test_runs(void **state)
 	assert_int_equal(got_cnt, 1);
 	check(got[0], 6);
 	assert_int_equal(got[0]->run_cnt, 3);
-	assert_int_equal(got[0]->run[0].id, 5);
-	assert_int_equal(got[0]->run[0].cnt, 3);
-	assert_int_equal(got[0]->run[2].cnt, 2);
+	assert_int_equal(segment_runs(got[0])[0].id, 5);
+	assert_int_equal(segment_runs(got[0])[0].cnt, 3);
+	assert_int_equal(segment_runs(got[0])[2].cnt, 2);
 	free_all();
 	arena_fini(&a);
 }
