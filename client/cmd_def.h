@@ -84,7 +84,7 @@
 	X("graceful", "...", "", "")                                                     \
 	X("graceful restart", "", "", "")                                                \
 	X("debug", "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })",  \
-	    "=p", "")                                                                    \
+	    "all. off. =p", "What of a protocol is traced in the log")                   \
 	X("mrtdump",                                                                     \
 	    "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })", "=p",   \
 	    "")                                                                          \

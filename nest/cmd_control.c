@@ -4,6 +4,7 @@
  *
  * No state; in the session's loop. */
 #include "nest/cmd_list.h"
+#include "nest/conf_opt.h"
 
 #define UNDO_DEFAULT_S 300
 #define UNDO_MAX_S     86400
@@ -118,6 +119,55 @@ take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 	    "CF_SYM_KNOWN or TEXT or ALL", &r->pattern);
 }
 
+/* take_class - one of the words of `debug`. */
+static bool
+take_class(struct cli_scan *sc, uint32_t *mask)
+{
+	for (const struct opt_name *n = conf_debug_names; n->word; n++)
+		if (cli_scan_word(sc, n->word)) {
+			*mask |= n->value;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take_char(struct cli_scan *sc, char c)
+{
+	if (sc->tok != TOK_CHAR || sc->chr != c)
+		return false;
+	cli_scan_step(sc);
+	return true;
+}
+
+/* take_classes - all|off|{ CLASS, ... }. */
+static bool
+take_classes(struct cli_session *s, struct cli_scan *sc, uint32_t *mask)
+{
+	if (cli_scan_word(sc, "off"))
+		return true;
+	if (cli_scan_word(sc, "all")) {
+		*mask = DEBUG_ALL;
+		return true;
+	}
+	if (!take_char(sc, '{')) {
+		cli_syntax(s, sc, "OFF or '{' or ALL");
+		return false;
+	}
+	do {
+		if (!take_class(sc, mask)) {
+			cli_syntax(s, sc,
+			    "STATES or ROUTES or FILTERS or INTERFACES or EVENTS or "
+			    "PACKETS");
+			return false;
+		}
+	} while (take_char(sc, ','));
+	if (take_char(sc, '}'))
+		return true;
+	cli_syntax(s, sc, "',' or '}'");
+	return false;
+}
+
 static void
 ask_protocols(
     struct cli_session *s, struct cli_scan *sc, TAKE struct control_req *r, bool message)
@@ -154,6 +204,22 @@ void
 cmd_restart(struct cli_session *s, struct cli_scan *sc)
 {
 	ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
+}
+
+/* debug PATTERN all|off|{ CLASS, ... }: until the next configuration. */
+void
+cmd_debug(struct cli_session *s, struct cli_scan *sc)
+{
+	struct control_req *r = control_req_new(CTL_DEBUG);
+
+	if (!take_pattern(s, sc, r) || !take_classes(s, sc, &r->debug)) {
+		control_req_free(r);
+	} else if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, "END");
+		control_req_free(r);
+	} else {
+		cli_ask(s, r);
+	}
 }
 
 /* reload [filters|bgp] [in|out] PATTERN. */

@@ -122,30 +122,14 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	cli_end(s, 0, "%s", "");
 }
 
-/* echo all|off|{ classes } [size]: log lines aren't sent to sessions. */
+/* echo all|off|{ classes } [size]: log lines aren't sent to sessions; `off` is how it is. */
 void
 cmd_echo(struct cli_session *s, struct cli_scan *sc)
 {
-	if (!cli_scan_word(sc, "all") && !cli_scan_word(sc, "off") &&
-	    !(sc->tok == TOK_CHAR && sc->chr == '{')) {
+	if (cli_scan_word(sc, "off"))
+		cli_end(s, 0, "%s", "");
+	else if (cli_scan_word(sc, "all") || (sc->tok == TOK_CHAR && sc->chr == '{'))
+		cli_end(s, 9001, "Log lines are not sent to sessions");
+	else
 		cli_syntax(s, sc, "OFF or '{' or ALL");
-		return;
-	}
-	cli_end(s, 0, "Accepted, without effect");
-}
-
-/* debug P|"pattern"|all all|off|{...}: tracing is told by the configuration. */
-void
-cmd_debug(struct cli_session *s, struct cli_scan *sc)
-{
-	char *name = NULL;
-
-	if (sc->tok == TOK_TEXT)
-		cli_scan_step(sc);
-	else if (!cli_scan_word(sc, "all") &&
-		 !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		     "CF_SYM_KNOWN or TEXT or ALL", &name))
-		return;
-	mem_free(MEM_OTHER, name);
-	cmd_echo(s, sc);
 }

@@ -100,7 +100,7 @@ read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
 	return conf_arg_expected(c, a, "warn, block, restart or disable");
 }
 
-static const struct opt_name debug_names[] = {
+const struct opt_name conf_debug_names[] = {
 	{ "all", DEBUG_ALL },
 	{ "off", 0 },
 	{ "states", DEBUG_STATES },
@@ -234,7 +234,7 @@ conf_opt_value(
 	case OPT_LIMIT:
 		return read_limit(c, a, to);
 	case OPT_DEBUG:
-		return read_mask(c, a, o->names ? o->names : debug_names, to);
+		return read_mask(c, a, o->names ? o->names : conf_debug_names, to);
 	case OPT_ENUM:
 		if (!read_enum(c, a, o, &n))
 			return false;

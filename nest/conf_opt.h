@@ -163,6 +163,9 @@ extern const struct conf_opt *const conf_table_table; /* tables */
 extern const struct conf_opt *const conf_proto_table; /* every protocol; conf_proto.c */
 extern const struct conf_opt *const conf_channel_table; /* every channel */
 
+/* Words of `debug` and their DEBUG_* bits; ends with a row without a word. */
+extern const struct opt_name conf_debug_names[];
+
 /* ---- for the parser ---- */
 
 /* conf_opt_defaults - write every row's default into @to (which is all zeros). */

@@ -113,7 +113,9 @@ act_on(struct control_req *r, struct instance *in)
 		[CTL_RELOAD_OUT] = PROTO_RELOAD_OUT,
 	};
 
-	if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
+	if (r->kind == CTL_DEBUG) {
+		store_relaxed32(&in->p->debug, r->debug);
+	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
 		switch_one(r, in);
 	} else if (in->down) {
 		control_answer(r, 8, "%s: already disabled", in->name);
@@ -121,7 +123,8 @@ act_on(struct control_req *r, struct instance *in)
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
 		control_answer(r, 12, "%s: restarted", in->name);
-	} else {
+	} else if (!proto_caught_up(in->p) || proto_status_get(in->p)->state == PS_UP) {
+		/* One that is down has no routes. */
 		log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
 		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
 		control_answer(r, 15, "%s: reloading", in->name);

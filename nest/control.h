@@ -18,6 +18,7 @@ enum control_kind {
 	CTL_RELOAD, /* pattern */
 	CTL_RELOAD_IN, /* pattern */
 	CTL_RELOAD_OUT, /* pattern */
+	CTL_DEBUG, /* pattern, debug */
 	CTL_CONFIGURE, /* path (NULL: the running one's), soft, timeout_s (0: none) */
 	CTL_CHECK, /* path */
 	CTL_CONFIRM,
@@ -40,6 +41,7 @@ struct control_req {
 					   with * or ?, or "all" */
 	bool soft;
 	uint32_t timeout_s;
+	uint32_t debug; /* DEBUG_* */
 	/* where it goes when it is done; NULL: nobody waits (signals): it is freed */
 	struct worker *asker;
 	void (*done)(

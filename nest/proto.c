@@ -130,6 +130,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	p->name = mem_strdup(MEM_PROTO, cf->name);
 	p->conf = conf;
 	p->cf = cf;
+	store_relaxed32(&p->debug, cf->debug);
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)cf); /* pairs: PCONF */
 	list_init(&p->link);
 	st->state = PS_DOWN;
@@ -208,6 +209,7 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 
 	p->conf = cmd->conf;
 	p->cf = cmd->cf;
+	store_relaxed32(&p->debug, p->cf->debug);
 	cmd->conf = NULL;
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)p->cf); /* pairs: PCONF */
 	for (; ch; ch = channel_next(ch))

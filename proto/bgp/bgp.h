@@ -141,7 +141,7 @@ session_router_id(const struct bgp_session *s)
 static inline bool
 session_traces(const struct bgp_session *s, uint32_t mask)
 {
-	return s->p.cf->debug & mask;
+	return load_relaxed32(&s->p.debug) & mask;
 }
 
 /* ---- bgp_session.c ---- */
@@ -157,6 +157,8 @@ void session_stop(struct bgp_session *s, unsigned cease, const char *text);
 /* session_enlist, session_unlist - at the listener, while enabled. */
 void session_enlist(struct bgp_session *s);
 void session_unlist(struct bgp_session *s);
+/* trace_open - for `debug`: @what is "Got" or "Sending". */
+void trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o);
 /* session_event - one event for the machine of @c, and all that follows from it. */
 void session_event(struct bgp_conn *c, enum bgp_event e);
 /* session_error - note @err and make it an event. */
@@ -232,6 +234,8 @@ void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 void bgp_show_channel(
     const struct proto *p, const struct channel *ch, struct strbuf *out);
+/* session_error_text - kind and text of the last error: what `Last error` says; "": none. */
+void session_error_text(const struct bgp_session *s, char *buf, size_t len);
 /* session_state_text - "Established", "Passive", "Down" ... as shown. */
 const char *session_state_text(const struct bgp_session *s);
 

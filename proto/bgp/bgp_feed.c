@@ -101,6 +101,8 @@ feed_refresh(struct channel *ch)
 	if (!s->est || !s->est->terms.refresh)
 		return false;
 	bgp_refresh_encode(&w, BGP_REFRESH_ASK, channel_family(ch));
+	if (session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Sending ROUTE-REFRESH");
 	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
 	return true;
 }

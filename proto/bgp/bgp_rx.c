@@ -37,15 +37,14 @@ rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
 		return;
 	}
 	err = bgp_open_decode(msg->body, msg->body_len, &c->theirs);
-	if (!err.severity)
+	if (!err.severity) {
+		trace_open(c, "Got", &c->theirs);
 		err = bgp_nego(s->p.cf, &c->ours, &c->theirs, c->with_caps, &c->terms);
+	}
 	if (err.severity) {
 		session_error(c, BGP_EV_OPEN_ERR, &err);
 		return;
 	}
-	if (session_traces(s, DEBUG_PACKETS))
-		proto_log(&s->p, LOG_C_TRACE, "Got OPEN(as=%u,hold=%u,id=%08x)",
-		    c->theirs.as, c->theirs.hold_time, c->theirs.router_id);
 	remote = (struct bgp_speaker){ c->theirs.router_id, c->theirs.as };
 	switch (bgp_collide(c->dir == BGP_IN, other->state, local, remote)) {
 	case BGP_COLLIDE_THIS:
@@ -277,6 +276,12 @@ rx_refresh(struct bgp_conn *c, const struct bgp_msg *msg)
 static void
 rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 {
+	bool trace = session_traces(c->s, DEBUG_PACKETS);
+
+	if (unlikely(trace && msg->type == BGP_UPDATE))
+		proto_log(&c->s->p, LOG_C_TRACE, "Got UPDATE (%u octets)", msg->len);
+	else if (unlikely(trace && msg->type == BGP_KEEPALIVE))
+		proto_log(&c->s->p, LOG_C_TRACE, "Got KEEPALIVE");
 	switch (msg->type) {
 	case BGP_OPEN:
 		rx_open(c, msg);

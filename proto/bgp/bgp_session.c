@@ -112,6 +112,16 @@ act_notify(struct bgp_conn *c, const struct bgp_step *st)
 		    s->fault.text ? ")" : "");
 }
 
+void
+trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o)
+{
+	char id[IP_STR_MAX];
+
+	if (session_traces(c->s, DEBUG_PACKETS))
+		proto_log(&c->s->p, LOG_C_TRACE, "%s OPEN(as=%u,hold=%u,id=%s)", what,
+		    o->as, o->hold_time, ip_str(id, ip4(o->router_id)));
+}
+
 static void
 act_send_open(struct bgp_conn *c)
 {
@@ -122,6 +132,7 @@ act_send_open(struct bgp_conn *c)
 	c->msg_max = BGP_MSG_MAX;
 	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, &c->ours);
 	bgp_open_encode(&w, &c->ours, c->with_caps);
+	trace_open(c, "Sending", &c->ours);
 	conn_send(c, buf, (uint32_t)wbuf_len(&w));
 }
 
@@ -136,6 +147,8 @@ act_send_keepalive(struct bgp_conn *c)
 		return;
 	}
 	bgp_keepalive_put(&w);
+	if (session_traces(c->s, DEBUG_PACKETS))
+		proto_log(&c->s->p, LOG_C_TRACE, "Sending KEEPALIVE");
 	c->tx.keepalive_waits = true;
 	conn_send(c, buf, BGP_HDR_LEN);
 }
@@ -226,13 +239,14 @@ static void
 act_up(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
+	char text[IP_STR_MAX];
 
 	ASSERT(!s->est);
 	s->est = c;
 	s->no_caps = false;
 	session_note(s, BGP_ERR_NONE, "");
-	if (session_traces(s, DEBUG_EVENTS))
-		proto_log(&s->p, LOG_C_TRACE, "BGP session established");
+	proto_log(&s->p, LOG_C_INFO, "Session established with %s",
+	    ip_str(text, session_conf(s)->remote_ip));
 	if (other_of(c)->state != BGP_IDLE)
 		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
 	feed_up(s, c);
@@ -242,6 +256,7 @@ static void
 act_release(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
+	char why[BGP_ERROR_TEXT + 16];
 
 	if (s->est != c)
 		return;
@@ -249,8 +264,8 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->show_hold_ns, 0);
 	counter64_set(&s->show_keepalive_ns, 0);
 	feed_down(s);
-	if (session_traces(s, DEBUG_EVENTS))
-		proto_log(&s->p, LOG_C_TRACE, "BGP session closed");
+	session_error_text(s, why, sizeof(why));
+	proto_log(&s->p, LOG_C_INFO, "Session closed%s%s", why[0] ? ": " : "", why);
 }
 
 static void
@@ -326,6 +341,10 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 	struct bgp_step st = bgp_fsm_step(c->state, e, f);
 	uint8_t old = c->state;
 
+	if (st.next != old && session_traces(s, DEBUG_EVENTS))
+		proto_log(&s->p, LOG_C_TRACE, "%s connection: %s -> %s (%s)",
+		    c->dir == BGP_IN ? "Incoming" : "Outgoing", bgp_state_text(old),
+		    bgp_state_text(st.next), bgp_event_text(e));
 	c->state = st.next;
 	c->failed = e == BGP_EV_TCP_FAILS || (c->failed && c->state != BGP_ESTABLISHED);
 	for (unsigned i = 0; i < st.cnt; i++)

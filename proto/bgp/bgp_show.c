@@ -47,8 +47,8 @@ session_state_text(const struct bgp_session *s)
 	return bgp_state_text(out);
 }
 
-static void
-error_line(const struct bgp_session *s, char *buf, size_t len)
+void
+session_error_text(const struct bgp_session *s, char *buf, size_t len)
 {
 	static const char *const head[] = {
 		[BGP_ERR_NONE] = "",
@@ -76,7 +76,7 @@ bgp_snap_publish(struct bgp_session *s)
 	const struct bgp_conn *c = s->est;
 
 	snprintf(n->state, sizeof(n->state), "%s", session_state_text(s));
-	error_line(s, n->error, sizeof(n->error));
+	session_error_text(s, n->error, sizeof(n->error));
 	n->wait_s = s->wait_s;
 	n->retry_s = s->retry_s;
 	if (c) {
@@ -113,7 +113,7 @@ session_publish(struct bgp_session *s)
 		    st == PS_UP      ? "up"
 		    : st == PS_START ? "start"
 				     : "down");
-	error_line(s, error, sizeof(error));
+	session_error_text(s, error, sizeof(error));
 	/* A session that is down has no state to show; the column keeps its trailing
 	 * blanks. */
 	if (st == PS_DOWN)

@@ -322,7 +322,8 @@ test_other_shows(void **state)
 	is(fd, "timeformat iso short", "0000 \n");
 	is(fd, "timeformat \"%Y\" 10 \"%H\"", "0000 \n");
 	has(fd, "show route 20.0.0.0/24 primary", " [f1 20");
-	is(fd, "echo off", "0000 Accepted, without effect\n");
+	is(fd, "echo off", "0000 \n");
+	is(fd, "echo all", "9001 Log lines are not sent to sessions\n");
 	close(fd);
 }
 

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the log says about a session that comes and goes, with and without `debug`; what `reload` says
+about one that is down, and about one whose peer can't send its routes again."""
+
+from harness import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+PORT = free_port()
+CONF = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+template bgp any { local 127.0.0.1 port %d as 65000; strict bind on; passive; multihop; rs client;
+  error wait time 1, 2; ipv4 { import all; export all; }; }
+protocol bgp p1 from any { neighbor 127.0.3.1 as 65101; }
+protocol bgp p2 from any { neighbor 127.0.3.2 as 65102; }
+""" % PORT
+D = Daemon(CONF).start()
+
+
+def peer(n):
+    return Peer(PORT, "127.0.3.%d" % n, 65100 + n)
+
+
+def new_lines(at=[0]):
+    """What has been logged since the last call."""
+    with open(D.log, errors="replace") as f:
+        f.seek(at[0])
+        text = f.read()
+        at[0] += len(text.encode())
+    return text
+
+
+def logged(what):
+    text = [""]
+
+    def look():
+        text[0] += new_lines()
+        return re.search(what, text[0])
+
+    wait_until(look, "the log to say %r" % what)
+    return text[0]
+
+
+def down(name):
+    wait_until(lambda: not D.sessions()[name][2].startswith("Established"), name + " to go down")
+
+
+def test_plain():
+    """Without `debug`: that a session came, that it went, and why; nothing more."""
+    new_lines()
+    p = peer(1).establish()
+    logged(r"<INFO> p1: Session established with 127\.0\.3\.1")
+    p.s.close()
+    text = logged(r"<INFO> p1: Session closed: Socket: Connection (closed|reset by peer)")
+    check("<TRACE>" not in text, text)
+    p = peer(1).establish()
+    logged("p1: Session established")
+    p.cease()
+    logged(r"<INFO> p1: Session closed: Received: Administrative shutdown")
+
+
+def test_debug():
+    equal(D.run("debug p1 { states, events, packets }"), [(0, "")], "debug")
+    new_lines()
+    p = peer(1).establish()
+    text = logged("<TRACE> p1: State changed to up")
+    for want in (r"Incoming connection accepted", r"Incoming connection: Active -> OpenSent \(.+\)",
+                 r"Sending OPEN\(as=65000,hold=240,id=10\.0\.0\.1\)", r"Got OPEN\(as=65101,hold=90,id=127\.0\.3\.1\)",
+                 r"Got KEEPALIVE", r"Sending KEEPALIVE", r"OpenConfirm -> Established"):
+        check(re.search("<TRACE> p1: .*" + want, text), "no %r in %s" % (want, text))
+    p.update(["20.0.0.0/16"])
+    logged(r"<TRACE> p1: Got UPDATE \(\d+ octets\)")
+    other = peer(2).establish()
+    text = logged("p2: Session established")
+    check("<TRACE> p2" not in text, text)
+    equal(D.run('debug "p*" off')[-1][0], 0, "debug off")
+    time.sleep(0.1)
+    new_lines()
+    p.cease()
+    text = logged("p1: Session closed")
+    check("<TRACE>" not in text, text)
+    equal(D.run("debug all all")[-1][0], 0, "debug all all")
+    other.update(["20.1.0.0/16"])
+    logged("<TRACE> p2: Got UPDATE")
+    # What the configuration says is what holds after `configure`.
+    equal(D.code("configure"), 3, "configure")
+    wait_until(lambda: D.code("configure") == 3, "a second configure")
+    time.sleep(0.2)
+    new_lines()
+    other.update(["20.2.0.0/16"])
+    wait_until(lambda: D.routes()[0] == 2, "the route")
+    check("<TRACE>" not in new_lines(), "it goes on tracing")
+    for command in ("debug", "debug p1", "debug p1 {", "debug p1 { }", "debug p1 { states", "debug p1 { nix }",
+                    "debug p1 { states } x", "debug nix all", "debug p1 on"):
+        equal(D.code(command), 9001, command)
+    equal(D.code('debug "x*" all'), 8003, "nobody's name")
+    other.cease()
+    down("p2")
+
+
+def test_reload():
+    down("p1")
+    equal(D.run("reload p1"), [(0, "")], "it is down: there is nothing to reload")
+    p = peer(1).establish()
+    wait_until(lambda: D.sessions()["p1"][2].startswith("Established"), "p1")
+    equal(D.run("reload p1")[0], (15, "p1: reloading"), "reload")
+    check(p.wait_for(REFRESH) is not None, "no refresh was asked for")
+    p.cease()
+    down("p1")
+    equal(D.run("disable p1")[0][0], 9, "disable")
+    equal(D.run("reload p1")[0], (8, "p1: already disabled"), "reload of a disabled one")
+
+
+case("a session's coming and going is logged", test_plain)
+case("debug", test_debug)
+case("reload of sessions that are down", test_reload)
+case("stop", D.stop)
+done()
