@@ -14,6 +14,7 @@
 #define BI_TABLE  0x08 /* asks a table: never folded */
 #define BI_NET    0x10 /* reads the route's prefix and path: never folded */
 #define BI_TEST   0x20 /* for self-tests: never folded */
+#define BI_PATH   0x40 /* reads the route's path: never folded */
 
 /* Result in v[0], in place of the operands v[0], v[1] ... Returns: false after vm_fail.
  */

@@ -316,37 +316,53 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	return f->complete ? f->result : s->type;
 }
 
-/* The table that roa_check() asks: a name that stands for no value anywhere else. */
+/* is_own - is @x the route's own @attr, as it stands there? */
 static bool
-roa_table_arg(struct fctx *fc, struct fnode *n)
+is_own(const struct fctx *fc, const struct fnode *x, const char *attr)
 {
-	struct fnode *x = n->a, *net = x ? x->next : NULL;
+	return x->kind == FN_NAME && !strcmp(x->name, attr) && !sym_find(fc->syms, attr);
+}
+
+/* The table that roa_check() and its like ask: a name that stands for no value anywhere
+ * else. */
+static bool
+table_arg(struct fctx *fc, struct fnode *n, bool aspa)
+{
+	struct fnode *x = n->a, *about = x ? x->next : NULL;
 	struct sym *s = x && x->kind == FN_NAME ? sym_find(fc->syms, x->name) : NULL;
 	const struct filter_table *t;
 
 	if (fc->const_only) {
 		diag_error(fc->diag, n->pos,
-		    "roa_check() isn't constant, and a constant is wanted here");
+		    "%s() isn't constant, and a constant is wanted here", n->name);
 		return false;
 	}
 	if (!s || s->class != SYM_TABLE) {
 		diag_error(fc->diag, x ? x->pos : n->pos,
-		    "the first argument of roa_check() must be the name of a table");
+		    "the first argument of %s() must be the name of a table", n->name);
 		return false;
 	}
 	t = (const struct filter_table *)(const void *)s->table; /* its first member */
-	if (!t->is_roa) {
+	if (aspa ? !t->is_aspa : !t->is_roa) {
 		diag_error(fc->diag, x->pos,
-		    "roa_check() wants a table of type roa4 or roa6, and '%s' isn't one",
-		    x->name);
+		    "%s() wants a table of type %s, and '%s' isn't one", n->name,
+		    aspa ? "aspa" : "roa4 or roa6", x->name);
 		return false;
 	}
 	x->kind = FN_CONST;
 	x->value = (struct fvalue){ .type = T_TABLE };
 	x->value.table = t;
-	x->value.plen = net && !(net->kind == FN_NAME && !strcmp(net->name, "net") &&
-				   !sym_find(fc->syms, "net"));
+	x->value.plen = about && !is_own(fc, about, aspa ? "bgp_path" : "net");
 	return true;
+}
+
+/* asks_table - is @name that of a function whose first argument is a table? @aspa: of which
+ * type. */
+static bool
+asks_table(const char *name, bool *aspa)
+{
+	*aspa = !strncmp(name, "aspa_check", 10);
+	return builtin_named(BI_TABLE, name);
 }
 
 static enum ftype
@@ -356,6 +372,7 @@ check_call(struct fctx *fc, struct fnode *n)
 	struct fnode *arg[BUILTIN_ARGS_MAX], *x;
 	unsigned cnt = list_len(n->a), i = 0;
 	char what[64];
+	bool aspa;
 
 	if (s && s->class == SYM_FUNCTION)
 		return check_call_user(fc, n, s);
@@ -364,11 +381,7 @@ check_call(struct fctx *fc, struct fnode *n)
 		n->call = CALL_DEFINED;
 		return T_BOOL;
 	}
-	if (!strncmp(n->name, "aspa_check", 10)) {
-		diag_error(fc->diag, n->pos, "%s() is not supported yet", n->name);
-		return T_ANY;
-	}
-	if (!strcmp(n->name, "roa_check") && !roa_table_arg(fc, n))
+	if (asks_table(n->name, &aspa) && !table_arg(fc, n, aspa))
 		return T_ANY;
 	if (!builtin_named(BI_FUNC, n->name)) {
 		diag_error(fc->diag, n->pos, "unknown function '%s'", n->name);

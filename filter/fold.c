@@ -52,7 +52,7 @@ fold_builtin(struct fctx *fc, struct fnode *n, uint32_t index, struct fnode *con
 	struct fvalue v[BUILTIN_ARGS_MAX];
 	unsigned i;
 
-	if (b->kind & (BI_TABLE | BI_NET | BI_TEST))
+	if (b->kind & (BI_TABLE | BI_NET | BI_PATH | BI_TEST))
 		return;
 	for (i = 0; i < b->argc; i++) {
 		if (arg[i]->kind != FN_CONST)

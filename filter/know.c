@@ -143,11 +143,12 @@ add_builtin(struct fknow *k, const struct builtin *b)
 {
 	if (b->kind & BI_TABLE)
 		k->reads |= FILTER_READ_TABLE;
-	if (!(b->kind & BI_NET))
-		return;
-	k->reads |= FILTER_READ_NET;
-	add_named(&k->read, "net");
-	add_named(&k->read, "bgp_path");
+	if (b->kind & BI_NET) {
+		k->reads |= FILTER_READ_NET;
+		add_named(&k->read, "net");
+	}
+	if (b->kind & (BI_NET | BI_PATH))
+		add_named(&k->read, "bgp_path");
 }
 
 static void

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables that filters ask: what roa_check() knows of a table of the configuration, and
+/* Tables that filters ask: what roa_check() and aspa_check() know of a table of the configuration, and
  * which tables a filter asks. */
 #ifndef TERN_FILTER_RPKI_H
 #define TERN_FILTER_RPKI_H
 
 #include "lib/mt/atomic.h"
+#include "lib/net/aspa.h"
 #include "lib/net/roa.h"
 
 struct filter;
@@ -13,9 +14,9 @@ struct filter;
  * here. lives: as its configuration. */
 struct filter_table {
 	const char *name;
-	bool is_roa;
+	bool is_roa, is_aspa; /* neither: it can't be asked */
 	uint8_t fam; /* enum family */
-	/* struct roa_map *, which lives as long as the configuration; written by the
+	/* struct roa_map * or struct aspa_map *, which lives as long as the configuration; written by the
 	 * control worker when that is committed. NULL before: every question is answered
 	 * UNKNOWN. */
 	struct pubptr map;
@@ -24,10 +25,12 @@ struct filter_table {
 /* A table that some run may ask. */
 struct filter_use {
 	const struct filter_table *table;
-	bool other_nets; /* about prefixes that aren't the route's */
+	bool other_nets; /* about prefixes or paths that aren't the route's */
 };
 
 /* filter_uses - the tables that @f may ask, each once. Returns: how many. */
 uint32_t filter_uses(const struct filter *f, const struct filter_use **out);
+/* filter_writes_path - may @f change bgp_path (and then ask about that)? */
+bool filter_writes_path(const struct filter *f);
 
 #endif

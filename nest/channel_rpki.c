@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters that ask ROA tables: a channel subscribes to the tables that its filters ask, and
+/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its filters ask, and
  * looks at the nets again whose answers may have changed.
  *
  * Import: what the table keeps as it was before policy is passed through the filter again;
@@ -58,7 +58,8 @@ recheck_import(struct channel *ch, struct roa_hits *h)
 	if (!channel_keeps_pre(ch)) {
 		if (!ch->ops->refresh(ch))
 			proto_log(ch->proto, LOG_C_WARN,
-			    "ROAs have changed, but the peer can't send its routes "
+			    "ROAs or ASPAs have changed, but the peer can't send its "
+			    "routes "
 			    "again");
 		return;
 	}
@@ -207,12 +208,17 @@ need_of(const struct channel *ch, struct roa_table *t)
 		uint32_t cnt = filter_uses(f[i], &use);
 
 		for (uint32_t k = 0; k < cnt; k++) {
+			bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
+
 			if (table_of(&use[k]) != t)
 				continue;
 			/* no prefix of the channel lies in one of the other family */
-			if (use[k].table->fam != ch->fam && !use[k].other_nets)
+			if (use[k].table->fam != ch->fam && !other && !aspa)
 				continue;
-			need.other_nets |= use[k].other_nets;
+			/* the path that is asked about may have ASes that aren't in the
+			 * route's */
+			other |= aspa && filter_writes_path(f[i]);
+			need.other_nets |= other;
 			need.import |= i == 0;
 			need.export |= i == 1;
 		}

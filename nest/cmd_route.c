@@ -165,7 +165,7 @@ check_export_tables(struct cli_session *s, const struct route_query *q)
 static void
 add_defaults(const struct config *c, struct route_query *q)
 {
-	for (unsigned kind = TABLE_IP4; kind <= TABLE_ROA6; kind++) {
+	for (unsigned kind = TABLE_IP4; kind <= TABLE_ASPA; kind++) {
 		unsigned i = 0;
 
 		while (i < c->table_cnt && c->table[i]->kind != kind)
@@ -175,7 +175,7 @@ add_defaults(const struct config *c, struct route_query *q)
 	}
 }
 
-/* check_types - a ROA table that was named can't be asked about an address. */
+/* check_types - a ROA or ASPA table that was named can't be asked about an address. */
 static bool
 check_types(struct cli_session *s, const struct route_query *q)
 {
@@ -184,7 +184,7 @@ check_types(struct cli_session *s, const struct route_query *q)
 		    s->conf->conf, q->table[i].name);
 
 		if (q->where != WHERE_ALL && q->table[i].asked && t &&
-		    conf_table_is_roa(t) && q->table_cnt == 1) {
+		    conf_kind_is_rpki(t->kind) && q->table_cnt == 1) {
 			cli_end(s, 9001, "Incompatible type of prefix/ip for table %s",
 			    t->name);
 			return false;

@@ -58,6 +58,7 @@ struct route_job {
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
 	uint32_t path; /* paths of the present net that are done */
 	struct vrp vrp; /* of a ROA table: the last one, if pos isn't 0 */
+	bool customers; /* of a ROA table: it is of type aspa */
 	bool net_counted, net_named;
 	struct net_sort sort;
 	bool has_sort;

@@ -7,6 +7,7 @@
 
 #include "filter/value.h"
 #include "lib/attr/attr_print.h"
+#include "nest/aspa_table.h"
 #include "sysdep/clock.h"
 
 #include <stdio.h>
@@ -114,6 +115,27 @@ put_attr_line(void *arg, const char *line)
 	cli_put_line(((struct line_arg *)arg)->s, 1012, line);
 }
 
+/* print_providers - of a route in a table of type aspa. */
+static void
+print_providers(struct cli_session *s, const struct attr_set *set)
+{
+	const uint32_t *provider;
+	uint32_t cnt = aspa_get_providers(set, &provider);
+	struct strbuf b;
+
+	if (!cnt)
+		return;
+	strbuf_init(&b);
+	strbuf_adds(&b, "\taspa_providers: ");
+	aspa_print_providers(&b, provider, cnt);
+	if (b.len > 500) {
+		strbuf_truncate(&b, 497);
+		strbuf_adds(&b, "...");
+	}
+	cli_put_line(s, 1012, b.s);
+	strbuf_fini(&b);
+}
+
 static void
 print_custom(struct cli_session *s, const struct attr_set *set)
 {
@@ -122,6 +144,7 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 	struct strbuf b;
 	uint32_t pos = 0;
 
+	print_providers(s, set);
 	strbuf_init(&b);
 	while (custom_next(&it, set, &pos)) {
 		struct fvalue v;

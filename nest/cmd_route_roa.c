@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route of ROA tables: VRPs in order, in steps, under RCU.
+/* show route of ROA and ASPA tables: VRPs or customers in order, in steps, under RCU.
  *
  * I1  Between two steps only the last VRP that was looked at is kept. A net's paths are one
  *     immutable object, shown in one step.
@@ -17,7 +17,9 @@ print_path(struct cli_session *s, struct route_job *j, const struct vrp *v,
 {
 	char net[PREFIX_STR_MAX], text[PREFIX_STR_MAX + 24] = "";
 
-	if (named)
+	if (named && j->customers)
+		snprintf(text, sizeof(text), "AS%u", v->asn);
+	else if (named)
 		snprintf(text, sizeof(text), "%s-%u AS%u", prefix_str(net, &v->net),
 		    v->max_len, v->asn);
 	cli_say(s, 1007, "%-20s  [%s %s]%s (%u)", text, p->src->proto->name,
@@ -72,13 +74,13 @@ show_vrp(struct cli_session *s, struct route_job *j, const struct vrp *v,
 bool
 route_roa_step(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
-	const struct roa_map *m = roa_table_map(sc->roa);
 	const struct roa_paths *l;
 
 	if (j->q.filtered || j->q.export != EXPORT_ANY)
 		return true;
+	j->customers = roa_table_aspa(sc->roa) != NULL;
 	while (cli_go_on(s)) {
-		l = roa_map_next(m, &j->vrp, !j->pos);
+		l = roa_table_next(sc->roa, &j->vrp, !j->pos);
 		if (!l)
 			return true;
 		j->pos = 1;

@@ -140,7 +140,7 @@ static void
 say_roa_table(struct cli_session *s, const struct roa_table *t)
 {
 	cli_say(s, 1007, "Table %s:", roa_table_name(t));
-	say_counter(s, "ROAs:", roa_map_cnt(roa_table_map(t)));
+	say_counter(s, roa_table_aspa(t) ? "ASPAs:" : "ROAs:", roa_table_vrps(t));
 	say_counter(s, "Routes:", roa_table_routes(t));
 }
 

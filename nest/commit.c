@@ -101,7 +101,8 @@ bind_roa(struct conf_table *ct, struct roa_table *t)
 	if (old == t)
 		return;
 	store_release_ptr(&ct->roa, roa_table_ref(t)); /* pairs: FTABLE */
-	store_release_ptr(&ct->ft.map, roa_table_map(t)); /* pairs: FTABLE */
+	store_release_ptr(&ct->ft.map, /* pairs: FTABLE */
+	    ct->ft.is_aspa ? (void *)roa_table_aspa(t) : roa_table_map(t));
 	if (old)
 		roa_table_unref(old);
 }
@@ -123,7 +124,7 @@ new_tables(struct control *c, const struct config *conf)
 		ts = mem_zalloc(MEM_CONFIG, sizeof(*ts));
 		ts->name = mem_strdup(MEM_CONFIG, ct->name);
 		ts->kind = ct->kind;
-		if (conf_table_is_roa(ct)) {
+		if (conf_kind_is_rpki(ct->kind)) {
 			ts->roa = roa_table_new(c->tern, ct);
 			bind_roa(ct, ts->roa);
 		} else {

@@ -240,8 +240,9 @@ conf_table_new(
 	t = arena_zalloc(c->arena, sizeof(*t));
 	t->name = t->ft.name = s->name;
 	t->kind = (uint8_t)kind;
-	t->ft.is_roa = conf_table_is_roa(t);
-	t->ft.fam = kind == TABLE_IP4 || kind == TABLE_ROA4 ? FAM_IP4 : FAM_IP6;
+	t->ft.is_aspa = kind == TABLE_ASPA;
+	t->ft.is_roa = conf_kind_is_rpki(t->kind) && !t->ft.is_aspa;
+	t->ft.fam = conf_kind_family(kind);
 	t->settle_min_ns = SETTLE_MIN_NS;
 	t->settle_max_ns = SETTLE_MAX_NS;
 	t->pos = pos;
@@ -285,9 +286,9 @@ static const struct conf_opt table_options[] = {
 	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
 	    .help = "no effect: changes are sent in batches" },
 	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME", .parse = parse_settle,
-	    .help =
-		"ROA tables: how long changes are collected before routes are filtered "
-		"again, and at most" },
+	    .help = "ROA and ASPA tables: how long changes are collected before routes "
+		    "are filtered "
+		    "again, and at most" },
 	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
 	{ .type = OPT_END },
 };
@@ -455,8 +456,8 @@ static const struct conf_opt global_options[] = {
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
 	{ "mpls table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "aspa table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "aspa table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ASPA,
+	    .parse = parse_table, .help = "a table of provider authorizations (ASPA)" },
 	{ "eth table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
 	{ "evpn table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,

@@ -88,7 +88,7 @@ struct conf_class {
 	uint8_t kind; /* enum proto_kind */
 	bool unsupported; /* parsed, then refused by name */
 	bool has_channels;
-	bool roa_channels; /* also of type roa4 and roa6 */
+	bool rpki_channels; /* also of type roa4, roa6 and aspa */
 	uint32_t preference; /* default of its channels */
 	const struct conf_opt
 	    *opt; /* of opt_size octets; NULL: none but the common ones */

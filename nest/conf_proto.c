@@ -84,7 +84,7 @@ static const struct conf_opt channel_options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help = "keep refused routes, for show route filtered" },
 	{ "rpki reload", OPT_SWITCH, .off = COFF(rpki_reload), .def = 1,
-	    .change = CONF_CH_INPLACE, .help = "filter again when ROAs change" },
+	    .change = CONF_CH_INPLACE, .help = "filter again when ROAs or ASPAs change" },
 	{ "debug", OPT_DEBUG, .off = COFF(debug), .def = UINT32_MAX,
 	    .change = CONF_CH_INPLACE, .help = "what to log about this channel" },
 	{ "description", OPT_STRING, .off = COFF(description), .change = CONF_CH_INPLACE,
@@ -100,31 +100,31 @@ const struct conf_opt *const conf_channel_table = channel_options;
 /* Channels by the words that they are given by, longer ones first. */
 static const struct channel_type {
 	const char *words;
-	uint8_t family;
-	bool is_roa, supported;
+	uint8_t kind; /* enum conf_table_kind, if it is supported */
+	bool supported;
 } channel_types[] = {
-	{ "ipv4 multicast", 0, false, false },
-	{ "ipv4 mpls", 0, false, false },
-	{ "ipv6 multicast", 0, false, false },
-	{ "ipv6 mpls", 0, false, false },
-	{ "ipv6 sadr", 0, false, false },
-	{ "vpn4 multicast", 0, false, false },
-	{ "vpn4 mpls", 0, false, false },
-	{ "vpn6 multicast", 0, false, false },
-	{ "vpn6 mpls", 0, false, false },
-	{ "ipv4", FAM_IP4, false, true },
-	{ "ipv6", FAM_IP6, false, true },
-	{ "roa4", FAM_IP4, true, true },
-	{ "roa6", FAM_IP6, true, true },
-	{ "vpn4", 0, false, false },
-	{ "vpn6", 0, false, false },
-	{ "flow4", 0, false, false },
-	{ "flow6", 0, false, false },
-	{ "mpls", 0, false, false },
-	{ "aspa", 0, false, false },
-	{ "evpn", 0, false, false },
-	{ "eth", 0, false, false },
-	{ "neighbors", 0, false, false },
+	{ "ipv4 multicast", 0, false },
+	{ "ipv4 mpls", 0, false },
+	{ "ipv6 multicast", 0, false },
+	{ "ipv6 mpls", 0, false },
+	{ "ipv6 sadr", 0, false },
+	{ "vpn4 multicast", 0, false },
+	{ "vpn4 mpls", 0, false },
+	{ "vpn6 multicast", 0, false },
+	{ "vpn6 mpls", 0, false },
+	{ "ipv4", TABLE_IP4, true },
+	{ "ipv6", TABLE_IP6, true },
+	{ "roa4", TABLE_ROA4, true },
+	{ "roa6", TABLE_ROA6, true },
+	{ "vpn4", 0, false },
+	{ "vpn6", 0, false },
+	{ "flow4", 0, false },
+	{ "flow6", 0, false },
+	{ "mpls", 0, false },
+	{ "aspa", TABLE_ASPA, true },
+	{ "evpn", 0, false },
+	{ "eth", 0, false },
+	{ "neighbors", 0, false },
 };
 
 static const struct conf_class unknown_class = { .keyword = "" };
@@ -132,8 +132,7 @@ static const struct conf_class unknown_class = { .keyword = "" };
 /* What is parsed at a time. */
 struct proto_parse {
 	struct conf_proto *p;
-	uint32_t
-	    given; /* 1 << family, 4 << family (ROA): channels that this block has given */
+	uint32_t given; /* 1 << kind: channels that this block has given */
 	bool known; /* the class, so that its options can be looked at */
 };
 
@@ -185,8 +184,9 @@ channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
 {
 	struct conf_channel *ch = arena_zalloc(c->arena, sizeof(*ch));
 
-	ch->family = type->family;
-	ch->is_roa = type->is_roa;
+	ch->family = conf_kind_family(type->kind);
+	ch->kind = type->kind;
+	ch->is_rpki = conf_kind_is_rpki(type->kind);
 	ch->name = type->words;
 	ch->pos = pos;
 	conf_opt_defaults(channel_options, ch);
@@ -207,7 +207,7 @@ channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_typ
 	struct conf_channel **at = &p->chan, *ch;
 
 	for (; (ch = *at); at = &ch->next)
-		if (ch->family == type->family && ch->is_roa == type->is_roa)
+		if (ch->kind == type->kind)
 			return ch;
 	*at = ch = channel_new_conf(c, p, type, pos);
 	p->chan_cnt++;
@@ -248,9 +248,10 @@ static struct conf_channel *
 channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
     const struct channel_type *type)
 {
-	uint32_t bit = 1u << type->family << (type->is_roa ? FAM_CNT : 0);
+	uint32_t bit = 1u << type->kind;
 
-	if (!type->supported || (type->is_roa && !pp->p->class->roa_channels)) {
+	if (!type->supported ||
+	    (conf_kind_is_rpki(type->kind) && !pp->p->class->rpki_channels)) {
 		if (!pp->p->class->unsupported)
 			conf_error(c, o->pos, "channels of type %s are not supported yet",
 			    type->words);
@@ -488,14 +489,12 @@ conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
 	struct conf_channel *ch;
 
 	for (ch = p->chan; ch; ch = ch->next) {
-		unsigned kind = ch->family + (ch->is_roa ? TABLE_ROA4 : TABLE_IP4);
-
 		if (!ch->table)
-			ch->table = first_table(c, kind);
+			ch->table = first_table(c, ch->kind);
 		if (!ch->table)
 			conf_error(
 			    c, ch->pos, "there is no table for %s routes", ch->name);
-		else if (ch->table->kind != kind)
+		else if (ch->table->kind != ch->kind)
 			conf_error(c, ch->pos, "table '%s' doesn't hold %s routes",
 			    ch->table->name, ch->name);
 	}
@@ -573,8 +572,7 @@ conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	if (old_p->class->diff)
 		change |= old_p->class->diff(old_p, new_p);
 	for (o = old_p->chan; o; o = o->next) {
-		for (n = new_p->chan;
-		     n && (n->family != o->family || n->is_roa != o->is_roa); n = n->next)
+		for (n = new_p->chan; n && n->kind != o->kind; n = n->next)
 			;
 		change |= n ? conf_channel_diff(old_p, o, new_p, n) : CONF_CH_RESTART;
 	}

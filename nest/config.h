@@ -28,7 +28,7 @@
 #define DEBUG_PACKETS    0x20
 #define DEBUG_ALL        0x3f
 
-enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6 };
+enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6, TABLE_ASPA };
 
 struct roa_table;
 
@@ -45,7 +45,7 @@ struct conf_table {
 	    settle_max_ns; /* of a ROA table, before changes are told */
 	struct src_pos pos;
 	/* The table itself, counted, so that ft.map stays as long as the configuration;
-	 * NULL: not of type ROA, or not committed yet. The control worker writes it, before
+	 * NULL: not of type ROA or ASPA, or not committed yet. The control worker writes it, before
 	 * any instance is given the configuration, and again if that comes back by `undo`:
 	 * others read it under RCU. */
 	struct pubptr roa; /* struct roa_table * */
@@ -57,10 +57,18 @@ conf_table_of(const struct filter_table *t)
 	return (struct conf_table *)(uintptr_t)t; /* its first member */
 }
 
+/* conf_kind_is_rpki - does a table hold what the RPKI says, not routes? */
 static inline bool
-conf_table_is_roa(const struct conf_table *t)
+conf_kind_is_rpki(unsigned kind)
 {
-	return t->kind == TABLE_ROA4 || t->kind == TABLE_ROA6;
+	return kind >= TABLE_ROA4;
+}
+
+/* conf_kind_family - of prefixes in a table. */
+static inline enum family
+conf_kind_family(unsigned kind)
+{
+	return kind == TABLE_IP6 || kind == TABLE_ROA6 ? FAM_IP6 : FAM_IP4;
 }
 
 enum limit_action {
@@ -80,8 +88,9 @@ struct conf_limit {
 struct conf_channel {
 	struct conf_channel *next; /* in the order of the file */
 	uint8_t family; /* enum family (of ROA channels: that of their prefixes) */
-	bool is_roa;
-	const char *name; /* "ipv4", "ipv6", "roa4", "roa6" */
+	uint8_t kind; /* enum conf_table_kind, of its table */
+	bool is_rpki; /* of a ROA or an ASPA table */
+	const char *name; /* "ipv4", "ipv6", "roa4", "roa6", "aspa" */
 	const struct conf_table *table; /* never NULL after parsing */
 	const struct filter *import,
 	    *export; /* never NULL after parsing; `all` and `none` are constant filters */

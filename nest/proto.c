@@ -214,7 +214,7 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)p->cf); /* pairs: PCONF */
 	for (; ch; ch = channel_next(ch))
 		for (const struct conf_channel *cf = p->cf->chan; cf; cf = cf->next)
-			if (cf->family == channel_family(ch) && !cf->is_roa)
+			if (cf->family == channel_family(ch) && !cf->is_rpki)
 				channel_adopt(ch, cf);
 	config_ref_put(old);
 }

@@ -9,9 +9,9 @@
  *            mark: a message that comes back when all that it had decided before is in that
  *            table. Without it a route that was judged by the old VRPs could come in behind
  *            the walk's back.
- *   walking  Each IP table that has subscribers is walked once, under RCU; the nets in or
- *            below the changed prefixes are noted and told to all its subscribers: one list,
- *            shared.
+ *   walking  Each IP table that has subscribers is walked once, under RCU; the nets
+ *            that the changes concern (nest/roa_changes.c) are noted and told to all its
+ *            subscribers: one list, shared.
  *
  * I1  VRPs are published before a round begins; decisions after a mark see them.
  * I2  A mark names its round and its subscriber by numbers: both may be gone when it comes.
@@ -21,72 +21,7 @@
  * Loop: the ROA table's. */
 #include "nest/roa_table_priv.h"
 
-#include <stdlib.h>
-
-#define CHANGES_MAX 16384 /* beyond, everything may have changed */
-#define WALK_STEP   4096 /* nets a turn */
-
-/* ---- changed prefixes ---- */
-
-void
-roa_notify_changed(struct roa_table *t, const struct prefix *p)
-{
-	struct roa_changes *c = &t->changed;
-
-	if (c->cnt == c->cap && c->cap < CHANGES_MAX) {
-		c->cap = c->cap ? 2 * c->cap : 64;
-		c->p = mem_realloc(MEM_TABLE, c->p, c->cap * sizeof(*c->p));
-	}
-	if (c->cnt == c->cap) {
-		c->cnt = 1;
-		c->p[0] = prefix_make(t->fam == FAM_IP4 ? ip4(0) : IP_NONE, 0, t->fam);
-	} else if (!(c->cnt == 1 && !c->p[0].len)) {
-		c->p[c->cnt++] = *p;
-	}
-}
-
-static int
-cmp(const void *a, const void *b)
-{
-	return prefix_cmp(a, b);
-}
-
-/* tidy - ascending, and none within another. */
-static void
-tidy(struct roa_changes *c)
-{
-	uint32_t to = 0;
-
-	qsort(c->p, c->cnt, sizeof(*c->p), cmp);
-	for (uint32_t i = 0; i < c->cnt; i++)
-		if (!to || !prefix_contains(&c->p[to - 1], &c->p[i]))
-			c->p[to++] = c->p[i];
-	c->cnt = to;
-}
-
-/* touches - does @net lie in one of them? */
-static bool
-touches(const struct roa_changes *c, const struct prefix *net)
-{
-	uint32_t lo = 0, hi = c->cnt;
-
-	while (lo < hi) { /* the first that is larger */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (prefix_cmp(&c->p[mid], net) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && prefix_contains(&c->p[lo - 1], net);
-}
-
-static void
-changes_free(struct roa_changes *c)
-{
-	mem_free(MEM_TABLE, c->p);
-	*c = (struct roa_changes){ NULL, 0, 0 };
-}
+#define WALK_STEP 4096 /* looks a turn, at a net or at a path */
 
 /* ---- hits ---- */
 
@@ -242,10 +177,7 @@ start_round(struct roa_table *t)
 {
 	struct list *n;
 
-	changes_free(&t->round);
-	t->round = t->changed;
-	t->changed = (struct roa_changes){ NULL, 0, 0 };
-	tidy(&t->round);
+	roa_changes_take(&t->round, &t->changed);
 	t->round_number++;
 	t->phase = ROA_MARKING;
 	list_for_each (n, &t->subs) {
@@ -285,17 +217,14 @@ served_before(struct roa_table *t, const struct roa_sub *s)
 static bool
 walk_some(struct roa_table *t)
 {
-	uint32_t limit = table_id_limit(t->walked);
-	uint32_t end = t->walk_pos + WALK_STEP < limit ? t->walk_pos + WALK_STEP : limit;
+	uint32_t limit = table_id_limit(t->walked), looks = 0;
 
-	for (; t->walk_pos < end; t->walk_pos++) {
+	t->round.last = NULL;
+	for (; t->walk_pos < limit && looks < WALK_STEP; t->walk_pos++) {
 		const struct net *n = table_net_at(t->walked, t->walk_pos);
-		struct prefix p;
 
-		if (!n)
-			continue;
-		p = net_prefix(t->walked, n);
-		if (touches(&t->round, &p))
+		looks++;
+		if (n && roa_changes_touch(&t->round, t->walked, n, &looks))
 			hits_add(t->found, t->walk_pos);
 	}
 	return t->walk_pos >= limit;
@@ -341,9 +270,9 @@ arm(struct roa_table *t)
 static void
 round_over(struct roa_table *t)
 {
-	changes_free(&t->round);
+	roa_changes_clear(&t->round);
 	t->phase = ROA_QUIET;
-	if (t->changed.cnt)
+	if (roa_changes_any(&t->changed))
 		arm(t);
 }
 
@@ -380,7 +309,7 @@ roa_notify_run(struct roa_table *t)
 void
 roa_notify_batch_end(struct roa_table *t)
 {
-	if (!t->changed.cnt || t->phase != ROA_QUIET)
+	if (!roa_changes_any(&t->changed) || t->phase != ROA_QUIET)
 		return;
 	if (!timer_active(&t->settle))
 		t->first_ns = loop_now_ns(&t->worker);
@@ -454,13 +383,14 @@ void
 roa_notify_init(struct roa_table *t)
 {
 	list_init(&t->subs);
+	t->changed.customers = t->round.customers = t->aspa != NULL;
 	timer_init(&t->settle, &t->worker, settled);
 }
 
 void
 roa_notify_fini(struct roa_table *t)
 {
-	changes_free(&t->changed);
-	changes_free(&t->round);
+	roa_changes_clear(&t->changed);
+	roa_changes_clear(&t->round);
 	drop_walk(t);
 }

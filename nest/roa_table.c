@@ -90,12 +90,52 @@ count(struct roa_table *t, const struct roa_paths *old, const struct roa_paths *
 
 /* ---- batches ---- */
 
-/* one - Returns: whether @c is a change of the map; what it replaces goes to @g. */
-static bool
-one(struct roa_table *t, struct roa_source *s, const struct roa_route *r,
-    struct vrp_change *c, struct garbage *g)
+/* Changes of the map. */
+struct change_list {
+	union {
+		struct vrp_change *vrp;
+		struct aspa_change *aspa;
+	};
+	uint32_t cnt;
+};
+
+static struct roa_paths *
+paths_of(const struct roa_table *t, const struct vrp *v)
 {
-	struct roa_paths *old = roa_map_get(t->map, &r->vrp), *now;
+	const struct aspa *a;
+
+	if (!t->aspa)
+		return roa_map_get(t->map, v);
+	a = aspa_map_get(t->aspa, v->asn);
+	return a ? a->data : NULL;
+}
+
+/* note - that @now stands with @v from this batch on; NULL: it goes. */
+static void
+note(struct roa_table *t, struct change_list *l, const struct vrp *v,
+    const struct roa_paths *old, struct roa_paths *now)
+{
+	bool differs = !old || !now;
+
+	if (t->aspa) {
+		const struct aspa *before = aspa_map_get(t->aspa, v->asn);
+		struct aspa *after = now ? aspa_entry(v->asn, now) : NULL;
+
+		differs = !before || !after || !aspa_same(before, after);
+		l->aspa[l->cnt++] = (struct aspa_change){ v->asn, after };
+	} else {
+		l->vrp[l->cnt++] = (struct vrp_change){ *v, now };
+	}
+	if (differs)
+		roa_changes_add(&t->changed, v);
+}
+
+/* one - into @l, if it is a change of the map; what it replaces goes to @g. */
+static void
+one(struct roa_table *t, struct roa_source *s, const struct roa_route *r,
+    struct change_list *l, struct garbage *g)
+{
+	struct roa_paths *old = paths_of(t, &r->vrp), *now;
 	uint32_t at = find_path(old, s);
 	bool had = old && at < old->cnt;
 
@@ -103,7 +143,7 @@ one(struct roa_table *t, struct roa_source *s, const struct roa_route *r,
 		if (r->set)
 			attr_set_unref(t->tern->store, r->set, 1);
 		counter64_bump(r->set ? &s->ignored : &s->wd_ignored, 1);
-		return false;
+		return;
 	}
 	now = with_path(old, s, r->set);
 	count(t, old, now, s, r->set);
@@ -112,10 +152,7 @@ one(struct roa_table *t, struct roa_source *s, const struct roa_route *r,
 		attr_set_unref(t->tern->store, old->path[at].set, 1);
 	if (old)
 		g->paths[g->cnt++] = old;
-	*c = (struct vrp_change){ r->vrp, now };
-	if (!old || !now)
-		roa_notify_changed(t, &r->vrp.net);
-	return true;
+	note(t, l, &r->vrp, old, now);
 }
 
 static void
@@ -123,21 +160,29 @@ take_batch(struct worker *w, TAKE struct msg *m)
 {
 	struct roa_table *t = container_of(w, struct roa_table, worker);
 	struct roa_batch *b = container_of(m, struct roa_batch, msg);
-	struct vrp_change *c = mem_alloc(MEM_TABLE, (b->cnt + 1) * sizeof(*c));
+	struct change_list l = { .cnt = 0 };
 	struct garbage *g;
-	uint32_t cnt = 0;
 
+	if (t->aspa)
+		l.aspa = mem_alloc(MEM_TABLE, (b->cnt + 1) * sizeof(*l.aspa));
+	else
+		l.vrp = mem_alloc(MEM_TABLE, (b->cnt + 1) * sizeof(*l.vrp));
 	g = mem_alloc(MEM_TABLE, sizeof(*g) + b->cnt * sizeof(g->paths[0]));
 	g->cnt = 0;
 	for (uint32_t i = 0; i < b->cnt; i++)
-		cnt += one(t, b->src, &b->route[i], &c[cnt], g);
-	if (cnt)
-		roa_map_update(t->map, c, cnt);
+		one(t, b->src, &b->route[i], &l, g);
+	if (l.cnt && t->aspa)
+		aspa_map_update(t->aspa, l.aspa, l.cnt);
+	else if (l.cnt)
+		roa_map_update(t->map, l.vrp, l.cnt);
 	if (g->cnt)
 		rcu_free_later(&g->rcu, free_garbage);
 	else
 		mem_free(MEM_TABLE, g);
-	mem_free(MEM_TABLE, c);
+	if (t->aspa)
+		mem_free(MEM_TABLE, l.aspa);
+	else
+		mem_free(MEM_TABLE, l.vrp);
 	roa_notify_batch_end(t);
 	if (b->done)
 		worker_post(b->src->worker, b->done);
@@ -246,7 +291,10 @@ roa_table_new(struct tern *tern, const struct conf_table *cf)
 	t->tern = tern;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
 	t->fam = (enum family)cf->ft.fam;
-	t->map = roa_map_new(t->fam);
+	if (cf->ft.is_aspa)
+		t->aspa = aspa_map_new();
+	else
+		t->map = roa_map_new(t->fam);
 	roa_notify_init(t);
 	roa_table_settle(t, cf);
 	tern_worker_start(tern);
@@ -295,6 +343,7 @@ free_table(struct rcu_node *n)
 
 	roa_notify_fini(t);
 	roa_map_free(t->map);
+	aspa_map_free(t->aspa);
 	mem_free(MEM_TABLE, t->name);
 	mem_free(MEM_TABLE, t);
 }
@@ -316,6 +365,32 @@ struct roa_map *
 roa_table_map(const struct roa_table *t)
 {
 	return t->map;
+}
+
+struct aspa_map *
+roa_table_aspa(const struct roa_table *t)
+{
+	return t->aspa;
+}
+
+uint64_t
+roa_table_vrps(const struct roa_table *t)
+{
+	return t->aspa ? aspa_map_cnt(t->aspa) : roa_map_cnt(t->map);
+}
+
+const struct roa_paths *
+roa_table_next(const struct roa_table *t, struct vrp *v, bool first)
+{
+	const struct aspa *a;
+
+	if (!t->aspa)
+		return roa_map_next(t->map, v, first);
+	a = aspa_map_next(t->aspa, v->asn, first);
+	if (!a)
+		return NULL;
+	*v = (struct vrp){ .asn = a->customer };
+	return a->data;
 }
 
 enum family

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ROA tables: routes for VRPs, from one or several sources, and the map that filters ask.
+ * Tables of type aspa are ROA tables, too: there a struct vrp stands for a customer, whose
+ * AS it has as asn, and all else in it is 0; the providers are in the route's set
+ * (nest/aspa_table.h).
  *
  * A ROA table has one writer, its worker. Sources post batches of changes to it; filters
- * and commands read its map under RCU (lib/net/roa.h). With each VRP stands a struct
+ * and commands read its map under RCU (lib/net/roa.h, aspa.h). With each VRP stands a struct
  * roa_paths, immutable, replaced whole. Whoever must know of changes subscribes
  * (struct roa_sub). */
 #ifndef TERN_NEST_ROA_TABLE_H
 #define TERN_NEST_ROA_TABLE_H
 
+#include "lib/net/aspa.h"
 #include "lib/net/roa.h"
 #include "nest/attr_store.h"
 #include "nest/proto.h"
@@ -32,8 +36,14 @@ void roa_table_unref(TAKE struct roa_table *t);
 void roa_table_settle(struct roa_table *t, const struct conf_table *cf);
 
 const char *roa_table_name(const struct roa_table *t);
+/* roa_table_map - NULL: it is of type aspa. */
 struct roa_map *roa_table_map(const struct roa_table *t);
+/* roa_table_aspa - NULL: it isn't of that type. */
+struct aspa_map *roa_table_aspa(const struct roa_table *t);
+/* roa_table_family - of VRPs. */
 enum family roa_table_family(const struct roa_table *t);
+/* roa_table_vrps - VRPs or customers in it; any thread under RCU. */
+uint64_t roa_table_vrps(const struct roa_table *t);
 uint64_t roa_table_routes(const struct roa_table *t);
 /* roa_table_of - the table of a configuration's entry, made already. Control worker or
  * cls->make. */
@@ -61,6 +71,11 @@ struct roa_paths {
 	uint32_t cnt; /* never 0 */
 	struct roa_path path[];
 };
+
+/* roa_table_next - the first VRP or customer beyond *@v in order (@first: the very first)
+ * into *@v. Any thread under RCU. Returns: NULL: there is none. */
+const struct roa_paths *roa_table_next(
+    const struct roa_table *t, struct vrp *v, bool first);
 
 struct roa_route {
 	struct vrp vrp;

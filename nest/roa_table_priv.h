@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of a ROA table: nest/roa_table.c and roa_notify.c only. */
+/* Inside of a ROA table: nest/roa_table.c, roa_notify.c and
+ * roa_changes.c, aspa_table.c only. */
 #ifndef TERN_NEST_ROA_TABLE_PRIV_H
 #define TERN_NEST_ROA_TABLE_PRIV_H
 
@@ -9,10 +10,17 @@
 
 enum roa_phase { ROA_QUIET, ROA_MARKING, ROA_WALKING };
 
-/* Prefixes of VRPs that came or went. Beyond a bound it is the whole family. */
+/* What came or went: prefixes of VRPs, or customers whose providers changed. */
 struct roa_changes {
-	struct prefix *p;
+	bool customers; /* constant */
+	bool all; /* there were too many: everything may have changed */
+	union {
+		struct prefix *p; /* of a round: disjoint, ascending */
+		uint32_t *as; /* of a round: ascending, each once */
+	};
 	uint32_t cnt, cap;
+	const struct wire_set *last; /* customers: looked at last in this turn, */
+	bool last_touched; /* and whether they are in its path */
 };
 
 /* owner: its worker, but for what is marked; lives: while counted. */
@@ -26,7 +34,8 @@ struct roa_table {
 	struct tern *tern;
 	char *name; /* constant */
 	enum family fam; /* constant */
-	struct roa_map *map; /* constant */
+	struct roa_map *map; /* constant; NULL: it is of type aspa */
+	struct aspa_map *aspa; /* constant; else NULL */
 	struct counter64 routes;
 	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
 	uint32_t source_cnt;
@@ -38,7 +47,7 @@ struct roa_table {
 	uint64_t first_ns; /* of these */
 	struct timer settle;
 	enum roa_phase phase;
-	struct roa_changes round; /* disjoint, ascending */
+	struct roa_changes round;
 	uint32_t waiting; /* marks that this round waits for */
 	uint32_t marks_out; /* marks that will post to us, of any round */
 	uint64_t round_number;
@@ -52,12 +61,22 @@ struct roa_table {
 /* roa_notify_init, fini - the parts of roa_notify.c. */
 void roa_notify_init(struct roa_table *t);
 void roa_notify_fini(struct roa_table *t);
-/* roa_notify_changed - a VRP of @p came or went. */
-void roa_notify_changed(struct roa_table *t, const struct prefix *p);
 /* roa_notify_batch_end - changes are published: see to it that they are told. */
 void roa_notify_batch_end(struct roa_table *t);
 /* roa_notify_run - in the worker's run. */
 void roa_notify_run(struct roa_table *t);
+/* roa_changes_add - @v came or went, or its providers changed. */
+void roa_changes_add(struct roa_changes *c, const struct vrp *v);
+bool roa_changes_any(const struct roa_changes *c);
+/* roa_changes_take - move all of @from, for a round, to @to. */
+void roa_changes_take(struct roa_changes *to, struct roa_changes *from);
+void roa_changes_clear(struct roa_changes *c);
+/* roa_changes_touch - may answers about the routes of @n differ? c->last is NULL at the
+ * beginning of a turn. @looks: counts what has been looked at. Under RCU. */
+bool roa_changes_touch(
+    struct roa_changes *c, const struct table *t, const struct net *n, uint32_t *looks);
+/* aspa_entry - all that @l attests of @customer: what any of its sources says. */
+OWNED struct aspa *aspa_entry(uint32_t customer, struct roa_paths *l);
 /* roa_table_try_stop - end, if it was deleted and nobody is left. */
 void roa_table_try_stop(struct roa_table *t);
 

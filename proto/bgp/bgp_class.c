@@ -25,7 +25,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 {
 	for (int f = FAM_CNT - 1; f >= 0; f--)
 		for (const struct conf_channel *c = cf->chan; c; c = c->next) {
-			if (c->is_roa || c->family != f || s->chan[f])
+			if (c->is_rpki || c->family != f || s->chan[f])
 				continue;
 			s->chan[f] = channel_new(&s->p, c, &bgp_channel_ops);
 			channel_keep_pre(
@@ -115,7 +115,7 @@ channel_in(const struct conf_proto *cf, unsigned fam)
 {
 	const struct conf_channel *c = cf->chan;
 
-	while (c && (c->is_roa || c->family != fam))
+	while (c && (c->is_rpki || c->family != fam))
 		c = c->next;
 	return c;
 }

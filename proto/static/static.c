@@ -14,6 +14,7 @@
 
 #include "filter/custom.h"
 #include "filter/value.h"
+#include "nest/aspa_table.h"
 #include "nest/conf_opt.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
@@ -105,8 +106,8 @@ plain_set(struct static_proto *s, const struct static_route *r, uint32_t prefere
 {
 	const struct static_route *of = &s->plain_of;
 
-	if (!r->code && s->plain && of->dest == r->dest && of->is_roa == r->is_roa &&
-	    ip_equal(of->via, r->via) && s->plain->local.preference == preference)
+	if (!r->code && s->plain && of->kind == r->kind && static_route_same(of, r) &&
+	    s->plain->local.preference == preference)
 		return attr_set_ref(s->plain, 1);
 	return NULL;
 }
@@ -133,10 +134,13 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 	attr_edit_init(&e, &s->arena, attr_store_empty(store));
 	e.local = (struct attr_local){ .preference = preference,
 		.igp_metric = UINT32_MAX,
-		.dest = r->is_roa ? DEST_UNICAST : r->dest,
+		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
 		.rts = RTS_STATIC };
 	if (r->dest == DEST_UNICAST &&
 	    attr_edit_set_custom(&e, CUSTOM_GATEWAY, T_IP, &gw.ip, sizeof(gw.ip)))
+		return NULL;
+	if (r->kind == STATIC_ASPA &&
+	    aspa_set_providers(&e, r->provider, r->provider_cnt))
 		return NULL;
 	if (r->code)
 		run_code(s, r, &e);
@@ -422,7 +426,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &static_proto_class;
 	s->p.tern = t;
 	arena_init(&s->arena, MEM_PROTO, 4096);
-	if (cf->chan->is_roa) {
+	if (cf->chan->is_rpki) {
 		s->roa.ready = roa_ready;
 		s->roa.left = roa_left;
 		roa_channel_init(&s->roa, &s->p, cf->chan);
@@ -468,8 +472,13 @@ list_route(const struct proto *p, uint32_t i, struct strbuf *out)
 	if (i >= sc->cnt)
 		return false;
 	r = sc->route[i];
+	if (r->kind == STATIC_ASPA) {
+		strbuf_addf(out, "AS%u\tproviders ", r->vrp.asn);
+		aspa_print_providers(out, r->provider, r->provider_cnt);
+		return true;
+	}
 	strbuf_adds(out, prefix_str(net, &r->vrp.net));
-	if (r->is_roa)
+	if (r->kind == STATIC_ROA)
 		strbuf_addf(out, "-%u AS%u\t", r->vrp.max_len, r->vrp.asn);
 	else if (r->dest == DEST_UNICAST)
 		strbuf_addf(out, "\n\tvia %s", ip_str(ip, r->via));

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol static`: routes from the configuration, into an IP table or a ROA table. */
+/* `protocol static`: routes from the configuration, into an IP, a ROA or an ASPA table. */
 #ifndef TERN_PROTO_STATIC_STATIC_H
 #define TERN_PROTO_STATIC_STATIC_H
 
 #include "nest/channel.h"
 #include "nest/roa_channel.h"
 
+enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
+
 /* One `route` of the configuration. Immutable after parsing; lives as its configuration. */
 struct static_route {
-	struct vrp vrp; /* of an IP route: only its prefix, all else 0 */
-	bool is_roa;
-	uint8_t dest; /* enum route_dest */
+	struct vrp
+	    vrp; /* of an IP route: only its prefix; of a customer: only its AS; all
+			   else 0 */
+	uint8_t kind; /* enum static_kind */
+	uint8_t dest; /* enum route_dest; of an IP route */
+	uint32_t provider_cnt; /* of a customer */
+	const uint32_t *provider; /* ascending, each once */
 	uint32_t index; /* in the order of the file */
 	struct ip_addr via; /* of DEST_UNICAST */
 	const struct filter *code; /* sets attributes; NULL: none */

@@ -3,15 +3,18 @@
  *
  *      route PREFIX via ADDRESS | blackhole | unreachable | prohibit [{ CODE }];
  *      route PREFIX max LEN as ASN [{ CODE }];
+ *      route aspa ASN providers ASN, ASN ... | transit [{ CODE }];
  *
  * Routes are kept as a list from the last to the first while parsing, so that instances
  * made from one template share what the template has. */
 #include "proto/static/static.h"
 
+#include "nest/aspa_table.h"
 #include "nest/conf_opt.h"
 #include "nest/conf_parse.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define OFF(field) offsetof(struct static_conf, field)
@@ -76,8 +79,66 @@ parse_max(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 	if (!conf_arg_u32(c, a, &r->vrp.asn, 0, UINT32_MAX))
 		return false;
 	r->vrp.max_len = (uint8_t)max;
-	r->is_roa = true;
+	r->kind = STATIC_ROA;
 	return true;
+}
+
+static int
+as_cmp(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static bool
+parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	uint32_t *p = NULL, cnt = 0, cap = 0, to = 0;
+	bool ok = true;
+
+	do {
+		if (cnt == cap) {
+			cap = cap ? 2 * cap : 8;
+			p = mem_realloc(MEM_CONFIG, p, cap * sizeof(*p));
+		}
+		ok = conf_arg_u32(c, a, &p[cnt], 0, UINT32_MAX);
+		cnt += ok;
+	} while (ok && conf_arg_comma(a));
+	if (ok && cnt > ASPA_PROVIDERS_MAX) {
+		conf_error(c, pos, "more than %d providers", ASPA_PROVIDERS_MAX);
+		ok = false;
+	}
+	if (ok) {
+		qsort(p, cnt, sizeof(*p), as_cmp);
+		for (uint32_t i = 0; i < cnt; i++)
+			if (!to || p[to - 1] != p[i])
+				p[to++] = p[i];
+		r->provider = arena_memdup(conf_arena(c), p, to * sizeof(*p));
+		r->provider_cnt = to;
+	}
+	mem_free(MEM_CONFIG, p);
+	return ok;
+}
+
+/* parse_aspa - behind `aspa`. */
+static bool
+parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	static const uint32_t nobody;
+
+	r->kind = STATIC_ASPA;
+	if (!conf_arg_u32(c, a, &r->vrp.asn, 0, UINT32_MAX))
+		return false;
+	if (conf_arg_word(a, "transit")) {
+		r->provider = &nobody;
+		r->provider_cnt = 1;
+		return true;
+	}
+	if (conf_arg_word(a, "providers"))
+		return parse_providers(c, a, r);
+	return conf_arg_expected(c, a, "'providers' or 'transit'");
 }
 
 static bool
@@ -107,8 +168,12 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 
 	(void)o;
 	r->pos = conf_arg_pos(a);
-	if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, r))
+	if (conf_arg_word(a, "aspa")) {
+		if (!parse_aspa(c, a, r))
+			return false;
+	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, r)) {
 		return false;
+	}
 	conf_arg_code(a, &r->code);
 	r->index = sc->cnt++;
 	r->before = sc->last;
@@ -118,8 +183,9 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 
 static const struct conf_opt options[] = {
 	{ "route", OPT_CUSTOM, .parse = parse_route,
-	    .form = "PREFIX ( via ADDRESS | blackhole | unreachable | prohibit | max "
-		    "NUMBER as NUMBER )",
+	    .form =
+		"PREFIX ( via ADDRESS | blackhole | unreachable | prohibit | max "
+		"NUMBER as NUMBER ) | aspa NUMBER ( providers NUMBER, ... | transit )",
 	    .help = "a route; a block of code behind it sets attributes" },
 	{ "check link", OPT_SWITCH, .state = OPT_UNSUPPORTED, .off = OFF(check_link),
 	    .help = "only while the link is up" },
@@ -140,14 +206,27 @@ route_cmp(const void *x, const void *y)
 	return cmp ? cmp : a->index < b->index ? -1 : 1;
 }
 
+/* name_of - the prefix or the customer. */
+static const char *
+name_of(char *text, const struct static_route *r)
+{
+	if (r->kind != STATIC_ASPA)
+		return prefix_str(text, &r->vrp.net);
+	snprintf(text, PREFIX_STR_MAX, "aspa %u", r->vrp.asn);
+	return text;
+}
+
 static bool
 check_route(
     struct conf_ctx *c, const struct conf_channel *ch, const struct static_route *r)
 {
+	static const uint8_t first_table[] = { [STATIC_IP] = TABLE_IP4,
+		[STATIC_ROA] = TABLE_ROA4,
+		[STATIC_ASPA] = TABLE_ASPA };
 	char text[PREFIX_STR_MAX];
 
-	prefix_str(text, &r->vrp.net);
-	if (r->is_roa != ch->is_roa || r->vrp.net.fam != ch->family) {
+	name_of(text, r);
+	if (first_table[r->kind] + r->vrp.net.fam != ch->kind) {
 		conf_error(
 		    c, r->pos, "route %s doesn't fit the %s channel", text, ch->name);
 		return false;
@@ -177,7 +256,7 @@ fill_sorted(struct conf_ctx *c, struct static_conf *sc)
 		if (!static_route_same(sorted[to - 1], sorted[i]))
 			conf_warning(c, sorted[i]->pos,
 			    "a second route for %s: the first one counts",
-			    prefix_str(text, &sorted[i]->vrp.net));
+			    name_of(text, sorted[i]));
 	}
 	sc->route = all;
 	sc->sorted = sorted;
@@ -200,8 +279,8 @@ check(struct conf_ctx *c, struct conf_proto *p)
 		conf_error(c, ch->next->pos, "protocol static has one channel");
 		return false;
 	}
-	if (ch->is_roa && (ch->keep_filtered || ch->import_limit.action != LIMIT_OFF ||
-			      ch->receive_limit.action != LIMIT_OFF)) {
+	if (ch->is_rpki && (ch->keep_filtered || ch->import_limit.action != LIMIT_OFF ||
+			       ch->receive_limit.action != LIMIT_OFF)) {
 		conf_error(c, ch->pos,
 		    "limits and import keep filtered are not supported yet in channels "
 		    "of "
@@ -220,6 +299,9 @@ bool
 static_route_same(const struct static_route *a, const struct static_route *b)
 {
 	return a->dest == b->dest && ip_equal(a->via, b->via) &&
+	       a->provider_cnt == b->provider_cnt &&
+	       (!a->provider_cnt || !memcmp(a->provider, b->provider,
+					a->provider_cnt * sizeof(*a->provider))) &&
 	       (!a->code) == (!b->code) && (!a->code || filter_same(a->code, b->code));
 }
 
@@ -243,7 +325,7 @@ const struct conf_class static_conf_class = {
 	.kind = PROTO_STATIC,
 	.preference = 200,
 	.has_channels = true,
-	.roa_channels = true,
+	.rpki_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct static_conf),
 	.check = check,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roa_check: answers, what a run is noted to have read, and which tables a filter is known to ask. */
+/* roa_check and aspa_check: answers, what a run is noted to have read, and which tables a filter is known to ask. */
 #include "filter/builtin_rpki.c"
 #include "lib/mt/rcu.h"
 #include "nest/config.h"
@@ -117,6 +117,105 @@ test_same(void **state)
 	filter_rig_fini(&g);
 }
 
+/* ---- ASPA ---- */
+
+static const char aspa_text[] =
+    "aspa table at; aspa table empty;\n"
+    "function ask(bgppath p) { return aspa_check(at, p, true); }\n"
+    "filter up { if aspa_check_upstream(at) = ASPA_VALID then accept; reject; }\n"
+    "filter up_unknown { if aspa_check_upstream(at) = ASPA_UNKNOWN then accept; reject; "
+    "}\n"
+    "filter down { if aspa_check_downstream(at) = ASPA_VALID then accept; reject; }\n"
+    "filter own { if aspa_check(at, bgp_path, false) = ASPA_VALID then accept; reject; "
+    "}\n"
+    "filter asked { if ask(bgp_path) = ASPA_VALID then accept; reject; }\n"
+    "filter prepended { bgp_path.prepend(9); if aspa_check_upstream(at) = ASPA_INVALID "
+    "then accept; reject; }\n"
+    "filter unbound { if aspa_check_downstream(empty) = ASPA_UNKNOWN then accept; "
+    "reject; }\n";
+
+/* 2 has the provider 1, 3 has 2. */
+static struct aspa_map *
+fill_aspa(struct filter_rig *g)
+{
+	static const uint32_t provider[] = { 1, 2 };
+	struct aspa_map *m = aspa_map_new();
+	struct aspa_change c[] = { { 2, aspa_new(2, provider, 1, NULL) },
+		{ 3, aspa_new(3, provider + 1, 1, NULL) } };
+
+	aspa_map_update(m, c, ARRAY_LEN(c));
+	store_release_ptr(
+	    &config_find_table(g->cfg, "at")->ft.map, m); /* pairs: FTABLE */
+	return m;
+}
+
+static void
+test_aspa_answers(void **state)
+{
+	static const uint32_t up[] = { 1, 2, 2, 3, 0 }, down[] = { 3, 2, 1, 0 },
+			      far[] = { 4, 5, 0 };
+	static const uint8_t set[] = { AS_SEQUENCE, 1, 0, 0, 0, 1, AS_SET, 1, 0, 0, 0,
+		2 },
+			     confed[] = { AS_CONFED_SEQUENCE, 1, 0, 0, 0, 7, AS_SEQUENCE,
+				     2, 0, 0, 0, 1, 0, 0, 0, 2 };
+	struct filter_rig g;
+	struct aspa_map *m;
+
+	(void)state;
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g, aspa_text));
+	m = fill_aspa(&g);
+	/* no path is an empty one: invalid */
+	assert_int_equal(filter_rig_run(&g, "up"), FILTER_REJECT);
+	assert_int_equal(filter_rig_run(&g, "up_unknown"), FILTER_REJECT);
+	assert_int_equal(filter_rig_run(&g, "prepended"), FILTER_REJECT);
+	filter_rig_path(&g, up);
+	assert_int_equal(filter_rig_run(&g, "up"), FILTER_ACCEPT);
+	assert_int_equal(g.reads, FILTER_READ_TABLE);
+	assert_int_equal(filter_rig_run(&g, "down"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "own"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "asked"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "unbound"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "prepended"), FILTER_REJECT);
+	filter_rig_path(&g, down);
+	assert_int_equal(filter_rig_run(&g, "up"), FILTER_REJECT);
+	assert_int_equal(filter_rig_run(&g, "up_unknown"), FILTER_REJECT);
+	assert_int_equal(filter_rig_run(&g, "down"), FILTER_ACCEPT);
+	filter_rig_path(&g, far);
+	assert_int_equal(filter_rig_run(&g, "up_unknown"), FILTER_ACCEPT);
+	assert_int_equal(
+	    attr_edit_set(&g.edit, ATTR_AS_PATH, 0x40, confed, sizeof(confed)), 0);
+	assert_int_equal(filter_rig_run(&g, "up"), FILTER_ACCEPT);
+	assert_int_equal(attr_edit_set(&g.edit, ATTR_AS_PATH, 0x40, set, sizeof(set)), 0);
+	assert_int_equal(filter_rig_run(&g, "up_unknown"), FILTER_REJECT);
+	assert_int_equal(filter_rig_run(&g, "down"), FILTER_REJECT);
+	assert_int_equal(filter_rig_run(&g, "unbound"), FILTER_REJECT);
+	filter_rig_fini(&g);
+	rcu_drain();
+	aspa_map_free(m);
+}
+
+static void
+test_aspa_uses(void **state)
+{
+	const struct filter_use *u;
+	struct filter_rig g;
+
+	(void)state;
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g, aspa_text));
+	assert_int_equal(uses(&g, "up", &u), 1);
+	assert_true(u[0].table->is_aspa && !u[0].table->is_roa);
+	assert_false(u[0].other_nets);
+	assert_int_equal(uses(&g, "own", &u), 1);
+	assert_false(u[0].other_nets);
+	assert_int_equal(uses(&g, "asked", &u), 1);
+	assert_true(u[0].other_nets); /* the function may be given any path */
+	assert_false(filter_writes_path(sym_find(g.cfg->symbols, "up")->filter));
+	assert_true(filter_writes_path(sym_find(g.cfg->symbols, "prepended")->filter));
+	filter_rig_fini(&g);
+}
+
 int
 main(void)
 {
@@ -124,6 +223,8 @@ main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_uses),
 		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_aspa_answers),
+		cmocka_unit_test(test_aspa_uses),
 	};
 	int rc;
 

@@ -9,6 +9,7 @@
 #include "nest/conf_device.h"
 #include "nest/config.h"
 #include "proto/bgp/bgp_conf.h"
+#include "nest/aspa_table.h"
 #include "proto/static/static.h"
 #include "test/lib/unit.h"
 #include <glob.h>
@@ -103,8 +104,14 @@ print_static(struct strbuf *b, const struct static_conf *o)
 	for (uint32_t i = 0; i < o->sorted_cnt; i++) {
 		const struct static_route *r = o->sorted[i];
 
+		if (r->kind == STATIC_ASPA) {
+			strbuf_addf(b, "  route aspa %u providers ", r->vrp.asn);
+			aspa_print_providers(b, r->provider, r->provider_cnt);
+			strbuf_adds(b, r->code ? " with code\n" : "\n");
+			continue;
+		}
 		strbuf_addf(b, "  route %s", prefix_str(net, &r->vrp.net));
-		if (r->is_roa)
+		if (r->kind == STATIC_ROA)
 			strbuf_addf(b, " max %u as %u", r->vrp.max_len, r->vrp.asn);
 		else
 			strbuf_addf(b, " to %u via %s", r->dest, ip_str(ip, r->via));

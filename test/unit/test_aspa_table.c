@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table of type aspa: what several sources attest of a customer, withdrawals, and which nets
+ * are told after a change. */
+#include "nest/aspa_table.c"
+#include "test/lib/roa_rig.h"
+
+static struct conf_table cf = { .ft = { .is_aspa = true },
+	.name = "at",
+	.kind = TABLE_ASPA,
+	.settle_min_ns = NS_PER_MS,
+	.settle_max_ns = 10 * NS_PER_MS };
+
+/* attest - @a and @b (not 0) as providers of @customer; @preference 0: withdraw. */
+static void
+attest(unsigned k, uint32_t customer, uint32_t a, uint32_t b, uint32_t preference)
+{
+	uint32_t provider[] = { a, b };
+	struct attr_store *st = rig.tern.store;
+	struct attr_set *set = NULL;
+	struct attr_edit e;
+	struct arena arena;
+
+	arena_init(&arena, MEM_OTHER, 512);
+	attr_edit_init(&e, &arena, attr_store_empty(st));
+	e.local.preference = preference;
+	assert_int_equal(aspa_set_providers(&e, provider, b ? 2 : 1), 0);
+	if (preference)
+		set = attr_store_edit(st, &e);
+	arena_fini(&arena);
+	roa_rig_change(k, (struct vrp){ .asn = customer }, set);
+}
+
+/* attested - "1 2"; "-": nothing is known. */
+static void
+attested(uint32_t customer, const char *want)
+{
+	const struct aspa *a = aspa_map_get(roa_table_aspa(t), customer);
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (a)
+		aspa_print_providers(&b, a->provider, a->cnt);
+	else
+		strbuf_adds(&b, "-");
+	assert_string_equal(b.s, want);
+	strbuf_fini(&b);
+}
+
+static const struct roa_paths *
+paths(uint32_t customer)
+{
+	return aspa_map_get(roa_table_aspa(t), customer)->data;
+}
+
+static void
+test_union(void **state)
+{
+	const struct roa_paths *l;
+	struct vrp v = { 0 };
+
+	(void)state;
+	roa_rig_start(&cf);
+	assert_null(roa_table_map(t));
+	assert_null(roa_table_next(t, &v, true));
+	attest(0, 7, 3, 1, 200);
+	attested(7, "1 3");
+	attest(1, 7, 2, 3, 300);
+	attested(7, "1 2 3");
+	assert_ptr_equal(paths(7)->path[0].src, &src[1]);
+	attest(1, 7, 2, 3, 300); /* the same again */
+	assert_int_equal(counter64_get(&src[1].ignored), 1);
+	attest(1, 7, 4, 0, 300); /* in its place */
+	attested(7, "1 3 4");
+	attest(0, 7, 0, 0, 200); /* "nobody" adds nothing to somebody */
+	attested(7, "0 4");
+	attest(1, 7, 0, 0, 0);
+	attested(7, "transit");
+	attest(0, 4200000000u, 1, 0, 200);
+	assert_int_equal(roa_table_vrps(t), 2);
+	assert_int_equal(roa_table_routes(t), 2);
+	l = roa_table_next(t, &v, true);
+	assert_int_equal(v.asn, 7);
+	assert_int_equal(l->cnt, 1);
+	assert_non_null(roa_table_next(t, &v, false));
+	assert_int_equal(v.asn, 4200000000u);
+	assert_null(roa_table_next(t, &v, false));
+	attest(0, 7, 0, 0, 0);
+	attest(0, 7, 0, 0, 0); /* isn't there */
+	assert_int_equal(counter64_get(&src[0].wd_ignored), 1);
+	attested(7, "-");
+	attest(0, 4200000000u, 0, 0, 0);
+	assert_int_equal(roa_table_vrps(t), 0);
+	finish();
+}
+
+/* told - how many nets both are told of, and the first of them. */
+static void
+told(uint32_t cnt, uint32_t first)
+{
+	struct prefix p;
+
+	assert_int_equal(next_cnt(0), cnt);
+	assert_int_equal(next_cnt(1), UINT32_MAX);
+	if (!cnt)
+		return;
+	p = net_prefix(rig_table(),
+	    table_net_at(rig_table(),
+		watcher[0].got[(watcher[0].read - 1) % ARRAY_LEN(watcher[0].got)].first));
+	assert_int_equal(rig_net_index(&p), first);
+}
+
+static void
+test_hits(void **state)
+{
+	(void)state;
+	roa_rig_start(&cf);
+	rig_up(2);
+	rig_up(3);
+	rig_announce(2, 0, 10, 65001, 1);
+	rig_announce(2, 10, 5, 65002, 1);
+	rig_announce(3, 12, 8, 65003, 1); /* 12 to 14 have two paths */
+	watch(0, true, false);
+	watch(1, false, true);
+	attest(0, 65001, 1, 0, 200);
+	told(10, 0);
+	attest(0, 65002, 1, 0, 200);
+	told(5, 10);
+	attest(0, 65003, 1, 0, 200);
+	told(8, 12);
+	attest(1, 65003, 1, 0, 100); /* the same from another source: nothing differs */
+	attest(0, 64999, 1, 0, 200); /* in no path */
+	told(0, 0);
+	attest(0, 65003, 0, 0, 0); /* the other is still there */
+	attest(0, 64999, 0, 0, 0);
+	told(0, 0);
+	attest(1, 65003, 0, 0, 0);
+	told(8, 12);
+	assert_int_equal(watcher[0].asked, 6);
+	unwatch(0);
+	unwatch(1);
+	attest(0, 65001, 0, 0, 0);
+	attest(0, 65002, 0, 0, 0);
+	finish();
+}
+
+static void
+many(bool there)
+{
+	for (uint32_t n = 0; n < 40; n++) {
+		struct roa_batch *b = mem_zalloc(
+		    MEM_TABLE, sizeof(*b) + 500 * sizeof(b->route[0]));
+		struct attr_store *st = rig.tern.store;
+
+		b->src = &src[0];
+		for (; b->cnt < 500; b->cnt++)
+			b->route[b->cnt] = (struct roa_route){ { .asn = 1 + n * 500 +
+									b->cnt },
+				there ? attr_set_ref(attr_store_empty(st), 1) : NULL };
+		roa_table_post(t, b);
+	}
+}
+
+/* More changes than are noted one by one; and routes that name no provider. */
+static void
+test_many(void **state)
+{
+	struct conf_table slow = cf;
+
+	(void)state;
+	roa_rig_start(&cf);
+	slow.settle_min_ns = 200 * NS_PER_MS; /* all are of one round */
+	slow.settle_max_ns = 20 * NS_PER_S;
+	roa_table_settle(t, &slow);
+	rig_up(2);
+	rig_announce(2, 0, 10, 65001, 1);
+	watch(0, false, false);
+	many(true);
+	assert_int_equal(next_cnt(0), 10);
+	assert_int_equal(roa_table_vrps(t), 20000);
+	attested(20000, "transit");
+	unwatch(0);
+	many(false);
+	finish();
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		RIG_TEST(test_union),
+		RIG_TEST(test_hits),
+		RIG_TEST(test_many),
+	};
+
+	rig_hush();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
