@@ -248,6 +248,24 @@ post_up(struct channel *ch)
 	post_limits(ch);
 }
 
+static struct class_registry *
+classes_of(const struct channel *ch)
+{
+	return ch->proto->tern->session_classes;
+}
+
+/* take_class - @cls (NULL: none) instead of *@at. Returns: whether it is another one. */
+static bool
+take_class(
+    struct channel *ch, const struct session_class **at, const struct bgp_class *cls)
+{
+	const struct session_class *old = *at;
+
+	*at = cls ? session_class_get(classes_of(ch), cls) : NULL;
+	session_class_put(classes_of(ch), old);
+	return *at != old;
+}
+
 void
 channel_up(struct channel *ch, const struct route_source *src,
     const struct bgp_class *cls, const struct export_rules *rules)
@@ -265,8 +283,8 @@ channel_up(struct channel *ch, const struct route_source *src,
 	post_up(ch);
 	if (!cls)
 		return;
-	ch->cls = session_class_get(&ch->proto->tern->session_classes, cls);
-	ch->cls_ibgp = ch->cls;
+	take_class(ch, &ch->cls, cls);
+	take_class(ch, &ch->cls_ibgp, cls);
 	ch->reflect = false;
 	cursor_start(&ch->ts.cursor, &ch->table->journal);
 	ch->ahead = false;
@@ -291,6 +309,8 @@ channel_down(struct channel *ch)
 	channel_import_down(ch);
 	channel_compare_stop(ch);
 	channel_view_free(swap_view(ch, NULL));
+	take_class(ch, &ch->cls, NULL);
+	take_class(ch, &ch->cls_ibgp, NULL);
 }
 
 bool
@@ -349,30 +369,21 @@ channel_idle(struct channel *ch)
 void
 channel_set_class(struct channel *ch, const struct bgp_class *cls)
 {
-	const struct session_class *fresh;
-
-	if (!ch->up || ch->import_only)
-		return;
-	fresh = session_class_get(&ch->proto->tern->session_classes, cls);
-	if (fresh == ch->cls)
-		return;
-	ch->cls = fresh;
-	channel_refresh_out(ch);
+	if (ch->up && !ch->import_only && take_class(ch, &ch->cls, cls))
+		channel_refresh_out(ch);
 }
 
 void
 channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool reflect)
 {
-	const struct session_class *fresh;
+	bool differs;
 
 	if (!ch->up || ch->import_only)
 		return;
-	fresh = session_class_get(&ch->proto->tern->session_classes, cls);
-	if (fresh == ch->cls_ibgp && reflect == ch->reflect)
-		return;
-	ch->cls_ibgp = fresh;
+	differs = take_class(ch, &ch->cls_ibgp, cls) || reflect != ch->reflect;
 	ch->reflect = reflect;
-	channel_refresh_out(ch);
+	if (differs)
+		channel_refresh_out(ch);
 }
 
 bool

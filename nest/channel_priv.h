@@ -55,6 +55,7 @@ struct channel {
 	const struct session_class *cls,
 	    *cls_ibgp; /* the second: of routes from internal peers */
 	bool reflect; /* with the ORIGINATOR_ID of their source */
+	struct session_class cls_from; /* then: cls_ibgp for the source of one segment */
 	struct export_rules rules;
 	bool detaching, slow_asked;
 	struct msg *detach_done; /* waits for pending records */

@@ -38,7 +38,6 @@ class_for(struct channel *ch, const struct segment *s)
 {
 	const struct table_source *from;
 	const struct route_facts *f;
-	struct bgp_class c;
 
 	if (likely(!(s->marks & SEG_IBGP)))
 		return ch->cls;
@@ -47,9 +46,8 @@ class_for(struct channel *ch, const struct segment *s)
 	/* Segments outlive their source: it may be gone, and its withdrawal still to be read. */
 	from = table_source_at(ch->table, s->src);
 	f = from ? load_acquire_ptr(&from->facts) : NULL; /* pairs: TFACTS */
-	c = ch->cls_ibgp->bgp;
-	c.originator_id = f ? f->src.peer_router_id : 0; /* RFC 4456, 8 */
-	return session_class_get(&ch->proto->tern->session_classes, &c);
+	session_class_from(&ch->cls_from, ch->cls_ibgp, f ? f->src.peer_router_id : 0);
+	return &ch->cls_from;
 }
 
 /* ---- net by net ---- */

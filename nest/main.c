@@ -315,7 +315,7 @@ finish(struct control *c, struct tern *t)
 	if (c->prev)
 		config_ref_put(c->prev);
 	rcu_drain();
-	session_classes_free(&t->session_classes);
+	class_registry_free(t->session_classes);
 	attr_store_free(t->store);
 	msg_memory_fini(t);
 	free_shared(c);
@@ -369,6 +369,7 @@ main(int argc, char **argv)
 	bind_sockets(&o, conf, pid_fd, cli_fd);
 	loop_pool_limit(t.thread_limit);
 	t.store = attr_store_new();
+	t.session_classes = class_registry_new();
 	msg_memory_init(&t);
 	t.start_ns = clock_now_ns();
 	t.classes = proto_classes;

@@ -38,43 +38,6 @@ msg_memory_fini(struct tern *t)
 	t->messages = NULL;
 }
 
-const struct session_class *
-session_class_get(struct pubptr *registry, const struct bgp_class *c)
-{
-	struct session_class *fresh = NULL, *head, *at;
-
-	head = load_acquire_ptr(registry); /* pairs: SCLASS */
-	for (;;) {
-		for (at = head; at; at = at->next)
-			if (bgp_class_equal(&at->bgp, c)) {
-				mem_free(MEM_PROTO, fresh);
-				return at;
-			}
-		if (!fresh) {
-			fresh = mem_zalloc(MEM_PROTO, sizeof(*fresh));
-			fresh->bgp = *c;
-		}
-		fresh->next = head;
-		void *expect = head;
-
-		if (cas_acq_rel_ptr(registry, &expect, fresh)) /* pairs: SCLASS */
-			return fresh;
-		head = expect;
-	}
-}
-
-void
-session_classes_free(struct pubptr *registry)
-{
-	struct session_class *c = xchg_acq_rel_ptr(registry, NULL),
-			     *next; /* pairs: SCLASS */
-
-	for (; c; c = next) {
-		next = c->next;
-		mem_free(MEM_PROTO, c);
-	}
-}
-
 bool
 msg_build(const struct table *t, const struct session_class *cls, struct wire_set *wire,
     const uint8_t *nlri, uint32_t nlri_len, struct arena *a, struct msg_piece *out)
@@ -100,7 +63,7 @@ find(struct segment *s, const struct session_class *cls, const struct wire_set *
 	struct msg_variant *v;
 
 	for (*cnt = 0; (v = load_acquire_ptr(at)); at = &v->next) { /* pairs: MVAR */
-		if (v->cls == cls && v->wire == wire)
+		if (v->key == cls->key && v->wire == wire)
 			return v;
 		++*cnt;
 	}
@@ -127,7 +90,7 @@ keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
 	struct msg_variant *v = bump_alloc(&t->head_mem, sizeof(*v), &block);
 
 	*v = (struct msg_variant){
-		.cls = cls, .wire = wire, .msg = *tmp, .block = block
+		.key = cls->key, .wire = wire, .msg = *tmp, .block = block
 	};
 	if (wire)
 		wire_set_ref(wire);
@@ -149,7 +112,7 @@ hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
 		if (cas_acq_rel_ptr(end, &expect, fresh)) /* pairs: MVAR */
 			return true;
 		there = expect; /* another session was first here */
-		*same = there->cls == fresh->cls && there->wire == fresh->wire;
+		*same = there->key == fresh->key && there->wire == fresh->wire;
 	}
 	return false;
 }
@@ -158,11 +121,10 @@ hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
 static bool
 claim(struct segment *s, const struct wire_set *wire, uint32_t msgs)
 {
-	void *expect = NULL;
+	uint64_t expect = 0;
 
-	return wire == s->wire && msgs <= UINT16_MAX &&
-	       !load_relaxed_ptr(&s->quick_cls) &&
-	       cas_acq_rel_ptr(&s->quick_cls, &expect, SEG_CLAIMED); /* pairs: SQUICK */
+	return wire == s->wire && msgs <= UINT16_MAX && !load_relaxed64(&s->quick_key) &&
+	       cas_acq_rel64(&s->quick_key, &expect, SEG_CLAIMED); /* pairs: SQUICK */
 }
 
 static void
@@ -173,7 +135,7 @@ fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
 	s->quick_data = m->data;
 	s->quick_len = m->len;
 	s->quick_cnt = (uint16_t)m->msg_cnt;
-	store_release_ptr(&s->quick_cls, (void *)(uintptr_t)cls); /* pairs: SQUICK */
+	store_release64(&s->quick_key, cls->key); /* pairs: SQUICK */
 }
 
 bool

@@ -10,20 +10,8 @@
 #ifndef TERN_NEST_MSG_CACHE_H
 #define TERN_NEST_MSG_CACHE_H
 
-#include "lib/wire/bgp_params.h"
 #include "nest/segment.h"
-
-/* A class of session, interned: compared by address. lives: as long as the daemon (there
- * are few). */
-struct session_class {
-	struct session_class *next;
-	struct bgp_class bgp;
-};
-
-/* session_class_get - the one object that equals @c. Any thread. */
-const struct session_class *session_class_get(
-    struct pubptr *registry, const struct bgp_class *c);
-void session_classes_free(struct pubptr *registry);
+#include "nest/session_class.h"
 
 /* msg_memory_init - let messages lie where the kernel can send them without copying, if the system can do
  * that; msg_memory_fini - after rcu_drain. Once, at start and end. */
@@ -41,7 +29,7 @@ struct msg_piece {
 /* One that isn't in the segment itself. */
 struct msg_variant {
 	struct pubptr next; /* of the same segment */
-	const struct session_class *cls;
+	uint64_t key; /* of its class */
 	struct wire_set *wire; /* counted; NULL: withdrawals */
 	struct msg_piece msg; /* len 0: can't be encoded (it is said once in the log) */
 	struct bump_block *block, *data_block; /* of itself, of the data; NULL: none */
@@ -51,7 +39,7 @@ struct msg_variant {
 static inline bool
 segment_quick(const struct segment *s, const struct session_class *cls)
 {
-	return load_acquire_ptr(&s->quick_cls) == cls; /* pairs: SQUICK */
+	return load_acquire64(&s->quick_key) == cls->key; /* pairs: SQUICK */
 }
 
 /* msg_cache_get - messages that announce @s's nets with @wire (NULL: withdraw them) to

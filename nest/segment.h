@@ -14,7 +14,7 @@
 #define SEG_VARIANTS 4
 #define SEG_MEMOS    2
 
-#define SEG_CLAIMED ((void *)(uintptr_t)1) /* quick_cls: somebody fills the place */
+#define SEG_CLAIMED UINT64_MAX /* quick_key: somebody fills the place */
 
 #define SEG_NO_EXPORT                                                                    \
 	0x01 /* a well-known community says so (RFC 1997), or its confederation form */
@@ -34,7 +34,7 @@ struct seg_run {
  * memory in the order of the journal (lib/mt/bump.h).
  *
  * The messages for one class of session, with the set as it is, are found in the segment itself: of the class that
- * claims the place first (quick_cls; msg_cache.h). */
+ * claims the place first (quick_key; msg_cache.h). */
 struct segment {
 	struct journal_entry je; /* first */
 	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
@@ -44,7 +44,7 @@ struct segment {
 	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN */
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
-	struct pubptr quick_cls; /* struct session_class *, SEG_CLAIMED, or NULL */
+	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */
 	const uint8_t *quick_data;
 
 	struct attr_set *set; /* counted; NULL: a withdrawal */

@@ -29,7 +29,7 @@ struct tern {
 	struct page_file
 	    *messages; /* where shared messages lie; NULL: in malloc's memory */
 	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
-	struct pubptr session_classes; /* nest/msg_cache.h */
+	struct class_registry *session_classes; /* constant; nest/session_class.h */
 	struct pubptr
 	    listener; /* of the class that listens for its instances (bgp_listen.h) */
 	struct pubptr view; /* struct tern_view * */

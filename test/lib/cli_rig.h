@@ -264,6 +264,7 @@ set_up(void **state)
 	control.conf_classes = conf_classes;
 	control.nofile = 1024;
 	tern.store = attr_store_new();
+	tern.session_classes = class_registry_new();
 	tern.start_ns = clock_now_ns();
 	tern.classes = classes;
 	sem_init(&all_gone, 0, 0);
@@ -298,7 +299,7 @@ tear_down(void **state)
 	rcu_drain();
 	attr_store_stats(tern.store, &st);
 	assert_int_equal(st.sets, 1); /* the empty one: commands kept none */
-	session_classes_free(&tern.session_classes);
+	class_registry_free(tern.session_classes);
 	attr_store_free(tern.store);
 	custom_registry_fini(&control.custom);
 	log_stop();

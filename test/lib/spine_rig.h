@@ -442,6 +442,7 @@ rig_start(void **state)
 	loop_pool_limit(0);
 	rig.conf = config_ref_new(NULL);
 	rig.tern.store = attr_store_new();
+	rig.tern.session_classes = class_registry_new();
 	rig.tern.control = &rig.control.worker;
 	rig.control.tern = &rig.tern;
 	rig.control.conf = rig.conf;
@@ -531,7 +532,7 @@ rig_finish(void **state)
 	attr_store_stats(rig.tern.store, &st);
 	assert_int_equal(st.sets, 1);
 	assert_int_equal(st.wires, 1);
-	session_classes_free(&rig.tern.session_classes);
+	class_registry_free(rig.tern.session_classes);
 	attr_store_free(rig.tern.store);
 	rcu_drain();
 	rcu_leave();

@@ -486,6 +486,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	loop_pool_limit(threads);
 	worker_start(&control.worker, &sink_ops, WORKER_CONTROL, "control");
 	tern.store = attr_store_new();
+	tern.session_classes = class_registry_new();
 	msg_memory_init(&tern);
 	tern.thread_limit = threads;
 	tern.control = &control.worker;
@@ -590,5 +591,6 @@ main(int argc, char **argv)
 	attr_store_stats(tern.store, &st);
 	ASSERT(st.sets == 1 &&
 	       st.wires == 1); /* the empty ones: no reference was lost or kept */
+	ASSERT(!class_registry_cnt(tern.session_classes));
 	return 0;
 }

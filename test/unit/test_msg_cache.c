@@ -36,14 +36,10 @@ set_up(void **state)
 	return 0;
 }
 
-static int
-tear_down(void **state)
-{
-	segment_free(rig.tern.store, seg);
-	arena_fini(&arena);
-	return rig_finish(state);
-}
+static const struct session_class *held[64];
+static unsigned held_cnt;
 
+/* class_of - held until the test's end. */
 static const struct session_class *
 class_of(uint32_t local_as)
 {
@@ -51,15 +47,27 @@ class_of(uint32_t local_as)
 
 	bgp_class_init(&c);
 	c.prepend_as = local_as;
-	return session_class_get(&rig.tern.session_classes, &c);
+	held[held_cnt] = session_class_get(rig.tern.session_classes, &c);
+	return held[held_cnt++];
 }
 
 static void
-test_classes(void **state)
+drop_classes(void)
 {
-	(void)state;
-	assert_ptr_equal(class_of(1), class_of(1));
-	assert_ptr_not_equal(class_of(1), class_of(2));
+	while (held_cnt)
+		session_class_put(rig.tern.session_classes, held[--held_cnt]);
+	rcu_sleep();
+	rcu_drain();
+	rcu_wake();
+}
+
+static int
+tear_down(void **state)
+{
+	drop_classes();
+	segment_free(rig.tern.store, seg);
+	arena_fini(&arena);
+	return rig_finish(state);
 }
 
 static void
@@ -92,6 +100,59 @@ test_shared(void **state)
 	assert_ptr_equal(b.data, w.data);
 }
 
+/* get - the octets for @cls; *@built: whether they were made now. */
+static const uint8_t *
+get(const struct session_class *cls, bool *built)
+{
+	struct msg_piece m;
+
+	*built = false;
+	assert_true(
+	    msg_cache_get(rig_table(), seg, cls, seg->set->wire, &arena, &m, built));
+	return m.data;
+}
+
+/* A class that has gone isn't taken for another one that lies at its address. */
+static void
+test_class_gone(void **state)
+{
+	const uint8_t *data;
+	bool built;
+
+	(void)state;
+	for (uint32_t k = 1; k <= 4; k++) {
+		data = get(class_of(k), &built);
+		assert_true(built);
+		assert_ptr_equal(get(class_of(k), &built), data);
+		assert_false(built);
+		drop_classes();
+		assert_int_equal(class_registry_cnt(rig.tern.session_classes), 1);
+	}
+}
+
+/* The originator of a reflected route makes another message, but no class. */
+static void
+test_originator(void **state)
+{
+	const struct session_class *base = class_of(1);
+	uint64_t cnt = class_registry_cnt(rig.tern.session_classes);
+	struct session_class from[3];
+	const uint8_t *data[3];
+	bool built;
+
+	(void)state;
+	for (uint32_t k = 0; k < 3; k++) {
+		session_class_from(&from[k], base, k + 7);
+		data[k] = get(&from[k], &built);
+		assert_true(built);
+	}
+	for (uint32_t k = 0; k < 3; k++) {
+		assert_ptr_equal(get(&from[k], &built), data[k]);
+		assert_false(built);
+	}
+	assert_int_equal(class_registry_cnt(rig.tern.session_classes), cnt);
+}
+
 /* One in the segment and four variants are kept; further classes make their own each time. */
 static void
 test_bound(void **state)
@@ -122,7 +183,7 @@ test_claimed(void **state)
 	bool built = false;
 
 	(void)state;
-	store_release_ptr(&seg->quick_cls, SEG_CLAIMED); /* pairs: SQUICK */
+	store_release64(&seg->quick_key, SEG_CLAIMED); /* pairs: SQUICK */
 	assert_true(msg_cache_get(
 	    rig_table(), seg, class_of(1), seg->set->wire, &arena, &a, &built));
 	assert_true(built);
@@ -171,8 +232,9 @@ test_too_long(void **state)
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_classes),
 	TEST(test_shared),
+	TEST(test_class_gone),
+	TEST(test_originator),
 	TEST(test_bound),
 	TEST(test_claimed),
 	TEST(test_too_long),
