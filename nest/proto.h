@@ -145,7 +145,8 @@ struct proto {
 	struct pubptr roa; /* struct roa_channel *: at most one; constant after start */
 	struct config_ref *conf; /* a reference; cf lies in it */
 	const struct conf_proto *cf;
-	struct pub32 debug; /* DEBUG_*: as configured, or as the control worker said since */
+	struct pub32
+	    debug; /* DEBUG_*: as configured, or as the control worker said since */
 	bool stopped; /* worker_stop was called */
 };
 
