@@ -30,6 +30,7 @@ struct options {
 	bool debug, foreground, parse_only, test_only, local;
 	bool has_threads;
 	uint32_t threads;
+	int pid_fd; /* the pid file, once it is ours; else -1 */
 };
 
 static const char usage_text[] =
@@ -68,6 +69,21 @@ __attribute__((noreturn)) PRINTF_LIKE(1, 2) static void fail(const char *fmt, ..
 	exit(1);
 }
 
+/* fail_late - when the pid file may have been written already. */
+__attribute__((noreturn))
+PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	daemon_pid_remove(o->pid_fd, o->pid_file);
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	fail("%s", b.s);
+}
+
 static void
 parse_threads(struct options *o, const char *arg)
 {
@@ -91,7 +107,7 @@ parse_options(struct options *o, int argc, char **argv)
 	};
 	int c;
 
-	*o = (struct options){ 0 };
+	*o = (struct options){ .pid_fd = -1 };
 	while (
 	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
 		switch (c) {
@@ -223,19 +239,19 @@ self_tests(const struct config *conf)
 	return r.failed || fflush(stdout) ? 1 : 0;
 }
 
-static int
-write_pid(const struct options *o)
+static void
+write_pid(struct options *o)
 {
 	int fd, pid = 0;
 
 	if (!o->pid_file)
-		return -1;
+		return;
 	fd = daemon_pid_file(o->pid_file, &pid);
 	if (fd == -EWOULDBLOCK)
 		fail("%s: a daemon with process id %d is running", o->pid_file, pid);
 	if (fd < 0)
 		fail("%s: %s", o->pid_file, strerror(-fd));
-	return fd;
+	o->pid_fd = fd;
 }
 
 static const char *
@@ -247,7 +263,7 @@ socket_path(const struct options *o, const struct config *conf, unsigned i)
 /* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who connects now is
  * answered when the first commit is done. */
 static void
-bind_sockets(const struct options *o, const struct config *conf, int pid_fd, int *fd)
+bind_sockets(const struct options *o, const struct config *conf, int *fd)
 {
 	const char *path;
 
@@ -258,11 +274,10 @@ bind_sockets(const struct options *o, const struct config *conf, int pid_fd, int
 			continue;
 		for (unsigned k = 0; k < i; k++)
 			unlink(socket_path(o, conf, k));
-		if (pid_fd >= 0)
-			daemon_pid_remove(pid_fd, o->pid_file);
 		if (fd[i] == -EADDRINUSE)
-			fail("%s: another daemon answers on this control socket", path);
-		fail("%s: %s", path, strerror(-fd[i]));
+			fail_late(
+			    o, "%s: another daemon answers on this control socket", path);
+		fail_late(o, "%s: %s", path, strerror(-fd[i]));
 	}
 }
 
@@ -278,17 +293,31 @@ open_sockets(
 }
 
 static void
-early_checks(struct control *c, const struct config *conf)
+drop_root(const struct options *o)
+{
+	const char *bad = "";
+	int rc = o->user || o->group ? priv_drop(o->user, o->group, &bad) : 0;
+
+	if (rc == -ENOENT && bad)
+		fail_late(o, "there is no user or group '%s'", bad);
+	if (rc)
+		fail_late(o, "cannot change user or group: %s", strerror(-rc));
+}
+
+static void
+early_checks(struct control *c, const struct options *o, const struct config *conf)
 {
 	const char *bad;
 	struct strbuf b;
+	int rc;
 
 	strbuf_init(&b);
 	if (commit_check(c, conf, &b))
-		fail("%s", b.s);
+		fail_late(o, "%s", b.s);
 	strbuf_fini(&b);
-	if (commit_log(c, conf, &bad) < 0)
-		fail("cannot open log file %s: %s", bad, strerror(errno));
+	rc = commit_log(c, conf, &bad);
+	if (rc)
+		fail_late(o, "cannot open log file %s: %s", bad, strerror(-rc));
 }
 
 static void
@@ -329,8 +358,7 @@ main(int argc, char **argv)
 	struct tern t = { 0 };
 	struct control c = { 0 };
 	struct config *conf;
-	const char *bad = "";
-	int ready_fd = -1, pid_fd, rv, cli_fd[CLI_MAX];
+	int ready_fd = -1, rv, cli_fd[CLI_MAX];
 	sem_t all_gone, started;
 
 	parse_options(&o, argc, argv);
@@ -357,16 +385,15 @@ main(int argc, char **argv)
 		o.debug_file = absolute(&o, o.debug_file);
 	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
 		fail("cannot go into the background: %s", strerror(-ready_fd));
-	pid_fd = write_pid(&o);
-	if ((o.user || o.group) && (rv = priv_drop(o.user, o.group, &bad)) < 0)
-		fail("cannot become %s: %s", bad, strerror(-rv));
+	write_pid(&o);
+	drop_root(&o);
 	c.foreground_log = o.debug;
 	c.debug_file = o.debug_file;
 	signal_block(signals, ARRAY_LEN(signals));
 	rcu_join();
 	log_start();
-	early_checks(&c, conf);
-	bind_sockets(&o, conf, pid_fd, cli_fd);
+	early_checks(&c, &o, conf);
+	bind_sockets(&o, conf, cli_fd);
 	loop_pool_limit(t.thread_limit);
 	t.store = attr_store_new();
 	t.session_classes = class_registry_new();
@@ -395,8 +422,7 @@ main(int argc, char **argv)
 	log_msg(LOG_C_INFO, "Shutdown completed");
 	log_stop();
 	rcu_leave();
-	if (pid_fd >= 0)
-		daemon_pid_remove(pid_fd, o.pid_file);
+	daemon_pid_remove(o.pid_fd, o.pid_file);
 	free_options(&o);
 	return 0;
 }

@@ -184,6 +184,14 @@ def test_twice():
         rc, out = run(d, "-f", "-c", other, "-s", d.ctl + "2", "-P", d.pidfile + "2")
         check(rc == 1 and "another daemon answers" in out, "%d, %r" % (rc, out))
         check(not os.path.exists(d.ctl + "2") and not os.path.exists(d.pidfile + "2"), "it leaves files behind")
+        # Nor does one whose log, user or group isn't there.
+        for more, what in (((), "cannot open log file /nonexistent/"), (("-u", "nixda"), "no user or group 'nixda'"),
+                           (("-g", "nixdo"), "no user or group 'nixdo'")):
+            with open(other, "w") as f:
+                f.write('log "/nonexistent/log" all;\nprotocol device { }\nrouter id 10.0.0.1;\n')
+            rc, out = run(d, "-f", "-c", other, "-s", d.ctl + "2", "-P", d.pidfile + "2", *more)
+            check(rc == 1 and what in out, "%s: %d, %r" % (more, rc, out))
+            check(not os.path.exists(d.ctl + "2") and not os.path.exists(d.pidfile + "2"), "it leaves files behind")
     equal(d.code("show status"), 13, "the first one answers")
     # What a killed daemon leaves behind is in nobody's way.
     d.kill()
