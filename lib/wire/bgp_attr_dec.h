@@ -9,7 +9,8 @@
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/rbuf.h"
 
-/* MP_REACH or MP_UNREACH; all pointers into the message. */
+/* MP_REACH or MP_UNREACH; all pointers into the message. The rest holds something only
+ * if it is there. */
 struct bgp_mp {
 	bool there;
 	bool known; /* its family was negotiated */
@@ -20,30 +21,31 @@ struct bgp_mp {
 	uint32_t nlri_len;
 };
 
-/* lives: one bgp_update_decode. Only bgp_attrs_read sets it; item[] is not cleared. */
+/* lives: one bgp_update_decode. Only bgp_attrs_read sets it, and no more of it than is
+ * there. */
 struct bgp_attrs {
 	const struct bgp_params *params;
 	struct bgp_err err; /* the strongest finding */
 	uint8_t discard_cnt;
 	bool framing; /* the list could not be read to its end */
-	bool other; /* there are attributes besides MP_UNREACH */
 	uint64_t seen[4]; /* codes that occurred */
 	struct bgp_mp reach, unreach;
 	const uint8_t *next_hop; /* of NEXT_HOP: 4 octets; NULL: none */
 	const uint8_t *as4_path, *as4_aggr;
 	uint16_t as4_path_len;
 	uint32_t blob_max; /* octets that the blob needs at most, without NEXT_HOP */
-	uint32_t item_cnt;
-	struct attr_item
-	    item[256]; /* in order of code; without NEXT_HOP and what is only merged */
+	struct attr_item *end; /* of the items */
+	/* In order of code from item[1]; without NEXT_HOP and what is only merged. */
+	struct attr_item item[257];
 };
 
 /* bgp_attrs_read - read and check all attributes in @r. Findings are in @a->err; with
  * RESET the rest of @a is undefined. */
 void bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf r);
 /* bgp_attrs_write - canonical octets with @nh (of @nh_len octets) as NEXT_HOP. The merged
- * AS_PATH uses the end of @blob for work. @nh_pos: where the item of NEXT_HOP is.
- * Returns: length; 0: they don't fit into @cap or into WIRE_BLOB_MAX. */
+ * AS_PATH uses the end of @blob for work; what is behind the octets there gets lost.
+ * @nh_pos: where the item of NEXT_HOP is. Returns: length; 0: they don't fit into @cap or
+ * into WIRE_BLOB_MAX. */
 uint32_t bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
     uint8_t *blob, size_t cap, uint32_t *nh_pos);
 
@@ -51,6 +53,15 @@ static inline bool
 bgp_attrs_has(const struct bgp_attrs *a, uint8_t code)
 {
 	return a->seen[code >> 6] >> (code & 63) & 1;
+}
+
+/* bgp_attrs_other - are there attributes besides MP_UNREACH? */
+static inline bool
+bgp_attrs_other(const struct bgp_attrs *a)
+{
+	uint64_t first = a->seen[0] & ~(1ull << ATTR_MP_UNREACH);
+
+	return (first | a->seen[1] | a->seen[2] | a->seen[3]) || a->framing;
 }
 
 /* bgp_err_note - note a finding: of several the strongest, of equals the first (RFC 7606,

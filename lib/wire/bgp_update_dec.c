@@ -105,7 +105,10 @@ static void
 check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool plain)
 {
 	static const uint8_t code[] = { ATTR_ORIGIN, ATTR_AS_PATH, ATTR_NEXT_HOP };
+	uint64_t all = 1ull << ATTR_ORIGIN | 1ull << ATTR_AS_PATH | 1ull << ATTR_NEXT_HOP;
 
+	if (likely((a->seen[0] & all) == all))
+		return;
 	for (unsigned i = 0; i < ARRAY_LEN(code); i++) {
 		struct bgp_err err;
 
@@ -173,7 +176,7 @@ write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool plain, uint8_t
 static uint8_t
 end_of_rib(const struct parts *p, const struct bgp_attrs *a)
 {
-	if (rbuf_left(&p->withdrawn) || rbuf_left(&p->nlri) || a->other)
+	if (rbuf_left(&p->withdrawn) || rbuf_left(&p->nlri) || bgp_attrs_other(a))
 		return 0;
 	if (!rbuf_left(&p->attrs))
 		return a->params->fam & FAM_BIT(FAM_IP4);
@@ -190,7 +193,7 @@ judge(struct bgp_update *u, const struct bgp_attrs *a, const struct parts *p)
 	if (reach && !a->framing)
 		check_missing(u, a, plain);
 	/* There may be NLRI that we didn't find (RFC 7606, 5.2). */
-	if (u->err.severity >= BGP_SEV_WITHDRAW && !reach && a->other)
+	if (u->err.severity >= BGP_SEV_WITHDRAW && !reach && bgp_attrs_other(a))
 		u->err.severity = BGP_SEV_RESET;
 }
 
@@ -202,7 +205,8 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 	struct bgp_attrs a;
 	struct parts p;
 
-	memset(out, 0, sizeof(*out));
+	out->err = BGP_OK;
+	out->unreach_cnt = out->reach_cnt = out->eor = out->discard_cnt = 0;
 	if (!split(&p, body, len)) {
 		find(out, BGP_SEV_RESET, BGP_EU_ATTR_LIST, "lengths in UPDATE are wrong");
 		return BGP_SEV_RESET;

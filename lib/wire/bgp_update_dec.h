@@ -31,8 +31,9 @@ struct bgp_update {
 	uint8_t unreach_cnt, reach_cnt;
 	uint8_t eor; /* FAM_BIT of a family: this is its End-of-RIB (RFC 4724, 2) */
 	uint8_t discard_cnt; /* attributes left out because of an error */
-	/* Only what isn't empty and whose family was negotiated; withdrawals are to be
-	 * done first. There may be two of one family (plain IPv4 and MP). */
+	/* Only what isn't empty and whose family was negotiated, and nothing is written
+	 * behind it; withdrawals are to be done first. There may be two of one family
+	 * (plain IPv4 and MP). */
 	struct bgp_unreach unreach[2];
 	struct bgp_reach reach[2];
 };

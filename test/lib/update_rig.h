@@ -12,10 +12,10 @@
 /* A message under construction, and what the decoder made of it. */
 struct rig {
 	struct bgp_params params;
-	uint8_t wd_buf[256], attr_buf[4096], nlri_buf[256];
+	uint8_t wd_buf[256], attr_buf[10000], nlri_buf[256];
 	struct wbuf wd, attrs, nlri;
 	uint8_t *body;
-	uint8_t blob[BGP_BLOB_CAP(BGP_MSG_MAX)];
+	uint8_t blob[BGP_BLOB_CAP(12000)];
 	struct bgp_update u;
 };
 
@@ -70,7 +70,7 @@ decode_body(const uint8_t *body, size_t len)
 static inline enum bgp_severity
 decode(void)
 {
-	static uint8_t body[8192];
+	static uint8_t body[12000];
 	struct wbuf w = wbuf_of(body, sizeof(body));
 
 	assert_false(rig.wd.bad || rig.attrs.bad || rig.nlri.bad);

@@ -110,7 +110,10 @@ test_damage(void **state)
 	costs(0xc0, ATTR_LARGE_COMMUNITY, z, 16, BGP_SEV_WITHDRAW, BGP_EU_LEN);
 	costs(0xc0, ATTR_LARGE_COMMUNITY, z, 24, BGP_SEV_NONE, 0);
 	costs(0xc0, ATTR_OTC, z, 5, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	/* From who speaks 4-octet numbers these two are left out whatever they hold. */
 	costs(0xc0, ATTR_AS4_PATH, z, 5, BGP_SEV_NONE, 0);
+	costs(0x40, ATTR_AS4_PATH, z, 5, BGP_SEV_NONE, 0);
+	costs(0x40, ATTR_AS4_AGGREGATOR, z, 8, BGP_SEV_NONE, 0);
 }
 
 /* What belongs to internal sessions: left out from others, checked from them. */
@@ -149,6 +152,8 @@ test_aigp(void **state)
 	start();
 	costs(0x80, ATTR_AIGP, good, sizeof(good), BGP_SEV_NONE, 0);
 	assert_false(blob_has(0, ATTR_AIGP, &it));
+	costs(0xc0, ATTR_AIGP, short_tlv, 4, BGP_SEV_NONE, 0);
+	assert_false(blob_has(0, ATTR_AIGP, &it));
 	rig.params.aigp = true;
 	costs(0x80, ATTR_AIGP, good, sizeof(good), BGP_SEV_NONE, 0);
 	assert_true(blob_has(0, ATTR_AIGP, &it));
@@ -175,6 +180,41 @@ test_twice(void **state)
 	add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
 	assert_int_equal(decode(), BGP_SEV_RESET);
 	assert_int_equal(rig.u.err.subcode, BGP_EU_ATTR_LIST);
+}
+
+/* In any order, and as many as there are codes. */
+static void
+test_every_code(void **state)
+{
+	struct attr_item it;
+	uint32_t pos = 0;
+	unsigned cnt = 0;
+	int last = 0;
+
+	(void)state;
+	start();
+	for (unsigned code = 255; code > ATTR_OTC; code--)
+		add(0xc0, (uint8_t)code, "a long value, of 31 octets in all", 31);
+	add(0xc0, 0, "", 0);
+	add(0x40, ATTR_NEXT_HOP, nh, 4);
+	add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
+	add(0x40, ATTR_ORIGIN, origin, 1);
+	for (unsigned code = 255; code > ATTR_OTC; code--)
+		add(0xc0, (uint8_t)code, "again", 5);
+	wbuf_bytes(&rig.nlri, net, sizeof(net));
+	assert_int_equal(decode(), BGP_SEV_ATTR_DISCARD);
+	assert_int_equal(rig.u.discard_cnt, 255 - ATTR_OTC);
+	while (attr_item_next(&it, rig.u.reach[0].blob, rig.u.reach[0].blob_len, &pos)) {
+		assert_true(!cnt || it.code > last);
+		assert_int_equal(it.len, it.code > ATTR_OTC         ? 31
+					 : it.code == ATTR_AS_PATH  ? sizeof(path4)
+					 : it.code == ATTR_NEXT_HOP ? 4
+								    : it.code);
+		last = it.code;
+		cnt++;
+	}
+	assert_int_equal(pos, rig.u.reach[0].blob_len);
+	assert_int_equal(cnt, 255 - ATTR_OTC + 4);
 }
 
 /* RFC 7606, 3 d */
@@ -269,6 +309,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_internal),
 	cmocka_unit_test(test_aigp),
 	cmocka_unit_test(test_twice),
+	cmocka_unit_test(test_every_code),
 	cmocka_unit_test(test_missing),
 	cmocka_unit_test(test_as2),
 };

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Copies of a few octets. The values of path attributes have 1 to 30 octets as a rule;
+ * a call of memcpy takes longer than the copying does. */
+#ifndef TERN_LIB_WIRE_OCTETS_H
+#define TERN_LIB_WIRE_OCTETS_H
+
+#include "lib/base/base.h"
+
+#define OCTETS_PAD 16 /* that octets_copy_padded reads or writes too much */
+
+static inline void
+octets_move16(uint8_t *to, const uint8_t *from)
+{
+	memcpy(to, from, 16);
+}
+
+/* octets_copy_padded - @len octets, in steps of 16: OCTETS_PAD octets behind them must
+ * be readable at @from, and what is behind @len at @to gets lost. */
+static inline void
+octets_copy_padded(uint8_t *to, const uint8_t *from, size_t len)
+{
+	octets_move16(to, from);
+	for (size_t i = 16; i < len; i += 16)
+		octets_move16(to + i, from + i);
+}
+
+/* octets_copy - exactly @len octets; both ends of a short value in two moves, which may
+ * overlap. */
+static inline void
+octets_copy(uint8_t *to, const uint8_t *from, size_t len)
+{
+	if (len >= 16) {
+		for (size_t i = 0; i + 16 < len; i += 16)
+			octets_move16(to + i, from + i);
+		octets_move16(to + len - 16, from + len - 16);
+	} else if (len >= 8) {
+		uint64_t first, last;
+
+		memcpy(&first, from, 8);
+		memcpy(&last, from + len - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + len - 8, &last, 8);
+	} else if (len >= 4) {
+		uint32_t first, last;
+
+		memcpy(&first, from, 4);
+		memcpy(&last, from + len - 4, 4);
+		memcpy(to, &first, 4);
+		memcpy(to + len - 4, &last, 4);
+	} else if (len) {
+		to[0] = from[0];
+		to[len / 2] = from[len / 2];
+		to[len - 1] = from[len - 1];
+	}
+}
+
+#endif
