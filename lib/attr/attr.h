@@ -125,6 +125,18 @@ uint8_t attr_flags(uint8_t code);
  * the end. */
 bool attr_item_next(
     struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
+/* wire_slot - item of an attribute with a slot. Returns: whether it is there. */
+static inline bool
+wire_slot(const struct wire_set *w, enum attr_slot slot, struct attr_item *it)
+{
+	const uint8_t *p = w->data + w->off[slot] - 1;
+
+	if (!w->off[slot])
+		return false;
+	*it = (struct attr_item){ p[0], p[1], get_be16(p + 2), p + ATTR_HDR_LEN };
+	return true;
+}
+
 /* wire_find - item of @code. Cost: O(1) for those with a slot. Returns: whether it is
  * there. */
 bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);

@@ -2,12 +2,14 @@
 /* Path attributes outwards: a set's canonical octets, changed as a class of sessions
  * wants it.
  *
- * The attributes that a class may change or add stand in a table in order of code.
- * Encoding merges this table with the set's items: what is in the table goes through its
- * function, there or not; what isn't is copied. So a set for a transparent session with
- * 4-octet AS numbers is little more than a copy, and a new rule is one more row.
+ * The attributes that a class may change or add have a function each, in a table by code.
+ * Before the set's items are walked, masks of codes are made: which items this class
+ * takes as they are and which not at all, so that no function is called for them, and
+ * which attributes are due though the set may lack them. So a set for a transparent session with 4-octet AS numbers is
+ * little more than a copy.
  *
- * I1  Attributes go out in ascending order of code, each once.
+ * I1  Attributes go out in ascending order of code, each once: before an item goes out,
+ * all that is due of lower codes has gone.
  * I2  Nothing of a session is read but its class, so all sessions of a class get the same
  * octets.
  *
@@ -15,6 +17,7 @@
 #include "lib/wire/bgp_update_enc.h"
 
 #include "lib/attr/as_path.h"
+#include "lib/wire/octets.h"
 #include <errno.h>
 
 #define SHORT_HDR_LEN 3
@@ -27,17 +30,21 @@ struct enc {
 	const struct bgp_class *c;
 	const struct wire_set *w;
 	struct wbuf *out;
+	uint64_t copied; /* codes whose items go out as they are */
+	uint64_t dropped; /* codes whose items don't go out */
+	uint64_t due; /* codes whose function has yet to be called, item or not */
 	bool plain; /* IPv4 NLRI of the message's own field: NEXT_HOP goes out */
-	bool lossy; /* AS_PATH had numbers that 2 octets don't hold */
 	bool too_long; /* a value grew beyond VALUE_MAX_LEN */
 	const uint8_t *as4_aggr; /* AGGREGATOR that 2 octets don't hold */
 	uint8_t nh_len;
 	uint8_t nh[32];
 };
 
+#define BIT(code) (1ull << (code)) /* of a code below 64 */
+
 typedef void (*attr_put)(struct enc *e, const struct attr_item *it);
 
-static void
+static inline void
 put_attr(struct enc *e, uint8_t flags, uint8_t code, const void *val, uint32_t len)
 {
 	uint8_t *p = wbuf_skip(e->out, SHORT_HDR_LEN + (len > SHORT_MAX) + len);
@@ -54,8 +61,7 @@ put_attr(struct enc *e, uint8_t flags, uint8_t code, const void *val, uint32_t l
 		p[2] = (uint8_t)len;
 		p += SHORT_HDR_LEN;
 	}
-	if (len)
-		memcpy(p, val, len);
+	octets_copy(p, val, len);
 }
 
 static void
@@ -67,11 +73,10 @@ put_u32(struct enc *e, uint8_t code, uint32_t v)
 	put_attr(e, attr_flags(code), code, val, sizeof(val));
 }
 
-static void
+static inline void
 put_copy(struct enc *e, const struct attr_item *it)
 {
-	if (it)
-		put_attr(e, it->flags, it->code, it->val, it->len);
+	put_attr(e, it->flags, it->code, it->val, it->len);
 }
 
 /* An attribute whose length is known only when its value is written. */
@@ -111,10 +116,8 @@ put_origin(struct enc *e, const struct attr_item *it)
 {
 	static const uint8_t igp = ORIGIN_IGP;
 
-	if (it)
-		put_copy(e, it);
-	else
-		put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &igp, 1);
+	(void)it; /* else it would have been copied */
+	put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &igp, 1);
 }
 
 static bool
@@ -138,7 +141,7 @@ put_as(struct enc *e, unsigned as_size, uint32_t as)
 	if (as_size == 4) {
 		wbuf_u32(e->out, as);
 	} else if (as > UINT16_MAX) {
-		e->lossy = true;
+		e->due |= BIT(ATTR_AS4_PATH);
 		wbuf_u16(e->out, AS_TRANS);
 	} else {
 		wbuf_u16(e->out, (uint16_t)as);
@@ -201,7 +204,7 @@ put_path(struct enc *e, const struct attr_item *it)
 	finish_attr(e, p, ATTR_F_TRANSITIVE, ATTR_AS_PATH);
 }
 
-/* RFC 6793, 4.2.2: the whole path, if AS_PATH couldn't say it. Not for confederations. */
+/* RFC 6793, 4.2.2: the whole path. It became due when AS_PATH couldn't say it. */
 static void
 put_as4_path(struct enc *e, const struct attr_item *it)
 {
@@ -210,8 +213,6 @@ put_as4_path(struct enc *e, const struct attr_item *it)
 	bool there;
 
 	(void)it;
-	if (!e->lossy)
-		return;
 	there = wire_find(e->w, ATTR_AS_PATH, &path);
 	p = start_attr(e);
 	put_path_value(e, there ? path.val : NULL, there ? path.len : 0, 4, true,
@@ -226,43 +227,30 @@ static void
 put_next_hop(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
-	if (e->plain)
+	if (e->plain) /* else it stands in MP_REACH */
 		put_attr(e, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, e->nh, e->nh_len);
-}
-
-static void
-put_med(struct enc *e, const struct attr_item *it)
-{
-	if (e->c->send_med)
-		put_copy(e, it);
 }
 
 static void
 put_local_pref(struct enc *e, const struct attr_item *it)
 {
-	if (!e->c->send_local_pref)
-		return;
-	if (it)
-		put_copy(e, it);
-	else
-		put_u32(e, ATTR_LOCAL_PREF, e->c->local_pref);
+	(void)it;
+	put_u32(e, ATTR_LOCAL_PREF, e->c->local_pref);
 }
 
+/* For a peer with 2-octet numbers. */
 static void
 put_aggregator(struct enc *e, const struct attr_item *it)
 {
 	uint8_t val[6];
 	uint32_t as;
 
-	if (!it || e->c->as4) {
-		put_copy(e, it);
-		return;
-	}
 	if (it->len != 8)
 		return;
 	as = get_be32(it->val);
 	if (as > UINT16_MAX) {
 		e->as4_aggr = it->val;
+		e->due |= BIT(ATTR_AS4_AGGREGATOR);
 		as = AS_TRANS;
 	}
 	put_be16(val, (uint16_t)as);
@@ -283,26 +271,15 @@ put_as4_aggregator(struct enc *e, const struct attr_item *it)
 static void
 put_originator(struct enc *e, const struct attr_item *it)
 {
-	if (!e->c->send_reflect)
-		return;
-	if (it)
-		put_copy(e, it);
-	else if (e->c->originator_id)
-		put_u32(e, ATTR_ORIGINATOR_ID, e->c->originator_id);
+	(void)it;
+	put_u32(e, ATTR_ORIGINATOR_ID, e->c->originator_id);
 }
 
 static void
 put_cluster_list(struct enc *e, const struct attr_item *it)
 {
-	uint8_t *p;
+	uint8_t *p = start_attr(e);
 
-	if (!e->c->send_reflect)
-		return;
-	if (!e->c->cluster_id) {
-		put_copy(e, it);
-		return;
-	}
-	p = start_attr(e);
 	wbuf_u32(e->out, e->c->cluster_id);
 	if (it)
 		wbuf_bytes(e->out, it->val, it->len);
@@ -315,10 +292,6 @@ put_ext_community(struct enc *e, const struct attr_item *it)
 {
 	uint8_t *p;
 
-	if (!it || !e->c->strip_ec) {
-		put_copy(e, it);
-		return;
-	}
 	p = start_attr(e);
 	for (uint32_t i = 0; i + 8 <= it->len; i += 8)
 		if (!(it->val[i] & 0x40))
@@ -329,46 +302,87 @@ put_ext_community(struct enc *e, const struct attr_item *it)
 		finish_attr(e, p, it->flags, ATTR_EXT_COMMUNITY);
 }
 
-static void
-put_aigp(struct enc *e, const struct attr_item *it)
-{
-	if (e->c->send_aigp)
-		put_copy(e, it);
-}
-
 /* RFC 9234, 5 */
 static void
 put_otc(struct enc *e, const struct attr_item *it)
 {
-	if (it)
-		put_copy(e, it);
-	else if (e->c->otc)
-		put_u32(e, ATTR_OTC, e->c->otc);
+	(void)it;
+	put_u32(e, ATTR_OTC, e->c->otc);
 }
 
-/* What a class may change, in order of code (I1). */
-static const struct {
-	uint8_t code;
-	attr_put put;
-} special[] = {
-	{ ATTR_ORIGIN, put_origin },
-	{ ATTR_AS_PATH, put_path },
-	{ ATTR_NEXT_HOP, put_next_hop },
-	{ ATTR_MED, put_med },
-	{ ATTR_LOCAL_PREF, put_local_pref },
-	{ ATTR_AGGREGATOR, put_aggregator },
-	{ ATTR_ORIGINATOR_ID, put_originator },
-	{ ATTR_CLUSTER_LIST, put_cluster_list },
-	{ ATTR_EXT_COMMUNITY, put_ext_community },
-	{ ATTR_AS4_PATH, put_as4_path },
-	{ ATTR_AS4_AGGREGATOR, put_as4_aggregator },
-	{ ATTR_AIGP, put_aigp },
-	{ ATTR_OTC, put_otc },
+/* What is neither copied nor dropped, by code. The item is NULL where an attribute is due
+ * that the set lacks. */
+static const attr_put special[] = {
+	[ATTR_ORIGIN] = put_origin,
+	[ATTR_AS_PATH] = put_path,
+	[ATTR_NEXT_HOP] = put_next_hop,
+	[ATTR_LOCAL_PREF] = put_local_pref,
+	[ATTR_AGGREGATOR] = put_aggregator,
+	[ATTR_ORIGINATOR_ID] = put_originator,
+	[ATTR_CLUSTER_LIST] = put_cluster_list,
+	[ATTR_EXT_COMMUNITY] = put_ext_community,
+	[ATTR_AS4_PATH] = put_as4_path,
+	[ATTR_AS4_AGGREGATOR] = put_as4_aggregator,
+	[ATTR_OTC] = put_otc,
 };
+
+/* Does the class take AS_PATH as it is? */
+static bool
+path_stays(const struct bgp_class *c, const struct wire_set *w)
+{
+	struct attr_item it;
+
+	if (!c->as4 || c->prepend_as || !wire_slot(w, SLOT_AS_PATH, &it))
+		return false;
+	return c->keep_confed || !has_confed(it.val, it.len);
+}
+
+/* Codes that the class takes as they are, but for AS_PATH and NEXT_HOP. */
+static uint64_t
+copied_codes(const struct bgp_class *c)
+{
+	uint64_t codes = BIT(ATTR_ORIGIN) | BIT(ATTR_ATOMIC_AGGR) | BIT(ATTR_COMMUNITY) |
+			 BIT(ATTR_LARGE_COMMUNITY) | BIT(ATTR_OTC);
+
+	codes |= c->send_med ? BIT(ATTR_MED) : 0;
+	codes |= c->send_local_pref ? BIT(ATTR_LOCAL_PREF) : 0;
+	codes |= c->as4 ? BIT(ATTR_AGGREGATOR) : 0;
+	codes |= c->send_reflect ? BIT(ATTR_ORIGINATOR_ID) : 0;
+	codes |= c->send_reflect && !c->cluster_id ? BIT(ATTR_CLUSTER_LIST) : 0;
+	codes |= c->strip_ec ? 0 : BIT(ATTR_EXT_COMMUNITY);
+	codes |= c->send_aigp ? BIT(ATTR_AIGP) : 0;
+	return codes;
+}
+
+/* Codes that end here. */
+static uint64_t
+dropped_codes(const struct bgp_class *c)
+{
+	uint64_t codes = 0;
+
+	codes |= c->send_med ? 0 : BIT(ATTR_MED);
+	codes |= c->send_local_pref ? 0 : BIT(ATTR_LOCAL_PREF);
+	codes |= c->send_reflect ? 0 : BIT(ATTR_ORIGINATOR_ID) | BIT(ATTR_CLUSTER_LIST);
+	codes |= c->send_aigp ? 0 : BIT(ATTR_AIGP);
+	return codes;
+}
+
+/* Codes that go out even if the set has no such item. */
+static uint64_t
+due_codes(const struct bgp_class *c)
+{
+	uint64_t codes = BIT(ATTR_ORIGIN) | BIT(ATTR_AS_PATH) | BIT(ATTR_NEXT_HOP);
+
+	codes |= c->send_local_pref ? BIT(ATTR_LOCAL_PREF) : 0;
+	codes |= c->send_reflect && c->originator_id ? BIT(ATTR_ORIGINATOR_ID) : 0;
+	codes |= c->send_reflect && c->cluster_id ? BIT(ATTR_CLUSTER_LIST) : 0;
+	codes |= c->otc ? BIT(ATTR_OTC) : 0;
+	return codes;
+}
 
 /* An attribute without rules of its own; what isn't transitive ends here (RFC 4271, 5).
  */
-static void
+static inline void
 put_other(struct enc *e, const struct attr_item *it)
 {
 	if ((it->flags & (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)) != ATTR_F_OPTIONAL)
@@ -396,14 +410,19 @@ static int
 choose_nh(struct enc *e, enum family fam)
 {
 	const struct bgp_class *c = e->c;
-	struct ip_addr a = wire_next_hop(e->w), ll = IP_NONE;
-	struct attr_item it;
+	struct attr_item it = { .len = 0 };
+	struct ip_addr a, ll = IP_NONE;
 
+	wire_slot(e->w, SLOT_NEXT_HOP, &it);
+	if (it.len == 4 && e->plain && c->next_hop != BGP_NH_SELF) {
+		e->copied |= BIT(ATTR_NEXT_HOP);
+		return 0;
+	}
+	a = wire_next_hop(e->w);
 	if (c->next_hop == BGP_NH_SELF || ip_is_none(a)) {
 		a = fam == FAM_IP4 && !ip_is_none(c->nh4) ? c->nh4 : c->nh6;
 		ll = c->nh6_ll;
-	} else if (c->next_hop == BGP_NH_KEEP && wire_find(e->w, ATTR_NEXT_HOP, &it) &&
-		   it.len == 32) {
+	} else if (c->next_hop == BGP_NH_KEEP && it.len == 32) {
 		ll = ip_get16(it.val + 16);
 	}
 	if (ip_is_none(a) || (e->plain && !ip_is_v4(a)))
@@ -413,30 +432,83 @@ choose_nh(struct enc *e, enum family fam)
 	return 0;
 }
 
+/* What is due of codes below @code that the set lacks. */
+static void
+put_due(struct enc *e, unsigned code)
+{
+	uint64_t below = code < 64 ? BIT(code) - 1 : ~0ull;
+
+	while (e->due & below) {
+		unsigned first = (unsigned)__builtin_ctzll(e->due);
+
+		e->due &= e->due - 1;
+		special[first](e, NULL);
+	}
+}
+
+static void
+put_item(struct enc *e, const struct attr_item *it)
+{
+	uint64_t bit = it->code < 64 ? BIT(it->code) : 0;
+
+	put_due(e, it->code);
+	e->due &= ~bit;
+	if (e->dropped & bit)
+		return;
+	if (e->copied & bit)
+		put_copy(e, it);
+	else if (it->code < ARRAY_LEN(special) && special[it->code])
+		special[it->code](e, it);
+	else
+		put_other(e, it);
+}
+
+/* The items at @pos that are dropped, or go out as they are with a short header, and have
+ * nothing due before them: what put_item would do, without a call for each. Returns: the
+ * position of the first that isn't such one. */
+static uint32_t
+put_run(struct enc *e, uint32_t pos)
+{
+	const uint8_t *p = e->w->data + pos, *end = e->w->data + e->w->len;
+	uint8_t *to = e->out->pos;
+	uint64_t copied = e->copied, dropped = e->dropped, due = e->due;
+
+	while (end - p >= ATTR_HDR_LEN) {
+		unsigned code = p[1], len = get_be16(p + 2);
+		uint64_t bit = BIT(code & 63);
+
+		if (code > 63 || due & (bit - 1) || end - p - ATTR_HDR_LEN < len)
+			break;
+		if (copied & bit) {
+			if (len > SHORT_MAX || e->out->end - to < SHORT_HDR_LEN + len)
+				break;
+			memcpy(to, p, 2);
+			to[2] = (uint8_t)len;
+			octets_copy(to + SHORT_HDR_LEN, p + ATTR_HDR_LEN, len);
+			to += SHORT_HDR_LEN + len;
+			due &= ~bit;
+		} else if (!(dropped & bit)) {
+			break;
+		}
+		p += ATTR_HDR_LEN + len;
+	}
+	e->due = due;
+	e->out->pos = to;
+	return (uint32_t)(p - e->w->data);
+}
+
 static void
 put_all(struct enc *e)
 {
 	const struct wire_set *w = e->w;
 	struct attr_item it;
-	uint32_t pos = 0;
-	bool more = attr_item_next(&it, w->data, w->len, &pos);
+	uint32_t pos = put_run(e, 0);
 
-	for (unsigned i = 0; i < ARRAY_LEN(special); i++) {
-		bool there;
-
-		while (more && it.code < special[i].code) {
-			put_other(e, &it);
-			more = attr_item_next(&it, w->data, w->len, &pos);
-		}
-		there = more && it.code == special[i].code;
-		special[i].put(e, there ? &it : NULL);
-		if (there)
-			more = attr_item_next(&it, w->data, w->len, &pos);
+	while (attr_item_next(&it, w->data, w->len, &pos)) {
+		put_item(e, &it);
+		pos = put_run(e, pos);
 	}
-	while (more) {
-		put_other(e, &it);
-		more = attr_item_next(&it, w->data, w->len, &pos);
-	}
+	put_due(e, 64);
 }
 
 int
@@ -445,8 +517,14 @@ bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_se
 {
 	struct enc e = { .c = c, .w = w, .out = out, .plain = fam == FAM_IP4 && !c->mp4 };
 	uint8_t *start = out->pos;
-	int err = choose_nh(&e, fam);
+	int err;
 
+	e.copied = copied_codes(c);
+	e.dropped = dropped_codes(c);
+	e.due = due_codes(c);
+	if (path_stays(c, w))
+		e.copied |= BIT(ATTR_AS_PATH);
+	err = choose_nh(&e, fam);
 	if (err)
 		return err;
 	if (e.plain) {
