@@ -116,7 +116,8 @@ static void
 post_run(struct run *r)
 {
 	struct channel *ch = r->ch;
-	bool keep = channel_keeps_pre(ch);
+	/* What is passed again was kept: REC_AGAIN goes with announcements only. */
+	bool keep = r->again || channel_keeps_pre(ch);
 	struct rec rec = { .type = REC_ANNOUNCE };
 
 	if (!r->cnt)

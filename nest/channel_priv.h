@@ -57,7 +57,8 @@ struct channel {
 	bool reflect; /* with the ORIGINATOR_ID of their source */
 	struct session_class cls_from; /* then: cls_ibgp for the source of one segment */
 	struct export_rules rules;
-	bool detaching, slow_asked;
+	bool detaching;
+	uint32_t incarnation; /* counts channel_up; 0: never up */
 	struct msg *detach_done; /* waits for pending records */
 	struct export_view *view; /* NULL while down */
 	struct pubptr view_pub;
@@ -102,6 +103,9 @@ channel_of_cursor(struct cursor *c)
 	return (struct channel *)container_of(c, struct table_source, cursor);
 }
 
+/* channel_limit_own - as channel_limit_post (nest/table_priv.h), by the session itself. */
+void channel_limit_own(
+    struct channel *ch, enum limit_action a, const char *what, uint32_t max);
 /* channel_publish_view - make and publish what decisions need. */
 void channel_publish_view(struct channel *ch);
 struct filter_thread *channel_filter_thread(struct channel *ch);

@@ -113,6 +113,7 @@ struct table_source {
 struct route_facts {
 	struct rcu_node rcu;
 	struct route_source src;
+	uint32_t incarnation; /* the session's number of it */
 	char name[64];
 };
 
@@ -305,8 +306,8 @@ bool table_cuts_expire(struct table *t);
 /* channel_limit_post - tell the session of @s that a limit was crossed. */
 void channel_limit_post(
     struct table_source *s, enum limit_action a, const char *what, uint32_t max);
-/* channel_slow_post - ask the session of @c to close: it holds too much back. */
-void channel_slow_post(struct cursor *c);
+/* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. */
+void channel_slow_post(struct cursor *c, uint64_t out_pos);
 
 /* ---- attaching: the session's side, answered by messages ---- */
 void table_attach(

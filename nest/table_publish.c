@@ -193,7 +193,7 @@ ids_grace(struct rcu_node *n)
  * never sent a net needs no withdrawal of it); when that didn't help for a second, the session that
  * holds most is closed, one a second. */
 static void
-too_many_wait(struct table *t, struct cursor *slowest)
+too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {
 	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
@@ -209,7 +209,7 @@ too_many_wait(struct table *t, struct cursor *slowest)
 		journal_hurry(&t->journal);
 	} else if (now - t->crowded_ns > NS_PER_S) {
 		t->crowded_ns = now;
-		channel_slow_post(slowest);
+		channel_slow_post(slowest, out_pos);
 	}
 }
 
@@ -222,7 +222,7 @@ table_release_dead(struct table *t)
 
 	if (t->dead_cnt) {
 		min = journal_min_out(&t->journal, &slowest);
-		too_many_wait(t, slowest);
+		too_many_wait(t, slowest, min);
 	}
 	while (t->dead_cnt) {
 		struct dead_net d = t->dead[t->dead_head & (t->dead_cap - 1)];

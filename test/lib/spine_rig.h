@@ -30,7 +30,7 @@ struct rig_peer {
 	uint32_t as;
 	size_t room; /* what tx_room says; 0: blocked */
 	uint64_t held[RIG_NETS]; /* MED + 1 and first AS of the path; 0: nothing */
-	uint32_t eor_cnt, msg_cnt, refresh_cnt, limit_cnt, ready_cnt, octets;
+	uint32_t eor_cnt, msg_cnt, refresh_cnt, limit_cnt, slow_cnt, ready_cnt, octets;
 	bool count_only; /* messages are counted, not decoded; nets may be any */
 	struct bgp_params params;
 };
@@ -254,7 +254,7 @@ rig_refresh(struct channel *ch)
 static inline void
 rig_slow(struct channel *ch)
 {
-	(void)ch;
+	rig_peer_of(ch)->slow_cnt++;
 }
 
 static inline void

@@ -233,6 +233,43 @@ test_reload_behind(void **state)
 	sem_destroy(&go);
 }
 
+/* Likewise if routes aren't kept any more when a reload comes by and refuses one. */
+static void
+announce_and_reload_unkept(void *arg)
+{
+	struct rig_route r = { arg, 0, 1, 7, 6 };
+
+	rig_do_announce(&r);
+	channel_reload_in(rig.peer[0]->ch);
+	rig.cf_chan[0].keep_filtered = false;
+	rig.cf_chan[0].import = &filter_reject_all;
+	while (channel_reload_step(rig.peer[0]->ch))
+		;
+}
+
+static void
+test_reload_unkept(void **state)
+{
+	struct rig_call *m = calloc(1, sizeof(*m));
+	sem_t go;
+
+	(void)state;
+	sem_init(&go, 0, 0);
+	rig.cf_chan[0].keep_filtered = true;
+	rig_up(0);
+	rig_announce(0, 0, 2, 7, 5);
+	m->msg.handle = hold;
+	m->arg = &go;
+	worker_post(&rig_table()->worker, &m->msg);
+	rig_in(&rig.peer[0]->p.worker, announce_and_reload_unkept, rig.peer[0]);
+	sem_post(&go);
+	rig_settle();
+	assert_non_null(path_at(0));
+	assert_int_equal(path_at(0)->set->wire->med, 6);
+	assert_true(path_filtered(path_at(1)));
+	sem_destroy(&go);
+}
+
 /* Without kept routes the peer is asked. */
 static void
 test_reload_by_refresh(void **state)
@@ -270,6 +307,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_full),
 	RIG_TEST(test_reload),
 	RIG_TEST(test_reload_behind),
+	RIG_TEST(test_reload_unkept),
 	RIG_TEST(test_reload_by_refresh),
 	RIG_TEST(test_down),
 };

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a table tells a session concerns the incarnation that it was found in, and no later one. */
+#include "nest/channel.c"
+#include "test/lib/spine_rig.h"
+
+static sem_t taken;
+
+static void
+say_taken(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	free(m);
+	sem_post(&taken);
+}
+
+/* wait_table - until the table has had two turns: then it has taken what was on the ring. */
+static void
+wait_table(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		struct msg *m = calloc(1, sizeof(*m));
+
+		m->handle = say_taken;
+		worker_post(&rig_table()->worker, m);
+		while (sem_wait(&taken))
+			;
+	}
+}
+
+/* More routes than are allowed; whether the session is another one when it hears of it says @again. */
+struct crossing {
+	struct rig_peer *pe;
+	bool again;
+};
+
+static void
+cross(void *arg)
+{
+	struct crossing *c = arg;
+	struct rig_route r = { c->pe, 0, 5, 1, 3 };
+
+	rig_do_announce(&r);
+	wait_table();
+	if (c->again) {
+		rig_do_down(c->pe);
+		rig_do_up(c->pe);
+	}
+}
+
+static void
+test_limit(void **state)
+{
+	struct rig_peer *pe = rig.peer[0];
+	struct crossing c = { .pe = pe };
+
+	(void)state;
+	sem_init(&taken, 0, 0);
+	rig_hush();
+	rig.cf_chan[0].import_limit = (struct conf_limit){ .action = LIMIT_RESTART,
+		.max = 3 };
+	rig_up(0);
+	rig_in(&pe->p.worker, cross, &c);
+	rig_settle();
+	rig_in(&pe->p.worker, rig_nothing, NULL);
+	assert_int_equal(pe->limit_cnt, 1);
+	rig_down(0);
+	rig_up(0);
+	c.again = true;
+	rig_in(&pe->p.worker, cross, &c);
+	rig_settle();
+	rig_in(&pe->p.worker, rig_nothing, NULL);
+	assert_int_equal(pe->limit_cnt, 1);
+	log_stop();
+	sem_destroy(&taken);
+}
+
+static void
+too_slow(void *arg)
+{
+	struct crossing *c = arg;
+	struct cursor *cur = &c->pe->ch->ts.cursor;
+
+	channel_slow_post(cur, load_relaxed64(&cur->out_pos));
+	if (c->again) {
+		rig_do_down(c->pe);
+		rig_do_up(c->pe);
+	}
+}
+
+static void
+test_slow(void **state)
+{
+	struct rig_peer *pe = rig.peer[0];
+	struct crossing c = { .pe = pe };
+
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	rig_in(&pe->p.worker, too_slow, &c);
+	rig_in(&pe->p.worker, rig_nothing, NULL);
+	assert_int_equal(pe->slow_cnt, 1);
+	rig_announce(1, 0, 10, 1, 3);
+	rig_down(0);
+	rig_up(0);
+	rig_announce(1, 0, 10, 1, 4); /* the journal goes on */
+	c.again = true;
+	rig_in(&pe->p.worker, too_slow, &c);
+	rig_in(&pe->p.worker, rig_nothing, NULL);
+	assert_int_equal(pe->slow_cnt, 1);
+}
+
+static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_limit),
+	RIG_TEST(test_slow),
+};
+
+UNIT_MAIN(tests)
