@@ -38,12 +38,17 @@ elem_words(enum ftype t)
 	}
 }
 
-static struct fkey
+/* The key of a type whose keys have 32 bits. */
+static inline uint32_t
+words_key32(enum ftype t, const uint32_t *w)
+{
+	return t == T_PAIR ? (w[0] & 0xffff) << 16 | (w[1] & 0xffff) : w[0];
+}
+
+static inline struct fkey
 words_key(enum ftype t, const uint32_t *w)
 {
 	switch (t) {
-	case T_PAIR:
-		return (struct fkey){ 0, (w[0] & 0xffff) << 16 | (w[1] & 0xffff) };
 	case T_EC:
 		return (struct fkey){ 0, (uint64_t)w[0] << 32 | w[1] };
 	case T_LC:
@@ -52,24 +57,8 @@ words_key(enum ftype t, const uint32_t *w)
 		return (struct fkey){ (uint64_t)w[0] << 32 | w[1],
 			(uint64_t)w[2] << 32 | w[3] };
 	default:
-		return (struct fkey){ 0, w[0] };
+		return (struct fkey){ 0, words_key32(t, w) };
 	}
-}
-
-struct fkey
-fset_key(const struct fvalue *v)
-{
-	if (v->type == T_IP)
-		return (struct fkey){ v->ip.hi, v->ip.lo };
-	return words_key(v->type, v->w);
-}
-
-static int
-key_cmp(struct fkey a, struct fkey b)
-{
-	if (a.hi != b.hi)
-		return a.hi < b.hi ? -1 : 1;
-	return a.lo < b.lo ? -1 : a.lo > b.lo;
 }
 
 static bool
@@ -99,22 +88,6 @@ in_ranges32(const struct fset *s, uint32_t v)
 	return lo && v <= s->range32[lo - 1].hi;
 }
 
-static bool
-in_ranges128(const struct fset *s, struct fkey k)
-{
-	uint32_t lo = 0, hi = s->cnt;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (key_cmp(s->range128[mid].lo, k) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && key_cmp(k, s->range128[lo - 1].hi) <= 0;
-}
-
 bool
 fset_has_u32(const struct fset *s, uint32_t v)
 {
@@ -125,17 +98,13 @@ fset_has_u32(const struct fset *s, uint32_t v)
 	return keyset_has32(&s->keys, v) || in_ranges32(s, v);
 }
 
+/* A key as two numbers: compilers put a struct through memory and back. */
 static bool
-has_wide(const struct fset *s, struct fkey k)
+has_wide(const struct fset *s, uint64_t hi, uint64_t lo)
 {
-	if (s->cnt && in_ranges128(s, k))
+	if (s->cnt && frange_find(s->range128, s->cnt, (struct fkey){ hi, lo }))
 		return true;
-	if (!s->keys.cnt)
-		return false;
-	if (s->keys.width == 8)
-		return keyset_has64(&s->keys, k.lo);
-	return s->keys.width == 12 ? keyset_has96(&s->keys, k)
-				   : keyset_has128(&s->keys, k);
+	return s->keys.cnt && keyset_has(&s->keys, hi, lo);
 }
 
 static bool
@@ -154,18 +123,18 @@ has_box(const struct fset *s, const uint32_t *w)
 	return false;
 }
 
-static bool
-has_key(const struct fset *s, struct fkey k, const uint32_t *w)
-{
-	bool in = s->wide ? has_wide(s, k) : fset_has_u32(s, (uint32_t)k.lo);
-
-	return s->box_cnt ? in || has_box(s, w) : in;
-}
-
 bool
 fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
 {
-	return has_key(s, words_key(elem, w), w);
+	bool in;
+
+	if (!s->wide)
+		in = fset_has_u32(s, words_key32(elem, w));
+	else if (elem == T_EC)
+		in = has_wide(s, 0, (uint64_t)w[0] << 32 | w[1]);
+	else
+		in = has_wide(s, (uint64_t)w[0] << 32 | w[1], w[2]);
+	return s->box_cnt ? in || has_box(s, w) : in;
 }
 
 bool
@@ -183,7 +152,9 @@ fset_has(const struct fset *s, const struct fvalue *v)
 		}
 		return pfxset_has(s->prefixes, &p);
 	}
-	return has_key(s, fset_key(v), v->w);
+	if (v->type == T_IP)
+		return has_wide(s, v->ip.hi, v->ip.lo);
+	return fset_has_words(s, v->type, v->w);
 }
 
 /* ---- building ---- */
@@ -224,7 +195,7 @@ cmp128(const void *va, const void *vb)
 {
 	const struct frange128 *a = va, *b = vb;
 
-	return key_cmp(a->lo, b->lo);
+	return fkey_cmp(a->lo, b->lo);
 }
 
 /* Sort and join what overlaps or touches. Returns: ranges left. */
@@ -256,14 +227,14 @@ join128(struct frange128 *r, uint32_t cnt)
 {
 	uint32_t i, out = 0;
 
-	for (i = 1; i < cnt && key_cmp(r[i - 1].lo, r[i].lo) <= 0; i++)
+	for (i = 1; i < cnt && fkey_cmp(r[i - 1].lo, r[i].lo) <= 0; i++)
 		;
 	if (i < cnt)
 		qsort(r, cnt, sizeof(*r), cmp128);
 	for (i = 0; i < cnt; i++) {
 		struct fkey next;
 
-		if (key_cmp(r[i].lo, r[i].hi) > 0)
+		if (fkey_cmp(r[i].lo, r[i].hi) > 0)
 			continue;
 		if (!out) {
 			r[out++] = r[i];
@@ -272,8 +243,9 @@ join128(struct frange128 *r, uint32_t cnt)
 		next = r[out - 1].hi;
 		if (++next.lo == 0)
 			next.hi++;
-		if (key_cmp(r[i].lo, r[out - 1].hi) <= 0 || key_cmp(r[i].lo, next) == 0) {
-			if (key_cmp(r[i].hi, r[out - 1].hi) > 0)
+		if (fkey_cmp(r[i].lo, r[out - 1].hi) <= 0 ||
+		    fkey_cmp(r[i].lo, next) == 0) {
+			if (fkey_cmp(r[i].hi, r[out - 1].hi) > 0)
 				r[out - 1].hi = r[i].hi;
 		} else {
 			r[out++] = r[i];
@@ -560,7 +532,7 @@ fset_print(struct strbuf *b, const struct fset *s)
 			strbuf_adds(b, ", ");
 		v = key_value(s->elem, r[i].lo);
 		fvalue_print(b, &v);
-		if (key_cmp(r[i].lo, r[i].hi)) {
+		if (fkey_cmp(r[i].lo, r[i].hi)) {
 			strbuf_adds(b, "..");
 			v = key_value(s->elem, r[i].hi);
 			fvalue_print(b, &v);

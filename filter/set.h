@@ -8,13 +8,10 @@
 #include "filter/value.h"
 #include "lib/base/arena.h"
 
-/* A range of keys, both ends included. */
+/* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo; LC as
+ * hi = a << 32 | b, lo = c. */
 struct frange32 {
 	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
-};
-
-struct frange128 {
-	struct fkey lo, hi; /* IP; EC in lo; LC as hi = a << 32 | b, lo = c */
 };
 
 /* What is no single range of keys: each word has a range of its own, as in (*, 5) and
@@ -53,8 +50,6 @@ struct fset_item {
 	uint32_t lo[4], hi[4]; /* IP: four words, the most significant first */
 };
 
-/* fset_key - key of a value of a type that sets can hold (not PREFIX). */
-struct fkey fset_key(const struct fvalue *v);
 /* fset_has - is @v (not a prefix) in @s? The types fit. */
 bool fset_has(const struct fset *s, const struct fvalue *v);
 bool fset_has_u32(const struct fset *s, uint32_t v);
