@@ -11,31 +11,34 @@
  * prefixes of these lengths that contain P: these few are kept in a list of their own.
  *
  * Ranges are made in filter/pfxset_sweep.c, and searched in filter/rangemap.c as keys of
- * 64 bits. Only if an IPv6 pattern is longer than /64 they are an array of 128 bits.
+ * 64 bits. Only if an IPv6 pattern is longer than /64 they are an array of 128 bits. Most
+ * are one pattern's prefix with nothing behind it; such a gap isn't kept, but how far the
+ * range before it reaches.
  *
- * I1  Ranges ascend strictly; before the first nothing matches. I2  Neighbouring ranges
- * have different length sets, so equal sets have equal ranges.
+ * I1  Ranges of a sweep ascend strictly; before the first nothing matches. I2  Neighbouring
+ * ranges of a sweep have different length sets, so equal sets have equal ranges, and the
+ * hash is taken of these.
  *
  * Tried and dropped: a hash for each pattern length (up to 25 misses a lookup), a binary
  * trie (44 octets a prefix, and a miss a level). */
 #include "filter/pfxset.h"
 #include "filter/pfxset_sweep.h"
+#include "filter/keyset.h"
 #include "filter/rangemap.h"
 #include "lib/base/hash.h"
 #include <stdlib.h>
 
-/* A range of a set with patterns longer than /64. */
-struct range16 {
-	struct ip_addr start;
-	uint32_t lens;
-};
+#define SPANS    65 /* a range is 0 to 63 bits of addresses, or has an end by itself */
+#define LENS_MAX 4096 /* length sets that are worth while to be told apart by last, too */
 
 /* All ranges of one family. */
 struct part {
-	uint32_t cnt; /* of ranges */
+	uint32_t cnt; /* of ranges in the sweep */
+	uint32_t wide_cnt;
 	struct rangemap map; /* by the first 64 bits of the key; unless @wide is there */
-	const struct range16 *wide;
-	const struct lenset *lens; /* what ranges are mapped to */
+	const struct frange128 *wide; /* without gaps */
+	const uint32_t *wide_lens; /* of each of wide */
+	const struct lenset *lens; /* what ranges are mapped to; 0: the empty one */
 	/* prefixes that match by containing a pattern's prefix, in prefix_cmp's order */
 	uint32_t exact_cnt;
 	const struct prefix *exact;
@@ -57,26 +60,115 @@ lenset_has(const struct lenset *l, unsigned len)
 static void
 make_wide(struct part *p, struct arena *a, const struct sweep *s)
 {
-	struct range16 *r = arena_zalloc(a, s->cnt * sizeof(*r));
+	struct frange128 *r = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*r));
+	uint32_t *lens = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*lens));
+	uint32_t i, n = 0;
+
+	for (i = 0; i < s->cnt; i++) {
+		struct ip_addr end = { UINT64_MAX, UINT64_MAX };
+
+		if (!s->id[i])
+			continue;
+		if (i + 1 < s->cnt) {
+			end = s->start[i + 1];
+			if (end.lo-- == 0)
+				end.hi--;
+		}
+		r[n] = (struct frange128){ { s->start[i].hi, s->start[i].lo },
+			{ end.hi, end.lo } };
+		lens[n++] = s->id[i];
+	}
+	p->wide_cnt = n;
+	p->wide = arena_memdup(a, r, n * sizeof(*r));
+	p->wide_lens = arena_memdup(a, lens, n * sizeof(*lens));
+	p->lens = arena_memdup(a, s->lens, s->lens_cnt * sizeof(*s->lens));
+	mem_free(MEM_CONFIG, r);
+	mem_free(MEM_CONFIG, lens);
+}
+
+/* Ranges on their way into a map: an id stands for a length set and for how far the range
+ * reaches. */
+struct areas {
+	const struct sweep *s;
+	uint64_t *start;
+	uint32_t *id, cnt;
+	uint32_t *seen; /* by length set and bits of last: the id, or 0 */
+	uint32_t spans; /* 1: ranges have no ends by themselves */
+	uint64_t *last; /* by id */
+	struct lenset *lens; /* by id */
+	uint32_t id_cnt, id_cap;
+};
+
+static uint32_t
+area_id(struct areas *t, uint32_t lens, uint64_t last)
+{
+	uint32_t span = (uint32_t)__builtin_popcountll(last) % t->spans;
+	uint32_t *at = &t->seen[lens * t->spans + span];
+
+	if (*at || !lens)
+		return *at;
+	if (t->id_cnt == t->id_cap) {
+		t->id_cap *= 2;
+		t->last = mem_realloc(MEM_CONFIG, t->last, t->id_cap * sizeof(*t->last));
+		t->lens = mem_realloc(MEM_CONFIG, t->lens, t->id_cap * sizeof(*t->lens));
+	}
+	t->last[t->id_cnt] = last;
+	t->lens[t->id_cnt] = t->s->lens[lens];
+	*at = t->id_cnt;
+	return t->id_cnt++;
+}
+
+/* If range @i is a prefix with a gap behind it: its last address, counted from the first.
+ * Else UINT64_MAX. */
+static uint64_t
+area_last(const struct sweep *s, uint32_t i)
+{
+	uint64_t size;
+
+	if (i + 1 >= s->cnt || s->id[i + 1] || s->lens_cnt > LENS_MAX)
+		return UINT64_MAX;
+	size = s->start[i + 1].hi - s->start[i].hi;
+	if ((size & (size - 1)) || (s->start[i].hi & (size - 1)))
+		return UINT64_MAX;
+	return size - 1;
+}
+
+static void
+fill_areas(struct areas *t)
+{
+	const struct sweep *s = t->s;
 	uint32_t i;
 
 	for (i = 0; i < s->cnt; i++) {
-		r[i].start = s->start[i];
-		r[i].lens = s->id[i];
+		uint64_t last = area_last(s, i);
+
+		t->start[t->cnt] = s->start[i].hi;
+		t->id[t->cnt++] = area_id(t, s->id[i], last);
+		i += last != UINT64_MAX; /* the gap */
 	}
-	p->wide = r;
 }
 
 static void
 make_map(struct part *p, struct arena *a, const struct sweep *s)
 {
-	uint64_t *start = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*start));
-	uint32_t i;
+	struct areas t = { .s = s, .id_cnt = 1, .id_cap = 16 };
 
-	for (i = 0; i < s->cnt; i++)
-		start[i] = s->start[i].hi;
-	rangemap_build(&p->map, a, start, s->id, s->cnt);
-	mem_free(MEM_CONFIG, start);
+	t.spans = s->lens_cnt > LENS_MAX ? 1 : SPANS;
+	t.start = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*t.start));
+	t.id = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*t.id));
+	t.seen = mem_zalloc(MEM_CONFIG, (size_t)s->lens_cnt * t.spans * sizeof(*t.seen));
+	t.last = mem_alloc(MEM_CONFIG, t.id_cap * sizeof(*t.last));
+	t.lens = mem_zalloc(MEM_CONFIG, t.id_cap * sizeof(*t.lens));
+	t.last[0] = UINT64_MAX;
+	fill_areas(&t);
+	p->lens = arena_memdup(a, t.lens, t.id_cnt * sizeof(*t.lens));
+	rangemap_build(&p->map, a, t.start, t.id, t.cnt,
+	    arena_memdup(a, t.last, t.id_cnt * sizeof(*t.last)), t.id_cnt);
+	mem_free(MEM_CONFIG, t.start);
+	mem_free(MEM_CONFIG, t.id);
+	mem_free(MEM_CONFIG, t.seen);
+	mem_free(MEM_CONFIG, t.last);
+	mem_free(MEM_CONFIG, t.lens);
 }
 
 static int
@@ -162,7 +254,6 @@ part_build(uint64_t hash[2], struct arena *a, const struct pfx_pattern *pat, uin
 		make_wide(p, a, &s);
 	else if (s.cnt)
 		make_map(p, a, &s);
-	p->lens = arena_memdup(a, s.lens, s.lens_cnt * sizeof(*s.lens));
 	sweep_fini(&s);
 	make_exact(p, a, pat, cnt);
 	hash_exact(hash, p);
@@ -190,40 +281,16 @@ pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 
 /* ---- asking ---- */
 
-/* Index of the length set for the key @k; 0 is the empty one. */
+/* Which of the length sets is that of the key @k? */
 static uint32_t
-wide_find(const struct part *p, struct ip_addr k)
+find_lens(const struct part *p, struct ip_addr k)
 {
-	uint32_t lo = 0, hi = p->cnt;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ip_cmp(p->wide[mid].start, k) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? p->wide[lo - 1].lens : 0;
-}
-
-static bool
-exact_has(const struct part *p, const struct prefix *x)
-{
-	uint32_t lo = 0, hi = p->exact_cnt;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		int c = prefix_cmp(&p->exact[mid], x);
-
-		if (c == 0)
-			return true;
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
+	if (!p->wide)
+		return rangemap_get(&p->map, k.hi);
+	at = frange_find(p->wide, p->wide_cnt, (struct fkey){ k.hi, k.lo });
+	return at ? p->wide_lens[at - 1] : 0;
 }
 
 bool
@@ -234,15 +301,14 @@ pfxset_has(const struct pfxset *s, const struct prefix *p)
 	if (!t)
 		return false;
 	if (t->cnt) {
-		struct ip_addr k = sweep_key(p->addr, p->fam);
-		uint32_t id = t->wide ? wide_find(t, k) : rangemap_get(&t->map, k.hi);
+		uint32_t id = find_lens(t, sweep_key(p->addr, p->fam));
 
 		if (!t->exact_cnt)
 			return lenset_has(&t->lens[id], p->len);
 		if (lenset_has(&t->lens[id], p->len))
 			return true;
 	}
-	return t->exact_cnt && exact_has(t, p);
+	return t->exact_cnt && bsearch(p, t->exact, t->exact_cnt, sizeof(*p), cmp_prefix);
 }
 
 void

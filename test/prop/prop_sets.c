@@ -4,32 +4,15 @@
  * small domains. */
 #include "filter/pfxset.h"
 #include "filter/set.h"
+#include "test/lib/pfx_naive.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 
 #define PATTERNS 3000
 #define ASKED    400
 
-static bool
-naive_has(const struct pfx_pattern *pat, uint32_t cnt, const struct prefix *p)
-{
-	uint32_t i;
-
-	for (i = 0; i < cnt; i++) {
-		unsigned least = pat[i].len < p->len ? pat[i].len : p->len;
-		struct prefix a, b;
-
-		if (pat[i].fam != p->fam || p->len < pat[i].lo || p->len > pat[i].hi)
-			continue;
-		a = prefix_make(pat[i].addr, least, p->fam);
-		b = prefix_make(p->addr, least, p->fam);
-		if (prefix_equal(&a, &b))
-			return true;
-	}
-	return false;
-}
-
-/* An address in one of a few blocks, or anywhere. */
+/* An address in one of a few blocks, or anywhere. Some parts of a block are dense: a /48 or /64
+ * in every other place. */
 static struct ip_addr
 random_addr(struct seed *s, enum family fam, uint64_t block)
 {
@@ -39,6 +22,9 @@ random_addr(struct seed *s, enum family fam, uint64_t block)
 		return ip4(
 		    (uint32_t)((seed_chance(s, 8) ? hi : block | seed_u64(s) >> 12) >>
 			       32));
+	if (seed_chance(s, 3))
+		hi = block | (uint64_t)seed_below(s, 2) << 33 |
+		     (uint64_t)seed_below(s, 512) << (seed_chance(s, 3) ? 0 : 16);
 	return (struct ip_addr){ hi, seed_u64(s) };
 }
 
@@ -95,7 +81,7 @@ test_prefixes(void **state)
 			    seed_chance(&s, 3) ? random_addr(&s, fam, block) : near->addr,
 			    seed_chance(&s, 2) ? near->len : seed_below(&s, max + 1),
 			    fam);
-			bool want = naive_has(pat, cnt, &p);
+			bool want = pfx_naive_has(pat, cnt, &p);
 
 			hits += want;
 			assert_int_equal(pfxset_has(set, &p), want);

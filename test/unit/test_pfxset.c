@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prefix sets against their definition: every prefix of a small domain, and random ones. */
 #include "filter/pfxset.c"
+#include "test/lib/pfx_naive.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 
 #define PATTERNS 150
-
-static bool
-naive_has(const struct pfx_pattern *pat, uint32_t cnt, const struct prefix *p)
-{
-	uint32_t i;
-
-	for (i = 0; i < cnt; i++) {
-		unsigned least = pat[i].len < p->len ? pat[i].len : p->len;
-		struct prefix a, b;
-
-		if (pat[i].fam != p->fam || p->len < pat[i].lo || p->len > pat[i].hi)
-			continue;
-		a = prefix_make(pat[i].addr, least, p->fam);
-		b = prefix_make(p->addr, least, p->fam);
-		if (prefix_equal(&a, &b))
-			return true;
-	}
-	return false;
-}
 
 static struct pfx_pattern
 random_pattern(struct seed *s, enum family fam, unsigned bits)
@@ -66,7 +48,8 @@ compare_small(const struct pfxset *set, const struct pfx_pattern *pat, uint32_t 
 							   : (struct ip_addr){ hi, 0 };
 			struct prefix p = prefix_make(ip, len, fam);
 
-			assert_int_equal(pfxset_has(set, &p), naive_has(pat, cnt, &p));
+			assert_int_equal(
+			    pfxset_has(set, &p), pfx_naive_has(pat, cnt, &p));
 		}
 	}
 }
@@ -100,7 +83,8 @@ test_against_naive(void **state)
 
 			ip.lo ^= seed_chance(&s, 2) ? 1ull << seed_below(&s, 32) : 0;
 			p = prefix_make(ip, seed_below(&s, max + 1), fam);
-			assert_int_equal(pfxset_has(set, &p), naive_has(pat, cnt, &p));
+			assert_int_equal(
+			    pfxset_has(set, &p), pfx_naive_has(pat, cnt, &p));
 		}
 		arena_reset(&a);
 	}
@@ -135,7 +119,7 @@ test_hash(void **state)
 	arena_fini(&a);
 }
 
-/* Large sets use the index. */
+/* Sets of many blocks. */
 static void
 test_large(void **state)
 {
