@@ -537,6 +537,20 @@ class Peer:
                 return got[1]
         return None
 
+    def lying(self, kind):
+        """How many messages of a kind lie in the socket; they stay there."""
+        self.s.setblocking(False)
+        try:
+            self.buf += self.s.recv(1 << 20)
+        except BlockingIOError:
+            pass
+        cnt, buf = 0, self.buf
+        while len(buf) >= 19:
+            length, k = struct.unpack("!HB", buf[16:19])
+            cnt += k == kind and len(buf) >= length
+            buf = buf[length:]
+        return cnt
+
     def establish(self):
         self.send(self.open_message())
         check(self.wait_for(OPEN) is not None, "no OPEN came")
@@ -570,6 +584,20 @@ class Peer:
         """Go without a word, by a TCP reset."""
         self.s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.s.close()
+
+
+def member(port, n):
+    """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors."""
+    until = time.time() + 10 * SLOW
+    while True:
+        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1")
+        try:
+            return p.establish()
+        except (Failed, OSError):
+            p.s.close()
+            if time.time() > until:
+                raise
+            time.sleep(0.1)
 
 
 def wait_until(fn, what, limit_s=20):
