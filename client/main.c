@@ -8,6 +8,7 @@
  * ends. */
 #include "client/term.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -101,5 +102,10 @@ main(int argc, char **argv)
 	}
 	term_fini(&t);
 	session_close(&s);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "ternc: the reply could not be written: %s\n",
+		    strerror(errno));
+		rc = -1;
+	}
 	return rc < 0 || session_status(&s) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

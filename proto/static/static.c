@@ -18,6 +18,7 @@
 #include "nest/conf_opt.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
+#include <stdio.h>
 
 #define STEP_ROUTES 256 /* between two looks at the other work */
 
@@ -136,15 +137,14 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 		.igp_metric = UINT32_MAX,
 		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
 		.rts = RTS_STATIC };
-	if (r->dest == DEST_UNICAST &&
-	    attr_edit_set_custom(&e, CUSTOM_GATEWAY, T_IP, &gw.ip, sizeof(gw.ip)))
-		return NULL;
-	if (r->kind == STATIC_ASPA &&
-	    aspa_set_providers(&e, r->provider, r->provider_cnt))
-		return NULL;
-	if (r->code)
-		run_code(s, r, &e);
-	set = attr_store_edit(store, &e);
+	if ((r->dest != DEST_UNICAST ||
+		!attr_edit_set_custom(&e, CUSTOM_GATEWAY, T_IP, &gw.ip, sizeof(gw.ip))) &&
+	    (r->kind != STATIC_ASPA ||
+		!aspa_set_providers(&e, r->provider, r->provider_cnt))) {
+		if (r->code)
+			run_code(s, r, &e);
+		set = attr_store_edit(store, &e);
+	}
 	arena_reset(&s->arena);
 	if (set && !r->code) {
 		plain_drop(s);
@@ -163,25 +163,6 @@ room(struct static_proto *s)
 }
 
 static void
-announce(struct static_proto *s, const struct static_route *r)
-{
-	const struct conf_channel *cf = s->ch ? channel_conf(s->ch)
-					      : roa_channel_conf(&s->roa);
-	struct attr_set *set = make_set(s, r, cf->preference);
-	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
-
-	if (!set) {
-		proto_log(&s->p, LOG_C_ERR, "A route has too many attributes");
-		return;
-	}
-	if (s->ch)
-		channel_import_attrs(s->ch, set, nlri, prefix_put(nlri, &r->vrp.net));
-	else
-		roa_channel_announce(&s->roa, &r->vrp, set);
-	attr_set_unref(s->p.tern->store, set, 1);
-}
-
-static void
 withdraw(struct static_proto *s, const struct static_route *r)
 {
 	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
@@ -190,6 +171,31 @@ withdraw(struct static_proto *s, const struct static_route *r)
 		channel_withdraw(s->ch, nlri, prefix_put(nlri, &r->vrp.net));
 	else
 		roa_channel_withdraw(&s->roa, &r->vrp);
+}
+
+static void
+announce(struct static_proto *s, const struct static_route *r)
+{
+	const struct conf_channel *cf = s->ch ? channel_conf(s->ch)
+					      : roa_channel_conf(&s->roa);
+	struct attr_set *set = make_set(s, r, cf->preference);
+	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+	char text[PREFIX_STR_MAX];
+
+	if (!set) {
+		if (r->kind == STATIC_ASPA)
+			snprintf(text, sizeof(text), "of AS%u", r->vrp.asn);
+		else
+			prefix_str(text, &r->vrp.net);
+		proto_log(&s->p, LOG_C_ERR, "Route %s has too many attributes", text);
+		withdraw(s, r); /* what it was before */
+		return;
+	}
+	if (s->ch)
+		channel_import_attrs(s->ch, set, nlri, prefix_put(nlri, &r->vrp.net));
+	else
+		roa_channel_announce(&s->roa, &r->vrp, set);
+	attr_set_unref(s->p.tern->store, set, 1);
 }
 
 /* sync_one - Returns: false: both lists are through. */

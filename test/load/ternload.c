@@ -83,6 +83,10 @@ run(const struct load_opt *o, const struct mrt_file *mrt)
 		err = load_setup_net(&r) || !play(&r);
 	load_setup_fini(&r);
 	load_steps_fini(&steps);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("ternload: the result could not be written");
+		err = 1;
+	}
 	return err ? 1 : 0;
 }
 

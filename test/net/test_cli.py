@@ -474,6 +474,14 @@ D = Daemon(conf(PORT)).start()
 LOAD = Load(OPTIONS, 600, steps="announce,settle,hold=600")
 LOAD.wait_hold(60)
 
+def test_full_disk():
+    """ternc whose reply can't be written fails, and says why."""
+    argv = [program("ternc"), "-s", D.ctl, "show", "status"]
+    with open("/dev/full", "wb") as full:
+        p = subprocess.run(argv, stdout=full, stderr=subprocess.PIPE, timeout=20, check=False)
+    check(p.returncode == 1 and b"No space left" in p.stderr, "%d, %r" % (p.returncode, p.stderr))
+
+
 case("banner", test_banner)
 case("commands in pieces", test_pieces)
 case("framing of replies", test_framing)
@@ -495,6 +503,7 @@ case("show memory", test_memory)
 case("show threads", test_threads)
 case("clients that go away", test_disconnect)
 case("a further socket", test_second_socket)
+case("ternc and a full disk", test_full_disk)
 if KIND != "bird2" and shutil.which("bird"):
     case("the same text as bird2", compare_with_bird2)
 case("configure", test_configure)

@@ -104,4 +104,7 @@ for fault in drop community repeat withhold; do
 	others=$(grep 'client ' "$dir/err" | grep -vc "client $client ")
 	[ "$others" -eq 0 ] || say_failed "$fault: $others differences of other clients"
 done
+# Nor does it succeed if nobody can read what it says.
+"$load" --clients 2 --conf tern >/dev/full 2>"$dir/err" && say_failed "a full disk: exit status 0"
+grep -q 'could not be written: No space left' "$dir/err" || say_failed "a full disk: it doesn't say so"
 exit $failed
