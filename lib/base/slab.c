@@ -8,9 +8,15 @@
  *
  * I3  A block is on `full` if all its objects are out, else on `partial`.
  *
- * I4  At most one block of `partial` is empty. */
+ * I4  At most one block of `partial` is empty.
+ *
+ * Blocks come from the heap until there are GROUP_FROM, then in groups that are a huge page each (lib/base/vmem.h says
+ * why). A block of a group that is given back gives its pages to the system; the group goes with its last block.
+ *
+ * I5  A group is on `groups` while it has a block to give. */
 #include "lib/base/slab.h"
 #include "lib/base/poison.h"
+#include "lib/base/vmem.h"
 
 #define BLOCK_ALIGN 65536u
 /* A little less than the alignment. To align a block, glibc asks itself for both
@@ -23,11 +29,24 @@ struct slab_block {
 	struct slab_block *next, *prev;
 	void *free; /* objects given back; the first word of each points to the next */
 	uint32_t used, fresh;
-	uint8_t pad[32]; /* keeps the objects on whole cache lines if their size allows */
+	struct slab_group *group; /* NULL: it is from the heap */
+	uint8_t pad[24]; /* keeps the objects on whole cache lines if their size allows */
 	uint8_t data[];
 };
 
 _Static_assert(sizeof(struct slab_block) == 64, "objects begin on a cache line");
+
+#define GROUP_BLOCKS 32
+#define GROUP_FROM   128 /* 8 MB: a group is a quarter of it at most */
+
+struct slab_group {
+	struct slab_group *next, *prev; /* in slab.groups */
+	uint8_t *mem;
+	uint32_t out; /* bit i: block i is out */
+	uint32_t old; /* bit i: it was given back, and isn't counted */
+};
+
+_Static_assert(GROUP_BLOCKS *BLOCK_ALIGN == VMEM_STEP, "a group is a huge page");
 
 void
 slab_init(struct slab *s, enum mem_tag tag, size_t obj_size)
@@ -38,10 +57,79 @@ slab_init(struct slab *s, enum mem_tag tag, size_t obj_size)
 }
 
 static void
+group_link(struct slab *s, struct slab_group *g)
+{
+	g->prev = NULL;
+	g->next = s->groups;
+	if (g->next)
+		g->next->prev = g;
+	s->groups = g;
+}
+
+static void
+group_unlink(struct slab *s, struct slab_group *g)
+{
+	if (g->prev)
+		g->prev->next = g->next;
+	else
+		s->groups = g->next;
+	if (g->next)
+		g->next->prev = g->prev;
+}
+
+/* group_take - memory for a block; *@of: its group. */
+static void *
+group_take(struct slab *s, struct slab_group **of)
+{
+	struct slab_group *g = s->groups;
+	unsigned i;
+
+	if (!g) {
+		g = mem_zalloc(s->tag, sizeof(*g));
+		g->mem = vmem_reserve(VMEM_STEP);
+		vmem_open(s->tag, g->mem, true);
+		group_link(s, g);
+	}
+	i = (unsigned)__builtin_ctz(~g->out);
+	g->out |= 1u << i;
+	if (g->old >> i & 1) {
+		g->old &= ~(1u << i);
+		mem_note(s->tag, BLOCK_ALIGN);
+	}
+	if (g->out == UINT32_MAX)
+		group_unlink(s, g);
+	*of = g;
+	return g->mem + (size_t)i * BLOCK_ALIGN;
+}
+
+static void
+group_give(struct slab *s, struct slab_group *g, struct slab_block *b)
+{
+	unsigned i = (unsigned)((uint8_t *)b - g->mem) / BLOCK_ALIGN;
+
+	if (g->out == UINT32_MAX)
+		group_link(s, g);
+	g->out &= ~(1u << i);
+	g->old |= 1u << i;
+	mem_note(s->tag, -(ptrdiff_t)BLOCK_ALIGN);
+	if (g->out) {
+		vmem_release(b, BLOCK_ALIGN);
+		return;
+	}
+	group_unlink(s, g);
+	vmem_fini(
+	    s->tag, g->mem, VMEM_STEP, (size_t)__builtin_popcount(~g->old) * BLOCK_ALIGN);
+	mem_free(s->tag, g);
+}
+
+static void
 slab_block_free(struct slab *s, struct slab_block *b)
 {
 	poison_clear(b->data, BLOCK_SIZE - sizeof(*b));
-	mem_free(s->tag, b);
+	if (b->group)
+		group_give(s, b->group, b);
+	else
+		mem_free(s->tag, b);
 	s->block_cnt--;
 }
 
@@ -89,8 +177,12 @@ slab_unlink(struct slab_block **head, struct slab_block *b)
 static struct slab_block *
 slab_block_new(struct slab *s)
 {
-	struct slab_block *b = mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE);
+	struct slab_group *g = NULL;
+	struct slab_block *b = s->block_cnt < GROUP_FROM
+				   ? mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE)
+				   : group_take(s, &g);
 
+	b->group = g;
 	b->free = NULL;
 	b->used = b->fresh = 0;
 	poison_set(b->data, BLOCK_SIZE - sizeof(*b));

@@ -7,12 +7,14 @@
 #include "lib/base/mem.h"
 
 struct slab_block;
+struct slab_group;
 
 /* owner: one thread; freed by: slab_fini, with all objects. */
 struct slab {
 	/* private */
 	struct slab_block *partial; /* blocks with a free object */
 	struct slab_block *full;
+	struct slab_group *groups; /* with blocks to give */
 	uint32_t obj_size, per_block;
 	uint32_t block_cnt, used_cnt, empty_cnt;
 	enum mem_tag tag;

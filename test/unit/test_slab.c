@@ -160,12 +160,58 @@ test_no_waste(void **state)
 	slab_fini(&s);
 }
 
+/* Blocks in groups: what is counted is what is in memory, pages of a block that goes are read as zeros
+ * or not at all, and all goes back. */
+static void
+test_groups(void **state)
+{
+	enum { CNT = 400 * 15 };
+	struct seed seed = seed_start("slab groups");
+	size_t before = mem_used(MEM_TABLE), full;
+	static uint32_t *obj[CNT];
+	struct slab s;
+
+	(void)state;
+	slab_init(&s, MEM_TABLE, 4096);
+	assert_int_equal(s.per_block, 15);
+	for (unsigned round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < CNT; i++)
+			if (!obj[i]) {
+				obj[i] = slab_get(&s);
+				obj[i][0] = obj[i][1023] = i;
+			}
+		slab_ok(&s);
+		assert_int_equal(s.block_cnt, 400);
+		full = mem_used(MEM_TABLE) - before;
+		assert_in_range(full, 400 * BLOCK_SIZE, 400 * BLOCK_ALIGN + VMEM_STEP);
+		for (uint32_t k = seed_below(&seed, 7) + 1, i = 0; i < CNT; i++) {
+			assert_int_equal(obj[i][0], i);
+			assert_int_equal(obj[i][1023], i);
+			if (i / 15 % 8 != k) { /* all but every eighth block */
+				slab_put(&s, obj[i]);
+				obj[i] = NULL;
+			}
+		}
+		slab_ok(&s);
+		assert_in_range(s.block_cnt, 50, 51);
+		assert_in_range(mem_used(MEM_TABLE) - before, 50 * BLOCK_SIZE,
+		    51 * BLOCK_ALIGN + VMEM_STEP);
+	}
+	for (uint32_t i = 0; i < CNT; i++)
+		if (obj[i])
+			slab_put(&s, obj[i]);
+	slab_fini(&s);
+	assert_null(s.groups);
+	assert_int_equal(mem_used(MEM_TABLE), before);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_sizes),
 	cmocka_unit_test(test_random),
 	cmocka_unit_test(test_edge),
 	cmocka_unit_test(test_prefers_used),
 	cmocka_unit_test(test_no_waste),
+	cmocka_unit_test(test_groups),
 };
 
 UNIT_MAIN(tests)
