@@ -144,18 +144,18 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 }
 
 static struct path *
-path_new(struct table *t, struct attr_set *set, struct attr_set *pre, uint8_t flags)
+path_new(struct table *t, const struct table_source *s, struct attr_set *set,
+    struct attr_set *pre, unsigned flags)
 {
 	struct path *p = slab_get(pre ? &t->path_pre_slab : &t->path_slab);
 
-	memset(p, 0, sizeof(*p));
-	p->flags = flags;
-	if (pre) {
-		p->flags |= PATH_PRE;
+	if (pre)
 		p->pre[0] = attr_set_ref(pre, 1);
-	}
-	p->set = attr_set_ref(set, 1);
-	p->time_cs = t->now_cs;
+	*p = (struct path){ .set = attr_set_ref(set, 1),
+		.time_cs = t->now_cs,
+		.src = load_relaxed32(&s->id),
+		.epoch = s->epoch,
+		.flags = flags | (pre ? PATH_PRE : 0) };
 	return p;
 }
 
@@ -269,9 +269,7 @@ table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t 
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return;
 	}
-	p = path_new(t, set, pre, flags);
-	p->src = load_relaxed32(&s->id);
-	p->epoch = s->epoch;
+	p = path_new(t, s, set, pre, flags);
 	link_path(t, n, p);
 	set_best(t, n, id, choose(t, n, old));
 	if (old || any_dead)

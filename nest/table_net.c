@@ -2,7 +2,8 @@
 /* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer:
  * the table's loop.
  *
- * Nets lie in chunks of 4,096 by id. The hash has 256 parts that grow on their own, so
+ * Nets lie in one array by id, whose addresses are reserved for as many as there may be; memory comes as they
+ * come, in huge pages when they are many. The hash has 256 parts that grow on their own, so
  * that growing a table of a million nets never takes more than a fraction of a
  * millisecond at a time. Longest match tries the lengths that exist, longest first.
  *
@@ -12,8 +13,10 @@
 #include "nest/table_priv.h"
 
 #include "lib/base/hash.h"
+#include "lib/base/vmem.h"
 #include "sysdep/os.h"
 
+#define NETS_HUGE  (2u * VMEM_STEP) /* huge pages, which are in memory as soon as one net is, from there on */
 #define PART_START 16
 #define SLOT_GONE  UINT32_MAX
 #define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
@@ -21,10 +24,7 @@
 struct net *
 table_net_ptr(const struct table *t, uint32_t id)
 {
-	struct net_chunk *c = table_chunk(t, id >> CHUNK_ORDER);
-
-	return (
-	    struct net *)(void *)(c->net + (size_t)(id & (CHUNK_NETS - 1)) * t->net_size);
+	return (struct net *)(void *)(t->net + (size_t)id * t->net_size);
 }
 
 static uint64_t
@@ -227,6 +227,18 @@ part_renew(struct table *t, struct hash_part *hp, uint32_t size)
 	rcu_free_later(&old->rcu, free_arr);
 }
 
+/* nets_open - the first @len octets of the nets can be used. */
+static void
+nets_open(struct table *t, size_t len)
+{
+	size_t open = load_relaxed64(&t->net_open);
+
+	if (likely(len <= open))
+		return;
+	vmem_open(MEM_TABLE, t->net + open, open >= NETS_HUGE);
+	store_relaxed64(&t->net_open, open + VMEM_STEP);
+}
+
 /* id_alloc - the next id of the run in use, else of the lowest wholly free block of 64,
  * else a new one; scattered free ids only when they are more than an eighth. Returns:
  * NO_SOURCE: no id is left. */
@@ -247,13 +259,7 @@ id_alloc(struct table *t)
 				break;
 			}
 	} else if (limit < NET_ID_MAX) {
-		if (!(limit & (CHUNK_NETS - 1))) {
-			struct net_chunk *c = mem_zalloc(
-			    MEM_TABLE, sizeof(*c) + (size_t)CHUNK_NETS * t->net_size);
-
-			store_release_ptr(
-			    &t->chunk[limit >> CHUNK_ORDER], c); /* pairs: TCHUNK */
-		}
+		nets_open(t, ((size_t)limit + 1) * t->net_size);
 		store_release32(&t->id_limit, limit + 1); /* pairs: TLIMIT */
 		return limit;
 	} else if (t->free_cnt) {
@@ -279,9 +285,9 @@ chunk_is_free(const struct table *t, uint32_t chunk)
 static void
 chunk_release(struct table *t, uint32_t chunk)
 {
-	struct net_chunk *c = table_chunk(t, chunk);
+	size_t len = (size_t)CHUNK_NETS * t->net_size;
 
-	os_release(c->net, (size_t)CHUNK_NETS * t->net_size);
+	vmem_release(t->net + chunk * len, len);
 }
 
 void
@@ -368,12 +374,22 @@ table_net_unhash(struct table *t, uint32_t id)
 		part_renew(t, hp, (a->mask + 1) / 4);
 }
 
+/* nets_max - octets of address space for all nets that there may be. */
+static size_t
+nets_max(const struct table *t)
+{
+	size_t len = ((size_t)NET_ID_MAX + 1) * t->net_size;
+
+	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
+}
+
 void
 table_nets_init(struct table *t)
 {
 	t->net_size = sizeof(struct net) + (t->fam == FAM_IP4 ? 1 : 4) * 4;
 	t->net_size = (t->net_size + 7) & ~7u;
 	t->seed = hash_seed_random();
+	t->net = vmem_reserve(nets_max(t));
 	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
 	for (unsigned i = 0; i < NET_PARTS; i++)
 		store_relaxed_ptr(&t->part[i].arr, arr_new(PART_START));
@@ -383,8 +399,7 @@ table_nets_init(struct table *t)
 void
 table_nets_fini(struct table *t)
 {
-	for (unsigned i = 0; i < CHUNK_MAX && load_relaxed_ptr(&t->chunk[i]); i++)
-		mem_free(MEM_TABLE, load_relaxed_ptr(&t->chunk[i]));
+	vmem_fini(MEM_TABLE, t->net, nets_max(t), load_relaxed64(&t->net_open));
 	mem_free(MEM_TABLE, t->chunk);
 	for (unsigned i = 0; i < NET_PARTS; i++)
 		mem_free(MEM_TABLE, load_relaxed_ptr(&t->part[i].arr));
@@ -534,12 +549,9 @@ uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
 	const struct journal *j = &t->journal;
-	size_t chunk_len = (size_t)CHUNK_NETS * t->net_size;
 	uint64_t sum = untouched(t->src, TABLE_SOURCE_MAX * sizeof(*t->src)) +
 		       untouched(t->chunk, CHUNK_MAX * sizeof(*t->chunk));
 
 	*journal = untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
-	for (uint32_t i = 0; i << CHUNK_ORDER < table_id_limit(t); i++)
-		sum += untouched(table_chunk(t, i)->net, chunk_len);
-	return sum;
+	return sum + untouched(t->net, load_relaxed64(&t->net_open));
 }

@@ -28,7 +28,10 @@
 #define NET_ID_BITS      24 /* ids in the hash's entries */
 #define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
 #define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
-#define TABLE_SOURCE_MAX 16384
+#define SOURCE_BITS      14 /* ids of sources in paths */
+#define TABLE_SOURCE_MAX (1u << SOURCE_BITS)
+#define EPOCH_BITS       15 /* a walk removes dead paths long before an epoch's number returns */
+#define PATH_FLAG_BITS   3
 #define NET_PARTS        256
 #define NO_SOURCE        UINT32_MAX
 
@@ -39,14 +42,14 @@
 struct path {
 	struct pubptr next;
 	struct attr_set *set; /* counted; as policy left it, also if it refused it */
-	uint32_t src;
-	uint32_t path_id;
 	uint32_t time_cs; /* since table->base_ns */
-	uint16_t epoch;
-	uint8_t flags;
-	uint8_t spare;
+	uint32_t src : SOURCE_BITS;
+	uint32_t epoch : EPOCH_BITS;
+	uint32_t flags : PATH_FLAG_BITS;
 	struct attr_set *pre[]; /* counted; with PATH_PRE */
 };
+
+_Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 
 #define NET_HASHED 0x01
 #define NET_WAITING                                                                      \
@@ -62,12 +65,11 @@ struct net {
 	uint32_t addr[]; /* 1 word (IPv4) or 4, host order */
 };
 
-/* 4,096 nets with neighbouring ids. */
+/* What belongs to 4,096 nets with neighbouring ids. */
 struct net_chunk {
 	struct pub32 ver; /* newest batch that changed the best of one of them */
 	struct pubptr
 	    cut; /* struct cut *, shared by sessions with dirty nets; see cut.h */
-	_Alignas(16) uint8_t net[];
 };
 
 struct hash_arr {
@@ -99,7 +101,7 @@ struct table_source {
 	struct list run_link; /* of sources with records */
 	struct list link; /* of table->sources or table->detaching */
 	struct msg *detach_done;
-	uint16_t epoch;
+	uint32_t epoch : EPOCH_BITS;
 	struct pub64 epoch_pub; /* the same, for readers */
 	bool attached, up, import_hit, receive_hit, detaching;
 	uint32_t path_cnt,
@@ -174,7 +176,8 @@ struct table {
 	uint64_t base_ns;
 
 	/* read by all */
-	struct pubptr *chunk; /* CHUNK_MAX of struct net_chunk * */
+	uint8_t *net; /* by id, net_size octets each; open up to net_open */
+	struct net_chunk *chunk; /* CHUNK_MAX */
 	struct pub32 id_limit;
 	struct pub32 batch; /* number of the batch under way or last done; from 1 */
 	struct pub32 done; /* number of the last batch that is wholly published */
@@ -188,6 +191,7 @@ struct table {
 
 	/* the worker's own */
 	uint64_t seed;
+	struct pub64 net_open; /* octets; stepwise */
 	struct slab path_slab, path_pre_slab;
 	struct bitmap free_ids;
 	uint32_t free_cnt, alloc_pos;
@@ -253,7 +257,7 @@ void table_id_free(struct table *t, uint32_t id);
 static inline struct net_chunk *
 table_chunk(const struct table *t, uint32_t chunk)
 {
-	return load_acquire_ptr(&t->chunk[chunk]); /* pairs: TCHUNK */
+	return &t->chunk[chunk];
 }
 
 static inline struct table_source *
