@@ -12,41 +12,12 @@
  * replaced whole; readers of the old one miss only nets that were made since. */
 #include "nest/table_priv.h"
 
-#include "lib/base/hash.h"
 #include "lib/base/vmem.h"
 #include "sysdep/os.h"
 
-#define NETS_HUGE  (2u * VMEM_STEP) /* huge pages, which are in memory as soon as one net is, from there on */
-#define PART_START 16
-#define SLOT_GONE  UINT32_MAX
-#define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
-
-struct net *
-table_net_ptr(const struct table *t, uint32_t id)
-{
-	return (struct net *)(void *)(t->net + (size_t)id * t->net_size);
-}
-
-static uint64_t
-hash_of(const struct table *t, const struct prefix *p)
-{
-	if (p->fam == FAM_IP4)
-		return hash_u64(t->seed, (uint64_t)ip_to_v4(p->addr) << 8 | p->len);
-	return hash_u64(hash_u64(t->seed + p->len, p->addr.hi), p->addr.lo);
-}
-
-static bool
-net_is(const struct table *t, const struct net *n, const struct prefix *p)
-{
-	if (n->len != p->len)
-		return false;
-	if (t->fam == FAM_IP4)
-		return n->addr[0] == ip_to_v4(p->addr);
-	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) &&
-	       n->addr[1] == (uint32_t)p->addr.hi &&
-	       n->addr[2] == (uint32_t)(p->addr.lo >> 32) &&
-	       n->addr[3] == (uint32_t)p->addr.lo;
-}
+#define NETS_HUGE                                                                        \
+	(2u *                                                                            \
+	    VMEM_STEP) /* huge pages, which are in memory as soon as one net is, from there on */
 
 struct prefix
 net_prefix(const struct table *t, const struct net *n)
@@ -74,157 +45,6 @@ net_set_prefix(const struct table *t, struct net *n, const struct prefix *p)
 		n->addr[2] = (uint32_t)(p->addr.lo >> 32);
 		n->addr[3] = (uint32_t)p->addr.lo;
 	}
-}
-
-static inline uint32_t
-tag_of(uint64_t hash)
-{
-	return (uint32_t)(hash >> 56) << NET_ID_BITS;
-}
-
-/* look_up - the net of @p by hash; any thread. */
-static struct net *
-look_up(const struct table *t, const struct prefix *p, uint64_t hash, uint32_t *id)
-{
-	const struct hash_arr *a = load_acquire_ptr(
-	    &t->part[hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
-	uint32_t i = (uint32_t)(hash >> 8), e;
-
-	for (;; i++) {
-		e = load_acquire32(&a->slot[i & a->mask]); /* pairs: TSLOT */
-		if (!e)
-			return NULL;
-		if (e != SLOT_GONE && ((e ^ tag_of(hash)) >> NET_ID_BITS) == 0) {
-			struct net *n;
-
-			*id = (e & ((1u << NET_ID_BITS) - 1)) - 1;
-			n = table_net_ptr(t, *id);
-			if (net_is(t, n, p))
-				return n;
-		}
-	}
-}
-
-struct net *
-table_net_find(const struct table *t, const struct prefix *p, uint32_t *id)
-{
-	return look_up(t, p, hash_of(t, p), id);
-}
-
-struct net *
-table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
-{
-	return look_up(t, &k->p, k->hash, id);
-}
-
-/* likely_net - the first net from slot @at on whose tag fits: it is the one looked for but in one of some hundred
- * cases. */
-static const struct net *
-likely_net(const struct table *t, const struct hash_arr *a, uint32_t at, uint32_t tag)
-{
-	for (uint32_t e; (e = load_acquire32(&a->slot[at & a->mask]));
-	     at++) /* pairs: TSLOT */
-		if (e != SLOT_GONE && ((e ^ tag) >> NET_ID_BITS) == 0)
-			return table_net_ptr(t, (e & ((1u << NET_ID_BITS) - 1)) - 1);
-	return NULL;
-}
-
-/* A look-up waits for the hash's line, then for the net's, then for that of its first path. Each of these is asked
- * for NET_KEYS at a time before the first is used, so that they come side by side: with a table larger than the
- * caches that halves the cost of a route. */
-uint32_t
-table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8_t **pos,
-    const uint8_t *end)
-{
-	const struct hash_arr *arr[NET_KEYS];
-	const struct net *net[NET_KEYS];
-	uint32_t cnt = 0;
-
-	for (; cnt < NET_KEYS && *pos < end; cnt++) {
-		struct net_key *k = &key[cnt];
-
-		*pos += prefix_get(&k->p, *pos, t->fam);
-		k->hash = hash_of(t, &k->p);
-		arr[cnt] = load_acquire_ptr(
-		    &t->part[k->hash & (NET_PARTS - 1)].arr); /* pairs: TPART */
-		__builtin_prefetch(
-		    &arr[cnt]->slot[(uint32_t)(k->hash >> 8) & arr[cnt]->mask]);
-	}
-	for (uint32_t i = 0; i < cnt; i++) {
-		net[i] = likely_net(
-		    t, arr[i], (uint32_t)(key[i].hash >> 8), tag_of(key[i].hash));
-		__builtin_prefetch(net[i]);
-	}
-	for (uint32_t i = 0; i < cnt; i++)
-		if (net[i])
-			__builtin_prefetch(load_relaxed_ptr(&net[i]->paths));
-	return cnt;
-}
-
-static void
-free_arr(struct rcu_node *n)
-{
-	mem_free(MEM_TABLE, container_of(n, struct hash_arr, rcu));
-}
-
-static struct hash_arr *
-arr_new(uint32_t slots)
-{
-	struct hash_arr *a = mem_zalloc(
-	    MEM_TABLE, sizeof(*a) + slots * sizeof(a->slot[0]));
-
-	a->mask = slots - 1;
-	return a;
-}
-
-static void
-arr_put(struct hash_arr *a, uint64_t hash, uint32_t id)
-{
-	uint32_t i = (uint32_t)(hash >> 8);
-
-	while (load_relaxed32(&a->slot[i & a->mask]))
-		i++;
-	store_release32(
-	    &a->slot[i & a->mask], tag_of(hash) | (id + 1)); /* pairs: TSLOT */
-}
-
-static uint32_t
-slot_id(const struct hash_arr *a, uint32_t i)
-{
-	return (load_relaxed32(&a->slot[i]) & ((1u << NET_ID_BITS) - 1)) - 1;
-}
-
-/* slot_net - NULL: it is empty. */
-static const struct net *
-slot_net(const struct table *t, const struct hash_arr *a, uint32_t i)
-{
-	uint32_t e = load_relaxed32(&a->slot[i]);
-
-	return e && e != SLOT_GONE ? table_net_ptr(t, slot_id(a, i)) : NULL;
-}
-
-/* part_renew - a new array of @size slots for the nets that are there. */
-static void
-part_renew(struct table *t, struct hash_part *hp, uint32_t size)
-{
-	struct hash_arr *old = load_relaxed_ptr(&hp->arr);
-	struct hash_arr *a = arr_new(size);
-	uint32_t slots = old->mask + 1;
-
-	for (uint32_t i = 0; i < slots; i++) {
-		const struct net *n = slot_net(t, old, i);
-
-		if (i + GROW_AHEAD < slots)
-			__builtin_prefetch(slot_net(t, old, i + GROW_AHEAD));
-		if (n) {
-			struct prefix p = net_prefix(t, n);
-
-			arr_put(a, hash_of(t, &p), slot_id(old, i));
-		}
-	}
-	hp->used = hp->live;
-	store_release_ptr(&hp->arr, a); /* pairs: TPART */
-	rcu_free_later(&old->rcu, free_arr);
 }
 
 /* nets_open - the first @len octets of the nets can be used. */
@@ -317,61 +137,28 @@ count_len(struct table *t, unsigned len, bool add)
 }
 
 struct net *
-table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
+table_net_new(struct table *t, const struct prefix *p, uint32_t *id)
 {
-	const struct prefix *p = &k->p;
-	uint64_t hash = k->hash;
-	struct net *n = look_up(t, p, hash, id);
-	struct hash_part *hp = &t->part[hash & (NET_PARTS - 1)];
-	struct hash_arr *a;
+	struct net *n;
 
-	if (n)
-		return n;
 	*id = id_alloc(t);
 	if (*id == NO_SOURCE)
 		return NULL;
 	n = table_net_ptr(t, *id);
 	net_set_prefix(t, n, p);
 	n->flags = NET_HASHED;
-	a = load_relaxed_ptr(&hp->arr);
-	if (4 * (hp->used + 1) > 3 * (a->mask + 1)) {
-		/* It may be full of nets that are gone. */
-		part_renew(t, hp, (a->mask + 1) * (2 * hp->live > a->mask ? 2 : 1));
-		a = load_relaxed_ptr(&hp->arr);
-	}
 	count_len(t, p->len, true);
-	hp->used++;
-	hp->live++;
-	arr_put(a, hash, *id);
 	return n;
-}
-
-struct net *
-table_net_get(struct table *t, const struct prefix *p, uint32_t *id)
-{
-	struct net_key k = { *p, hash_of(t, p) };
-
-	return table_net_get_key(t, &k, id);
 }
 
 void
 table_net_unhash(struct table *t, uint32_t id)
 {
 	struct net *n = table_net_ptr(t, id);
-	struct prefix p = net_prefix(t, n);
-	uint64_t hash = hash_of(t, &p);
-	struct hash_part *hp = &t->part[hash & (NET_PARTS - 1)];
-	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
-	uint32_t i = (uint32_t)(hash >> 8), want = tag_of(hash) | (id + 1);
 
-	while (load_relaxed32(&a->slot[i & a->mask]) != want)
-		i++;
-	store_release32(&a->slot[i & a->mask], SLOT_GONE); /* pairs: TSLOT */
-	hp->live--;
+	table_hash_remove(t, id);
 	n->flags &= (uint8_t)~NET_HASHED;
-	count_len(t, p.len, false);
-	if (a->mask + 1 > PART_START && hp->live < (a->mask + 1) / 8)
-		part_renew(t, hp, (a->mask + 1) / 4);
+	count_len(t, n->len, false);
 }
 
 /* nets_max - octets of address space for all nets that there may be. */
@@ -388,11 +175,9 @@ table_nets_init(struct table *t)
 {
 	t->net_size = sizeof(struct net) + (t->fam == FAM_IP4 ? 1 : 4) * 4;
 	t->net_size = (t->net_size + 7) & ~7u;
-	t->seed = hash_seed_random();
 	t->net = vmem_reserve(nets_max(t));
 	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
-	for (unsigned i = 0; i < NET_PARTS; i++)
-		store_relaxed_ptr(&t->part[i].arr, arr_new(PART_START));
+	table_hash_init(t);
 	bitmap_init(&t->free_ids, MEM_TABLE);
 }
 
@@ -401,8 +186,7 @@ table_nets_fini(struct table *t)
 {
 	vmem_fini(MEM_TABLE, t->net, nets_max(t), load_relaxed64(&t->net_open));
 	mem_free(MEM_TABLE, t->chunk);
-	for (unsigned i = 0; i < NET_PARTS; i++)
-		mem_free(MEM_TABLE, load_relaxed_ptr(&t->part[i].arr));
+	table_hash_fini(t);
 	bitmap_fini(&t->free_ids);
 }
 

@@ -30,9 +30,11 @@
 #define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
 #define SOURCE_BITS      14 /* ids of sources in paths */
 #define TABLE_SOURCE_MAX (1u << SOURCE_BITS)
-#define EPOCH_BITS       15 /* a walk removes dead paths long before an epoch's number returns */
+#define EPOCH_BITS                                                                       \
+	15 /* a walk removes dead paths long before an epoch's number returns */
 #define PATH_FLAG_BITS   3
 #define NET_PARTS        256
+#define HASH_START_ORDER 4 /* of a part */
 #define NO_SOURCE        UINT32_MAX
 
 #define PATH_FILTERED 0x01 /* refused by the import filter; kept, never selected */
@@ -75,7 +77,10 @@ struct net_chunk {
 struct hash_arr {
 	struct rcu_node rcu;
 	uint32_t mask;
-	struct pub32 slot[]; /* 0: empty; else tag of 8 bits, id + 1 */
+	uint8_t order; /* 2^order slots */
+	uint8_t id_bits, known;
+	struct pub32
+	    slot[]; /* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
 };
 
 struct hash_part {
@@ -232,27 +237,54 @@ struct table {
 /* ---- table_net.c ---- */
 void table_nets_init(struct table *t);
 void table_nets_fini(struct table *t);
-struct net *table_net_ptr(const struct table *t, uint32_t id); /* id < id_limit */
+/* table_net_new - an id for @p, which isn't in the hash. NULL: NET_ID_MAX nets exist. */
+struct net *table_net_new(struct table *t, const struct prefix *p, uint32_t *id);
+/* table_net_unhash - its id can't be found any more; table_id_free - and may be given
+ * again. */
+void table_net_unhash(struct table *t, uint32_t id);
+void table_id_free(struct table *t, uint32_t id);
+
+/* table_net_ptr - @id < id_limit */
+static inline struct net *
+table_net_ptr(const struct table *t, uint32_t id)
+{
+	return (struct net *)(void *)(t->net + (size_t)id * t->net_size);
+}
+
+static inline bool
+net_is(const struct table *t, const struct net *n, const struct prefix *p)
+{
+	if (n->len != p->len)
+		return false;
+	if (t->fam == FAM_IP4)
+		return n->addr[0] == ip_to_v4(p->addr);
+	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) &&
+	       n->addr[1] == (uint32_t)p->addr.hi &&
+	       n->addr[2] == (uint32_t)(p->addr.lo >> 32) &&
+	       n->addr[3] == (uint32_t)p->addr.lo;
+}
+
+/* ---- table_hash.c ---- */
+void table_hash_init(struct table *t);
+void table_hash_fini(struct table *t);
+void table_hash_remove(struct table *t, uint32_t id);
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
 struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);
 /* The same for prefixes that come many at a time.
  * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking them up needs are under
- * way when it returns. Returns: how many. */
+ * way when it returns. The keys are good while no net leaves the hash. Returns: how many. */
 #define NET_KEYS 16
 struct net_key {
 	struct prefix p;
 	uint64_t hash;
+	uint32_t likely; /* id of the net that it is, as a rule; or NO_SOURCE */
 };
 uint32_t table_keys_read(const struct table *t, struct net_key key[NET_KEYS],
     const uint8_t **pos, const uint8_t *end);
 struct net *table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id);
 struct net *table_net_find_key(
     const struct table *t, const struct net_key *k, uint32_t *id);
-/* table_net_unhash - its id can't be found any more; table_id_free - and may be given
- * again. */
-void table_net_unhash(struct table *t, uint32_t id);
-void table_id_free(struct table *t, uint32_t id);
 
 static inline struct net_chunk *
 table_chunk(const struct table *t, uint32_t chunk)

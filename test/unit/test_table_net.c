@@ -240,7 +240,7 @@ test_shrink(void **state)
 	full = table_untouched(t, &journal);
 	for (uint32_t i = 0; i < NETS; i++)
 		kill_net(i);
-	assert_true(slots() <= NET_PARTS * PART_START * 2);
+	assert_true(slots() <= NET_PARTS << (HASH_START_ORDER + 1));
 	if (before > 0) /* under a sanitizer memory isn't malloc's */
 		assert_true(table_untouched(t, &journal) > full + NETS / 2 * t->net_size);
 	for (uint32_t i = 0; i < NETS; i++) {
