@@ -7,7 +7,8 @@
  * I1  Records leave in the order in which they were made: while some are pending, new
  * ones go behind them. The protocol doesn't call channel_import while any is pending, so
  * what is pending is never more than one UPDATE made. I2  A record's sets each carry one
- * reference, which the table takes over. */
+ * reference, which the table takes over. I3  A reload looks at the table only when all that
+ * was decided by the filter before is there: a mark goes behind it, and comes back. */
 #include "nest/channel_priv.h"
 
 /* ---- records ---- */
@@ -366,15 +367,42 @@ channel_reload_step(struct channel *ch)
 	return false;
 }
 
+struct reload_mark {
+	struct table_mark mark;
+	struct channel *ch;
+	uint32_t nr;
+};
+
+static void
+reload_marked(struct worker *w, TAKE struct msg *m)
+{
+	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
+
+	if (rm->nr == rm->ch->reload_nr) {
+		rm->ch->reload_pos = 0;
+		worker_again(w);
+	}
+	mem_free(MEM_PROTO, rm);
+}
+
 bool
 channel_reload_in(struct channel *ch)
 {
+	struct rec rec = { .type = REC_MARK };
+	struct reload_mark *rm;
+
 	if (!ch->up)
 		return true;
 	if (!channel_keeps_pre(ch))
 		return ch->ops->refresh(ch);
-	ch->reload_pos = 0;
-	worker_again(&ch->proto->worker);
+	rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
+	rm->mark.msg.handle = reload_marked;
+	rm->mark.to = &ch->proto->worker;
+	rm->ch = ch;
+	rm->nr = ++ch->reload_nr;
+	ch->reload_pos = NO_SOURCE; /* one that was on is part of it */
+	rec.mark = &rm->mark;
+	channel_post_rec(ch, &rec, NULL);
 	return true;
 }
 
@@ -383,6 +411,7 @@ channel_import_down(struct channel *ch)
 {
 	struct rec rec = { .type = REC_DOWN };
 
+	ch->reload_nr++;
 	ch->reload_pos = NO_SOURCE;
 	channel_recheck_stop(ch);
 	channel_post_rec(ch, &rec, NULL);

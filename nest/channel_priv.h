@@ -68,6 +68,7 @@ struct channel {
 	/* import */
 	struct pending pend;
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
+	uint32_t reload_nr; /* counts reloads, and what ends one */
 	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
 				no reload is on */
 	struct channel_watch *watch; /* ROA tables that the filters ask */

@@ -37,13 +37,13 @@ struct recheck {
 /* ---- what comes from the ROA table ---- */
 
 static void
-ask(struct roa_sub *s, struct msg *mark)
+ask(struct roa_sub *s, TAKE struct table_mark *mark)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 	struct rec rec = { .type = REC_MARK };
 
 	if (!ch->up || ch->detaching) {
-		roa_sub_marked(mark);
+		table_marked(mark);
 		return;
 	}
 	rec.mark = mark;

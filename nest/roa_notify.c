@@ -60,7 +60,7 @@ struct sub_msg {
 	struct msg msg;
 	struct roa_sub *sub;
 	struct roa_hits *hits;
-	struct msg *mark;
+	struct table_mark *mark;
 };
 
 static void
@@ -95,7 +95,7 @@ give_dropped(struct worker *w, TAKE struct msg *m)
 
 static void
 tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct roa_hits *h,
-    struct msg *mark)
+    struct table_mark *mark)
 {
 	struct sub_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
 
@@ -109,8 +109,7 @@ tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct roa_
 /* ---- marks ---- */
 
 struct mark {
-	struct msg msg;
-	struct roa_table *table; /* marks_out keeps its worker */
+	struct table_mark m; /* to the ROA table: marks_out keeps its worker */
 	uint64_t round, number; /* I2 */
 };
 
@@ -135,7 +134,7 @@ static void
 take_mark(struct worker *w, TAKE struct msg *m)
 {
 	struct roa_table *t = container_of(w, struct roa_table, worker);
-	struct mark *k = container_of(m, struct mark, msg);
+	struct mark *k = container_of(m, struct mark, m.msg);
 	struct list *n;
 
 	t->marks_out--;
@@ -151,25 +150,19 @@ take_mark(struct worker *w, TAKE struct msg *m)
 	roa_table_try_stop(t);
 }
 
-void
-roa_sub_marked(TAKE struct msg *mark)
-{
-	worker_post(&container_of(mark, struct mark, msg)->table->worker, mark);
-}
-
 static void
 ask(struct roa_table *t, struct roa_sub *s)
 {
 	struct mark *k = mem_zalloc(MEM_TABLE, sizeof(*k));
 
-	k->msg.handle = take_mark;
-	k->table = t;
+	k->m.msg.handle = take_mark;
+	k->m.to = &t->worker;
 	k->round = t->round_number;
 	k->number = s->number;
 	s->asked = true;
 	t->waiting++;
 	t->marks_out++;
-	tell(s, give_mark, NULL, &k->msg);
+	tell(s, give_mark, NULL, &k->m);
 }
 
 static void

@@ -18,6 +18,7 @@
 
 struct roa_table;
 struct table;
+struct table_mark;
 
 /* ---- life ---- */
 
@@ -121,9 +122,9 @@ struct roa_sub {
 	bool
 	    other_nets; /* asks about other prefixes, too: every change concerns all nets */
 	uint64_t number; /* the ROA table's: names it in answers */
-	/* ask - put a mark behind all that was decided before: call roa_sub_marked, in any
+	/* ask - put a mark behind all that was decided before: table_marked is to be called, in any
 	 * thread, when the last of it is in `routes`. With `import` only. In worker. */
-	void (*ask)(struct roa_sub *s, struct msg *mark);
+	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
 	/* hits - look at these nets again. In worker. */
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
 	/* dropped - nothing comes any more. In worker. */
@@ -137,7 +138,5 @@ struct roa_sub {
 MUST_CHECK bool roa_sub_start(struct roa_sub *s);
 /* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);
-/* roa_sub_marked - @mark was given to ask. Any thread. */
-void roa_sub_marked(TAKE struct msg *mark);
 
 #endif

@@ -28,6 +28,19 @@ void table_unuse(struct table *t);
 const char *table_name(const struct table *t);
 enum family table_family(const struct table *t);
 
+/* A message that a session puts behind its records: it goes to @to when all of them are in the table. */
+struct table_mark {
+	struct msg msg;
+	struct worker *to;
+};
+
+/* table_marked - send it. Any thread. */
+static inline void
+table_marked(TAKE struct table_mark *m)
+{
+	worker_post(m->to, &m->msg);
+}
+
 /* ---- reading, any thread under RCU ---- */
 
 /* table_find - exact match; NULL: none (or it has no paths). */

@@ -9,7 +9,6 @@
  * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to
  * 0 only after it saw an empty ring, and then looks once more (a record that came in
  * between would else wait). */
-#include "nest/roa_table.h"
 #include "nest/table_priv.h"
 
 #include "sysdep/clock.h"
@@ -266,7 +265,7 @@ take_record(struct table *t, struct table_source *s, struct rec *r)
 		take_limits(s, r);
 		break;
 	case REC_MARK:
-		roa_sub_marked(r->mark);
+		table_marked(r->mark);
 		break;
 	}
 }

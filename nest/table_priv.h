@@ -144,7 +144,7 @@ struct rec {
 		struct attr_set *set; /* a reference goes with it */
 		struct route_facts *facts;
 		struct conf_limit limit[2];
-		struct msg *mark; /* for roa_sub_marked */
+		struct table_mark *mark; /* TAKE */
 	};
 	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
 	uint8_t nlri[];

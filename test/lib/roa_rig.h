@@ -93,11 +93,11 @@ static struct watcher {
 	sem_t event, gone;
 	bool hold; /* keep the mark */
 	bool refused; /* by roa_sub_start */
-	struct msg *mark;
+	struct table_mark *mark;
 } watcher[2];
 
 static inline void
-ask(struct roa_sub *s, struct msg *mark)
+ask(struct roa_sub *s, struct table_mark *mark)
 {
 	struct watcher *w = container_of(s, struct watcher, sub);
 
@@ -105,7 +105,7 @@ ask(struct roa_sub *s, struct msg *mark)
 	if (w->hold)
 		w->mark = mark;
 	else
-		roa_sub_marked(mark);
+		table_marked(mark);
 	if (w->hold)
 		sem_post(&w->event);
 }

@@ -167,15 +167,31 @@ do_reload(void *arg)
 	bool *possible = arg;
 
 	*possible = channel_reload_in(rig.peer[0]->ch);
+}
+
+static void
+reload_steps(void *arg)
+{
+	(void)arg;
 	while (channel_reload_step(rig.peer[0]->ch))
 		;
+}
+
+static bool
+reload(void)
+{
+	bool possible;
+
+	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_settle();
+	rig_in(&rig.peer[0]->p.worker, reload_steps, NULL);
+	rig_settle();
+	return possible;
 }
 
 static void
 test_reload(void **state)
 {
-	bool possible;
-
 	(void)state;
 	rig.cf_chan[0].keep_filtered = true;
 	rig_up(0);
@@ -183,17 +199,53 @@ test_reload(void **state)
 	rig_up(1);
 	rig_announce(1, 0, 30, 8, 9); /* another's paths stay as they are */
 	rig.cf_chan[0].import = &filter_reject_all;
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
-	assert_true(possible);
-	rig_settle();
+	assert_true(reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 30);
 	assert_int_equal(path_at(4)->set->wire->med, 9);
 	assert_true(path_filtered(path_next(path_at(4))));
 	rig.cf_chan[0].import = &filter_accept_all;
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
-	rig_settle();
+	assert_true(reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 0);
 	assert_int_equal(path_at(4)->set->wire->med, 3);
+}
+
+/* What was decided by the filter before, and isn't in the table when the reload begins, is decided anew. */
+static void
+announce_then_reload(void *arg)
+{
+	struct rig_route r = { rig.peer[0], 0, 2, 7, 6 };
+
+	rig_do_announce(&r);
+	rig.cf_chan[0].import = &filter_reject_all;
+	do_reload(arg);
+	reload_steps(NULL);
+}
+
+static void
+test_reload_ahead(void **state)
+{
+	struct rig_call *m = calloc(1, sizeof(*m));
+	bool possible;
+	sem_t go;
+
+	(void)state;
+	sem_init(&go, 0, 0);
+	rig.cf_chan[0].keep_filtered = true;
+	rig_up(0);
+	rig_announce(0, 0, 1, 7, 5);
+	m->msg.handle = hold;
+	m->arg = &go;
+	worker_post(&rig_table()->worker, &m->msg);
+	rig_in(&rig.peer[0]->p.worker, announce_then_reload, &possible);
+	sem_post(&go);
+	rig_settle();
+	rig_in(&rig.peer[0]->p.worker, reload_steps, NULL);
+	rig_settle();
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_true(path_filtered(path_at(i)));
+		assert_int_equal(path_pre(path_at(i))->wire->med, 6);
+	}
+	sem_destroy(&go);
 }
 
 /* An UPDATE that is on the ring before a reload comes to its net isn't undone by it. */
@@ -206,15 +258,14 @@ announce_and_reload(void *arg)
 	rig_do_announce(&r);
 	r.first = 1;
 	rig_do_withdraw(&r);
-	channel_reload_in(pe->ch);
-	while (channel_reload_step(pe->ch))
-		;
+	reload_steps(NULL);
 }
 
 static void
 test_reload_behind(void **state)
 {
 	struct rig_call *m = calloc(1, sizeof(*m));
+	bool possible;
 	sem_t go;
 
 	(void)state;
@@ -222,6 +273,8 @@ test_reload_behind(void **state)
 	rig.cf_chan[0].keep_filtered = true;
 	rig_up(0);
 	rig_announce(0, 0, 2, 7, 5);
+	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_settle();
 	m->msg.handle = hold;
 	m->arg = &go;
 	worker_post(&rig_table()->worker, &m->msg);
@@ -240,17 +293,16 @@ announce_and_reload_unkept(void *arg)
 	struct rig_route r = { arg, 0, 1, 7, 6 };
 
 	rig_do_announce(&r);
-	channel_reload_in(rig.peer[0]->ch);
 	rig.cf_chan[0].keep_filtered = false;
 	rig.cf_chan[0].import = &filter_reject_all;
-	while (channel_reload_step(rig.peer[0]->ch))
-		;
+	reload_steps(NULL);
 }
 
 static void
 test_reload_unkept(void **state)
 {
 	struct rig_call *m = calloc(1, sizeof(*m));
+	bool possible;
 	sem_t go;
 
 	(void)state;
@@ -258,6 +310,8 @@ test_reload_unkept(void **state)
 	rig.cf_chan[0].keep_filtered = true;
 	rig_up(0);
 	rig_announce(0, 0, 2, 7, 5);
+	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_settle();
 	m->msg.handle = hold;
 	m->arg = &go;
 	worker_post(&rig_table()->worker, &m->msg);
@@ -306,6 +360,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_tag_and_reject),
 	RIG_TEST(test_full),
 	RIG_TEST(test_reload),
+	RIG_TEST(test_reload_ahead),
 	RIG_TEST(test_reload_behind),
 	RIG_TEST(test_reload_unkept),
 	RIG_TEST(test_reload_by_refresh),

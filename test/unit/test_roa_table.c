@@ -123,7 +123,7 @@ test_hits(void **state)
 static void
 test_marks(void **state)
 {
-	struct msg *mark;
+	struct table_mark *mark;
 
 	(void)state;
 	start();
@@ -139,7 +139,7 @@ test_marks(void **state)
 	mark = watcher[0].mark;
 	unwatch(0);
 	assert_int_equal(next_cnt(1), 1); /* the walk went on without it */
-	roa_sub_marked(mark); /* late, of one that has gone */
+	table_marked(mark); /* late, of one that has gone */
 	watch(0, true, false);
 	watcher[0].hold = true;
 	change(0, 5, 7, 200);
@@ -148,7 +148,7 @@ test_marks(void **state)
 	rig_announce(2, 20, 1, 3, 1);
 	mark = watcher[0].mark;
 	watcher[0].hold = false;
-	roa_sub_marked(mark);
+	table_marked(mark);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(next_cnt(1), 1);
 	unwatch(0);
