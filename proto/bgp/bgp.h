@@ -110,6 +110,9 @@ struct bgp_session {
 	struct bgp_class cls[FAM_CNT]; /* what leaves, while established */
 	uint64_t active_ns; /* when a route last came or went */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
+	uint64_t
+	    log_until_ns; /* session_log: the lines so far count until then, one a second */
+	uint32_t log_lost; /* lines left out since the last one */
 	uint8_t attached; /* channels not yet detached */
 	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
 	bool stop_disable; /* and stay down */
@@ -165,6 +168,10 @@ void session_event(struct bgp_conn *c, enum bgp_event e);
 void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
 /* session_soon - call session_settle from the loop. */
 void session_soon(struct bgp_session *s);
+/* session_log - a line that the peer can cause as often as it likes: so many at once, then one a second;
+ * how many were left out is told by the next one. */
+void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
 /* session_note - what `Last error` and the info column will say. */
 void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
 /* session_publish - status, info and snapshot. */

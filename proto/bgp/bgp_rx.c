@@ -97,7 +97,7 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 	if (!bgp_notify_decode(msg->body, msg->body_len, &n))
 		n = (struct bgp_notify){ 0 };
 	bgp_notify_text(text, &n);
-	proto_log(&s->p, LOG_C_REMOTE, "Received: %s", text);
+	session_log(s, LOG_C_REMOTE, "Received: %s", text);
 	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION) {
 		s->no_damp = true;
 		session_event(c, BGP_EV_NOTIFY);

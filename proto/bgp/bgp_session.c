@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LOG_BURST 30 /* lines about the peer at once */
+
 static uint64_t
 now_of(const struct bgp_session *s)
 {
@@ -51,6 +53,29 @@ session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
 {
 	s->error_kind = (uint8_t)k;
 	snprintf(s->error_text, sizeof(s->error_text), "%s", text);
+}
+
+void
+session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
+{
+	uint64_t now = now_of(s);
+	char text[BGP_NOTIFY_TEXT_MAX + 200];
+	va_list ap;
+
+	s->log_until_ns = max_u64(s->log_until_ns, now);
+	if (s->log_until_ns > now + LOG_BURST * NS_PER_S) {
+		s->log_lost++;
+		return;
+	}
+	if (s->log_lost)
+		proto_log(&s->p, LOG_C_WARN,
+		    "%u lines weren't logged, they came too fast", s->log_lost);
+	s->log_lost = 0;
+	s->log_until_ns += NS_PER_S;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	proto_log(&s->p, c, "%s", text);
 }
 
 void
@@ -105,9 +130,9 @@ act_notify(struct bgp_conn *c, const struct bgp_step *st)
 	if (n.code != BGP_E_CEASE)
 		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
 	if (n.code == BGP_E_CEASE)
-		proto_log(&s->p, LOG_C_INFO, "Closing: %s", text);
+		session_log(s, LOG_C_INFO, "Closing: %s", text);
 	else
-		proto_log(&s->p, LOG_C_REMOTE, "Error: %s%s%s%s", text,
+		session_log(s, LOG_C_REMOTE, "Error: %s%s%s%s", text,
 		    s->fault.text ? " (" : "", s->fault.text ? s->fault.text : "",
 		    s->fault.text ? ")" : "");
 }
@@ -245,7 +270,7 @@ act_up(struct bgp_conn *c)
 	s->est = c;
 	s->no_caps = false;
 	session_note(s, BGP_ERR_NONE, "");
-	proto_log(&s->p, LOG_C_INFO, "Session established with %s",
+	session_log(s, LOG_C_INFO, "Session established with %s",
 	    ip_str(text, session_conf(s)->remote_ip));
 	if (other_of(c)->state != BGP_IDLE)
 		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
@@ -265,7 +290,7 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->show_keepalive_ns, 0);
 	feed_down(s);
 	session_error_text(s, why, sizeof(why));
-	proto_log(&s->p, LOG_C_INFO, "Session closed%s%s", why[0] ? ": " : "", why);
+	session_log(s, LOG_C_INFO, "Session closed%s%s", why[0] ? ": " : "", why);
 }
 
 static void
@@ -519,8 +544,8 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	}
 	rc = conn_adopt(c, fd, local);
 	if (rc) {
-		proto_log(&s->p, LOG_C_ERR, "Can't set options of a connection: %s",
-		    strerror(-rc));
+		session_log(
+		    s, LOG_C_ERR, "Can't set options of a connection: %s", strerror(-rc));
 		return;
 	}
 	if (session_traces(s, DEBUG_EVENTS))

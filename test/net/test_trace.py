@@ -113,8 +113,29 @@ def test_reload():
     equal(D.run("reload p1")[0], (8, "p1: already disabled"), "reload of a disabled one")
 
 
+def test_flood():
+    """A peer that comes and goes all the time doesn't fill the log; how much is left out is told."""
+    equal(D.run("enable p1")[0][0], 11, "enable")
+    new_lines()
+    began = time.time()
+    for _ in range(200):
+        p = Peer(PORT, "127.0.3.1", 65101)
+        p.send(p.open_message() + message(KEEPALIVE) + message(NOTIFICATION, b"\6\2\2hi"))
+        p.wait_for(NOTIFICATION)
+        p.s.close()
+    lines = new_lines().count("p1: ")
+    allowed = 40 + 2 * (time.time() - began)
+    check(10 <= lines <= allowed, "%d lines" % lines)
+    time.sleep(3)
+    p = peer(1).establish()
+    check(re.search(r"p1: \d{2,} lines weren't logged, they came too fast", logged("p1: Session established")), "no count")
+    p.cease()
+    down("p1")
+
+
 case("a session's coming and going is logged", test_plain)
 case("debug", test_debug)
 case("reload of sessions that are down", test_reload)
+case("a peer that comes and goes", test_flood)
 case("stop", D.stop)
 done()
