@@ -168,12 +168,10 @@ run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *
     struct attr_edit *e, const struct attr_edit *last, const struct outcome *was)
 {
 	struct attr_store *store = ch->table->store;
-	struct route_view rv = { .src = &ch->own, .set = pre };
+	struct route_view rv = { .net = *net, .src = &ch->own, .set = pre };
 	struct outcome o = { false, NULL };
 	uint32_t reads = 0;
 
-	if (net)
-		rv.net = *net;
 	attr_edit_init(e, &ch->arena, pre);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env,
 		&rv, e, &reads) != FILTER_ACCEPT) {
@@ -241,6 +239,7 @@ import_set(
 	struct run run = { .ch = ch, .pre = pre, .nlri = nlri, .nlri_len = nlri_len };
 	enum filter_verdict fixed;
 	struct attr_edit e;
+	struct prefix net;
 
 	run.cnt = count_prefixes(nlri, nlri_len);
 	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
@@ -252,7 +251,9 @@ import_set(
 		   (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
-		run.o = run_policy(ch, pre, NULL, &e, NULL, NULL);
+		prefix_get(
+		    &net, nlri, ch->fam); /* a run-time error is told of the first */
+		run.o = run_policy(ch, pre, &net, &e, NULL, NULL);
 		post_run(&run);
 	}
 }

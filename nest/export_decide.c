@@ -146,9 +146,13 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 /* ask - the filter of @v about all nets of @seg, and leave its answer in the segment. */
 static void
 ask(struct channel *ch, const struct export_view *v, struct segment *seg,
-    const struct route_view *rv, struct export_answer *a)
+    struct route_view *rv, struct export_answer *a)
 {
-	uint32_t reads = run_filter(
+	uint32_t reads;
+
+	prefix_get(&rv->net, segment_nlri(seg),
+	    ch->fam); /* a run-time error is told of the first */
+	reads = run_filter(
 	    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, rv, a);
 
 	if (!(reads & FILTER_READ_VOLATILE))

@@ -15,6 +15,10 @@ template bgp any { local 127.0.0.1 port %d as 65000; strict bind on; passive; mu
   error wait time 1, 2; ipv4 { import all; export all; }; }
 protocol bgp p1 from any { neighbor 127.0.3.1 as 65101; }
 protocol bgp p2 from any { neighbor 127.0.3.2 as 65102; }
+protocol bgp p3 from any { neighbor 127.0.3.3 as 65103;
+  ipv4 { import filter { if 1 / (bgp_path.len - 1) = 7 then reject; accept; }; }; }
+protocol bgp p4 from any { neighbor 127.0.3.4 as 65104;
+  ipv4 { export filter { if 1 / (bgp_path.len - 2) = 7 then reject; accept; }; }; }
 """ % PORT
 D = Daemon(CONF).start()
 
@@ -133,9 +137,26 @@ def test_flood():
     down("p1")
 
 
+def test_filter_error():
+    """A filter that fails names a route, also if it was asked about many at once."""
+    new_lines()
+    four = peer(4).establish()
+    three = peer(3).establish()
+    three.update(["20.8.0.0/16", "20.9.0.0/16"])
+    logged("<ERR> filter .*: division by zero at .*, route 20.8.0.0/16")
+    three.update(["30.8.0.0/16", "30.9.0.0/16"], path=[65103, 65110])
+    logged("<ERR> filter .*: division by zero at .*, route 30.8.0.0/16")
+    equal(D.routes()[0], 2, "routes")
+    for p in (three, four):
+        p.cease()
+    down("p3")
+    down("p4")
+
+
 case("a session's coming and going is logged", test_plain)
 case("debug", test_debug)
 case("reload of sessions that are down", test_reload)
 case("a peer that comes and goes", test_flood)
+case("filters that fail", test_filter_error)
 case("stop", D.stop)
 done()
