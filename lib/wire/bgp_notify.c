@@ -77,12 +77,21 @@ bgp_shutdown_put(uint8_t *to, const char *text)
 	return (uint16_t)(len + 1);
 }
 
-/* One that ends a line, moves the cursor or begins an escape sequence. */
+/* One that ends a line, moves the cursor, begins an escape sequence, or turns the
+ * direction of what follows in the log: C0, C1, U+061C, U+200E, U+200F, U+2028 to U+202E,
+ * U+2066 to U+2069. */
 static bool
 is_control(const uint8_t *p, unsigned len)
 {
-	return (len == 1 && (p[0] < 0x20 || p[0] == 0x7f)) ||
-	       (len == 2 && p[0] == 0xc2 && p[1] < 0xa0);
+	if (len == 1)
+		return p[0] < 0x20 || p[0] == 0x7f;
+	if (len == 2)
+		return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+	if (len != 3 || p[0] != 0xe2)
+		return false;
+	if (p[1] == 0x80)
+		return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+	return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
 }
 
 static char *

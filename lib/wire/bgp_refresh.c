@@ -6,6 +6,20 @@
 
 #include "lib/wire/rbuf.h"
 
+/* The error code of RFC 7313 is for who announced that; others know a bad length of a
+ * message (RFC 4271, 6.1). */
+static struct bgp_err
+bad_length(const struct bgp_msg *msg, bool enhanced)
+{
+	struct bgp_err err = bgp_err_make(BGP_SEV_RESET,
+	    enhanced ? BGP_E_REFRESH : BGP_E_HEADER, enhanced ? BGP_ER_LEN : BGP_EH_LEN,
+	    "ROUTE-REFRESH of bad length");
+
+	err.data = enhanced ? msg->body - BGP_HDR_LEN : msg->body - 3;
+	err.data_len = enhanced ? msg->len : 2;
+	return err;
+}
+
 struct bgp_err
 bgp_refresh_decode(const struct bgp_msg *msg, bool enhanced, struct bgp_refresh *out)
 {
@@ -14,14 +28,8 @@ bgp_refresh_decode(const struct bgp_msg *msg, bool enhanced, struct bgp_refresh 
 
 	out->kind = BGP_REFRESH_IGNORE;
 	out->fam = FAM_IP4;
-	if (!rbuf_done(&r)) {
-		struct bgp_err err = bgp_err_make(BGP_SEV_RESET, BGP_E_REFRESH,
-		    BGP_ER_LEN, "ROUTE-REFRESH of bad length");
-
-		err.data = msg->body - BGP_HDR_LEN;
-		err.data_len = msg->len;
-		return err;
-	}
+	if (!rbuf_done(&r))
+		return bad_length(msg, enhanced);
 	if (!enhanced)
 		kind = BGP_REFRESH_ASK;
 	if (kind > BGP_REFRESH_END || safi != SAFI_UNICAST)

@@ -19,7 +19,7 @@ struct bgp_refresh {
 
 /* bgp_refresh_decode - @msg is a framed ROUTE-REFRESH. @enhanced: RFC 7313 was
  * negotiated; otherwise the subtype is ignored. Returns: BGP_OK, or a RESET whose data is
- * the whole message (RFC 7313, 5). */
+ * the whole message (RFC 7313, 5) or, without that, its length (RFC 4271, 6.1). */
 struct bgp_err bgp_refresh_decode(
     const struct bgp_msg *msg, bool enhanced, struct bgp_refresh *out);
 void bgp_refresh_encode(struct wbuf *w, enum bgp_refresh_kind kind, enum family fam);

@@ -68,6 +68,31 @@ test_utf8(void **state)
 	assert_int_equal(utf8_len((const uint8_t *)"\xf5\x80\x80\x80", 4), 0);
 }
 
+/* Characters that end a line or turn its direction. */
+static void
+test_controls(void **state)
+{
+	static const char *const bad[] = { "\n", "\x7f", "\xc2\x85", "\xd8\x9c",
+		"\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8", "\xe2\x80\xae",
+		"\xe2\x81\xa6", "\xe2\x81\xa9" };
+	static const char *const good[] = { "\xc3\xa9", "\xd8\x9b", "\xe2\x80\x90",
+		"\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xaa", "\xf0\x9f\x99\x82" };
+	char buf[BGP_NOTIFY_TEXT_MAX];
+	uint8_t comm[BGP_SHUTDOWN_MAX + 1];
+	struct bgp_notify n = { 6, 2, 0, comm };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
+		n.data_len = bgp_shutdown_put(comm, bad[i]);
+		assert_string_equal(
+		    bgp_notify_text(buf, &n), "Administrative shutdown: \"?\"");
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(good); i++) {
+		n.data_len = bgp_shutdown_put(comm, good[i]);
+		assert_non_null(strstr(bgp_notify_text(buf, &n), good[i]));
+	}
+}
+
 static void
 test_codec(void **state)
 {
@@ -99,6 +124,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_text),
 	cmocka_unit_test(test_longest),
 	cmocka_unit_test(test_utf8),
+	cmocka_unit_test(test_controls),
 	cmocka_unit_test(test_codec),
 };
 

@@ -41,6 +41,23 @@ test_refresh(void **state)
 	assert_int_equal(err.data_len, BGP_HDR_LEN + 5);
 }
 
+/* Who didn't announce RFC 7313 may not know its error code. */
+static void
+test_plain_length(void **state)
+{
+	uint8_t buf[BGP_HDR_LEN + 5] = { [17] = BGP_HDR_LEN + 5, [18] = 5, 0, 1, 0, 1 };
+	struct bgp_refresh r;
+	struct bgp_err err;
+
+	(void)state;
+	err = refresh(buf + BGP_HDR_LEN, 5, false, &r);
+	assert_int_equal(err.severity, BGP_SEV_RESET);
+	assert_int_equal(err.code, BGP_E_HEADER);
+	assert_int_equal(err.subcode, BGP_EH_LEN);
+	assert_int_equal(err.data_len, 2);
+	assert_memory_equal(err.data, buf + 16, 2);
+}
+
 static void
 test_refresh_encode(void **state)
 {
@@ -61,6 +78,7 @@ test_refresh_encode(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refresh),
+	cmocka_unit_test(test_plain_length),
 	cmocka_unit_test(test_refresh_encode),
 };
 
