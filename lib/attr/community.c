@@ -2,8 +2,9 @@
 /* Community lists: standard (RFC 1997), extended (RFC 4360, 5668) and large (RFC 8092).
  *
  * A list is the attribute's value as it stands on the wire. Order and repetitions are the
- * sender's and are kept: a route server passes on what it got. Octets left over at the
- * end of a list (none in checked input) are ignored.
+ * sender's and are kept: a route server passes on what it got. Repetitions of large
+ * communities are the exception: nobody may send them on (RFC 8092, 3). Octets left over
+ * at the end of a list (none in checked input) are ignored.
  *
  * No state; any thread. */
 #include "lib/attr/community.h"
@@ -111,6 +112,92 @@ comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *lis
 		to += size;
 	}
 	return (uint32_t)(to - *out);
+}
+
+static bool
+same_element(const uint8_t *a, const uint8_t *b, unsigned size)
+{
+	uint32_t diff = 0;
+
+	for (unsigned i = 0; i < size; i += 4)
+		diff |= get_be32(a + i) ^ get_be32(b + i);
+	return !diff;
+}
+
+static uint32_t
+unique_short(uint8_t *to, const uint8_t *list, uint32_t len, unsigned size)
+{
+	uint8_t *end = to;
+
+	for (uint32_t i = 0; i + size <= len; i += size) {
+		const uint8_t *p = to;
+
+		while (p < end && !same_element(p, list + i, size))
+			p += size;
+		if (p < end)
+			continue;
+		memcpy(end, list + i, size);
+		end += size;
+	}
+	return (uint32_t)(end - to);
+}
+
+/* Let the element at @at of a heap of @cnt sink to where no child is greater. */
+static void
+sink(uint8_t *heap, uint32_t at, uint32_t cnt, unsigned size)
+{
+	uint8_t item[12];
+
+	memcpy(item, heap + at * size, size);
+	for (uint32_t child; (child = 2 * at + 1) < cnt; at = child) {
+		const uint8_t *p = heap + child * size;
+
+		if (child + 1 < cnt && memcmp(p, p + size, size) < 0) {
+			p += size;
+			child++;
+		}
+		if (memcmp(item, p, size) >= 0)
+			break;
+		memcpy(heap + at * size, p, size);
+	}
+	memcpy(heap + at * size, item, size);
+}
+
+/* In place and without a bad case: what is sorted here a peer has chosen. */
+static void
+sort_elements(uint8_t *list, uint32_t cnt, unsigned size)
+{
+	uint8_t item[12];
+
+	for (uint32_t i = cnt / 2; i--;)
+		sink(list, i, cnt, size);
+	while (cnt-- > 1) {
+		memcpy(item, list + cnt * size, size);
+		memcpy(list + cnt * size, list, size);
+		memcpy(list, item, size);
+		sink(list, 0, cnt, size);
+	}
+}
+
+uint32_t
+comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len)
+{
+	unsigned size = comm_size(k);
+	uint32_t cnt = len / size, kept = 0;
+
+	if (cnt <= COMM_UNIQUE_MAX)
+		return unique_short(to, list, len, size);
+	memcpy(to, list, cnt * size);
+	sort_elements(to, cnt, size);
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (i && same_element(to + (i - 1) * size, to + i * size, size))
+			continue;
+		memmove(to + kept * size, to + i * size, size);
+		kept++;
+	}
+	if (kept == cnt) /* no repetition: it stays as it was */
+		memcpy(to, list, cnt * size);
+	return kept * size;
 }
 
 /* Extended communities: the first octet says how the last six are cut (RFC 7153). */

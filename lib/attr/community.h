@@ -38,6 +38,12 @@ MUST_CHECK int comm_add(uint8_t **out, struct arena *a, enum comm_kind k,
 uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, bool keep,
     bool (*match)(struct comm c, const void *arg), const void *arg);
+/* comm_unique - the elements of a list without repetitions into @to, which has room for
+ * all of them. The first of equals stays in its place; but if more than COMM_UNIQUE_MAX
+ * have repetitions, what is left comes in ascending order. Cost: O(n log n), and no more
+ * than a few comparisons for a short list. Returns: length. */
+#define COMM_UNIQUE_MAX 32
+uint32_t comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len);
 /* comm_print_one - "(1,2)"; "(rt, 1, 2)", "(unknown 0x4002, 1, 2)" or "(generic,
  * 0x43000000, 0x1)"; "(1, 2, 3)" */
 void comm_print_one(struct strbuf *b, enum comm_kind k, struct comm c);

@@ -7,6 +7,7 @@
 #include "lib/wire/bgp_attr_dec.h"
 
 #include "lib/attr/as_path.h"
+#include "lib/attr/community.h"
 #include "lib/wire/octets.h"
 
 static uint8_t *
@@ -73,6 +74,15 @@ put_item(uint8_t *to, const struct attr_item *it)
 	return to + it->len;
 }
 
+/* RFC 8092, 3: no value twice. */
+static uint8_t *
+put_large(uint8_t *to, const struct attr_item *it)
+{
+	uint32_t len = comm_unique(to + ATTR_HDR_LEN, COMM_LARGE, it->val, it->len);
+
+	return put_head(to, it->flags, it->code, len) + len;
+}
+
 uint32_t
 bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
     uint8_t *blob, size_t cap, uint32_t *nh_pos)
@@ -99,8 +109,13 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
 	to = put_head(to, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, nh_len);
 	octets_copy_padded(to, nh, nh_len);
 	to += nh_len;
-	for (; it < a->end; it++)
-		to = as2 && it->code == ATTR_AGGREGATOR ? put_aggr2(a, to, it)
-							: put_item(to, it);
+	for (; it < a->end; it++) {
+		if (as2 && it->code == ATTR_AGGREGATOR)
+			to = put_aggr2(a, to, it);
+		else if (it->code == ATTR_LARGE_COMMUNITY)
+			to = put_large(to, it);
+		else
+			to = put_item(to, it);
+	}
 	return (uint32_t)(to - blob);
 }

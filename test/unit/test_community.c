@@ -127,12 +127,85 @@ test_print(void **state)
 	    "(unknown 0x105, 192.0.2.1, 5) (generic, 0x80020001, 0x1)");
 }
 
+/* The slow way: an element is taken if it hasn't been before. */
+static uint32_t
+unique_slow(uint8_t *to, const uint8_t *list, uint32_t len)
+{
+	uint32_t out = 0;
+
+	for (uint32_t i = 0; i < len; i += 12) {
+		uint32_t k = 0;
+
+		while (k < out && memcmp(to + k, list + i, 12))
+			k += 12;
+		if (k < out)
+			continue;
+		memcpy(to + out, list + i, 12);
+		out += 12;
+	}
+	return out;
+}
+
+static int
+order12(const void *a, const void *b)
+{
+	return memcmp(a, b, 12);
+}
+
+/* Lists of all lengths, from no element twice to nearly all the same. */
+static void
+test_unique(void **state)
+{
+	static uint8_t list[200 * 12], want[200 * 12], got[200 * 12];
+	uint32_t x = 1;
+
+	(void)state;
+	for (uint32_t cnt = 1; cnt <= 200; cnt++) {
+		for (uint32_t kinds = 1; kinds <= 4096; kinds *= 4) {
+			uint32_t len;
+
+			for (uint32_t i = 0; i < cnt; i++) {
+				uint32_t v = (x = x * 1664525 + 1013904223) >> 8;
+
+				memset(list + 12 * i, 0, 12);
+				put_be32(list + 12 * i + 4 * (v % 3), v / 3 % kinds);
+			}
+			len = unique_slow(want, list, 12 * cnt);
+			assert_int_equal(
+			    comm_unique(got, COMM_LARGE, list, 12 * cnt), len);
+			if (len != 12 * cnt) { /* a long one is sorted then */
+				qsort(want, len / 12, 12, order12);
+				qsort(got, len / 12, 12, order12);
+			}
+			assert_memory_equal(got, want, len);
+		}
+	}
+}
+
+/* The longest attribute in its worst order is no matter of milliseconds. */
+static void
+test_unique_long(void **state)
+{
+	static uint8_t list[5461 * 12], got[5461 * 12];
+
+	(void)state;
+	for (uint32_t i = 0; i < 5461; i++)
+		put_be32(list + 12 * i + 8, i / 2);
+	assert_int_equal(comm_unique(got, COMM_LARGE, list, sizeof(list)), 2731 * 12);
+	for (uint32_t i = 0; i < 5461; i++)
+		put_be32(list + 12 * i + 8, 5461 - i);
+	assert_int_equal(comm_unique(got, COMM_LARGE, list, sizeof(list)), sizeof(list));
+	assert_memory_equal(got, list, sizeof(list));
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_get_put),
 	cmocka_unit_test(test_add),
 	cmocka_unit_test(test_add_full),
 	cmocka_unit_test(test_select),
 	cmocka_unit_test(test_print),
+	cmocka_unit_test(test_unique),
+	cmocka_unit_test(test_unique_long),
 };
 
 UNIT_MAIN(tests)
