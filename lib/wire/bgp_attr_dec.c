@@ -50,6 +50,8 @@ static const struct finding bad_list = { BGP_SEV_WITHDRAW, BGP_EU_ATTR_LIST,
 	"attribute leaves the attribute list" };
 static const struct finding bad_flags = { BGP_SEV_WITHDRAW, BGP_EU_FLAGS,
 	"attribute flags are wrong" };
+static const struct finding bad_flags_discard = { BGP_SEV_ATTR_DISCARD, BGP_EU_FLAGS,
+	"attribute flags are wrong" };
 static const struct finding bad_len = { BGP_SEV_WITHDRAW, BGP_EU_LEN,
 	"attribute has a bad length" };
 static const struct finding bad_len_discard = { BGP_SEV_ATTR_DISCARD, BGP_EU_LEN,
@@ -276,6 +278,8 @@ check_aigp(struct bgp_attrs *a, const struct attr_item *it)
 	struct rbuf r = rbuf_of(it->val, it->len);
 
 	(void)a;
+	if (!it->len) /* RFC 7606, 4 */
+		return &bad;
 	while (rbuf_left(&r)) {
 		unsigned type = rbuf_u8(&r), len = rbuf_u16(&r);
 
@@ -400,11 +404,33 @@ len_ok(const struct rule *rule, unsigned len)
 	return len - rule->min <= rule->more && !(len & rule->mask);
 }
 
+static bool
+is_mp(unsigned code)
+{
+	return code == ATTR_MP_REACH || code == ATTR_MP_UNREACH;
+}
+
+/* Wrong flags cost the routes (RFC 7606, 3 c); those in the MP attributes must be known
+ * for that (3 j). AIGP alone has a rule of its own (RFC 7311, 3). */
+static const struct finding *
+check_bad_flags(struct bgp_attrs *a, const struct rule *rule, const struct attr_item *it)
+{
+	if (it->code == ATTR_AIGP)
+		return &bad_flags_discard;
+	if (is_mp(it->code)) {
+		const struct finding *f = rule->check(a, it);
+
+		if (f->severity == BGP_SEV_RESET)
+			return f;
+	}
+	return &bad_flags;
+}
+
 static const struct finding *
 check_known(struct bgp_attrs *a, const struct rule *rule, struct attr_item *it)
 {
-	if (!flags_ok(rule, it->flags)) /* RFC 7606, 3 c */
-		return &bad_flags;
+	if (!flags_ok(rule, it->flags))
+		return check_bad_flags(a, rule, it);
 	it->flags &= rule->keep;
 	if (!len_ok(rule, it->len))
 		return &bad_len;
@@ -417,11 +443,10 @@ read_any(struct bgp_attrs *a, struct attr_item *it, uint64_t skip)
 {
 	const struct rule *rule = &rules[it->code];
 	uint64_t *seen = &a->seen[it->code >> 6], bit = CODE_BIT(it->code & 63);
-	bool mp = it->code == ATTR_MP_REACH || it->code == ATTR_MP_UNREACH;
 	const struct finding *f;
 
 	if (*seen & bit)
-		return mp ? &twice_mp : &twice; /* RFC 7606, 3 g */
+		return is_mp(it->code) ? &twice_mp : &twice; /* RFC 7606, 3 g */
 	*seen |= bit;
 	if (!rule->flags)
 		f = check_unknown(it);
@@ -466,6 +491,15 @@ read_usual(struct bgp_attrs *a, struct attr_item *slot, unsigned flags, unsigned
 	return NULL;
 }
 
+/* @len octets that are no whole attribute: RFC 7606, 4. If they begin an MP attribute,
+ * there are NLRI that can't be read (3 j). */
+static void
+read_rest(struct bgp_attrs *a, const uint8_t *p, size_t len)
+{
+	a->framing = true;
+	note(a, len > 1 && is_mp(p[1]) ? &bad_mp : &bad_list, p, len);
+}
+
 /* Field by field: it is a large struct, of which the rest is set before it is read. */
 static void
 attrs_init(struct bgp_attrs *a, const struct bgp_params *params)
@@ -502,8 +536,7 @@ bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf
 		}
 		val = rbuf_take(&r, len);
 		if (unlikely(!rbuf_ok(&r))) { /* RFC 7606, 4 */
-			a->framing = true;
-			note(a, &bad_list, start, (size_t)(r.end - start));
+			read_rest(a, start, (size_t)(r.end - start));
 			return;
 		}
 		f = read_usual(a, slot, head[0], head[1], len, val, skip);

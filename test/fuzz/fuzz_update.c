@@ -43,7 +43,8 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 		? r->nlri.len
 		: nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300),
 	    &msgs);
-	if (n == 1 && p->as4) {
+	/* AS4_PATH says nothing of confederations, so a path with them may lose octets. */
+	if (n == 1 && (p->as4 || !p->confed)) {
 		size_t body_len = wbuf_len(&msgs) - BGP_HDR_LEN;
 
 		ASSERT(bgp_update_decode(p, msgs.start + BGP_HDR_LEN, body_len, &u, blob2,

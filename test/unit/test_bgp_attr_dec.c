@@ -159,6 +159,31 @@ test_aigp(void **state)
 	assert_true(blob_has(0, ATTR_AIGP, &it));
 	costs(0x80, ATTR_AIGP, short_tlv, 4, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
 	costs(0x80, ATTR_AIGP, cut, 4, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
+	/* RFC 7606, 4: no attribute but AS_PATH and ATOMIC_AGGREGATE may be empty. */
+	costs(0x80, ATTR_AIGP, cut, 0, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
+	costs(0xc0, ATTR_AIGP, good, sizeof(good), BGP_SEV_ATTR_DISCARD, BGP_EU_FLAGS);
+}
+
+/* RFC 8092, 3: repeated values are taken once; the order stays. */
+static void
+test_large_twice(void **state)
+{
+	static const uint8_t in[] = { 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0,
+		0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0,
+		0, 1, 0, 0, 0, 3 };
+	struct attr_item it;
+
+	(void)state;
+	start_good();
+	add(0xc0, ATTR_LARGE_COMMUNITY, in, sizeof(in));
+	add(0xc0, ATTR_OTC, num, 4);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_true(blob_has(0, ATTR_LARGE_COMMUNITY, &it));
+	assert_int_equal(it.len, 36);
+	assert_memory_equal(it.val, in, 24);
+	assert_memory_equal(it.val + 24, in + 36, 12);
+	assert_true(blob_has(0, ATTR_OTC, &it));
+	assert_memory_equal(it.val, num, 4);
 }
 
 /* RFC 7606, 3 g */
@@ -308,6 +333,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_damage),
 	cmocka_unit_test(test_internal),
 	cmocka_unit_test(test_aigp),
+	cmocka_unit_test(test_large_twice),
 	cmocka_unit_test(test_twice),
 	cmocka_unit_test(test_every_code),
 	cmocka_unit_test(test_missing),

@@ -184,6 +184,55 @@ test_mp(void **state)
 	assert_int_equal(decode(), BGP_SEV_RESET);
 }
 
+/* Wrong flags cost the routes; which these are must still be read out of the MP
+ * attributes: RFC 7606, 3 c and 3 j. */
+static void
+test_mp_flags(void **state)
+{
+	(void)state;
+	start_good();
+	add_reach6(16, "\40\x20\1\xd\xb9", 5);
+	rig.attr_buf[wbuf_len(&rig.attrs) - 29] = 0xc0;
+	add(0xc0, ATTR_MP_UNREACH, "\0\2\1\40\x20\1\xd\xba", 8);
+	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	assert_int_equal(rig.u.err.subcode, BGP_EU_FLAGS);
+	assert_int_equal(rig.u.err.attr, ATTR_MP_REACH);
+	assert_int_equal(rig.u.unreach_cnt, 1);
+	assert_int_equal(rig.u.unreach[0].fam, FAM_IP6);
+	assert_int_equal(rig.u.unreach[0].nlri.cnt, 1);
+	assert_int_equal(rig.u.reach_cnt, 2);
+	assert_int_equal(rig.u.reach[1].fam, FAM_IP6);
+	assert_int_equal(rig.u.reach[1].nlri.cnt, 1);
+	assert_null(rig.u.reach[1].blob);
+	start();
+	add(0xc0, ATTR_MP_UNREACH, "\0\2\1\40\x20\1\xd\xba", 8);
+	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	assert_int_equal(rig.u.unreach_cnt, 1);
+	start_good();
+	add(0xc0, ATTR_MP_UNREACH, "\0\2\1\201", 4);
+	assert_int_equal(decode(), BGP_SEV_RESET);
+	start_good();
+	add(0xc0, ATTR_MP_REACH, "\0\2\1\20", 4);
+	assert_int_equal(decode(), BGP_SEV_RESET);
+}
+
+/* An MP attribute that leaves the list has NLRI that nobody can read. */
+static void
+test_mp_framing(void **state)
+{
+	(void)state;
+	start_good();
+	wbuf_bytes(&rig.attrs, "\x80\17\20\0\2\1", 6);
+	assert_int_equal(decode(), BGP_SEV_RESET);
+	assert_int_equal(rig.u.err.subcode, BGP_EU_OPTIONAL);
+	start_good();
+	wbuf_bytes(&rig.attrs, "\x80\16", 2);
+	assert_int_equal(decode(), BGP_SEV_RESET);
+	start_good();
+	wbuf_bytes(&rig.attrs, "\x90", 1);
+	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+}
+
 /* Plain IPv4 and MP_REACH of IPv6 in one message: a blob for each. */
 static void
 test_both(void **state)
@@ -280,6 +329,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_framing),
 	cmocka_unit_test(test_unreadable),
 	cmocka_unit_test(test_mp),
+	cmocka_unit_test(test_mp_flags),
+	cmocka_unit_test(test_mp_framing),
 	cmocka_unit_test(test_both),
 	cmocka_unit_test(test_eor),
 	cmocka_unit_test(test_small_blob),
