@@ -18,11 +18,15 @@
 
 #include "sysdep/clock.h"
 
-/* Old roa_paths of one batch. */
+/* What one batch replaces. It is given up when the map has let go of it: a grace period
+ * that began before wouldn't wait for a reader that finds it until then. */
 struct garbage {
 	struct rcu_node rcu;
 	uint32_t cnt;
-	struct roa_paths *paths[];
+	struct old {
+		struct roa_paths *paths;
+		struct attr_set *set; /* the path that goes; NULL: none */
+	} old[];
 };
 
 static void
@@ -31,8 +35,20 @@ free_garbage(struct rcu_node *n)
 	struct garbage *g = container_of(n, struct garbage, rcu);
 
 	for (uint32_t i = 0; i < g->cnt; i++)
-		mem_free(MEM_TABLE, g->paths[i]);
+		mem_free(MEM_TABLE, g->old[i].paths);
 	mem_free(MEM_TABLE, g);
+}
+
+static void
+give_up(struct roa_table *t, TAKE struct garbage *g)
+{
+	for (uint32_t i = 0; i < g->cnt; i++)
+		if (g->old[i].set)
+			attr_set_unref(t->tern->store, g->old[i].set, 1);
+	if (g->cnt)
+		rcu_free_later(&g->rcu, free_garbage);
+	else
+		mem_free(MEM_TABLE, g);
 }
 
 /* ---- paths ---- */
@@ -148,10 +164,8 @@ one(struct roa_table *t, struct roa_source *s, const struct roa_route *r,
 	now = with_path(old, s, r->set);
 	count(t, old, now, s, r->set);
 	counter64_bump(&s->imported, (uint64_t)(r->set != NULL) - had);
-	if (had)
-		attr_set_unref(t->tern->store, old->path[at].set, 1);
 	if (old)
-		g->paths[g->cnt++] = old;
+		g->old[g->cnt++] = (struct old){ old, had ? old->path[at].set : NULL };
 	note(t, l, &r->vrp, old, now);
 }
 
@@ -167,7 +181,7 @@ take_batch(struct worker *w, TAKE struct msg *m)
 		l.aspa = mem_alloc(MEM_TABLE, (b->cnt + 1) * sizeof(*l.aspa));
 	else
 		l.vrp = mem_alloc(MEM_TABLE, (b->cnt + 1) * sizeof(*l.vrp));
-	g = mem_alloc(MEM_TABLE, sizeof(*g) + b->cnt * sizeof(g->paths[0]));
+	g = mem_alloc(MEM_TABLE, sizeof(*g) + b->cnt * sizeof(g->old[0]));
 	g->cnt = 0;
 	for (uint32_t i = 0; i < b->cnt; i++)
 		one(t, b->src, &b->route[i], &l, g);
@@ -175,10 +189,7 @@ take_batch(struct worker *w, TAKE struct msg *m)
 		aspa_map_update(t->aspa, l.aspa, l.cnt);
 	else if (l.cnt)
 		roa_map_update(t->map, l.vrp, l.cnt);
-	if (g->cnt)
-		rcu_free_later(&g->rcu, free_garbage);
-	else
-		mem_free(MEM_TABLE, g);
+	give_up(t, g);
 	if (t->aspa)
 		mem_free(MEM_TABLE, l.aspa);
 	else

@@ -112,35 +112,43 @@ reader(void *arg)
 	return NULL;
 }
 
+/* What a batch replaces: given up when nobody can find it any more. (A grace period that has begun before
+ * ends with the writer's next quiescent state, whoever has found it meanwhile.) */
+struct old {
+	struct object *object[8 * NETS];
+	uint32_t cnt;
+};
+
 static void
-change(struct vrp_change *c, uint32_t *cnt, struct vrp v, bool there)
+change(struct vrp_change *c, uint32_t *cnt, struct old *o, struct vrp v, bool there)
 {
 	struct object *old = roa_map_get(map, &v);
 
 	c[(*cnt)++] = (struct vrp_change){ v, there ? object_new() : NULL };
 	if (old)
-		rcu_free_later(&old->rcu, object_free);
+		o->object[o->cnt++] = old;
 }
 
-/* The objects are given up before the map lets go of them, by a moment: a grace period can't end while we
- * are in the middle of it. */
 static void
 batch(struct seed *s, unsigned world)
 {
 	struct vrp_change c[8 * NETS];
+	struct old old = { .cnt = 0 };
 	uint32_t cnt = 0;
 
 	for (uint32_t x = 0; x < NETS; x++) {
-		change(c, &cnt, vrp_of(x, 16, 20, x + 1), world == 0);
-		change(c, &cnt, vrp_of(x, 16, 24, x + 1), world == 1);
+		change(c, &cnt, &old, vrp_of(x, 16, 20, x + 1), world == 0);
+		change(c, &cnt, &old, vrp_of(x, 16, 24, x + 1), world == 1);
 		if (seed_chance(s, 2))
-			change(c, &cnt, vrp_of(x, 17 + seed_below(s, 3), 24, 999),
+			change(c, &cnt, &old, vrp_of(x, 17 + seed_below(s, 3), 24, 999),
 			    seed_chance(s, 2));
 		if (seed_chance(s, 2))
-			change(c, &cnt, vrp_of(x, 24, 24, 7 + seed_below(s, 90)),
+			change(c, &cnt, &old, vrp_of(x, 24, 24, 7 + seed_below(s, 90)),
 			    seed_chance(s, 2));
 	}
 	roa_map_update(map, c, cnt);
+	for (uint32_t i = 0; i < old.cnt; i++)
+		rcu_free_later(&old.object[i]->rcu, object_free);
 	rcu_quiesce();
 }
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The map of ASPAs under threads that check paths while one replaces.
+ *
+ * Customers stand in pairs (a, b). The writer flips between two worlds: in one a attests the provider TOP and
+ * b another, in the other it is b that attests TOP. TOP attests all of them. So the path "TOP a TOP b" is
+ * invalid in both worlds, but valid for whoever mixes them; and "TOP c" is always valid for those that both
+ * worlds have alike. Between the flips other customers come and go. What is found with a customer is whole:
+ * freed memory carries another mark. Prints nothing; aborts on a failure. Argument: batches (2,000). */
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/aspa.h"
+#include "test/lib/seed.h"
+#include <pthread.h>
+
+#define READERS 4
+#define PAIRS   64
+#define TOP     1u
+#define ELSE    2u
+#define FIRST   100u /* of the pairs */
+#define SAME    1000u /* those that stay: SAME to SAME + PAIRS - 1 */
+#define OTHER   2000u /* those that come and go */
+#define ALIVE   0x11f311f3u
+
+struct object {
+	struct rcu_node rcu;
+	uint32_t magic;
+};
+
+static struct aspa_map *map;
+static struct pub32 ended;
+static struct counter64 made, freed;
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "stress_aspa: %s\n", what);
+	abort();
+}
+
+static struct object *
+object_new(void)
+{
+	struct object *o = mem_zalloc(MEM_OTHER, sizeof(*o));
+
+	o->magic = ALIVE;
+	counter64_add(&made, 1);
+	return o;
+}
+
+static void
+object_free(struct rcu_node *n)
+{
+	struct object *o = container_of(n, struct object, rcu);
+
+	o->magic = 0;
+	mem_free(MEM_OTHER, o);
+	counter64_add(&freed, 1);
+}
+
+static enum aspa_state
+check(const uint32_t *path, unsigned cnt)
+{
+	struct aspa_walk w;
+
+	aspa_walk_init(&w, map);
+	for (unsigned i = 0; i < cnt; i++)
+		aspa_walk_as(&w, path[i]);
+	return aspa_walk_state(&w, true);
+}
+
+static void
+ask(struct seed *s)
+{
+	uint32_t x = seed_below(s, PAIRS), a = FIRST + 2 * x;
+	const uint32_t mixed[] = { TOP, a, TOP, a + 1 }, same[] = { TOP, SAME + x };
+
+	if (check(mixed, 4) != ASPA_INVALID)
+		die("two worlds are seen at once");
+	if (check(same, 2) != ASPA_VALID)
+		die("what is always valid isn't");
+}
+
+static void
+walk(void)
+{
+	const struct aspa *a;
+	uint32_t last = 0, kept = 0;
+
+	for (a = aspa_map_next(map, 0, true); a; a = aspa_map_next(map, last, false)) {
+		const struct object *o = a->data;
+
+		if (o->magic != ALIVE)
+			die("a freed object is found");
+		if (a->customer <= last)
+			die("a walk isn't in order");
+		last = a->customer;
+		kept += last >= FIRST && last < SAME + PAIRS;
+	}
+	if (kept != 3 * PAIRS)
+		die("a walk finds another number");
+}
+
+static void *
+reader(void *arg)
+{
+	struct seed s = { (uintptr_t)arg };
+
+	rcu_join();
+	while (!load_acquire32(&ended)) { /* pairs: SASPAEND */
+		for (unsigned i = 0; i < 64; i++)
+			ask(&s);
+		if (seed_chance(&s, 4))
+			walk();
+		rcu_quiesce();
+	}
+	rcu_leave();
+	return NULL;
+}
+
+/* What a batch replaces: given up when nobody can find it any more. (A grace period that has begun before
+ * ends with the writer's next quiescent state, whoever has found it meanwhile.) */
+struct old {
+	struct object *object[4 * PAIRS + 1];
+	uint32_t cnt;
+};
+
+static void
+change(struct aspa_change *c, uint32_t *cnt, struct old *o, uint32_t customer,
+    const uint32_t *provider, uint32_t provider_cnt)
+{
+	const struct aspa *old = aspa_map_get(map, customer);
+	struct aspa *a = NULL;
+
+	if (provider_cnt)
+		a = aspa_new(customer, provider, provider_cnt, object_new());
+	c[(*cnt)++] = (struct aspa_change){ customer, a };
+	if (old)
+		o->object[o->cnt++] = old->data;
+}
+
+static void
+batch(struct seed *s, unsigned world)
+{
+	static const uint32_t top[] = { TOP, 7 }, other[] = { ELSE };
+	struct aspa_change c[4 * PAIRS + 1];
+	uint32_t all[2 * PAIRS], cnt = 0;
+	struct old old = { .cnt = 0 };
+
+	for (uint32_t x = 0; x < PAIRS; x++) {
+		uint32_t a = FIRST + 2 * x;
+
+		all[2 * x] = a;
+		all[2 * x + 1] = a + 1;
+		change(c, &cnt, &old, a + world, top, 2);
+		change(c, &cnt, &old, a + !world, other, 1);
+		change(c, &cnt, &old, SAME + x, top, 1 + seed_below(s, 2));
+		if (seed_chance(s, 2))
+			change(c, &cnt, &old, OTHER + x, other, seed_below(s, 2));
+	}
+	change(c, &cnt, &old, TOP, all, 2 * PAIRS);
+	aspa_map_update(map, c, cnt);
+	for (uint32_t i = 0; i < old.cnt; i++)
+		rcu_free_later(&old.object[i]->rcu, object_free);
+	rcu_quiesce();
+}
+
+int
+main(int argc, char **argv)
+{
+	uint32_t batches = argc > 1 ? (uint32_t)atoi(argv[1]) : 2000;
+	struct seed s = seed_start("stress_aspa");
+	const struct aspa *a;
+	pthread_t id[READERS];
+
+	rcu_join();
+	map = aspa_map_new();
+	batch(&s, 0);
+	for (uintptr_t i = 0; i < READERS; i++)
+		if (pthread_create(&id[i], NULL, reader, (void *)(i + s.state)))
+			die("no thread");
+	for (uint32_t i = 1; i < batches; i++)
+		batch(&s, i & 1);
+	store_release32(&ended, 1); /* pairs: SASPAEND */
+	rcu_sleep();
+	for (unsigned i = 0; i < READERS; i++)
+		pthread_join(id[i], NULL);
+	rcu_wake();
+	for (a = aspa_map_next(map, 0, true); a;
+	     a = aspa_map_next(map, a->customer, false))
+		rcu_free_later(&((struct object *)a->data)->rcu, object_free);
+	rcu_drain();
+	aspa_map_free(map);
+	if (counter64_get(&made) != counter64_get(&freed) || mem_used(MEM_TABLE))
+		die("something is left");
+	rcu_leave();
+	return 0;
+}
