@@ -153,10 +153,23 @@ def test_filter_error():
     down("p4")
 
 
+def test_message():
+    """All 255 octets of a shutdown communication are shown (RFC 9003)."""
+    said = "because " + "\u00e9" * 123 + "x"
+    p = peer(2).establish()
+    logged("p2: Session established")
+    p.send(message(NOTIFICATION, b"\6\2" + bytes([255]) + said.encode()))
+    down("p2")
+    shown = re.search(r"Message: +(.*)", D.text("show protocols all p2"))
+    equal(shown and shown.group(1), said, "Message")
+    p.s.close()
+
+
 case("a session's coming and going is logged", test_plain)
 case("debug", test_debug)
 case("reload of sessions that are down", test_reload)
 case("a peer that comes and goes", test_flood)
 case("filters that fail", test_filter_error)
+case("a long shutdown message", test_message)
 case("stop", D.stop)
 done()
