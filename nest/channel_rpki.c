@@ -98,9 +98,10 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
 
-	if (ch->up && !w->dropping && w->sub.import)
+	/* Also of one that is being dropped: the one in its place may have come too late. */
+	if (ch->up && w->sub.import)
 		recheck_import(ch, h);
-	if (ch->up && !w->dropping && w->export)
+	if (ch->up && w->export)
 		recheck_export(ch, h);
 	roa_hits_unref(h);
 }
@@ -264,12 +265,10 @@ want(struct channel *ch, struct roa_table *t)
 
 	if (!need.import && !need.export)
 		return;
-	if (w && (w->sub.import != need.import || w->sub.other_nets != need.other_nets)) {
-		drop(w);
-		w = NULL;
-	}
-	if (!w) {
-		start(ch, &need);
+	if (!w || w->sub.import != need.import || w->sub.other_nets != need.other_nets) {
+		start(ch, &need); /* first: no round is told to neither of the two */
+		if (w)
+			drop(w);
 		return;
 	}
 	w->export = need.export;

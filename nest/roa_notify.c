@@ -14,14 +14,28 @@
  *            subscribers: one list, shared.
  *
  * I1  VRPs are published before a round begins; decisions after a mark see them.
- * I2  A mark names its round and its subscriber by numbers: both may be gone when it comes.
+ * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks of those that aren't.
  * I3  A table is looked at only in a callback that has found a subscriber on it: a
- *     subscriber keeps its table.
+ *     subscriber keeps its table. So a group of subscribers is there while it has one.
+ * I4  Who starts while a round is on is part of it if it isn't walking yet. Else, if the round began after it
+ *     asked to start, it may have decided by what there was before: in the next round it is told of all nets.
  *
  * Loop: the ROA table's. */
 #include "nest/roa_table_priv.h"
 
+#include "lib/base/hash.h"
+
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
+
+enum roa_late { LATE_NOT, LATE_NEXT, LATE_NOW /* I4: told of all nets in which round */ };
+
+/* Those who decide about the routes of one table. */
+struct roa_group {
+	struct list link; /* of t->groups */
+	struct list same_slot;
+	struct table *routes;
+	struct list subs;
+};
 
 /* ---- hits ---- */
 
@@ -108,9 +122,9 @@ tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct roa_
 
 /* ---- marks ---- */
 
-struct mark {
+struct roa_mark {
 	struct table_mark m; /* to the ROA table: marks_out keeps its worker */
-	uint64_t round, number; /* I2 */
+	struct roa_sub *sub; /* NULL: it has gone (I2). The ROA table's */
 };
 
 static void
@@ -118,14 +132,15 @@ start_walking(struct roa_table *t)
 {
 	t->phase = ROA_WALKING;
 	t->walked = NULL;
-	t->walked_to = 0;
+	t->next_group = t->groups.next;
 	worker_again(&t->worker);
 }
 
 static void
 mark_done(struct roa_table *t, struct roa_sub *s)
 {
-	s->asked = false;
+	s->asked->sub = NULL;
+	s->asked = NULL;
 	if (!--t->waiting && t->phase == ROA_MARKING)
 		start_walking(t);
 }
@@ -134,18 +149,11 @@ static void
 take_mark(struct worker *w, TAKE struct msg *m)
 {
 	struct roa_table *t = container_of(w, struct roa_table, worker);
-	struct mark *k = container_of(m, struct mark, m.msg);
-	struct list *n;
+	struct roa_mark *k = container_of(m, struct roa_mark, m.msg);
 
 	t->marks_out--;
-	list_for_each (n, &t->subs) {
-		struct roa_sub *s = container_of(n, struct roa_sub, link);
-
-		if (s->number == k->number && s->asked && k->round == t->round_number) {
-			mark_done(t, s);
-			break;
-		}
-	}
+	if (k->sub)
+		mark_done(t, k->sub);
 	mem_free(MEM_TABLE, k);
 	roa_table_try_stop(t);
 }
@@ -153,16 +161,36 @@ take_mark(struct worker *w, TAKE struct msg *m)
 static void
 ask(struct roa_table *t, struct roa_sub *s)
 {
-	struct mark *k = mem_zalloc(MEM_TABLE, sizeof(*k));
+	struct roa_mark *k = mem_zalloc(MEM_TABLE, sizeof(*k));
 
 	k->m.msg.handle = take_mark;
 	k->m.to = &t->worker;
-	k->round = t->round_number;
-	k->number = s->number;
-	s->asked = true;
+	k->sub = s;
+	s->asked = k;
 	t->waiting++;
 	t->marks_out++;
 	tell(s, give_mark, NULL, &k->m);
+}
+
+static struct roa_group *
+group_of(struct list *n)
+{
+	return container_of(n, struct roa_group, link);
+}
+
+static void
+ask_group(struct roa_table *t, struct roa_group *g)
+{
+	struct list *n;
+
+	list_for_each (n, &g->subs) {
+		struct roa_sub *s = container_of(n, struct roa_sub, link);
+
+		if (s->late)
+			s->late = LATE_NOW;
+		if (s->import)
+			ask(t, s);
+	}
 }
 
 static void
@@ -171,56 +199,40 @@ start_round(struct roa_table *t)
 	struct list *n;
 
 	roa_changes_take(&t->round, &t->changed);
-	t->round_number++;
+	store_release64(&t->begun, load_relaxed64(&t->begun) + 1); /* pairs: RBEGUN */
 	t->phase = ROA_MARKING;
-	list_for_each (n, &t->subs) {
-		struct roa_sub *s = container_of(n, struct roa_sub, link);
-
-		if (s->import)
-			ask(t, s);
-	}
+	list_for_each (n, &t->groups)
+		ask_group(t, group_of(n));
 	if (!t->waiting)
 		start_walking(t);
 }
 
 /* ---- the walk ---- */
 
-/* The subscriber with the lowest number from @from on; with @on only those of that table. */
-static struct roa_sub *
-next_sub(struct roa_table *t, uint64_t from, const struct table *on)
-{
-	struct list *n;
-
-	list_for_each (n, &t->subs) {
-		struct roa_sub *s = container_of(n, struct roa_sub, link);
-
-		if (s->number >= from && (!on || s->routes == on))
-			return s; /* the list is in the order of numbers */
-	}
-	return NULL;
-}
-
-static bool
-served_before(struct roa_table *t, const struct roa_sub *s)
-{
-	return next_sub(t, 0, s->routes) != s;
-}
-
 /* walk_some - Returns: whether the table is through. */
 static bool
 walk_some(struct roa_table *t)
 {
-	uint32_t limit = table_id_limit(t->walked), looks = 0;
+	const struct table *routes = t->walked->routes;
+	uint32_t limit = table_id_limit(routes), looks = 0;
 
 	t->round.last = NULL;
 	for (; t->walk_pos < limit && looks < WALK_STEP; t->walk_pos++) {
-		const struct net *n = table_net_at(t->walked, t->walk_pos);
+		const struct net *n = table_net_at(routes, t->walk_pos);
 
 		looks++;
-		if (n && roa_changes_touch(&t->round, t->walked, n, &looks))
+		if (n && roa_changes_touch(&t->round, routes, n, &looks))
 			hits_add(t->found, t->walk_pos);
 	}
 	return t->walk_pos >= limit;
+}
+
+static void
+not_late(struct roa_table *t, struct roa_sub *s)
+{
+	if (s->late)
+		t->late_cnt--;
+	s->late = LATE_NOT;
 }
 
 static void
@@ -229,11 +241,14 @@ tell_all(struct roa_table *t)
 	struct roa_hits *all = hits_new(true);
 	struct list *n;
 
-	list_for_each (n, &t->subs) {
+	list_for_each (n, &t->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
-		struct roa_hits *h = s->other_nets ? all : t->found;
+		bool late = s->late == LATE_NOW;
+		struct roa_hits *h = s->other_nets || late ? all : t->found;
 
-		if (s->routes != t->walked)
+		if (late)
+			not_late(t, s);
+		else if (!roa_changes_any(&t->round))
 			continue;
 		counter32_add(&h->refs, 1);
 		tell(s, give_hits, h, NULL);
@@ -265,44 +280,36 @@ round_over(struct roa_table *t)
 {
 	roa_changes_clear(&t->round);
 	t->phase = ROA_QUIET;
-	if (roa_changes_any(&t->changed))
+	if (roa_changes_any(&t->changed) || t->late_cnt)
 		arm(t);
 }
 
 void
 roa_notify_run(struct roa_table *t)
 {
-	struct roa_sub *s;
-
 	if (t->phase != ROA_WALKING)
 		return;
-	if (t->walked && !next_sub(t, 0, t->walked))
-		drop_walk(t); /* I3: all its subscribers have gone */
 	if (t->walked) {
 		if (walk_some(t)) {
 			tell_all(t);
 			drop_walk(t);
 		}
-		worker_again(&t->worker);
-		return;
-	}
-	for (s = next_sub(t, t->walked_to, NULL); s && served_before(t, s);)
-		s = next_sub(t, s->number + 1, NULL);
-	if (!s) {
+	} else if (t->next_group == &t->groups) {
 		round_over(t);
 		return;
+	} else {
+		t->walked = group_of(t->next_group);
+		t->next_group = t->next_group->next;
+		t->walk_pos = 0;
+		t->found = hits_new(false);
 	}
-	t->walked = s->routes;
-	t->walked_to = s->number + 1;
-	t->walk_pos = 0;
-	t->found = hits_new(false);
 	worker_again(&t->worker);
 }
 
 void
 roa_notify_batch_end(struct roa_table *t)
 {
-	if (!roa_changes_any(&t->changed) || t->phase != ROA_QUIET)
+	if (t->phase != ROA_QUIET || !(roa_changes_any(&t->changed) || t->late_cnt))
 		return;
 	if (!timer_active(&t->settle))
 		t->first_ns = loop_now_ns(&t->worker);
@@ -317,15 +324,63 @@ settled(struct timer *tm)
 
 /* ---- subscribing ---- */
 
+static struct list *
+slot_of(struct roa_table *t, const struct table *routes)
+{
+	return &t->group_by_routes[hash_u64(0, (uintptr_t)routes) % ROA_GROUP_SLOTS];
+}
+
+/* group_for - of @routes, made if there is none yet. */
+static struct roa_group *
+group_for(struct roa_table *t, struct table *routes)
+{
+	struct list *slot = slot_of(t, routes), *n;
+	struct roa_group *g;
+
+	list_for_each (n, slot) {
+		g = container_of(n, struct roa_group, same_slot);
+		if (g->routes == routes)
+			return g;
+	}
+	g = mem_zalloc(MEM_TABLE, sizeof(*g));
+	g->routes = routes;
+	list_init(&g->subs);
+	list_add_tail(slot, &g->same_slot);
+	list_add_tail(&t->groups, &g->link);
+	return g;
+}
+
+/* group_gone - its last subscriber went (I3). */
+static void
+group_gone(struct roa_table *t, TAKE struct roa_group *g)
+{
+	if (t->walked == g)
+		drop_walk(t);
+	if (t->next_group == &g->link)
+		t->next_group = g->link.next;
+	list_del(&g->link);
+	list_del(&g->same_slot);
+	mem_free(MEM_TABLE, g);
+}
+
 static void
 take_start(struct worker *w, TAKE struct msg *m)
 {
 	struct roa_table *t = container_of(w, struct roa_table, worker);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+	struct roa_sub *s = sm->sub;
 
-	sm->sub->number = ++t->last_number;
-	list_add_tail(&t->subs, &sm->sub->link);
 	mem_free(MEM_TABLE, sm);
+	s->group = group_for(t, s->routes);
+	list_add_tail(&s->group->subs, &s->link);
+	if (t->phase == ROA_MARKING) { /* I4 */
+		if (s->import)
+			ask(t, s);
+	} else if (s->begun != load_relaxed64(&t->begun)) {
+		s->late = LATE_NEXT;
+		t->late_cnt++;
+		roa_notify_batch_end(t);
+	}
 }
 
 static void
@@ -336,10 +391,11 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	struct roa_sub *s = sm->sub;
 
 	list_del(&s->link);
+	if (list_empty(&s->group->subs))
+		group_gone(t, s->group);
 	if (s->asked)
 		mark_done(t, s);
-	if (t->walked && !next_sub(t, 0, t->walked))
-		drop_walk(t);
+	not_late(t, s);
 	counter32_sub_acq_rel(&t->users, 1);
 	sm->msg.handle = give_dropped;
 	worker_post(s->worker, &sm->msg);
@@ -362,6 +418,9 @@ roa_sub_start(struct roa_sub *s)
 	if (!counter32_add_unless_zero(&s->table->users, 1))
 		return false;
 	list_init(&s->link);
+	s->asked = NULL;
+	s->late = LATE_NOT;
+	s->begun = load_acquire64(&s->table->begun); /* pairs: RBEGUN */
 	post(s, take_start);
 	return true;
 }
@@ -375,7 +434,10 @@ roa_sub_drop(struct roa_sub *s)
 void
 roa_notify_init(struct roa_table *t)
 {
-	list_init(&t->subs);
+	list_init(&t->groups);
+	for (unsigned i = 0; i < ROA_GROUP_SLOTS; i++)
+		list_init(&t->group_by_routes[i]);
+	t->next_group = &t->groups;
 	t->changed.customers = t->round.customers = t->aspa != NULL;
 	timer_init(&t->settle, &t->worker, settled);
 }

@@ -19,6 +19,8 @@
 struct roa_table;
 struct table;
 struct table_mark;
+struct roa_group;
+struct roa_mark;
 
 /* ---- life ---- */
 
@@ -112,7 +114,7 @@ struct roa_hits {
 void roa_hits_unref(TAKE struct roa_hits *h);
 
 /* Who wants to know when answers about the nets of an IP table change. owner: the
- * subscriber, but for link and asked, which are the ROA table's; freed by: the subscriber
+ * subscriber, but for what is marked; freed by: the subscriber
  * after roa_sub_drop has answered. */
 struct roa_sub {
 	struct roa_table *table; /* counted */
@@ -121,7 +123,6 @@ struct roa_sub {
 	bool import; /* decides what goes into `routes`; see ask */
 	bool
 	    other_nets; /* asks about other prefixes, too: every change concerns all nets */
-	uint64_t number; /* the ROA table's: names it in answers */
 	/* ask - put a mark behind all that was decided before: table_marked is to be called, in any
 	 * thread, when the last of it is in `routes`. With `import` only. In worker. */
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
@@ -129,8 +130,13 @@ struct roa_sub {
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
-	struct list link;
-	bool asked;
+	/* private to roa_notify.c; but for `begun` the ROA table's */
+	struct list link; /* of group->subs */
+	struct roa_group *group;
+	struct roa_mark *asked; /* the mark that is awaited */
+	uint8_t late; /* enum roa_late */
+	uint64_t
+	    begun; /* rounds that had begun when it started: their changes it knows */
 };
 
 /* roa_sub_start - s->table, worker, routes, import, other_nets and the functions are set.

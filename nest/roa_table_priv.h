@@ -8,6 +8,8 @@
 #include "nest/table.h"
 #include "nest/tern.h"
 
+#define ROA_GROUP_SLOTS 64
+
 enum roa_phase { ROA_QUIET, ROA_MARKING, ROA_WALKING };
 
 /* What came or went: prefixes of VRPs, or customers whose providers changed. */
@@ -41,8 +43,9 @@ struct roa_table {
 	uint32_t source_cnt;
 
 	/* roa_notify.c */
-	struct list subs;
-	uint64_t last_number;
+	struct list
+	    groups; /* of subscribers, by the table whose routes they decide about */
+	struct list group_by_routes[ROA_GROUP_SLOTS];
 	struct roa_changes changed; /* since the last round began */
 	uint64_t first_ns; /* of these */
 	struct timer settle;
@@ -50,10 +53,10 @@ struct roa_table {
 	struct roa_changes round;
 	uint32_t waiting; /* marks that this round waits for */
 	uint32_t marks_out; /* marks that will post to us, of any round */
-	uint64_t round_number;
-	const struct table *walked; /* NULL: choose the next */
-	uint64_t
-	    walked_to; /* of the subscribers' numbers: those below have been served */
+	struct pub64 begun; /* rounds that have begun */
+	struct list *next_group; /* to be walked; &groups: none */
+	struct roa_group *walked; /* NULL: choose the next */
+	uint32_t late_cnt; /* subscribers that are late */
 	uint32_t walk_pos;
 	struct roa_hits *found;
 };

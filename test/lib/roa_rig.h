@@ -142,7 +142,7 @@ do_drop(void *arg)
 }
 
 static inline void
-watch(unsigned k, bool import, bool other_nets)
+watch_by(unsigned k, bool import, bool other_nets, void (*how)(void *arg))
 {
 	struct watcher *w = &watcher[k];
 
@@ -157,7 +157,13 @@ watch(unsigned k, bool import, bool other_nets)
 		.ask = ask,
 		.hits = hits,
 		.dropped = dropped };
-	rig_in(w->sub.worker, do_start, w);
+	rig_in(w->sub.worker, how, w);
+}
+
+static inline void
+watch(unsigned k, bool import, bool other_nets)
+{
+	watch_by(k, import, other_nets, do_start);
 }
 
 static inline void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A ROA table: paths of several sources, counters, and what subscribers are told after a change. */
+#include "nest/roa_table_priv.h"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
@@ -158,6 +159,69 @@ test_marks(void **state)
 	finish();
 }
 
+/* late - a round has begun since @k asked to start, and has gone by. */
+static void
+do_start_late(void *arg)
+{
+	struct watcher *w = arg;
+
+	do_start(w);
+	w->sub.begun--; /* as if it had asked before; the message is on its way */
+}
+
+static void
+hold_table(void *arg)
+{
+	while (sem_wait(arg))
+		;
+}
+
+struct held {
+	struct msg msg;
+	sem_t go;
+};
+
+static void
+handle_held(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	hold_table(&container_of(m, struct held, msg)->go);
+}
+
+/* Who comes when a round has gone by that began after it asked to start is told of all nets, and nobody else is
+ * told anything. */
+static void
+test_started_late(void **state)
+{
+	struct held *h = calloc(1, sizeof(*h));
+
+	(void)state;
+	start();
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(1, true, false);
+	change(0, 4, 7, 200);
+	assert_int_equal(next_cnt(1), 1);
+	sem_init(&h->go, 0, 0);
+	h->msg.handle = handle_held;
+	worker_post(&t->worker, &h->msg);
+	watch_by(0, true, false, do_start_late);
+	sem_post(&h->go);
+	assert_int_equal(next_cnt(0), UINT32_MAX);
+	assert_int_equal(watcher[0].asked, 1);
+	change(0, 5, 7, 200);
+	assert_int_equal(next_cnt(1), 1);
+	assert_int_equal(next_cnt(0), 1);
+	assert_int_equal(watcher[1].told, 2);
+	unwatch(0);
+	unwatch(1);
+	for (uint32_t n = 4; n < 6; n++)
+		change(0, n, 7, 0);
+	finish();
+	sem_destroy(&h->go);
+	free(h);
+}
+
 /* A table that was deleted waits for the subscription that came before, and takes no other, also when it has
  * ended. */
 static void
@@ -224,6 +288,7 @@ main(void)
 		RIG_TEST(test_paths),
 		RIG_TEST(test_hits),
 		RIG_TEST(test_marks),
+		RIG_TEST(test_started_late),
 		RIG_TEST(test_late),
 		RIG_TEST(test_many),
 	};
