@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on addresses and prefixes. */
 #include "filter/builtin.h"
+#include "filter/net.h"
 #include "filter/pfxset.h"
 #include "filter/set.h"
 
 static bool
 bi_ip_in_prefix(struct frun *r, struct fvalue *v)
 {
-	struct prefix p = fvalue_to_prefix(&v[1]);
+	struct prefix p = fvalue_place(&v[1]);
 
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, prefix_has_ip(&p, v[0].ip));
+	v[0] = fvalue_u32(T_BOOL, p.fam != FAM_CNT && prefix_has_ip(&p, v[0].ip));
 	return true;
 }
 
+/* Of networks of one kind, whatever else they say besides the prefix. */
 static bool
 bi_prefix_in_prefix(struct frun *r, struct fvalue *v)
 {
-	struct prefix a = fvalue_to_prefix(&v[0]), b = fvalue_to_prefix(&v[1]);
+	struct prefix a = fvalue_place(&v[0]), b = fvalue_place(&v[1]);
+	bool same = fvalue_kind(&v[0]) == fvalue_kind(&v[1]) && a.fam != FAM_CNT;
 
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, prefix_contains(&b, &a));
+	v[0] = fvalue_u32(T_BOOL, same && prefix_contains(&b, &a));
 	return true;
 }
 
@@ -28,7 +31,8 @@ static bool
 bi_in_prefix_set(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, fset_has(v[1].set, &v[0]));
+	v[0] = fvalue_u32(T_BOOL, (v[0].type != T_PREFIX || fvalue_set_key(&v[0])) &&
+				      fset_has(v[1].set, &v[0]));
 	return true;
 }
 
@@ -51,11 +55,14 @@ bi_mask(struct frun *r, struct fvalue *v)
 	return true;
 }
 
+#define LABEL_BITS 20 /* the length of a network of MPLS */
+
 static bool
 bi_len(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, v[0].plen);
+	v[0] = fvalue_u32(
+	    T_INT, fvalue_kind(&v[0]) == NET_MPLS ? LABEL_BITS : fvalue_place(&v[0]).len);
 	return true;
 }
 
@@ -63,7 +70,7 @@ static bool
 bi_ip(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_ip(v[0].ip);
+	v[0] = fvalue_ip(fvalue_place(&v[0]).addr);
 	return true;
 }
 
@@ -71,17 +78,86 @@ static bool
 bi_type(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_ENUM_NETTYPE, v[0].fam == FAM_IP4 ? 1 : 2);
+	v[0] = fvalue_u32(T_ENUM_NETTYPE, fvalue_kind(&v[0]));
 	return true;
 }
 
-/* What only other kinds of networks have. Prefixes of routes are of IPv4 and IPv6 alone, so a filter that
- * asks for the type first never comes here. */
+/* Networks of some kinds have more than others: a filter asks for the type first. Returns:
+ * NULL after vm_fail. */
+static const struct fnet *
+want(struct frun *r, const struct fvalue *v, uint32_t kinds)
+{
+	if (kinds & 1u << fvalue_kind(v))
+		return v->net;
+	vm_fail(r, "a network of this type doesn't have that");
+	return NULL;
+}
+
+static bool
+bi_rd(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want(r, v, 1u << NET_VPN4 | 1u << NET_VPN6);
+
+	if (n)
+		v[0] = (struct fvalue){ .type = T_RD, .w = { n->rd[0], n->rd[1] } };
+	return n != NULL;
+}
+
+static bool
+bi_maxlen(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want(r, v, 1u << NET_ROA4 | 1u << NET_ROA6);
+
+	if (n)
+		v[0] = fvalue_u32(T_INT, n->len2);
+	return n != NULL;
+}
+
+static bool
+bi_net_asn(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want(
+	    r, v, 1u << NET_ROA4 | 1u << NET_ROA6 | 1u << NET_ASPA);
+
+	if (n)
+		v[0] = fvalue_u32(T_INT, n->num);
+	return n != NULL;
+}
+
+#define WITH_BOTH_ENDS (1u << NET_FLOW4 | 1u << NET_FLOW6 | 1u << NET_IP6_SADR)
+
+static bool
+bi_src(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want(r, v, WITH_BOTH_ENDS);
+	struct prefix p;
+
+	if (!n)
+		return false;
+	p = (struct prefix){ n->src, n->len2, n->fam };
+	v[0] = fvalue_prefix(&p);
+	return true;
+}
+
+static bool
+bi_dst(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want(r, v, WITH_BOTH_ENDS);
+	struct prefix p;
+
+	if (!n)
+		return false;
+	p = (struct prefix){ n->addr, n->len, n->fam };
+	v[0] = fvalue_prefix(&p);
+	return true;
+}
+
+/* Of Ethernet and EVPN. There are no literals of these, and no tables, so no value has
+ * one. */
 static bool
 bi_other_net(struct frun *r, struct fvalue *v)
 {
-	(void)v;
-	return vm_fail(r, "a network of this type doesn't have that");
+	return want(r, v, 0) != NULL;
 }
 
 const struct builtin builtin_nets[] = {
@@ -94,12 +170,16 @@ const struct builtin builtin_nets[] = {
 	{ "len", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_len },
 	{ "ip", BI_METHOD, 1, { T_PREFIX }, T_IP, bi_ip },
 	{ "type", BI_METHOD, 1, { T_PREFIX }, T_ENUM_NETTYPE, bi_type },
-	{ "maxlen", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
-	{ "asn", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "rd", BI_METHOD, 1, { T_PREFIX }, T_RD, bi_rd },
+	{ "maxlen", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_maxlen },
+	{ "asn", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_net_asn },
+	{ "src", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_src },
+	{ "dst", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_dst },
+	{ "mac", BI_METHOD, 1, { T_PREFIX }, T_MAC, bi_other_net },
 	{ "vlan_id", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "evpn_type", BI_METHOD, 1, { T_PREFIX }, T_ENUM_EVPN, bi_other_net },
 	{ "evpn_tag", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
+	{ "evpn_esi", BI_METHOD, 1, { T_PREFIX }, T_BYTES, bi_other_net },
 	{ "router_ip", BI_METHOD, 1, { T_PREFIX }, T_IP, bi_other_net },
-	{ "src", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_other_net },
-	{ "dst", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_other_net },
 	{ .name = NULL },
 };

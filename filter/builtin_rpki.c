@@ -8,6 +8,7 @@
 #include "filter/builtin.h"
 #include "filter/code.h"
 #include "filter/know.h"
+#include "filter/net.h"
 #include "filter/rpki.h"
 #include "lib/attr/as_path.h"
 
@@ -39,8 +40,11 @@ bi_roa_check_route(struct frun *r, struct fvalue *v)
 static bool
 bi_roa_check(struct frun *r, struct fvalue *v)
 {
-	struct prefix net = fvalue_to_prefix(&v[1]);
+	struct prefix net;
 
+	if (fvalue_is_net(&v[1]))
+		return vm_fail(r, "roa_check() wants an IPv4 or IPv6 prefix");
+	net = fvalue_to_prefix(&v[1]);
 	return check(r, v, &net, v[2].i);
 }
 

@@ -2,6 +2,7 @@
 /* Builtins of self-tests: making the route of a suite, and asking whole filters about it. Whoever runs
  * the suite does the work (struct filter_test_env); in a live daemon they are errors of the run. */
 #include "filter/builtin.h"
+#include "filter/net.h"
 
 static bool
 test_only(struct frun *r)
@@ -14,10 +15,12 @@ test_only(struct frun *r)
 static bool
 bi_route(struct frun *r, struct fvalue *v)
 {
-	struct prefix net = fvalue_to_prefix(&v[0]);
+	struct prefix net = fvalue_place(&v[0]);
 
 	if (!test_only(r))
 		return false;
+	if (fvalue_is_net(&v[0]))
+		return vm_fail(r, "bt_route() wants an IPv4 or IPv6 prefix");
 	r->env->test->route(r->env->ctx, &net, NULL, IP_NONE);
 	v[0] = fvalue_u32(T_BOOL, true);
 	return true;
@@ -26,10 +29,12 @@ bi_route(struct frun *r, struct fvalue *v)
 static bool
 bi_route_from(struct frun *r, struct fvalue *v)
 {
-	struct prefix net = fvalue_to_prefix(&v[0]);
+	struct prefix net = fvalue_place(&v[0]);
 
 	if (!test_only(r))
 		return false;
+	if (fvalue_is_net(&v[0]))
+		return vm_fail(r, "bt_route() wants an IPv4 or IPv6 prefix");
 	r->env->test->route(r->env->ctx, &net, v[1].str, v[2].ip);
 	v[0] = fvalue_u32(T_BOOL, true);
 	return true;

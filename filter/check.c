@@ -110,7 +110,7 @@ check_unknown_name(struct fctx *fc, const struct fnode *n)
 {
 	/* what attributes of protocols that tern doesn't have begin with */
 	static const char *const later[] = { "krt_", "rip_", "ospf_", "babel_", "radv_",
-		"ra_" };
+		"kbr_", "ra_" };
 
 	for (unsigned i = 0; i < ARRAY_LEN(later); i++) {
 		if (!strncmp(n->name, later[i], strlen(later[i]))) {

@@ -189,7 +189,8 @@ prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
 	if (n->a->next || n->a->b || !n->a->a || n->c || n->a->a->kind != FN_NAME)
 		return false;
 	s = sym_find(fc->syms, n->a->a->name);
-	if (!s || s->class != SYM_CONSTANT || s->value.type != T_PREFIX)
+	if (!s || s->class != SYM_CONSTANT || s->value.type != T_PREFIX ||
+	    s->value.fam == FVALUE_NET)
 		return false;
 	*out = (struct pfx_pattern){ s->value.ip, s->value.plen, s->value.plen,
 		s->value.plen, s->value.fam };

@@ -3,6 +3,7 @@
  * arena is copied to where the result lives. */
 #include "filter/builtin.h"
 #include "filter/check.h"
+#include "filter/net.h"
 
 struct filter_thread *
 fold_thread(struct fctx *fc)
@@ -33,6 +34,10 @@ fold_keep(struct fctx *fc, struct fvalue v)
 	case T_LCLIST:
 		if (v.len)
 			v.octets = arena_memdup(fc->out, v.octets, v.len);
+		break;
+	case T_PREFIX:
+		if (fvalue_is_net(&v))
+			v.net = arena_memdup(fc->out, v.net, v.net->size);
 		break;
 	case T_PATH_MASK:
 		v.mask = arena_memdup(fc->out, v.mask,

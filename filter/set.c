@@ -22,12 +22,21 @@
 #define KEYS_MIN       32 /* ranges for which a hash table is worth while */
 #define RUN_MAX        16 /* neighbours that count as single keys */
 
+/* Of these, a range is one of 64-bit numbers. */
+static bool
+is_two_words(unsigned elem)
+{
+	return elem == T_RD || elem == T_MAC;
+}
+
 static unsigned
 elem_words(enum ftype t)
 {
 	switch (t) {
 	case T_PAIR:
 	case T_EC:
+	case T_RD:
+	case T_MAC:
 		return 2;
 	case T_LC:
 		return 3;
@@ -50,6 +59,8 @@ words_key(enum ftype t, const uint32_t *w)
 {
 	switch (t) {
 	case T_EC:
+	case T_RD:
+	case T_MAC:
 		return (struct fkey){ 0, (uint64_t)w[0] << 32 | w[1] };
 	case T_LC:
 		return (struct fkey){ (uint64_t)w[0] << 32 | w[1], w[2] };
@@ -172,7 +183,7 @@ is_range(const struct fset_item *it)
 {
 	unsigned n = elem_words(it->elem), k = 0;
 
-	if (it->elem == T_IP || it->elem == T_EC)
+	if (it->elem == T_IP || it->elem == T_EC || is_two_words(it->elem))
 		return true;
 	while (k < n && it->lo[k] == it->hi[k])
 		k++;
@@ -373,10 +384,10 @@ take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 			((struct frange32 *)r)[out++] = ((struct frange32 *)r)[i];
 	}
 	keyset_build(&s->keys, a, key, n,
-	    !s->wide          ? 4
-	    : s->elem == T_EC ? 8
-	    : s->elem == T_LC ? 12
-			      : 16);
+	    !s->wide                                   ? 4
+	    : s->elem == T_EC || is_two_words(s->elem) ? 8
+	    : s->elem == T_LC                          ? 12
+						       : 16);
 	mem_free(MEM_CONFIG, key);
 	return out;
 }
@@ -392,7 +403,7 @@ fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
 
 	s->type = (uint8_t)ftype_set_of(elem);
 	s->elem = (uint8_t)elem;
-	s->wide = elem == T_IP || elem == T_EC || elem == T_LC;
+	s->wide = elem == T_IP || elem == T_EC || elem == T_LC || is_two_words(elem);
 	for (it = items; it; it = it->next)
 		*(is_range(it) ? &ranges : &boxes) += 1;
 	tmp = mem_alloc(MEM_CONFIG,
@@ -460,6 +471,8 @@ key_value(enum ftype t, struct fkey k)
 		v.w[1] = (uint32_t)k.lo & 0xffff;
 		break;
 	case T_EC:
+	case T_RD:
+	case T_MAC:
 		v.w[0] = (uint32_t)(k.lo >> 32);
 		v.w[1] = (uint32_t)k.lo;
 		break;

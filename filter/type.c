@@ -40,6 +40,10 @@ ftype_set_of(enum ftype elem)
 		return T_SET_IP;
 	case T_PREFIX:
 		return T_SET_PREFIX;
+	case T_RD:
+		return T_SET_RD;
+	case T_MAC:
+		return T_SET_MAC;
 	case T_EC:
 		return T_SET_EC;
 	case T_LC:
@@ -61,6 +65,8 @@ ftype_is_attr(enum ftype t)
 	case T_BYTES:
 	case T_IP:
 	case T_PREFIX:
+	case T_RD:
+	case T_MAC:
 	case T_EC:
 	case T_LC:
 	case T_PATH:

@@ -18,6 +18,8 @@
 	X(BYTES, "bytestring")                                                           \
 	X(IP, "ip")                                                                      \
 	X(PREFIX, "prefix")                                                              \
+	X(RD, "rd")                                                                      \
+	X(MAC, "mac")                                                                    \
 	X(EC, "ec")                                                                      \
 	X(LC, "lc")                                                                      \
 	X(PATH, "bgppath")                                                               \
@@ -34,6 +36,8 @@
 	X(ENUM_NETTYPE, "enum nettype")                                                  \
 	X(ENUM_MPLS_POLICY, "enum mpls_policy")                                          \
 	X(ENUM_RA_PREF, "enum ra_pref")                                                  \
+	X(ENUM_EVPN, "enum evpn_type")                                                   \
+	X(ENUM_KBR_SRC, "enum kbr_src")                                                  \
 	X(ENUM_AF, "enum af")                                                            \
 	X(SET_INT, "int set")                                                            \
 	X(SET_PAIR, "pair set")                                                          \
@@ -42,6 +46,8 @@
 	X(SET_PREFIX, "prefix set")                                                      \
 	X(SET_EC, "ec set")                                                              \
 	X(SET_LC, "lc set")                                                              \
+	X(SET_RD, "rd set")                                                              \
+	X(SET_MAC, "mac set")                                                            \
 	X(SET_ENUM, "enum set")                                                          \
 	X(SET_EMPTY, "empty set")                                                        \
 	X(TABLE, "routing table")                                                        \

@@ -3,6 +3,7 @@
 #include "filter/value.h"
 #include "filter/builtin.h"
 #include "filter/mask.h"
+#include "filter/net.h"
 #include "filter/rpki.h"
 #include "filter/set.h"
 #include "lib/attr/as_path.h"
@@ -31,6 +32,16 @@ print_bytes(struct strbuf *b, const struct fvalue *v)
 
 	for (i = 0; i < v->len; i++)
 		strbuf_addf(b, i ? ":%02x" : "%02x", v->octets[i]);
+}
+
+static void
+print_mac(struct strbuf *b, const struct fvalue *v)
+{
+	uint64_t m = (uint64_t)v->w[0] << 32 | v->w[1];
+	int shift;
+
+	for (shift = 40; shift >= 0; shift -= 8)
+		strbuf_addf(b, shift ? "%02x:" : "%02x", (unsigned)(m >> shift & 0xff));
 }
 
 static void
@@ -84,7 +95,17 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 	case T_IP:
 		print_ip(b, v->ip);
 		return;
+	case T_RD:
+		rd_print(b, v->w);
+		return;
+	case T_MAC:
+		print_mac(b, v);
+		return;
 	case T_PREFIX:
+		if (fvalue_is_net(v)) {
+			fnet_print(b, v->net);
+			return;
+		}
 		p = fvalue_to_prefix(v);
 		strbuf_adds(b, prefix_str(buf, &p));
 		return;
@@ -156,11 +177,24 @@ cmp_words(const uint32_t *a, const uint32_t *b, unsigned n)
 	return 0;
 }
 
-bool
-fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b)
+static int
+cmp_nets(const struct fvalue *a, const struct fvalue *b)
 {
 	struct prefix p, q;
 
+	if (!fvalue_is_net(a) && !fvalue_is_net(b)) {
+		p = fvalue_to_prefix(a);
+		q = fvalue_to_prefix(b);
+		return prefix_cmp(&p, &q);
+	}
+	if (fvalue_kind(a) != fvalue_kind(b))
+		return fvalue_kind(a) < fvalue_kind(b) ? -1 : 1;
+	return fnet_cmp(a->net, b->net);
+}
+
+bool
+fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b)
+{
 	if (a->type != b->type) {
 		/* router ids are written as addresses */
 		if (a->type == T_QUAD && b->type == T_IP && ip_is_v4(b->ip))
@@ -179,6 +213,8 @@ fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b)
 		return true;
 	case T_PAIR:
 	case T_EC:
+	case T_RD:
+	case T_MAC:
 		*out = cmp_words(a->w, b->w, 2);
 		return true;
 	case T_LC:
@@ -188,9 +224,7 @@ fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b)
 		*out = ip_cmp(a->ip, b->ip);
 		return true;
 	case T_PREFIX:
-		p = fvalue_to_prefix(a);
-		q = fvalue_to_prefix(b);
-		*out = prefix_cmp(&p, &q);
+		*out = cmp_nets(a, b);
 		return true;
 	case T_STRING:
 		*out = strcmp(a->str, b->str);
@@ -248,6 +282,10 @@ fvalue_octets(const struct fvalue *v, uint32_t *len)
 		*len = v->len;
 		return v->octets;
 	case T_PREFIX: /* with its length and family */
+		if (fvalue_is_net(v)) {
+			*len = v->net->size;
+			return v->net;
+		}
 		*len = sizeof(*v);
 		return v;
 	case T_IP:
@@ -255,6 +293,8 @@ fvalue_octets(const struct fvalue *v, uint32_t *len)
 		return &v->ip;
 	case T_PAIR:
 	case T_EC:
+	case T_RD:
+	case T_MAC:
 		*len = 2 * sizeof(v->w[0]);
 		return v->w;
 	case T_LC:
@@ -286,6 +326,14 @@ fvalue_from_octets(struct fvalue *v, enum ftype t, const void *p, uint32_t len)
 		v->octets = p;
 		v->len = len;
 		return true;
+	case T_PREFIX:
+		if (len > sizeof(*v)) { /* no prefix of an address alone */
+			v->fam = FVALUE_NET;
+			v->net = p;
+			v->plen = v->net->len;
+			return v->net->size == len;
+		}
+		/* fall through */
 	default:
 		if (len != want)
 			return false;

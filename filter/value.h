@@ -12,13 +12,19 @@
 #include "lib/net/prefix.h"
 
 struct filter_table;
+struct fnet;
 struct fset;
 struct fpath_mask;
+
+/* In place of a family: the value is a network of another kind (filter/net.h). */
+#define FVALUE_NET 0xff
 
 /* Which member holds what:
  *   i     BOOL, INT, QUAD (host order), ENUM_*
  *   w     PAIR {a, b}; EC {first, last 32 bits}; LC {a, b, c}
+ *   w     RD, MAC {upper 32 bits of 64, lower}
  *   ip    IP; PREFIX, with plen and fam
+ *   net   PREFIX with FVALUE_NET for fam
  *   str   STRING (NUL-terminated), BYTES, len octets
  *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them
  *   set   SET;   mask  PATH_MASK;   table  TABLE, with plen: asked about other prefixes than
@@ -38,6 +44,7 @@ struct fvalue {
 		const char *str;
 		const uint8_t *octets;
 		const struct fset *set;
+		const struct fnet *net;
 		const struct fpath_mask *mask;
 		const struct filter_table *table;
 	};

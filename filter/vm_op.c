@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One function for each instruction. Operands are on the stack below r->sp. */
 #include "filter/vm_op.h"
+#include "filter/net.h"
 #include "filter/builtin.h"
 #include "filter/set.h"
 
@@ -500,6 +501,8 @@ op_case(struct frun *r, const struct finsn *pc)
 	if (x.type == T_QUAD && k->set->elem == T_IP)
 		x = fvalue_ip(ip4(v->i));
 	in = k->set->elem == x.type || (k->set->elem == T_PREFIX && x.type == T_IP);
+	if (x.type == T_PREFIX)
+		in = in && fvalue_set_key(&x);
 	*r->sp++ = fvalue_u32(T_BOOL, in && fset_has(k->set, &x));
 	return pc + 1;
 }

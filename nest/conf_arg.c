@@ -206,7 +206,7 @@ conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
 {
 	const struct fvalue *v = conf_arg_value(c, a);
 
-	if (!v || v->type != T_PREFIX)
+	if (!v || v->type != T_PREFIX || v->fam == FVALUE_NET)
 		return conf_arg_expected(c, a, "a prefix");
 	*out = fvalue_to_prefix(v);
 	a->at = a->at->next;

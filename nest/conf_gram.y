@@ -56,6 +56,10 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 		const char *word;
 		int type;
 	} keyword;
+	struct {
+		const char *word;
+		int kind;
+	} net;
 	int type;
 	struct fvalue value;
 	struct pfx_pattern pattern;
@@ -76,6 +80,8 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %token <num> NUM "number"
 %token <value> IP_LITERAL "address" PREFIX_LITERAL "prefix" BYTES_LITERAL "byte string"
 %token <pattern> PATTERN "prefix pattern"
+%token <value> RD_LITERAL "route distinguisher" MAC_LITERAL "MAC address"
+%token <net> FLOW "flow" NET_WORD "network"
 %token <type> EMPTY "empty list"
 %token <keyword> TYPE "type" ACCEPT "accept" ATTRIBUTE "attribute" BT_ASSERT "bt_assert"
     BT_TEST_SAME "bt_test_same" BT_TEST_SUITE "bt_test_suite" CASE "case" DEFINE "define" DO "do"
@@ -83,6 +89,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
     FOR "for" FUNCTION "function" IF "if" IN "in" INCLUDE "include" PRINT "print" PRINTN "printn"
     PROTOCOL "protocol" REJECT "reject" RETURN "return" ROUTE "route" SET "set"
     TEMPLATE "template" THEN "then" TRUE_VALUE "true" UNKNOWN "unknown" WHERE "where"
+%token <word> MAX "max" AS "as"
 %token NE "!=" LE "<=" GE ">=" NMATCH "!~" AND "&&" OR "||" DDOT ".." CONCAT "++" ARROW "->"
 %token MASK_OPEN "[=" MASK_CLOSE "=]"
 %token <lit> SET_RUN "items of a set"
@@ -94,9 +101,9 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %type <node> body
 %type <lit> set_items labels
 %type <elem> set_item set_atom bare_atom bare_pattern label
-%type <item> item first_item route_item tail
-%type <option> option_body items route_items last_option
-%type <block> block options
+%type <item> item first_item route_item tail flow_item
+%type <option> option_body items route_items last_option flow_items
+%type <block> block options flow_parts
 %type <filter> filter_ref
 %type <num> prefix_sign truth
 
@@ -171,7 +178,8 @@ from_opt:
 ;
 
 any_word:
-  WORD | LABEL | FROM
+  WORD | LABEL | FROM | MAX | AS
+| FLOW { $$ = $1.word; } | NET_WORD { $$ = $1.word; }
 | TYPE { $$ = $1.word; } | ACCEPT { $$ = $1.word; }
 | DO { $$ = $1.word; } | ERROR { $$ = $1.word; } | FALSE_VALUE { $$ = $1.word; } | IN { $$ = $1.word; }
 | IF { $$ = $1.word; } | REJECT { $$ = $1.word; } | SET { $$ = $1.word; } | TRUE_VALUE { $$ = $1.word; }
@@ -244,6 +252,8 @@ route_item:
 | IP_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
 | PREFIX_LITERAL		{ $$ = ct_item_value(&c->scratch, @1, $1); }
 | BYTES_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| RD_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| MAC_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
 | PROTOCOL			{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
 | ATTRIBUTE			{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
 | '(' expr ')'			{ $$ = ct_item_value(&c->scratch, @1, conf_const(c, $2)); }
@@ -417,6 +427,13 @@ primary:
 | STRING			{ $$ = ast_const(&c->ast, @1, gram_string(c, $1)); }
 | IP_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | PREFIX_LITERAL		{ $$ = ast_const(&c->ast, @1, $1); }
+| PREFIX_LITERAL MAX NUM AS NUM	{ $$ = ast_const(&c->ast, @1, gram_roa(c, @3, $1, $3, $5)); }
+| PREFIX_LITERAL FROM PREFIX_LITERAL	{ $$ = ast_const(&c->ast, @1, gram_sadr(c, @1, $1, $3)); }
+| RD_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
+| RD_LITERAL PREFIX_LITERAL	{ $$ = ast_const(&c->ast, @1, gram_vpn(c, $1, $2)); }
+| NET_WORD NUM			{ $$ = ast_const(&c->ast, @1, gram_net_word(c, @2, $1.kind, $2)); }
+| FLOW '{' flow_parts '}'	{ $$ = ast_const(&c->ast, @1, conf_flow(c, $1.kind, $3)); }
+| MAC_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | BYTES_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | EMPTY				{ $$ = ast_const(&c->ast, @1, fvalue_empty($1)); }
 | name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
@@ -432,6 +449,31 @@ primary:
 | '[' set_items ']'		{ $$ = gram_set(c, @1, $2); }
 | '[' set_items ',' ']'		{ $$ = gram_set(c, @1, $2); }
 | MASK_OPEN mask_items MASK_CLOSE	{ $$ = ast_with_list(&c->ast, FN_MASK, @1, $2); }
+;
+
+/* A component each, ended by a semicolon. */
+flow_parts:
+  %empty			{ $$ = ct_block_new(&c->scratch, @$); }
+| flow_parts flow_items ';'	{ $$ = $1; $2->end = @3; ct_block_add($$, $2); }
+;
+
+flow_items:
+  flow_item			{ $$ = ct_option_new(&c->scratch, $1); }
+| flow_items flow_item		{ $$ = $1; ct_option_add($$, $2); }
+;
+
+flow_item:
+  route_item
+| '='				{ $$ = ct_item_char(&c->scratch, @1, '='); }
+| '<'				{ $$ = ct_item_char(&c->scratch, @1, '<'); }
+| '>'				{ $$ = ct_item_char(&c->scratch, @1, '>'); }
+| '!'				{ $$ = ct_item_char(&c->scratch, @1, '!'); }
+| NE				{ $$ = ct_item_char(&c->scratch, @1, FLOW_NE); }
+| LE				{ $$ = ct_item_char(&c->scratch, @1, FLOW_LE); }
+| GE				{ $$ = ct_item_char(&c->scratch, @1, FLOW_GE); }
+| AND				{ $$ = ct_item_char(&c->scratch, @1, '&'); }
+| OR				{ $$ = ct_item_char(&c->scratch, @1, '|'); }
+| DDOT				{ $$ = ct_item_char(&c->scratch, @1, '.'); }
 ;
 
 args:
@@ -480,6 +522,8 @@ set_atom:
 bare_atom:
   NUM				{ $$ = (struct set_elem){ .kind = 1, .lo = $1, .hi = $1 }; }
 | IP_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
+| RD_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
+| MAC_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
 | LABEL				{ $$ = gram_atom(c, @1, ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL)); }
 | tuple				{ $$ = (struct set_elem){ .node = $1 }; }
 ;

@@ -34,6 +34,62 @@ gram_empty_set(void)
 	return (struct fvalue){ .type = T_SET_EMPTY, .set = fset_empty() };
 }
 
+/* ---- networks ---- */
+
+struct fvalue
+gram_roa(
+    struct conf_ctx *c, struct src_pos pos, struct fvalue p, uint32_t max, uint32_t asn)
+{
+	struct fnet n = { .kind = p.fam == FAM_IP4 ? NET_ROA4 : NET_ROA6,
+		.fam = p.fam,
+		.len = p.plen,
+		.num = asn,
+		.addr = p.ip };
+
+	if (max < p.plen || max > (p.fam == FAM_IP4 ? 32 : 128))
+		diag_error(c->diag, pos, "the greatest length must be from %u to %u",
+		    p.plen, p.fam == FAM_IP4 ? 32 : 128);
+	n.len2 = (uint8_t)max;
+	return fvalue_net(c->arena, &n, NULL, 0);
+}
+
+struct fvalue
+gram_sadr(struct conf_ctx *c, struct src_pos pos, struct fvalue dst, struct fvalue src)
+{
+	struct fnet n = { .kind = NET_IP6_SADR,
+		.fam = FAM_IP6,
+		.len = dst.plen,
+		.len2 = src.plen,
+		.addr = dst.ip,
+		.src = src.ip };
+
+	if (dst.fam != FAM_IP6 || src.fam != FAM_IP6)
+		diag_error(c->diag, pos, "PREFIX from PREFIX wants IPv6 prefixes");
+	return fvalue_net(c->arena, &n, NULL, 0);
+}
+
+struct fvalue
+gram_vpn(struct conf_ctx *c, struct fvalue rd, struct fvalue p)
+{
+	struct fnet n = { .kind = p.fam == FAM_IP4 ? NET_VPN4 : NET_VPN6,
+		.fam = p.fam,
+		.len = p.plen,
+		.rd = { rd.w[0], rd.w[1] },
+		.addr = p.ip };
+
+	return fvalue_net(c->arena, &n, NULL, 0);
+}
+
+struct fvalue
+gram_net_word(struct conf_ctx *c, struct src_pos pos, int kind, uint32_t num)
+{
+	struct fnet n = { .kind = (uint8_t)kind, .fam = FAM_IP6, .num = num };
+
+	if (kind == NET_MPLS && num > 0xfffff)
+		diag_error(c->diag, pos, "a label is a number up to 1048575");
+	return fvalue_net(c->arena, &n, NULL, 0);
+}
+
 /* ---- options ---- */
 
 /* The last option of a block may lack its semicolon: { states, routes }. */
@@ -289,9 +345,12 @@ gram_named_pattern(struct conf_ctx *c, struct src_pos pos, const char *name,
 	struct fvalue v = conf_const(
 	    c, ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL));
 
-	if (v.type == T_PREFIX)
+	if (v.type == T_PREFIX && v.fam != FVALUE_NET)
 		return gram_pattern(c, pos, v, sign, lo, hi);
-	if (v.type != T_VOID)
+	if (v.type == T_PREFIX)
+		diag_error(c->diag, pos,
+		    "'%s' is more than a prefix, and a prefix is wanted here", name);
+	else if (v.type != T_VOID)
 		diag_error(c->diag, pos,
 		    "'%s' is of type %s, and a prefix is wanted here", name,
 		    ftype_name(v.type));

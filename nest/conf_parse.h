@@ -42,7 +42,7 @@ struct conf_ctx {
 	void *scanner;
 	struct lex_file *file; /* innermost */
 	int start_token; /* given first; 0: was given */
-	int prev_token;
+	int prev_token, before_prev; /* the last token, and the one before */
 	bool skip_block; /* leave out all up to the } that closes the block at hand */
 	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */

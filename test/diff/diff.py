@@ -35,7 +35,8 @@ LINE_MAX = 3800  # a command of bird2's control socket
 # What a refusal of bird2 says when the text itself is to blame.
 ILL = re.compile(r"syntax error|must be of type|must be |unknown type|ncompatible type|not defined|expected|unknown character"
                  r"|No such|Can't filter|inval", re.I)
-VALUE_ERRORS = re.compile(r"Mother told me|out of bounds|can't be used with 4-byte|too long|too large", re.I)
+VALUE_ERRORS = re.compile(r"Mother told me|out of bounds|can't be used with 4-byte|too long|too large"
+                          r"|(ROA|VPN address|Flow or SADR) expected", re.I)
 
 
 class Diverged(Exception):
@@ -92,7 +93,7 @@ class One:
             if p.returncode == 0:
                 return bad
             out = p.stdout.decode(errors="replace")
-            found = re.findall(r":(\d+):\d+ (.*)", out)
+            found = re.findall(r"\.conf:(\d+):\d+ (.*)", out)
             check(found, "%s: %s" % (self.kind, out[-500:]))
             for line, why in found:
                 i = int(line) - head - 1

@@ -12,7 +12,7 @@ accepted."""
 import ipaddress
 import re
 
-TYPES = "int bool pair string ip prefix ec lc path clist eclist lclist".split()
+TYPES = "int bool pair string ip prefix rd ec lc path clist eclist lclist".split()
 DECLARED = dict.fromkeys(TYPES)
 DECLARED.update({t: t for t in TYPES})
 DECLARED.update(path="bgppath", mask="bgpmask", int_set="int set", prefix_set="prefix set", quad="quad")
@@ -23,7 +23,9 @@ ENUMS = {
     "rtd": ["RTD_UNICAST", "RTD_BLACKHOLE", "RTD_UNREACHABLE", "RTD_PROHIBIT"],
     "scope": ["SCOPE_HOST", "SCOPE_LINK", "SCOPE_SITE", "SCOPE_ORGANIZATION", "SCOPE_UNIVERSE", "SCOPE_UNDEFINED"],
     "roa": ["ROA_UNKNOWN", "ROA_VALID", "ROA_INVALID"],
-    "nettype": ["NET_IP4", "NET_IP6", "NET_VPN4", "NET_VPN6", "NET_ROA4", "NET_ROA6", "NET_FLOW4", "NET_FLOW6"],
+    "nettype": ["NET_IP4", "NET_IP6", "NET_VPN4", "NET_VPN6", "NET_ROA4", "NET_ROA6", "NET_FLOW4", "NET_FLOW6", "NET_IP6_SADR"],
+    "ra_pref": ["RA_PREF_LOW", "RA_PREF_MEDIUM", "RA_PREF_HIGH"],
+    "af": ["AF_IPV4", "AF_IPV6"],
 }
 INTS = [0, 1, 2, 3, 4, 5, 6, 7, 10, 24, 100, 255, 1000, 64501, 65000, 65535, 65536, 70000, 4200000000, 4294967295]
 AS = [1, 2, 3, 4, 5, 6, 7, 8, 100, 64501, 65000, 70000]
@@ -34,6 +36,7 @@ IP6 = ["::", "::1", "2001:db8::", "2001:db8::1", "2001:db8:1::", "fe80::1", "ff0
 NET4 = ["0.0.0.0/0", "10.0.0.0/8", "10.0.0.0/9", "10.1.0.0/16", "10.1.2.0/24", "10.1.2.3/32", "192.168.0.0/16",
         "192.168.1.0/24", "192.0.2.0/24", "128.0.0.0/1"]
 NET6 = ["::/0", "2001:db8::/32", "2001:db8:1::/48", "2001:db8::1/128", "fe80::/10", "2000::/3"]
+RD = ["0:0", "1:2", "1:3", "65535:4294967295", "10.0.0.1:5", "10.0.0.2:0", "192.0.2.1:65535", "70000:5", "4200000000:65535", "2:1:2", "0:1:2"]
 TEXTS = ["", "a", "b", "ab", "abc", "a.b", "as64501", "AS-ONE", "10", "feed"]
 GLOBS = ["*", "", "a*", "?b*", "*c", "a?c", "*1*", "feed", "A*", "??", "a*b*c", "[a]", "*\\\\*"]
 
@@ -142,6 +145,16 @@ def field_span(text, last=0xFFFFFFFF):
     return number(a), number(b or a)
 
 
+def rd_number(text):
+    """The 64 bits of a route distinguisher."""
+    head, _, n = text.rpartition(":")
+    if "." in head:
+        return 1 << 48 | ip_number(head) % 2**32 << 16 | int(n)
+    kind, _, a = head.rpartition(":")
+    kind = int(kind) if kind else 2 if int(a) > 0xFFFF else 0
+    return kind << 48 | (int(a) << 16 if kind else int(a) << 32) | int(n)
+
+
 def ec_head(kind, first):
     """The first 32 bits of an extended community; of wide ones the item's second part is left out."""
     n = number(first)
@@ -155,8 +168,8 @@ def ec_head(kind, first):
 
 def key_span(name, text):
     """From where to where an item reaches, by its first part; more than it holds does no harm."""
-    if name in ("int_item", "ip_item"):
-        of = ip_number if name == "ip_item" else number
+    if name in ("int_item", "ip_item", "rd_item"):
+        of = {"int_item": number, "ip_item": ip_number, "rd_item": rd_number}[name]
         a, _, b = text.replace("C_IP", "10.1.2.3").partition("..")
         return of(a), of(b or a)
     if name.startswith("item_"):
@@ -357,6 +370,70 @@ class Gen:
     def lit_net6(self):
         return self.one(NET6)
 
+    def lit_rd(self):
+        return self.one(RD)
+
+    def lit_rd_range(self):
+        a, b = sorted((self.rng.choice(RD) for _ in range(2)), key=rd_number)
+        return "%s..%s" % (a, b)
+
+    # ---- networks that are more than a prefix ----
+
+    def lit_maxlen(self):
+        net = self.one(NET4 + NET6)
+        return "%s max %d" % (net, self.rng.randint(int(net.split("/")[1]), 128 if ":" in net else 32))
+
+    def lit_net6_offset(self):
+        net = self.one(NET6)
+        return net + self.one([" offset 0", " offset 16", ""]) if int(net.split("/")[1]) >= 16 else net
+
+    def flow_numbers(self, top):
+        """Numbers of a component; those with a sign stand behind && or ||, or first."""
+        few = [n for n in (0, 1, 2, 6, 17, 63, 80, 255, 443, 1023, 8080, 65535) if n <= top]
+        text = ""
+        for k in range(self.rng.randint(1, 3)):
+            a, b = sorted(self.rng.choice(few) for _ in range(2))
+            sign = self.rng.choice(["", "", "..", "= ", "< ", "> ", "<= ", ">= ", "!= "])
+            plain = sign in ("", "..")
+            if k:
+                text += self.one([", ", " || "] if plain and last_plain else [" || "] if plain else [" || ", " && "])
+            text += "%d..%d" % (a, b) if sign == ".." else "%s%d" % (sign, a)
+            last_plain = plain
+        return text
+
+    def flow_masks(self):
+        text = ""
+        for k in range(self.rng.randint(1, 3)):
+            mask = self.rng.choice([1, 2, 3, 0x12, 0x3F, 0x100, 0xFFF])
+            value = mask & self.rng.choice([0, 1, 2, 0x10, 0xFFF])
+            sign = "!" if value in (0, mask) and self.rng.random() < 0.4 else ""
+            text += (self.one([" && ", " || ", ", "]) if k else "") + "%s%s/%s" % (sign, hex(value), hex(mask))
+        return text
+
+    def flow_fragments(self, v6):
+        names = ["is_fragment", "first_fragment", "last_fragment"] + ["dont_fragment"] * (not v6)
+        return "".join((self.one([" && ", " || ", ", "]) if k else "") + self.one(["", "!"]) + self.one(names)
+                       for k in range(self.rng.randint(1, 3)))
+
+    def flow(self, v6):
+        parts = [name + " " + self.flow_numbers(top) for name, top in
+                 (("port", 65535), ("dport", 65535), ("sport", 65535), ("icmp type", 255), ("icmp code", 255),
+                  ("length", 65535), ("dscp", 63), ("next header" if v6 else "proto", 255))]
+        parts += ["tcp flags " + self.flow_masks(), "fragment " + self.flow_fragments(v6)]
+        parts += ["label " + self.flow_numbers(65535)] if v6 else []
+        parts = self.rng.sample(parts, self.rng.randint(0, 3))
+        for end in "dst", "src":
+            if self.rng.random() < 0.7:
+                parts.append(end + " " + (self.lit_net6() if v6 else self.lit_net4()))
+        self.rng.shuffle(parts)
+        return "".join(p + "; " for p in parts)
+
+    def lit_flow4(self):
+        return self.flow(False)
+
+    def lit_flow6(self):
+        return self.flow(True)
+
     def bounds(self, top):
         a, b = sorted(self.rng.randint(0, top) for _ in range(2))
         return "{%d,%d}" % (a, b)
@@ -445,6 +522,9 @@ class Gen:
 
     def lit_case_lc(self):
         return self.arms(["(0, *, *)", "(1, 1, 1)", "(1, 2, *)", "(2, 0, 0..100)", "(3..100, *, *)"])
+
+    def lit_case_rd(self):
+        return self.arms(["0:0..1:2", "1:3 ", "10.0.0.1:0..10.0.0.1:65535", "70000:5 ", "2:1:2 "])
 
     def lit_case_origin(self):
         return self.arms(list(ENUMS["origin"]))
@@ -579,6 +659,8 @@ define C_STRING = "abc";
 define C_IP = 10.1.2.3;
 define C_PREFIX = 10.1.0.0/16;
 define C_EC = (rt, 1, 2);
+define C_RD = 1:2;
+define C_NET = 1:2 10.1.0.0/16;
 define C_LC = (1, 2, 3);
 define C_PATH = prepend(prepend(+empty+, 5), 64501);
 define C_CLIST = add(add(-empty-, (1, 2)), (65000, 1));

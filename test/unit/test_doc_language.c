@@ -346,7 +346,7 @@ test_types(void **state)
 	static const char *const types[] = { "bool", "int", "pair", "quad", "string",
 		"bytestring", "ip", "prefix", "ec", "lc", "bgppath", "bgpmask", "clist",
 		"eclist", "lclist", "int set", "pair set", "ip set", "prefix set",
-		"ec set", "lc set" };
+		"ec set", "lc set", "rd", "mac", "rd set", "mac set" };
 
 	(void)state;
 	wrong = 0;
