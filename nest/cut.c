@@ -6,7 +6,8 @@
  * maker (each net is at least as new as it has to be), but is not kept. */
 #include "nest/cut.h"
 
-#define RETRIES 3
+#define RETRIES  3
+#define FEW_NETS (CHUNK_NETS / 16) /* less than that is worth a cut of one's own */
 
 static void
 free_cut(struct rcu_node *n)
@@ -129,9 +130,9 @@ cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a)
 		counter64_add(&t->st_cuts_shared, 1);
 		return c;
 	}
-	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64; w++)
+	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64 && wanted < FEW_NETS; w++)
 		wanted += (uint32_t)__builtin_popcountll(mask[w]);
-	c = make(t, chunk, wanted < CHUNK_NETS / 16 ? mask : NULL, a, &stood);
+	c = make(t, chunk, wanted < FEW_NETS ? mask : NULL, a, &stood);
 	if (stood) {
 		store_relaxed32(&c->used, 1);
 		share(t, c);

@@ -65,6 +65,26 @@ os_rss_bytes(void)
 	return read_statm(&rss, &shared) ? rss * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
+/* status_number - what the kernel says of the process at @name; 0: nothing. */
+static uint64_t
+status_number(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	size_t len = strlen(name);
+	uint64_t n = 0;
+	char line[256];
+
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, len)) {
+			n = strtoull(line + len, NULL, 10);
+			break;
+		}
+	fclose(f);
+	return n;
+}
+
 size_t
 os_resident(const void *p, size_t len)
 {
@@ -111,7 +131,10 @@ os_memory(struct os_memory *m)
 
 	read_statm(&rss, &shared);
 	m->rss = rss * page;
-	m->program = shared * page;
+	/* What journals and messages lie in is counted with them (page_file.h). */
+	m->program = shared * page - 1024 * status_number("RssShmem:");
+	if (m->program > m->rss)
+		m->program = 0; /* pages went between the two looks */
 	dl_iterate_phdr(add_data, &m->program);
 	m->free = info.fordblks;
 }
@@ -119,17 +142,7 @@ os_memory(struct os_memory *m)
 unsigned
 os_thread_count(void)
 {
-	FILE *f = fopen("/proc/self/status", "re");
-	char line[256];
-	unsigned cnt = 0;
-
-	if (!f)
-		return 0;
-	while (!cnt && fgets(line, sizeof(line), f))
-		if (!strncmp(line, "Threads:", 8))
-			cnt = (unsigned)strtoul(line + 8, NULL, 10);
-	fclose(f);
-	return cnt;
+	return (unsigned)status_number("Threads:");
 }
 
 unsigned

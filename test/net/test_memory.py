@@ -82,7 +82,21 @@ def leaves():
     d.stop()
 
 
+def journal():
+    """What a member that doesn't read leaves in the journal is counted once, not as part of the program, too."""
+    port = free_port()
+    options = load_options(port, 3, nets=100000, ratio=1, seed=SEED, plain=True, no_filter=True)
+    d = Daemon(load_conf(options)).start()
+    load = Load(options, 120, "stall=1:0,announce,hold=60")
+    wait_until(lambda: d.routes()[1] >= 60000, "two announce", 30)
+    wait_until(lambda: rows(d)["Journals"][0] > 4e6, "the journal fills", 30)
+    adds_up(d, "a member doesn't read")
+    load.stop()
+    d.stop()
+
+
 case("one client", clients, 1, 20000)
 case("a hundred clients", clients, 100, 20000)
 case("a large member leaves", leaves)
+case("a member that doesn't read", journal)
 done()
