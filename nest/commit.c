@@ -21,6 +21,10 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
+/* Twice as many have places in a table (TABLE_SOURCE_MAX): those that are there, and those that are on their way
+ * out. */
+#define PROTO_MAX 8000
+
 static unsigned
 name_slot(const char *name)
 {
@@ -420,6 +424,21 @@ files_needed(const struct control *c, const struct config *conf)
 	return 64 + conf->proto_cnt * each + conf->table_cnt * 3;
 }
 
+/* going_cnt - instances that are there yet and won't be in @conf. */
+static uint32_t
+going_cnt(const struct control *c, const struct config *conf)
+{
+	const struct list *n;
+	uint32_t cnt = 0;
+
+	if (!c->conf)
+		return 0; /* before the first one */
+	list_for_each (n, &c->instances)
+		cnt += !config_find_proto(
+		    conf, container_of(n, const struct instance, link)->name);
+	return cnt;
+}
+
 const char *
 commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 {
@@ -434,9 +453,12 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 	else if (!conf->router_id && !own_address())
 		strbuf_addf(
 		    b, "%s: no router id, and no interface to take one from", conf->path);
-	else if (conf->proto_cnt > 8000)
+	else if (conf->proto_cnt > PROTO_MAX)
 		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
 		    conf->proto_cnt);
+	else if (going_cnt(c, conf) > PROTO_MAX)
+		strbuf_addf(
+		    b, "%s: too many protocols are still on their way out", conf->path);
 	return b->len ? b->s : NULL;
 }
 

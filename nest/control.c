@@ -194,23 +194,38 @@ static void
 undo(struct control *c, struct control_req *r)
 {
 	struct config_ref *prev = c->prev;
+	struct strbuf b;
 
 	control_answer(r, 21, "Undo requested");
 	if (!prev) {
 		control_answer(r, 19, "Nothing to do");
 		return;
 	}
-	do_commit(c, r, config_ref_get(prev));
+	strbuf_init(&b);
+	if (commit_check(c, prev->conf, &b))
+		control_answer(r, 8002, "%s", b.s);
+	else
+		do_commit(c, r, config_ref_get(prev));
+	strbuf_fini(&b);
 }
 
 static void
 undo_fired(struct timer *tm)
 {
 	struct control *c = container_of(tm, struct control, undo);
+	struct strbuf b;
 
-	log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
-	if (c->prev)
+	if (!c->prev)
+		return;
+	strbuf_init(&b);
+	if (commit_check(c, c->prev->conf, &b)) {
+		log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
+		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
+	} else {
+		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
 		commit(c, config_ref_get(c->prev), false);
+	}
+	strbuf_fini(&b);
 }
 
 static void

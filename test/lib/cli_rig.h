@@ -238,7 +238,7 @@ write_conf(const char *text)
 	fclose(f);
 }
 
-static int
+static inline int
 set_up(void **state)
 {
 	struct conf_env env = { .class = conf_classes, .custom = &control.custom };
@@ -278,7 +278,7 @@ set_up(void **state)
 	return 0;
 }
 
-static int
+static inline int
 tear_down(void **state)
 {
 	struct tern_view *v;
