@@ -141,7 +141,7 @@ fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
 
 	if (!s->wide)
 		in = fset_has_u32(s, words_key32(elem, w));
-	else if (elem == T_EC)
+	else if (elem == T_EC || is_two_words(elem))
 		in = has_wide(s, 0, (uint64_t)w[0] << 32 | w[1]);
 	else
 		in = has_wide(s, (uint64_t)w[0] << 32 | w[1], w[2]);

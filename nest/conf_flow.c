@@ -9,9 +9,9 @@
 struct flow_ctx {
 	struct conf_ctx *c;
 	struct conf_args a; /* the component at hand */
-	struct fnet net;
 	struct strbuf part[FLOW_TYPES];
 	bool v6;
+	struct fnet net; /* last: without octets here */
 };
 
 /* Of components with numbers or masks. */
