@@ -6,7 +6,7 @@
 #include "lib/base/hash.h"
 #include <stdlib.h>
 
-#define RADIX_MIN 100 /* patterns for which counting is worth while */
+#define COUNTING_MIN 100 /* patterns for which counting is worth while */
 
 /* An open pattern: ranges up to @last belong to it. */
 struct open_pattern {
@@ -155,41 +155,74 @@ cmp_pattern(const void *va, const void *vb)
 	return c ? c : (int)a->len - (int)b->len;
 }
 
-/* IPv4 patterns as words: address, length, lo, hi from the top; sorted by the first two by counting
- * octets from the lowest. Lists of members come in any order and are long. */
-static void
-sort_v4(struct pfx_pattern *pat, uint32_t cnt)
+/* What a pattern without bits beyond the first 64 is sorted by, as octets from the lowest:
+ * length, address, family. */
+struct sort_item {
+	uint64_t key; /* sweep_key */
+	uint8_t len, fam, lo, hi;
+};
+
+#define DIGITS 10
+
+static inline uint8_t
+digit(const struct sort_item *t, unsigned k)
 {
-	uint64_t *from = mem_alloc(MEM_CONFIG, cnt * sizeof(*from));
-	uint64_t *to = mem_alloc(MEM_CONFIG, cnt * sizeof(*to)), *swap;
-	unsigned shift, k;
-	uint32_t i;
+	return k == 0            ? t->len
+	       : k == DIGITS - 1 ? t->fam
+				 : (uint8_t)(t->key >> 8 * (k - 1));
+}
+
+static void
+deal(struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned k)
+{
+	uint32_t at[256] = { 0 }, i, sum = 0;
 
 	for (i = 0; i < cnt; i++)
-		from[i] = (uint64_t)ip_to_v4(pat[i].addr) << 24 |
-			  (uint64_t)pat[i].len << 16 | (uint64_t)pat[i].lo << 8 |
-			  pat[i].hi;
-	for (shift = 16; shift < 56; shift += 8) {
-		uint32_t at[256] = { 0 }, sum = 0;
+		at[digit(&from[i], k)]++;
+	for (i = 0; i < 256; i++) {
+		uint32_t n = at[i];
 
-		for (i = 0; i < cnt; i++)
-			at[from[i] >> shift & 0xff]++;
-		for (k = 0; k < 256; k++) {
-			uint32_t n = at[k];
+		at[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < cnt; i++)
+		to[at[digit(&from[i], k)]++] = from[i];
+}
 
-			at[k] = sum;
-			sum += n;
-		}
-		for (i = 0; i < cnt; i++)
-			to[at[from[i] >> shift & 0xff]++] = from[i];
+/* Sort by counting octets. Lists of members come in any order and are long. Octets that are
+ * the same everywhere, as the last ones of addresses are, cost nothing. */
+static void
+sort_counting(struct pfx_pattern *pat, uint32_t cnt)
+{
+	struct sort_item *from = mem_alloc(MEM_CONFIG, cnt * sizeof(*from));
+	struct sort_item *to = mem_alloc(MEM_CONFIG, cnt * sizeof(*to)), *swap;
+	struct sort_item vary = { 0 };
+	uint32_t i;
+	unsigned k;
+
+	for (i = 0; i < cnt; i++) {
+		from[i] = (struct sort_item){ sweep_key(pat[i].addr, pat[i].fam).hi,
+			pat[i].len, pat[i].fam, pat[i].lo, pat[i].hi };
+		vary.key |= from[i].key ^ from[0].key;
+		vary.len |= from[i].len ^ from[0].len;
+		vary.fam |= from[i].fam ^ from[0].fam;
+	}
+	for (k = 0; k < DIGITS; k++) {
+		if (!digit(&vary, k))
+			continue;
+		deal(to, from, cnt, k);
 		swap = from;
 		from = to;
 		to = swap;
 	}
-	for (i = 0; i < cnt; i++)
-		pat[i] = (struct pfx_pattern){ ip4((uint32_t)(from[i] >> 24)),
-			(uint8_t)(from[i] >> 16), (uint8_t)(from[i] >> 8),
-			(uint8_t)from[i], FAM_IP4 };
+	for (i = 0; i < cnt; i++) {
+		struct ip_addr v6 = { from[i].key, 0 };
+		bool is_v4 = from[i].fam == FAM_IP4;
+
+		pat[i] = (struct pfx_pattern){ is_v4 ? ip4((uint32_t)(from[i].key >> 32))
+						     : v6,
+			from[i].len, from[i].lo, from[i].hi, from[i].fam };
+	}
 	mem_free(MEM_CONFIG, from);
 	mem_free(MEM_CONFIG, to);
 }
@@ -203,10 +236,10 @@ patterns_sort(struct pfx_pattern *pat, uint32_t cnt)
 		;
 	if (i >= cnt)
 		return;
-	for (i = 0; i < cnt && pat[i].fam == FAM_IP4; i++)
+	for (i = 0; i < cnt && (pat[i].fam == FAM_IP4 || !pat[i].addr.lo); i++)
 		;
-	if (i == cnt && cnt >= RADIX_MIN)
-		sort_v4(pat, cnt);
+	if (i == cnt && cnt >= COUNTING_MIN)
+		sort_counting(pat, cnt);
 	else
 		qsort(pat, cnt, sizeof(*pat), cmp_pattern);
 }
