@@ -122,11 +122,25 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 
 /* ---- UPDATE ---- */
 
+#define ATTR_TEXT 24
+
+/* attr_text - " (attribute 99)"; "" if none is at fault. */
+static const char *
+attr_text(char to[ATTR_TEXT], unsigned attr)
+{
+	to[0] = 0;
+	if (attr)
+		snprintf(to, ATTR_TEXT, " (attribute %u)", attr);
+	return to;
+}
+
+/* log_invalid - @attr: the code of the attribute at fault; 0: none. */
 static void
-log_invalid(struct bgp_session *s, const struct bgp_reach *r, const char *why)
+log_invalid(
+    struct bgp_session *s, const struct bgp_reach *r, const char *why, unsigned attr)
 {
 	uint64_t now = loop_now_ns(&s->p.worker);
-	char text[PREFIX_STR_MAX];
+	char text[PREFIX_STR_MAX], at[ATTR_TEXT];
 	struct prefix p;
 
 	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
@@ -135,20 +149,22 @@ log_invalid(struct bgp_session *s, const struct bgp_reach *r, const char *why)
 	prefix_get(&p, r->nlri.p, r->fam);
 	if (!strncmp(why, BGP_POLICY_LEAK, sizeof(BGP_POLICY_LEAK) - 1))
 		proto_log(&s->p, LOG_C_REMOTE, "%s", why);
-	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s",
-	    prefix_str(text, &p), why);
+	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s%s",
+	    prefix_str(text, &p), why, attr_text(at, attr));
 }
 
 /* log_discard - an attribute was left out; once a second, as all that a peer can cause at will. */
 static void
-log_discard(struct bgp_session *s, const char *text)
+log_discard(struct bgp_session *s, const struct bgp_err *err)
 {
 	uint64_t now = loop_now_ns(&s->p.worker);
+	char at[ATTR_TEXT];
 
 	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
 		return;
 	s->invalid_log_ns = now;
-	proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s", text);
+	proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s%s", err->text,
+	    attr_text(at, err->attr));
 }
 
 /* log_bogus - the first of the prefixes that no unicast route can have. */
@@ -171,8 +187,8 @@ log_bogus(struct bgp_session *s, const struct bgp_reach *r)
 }
 
 static void
-rx_reach(
-    struct bgp_conn *c, const struct bgp_reach *r, const char *text, struct scratch *sc)
+rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *err,
+    struct scratch *sc)
 {
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
@@ -182,12 +198,14 @@ rx_reach(
 	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : 0,
 		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
-	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len) : text;
+	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len)
+				  : err->text;
 	uint32_t len, stays, bogus;
 	uint8_t *rest;
 
 	if (why || !r->blob) {
-		log_invalid(s, r, why ? why : "error in its attributes");
+		log_invalid(
+		    s, r, why ? why : "error in its attributes", r->blob ? 0 : err->attr);
 		channel_import_invalid(ch, r->nlri.cnt);
 		channel_withdraw(ch, r->nlri.p, r->nlri.len);
 		return;
@@ -235,7 +253,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 		return;
 	}
 	if (u.err.severity == BGP_SEV_ATTR_DISCARD)
-		log_discard(s, u.err.text);
+		log_discard(s, &u.err);
 	if (u.eor && session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Got END-OF-RIB");
 	for (unsigned i = 0; i < u.unreach_cnt; i++) /* I3 */
@@ -244,7 +262,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 			    u.unreach[i].nlri.len);
 	for (unsigned i = 0; i < u.reach_cnt; i++)
 		if (usable(s, u.reach[i].fam))
-			rx_reach(c, &u.reach[i], u.err.text, sc);
+			rx_reach(c, &u.reach[i], &u.err, sc);
 }
 
 /* ---- ROUTE-REFRESH ---- */

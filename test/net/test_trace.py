@@ -165,11 +165,28 @@ def test_message():
     p.s.close()
 
 
+def test_bad_attribute():
+    """The log says which attribute is wrong; once a second at most, whatever comes."""
+    p = peer(2).establish()
+    logged("p2: Session established")
+    p.update(["20.8.0.0/16"], extra=attribute(0x40, 99, b"x"))
+    logged(r"<RMT> p2: Invalid route 20.8.0.0/16 withdrawn: unknown well-known attribute \(attribute 99\)")
+    time.sleep(1.1)
+    for _ in range(100):
+        p.update(["20.9.0.0/16"], extra=attribute(0x40, 1, b"\1"))
+    text = logged(r"<RMT> p2: Attribute left out: attribute occurs twice \(attribute 1\)")
+    wait_until(lambda: D.routes()[0] == 1, "the route")
+    check((text + new_lines()).count("left out") <= 3, "a line each")
+    p.cease()
+    down("p2")
+
+
 case("a session's coming and going is logged", test_plain)
 case("debug", test_debug)
 case("reload of sessions that are down", test_reload)
 case("a peer that comes and goes", test_flood)
 case("filters that fail", test_filter_error)
 case("a long shutdown message", test_message)
+case("an attribute that is wrong", test_bad_attribute)
 case("stop", D.stop)
 done()
