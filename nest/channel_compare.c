@@ -101,7 +101,7 @@ channel_compare_step(struct channel *ch)
 	if (ch->before_pos < limit) {
 		by_net = (filter_may_read(ch->before->filter) |
 			     filter_may_read(ch->view->filter)) &
-			 (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE);
+			 (FILTER_READ_NET | FILTER_READ_VOLATILE);
 		c = cut_get(ch->table, ch->before_pos >> CHUNK_ORDER, NULL, &ch->arena);
 		for (uint32_t i = 0; i < c->seg_cnt; i++)
 			compare_segment(ch, c->seg[i], by_net);

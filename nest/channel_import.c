@@ -247,8 +247,7 @@ import_set(
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		post_run(&run);
-	} else if (filter_may_read(f) &
-		   (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE)) {
+	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
 		prefix_get(

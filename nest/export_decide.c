@@ -143,7 +143,8 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 	return true;
 }
 
-/* ask - the filter of @v about all nets of @seg, and leave its answer in the segment. */
+/* ask - the filter of @v about all nets of @seg, and leave its answer in the segment: but not
+ * if another table has been read, which may say something else by the time that it is found. */
 static void
 ask(struct channel *ch, const struct export_view *v, struct segment *seg,
     struct route_view *rv, struct export_answer *a)
@@ -155,7 +156,7 @@ ask(struct channel *ch, const struct export_view *v, struct segment *seg,
 	reads = run_filter(
 	    v->filter, channel_filter_thread(ch), ch->table, &ch->arena, rv, a);
 
-	if (!(reads & FILTER_READ_VOLATILE))
+	if (!(reads & (FILTER_READ_TABLE | FILTER_READ_VOLATILE)))
 		export_memo_put(ch->table->store, seg, v->filter, v->conf,
 		    a->verdict == EXPORT_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT,
 		    a->verdict == EXPORT_ACCEPT ? a->set : NULL);
@@ -170,7 +171,7 @@ ask_filter(struct channel *ch, struct segment *seg, const struct prefix *net,
 	const struct filter *f = v->filter;
 	struct route_view rv = { .set = seg->set };
 
-	if (!net && (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_TABLE))) {
+	if (!net && (filter_may_read(f) & FILTER_READ_NET)) {
 		a->verdict = EXPORT_PER_NET;
 		return;
 	}

@@ -27,6 +27,12 @@ set_up(void **state)
 	    "filter odd { if net ~ [ 11.0.1.0/24, 11.0.3.0/24 ] then reject; accept; }\n"
 	    "filter who { if from = 127.0.0.1 then reject; accept; }\n"
 	    "filter leak { if bgp_med = 3 then bgp_otc = 5; accept; }\n"
+	    "aspa table at;\n"
+	    "filter aspa { if aspa_check(at, bgp_path.prepend(9), true) = ASPA_INVALID "
+	    "then reject; "
+	    "bgp_med = 7; accept; }\n"
+	    "filter lazy { if bgp_med = 3 || aspa_check_upstream(at) = ASPA_VALID then "
+	    "accept; reject; }\n"
 	    "filter loud { print \"x\"; bgp_med = 8; accept; }\n"));
 	return 0;
 }
@@ -208,6 +214,44 @@ test_memo(void **state)
 	rig_export(3);
 }
 
+/* What another table says holds for all nets of a segment, but isn't kept: the next who asks
+ * may hear something else. A run that didn't look there is. */
+static void
+test_table(void **state)
+{
+	struct channel_stats *st = channel_stats(rig.peer[1]->ch);
+	const struct filter *aspa = filter_by_name("aspa"),
+			    *lazy = filter_by_name("lazy");
+	static const uint32_t other[] = { 5 };
+	struct aspa_map *m = aspa_map_new();
+	struct aspa_change c = { 7, aspa_new(7, other, 1, NULL) };
+
+	(void)state;
+	store_release_ptr(
+	    &config_find_table(filters.cfg, "at")->ft.map, m); /* pairs: FTABLE */
+	rig.cf_chan[1].export = rig.cf_chan[3].export = aspa;
+	rig.cf_chan[2].export = lazy;
+	rig_up(0);
+	for (unsigned k = 1; k < 4; k++) {
+		rig_up(k);
+		rig_export(k);
+	}
+	rig_announce(0, 0, 50, 7, 3);
+	rig_in(&rig.peer[3]->p.worker, peek, rig.peer[3]->ch); /* keeps it alive */
+	rig_export(1);
+	rig_export(2);
+	assert_int_equal(rig.peer[1]->held[49], rig_holds(7, 7));
+	assert_int_equal(counter64_get(&st->decisions), 1); /* not 50 */
+	assert_null(export_memo_find(last, aspa));
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 3));
+	assert_non_null(export_memo_find(last, lazy));
+	aspa_map_update(m, &c, 1);
+	rig_export(3); /* the same segment */
+	assert_int_equal(rig.peer[3]->held[0], 0);
+	rcu_drain();
+	aspa_map_free(m);
+}
+
 static void
 test_would_export(void **state)
 {
@@ -281,6 +325,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_by_net),
 	TEST(test_source),
 	TEST(test_memo),
+	TEST(test_table),
 	TEST(test_otc),
 	TEST(test_would_export),
 };
