@@ -74,7 +74,8 @@ struct proto_status {
 	uint64_t since_ns; /* monotonic; of the last change of state */
 	bool disabled; /* by the operator or a limit: stays down until enabled */
 	char info[128]; /* last column of `show protocols`; keeps its trailing blanks */
-	char message[256]; /* `Message:`; as long as a shutdown communication (RFC 9003) */
+	char
+	    message[256]; /* `Message:`; as long as a shutdown communication (RFC 9003) */
 };
 
 /* All protocols of the daemon, ends with NULL (proto/registry.c). */

@@ -118,7 +118,8 @@ struct bgp_session {
 	bool stop_disable; /* and stay down */
 	uint8_t error_kind; /* enum bgp_error_kind */
 	char error_text[BGP_ERROR_TEXT];
-	char message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
+	char
+	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
 	/* published, for bgp_show */
 	struct pubptr snap; /* struct bgp_snap * */
 	struct counter64 show_hold_ns, show_keepalive_ns, show_wait_ns,
