@@ -82,6 +82,66 @@ wake_fired(struct timer *tm)
 		wake_readers(t);
 }
 
+/* ---- numbers of sources ---- */
+
+/* Segments name their source by its number, and one who lags behind may read them when the source has gone: the
+ * number isn't another's before all have passed them. */
+
+static void
+id_hold(struct table *t, uint32_t id)
+{
+	if (t->held_cnt == t->held_cap) {
+		t->held_cap = t->held_cap ? 2 * t->held_cap : 16;
+		t->held = mem_realloc(MEM_TABLE, t->held, t->held_cap * sizeof(*t->held));
+	}
+	t->held[t->held_cnt++] = (struct held_id){ id, load_relaxed64(&t->journal.tail) };
+	t->src_held[id / 64] |= 1ull << (id % 64);
+}
+
+static void
+ids_release(struct table *t)
+{
+	uint32_t cnt = 0;
+
+	for (; cnt < t->held_cnt && t->held[cnt].seq <= t->journal.freed; cnt++) {
+		uint32_t id = t->held[cnt].id;
+
+		t->src_held[id / 64] &= ~(1ull << (id % 64));
+		if (id < t->src_hint)
+			t->src_hint = id;
+	}
+	t->held_cnt -= cnt;
+	if (cnt)
+		memmove(t->held, t->held + cnt, t->held_cnt * sizeof(*t->held));
+}
+
+static bool
+id_held(const struct table *t, uint32_t id)
+{
+	return t->src_held[id / 64] >> (id % 64) & 1;
+}
+
+/* id_pick - the lowest that is free. If all are held back, what is still to be read may be taken for another
+ * source's: it is withdrawn further on. */
+static uint32_t
+id_pick(struct table *t)
+{
+	uint32_t id;
+
+	ids_release(t);
+	for (id = t->src_hint; id < TABLE_SOURCE_MAX; id++)
+		if (!load_relaxed_ptr(&t->src[id]) && !id_held(t, id))
+			break;
+	if (id < TABLE_SOURCE_MAX) {
+		t->src_hint = id + 1;
+		return id;
+	}
+	for (id = 0; id < TABLE_SOURCE_MAX && load_relaxed_ptr(&t->src[id]);)
+		id++;
+	ASSERT(id < TABLE_SOURCE_MAX); /* the configuration's check limits protocols */
+	return id;
+}
+
 /* ---- attach and detach ---- */
 
 static void
@@ -90,12 +150,8 @@ attach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 	struct table_source *s = am->source;
-	uint32_t id = t->src_hint;
+	uint32_t id = id_pick(t);
 
-	while (id < TABLE_SOURCE_MAX && load_relaxed_ptr(&t->src[id]))
-		id++;
-	ASSERT(id < TABLE_SOURCE_MAX); /* the configuration's check limits protocols */
-	t->src_hint = id + 1;
 	store_relaxed32(&s->id, id);
 	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
 	s->attached = true;
@@ -166,8 +222,7 @@ slot_free(struct worker *w, TAKE struct msg *m)
 	struct detach_grace *g = container_of(m, struct detach_grace, msg);
 
 	store_release_ptr(&t->src[g->id], NULL); /* pairs: TSRC */
-	if (g->id < t->src_hint)
-		t->src_hint = g->id;
+	id_hold(t, g->id);
 	t->graces--;
 	worker_again(w);
 	worker_post(g->session, g->done);
@@ -339,6 +394,7 @@ gone(struct worker *w)
 	mem_free(MEM_TABLE, t->retired);
 	mem_free(MEM_TABLE, t->dead);
 	mem_free(MEM_TABLE, t->src);
+	mem_free(MEM_TABLE, t->held);
 	mem_free(MEM_TABLE, t->name);
 	mem_free(MEM_TABLE, t);
 	tern_worker_gone(tern);

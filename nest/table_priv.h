@@ -171,6 +171,12 @@ struct dead_net {
 	uint64_t seq;
 };
 
+/* The number of a source that has gone: free when all are beyond @seq. */
+struct held_id {
+	uint32_t id;
+	uint64_t seq;
+};
+
 struct table {
 	struct worker worker;
 	struct tern *tern;
@@ -222,7 +228,11 @@ struct table {
 	struct arena scratch; /* of one batch */
 	struct list detaching; /* sources that go when their last path is gone */
 	struct list sources; /* all that are attached */
-	uint32_t source_cnt, src_hint;
+	uint32_t source_cnt, src_hint; /* numbers below the hint are taken or held */
+	uint64_t
+	    src_held[TABLE_SOURCE_MAX / 64]; /* free, but some may still read of them */
+	struct held_id *held; /* these, oldest first */
+	uint32_t held_cnt, held_cap;
 	uint32_t graces; /* grace periods that will post to us */
 	bool deleting, batch_used;
 	struct counter32 users; /* any thread adds, by messages it goes down */
