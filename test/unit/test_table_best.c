@@ -317,6 +317,34 @@ test_dead_epoch(void **state)
 	assert_int_equal(t->dead_cnt, 1);
 }
 
+/* The largest source and the last epoch fit beside the flags; the epoch after that is the first one again. */
+static void
+test_last_epoch(void **state)
+{
+	struct attrs a = { 100, 100, 1, 1, 0, 0 };
+	struct table_source *s = &source[2];
+	const struct path *p;
+
+	(void)state;
+	store_relaxed32(&s->id, TABLE_SOURCE_MAX - 1);
+	store_release_ptr(&t->src[TABLE_SOURCE_MAX - 1], s);
+	s->epoch = (1u << EPOCH_BITS) - 1;
+	store_relaxed64(&s->epoch_pub, s->epoch);
+	announce(2, &a, PATH_FILTERED);
+	p = net_first(net);
+	assert_int_equal(path_src(p), TABLE_SOURCE_MAX - 1);
+	assert_int_equal(p->flags, PATH_FILTERED);
+	assert_true(path_live(t, p) && path_filtered(p));
+	s->epoch++;
+	store_relaxed64(&s->epoch_pub, s->epoch);
+	assert_int_equal(s->epoch, 0);
+	assert_false(path_live(t, p));
+	table_prune(t, net, net_at);
+	assert_null(net_first(net));
+	announce(2, &a, 0);
+	assert_int_equal(net_best(net)->src, TABLE_SOURCE_MAX - 1);
+}
+
 /* A batch notes a net once, with what was best before it; the same route again is ignored. */
 static void
 test_changes(void **state)
@@ -377,6 +405,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_med_groups),
 	TEST(test_filtered),
 	TEST(test_dead_epoch),
+	TEST(test_last_epoch),
 	TEST(test_changes),
 	TEST(test_pre),
 };
