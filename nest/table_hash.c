@@ -316,6 +316,16 @@ table_net_get(struct table *t, const struct prefix *p, uint32_t *id)
 }
 
 void
+table_hash_ahead(const struct table *t, uint32_t id)
+{
+	struct prefix p = net_prefix(t, table_net_ptr(t, id));
+	uint64_t hash = hash_of(t, &p);
+	const struct hash_arr *a = arr_of(t, hash);
+
+	__builtin_prefetch(&a->slot[home_of(a, hash)]);
+}
+
+void
 table_hash_remove(struct table *t, uint32_t id)
 {
 	struct prefix p = net_prefix(t, table_net_ptr(t, id));

@@ -278,6 +278,8 @@ net_is(const struct table *t, const struct net *n, const struct prefix *p)
 void table_hash_init(struct table *t);
 void table_hash_fini(struct table *t);
 void table_hash_remove(struct table *t, uint32_t id);
+/* table_hash_ahead - the lines that removing it needs are under way when it returns. */
+void table_hash_ahead(const struct table *t, uint32_t id);
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
 struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);

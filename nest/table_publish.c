@@ -15,6 +15,8 @@
 
 #define DEAD_KEEP 4096 /* places of the queue that are kept when nothing waits */
 
+#define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
+
 struct retire_batch {
 	struct msg msg;
 	struct rcu_node rcu;
@@ -231,6 +233,9 @@ table_release_dead(struct table *t)
 
 		if (d.seq > min)
 			break;
+		if (t->dead_cnt > DEAD_AHEAD)
+			table_hash_ahead(t,
+			    t->dead[(t->dead_head + DEAD_AHEAD) & (t->dead_cap - 1)].id);
 		t->dead_head++;
 		t->dead_cnt--;
 		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
