@@ -232,6 +232,7 @@ swap_view(struct channel *ch, struct export_view *v)
 	struct export_view *old = ch->view;
 
 	ch->view = v;
+	ch->rewrites |= v && filter_may_write(v->filter);
 	store_release_ptr(&ch->view_pub, v); /* pairs: CVIEW */
 	return old;
 }
@@ -307,6 +308,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->rules = (struct export_rules){ 0 };
 	if (rules)
 		ch->rules = *rules;
+	ch->rewrites = false;
 	channel_watch_update(ch);
 	channel_publish_view(ch);
 	post_up(ch);

@@ -72,10 +72,13 @@ struct channel {
 	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
 				no reload is on */
 	struct channel_watch *watch; /* ROA tables that the filters ask */
-	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
+	/* nets that pass the policy again since ROAs changed, and nets that are to be sent if
+	 * the peer should hold something else since then */
+	struct recheck *recheck, *recheck_out;
 
 	/* export */
 	struct adj_out adj;
+	bool rewrites; /* a filter of this incarnation may have changed what was sent */
 	bool export_hit; /* the export limit was crossed and told */
 	uint64_t
 	    own_hop_ns; /* when a route that leads to the peer itself was last told */

@@ -3,8 +3,10 @@
  * looks at the nets again whose answers may have changed.
  *
  * Import: what the table keeps as it was before policy is passed through the filter again;
- * where it isn't kept, the protocol asks for everything again. Export: the nets become
- * dirty, and go out as they are now.
+ * where it isn't kept, the protocol asks for everything again. Export: the filter is asked
+ * about the nets again; those that the peer holds and shouldn't, or the other way round,
+ * become dirty, and go out as they are now. If filters change attributes, it isn't known
+ * what the peer holds, and all of the nets do.
  *
  * I1  While a subscription exists, also one that is being dropped, the channel stays
  *     attached to its table.
@@ -27,11 +29,11 @@ struct channel_watch {
 	bool wanted; /* while updating */
 };
 
-/* Nets that are to pass the import filter again. */
+/* Nets to look at again; the one or the other list of a channel. */
 struct recheck {
 	struct recheck *next;
 	struct roa_hits *hits;
-	uint32_t pos;
+	uint32_t pos, end; /* in hits->id; if it has none: net ids */
 };
 
 /* ---- what comes from the ROA table ---- */
@@ -51,10 +53,41 @@ ask(struct roa_sub *s, TAKE struct table_mark *mark)
 }
 
 static void
+recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
+{
+	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+
+	r->hits = h;
+	r->end = h->all ? table_id_limit(ch->table) : h->cnt;
+	counter32_add(&h->refs, 1);
+	while (*at)
+		at = &(*at)->next;
+	*at = r;
+	worker_again(&ch->proto->worker);
+}
+
+static void
+recheck_done(struct recheck **at)
+{
+	struct recheck *r = *at;
+
+	*at = r->next;
+	roa_hits_unref(r->hits);
+	mem_free(MEM_PROTO, r);
+}
+
+/* recheck_next - the next net id of @r, which isn't through. */
+static uint32_t
+recheck_next(struct recheck *r)
+{
+	uint32_t i = r->pos++;
+
+	return r->hits->all ? i : r->hits->id[i];
+}
+
+static void
 recheck_import(struct channel *ch, struct roa_hits *h)
 {
-	struct recheck *r, **at = &ch->recheck;
-
 	if (!channel_keeps_pre(ch)) {
 		if (!ch->ops->refresh(ch))
 			proto_log(ch->proto, LOG_C_WARN,
@@ -67,24 +100,22 @@ recheck_import(struct channel *ch, struct roa_hits *h)
 		channel_reload_in(ch);
 		return;
 	}
-	if (!h->cnt)
-		return;
-	r = mem_zalloc(MEM_PROTO, sizeof(*r));
-	r->hits = h;
-	counter32_add(&h->refs, 1);
-	while (*at)
-		at = &(*at)->next;
-	*at = r;
-	worker_again(&ch->proto->worker);
+	if (h->cnt)
+		recheck_add(ch, &ch->recheck, h);
 }
 
 static void
-recheck_export(struct channel *ch, const struct roa_hits *h)
+recheck_export(struct channel *ch, struct roa_hits *h)
 {
 	uint32_t limit = table_id_limit(ch->table);
 
 	if (ch->import_only)
 		return;
+	if (!ch->rewrites &&
+	    !(filter_may_read(ch->view->filter) & FILTER_READ_VOLATILE)) {
+		recheck_add(ch, &ch->recheck_out, h);
+		return;
+	}
 	if (h->all && limit)
 		adj_out_dirty(&ch->adj, 0, limit);
 	for (uint32_t i = 0; i < h->cnt; i++)
@@ -121,18 +152,66 @@ dropped(struct roa_sub *s)
 		worker_again(&ch->proto->worker);
 }
 
-/* ---- import again, in steps ---- */
+/* ---- again, in steps ---- */
 
-bool
-channel_recheck_step(struct channel *ch)
+/* differs - does the peer hold a route for net @id and shouldn't, or the other way round?
+ * What is seen may be newer than what was read of the journal: then a segment follows that
+ * is decided by what the tables say now. */
+static bool
+differs(struct channel *ch, uint32_t id)
+{
+	bool holds = bitmap_test(&ch->adj.out, id);
+	const struct net *n = table_net_at(ch->table, id);
+	const struct path *p = n ? net_best(n) : NULL;
+	struct attr_set *out = NULL;
+	struct route_view rv;
+	int would;
+
+	if (!p)
+		return holds;
+	rv = (struct route_view){ .net = net_prefix(ch->table, n),
+		.src = path_facts(ch->table, p),
+		.set = path_set(p) };
+	if (!rv.src)
+		return true;
+	would = channel_would_export(
+	    ch, channel_filter_thread(ch), &ch->arena, &rv, &out);
+	if (out)
+		attr_set_unref(ch->table->store, out, 1);
+	return would < 0 || (would > 0) != holds;
+}
+
+static bool
+export_step(struct channel *ch)
+{
+	struct recheck *r = ch->recheck_out;
+
+	if (!r)
+		return false;
+	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
+		uint32_t id = recheck_next(r);
+
+		if (!bitmap_test(&ch->adj.dirty, id) && differs(ch, id))
+			adj_out_dirty(&ch->adj, id, 1);
+		if (!(cnt % 64))
+			arena_reset(&ch->arena);
+	}
+	arena_reset(&ch->arena);
+	if (r->pos == r->end)
+		recheck_done(&ch->recheck_out);
+	return true; /* also to send what is dirty now */
+}
+
+static bool
+import_step(struct channel *ch)
 {
 	struct recheck *r = ch->recheck;
 	uint32_t cnt = 0;
 
-	if (!r || !ch->up)
+	if (!r)
 		return false;
-	while (r->pos < r->hits->cnt && !ch->pend.len && cnt++ < STEP_NETS) {
-		const struct net *n = table_net_at(ch->table, r->hits->id[r->pos++]);
+	while (r->pos < r->end && !ch->pend.len && cnt++ < STEP_NETS) {
+		const struct net *n = table_net_at(ch->table, recheck_next(r));
 
 		if (n)
 			channel_reload_net(ch, n);
@@ -140,26 +219,31 @@ channel_recheck_step(struct channel *ch)
 			arena_reset(&ch->arena);
 	}
 	arena_reset(&ch->arena);
-	if (r->pos == r->hits->cnt) {
-		ch->recheck = r->next;
-		roa_hits_unref(r->hits);
-		mem_free(MEM_PROTO, r);
-	} else if (ch->pend.len) {
+	if (r->pos == r->end)
+		recheck_done(&ch->recheck);
+	else if (ch->pend.len)
 		ch->was_blocked = true;
-	}
 	return ch->recheck && !ch->pend.len;
+}
+
+bool
+channel_recheck_step(struct channel *ch)
+{
+	bool more;
+
+	if (!ch->up)
+		return false;
+	more = import_step(ch);
+	return export_step(ch) || more;
 }
 
 void
 channel_recheck_stop(struct channel *ch)
 {
-	while (ch->recheck) {
-		struct recheck *r = ch->recheck;
-
-		ch->recheck = r->next;
-		roa_hits_unref(r->hits);
-		mem_free(MEM_PROTO, r);
-	}
+	while (ch->recheck)
+		recheck_done(&ch->recheck);
+	while (ch->recheck_out)
+		recheck_done(&ch->recheck_out);
 }
 
 /* ---- subscriptions ---- */

@@ -34,6 +34,10 @@ protocol bgp m4 from rsmember { neighbor 127.0.11.4 as 65004; ipv4 { import keep
 protocol bgp m5 from rsmember { neighbor 127.0.11.5 as 65005; ipv4 { rpki reload off; import keep filtered;
   import filter by_aspa; export none; }; }
 protocol bgp m6 from rsmember { neighbor 127.0.11.6 as 65006; ipv4 { import all; export none; }; }
+protocol bgp m7 from rsmember { neighbor 127.0.11.7 as 65007; ipv4 { import none;
+  export filter { if aspa_check_downstream(at) = ASPA_INVALID then reject; bgp_large_community.add((65000, 3, 1)); accept; }; }; }
+protocol bgp m8 from rsmember { neighbor 127.0.11.8 as 65008; ipv4 { import none;
+  export where aspa_check(at, bgp_path.prepend(65000), false) != ASPA_INVALID; }; }
 """
 
 
@@ -171,26 +175,30 @@ def change(threads):
 
 
 def export():
-    """The export filter of m3 asks: what becomes invalid is withdrawn, and comes back."""
+    """The export filter of m3 asks: what becomes invalid is withdrawn, and comes back. That of m7 also changes
+    what it passes, that of m8 asks about another path."""
     d, port, configure = start([])
-    m3, m6 = [member(port, n) for n in (3, 6)]
+    m3, m6, _m7, _m8 = [member(port, n) for n in (3, 6, 7, 8)]
     m6.update(["10.0.0.0/16"])
     m6.update(["10.1.0.0/16"], path=[65006, 65010, 65020])
-    exported = lambda: int((re.findall(r"(\d+) exported", d.text("show protocols all m3")) or [0])[0])
-    wait_until(lambda: exported() == 2, "two routes are exported")
+    counts = lambda: [int((re.findall(r"(\d+) exported", d.text("show protocols all " + m)) or [0])[0]) for m in ("m3", "m7", "m8")]
+    wait_until(lambda: counts() == [2, 2, 2], "two routes are exported")
     configure(["65020 transit", "65006 transit"])
-    wait_until(lambda: exported() == 1, "one is withdrawn")
-    equal(nets(d, "export m3"), ["10.0.0.0/16"], "what is exported")
+    wait_until(lambda: counts() == [1, 1, 1], "one is withdrawn")
+    for m in ("m3", "m7", "m8"):
+        equal(nets(d, "export " + m), ["10.0.0.0/16"], "what is exported to " + m)
     configure(["65020 transit"])
-    wait_until(lambda: exported() == 2, "it comes back")
-    # What the filter's answer doesn't change about may be sent again.
-    changes = []
-    while changes != ["w", "a"]:
+    wait_until(lambda: counts() == [2, 2, 2], "it comes back")
+    # What the answer doesn't change about isn't sent again: it has the customer in its path, too.
+    got = []
+    while len(got) < 5:
         body = m3.wait_for(2)
         check(body is not None, "the session has ended")
         withdrawn = struct.unpack("!H", body[:2])[0]
-        if b"\x10\x0a\x01" in body and (withdrawn or changes):
-            changes.append("w" if withdrawn else "a")
+        got.append("w" if withdrawn else "e" if len(body) == 4 else "a")
+    equal(sorted(got[:3]), ["a", "a", "e"], "what m3 was sent first")
+    equal(got[3:], ["w", "a"], "what m3 was sent then")
+    equal(m3.lying(2), 0, "messages for m3 beyond")
     d.stop()
 
 
