@@ -7,9 +7,8 @@
  * operations of each thread (60,000). */
 #include "lib/mt/rcu.h"
 #include "nest/attr_store.h"
-#include "test/lib/seed.h"
+#include "test/lib/stress.h"
 #include "test/lib/wire.h"
-#include <pthread.h>
 #include <stdio.h>
 
 #define THREADS 6
@@ -23,14 +22,12 @@ struct held {
 };
 
 struct thread {
-	pthread_t id;
-	struct seed seed;
+	struct stress base; /* first */
 	struct held held[HELD];
 };
 
 static struct attr_store *store;
 static struct pubptr board[BOARD]; /* sets that others hold: each entry has a reference */
-static uint64_t ops;
 
 static void
 die(const char *what)
@@ -73,7 +70,7 @@ static void
 show(struct thread *t, struct attr_set *a)
 {
 	struct attr_set *old = xchg_acq_rel_ptr(
-	    &board[seed_below(&t->seed, BOARD)], attr_set_ref(a, 1));
+	    &board[seed_below(&t->base.seed, BOARD)], attr_set_ref(a, 1));
 
 	if (old)
 		attr_set_unref(store, old, 1);
@@ -83,7 +80,7 @@ show(struct thread *t, struct attr_set *a)
 static void
 look(struct thread *t)
 {
-	struct attr_set *a = load_acquire_ptr(&board[seed_below(&t->seed, BOARD)]);
+	struct attr_set *a = load_acquire_ptr(&board[seed_below(&t->base.seed, BOARD)]);
 	uint32_t key;
 
 	if (!a)
@@ -97,13 +94,14 @@ look(struct thread *t)
 }
 
 static void
-step(struct thread *t)
+step(struct stress *base)
 {
-	struct held *h = &t->held[seed_below(&t->seed, HELD)];
+	struct thread *t = container_of(base, struct thread, base);
+	struct held *h = &t->held[seed_below(&t->base.seed, HELD)];
 	struct attr_set *again;
 
 	if (!h->set) {
-		h->key = seed_below(&t->seed, DOMAIN);
+		h->key = seed_below(&t->base.seed, DOMAIN);
 		h->set = make(h->key);
 		check(h->set, h->key);
 		return;
@@ -111,9 +109,9 @@ step(struct thread *t)
 	again = make(h->key);
 	if (again != h->set)
 		die("two living sets of one content");
-	if (seed_chance(&t->seed, 3))
+	if (seed_chance(&t->base.seed, 3))
 		show(t, again);
-	if (seed_chance(&t->seed, 2)) {
+	if (seed_chance(&t->base.seed, 2)) {
 		attr_set_unref(store, again, 2); /* both at once */
 		h->set = NULL;
 	} else {
@@ -122,22 +120,14 @@ step(struct thread *t)
 	look(t);
 }
 
-static void *
-work(void *arg)
+static void
+end(struct stress *base)
 {
-	struct thread *t = arg;
+	struct thread *t = container_of(base, struct thread, base);
 
-	rcu_join();
-	for (uint64_t i = 0; i < ops; i++) {
-		step(t);
-		if (i % 16 == 0)
-			rcu_quiesce();
-	}
 	for (unsigned i = 0; i < HELD; i++)
 		if (t->held[i].set)
 			attr_set_unref(store, t->held[i].set, 1);
-	rcu_leave();
-	return NULL;
 }
 
 int
@@ -146,19 +136,11 @@ main(int argc, char **argv)
 	struct seed s = seed_start("stress_attr_store");
 	struct thread thread[THREADS] = { 0 };
 	struct attr_store_stats st;
+	uint64_t ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(60000);
 
-	ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(60000);
 	rcu_join();
 	store = attr_store_new();
-	rcu_sleep();
-	for (unsigned i = 0; i < THREADS; i++) {
-		thread[i].seed.state = seed_u64(&s);
-		if (pthread_create(&thread[i].id, NULL, work, &thread[i]))
-			die("no thread");
-	}
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(thread[i].id, NULL);
-	rcu_wake();
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
 	for (unsigned i = 0; i < BOARD; i++)
 		if (load_relaxed_ptr(&board[i]))
 			attr_set_unref(store, load_relaxed_ptr(&board[i]), 1);

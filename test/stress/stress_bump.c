@@ -6,8 +6,7 @@
  * end. Prints nothing; aborts on a failure. Argument: operations of each thread (100,000). */
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
-#include "test/lib/seed.h"
-#include <pthread.h>
+#include "test/lib/stress.h"
 #include <string.h>
 
 #define THREADS 6
@@ -22,14 +21,12 @@ struct piece {
 };
 
 struct thread {
-	pthread_t id;
-	struct seed seed;
+	struct stress base; /* first */
 	struct piece held[HELD];
 };
 
 static struct bump bump;
 static struct pubptr board[BOARD]; /* struct piece *: put by whoever takes it */
-static uint64_t ops;
 
 static void
 die(const char *what)
@@ -50,51 +47,44 @@ drop(const struct piece *p)
 static struct piece
 get(struct thread *t)
 {
-	struct piece p = { .mark = (uint8_t)seed_u64(&t->seed) };
+	struct piece p = { .mark = (uint8_t)seed_u64(&t->base.seed) };
 
-	p.size = seed_below(&t->seed, 50) ? 1 + seed_below(&t->seed, 100)
-					  : 1 + seed_below(&t->seed, 3000);
+	p.size = seed_below(&t->base.seed, 50) ? 1 + seed_below(&t->base.seed, 100)
+					       : 1 + seed_below(&t->base.seed, 3000);
 	p.data = bump_alloc(&bump, p.size, &p.block);
 	memset(p.data, p.mark, p.size);
 	return p;
 }
 
 static void
-step(struct thread *t)
+step(struct stress *base)
 {
-	struct piece *p = &t->held[seed_below(&t->seed, HELD)], *mine, *theirs;
+	struct thread *t = container_of(base, struct thread, base);
+	struct piece *p = &t->held[seed_below(&t->base.seed, HELD)], *mine, *theirs;
 
 	if (p->block)
 		drop(p);
 	*p = get(t);
-	if (seed_below(&t->seed, 8))
+	if (seed_below(&t->base.seed, 8))
 		return;
 	mine = mem_alloc(MEM_CONFIG, sizeof(*mine));
 	*mine = *p;
 	p->block = NULL;
-	theirs = xchg_acq_rel_ptr(&board[seed_below(&t->seed, BOARD)], mine);
+	theirs = xchg_acq_rel_ptr(&board[seed_below(&t->base.seed, BOARD)], mine);
 	if (theirs) {
 		drop(theirs);
 		mem_free(MEM_CONFIG, theirs);
 	}
 }
 
-static void *
-work(void *arg)
+static void
+end(struct stress *base)
 {
-	struct thread *t = arg;
+	struct thread *t = container_of(base, struct thread, base);
 
-	rcu_join();
-	for (uint64_t i = 0; i < ops; i++) {
-		step(t);
-		if (i % 16 == 0)
-			rcu_quiesce();
-	}
 	for (unsigned i = 0; i < HELD; i++)
 		if (t->held[i].block)
 			drop(&t->held[i]);
-	rcu_leave();
-	return NULL;
 }
 
 int
@@ -102,19 +92,11 @@ main(int argc, char **argv)
 {
 	struct seed s = seed_start("stress_bump");
 	struct thread thread[THREADS] = { 0 };
+	uint64_t ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(100000);
 
-	ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(100000);
 	rcu_join();
 	bump_init(&bump, MEM_OTHER, 4096, 1);
-	rcu_sleep();
-	for (unsigned i = 0; i < THREADS; i++) {
-		thread[i].seed.state = seed_u64(&s);
-		if (pthread_create(&thread[i].id, NULL, work, &thread[i]))
-			die("no thread");
-	}
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(thread[i].id, NULL);
-	rcu_wake();
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
 	for (unsigned i = 0; i < BOARD; i++) {
 		struct piece *p = load_relaxed_ptr(&board[i]);
 

@@ -7,8 +7,7 @@
  * each thread (120,000). */
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
-#include "test/lib/seed.h"
-#include <pthread.h>
+#include "test/lib/stress.h"
 
 #define THREADS 6
 #define HELD    40
@@ -22,14 +21,12 @@ struct object {
 };
 
 struct thread {
-	pthread_t id;
-	struct seed seed;
+	struct stress base; /* first */
 	struct object *held[HELD];
 };
 
 static struct rchash hash;
 static struct counter64 made, freed;
-static uint64_t ops;
 
 static void
 die(const char *what)
@@ -102,14 +99,18 @@ check_walk(void)
 }
 
 static void
-step(struct thread *t)
+step(struct stress *base)
 {
-	struct object **at = &t->held[seed_below(&t->seed, HELD)], *again;
+	struct thread *t = container_of(base, struct thread, base);
+	struct object **at = &t->held[seed_below(&t->base.seed, HELD)], *again;
 
+	if (seed_chance(&t->base.seed, 20000))
+		check_walk();
 	if (!*at) {
 		/* A small domain for contention, a large one so that the table grows. */
-		*at = intern(seed_chance(&t->seed, 3) ? 64 + seed_below(&t->seed, 50000)
-						      : seed_below(&t->seed, 64));
+		*at = intern(seed_chance(&t->base.seed, 3)
+				 ? 64 + seed_below(&t->base.seed, 50000)
+				 : seed_below(&t->base.seed, 64));
 		return;
 	}
 	if ((*at)->magic != ALIVE)
@@ -118,30 +119,20 @@ step(struct thread *t)
 	if (again != *at)
 		die("two living objects of one key");
 	release(again);
-	if (seed_chance(&t->seed, 2)) {
+	if (seed_chance(&t->base.seed, 2)) {
 		release(*at);
 		*at = NULL;
 	}
 }
 
-static void *
-work(void *arg)
+static void
+end(struct stress *base)
 {
-	struct thread *t = arg;
+	struct thread *t = container_of(base, struct thread, base);
 
-	rcu_join();
-	for (uint64_t i = 0; i < ops; i++) {
-		step(t);
-		if (seed_chance(&t->seed, 20000))
-			check_walk();
-		if (i % 32 == 0)
-			rcu_quiesce();
-	}
 	for (unsigned i = 0; i < HELD; i++)
 		if (t->held[i])
 			release(t->held[i]);
-	rcu_leave();
-	return NULL;
 }
 
 int
@@ -149,19 +140,11 @@ main(int argc, char **argv)
 {
 	struct seed s = seed_start("stress_rchash");
 	struct thread thread[THREADS] = { 0 };
+	uint64_t ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(120000);
 
-	ops = argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(120000);
 	rchash_init(&hash, MEM_ATTR);
 	rcu_join();
-	rcu_sleep();
-	for (unsigned i = 0; i < THREADS; i++) {
-		thread[i].seed.state = seed_u64(&s);
-		if (pthread_create(&thread[i].id, NULL, work, &thread[i]))
-			die("no thread");
-	}
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(thread[i].id, NULL);
-	rcu_wake();
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
 	if (rchash_count(&hash) || rchash_first(&hash))
 		die("the table isn't empty at the end");
 	rcu_drain();
