@@ -86,28 +86,28 @@ is_numbers(unsigned t)
 	return t != FLOW_TCP_FLAGS && t != FLOW_FRAGMENT;
 }
 
-/* Numbers are joined by commas where both neighbours are such, and else by what is there. */
+/* A comma stands where a range, or a number, ends and the next begins. */
 static const uint8_t *
 print_numbers(struct strbuf *b, const uint8_t *p)
 {
 	static const char *const sign[8] = { "false", "", "> ", ">= ", "< ",
 		"<= ", "!= ", "true" };
 	struct flow_op x = { 0 }, y;
-	bool first = true, plain_before = false;
+	bool first = true, ended_before = false;
 
 	do {
-		bool plain, range;
+		bool begins, range;
 
 		p = get_op(p, &x);
 		range = (x.op & 7) == (FLOW_OP_GT | FLOW_OP_EQ) &&
 			!(x.op & FLOW_OP_END) &&
 			(*p & (FLOW_OP_AND | 7)) ==
 			    (FLOW_OP_AND | FLOW_OP_LT | FLOW_OP_EQ);
-		plain = range || (x.op & 7) == FLOW_OP_EQ;
+		begins = (x.op & (FLOW_OP_EQ | FLOW_OP_LT)) == FLOW_OP_EQ;
 		if (!first)
-			strbuf_adds(b, (x.op & FLOW_OP_AND)    ? " && "
-				       : plain && plain_before ? ","
-							       : " || ");
+			strbuf_adds(b, (x.op & FLOW_OP_AND)     ? " && "
+				       : begins && ended_before ? ","
+								: " || ");
 		if (range) {
 			p = get_op(p, &y);
 			strbuf_addf(b, "%u..%u", x.value, y.value);
@@ -116,7 +116,7 @@ print_numbers(struct strbuf *b, const uint8_t *p)
 			strbuf_addf(b, "%s%u", sign[x.op & 7], x.value);
 		}
 		first = false;
-		plain_before = plain;
+		ended_before = (x.op & (FLOW_OP_EQ | FLOW_OP_GT)) == FLOW_OP_EQ;
 	} while (!(x.op & FLOW_OP_END));
 	return p;
 }

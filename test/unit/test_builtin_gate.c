@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where packets go: gateways, and the BGP next hop that parts from them. */
+#include "filter/builtin_gate.c"
+#include "test/lib/filter_run.h"
+#include "test/lib/unit.h"
+
+static const char text[] =
+    "filter show { print gw, \" \", ifname, \" \", ifindex, \" \", dest, \" \", weight, "
+    "\" \", onlink, \" \", gw_mpls;"
+    " accept; }\n"
+    "filter hop { bgp_next_hop = 10.9.0.7; accept; }\n"
+    "filter gone { unset(bgp_next_hop); accept; }\n"
+    "filter near { weight = 7; onlink = true; gw_mpls = 100; gw = 10.9.0.77; accept; }\n"
+    "filter far { gw = 10.8.0.77; accept; }\n"
+    "filter own { gw = 10.9.0.1; accept; }\n"
+    "filter broad { gw = 10.9.0.255; accept; }\n"
+    "filter local { gw = fe80::1; accept; }\n"
+    "filter hole { gw_mpls = 9; dest = RTD_BLACKHOLE; accept; }\n"
+    "filter back { dest = RTD_UNICAST; accept; }\n"
+    "filter light { weight = 0; accept; }\n"
+    "filter heavy { weight = 257; accept; }\n"
+    "filter label { gw_mpls = 1048576; accept; }\n"
+    "filter rest { from = 192.0.2.1; scope = SCOPE_SITE; local_metric = 1; mpls_label = "
+    "2; mpls_class = 3;\n"
+    " mpls_policy = MPLS_POLICY_VRF; igp_metric = 5; accept; }\n"
+    "filter rest_show { print from, scope, local_metric, mpls_label, mpls_class, "
+    "mpls_policy, igp_metric; accept; }\n"
+    "filter rest_unset { unset(local_metric); unset(mpls_label); unset(mpls_class); "
+    "unset(mpls_policy);\n"
+    " unset(igp_metric); accept; }\n"
+    "filter pure { if gw = 10.9.0.2 then accept; }\n";
+
+/* A machine with one interface, 10.9.0.1/24; nobody asks the kernel. */
+static void
+rig_init(struct filter_rig *g)
+{
+	struct links *l;
+	struct link *k;
+
+	filter_rig_init(g);
+	assert_true(filter_rig_config(g, text));
+	l = &g->thread->links;
+	l->asked_ns = g->now_ns;
+	l->link = k = mem_zalloc(MEM_LOOP, sizeof(*k));
+	l->cnt = 1;
+	k->own = ip4(0x0a090001);
+	k->subnet = prefix_make(k->own, 24, FAM_IP4);
+	k->index = 4;
+	snprintf(k->name, sizeof(k->name), "eth7");
+	assert_int_equal(attr_edit_set_u32(&g->edit, ATTR_NEXT_HOP, 0x0a090002), 0);
+	filter_rig_freeze(g);
+}
+
+static void
+check_show(struct filter_rig *g, const char *want)
+{
+	assert_int_equal(filter_rig_run(g, "show"), FILTER_ACCEPT);
+	assert_string_equal(g->log.s, want);
+}
+
+static void
+test_gateway(void **state)
+{
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	check_show(&g, "10.9.0.2 eth7 4 RTD_UNICAST 1 FALSE 3\n");
+	assert_true(g.reads & FILTER_READ_VOLATILE);
+	assert_int_equal(filter_rig_run(&g, "pure"), FILTER_ACCEPT);
+	assert_int_equal(g.reads, 0);
+	assert_int_equal(filter_rig_run(&g, "near"), FILTER_ACCEPT);
+	assert_true(g.reads & FILTER_READ_VOLATILE);
+	filter_rig_freeze(&g);
+	check_show(&g, "10.9.0.77 eth7 4 RTD_UNICAST 7 TRUE 3\n");
+	assert_int_equal(route_next_hop(&(struct frun){ .edit = &g.edit }).lo & 0xff, 2);
+	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
+	check_show(&g, "::  0 RTD_BLACKHOLE 7 TRUE 3\n");
+	assert_int_equal(filter_rig_run(&g, "near"), FILTER_REJECT); /* weight */
+	filter_rig_fini(&g);
+}
+
+/* What bgp_next_hop becomes is told to peers; packets go where they went. */
+static void
+test_next_hop(void **state)
+{
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	assert_int_equal(filter_rig_run(&g, "hop"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	check_show(&g, "10.9.0.2 eth7 4 RTD_UNICAST 1 FALSE 3\n");
+	assert_int_equal(filter_rig_run(&g, "gone"), FILTER_ACCEPT);
+	check_show(&g, "10.9.0.2 eth7 4 RTD_UNICAST 1 FALSE 3\n");
+	filter_rig_fini(&g);
+}
+
+static void
+test_errors(void **state)
+{
+	static const char *const bad[] = { "far", "own", "broad", "local", "back",
+		"light", "heavy", "label" };
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
+		g.now_ns = 1;
+		assert_int_equal(filter_rig_run(&g, bad[i]), FILTER_REJECT);
+		assert_true(strstr(g.log.s, bad[i]) != NULL);
+	}
+	filter_rig_fini(&g);
+}
+
+static void
+test_rest(void **state)
+{
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	assert_int_equal(filter_rig_run(&g, "rest_show"), FILTER_ACCEPT);
+	assert_string_equal(
+	    g.log.s, "127.0.0.1SCOPE_UNIVERSE(void)(void)(void)(void)(void)\n");
+	assert_int_equal(filter_rig_run(&g, "rest"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_int_equal(filter_rig_run(&g, "rest_show"), FILTER_ACCEPT);
+	assert_string_equal(g.log.s, "192.0.2.1SCOPE_SITE123MPLS_POLICY_VRF5\n");
+	assert_int_equal(filter_rig_run(&g, "rest_unset"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "rest_show"), FILTER_ACCEPT);
+	assert_string_equal(
+	    g.log.s, "192.0.2.1SCOPE_SITE(void)(void)(void)(void)(void)\n");
+	filter_rig_fini(&g);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gateway),
+		cmocka_unit_test(test_next_hop),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_rest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
