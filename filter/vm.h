@@ -23,9 +23,9 @@ struct vm_frame {
 struct filter_thread {
 	struct arena arena; /* values of the run; reset by the next */
 	struct strbuf text; /* line that is being printed */
-	struct links links; /* asked by attributes that say where packets go */
 	struct fvalue stack[VM_STACK_MAX];
 	struct vm_frame frame[VM_DEPTH_MAX];
+	struct links links; /* asked by attributes that say where packets go */
 };
 
 enum vm_state { VM_RUNNING, VM_ACCEPT, VM_REJECT, VM_VALUE, VM_ERROR };

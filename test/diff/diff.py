@@ -114,6 +114,8 @@ class Values:
         for names in gen.ENUMS.values():
             for n in names:
                 self.name.setdefault(bird.text("eval " + n), n)
+        # It has these networks, but no name for their type.
+        self.name[bird.text("eval (mpls 1).type")] = "NET_MPLS"
 
     def canonical(self, text):
         text = re.sub(r"\(enum \w+\)\d+", lambda m: self.name.get(m.group(0), m.group(0)), text)
