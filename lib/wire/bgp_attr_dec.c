@@ -184,13 +184,18 @@ nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 	return mp->nh_len == 16 || mp->nh_len == 32; /* RFC 2545, 3; RFC 8950, 3 */
 }
 
-/* One next hop has one form: no link-local address of ::, no IPv4-mapped one for IPv4
- * NLRI. */
+/* One next hop has one form: no link-local address of ::, no global one of :: in front of it, no IPv4-mapped
+ * one for IPv4 NLRI. */
 static void
 shorten_nh(struct bgp_mp *mp)
 {
-	if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh + 16)))
+	if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh + 16))) {
 		mp->nh_len = 16;
+	} else if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh)) &&
+		   ip_is_link_local(ip_get16(mp->nh + 16))) {
+		mp->nh += 16;
+		mp->nh_len = 16;
+	}
 	if (mp->nh_len >= 16 && mp->fam == FAM_IP4 && ip_is_v4(ip_get16(mp->nh))) {
 		mp->nh += 12;
 		mp->nh_len = 4;

@@ -425,7 +425,14 @@ choose_nh(struct enc *e, enum family fam)
 	} else if (c->next_hop == BGP_NH_KEEP && it.len == 32) {
 		ll = ip_get16(it.val + 16);
 	}
-	if (ip_is_none(a) || (e->plain && !ip_is_v4(a)))
+	/* Without a global address (RFC 2545 doesn't say how): as BIRD's `native`. */
+	if (fam == FAM_IP6 && ip_is_link_local(a) && ip_is_none(ll)) {
+		ll = a;
+		a = IP_NONE;
+	}
+	if (ip_is_none(a) && (fam == FAM_IP4 || ip_is_none(ll)))
+		return -EINVAL;
+	if (e->plain && !ip_is_v4(a))
 		return -EINVAL;
 	e->nh_len = fam == FAM_IP4 ? 4 : 16; /* the usual length; set_nh decides */
 	set_nh(e, a, ll);

@@ -21,6 +21,7 @@
 #include "sysdep/log.h"
 #include "sysdep/sock_listen.h"
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -294,7 +295,7 @@ place_get(struct bgp_listener *l, const struct ask *a)
 	list_for_each (n, &l->places) {
 		p = container_of(n, struct place, link);
 		if (p->users && ip_equal(p->end.addr, a->end.addr) &&
-		    p->end.port == a->end.port)
+		    p->end.port == a->end.port && p->end.ifindex == a->end.ifindex)
 			return p;
 		if (!p->users)
 			spare = p;
@@ -439,6 +440,8 @@ ask(struct bgp_listener *l, struct bgp_session *s,
 		a->free_bind = cf->free_bind;
 		a->end.port = cf->local_port;
 		a->end.addr = cf->strict_bind ? cf->local_ip : v4 ? ip4(0) : IP_NONE;
+		if (ip_is_link_local(a->end.addr) && cf->iface)
+			a->end.ifindex = if_nametoindex(cf->iface);
 		if (handle == handle_join && cf->auth == BGP_AUTH_MD5 && cf->password)
 			a->key = mem_strdup(MEM_PROTO, cf->password);
 	}

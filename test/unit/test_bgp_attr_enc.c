@@ -305,8 +305,9 @@ static void
 test_next_hops(void **state)
 {
 	static const uint8_t mapped[16] = { [10] = 0xff, [11] = 0xff, 192, 0, 2, 1 };
+	static const uint8_t ll[32] = { [16] = 0xfe, [17] = 0x80, [31] = 9 };
 	struct wire_set *v4 = full_set(nh, 4), *v6 = full_set(nh6, 32),
-			*none = full_set(NULL, 0);
+			*none = full_set(NULL, 0), *v6_ll = full_set(ll + 16, 16);
 	uint8_t buf[1024], self[32] = { 0x20, 2, [16] = 0xfe, [17] = 0x80, [31] = 9 };
 	struct wbuf out = wbuf_of(buf, sizeof(buf));
 	struct bgp_class c;
@@ -331,6 +332,16 @@ test_next_hops(void **state)
 	c.next_hop = BGP_NH_SELF;
 	c.nh6_ll = IP_NONE;
 	nh_is(&c, FAM_IP6, v6, self, 16);
+	/* A link-local address alone stands behind ::, whose ever it is. */
+	c.nh6 = IP_NONE;
+	c.nh6_ll = ip_get16(ll + 16);
+	nh_is(&c, FAM_IP6, v6, ll, 32);
+	c.nh4 = IP_NONE;
+	assert_int_equal(bgp_attr_encode(&c, FAM_IP4, v6, &out), -EINVAL);
+	c.next_hop = BGP_NH_KEEP;
+	c.nh6_ll = IP_NONE;
+	nh_is(&c, FAM_IP6, v6_ll, ll, 32);
+	free(v6_ll);
 	free(v4);
 	free(v6);
 	free(none);

@@ -169,6 +169,21 @@ test_mp(void **state)
 	assert_int_equal(decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
 	assert_int_equal(it.len, 16);
+	/* a link-local address behind :: is like one alone */
+	memset(nh6, 0, sizeof(nh6));
+	nh6[16] = 0xfe;
+	nh6[17] = 0x80;
+	nh6[31] = 7;
+	start_mp(32);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
+	assert_int_equal(it.len, 16);
+	assert_memory_equal(it.val, nh6 + 16, 16);
+	nh6[16] = 0x20; /* but no other */
+	start_mp(32);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
+	assert_int_equal(it.len, 32);
 	start_mp(16);
 	rig.params.fam = FAM_BIT(FAM_IP4);
 	assert_int_equal(decode(), BGP_SEV_NONE);
