@@ -63,17 +63,19 @@ bgp_shutdown_put(uint8_t *to, const char *text)
 	size_t left = strlen(text), len = 0;
 
 	while (len < left) {
-		unsigned n = utf8_len(p + len, left - len);
+		unsigned n = utf8_len(p + len, left - len), step = n ? n : 1;
 
-		n = n ? n : 1; /* as the operator wrote it */
-		if (len + n > BGP_SHUTDOWN_MAX)
+		if (len + step > BGP_SHUTDOWN_MAX)
 			break;
-		len += n;
+		if (n)
+			memcpy(to + 1 + len, p + len, n);
+		else
+			to[1 + len] = '?';
+		len += step;
 	}
 	if (!len)
 		return 0;
 	to[0] = (uint8_t)len;
-	memcpy(to + 1, text, len);
 	return (uint16_t)(len + 1);
 }
 

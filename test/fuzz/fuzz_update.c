@@ -3,10 +3,12 @@
  * be canonical, and must come back unchanged when it is encoded for a session of the same
  * kind. */
 #include "lib/base/check.h"
+#include "lib/base/hash.h"
 #include "lib/wire/bgp_msg.h"
 #include "lib/wire/bgp_update_dec.h"
 #include "lib/wire/bgp_update_enc.h"
 #include "test/lib/wire.h"
+#include <errno.h>
 
 #define PAD 16
 
@@ -15,15 +17,60 @@ static uint8_t out[3 * BGP_MSG_EXT_MAX];
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+/* What goes out for a class of any kind is a list of attributes in ascending order that
+ * keeps to its bound. */
+static void
+check_class(const struct wire_set *set, enum family fam, uint32_t bits)
+{
+	struct wbuf enc = wbuf_of(out, bgp_attr_bound(set));
+	struct bgp_class c;
+	const uint8_t *p, *end;
+	int n, last = -1;
+
+	bgp_class_init(&c);
+	c.nh4 = bits & 1 ? ip4(0xc0000201) : IP_NONE;
+	c.nh6 = bits & 2 ? (struct ip_addr){ 0x20010db8ull << 32, 1 } : IP_NONE;
+	c.nh6_ll = bits & 4 ? (struct ip_addr){ 0xfe80ull << 48, 1 } : IP_NONE;
+	c.prepend_as = bits & 8 ? bits : 0;
+	c.originator_id = bits & 16 ? 1 : 0;
+	c.cluster_id = bits & 32 ? 2 : 0;
+	c.otc = bits & 64 ? 3 : 0;
+	c.next_hop = (bits >> 7) % 3;
+	c.as4 = bits >> 9 & 1;
+	c.mp4 = bits >> 10 & 1;
+	c.send_local_pref = bits >> 11 & 1;
+	c.send_med = bits >> 12 & 1;
+	c.send_reflect = bits >> 13 & 1;
+	c.send_aigp = bits >> 14 & 1;
+	c.strip_ec = bits >> 15 & 1;
+	c.confed = bits >> 16 & 1;
+	c.keep_confed = bits >> 17 & 1;
+	n = bgp_attr_encode(&c, fam, set, &enc);
+	ASSERT(!enc.bad && (n > 0 || n == -EINVAL || (n == -E2BIG && set->len > 60000)));
+	p = out + 1 + out[0];
+	end = out + (n > 0 ? n : 0);
+	while (p < end) {
+		bool ext = p[0] & ATTR_F_EXTLEN;
+		size_t len = ext ? get_be16(p + 2) : p[2];
+
+		ASSERT(p[1] > last && (size_t)(end - p) >= 3u + ext + len);
+		last = p[1];
+		p += 3u + ext + len;
+	}
+}
+
 static void
 check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 {
 	struct wire_set *set = wire_new(r->blob, r->blob_len);
 	struct wbuf enc = wbuf_of(out, sizeof(out)), msgs;
+	uint32_t bits = (uint32_t)hash_bytes(1, r->blob, r->blob_len);
 	struct bgp_update u;
 	struct bgp_class c;
 	int n;
 
+	for (unsigned i = 0; i < 4; i++, bits = bits * 1664525 + 1013904223)
+		check_class(set, (enum family)r->fam, bits >> 8);
 	bgp_class_init(&c);
 	c.mp4 = r->fam == FAM_IP4 && !ip_is_v4(wire_next_hop(set));
 	c.msg_max = BGP_MSG_EXT_MAX;
@@ -43,6 +90,7 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 		? r->nlri.len
 		: nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300),
 	    &msgs);
+	ASSERT(n == 1 || r->blob_len > BGP_MSG_EXT_MAX - 1000);
 	/* AS4_PATH says nothing of confederations, so a path with them may lose octets. */
 	if (n == 1 && (p->as4 || !p->confed)) {
 		size_t body_len = wbuf_len(&msgs) - BGP_HDR_LEN;

@@ -52,6 +52,8 @@ test_longest(void **state)
 	memcpy(text + 254, "\xc3\xa9", 3);
 	assert_int_equal(bgp_shutdown_put(comm, text), 255); /* no half character */
 	assert_int_equal(bgp_shutdown_put(comm, ""), 0);
+	assert_int_equal(bgp_shutdown_put(comm, "caf\xe9 \xc3\xa9"), 8); /* Latin 1 */
+	assert_memory_equal(comm, "\7caf? \xc3\xa9", 8);
 }
 
 static void
