@@ -8,12 +8,14 @@
  * Loop: the server's own thread. */
 #include "nest/cli.h"
 #include "nest/cli_session.h"
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/sock_unix.h"
 
 #include <unistd.h>
 
 #define SESSION_MAX 256
+#define SAY_NS      (60 * NS_PER_S)
 
 struct cli_server {
 	struct cli_host host; /* first */
@@ -25,6 +27,7 @@ struct cli_server {
 	bool restricted, closing;
 	struct list sessions;
 	unsigned session_cnt;
+	uint64_t said_ns; /* when it was last logged that there are too many */
 	struct msg close;
 };
 
@@ -53,9 +56,10 @@ accepted(struct sock_unix *u, int fd)
 	struct cli_session *s;
 
 	if (sv->session_cnt == SESSION_MAX) {
-		log_msg(LOG_C_WARN,
-		    "Control socket %s has %u clients: one more is refused", sv->path,
-		    SESSION_MAX);
+		if (log_due(&sv->said_ns, loop_now_ns(&sv->worker), SAY_NS))
+			log_msg(LOG_C_WARN,
+			    "Control socket %s has %u clients: more are refused",
+			    sv->path, SESSION_MAX);
 		close(fd);
 		return;
 	}

@@ -441,14 +441,14 @@ close_now(struct bgp_session *s)
 		s->enabled = false;
 		s->disabled = true;
 	}
-	for (int i = 0; i < 2; i++) {
-		set_fault(s, BGP_E_CEASE, code, NULL, 0);
-		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
-	}
 	if (code == BGP_EC_PREFIX_LIMIT)
 		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");
 	else if (code == BGP_EC_RESOURCES)
 		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
+	for (int i = 0; i < 2; i++) {
+		set_fault(s, BGP_E_CEASE, code, NULL, 0);
+		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
+	}
 	s->stop_code = 0;
 	s->stop_disable = false;
 	session_publish(s);

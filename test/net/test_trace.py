@@ -19,6 +19,7 @@ protocol bgp p3 from any { neighbor 127.0.3.3 as 65103;
   ipv4 { import filter { if 1 / (bgp_path.len - 1) = 7 then reject; accept; }; }; }
 protocol bgp p4 from any { neighbor 127.0.3.4 as 65104;
   ipv4 { export filter { if 1 / (bgp_path.len - 2) = 7 then reject; accept; }; }; }
+protocol bgp p5 from any { neighbor 127.0.3.5 as 65105; ipv4 { import limit 2 action restart; }; }
 """ % PORT
 D = Daemon(CONF).start()
 
@@ -153,6 +154,37 @@ def test_filter_error():
     down("p4")
 
 
+def test_limit():
+    """Why a session was closed by a limit."""
+    new_lines()
+    p = peer(5).establish()
+    p.update(["20.%d.0.0/16" % i for i in range(3)])
+    logged(r"<INFO> p5: Session closed: Automatic shutdown: Route limit exceeded")
+    check(p.wait_for(NOTIFICATION) == b"\6\1", "no Cease 1")
+    down("p5")
+    p.s.close()
+
+
+def test_clients():
+    """Clients that are too many are refused, and that is logged once."""
+    many = []
+    D.drop_cli()
+    new_lines()
+    for _ in range(300):
+        c = socket.socket(socket.AF_UNIX)
+        c.connect(D.ctl)
+        many.append(c)
+    equal(logged(r"has 256 clients").count("has 256 clients"), 1, "lines")
+    refused = 0
+    for c in many:
+        c.settimeout(10 * SLOW)
+        refused += c.recv(100) == b""
+        c.close()
+    equal(refused, 300 - 256, "refused")
+    wait_until(lambda: D.code("show status") == 13, "the next one")
+    check(new_lines().count("has 256 clients") == 0, "logged again")
+
+
 def test_message():
     """All 255 octets of a shutdown communication are shown (RFC 9003)."""
     said = "because " + "\u00e9" * 123 + "x"
@@ -186,6 +218,8 @@ case("debug", test_debug)
 case("reload of sessions that are down", test_reload)
 case("a peer that comes and goes", test_flood)
 case("filters that fail", test_filter_error)
+case("a limit", test_limit)
+case("too many clients", test_clients)
 case("a long shutdown message", test_message)
 case("an attribute that is wrong", test_bad_attribute)
 case("stop", D.stop)
