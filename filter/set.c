@@ -137,14 +137,15 @@ has_box(const struct fset *s, const uint32_t *w)
 bool
 fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
 {
+	struct fkey k;
 	bool in;
 
-	if (!s->wide)
+	if (s->wide) {
+		k = words_key(elem, w);
+		in = has_wide(s, k.hi, k.lo);
+	} else {
 		in = fset_has_u32(s, words_key32(elem, w));
-	else if (elem == T_EC || is_two_words(elem))
-		in = has_wide(s, 0, (uint64_t)w[0] << 32 | w[1]);
-	else
-		in = has_wide(s, (uint64_t)w[0] << 32 | w[1], w[2]);
+	}
 	return s->box_cnt ? in || has_box(s, w) : in;
 }
 
