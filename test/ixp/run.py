@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Configurations as exchanges generate them: tern must take them and do what bird does with them.
 
-    run.py [--policies A,B] [--targets T,U] [--seeds N] [--short] [--large]
+    run.py [--policies A,B] [--targets T,U] [--seeds N] [--short] [--large [--members N]]
 
 arouteserver (from PyPI, kept in a virtual environment below the build folder) makes configurations
 from the policies in policy/. For each, bird and ternd serve the same members, who say the same
@@ -187,14 +187,14 @@ def only_parsed(confs):
         os.path.getsize(confs[0]) / 1e6, ", ".join("%.2f" % t for t in took), bird_s))
 
 
-def as_large(targets):
-    """70 members with 2,000 prefixes each by arouteserver, which takes a minute for it."""
-    out = os.path.join(CACHE, "as-large-" + inputs_hash("strict"))
+def as_large(targets, members):
+    """Members with 2,000 prefixes each by arouteserver, which takes a minute for 70, ten for 700."""
+    out = os.path.join(CACHE, "as-large-%d-%s" % (members, inputs_hash("strict")))
     confs = ["%s/as-large-%s.conf" % (out, t) for t in targets]
     if not all(os.path.exists(c) for c in confs):
         work = out + ".new"
         shutil.rmtree(work, ignore_errors=True)
-        r = quietly([environment(), os.path.join(HERE, "generate.py"), work, "--large", "70", "--"] + targets, 3000,
+        r = quietly([environment(), os.path.join(HERE, "generate.py"), work, "--large", str(members), "--"] + targets, 3000,
                     env=dict(os.environ, TERN_IXP_PREFIXES="1000"))
         check(r.returncode == 0, r.stdout.decode(errors="replace")[-3000:])
         shutil.rmtree(out, ignore_errors=True)
@@ -218,6 +218,7 @@ def arguments():
     p.add_argument("--seeds", type=int, default=2)
     p.add_argument("--short", action="store_true")
     p.add_argument("--large", action="store_true")
+    p.add_argument("--members", type=int, default=70)  # of the large file by arouteserver
     a = p.parse_args()
     if a.short:
         a.policies, a.seeds = ",".join(SHORT), 1
@@ -232,6 +233,6 @@ environment()
 for name in ARGS.policies.split(","):
     case("policy " + name, one_policy, name, ARGS.targets.split(","), range(SEED, SEED + ARGS.seeds))
 if ARGS.large:
-    case("70 members by arouteserver", as_large, TARGETS)
+    case("%d members by arouteserver" % ARGS.members, as_large, TARGETS, ARGS.members)
     case("700 members in the style of IXP Manager", ixpm_large)
 done()
