@@ -9,14 +9,13 @@
 #define TERN_TEST_LIB_SPINE_RIG_H
 
 #include "filter/compile.h"
-#include "lib/wire/bgp_update_dec.h"
 #include "nest/channel_priv.h"
 #include "nest/conf_opt.h"
 #include "nest/control_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "test/lib/take_update.h"
 #include "test/lib/unit.h"
-#include "test/lib/wire.h"
 #include <stdio.h>
 
 #ifndef RIG_PEERS
@@ -175,48 +174,22 @@ rig_tx_room(struct channel *ch)
 }
 
 static inline void
-rig_take_update(struct rig_peer *pe, const uint8_t *body, size_t len)
+rig_take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 {
-	uint8_t blob[BGP_BLOB_CAP(BGP_MSG_MAX)], copy[BGP_MSG_MAX + 16] = { 0 };
-	struct bgp_update u;
-	struct prefix p;
+	struct rig_peer *pe = arg;
 
-	memcpy(copy, body, len);
-	ASSERT(bgp_update_decode(&pe->params, copy, len, &u, blob, sizeof(blob)) ==
-	       BGP_SEV_NONE);
-	for (unsigned i = 0; i < u.unreach_cnt; i++)
-		for (uint32_t at = 0; at < u.unreach[i].nlri.len;) {
-			at += prefix_get(&p, u.unreach[i].nlri.p + at, FAM_IP4);
-			pe->held[rig_net_index(&p)] = 0;
-		}
-	for (unsigned i = 0; i < u.reach_cnt; i++) {
-		struct wire_set *w = wire_new(u.reach[i].blob, u.reach[i].blob_len);
-
-		for (uint32_t at = 0; at < u.reach[i].nlri.len;) {
-			at += prefix_get(&p, u.reach[i].nlri.p + at, FAM_IP4);
-			pe->held[rig_net_index(&p)] = rig_holds(w->path_first, w->med);
-		}
-		free(w);
-	}
+	pe->held[rig_net_index(p)] = w ? rig_holds(w->path_first, w->med) : 0;
 }
 
 static inline void
 rig_tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
 {
 	struct rig_peer *pe = rig_peer_of(ch);
-	const uint8_t *m = buf;
 
 	pe->msg_cnt += msg_cnt;
 	pe->octets += (uint32_t)len;
-	if (pe->count_only)
-		return;
-	for (size_t at = 0; at < len;) {
-		size_t one = get_be16(m + at + 16);
-
-		ASSERT(one >= 19 && at + one <= len && m[at + 18] == 2);
-		rig_take_update(pe, m + at + 19, one - 19);
-		at += one;
-	}
+	if (!pe->count_only)
+		take_updates(&pe->params, buf, len, rig_take_net, pe);
 }
 
 static inline void

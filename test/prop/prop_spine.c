@@ -7,7 +7,6 @@
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/compile.h"
-#include "lib/wire/bgp_update_dec.h"
 #include "lib/wire/bgp_update_enc.h"
 #include "nest/channel_priv.h"
 #include "nest/conf_opt.h"
@@ -16,7 +15,7 @@
 #include "sysdep/log.h"
 #include "test/lib/seed.h"
 #include "test/lib/table_rest.h"
-#include "test/lib/wire.h"
+#include "test/lib/take_update.h"
 
 #include <unistd.h>
 
@@ -69,31 +68,11 @@ index_of(const struct prefix *p)
 /* ---- what comes back ---- */
 
 static void
-take_update(struct peer *pe, const uint8_t *body, size_t len)
+take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 {
-	static _Thread_local uint8_t blob[BGP_BLOB_CAP(BGP_MSG_MAX)];
-	uint8_t copy[BGP_MSG_MAX + 16] = { 0 };
-	struct bgp_update u;
-	struct prefix p;
+	struct peer *pe = arg;
 
-	memcpy(copy, body, len);
-	ASSERT(bgp_update_decode(&pe->params, copy, len, &u, blob, sizeof(blob)) ==
-	       BGP_SEV_NONE);
-	for (unsigned i = 0; i < u.unreach_cnt; i++)
-		for (uint32_t at = 0; at < u.unreach[i].nlri.len;) {
-			at += prefix_get(&p, u.unreach[i].nlri.p + at, FAM_IP4);
-			pe->held[index_of(&p)] = 0;
-		}
-	for (unsigned i = 0; i < u.reach_cnt; i++) {
-		struct wire_set *w = wire_new(u.reach[i].blob, u.reach[i].blob_len);
-
-		for (uint32_t at = 0; at < u.reach[i].nlri.len;) {
-			at += prefix_get(&p, u.reach[i].nlri.p + at, FAM_IP4);
-			pe->held[index_of(&p)] = (uint64_t)(w->med + 1) << 32 |
-						 w->path_first;
-		}
-		free(w);
-	}
+	pe->held[index_of(p)] = w ? (uint64_t)(w->med + 1) << 32 | w->path_first : 0;
 }
 
 static struct peer *
@@ -111,16 +90,8 @@ tx_room(struct channel *ch)
 static void
 tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
 {
-	const uint8_t *m = buf;
-
 	(void)msg_cnt;
-	for (size_t at = 0; at < len;) {
-		size_t one = get_be16(m + at + 16);
-
-		ASSERT(one >= 19 && at + one <= len && m[at + 18] == 2);
-		take_update(peer_of(ch), m + at + 19, one - 19);
-		at += one;
-	}
+	take_updates(&peer_of(ch)->params, buf, len, take_net, peer_of(ch));
 }
 
 static void
