@@ -59,8 +59,6 @@ check_path(const struct aspa_map *m, const uint8_t *p, uint32_t len, bool upstre
 
 	if (as_path_has_set(p, len))
 		return ASPA_INVALID;
-	if (!m)
-		return ASPA_UNKNOWN;
 	aspa_walk_init(&w, m);
 	for (; p < end; p += 2 + 4 * p[1])
 		for (unsigned i = 0; p[0] == AS_SEQUENCE && i < p[1]; i++)

@@ -239,7 +239,9 @@ hop(const struct aspa *customer, uint32_t provider)
 void
 aspa_walk_init(struct aspa_walk *w, const struct aspa_map *m)
 {
-	*w = (struct aspa_walk){ .list = list_of(m) };
+	static const struct aspa_list none;
+
+	*w = (struct aspa_walk){ .list = m ? list_of(m) : &none };
 }
 
 void

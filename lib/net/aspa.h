@@ -64,6 +64,7 @@ struct aspa_walk {
 	uint32_t up_not, up_weak, down_not, down_weak; /* see aspa.c */
 };
 
+/* aspa_walk_init - @m NULL: nobody has attested anything. */
 void aspa_walk_init(struct aspa_walk *w, const struct aspa_map *m);
 /* aspa_walk_as - the next AS, from the neighbour towards the origin. Repetitions in a row
  * count once. */

@@ -92,6 +92,26 @@ test_downstream(void **state)
 	aspa_map_free(m);
 }
 
+/* Without a map it is as with an empty one. */
+static void
+test_nothing(void **state)
+{
+	struct aspa_map *m = aspa_map_new();
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct aspa_map *which = i ? m : NULL;
+
+		assert_int_equal(check(which, PATH(0), true), ASPA_INVALID);
+		assert_int_equal(check(which, PATH(7, 7), true), ASPA_VALID);
+		assert_int_equal(check(which, PATH(7, 8), true), ASPA_UNKNOWN);
+		assert_int_equal(check(which, PATH(7, 8), false), ASPA_VALID);
+		assert_int_equal(check(which, PATH(7, 8, 9), false), ASPA_UNKNOWN);
+	}
+	rcu_drain();
+	aspa_map_free(m);
+}
+
 static void
 test_entries(void **state)
 {
@@ -152,6 +172,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_upstream),
 		cmocka_unit_test(test_downstream),
+		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_map),
 	};
