@@ -68,6 +68,8 @@ roa_changes_take(struct roa_changes *to, struct roa_changes *from)
 	roa_changes_clear(to);
 	*to = *from;
 	*from = (struct roa_changes){ .customers = to->customers };
+	if (!to->cnt) /* all: there is no list */
+		return;
 	if (to->customers) {
 		qsort(to->as, to->cnt, sizeof(*to->as), as_order);
 		for (uint32_t i = 0; i < to->cnt; i++)
