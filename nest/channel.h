@@ -11,8 +11,8 @@
  * decides once a segment, and hands messages to ops->tx_put, which collects them, and
  * ops->tx_flush, which writes. What can't be sent now becomes dirty bits; the state of
  * dirty nets is read from the table when the socket takes octets again. The pointers
- * given to tx_put are valid until the next tx_flush returns, which copies what the socket
- * doesn't take (at most what tx_room said). */
+ * given to tx_put are valid until the next tx_flush returns, which holds or copies what the
+ * socket doesn't take (at most what tx_room said). */
 #ifndef TERN_NEST_CHANNEL_H
 #define TERN_NEST_CHANNEL_H
 
@@ -22,14 +22,22 @@ struct table;
 struct channel;
 struct bgp_class;
 
+/* Whole messages, back to back. Those that were made one after the other follow each other in memory, too, so
+ * that a session hands them to the kernel as one piece. */
+struct msg_piece {
+	const uint8_t *data;
+	uint32_t len, msg_cnt;
+	struct bump_block *block; /* in which they lie, of a bump; NULL: elsewhere */
+};
+
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {
 	/* tx_room - octets that tx_put may be given now; 0: blocked (something waits for
 	 * the socket). channel_export_run must be called again when that changes. */
 	size_t (*tx_room)(struct channel *ch);
-	/* tx_put - queue @len octets: one or several whole messages, @msg_cnt of them.
-	 * Borrowed until the next tx_flush returns. */
-	void (*tx_put)(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt);
+	/* tx_put - queue @m. Its octets are borrowed until the next tx_flush returns; who needs them
+	 * longer holds their block. */
+	void (*tx_put)(struct channel *ch, const struct msg_piece *m);
 	/* tx_flush - write what was put. The session may die of an error: then it calls
 	 * channel_down later, from its own event, not from here. */
 	void (*tx_flush)(struct channel *ch);

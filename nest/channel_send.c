@@ -20,7 +20,7 @@
 static void
 put(struct channel *ch, const struct msg_piece *m)
 {
-	ch->ops->tx_put(ch, m->data, m->len, m->msg_cnt);
+	ch->ops->tx_put(ch, m);
 	ch->queued += m->len;
 	counter64_bump(&ch->stats.messages_sent, m->msg_cnt);
 }
@@ -357,7 +357,7 @@ channel_plain_put(struct channel *ch, struct plain_run *p)
 {
 	if (!p->msg.len)
 		return;
-	ch->ops->tx_put(ch, p->msg.data, p->msg.len, p->msg.msg_cnt);
+	ch->ops->tx_put(ch, &p->msg);
 	p->messages += p->msg.msg_cnt;
 	p->msg = (struct msg_piece){ 0 };
 }
@@ -376,6 +376,7 @@ channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run
 	if (p->msg.data + p->msg.len != s->quick_data) {
 		channel_plain_put(ch, p);
 		p->msg.data = s->quick_data;
+		p->msg.block = s->quick_block; /* between two blocks' octets is a head */
 	}
 	p->msg.len += s->quick_len;
 	p->msg.msg_cnt += s->quick_cnt;

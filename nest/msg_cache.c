@@ -50,7 +50,9 @@ msg_build(const struct table *t, const struct session_class *cls, struct wire_se
 	*out = (struct msg_piece){ 0 };
 	if (cnt <= 0)
 		return false;
-	*out = (struct msg_piece){ data, (uint32_t)wbuf_len(&w), (uint32_t)cnt };
+	*out = (struct msg_piece){
+		.data = data, .len = (uint32_t)wbuf_len(&w), .msg_cnt = (uint32_t)cnt
+	};
 	return true;
 }
 
@@ -71,14 +73,14 @@ find(struct segment *s, const struct session_class *cls, const struct wire_set *
 	return NULL;
 }
 
-/* keep_data - a copy of @tmp's octets that outlives the callback, beside the others. */
-static const uint8_t *
-keep_data(struct table *t, const struct msg_piece *tmp, struct bump_block **block)
+/* keep_data - @m moves to where it outlives the callback, beside the others. */
+static void
+keep_data(struct table *t, struct msg_piece *m)
 {
-	uint8_t *data = bump_alloc(&t->msg_mem, tmp->len, block);
+	uint8_t *data = bump_alloc(&t->msg_mem, m->len, &m->block);
 
-	memcpy(data, tmp->data, tmp->len);
-	return data;
+	memcpy(data, m->data, m->len);
+	m->data = data;
 }
 
 /* keep - @tmp (len 0: it can't be encoded) as a variant. */
@@ -95,7 +97,7 @@ keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
 	if (wire)
 		wire_set_ref(wire);
 	if (tmp->len)
-		v->msg.data = keep_data(t, tmp, &v->data_block);
+		keep_data(t, &v->msg);
 	return v;
 }
 
@@ -131,8 +133,9 @@ static void
 fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
     struct msg_piece *m)
 {
-	m->data = keep_data(t, m, &s->quick_block);
+	keep_data(t, m);
 	s->quick_data = m->data;
+	s->quick_block = m->block;
 	s->quick_len = m->len;
 	s->quick_cnt = (uint16_t)m->msg_cnt;
 	store_release64(&s->quick_key, cls->key); /* pairs: SQUICK */
@@ -149,7 +152,8 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 	bool same;
 
 	if (wire == s->wire && segment_quick(s, cls)) {
-		*out = (struct msg_piece){ s->quick_data, s->quick_len, s->quick_cnt };
+		*out = (struct msg_piece){ s->quick_data, s->quick_len, s->quick_cnt,
+			s->quick_block };
 		return true;
 	}
 	v = find(s, cls, wire, &end, &cnt);
@@ -188,7 +192,7 @@ msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
 		return;
 	if (v->wire)
 		wire_set_unref(store, v->wire);
-	if (v->data_block)
-		bump_put(v->data_block);
+	if (v->msg.block)
+		bump_put(v->msg.block);
 	bump_put(v->block);
 }

@@ -18,21 +18,14 @@
 void msg_memory_init(struct tern *t);
 void msg_memory_fini(struct tern *t);
 
-/* Whole messages, back to back. Data of messages that were made one after the other follow each other in
- * memory too, so that a session hands them to the kernel as one piece. lives: as the segment, or what is
- * in an arena as that. */
-struct msg_piece {
-	const uint8_t *data;
-	uint32_t len, msg_cnt;
-};
-
 /* One that isn't in the segment itself. */
 struct msg_variant {
 	struct pubptr next; /* of the same segment */
 	uint64_t key; /* of its class */
 	struct wire_set *wire; /* counted; NULL: withdrawals */
 	struct msg_piece msg; /* len 0: can't be encoded (it is said once in the log) */
-	struct bump_block *block, *data_block; /* of itself, of the data; NULL: none */
+	struct bump_block
+	    *block; /* in which it lies; that of the message is counted, too */
 };
 
 /* segment_quick - are the messages for @cls, with the set as it is, in the segment? quick_* may be read then. */

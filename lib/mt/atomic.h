@@ -72,6 +72,12 @@ TERN_ATOMIC_WORD(64, pub64, uint64_t)
 TERN_ATOMIC_WORD(_ptr, pubptr, void *)
 #undef TERN_ATOMIC_WORD
 
+static inline void
+add_relaxed64(struct pub64 *p, uint64_t n)
+{
+	atomic_fetch_add_explicit(&p->v, n, memory_order_relaxed);
+}
+
 static inline uint64_t
 sub_acq_rel64(struct pub64 *p, uint64_t n) /* Returns: the value before. */
 {

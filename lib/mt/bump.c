@@ -56,6 +56,13 @@ free_block(struct rcu_node *n)
 }
 
 void
+bump_hold(struct bump_block *bb)
+{
+	add_relaxed64(
+	    &bb->state, HOLD); /* as a reference: who has one may give another */
+}
+
+void
 bump_put(TAKE struct bump_block *bb)
 {
 	if (sub_acq_rel64(&bb->state, HOLD) / HOLD == 1)

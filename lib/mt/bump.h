@@ -4,10 +4,10 @@
  * What many threads read in the order in which it was made (segments, their messages) lies in that
  * order in memory: caches fetch ahead, and neighbouring messages go to the kernel as one piece.
  *
- * Which calls may run at the same time: bump_alloc and bump_put, from any number of threads that
+ * Which calls may run at the same time: bump_alloc, bump_hold and bump_put, from any number of threads that
  * are registered readers (lib/mt/rcu.h); bump_init, bump_fini: alone.
  *
- * G1  A piece stays until its bump_put, whatever becomes of the bump and of other pieces.
+ * G1  A piece stays until its bump_put, and as long as anybody holds its block, whatever becomes of the bump and of other pieces.
  * G2  A block is freed a grace period after the last of its pieces was put and no bump hands
  *     out of it any more.
  * G3  Without other threads, pieces of one bump follow each other without a gap (but for @align)
@@ -47,6 +47,8 @@ void bump_init_pages(
 void bump_fini(struct bump *b);
 /* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks: never. */
 void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);
+/* bump_hold - the caller, who knows that a piece of @block stays for now, needs it until a bump_put of his own. */
+void bump_hold(struct bump_block *block);
 /* bump_put - one piece of @block is no longer used. */
 void bump_put(TAKE struct bump_block *block);
 

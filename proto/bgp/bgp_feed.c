@@ -31,14 +31,13 @@ feed_room(struct channel *ch)
 }
 
 static void
-feed_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+feed_put(struct channel *ch, const struct msg_piece *m)
 {
 	struct bgp_conn *c = session_of(ch)->est;
 
-	(void)msg_cnt;
 	if (!c)
 		return;
-	bgp_tx_put(&c->tx, buf, (uint32_t)len);
+	bgp_tx_put(&c->tx, m->data, m->len, m->block);
 }
 
 static void

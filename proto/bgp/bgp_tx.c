@@ -3,11 +3,11 @@
  *
  * I1  The order on the socket is that of the calls: buf before iov, and bgp_tx_own
  *     moves iov to buf before it appends.
- * I2  iov is empty after bgp_tx_flush and after bgp_tx_own: nothing borrowed outlives
- *     them.
- * I3  buf holds at most BGP_TX_ROOM octets of shared messages and BGP_TX_OWN_MAX own
- *     ones: bgp_tx_room is 0 while buf holds any, so that shared octets come from one
- *     flush.
+ * I2  After bgp_tx_flush iov is empty, or all in it is held; after bgp_tx_own it is
+ *     empty: nothing borrowed outlives them.
+ * I3  At most BGP_TX_ROOM octets of shared messages wait, in at most HOLD_BLOCKS blocks
+ *     or in buf, and BGP_TX_OWN_MAX own ones: bgp_tx_room is 0 while any wait, so that
+ *     shared octets come from one flush.
  * I4  After an error everything is dropped at once; the session hears of it by err.
  *
  * Loop: the session's. */
@@ -21,6 +21,9 @@
  * measured with 100 sockets in step, copies that stay in the cache win below 16 kB; where peers lag
  * and copies go to cold memory, they lose from 2 kB on. */
 #define SENDFILE_MIN 8192
+/* Blocks that what waits may keep: other sessions that lag keep the same ones, where copies would be each
+ * session's own. What lies scattered over more is copied. */
+#define HOLD_BLOCKS 4
 
 void
 bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file)
@@ -28,16 +31,27 @@ bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file)
 	*tx = (struct bgp_tx){ .fd = fd, .file = file };
 }
 
+/* drop_iov - nothing of it waits any more. */
+static void
+drop_iov(struct bgp_tx *tx)
+{
+	for (uint32_t i = 1; i <= tx->held; i++)
+		bump_put(tx->block[i]);
+	mem_free(MEM_PROTO, tx->iov);
+	mem_free(MEM_PROTO, tx->block);
+	tx->iov = NULL;
+	tx->block = NULL;
+	tx->iov_cap = tx->iov_cnt = tx->iov_len = tx->held = 0;
+}
+
 static void
 drop_all(struct bgp_tx *tx)
 {
 	mem_free(MEM_PROTO, tx->buf);
-	mem_free(MEM_PROTO, tx->iov);
 	tx->buf = NULL;
-	tx->iov = NULL;
 	tx->head = tx->len = tx->cap = tx->own = 0;
-	tx->iov_cnt = tx->iov_len = 0;
 	tx->keepalive_waits = false;
+	drop_iov(tx);
 }
 
 void
@@ -77,24 +91,75 @@ append(struct bgp_tx *tx, const uint8_t *p, uint32_t len)
 	tx->len += len;
 }
 
-/* keep_rest - copy what of iov is not yet written, @done octets are. */
+/* advance - the first @done octets of iov are out. */
 static void
-keep_rest(struct bgp_tx *tx, uint32_t done)
+advance(struct bgp_tx *tx, uint32_t done)
 {
-	for (uint32_t i = 1; i <= tx->iov_cnt; i++) {
-		const uint8_t *p = tx->iov[i].iov_base;
-		uint32_t len = (uint32_t)tx->iov[i].iov_len;
+	uint32_t gone = 0, held;
 
-		if (done >= len) {
-			done -= len;
-			continue;
-		}
-		append(tx, p + done, len - done);
-		done = 0;
+	tx->iov_len -= done;
+	while (gone < tx->iov_cnt && done >= tx->iov[gone + 1].iov_len)
+		done -= (uint32_t)tx->iov[++gone].iov_len;
+	held = (uint32_t)min_u64(gone, tx->held);
+	for (uint32_t i = 1; i <= held; i++)
+		bump_put(tx->block[i]);
+	tx->held -= held;
+	tx->iov_cnt -= gone;
+	if (!tx->iov_cnt) {
+		drop_iov(tx);
+		return;
 	}
-	mem_free(MEM_PROTO, tx->iov);
-	tx->iov = NULL;
-	tx->iov_cnt = tx->iov_len = 0;
+	memmove(&tx->iov[1], &tx->iov[1 + gone], tx->iov_cnt * sizeof(tx->iov[0]));
+	memmove(&tx->block[1], &tx->block[1 + gone], tx->iov_cnt * sizeof(tx->block[0]));
+	tx->iov[1].iov_base = (uint8_t *)tx->iov[1].iov_base + done;
+	tx->iov[1].iov_len -= done;
+}
+
+/* copy_rest - all of iov to the copies. */
+static void
+copy_rest(struct bgp_tx *tx)
+{
+	for (uint32_t i = 1; i <= tx->iov_cnt; i++)
+		append(tx, tx->iov[i].iov_base, (uint32_t)tx->iov[i].iov_len);
+	drop_iov(tx);
+}
+
+static void
+set_cap(struct bgp_tx *tx, uint32_t cap)
+{
+	tx->iov_cap = cap;
+	tx->iov = mem_realloc(MEM_PROTO, tx->iov, (1 + cap) * sizeof(tx->iov[0]));
+	tx->block = mem_realloc(MEM_PROTO, tx->block, (1 + cap) * sizeof(tx->block[0]));
+}
+
+/* may_hold - do the rest's octets lie in blocks that can be held, and few? */
+static bool
+may_hold(const struct bgp_tx *tx)
+{
+	unsigned blocks = 1;
+
+	for (uint32_t i = 1; i <= tx->iov_cnt; i++) {
+		if (!tx->block[i])
+			return false;
+		blocks += i > 1 && tx->block[i] != tx->block[i - 1];
+	}
+	return blocks <= HOLD_BLOCKS;
+}
+
+/* keep_rest - see to it that what iov still has stays, by holding it or as a copy. */
+static void
+keep_rest(struct bgp_tx *tx)
+{
+	if (!tx->iov_cnt)
+		return;
+	if (!may_hold(tx)) {
+		copy_rest(tx);
+		return;
+	}
+	while (tx->held < tx->iov_cnt)
+		bump_hold(tx->block[++tx->held]);
+	if (tx->iov_cap > tx->iov_cnt + 16) /* it may wait for long */
+		set_cap(tx, tx->iov_cnt);
 }
 
 /* consumed - the first @n octets of buf are out. */
@@ -202,7 +267,9 @@ bgp_tx_flush(struct bgp_tx *tx)
 	from_buf = (uint32_t)min_u64((uint64_t)n, tx->len);
 	if (from_buf)
 		consumed(tx, from_buf);
-	keep_rest(tx, (uint32_t)n - from_buf);
+	if (tx->iov_cnt)
+		advance(tx, (uint32_t)n - from_buf);
+	keep_rest(tx);
 	return (uint32_t)n;
 }
 
@@ -213,6 +280,7 @@ bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
 		bgp_tx_flush(tx);
 	if (tx->err)
 		return;
+	copy_rest(tx); /* I1 */
 	if (tx->own + len > BGP_TX_OWN_MAX) {
 		fail(tx, -ENOBUFS);
 		return;
@@ -224,30 +292,36 @@ bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
 uint32_t
 bgp_tx_room(const struct bgp_tx *tx)
 {
-	if (tx->err || tx->len || tx->iov_len >= BGP_TX_ROOM)
+	if (tx->err || tx->len || tx->held || tx->iov_len >= BGP_TX_ROOM)
 		return 0;
 	return BGP_TX_ROOM - tx->iov_len;
 }
 
 void
-bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len)
+bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len, struct bump_block *block)
 {
-	struct iovec *last = tx->iov_cnt ? &tx->iov[tx->iov_cnt] : NULL;
+	uint32_t i = tx->iov_cnt;
 
 	if (tx->err || !len)
 		return;
 	/* Messages that were made together lie side by side. */
-	if (last && (const uint8_t *)last->iov_base + last->iov_len == msg) {
-		last->iov_len += len;
+	if (i && tx->block[i] == block &&
+	    (const uint8_t *)tx->iov[i].iov_base + tx->iov[i].iov_len == msg) {
+		tx->iov[i].iov_len += len;
 		tx->iov_len += len;
 		return;
 	}
-	if (tx->iov_cnt == IOV_CNT)
+	if (i == IOV_CNT) {
 		bgp_tx_flush(tx);
+		if (tx->iov_cnt == IOV_CNT)
+			copy_rest(tx);
+	}
 	if (tx->err)
 		return;
-	if (!tx->iov)
-		tx->iov = mem_alloc(MEM_PROTO, (1 + IOV_CNT) * sizeof(*tx->iov));
-	tx->iov[++tx->iov_cnt] = (struct iovec){ (void *)(uintptr_t)msg, len };
+	if (tx->iov_cnt == tx->iov_cap)
+		set_cap(tx, IOV_CNT);
+	i = ++tx->iov_cnt;
+	tx->iov[i] = (struct iovec){ (void *)(uintptr_t)msg, len };
+	tx->block[i] = block;
 	tx->iov_len += len;
 }

@@ -3,7 +3,7 @@
  *
  * Shared messages (of the journal) are put as pointers and written by sendmsg, or, where many lie
  * side by side, by sendfile: then a thousand sockets share the pages. What the socket doesn't
- * take is copied. Own messages (KEEPALIVE, End-of-RIB, NOTIFICATION ...)
+ * take stays where it is, held, or is copied. Own messages (KEEPALIVE, End-of-RIB, NOTIFICATION ...)
  * are copied at once and may be queued at any time, behind a message of which a part is
  * already gone too.
  *
@@ -13,7 +13,7 @@
 #ifndef TERN_PROTO_BGP_BGP_TX_H
 #define TERN_PROTO_BGP_BGP_TX_H
 
-#include "lib/base/mem.h"
+#include "lib/mt/bump.h"
 #include "sysdep/page_file.h"
 #include <sys/uio.h>
 
@@ -35,8 +35,11 @@ struct bgp_tx {
 	uint8_t *buf; /* what is owed: copies; NULL: nothing */
 	uint32_t head, len, cap;
 	uint32_t own; /* of len: own messages since the queue was last empty */
-	struct iovec *iov; /* borrowed messages, since the last flush */
-	uint32_t iov_cnt, iov_len;
+	struct iovec
+	    *iov; /* from 1 on: messages elsewhere; since the last flush, or held */
+	struct bump_block **block; /* in which they lie; NULL: can't be held */
+	uint32_t iov_cap, iov_cnt, iov_len;
+	uint32_t held; /* so many of the first have a hold on their block */
 };
 
 void bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file);
@@ -47,10 +50,12 @@ void bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len);
 /* bgp_tx_room - octets that may be put before the next flush; 0: something waits for the
  * socket. */
 uint32_t bgp_tx_room(const struct bgp_tx *tx);
-/* bgp_tx_put - @len octets of whole messages, valid until bgp_tx_flush returns. */
-void bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len);
-/* bgp_tx_flush - write what waits, copy what the socket doesn't take. Nothing put is
- * referred to afterwards. Returns: octets written. */
+/* bgp_tx_put - @len octets of whole messages, valid until bgp_tx_flush returns. @block: of a bump, in which they
+ * lie; NULL: elsewhere. */
+void bgp_tx_put(
+    struct bgp_tx *tx, const void *msg, uint32_t len, struct bump_block *block);
+/* bgp_tx_flush - write what waits, hold or copy what the socket doesn't take. Nothing put is
+ * referred to afterwards without a hold. Returns: octets written. */
 uint32_t bgp_tx_flush(struct bgp_tx *tx);
 
 /* bgp_tx_pending - octets that wait. */

@@ -202,6 +202,7 @@ static bool
 send_some(struct channel *ch)
 {
 	static uint8_t msg[64];
+	struct msg_piece m = { .data = msg, .len = sizeof(update), .msg_cnt = 1 };
 	uint64_t left = counter64_get(&ch->to_send);
 
 	if (!ch->up)
@@ -209,7 +210,7 @@ send_some(struct channel *ch)
 	if (left) {
 		memcpy(msg, update, sizeof(update));
 		while (left && ch->ops->tx_room(ch) >= sizeof(update)) {
-			ch->ops->tx_put(ch, msg, sizeof(update), 1);
+			ch->ops->tx_put(ch, &m);
 			left--;
 		}
 		ch->ops->tx_flush(ch);

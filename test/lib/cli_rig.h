@@ -40,9 +40,9 @@ tx_room(struct channel *ch)
 }
 
 static void
-tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+tx_put(struct channel *ch, const struct msg_piece *m)
 {
-	(void)ch, (void)buf, (void)len, (void)msg_cnt;
+	(void)ch, (void)m;
 }
 
 static void

@@ -182,14 +182,14 @@ rig_take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 }
 
 static inline void
-rig_tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+rig_tx_put(struct channel *ch, const struct msg_piece *m)
 {
 	struct rig_peer *pe = rig_peer_of(ch);
 
-	pe->msg_cnt += msg_cnt;
-	pe->octets += (uint32_t)len;
+	pe->msg_cnt += m->msg_cnt;
+	pe->octets += m->len;
 	if (!pe->count_only)
-		take_updates(&pe->params, buf, len, rig_take_net, pe);
+		take_updates(&pe->params, m->data, m->len, rig_take_net, pe);
 }
 
 static inline void

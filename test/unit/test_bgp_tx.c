@@ -2,6 +2,7 @@
 /* The send queue over a socketpair that takes little at a time: nothing is lost, doubled
  * or reordered, and what was put may be overwritten after each flush. */
 #include "proto/bgp/bgp_tx.c"
+#include "lib/mt/rcu.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ test_order(void **state)
 			if (len > bgp_tx_room(&tx) || used + len > sizeof(pool))
 				break;
 			fill(pool + used, in, len);
-			bgp_tx_put(&tx, pool + used, len);
+			bgp_tx_put(&tx, pool + used, len, NULL);
 			used += len;
 			in += len;
 		}
@@ -108,9 +109,9 @@ test_bounds(void **state)
 	make_pair(fd, 2048);
 	bgp_tx_init(&tx, fd[0], NULL);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM);
-	bgp_tx_put(&tx, big, 1000);
+	bgp_tx_put(&tx, big, 1000, NULL);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM - 1000);
-	bgp_tx_put(&tx, big, BGP_TX_ROOM - 1000);
+	bgp_tx_put(&tx, big, BGP_TX_ROOM - 1000, NULL);
 	assert_int_equal(bgp_tx_room(&tx), 0);
 	bgp_tx_flush(&tx);
 	assert_true(tx.blocked);
@@ -121,7 +122,7 @@ test_bounds(void **state)
 	assert_int_equal(tx.err, -ENOBUFS);
 	assert_int_equal(bgp_tx_pending(&tx), 0);
 	bgp_tx_own(&tx, big, 64);
-	bgp_tx_put(&tx, big, 64);
+	bgp_tx_put(&tx, big, 64, NULL);
 	assert_int_equal(bgp_tx_flush(&tx), 0);
 	bgp_tx_fini(&tx);
 	close(fd[0]);
@@ -207,7 +208,7 @@ test_file(void **state)
 			if (len + 1 > left || len > bgp_tx_room(&tx))
 				break;
 			fill(block + used, in, len);
-			bgp_tx_put(&tx, block + used, len);
+			bgp_tx_put(&tx, block + used, len, NULL);
 			in += len;
 			len += (uint32_t)rand() % 2; /* a gap, or none */
 			used += len;
@@ -234,7 +235,7 @@ test_file(void **state)
 	close(fd[1]);
 	block = page_file_take(pf, MEM_OTHER);
 	for (int i = 0; i < 100 && !tx.err; i++) {
-		bgp_tx_put(&tx, block, 10000);
+		bgp_tx_put(&tx, block, 10000, NULL);
 		bgp_tx_flush(&tx);
 		usleep(1000);
 	}
@@ -246,6 +247,88 @@ test_file(void **state)
 	assert_int_equal(mem_used(MEM_OTHER), 0);
 }
 
+/* Pieces of a bump, whose owner lets go of them as soon as they are flushed: what the socket didn't take stays,
+ * held if it is in few blocks, else copied; in the end nothing is left. */
+static void
+test_held(void **state)
+{
+	struct bump bump;
+	struct bgp_tx tx;
+	uint32_t in = 0, out = 0, held = 0, copied = 0;
+	int fd[2];
+
+	(void)state;
+	srand(3);
+	make_pair(fd, 4096);
+	bump_init(&bump, MEM_JOURNAL, 4096, 1);
+	bgp_tx_init(&tx, fd[0], NULL);
+	for (unsigned n = 0; n < 3000; n++) {
+		struct bump_block *block[600];
+		uint32_t cnt = 0;
+
+		while (rand() % 32 && cnt < 600) {
+			uint32_t len = 1 + (uint32_t)rand() % 900;
+			uint8_t *p;
+
+			if (rand() % 64 == 0) {
+				uint8_t own[19];
+
+				fill(own, in, 19);
+				bgp_tx_own(&tx, own, 19);
+				in += 19;
+				continue;
+			}
+			if (len > bgp_tx_room(&tx))
+				break;
+			p = bump_alloc(&bump, len, &block[cnt]);
+			fill(p, in, len);
+			bgp_tx_put(&tx, p, len, block[cnt++]);
+			in += len;
+		}
+		bgp_tx_flush(&tx);
+		while (cnt)
+			bump_put(block[--cnt]);
+		if (n % 16 == 0)
+			rcu_drain();
+		assert_int_equal(tx.err, 0);
+		assert_int_equal(tx.held, tx.iov_cnt);
+		held += tx.held > 0;
+		copied += tx.len > 19;
+		assert_int_equal(tx.blocked, bgp_tx_pending(&tx) != 0);
+		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
+		for (int i = rand() % 6; i > 0; i--)
+			out = drain(fd[1], out, 4096);
+		while (tx.own > BGP_TX_OWN_MAX / 2) {
+			out = drain(fd[1], out, 4096);
+			bgp_tx_flush(&tx);
+		}
+	}
+	assert_true(held > 100 && copied > 100);
+	while (out < in) {
+		out = drain(fd[1], out, 4096);
+		bgp_tx_flush(&tx);
+	}
+	assert_int_equal(out, in);
+	assert_null(tx.iov);
+	for (int i = 0; i < 64; i++) { /* and with something that waits */
+		struct bump_block *block;
+		uint8_t *p = bump_alloc(&bump, 1000, &block);
+
+		memset(p, 0, 1000);
+		bgp_tx_put(&tx, p, 1000, block);
+		bgp_tx_flush(&tx);
+		bump_put(block);
+	}
+	assert_true(bgp_tx_pending(&tx) > 0);
+	bgp_tx_fini(&tx);
+	bump_fini(&bump);
+	rcu_drain();
+	assert_int_equal(mem_used(MEM_JOURNAL), 0);
+	assert_int_equal(mem_used(MEM_PROTO), 0);
+	close(fd[0]);
+	close(fd[1]);
+}
+
 int
 main(void)
 {
@@ -255,6 +338,7 @@ main(void)
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_peer_gone),
 		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
