@@ -34,6 +34,8 @@ def routes(lines):
                 name, value = "via", name[4:]
             if name.endswith("community:"):
                 continue  # an empty list, left by a filter: tern has none then
+            if name == "BGP.large_community":
+                value = " ".join(dict.fromkeys(re.findall(r"\(.*?\)", value)))  # bird keeps one that came twice
             at[name] = value
         else:
             m = HEAD.match(line)
@@ -111,7 +113,10 @@ def as_sets(told, plan=None):
                 if flags == "e0" and plan and any("partial" in " ".join(says.get(prefix, []))
                                                   for says in plan["log"].values()):
                     flags = "c0"
-                attrs[code] = flags + " " + " ".join(sorted(text[i:i + n] for i in range(0, len(text), n)))
+                parts = [text[i:i + n] for i in range(0, len(text), n)]
+                if code == "32":
+                    parts = set(parts)  # RFC 8092, 3: one that came twice is taken once; bird keeps both
+                attrs[code] = flags + " " + " ".join(sorted(parts))
         found[prefix] = attrs
     return found
 
