@@ -6,6 +6,7 @@
  * are absent read as empty ones, other absent attributes as undefined. */
 #include "filter/builtin.h"
 #include "filter/custom.h"
+#include "filter/net.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/community.h"
 
@@ -99,7 +100,8 @@ static bool
 get_net(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = fvalue_prefix(&r->view->net);
+	*out = r->view->what ? fvalue_of_net(r->view->what)
+			     : fvalue_prefix(&r->view->net);
 	return true;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Networks of other kinds than IPv4 and IPv6: their order, text and place.
  *
- * No route of tern's tables has such a network; filters of operators ask for them, and
- * what they compute of constants has to come out right. The order is that of bird2, found
+ * Of tern's tables those of ROAs and ASPAs have such networks; filters of operators ask for
+ * all of them, and what they compute of constants has to come out right. The order is that of bird2, found
  * by trying: kind, then RD, then the prefix, then the rest. */
 #include "filter/net.h"
 #include "filter/flow.h"
@@ -23,6 +23,21 @@ fvalue_net(struct arena *a, const struct fnet *n, const void *flow, uint32_t flo
 		memcpy(c->flow, flow, flow_len);
 	v.net = c;
 	return v;
+}
+
+struct fnet
+fnet_of_vrp(const struct vrp *v, bool aspa)
+{
+	struct fnet n = { .size = sizeof(n), .kind = NET_ASPA, .num = v->asn };
+
+	if (aspa)
+		return n;
+	n.kind = v->net.fam == FAM_IP4 ? NET_ROA4 : NET_ROA6;
+	n.fam = v->net.fam;
+	n.len = v->net.len;
+	n.len2 = v->max_len;
+	n.addr = v->net.addr;
+	return n;
 }
 
 enum net_kind

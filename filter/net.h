@@ -6,6 +6,7 @@
 
 #include "filter/value.h"
 #include "lib/base/arena.h"
+#include "lib/net/roa.h"
 
 /* NET_* of the language. */
 enum net_kind {
@@ -49,6 +50,17 @@ fvalue_is_net(const struct fvalue *v)
 {
 	return v->fam == FVALUE_NET;
 }
+
+/* fvalue_of_net - it isn't copied. */
+static inline struct fvalue
+fvalue_of_net(const struct fnet *n)
+{
+	return (struct fvalue){
+		.type = T_PREFIX, .fam = FVALUE_NET, .plen = n->len, .net = n
+	};
+}
+/* fnet_of_vrp - @v, or, if @aspa, its AS, as a network. */
+struct fnet fnet_of_vrp(const struct vrp *v, bool aspa);
 
 /* fvalue_kind - of a value of type prefix. */
 enum net_kind fvalue_kind(const struct fvalue *v);

@@ -2,6 +2,7 @@
 /* Short cuts: instructions for what filters do most, without values on the stack in
  * between. */
 #include "filter/builtin.h"
+#include "filter/net.h"
 #include "filter/pfxset.h"
 #include "filter/set.h"
 #include "filter/vm_op.h"
@@ -37,6 +38,8 @@ vm_op_net_in(struct frun *r, const struct finsn *pc)
 	if (unlikely(!r->view))
 		return vm_op_fail(r, "there is no route here");
 	r->reads |= FILTER_READ_NET;
+	if (unlikely(r->view->what && r->view->what->kind == NET_ASPA))
+		return vm_op_bool(r, pc, false); /* it has no prefix */
 	return vm_op_bool(
 	    r, pc, pfxset_has(r->code->konst[pc->arg].set->prefixes, &r->view->net));
 }

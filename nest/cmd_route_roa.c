@@ -7,6 +7,7 @@
  * In the session's loop. */
 #include "nest/cmd_route.h"
 
+#include "filter/net.h"
 #include "nest/roa_table.h"
 
 #include <stdio.h>
@@ -34,7 +35,10 @@ show_path(struct cli_session *s, struct route_job *j, const struct vrp *v,
     const struct roa_path *p, bool named, bool best)
 {
 	struct route_source src = { .proto = p->src->proto->name };
-	struct route_view r = { .net = v->net, .src = &src, .set = p->set };
+	struct fnet what = fnet_of_vrp(v, j->customers);
+	struct route_view r = {
+		.net = v->net, .what = &what, .src = &src, .set = p->set
+	};
 	struct attr_set *set = p->set;
 	bool owned = false, ok = true;
 

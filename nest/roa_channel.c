@@ -8,6 +8,8 @@
  * Loop: the instance's. */
 #include "nest/roa_channel.h"
 
+#include "filter/net.h"
+
 #include "nest/channel.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
@@ -103,7 +105,10 @@ run_policy(struct roa_channel *ch, const struct vrp *v, struct attr_set *pre)
 {
 	static const struct filter_env env = { .log = filter_log };
 	const struct filter *f = roa_channel_conf(ch)->import;
-	struct route_view rv = { .net = v->net, .src = &ch->own, .set = pre };
+	struct fnet what = fnet_of_vrp(v, roa_table_aspa(ch->table) != NULL);
+	struct route_view rv = {
+		.net = v->net, .what = &what, .src = &ch->own, .set = pre
+	};
 	enum filter_verdict fixed;
 	struct attr_set *set = NULL;
 	struct attr_edit e;

@@ -25,9 +25,13 @@ struct route_source {
 	bool rr_client, rs_client;
 };
 
+struct fnet;
+
 /* A route as filters and printers see it. */
 struct route_view {
 	struct prefix net;
+	const struct fnet *what; /* the network, if it is more than a prefix: of a ROA, an
+				    ASPA (filter/net.h); else NULL */
 	const struct route_source *src;
 	const struct attr_set *set;
 };

@@ -13,6 +13,7 @@
 #include "proto/static/static.h"
 
 #include "filter/custom.h"
+#include "filter/net.h"
 #include "filter/value.h"
 #include "nest/aspa_table.h"
 #include "nest/conf_opt.h"
@@ -93,7 +94,11 @@ run_code(struct static_proto *s, const struct static_route *r, struct attr_edit 
 {
 	static const struct filter_env env = { .log = filter_log };
 	struct route_source src = { .proto = s->p.name };
-	struct route_view rv = { .net = r->vrp.net, .src = &src, .set = e->base };
+	struct fnet what = fnet_of_vrp(&r->vrp, r->kind == STATIC_ASPA);
+	struct route_view rv = { .net = r->vrp.net,
+		.what = r->kind == STATIC_IP ? NULL : &what,
+		.src = &src,
+		.set = e->base };
 	uint32_t reads;
 
 	if (!s->ft)

@@ -112,8 +112,9 @@ filter_rig_init(struct filter_rig *g)
 	g->src = (struct route_source){
 		.id = 1, .proto = "peer1", .from = ip4(0x7f000001)
 	};
-	g->view = (struct route_view){ prefix_make(ip4(0xcb007100), 24, FAM_IP4), &g->src,
-		&base };
+	g->view = (struct route_view){ .net = prefix_make(ip4(0xcb007100), 24, FAM_IP4),
+		.src = &g->src,
+		.set = &base };
 	attr_edit_init(&g->edit, &g->arena, &base);
 }
 

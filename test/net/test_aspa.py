@@ -102,6 +102,9 @@ def shown():
     check(re.search(r"ASPAs:\s+3\n.*Routes:\s+5", d.text("show table at")), "show table")
     check(re.search(r"Channel aspa\n.*\n.*Table: +at\n", d.text("show protocols all more")), "show protocols all")
     check("5 of 5 routes" in d.text("show route table all count"), "table all")
+    paths = lambda more: [x[:8].strip() for x in table(more) if "[" in x]
+    equal(paths("where net.type = NET_ASPA && net.asn = 65001"), ["AS65001", ""], "where net.asn")
+    equal(paths("where net ~ [0.0.0.0/0+]"), [], "a set of prefixes has no ASPA")
     equal(d.code("show route table at for 10.0.0.0/8"), 9001, "a prefix")
     path = lambda *a: "+empty+" + "".join(".prepend(%d)" % x for x in a)
     ask = lambda up, *a: d.text("eval aspa_check(at, %s, %s)" % (path(*a), up)).strip()
