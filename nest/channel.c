@@ -39,8 +39,27 @@ struct filter_thread *
 channel_filter_thread(struct channel *ch)
 {
 	if (!ch->ft)
+		ch->ft = spare_take(&ch->proto->tern->filter_threads);
+	if (!ch->ft)
 		ch->ft = filter_thread_new();
 	return ch->ft;
+}
+
+void
+channel_rest(struct channel *ch)
+{
+	if (ch->ft && !spare_put(&ch->proto->tern->filter_threads, ch->ft))
+		filter_thread_free(ch->ft);
+	ch->ft = NULL;
+}
+
+void
+channel_filter_spares_free(struct tern *t)
+{
+	struct filter_thread *ft;
+
+	while ((ft = spare_take(&t->filter_threads)))
+		filter_thread_free(ft);
 }
 
 /* ---- from the table ---- */
@@ -187,8 +206,7 @@ channel_free(TAKE struct channel *ch)
 	arena_fini(&ch->arena);
 	ring_fini(&ch->ts.ring);
 	mem_free(MEM_PROTO, ch->pend.buf);
-	if (ch->ft)
-		filter_thread_free(ch->ft);
+	channel_rest(ch);
 	table_unuse(ch->table);
 	mem_free(MEM_PROTO, ch);
 }
@@ -391,10 +409,6 @@ channel_idle(struct channel *ch)
 	arena_fini(&ch->arena); /* empty between callbacks, but it keeps a chunk */
 	if (!ch->adj.dirty_cnt)
 		bitmap_clear_all(&ch->adj.dirty);
-	if (ch->ft && !ch->pend.len) {
-		filter_thread_free(ch->ft);
-		ch->ft = NULL;
-	}
 }
 
 void

@@ -152,6 +152,10 @@ bool channel_export_run(struct channel *ch);
 bool channel_export_ready(const struct channel *ch);
 /* channel_wake - first thing in the worker's run: pass wake-ups on. */
 void channel_wake(struct channel *ch);
+/* channel_rest - a callback that may have run filters ends: what they need is lent to others. */
+void channel_rest(struct channel *ch);
+/* channel_filter_spares_free - at the end; no channel is left. */
+void channel_filter_spares_free(struct tern *t);
 /* channel_idle - nothing has happened for a while: give borrowed memory back. */
 void channel_idle(struct channel *ch);
 /* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. */

@@ -62,7 +62,7 @@ struct channel {
 	struct msg *detach_done; /* waits for pending records */
 	struct export_view *view; /* NULL while down */
 	struct pubptr view_pub;
-	struct filter_thread *ft; /* made when first needed */
+	struct filter_thread *ft; /* borrowed when first needed, until channel_rest */
 	struct arena arena; /* of one callback */
 
 	/* import */

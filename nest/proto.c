@@ -68,6 +68,7 @@ run(struct worker *w)
 	for (; ch && !p->stopped; ch = channel_next(ch)) {
 		channel_wake(ch);
 		more |= channel_export_run(ch);
+		channel_rest(ch);
 	}
 	if (more && !p->stopped)
 		worker_again(w);

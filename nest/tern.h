@@ -5,6 +5,7 @@
 #define TERN_NEST_TERN_H
 
 #include "lib/mt/bump.h"
+#include "lib/mt/spare.h"
 #include "nest/attr_store.h"
 #include "nest/proto.h"
 #include "nest/table.h"
@@ -29,6 +30,7 @@ struct tern {
 	struct page_file
 	    *messages; /* where shared messages lie; NULL: in malloc's memory */
 	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
+	struct spare filter_threads; /* struct filter_thread that no channel needs now */
 	struct class_registry *session_classes; /* constant; nest/session_class.h */
 	struct pubptr
 	    listener; /* of the class that listens for its instances (bgp_listen.h) */

@@ -226,6 +226,8 @@ void feed_down(struct bgp_session *s);
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
 void feed_idle_fires(struct timer *t);
+/* feed_rest - a callback ends: channel_rest for all channels. */
+void feed_rest(struct bgp_session *s);
 /* feed_ready - do all channels that are up take routes? */
 bool feed_ready(const struct bgp_session *s);
 

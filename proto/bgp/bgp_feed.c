@@ -247,6 +247,14 @@ feed_idle_fires(struct timer *t)
 		timer_set(t, now + LATE_NS);
 }
 
+void
+feed_rest(struct bgp_session *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			channel_rest(s->chan[f]);
+}
+
 bool
 feed_ready(const struct bgp_session *s)
 {

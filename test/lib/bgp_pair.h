@@ -157,6 +157,12 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 }
 
 void
+channel_rest(struct channel *ch)
+{
+	(void)ch;
+}
+
+void
 channel_idle(struct channel *ch)
 {
 	(void)ch;
