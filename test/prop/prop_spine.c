@@ -88,10 +88,9 @@ tx_room(struct channel *ch)
 }
 
 static void
-tx_put(struct channel *ch, const void *buf, size_t len, uint32_t msg_cnt)
+tx_put(struct channel *ch, const struct msg_piece *m)
 {
-	(void)msg_cnt;
-	take_updates(&peer_of(ch)->params, buf, len, take_net, peer_of(ch));
+	take_updates(&peer_of(ch)->params, m->data, m->len, take_net, peer_of(ch));
 }
 
 static void
@@ -525,6 +524,7 @@ finish(void)
 	loop_pool_fini();
 	rcu_wake();
 	rcu_drain();
+	channel_filter_spares_free(&tern);
 }
 
 int
