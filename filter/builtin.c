@@ -75,7 +75,7 @@ bi_lt(struct frun *r, struct fvalue *v)
 
 	if (!compare(r, v, &c))
 		return false;
-	v[0] = fvalue_u32(T_BOOL, c < 0);
+	fvalue_set_u32(&v[0], T_BOOL, c < 0);
 	return true;
 }
 
@@ -86,7 +86,7 @@ bi_le(struct frun *r, struct fvalue *v)
 
 	if (!compare(r, v, &c))
 		return false;
-	v[0] = fvalue_u32(T_BOOL, c <= 0);
+	fvalue_set_u32(&v[0], T_BOOL, c <= 0);
 	return true;
 }
 
@@ -97,7 +97,7 @@ bi_gt(struct frun *r, struct fvalue *v)
 
 	if (!compare(r, v, &c))
 		return false;
-	v[0] = fvalue_u32(T_BOOL, c > 0);
+	fvalue_set_u32(&v[0], T_BOOL, c > 0);
 	return true;
 }
 
@@ -108,7 +108,7 @@ bi_ge(struct frun *r, struct fvalue *v)
 
 	if (!compare(r, v, &c))
 		return false;
-	v[0] = fvalue_u32(T_BOOL, c >= 0);
+	fvalue_set_u32(&v[0], T_BOOL, c >= 0);
 	return true;
 }
 
@@ -135,7 +135,7 @@ static bool
 bi_glob(struct frun *r, struct fvalue *v)
 {
 	vm_charge(r, (uint64_t)v[0].len * v[1].len);
-	v[0] = fvalue_u32(T_BOOL, scan_glob(v[1].str, v[0].str));
+	fvalue_set_u32(&v[0], T_BOOL, scan_glob(v[1].str, v[0].str));
 	return true;
 }
 
@@ -191,7 +191,7 @@ static bool
 bi_in_set(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, fset_has(v[1].set, &v[0]));
+	fvalue_set_u32(&v[0], T_BOOL, fset_has(v[1].set, &v[0]));
 	return true;
 }
 
@@ -206,7 +206,7 @@ static bool
 bi_never(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, false);
+	fvalue_set_u32(&v[0], T_BOOL, false);
 	return true;
 }
 
@@ -214,7 +214,7 @@ static bool
 bi_word0(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, v[0].w[0]);
+	fvalue_set_u32(&v[0], T_INT, v[0].w[0]);
 	return true;
 }
 
@@ -222,7 +222,7 @@ static bool
 bi_word1(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, v[0].w[1]);
+	fvalue_set_u32(&v[0], T_INT, v[0].w[1]);
 	return true;
 }
 
@@ -230,7 +230,7 @@ static bool
 bi_word2(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, v[0].w[2]);
+	fvalue_set_u32(&v[0], T_INT, v[0].w[2]);
 	return true;
 }
 

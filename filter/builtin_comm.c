@@ -60,7 +60,7 @@ static bool
 bi_in_list(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL,
+	fvalue_set_u32(&v[0], T_BOOL,
 	    comm_has(list_kind(v[1].type), v[1].octets, v[1].len, elem_comm(&v[0])));
 	return true;
 }
@@ -76,7 +76,7 @@ bi_list_in_set(struct frun *r, struct fvalue *v)
 	(void)r;
 	for (at = 0; at + size <= v[0].len && !found; at += size)
 		found = selected(comm_get(k, v[0].octets + at), &v[1]);
-	v[0] = fvalue_u32(T_BOOL, found);
+	fvalue_set_u32(&v[0], T_BOOL, found);
 	return true;
 }
 
@@ -84,7 +84,7 @@ static bool
 bi_list_len(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, v[0].len / comm_size(list_kind(v[0].type)));
+	fvalue_set_u32(&v[0], T_INT, v[0].len / comm_size(list_kind(v[0].type)));
 	return true;
 }
 

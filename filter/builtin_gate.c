@@ -89,7 +89,7 @@ route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out
 	const struct link *l = link_of(r, gateway(r));
 
 	(void)a;
-	*out = fvalue_u32(T_INT, l ? l->index : 0);
+	fvalue_set_u32(out, T_INT, l ? l->index : 0);
 	return true;
 }
 
@@ -97,7 +97,7 @@ bool
 route_get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = fvalue_u32(T_ENUM_RTD, r->edit->local.dest);
+	fvalue_set_u32(out, T_ENUM_RTD, r->edit->local.dest);
 	return true;
 }
 

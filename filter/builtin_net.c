@@ -11,7 +11,7 @@ bi_ip_in_prefix(struct frun *r, struct fvalue *v)
 	struct prefix p = fvalue_place(&v[1]);
 
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, p.fam != FAM_CNT && prefix_has_ip(&p, v[0].ip));
+	fvalue_set_u32(&v[0], T_BOOL, p.fam != FAM_CNT && prefix_has_ip(&p, v[0].ip));
 	return true;
 }
 
@@ -23,7 +23,7 @@ bi_prefix_in_prefix(struct frun *r, struct fvalue *v)
 	bool same = fvalue_kind(&v[0]) == fvalue_kind(&v[1]) && a.fam != FAM_CNT;
 
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, same && prefix_contains(&b, &a));
+	fvalue_set_u32(&v[0], T_BOOL, same && prefix_contains(&b, &a));
 	return true;
 }
 
@@ -31,8 +31,9 @@ static bool
 bi_in_prefix_set(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, (v[0].type != T_PREFIX || fvalue_set_key(&v[0])) &&
-				      fset_has(v[1].set, &v[0]));
+	fvalue_set_u32(&v[0], T_BOOL,
+	    (v[0].type != T_PREFIX || fvalue_set_key(&v[0])) &&
+		fset_has(v[1].set, &v[0]));
 	return true;
 }
 
@@ -40,7 +41,7 @@ static bool
 bi_is_v4(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, ip_is_v4(v[0].ip));
+	fvalue_set_u32(&v[0], T_BOOL, ip_is_v4(v[0].ip));
 	return true;
 }
 
@@ -61,8 +62,8 @@ static bool
 bi_len(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(
-	    T_INT, fvalue_kind(&v[0]) == NET_MPLS ? LABEL_BITS : fvalue_place(&v[0]).len);
+	fvalue_set_u32(&v[0], T_INT,
+	    fvalue_kind(&v[0]) == NET_MPLS ? LABEL_BITS : fvalue_place(&v[0]).len);
 	return true;
 }
 
@@ -78,7 +79,7 @@ static bool
 bi_type(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_ENUM_NETTYPE, fvalue_kind(&v[0]));
+	fvalue_set_u32(&v[0], T_ENUM_NETTYPE, fvalue_kind(&v[0]));
 	return true;
 }
 
@@ -109,7 +110,7 @@ bi_maxlen(struct frun *r, struct fvalue *v)
 	const struct fnet *n = want(r, v, 1u << NET_ROA4 | 1u << NET_ROA6);
 
 	if (n)
-		v[0] = fvalue_u32(T_INT, n->len2);
+		fvalue_set_u32(&v[0], T_INT, n->len2);
 	return n != NULL;
 }
 
@@ -120,7 +121,7 @@ bi_net_asn(struct frun *r, struct fvalue *v)
 	    r, v, 1u << NET_ROA4 | 1u << NET_ROA6 | 1u << NET_ASPA);
 
 	if (n)
-		v[0] = fvalue_u32(T_INT, n->num);
+		fvalue_set_u32(&v[0], T_INT, n->num);
 	return n != NULL;
 }
 

@@ -10,7 +10,7 @@ static bool
 bi_first(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, as_path_first(v[0].octets, v[0].len));
+	fvalue_set_u32(&v[0], T_INT, as_path_first(v[0].octets, v[0].len));
 	return true;
 }
 
@@ -18,7 +18,7 @@ static bool
 bi_last(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, as_path_last(v[0].octets, v[0].len));
+	fvalue_set_u32(&v[0], T_INT, as_path_last(v[0].octets, v[0].len));
 	return true;
 }
 
@@ -26,7 +26,7 @@ static bool
 bi_last_nonaggregated(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, as_path_last_nonaggr(v[0].octets, v[0].len));
+	fvalue_set_u32(&v[0], T_INT, as_path_last_nonaggr(v[0].octets, v[0].len));
 	return true;
 }
 
@@ -34,7 +34,7 @@ static bool
 bi_path_len(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_INT, as_path_len(v[0].octets, v[0].len));
+	fvalue_set_u32(&v[0], T_INT, as_path_len(v[0].octets, v[0].len));
 	return true;
 }
 
@@ -116,7 +116,7 @@ static bool
 bi_as_in_path(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, as_path_count(v[1].octets, v[1].len, v[0].i) > 0);
+	fvalue_set_u32(&v[0], T_BOOL, as_path_count(v[1].octets, v[1].len, v[0].i) > 0);
 	return true;
 }
 
@@ -134,7 +134,7 @@ bi_path_in_set(struct frun *r, struct fvalue *v)
 			found = selected(&v[1], get_be32(p + 2 + 4 * i));
 		p += 2 + 4 * cnt;
 	}
-	v[0] = fvalue_u32(T_BOOL, found);
+	fvalue_set_u32(&v[0], T_BOOL, found);
 	return true;
 }
 
@@ -142,7 +142,7 @@ static bool
 bi_path_mask(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	v[0] = fvalue_u32(T_BOOL, mask_match(v[1].mask, v[0].octets, v[0].len));
+	fvalue_set_u32(&v[0], T_BOOL, mask_match(v[1].mask, v[0].octets, v[0].len));
 	return true;
 }
 

@@ -100,8 +100,10 @@ static bool
 get_net(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = r->view->what ? fvalue_of_net(r->view->what)
-			     : fvalue_prefix(&r->view->net);
+	if (unlikely(r->view->what))
+		*out = fvalue_of_net(r->view->what);
+	else
+		fvalue_set_prefix(out, &r->view->net);
 	return true;
 }
 
@@ -149,7 +151,7 @@ get_own_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	};
 
 	if (!own_value(r, a, out))
-		*out = fvalue_u32((enum ftype)a->type, value[a->own - CUSTOM_FROM]);
+		fvalue_set_u32(out, (enum ftype)a->type, value[a->own - CUSTOM_FROM]);
 	return true;
 }
 
@@ -166,7 +168,7 @@ static bool
 get_source(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = fvalue_u32(T_ENUM_RTS, r->edit->local.rts);
+	fvalue_set_u32(out, T_ENUM_RTS, r->edit->local.rts);
 	return true;
 }
 
@@ -174,7 +176,7 @@ static bool
 get_preference(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = fvalue_u32(T_INT, r->edit->local.preference);
+	fvalue_set_u32(out, T_INT, r->edit->local.preference);
 	return true;
 }
 
@@ -183,7 +185,7 @@ get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
 	if (r->edit->local.igp_metric != UINT32_MAX)
-		*out = fvalue_u32(T_INT, r->edit->local.igp_metric);
+		fvalue_set_u32(out, T_INT, r->edit->local.igp_metric);
 	return true;
 }
 
@@ -192,12 +194,10 @@ get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	*out = fvalue_empty(a->type);
-	if (octets(r, a->code, &it)) {
-		out->octets = it.val;
-		out->len = it.len;
-		out->absent = false;
-	}
+	bool there = octets(r, a->code, &it);
+
+	fvalue_set_head(out, a->type, 0, 0, !there, there ? it.len : 0);
+	out->octets = there ? it.val : (const uint8_t *)"";
 	return true;
 }
 
@@ -207,7 +207,7 @@ get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	struct attr_item it;
 
 	if (octets(r, a->code, &it) && it.len >= 4)
-		*out = fvalue_u32(a->type, get_be32(it.val));
+		fvalue_set_u32(out, a->type, get_be32(it.val));
 	return true;
 }
 
@@ -217,7 +217,7 @@ get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	struct attr_item it;
 
 	if (octets(r, a->code, &it) && it.len >= 1)
-		*out = fvalue_u32(a->type, it.val[0]);
+		fvalue_set_u32(out, a->type, it.val[0]);
 	return true;
 }
 

@@ -18,7 +18,7 @@ check(struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)
 	const struct roa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
 	r->reads |= FILTER_READ_TABLE;
-	v[0] = fvalue_u32(T_ENUM_ROA, m ? roa_map_check(m, net, asn) : ROA_UNKNOWN);
+	fvalue_set_u32(&v[0], T_ENUM_ROA, m ? roa_map_check(m, net, asn) : ROA_UNKNOWN);
 	return true;
 }
 
@@ -72,7 +72,7 @@ aspa(struct frun *r, struct fvalue *v, const uint8_t *p, uint32_t len, bool upst
 	const struct aspa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
 	r->reads |= FILTER_READ_TABLE;
-	v[0] = fvalue_u32(T_ENUM_ASPA, check_path(m, p, len, upstream));
+	fvalue_set_u32(&v[0], T_ENUM_ASPA, check_path(m, p, len, upstream));
 	return true;
 }
 

@@ -22,7 +22,7 @@ bi_route(struct frun *r, struct fvalue *v)
 	if (fvalue_is_net(&v[0]))
 		return vm_fail(r, "bt_route() wants an IPv4 or IPv6 prefix");
 	r->env->test->route(r->env->ctx, &net, NULL, IP_NONE);
-	v[0] = fvalue_u32(T_BOOL, true);
+	fvalue_set_u32(&v[0], T_BOOL, true);
 	return true;
 }
 
@@ -36,7 +36,7 @@ bi_route_from(struct frun *r, struct fvalue *v)
 	if (fvalue_is_net(&v[0]))
 		return vm_fail(r, "bt_route() wants an IPv4 or IPv6 prefix");
 	r->env->test->route(r->env->ctx, &net, v[1].str, v[2].ip);
-	v[0] = fvalue_u32(T_BOOL, true);
+	fvalue_set_u32(&v[0], T_BOOL, true);
 	return true;
 }
 
@@ -51,7 +51,7 @@ bi_accepts(struct frun *r, struct fvalue *v)
 	if (accepts < 0)
 		return vm_fail(
 		    r, "there is no such filter, or it calls bt_accepts() itself");
-	v[0] = fvalue_u32(T_BOOL, (uint32_t)accepts);
+	fvalue_set_u32(&v[0], T_BOOL, (uint32_t)accepts);
 	return true;
 }
 

@@ -68,7 +68,7 @@ fold_builtin(struct fctx *fc, struct fnode *n, uint32_t index, struct fnode *con
 	if (!b->fn(&r, v)) {
 		diag_error(fc->diag, n->pos, "%s", r.error);
 		n->type = T_ANY;
-		v[0] = fvalue_u32(T_INT, 0);
+		fvalue_set_u32(&v[0], T_INT, 0);
 	} else {
 		n->type = v[0].type;
 	}

@@ -63,11 +63,25 @@ fvalue_u32(enum ftype t, uint32_t v)
  * and read in large ones makes the processor wait for its store buffer; on the
  * interpreter's stack that is most of the cost of an instruction. */
 static inline void
-fvalue_set_u32(struct fvalue *v, enum ftype t, uint32_t i)
+fvalue_set_head(
+    struct fvalue *v, enum ftype t, uint8_t plen, uint8_t fam, bool absent, uint32_t len)
 {
-	uint64_t head = t;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t head = (uint64_t)len << 32 | (uint32_t)absent << 24 |
+			(uint32_t)fam << 16 | (uint32_t)plen << 8 | (uint8_t)t;
 
 	memcpy(v, &head, sizeof(head));
+#else
+	*v = (struct fvalue){
+		.type = (uint8_t)t, .plen = plen, .fam = fam, .absent = absent, .len = len
+	};
+#endif
+}
+
+static inline void
+fvalue_set_u32(struct fvalue *v, enum ftype t, uint32_t i)
+{
+	fvalue_set_head(v, t, 0, 0, false, 0);
 	v->i64 = i;
 }
 
@@ -103,6 +117,19 @@ fvalue_prefix(const struct prefix *p)
 
 	r.ip = p->addr;
 	return r;
+}
+
+/* fvalue_set_prefix - a value for the interpreter's stack, by whole words. */
+static inline void
+fvalue_set_prefix(struct fvalue *v, const struct prefix *p)
+{
+	uint64_t hi = p->addr.hi, lo = p->addr.lo;
+
+	__asm__("" : "+r"(hi), "+r"(lo));
+	fvalue_set_head(v, T_PREFIX, p->len, p->fam, false, 0);
+	v->ip.hi = hi;
+	__asm__("" : "+r"(lo));
+	v->ip.lo = lo;
 }
 
 static inline struct prefix

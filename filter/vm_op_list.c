@@ -39,7 +39,7 @@ next_as(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
 		at->w[1] = list->octets[at->i + 1];
 		at->i += 2;
 	}
-	*out = fvalue_u32(T_INT, get_be32(list->octets + at->i));
+	fvalue_set_u32(out, T_INT, get_be32(list->octets + at->i));
 	at->i += 4;
 	at->w[1]--;
 	return true;

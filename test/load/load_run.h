@@ -11,7 +11,7 @@
 #define NS_S  1000000000ull
 #define NS_MS 1000000ull
 
-#define LOAD_RX_BUF (256 * 1024)
+#define LOAD_RX_BUF (64 * 1024)
 
 enum client_state {
 	CL_IDLE,
