@@ -327,6 +327,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	if (rules)
 		ch->rules = *rules;
 	ch->rewrites = false;
+	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
 	post_up(ch);

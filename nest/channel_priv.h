@@ -198,6 +198,8 @@ void channel_reload_net(struct channel *ch, const struct net *n);
 /* ---- channel_rpki.c ---- */
 /* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
 void channel_watch_update(struct channel *ch);
+/* channel_watch_renew - nothing is decided yet: what has changed so far need not be told. */
+void channel_watch_renew(struct channel *ch);
 /* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
 void channel_watch_drop(struct channel *ch);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */

@@ -360,6 +360,13 @@ want(struct channel *ch, struct roa_table *t)
 }
 
 void
+channel_watch_renew(struct channel *ch)
+{
+	for (struct channel_watch *w = ch->watch; w; w = w->next)
+		roa_sub_renew(&w->sub);
+}
+
+void
 channel_watch_update(struct channel *ch)
 {
 	const struct filter *f[2] = { ch->cf->import, ch->cf->export };

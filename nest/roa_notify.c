@@ -20,6 +20,9 @@
  * I4  Who starts while a round is on is part of it if it isn't walking yet. Else, if the round began after it
  *     asked to start, it may have decided by what there was before: in the next round it is told of all nets.
  *
+ * I5  A subscriber all of whose decisions were made when a round's changes were there (`since`) isn't told: at the
+ *     start routes come while the VRPs settle, and would be judged twice.
+ *
  * Loop: the ROA table's. */
 #include "nest/roa_table_priv.h"
 
@@ -200,6 +203,7 @@ start_round(struct roa_table *t)
 
 	roa_changes_take(&t->round, &t->changed);
 	store_release64(&t->begun, load_relaxed64(&t->begun) + 1); /* pairs: RBEGUN */
+	t->round_applied = load_relaxed64(&t->applied);
 	t->phase = ROA_MARKING;
 	list_for_each (n, &t->groups)
 		ask_group(t, group_of(n));
@@ -248,7 +252,9 @@ tell_all(struct roa_table *t)
 
 		if (late)
 			not_late(t, s);
-		else if (!roa_changes_any(&t->round))
+		else if (!roa_changes_any(&t->round) ||
+			 load_acquire64(&s->since) >=
+			     t->round_applied) /* pairs: RSINCE */
 			continue;
 		counter32_add(&h->refs, 1);
 		tell(s, give_hits, h, NULL);
@@ -421,8 +427,16 @@ roa_sub_start(struct roa_sub *s)
 	s->asked = NULL;
 	s->late = LATE_NOT;
 	s->begun = load_acquire64(&s->table->begun); /* pairs: RBEGUN */
+	roa_sub_renew(s);
 	post(s, take_start);
 	return true;
+}
+
+void
+roa_sub_renew(struct roa_sub *s)
+{
+	store_release64(
+	    &s->since, load_acquire64(&s->table->applied)); /* pairs: RAPPLIED, RSINCE */
 }
 
 void

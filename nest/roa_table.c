@@ -189,6 +189,8 @@ take_batch(struct worker *w, TAKE struct msg *m)
 		aspa_map_update(t->aspa, l.aspa, l.cnt);
 	else if (l.cnt)
 		roa_map_update(t->map, l.vrp, l.cnt);
+	store_release64(
+	    &t->applied, load_relaxed64(&t->applied) + 1); /* pairs: RAPPLIED */
 	give_up(t, g);
 	if (t->aspa)
 		mem_free(MEM_TABLE, l.aspa);

@@ -130,18 +130,23 @@ struct roa_sub {
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
-	/* private to roa_notify.c; but for `begun` the ROA table's */
+	/* private to roa_notify.c; but for `begun` and `since` the ROA table's */
 	struct list link; /* of group->subs */
 	struct roa_group *group;
 	struct roa_mark *asked; /* the mark that is awaited */
 	uint8_t late; /* enum roa_late */
 	uint64_t
 	    begun; /* rounds that had begun when it started: their changes it knows */
+	struct pub64
+	    since; /* batches of changes that all its decisions know; its worker writes */
 };
 
 /* roa_sub_start - s->table, worker, routes, import, other_nets and the functions are set.
  * In s->worker. Returns: false: the table was deleted and ends, nothing is subscribed. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s);
+/* roa_sub_renew - nothing that was decided until now counts any more (a session that is up anew): it isn't told of
+ * changes that were there before. In s->worker, before the first decision. */
+void roa_sub_renew(struct roa_sub *s);
 /* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);
 

@@ -54,6 +54,9 @@ struct roa_table {
 	uint32_t waiting; /* marks that this round waits for */
 	uint32_t marks_out; /* marks that will post to us, of any round */
 	struct pub64 begun; /* rounds that have begun */
+	struct pub64 applied; /* batches of changes that whoever asks now sees */
+	uint64_t
+	    round_applied; /* the same when this round began: all its changes are of those */
 	struct list *next_group; /* to be walked; &groups: none */
 	struct roa_group *walked; /* NULL: choose the next */
 	uint32_t late_cnt; /* subscribers that are late */

@@ -159,6 +159,43 @@ test_marks(void **state)
 	finish();
 }
 
+static void
+do_renew(void *arg)
+{
+	roa_sub_renew(&((struct watcher *)arg)->sub);
+}
+
+/* Who begins anew when a round's changes are there isn't told of them, but of the next. */
+static void
+test_renewed(void **state)
+{
+	struct table_mark *mark;
+
+	(void)state;
+	start();
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(0, true, false);
+	watch(1, true, false);
+	watcher[0].hold = true; /* and so the round */
+	change(0, 4, 7, 200);
+	wait_for(&watcher[0].event);
+	rig_in(watcher[1].sub.worker, do_renew, &watcher[1]);
+	mark = watcher[0].mark;
+	watcher[0].hold = false;
+	table_marked(mark);
+	assert_int_equal(next_cnt(0), 1);
+	change(0, 5, 7, 200);
+	assert_int_equal(next_cnt(0), 1);
+	assert_int_equal(next_cnt(1), 1);
+	assert_int_equal(watcher[1].told, 1);
+	unwatch(0);
+	unwatch(1);
+	change(0, 4, 7, 0);
+	change(0, 5, 7, 0);
+	finish();
+}
+
 /* late - a round has begun since @k asked to start, and has gone by. */
 static void
 do_start_late(void *arg)
@@ -287,6 +324,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		RIG_TEST(test_paths),
 		RIG_TEST(test_hits),
+		RIG_TEST(test_renewed),
 		RIG_TEST(test_marks),
 		RIG_TEST(test_started_late),
 		RIG_TEST(test_late),
