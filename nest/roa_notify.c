@@ -435,8 +435,9 @@ roa_sub_start(struct roa_sub *s)
 void
 roa_sub_renew(struct roa_sub *s)
 {
-	store_release64(
-	    &s->since, load_acquire64(&s->table->applied)); /* pairs: RAPPLIED, RSINCE */
+	uint64_t applied = load_acquire64(&s->table->applied); /* pairs: RAPPLIED */
+
+	store_release64(&s->since, applied); /* pairs: RSINCE */
 }
 
 void
