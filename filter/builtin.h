@@ -69,7 +69,6 @@ struct route_attr {
 	/* NULL: it can only be read */
 	bool (*set)(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 	uint8_t code; /* of a path attribute, else 0 */
-	bool unsupported;
 	bool can_unset; /* those with a code can, too */
 	uint8_t reads, set_reads; /* FILTER_READ_* of reading and writing it */
 	uint16_t own; /* enum custom_own: kept as a custom attribute; 0: it isn't */

@@ -360,10 +360,8 @@ static const struct route_attr attrs[] = {
 	{ "bgp_large_community", T_LCLIST, get_list, set_list,
 	    .code = ATTR_LARGE_COMMUNITY },
 	{ "bgp_otc", T_INT, get_u32, set_u32, .code = ATTR_OTC },
-	{ "bgp_aigp", T_BYTES, get_bytes, set_octets, .code = ATTR_AIGP,
-	    .unsupported = true },
-	{ "bgp_pmsi_tunnel", T_BYTES, get_bytes, set_octets, .code = 22,
-	    .unsupported = true },
+	{ "bgp_aigp", T_BYTES, get_bytes, NULL, .code = ATTR_AIGP },
+	{ "bgp_pmsi_tunnel", T_BYTES, get_bytes, NULL, .code = 22 }, /* RFC 6514 */
 	{ "gw", T_IP, route_get_gw, route_set_gw, .set_reads = FILTER_READ_VOLATILE },
 	{ "ifname", T_STRING, route_get_ifname, NULL, .reads = FILTER_READ_VOLATILE },
 	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = FILTER_READ_VOLATILE },

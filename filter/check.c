@@ -144,11 +144,6 @@ check_name(struct fctx *fc, struct fnode *n)
 	}
 	if (fc->const_only)
 		return not_const(fc, n);
-	if (route_attr_get((uint32_t)i)->unsupported) {
-		diag_error(
-		    fc->diag, n->pos, "attribute '%s' is not supported yet", n->name);
-		return T_ANY;
-	}
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
 	return route_attr_get((uint32_t)i)->type;

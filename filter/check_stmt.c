@@ -49,7 +49,7 @@ check_decl(struct fctx *fc, struct fnode *n)
 
 /* Where an assignment goes: op, slot and index as in FN_NAME. Returns: its type. */
 static enum ftype
-check_target(struct fctx *fc, struct fnode *n)
+check_target(struct fctx *fc, struct fnode *n, bool unset)
 {
 	struct sym *s = sym_find(fc->syms, n->name);
 	const struct route_attr *a;
@@ -79,13 +79,10 @@ check_target(struct fctx *fc, struct fnode *n)
 	a = route_attr_get((uint32_t)i);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
-	if (a->unsupported)
-		diag_error(
-		    fc->diag, n->pos, "attribute '%s' is not supported yet", n->name);
-	else if (!strcmp(a->name, "ifname"))
+	if (!strcmp(a->name, "ifname"))
 		diag_error(fc->diag, n->pos,
 		    "attribute 'ifname' can't be changed: it follows from gw");
-	else if (!a->set)
+	else if (!a->set && !unset)
 		diag_error(fc->diag, n->pos, "attribute '%s' can't be changed", n->name);
 	return a->type;
 }
@@ -95,7 +92,7 @@ check_assign(struct fctx *fc, struct fnode *n)
 {
 	enum ftype t = check_expr(fc, n->a);
 
-	n->type = (uint8_t)check_target(fc, n);
+	n->type = (uint8_t)check_target(fc, n, false);
 	if (!check_fits(n->type, t))
 		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
 		    n->name, ftype_name(n->type), ftype_name(t));
@@ -235,7 +232,7 @@ check_return(struct fctx *fc, struct fnode *n)
 static void
 check_unset(struct fctx *fc, struct fnode *n)
 {
-	n->type = (uint8_t)check_target(fc, n);
+	n->type = (uint8_t)check_target(fc, n, true);
 	if (n->op == NAME_VAR)
 		diag_error(fc->diag, n->pos, "only attributes can be unset");
 	else if (n->op == NAME_ATTR && !route_attr_get(n->index)->code &&
