@@ -93,6 +93,13 @@ segment_marks(const struct table *t, const struct attr_set *set, uint32_t src)
 	return marks;
 }
 
+/* has_next_hop - or nothing else that peers of one class could be told for one (export_decide.c). */
+static bool
+has_next_hop(const struct attr_set *set)
+{
+	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
+}
+
 /* make_segment - NULL: the set is dying. */
 static struct segment *
 make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
@@ -132,7 +139,7 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	s->run_cnt = runs;
 	if (runs == 1)
 		s->form |= SEG_ONE_RUN;
-	if (s->set && !s->marks && s->old_src == NO_SOURCE)
+	if (s->set && !s->marks && s->old_src == NO_SOURCE && has_next_hop(s->set))
 		s->form |= SEG_PLAIN;
 	s->nlri_len = nlri_len;
 	pos = (uint8_t *)(uintptr_t)segment_nlri(s);

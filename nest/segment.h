@@ -22,7 +22,8 @@
 #define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
 #define SEG_IBGP         0x08 /* from an internal peer */
 
-/* what every reader may treat alike: it announces, has no marks, and not only its source changed */
+/* what every reader of a class may treat alike: it announces, has no marks, not only its source changed, and no
+ * gateway takes a next hop's place */
 #define SEG_PLAIN   0x01
 #define SEG_ONE_RUN 0x02
 

@@ -117,6 +117,46 @@ test_runs(void **state)
 	arena_fini(&a);
 }
 
+/* is_plain - of a segment with the best set of net 0, without the next hop, with an attribute of our own. */
+static bool
+is_plain(bool no_hop, bool custom)
+{
+	const struct path *p = net_best(table_net_ptr(rig_table(), 0));
+	struct attr_edit e;
+	struct arena a;
+	struct seg_item item = { .src = p->src, .old_src = NO_SOURCE };
+	bool plain;
+
+	arena_init(&a, MEM_OTHER, 4096);
+	attr_edit_init(&e, &a, p->set);
+	if (no_hop)
+		assert_int_equal(attr_edit_unset(&e, ATTR_NEXT_HOP), 0);
+	if (custom)
+		assert_int_equal(attr_edit_set_custom(&e, 300, 1, "12345678", 8), 0);
+	item.set = attr_store_edit(rig.tern.store, &e);
+	assert_true(segment_group(
+	    rig_table(), &rig_table()->seg_mem, &a, &item, 1, 1, take, NULL));
+	assert_int_equal(got_cnt, 1);
+	plain = got[0]->form & SEG_PLAIN;
+	free_all();
+	attr_set_unref(rig.tern.store, item.set, 1);
+	arena_fini(&a);
+	return plain;
+}
+
+/* Peers of one class may be told different things of a route without a next hop: its gateway, or ourselves. */
+static void
+test_plain(void **state)
+{
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 1, 1, 1);
+	assert_true(is_plain(false, false));
+	assert_true(is_plain(false, true));
+	assert_true(is_plain(true, false));
+	assert_false(is_plain(true, true));
+}
+
 /* Nets of a set that is dying are left out, and it is said. */
 static void
 test_dying(void **state)
@@ -188,6 +228,7 @@ test_marks(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_groups),
 	RIG_TEST(test_runs),
+	RIG_TEST(test_plain),
 	RIG_TEST(test_dying),
 	RIG_TEST(test_marks),
 };
