@@ -51,11 +51,10 @@ want(struct bgp_conn *c)
 
 /* ---- out ---- */
 
-void
-conn_flush(struct bgp_conn *c)
+/* flush - @was_blocked: before anything was put or written that ends here. */
+static void
+flush(struct bgp_conn *c, bool was_blocked)
 {
-	bool was_blocked = c->tx.blocked;
-
 	if (!conn_has_socket(c))
 		return;
 	if (bgp_tx_flush(&c->tx))
@@ -71,12 +70,20 @@ conn_flush(struct bgp_conn *c)
 }
 
 void
+conn_flush(struct bgp_conn *c)
+{
+	flush(c, c->tx.blocked);
+}
+
+void
 conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
 {
+	bool was_blocked = c->tx.blocked;
+
 	if (!bgp_tx_pending(&c->tx))
 		c->progress_ns = now_of(c);
 	bgp_tx_own(&c->tx, msg, len);
-	conn_flush(c);
+	flush(c, was_blocked);
 }
 
 static void

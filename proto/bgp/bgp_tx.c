@@ -276,7 +276,9 @@ bgp_tx_flush(struct bgp_tx *tx)
 void
 bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
 {
-	if (tx->iov_cnt)
+	/* What is held waits for the socket: whoever asked for that tries again, and sees whether
+	 * `blocked` changes. */
+	if (tx->iov_cnt && !tx->held)
 		bgp_tx_flush(tx);
 	if (tx->err)
 		return;

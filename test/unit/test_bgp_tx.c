@@ -319,6 +319,31 @@ test_held(void **state)
 		bgp_tx_flush(&tx);
 		bump_put(block);
 	}
+	assert_true(tx.held > 0 && tx.blocked);
+	/* A message of our own finds room, but it isn't for it to say so. */
+	for (;;) {
+		uint8_t junk[4096];
+
+		while (read(fd[1], junk, sizeof(junk)) > 0)
+			;
+		if (bgp_tx_pending(&tx) < 4096)
+			break;
+		bgp_tx_flush(&tx);
+	}
+	assert_true(tx.held && tx.blocked);
+	bgp_tx_own(&tx, "own", 3);
+	assert_true(tx.blocked && !tx.held);
+	bgp_tx_flush(&tx);
+	assert_true(!tx.blocked || bgp_tx_pending(&tx));
+	for (int i = 0; i < 64; i++) {
+		struct bump_block *block;
+		uint8_t *p = bump_alloc(&bump, 1000, &block);
+
+		memset(p, 0, 1000);
+		bgp_tx_put(&tx, p, 1000, block);
+		bgp_tx_flush(&tx);
+		bump_put(block);
+	}
 	assert_true(bgp_tx_pending(&tx) > 0);
 	bgp_tx_fini(&tx);
 	bump_fini(&bump);
