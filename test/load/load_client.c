@@ -308,7 +308,7 @@ read_socket(struct load_run *r, struct load_client *c)
 
 	if (c->part_len)
 		memcpy(r->rx_buf, c->part, c->part_len);
-	n = recv(c->fd, r->rx_buf + c->part_len, LOAD_RX_BUF - c->part_len, 0);
+	n = recv(c->fd, r->rx_buf + c->part_len, r->rx_len - c->part_len, 0);
 	r->now = load_now();
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;

@@ -11,7 +11,10 @@
 #define NS_S  1000000000ull
 #define NS_MS 1000000ull
 
-#define LOAD_RX_BUF (64 * 1024)
+/* Octets that are read of a client at a time, at most: as much as is quick; less while latencies are measured,
+ * since all clients have their turn in one thread. */
+#define LOAD_RX_BUF   (256 * 1024)
+#define LOAD_RX_SHORT (64 * 1024)
 
 enum client_state {
 	CL_IDLE,
@@ -85,6 +88,7 @@ struct load_run {
 
 	int epoll;
 	uint8_t *rx_buf;
+	uint32_t rx_len; /* LOAD_RX_*; of the step at hand */
 	uint32_t up_cnt, connecting_cnt, away_cnt;
 	bool announcing; /* sessions that come up announce at once */
 	bool stopped; /* by a signal */

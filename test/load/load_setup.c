@@ -180,6 +180,7 @@ load_setup_net(struct load_run *r)
 	r->setup_cpu_s = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 			 (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 	r->rx_buf = mem_alloc(MEM_OTHER, LOAD_RX_BUF + MSG_SLACK);
+	r->rx_len = LOAD_RX_BUF;
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0) {
 		perror("ternload: epoll_create1");

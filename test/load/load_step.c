@@ -251,6 +251,7 @@ load_steps_tick(struct load_run *r)
 		s = &ss->step[ss->cur];
 		if (!s->started) {
 			s->started = true;
+			r->rx_len = s->kind->timely ? LOAD_RX_SHORT : LOAD_RX_BUF;
 			count(r, s, (uint64_t)-1);
 			s->start_ns = r->now = load_now();
 			s->kind->start(r, s);
