@@ -233,6 +233,13 @@ load_steps_lag(struct load_steps *ss, uint64_t began_ns)
 		s->lag_ns = now - began_ns;
 }
 
+/* is_timely - do latencies count, and so short turns for all clients? */
+static bool
+is_timely(const struct load_step *s)
+{
+	return s->kind == &step_busyflap || s->kind == &step_mark;
+}
+
 bool
 load_steps_tick(struct load_run *r)
 {
@@ -251,7 +258,7 @@ load_steps_tick(struct load_run *r)
 		s = &ss->step[ss->cur];
 		if (!s->started) {
 			s->started = true;
-			r->rx_len = s->kind->timely ? LOAD_RX_SHORT : LOAD_RX_BUF;
+			r->rx_len = is_timely(s) ? LOAD_RX_SHORT : LOAD_RX_BUF;
 			count(r, s, (uint64_t)-1);
 			s->start_ns = r->now = load_now();
 			s->kind->start(r, s);

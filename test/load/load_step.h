@@ -16,7 +16,6 @@ struct step_kind {
 	double value; /* when none is given */
 	void (*start)(struct load_run *r, struct load_step *s);
 	bool (*done)(struct load_run *r, struct load_step *s);
-	bool timely; /* latencies count: short turns for all clients */
 };
 
 /* owner: struct load_steps. */

@@ -210,4 +210,4 @@ const struct step_kind step_flap = { "flap", "N: one prefix at a time, N times",
 	flap_start, flap_done };
 const struct step_kind step_busyflap = { "busyflap",
 	"N: likewise while other routes are under way, N times at most", 100, flap_start,
-	busyflap_done, true };
+	busyflap_done };

@@ -185,7 +185,7 @@ const struct step_kind step_beacon = { "beacon",
 	beacon_start, at_once };
 const struct step_kind step_mark = { "mark",
 	"N: --reload makes the server add community (its AS, N) to all that it sends", 1,
-	mark_start, policy_done, true };
+	mark_start, policy_done };
 const struct step_kind step_unlisted = { "unlisted",
 	"N: --reload takes the first N prefixes of client 0 from its list", 1,
 	unlisted_start, policy_done };
