@@ -42,7 +42,10 @@ adj_out_fetch(const struct adj_out *a, uint32_t id)
 static inline void
 adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 {
-	a->out_cnt += bitmap_set_range(&a->out, id, cnt);
+	if (cnt == 1) /* half of all runs */
+		a->out_cnt += bitmap_set(&a->out, id);
+	else
+		a->out_cnt += bitmap_set_range(&a->out, id, cnt);
 	if (a->dirty_cnt)
 		a->dirty_cnt -= bitmap_clear_range(&a->dirty, id, cnt);
 }
