@@ -18,10 +18,12 @@ struct crowd {
 	struct timer relief;
 };
 
+static struct crowd crowd;
 static char logged[256];
 static unsigned logged_cnt;
 
-/* In the place of sysdep/log.c: called in the scene's worker. */
+/* In the place of sysdep/log.c: called in the scene's worker, for want of descriptors. By
+ * the time that there are some, an attempt or two have failed again. */
 void
 log_msg(enum log_class c, const char *fmt, ...)
 {
@@ -32,6 +34,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 	vsnprintf(logged, sizeof(logged), fmt, ap);
 	va_end(ap);
 	logged_cnt++;
+	timer_set(&crowd.relief, loop_now_ns(crowd.relief.worker) + 250 * NS_PER_MS);
 }
 
 static void
@@ -86,24 +89,21 @@ crowd_play(struct scene *s)
 	limit.rlim_cur = (rlim_t)c->client[CNT - 1] + ACCEPT_CNT;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	timer_init(&c->relief, &s->worker, relieve);
-	timer_set(&c->relief, loop_now_ns(&s->worker) + 20 * NS_PER_MS);
 }
 
 static void
 test_crowd(void **arg)
 {
-	static struct crowd c;
-
 	(void)arg;
-	assert_true(scene_run(crowd_play, &c));
-	assert_int_equal(c.cnt, CNT);
+	assert_true(scene_run(crowd_play, &crowd));
+	assert_int_equal(crowd.cnt, CNT);
 	/* told, but not with each attempt */
 	assert_int_equal(logged_cnt, 1);
 	assert_non_null(strstr(logged, "Can't accept connections at 127.0.0.1 port "));
 	assert_non_null(strstr(logged, "Too many open files"));
 	for (unsigned i = 0; i < CNT; i++) {
-		close(c.client[i]);
-		close(c.fd[i]);
+		close(crowd.client[i]);
+		close(crowd.fd[i]);
 	}
 }
 
