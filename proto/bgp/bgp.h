@@ -89,6 +89,7 @@ struct bgp_session {
 	struct bgp_conn *est; /* the established one */
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
+	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
 	struct timer idle; /* feed_active: borrowed memory goes back when all is quiet */

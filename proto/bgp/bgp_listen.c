@@ -12,6 +12,9 @@
  * I5  A peer with a password is taken only while the kernel checks it.
  * I6  Whatever happens again and again, by itself or because somebody outside wishes so,
  *     is logged at a bounded rate.
+ * I7  One connection at most is on its way to an instance: the inbox of a worker that
+ *     can't keep up with its peer holds no more. Further ones are refused here, as the
+ *     instance would refuse them once it has taken the first.
  *
  * Loop: its own. */
 #include "proto/bgp/bgp_listen.h"
@@ -163,6 +166,7 @@ handle_offer(struct worker *w, struct msg *m)
 	struct offer *o = container_of(m, struct offer, msg);
 
 	(void)w;
+	counter32_sub_acq_rel(&o->s->offered, 1); /* I7 */
 	session_accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
 }
@@ -184,6 +188,25 @@ may_log(struct bgp_listener *l)
 	return l->second_cnt++ < STRANGERS_S;
 }
 
+/* unwanted - log a connection that nobody takes. @e: its peer, whose password isn't
+ * checked; NULL: a stranger. */
+static void
+unwanted(struct bgp_listener *l, const struct entry *e, const struct sock_end *remote)
+{
+	char text[IP_STR_MAX];
+
+	if (!may_log(l))
+		return;
+	if (!e)
+		log_msg(LOG_C_WARN,
+		    "BGP: Unexpected connect from unknown address %s (port %u)",
+		    ip_str(text, remote->addr), remote->port);
+	else
+		log_msg(LOG_C_AUTH,
+		    "BGP: Connection from %s refused: it would be without its password",
+		    ip_str(text, remote->addr));
+}
+
 static void
 accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
     const struct sock_end *local)
@@ -193,22 +216,15 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	struct offer *o;
 
 	if (!e || e->key_err) {
-		char text[IP_STR_MAX];
-
-		bool say = may_log(p->owner);
-
-		if (say && !e)
-			log_msg(LOG_C_WARN,
-			    "BGP: Unexpected connect from unknown address %s (port %u)",
-			    ip_str(text, remote->addr), remote->port);
-		else if (say)
-			log_msg(LOG_C_AUTH,
-			    "BGP: Connection from %s refused: it would be without its "
-			    "password",
-			    ip_str(text, remote->addr));
+		unwanted(p->owner, e, remote);
 		bgp_listen_refuse(fd);
 		return;
 	}
+	if (counter32_get(&e->s->offered)) { /* I7 */
+		bgp_listen_refuse(fd);
+		return;
+	}
+	counter32_add(&e->s->offered, 1);
 	o = mem_zalloc(MEM_PROTO, sizeof(*o));
 	o->msg.handle = handle_offer;
 	o->s = e->s;

@@ -227,6 +227,72 @@ test_bad_password(void **state)
 	end(&b, NULL);
 }
 
+/* A worker that is kept from its inbox. */
+struct hold {
+	struct msg msg;
+	struct counter32 held, free;
+};
+
+static void
+handle_hold(struct worker *w, struct msg *m)
+{
+	struct hold *h = container_of(m, struct hold, msg);
+
+	(void)w;
+	counter32_add(&h->held, 1);
+	while (!counter32_get(&h->free))
+		usleep(100);
+	counter32_add(&h->held, 1);
+}
+
+static void
+wait_held(struct hold *h, uint32_t cnt)
+{
+	while (counter32_sub_acq_rel(&h->held, 0) != cnt) {
+		usleep(100);
+		rcu_quiesce();
+	}
+}
+
+/* One connection waits for an instance that is busy; what its peer opens besides is
+ * refused by the listener. */
+static void
+test_one_offer(void **state)
+{
+	struct hold h = { .msg.handle = handle_hold };
+	struct timeval limit = { .tv_sec = 10 };
+	struct peer a, b;
+	char c[64];
+	int fd[20];
+
+	(void)state;
+	pair(&a, &b);
+	b.bgp.passive = true;
+	peer_start(&b);
+	wait_info(&b, "Passive");
+	worker_post(&b.p->worker, &h.msg);
+	wait_held(&h, 1);
+	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {
+		do
+			fd[i] = connect_from("127.1.0.1", "127.1.0.2");
+		while (fd[i] < 0);
+		setsockopt(fd[i], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	}
+	for (unsigned i = 1; i < ARRAY_LEN(fd); i++) {
+		assert_int_equal(recv(fd[i], c, sizeof(c), 0), 21);
+		assert_int_equal(c[18], 3);
+		assert_int_equal(c[20], BGP_EC_REJECTED);
+		close(fd[i]);
+	}
+	assert_int_equal(recv(fd[0], c, sizeof(c), MSG_DONTWAIT), -1);
+	counter32_add(&h.free, 1);
+	wait_held(&h, 2);
+	assert_true(recv(fd[0], c, sizeof(c), 0) > 29); /* the first one gets its OPEN */
+	assert_int_equal(c[18], 1);
+	close(fd[0]);
+	end(&b, NULL);
+}
+
 int
 main(void)
 {
@@ -234,6 +300,7 @@ main(void)
 		cmocka_unit_test(test_busy_address),
 		cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_bad_password),
+		cmocka_unit_test(test_one_offer),
 	};
 	int rc;
 
