@@ -12,6 +12,8 @@
 
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include <inttypes.h>
+#include <stdio.h>
 
 #define GROUPS                                                                           \
 	8 /* sets that are collected at a time when a filter decides net by net   \
@@ -50,6 +52,34 @@ class_for(struct channel *ch, const struct segment *s)
 	return &ch->cls_from;
 }
 
+#define UNSENT_NS (60 * NS_PER_S) /* between two lines in the log, of all sessions */
+
+/* tell_unsent - the nets of @nlri can't be announced to the peer; say so now and then. */
+static void
+tell_unsent(struct channel *ch, const uint8_t *nlri, uint32_t len)
+{
+	struct table *t = ch->table;
+	uint64_t now = loop_now_ns(&ch->proto->worker);
+	uint64_t said = load_relaxed64(&t->unsent_ns), cnt = 0;
+	char net[PREFIX_STR_MAX], more[64] = "";
+	struct prefix p;
+
+	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
+		cnt++;
+	add_relaxed64(&t->unsent, cnt);
+	if ((said && now < said + UNSENT_NS) ||
+	    !cas_acq_rel64(&t->unsent_ns, &said, now)) /* one session tells for all */
+		return;
+	cnt = xchg_acq_rel64(&t->unsent, 0);
+	if (cnt > 1)
+		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
+	prefix_get(&p, nlri, ch->fam);
+	log_msg(LOG_C_ERR,
+	    "%s: %s isn't sent: its attributes are too long for a message, or no address "
+	    "of ours can be its next hop%s",
+	    ch->proto->name, prefix_str(net, &p), more);
+}
+
 /* ---- net by net ---- */
 
 /* own: parcel[0] is for withdrawals. */
@@ -70,8 +100,10 @@ parcel_send(struct channel *ch, const struct session_class *cls, struct parcel *
 		return;
 	ok = p->len &&
 	     msg_build(ch->table, cls, p->wire, p->nlri, p->len, &ch->arena, &m);
-	if (!ok && p->len && p->wire) /* too long: what the peer held until now must go */
+	if (!ok && p->len && p->wire) { /* what the peer held until now must go */
+		tell_unsent(ch, p->nlri, p->len);
 		ok = msg_build(ch->table, cls, NULL, p->nlri, p->len, &ch->arena, &m);
+	}
 	if (ok) {
 		counter64_bump(&ch->stats.messages_built, m.msg_cnt);
 		put(ch, &m);
@@ -298,6 +330,8 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &m, &built);
 		if (built && ok)
 			counter64_bump(&ch->stats.messages_built, m.msg_cnt);
+		if (!ok)
+			tell_unsent(ch, segment_nlri(s), s->nlri_len);
 	}
 	if (ok) {
 		announce_whole(ch, s, &m);

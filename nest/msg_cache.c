@@ -163,12 +163,6 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 	}
 	*built = true;
 	msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a, out);
-	if (!out->len)
-		log_msg(LOG_C_ERR,
-		    "Table %s: route withdrawn: its attributes are too long for a "
-		    "message, or no "
-		    "address of ours can be its next hop",
-		    t->name);
 	if (out->len && claim(s, wire, out->msg_cnt)) {
 		fill_quick(t, s, cls, out);
 		return true;

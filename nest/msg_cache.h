@@ -23,7 +23,7 @@ struct msg_variant {
 	struct pubptr next; /* of the same segment */
 	uint64_t key; /* of its class */
 	struct wire_set *wire; /* counted; NULL: withdrawals */
-	struct msg_piece msg; /* len 0: can't be encoded (it is said once in the log) */
+	struct msg_piece msg; /* len 0: can't be encoded */
 	struct bump_block
 	    *block; /* in which it lies; that of the message is counted, too */
 };

@@ -237,6 +237,8 @@ struct table {
 	bool deleting, batch_used;
 	struct counter32 users; /* any thread adds, by messages it goes down */
 	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
+	/* routes that no message can hold, not yet told, and when such were told; sessions */
+	struct pub64 unsent, unsent_ns;
 
 	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes,
 	    st_segments, st_segment_nets, st_withdraws, st_cut, st_journal_bytes,

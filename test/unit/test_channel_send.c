@@ -158,6 +158,82 @@ test_class_by_source(void **state)
 	assert_int_equal(rig.peer[2]->octets - before, plain + 14);
 }
 
+/* A class whose messages hold no attributes. */
+static void
+up_short(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as), .is_bgp = true };
+	struct export_rules rules = { .peer_addr = src.from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	cls.msg_max = 40;
+	channel_up(pe->ch, &src, &cls, &rules);
+}
+
+/* log_to - what is logged goes to @path; log_lines - how many lines are there with @what. */
+static void
+log_to(const char *path)
+{
+	struct log_sink sink = {
+		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path
+	};
+	const char *bad;
+
+	log_start();
+	assert_int_equal(log_configure(&sink, 1, &time_iso_long, &bad), 0);
+}
+
+static unsigned
+log_lines(const char *path, const char *what)
+{
+	FILE *f = fopen(path, "r");
+	char line[1024];
+	unsigned cnt = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		cnt += strstr(line, what) != NULL;
+	fclose(f);
+	return cnt;
+}
+
+/* Routes that no message holds aren't sent, and that is told once a minute for all of them, with their number. */
+static void
+test_too_long(void **state)
+{
+	char path[] = "/tmp/tern_test_XXXXXX";
+
+	(void)state;
+	close(mkstemp(path));
+	log_to(path);
+	rig.cf_chan[2].export_limit = (struct conf_limit){ 6, LIMIT_BLOCK };
+	rig_up(0);
+	rig_in(&rig.peer[1]->p.worker, up_short, rig.peer[1]);
+	rig_in(&rig.peer[2]->p.worker, up_short, rig.peer[2]);
+	rig_export(1);
+	rig_export(2);
+	for (uint32_t i = 0; i < 5; i++)
+		rig_announce(0, i, 1, 9, i);
+	rig_export(1); /* 5 whole segments, 1 of them told */
+	rig_announce(0, 5, 10, 9, 100);
+	rig_export(2); /* 5, and then net by net as the limit is near: 6 */
+	store_relaxed64(&rig_table()->unsent_ns, 0); /* a minute passes */
+	rig_announce(0, 15, 1, 9, 200);
+	rig_export(
+	    1); /* the first of 10 is told, and the 4, 11 and 9 before and beside it */
+	assert_int_equal(rig.peer[1]->held[0] | rig.peer[2]->held[0], 0);
+	log_stop();
+	assert_int_equal(log_lines(path, "isn't sent"), 2);
+	assert_int_equal(
+	    log_lines(path, "peer: 11.0.0.0/24 isn't sent: its attributes"), 1);
+	assert_int_equal(
+	    log_lines(path, "peer: 11.0.5.0/24 isn't sent: its attributes"), 1);
+	assert_int_equal(log_lines(path, "(and 24 more so far)"), 1);
+	unlink(path);
+}
+
 static sem_t left;
 
 static void
@@ -216,6 +292,7 @@ test_source_gone(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
+	RIG_TEST(test_too_long),
 	RIG_TEST(test_source_only),
 	RIG_TEST(test_source_only_compared),
 };
