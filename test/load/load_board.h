@@ -6,6 +6,16 @@
 #include "test/load/load_net.h"
 #include "test/load/load_set.h"
 
+#define LOAD_CELL_ODD 0x80000000u
+
+/* What clients must hold of a column, as receiving needs it.
+ * owner: a load_board. */
+struct load_cell {
+	uint32_t
+	    want; /* the net's; with LOAD_CELL_ODD if it has to be looked at closely */
+	uint32_t src; /* the net's want_src */
+};
+
 /* owner: the run; lives: for the run. */
 struct load_board {
 	struct load_nets *nets;
@@ -21,11 +31,17 @@ struct load_board {
 	struct load_board_row *row; /* one a client */
 	/* private */
 	bool bulk; /* rows are not kept up to date: load_board_recount follows */
-	uint32_t net_cap;
+	uint32_t net_cap; /* room for so many nets, and columns */
+	uint8_t *big; /* rows one after the other, then cells; in huge pages */
+	size_t big_len;
+	uint32_t *col; /* column by net; LOAD_NONE: nobody ever received it */
+	uint32_t *net_of; /* net by column */
+	struct load_cell *cell; /* by column */
+	uint32_t col_cnt; /* so many have been given out */
 };
 
 struct load_board_row {
-	uint32_t *held; /* set by net number; 0: nothing */
+	uint32_t *held; /* set by column; 0: nothing */
 	uint32_t wrong; /* nets that are not as they must be */
 	uint64_t complete_ns; /* when wrong last became 0; 0: never */
 	uint64_t probe_ns; /* when the probe became right; 0: not yet, 1: it was before */
@@ -62,6 +78,41 @@ void load_board_loosen(struct load_board *b, uint32_t net, uint64_t now);
 void load_board_probe(struct load_board *b, uint32_t net);
 void load_board_probe_hit(struct load_board *b, uint32_t client, uint64_t now);
 
+/* load_board_column - the column of @net, made if nobody received it before; it never changes. */
+uint32_t load_board_column(struct load_board *b, uint32_t net);
+/* load_board_receive - @client was sent set @set for @net (0: withdrawn). */
+void load_board_receive(
+    struct load_board *b, uint32_t client, uint32_t net, uint32_t set, uint64_t now);
+/* load_board_receive_run - likewise for @cnt columns that follow each other.
+ * Cost: what reading and writing 12 octets a column costs, in order. */
+void load_board_receive_run(struct load_board *b, uint32_t client, uint32_t first,
+    uint32_t cnt, uint32_t set, uint64_t now);
+/* load_board_receive_list - likewise for @cnt columns in this order. */
+void load_board_receive_list(struct load_board *b, uint32_t client, const uint32_t *col,
+    uint32_t cnt, uint32_t set, uint64_t now);
+
+/* load_board_prefetch - @client is about to receive something for these columns. */
+static inline void
+load_board_prefetch(
+    const struct load_board *b, uint32_t client, const uint32_t *col, uint32_t cnt)
+{
+	uint32_t i;
+
+	for (i = 0; i < cnt && i < 16; i++) {
+		__builtin_prefetch(&b->row[client].held[col[i]], 1);
+		__builtin_prefetch(&b->cell[col[i]]);
+	}
+}
+
+/* load_board_held - what @client holds of @net. */
+static inline uint32_t
+load_board_held(const struct load_board *b, uint32_t client, uint32_t net)
+{
+	uint32_t col = net < b->net_cap ? b->col[net] : LOAD_NONE;
+
+	return col == LOAD_NONE ? 0 : b->row[client].held[col];
+}
+
 /* load_board_free - may @client hold anything of @net? */
 static inline bool
 load_board_free(const struct load_board *b, uint32_t client, uint32_t net)
@@ -69,46 +120,19 @@ load_board_free(const struct load_board *b, uint32_t client, uint32_t net)
 	return net == b->loose || (b->lenient && b->nets->net[net].want_src == client);
 }
 
+/* load_board_expected - what @client must hold of @net. */
 static inline uint32_t
 load_board_expected(const struct load_board *b, uint32_t client, uint32_t net)
 {
 	const struct load_net *n = &b->nets->net[net];
 
 	if (unlikely(load_board_free(b, client, net)))
-		return b->row[client].held[net];
+		return load_board_held(b, client, net);
 	if (n->want_src == client)
 		return 0;
 	if (unlikely(b->own_filter) && n->want && b->sets->set[n->want].control)
 		return load_set_for(b->sets, n->want, client);
 	return n->want;
-}
-
-/* load_board_receive - @client was sent set @set for @net (0: withdrawn). Cost: two cache
- * lines. */
-static inline void
-load_board_receive(
-    struct load_board *b, uint32_t client, uint32_t net, uint32_t set, uint64_t now)
-{
-	struct load_board_row *r = &b->row[client];
-	uint32_t want, had;
-
-	if (unlikely(net >= b->net_cap))
-		load_board_grow(b);
-	want = load_board_expected(b, client, net);
-	had = r->held[net];
-	r->held[net] = set;
-	if (unlikely(load_board_free(b, client, net)))
-		return;
-	if (unlikely(net == b->probe) && set == want)
-		load_board_probe_hit(b, client, now);
-	if ((had == want) == (set == want))
-		return;
-	if (had == want) {
-		if (r->wrong++ == 0)
-			load_board_turn(b, client, false, now);
-	} else if (--r->wrong == 0) {
-		load_board_turn(b, client, true, now);
-	}
 }
 
 #endif

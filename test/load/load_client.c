@@ -167,6 +167,7 @@ connect_now(struct load_run *r, struct load_client *c)
 	c->rx_ns = r->now;
 	c->hold_ns = 0;
 	c->last_net = LOAD_NONE;
+	c->last_msg = 0;
 	r->connecting_cnt++;
 	epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &ev);
 }
@@ -242,9 +243,12 @@ take_notification(
 }
 
 static int
-take_message(struct load_run *r, struct load_client *c, unsigned type,
-    const uint8_t *body, unsigned len)
+take_message(struct load_run *r, struct load_client *c, unsigned type, const uint8_t *p,
+    unsigned mlen)
 {
+	const uint8_t *body = p + MSG_HEADER;
+	unsigned len = mlen - MSG_HEADER;
+
 	if (c->mute_ns)
 		return 0;
 	switch (type) {
@@ -255,7 +259,7 @@ take_message(struct load_run *r, struct load_client *c, unsigned type,
 			established(r, c);
 		return c->state == CL_ESTABLISHED ? 0 : -EPROTO;
 	case MSG_UPDATE:
-		return c->state == CL_ESTABLISHED ? load_update_take(r, c, body, len)
+		return c->state == CL_ESTABLISHED ? load_update_take(r, c, p, mlen)
 						  : -EPROTO;
 	case MSG_REFRESH:
 		if (c->state == CL_ESTABLISHED && r->announcing)
@@ -271,14 +275,22 @@ static void
 take_octets(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
 {
 	unsigned mlen, type;
+	size_t again;
 	int err = 0;
 
 	while (len >= MSG_HEADER) {
+		if (c->state == CL_ESTABLISHED) {
+			again = load_update_again(r, c, p, len);
+			p += again;
+			len -= again;
+			if (len < MSG_HEADER)
+				break;
+		}
 		err = msg_header(p, &mlen, &type);
 		if (err || mlen > len)
 			break;
 		c->rx_msgs++;
-		err = take_message(r, c, type, p + MSG_HEADER, mlen - MSG_HEADER);
+		err = take_message(r, c, type, p, mlen);
 		if (err || c->state == CL_IDLE)
 			break;
 		p += mlen;

@@ -76,7 +76,7 @@ print_difference(struct load_run *r, uint32_t c, uint32_t n, enum load_diff d)
 	    ip_str(as, r->facts[c].addr), r->facts[c].as, diff_name[d],
 	    prefix_str(ps, &p));
 	print_set(r, "must hold", load_board_expected(&r->board, c, n));
-	print_set(r, "holds    ", r->board.row[c].held[n]);
+	print_set(r, "holds    ", load_board_held(&r->board, c, n));
 }
 
 bool

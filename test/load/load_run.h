@@ -7,6 +7,7 @@
 #include "test/load/load_model.h"
 #include "test/load/load_opt.h"
 #include "test/load/load_rng.h"
+#include "test/load/load_seen.h"
 
 #define NS_S  1000000000ull
 #define NS_MS 1000000ull
@@ -41,7 +42,8 @@ struct load_client {
 	size_t tx_pos, tx_len, tx_cap;
 	uint8_t *part; /* beginning of a message, MSG_MAX octets of room */
 	uint32_t part_len;
-	uint32_t last_net;
+	uint32_t last_net; /* guesses: what it received last */
+	uint32_t last_msg; /* in seen[as4] */
 
 	uint32_t *route; /* its routes, in the order in which they are announced */
 	uint32_t route_cnt, route_cap;
@@ -74,6 +76,7 @@ struct load_run {
 	struct load_nets nets;
 	struct load_sets sets;
 	struct load_board board;
+	struct load_seen seen[2]; /* by sessions without and with 4-octet AS numbers */
 	struct load_model model;
 	struct model_client *facts; /* of clients, as the model sees them */
 	struct load_client *client;
@@ -125,9 +128,14 @@ void load_client_queue(struct load_client *c, unsigned len);
 void load_client_flush(struct load_run *r, struct load_client *c);
 void load_client_add_route(struct load_client *c, uint32_t route);
 
-/* load_update_take - a received UPDATE. Returns: 0 or -EPROTO. */
+/* load_update_again - those of the @len octets at @p that are, one after the other, the UPDATEs that followed the
+ * last one before. Returns: octets taken; what comes then, if it is whole, needs load_update_take or isn't for it. */
+size_t load_update_again(
+    struct load_run *r, struct load_client *c, const uint8_t *p, size_t len);
+/* load_update_take - a received UPDATE, whose header of MSG_HEADER octets was found right. Returns: 0 or -EPROTO:
+ * nothing was taken. */
 int load_update_take(
-    struct load_run *r, struct load_client *c, const uint8_t *body, unsigned len);
+    struct load_run *r, struct load_client *c, const uint8_t *p, unsigned len);
 /* load_update_send - announce or withdraw these routes of @c as the model has them now.
  */
 void load_update_send(

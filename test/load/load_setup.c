@@ -147,6 +147,8 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 	load_nets_init(&r->nets);
 	load_sets_init(&r->sets, &policy);
 	make_clients(r, mrt);
+	load_seen_init(&r->seen[0], LOAD_SEEN_MAX);
+	load_seen_init(&r->seen[1], LOAD_SEEN_MAX);
 	load_board_init(&r->board, &r->nets, &r->sets, r->clients, r->opt->own_filter);
 	r->board.lenient = r->opt->lenient;
 	load_model_init(&r->model, &r->nets, &r->sets, &r->board, r->facts, r->clients);
@@ -209,6 +211,8 @@ load_setup_fini(struct load_run *r)
 	mem_free(MEM_OTHER, r->facts);
 	load_model_fini(&r->model);
 	load_board_fini(&r->board);
+	load_seen_fini(&r->seen[0]);
+	load_seen_fini(&r->seen[1]);
 	load_sets_fini(&r->sets);
 	load_nets_fini(&r->nets);
 }

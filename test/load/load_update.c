@@ -1,59 +1,176 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATE messages, both ways.
  *
- * Receiving is the hot path: attributes become a number once a message (load_set.c), each
- * prefix becomes a number by a guess that is mostly right (load_net.h), and the board
- * takes it from there. */
+ * Receiving is the hot path. Most messages were received before, by this client or another, and are recognized by
+ * their octets (load_seen.h). Of others attributes become a number (load_set.c), and each prefix becomes one by a
+ * guess that is mostly right (load_net.h). The board takes it from there. */
 #include "test/load/load_run.h"
 
 #include <errno.h>
 
+/* What a message comes to. Prefixes that are withdrawn come first. */
+struct taken {
+	uint32_t set;
+	unsigned gone_cnt, cnt;
+	uint32_t col[MSG_MAX];
+};
+
 static int
-take_prefixes(struct load_run *r, struct load_client *c, struct span s, enum family fam,
-    uint32_t set)
+take_prefixes(struct load_run *r, struct load_client *c, struct taken *t, struct span s,
+    enum family fam)
 {
-	struct load_board_row *row = &r->board.row[c->nr];
 	uint32_t net = c->last_net, key;
-	uint64_t hi, lo, cnt = 0;
+	uint64_t hi, lo;
 
 	while (s.len) {
 		if (!msg_next_prefix(&s, fam, &hi, &lo, &key))
 			return -EPROTO;
 		net = load_nets_after(&r->nets, net, hi, lo, key);
-		load_board_receive(&r->board, c->nr, net, set, r->now);
-		cnt++;
+		t->col[t->cnt++] = load_board_column(&r->board, net);
 	}
 	c->last_net = net;
-	*(set ? &row->prefixes : &row->withdrawn) += cnt;
 	return 0;
+}
+
+static int
+take_apart(struct load_run *r, struct load_client *c, struct taken *t,
+    const uint8_t *body, unsigned len)
+{
+	struct msg_update u;
+	int err = msg_get_update(&u, body, len);
+
+	t->set = 0;
+	t->cnt = 0;
+	if (!err && (u.nlri.len || u.mp_nlri.len)) {
+		t->set = load_set_of_update(&r->sets, &u, c->as4);
+		if (!t->set)
+			err = -EPROTO;
+	}
+	if (!err && u.withdrawn.len)
+		err = take_prefixes(r, c, t, u.withdrawn, FAM_IP4);
+	if (!err && u.mp_withdrawn.len)
+		err = take_prefixes(r, c, t, u.mp_withdrawn, u.mp_withdrawn_family);
+	t->gone_cnt = t->cnt;
+	if (!err && u.nlri.len)
+		err = take_prefixes(r, c, t, u.nlri, FAM_IP4);
+	if (!err && u.mp_nlri.len)
+		err = take_prefixes(r, c, t, u.mp_nlri, u.mp_family);
+	return err;
+}
+
+/* The board learns of @cnt columns of @m from @at. */
+static inline void
+receive(struct load_run *r, uint32_t client, const struct load_seen_msg *m, unsigned at,
+    unsigned cnt, uint32_t set)
+{
+	if (m->run)
+		load_board_receive_run(
+		    &r->board, client, m->col[0] + at, cnt, set, r->now);
+	else
+		load_board_receive_list(&r->board, client, m->col + at, cnt, set, r->now);
+}
+
+static inline void
+receive_seen(struct load_run *r, uint32_t client, const struct load_seen_msg *m)
+{
+	struct load_board_row *row = &r->board.row[client];
+	unsigned more = m->cnt - m->gone_cnt;
+
+	row->withdrawn += m->gone_cnt;
+	row->prefixes += more;
+	if (unlikely(m->gone_cnt))
+		receive(r, client, m, 0, m->gone_cnt, 0);
+	receive(r, client, m, m->gone_cnt, more, m->set);
+}
+
+static void
+note_update(const struct load_run *r, struct load_client *c)
+{
+	if (r->now - c->update_ns > c->gap_ns)
+		c->gap_ns = r->now - c->update_ns;
+	c->update_ns = r->now;
+}
+
+/* The message that is going to follow @nr, by guess; what it needs of the board comes into the cache. */
+static inline uint32_t
+look_ahead(
+    const struct load_run *r, const struct load_seen *s, uint32_t client, uint32_t nr)
+{
+	uint32_t next = load_seen_get(s, nr)->next;
+	const struct load_seen_msg *m = load_seen_get(s, next);
+
+	load_board_prefetch(&r->board, client, m->col, m->run ? 1 : m->cnt);
+	return next;
+}
+
+#define AHEAD 8 /* messages */
+
+size_t
+load_update_again(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
+{
+	const struct load_seen *s = &r->seen[c->as4];
+	uint32_t nr, ahead = c->last_msg;
+	size_t done = 0;
+	unsigned i;
+
+	while ((nr = load_seen_after(s, c->last_msg, p + done, len - done))) {
+		const struct load_seen_msg *m = load_seen_get(s, nr);
+
+		for (i = done ? AHEAD : 0; i < AHEAD; i++)
+			ahead = look_ahead(r, s, c->nr, ahead);
+		ahead = look_ahead(r, s, c->nr, ahead);
+		receive_seen(r, c->nr, m);
+		c->last_msg = nr;
+		c->rx_msgs++;
+		done += m->len;
+	}
+	if (done)
+		note_update(r, c);
+	return done;
+}
+
+/* Keep a message for the others. */
+static void
+keep(struct load_run *r, struct load_client *c, const struct taken *t, const uint8_t *p,
+    unsigned len)
+{
+	struct load_seen *s = &r->seen[c->as4];
+	uint32_t i;
+
+	if (unlikely(load_seen_full(s))) {
+		load_seen_clear(s);
+		for (i = 0; i < r->clients; i++)
+			if (r->client[i].as4 == c->as4)
+				r->client[i].last_msg = 0;
+	}
+	c->last_msg = load_seen_add(
+	    s, c->last_msg, p, len, t->set, t->col, t->gone_cnt, t->cnt);
 }
 
 int
 load_update_take(
-    struct load_run *r, struct load_client *c, const uint8_t *body, unsigned len)
+    struct load_run *r, struct load_client *c, const uint8_t *p, unsigned len)
 {
-	struct msg_update u;
-	uint32_t set = 0;
-	int err;
+	struct load_seen *s = &r->seen[c->as4];
+	uint32_t nr = load_seen_find(s, c->last_msg, p, len);
+	struct load_board_row *row = &r->board.row[c->nr];
+	struct taken t;
 
-	if (r->now - c->update_ns > c->gap_ns)
-		c->gap_ns = r->now - c->update_ns;
-	c->update_ns = r->now;
-	err = msg_get_update(&u, body, len);
-	if (!err && (u.nlri.len || u.mp_nlri.len)) {
-		set = load_set_of_update(&r->sets, &u, c->as4);
-		if (!set)
-			err = -EPROTO;
+	note_update(r, c);
+	if (nr) {
+		c->last_msg = nr;
+		receive_seen(r, c->nr, load_seen_get(s, nr));
+		return 0;
 	}
-	if (!err && u.withdrawn.len)
-		err = take_prefixes(r, c, u.withdrawn, FAM_IP4, 0);
-	if (!err && u.mp_withdrawn.len)
-		err = take_prefixes(r, c, u.mp_withdrawn, u.mp_withdrawn_family, 0);
-	if (!err && u.nlri.len)
-		err = take_prefixes(r, c, u.nlri, FAM_IP4, set);
-	if (!err && u.mp_nlri.len)
-		err = take_prefixes(r, c, u.mp_nlri, u.mp_family, set);
-	return err;
+	if (take_apart(r, c, &t, p + MSG_HEADER, len - MSG_HEADER))
+		return -EPROTO;
+	row->withdrawn += t.gone_cnt;
+	row->prefixes += t.cnt - t.gone_cnt;
+	load_board_receive_list(&r->board, c->nr, t.col, t.gone_cnt, 0, r->now);
+	load_board_receive_list(
+	    &r->board, c->nr, t.col + t.gone_cnt, t.cnt - t.gone_cnt, t.set, r->now);
+	keep(r, c, &t, p, len);
+	return 0;
 }
 
 static unsigned

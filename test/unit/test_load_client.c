@@ -181,10 +181,10 @@ test_cut(void **state)
 	}
 	assert_int_equal(f.run.board.row[0].prefixes, 1);
 	assert_int_equal(f.c->state, CL_ESTABLISHED);
-	assert_true(f.run.board.row[0].held[f.run.model.route[other->route[0]].net] != 0);
+	i = f.run.model.route[other->route[0]].net;
+	assert_true(load_board_held(&f.run.board, 0, (uint32_t)i) != 0);
 	load_client_close(&f.run, f.c, NULL);
-	assert_int_equal(
-	    f.run.board.row[0].held[f.run.model.route[other->route[0]].net], 0);
+	assert_int_equal(load_board_held(&f.run.board, 0, (uint32_t)i), 0);
 	assert_int_equal(f.run.up_cnt, 0);
 	assert_false(f.run.facts[0].up);
 	tear_down(&f);
