@@ -337,6 +337,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	take_class(ch, &ch->cls_ibgp, cls);
 	ch->reflect = false;
 	cursor_start(&ch->ts.cursor, &ch->table->journal);
+	channel_early_start(ch);
 	ch->ahead = false;
 	ch->sweeping = false;
 	ch->was_blocked = false;
@@ -352,6 +353,7 @@ channel_down(struct channel *ch)
 		return;
 	ch->up = false;
 	cursor_stop(&ch->ts.cursor);
+	channel_early_drop(ch);
 	adj_out_clear(&ch->adj);
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
@@ -407,6 +409,7 @@ void
 channel_idle(struct channel *ch)
 {
 	ring_trim(&ch->ts.ring);
+	channel_early_idle(ch);
 	arena_fini(&ch->arena); /* empty between callbacks, but it keeps a chunk */
 	if (!ch->adj.dirty_cnt)
 		bitmap_clear_all(&ch->adj.dirty);

@@ -72,6 +72,8 @@ struct channel_stats {
 	struct counter64 exported; /* nets whose Adj-RIB-Out bit is set */
 	struct counter64 dirty; /* nets that wait to be sent */
 	struct counter64 segments, messages_built, messages_sent, decisions;
+	struct counter64
+	    early; /* nets that were sent before their turn, since the session lagged */
 	struct counter64 last_tx_ns; /* when the socket last took octets */
 	/* written by the table's thread */
 	struct counter64 imported, filtered, preferred;

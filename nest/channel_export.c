@@ -8,7 +8,7 @@
  *
  * A session whose socket is full leaves its cursor where it is, so that it can go on with
  * shared messages in order, until the journal asks it to hurry; then it turns what it
- * hasn't read into dirty bits.
+ * hasn't read into dirty bits. Single changes don't wait for all that (nest/channel_early.c).
  *
  * I1  Having read state from the table (a cut), the session has run ahead of segments
  * that it hasn't read: up to cut->batch it looks at each net's number of its latest
@@ -28,12 +28,6 @@
 #define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
 #define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
 #define BEHIND_MAX    8 /* flushes of a journal without end before dirty nets have one */
-
-static bool
-batch_after(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) > 0;
-}
 
 static void
 all_dirty(struct channel *ch)
@@ -156,6 +150,19 @@ fetch_ahead(const struct channel *ch, uint64_t tail)
 		adj_out_fetch(&ch->adj, near->nets.id);
 }
 
+/* check_of - how @s, the next of the journal, is to be looked at. */
+static enum send_check
+check_of(struct channel *ch, const struct segment *s)
+{
+	if (unlikely(ch->ahead)) {
+		if (!batch_after(s->batch, ch->ahead_batch))
+			return SEND_LATEST;
+		ch->ahead = false;
+	}
+	return unlikely(ch->early) && channel_early_touches(ch, s) ? SEND_LATER
+								   : SEND_ALL;
+}
+
 /* follow - one flush's worth of the journal. Returns: whether the end was reached. */
 static bool
 follow(struct channel *ch, size_t room)
@@ -170,7 +177,7 @@ follow(struct channel *ch, size_t room)
 	while (cnt++ < TURN_SEGMENTS && ch->queued < room) {
 		struct journal_entry *e;
 		struct segment *s;
-		bool check;
+		enum send_check check;
 
 		fetch_ahead(ch, tail);
 		e = journal_read(j, c);
@@ -184,10 +191,8 @@ follow(struct channel *ch, size_t room)
 			continue;
 		}
 		s = container_of(e, struct segment, je);
-		check = ch->ahead && !batch_after(s->batch, ch->ahead_batch);
-		if (ch->ahead && !check)
-			ch->ahead = false;
-		if (!check && channel_send_plain(ch, s, &plain))
+		check = check_of(ch, s);
+		if (check == SEND_ALL && channel_send_plain(ch, s, &plain))
 			continue;
 		channel_plain_put(ch, &plain);
 		channel_send_segment(ch, s, check);
@@ -290,6 +295,11 @@ turn(struct channel *ch, size_t room)
 	if (room > TURN_OCTETS)
 		room = TURN_OCTETS;
 	ch->queued = 0;
+	channel_early_send(ch);
+	if (ch->queued) {
+		flush(ch);
+		return true;
+	}
 	if (!follow(ch, room)) {
 		flush(ch);
 		journal_done(&ch->ts.cursor);

@@ -94,6 +94,8 @@ struct channel {
 	uint8_t behind; /* flushes since the journal's end was last reached */
 	bool ahead; /* state was read from the table: see ahead_batch */
 	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
+	struct early *early; /* nets that were sent before their turn; NULL: none */
+	uint64_t express_pos; /* what was told up to there was sent, or has its turn */
 	struct export_view
 	    *before; /* a changed filter: the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */
@@ -207,9 +209,16 @@ bool channel_recheck_step(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 
 /* ---- channel_send.c ---- */
-/* channel_send_segment - one segment of the journal. @check: skip nets that have a newer
- * segment. */
-void channel_send_segment(struct channel *ch, struct segment *s, bool check);
+/* Which nets of a segment are to be sent. */
+enum send_check {
+	SEND_ALL,
+	SEND_DIRTY,
+	SEND_LATER, /* those that weren't sent early as they were then, or later */
+	SEND_LATEST, /* the same, and none that has a newer segment */
+};
+
+/* channel_send_segment - one segment of the journal. */
+void channel_send_segment(struct channel *ch, struct segment *s, enum send_check check);
 /* A stretch of the journal that goes out as it is: messages that lie side by side and aren't put yet, and
  * what is still to be counted. */
 struct plain_run {
@@ -230,5 +239,29 @@ void channel_send_cut_segment(struct channel *ch, struct segment *s);
  * @present and whose bit is set. */
 void channel_send_withdrawals(
     struct channel *ch, uint32_t chunk, const uint64_t *present);
+/* channel_send_state - @s, which is of no journal and the caller's own, in messages of the session's own.
+ * channel_send_gone - net @id has no route. */
+void channel_send_state(struct channel *ch, struct segment *s);
+void channel_send_gone(struct channel *ch, uint32_t id);
+
+/* ---- channel_early.c ---- */
+static inline bool
+batch_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) > 0;
+}
+
+/* channel_early_start - from now on. channel_early_drop - nothing is remembered any more. channel_early_idle - the
+ * same if all has been read. */
+void channel_early_start(struct channel *ch);
+void channel_early_drop(struct channel *ch);
+void channel_early_idle(struct channel *ch);
+/* channel_early_send - if the session lags: put the present state of some nets that changed by
+ * themselves, before anything else of a turn. */
+void channel_early_send(struct channel *ch);
+/* channel_early_touches - was a net of @s sent early? ch->early isn't NULL; @s is the next of the journal. */
+bool channel_early_touches(struct channel *ch, const struct segment *s);
+/* channel_early_said - was net @id sent as it was after @batch, or later? */
+bool channel_early_said(const struct channel *ch, uint32_t id, uint32_t batch);
 
 #endif

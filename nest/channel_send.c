@@ -206,11 +206,28 @@ superseded(struct channel *ch, const struct segment *s, uint32_t id)
 	return true;
 }
 
-/* by_net - those nets of @s that @check and @dirty_only leave. @whole: the answer for all
- * of them, or one with PER_NET. */
+/* passes - is net @id of @s to be sent? */
+static bool
+passes(struct channel *ch, const struct segment *s, uint32_t id, enum send_check check)
+{
+	switch (check) {
+	case SEND_ALL:
+		return true;
+	case SEND_DIRTY:
+		return bitmap_test(&ch->adj.dirty, id);
+	case SEND_LATER:
+		return !channel_early_said(ch, id, s->batch);
+	case SEND_LATEST:
+		break;
+	}
+	return !channel_early_said(ch, id, s->batch) && !superseded(ch, s, id);
+}
+
+/* by_net - those nets of @s that @check leaves. @whole: the answer for all of them, or one with
+ * PER_NET. */
 static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
-    bool check, bool dirty_only)
+    enum send_check check)
 {
 	struct parcels ps = { .ch = ch, .cls = class_for(ch, s) };
 	const struct seg_run *run = segment_runs(s);
@@ -224,9 +241,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			struct prefix net;
 
 			pos += len;
-			if (dirty_only && !bitmap_test(&ch->adj.dirty, id))
-				continue;
-			if (check && superseded(ch, s, id))
+			if (!passes(ch, s, id, check))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				prefix_get(&net, nlri, ch->fam);
@@ -302,7 +317,7 @@ withdraw_whole(struct channel *ch, struct segment *s)
 	if (set && s->set) {
 		collect_away(ch, s);
 	} else if (set && set < s->nets.cnt) {
-		by_net(ch, s, &no, false, false);
+		by_net(ch, s, &no, SEND_ALL);
 		return;
 	} else if (set) {
 		bool ok = msg_cache_get(
@@ -440,18 +455,18 @@ channel_plain_done(struct channel *ch, struct plain_run *p)
 }
 
 void
-channel_send_segment(struct channel *ch, struct segment *s, bool check)
+channel_send_segment(struct channel *ch, struct segment *s, enum send_check check)
 {
 	struct export_answer a;
 
 	counter64_bump(&ch->stats.segments, 1);
 	if (ch->away.used && ch->away_batch != s->batch)
 		channel_send_away(ch); /* a net of it may come back in this one */
-	if (!check && !concerns(ch, s))
+	if (check == SEND_ALL && !concerns(ch, s))
 		return;
 	answer_for(ch, s, &a);
-	if (check || a.verdict == EXPORT_PER_NET || crosses(ch, s))
-		by_net(ch, s, &a, check, false);
+	if (check != SEND_ALL || a.verdict == EXPORT_PER_NET || crosses(ch, s))
+		by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch, &a);
@@ -470,7 +485,7 @@ channel_send_cut_segment(struct channel *ch, struct segment *s)
 		return;
 	answer_for(ch, s, &a);
 	if (dirty < s->nets.cnt || a.verdict == EXPORT_PER_NET || crosses(ch, s))
-		by_net(ch, s, &a, false, true);
+		by_net(ch, s, &a, SEND_DIRTY);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch, &a);
@@ -490,6 +505,25 @@ withdraw_net(struct parcels *ps, uint32_t id)
 		len = prefix_put(nlri, &p);
 	}
 	parcels_withdraw(ps, id, nlri, len);
+}
+
+void
+channel_send_state(struct channel *ch, struct segment *s)
+{
+	struct export_answer a;
+
+	answer_for(ch, s, &a);
+	by_net(ch, s, &a, SEND_ALL);
+	export_answer_done(ch, &a);
+}
+
+void
+channel_send_gone(struct channel *ch, uint32_t id)
+{
+	struct parcels ps = { .ch = ch, .cls = ch->cls };
+
+	withdraw_net(&ps, id);
+	parcels_send(&ps);
 }
 
 void

@@ -112,6 +112,7 @@ show_lag(const struct channel_stats *st, struct strbuf *out)
 	strbuf_addf(out, "    Decisions made: %llu\n", get(&st->decisions));
 	strbuf_addf(out, "    Messages built: %llu\n", get(&st->messages_built));
 	strbuf_addf(out, "    Messages sent:  %llu\n", get(&st->messages_sent));
+	strbuf_addf(out, "    Sent early:     %llu\n", get(&st->early));
 }
 
 void

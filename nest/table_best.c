@@ -132,8 +132,9 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 			t->change = mem_realloc(
 			    MEM_TABLE, t->change, t->change_cap * sizeof(*t->change));
 		}
-		t->change[t->change_cnt++] = (struct change){ id,
-			old ? old->src : NO_SOURCE, old ? old->set : NULL };
+		t->change[t->change_cnt++] = (struct change){ .id = id,
+			.old_src = old ? old->src : NO_SOURCE,
+			.old_set = old ? old->set : NULL };
 		store_release32(&n->batch, batch); /* pairs: NBATCH */
 		store_release32(
 		    &table_chunk(t, id >> CHUNK_ORDER)->ver, batch); /* pairs: CVER */

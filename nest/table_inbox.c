@@ -270,11 +270,28 @@ take_record(struct table *t, struct table_source *s, struct rec *r)
 	}
 }
 
+/* note_single - @s has made @cnt changes; the nets that have another best route for that are those from @from on
+ * in t->change. */
+static void
+note_single(struct table *t, struct table_source *s, uint32_t cnt, uint32_t from)
+{
+	uint32_t past = t->now_cs - s->express_cs;
+	int64_t credit = s->express_credit + (int64_t)past * EXPRESS_REFILL;
+
+	if (credit > EXPRESS_BURST)
+		credit = EXPRESS_BURST;
+	credit -= cnt;
+	s->express_cs = t->now_cs;
+	s->express_credit = credit < -EXPRESS_DEBT ? -EXPRESS_DEBT : (int32_t)credit;
+	for (; credit >= 0 && from < t->change_cnt; from++)
+		t->change[from].single = 1;
+}
+
 /* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
 static uint32_t
 take_turn(struct table *t, struct table_source *s)
 {
-	uint32_t cnt = 0, len;
+	uint32_t cnt = 0, len, changed = t->change_cnt;
 	struct rec *r;
 	bool wake = false;
 
@@ -283,6 +300,7 @@ take_turn(struct table *t, struct table_source *s)
 		take_record(t, s, r);
 		wake |= ring_release(&s->ring);
 	}
+	note_single(t, s, cnt, changed);
 	if (wake) {
 		store_release32(&s->wake_import, 1); /* pairs: SWAKE */
 		worker_wake(s->worker);

@@ -21,6 +21,7 @@
 #include "lib/mt/ring.h"
 #include "nest/attr_store.h"
 #include "nest/channel.h"
+#include "nest/express.h"
 #include "nest/table.h"
 
 #define CHUNK_ORDER      12
@@ -109,6 +110,9 @@ struct table_source {
 	uint32_t epoch : EPOCH_BITS;
 	struct pub64 epoch_pub; /* the same, for readers */
 	bool attached, up, import_hit, receive_hit, detaching;
+	int32_t
+	    express_credit; /* changes that it may make and have them told (nest/express.h) */
+	uint32_t express_cs; /* table->now_cs then */
 	uint32_t path_cnt,
 	    filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
 	uint32_t live_cnt, live_filtered;
@@ -160,7 +164,8 @@ struct rec {
 
 /* A net whose best changed in this batch. */
 struct change {
-	uint32_t id;
+	uint32_t id : NET_ID_BITS;
+	uint32_t single : 1; /* its source changes little (nest/express.h) */
 	uint32_t old_src; /* NO_SOURCE: there was no best */
 	const struct attr_set *old_set;
 };
@@ -239,6 +244,8 @@ struct table {
 	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
 	/* routes that no message can hold, not yet told, and when such were told; sessions */
 	struct pub64 unsent, unsent_ns;
+
+	struct express express;
 
 	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes,
 	    st_segments, st_segment_nets, st_withdraws, st_cut, st_journal_bytes,

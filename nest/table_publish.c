@@ -45,6 +45,16 @@ emit(void *arg, TAKE struct segment *s)
 	journal_append(&t->journal, &s->je);
 }
 
+/* tell_single - which nets changed by themselves, to readers that lag. */
+static void
+tell_single(struct table *t)
+{
+	for (uint32_t i = 0; i < t->change_cnt; i++)
+		if (t->change[i].single)
+			express_put(
+			    &t->express, t->change[i].id, load_relaxed32(&t->batch));
+}
+
 static void
 publish(struct table *t)
 {
@@ -68,7 +78,6 @@ publish(struct table *t)
 	}
 	segment_group(t, &t->seg_mem, &t->scratch, item, t->change_cnt,
 	    load_relaxed32(&t->batch), emit, t);
-	t->change_cnt = 0;
 }
 
 static void
@@ -135,6 +144,8 @@ table_batch_end(struct table *t)
 	if (published) {
 		publish(t);
 		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
+		tell_single(t);
+		t->change_cnt = 0;
 	}
 	settle_fresh(t);
 	if (t->retired_cnt)
