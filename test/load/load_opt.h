@@ -19,6 +19,7 @@ struct load_opt {
 	uint32_t ttl; /* 0: the system's */
 	const char *password;
 	uint32_t burst; /* connects at a time */
+	uint32_t rcvbuf; /* octets that the system takes for a client; 0: as it likes */
 	bool at_once; /* announce as soon as a session is up */
 	bool allow_loss;
 

@@ -52,7 +52,7 @@ prepare(int fd, struct ip_addr from, const struct load_opt *o,
 {
 	bool v4 = ip_is_v4(from);
 	struct sockaddr_storage ss;
-	int one = 1, ttl = (int)o->ttl, err;
+	int one = 1, ttl = (int)o->ttl, room = (int)o->rcvbuf, err;
 	socklen_t len;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
@@ -66,6 +66,9 @@ prepare(int fd, struct ip_addr from, const struct load_opt *o,
 		setsockopt(fd, IPPROTO_IP, IP_TTL, &ttl, sizeof(ttl));
 	else if (ttl)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &ttl, sizeof(ttl));
+	/* Before connecting, since the window is scaled by it; from then on the system leaves it alone. */
+	if (room)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	err = o->password ? set_md5(fd, to, o->password) : 0;
 	len = sockaddr_of(&ss, from, 0);
 	if (!err && bind(fd, (struct sockaddr *)&ss, len))

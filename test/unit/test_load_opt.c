@@ -35,7 +35,7 @@ test_good(void **state)
 	assert_string_equal(o.steps, "announce,settle");
 	assert_int_equal(
 	    parse(&o, "--clients 7 --port=179 --ratio 1.5 --no-filter --family both "
-		      "--pid 5 --pid 6 --flap 3 --churn=9 --shuffle 4"),
+		      "--pid 5 --pid 6 --flap 3 --churn=9 --shuffle 4 --rcvbuf 65536"),
 	    0);
 	assert_int_equal(o.clients, 7);
 	assert_int_equal(o.port, 179);
@@ -46,6 +46,7 @@ test_good(void **state)
 	assert_int_equal(o.pid[1], 6);
 	assert_string_equal(o.extra_steps, ",flap=3,churn=9");
 	assert_true(o.shuffle);
+	assert_int_equal(o.rcvbuf, 65536);
 	assert_int_equal(
 	    parse(&o, "--server 2001:db8::1 --first-address 2001:db8::100"), 0);
 	assert_false(ip_is_v4(o.server));
