@@ -89,7 +89,7 @@ route_path_last(const struct frun *r)
 	uint32_t len;
 
 	if (!is_changed(r, ATTR_AS_PATH))
-		return r->edit->base->wire->path_last;
+		return wire_path_last(r->edit->base->wire);
 	route_path(r, &p, &len);
 	return as_path_last(p, len);
 }

@@ -22,6 +22,11 @@ void attr_store_free(TAKE struct attr_store *s);
 /* attr_store_wire - the wire set of canonical octets, with a reference. */
 OWNED struct wire_set *attr_store_wire(
     struct attr_store *s, const uint8_t *data, uint32_t len);
+/* attr_store_intern - the set of canonical octets, @local and @custom octets, with a reference. Costs less
+ * time and memory than to ask for the wire set first. */
+OWNED struct attr_set *attr_store_intern(struct attr_store *s, const uint8_t *data,
+    uint32_t len, const struct attr_local *local, const uint64_t *custom,
+    uint32_t custom_len);
 /* attr_store_set - the set of @wire (borrowed), @local and @custom octets, with a
  * reference. */
 OWNED struct attr_set *attr_store_set(struct attr_store *s, struct wire_set *wire,
@@ -48,7 +53,7 @@ attr_set_ref(struct attr_set *a, uint32_t cnt)
 static inline struct wire_set *
 wire_set_ref(struct wire_set *w)
 {
-	counter32_add(&w->refs, 1);
+	counter32_add(&w->node.refs, 1);
 	return w;
 }
 

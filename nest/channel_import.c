@@ -264,7 +264,6 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	struct attr_store *store = ch->table->store;
 	struct attr_local l = *local;
 	enum filter_verdict fixed;
-	struct wire_set *w;
 	struct attr_set *pre;
 
 	l.preference = ch->cf->preference;
@@ -274,9 +273,7 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 		arena_reset(&ch->arena);
 		return;
 	}
-	w = attr_store_wire(store, data, len);
-	pre = attr_store_set(store, w, &l, NULL, 0);
-	wire_set_unref(store, w);
+	pre = attr_store_intern(store, data, len, &l, NULL, 0);
 	import_set(ch, pre, nlri, nlri_len);
 	attr_set_unref(store, pre, 1);
 	arena_reset(&ch->arena);

@@ -99,8 +99,8 @@ put_origin(char *to, size_t len, const struct attr_set *set)
 
 	if (set->local.rts != RTS_BGP)
 		*to = 0;
-	else if (w->path_last)
-		snprintf(to, len, " [AS%u%c]", w->path_last, c);
+	else if (wire_path_last(w))
+		snprintf(to, len, " [AS%u%c]", wire_path_last(w), c);
 	else
 		snprintf(to, len, " [%c]", c);
 }

@@ -50,6 +50,10 @@ slot_of(uint8_t code)
 		return SLOT_AS_PATH + 1;
 	case ATTR_NEXT_HOP:
 		return SLOT_NEXT_HOP + 1;
+	case ATTR_MED:
+		return SLOT_MED + 1;
+	case ATTR_LOCAL_PREF:
+		return SLOT_LOCAL_PREF + 1;
 	case ATTR_AGGREGATOR:
 		return SLOT_AGGREGATOR + 1;
 	case ATTR_COMMUNITY:
@@ -76,8 +80,10 @@ wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it)
 	if (slot) {
 		if (!w->off[slot - 1])
 			return false;
-		pos = w->off[slot - 1] - 1u;
-		return attr_item_next(it, w->data, w->len, &pos);
+		if (likely(w->off[slot - 1] != WIRE_FAR)) {
+			pos = w->off[slot - 1] - 1u;
+			return attr_item_next(it, w->data, w->len, &pos);
+		}
 	}
 	while (attr_item_next(it, w->data, w->len, &pos)) {
 		if (it->code == code)
@@ -101,6 +107,16 @@ wire_next_hop(const struct wire_set *w)
 			      : IP_NONE;
 }
 
+uint32_t
+wire_path_last(const struct wire_set *w)
+{
+	struct attr_item it;
+
+	return wire_slot(w, SLOT_AS_PATH, ATTR_AS_PATH, &it)
+		   ? as_path_last(it.val, it.len)
+		   : 0;
+}
+
 static void
 fill_path(struct wire_set *w, const struct attr_item *it)
 {
@@ -108,7 +124,6 @@ fill_path(struct wire_set *w, const struct attr_item *it)
 
 	w->path_len = (uint16_t)(len > UINT16_MAX ? UINT16_MAX : len);
 	w->path_first = as_path_first(it->val, it->len);
-	w->path_last = as_path_last(it->val, it->len);
 }
 
 static void
@@ -125,16 +140,12 @@ fill_one(struct wire_set *w, const struct attr_item *it)
 		fill_path(w, it);
 		break;
 	case ATTR_MED:
-		if (it->len == 4) {
+		if (it->len == 4)
 			w->has |= WIRE_HAS_MED;
-			w->med = get_be32(it->val);
-		}
 		break;
 	case ATTR_LOCAL_PREF:
-		if (it->len == 4) {
+		if (it->len == 4)
 			w->has |= WIRE_HAS_LOCAL_PREF;
-			w->local_pref = get_be32(it->val);
-		}
 		break;
 	case ATTR_AIGP:
 		w->has |= WIRE_HAS_AIGP;
@@ -156,14 +167,14 @@ wire_fill(struct wire_set *w)
 	w->has = 0;
 	w->origin = ORIGIN_INCOMPLETE;
 	w->path_len = 0;
-	w->path_first = w->path_last = 0;
-	w->med = w->local_pref = 0;
+	w->path_first = 0;
 	memset(w->off, 0, sizeof(w->off));
 	while (attr_item_next(&it, w->data, w->len, &pos)) {
 		unsigned slot = slot_of(it.code);
 
 		if (slot)
-			w->off[slot - 1] = (uint16_t)(start + 1);
+			w->off[slot - 1] = start + 1 < WIRE_FAR ? (uint8_t)(start + 1)
+								: WIRE_FAR;
 		fill_one(w, &it);
 		start = pos;
 	}
@@ -175,7 +186,7 @@ wire_fill(struct wire_set *w)
 bool
 custom_next(struct custom_item *it, const struct attr_set *s, uint32_t *pos)
 {
-	const uint8_t *p = (const uint8_t *)s->custom + *pos;
+	const uint8_t *p = (const uint8_t *)attr_custom(s) + *pos;
 	uint32_t left = attr_custom_len(s) - *pos;
 
 	if (left < CUSTOM_HDR_LEN)

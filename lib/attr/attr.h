@@ -5,6 +5,7 @@
  *   struct wire_set  the path attributes; keys encodings and messages
  *   struct attr_set  a wire_set plus what a filter can write besides: preference, IGP
  * metric, destination, custom attributes; keys segments and answers
+ * Most wire sets have one attr_set, which then is part of it.
  *
  * Canonical octets. The path attributes of a wire_set are kept as one string of items, in
  * ascending order of code, each at most once: u8 flags | u8 code | u16 len (network
@@ -36,6 +37,8 @@
 enum attr_slot {
 	SLOT_AS_PATH,
 	SLOT_NEXT_HOP,
+	SLOT_MED,
+	SLOT_LOCAL_PREF,
 	SLOT_AGGREGATOR,
 	SLOT_COMMUNITY,
 	SLOT_EXT_COMMUNITY,
@@ -50,25 +53,6 @@ enum attr_slot {
 #define WIRE_HAS_LOCAL_PREF 0x04
 #define WIRE_HAS_OTC        0x08
 #define WIRE_HAS_AIGP       0x10
-
-/* owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace
- * period. */
-struct wire_set {
-	struct rchash_node node; /* private to attr_store; node.hash is the set's hash */
-	struct counter32 refs; /* private to attr_store */
-	uint16_t len; /* of data */
-	uint8_t has; /* WIRE_HAS_* */
-	uint8_t origin; /* ORIGIN_*; INCOMPLETE if absent */
-	uint16_t path_len; /* AS_PATH length as the decision counts it: a set is 1,
-			      confederations 0 */
-	uint16_t off[SLOT_CNT]; /* of the item's header in data, plus 1; 0: absent */
-	uint32_t path_first; /* neighbour AS: leftmost of the first sequence; 0: none */
-	uint32_t
-	    path_last; /* origin AS: rightmost; 0 if the path is empty or ends in a set */
-	uint32_t med; /* 0 if absent */
-	uint32_t local_pref; /* 0 if absent */
-	uint8_t data[]; /* canonical octets */
-};
 
 /* How packets to the route's destination would go: RTD_* of the filter language. */
 enum route_dest { DEST_UNICAST = 1, DEST_BLACKHOLE, DEST_UNREACHABLE, DEST_PROHIBIT };
@@ -93,22 +77,59 @@ struct attr_local {
 	    custom_words; /* of the set that it is in: length of custom in words; elsewhere any */
 };
 
+/* Custom attributes stand behind it or its wire set (attr_custom).
+ * owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace period. */
 struct attr_set {
-	struct rchash_node node; /* private to attr_store */
 	struct wire_set *wire; /* counted */
 	struct counter32 refs; /* private to attr_store */
 	struct attr_local local;
-	uint64_t custom[]; /* items as above */
 };
 
-_Static_assert(
-    sizeof(struct attr_set) == 40, "there are as many sets as UPDATEs that differ");
+/* owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace
+ * period. */
+struct wire_set {
+	struct rchash_node node; /* private to attr_store, which counts in it */
+	struct attr_set own; /* the set that it was made for, if there was one */
+	uint16_t len; /* of data */
+	uint16_t path_len; /* AS_PATH length as the decision counts it: a set is 1,
+			      confederations 0 */
+	uint8_t has; /* WIRE_HAS_* */
+	uint8_t origin; /* ORIGIN_*; INCOMPLETE if absent */
+	uint8_t
+	    off[SLOT_CNT]; /* of the item's header in data, plus 1; 0: absent; WIRE_FAR */
+	uint32_t path_first; /* neighbour AS: leftmost of the first sequence; 0: none */
+	uint8_t data
+	    []; /* canonical octets; from wire_custom_at on custom attributes of own */
+};
 
-/* attr_custom_len - octets of custom: a multiple of 8. */
+#define WIRE_FAR UINT8_MAX /* it is there, that far or farther: look for it */
+
+_Static_assert(offsetof(struct wire_set, data) == 60,
+    "there are as many sets as UPDATEs that differ");
+
+/* attr_custom_len - octets of attr_custom: a multiple of 8. */
 static inline uint32_t
 attr_custom_len(const struct attr_set *s)
 {
 	return 8u * s->local.custom_words;
+}
+
+/* wire_custom_at - where in a wire set of @len octets those of its own set stand. */
+static inline size_t
+wire_custom_at(uint32_t len)
+{
+	return (offsetof(struct wire_set, data) + len + 7) & ~(size_t)7;
+}
+
+/* attr_custom - items as above. */
+static inline uint64_t *
+attr_custom(const struct attr_set *s)
+{
+	const uint8_t *w = (const uint8_t *)s->wire;
+
+	if ((const uint8_t *)s - offsetof(struct wire_set, own) == w)
+		return (uint64_t *)(uintptr_t)(w + wire_custom_at(s->wire->len));
+	return (uint64_t *)(uintptr_t)(s + 1);
 }
 
 /* An item of canonical octets. */
@@ -125,24 +146,51 @@ uint8_t attr_flags(uint8_t code);
  * the end. */
 bool attr_item_next(
     struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
-/* wire_slot - item of an attribute with a slot. Returns: whether it is there. */
+/* wire_find - item of @code. Cost: O(1) for those with a slot, if they aren't far. Returns: whether it is
+ * there. */
+bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);
+/* wire_slot - item of an attribute, whose code is @code, with a slot. Returns: whether it is there. */
 static inline bool
-wire_slot(const struct wire_set *w, enum attr_slot slot, struct attr_item *it)
+wire_slot(
+    const struct wire_set *w, enum attr_slot slot, uint8_t code, struct attr_item *it)
 {
 	const uint8_t *p = w->data + w->off[slot] - 1;
 
 	if (!w->off[slot])
 		return false;
+	if (unlikely(w->off[slot] == WIRE_FAR))
+		return wire_find(w, code, it);
 	*it = (struct attr_item){ p[0], p[1], get_be16(p + 2), p + ATTR_HDR_LEN };
 	return true;
 }
 
-/* wire_find - item of @code. Cost: O(1) for those with a slot. Returns: whether it is
- * there. */
-bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);
+/* wire_med, wire_local_pref - 0 if absent or not of 4 octets. They aren't kept beside the octets: sets are many. */
+static inline uint32_t
+wire_med(const struct wire_set *w)
+{
+	struct attr_item it;
+
+	return w->has & WIRE_HAS_MED && wire_slot(w, SLOT_MED, ATTR_MED, &it)
+		   ? get_be32(it.val)
+		   : 0;
+}
+
+static inline uint32_t
+wire_local_pref(const struct wire_set *w)
+{
+	struct attr_item it;
+
+	return w->has & WIRE_HAS_LOCAL_PREF &&
+		       wire_slot(w, SLOT_LOCAL_PREF, ATTR_LOCAL_PREF, &it)
+		   ? get_be32(it.val)
+		   : 0;
+}
+
+/* wire_path_last - origin AS: rightmost of the path; 0 if it is empty or ends in a set. */
+uint32_t wire_path_last(const struct wire_set *w);
 /* wire_next_hop - the (global) next hop; IP_NONE if absent. */
 struct ip_addr wire_next_hop(const struct wire_set *w);
-/* wire_fill - compute every field of @w but node, refs from its len and data. */
+/* wire_fill - compute every field of @w but node, own from its len and data. */
 void wire_fill(struct wire_set *w);
 
 /* One custom attribute. */

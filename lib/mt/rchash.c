@@ -42,12 +42,12 @@ reverse(uint64_t v)
 }
 
 /* code_of - an element's place in the list. Never all ones, so that there is a place behind it (I3). */
-static inline uint64_t
+static inline uint32_t
 code_of(uint64_t hash)
 {
-	uint64_t code = reverse(hash) | 1;
+	uint32_t code = (uint32_t)(reverse(hash) >> 32) | 1;
 
-	return code == UINT64_MAX ? code - 2 : code;
+	return code == UINT32_MAX ? code - 2 : code;
 }
 
 /* Of bit pairs in words behind an array of markers. */
@@ -110,7 +110,7 @@ slot_set(const struct slot *s, uint32_t bit)
 /* search - the first node after @from whose hash is not less than @key; *@prev is what
  * points to it. Unlinks the deleted nodes that it meets. */
 static struct rchash_node *
-search(struct rchash_node *from, uint64_t key, struct rchash_node **prev)
+search(struct rchash_node *from, uint32_t key, struct rchash_node **prev)
 {
 	struct rchash_node *p, *n;
 	void *next, *link;
@@ -139,7 +139,7 @@ again:
 
 /* link_marker - put @m for hash @key behind @parent. The caller alone does so. */
 static void
-link_marker(struct rchash_node *parent, struct rchash_node *m, uint64_t key)
+link_marker(struct rchash_node *parent, struct rchash_node *m, uint32_t key)
 {
 	struct rchash_node *prev, *n;
 	void *link;
@@ -177,7 +177,7 @@ split(struct rchash *h, uint64_t bucket)
 		s = slot_of(h, b);
 		if (!slot_set(&s, CLAIMED))
 			return m;
-		link_marker(m, s.marker, reverse(b));
+		link_marker(m, s.marker, (uint32_t)(reverse(b) >> 32));
 		slot_set(&s, LINKED);
 		m = s.marker;
 	}
@@ -219,7 +219,7 @@ rchash_fini(struct rchash *h)
 
 /* same_run - among the elements of hash @key from @n on, the one that @same accepts. */
 static struct rchash_node *
-same_run(struct rchash_node *n, uint64_t key, rchash_same same, const void *arg)
+same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
 {
 	while (n && n->hash <= key) {
 		void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
@@ -245,7 +245,7 @@ struct rchash_node *
 rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_same same,
     const void *key)
 {
-	uint64_t order = load_relaxed32(&h->order), code = code_of(hash);
+	uint32_t order = load_relaxed32(&h->order), code = code_of(hash);
 	struct rchash_node *start = start_of(h, hash), *prev, *at, *found;
 	void *link;
 
@@ -262,9 +262,9 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 		link = at;
 	} while (!cas_acq_rel_ptr(&prev->next, &link, n)); /* pairs: RCNEXT */
 	if (counter64_add(&h->cnt, 1) > (uint64_t)LOAD << order && order < MAX_ORDER) {
-		uint32_t old = (uint32_t)order;
+		uint32_t old = order;
 
-		cas_acq_rel32(&h->order, &old, (uint32_t)order + 1);
+		cas_acq_rel32(&h->order, &old, order + 1);
 	}
 	return n;
 }
@@ -272,8 +272,7 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 void
 rchash_delete(struct rchash *h, struct rchash_node *n)
 {
-	struct rchash_node *start = bucket_start(
-	    h, reverse(n->hash & ~1ull) & ((1ull << load_relaxed32(&h->order)) - 1));
+	struct rchash_node *start = start_of(h, reverse((uint64_t)(n->hash & ~1u) << 32));
 	struct rchash_node *prev;
 	void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
 

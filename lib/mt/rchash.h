@@ -19,8 +19,10 @@
 
 struct rchash_node {
 	struct pubptr next; /* lowest bit: this node is deleted. private */
-	uint64_t
+	uint32_t
 	    hash; /* bit-reversed by rchash; lowest bit 1: element, 0: marker. private */
+	struct counter32
+	    refs; /* the user's, who counts as a rule; it would else be a hole */
 };
 
 struct rchash {
@@ -41,7 +43,8 @@ typedef bool (*rchash_same)(struct rchash_node *n, const void *key);
 void rchash_init(struct rchash *h, enum mem_tag tag);
 /* rchash_fini - frees markers; elements are the caller's. Nobody else may be in it. */
 void rchash_fini(struct rchash *h);
-/* rchash_find - the element for which @same said true; NULL: none. */
+/* Of a hash the lower 32 bits count.
+ * rchash_find - the element for which @same said true; NULL: none. */
 struct rchash_node *rchash_find(
     struct rchash *h, uint64_t hash, rchash_same same, const void *key);
 /* rchash_insert - put @n (hash @hash) in, or give back the equal element that is already

@@ -332,7 +332,7 @@ path_stays(const struct bgp_class *c, const struct wire_set *w)
 {
 	struct attr_item it;
 
-	if (!c->as4 || c->prepend_as || !wire_slot(w, SLOT_AS_PATH, &it))
+	if (!c->as4 || c->prepend_as || !wire_slot(w, SLOT_AS_PATH, ATTR_AS_PATH, &it))
 		return false;
 	return c->keep_confed || !has_confed(it.val, it.len);
 }
@@ -413,7 +413,7 @@ choose_nh(struct enc *e, enum family fam)
 	struct attr_item it = { .len = 0 };
 	struct ip_addr a, ll = IP_NONE;
 
-	wire_slot(e->w, SLOT_NEXT_HOP, &it);
+	wire_slot(e->w, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it);
 	if (it.len == 4 && e->plain && c->next_hop != BGP_NH_SELF) {
 		e->copied |= BIT(ATTR_NEXT_HOP);
 		return 0;

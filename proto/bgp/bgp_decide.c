@@ -46,7 +46,7 @@ local_pref(const struct route_cand *c)
 {
 	const struct wire_set *w = c->set->wire;
 
-	return w->has & WIRE_HAS_LOCAL_PREF ? w->local_pref : LOCAL_PREF_DEFAULT;
+	return w->has & WIRE_HAS_LOCAL_PREF ? wire_local_pref(w) : LOCAL_PREF_DEFAULT;
 }
 
 static int
@@ -200,7 +200,7 @@ med_of(const struct route_cand *c)
 {
 	const struct wire_set *w = c->set->wire;
 
-	return w->has & WIRE_HAS_MED ? w->med : c->src->default_med;
+	return w->has & WIRE_HAS_MED ? wire_med(w) : c->src->default_med;
 }
 
 /* med_least - the lowest MED of @group. */

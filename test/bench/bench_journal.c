@@ -164,12 +164,8 @@ intern_all(struct intern *in, struct attr_set **set)
 	};
 
 	for (uint32_t i = 0; i < SETS; i++) {
-		struct wire_set *w;
-
 		put_be32(in->data + in->as_at, in->base + i);
-		w = attr_store_wire(in->store, in->data, in->len);
-		set[i] = attr_store_set(in->store, w, &local, NULL, 0);
-		wire_set_unref(in->store, w);
+		set[i] = attr_store_intern(in->store, in->data, in->len, &local, NULL, 0);
 	}
 }
 

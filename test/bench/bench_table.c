@@ -33,8 +33,6 @@ make_set(uint32_t peer, uint32_t k)
 	};
 	uint8_t path[14] = { AS_SEQUENCE, 3 }, val[8], data[128];
 	struct wbuf w = wbuf_of(data, sizeof(data));
-	struct wire_set *wire;
-	struct attr_set *set;
 
 	put_be32(path + 2, 65000 + peer);
 	put_be32(path + 6, k);
@@ -48,10 +46,8 @@ make_set(uint32_t peer, uint32_t k)
 	wire_item(&w, 0x40, ATTR_LOCAL_PREF, val, 4);
 	put_be32(val + 4, 65000u << 16 | 1);
 	wire_item(&w, 0xc0, ATTR_COMMUNITY, val, 8);
-	wire = attr_store_wire(rig.tern.store, data, (uint32_t)wbuf_len(&w));
-	set = attr_store_set(rig.tern.store, wire, &local, NULL, 0);
-	wire_set_unref(rig.tern.store, wire);
-	return set;
+	return attr_store_intern(
+	    rig.tern.store, data, (uint32_t)wbuf_len(&w), &local, NULL, 0);
 }
 
 /* ---- records, as a session makes them, from the table's thread ---- */

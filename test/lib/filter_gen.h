@@ -208,7 +208,7 @@ freeze(struct world *w)
 	w->set->local = w->edit.local;
 	w->set->local.custom_words = (uint16_t)(clen / 8);
 	if (clen)
-		memcpy(w->set->custom, custom, (size_t)clen);
+		memcpy(attr_custom(w->set), custom, (size_t)clen);
 	attr_edit_init(&w->edit, &w->arena, w->set);
 	w->view.set = w->set;
 }

@@ -84,7 +84,7 @@ filter_rig_freeze(struct filter_rig *g)
 	s->local = g->edit.local;
 	s->local.custom_words = (uint16_t)(clen / 8);
 	if (clen)
-		memcpy(s->custom, custom, (size_t)clen);
+		memcpy(attr_custom(s), custom, (size_t)clen);
 	g->mem[g->mem_cnt++] = s;
 	g->mem[g->mem_cnt++] = w;
 	attr_edit_init(&g->edit, &g->arena, s);

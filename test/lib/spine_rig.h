@@ -178,7 +178,7 @@ rig_take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 {
 	struct rig_peer *pe = arg;
 
-	pe->held[rig_net_index(p)] = w ? rig_holds(w->path_first, w->med) : 0;
+	pe->held[rig_net_index(p)] = w ? rig_holds(w->path_first, wire_med(w)) : 0;
 }
 
 static inline void
@@ -252,8 +252,8 @@ static const struct channel_ops rig_channel_ops = {
 static inline int
 rig_rank(const struct route_cand *a, const struct route_cand *b)
 {
-	return (a->set->wire->med > b->set->wire->med) -
-	       (a->set->wire->med < b->set->wire->med);
+	return (wire_med(a->set->wire) > wire_med(b->set->wire)) -
+	       (wire_med(a->set->wire) < wire_med(b->set->wire));
 }
 
 static const struct conf_class rig_conf_class = { .keyword = "fake", .name = "Fake" };

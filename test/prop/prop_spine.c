@@ -30,8 +30,8 @@
 static int
 rank(const struct route_cand *a, const struct route_cand *b)
 {
-	if (a->set->wire->med != b->set->wire->med)
-		return a->set->wire->med < b->set->wire->med ? -1 : 1;
+	if (wire_med(a->set->wire) != wire_med(b->set->wire))
+		return wire_med(a->set->wire) < wire_med(b->set->wire) ? -1 : 1;
 	return a->src->peer_as < b->src->peer_as ? -1 : a->src->peer_as > b->src->peer_as;
 }
 
@@ -380,8 +380,8 @@ tell_net(uint32_t i)
 	    stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
 	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q))
 		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->src,
-		    q->set->wire->med, q->set->wire->path_first, path_live(slot.t, q),
-		    q == net_best(n) ? " best" : "");
+		    wire_med(q->set->wire), q->set->wire->path_first,
+		    path_live(slot.t, q), q == net_best(n) ? " best" : "");
 	for (uint32_t k = 0; k < PEERS; k++)
 		fprintf(stderr, " peer %u id %u told %llu holds %llx out %d\n", k,
 		    channel_source_id(peers[k]->ch),

@@ -51,6 +51,9 @@ make(uint32_t key)
 	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
 	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
 	wire_item(&w, 0x80, ATTR_MED, med, sizeof(med));
+	if (key % 3)
+		return attr_store_intern(
+		    store, data, (uint32_t)wbuf_len(&w), &local, NULL, 0);
 	wire = attr_store_wire(store, data, (uint32_t)wbuf_len(&w));
 	a = attr_store_set(store, wire, &local, NULL, 0);
 	wire_set_unref(store, wire);
@@ -60,7 +63,7 @@ make(uint32_t key)
 static void
 check(const struct attr_set *a, uint32_t key)
 {
-	if (a->local.preference != 100 + key / 20 || a->wire->med != key % 20 ||
+	if (a->local.preference != 100 + key / 20 || wire_med(a->wire) != key % 20 ||
 	    a->wire->path_first != 64512 + key % 20)
 		die("a set has another content than was asked for");
 }
@@ -85,7 +88,7 @@ look(struct thread *t)
 
 	if (!a)
 		return;
-	key = (a->local.preference - 100) * 20 + a->wire->med;
+	key = (a->local.preference - 100) * 20 + wire_med(a->wire);
 	check(a, key); /* readable, dying or not */
 	if (!attr_set_ref_live(a))
 		return;

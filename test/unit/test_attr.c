@@ -34,12 +34,44 @@ test_fill(void **state)
 	assert_int_equal(w->origin, ORIGIN_IGP);
 	assert_int_equal(w->path_len, 2);
 	assert_int_equal(w->path_first, 5);
-	assert_int_equal(w->path_last, 65537);
-	assert_int_equal(w->med, 256);
-	assert_int_equal(w->local_pref, 0);
+	assert_int_equal(wire_path_last(w), 65537);
+	assert_int_equal(wire_med(w), 256);
+	assert_int_equal(wire_local_pref(w), 0);
 	assert_true(ip_equal(wire_next_hop(w), ip4(0xc0000201)));
 	assert_int_equal(w->off[SLOT_LARGE_COMMUNITY], 0);
 	free(w);
+}
+
+/* What begins behind more octets than a slot can say is found as well. */
+static void
+test_far(void **state)
+{
+	static const uint8_t med[] = { 0, 0, 0, 7 }, pref[] = { 0, 0, 0, 8 };
+	static uint8_t buf[2048], long_path[2 + 4 * 255] = { AS_SEQUENCE, 255 };
+
+	(void)state;
+	for (unsigned cnt = 55; cnt <= 255; cnt += cnt < 65 ? 1 : 95) {
+		struct wbuf b = wbuf_of(buf, sizeof(buf));
+		struct wire_set *w;
+		struct attr_item it;
+
+		long_path[1] = (uint8_t)cnt;
+		put_be32(long_path + 2 + 4 * (cnt - 1), 64512 + cnt);
+		wire_item(&b, 0x40, ATTR_ORIGIN, "", 1);
+		wire_item(&b, 0x40, ATTR_AS_PATH, long_path, 2 + 4 * cnt);
+		wire_item(&b, 0x80, ATTR_MED, med, 4);
+		wire_item(&b, 0x40, ATTR_LOCAL_PREF, pref, 4);
+		wire_item(&b, 0xc0, ATTR_COMMUNITY, med, 4);
+		w = wire_new(buf, wbuf_len(&b));
+		assert_int_equal(wire_path_last(w), 64512 + cnt);
+		assert_int_equal(wire_med(w), 7);
+		assert_int_equal(wire_local_pref(w), 8);
+		assert_true(wire_find(w, ATTR_COMMUNITY, &it));
+		assert_memory_equal(it.val, med, 4);
+		assert_false(wire_find(w, ATTR_LARGE_COMMUNITY, &it));
+		free(w);
+		memset(long_path + 2, 0, sizeof(long_path) - 2);
+	}
 }
 
 static void
@@ -73,7 +105,8 @@ test_fill_ipv6(void **state)
 	wire_item(&b, 0xc0, ATTR_OTC, one, 4);
 	w = wire_new(buf, wbuf_len(&b));
 	assert_true(ip_equal(wire_next_hop(w), ip_get16(nh)));
-	assert_int_equal(w->local_pref, 1);
+	assert_int_equal(wire_local_pref(w), 1);
+	assert_int_equal(wire_med(w), 0);
 	assert_int_equal(w->has, WIRE_HAS_LOCAL_PREF | WIRE_HAS_AIGP | WIRE_HAS_OTC);
 	free(w);
 }
@@ -129,6 +162,7 @@ test_flags(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_fill),
+	cmocka_unit_test(test_far),
 	cmocka_unit_test(test_fill_empty),
 	cmocka_unit_test(test_fill_ipv6),
 	cmocka_unit_test(test_find),

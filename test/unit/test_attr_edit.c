@@ -23,7 +23,7 @@ base_init(struct base *b)
 	b->set = calloc(1, sizeof(*b->set) + sizeof(custom));
 	b->set->wire = wire_new(buf, wbuf_len(&w));
 	b->set->local.custom_words = sizeof(custom) / 8;
-	memcpy(b->set->custom, custom, sizeof(custom));
+	memcpy(attr_custom(b->set), custom, sizeof(custom));
 	arena_init(&b->arena, MEM_OTHER, 4096);
 	attr_edit_init(&b->e, &b->arena, b->set);
 }
@@ -49,7 +49,7 @@ test_nothing(void **state)
 	assert_int_equal(attr_edit_wire(&b.e, &wire), b.set->wire->len);
 	assert_memory_equal(wire, b.set->wire->data, b.set->wire->len);
 	assert_int_equal(attr_edit_custom(&b.e, &custom), 16);
-	assert_memory_equal(custom, b.set->custom, 16);
+	assert_memory_equal(custom, attr_custom(b.set), 16);
 	base_fini(&b);
 }
 
@@ -122,8 +122,9 @@ test_custom(void **state)
 	len = attr_edit_custom(&b.e, &out);
 	assert_int_equal(len, 16 + 16 + 24);
 	back = calloc(1, sizeof(*back) + (size_t)len);
+	back->wire = b.set->wire;
 	back->local.custom_words = (uint16_t)(len / 8);
-	memcpy(back->custom, out, (size_t)len);
+	memcpy(attr_custom(back), out, (size_t)len);
 	assert_true(custom_find(back, 9, &it));
 	assert_memory_equal(it.val, "123456789", 9);
 	assert_true(custom_find(back, 7, &it));

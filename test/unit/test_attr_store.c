@@ -35,27 +35,33 @@ tear_down(void **state)
 	return 0;
 }
 
-static struct wire_set *
-wire_of(uint32_t med)
+static uint32_t
+octets_of(uint8_t data[32], uint32_t med)
 {
-	uint8_t data[32], val[4];
-	struct wbuf w = wbuf_of(data, sizeof(data));
+	uint8_t val[4];
+	struct wbuf w = wbuf_of(data, 32);
 
 	put_be32(val, med);
 	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
 	wire_item(&w, 0x80, ATTR_MED, val, 4);
-	return attr_store_wire(s, data, (uint32_t)wbuf_len(&w));
+	return (uint32_t)wbuf_len(&w);
+}
+
+static struct wire_set *
+wire_of(uint32_t med)
+{
+	uint8_t data[32];
+
+	return attr_store_wire(s, data, octets_of(data, med));
 }
 
 static struct attr_set *
 set_of(uint32_t med, uint32_t preference)
 {
 	struct attr_local local = { .preference = preference };
-	struct wire_set *w = wire_of(med);
-	struct attr_set *a = attr_store_set(s, w, &local, NULL, 0);
+	uint8_t data[32];
 
-	wire_set_unref(s, w);
-	return a;
+	return attr_store_intern(s, data, octets_of(data, med), &local, NULL, 0);
 }
 
 static void
@@ -71,9 +77,9 @@ test_one_object(void **state)
 	assert_ptr_not_equal(a, d);
 	assert_ptr_equal(a->wire, c->wire);
 	assert_ptr_not_equal(a->wire, d->wire);
-	assert_int_equal(a->wire->med, 1);
+	assert_int_equal(wire_med(a->wire), 1);
 	assert_int_equal(counter32_get(&a->refs), 2);
-	assert_int_equal(counter32_get(&a->wire->refs), 2); /* of a and c */
+	assert_int_equal(counter32_get(&a->wire->node.refs), 2); /* of a and c */
 	attr_store_stats(s, &st);
 	assert_int_equal(st.sets, 4);
 	assert_int_equal(st.wires, 3);
@@ -96,8 +102,49 @@ test_dying(void **state)
 	assert_false(attr_set_ref_live(a)); /* still readable: we are online */
 	b = set_of(7, 1);
 	assert_ptr_not_equal(a, b);
-	assert_ptr_equal(a->wire, b->wire); /* the dying one holds it until it is freed */
+	assert_ptr_not_equal(a->wire, b->wire); /* it died with its own set */
 	attr_set_unref(s, b, 1);
+}
+
+/* A wire set outlives the set that it was made for, whose successor stands beside it; one of which a dying
+ * set is the base isn't revived either. */
+static void
+test_own(void **state)
+{
+	struct attr_set *a = set_of(7, 1), *b, *c;
+	struct wire_set *w = wire_set_ref(a->wire), *bare = wire_of(8);
+	struct attr_store_stats st;
+	struct attr_edit e;
+	struct arena arena;
+
+	(void)state;
+	assert_ptr_equal(a, &w->own);
+	attr_set_unref(s, a, 1);
+	b = set_of(7, 1);
+	assert_ptr_equal(b->wire, w);
+	assert_ptr_not_equal(b, &w->own);
+	assert_ptr_equal(set_of(7, 1), b);
+	c = set_of(8, 1);
+	assert_ptr_equal(c->wire, bare);
+	attr_store_stats(s, &st);
+	assert_int_equal(st.sets, 3);
+	assert_int_equal(st.wires, 3);
+	arena_init(&arena, MEM_OTHER, 4096);
+	attr_edit_init(&e, &arena, b);
+	attr_set_unref(s, b, 2);
+	wire_set_unref(s, w);
+	b = attr_store_edit(s, &e);
+	assert_ptr_not_equal(b, e.base);
+	assert_int_equal(wire_med(b->wire), 7);
+	attr_set_unref(s, b, 1);
+	attr_edit_init(&e, &arena, c);
+	attr_set_unref(s, c, 1);
+	c = attr_store_edit(s, &e);
+	assert_ptr_not_equal(c, e.base);
+	assert_int_equal(wire_med(c->wire), 8);
+	attr_set_unref(s, c, 1);
+	wire_set_unref(s, bare);
+	arena_fini(&arena);
 }
 
 static void
@@ -114,7 +161,7 @@ test_custom(void **state)
 	(void)state;
 	assert_ptr_not_equal(a, b);
 	assert_ptr_not_equal(a, c);
-	assert_memory_equal(a->custom, custom, sizeof(custom));
+	assert_memory_equal(attr_custom(a), custom, sizeof(custom));
 	d = attr_store_set(s, w, &local, custom, sizeof(custom));
 	assert_ptr_equal(a, d);
 	custom[2] = 8;
@@ -144,7 +191,7 @@ test_edit(void **state)
 	assert_int_equal(attr_edit_set_u32(&e, ATTR_MED, 2), 0);
 	a = attr_store_edit(s, &e);
 	assert_ptr_not_equal(a, base);
-	assert_int_equal(a->wire->med, 2);
+	assert_int_equal(wire_med(a->wire), 2);
 	assert_int_equal(a->local.preference, 100);
 	{
 		struct attr_set *b = set_of(2, 100);
@@ -171,7 +218,7 @@ test_scratch(void **state)
 	attr_store_stats(s, &was);
 	attr_edit_init(&e, &arena,
 	    attr_scratch(&arena, base->wire->data, base->wire->len, &base->local));
-	assert_int_equal(e.base->wire->med, base->wire->med);
+	assert_int_equal(wire_med(e.base->wire), wire_med(base->wire));
 	a = attr_store_edit(s, &e); /* nothing was changed */
 	assert_ptr_equal(a, base);
 	attr_set_unref(s, a, 1);
@@ -197,16 +244,30 @@ test_scratch(void **state)
 static void
 test_octets(void **state)
 {
+	struct attr_local local = { .preference = 1 };
 	struct attr_store_stats st, st2;
+	uint64_t custom[1] = { 5 };
 	struct attr_set *a;
+	struct wire_set *w;
 
 	(void)state;
 	attr_store_stats(s, &st);
 	a = set_of(1, 1);
 	attr_store_stats(s, &st2);
-	assert_int_equal(
-	    st2.octets - st.octets, sizeof(struct attr_set) + wire_size(a->wire->len));
+	assert_int_equal(st2.octets - st.octets, wire_size(a->wire->len, 0));
 	attr_set_unref(s, a, 1);
+	w = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8)->wire;
+	attr_store_stats(s, &st2);
+	assert_int_equal(st2.octets - st.octets, 64 + 8);
+	assert_int_equal(*attr_custom(&w->own), 5);
+	a = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8);
+	assert_ptr_equal(a, &w->own);
+	custom[0] = 6;
+	a = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8);
+	assert_ptr_not_equal(a, &w->own);
+	assert_ptr_equal(a->wire, w);
+	attr_set_unref(s, a, 1);
+	attr_set_unref(s, &w->own, 2);
 	rcu_quiesce();
 	rcu_drain();
 	attr_store_stats(s, &st2);
@@ -219,6 +280,7 @@ test_octets(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(test_one_object),
 	TEST(test_dying),
+	TEST(test_own),
 	TEST(test_custom),
 	TEST(test_edit),
 	TEST(test_scratch),

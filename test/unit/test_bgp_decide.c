@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* A route with room for two attributes of its own. */
+/* A route with room for some attributes of its own. */
 struct route {
 	struct route_source src;
 	uint32_t time_cs;
 	struct wire_set *wire;
 	struct attr_set *set;
-	uint64_t wire_room[(sizeof(struct wire_set) + 32) / 8 + 1];
+	uint64_t wire_room[(sizeof(struct wire_set) + 64) / 8 + 1];
 	uint64_t set_room[sizeof(struct attr_set) / 8 + 1];
 };
 
@@ -52,7 +52,17 @@ route_attr(
 	put_be16(p + 2, len);
 	memcpy(p + 4, val, len);
 	r->wire->len = (uint16_t)(at + 4 + len);
-	r->wire->off[slot] = (uint16_t)(at + 1);
+	r->wire->off[slot] = (uint8_t)(at + 1);
+}
+
+static void
+route_number(struct route *r, uint8_t code, uint32_t n)
+{
+	uint8_t val[4];
+
+	put_be32(val, n);
+	route_attr(r, code == ATTR_MED ? SLOT_MED : SLOT_LOCAL_PREF, code, val, 4);
+	r->wire->has |= code == ATTR_MED ? WIRE_HAS_MED : WIRE_HAS_LOCAL_PREF;
 }
 
 static struct route_cand
@@ -121,12 +131,11 @@ test_order_of_rules(void **state)
 	expect(&a, &b); /* 6 */
 	b.wire->path_len = 1;
 	expect(&b, &a); /* 5 */
-	a.wire->has |= WIRE_HAS_LOCAL_PREF;
-	a.wire->local_pref = 101;
+	route_number(&a, ATTR_LOCAL_PREF, 101);
 	expect(&a, &b); /* 4 */
-	a.wire->local_pref = 99;
+	route_number(&a, ATTR_LOCAL_PREF, 99);
 	expect(&b, &a);
-	a.wire->local_pref = 101;
+	route_number(&a, ATTR_LOCAL_PREF, 101);
 	b.src.is_bgp = false;
 	expect(&b, &a); /* 3 */
 	a.set->local.preference = 101;
@@ -147,8 +156,7 @@ test_med(void **state)
 	(void)state;
 	route_init(&a, 1);
 	route_init(&b, 2);
-	a.wire->med = 10; /* b has none */
-	a.wire->has |= WIRE_HAS_MED;
+	route_number(&a, ATTR_MED, 10); /* b has none */
 	c[0] = cand_of(&a);
 	c[1] = cand_of(&b);
 	assert_true(bgp_decide_cmp(&c[0], &c[1]) < 0);
@@ -225,7 +233,6 @@ static void
 route_random(struct route *r, uint32_t id, uint64_t *s)
 {
 	route_init(r, id);
-	r->wire->med = rnd(s, 3);
 	r->wire->path_first = 65001 + rnd(s, 2);
 	r->wire->path_len = (uint16_t)(rnd(s, 4) ? 2 : 1);
 	r->wire->origin = rnd(s, 4) ? 0 : 1;
@@ -240,19 +247,18 @@ route_random(struct route *r, uint32_t id, uint64_t *s)
 	r->src.default_med = rnd(s, 3);
 	r->time_cs = rnd(s, 3);
 	if (rnd(s, 2))
-		r->wire->has |= WIRE_HAS_MED;
+		route_number(r, ATTR_MED, rnd(s, 3));
 	if (rnd(s, 8) == 0)
 		r->set->local.dest = DEST_UNREACHABLE;
-	if (rnd(s, 6) == 0) {
-		r->wire->has |= WIRE_HAS_LOCAL_PREF;
-		r->wire->local_pref = 99 + rnd(s, 3);
-	}
+	if (rnd(s, 6) == 0)
+		route_number(r, ATTR_LOCAL_PREF, 99 + rnd(s, 3));
 }
 
 static uint32_t
 naive_med(const struct route_cand *c)
 {
-	return c->set->wire->has & WIRE_HAS_MED ? c->set->wire->med : c->src->default_med;
+	return c->set->wire->has & WIRE_HAS_MED ? wire_med(c->set->wire)
+						: c->src->default_med;
 }
 
 /* naive_best - RFC 4271, 9.1.2.2 word by word: remove by each rule in turn. */

@@ -22,7 +22,7 @@ test_announce(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 10, 7, 3);
 	for (uint32_t i = 0; i < 10; i++) {
-		assert_int_equal(path_at(i)->set->wire->med, 3);
+		assert_int_equal(wire_med(path_at(i)->set->wire), 3);
 		assert_int_equal(path_at(i)->set->local.preference, 100);
 		assert_null(path_pre(path_at(i)));
 		assert_ptr_equal(path_at(i)->set, path_at(0)->set);
@@ -56,11 +56,11 @@ test_reject(void **state)
 	rig.cf_chan[0].keep_filtered = true;
 	rig_announce(0, 2, 2, 7, 5);
 	assert_true(path_filtered(path_at(2)));
-	assert_int_equal(path_pre(path_at(2))->wire->med, 5);
+	assert_int_equal(wire_med(path_pre(path_at(2))->wire), 5);
 	rig.cf_chan[0].import = &filter_accept_all;
 	rig_announce(0, 2, 2, 7, 6);
 	assert_false(path_filtered(path_at(2)));
-	assert_int_equal(path_pre(path_at(2))->wire->med, 6);
+	assert_int_equal(wire_med(path_pre(path_at(2))->wire), 6);
 	assert_int_equal(
 	    counter64_get(&channel_stats(rig.peer[0]->ch)->imp_upd_filtered), 4);
 }
@@ -84,10 +84,10 @@ test_tag_and_reject(void **state)
 	rig_announce(0, 1, 1, 7, 5);
 	rig_announce(0, 2, 1, 7, 4);
 	assert_true(path_filtered(path_at(0)));
-	assert_int_equal(path_set(path_at(0))->wire->med, 9);
-	assert_int_equal(path_pre(path_at(0))->wire->med, 3);
+	assert_int_equal(wire_med(path_set(path_at(0))->wire), 9);
+	assert_int_equal(wire_med(path_pre(path_at(0))->wire), 3);
 	assert_true(path_filtered(path_at(1)));
-	assert_int_equal(path_set(path_at(1))->wire->med, 5);
+	assert_int_equal(wire_med(path_set(path_at(1))->wire), 5);
 	assert_ptr_equal(path_pre(path_at(1)), path_set(path_at(1)));
 	assert_false(path_filtered(path_at(2)));
 	rig_down(0);
@@ -157,7 +157,7 @@ test_full(void **state)
 	assert_int_equal(filler->ready_cnt, 1);
 	rig_settle();
 	for (uint32_t i = 0; i < filled; i += 50)
-		assert_int_equal(path_at(i)->set->wire->med, i / 200 * 200);
+		assert_int_equal(wire_med(path_at(i)->set->wire), i / 200 * 200);
 	sem_destroy(&go);
 }
 
@@ -201,12 +201,12 @@ test_reload(void **state)
 	rig.cf_chan[0].import = &filter_reject_all;
 	assert_true(reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 30);
-	assert_int_equal(path_at(4)->set->wire->med, 9);
+	assert_int_equal(wire_med(path_at(4)->set->wire), 9);
 	assert_true(path_filtered(path_next(path_at(4))));
 	rig.cf_chan[0].import = &filter_accept_all;
 	assert_true(reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 0);
-	assert_int_equal(path_at(4)->set->wire->med, 3);
+	assert_int_equal(wire_med(path_at(4)->set->wire), 3);
 }
 
 /* What was decided by the filter before, and isn't in the table when the reload begins, is decided anew. */
@@ -243,7 +243,7 @@ test_reload_ahead(void **state)
 	rig_settle();
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_true(path_filtered(path_at(i)));
-		assert_int_equal(path_pre(path_at(i))->wire->med, 6);
+		assert_int_equal(wire_med(path_pre(path_at(i))->wire), 6);
 	}
 	sem_destroy(&go);
 }
@@ -281,7 +281,7 @@ test_reload_behind(void **state)
 	rig_in(&rig.peer[0]->p.worker, announce_and_reload, rig.peer[0]);
 	sem_post(&go);
 	rig_settle();
-	assert_int_equal(path_at(0)->set->wire->med, 6);
+	assert_int_equal(wire_med(path_at(0)->set->wire), 6);
 	assert_null(path_at(1));
 	sem_destroy(&go);
 }
@@ -319,7 +319,7 @@ test_reload_unkept(void **state)
 	sem_post(&go);
 	rig_settle();
 	assert_non_null(path_at(0));
-	assert_int_equal(path_at(0)->set->wire->med, 6);
+	assert_int_equal(wire_med(path_at(0)->set->wire), 6);
 	assert_true(path_filtered(path_at(1)));
 	sem_destroy(&go);
 }

@@ -208,7 +208,7 @@ test_memo(void **state)
 	rig_export(2);
 	log_stop();
 	assert_non_null(export_memo_find(last, med));
-	assert_int_equal(export_memo_find(last, med)->set->wire->med, 9);
+	assert_int_equal(wire_med(export_memo_find(last, med)->set->wire), 9);
 	assert_null(export_memo_find(last, loud));
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 8));
 	rig_export(3);
@@ -274,7 +274,7 @@ test_would_export(void **state)
 	    channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), -ENOTCONN);
 	rig_up(1);
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);
-	assert_int_equal(out->wire->med, 9);
+	assert_int_equal(wire_med(out->wire), 9);
 	attr_set_unref(rig.tern.store, out, 1);
 	rv.set = net_best(table_net_ptr(rig_table(), 1))->set;
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);

@@ -189,7 +189,7 @@ test_claimed(void **state)
 	assert_true(built);
 	assert_false(segment_quick(seg, class_of(1)));
 	assert_int_equal(
-	    counter32_get(&seg->set->wire->refs), 2); /* the set's, and a's */
+	    counter32_get(&seg->set->wire->node.refs), 2); /* the set's, and a's */
 	built = false;
 	assert_true(msg_cache_get(
 	    rig_table(), seg, class_of(1), seg->set->wire, &arena, &b, &built));

@@ -367,7 +367,7 @@ test_changes(void **state)
 	announce(0, &a, 0);
 	assert_int_equal(t->change_cnt, 1);
 	assert_int_equal(t->change[0].old_src, 0);
-	assert_int_equal(t->change[0].old_set->wire->med, 0);
+	assert_int_equal(wire_med(t->change[0].old_set->wire), 0);
 	assert_int_equal(counter64_get(&stats[0].preferred), 1);
 	end_batch();
 	announce(1, &a, 0); /* lower router id: it takes over */
