@@ -16,7 +16,6 @@ import datetime
 import json
 import os
 import platform
-import signal
 import subprocess
 import sys
 import time
@@ -28,6 +27,26 @@ import rows
 
 KEYS = ["row", "round", "daemon", "version", "when", "clients", "nets", "routes"]
 ROUNDS = {"test": 1, "quick": 1, "normal": 3, "full": 5}
+
+
+def run_load(argv, run, limit):
+    """ternload, for so long as the daemon lives. Returns: its exit status and what it said."""
+    load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until = time.time() + limit
+    try:
+        while True:
+            try:
+                out, err = load.communicate(timeout=1)
+                return load.returncode, out, err
+            except subprocess.TimeoutExpired:
+                if run.proc.poll() is not None:
+                    raise daemons.Failed("\n".join(run.death() + [run.said()[-400:]]).strip())
+                if time.time() > until:
+                    raise daemons.Failed("time is up, and ternload doesn't end")
+    finally:
+        if load.poll() is None:
+            load.kill()
+            load.wait()
 
 
 class Bench:
@@ -72,18 +91,11 @@ class Bench:
                 argv += ["--reload", run.reload_command(row.clear)]
             if self.args.then and daemon.kind_name == "tern":
                 argv += ["--then", run.fill(self.args.then)]
-            load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            try:
-                out, err = load.communicate(timeout=limit + 300)
-            except subprocess.TimeoutExpired:
-                raise daemons.Failed("time is up, and ternload doesn't end")
-            finally:
-                if load.poll() is None:
-                    load.kill()
-                    load.wait()
-            if load.returncode:
+            code, out, err = run_load(argv, run, limit + 300)
+            if code:
                 lines = err.strip().split("\n")  # that time is up comes first, then differences
-                raise daemons.Failed("\n".join(lines[:8] + lines[8:][-2:] + [run.said()[-400:]]).strip())
+                raise daemons.Failed("\n".join(
+                    run.death() + lines[:8] + lines[8:][-2:] + [run.said()[-400:]]).strip())
             if self.args.then and err:
                 print(err)
             return json.loads(out)
@@ -189,23 +201,30 @@ class Bench:
         self.known = {}
         self.names = self.args.daemon or ["tern", "bird2", "frr", "openbgpd", "gobgp"]
         chosen = rows.find(self.args.rows, self.args.mode)
-        right = met = True
         with open(self.args.report, "a" if self.args.append else "w") as self.report:
-            self.report.write("%s\n" % about(self))
-            print(about(self), flush=True)
-            for row in chosen:
-                these = self.daemons_of(row)
-                if self.left_s() < 5:
-                    print("%s: not tried: the time limit of all is reached" % row.name)
-                    continue
-                if these:
-                    r, m = self.run_row(row, these)
-                    right, met = right and r, met and m
-                else:
-                    right = False
-            lines = figures.summary(self.done)
-            self.report.write("\n### All rows: medians, and ratios to tern\n\n%s\n" % figures.as_markdown(lines))
-            print("medians, and ratios to tern\n" + figures.as_text([l[:-1] for l in lines]))
+            head = about(self)
+            self.report.write("%s\n" % head)
+            print(head, flush=True)
+            try:
+                return self.run_rows(chosen)
+            finally:  # also of what there is when somebody interrupts it
+                lines = figures.summary(self.done)
+                self.report.write("\n### All rows: medians, and ratios to tern\n\n%s\n" %
+                                  figures.as_markdown(lines))
+                print("medians, and ratios to tern\n" + figures.as_text([l[:-1] for l in lines]))
+
+    def run_rows(self, chosen):
+        right = met = True
+        for row in chosen:
+            these = self.daemons_of(row)
+            if self.left_s() < 5:
+                print("%s: not tried: the time limit of all is reached" % row.name)
+                continue
+            if these:
+                r, m = self.run_row(row, these)
+                right, met = right and r, met and m
+            else:
+                right = False
         return right, met
 
 
@@ -224,10 +243,10 @@ def about(bench):
             "- date: %s; load average at the start: %.1f" %
             (datetime.datetime.now().strftime("%d %B %Y, %H:%M"), os.getloadavg()[0])]
     for name in bench.names:
-        d = bench.known.setdefault(name, daemons.parse(name, bench.args.build))
+        d = bench.known[name] = daemons.parse(name, bench.args.build)
         if d:
             d.text = d.version()
-            head.append("- %s: %s" % (name, d.text))
+        head.append("- %s: %s" % (name, d.text if d else "isn't there, left out"))
     return "\n".join(head)
 
 
@@ -274,16 +293,19 @@ def read_runs(path, mode):
         for r in csv.DictReader(f):
             each = found.setdefault(r["row"], {}).setdefault(r["daemon"], [])
             if not r["error"]:
-                each.append({k: float(r[k]) for k in figures.FIGURES if r[k]})
+                each.append({k: float(r[k]) for k in figures.FIGURES if r.get(k)})
     return [(rows.find(name, mode)[0], runs) for name, runs in found.items()]
 
 
 def draw(csv_path, out):
-    try:
-        for path in plots.draw(csv_path, out):
-            print("plot: " + path)
-    except ImportError:
-        print("no plots: python3-matplotlib isn't there (%s)" % sys.executable)
+    """By this interpreter or, since the first one in PATH need not be the one that matplotlib is installed for,
+    by the system's."""
+    sys.stdout.flush()
+    for python in dict.fromkeys((sys.executable, "/usr/bin/python3")):
+        if os.access(python, os.X_OK) and not subprocess.run(
+                [python, "-B", plots.__file__, csv_path, out], stderr=subprocess.PIPE).returncode:
+            return
+    print("no plots: neither %s nor /usr/bin/python3 has matplotlib (Debian: python3-matplotlib)" % sys.executable)
 
 
 def main(mode="normal", names=None):
@@ -302,7 +324,11 @@ def main(mode="normal", names=None):
     if not os.access(args.load, os.X_OK):
         raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
     daemons.raise_limit()
-    right, met = Bench(args).main()
+    try:
+        right, met = Bench(args).main()
+    except KeyboardInterrupt:
+        print("interrupted; what was measured until then: %s" % args.csv)
+        return 130
     print("all runs: %s\ntables: %s" % (args.csv, args.report))
     if args.mode != "test" and os.path.exists(args.csv):
         draw(args.csv, args.out)
@@ -312,5 +338,5 @@ def main(mode="normal", names=None):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that folders and daemons go
+    daemons.end_in_order()
     sys.exit(main())

@@ -29,8 +29,11 @@ install_peers() {
 		policy=/usr/sbin/policy-rc.d
 		printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy
 	fi
-	# In a subshell: without them there is less to compare with, that is all.
-	(need_packages "${missing[@]}") || step "going on without"
+	# In a subshell: without them there is less to compare with, that is all. What one
+	# release of Debian lacks mustn't keep the others away.
+	(need_packages "${missing[@]}") || for p in "${missing[@]}"; do
+		(need_packages "$p") || step "going on without $p"
+	done
 	[ -z "$policy" ] || rm -f $policy
 	if command -v systemctl >/dev/null; then
 		for p in "${missing[@]}"; do

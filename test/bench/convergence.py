@@ -5,10 +5,10 @@ tern, and exit status 1 when tern takes more than its share of bird2's CPU.
 
     TERN_BUILDDIR=build test/bench/convergence.py --prefixes table.txt.gz --rows 100,700
 """
-import signal
 import sys
 
 import bench
+import daemons
 import rows
 
 LOAD = "--clients %d --nets %d --ratio 2.4"
@@ -38,7 +38,7 @@ MORE = [
 ]
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    daemons.end_in_order()
     rows.MODES["convergence"] = ROWS
     rows.MORE += MORE
     sys.exit(bench.main("convergence", ["tern", "bird2"]))

@@ -100,6 +100,13 @@ def parse(spec, build):
     return Daemon(name, kind, program, threads)
 
 
+def end_in_order():
+    """Signals that end the program become exceptions, so that daemons and folders go."""
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(sig) != signal.SIG_IGN:  # as nohup has it
+            signal.signal(sig, lambda *_: sys.exit(1))
+
+
 def raise_limit():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -171,6 +178,15 @@ class Running:
                 text += f.read()[-800:]
         return text
 
+    def death(self):
+        """[how the daemon ended], [] if it lives"""
+        try:
+            code = self.proc.wait(0.5)  # its connections close a little earlier
+        except subprocess.TimeoutExpired:
+            return []
+        return ["%s ended with %s" % (
+            self.d.name, "exit status %d" % code if code >= 0 else signal.Signals(-code).name)]
+
     def start(self):
         with open(self.dir + "/daemon.out", "w") as out:
             self.proc = subprocess.Popen([self.d.program] + self.fill(self.d.kind.words).split(),
@@ -179,7 +195,7 @@ class Running:
         until = time.time() + 30
         while time.time() < until:
             if self.proc.poll() is not None:
-                raise Failed("%s ended with %d: %s" % (self.d.name, self.proc.returncode, self.said()))
+                raise Failed("%s: %s" % (self.death()[0], self.said()))
             if listens(self.port):
                 return
             time.sleep(0.05)
@@ -199,9 +215,14 @@ class Running:
         return self
 
     def __exit__(self, *_):
-        if self.proc:
-            stop(self.proc)
-        shutil.rmtree(self.dir, ignore_errors=True)
+        # Who presses Ctrl-C a second time still leaves nothing behind.
+        old = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            if self.proc:
+                stop(self.proc)
+            shutil.rmtree(self.dir, ignore_errors=True)
+        finally:
+            signal.signal(signal.SIGINT, old)
 
 
 def listens(port):

@@ -3,10 +3,13 @@
 logarithmic, a line for each daemon.
 
 matplotlib (Debian: python3-matplotlib) and not gnuplot: the figures are in Python already, so there is no
-second language and no intermediate file, and both take about as much room."""
+second language and no intermediate file, and both take about as much room.
+
+    plots.py CSV FOLDER       exit status 3: there is no matplotlib"""
 import csv
 import os
 import statistics
+import sys
 
 FIGURES = [("cpu_s", "CPU (s)"), ("elapsed_s", "until the last client is complete (s)"),
            ("peak_mb", "peak memory (MB)")]
@@ -47,9 +50,12 @@ def draw(csv_path, out_dir):
     """Returns: the files written; [] with too little to draw."""
     runs = read(csv_path)
     written = []
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        sys.exit(3)
 
     for over, fixed, name, label, title in (
             ("routes", "clients", "routes", "routes", "%d clients"),
@@ -69,3 +75,8 @@ def draw(csv_path, out_dir):
             pyplot.close(fig)
             written.append(path)
     return written
+
+
+if __name__ == "__main__":
+    for written_path in draw(*sys.argv[1:]):
+        print("plot: " + written_path)

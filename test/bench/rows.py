@@ -56,6 +56,7 @@ def single(clients, nets, budgets=()):
 
 
 NEW_TABLE = "--clients %d --nets %d --ratio 2.4"
+ONE_SET = "--clients %d --nets %d --ratio 1 --sets-per-client 1"
 # A flap seen by another client, median: so many times bird2's, alone and with two threads.
 FLAPS = {10: (3, 1.5), 100: (1.3, 1.3), 1000: (1 / 4, 1 / 5)}
 
@@ -91,23 +92,23 @@ def join(clients, nets, full):
 def die(clients, gone, nets):
     return Row("die-%d" % clients, "%d of %d members die and return, %s routes" %
                (gone, clients, format(nets, ",")),
-               "--clients %d --nets %d --ratio 1 --sets-per-client 1 --error-wait 1" % (clients, nets),
+               ONE_SET % (clients, nets) + " --error-wait 1",
                "announce,settle=1000,die=%d,settle,join,settle=1500" % gone, event="die", limit_s=1800)
 
 
 def policy(clients, nets, budgets=()):
     return Row("policy-%d" % clients, "%d clients, %s routes; what all export changes" %
                (clients, format(nets, ",")),
-               "--clients %d --nets %d --ratio 1 --sets-per-client 1" % (clients, nets),
+               ONE_SET % (clients, nets),
                "announce,settle=1000,beacon=20,hold=2,mark=7,beacon=0,settle=1500", event="mark",
                reload="--mark 7", budgets=budgets, limit_s=1800,
                # GoBGP 3.10 takes the new export policy but sends nothing anew, not by softresetout either.
                only=("tern", "bird2", "frr", "openbgpd"))
 
 
-def lists(clients, nets, unlisted):
+def lists(clients, nets, unlisted, load=NEW_TABLE):
     return Row("list-%d" % clients, "%d clients, %s nets, a list of prefixes each; one list changes" %
-               (clients, format(nets, ",")), NEW_TABLE % (clients, nets) + " --lists",
+               (clients, format(nets, ",")), load % (clients, nets) + " --lists",
                "announce,settle=1000,unlisted=%d,settle=1500" % unlisted, event="unlisted",
                reload="--unlisted %d" % unlisted, clear="127.0.1.1 soft in", limit_s=1800,
                only=("tern", "bird2", "openbgpd", "gobgp"))  # FRR 8.4 reads 24,000 lines of lists for minutes
@@ -135,7 +136,7 @@ def family(name, clients, nets):
 def sets(clients, nets, budgets=()):
     return Row("sets-%d" % clients, "%d clients, %s routes in %d attribute sets" %
                (clients, format(nets, ","), clients),
-               "--clients %d --nets %d --ratio 1 --sets-per-client 1" % (clients, nets), budgets=budgets,
+               ONE_SET % (clients, nets), budgets=budgets,
                limit_s=1800)
 
 
@@ -178,6 +179,7 @@ FULL = [
     single(316, "100k"), single(1000, "100k"), single(100, "420k"), single(100, "800k"),
     single(1000, "800k", [Budget("elapsed_s", 120), Budget("peak_mb", 800)]),
     own(316, 100000), join(316, 100000, 900000), policy(100, 100000), lists(316, 400000, 1000),
+    lists(700, 400400, 100, ONE_SET),
     threads(100, 100000), threads(1000, 50000),
 ]
 MORE = []  # rows that are only found by name

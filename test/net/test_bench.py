@@ -45,7 +45,77 @@ def failures():
     check("no run" in tables or "ended with" in tables, "tables: " + tables)
 
 
+def script(text):
+    """A program of ours that stands for a daemon."""
+    path = os.path.join(temp_dir(), "daemon")
+    with open(path, "w") as f:
+        f.write("#!/bin/sh\n[ \"$1\" = --version ] || %s\nexec %s/ternd \"$@\"\n" % (text, BUILD))
+    os.chmod(path, 0o755)
+    return path
+
+
+def others_go_on():
+    """One that dies, one that stands still, one that isn't there: each is named, tern's runs count."""
+    got, runs, tables = bench(
+        "--quick", "--rows", "churn-10", "--run-limit", "10", "--daemon", "none:bird2=/nonexistent/bird",
+        "--daemon", "dies:tern=" + script("( sleep 0.2; kill -KILL $$ ) &"),
+        "--daemon", "hangs:tern=" + script("( sleep 0.2; kill -STOP $$ ) &"), "--daemon", "tern")
+    equal(got.returncode, 1, "exit status: " + got.stdout[-3000:])
+    check("/nonexistent/bird: isn't there, left out" in tables, "the missing one: " + tables)
+    errors = {r["daemon"]: r["error"] for r in runs}
+    equal(errors["tern"], "", "tern")
+    check("ended with SIGKILL" in errors["dies"], "how it died: %r" % errors["dies"])
+    check("time is up" in errors["hangs"], "the hanging one: %r" % errors["hangs"])
+
+
+def processes(word):
+    got = subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True).stdout
+    return [l for l in got.split("\n") if word in l]
+
+
+def interrupted():
+    """Ctrl-C, pressed twice: no process and no folder stays, and the results until then are kept."""
+    out = temp_dir()
+    child = subprocess.Popen(
+        [sys.executable, "-B", SCRIPT, "--build", BUILD, "--out", out, "--quick", "--rows", "churn-10",
+         "--rounds", "100", "--daemon", "tern"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=dict(os.environ, TMPDIR=out), start_new_session=True)
+    wait_until(lambda: len(open(out + "/results.csv").readlines()) > 1 if os.path.exists(out + "/results.csv")
+             else False, "a first run", 60)
+    wait_until(lambda: processes(out + "/tern-bench."), "a daemon", 60)
+    for _ in range(2):
+        os.killpg(child.pid, signal.SIGINT)
+        time.sleep(0.01)
+    said = child.communicate(timeout=60)[0]
+    equal(child.returncode, 130, "exit status: " + said[-2000:])
+    check("interrupted" in said, said[-2000:])
+    equal(processes(out + "/tern-bench."), [], "processes")
+    equal([n for n in os.listdir(out) if n.startswith("tern-bench.")], [], "folders")
+
+
+def plotted():
+    """Of any results, where some python has matplotlib; else it says so."""
+    out = temp_dir()
+    with open(out + "/in.csv", "w", newline="") as f:
+        w = csv.writer(f)
+        w.writerow("row daemon clients nets routes cpu_s elapsed_s peak_mb error".split())
+        for nets in (1000, 10000):
+            for name in ("tern", "bird2"):
+                w.writerow(["single-10-%dk" % (nets // 1000), name, 10, nets, nets * 2, nets / 1e4, 1, 9, ""])
+    got = subprocess.run([sys.executable, "-B", SCRIPT, "--plot", out + "/in.csv", "--out", out],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
+    equal(got.returncode, 0, "exit status: " + got.stdout)
+    if "no plots" in got.stdout:
+        return
+    for name in ("cpu", "elapsed", "peak"):
+        with open("%s/%s-over-routes.png" % (out, name), "rb") as f:
+            equal(f.read(8), b"\x89PNG\r\n\x1a\n", name)
+
+
 case("every daemon that is installed", every_daemon)
 case("rows with events", every_event)
 case("a daemon that doesn't start", failures)
+case("daemons that die, hang or aren't there", others_go_on)
+case("Ctrl-C", interrupted)
+case("plots", plotted)
 done()
