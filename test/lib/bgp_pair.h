@@ -305,6 +305,17 @@ tern_worker_gone(struct tern *t)
 static struct tern tern;
 static unsigned port = 20000;
 
+/* pair_port - where a test program begins: not where another one does, and below the ports that the kernel gives
+ * to who connects. */
+static inline unsigned
+pair_port(void)
+{
+	return 20000 + (unsigned)getpid() % 12000;
+}
+
+/* What is waited for is given up after some 20 s. */
+#define PAIR_WAIT_MS 20000
+
 struct peer {
 	struct conf_proto cf;
 	struct bgp_conf bgp;
@@ -460,7 +471,7 @@ info_is(struct peer *x, const char *want)
 static void
 wait_info(struct peer *x, const char *want)
 {
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < PAIR_WAIT_MS; i++) {
 		if (info_is(x, want))
 			return;
 		usleep(1000);
@@ -472,7 +483,7 @@ wait_info(struct peer *x, const char *want)
 static inline void
 wait_count(struct counter64 *c, uint64_t want)
 {
-	for (int i = 0; i < 8000; i++) {
+	for (int i = 0; i < PAIR_WAIT_MS; i++) {
 		if (counter64_get(c) == want)
 			return;
 		usleep(1000);
@@ -484,7 +495,7 @@ wait_count(struct counter64 *c, uint64_t want)
 static void
 all_gone(void)
 {
-	for (int i = 0; i < 5000; i++) {
+	for (int i = 0; i < PAIR_WAIT_MS; i++) {
 		rcu_quiesce();
 		if (!counter32_get(&tern.workers))
 			break;

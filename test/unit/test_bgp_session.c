@@ -230,7 +230,7 @@ raw_connect(const char *from, const char *to)
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	inet_pton(AF_INET, to, &sa.sin_addr);
 	sa.sin_port = htons((uint16_t)port);
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		if (!connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
 			return fd;
 		usleep(1000);
@@ -346,7 +346,7 @@ main(void)
 	rcu_join();
 	log_start();
 	assert_int_equal(log_configure(NULL, 0, &time_iso_long, &bad), 0); /* silent */
-	port = 20000 + (unsigned)getpid() % 20000;
+	port = pair_port();
 	rc = cmocka_run_group_tests(tests, NULL, NULL);
 	rcu_sleep();
 	loop_pool_fini();

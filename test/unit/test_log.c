@@ -218,7 +218,6 @@ test_full_queue(void **arg)
 		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
 	};
 	const char *bad = NULL;
-	uint64_t start_ns;
 	FILE *f;
 	char line[1500];
 	unsigned cnt = 0, dropped = 0;
@@ -229,10 +228,9 @@ test_full_queue(void **arg)
 	assert_non_null(f);
 	log_start();
 	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
-	start_ns = clock_now_ns();
+	/* Who waited for the pipe here would wait for ever. */
 	for (int i = 0; i < 12000; i++)
 		log_msg(LOG_C_INFO, "line %d", i);
-	assert_true(clock_now_ns() - start_ns < NS_PER_S);
 	while (cnt + dropped < 12000 && fgets(line, sizeof(line), f)) {
 		if (strstr(line, " log lines dropped"))
 			dropped += (unsigned)atoi(strchr(line, '>') + 2);

@@ -31,13 +31,8 @@ numbered_fire(struct timer *t)
 	assert_false(timer_active(t));
 	assert_true(n->at_ns >= all->last_ns);
 	assert_true(loop_now_ns(t->worker) >= n->at_ns);
-	assert_true(clock_now_ns() - n->at_ns < 2 * NS_PER_S);
 	all->last_ns = n->at_ns;
-	/* One of four was cancelled. */
-	if (++all->fired == CNT - CNT / 4) {
-		assert_true(all->self_cnt > 3);
-		worker_stop(t->worker);
-	}
+	all->fired++;
 }
 
 static void
@@ -48,8 +43,11 @@ self_fire(struct timer *t)
 	/* Once a round. */
 	assert_true(loop_now_ns(t->worker) > all->self_round);
 	all->self_round = loop_now_ns(t->worker);
-	all->self_cnt++;
-	timer_set(t, 0);
+	/* One of four was cancelled. Those that are left may all be due in one round. */
+	if (++all->self_cnt > 3 && all->fired == CNT - CNT / 4)
+		worker_stop(t->worker);
+	else
+		timer_set(t, 0);
 }
 
 static void
