@@ -266,7 +266,8 @@ new_view(struct channel *ch)
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
 	v->plain = filter_is_const(v->filter, &fixed) && fixed == FILTER_ACCEPT &&
-		   !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK;
+		   !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK &&
+		   !(v->rules.own_hop && v->rules.link_if);
 	v->conf = config_ref_get(ch->proto->conf);
 	return v;
 }
@@ -363,6 +364,7 @@ channel_down(struct channel *ch)
 	channel_view_free(swap_view(ch, NULL));
 	take_class(ch, &ch->cls, NULL);
 	take_class(ch, &ch->cls_ibgp, NULL);
+	take_class(ch, &ch->cls_hop, NULL);
 }
 
 bool
@@ -432,6 +434,19 @@ channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool ref
 	differs = take_class(ch, &ch->cls_ibgp, cls) || reflect != ch->reflect;
 	ch->reflect = reflect;
 	if (differs)
+		channel_refresh_out(ch);
+}
+
+void
+channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t own_hop)
+{
+	bool differs;
+
+	if (!ch->up || ch->import_only)
+		return;
+	differs = own_hop != ch->rules.own_hop;
+	ch->rules.own_hop = own_hop;
+	if (take_class(ch, &ch->cls_hop, cls) || differs)
 		channel_refresh_out(ch);
 }
 

@@ -95,6 +95,11 @@ void channel_detach(struct channel *ch);
 
 #define EXPORT_LINKS 8
 
+/* Where routes come from, as options about next hops tell it apart. */
+#define HOP_EXTERNAL 0x01 /* an external BGP peer */
+#define HOP_INTERNAL 0x02 /* an internal one */
+#define HOP_OURS     0x04 /* no BGP peer */
+
 /* What keeps a route from a peer before any filter is asked, and what is done when filters
  * have been asked. */
 struct export_rules {
@@ -110,6 +115,9 @@ struct export_rules {
 	/* A route without a BGP next hop is sent with its gateway for one if that is in one of
 	 * these subnets of the session's link (RFC 4271, 5.1.3); to an internal peer, always. */
 	uint8_t link_cnt;
+	uint8_t own_hop; /* HOP_*: such routes go out with our address, but for those that
+			    channel_set_class_hop is about */
+	uint32_t link_if; /* interface of the link; 0: the session isn't direct */
 	struct prefix link[EXPORT_LINKS];
 };
 
@@ -171,6 +179,13 @@ void channel_set_class(struct channel *ch, const struct bgp_class *cls);
  * peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route came from. */
 void channel_set_class_ibgp(
     struct channel *ch, const struct bgp_class *cls, bool reflect);
+/* channel_set_class_hop - after channel_up or channel_set_class, and before channel_reconf: the class of
+ * routes from the sources @own_hop (HOP_*, as in export_rules) whose next hop stays: an export filter has
+ * assigned it, or the peer reaches it directly (RFC 4271, 5.1.3), since their source is a session on
+ * the same interface, their gateway is on the link, or their source isn't direct and the next hop is on the
+ * link. NULL: @own_hop is 0. */
+void channel_set_class_hop(
+    struct channel *ch, const struct bgp_class *cls, uint8_t own_hop);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
  * this channel. Returns: false: the import policy changed and routes can be had again
  * only by a restart. */

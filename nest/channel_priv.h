@@ -31,6 +31,7 @@ struct pending {
 /* NLRI that are collected for one message (or more), in the arena of the callback. */
 struct parcel {
 	struct wire_set *wire; /* counted; NULL: withdrawals */
+	const struct session_class *cls;
 	uint8_t *nlri;
 	uint32_t len, cap;
 	bool used;
@@ -56,6 +57,8 @@ struct channel {
 	    *cls_ibgp; /* the second: of routes from internal peers */
 	bool reflect; /* with the ORIGINATOR_ID of their source */
 	struct session_class cls_from; /* then: cls_ibgp for the source of one segment */
+	const struct session_class
+	    *cls_hop; /* of routes whose next hop stays though others' doesn't; or NULL */
 	struct export_rules rules;
 	bool detaching;
 	uint32_t incarnation; /* counts channel_up; 0: never up */
@@ -125,6 +128,7 @@ struct export_answer {
 	struct attr_set *set; /* as it goes out; owned if `owned` */
 	bool owned;
 	bool ruled; /* refused by what isn't the filter */
+	bool hop_stays; /* channel_set_class_hop */
 };
 
 /* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that

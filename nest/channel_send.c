@@ -34,13 +34,15 @@ count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
 }
 
-/* class_for - what announcements of @s look like. */
+/* class_for - what announcements of @s look like that @a is about. */
 static const struct session_class *
-class_for(struct channel *ch, const struct segment *s)
+class_for(struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
 	const struct table_source *from;
 	const struct route_facts *f;
 
+	if (unlikely(a->hop_stays))
+		return ch->cls_hop;
 	if (likely(!(s->marks & SEG_IBGP)))
 		return ch->cls;
 	if (!ch->reflect)
@@ -85,14 +87,15 @@ tell_unsent(struct channel *ch, const uint8_t *nlri, uint32_t len)
 /* own: parcel[0] is for withdrawals. */
 struct parcels {
 	struct channel *ch;
-	const struct session_class *cls;
+	const struct segment *seg; /* NULL: only withdrawals */
 	struct parcel p[GROUPS + 1];
 	unsigned cnt;
 };
 
 static void
-parcel_send(struct channel *ch, const struct session_class *cls, struct parcel *p)
+parcel_send(struct channel *ch, struct parcel *p)
 {
+	const struct session_class *cls = p->wire ? p->cls : ch->cls;
 	struct msg_piece m;
 	bool ok;
 
@@ -162,22 +165,25 @@ crosses(const struct channel *ch, const struct segment *s)
 }
 
 static void
-parcels_announce(struct parcels *ps, uint32_t id, struct wire_set *wire,
+parcels_announce(struct parcels *ps, uint32_t id, const struct export_answer *a,
     const uint8_t *nlri, uint32_t len)
 {
 	struct channel *ch = ps->ch;
+	const struct session_class *cls = class_for(ch, ps->seg, a);
+	struct wire_set *wire = a->set->wire;
 	unsigned i;
 
 	for (i = 1; i <= GROUPS && ps->p[i].used; i++)
-		if (ps->p[i].wire == wire)
+		if (ps->p[i].wire == wire && ps->p[i].cls == cls)
 			break;
 	if (i > GROUPS) {
 		i = 1 + ps->cnt++ % GROUPS;
-		parcel_send(ch, ps->cls, &ps->p[i]);
+		parcel_send(ch, &ps->p[i]);
 	}
 	if (!ps->p[i].used) {
 		ps->p[i].used = true;
 		ps->p[i].wire = wire_set_ref(wire);
+		ps->p[i].cls = cls;
 	}
 	parcel_add(ch, &ps->p[i], nlri, len);
 	adj_out_sent(&ch->adj, id, 1);
@@ -188,7 +194,7 @@ static void
 parcels_send(struct parcels *ps)
 {
 	for (unsigned i = 0; i <= GROUPS; i++)
-		parcel_send(ps->ch, ps->cls, &ps->p[i]);
+		parcel_send(ps->ch, &ps->p[i]);
 }
 
 /* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
@@ -229,7 +235,7 @@ static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     enum send_check check)
 {
-	struct parcels ps = { .ch = ch, .cls = class_for(ch, s) };
+	struct parcels ps = { .ch = ch, .seg = s };
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
@@ -248,7 +254,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				export_decide(ch, s, &net, &a);
 			}
 			if (a.verdict == EXPORT_ACCEPT && !limit_blocks(ch, id))
-				parcels_announce(&ps, id, a.set->wire, nlri, len);
+				parcels_announce(&ps, id, &a, nlri, len);
 			else
 				parcels_withdraw(&ps, id, nlri, len);
 			if (whole->verdict == EXPORT_PER_NET) {
@@ -276,7 +282,7 @@ announce_whole(struct channel *ch, struct segment *s, const struct msg_piece *m)
 void
 channel_send_away(struct channel *ch)
 {
-	parcel_send(ch, ch->cls, &ch->away);
+	parcel_send(ch, &ch->away);
 }
 
 /* collect_away - @s was refused: its nets whose bit is set are withdrawn together with those of other
@@ -341,7 +347,7 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	struct msg_piece m;
 
 	if (a->verdict == EXPORT_ACCEPT) {
-		ok = msg_cache_get(ch->table, s, class_for(ch, s),
+		ok = msg_cache_get(ch->table, s, class_for(ch, s, a),
 		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &m, &built);
 		if (built && ok)
 			counter64_bump(&ch->stats.messages_built, m.msg_cnt);
@@ -390,14 +396,14 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 		tell_own_hop(ch, s);
 }
 
-/* concerns - a segment in which only the source changed concerns the two sources and
- * filters that read facts of the source. */
+/* concerns - a segment in which only the source changed concerns the two sources, filters
+ * that read facts of the source, and peers whose next hop depends on them. */
 static bool
 concerns(const struct channel *ch, const struct segment *s)
 {
 	return s->old_src == NO_SOURCE || ch->before || s->old_src == ch->view->src ||
 	       s->src == ch->view->src || ch->view->rules.to_ibgp ||
-	       ch->cls_ibgp != ch->cls ||
+	       ch->cls_ibgp != ch->cls || ch->view->rules.own_hop ||
 	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
 }
 
@@ -520,7 +526,7 @@ channel_send_state(struct channel *ch, struct segment *s)
 void
 channel_send_gone(struct channel *ch, uint32_t id)
 {
-	struct parcels ps = { .ch = ch, .cls = ch->cls };
+	struct parcels ps = { .ch = ch };
 
 	withdraw_net(&ps, id);
 	parcels_send(&ps);
@@ -529,7 +535,7 @@ channel_send_gone(struct channel *ch, uint32_t id)
 void
 channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present)
 {
-	struct parcels ps = { .ch = ch, .cls = ch->cls };
+	struct parcels ps = { .ch = ch };
 	const struct bitmap *dirty = &ch->adj.dirty;
 	uint32_t first = (chunk << CHUNK_ORDER) / 64;
 

@@ -4,7 +4,8 @@
  * First what belongs to the peer and is never remembered: its own route, a next hop that
  * is the peer itself, reflection, well-known communities. Then the export filter, once
  * for all nets of a segment unless it may read the prefix; its answer is left in the
- * segment for channels with the same filter. Last what looks at the filter's result: OTC. */
+ * segment for channels with the same filter. Last what looks at the filter's result: next
+ * hops, OTC. */
 #include "nest/channel_priv.h"
 
 #include "filter/custom.h"
@@ -56,27 +57,35 @@ wants_gateway(const struct export_answer *a)
 	       a->set->local.custom_words;
 }
 
-/* use_gateway - a route without a BGP next hop, such as a static one, is sent with its
- * gateway for one, where the peer can reach that. Filters were asked before: they see no
- * BGP next hop. */
-static void
-use_gateway(struct channel *ch, const struct export_view *v, struct export_answer *a)
+/* gateway_of - Returns: whether the route has one other than its BGP next hop. */
+static bool
+gateway_of(const struct attr_set *set, struct ip_addr *gw)
 {
 	struct custom_item it;
+
+	if (!set->local.custom_words || set->local.dest != DEST_UNICAST ||
+	    !custom_find(set, CUSTOM_GATEWAY, &it) || it.len != sizeof(*gw))
+		return false;
+	memcpy(gw, it.val, sizeof(*gw));
+	return true;
+}
+
+/* use_gateway - a route without a BGP next hop, such as a static one, is sent with its
+ * gateway for one, where the peer can reach that. Filters were asked before: they see no
+ * BGP next hop. Returns: whether the gateway is the next hop. */
+static bool
+use_gateway(struct channel *ch, const struct export_view *v, struct export_answer *a)
+{
 	struct attr_edit e;
 	struct ip_addr gw;
 	struct attr_set *set;
 	uint8_t buf[16];
 
-	if (a->set->local.dest != DEST_UNICAST ||
-	    !custom_find(a->set, CUSTOM_GATEWAY, &it) || it.len != sizeof(gw))
-		return;
-	memcpy(&gw, it.val, sizeof(gw));
-	if (!v->rules.to_ibgp && !on_link(&v->rules, gw))
-		return;
+	if (!gateway_of(a->set, &gw) || (!v->rules.to_ibgp && !on_link(&v->rules, gw)))
+		return false;
 	if (ip_equal(gw, v->rules.peer_addr)) {
 		a->verdict = EXPORT_REJECT;
-		return;
+		return false;
 	}
 	attr_edit_init(&e, &ch->arena, a->set);
 	if (ip_is_v4(gw))
@@ -87,14 +96,56 @@ use_gateway(struct channel *ch, const struct export_view *v, struct export_answe
 		ip_is_v4(gw) ? 4 : 16) ||
 	    !(set = attr_store_edit(ch->table->store, &e))) {
 		a->verdict = EXPORT_REJECT;
-		return;
+		return false;
 	}
 	export_answer_done(ch, a);
 	a->set = set;
 	a->owned = true;
+	return true;
 }
 
 static const struct route_source unknown_source = { .proto = "" };
+
+/* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? @before: the set that
+ * the filter was given. A filter that assigned the next hop knows what it does. Else a
+ * direct peer gets next hops that it reaches without us: of a session on its link, or the gateway. As BIRD. */
+static bool
+hop_stays(struct channel *ch, const struct export_view *v, const struct attr_set *before,
+    const struct route_source *src, struct export_answer *a)
+{
+	const struct export_rules *r = &v->rules;
+	struct ip_addr hop = wire_next_hop(a->set->wire), gw;
+
+	if (!ip_is_none(hop)) {
+		if (!ip_equal(hop, wire_next_hop(before->wire)))
+			return true;
+		if (r->link_if && src->link_if == r->link_if)
+			return true;
+	}
+	if (!r->link_if)
+		return false;
+	if (gateway_of(a->set, &gw))
+		return use_gateway(ch, v, a);
+	/* it would have to be looked up, but on a link a next hop is its own gateway */
+	return src->is_bgp && !src->link_if && !ip_is_none(hop) && on_link(r, hop);
+}
+
+/* settle_hop - what goes out for a next hop, after the filter. */
+static inline void
+settle_hop(struct channel *ch, const struct export_view *v, const struct attr_set *before,
+    const struct route_source *src, struct export_answer *a)
+{
+	uint8_t kind = !src->is_bgp   ? HOP_OURS
+		       : src->is_ebgp ? HOP_EXTERNAL
+				      : HOP_INTERNAL;
+
+	if (a->verdict != EXPORT_ACCEPT)
+		return;
+	if (v->rules.own_hop & kind)
+		a->hop_stays = hop_stays(ch, v, before, src, a);
+	else if (wants_gateway(a))
+		use_gateway(ch, v, a);
+}
 
 /* run_filter - @out: as in the answer. Returns: what the run read. */
 static uint32_t
@@ -196,6 +247,7 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
 	a->verdict = EXPORT_REJECT;
 	a->set = seg->set;
 	a->owned = false;
+	a->hop_stays = false;
 	a->ruled = !segment_allowed(ch->view, seg);
 	if (a->ruled)
 		return;
@@ -203,8 +255,8 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
 		ask_filter(ch, seg, net, a);
-	if (unlikely(wants_gateway(a)))
-		use_gateway(ch, ch->view, a);
+	if (unlikely(ch->view->rules.own_hop || wants_gateway(a)))
+		settle_hop(ch, ch->view, seg->set, facts_of(ch->table, seg->src), a);
 	if (keep_leak(ch->view, a))
 		a->verdict = EXPORT_REJECT;
 }
@@ -229,8 +281,7 @@ look(struct channel *ch, const struct export_view *v, struct segment *seg,
 	} else if (!recall(seg, v->filter, a)) {
 		ask(ch, v, seg, &rv, a);
 	}
-	if (wants_gateway(a))
-		use_gateway(ch, v, a);
+	settle_hop(ch, v, seg->set, rv.src, a);
 	if (keep_leak(v, a))
 		a->verdict = EXPORT_REJECT;
 }
@@ -245,7 +296,8 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	look(ch, old, seg, net, &a);
 	look(ch, ch->view, seg, net, &b);
 	same = a.verdict == b.verdict &&
-	       (a.verdict != EXPORT_ACCEPT || a.set->wire == b.set->wire);
+	       (a.verdict != EXPORT_ACCEPT ||
+		   (a.set->wire == b.set->wire && a.hop_stays == b.hop_stays));
 	export_answer_done(ch, &a);
 	export_answer_done(ch, &b);
 	return same;

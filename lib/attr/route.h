@@ -16,6 +16,8 @@ struct route_source {
 	uint32_t peer_as;
 	uint32_t local_as;
 	uint32_t peer_router_id; /* of its OPEN */
+	uint32_t
+	    link_if; /* interface of a direct session; 0: it isn't direct, or unknown */
 	bool is_bgp, is_ebgp;
 	bool med_metric; /* compare MED of different neighbour ASes */
 	bool no_path_metric; /* `path metric off` */

@@ -145,20 +145,35 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->role == BGP_ROLE_RS_CLIENT;
 }
 
-/* set_ibgp - routes from internal peers may look otherwise: next hop, and on the way to
- * an internal peer ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). */
+/* class_of - what leaves on channel @f. RFC 2545, 3: where our address is the next hop on a
+ * common link, our link-local address follows. A route server's clients get what they always got: next
+ * hops are others'. */
 static void
-set_ibgp(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
+class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
+    bool from_ibgp, struct bgp_class *out)
+{
+	bgp_nego_class(
+	    s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip, from_ibgp, out);
+	if (!ip_is_none(out->nh6) && c->link.ifindex && !session_conf(s)->rs_client)
+		out->nh6_ll = c->link.ll;
+}
+
+/* set_others - routes from internal peers may look otherwise: next hop, and on the way to
+ * an internal peer ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). So do those whose next hop stays. */
+static void
+set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {
 	const struct bgp_conf *cf = session_conf(s);
+	uint8_t own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
 	struct bgp_class cls;
 
-	bgp_nego_class(
-	    s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip, true, &cls);
+	class_of(s, c, f, true, &cls);
 	if (!cf->ebgp)
 		cls.cluster_id = cf->rr_cluster_id ? cf->rr_cluster_id
 						   : c->ours.router_id;
 	channel_set_class_ibgp(s->chan[f], &cls, !cf->ebgp);
+	bgp_nego_class_hop(s->p.cf, &cls);
+	channel_set_class_hop(s->chan[f], own_hop ? &cls : NULL, own_hop);
 }
 
 void
@@ -186,7 +201,8 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.keep_otc = keeps_otc(cf) };
 
 	if (!cf->multihop)
-		bgp_link_find(&c->link, c->local_ip, cf->remote_ip);
+		bgp_link_find(&c->link, cf->iface, c->local_ip, cf->remote_ip);
+	rules.link_if = src.link_if = c->link.ifindex;
 	_Static_assert(
 	    sizeof(rules.link) == sizeof(c->link.subnet), "one link is like the other");
 	rules.link_cnt = c->link.cnt;
@@ -194,10 +210,10 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
-		bgp_nego_class(s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip,
-		    false, &s->cls[f]);
+		class_of(s, c, f, false, &s->cls[f]);
+		rules.own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
 		channel_up(s->chan[f], &src, &s->cls[f], &rules);
-		set_ibgp(s, c, f);
+		set_others(s, c, f);
 	}
 }
 
@@ -206,10 +222,9 @@ feed_class(struct bgp_session *s, enum family f)
 {
 	if (!s->est || !channel_is_up(s->chan[f]))
 		return;
-	bgp_nego_class(s->p.cf, channel_conf(s->chan[f]), &s->est->terms,
-	    s->est->local_ip, false, &s->cls[f]);
+	class_of(s, s->est, f, false, &s->cls[f]);
 	channel_set_class(s->chan[f], &s->cls[f]);
-	set_ibgp(s, s->est, f);
+	set_others(s, s->est, f);
 }
 
 void

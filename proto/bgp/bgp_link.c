@@ -10,6 +10,7 @@
 #include "proto/bgp/bgp_link.h"
 
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
 
@@ -84,20 +85,28 @@ iface_with(const struct ifaddrs *all, struct ip_addr local)
 }
 
 void
-bgp_link_find(struct bgp_link *l, struct ip_addr local, struct ip_addr remote)
+bgp_link_find(
+    struct bgp_link *l, const char *name, struct ip_addr local, struct ip_addr remote)
 {
 	struct ifaddrs *all;
-	const char *name;
+	struct ip_addr a;
 	struct prefix p;
 
-	l->cnt = 0;
+	*l = (struct bgp_link){ 0 };
 	if (getifaddrs(&all))
 		return;
-	name = iface_with(all, local);
-	for (const struct ifaddrs *i = name ? all : NULL; i; i = i->ifa_next)
-		if (!strcmp(i->ifa_name, name) && get_subnet(i, &p))
-			bgp_link_add(l, &p);
+	if (!name)
+		name = iface_with(all, local);
+	for (const struct ifaddrs *i = name ? all : NULL; i; i = i->ifa_next) {
+		if (strcmp(i->ifa_name, name) || !get_subnet(i, &p))
+			continue;
+		bgp_link_add(l, &p);
+		if (get_addr(i->ifa_addr, &a) && ip_is_link_local(a))
+			l->ll = a;
+	}
+	if (l->cnt && bgp_link_has(l, remote))
+		l->ifindex = if_nametoindex(name);
+	else
+		*l = (struct bgp_link){ 0 };
 	freeifaddrs(all);
-	if (!bgp_link_has(l, remote))
-		l->cnt = 0;
 }

@@ -11,12 +11,15 @@
 /* cnt 0: nothing is known, and any next hop passes. */
 struct bgp_link {
 	uint8_t cnt;
+	uint32_t ifindex; /* 0: not known */
+	struct ip_addr ll; /* our link-local IPv6 address on it; IP_NONE: none */
 	struct prefix subnet[BGP_LINK_SUBNETS];
 };
 
-/* bgp_link_find - the subnets of the interface that has @local, if @remote is in one of
- * them; none if it isn't. Asks the kernel. */
-void bgp_link_find(struct bgp_link *l, struct ip_addr local, struct ip_addr remote);
+/* bgp_link_find - the interface @name (NULL: the one that has @local) and its subnets, if
+ * @remote is in one of them; nothing if it isn't. Asks the kernel. */
+void bgp_link_find(
+    struct bgp_link *l, const char *name, struct ip_addr local, struct ip_addr remote);
 /* bgp_link_add - one subnet more; what is above the bound is left out. Pure. */
 void bgp_link_add(struct bgp_link *l, const struct prefix *p);
 /* bgp_link_has - can a host with this address be on the link? Pure. */

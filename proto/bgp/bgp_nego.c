@@ -12,6 +12,8 @@
  * Any loop: pure functions. */
 #include "proto/bgp/bgp_nego.h"
 
+#include "nest/channel.h"
+
 static uint8_t
 families(const struct conf_proto *p)
 {
@@ -227,6 +229,12 @@ holds(uint8_t mode, bool from_ibgp)
 	return mode == BGP_NH_ALL || mode == (from_ibgp ? BGP_NH_IBGP : BGP_NH_EBGP);
 }
 
+static enum bgp_next_hop_mode
+keep_mode(const struct bgp_conf *cf)
+{
+	return cf->multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
+}
+
 /* next_hop_mode - RFC 4271, 5.1.3. */
 static enum bgp_next_hop_mode
 next_hop_mode(
@@ -235,7 +243,30 @@ next_hop_mode(
 	if (holds(cc->next_hop_self, from_ibgp) ||
 	    (cf->ebgp && !holds(cc->next_hop_keep, from_ibgp)))
 		return BGP_NH_SELF;
-	return cf->multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
+	return keep_mode(cf);
+}
+
+uint8_t
+bgp_nego_own_hop(const struct conf_proto *p, const struct conf_channel *c)
+{
+	const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
+	uint8_t kinds = 0;
+
+	if (!bgp_conf_of(p)->ebgp)
+		return 0;
+	for (int ibgp = 0; ibgp < 2; ibgp++)
+		if (!holds(cc->next_hop_self, ibgp) && !holds(cc->next_hop_keep, ibgp))
+			kinds |= ibgp ? HOP_INTERNAL : HOP_EXTERNAL;
+	/* routes of our own are neither */
+	if (cc->next_hop_self != BGP_NH_ALL && cc->next_hop_keep != BGP_NH_ALL)
+		kinds |= HOP_OURS;
+	return kinds;
+}
+
+void
+bgp_nego_class_hop(const struct conf_proto *p, struct bgp_class *c)
+{
+	c->next_hop = (uint8_t)keep_mode(bgp_conf_of(p));
 }
 
 void

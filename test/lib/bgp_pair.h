@@ -141,6 +141,14 @@ channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool ref
 }
 
 void
+channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t own_hop)
+{
+	(void)ch;
+	(void)cls;
+	(void)own_hop;
+}
+
+void
 channel_set_class(struct channel *ch, const struct bgp_class *cls)
 {
 	(void)ch;

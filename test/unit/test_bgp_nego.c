@@ -291,12 +291,50 @@ test_next_hop_by_source(void **state)
 	}
 }
 
+/* Whose routes go out with our address only for want of another rule: as bird2 2.0.12. */
+static void
+test_own_hop(void **state)
+{
+	static const struct {
+		bool ebgp;
+		uint8_t keep, self;
+		uint8_t own_hop;
+	} rows[] = {
+		{ true, BGP_NH_NO, BGP_NH_NO, HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS },
+		{ true, BGP_NH_ALL, BGP_NH_NO, 0 },
+		{ true, BGP_NH_NO, BGP_NH_ALL, 0 },
+		{ true, BGP_NH_EBGP, BGP_NH_NO, HOP_INTERNAL | HOP_OURS },
+		{ true, BGP_NH_NO, BGP_NH_EBGP, HOP_INTERNAL | HOP_OURS },
+		{ true, BGP_NH_NO, BGP_NH_IBGP, HOP_EXTERNAL | HOP_OURS },
+		{ true, BGP_NH_EBGP, BGP_NH_IBGP, HOP_OURS },
+		{ false, BGP_NH_NO, BGP_NH_NO, 0 },
+	};
+	struct bgp_class c = { .next_hop = BGP_NH_SELF };
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
+		f.cf.ebgp = rows[i].ebgp;
+		f.cc[0].next_hop_keep = rows[i].keep;
+		f.cc[0].next_hop_self = rows[i].self;
+		assert_int_equal(bgp_nego_own_hop(&f.p, &f.chan[0]), rows[i].own_hop);
+	}
+	f.cf.multihop = false;
+	bgp_nego_class_hop(&f.p, &c);
+	assert_int_equal(c.next_hop, BGP_NH_KEEP);
+	f.cf.multihop = true;
+	bgp_nego_class_hop(&f.p, &c);
+	assert_int_equal(c.next_hop, BGP_NH_KEEP_GLOBAL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_no_capabilities),
+		cmocka_unit_test(test_own_hop),
 		cmocka_unit_test(test_timers),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_required),

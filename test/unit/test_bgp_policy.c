@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes, and LOCAL_PREF put where it belongs. */
 #include "proto/bgp/bgp_policy.c"
+#include <net/if.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -165,9 +166,13 @@ test_link(void **state)
 	assert_null(check(far, sizeof(far)));
 	judge.link = NULL;
 	/* the peer isn't where the address is */
-	bgp_link_find(&link, ip4(0x7f000001), ip4(0x0a000001));
+	bgp_link_find(&link, NULL, ip4(0x7f000001), ip4(0x0a000001));
 	assert_int_equal(link.cnt, 0);
-	bgp_link_find(&link, ip4(0x7f000001), ip4(0x7f000002));
+	assert_int_equal(link.ifindex, 0);
+	bgp_link_find(&link, "lo", ip4(0x7f000001), ip4(0x7f000002));
+	assert_int_equal(link.ifindex, if_nametoindex("lo"));
+	bgp_link_find(&link, NULL, ip4(0x7f000001), ip4(0x7f000002));
+	assert_int_equal(link.ifindex, if_nametoindex("lo"));
 	assert_true(bgp_link_has(&link, ip4(0x7f000003)));
 	assert_false(bgp_link_has(&link, ip4(0x0a000001)));
 }

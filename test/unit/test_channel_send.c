@@ -158,6 +158,89 @@ test_class_by_source(void **state)
 	assert_int_equal(rig.peer[2]->octets - before, plain + 14);
 }
 
+#define LINK 5
+
+/* A source on the reader's link; the others are external peers somewhere else. */
+static void
+up_on_link(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+		.is_bgp = true,
+		.is_ebgp = true,
+		.link_if = LINK };
+	struct export_rules rules = { .peer_addr = src.from, .link_if = LINK };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	channel_up(pe->ch, &src, &cls, &rules);
+}
+
+/* The class is told by the first AS: 77, and 78 for those whose next hop stays. */
+static void
+up_own_hop(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as), .is_bgp = true };
+	struct export_rules rules = { .peer_addr = src.from,
+		.own_hop = HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS,
+		.link_if = LINK };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	cls.nh4 = ip4(0x0a000003);
+	cls.prepend_as = 77;
+	channel_up(pe->ch, &src, &cls, &rules);
+	cls.prepend_as = 78;
+	channel_set_class_hop(pe->ch, &cls, rules.own_hop);
+}
+
+static void
+no_own_hop(void *arg)
+{
+	struct rig_peer *pe = arg;
+
+	channel_set_class_hop(pe->ch, NULL, 0);
+	channel_reconf(pe->ch, 0, false);
+}
+
+/* Which class a route has hangs on its source, and on what the filter did. */
+static void
+test_hop_stays(void **state)
+{
+	const struct rig_peer *reader = rig.peer[2];
+	struct filter_rig filters;
+
+	(void)state;
+	filter_rig_init(&filters);
+	assert_true(filter_rig_config(&filters,
+	    "filter f { if net.len = 24 && bgp_med = 4 then bgp_next_hop = 10.1.1.1;"
+	    " if bgp_med = 5 then unset(bgp_next_hop); accept; }"));
+	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
+	rig_in(&rig.peer[0]->p.worker, up_on_link, rig.peer[0]);
+	rig_up(1);
+	rig_in(&rig.peer[2]->p.worker, up_own_hop, rig.peer[2]);
+	rig_announce(0, 0, 4, 9, 1);
+	rig_announce(1, 4, 4, 9, 2);
+	rig_announce(1, 8, 1, 9, 3);
+	rig_announce(1, 9, 1, 9, 4);
+	rig_announce(0, 10, 1, 9, 5);
+	rig_export(2);
+	assert_int_equal(reader->held[0], rig_holds(78, 1));
+	assert_int_equal(reader->held[4], rig_holds(77, 2));
+	assert_int_equal(reader->held[8], rig_holds(77, 3));
+	assert_int_equal(reader->held[9], rig_holds(78, 4));
+	assert_int_equal(reader->held[10], rig_holds(77, 5));
+	rig_announce(0, 8, 1, 9, 3); /* only the source changes, and with it the class */
+	rig_export(2);
+	assert_int_equal(reader->held[8], rig_holds(78, 3));
+	rig_in(&rig.peer[2]->p.worker, no_own_hop, rig.peer[2]);
+	rig_export(2);
+	assert_int_equal(reader->held[0], rig_holds(77, 1));
+	assert_int_equal(reader->held[9], rig_holds(77, 4));
+	filter_rig_fini(&filters);
+}
+
 /* A class whose messages hold no attributes. */
 static void
 up_short(void *arg)
@@ -292,6 +375,7 @@ test_source_gone(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
+	RIG_TEST(test_hop_stays),
 	RIG_TEST(test_too_long),
 	RIG_TEST(test_source_only),
 	RIG_TEST(test_source_only_compared),

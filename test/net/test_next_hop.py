@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Next hops: what peers are told that are no clients of a route server, by where a route comes from, what filters did, and the
+options of `next hop`. The peers sit on two links, in a network namespace of their own. The same table holds for bird2 2.0.12:
+TERN_DAEMON=bird2."""
+
+from harness import *
+
+LINKS = {"8": "b", "9": "a"}
+
+
+def in_namespace():
+    """Run this file again in a network namespace of its own."""
+    for argv in (["unshare", "-n"], ["unshare", "-rn"]):
+        try:
+            if subprocess.run(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], timeout=20 * SLOW,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                os.execvp("unshare", argv + [sys.executable, "-B", os.path.abspath(__file__), "inside"])
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+    cannot_here("no network namespaces with veth pairs")
+
+
+def sh(text):
+    subprocess.run(text, shell=True, check=True, timeout=20 * SLOW)
+
+
+def there(text):
+    """In the daemon's namespace."""
+    sh("nsenter -t %d -n %s" % (ROUTER.pid, text))
+
+
+def address(six, host):
+    """"9.20" -> 10.9.0.20 or fd00:9::20"""
+    link, n = host.split(".")
+    return "fd00:%s::%s" % (link, n) if six else "10.%s.0.%s" % (link, n)
+
+
+def net(six, n):
+    return "2001:db8:%d::/48" % n if six else "10.%d.0.0/16" % (100 + n)
+
+
+# Sources: own address, AS, options, what the import filter does, {net: next hop}.
+SOURCES = {
+    "near": ("9.2", 64502, "", "if net = NET4 then bgp_next_hop = 8.20; if net = NET5 then gw = 8.30;",
+             {1: "9.2", 2: "9.20", 3: "9.99", 4: "9.2", 5: "9.2"}),
+    "far": ("8.2", 64512, "", "", {11: "8.2", 12: "8.20"}),
+    "hops": ("9.9", 64509, "multihop;", "", {21: "9.9", 22: "9.20", 23: "8.20"}),
+    "inner": ("9.12", 65000, "", "", {31: "9.12", 32: "8.20"}),
+    "inner_near": ("9.13", 65000, "direct;", "", {41: "9.20"}),
+}
+STATIC = {51: "9.50", 52: "8.50"}
+KEPT = {n: hop for s in SOURCES.values() for n, hop in s[4].items()}
+KEPT[4] = "8.20"
+OWN = dict.fromkeys(list(KEPT) + list(STATIC), "9.1")
+FAR = {**OWN, **dict.fromkeys(OWN, "8.1")}
+# of a peer on the first link: those of sessions there, whatever they are, and gateways there
+LINK = {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 21, 22, 31, 41)}, 51: "9.50"}
+# Peers: own address, AS, options, channel's options, what the export filter does, what they are told.
+PEERS = {
+    "plain": ("9.101", 64601, "", "", "", LINK),
+    "other_link": ("8.102", 64602, "", "", "", {**FAR, 5: "8.30", 11: "8.2", 12: "8.20", 23: "8.20", 32: "8.20", 52: "8.50"}),
+    "multihop": ("9.103", 64603, "multihop;", "", "", OWN),
+    "self": ("9.104", 64604, "", "next hop self;", "bgp_next_hop = 9.88;", OWN),
+    "self_ebgp": ("9.105", 64605, "", "next hop self ebgp;", "", {**OWN, 31: "9.12", 41: "9.20", 51: "9.50"}),
+    "self_ibgp": ("9.106", 64606, "", "next hop self ibgp;", "", {**LINK, 31: "9.1", 41: "9.1"}),
+    "keep": ("9.107", 64607, "", "next hop keep;", "", {**KEPT, 51: "9.50", 52: "9.1"}),
+    "keep_ebgp": ("9.108", 64608, "", "next hop keep ebgp;", "", {**LINK, **{n: KEPT[n] for n in (11, 12, 23)}}),
+    "address": ("9.109", 64609, "", "next hop address 9.77;", "", {n: "9.77" if LINK[n] == "9.1" else LINK[n] for n in LINK}),
+    "client": ("9.110", 64610, "rs client;", "", "", {**KEPT, 51: "9.50", 52: "9.1"}),
+    "sets_hop": ("9.111", 64611, "", "", "bgp_next_hop = 8.88;", dict.fromkeys(OWN, "8.88")),
+    "sets_hop_multihop": ("9.112", 64612, "multihop;", "", "bgp_next_hop = 8.88;", dict.fromkeys(OWN, "8.88")),
+    "sets_gw": ("9.113", 64613, "", "", "gw = 9.88;", {**dict.fromkeys(OWN, "9.88"), **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 41)}}),
+    "sets_gw_away": ("9.114", 64614, "", "", "gw = 8.88;", {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 41)}}),
+}
+
+
+def text_of(six, text):
+    text = re.sub(r"NET(\d+)", lambda m: net(six, int(m.group(1))), text)
+    return re.sub(r"\b([89]\.\d+)\b", lambda m: address(six, m.group(1)), text)
+
+
+def protocol(six, port, name, host, number, options, channel):
+    return text_of(six, "protocol bgp n_%s { local %s.1 port %d as 65000; neighbor %s as %d; passive; %s\n ipv%d { %s }; }\n" % (
+        name, host.split(".")[0], port, host, number, options, 6 if six else 4, channel))
+
+
+def conf(six, port, more=""):
+    chan = "ipv6" if six else "ipv4"
+    text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\n"
+    if KIND == "bird2":  # it looks next hops up in the table
+        text += "protocol direct { %s { import filter { preference = 1; accept; }; }; }\n" % chan
+    text += "protocol static { %s; %s }\n" % (chan, text_of(six, " ".join("route NET%d via %s;" % s for s in STATIC.items())))
+    for name, (host, number, options, does, _) in SOURCES.items():
+        text += protocol(six, port, name, host, number, options, "import filter { %s accept; }; export none;" % does)
+    for name, (host, number, options, chopts, does, _) in PEERS.items():
+        text += protocol(six, port, name, host, number, options, "import none; export filter { if source = RTS_DEVICE then reject;"
+                         " %s accept; }; %s %s" % (does, chopts, more if name == "plain" else ""))
+    return text
+
+
+class Speaker(Peer):
+    """A session of either family, for that family only."""
+
+    def __init__(self, six, host, number, port):
+        self.six, self.as_number, self.address, self.hold, self.buf = six, number, "1.1." + host, 90, b""
+        self.s = socket.socket(socket.AF_INET6 if six else socket.AF_INET)
+        self.s.settimeout(20 * SLOW)
+        self.s.bind((address(six, host), 0))
+        self.s.connect((address(six, host.split(".")[0] + ".1"), port))
+        self.establish()
+
+    def open_message(self):
+        caps = b"\x01\x04\x00%c\x00\x01" % (2 if self.six else 1) + b"\x41\x04" + struct.pack("!I", self.as_number)
+        body = struct.pack("!BHH4sB", 4, self.as_number, self.hold, socket.inet_aton(self.address), len(caps) + 2)
+        return message(OPEN, body + bytes([2, len(caps)]) + caps)
+
+    def announce(self, n, hop, local=None):
+        path = b"" if self.as_number == 65000 else b"\2\1" + struct.pack("!I", self.as_number)
+        attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, path)
+        if not self.six:
+            attrs += attribute(0x40, 3, socket.inet_aton(address(False, hop)))
+        if self.as_number == 65000:
+            attrs += attribute(0x40, 5, b"\0\0\0\x64")
+        if not self.six:
+            self.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nlri(net(False, n))))
+            return
+        hops = b"".join(socket.inet_pton(socket.AF_INET6, a) for a in [address(True, hop)] + ([local] if local else []))
+        where = socket.inet_pton(socket.AF_INET6, net(True, n).split("/")[0])[:6]
+        attrs = attribute(0x80, 14, b"\0\2\1" + bytes([len(hops)]) + hops + b"\0\x30" + where) + attrs
+        self.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
+
+    def told(self, cnt):
+        """{net: [next hops]}, as soon as there are so many and nothing more comes."""
+        got = {}
+        while True:
+            try:
+                kind, body = self.receive(20 if len(got) < cnt else 0.3)
+            except TimeoutError:
+                return got
+            if kind == UPDATE:
+                got.update(self.one(body))
+
+    def one(self, body):
+        attrs = body[4:4 + struct.unpack("!H", body[2:4])[0]]
+        rest, hops, size_of = body[4 + len(attrs):], None, 4
+        while attrs:
+            size, at = (struct.unpack("!H", attrs[2:4])[0], 4) if attrs[0] & 0x10 else (attrs[2], 3)
+            value = attrs[at:at + size]
+            if attrs[1] == 3:
+                hops = [socket.inet_ntoa(value)]
+            if attrs[1] == 14:
+                hops = [socket.inet_ntop(socket.AF_INET6, value[4 + i:20 + i]) for i in range(0, value[3], 16)]
+                rest, size_of = value[5 + value[3]:], 16
+            attrs = attrs[at + size:]
+        out = {}
+        while rest:
+            n = (rest[0] + 7) // 8
+            a = socket.inet_ntop(socket.AF_INET6 if size_of == 16 else socket.AF_INET, rest[1:1 + n].ljust(size_of, b"\0"))
+            out["%s/%d" % (a, rest[0])] = hops
+            rest = rest[1 + n:]
+        return out
+
+
+def links():
+    sh("ip link set lo up")
+    there("ip link set lo up")
+    for link, dev in LINKS.items():
+        sh("ip link add %s0 type veth peer name %s1" % (dev, dev))
+        sh("ip link set %s0 netns %d" % (dev, ROUTER.pid))
+        sh("ip link set %s1 up" % dev)
+        there("ip link set %s0 up" % dev)
+        for six in False, True:
+            size = 64 if six else 24
+            there("ip address add %s/%d dev %s0 %s" % (address(six, link + ".1"), size, dev, "nodad" if six else ""))
+            for host in [x[0] for x in list(SOURCES.values()) + list(PEERS.values())]:
+                if host.split(".")[0] == link:
+                    sh("ip address add %s/%d dev %s1 %s" % (address(six, host), size, dev, "nodad" if six else ""))
+
+
+def link_local(dev):
+    text = subprocess.run("nsenter -t %d -n ip -6 -o address show dev %s scope link" % (ROUTER.pid, dev), shell=True,
+                          capture_output=True, text=True, check=True).stdout
+    return text.split("inet6 ")[1].split("/")[0]
+
+
+def wanted(six, name, host, n, hop):
+    """What the peer should be told: in IPv6 our address on a common link comes with our link-local one (RFC 2545, 3)."""
+    ours = hop in ("8.1", "9.1") or name == "address" and hop == "9.77"
+    local = six and ours and "multihop" not in name and name != "client"
+    return [address(six, hop)] + ([link_local(LINKS[host.split(".")[0]] + "0")] if local else [])
+
+
+def told(six, port, name, want):
+    host, number = PEERS[name][:2]
+    p = Speaker(six, host, number, port)
+    got = p.told(len(want))
+    p.cease()
+    if KIND == "bird2" and six and name == "client":
+        got = {k: v[:1] for k, v in got.items()}
+    for n, hop in want.items():
+        equal(got.get(net(six, n)), wanted(six, name, host, n, hop), "next hop of %s for %s" % (net(six, n), name))
+    equal(len(got), len(want), "number of routes for %s" % name)
+
+
+def family(six):
+    port = free_port()
+    d = Daemon(conf(six, port))
+    argv = d.argv
+    d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+    d.start()
+    sources = {}
+    for name, (host, number, _, _, routes) in SOURCES.items():
+        sources[name] = Speaker(six, host, number, port)
+        for n, hop in routes.items():
+            sources[name].announce(n, hop)
+    wait_until(lambda: all(net(six, n) in d.text("show route") for n in OWN), "the routes")
+    for name in PEERS:
+        told(six, port, name, PEERS[name][5])
+    if six:  # a link-local next hop stays with its global one
+        sources["near"].announce(1, "9.2", "fe80::77")
+        wait_until(lambda: "fe80::77" in d.text("show route all"), "the link-local next hop")
+        p = Speaker(six, PEERS["plain"][0], PEERS["plain"][1], port)
+        equal(p.told(len(OWN))[net(six, 1)], [address(six, "9.2"), "fe80::77"], "both next hops")
+    else:  # the option can be changed under way
+        p = Speaker(six, PEERS["plain"][0], PEERS["plain"][1], port)
+        p.told(len(OWN))
+        d.write(conf(six, port, "next hop self;"))
+        d.text("configure")
+        equal(p.told(len(OWN) // 2)[net(six, 1)], [address(six, "9.1")], "next hop after the option was set")
+        d.write(conf(six, port))
+        d.text("configure")
+        equal(p.told(len(OWN) // 2)[net(six, 1)], [address(six, "9.2")], "next hop after the option was taken away")
+    p.cease()
+    d.kill()
+
+
+if sys.argv[1:] != ["inside"]:
+    in_namespace()
+ROUTER = spawn(["unshare", "-n", "sleep", "1000"])
+time.sleep(0.5)
+links()
+time.sleep(2)  # link-local addresses are looked for others'
+case("IPv4", family, False)
+case("IPv6", family, True)
+done()
