@@ -74,7 +74,7 @@ take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 {
 	struct peer *pe = arg;
 
-	pe->held[index_of(p)] = w ? (uint64_t)(w->med + 1) << 32 | w->path_first : 0;
+	pe->held[index_of(p)] = w ? (uint64_t)(wire_med(w) + 1) << 32 | w->path_first : 0;
 }
 
 static struct peer *
