@@ -15,6 +15,8 @@
  * I7  One connection at most is on its way to an instance: the inbox of a worker that
  *     can't keep up with its peer holds no more. Further ones are refused here, as the
  *     instance would refuse them once it has taken the first.
+ * I8  A link-local address is one of an interface, known by its name: that may come
+ *     later, go, and come back with another number. Looked at every RETRY_NS.
  *
  * Loop: its own. */
 #include "proto/bgp/bgp_listen.h"
@@ -29,10 +31,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RETRY_NS     (5 * NS_PER_S) /* a socket that can't be had, a password not set */
-#define SAY_AGAIN_NS (600 * NS_PER_S) /* what still fails is logged once more */
-#define STRANGERS_S  10 /* connections of strangers that are logged a second */
-#define BUCKETS_FROM 64
+#define RETRY_NS      (5 * NS_PER_S) /* a socket that can't be had, a password not set */
+#define SAY_AGAIN_NS  (600 * NS_PER_S) /* what still fails is logged once more */
+#define STRANGERS_S   10 /* connections of strangers that are logged a second */
+#define BUCKETS_FROM  64
+#define PLACE_STR_MAX (IP_STR_MAX + IF_NAMESIZE + 1)
 
 /* One listening socket. */
 struct place {
@@ -40,6 +43,8 @@ struct place {
 	struct list link;
 	struct bgp_listener *owner;
 	struct sock_end end;
+	char *
+	    iface; /* of a link-local address; NULL: of another; end.ifindex is its number */
 	bool free_bind;
 	int err; /* why it can't be had, as was logged; 0: it is open, or was never tried */
 	uint64_t said_ns; /* when that was logged */
@@ -74,6 +79,7 @@ struct ask {
 	struct msg msg;
 	struct bgp_session *s;
 	struct sock_end end;
+	char *iface;
 	struct ip_addr remote, local;
 	bool free_bind;
 	char *key;
@@ -97,6 +103,13 @@ static struct ask *
 ask_of(struct msg *m)
 {
 	return container_of(m, struct ask, msg);
+}
+
+static void
+ask_free(struct ask *a)
+{
+	mem_free(MEM_PROTO, a->iface);
+	mem_free(MEM_PROTO, a);
 }
 
 /* ---- the hash of entries ---- */
@@ -243,6 +256,14 @@ set_key(struct place *p, struct ip_addr remote, const char *key)
 	return p->sock.open ? sock_listen_md5(&p->sock, &peer, 0, key) : 0;
 }
 
+/* retry_later - unless it is on its way. */
+static void
+retry_later(struct bgp_listener *l)
+{
+	if (!timer_active(&l->retry))
+		timer_set(&l->retry, loop_now_ns(&l->worker) + RETRY_NS);
+}
+
 /* protect - have the password of @e checked, if it has one. */
 static void
 protect(struct bgp_listener *l, struct entry *e)
@@ -255,7 +276,7 @@ protect(struct bgp_listener *l, struct entry *e)
 	e->key_err = set_key(e->place, e->remote, e->key);
 	if (!e->key_err)
 		return;
-	timer_set(&l->retry, loop_now_ns(&l->worker) + RETRY_NS);
+	retry_later(l);
 	if (e->key_err != old)
 		log_msg(LOG_C_ERR, "BGP: Can't set the password for %s: %s%s",
 		    ip_str(text, e->remote), strerror(-e->key_err),
@@ -263,12 +284,23 @@ protect(struct bgp_listener *l, struct entry *e)
 					  : "");
 }
 
+/* place_text - its address, as the log has it. */
+static const char *
+place_text(const struct place *p, char text[PLACE_STR_MAX])
+{
+	char addr[IP_STR_MAX];
+
+	snprintf(text, PLACE_STR_MAX, "%s%s%s", ip_str(addr, p->end.addr),
+	    p->iface ? "%" : "", p->iface ? p->iface : "");
+	return text;
+}
+
 /* place_failed - log it if it is news, or a long time ago. */
 static void
 place_failed(struct place *p, int err)
 {
 	uint64_t now = loop_now_ns(&p->owner->worker);
-	char text[IP_STR_MAX];
+	char text[PLACE_STR_MAX];
 
 	if (err != p->err)
 		p->said_ns = 0;
@@ -276,34 +308,51 @@ place_failed(struct place *p, int err)
 	if (!log_due(&p->said_ns, now, SAY_AGAIN_NS))
 		return;
 	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
-	    ip_str(text, p->end.addr), p->end.port, strerror(-err),
+	    place_text(p, text), p->end.port, strerror(-err),
 	    (unsigned)(RETRY_NS / NS_PER_S));
+}
+
+/* place_try - Returns: 0 or negative errno. */
+static int
+place_try(struct place *p)
+{
+	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
+	 * 255. */
+	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
+
+	p->end.ifindex = p->iface ? if_nametoindex(p->iface) : 0;
+	if (p->iface && !p->end.ifindex)
+		return -ENODEV;
+	return sock_listen_open(&p->sock, &p->owner->worker, &p->end, &sc, accepted);
 }
 
 /* place_open - if it can't be had, it is tried again. */
 static void
 place_open(struct place *p)
 {
-	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
-	 * 255. */
-	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
-	struct worker *w = &p->owner->worker;
-	int rc = sock_listen_open(&p->sock, w, &p->end, &sc, accepted);
-	char text[IP_STR_MAX];
+	int rc = place_try(p);
+	char text[PLACE_STR_MAX];
 
+	if (rc || p->iface)
+		retry_later(p->owner); /* I8 */
 	if (rc) {
 		place_failed(p, rc);
-		timer_set(&p->owner->retry, loop_now_ns(w) + RETRY_NS);
 		return;
 	}
 	if (p->err)
-		log_msg(LOG_C_INFO, "BGP: Listening at %s port %u",
-		    ip_str(text, p->end.addr), p->end.port);
+		log_msg(LOG_C_INFO, "BGP: Listening at %s port %u", place_text(p, text),
+		    p->end.port);
 	p->err = 0;
 }
 
+static bool
+same_iface(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
 static struct place *
-place_get(struct bgp_listener *l, const struct ask *a)
+place_get(struct bgp_listener *l, struct ask *a)
 {
 	struct place *p = NULL, *spare = NULL;
 	struct list *n;
@@ -311,7 +360,7 @@ place_get(struct bgp_listener *l, const struct ask *a)
 	list_for_each (n, &l->places) {
 		p = container_of(n, struct place, link);
 		if (p->users && ip_equal(p->end.addr, a->end.addr) &&
-		    p->end.port == a->end.port && p->end.ifindex == a->end.ifindex)
+		    p->end.port == a->end.port && same_iface(p->iface, a->iface))
 			return p;
 		if (!p->users)
 			spare = p;
@@ -321,10 +370,22 @@ place_get(struct bgp_listener *l, const struct ask *a)
 		list_add_tail(&l->places, &p->link);
 	p->owner = l;
 	p->end = a->end;
+	mem_free(MEM_PROTO, p->iface);
+	p->iface = a->iface;
+	a->iface = NULL;
 	p->free_bind = a->free_bind;
 	p->err = 0;
 	place_open(p);
 	return p;
+}
+
+/* place_renew - its interface may have gone, or be another one of the same name: I8. */
+static void
+place_renew(struct place *p)
+{
+	retry_later(p->owner);
+	if (p->sock.open && if_nametoindex(p->iface) != p->end.ifindex)
+		sock_listen_close(&p->sock);
 }
 
 static void
@@ -335,8 +396,11 @@ retry_fires(struct timer *t)
 
 	list_for_each (n, &l->places) {
 		struct place *p = container_of(n, struct place, link);
-		bool opened = p->users && !p->sock.open;
+		bool opened;
 
+		if (p->users && p->iface)
+			place_renew(p);
+		opened = p->users && !p->sock.open;
 		if (opened)
 			place_open(p);
 		for (uint32_t i = 0; i < l->bucket_cnt; i++)
@@ -367,7 +431,7 @@ handle_join(struct worker *w, struct msg *m)
 	e->next = *b;
 	*b = e;
 	protect(l, e);
-	mem_free(MEM_PROTO, a);
+	ask_free(a);
 }
 
 static void
@@ -390,7 +454,7 @@ handle_left(struct worker *w, struct msg *m)
 	struct bgp_session *s = ask_of(m)->s;
 
 	(void)w;
-	mem_free(MEM_PROTO, ask_of(m));
+	ask_free(ask_of(m));
 	bgp_listen_left(s);
 }
 
@@ -432,7 +496,7 @@ handle_put(struct worker *w, struct msg *m)
 	struct bgp_listener *l = listener_of(w);
 	void *self = l;
 
-	mem_free(MEM_PROTO, ask_of(m));
+	ask_free(ask_of(m));
 	if (counter32_sub_acq_rel(&l->refs, 1) != 1)
 		return;
 	cas_acq_rel_ptr(&l->tern->listener, &self, NULL); /* I4 */
@@ -457,7 +521,7 @@ ask(struct bgp_listener *l, struct bgp_session *s,
 		a->end.port = cf->local_port;
 		a->end.addr = cf->strict_bind ? cf->local_ip : v4 ? ip4(0) : IP_NONE;
 		if (ip_is_link_local(a->end.addr) && cf->iface)
-			a->end.ifindex = if_nametoindex(cf->iface);
+			a->iface = mem_strdup(MEM_PROTO, cf->iface);
 		if (handle == handle_join && cf->auth == BGP_AUTH_MD5 && cf->password)
 			a->key = mem_strdup(MEM_PROTO, cf->password);
 	}
@@ -494,6 +558,7 @@ listener_gone(struct worker *w)
 		struct place *p = container_of(l->places.next, struct place, link);
 
 		list_del(&p->link);
+		mem_free(MEM_PROTO, p->iface);
 		mem_free(MEM_PROTO, p);
 	}
 	mem_free(MEM_PROTO, l->bucket);
