@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits and numbers of the process, from Linux. */
 #include "sysdep/os.h"
+#include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <sched.h>
@@ -85,25 +86,64 @@ status_number(const char *name)
 	return n;
 }
 
+/* What /proc/self/pagemap tells of a page. The page of zeros, which stands for all that was read and never
+ * written, is present, too, but not this process's own. */
+#define PAGE_PRESENT (1ull << 63)
+#define PAGE_OF_FILE (1ull << 61)
+#define PAGE_OWN     (1ull << 56)
+#define PAGE_GROUP   256
+
+/* count_own - how many of @cnt pages from number @first are in memory; -1: not told. */
+static int
+count_own(int map, uintptr_t first, size_t cnt)
+{
+	uint64_t page[PAGE_GROUP];
+	ssize_t len = (ssize_t)(cnt * sizeof(page[0]));
+	int in = 0;
+
+	if (pread(map, page, (size_t)len, (off_t)(first * sizeof(page[0]))) != len)
+		return -1;
+	for (size_t i = 0; i < cnt; i++)
+		in += (page[i] & PAGE_PRESENT) && (page[i] & PAGE_OWN) &&
+		      !(page[i] & PAGE_OF_FILE);
+	return in;
+}
+
+/* count_mapped - the same from mincore, for which a page that was only read counts. */
+static int
+count_mapped(uintptr_t at, size_t cnt, size_t page)
+{
+	unsigned char in[PAGE_GROUP];
+	int sum = 0;
+
+	if (mincore((void *)at, cnt * page, in))
+		return -1;
+	for (size_t i = 0; i < cnt; i++)
+		sum += in[i] & 1;
+	return sum;
+}
+
 size_t
 os_resident(const void *p, size_t len)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), cnt = 0;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), sum = 0;
 	uintptr_t at = (uintptr_t)p & ~(page - 1), end = (uintptr_t)p + len;
-	unsigned char in[256];
+	int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC), in = 0;
 
-	while (at < end) {
-		size_t pages = (end - at + page - 1) / page;
+	while (at < end && in >= 0) {
+		size_t cnt = (end - at + page - 1) / page;
 
-		if (pages > sizeof(in))
-			pages = sizeof(in);
-		if (mincore((void *)at, pages * page, in))
-			return len; /* not told: count it all */
-		for (size_t i = 0; i < pages; i++)
-			cnt += in[i] & 1;
-		at += pages * page;
+		if (cnt > PAGE_GROUP)
+			cnt = PAGE_GROUP;
+		in = map < 0 ? -1 : count_own(map, at / page, cnt);
+		if (in < 0)
+			in = count_mapped(at, cnt, page);
+		sum += in < 0 ? 0 : (size_t)in * page;
+		at += cnt * page;
 	}
-	return cnt * page;
+	if (map >= 0)
+		close(map);
+	return in < 0 ? len : sum; /* not told: count it all */
 }
 
 /* add_data - the writable segments of one object that has been loaded; those pages that were written no longer

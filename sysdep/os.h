@@ -18,7 +18,7 @@ struct os_trim {
 };
 void os_malloc_trim(struct os_trim *last);
 uint64_t os_rss_bytes(void); /* resident size; 0: not known */
-/* os_resident - octets of the pages of [@p, @p + @len) that are in memory; @p is mapped. */
+/* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and were written; @p is mapped. */
 size_t os_resident(const void *p, size_t len);
 
 /* os_release - the whole pages of [@p, @p + @len) go back to the system and read as zeros from now on. Only for

@@ -68,6 +68,10 @@ test_resident(void **state)
 	assert_true(os_resident(p, PART) < PART / 4);
 	assert_int_equal(p[0], 1);
 	assert_int_equal(p[PART / 4], 0);
+	assert_int_equal(os_resident(p + PART / 2, PART / 2), 0);
+	for (size_t i = PART / 2; i < PART; i += 512) /* read, never written */
+		assert_int_equal(p[i], 0);
+	assert_int_equal(os_resident(p + PART / 2, PART / 2), 0);
 	munmap(p, PART);
 	os_memory(&m);
 	assert_true(m.program > 4096 && m.program < m.rss);
