@@ -3,8 +3,9 @@
  * a request.
  *
  * Shutdown: CTL_DOWN or a signal -> CLI servers closed, every instance told to go (Cease)
- * -> as each is gone it says so here -> tables told to go -> this worker stops; the last
- * worker that is gone wakes main, which ends the process. */
+ * -> as each is gone it says so here -> tables told to go -> the reader stops, which may
+ * still have had a configuration to read, and then this worker, which throws that away; the
+ * last worker that is gone wakes main, which ends the process. */
 #include "nest/control_priv.h"
 
 #include "lib/base/scan.h"
@@ -263,8 +264,24 @@ try_end(struct control *c)
 	publish_view(c);
 }
 
+static void
+end_worker(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_OTHER, m);
+	worker_stop(w);
+}
+
+static void
+post_end(struct worker *w)
+{
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+	m->handle = end_worker;
+	worker_post(w, m);
+}
+
 /* all_others_gone - tables and CLI sessions too (these may still have had requests for
- * us). */
+ * us). Nothing is given to the reader any more, as we are stopping. */
 static void
 all_others_gone(struct worker *w, TAKE struct msg *m)
 {
@@ -272,7 +289,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_OTHER, m);
 	signal_watch_close(&c->signals);
-	worker_stop(w);
+	post_end(&c->reader);
 }
 
 static void
@@ -331,6 +348,9 @@ tern_worker_gone(struct tern *t)
 
 		m->handle = all_others_gone;
 		worker_post(t->control, m);
+	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
+		post_end(
+		    t->control); /* the reader has gone: what it posted comes first */
 	} else if (left == 0) {
 		sem_post(all_gone);
 	}
@@ -417,6 +437,10 @@ name_conf(struct worker *w, TAKE struct msg *m)
 	struct control *c = container_of(w, struct control, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
 
+	if (c->stopping) {
+		handle(w, m);
+		return;
+	}
 	if (!r->path)
 		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
 	r->msg.handle = read_conf;
@@ -529,25 +553,6 @@ control_gone(struct worker *w)
 	tern_worker_gone(c->tern);
 }
 
-/* stop - the reader has nothing to do any more: requests come through the control worker.
- */
-static void
-reader_end(struct worker *w, TAKE struct msg *m)
-{
-	mem_free(MEM_OTHER, m);
-	worker_stop(w);
-}
-
-static void
-control_stop(struct worker *w)
-{
-	struct control *c = container_of(w, struct control, worker);
-	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
-
-	m->handle = reader_end;
-	worker_post(&c->reader, m);
-}
-
 static void
 reader_gone(struct worker *w)
 {
@@ -571,8 +576,7 @@ reader_start(struct worker *w)
 	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
 }
 
-static const struct worker_ops control_ops = { .stop = control_stop,
-	.gone = control_gone };
+static const struct worker_ops control_ops = { .gone = control_gone };
 static const struct worker_ops reader_ops = { .start = reader_start,
 	.gone = reader_gone };
 
