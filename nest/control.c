@@ -271,12 +271,13 @@ end_worker(struct worker *w, TAKE struct msg *m)
 	worker_stop(w);
 }
 
+/* post_call - a message that is nothing but a call of @fn, which frees it. */
 static void
-post_end(struct worker *w)
+post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
 {
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
-	m->handle = end_worker;
+	m->handle = fn;
 	worker_post(w, m);
 }
 
@@ -289,7 +290,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_OTHER, m);
 	signal_watch_close(&c->signals);
-	post_end(&c->reader);
+	post_call(&c->reader, end_worker);
 }
 
 static void
