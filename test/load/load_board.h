@@ -91,19 +91,6 @@ void load_board_receive_run(struct load_board *b, uint32_t client, uint32_t firs
 void load_board_receive_list(struct load_board *b, uint32_t client, const uint32_t *col,
     uint32_t cnt, uint32_t set, uint64_t now);
 
-/* load_board_prefetch - @client is about to receive something for these columns. */
-static inline void
-load_board_prefetch(
-    const struct load_board *b, uint32_t client, const uint32_t *col, uint32_t cnt)
-{
-	uint32_t i;
-
-	for (i = 0; i < cnt && i < 16; i++) {
-		__builtin_prefetch(&b->row[client].held[col[i]], 1);
-		__builtin_prefetch(&b->cell[col[i]]);
-	}
-}
-
 /* load_board_held - what @client holds of @net. */
 static inline uint32_t
 load_board_held(const struct load_board *b, uint32_t client, uint32_t net)

@@ -79,6 +79,16 @@ octets_of(const struct load_seen_msg *m)
 	return (const uint8_t *)(m->col + (m->run ? 1 : m->cnt));
 }
 
+/* @nr has followed @prev. */
+static void
+guess(struct load_seen *s, uint32_t prev, uint32_t nr)
+{
+	struct load_seen_msg *m = load_seen_get(s, prev);
+
+	m->other = m->next;
+	m->next = nr;
+}
+
 uint32_t
 load_seen_find(struct load_seen *s, uint32_t prev, const uint8_t *p, unsigned len)
 {
@@ -92,7 +102,7 @@ load_seen_find(struct load_seen *s, uint32_t prev, const uint8_t *p, unsigned le
 		m = load_seen_get(s, s->index[i]);
 		if (m->hash != h || m->len != len || memcmp(octets_of(m), p, len) != 0)
 			continue;
-		load_seen_get(s, prev)->next = s->index[i];
+		guess(s, prev, s->index[i]);
 		s->hits++;
 		return s->index[i];
 	}
@@ -151,6 +161,6 @@ load_seen_add(struct load_seen *s, uint32_t prev, const uint8_t *p, unsigned len
 	s->used += (uint32_t)sizeof(*m) / 4 + kept + (len + 3) / 4;
 	s->cnt++;
 	index_put(s, nr);
-	load_seen_get(s, prev)->next = nr;
+	guess(s, prev, nr);
 	return nr;
 }

@@ -12,8 +12,8 @@
 
 /* owner: a load_seen; lives: until load_seen_clear. The columns follow, then the message with its header. */
 struct load_seen_msg {
-	uint32_t
-	    next; /* the message that followed this one last time: a guess; 0: none */
+	uint32_t next,
+	    other; /* guesses of what follows: what did last time, and before; 0: none */
 	uint32_t hash;
 	uint32_t set; /* of what it announces */
 	uint16_t len; /* octets */
@@ -58,17 +58,31 @@ load_seen_get(const struct load_seen *s, uint32_t nr)
 	return (struct load_seen_msg *)(s->at + nr);
 }
 
-/* load_seen_after - the message that followed @prev last time, if the @len octets at @p begin with it.
- * Returns: 0 if they don't. */
-static inline uint32_t
-load_seen_after(const struct load_seen *s, uint32_t prev, const uint8_t *p, size_t len)
+/* load_seen_is - do the @len octets at @p begin with @nr? */
+static inline bool
+load_seen_is(const struct load_seen *s, uint32_t nr, const uint8_t *p, size_t len)
 {
-	uint32_t nr = load_seen_get(s, prev)->next;
 	const struct load_seen_msg *m = load_seen_get(s, nr);
 
-	if (!nr || m->len > len || memcmp(m->col + (m->run ? 1 : m->cnt), p, m->len) != 0)
+	return nr && m->len <= len &&
+	       memcmp(m->col + (m->run ? 1 : m->cnt), p, m->len) == 0;
+}
+
+/* load_seen_after - the message that followed @prev last time, or before, if the @len octets at @p begin with it.
+ * Returns: 0 if they don't. */
+static inline uint32_t
+load_seen_after(struct load_seen *s, uint32_t prev, const uint8_t *p, size_t len)
+{
+	struct load_seen_msg *m = load_seen_get(s, prev);
+	uint32_t nr = m->next;
+
+	if (likely(load_seen_is(s, nr, p, len)))
+		return nr;
+	if (!load_seen_is(s, m->other, p, len))
 		return 0;
-	return nr;
+	m->next = m->other;
+	m->other = nr;
+	return m->next;
 }
 
 #endif

@@ -91,34 +91,16 @@ note_update(const struct load_run *r, struct load_client *c)
 	c->update_ns = r->now;
 }
 
-/* The message that is going to follow @nr, by guess; what it needs of the board comes into the cache. */
-static inline uint32_t
-look_ahead(
-    const struct load_run *r, const struct load_seen *s, uint32_t client, uint32_t nr)
-{
-	uint32_t next = load_seen_get(s, nr)->next;
-	const struct load_seen_msg *m = load_seen_get(s, next);
-
-	load_board_prefetch(&r->board, client, m->col, m->run ? 1 : m->cnt);
-	return next;
-}
-
-#define AHEAD 8 /* messages */
-
 size_t
 load_update_again(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
 {
-	const struct load_seen *s = &r->seen[c->as4];
-	uint32_t nr, ahead = c->last_msg;
+	struct load_seen *s = &r->seen[c->as4];
 	size_t done = 0;
-	unsigned i;
+	uint32_t nr;
 
 	while ((nr = load_seen_after(s, c->last_msg, p + done, len - done))) {
 		const struct load_seen_msg *m = load_seen_get(s, nr);
 
-		for (i = done ? AHEAD : 0; i < AHEAD; i++)
-			ahead = look_ahead(r, s, c->nr, ahead);
-		ahead = look_ahead(r, s, c->nr, ahead);
 		receive_seen(r, c->nr, m);
 		c->last_msg = nr;
 		c->rx_msgs++;

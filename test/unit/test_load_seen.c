@@ -46,11 +46,16 @@ test_found(void **state)
 	m[50] ^= 1;
 	assert_int_equal(load_seen_after(&s, a, m, 51), 0);
 	assert_int_equal(load_seen_find(&s, a, m, 51), 0);
-	/* A search makes a new guess. */
+	/* A search makes a new guess; the one before it is kept. */
 	assert_int_equal(load_seen_after(&s, a, make(m, 3, 52), 52), 0);
 	assert_int_equal(load_seen_find(&s, a, m, 52), c);
 	assert_int_equal(load_seen_after(&s, a, m, 52), c);
 	assert_int_equal(load_seen_after(&s, c, m, 52), 0); /* nothing followed it */
+	assert_int_equal(load_seen_after(&s, a, make(m, 2, 51), 51), b);
+	assert_int_equal(load_seen_after(&s, a, make(m, 3, 52), 52), c);
+	assert_int_equal(load_seen_find(&s, a, make(m, 1, 50), 50), a);
+	assert_int_equal(load_seen_after(&s, a, make(m, 3, 52), 52), c);
+	assert_int_equal(load_seen_after(&s, a, make(m, 2, 51), 51), 0);
 	load_seen_fini(&s);
 }
 
