@@ -345,13 +345,10 @@ tern_worker_gone(struct tern *t)
 	/* Two are left: the control worker and the one that reads configurations. Tables
 	 * are told to go after shutting_down was set, and there is always one. */
 	if (left == 2 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
-		struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
-
-		m->handle = all_others_gone;
-		worker_post(t->control, m);
+		post_call(t->control, all_others_gone);
 	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
-		post_end(
-		    t->control); /* the reader has gone: what it posted comes first */
+		post_call(t->control,
+		    end_worker); /* the reader has gone: what it posted comes first */
 	} else if (left == 0) {
 		sem_post(all_gone);
 	}
@@ -540,10 +537,7 @@ hear(struct worker *w, TAKE struct msg *m)
 void
 control_hear(struct control *c)
 {
-	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
-
-	m->handle = hear;
-	worker_post(&c->worker, m);
+	post_call(&c->worker, hear);
 }
 
 static void
@@ -584,8 +578,6 @@ static const struct worker_ops reader_ops = { .start = reader_start,
 void
 control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 {
-	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
-
 	c->tern = t;
 	t->control = &c->worker;
 	list_init(&c->instances);
@@ -598,6 +590,5 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	tern_worker_start(t);
 	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
-	m->handle = first;
-	worker_post(&c->worker, m);
+	post_call(&c->worker, first);
 }
