@@ -50,7 +50,7 @@ bench_number(double v, char text[24])
 static inline void
 bench_row(const struct bench_row *r)
 {
-	char num[5][24], name[64];
+	char num[5][24], name[96];
 	bool met = r->higher_is_better ? r->best >= r->budget : r->best <= r->budget;
 
 	bench_number(r->best, num[0]);

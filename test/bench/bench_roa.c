@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Route origin validation: questions to a map of 400,000 VRPs of both kinds of prefixes that occur
- * (mostly /16 to /24, many with room for more specific ones), building it, and single changes. Prints one
- * line. */
+ * (mostly /16 to /24, many with room for more specific ones), building it, and single changes. */
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/roa.h"
-#include "sysdep/clock.h"
+#include "test/bench/bench.h"
 #include "test/lib/seed.h"
 
 #define VRPS      400000
@@ -33,8 +32,15 @@ ns_each(uint64_t from, uint64_t cnt)
 	return (double)(clock_thread_cpu_ns() - from) / (double)cnt;
 }
 
+static void
+say(const char *name, const char *unit, double v)
+{
+	bench_row(
+	    &(struct bench_row){ .name = name, .unit = unit, .best = v, .median = v });
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	static struct vrp_change c[VRPS];
 	static struct prefix key[KEYS];
@@ -45,6 +51,7 @@ main(void)
 	size_t before, used;
 	static char mark;
 
+	bench_start(argc, argv, "route origin validation");
 	rcu_join();
 	for (uint32_t i = 0; i < VRPS; i++) {
 		struct vrp v = { .net = draw_prefix(&s),
@@ -82,13 +89,13 @@ main(void)
 			rcu_quiesce();
 	}
 	change = ns_each(from, CHANGES);
-	printf("roa: %llu VRPs, %.1f octets each, built in %.0f ms; a question %.1f ns; "
-	       "a change "
-	       "%.0f ns (%llu)\n",
-	    (unsigned long long)roa_map_cnt(m), (double)used / VRPS, build, ask, change,
-	    (unsigned long long)sum & 1);
+	ASSERT(sum > 0);
+	say("question to a map of 400,000 VRPs", "ns", ask);
+	say("map of 400,000 VRPs built, each", "ns", build * 1e6 / VRPS);
+	say("map of 400,000 VRPs held, each", "octets", (double)used / VRPS);
+	say("one VRP changed", "ns", change);
 	rcu_drain();
 	roa_map_free(m);
 	rcu_leave();
-	return 0;
+	return bench_end();
 }

@@ -5,25 +5,14 @@
  * machine empties caches. */
 #include "filter/pfxset.h"
 #include "filter/set.h"
+#include "test/bench/bench.h"
 #include "test/lib/seed.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #define SETS   10
 #define ELEMS  100000
 #define KEYS   200000 /* asked one after the other; much more than caches hold */
 #define CHUNK  5000
 #define ROUNDS 15
-
-static uint64_t
-cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* What is measured: sets of one kind, and keys for them. */
 struct rig {
@@ -68,10 +57,10 @@ ask_all(
 	memset(best, 0xff, sizeof(best));
 	for (k = 0; k < ROUNDS; k++) {
 		for (*hits = 0, i = 0; i < KEYS / CHUNK; i++) {
-			uint64_t from = cpu_ns();
+			uint64_t from = clock_thread_cpu_ns();
 
 			*hits += ask(g, i * CHUNK);
-			from = cpu_ns() - from;
+			from = clock_thread_cpu_ns() - from;
 			best[i] = from < best[i] ? from : best[i];
 		}
 	}
@@ -81,12 +70,22 @@ ask_all(
 }
 
 static void
-print_line(const struct rig *g, const char *what, double ns, uint32_t hits)
+say(const char *of, const char *what, double v, const char *unit)
 {
-	printf(
-	    "%-34s %5.1f ns to ask, %5.1f ns and %4.1f octets a member, %u%% members\n",
-	    what, ns, (double)g->build_ns / SETS / ELEMS,
-	    (double)g->octets / SETS / ELEMS, hits * 100 / KEYS);
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s %s", of, what);
+	bench_row(
+	    &(struct bench_row){ .name = name, .unit = unit, .best = v, .median = v });
+}
+
+static void
+say_all(const struct rig *g, const char *of, double ns, uint32_t hits)
+{
+	ASSERT(hits > KEYS / 3 && hits < KEYS);
+	say(of, "asked", ns, "ns");
+	say(of, "built, a member", (double)g->build_ns / SETS / ELEMS, "ns");
+	say(of, "held, a member", (double)g->octets / SETS / ELEMS, "octets");
 }
 
 /* ---- prefixes ---- */
@@ -136,13 +135,13 @@ bench_prefixes(struct rig *g, const char *what, enum family fam)
 				g->ask_pfx[i] = prefix_make(
 				    random_prefix(&g->seed, fam).addr, longest + 1, fam);
 		}
-		from = cpu_ns();
+		from = clock_thread_cpu_ns();
 		g->pfx[k] = pfxset_build(&g->arena, pat, ELEMS);
-		g->build_ns += cpu_ns() - from;
+		g->build_ns += clock_thread_cpu_ns() - from;
 	}
 	g->octets = arena_used(&g->arena);
 	ns = ask_all(g, ask_prefixes, &hits);
-	print_line(g, what, ns, hits);
+	say_all(g, what, ns, hits);
 	free(g->ask_pfx);
 	free(pat);
 }
@@ -197,22 +196,23 @@ bench_set(struct rig *g, const char *what, enum ftype t)
 			g->ask[i].type = (uint8_t)t;
 			memcpy(g->ask[i].w, w, sizeof(g->ask[i].w));
 		}
-		from = cpu_ns();
+		from = clock_thread_cpu_ns();
 		g->set[k] = fset_build(&g->arena, t, item, NULL, 0);
-		g->build_ns += cpu_ns() - from;
+		g->build_ns += clock_thread_cpu_ns() - from;
 	}
 	g->octets = arena_used(&g->arena);
 	ns = ask_all(g, ask_values, &hits);
-	print_line(g, what, ns, hits);
+	say_all(g, what, ns, hits);
 	free(g->ask);
 	free(item);
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct rig g = { .seed = { 1 } };
 
+	bench_start(argc, argv, "sets, 10 in turn");
 	arena_init(&g.arena, MEM_OTHER, 1 << 20);
 	bench_prefixes(&g, "100,000 IPv4 prefixes", FAM_IP4);
 	bench_prefixes(&g, "100,000 IPv6 prefixes", FAM_IP6);
@@ -221,5 +221,5 @@ main(void)
 	bench_set(&g, "100,000 extended communities", T_EC);
 	bench_set(&g, "100,000 large communities", T_LC);
 	arena_fini(&g.arena);
-	return 0;
+	return bench_end();
 }

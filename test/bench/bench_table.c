@@ -255,7 +255,7 @@ bench_compare(void)
 	    .is_ebgp = true,
 	    .from = ip4(1),
 	    .peer_router_id = 7 } };
-	struct wire_set *pref = NULL;
+	struct attr_item pref;
 	struct compare c = { 0 };
 	struct bench_job j = {
 		.run = run_compare, .arg = &c, .rounds = 30, .each = COMPARES
@@ -278,14 +278,15 @@ bench_compare(void)
 	r.name = "best-route step, peer address differs";
 	bench_time(&r, &j);
 	bench_row(&r);
-	pref = other->wire;
-	pref->local_pref = 60; /* style: a set of this test alone */
+	ASSERT(wire_slot(other->wire, SLOT_LOCAL_PREF, ATTR_LOCAL_PREF, &pref));
+	put_be32(
+	    (uint8_t *)(uintptr_t)pref.val, 60); /* style: a set of this test alone */
 	r.name = "best-route step, LOCAL_PREF differs";
 	r.published = 4.4;
 	r.measured = 5;
 	bench_time(&r, &j);
 	bench_row(&r);
-	pref->local_pref = 50;
+	put_be32((uint8_t *)(uintptr_t)pref.val, 50);
 	attr_set_unref(rig.tern.store, set, 1);
 	attr_set_unref(rig.tern.store, other, 1);
 	ASSERT(c.sink != 1); /* it is used */
