@@ -25,19 +25,17 @@ fvalue_net(struct arena *a, const struct fnet *n, const void *flow, uint32_t flo
 	return v;
 }
 
-struct fnet
-fnet_of_vrp(const struct vrp *v, bool aspa)
+void
+fnet_of_vrp(struct fnet *n, const struct vrp *v, bool aspa)
 {
-	struct fnet n = { .size = sizeof(n), .kind = NET_ASPA, .num = v->asn };
-
+	*n = (struct fnet){ .size = sizeof(*n), .kind = NET_ASPA, .num = v->asn };
 	if (aspa)
-		return n;
-	n.kind = v->net.fam == FAM_IP4 ? NET_ROA4 : NET_ROA6;
-	n.fam = v->net.fam;
-	n.len = v->net.len;
-	n.len2 = v->max_len;
-	n.addr = v->net.addr;
-	return n;
+		return;
+	n->kind = v->net.fam == FAM_IP4 ? NET_ROA4 : NET_ROA6;
+	n->fam = v->net.fam;
+	n->len = v->net.len;
+	n->len2 = v->max_len;
+	n->addr = v->net.addr;
 }
 
 enum net_kind

@@ -59,8 +59,8 @@ fvalue_of_net(const struct fnet *n)
 		.type = T_PREFIX, .fam = FVALUE_NET, .plen = n->len, .net = n
 	};
 }
-/* fnet_of_vrp - @v, or, if @aspa, its AS, as a network. */
-struct fnet fnet_of_vrp(const struct vrp *v, bool aspa);
+/* fnet_of_vrp - *@n becomes @v, or, if @aspa, its AS, as a network. */
+void fnet_of_vrp(struct fnet *n, const struct vrp *v, bool aspa);
 
 /* fvalue_kind - of a value of type prefix. */
 enum net_kind fvalue_kind(const struct fvalue *v);

@@ -35,7 +35,7 @@ show_path(struct cli_session *s, struct route_job *j, const struct vrp *v,
     const struct roa_path *p, bool named, bool best)
 {
 	struct route_source src = { .proto = p->src->proto->name };
-	struct fnet what = fnet_of_vrp(v, j->customers);
+	struct fnet what;
 	struct route_view r = {
 		.net = v->net, .what = &what, .src = &src, .set = p->set
 	};
@@ -44,6 +44,7 @@ show_path(struct cli_session *s, struct route_job *j, const struct vrp *v,
 
 	if (j->q.proto && strcmp(j->q.proto, src.proto))
 		return false;
+	fnet_of_vrp(&what, v, j->customers);
 	if (j->q.expr) {
 		ok = route_passes(j, s, &r, &set, &owned);
 		arena_reset(&j->arena);

@@ -105,7 +105,7 @@ run_policy(struct roa_channel *ch, const struct vrp *v, struct attr_set *pre)
 {
 	static const struct filter_env env = { .log = filter_log };
 	const struct filter *f = roa_channel_conf(ch)->import;
-	struct fnet what = fnet_of_vrp(v, roa_table_aspa(ch->table) != NULL);
+	struct fnet what;
 	struct route_view rv = {
 		.net = v->net, .what = &what, .src = &ch->own, .set = pre
 	};
@@ -116,6 +116,7 @@ run_policy(struct roa_channel *ch, const struct vrp *v, struct attr_set *pre)
 
 	if (filter_is_const(f, &fixed))
 		return fixed == FILTER_ACCEPT ? attr_set_ref(pre, 1) : NULL;
+	fnet_of_vrp(&what, v, roa_table_aspa(ch->table) != NULL);
 	if (!ch->ft)
 		ch->ft = filter_thread_new();
 	attr_edit_init(&e, &ch->arena, pre);

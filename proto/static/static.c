@@ -94,13 +94,14 @@ run_code(struct static_proto *s, const struct static_route *r, struct attr_edit 
 {
 	static const struct filter_env env = { .log = filter_log };
 	struct route_source src = { .proto = s->p.name };
-	struct fnet what = fnet_of_vrp(&r->vrp, r->kind == STATIC_ASPA);
+	struct fnet what;
 	struct route_view rv = { .net = r->vrp.net,
 		.what = r->kind == STATIC_IP ? NULL : &what,
 		.src = &src,
 		.set = e->base };
 	uint32_t reads;
 
+	fnet_of_vrp(&what, &r->vrp, r->kind == STATIC_ASPA);
 	if (!s->ft)
 		s->ft = filter_thread_new();
 	filter_run(r->code, s->ft, &env, &rv, e, &reads);
