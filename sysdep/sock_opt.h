@@ -27,7 +27,7 @@ struct sock_conf {
 	const char *device; /* bind to this interface or VRF; NULL: none */
 };
 
-#define SOCK_NOTSENT_LOWAT (128 * 1024)
+#define SOCK_NOTSENT_LOWAT (32 * 1024)
 
 /* sock_from_end - Returns: the length of what was filled in. */
 socklen_t sock_from_end(struct sockaddr_storage *out, const struct sock_end *e);

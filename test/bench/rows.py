@@ -76,7 +76,8 @@ def flap(clients, nets):
 def flap_feed(clients, nets, full, p99_ms):
     return Row("flapfeed-%d" % clients, "%d clients, %s nets; flaps while a member feeds %s" %
                (clients, format(nets, ","), format(full, ",")),
-               NEW_TABLE % (clients, nets) + " --full %d" % full,
+               # What a client's kernel takes ahead of it nobody can overtake: no more than a router would.
+               NEW_TABLE % (clients, nets) + " --full %d --rcvbuf 65536" % full,
                "announce,settle=1000,feed,busyflap=300,settle", event="busyflap",
                budgets=[Budget("flap_p99_ms", p99_ms), Budget("flap_p99_ms", p99_ms, None, "tern-2")],
                limit_s=1800)
