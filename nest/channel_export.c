@@ -172,7 +172,7 @@ follow(struct channel *ch, size_t room)
 	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
 	struct plain_run plain = { 0 };
 	unsigned cnt = 0;
-	bool end = false;
+	bool end = false, plainly = !ch->traces;
 
 	while (cnt++ < TURN_SEGMENTS && ch->queued < room) {
 		struct journal_entry *e;
@@ -192,7 +192,7 @@ follow(struct channel *ch, size_t room)
 		}
 		s = container_of(e, struct segment, je);
 		check = check_of(ch, s);
-		if (check == SEND_ALL && channel_send_plain(ch, s, &plain))
+		if (check == SEND_ALL && plainly && channel_send_plain(ch, s, &plain))
 			continue;
 		channel_plain_put(ch, &plain);
 		channel_send_segment(ch, s, check);
@@ -335,6 +335,7 @@ channel_export_run(struct channel *ch)
 	/* The table may have given us our number since channel_up. */
 	if (ch->view->src == NO_SOURCE)
 		channel_publish_view(ch);
+	channel_trace_renew(ch);
 	while (more && flushes++ < TURN_FLUSHES) {
 		room = ch->ops->tx_room(ch);
 		if (!room) {

@@ -125,6 +125,9 @@ post_run(struct run *r)
 		return;
 	if (!r->o.accept && !keep)
 		rec.type = REC_WITHDRAW;
+	if (unlikely(ch->traces) && !(r->again && r->o.accept))
+		channel_trace_import(
+		    ch, r->o.accept ? TRACE_ADDED : TRACE_FILTERED, r->nlri, r->nlri_len);
 	if (!r->o.accept)
 		rec.flags = PATH_FILTERED;
 	if (r->again)
@@ -241,6 +244,7 @@ import_set(
 	struct attr_edit e;
 	struct prefix net;
 
+	channel_trace_renew(ch);
 	run.cnt = count_prefixes(nlri, nlri_len);
 	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
 	if (filter_is_const(f, &fixed)) {
@@ -293,6 +297,9 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 	struct rec rec = { .type = REC_WITHDRAW };
 	uint32_t pos = 0;
 
+	channel_trace_renew(ch);
+	if (unlikely(ch->traces))
+		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
 	while (pos < nlri_len) {
 		uint32_t from = pos;
 

@@ -64,6 +64,7 @@ struct channel {
 	uint32_t incarnation; /* counts channel_up; 0: never up */
 	struct msg *detach_done; /* waits for pending records */
 	struct export_view *view; /* NULL while down */
+	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS: as it was when last looked at */
 	struct pubptr view_pub;
 	struct filter_thread *ft; /* borrowed when first needed, until channel_rest */
 	struct arena arena; /* of one callback */
@@ -182,6 +183,19 @@ void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
 bool channel_compare_step(struct channel *ch);
 void channel_compare_stop(struct channel *ch);
 void channel_view_free(TAKE struct export_view *v); /* a grace period later */
+
+/* ---- channel_trace.c ---- */
+/* channel_trace_renew - what is to be traced? Asked for each flush and each UPDATE. */
+void channel_trace_renew(struct channel *ch);
+/* channel_trace_import - for nets that the filter accepted, that were withdrawn, that it
+ * refused. Only if ch->traces. */
+enum trace_import { TRACE_ADDED, TRACE_REMOVED, TRACE_FILTERED };
+void channel_trace_import(
+    const struct channel *ch, enum trace_import what, const uint8_t *nlri, uint32_t len);
+/* channel_trace_export - before the bits of net @id change. @a: about it; NULL: it is
+ * withdrawn. @blocked: by the export limit. Only if ch->traces. */
+void channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
+    const struct export_answer *a, bool blocked);
 
 /* ---- channel_import.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any

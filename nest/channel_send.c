@@ -229,6 +229,21 @@ passes(struct channel *ch, const struct segment *s, uint32_t id, enum send_check
 	return !channel_early_said(ch, id, s->batch) && !superseded(ch, s, id);
 }
 
+static void
+send_net(struct parcels *ps, uint32_t id, const struct export_answer *a,
+    const uint8_t *nlri, uint32_t len)
+{
+	struct channel *ch = ps->ch;
+	bool blocked = a->verdict == EXPORT_ACCEPT && limit_blocks(ch, id);
+
+	if (unlikely(ch->traces))
+		channel_trace_export(ch, id, nlri, ps->seg->set ? a : NULL, blocked);
+	if (a->verdict == EXPORT_ACCEPT && !blocked)
+		parcels_announce(ps, id, a, nlri, len);
+	else
+		parcels_withdraw(ps, id, nlri, len);
+}
+
 /* by_net - those nets of @s that @check leaves. @whole: the answer for all of them, or one with
  * PER_NET. */
 static void
@@ -253,15 +268,11 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				prefix_get(&net, nlri, ch->fam);
 				export_decide(ch, s, &net, &a);
 			}
-			if (a.verdict == EXPORT_ACCEPT && !limit_blocks(ch, id))
-				parcels_announce(&ps, id, &a, nlri, len);
-			else
-				parcels_withdraw(&ps, id, nlri, len);
-			if (whole->verdict == EXPORT_PER_NET) {
-				if (s->set && a.verdict != EXPORT_ACCEPT)
-					count_refused(ch, &a, 1);
+			send_net(&ps, id, &a, nlri, len);
+			if (s->set && a.verdict != EXPORT_ACCEPT)
+				count_refused(ch, &a, 1);
+			if (whole->verdict == EXPORT_PER_NET)
 				export_answer_done(ch, &a);
-			}
 		}
 	parcels_send(&ps);
 }
@@ -471,7 +482,8 @@ channel_send_segment(struct channel *ch, struct segment *s, enum send_check chec
 	if (check == SEND_ALL && !concerns(ch, s))
 		return;
 	answer_for(ch, s, &a);
-	if (check != SEND_ALL || a.verdict == EXPORT_PER_NET || crosses(ch, s))
+	if (check != SEND_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
+	    crosses(ch, s))
 		by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
@@ -490,7 +502,8 @@ channel_send_cut_segment(struct channel *ch, struct segment *s)
 	if (!dirty)
 		return;
 	answer_for(ch, s, &a);
-	if (dirty < s->nets.cnt || a.verdict == EXPORT_PER_NET || crosses(ch, s))
+	if (dirty < s->nets.cnt || a.verdict == EXPORT_PER_NET || ch->traces ||
+	    crosses(ch, s))
 		by_net(ch, s, &a, SEND_DIRTY);
 	else
 		send_whole(ch, s, &a);
@@ -509,6 +522,8 @@ withdraw_net(struct parcels *ps, uint32_t id)
 		struct prefix p = net_prefix(ch->table, table_net_ptr(ch->table, id));
 
 		len = prefix_put(nlri, &p);
+		if (unlikely(ch->traces))
+			channel_trace_export(ch, id, nlri, NULL, false);
 	}
 	parcels_withdraw(ps, id, nlri, len);
 }

@@ -9,6 +9,7 @@
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
 #include "sysdep/clock.h"
+#include <net/if.h>
 
 /* When all has been quiet; after a session went down (a table that isn't busy has emptied
  * the ring by then); again, while it hasn't. */
@@ -176,6 +177,17 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	channel_set_class_hop(s->chan[f], own_hop ? &cls : NULL, own_hop);
 }
 
+static void
+trace_link(const struct bgp_session *s, const struct bgp_conn *c)
+{
+	char name[IF_NAMESIZE] = "";
+
+	if (c->link.ifindex && if_indextoname(c->link.ifindex, name))
+		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on interface %s", name);
+	else
+		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
+}
+
 void
 feed_up(struct bgp_session *s, struct bgp_conn *c)
 {
@@ -202,6 +214,8 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 
 	if (!cf->multihop)
 		bgp_link_find(&c->link, cf->iface, c->local_ip, cf->remote_ip);
+	if (!cf->multihop && session_traces(s, DEBUG_INTERFACES))
+		trace_link(s, c);
 	rules.link_if = src.link_if = c->link.ifindex;
 	_Static_assert(
 	    sizeof(rules.link) == sizeof(c->link.subnet), "one link is like the other");

@@ -20,6 +20,8 @@ protocol bgp p3 from any { neighbor 127.0.3.3 as 65103;
 protocol bgp p4 from any { neighbor 127.0.3.4 as 65104;
   ipv4 { export filter { if 1 / (bgp_path.len - 2) = 7 then reject; accept; }; }; }
 protocol bgp p5 from any { neighbor 127.0.3.5 as 65105; ipv4 { import limit 2 action restart; }; }
+protocol bgp p6 from any { neighbor 127.0.3.6 as 65106; ipv4 { import where net != 20.3.0.0/16; }; }
+protocol bgp p7 from any { neighbor 127.0.3.7 as 65107; ipv4 { debug { filters }; export where net != 20.2.0.0/16; }; }
 """ % PORT
 D = Daemon(CONF).start()
 
@@ -103,6 +105,52 @@ def test_debug():
     equal(D.code('debug "x*" all'), 8003, "nobody's name")
     other.cease()
     down("p2")
+
+
+def traced(want, what):
+    """These lines about channels, in any order, and no others."""
+    got = []
+
+    def look():
+        got.extend(re.findall(r"<TRACE> (p\d\.ipv4 .*)", new_lines()))
+        return len(got) >= len(want)
+
+    wait_until(look, "lines about " + what)
+    time.sleep(0.1)
+    look()
+    equal(sorted(got), sorted(want), what)
+
+
+def test_routes():
+    """What comes and goes through channels, in bird2's words."""
+    a, b = peer(6).establish(), peer(7).establish()
+    time.sleep(0.3)
+    equal(D.code("debug p6 { routes, filters }"), 0, "debug")
+    new_lines()
+    a.update(["20.1.0.0/16", "20.2.0.0/16", "20.3.0.0/16"])
+    traced([
+        "p6.ipv4 < rejected by protocol 20.1.0.0/16", "p6.ipv4 < rejected by protocol 20.2.0.0/16",
+        "p6.ipv4 > added 20.1.0.0/16", "p6.ipv4 > added 20.2.0.0/16", "p6.ipv4 > filtered out 20.3.0.0/16",
+        "p7.ipv4 < filtered out 20.2.0.0/16"], "routes that come")
+    equal(D.code("debug p7 { routes }"), 0, "debug")
+    a.update(["20.1.0.0/16"], path=[65106, 1])
+    traced([
+        "p6.ipv4 < rejected by protocol 20.1.0.0/16", "p6.ipv4 > added 20.1.0.0/16", "p7.ipv4 < replaced 20.1.0.0/16"], "one that changes")
+    a.withdraw(["20.1.0.0/16"])
+    traced(["p6.ipv4 > removed 20.1.0.0/16", "p7.ipv4 < removed 20.1.0.0/16"], "one that goes")
+    b.update(["20.1.0.0/16"])
+    traced([
+        "p6.ipv4 < added 20.1.0.0/16", "p7.ipv4 < rejected by protocol 20.1.0.0/16", "p7.ipv4 > added 20.1.0.0/16"], "the other way")
+    equal(D.code('debug "p*" off'), 0, "debug off")
+    time.sleep(0.1)
+    new_lines()
+    a.update(["20.1.0.0/16", "20.4.0.0/16"], path=[65106])
+    for p in a, b:
+        p.cease()
+    down("p6")
+    down("p7")
+    wait_until(lambda: D.routes()[0] == 0, "the routes to go")
+    check("p6.ipv4" not in new_lines(), "it goes on tracing")
 
 
 def test_reload():
@@ -224,6 +272,7 @@ def test_bad_attribute():
 
 case("a session's coming and going is logged", test_plain)
 case("debug", test_debug)
+case("debug of routes", test_routes)
 case("reload of sessions that are down", test_reload)
 case("a peer that comes and goes", test_flood)
 case("filters that fail", test_filter_error)
