@@ -383,8 +383,6 @@ gone(struct worker *w)
 
 	table_cuts_free(t);
 	table_nets_fini(t);
-	slab_fini(&t->path_slab);
-	slab_fini(&t->path_pre_slab);
 	arena_fini(&t->scratch);
 	bump_fini(&t->seg_mem);
 	bump_fini(&t->cut_mem);
@@ -441,8 +439,6 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
 	journal_init(
 	    &t->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, t);
-	slab_init(&t->path_slab, MEM_TABLE, sizeof(struct path));
-	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
 	arena_init(&t->scratch, MEM_TABLE, 16384);
 	bump_of(tern, &t->seg_mem, 32);
 	bump_of(tern, &t->cut_mem, 32);

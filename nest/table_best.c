@@ -17,7 +17,7 @@
 static struct path *
 next_of(const struct path *p)
 {
-	return load_relaxed_ptr(&p->next);
+	return near_load_relaxed(&p->next);
 }
 
 static bool
@@ -98,7 +98,7 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 static struct path *
 choose(const struct table *t, const struct net *n, const struct path *skip)
 {
-	struct path *p = load_relaxed_ptr(&n->paths);
+	struct path *p = near_load_relaxed(&n->paths);
 
 	while (p && (p == skip || is_dead(t, p)))
 		p = next_of(p);
@@ -121,7 +121,7 @@ count_preferred(struct table *t, const struct path *p, uint64_t add)
 static void
 set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
-	struct path *old = load_relaxed_ptr(&n->best);
+	struct path *old = near_load_relaxed(&n->best);
 	uint32_t batch = load_relaxed32(&t->batch);
 
 	if (old == p)
@@ -141,7 +141,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 	}
 	count_preferred(t, old, (uint64_t)-1);
 	count_preferred(t, p, 1);
-	store_release_ptr(&n->best, p); /* pairs: TBEST */
+	near_store_release(&n->best, p); /* pairs: TBEST */
 }
 
 static struct path *
@@ -186,7 +186,7 @@ count_path(struct table *t, const struct path *p, int add)
 static void
 unlink_path(struct table *t, struct net *n, struct path *prev, struct path *p)
 {
-	store_release_ptr(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
+	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
 	count_path(t, p, -1);
 	/* `next` still leads on for readers who stand here, so the chain runs through a
 	 * list of its own. */
@@ -201,7 +201,7 @@ unlink_path(struct table *t, struct net *n, struct path *prev, struct path *p)
 static void
 note_dead(struct table *t, struct net *n, uint32_t id)
 {
-	if (load_relaxed_ptr(&n->paths))
+	if (near_load_relaxed(&n->paths))
 		return;
 	counter64_bump(&t->st_nets, (uint64_t)-1);
 	table_net_dead(t, n, id);
@@ -211,7 +211,7 @@ note_dead(struct table *t, struct net *n, uint32_t id)
 static void
 link_path(struct table *t, struct net *n, struct path *p)
 {
-	struct path *prev = NULL, *at = load_relaxed_ptr(&n->paths);
+	struct path *prev = NULL, *at = near_load_relaxed(&n->paths);
 
 	if (!at)
 		counter64_bump(&t->st_nets, 1);
@@ -220,8 +220,8 @@ link_path(struct table *t, struct net *n, struct path *p)
 		prev = at;
 		at = next_of(at);
 	}
-	store_relaxed_ptr(&p->next, at);
-	store_release_ptr(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
+	near_store_relaxed(&p->next, at);
+	near_store_release(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
 	count_path(t, p, 1);
 }
 
@@ -229,7 +229,7 @@ link_path(struct table *t, struct net *n, struct path *p)
 static void
 drop_paths(struct table *t, struct net *n, const struct path *old)
 {
-	struct path *prev = NULL, *p = load_relaxed_ptr(&n->paths), *next;
+	struct path *prev = NULL, *p = near_load_relaxed(&n->paths), *next;
 
 	for (; p; p = next) {
 		next = next_of(p);
@@ -249,7 +249,7 @@ path_of(const struct table *t, const struct net *n, const struct table_source *s
 	struct path *p, *found = NULL;
 
 	*any_dead = false;
-	for (p = load_relaxed_ptr(&n->paths); p; p = next_of(p)) {
+	for (p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
 		if (is_dead(t, p))
 			*any_dead = true;
 		else if (p->src == id)
@@ -298,7 +298,7 @@ table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t 
 void
 table_prune(struct table *t, struct net *n, uint32_t id)
 {
-	struct path *p = load_relaxed_ptr(&n->paths);
+	struct path *p = near_load_relaxed(&n->paths);
 
 	while (p && !is_dead(t, p))
 		p = next_of(p);

@@ -156,7 +156,7 @@ table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8
 	for (uint32_t i = 0; i < cnt; i++)
 		if (key[i].likely != NO_SOURCE)
 			__builtin_prefetch(
-			    load_relaxed_ptr(&table_net_ptr(t, key[i].likely)->paths));
+			    near_load_relaxed(&table_net_ptr(t, key[i].likely)->paths));
 	return cnt;
 }
 

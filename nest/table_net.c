@@ -2,7 +2,8 @@
 /* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer:
  * the table's loop.
  *
- * Nets lie in one array by id, whose addresses are reserved for as many as there may be; memory comes as they
+ * Nets lie in one array by id, whose addresses are reserved for as many as there may be, with those for paths behind
+ * them, so that pointers between them take 4 octets; memory comes as they
  * come, in huge pages when they are many. The hash has 256 parts that grow on their own, so
  * that growing a table of a million nets never takes more than a fraction of a
  * millisecond at a time. Longest match tries the lengths that exist, longest first.
@@ -18,6 +19,8 @@
 #define NETS_HUGE                                                                        \
 	(2u *                                                                            \
 	    VMEM_STEP) /* huge pages, which are in memory as soon as one net is, from there on */
+
+#define PATHS_MAX (7ull << 30) /* octets; with the nets less than a struct near spans */
 
 struct prefix
 net_prefix(const struct table *t, const struct net *n)
@@ -115,7 +118,7 @@ table_id_free(struct table *t, uint32_t id)
 {
 	struct net *n = table_net_ptr(t, id);
 
-	DCHECK(!load_relaxed_ptr(&n->paths) && !(n->flags & NET_HASHED));
+	DCHECK(!near_load_relaxed(&n->paths) && !(n->flags & NET_HASHED));
 	n->flags = 0;
 	bitmap_set(&t->free_ids, id);
 	t->free_cnt++;
@@ -174,8 +177,12 @@ void
 table_nets_init(struct table *t)
 {
 	t->net_size = sizeof(struct net) + (t->fam == FAM_IP4 ? 1 : 4) * 4;
-	t->net_size = (t->net_size + 7) & ~7u;
-	t->net = vmem_reserve(nets_max(t));
+	t->net = vmem_reserve(nets_max(t) + PATHS_MAX);
+	t->path_mem = (struct slab_region){ .base = t->net + nets_max(t),
+		.steps = PATHS_MAX / VMEM_STEP };
+	slab_init_region(&t->path_slab, MEM_TABLE, sizeof(struct path), &t->path_mem);
+	slab_init_region(&t->path_pre_slab, MEM_TABLE,
+	    sizeof(struct path) + sizeof(void *), &t->path_mem);
 	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
 	table_hash_init(t);
 	bitmap_init(&t->free_ids, MEM_TABLE);
@@ -184,7 +191,10 @@ table_nets_init(struct table *t)
 void
 table_nets_fini(struct table *t)
 {
-	vmem_fini(MEM_TABLE, t->net, nets_max(t), load_relaxed64(&t->net_open));
+	slab_fini(&t->path_slab);
+	slab_fini(&t->path_pre_slab);
+	vmem_fini(
+	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
 	mem_free(MEM_TABLE, t->chunk);
 	table_hash_fini(t);
 	bitmap_fini(&t->free_ids);
@@ -264,19 +274,19 @@ net_id(const struct table *t, const struct net *n)
 const struct path *
 net_best(const struct net *n)
 {
-	return load_acquire_ptr(&n->best); /* pairs: TBEST */
+	return near_load_acquire(&n->best); /* pairs: TBEST */
 }
 
 const struct path *
 net_first(const struct net *n)
 {
-	return load_acquire_ptr(&n->paths); /* pairs: TPATH */
+	return near_load_acquire(&n->paths); /* pairs: TPATH */
 }
 
 const struct path *
 path_next(const struct path *p)
 {
-	return load_acquire_ptr(&p->next); /* pairs: TPATH */
+	return near_load_acquire(&p->next); /* pairs: TPATH */
 }
 
 struct attr_set *

@@ -18,6 +18,7 @@
 #include "lib/base/slab.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
+#include "lib/mt/near.h"
 #include "lib/mt/ring.h"
 #include "nest/attr_store.h"
 #include "nest/channel.h"
@@ -43,16 +44,16 @@
 #define PATH_STALE    0x04 /* not announced again yet in an enhanced refresh */
 
 struct path {
-	struct pubptr next;
-	struct attr_set *set; /* counted; as policy left it, also if it refused it */
+	struct near next;
 	uint32_t time_cs; /* since table->base_ns */
 	uint32_t src : SOURCE_BITS;
 	uint32_t epoch : EPOCH_BITS;
 	uint32_t flags : PATH_FLAG_BITS;
+	struct attr_set *set; /* counted; as policy left it, also if it refused it */
 	struct attr_set *pre[]; /* counted; with PATH_PRE */
-};
+} __attribute__((packed, aligned(4)));
 
-_Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
+_Static_assert(sizeof(struct path) == 20, "there are as many paths as routes");
 
 #define NET_HASHED 0x01
 #define NET_WAITING                                                                      \
@@ -60,8 +61,8 @@ _Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 #define NET_REDIED 0x04 /* and has lived and died again since it was put there */
 
 struct net {
-	struct pubptr paths; /* struct path *, in the order of rank */
-	struct pubptr best;
+	struct near paths; /* struct path, in the order of rank */
+	struct near best;
 	struct pub32 batch; /* of its latest segment */
 	uint8_t len;
 	uint8_t flags; /* writer's */
@@ -192,7 +193,8 @@ struct table {
 	uint64_t base_ns;
 
 	/* read by all */
-	uint8_t *net; /* by id, net_size octets each; open up to net_open */
+	uint8_t *
+	    net; /* by id, net_size octets each; open up to net_open; paths lie behind them */
 	struct net_chunk *chunk; /* CHUNK_MAX */
 	struct pub32 id_limit;
 	struct pub32 batch; /* number of the batch under way or last done; from 1 */
@@ -208,6 +210,7 @@ struct table {
 	/* the worker's own */
 	uint64_t seed;
 	struct pub64 net_open; /* octets; stepwise */
+	struct slab_region path_mem;
 	struct slab path_slab, path_pre_slab;
 	struct bitmap free_ids;
 	uint32_t free_cnt, alloc_pos;

@@ -64,7 +64,7 @@ publish(struct table *t)
 	item = arena_alloc(&t->scratch, t->change_cnt * sizeof(*item));
 	for (uint32_t i = 0; i < t->change_cnt; i++) {
 		const struct change *c = &t->change[i];
-		const struct path *best = load_relaxed_ptr(
+		const struct path *best = near_load_relaxed(
 		    &table_net_ptr(t, c->id)->best);
 		bool source_only = best && best->set == c->old_set &&
 				   best->src != c->old_src;
@@ -250,7 +250,7 @@ table_release_dead(struct table *t)
 		t->dead_head++;
 		t->dead_cnt--;
 		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
-		if (load_relaxed_ptr(&n->paths))
+		if (near_load_relaxed(&n->paths))
 			continue;
 		if (again) { /* its last withdrawal is somewhere before the tail */
 			table_net_dead(t, n, d.id);

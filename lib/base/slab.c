@@ -13,7 +13,10 @@
  * Blocks come from the heap until there are GROUP_FROM, then in groups that are a huge page each (lib/base/vmem.h says
  * why). A block of a group that is given back gives its pages to the system; the group goes with its last block.
  *
- * I5  A group is on `groups` while it has a block to give. */
+ * I5  A group is on `groups` while it has a block to give.
+ *
+ * I6  With a region all blocks are of groups, whose steps belong to the slab for good: those before GROUP_FROM aren't huge
+ *     pages, and count by the block. Groups without a block stay. */
 #include "lib/base/slab.h"
 #include "lib/base/poison.h"
 #include "lib/base/vmem.h"
@@ -48,12 +51,24 @@ struct slab_group {
 
 _Static_assert(GROUP_BLOCKS *BLOCK_ALIGN == VMEM_STEP, "a group is a huge page");
 
+static void
+init(struct slab *s, enum mem_tag tag, uint32_t obj_size, struct slab_region *r)
+{
+	ASSERT(obj_size >= 8 && obj_size <= 4096);
+	*s = (struct slab){ .tag = tag, .obj_size = obj_size, .region = r };
+	s->per_block = (BLOCK_SIZE - (uint32_t)sizeof(struct slab_block)) / s->obj_size;
+}
+
 void
 slab_init(struct slab *s, enum mem_tag tag, size_t obj_size)
 {
-	ASSERT(obj_size >= 8 && obj_size <= 4096);
-	*s = (struct slab){ .tag = tag, .obj_size = (uint32_t)(obj_size + 7) & ~7u };
-	s->per_block = (BLOCK_SIZE - (uint32_t)sizeof(struct slab_block)) / s->obj_size;
+	init(s, tag, (uint32_t)(obj_size + 7) & ~7u, NULL);
+}
+
+void
+slab_init_region(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r)
+{
+	init(s, tag, (uint32_t)(obj_size + 3) & ~3u, r);
 }
 
 static void
@@ -77,6 +92,30 @@ group_unlink(struct slab *s, struct slab_group *g)
 		g->next->prev = g->prev;
 }
 
+/* group_new - I6. */
+static struct slab_group *
+group_new(struct slab *s)
+{
+	struct slab_group *g = mem_zalloc(s->tag, sizeof(*g));
+	struct slab_region *r = s->region;
+	bool huge = s->block_cnt >= GROUP_FROM;
+
+	if (!r) {
+		g->mem = vmem_reserve(VMEM_STEP);
+	} else {
+		if (r->next == r->steps)
+			check_failed(__FILE__, __LINE__, "out of address space");
+		g->mem = r->base + (size_t)r->next++ * VMEM_STEP;
+	}
+	vmem_open(s->tag, g->mem, huge);
+	if (!huge) {
+		g->old = UINT32_MAX;
+		mem_note(s->tag, -(ptrdiff_t)VMEM_STEP);
+	}
+	group_link(s, g);
+	return g;
+}
+
 /* group_take - memory for a block; *@of: its group. */
 static void *
 group_take(struct slab *s, struct slab_group **of)
@@ -84,12 +123,8 @@ group_take(struct slab *s, struct slab_group **of)
 	struct slab_group *g = s->groups;
 	unsigned i;
 
-	if (!g) {
-		g = mem_zalloc(s->tag, sizeof(*g));
-		g->mem = vmem_reserve(VMEM_STEP);
-		vmem_open(s->tag, g->mem, true);
-		group_link(s, g);
-	}
+	if (!g)
+		g = group_new(s);
 	i = (unsigned)__builtin_ctz(~g->out);
 	g->out |= 1u << i;
 	if (g->old >> i & 1) {
@@ -114,6 +149,12 @@ group_give(struct slab *s, struct slab_group *g, struct slab_block *b)
 	mem_note(s->tag, -(ptrdiff_t)BLOCK_ALIGN);
 	if (g->out) {
 		vmem_release(b, BLOCK_ALIGN);
+		return;
+	}
+	if (s->region) {
+		vmem_release(g->mem, VMEM_STEP);
+		mem_note(s->tag, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
+		g->old = UINT32_MAX;
 		return;
 	}
 	group_unlink(s, g);
@@ -151,6 +192,10 @@ slab_fini(struct slab *s)
 	slab_free_list(s, s->full);
 	s->partial = s->full = NULL;
 	s->used_cnt = s->empty_cnt = 0;
+	for (struct slab_group *g; (g = s->groups);) { /* I6 */
+		group_unlink(s, g);
+		mem_free(s->tag, g);
+	}
 }
 
 static void
@@ -178,7 +223,7 @@ static struct slab_block *
 slab_block_new(struct slab *s)
 {
 	struct slab_group *g = NULL;
-	struct slab_block *b = s->block_cnt < GROUP_FROM
+	struct slab_block *b = s->block_cnt < GROUP_FROM && !s->region
 				   ? mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE)
 				   : group_take(s, &g);
 

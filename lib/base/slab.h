@@ -9,12 +9,21 @@
 struct slab_block;
 struct slab_group;
 
+/* Addresses for the blocks of one or more slabs of one owner, so that their objects are near each other: vmem_reserve
+ * gave them. lives: longer than the slabs. */
+struct slab_region {
+	uint8_t *base;
+	uint32_t steps; /* VMEM_STEP each; running out of them aborts */
+	uint32_t next; /* private: the first one that was never used */
+};
+
 /* owner: one thread; freed by: slab_fini, with all objects. */
 struct slab {
 	/* private */
 	struct slab_block *partial; /* blocks with a free object */
 	struct slab_block *full;
 	struct slab_group *groups; /* with blocks to give */
+	struct slab_region *region;
 	uint32_t obj_size, per_block;
 	uint32_t block_cnt, used_cnt, empty_cnt;
 	enum mem_tag tag;
@@ -22,6 +31,9 @@ struct slab {
 
 /* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 8. */
 void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size);
+/* slab_init_region - blocks come from @r. @obj_size: rounded up to a multiple of 4, to which objects are aligned. */
+void slab_init_region(
+    struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
 void slab_fini(struct slab *s);
 /* slab_get - an object of undefined content, aligned to 8 (to 16 if obj_size is a
  * multiple of 16). */

@@ -145,6 +145,50 @@ test_prefers_used(void **state)
 	slab_fini(&s);
 }
 
+/* Two slabs out of one region: objects are in it, what is counted is what blocks in use take, and what was given
+ * back serves again. */
+static void
+test_region(void **state)
+{
+	enum { CNT = 200000, STEPS = 16 };
+	struct slab_region r = { vmem_reserve(STEPS * (size_t)VMEM_STEP), STEPS, 0 };
+	size_t before = mem_used(MEM_TABLE);
+	static uint8_t *obj[2][CNT];
+	struct slab s[2];
+
+	(void)state;
+	slab_init_region(&s[0], MEM_TABLE, 20, &r);
+	slab_init_region(&s[1], MEM_TABLE, 27, &r);
+	assert_int_equal(s[0].obj_size, 20);
+	assert_int_equal(s[1].obj_size, 28);
+	for (unsigned round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < CNT; i++)
+			for (unsigned k = 0; k < 2; k++) {
+				obj[k][i] = slab_get(&s[k]);
+				assert_in_range(obj[k][i], r.base,
+				    r.base + STEPS * (size_t)VMEM_STEP - 28);
+				memset(obj[k][i], (int)(i + k), 20 + 8 * k);
+			}
+		slab_ok(&s[0]);
+		slab_ok(&s[1]);
+		assert_in_range(
+		    mem_used(MEM_TABLE) - before, CNT * 48, CNT * 48 * 102 / 100);
+		assert_int_equal(r.next, 5);
+		for (uint32_t i = 0; i < CNT; i++)
+			for (unsigned k = 0; k < 2; k++) {
+				assert_int_equal(obj[k][i][19], (uint8_t)(i + k));
+				slab_put(&s[k], obj[k][i]);
+			}
+		assert_int_equal(s[0].block_cnt, 1);
+		assert_in_range(mem_used(MEM_TABLE) - before, 2 * BLOCK_ALIGN,
+		    2 * BLOCK_ALIGN + 1000);
+	}
+	slab_fini(&s[0]);
+	slab_fini(&s[1]);
+	assert_int_equal(mem_used(MEM_TABLE), before);
+	vmem_fini(MEM_TABLE, r.base, STEPS * (size_t)VMEM_STEP, 0);
+}
+
 /* What malloc says that it took is what the objects need, and little more. */
 static void
 test_no_waste(void **state)
@@ -210,6 +254,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_random),
 	cmocka_unit_test(test_edge),
 	cmocka_unit_test(test_prefers_used),
+	cmocka_unit_test(test_region),
 	cmocka_unit_test(test_no_waste),
 	cmocka_unit_test(test_groups),
 };

@@ -37,8 +37,6 @@ set_up(void **state)
 	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
 	store_relaxed32(&t->batch, 1);
 	table_nets_init(t);
-	slab_init(&t->path_slab, MEM_TABLE, sizeof(struct path));
-	slab_init(&t->path_pre_slab, MEM_TABLE, sizeof(struct path) + sizeof(void *));
 	for (uint32_t i = 0; i < SOURCES; i++) {
 		struct table_source *s = &source[i];
 
@@ -84,8 +82,6 @@ tear_down(void **state)
 		table_withdraw(t, &source[i], net, net_at);
 	end_batch();
 	table_nets_fini(t);
-	slab_fini(&t->path_slab);
-	slab_fini(&t->path_pre_slab);
 	mem_free(MEM_TABLE, t->src);
 	mem_free(MEM_TABLE, t->change);
 	mem_free(MEM_TABLE, t->retired);

@@ -6,7 +6,7 @@
 #include "test/lib/unit.h"
 
 static struct table *t;
-static struct path some_path;
+static struct path *some_path;
 
 static void
 make(enum family fam)
@@ -15,6 +15,7 @@ make(enum family fam)
 	memset(t, 0, sizeof(*t));
 	t->fam = fam;
 	table_nets_init(t);
+	some_path = slab_get(&t->path_slab);
 }
 
 static void
@@ -39,8 +40,8 @@ get(const struct prefix *p, uint32_t *id)
 	struct net *n = table_net_get(t, p, id);
 
 	assert_non_null(n);
-	store_release_ptr(&n->paths, &some_path);
-	store_release_ptr(&n->best, &some_path);
+	near_store_release(&n->paths, some_path);
+	near_store_release(&n->best, some_path);
 	return n;
 }
 
@@ -49,8 +50,8 @@ kill_net(uint32_t id)
 {
 	struct net *n = table_net_ptr(t, id);
 
-	store_release_ptr(&n->paths, NULL);
-	store_release_ptr(&n->best, NULL);
+	near_store_release(&n->paths, NULL);
+	near_store_release(&n->best, NULL);
 	table_net_unhash(t, id);
 	table_id_free(t, id);
 }
@@ -196,10 +197,10 @@ test_match_empty(void **state)
 	n16 = get(&p16, &id16);
 	assert_ptr_equal(table_match(t, ip4(0x0a010203)), n16);
 	assert_ptr_equal(table_match_prefix(t, &p16), n16);
-	store_release_ptr(&n16->best, NULL);
+	near_store_release(&n16->best, NULL);
 	assert_ptr_equal(table_match(t, ip4(0x0a010203)), n8);
 	assert_ptr_equal(table_find(t, &p16), n16);
-	store_release_ptr(&n16->paths, NULL);
+	near_store_release(&n16->paths, NULL);
 	assert_null(table_find(t, &p16));
 	assert_null(table_net_at(t, id16));
 	assert_null(table_match(t, ip4(0x0b000000)));

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Published pointers of 4 octets, to what lies less than 8 GB away from them: they hold the distance.
+ *
+ * For small objects of which there are many, in one reservation of addresses (lib/base/vmem.h). As a pubptr, one has a
+ * single writer; nothing but zeros is NULL. It can't be copied: what it says depends on where it is.
+ * Progress: wait-free. */
+#ifndef TERN_LIB_MT_NEAR_H
+#define TERN_LIB_MT_NEAR_H
+
+#include "lib/base/check.h"
+#include "lib/mt/atomic.h"
+
+#define NEAR_UNIT 4 /* both ends are at multiples of it */
+
+struct near {
+	struct pub32 to; /* private: units from here */
+};
+
+static inline void *
+near_at(const struct near *n, uint32_t to)
+{
+	return to ? (void *)((uintptr_t)n + (uintptr_t)(intptr_t)(int32_t)to * NEAR_UNIT)
+		  : NULL;
+}
+
+static inline uint32_t
+near_to(const struct near *n, const void *p)
+{
+	intptr_t d = (intptr_t)((uintptr_t)p - (uintptr_t)n);
+
+	if (!p)
+		return 0;
+	ASSERT(d / NEAR_UNIT == (int32_t)(d / NEAR_UNIT) && d);
+	DCHECK(d % NEAR_UNIT == 0);
+	return (uint32_t)(int32_t)(d / NEAR_UNIT);
+}
+
+static inline void *
+near_load_acquire(const struct near *n)
+{
+	return near_at(n, load_acquire32(&n->to));
+}
+
+static inline void *
+near_load_relaxed(const struct near *n)
+{
+	return near_at(n, load_relaxed32(&n->to));
+}
+
+static inline void
+near_store_release(struct near *n, const void *p)
+{
+	store_release32(&n->to, near_to(n, p));
+}
+
+static inline void
+near_store_relaxed(struct near *n, const void *p)
+{
+	store_relaxed32(&n->to, near_to(n, p));
+}
+
+#endif
