@@ -59,7 +59,7 @@ def clients(cnt, nets):
 
 
 def leaves():
-    """Most of what a large member brought is with the system some seconds after it has left, while others stay."""
+    """Most of what a large member brought is with the system some seconds after it has left."""
     port = free_port()
     options = load_options(port, 1, nets=NETS, ratio=1, seed=SEED, plain=True, no_filter=True)
     d = Daemon(load_conf(options)).start()
@@ -71,14 +71,39 @@ def leaves():
         adds_up(d, "full")
         load.stop()
         wait_until(lambda: d.routes()[1] == 0, "the routes go")
-        goal = before + (full - before) // 3
-        until = time.time() + 20
-        while d.stats()["rss_kb"] > goal:
-            check(time.time() < until, "before %d kB, with it %d kB, 20 s later %d kB: %r" %
-                  (before, full, d.stats()["rss_kb"], rows(d)))
-            time.sleep(0.2)
-        note("     %d kB before, %d kB with it, %d kB after" % (before, full, d.stats()["rss_kb"]))
-        adds_up(d, "after")
+        gives_back(d, before, full)
+    d.stop()
+
+
+def gives_back(d, before, full):
+    """Two thirds of what came are with the system 20 s after it went. Sizes in kB."""
+    until = time.time() + 20
+    while d.stats()["rss_kb"] > before + (full - before) // 3:
+        check(time.time() < until, "before %d kB, with it %d kB, 20 s later %d kB: %r" %
+              (before, full, d.stats()["rss_kb"], rows(d)))
+        time.sleep(0.2)
+    note("     %d kB before, %d kB with it, %d kB after" % (before, full, d.stats()["rss_kb"]))
+    adds_up(d, "after")
+
+
+def leaves_others():
+    """The same while nine others stay, with routes of their own between those that go."""
+    port = free_port()
+    options = load_options(port, 10, nets=5000, ratio=2.4, full=NETS, seed=SEED, plain=True, no_filter=True,
+                           allow_loss=True)
+    d = Daemon(load_conf(options)).start()
+    load = Load(options, 120, "announce,hold=3,join,hold=90")
+    load.wait_hold()
+    few = d.routes()[1]
+    before = d.stats()["rss_kb"]
+    wait_until(lambda: d.routes()[1] >= NETS, "the full table comes", 30)
+    time.sleep(1)
+    full = d.stats()["rss_kb"]
+    adds_up(d, "full, with others")
+    d.run("disable p0")
+    wait_until(lambda: d.routes()[1] == few, "its routes go")
+    gives_back(d, before, full)
+    load.stop()
     d.stop()
 
 
@@ -98,5 +123,6 @@ def journal():
 case("one client", clients, 1, 20000)
 case("a hundred clients", clients, 100, 20000)
 case("a large member leaves", leaves)
+case("a large member leaves others", leaves_others)
 case("a member that doesn't read", journal)
 done()
