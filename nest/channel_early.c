@@ -9,13 +9,15 @@
  * I1  The state of a net of ch->early is no older than batch `seen`: segments up to that one say
  * nothing new of it. I2  It may hold parts of batches up to `upto`, of which some may have been
  * taken back within the batch: segments up to that one are looked at net by net, and none is passed
- * over for saying only that the source changed. */
+ * over for saying only that the source changed. I3  Who changes nets all the time takes a part of
+ * what the peer takes: after EARLY_OCTETS the journal, or dirty nets, have a turn. */
 #include "nest/channel_priv.h"
 
 #include "nest/express.h"
 
 #define EARLY_MAX    32 /* nets that are remembered */
 #define EARLY_TURN   16 /* nets that are sent early in a turn */
+#define EARLY_OCTETS 16384 /* sent early, then the backlog has its turn */
 #define LAG_SEGMENTS 64 /* with fewer to read, a change has its turn soon enough */
 
 struct early_net {
@@ -48,6 +50,7 @@ channel_early_start(struct channel *ch)
 {
 	channel_early_drop(ch);
 	ch->express_pos = express_tail(&ch->table->express);
+	ch->early_octets = 0;
 }
 
 void
@@ -214,7 +217,8 @@ channel_early_send(struct channel *ch)
 		return;
 	}
 	next = journal_ahead(j, &ch->ts.cursor, 0, tail);
-	while (ch->express_pos < end && cnt < EARLY_TURN) {
+	while (ch->express_pos < end && cnt < EARLY_TURN &&
+	       ch->early_octets + ch->queued < EARLY_OCTETS) {
 		uint64_t pos = ch->express_pos;
 
 		express_get(x, &pos, end, &id, &batch);
@@ -223,10 +227,11 @@ channel_early_send(struct channel *ch)
 		    (bitmap_test(&ch->adj.dirty, id) ||
 			(next && !batch_after(next->batch, batch)))) {
 			if (!send_early(ch, id, next))
-				return;
+				break;
 			cnt++;
 		}
 		ch->express_pos = pos;
 	}
 	counter64_bump(&ch->stats.early, cnt);
+	ch->early_octets += ch->queued;
 }

@@ -300,6 +300,7 @@ turn(struct channel *ch, size_t room)
 		flush(ch);
 		return true;
 	}
+	ch->early_octets = 0;
 	if (!follow(ch, room)) {
 		flush(ch);
 		journal_done(&ch->ts.cursor);

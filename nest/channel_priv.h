@@ -100,6 +100,7 @@ struct channel {
 	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
 	struct early *early; /* nets that were sent before their turn; NULL: none */
 	uint64_t express_pos; /* what was told up to there was sent, or has its turn */
+	size_t early_octets; /* sent early since the backlog last had its turn */
 	struct export_view
 	    *before; /* a changed filter: the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */

@@ -28,6 +28,7 @@ struct rig_peer {
 	struct channel *ch;
 	uint32_t as;
 	size_t room; /* what tx_room says; 0: blocked */
+	bool fills; /* what is put takes room away, until somebody sets it anew */
 	uint64_t held[RIG_NETS]; /* MED + 1 and first AS of the path; 0: nothing */
 	uint32_t eor_cnt, msg_cnt, refresh_cnt, limit_cnt, slow_cnt, ready_cnt, octets;
 	bool count_only; /* messages are counted, not decoded; nets may be any */
@@ -188,6 +189,8 @@ rig_tx_put(struct channel *ch, const struct msg_piece *m)
 
 	pe->msg_cnt += m->msg_cnt;
 	pe->octets += m->len;
+	if (pe->fills)
+		pe->room -= pe->room < m->len ? pe->room : m->len;
 	if (!pe->count_only)
 		take_updates(&pe->params, m->data, m->len, rig_take_net, pe);
 }

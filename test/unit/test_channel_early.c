@@ -2,6 +2,8 @@
 /* A single change past a full table: a session that lags sends it first, once, and ends up right. */
 #include "test/lib/spine_rig.h"
 
+#include <unistd.h>
+
 #define MANY   2000
 #define SINGLE 3000 /* net that changes by itself */
 #define READER 2
@@ -151,6 +153,44 @@ test_too_many(void **state)
 		assert_int_equal(rig.peer[READER]->held[SINGLE + i], rig_holds(9, i));
 }
 
+/* Members that flap all the time take a part of what a slow reader takes, and not all: its backlog goes on, both
+ * in the journal and as dirty nets. */
+static void
+flaps_beside(uint32_t rounds)
+{
+	struct rig_peer *pe = rig.peer[READER];
+
+	pe->fills = true;
+	for (uint32_t k = 0; k < rounds; k++) {
+		usleep(30000); /* its credit comes back */
+		rig_announce(1, SINGLE, 20, 9, k);
+		run_reader(800);
+	}
+	pe->fills = false;
+}
+
+static void
+test_backlog_goes_on(void **state)
+{
+	uint32_t held;
+
+	(void)state;
+	fill();
+	flaps_beside(45);
+	assert_true(early_cnt() > 200);
+	held = held_cnt(0, MANY);
+	assert_in_range(held, 10, MANY - 1);
+	rig_in(&rig_table()->worker, hurry, &rig_table()->journal);
+	run_reader(0);
+	assert_in_range(rig.peer[READER]->ch->adj.dirty_cnt, MANY / 2, MANY + 20);
+	flaps_beside(45);
+	assert_in_range(held_cnt(0, MANY), held + 10, MANY - 1);
+	rig.peer[READER]->room = 4000;
+	rig_export(READER);
+	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_int_equal(held_cnt(SINGLE, 20), 20);
+}
+
 /* The reader sent the net as it was with peer 1's route; that it is peer 0's now, with the same attributes,
  * is nothing to tell, but what comes after that is. */
 static void
@@ -177,6 +217,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_past_dirty),
 	RIG_TEST(test_no_lag),
 	RIG_TEST(test_too_many),
+	RIG_TEST(test_backlog_goes_on),
 	RIG_TEST(test_source_only),
 };
 
