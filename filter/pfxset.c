@@ -28,8 +28,9 @@
 #include "lib/base/hash.h"
 #include <stdlib.h>
 
-#define SPANS    65 /* a range is 0 to 63 bits of addresses, or has an end by itself */
-#define LENS_MAX 4096 /* length sets that are worth while to be told apart by last, too */
+#define SPANS     65 /* a range is 0 to 63 bits of addresses, or has an end by itself */
+#define PRINT_MAX 100 /* items that the text of a set names */
+#define LENS_MAX  4096 /* length sets that are worth while to be told apart by last, too */
 
 /* All ranges of one family. */
 struct part {
@@ -46,6 +47,9 @@ struct part {
 
 struct pfxset {
 	const struct part *part[FAM_CNT]; /* NULL: nothing of that family */
+	/* of a set with PRINT_MAX at most: as they were given, sorted, for its text */
+	const struct pfx_pattern *pat;
+	uint32_t pat_cnt;
 	uint64_t hash[2];
 };
 
@@ -267,6 +271,10 @@ pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 	uint32_t v4 = 0;
 
 	patterns_sort(pat, cnt);
+	if (cnt && cnt <= PRINT_MAX) {
+		s->pat = arena_memdup(a, pat, cnt * sizeof(*pat));
+		s->pat_cnt = cnt;
+	}
 	while (v4 < cnt && pat[v4].fam == FAM_IP4)
 		v4++;
 	s->hash[0] = 1;
@@ -318,14 +326,56 @@ pfxset_hash(const struct pfxset *s, uint64_t out[2])
 	out[1] = s->hash[1];
 }
 
+/* print_pattern - as it would be written. */
+static void
+print_pattern(struct strbuf *b, const struct pfx_pattern *t)
+{
+	struct prefix p = { .addr = t->addr, .len = t->len, .fam = t->fam };
+	unsigned max = t->fam == FAM_IP4 ? 32 : 128;
+	char text[PREFIX_STR_MAX];
+
+	strbuf_addf(b, "%s", prefix_str(text, &p));
+	if (t->lo == t->len && t->hi == t->len)
+		return;
+	if (t->lo == t->len && t->hi == max)
+		strbuf_addf(b, "+");
+	else if (!t->lo && t->hi == t->len)
+		strbuf_addf(b, "-");
+	else
+		strbuf_addf(b, "{%u,%u}", t->lo, t->hi);
+}
+
+static void
+print_patterns(struct strbuf *b, const struct pfxset *s)
+{
+	const struct pfx_pattern *last = NULL, *t;
+	bool first = true;
+
+	strbuf_addf(b, "[");
+	for (t = s->pat; t < s->pat + s->pat_cnt; last = t++) {
+		if (last && last->fam == t->fam && ip_equal(last->addr, t->addr) &&
+		    last->len == t->len && last->lo == t->lo && last->hi == t->hi)
+			continue;
+		strbuf_addf(b, "%s", first ? "" : ", ");
+		print_pattern(b, t);
+		first = false;
+	}
+	strbuf_addf(b, "]");
+}
+
 void
 pfxset_print(struct strbuf *b, const struct pfxset *s)
 {
 	uint32_t n = 0;
 	unsigned f;
 
+	if (s->pat) {
+		print_patterns(b, s);
+		return;
+	}
+
 	for (f = 0; f < FAM_CNT; f++)
 		if (s->part[f])
 			n += s->part[f]->cnt + s->part[f]->exact_cnt;
-	strbuf_addf(b, "[%u ranges of prefixes]", n);
+	strbuf_addf(b, n ? "[%u ranges of prefixes]" : "[]", n);
 }

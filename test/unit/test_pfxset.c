@@ -151,9 +151,47 @@ test_large(void **state)
 	free(pat);
 }
 
+/* The text of a small set is what could be written for it; of a large one it is a number. */
+static void
+test_print(void **state)
+{
+	static const struct {
+		uint32_t v4;
+		uint8_t len, lo, hi;
+	} rows[] = {
+		{ 0xc0a80000, 16, 24, 28 },
+		{ 0x0a000000, 8, 8, 32 },
+		{ 0x0a000000, 8, 8, 32 },
+		{ 0x0b000000, 8, 0, 8 },
+		{ 0x0c000000, 8, 8, 8 },
+		{ 0x0c000000, 8, 4, 10 },
+	};
+	struct pfx_pattern pat[PRINT_MAX + 1];
+	struct arena a;
+	struct strbuf b;
+
+	(void)state;
+	arena_init(&a, MEM_CONFIG, 4096);
+	strbuf_init(&b);
+	for (uint32_t i = 0; i < PRINT_MAX + 1; i++)
+		pat[i] = (struct pfx_pattern){ ip4(i << 9), 24, 24, 24, FAM_IP4 };
+	pfxset_print(&b, pfxset_build(&a, pat, PRINT_MAX + 1));
+	strbuf_addf(&b, " ");
+	for (uint32_t i = 0; i < ARRAY_LEN(rows); i++)
+		pat[i] = (struct pfx_pattern){ ip4(rows[i].v4), rows[i].len, rows[i].lo,
+			rows[i].hi, FAM_IP4 };
+	pfxset_print(&b, pfxset_build(&a, pat, ARRAY_LEN(rows)));
+	assert_string_equal(b.s,
+	    "[202 ranges of prefixes] [10.0.0.0/8+, 11.0.0.0/8-, 12.0.0.0/8, "
+	    "12.0.0.0/8{4,10}, 192.168.0.0/16{24,28}]");
+	strbuf_fini(&b);
+	arena_fini(&a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_against_naive),
 	cmocka_unit_test(test_hash),
+	cmocka_unit_test(test_print),
 	cmocka_unit_test(test_large),
 };
 
