@@ -203,7 +203,8 @@ test_include(void **state)
 	diag_init(&d);
 	snprintf(path, sizeof(path), "%s/nothing.conf", dir);
 	assert_null(config_parse(path, &env, &d));
-	assert_non_null(strstr(d.errors.s, "can't read"));
+	assert_non_null(strstr(d.errors.s, "/nothing.conf: can't read it: No such file"));
+	assert_null(strstr(strstr(d.errors.s, "nothing.conf") + 1, "nothing.conf"));
 	diag_fini(&d);
 	custom_registry_fini(&reg);
 	snprintf(path, sizeof(path), "rm -r %s", dir);
