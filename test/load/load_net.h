@@ -8,7 +8,7 @@
 
 #define LOAD_NONE UINT32_MAX
 
-/* 32 octets, so that receiving a prefix touches half a cache line here.
+/* 32 octets, so that taking a prefix apart touches half a cache line here.
  * owner: struct load_nets; lives: as long as that. */
 struct load_net {
 	uint64_t hi,
