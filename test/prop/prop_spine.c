@@ -2,7 +2,7 @@
 /* The spine against a naive model: real tables, channels, journals, threads; sessions are played here.
  *
  * Peers announce and withdraw random nets out of a small domain, come and go, and stop taking octets for
- * a while; what reaches each peer is decoded from its messages. When all is quiet, each peer must hold
+ * a while, or take few; they ask for all again, and the journal asks for its room; what reaches each peer is decoded from its messages. When all is quiet, each peer must hold
  * for each net exactly the best route of the others, and nothing else.
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
@@ -40,6 +40,7 @@ struct peer {
 	struct channel *ch;
 	uint32_t as;
 	bool up, blocked;
+	size_t drops; /* octets that it takes though it is blocked */
 	uint64_t
 	    held[NETS]; /* MED + 1 and source AS of what the peer holds; 0: nothing */
 	uint64_t
@@ -86,13 +87,16 @@ peer_of(struct channel *ch)
 static size_t
 tx_room(struct channel *ch)
 {
-	return peer_of(ch)->blocked ? 0 : 4000;
+	return peer_of(ch)->blocked ? peer_of(ch)->drops : 4000;
 }
 
 static void
 tx_put(struct channel *ch, const struct msg_piece *m)
 {
-	take_updates(&peer_of(ch)->params, m->data, m->len, take_net, peer_of(ch));
+	struct peer *pe = peer_of(ch);
+
+	pe->drops -= pe->drops < m->len ? pe->drops : m->len;
+	take_updates(&pe->params, m->data, m->len, take_net, pe);
 }
 
 static void
@@ -154,7 +158,17 @@ static const struct channel_ops ops = {
 
 /* ---- the peers' side ---- */
 
-enum op_kind { OP_ANNOUNCE, OP_WITHDRAW, OP_UP, OP_DOWN, OP_BLOCK, OP_UNBLOCK, OP_END };
+enum op_kind {
+	OP_ANNOUNCE,
+	OP_WITHDRAW,
+	OP_UP,
+	OP_DOWN,
+	OP_BLOCK,
+	OP_UNBLOCK,
+	OP_DROPS,
+	OP_REFRESH,
+	OP_END
+};
 
 struct op {
 	struct msg msg;
@@ -228,6 +242,13 @@ handle_op(struct worker *w, TAKE struct msg *m)
 		pe->blocked = false;
 		worker_again(&pe->p.worker);
 		break;
+	case OP_DROPS:
+		pe->drops = o->cnt;
+		worker_again(&pe->p.worker);
+		break;
+	case OP_REFRESH:
+		channel_refresh_out(pe->ch);
+		break;
 	case OP_END:
 		channel_down(pe->ch);
 		channel_detach(pe->ch);
@@ -259,6 +280,23 @@ post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt, uint32_t step,
 	worker_post(&peers[k]->p.worker, &o->msg);
 }
 
+static void
+handle_hurry(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	journal_hurry(&slot.t->journal);
+	free(m);
+}
+
+static void
+post_hurry(void)
+{
+	struct msg *m = calloc(1, sizeof(*m));
+
+	m->handle = handle_hurry;
+	worker_post(&slot.t->worker, m);
+}
+
 /* ---- the model ---- */
 
 static bool model_up[PEERS], model_blocked[PEERS];
@@ -284,43 +322,58 @@ expected(uint32_t k, uint32_t net)
 	return peers[best]->told[net] << 32 | peers[best]->as;
 }
 
+/* step_reader - what happens to @k as one who reads. */
 static void
-step(struct seed *s)
+step_reader(struct seed *s, uint32_t k)
+{
+	switch (seed_below(s, 12)) {
+	case 0:
+		model_blocked[k] = !model_blocked[k];
+		post(k, model_blocked[k] ? OP_BLOCK : OP_UNBLOCK, 0, 0, 0, 0);
+		break;
+	case 1:
+		if (seed_chance(s, 4))
+			post(k, OP_REFRESH, 0, 0, 0, 0);
+		break;
+	case 2:
+		if (seed_chance(s, 8))
+			post_hurry();
+		break;
+	default:
+		if (model_blocked[k])
+			post(k, OP_DROPS, 0, 1 + seed_below(s, 600), 0, 0);
+		break;
+	}
+}
+
+static void
+step(struct seed *s, uint32_t withdrawals)
 {
 	uint32_t k = seed_below(s, PEERS), first = seed_below(s, NETS);
 	uint32_t cnt = 1 + seed_below(s, seed_chance(s, 4) ? 400 : 8);
 	uint32_t stride = seed_chance(s, 3) ? 1 + seed_below(s, 40) : 1, med;
 
 	if (k < CALM) {
-		if (!seed_chance(s, 4))
-			return;
+		first = seed_below(s, 100); /* the same ones again and again */
 		cnt = 1;
 	}
-	switch (seed_below(s, 16)) {
-	case 0:
-		if (seed_chance(s, 4)) {
-			model_up[k] = !model_up[k];
-			memset(peers[k]->told, 0, sizeof(peers[k]->told));
-			post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
-		}
-		break;
-	case 1:
-		model_blocked[k] = !model_blocked[k];
-		post(k, model_blocked[k] ? OP_BLOCK : OP_UNBLOCK, 0, 0, 0, 0);
-		break;
-	case 2 ... 7:
+	if (seed_chance(s, 4)) {
+		step_reader(s, k);
+		return;
+	}
+	if (seed_below(s, 16) < withdrawals) {
 		if (model_up[k]) {
 			model_tell(k, first, cnt, stride, 0);
 			post(k, OP_WITHDRAW, first, cnt, stride, 0);
 		}
-		break;
-	default:
-		if (model_up[k]) {
-			med = seed_below(s, VALS);
-			model_tell(k, first, cnt, stride, med + 1);
-			post(k, OP_ANNOUNCE, first, cnt, stride, med);
-		}
-		break;
+	} else if (seed_chance(s, 64)) {
+		model_up[k] = !model_up[k];
+		memset(peers[k]->told, 0, sizeof(peers[k]->told));
+		post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
+	} else if (model_up[k]) {
+		med = seed_below(s, k < CALM ? 2 : VALS);
+		model_tell(k, first, cnt, stride, med + 1);
+		post(k, OP_ANNOUNCE, first, cnt, stride, med);
 	}
 }
 
@@ -560,10 +613,10 @@ main(int argc, char **argv)
 	start(argc > 1 ? (unsigned)atoi(argv[1]) : 0, conf, &cf);
 	for (uint32_t round = 0; round < seed_rounds(8); round++) {
 		for (uint32_t i = 0; i < 1500; i++) {
-			step(&s);
-			if (seed_chance(&s, 200)) {
+			step(&s, round % 2 ? 12 : 6);
+			if (seed_chance(&s, 40)) {
 				rcu_sleep();
-				usleep(seed_below(&s, 20000));
+				usleep(seed_below(&s, 4000));
 				rcu_wake();
 			}
 		}
