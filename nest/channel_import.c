@@ -318,6 +318,7 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 void
 channel_import_invalid(struct channel *ch, uint32_t cnt)
 {
+	counter64_bump(&ch->stats.imp_upd_received, cnt);
 	counter64_bump(&ch->stats.imp_upd_invalid, cnt);
 }
 

@@ -386,9 +386,8 @@ gram_mask(struct conf_ctx *c, struct src_pos pos, enum mask_kind k, struct fnode
 void
 gram_found(struct conf_ctx *c, struct strbuf *b, const char *found)
 {
-	(void)c;
 	if (!found)
-		strbuf_adds(b, "unexpected end of file");
+		strbuf_addf(b, "unexpected end of %s", c->cli ? "command" : "file");
 	else if (*found == '"')
 		strbuf_addf(b, "unexpected text %s", found);
 	else

@@ -40,6 +40,7 @@ test_announce(void **state)
 	assert_int_equal(counter64_get(&st->imported), 7);
 	channel_import_invalid(rig.peer[0]->ch, 4);
 	assert_int_equal(counter64_get(&st->imp_upd_invalid), 4);
+	assert_int_equal(counter64_get(&st->imp_upd_received), 14); /* as bird2 counts */
 }
 
 /* Refused routes are withdrawn, or kept as they were before policy. */

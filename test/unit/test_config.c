@@ -123,7 +123,8 @@ test_expressions(void **state)
 	one_expr(g.cfg, CLI_EXPR_FILTER, "{ if net.len > 3 then accept; reject; } count",
 	    " count", NULL);
 	one_expr(g.cfg, CLI_EXPR_EVAL, "up(n)", "", NULL);
-	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end");
+	one_expr(
+	    g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end of command");
 	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len", NULL, "true or false");
 	one_expr(g.cfg, CLI_EXPR_FILTER, "nobody", NULL, "unknown filter 'nobody'");
 	one_expr(g.cfg, CLI_EXPR_EVAL, "", NULL, "unexpected end");
