@@ -44,7 +44,7 @@ struct bgp_conn {
 	uint8_t dir; /* enum bgp_dir */
 	uint8_t state; /* enum bgp_state */
 	bool with_caps; /* our OPEN had optional parameters */
-	bool paused; /* not reading: a channel's ring has no room */
+	bool paused; /* not reading: a channel's ring has no room, or it yields */
 	bool failed; /* the last attempt to connect came to nothing */
 	bool eof; /* the peer closed; what was read is still being handled */
 	uint32_t retry_cnt; /* ConnectRetryCounter */
@@ -53,6 +53,8 @@ struct bgp_conn {
 	struct timer hold, keepalive, send_hold;
 	uint64_t hold_at_ns; /* when the hold time is over; the timer is moved lazily */
 	uint64_t progress_ns; /* when the socket last took octets, or nothing waited */
+	uint64_t
+	    yield_ns; /* until when it waits for the other's OPEN; 0: it never had to */
 	struct bgp_tx tx;
 	uint8_t *part; /* read, not handled yet; MEM_PROTO */
 	uint32_t part_len;

@@ -10,6 +10,8 @@
  * I4  KEEPALIVE is queued whatever waits, but not twice.
  * I5  An error found while writing is told from the loop (session_soon): a channel may be
  *     writing.
+ * I6  What yields (bgp_rx.c) goes on when the other connection has come to something, or
+ *     when its time is over, which the timer of the hold time tells.
  *
  * Loop: the session's. */
 #include "proto/bgp/bgp.h"
@@ -300,6 +302,7 @@ conn_close(struct bgp_conn *c, bool linger)
 	c->part = NULL;
 	c->part_len = 0;
 	c->paused = c->eof = false;
+	c->yield_ns = 0;
 }
 
 /* ---- timers ---- */
@@ -311,6 +314,12 @@ hold_fires(struct timer *t)
 	struct bgp_conn *c = container_of(t, struct bgp_conn, hold);
 	uint64_t now = now_of(c);
 
+	if (c->yield_ns && c->state == BGP_OPENCONFIRM) /* I6 */
+		conn_resume(c);
+	if (c->yield_ns && !c->terms.hold_s)
+		return;
+	if (!conn_has_socket(c))
+		return;
 	if (now >= c->hold_at_ns && conn_unread(c)) /* I3 */
 		c->hold_at_ns = now + HOLD_GRACE_NS;
 	if (now < c->hold_at_ns)

@@ -6,7 +6,10 @@
  * its octets is looked at. I2  UPDATEs are taken only while all channels have room
  * (feed_ready); other messages stand behind them in the same stream and wait too. I3
  * Withdrawals of an UPDATE are done before its announcements (RFC 4271, 4.3). I4  What is
- * invalid withdraws what was announced before; it is logged once a second at most.
+ * invalid withdraws what was announced before; it is logged once a second at most. I5  The
+ * KEEPALIVE that would establish a connection waits while the OPEN of one that wins over it
+ * is due. Else each side could dump the connection that the other one keeps: we this one's
+ * rival, because this one is established; the peer, which gets our OPEN there first, this one.
  *
  * Loop: the session's. */
 #include "proto/bgp/bgp.h"
@@ -15,6 +18,8 @@
 #include "proto/bgp/bgp_policy.h"
 #include "sysdep/clock.h"
 #include <stdio.h>
+
+#define YIELD_NS NS_PER_S
 
 /* Buffers of one call of rx_octets. */
 struct scratch {
@@ -319,6 +324,28 @@ rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	}
 }
 
+/* must_yield - does the message have to wait (I5)? For a second at most: a peer may let its connection rot. */
+static bool
+must_yield(struct bgp_conn *c, const struct bgp_msg *msg)
+{
+	struct bgp_conn *other = &c->s->conn[!c->dir];
+	struct bgp_speaker local = { c->ours.router_id, c->ours.as },
+			   remote = { c->theirs.router_id, c->theirs.as };
+	uint64_t now = loop_now_ns(&c->s->p.worker);
+
+	if (msg->type != BGP_KEEPALIVE || c->state != BGP_OPENCONFIRM ||
+	    other->state != BGP_OPENSENT)
+		return false;
+	if (bgp_collide(other->dir == BGP_IN, c->state, local, remote) !=
+	    BGP_COLLIDE_OTHER)
+		return false;
+	if (!c->yield_ns) {
+		c->yield_ns = now + YIELD_NS;
+		timer_set(&c->hold, c->yield_ns); /* which looks at hold_at_ns */
+	}
+	return now < c->yield_ns;
+}
+
 uint32_t
 rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 {
@@ -337,7 +364,8 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 			session_error(c, BGP_EV_HEADER_ERR, &err);
 			break;
 		}
-		if (c->s->est == c && !feed_ready(c->s)) { /* I2 */
+		if ((c->s->est == c && !feed_ready(c->s)) || /* I2 */
+		    must_yield(c, &msg)) {
 			c->paused = true;
 			break;
 		}

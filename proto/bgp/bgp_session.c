@@ -379,7 +379,9 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 	if (c->state == BGP_OPENCONFIRM && !c->terms.hold_s)
 		timer_cancel(&c->hold);
 	session_publish(s);
-	if (c->state == BGP_IDLE)
+	if (other_of(c)->yield_ns)
+		s->resume = true; /* it may not have to wait any more */
+	if (c->state == BGP_IDLE || s->resume)
 		session_soon(s);
 }
 
@@ -536,6 +538,10 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	struct bgp_conn *c = &s->conn[BGP_IN];
 	int rc;
 
+	if (timer_active(&s->soon)) { /* it may be about to leave IDLE */
+		timer_cancel(&s->soon);
+		session_settle(&s->soon);
+	}
 	if (c->state != BGP_ACTIVE || s->est) {
 		if (session_traces(s, DEBUG_EVENTS))
 			proto_log(&s->p, LOG_C_TRACE, "Incoming connection rejected");

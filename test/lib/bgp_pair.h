@@ -318,7 +318,7 @@ static unsigned port = 20000;
 static inline unsigned
 pair_port(void)
 {
-	return 20000 + (unsigned)getpid() % 12000;
+	return 20000 + (unsigned)getpid() % 187 * 64;
 }
 
 /* What is waited for is given up after some 20 s. */
