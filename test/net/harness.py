@@ -483,15 +483,19 @@ class Peer:
         self.as_number = as_number
         self.address = address
         self.hold = hold
+        self.port, self.server = port, server
+        self.dial()
+
+    def dial(self):
         self.buf = b""
         # A daemon that has just started answers on its control socket a little earlier.
         until = time.time() + 5 * SLOW
         while True:
             self.s = socket.socket()
             self.s.settimeout(20 * SLOW)
-            self.s.bind((address, 0))
+            self.s.bind((self.address, 0))
             try:
-                self.s.connect((server, port))
+                self.s.connect((self.server, self.port))
                 return
             except ConnectionRefusedError:
                 self.s.close()
@@ -552,8 +556,20 @@ class Peer:
         return cnt
 
     def establish(self):
-        self.send(self.open_message())
-        check(self.wait_for(OPEN) is not None, "no OPEN came")
+        """A daemon that has just started may listen before it knows this neighbor: it is dialled again."""
+        until = time.time() + 5 * SLOW
+        while True:
+            try:
+                self.send(self.open_message())
+                came = self.wait_for(OPEN)
+            except (BrokenPipeError, ConnectionResetError):
+                came = None
+            if came is not None:
+                break
+            check(time.time() < until, "no OPEN came")
+            self.s.close()
+            time.sleep(0.05)
+            self.dial()
         self.send(message(KEEPALIVE))
         check(self.wait_for(KEEPALIVE) is not None, "no KEEPALIVE came")
         return self

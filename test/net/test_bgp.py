@@ -20,9 +20,9 @@ template bgp any { strict bind on; multihop; connect delay time 1; error wait ti
 protocol bgp e1 from any { local 127.0.8.1 port %(p)d as 65000; neighbor 127.0.9.1 port %(p)d as 65001;
   ipv6 { import all; export all; }; }
 protocol bgp i1 from any { local 127.0.8.2 port %(p)d as 65000; neighbor 127.0.9.2 port %(p)d as 65000;
-  password "open sesame"; hold time 3; }
+  password "open sesame"; hold time 6; }
 protocol bgp c1 from any { local 127.0.8.3 port %(p)d as 65000; neighbor 127.0.9.3 port %(p)d as 65003;
-  passive; rs client; ttl security on; hold time 6; }
+  passive; rs client; ttl security on; hold time 9; }
 protocol bgp c2 from any { local 127.0.8.4 port %(p)d as 65000; neighbor 127.0.9.4 port %(p)d as 65004;
   passive; rs client; }
 protocol bgp w1 from any { local 127.0.8.5 port %(p)d as 65000; neighbor 127.0.9.5 port %(p)d as 65005;

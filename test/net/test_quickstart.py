@@ -43,7 +43,8 @@ def start(tmp, *args, steps=""):
 
 
 def pid_of(tmp, word):
-    """The process that has both @tmp and @word in its command line; waits for it."""
+    """The process that has both @tmp and @word in its command line; waits for it. (ternload runs twice: first it
+    writes the configuration.)"""
     found = []
 
     def look():
@@ -82,7 +83,8 @@ def broken(steps="", hurt=None, limit=8):
             hurt(tmp)
         rc, out = finish(p, limit + 40)
         equal(rc, 1, "exit status (%s)" % out[-1500:])
-        check(time.time() - began < limit + 5 + 5 * SLOW, "it took %.1f s" % (time.time() - began))
+        # A process that doesn't end when it is told costs 20 s.
+        check(time.time() - began < limit + 13 + 5 * SLOW, "it took %.1f s" % (time.time() - began))
         nothing_left(tmp)
 
     return run
@@ -194,8 +196,8 @@ if not os.path.exists(QUICKSTART):
 case("--once", test_once)
 case("a member gone", broken("drop=1:1000"))
 case("a member frozen", broken("stall=1:1000"))
-case("members killed", broken("hold=1000", send("ternload", signal.SIGKILL)))
-case("members frozen", broken("hold=1000", send("ternload", signal.SIGSTOP)))
+case("members killed", broken("hold=1000", send("--do hold=1000", signal.SIGKILL)))
+case("members frozen", broken("hold=1000", send("--do hold=1000", signal.SIGSTOP)))
 case("the daemon killed", broken("hold=1000", send("ternd -f", signal.SIGKILL)))
 case("the daemon frozen", broken("hold=1000", send("ternd -f", signal.SIGSTOP)))
 if has_terminals():

@@ -113,7 +113,9 @@ def as_bird():
         port = free_port()
         d = cls(SAME % {"port": port, "settle": ""}).start()
         peers = announce(port)
-        wait_until(lambda: re.search(r"Import updates:\s+20", d.text("show protocols all m2")), "all routes")
+        arrived = lambda m: sum(int(x) for x in re.search(
+            r"Routes: +(\d+) imported, (\d+) filtered", d.text("show protocols all " + m)).groups())
+        wait_until(lambda: arrived("m1") == arrived("m2") == 20, "all routes")
         time.sleep(0.3)
         answers = {c: shown(d, c) for c in (
             "show route table r4", "show route table r4 all", "show route table r6", "show route table r4 count",

@@ -25,27 +25,34 @@ def thread_cpu(d, name):
     return ticks
 
 
-def latencies(d, stop, out):
+def latencies(d, stop, out, late):
+    """@late: by how much we ourselves are woken too late, which is the machine's part."""
     c = Cli(d.ctl)
     while not stop.is_set():
         began = time.perf_counter()
         c.run("show status")
-        out.append((time.perf_counter() - began) * 1000)
+        answered = time.perf_counter()
+        out.append((answered - began) * 1000)
         time.sleep(0.002)
+        late.append((time.perf_counter() - answered) * 1000 - 2)
     c.close()
 
 
 def while_asking(d, fn):
-    """Run @fn; returns what show status took meanwhile, in ms, sorted."""
-    stop, took = threading.Event(), []
-    t = threading.Thread(target=latencies, args=(d, stop, took), daemon=True)
+    """Run @fn, again if it is soon over; returns what show status took meanwhile and by how much we were woken
+    too late, both in ms and sorted."""
+    stop, took, late = threading.Event(), [], []
+    t = threading.Thread(target=latencies, args=(d, stop, took, late), daemon=True)
     t.start()
+    until = time.time() + 60 * SLOW
     try:
         fn()
+        while len(took) <= 20 and time.time() < until:
+            fn()
     finally:
         stop.set()
         t.join()
-    return sorted(took)
+    return sorted(took), sorted(late)
 
 
 def read_all(d, command, cnt):
@@ -54,19 +61,20 @@ def read_all(d, command, cnt):
         subprocess.run([program("ternc"), "-s", d.ctl, command], stdout=subprocess.DEVNULL, check=True, timeout=300)
 
 
-def judge(what, took):
+def judge(what, took, late):
+    """A machine that wakes us late does so with the daemon, and once more with us when it has answered."""
     check(len(took) > 20, "%s: only %d answers" % (what, len(took)))
-    p99 = took[len(took) * 99 // 100]
-    note("     %s: show status %d times, median %.2f ms, 99th percentile %.2f ms, last %.2f ms"
-         % (what, len(took), took[len(took) // 2], p99, took[-1]))
-    check(p99 < LIMIT_MS * SLOW * 4, "%s: 99th percentile %.1f ms" % (what, p99))
+    p99, late99 = took[len(took) * 99 // 100], late[len(late) * 99 // 100]
+    note("     %s: show status %d times, median %.2f ms, 99th percentile %.2f ms, last %.2f ms; woken %.2f ms late"
+         % (what, len(took), took[len(took) // 2], p99, took[-1], late99))
+    check(p99 < LIMIT_MS * SLOW * 4 + 4 * late99, "%s: 99th percentile %.1f ms" % (what, p99))
 
 
 def test_routes():
     before = thread_cpu(D, "master4")
     took = while_asking(D, lambda: read_all(D, "show route all", 1 if SOAK else 5))
     used = thread_cpu(D, "master4") - before
-    judge("during show route all", took)
+    judge("during show route all", *took)
     note("     the table's thread used %d ticks" % used)
     check(used <= 2, "the table's thread used %d ticks" % used)
 
@@ -74,7 +82,7 @@ def test_routes():
 def test_where():
     before = thread_cpu(D, "master4")
     took = while_asking(D, lambda: read_all(D, "show route where bgp_path.len > 3 count", 5 if SOAK else 20))
-    judge("during show route where", took)
+    judge("during show route where", *took)
     check(thread_cpu(D, "master4") - before <= 2, "the table's thread did the work")
 
 
@@ -86,7 +94,7 @@ def test_configure():
             check(c.run("configure", 60)[-1][0] in (3, 4), "configure")
         c.close()
 
-    judge("during configure", while_asking(D, some))
+    judge("during configure", *while_asking(D, some))
 
 
 PORT = free_port()

@@ -144,7 +144,7 @@ def test_hup():
         d.write(conf(port, "roa4 table r4;\nprotocol static roas { roa4 { table r4; }; route 10.0.0.0/8 max 24 as 1; }\n")
                 .replace('bird.log" all', 'bird.log" { info }'))
         os.kill(d.pid, signal.SIGHUP)
-        wait_until(lambda: "roas" in str(d.run("show protocols")), "the table of ROAs")
+        wait_until(lambda: d.text("show route table r4 count").startswith("1 of 1"), "the ROA")
         os.kill(d.pid, signal.SIGUSR1)
         wait_until(lambda: "Protocol roas: up" in log(), "the state in the log")
         said = log()

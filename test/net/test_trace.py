@@ -261,11 +261,12 @@ def test_bad_attribute():
     p.update(["20.8.0.0/16"], extra=attribute(0x40, 99, b"x"))
     logged(r"<RMT> p2: Invalid route 20.8.0.0/16 withdrawn: unknown well-known attribute \(attribute 99\)")
     time.sleep(1.1)
+    began = time.time()
     for _ in range(100):
         p.update(["20.9.0.0/16"], extra=attribute(0x40, 1, b"\1"))
     text = logged(r"<RMT> p2: Attribute left out: attribute occurs twice \(attribute 1\)")
     wait_until(lambda: D.routes()[0] == 1, "the route")
-    check((text + new_lines()).count("left out") <= 3, "a line each")
+    check((text + new_lines()).count("left out") <= 3 + time.time() - began, "a line each")
     p.cease()
     down("p2")
 
