@@ -364,6 +364,12 @@ names_kind(char c)
 	}
 }
 
+static bool
+takes_expression(const char *spec)
+{
+	return strchr(spec, '!') != NULL;
+}
+
 unsigned
 cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const char *part)
 {
@@ -379,10 +385,13 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 	for (w = next_word(&args); w.len > 0; w = next_word(&args)) {
 		bool value = last.mark == '=';
 
-		if (last.mark == '!' || is_expression(w))
-			return 0;
 		if (is_group(node))
 			return 0;
+		if (last.mark == '!' ||
+		    (is_expression(w) && takes_expression(node->options))) {
+			*names = CMD_NAMES_ANY; /* of constants, functions, filters */
+			return 0;
+		}
 		last = (struct option){ .mark = 0 };
 		if (value || !find_option(&last, node->options, w))
 			continue;
@@ -406,6 +415,8 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 
 		if (o.name.len == 0 && o.mark == '=')
 			*names = names_kind(o.value);
+		else if (o.name.len == 0 && o.mark == '!')
+			*names = CMD_NAMES_ANY;
 		else if (find_child(&child, node, o.name, false) == 0)
 			offer(out, &cnt, o.name, part);
 	}

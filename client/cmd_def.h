@@ -83,8 +83,12 @@
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "")                                                     \
 	X("graceful restart", "", "", "")                                                \
-	X("debug", "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })",  \
-	    "all. off. =p", "What of a protocol is traced in the log")                   \
+	X("debug",                                                                       \
+	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, routes, "         \
+	    "filters, "                                                                  \
+	    "interfaces, events, packets })",                                            \
+	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
+	    "What of a protocol is traced in the log")                                   \
 	X("mrtdump",                                                                     \
 	    "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })", "=p",   \
 	    "")                                                                          \

@@ -128,7 +128,11 @@ test_words(void **state)
 	words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
 	words("show route table ", "m", CMD_NAMES_TABLE, "");
 	words("show route where ", "", CMD_NAMES_ANY, "");
-	words("show route where net ", "", CMD_NAMES_NONE, "");
+	words("show route where net ", "", CMD_NAMES_ANY, "");
+	words("eval ", "B", CMD_NAMES_ANY, "");
+	words("eval 1 + ", "B", CMD_NAMES_ANY, "");
+	words("debug p1 { ", "s", CMD_NAMES_PROTOCOL, "states ");
+	words("debug p1 { routes, ", "f", CMD_NAMES_PROTOCOL, "filters ");
 	words("disable ", "a", CMD_NAMES_PROTOCOL, "all ");
 	words("nosuch ", "", CMD_NAMES_NONE, "");
 }
