@@ -13,14 +13,14 @@
 #include "nest/control_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#define NETS 3000
 #include "test/lib/seed.h"
+#include "test/lib/spine_peer.h"
 #include "test/lib/table_rest.h"
-#include "test/lib/take_update.h"
 
 #include <unistd.h>
 
 #define PEERS 12
-#define NETS  3000
 #define VALS  4
 #define CALM                                                                             \
 	3 /* peers that change one net at a time, and seldom: those are sent before their turn */
@@ -35,126 +35,11 @@ rank(const struct route_cand *a, const struct route_cand *b)
 	return a->src->peer_as < b->src->peer_as ? -1 : a->src->peer_as > b->src->peer_as;
 }
 
-struct peer {
-	struct proto p; /* first */
-	struct channel *ch;
-	uint32_t as;
-	bool up, blocked;
-	size_t drops; /* octets that it takes though it is blocked */
-	uint64_t
-	    held[NETS]; /* MED + 1 and source AS of what the peer holds; 0: nothing */
-	uint64_t
-	    told[NETS]; /* what it announces: MED + 1; 0: nothing. The model's side */
-	uint32_t eor_cnt, spurious;
-	struct counter32 ops; /* commands that it has handled */
-	struct bgp_params params;
-};
-
 static struct peer *peers[PEERS];
 static struct tern tern;
 static struct control control;
 static struct table_slot slot;
 static sem_t all_gone;
-
-static struct prefix
-net_of(uint32_t i)
-{
-	return prefix_make(ip4(0x0b000000u + (i << 10)), 22 + i % 3, FAM_IP4);
-}
-
-static uint32_t
-index_of(const struct prefix *p)
-{
-	return (ip_to_v4(p->addr) - 0x0b000000u) >> 10;
-}
-
-/* ---- what comes back ---- */
-
-static void
-take_net(void *arg, const struct prefix *p, const struct wire_set *w)
-{
-	struct peer *pe = arg;
-
-	pe->held[index_of(p)] = w ? (uint64_t)(wire_med(w) + 1) << 32 | w->path_first : 0;
-}
-
-static struct peer *
-peer_of(struct channel *ch)
-{
-	return (struct peer *)channel_proto(ch);
-}
-
-static size_t
-tx_room(struct channel *ch)
-{
-	return peer_of(ch)->blocked ? peer_of(ch)->drops : 4000;
-}
-
-static void
-tx_put(struct channel *ch, const struct msg_piece *m)
-{
-	struct peer *pe = peer_of(ch);
-
-	pe->drops -= pe->drops < m->len ? pe->drops : m->len;
-	take_updates(&pe->params, m->data, m->len, take_net, pe);
-}
-
-static void
-tx_flush(struct channel *ch)
-{
-	(void)ch;
-}
-
-static void
-import_ready(struct channel *ch)
-{
-	(void)ch;
-}
-
-static void
-feed_done(struct channel *ch)
-{
-	peer_of(ch)->eor_cnt++;
-}
-
-static void
-limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
-{
-	(void)ch, (void)a, (void)what, (void)max;
-	abort();
-}
-
-static bool
-refresh(struct channel *ch)
-{
-	(void)ch;
-	return true;
-}
-
-static void
-slow(struct channel *ch)
-{
-	(void)ch;
-	abort();
-}
-
-static void
-detached(struct channel *ch)
-{
-	proto_gone(channel_proto(ch));
-}
-
-static const struct channel_ops ops = {
-	.tx_room = tx_room,
-	.tx_put = tx_put,
-	.tx_flush = tx_flush,
-	.import_ready = import_ready,
-	.feed_done = feed_done,
-	.limit = limit,
-	.refresh = refresh,
-	.slow = slow,
-	.detached = detached,
-};
 
 /* ---- the peers' side ---- */
 
