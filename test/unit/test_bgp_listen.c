@@ -62,7 +62,7 @@ logged_clear(void)
 struct poke {
 	struct msg msg;
 	void (*fn)(struct bgp_listener *l);
-	struct counter32 done;
+	struct counter32 left; /* 1 until it is done */
 };
 
 static void
@@ -71,7 +71,7 @@ handle_poke(struct worker *w, struct msg *m)
 	struct poke *p = container_of(m, struct poke, msg);
 
 	p->fn(listener_of(w));
-	counter32_add(&p->done, 1);
+	counter32_sub_acq_rel(&p->left, 1);
 }
 
 static void
@@ -80,8 +80,9 @@ in_listener(void (*fn)(struct bgp_listener *l))
 	struct bgp_listener *l = load_acquire_ptr(&tern.listener); /* pairs: BLISTEN */
 	struct poke p = { .msg.handle = handle_poke, .fn = fn };
 
+	counter32_add(&p.left, 1);
 	worker_post(&l->worker, &p.msg);
-	while (!counter32_sub_acq_rel(&p.done, 0)) {
+	while (counter32_sub_acq_rel(&p.left, 0)) {
 		usleep(100);
 		rcu_quiesce();
 	}
@@ -238,7 +239,8 @@ test_bad_password(void **state)
 /* A worker that is kept from its inbox. */
 struct hold {
 	struct msg msg;
-	struct counter32 held, free;
+	struct counter32 left; /* 2; 1: it is held; 0: no more */
+	struct counter32 free;
 };
 
 static void
@@ -247,16 +249,16 @@ handle_hold(struct worker *w, struct msg *m)
 	struct hold *h = container_of(m, struct hold, msg);
 
 	(void)w;
-	counter32_add(&h->held, 1);
+	counter32_sub_acq_rel(&h->left, 1);
 	while (!counter32_get(&h->free))
 		usleep(100);
-	counter32_add(&h->held, 1);
+	counter32_sub_acq_rel(&h->left, 1);
 }
 
 static void
-wait_held(struct hold *h, uint32_t cnt)
+wait_left(struct hold *h, uint32_t cnt)
 {
-	while (counter32_sub_acq_rel(&h->held, 0) != cnt) {
+	while (counter32_sub_acq_rel(&h->left, 0) != cnt) {
 		usleep(100);
 		rcu_quiesce();
 	}
@@ -278,8 +280,9 @@ test_one_offer(void **state)
 	b.bgp.passive = true;
 	peer_start(&b);
 	wait_info(&b, "Passive");
+	counter32_add(&h.left, 2);
 	worker_post(&b.p->worker, &h.msg);
-	wait_held(&h, 1);
+	wait_left(&h, 1);
 	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {
 		do
 			fd[i] = connect_from("127.1.0.1", "127.1.0.2");
@@ -294,7 +297,7 @@ test_one_offer(void **state)
 	}
 	assert_int_equal(recv(fd[0], c, sizeof(c), MSG_DONTWAIT), -1);
 	counter32_add(&h.free, 1);
-	wait_held(&h, 2);
+	wait_left(&h, 0);
 	assert_true(recv(fd[0], c, sizeof(c), 0) > 29); /* the first one gets its OPEN */
 	assert_int_equal(c[18], 1);
 	close(fd[0]);
