@@ -192,6 +192,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	cursor_init(&ch->ts.cursor, wake);
 	adj_out_init(&ch->adj);
 	arena_init(&ch->arena, MEM_PROTO, 8192);
+	channel_export_init(ch);
 	table_attach(ch->table, &ch->ts);
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
@@ -354,6 +355,7 @@ channel_down(struct channel *ch)
 		return;
 	ch->up = false;
 	cursor_stop(&ch->ts.cursor);
+	timer_cancel(&ch->pause);
 	channel_early_drop(ch);
 	adj_out_clear(&ch->adj);
 	counter64_set(&ch->stats.exported, 0);

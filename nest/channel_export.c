@@ -27,7 +27,10 @@
 #define TURN_SEGMENTS 512
 #define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
 #define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
-#define BEHIND_MAX    8 /* flushes of a journal without end before dirty nets have one */
+#define WAITING_MAX                                                                      \
+	(64u << 20) /* octets that wait for a grace period, with which no cuts are made */
+#define PAUSE_NS   (5 * NS_PER_MS)
+#define BEHIND_MAX 8 /* flushes of a journal without end before dirty nets have one */
 
 static void
 all_dirty(struct channel *ch)
@@ -248,6 +251,37 @@ send_chunk(struct channel *ch, uint32_t chunk, size_t room)
 	return bitmap_next(&ch->adj.dirty, first) >= first + CHUNK_NETS;
 }
 
+static void
+pause_ends(struct timer *tm)
+{
+	worker_again(&container_of(tm, struct channel, pause)->proto->worker);
+}
+
+void
+channel_export_init(struct channel *ch)
+{
+	timer_init(&ch->pause, &ch->proto->worker, pause_ends);
+}
+
+/* crowded - many sessions that lag behind a busy table make cuts which are stale soon, faster than grace
+ * periods end: gigabytes. They pause while too much waits; asleep, they don't hold up grace periods. */
+static bool
+crowded(struct channel *ch)
+{
+	if (bump_waiting() <= WAITING_MAX)
+		return false;
+	if (!timer_active(&ch->pause))
+		timer_set(&ch->pause, loop_now_ns(&ch->proto->worker) + PAUSE_NS);
+	return true;
+}
+
+/* compare - go on with it. Returns: whether more is to be done. */
+static bool
+compare(struct channel *ch)
+{
+	return ch->before && (crowded(ch) || channel_compare_step(ch));
+}
+
 /* sweep - one flush's worth of dirty nets. Returns: whether none is left. */
 static bool
 sweep(struct channel *ch, size_t room)
@@ -281,8 +315,8 @@ catch_up(struct channel *ch)
 
 	ch->behind = 0;
 	ch->queued = 0;
-	channel_compare_step(ch);
-	if (room && (ch->adj.dirty_cnt || ch->sweeping || ch->feed_on))
+	compare(ch);
+	if (room && !crowded(ch) && (ch->adj.dirty_cnt || ch->sweeping || ch->feed_on))
 		sweep(ch, room < TURN_OCTETS ? room : TURN_OCTETS);
 }
 
@@ -309,8 +343,7 @@ turn(struct channel *ch, size_t room)
 		return true;
 	}
 	ch->behind = 0;
-	left = channel_compare_step(ch) || ch->adj.dirty_cnt || ch->sweeping ||
-	       ch->feed_on;
+	left = compare(ch) || ch->adj.dirty_cnt || ch->sweeping || ch->feed_on;
 	if (ch->queued)
 		flush(ch);
 	journal_done(&ch->ts.cursor);
@@ -321,6 +354,8 @@ turn(struct channel *ch, size_t room)
 	}
 	if (ch->queued)
 		return true;
+	if (crowded(ch))
+		return false;
 	return !sweep(ch, room) || ch->before;
 }
 

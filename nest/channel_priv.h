@@ -95,6 +95,7 @@ struct channel {
 				nets began */
 	uint32_t sweep_pos; /* next net id of the sweep */
 	bool sweeping;
+	struct timer pause; /* the sweep waits, since too much memory does (crowded) */
 	uint8_t behind; /* flushes since the journal's end was last reached */
 	bool ahead; /* state was read from the table: see ahead_batch */
 	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
@@ -197,6 +198,9 @@ void channel_trace_import(
  * withdrawn. @blocked: by the export limit. Only if ch->traces. */
 void channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
     const struct export_answer *a, bool blocked);
+
+/* ---- channel_export.c ---- */
+void channel_export_init(struct channel *ch);
 
 /* ---- channel_import.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any

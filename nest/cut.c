@@ -10,21 +10,28 @@
 #define FEW_NETS (CHUNK_NETS / 16) /* less than that is worth a cut of one's own */
 
 static void
-free_cut(struct rcu_node *n)
+drop_segments(struct cut *c)
 {
-	struct cut *c = container_of(n, struct cut, rcu);
-
-	for (uint32_t i = 0; i < c->seg_cnt; i++)
-		segment_free(c->table->store, c->seg[i]);
-	mem_free(MEM_JOURNAL, c->seg);
-	mem_free(MEM_JOURNAL, c);
+	while (c->seg_cnt)
+		segment_free(c->table->store, c->seg[--c->seg_cnt]);
 }
 
+static void
+free_cut(struct rcu_node *n)
+{
+	mem_free(MEM_JOURNAL, container_of(n, struct cut, rcu));
+}
+
+/* What is large goes at once: without a reference nobody reads it. Only the count may still be asked. Sessions
+ * that lag behind a busy table make cuts faster than grace periods end. */
 void
 cut_put(TAKE struct cut *c)
 {
-	if (counter32_sub_acq_rel(&c->refs, 1) == 1)
-		rcu_free_later(&c->rcu, free_cut);
+	if (counter32_sub_acq_rel(&c->refs, 1) != 1)
+		return;
+	drop_segments(c);
+	mem_free(MEM_JOURNAL, c->seg);
+	rcu_free_later(&c->rcu, free_cut);
 }
 
 static void
@@ -84,8 +91,7 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 	c->chunk = chunk;
 	counter32_add(&c->refs, 1);
 	for (unsigned tries = 0; tries < RETRIES && !whole; tries++) {
-		while (c->seg_cnt)
-			segment_free(t->store, c->seg[--c->seg_cnt]);
+		drop_segments(c);
 		done = load_acquire32(&t->done); /* pairs: TDONE */
 		c->ver = load_acquire32(&nc->ver); /* pairs: CVER */
 		whole = segment_group(
@@ -173,6 +179,6 @@ table_cuts_free(struct table *t)
 		struct cut *c = load_relaxed_ptr(&table_chunk(t, k)->cut);
 
 		if (c)
-			free_cut(&c->rcu);
+			cut_put(c);
 	}
 }

@@ -15,7 +15,7 @@
 
 #include "nest/segment.h"
 
-/* owner: nobody; counted; freed a grace period after the last cut_put. */
+/* owner: nobody; counted; its segments go with the last cut_put, the rest a grace period later. */
 struct cut {
 	struct rcu_node rcu;
 	struct counter32 refs;

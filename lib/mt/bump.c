@@ -21,6 +21,8 @@ struct bump_block {
 	_Alignas(64) uint8_t data[];
 };
 
+static struct pub64 waiting; /* bump_waiting */
+
 static struct bump_block *
 block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
 {
@@ -52,7 +54,10 @@ block_free(TAKE struct bump_block *bb)
 static void
 free_block(struct rcu_node *n)
 {
-	block_free(container_of(n, struct bump_block, rcu));
+	struct bump_block *bb = container_of(n, struct bump_block, rcu);
+
+	sub_acq_rel64(&waiting, bb->len);
+	block_free(bb);
 }
 
 void
@@ -65,8 +70,16 @@ bump_hold(struct bump_block *bb)
 void
 bump_put(TAKE struct bump_block *bb)
 {
-	if (sub_acq_rel64(&bb->state, HOLD) / HOLD == 1)
-		rcu_free_later(&bb->rcu, free_block);
+	if (sub_acq_rel64(&bb->state, HOLD) / HOLD != 1)
+		return;
+	add_relaxed64(&waiting, bb->len);
+	rcu_free_later(&bb->rcu, free_block);
+}
+
+uint64_t
+bump_waiting(void)
+{
+	return load_relaxed64(&waiting);
 }
 
 void

@@ -51,5 +51,8 @@ void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);
 void bump_hold(struct bump_block *block);
 /* bump_put - one piece of @block is no longer used. */
 void bump_put(TAKE struct bump_block *block);
+/* bump_waiting - octets of blocks, of all bumps, that nobody uses any more and that wait for the end of a grace
+ * period. A snapshot, any thread: who could fill memory with more of them had better wait as well. */
+uint64_t bump_waiting(void);
 
 #endif

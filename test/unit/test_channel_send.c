@@ -372,7 +372,62 @@ test_source_gone(void **state)
 	rig_settle();
 }
 
+struct reader {
+	sem_t reads, over;
+};
+
+/* A thread that holds up grace periods. */
+static void *
+read_long(void *arg)
+{
+	struct reader *r = arg;
+
+	rcu_join();
+	sem_post(&r->reads);
+	while (sem_wait(&r->over))
+		;
+	rcu_leave();
+	return NULL;
+}
+
+/* Too much memory waits for the end of a grace period: dirty nets wait as well. */
+static void
+test_crowded(void **state)
+{
+	struct bump b;
+	struct bump_block *bb;
+	struct reader r;
+	pthread_t thread;
+
+	(void)state;
+	sem_init(&r.reads, 0, 0);
+	sem_init(&r.over, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, read_long, &r), 0);
+	while (sem_wait(&r.reads))
+		;
+	rig_up(0);
+	rig_announce(0, 0, 100, 9, 1);
+	rig_up(2);
+	bump_init(&b, MEM_OTHER, 1u << 20, 16);
+	while (bump_waiting() <= 65u << 20) {
+		bump_alloc(&b, 1u << 19, &bb);
+		bump_put(bb);
+	}
+	bump_fini(&b);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], 0);
+	assert_true(timer_active(&rig.peer[2]->ch->pause));
+	sem_post(&r.over);
+	pthread_join(thread, NULL);
+	rcu_drain();
+	assert_true(bump_waiting() < 1u << 20);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[99], rig_holds(9, 1));
+	assert_int_equal(rig.peer[2]->eor_cnt, 1);
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_crowded),
 	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_hop_stays),

@@ -160,11 +160,31 @@ test_expire(void **state)
 	cut_put(a);
 }
 
+/* Its segments go with the last reference, not only when a grace period ends: this thread is a reader. */
+static void
+test_put(void **state)
+{
+	struct attr_set *set;
+	uint32_t refs;
+	struct cut *a;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 100, 1, 1);
+	set = net_best(table_net_ptr(rig_table(), 0))->set;
+	refs = counter32_get(&set->refs);
+	a = cut_get(rig_table(), 0, (uint64_t[CHUNK_NETS / 64]){ 6 }, &arena);
+	assert_int_equal(counter32_get(&set->refs), refs + 1);
+	cut_put(a);
+	assert_int_equal(counter32_get(&set->refs), refs);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_share),
 	TEST(test_mask),
+	TEST(test_put),
 	TEST(test_open_batch),
 	TEST(test_expire),
 };
