@@ -155,6 +155,8 @@ attach(struct worker *w, TAKE struct msg *m)
 	store_relaxed32(&s->id, id);
 	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
 	s->attached = true;
+	s->express_credit = EXPRESS_BURST;
+	s->express_cs = t->now_cs;
 	if (!list_empty(&s->run_link)) { /* its records were quicker */
 		list_del(&s->run_link);
 		list_add_tail(&t->running, &s->run_link);

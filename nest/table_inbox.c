@@ -291,16 +291,17 @@ note_single(struct table *t, struct table_source *s, uint32_t cnt, uint32_t from
 static uint32_t
 take_turn(struct table *t, struct table_source *s)
 {
-	uint32_t cnt = 0, len, changed = t->change_cnt;
+	uint32_t cnt = 0, prefixes = 0, len, changed = t->change_cnt;
 	struct rec *r;
 	bool wake = false;
 
 	while (cnt < TURN_MAX && (r = ring_peek(&s->ring, &len))) {
 		cnt += 1 + r->prefix_cnt;
+		prefixes += r->prefix_cnt;
 		take_record(t, s, r);
 		wake |= ring_release(&s->ring);
 	}
-	note_single(t, s, cnt, changed);
+	note_single(t, s, prefixes, changed);
 	if (wake) {
 		store_release32(&s->wake_import, 1); /* pairs: SWAKE */
 		worker_wake(s->worker);
