@@ -472,6 +472,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		ch->ahead = true;
 		ch->ahead_batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
 		worker_again(&ch->proto->worker);
+		worker_give_way(&ch->proto->worker);
 	} else {
 		channel_view_free(old);
 	}

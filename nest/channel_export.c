@@ -384,6 +384,10 @@ channel_export_run(struct channel *ch)
 		arena_reset(&ch->arena);
 	}
 	publish_counts(ch);
+	/* A reload gives hundreds of sessions so much to do at once that the last would be silent until all others
+	 * are through, each a slice of time long; what follows the journal is shorter. */
+	if (more && (ch->before || ch->adj.dirty_cnt))
+		worker_give_way(&ch->proto->worker);
 	return more;
 }
 

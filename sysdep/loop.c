@@ -21,6 +21,7 @@
 #include "sysdep/loop_priv.h"
 #include "sysdep/clock.h"
 #include <errno.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -255,8 +256,11 @@ wait_for_work(struct loop *l, uint64_t now_ns)
 		counter64_bump(&l->wakeup_cnt, 1);
 	} else {
 		rcu_quiesce();
+		if (l->give_way)
+			sched_yield();
 		l->event_cnt = poll_events(l, 0);
 	}
+	l->give_way = false;
 	l->event_pos = 0; /* before timers fire: they may take descriptors out (I3) */
 	l->now_ns = clock_now_ns();
 }
@@ -352,6 +356,13 @@ worker_again(struct worker *w)
 	DCHECK(loop_is_mine(w->loop));
 	w->again = true;
 	loop_add_turn(w->loop, w);
+}
+
+void
+worker_give_way(struct worker *w)
+{
+	DCHECK(loop_is_mine(w->loop));
+	w->loop->give_way = true;
 }
 
 static void

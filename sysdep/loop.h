@@ -121,6 +121,8 @@ bool worker_wake(struct worker *w);
 bool worker_wake_sleeper(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);
+/* worker_give_way - in a callback: other threads that wait for a processor come before the next round. */
+void worker_give_way(struct worker *w);
 
 void timer_init(struct timer *t, struct worker *w, void (*fire)(struct timer *t));
 /* timer_set - fire once at monotonic @at_ns (in the past: next round); replaces an

@@ -24,6 +24,7 @@ struct loop {
 	int epoll_fd, wake_rd, wake_wr;
 	uint32_t worker_cnt; /* that have started and not been released */
 	bool own; /* made for one worker: ends when it has none */
+	bool give_way; /* before the next round */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
 	struct list workers, turns, readers;
 	struct heap timers;

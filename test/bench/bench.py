@@ -29,9 +29,24 @@ KEYS = ["row", "round", "daemon", "version", "when", "clients", "nets", "routes"
 ROUNDS = {"test": 1, "quick": 1, "normal": 3, "full": 5}
 
 
+def prefer(pid):
+    """The clients are machines of their own elsewhere: the scheduler shall not let them wait for a daemon with
+    many threads. Needs root, else it stays as it is."""
+    try:
+        with open("/proc/%d/autogroup" % pid, "w") as f:
+            f.write("-10")
+    except OSError:  # no such groups
+        try:
+            os.setpriority(os.PRIO_PROCESS, pid, -10)
+        except OSError:
+            pass
+
+
 def run_load(argv, run, limit):
     """ternload, for so long as the daemon lives. Returns: its exit status and what it said."""
-    load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True)
+    prefer(load.pid)
     until = time.time() + limit
     try:
         while True:
