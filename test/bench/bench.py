@@ -42,11 +42,12 @@ def prefer(pid):
             pass
 
 
-def run_load(argv, run, limit):
+def run_load(argv, run, limit, busy):
     """ternload, for so long as the daemon lives. Returns: its exit status and what it said."""
     load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             start_new_session=True)
-    prefer(load.pid)
+    if busy:
+        prefer(load.pid)
     until = time.time() + limit
     try:
         while True:
@@ -106,7 +107,7 @@ class Bench:
                 argv += ["--reload", run.reload_command(row.clear)]
             if self.args.then and daemon.kind_name == "tern":
                 argv += ["--then", run.fill(self.args.then)]
-            code, out, err = run_load(argv, run, limit + 300)
+            code, out, err = run_load(argv, run, limit + 300, row.busy)
             if code:
                 lines = err.strip().split("\n")  # that time is up comes first, then differences
                 raise daemons.Failed("\n".join(
