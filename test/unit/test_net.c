@@ -95,9 +95,9 @@ test_sets(void **state)
 }
 
 static struct fvalue
-make(struct rig *g, struct fnet n)
+make(struct rig *g, const struct fnet *n)
 {
-	return fvalue_net(&g->a, &n, NULL, 0);
+	return fvalue_net(&g->a, n, NULL, 0);
 }
 
 /* A custom attribute keeps a network as octets. */
@@ -105,7 +105,7 @@ static void
 test_octets(void **state)
 {
 	struct rig *g = *state;
-	struct fvalue v = make(g, (struct fnet){ .kind = NET_VPN4,
+	struct fvalue v = make(g, &(struct fnet){ .kind = NET_VPN4,
 				      .fam = FAM_IP4,
 				      .len = 8,
 				      .rd = { 1, 2 },
@@ -127,7 +127,7 @@ test_octets(void **state)
 	assert_false(fvalue_is_net(&w));
 	assert_true(fvalue_cmp(&c, &v, &w));
 	assert_true(c > 0);
-	w = make(g, (struct fnet){ .kind = NET_MPLS, .fam = FAM_IP6, .num = 5 });
+	w = make(g, &(struct fnet){ .kind = NET_MPLS, .fam = FAM_IP6, .num = 5 });
 	assert_false(fvalue_set_key(&w));
 	assert_int_equal(fvalue_place(&w).fam, FAM_CNT);
 }
@@ -140,27 +140,27 @@ test_order(void **state)
 	struct ip_addr ten = ip4(10u << 24), eleven = ip4(11u << 24);
 	const struct fvalue v[] = {
 		make(g,
-		    (struct fnet){
+		    &(struct fnet){
 			.kind = NET_VPN4, .len = 8, .rd = { 1, 2 }, .addr = eleven }),
 		make(g,
-		    (struct fnet){
+		    &(struct fnet){
 			.kind = NET_VPN4, .len = 8, .rd = { 1, 3 }, .addr = ten }),
 		make(g,
-		    (struct fnet){
+		    &(struct fnet){
 			.kind = NET_VPN4, .len = 9, .rd = { 1, 3 }, .addr = ten }),
 		make(g,
-		    (struct fnet){
+		    &(struct fnet){
 			.kind = NET_ROA4, .len = 8, .len2 = 24, .num = 5, .addr = ten }),
 		make(g,
-		    (struct fnet){
+		    &(struct fnet){
 			.kind = NET_ROA4, .len = 8, .len2 = 24, .num = 6, .addr = ten }),
 		make(g,
-		    (struct fnet){
+		    &(struct fnet){
 			.kind = NET_ROA4, .len = 8, .len2 = 25, .num = 1, .addr = ten }),
 		make(g,
-		    (struct fnet){ .kind = NET_ROA4, .len = 9, .len2 = 9, .addr = ten }),
-		make(g, (struct fnet){ .kind = NET_MPLS, .num = 1 }),
-		make(g, (struct fnet){ .kind = NET_MPLS, .num = 2 }),
+		    &(struct fnet){ .kind = NET_ROA4, .len = 9, .len2 = 9, .addr = ten }),
+		make(g, &(struct fnet){ .kind = NET_MPLS, .num = 1 }),
+		make(g, &(struct fnet){ .kind = NET_MPLS, .num = 2 }),
 	};
 
 	for (unsigned i = 0; i < ARRAY_LEN(v); i++) {
