@@ -627,3 +627,24 @@ def wait_until(fn, what, limit_s=20):
 signal.signal(signal.SIGTERM, _on_term)
 signal.signal(signal.SIGINT, _on_term)
 atexit.register(_end_all)
+
+
+def in_namespace():
+    """Run the test again in a network namespace of its own, unless that has been done."""
+    if sys.argv[1:] == ["inside"]:
+        return
+    for argv in (["unshare", "-n"], ["unshare", "-rn"]):
+        try:
+            if subprocess.run(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], timeout=20 * SLOW,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                os.execvp("unshare", argv + [sys.executable, "-B", os.path.abspath(sys.argv[0]), "inside"])
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+    cannot_here("no network namespaces with veth pairs")
+
+
+def other_namespace():
+    """One more. Returns: a process in it, which ends with the test."""
+    other = spawn(["unshare", "-n", "sleep", "1000"])
+    wait_until(lambda: os.readlink("/proc/%d/ns/net" % other.pid) != os.readlink("/proc/self/ns/net"), "another namespace")
+    return other

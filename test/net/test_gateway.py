@@ -8,18 +8,6 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 
 
-def in_namespace():
-    """Run this file again in a network namespace of its own."""
-    for argv in (["unshare", "-n"], ["unshare", "-rn"]):
-        try:
-            if subprocess.run(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], timeout=20 * SLOW,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
-                os.execvp("unshare", argv + [sys.executable, "-B", os.path.abspath(__file__), "inside"])
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-    cannot_here("no network namespaces with veth pairs")
-
-
 def ip(*words):
     subprocess.run(["ip"] + list(words), check=True, timeout=20 * SLOW)
 
@@ -108,6 +96,5 @@ def main():
     d.kill()
 
 
-if sys.argv[1:] != ["inside"]:
-    in_namespace()
+in_namespace()
 main()

@@ -8,18 +8,6 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 
 
-def in_namespace():
-    """Run this file again in a network namespace of its own."""
-    for argv in (["unshare", "-n"], ["unshare", "-rn"]):
-        try:
-            if subprocess.run(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], timeout=20 * SLOW,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
-                os.execvp("unshare", argv + [sys.executable, "-B", os.path.abspath(__file__), "inside"])
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-    cannot_here("no network namespaces with veth pairs")
-
-
 def sh(text):
     subprocess.run(text, shell=True, check=True, timeout=20 * SLOW)
 
@@ -66,10 +54,8 @@ def comes_late():
     d.kill()
 
 
-if sys.argv[1:] != ["inside"]:
-    in_namespace()
+in_namespace()
 sh("ip link set lo up")
-ROUTER = spawn(["unshare", "-n", "sleep", "1000"])
-wait_until(lambda: os.readlink("/proc/%d/ns/net" % ROUTER.pid) != os.readlink("/proc/self/ns/net"), "the peer's namespace")
+ROUTER = other_namespace()
 case("an interface that comes late", comes_late)
 done()
