@@ -2,7 +2,8 @@
 /* The life of a channel: attach, up, down, reconfigure, detach; messages from the table
  * to it. All of it runs in the instance's worker but for what is marked in the header.
  *
- *      channel_new: attached to its table, idle
+ *      channel_new: nobody else knows it
+ *      channel_attach: attached to its table, idle
  *      channel_up:  facts to the table (REC_UP), cursor at the tail, all nets dirty (the
  * feed) channel_down: REC_DOWN; cursor let go, bits and view dropped channel_detach ->
  * (all paths gone, a grace period) -> ops->detached -> channel_free
@@ -185,7 +186,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->fam = (enum family)cf->family;
 	ch->table = tern_table_of(p->tern, cf->table);
 	table_use(ch->table);
-	ch->ts.worker = &p->worker;
+	table_source_init(&ch->ts, ch->table, &p->worker);
 	ch->ts.cls = p->cls;
 	ch->ts.stats = &ch->stats;
 	ch->reload_pos = NO_SOURCE;
@@ -193,10 +194,35 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	adj_out_init(&ch->adj);
 	arena_init(&ch->arena, MEM_PROTO, 8192);
 	channel_export_init(ch);
-	table_attach(ch->table, &ch->ts);
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
 	return ch;
+}
+
+struct done_msg {
+	struct msg msg;
+	struct channel *ch;
+};
+
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct done_msg *d = container_of(m, struct done_msg, msg);
+
+	(void)w;
+	proto_attached(d->ch->proto);
+	mem_free(MEM_PROTO, d);
+}
+
+void
+channel_attach(struct channel *ch)
+{
+	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
+
+	d->msg.handle = attached;
+	d->ch = ch;
+	ch->proto->attaching++;
+	table_attach(&ch->ts, &d->msg);
 }
 
 void
@@ -211,11 +237,6 @@ channel_free(TAKE struct channel *ch)
 	table_unuse(ch->table);
 	mem_free(MEM_PROTO, ch);
 }
-
-struct done_msg {
-	struct msg msg;
-	struct channel *ch;
-};
 
 static void
 detached(struct worker *w, TAKE struct msg *m)
@@ -319,7 +340,8 @@ void
 channel_up(struct channel *ch, const struct route_source *src,
     const struct bgp_class *cls, const struct export_rules *rules)
 {
-	ASSERT(!ch->up);
+	ASSERT(
+	    !ch->up && channel_source_id(ch) != NO_SOURCE); /* attached: proto_attached */
 	ch->up = true;
 	ch->incarnation++;
 	ch->own = *src;

@@ -81,10 +81,12 @@ struct channel_stats {
 	    imp_wd_ignored;
 };
 
-/* channel_new - in cls->make or at the first command of the instance (control or the
- * instance's worker); attaches to the table. Idle until channel_up. */
+/* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet. */
 OWNED struct channel *channel_new(
     struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops);
+/* channel_attach - to its table, whose other readers may wake the instance's worker from now on. The first
+ * thing that worker does (nest/proto.c). Idle until channel_up, which has to wait for proto_attached. */
+void channel_attach(struct channel *ch);
 /* channel_keep_pre - keep routes as they were before policy (`import table`), besides
  * what `import keep filtered` keeps. Before channel_up. */
 void channel_keep_pre(struct channel *ch, bool on);

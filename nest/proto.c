@@ -53,7 +53,11 @@ static void
 start(struct worker *w)
 {
 	struct proto *p = proto_of(w);
+	struct channel *ch = load_relaxed_ptr(&p->channels);
 
+	/* Not before this worker can be woken: a table's other readers do that as soon as they find it. */
+	for (; ch; ch = channel_next(ch))
+		channel_attach(ch);
 	if (p->cls->start)
 		p->cls->start(p);
 }
@@ -150,11 +154,8 @@ proto_launch(struct proto *p, enum worker_class c)
 /* ---- commands ---- */
 
 static void
-handle_cmd(struct worker *w, TAKE struct msg *m)
+carry_out(TAKE struct proto_cmd *cmd)
 {
-	struct proto_cmd *cmd = container_of(m, struct proto_cmd, msg);
-
-	(void)w;
 	if (!cmd->proto->stopped)
 		cmd->proto->cls->command(cmd->proto, cmd);
 	store_release32(&cmd->proto->handled, /* pairs: PHANDLED */
@@ -163,6 +164,37 @@ handle_cmd(struct worker *w, TAKE struct msg *m)
 		config_ref_put(cmd->conf);
 	mem_free(MEM_PROTO, cmd->message);
 	mem_free(MEM_PROTO, cmd);
+}
+
+/* handle_cmd - not before all channels are attached: one that is up reads the journal, whose writer must know of its
+ * cursor. */
+static void
+handle_cmd(struct worker *w, TAKE struct msg *m)
+{
+	struct proto_cmd *cmd = container_of(m, struct proto_cmd, msg);
+	struct proto *p = cmd->proto;
+
+	(void)w;
+	if (!p->attaching && !p->waiting) {
+		carry_out(cmd);
+		return;
+	}
+	if (!p->waiting)
+		p->waiting_end = &p->waiting;
+	*p->waiting_end = cmd;
+	p->waiting_end = &cmd->next;
+}
+
+void
+proto_attached(struct proto *p)
+{
+	struct proto_cmd *cmd;
+
+	p->attaching--;
+	while (!p->attaching && (cmd = p->waiting)) {
+		p->waiting = cmd->next;
+		carry_out(cmd);
+	}
 }
 
 static struct proto_cmd *

@@ -55,6 +55,7 @@ enum proto_reason {
 /* A message from the control worker. */
 struct proto_cmd {
 	struct msg msg;
+	struct proto_cmd *next; /* of those that wait */
 	struct proto *proto;
 	enum proto_cmd_kind kind;
 	enum proto_reason reason;
@@ -92,10 +93,11 @@ struct route_cand {
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */
 	/* make - allocate an instance (struct proto first in it), fill what the class
-	 * needs; no threads, no I/O. Control worker. proto_init has not run; it runs
+	 * needs; no threads, no I/O, and nothing that lets others find the instance: its worker
+	 * can't be woken yet. Control worker. proto_init has not run; it runs
 	 * right after. */
 	OWNED struct proto *(*make)(struct tern *t, const struct conf_proto *cf);
-	/* start - first call in the instance's worker (before any command). May be NULL.
+	/* start - first call in the instance's worker (before any command, its channels are attached). May be NULL.
 	 */
 	void (*start)(struct proto *p);
 	/* command - in the instance's worker. The command is freed by the caller; take
@@ -149,6 +151,9 @@ struct proto {
 	struct pub32
 	    debug; /* DEBUG_*: as configured, or as the control worker said since */
 	bool stopped; /* worker_stop was called */
+	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
+	struct proto_cmd *waiting,
+	    **waiting_end; /* in order; the second NULL while there are none */
 };
 
 /* proto_init - after cls->make: name, configuration reference (TAKE), first status.
@@ -183,6 +188,8 @@ void proto_publish(struct proto *p, enum proto_state state, bool disabled,
 /* proto_gone - all is down and detached (channel_detach has answered for all channels).
  * The worker stops; cls->free follows by itself. */
 void proto_gone(struct proto *p);
+/* proto_attached - the table of one of its channels knows that now: nest/channel.c. */
+void proto_attached(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

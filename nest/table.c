@@ -36,7 +36,7 @@
 struct attach_msg {
 	struct msg msg;
 	struct table_source *source;
-	struct msg *done; /* of a detach */
+	struct msg *done; /* the answer */
 };
 
 /* ---- waking ---- */
@@ -165,22 +165,32 @@ attach(struct worker *w, TAKE struct msg *m)
 	list_add_tail(&t->sources, &s->link);
 	t->source_cnt++;
 	journal_add(&t->journal, &s->cursor);
+	worker_post(s->worker, am->done);
 	mem_free(MEM_TABLE, am);
 }
 
 void
-table_attach(struct table *t, struct table_source *s)
+table_source_init(struct table_source *s, struct table *t, struct worker *w)
 {
-	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
-
 	s->table = t;
+	s->worker = w;
 	store_relaxed32(&s->id, NO_SOURCE);
 	list_init(&s->run_link);
 	list_init(&s->link);
 	ring_init(&s->ring, RING_SIZE);
+}
+
+void
+table_attach(struct table_source *s, TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	/* From now on others find the cursor, and wake whose it is. */
+	ASSERT(s->worker->loop);
 	am->msg.handle = attach;
 	am->source = s;
-	worker_post(&t->worker, &am->msg);
+	am->done = done;
+	worker_post(&s->table->worker, &am->msg);
 }
 
 static void

@@ -370,8 +370,11 @@ void channel_limit_post(
 void channel_slow_post(struct cursor *c, uint64_t out_pos);
 
 /* ---- attaching: the session's side, answered by messages ---- */
-void table_attach(
-    struct table *t, struct table_source *s); /* control or session; before any record */
+/* table_source_init - @s is whole, and nobody else knows it yet. Control or session. */
+void table_source_init(struct table_source *s, struct table *t, struct worker *w);
+/* table_attach - others find @s from now on, and may wake its worker, which has been started. Session; before any
+ * record. s->worker gets @done when the table knows it: its cursor may not run before. */
+void table_attach(struct table_source *s, TAKE struct msg *done);
 /* table_detach - after REC_DOWN; s->worker gets @done by worker_post when no path is
  * left. */
 void table_detach(struct table *t, struct table_source *s, TAKE struct msg *done);

@@ -580,9 +580,9 @@ bgp_listener_get(struct tern *t)
 	counter32_add(&l->refs, 1);
 	list_init(&l->places);
 	l->seed = hash_seed_random();
+	timer_init(&l->retry, &l->worker, retry_fires);
 	tern_worker_start(t);
 	worker_start(&l->worker, &listener_ops, WORKER_TABLE, "bgp listen");
-	timer_init(&l->retry, &l->worker, retry_fires);
 	store_release_ptr(&t->listener, l); /* pairs: BLISTEN */
 	return l;
 }

@@ -44,6 +44,12 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 }
 
 void
+channel_attach(struct channel *ch)
+{
+	(void)ch;
+}
+
+void
 channel_keep_pre(struct channel *ch, bool on)
 {
 	(void)ch;

@@ -118,11 +118,17 @@ static const struct channel_ops fake_ops = {
 	.detached = detached,
 };
 
+static const struct proto_class fake_class;
+
 static struct proto *
 make(struct tern *t, const struct conf_proto *cf)
 {
-	(void)t, (void)cf;
-	return mem_zalloc(MEM_PROTO, sizeof(struct fake));
+	struct fake *f = mem_zalloc(MEM_PROTO, sizeof(*f));
+
+	f->p.cls = &fake_class;
+	f->p.tern = t;
+	f->ch = channel_new(&f->p, cf->chan, &fake_ops);
+	return &f->p;
 }
 
 static void
@@ -149,8 +155,6 @@ command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct fake *f = container_of(p, struct fake, p);
 
-	if (!f->ch)
-		f->ch = channel_new(p, p->cf->chan, &fake_ops);
 	switch (cmd->kind) {
 	case PROTO_START:
 		go_up(f);
@@ -177,8 +181,7 @@ free_fake(TAKE struct proto *p)
 {
 	struct fake *f = container_of(p, struct fake, p);
 
-	if (f->ch)
-		channel_free(f->ch);
+	channel_free(f->ch);
 	mem_free(MEM_PROTO, f);
 }
 

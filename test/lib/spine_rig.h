@@ -409,6 +409,41 @@ rig_worker_gone(struct worker *w)
 static const struct worker_ops rig_session_ops = { .gone = rig_worker_gone };
 static const struct worker_ops rig_control_ops;
 
+/* rig_peer_new - with the configuration of peer @k; its worker isn't there yet. */
+static inline struct rig_peer *
+rig_peer_new(unsigned k)
+{
+	struct rig_peer *pe = calloc(1, sizeof(*pe));
+
+	rig.cf_chan[k] = (struct conf_channel){ .name = "ipv4",
+		.import = &filter_accept_all,
+		.export = &filter_accept_all,
+		.preference = 100,
+		.table = &rig.cf_table };
+	rig.cf_proto[k] = (struct conf_proto){
+		.name = "peer", .class = &rig_conf_class, .chan = &rig.cf_chan[k]
+	};
+	pe->as = k + 1;
+	pe->room = 4000;
+	pe->params = (struct bgp_params){ .local_as = 65000,
+		.peer_as = 1,
+		.fam = FAM_BIT(FAM_IP4),
+		.as4 = true,
+		.rs_client = true };
+	proto_init(
+	    &pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf), &rig.cf_proto[k]);
+	pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops);
+	return pe;
+}
+
+static inline void
+rig_peer_launch(struct rig_peer *pe)
+{
+	tern_worker_start(&rig.tern);
+	worker_start(&pe->p.worker, &rig_session_ops, WORKER_SESSION, "peer");
+	channel_attach(pe->ch);
+}
+
 static inline int
 rig_start(void **state)
 {
@@ -436,29 +471,8 @@ rig_start(void **state)
 	for (unsigned i = 0; i < NAME_SLOTS; i++) /* the only one, whatever its hash */
 		rig.control.table_by_name[i] = &rig.slot;
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
-		struct rig_peer *pe = calloc(1, sizeof(*pe));
-
-		rig.peer[k] = pe;
-		rig.cf_chan[k] = (struct conf_channel){ .name = "ipv4",
-			.import = &filter_accept_all,
-			.export = &filter_accept_all,
-			.preference = 100,
-			.table = &rig.cf_table };
-		rig.cf_proto[k] = (struct conf_proto){
-			.name = "peer", .class = &rig_conf_class, .chan = &rig.cf_chan[k]
-		};
-		pe->as = k + 1;
-		pe->room = 4000;
-		pe->params = (struct bgp_params){ .local_as = 65000,
-			.peer_as = 1,
-			.fam = FAM_BIT(FAM_IP4),
-			.as4 = true,
-			.rs_client = true };
-		proto_init(&pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf),
-		    &rig.cf_proto[k]);
-		pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops);
-		tern_worker_start(&rig.tern);
-		worker_start(&pe->p.worker, &rig_session_ops, WORKER_SESSION, "peer");
+		rig.peer[k] = rig_peer_new(k);
+		rig_peer_launch(rig.peer[k]);
 	}
 	rig_settle();
 	return 0;

@@ -47,6 +47,63 @@ cross(void *arg)
 	}
 }
 
+static unsigned cmd_cnt;
+
+static void
+count_cmd(struct proto *p, struct proto_cmd *cmd)
+{
+	(void)p;
+	(void)cmd;
+	cmd_cnt++;
+}
+
+struct block {
+	struct msg msg;
+	sem_t go;
+};
+
+static void
+handle_block(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	rcu_sleep();
+	while (sem_wait(&container_of(m, struct block, msg)->go))
+		;
+	rcu_wake();
+}
+
+/* A session that comes up before its table knows its cursor could read what the table frees: commands wait. */
+static void
+test_attached_first(void **state)
+{
+	struct block b = { .msg.handle = handle_block };
+	struct rig_peer *late = rig_peer_new(2);
+
+	(void)state;
+	sem_init(&b.go, 0, 0);
+	rig_class.command = count_cmd;
+	cmd_cnt = 0;
+	worker_post(&rig_table()->worker, &b.msg);
+	rig_peer_launch(late);
+	proto_post(&late->p, PROTO_START, PR_NONE, NULL);
+	proto_post(&late->p, PROTO_RELOAD, PR_NONE, NULL);
+	rig_in(&late->p.worker, rig_nothing, NULL);
+	rig_in(&late->p.worker, rig_nothing, NULL);
+	assert_int_equal(cmd_cnt, 0);
+	assert_false(proto_caught_up(&late->p));
+	sem_post(&b.go);
+	rig_settle();
+	rig_in(&late->p.worker, rig_nothing, NULL);
+	assert_int_equal(cmd_cnt, 2);
+	assert_true(proto_caught_up(&late->p));
+	proto_post(&late->p, PROTO_RELOAD, PR_NONE, NULL);
+	rig_in(&late->p.worker, rig_nothing, NULL);
+	assert_int_equal(cmd_cnt, 3);
+	rig_in(&late->p.worker, rig_do_detach, late);
+	rig_class.command = NULL;
+	sem_destroy(&b.go);
+}
+
 static void
 test_limit(void **state)
 {
@@ -110,6 +167,7 @@ test_slow(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_attached_first),
 	RIG_TEST(test_limit),
 	RIG_TEST(test_slow),
 };

@@ -347,7 +347,8 @@ come_back(void *arg)
 	pe->ch->ops = &rig_channel_ops;
 	pe->ch->detaching = false;
 	ring_fini(&pe->ch->ts.ring); /* which a channel that is freed would do */
-	table_attach(pe->ch->table, &pe->ch->ts);
+	table_source_init(&pe->ch->ts, pe->ch->table, &pe->p.worker);
+	channel_attach(pe->ch);
 }
 
 /* The journal outlives sources: a reader that lags finds segments of one that is gone. */
@@ -370,6 +371,33 @@ test_source_gone(void **state)
 	assert_int_equal(rig.peer[2]->held[0], 0);
 	rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
 	rig_settle();
+}
+
+/* A channel whose instance has no worker yet, while others attach and go: nobody finds it. (It was attached
+ * when it was made once; who took its place among the journal's readers was woken, and had no loop.) */
+static void
+test_not_yet(void **state)
+{
+	struct rig_peer *late = rig_peer_new(2);
+
+	(void)state;
+	sem_init(&left, 0, 0);
+	rig_up(1);
+	for (unsigned i = 0; i < 3; i++) {
+		rig_in(&rig.peer[0]->p.worker, leave, rig.peer[0]);
+		rcu_sleep();
+		while (sem_wait(&left))
+			;
+		rcu_wake();
+		rig_announce(1, i, 1, 9, 1);
+		rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
+		rig_settle();
+	}
+	assert_int_equal(load_relaxed32(&late->ch->ts.id), NO_SOURCE);
+	rig_peer_launch(late);
+	rig_settle();
+	assert_int_not_equal(load_relaxed32(&late->ch->ts.id), NO_SOURCE);
+	rig_in(&late->p.worker, rig_do_detach, late);
 }
 
 struct reader {
@@ -428,6 +456,7 @@ test_crowded(void **state)
 
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_crowded),
+	RIG_TEST(test_not_yet),
 	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_hop_stays),
