@@ -23,8 +23,9 @@ struct cli_server {
 	struct tern *tern;
 	struct sock_unix sock;
 	int fd; /* until the worker has started */
+	uint64_t inode;
 	char *path;
-	bool restricted, closing;
+	bool closing;
 	struct list sessions;
 	unsigned session_cnt;
 	uint64_t said_ns; /* when it was last logged that there are too many */
@@ -63,7 +64,7 @@ accepted(struct sock_unix *u, int fd)
 		close(fd);
 		return;
 	}
-	s = cli_session_new(&sv->host, sv->tern, fd, sv->restricted);
+	s = cli_session_new(&sv->host, sv->tern, fd);
 	list_add_tail(&sv->sessions, &s->link);
 	sv->session_cnt++;
 }
@@ -73,7 +74,7 @@ start(struct worker *w)
 {
 	struct cli_server *sv = container_of(w, struct cli_server, worker);
 
-	sock_unix_start(&sv->sock, w, sv->fd, sv->path, accepted);
+	sock_unix_start(&sv->sock, w, sv->fd, sv->inode, sv->path, accepted);
 }
 
 static void
@@ -103,16 +104,23 @@ on_close(struct worker *w, TAKE struct msg *m)
 	try_stop(sv);
 }
 
+void
+cli_server_restrict(struct cli_server *sv, bool restricted)
+{
+	store_release32(&sv->host.restricted, restricted); /* pairs: CLIRIGHT */
+}
+
 struct cli_server *
-cli_server_new(struct tern *t, const char *path, int fd, bool restricted)
+cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool restricted)
 {
 	struct cli_server *sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
 
 	sv->host = (struct cli_host){ .worker = &sv->worker, .ended = ended };
 	sv->tern = t;
 	sv->fd = fd;
+	sv->inode = inode;
 	sv->path = mem_strdup(MEM_OTHER, path);
-	sv->restricted = restricted;
+	cli_server_restrict(sv, restricted);
 	sv->close.handle = on_close;
 	list_init(&sv->sessions);
 	tern_worker_start(t);

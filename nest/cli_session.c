@@ -448,13 +448,12 @@ on_stop(struct worker *w, TAKE struct msg *m)
 }
 
 struct cli_session *
-cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd, bool restricted)
+cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 {
 	struct cli_session *s = mem_zalloc(MEM_OTHER, sizeof(*s));
 
 	s->tern = t;
 	s->host = h;
-	s->restricted = restricted;
 	s->watch.fd = fd;
 	s->bye.handle = on_bye;
 	s->close.handle = on_close;

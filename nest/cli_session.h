@@ -25,6 +25,8 @@ struct cli_job {
 /* Who accepted it; outlives it. */
 struct cli_host {
 	struct worker *worker;
+	struct pub32
+	    restricted; /* all its sessions are, as the control worker says now */
 	/* ended - @s does nothing more; post cli_session_stop to it. In @worker. */
 	void (*ended)(struct cli_host *h, struct cli_session *s);
 };
@@ -34,7 +36,7 @@ struct cli_session {
 	struct worker worker;
 	struct tern *tern; /* constant */
 	struct list link; /* the host's */
-	bool restricted;
+	bool restricted; /* by its own command */
 	struct config_ref *conf; /* in force when the command began; NULL between */
 	bool own_time; /* `timeformat` was said in this session */
 	struct time_format time; /* its texts are time_text */
@@ -57,13 +59,21 @@ struct cli_session {
 
 /* cli_session_new - in the host's worker. @fd: of a new connection. Starts its worker. */
 OWNED struct cli_session *cli_session_new(
-    struct cli_host *h, struct tern *t, TAKE int fd, bool restricted);
+    struct cli_host *h, struct tern *t, TAKE int fd);
 /* cli_session_close - ask it to end; once. In the host's worker. */
 void cli_session_close(struct cli_session *s);
 /* cli_session_stop - let it go: after host->ended, in the host's worker. */
 void cli_session_stop(TAKE struct cli_session *s);
 
 /* ---- for commands ---- */
+
+/* cli_is_restricted - may it look only? */
+static inline bool
+cli_is_restricted(const struct cli_session *s)
+{
+	return s->restricted ||
+	       load_acquire32(&s->host->restricted); /* pairs: CLIRIGHT */
+}
 
 /* cli_say - a line of the reply, more follow. cli_end - the last one. */
 void cli_say(struct cli_session *s, unsigned code, const char *fmt, ...)

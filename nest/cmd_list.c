@@ -165,7 +165,7 @@ cmd_execute(struct cli_session *s, const char *line)
 		cli_scan_init(&sc, line);
 		cnt = match(command[i].words, &sc, &whole);
 		if (whole) {
-			if (s->restricted && is_denied(&command[i], &sc))
+			if (cli_is_restricted(s) && is_denied(&command[i], &sc))
 				cli_end(s, 8007, "Access denied");
 			else
 				command[i].fn(s, &sc);

@@ -508,6 +508,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	new_instances(c, conf);
 	old_tables(c, conf);
 	publish_view(c);
+	control_sockets_commit(c, conf);
 	return waits;
 }
 

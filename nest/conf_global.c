@@ -342,6 +342,19 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	(void)to;
 	if (!conf_arg_string(c, a, &cli->path))
 		return false;
+	for (uint32_t i = 0; i < c->clis.cnt; i++) {
+		const struct conf_cli *other = c->clis.item[i];
+
+		if (!strcmp(other->path, cli->path)) {
+			conf_error(c, a->opt->pos, "control socket \"%s\" is there twice",
+			    cli->path);
+			return false;
+		}
+	}
+	if (c->clis.cnt == CONF_CLI_MAX) {
+		conf_error(c, a->opt->pos, "more than %u control sockets", CONF_CLI_MAX);
+		return false;
+	}
 	conf_list_add(&c->clis, cli);
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return true;

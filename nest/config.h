@@ -132,6 +132,8 @@ struct conf_proto {
 	struct src_pos pos;
 };
 
+#define CONF_CLI_MAX 15
+
 /* A further control socket (`cli "path" { restrict; };`). */
 struct conf_cli {
 	const char *path;

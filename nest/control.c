@@ -173,13 +173,31 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	log_msg(LOG_C_INFO, "Reconfigured");
 }
 
+/* check - commit_check, and bind the new control sockets, so that all that is left can't fail. Returns:
+ * NULL, or text in @b. */
+static const char *
+check(struct control *c, const struct config *conf, struct strbuf *b)
+{
+	const char *bad;
+	int rc;
+
+	if (commit_check(c, conf, b))
+		return b->s;
+	rc = control_sockets_bind(c, conf, &bad);
+	if (!rc)
+		return NULL;
+	control_sockets_unbind(c);
+	strbuf_addf(b, "%s: control socket %s: %s", conf->path, bad, strerror(-rc));
+	return b->s;
+}
+
 static void
 take_conf(struct control *c, struct control_req *r)
 {
 	struct strbuf b;
 
 	strbuf_init(&b);
-	if (commit_check(c, r->conf, &b)) {
+	if (check(c, r->conf, &b)) {
 		control_answer(r, 8002, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	} else {
@@ -203,7 +221,7 @@ undo(struct control *c, struct control_req *r)
 		return;
 	}
 	strbuf_init(&b);
-	if (commit_check(c, prev->conf, &b))
+	if (check(c, prev->conf, &b))
 		control_answer(r, 8002, "%s", b.s);
 	else
 		do_commit(c, r, config_ref_get(prev));
@@ -219,12 +237,13 @@ undo_fired(struct timer *tm)
 	if (!c->prev)
 		return;
 	strbuf_init(&b);
-	if (commit_check(c, c->prev->conf, &b)) {
+	if (check(c, c->prev->conf, &b)) {
 		log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
 	} else {
 		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
 		commit(c, config_ref_get(c->prev), false);
+		control_sockets_close_dropped(c);
 	}
 	strbuf_fini(&b);
 }
@@ -302,8 +321,7 @@ shut_down(struct control *c)
 	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
 	log_msg(LOG_C_INFO, "Shutting down");
 	timer_cancel(&c->undo);
-	while (c->cli_cnt)
-		cli_server_close(c->cli[--c->cli_cnt]);
+	control_sockets_close(c);
 	commit_shutdown(c);
 	try_end(c);
 }
@@ -392,6 +410,7 @@ handle(struct worker *w, TAKE struct msg *m)
 		break;
 	}
 	answered(r);
+	control_sockets_close_dropped(c);
 }
 
 /* read_conf - in the reader's worker: may take long. */
@@ -511,33 +530,19 @@ got_signal(struct signal_watch *s, int signo)
 static void
 first(struct worker *w, TAKE struct msg *m)
 {
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
 	struct control *c = container_of(w, struct control, worker);
 	struct config_ref *ref = c->conf;
 
+	if (c->hears && signal_watch_open(
+			    &c->signals, w, signals, ARRAY_LEN(signals), got_signal) < 0)
+		log_msg(LOG_C_ERR, "Cannot watch for signals");
 	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
 	commit(c, ref, false);
 	mem_free(MEM_OTHER, m);
 	log_msg(LOG_C_INFO, "Started");
 	if (c->started)
 		sem_post(c->started);
-}
-
-static void
-hear(struct worker *w, TAKE struct msg *m)
-{
-	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
-	struct control *c = container_of(w, struct control, worker);
-
-	mem_free(MEM_OTHER, m);
-	if (!c->stopping && signal_watch_open(&c->signals, w, signals, ARRAY_LEN(signals),
-				got_signal) < 0)
-		log_msg(LOG_C_ERR, "Cannot watch for signals");
-}
-
-void
-control_hear(struct control *c)
-{
-	post_call(&c->worker, hear);
 }
 
 static void

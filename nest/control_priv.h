@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of the control plane: nest/control.c, commit.c and main.c. Owner: the control
+/* Inside of the control plane: nest/control*.c, commit.c and main.c. Owner: the control
  * worker, but for `reader` and `custom`, which are the conf worker's after start. */
 #ifndef TERN_NEST_CONTROL_PRIV_H
 #define TERN_NEST_CONTROL_PRIV_H
@@ -11,7 +11,14 @@
 
 #include <semaphore.h>
 
-#define CLI_MAX 16 /* control sockets */
+/* A control socket. */
+struct control_socket {
+	char *path;
+	bool restricted;
+	int fd; /* while sv is NULL */
+	uint64_t inode; /* of its file */
+	struct cli_server *sv; /* NULL: bound, and opened by the next commit */
+};
 
 /* An instance by name: the one that runs, or that is going before a new one takes its
  * place. */
@@ -55,11 +62,16 @@ struct control {
 	struct timer trim; /* the reader's: gives free memory back to the system */
 	struct os_trim trimmed; /* the reader's */
 	struct signal_watch signals;
-	struct cli_server *cli[CLI_MAX];
+	/* the command line's first; those of the configuration, maybe of two */
+	struct control_socket cli[1 + 2 * CONF_CLI_MAX];
 	unsigned cli_cnt;
+	struct cli_server
+	    *cli_old[CONF_CLI_MAX]; /* closed when the command is answered */
+	unsigned cli_old_cnt;
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */
 	uint64_t nofile;
+	bool hears; /* signals, from the first commit on; constant */
 	bool stopping;
 	sem_t *all_gone;
 	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
@@ -68,8 +80,23 @@ struct control {
 /* control_init - @classes: ends with NULL. @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
-/* control_hear - all of c->cli is there: from now on signals are taken, and a shutdown closes the sockets. */
-void control_hear(struct control *c);
+
+/* ---- control_cli.c ---- */
+/* control_socket_bind - one more; the first is the command line's. Opened by the next commit. Returns: 0 or
+ * negative errno (sock_unix_bind). */
+MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted);
+/* control_sockets_bind - those of @conf that aren't there yet. Returns: 0, or negative errno and which in *@bad;
+ * then control_sockets_unbind must follow. */
+MUST_CHECK int control_sockets_bind(
+    struct control *c, const struct config *conf, const char **bad);
+/* control_sockets_unbind - those that wait for a commit, which won't come. */
+void control_sockets_unbind(struct control *c);
+/* control_sockets_commit - open, restrict and drop as @conf says. */
+void control_sockets_commit(struct control *c, const struct config *conf);
+/* control_sockets_close_dropped - with all their clients, when the answer is out. */
+void control_sockets_close_dropped(struct control *c);
+/* control_sockets_close - all of them, for good. */
+void control_sockets_close(struct control *c);
 
 /* ---- commit.c ---- */
 /* commit_drop_table - the table isn't in the next view, and is told to go when that is published. */

@@ -254,42 +254,22 @@ write_pid(struct options *o)
 	o->pid_fd = fd;
 }
 
-static const char *
-socket_path(const struct options *o, const struct config *conf, unsigned i)
-{
-	return i ? conf->cli[i - 1].path : o->socket;
-}
-
 /* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who connects now is
  * answered when the first commit is done. */
 static void
-bind_sockets(const struct options *o, const struct config *conf, int *fd)
+bind_sockets(struct control *c, const struct options *o, const struct config *conf)
 {
-	const char *path;
+	const char *bad = o->socket;
+	int rc = control_socket_bind(c, bad, false);
 
-	for (unsigned i = 0; i <= conf->cli_cnt && i < CLI_MAX; i++) {
-		path = socket_path(o, conf, i);
-		fd[i] = sock_unix_bind(path);
-		if (fd[i] >= 0)
-			continue;
-		for (unsigned k = 0; k < i; k++)
-			unlink(socket_path(o, conf, k));
-		if (fd[i] == -EADDRINUSE)
-			fail_late(
-			    o, "%s: another daemon answers on this control socket", path);
-		fail_late(o, "%s: %s", path, strerror(-fd[i]));
-	}
-}
-
-static void
-open_sockets(
-    struct control *c, const struct options *o, const struct config *conf, const int *fd)
-{
-	for (unsigned i = 0; i <= conf->cli_cnt && i < CLI_MAX; i++) {
-		c->cli[i] = cli_server_new(c->tern, socket_path(o, conf, i), fd[i],
-		    i && conf->cli[i - 1].restricted);
-		c->cli_cnt = i + 1;
-	}
+	if (!rc)
+		rc = control_sockets_bind(c, conf, &bad);
+	if (!rc)
+		return;
+	control_sockets_unbind(c);
+	if (rc == -EADDRINUSE)
+		fail_late(o, "%s: another daemon answers on this control socket", bad);
+	fail_late(o, "%s: %s", bad, strerror(-rc));
 }
 
 static void
@@ -359,7 +339,7 @@ main(int argc, char **argv)
 	struct tern t = { 0 };
 	struct control c = { 0 };
 	struct config *conf;
-	int ready_fd = -1, rv, cli_fd[CLI_MAX];
+	int ready_fd = -1, rv;
 	sem_t all_gone, started;
 
 	parse_options(&o, argc, argv);
@@ -394,7 +374,7 @@ main(int argc, char **argv)
 	rcu_join();
 	log_start();
 	early_checks(&c, &o, conf);
-	bind_sockets(&o, conf, cli_fd);
+	bind_sockets(&c, &o, conf);
 	loop_pool_limit(t.thread_limit);
 	t.store = attr_store_new();
 	t.session_classes = class_registry_new();
@@ -406,13 +386,12 @@ main(int argc, char **argv)
 	c.all_gone = &all_gone;
 	sem_init(&started, 0, 0);
 	c.started = &started;
+	c.hears = true;
 	control_start(&c, &t, conf);
 	rcu_sleep();
 	while (sem_wait(&started) < 0)
 		;
 	rcu_wake();
-	open_sockets(&c, &o, conf, cli_fd);
-	control_hear(&c);
 	daemon_ready(ready_fd);
 	rcu_sleep();
 	while (sem_wait(&all_gone) < 0)

@@ -65,10 +65,11 @@ check_free(const char *path)
 }
 
 int
-sock_unix_bind(const char *path)
+sock_unix_bind(const char *path, uint64_t *inode)
 {
 	char temp[sizeof(((struct sockaddr_un *)0)->sun_path) + 16];
 	struct sockaddr_un un;
+	struct stat st;
 	int fd, rc = check_free(path);
 
 	if (rc)
@@ -83,8 +84,10 @@ sock_unix_bind(const char *path)
 	unlink(temp); /* of one with our number that was killed in between */
 	if (bind(fd, (struct sockaddr *)&un, sizeof(un)))
 		goto err_bind;
-	if (chmod(temp, 0660) || listen(fd, BACKLOG) || rename(temp, path))
+	if (chmod(temp, 0660) || listen(fd, BACKLOG) || lstat(temp, &st) ||
+	    rename(temp, path))
 		goto err_name;
+	*inode = st.st_ino;
 	return fd;
 
 err_name:
@@ -96,6 +99,15 @@ err_bind:
 	rc = -errno;
 	close(fd);
 	return rc;
+}
+
+void
+sock_unix_remove(const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && st.st_ino == inode)
+		unlink(path);
 }
 
 static void
@@ -140,16 +152,14 @@ unix_ready(struct watch *wa, uint32_t events)
 }
 
 void
-sock_unix_start(struct sock_unix *u, struct worker *w, int fd, const char *path,
-    void (*accepted)(struct sock_unix *u, int fd))
+sock_unix_start(struct sock_unix *u, struct worker *w, int fd, uint64_t inode,
+    const char *path, void (*accepted)(struct sock_unix *u, int fd))
 {
-	struct stat st;
-
 	memset(u, 0, sizeof(*u));
 	u->accepted = accepted;
 	u->fd = fd;
 	u->path = mem_strdup(MEM_OTHER, path);
-	u->inode = stat(path, &st) ? 0 : st.st_ino;
+	u->inode = inode;
 	timer_init(&u->pause, w, pause_ends);
 	watch_add(&u->watch, w, fd, WATCH_READ, unix_ready);
 }
@@ -157,15 +167,12 @@ sock_unix_start(struct sock_unix *u, struct worker *w, int fd, const char *path,
 void
 sock_unix_close(struct sock_unix *u)
 {
-	struct stat st;
-
 	if (!u->path)
 		return;
 	timer_cancel(&u->pause);
 	watch_del(&u->watch);
+	sock_unix_remove(u->path, u->inode);
 	close(u->fd);
-	if (!lstat(u->path, &st) && S_ISSOCK(st.st_mode) && st.st_ino == u->inode)
-		unlink(u->path);
 	mem_free(MEM_OTHER, u->path);
 	u->path = NULL;
 }

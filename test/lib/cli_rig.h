@@ -247,7 +247,6 @@ set_up(void **state)
 	struct conf_env env = { .class = conf_classes, .custom = &control.custom };
 	struct config *conf;
 	struct diag d;
-	int fd;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -272,11 +271,8 @@ set_up(void **state)
 	tern.classes = classes;
 	sem_init(&all_gone, 0, 0);
 	control.all_gone = &all_gone;
+	assert_int_equal(control_socket_bind(&control, ctl, false), 0);
 	control_start(&control, &tern, conf);
-	fd = sock_unix_bind(ctl);
-	assert_true(fd >= 0);
-	control.cli[0] = cli_server_new(&tern, ctl, fd, false);
-	control.cli_cnt = 1;
 	rcu_sleep();
 	return 0;
 }

@@ -32,34 +32,36 @@ test_bind(void **arg)
 {
 	char long_path[300];
 	struct stat st;
+	uint64_t inode;
 	int fd, other;
 
 	(void)arg;
-	fd = sock_unix_bind(path);
+	fd = sock_unix_bind(path, &inode);
 	assert_true(fd >= 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0660);
-	assert_int_equal(sock_unix_bind(path), -EADDRINUSE);
+	assert_int_equal(sock_unix_bind(path, &inode), -EADDRINUSE);
 	close(fd);
 	/* Stale now. */
-	fd = sock_unix_bind(path);
+	fd = sock_unix_bind(path, &inode);
 	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
 
 	other = open(path, O_CREAT | O_WRONLY, 0600);
 	close(other);
-	assert_int_equal(sock_unix_bind(path), -ENOTSOCK);
+	assert_int_equal(sock_unix_bind(path, &inode), -ENOTSOCK);
 	unlink(path);
 	memset(long_path, 'x', sizeof(long_path));
 	long_path[sizeof(long_path) - 1] = 0;
-	assert_int_equal(sock_unix_bind(long_path), -ENAMETOOLONG);
-	assert_int_equal(sock_unix_bind("/nonexistent/dir/ctl"), -ENOENT);
+	assert_int_equal(sock_unix_bind(long_path, &inode), -ENAMETOOLONG);
+	assert_int_equal(sock_unix_bind("/nonexistent/dir/ctl", &inode), -ENOENT);
 }
 
 struct server {
 	struct sock_unix unix;
 	int listen_fd, client;
+	uint64_t inode;
 	unsigned cnt;
 	bool stop_first;
 };
@@ -95,7 +97,7 @@ server_play(struct scene *s)
 
 	s->stop = server_stop;
 	sock_unix_close(&v->unix); /* never opened */
-	sock_unix_start(&v->unix, &s->worker, v->listen_fd, path, accepted);
+	sock_unix_start(&v->unix, &s->worker, v->listen_fd, v->inode, path, accepted);
 	assert_int_equal(make_address(&un, path), 0);
 	v->client = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(connect(v->client, (struct sockaddr *)&un, sizeof(un)), 0);
@@ -107,7 +109,7 @@ run_server(bool stop_first)
 	struct server v = { .stop_first = stop_first };
 	struct scene s;
 
-	v.listen_fd = sock_unix_bind(path);
+	v.listen_fd = sock_unix_bind(path, &v.inode);
 	assert_true(v.listen_fd >= 0);
 	scene_start(&s, server_play, &v);
 	assert_true(scene_wait(&s));
@@ -129,18 +131,19 @@ test_server(void **arg)
 static void
 test_not_ours(void **arg)
 {
-	struct server v = { .listen_fd = sock_unix_bind(path) };
-	struct stat st;
+	struct server v = { 0 };
+	uint64_t inode;
 	int other;
 
 	(void)arg;
-	assert_int_equal(stat(path, &st), 0);
+	v.listen_fd = sock_unix_bind(path, &v.inode);
+	assert_true(v.listen_fd >= 0);
 	v.unix.path = mem_strdup(MEM_OTHER, path);
 	v.unix.fd = v.listen_fd;
-	v.unix.inode = st.st_ino;
+	v.unix.inode = v.inode;
 	v.unix.watch.fd = -1;
 	unlink(path);
-	other = sock_unix_bind(path);
+	other = sock_unix_bind(path, &inode);
 	assert_true(other >= 0);
 	sock_unix_close(&v.unix);
 	assert_int_equal(access(path, F_OK), 0);
