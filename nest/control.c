@@ -8,7 +8,6 @@
  * last worker that is gone wakes main, which ends the process. */
 #include "nest/control_priv.h"
 
-#include "lib/base/scan.h"
 #include "nest/roa_table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -74,82 +73,6 @@ answered(TAKE struct control_req *r)
 	}
 	r->msg.handle = r->done;
 	worker_post(r->asker, &r->msg);
-}
-
-/* ---- enable, disable, restart, reload ---- */
-
-static bool
-matches(const struct control_req *r, const char *name)
-{
-	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
-}
-
-static void
-switch_one(struct control_req *r, struct instance *in)
-{
-	bool enable = r->kind == CTL_ENABLE;
-
-	/* A limit or an error may have disabled it without our word. */
-	if (proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
-		in->down = true;
-	if (enable != in->down) {
-		control_answer(r, enable ? 10 : 8, "%s: already %s", in->name,
-		    enable ? "enabled" : "disabled");
-		return;
-	}
-	in->down = !enable;
-	log_msg(
-	    LOG_C_INFO, "%s protocol %s", enable ? "Enabling" : "Disabling", in->name);
-	proto_post(in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
-	control_answer(
-	    r, enable ? 11 : 9, "%s: %s", in->name, enable ? "enabled" : "disabled");
-}
-
-static void
-act_on(struct control_req *r, struct instance *in)
-{
-	static const enum proto_cmd_kind reload[] = {
-		[CTL_RELOAD] = PROTO_RELOAD,
-		[CTL_RELOAD_IN] = PROTO_RELOAD_IN,
-		[CTL_RELOAD_OUT] = PROTO_RELOAD_OUT,
-	};
-
-	if (r->kind == CTL_DEBUG) {
-		store_relaxed32(&in->p->debug, r->debug);
-	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
-		switch_one(r, in);
-	} else if (in->down) {
-		control_answer(r, 8, "%s: already disabled", in->name);
-	} else if (r->kind == CTL_RESTART) {
-		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
-		proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
-		control_answer(r, 12, "%s: restarted", in->name);
-	} else if (!proto_caught_up(in->p) || proto_status_get(in->p)->state == PS_UP) {
-		/* One that is down has no routes. */
-		log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
-		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
-		control_answer(r, 15, "%s: reloading", in->name);
-	}
-}
-
-static void
-act(struct control *c, struct control_req *r)
-{
-	struct list *n;
-	bool any = false;
-
-	list_for_each (n, &c->instances) {
-		struct instance *in = container_of(n, struct instance, link);
-
-		if (!in->p || in->deleting || !matches(r, in->name))
-			continue;
-		any = true;
-		act_on(r, in);
-	}
-	if (any)
-		control_answer(r, 0, "%s", "");
-	else
-		control_answer(r, 8003, "No protocols match");
 }
 
 /* ---- configurations ---- */
@@ -406,7 +329,7 @@ handle(struct worker *w, TAKE struct msg *m)
 	case CTL_CHECK:
 		break;
 	default:
-		act(c, r);
+		control_act(c, r);
 		break;
 	}
 	answered(r);

@@ -81,6 +81,10 @@ struct control {
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
 
+/* ---- control_act.c ---- */
+/* control_act - carry out @r, which is about instances, and answer it. */
+void control_act(struct control *c, struct control_req *r);
+
 /* ---- control_cli.c ---- */
 /* control_socket_bind - one more; the first is the command line's. Opened by the next commit. Returns: 0 or
  * negative errno (sock_unix_bind). */
