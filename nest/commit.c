@@ -183,6 +183,15 @@ remember_conf(struct instance *in, struct config_ref *ref, const struct conf_pro
 	in->cf = cf;
 }
 
+/* unsay - what an operator said of the next instance counts no more. */
+static void
+unsay(struct instance *in)
+{
+	in->debug_said = false;
+	mem_free(MEM_CONFIG, in->message);
+	in->message = NULL;
+}
+
 static void
 launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 {
@@ -191,12 +200,16 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 	ASSERT(cls);
 	remember_conf(in, c->conf, cf);
 	in->deleting = false;
-	in->down = cf->disabled;
 	in->p = cls->make(c->tern, cf);
 	proto_init(in->p, cls, c->tern, config_ref_get(c->conf), cf);
+	if (in->debug_said)
+		store_relaxed32(&in->p->debug, in->debug);
 	proto_launch(in->p, WORKER_SESSION);
 	if (!in->down)
 		proto_post(in->p, PROTO_START, PR_NONE, NULL);
+	else if (!cf->disabled)
+		proto_post(in->p, PROTO_STOP, PR_CMD_DISABLE, in->message);
+	unsay(in);
 }
 
 static void
@@ -210,6 +223,7 @@ forget(struct control *c, struct instance *in)
 	list_del(&in->link);
 	if (in->conf)
 		config_ref_put(in->conf);
+	mem_free(MEM_CONFIG, in->message);
 	mem_free(MEM_CONFIG, in->name);
 	mem_free(MEM_CONFIG, in);
 }
@@ -234,11 +248,13 @@ update(struct control *c, struct instance *in, const struct conf_proto *cf, bool
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		delete_instance(in, PR_CONF_CHANGE);
+		in->down = cf->disabled;
 		return true;
 	}
 	if (change)
 		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
 	remember_conf(in, c->conf, cf);
+	store_relaxed32(&in->p->debug, cf->debug);
 	proto_post_conf(in->p, change, soft, config_ref_get(c->conf), cf);
 	if (flipped && in->down != cf->disabled) {
 		in->down = cf->disabled;
@@ -267,10 +283,13 @@ update_instances(struct control *c, const struct config *conf, bool soft)
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
-		if (in && in->deleting)
+		if (in && in->deleting) {
+			in->down = conf->proto[i]->disabled;
+			unsay(in);
 			waits = true;
-		else if (in)
+		} else if (in) {
 			waits |= update(c, in, conf->proto[i], soft);
+		}
 	}
 	return waits;
 }
@@ -286,6 +305,7 @@ new_instances(struct control *c, const struct config *conf)
 			continue;
 		in = mem_zalloc(MEM_CONFIG, sizeof(*in));
 		in->name = mem_strdup(MEM_CONFIG, cf->name);
+		in->down = cf->disabled;
 		list_add_tail(&c->instances, &in->link);
 		in->same_slot = c->by_name[name_slot(in->name)];
 		c->by_name[name_slot(in->name)] = in;

@@ -29,8 +29,12 @@ struct instance {
 	char *name;
 	struct config_ref *conf; /* a reference: what p was told last */
 	const struct conf_proto *cf;
-	bool deleting; /* p has been told to go */
+	bool
+	    deleting; /* p has been told to go: what follows is about the next one, if it is configured */
 	bool down; /* disabled, by the configuration or an operator */
+	bool debug_said; /* while deleting, by an operator: */
+	uint32_t debug;
+	char *message; /* the same: of his `disable`; NULL: none. MEM_CONFIG */
 };
 
 struct table_slot {

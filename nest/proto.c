@@ -242,7 +242,6 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 
 	p->conf = cmd->conf;
 	p->cf = cmd->cf;
-	store_relaxed32(&p->debug, p->cf->debug);
 	cmd->conf = NULL;
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)p->cf); /* pairs: PCONF */
 	for (; ch; ch = channel_next(ch))

@@ -22,6 +22,11 @@ def configure(d, text, codes=(3, 4), command="configure"):
     check(code in codes, "%s: %d: %s" % (command, code, d.said()))
 
 
+def log(d):
+    with open(d.log) as f:
+        return f.read()
+
+
 def member_replaced(threads):
     """Seventeen members, of which one goes while another comes. Nobody is connected."""
     def conf(first):
@@ -93,8 +98,67 @@ def control_socket_refused():
     d.stop()
 
 
+def restarting(d, port, text, *commands):
+    """A configuration by which m1 restarts, its peer being slow to go, and commands right behind. Returns their replies."""
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    d.write(text)
+    c = Cli(d.ctl)
+    c.send("configure\n" + "".join(x + "\n" for x in commands))
+    check(c.reply()[-1][0] in (3, 4), "configure")
+    got = [c.reply() for _ in commands]
+    c.close()
+    time.sleep(0.05)
+    p.s.close()
+    return got
+
+
+def said_while_it_restarts():
+    """Commands right behind a `configure` that restarts the protocol concern the one that comes."""
+    port = free_port()
+
+    def conf(k):
+        return HEAD + session("m1", port=port, more="multihop %d;" % (2 + k))
+
+    d = Daemon(conf(0)).start()
+    for k in range(1, 11):
+        got = restarting(d, port, conf(k), 'disable m1 "round %d"' % k, "disable m1")
+        equal([r[0] for r in got], [(9, "m1: disabled"), (8, "m1: already disabled")], "round %d" % k)
+        wait_until(lambda: re.search("Message: .*round %d" % k, d.text("show protocols all m1")), "the message, round %d" % k)
+        equal(d.sessions()["m1"][0], "down", "the new m1, round %d" % k)
+        equal(d.run("enable m1")[0], (11, "m1: enabled"), "enable")
+        wait_until(lambda: d.sessions()["m1"][0] == "start", "m1 to start")
+    for k, (command, first) in enumerate((("restart m1", (12, "m1: restarted")), ("enable m1", (10, "m1: already enabled")),
+                                          ("reload m1", (15, "m1: reloading")))):
+        equal(restarting(d, port, conf(20 + k), command)[0][0], first, command)
+        wait_until(lambda: d.sessions().get("m1", ("",))[0] == "start", "m1 after " + command)
+    check(restarting(d, port, HEAD, "disable m1")[0][-1][0] in (8003, 9001), "disable of a protocol that is removed")
+    d.stop()
+
+
+def debug_while_it_restarts():
+    port = free_port()
+
+    def conf(k):
+        return HEAD + session("m1", port=port, more="multihop %d;" % (2 + k))
+
+    d = Daemon(conf(0)).start()
+    equal(restarting(d, port, conf(1), "debug m1 { events }")[0][-1][0], 0, "debug")
+    wait_until(lambda: d.sessions().get("m1", ("",))[0] == "start", "m1 to start")
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    wait_until(lambda: re.search("m1: Incoming connection: .* Established", log(d)), "events of m1 in the log")
+    # Nothing of m1 has changed, and yet: the file says what is traced.
+    configure(d, conf(1))
+    p.cease()
+    wait_until(lambda: "m1: Session closed" in log(d), "the session's end")
+    check("Established -> Idle" not in log(d), "traced as the operator said before the configuration")
+    configure(d, conf(1) + "# again\n")
+    d.stop()
+
+
 case("a member is replaced, a thread for each worker", member_replaced, 0)
 case("a member is replaced, two threads", member_replaced, 2)
 case("control sockets come, go and change their rights", control_sockets)
 case("a control socket that can't be had", control_socket_refused)
+case("commands while a protocol restarts", said_while_it_restarts)
+case("debug while a protocol restarts", debug_while_it_restarts)
 done()
