@@ -237,13 +237,25 @@ delete_instance(struct instance *in, enum proto_reason why)
 	proto_post(in->p, PROTO_DELETE, why, NULL);
 }
 
+/* switch_as_configured - what the configuration says counts, whatever an operator, a limit or an error has
+ * done since the last one: RECONF starts one that shouldn't be down. */
+static void
+switch_as_configured(struct instance *in, const struct conf_proto *cf)
+{
+	if (in->down != cf->disabled)
+		log_msg(LOG_C_INFO, "%s protocol %s",
+		    cf->disabled ? "Disabling" : "Enabling", in->name);
+	if (cf->disabled && !in->down)
+		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
+	in->down = cf->disabled;
+}
+
 /* update - an instance that runs is given its new configuration. Returns: whether it must
  * restart. */
 static bool
 update(struct control *c, struct instance *in, const struct conf_proto *cf, bool soft)
 {
 	uint32_t change = conf_proto_diff(in->cf, cf);
-	bool flipped = in->cf->disabled != cf->disabled;
 
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
@@ -256,11 +268,7 @@ update(struct control *c, struct instance *in, const struct conf_proto *cf, bool
 	remember_conf(in, c->conf, cf);
 	store_relaxed32(&in->p->debug, cf->debug);
 	proto_post_conf(in->p, change, soft, config_ref_get(c->conf), cf);
-	if (flipped && in->down != cf->disabled) {
-		in->down = cf->disabled;
-		proto_post(in->p, cf->disabled ? PROTO_STOP : PROTO_START,
-		    PR_CONF_DISABLE, NULL);
-	}
+	switch_as_configured(in, cf);
 	return false;
 }
 

@@ -33,8 +33,9 @@ enum proto_cmd_kind {
 	PROTO_RELOAD_IN, /* pass imported routes through the policy again */
 	PROTO_RELOAD_OUT, /* the same for exported ones */
 	PROTO_RELOAD, /* both */
-	PROTO_RECONF, /* cmd->conf is the new configuration; cmd->change says what differs
-		       */
+	/* cmd->conf is the new configuration; cmd->change says what differs. If the instance is disabled, by whomever,
+	 * and cf->disabled isn't set, it starts */
+	PROTO_RECONF,
 	PROTO_DELETE, /* bring it down and let it go: proto_gone when done */
 };
 

@@ -92,6 +92,13 @@ stop(struct bgp_session *s, const struct proto_cmd *cmd)
 }
 
 static void
+start_it(struct bgp_session *s)
+{
+	set_message(s, NULL);
+	session_start(s);
+}
+
+static void
 reload(struct bgp_session *s, bool in, bool out)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++) {
@@ -149,6 +156,8 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
 		session_start(s);
 	}
+	if (s->disabled && !s->p.cf->disabled)
+		start_it(s);
 	session_publish(s);
 }
 
@@ -175,8 +184,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		return;
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_message(s, NULL);
-		session_start(s);
+		start_it(s);
 		break;
 	case PROTO_STOP:
 		s->enabled = false;

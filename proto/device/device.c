@@ -26,6 +26,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
+		if (proto_status_get(p)->disabled && !p->cf->disabled)
+			proto_publish(p, PS_UP, false, "", NULL);
 		break;
 	case PROTO_DELETE:
 		proto_gone(p);

@@ -387,6 +387,10 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 	} else if (channel_is_up(s->ch)) {
 		channel_reconf(s->ch, change, soft);
 	}
+	if (!s->enabled && !s->p.cf->disabled) {
+		set_up(s);
+		proto_publish(&s->p, PS_UP, false, "", NULL);
+	}
 	go_on(s);
 }
 

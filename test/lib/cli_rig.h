@@ -166,6 +166,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
 		channel_reconf(f->ch, cmd->change, cmd->soft);
+		if (proto_status_get(p)->disabled && !p->cf->disabled)
+			go_up(f);
 		break;
 	case PROTO_DELETE:
 		channel_down(f->ch);

@@ -155,10 +155,40 @@ def debug_while_it_restarts():
     d.stop()
 
 
+def file_decides():
+    """What was disabled by an operator or by a limit is as the file says after `configure`."""
+    port = free_port()
+
+    def conf(limit, more=""):
+        return HEAD + session("m1", port=port, more=more, channel="import limit %d action disable;" % limit) + (
+            "protocol static s1 { ipv4; route 10.9.0.0/16 blackhole; }\n")
+
+    d = Daemon(conf(2)).start()
+    d.run("disable all")
+    wait_until(lambda: not re.search(" (start|up) ", d.text("show protocols")), "all to be down")
+    configure(d, conf(2))
+    wait_until(lambda: d.sessions()["m1"][0] == "start", "m1 as the file says")
+    wait_until(lambda: re.search(r"s1 .* up ", d.text("show protocols")), "s1 as the file says")
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    p.update(["20.0.%d.0/24" % k for k in range(5)])
+    wait_until(lambda: d.sessions()["m1"][0] == "down", "the limit")
+    p.s.close()
+    configure(d, conf(100))
+    wait_until(lambda: d.sessions()["m1"][0] == "start", "m1 with a higher limit")
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    p.update(["20.0.%d.0/24" % k for k in range(5)])
+    wait_until(lambda: "5 imported" in d.text("show protocols all m1"), "routes")
+    configure(d, conf(100, "disabled;"))
+    wait_until(lambda: d.sessions()["m1"][0] == "down", "disabled by the file")
+    p.s.close()
+    d.stop()
+
+
 case("a member is replaced, a thread for each worker", member_replaced, 0)
 case("a member is replaced, two threads", member_replaced, 2)
 case("control sockets come, go and change their rights", control_sockets)
 case("a control socket that can't be had", control_socket_refused)
 case("commands while a protocol restarts", said_while_it_restarts)
 case("debug while a protocol restarts", debug_while_it_restarts)
+case("what the file says of disabled protocols counts", file_decides)
 done()
