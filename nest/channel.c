@@ -350,7 +350,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->rules = (struct export_rules){ 0 };
 	if (rules)
 		ch->rules = *rules;
-	ch->rewrites = false;
+	ch->rewrites = ch->soft = false;
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
@@ -487,8 +487,16 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		worker_again(&ch->proto->worker);
 	}
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
+	ch->soft |= soft && (change & CONF_CH_EXPORT);
 	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
-		channel_compare_start(ch, old);
+		if (!ch->soft && channel_comparable(old)) {
+			channel_compare_start(ch, old);
+		} else {
+			channel_compare_stop(ch);
+			channel_view_free(old);
+			channel_recheck_out(ch);
+		}
+		ch->soft = false;
 		/* What was published by now is looked at net by net: a change of source alone, which
 		 * would be passed over, may matter to one of the two filters. */
 		ch->ahead = true;

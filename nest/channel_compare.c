@@ -8,7 +8,9 @@
  *
  * I1  The view is the new one from the start: what the journal brings meanwhile is decided by it, and a
  *     net that the walk finds alike has either been sent so, or has a segment that is still to be read.
- * I2  A second change before the walk is through makes all nets beyond its position dirty: these have
+ * I2  The old filter is asked only if its answers hang on nothing that may have changed since they were given
+ *     (channel_comparable). Else each net is looked at again (channel_recheck_out).
+ * I3  A second change before the walk is through makes all nets beyond its position dirty: these have
  *     not been compared with what the peer holds. */
 #include "nest/channel_priv.h"
 

@@ -410,6 +410,7 @@ channel_refresh_out(struct channel *ch)
 	if (!ch->up || ch->import_only)
 		return;
 	channel_compare_stop(ch);
+	ch->soft = false;
 	all_dirty(ch);
 	ch->feed_on = true;
 	ch->feed_end = table_id_limit(ch->table);

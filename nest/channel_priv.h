@@ -83,6 +83,8 @@ struct channel {
 	/* export */
 	struct adj_out adj;
 	bool rewrites; /* a filter of this incarnation may have changed what was sent */
+	bool
+	    soft; /* the export filter was changed by `configure soft`: the peer holds what another one said */
 	bool export_hit; /* the export limit was crossed and told */
 	uint64_t
 	    own_hop_ns; /* when a route that leads to the peer itself was last told */
@@ -178,6 +180,13 @@ bool export_same(struct channel *ch, const struct export_view *old, struct segme
     const struct prefix *net);
 
 /* ---- channel_compare.c ---- */
+/* channel_comparable - does the filter of @v still give the answers by which the peer holds what it does? */
+static inline bool
+channel_comparable(const struct export_view *v)
+{
+	/* Other tables and the time have changed since, and who watched them for the old filter may have gone. */
+	return !(filter_may_read(v->filter) & (FILTER_READ_TABLE | FILTER_READ_VOLATILE));
+}
 /* channel_compare_start - the export filter has changed: find the nets to which that makes a difference.
  * @old: the view in force until now (TAKE). */
 void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
@@ -229,6 +238,8 @@ void channel_watch_renew(struct channel *ch);
 void channel_watch_drop(struct channel *ch);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */
 bool channel_recheck_step(struct channel *ch);
+/* channel_recheck_out - is what the peer holds of each net what the present filter says? What isn't goes out anew. */
+void channel_recheck_out(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 
 /* ---- channel_send.c ---- */

@@ -32,7 +32,7 @@ struct channel_watch {
 /* Nets to look at again; the one or the other list of a channel. */
 struct recheck {
 	struct recheck *next;
-	struct roa_hits *hits;
+	struct roa_hits *hits; /* NULL: all nets */
 	uint32_t pos, end; /* in hits->id; if it has none: net ids */
 };
 
@@ -58,8 +58,9 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 
 	r->hits = h;
-	r->end = h->all ? table_id_limit(ch->table) : h->cnt;
-	counter32_add(&h->refs, 1);
+	r->end = !h || h->all ? table_id_limit(ch->table) : h->cnt;
+	if (h)
+		counter32_add(&h->refs, 1);
 	while (*at)
 		at = &(*at)->next;
 	*at = r;
@@ -72,7 +73,8 @@ recheck_done(struct recheck **at)
 	struct recheck *r = *at;
 
 	*at = r->next;
-	roa_hits_unref(r->hits);
+	if (r->hits)
+		roa_hits_unref(r->hits);
 	mem_free(MEM_PROTO, r);
 }
 
@@ -82,7 +84,7 @@ recheck_next(struct recheck *r)
 {
 	uint32_t i = r->pos++;
 
-	return r->hits->all ? i : r->hits->id[i];
+	return !r->hits || r->hits->all ? i : r->hits->id[i];
 }
 
 static void
@@ -104,6 +106,7 @@ recheck_import(struct channel *ch, struct roa_hits *h)
 		recheck_add(ch, &ch->recheck, h);
 }
 
+/* recheck_export - @h NULL: all nets. */
 static void
 recheck_export(struct channel *ch, struct roa_hits *h)
 {
@@ -116,11 +119,17 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 		recheck_add(ch, &ch->recheck_out, h);
 		return;
 	}
-	if (h->all && limit)
+	if ((!h || h->all) && limit)
 		adj_out_dirty(&ch->adj, 0, limit);
-	for (uint32_t i = 0; i < h->cnt; i++)
+	for (uint32_t i = 0; h && i < h->cnt; i++)
 		adj_out_dirty(&ch->adj, h->id[i], 1);
 	worker_again(&ch->proto->worker);
+}
+
+void
+channel_recheck_out(struct channel *ch)
+{
+	recheck_export(ch, NULL);
 }
 
 static void

@@ -184,6 +184,61 @@ def file_decides():
     d.stop()
 
 
+def pair(d, port):
+    """Two members: one that announces, one that is told."""
+    a = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    b = Peer(port, "127.0.9.2", 65002, server="127.0.0.1").establish()
+    a.update(["20.0.0.0/24", "20.1.0.0/24"])
+    return a, b
+
+
+def exported(d, name, cnt):
+    wait_until(lambda: re.search(r"Routes: .* %d exported" % cnt, d.text("show protocols all " + name)),
+               "%s to be told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)))
+
+
+def two(port, export, more=""):
+    return HEAD + more + session("m1", 1, port) + session("m2", 2, port, channel="export filter { %s accept; };" % export)
+
+
+def softly():
+    """`configure soft` with one filter, then `configure` with another that says the same of all routes: the member still has
+    what a third one said."""
+    port = free_port()
+    d = Daemon(two(port, "if net ~ 20.0.0.0/16 then reject;")).start()
+    a, b = pair(d, port)
+    exported(d, "m2", 1)
+    configure(d, two(port, "if net ~ 20.0.0.0/12 then reject;"), command="configure soft")
+    time.sleep(0.2)
+    exported(d, "m2", 1)
+    configure(d, two(port, "if net ~ 20.0.0.0/13 then reject;"))
+    exported(d, "m2", 0)
+    d.stop()
+    a.s.close(), b.s.close()
+
+
+def roas_and_filter():
+    """ROAs change, and before anybody is told, the export filter no longer asks them: the old filter, asked now, says of the
+    routes what the new one says, and not what it said when they were sent."""
+    port = free_port()
+    table = "roa4 table r4 { digest settle time 20 s 30 s; };\n"
+    roas = "protocol static roas { roa4 { table r4; }; %s }\n"
+    asks = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
+    for first, then, told in (("", "route 20.0.0.0/8 max 8 as 1;", (2, 0)), ("route 20.0.0.0/8 max 8 as 1;", "", (0, 2))):
+        d = Daemon(two(port, asks, table + roas % first)).start()
+        time.sleep(0.3)
+        a, b = pair(d, port)
+        exported(d, "m1", 0)
+        exported(d, "m2", told[0])
+        configure(d, two(port, asks, table + roas % then))
+        wait_until(lambda: ("20.0.0.0/8" in d.text("show route table r4")) == bool(then), "the ROA")
+        exported(d, "m2", told[0])
+        configure(d, two(port, "if net ~ 20.0.0.0/8 then reject;" if then else "", table + roas % then))
+        exported(d, "m2", told[1])
+        d.stop()
+        a.s.close(), b.s.close()
+
+
 case("a member is replaced, a thread for each worker", member_replaced, 0)
 case("a member is replaced, two threads", member_replaced, 2)
 case("control sockets come, go and change their rights", control_sockets)
@@ -191,4 +246,6 @@ case("a control socket that can't be had", control_socket_refused)
 case("commands while a protocol restarts", said_while_it_restarts)
 case("debug while a protocol restarts", debug_while_it_restarts)
 case("what the file says of disabled protocols counts", file_decides)
+case("a filter after `configure soft`", softly)
+case("ROAs and filter change", roas_and_filter)
 done()
