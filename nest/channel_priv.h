@@ -34,6 +34,8 @@ struct parcel {
 	const struct session_class *cls;
 	uint8_t *nlri;
 	uint32_t len, cap;
+	uint32_t *id; /* of announcements: the nets, whose bits are set */
+	uint32_t id_cnt, id_cap;
 	bool used;
 };
 

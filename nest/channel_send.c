@@ -92,6 +92,17 @@ struct parcels {
 	unsigned cnt;
 };
 
+/* parcel_failed - it can't be encoded: the peer won't hold its nets. */
+static void
+parcel_failed(struct channel *ch, const struct parcel *p)
+{
+	tell_unsent(ch, p->nlri, p->len);
+	for (uint32_t i = 0; i < p->id_cnt; i++)
+		adj_out_gone(&ch->adj, p->id[i], 1);
+	counter64_bump(&ch->stats.exp_upd_accepted, -(uint64_t)p->id_cnt);
+	counter64_bump(&ch->stats.exp_upd_rejected, p->id_cnt);
+}
+
 static void
 parcel_send(struct channel *ch, struct parcel *p)
 {
@@ -104,7 +115,7 @@ parcel_send(struct channel *ch, struct parcel *p)
 	ok = p->len &&
 	     msg_build(ch->table, cls, p->wire, p->nlri, p->len, &ch->arena, &m);
 	if (!ok && p->len && p->wire) { /* what the peer held until now must go */
-		tell_unsent(ch, p->nlri, p->len);
+		parcel_failed(ch, p);
 		ok = msg_build(ch->table, cls, NULL, p->nlri, p->len, &ch->arena, &m);
 	}
 	if (ok) {
@@ -130,6 +141,22 @@ parcel_add(struct channel *ch, struct parcel *p, const uint8_t *nlri, uint32_t l
 	}
 	memcpy(p->nlri + p->len, nlri, len);
 	p->len += len;
+}
+
+/* parcel_note - net @id is announced in @p. */
+static void
+parcel_note(struct channel *ch, struct parcel *p, uint32_t id)
+{
+	if (p->id_cnt == p->id_cap) {
+		uint32_t cap = p->id_cap ? 2 * p->id_cap : 64;
+		uint32_t *fresh = arena_alloc(&ch->arena, cap * sizeof(*fresh));
+
+		if (p->id_cnt)
+			memcpy(fresh, p->id, p->id_cnt * sizeof(*fresh));
+		p->id = fresh;
+		p->id_cap = cap;
+	}
+	p->id[p->id_cnt++] = id;
 }
 
 static void
@@ -186,6 +213,7 @@ parcels_announce(struct parcels *ps, uint32_t id, const struct export_answer *a,
 		ps->p[i].cls = cls;
 	}
 	parcel_add(ch, &ps->p[i], nlri, len);
+	parcel_note(ch, &ps->p[i], id);
 	adj_out_sent(&ch->adj, id, 1);
 	counter64_bump(&ch->stats.exp_upd_accepted, 1);
 }

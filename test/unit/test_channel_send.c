@@ -307,6 +307,12 @@ test_too_long(void **state)
 	rig_export(
 	    1); /* the first of 10 is told, and the 4, 11 and 9 before and beside it */
 	assert_int_equal(rig.peer[1]->held[0] | rig.peer[2]->held[0], 0);
+	for (unsigned k = 1; k <= 2; k++) { /* whole segments, and net by net */
+		assert_int_equal(counter64_get(&rig.peer[k]->ch->stats.exported), 0);
+		assert_int_equal(rig.peer[k]->ch->adj.out_cnt, 0);
+		assert_int_equal(
+		    counter64_get(&rig.peer[k]->ch->stats.exp_upd_accepted), 0);
+	}
 	log_stop();
 	assert_int_equal(log_lines(path, "isn't sent"), 2);
 	assert_int_equal(
