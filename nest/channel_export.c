@@ -115,7 +115,7 @@ export_limit(struct channel *ch)
 		return;
 	ch->export_hit = over;
 	if (over)
-		channel_limit_own(ch, (enum limit_action)l->action, "export", l->max);
+		channel_limit_own(ch, LIMIT_EXPORT);
 }
 
 static void

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table tells a session: that it crosses a limit, that it holds too much back.
  *
+ * I1  What the table found may be about an incarnation of the session that has gone since, or about a limit that a
+ *     configuration has changed since: then it is logged, or not even that.
+ *
  * The functions that post are called in the table's thread, the rest runs in the session's. Tests: test_channel.c. */
 #include "nest/channel_priv.h"
 
 #include "sysdep/log.h"
 
-/* What the table found may be about an incarnation of the session that has gone since. */
 struct limit_msg {
 	struct msg msg;
 	struct channel *ch;
 	uint32_t incarnation;
-	enum limit_action action;
-	const char *what;
-	uint32_t max;
+	enum limit_kind kind;
+	struct conf_limit limit; /* that was crossed */
 };
 
 struct slow_msg {
@@ -22,51 +23,72 @@ struct slow_msg {
 	uint64_t out_pos; /* where it stood */
 };
 
+static const char *const kind_name[] = {
+	[LIMIT_IMPORT] = "import", [LIMIT_RECEIVE] = "receive", [LIMIT_EXPORT] = "export"
+};
 static const char *const action_name[] = { "off", "warn", "block", "restart", "disable" };
 
+static const struct conf_limit *
+limit_of(const struct channel *ch, enum limit_kind k)
+{
+	return k == LIMIT_IMPORT    ? &ch->cf->import_limit
+	       : k == LIMIT_RECEIVE ? &ch->cf->receive_limit
+				    : &ch->cf->export_limit;
+}
+
+/* limit_hit - by a configuration that has come since, the limit may be another one. */
 static void
 limit_hit(struct worker *w, TAKE struct msg *m)
 {
 	struct limit_msg *lm = container_of(m, struct limit_msg, msg);
 	struct channel *ch = lm->ch;
+	const struct conf_limit *l = limit_of(ch, lm->kind);
+	bool stands = l->action != LIMIT_OFF && l->max <= lm->limit.max;
+	uint8_t action = stands ? l->action : lm->limit.action;
 
 	(void)w;
-	log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s",
-	    ch->proto->name, lm->what, lm->max, action_name[lm->action]);
-	if (ch->up && lm->incarnation == ch->incarnation &&
-	    (lm->action == LIMIT_RESTART || lm->action == LIMIT_DISABLE))
-		ch->ops->limit(ch, lm->action, lm->what, lm->max);
+	log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s%s",
+	    ch->proto->name, kind_name[lm->kind], lm->limit.max, action_name[action],
+	    stands ? "" : " (not any more)");
+	if (stands && ch->up && lm->incarnation == ch->incarnation &&
+	    (action == LIMIT_RESTART || action == LIMIT_DISABLE))
+		ch->ops->limit(
+		    ch, (enum limit_action)action, kind_name[lm->kind], lm->limit.max);
 	mem_free(MEM_PROTO, lm);
 }
 
 static void
-post_limit(struct channel *ch, uint32_t incarnation, enum limit_action a,
-    const char *what, uint32_t max)
+post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
+    const struct conf_limit *l)
 {
 	struct limit_msg *lm = mem_zalloc(MEM_PROTO, sizeof(*lm));
 
 	lm->msg.handle = limit_hit;
 	lm->ch = ch;
 	lm->incarnation = incarnation;
-	lm->action = a;
-	lm->what = what;
-	lm->max = max;
+	lm->kind = k;
+	lm->limit = *l;
 	worker_post(ch->ts.worker, &lm->msg);
 }
 
-void
-channel_limit_post(
-    struct table_source *s, enum limit_action a, const char *what, uint32_t max)
+static uint32_t
+incarnation_of(const struct table_source *s)
 {
 	const struct route_facts *f = load_relaxed_ptr(&s->facts);
 
-	post_limit((struct channel *)s, f ? f->incarnation : 0, a, what, max);
+	return f ? f->incarnation : 0;
 }
 
 void
-channel_limit_own(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+channel_limit_post(struct table_source *s, enum limit_kind k, const struct conf_limit *l)
 {
-	post_limit(ch, ch->incarnation, a, what, max);
+	post_limit((struct channel *)s, incarnation_of(s), k, l);
+}
+
+void
+channel_limit_own(struct channel *ch, enum limit_kind k)
+{
+	post_limit(ch, ch->incarnation, k, limit_of(ch, k));
 }
 
 static void

@@ -120,8 +120,7 @@ channel_of_cursor(struct cursor *c)
 }
 
 /* channel_limit_own - as channel_limit_post (nest/table_priv.h), by the session itself. */
-void channel_limit_own(
-    struct channel *ch, enum limit_action a, const char *what, uint32_t max);
+void channel_limit_own(struct channel *ch, enum limit_kind k);
 /* channel_publish_view - make and publish what decisions need. */
 void channel_publish_view(struct channel *ch);
 struct filter_thread *channel_filter_thread(struct channel *ch);

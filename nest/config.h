@@ -79,6 +79,8 @@ enum limit_action {
 	LIMIT_DISABLE
 };
 
+enum limit_kind { LIMIT_IMPORT, LIMIT_RECEIVE, LIMIT_EXPORT };
+
 struct conf_limit {
 	uint32_t max;
 	uint8_t action; /* enum limit_action; OFF: no limit */

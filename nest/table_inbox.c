@@ -117,11 +117,11 @@ source_up(struct table *t, struct table_source *s, struct route_facts *f)
 	s->up = true;
 }
 
-/* over_limit - would one more path cross @l? Tells once a crossing. Returns: whether to
+/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns: whether to
  * refuse it. */
 static bool
-over_limit(struct table_source *s, const struct conf_limit *l, uint32_t now, bool *hit,
-    const char *what)
+over_limit(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
+    uint32_t now, bool *hit)
 {
 	if (l->action == LIMIT_OFF)
 		return false;
@@ -131,7 +131,7 @@ over_limit(struct table_source *s, const struct conf_limit *l, uint32_t now, boo
 	}
 	if (!*hit) {
 		*hit = true;
-		channel_limit_post(s, (enum limit_action)l->action, what, l->max);
+		channel_limit_post(s, k, l);
 	}
 	return l->action != LIMIT_WARN;
 }
@@ -140,21 +140,21 @@ static bool
 limits_allow(struct table_source *s, bool is_new, bool filtered)
 {
 	if (is_new &&
-	    over_limit(s, &s->receive_limit, s->live_cnt, &s->receive_hit, "receive"))
+	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit))
 		return false;
-	return filtered || !over_limit(s, &s->import_limit,
-			       s->live_cnt - s->live_filtered, &s->import_hit, "import");
+	return filtered || !over_limit(s, LIMIT_IMPORT, &s->import_limit,
+			       s->live_cnt - s->live_filtered, &s->import_hit);
 }
 
 /* lowered - tell if there is more already than a new limit allows: nothing need be announced
  * any more. */
 static void
-lowered(struct table_source *s, const struct conf_limit *l, uint32_t now, bool *hit,
-    const char *what)
+lowered(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
+    uint32_t now, bool *hit)
 {
 	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
 	if (*hit)
-		channel_limit_post(s, (enum limit_action)l->action, what, l->max);
+		channel_limit_post(s, k, l);
 }
 
 static void
@@ -162,9 +162,9 @@ take_limits(struct table_source *s, const struct rec *r)
 {
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
-	lowered(s, &s->receive_limit, s->live_cnt, &s->receive_hit, "receive");
-	lowered(s, &s->import_limit, s->live_cnt - s->live_filtered, &s->import_hit,
-	    "import");
+	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
+	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
+	    &s->import_hit);
 }
 
 /* announce_one - Returns: false: no net id is left. */

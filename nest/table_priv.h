@@ -365,7 +365,7 @@ bool table_cuts_expire(struct table *t);
 /* ---- channel.c, called by the table ---- */
 /* channel_limit_post - tell the session of @s that a limit was crossed. */
 void channel_limit_post(
-    struct table_source *s, enum limit_action a, const char *what, uint32_t max);
+    struct table_source *s, enum limit_kind k, const struct conf_limit *l);
 /* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. */
 void channel_slow_post(struct cursor *c, uint64_t out_pos);
 

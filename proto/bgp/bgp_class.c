@@ -158,6 +158,8 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 	}
 	if (s->disabled && !s->p.cf->disabled)
 		start_it(s);
+	if (!s->p.cf->disabled)
+		s->stop_disable = false; /* of a limit that is still to be acted on */
 	session_publish(s);
 }
 

@@ -87,7 +87,7 @@ feed_limit(struct channel *ch, enum limit_action a, const char *what, uint32_t m
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
 	s->stop_code = BGP_EC_PREFIX_LIMIT;
-	s->stop_disable = a == LIMIT_DISABLE;
+	s->stop_disable |= a == LIMIT_DISABLE;
 	session_soon(s);
 }
 

@@ -430,6 +430,7 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 	memset(&s->backoff, 0, sizeof(s->backoff));
 	session_note(s, BGP_ERR_NONE, "");
 	s->stop_code = 0;
+	s->stop_disable = false;
 	s->no_caps = false;
 }
 

@@ -31,6 +31,7 @@ wait_table(void)
 struct crossing {
 	struct rig_peer *pe;
 	bool again;
+	struct conf_limit now; /* a configuration has set it meanwhile; max 0: none has */
 };
 
 static void
@@ -45,6 +46,39 @@ cross(void *arg)
 		rig_do_down(c->pe);
 		rig_do_up(c->pe);
 	}
+	if (c->now.max) {
+		rig.cf_chan[0].import_limit = c->now;
+		channel_reconf(c->pe->ch, CONF_CH_LIMIT, false);
+		wait_table();
+	}
+}
+
+/* A limit is crossed, and before the session hears of it a configuration has another one: that one counts. */
+static void
+test_limit_changed(void **state)
+{
+	static const struct conf_limit now[] = { { 100, LIMIT_DISABLE },
+		{ 3, LIMIT_WARN }, { 3, LIMIT_DISABLE }, { 2, LIMIT_RESTART } };
+	static const uint32_t acts[] = { 0, 0, 1, 2 };
+	struct rig_peer *pe = rig.peer[0];
+
+	(void)state;
+	sem_init(&taken, 0, 0);
+	rig_hush();
+	for (unsigned i = 0; i < ARRAY_LEN(now); i++) {
+		struct crossing c = { .pe = pe, .now = now[i] };
+
+		rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_RESTART };
+		pe->limit_cnt = 0;
+		rig_up(0);
+		rig_in(&pe->p.worker, cross, &c);
+		rig_settle();
+		rig_in(&pe->p.worker, rig_nothing, NULL);
+		assert_int_equal(pe->limit_cnt, acts[i]);
+		rig_down(0);
+	}
+	log_stop();
+	sem_destroy(&taken);
 }
 
 static unsigned cmd_cnt;
@@ -169,6 +203,7 @@ test_slow(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_attached_first),
 	RIG_TEST(test_limit),
+	RIG_TEST(test_limit_changed),
 	RIG_TEST(test_slow),
 };
 
