@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table tells a session: that it crosses a limit, that it holds too much back.
+/* What a table tells a session: that it crosses a limit, that routes which a limit kept out may come now, that it holds
+ * too much back.
  *
  * I1  What the table found may be about an incarnation of the session that has gone since, or about a limit that a
  *     configuration has changed since: then it is logged, or not even that.
@@ -15,6 +16,12 @@ struct limit_msg {
 	uint32_t incarnation;
 	enum limit_kind kind;
 	struct conf_limit limit; /* that was crossed */
+};
+
+struct refused_msg {
+	struct msg msg;
+	struct channel *ch;
+	uint32_t incarnation;
 };
 
 struct slow_msg {
@@ -89,6 +96,31 @@ void
 channel_limit_own(struct channel *ch, enum limit_kind k)
 {
 	post_limit(ch, ch->incarnation, k, limit_of(ch, k));
+}
+
+static void
+refused(struct worker *w, TAKE struct msg *m)
+{
+	struct refused_msg *rm = container_of(m, struct refused_msg, msg);
+	struct channel *ch = rm->ch;
+
+	(void)w;
+	/* The table has nothing of them, also where it keeps routes as they were before policy. */
+	if (ch->up && rm->incarnation == ch->incarnation && !ch->ops->refresh(ch))
+		proto_log(ch->proto, LOG_C_WARN,
+		    "A limit was raised, but the peer can't send again what it kept out");
+	mem_free(MEM_PROTO, rm);
+}
+
+void
+channel_refused_post(struct table_source *s)
+{
+	struct refused_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
+
+	rm->msg.handle = refused;
+	rm->ch = (struct channel *)s;
+	rm->incarnation = incarnation_of(s);
+	worker_post(s->worker, &rm->msg);
 }
 
 static void

@@ -100,7 +100,7 @@ new_epoch(struct table *t, struct table_source *s)
 	s->live_cnt = s->live_filtered = 0;
 	counter64_set(&s->stats->imported, 0);
 	counter64_set(&s->stats->filtered, 0);
-	s->import_hit = s->receive_hit = false;
+	s->import_hit = s->receive_hit = s->refused = false;
 	if (s->path_cnt) {
 		if (t->walk_on)
 			t->walk_again = true;
@@ -157,14 +157,27 @@ lowered(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
 		channel_limit_post(s, k, l);
 }
 
+static bool
+looser(const struct conf_limit *l, const struct conf_limit *old)
+{
+	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
+}
+
 static void
 take_limits(struct table_source *s, const struct rec *r)
 {
+	bool more = looser(&r->limit[0], &s->import_limit) ||
+		    looser(&r->limit[1], &s->receive_limit);
+
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
 	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
 	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
 	    &s->import_hit);
+	if (s->refused && more && s->up) {
+		s->refused = false;
+		channel_refused_post(s);
+	}
 }
 
 /* announce_one - Returns: false: no net id is left. */
@@ -190,6 +203,7 @@ announce_one(
 			was = table_path_state(t, s, n);
 		if ((was < 0 || (was == 1 && !filtered)) &&
 		    !limits_allow(s, was < 0, filtered)) {
+			s->refused = true;
 			if (was >= 0)
 				table_withdraw(t, s, n, id);
 			return true;

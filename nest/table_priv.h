@@ -111,6 +111,7 @@ struct table_source {
 	uint32_t epoch : EPOCH_BITS;
 	struct pub64 epoch_pub; /* the same, for readers */
 	bool attached, up, import_hit, receive_hit, detaching;
+	bool refused; /* a limit has kept routes out since it was last changed */
 	int32_t
 	    express_credit; /* changes that it may make and have them told (nest/express.h) */
 	uint32_t express_cs; /* table->now_cs then */
@@ -366,6 +367,8 @@ bool table_cuts_expire(struct table *t);
 /* channel_limit_post - tell the session of @s that a limit was crossed. */
 void channel_limit_post(
     struct table_source *s, enum limit_kind k, const struct conf_limit *l);
+/* channel_refused_post - the same: routes that a limit kept out may come now. */
+void channel_refused_post(struct table_source *s);
 /* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. */
 void channel_slow_post(struct cursor *c, uint64_t out_pos);
 

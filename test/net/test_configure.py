@@ -239,6 +239,27 @@ def roas_and_filter():
         a.s.close(), b.s.close()
 
 
+def limit_raised(action):
+    """What a limit has kept out comes in when it is raised, without a word of the operator's."""
+    port = free_port()
+
+    def conf(limit, more=""):
+        return HEAD + session("m1", port=port, channel="import limit %d action %s; %s" % (limit, action, more))
+
+    for more in ("", "import table on;"):
+        d = Daemon(conf(2, more)).start()
+        p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+        nets = ["20.0.%d.0/24" % k for k in range(5)]
+        p.update(nets)
+        wait_until(lambda: "2 imported" in d.text("show protocols all m1"), "two routes")
+        configure(d, conf(100, more))
+        check(p.wait_for(REFRESH) is not None, "no ROUTE-REFRESH came")
+        p.update(nets)
+        wait_until(lambda: "5 imported" in d.text("show protocols all m1"), "all five")
+        d.stop()
+        p.s.close()
+
+
 case("a member is replaced, a thread for each worker", member_replaced, 0)
 case("a member is replaced, two threads", member_replaced, 2)
 case("control sockets come, go and change their rights", control_sockets)
@@ -248,4 +269,5 @@ case("debug while a protocol restarts", debug_while_it_restarts)
 case("what the file says of disabled protocols counts", file_decides)
 case("a filter after `configure soft`", softly)
 case("ROAs and filter change", roas_and_filter)
+case("a limit is raised, action block", limit_raised, "block")
 done()

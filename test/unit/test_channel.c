@@ -53,13 +53,14 @@ cross(void *arg)
 	}
 }
 
-/* A limit is crossed, and before the session hears of it a configuration has another one: that one counts. */
+/* A limit is crossed, and before the session hears of it a configuration has another one: that one counts, and what the
+ * old one kept out is asked for. */
 static void
 test_limit_changed(void **state)
 {
 	static const struct conf_limit now[] = { { 100, LIMIT_DISABLE },
 		{ 3, LIMIT_WARN }, { 3, LIMIT_DISABLE }, { 2, LIMIT_RESTART } };
-	static const uint32_t acts[] = { 0, 0, 1, 2 };
+	static const uint32_t acts[] = { 0, 0, 1, 2 }, asks[] = { 1, 1, 0, 0 };
 	struct rig_peer *pe = rig.peer[0];
 
 	(void)state;
@@ -69,12 +70,13 @@ test_limit_changed(void **state)
 		struct crossing c = { .pe = pe, .now = now[i] };
 
 		rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_RESTART };
-		pe->limit_cnt = 0;
+		pe->limit_cnt = pe->refresh_cnt = 0;
 		rig_up(0);
 		rig_in(&pe->p.worker, cross, &c);
 		rig_settle();
 		rig_in(&pe->p.worker, rig_nothing, NULL);
 		assert_int_equal(pe->limit_cnt, acts[i]);
+		assert_int_equal(pe->refresh_cnt, asks[i]);
 		rig_down(0);
 	}
 	log_stop();
