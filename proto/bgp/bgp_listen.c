@@ -434,14 +434,23 @@ handle_join(struct worker *w, struct msg *m)
 	ask_free(a);
 }
 
+/* unprotect - @e has gone. The kernel has one key for a peer at a socket: that of another entry counts from now on. */
 static void
-entry_free(struct entry *e)
+unprotect(struct bgp_listener *l, const struct entry *e)
+{
+	(void)!set_key(e->place, e->remote, NULL);
+	for (struct entry *x = *bucket_of(l, e->remote); x; x = x->next)
+		if (x->place == e->place && ip_equal(x->remote, e->remote))
+			protect(l, x);
+}
+
+static void
+entry_free(struct bgp_listener *l, struct entry *e)
 {
 	struct place *p = e->place;
 
 	if (e->key)
-		(void)!set_key(
-		    p, e->remote, NULL); /* nobody asks for the peer any more */
+		unprotect(l, e);
 	if (!--p->users)
 		sock_listen_close(&p->sock);
 	mem_free(MEM_PROTO, e->key);
@@ -469,7 +478,7 @@ drop_from(struct bgp_listener *l, struct entry **at, const struct bgp_session *s
 			continue;
 		*at = e->next;
 		l->entry_cnt--;
-		entry_free(e);
+		entry_free(l, e);
 		return true;
 	}
 	return false;

@@ -260,6 +260,51 @@ def limit_raised(action):
         p.s.close()
 
 
+TCP_MD5SIG = 14
+
+
+def signed(address, key, server, port, limit_s):
+    """Does a connection with this key (None: without one) come up?"""
+    s = socket.socket()
+    s.settimeout(limit_s)
+    s.bind((address, 0))
+    if key:
+        to = struct.pack("!HH4s", 0, 0, socket.inet_aton(server))
+        to = struct.pack("H", socket.AF_INET) + to[2:] + b"\0" * 120
+        s.setsockopt(socket.IPPROTO_TCP, TCP_MD5SIG, to + struct.pack("BBHI", 0, 0, len(key), 0) + key.ljust(80, b"\0"))
+    try:
+        s.connect((server, port))
+        return True
+    except (socket.timeout, ConnectionError):
+        return False
+    finally:
+        s.close()
+
+
+def passwords():
+    """Two sessions with one neighbor, at two addresses of ours, both with the password: one goes, and the other one's
+    connections are checked as before."""
+    port = free_port()
+
+    def one(k):
+        return ('protocol bgp s%d { local 127.0.10.%d port %d as 65000; neighbor 127.0.9.1 as 65001; passive; multihop;'
+                ' password "secret"; ipv4 { import all; export all; }; }\n' % (k, k, port))
+
+    d = Daemon(HEAD + one(1) + one(2)).start()
+    try:
+        wait_until(lambda: signed("127.0.9.1", b"secret", "127.0.10.1", port, 1), "a connection with the password", 5)
+    except OSError as e:
+        d.stop()
+        note("     left out: no TCP MD5 here: %r" % e)
+        return
+    check(not signed("127.0.9.1", None, "127.0.10.1", port, 1), "a connection without it came up")
+    configure(d, HEAD + one(2))
+    wait_until(lambda: len(d.sessions()) == 1, "the other one to go")
+    check(signed("127.0.9.1", b"secret", "127.0.10.2", port, 3), "with the password, after the other one went")
+    check(not signed("127.0.9.1", None, "127.0.10.2", port, 1), "without it, after the other one went")
+    d.stop()
+
+
 case("a member is replaced, a thread for each worker", member_replaced, 0)
 case("a member is replaced, two threads", member_replaced, 2)
 case("control sockets come, go and change their rights", control_sockets)
@@ -270,4 +315,5 @@ case("what the file says of disabled protocols counts", file_decides)
 case("a filter after `configure soft`", softly)
 case("ROAs and filter change", roas_and_filter)
 case("a limit is raised, action block", limit_raised, "block")
+case("the password of two sessions with one neighbor", passwords)
 done()
