@@ -127,6 +127,7 @@ handle(struct item *i)
 	case ITEM_SINKS:
 		log_set_free(state.set);
 		state.set = i->set;
+		log_set_taken(state.set);
 		return true;
 	case ITEM_REOPEN:
 		log_set_reopen(state.set);

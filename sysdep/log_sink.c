@@ -206,6 +206,23 @@ log_set_write(struct log_set *set, enum log_class c, uint64_t at_ns, const char 
 }
 
 void
+log_set_taken(struct log_set *set)
+{
+	for (unsigned i = 0; i < set->cnt; i++) {
+		struct sink *s = &set->sink[i];
+		struct stat path, fd;
+
+		if (s->what.target != LOG_T_FILE || !s->what.backup || fstat(s->fd, &fd))
+			continue;
+		if (stat(s->what.path, &path) || path.st_ino != fd.st_ino ||
+		    path.st_dev != fd.st_dev)
+			(void)open_file(s);
+		else
+			s->size = (uint64_t)fd.st_size;
+	}
+}
+
+void
 log_set_reopen(struct log_set *set)
 {
 	for (unsigned i = 0; i < set->cnt; i++)

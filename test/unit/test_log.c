@@ -139,6 +139,35 @@ test_rotation(void **arg)
 	assert_true(strlen(s) <= 1000 && strlen(s) > 900);
 }
 
+/* A reconfiguration makes its sinks while lines wait for the old ones, which then rotate the file. */
+static void
+test_rotation_meanwhile(void **arg)
+{
+	struct log_sink sink = { .target = LOG_T_FILE,
+		.classes = LOG_CLASS_ALL,
+		.path = path_of("a"),
+		.limit = 1000,
+		.backup = path_of("a.old") };
+	struct log_set *old, *fresh;
+	const char *bad = NULL;
+
+	(void)arg;
+	assert_int_equal(log_set_new(&old, &bad, &sink, 1, &time_iso_long_ms), 0);
+	assert_int_equal(log_set_new(&fresh, &bad, &sink, 1, &time_iso_long_ms), 0);
+	for (int i = 0; i < 30; i++)
+		log_set_write(old, LOG_C_INFO, 0, "a line by the old ones");
+	assert_non_null(slurp("a.old"));
+	log_set_taken(fresh);
+	log_set_write(fresh, LOG_C_INFO, 0, "by the new ones");
+	assert_non_null(strstr(slurp("a"), "by the new ones"));
+	assert_null(strstr(slurp("a.old"), "by the new ones"));
+	for (int i = 0; i < 10; i++)
+		log_set_write(fresh, LOG_C_INFO, 0, "a line by the new ones");
+	assert_true(strlen(slurp("a")) <= 1000);
+	log_set_free(old);
+	log_set_free(fresh);
+}
+
 static void
 test_bad_files(void **arg)
 {
@@ -250,6 +279,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_rotation, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_rotation_meanwhile, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reopen, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
