@@ -380,19 +380,12 @@ ready(struct worker *w)
 }
 
 static void
-stop(struct worker *w)
-{
-	struct table *t = container_of(w, struct table, worker);
-
-	journal_fini(&t->journal);
-}
-
-static void
 gone(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct tern *tern = t->tern;
 
+	journal_fini(&t->journal);
 	table_cuts_free(t);
 	table_nets_fini(t);
 	arena_fini(&t->scratch);
@@ -413,7 +406,6 @@ gone(struct worker *w)
 static const struct worker_ops table_ops = {
 	.run = run,
 	.ready = ready,
-	.stop = stop,
 	.gone = gone,
 };
 
