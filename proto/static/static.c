@@ -379,6 +379,8 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change = cmd->change;
 	bool soft = cmd->soft;
+	struct config_ref *old = config_ref_get(
+	    s->p.conf); /* until nothing shows it any more */
 
 	proto_adopt_conf(&s->p, cmd);
 	if (!s->ch) {
@@ -387,6 +389,7 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 	} else if (channel_is_up(s->ch)) {
 		channel_reconf(s->ch, change, soft);
 	}
+	config_ref_put(old);
 	if (!s->enabled && !s->p.cf->disabled) {
 		set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
