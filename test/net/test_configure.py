@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a single `configure` does to instances and control sockets, and commands right behind it."""
+"""What a single `configure` does to instances and control sockets, and commands right behind it: the smallest forms of
+what random reconfigurations (test_reconf) have found."""
 
 from harness import *
 
@@ -184,6 +185,23 @@ def file_decides():
     d.stop()
 
 
+def listeners_change():
+    """All sessions go from any address to one of ours, on the same port: at once, not when it is tried again."""
+    port = free_port()
+
+    def conf(strict):
+        return HEAD + "".join(session("m%d" % k, k, port, "strict bind %s;" % strict) for k in range(1, 6))
+
+    d = Daemon(conf("off")).start()
+    for strict in ("on", "off", "on"):
+        configure(d, conf(strict))
+        began = time.time()
+        for k in range(1, 6):
+            Peer(port, "127.0.9.%d" % k, 65000 + k, server="127.0.0.1").establish().s.close()
+        check(time.time() - began < 3 * SLOW, "the new listener took %.1f s" % (time.time() - began))
+    d.stop()
+
+
 def pair(d, port):
     """Two members: one that announces, one that is told."""
     a = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
@@ -316,4 +334,5 @@ case("a filter after `configure soft`", softly)
 case("ROAs and filter change", roas_and_filter)
 case("a limit is raised, action block", limit_raised, "block")
 case("the password of two sessions with one neighbor", passwords)
+case("listeners change their address", listeners_change)
 done()
