@@ -103,6 +103,7 @@ struct run {
 	const uint8_t *nlri;
 	uint32_t nlri_len, cnt;
 	bool again; /* of a reload */
+	bool prefer; /* and with another preference than the table has kept */
 };
 
 static bool
@@ -131,7 +132,7 @@ post_run(struct run *r)
 	if (!r->o.accept)
 		rec.flags = PATH_FILTERED;
 	if (r->again)
-		rec.flags |= REC_AGAIN;
+		rec.flags |= r->prefer ? REC_AGAIN | REC_PREFER : REC_AGAIN;
 	while (r->nlri_len) {
 		uint32_t len = 0, cnt = 0;
 
@@ -271,6 +272,7 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	struct attr_set *pre;
 
 	l.preference = ch->cf->preference;
+	ch->prefers = true;
 	if (!channel_keeps_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
 		/* Only what the filter makes of it is kept. */
 		import_set(ch, attr_scratch(&ch->arena, data, len, &l), nlri, nlri_len);
@@ -324,6 +326,25 @@ channel_import_invalid(struct channel *ch, uint32_t cnt)
 
 /* ---- reload ---- */
 
+/* prefer - @pre (TAKE) as it would come now: a configuration may have changed the preference. */
+static OWNED struct attr_set *
+prefer(struct channel *ch, TAKE struct attr_set *pre)
+{
+	struct attr_store *store = ch->table->store;
+	struct attr_set *set;
+	struct attr_edit e;
+
+	if (!ch->prefers || pre->local.preference == ch->cf->preference)
+		return pre;
+	attr_edit_init(&e, &ch->arena, pre);
+	e.local.preference = ch->cf->preference;
+	set = attr_store_edit(store, &e);
+	if (!set)
+		return pre;
+	attr_set_unref(store, pre, 1);
+	return set;
+}
+
 void
 channel_reload_net(struct channel *ch, const struct net *n)
 {
@@ -338,7 +359,8 @@ channel_reload_net(struct channel *ch, const struct net *n)
 		p = path_next(p);
 	if (!p || !path_pre(p) || !attr_set_ref_live(path_pre(p)))
 		return;
-	run.pre = path_pre(p);
+	run.pre = prefer(ch, path_pre(p));
+	run.prefer = run.pre != path_pre(p);
 	net = net_prefix(ch->table, n);
 	run.o = run_policy(ch, run.pre, &net, &e, NULL, NULL);
 	run.nlri_len = prefix_put(nlri, &net);

@@ -74,6 +74,8 @@ struct channel {
 	/* import */
 	struct pending pend;
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
+	bool
+	    prefers; /* what comes has the channel's preference, not one of the protocol's */
 	uint32_t reload_nr; /* counts reloads, and what ends one */
 	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
 				no reload is on */

@@ -180,6 +180,20 @@ take_limits(struct table_source *s, const struct rec *r)
 	}
 }
 
+/* same_pre - is what a session has passed through its policy again what is there now? */
+static bool
+same_pre(const struct attr_set *now, const struct rec *r)
+{
+	const struct attr_set *again = r->pre ? r->pre : r->set;
+
+	return now == again ||
+	       ((r->flags & REC_PREFER) && now && now->wire == again->wire &&
+		   !now->local.custom_words && !again->local.custom_words &&
+		   now->local.igp_metric == again->local.igp_metric &&
+		   now->local.dest == again->local.dest &&
+		   now->local.rts == again->local.rts);
+}
+
 /* announce_one - Returns: false: no net id is left. */
 static bool
 announce_one(
@@ -191,7 +205,7 @@ announce_one(
 
 	if (r->flags & REC_AGAIN) {
 		n = table_net_find_key(t, k, &id);
-		if (!n || table_path_pre(t, s, n) != (r->pre ? r->pre : r->set))
+		if (!n || !same_pre(table_path_pre(t, s, n), r))
 			return true;
 	}
 	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {

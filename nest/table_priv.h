@@ -159,6 +159,8 @@ struct rec {
 /* Of a reload: only if the path is still the one that went through the policy again. What came from the
  * peer since may be on the ring before it. */
 #define REC_AGAIN 0x80
+#define REC_PREFER                                                                       \
+	0x40 /* with REC_AGAIN: the preference is another one than that was kept */
 
 #define REC_SLACK    16
 #define RING_SIZE    32768

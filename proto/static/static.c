@@ -388,6 +388,8 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 		s->again |= (change & CONF_CH_IMPORT) && !soft;
 	} else if (channel_is_up(s->ch)) {
 		channel_reconf(s->ch, change, soft);
+		s->again |= (change & CONF_CH_IMPORT) &&
+			    !soft; /* the preference is in the sets */
 	}
 	config_ref_put(old);
 	if (!s->enabled && !s->p.cf->disabled) {

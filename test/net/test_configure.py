@@ -278,6 +278,32 @@ def limit_raised(action):
         p.s.close()
 
 
+def preference():
+    """A changed preference, also of routes that the table keeps as they came."""
+    port = free_port()
+
+    def conf(value, more):
+        return HEAD + session("m1", port=port, channel="preference %d; %s" % (value, more)) + (
+            "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;"
+            " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (value, more.replace("import table on;", "")))
+
+    def shows(d, value):
+        text = d.text("show route table master4")
+        return re.search(r"20\.0\.0\.0/24 .*\(%d\)" % value, text) and re.search(r"10\.9\.0\.0/16 .*\(%d\)" % value, text) and (
+            re.search(r"10\.8\.0\.0/16 .*\(77\)", text))
+
+    for more in ("import keep filtered on;", "import table on;"):
+        d = Daemon(conf(100, more)).start()
+        p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+        p.update(["20.0.0.0/24"])
+        wait_until(lambda: shows(d, 100), "the routes")
+        for value in (120, 90):
+            configure(d, conf(value, more))
+            wait_until(lambda: shows(d, value), "preference %d, %s: %s" % (value, more, d.text("show route table master4")))
+        d.stop()
+        p.s.close()
+
+
 TCP_MD5SIG = 14
 
 
@@ -333,6 +359,7 @@ case("what the file says of disabled protocols counts", file_decides)
 case("a filter after `configure soft`", softly)
 case("ROAs and filter change", roas_and_filter)
 case("a limit is raised, action block", limit_raised, "block")
+case("another preference", preference)
 case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
 done()
