@@ -221,6 +221,7 @@ post_up(struct channel *ch)
 	struct route_facts *f = mem_zalloc(MEM_TABLE, sizeof(*f));
 	struct rec rec = { .type = REC_UP };
 
+	counter32_add(&f->refs, 1);
 	f->src = ch->own;
 	snprintf(f->name, sizeof(f->name), "%s", ch->proto->name);
 	f->src.proto = f->name;

@@ -145,9 +145,9 @@ struct export_answer {
  * Owner's thread. */
 void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
     struct export_answer *a);
-/* export_rules_allow - what doesn't need the filter. Any thread under RCU. */
-bool export_rules_allow(const struct export_view *v, const struct table *t,
-    const struct attr_set *set, uint32_t src);
+/* export_rules_allow - what doesn't need the filter. @src: facts of its source; NULL: it has gone. Any thread. */
+bool export_rules_allow(const struct export_view *v, const struct attr_set *set,
+    const struct route_source *src);
 /* export_marks_allow - the part of it that SEG_* are about. */
 static inline bool
 export_marks_allow(const struct export_view *v, uint8_t marks)

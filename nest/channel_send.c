@@ -38,19 +38,13 @@ count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 static const struct session_class *
 class_for(struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
-	const struct table_source *from;
-	const struct route_facts *f;
-
 	if (unlikely(a->hop_stays))
 		return ch->cls_hop;
 	if (likely(!(s->marks & SEG_IBGP)))
 		return ch->cls;
 	if (!ch->reflect)
 		return ch->cls_ibgp;
-	/* Segments outlive their source: it may be gone, and its withdrawal still to be read. */
-	from = table_source_at(ch->table, s->src);
-	f = from ? load_acquire_ptr(&from->facts) : NULL; /* pairs: TFACTS */
-	session_class_from(&ch->cls_from, ch->cls_ibgp, f ? f->src.peer_router_id : 0);
+	session_class_from(&ch->cls_from, ch->cls_ibgp, s->facts->src.peer_router_id);
 	return &ch->cls_from;
 }
 

@@ -28,8 +28,7 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 {
 	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
 
-	return v &&
-	       export_rules_allow(v, ch->table, r->set, r->src ? r->src->id : NO_SOURCE);
+	return v && export_rules_allow(v, r->set, r->src);
 }
 
 /* The list is in the order in which they were made, or its reverse; show them by family.

@@ -14,11 +14,12 @@
 #include <errno.h>
 
 bool
-export_rules_allow(const struct export_view *v, const struct table *t,
-    const struct attr_set *set, uint32_t src)
+export_rules_allow(const struct export_view *v, const struct attr_set *set,
+    const struct route_source *src)
 {
-	return src != v->src && !ip_equal(wire_next_hop(set->wire), v->rules.peer_addr) &&
-	       export_marks_allow(v, segment_marks(t, set, src));
+	return (!src || src->id != v->src) &&
+	       !ip_equal(wire_next_hop(set->wire), v->rules.peer_addr) &&
+	       export_marks_allow(v, segment_marks(set, src));
 }
 
 /* segment_allowed - the same for all of a segment. */
@@ -104,8 +105,6 @@ use_gateway(struct channel *ch, const struct export_view *v, struct export_answe
 	return true;
 }
 
-static const struct route_source unknown_source = { .proto = "" };
-
 /* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? @before: the set that
  * the filter was given. A filter that assigned the next hop knows what it does. Else a
  * direct peer gets next hops that it reaches without us: of a session on its link, or the gateway. As BIRD. */
@@ -171,16 +170,6 @@ run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
 	return reads;
 }
 
-static const struct route_source *
-facts_of(const struct table *t, uint32_t src)
-{
-	const struct table_source *s = src == NO_SOURCE ? NULL : table_source_at(t, src);
-	const struct route_facts *f = s ? load_acquire_ptr(&s->facts)
-					: NULL; /* pairs: TFACTS */
-
-	return f ? &f->src : &unknown_source;
-}
-
 static bool
 recall(const struct segment *seg, const struct filter *f, struct export_answer *a)
 {
@@ -228,7 +217,7 @@ ask_filter(struct channel *ch, struct segment *seg, const struct prefix *net,
 	}
 	if (!net && recall(seg, f, a))
 		return;
-	rv.src = facts_of(ch->table, seg->src);
+	rv.src = &seg->facts->src;
 	if (!net) {
 		ask(ch, v, seg, &rv, a);
 		return;
@@ -256,7 +245,7 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
 	else
 		ask_filter(ch, seg, net, a);
 	if (unlikely(ch->view->rules.own_hop || wants_gateway(a)))
-		settle_hop(ch, ch->view, seg->set, facts_of(ch->table, seg->src), a);
+		settle_hop(ch, ch->view, seg->set, &seg->facts->src, a);
 	if (keep_leak(ch->view, a))
 		a->verdict = EXPORT_REJECT;
 }
@@ -266,7 +255,7 @@ static void
 look(struct channel *ch, const struct export_view *v, struct segment *seg,
     const struct prefix *net, struct export_answer *a)
 {
-	struct route_view rv = { .set = seg->set, .src = facts_of(ch->table, seg->src) };
+	struct route_view rv = { .set = seg->set, .src = &seg->facts->src };
 	enum filter_verdict fixed;
 
 	*a = (struct export_answer){ .verdict = EXPORT_REJECT, .set = seg->set };
@@ -314,7 +303,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 
 	if (!v)
 		return -ENOTCONN;
-	if (!export_rules_allow(v, ch->table, r->set, r->src ? r->src->id : NO_SOURCE))
+	if (!export_rules_allow(v, r->set, r->src))
 		return 0;
 	if (filter_is_const(v->filter, &fixed))
 		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;

@@ -70,16 +70,13 @@ cmp_id(const void *a, const void *b)
 }
 
 uint8_t
-segment_marks(const struct table *t, const struct attr_set *set, uint32_t src)
+segment_marks(const struct attr_set *set, const struct route_source *f)
 {
-	const struct table_source *s = src == NO_SOURCE ? NULL : table_source_at(t, src);
-	const struct route_facts *f = s ? load_acquire_ptr(&s->facts)
-					: NULL; /* pairs: TFACTS */
 	struct attr_item it;
 	uint8_t marks = 0;
 
-	if (f && f->src.is_bgp && !f->src.is_ebgp)
-		marks |= f->src.rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
+	if (f && f->is_bgp && !f->is_ebgp)
+		marks |= f->rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
 	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
 		return marks;
 	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
@@ -100,19 +97,35 @@ has_next_hop(const struct attr_set *set)
 	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
 }
 
-/* make_segment - NULL: the set is dying. */
+/* get_facts - of source @src, with a reference. Returns: NULL: it has gone. */
+static OWNED struct route_facts *
+get_facts(const struct table *t, uint32_t src)
+{
+	const struct table_source *s = table_source_at(t, src);
+	struct route_facts *f = s ? load_acquire_ptr(&s->facts)
+				  : NULL; /* pairs: TFACTS */
+
+	return f && counter32_add_unless_zero(&f->refs, 1) ? f : NULL;
+}
+
+/* make_segment - NULL: the set is dying, or its source has gone. */
 static struct segment *
 make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
     const struct group *gr, uint32_t *id, uint32_t batch)
 {
 	struct bump_block *block;
 	uint32_t cnt = 0, runs = 0, nlri_len = 0;
+	struct route_facts *facts = NULL;
 	struct segment *s;
 	uint8_t *pos;
 	size_t size;
 
-	if (gr->key->set && !attr_set_ref_live(gr->key->set))
+	if (gr->key->set && !(facts = get_facts(t, gr->key->src)))
 		return NULL;
+	if (gr->key->set && !attr_set_ref_live(gr->key->set)) {
+		route_facts_put(facts);
+		return NULL;
+	}
 	for (uint32_t i = gr->first; i != NONE; i = g->next[i])
 		id[cnt++] = g->item[i].id;
 	if (!gr->sorted)
@@ -130,7 +143,8 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	if (s->set) {
 		s->wire = s->set->wire;
 		s->hop_key = segment_hop_key(wire_next_hop(s->wire));
-		s->marks = segment_marks(t, s->set, gr->key->src);
+		s->facts = facts;
+		s->marks = segment_marks(s->set, &facts->src);
 	}
 	s->src = gr->key->src;
 	s->old_src = gr->key->old_src;
@@ -206,7 +220,9 @@ segment_free(struct attr_store *store, TAKE struct segment *s)
 		m_next = load_acquire_ptr(&m->next); /* pairs: EMEMO */
 		export_memo_free(store, m);
 	}
-	if (s->set)
+	if (s->set) {
 		attr_set_unref(store, s->set, 1);
+		route_facts_put(s->facts);
+	}
 	bump_put(s->block);
 }

@@ -51,6 +51,8 @@ struct segment {
 	struct attr_set *set; /* counted; NULL: a withdrawal */
 	/* what every reader asks of the set, so that it needn't touch it */
 	struct wire_set *wire;
+	struct route_facts *
+	    facts; /* counted: of the source, when the nets became the best; NULL in withdrawals */
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
 	uint32_t run_cnt, nlri_len;
@@ -93,14 +95,14 @@ struct seg_item {
 };
 
 /* segment_group - make segments of @cnt items and give each to @emit. @mem: where they are to lie; @a: scratch. Cost:
- * O(cnt). Returns: false: a set was dying (it was read under RCU and has been replaced
- * since): its nets are left out. Never for the table's writer, whose paths hold
+ * O(cnt). Returns: false: a set was dying, or its source's facts were (they were read under RCU and have been
+ * replaced since): its nets are left out. Never for the table's writer, whose paths hold
  * references. */
 bool segment_group(struct table *t, struct bump *mem, struct arena *a,
     const struct seg_item *item, uint32_t cnt, uint32_t batch,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg);
-/* segment_marks - SEG_* of a set from source @src. Under RCU. */
-uint8_t segment_marks(const struct table *t, const struct attr_set *set, uint32_t src);
+/* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */
+uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
 /* segment_free - with its caches. Any thread, when no reader is left. */
 void segment_free(struct attr_store *store, TAKE struct segment *s);
 

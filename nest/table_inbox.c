@@ -72,6 +72,13 @@ free_facts(struct rcu_node *n)
 	mem_free(MEM_TABLE, container_of(n, struct route_facts, rcu));
 }
 
+void
+route_facts_put(TAKE struct route_facts *f)
+{
+	if (counter32_sub_acq_rel(&f->refs, 1) == 1)
+		rcu_free_later(&f->rcu, free_facts);
+}
+
 static void
 take_facts(struct table_source *s, struct route_facts *f)
 {
@@ -81,7 +88,7 @@ take_facts(struct table_source *s, struct route_facts *f)
 		f->src.id = load_relaxed32(&s->id);
 	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
 	if (old)
-		rcu_free_later(&old->rcu, free_facts);
+		route_facts_put(old);
 }
 
 void

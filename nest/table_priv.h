@@ -122,13 +122,18 @@ struct table_source {
 	uint32_t stale_cnt;
 };
 
-/* Facts and their memory: freed a grace period after they were replaced. */
+/* Facts of one incarnation of a source. Immutable once the table has them; counted by the source while it has them, and by
+ * segments; freed a grace period after the last reference went. */
 struct route_facts {
 	struct rcu_node rcu;
+	struct counter32 refs;
 	struct route_source src;
 	uint32_t incarnation; /* the session's number of it */
 	char name[64];
 };
+
+/* route_facts_put - give a reference up. Any thread. */
+void route_facts_put(TAKE struct route_facts *f);
 
 enum rec_type {
 	REC_UP, /* rec->ptr: struct route_facts * (TAKE): a new epoch begins */

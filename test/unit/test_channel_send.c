@@ -379,6 +379,43 @@ test_source_gone(void **state)
 	rig_settle();
 }
 
+/* Filters that ask about a source which has gone when they read get what was true when the route was best: not "unknown",
+ * which would let the route through, and leave that answer for others. */
+static void
+test_source_facts(void **state)
+{
+	struct filter_rig filters;
+
+	(void)state;
+	sem_init(&left, 0, 0);
+	filter_rig_init(&filters);
+	assert_true(filter_rig_config(
+	    &filters, "filter f { if from = 127.0.0.1 then reject; accept; }"));
+	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
+	rig.cf_chan[3].export = rig.cf_chan[2].export;
+	for (unsigned k = 0; k < 4; k++)
+		rig_up(k);
+	for (unsigned k = 1; k < 4; k++)
+		rig_export(k);
+	rig_announce(0, 0, 4, 9, 1);
+	rig_announce(1, 4, 4, 9, 1);
+	rig_in(&rig.peer[0]->p.worker, leave, rig.peer[0]);
+	rcu_sleep();
+	while (sem_wait(&left))
+		;
+	rcu_wake();
+	for (unsigned k = 2; k < 4; k++) {
+		rig_export(k);
+		assert_int_equal(rig.peer[k]->msg_cnt, 1); /* the other source's */
+		assert_int_equal(rig.peer[k]->held[4], rig_holds(9, 1));
+	}
+	rig_export(1); /* it has no filter: told, and told that it went */
+	assert_int_equal(rig.peer[1]->msg_cnt, 2);
+	rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
+	rig_settle();
+	filter_rig_fini(&filters);
+}
+
 /* A channel whose instance has no worker yet, while others attach and go: nobody finds it. (It was attached
  * when it was made once; who took its place among the journal's readers was woken, and had no loop.) */
 static void
@@ -463,6 +500,7 @@ test_crowded(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_crowded),
 	RIG_TEST(test_not_yet),
+	RIG_TEST(test_source_facts),
 	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_hop_stays),

@@ -189,7 +189,7 @@ test_dying(void **state)
 }
 
 static uint8_t
-marks_of(const uint32_t *comm, unsigned cnt, uint32_t src)
+marks_of(const uint32_t *comm, unsigned cnt, const struct route_source *src)
 {
 	uint8_t data[64], val[16];
 	struct wbuf w = wbuf_of(data, sizeof(data));
@@ -205,7 +205,7 @@ marks_of(const uint32_t *comm, unsigned cnt, uint32_t src)
 		wire_item(&w, 0xc0, ATTR_COMMUNITY, val, 4 * cnt);
 	ws = attr_store_wire(rig.tern.store, data, (uint32_t)wbuf_len(&w));
 	set = attr_store_set(rig.tern.store, ws, &local, NULL, 0);
-	marks = segment_marks(rig_table(), set, src);
+	marks = segment_marks(set, src);
 	attr_set_unref(rig.tern.store, set, 1);
 	wire_set_unref(rig.tern.store, ws);
 	return marks;
@@ -214,15 +214,21 @@ marks_of(const uint32_t *comm, unsigned cnt, uint32_t src)
 static void
 test_marks(void **state)
 {
+	static const struct route_source ebgp = { .is_bgp = true, .is_ebgp = true };
+	static const struct route_source ibgp = { .is_bgp = true };
+	static const struct route_source client = { .is_bgp = true, .rr_client = true };
+
 	(void)state;
-	rig_up(0);
-	assert_int_equal(marks_of(NULL, 0, NO_SOURCE), 0);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffffff01 }, 1, 0), SEG_NO_EXPORT);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffffff02 }, 1, 0), SEG_NO_ADVERTISE);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffffff03 }, 1, 0), SEG_NO_EXPORT);
-	assert_int_equal(marks_of((uint32_t[]){ 7, 0xffffff02, 0xffffff01 }, 3, 0),
+	assert_int_equal(marks_of(NULL, 0, NULL), 0);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff01 }, 1, &ebgp), SEG_NO_EXPORT);
+	assert_int_equal(
+	    marks_of((uint32_t[]){ 0xffffff02 }, 1, &ebgp), SEG_NO_ADVERTISE);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff03 }, 1, &ebgp), SEG_NO_EXPORT);
+	assert_int_equal(marks_of((uint32_t[]){ 7, 0xffffff02, 0xffffff01 }, 3, &ebgp),
 	    SEG_NO_ADVERTISE | SEG_NO_EXPORT);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffffff00, 0xffffff04 }, 2, 0), 0);
+	assert_int_equal(marks_of((uint32_t[]){ 0xffffff00, 0xffffff04 }, 2, &ebgp), 0);
+	assert_int_equal(marks_of(NULL, 0, &ibgp), SEG_IBGP | SEG_INTERNAL);
+	assert_int_equal(marks_of(NULL, 0, &client), SEG_IBGP);
 }
 
 static const struct CMUnitTest tests[] = {
