@@ -304,6 +304,58 @@ def preference():
         p.s.close()
 
 
+HARMLESS = (
+    "", "if net ~ 30.0.0.0/8 then reject;", "if bgp_path.len > 60 then reject;", "if (65000, 77) ~ bgp_community then reject;",
+    "if net.len > 30 then bgp_local_pref = 300;", "int k; k = 5; if k > 6 then reject;", "bgp_community.delete([(65000, 5)]);",
+    "bgp_community.add((65000, 9)); bgp_community.delete((65000, 9));", "if bgp_path ~ [64999] then bgp_med = 7;",
+    "case net.len { 31: reject; else: ; }", "if source != RTS_BGP then reject;")
+NETS = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(1000)]
+
+
+def harmless(keep):
+    """Filters change ten times and say the same of a thousand routes: nobody is told anything."""
+    port = free_port()
+
+    def conf(imp, exp):
+        return HEAD + session("m1", 1, port, channel="%s import filter { %s accept; };" % (keep, imp)) + session(
+            "m2", 2, port, channel="export filter { %s accept; };" % exp)
+
+    d = Daemon(conf("", "")).start()
+    a, b = pair(d, port)
+    b.withdraw([])
+    a.withdraw(["20.0.0.0/24", "20.1.0.0/24"])
+    for k in range(0, 1000, 200):
+        a.update(NETS[k : k + 200])
+    exported(d, "m2", 1000)
+    time.sleep(0.2)
+    b.lying(UPDATE)
+    b.buf = b""
+    refreshed = 0
+    for imp, exp in [(x, "") for x in HARMLESS] + [("", x) for x in HARMLESS]:
+        if configure(d, conf(imp, exp)):
+            continue
+        time.sleep(0.05)
+        while a.lying(REFRESH):
+            a.receive()
+            refreshed += 1
+            for k in range(0, 1000, 200):
+                a.update(NETS[k : k + 200])
+    mark = ["20.99.0.0/16"]
+    a.update(mark)  # what was to be told has been told before it
+    exported(d, "m2", 1001)
+    wait_until(lambda: b.lying(UPDATE), "the last route")
+    got = []
+    while b.lying(UPDATE):
+        kind, body = b.receive()
+        if kind == UPDATE:
+            got.append(body)
+    equal(len(got), 1, "UPDATEs that came")
+    check(got[0].endswith(nlri(mark[0])), "another route than the last one")
+    check(bool(refreshed) != bool(keep), "%d refreshes asked for" % refreshed)
+    d.stop()
+    a.s.close(), b.s.close()
+
+
 TCP_MD5SIG = 14
 
 
@@ -359,6 +411,8 @@ case("what the file says of disabled protocols counts", file_decides)
 case("a filter after `configure soft`", softly)
 case("ROAs and filter change", roas_and_filter)
 case("a limit is raised, action block", limit_raised, "block")
+case("harmless changes of filters", harmless, "")
+case("harmless changes of filters, routes kept", harmless, "import keep filtered on;")
 case("another preference", preference)
 case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
