@@ -5,8 +5,8 @@
  * Loop: any; aspa_entry: the table's. */
 #include "nest/aspa_table.h"
 
-#include "filter/custom.h"
-#include "filter/type.h"
+#include "filter/run/custom.h"
+#include "filter/lang/type.h"
 #include "nest/roa_table_priv.h"
 
 int

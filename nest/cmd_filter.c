@@ -5,7 +5,7 @@
  * `show symbols` never see it. No state; in the session's loop. */
 #include "nest/cmd_list.h"
 
-#include "filter/know.h"
+#include "filter/lang/know.h"
 
 #define CODE_SYMBOL 1010
 #define SAME_MAX    5 /* names that are told */

@@ -5,7 +5,7 @@
  * In the session's loop, under RCU. */
 #include "nest/cmd_route.h"
 
-#include "filter/value.h"
+#include "filter/run/value.h"
 #include "lib/attr/attr_print.h"
 #include "nest/aspa_table.h"
 #include "sysdep/clock.h"

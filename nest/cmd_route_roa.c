@@ -7,7 +7,7 @@
  * In the session's loop. */
 #include "nest/cmd_route.h"
 
-#include "filter/net.h"
+#include "filter/run/net.h"
 #include "nest/roa_table.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors that the grammar needs besides those of filter/ast.h and nest/conf_tree.h.
+/* Constructors that the grammar needs besides those of filter/lang/ast.h and nest/conf_tree.h.
  */
 #include "nest/conf_gram_help.h"
 

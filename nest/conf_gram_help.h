@@ -3,15 +3,15 @@
 #ifndef TERN_NEST_CONF_GRAM_HELP_H
 #define TERN_NEST_CONF_GRAM_HELP_H
 
-#include "filter/mask.h"
-#include "filter/net.h"
+#include "filter/set/mask.h"
+#include "filter/run/net.h"
 #include "nest/conf_flow.h"
 #include "nest/conf_gram.h"
 
 /* Names and types. */
 struct fvalue gram_string(struct conf_ctx *c, const char *s);
 int gram_set_type(struct conf_ctx *c, struct src_pos pos, int elem);
-/* Networks of other kinds than IPv4 and IPv6 (filter/net.h). */
+/* Networks of other kinds than IPv4 and IPv6 (filter/run/net.h). */
 struct fvalue gram_roa(
     struct conf_ctx *c, struct src_pos pos, struct fvalue p, uint32_t max, uint32_t asn);
 struct fvalue gram_sadr(

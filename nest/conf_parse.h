@@ -4,8 +4,8 @@
 #ifndef TERN_NEST_CONF_PARSE_H
 #define TERN_NEST_CONF_PARSE_H
 
-#include "filter/ast.h"
-#include "filter/compile.h"
+#include "filter/lang/ast.h"
+#include "filter/lang/compile.h"
 #include "nest/conf_opt.h"
 #include "nest/conf_tree.h"
 

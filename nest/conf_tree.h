@@ -7,8 +7,8 @@
 #define TERN_NEST_CONF_TREE_H
 
 #include "filter/filter.h"
-#include "filter/value.h"
-#include "filter/diag.h"
+#include "filter/run/value.h"
+#include "filter/lang/diag.h"
 #include "lib/base/arena.h"
 
 enum ct_kind {

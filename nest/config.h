@@ -8,11 +8,11 @@
 #ifndef TERN_NEST_CONFIG_H
 #define TERN_NEST_CONFIG_H
 
-#include "filter/custom.h"
-#include "filter/diag.h"
+#include "filter/run/custom.h"
+#include "filter/lang/diag.h"
 #include "filter/filter.h"
 #include "filter/rpki.h"
-#include "filter/sym.h"
+#include "filter/lang/sym.h"
 #include "lib/base/arena.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

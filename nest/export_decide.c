@@ -8,7 +8,7 @@
  * hops, OTC. */
 #include "nest/channel_priv.h"
 
-#include "filter/custom.h"
+#include "filter/run/custom.h"
 #include "nest/export_memo.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
  * Loop: the instance's. */
 #include "nest/roa_channel.h"
 
-#include "filter/net.h"
+#include "filter/run/net.h"
 
 #include "nest/channel.h"
 #include "nest/tern.h"

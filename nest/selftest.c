@@ -13,8 +13,8 @@
  * outlives the call. */
 #include "nest/selftest.h"
 
-#include "filter/code.h"
-#include "filter/compile.h"
+#include "filter/run/code.h"
+#include "filter/lang/compile.h"
 
 #define SUITE_CHUNK 4096
 

@@ -33,7 +33,7 @@ struct fnet;
 struct route_view {
 	struct prefix net;
 	const struct fnet *what; /* the network, if it is more than a prefix: of a ROA, an
-				    ASPA (filter/net.h); else NULL */
+				    ASPA (filter/run/net.h); else NULL */
 	const struct route_source *src;
 	const struct attr_set *set;
 };

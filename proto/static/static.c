@@ -12,9 +12,9 @@
  * Loop: the instance's. */
 #include "proto/static/static.h"
 
-#include "filter/custom.h"
-#include "filter/net.h"
-#include "filter/value.h"
+#include "filter/run/custom.h"
+#include "filter/run/net.h"
+#include "filter/run/value.h"
 #include "nest/aspa_table.h"
 #include "nest/conf_opt.h"
 #include "nest/tern.h"

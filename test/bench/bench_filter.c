@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filters: a typical import filter a route, membership in large sets, and parsing of prefix lists. */
-#include "filter/code.h"
-#include "filter/pfxset.h"
+#include "filter/run/code.h"
+#include "filter/set/pfxset.h"
 #include "sysdep/clock.h"
 #include "test/bench/bench.h"
 #include "test/lib/filter_run.h"

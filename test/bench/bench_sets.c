@@ -3,8 +3,8 @@
  * it takes to ask one, with random keys of which half are members, ten sets in turn. Times
  * are CPU time; each 5,000 keys count with the best of several rounds, since whoever shares the
  * machine empties caches. */
-#include "filter/pfxset.h"
-#include "filter/set.h"
+#include "filter/set/pfxset.h"
+#include "filter/set/set.h"
 #include "test/bench/bench.h"
 #include "test/lib/seed.h"
 

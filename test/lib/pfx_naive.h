@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a set of prefixes holds, by the definition in filter/pfxset.h. */
+/* What a set of prefixes holds, by the definition in filter/set/pfxset.h. */
 #ifndef TERN_TEST_LIB_PFX_NAIVE_H
 #define TERN_TEST_LIB_PFX_NAIVE_H
 
-#include "filter/pfxset.h"
+#include "filter/set/pfxset.h"
 
 static inline bool
 pfx_naive_has(const struct pfx_pattern *pat, uint32_t cnt, const struct prefix *p)

@@ -8,7 +8,7 @@
 #ifndef TERN_TEST_LIB_SPINE_RIG_H
 #define TERN_TEST_LIB_SPINE_RIG_H
 
-#include "filter/compile.h"
+#include "filter/lang/compile.h"
 #include "nest/channel_priv.h"
 #include "nest/conf_opt.h"
 #include "nest/control_priv.h"

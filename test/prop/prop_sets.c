@@ -2,8 +2,8 @@
 /* Large sets against their definition: prefixes of registries' kind (many near each other, some that
  * nest, IPv6 with and without lengths beyond /64), and numbers, pairs and communities. test/unit has the
  * small domains. */
-#include "filter/pfxset.h"
-#include "filter/set.h"
+#include "filter/set/pfxset.h"
+#include "filter/set/set.h"
 #include "test/lib/pfx_naive.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

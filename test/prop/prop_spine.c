@@ -6,7 +6,7 @@
  * for each net exactly the best route of the others, and nothing else.
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
-#include "filter/compile.h"
+#include "filter/lang/compile.h"
 #include "lib/wire/bgp_update_enc.h"
 #include "nest/channel_priv.h"
 #include "nest/conf_opt.h"

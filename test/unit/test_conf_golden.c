@@ -5,7 +5,7 @@
  *
  * TERN_GOLDEN=write replaces the files by what comes out: look at the difference before
  * committing. */
-#include "filter/code.h"
+#include "filter/run/code.h"
 #include "nest/conf_device.h"
 #include "nest/config.h"
 #include "proto/bgp/bgp_conf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Texts of errors, their marks, and the limit. */
-#include "filter/diag.h"
+#include "filter/lang/diag.h"
 #include "test/lib/unit.h"
 
 static void

@@ -6,8 +6,8 @@
  * those that the option table gives. TERN_DOC=write puts them there. Every method, function,
  * operator, attribute and type occurs in an example ("| `EXPR` | `VALUE` |", or a block of
  * code); that the examples do what they say is checked by test/tools/check_docs.sh. */
-#include "filter/builtin.h"
-#include "filter/type.h"
+#include "filter/run/builtin.h"
+#include "filter/lang/type.h"
 #include "nest/conf_later.h"
 #include "nest/proto.h"
 #include "test/lib/unit.h"

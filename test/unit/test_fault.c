@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Failures are told once an interval, place by place. */
-#include "filter/fault.h"
+#include "filter/run/fault.h"
 #include "test/lib/unit.h"
 
 #define SECOND 1000000000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Components of flows: their octets (RFC 8955, 4.2) and the text that is made of them. */
-#include "filter/flow.c"
+#include "filter/run/flow.c"
 #include "test/lib/unit.h"
 
 static struct prefix

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of keys: what was put in is there, and nothing else. */
-#include "filter/keyset.c"
+#include "filter/set/keyset.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include <stdlib.h>

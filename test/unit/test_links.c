@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which addresses can be gateways. */
-#include "filter/links.c"
+#include "filter/run/links.c"
 #include "test/lib/unit.h"
 
 static struct ip_addr

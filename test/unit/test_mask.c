@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Path masks against a matcher that tries everything. */
-#include "filter/mask.h"
+#include "filter/set/mask.h"
 #include "lib/attr/attr_def.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prefix sets against their definition: every prefix of a small domain, and random ones. */
-#include "filter/pfxset.c"
+#include "filter/set/pfxset.c"
 #include "test/lib/pfx_naive.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

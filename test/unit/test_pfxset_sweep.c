@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns are sorted by family, address and length, and none gets lost; ranges ascend and
  * differ from their neighbours. What ranges hold: test_pfxset. */
-#include "filter/pfxset_sweep.c"
+#include "filter/set/pfxset_sweep.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

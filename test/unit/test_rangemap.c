@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Maps of ranges against a search through the arrays that they were built from. */
-#include "filter/rangemap.c"
+#include "filter/set/rangemap.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of everything but prefixes against their definition. */
-#include "filter/set.h"
+#include "filter/set/set.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scopes, growth, and tables on top of others. */
-#include "filter/sym.h"
+#include "filter/lang/sym.h"
 #include "test/lib/unit.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values as octets of custom attributes and back; order and equality; text of enumerations. */
-#include "filter/custom.h"
-#include "filter/builtin.h"
+#include "filter/run/custom.h"
+#include "filter/run/builtin.h"
 #include "test/lib/unit.h"
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filters on routes: what they read and write, what a run notes, and its bounds. */
-#include "filter/fault.h"
+#include "filter/run/fault.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every bound of a filter run: whoever exceeds it is refused with a line in the log, and neither takes
  * long nor much memory for it; whoever stays below runs. */
-#include "filter/vm.h"
+#include "filter/run/vm.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 #include "sysdep/clock.h"

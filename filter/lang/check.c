@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Expressions: what names stand for, and whether operators and operands fit.
+ *
+ * Types are known before the run but for results of functions whose returns differ;
+ * operations on those are chosen at run time (CALL_DYNAMIC). */
+#include "filter/lang/check.h"
+#include "filter/run/builtin.h"
+#include "filter/run/code.h"
+#include "filter/rpki.h"
+#include <stdio.h>
+
+const char *
+fop_sign(enum fop op)
+{
+	static const char *const sign[OP_CNT] = {
+		[OP_ADD] = "+",
+		[OP_SUB] = "-",
+		[OP_MUL] = "*",
+		[OP_DIV] = "/",
+		[OP_BITAND] = "&",
+		[OP_BITOR] = "|",
+		[OP_CONCAT] = "++",
+		[OP_EQ] = "=",
+		[OP_NE] = "!=",
+		[OP_LT] = "<",
+		[OP_LE] = "<=",
+		[OP_GT] = ">",
+		[OP_GE] = ">=",
+		[OP_MATCH] = "~",
+		[OP_NMATCH] = "!~",
+		[OP_AND] = "&&",
+		[OP_OR] = "||",
+	};
+
+	return sign[op] ? sign[op] : "?";
+}
+
+bool
+check_fits(enum ftype want, enum ftype have)
+{
+	if (want == have || want == T_ANY || have == T_ANY)
+		return true;
+	if (have == T_SET_EMPTY)
+		return ftype_is_set(want);
+	return want == T_QUAD && have == T_IP;
+}
+
+bool
+check_may_void(const struct fnode *n)
+{
+	switch (n->kind) {
+	case FN_CONST:
+		return n->value.type == T_VOID;
+	case FN_NAME:
+		if (n->op != NAME_ATTR && n->op != NAME_CUSTOM)
+			return true;
+		return n->type != T_PATH && n->type != T_CLIST && n->type != T_ECLIST &&
+		       n->type != T_LCLIST && strcmp(n->name, "net");
+	case FN_CALL:
+		return n->type == T_ANY || n->call == CALL_FUNC;
+	default:
+		return n->type == T_ANY;
+	}
+}
+
+/* A variable or attribute where only constants may stand. */
+static enum ftype
+not_const(struct fctx *fc, struct fnode *n)
+{
+	diag_error(fc->diag, n->pos, "'%s' isn't constant, and a constant is wanted here",
+	    n->name);
+	n->op = NAME_NONE;
+	return T_ANY;
+}
+
+static enum ftype
+check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
+{
+	n->sym = s;
+	switch (s->class) {
+	case SYM_CONSTANT:
+		n->kind = FN_CONST;
+		n->value = s->value;
+		return s->value.type;
+	case SYM_VARIABLE:
+		if (fc->const_only)
+			return not_const(fc, n);
+		n->op = NAME_VAR;
+		n->slot = s->slot;
+		return s->type;
+	case SYM_ATTRIBUTE:
+		if (fc->const_only)
+			return not_const(fc, n);
+		n->op = NAME_CUSTOM;
+		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
+		return s->type;
+	case SYM_FUNCTION:
+		diag_error(fc->diag, n->pos,
+		    "'%s' is a function; to call it, write %s(...)", n->name, n->name);
+		return T_ANY;
+	default:
+		diag_error(fc->diag, n->pos, "'%s' is a %s and has no value", n->name,
+		    sym_class_name(s->class));
+		return T_ANY;
+	}
+}
+
+void
+check_unknown_name(struct fctx *fc, const struct fnode *n)
+{
+	/* what attributes of protocols that tern doesn't have begin with */
+	static const char *const later[] = { "krt_", "rip_", "ospf_", "babel_", "radv_",
+		"kbr_", "ra_" };
+
+	for (unsigned i = 0; i < ARRAY_LEN(later); i++) {
+		if (!strncmp(n->name, later[i], strlen(later[i]))) {
+			diag_error(fc->diag, n->pos,
+			    "attribute '%s' is not supported yet", n->name);
+			return;
+		}
+	}
+	diag_error(fc->diag, n->pos, "unknown name '%s'", n->name);
+}
+
+static enum ftype
+check_name(struct fctx *fc, struct fnode *n)
+{
+	struct sym *s = sym_find(fc->syms, n->name);
+	const struct enum_const *e;
+	int i;
+
+	if (s)
+		return check_symbol(fc, n, s);
+	e = enum_const_find(n->name);
+	if (e) {
+		n->kind = FN_CONST;
+		n->value = fvalue_u32(e->type, e->value);
+		return e->type;
+	}
+	i = route_attr_find(n->name);
+	if (i < 0) {
+		check_unknown_name(fc, n);
+		return T_ANY;
+	}
+	if (fc->const_only)
+		return not_const(fc, n);
+	n->op = NAME_ATTR;
+	n->index = (uint32_t)i;
+	return route_attr_get((uint32_t)i)->type;
+}
+
+static void
+want_bool(struct fctx *fc, struct fnode *n, const char *what)
+{
+	enum ftype t = check_expr(fc, n);
+
+	if (!check_fits(T_BOOL, t))
+		diag_error(fc->diag, n->pos, "%s must be true or false, not of type %s",
+		    what, ftype_name(t));
+}
+
+/* "int and prefix" */
+static void
+bad_operands(struct fctx *fc, struct src_pos pos, const char *what, unsigned argc,
+    const uint8_t *type)
+{
+	if (argc == 1)
+		diag_error(fc->diag, pos, "%s doesn't work on type %s", what,
+		    ftype_name(type[0]));
+	else
+		diag_error(fc->diag, pos, "%s doesn't work on types %s and %s", what,
+		    ftype_name(type[0]), ftype_name(type[1]));
+}
+
+/* Choose the builtin for @n with its checked operands @arg. */
+static enum ftype
+choose(struct fctx *fc, struct fnode *n, unsigned kind, const char *name,
+    const char *what, unsigned argc, struct fnode *const *arg)
+{
+	uint8_t type[BUILTIN_ARGS_MAX] = { T_VOID };
+	bool known = true;
+	unsigned i;
+	int at;
+
+	for (i = 0; i < argc; i++) {
+		type[i] = arg[i]->type;
+		known &= type[i] != T_ANY;
+	}
+	at = known ? builtin_find(kind, name, argc, type)
+		   : builtin_any(kind, name, argc, type);
+	if (at < 0) {
+		bad_operands(fc, n->pos, what, argc, type);
+		return T_ANY;
+	}
+	n->index = (uint32_t)at;
+	n->call = known ? CALL_BUILTIN : CALL_DYNAMIC;
+	n->slot = (uint16_t)kind;
+	if (!known)
+		return builtin_result(kind, name, argc, type);
+	n->type = builtin_get(n->index)->result;
+	fold_builtin(fc, n, n->index, arg);
+	return n->type;
+}
+
+static bool
+comparable(enum ftype a, enum ftype b)
+{
+	return a == T_ANY || b == T_ANY || a == b || (a == T_QUAD && b == T_IP) ||
+	       (a == T_IP && b == T_QUAD) || (ftype_is_set(a) && ftype_is_set(b));
+}
+
+static bool
+orderable(enum ftype t)
+{
+	return !ftype_is_set(t) && t != T_PATH_MASK && t != T_CLIST && t != T_ECLIST &&
+	       t != T_LCLIST;
+}
+
+static enum ftype
+check_equal(struct fctx *fc, struct fnode *n)
+{
+	if (!comparable(n->a->type, n->b->type))
+		diag_warning(fc->diag, n->pos,
+		    "%s with %s: values of different types are never equal",
+		    ftype_name(n->a->type), ftype_name(n->b->type));
+	if (n->a->kind == FN_CONST && n->b->kind == FN_CONST) {
+		bool same = fvalue_same(&n->a->value, &n->b->value);
+
+		n->value = fvalue_u32(T_BOOL, same == (n->op == OP_EQ));
+		n->kind = FN_CONST;
+	}
+	return T_BOOL;
+}
+
+static enum ftype
+check_binary(struct fctx *fc, struct fnode *n)
+{
+	struct fnode *arg[2] = { n->a, n->b };
+	enum fop op = n->op;
+	char what[16] = "operator ";
+
+	n->a->type = (uint8_t)check_expr(fc, n->a);
+	n->b->type = (uint8_t)check_expr(fc, n->b);
+	if (op == OP_EQ || op == OP_NE)
+		return check_equal(fc, n);
+	strcat(what, fop_sign(op));
+	if (op >= OP_LT && op <= OP_GE &&
+	    !(comparable(n->a->type, n->b->type) && orderable(n->a->type))) {
+		uint8_t type[2] = { n->a->type, n->b->type };
+
+		bad_operands(fc, n->pos, what, 2, type);
+		return T_ANY;
+	}
+	if (op == OP_NMATCH) { /* known to the code maker by its op */
+		n->type = (uint8_t)choose(fc, n, BI_OP, "~", what, 2, arg);
+		if (n->kind == FN_CONST)
+			n->value.i = !n->value.i;
+		return n->type;
+	}
+	return choose(fc, n, BI_OP, fop_sign(op), what, 2, arg);
+}
+
+static enum ftype
+check_logic(struct fctx *fc, struct fnode *n)
+{
+	struct fnode *x;
+
+	for (x = n->a; x; x = x->next)
+		want_bool(
+		    fc, x->a, x->op == OP_NONE ? fop_sign(x->next->op) : fop_sign(x->op));
+	return T_BOOL;
+}
+
+/* ---- calls ---- */
+
+static unsigned
+list_len(const struct fnode *x)
+{
+	unsigned n = 0;
+
+	for (; x; x = x->next)
+		n++;
+	return n;
+}
+
+static enum ftype
+check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
+{
+	const struct ffunc *f = s->func;
+	unsigned cnt = list_len(n->a), i = 0;
+	struct fnode *x;
+
+	if (fc->const_only && !f->complete) {
+		diag_error(
+		    fc->diag, n->pos, "'%s' can't be called before its end", n->name);
+		return T_ANY;
+	}
+	n->sym = s;
+	n->call = CALL_FUNC;
+	for (x = n->a; x; x = x->next, i++) {
+		enum ftype t = check_expr(fc, x);
+
+		if (i < f->arg_cnt && !check_fits(f->arg[i], t))
+			diag_error(fc->diag, x->pos,
+			    "argument %u of %s() must be of type %s, not %s", i + 1,
+			    n->name, ftype_name(f->arg[i]), ftype_name(t));
+	}
+	if (cnt != f->arg_cnt)
+		diag_error(fc->diag, n->pos, "%s() takes %u argument%s, not %u", n->name,
+		    f->arg_cnt, f->arg_cnt == 1 ? "" : "s", cnt);
+	return f->complete ? f->result : s->type;
+}
+
+/* is_own - is @x the route's own @attr, as it stands there? */
+static bool
+is_own(const struct fctx *fc, const struct fnode *x, const char *attr)
+{
+	return x->kind == FN_NAME && !strcmp(x->name, attr) && !sym_find(fc->syms, attr);
+}
+
+/* The table that roa_check() and its like ask: a name that stands for no value anywhere
+ * else. */
+static bool
+table_arg(struct fctx *fc, struct fnode *n, bool aspa)
+{
+	struct fnode *x = n->a, *about = x ? x->next : NULL;
+	struct sym *s = x && x->kind == FN_NAME ? sym_find(fc->syms, x->name) : NULL;
+	const struct filter_table *t;
+
+	if (fc->const_only) {
+		diag_error(fc->diag, n->pos,
+		    "%s() isn't constant, and a constant is wanted here", n->name);
+		return false;
+	}
+	if (!s || s->class != SYM_TABLE) {
+		diag_error(fc->diag, x ? x->pos : n->pos,
+		    "the first argument of %s() must be the name of a table", n->name);
+		return false;
+	}
+	t = (const struct filter_table *)(const void *)s->table; /* its first member */
+	if (aspa ? !t->is_aspa : !t->is_roa) {
+		diag_error(fc->diag, x->pos,
+		    "%s() wants a table of type %s, and '%s' isn't one", n->name,
+		    aspa ? "aspa" : "roa4 or roa6", x->name);
+		return false;
+	}
+	x->kind = FN_CONST;
+	x->value = (struct fvalue){ .type = T_TABLE };
+	x->value.table = t;
+	x->value.plen = about && !is_own(fc, about, aspa ? "bgp_path" : "net");
+	return true;
+}
+
+/* asks_table - is @name that of a function whose first argument is a table? @aspa: of which
+ * type. */
+static bool
+asks_table(const char *name, bool *aspa)
+{
+	*aspa = !strncmp(name, "aspa_check", 10);
+	return builtin_named(BI_TABLE, name);
+}
+
+static enum ftype
+check_call(struct fctx *fc, struct fnode *n)
+{
+	struct sym *s = sym_find(fc->syms, n->name);
+	struct fnode *arg[BUILTIN_ARGS_MAX], *x;
+	unsigned cnt = list_len(n->a), i = 0;
+	char what[64];
+	bool aspa;
+
+	if (s && s->class == SYM_FUNCTION)
+		return check_call_user(fc, n, s);
+	if (!strcmp(n->name, "defined") && cnt == 1) {
+		check_expr(fc, n->a);
+		n->call = CALL_DEFINED;
+		return T_BOOL;
+	}
+	if (asks_table(n->name, &aspa) && !table_arg(fc, n, aspa))
+		return T_ANY;
+	if (!builtin_named(BI_FUNC, n->name)) {
+		diag_error(fc->diag, n->pos, "unknown function '%s'", n->name);
+		return T_ANY;
+	}
+	for (x = n->a; x; x = x->next) {
+		x->type = (uint8_t)check_expr(fc, x);
+		if (i < BUILTIN_ARGS_MAX)
+			arg[i++] = x;
+	}
+	if (cnt == 0 || cnt > BUILTIN_ARGS_MAX ||
+	    builtin_any(BI_FUNC, n->name, cnt, NULL) < 0) {
+		diag_error(
+		    fc->diag, n->pos, "%s() doesn't take %u arguments", n->name, cnt);
+		return T_ANY;
+	}
+	snprintf(what, sizeof(what), "%.40s()", n->name);
+	return choose(fc, n, BI_FUNC, n->name, what, cnt, arg);
+}
+
+static enum ftype
+check_method(struct fctx *fc, struct fnode *n)
+{
+	struct fnode *arg[BUILTIN_ARGS_MAX] = { n->a }, *x;
+	unsigned cnt = 1;
+	char what[64];
+
+	n->a->type = (uint8_t)check_expr(fc, n->a);
+	for (x = n->b; x; x = x->next, cnt++) {
+		x->type = (uint8_t)check_expr(fc, x);
+		if (cnt < BUILTIN_ARGS_MAX)
+			arg[cnt] = x;
+	}
+	if (!builtin_named(BI_METHOD, n->name)) {
+		diag_error(fc->diag, n->pos, "unknown method '%s'", n->name);
+		return T_ANY;
+	}
+	if (cnt > BUILTIN_ARGS_MAX || builtin_any(BI_METHOD, n->name, cnt, NULL) < 0) {
+		diag_error(fc->diag, n->pos, "method .%s doesn't take %u arguments",
+		    n->name, cnt - 1);
+		return T_ANY;
+	}
+	snprintf(what, sizeof(what), "method .%.40s", n->name);
+	return choose(fc, n, BI_METHOD, n->name, what, cnt, arg);
+}
+
+/* ---- tuples ---- */
+
+static enum ftype
+check_ec(
+    struct fctx *fc, struct fnode *n, uint32_t kind, struct fnode *a, struct fnode *b)
+{
+	uint32_t w[2];
+
+	n->call = CALL_EC;
+	n->index = kind;
+	n->a = a;
+	a->next = b;
+	b->next = NULL;
+	a->type = (uint8_t)check_expr(fc, a);
+	b->type = (uint8_t)check_expr(fc, b);
+	if (a->type != T_IP && a->type != T_QUAD && !check_fits(T_INT, a->type))
+		diag_error(fc->diag, a->pos,
+		    "an AS number or address is wanted here, not type %s",
+		    ftype_name(a->type));
+	if (!check_fits(T_INT, b->type))
+		diag_error(fc->diag, b->pos, "a number is wanted here, not type %s",
+		    ftype_name(b->type));
+	if (a->kind == FN_CONST && b->kind == FN_CONST && b->type == T_INT) {
+		bool ip = a->type == T_IP;
+
+		if (!ec_words(kind, ip ? ip_to_v4(a->value.ip) : a->value.i, ip,
+			b->value.i, w)) {
+			diag_error(fc->diag, n->pos,
+			    "a part of the extended community is too large");
+			return T_ANY;
+		}
+		n->kind = FN_CONST;
+		n->value = (struct fvalue){ .type = T_EC, .w = { w[0], w[1] } };
+	}
+	return T_EC;
+}
+
+static enum ftype
+check_tuple(struct fctx *fc, struct fnode *n)
+{
+	struct fnode *a = n->a, *b = a->next, *c = b->next;
+	struct fnode *arg[3] = { a, b, c }, *x;
+	uint32_t kind;
+
+	if (c && n->op == OP_UNKNOWN) {
+		enum ftype t = check_expr(fc, a);
+
+		if (t != T_INT || a->kind != FN_CONST || a->value.i > 0xffff) {
+			diag_error(fc->diag, a->pos,
+			    "a kind of extended community is a constant "
+			    "number up to 0xffff");
+			return T_ANY;
+		}
+		return check_ec(fc, n, a->value.i, b, c);
+	}
+	if (c && a->kind == FN_NAME && ec_kind(a->name, &kind))
+		return check_ec(fc, n, kind, b, c);
+	for (x = a; x; x = x->next) {
+		x->type = (uint8_t)check_expr(fc, x);
+		if (!check_fits(T_INT, x->type)) {
+			diag_error(fc->diag, x->pos,
+			    "parts of a %s must be numbers, not of type %s",
+			    c ? "large community" : "pair", ftype_name(x->type));
+			return T_ANY;
+		}
+	}
+	return choose(
+	    fc, n, BI_OP, c ? "(,,)" : "(,)", c ? "(x, y, z)" : "(x, y)", c ? 3 : 2, arg);
+}
+
+enum ftype
+check_expr(struct fctx *fc, struct fnode *n)
+{
+	enum ftype t = T_ANY;
+	const struct fset *s;
+
+	switch (n->kind) {
+	case FN_CONST:
+		t = n->value.type;
+		break;
+	case FN_NAME:
+		t = check_name(fc, n);
+		break;
+	case FN_NOT:
+		want_bool(fc, n->a, "operator !");
+		if (n->a->kind == FN_CONST && n->a->value.type == T_BOOL) {
+			n->value = fvalue_u32(T_BOOL, !n->a->value.i);
+			n->kind = FN_CONST;
+		}
+		t = T_BOOL;
+		break;
+	case FN_BINARY:
+		t = check_binary(fc, n);
+		break;
+	case FN_LOGIC:
+		t = check_logic(fc, n);
+		break;
+	case FN_CALL:
+		t = check_call(fc, n);
+		break;
+	case FN_METHOD:
+		t = check_method(fc, n);
+		break;
+	case FN_TUPLE:
+		t = check_tuple(fc, n);
+		break;
+	case FN_SET:
+		s = fctx_set(fc, n->pos, n->lit);
+		n->kind = FN_CONST;
+		n->value = (struct fvalue){ .type = s ? s->type : (uint8_t)T_SET_EMPTY };
+		n->value.set = s ? s : fset_empty();
+		t = n->value.type;
+		break;
+	case FN_MASK:
+		t = check_mask(fc, n);
+		break;
+	default:
+		ASSERT(!"an expression");
+	}
+	n->type = (uint8_t)t;
+	return t;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Literals of sets and path masks: what their items are, and whether they belong
+ * together. */
+#include "filter/run/builtin.h"
+#include "filter/lang/check.h"
+#include "filter/set/mask.h"
+
+/* ---- sets ---- */
+
+/* A constant where a set item wants one. */
+static bool
+item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
+{
+	bool before = fc->const_only;
+	bool ok;
+
+	fc->const_only = true;
+	ok = fctx_const(fc, e, out);
+	fc->const_only = before;
+	return ok;
+}
+
+/* One field of a tuple: *, e or e .. e, as a range of numbers. */
+static bool
+field_range(
+    struct fctx *fc, const struct fnode *f, uint32_t max, uint32_t *lo, uint32_t *hi)
+{
+	struct fvalue a, b;
+
+	*lo = 0;
+	*hi = max;
+	if (!f->a)
+		return true;
+	if (!item_const(fc, f->a, &a))
+		return false;
+	b = a;
+	if (f->b && !item_const(fc, f->b, &b))
+		return false;
+	if (a.type != T_INT || b.type != T_INT) {
+		diag_error(
+		    fc->diag, f->pos, "a number, a range of numbers or * is wanted here");
+		return false;
+	}
+	if (a.i > max || b.i > max || a.i > b.i) {
+		diag_error(fc->diag, f->pos, "numbers here must ascend, up to %u", max);
+		return false;
+	}
+	*lo = a.i;
+	*hi = b.i;
+	return true;
+}
+
+static bool
+ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode *fa,
+    const struct fnode *fb)
+{
+	struct fvalue a;
+	uint32_t lo, hi, max;
+	bool ip, wide;
+
+	it->elem = T_EC;
+	if (!fa->a || fa->b) {
+		diag_error(fc->diag, fa->pos,
+		    "only the last part of an extended community can be "
+		    "a range or *");
+		return false;
+	}
+	if (!item_const(fc, fa->a, &a))
+		return false;
+	ip = a.type == T_IP;
+	if (a.type != T_INT && !ip) {
+		diag_error(fc->diag, fa->pos, "an AS number or address is wanted here");
+		return false;
+	}
+	if (ip)
+		a.i = ip_to_v4(a.ip);
+	wide = (kind == EC_RT || kind == EC_RO) && (ip || a.i > 0xffff);
+	max = wide ? 0xffff : UINT32_MAX;
+	if (!field_range(fc, fb, max, &lo, &hi))
+		return false;
+	if (!ec_words(kind, a.i, ip, lo, it->lo) ||
+	    !ec_words(kind, a.i, ip, hi, it->hi)) {
+		diag_error(
+		    fc->diag, fa->pos, "a part of the extended community is too large");
+		return false;
+	}
+	return true;
+}
+
+static bool
+tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+{
+	const struct fnode *f = n->a;
+	unsigned cnt = 0, k = 0;
+	uint32_t kind;
+
+	for (; f; f = f->next)
+		cnt++;
+	f = n->a;
+	if (n->op == OP_UNKNOWN) {
+		struct fvalue v;
+
+		if (!item_const(fc, f->a, &v))
+			return false;
+		if (v.type != T_INT || v.i > 0xffff) {
+			diag_error(fc->diag, f->pos,
+			    "a kind of extended community is a number up to "
+			    "0xffff");
+			return false;
+		}
+		return ec_item(fc, it, v.i, f->next, f->next->next);
+	}
+	if (cnt == 3 && f->a && f->a->kind == FN_NAME && ec_kind(f->a->name, &kind))
+		return ec_item(fc, it, kind, f->next, f->next->next);
+	it->elem = cnt == 2 ? T_PAIR : T_LC;
+	for (; f; f = f->next, k++)
+		if (!field_range(
+			fc, f, cnt == 2 ? 0xffff : UINT32_MAX, &it->lo[k], &it->hi[k]))
+			return false;
+	return true;
+}
+
+/* A value as both ends of a range. */
+static bool
+value_item(
+    struct fctx *fc, struct src_pos pos, const struct fvalue *v, struct fset_item *it)
+{
+	unsigned k;
+
+	it->elem = v->type;
+	if (ftype_set_of(v->type) == T_VOID || v->type == T_PREFIX) {
+		diag_error(fc->diag, pos, "a set can't hold values of type %s",
+		    ftype_name(v->type));
+		return false;
+	}
+	for (k = 0; k < 3; k++)
+		it->lo[k] = it->hi[k] = v->w[k];
+	if (v->type == T_IP) {
+		it->lo[0] = it->hi[0] = (uint32_t)(v->ip.hi >> 32);
+		it->lo[1] = it->hi[1] = (uint32_t)v->ip.hi;
+		it->lo[2] = it->hi[2] = (uint32_t)(v->ip.lo >> 32);
+		it->lo[3] = it->hi[3] = (uint32_t)v->ip.lo;
+	}
+	return true;
+}
+
+static bool
+one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+{
+	struct fvalue v;
+	struct fset_item last = { 0 };
+	unsigned k;
+
+	if (n->a->next) {
+		if (!tuple_item(fc, n, it))
+			return false;
+	} else if (n->a->b) { /* (a .. b) */
+		it->elem = T_INT;
+		if (!field_range(fc, n->a, UINT32_MAX, &it->lo[0], &it->hi[0]))
+			return false;
+	} else {
+		if (!n->a->a) {
+			diag_error(fc->diag, n->pos, "a value is wanted here");
+			return false;
+		}
+		if (!item_const(fc, n->a->a, &v) || !value_item(fc, n->pos, &v, it))
+			return false;
+	}
+	if (!n->c)
+		return true;
+	if (!one_item(fc, n->c, &last)) /* no deeper: ranges don't nest */
+		return false;
+	if (last.elem != it->elem) {
+		diag_error(fc->diag, n->c->pos, "a range from %s to %s",
+		    ftype_name(it->elem), ftype_name(last.elem));
+		return false;
+	}
+	for (k = 0; k < 4; k++)
+		it->hi[k] = last.hi[k];
+	return true;
+}
+
+/* Does the node name a constant prefix? Then it belongs to a prefix set. */
+static bool
+prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
+{
+	struct sym *s;
+
+	if (n->a->next || n->a->b || !n->a->a || n->c || n->a->a->kind != FN_NAME)
+		return false;
+	s = sym_find(fc->syms, n->a->a->name);
+	if (!s || s->class != SYM_CONSTANT || s->value.type != T_PREFIX ||
+	    s->value.fam == FVALUE_NET)
+		return false;
+	*out = (struct pfx_pattern){ s->value.ip, s->value.plen, s->value.plen,
+		s->value.plen, s->value.fam };
+	return true;
+}
+
+static const struct fset *
+prefix_set(struct fctx *fc, struct set_lit *l)
+{
+	struct ast tree = { .scratch = fc->scratch, .diag = fc->diag };
+	struct pfx_pattern p, *pat;
+	const struct fset *s;
+	struct fnode *n;
+
+	for (n = l->item; n; n = n->next) {
+		if (prefix_item(fc, n, &p)) {
+			set_lit_prefix(&tree, l, &p);
+			continue;
+		}
+		diag_error(fc->diag, n->pos,
+		    "a prefix is wanted here, as in the rest of the set");
+		return NULL;
+	}
+	pat = set_lit_patterns(l);
+	s = fset_of_prefixes(fc->out, pfxset_build(fc->out, pat, l->pat_cnt));
+	mem_free(MEM_CONFIG, pat);
+	return s;
+}
+
+const struct fset *
+fctx_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
+{
+	struct fset_item *items = NULL;
+	struct frange32 *nums;
+	const struct fset *s;
+	enum ftype elem = l->num_cnt ? T_INT : T_VOID;
+	struct pfx_pattern p;
+	struct fnode *n;
+
+	if (l->pat_cnt || (l->item && !l->num_cnt && prefix_item(fc, l->item, &p))) {
+		if (!l->num_cnt)
+			return prefix_set(fc, l);
+		diag_error(fc->diag, pos, "a set can't hold both prefixes and numbers");
+		return NULL;
+	}
+	for (n = l->item; n; n = n->next) {
+		struct fset_item *it = arena_zalloc(fc->scratch, sizeof(*it));
+
+		if (!one_item(fc, n, it))
+			return NULL;
+		if (elem == T_VOID)
+			elem = it->elem;
+		if (it->elem != elem) {
+			diag_error(fc->diag, n->pos, "a set can't hold both %s and %s",
+			    ftype_name(elem), ftype_name(it->elem));
+			return NULL;
+		}
+		it->next = items;
+		items = it;
+	}
+	nums = set_lit_nums(l);
+	s = fset_build(fc->out, elem, items, nums, l->num_cnt);
+	mem_free(MEM_CONFIG, nums);
+	return s;
+}
+
+/* ---- path masks ---- */
+
+/* Part of a mask: constant if it can be. Returns: how many values it leaves to the run (0
+ * or 1). */
+static unsigned
+mask_part(struct fctx *fc, struct fnode *e, struct mask_item *it, uint32_t *out)
+{
+	enum ftype t = check_expr(fc, e);
+
+	if (t != T_ANY && t != T_INT && t != T_SET_INT && t != T_SET_EMPTY) {
+		diag_error(fc->diag, e->pos,
+		    "parts of a path mask are AS numbers or sets of them, "
+		    "not of type %s",
+		    ftype_name(t));
+		return 0;
+	}
+	if (e->kind != FN_CONST)
+		return 1;
+	if (t == T_INT) {
+		*out = e->value.i;
+	} else {
+		it->kind = MASK_SET;
+		it->set = e->value.set;
+	}
+	return 0;
+}
+
+/* The mask with all that is constant; run-time parts are marked and stay in the tree. */
+enum ftype
+check_mask(struct fctx *fc, struct fnode *n)
+{
+	struct fpath_mask *m;
+	struct fnode *x;
+	unsigned cnt = 0, parts = 0;
+
+	for (x = n->a; x; x = x->next)
+		cnt++;
+	if (cnt > MASK_ITEM_MAX) {
+		diag_error(
+		    fc->diag, n->pos, "a path mask has at most %d parts", MASK_ITEM_MAX);
+		return T_ANY;
+	}
+	m = arena_zalloc(fc->out, sizeof(*m) + cnt * sizeof(m->item[0]));
+	m->cnt = cnt;
+	for (cnt = 0, x = n->a; x; x = x->next, cnt++) {
+		struct mask_item *it = &m->item[cnt];
+
+		it->kind = x->op;
+		m->any |= (uint64_t)(x->op == MASK_ANY) << cnt;
+		it->repeat = x->flag;
+		if (!x->a)
+			continue;
+		it->parts = (uint8_t)mask_part(fc, x->a, it, &it->lo);
+		it->hi = it->lo;
+		if (x->b) {
+			unsigned hi = mask_part(fc, x->b, it, &it->hi);
+
+			/* either both ends are found at run time, or none */
+			it->parts = it->parts || hi ? 2 : 0;
+		}
+		parts += it->parts;
+	}
+	n->value = (struct fvalue){ .type = T_PATH_MASK, .mask = m };
+	n->index = parts;
+	if (!parts)
+		n->kind = FN_CONST;
+	return T_PATH_MASK;
+}

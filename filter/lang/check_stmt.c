@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Statements: scopes, variables, assignments, and what fits where. */
+#include "filter/run/builtin.h"
+#include "filter/lang/check.h"
+
+uint16_t
+check_slot(struct fctx *fc, struct src_pos pos)
+{
+	if (fc->slots >= SLOTS_MAX) {
+		diag_error(fc->diag, pos, "more than %d variables", SLOTS_MAX);
+		return 0;
+	}
+	if (++fc->slots > fc->slots_max)
+		fc->slots_max = fc->slots;
+	return (uint16_t)(fc->slots - 1);
+}
+
+static void
+define_var(struct fctx *fc, struct fnode *n, enum ftype t)
+{
+	struct sym *s = sym_define(fc->syms, n->name, SYM_VARIABLE, n->pos);
+
+	n->slot = check_slot(fc, n->pos);
+	if (!s) {
+		diag_error(
+		    fc->diag, n->pos, "'%s' is declared twice in one block", n->name);
+		return;
+	}
+	s->type = (uint8_t)t;
+	s->slot = n->slot;
+	n->sym = s;
+}
+
+static void
+check_decl(struct fctx *fc, struct fnode *n)
+{
+	if (n->a) {
+		enum ftype t = check_expr(fc, n->a);
+
+		if (!check_fits(n->type, t))
+			diag_error(fc->diag, n->pos,
+			    "'%s' is of type %s and can't take %s", n->name,
+			    ftype_name(n->type), ftype_name(t));
+	}
+	define_var(fc, n, n->type);
+	if (n->sym)
+		n->sym->maybe_void = !n->a;
+}
+
+/* Where an assignment goes: op, slot and index as in FN_NAME. Returns: its type. */
+static enum ftype
+check_target(struct fctx *fc, struct fnode *n, bool unset)
+{
+	struct sym *s = sym_find(fc->syms, n->name);
+	const struct route_attr *a;
+	int i;
+
+	if (s && s->class == SYM_VARIABLE) {
+		n->op = NAME_VAR;
+		n->slot = s->slot;
+		n->sym = s;
+		return s->type;
+	}
+	if (s && s->class == SYM_ATTRIBUTE) {
+		n->op = NAME_CUSTOM;
+		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
+		return s->type;
+	}
+	if (s) {
+		diag_error(fc->diag, n->pos, "'%s' is a %s and can't be changed", n->name,
+		    sym_class_name(s->class));
+		return T_ANY;
+	}
+	i = route_attr_find(n->name);
+	if (i < 0) {
+		check_unknown_name(fc, n);
+		return T_ANY;
+	}
+	a = route_attr_get((uint32_t)i);
+	n->op = NAME_ATTR;
+	n->index = (uint32_t)i;
+	if (!strcmp(a->name, "ifname"))
+		diag_error(fc->diag, n->pos,
+		    "attribute 'ifname' can't be changed: it follows from gw");
+	else if (!a->set && !unset)
+		diag_error(fc->diag, n->pos, "attribute '%s' can't be changed", n->name);
+	return a->type;
+}
+
+static void
+check_assign(struct fctx *fc, struct fnode *n)
+{
+	enum ftype t = check_expr(fc, n->a);
+
+	n->type = (uint8_t)check_target(fc, n, false);
+	if (!check_fits(n->type, t))
+		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
+		    n->name, ftype_name(n->type), ftype_name(t));
+}
+
+static void
+check_cond(struct fctx *fc, struct fnode *n)
+{
+	enum ftype t = check_expr(fc, n);
+
+	if (!check_fits(T_BOOL, t))
+		diag_error(fc->diag, n->pos,
+		    "a condition must be true or false, not of type %s", ftype_name(t));
+}
+
+static void check_one(struct fctx *fc, struct fnode *n);
+
+/* if .. else if .. else if: a chain, however long */
+static void
+check_if(struct fctx *fc, struct fnode *n)
+{
+	for (;;) {
+		check_cond(fc, n->a);
+		check_one(fc, n->b);
+		if (!n->c)
+			return;
+		n = n->c;
+		if (n->kind != FS_IF) {
+			check_one(fc, n);
+			return;
+		}
+	}
+}
+
+static bool
+label_fits(enum ftype t, enum ftype elem)
+{
+	return t == T_ANY || elem == T_VOID || t == elem ||
+	       (t == T_IP && elem == T_PREFIX) || (t == T_QUAD && elem == T_IP);
+}
+
+static void
+check_case(struct fctx *fc, struct fnode *n)
+{
+	enum ftype t = check_expr(fc, n->a);
+	bool has_else = false;
+	struct fnode *arm;
+
+	if (t != T_ANY && ftype_set_of(t) == T_VOID)
+		diag_error(
+		    fc->diag, n->a->pos, "case doesn't work on type %s", ftype_name(t));
+	for (arm = n->b; arm; arm = arm->next) {
+		struct set_lit *lit = arm->lit;
+		const struct fset *s;
+
+		arm->value = (struct fvalue){ .type = T_VOID };
+		if (lit) {
+			s = fctx_set(fc, arm->pos, lit);
+			if (s && !label_fits(t, s->elem))
+				diag_error(fc->diag, arm->pos,
+				    "labels are of type %s, the value of %s",
+				    ftype_name(s->elem), ftype_name(t));
+			if (s) {
+				arm->value.type = s->type;
+				arm->value.set = s;
+			}
+		} else if (has_else) {
+			diag_error(fc->diag, arm->pos, "a second else in one case");
+		} else {
+			has_else = true;
+		}
+		check_block(fc, arm->a);
+	}
+}
+
+static enum ftype
+elem_type(enum ftype list)
+{
+	switch (list) {
+	case T_PATH:
+		return T_INT;
+	case T_CLIST:
+		return T_PAIR;
+	case T_ECLIST:
+		return T_EC;
+	case T_LCLIST:
+		return T_LC;
+	default:
+		return T_ANY;
+	}
+}
+
+static void
+check_for(struct fctx *fc, struct fnode *n)
+{
+	enum ftype list = check_expr(fc, n->a), elem = elem_type(list);
+	uint16_t before = fc->slots;
+
+	if (list != T_ANY && elem == T_ANY)
+		diag_error(
+		    fc->diag, n->a->pos, "for doesn't work on type %s", ftype_name(list));
+	if (!check_fits(n->type, elem))
+		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
+		    n->name, ftype_name(n->type), ftype_name(elem));
+	sym_push(fc->syms);
+	n->index = check_slot(fc, n->pos); /* the iteration: two slots */
+	check_slot(fc, n->pos);
+	define_var(fc, n, n->type == T_ANY ? elem : (enum ftype)n->type);
+	check_one(fc, n->b);
+	sym_pop(fc->syms);
+	fc->slots = before;
+}
+
+static void
+check_return(struct fctx *fc, struct fnode *n)
+{
+	enum ftype t = n->a ? check_expr(fc, n->a) : T_VOID;
+
+	if (!fc->in_function) {
+		diag_error(fc->diag, n->pos, "return outside of a function");
+		return;
+	}
+	n->type = fc->result_declared ? fc->result : (uint8_t)T_ANY;
+	if (fc->result_declared) {
+		if (!check_fits(fc->result, t) || (t == T_VOID && fc->result != T_VOID))
+			diag_error(fc->diag, n->pos, "the function returns %s, not %s",
+			    ftype_name(fc->result), ftype_name(t));
+		return;
+	}
+	if (fc->result == T_VOID) /* nothing was returned before */
+		fc->result = (uint8_t)t;
+	else if (fc->result != t)
+		fc->result = T_ANY;
+	fc->returns = true;
+}
+
+static void
+check_unset(struct fctx *fc, struct fnode *n)
+{
+	n->type = (uint8_t)check_target(fc, n, true);
+	if (n->op == NAME_VAR)
+		diag_error(fc->diag, n->pos, "only attributes can be unset");
+	else if (n->op == NAME_ATTR && !route_attr_get(n->index)->code &&
+		 !route_attr_get(n->index)->can_unset)
+		diag_error(fc->diag, n->pos, "attribute '%s' can't be unset", n->name);
+}
+
+static void
+check_one(struct fctx *fc, struct fnode *n)
+{
+	struct fnode *x;
+
+	switch (n->kind) {
+	case FS_DECL:
+		check_decl(fc, n);
+		break;
+	case FS_ASSIGN:
+		check_assign(fc, n);
+		break;
+	case FS_IF:
+		check_if(fc, n);
+		break;
+	case FS_CASE:
+		check_case(fc, n);
+		break;
+	case FS_FOR:
+		check_for(fc, n);
+		break;
+	case FS_RETURN:
+		check_return(fc, n);
+		break;
+	case FS_ACCEPT:
+	case FS_REJECT:
+	case FS_ERROR:
+	case FS_PRINT:
+		for (x = n->a; x; x = x->next)
+			check_expr(fc, x);
+		break;
+	case FS_BLOCK:
+		check_block(fc, n->a);
+		break;
+	case FS_EXPR:
+		check_expr(fc, n->a);
+		break;
+	case FS_UNSET:
+		check_unset(fc, n);
+		break;
+	case FS_ASSERT:
+		check_cond(fc, n->a);
+		break;
+	case FN_CONST: /* what is left of a tree that was too deep */
+		break;
+	default:
+		ASSERT(!"a statement");
+	}
+}
+
+void
+check_stmts(struct fctx *fc, struct fnode *list)
+{
+	for (; list; list = list->next)
+		check_one(fc, list);
+}
+
+void
+check_block(struct fctx *fc, struct fnode *list)
+{
+	uint16_t before = fc->slots;
+
+	sym_push(fc->syms);
+	check_stmts(fc, list);
+	sym_pop(fc->syms);
+	fc->slots = before;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collecting errors and warnings. The text that is quoted under an error is looked up in
+ * the files that the parser still holds in memory; a place in a file that isn't held is
+ * told without a quote. */
+#include "filter/lang/diag.h"
+
+#define DIAG_LINE_MAX 160 /* octets of a source line that are quoted */
+
+void
+diag_init(struct diag *d)
+{
+	memset(d, 0, sizeof(*d));
+	strbuf_init(&d->errors);
+	strbuf_init(&d->warnings);
+	strbuf_init(&d->marked);
+}
+
+void
+diag_fini(struct diag *d)
+{
+	strbuf_fini(&d->errors);
+	strbuf_fini(&d->warnings);
+	strbuf_fini(&d->marked);
+}
+
+static char
+char_at(const struct diag_file *f, const char *p)
+{
+	return p == f->hole ? f->hole_char : *p;
+}
+
+/* Start of line @line of @f, and its length; NULL: there is none. */
+static const char *
+find_line(const struct diag_file *f, uint32_t line, size_t *len)
+{
+	const char *p = f->text, *end = f->text + f->len;
+
+	for (; line > 1 && p < end; p++)
+		line -= char_at(f, p) == '\n';
+	for (*len = 0; p + *len < end && char_at(f, p + *len) != '\n';)
+		++*len;
+	return line == 1 ? p : NULL;
+}
+
+/* The line at @at, and below it a mark under the column; tabs stay tabs so that they line
+ * up. */
+static void
+quote(struct diag *d, struct src_pos at)
+{
+	const struct diag_file *f = d->files;
+	const char *line;
+	size_t len = 0, from = 0, i;
+
+	while (f && strcmp(f->name, at.file))
+		f = f->next;
+	line = f && at.line ? find_line(f, at.line, &len) : NULL;
+	if (!line || at.col == 0 || at.col > len + 1)
+		return;
+	if (at.col > DIAG_LINE_MAX / 2)
+		from = at.col - DIAG_LINE_MAX / 2;
+	strbuf_addc(&d->marked, '\t');
+	for (i = from; i < len && i < from + DIAG_LINE_MAX; i++)
+		strbuf_addc(
+		    &d->marked, char_at(f, line + i) ? char_at(f, line + i) : ' ');
+	strbuf_adds(&d->marked, "\n\t");
+	for (i = from; i + 1 < at.col; i++)
+		strbuf_addc(&d->marked, line[i] == '\t' ? '\t' : ' ');
+	strbuf_adds(&d->marked, "^\n");
+}
+
+static void
+add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
+    const char *fmt, va_list ap)
+{
+	size_t from = b->len;
+
+	if (at.line)
+		strbuf_addf(b, "%s:%u:%u ", at.file, at.line, at.col);
+	else if (at.file)
+		strbuf_addf(b, "%s: ", at.file);
+	strbuf_vaddf(b, fmt, ap);
+	strbuf_addc(b, '\n');
+	strbuf_adds(&d->marked, kind);
+	strbuf_add(&d->marked, b->s + from, b->len - from);
+	if (at.line)
+		quote(d, at);
+}
+
+void
+diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->error_cnt++ >= DIAG_ERROR_MAX)
+		return;
+	va_start(ap, fmt);
+	add(d, &d->errors, "", at, fmt, ap);
+	va_end(ap);
+}
+
+void
+diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->warning_cnt++ >= DIAG_WARNING_MAX)
+		return;
+	va_start(ap, fmt);
+	add(d, &d->warnings, "warning: ", at, fmt, ap);
+	va_end(ap);
+}
+
+void
+diag_first(const struct diag *d, struct strbuf *b)
+{
+	const char *nl = strchr(d->errors.s, '\n');
+
+	strbuf_add(b, d->errors.s, nl ? (size_t)(nl - d->errors.s) : d->errors.len);
+}

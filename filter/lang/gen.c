@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Building code: the growing arrays, and the finished product in its arena. */
+#include "filter/lang/gen.h"
+#include "filter/lang/check.h"
+#include "filter/run/vm.h"
+
+#define STACK_SPARE 4
+
+uint32_t
+gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
+    uint32_t arg)
+{
+	if (g->cnt == g->cap) {
+		g->cap = g->cap ? 2 * g->cap : 64;
+		g->insn = mem_realloc(MEM_CONFIG, g->insn, g->cap * sizeof(*g->insn));
+		g->line = mem_realloc(MEM_CONFIG, g->line, g->cap * sizeof(*g->line));
+	}
+	g->insn[g->cnt] = (struct finsn){ (uint8_t)op, n, k, arg };
+	g->line[g->cnt] = pos.line;
+	return g->cnt++;
+}
+
+void
+gen_stack(struct gen *g, int change)
+{
+	g->depth += change;
+	if (g->depth > g->depth_max)
+		g->depth_max = g->depth;
+}
+
+void
+gen_push(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
+    uint32_t arg)
+{
+	gen_emit(g, pos, op, n, k, arg);
+	gen_stack(g, 1);
+}
+
+void
+gen_patch(struct gen *g, uint32_t at)
+{
+	g->insn[at].arg = g->cnt;
+	g->barrier = g->cnt;
+}
+
+bool
+gen_last_is(const struct gen *g, enum finsn_op op)
+{
+	return g->cnt > g->barrier && g->insn[g->cnt - 1].op == op;
+}
+
+void
+gen_drop_last(struct gen *g)
+{
+	g->cnt--;
+	g->depth--;
+}
+
+uint32_t
+gen_konst(struct gen *g, const struct fvalue *v)
+{
+	uint32_t i, from = g->konst_cnt > 32 ? g->konst_cnt - 32 : 0;
+
+	for (i = from; i < g->konst_cnt; i++)
+		if (g->konst[i].type == v->type && g->konst[i].absent == v->absent &&
+		    fvalue_same(&g->konst[i], v))
+			return i;
+	if (g->konst_cnt == g->konst_cap) {
+		g->konst_cap = g->konst_cap ? 2 * g->konst_cap : 16;
+		g->konst = mem_realloc(
+		    MEM_CONFIG, g->konst, g->konst_cap * sizeof(*g->konst));
+	}
+	g->konst[g->konst_cnt] = *v;
+	return g->konst_cnt++;
+}
+
+uint32_t
+gen_callee(struct gen *g, const struct ffunc *f)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->callee_cnt; i++)
+		if (g->callee[i] == f)
+			return i;
+	if (g->callee_cnt == g->callee_cap) {
+		g->callee_cap = g->callee_cap ? 2 * g->callee_cap : 8;
+		g->callee = mem_realloc(
+		    MEM_CONFIG, g->callee, g->callee_cap * sizeof(*g->callee));
+	}
+	g->callee[g->callee_cnt] = f;
+	if (f->complete) {
+		g->reads |= f->code.reads;
+		g->writes |= f->code.writes;
+	}
+	return g->callee_cnt++;
+}
+
+uint32_t
+gen_text(struct gen *g, const char *s)
+{
+	if (g->text_cnt == g->text_cap) {
+		g->text_cap = g->text_cap ? 2 * g->text_cap : 8;
+		g->text = mem_realloc(
+		    MEM_CONFIG, g->text, g->text_cap * sizeof(*g->text));
+	}
+	g->text[g->text_cnt] = s;
+	return g->text_cnt++;
+}
+
+bool
+code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
+    struct fnode *stmts, struct fnode *e, bool is_filter)
+{
+	struct gen g = { 0 };
+
+	if (e) {
+		gen_expr(&g, e);
+		gen_emit(&g, pos, FI_RETURN, 0, 0, 0);
+	} else {
+		gen_stmts(&g, stmts);
+		gen_emit(&g, pos, is_filter ? FI_END : FI_RETURN_VOID, 0, 0, 0);
+	}
+	*out = (struct fcode){
+		.name = name,
+		.file = pos.file,
+		.insn = arena_memdup(fc->out, g.insn, g.cnt * sizeof(*g.insn)),
+		.line = arena_memdup(fc->out, g.line, g.cnt * sizeof(*g.line)),
+		.insn_cnt = g.cnt,
+		.konst_cnt = g.konst_cnt,
+		.callee_cnt = g.callee_cnt,
+		.slots = fc->slots_max,
+		.stack_max = (uint16_t)(g.depth_max + STACK_SPARE),
+		.reads = g.reads,
+		.writes = g.writes,
+	};
+	if (g.konst_cnt)
+		out->konst = arena_memdup(
+		    fc->out, g.konst, g.konst_cnt * sizeof(*g.konst));
+	if (g.callee_cnt)
+		out->callee = arena_memdup(
+		    fc->out, g.callee, g.callee_cnt * sizeof(*g.callee));
+	if (g.text_cnt)
+		out->text = arena_memdup(fc->out, g.text, g.text_cnt * sizeof(*g.text));
+	fcode_hash(out);
+	fcode_uses(out, fc->out);
+	mem_free(MEM_CONFIG, g.text);
+	mem_free(MEM_CONFIG, g.insn);
+	mem_free(MEM_CONFIG, g.line);
+	mem_free(MEM_CONFIG, g.konst);
+	mem_free(MEM_CONFIG, g.callee);
+	if (fc->slots_max + g.depth_max + STACK_SPARE <= VM_STACK_MAX)
+		return true;
+	diag_error(
+	    fc->diag, pos, "%s has an expression with too many operands at a time", name);
+	return false;
+}

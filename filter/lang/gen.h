@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Code in the making: instructions, constants, and how deep the stack gets. */
+#ifndef TERN_FILTER_GEN_H
+#define TERN_FILTER_GEN_H
+
+#include "filter/lang/ast.h"
+#include "filter/run/code.h"
+
+/* owner: code_make. */
+struct gen {
+	struct finsn *insn;
+	uint32_t *line;
+	uint32_t cnt, cap;
+	struct fvalue *konst;
+	uint32_t konst_cnt, konst_cap;
+	const struct ffunc **callee;
+	uint32_t callee_cnt, callee_cap;
+	const char **text;
+	uint32_t text_cnt, text_cap;
+	int depth, depth_max;
+	uint32_t barrier; /* instructions before this are jumped to the end of: don't
+			     merge across */
+	uint32_t reads;
+	bool writes;
+};
+
+/* gen_emit - Returns: its index. */
+uint32_t gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n,
+    uint16_t k, uint32_t arg);
+/* gen_push - an instruction that leaves one more value. */
+void gen_push(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
+    uint32_t arg);
+void gen_stack(struct gen *g, int change);
+/* gen_patch - let the jump at @at go to what is emitted next. */
+void gen_patch(struct gen *g, uint32_t at);
+bool gen_last_is(const struct gen *g, enum finsn_op op);
+void gen_drop_last(struct gen *g);
+uint32_t gen_konst(struct gen *g, const struct fvalue *v);
+uint32_t gen_callee(struct gen *g, const struct ffunc *f);
+uint32_t gen_text(struct gen *g, const char *s);
+
+void gen_expr(struct gen *g, const struct fnode *n); /* compile.c */
+/* gen_operand - the same for a value that mustn't be undefined. */
+void gen_operand(struct gen *g, const struct fnode *n);
+void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */
+
+#endif

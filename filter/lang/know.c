@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Knowledge is read off the finished code, instruction by instruction, through all functions that may
+ * be called. It holds for every run, so it may name more than one run reads, never less.
+ *
+ * I1  Every instruction has a row in `rows`; one without is taken to read anything.
+ * I2  What isn't read has no influence on the verdict, on what is printed, nor on what is
+ * written. (An attribute that is neither read nor written stays as it is.)
+ *
+ * Exceptions to I2: a run that fails for its sets being too large depends on the size of everything. */
+#include "filter/lang/know.h"
+
+#include "filter/run/builtin.h"
+#include "filter/rpki.h"
+#include "lib/attr/community.h"
+
+enum know {
+	K_UNKNOWN,
+	K_PLAIN, /* works on the stack and on variables alone */
+	K_ATTR,
+	K_SET_ATTR,
+	K_CUSTOM,
+	K_SET_CUSTOM,
+	K_PATH,
+	K_NET,
+	K_COMM,
+	K_CALL,
+	K_BUILTIN,
+	K_PRINT
+};
+
+static const uint8_t rows[FI_CNT] = {
+	[FI_CONST] = K_PLAIN,
+	[FI_INT] = K_PLAIN,
+	[FI_LOAD] = K_PLAIN,
+	[FI_STORE] = K_PLAIN,
+	[FI_CLEAR] = K_PLAIN,
+	[FI_POP] = K_PLAIN,
+	[FI_ATTR] = K_ATTR,
+	[FI_SET_ATTR] = K_SET_ATTR,
+	[FI_UNSET_ATTR] = K_SET_ATTR,
+	[FI_CUSTOM] = K_CUSTOM,
+	[FI_SET_CUSTOM] = K_SET_CUSTOM,
+	[FI_UNSET_CUSTOM] = K_SET_CUSTOM,
+	[FI_BUILTIN] = K_BUILTIN,
+	[FI_DYNAMIC] = K_BUILTIN,
+	[FI_DEFINED] = K_PLAIN,
+	[FI_NOT] = K_PLAIN,
+	[FI_EQ] = K_PLAIN,
+	[FI_NE] = K_PLAIN,
+	[FI_JUMP] = K_PLAIN,
+	[FI_JUMP_FALSE] = K_PLAIN,
+	[FI_JUMP_TRUE] = K_PLAIN,
+	[FI_AND] = K_PLAIN,
+	[FI_OR] = K_PLAIN,
+	[FI_BOOL] = K_PLAIN,
+	[FI_TYPE] = K_PLAIN,
+	[FI_CALL] = K_CALL,
+	[FI_RETURN] = K_PLAIN,
+	[FI_RETURN_VOID] = K_PLAIN,
+	[FI_ACCEPT] = K_PLAIN,
+	[FI_REJECT] = K_PLAIN,
+	[FI_ERROR] = K_PLAIN,
+	[FI_PRINT] = K_PRINT,
+	[FI_PRINT_END] = K_PRINT,
+	[FI_FOR_START] = K_PLAIN,
+	[FI_FOR_NEXT] = K_PLAIN,
+	[FI_EC] = K_PLAIN,
+	[FI_MASK] = K_PLAIN,
+	[FI_ASSERT] = K_PLAIN,
+	[FI_CASE] = K_PLAIN,
+	[FI_PATH_LEN] = K_PATH,
+	[FI_PATH_FIRST] = K_PATH,
+	[FI_PATH_LAST] = K_PATH,
+	[FI_NET_IN] = K_NET,
+	[FI_COMM_HAS] = K_COMM,
+	[FI_CMP_INT] = K_PLAIN,
+	[FI_PATH_LEN_CMP] = K_PATH,
+	[FI_END] = K_PLAIN,
+};
+
+/* ---- finding out ---- */
+
+static void
+bit_set(uint64_t *w, uint32_t i)
+{
+	w[i / 64] |= 1ull << (i % 64);
+}
+
+static bool
+bit_has(const uint64_t *w, uint32_t i)
+{
+	return w[i / 64] >> (i % 64) & 1;
+}
+
+static void
+add_custom(struct fknow_attrs *a, uint32_t id)
+{
+	if (id & ROUTE_WIRE)
+		bit_set(a->wire, id & 0xff);
+	else
+		bit_set(a->custom, id);
+}
+
+static void
+add_named(struct fknow_attrs *a, const char *name)
+{
+	bit_set(&a->named, (uint32_t)route_attr_find(name));
+}
+
+/* Where packets go is said by several attributes together (filter/run/builtin_gate.c). */
+static void
+add_way(struct fknow *k, const char *name)
+{
+	static const char *const way[] = { "gw", "ifname", "ifindex", "dest", "gw_mpls",
+		"bgp_next_hop" };
+	bool in = false;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(way); i++)
+		in |= !strcmp(name, way[i]);
+	if (!in)
+		return;
+	add_named(&k->read, "gw");
+	add_named(&k->read, "dest");
+	add_named(&k->read, "bgp_next_hop");
+}
+
+/* What writing one of them writes besides. */
+static void
+add_way_written(struct fknow *k, const char *name)
+{
+	if (!strcmp(name, "bgp_next_hop") || !strcmp(name, "dest"))
+		add_named(&k->written, "gw");
+	if (!strcmp(name, "gw"))
+		add_named(&k->written, "dest");
+	if (!strcmp(name, "gw") || !strcmp(name, "dest"))
+		add_named(&k->written, "gw_mpls");
+}
+
+/* Most work on their operands alone. */
+static void
+add_builtin(struct fknow *k, const struct builtin *b)
+{
+	if (b->kind & BI_TABLE)
+		k->reads |= FILTER_READ_TABLE;
+	if (b->kind & BI_NET) {
+		k->reads |= FILTER_READ_NET;
+		add_named(&k->read, "net");
+	}
+	if (b->kind & (BI_NET | BI_PATH))
+		add_named(&k->read, "bgp_path");
+}
+
+static void
+look_at(struct fknow *k, const struct finsn *i)
+{
+	static const char *const lists[] = {
+		[COMM_STD] = "bgp_community",
+		[COMM_EXT] = "bgp_ext_community",
+		[COMM_LARGE] = "bgp_large_community",
+	};
+
+	switch (rows[i->op]) {
+	case K_PLAIN:
+	case K_CALL:
+		break;
+	case K_ATTR:
+		k->reads |= route_attr_get(i->arg)->reads;
+		bit_set(&k->read.named, i->arg);
+		add_way(k, route_attr_get(i->arg)->name);
+		break;
+	case K_SET_ATTR:
+		k->reads |= route_attr_get(i->arg)->set_reads;
+		bit_set(&k->written.named, i->arg);
+		add_way_written(k, route_attr_get(i->arg)->name);
+		add_way(k, route_attr_get(i->arg)->name);
+		break;
+	case K_CUSTOM:
+		add_custom(&k->read, i->arg);
+		break;
+	case K_SET_CUSTOM:
+		add_custom(&k->written, i->arg);
+		break;
+	case K_PATH:
+		add_named(&k->read, "bgp_path");
+		break;
+	case K_NET:
+		k->reads |= FILTER_READ_NET;
+		add_named(&k->read, "net");
+		break;
+	case K_COMM:
+		add_named(&k->read, lists[i->n]);
+		break;
+	case K_BUILTIN:
+		add_builtin(k, builtin_get(i->arg));
+		break;
+	case K_PRINT:
+		k->reads |= FILTER_READ_VOLATILE;
+		break;
+	default:
+		k->unknown = true;
+	}
+}
+
+/* Code that is still to be looked at, or has been; each once. */
+struct todo {
+	const struct fcode **code;
+	uint32_t cnt, cap;
+};
+
+static void
+todo_add(struct todo *t, const struct fcode *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->cnt; i++)
+		if (t->code[i] == c)
+			return;
+	if (t->cnt == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 16;
+		t->code = mem_realloc(MEM_OTHER, t->code, t->cap * sizeof(*t->code));
+	}
+	t->code[t->cnt++] = c;
+}
+
+void
+fcode_know(struct fknow *k, const struct fcode *c)
+{
+	struct todo t = { .cnt = 0 };
+	uint32_t at, i;
+
+	*k = (struct fknow){ .use = c->use, .use_cnt = c->use_cnt };
+	todo_add(&t, c);
+	for (at = 0; at < t.cnt; at++) {
+		c = t.code[at];
+		k->insn_cnt += c->insn_cnt;
+		for (i = 0; i < c->insn_cnt; i++)
+			look_at(k, &c->insn[i]);
+		for (i = 0; i < c->callee_cnt; i++)
+			todo_add(&t, &c->callee[i]->code);
+	}
+	k->func_cnt = t.cnt - 1;
+	if (k->unknown)
+		k->reads = UINT32_MAX;
+	mem_free(MEM_OTHER, t.code);
+}
+
+/* ---- asking ---- */
+
+static bool
+has_named(const struct fknow_attrs *a, const char *name)
+{
+	int i = route_attr_find(name);
+
+	return i >= 0 && bit_has(&a->named, (uint32_t)i);
+}
+
+static bool
+has_custom(const struct fknow_attrs *a, uint32_t id)
+{
+	return id & ROUTE_WIRE ? bit_has(a->wire, id & 0xff) : bit_has(a->custom, id);
+}
+
+bool
+fknow_reads_attr(const struct fknow *k, const char *name)
+{
+	return k->unknown || has_named(&k->read, name);
+}
+
+bool
+fknow_writes_attr(const struct fknow *k, const char *name)
+{
+	return k->unknown || has_named(&k->written, name);
+}
+
+bool
+fknow_reads_custom(const struct fknow *k, uint32_t id)
+{
+	return k->unknown || has_custom(&k->read, id);
+}
+
+bool
+fknow_writes_custom(const struct fknow *k, uint32_t id)
+{
+	return k->unknown || has_custom(&k->written, id);
+}
+
+/* Names, with commas between. */
+struct names {
+	struct strbuf *b;
+	bool any;
+};
+
+PRINTF_LIKE(2, 3)
+static void
+add_name(struct names *n, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (n->any)
+		strbuf_adds(n->b, ", ");
+	n->any = true;
+	va_start(ap, fmt);
+	strbuf_vaddf(n->b, fmt, ap);
+	va_end(ap);
+}
+
+static void
+add_attrs(struct names *n, const struct fknow_attrs *a, const struct custom_attr *custom,
+    unsigned custom_cnt)
+{
+	uint32_t i;
+
+	for (i = 0; i < FKNOW_ATTRS; i++)
+		if (bit_has(&a->named, i))
+			add_name(n, "%s", route_attr_get(i)->name);
+	for (i = 0; i < 256; i++)
+		if (bit_has(a->wire, i))
+			add_name(n, "path attribute %u", i);
+	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
+		if (bit_has(a->custom, i))
+			add_name(n, "%s", custom[i - 1].name);
+}
+
+void
+fknow_print_reads(struct strbuf *b, const struct fknow *k,
+    const struct custom_attr *custom, unsigned custom_cnt)
+{
+	struct names n = { b, false };
+	uint32_t i;
+
+	if (k->unknown)
+		add_name(&n, "anything");
+	else
+		add_attrs(&n, &k->read, custom, custom_cnt);
+	for (i = 0; i < k->use_cnt; i++)
+		add_name(&n, "table %s", k->use[i].table->name);
+	if (!n.any)
+		strbuf_adds(b, "nothing");
+}
+
+void
+fknow_print_writes(struct strbuf *b, const struct fknow *k,
+    const struct custom_attr *custom, unsigned custom_cnt)
+{
+	struct names n = { b, false };
+
+	if (k->unknown)
+		add_name(&n, "anything");
+	else
+		add_attrs(&n, &k->written, custom, custom_cnt);
+	if (!n.any)
+		strbuf_adds(b, "nothing");
+}
+
+const char *
+fknow_holds(const struct fknow *k)
+{
+	if (k->reads & FILTER_READ_VOLATILE)
+		return "for one route and run";
+	if (k->reads & FILTER_READ_TABLE)
+		return "for one route, while the tables stand";
+	if (k->reads & FILTER_READ_NET)
+		return "for one route";
+	if (k->reads & FILTER_READ_SOURCE)
+		return "for an attribute set and source";
+	return "for an attribute set";
+}

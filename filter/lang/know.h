@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known of a filter or function from its code: what it reads and writes, and how long its
+ * answer holds. For operators (`show filter`) and tests; the core asks filter_may_read. */
+#ifndef TERN_FILTER_KNOW_H
+#define TERN_FILTER_KNOW_H
+
+#include "filter/run/code.h"
+#include "filter/run/custom.h"
+
+#define FKNOW_ATTRS 64 /* at least as many as the language has names for */
+
+struct fknow_attrs {
+	uint64_t named; /* by index (route_attr_get) */
+	uint64_t wire[4]; /* named by `attribute bgp`: by code */
+	uint64_t custom[CUSTOM_MAX / 64 + 1]; /* by id */
+};
+
+struct fknow {
+	uint32_t reads; /* FILTER_READ_* */
+	struct fknow_attrs read, written;
+	const struct filter_use *use; /* tables that may be asked */
+	uint32_t use_cnt;
+	bool unknown; /* an instruction that nothing is known of: may read anything */
+	uint32_t insn_cnt; /* with all functions that it may call */
+	uint32_t func_cnt; /* of those */
+};
+
+/* fcode_know - of @c and all that it may call. */
+void fcode_know(struct fknow *k, const struct fcode *c);
+/* fknow_reads_attr, fknow_writes_attr - may a path attribute or another named one of that name be
+ * read, be changed? */
+bool fknow_reads_attr(const struct fknow *k, const char *name);
+bool fknow_writes_attr(const struct fknow *k, const char *name);
+bool fknow_reads_custom(const struct fknow *k, uint32_t id);
+bool fknow_writes_custom(const struct fknow *k, uint32_t id);
+/* fknow_print_reads, fknow_print_writes - names with commas between, tables after attributes; "nothing". @custom: the names of
+ * custom attributes, custom[id - 1]. */
+void fknow_print_reads(struct strbuf *b, const struct fknow *k,
+    const struct custom_attr *custom, unsigned custom_cnt);
+void fknow_print_writes(struct strbuf *b, const struct fknow *k,
+    const struct custom_attr *custom, unsigned custom_cnt);
+/* fknow_holds - how long an answer holds, in words. */
+const char *fknow_holds(const struct fknow *k);
+
+#endif

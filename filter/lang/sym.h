@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Symbols and scopes, used by filters and by the configuration parser.
+ *
+ * A table belongs to one configuration and lives in its arena; it changes only while that
+ * is parsed. CLI expressions look into a finished table and keep their own names in a
+ * table on top of it. */
+#ifndef TERN_FILTER_SYM_H
+#define TERN_FILTER_SYM_H
+
+#include "filter/lang/diag.h"
+#include "filter/run/value.h"
+#include "lib/base/arena.h"
+
+enum sym_class {
+	SYM_CONSTANT = 1,
+	SYM_VARIABLE,
+	SYM_FUNCTION,
+	SYM_FILTER,
+	SYM_TABLE,
+	SYM_PROTOCOL,
+	SYM_TEMPLATE,
+	SYM_ATTRIBUTE
+};
+
+struct filter;
+struct ffunc;
+
+/* owner: its table; lives: as the table's arena. */
+struct sym {
+	struct sym *chain; /* private: bucket */
+	struct sym *defined; /* next in order of definition, in the same scope */
+	const char *name;
+	struct src_pos pos;
+	uint32_t hash;
+	uint32_t scope; /* private: number of the scope it belongs to */
+	uint8_t class; /* enum sym_class */
+	uint8_t
+	    type; /* enum ftype: of constant, variable, attribute, result of a function */
+	bool maybe_void; /* variable: some assignment may leave it undefined */
+	bool wire; /* attribute: a path attribute by its code, which is in slot */
+	uint16_t slot; /* of a variable; id of an attribute */
+	union {
+		struct fvalue value; /* constant */
+		const struct filter *filter; /* filter */
+		struct ffunc *func; /* function */
+		const struct conf_table *table; /* table */
+		const struct conf_proto *proto; /* protocol, template */
+	};
+};
+
+/* owner: who parses, then immutable. */
+struct sym_table {
+	struct arena *arena;
+	const struct sym_table *below; /* looked at when a name isn't here; may be NULL */
+	struct sym *first, *last; /* of the outermost scope, in order of definition */
+	/* private */
+	struct sym **bucket;
+	uint32_t bucket_cnt, cnt;
+	uint32_t depth; /* of open scopes; 0: outermost */
+	struct sym *inner; /* symbols of inner scopes, newest first, by `defined` */
+};
+
+void sym_table_init(struct sym_table *t, struct arena *a, const struct sym_table *below);
+/* sym_find - the innermost symbol of that name; NULL: none. */
+struct sym *sym_find(const struct sym_table *t, const char *name);
+/* sym_define - a new symbol in the present scope. Returns: NULL if that scope has the
+ * name already. */
+struct sym *sym_define(
+    struct sym_table *t, const char *name, enum sym_class c, struct src_pos pos);
+/* sym_push, sym_pop - open and close an inner scope. */
+void sym_push(struct sym_table *t);
+void sym_pop(struct sym_table *t);
+/* sym_class_name - as `show symbols` says: "routing table", "protocol template" ... */
+const char *sym_class_name(enum sym_class c);
+
+#endif

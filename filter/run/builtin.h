@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Operators, methods and functions of the language: one table, chosen by name and operand
+ * types. */
+#ifndef TERN_FILTER_BUILTIN_H
+#define TERN_FILTER_BUILTIN_H
+
+#include "filter/run/vm.h"
+
+#define BUILTIN_ARGS_MAX 3
+
+#define BI_OP     0x01 /* operator; its name is the sign */
+#define BI_METHOD 0x02 /* x.name or x.name(y) */
+#define BI_FUNC   0x04 /* name(x, y) */
+#define BI_TABLE  0x08 /* asks a table: never folded */
+#define BI_NET    0x10 /* reads the route's prefix and path: never folded */
+#define BI_TEST   0x20 /* for self-tests: never folded */
+#define BI_PATH   0x40 /* reads the route's path: never folded */
+
+/* Result in v[0], in place of the operands v[0], v[1] ... Returns: false after vm_fail.
+ */
+typedef bool (*builtin_fn)(struct frun *r, struct fvalue *v);
+
+struct builtin {
+	const char *name;
+	uint8_t kind; /* BI_* */
+	uint8_t argc;
+	uint8_t arg[BUILTIN_ARGS_MAX]; /* enum ftype; T_ANY: any */
+	uint8_t result; /* enum ftype */
+	builtin_fn fn;
+};
+
+/* Parts of the table, each by the file that implements it; ended by a NULL name. */
+extern const struct builtin builtin_values[]; /* builtin.c */
+extern const struct builtin builtin_nets[]; /* builtin_net.c */
+extern const struct builtin builtin_paths[]; /* builtin_path.c */
+extern const struct builtin builtin_comms[]; /* builtin_comm.c */
+extern const struct builtin builtin_tests[]; /* builtin_test.c */
+extern const struct builtin builtin_rpki[]; /* builtin_rpki.c */
+
+/* builtin_get - by index. */
+const struct builtin *builtin_get(uint32_t index);
+/* builtin_find - the one for operands of exactly these types (T_SET_EMPTY fits any set).
+ * Returns: its index, or -1. */
+int builtin_find(unsigned kind, const char *name, unsigned argc, const uint8_t *type);
+/* builtin_any - some builtin of that name and number of operands; -1: none. With @types,
+ * one whose types fit those that are known (not T_ANY). */
+int builtin_any(unsigned kind, const char *name, unsigned argc, const uint8_t *types);
+/* builtin_result - the result type that all that fit have; else T_ANY. */
+enum ftype builtin_result(
+    unsigned kind, const char *name, unsigned argc, const uint8_t *types);
+/* builtin_named - is there any of that name, whatever its operands? */
+bool builtin_named(unsigned kind, const char *name);
+
+/* Constants that the language knows: ROA_VALID, RTS_BGP ... */
+struct enum_const {
+	const char *name;
+	uint8_t type;
+	uint32_t value;
+};
+const struct enum_const *enum_const_find(const char *name);
+/* enum_const_name - NULL: none has that value. */
+const char *enum_const_name(enum ftype t, uint32_t value);
+
+/* Attributes of the route at hand. */
+struct route_attr {
+	const char *name;
+	uint8_t type; /* enum ftype */
+	bool (*get)(struct frun *r, const struct route_attr *a, struct fvalue *out);
+	/* NULL: it can only be read */
+	bool (*set)(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+	uint8_t code; /* of a path attribute, else 0 */
+	bool can_unset; /* those with a code can, too */
+	uint8_t reads, set_reads; /* FILTER_READ_* of reading and writing it */
+	uint16_t own; /* enum custom_own: kept as a custom attribute; 0: it isn't */
+};
+
+int route_attr_find(const char *name); /* index, or -1 */
+const struct route_attr *route_attr_get(uint32_t index);
+uint32_t route_attr_cnt(void);
+bool route_attr_unset(struct frun *r, const struct route_attr *a);
+/* ---- builtin_gate.c: where packets go ---- */
+bool route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_set_gw_mpls(
+    struct frun *r, const struct route_attr *a, const struct fvalue *v);
+/* route_keep_gw - before the BGP next hop changes: packets go where they went. */
+bool route_keep_gw(struct frun *r);
+/* route_next_hop - the BGP next hop as it is now; IP_NONE: none. */
+struct ip_addr route_next_hop(const struct frun *r);
+/* route_set_own - write an attribute that is kept as a custom one. */
+bool route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+/* route_wrote - @err: of attr_edit_set and its like. Returns: true, or false after vm_fail. */
+bool route_wrote(struct frun *r, int err);
+/* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path attribute. */
+#define ROUTE_WIRE 0x10000u
+bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);
+bool route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v);
+bool route_custom_unset(struct frun *r, uint32_t id);
+/* route_path - octets of the path as it is now (none if absent). */
+void route_path(const struct frun *r, const uint8_t **p, uint32_t *len);
+/* route_comm - octets of the list of communities of @kind (enum comm_kind). */
+void route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t *len);
+/* path_last - as the language has it: 0 if the path is empty or ends in a set. */
+uint32_t route_path_len(const struct frun *r);
+uint32_t route_path_first(const struct frun *r);
+uint32_t route_path_last(const struct frun *r);
+
+/* Extended communities (RFC 4360, RFC 5668) as (kind, a, b). RT and RO choose the type by
+ * the form of the first part: 2-octet AS, 4-octet AS or address. GENERIC takes both
+ * halves as they are; any other kind is a type and subtype, (unknown KIND, a, b). */
+#define EC_RT      0x0002u
+#define EC_RO      0x0003u
+#define EC_GENERIC 0x10000u
+/* ec_kind - of the names rt, ro, generic. */
+bool ec_kind(const char *name, uint32_t *kind);
+/* ec_words - @a_is_ip: the first part was an address. Returns: false if a part doesn't
+ * fit. */
+bool ec_words(uint32_t kind, uint32_t a, bool a_is_ip, uint32_t b, uint32_t out[2]);
+
+#endif

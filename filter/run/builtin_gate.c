@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where packets go: attributes of the one way that a route has.
+ *
+ * A route that came by BGP on a common link leads to its BGP next hop; a static one to its
+ * gateway. A gateway that a filter assigns, or from which a filter has parted the BGP next
+ * hop by writing another, is kept as CUSTOM_GATEWAY. A peer is told the BGP next hop where
+ * there is one, and else the gateway (nest/export_decide.c), as RFC 4271, 5.1.3 (3) has it
+ * for a route whose gateway is on the link of the session.
+ *
+ * Which interface a gateway is behind is asked of the kernel, not kept with the route. */
+#include "filter/run/builtin.h"
+#include "filter/run/custom.h"
+#include "sysdep/clock.h"
+
+#define WEIGHT_MAX 256
+#define LABEL_MAX  0xfffff
+
+static struct ip_addr
+gateway(const struct frun *r)
+{
+	struct custom_item it;
+	struct ip_addr gw;
+
+	if (r->edit->local.dest != DEST_UNICAST)
+		return IP_NONE;
+	if (!attr_edit_get_custom(r->edit, CUSTOM_GATEWAY, &it) || it.len != sizeof(gw))
+		return r->edit->local.rts == RTS_BGP ? route_next_hop(r) : IP_NONE;
+	memcpy(&gw, it.val, sizeof(gw));
+	return gw;
+}
+
+static const struct link *
+link_of(struct frun *r, struct ip_addr gw)
+{
+	uint64_t now = r->env && r->env->now_ns ? r->env->now_ns(r->env->ctx)
+						: clock_coarse_ns();
+
+	r->reads |= FILTER_READ_VOLATILE;
+	return links_find(&r->t->links, gw, now);
+}
+
+bool
+route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)a;
+	*out = fvalue_ip(gateway(r));
+	return true;
+}
+
+bool
+route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	(void)a;
+	if (!link_of(r, v->ip))
+		return vm_fail(r, "gw must be an address on the link of an interface");
+	r->edit->local.dest = DEST_UNICAST;
+	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
+	       route_wrote(r, attr_edit_set_custom(
+				  r->edit, CUSTOM_GATEWAY, T_IP, &v->ip, sizeof(v->ip)));
+}
+
+bool
+route_keep_gw(struct frun *r)
+{
+	struct ip_addr gw = gateway(r);
+	struct custom_item it;
+
+	if (ip_is_none(gw) || attr_edit_get_custom(r->edit, CUSTOM_GATEWAY, &it))
+		return true;
+	return route_wrote(
+	    r, attr_edit_set_custom(r->edit, CUSTOM_GATEWAY, T_IP, &gw, sizeof(gw)));
+}
+
+bool
+route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	const struct link *l = link_of(r, gateway(r));
+	const char *name = l ? l->name : "";
+
+	(void)a;
+	*out = (struct fvalue){ .type = T_STRING, .len = (uint32_t)strlen(name) };
+	out->str = arena_strndup(&r->t->arena, name, out->len);
+	return true;
+}
+
+bool
+route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	const struct link *l = link_of(r, gateway(r));
+
+	(void)a;
+	fvalue_set_u32(out, T_INT, l ? l->index : 0);
+	return true;
+}
+
+bool
+route_get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)a;
+	fvalue_set_u32(out, T_ENUM_RTD, r->edit->local.dest);
+	return true;
+}
+
+/* Back to a gateway leads only the assignment of one. */
+bool
+route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	(void)a;
+	if (v->i == DEST_UNICAST)
+		return vm_fail(r, "dest can't become RTD_UNICAST but by assigning gw");
+	r->edit->local.dest = (uint8_t)v->i;
+	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GATEWAY)) &&
+	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS));
+}
+
+bool
+route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	if (v->i < 1 || v->i > WEIGHT_MAX)
+		return vm_fail(r, "weight must be from 1 to 256");
+	if (r->edit->local.dest != DEST_UNICAST)
+		return vm_fail(r, "weight can't be assigned: the route has no gateway");
+	return route_set_own(r, a, v);
+}
+
+bool
+route_set_gw_mpls(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	if (v->i > LABEL_MAX)
+		return vm_fail(r, "gw_mpls must be a label: at most 1048575");
+	return route_set_own(r, a, v);
+}

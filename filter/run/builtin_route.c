@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attributes of the route at hand: reading and writing them.
+ *
+ * What stands unchanged in the interned set is read from its packed fields; what the
+ * UPDATE's decoder or this run has changed is read from the edit. Lists and paths that
+ * are absent read as empty ones, other absent attributes as undefined. */
+#include "filter/run/builtin.h"
+#include "filter/run/custom.h"
+#include "filter/run/net.h"
+#include "lib/attr/as_path.h"
+#include "lib/attr/community.h"
+
+/* ---- octets of path attributes ---- */
+
+static bool
+octets(const struct frun *r, uint8_t code, struct attr_item *it)
+{
+	return attr_edit_get(r->edit, code, it);
+}
+
+/* Was @code set or unset since the base? */
+static bool
+is_changed(const struct frun *r, uint8_t code)
+{
+	const struct attr_edit *e = r->edit;
+	uint32_t i;
+
+	for (i = 0; i < e->cnt; i++)
+		if (e->change[i].id == code && !e->change[i].custom)
+			return true;
+	return false;
+}
+
+void
+route_path(const struct frun *r, const uint8_t **p, uint32_t *len)
+{
+	struct attr_item it;
+
+	*p = (const uint8_t *)"";
+	*len = 0;
+	if (octets(r, ATTR_AS_PATH, &it)) {
+		*p = it.val;
+		*len = it.len;
+	}
+}
+
+void
+route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t *len)
+{
+	static const uint8_t code[] = { [COMM_STD] = ATTR_COMMUNITY,
+		[COMM_EXT] = ATTR_EXT_COMMUNITY,
+		[COMM_LARGE] = ATTR_LARGE_COMMUNITY };
+	struct attr_item it;
+
+	*p = (const uint8_t *)"";
+	*len = 0;
+	if (octets(r, code[kind], &it)) {
+		*p = it.val;
+		*len = it.len;
+	}
+}
+
+uint32_t
+route_path_len(const struct frun *r)
+{
+	const uint8_t *p;
+	uint32_t len;
+
+	if (!is_changed(r, ATTR_AS_PATH))
+		return r->edit->base->wire->path_len;
+	route_path(r, &p, &len);
+	return as_path_len(p, len);
+}
+
+uint32_t
+route_path_first(const struct frun *r)
+{
+	const uint8_t *p;
+	uint32_t len;
+
+	route_path(r, &p, &len);
+	return as_path_first(p, len);
+}
+
+uint32_t
+route_path_last(const struct frun *r)
+{
+	const uint8_t *p;
+	uint32_t len;
+
+	if (!is_changed(r, ATTR_AS_PATH))
+		return wire_path_last(r->edit->base->wire);
+	route_path(r, &p, &len);
+	return as_path_last(p, len);
+}
+
+/* ---- reading ---- */
+
+static bool
+get_net(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)a;
+	if (unlikely(r->view->what))
+		*out = fvalue_of_net(r->view->what);
+	else
+		fvalue_set_prefix(out, &r->view->net);
+	return true;
+}
+
+static bool
+get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	const char *name = r->view->src ? r->view->src->proto : NULL;
+
+	(void)a;
+	if (!name)
+		return true;
+	*out = (struct fvalue){
+		.type = T_STRING, .len = (uint32_t)strlen(name), .str = name
+	};
+	return true;
+}
+
+/* What the filter, or one before it, has written. */
+static bool
+own_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct custom_item it;
+
+	return attr_edit_get_custom(r->edit, a->own, &it) && it.type == a->type &&
+	       fvalue_from_octets(out, (enum ftype)a->type, it.val, it.len);
+}
+
+/* Undefined unless written. */
+static bool
+get_own(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)own_value(r, a, out);
+	return true;
+}
+
+/* What stands where nobody has written: as for a route that BGP has brought. */
+static bool
+get_own_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	static const uint32_t value[] = {
+		[CUSTOM_WEIGHT - CUSTOM_FROM] = 1,
+		[CUSTOM_ONLINK - CUSTOM_FROM] = false,
+		[CUSTOM_GW_MPLS - CUSTOM_FROM] = 3, /* RFC 3032: implicit null */
+		[CUSTOM_SCOPE - CUSTOM_FROM] = 4, /* SCOPE_UNIVERSE */
+	};
+
+	if (!own_value(r, a, out))
+		fvalue_set_u32(out, (enum ftype)a->type, value[a->own - CUSTOM_FROM]);
+	return true;
+}
+
+static bool
+get_from(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	if (own_value(r, a, out))
+		return true;
+	*out = fvalue_ip(r->view->src ? r->view->src->from : IP_NONE);
+	return true;
+}
+
+static bool
+get_source(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)a;
+	fvalue_set_u32(out, T_ENUM_RTS, r->edit->local.rts);
+	return true;
+}
+
+static bool
+get_preference(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)a;
+	fvalue_set_u32(out, T_INT, r->edit->local.preference);
+	return true;
+}
+
+static bool
+get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	(void)a;
+	if (r->edit->local.igp_metric != UINT32_MAX)
+		fvalue_set_u32(out, T_INT, r->edit->local.igp_metric);
+	return true;
+}
+
+static bool
+get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct attr_item it;
+
+	bool there = octets(r, a->code, &it);
+
+	fvalue_set_head(out, a->type, 0, 0, !there, there ? it.len : 0);
+	out->octets = there ? it.val : (const uint8_t *)"";
+	return true;
+}
+
+static bool
+get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct attr_item it;
+
+	if (octets(r, a->code, &it) && it.len >= 4)
+		fvalue_set_u32(out, a->type, get_be32(it.val));
+	return true;
+}
+
+static bool
+get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct attr_item it;
+
+	if (octets(r, a->code, &it) && it.len >= 1)
+		fvalue_set_u32(out, a->type, it.val[0]);
+	return true;
+}
+
+struct ip_addr
+route_next_hop(const struct frun *r)
+{
+	struct attr_item it;
+
+	if (!octets(r, ATTR_NEXT_HOP, &it))
+		return IP_NONE;
+	return it.len == 4    ? ip4(get_be32(it.val))
+	       : it.len >= 16 ? ip_get16(it.val)
+			      : IP_NONE;
+}
+
+static bool
+get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct attr_item it;
+
+	if (octets(r, a->code, &it))
+		*out = fvalue_ip(route_next_hop(r));
+	return true;
+}
+
+static bool
+get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct attr_item it;
+
+	if (octets(r, a->code, &it))
+		*out = (struct fvalue){
+			.type = T_BYTES, .len = it.len, .octets = it.val
+		};
+	return true;
+}
+
+/* ---- writing ---- */
+
+bool
+route_wrote(struct frun *r, int err)
+{
+	return err ? vm_fail(r, "too many or too long attributes") : true;
+}
+
+static bool
+set_octets(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	return route_wrote(
+	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), v->octets, v->len));
+}
+
+/* An empty list is no attribute. */
+static bool
+set_list(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	if (!v->len)
+		return route_wrote(r, attr_edit_unset(r->edit, a->code));
+	return set_octets(r, a, v);
+}
+
+static bool
+set_u32(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	return route_wrote(r, attr_edit_set_u32(r->edit, a->code, v->i));
+}
+
+static bool
+set_origin(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	uint8_t o = (uint8_t)v->i;
+
+	return route_wrote(
+	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), &o, 1));
+}
+
+static bool
+set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	uint8_t buf[16];
+	uint32_t len = 16;
+
+	if (!route_keep_gw(r))
+		return false;
+	if (ip_is_v4(v->ip)) {
+		put_be32(buf, ip_to_v4(v->ip));
+		len = 4;
+	} else {
+		ip_put16(buf, v->ip);
+	}
+	return route_wrote(
+	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), buf, len));
+}
+
+bool
+route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	uint32_t len;
+	const void *p = fvalue_octets(v, &len);
+
+	return route_wrote(r, attr_edit_set_custom(r->edit, a->own, a->type, p, len));
+}
+
+static bool
+set_preference(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	(void)a;
+	r->edit->local.preference = v->i;
+	return true;
+}
+
+static bool
+set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	(void)a;
+	r->edit->local.igp_metric = v->i;
+	return true;
+}
+
+static const struct route_attr attrs[] = {
+	{ "net", T_PREFIX, get_net, NULL, .reads = FILTER_READ_NET },
+	{ "proto", T_STRING, get_proto, NULL, .reads = FILTER_READ_SOURCE },
+	{ "from", T_IP, get_from, route_set_own, .reads = FILTER_READ_SOURCE,
+	    .own = CUSTOM_FROM },
+	{ "source", T_ENUM_RTS, get_source, NULL, .code = 0 },
+	{ "dest", T_ENUM_RTD, route_get_dest, route_set_dest, .code = 0 },
+	{ "preference", T_INT, get_preference, set_preference, .code = 0 },
+	{ "igp_metric", T_INT, get_igp_metric, set_igp_metric, .can_unset = true },
+	{ "bgp_origin", T_ENUM_ORIGIN, get_u8, set_origin, .code = ATTR_ORIGIN },
+	{ "bgp_path", T_PATH, get_list, set_octets, .code = ATTR_AS_PATH },
+	{ "bgp_next_hop", T_IP, get_next_hop, set_next_hop, .code = ATTR_NEXT_HOP },
+	{ "bgp_med", T_INT, get_u32, set_u32, .code = ATTR_MED },
+	{ "bgp_local_pref", T_INT, get_u32, set_u32, .code = ATTR_LOCAL_PREF },
+	{ "bgp_atomic_aggr", T_BYTES, get_bytes, set_octets, .code = ATTR_ATOMIC_AGGR },
+	{ "bgp_aggregator", T_BYTES, get_bytes, set_octets, .code = ATTR_AGGREGATOR },
+	{ "bgp_community", T_CLIST, get_list, set_list, .code = ATTR_COMMUNITY },
+	{ "bgp_originator_id", T_QUAD, get_u32, set_u32, .code = ATTR_ORIGINATOR_ID },
+	{ "bgp_cluster_list", T_CLIST, get_list, set_list, .code = ATTR_CLUSTER_LIST },
+	{ "bgp_ext_community", T_ECLIST, get_list, set_list, .code = ATTR_EXT_COMMUNITY },
+	{ "bgp_large_community", T_LCLIST, get_list, set_list,
+	    .code = ATTR_LARGE_COMMUNITY },
+	{ "bgp_otc", T_INT, get_u32, set_u32, .code = ATTR_OTC },
+	{ "bgp_aigp", T_BYTES, get_bytes, NULL, .code = ATTR_AIGP },
+	{ "bgp_pmsi_tunnel", T_BYTES, get_bytes, NULL, .code = 22 }, /* RFC 6514 */
+	{ "gw", T_IP, route_get_gw, route_set_gw, .set_reads = FILTER_READ_VOLATILE },
+	{ "ifname", T_STRING, route_get_ifname, NULL, .reads = FILTER_READ_VOLATILE },
+	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = FILTER_READ_VOLATILE },
+	{ "weight", T_INT, get_own_default, route_set_weight, .own = CUSTOM_WEIGHT },
+	{ "onlink", T_BOOL, get_own_default, route_set_own, .own = CUSTOM_ONLINK },
+	{ "gw_mpls", T_INT, get_own_default, route_set_gw_mpls, .own = CUSTOM_GW_MPLS },
+	{ "scope", T_ENUM_SCOPE, get_own_default, route_set_own, .own = CUSTOM_SCOPE },
+	{ "local_metric", T_INT, get_own, route_set_own, .own = CUSTOM_LOCAL_METRIC,
+	    .can_unset = true },
+	{ "mpls_label", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_LABEL,
+	    .can_unset = true },
+	{ "mpls_policy", T_ENUM_MPLS_POLICY, get_own, route_set_own,
+	    .own = CUSTOM_MPLS_POLICY, .can_unset = true },
+	{ "mpls_class", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_CLASS,
+	    .can_unset = true },
+};
+
+int
+route_attr_find(const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(attrs); i++)
+		if (!strcmp(attrs[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+const struct route_attr *
+route_attr_get(uint32_t index)
+{
+	return &attrs[index];
+}
+
+uint32_t
+route_attr_cnt(void)
+{
+	return ARRAY_LEN(attrs);
+}
+
+bool
+route_attr_unset(struct frun *r, const struct route_attr *a)
+{
+	if (a->own)
+		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
+	if (!a->code) { /* no other can be unset */
+		r->edit->local.igp_metric = UINT32_MAX;
+		return true;
+	}
+	if (a->code == ATTR_NEXT_HOP && !route_keep_gw(r))
+		return false;
+	return route_wrote(r, attr_edit_unset(r->edit, a->code));
+}
+
+/* ---- custom attributes ---- */
+
+bool
+route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out)
+{
+	struct custom_item it;
+	struct attr_item wire;
+
+	if (id & ROUTE_WIRE) {
+		if (octets(r, (uint8_t)id, &wire))
+			*out = (struct fvalue){
+				.type = T_BYTES, .len = wire.len, .octets = wire.val
+			};
+		return true;
+	}
+	if (!attr_edit_get_custom(r->edit, (uint16_t)id, &it)) {
+		/* absent lists and paths read as empty */
+		if (t == T_PATH || t == T_CLIST || t == T_ECLIST || t == T_LCLIST)
+			*out = fvalue_empty(t);
+		return true;
+	}
+	if (it.type != t || !fvalue_from_octets(out, t, it.val, it.len))
+		return vm_fail(r, "a custom attribute has another type than declared");
+	return true;
+}
+
+bool
+route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v)
+{
+	uint32_t len;
+	const void *p = fvalue_octets(v, &len);
+
+	if (id & ROUTE_WIRE)
+		return route_wrote(r, attr_edit_set(r->edit, (uint8_t)id,
+					  ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE, p, len));
+	return route_wrote(
+	    r, attr_edit_set_custom(r->edit, (uint16_t)id, v->type, p, len));
+}
+
+bool
+route_custom_unset(struct frun *r, uint32_t id)
+{
+	if (id & ROUTE_WIRE)
+		return route_wrote(r, attr_edit_unset(r->edit, (uint8_t)id));
+	return route_wrote(r, attr_edit_unset_custom(r->edit, (uint16_t)id));
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* roa_check: the validity of a route's origin (RFC 6811) by the VRPs of a table; and
+ * aspa_check: that of its path by the providers that ASes have attested.
+ *
+ * The table's map is read under RCU in the thread that runs the filter; nobody waits. What
+ * a run reads there is FILTER_READ_TABLE: its result isn't remembered, and whoever needs it
+ * to stay true is told when the table changes (nest/channel_rpki.c). */
+#include "filter/run/builtin.h"
+#include "filter/run/code.h"
+#include "filter/lang/know.h"
+#include "filter/run/net.h"
+#include "filter/rpki.h"
+#include "lib/attr/as_path.h"
+
+static bool
+check(struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)
+{
+	const struct roa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
+
+	r->reads |= FILTER_READ_TABLE;
+	fvalue_set_u32(&v[0], T_ENUM_ROA, m ? roa_map_check(m, net, asn) : ROA_UNKNOWN);
+	return true;
+}
+
+/* roa_check(table): the route at hand, by the last AS of its path. */
+static bool
+bi_roa_check_route(struct frun *r, struct fvalue *v)
+{
+	struct attr_item it;
+
+	if (!r->view)
+		return vm_fail(r, "there is no route here");
+	if (!attr_edit_get(r->edit, ATTR_AS_PATH, &it))
+		return vm_fail(r, "roa_check() of a route without bgp_path");
+	r->reads |= FILTER_READ_NET;
+	return check(r, v, &r->view->net, route_path_last(r));
+}
+
+/* roa_check(table, prefix, asn) */
+static bool
+bi_roa_check(struct frun *r, struct fvalue *v)
+{
+	struct prefix net;
+
+	if (fvalue_is_net(&v[1]))
+		return vm_fail(r, "roa_check() wants an IPv4 or IPv6 prefix");
+	net = fvalue_to_prefix(&v[1]);
+	return check(r, v, &net, v[2].i);
+}
+
+/* check_path - of the octets @p. A set has no order in which ASes could have passed the
+ * route on: INVALID, as the draft has it. Members of a confederation aren't seen outside of
+ * it and attest nothing: they are left out. */
+static enum aspa_state
+check_path(const struct aspa_map *m, const uint8_t *p, uint32_t len, bool upstream)
+{
+	const uint8_t *end = p + len;
+	struct aspa_walk w;
+
+	if (as_path_has_set(p, len))
+		return ASPA_INVALID;
+	aspa_walk_init(&w, m);
+	for (; p < end; p += 2 + 4 * p[1])
+		for (unsigned i = 0; p[0] == AS_SEQUENCE && i < p[1]; i++)
+			aspa_walk_as(&w, get_be32(p + 2 + 4 * i));
+	return aspa_walk_state(&w, upstream);
+}
+
+static bool
+aspa(struct frun *r, struct fvalue *v, const uint8_t *p, uint32_t len, bool upstream)
+{
+	const struct aspa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
+
+	r->reads |= FILTER_READ_TABLE;
+	fvalue_set_u32(&v[0], T_ENUM_ASPA, check_path(m, p, len, upstream));
+	return true;
+}
+
+static bool
+aspa_route(struct frun *r, struct fvalue *v, bool upstream)
+{
+	const uint8_t *p;
+	uint32_t len;
+
+	if (!r->view)
+		return vm_fail(r, "there is no route here");
+	route_path(r, &p, &len);
+	return aspa(r, v, p, len, upstream);
+}
+
+/* aspa_check_upstream(table): the path at hand, come from a customer, a peer or a client. */
+static bool
+bi_aspa_upstream(struct frun *r, struct fvalue *v)
+{
+	return aspa_route(r, v, true);
+}
+
+/* aspa_check_downstream(table): come from a provider. */
+static bool
+bi_aspa_downstream(struct frun *r, struct fvalue *v)
+{
+	return aspa_route(r, v, false);
+}
+
+/* aspa_check(table, path, is_upstream) */
+static bool
+bi_aspa_check(struct frun *r, struct fvalue *v)
+{
+	return aspa(r, v, v[1].octets, v[1].len, v[2].i);
+}
+
+const struct builtin builtin_rpki[] = {
+	{ "roa_check", BI_FUNC | BI_TABLE | BI_NET, 1, { T_TABLE }, T_ENUM_ROA,
+	    bi_roa_check_route },
+	{ "roa_check", BI_FUNC | BI_TABLE, 3, { T_TABLE, T_PREFIX, T_INT }, T_ENUM_ROA,
+	    bi_roa_check },
+	{ "aspa_check_upstream", BI_FUNC | BI_TABLE | BI_PATH, 1, { T_TABLE },
+	    T_ENUM_ASPA, bi_aspa_upstream },
+	{ "aspa_check_downstream", BI_FUNC | BI_TABLE | BI_PATH, 1, { T_TABLE },
+	    T_ENUM_ASPA, bi_aspa_downstream },
+	{ "aspa_check", BI_FUNC | BI_TABLE, 3, { T_TABLE, T_PATH, T_BOOL }, T_ENUM_ASPA,
+	    bi_aspa_check },
+	{ .name = NULL },
+};
+
+bool
+filter_writes_path(const struct filter *f)
+{
+	struct fknow k;
+
+	fcode_know(&k, &f->code);
+	return fknow_writes_attr(&k, "bgp_path") ||
+	       fknow_writes_custom(&k, ROUTE_WIRE | ATTR_AS_PATH);
+}
+
+uint32_t
+filter_uses(const struct filter *f, const struct filter_use **out)
+{
+	*out = f->code.use;
+	return f->code.use_cnt;
+}

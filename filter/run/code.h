@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Linear code of filters and functions: instructions of 8 octets for a stack machine.
+ *
+ * FINSN_TABLE(X): name. What each does stands at its function in filter/run/vm_op.c. */
+#ifndef TERN_FILTER_CODE_H
+#define TERN_FILTER_CODE_H
+
+#include "filter/filter.h"
+#include "filter/set/mask.h"
+#include "filter/run/value.h"
+#include "lib/base/arena.h"
+
+#define FINSN_TABLE(X)                                                                     \
+	X(CONST) /* push konst[arg] */                                                     \
+	X(INT) /* push arg as a value of type n */                                         \
+	X(LOAD) /* push variable arg */                                                    \
+	X(STORE) /* variable arg = pop */                                                  \
+	X(CLEAR) /* variable arg = what a variable of type n begins with */                \
+	X(POP) /* drop the top */                                                          \
+	X(ATTR) /* push route attribute arg */                                             \
+	X(SET_ATTR) /* route attribute arg = pop */                                        \
+	X(UNSET_ATTR)                                                                      \
+	X(CUSTOM) /* push custom attribute arg of type n */                                \
+	X(SET_CUSTOM)                                                                      \
+	X(UNSET_CUSTOM)                                                                    \
+	X(BUILTIN) /* builtin arg on its operands, which its result replaces */            \
+	X(DYNAMIC) /* n operands; k: kind; arg: any builtin of that name: chosen by      \
+		      types */ \
+	X(DEFINED) /* top = is it defined? */                                              \
+	X(NOT) /* top = !top */                                                            \
+	X(EQ) /* a b: a = b, of any types */                                               \
+	X(NE)                                                                              \
+	X(JUMP) /* to arg */                                                               \
+	X(JUMP_FALSE) /* pop; jump if false */                                             \
+	X(JUMP_TRUE)                                                                       \
+	X(AND) /* if top is false jump, else pop */                                        \
+	X(OR) /* if top is true jump, else pop */                                          \
+	X(BOOL) /* top must be a bool */                                                   \
+	X(TYPE) /* the value k below the top must have type n */                           \
+	X(CALL) /* function arg of callee[]; its n arguments are on top */                 \
+	X(RETURN) /* with the top as value */                                              \
+	X(RETURN_VOID)                                                                     \
+	X(ACCEPT)                                                                          \
+	X(REJECT)                                                                          \
+	X(ERROR) /* the text printed so far is an error of the run */                      \
+	X(PRINT) /* pop n; add their texts to the line */                                  \
+	X(PRINT_END) /* log the line */                                                    \
+	X(FOR_START) /* pop a list; iterate over it in variables arg, arg + 1 */           \
+	X(FOR_NEXT) /* variable k = next element of iteration arg; skip the next insn,   \
+		       or at the end run it */ \
+	X(EC) /* kind a b: an ec; n: type and subtype are given by kind k */               \
+	X(MASK) /* konst[arg] with n parts from the stack */                               \
+	X(ASSERT) /* pop; false is an error of the run; text[arg]: what is asserted */     \
+	X(CASE) /* is the top in the set konst[arg]? replaces nothing, pushes */           \
+	/* short cuts for what filters do most */                                          \
+	X(PATH_LEN) /* push bgp_path.len */                                                \
+	X(PATH_FIRST)                                                                      \
+	X(PATH_LAST)                                                                       \
+	X(NET_IN) /* push net ~ konst[arg] */                                              \
+	X(COMM_HAS) /* push konst[arg] ~ list of communities of kind n */                  \
+	X(CMP_INT) /* top, an int: compare with arg by operation n */                      \
+	X(PATH_LEN_CMP) /* push bgp_path.len compared with arg by operation n */           \
+	X(END)
+
+enum finsn_op {
+#define X(name) FI_##name,
+	FINSN_TABLE(X)
+#undef X
+	    FI_CNT
+};
+
+struct finsn {
+	uint8_t op; /* enum finsn_op */
+	uint8_t n;
+	uint16_t k;
+	uint32_t arg;
+};
+
+/* Code of one filter or function. Immutable. */
+struct fcode {
+	const char *name, *file;
+	const struct finsn *insn;
+	const uint32_t *line; /* of each instruction */
+	const struct fvalue *konst;
+	const struct ffunc *const *callee;
+	const char *const *text; /* of assertions, as in the file */
+	const struct filter_use *use; /* tables that are asked, callees included */
+	uint32_t insn_cnt, konst_cnt, callee_cnt, use_cnt;
+	uint16_t slots; /* variables, arguments included */
+	uint16_t stack_max; /* values beside the variables */
+	uint32_t reads; /* FILTER_READ_* of all runs, callees included */
+	bool writes;
+	uint64_t hash[2]; /* equal for code that means the same; names and positions don't
+			     count */
+};
+
+#define FFUNC_ARGS_MAX 32
+
+struct ffunc {
+	struct fcode code;
+	uint8_t arg_cnt;
+	uint8_t
+	    result; /* enum ftype: T_ANY if not the same in all returns; T_VOID: none */
+	bool complete; /* compiled (a call may come before that: recursion) */
+	uint8_t arg[FFUNC_ARGS_MAX]; /* enum ftype */
+};
+
+struct fault_gate;
+
+struct filter {
+	const char *name;
+	struct fault_gate *gate; /* NULL if it can't fail */
+	uint8_t fixed; /* 0: run the code; else 1 + enum filter_verdict */
+	struct fcode code;
+};
+
+/* fcode_print - listing for `dump filter`, tests and the curious. */
+void fcode_print(struct strbuf *b, const struct fcode *c);
+/* fcode_hash - fill in hash from all else. */
+void fcode_hash(struct fcode *c);
+/* fcode_uses - fill in use from constants and callees. */
+void fcode_uses(struct fcode *c, struct arena *a);
+/* fcode_same - do they mean the same, whatever their names and places? */
+bool fcode_same(const struct fcode *a, const struct fcode *b);
+/* ffunc_same - the same of functions: arguments of the same types, too. */
+bool ffunc_same(const struct ffunc *a, const struct ffunc *b);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Registry of custom attributes: a small array, searched in order. */
+#include "filter/run/custom.h"
+#include <errno.h>
+
+void
+custom_registry_init(struct custom_registry *r)
+{
+	memset(r, 0, sizeof(*r));
+}
+
+void
+custom_registry_fini(struct custom_registry *r)
+{
+	unsigned i;
+
+	for (i = 0; i < r->cnt; i++)
+		mem_free(MEM_CONFIG, (char *)(uintptr_t)r->attr[i].name);
+	mem_free(MEM_CONFIG, r->attr);
+	memset(r, 0, sizeof(*r));
+}
+
+int
+custom_registry_id(struct custom_registry *r, const char *name, uint8_t type)
+{
+	unsigned i;
+
+	for (i = 0; i < r->cnt; i++)
+		if (r->attr[i].type == type && !strcmp(r->attr[i].name, name))
+			return r->attr[i].id;
+	if (r->cnt >= CUSTOM_MAX)
+		return -ENOSPC;
+	if (r->cnt == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 16;
+		r->attr = mem_realloc(MEM_CONFIG, r->attr, r->cap * sizeof(*r->attr));
+	}
+	r->attr[r->cnt] = (struct custom_attr){
+		.id = (uint16_t)(r->cnt + 1),
+		.type = type,
+		.name = mem_strdup(MEM_CONFIG, name),
+	};
+	return r->attr[r->cnt++].id;
+}

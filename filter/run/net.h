@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Networks that are more than a prefix: of VPNs, ROAs, flow specifications, MPLS ... Values
+ * of type prefix that aren't IPv4 or IPv6 prefixes point to one (filter/run/value.h). */
+#ifndef TERN_FILTER_NET_H
+#define TERN_FILTER_NET_H
+
+#include "filter/run/value.h"
+#include "lib/base/arena.h"
+#include "lib/net/roa.h"
+
+/* NET_* of the language. */
+enum net_kind {
+	NET_IP4 = 1,
+	NET_IP6,
+	NET_VPN4,
+	NET_VPN6,
+	NET_ROA4,
+	NET_ROA6,
+	NET_FLOW4,
+	NET_FLOW6,
+	NET_IP6_SADR,
+	NET_MPLS,
+	NET_ASPA,
+	NET_ETH,
+	NET_EVPN,
+	NET_NEIGHBOR
+};
+
+/* owner: nobody, immutable; lives: as the value. Compared octet by octet, so what a kind
+ * doesn't use is zero. */
+struct fnet {
+	uint32_t size; /* of all, flow included */
+	uint8_t kind; /* enum net_kind */
+	uint8_t fam; /* of addr: enum family */
+	uint8_t len; /* of addr */
+	uint8_t len2; /* SADR, FLOW: of src; ROA: greatest length */
+	uint32_t num; /* ROA, ASPA: AS; MPLS: label */
+	uint32_t rd[2];
+	uint32_t flow_len;
+	struct ip_addr addr; /* SADR, FLOW: destination */
+	struct ip_addr src;
+	uint8_t flow[]; /* components (RFC 8955, 4.2; filter/run/flow.h) */
+};
+
+/* fvalue_net - a copy of @n, with @flow_len octets of @flow, in @a. */
+struct fvalue fvalue_net(
+    struct arena *a, const struct fnet *n, const void *flow, uint32_t flow_len);
+static inline bool
+fvalue_is_net(const struct fvalue *v)
+{
+	return v->fam == FVALUE_NET;
+}
+
+/* fvalue_of_net - it isn't copied. */
+static inline struct fvalue
+fvalue_of_net(const struct fnet *n)
+{
+	return (struct fvalue){
+		.type = T_PREFIX, .fam = FVALUE_NET, .plen = n->len, .net = n
+	};
+}
+/* fnet_of_vrp - *@n becomes @v, or, if @aspa, its AS, as a network. */
+void fnet_of_vrp(struct fnet *n, const struct vrp *v, bool aspa);
+
+/* fvalue_kind - of a value of type prefix. */
+enum net_kind fvalue_kind(const struct fvalue *v);
+/* fvalue_place - where in the space of addresses the network is: the prefix without what
+ * else it says. MPLS and the like: of length 0, with FAM_CNT for a family. */
+struct prefix fvalue_place(const struct fvalue *v);
+/* fvalue_set_key - as what a network is looked for in a set of prefixes: of VPNs and ROAs
+ * the prefix. Returns: false: it is in none. */
+bool fvalue_set_key(struct fvalue *v);
+int fnet_cmp(const struct fnet *a, const struct fnet *b);
+void fnet_print(struct strbuf *b, const struct fnet *n);
+
+/* Route distinguishers (RFC 4364, 4.2), as two words of their 8 octets. */
+void rd_print(struct strbuf *b, const uint32_t *rd);
+/* rd_parse - "65000:1", "10.0.0.1:1", "2:65000:1". Returns: 0, -EINVAL, -ERANGE. */
+MUST_CHECK int rd_parse(uint32_t *rd, const char *s);
+
+#endif

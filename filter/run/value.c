@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values: their text, equality and order. */
+#include "filter/run/value.h"
+#include "filter/run/builtin.h"
+#include "filter/set/mask.h"
+#include "filter/run/net.h"
+#include "filter/rpki.h"
+#include "filter/set/set.h"
+#include "lib/attr/as_path.h"
+#include "lib/attr/community.h"
+
+static void
+print_list(struct strbuf *b, const struct fvalue *v)
+{
+	strbuf_addf(b, "(%s ", v->type == T_PATH ? "path" : ftype_name(v->type));
+	fvalue_show(b, v);
+	strbuf_addc(b, ')');
+}
+
+static void
+print_comm(struct strbuf *b, enum comm_kind k, const struct fvalue *v)
+{
+	struct comm c = { { v->w[0], v->w[1], k == COMM_LARGE ? v->w[2] : 0 } };
+
+	comm_print_one(b, k, c);
+}
+
+static void
+print_bytes(struct strbuf *b, const struct fvalue *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->len; i++)
+		strbuf_addf(b, i ? ":%02x" : "%02x", v->octets[i]);
+}
+
+static void
+print_mac(struct strbuf *b, const struct fvalue *v)
+{
+	uint64_t m = (uint64_t)v->w[0] << 32 | v->w[1];
+	int shift;
+
+	for (shift = 40; shift >= 0; shift -= 8)
+		strbuf_addf(b, shift ? "%02x:" : "%02x", (unsigned)(m >> shift & 0xff));
+}
+
+static void
+print_enum(struct strbuf *b, const struct fvalue *v)
+{
+	const char *name = enum_const_name(v->type, v->i);
+
+	if (name)
+		strbuf_adds(b, name);
+	else
+		strbuf_addf(b, "(%s)%u", ftype_name(v->type), v->i);
+}
+
+static void
+print_ip(struct strbuf *b, struct ip_addr ip)
+{
+	char buf[IP_STR_MAX];
+
+	strbuf_adds(b, ip_str(buf, ip));
+}
+
+static void
+print_number(struct strbuf *b, const struct fvalue *v)
+{
+	if (v->type == T_BOOL)
+		strbuf_adds(b, v->i ? "TRUE" : "FALSE");
+	else if (v->type == T_INT)
+		strbuf_addf(b, "%u", v->i);
+	else if (v->type == T_QUAD)
+		print_ip(b, ip4(v->i));
+	else
+		print_enum(b, v);
+}
+
+void
+fvalue_print(struct strbuf *b, const struct fvalue *v)
+{
+	char buf[PREFIX_STR_MAX];
+	struct prefix p;
+
+	switch (v->type) {
+	case T_VOID:
+		strbuf_adds(b, "(void)");
+		return;
+	case T_STRING:
+		strbuf_adds(b, v->str);
+		return;
+	case T_BYTES:
+		print_bytes(b, v);
+		return;
+	case T_IP:
+		print_ip(b, v->ip);
+		return;
+	case T_RD:
+		rd_print(b, v->w);
+		return;
+	case T_MAC:
+		print_mac(b, v);
+		return;
+	case T_PREFIX:
+		if (fvalue_is_net(v)) {
+			fnet_print(b, v->net);
+			return;
+		}
+		p = fvalue_to_prefix(v);
+		strbuf_adds(b, prefix_str(buf, &p));
+		return;
+	case T_PAIR:
+		strbuf_addf(b, "(%u,%u)", v->w[0], v->w[1]);
+		return;
+	case T_EC:
+		print_comm(b, COMM_EXT, v);
+		return;
+	case T_LC:
+		print_comm(b, COMM_LARGE, v);
+		return;
+	case T_PATH:
+	case T_CLIST:
+	case T_ECLIST:
+	case T_LCLIST:
+		print_list(b, v);
+		return;
+	case T_PATH_MASK:
+		mask_print(b, v->mask);
+		return;
+	case T_TABLE:
+		strbuf_adds(b, v->table->name);
+		return;
+	default:
+		if (ftype_is_set(v->type))
+			fset_print(b, v->set);
+		else
+			print_number(b, v);
+	}
+}
+
+void
+fvalue_show(struct strbuf *b, const struct fvalue *v)
+{
+	switch (v->type) {
+	case T_PATH:
+		as_path_print(b, v->octets, v->len);
+		return;
+	case T_CLIST:
+		comm_print(b, COMM_STD, v->octets, v->len);
+		return;
+	case T_ECLIST:
+		comm_print(b, COMM_EXT, v->octets, v->len);
+		return;
+	case T_LCLIST:
+		comm_print(b, COMM_LARGE, v->octets, v->len);
+		return;
+	default:
+		fvalue_print(b, v);
+	}
+}
+
+static int
+cmp_octets(const struct fvalue *a, const struct fvalue *b)
+{
+	uint32_t n = a->len < b->len ? a->len : b->len;
+	int c = n ? memcmp(a->octets, b->octets, n) : 0;
+
+	return c ? c : a->len < b->len ? -1 : a->len > b->len;
+}
+
+static int
+cmp_words(const uint32_t *a, const uint32_t *b, unsigned n)
+{
+	for (; n; a++, b++, n--)
+		if (*a != *b)
+			return *a < *b ? -1 : 1;
+	return 0;
+}
+
+static int
+cmp_nets(const struct fvalue *a, const struct fvalue *b)
+{
+	struct prefix p, q;
+
+	if (!fvalue_is_net(a) && !fvalue_is_net(b)) {
+		p = fvalue_to_prefix(a);
+		q = fvalue_to_prefix(b);
+		return prefix_cmp(&p, &q);
+	}
+	if (fvalue_kind(a) != fvalue_kind(b))
+		return fvalue_kind(a) < fvalue_kind(b) ? -1 : 1;
+	return fnet_cmp(a->net, b->net);
+}
+
+bool
+fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b)
+{
+	if (a->type != b->type) {
+		/* router ids are written as addresses */
+		if (a->type == T_QUAD && b->type == T_IP && ip_is_v4(b->ip))
+			*out = a->i < ip_to_v4(b->ip) ? -1 : a->i > ip_to_v4(b->ip);
+		else if (a->type == T_IP && b->type == T_QUAD && ip_is_v4(a->ip))
+			*out = ip_to_v4(a->ip) < b->i ? -1 : ip_to_v4(a->ip) > b->i;
+		else
+			return false;
+		return true;
+	}
+	switch (a->type) {
+	case T_INT:
+	case T_BOOL:
+	case T_QUAD:
+		*out = a->i < b->i ? -1 : a->i > b->i;
+		return true;
+	case T_PAIR:
+	case T_EC:
+	case T_RD:
+	case T_MAC:
+		*out = cmp_words(a->w, b->w, 2);
+		return true;
+	case T_LC:
+		*out = cmp_words(a->w, b->w, 3);
+		return true;
+	case T_IP:
+		*out = ip_cmp(a->ip, b->ip);
+		return true;
+	case T_PREFIX:
+		*out = cmp_nets(a, b);
+		return true;
+	case T_STRING:
+		*out = strcmp(a->str, b->str);
+		return true;
+	case T_BYTES:
+	case T_PATH:
+		*out = cmp_octets(a, b);
+		return true;
+	default:
+		if (!ftype_is_enum(a->type))
+			return false;
+		*out = a->i < b->i ? -1 : a->i > b->i;
+		return true;
+	}
+}
+
+bool
+fvalue_same(const struct fvalue *a, const struct fvalue *b)
+{
+	int c;
+
+	if (fvalue_cmp(&c, a, b))
+		return c == 0;
+	if (a->type != b->type)
+		return false;
+	switch (a->type) {
+	case T_VOID:
+		return true;
+	case T_CLIST:
+	case T_ECLIST:
+	case T_LCLIST:
+		return cmp_octets(a, b) == 0;
+	case T_PATH_MASK:
+		return mask_same(a->mask, b->mask);
+	case T_TABLE:
+		return a->table == b->table && a->plen == b->plen;
+	default:
+		return ftype_is_set(a->type) && a->set->hash[0] == b->set->hash[0] &&
+		       a->set->hash[1] == b->set->hash[1];
+	}
+}
+
+const void *
+fvalue_octets(const struct fvalue *v, uint32_t *len)
+{
+	switch (v->type) {
+	case T_STRING: /* with its NUL */
+		*len = v->len + 1;
+		return v->octets;
+	case T_BYTES:
+	case T_PATH:
+	case T_CLIST:
+	case T_ECLIST:
+	case T_LCLIST:
+		*len = v->len;
+		return v->octets;
+	case T_PREFIX: /* with its length and family */
+		if (fvalue_is_net(v)) {
+			*len = v->net->size;
+			return v->net;
+		}
+		*len = sizeof(*v);
+		return v;
+	case T_IP:
+		*len = sizeof(v->ip);
+		return &v->ip;
+	case T_PAIR:
+	case T_EC:
+	case T_RD:
+	case T_MAC:
+		*len = 2 * sizeof(v->w[0]);
+		return v->w;
+	case T_LC:
+		*len = 3 * sizeof(v->w[0]);
+		return v->w;
+	default:
+		*len = sizeof(v->i);
+		return &v->i;
+	}
+}
+
+bool
+fvalue_from_octets(struct fvalue *v, enum ftype t, const void *p, uint32_t len)
+{
+	uint32_t want;
+
+	*v = (struct fvalue){ .type = (uint8_t)t };
+	(void)fvalue_octets(v, &want);
+	switch (t) {
+	case T_STRING:
+		v->octets = p;
+		v->len = len - 1;
+		return len > 0 && v->str[len - 1] == '\0';
+	case T_BYTES:
+	case T_PATH:
+	case T_CLIST:
+	case T_ECLIST:
+	case T_LCLIST:
+		v->octets = p;
+		v->len = len;
+		return true;
+	case T_PREFIX:
+		if (len > sizeof(*v)) { /* no prefix of an address alone */
+			v->fam = FVALUE_NET;
+			v->net = p;
+			v->plen = v->net->len;
+			return v->net->size == len;
+		}
+		/* fall through */
+	default:
+		if (len != want)
+			return false;
+		memcpy(t == T_PREFIX ? (void *)v : (void *)v->w, p, len);
+		return v->type == t;
+	}
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running filters: the loop over instructions, and what the core calls.
+ *
+ * The machine has a stack of values; a function's variables lie at its bottom of that
+ * stack, arguments first. Each instruction is a function (filter/run/vm_op.c). A run ends by
+ * accept or reject, by the end of the outermost code, by a value, or by an error, which
+ * is a reject with a line in the log.
+ *
+ * I1  Room for a function's variables and operands is checked when it is called, and for
+ * the outermost code when it is made, so that instructions needn't look. I2  Each
+ * instruction is a step; those that work on octets are charged for them (vm_charge). The
+ * bound on steps so bounds the time of a run and the memory that it takes.
+ *
+ * Tried and dropped: one large switch; it isn't faster here and is one function of 400
+ * lines. */
+#include "filter/run/vm_op.h"
+
+#include "filter/lang/compile.h"
+#include "filter/run/fault.h"
+#include "sysdep/clock.h"
+
+#define VM_ARENA_CHUNK 4096
+
+struct filter_thread *
+filter_thread_new(void)
+{
+	struct filter_thread *t = mem_alloc(MEM_LOOP, sizeof(*t));
+
+	/* the stack is left as it is: pages are touched when they are used */
+	arena_init(&t->arena, MEM_LOOP, VM_ARENA_CHUNK);
+	strbuf_init(&t->text);
+	links_init(&t->links);
+	return t;
+}
+
+void
+filter_thread_free(struct filter_thread *t)
+{
+	if (!t)
+		return;
+	arena_fini(&t->arena);
+	strbuf_fini(&t->text);
+	links_fini(&t->links);
+	mem_free(MEM_LOOP, t);
+}
+
+void
+vm_run(struct frun *r, const struct fcode *code)
+{
+	const struct finsn *pc = code->insn, *last = pc;
+	struct filter_thread *t = r->t;
+	uint16_t i;
+
+	r->base = t->stack;
+	r->code = code;
+	for (i = 0; i < code->slots; i++)
+		t->stack[i].type = T_VOID;
+	r->sp = t->stack + code->slots;
+	while (pc) {
+		last = pc;
+		if (unlikely(++r->steps > VM_STEPS_MAX)) {
+			vm_fail(r, "the filter takes too many steps");
+			break;
+		}
+		pc = vm_ops[pc->op](r, pc);
+	}
+	t->frame[0].code = r->code;
+	t->frame[0].pc = last;
+}
+
+static void
+log_error(struct frun *r, const struct filter *f)
+{
+	const struct vm_frame *at = &r->t->frame[0];
+	const struct fcode *c = at->code;
+	char net[PREFIX_STR_MAX] = "-";
+	struct strbuf *b = &r->t->text;
+	uint64_t now;
+	uint32_t quiet;
+
+	if (!r->env || !r->env->log)
+		return;
+	now = r->env->now_ns ? r->env->now_ns(r->env->ctx) : clock_coarse_ns();
+	if (!fault_gate_pass(f->gate, now, (uintptr_t)at->pc, &quiet))
+		return;
+	if (r->view)
+		prefix_str(net, &r->view->net);
+	strbuf_reset(b);
+	strbuf_addf(b, "filter %s: %s at %s:%u, route %s", f->name, r->error, c->file,
+	    c->line[at->pc - c->insn], net);
+	if (quiet)
+		strbuf_addf(b, " (and %u times before, not told)", quiet);
+	(r->env->error ? r->env->error : r->env->log)(r->env->ctx, b->s);
+}
+
+enum filter_verdict
+filter_run(const struct filter *f, struct filter_thread *t, const struct filter_env *env,
+    const struct route_view *view, struct attr_edit *e, uint32_t *reads)
+{
+	struct frun r;
+
+	*reads = 0;
+	if (f->fixed)
+		return (enum filter_verdict)(f->fixed - 1);
+	r = (struct frun){ .t = t, .env = env, .view = view, .edit = e };
+	if (arena_used(&t->arena))
+		arena_reset(&t->arena);
+	strbuf_reset(&t->text);
+	vm_run(&r, &f->code);
+	*reads = r.reads;
+	if (unlikely(r.state == VM_ERROR)) {
+		log_error(&r, f);
+		*reads |= FILTER_READ_VOLATILE;
+		return FILTER_REJECT;
+	}
+	return r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT;
+}
+
+bool
+filter_eval(const struct filter *f, struct filter_thread *t, const struct filter_env *env,
+    struct fvalue *out, struct strbuf *err)
+{
+	struct frun r = { .t = t, .env = env };
+
+	arena_reset(&t->arena);
+	strbuf_reset(&t->text);
+	vm_run(&r, &f->code);
+	if (r.state == VM_ERROR) {
+		strbuf_adds(err, r.error);
+		return false;
+	}
+	*out = (struct fvalue){ .type = T_VOID };
+	if (r.state == VM_VALUE)
+		*out = r.sp[-1];
+	return true;
+}
+
+void
+filter_test_run(const struct ffunc *f, struct filter_thread *t,
+    const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
+    struct filter_test *out)
+{
+	static const uint8_t ends[] = {
+		[VM_ACCEPT] = FILTER_END_ACCEPT,
+		[VM_REJECT] = FILTER_END_REJECT,
+		[VM_VALUE] = FILTER_END_RETURN,
+		[VM_ERROR] = FILTER_END_ERROR,
+	};
+	struct frun r = { .t = t, .env = env, .view = view, .edit = e };
+	const struct vm_frame *at = &t->frame[0];
+
+	arena_reset(&t->arena);
+	strbuf_reset(&t->text);
+	vm_run(&r, &f->code);
+	*out = (struct filter_test){
+		.end = ends[r.state],
+		.error = r.error,
+		.file = at->code->file,
+		.line = at->code->line[at->pc - at->code->insn],
+	};
+	if (r.state == VM_VALUE)
+		out->value = r.sp[-1];
+}
+
+uint32_t
+filter_may_read(const struct filter *f)
+{
+	return f->code.reads;
+}
+
+bool
+filter_may_write(const struct filter *f)
+{
+	return f->code.writes;
+}
+
+bool
+filter_is_const(const struct filter *f, enum filter_verdict *v)
+{
+	if (!f->fixed)
+		return false;
+	*v = (enum filter_verdict)(f->fixed - 1);
+	return true;
+}
+
+bool
+filter_same(const struct filter *a, const struct filter *b)
+{
+	if (a == b)
+		return true;
+	if (a->fixed || b->fixed)
+		return a->fixed == b->fixed;
+	return fcode_same(&a->code, &b->code);
+}
+
+const char *
+filter_name(const struct filter *f)
+{
+	return f->name;
+}
+
+const struct filter filter_accept_all = { .name = "ACCEPT", .fixed = 1 + FILTER_ACCEPT };
+const struct filter filter_reject_all = { .name = "REJECT", .fixed = 1 + FILTER_REJECT };

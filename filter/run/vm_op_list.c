@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Instructions that walk over lists (`for`) or build them (path masks with parts found at
+ * run time). */
+#include "filter/run/vm_op.h"
+#include "filter/run/builtin.h"
+#include "lib/attr/community.h"
+
+/* An iteration is two variables: the list, and a number: octets consumed, and for paths
+ * the rest of the segment at hand (w[1]). */
+const struct finsn *
+vm_op_for_start(struct frun *r, const struct finsn *pc)
+{
+	struct fvalue *it = r->base + pc->arg, *v = --r->sp;
+
+	switch (v->type) {
+	case T_PATH:
+	case T_CLIST:
+	case T_ECLIST:
+	case T_LCLIST:
+		break;
+	default:
+		vm_fail(r, v->type == T_VOID
+			       ? "an undefined value is iterated over"
+			       : "only paths and lists can be iterated over");
+		return NULL;
+	}
+	it[0] = *v;
+	it[1] = fvalue_u32(T_INT, 0);
+	it[1].w[1] = 0;
+	return pc + 1;
+}
+
+static bool
+next_as(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
+{
+	while (!at->w[1]) { /* segment done */
+		if (at->i + 2 > list->len)
+			return false;
+		at->w[1] = list->octets[at->i + 1];
+		at->i += 2;
+	}
+	fvalue_set_u32(out, T_INT, get_be32(list->octets + at->i));
+	at->i += 4;
+	at->w[1]--;
+	return true;
+}
+
+static bool
+next_comm(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
+{
+	enum comm_kind k = list->type == T_CLIST    ? COMM_STD
+			   : list->type == T_ECLIST ? COMM_EXT
+						    : COMM_LARGE;
+	struct comm c;
+
+	if (at->i + comm_size(k) > list->len)
+		return false;
+	c = comm_get(k, list->octets + at->i);
+	at->i += comm_size(k);
+	*out = (struct fvalue){
+		.type = k == COMM_STD   ? T_PAIR
+			: k == COMM_EXT ? T_EC
+					: T_LC,
+	};
+	memcpy(out->w, c.v, sizeof(c.v));
+	return true;
+}
+
+const struct finsn *
+vm_op_for_next(struct frun *r, const struct finsn *pc)
+{
+	struct fvalue *it = r->base + pc->arg, *out = r->base + pc->k;
+	bool more = it->type == T_PATH ? next_as(it, it + 1, out)
+				       : next_comm(it, it + 1, out);
+
+	if (more && pc->n != T_ANY && out->type != pc->n) {
+		vm_fail(r,
+		    "the variable of a loop has another type than the list's elements");
+		return NULL;
+	}
+	return more ? pc + 2 : pc + 1;
+}
+
+/* One part of a mask: a number, or a set of numbers. */
+static bool
+mask_part(struct frun *r, struct mask_item *it, const struct fvalue *lo,
+    const struct fvalue *hi)
+{
+	if (lo->type == T_INT && hi->type == T_INT) {
+		it->lo = lo->i;
+		it->hi = hi->i;
+		return true;
+	}
+	if (lo == hi && (lo->type == T_SET_INT || lo->type == T_SET_EMPTY)) {
+		it->kind = MASK_SET;
+		it->set = lo->set;
+		return true;
+	}
+	return vm_fail(r, "parts of a path mask must be AS numbers or sets of them");
+}
+
+const struct finsn *
+vm_op_mask(struct frun *r, const struct finsn *pc)
+{
+	const struct fpath_mask *from = r->code->konst[pc->arg].mask;
+	size_t size = sizeof(*from) + from->cnt * sizeof(from->item[0]);
+	struct fpath_mask *m = arena_memdup(&r->t->arena, from, size);
+	struct fvalue *v = r->sp - pc->n;
+	uint32_t i;
+
+	r->sp = v;
+	vm_charge(r, size);
+	for (i = 0; i < m->cnt; i++) {
+		struct mask_item *it = &m->item[i];
+
+		if (!it->parts)
+			continue;
+		if (!mask_part(r, it, v, v + it->parts - 1))
+			return NULL;
+		v += it->parts;
+		it->parts = 0;
+	}
+	*r->sp++ = (struct fvalue){ .type = T_PATH_MASK, .mask = m };
+	return pc + 1;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* AS path masks: [= 1 2..5 ? * [7, 8] + =]. */
+#ifndef TERN_FILTER_MASK_H
+#define TERN_FILTER_MASK_H
+
+#include "filter/set/set.h"
+
+#define MASK_ITEM_MAX 63
+
+enum mask_kind {
+	MASK_ONE, /* ?: any one AS */
+	MASK_ANY, /* *: any run, also an empty one */
+	MASK_RANGE, /* an AS from lo to hi */
+	MASK_SET /* an AS in set */
+};
+
+struct mask_item {
+	uint8_t kind; /* enum mask_kind */
+	bool repeat; /* followed by +: once or more */
+	uint8_t parts; /* of lo, hi or set, how many are found at run time (templates in
+			  code) */
+	uint32_t lo, hi;
+	const struct fset *set;
+};
+
+struct fpath_mask {
+	uint32_t cnt;
+	uint64_t any; /* bit i: item i is MASK_ANY */
+	struct mask_item item[]; /* at most MASK_ITEM_MAX */
+};
+
+/* mask_match - the path in canonical octets. An AS_SET counts as one position that
+ * matches if any of its members does. Cost: path length times mask length, no recursion.
+ */
+bool mask_match(const struct fpath_mask *m, const uint8_t *path, uint32_t len);
+bool mask_same(const struct fpath_mask *a, const struct fpath_mask *b);
+void mask_print(struct strbuf *b, const struct fpath_mask *m);
+
+#endif

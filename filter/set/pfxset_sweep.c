@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sorting patterns of prefixes, and one walk over them that cuts the address space into
+ * ranges of equal length sets. Patterns nest or are apart, so those that cover the place
+ * at hand are a stack. */
+#include "filter/set/pfxset_sweep.h"
+#include "lib/base/hash.h"
+#include <stdlib.h>
+
+#define COUNTING_MIN 100 /* patterns for which counting is worth while */
+
+/* An open pattern: ranges up to @last belong to it. */
+struct open_pattern {
+	struct ip_addr last;
+	uint32_t id; /* union of the lengths of all that are open */
+	unsigned len;
+};
+
+static bool
+lenset_equal(const struct lenset *a, const struct lenset *b)
+{
+	return a->w[0] == b->w[0] && a->w[1] == b->w[1] && a->w[2] == b->w[2];
+}
+
+/* Bits @lo to @hi of the word that begins with bit @from. */
+static uint64_t
+bits_of(unsigned from, unsigned lo, unsigned hi)
+{
+	if (hi < from || lo >= from + 64)
+		return 0;
+	lo = lo > from ? lo - from : 0;
+	hi = hi - from > 63 ? 63 : hi - from;
+	return UINT64_MAX >> (63 - hi) & UINT64_MAX << lo;
+}
+
+static void
+lenset_add_range(struct lenset *l, unsigned lo, unsigned hi)
+{
+	l->w[0] |= bits_of(0, lo, hi);
+	l->w[1] |= bits_of(64, lo, hi);
+	l->w[2] |= bits_of(128, lo, hi);
+}
+
+static struct ip_addr
+key_last(struct ip_addr k, unsigned len)
+{
+	k.hi |= ~mask64(len);
+	k.lo |= ~(len > 64 ? mask64(len - 64) : 0);
+	return k;
+}
+
+/* Index of @l among the length sets; equal ones may be kept twice, which is rare. */
+static uint32_t
+lens_get(struct sweep *s, const struct lenset *l)
+{
+	uint64_t h = hash_u64(l->w[0], l->w[1] ^ l->w[2]);
+	uint32_t *at = &s->cache[h % SWEEP_CACHE];
+
+	if (lenset_equal(&s->lens[*at], l))
+		return *at;
+	if (lenset_equal(&s->lens[0], l))
+		return 0;
+	if (s->lens_cnt == s->lens_cap) {
+		s->lens_cap *= 2;
+		s->lens = mem_realloc(
+		    MEM_CONFIG, s->lens, s->lens_cap * sizeof(*s->lens));
+	}
+	s->lens[s->lens_cnt] = *l;
+	*at = s->lens_cnt;
+	return s->lens_cnt++;
+}
+
+static void
+emit(struct sweep *s, struct ip_addr at, uint32_t id)
+{
+	if (s->cnt && ip_equal(s->start[s->cnt - 1], at))
+		s->cnt--; /* that range was empty */
+	if (s->cnt ? lenset_equal(&s->lens[s->id[s->cnt - 1]], &s->lens[id]) : id == 0)
+		return; /* I2 */
+	s->start[s->cnt] = at;
+	s->id[s->cnt++] = id;
+}
+
+static void
+close_one(struct sweep *s, struct open_pattern *stack, unsigned *depth)
+{
+	struct ip_addr next = stack[--*depth].last;
+
+	if (++next.lo == 0 && ++next.hi == 0)
+		return; /* the end of the address space */
+	emit(s, next, *depth ? stack[*depth - 1].id : 0);
+}
+
+static void
+open_one(struct sweep *s, const struct pfx_pattern *p, struct open_pattern *stack,
+    unsigned *depth)
+{
+	struct ip_addr key = sweep_key(p->addr, p->fam), last = key_last(key, p->len);
+	struct lenset l = { { 0 } };
+	struct open_pattern *top;
+
+	while (*depth && ip_cmp(stack[*depth - 1].last, key) < 0)
+		close_one(s, stack, depth);
+	if (*depth)
+		l = s->lens[stack[*depth - 1].id];
+	lenset_add_range(&l, p->lo > p->len ? p->lo : p->len, p->hi);
+	/* the same prefix again, with other lengths, takes the place of the first */
+	top = &stack[*depth];
+	if (*depth && stack[*depth - 1].len == p->len)
+		top--;
+	else
+		++*depth;
+	*top = (struct open_pattern){ last, lens_get(s, &l), p->len };
+	emit(s, key, top->id);
+}
+
+void
+sweep_run(struct sweep *s, const struct pfx_pattern *pat, uint32_t cnt)
+{
+	struct open_pattern stack[130];
+	unsigned depth = 0;
+	uint32_t i;
+
+	memset(s, 0, sizeof(*s));
+	s->lens_cap = 16;
+	s->start = mem_alloc(MEM_CONFIG, (2 * (size_t)cnt + 1) * sizeof(*s->start));
+	s->id = mem_alloc(MEM_CONFIG, (2 * (size_t)cnt + 1) * sizeof(*s->id));
+	s->lens = mem_zalloc(MEM_CONFIG, s->lens_cap * sizeof(*s->lens));
+	s->lens_cnt = 1; /* the empty set */
+	for (i = 0; i < cnt; i++)
+		if (pat[i].hi >= pat[i].len)
+			open_one(s, &pat[i], stack, &depth);
+	while (depth)
+		close_one(s, stack, &depth);
+}
+
+void
+sweep_fini(struct sweep *s)
+{
+	mem_free(MEM_CONFIG, s->start);
+	mem_free(MEM_CONFIG, s->id);
+	mem_free(MEM_CONFIG, s->lens);
+}
+
+/* ---- sorting ---- */
+
+static int
+cmp_pattern(const void *va, const void *vb)
+{
+	const struct pfx_pattern *a = va, *b = vb;
+	int c;
+
+	if (a->fam != b->fam)
+		return a->fam < b->fam ? -1 : 1;
+	c = ip_cmp(a->addr, b->addr);
+	return c ? c : (int)a->len - (int)b->len;
+}
+
+/* What a pattern without bits beyond the first 64 is sorted by, as octets from the lowest:
+ * length, address, family. */
+struct sort_item {
+	uint64_t key; /* sweep_key */
+	uint8_t len, fam, lo, hi;
+};
+
+#define DIGITS 10
+
+static inline uint8_t
+digit(const struct sort_item *t, unsigned k)
+{
+	return k == 0            ? t->len
+	       : k == DIGITS - 1 ? t->fam
+				 : (uint8_t)(t->key >> 8 * (k - 1));
+}
+
+static void
+deal(struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned k)
+{
+	uint32_t at[256] = { 0 }, i, sum = 0;
+
+	for (i = 0; i < cnt; i++)
+		at[digit(&from[i], k)]++;
+	for (i = 0; i < 256; i++) {
+		uint32_t n = at[i];
+
+		at[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < cnt; i++)
+		to[at[digit(&from[i], k)]++] = from[i];
+}
+
+/* Sort by counting octets. Lists of members come in any order and are long. Octets that are
+ * the same everywhere, as the last ones of addresses are, cost nothing. */
+static void
+sort_counting(struct pfx_pattern *pat, uint32_t cnt)
+{
+	struct sort_item *from = mem_alloc(MEM_CONFIG, cnt * sizeof(*from));
+	struct sort_item *to = mem_alloc(MEM_CONFIG, cnt * sizeof(*to)), *swap;
+	struct sort_item vary = { 0 };
+	uint32_t i;
+	unsigned k;
+
+	for (i = 0; i < cnt; i++) {
+		from[i] = (struct sort_item){ sweep_key(pat[i].addr, pat[i].fam).hi,
+			pat[i].len, pat[i].fam, pat[i].lo, pat[i].hi };
+		vary.key |= from[i].key ^ from[0].key;
+		vary.len |= from[i].len ^ from[0].len;
+		vary.fam |= from[i].fam ^ from[0].fam;
+	}
+	for (k = 0; k < DIGITS; k++) {
+		if (!digit(&vary, k))
+			continue;
+		deal(to, from, cnt, k);
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	for (i = 0; i < cnt; i++) {
+		struct ip_addr v6 = { from[i].key, 0 };
+		bool is_v4 = from[i].fam == FAM_IP4;
+
+		pat[i] = (struct pfx_pattern){ is_v4 ? ip4((uint32_t)(from[i].key >> 32))
+						     : v6,
+			from[i].len, from[i].lo, from[i].hi, from[i].fam };
+	}
+	mem_free(MEM_CONFIG, from);
+	mem_free(MEM_CONFIG, to);
+}
+
+void
+patterns_sort(struct pfx_pattern *pat, uint32_t cnt)
+{
+	uint32_t i;
+
+	for (i = 1; i < cnt && cmp_pattern(&pat[i - 1], &pat[i]) <= 0; i++)
+		;
+	if (i >= cnt)
+		return;
+	for (i = 0; i < cnt && (pat[i].fam == FAM_IP4 || !pat[i].addr.lo); i++)
+		;
+	if (i == cnt && cnt >= COUNTING_MIN)
+		sort_counting(pat, cnt);
+	else
+		qsort(pat, cnt, sizeof(*pat), cmp_pattern);
+}

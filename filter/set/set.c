@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets as sorted ranges of keys.
+ *
+ * A key has 32 bits (int, enum, quad, pair) or 128 (ip, ec, lc), made so that what a
+ * wildcard in the last words stands for is one range. Whatever isn't one range of keys,
+ * such as (1..2, 3..4), is a box and searched one by one; such items are rare.
+ *
+ * Many single keys are in a hash table (filter/set/keyset.h); ranges, and single keys if they
+ * are few, are searched.
+ *
+ * I1  Ranges ascend strictly, don't overlap and don't touch; what the hash table holds was
+ * taken out of them, so equal sets have equal arrays and tables. I2  Sets of 32-bit keys
+ * with 16 ranges or more have an index by the highest bits of key - base. */
+#include "filter/set/set.h"
+#include "filter/set/pfxset.h"
+#include "lib/attr/community.h"
+#include "lib/base/hash.h"
+#include <stdlib.h>
+
+#define INDEX_MIN      16
+#define INDEX_BITS_MAX 20
+#define KEYS_MIN       32 /* ranges for which a hash table is worth while */
+#define RUN_MAX        16 /* neighbours that count as single keys */
+
+/* Of these, a range is one of 64-bit numbers. */
+static bool
+is_two_words(unsigned elem)
+{
+	return elem == T_RD || elem == T_MAC;
+}
+
+static unsigned
+elem_words(enum ftype t)
+{
+	switch (t) {
+	case T_PAIR:
+	case T_EC:
+	case T_RD:
+	case T_MAC:
+		return 2;
+	case T_LC:
+		return 3;
+	case T_IP:
+		return 4;
+	default:
+		return 1;
+	}
+}
+
+/* The key of a type whose keys have 32 bits. */
+static inline uint32_t
+words_key32(enum ftype t, const uint32_t *w)
+{
+	return t == T_PAIR ? (w[0] & 0xffff) << 16 | (w[1] & 0xffff) : w[0];
+}
+
+static inline struct fkey
+words_key(enum ftype t, const uint32_t *w)
+{
+	switch (t) {
+	case T_EC:
+	case T_RD:
+	case T_MAC:
+		return (struct fkey){ 0, (uint64_t)w[0] << 32 | w[1] };
+	case T_LC:
+		return (struct fkey){ (uint64_t)w[0] << 32 | w[1], w[2] };
+	case T_IP:
+		return (struct fkey){ (uint64_t)w[0] << 32 | w[1],
+			(uint64_t)w[2] << 32 | w[3] };
+	default:
+		return (struct fkey){ 0, words_key32(t, w) };
+	}
+}
+
+static bool
+in_ranges32(const struct fset *s, uint32_t v)
+{
+	uint32_t lo = 0, hi = s->cnt;
+
+	if (s->index) {
+		uint32_t i;
+
+		if (v < s->index_base)
+			return false;
+		i = (v - s->index_base) >> s->index_shift;
+		if (i > (s->range32[hi - 1].lo - s->index_base) >> s->index_shift)
+			return v <= s->range32[hi - 1].hi;
+		lo = s->index[i];
+		hi = s->index[i + 1];
+	}
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->range32[mid].lo <= v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && v <= s->range32[lo - 1].hi;
+}
+
+bool
+fset_has_u32(const struct fset *s, uint32_t v)
+{
+	if (!s->keys.cnt)
+		return in_ranges32(s, v);
+	if (!s->cnt)
+		return keyset_has32(&s->keys, v);
+	return keyset_has32(&s->keys, v) || in_ranges32(s, v);
+}
+
+/* A key as two numbers: compilers put a struct through memory and back. */
+static bool
+has_wide(const struct fset *s, uint64_t hi, uint64_t lo)
+{
+	if (s->cnt && frange_find(s->range128, s->cnt, (struct fkey){ hi, lo }))
+		return true;
+	return s->keys.cnt && keyset_has(&s->keys, hi, lo);
+}
+
+static bool
+has_box(const struct fset *s, const uint32_t *w)
+{
+	unsigned n = elem_words(s->elem), k;
+	uint32_t i;
+
+	for (i = 0; i < s->box_cnt; i++) {
+		for (k = 0; k < n; k++)
+			if (w[k] < s->box[i].lo[k] || w[k] > s->box[i].hi[k])
+				break;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+bool
+fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
+{
+	struct fkey k;
+	bool in;
+
+	if (s->wide) {
+		k = words_key(elem, w);
+		in = has_wide(s, k.hi, k.lo);
+	} else {
+		in = fset_has_u32(s, words_key32(elem, w));
+	}
+	return s->box_cnt ? in || has_box(s, w) : in;
+}
+
+bool
+fset_has(const struct fset *s, const struct fvalue *v)
+{
+	if (s->type == T_SET_EMPTY)
+		return false;
+	if (s->type == T_SET_PREFIX) {
+		struct prefix p = fvalue_to_prefix(v);
+
+		if (v->type == T_IP) {
+			bool v4 = ip_is_v4(v->ip);
+
+			p = prefix_make(v->ip, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
+		}
+		return pfxset_has(s->prefixes, &p);
+	}
+	if (v->type == T_IP)
+		return has_wide(s, v->ip.hi, v->ip.lo);
+	return fset_has_words(s, v->type, v->w);
+}
+
+/* ---- building ---- */
+
+static uint32_t
+word_max(enum ftype t)
+{
+	return t == T_PAIR ? 0xffff : UINT32_MAX;
+}
+
+/* Is the item one range of keys? After the first word that is a range, all must be full.
+ */
+static bool
+is_range(const struct fset_item *it)
+{
+	unsigned n = elem_words(it->elem), k = 0;
+
+	if (it->elem == T_IP || it->elem == T_EC || is_two_words(it->elem))
+		return true;
+	while (k < n && it->lo[k] == it->hi[k])
+		k++;
+	for (k++; k < n; k++)
+		if (it->lo[k] != 0 || it->hi[k] != word_max(it->elem))
+			return false;
+	return true;
+}
+
+static int
+cmp32(const void *va, const void *vb)
+{
+	const struct frange32 *a = va, *b = vb;
+
+	return a->lo < b->lo ? -1 : a->lo > b->lo;
+}
+
+static int
+cmp128(const void *va, const void *vb)
+{
+	const struct frange128 *a = va, *b = vb;
+
+	return fkey_cmp(a->lo, b->lo);
+}
+
+/* Sort and join what overlaps or touches. Returns: ranges left. */
+static uint32_t
+join32(struct frange32 *r, uint32_t cnt)
+{
+	uint32_t i, out = 0;
+
+	for (i = 1; i < cnt && r[i - 1].lo <= r[i].lo; i++)
+		;
+	if (i < cnt)
+		qsort(r, cnt, sizeof(*r), cmp32);
+	for (i = 0; i < cnt; i++) {
+		if (r[i].lo > r[i].hi)
+			continue;
+		if (out &&
+		    (r[out - 1].hi == UINT32_MAX || r[i].lo <= r[out - 1].hi + 1)) {
+			if (r[i].hi > r[out - 1].hi)
+				r[out - 1].hi = r[i].hi;
+		} else {
+			r[out++] = r[i];
+		}
+	}
+	return out;
+}
+
+static uint32_t
+join128(struct frange128 *r, uint32_t cnt)
+{
+	uint32_t i, out = 0;
+
+	for (i = 1; i < cnt && fkey_cmp(r[i - 1].lo, r[i].lo) <= 0; i++)
+		;
+	if (i < cnt)
+		qsort(r, cnt, sizeof(*r), cmp128);
+	for (i = 0; i < cnt; i++) {
+		struct fkey next;
+
+		if (fkey_cmp(r[i].lo, r[i].hi) > 0)
+			continue;
+		if (!out) {
+			r[out++] = r[i];
+			continue;
+		}
+		next = r[out - 1].hi;
+		if (++next.lo == 0)
+			next.hi++;
+		if (fkey_cmp(r[i].lo, r[out - 1].hi) <= 0 ||
+		    fkey_cmp(r[i].lo, next) == 0) {
+			if (fkey_cmp(r[i].hi, r[out - 1].hi) > 0)
+				r[out - 1].hi = r[i].hi;
+		} else {
+			r[out++] = r[i];
+		}
+	}
+	return out;
+}
+
+static void
+make_index(struct fset *s, struct arena *a)
+{
+	uint32_t *index, bits = 3, i, k = 0, span, cnt;
+
+	if (s->cnt < INDEX_MIN)
+		return;
+	s->index_base = s->range32[0].lo;
+	span = s->range32[s->cnt - 1].lo - s->index_base;
+	while (bits < INDEX_BITS_MAX && (1u << bits) < s->cnt)
+		bits++;
+	while (span >> s->index_shift >> bits)
+		s->index_shift++;
+	cnt = (span >> s->index_shift) + 1;
+	index = arena_alloc(a, (cnt + 1) * sizeof(*index));
+	for (i = 0; i < s->cnt; i++)
+		while (k <= (s->range32[i].lo - s->index_base) >> s->index_shift)
+			index[k++] = i;
+	while (k <= cnt)
+		index[k++] = s->cnt;
+	s->index = index;
+}
+
+/* @r: all ranges, single keys among them. */
+static void
+make_hash(struct fset *s, const void *r)
+{
+	size_t len = s->cnt *
+		     (s->wide ? sizeof(struct frange128) : sizeof(struct frange32));
+	unsigned k;
+
+	for (k = 0; k < 2; k++) {
+		uint64_t h = hash_u64(k + 1, (uint64_t)s->type << 32 | s->elem);
+
+		h = hash_bytes(h, r, len);
+		s->hash[k] = hash_bytes(h, s->box, s->box_cnt * sizeof(*s->box));
+	}
+}
+
+static bool
+box_equal(const struct fbox *b, const struct fbox *list, uint32_t cnt)
+{
+	uint32_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!memcmp(b, &list[i], sizeof(*b)))
+			return true;
+	return false;
+}
+
+static void
+add_boxes(struct fset *s, struct arena *a, const struct fset_item *items, uint32_t cnt)
+{
+	struct fbox *box = arena_zalloc(a, cnt * sizeof(*box));
+	const struct fset_item *it;
+
+	for (it = items; it; it = it->next) {
+		unsigned n = elem_words(it->elem), k;
+		struct fbox *b = &box[s->box_cnt];
+
+		if (is_range(it))
+			continue;
+		for (k = 0; k < n; k++) {
+			b->lo[k] = it->lo[k];
+			b->hi[k] = it->hi[k];
+		}
+		if (!box_equal(b, box, s->box_cnt))
+			s->box_cnt++;
+	}
+	s->box = box;
+}
+
+static struct frange128
+range_get(const struct fset *s, const void *r, uint32_t i)
+{
+	const struct frange32 *r32 = r;
+
+	if (s->wide)
+		return ((const struct frange128 *)r)[i];
+	return (struct frange128){ { 0, r32[i].lo }, { 0, r32[i].hi } };
+}
+
+/* How many keys of a range are kept one by one; 0: it stays a range. AS numbers of one
+ * registry often are neighbours. */
+static uint64_t
+few_keys(struct frange128 x)
+{
+	uint64_t n = x.hi.lo - x.lo.lo;
+
+	return x.hi.hi == x.lo.hi && n < RUN_MAX ? n + 1 : 0;
+}
+
+/* Single keys among the ranges @r go into the hash table, if they are many. Returns: how
+ * many ranges are left. */
+static uint32_t
+take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
+{
+	uint32_t i, n = 0, out = 0;
+	struct fkey *key;
+
+	if (cnt < KEYS_MIN)
+		return cnt;
+	for (i = 0; i < cnt; i++)
+		n += (uint32_t)few_keys(range_get(s, r, i));
+	if (!n)
+		return cnt;
+	key = mem_alloc(MEM_CONFIG, n * sizeof(*key));
+	for (n = 0, i = 0; i < cnt; i++) {
+		struct frange128 x = range_get(s, r, i);
+		uint64_t k, few = few_keys(x);
+
+		for (k = 0; k < few; k++)
+			key[n++] = (struct fkey){ x.lo.hi, x.lo.lo + k };
+		if (!few && s->wide)
+			((struct frange128 *)r)[out++] = x;
+		else if (!few)
+			((struct frange32 *)r)[out++] = ((struct frange32 *)r)[i];
+	}
+	keyset_build(&s->keys, a, key, n,
+	    !s->wide                                   ? 4
+	    : s->elem == T_EC || is_two_words(s->elem) ? 8
+	    : s->elem == T_LC                          ? 12
+						       : 16);
+	mem_free(MEM_CONFIG, key);
+	return out;
+}
+
+const struct fset *
+fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
+    struct frange32 *ints, uint32_t int_cnt)
+{
+	struct fset *s = arena_zalloc(a, sizeof(*s));
+	const struct fset_item *it;
+	uint32_t ranges = 0, boxes = 0, n = int_cnt;
+	void *tmp;
+
+	s->type = (uint8_t)ftype_set_of(elem);
+	s->elem = (uint8_t)elem;
+	s->wide = elem == T_IP || elem == T_EC || elem == T_LC || is_two_words(elem);
+	for (it = items; it; it = it->next)
+		*(is_range(it) ? &ranges : &boxes) += 1;
+	tmp = mem_alloc(MEM_CONFIG,
+	    (ranges + int_cnt + 1) *
+		(s->wide ? sizeof(struct frange128) : sizeof(struct frange32)));
+	if (int_cnt)
+		memcpy(tmp, ints, int_cnt * sizeof(*ints));
+	for (it = items; it; it = it->next) {
+		struct fkey lo = words_key(elem, it->lo), hi = words_key(elem, it->hi);
+
+		if (!is_range(it))
+			continue;
+		if (s->wide)
+			((struct frange128 *)tmp)[n++] = (struct frange128){ lo, hi };
+		else
+			((struct frange32 *)tmp)[n++] = (struct frange32){
+				(uint32_t)lo.lo, (uint32_t)hi.lo
+			};
+	}
+	if (boxes)
+		add_boxes(s, a, items, boxes);
+	s->cnt = s->wide ? join128(tmp, n) : join32(tmp, n);
+	make_hash(s, tmp);
+	s->cnt = take_singles(s, a, tmp, s->cnt);
+	if (s->wide) {
+		s->range128 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange128));
+	} else {
+		s->range32 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange32));
+		make_index(s, a);
+	}
+	mem_free(MEM_CONFIG, tmp);
+	return s;
+}
+
+const struct fset *
+fset_empty(void)
+{
+	static const struct fset empty = { .type = T_SET_EMPTY, .hash = { 17, 18 } };
+
+	return &empty;
+}
+
+const struct fset *
+fset_of_prefixes(struct arena *a, const struct pfxset *p)
+{
+	struct fset *s = arena_zalloc(a, sizeof(*s));
+
+	s->type = T_SET_PREFIX;
+	s->elem = T_PREFIX;
+	s->prefixes = p;
+	pfxset_hash(p, s->hash);
+	return s;
+}
+
+/* ---- printing ---- */
+
+static struct fvalue
+key_value(enum ftype t, struct fkey k)
+{
+	struct fvalue v = { .type = (uint8_t)t };
+
+	switch (t) {
+	case T_PAIR:
+		v.w[0] = (uint32_t)k.lo >> 16;
+		v.w[1] = (uint32_t)k.lo & 0xffff;
+		break;
+	case T_EC:
+	case T_RD:
+	case T_MAC:
+		v.w[0] = (uint32_t)(k.lo >> 32);
+		v.w[1] = (uint32_t)k.lo;
+		break;
+	case T_LC:
+		v.w[0] = (uint32_t)(k.hi >> 32);
+		v.w[1] = (uint32_t)k.hi;
+		v.w[2] = (uint32_t)k.lo;
+		break;
+	case T_IP:
+		v.ip = (struct ip_addr){ k.hi, k.lo };
+		break;
+	default:
+		v.i = (uint32_t)k.lo;
+	}
+	return v;
+}
+
+static void
+print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
+{
+	unsigned n = elem_words(s->elem), k;
+
+	for (k = 0; k < n; k++) {
+		strbuf_adds(b, k ? "," : "(");
+		if (x->lo[k] == 0 && x->hi[k] == word_max(s->elem))
+			strbuf_addc(b, '*');
+		else if (x->lo[k] == x->hi[k])
+			strbuf_addf(b, "%u", x->lo[k]);
+		else
+			strbuf_addf(b, "%u..%u", x->lo[k], x->hi[k]);
+	}
+	strbuf_addc(b, ')');
+}
+
+/* All ranges in order, those of single keys among them. Returns: for mem_free(MEM_CONFIG). */
+static struct frange128 *
+all_ranges(const struct fset *s, uint32_t *cnt)
+{
+	uint32_t n = s->keys.cnt, i;
+	struct frange128 *r = mem_alloc(MEM_CONFIG, (s->cnt + n + 1) * sizeof(*r));
+	struct fkey *key = mem_alloc(MEM_CONFIG, (n + 1) * sizeof(*key));
+
+	if (n)
+		keyset_list(&s->keys, key);
+	for (i = 0; i < n; i++)
+		r[i] = (struct frange128){ key[i], key[i] };
+	for (i = 0; i < s->cnt; i++)
+		r[n + i] = range_get(
+		    s, s->wide ? (const void *)s->range128 : s->range32, i);
+	mem_free(MEM_CONFIG, key);
+	*cnt = join128(r, n + s->cnt);
+	return r;
+}
+
+void
+fset_print(struct strbuf *b, const struct fset *s)
+{
+	struct frange128 *r;
+	struct fvalue v;
+	uint32_t i, cnt;
+
+	if (s->type == T_SET_PREFIX) {
+		pfxset_print(b, s->prefixes);
+		return;
+	}
+	r = all_ranges(s, &cnt);
+	strbuf_addc(b, '[');
+	for (i = 0; i < cnt; i++) {
+		if (i)
+			strbuf_adds(b, ", ");
+		v = key_value(s->elem, r[i].lo);
+		fvalue_print(b, &v);
+		if (fkey_cmp(r[i].lo, r[i].hi)) {
+			strbuf_adds(b, "..");
+			v = key_value(s->elem, r[i].hi);
+			fvalue_print(b, &v);
+		}
+	}
+	mem_free(MEM_CONFIG, r);
+	for (i = 0; i < s->box_cnt; i++) {
+		if (i || cnt)
+			strbuf_adds(b, ", ");
+		print_box(b, s, &s->box[i]);
+	}
+	strbuf_addc(b, ']');
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets of the filter language, immutable once built. Elements other than prefixes are
+ * kept as sorted disjoint ranges; sets of prefixes are in filter/set/pfxset.h. */
+#ifndef TERN_FILTER_SET_H
+#define TERN_FILTER_SET_H
+
+#include "filter/set/keyset.h"
+#include "filter/run/value.h"
+#include "lib/base/arena.h"
+
+/* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo; LC as
+ * hi = a << 32 | b, lo = c. */
+struct frange32 {
+	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
+};
+
+/* What is no single range of keys: each word has a range of its own, as in (*, 5) and
+ * (1..2, 3..4). */
+struct fbox {
+	uint32_t lo[3], hi[3];
+};
+
+struct pfxset;
+
+struct fset {
+	uint8_t type; /* T_SET_* */
+	uint8_t elem; /* enum ftype of its elements; T_VOID if empty */
+	bool wide; /* ranges are in range128 */
+	uint32_t cnt; /* of ranges, single elements too unless these are in keys */
+	uint32_t box_cnt;
+	uint64_t hash[2]; /* of the content: equal sets have equal hashes */
+	union {
+		const struct frange32 *range32;
+		const struct frange128 *range128;
+		const struct pfxset *prefixes;
+	};
+	struct keyset keys; /* of single elements; its cnt is 0 if they are few */
+	const struct fbox *box;
+	/* index by the highest bits of (key - least key), for sets of many ranges; NULL:
+	 * none */
+	const uint32_t *index;
+	uint32_t index_base, index_shift;
+};
+
+/* One element or range of a literal: the words of lo and hi of an element of type @elem.
+ */
+struct fset_item {
+	struct fset_item *next;
+	uint8_t elem;
+	uint32_t lo[4], hi[4]; /* IP: four words, the most significant first */
+};
+
+/* fset_has - is @v (not a prefix) in @s? The types fit. */
+bool fset_has(const struct fset *s, const struct fvalue *v);
+bool fset_has_u32(const struct fset *s, uint32_t v);
+/* fset_has_words - for pairs, ec and lc given as words. */
+bool fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w);
+
+/* fset_build - @items (all of one type) as a set in @a. @ints: ranges besides items,
+ * sorted in place. */
+const struct fset *fset_build(struct arena *a, enum ftype elem,
+    const struct fset_item *items, struct frange32 *ints, uint32_t int_cnt);
+const struct fset *fset_empty(void);
+/* fset_of_prefixes - a set in @a around @p. */
+const struct fset *fset_of_prefixes(struct arena *a, const struct pfxset *p);
+void fset_print(struct strbuf *b, const struct fset *s);
+
+#endif
