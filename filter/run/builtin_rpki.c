@@ -4,7 +4,7 @@
  *
  * The table's map is read under RCU in the thread that runs the filter; nobody waits. What
  * a run reads there is FILTER_READ_TABLE: its result isn't remembered, and whoever needs it
- * to stay true is told when the table changes (nest/channel_rpki.c). */
+ * to stay true is told when the table changes (nest/channel/channel_rpki.c). */
 #include "filter/run/builtin.h"
 #include "filter/run/code.h"
 #include "filter/lang/know.h"

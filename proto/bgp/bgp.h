@@ -25,8 +25,8 @@
 #define TERN_PROTO_BGP_BGP_H
 
 #include "lib/wire/bgp_notify.h"
-#include "nest/channel.h"
-#include "nest/tern.h"
+#include "nest/channel/channel.h"
+#include "nest/daemon/tern.h"
 #include "proto/bgp/bgp_collide.h"
 #include "proto/bgp/bgp_link.h"
 #include "proto/bgp/bgp_nego.h"

@@ -4,7 +4,7 @@
  *
  * style: longer than 600 lines, since most of it is tables. */
 #include "proto/bgp/bgp_conf.h"
-#include "nest/conf_opt.h"
+#include "nest/conf/conf_opt.h"
 #include <stddef.h>
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h" /* enum bgp_role */
-#include "nest/conf_opt.h"
+#include "nest/conf/conf_opt.h"
 
 #define BGP_PORT 179
 

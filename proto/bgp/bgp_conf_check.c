@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. */
-#include "nest/conf_opt.h"
+#include "nest/conf/conf_opt.h"
 #include "proto/bgp/bgp_conf.h"
 
 static bool

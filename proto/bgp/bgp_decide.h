@@ -23,7 +23,7 @@
 #ifndef TERN_PROTO_BGP_BGP_DECIDE_H
 #define TERN_PROTO_BGP_BGP_DECIDE_H
 
-#include "nest/proto.h"
+#include "nest/channel/proto.h"
 
 /* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
  * routes of one source. A strict total order over routes of different sources. */

@@ -12,7 +12,7 @@
  * Any loop: pure functions. */
 #include "proto/bgp/bgp_nego.h"
 
-#include "nest/channel.h"
+#include "nest/channel/channel.h"
 
 static uint8_t
 families(const struct conf_proto *p)

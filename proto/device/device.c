@@ -3,8 +3,8 @@
  */
 #include "proto/device/device.h"
 
-#include "nest/conf_device.h"
-#include "nest/tern.h"
+#include "nest/conf/conf_device.h"
+#include "nest/daemon/tern.h"
 
 static struct proto *
 make(struct tern *t, const struct conf_proto *cf)

@@ -4,7 +4,7 @@
 #ifndef TERN_PROTO_DEVICE_DEVICE_H
 #define TERN_PROTO_DEVICE_DEVICE_H
 
-#include "nest/proto.h"
+#include "nest/channel/proto.h"
 
 extern const struct proto_class device_proto_class;
 

@@ -15,9 +15,9 @@
 #include "filter/run/custom.h"
 #include "filter/run/net.h"
 #include "filter/run/value.h"
-#include "nest/aspa_table.h"
-#include "nest/conf_opt.h"
-#include "nest/tern.h"
+#include "nest/rpki/aspa_table.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/daemon/tern.h"
 #include "sysdep/log.h"
 #include <stdio.h>
 

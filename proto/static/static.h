@@ -3,8 +3,8 @@
 #ifndef TERN_PROTO_STATIC_STATIC_H
 #define TERN_PROTO_STATIC_STATIC_H
 
-#include "nest/channel.h"
-#include "nest/roa_channel.h"
+#include "nest/channel/channel.h"
+#include "nest/rpki/roa_channel.h"
 
 enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
 

@@ -9,9 +9,9 @@
  * made from one template share what the template has. */
 #include "proto/static/static.h"
 
-#include "nest/aspa_table.h"
-#include "nest/conf_opt.h"
-#include "nest/conf_parse.h"
+#include "nest/rpki/aspa_table.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
 
 #include <stddef.h>
 #include <stdio.h>

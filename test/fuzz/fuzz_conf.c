@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lexer, parser, compiler and interpreter: any text as a configuration. What is accepted has its filters
  * run on a route, and its self-tests run. Inputs that include files are left out: they would read this machine's. */
-#include "nest/selftest.h"
+#include "nest/daemon/selftest.h"
 #include "proto/static/static.h"
 #include "test/lib/filter_run.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lexer alone: any text as tokens. Each token lies behind the one before, and there are no more than
  * octets; texts between brackets are asked for as the grammar does. */
-#include "nest/config.c"
+#include "nest/conf/config.c"
 
-#include "nest/conf_device.h"
+#include "nest/conf/conf_device.h"
 
 #define TEXT_MAX  70000
 #define DEPTH_MAX 100

@@ -8,7 +8,7 @@
 
 #include "proto/bgp/bgp.h"
 #include "proto/bgp/bgp_listen.h"
-#include "nest/conf_opt.h"
+#include "nest/conf/conf_opt.h"
 #include "sysdep/clock.h"
 #include <setjmp.h>
 #include <stdarg.h>

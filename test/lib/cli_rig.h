@@ -6,10 +6,10 @@
 #define TERN_TEST_CLI_RIG_H
 
 #include "lib/wire/bgp_params.h"
-#include "nest/channel.h"
-#include "nest/conf_opt.h"
-#include "nest/control_priv.h"
-#include "nest/msg_cache.h"
+#include "nest/channel/channel.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/daemon/control_priv.h"
+#include "nest/channel/msg_cache.h"
 #include "sysdep/sock_unix.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

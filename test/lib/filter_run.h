@@ -3,8 +3,8 @@
 #ifndef TERN_TEST_LIB_FILTER_RUN_H
 #define TERN_TEST_LIB_FILTER_RUN_H
 
-#include "nest/conf_device.h"
-#include "nest/config.h"
+#include "nest/conf/conf_device.h"
+#include "nest/conf/config.h"
 #include "proto/bgp/bgp_conf.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TERN_TEST_LIB_ROA_RIG_H
 #define TERN_TEST_LIB_ROA_RIG_H
 
-#include "nest/roa_table.h"
+#include "nest/rpki/roa_table.h"
 #include "test/lib/spine_rig.h"
 
 static struct roa_table *t;

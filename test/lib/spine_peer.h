@@ -4,7 +4,7 @@
 #ifndef TERN_TEST_LIB_SPINE_PEER_H
 #define TERN_TEST_LIB_SPINE_PEER_H
 
-#include "nest/channel_priv.h"
+#include "nest/channel/channel_priv.h"
 #include "test/lib/take_update.h"
 
 struct peer {

@@ -9,9 +9,9 @@
 #define TERN_TEST_LIB_SPINE_RIG_H
 
 #include "filter/lang/compile.h"
-#include "nest/channel_priv.h"
-#include "nest/conf_opt.h"
-#include "nest/control_priv.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/daemon/control_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "test/lib/take_update.h"

@@ -3,7 +3,7 @@
 #ifndef TERN_TEST_LIB_TABLE_REST_H
 #define TERN_TEST_LIB_TABLE_REST_H
 
-#include "nest/table_priv.h"
+#include "nest/rib/table_priv.h"
 #include <semaphore.h>
 
 /* A question to the table: is it in the middle of removing the paths of those who left? */

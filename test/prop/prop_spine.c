@@ -8,9 +8,9 @@
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
 #include "lib/wire/bgp_update_enc.h"
-#include "nest/channel_priv.h"
-#include "nest/conf_opt.h"
-#include "nest/control_priv.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/daemon/control_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #define NETS 3000

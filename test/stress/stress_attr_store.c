@@ -6,7 +6,7 @@
  * and nothing but the empty set is left at the end. Prints nothing; aborts on a failure. Argument:
  * operations of each thread (60,000). */
 #include "lib/mt/rcu.h"
-#include "nest/attr_store.h"
+#include "nest/rib/attr_store.h"
 #include "test/lib/stress.h"
 #include "test/lib/wire.h"
 #include <stdio.h>

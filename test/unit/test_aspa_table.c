@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table of type aspa: what several sources attest of a customer, withdrawals, and which nets
  * are told after a change. */
-#include "nest/aspa_table.c"
+#include "nest/rpki/aspa_table.c"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_aspa = true },

@@ -2,7 +2,7 @@
 /* roa_check and aspa_check: answers, what a run is noted to have read, and which tables a filter is known to ask. */
 #include "filter/run/builtin_rpki.c"
 #include "lib/mt/rcu.h"
-#include "nest/config.h"
+#include "nest/conf/config.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table tells a session concerns the incarnation that it was found in, and no later one. */
-#include "nest/channel.c"
+#include "nest/channel/channel.c"
 #include "test/lib/spine_rig.h"
 
 static sem_t taken;

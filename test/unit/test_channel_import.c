@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Import: what reaches the table, what is kept, what waits when the ring is full, reload. */
-#include "nest/channel_import.c"
+#include "nest/channel/channel_import.c"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
 

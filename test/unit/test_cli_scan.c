@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words of a command, and what is said about those that can't stand where they do. */
-#include "nest/cli_scan.c"
+#include "nest/cli/cli_scan.c"
 #include "test/lib/unit.h"
 
 static struct cli_scan sc;

@@ -6,10 +6,10 @@
  * TERN_GOLDEN=write replaces the files by what comes out: look at the difference before
  * committing. */
 #include "filter/run/code.h"
-#include "nest/conf_device.h"
-#include "nest/config.h"
+#include "nest/conf/conf_device.h"
+#include "nest/conf/config.h"
 #include "proto/bgp/bgp_conf.h"
-#include "nest/aspa_table.h"
+#include "nest/rpki/aspa_table.h"
 #include "proto/static/static.h"
 #include "test/lib/unit.h"
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cuts: what they show, when they are shared, when not, how they go. */
-#include "nest/cut.c"
+#include "nest/rib/cut.c"
 #include "test/lib/spine_rig.h"
 
 static struct arena arena;

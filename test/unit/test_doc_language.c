@@ -8,8 +8,8 @@
  * code); that the examples do what they say is checked by test/tools/check_docs.sh. */
 #include "filter/run/builtin.h"
 #include "filter/lang/type.h"
-#include "nest/conf_later.h"
-#include "nest/proto.h"
+#include "nest/conf/conf_later.h"
+#include "nest/channel/proto.h"
 #include "test/lib/unit.h"
 #include <ctype.h>
 #include <stdio.h>

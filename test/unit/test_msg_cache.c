@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages of a segment: shared by class and set, the bound on what is kept, what can't be encoded. */
-#include "nest/msg_cache.c"
+#include "nest/channel/msg_cache.c"
 #include "test/lib/spine_rig.h"
 
 static struct segment *seg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A ROA table: paths of several sources, counters, and what subscribers are told after a change. */
-#include "nest/roa_table_priv.h"
+#include "nest/rpki/roa_table_priv.h"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Self-tests of a configuration: what is run, what is told of it, and that a daemon's filters aren't
  * concerned. */
-#include "nest/selftest.c"
+#include "nest/daemon/selftest.c"
 
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"

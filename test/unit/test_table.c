@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers of sources: given again, lowest first, when all have read what names the one before. */
-#include "nest/table.c"
+#include "nest/rib/table.c"
 #include "test/lib/spine_rig.h"
 
 static uint32_t picked;

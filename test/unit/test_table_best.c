@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Best-route selection in a table: the order in which routes come doesn't matter, MED included; dead and
  * filtered paths; what a batch remembers. The table has no worker here. */
-#include "nest/table_best.c"
+#include "nest/rib/table_best.c"
 #include "proto/bgp/bgp_decide.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -2,7 +2,7 @@
 /* The hash of nets while it grows with and without reading the nets, is full of removed ones, shrinks, and when
  * ids become too large for its windows. Everything that is in must be found, nothing else, and entries say the
  * truth about their nets. The table has no worker here. */
-#include "nest/table_hash.c"
+#include "nest/rib/table_hash.c"
 
 #include "lib/base/vmem.h"
 #include "test/lib/seed.h"

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The life of a channel: attach, up, down, reconfigure, detach; messages from the table
+ * to it. All of it runs in the instance's worker but for what is marked in the header.
+ *
+ *      channel_new: nobody else knows it
+ *      channel_attach: attached to its table, idle
+ *      channel_up:  facts to the table (REC_UP), cursor at the tail, all nets dirty (the
+ * feed) channel_down: REC_DOWN; cursor let go, bits and view dropped channel_detach ->
+ * (all paths gone, a grace period) -> ops->detached -> channel_free
+ *
+ * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it
+ * from its list and waits a grace period before it says `detached`; the view and the
+ * facts are freed by RCU. */
+#include "nest/channel/channel_priv.h"
+
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#include <stdio.h>
+
+/* ---- what a filter prints ---- */
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+static void
+filter_error(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_ERR, "%s", line);
+}
+
+const struct filter_env channel_filter_env = { .log = filter_log, .error = filter_error };
+
+struct filter_thread *
+channel_filter_thread(struct channel *ch)
+{
+	if (!ch->ft)
+		ch->ft = spare_take(&ch->proto->tern->filter_threads);
+	if (!ch->ft)
+		ch->ft = filter_thread_new();
+	return ch->ft;
+}
+
+void
+channel_rest(struct channel *ch)
+{
+	if (ch->ft && !spare_put(&ch->proto->tern->filter_threads, ch->ft))
+		filter_thread_free(ch->ft);
+	ch->ft = NULL;
+}
+
+void
+channel_filter_spares_free(struct tern *t)
+{
+	struct filter_thread *ft;
+
+	while ((ft = spare_take(&t->filter_threads)))
+		filter_thread_free(ft);
+}
+
+/* ---- from the table ---- */
+
+static bool
+wake(struct cursor *c, bool sleeper_only)
+{
+	struct worker *w = channel_of_cursor(c)->ts.worker;
+
+	return sleeper_only ? worker_wake_sleeper(w) : worker_wake(w);
+}
+
+/* ---- life ---- */
+
+static void
+post_limits(struct channel *ch)
+{
+	struct rec rec = { .type = REC_LIMITS };
+
+	rec.limit[0] = ch->cf->import_limit;
+	rec.limit[1] = ch->cf->receive_limit;
+	channel_post_rec(ch, &rec, NULL);
+}
+
+struct channel *
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops)
+{
+	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
+
+	memset(ch, 0, sizeof(*ch));
+	ch->proto = p;
+	ch->cf = cf;
+	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	ch->ops = ops;
+	ch->fam = (enum family)cf->family;
+	ch->table = tern_table_of(p->tern, cf->table);
+	table_use(ch->table);
+	table_source_init(&ch->ts, ch->table, &p->worker);
+	ch->ts.cls = p->cls;
+	ch->ts.stats = &ch->stats;
+	ch->reload_pos = NO_SOURCE;
+	cursor_init(&ch->ts.cursor, wake);
+	adj_out_init(&ch->adj);
+	arena_init(&ch->arena, MEM_PROTO, 8192);
+	channel_export_init(ch);
+	ch->next = load_relaxed_ptr(&p->channels);
+	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
+	return ch;
+}
+
+struct done_msg {
+	struct msg msg;
+	struct channel *ch;
+};
+
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct done_msg *d = container_of(m, struct done_msg, msg);
+
+	(void)w;
+	proto_attached(d->ch->proto);
+	mem_free(MEM_PROTO, d);
+}
+
+void
+channel_attach(struct channel *ch)
+{
+	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
+
+	d->msg.handle = attached;
+	d->ch = ch;
+	ch->proto->attaching++;
+	table_attach(&ch->ts, &d->msg);
+}
+
+void
+channel_free(TAKE struct channel *ch)
+{
+	bitmap_fini(&ch->adj.out);
+	bitmap_fini(&ch->adj.dirty);
+	arena_fini(&ch->arena);
+	ring_fini(&ch->ts.ring);
+	mem_free(MEM_PROTO, ch->pend.buf);
+	channel_rest(ch);
+	table_unuse(ch->table);
+	mem_free(MEM_PROTO, ch);
+}
+
+static void
+detached(struct worker *w, TAKE struct msg *m)
+{
+	struct done_msg *d = container_of(m, struct done_msg, msg);
+	struct channel *ch = d->ch;
+
+	(void)w;
+	mem_free(MEM_PROTO, d);
+	ch->ops->detached(ch);
+}
+
+void
+channel_detach(struct channel *ch)
+{
+	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
+
+	ASSERT(!ch->up);
+	d->msg.handle = detached;
+	d->ch = ch;
+	ch->detaching = true;
+	channel_watch_drop(ch);
+	if (ch->pend.len || ch->watch)
+		ch->detach_done = &d->msg; /* these first; channel_wake goes on */
+	else
+		table_detach(ch->table, &ch->ts, &d->msg);
+}
+
+/* swap_view - Returns: the old one, which is the caller's now. */
+static OWNED struct export_view *
+swap_view(struct channel *ch, struct export_view *v)
+{
+	struct export_view *old = ch->view;
+
+	ch->view = v;
+	ch->rewrites |= v && filter_may_write(v->filter);
+	store_release_ptr(&ch->view_pub, v); /* pairs: CVIEW */
+	return old;
+}
+
+static OWNED struct export_view *
+new_view(struct channel *ch)
+{
+	enum filter_verdict fixed;
+	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
+
+	v->rules = ch->rules;
+	v->hop_key = segment_hop_key(ch->rules.peer_addr);
+	v->src = load_relaxed32(&ch->ts.id);
+	v->filter = ch->cf->export;
+	v->plain = filter_is_const(v->filter, &fixed) && fixed == FILTER_ACCEPT &&
+		   !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK &&
+		   !(v->rules.own_hop && v->rules.link_if);
+	v->conf = config_ref_get(ch->proto->conf);
+	return v;
+}
+
+void
+channel_publish_view(struct channel *ch)
+{
+	struct export_view *old = swap_view(ch, new_view(ch));
+
+	if (old)
+		channel_view_free(old);
+}
+
+static void
+post_up(struct channel *ch)
+{
+	struct route_facts *f = mem_zalloc(MEM_TABLE, sizeof(*f));
+	struct rec rec = { .type = REC_UP };
+
+	counter32_add(&f->refs, 1);
+	f->src = ch->own;
+	snprintf(f->name, sizeof(f->name), "%s", ch->proto->name);
+	f->src.proto = f->name;
+	f->incarnation = ch->incarnation;
+	rec.facts = f;
+	channel_post_rec(ch, &rec, NULL);
+	post_limits(ch);
+}
+
+static struct class_registry *
+classes_of(const struct channel *ch)
+{
+	return ch->proto->tern->session_classes;
+}
+
+/* take_class - @cls (NULL: none) instead of *@at. Returns: whether it is another one. */
+static bool
+take_class(
+    struct channel *ch, const struct session_class **at, const struct bgp_class *cls)
+{
+	const struct session_class *old = *at;
+
+	*at = cls ? session_class_get(classes_of(ch), cls) : NULL;
+	session_class_put(classes_of(ch), old);
+	return *at != old;
+}
+
+void
+channel_up(struct channel *ch, const struct route_source *src,
+    const struct bgp_class *cls, const struct export_rules *rules)
+{
+	ASSERT(
+	    !ch->up && channel_source_id(ch) != NO_SOURCE); /* attached: proto_attached */
+	ch->up = true;
+	ch->incarnation++;
+	ch->own = *src;
+	ch->own.proto = ch->proto->name;
+	ch->import_only = !cls;
+	ch->rules = (struct export_rules){ 0 };
+	if (rules)
+		ch->rules = *rules;
+	ch->rewrites = ch->soft = false;
+	channel_watch_renew(ch);
+	channel_watch_update(ch);
+	channel_publish_view(ch);
+	post_up(ch);
+	if (!cls)
+		return;
+	take_class(ch, &ch->cls, cls);
+	take_class(ch, &ch->cls_ibgp, cls);
+	ch->reflect = false;
+	cursor_start(&ch->ts.cursor, &ch->table->journal);
+	channel_early_start(ch);
+	ch->ahead = false;
+	ch->sweeping = false;
+	ch->was_blocked = false;
+	ch->export_hit = false;
+	ch->owed = 0;
+	channel_refresh_out(ch);
+}
+
+void
+channel_down(struct channel *ch)
+{
+	if (!ch->up)
+		return;
+	ch->up = false;
+	cursor_stop(&ch->ts.cursor);
+	timer_cancel(&ch->pause);
+	channel_early_drop(ch);
+	adj_out_clear(&ch->adj);
+	counter64_set(&ch->stats.exported, 0);
+	counter64_set(&ch->stats.dirty, 0);
+	ch->feed_on = ch->sweeping = ch->ahead = false;
+	channel_import_down(ch);
+	channel_compare_stop(ch);
+	channel_view_free(swap_view(ch, NULL));
+	take_class(ch, &ch->cls, NULL);
+	take_class(ch, &ch->cls_ibgp, NULL);
+	take_class(ch, &ch->cls_hop, NULL);
+}
+
+bool
+channel_is_up(const struct channel *ch)
+{
+	return ch->up;
+}
+
+void
+channel_keep_pre(struct channel *ch, bool on)
+{
+	ch->keep_pre = on;
+}
+
+void
+channel_wake(struct channel *ch)
+{
+	bool more;
+
+	journal_wake_more(&ch->table->journal);
+	if (load_acquire32(&ch->ts.wake_import)) /* pairs: SWAKE */
+		store_relaxed32(&ch->ts.wake_import, 0);
+	if (ch->pend.len && !channel_flush_pending(ch))
+		return;
+	if (ch->detach_done && !ch->watch) {
+		struct msg *m = ch->detach_done;
+
+		ch->detach_done = NULL;
+		table_detach(ch->table, &ch->ts, m);
+		return;
+	}
+	more = channel_reload_step(ch);
+	more |= channel_recheck_step(ch);
+	if (more)
+		worker_again(&ch->proto->worker);
+	if (ch->was_blocked && !ch->pend.len) {
+		ch->was_blocked = false;
+		if (ch->up)
+			ch->ops->import_ready(ch);
+	}
+}
+
+void
+channel_idle(struct channel *ch)
+{
+	ring_trim(&ch->ts.ring);
+	channel_early_idle(ch);
+	arena_fini(&ch->arena); /* empty between callbacks, but it keeps a chunk */
+	if (!ch->adj.dirty_cnt)
+		bitmap_clear_all(&ch->adj.dirty);
+}
+
+void
+channel_set_class(struct channel *ch, const struct bgp_class *cls)
+{
+	if (ch->up && !ch->import_only && take_class(ch, &ch->cls, cls))
+		channel_refresh_out(ch);
+}
+
+void
+channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool reflect)
+{
+	bool differs;
+
+	if (!ch->up || ch->import_only)
+		return;
+	differs = take_class(ch, &ch->cls_ibgp, cls) || reflect != ch->reflect;
+	ch->reflect = reflect;
+	if (differs)
+		channel_refresh_out(ch);
+}
+
+void
+channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t own_hop)
+{
+	bool differs;
+
+	if (!ch->up || ch->import_only)
+		return;
+	differs = own_hop != ch->rules.own_hop;
+	ch->rules.own_hop = own_hop;
+	if (take_class(ch, &ch->cls_hop, cls) || differs)
+		channel_refresh_out(ch);
+}
+
+bool
+channel_reconf(struct channel *ch, uint32_t change, bool soft)
+{
+	struct export_view *old;
+
+	if (!ch->up)
+		return true;
+	if (change & CONF_CH_LIMIT) {
+		post_limits(ch);
+		ch->export_hit = false; /* looked at anew, with the next counts */
+		worker_again(&ch->proto->worker);
+	}
+	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
+	ch->soft |= soft && (change & CONF_CH_EXPORT);
+	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
+		if (!ch->soft && channel_comparable(old)) {
+			channel_compare_start(ch, old);
+		} else {
+			channel_compare_stop(ch);
+			channel_view_free(old);
+			channel_recheck_out(ch);
+		}
+		ch->soft = false;
+		/* What was published by now is looked at net by net: a change of source alone, which
+		 * would be passed over, may matter to one of the two filters. */
+		ch->ahead = true;
+		ch->ahead_batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+		worker_again(&ch->proto->worker);
+		worker_give_way(&ch->proto->worker);
+	} else {
+		channel_view_free(old);
+	}
+	return soft || !(change & CONF_CH_IMPORT) || channel_reload_in(ch);
+}
+
+void
+channel_adopt(struct channel *ch, const struct conf_channel *cf)
+{
+	ch->cf = cf;
+	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	if ((ch->up || ch->watch) && !ch->detaching)
+		channel_watch_update(ch);
+}
+
+/* ---- accessors ---- */
+
+struct channel *
+channel_next(const struct channel *ch)
+{
+	return ch->next;
+}
+
+struct proto *
+channel_proto(const struct channel *ch)
+{
+	return ch->proto;
+}
+
+enum family
+channel_family(const struct channel *ch)
+{
+	return ch->fam;
+}
+
+const struct conf_channel *
+channel_conf(const struct channel *ch)
+{
+	return load_acquire_ptr(&ch->cf_pub); /* pairs: CCONF */
+}
+
+const char *
+channel_name(const struct channel *ch)
+{
+	return ch->fam == FAM_IP4 ? "ipv4" : "ipv6";
+}
+
+struct table *
+channel_table(const struct channel *ch)
+{
+	return ch->table;
+}
+
+struct channel_stats *
+channel_stats(struct channel *ch)
+{
+	return &ch->stats;
+}
+
+void *
+channel_data(const struct channel *ch)
+{
+	return ch->data;
+}
+
+void
+channel_set_data(struct channel *ch, void *data)
+{
+	ch->data = data;
+}
+
+uint32_t
+channel_source_id(const struct channel *ch)
+{
+	return load_relaxed32(&ch->ts.id);
+}

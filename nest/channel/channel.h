@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A channel: one family of one protocol instance, bound to one table. It lives in the
+ * instance's worker.
+ *
+ * Import: the protocol gives attributes and prefixes; the channel runs the import filter,
+ * interns the result and puts it on the ring to the table. When the ring has no room,
+ * channel_import_ready is false and the protocol stops reading its socket;
+ * ops->import_ready tells when to go on.
+ *
+ * Export: the table publishes segments in its journal. channel_export_run reads them,
+ * decides once a segment, and hands messages to ops->tx_put, which collects them, and
+ * ops->tx_flush, which writes. What can't be sent now becomes dirty bits; the state of
+ * dirty nets is read from the table when the socket takes octets again. The pointers
+ * given to tx_put are valid until the next tx_flush returns, which holds or copies what the
+ * socket doesn't take (at most what tx_room said). */
+#ifndef TERN_NEST_CHANNEL_H
+#define TERN_NEST_CHANNEL_H
+
+#include "nest/channel/proto.h"
+
+struct table;
+struct channel;
+struct bgp_class;
+
+/* Whole messages, back to back. Those that were made one after the other follow each other in memory, too, so
+ * that a session hands them to the kernel as one piece. */
+struct msg_piece {
+	const uint8_t *data;
+	uint32_t len, msg_cnt;
+	struct bump_block *block; /* in which they lie, of a bump; NULL: elsewhere */
+};
+
+/* What a protocol gives to its channels. Constant; called in the instance's worker. */
+struct channel_ops {
+	/* tx_room - octets that tx_put may be given now; 0: blocked (something waits for
+	 * the socket). channel_export_run must be called again when that changes. */
+	size_t (*tx_room)(struct channel *ch);
+	/* tx_put - queue @m. Its octets are borrowed until the next tx_flush returns; who needs them
+	 * longer holds their block. */
+	void (*tx_put)(struct channel *ch, const struct msg_piece *m);
+	/* tx_flush - write what was put. The session may die of an error: then it calls
+	 * channel_down later, from its own event, not from here. */
+	void (*tx_flush)(struct channel *ch);
+	/* import_ready - the ring took all: reading may go on. */
+	void (*import_ready)(struct channel *ch);
+	/* initial feed (or a refresh that the peer asked for) is out: time for
+	 * End-of-RIB. */
+	void (*feed_done)(struct channel *ch);
+	/* limit - a route limit with action restart or disable was crossed. */
+	void (*limit)(
+	    struct channel *ch, enum limit_action a, const char *what, uint32_t max);
+	/* refresh - an import filter changed and pre-policy routes aren't kept: ask the
+	 * peer to send all again. Returns: false: it can't (then the session has to
+	 * restart). */
+	bool (*refresh)(struct channel *ch);
+	/* slow - the table asks to close this session: it holds too much back (PR_SLOW).
+	 */
+	void (*slow)(struct channel *ch);
+	/* detached - channel_detach is done; the channel may be freed with its instance.
+	 */
+	void (*detached)(struct channel *ch);
+};
+
+/* Counters of `show protocols all`, each written by one thread, read by any. */
+struct channel_stats {
+	/* written by the session's thread */
+	struct counter64 imp_upd_received, imp_upd_invalid, imp_upd_filtered;
+	struct counter64 imp_wd_received, imp_wd_invalid;
+	struct counter64 exp_upd_received, exp_upd_rejected, exp_upd_filtered,
+	    exp_upd_accepted;
+	struct counter64 exp_wd_received, exp_wd_accepted;
+	struct counter64 exported; /* nets whose Adj-RIB-Out bit is set */
+	struct counter64 dirty; /* nets that wait to be sent */
+	struct counter64 segments, messages_built, messages_sent, decisions;
+	struct counter64
+	    early; /* nets that were sent before their turn, since the session lagged */
+	struct counter64 last_tx_ns; /* when the socket last took octets */
+	/* written by the table's thread */
+	struct counter64 imported, filtered, preferred;
+	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
+	    imp_wd_ignored;
+};
+
+/* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet. */
+OWNED struct channel *channel_new(
+    struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops);
+/* channel_attach - to its table, whose other readers may wake the instance's worker from now on. The first
+ * thing that worker does (nest/channel/proto.c). Idle until channel_up, which has to wait for proto_attached. */
+void channel_attach(struct channel *ch);
+/* channel_keep_pre - keep routes as they were before policy (`import table`), besides
+ * what `import keep filtered` keeps. Before channel_up. */
+void channel_keep_pre(struct channel *ch, bool on);
+/* channel_free - after ops->detached and a grace period (in cls->free). */
+void channel_free(TAKE struct channel *ch);
+/* channel_detach - for good; must be down. ops->detached follows by a message. */
+void channel_detach(struct channel *ch);
+
+#define EXPORT_LINKS 8
+
+/* Where routes come from, as options about next hops tell it apart. */
+#define HOP_EXTERNAL 0x01 /* an external BGP peer */
+#define HOP_INTERNAL 0x02 /* an internal one */
+#define HOP_OURS     0x04 /* no BGP peer */
+
+/* What keeps a route from a peer before any filter is asked, and what is done when filters
+ * have been asked. */
+struct export_rules {
+	struct ip_addr peer_addr; /* a route whose next hop is this isn't sent (logged
+				     with debug routes) */
+	bool to_ibgp; /* the peer is internal */
+	bool rr_client; /* it is a client of our reflection: internal routes may go to it
+			 */
+	bool interpret_communities; /* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC
+				       1997) */
+	bool
+	    keep_otc; /* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
+	/* A route without a BGP next hop is sent with its gateway for one if that is in one of
+	 * these subnets of the session's link (RFC 4271, 5.1.3); to an internal peer, always. */
+	uint8_t link_cnt;
+	uint8_t own_hop; /* HOP_*: such routes go out with our address, but for those that
+			    channel_set_class_hop is about */
+	uint32_t link_if; /* interface of the link; 0: the session isn't direct */
+	struct prefix link[EXPORT_LINKS];
+};
+
+/* channel_up - the session is established. @src: facts of this incarnation (copied; id is
+ * filled in; src->proto is p->name). @cls: what its messages look like (copied,
+ * interned). The feed starts: all nets are dirty. @cls NULL: nothing is ever sent, and
+ * @rules may be NULL. */
+void channel_up(struct channel *ch, const struct route_source *src,
+    const struct bgp_class *cls, const struct export_rules *rules);
+/* channel_down - the session is gone: its routes leave the table (one message), queue and
+ * bits drop. */
+void channel_down(struct channel *ch);
+bool channel_is_up(const struct channel *ch);
+
+/* ---- import ---- */
+
+/* channel_import_ready - may channel_import be called? One call never fails; it may end
+ * readiness. */
+bool channel_import_ready(const struct channel *ch);
+/* channel_import - announce. @data: canonical attribute octets (lib/attr/attr.h); @local:
+ * preference is overwritten by the channel's; @nlri: checked octets of this channel's
+ * family, with 16 readable octets behind. */
+void channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
+    const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_import_attrs - the same of a whole set (borrowed), preference and custom
+ * attributes included. */
+void channel_import_attrs(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_withdraw - the reverse. */
+void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_import_invalid - count @upd announcements that were dropped before import. */
+void channel_import_invalid(struct channel *ch, uint32_t cnt);
+
+/* ---- export ---- */
+
+/* channel_export_run - do a bounded amount of sending. In the worker's run, and when the
+ * socket takes octets again. Returns: true if there is more to do and room for it (call
+ * worker_again). */
+bool channel_export_run(struct channel *ch);
+/* channel_export_ready - for worker_ops.ready: has the journal something new, or did the
+ * table ask? */
+bool channel_export_ready(const struct channel *ch);
+/* channel_wake - first thing in the worker's run: pass wake-ups on. */
+void channel_wake(struct channel *ch);
+/* channel_rest - a callback that may have run filters ends: what they need is lent to others. */
+void channel_rest(struct channel *ch);
+/* channel_filter_spares_free - at the end; no channel is left. */
+void channel_filter_spares_free(struct tern *t);
+/* channel_idle - nothing has happened for a while: give borrowed memory back. */
+void channel_idle(struct channel *ch);
+/* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. */
+void channel_refresh_out(struct channel *ch);
+/* channel_reload_in - pass the imported routes through the import filter again: from what
+ * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
+bool channel_reload_in(struct channel *ch);
+/* channel_set_class - before channel_reconf: what changes octets differs now. No effect if it is equal. */
+void channel_set_class(struct channel *ch, const struct bgp_class *cls);
+/* channel_set_class_ibgp - after channel_up or channel_set_class: the class for routes from internal
+ * peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route came from. */
+void channel_set_class_ibgp(
+    struct channel *ch, const struct bgp_class *cls, bool reflect);
+/* channel_set_class_hop - after channel_up or channel_set_class, and before channel_reconf: the class of
+ * routes from the sources @own_hop (HOP_*, as in export_rules) whose next hop stays: an export filter has
+ * assigned it, or the peer reaches it directly (RFC 4271, 5.1.3), since their source is a session on
+ * the same interface, their gateway is on the link, or their source isn't direct and the next hop is on the
+ * link. NULL: @own_hop is 0. */
+void channel_set_class_hop(
+    struct channel *ch, const struct bgp_class *cls, uint8_t own_hop);
+/* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
+ * this channel. Returns: false: the import policy changed and routes can be had again
+ * only by a restart. */
+bool channel_reconf(struct channel *ch, uint32_t change, bool soft);
+
+/* ---- reading, any thread under RCU ---- */
+
+/* channel_show - the lines of `show protocols all` for this channel. */
+void channel_show(const struct channel *ch, struct strbuf *out);
+
+/* What `show route export P` needs of a session. Immutable; published while the session
+ * is up. */
+struct export_view;
+/* channel_would_export - would @net with @set from @src be sent to this channel's peer?
+ * Decided in the caller's thread. *@out: a reference on the set as it would be sent (only
+ * if true). Returns: 1 yes, 0 no, -ENOTCONN: the session isn't up. */
+int channel_would_export(const struct channel *ch, struct filter_thread *ft,
+    struct arena *a, const struct route_view *r, struct attr_set **out);
+
+/* channel_adopt - the channel's part of proto_adopt_conf. */
+void channel_adopt(struct channel *ch, const struct conf_channel *cf);
+
+/* channel_source_id - its number in its table (path_src); UINT32_MAX: not attached yet.
+ * Any thread. */
+uint32_t channel_source_id(const struct channel *ch);
+
+/* Accessors; the struct is private to nest/channel (channel_priv.h). */
+struct channel *channel_next(const struct channel *ch);
+struct proto *channel_proto(const struct channel *ch);
+enum family channel_family(const struct channel *ch);
+const struct conf_channel *channel_conf(
+    const struct channel *ch); /* owner, or under RCU */
+const char *channel_name(const struct channel *ch);
+struct table *channel_table(const struct channel *ch);
+struct channel_stats *channel_stats(struct channel *ch);
+void *channel_data(const struct channel *ch);
+void channel_set_data(struct channel *ch, void *data);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* After a change of the export filter: which nets does it make a difference to?
+ *
+ * A clean net whose best route gets the same answer from the old and the new filter sends nothing. The
+ * walk goes through the table by chunks, in the session's thread, from shared cuts (cut.h): one question
+ * for all nets of a segment, if neither filter reads the prefix, and its answer is left in the cut for
+ * the other sessions with these filters.
+ *
+ * I1  The view is the new one from the start: what the journal brings meanwhile is decided by it, and a
+ *     net that the walk finds alike has either been sent so, or has a segment that is still to be read.
+ * I2  The old filter is asked only if its answers hang on nothing that may have changed since they were given
+ *     (channel_comparable). Else each net is looked at again (channel_recheck_out).
+ * I3  A second change before the walk is through makes all nets beyond its position dirty: these have
+ *     not been compared with what the peer holds. */
+#include "nest/channel/channel_priv.h"
+
+#include "nest/rib/cut.h"
+
+static void
+free_view(struct rcu_node *n)
+{
+	struct export_view *v = container_of(n, struct export_view, rcu);
+
+	config_ref_put(v->conf);
+	mem_free(MEM_PROTO, v);
+}
+
+void
+channel_view_free(TAKE struct export_view *v)
+{
+	rcu_free_later(&v->rcu, free_view);
+}
+
+void
+channel_compare_stop(struct channel *ch)
+{
+	if (ch->before)
+		channel_view_free(ch->before);
+	ch->before = NULL;
+}
+
+void
+channel_compare_start(struct channel *ch, TAKE struct export_view *old)
+{
+	uint32_t limit = table_id_limit(ch->table);
+
+	if (ch->before && ch->before_pos < limit)
+		adj_out_dirty(&ch->adj, ch->before_pos, limit - ch->before_pos);
+	channel_compare_stop(ch);
+	ch->before = old;
+	ch->before_pos = 0;
+}
+
+/* compare_segment - net by net if one of the filters reads facts of the net. */
+static void
+compare_segment(struct channel *ch, struct segment *s, bool by_net)
+{
+	const struct seg_run *run = segment_runs(s);
+	const uint8_t *pos = segment_nlri(s);
+
+	if (!by_net && export_same(ch, ch->before, s, NULL))
+		return;
+	for (uint32_t r = 0; r < s->run_cnt; r++) {
+		if (!by_net) {
+			adj_out_dirty(&ch->adj, run[r].id, run[r].cnt);
+			continue;
+		}
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			struct prefix net;
+
+			pos += prefix_get(&net, pos, ch->fam);
+			if (!bitmap_test(&ch->adj.dirty, run[r].id + i) &&
+			    !export_same(ch, ch->before, s, &net))
+				adj_out_dirty(&ch->adj, run[r].id + i, 1);
+		}
+	}
+}
+
+/* compare_end - what the walk has seen may be newer than what was read of the journal: up to here that is
+ * looked at net by net, as from the start. Segments in which only the source changed would else be passed
+ * over from now on, but the old filter may have refused that net from the source before. */
+static void
+compare_end(struct channel *ch)
+{
+	uint32_t batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+
+	if (!ch->ahead || (int32_t)(batch - ch->ahead_batch) > 0)
+		ch->ahead_batch = batch;
+	ch->ahead = true;
+	channel_compare_stop(ch);
+}
+
+bool
+channel_compare_step(struct channel *ch)
+{
+	uint32_t limit;
+	struct cut *c;
+	bool by_net;
+
+	if (!ch->before)
+		return false;
+	limit = table_id_limit(ch->table);
+	if (ch->before_pos < limit) {
+		by_net = (filter_may_read(ch->before->filter) |
+			     filter_may_read(ch->view->filter)) &
+			 (FILTER_READ_NET | FILTER_READ_VOLATILE);
+		c = cut_get(ch->table, ch->before_pos >> CHUNK_ORDER, NULL, &ch->arena);
+		for (uint32_t i = 0; i < c->seg_cnt; i++)
+			compare_segment(ch, c->seg[i], by_net);
+		cut_put(c);
+		ch->before_pos = ((ch->before_pos >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
+	}
+	if (ch->before_pos >= limit)
+		compare_end(ch);
+	return ch->before != NULL;
+}

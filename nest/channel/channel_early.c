@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is single past what is many: a session that lags sends nets that changed by themselves
+ * (nest/rib/express.h) before it goes on with the journal or with dirty nets. Runs in the session's
+ * thread.
+ *
+ * What is sent is the net's present state, read from the table; so the session has run ahead of
+ * the journal with this net, and remembers it until it has read that far:
+ *
+ * I1  The state of a net of ch->early is no older than batch `seen`: segments up to that one say
+ * nothing new of it. I2  It may hold parts of batches up to `upto`, of which some may have been
+ * taken back within the batch: segments up to that one are looked at net by net, and none is passed
+ * over for saying only that the source changed. I3  Who changes nets all the time takes a part of
+ * what the peer takes: after EARLY_OCTETS the journal, or dirty nets, have a turn. */
+#include "nest/channel/channel_priv.h"
+
+#include "nest/rib/express.h"
+
+#define EARLY_MAX    32 /* nets that are remembered */
+#define EARLY_TURN   16 /* nets that are sent early in a turn */
+#define EARLY_OCTETS 16384 /* sent early, then the backlog has its turn */
+#define LAG_SEGMENTS 64 /* with fewer to read, a change has its turn soon enough */
+
+struct early_net {
+	uint32_t id, seen, upto;
+};
+
+/* owner: a channel that lags; else there is none. */
+struct early {
+	uint32_t cnt;
+	uint32_t last; /* newest `upto` */
+	uint64_t words; /* bit i: a net of a word of 64 whose number is i modulo 64 */
+	struct early_net net[EARLY_MAX];
+};
+
+static uint64_t
+word_bit(uint32_t id)
+{
+	return 1ull << (id / 64 % 64);
+}
+
+void
+channel_early_drop(struct channel *ch)
+{
+	mem_free(MEM_PROTO, ch->early);
+	ch->early = NULL;
+}
+
+void
+channel_early_start(struct channel *ch)
+{
+	channel_early_drop(ch);
+	ch->express_pos = express_tail(&ch->table->express);
+	ch->early_octets = 0;
+}
+
+void
+channel_early_idle(struct channel *ch)
+{
+	const struct early *e = ch->early;
+
+	if (e && !journal_pending(&ch->table->journal, &ch->ts.cursor) &&
+	    !batch_after(e->last, load_acquire32(&ch->table->done))) /* pairs: TDONE */
+		channel_early_drop(ch);
+}
+
+static struct early_net *
+find(struct early *e, uint32_t id)
+{
+	for (uint32_t i = 0; e && i < e->cnt; i++)
+		if (e->net[i].id == id)
+			return &e->net[i];
+	return NULL;
+}
+
+bool
+channel_early_said(const struct channel *ch, uint32_t id, uint32_t batch)
+{
+	const struct early_net *n = find(ch->early, id);
+
+	return n && !batch_after(batch, n->seen);
+}
+
+bool
+channel_early_touches(struct channel *ch, const struct segment *s)
+{
+	struct early *e = ch->early;
+	const struct seg_run *run = segment_runs(s);
+
+	if (batch_after(s->batch, e->last)) {
+		channel_early_drop(ch);
+		return false;
+	}
+	for (uint32_t r = 0; r < s->run_cnt; r++) {
+		if (run[r].cnt <= 64 &&
+		    !(e->words &
+			(word_bit(run[r].id) | word_bit(run[r].id + run[r].cnt - 1))))
+			continue;
+		for (uint32_t i = 0; i < e->cnt; i++)
+			if (e->net[i].id - run[r].id < run[r].cnt &&
+			    !batch_after(s->batch, e->net[i].upto))
+				return true;
+	}
+	return false;
+}
+
+/* forget_read - those of which nothing is left to read; @next: the next segment, or NULL. */
+static void
+forget_read(struct early *e, const struct segment *next)
+{
+	uint32_t cnt = 0;
+
+	e->words = 0;
+	for (uint32_t i = 0; i < e->cnt; i++) {
+		if (next && batch_after(next->batch, e->net[i].upto))
+			continue;
+		e->net[cnt++] = e->net[i];
+		e->words |= word_bit(e->net[i].id);
+	}
+	e->cnt = cnt;
+}
+
+/* place_for - where net @id is remembered. NULL: no more can be. */
+static struct early_net *
+place_for(struct channel *ch, uint32_t id, const struct segment *next)
+{
+	struct early *e = ch->early;
+	struct early_net *n = find(e, id);
+
+	if (n)
+		return n;
+	if (!e)
+		e = ch->early = mem_zalloc(MEM_PROTO, sizeof(*e));
+	if (e->cnt == EARLY_MAX)
+		forget_read(e, next);
+	return e->cnt < EARLY_MAX ? &e->net[e->cnt] : NULL;
+}
+
+static void
+remember(struct early *e, struct early_net *n, uint32_t id, uint32_t seen, uint32_t upto)
+{
+	if (n == &e->net[e->cnt])
+		e->cnt++;
+	if (e->cnt == 1 || batch_after(upto, e->last))
+		e->last = upto;
+	e->words |= word_bit(id);
+	*n = (struct early_net){ id, seen, upto };
+}
+
+static void
+emit(void *arg, TAKE struct segment *s)
+{
+	*(struct segment **)arg = s;
+}
+
+/* send_state - what net @id is now. Returns: false: it is just changing; it will be read. */
+static bool
+send_state(struct channel *ch, uint32_t id)
+{
+	struct table *t = ch->table;
+	const struct path *p = net_best(table_net_ptr(t, id));
+	struct seg_item item = { .id = id, .old_src = NO_SOURCE };
+	struct segment *s = NULL;
+
+	if (!p) {
+		channel_send_gone(ch, id);
+		return true;
+	}
+	item.src = p->src;
+	item.set = p->set;
+	if (!segment_group(t, &t->cut_mem, &ch->arena, &item, 1, 0, emit, &s))
+		return false;
+	channel_send_state(ch, s);
+	segment_free(t->store, s);
+	return true;
+}
+
+/* send_early - net @id; @next: the next segment to be read. Returns: false: no more nets can be
+ * remembered. */
+static bool
+send_early(struct channel *ch, uint32_t id, const struct segment *next)
+{
+	struct early_net *n = place_for(ch, id, next);
+	uint32_t seen;
+
+	if (!n)
+		return false;
+	seen = load_acquire32(&ch->table->done); /* pairs: TDONE */
+	if (send_state(ch, id)) {
+		uint32_t upto = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+
+		remember(ch->early, n, id, seen, upto);
+	}
+	return true;
+}
+
+/* lags - has the session so much before it that a single change had better not wait? */
+static bool
+lags(const struct channel *ch, uint64_t tail)
+{
+	return ch->adj.dirty_cnt || tail - ch->ts.cursor.read > LAG_SEGMENTS;
+}
+
+void
+channel_early_send(struct channel *ch)
+{
+	const struct express *x = &ch->table->express;
+	const struct journal *j = &ch->table->journal;
+	uint64_t end = express_tail(x), tail;
+	const struct segment *next;
+	uint32_t id, batch, cnt = 0;
+
+	if (likely(end == ch->express_pos))
+		return;
+	tail = load_acquire64(&j->tail); /* pairs: JTAIL */
+	if (!lags(ch, tail)) {
+		ch->express_pos = end;
+		return;
+	}
+	next = journal_ahead(j, &ch->ts.cursor, 0, tail);
+	while (ch->express_pos < end && cnt < EARLY_TURN &&
+	       ch->early_octets + ch->queued < EARLY_OCTETS) {
+		uint64_t pos = ch->express_pos;
+
+		express_get(x, &pos, end, &id, &batch);
+		if (id < table_id_limit(ch->table) &&
+		    !channel_early_said(ch, id, batch) &&
+		    (bitmap_test(&ch->adj.dirty, id) ||
+			(next && !batch_after(next->batch, batch)))) {
+			if (!send_early(ch, id, next))
+				break;
+			cnt++;
+		}
+		ch->express_pos = pos;
+	}
+	counter64_bump(&ch->stats.early, cnt);
+	ch->early_octets += ch->queued;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Import: filter, intern, post to the table. Runs in the session's thread.
+ *
+ * Neighbouring prefixes of an UPDATE with the same outcome go as one record. If the
+ * filter can't read the prefix there is one run for all of them.
+ *
+ * I1  Records leave in the order in which they were made: while some are pending, new
+ * ones go behind them. The protocol doesn't call channel_import while any is pending, so
+ * what is pending is never more than one UPDATE made. I2  A record's sets each carry one
+ * reference, which the table takes over. I3  A reload looks at the table only when all that
+ * was decided by the filter before is there: a mark goes behind it, and comes back. */
+#include "nest/channel/channel_priv.h"
+
+/* ---- records ---- */
+
+static uint32_t
+rec_len(const struct rec *r)
+{
+	return (uint32_t)sizeof(*r) + r->nlri_len + REC_SLACK;
+}
+
+static void
+fill_rec(void *to, const struct rec *r, const uint8_t *nlri)
+{
+	uint8_t *p = to;
+
+	memcpy(p, r, sizeof(*r));
+	if (r->nlri_len)
+		memcpy(p + sizeof(*r), nlri, r->nlri_len);
+	memset(p + sizeof(*r) + r->nlri_len, 0, REC_SLACK);
+}
+
+void
+channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
+{
+	struct pending *pd = &ch->pend;
+	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
+	void *to;
+
+	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
+		fill_rec(to, r, nlri);
+		ring_commit(&ch->ts.ring);
+		table_source_activate(&ch->ts);
+		return;
+	}
+	if (pd->len + need > pd->cap) {
+		pd->cap = 2 * (pd->len + need);
+		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap);
+	}
+	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
+	fill_rec(pd->buf + pd->len + 8, r, nlri);
+	pd->len += need;
+}
+
+bool
+channel_flush_pending(struct channel *ch)
+{
+	struct pending *pd = &ch->pend;
+
+	if (!pd->len)
+		return true;
+	while (pd->pos < pd->len) {
+		uint32_t len = (uint32_t) * (uint64_t *)(void *)(pd->buf + pd->pos);
+		void *to = ring_reserve(&ch->ts.ring, len);
+
+		if (!to)
+			return false;
+		memcpy(to, pd->buf + pd->pos + 8, len);
+		ring_commit(&ch->ts.ring);
+		table_source_activate(&ch->ts);
+		pd->pos += (len + 7 + 8) & ~7u;
+	}
+	mem_free(MEM_PROTO, pd->buf);
+	*pd = (struct pending){ 0 };
+	return true;
+}
+
+bool
+channel_import_ready(const struct channel *ch)
+{
+	struct channel *mut = (struct channel *)(uintptr_t)ch;
+
+	if (!ch->pend.len)
+		return true;
+	mut->was_blocked = true;
+	return false;
+}
+
+/* ---- outcomes ---- */
+
+/* What the policy made of a prefix. */
+struct outcome {
+	bool accept;
+	struct attr_set *set; /* a reference: as the filter left it; NULL: rejected, as it
+				 came */
+};
+
+/* A run of neighbouring prefixes with one outcome. */
+struct run {
+	struct channel *ch;
+	struct attr_set *pre; /* borrowed; a scratch set unless the channel keeps it */
+	struct outcome o;
+	const uint8_t *nlri;
+	uint32_t nlri_len, cnt;
+	bool again; /* of a reload */
+	bool prefer; /* and with another preference than the table has kept */
+};
+
+static bool
+same_outcome(const struct outcome *a, const struct outcome *b)
+{
+	return a->accept == b->accept && a->set == b->set;
+}
+
+/* post_run - one record (several if the NLRI are many). Uses up the references of the
+ * outcome. */
+static void
+post_run(struct run *r)
+{
+	struct channel *ch = r->ch;
+	/* What is passed again was kept: REC_AGAIN goes with announcements only. */
+	bool keep = r->again || channel_keeps_pre(ch);
+	struct rec rec = { .type = REC_ANNOUNCE };
+
+	if (!r->cnt)
+		return;
+	if (!r->o.accept && !keep)
+		rec.type = REC_WITHDRAW;
+	if (unlikely(ch->traces) && !(r->again && r->o.accept))
+		channel_trace_import(
+		    ch, r->o.accept ? TRACE_ADDED : TRACE_FILTERED, r->nlri, r->nlri_len);
+	if (!r->o.accept)
+		rec.flags = PATH_FILTERED;
+	if (r->again)
+		rec.flags |= r->prefer ? REC_AGAIN | REC_PREFER : REC_AGAIN;
+	while (r->nlri_len) {
+		uint32_t len = 0, cnt = 0;
+
+		while (len < r->nlri_len) {
+			uint32_t one = prefix_wire_len(r->nlri[len]);
+
+			if (len + one > REC_NLRI_MAX)
+				break;
+			len += one;
+			cnt++;
+		}
+		rec.nlri_len = (uint16_t)len;
+		rec.prefix_cnt = cnt;
+		rec.set = rec.pre = NULL;
+		if (rec.type == REC_ANNOUNCE) {
+			rec.set = attr_set_ref(r->o.set ? r->o.set : r->pre, 1);
+			if (keep && r->o.set && (r->o.accept || r->o.set != r->pre))
+				rec.pre = attr_set_ref(r->pre, 1);
+		}
+		channel_post_rec(ch, &rec, r->nlri);
+		r->nlri += len;
+		r->nlri_len -= len;
+	}
+	if (!r->o.accept)
+		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
+	if (r->o.set)
+		attr_set_unref(ch->table->store, r->o.set, 1);
+	r->cnt = 0;
+}
+
+/* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read
+ * the prefix).
+ * @last, @was: the edit of the prefix before (NULL: there is none), and what became of it:
+ * prefixes of one UPDATE mostly end alike, and then nothing is looked up. */
+static struct outcome
+run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *net,
+    struct attr_edit *e, const struct attr_edit *last, const struct outcome *was)
+{
+	struct attr_store *store = ch->table->store;
+	struct route_view rv = { .net = *net, .src = &ch->own, .set = pre };
+	struct outcome o = { false, NULL };
+	uint32_t reads = 0;
+
+	attr_edit_init(e, &ch->arena, pre);
+	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env,
+		&rv, e, &reads) != FILTER_ACCEPT) {
+		/* Filters tag what they refuse with the reason, for `show route filtered`.
+		 */
+		if (channel_keeps_pre(ch) && attr_edit_changed(e))
+			o.set = attr_store_edit(store, e);
+		return o;
+	}
+	if (last && was->accept && attr_edit_same(e, last))
+		o.set = attr_set_ref(was->set, 1);
+	else
+		o.set = attr_store_edit(store, e);
+	o.accept = o.set != NULL;
+	return o;
+}
+
+static void
+import_by_net(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct run run = { .ch = ch, .pre = pre };
+	const uint8_t *pos = nlri, *end = nlri + nlri_len;
+	struct attr_edit edit[2];
+	unsigned now = 0;
+	struct prefix net;
+
+	while (pos < end) {
+		uint32_t one = prefix_get(&net, pos, ch->fam);
+		struct outcome o = run_policy(
+		    ch, pre, &net, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
+
+		now = !now;
+		if (run.cnt && same_outcome(&o, &run.o)) {
+			if (o.set)
+				attr_set_unref(ch->table->store, o.set, 1);
+		} else {
+			post_run(&run);
+			run.o = o;
+			run.nlri = pos;
+			run.nlri_len = 0;
+		}
+		run.nlri_len += one;
+		run.cnt++;
+		pos += one;
+	}
+	post_run(&run);
+}
+
+static uint32_t
+count_prefixes(const uint8_t *nlri, uint32_t len)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
+		cnt++;
+	return cnt;
+}
+
+static void
+import_set(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	const struct filter *f = ch->cf->import;
+	struct run run = { .ch = ch, .pre = pre, .nlri = nlri, .nlri_len = nlri_len };
+	enum filter_verdict fixed;
+	struct attr_edit e;
+	struct prefix net;
+
+	channel_trace_renew(ch);
+	run.cnt = count_prefixes(nlri, nlri_len);
+	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
+	if (filter_is_const(f, &fixed)) {
+		run.o.accept = fixed == FILTER_ACCEPT;
+		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
+		post_run(&run);
+	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
+		import_by_net(ch, pre, nlri, nlri_len);
+	} else {
+		prefix_get(
+		    &net, nlri, ch->fam); /* a run-time error is told of the first */
+		run.o = run_policy(ch, pre, &net, &e, NULL, NULL);
+		post_run(&run);
+	}
+}
+
+void
+channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
+    const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct attr_store *store = ch->table->store;
+	struct attr_local l = *local;
+	enum filter_verdict fixed;
+	struct attr_set *pre;
+
+	l.preference = ch->cf->preference;
+	ch->prefers = true;
+	if (!channel_keeps_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
+		/* Only what the filter makes of it is kept. */
+		import_set(ch, attr_scratch(&ch->arena, data, len, &l), nlri, nlri_len);
+		arena_reset(&ch->arena);
+		return;
+	}
+	pre = attr_store_intern(store, data, len, &l, NULL, 0);
+	import_set(ch, pre, nlri, nlri_len);
+	attr_set_unref(store, pre, 1);
+	arena_reset(&ch->arena);
+}
+
+void
+channel_import_attrs(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	import_set(ch, pre, nlri, nlri_len);
+	arena_reset(&ch->arena);
+}
+
+void
+channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct rec rec = { .type = REC_WITHDRAW };
+	uint32_t pos = 0;
+
+	channel_trace_renew(ch);
+	if (unlikely(ch->traces))
+		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
+	while (pos < nlri_len) {
+		uint32_t from = pos;
+
+		rec.prefix_cnt = 0;
+		while (pos < nlri_len &&
+		       pos - from + prefix_wire_len(nlri[pos]) <= REC_NLRI_MAX) {
+			pos += prefix_wire_len(nlri[pos]);
+			rec.prefix_cnt++;
+		}
+		rec.nlri_len = (uint16_t)(pos - from);
+		counter64_bump(&ch->stats.imp_wd_received, rec.prefix_cnt);
+		channel_post_rec(ch, &rec, nlri + from);
+	}
+}
+
+void
+channel_import_invalid(struct channel *ch, uint32_t cnt)
+{
+	counter64_bump(&ch->stats.imp_upd_received, cnt);
+	counter64_bump(&ch->stats.imp_upd_invalid, cnt);
+}
+
+/* ---- reload ---- */
+
+/* prefer - @pre (TAKE) as it would come now: a configuration may have changed the preference. */
+static OWNED struct attr_set *
+prefer(struct channel *ch, TAKE struct attr_set *pre)
+{
+	struct attr_store *store = ch->table->store;
+	struct attr_set *set;
+	struct attr_edit e;
+
+	if (!ch->prefers || pre->local.preference == ch->cf->preference)
+		return pre;
+	attr_edit_init(&e, &ch->arena, pre);
+	e.local.preference = ch->cf->preference;
+	set = attr_store_edit(store, &e);
+	if (!set)
+		return pre;
+	attr_set_unref(store, pre, 1);
+	return set;
+}
+
+void
+channel_reload_net(struct channel *ch, const struct net *n)
+{
+	uint32_t own = load_relaxed32(&ch->ts.id);
+	const struct path *p = net_first(n);
+	struct prefix net;
+	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1, .again = true };
+	struct attr_edit e;
+
+	while (p && !(path_src(p) == own && path_live(ch->table, p)))
+		p = path_next(p);
+	if (!p || !path_pre(p) || !attr_set_ref_live(path_pre(p)))
+		return;
+	run.pre = prefer(ch, path_pre(p));
+	run.prefer = run.pre != path_pre(p);
+	net = net_prefix(ch->table, n);
+	run.o = run_policy(ch, run.pre, &net, &e, NULL, NULL);
+	run.nlri_len = prefix_put(nlri, &net);
+	post_run(&run); /* the table ignores what is the same as before */
+	attr_set_unref(ch->table->store, run.pre, 1);
+}
+
+bool
+channel_reload_step(struct channel *ch)
+{
+	uint32_t limit, cnt = 0;
+
+	if (ch->reload_pos == NO_SOURCE || !ch->up)
+		return false;
+	limit = table_id_limit(ch->table);
+	while (ch->reload_pos < limit && !ch->pend.len && cnt++ < 1024) {
+		const struct net *n = table_net_at(ch->table, ch->reload_pos++);
+
+		if (n)
+			channel_reload_net(ch, n);
+		if (!(cnt % 64))
+			arena_reset(&ch->arena);
+	}
+	arena_reset(&ch->arena);
+	if (ch->reload_pos < limit) {
+		if (ch->pend.len)
+			ch->was_blocked = true;
+		return !ch->pend.len;
+	}
+	ch->reload_pos = NO_SOURCE;
+	return false;
+}
+
+struct reload_mark {
+	struct table_mark mark;
+	struct channel *ch;
+	uint32_t nr;
+};
+
+static void
+reload_marked(struct worker *w, TAKE struct msg *m)
+{
+	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
+
+	if (rm->nr == rm->ch->reload_nr) {
+		rm->ch->reload_pos = 0;
+		worker_again(w);
+	}
+	mem_free(MEM_PROTO, rm);
+}
+
+bool
+channel_reload_in(struct channel *ch)
+{
+	struct rec rec = { .type = REC_MARK };
+	struct reload_mark *rm;
+
+	if (!ch->up)
+		return true;
+	if (!channel_keeps_pre(ch))
+		return ch->ops->refresh(ch);
+	rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
+	rm->mark.msg.handle = reload_marked;
+	rm->mark.to = &ch->proto->worker;
+	rm->ch = ch;
+	rm->nr = ++ch->reload_nr;
+	ch->reload_pos = NO_SOURCE; /* one that was on is part of it */
+	rec.mark = &rm->mark;
+	channel_post_rec(ch, &rec, NULL);
+	return true;
+}
+
+void
+channel_import_down(struct channel *ch)
+{
+	struct rec rec = { .type = REC_DOWN };
+
+	ch->reload_nr++;
+	ch->reload_pos = NO_SOURCE;
+	channel_recheck_stop(ch);
+	channel_post_rec(ch, &rec, NULL);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of a channel: for the files of nest/channel only. */
+#ifndef TERN_NEST_CHANNEL_PRIV_H
+#define TERN_NEST_CHANNEL_PRIV_H
+
+#include "nest/channel/adj_out.h"
+#include "nest/channel/msg_cache.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table_priv.h"
+#include "nest/daemon/tern.h"
+
+/* What `show route export P` and decisions need of a session that is up. Immutable. */
+struct export_view {
+	struct rcu_node rcu;
+	struct export_rules rules;
+	uint32_t hop_key; /* segment_hop_key of the peer */
+	uint32_t src; /* own id in the table; NO_SOURCE: not known yet */
+	const struct filter *filter;
+	bool
+	    plain; /* what the rules leave goes out as it is: no filter, no limit that blocks */
+	struct config_ref *conf; /* counted: where the filter lies */
+};
+
+/* Records that found no room on the ring, in order; flushed as room comes. One UPDATE's
+ * at most. */
+struct pending {
+	uint8_t *buf;
+	uint32_t len, cap, pos;
+};
+
+/* NLRI that are collected for one message (or more), in the arena of the callback. */
+struct parcel {
+	struct wire_set *wire; /* counted; NULL: withdrawals */
+	const struct session_class *cls;
+	uint8_t *nlri;
+	uint32_t len, cap;
+	uint32_t *id; /* of announcements: the nets, whose bits are set */
+	uint32_t id_cnt, id_cap;
+	bool used;
+};
+
+/* owner: its instance's worker, but for table_source; lives: as its instance. */
+struct channel {
+	struct table_source ts; /* first: shared with the table */
+	struct channel *next;
+	struct proto *proto;
+	const struct conf_channel *cf;
+	struct pubptr cf_pub; /* the same, for readers under RCU */
+	const struct channel_ops *ops;
+	void *data;
+	enum family fam;
+	struct table *table;
+	struct channel_stats stats;
+
+	bool up, keep_pre;
+	bool import_only; /* this incarnation sends nothing: no class, no cursor */
+	struct route_source own; /* facts of the present incarnation */
+	const struct session_class *cls,
+	    *cls_ibgp; /* the second: of routes from internal peers */
+	bool reflect; /* with the ORIGINATOR_ID of their source */
+	struct session_class cls_from; /* then: cls_ibgp for the source of one segment */
+	const struct session_class
+	    *cls_hop; /* of routes whose next hop stays though others' doesn't; or NULL */
+	struct export_rules rules;
+	bool detaching;
+	uint32_t incarnation; /* counts channel_up; 0: never up */
+	struct msg *detach_done; /* waits for pending records */
+	struct export_view *view; /* NULL while down */
+	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS: as it was when last looked at */
+	struct pubptr view_pub;
+	struct filter_thread *ft; /* borrowed when first needed, until channel_rest */
+	struct arena arena; /* of one callback */
+
+	/* import */
+	struct pending pend;
+	bool was_blocked; /* the protocol was told false by channel_import_ready */
+	bool
+	    prefers; /* what comes has the channel's preference, not one of the protocol's */
+	uint32_t reload_nr; /* counts reloads, and what ends one */
+	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
+				no reload is on */
+	struct channel_watch *watch; /* ROA tables that the filters ask */
+	/* nets that pass the policy again since ROAs changed, and nets that are to be sent if
+	 * the peer should hold something else since then */
+	struct recheck *recheck, *recheck_out;
+
+	/* export */
+	struct adj_out adj;
+	bool rewrites; /* a filter of this incarnation may have changed what was sent */
+	bool
+	    soft; /* the export filter was changed by `configure soft`: the peer holds what another one said */
+	bool export_hit; /* the export limit was crossed and told */
+	uint64_t
+	    own_hop_ns; /* when a route that leads to the peer itself was last told */
+	uint32_t owed; /* withdrawals read in a hurry and not yet sent, at most */
+	size_t queued; /* octets put since the last flush */
+	struct parcel
+	    away; /* withdrawals of one batch, collected; sent by the end of the turn */
+	uint32_t away_batch;
+	uint64_t sweep_from; /* position of the journal when the present sweep over dirty
+				nets began */
+	uint32_t sweep_pos; /* next net id of the sweep */
+	bool sweeping;
+	struct timer pause; /* the sweep waits, since too much memory does (crowded) */
+	uint8_t behind; /* flushes since the journal's end was last reached */
+	bool ahead; /* state was read from the table: see ahead_batch */
+	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
+	struct early *early; /* nets that were sent before their turn; NULL: none */
+	uint64_t express_pos; /* what was told up to there was sent, or has its turn */
+	size_t early_octets; /* sent early since the backlog last had its turn */
+	struct export_view
+	    *before; /* a changed filter: the view to compare with; NULL: none */
+	uint32_t before_pos; /* next net id to compare */
+	bool feed_on; /* feed_done is due when feed_end is reached */
+	uint32_t feed_end; /* net ids below it belong to the feed */
+};
+
+static inline struct channel *
+channel_of_cursor(struct cursor *c)
+{
+	return (struct channel *)container_of(c, struct table_source, cursor);
+}
+
+/* channel_limit_own - as channel_limit_post (nest/rib/table_priv.h), by the session itself. */
+void channel_limit_own(struct channel *ch, enum limit_kind k);
+/* channel_publish_view - make and publish what decisions need. */
+void channel_publish_view(struct channel *ch);
+struct filter_thread *channel_filter_thread(struct channel *ch);
+extern const struct filter_env channel_filter_env;
+
+/* ---- export_decide.c ---- */
+enum export_verdict { EXPORT_REJECT, EXPORT_ACCEPT, EXPORT_PER_NET };
+
+struct export_answer {
+	enum export_verdict verdict;
+	struct attr_set *set; /* as it goes out; owned if `owned` */
+	bool owned;
+	bool ruled; /* refused by what isn't the filter */
+	bool hop_stays; /* channel_set_class_hop */
+};
+
+/* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that
+ * it is about (then never PER_NET, and no memo is used). @a: all of it is set, field by field: a struct that is
+ * returned is written in parts and copied as a whole, for which the processor has to wait (5 % of an export).
+ * Owner's thread. */
+void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
+    struct export_answer *a);
+/* export_rules_allow - what doesn't need the filter. @src: facts of its source; NULL: it has gone. Any thread. */
+bool export_rules_allow(const struct export_view *v, const struct attr_set *set,
+    const struct route_source *src);
+/* export_marks_allow - the part of it that SEG_* are about. */
+static inline bool
+export_marks_allow(const struct export_view *v, uint8_t marks)
+{
+	if (!marks)
+		return true;
+	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
+	if ((marks & SEG_INTERNAL) && v->rules.to_ibgp && !v->rules.rr_client)
+		return false;
+	if (!v->rules.interpret_communities)
+		return true;
+	return !(marks & SEG_NO_ADVERTISE) &&
+	       (v->rules.to_ibgp || !(marks & SEG_NO_EXPORT));
+}
+/* export_own_hop - is the peer of @v the next hop of @seg, which isn't a withdrawal? */
+static inline bool
+export_own_hop(const struct export_view *v, const struct segment *seg)
+{
+	return unlikely(seg->hop_key == v->hop_key) &&
+	       ip_equal(wire_next_hop(seg->wire), v->rules.peer_addr);
+}
+
+static inline void
+export_answer_done(struct channel *ch, struct export_answer *a)
+{
+	if (a->owned)
+		attr_set_unref(ch->table->store, a->set, 1);
+}
+
+/* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of @seg's nets; only for
+ * filters that read nothing of the net. */
+bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
+    const struct prefix *net);
+
+/* ---- channel_compare.c ---- */
+/* channel_comparable - does the filter of @v still give the answers by which the peer holds what it does? */
+static inline bool
+channel_comparable(const struct export_view *v)
+{
+	/* Other tables and the time have changed since, and who watched them for the old filter may have gone. */
+	return !(filter_may_read(v->filter) & (FILTER_READ_TABLE | FILTER_READ_VOLATILE));
+}
+/* channel_compare_start - the export filter has changed: find the nets to which that makes a difference.
+ * @old: the view in force until now (TAKE). */
+void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
+/* channel_compare_step - go on. Returns: whether more is to be done. */
+bool channel_compare_step(struct channel *ch);
+void channel_compare_stop(struct channel *ch);
+void channel_view_free(TAKE struct export_view *v); /* a grace period later */
+
+/* ---- channel_trace.c ---- */
+/* channel_trace_renew - what is to be traced? Asked for each flush and each UPDATE. */
+void channel_trace_renew(struct channel *ch);
+/* channel_trace_import - for nets that the filter accepted, that were withdrawn, that it
+ * refused. Only if ch->traces. */
+enum trace_import { TRACE_ADDED, TRACE_REMOVED, TRACE_FILTERED };
+void channel_trace_import(
+    const struct channel *ch, enum trace_import what, const uint8_t *nlri, uint32_t len);
+/* channel_trace_export - before the bits of net @id change. @a: about it; NULL: it is
+ * withdrawn. @blocked: by the export limit. Only if ch->traces. */
+void channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
+    const struct export_answer *a, bool blocked);
+
+/* ---- channel_export.c ---- */
+void channel_export_init(struct channel *ch);
+
+/* ---- channel_import.c ---- */
+/* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any
+ * more. */
+bool channel_flush_pending(struct channel *ch);
+void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
+/* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
+bool channel_reload_step(struct channel *ch);
+void channel_import_down(struct channel *ch);
+/* channel_keeps_pre - are routes kept as they were before policy? */
+static inline bool
+channel_keeps_pre(const struct channel *ch)
+{
+	return ch->cf->keep_filtered || ch->keep_pre;
+}
+/* channel_reload_net - pass the path of this channel through the policy again, if @n has
+ * one. */
+void channel_reload_net(struct channel *ch, const struct net *n);
+
+/* ---- channel_rpki.c ---- */
+/* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
+void channel_watch_update(struct channel *ch);
+/* channel_watch_renew - nothing is decided yet: what has changed so far need not be told. */
+void channel_watch_renew(struct channel *ch);
+/* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
+void channel_watch_drop(struct channel *ch);
+/* channel_recheck_step - go on. Returns: true if more is to be done now. */
+bool channel_recheck_step(struct channel *ch);
+/* channel_recheck_out - is what the peer holds of each net what the present filter says? What isn't goes out anew. */
+void channel_recheck_out(struct channel *ch);
+void channel_recheck_stop(struct channel *ch);
+
+/* ---- channel_send.c ---- */
+/* Which nets of a segment are to be sent. */
+enum send_check {
+	SEND_ALL,
+	SEND_DIRTY,
+	SEND_LATER, /* those that weren't sent early as they were then, or later */
+	SEND_LATEST, /* the same, and none that has a newer segment */
+};
+
+/* channel_send_segment - one segment of the journal. */
+void channel_send_segment(struct channel *ch, struct segment *s, enum send_check check);
+/* A stretch of the journal that goes out as it is: messages that lie side by side and aren't put yet, and
+ * what is still to be counted. */
+struct plain_run {
+	struct msg_piece msg;
+	uint32_t segments, nets, messages;
+};
+
+/* channel_send_plain - @s, if that is all there is to it: one line of the cache. Returns: whether it was. */
+bool channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run *p);
+/* channel_plain_put - what was collected, before anything else is sent; channel_plain_done - at last. */
+void channel_plain_put(struct channel *ch, struct plain_run *p);
+void channel_plain_done(struct channel *ch, struct plain_run *p);
+/* channel_send_away - the withdrawals collected so far. Before each flush. */
+void channel_send_away(struct channel *ch);
+/* channel_send_cut_segment - one segment of a cut: those of its nets that are dirty. */
+void channel_send_cut_segment(struct channel *ch, struct segment *s);
+/* channel_send_withdrawals - withdraw those of the dirty nets of a chunk that aren't in
+ * @present and whose bit is set. */
+void channel_send_withdrawals(
+    struct channel *ch, uint32_t chunk, const uint64_t *present);
+/* channel_send_state - @s, which is of no journal and the caller's own, in messages of the session's own.
+ * channel_send_gone - net @id has no route. */
+void channel_send_state(struct channel *ch, struct segment *s);
+void channel_send_gone(struct channel *ch, uint32_t id);
+
+/* ---- channel_early.c ---- */
+static inline bool
+batch_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) > 0;
+}
+
+/* channel_early_start - from now on. channel_early_drop - nothing is remembered any more. channel_early_idle - the
+ * same if all has been read. */
+void channel_early_start(struct channel *ch);
+void channel_early_drop(struct channel *ch);
+void channel_early_idle(struct channel *ch);
+/* channel_early_send - if the session lags: put the present state of some nets that changed by
+ * themselves, before anything else of a turn. */
+void channel_early_send(struct channel *ch);
+/* channel_early_touches - was a net of @s sent early? ch->early isn't NULL; @s is the next of the journal. */
+bool channel_early_touches(struct channel *ch, const struct segment *s);
+/* channel_early_said - was net @id sent as it was after @batch, or later? */
+bool channel_early_said(const struct channel *ch, uint32_t id, uint32_t batch);
+
+#endif

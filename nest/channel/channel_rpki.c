@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its filters ask, and
+ * looks at the nets again whose answers may have changed.
+ *
+ * Import: what the table keeps as it was before policy is passed through the filter again;
+ * where it isn't kept, the protocol asks for everything again. Export: the filter is asked
+ * about the nets again; those that the peer holds and shouldn't, or the other way round,
+ * become dirty, and go out as they are now. If filters change attributes, it isn't known
+ * what the peer holds, and all of the nets do.
+ *
+ * I1  While a subscription exists, also one that is being dropped, the channel stays
+ *     attached to its table.
+ * I2  A mark (nest/rpki/roa_notify.c) goes to the table behind all records, on the ring.
+ *
+ * Loop: the session's. */
+#include "nest/channel/channel_priv.h"
+
+#include "filter/rpki.h"
+#include "nest/rpki/roa_table.h"
+
+#define STEP_NETS 1024 /* a turn */
+
+/* One subscription. */
+struct channel_watch {
+	struct roa_sub sub;
+	struct channel *ch;
+	struct channel_watch *next;
+	bool export, dropping;
+	bool wanted; /* while updating */
+};
+
+/* Nets to look at again; the one or the other list of a channel. */
+struct recheck {
+	struct recheck *next;
+	struct roa_hits *hits; /* NULL: all nets */
+	uint32_t pos, end; /* in hits->id; if it has none: net ids */
+};
+
+/* ---- what comes from the ROA table ---- */
+
+static void
+ask(struct roa_sub *s, TAKE struct table_mark *mark)
+{
+	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
+	struct rec rec = { .type = REC_MARK };
+
+	if (!ch->up || ch->detaching) {
+		table_marked(mark);
+		return;
+	}
+	rec.mark = mark;
+	channel_post_rec(ch, &rec, NULL);
+}
+
+static void
+recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
+{
+	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+
+	r->hits = h;
+	r->end = !h || h->all ? table_id_limit(ch->table) : h->cnt;
+	if (h)
+		counter32_add(&h->refs, 1);
+	while (*at)
+		at = &(*at)->next;
+	*at = r;
+	worker_again(&ch->proto->worker);
+}
+
+static void
+recheck_done(struct recheck **at)
+{
+	struct recheck *r = *at;
+
+	*at = r->next;
+	if (r->hits)
+		roa_hits_unref(r->hits);
+	mem_free(MEM_PROTO, r);
+}
+
+/* recheck_next - the next net id of @r, which isn't through. */
+static uint32_t
+recheck_next(struct recheck *r)
+{
+	uint32_t i = r->pos++;
+
+	return !r->hits || r->hits->all ? i : r->hits->id[i];
+}
+
+static void
+recheck_import(struct channel *ch, struct roa_hits *h)
+{
+	if (!channel_keeps_pre(ch)) {
+		if (!ch->ops->refresh(ch))
+			proto_log(ch->proto, LOG_C_WARN,
+			    "ROAs or ASPAs have changed, but the peer can't send its "
+			    "routes "
+			    "again");
+		return;
+	}
+	if (h->all) {
+		channel_reload_in(ch);
+		return;
+	}
+	if (h->cnt)
+		recheck_add(ch, &ch->recheck, h);
+}
+
+/* recheck_export - @h NULL: all nets. */
+static void
+recheck_export(struct channel *ch, struct roa_hits *h)
+{
+	uint32_t limit = table_id_limit(ch->table);
+
+	if (ch->import_only)
+		return;
+	if (!ch->rewrites &&
+	    !(filter_may_read(ch->view->filter) & FILTER_READ_VOLATILE)) {
+		recheck_add(ch, &ch->recheck_out, h);
+		return;
+	}
+	if ((!h || h->all) && limit)
+		adj_out_dirty(&ch->adj, 0, limit);
+	for (uint32_t i = 0; h && i < h->cnt; i++)
+		adj_out_dirty(&ch->adj, h->id[i], 1);
+	worker_again(&ch->proto->worker);
+}
+
+void
+channel_recheck_out(struct channel *ch)
+{
+	recheck_export(ch, NULL);
+}
+
+static void
+hits(struct roa_sub *s, TAKE struct roa_hits *h)
+{
+	struct channel_watch *w = container_of(s, struct channel_watch, sub);
+	struct channel *ch = w->ch;
+
+	/* Also of one that is being dropped: the one in its place may have come too late. */
+	if (ch->up && w->sub.import)
+		recheck_import(ch, h);
+	if (ch->up && w->export)
+		recheck_export(ch, h);
+	roa_hits_unref(h);
+}
+
+static void
+dropped(struct roa_sub *s)
+{
+	struct channel_watch *w = container_of(s, struct channel_watch, sub), **at;
+	struct channel *ch = w->ch;
+
+	for (at = &ch->watch; *at != w; at = &(*at)->next)
+		;
+	*at = w->next;
+	roa_table_unref(s->table);
+	mem_free(MEM_PROTO, w);
+	if (ch->detach_done)
+		worker_again(&ch->proto->worker);
+}
+
+/* ---- again, in steps ---- */
+
+/* differs - does the peer hold a route for net @id and shouldn't, or the other way round?
+ * What is seen may be newer than what was read of the journal: then a segment follows that
+ * is decided by what the tables say now. */
+static bool
+differs(struct channel *ch, uint32_t id)
+{
+	bool holds = bitmap_test(&ch->adj.out, id);
+	const struct net *n = table_net_at(ch->table, id);
+	const struct path *p = n ? net_best(n) : NULL;
+	struct attr_set *out = NULL;
+	struct route_view rv;
+	int would;
+
+	if (!p)
+		return holds;
+	rv = (struct route_view){ .net = net_prefix(ch->table, n),
+		.src = path_facts(ch->table, p),
+		.set = path_set(p) };
+	if (!rv.src)
+		return true;
+	would = channel_would_export(
+	    ch, channel_filter_thread(ch), &ch->arena, &rv, &out);
+	if (out)
+		attr_set_unref(ch->table->store, out, 1);
+	return would < 0 || (would > 0) != holds;
+}
+
+static bool
+export_step(struct channel *ch)
+{
+	struct recheck *r = ch->recheck_out;
+
+	if (!r)
+		return false;
+	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
+		uint32_t id = recheck_next(r);
+
+		if (!bitmap_test(&ch->adj.dirty, id) && differs(ch, id))
+			adj_out_dirty(&ch->adj, id, 1);
+		if (!(cnt % 64))
+			arena_reset(&ch->arena);
+	}
+	arena_reset(&ch->arena);
+	if (r->pos == r->end)
+		recheck_done(&ch->recheck_out);
+	return true; /* also to send what is dirty now */
+}
+
+static bool
+import_step(struct channel *ch)
+{
+	struct recheck *r = ch->recheck;
+	uint32_t cnt = 0;
+
+	if (!r)
+		return false;
+	while (r->pos < r->end && !ch->pend.len && cnt++ < STEP_NETS) {
+		const struct net *n = table_net_at(ch->table, recheck_next(r));
+
+		if (n)
+			channel_reload_net(ch, n);
+		if (!(cnt % 64))
+			arena_reset(&ch->arena);
+	}
+	arena_reset(&ch->arena);
+	if (r->pos == r->end)
+		recheck_done(&ch->recheck);
+	else if (ch->pend.len)
+		ch->was_blocked = true;
+	return ch->recheck && !ch->pend.len;
+}
+
+bool
+channel_recheck_step(struct channel *ch)
+{
+	bool more;
+
+	if (!ch->up)
+		return false;
+	more = import_step(ch);
+	return export_step(ch) || more;
+}
+
+void
+channel_recheck_stop(struct channel *ch)
+{
+	while (ch->recheck)
+		recheck_done(&ch->recheck);
+	while (ch->recheck_out)
+		recheck_done(&ch->recheck_out);
+}
+
+/* ---- subscriptions ---- */
+
+static void
+drop(struct channel_watch *w)
+{
+	if (w->dropping)
+		return;
+	w->dropping = true;
+	roa_sub_drop(&w->sub);
+}
+
+static struct channel_watch *
+find(struct channel *ch, const struct roa_table *t)
+{
+	struct channel_watch *w = ch->watch;
+
+	while (w && (w->dropping || w->sub.table != t))
+		w = w->next;
+	return w;
+}
+
+/* What a filter of the channel asks of a table. */
+struct need {
+	struct roa_table *table;
+	bool import, export, other_nets;
+};
+
+/* table_of - it may be another one by the next call (`undo`); then this channel's instance
+ * is given the configuration once more. */
+static struct roa_table *
+table_of(const struct filter_use *use)
+{
+	return load_acquire_ptr(&conf_table_of(use->table)->roa); /* pairs: FTABLE */
+}
+
+/* need_of - what both filters ask of @t. */
+static struct need
+need_of(const struct channel *ch, struct roa_table *t)
+{
+	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
+	struct need need = { .table = t };
+	const struct filter_use *use;
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t cnt = filter_uses(f[i], &use);
+
+		for (uint32_t k = 0; k < cnt; k++) {
+			bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
+
+			if (table_of(&use[k]) != t)
+				continue;
+			/* no prefix of the channel lies in one of the other family */
+			if (use[k].table->fam != ch->fam && !other && !aspa)
+				continue;
+			/* the path that is asked about may have ASes that aren't in the
+			 * route's */
+			other |= aspa && filter_writes_path(f[i]);
+			need.other_nets |= other;
+			need.import |= i == 0;
+			need.export |= i == 1;
+		}
+	}
+	return need;
+}
+
+/* start - nothing, if the table is gone or ends: then a configuration without it is under way
+ * to this channel's instance. */
+static void
+start(struct channel *ch, const struct need *need)
+{
+	struct channel_watch *w;
+
+	if (!roa_table_ref_live(need->table))
+		return;
+	w = mem_zalloc(MEM_PROTO, sizeof(*w));
+	w->sub = (struct roa_sub){ .table = need->table,
+		.worker = &ch->proto->worker,
+		.routes = ch->table,
+		.import = need->import,
+		.other_nets = need->other_nets,
+		.ask = ask,
+		.hits = hits,
+		.dropped = dropped };
+	w->ch = ch;
+	w->export = need->export;
+	w->wanted = true;
+	if (!roa_sub_start(&w->sub)) {
+		roa_table_unref(need->table);
+		mem_free(MEM_PROTO, w);
+		return;
+	}
+	w->next = ch->watch;
+	ch->watch = w;
+}
+
+static void
+want(struct channel *ch, struct roa_table *t)
+{
+	struct need need = need_of(ch, t);
+	struct channel_watch *w = find(ch, t);
+
+	if (!need.import && !need.export)
+		return;
+	if (!w || w->sub.import != need.import || w->sub.other_nets != need.other_nets) {
+		start(ch, &need); /* first: no round is told to neither of the two */
+		if (w)
+			drop(w);
+		return;
+	}
+	w->export = need.export;
+	w->wanted = true;
+}
+
+void
+channel_watch_renew(struct channel *ch)
+{
+	for (struct channel_watch *w = ch->watch; w; w = w->next)
+		roa_sub_renew(&w->sub);
+}
+
+void
+channel_watch_update(struct channel *ch)
+{
+	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
+	const struct filter_use *use;
+	struct channel_watch *w;
+
+	for (w = ch->watch; w; w = w->next)
+		w->wanted = false;
+	for (unsigned i = 0; i < 2 && ch->cf->rpki_reload; i++) {
+		uint32_t cnt = filter_uses(f[i], &use);
+
+		for (uint32_t k = 0; k < cnt; k++) {
+			struct roa_table *t = table_of(&use[k]);
+
+			if (t)
+				want(ch, t);
+		}
+	}
+	for (w = ch->watch; w; w = w->next)
+		if (!w->wanted)
+			drop(w);
+}
+
+void
+channel_watch_drop(struct channel *ch)
+{
+	for (struct channel_watch *w = ch->watch; w; w = w->next)
+		drop(w);
+}

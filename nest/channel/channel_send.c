@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a segment to messages for one peer. Runs in the session's thread.
+ *
+ * The quick way: one decision, the shared messages of the session's class, bits set by
+ * ranges. Whatever isn't whole (nets that have a newer segment, nets that aren't dirty,
+ * filters that look at the prefix, withdrawals of which only some bits are set) goes net
+ * by net into messages of the session's own.
+ *
+ * I1  Bits are changed when a message is queued: what follows in the same callback sees
+ * them. */
+#include "nest/channel/channel_priv.h"
+
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+#define GROUPS                                                                           \
+	8 /* sets that are collected at a time when a filter decides net by net   \
+		  */
+
+static void
+put(struct channel *ch, const struct msg_piece *m)
+{
+	ch->ops->tx_put(ch, m);
+	ch->queued += m->len;
+	counter64_bump(&ch->stats.messages_sent, m->msg_cnt);
+}
+
+static void
+count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
+{
+	counter64_bump(
+	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
+}
+
+/* class_for - what announcements of @s look like that @a is about. */
+static const struct session_class *
+class_for(struct channel *ch, const struct segment *s, const struct export_answer *a)
+{
+	if (unlikely(a->hop_stays))
+		return ch->cls_hop;
+	if (likely(!(s->marks & SEG_IBGP)))
+		return ch->cls;
+	if (!ch->reflect)
+		return ch->cls_ibgp;
+	session_class_from(&ch->cls_from, ch->cls_ibgp, s->facts->src.peer_router_id);
+	return &ch->cls_from;
+}
+
+#define UNSENT_NS (60 * NS_PER_S) /* between two lines in the log, of all sessions */
+
+/* tell_unsent - the nets of @nlri can't be announced to the peer; say so now and then. */
+static void
+tell_unsent(struct channel *ch, const uint8_t *nlri, uint32_t len)
+{
+	struct table *t = ch->table;
+	uint64_t now = loop_now_ns(&ch->proto->worker);
+	uint64_t said = load_relaxed64(&t->unsent_ns), cnt = 0;
+	char net[PREFIX_STR_MAX], more[64] = "";
+	struct prefix p;
+
+	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
+		cnt++;
+	add_relaxed64(&t->unsent, cnt);
+	if ((said && now < said + UNSENT_NS) ||
+	    !cas_acq_rel64(&t->unsent_ns, &said, now)) /* one session tells for all */
+		return;
+	cnt = xchg_acq_rel64(&t->unsent, 0);
+	if (cnt > 1)
+		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
+	prefix_get(&p, nlri, ch->fam);
+	log_msg(LOG_C_ERR,
+	    "%s: %s isn't sent: its attributes are too long for a message, or no address "
+	    "of ours can be its next hop%s",
+	    ch->proto->name, prefix_str(net, &p), more);
+}
+
+/* ---- net by net ---- */
+
+/* own: parcel[0] is for withdrawals. */
+struct parcels {
+	struct channel *ch;
+	const struct segment *seg; /* NULL: only withdrawals */
+	struct parcel p[GROUPS + 1];
+	unsigned cnt;
+};
+
+/* parcel_failed - it can't be encoded: the peer won't hold its nets. */
+static void
+parcel_failed(struct channel *ch, const struct parcel *p)
+{
+	tell_unsent(ch, p->nlri, p->len);
+	for (uint32_t i = 0; i < p->id_cnt; i++)
+		adj_out_gone(&ch->adj, p->id[i], 1);
+	counter64_bump(&ch->stats.exp_upd_accepted, -(uint64_t)p->id_cnt);
+	counter64_bump(&ch->stats.exp_upd_rejected, p->id_cnt);
+}
+
+static void
+parcel_send(struct channel *ch, struct parcel *p)
+{
+	const struct session_class *cls = p->wire ? p->cls : ch->cls;
+	struct msg_piece m;
+	bool ok;
+
+	if (!p->used)
+		return;
+	ok = p->len &&
+	     msg_build(ch->table, cls, p->wire, p->nlri, p->len, &ch->arena, &m);
+	if (!ok && p->len && p->wire) { /* what the peer held until now must go */
+		parcel_failed(ch, p);
+		ok = msg_build(ch->table, cls, NULL, p->nlri, p->len, &ch->arena, &m);
+	}
+	if (ok) {
+		counter64_bump(&ch->stats.messages_built, m.msg_cnt);
+		put(ch, &m);
+	}
+	if (p->wire)
+		wire_set_unref(ch->table->store, p->wire);
+	*p = (struct parcel){ 0 };
+}
+
+static void
+parcel_add(struct channel *ch, struct parcel *p, const uint8_t *nlri, uint32_t len)
+{
+	if (p->len + len > p->cap) {
+		uint32_t cap = p->cap ? 2 * p->cap : 256;
+		uint8_t *fresh = arena_alloc(&ch->arena, cap + 16);
+
+		if (p->len)
+			memcpy(fresh, p->nlri, p->len);
+		p->nlri = fresh;
+		p->cap = cap;
+	}
+	memcpy(p->nlri + p->len, nlri, len);
+	p->len += len;
+}
+
+/* parcel_note - net @id is announced in @p. */
+static void
+parcel_note(struct channel *ch, struct parcel *p, uint32_t id)
+{
+	if (p->id_cnt == p->id_cap) {
+		uint32_t cap = p->id_cap ? 2 * p->id_cap : 64;
+		uint32_t *fresh = arena_alloc(&ch->arena, cap * sizeof(*fresh));
+
+		if (p->id_cnt)
+			memcpy(fresh, p->id, p->id_cnt * sizeof(*fresh));
+		p->id = fresh;
+		p->id_cap = cap;
+	}
+	p->id[p->id_cnt++] = id;
+}
+
+static void
+parcels_withdraw(struct parcels *ps, uint32_t id, const uint8_t *nlri, uint32_t len)
+{
+	struct channel *ch = ps->ch;
+
+	if (bitmap_test(&ch->adj.out, id)) {
+		ps->p[0].used = true;
+		parcel_add(ch, &ps->p[0], nlri, len);
+		counter64_bump(&ch->stats.exp_wd_accepted, 1);
+	}
+	adj_out_gone(&ch->adj, id, 1);
+}
+
+/* limit_blocks - does `export limit N action block` keep one more net from the peer? */
+static bool
+limit_blocks(const struct channel *ch, uint32_t id)
+{
+	const struct conf_limit *l = &ch->cf->export_limit;
+
+	return l->action == LIMIT_BLOCK && ch->adj.out_cnt >= l->max &&
+	       !bitmap_test(&ch->adj.out, id);
+}
+
+/* crosses - would all of @s take the channel beyond its export limit? */
+static bool
+crosses(const struct channel *ch, const struct segment *s)
+{
+	const struct conf_limit *l = &ch->cf->export_limit;
+
+	return l->action == LIMIT_BLOCK && ch->adj.out_cnt + s->nets.cnt > l->max;
+}
+
+static void
+parcels_announce(struct parcels *ps, uint32_t id, const struct export_answer *a,
+    const uint8_t *nlri, uint32_t len)
+{
+	struct channel *ch = ps->ch;
+	const struct session_class *cls = class_for(ch, ps->seg, a);
+	struct wire_set *wire = a->set->wire;
+	unsigned i;
+
+	for (i = 1; i <= GROUPS && ps->p[i].used; i++)
+		if (ps->p[i].wire == wire && ps->p[i].cls == cls)
+			break;
+	if (i > GROUPS) {
+		i = 1 + ps->cnt++ % GROUPS;
+		parcel_send(ch, &ps->p[i]);
+	}
+	if (!ps->p[i].used) {
+		ps->p[i].used = true;
+		ps->p[i].wire = wire_set_ref(wire);
+		ps->p[i].cls = cls;
+	}
+	parcel_add(ch, &ps->p[i], nlri, len);
+	parcel_note(ch, &ps->p[i], id);
+	adj_out_sent(&ch->adj, id, 1);
+	counter64_bump(&ch->stats.exp_upd_accepted, 1);
+}
+
+static void
+parcels_send(struct parcels *ps)
+{
+	for (unsigned i = 0; i <= GROUPS; i++)
+		parcel_send(ps->ch, &ps->p[i]);
+}
+
+/* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
+ * too: if it says only that the source changed, it would else be passed over. */
+static bool
+superseded(struct channel *ch, const struct segment *s, uint32_t id)
+{
+	uint32_t batch = load_acquire32(
+	    &table_net_ptr(ch->table, id)->batch); /* pairs: NBATCH */
+
+	if (batch == s->batch)
+		return false;
+	if ((int32_t)(batch - ch->ahead_batch) > 0)
+		ch->ahead_batch = batch;
+	return true;
+}
+
+/* passes - is net @id of @s to be sent? */
+static bool
+passes(struct channel *ch, const struct segment *s, uint32_t id, enum send_check check)
+{
+	switch (check) {
+	case SEND_ALL:
+		return true;
+	case SEND_DIRTY:
+		return bitmap_test(&ch->adj.dirty, id);
+	case SEND_LATER:
+		return !channel_early_said(ch, id, s->batch);
+	case SEND_LATEST:
+		break;
+	}
+	return !channel_early_said(ch, id, s->batch) && !superseded(ch, s, id);
+}
+
+static void
+send_net(struct parcels *ps, uint32_t id, const struct export_answer *a,
+    const uint8_t *nlri, uint32_t len)
+{
+	struct channel *ch = ps->ch;
+	bool blocked = a->verdict == EXPORT_ACCEPT && limit_blocks(ch, id);
+
+	if (unlikely(ch->traces))
+		channel_trace_export(ch, id, nlri, ps->seg->set ? a : NULL, blocked);
+	if (a->verdict == EXPORT_ACCEPT && !blocked)
+		parcels_announce(ps, id, a, nlri, len);
+	else
+		parcels_withdraw(ps, id, nlri, len);
+}
+
+/* by_net - those nets of @s that @check leaves. @whole: the answer for all of them, or one with
+ * PER_NET. */
+static void
+by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
+    enum send_check check)
+{
+	struct parcels ps = { .ch = ch, .seg = s };
+	const struct seg_run *run = segment_runs(s);
+	const uint8_t *pos = segment_nlri(s);
+
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t id = run[r].id, end = id + run[r].cnt; id < end; id++) {
+			uint32_t len = prefix_wire_len(pos[0]);
+			const uint8_t *nlri = pos;
+			struct export_answer a = *whole;
+			struct prefix net;
+
+			pos += len;
+			if (!passes(ch, s, id, check))
+				continue;
+			if (whole->verdict == EXPORT_PER_NET) {
+				prefix_get(&net, nlri, ch->fam);
+				export_decide(ch, s, &net, &a);
+			}
+			send_net(&ps, id, &a, nlri, len);
+			if (s->set && a.verdict != EXPORT_ACCEPT)
+				count_refused(ch, &a, 1);
+			if (whole->verdict == EXPORT_PER_NET)
+				export_answer_done(ch, &a);
+		}
+	parcels_send(&ps);
+}
+
+/* ---- whole segments ---- */
+
+static void
+announce_whole(struct channel *ch, struct segment *s, const struct msg_piece *m)
+{
+	const struct seg_run *run = segment_runs(s);
+
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		adj_out_sent(&ch->adj, run[r].id, run[r].cnt);
+	counter64_bump(&ch->stats.exp_upd_accepted, s->nets.cnt);
+	put(ch, m);
+}
+
+void
+channel_send_away(struct channel *ch)
+{
+	parcel_send(ch, &ch->away);
+}
+
+/* collect_away - @s was refused: its nets whose bit is set are withdrawn together with those of other
+ * segments of the same batch, in which no net occurs twice. (Mostly it is the peer's own route that
+ * became best: nobody else needs that message.) */
+static void
+collect_away(struct channel *ch, struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+	const uint8_t *pos = segment_nlri(s);
+
+	ch->away_batch = s->batch;
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			uint32_t len = prefix_wire_len(pos[0]);
+
+			if (bitmap_test(&ch->adj.out, run[r].id + i)) {
+				ch->away.used = true;
+				parcel_add(ch, &ch->away, pos, len);
+				ch->queued += len;
+				counter64_bump(&ch->stats.exp_wd_accepted, 1);
+			}
+			pos += len;
+		}
+}
+
+static void
+withdraw_whole(struct channel *ch, struct segment *s)
+{
+	static const struct export_answer no = { .verdict = EXPORT_REJECT };
+	const struct seg_run *run = segment_runs(s);
+	uint32_t set = 0;
+	bool built = false;
+	struct msg_piece m;
+
+	for (uint32_t r = 0; r < s->run_cnt && ch->adj.out_cnt; r++)
+		set += bitmap_count_range(&ch->adj.out, run[r].id, run[r].cnt);
+	if (set && s->set) {
+		collect_away(ch, s);
+	} else if (set && set < s->nets.cnt) {
+		by_net(ch, s, &no, SEND_ALL);
+		return;
+	} else if (set) {
+		bool ok = msg_cache_get(
+		    ch->table, s, ch->cls, NULL, &ch->arena, &m, &built);
+
+		if (built && ok)
+			counter64_bump(&ch->stats.messages_built, m.msg_cnt);
+		counter64_bump(&ch->stats.exp_wd_accepted, set);
+		if (ok)
+			put(ch, &m);
+	}
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		adj_out_gone(&ch->adj, run[r].id, run[r].cnt);
+}
+
+/* send_whole - all nets of @s, as @a says. */
+static void
+send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
+{
+	bool built = false, ok = false;
+	struct msg_piece m;
+
+	if (a->verdict == EXPORT_ACCEPT) {
+		ok = msg_cache_get(ch->table, s, class_for(ch, s, a),
+		    a->set == s->set ? s->wire : a->set->wire, &ch->arena, &m, &built);
+		if (built && ok)
+			counter64_bump(&ch->stats.messages_built, m.msg_cnt);
+		if (!ok)
+			tell_unsent(ch, segment_nlri(s), s->nlri_len);
+	}
+	if (ok) {
+		announce_whole(ch, s, &m);
+	} else {
+		if (s->set)
+			count_refused(ch, a, s->nets.cnt);
+		withdraw_whole(ch, s);
+	}
+}
+
+#define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
+
+/* tell_own_hop - a route whose next hop is the peer itself isn't sent to it; say so now and then. */
+static void
+tell_own_hop(struct channel *ch, const struct segment *s)
+{
+	uint64_t now = loop_now_ns(&ch->proto->worker);
+	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
+	struct prefix p;
+
+	if (s->src == ch->view->src || !export_own_hop(ch->view, s) ||
+	    (ch->own_hop_ns && now - ch->own_hop_ns < OWN_HOP_NS))
+		return;
+	ch->own_hop_ns = now;
+	prefix_get(&p, segment_nlri(s), ch->fam);
+	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", ch->proto->name,
+	    prefix_str(net, &p), ip_str(hop, ch->view->rules.peer_addr));
+}
+
+static void
+answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
+{
+	if (unlikely(!s->set)) {
+		counter64_bump(&ch->stats.exp_wd_received, s->nets.cnt);
+		*a = (struct export_answer){ .verdict = EXPORT_REJECT };
+		return;
+	}
+	counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
+	export_decide(ch, s, NULL, a);
+	if (a->ruled)
+		tell_own_hop(ch, s);
+}
+
+/* concerns - a segment in which only the source changed concerns the two sources, filters
+ * that read facts of the source, and peers whose next hop depends on them. */
+static bool
+concerns(const struct channel *ch, const struct segment *s)
+{
+	return s->old_src == NO_SOURCE || ch->before || s->old_src == ch->view->src ||
+	       s->src == ch->view->src || ch->view->rules.to_ibgp ||
+	       ch->cls_ibgp != ch->cls || ch->view->rules.own_hop ||
+	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
+}
+
+void
+channel_plain_put(struct channel *ch, struct plain_run *p)
+{
+	if (!p->msg.len)
+		return;
+	ch->ops->tx_put(ch, &p->msg);
+	p->messages += p->msg.msg_cnt;
+	p->msg = (struct msg_piece){ 0 };
+}
+
+bool
+channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run *p)
+{
+	const struct export_view *v = ch->view;
+	const struct seg_run *run;
+
+	if (!v->plain || !(s->form & SEG_PLAIN) || s->src == v->src ||
+	    s->hop_key == v->hop_key || !segment_quick(s, ch->cls))
+		return false;
+	if (ch->away.used && ch->away_batch != s->batch)
+		return false; /* a net of it may come back in this one */
+	if (p->msg.data + p->msg.len != s->quick_data) {
+		channel_plain_put(ch, p);
+		p->msg.data = s->quick_data;
+		p->msg.block = s->quick_block; /* between two blocks' octets is a head */
+	}
+	p->msg.len += s->quick_len;
+	p->msg.msg_cnt += s->quick_cnt;
+	ch->queued += s->quick_len;
+	run = segment_runs(s);
+	if (likely(s->form & SEG_ONE_RUN))
+		adj_out_sent(&ch->adj, run->id, run->cnt);
+	else
+		for (uint32_t r = 0; r < s->run_cnt; r++)
+			adj_out_sent(&ch->adj, run[r].id, run[r].cnt);
+	p->segments++;
+	p->nets += s->nets.cnt;
+	return true;
+}
+
+void
+channel_plain_done(struct channel *ch, struct plain_run *p)
+{
+	channel_plain_put(ch, p);
+	if (!p->segments)
+		return;
+	counter64_bump(&ch->stats.segments, p->segments);
+	counter64_bump(&ch->stats.decisions, p->segments);
+	counter64_bump(&ch->stats.exp_upd_received, p->nets);
+	counter64_bump(&ch->stats.exp_upd_accepted, p->nets);
+	counter64_bump(&ch->stats.messages_sent, p->messages);
+}
+
+void
+channel_send_segment(struct channel *ch, struct segment *s, enum send_check check)
+{
+	struct export_answer a;
+
+	counter64_bump(&ch->stats.segments, 1);
+	if (ch->away.used && ch->away_batch != s->batch)
+		channel_send_away(ch); /* a net of it may come back in this one */
+	if (check == SEND_ALL && !concerns(ch, s))
+		return;
+	answer_for(ch, s, &a);
+	if (check != SEND_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
+	    crosses(ch, s))
+		by_net(ch, s, &a, check);
+	else
+		send_whole(ch, s, &a);
+	export_answer_done(ch, &a);
+}
+
+void
+channel_send_cut_segment(struct channel *ch, struct segment *s)
+{
+	struct export_answer a;
+	const struct seg_run *run = segment_runs(s);
+	uint32_t dirty = 0;
+
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		dirty += bitmap_count_range(&ch->adj.dirty, run[r].id, run[r].cnt);
+	if (!dirty)
+		return;
+	answer_for(ch, s, &a);
+	if (dirty < s->nets.cnt || a.verdict == EXPORT_PER_NET || ch->traces ||
+	    crosses(ch, s))
+		by_net(ch, s, &a, SEND_DIRTY);
+	else
+		send_whole(ch, s, &a);
+	export_answer_done(ch, &a);
+}
+
+/* withdraw_net - net @id, which the table has no route for any more. */
+static void
+withdraw_net(struct parcels *ps, uint32_t id)
+{
+	struct channel *ch = ps->ch;
+	uint8_t nlri[PREFIX_WIRE_MAX];
+	uint32_t len = 0;
+
+	if (bitmap_test(&ch->adj.out, id)) {
+		struct prefix p = net_prefix(ch->table, table_net_ptr(ch->table, id));
+
+		len = prefix_put(nlri, &p);
+		if (unlikely(ch->traces))
+			channel_trace_export(ch, id, nlri, NULL, false);
+	}
+	parcels_withdraw(ps, id, nlri, len);
+}
+
+void
+channel_send_state(struct channel *ch, struct segment *s)
+{
+	struct export_answer a;
+
+	answer_for(ch, s, &a);
+	by_net(ch, s, &a, SEND_ALL);
+	export_answer_done(ch, &a);
+}
+
+void
+channel_send_gone(struct channel *ch, uint32_t id)
+{
+	struct parcels ps = { .ch = ch };
+
+	withdraw_net(&ps, id);
+	parcels_send(&ps);
+}
+
+void
+channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present)
+{
+	struct parcels ps = { .ch = ch };
+	const struct bitmap *dirty = &ch->adj.dirty;
+	uint32_t first = (chunk << CHUNK_ORDER) / 64;
+
+	/* By words: mostly all that is dirty is there. */
+	for (uint32_t w = 0; w < CHUNK_NETS / 64 && first + w < dirty->word_cnt; w++) {
+		uint64_t gone = dirty->word[first + w] & ~present[w];
+
+		for (; gone; gone &= gone - 1)
+			withdraw_net(
+			    &ps, (first + w) * 64 + (uint32_t)__builtin_ctzll(gone));
+	}
+	parcels_send(&ps);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `debug { routes, filters }` writes to the log: what comes and goes through a channel, and what was kept from it.
+ * As BIRD's lines, but that a session can't tell whether a route becomes the best of its net.
+ *
+ * While a channel is traced it looks at each net, also where a whole segment could be sent at
+ * once (channel_send.c); one that isn't asks a flag for each flush and each UPDATE.
+ *
+ * Loop: the session's. */
+#include "nest/channel/channel_priv.h"
+
+#include "sysdep/log.h"
+
+void
+channel_trace_renew(struct channel *ch)
+{
+	uint32_t on = load_relaxed32(&ch->proto->debug) | ch->cf->debug;
+
+	ch->traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
+}
+
+static void
+line(const struct channel *ch, char way, const char *what, const struct prefix *p)
+{
+	char net[PREFIX_STR_MAX];
+
+	log_msg(LOG_C_TRACE, "%s.%s %c %s %s", ch->proto->name, channel_name(ch), way,
+	    what, prefix_str(net, p));
+}
+
+void
+channel_trace_import(
+    const struct channel *ch, enum trace_import what, const uint8_t *nlri, uint32_t len)
+{
+	static const char *const text[] = { "added", "removed", "filtered out" };
+	uint32_t class = what == TRACE_FILTERED ? DEBUG_FILTERS : DEBUG_ROUTES;
+	struct prefix p;
+
+	for (uint32_t pos = 0; (ch->traces & class) && pos < len;) {
+		pos += prefix_get(&p, nlri + pos, ch->fam);
+		line(ch, '>', text[what], &p);
+	}
+}
+
+void
+channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
+    const struct export_answer *a, bool blocked)
+{
+	bool held = bitmap_test(&ch->adj.out, id), goes;
+	struct prefix p;
+
+	prefix_get(&p, nlri, ch->fam);
+	goes = a && a->verdict == EXPORT_ACCEPT && !blocked;
+	if (a && !goes && (ch->traces & DEBUG_FILTERS))
+		line(ch, '<',
+		    blocked    ? "ignored [limit]"
+		    : a->ruled ? "rejected by protocol"
+			       : "filtered out",
+		    &p);
+	if (ch->traces & DEBUG_ROUTES) {
+		if (goes)
+			line(ch, '<', held ? "replaced" : "added", &p);
+		else if (held)
+			line(ch, '<', "removed", &p);
+	}
+}

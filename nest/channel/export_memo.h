@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a filter said of a segment, for all channels that share the filter.
+ *
+ * A run that read no fact of the net holds for the whole segment; the first channel to
+ * run the filter leaves its answer here. Runs that read time, printed or logged are never
+ * kept. Two filters per segment; further ones are run by each channel. Lock-free, any
+ * session. */
+#ifndef TERN_NEST_EXPORT_MEMO_H
+#define TERN_NEST_EXPORT_MEMO_H
+
+#include "nest/rib/segment.h"
+
+struct export_memo {
+	struct pubptr next;
+	const struct filter *filter;
+	struct config_ref
+	    *conf; /* counted: where the filter lies, so that its address isn't reused */
+	enum filter_verdict verdict;
+	struct attr_set *set; /* counted; as it is after the filter; NULL with a reject */
+};
+
+static inline const struct export_memo *
+export_memo_find(const struct segment *s, const struct filter *f)
+{
+	const struct export_memo *m = load_acquire_ptr(&s->memo); /* pairs: EMEMO */
+
+	while (m && m->filter != f)
+		m = load_acquire_ptr(&m->next); /* pairs: EMEMO */
+	return m;
+}
+
+/* export_memo_put - remember; no effect if the places are taken. @set: borrowed. */
+void export_memo_put(struct attr_store *store, struct segment *s, const struct filter *f,
+    struct config_ref *conf, enum filter_verdict v, struct attr_set *set);
+void export_memo_free(struct attr_store *store, TAKE struct export_memo *m);
+
+#endif

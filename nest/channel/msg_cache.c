@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Messages of segments, shared between sessions of a class. */
+#include "nest/channel/msg_cache.h"
+
+#include "lib/wire/bgp_update_enc.h"
+#include "nest/daemon/tern.h"
+#include "sysdep/log.h"
+
+static void *
+take_pages(const struct bump_pages *bp, enum mem_tag tag)
+{
+	return page_file_take(bp->arg, tag);
+}
+
+static void
+give_pages(const struct bump_pages *bp, enum mem_tag tag, void *block)
+{
+	page_file_give(bp->arg, tag, block);
+}
+
+void
+msg_memory_init(struct tern *t)
+{
+	t->messages = page_file_new();
+	if (!t->messages)
+		log_msg(LOG_C_INFO,
+		    "No memory files here: messages are copied to each socket");
+	t->message_pages = (struct bump_pages){ .len = PAGE_FILE_BLOCK,
+		.take = take_pages,
+		.give = give_pages,
+		.arg = t->messages };
+}
+
+void
+msg_memory_fini(struct tern *t)
+{
+	page_file_free(t->messages);
+	t->messages = NULL;
+}
+
+bool
+msg_build(const struct table *t, const struct session_class *cls, struct wire_set *wire,
+    const uint8_t *nlri, uint32_t nlri_len, struct arena *a, struct msg_piece *out)
+{
+	size_t cap = bgp_update_build_bound(&cls->bgp, t->fam, wire, nlri_len);
+	uint8_t *data = arena_alloc(a, cap);
+	struct wbuf w = wbuf_of(data, cap);
+	int cnt = bgp_update_build(&cls->bgp, t->fam, wire, nlri, nlri_len, &w);
+
+	*out = (struct msg_piece){ 0 };
+	if (cnt <= 0)
+		return false;
+	*out = (struct msg_piece){
+		.data = data, .len = (uint32_t)wbuf_len(&w), .msg_cnt = (uint32_t)cnt
+	};
+	return true;
+}
+
+/* find - a variant. @end: where the next one would hang; @cnt: how many there are. */
+static const struct msg_variant *
+find(struct segment *s, const struct session_class *cls, const struct wire_set *wire,
+    struct pubptr **end, unsigned *cnt)
+{
+	struct pubptr *at = &s->variant;
+	struct msg_variant *v;
+
+	for (*cnt = 0; (v = load_acquire_ptr(at)); at = &v->next) { /* pairs: MVAR */
+		if (v->key == cls->key && v->wire == wire)
+			return v;
+		++*cnt;
+	}
+	*end = at;
+	return NULL;
+}
+
+/* keep_data - @m moves to where it outlives the callback, beside the others. */
+static void
+keep_data(struct table *t, struct msg_piece *m)
+{
+	uint8_t *data = bump_alloc(&t->msg_mem, m->len, &m->block);
+
+	memcpy(data, m->data, m->len);
+	m->data = data;
+}
+
+/* keep - @tmp (len 0: it can't be encoded) as a variant. */
+static OWNED struct msg_variant *
+keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
+    const struct msg_piece *tmp)
+{
+	struct bump_block *block;
+	struct msg_variant *v = bump_alloc(&t->head_mem, sizeof(*v), &block);
+
+	*v = (struct msg_variant){
+		.key = cls->key, .wire = wire, .msg = *tmp, .block = block
+	};
+	if (wire)
+		wire_set_ref(wire);
+	if (tmp->len)
+		keep_data(t, &v->msg);
+	return v;
+}
+
+/* hang - @fresh to the end of the list. Returns: false: the list is full, or another session has made the
+ * same (*@same). */
+static bool
+hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
+{
+	struct msg_variant *there;
+
+	for (*same = false; cnt < SEG_VARIANTS && !*same; cnt++, end = &there->next) {
+		void *expect = NULL;
+
+		if (cas_acq_rel_ptr(end, &expect, fresh)) /* pairs: MVAR */
+			return true;
+		there = expect; /* another session was first here */
+		*same = there->key == fresh->key && there->wire == fresh->wire;
+	}
+	return false;
+}
+
+/* claim - may the caller fill the place in the segment? */
+static bool
+claim(struct segment *s, const struct wire_set *wire, uint32_t msgs)
+{
+	uint64_t expect = 0;
+
+	return wire == s->wire && msgs <= UINT16_MAX && !load_relaxed64(&s->quick_key) &&
+	       cas_acq_rel64(&s->quick_key, &expect, SEG_CLAIMED); /* pairs: SQUICK */
+}
+
+static void
+fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
+    struct msg_piece *m)
+{
+	keep_data(t, m);
+	s->quick_data = m->data;
+	s->quick_block = m->block;
+	s->quick_len = m->len;
+	s->quick_cnt = (uint16_t)m->msg_cnt;
+	store_release64(&s->quick_key, cls->key); /* pairs: SQUICK */
+}
+
+bool
+msg_cache_get(struct table *t, struct segment *s, const struct session_class *cls,
+    struct wire_set *wire, struct arena *a, struct msg_piece *out, bool *built)
+{
+	struct pubptr *end;
+	unsigned cnt;
+	const struct msg_variant *v;
+	struct msg_variant *fresh;
+	bool same;
+
+	if (wire == s->wire && segment_quick(s, cls)) {
+		*out = (struct msg_piece){ s->quick_data, s->quick_len, s->quick_cnt,
+			s->quick_block };
+		return true;
+	}
+	v = find(s, cls, wire, &end, &cnt);
+	if (v) {
+		*out = v->msg;
+		return v->msg.len;
+	}
+	*built = true;
+	msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a, out);
+	if (out->len && claim(s, wire, out->msg_cnt)) {
+		fill_quick(t, s, cls, out);
+		return true;
+	}
+	if (cnt == SEG_VARIANTS)
+		return out->len;
+	fresh = keep(t, cls, wire, out);
+	if (hang(fresh, end, cnt, &same)) {
+		*out = fresh->msg;
+		return out->len;
+	}
+	*built = !same;
+	msg_variant_free(t->store, fresh);
+	return out->len;
+}
+
+void
+msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
+{
+	if (!v)
+		return;
+	if (v->wire)
+		wire_set_unref(store, v->wire);
+	if (v->msg.block)
+		bump_put(v->msg.block);
+	bump_put(v->block);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Protocol classes and instances.
+ *
+ * An instance (struct proto) is made by the control worker and from then on owned by its
+ * own worker (proto->worker). The control worker tells it what to do by struct proto_cmd
+ * messages; it answers by publishing its status and, at its end, by proto_gone. What
+ * `show protocols` prints is read under RCU from what the instance has published; no
+ * command waits for an instance.
+ *
+ *      control: cls->make -> proto_launch ... PROTO_START | STOP | RESTART | RELOAD_* |
+ * RECONF | DELETE worker:  cls->command(p, cmd) ... proto_publish ... after DELETE:
+ * channels gone, proto_gone(p)
+ */
+#ifndef TERN_NEST_PROTO_H
+#define TERN_NEST_PROTO_H
+
+#include "lib/attr/route.h"
+#include "lib/base/strbuf.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "sysdep/loop.h"
+
+struct tern;
+struct channel;
+struct proto;
+
+enum proto_state { PS_DOWN, PS_START, PS_UP, PS_STOP };
+
+enum proto_cmd_kind {
+	PROTO_START, /* enabled: bring it up */
+	PROTO_STOP, /* disable: bring it down, keep it */
+	PROTO_RESTART, /* down and up again */
+	PROTO_RELOAD_IN, /* pass imported routes through the policy again */
+	PROTO_RELOAD_OUT, /* the same for exported ones */
+	PROTO_RELOAD, /* both */
+	/* cmd->conf is the new configuration; cmd->change says what differs. If the instance is disabled, by whomever,
+	 * and cf->disabled isn't set, it starts */
+	PROTO_RECONF,
+	PROTO_DELETE, /* bring it down and let it go: proto_gone when done */
+};
+
+/* Why it is told so; decides the Cease subcode (RFC 4486) and the info text. */
+enum proto_reason {
+	PR_NONE,
+	PR_CMD_DISABLE,
+	PR_CMD_RESTART,
+	PR_CMD_SHUTDOWN, /* the daemon ends */
+	PR_CONF_DISABLE,
+	PR_CONF_CHANGE, /* changed so that it must restart */
+	PR_CONF_REMOVED,
+	PR_LIMIT_RESTART, /* a route limit with action restart */
+	PR_LIMIT_DISABLE,
+	PR_SLOW, /* holds too many dead net ids, or doesn't take what we send */
+};
+
+/* A message from the control worker. */
+struct proto_cmd {
+	struct msg msg;
+	struct proto_cmd *next; /* of those that wait */
+	struct proto *proto;
+	enum proto_cmd_kind kind;
+	enum proto_reason reason;
+	uint32_t change; /* RECONF: CONF_CH_* */
+	bool soft; /* RECONF: don't pass routes through changed filters */
+	struct config_ref *conf; /* RECONF: a reference, which the instance takes over */
+	const struct conf_proto *cf;
+	char *message; /* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO
+			*/
+};
+
+/* What an instance publishes about itself. owner: nobody, immutable; freed a grace period
+ * after it was replaced. */
+struct proto_status {
+	struct rcu_node rcu;
+	enum proto_state state;
+	uint64_t since_ns; /* monotonic; of the last change of state */
+	bool disabled; /* by the operator or a limit: stays down until enabled */
+	char info[128]; /* last column of `show protocols`; keeps its trailing blanks */
+	char
+	    message[256]; /* `Message:`; as long as a shutdown communication (RFC 9003) */
+};
+
+/* All protocols of the daemon, ends with NULL (proto/registry.c). */
+extern const struct proto_class *const proto_classes[];
+
+/* A candidate of best-route selection. */
+struct route_cand {
+	const struct attr_set *set;
+	const struct route_source *src;
+	uint32_t time_cs; /* when it came, by the table's clock */
+};
+
+/* What a protocol is to the core. Constant. */
+struct proto_class {
+	const struct conf_class *conf; /* keyword, name, options */
+	/* make - allocate an instance (struct proto first in it), fill what the class
+	 * needs; no threads, no I/O, and nothing that lets others find the instance: its worker
+	 * can't be woken yet. Control worker. proto_init has not run; it runs
+	 * right after. */
+	OWNED struct proto *(*make)(struct tern *t, const struct conf_proto *cf);
+	/* start - first call in the instance's worker (before any command, its channels are attached). May be NULL.
+	 */
+	void (*start)(struct proto *p);
+	/* command - in the instance's worker. The command is freed by the caller; take
+	 * cmd->conf by proto_adopt_conf. */
+	void (*command)(struct proto *p, struct proto_cmd *cmd);
+	/* free - grace periods after proto_gone; any thread. */
+	void (*free)(TAKE struct proto *p);
+	/* show - the lines of `show protocols all` between the status row and the
+	 * channels. Any thread, under RCU: reads only what the instance has published.
+	 * May be NULL. */
+	void (*show)(
+	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
+	/* show_channel - the lines behind a channel's counters, likewise. May be NULL. */
+	void (*show_channel)(
+	    const struct proto *p, const struct channel *ch, struct strbuf *out);
+
+	/* list_route - for `show static`: the text of the configured route @i at the end of
+	 * @out. Returns: false: there is none. Any thread, under RCU. NULL: it has none. */
+	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
+
+	/* Best-route selection among routes of this class and equal preference; table's
+	 * thread. rank - a strict order without MED: < 0 if @a is better. */
+	int (*rank)(const struct route_cand *a, const struct route_cand *b);
+	/* tied - are @a and @b equal in all that comes before MED? @a ranks before @b. */
+	bool (*tied)(const struct route_cand *a, const struct route_cand *b);
+	/* select - the best of @cnt (2 or more) tied ones, in the order of rank. Returns:
+	 * its index. */
+	unsigned (*select)(const struct route_cand *c, unsigned cnt);
+};
+
+/* An instance. owner: its worker, but for what is marked; lives: until grace periods
+ * after proto_gone (nest/channel/proto.c). */
+struct proto {
+	struct worker worker;
+	const struct proto_class *cls;
+	struct tern *tern;
+	const char *name; /* constant. MEM_PROTO */
+	struct list link; /* control worker's */
+	bool control_disabled; /* control worker's: what it last told */
+	bool deleting; /* control worker's */
+	uint32_t posted; /* control worker's: commands sent */
+	struct pub32 handled; /* commands that the instance has carried out */
+	struct pubptr status; /* struct proto_status * */
+	struct pubptr
+	    conf_pub; /* const struct conf_proto *: of conf, for readers under RCU */
+	struct pubptr
+	    channels; /* struct channel *: list by channel->next, constant after start */
+	struct pubptr roa; /* struct roa_channel *: at most one; constant after start */
+	struct config_ref *conf; /* a reference; cf lies in it */
+	const struct conf_proto *cf;
+	struct pub32
+	    debug; /* DEBUG_*: as configured, or as the control worker said since */
+	bool stopped; /* worker_stop was called */
+	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
+	struct proto_cmd *waiting,
+	    **waiting_end; /* in order; the second NULL while there are none */
+};
+
+/* proto_init - after cls->make: name, configuration reference (TAKE), first status.
+ * Control worker. */
+void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
+    TAKE struct config_ref *conf, const struct conf_proto *cf);
+/* proto_launch - start its worker. Control worker. The worker's rounds serve all channels
+ * of the instance (channel_wake, channel_export_run); a class itself calls
+ * channel_export_run only when its socket takes octets again, and channel_idle when
+ * nothing happened for some seconds. */
+void proto_launch(struct proto *p, enum worker_class c);
+/* proto_post - send a command. Control worker. @message: copied; may be NULL. */
+void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
+    const char *message);
+/* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
+void proto_post_conf(struct proto *p, uint32_t change, bool soft,
+    TAKE struct config_ref *conf, const struct conf_proto *cf);
+
+/* proto_unlisted - its worker is gone, and no view has it any more: free it when nobody reads an old one. Control
+ * worker. */
+void proto_unlisted(TAKE struct proto *p);
+
+/* ---- for classes, in the instance's worker ---- */
+
+/* proto_adopt_conf - take over a RECONF's configuration: p->conf, p->cf and the channels'
+ * cf now are the new ones; the old reference is given up. */
+void proto_adopt_conf(struct proto *p, struct proto_cmd *cmd);
+/* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
+ * the state. */
+void proto_publish(struct proto *p, enum proto_state state, bool disabled,
+    const char *info, const char *message);
+/* proto_gone - all is down and detached (channel_detach has answered for all channels).
+ * The worker stops; cls->free follows by itself. */
+void proto_gone(struct proto *p);
+/* proto_attached - the table of one of its channels knows that now: nest/channel/channel.c. */
+void proto_attached(struct proto *p);
+/* proto_log - "NAME: text", with the class of message. */
+void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* proto_caught_up - has the instance carried out all that it was told, so that its status is newer than
+ * any command? Control worker. */
+static inline bool
+proto_caught_up(const struct proto *p)
+{
+	return load_acquire32(&p->handled) == p->posted; /* pairs: PHANDLED */
+}
+
+/* proto_status_get - under RCU. Never NULL after proto_init. */
+static inline const struct proto_status *
+proto_status_get(const struct proto *p)
+{
+	return load_acquire_ptr(&p->status); /* pairs: PSTATUS */
+}
+
+/* proto_conf_get - the configuration in force, under RCU, any thread. */
+static inline const struct conf_proto *
+proto_conf_get(const struct proto *p)
+{
+	return load_acquire_ptr(&p->conf_pub); /* pairs: PCONF */
+}
+
+#endif

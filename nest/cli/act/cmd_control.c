@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that change something: each is a request to the control plane, whose answer is
+ * the reply. What the command says is checked here first.
+ *
+ * No state; in the session's loop. */
+#include "nest/cli/cmd_list.h"
+#include "nest/conf/conf_opt.h"
+
+#define UNDO_DEFAULT_S 300
+#define UNDO_MAX_S     86400
+
+/* A file name in quotes, if one stands here. */
+static void
+take_path(struct cli_scan *sc, struct control_req *r)
+{
+	if (sc->tok != TOK_TEXT)
+		return;
+	r->path = mem_strdup(MEM_OTHER, sc->text);
+	cli_scan_step(sc);
+}
+
+/* `timeout [N]`, if it stands here. */
+static bool
+take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+{
+	if (!cli_scan_word(sc, "timeout"))
+		return true;
+	r->timeout_s = UNDO_DEFAULT_S;
+	if (sc->tok == TOK_END)
+		return true;
+	if (sc->tok != TOK_NUM) {
+		cli_syntax(s, sc, "END or NUM or CF_SYM_KNOWN or '('");
+		return false;
+	}
+	if (sc->num < 1 || sc->num > UNDO_MAX_S) {
+		cli_end(s, 9001, "Timeout must be from 1 to %u seconds", UNDO_MAX_S);
+		return false;
+	}
+	r->timeout_s = (uint32_t)sc->num;
+	cli_scan_step(sc);
+	return true;
+}
+
+static void
+ask_plain(struct cli_session *s, struct cli_scan *sc, enum control_kind k)
+{
+	if (cli_at_end(s, sc))
+		cli_ask(s, control_req_new(k));
+}
+
+static void
+configure_check(struct cli_session *s, struct cli_scan *sc)
+{
+	struct control_req *r = control_req_new(CTL_CHECK);
+
+	take_path(sc, r);
+	if (sc->tok == TOK_END) {
+		cli_ask(s, r);
+		return;
+	}
+	cli_syntax(s, sc, r->path ? "END" : "END or TEXT");
+	control_req_free(r);
+}
+
+void
+cmd_configure(struct cli_session *s, struct cli_scan *sc)
+{
+	struct control_req *r;
+
+	if (cli_scan_word(sc, "check")) {
+		configure_check(s, sc);
+		return;
+	}
+	if (cli_scan_word(sc, "confirm")) {
+		ask_plain(s, sc, CTL_CONFIRM);
+		return;
+	}
+	if (cli_scan_word(sc, "undo")) {
+		ask_plain(s, sc, CTL_UNDO);
+		return;
+	}
+	if (cli_scan_word(sc, "status")) {
+		ask_plain(s, sc, CTL_CONF_STATUS);
+		return;
+	}
+	r = control_req_new(CTL_CONFIGURE);
+	r->soft = cli_scan_word(sc, "soft");
+	take_path(sc, r);
+	if (!take_timeout(s, sc, r)) {
+		control_req_free(r);
+	} else if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, NULL);
+		control_req_free(r);
+	} else {
+		cli_ask(s, r);
+	}
+}
+
+void
+cmd_down(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_plain(s, sc, CTL_DOWN);
+}
+
+/* take_pattern - a protocol's name, a pattern in quotes, or `all`. */
+static bool
+take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+{
+	if (sc->tok == TOK_TEXT) {
+		r->pattern = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+		return true;
+	}
+	if (cli_scan_word(sc, "all")) {
+		r->pattern = mem_strdup(MEM_OTHER, "all");
+		return true;
+	}
+	return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
+	    "CF_SYM_KNOWN or TEXT or ALL", &r->pattern);
+}
+
+/* take_class - one of the words of `debug`. */
+static bool
+take_class(struct cli_scan *sc, uint32_t *mask)
+{
+	for (const struct opt_name *n = conf_debug_names; n->word; n++)
+		if (cli_scan_word(sc, n->word)) {
+			*mask |= n->value;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take_char(struct cli_scan *sc, char c)
+{
+	if (sc->tok != TOK_CHAR || sc->chr != c)
+		return false;
+	cli_scan_step(sc);
+	return true;
+}
+
+/* take_classes - all|off|{ CLASS, ... }. */
+static bool
+take_classes(struct cli_session *s, struct cli_scan *sc, uint32_t *mask)
+{
+	if (cli_scan_word(sc, "off"))
+		return true;
+	if (cli_scan_word(sc, "all")) {
+		*mask = DEBUG_ALL;
+		return true;
+	}
+	if (!take_char(sc, '{')) {
+		cli_syntax(s, sc, "OFF or '{' or ALL");
+		return false;
+	}
+	do {
+		if (!take_class(sc, mask)) {
+			cli_syntax(s, sc,
+			    "STATES or ROUTES or FILTERS or INTERFACES or EVENTS or "
+			    "PACKETS");
+			return false;
+		}
+	} while (take_char(sc, ','));
+	if (take_char(sc, '}'))
+		return true;
+	cli_syntax(s, sc, "',' or '}'");
+	return false;
+}
+
+static void
+ask_protocols(
+    struct cli_session *s, struct cli_scan *sc, TAKE struct control_req *r, bool message)
+{
+	if (!take_pattern(s, sc, r)) {
+		control_req_free(r);
+		return;
+	}
+	if (message && sc->tok == TOK_TEXT) {
+		r->message = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+	}
+	if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, message && !r->message ? "END or TEXT" : "END");
+		control_req_free(r);
+		return;
+	}
+	cli_ask(s, r);
+}
+
+void
+cmd_enable(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_protocols(s, sc, control_req_new(CTL_ENABLE), true);
+}
+
+void
+cmd_disable(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_protocols(s, sc, control_req_new(CTL_DISABLE), true);
+}
+
+void
+cmd_restart(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
+}
+
+/* debug PATTERN all|off|{ CLASS, ... }: until the next configuration. */
+void
+cmd_debug(struct cli_session *s, struct cli_scan *sc)
+{
+	struct control_req *r = control_req_new(CTL_DEBUG);
+
+	if (!take_pattern(s, sc, r) || !take_classes(s, sc, &r->debug)) {
+		control_req_free(r);
+	} else if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, "END");
+		control_req_free(r);
+	} else {
+		cli_ask(s, r);
+	}
+}
+
+/* reload [filters|bgp] [in|out] PATTERN. */
+void
+cmd_reload(struct cli_session *s, struct cli_scan *sc)
+{
+	enum control_kind k = CTL_RELOAD;
+
+	if (!cli_scan_word(sc, "filters"))
+		cli_scan_word(sc, "bgp");
+	if (cli_scan_word(sc, "in"))
+		k = CTL_RELOAD_IN;
+	else if (cli_scan_word(sc, "out"))
+		k = CTL_RELOAD_OUT;
+	ask_protocols(s, sc, control_req_new(k), false);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands about the session itself, and eval.
+ *
+ * No state; in the session's loop. */
+#include "nest/cli/cmd_list.h"
+#include "sysdep/log.h"
+
+static void
+eval_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+/* The kinds of failure of an expression that was understood are run-time errors. */
+static void
+eval(struct cli_session *s, const struct cli_expr *x)
+{
+	static const struct filter_env env = { .log = eval_log };
+	struct filter_thread *ft = filter_thread_new();
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (cli_expr_eval(x, ft, &env, &b))
+		cli_end(s, 8008, "%s", b.s);
+	else
+		cli_end(s, 23, "%s", b.s);
+	strbuf_fini(&b);
+	filter_thread_free(ft);
+}
+
+void
+cmd_eval(struct cli_session *s, struct cli_scan *sc)
+{
+	struct cli_expr *x;
+	struct strbuf err;
+	size_t used = 0;
+
+	if (sc->tok == TOK_END) {
+		cli_syntax(s, sc, NULL);
+		return;
+	}
+	strbuf_init(&err);
+	x = cli_expr_parse(s->conf->conf, CLI_EXPR_EVAL, sc->at, &used, &err);
+	if (!x) {
+		cli_end(s, 9001, "%s", err.s);
+	} else {
+		cli_scan_skip(sc, used);
+		if (sc->tok != TOK_END)
+			cli_syntax(s, sc, NULL);
+		else
+			eval(s, x);
+		cli_expr_free(x);
+	}
+	strbuf_fini(&err);
+}
+
+static bool
+iso_format(struct cli_session *s, struct cli_scan *sc)
+{
+	static const struct time_format *const format[2][3] = {
+		{ &time_iso_short, &time_iso_short_ms, &time_iso_short_us },
+		{ &time_iso_long, &time_iso_long_ms, &time_iso_long_us },
+	};
+	unsigned is_long, digits = 0;
+
+	is_long = cli_scan_word(sc, "long");
+	if (!is_long && !cli_scan_word(sc, "short")) {
+		cli_syntax(s, sc, NULL);
+		return false;
+	}
+	if (cli_scan_word(sc, "ms"))
+		digits = 1;
+	else if (cli_scan_word(sc, "us"))
+		digits = 2;
+	s->time = *format[is_long][digits];
+	return true;
+}
+
+static bool
+take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
+{
+	if (sc->tok != TOK_TEXT) {
+		cli_syntax(s, sc, "TEXT");
+		return false;
+	}
+	if (strlen(sc->text) >= sizeof(s->time_text[i])) {
+		cli_end(s, 9001, "Time format is too long");
+		return false;
+	}
+	memcpy(s->time_text[i], sc->text, strlen(sc->text) + 1);
+	cli_scan_step(sc);
+	return true;
+}
+
+/* timeformat iso short|long [ms|us]  |  timeformat "F" [N "F2"]: N seconds. */
+void
+cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
+{
+	struct time_format f = { .fmt = s->time_text[0] };
+
+	if (cli_scan_word(sc, "iso")) {
+		if (!iso_format(s, sc))
+			return;
+		f = s->time;
+	} else {
+		if (!take_format(s, sc, 0))
+			return;
+		cli_scan_word(sc, "limit");
+		if (sc->tok == TOK_NUM) {
+			f.limit_s = (uint32_t)min_u64(sc->num, UINT32_MAX);
+			f.fmt2 = s->time_text[1];
+			cli_scan_step(sc);
+			if (!take_format(s, sc, 1))
+				return;
+		}
+	}
+	if (!cli_at_end(s, sc))
+		return;
+	s->time = f;
+	s->own_time = true;
+	cli_end(s, 0, "%s", "");
+}
+
+/* echo all|off|{ classes } [size]: log lines aren't sent to sessions; `off` is how it is. */
+void
+cmd_echo(struct cli_session *s, struct cli_scan *sc)
+{
+	if (cli_scan_word(sc, "off"))
+		cli_end(s, 0, "%s", "");
+	else if (cli_scan_word(sc, "all") || (sc->tok == TOK_CHAR && sc->chr == '{'))
+		cli_end(s, 9001, "Log lines are not sent to sessions");
+	else
+		cli_syntax(s, sc, "OFF or '{' or ALL");
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The control socket: accepts clients and keeps the list of their sessions.
+ *
+ * I1  A session is on the list from its start until it has said that it ended; only then
+ *     it is told to stop. So a message to a session on the list finds it alive.
+ * I2  The server goes when it was closed and the list is empty.
+ *
+ * Loop: the server's own thread. */
+#include "nest/cli/cli.h"
+#include "nest/cli/cli_session.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/sock_unix.h"
+
+#include <unistd.h>
+
+#define SESSION_MAX 256
+#define SAY_NS      (60 * NS_PER_S)
+
+struct cli_server {
+	struct cli_host host; /* first */
+	struct worker worker;
+	struct tern *tern;
+	struct sock_unix sock;
+	int fd; /* until the worker has started */
+	uint64_t inode;
+	char *path;
+	bool closing;
+	struct list sessions;
+	unsigned session_cnt;
+	uint64_t said_ns; /* when it was last logged that there are too many */
+	struct msg close;
+};
+
+static void
+try_stop(struct cli_server *sv)
+{
+	if (sv->closing && list_empty(&sv->sessions))
+		worker_stop(&sv->worker);
+}
+
+static void
+ended(struct cli_host *h, struct cli_session *s)
+{
+	struct cli_server *sv = container_of(h, struct cli_server, host);
+
+	list_del(&s->link);
+	sv->session_cnt--;
+	cli_session_stop(s);
+	try_stop(sv);
+}
+
+static void
+accepted(struct sock_unix *u, int fd)
+{
+	struct cli_server *sv = container_of(u, struct cli_server, sock);
+	struct cli_session *s;
+
+	if (sv->session_cnt == SESSION_MAX) {
+		if (log_due(&sv->said_ns, loop_now_ns(&sv->worker), SAY_NS))
+			log_msg(LOG_C_WARN,
+			    "Control socket %s has %u clients: more are refused",
+			    sv->path, SESSION_MAX);
+		close(fd);
+		return;
+	}
+	s = cli_session_new(&sv->host, sv->tern, fd);
+	list_add_tail(&sv->sessions, &s->link);
+	sv->session_cnt++;
+}
+
+static void
+start(struct worker *w)
+{
+	struct cli_server *sv = container_of(w, struct cli_server, worker);
+
+	sock_unix_start(&sv->sock, w, sv->fd, sv->inode, sv->path, accepted);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct cli_server *sv = container_of(w, struct cli_server, worker);
+	struct tern *t = sv->tern;
+
+	mem_free(MEM_OTHER, sv->path);
+	mem_free(MEM_OTHER, sv);
+	tern_worker_gone(t);
+}
+
+static const struct worker_ops server_ops = { .start = start, .gone = gone };
+
+static void
+on_close(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_server *sv = container_of(w, struct cli_server, worker);
+	struct list *n;
+
+	(void)m;
+	sv->closing = true;
+	sock_unix_close(&sv->sock);
+	list_for_each (n, &sv->sessions)
+		cli_session_close(container_of(n, struct cli_session, link));
+	try_stop(sv);
+}
+
+void
+cli_server_restrict(struct cli_server *sv, bool restricted)
+{
+	store_release32(&sv->host.restricted, restricted); /* pairs: CLIRIGHT */
+}
+
+struct cli_server *
+cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool restricted)
+{
+	struct cli_server *sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
+
+	sv->host = (struct cli_host){ .worker = &sv->worker, .ended = ended };
+	sv->tern = t;
+	sv->fd = fd;
+	sv->inode = inode;
+	sv->path = mem_strdup(MEM_OTHER, path);
+	cli_server_restrict(sv, restricted);
+	sv->close.handle = on_close;
+	list_init(&sv->sessions);
+	tern_worker_start(t);
+	worker_start(&sv->worker, &server_ops, WORKER_CONTROL, "cli-listen");
+	return sv;
+}
+
+void
+cli_server_close(TAKE struct cli_server *sv)
+{
+	worker_post(&sv->worker, &sv->close);
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A client of the control socket: octets in and out, one command after the other.
+ *
+ * I1  Commands are answered in order, one at a time; the socket is read only when there
+ *     is none to work on. So a client can't make us hold more than one buffer of input.
+ * I2  A job isn't stepped while OUT_PAUSE octets wait for the socket: a client that
+ *     doesn't read stops its own command, and holds OUT_PAUSE octets and one route's
+ *     text at most.
+ * I3  Each write is whole lines and 4,096 octets at most, as far as the socket takes
+ * them: some clients look at the first digits of what one read gives. I4  The session is
+ * there until its request came back (asking), then until the host has taken it off its
+ * list: bye -> ended -> stop -> gone. I5  The configuration is held while a command runs,
+ * and no longer.
+ *
+ * Loop: the session's own thread. */
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_list.h"
+
+#include "sysdep/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define STEP_NS   NS_PER_MS
+#define OUT_PAUSE (128 * 1024)
+#define WRITE_MAX 4096
+#define IN_MAX    4096
+
+/* ---- output ---- */
+
+static size_t
+out_len(const struct cli_session *s)
+{
+	return s->out.len - s->out_pos;
+}
+
+static void
+put(struct cli_session *s, unsigned code, bool last, const char *text)
+{
+	char line[CLI_LINE_MAX];
+
+	if (!s->dead)
+		strbuf_add(&s->out, line, cli_put(&s->writer, line, code, last, text));
+	if (last)
+		s->ended_reply = true;
+}
+
+static void
+put_format(struct cli_session *s, unsigned code, bool last, const char *fmt, va_list ap)
+{
+	char text[2 * CLI_LINE_MAX]; /* longer than a line, so that cli_put sees it */
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	put(s, code, last, text);
+}
+
+void
+cli_say(struct cli_session *s, unsigned code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_format(s, code, false, fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_end(struct cli_session *s, unsigned code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_format(s, code, true, fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_put_line(struct cli_session *s, unsigned code, const char *text)
+{
+	put(s, code, false, text);
+}
+
+void
+cli_put_lines(struct cli_session *s, unsigned code, struct strbuf *b)
+{
+	char *p = b->s, *end;
+
+	for (; *p; p = end + 1) {
+		end = strchr(p, '\n');
+		if (!end) {
+			put(s, code, false, p);
+			return;
+		}
+		*end = 0;
+		put(s, code, false, p);
+	}
+}
+
+/* The octets of the next write (I3). */
+static size_t
+piece_len(const char *p, size_t len)
+{
+	const char *nl;
+
+	if (len <= WRITE_MAX)
+		return len;
+	nl = memrchr(p, '\n', WRITE_MAX);
+	return nl ? (size_t)(nl - p) + 1 : WRITE_MAX;
+}
+
+static void
+flush(struct cli_session *s)
+{
+	while (!s->dead && out_len(s)) {
+		const char *p = s->out.s + s->out_pos;
+		ssize_t n = send(s->watch.fd, p, piece_len(p, out_len(s)), MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			break;
+		if (n < 0)
+			s->dead = true;
+		else
+			s->out_pos += (size_t)n;
+	}
+	if (!out_len(s) || s->dead) {
+		s->out_pos = 0;
+		strbuf_reset(&s->out);
+	} else if (s->out_pos > OUT_PAUSE / 2) {
+		memmove(s->out.s, s->out.s + s->out_pos, out_len(s));
+		strbuf_truncate(&s->out, out_len(s));
+		s->out_pos = 0;
+	}
+}
+
+/* ---- for commands ---- */
+
+void
+cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecting)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	cli_scan_unexpected(sc, s->conf ? s->conf->conf : NULL, expecting, &b);
+	cli_end(s, 9001, "%s", b.s);
+	strbuf_fini(&b);
+}
+
+bool
+cli_at_end(struct cli_session *s, const struct cli_scan *sc)
+{
+	if (sc->tok == TOK_END)
+		return true;
+	cli_syntax(s, sc, "END");
+	return false;
+}
+
+bool
+cli_go_on(const struct cli_session *s)
+{
+	return out_len(s) < OUT_PAUSE && clock_now_ns() < s->deadline_ns;
+}
+
+void
+cli_run_job(struct cli_session *s, TAKE struct cli_job *j)
+{
+	s->job = j;
+}
+
+static void
+answered(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	for (unsigned i = 0; i < r->line_cnt; i++)
+		put(s, r->line[i].code, i + 1 == r->line_cnt, r->line[i].text);
+	if (!r->line_cnt)
+		put(s, 0, true, "");
+	control_req_free(r);
+	s->asking = false;
+	worker_again(w);
+}
+
+void
+cli_ask(struct cli_session *s, TAKE struct control_req *r)
+{
+	r->asker = &s->worker;
+	r->done = answered;
+	s->asking = true;
+	control_post(s->tern, r);
+}
+
+void
+cli_quit(struct cli_session *s)
+{
+	s->eof = true;
+	s->in_len = 0;
+}
+
+const struct time_format *
+cli_time(const struct cli_session *s, const struct time_format *f)
+{
+	return s->own_time ? &s->time : f;
+}
+
+/* ---- commands, one after the other ---- */
+
+static void
+end_command(struct cli_session *s)
+{
+	if (s->job)
+		s->job->free(s, s->job);
+	s->job = NULL;
+	if (s->conf)
+		config_ref_put(s->conf);
+	s->conf = NULL;
+}
+
+static void
+hold_conf(struct cli_session *s)
+{
+	/* A view that is being replaced may hold one that is going: the next one is
+	 * published already. */
+	do
+		s->conf = tern_view_get(s->tern)->conf;
+	while (!config_ref_live(s->conf));
+}
+
+/* clean - drop CR and a comment. A # in quotes begins none. */
+static void
+clean(char *line)
+{
+	char *to = line, quote = 0;
+
+	for (const char *p = line; *p; p++) {
+		if (*p == '\r')
+			continue;
+		if (quote ? *p == quote : *p == '"' || *p == '\'')
+			quote = quote ? 0 : *p;
+		else if (*p == '#' && !quote)
+			break;
+		*to++ = *p;
+	}
+	*to = 0;
+}
+
+static void
+execute(struct cli_session *s, char *line)
+{
+	clean(line);
+	s->writer.code = 0;
+	s->ended_reply = false;
+	hold_conf(s);
+	cmd_execute(s, line);
+	if (s->ended_reply)
+		end_command(s);
+}
+
+/* next_line - take one command out of the buffer. Returns: false if none is complete. */
+static bool
+next_line(struct cli_session *s)
+{
+	char line[IN_MAX + 1], *nl = s->in_len ? memchr(s->in, '\n', s->in_len) : NULL;
+	size_t len;
+
+	if (!nl) {
+		/* A last command without its line end, as from printf into a pipe, isn't
+		 * executed: it may have been cut. */
+		if (s->in_len == IN_MAX)
+			s->dead = true;
+		return false;
+	}
+	len = (size_t)(nl - s->in);
+	memcpy(line, s->in, len);
+	line[len] = 0;
+	s->in_len -= len + 1;
+	memmove(s->in, nl + 1, s->in_len);
+	if (len > CLI_COMMAND_MAX)
+		s->dead = true;
+	else
+		execute(s, line);
+	return !s->dead;
+}
+
+static void
+read_in(struct cli_session *s)
+{
+	ssize_t n;
+
+	if (!s->in)
+		s->in = mem_alloc(MEM_OTHER, IN_MAX);
+	if (s->in_len == IN_MAX)
+		return;
+	do
+		n = read(s->watch.fd, s->in + s->in_len, IN_MAX - s->in_len);
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		s->in_len += (size_t)n;
+	else if (n == 0)
+		s->eof = true;
+	else if (errno != EAGAIN && errno != EWOULDBLOCK)
+		s->dead = true;
+}
+
+static void
+begin_end(struct cli_session *s)
+{
+	s->ending = true;
+	end_command(s);
+	if (s->watch.fd >= 0) {
+		int fd = s->watch.fd;
+
+		watch_del(&s->watch);
+		close(fd);
+	}
+	worker_post(s->host->worker, &s->bye);
+}
+
+/* work - as much as this round allows. Returns: true if there is more to do now. */
+static bool
+work(struct cli_session *s)
+{
+	s->deadline_ns = clock_now_ns() + STEP_NS;
+	for (;;) {
+		if (s->dead || s->asking || out_len(s) >= OUT_PAUSE)
+			return false;
+		if (clock_now_ns() >= s->deadline_ns)
+			return true;
+		if (s->job) {
+			s->job->step(s, s->job);
+			if (s->ended_reply)
+				end_command(s);
+		} else if (s->conf) {
+			end_command(s); /* the control plane has answered */
+		} else if (!next_line(s)) {
+			return false;
+		}
+	}
+}
+
+static void
+run(struct worker *w)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	bool more, idle;
+
+	if (s->ending)
+		return;
+	more = work(s);
+	flush(s);
+	if (!more && s->job && !out_len(s))
+		more = true; /* the socket took all */
+	idle = !s->job && !s->asking;
+	if (idle && !more && s->in_len == 0 && !out_len(s)) {
+		mem_free(MEM_OTHER, s->in);
+		s->in = NULL;
+		strbuf_fini(&s->out);
+		strbuf_init(&s->out);
+	}
+	if (!s->asking && (s->dead || (s->eof && idle && !more && !out_len(s)))) {
+		begin_end(s);
+		return;
+	}
+	if (more)
+		worker_again(w);
+	watch_set(
+	    &s->watch, (idle && !s->eof && !s->dead && !out_len(s) ? WATCH_READ : 0) |
+			   (out_len(s) ? WATCH_WRITE : 0));
+}
+
+static void
+io_ready(struct watch *wa, uint32_t events)
+{
+	struct cli_session *s = container_of(wa, struct cli_session, watch);
+	bool idle = !s->job && !s->asking;
+
+	if ((events & (WATCH_READ | WATCH_ERROR)) && idle)
+		read_in(s);
+	/* The client is gone for good: nobody reads what a command would say. What it
+	 * had sent before is done, as after shutdown(SHUT_WR). */
+	if ((events & WATCH_ERROR) && (!idle || out_len(s)))
+		s->dead = true;
+	worker_again(&s->worker);
+}
+
+/* ---- life ---- */
+
+static void
+start(struct worker *w)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	int fd = s->watch.fd;
+
+	s->watch.fd = -1;
+	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
+	cli_end(s, 1, "BIRD " CMD_BIRD_VERSION " ready.");
+	flush(s);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	struct tern *t = s->tern;
+
+	strbuf_fini(&s->out);
+	mem_free(MEM_OTHER, s->in);
+	mem_free(MEM_OTHER, s);
+	tern_worker_gone(t);
+}
+
+static const struct worker_ops session_ops = {
+	.start = start,
+	.run = run,
+	.gone = gone,
+};
+
+static void
+on_bye(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_session *s = container_of(m, struct cli_session, bye);
+
+	(void)w;
+	s->host->ended(s->host, s);
+}
+
+static void
+on_close(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_session *s = container_of(m, struct cli_session, close);
+
+	if (s->ending)
+		return;
+	flush(s); /* what was said already, such as that we go */
+	s->dead = true;
+	worker_again(w);
+}
+
+static void
+on_stop(struct worker *w, TAKE struct msg *m)
+{
+	(void)m;
+	worker_stop(w);
+}
+
+struct cli_session *
+cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
+{
+	struct cli_session *s = mem_zalloc(MEM_OTHER, sizeof(*s));
+
+	s->tern = t;
+	s->host = h;
+	s->watch.fd = fd;
+	s->bye.handle = on_bye;
+	s->close.handle = on_close;
+	s->stop.handle = on_stop;
+	list_init(&s->link);
+	strbuf_init(&s->out);
+	tern_worker_start(t);
+	worker_start(&s->worker, &session_ops, WORKER_CONTROL, "cli");
+	return s;
+}
+
+void
+cli_session_close(struct cli_session *s)
+{
+	worker_post(&s->worker, &s->close);
+}
+
+void
+cli_session_stop(TAKE struct cli_session *s)
+{
+	worker_post(&s->worker, &s->stop);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One client of the control socket, as its server and its commands see it.
+ *
+ * A command is a function. It ends its reply at once (cli_end), or leaves a job whose
+ * `step` is called until it ends the reply, or asks the control plane (cli_ask). Jobs
+ * work while cli_go_on says so, then return: no RCU pointer survives that. Everything
+ * here runs in the session's loop unless it says otherwise. */
+#ifndef TERN_NEST_CLI_SESSION_H
+#define TERN_NEST_CLI_SESSION_H
+
+#include "lib/wire/cli_frame.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/daemon/control.h"
+
+struct cli_session;
+
+/* Long work of one command. Embedded first in the command's own struct. */
+struct cli_job {
+	/* step - work while cli_go_on. Call cli_end when the reply is complete. */
+	void (*step)(struct cli_session *s, struct cli_job *j);
+	/* free - at the end, or when the client has gone. */
+	void (*free)(struct cli_session *s, TAKE struct cli_job *j);
+};
+
+/* Who accepted it; outlives it. */
+struct cli_host {
+	struct worker *worker;
+	struct pub32
+	    restricted; /* all its sessions are, as the control worker says now */
+	/* ended - @s does nothing more; post cli_session_stop to it. In @worker. */
+	void (*ended)(struct cli_host *h, struct cli_session *s);
+};
+
+/* owner: its worker; lives: until a grace period after its stop. */
+struct cli_session {
+	struct worker worker;
+	struct tern *tern; /* constant */
+	struct list link; /* the host's */
+	bool restricted; /* by its own command */
+	struct config_ref *conf; /* in force when the command began; NULL between */
+	bool own_time; /* `timeformat` was said in this session */
+	struct time_format time; /* its texts are time_text */
+	char time_text[2][64];
+	/* private */
+	struct cli_host *host;
+	struct watch watch;
+	struct cli_job *job;
+	bool asking; /* a request is on its way */
+	bool ended_reply; /* of the present command */
+	bool eof, dead, ending;
+	uint64_t deadline_ns;
+	struct cli_writer writer;
+	char *in;
+	size_t in_len;
+	struct strbuf out;
+	size_t out_pos;
+	struct msg bye, stop, close;
+};
+
+/* cli_session_new - in the host's worker. @fd: of a new connection. Starts its worker. */
+OWNED struct cli_session *cli_session_new(
+    struct cli_host *h, struct tern *t, TAKE int fd);
+/* cli_session_close - ask it to end; once. In the host's worker. */
+void cli_session_close(struct cli_session *s);
+/* cli_session_stop - let it go: after host->ended, in the host's worker. */
+void cli_session_stop(TAKE struct cli_session *s);
+
+/* ---- for commands ---- */
+
+/* cli_is_restricted - may it look only? */
+static inline bool
+cli_is_restricted(const struct cli_session *s)
+{
+	return s->restricted ||
+	       load_acquire32(&s->host->restricted); /* pairs: CLIRIGHT */
+}
+
+/* cli_say - a line of the reply, more follow. cli_end - the last one. */
+void cli_say(struct cli_session *s, unsigned code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+void cli_end(struct cli_session *s, unsigned code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+/* cli_put_line - as cli_say, of plain text. */
+void cli_put_line(struct cli_session *s, unsigned code, const char *text);
+/* cli_put_lines - each line of @b is one of the reply; @b is changed. */
+void cli_put_lines(struct cli_session *s, unsigned code, struct strbuf *b);
+/* cli_syntax - end the reply by a 9001 about the present token. */
+void cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecting);
+/* cli_at_end - nothing may follow; says so if something does. */
+bool cli_at_end(struct cli_session *s, const struct cli_scan *sc);
+/* cli_go_on - has this step time left, and the output room? */
+bool cli_go_on(const struct cli_session *s);
+/* cli_run_job - leave @j to be stepped. */
+void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
+/* cli_ask - the reply will be the control plane's answer. */
+void cli_ask(struct cli_session *s, TAKE struct control_req *r);
+/* cli_quit - end the session when all is written. */
+void cli_quit(struct cli_session *s);
+/* cli_time - the session's format, or @f. */
+const struct time_format *cli_time(
+    const struct cli_session *s, const struct time_format *f);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which words are which command. Keywords are given in full here; the client expands
+ * abbreviations.
+ *
+ * No state; in the session's loop. */
+#include "nest/cli/cmd_list.h"
+
+#define CODE_HELP 1099 /* no other reply has it */
+
+struct cmd {
+	const char *words;
+	void (*fn)(struct cli_session *s, struct cli_scan *sc);
+	bool denied; /* to restricted sessions */
+	const char *help;
+};
+
+static void cmd_help(struct cli_session *s, struct cli_scan *sc);
+
+static void
+cmd_quit(struct cli_session *s, struct cli_scan *sc)
+{
+	if (!cli_at_end(s, sc))
+		return;
+	cli_end(s, 0, "%s", "");
+	cli_quit(s);
+}
+
+static void
+cmd_restrict(struct cli_session *s, struct cli_scan *sc)
+{
+	if (!cli_at_end(s, sc))
+		return;
+	s->restricted = true;
+	cli_end(s, 16, "Access restricted");
+}
+
+static void
+cmd_none_running(struct cli_session *s, struct cli_scan *sc, const char *name)
+{
+	(void)sc;
+	cli_end(s, 9001, "There is no %s protocol running", name);
+}
+
+static void
+cmd_bfd(struct cli_session *s, struct cli_scan *sc)
+{
+	cmd_none_running(s, sc, "BFD");
+}
+
+static void
+cmd_ospf(struct cli_session *s, struct cli_scan *sc)
+{
+	cmd_none_running(s, sc, "OSPF");
+}
+
+static void
+cmd_rip(struct cli_session *s, struct cli_scan *sc)
+{
+	cmd_none_running(s, sc, "RIP");
+}
+
+static void
+cmd_babel(struct cli_session *s, struct cli_scan *sc)
+{
+	cmd_none_running(s, sc, "Babel");
+}
+
+static void
+cmd_unsupported(struct cli_session *s, struct cli_scan *sc)
+{
+	(void)sc;
+	cli_end(s, 9001, "This command is not supported yet");
+}
+
+/* Longer ones first where one begins as another does. help NULL: not listed. */
+static const struct cmd command[] = {
+	{ "show status", cmd_show_status, false, "Version, router id, times" },
+	{ "show protocols", cmd_show_protocols, false, "State of the protocols" },
+	{ "show route", cmd_show_route, false, "Routes" },
+	{ "show memory", cmd_show_memory, false, "What memory is used for" },
+	{ "show threads", cmd_show_threads, false, "Threads and what they cost" },
+	{ "show table", cmd_show_table, false, "Counters of routing tables" },
+	{ "show symbols", cmd_show_symbols, false, "Names of the configuration" },
+	{ "show filter", cmd_show_filter, false,
+	    "What is known of a filter or function" },
+	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces" },
+	{ "show bfd sessions", cmd_bfd, false, NULL },
+	{ "show ospf", cmd_ospf, false, NULL },
+	{ "show rip", cmd_rip, false, NULL },
+	{ "show babel", cmd_babel, false, NULL },
+	{ "show static", cmd_show_static, false, "Static routes" },
+	{ "configure", cmd_configure, true, "Read the configuration again" },
+	{ "enable", cmd_enable, true, "Start protocols" },
+	{ "disable", cmd_disable, true, "Stop protocols" },
+	{ "restart", cmd_restart, true, "Stop protocols and start them again" },
+	{ "reload", cmd_reload, true, "Run filters over all routes again" },
+	{ "restrict", cmd_restrict, false, "Only look from now on" },
+	{ "down", cmd_down, true, "Stop the daemon" },
+	{ "eval", cmd_eval, false, "Evaluate an expression" },
+	{ "timeformat", cmd_timeformat, false, "How this session shows times" },
+	{ "echo", cmd_echo, false, NULL },
+	{ "debug", cmd_debug, true, "What of a protocol is traced in the log" },
+	{ "mrtdump", cmd_unsupported, true, NULL },
+	{ "mrt dump", cmd_unsupported, true, NULL },
+	{ "dump", cmd_unsupported, true, NULL },
+	{ "graceful restart", cmd_unsupported, true, NULL },
+	{ "help", cmd_help, false, "This list" },
+	{ "quit", cmd_quit, false, "Leave" },
+	{ "exit", cmd_quit, false, NULL },
+};
+
+static void
+cmd_help(struct cli_session *s, struct cli_scan *sc)
+{
+	(void)sc;
+	for (unsigned i = 0; i < ARRAY_LEN(command); i++)
+		if (command[i].help)
+			cli_say(
+			    s, CODE_HELP, "%-16s %s", command[i].words, command[i].help);
+	cli_end(s, 0, "%s", "");
+}
+
+/* match - words of @words from the present token on. Returns: how many tokens matched;
+ * *@whole: all of them. */
+static unsigned
+match(const char *words, struct cli_scan *sc, bool *whole)
+{
+	unsigned cnt = 0;
+	char word[32];
+
+	for (;;) {
+		size_t len = strcspn(words, " ");
+
+		memcpy(word, words, len);
+		word[len] = 0;
+		*whole = false;
+		if (!cli_scan_word(sc, word))
+			return cnt;
+		cnt++;
+		*whole = true;
+		if (!words[len])
+			return cnt;
+		words += len + 1;
+	}
+}
+
+/* `configure status` changes nothing. */
+static bool
+is_denied(const struct cmd *c, const struct cli_scan *sc)
+{
+	return c->denied && !(c->fn == cmd_configure && sc->tok == TOK_WORD &&
+				!strcmp(sc->text, "status"));
+}
+
+void
+cmd_execute(struct cli_session *s, const char *line)
+{
+	struct cli_scan sc;
+	unsigned most = 0;
+	bool whole;
+
+	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
+		unsigned cnt;
+
+		cli_scan_init(&sc, line);
+		cnt = match(command[i].words, &sc, &whole);
+		if (whole) {
+			if (cli_is_restricted(s) && is_denied(&command[i], &sc))
+				cli_end(s, 8007, "Access denied");
+			else
+				command[i].fn(s, &sc);
+			return;
+		}
+		if (cnt > most)
+			most = cnt;
+	}
+	cli_scan_init(&sc, line);
+	while (most--)
+		cli_scan_step(&sc);
+	cli_syntax(s, &sc, NULL);
+}
+
+bool
+cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
+    const char *wrong, const char *expecting, char **out)
+{
+	const struct sym *sym;
+
+	sym = cli_scan_is_name(sc) ? sym_find(s->conf->conf->symbols, sc->text) : NULL;
+	if (!sym) {
+		cli_syntax(s, sc, expecting);
+		return false;
+	}
+	if (sym->class != cls) {
+		cli_end(s, 9001, "%s", wrong);
+		return false;
+	}
+	*out = mem_strdup(MEM_OTHER, sym->name);
+	cli_scan_step(sc);
+	return true;
+}

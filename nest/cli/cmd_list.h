@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands of the control socket. Each function reads what follows its words, and
+ * ends the reply, leaves a job or asks the control plane (nest/cli/cli_session.h). */
+#ifndef TERN_NEST_CMD_LIST_H
+#define TERN_NEST_CMD_LIST_H
+
+#include "nest/cli/cli_session.h"
+
+/* What tools take us for; only digits and dots (the dialect that we speak). */
+#define CMD_BIRD_VERSION "2.0.12"
+
+/* cmd_execute - begin the command @line. */
+void cmd_execute(struct cli_session *s, const char *line);
+
+/* cmd_status.c */
+void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
+/* cmd_filter.c */
+void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
+/* cmd_iface.c */
+void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
+/* cmd_protocols.c */
+void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
+/* cmd_route.c */
+void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
+/* cmd_control.c */
+void cmd_configure(struct cli_session *s, struct cli_scan *sc);
+void cmd_down(struct cli_session *s, struct cli_scan *sc);
+void cmd_enable(struct cli_session *s, struct cli_scan *sc);
+void cmd_disable(struct cli_session *s, struct cli_scan *sc);
+void cmd_restart(struct cli_session *s, struct cli_scan *sc);
+void cmd_reload(struct cli_session *s, struct cli_scan *sc);
+/* cmd_misc.c */
+void cmd_eval(struct cli_session *s, struct cli_scan *sc);
+void cmd_timeformat(struct cli_session *s, struct cli_scan *sc);
+void cmd_echo(struct cli_session *s, struct cli_scan *sc);
+void cmd_debug(struct cli_session *s, struct cli_scan *sc);
+
+/* cmd_parse_symbol - a name of class @cls stands here: copy it to *@out (MEM_OTHER) and
+ * step on. @wrong: what to say if it is of another class. Returns: false after it has
+ * ended the reply. */
+bool cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
+    const char *wrong, const char *expecting, char **out);
+
+#endif

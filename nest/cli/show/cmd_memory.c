@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show memory: what the daemon's resident memory is made of.
+ *
+ * Each row is counted, none is what is left over: octets by what they were asked for (lib/base/mem.h), malloc's free
+ * blocks as it tells itself, pages of stacks and of the program as the kernel tells. The last row is the
+ * resident size; the one before it is how far the rows above miss it.
+ *
+ * I1  Arrays that were made large to be filled later count only as far as they are in memory. I2  Free blocks
+ * that went back to the system are still free blocks to malloc: their row is cut to what is left.
+ *
+ * No state; in the session's loop. */
+#include "nest/cli/cmd_list.h"
+#include "nest/rib/table.h"
+
+#include "sysdep/os.h"
+
+#include <stdio.h>
+
+#define LOOP_MAX 16384
+
+static void
+put_size(char *to, size_t len, uint64_t octets)
+{
+	static const char *const unit[] = { "B", "kB", "MB", "GB" };
+	double v = (double)octets;
+	unsigned u = 0;
+
+	while (v >= 10240 && u + 1 < ARRAY_LEN(unit)) {
+		v /= 1024;
+		u++;
+	}
+	snprintf(to, len, "%7.1f %2s", v, unit[u]);
+}
+
+static void
+say_row(struct cli_session *s, const char *name, uint64_t used, uint64_t over)
+{
+	char a[32], b[32];
+
+	put_size(a, sizeof(a), used);
+	put_size(b, sizeof(b), over);
+	cli_say(s, 1018, "%-17s%s  %s", name, a, b);
+}
+
+static uint64_t
+stack_octets(void)
+{
+	struct loop_info *li = mem_alloc(MEM_OTHER, LOOP_MAX * sizeof(*li));
+	unsigned cnt = loop_list(li, LOOP_MAX);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < cnt && i < LOOP_MAX; i++)
+		sum += li[i].stack_octets;
+	mem_free(MEM_OTHER, li);
+	return sum;
+}
+
+/* take_untouched - I1: what the tables' arrays have not touched yet. */
+static void
+take_untouched(const struct tern_view *v, uint64_t used[MEM_TAG_CNT])
+{
+	for (uint32_t i = 0; i < v->table_cnt; i++) {
+		uint64_t journal, table = table_untouched(v->table[i], &journal);
+
+		used[MEM_TABLE] -= table < used[MEM_TABLE] ? table : used[MEM_TABLE];
+		used[MEM_JOURNAL] -= journal < used[MEM_JOURNAL] ? journal
+								 : used[MEM_JOURNAL];
+	}
+}
+
+/* Effective is what is in use, overhead what is held besides. */
+void
+cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
+{
+	static const struct {
+		enum mem_tag tag;
+		const char *name;
+	} row[] = {
+		{ MEM_TABLE, "Routing tables:" },
+		{ MEM_ATTR, "Route attributes:" },
+		{ MEM_JOURNAL, "Journals:" },
+		{ MEM_PROTO, "Protocols:" },
+		{ MEM_CONFIG, "Current config:" },
+		{ MEM_LOOP, "Workers:" },
+		{ MEM_OTHER, "Other:" },
+	};
+	uint64_t used[MEM_TAG_CNT], sum, rest, stacks = stack_octets();
+	struct os_memory m;
+
+	if (!cli_at_end(s, sc))
+		return;
+	for (unsigned i = 0; i < MEM_TAG_CNT; i++)
+		used[i] = mem_used((enum mem_tag)i);
+	take_untouched(tern_view_get(s->tern), used);
+	os_memory(&m);
+	cli_say(s, 1018, "BIRD memory usage");
+	cli_say(s, 1018, "%-17s%10s  %10s", "", "Effective", "Overhead");
+	sum = stacks + m.program;
+	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
+		say_row(s, row[i].name, used[row[i].tag], 0);
+		sum += used[row[i].tag];
+	}
+	say_row(s, "Thread stacks:", stacks, 0);
+	say_row(s, "Program:", m.program, 0);
+	rest = m.rss > sum ? m.rss - sum : 0;
+	if (m.free > rest) /* I2 */
+		m.free = rest;
+	say_row(s, "Standby memory:", 0, m.free);
+	say_row(s, "Not accounted:", 0, rest - m.free);
+	say_row(s, "Total:", sum, rest);
+	cli_end(s, 0, "%s", "");
+}

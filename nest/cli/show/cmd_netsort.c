@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sorting prefixes for `show route`: a radix sort from the last octet to the first.
+ *
+ * A key is the address in network order and the length, so octet order is the order of
+ * prefixes. The digits are counted when keys are added; a pass in which all keys have the
+ * same digit is left out, which for IPv6 is most of them. A radix sort can stop anywhere
+ * and needs no look at the table.
+ *
+ * I1  Between passes `key` holds all keys, sorted by the digits done so far.
+ *
+ * Owner only. */
+#include "nest/cli/show/cmd_netsort.h"
+#include "lib/base/mem.h"
+
+#define CAP_START 1024
+
+void
+net_sort_init(struct net_sort *s, enum family fam)
+{
+	memset(s, 0, sizeof(*s));
+	s->fam = (uint8_t)fam;
+	s->key_len = fam == FAM_IP4 ? 5 : NET_KEY_MAX;
+	s->digit = s->key_len - 1;
+}
+
+void
+net_sort_fini(struct net_sort *s)
+{
+	mem_free(MEM_OTHER, s->key);
+	mem_free(MEM_OTHER, s->spare);
+	s->key = s->spare = NULL;
+	s->cnt = s->cap = 0;
+}
+
+void
+net_sort_add(struct net_sort *s, const struct prefix *p)
+{
+	uint8_t *k;
+
+	if (s->cnt == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : CAP_START;
+		s->key = mem_realloc(MEM_OTHER, s->key, (size_t)s->cap * s->key_len);
+	}
+	k = s->key + (size_t)s->cnt++ * s->key_len;
+	if (s->fam == FAM_IP4)
+		put_be32(k, ip_to_v4(p->addr));
+	else
+		ip_put16(k, p->addr);
+	k[s->key_len - 1] = p->len;
+	for (unsigned i = 0; i < s->key_len; i++)
+		s->count[i][k[i]]++;
+}
+
+/* begin_pass - go to the next digit in which keys differ. Returns: false: there is none.
+ */
+static bool
+begin_pass(struct net_sort *s)
+{
+	uint32_t at = 0;
+
+	while (s->digit >= 0 && s->cnt && s->count[s->digit][s->key[s->digit]] == s->cnt)
+		s->digit--;
+	if (s->digit < 0 || !s->cnt)
+		return false;
+	for (unsigned d = 0; d < 256; d++) {
+		s->place[d] = at;
+		at += s->count[s->digit][d];
+	}
+	if (!s->spare)
+		s->spare = mem_alloc(MEM_OTHER, (size_t)s->cnt * s->key_len);
+	s->pos = 0;
+	s->in_pass = true;
+	return true;
+}
+
+static void
+end_pass(struct net_sort *s)
+{
+	uint8_t *k = s->key;
+
+	s->key = s->spare;
+	s->spare = k;
+	s->digit--;
+	s->in_pass = false;
+}
+
+bool
+net_sort_step(struct net_sort *s, uint32_t work)
+{
+	size_t len = s->key_len;
+
+	while (s->in_pass || begin_pass(s)) {
+		uint32_t end = (uint32_t)min_u64((uint64_t)s->pos + work, s->cnt);
+
+		work -= end - s->pos;
+		for (; s->pos < end; s->pos++) {
+			const uint8_t *k = s->key + s->pos * len;
+
+			memcpy(s->spare + s->place[k[s->digit]]++ * len, k, len);
+		}
+		if (s->pos == s->cnt)
+			end_pass(s);
+		else
+			return false;
+	}
+	mem_free(MEM_OTHER, s->spare);
+	s->spare = NULL;
+	return true;
+}
+
+uint32_t
+net_sort_cnt(const struct net_sort *s)
+{
+	return s->cnt;
+}
+
+struct prefix
+net_sort_get(const struct net_sort *s, uint32_t i)
+{
+	const uint8_t *k = s->key + (size_t)i * s->key_len;
+	struct prefix p = { .len = k[s->key_len - 1], .fam = s->fam };
+
+	p.addr = s->fam == FAM_IP4 ? ip4(get_be32(k)) : ip_get16(k);
+	return p;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show protocols [all] [NAME | "pattern"].
+ *
+ * A job: the names are noted at the beginning; each instance is then looked up again by
+ * its name, since the list may be replaced between two steps.
+ *
+ * Loop: the session's. */
+#include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_names.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/rpki/roa_channel.h"
+
+#include "lib/base/scan.h"
+
+#include <stdio.h>
+
+struct protocols_job {
+	struct cli_job job;
+	struct cmd_names names;
+	bool all;
+};
+
+/* An instance with one channel, and no peers that could have more, shows its table. */
+static const char *
+table_column(const struct proto *p)
+{
+	struct channel *ch = proto_first_channel(p);
+	const struct roa_channel *roa = load_acquire_ptr(&p->roa); /* pairs: PROA */
+
+	if (roa && !ch)
+		return roa_channel_conf(roa)->table->name;
+	if (!ch || p->cls->conf->kind == PROTO_BGP || channel_after(p, ch))
+		return "---";
+	return table_name(channel_table(ch));
+}
+
+static void
+show_details(struct cli_session *s, const struct proto *p, const struct proto_status *st)
+{
+	const struct conf_proto *cf = proto_conf_get(p);
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (cf->description)
+		strbuf_addf(&b, "  Description:    %s\n", cf->description);
+	if (st->message[0])
+		strbuf_addf(&b, "  Message:        %s\n", st->message);
+	if (p->cls->show)
+		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
+	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
+		channel_show(ch, &b);
+	if (load_acquire_ptr(&p->roa)) /* pairs: PROA */
+		roa_channel_show(load_relaxed_ptr(&p->roa), &b);
+	cli_put_lines(s, 1006, &b);
+	cli_put_line(s, 1006, "");
+	strbuf_fini(&b);
+}
+
+static void
+show_one(struct cli_session *s, const struct proto *p, bool all)
+{
+	static const char *const state[] = { [PS_DOWN] = "down",
+		[PS_START] = "start",
+		[PS_UP] = "up",
+		[PS_STOP] = "stop" };
+	const struct proto_status *st = proto_status_get(p);
+	char since[128];
+
+	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
+	    st->since_ns);
+	cli_say(s, 1002, "%-10s %-10s %-10s %-6s %-12s  %s", p->name, p->cls->conf->name,
+	    table_column(p), state[st->state], since, st->info);
+	if (all)
+		show_details(s, p, st);
+}
+
+static void
+step(struct cli_session *s, struct cli_job *job)
+{
+	struct protocols_job *j = container_of(job, struct protocols_job, job);
+
+	while (cli_go_on(s)) {
+		const struct proto *p;
+
+		if (j->names.pos == j->names.cnt) {
+			cli_end(s, 0, "%s", "");
+			return;
+		}
+		p = cmd_names_proto(&j->names, tern_view_get(s->tern));
+		j->names.pos++;
+		if (p)
+			show_one(s, p, j->all);
+	}
+}
+
+static void
+job_free(struct cli_session *s, TAKE struct cli_job *job)
+{
+	struct protocols_job *j = container_of(job, struct protocols_job, job);
+
+	(void)s;
+	cmd_names_fini(&j->names);
+	mem_free(MEM_OTHER, j);
+}
+
+static bool
+wanted(const struct proto *p, const char *pattern)
+{
+	return !pattern || scan_glob(pattern, p->name);
+}
+
+static void
+begin(struct cli_session *s, const char *pattern, bool all)
+{
+	struct protocols_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+
+	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->all = all;
+	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, pattern);
+	if (!j->names.cnt) {
+		job_free(s, &j->job);
+		cli_end(s, 8003, "No protocols match");
+		return;
+	}
+	cli_say(s, 2002, "%-10s %-10s %-10s %-6s %-12s  %s", "Name", "Proto", "Table",
+	    "State", "Since", "Info");
+	cli_run_job(s, &j->job);
+}
+
+void
+cmd_show_protocols(struct cli_session *s, struct cli_scan *sc)
+{
+	bool all = cli_scan_word(sc, "all");
+	char *pattern = NULL;
+
+	if (sc->tok == TOK_TEXT) {
+		pattern = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+	} else if (sc->tok != TOK_END &&
+		   !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
+		       all ? "END or CF_SYM_KNOWN or TEXT"
+			   : "END or CF_SYM_KNOWN or TEXT or ALL",
+		       &pattern)) {
+		return;
+	}
+	if (cli_at_end(s, sc))
+		begin(s, pattern, all);
+	mem_free(MEM_OTHER, pattern);
+}

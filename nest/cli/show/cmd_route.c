@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show route: reading its options, which may stand in any order, and which tables it is
+ * about. The walk is in cmd_route_walk.c.
+ *
+ * Loop: the session's. */
+#include "nest/cli/cmd_list.h"
+#include "nest/cli/show/cmd_route.h"
+#include "nest/rpki/roa_channel.h"
+
+/* ---- prefixes ---- */
+
+/* The address or prefix that stands here. @bare: an address alone is fine (a host). */
+static bool
+parse_prefix(struct cli_session *s, struct cli_scan *sc, bool bare, struct prefix *out)
+{
+	enum family fam = sc->tok == TOK_IP4 ? FAM_IP4 : FAM_IP6;
+	unsigned max = fam == FAM_IP4 ? 32 : 128;
+	struct ip_addr ip = sc->ip;
+	char a[PREFIX_STR_MAX], b[IP_STR_MAX];
+
+	if (sc->tok != TOK_IP4 && sc->tok != TOK_IP6) {
+		cli_syntax(s, sc, bare ? "IP4 or IP6 or VPN_RD or CF_SYM_KNOWN" : NULL);
+		return false;
+	}
+	cli_scan_step(sc);
+	if (sc->tok != TOK_CHAR || sc->chr != '/') {
+		if (!bare)
+			cli_syntax(s, sc, "'/'");
+		*out = prefix_make(ip, max, fam);
+		return bare;
+	}
+	cli_scan_step(sc);
+	if (sc->tok != TOK_NUM || sc->num > max) {
+		if (sc->tok == TOK_NUM)
+			cli_end(s, 9001, "Invalid prefix length %llu",
+			    (unsigned long long)sc->num);
+		else
+			cli_syntax(s, sc, "NUM");
+		return false;
+	}
+	*out = prefix_make(ip, (unsigned)sc->num, fam);
+	if (!ip_equal(out->addr, ip)) {
+		cli_end(s, 9001, "Invalid %s prefix %s/%u, maybe you wanted %s",
+		    fam == FAM_IP4 ? "IPv4" : "IPv6", ip_str(b, ip), out->len,
+		    prefix_str(a, out));
+		return false;
+	}
+	cli_scan_step(sc);
+	return true;
+}
+
+static bool
+take_prefix(
+    struct cli_session *s, struct cli_scan *sc, struct route_query *q, enum route_where w)
+{
+	if (q->where != WHERE_ALL) {
+		cli_end(s, 9001, "Only one prefix expected");
+		return false;
+	}
+	q->where = w;
+	return parse_prefix(s, sc, w == WHERE_FOR, &q->prefix);
+}
+
+/* ---- tables ---- */
+
+static void
+add_table(struct route_query *q, const char *name, bool asked)
+{
+	for (unsigned i = 0; i < q->table_cnt; i++)
+		if (!strcmp(q->table[i].name, name))
+			return;
+	q->table = mem_realloc(
+	    MEM_OTHER, q->table, (q->table_cnt + 1) * sizeof(*q->table));
+	q->table[q->table_cnt++] = (struct route_table){ mem_strdup(MEM_OTHER, name),
+		asked };
+}
+
+static bool
+take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	const struct config *c = s->conf->conf;
+	char *name;
+
+	q->has_table = true;
+	if (cli_scan_word(sc, "all")) {
+		for (unsigned i = 0; i < c->table_cnt; i++)
+			add_table(q, c->table[i]->name, true);
+		return true;
+	}
+	if (!cmd_parse_symbol(
+		s, sc, SYM_TABLE, "Table name required", "CF_SYM_KNOWN or ALL", &name))
+		return false;
+	add_table(q, name, true);
+	mem_free(MEM_OTHER, name);
+	return true;
+}
+
+/* The tables of a protocol's channels; with @up only of those whose session is up. */
+static void
+add_proto_tables(const struct tern *t, struct route_query *q, const char *proto, bool up)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct proto *p = v->proto[i];
+
+		if (strcmp(p->name, proto))
+			continue;
+		for (struct channel *ch = proto_first_channel(p); ch;
+		     ch = channel_after(p, ch))
+			if (!up || channel_seems_up(ch))
+				add_table(q, table_name(channel_table(ch)), false);
+		if (!up && load_acquire_ptr(&p->roa)) /* pairs: PROA */
+			add_table(q,
+			    roa_channel_conf(load_relaxed_ptr(&p->roa))->table->name,
+			    false);
+	}
+}
+
+/* drop_tables - those that can't have what is asked for. */
+static void
+drop_tables(const struct config *c, struct route_query *q)
+{
+	unsigned to = 0;
+
+	for (unsigned i = 0; i < q->table_cnt; i++) {
+		const struct conf_table *t = config_find_table(c, q->table[i].name);
+		bool fits = q->where == WHERE_ALL || !t || t->kind == q->prefix.fam;
+
+		if (fits)
+			q->table[to++] = q->table[i];
+		else
+			mem_free(MEM_OTHER, q->table[i].name);
+	}
+	q->table_cnt = to;
+}
+
+static bool
+has_table(const struct route_query *q, const char *name)
+{
+	for (unsigned i = 0; i < q->table_cnt; i++)
+		if (!strcmp(q->table[i].name, name))
+			return true;
+	return false;
+}
+
+/* check_export_tables - the protocol must export from each table that was named. */
+static bool
+check_export_tables(struct cli_session *s, const struct route_query *q)
+{
+	struct route_query up = { 0 };
+	const char *bad = NULL;
+
+	add_proto_tables(s->tern, &up, q->export_proto, true);
+	for (unsigned i = 0; i < q->table_cnt && !bad; i++)
+		if (!has_table(&up, q->table[i].name))
+			bad = q->table[i].name;
+	route_query_fini(&up);
+	if (bad)
+		cli_end(s, 9001, "No export channel for table %s", bad);
+	return !bad;
+}
+
+/* The first table of each type. */
+static void
+add_defaults(const struct config *c, struct route_query *q)
+{
+	for (unsigned kind = TABLE_IP4; kind <= TABLE_ASPA; kind++) {
+		unsigned i = 0;
+
+		while (i < c->table_cnt && c->table[i]->kind != kind)
+			i++;
+		if (i < c->table_cnt)
+			add_table(q, c->table[i]->name, false);
+	}
+}
+
+/* check_types - a ROA or ASPA table that was named can't be asked about an address. */
+static bool
+check_types(struct cli_session *s, const struct route_query *q)
+{
+	for (unsigned i = 0; i < q->table_cnt; i++) {
+		const struct conf_table *t = config_find_table(
+		    s->conf->conf, q->table[i].name);
+
+		if (q->where != WHERE_ALL && q->table[i].asked && t &&
+		    conf_kind_is_rpki(t->kind) && q->table_cnt == 1) {
+			cli_end(s, 9001, "Incompatible type of prefix/ip for table %s",
+			    t->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+choose_tables(struct cli_session *s, struct route_query *q)
+{
+	const struct config *c = s->conf->conf;
+
+	if (q->has_table) {
+		if (q->export_proto && !check_export_tables(s, q))
+			return false;
+	} else if (q->export_proto) {
+		add_proto_tables(s->tern, q, q->export_proto, true);
+	} else if (q->proto) {
+		add_proto_tables(s->tern, q, q->proto, false);
+	} else {
+		add_defaults(c, q);
+	}
+	if (!check_types(s, q))
+		return false;
+	drop_tables(c, q);
+	if (q->table_cnt)
+		return true;
+	cli_end(s, 9001, "No valid tables");
+	return false;
+}
+
+/* ---- the other options ---- */
+
+static bool
+take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+    enum cli_expr_kind kind)
+{
+	const struct config *c = s->conf->conf;
+	struct strbuf err;
+	size_t used = 0;
+
+	if (q->expr) {
+		cli_end(s, 9001, "Filter specified twice");
+		return false;
+	}
+	if (kind == CLI_EXPR_FILTER && cli_scan_is_name(sc)) {
+		const struct sym *sym = sym_find(c->symbols, sc->text);
+
+		if (sym && sym->class != SYM_FILTER) {
+			cli_end(s, 9001, "Filter name required");
+			return false;
+		}
+	}
+	strbuf_init(&err);
+	q->expr = cli_expr_parse(c, kind, sc->at, &used, &err);
+	if (q->expr)
+		cli_scan_skip(sc, used);
+	else
+		cli_end(s, 9001, "%s", err.s);
+	strbuf_fini(&err);
+	return q->expr != NULL;
+}
+
+static bool
+take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	if (q->proto) {
+		cli_end(s, 9001, "Protocol specified twice");
+		return false;
+	}
+	return cmd_parse_symbol(
+	    s, sc, SYM_PROTOCOL, "Protocol name required", "CF_SYM_KNOWN", &q->proto);
+}
+
+static bool
+take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+    enum route_export e)
+{
+	if (sc->tok == TOK_WORD && !strcmp(sc->text, "table")) {
+		cli_end(s, 9001, "There are no export tables");
+		return false;
+	}
+	if (q->export_proto) {
+		cli_end(s, 9001, "Export specified twice");
+		return false;
+	}
+	q->export = e;
+	return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
+	    "CF_SYM_KNOWN or TABLE", &q->export_proto);
+}
+
+/* take_switch - options of one word. */
+static bool
+take_switch(struct cli_scan *sc, struct route_query *q)
+{
+	if (cli_scan_word(sc, "all"))
+		q->all = true;
+	else if (cli_scan_word(sc, "primary"))
+		q->primary = true;
+	else if (cli_scan_word(sc, "filtered"))
+		q->filtered = true;
+	else if (cli_scan_word(sc, "count"))
+		q->count = true;
+	else if (cli_scan_word(sc, "stats"))
+		q->stats = true;
+	else
+		return false;
+	return true;
+}
+
+/* take_option - Returns: false after it has ended the reply. */
+static bool
+take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	if (take_switch(sc, q))
+		return true;
+	if (sc->tok == TOK_IP4 || sc->tok == TOK_IP6)
+		return take_prefix(s, sc, q, WHERE_EQUAL);
+	if (cli_scan_word(sc, "for"))
+		return take_prefix(s, sc, q, WHERE_FOR);
+	if (cli_scan_word(sc, "in"))
+		return take_prefix(s, sc, q, WHERE_IN);
+	if (cli_scan_word(sc, "table"))
+		return take_table(s, sc, q);
+	if (cli_scan_word(sc, "protocol"))
+		return take_proto(s, sc, q);
+	if (cli_scan_word(sc, "where"))
+		return take_expr(s, sc, q, CLI_EXPR_WHERE);
+	if (cli_scan_word(sc, "filter"))
+		return take_expr(s, sc, q, CLI_EXPR_FILTER);
+	if (cli_scan_word(sc, "export") || cli_scan_word(sc, "exported"))
+		return take_export(s, sc, q, EXPORT_YES);
+	if (cli_scan_word(sc, "noexport"))
+		return take_export(s, sc, q, EXPORT_NO);
+	if (cli_scan_word(sc, "preexport"))
+		return take_export(s, sc, q, EXPORT_BEFORE);
+	if (cli_scan_word(sc, "import")) {
+		cli_end(s, 9001, "Import tables are shown by `show route filtered`");
+		return false;
+	}
+	cli_syntax(s, sc, NULL);
+	return false;
+}
+
+static bool
+parse(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	while (sc->tok != TOK_END)
+		if (!take_option(s, sc, q))
+			return false;
+	if (q->filtered && (q->primary || q->export != EXPORT_ANY)) {
+		cli_end(s, 9001, "Incompatible show route options");
+		return false;
+	}
+	return choose_tables(s, q);
+}
+
+void
+cmd_show_route(struct cli_session *s, struct cli_scan *sc)
+{
+	struct route_query q = { 0 };
+
+	if (parse(s, sc, &q))
+		cli_run_job(s, &route_job_new(&q)->job);
+	else
+		route_query_fini(&q);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show route: what was asked (cmd_route.c), the walk (cmd_route_walk.c), the choice of
+ * paths (cmd_route_pick.c) and the text (cmd_route_print.c). */
+#ifndef TERN_NEST_CMD_ROUTE_H
+#define TERN_NEST_CMD_ROUTE_H
+
+#include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_iface.h"
+#include "nest/cli/show/cmd_netsort.h"
+#include "lib/net/roa.h"
+
+enum route_where { WHERE_ALL, WHERE_EQUAL, WHERE_FOR, WHERE_IN };
+enum route_export { EXPORT_ANY, EXPORT_YES, EXPORT_NO, EXPORT_BEFORE };
+
+struct route_table {
+	char *name;
+	bool asked; /* by name: its heading is shown even if it has no match */
+};
+
+/* What was asked. */
+struct route_query {
+	enum route_where where;
+	struct prefix prefix;
+	bool has_table; /* `table` was said */
+	struct route_table *table;
+	unsigned table_cnt;
+	char *proto; /* protocol P */
+	enum route_export export;
+	char *export_proto;
+	struct cli_expr *expr; /* where, filter */
+	bool all, primary, filtered, count, stats;
+};
+
+/* Objects of this step, found by name under RCU. */
+struct route_scene {
+	const struct table *table;
+	const struct roa_table *roa; /* if it is of that type */
+	uint32_t src; /* of query.proto in it; UINT32_MAX: none */
+	const struct channel *to; /* of query.export_proto */
+};
+
+struct route_sum {
+	uint64_t shown, routes, nets;
+};
+
+enum route_kind { KIND_NONE, KIND_IP4, KIND_IP6, KIND_ROA };
+enum route_phase { PHASE_COLLECT, PHASE_SORT, PHASE_PRINT, PHASE_COUNT, PHASE_ONE };
+
+struct route_job {
+	struct cli_job job;
+	struct route_query q;
+	/* position */
+	unsigned table; /* in q.table */
+	bool in_table;
+	enum route_kind kind; /* of the table when it was begun */
+	enum route_phase phase;
+	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
+	uint32_t path; /* paths of the present net that are done */
+	struct vrp vrp; /* of a ROA table: the last one, if pos isn't 0 */
+	bool customers; /* of a ROA table: it is of type aspa */
+	bool net_counted, net_named;
+	struct net_sort sort;
+	bool has_sort;
+	bool found; /* WHERE_EQUAL, WHERE_FOR: some table has the net */
+	bool heading; /* of the present table is out */
+	unsigned headings;
+	struct route_sum sum, total;
+	/* tools */
+	struct filter_thread *ft;
+	struct arena arena;
+	struct iface_list ifaces;
+	uint64_t time_ns; /* what time_text is about; 0: nothing */
+	char time_text[64];
+};
+
+/* ---- cmd_route_walk.c ---- */
+/* route_job_new - takes the content of @q. */
+OWNED struct route_job *route_job_new(struct route_query *q);
+void route_query_fini(struct route_query *q);
+/* route_put_heading - of the present table, once. */
+void route_put_heading(struct cli_session *s, struct route_job *j);
+
+/* ---- cmd_route_pick.c ---- */
+/* route_scene_find - sc->table is NULL if the table isn't there. */
+void route_scene_find(struct route_scene *sc, const struct tern *t,
+    const struct route_query *q, unsigned table);
+/* route_counts - is @p one of the routes that the query is about at all? */
+bool route_counts(
+    const struct route_scene *sc, const struct route_query *q, const struct path *p);
+/* route_pick - is it among those to show? @set: as it is to be shown; *@owned: with a
+ * reference. */
+bool route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct net *n, const struct path *p, struct attr_set **set, bool *owned);
+
+/* route_passes - run the command's filter. It may change what is shown. */
+bool route_passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
+    struct attr_set **set, bool *owned);
+
+/* ---- cmd_route_roa.c ---- */
+/* route_roa_step - a step of a ROA table. Returns: whether it is through. */
+bool route_roa_step(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc);
+
+/* ---- cmd_route_print.c ---- */
+/* route_print_attrs - what `all` adds. */
+void route_print_attrs(struct cli_session *s, const struct attr_set *set);
+/* route_time_text - of a monotonic time; valid until the next call. */
+const char *route_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns);
+/* route_print - the lines of one route. @named: with its prefix. @best: with a star. */
+void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n, const struct path *p, const struct attr_set *set, bool named,
+    bool best);
+void route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table);
+
+#endif

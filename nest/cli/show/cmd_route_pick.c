@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which paths a query is about, and which of them it shows.
+ *
+ * Export questions are decided here, in the asker's thread, from what the session
+ * publishes; filters of the command run on each path.
+ *
+ * I1  Nothing found here outlives the step (RCU); names are looked up anew in each.
+ *
+ * In the session's loop, under RCU. */
+#include "nest/cli/show/cmd_route.h"
+
+#include "nest/rpki/roa_table.h"
+#include "sysdep/log.h"
+
+static const struct channel *
+channel_on(const struct tern_view *v, const char *proto, const struct table *t)
+{
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		if (strcmp(v->proto[i]->name, proto))
+			continue;
+		for (struct channel *c = proto_first_channel(v->proto[i]); c;
+		     c = channel_after(v->proto[i], c))
+			if (channel_table(c) == t)
+				return c;
+	}
+	return NULL;
+}
+
+void
+route_scene_find(struct route_scene *sc, const struct tern *t,
+    const struct route_query *q, unsigned table)
+{
+	const struct tern_view *v = tern_view_get(t);
+	const char *name = q->table[table].name;
+	const struct channel *from;
+
+	*sc = (struct route_scene){ .src = UINT32_MAX };
+	for (uint32_t i = 0; i < v->table_cnt; i++)
+		if (!strcmp(table_name(v->table[i]), name))
+			sc->table = v->table[i];
+	for (uint32_t i = 0; i < v->roa_cnt; i++)
+		if (!strcmp(roa_table_name(v->roa[i]), name))
+			sc->roa = v->roa[i];
+	if (!sc->table)
+		return;
+	if (q->proto && (from = channel_on(v, q->proto, sc->table)))
+		sc->src = channel_source_id(from);
+	if (q->export_proto)
+		sc->to = channel_on(v, q->export_proto, sc->table);
+}
+
+bool
+route_counts(
+    const struct route_scene *sc, const struct route_query *q, const struct path *p)
+{
+	return path_filtered(p) == q->filtered && path_live(sc->table, p);
+}
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+/* exports - does the route match export, noexport, preexport? */
+static bool
+exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct route_view *r, struct attr_set **set, bool *owned)
+{
+	struct attr_set *out;
+	int rv;
+
+	if (!sc->to || channel_is_own(sc->to, r))
+		return false;
+	/* What rules keep back isn't "noexport": that names what the filter refuses. */
+	if (!channel_rules_allow(sc->to, r))
+		return false;
+	if (j->q.export == EXPORT_BEFORE)
+		return true;
+	rv = channel_would_export(sc->to, j->ft, &j->arena, r, &out);
+	if (rv != 1)
+		return rv == 0 && j->q.export == EXPORT_NO;
+	if (j->q.export == EXPORT_YES) {
+		*set = out;
+		*owned = true;
+		return true;
+	}
+	attr_set_unref(s->tern->store, out, 1);
+	return false;
+}
+
+bool
+route_passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
+    struct attr_set **set, bool *owned)
+{
+	static const struct filter_env env = { .log = filter_log };
+	struct attr_store *store = s->tern->store;
+	struct attr_set *changed;
+	struct attr_edit e;
+	uint32_t reads = 0;
+
+	attr_edit_init(&e, &j->arena, *set);
+	if (filter_run(cli_expr_filter(j->q.expr), j->ft, &env, r, &e, &reads) !=
+	    FILTER_ACCEPT)
+		return false;
+	if (j->q.count || !attr_edit_changed(&e))
+		return true;
+	changed = attr_store_edit(store, &e);
+	if (!changed)
+		return true; /* it doesn't fit: show what was there */
+	if (*owned)
+		attr_set_unref(store, *set, 1);
+	*set = changed;
+	*owned = true;
+	return true;
+}
+
+bool
+route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct net *n, const struct path *p, struct attr_set **set, bool *owned)
+{
+	struct route_view r = { .net = net_prefix(sc->table, n) };
+	bool ok = true;
+
+	*owned = false;
+	*set = path_set(p);
+	r.src = path_facts(sc->table, p);
+	r.set = *set;
+	if (!r.src || (j->q.proto && path_src(p) != sc->src))
+		return false;
+	if (j->q.export != EXPORT_ANY)
+		ok = p == net_best(n) && exports(j, s, sc, &r, set, owned);
+	if (ok && j->q.expr) {
+		r.set = *set;
+		ok = route_passes(j, s, &r, set, owned);
+	}
+	if (j->q.expr || j->q.export != EXPORT_ANY)
+		arena_reset(&j->arena);
+	if (!ok && *owned)
+		attr_set_unref(s->tern->store, *set, 1);
+	return ok;
+}

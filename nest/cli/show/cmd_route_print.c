@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A route as text. Tools parse these lines; blanks and order are those of bird2 (seen on
+ * its control socket).
+ *
+ * In the session's loop, under RCU. */
+#include "nest/cli/show/cmd_route.h"
+
+#include "filter/run/value.h"
+#include "lib/attr/attr_print.h"
+#include "nest/rpki/aspa_table.h"
+#include "sysdep/clock.h"
+
+#include <stdio.h>
+
+static const char *
+dest_name(uint8_t dest)
+{
+	switch (dest) {
+	case DEST_UNICAST:
+		return "unicast";
+	case DEST_BLACKHOLE:
+		return "blackhole";
+	case DEST_PROHIBIT:
+		return "prohibited";
+	default:
+		return "unreachable";
+	}
+}
+
+static const char *
+source_name(uint8_t rts)
+{
+	switch (rts) {
+	case RTS_STATIC:
+		return "static";
+	case RTS_INHERIT:
+		return "inherit";
+	case RTS_DEVICE:
+		return "device";
+	case RTS_BGP:
+		return "BGP";
+	case RTS_PIPE:
+		return "pipe";
+	case RTS_RPKI:
+		return "RPKI";
+	default:
+		return "?";
+	}
+}
+
+static bool
+own_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
+{
+	struct custom_item it;
+
+	if (!set->local.custom_words || !custom_find(set, id, &it) ||
+	    it.len != sizeof(*out))
+		return false;
+	memcpy(out, it.val, sizeof(*out));
+	return true;
+}
+
+static bool
+own_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
+{
+	struct custom_item it;
+
+	if (!set->local.custom_words || !custom_find(set, id, &it) ||
+	    it.len != sizeof(*out))
+		return false;
+	memcpy(out, it.val, sizeof(*out));
+	return true;
+}
+
+/* Where packets go: the global address, or the link-local one if that is all there is. */
+static struct ip_addr
+gateway(const struct attr_set *set)
+{
+	struct attr_item it;
+	struct ip_addr a;
+
+	if (set->local.dest != DEST_UNICAST)
+		return IP_NONE;
+	if (own_ip(set, CUSTOM_GATEWAY, &a))
+		return a;
+	if (ip_is_none(wire_next_hop(set->wire)) &&
+	    wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32)
+		return ip_get16(it.val + 16);
+	return wire_next_hop(set->wire);
+}
+
+/* " [AS64500i]"; nothing for routes that no peer sent. */
+static void
+put_origin(char *to, size_t len, const struct attr_set *set)
+{
+	static const char letter[] = "ie?";
+	const struct wire_set *w = set->wire;
+	char c = letter[w->origin < 2 ? w->origin : 2];
+
+	if (set->local.rts != RTS_BGP)
+		*to = 0;
+	else if (wire_path_last(w))
+		snprintf(to, len, " [AS%u%c]", wire_path_last(w), c);
+	else
+		snprintf(to, len, " [%c]", c);
+}
+
+struct line_arg {
+	struct cli_session *s;
+};
+
+static void
+put_attr_line(void *arg, const char *line)
+{
+	cli_put_line(((struct line_arg *)arg)->s, 1012, line);
+}
+
+/* print_providers - of a route in a table of type aspa. */
+static void
+print_providers(struct cli_session *s, const struct attr_set *set)
+{
+	const uint32_t *provider;
+	uint32_t cnt = aspa_get_providers(set, &provider);
+	struct strbuf b;
+
+	if (!cnt)
+		return;
+	strbuf_init(&b);
+	strbuf_adds(&b, "\taspa_providers: ");
+	aspa_print_providers(&b, provider, cnt);
+	if (b.len > 500) {
+		strbuf_truncate(&b, 497);
+		strbuf_adds(&b, "...");
+	}
+	cli_put_line(s, 1012, b.s);
+	strbuf_fini(&b);
+}
+
+static void
+print_custom(struct cli_session *s, const struct attr_set *set)
+{
+	const struct config *c = s->conf->conf;
+	struct custom_item it;
+	struct strbuf b;
+	uint32_t pos = 0;
+
+	print_providers(s, set);
+	strbuf_init(&b);
+	while (custom_next(&it, set, &pos)) {
+		struct fvalue v;
+
+		if (!it.id || it.id > c->custom_cnt ||
+		    !fvalue_from_octets(&v, (enum ftype)it.type, it.val, it.len))
+			continue;
+		strbuf_reset(&b);
+		strbuf_addf(&b, "\t%s: ", c->custom[it.id - 1].name);
+		fvalue_show(&b, &v);
+		if (b.len > 500) {
+			strbuf_truncate(&b, 497);
+			strbuf_adds(&b, "...");
+		}
+		cli_put_line(s, 1012, b.s);
+	}
+	strbuf_fini(&b);
+}
+
+/* What filters have written of the language's own attributes. */
+static void
+print_own(struct cli_session *s, const struct attr_set *set)
+{
+	static const struct {
+		uint16_t id;
+		const char *name;
+	} own[] = { { CUSTOM_LOCAL_METRIC, "local_metric" },
+		{ CUSTOM_MPLS_LABEL, "mpls_label" },
+		{ CUSTOM_MPLS_POLICY, "mpls_policy" },
+		{ CUSTOM_MPLS_CLASS, "mpls_class" } };
+	static const char *const policy[] = { "none", "static", "prefix", "aggregate",
+		"vrf" };
+	uint32_t v;
+
+	for (unsigned i = 0; i < ARRAY_LEN(own); i++) {
+		if (!own_u32(set, own[i].id, &v))
+			continue;
+		if (own[i].id == CUSTOM_MPLS_POLICY && v < ARRAY_LEN(policy))
+			cli_say(s, 1012, "\t%s: %s", own[i].name, policy[v]);
+		else
+			cli_say(s, 1012, "\t%s: %u", own[i].name, v);
+	}
+}
+
+void
+route_print_attrs(struct cli_session *s, const struct attr_set *set)
+{
+	static const char *const scopes[] = { "host", "link", "site", "org", "univ",
+		"undef" };
+	struct line_arg a = { s };
+	uint32_t scope = 4;
+
+	(void)own_u32(set, CUSTOM_SCOPE, &scope);
+	cli_say(s, 1008, "\tType: %s %s", source_name(set->local.rts),
+	    scopes[scope < ARRAY_LEN(scopes) ? scope : 4]);
+	/* 0 is what every neighbour on the link has */
+	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
+		cli_say(s, 1012, "\tigp_metric: %u", set->local.igp_metric);
+	print_own(s, set);
+	attr_print_wire(set->wire, put_attr_line, &a);
+	print_custom(s, set);
+}
+
+/* " mpls 100 onlink" */
+static void
+put_way(char *to, size_t len, const struct attr_set *set)
+{
+	uint32_t label, onlink = 0;
+	size_t n = 0;
+
+	*to = 0;
+	if (own_u32(set, CUSTOM_GW_MPLS, &label) && label != 3)
+		n = (size_t)snprintf(to, len, " mpls %u", label);
+	if (own_u32(set, CUSTOM_ONLINK, &onlink) && onlink)
+		snprintf(to + n, len - n, " onlink");
+}
+
+/* Routes that came together have one time; making its text costs as much as all the rest
+ * of the line. */
+const char *
+route_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
+{
+	if (mono_ns != j->time_ns || !mono_ns) {
+		clock_print(j->time_text, sizeof(j->time_text),
+		    cli_time(s, &s->conf->conf->time_route), mono_ns);
+		j->time_ns = mono_ns;
+	}
+	return j->time_text;
+}
+
+void
+route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n, const struct path *p, const struct attr_set *set, bool named,
+    bool best)
+{
+	const struct route_source *src = path_facts(sc->table, p);
+	struct ip_addr gw = gateway(set);
+	char net[PREFIX_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
+	     ip[IP_STR_MAX], way[32];
+	struct prefix px = net_prefix(sc->table, n);
+	struct ip_addr sender;
+
+	if (!src)
+		return;
+	sender = src->from;
+	(void)own_ip(set, CUSTOM_FROM, &sender);
+	if (named)
+		prefix_str(net, &px);
+	if (!ip_is_none(sender) && !ip_equal(sender, gw))
+		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
+	put_origin(origin, sizeof(origin), set);
+	cli_say(s, 1007, "%-20s %s [%s %s%s]%s (%u)%s", net, dest_name(set->local.dest),
+	    src->proto, route_time_text(s, j, path_time_ns(sc->table, p)), from,
+	    best ? " *" : "", set->local.preference, origin);
+	if (!ip_is_none(gw)) {
+		const char *iface = iface_of(&j->ifaces, gw);
+
+		put_way(way, sizeof(way), set);
+		cli_say(s, 1007, "\tvia %s on %s%s", ip_str(ip, gw), iface ? iface : "?",
+		    way);
+	}
+	if (j->q.all)
+		route_print_attrs(s, set);
+}
+
+void
+route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table)
+{
+	cli_say(s, 1007, "%llu of %llu routes for %llu networks in table %s",
+	    (unsigned long long)m->shown, (unsigned long long)m->routes,
+	    (unsigned long long)m->nets, table);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The walk of `show route`, in steps.
+ *
+ *      whole table:  COLLECT prefixes by net id -> SORT -> PRINT each by exact match
+ *      count:        COUNT by net id
+ *      a net, for:   ONE
+ *
+ * I1  Between two steps only names, a net id or an index among the sorted prefixes, and
+ *     the number of paths done in the present net are kept. A net that has gone in
+ *     between is left out; one that is new isn't there; a path of a net that changed in
+ *     the very middle of its printing may be left out or come twice.
+ * I2  The table's thread takes no part.
+ *
+ * Loop: the session's. */
+#include "nest/cli/show/cmd_route.h"
+
+#define SORT_WORK 4096
+#define IDS_WORK  256 /* ids between two looks at the clock */
+
+/* ---- headings and sums ---- */
+
+void
+route_put_heading(struct cli_session *s, struct route_job *j)
+{
+	if (j->heading)
+		return;
+	j->heading = true;
+	if (j->headings++)
+		cli_put_line(s, 1007, "");
+	cli_say(s, 1007, "Table %s:", j->q.table[j->table].name);
+}
+
+static bool
+is_address(const struct route_query *q)
+{
+	return q->where == WHERE_EQUAL || q->where == WHERE_FOR;
+}
+
+static void
+table_done(struct cli_session *s, struct route_job *j)
+{
+	const struct route_table *t = &j->q.table[j->table];
+
+	if (!is_address(&j->q)) {
+		if (!j->q.count && (t->asked || j->q.stats))
+			route_put_heading(s, j);
+		if (j->q.count || j->q.stats)
+			route_print_sum(s, &j->sum, t->name);
+	}
+	j->total.shown += j->sum.shown;
+	j->total.routes += j->sum.routes;
+	j->total.nets += j->sum.nets;
+	if (j->has_sort)
+		net_sort_fini(&j->sort);
+	j->has_sort = false;
+	j->in_table = false;
+	j->table++;
+}
+
+static void
+all_done(struct cli_session *s, struct route_job *j)
+{
+	const struct route_sum *m = &j->total;
+
+	if (is_address(&j->q)) {
+		if (j->found)
+			cli_end(s, 0, "%s", "");
+		else
+			cli_end(s, 8001, "Network not found");
+		return;
+	}
+	if (!(j->q.count || j->q.stats) || j->q.table_cnt < 2) {
+		cli_end(s, 0, "%s", "");
+		return;
+	}
+	if (j->q.stats)
+		cli_put_line(s, 1007, "");
+	cli_end(s, 14, "Total: %llu of %llu routes for %llu networks in %u tables",
+	    (unsigned long long)m->shown, (unsigned long long)m->routes,
+	    (unsigned long long)m->nets, j->q.table_cnt);
+}
+
+/* ---- one net ---- */
+
+static void
+show_path(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n, const struct path *p, bool first)
+{
+	struct attr_set *set;
+	bool owned;
+
+	if (!route_pick(j, s, sc, n, p, &set, &owned))
+		return;
+	j->sum.shown++;
+	if (!j->q.count) {
+		route_put_heading(s, j);
+		route_print(s, j, sc, n, p, set, !j->net_named, first);
+		j->net_named = true;
+	}
+	if (owned)
+		attr_set_unref(s->tern->store, set, 1);
+}
+
+/* show_net - paths from j->path on. Returns: false: it isn't through, a step later it
+ * goes on. */
+static bool
+show_net(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n)
+{
+	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of the
+	 * refused none is the best, and the first stands for it. */
+	const struct path *first = n && !j->q.filtered ? net_best(n) : NULL;
+	uint32_t i = 0;
+
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
+		if (!first && path_live(sc->table, p))
+			first = p;
+		if (i++ < j->path || !route_counts(sc, &j->q, p) ||
+		    (j->q.primary && p != first))
+			continue;
+		if (!cli_go_on(s)) {
+			j->path = i - 1;
+			return false;
+		}
+		j->sum.routes++;
+		if (!j->net_counted)
+			j->sum.nets++;
+		j->net_counted = true;
+		show_path(s, j, sc, n, p, p == first);
+		if (j->q.primary)
+			break;
+	}
+	j->path = 0;
+	j->net_counted = j->net_named = false;
+	return true;
+}
+
+/* ---- phases ---- */
+
+static bool
+in_range(const struct route_query *q, const struct prefix *p)
+{
+	return q->where != WHERE_IN || prefix_contains(&q->prefix, p);
+}
+
+/* A cheap look whether a net can have something to show, so that only those are sorted.
+ */
+static bool
+worth_sorting(
+    const struct route_job *j, const struct route_scene *sc, const struct net *n)
+{
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		if (route_counts(sc, &j->q, p) &&
+		    (j->q.stats || !j->q.proto || path_src(p) == sc->src))
+			return true;
+	return false;
+}
+
+static void
+collect(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	uint32_t limit = table_id_limit(sc->table);
+
+	while (j->pos < limit && cli_go_on(s)) {
+		uint32_t end = (uint32_t)min_u64((uint64_t)j->pos + IDS_WORK, limit);
+
+		for (; j->pos < end; j->pos++) {
+			const struct net *n = table_net_at(sc->table, j->pos);
+			struct prefix p;
+
+			if (!n)
+				continue;
+			p = net_prefix(sc->table, n);
+			if (in_range(&j->q, &p) && worth_sorting(j, sc, n))
+				net_sort_add(&j->sort, &p);
+		}
+	}
+	if (j->pos >= limit)
+		j->phase = PHASE_SORT;
+}
+
+static void
+sort(struct cli_session *s, struct route_job *j)
+{
+	while (cli_go_on(s))
+		if (net_sort_step(&j->sort, SORT_WORK)) {
+			j->pos = 0;
+			j->phase = PHASE_PRINT;
+			return;
+		}
+}
+
+static void
+print(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	for (; j->pos < net_sort_cnt(&j->sort); j->pos++) {
+		struct prefix p = net_sort_get(&j->sort, j->pos);
+
+		if (!cli_go_on(s) || !show_net(s, j, sc, table_find(sc->table, &p)))
+			return;
+	}
+	table_done(s, j);
+}
+
+static void
+count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	uint32_t limit = table_id_limit(sc->table);
+
+	for (; j->pos < limit; j->pos++) {
+		const struct net *n = table_net_at(sc->table, j->pos);
+		struct prefix p;
+
+		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
+			return;
+		if (!n)
+			continue;
+		p = net_prefix(sc->table, n);
+		if (in_range(&j->q, &p) && !show_net(s, j, sc, n))
+			return;
+	}
+	table_done(s, j);
+}
+
+static void
+show_single(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	const struct net *n = NULL;
+	const struct path *p;
+
+	if (table_family(sc->table) == (enum family)j->q.prefix.fam)
+		n = j->q.where == WHERE_EQUAL
+			? table_find(sc->table, &j->q.prefix)
+			: table_match_prefix(sc->table, &j->q.prefix);
+	for (p = n ? net_first(n) : NULL; p && !route_counts(sc, &j->q, p);
+	     p = path_next(p))
+		;
+	j->found = j->found || p;
+	if (j->q.count || show_net(s, j, sc, n))
+		table_done(s, j);
+}
+
+static enum route_kind
+kind_of(const struct route_scene *sc)
+{
+	if (sc->roa)
+		return KIND_ROA;
+	if (!sc->table)
+		return KIND_NONE;
+	return table_family(sc->table) == FAM_IP4 ? KIND_IP4 : KIND_IP6;
+}
+
+/* begin_table - @t: NULL: it isn't there. */
+static void
+begin_table(struct route_job *j, const struct table *t, enum route_kind kind)
+{
+	j->in_table = true;
+	j->kind = kind;
+	j->heading = false;
+	j->pos = j->path = 0;
+	j->net_counted = j->net_named = false;
+	j->sum = (struct route_sum){ 0 };
+	if (!t)
+		return;
+	if (is_address(&j->q)) {
+		j->phase = PHASE_ONE;
+	} else if (j->q.count) {
+		j->phase = PHASE_COUNT;
+	} else {
+		j->phase = PHASE_COLLECT;
+		net_sort_init(&j->sort, table_family(t));
+		j->has_sort = true;
+	}
+}
+
+static void
+step(struct cli_session *s, struct cli_job *job)
+{
+	struct route_job *j = container_of(job, struct route_job, job);
+	struct route_scene sc;
+
+	while (cli_go_on(s)) {
+		if (j->table == j->q.table_cnt) {
+			all_done(s, j);
+			return;
+		}
+		route_scene_find(&sc, s->tern, &j->q, j->table);
+		if (!j->in_table)
+			begin_table(j, sc.table, kind_of(&sc));
+		if (j->kind == KIND_NONE || j->kind != kind_of(&sc))
+			table_done(s, j); /* removed meanwhile, or not there yet */
+		else if (j->kind == KIND_ROA) {
+			if (route_roa_step(s, j, &sc))
+				table_done(s, j);
+		} else if (j->phase == PHASE_COLLECT)
+			collect(s, j, &sc);
+		else if (j->phase == PHASE_SORT)
+			sort(s, j);
+		else if (j->phase == PHASE_PRINT)
+			print(s, j, &sc);
+		else if (j->phase == PHASE_COUNT)
+			count(s, j, &sc);
+		else
+			show_single(s, j, &sc);
+	}
+}
+
+/* ---- life ---- */
+
+void
+route_query_fini(struct route_query *q)
+{
+	for (unsigned i = 0; i < q->table_cnt; i++)
+		mem_free(MEM_OTHER, q->table[i].name);
+	mem_free(MEM_OTHER, q->table);
+	mem_free(MEM_OTHER, q->proto);
+	mem_free(MEM_OTHER, q->export_proto);
+	if (q->expr)
+		cli_expr_free(q->expr);
+}
+
+static void
+job_free(struct cli_session *s, TAKE struct cli_job *job)
+{
+	struct route_job *j = container_of(job, struct route_job, job);
+
+	(void)s;
+	if (j->has_sort)
+		net_sort_fini(&j->sort);
+	route_query_fini(&j->q);
+	filter_thread_free(j->ft);
+	arena_fini(&j->arena);
+	iface_list_fini(&j->ifaces);
+	mem_free(MEM_OTHER, j);
+}
+
+struct route_job *
+route_job_new(struct route_query *q)
+{
+	struct route_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+
+	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->q = *q;
+	j->ft = filter_thread_new();
+	arena_init(&j->arena, MEM_OTHER, 4096);
+	iface_list_init(&j->ifaces);
+	return j;
+}

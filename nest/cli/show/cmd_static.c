@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show static [NAME]: the routes that instances have by configuration.
+ *
+ * A job: names are noted at the beginning; between two steps only a name's index and a
+ * route's are kept.
+ *
+ * Loop: the session's. */
+#include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_names.h"
+#include "nest/conf/conf_opt.h"
+
+struct static_job {
+	struct cli_job job;
+	struct cmd_names names;
+	uint32_t route;
+};
+
+/* at - the instance whose turn it is; NULL: it has gone, or another one has its name now. */
+static const struct proto *
+at(const struct static_job *j, const struct tern_view *v)
+{
+	const struct proto *p = cmd_names_proto(&j->names, v);
+
+	return p && p->cls->list_route ? p : NULL;
+}
+
+static void
+step(struct cli_session *s, struct cli_job *job)
+{
+	struct static_job *j = container_of(job, struct static_job, job);
+	const struct tern_view *v = tern_view_get(s->tern);
+	const struct proto *p = at(j, v);
+	struct strbuf b;
+
+	strbuf_init(&b);
+	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
+		strbuf_reset(&b);
+		if (p && p->cls->list_route(p, j->route, &b)) {
+			cli_put_lines(s, 1009, &b);
+			j->route++;
+			continue;
+		}
+		if (++j->names.pos < j->names.cnt)
+			cli_put_line(s, 1009, "");
+		j->route = 0;
+		p = at(j, v);
+	}
+	strbuf_fini(&b);
+	if (j->names.pos == j->names.cnt)
+		cli_end(s, 0, "%s", "");
+}
+
+static void
+job_free(struct cli_session *s, TAKE struct cli_job *job)
+{
+	struct static_job *j = container_of(job, struct static_job, job);
+
+	(void)s;
+	cmd_names_fini(&j->names);
+	mem_free(MEM_OTHER, j);
+}
+
+/* wanted - @name NULL: all that have routes by configuration. */
+static bool
+wanted(const struct proto *p, const char *name)
+{
+	return p->cls->list_route && (!name || !strcmp(name, p->name));
+}
+
+static void
+begin(struct cli_session *s, const char *name)
+{
+	struct static_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+
+	j->job = (struct cli_job){ .step = step, .free = job_free };
+	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, name);
+	if (j->names.cnt) {
+		cli_run_job(s, &j->job);
+		return;
+	}
+	job_free(s, &j->job);
+	if (name)
+		cli_end(s, 9001, "%s: Not a Static protocol", name);
+	else
+		cli_end(s, 9001, "There is no Static protocol running");
+}
+
+void
+cmd_show_static(struct cli_session *s, struct cli_scan *sc)
+{
+	char *name = NULL;
+
+	if (sc->tok != TOK_END &&
+	    !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
+		"END or CF_SYM_KNOWN", &name))
+		return;
+	if (cli_at_end(s, sc))
+		begin(s, name);
+	mem_free(MEM_OTHER, name);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading what stands behind an option's words: words, signs, and values of the common
+ * types. Names of constants stand for their values. */
+#include "nest/conf/conf_parse.h"
+
+enum arg_kind
+conf_arg_peek(const struct conf_args *a)
+{
+	if (!a->at)
+		return ARG_END;
+	switch (a->at->kind) {
+	case CT_WORD:
+		return ARG_WORD;
+	case CT_VALUE:
+		return ARG_VALUE;
+	case CT_CHAR:
+		return a->at->chr == ',' ? ARG_COMMA : ARG_OTHER;
+	case CT_BLOCK:
+		return ARG_BLOCK;
+	default:
+		return ARG_OTHER;
+	}
+}
+
+struct src_pos
+conf_arg_pos(const struct conf_args *a)
+{
+	return a->at ? a->at->pos : a->opt->end.line ? a->opt->end : a->opt->pos;
+}
+
+struct src_pos
+conf_arg_start(const struct conf_args *a)
+{
+	return a->opt->pos;
+}
+
+bool
+conf_arg_word(struct conf_args *a, const char *w)
+{
+	if (!a->at || a->at->kind != CT_WORD || strcmp(a->at->word, w))
+		return false;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_comma(struct conf_args *a)
+{
+	if (conf_arg_peek(a) != ARG_COMMA)
+		return false;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_other(struct conf_args *a, char sign)
+{
+	if (!a->at || a->at->kind != CT_CHAR || a->at->chr != sign)
+		return false;
+	a->at = a->at->next;
+	return true;
+}
+
+void
+conf_arg_skip(struct conf_args *a)
+{
+	a->at = NULL;
+}
+
+bool
+conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in)
+{
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "'{'");
+	*in = (struct conf_args){ NULL, a->at->block->option };
+	if (!in->opt || in->opt->next) {
+		conf_error(c, a->at->pos, "expected a list: { a, b }");
+		return false;
+	}
+	in->at = in->opt->item;
+	a->at = a->at->next;
+	return true;
+}
+
+const char *
+conf_arg_next_word(struct conf_args *a)
+{
+	const char *w;
+
+	if (!a->at || a->at->kind != CT_WORD)
+		return NULL;
+	w = a->at->word;
+	a->at = a->at->next;
+	return w;
+}
+
+/* What stands at @a, for a message. */
+static void
+describe(struct strbuf *b, const struct conf_args *a)
+{
+	switch (conf_arg_peek(a)) {
+	case ARG_END:
+		strbuf_adds(b, "the end of the option");
+		break;
+	case ARG_WORD:
+		strbuf_addf(b, "'%s'", a->at->word);
+		break;
+	case ARG_VALUE:
+		strbuf_addf(b, "a value of type %s", ftype_name(a->at->value.type));
+		break;
+	case ARG_COMMA:
+		strbuf_adds(b, "','");
+		break;
+	case ARG_BLOCK:
+		strbuf_adds(b, "'{'");
+		break;
+	default:
+		if (a->at->kind == CT_CHAR)
+			strbuf_addf(b, "'%c'", a->at->chr);
+		else
+			strbuf_adds(b, "a filter");
+	}
+}
+
+/* is_stranger - a word in capitals: the name of a constant, as it seems. */
+static bool
+is_stranger(struct conf_ctx *c, const struct conf_args *a)
+{
+	return a->at && a->at->kind == CT_WORD && !sym_find(c->syms, a->at->word) &&
+	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
+}
+
+bool
+conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what)
+{
+	struct strbuf b;
+
+	if (a->at && a->at->kind == CT_VALUE && a->at->value.type == T_VOID)
+		return false; /* its evaluation has failed and been told */
+	strbuf_init(&b);
+	describe(&b, a);
+	if (is_stranger(c, a))
+		strbuf_adds(&b, ", which is no constant's name");
+	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);
+	strbuf_fini(&b);
+	return false;
+}
+
+/* The value at @a, of a literal or of a constant. */
+const struct fvalue *
+conf_arg_value(struct conf_ctx *c, const struct conf_args *a)
+{
+	struct sym *s;
+
+	if (!a->at)
+		return NULL;
+	if (a->at->kind == CT_VALUE)
+		return &a->at->value;
+	if (a->at->kind != CT_WORD)
+		return NULL;
+	s = sym_find(c->syms, a->at->word);
+	return s && s->class == SYM_CONSTANT ? &s->value : NULL;
+}
+
+bool
+conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	return v && (enum ftype)v->type == t;
+}
+
+bool
+conf_arg_u32(
+    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || v->type != T_INT)
+		return conf_arg_expected(c, a, "a number");
+	if (v->i < min || v->i > max) {
+		conf_error(c, conf_arg_pos(a),
+		    "number out of range: %u (allowed: %llu to %llu)", v->i,
+		    (unsigned long long)min, (unsigned long long)max);
+		return false;
+	}
+	*out = v->i;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_ip(struct conf_ctx *c, struct conf_args *a, struct ip_addr *out)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || v->type != T_IP)
+		return conf_arg_expected(c, a, "an IP address");
+	*out = v->ip;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || v->type != T_PREFIX || v->fam == FVALUE_NET)
+		return conf_arg_expected(c, a, "a prefix");
+	*out = fvalue_to_prefix(v);
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || v->type != T_STRING)
+		return conf_arg_expected(c, a, "text in double quotes");
+	*out = v->str;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
+{
+	const struct fvalue *v;
+
+	if (!a->at) {
+		*out = true;
+		return true;
+	}
+	if (conf_arg_word(a, "on") || conf_arg_word(a, "yes") ||
+	    conf_arg_word(a, "true")) {
+		*out = true;
+		return true;
+	}
+	if (conf_arg_word(a, "off") || conf_arg_word(a, "no") ||
+	    conf_arg_word(a, "false")) {
+		*out = false;
+		return true;
+	}
+	v = conf_arg_value(c, a);
+	if (!v || (v->type != T_BOOL && v->type != T_INT))
+		return conf_arg_expected(c, a, "on, yes, true, off, no or false");
+	*out = v->i != 0;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_code(struct conf_args *a, const struct filter **out)
+{
+	if (!a->at || a->at->kind != CT_CODE)
+		return false;
+	*out = a->at->filter;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_done(struct conf_ctx *c, struct conf_args *a)
+{
+	return a->at ? conf_arg_expected(c, a, "';'") : true;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Top-level entries of the language proper: constants, attributes, functions, filters,
+ * self-tests. */
+#include "nest/conf/conf_parse.h"
+#include <stdio.h>
+
+void
+conf_error(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	diag_error(c->diag, at, "%s", buf);
+}
+
+void
+conf_warning(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	diag_warning(c->diag, at, "%s", buf);
+}
+
+struct arena *
+conf_arena(struct conf_ctx *c)
+{
+	return c->arena;
+}
+
+void
+conf_list_add(struct conf_list *l, void *p)
+{
+	if (l->cnt == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 16;
+		l->item = mem_realloc(MEM_CONFIG, l->item, l->cap * sizeof(*l->item));
+	}
+	l->item[l->cnt++] = p;
+}
+
+void *
+conf_list_take(struct conf_list *l, struct arena *a)
+{
+	void *out = arena_alloc(a, (l->cnt + 1) * sizeof(*l->item));
+
+	if (l->cnt)
+		memcpy(out, l->item, l->cnt * sizeof(*l->item));
+	mem_free(MEM_CONFIG, l->item);
+	*l = (struct conf_list){ NULL, 0, 0 };
+	return out;
+}
+
+void
+conf_entry_end(struct conf_ctx *c)
+{
+	arena_reset(&c->scratch);
+	c->ast.too_deep = false;
+}
+
+/* A new symbol, unless the name is taken. Keywords of options aren't symbols and don't
+ * matter. */
+static struct sym *
+define(struct conf_ctx *c, struct src_pos pos, const char *name, enum sym_class class)
+{
+	struct sym *s = sym_define(c->syms, name, class, pos), *old;
+
+	if (s)
+		return s;
+	old = sym_find(c->syms, name);
+	if (old->pos.line)
+		conf_error(c, pos, "'%s' is defined already, as a %s at %s:%u", name,
+		    sym_class_name(old->class), old->pos.file, old->pos.line);
+	else
+		conf_error(c, pos, "'%s' is defined already, as a %s", name,
+		    sym_class_name(old->class));
+	return NULL;
+}
+
+struct fvalue
+conf_const(struct conf_ctx *c, struct fnode *e)
+{
+	struct fvalue v;
+
+	if (c->ast.too_deep || !fctx_const(&c->fc, e, &v))
+		return (struct fvalue){ .type = T_VOID };
+	return v;
+}
+
+void
+conf_define(struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *e)
+{
+	struct fvalue v = conf_const(c, e);
+	struct sym *s = define(c, pos, name, SYM_CONSTANT);
+
+	if (s) {
+		s->value = v;
+		s->type = v.type;
+	}
+}
+
+void
+conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ftype t)
+{
+	struct sym *s;
+	int id;
+
+	if (!ftype_is_attr(t)) {
+		conf_error(c, pos, "an attribute can't be of type %s", ftype_name(t));
+		return;
+	}
+	id = custom_registry_id(c->env->custom, name, (uint8_t)t);
+	if (id < 0) {
+		conf_error(c, pos, "more than %d different attributes", CUSTOM_MAX);
+		return;
+	}
+	s = define(c, pos, name, SYM_ATTRIBUTE);
+	if (s) {
+		s->type = (uint8_t)t;
+		s->slot = (uint16_t)id;
+	}
+}
+
+static bool
+known_attr(uint32_t code)
+{
+	switch (code) {
+#define X(name, c, flags, filter_name, show_name) case c:
+		ATTR_TABLE(X)
+#undef X
+		return true;
+	}
+	return false;
+}
+
+/* attribute bgp N bytestring NAME */
+void
+conf_attribute_bgp(
+    struct conf_ctx *c, struct src_pos pos, const char *name, uint32_t code)
+{
+	struct sym *s;
+
+	if (code < 1 || code > 255) {
+		conf_error(c, pos, "codes of path attributes are from 1 to 255");
+		return;
+	}
+	if (known_attr(code)) {
+		conf_error(c, pos, "path attribute %u has a name already", code);
+		return;
+	}
+	s = define(c, pos, name, SYM_ATTRIBUTE);
+	if (s) {
+		s->type = (uint8_t)T_BYTES;
+		s->slot = (uint16_t)code;
+		s->wire = true;
+	}
+}
+
+void
+conf_function(struct conf_ctx *c, struct src_pos pos, const char *name,
+    struct fnode *params, enum ftype result, struct fnode *body)
+{
+	if (!c->ast.too_deep)
+		fctx_function(&c->fc, pos, name, params, result, body);
+}
+
+void
+conf_filter(struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *body)
+{
+	struct sym *s = define(c, pos, name, SYM_FILTER);
+	const struct filter *f = NULL;
+
+	if (!c->ast.too_deep)
+		f = fctx_filter(&c->fc, pos, s ? s->name : "(unnamed)", body);
+	if (s)
+		s->filter = f;
+}
+
+const struct filter *
+conf_where(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
+{
+	return c->ast.too_deep ? NULL : fctx_where(&c->fc, pos, e);
+}
+
+const struct filter *
+conf_inline_filter(struct conf_ctx *c, struct src_pos pos, struct fnode *body)
+{
+	return c->ast.too_deep ? NULL : fctx_filter(&c->fc, pos, "(unnamed)", body);
+}
+
+const struct filter *
+conf_named_filter(struct conf_ctx *c, struct src_pos pos, const char *name)
+{
+	struct sym *s = sym_find(c->syms, name);
+
+	if (!s) {
+		conf_error(c, pos, "unknown filter '%s'", name);
+		return NULL;
+	}
+	if (s->class != SYM_FILTER) {
+		conf_error(
+		    c, pos, "'%s' is a %s, not a filter", name, sym_class_name(s->class));
+		return NULL;
+	}
+	return s->filter;
+}
+
+void
+conf_eval(struct conf_ctx *c, struct fnode *e)
+{
+	struct fvalue v = conf_const(c, e);
+	struct strbuf b;
+
+	if (v.type == T_VOID)
+		return;
+	strbuf_init(&b);
+	fvalue_print(&b, &v);
+	conf_warning(c, e->pos, "eval: %s", b.s);
+	strbuf_fini(&b);
+}
+
+/* Self-tests are kept for `ternd -t` and cost a running daemon nothing. */
+static struct conf_test *
+test_new(struct conf_ctx *c, struct src_pos pos)
+{
+	struct conf_test *t = arena_zalloc(c->arena, sizeof(*t));
+
+	t->pos = pos;
+	conf_list_add(&c->tests, t);
+	return t;
+}
+
+void
+conf_test_suite(
+    struct conf_ctx *c, struct src_pos pos, const char *func, const char *text)
+{
+	struct sym *s = sym_find(c->syms, func);
+	struct conf_test *t;
+
+	if (!s || s->class != SYM_FUNCTION) {
+		conf_error(c, pos, "unknown function '%s'", func);
+		return;
+	}
+	t = test_new(c, pos);
+	t->func = s->func;
+	t->name = arena_strdup(c->arena, text);
+}
+
+void
+conf_test_same(
+    struct conf_ctx *c, struct src_pos pos, const char *a, const char *b, bool same)
+{
+	struct sym *x = sym_find(c->syms, a), *y = sym_find(c->syms, b);
+	struct conf_test *t;
+
+	if (!x || (x->class != SYM_FUNCTION && x->class != SYM_FILTER)) {
+		conf_error(c, pos, "unknown filter or function '%s'", a);
+		return;
+	}
+	if (!y || y->class != x->class) {
+		conf_error(c, pos, "unknown %s '%s'",
+		    sym_class_name((enum sym_class)x->class), b);
+		return;
+	}
+	t = test_new(c, pos);
+	t->same = same;
+	if (x->class == SYM_FUNCTION) {
+		t->func = x->func;
+		t->func_b = y->func;
+	} else {
+		t->filter = x->filter;
+		t->filter_b = y->filter;
+	}
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading what stands behind an option's words by a form. A form consists of
+ *
+ *   word           that word              NUMBER TIME ADDRESS PREFIX TEXT NAME
+ *   - % / : *      that sign              ID BYTES SWITCH FILTER     a value of that type
+ *   [ x ]          x, or nothing          BLOCK  { options of the table that goes with it }
+ *   ( x | y )      one of them            x,...  one or several of them with commas between
+ *   LIST           words in brackets, unchecked
+ *
+ * and is read from the left with a look-ahead of one item: what an option may look like is
+ * decided by its next item alone. Forms are constant and short, so a wrong one is a bug.
+ *
+ * Owner only: the parser. */
+#include "nest/conf/conf_form.h"
+#include "nest/conf/conf_parse.h"
+
+#include <ctype.h>
+
+struct reader {
+	struct conf_ctx *c;
+	const struct conf_opt *sub;
+	struct conf_args *a;
+};
+
+static const struct {
+	const char *name;
+	enum ftype type;
+	const char *expected;
+} value_types[] = {
+	{ "NUMBER", T_INT, "a number" },
+	{ "TIME", T_INT, "a time" },
+	{ "ADDRESS", T_IP, "an IP address" },
+	{ "PREFIX", T_PREFIX, "a prefix" },
+	{ "TEXT", T_STRING, "text in double quotes" },
+	{ "BYTES", T_BYTES, "a byte string" },
+	{ "PAIR", T_PAIR, "a pair" },
+};
+
+static const char *
+skip_blanks(const char *p)
+{
+	while (*p == ' ')
+		p++;
+	return p;
+}
+
+/* after - behind the element at @p. */
+static const char *
+after(const char *p)
+{
+	unsigned depth = 0;
+
+	if (*p != '(' && *p != '[') {
+		while (*p && !strchr(" ,|()[]", *p))
+			p++;
+		return p;
+	}
+	do {
+		depth += *p == '(' || *p == '[';
+		depth -= *p == ')' || *p == ']';
+		p++;
+	} while (depth);
+	return p;
+}
+
+/* alternative_end - where the alternative at @p ends: at a bar or at @end. */
+static const char *
+alternative_end(const char *p, const char *end)
+{
+	while (p < end && *p != '|')
+		p = *p == '(' || *p == '[' ? after(p) : p + 1;
+	return p;
+}
+
+/* is - is the element at @p the word @w? */
+static bool
+is(const char *p, const char *w)
+{
+	size_t len = strlen(w);
+
+	return (size_t)(after(p) - p) == len && !memcmp(p, w, len);
+}
+
+static bool
+is_switch(struct reader *r)
+{
+	struct conf_args a = *r->a;
+
+	return conf_arg_word(&a, "on") || conf_arg_word(&a, "off") ||
+	       conf_arg_word(&a, "yes") || conf_arg_word(&a, "no") ||
+	       conf_arg_word(&a, "true") || conf_arg_word(&a, "false") ||
+	       conf_arg_is_value(r->c, &a, T_BOOL);
+}
+
+static bool
+is_filter(struct reader *r)
+{
+	struct conf_args a = *r->a;
+
+	return conf_arg_word(&a, "all") || conf_arg_word(&a, "none") ||
+	       (a.at && a.at->kind == CT_FILTER);
+}
+
+/* fits_value - does the next item have the type that the element @p names? */
+static bool
+fits_value(struct reader *r, const char *p)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(value_types); i++)
+		if (is(p, value_types[i].name))
+			return conf_arg_is_value(r->c, r->a, value_types[i].type);
+	if (is(p, "ID"))
+		return conf_arg_is_value(r->c, r->a, T_IP) ||
+		       conf_arg_is_value(r->c, r->a, T_INT) ||
+		       conf_arg_is_value(r->c, r->a, T_QUAD);
+	if (is(p, "NAME"))
+		return conf_arg_peek(r->a) == ARG_WORD;
+	if (is(p, "SWITCH"))
+		return is_switch(r);
+	if (is(p, "FILTER"))
+		return is_filter(r);
+	ASSERT(is(p, "BLOCK") || is(p, "LIST"));
+	return conf_arg_peek(r->a) == ARG_BLOCK;
+}
+
+/* fits - may the element at @p begin with the next item? */
+static bool
+fits(struct reader *r, const char *p)
+{
+	const struct ct_item *at = r->a->at;
+	size_t len;
+
+	p = skip_blanks(p);
+	if (*p == '(' || *p == '[') {
+		const char *q, *end = after(p) - 1;
+
+		for (q = p + 1; q < end; q = alternative_end(q, end) + 1)
+			if (fits(r, q))
+				return true;
+		return *p == '[' && fits(r, after(p));
+	}
+	if (!at || !*p || *p == ')' || *p == ']')
+		return false;
+	if (isupper((unsigned char)*p))
+		return fits_value(r, p);
+	if (!isalpha((unsigned char)*p))
+		return at->kind == CT_CHAR && at->chr == *p;
+	len = (size_t)(after(p) - p);
+	return at->kind == CT_WORD && strlen(at->word) == len &&
+	       !memcmp(at->word, p, len);
+}
+
+/* wanted - names of what may stand for the element at @p. */
+static void
+wanted(struct strbuf *b, const char *p)
+{
+	const char *end;
+
+	p = skip_blanks(p);
+	end = after(p);
+	if (*p != '(') {
+		for (unsigned i = 0; i < ARRAY_LEN(value_types); i++) {
+			if (is(p, value_types[i].name)) {
+				strbuf_adds(b, value_types[i].expected);
+				return;
+			}
+		}
+		if (is(p, "BLOCK") || is(p, "LIST"))
+			strbuf_adds(b, "'{'");
+		else if (is(p, "NAME"))
+			strbuf_adds(b, "a name");
+		else if (is(p, "SWITCH"))
+			strbuf_adds(b, "on or off");
+		else if (is(p, "ID"))
+			strbuf_adds(b, "an IPv4 address or a number");
+		else
+			strbuf_add(b, p, (size_t)(end - p));
+		return;
+	}
+	for (p++, end--; p < end; p++) {
+		wanted(b, p);
+		p = alternative_end(p, end);
+		if (p < end)
+			strbuf_adds(b, " or ");
+	}
+}
+
+static bool
+read_block(struct reader *r)
+{
+	const struct conf_opt *const known[] = { r->sub, NULL };
+	uint64_t room[8];
+	struct ct_option *x;
+
+	ASSERT(r->sub);
+	for (x = r->a->at->block->option; x; x = x->next)
+		if (!conf_opt_apply(r->c, r->sub, x, memset(room, 0, sizeof(room))))
+			conf_opt_unknown(r->c, x, "this block", known);
+	r->a->at = r->a->at->next;
+	return true;
+}
+
+static bool read_seq(struct reader *r, const char *p, const char *end);
+
+/* read_element - the one at @p, which is no optional one. */
+static bool
+read_element(struct reader *r, const char *p)
+{
+	const char *end = after(p);
+	struct strbuf b;
+
+	if (!fits(r, p)) {
+		strbuf_init(&b);
+		wanted(&b, p);
+		conf_arg_expected(r->c, r->a, b.s);
+		strbuf_fini(&b);
+		return false;
+	}
+	if (*p == '(') {
+		for (p++, end--; !fits(r, p); p++)
+			p = alternative_end(p, end);
+		return read_seq(r, p, alternative_end(p, end));
+	}
+	if (is(p, "BLOCK"))
+		return read_block(r);
+	r->a->at = r->a->at->next;
+	if (is(p, "TIME"))
+		(void)(conf_arg_word(r->a, "s") || conf_arg_word(r->a, "ms") ||
+		       conf_arg_word(r->a, "us"));
+	return true;
+}
+
+static bool
+read_seq(struct reader *r, const char *p, const char *end)
+{
+	for (p = skip_blanks(p); p < end; p = skip_blanks(p)) {
+		const char *next = after(p);
+		bool more = !strncmp(next, ",...", 4);
+
+		if (*p == '[') {
+			if (fits(r, p + 1) && !read_seq(r, p + 1, next - 1))
+				return false;
+		} else {
+			do
+				if (!read_element(r, p))
+					return false;
+			while (more && conf_arg_comma(r->a));
+		}
+		p = next + (more ? 4 : 0);
+	}
+	return true;
+}
+
+bool
+conf_form_read(
+    struct conf_ctx *c, const char *form, const struct conf_opt *sub, struct conf_args *a)
+{
+	struct reader r = { c, sub, a };
+
+	return read_seq(&r, form, form + strlen(form));
+}

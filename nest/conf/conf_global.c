@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of the top level: identity, log, debugging, time formats, tables, control
+ * sockets. */
+#include "nest/conf/conf_parse.h"
+#include <stddef.h>
+#include <stdio.h>
+
+#define OFF(field) offsetof(struct config, field)
+
+#define LOG_LIMIT_MIN 16384
+#define SETTLE_MIN_NS NS_PER_S
+#define SETTLE_MAX_NS (20 * NS_PER_S)
+
+/* ---- log ---- */
+
+static const struct opt_name log_classes[] = {
+	{ "debug", 1 << LOG_C_DEBUG },
+	{ "trace", 1 << LOG_C_TRACE },
+	{ "info", 1 << LOG_C_INFO },
+	{ "remote", 1 << LOG_C_REMOTE },
+	{ "warning", 1 << LOG_C_WARN },
+	{ "error", 1 << LOG_C_ERR },
+	{ "auth", 1 << LOG_C_AUTH },
+	{ "fatal", 1 << LOG_C_FATAL },
+	{ "bug", 1 << LOG_C_BUG },
+	{ NULL, 0 },
+};
+
+static bool
+one_class(struct conf_args *a, uint32_t *out)
+{
+	const struct opt_name *n;
+
+	for (n = log_classes; n->word; n++) {
+		if (conf_arg_word(a, n->word)) {
+			*out |= n->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* all, or { warning, error, ... } */
+static bool
+read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+{
+	struct conf_args in;
+
+	*out = 0;
+	if (conf_arg_word(a, "all")) {
+		*out = LOG_CLASS_ALL;
+		return true;
+	}
+	if (conf_arg_peek(a) != ARG_BLOCK) {
+		conf_error(c, conf_arg_pos(a), "expected all or { class, ... }");
+		return false;
+	}
+	in = (struct conf_args){ NULL, a->at->block->option };
+	in.at = in.opt ? in.opt->item : NULL;
+	while (in.at) {
+		if (!one_class(&in, out)) {
+			conf_error(c, conf_arg_pos(&in),
+			    "expected a class of messages: debug, trace, "
+			    "info, remote, warning, error, auth, fatal or bug");
+			return false;
+		}
+		if (in.at && !conf_arg_comma(&in)) {
+			conf_error(c, conf_arg_pos(&in), "expected ',' or '}'");
+			return false;
+		}
+	}
+	a->at = a->at->next;
+	return true;
+}
+
+static bool
+parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+{
+	uint32_t limit;
+
+	s->target = LOG_T_FILE;
+	if (!conf_arg_string(c, a, &s->path))
+		return false;
+	if (!conf_arg_is_value(c, a, T_INT))
+		return true;
+	if (!conf_arg_u32(c, a, &limit, LOG_LIMIT_MIN, UINT32_MAX))
+		return false;
+	s->limit = limit;
+	return conf_arg_string(c, a, &s->backup);
+}
+
+/* Logs that end at a size, or go to another machine. */
+static bool
+later_log(struct conf_ctx *c, struct conf_args *a)
+{
+	static const struct conf_opt rest = { "log", OPT_FORM,
+		.form = "( TEXT NUMBER | ADDRESS [port NUMBER] )" };
+	uint32_t classes;
+
+	if (!conf_opt_value(c, &rest, a, NULL) || !read_classes(c, a, &classes))
+		return false;
+	conf_warning(c, conf_arg_start(a),
+	    "this kind of log is not supported yet: nothing is written to it");
+	return true;
+}
+
+static bool
+parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct log_sink *s = arena_zalloc(c->arena, sizeof(*s));
+
+	(void)o;
+	(void)to;
+	if (conf_arg_word(a, "syslog")) {
+		s->target = LOG_T_SYSLOG;
+		if (conf_arg_word(a, "name") && !conf_arg_string(c, a, &s->path))
+			return false;
+	} else if (conf_arg_word(a, "stderr")) {
+		s->target = LOG_T_STDERR;
+	} else if (conf_arg_is_value(c, a, T_STRING)) {
+		if (!parse_log_file(c, a, s))
+			return false;
+	} else if (conf_arg_word(a, "fixed") || conf_arg_word(a, "udp")) {
+		return later_log(c, a);
+	} else {
+		conf_error(c, conf_arg_pos(a),
+		    "expected a file name in quotes, syslog or stderr");
+		return false;
+	}
+	if (!read_classes(c, a, &s->classes))
+		return false;
+	conf_list_add(&c->logs, s);
+	return true;
+}
+
+/* ---- identity ---- */
+
+static bool
+parse_router_id(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
+
+	(void)o;
+	if (conf_arg_word(a, "from")) {
+		conf_error(c, a->opt->pos, "'router id from' is not supported yet");
+		a->at = NULL;
+		return true;
+	}
+	return conf_opt_value(c, &id, a, to);
+}
+
+static bool
+parse_threads(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct config *cfg = to;
+
+	(void)o;
+	cfg->has_threads = true;
+	return conf_arg_u32(c, a, &cfg->threads, 1, 256);
+}
+
+/* ---- time formats ---- */
+
+static bool
+one_format(struct conf_ctx *c, struct conf_args *a, const char **fmt)
+{
+	const struct time_format *iso;
+	bool is_long;
+
+	if (!conf_arg_word(a, "iso"))
+		return conf_arg_string(c, a, fmt);
+	is_long = conf_arg_word(a, "long");
+	if (!is_long && !conf_arg_word(a, "short")) {
+		conf_error(c, conf_arg_pos(a), "expected short or long");
+		return false;
+	}
+	if (conf_arg_word(a, "ms"))
+		iso = is_long ? &time_iso_long_ms : &time_iso_short_ms;
+	else if (conf_arg_word(a, "us"))
+		iso = is_long ? &time_iso_long_us : &time_iso_short_us;
+	else
+		iso = is_long ? &time_iso_long : &time_iso_short;
+	*fmt = iso->fmt;
+	return true;
+}
+
+/* The short format goes over to the date after a day. */
+static void
+short_limit(struct time_format *f)
+{
+	const struct time_format *const shorts[] = { &time_iso_short, &time_iso_short_ms,
+		&time_iso_short_us };
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(shorts); i++)
+		if (f->fmt == shorts[i]->fmt)
+			*f = *shorts[i];
+}
+
+static bool
+parse_timeformat(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct time_format *f = (struct time_format *)(void *)((char *)to + o->off);
+
+	*f = (struct time_format){ NULL, 0, NULL };
+	if (!one_format(c, a, &f->fmt))
+		return false;
+	short_limit(f);
+	if (conf_arg_word(a, "limit") || conf_arg_is_value(c, a, T_INT)) {
+		if (!conf_arg_u32(c, a, &f->limit_s, 1, UINT32_MAX))
+			return false;
+		return one_format(c, a, &f->fmt2);
+	}
+	return true;
+}
+
+/* ---- tables ---- */
+
+struct conf_table *
+conf_table_new(
+    struct conf_ctx *c, struct src_pos pos, const char *name, enum conf_table_kind kind)
+{
+	struct sym *s = sym_find(c->syms, name);
+	struct conf_table *t;
+
+	if (s && s->class == SYM_TABLE && !s->table->pos.line && s->table->kind == kind) {
+		t = (struct conf_table *)(uintptr_t)
+			s->table; /* master4, master6 given again */
+		t->pos = s->pos = pos;
+		return t;
+	}
+	s = sym_define(c->syms, name, SYM_TABLE, pos);
+	if (!s) {
+		conf_error(c, pos, "'%s' is defined already, as a %s", name,
+		    sym_class_name(sym_find(c->syms, name)->class));
+		return NULL;
+	}
+	t = arena_zalloc(c->arena, sizeof(*t));
+	t->name = t->ft.name = s->name;
+	t->kind = (uint8_t)kind;
+	t->ft.is_aspa = kind == TABLE_ASPA;
+	t->ft.is_roa = conf_kind_is_rpki(t->kind) && !t->ft.is_aspa;
+	t->ft.fam = conf_kind_family(kind);
+	t->settle_min_ns = SETTLE_MIN_NS;
+	t->settle_max_ns = SETTLE_MAX_NS;
+	t->pos = pos;
+	t->index = c->tables.cnt;
+	t->debug = UINT32_MAX; /* the global default */
+	s->table = t;
+	conf_list_add(&c->tables, t);
+	return t;
+}
+
+#define TOFF(field) offsetof(struct conf_table, field)
+
+/* digest settle time MIN MAX */
+static bool
+parse_settle(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt min = { "digest settle time", OPT_TIME_NS,
+		.off = TOFF(settle_min_ns) };
+	static const struct conf_opt max = { "digest settle time", OPT_TIME_NS,
+		.off = TOFF(settle_max_ns) };
+
+	(void)o;
+	return conf_opt_value(c, &min, a, to) && conf_opt_value(c, &max, a, to);
+}
+
+static const struct conf_opt table_options[] = {
+	{ "sorted", OPT_SWITCH, .off = TOFF(sorted),
+	    .help = "keep routes of a net in order of preference" },
+	{ "trie", OPT_SWITCH, .off = TOFF(trie),
+	    .help = "no effect: lookups need no extra trie" },
+	{ "debug", OPT_DEBUG, .off = TOFF(debug),
+	    .help = "what to log about this table" },
+	{ "gc threshold", OPT_FORM, .form = "NUMBER",
+	    .help = "no effect: nothing is collected in steps" },
+	{ "gc period", OPT_FORM, .form = "TIME",
+	    .help = "no effect: nothing is collected in steps" },
+	{ "cork threshold", OPT_FORM, .form = "NUMBER NUMBER",
+	    .help = "no effect: exports are bounded differently" },
+	{ "export settle time", OPT_FORM, .form = "TIME TIME",
+	    .help = "no effect: changes are sent in batches" },
+	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
+	    .help = "no effect: changes are sent in batches" },
+	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME", .parse = parse_settle,
+	    .help = "ROA and ASPA tables: how long changes are collected before routes "
+		    "are filtered "
+		    "again, and at most" },
+	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
+	{ .type = OPT_END },
+};
+
+/* TYPE table NAME [sorted] [trie] [{ options }] */
+static bool
+parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt *const known[] = { table_options, NULL };
+	struct src_pos pos = conf_arg_pos(a);
+	const char *name = conf_arg_next_word(a);
+	struct conf_table *t;
+	struct ct_option *x;
+
+	(void)to;
+	if (!name) {
+		conf_error(c, pos, "expected the name of the table");
+		return false;
+	}
+	t = conf_table_new(c, pos, name, (enum conf_table_kind)o->def);
+	if (!t)
+		t = arena_zalloc(&c->scratch, sizeof(*t)); /* go on after the error */
+	while (conf_arg_peek(a) == ARG_WORD) {
+		if (conf_arg_word(a, "sorted")) {
+			t->sorted = true;
+		} else if (conf_arg_word(a, "trie")) {
+			t->trie = true;
+		} else {
+			conf_error(c, conf_arg_pos(a), "expected sorted, '{' or ';'");
+			return false;
+		}
+	}
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return true;
+	for (x = a->at->block->option; x; x = x->next)
+		if (!conf_opt_apply(c, table_options, x, t))
+			conf_opt_unknown(c, x, "the table", known);
+	a->at = a->at->next;
+	return true;
+}
+
+/* ---- the rest ---- */
+
+static bool
+parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct conf_cli *cli = arena_zalloc(c->arena, sizeof(*cli));
+	struct ct_option *x;
+
+	(void)o;
+	(void)to;
+	if (!conf_arg_string(c, a, &cli->path))
+		return false;
+	for (uint32_t i = 0; i < c->clis.cnt; i++) {
+		const struct conf_cli *other = c->clis.item[i];
+
+		if (!strcmp(other->path, cli->path)) {
+			conf_error(c, a->opt->pos, "control socket \"%s\" is there twice",
+			    cli->path);
+			return false;
+		}
+	}
+	if (c->clis.cnt == CONF_CLI_MAX) {
+		conf_error(c, a->opt->pos, "more than %u control sockets", CONF_CLI_MAX);
+		return false;
+	}
+	conf_list_add(&c->clis, cli);
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return true;
+	for (x = a->at->block->option; x; x = x->next) {
+		struct conf_args in = { x->item, x };
+
+		if (conf_arg_word(&in, "restrict")) {
+			cli->restricted = true;
+		} else if (!conf_arg_word(&in, "v2") ||
+			   !conf_arg_word(&in, "attributes")) {
+			conf_error(c, x->pos, "expected restrict or v2 attributes");
+			return false;
+		}
+		conf_arg_done(c, &in);
+		conf_opt_end(c, x);
+	}
+	a->at = a->at->next;
+	return true;
+}
+
+#define TABLE_FORM "NAME [sorted] [trie] [BLOCK]"
+#define TIME_FORM  "( iso ( short | long ) [( ms | us )] | TEXT ) [limit NUMBER TEXT]"
+
+static const struct conf_opt group_options[] = {
+	{ "threads", OPT_U32, .min = 1, .max = 256, .help = "how many" },
+	{ "default", OPT_FORM, .form = "[SWITCH]", .help = "for whoever names no group" },
+	{ "max latency", OPT_FORM, .form = "TIME", .help = "of the group" },
+	{ "min time", OPT_FORM, .form = "TIME", .help = "of one turn" },
+	{ "max time", OPT_FORM, .form = "TIME", .help = "of one turn" },
+	{ "wakeup time", OPT_FORM, .form = "TIME", .help = "longest sleep" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt range_options[] = {
+	{ "start", OPT_U32, .max = 1048575, .help = "first label" },
+	{ "length", OPT_U32, .max = 1048575, .help = "number of labels" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt mpls_options[] = {
+	{ "label range", OPT_FORM, .form = "NAME [BLOCK]", .sub = range_options,
+	    .help = "a range" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt global_options[] = {
+	{ "router id", OPT_CUSTOM, .parse = parse_router_id, .form = "ID",
+	    .help = "our identifier, as an IPv4 address" },
+	{ "hostname", OPT_STRING, .off = OFF(hostname),
+	    .help = "our name (default: the machine's)" },
+	{ "threads", OPT_CUSTOM, .parse = parse_threads, .form = "NUMBER",
+	    .help = "how many threads share the work (default: one for each session and "
+		    "table)" },
+	{ "log", OPT_CUSTOM, .parse = parse_log,
+	    .form = "( stderr | syslog [name TEXT] | TEXT [NUMBER TEXT] ) ( all | { "
+		    "CLASS, ... } )",
+	    .help = "where messages go, and which" },
+	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_route),
+	    .parse = parse_timeformat, .help = "times in `show route`" },
+	{ "timeformat protocol", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_protocol),
+	    .parse = parse_timeformat, .help = "times in `show protocols`" },
+	{ "timeformat base", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_base),
+	    .parse = parse_timeformat, .help = "times in `show status`" },
+	{ "timeformat log", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_log),
+	    .parse = parse_timeformat, .help = "times in the log" },
+	{ "debug protocols", OPT_DEBUG, .off = OFF(debug_protocols),
+	    .help = "default of `debug` in protocols" },
+	{ "debug channels", OPT_DEBUG, .off = OFF(debug_channels),
+	    .help = "default of `debug` in channels" },
+	{ "debug tables", OPT_DEBUG, .state = OPT_WARN,
+	    .help = "default of `debug` in tables" },
+	{ "debug commands", OPT_U32, .max = 2, .state = OPT_WARN,
+	    .help = "log commands of the control socket" },
+	{ "debug latency", OPT_FORM, .form = "( SWITCH | all | LIST )", .state = OPT_WARN,
+	    .help = "log what takes long" },
+	{ "debug latency limit", OPT_TIME_NS, .def = NS_PER_S, .state = OPT_WARN,
+	    .help = "from when on it is long" },
+	{ "debug show route", OPT_FORM, .form = "[SWITCH]", .state = OPT_WARN,
+	    .help = "log the walks of `show route`" },
+	{ "watchdog warning", OPT_TIME_NS, .def = 5 * NS_PER_S, .state = OPT_WARN,
+	    .help = "log when a loop is busy for so long" },
+	{ "watchdog timeout", OPT_TIME_NS, .state = OPT_WARN,
+	    .help = "end the daemon then; 0: never" },
+	{ "graceful restart wait", OPT_U32, .def = 240, .state = OPT_WARN,
+	    .help = "seconds that a restarted daemon waits for its peers" },
+	{ "mrtdump", OPT_FORM, .form = "TEXT", .state = OPT_WARN,
+	    .help = "file for messages, as MRT" },
+	{ "mrtdump protocols", OPT_FORM, .form = "( all | off | LIST )",
+	    .state = OPT_WARN, .help = "which messages go there" },
+	{ "thread group", OPT_FORM, .form = "NAME [BLOCK]", .sub = group_options,
+	    .state = OPT_WARN, .help = "threads of some workers; see threads" },
+	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
+	    .state = OPT_WARN, .help = "ranges of labels" },
+	{ "cli", OPT_CUSTOM, .parse = parse_cli,
+	    .form = "TEXT [{ restrict; v2 attributes; }]",
+	    .help = "a further control socket" },
+	{ "ipv4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP4,
+	    .parse = parse_table, .help = "an IPv4 table" },
+	{ "ipv6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP6,
+	    .parse = parse_table, .help = "an IPv6 table" },
+	{ "roa4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA4,
+	    .parse = parse_table, .help = "a table of IPv4 ROAs" },
+	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA6,
+	    .parse = parse_table, .help = "a table of IPv6 ROAs" },
+	{ "vpn4 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "vpn6 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "flow4 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "flow6 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "mpls table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "aspa table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ASPA,
+	    .parse = parse_table, .help = "a table of provider authorizations (ASPA)" },
+	{ "eth table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "evpn table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "neighbor table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "ipv6 sadr table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ .type = OPT_END },
+};
+
+const struct conf_opt *const conf_global_table = global_options;
+const struct conf_opt *const conf_table_table = table_options;
+
+void
+conf_globals_init(struct conf_ctx *c)
+{
+	static const struct src_pos nowhere;
+	struct config *cfg = c->cfg;
+
+	conf_opt_defaults(global_options, cfg);
+	cfg->latency_limit_ns = NS_PER_S;
+	cfg->watchdog_warning_ns = 5 * NS_PER_S;
+	cfg->gr_wait_s = 240;
+	cfg->time_route = cfg->time_protocol = time_iso_short_ms;
+	cfg->time_base = cfg->time_log = time_iso_long_ms;
+	conf_table_new(c, nowhere, "master4", TABLE_IP4);
+	conf_table_new(c, nowhere, "master6", TABLE_IP6);
+}
+
+void
+conf_global(struct conf_ctx *c, struct ct_option *o)
+{
+	static const struct conf_opt *const known[] = { global_options, NULL };
+
+	if (!conf_opt_apply(c, global_options, o, c->cfg))
+		conf_opt_unknown(c, o, "the top level", known);
+}

@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The grammar of the configuration language. Actions call one constructor each.
+ *
+ * Top-level entries are handled as soon as they are read, so that later ones see their symbols and the
+ * tree of an entry can be thrown away. Options of protocols, tables and the top level are lists of words
+ * and values here; tables say what they mean (nest/conf/conf_opt.h). */
+%code requires {
+#include "nest/conf/conf_parse.h"
+
+/* An item of a set literal: constant ones don't become nodes. */
+struct set_elem {
+	uint8_t kind; /* 0: node, 1: number range, 2: pattern, 3: literal */
+	uint32_t lo, hi;
+	struct pfx_pattern pattern;
+	struct fnode *node;
+	struct set_lit *lit; /* many constant items (nest/conf/conf_run.c) */
+};
+}
+
+%code provides {
+int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
+}
+
+%code {
+#include "nest/conf/conf_gram_help.h"
+
+#define YYLLOC_DEFAULT(cur, rhs, n) ((cur) = (n) ? YYRHSLOC(rhs, 1) : YYRHSLOC(rhs, 0))
+#define YYMAXDEPTH 100000
+
+static int
+conf_gram_lex(YYSTYPE *v, YYLTYPE *l, struct conf_ctx *c)
+{
+	return conf_lex(v, l, c);
+}
+
+static void
+conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
+{
+	/* the only text that comes here: its stack is full */
+	(void)text;
+	diag_error(c->diag, *l, "nested too deeply");
+}
+}
+
+%define api.pure full
+%define api.prefix {conf_gram_}
+%define api.location.type {struct src_pos}
+%define parse.error custom
+%locations
+%param { struct conf_ctx *c }
+
+%union {
+	uint32_t num;
+	const char *word;
+	struct {
+		const char *word;
+		int type;
+	} keyword;
+	struct {
+		const char *word;
+		int kind;
+	} net;
+	int type;
+	struct fvalue value;
+	struct pfx_pattern pattern;
+	struct set_elem elem;
+	struct set_lit *lit;
+	struct fnode *node;
+	struct ct_item *item;
+	struct ct_option *option;
+	struct ct_block *block;
+	const struct filter *filter;
+}
+
+%token YYEOF 0 "end of file"
+%token TOKEN_BAD "invalid text"
+%token START_CONFIG START_WHERE START_FILTER START_EVAL
+/* what may begin an operand */
+%token <word> WORD "name" LABEL "label" FROM "from" STRING "string"
+%token <num> NUM "number"
+%token <value> IP_LITERAL "address" PREFIX_LITERAL "prefix" BYTES_LITERAL "byte string"
+%token <pattern> PATTERN "prefix pattern"
+%token <value> RD_LITERAL "route distinguisher" MAC_LITERAL "MAC address"
+%token <net> FLOW "flow" NET_WORD "network"
+%token <type> EMPTY "empty list"
+%token <keyword> TYPE "type" ACCEPT "accept" ATTRIBUTE "attribute" BT_ASSERT "bt_assert"
+    BT_TEST_SAME "bt_test_same" BT_TEST_SUITE "bt_test_suite" CASE "case" DEFINE "define" DO "do"
+    ELSE "else" ELSE_LABEL "else:" ERROR "error" EVAL "eval" FALSE_VALUE "false" FILTER "filter"
+    FOR "for" FUNCTION "function" IF "if" IN "in" INCLUDE "include" PRINT "print" PRINTN "printn"
+    PROTOCOL "protocol" REJECT "reject" RETURN "return" ROUTE "route" SET "set"
+    TEMPLATE "template" THEN "then" TRUE_VALUE "true" UNKNOWN "unknown" WHERE "where"
+%token <word> MAX "max" AS "as"
+%token NE "!=" LE "<=" GE ">=" NMATCH "!~" AND "&&" OR "||" DDOT ".." CONCAT "++" ARROW "->"
+%token MASK_OPEN "[=" MASK_CLOSE "=]"
+%token <lit> SET_RUN "items of a set"
+
+%type <word> name name_opt from_opt any_word
+%type <type> type result_opt op_cmp
+%type <node> expr operand postfix primary args arg_list exprs_opt exprs params param_list param
+%type <node> locals stmts stmt simple lvalue call_stmt call_object arms tuple tuple_item field mask_items mask_item mask_atom
+%type <node> body
+%type <lit> set_items labels
+%type <elem> set_item set_atom bare_atom bare_pattern label
+%type <item> item first_item route_item tail flow_item
+%type <option> option_body items route_items last_option flow_items
+%type <block> block options flow_parts
+%type <filter> filter_ref
+%type <num> prefix_sign truth
+
+%precedence NO_ELSE
+%precedence ELSE
+%left AND OR
+%nonassoc CMP '=' '<' '>' '~' NE LE GE NMATCH
+%left '+' '-' '|' CONCAT
+%left '*' '/' '&'
+
+%%
+
+start:
+  START_CONFIG entries
+| START_WHERE expr		{ c->cli_tree = $2; }
+| START_FILTER name		{ c->cli_tree = ast_name(&c->ast, FN_NAME, @2, $2, NULL, NULL); }
+| START_FILTER body		{ c->cli_tree = $2; }
+| START_EVAL expr		{ c->cli_tree = $2; }
+;
+
+entries:
+  %empty
+| entries entry			{ conf_entry_end(c); }
+;
+
+entry:
+  ';'
+| DEFINE name '=' expr ';'	{ conf_define(c, @2, $2, $4); }
+| ATTRIBUTE type name ';'	{ conf_attribute(c, @3, $3, $2); }
+| ATTRIBUTE WORD NUM type name ';'	{ gram_attribute_bgp(c, @2, $2, $4, @5, $5, $3); }
+| EVAL expr ';'			{ conf_eval(c, $2); }
+| FUNCTION name '(' params ')' result_opt locals body	{ conf_function(c, @2, $2, $4, $6, gram_with_locals(c, $7, $8)); }
+| FILTER name locals body	{ conf_filter(c, @2, $2, gram_with_locals(c, $3, $4)); }
+| FILTER WORD NUM NUM ';'	{ gram_filter_stacks(c, @2, $2); }
+| TEMPLATE any_word name_opt from_opt block	{ conf_proto(c, @2, $2, $3, @3, $4, @4, $5, true); }
+| PROTOCOL any_word name_opt from_opt block	{ conf_proto(c, @2, $2, $3, @3, $4, @4, $5, false); }
+| BT_TEST_SUITE '(' name ',' STRING ')' ';'	{ conf_test_suite(c, @3, $3, $5); }
+| BT_TEST_SAME '(' name ',' name ',' truth ')' ';'	{ conf_test_same(c, @3, $3, $5, $7); }
+| items ';'			{ $1->end = @2; conf_global(c, $1); }
+| error ';'			{ yyerrok; }
+| error skipped			{ yyerrok; }
+;
+
+/* A block that belongs to something wrong: the lexer leaves it out. */
+skipped:
+  '{' { c->skip_block = true; } '}'
+;
+
+/* BIRD 2 wants a number. */
+truth:
+  FALSE_VALUE			{ $$ = 0; }
+| TRUE_VALUE			{ $$ = 1; }
+| NUM				{ $$ = $1 != 0; }
+;
+
+/* ---- names ---- */
+
+name:
+  WORD
+;
+
+/* behind the class: [version] name */
+name_opt:
+  %empty			{ $$ = NULL; }
+| name
+| name name			{ $$ = gram_version(c, @2, $<word>0, $1, $2); @$ = @2; }
+;
+
+from_opt:
+  %empty			{ $$ = NULL; }
+| FROM name			{ $$ = $2; @$ = @2; }
+;
+
+any_word:
+  WORD | LABEL | FROM | MAX | AS
+| FLOW { $$ = $1.word; } | NET_WORD { $$ = $1.word; }
+| TYPE { $$ = $1.word; } | ACCEPT { $$ = $1.word; }
+| DO { $$ = $1.word; } | ERROR { $$ = $1.word; } | FALSE_VALUE { $$ = $1.word; } | IN { $$ = $1.word; }
+| IF { $$ = $1.word; } | REJECT { $$ = $1.word; } | SET { $$ = $1.word; } | TRUE_VALUE { $$ = $1.word; }
+| UNKNOWN { $$ = $1.word; } | FOR { $$ = $1.word; } | PRINT { $$ = $1.word; }
+;
+
+type:
+  TYPE				{ $$ = $1.type; }
+| TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); }
+;
+
+/* ---- options ---- */
+
+block:
+  '{' options last_option '}'	{ $$ = $2; $$->pos = @1; $$->end = @4; ct_block_add($$, gram_open($3, @4)); }
+;
+
+options:
+  %empty			{ $$ = ct_block_new(&c->scratch, @$); }
+| options option_body ';'	{ $$ = $1; if ($2) $2->end = @3; ct_block_add($$, $2); }
+| options ';'			{ $$ = $1; }
+| options error ';'		{ $$ = $1; yyerrok; }
+| options error skipped		{ $$ = $1; yyerrok; }
+;
+
+last_option:
+  %empty			{ $$ = NULL; }
+| option_body
+;
+
+option_body:
+  items
+| PREFIX_LITERAL		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); }
+| PREFIX_LITERAL item		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); }
+| items tail			{ $$ = $1; ct_option_add($$, $2); }
+| tail				{ $$ = ct_option_new(&c->scratch, $1); }
+| ROUTE route_items		{ $$ = gram_route(c, @1, $2, NULL, @1); }
+| ROUTE route_items body	{ $$ = gram_route(c, @1, $2, $3, @3); }
+;
+
+tail:
+  WHERE expr			{ $$ = ct_item_filter(&c->scratch, CT_FILTER, @1, conf_where(c, @1, $2)); }
+| FILTER filter_ref		{ $$ = ct_item_filter(&c->scratch, CT_FILTER, @1, $2); }
+;
+
+filter_ref:
+  name				{ $$ = conf_named_filter(c, @1, $1); }
+| locals body			{ $$ = conf_inline_filter(c, @2, gram_with_locals(c, $1, $2)); }
+;
+
+items:
+  first_item			{ $$ = ct_option_new(&c->scratch, $1); }
+| items item			{ $$ = $1; ct_option_add($$, $2); }
+;
+
+first_item:
+  any_word			{ $$ = ct_item_word(&c->scratch, @1, $1); }
+;
+
+item:
+  route_item
+| ROUTE				{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
+| block				{ $$ = ct_item_block(&c->scratch, @1, $1); }
+;
+
+route_item:
+  any_word			{ $$ = ct_item_word(&c->scratch, @1, $1); }
+| NUM				{ $$ = ct_item_value(&c->scratch, @1, fvalue_u32(T_INT, $1)); }
+| STRING			{ $$ = ct_item_value(&c->scratch, @1, gram_string(c, $1)); }
+| IP_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| PREFIX_LITERAL		{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| BYTES_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| RD_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| MAC_LITERAL			{ $$ = ct_item_value(&c->scratch, @1, $1); }
+| PROTOCOL			{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
+| ATTRIBUTE			{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
+| '(' expr ')'			{ $$ = ct_item_value(&c->scratch, @1, conf_const(c, $2)); }
+| ','				{ $$ = ct_item_char(&c->scratch, @1, ','); }
+| '-'				{ $$ = ct_item_char(&c->scratch, @1, '-'); }
+| '*'				{ $$ = ct_item_char(&c->scratch, @1, '*'); }
+| '/'				{ $$ = ct_item_char(&c->scratch, @1, '/'); }
+| '%'				{ $$ = ct_item_char(&c->scratch, @1, '%'); }
+| ':'				{ $$ = ct_item_char(&c->scratch, @1, ':'); }
+;
+
+route_items:
+  route_item			{ $$ = ct_option_new(&c->scratch, $1); }
+| route_items route_item	{ $$ = $1; ct_option_add($$, $2); }
+;
+
+/* ---- functions and statements ---- */
+
+params:
+  %empty			{ $$ = NULL; }
+| param_list
+| param_list ';'
+;
+
+param_list:
+  param
+| param_list ';' param		{ $$ = ast_list($1, $3); }
+;
+
+param:
+  type name			{ $$ = ast_list(NULL, gram_decl(c, @2, $1, $2, NULL)); }
+;
+
+result_opt:
+  %empty			{ $$ = T_ANY; }
+| ARROW type			{ $$ = $2; }
+;
+
+/* old style: between the header and the body */
+locals:
+  %empty			{ $$ = NULL; }
+| locals type name ';'		{ $$ = ast_list($1, gram_decl(c, @3, $2, $3, NULL)); }
+;
+
+body:
+  '{' stmts '}'			{ $$ = ast_with_list(&c->ast, FS_BLOCK, @1, $2); }
+;
+
+stmts:
+  %empty			{ $$ = NULL; }
+| stmts stmt			{ $$ = ast_list($1, $2); }
+| stmts error ';'		{ $$ = $1; yyerrok; }
+| stmts error skipped		{ $$ = $1; yyerrok; }
+;
+
+stmt:
+  ';'				{ $$ = NULL; }
+| simple ';'
+| body
+| IF expr THEN stmt %prec NO_ELSE	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), NULL); }
+| IF expr THEN stmt ELSE stmt	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), gram_stmt(c, @5, $6)); }
+| CASE expr '{' arms '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); }
+| FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); }
+| FOR type name IN expr DO stmt	{ $$ = gram_for(c, @3, $2, $3, $5, $7); }
+;
+
+simple:
+  type name			{ $$ = gram_decl(c, @2, $1, $2, NULL); }
+| type name '=' expr		{ $$ = gram_decl(c, @2, $1, $2, $4); }
+| lvalue '=' expr		{ $$ = $1; gram_assign(c, $$, $3); }
+| call_stmt			{ $$ = gram_expr_stmt(c, @1, $1); }
+| RETURN			{ $$ = ast_node(&c->ast, FS_RETURN, @1, NULL, NULL, NULL); }
+| RETURN expr			{ $$ = ast_node(&c->ast, FS_RETURN, @1, $2, NULL, NULL); }
+| ACCEPT exprs_opt		{ $$ = ast_with_list(&c->ast, FS_ACCEPT, @1, $2); }
+| REJECT exprs_opt		{ $$ = ast_with_list(&c->ast, FS_REJECT, @1, $2); }
+| ERROR exprs_opt		{ $$ = ast_with_list(&c->ast, FS_ERROR, @1, $2); }
+| PRINT exprs_opt		{ $$ = ast_with_list(&c->ast, FS_PRINT, @1, $2); }
+| PRINTN exprs_opt		{ $$ = ast_with_list(&c->ast, FS_PRINT, @1, $2); $$->flag = true; }
+| BT_ASSERT '(' expr ')'	{ $$ = ast_name(&c->ast, FS_ASSERT, @1, conf_lex_between(c, @2, @4), $3, NULL); }
+;
+
+call_stmt:
+  name '(' args ')'		{ $$ = ast_name(&c->ast, FN_CALL, @1, $1, $3, NULL); }
+| call_object '.' any_word '(' args ')'	{ $$ = gram_method(c, @3, $3, $1, $5); }
+| call_object '.' FILTER '(' args ')'	{ $$ = gram_method(c, @3, "filter", $1, $5); }
+| call_object '.' any_word	{ $$ = ast_name(&c->ast, FN_METHOD, @3, $3, $1, NULL); }
+;
+
+call_object:
+  name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
+| FROM				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
+| call_stmt
+;
+
+lvalue:
+  name				{ $$ = ast_name(&c->ast, FS_ASSIGN, @1, $1, NULL, NULL); }
+| FROM				{ $$ = ast_name(&c->ast, FS_ASSIGN, @1, $1, NULL, NULL); }
+;
+
+arms:
+  %empty			{ $$ = NULL; }
+| arms labels ':' stmts		{ $$ = ast_list($1, gram_arm(c, @2, $2, $4)); }
+| arms ELSE_LABEL ':' stmts	{ $$ = ast_list($1, gram_arm(c, @2, NULL, $4)); }
+;
+
+/* A name at the beginning of a label comes as LABEL, so that it isn't taken for a statement. */
+labels:
+  label				{ $$ = set_lit_new(&c->ast); gram_set_add(c, $$, &$1); }
+| labels ',' set_item		{ $$ = $1; gram_set_add(c, $$, &$3); }
+;
+
+label:
+  bare_atom
+| bare_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
+| bare_pattern
+;
+
+/* ---- expressions ---- */
+
+exprs_opt:
+  %empty			{ $$ = NULL; }
+| exprs
+;
+
+exprs:
+  expr				{ $$ = ast_list(NULL, $1); }
+| exprs ',' expr		{ $$ = ast_list($1, $3); }
+;
+
+expr:
+  operand
+| expr '+' expr			{ $$ = ast_binary(&c->ast, @2, OP_ADD, $1, $3); }
+| expr '-' expr			{ $$ = ast_binary(&c->ast, @2, OP_SUB, $1, $3); }
+| expr '*' expr			{ $$ = ast_binary(&c->ast, @2, OP_MUL, $1, $3); }
+| expr '/' expr			{ $$ = ast_binary(&c->ast, @2, OP_DIV, $1, $3); }
+| expr '&' expr			{ $$ = ast_binary(&c->ast, @2, OP_BITAND, $1, $3); }
+| expr '|' expr			{ $$ = ast_binary(&c->ast, @2, OP_BITOR, $1, $3); }
+| expr CONCAT expr		{ $$ = ast_binary(&c->ast, @2, OP_CONCAT, $1, $3); }
+| expr op_cmp expr %prec CMP	{ $$ = ast_binary(&c->ast, @2, $2, $1, $3); }
+| expr AND expr			{ $$ = ast_logic(&c->ast, @2, OP_AND, $1, $3); }
+| expr OR expr			{ $$ = ast_logic(&c->ast, @2, OP_OR, $1, $3); }
+;
+
+op_cmp:
+  '='				{ $$ = OP_EQ; }
+| NE				{ $$ = OP_NE; }
+| '<'				{ $$ = OP_LT; }
+| LE				{ $$ = OP_LE; }
+| '>'				{ $$ = OP_GT; }
+| GE				{ $$ = OP_GE; }
+| '~'				{ $$ = OP_MATCH; }
+| NMATCH			{ $$ = OP_NMATCH; }
+;
+
+operand:
+  postfix
+| '!' operand			{ $$ = ast_node(&c->ast, FN_NOT, @1, $2, NULL, NULL); }
+;
+
+postfix:
+  primary
+| postfix '.' any_word		{ $$ = ast_name(&c->ast, FN_METHOD, @3, $3, $1, NULL); }
+| postfix '.' FILTER '(' args ')'	{ $$ = gram_method(c, @3, "filter", $1, $5); }
+| postfix '.' any_word '(' args ')'	{ $$ = gram_method(c, @3, $3, $1, $5); }
+;
+
+primary:
+  NUM				{ $$ = ast_const(&c->ast, @1, fvalue_u32(T_INT, $1)); }
+| TRUE_VALUE			{ $$ = ast_const(&c->ast, @1, fvalue_u32(T_BOOL, 1)); }
+| FALSE_VALUE			{ $$ = ast_const(&c->ast, @1, fvalue_u32(T_BOOL, 0)); }
+| STRING			{ $$ = ast_const(&c->ast, @1, gram_string(c, $1)); }
+| IP_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
+| PREFIX_LITERAL		{ $$ = ast_const(&c->ast, @1, $1); }
+| PREFIX_LITERAL MAX NUM AS NUM	{ $$ = ast_const(&c->ast, @1, gram_roa(c, @3, $1, $3, $5)); }
+| PREFIX_LITERAL FROM PREFIX_LITERAL	{ $$ = ast_const(&c->ast, @1, gram_sadr(c, @1, $1, $3)); }
+| RD_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
+| RD_LITERAL PREFIX_LITERAL	{ $$ = ast_const(&c->ast, @1, gram_vpn(c, $1, $2)); }
+| NET_WORD NUM			{ $$ = ast_const(&c->ast, @1, gram_net_word(c, @2, $1.kind, $2)); }
+| FLOW '{' flow_parts '}'	{ $$ = ast_const(&c->ast, @1, conf_flow(c, $1.kind, $3)); }
+| MAC_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
+| BYTES_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
+| EMPTY				{ $$ = ast_const(&c->ast, @1, fvalue_empty($1)); }
+| name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
+| LABEL				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
+| FROM				{ $$ = ast_name(&c->ast, FN_NAME, @1, "from", NULL, NULL); }
+| name '(' args ')'		{ $$ = ast_name(&c->ast, FN_CALL, @1, $1, $3, NULL); }
+| FILTER '(' args ')'		{ $$ = ast_name(&c->ast, FN_CALL, @1, "filter", $3, NULL); }
+| '(' expr ')'			{ $$ = $2; $$->flag |= $$->kind == FN_LOGIC; }
+| '(' expr ',' expr ')'		{ $$ = ast_with_list(&c->ast, FN_TUPLE, @1, ast_list(ast_list(NULL, $2), $4)); }
+| '(' expr ',' expr ',' expr ')'	{ $$ = ast_with_list(&c->ast, FN_TUPLE, @1, ast_list(ast_list(ast_list(NULL, $2), $4), $6)); }
+| '(' UNKNOWN expr ',' expr ',' expr ')'	{ $$ = gram_unknown(ast_with_list(&c->ast, FN_TUPLE, @1, ast_list(ast_list(ast_list(NULL, $3), $5), $7))); }
+| '[' ']'			{ $$ = ast_const(&c->ast, @1, gram_empty_set()); }
+| '[' set_items ']'		{ $$ = gram_set(c, @1, $2); }
+| '[' set_items ',' ']'		{ $$ = gram_set(c, @1, $2); }
+| MASK_OPEN mask_items MASK_CLOSE	{ $$ = ast_with_list(&c->ast, FN_MASK, @1, $2); }
+;
+
+/* A component each, ended by a semicolon. */
+flow_parts:
+  %empty			{ $$ = ct_block_new(&c->scratch, @$); }
+| flow_parts flow_items ';'	{ $$ = $1; $2->end = @3; ct_block_add($$, $2); }
+;
+
+flow_items:
+  flow_item			{ $$ = ct_option_new(&c->scratch, $1); }
+| flow_items flow_item		{ $$ = $1; ct_option_add($$, $2); }
+;
+
+flow_item:
+  route_item
+| '='				{ $$ = ct_item_char(&c->scratch, @1, '='); }
+| '<'				{ $$ = ct_item_char(&c->scratch, @1, '<'); }
+| '>'				{ $$ = ct_item_char(&c->scratch, @1, '>'); }
+| '!'				{ $$ = ct_item_char(&c->scratch, @1, '!'); }
+| NE				{ $$ = ct_item_char(&c->scratch, @1, FLOW_NE); }
+| LE				{ $$ = ct_item_char(&c->scratch, @1, FLOW_LE); }
+| GE				{ $$ = ct_item_char(&c->scratch, @1, FLOW_GE); }
+| AND				{ $$ = ct_item_char(&c->scratch, @1, '&'); }
+| OR				{ $$ = ct_item_char(&c->scratch, @1, '|'); }
+| DDOT				{ $$ = ct_item_char(&c->scratch, @1, '.'); }
+;
+
+args:
+  %empty			{ $$ = NULL; }
+| arg_list
+;
+
+arg_list:
+  expr				{ $$ = ast_list(NULL, $1); }
+| arg_list ',' expr		{ $$ = ast_list($1, $3); }
+;
+
+/* ---- sets ---- */
+
+set_items:
+  set_item			{ $$ = set_lit_new(&c->ast); gram_set_add(c, $$, &$1); }
+| set_items ',' set_item	{ $$ = $1; gram_set_add(c, $$, &$3); }
+;
+
+set_item:
+  set_atom
+| SET_RUN			{ $$ = (struct set_elem){ .kind = 3, .lit = $1 }; }
+| set_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
+| bare_pattern
+| name prefix_sign		{ $$ = gram_named_pattern(c, @1, $1, $2, NULL, NULL); }
+| name '{' expr ',' expr '}'	{ $$ = gram_named_pattern(c, @1, $1, '{', $3, $5); }
+;
+
+bare_pattern:
+  PATTERN			{ $$ = (struct set_elem){ .kind = 2, .pattern = $1 }; }
+| PREFIX_LITERAL		{ $$ = gram_pattern(c, @1, $1, 0, NULL, NULL); }
+| PREFIX_LITERAL prefix_sign	{ $$ = gram_pattern(c, @1, $1, $2, NULL, NULL); }
+| PREFIX_LITERAL '{' expr ',' expr '}'	{ $$ = gram_pattern(c, @1, $1, '{', $3, $5); }
+;
+
+prefix_sign:
+  '+'				{ $$ = '+'; }
+| '-'				{ $$ = '-'; }
+;
+
+set_atom:
+  bare_atom
+| name				{ $$ = gram_atom(c, @1, ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL)); }
+;
+
+bare_atom:
+  NUM				{ $$ = (struct set_elem){ .kind = 1, .lo = $1, .hi = $1 }; }
+| IP_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
+| RD_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
+| MAC_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
+| LABEL				{ $$ = gram_atom(c, @1, ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL)); }
+| tuple				{ $$ = (struct set_elem){ .node = $1 }; }
+;
+
+tuple:
+  '(' tuple_item ')'		{ $$ = $2; $$->pos = @1; }
+| '(' UNKNOWN expr ',' field ',' field ')'	{ $$ = gram_unknown(gram_tuple(c, @1, gram_range(c, @3, $3, NULL), $5, $7)); }
+;
+
+tuple_item:
+  field				{ $$ = gram_tuple(c, @1, $1, NULL, NULL); }
+| field ',' field		{ $$ = gram_tuple(c, @1, $1, $3, NULL); }
+| field ',' field ',' field	{ $$ = gram_tuple(c, @1, $1, $3, $5); }
+;
+
+field:
+  '*'				{ $$ = gram_range(c, @1, NULL, NULL); }
+| expr				{ $$ = gram_range(c, @1, $1, NULL); }
+| expr DDOT expr		{ $$ = gram_range(c, @1, $1, $3); }
+;
+
+/* ---- path masks ---- */
+
+mask_items:
+  %empty			{ $$ = NULL; }
+| mask_items mask_item		{ $$ = ast_list($1, $2); }
+| mask_items mask_item '+'	{ $$ = ast_list($1, $2); $2->flag = true; }
+;
+
+mask_item:
+  '?'				{ $$ = gram_mask(c, @1, MASK_ONE, NULL, NULL); }
+| '*'				{ $$ = gram_mask(c, @1, MASK_ANY, NULL, NULL); }
+| mask_atom			{ $$ = gram_mask(c, @1, MASK_RANGE, $1, NULL); }
+| mask_atom DDOT mask_atom	{ $$ = gram_mask(c, @1, MASK_RANGE, $1, $3); }
+| '[' set_items ']'		{ $$ = gram_mask(c, @1, MASK_SET, gram_set(c, @1, $2), NULL); }
+;
+
+mask_atom:
+  NUM				{ $$ = ast_const(&c->ast, @1, fvalue_u32(T_INT, $1)); }
+| name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
+| '(' expr ')'			{ $$ = $2; }
+;
+
+%%
+
+/* is_operator - continues an expression, which is no news where something else is missing. */
+static bool
+is_operator(yysymbol_kind_t k)
+{
+	static const yysymbol_kind_t op[] = { YYSYMBOL_AND, YYSYMBOL_OR, YYSYMBOL_CMP, YYSYMBOL_NE,
+		YYSYMBOL_LE, YYSYMBOL_GE, YYSYMBOL_NMATCH, YYSYMBOL_CONCAT };
+
+	for (unsigned i = 0; i < ARRAY_LEN(op); i++)
+		if (k == op[i])
+			return true;
+	return strchr("=<>~+-|*/&.", yysymbol_name(k)[1]) && yysymbol_name(k)[0] == '\'';
+}
+
+/* "unexpected X, expected Y or Z": what was found, and what could stand there if that is a short list. */
+static int
+yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
+{
+	yysymbol_kind_t expected[YYNTOKENS], found = yypcontext_token(ctx);
+	int all = yypcontext_expected_tokens(ctx, expected, YYNTOKENS), cnt = 0, i;
+	bool after_operand = false, statement = false, operand = false, brace = false;
+	struct strbuf b;
+
+	if (found == YYSYMBOL_TOKEN_BAD)
+		return 0; /* the lexer has said it */
+	for (i = 0; i < all; i++) {
+		after_operand |= expected[i] == YYSYMBOL_AND;
+		statement |= expected[i] == YYSYMBOL_CASE;
+		operand |= expected[i] == YYSYMBOL_IP_LITERAL;
+		brace |= !strcmp(yysymbol_name(expected[i]), "'}'");
+	}
+	for (i = 0; i < all; i++)
+		if (!after_operand || !is_operator(expected[i]))
+			expected[cnt++] = expected[i];
+	strbuf_init(&b);
+	gram_found(c, &b, found == YYSYMBOL_YYEOF ? NULL : conf_lex_last(c));
+	for (i = 0; i < cnt && cnt <= 6; i++)
+		gram_expected(&b, yysymbol_name(expected[i]), i, cnt);
+	if (cnt > 6 && statement)
+		strbuf_addf(&b, ", expected a command%s", brace ? " or '}'" : "");
+	else if (cnt > 6 && operand)
+		strbuf_adds(&b, ", expected a value");
+	diag_error(c->diag, *yypcontext_location(ctx), "%s", b.s);
+	strbuf_fini(&b);
+	return 0;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of the protocols of later versions.
+ *
+ * Nothing is kept but what tells whether an instance could be left out without changing what
+ * is routed (conf_class.harmless). The tables are here so that a wrong option is found now, and
+ * one message names the protocol.
+ *
+ * style: longer than functions allow, since all of it is tables. */
+#include "nest/conf/conf_later.h"
+
+#include <stddef.h>
+
+/* What the options of any of these protocols are read into. */
+struct later_conf {
+	uint64_t room[6]; /* any option's value */
+	uint8_t learn; /* kernel: routes of the system come in */
+};
+
+#define WORDS(w, f, h)                                                                   \
+	{                                                                                \
+		w, OPT_FORM, .form = (f), .help = (h)                                    \
+	}
+#define BLOCK(w, f, s, h)                                                                \
+	{                                                                                \
+		w, OPT_FORM, .form = (f), .sub = (s), .help = (h)                        \
+	}
+#define SWITCH(w, d, h)                                                                  \
+	{                                                                                \
+		w, OPT_SWITCH, .def = (d), .help = (h)                                   \
+	}
+#define NUMBER(w, lo, hi, d, h)                                                          \
+	{                                                                                \
+		w, OPT_U32, .min = (lo), .max = (hi), .def = (d), .help = (h)            \
+	}
+#define SECONDS(w, lo, hi, d, h)                                                         \
+	{                                                                                \
+		w, OPT_TIME_S, .min = (lo), .max = (hi), .def = (d), .help = (h)         \
+	}
+#define END                                                                              \
+	{                                                                                \
+		.type = OPT_END                                                          \
+	}
+
+#define PATTERNS   "( - TEXT | TEXT | PREFIX ),..."
+#define LIMIT_FORM "( off | NUMBER [action ( warn | block | restart | disable )] )"
+
+/* ---- what several of them have ---- */
+
+static const struct conf_opt key_options[] = { NUMBER(
+						   "id", 0, 255, 0, "number of the key"),
+	WORDS("generate from", "TEXT", "first time to sign with it"),
+	WORDS("generate to", "TEXT", "last time to sign with it"),
+	WORDS("accept from", "TEXT", "first time to take it"),
+	WORDS("accept to", "TEXT", "last time to take it"),
+	WORDS("from", "TEXT", "first time for both"),
+	WORDS("to", "TEXT", "last time for both"),
+	WORDS("algorithm",
+	    "( keyed | hmac | blake2s128 | blake2s256 | blake2b256 | blake2b512 ) "
+	    "[( md5 | sha1 | sha256 | sha384 | sha512 )]",
+	    "how it signs"),
+	END };
+
+#define PASSWORD BLOCK("password", "( TEXT | BYTES ) [BLOCK]", key_options, "a key")
+#define SOCKET                                                                           \
+	NUMBER("tx class", 0, 255, 0xc0, "type of service of packets"),                  \
+	    NUMBER("tx dscp", 0, 63, 48, "the same, as DSCP"),                           \
+	    NUMBER("tx priority", 0, 7, 7, "priority of packets in this machine")
+
+/* ---- pipe ---- */
+
+static const struct conf_opt pipe_options[] = { WORDS("table", "NAME", "one table"),
+	WORDS("peer table", "NAME", "the other table"),
+	WORDS("import", "FILTER", "which routes come from the other table"),
+	WORDS("export", "FILTER", "which routes go to the other table"),
+	WORDS("import in", "PREFIX FILTER", "import, of a part of the addresses"),
+	WORDS("export in", "PREFIX FILTER", "export, of a part of the addresses"),
+	WORDS("import limit", LIMIT_FORM, "how many routes may come"),
+	WORDS("export limit", LIMIT_FORM, "how many routes may go"),
+	NUMBER("max generation", 1, 254, 16, "how many pipes a route may pass"), END };
+
+/* ---- kernel, direct ---- */
+
+static const struct opt_name learn_names[] = {
+	{ "on", 1 },
+	{ "yes", 1 },
+	{ "all", 1 },
+	{ "off", 0 },
+	{ "no", 0 },
+	{ NULL, 0 },
+};
+
+static const struct conf_opt kernel_options[] = {
+	SWITCH("persist", 0, "leave routes in the system at the end"),
+	SECONDS("scan time", 0, 86400, 60, "how often the system's routes are read"),
+	{ "learn", OPT_ENUM, .off = offsetof(struct later_conf, learn),
+	    .names = learn_names, .help = "take routes of others" },
+	NUMBER("kernel table", 0, UINT32_MAX, 254, "table of the system"),
+	NUMBER("metric", 0, UINT32_MAX, 32, "metric of our routes in the system"),
+	SWITCH("graceful restart", 0, "keep routes over a restart"),
+	WORDS("merge paths", "[SWITCH] [limit NUMBER]", "several next hops a route"),
+	NUMBER("netlink rx buffer", 0, UINT32_MAX, 0, "size of the receive buffer"), END
+};
+
+static bool
+exports_nothing(const struct conf_proto *p)
+{
+	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
+		enum filter_verdict v;
+
+		if (ch->export &&
+		    (!filter_is_const(ch->export, &v) || v == FILTER_ACCEPT))
+			return false;
+	}
+	return true;
+}
+
+/* A kernel that neither sends routes to the system nor takes them from it. */
+static bool
+kernel_harmless(const struct conf_proto *p)
+{
+	const struct later_conf *l = p->opt;
+
+	return !l->learn && exports_nothing(p);
+}
+
+static const struct conf_opt direct_options[] = {
+	WORDS("interface", PATTERNS, "interfaces whose networks are routes"),
+	SWITCH("check link", 0, "only while the link is up"), END
+};
+
+static bool
+imports_nothing(const struct conf_proto *p)
+{
+	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
+		enum filter_verdict v;
+
+		if (!ch->import || !filter_is_const(ch->import, &v) || v == FILTER_ACCEPT)
+			return false;
+	}
+	return true;
+}
+
+/* What only looks, or does nothing until another asks for it. */
+static bool
+always(const struct conf_proto *p)
+{
+	(void)p;
+	return true;
+}
+
+/* ---- rpki ---- */
+
+static const struct conf_opt transport_options[] = { WORDS("authentication",
+							 "( none | md5 )", "of TCP"),
+	WORDS("password", "TEXT", "of TCP MD5"),
+	WORDS("bird private key", "TEXT", "file with our key"),
+	WORDS("remote public key", "TEXT", "file with the cache's key"),
+	WORDS("user", "TEXT", "name at the cache"), END };
+
+static const struct conf_opt rpki_options[] = {
+	WORDS("remote", "( ADDRESS | TEXT ) [port NUMBER]", "the cache"),
+	NUMBER("port", 1, 65535, 323, "its port"),
+	WORDS("local address", "ADDRESS", "our address"),
+	WORDS("refresh", "[keep] NUMBER", "seconds between requests"),
+	WORDS("retry", "[keep] NUMBER", "seconds after a failed request"),
+	WORDS("expire", "[keep] NUMBER", "seconds until data is given up"),
+	SWITCH(
+	    "ignore max length", 0, "take every ROA as if it went to the longest prefix"),
+	NUMBER("min version", 0, 2, 0, "lowest version of the protocol"),
+	NUMBER("max version", 0, 2, 2, "highest version of the protocol"),
+	BLOCK(
+	    "transport", "( tcp | ssh ) [BLOCK]", transport_options, "how it is reached"),
+	END
+};
+
+/* ---- bmp, mrt ---- */
+
+static const struct conf_opt bmp_options[] = { WORDS("local address", "ADDRESS",
+						   "our address"),
+	WORDS("station address", "ip ADDRESS port NUMBER", "the collector"),
+	WORDS("system description", "TEXT", "what we say about ourselves"),
+	WORDS("system name", "TEXT", "our name"),
+	SWITCH("monitoring rib in pre_policy", 0, "routes as they came"),
+	SWITCH("monitoring rib in post_policy", 0, "routes as they were taken"),
+	NUMBER("tx buffer limit", 1, UINT32_MAX, 1024, "megabytes that may wait"), END };
+
+static const struct conf_opt mrt_options[] = { WORDS("table", "( TEXT | NAME )",
+						   "tables to write, by pattern or name"),
+	WORDS("filter", "FILTER", "which routes are written; also where"),
+	WORDS("filename", "TEXT", "file, with the time in it"),
+	NUMBER("period", 1, UINT32_MAX, 0, "seconds between files"),
+	SWITCH("always add path", 0, "write path ids always"), END };
+
+/* ---- bfd ---- */
+
+static const struct conf_opt bfd_session_options[] = { WORDS("interval", "TIME",
+							   "both of the next two"),
+	WORDS("min rx interval", "TIME", "least time between packets to us"),
+	WORDS("min tx interval", "TIME", "least time between our packets"),
+	WORDS("idle tx interval", "TIME", "between packets while it is down"),
+	NUMBER("multiplier", 1, 255, 5, "packets that may be lost"),
+	SWITCH("passive", 0, "wait for the other side"),
+	SWITCH("graceful", 0, "going down is a graceful restart"),
+	WORDS("authentication", "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",
+	    "of packets"),
+	PASSWORD, END };
+
+static const struct conf_opt bfd_options[] = {
+	WORDS("accept", "[( ipv4 | ipv6 )] [( direct | multihop )]", "sessions to take"),
+	SWITCH("strict bind", 0, "listen at given addresses only"),
+	SWITCH("zero udp6 checksum rx", 0, "take packets without a checksum"),
+	WORDS("express thread group", "NAME", "threads to use"),
+	BLOCK("interface", PATTERNS " [BLOCK]", bfd_session_options,
+	    "options by interface"),
+	BLOCK("multihop", "BLOCK", bfd_session_options, "options of multihop sessions"),
+	WORDS("neighbor",
+	    "ADDRESS [% NAME] [dev TEXT] [local ADDRESS] [multihop [SWITCH]]",
+	    "a session"),
+	END
+};
+
+/* ---- ospf ---- */
+
+static const struct conf_opt ospf_iface_options[] = { NUMBER("cost", 1, 65535, 10,
+							  "metric of the interface"),
+	SECONDS("hello", 1, 65535, 10, "between hello packets"),
+	SECONDS("poll", 1, 65535, 20, "between hello packets to silent neighbours"),
+	SECONDS("retransmit", 1, 65535, 5, "between repetitions"),
+	SECONDS("transmit delay", 1, 65535, 1, "age added on the way"),
+	NUMBER("priority", 0, 255, 1, "in the election"),
+	SECONDS("wait", 1, 65535, 40, "before the election"),
+	NUMBER("dead count", 2, UINT32_MAX, 4, "hello packets that may be lost"),
+	SECONDS("dead", 2, 65535, 40, "silence until a neighbour is gone"),
+	SWITCH("secondary", 0, "also on secondary addresses"),
+	WORDS("rx buffer", "( normal | large | NUMBER )", "size of the buffer"),
+	NUMBER("tx length", 0, 65535, 0, "longest packet sent"),
+	WORDS("type",
+	    "( broadcast | bcast | pointopoint | ptp | nonbroadcast | nbma | "
+	    "pointomultipoint | "
+	    "ptmp )",
+	    "kind of network"),
+	SWITCH("link lsa suppression", 0, "leave out link LSAs"),
+	SWITCH("strict nonbroadcast", 0, "only listed neighbours"),
+	SWITCH("real broadcast", 0, "broadcast instead of multicast"),
+	SWITCH("ptp netmask", 0, "netmask on point-to-point links"),
+	SWITCH("ptp address", 0, "address on point-to-point links"),
+	SWITCH("check link", 1, "only while the link is up"), SWITCH("bfd", 0, "use BFD"),
+	NUMBER("ecmp weight", 1, 256, 1, "share of traffic"),
+	SWITCH("stub", 0, "no packets here"),
+	WORDS("ttl security", "( SWITCH | tx [only] )", "RFC 5082"),
+	WORDS("authentication", "( none | simple | cryptographic )", "of packets"),
+	SOCKET, PASSWORD,
+	{ "neighbors", OPT_IGNORED, .help = "addresses on networks without broadcast" },
+	END };
+
+static const struct conf_opt ospf_network_options[] = {
+	WORDS("PREFIX", "PREFIX [( hidden [SWITCH] | tag NUMBER )]", "a network"), END
+};
+
+static const struct conf_opt stubnet_options[] = { SWITCH("hidden", 0, "not announced"),
+	SWITCH("summary", 0, "announced as one"),
+	NUMBER("cost", 0, UINT32_MAX, 0, "metric"), END };
+
+static const struct conf_opt area_options[] = { SWITCH("stub", 0, "no external routes"),
+	SWITCH("nssa", 0, "few external routes"),
+	SWITCH("summary", 1, "summaries into stub areas"),
+	SWITCH("default nssa", 0, "a default route into it"),
+	NUMBER("default cost", 0, 0xffffff, 1000, "metric of the default route"),
+	NUMBER("default cost2", 0, 0xffffff, 10000, "the same, type 2"),
+	SWITCH("translator", 0, "always translate"),
+	SECONDS("translator stability", 0, 65535, 40, "before another translates"),
+	BLOCK("networks", "BLOCK", ospf_network_options, "networks of the area"),
+	BLOCK("external", "BLOCK", ospf_network_options, "external networks"),
+	BLOCK("stubnet", "PREFIX [BLOCK]", stubnet_options, "a network behind us"),
+	BLOCK("interface", PATTERNS " [instance NUMBER] [BLOCK]", ospf_iface_options,
+	    "interfaces of the area"),
+	BLOCK("virtual link", "ID [instance NUMBER] [BLOCK]", ospf_iface_options,
+	    "a link through an area"),
+	END };
+
+static const struct conf_opt ospf_options[] = { SWITCH("rfc1583compat", 0, "older rules"),
+	SWITCH("rfc5838", 1, "address families"), SWITCH("vpn pe", 0, "edge of a VPN"),
+	NUMBER("instance id", 0, 255, 0, "default of interfaces"),
+	SWITCH("stub router", 0, "not to be passed"),
+	SECONDS("tick", 1, 65535, 1, "between calculations"),
+	WORDS("ecmp", "[SWITCH] [limit NUMBER]", "several next hops a route"),
+	SWITCH("merge external", 0, "one route from external ones"),
+	WORDS("graceful restart", "( SWITCH | aware )", "RFC 3623"),
+	SECONDS("graceful restart time", 1, 65535, 120, "how long"),
+	BLOCK("area", "ID BLOCK", area_options, "an area"), END };
+
+/* ---- rip, babel ---- */
+
+static const struct conf_opt rip_iface_options[] = { NUMBER("metric", 1, 255, 1,
+							 "metric of the interface"),
+	WORDS("mode", "( multicast | broadcast )", "how packets are sent"),
+	SWITCH("passive", 0, "only listen"),
+	WORDS("address", "ADDRESS", "where packets go"),
+	NUMBER("port", 1, 65535, 520, "port of packets"),
+	WORDS("version", "( NUMBER | only )", "version of the protocol"),
+	SWITCH("version only", 1, "no other version"),
+	SWITCH("split horizon", 1, "not back to where it came from"),
+	SWITCH("poison reverse", 1, "back as unreachable"),
+	SWITCH("demand circuit", 0, "RFC 2091"),
+	SWITCH("check zero", 0, "fields that must be zero"),
+	SECONDS("update time", 1, 65535, 30, "between updates"),
+	SECONDS("timeout time", 1, 65535, 180, "until a route is gone"),
+	SECONDS("garbage time", 1, 65535, 120, "until it is forgotten"),
+	SECONDS("retransmit time", 1, 65535, 5, "between repetitions"),
+	NUMBER("ecmp weight", 1, 256, 1, "share of traffic"),
+	WORDS("authentication", "( none | plaintext | cryptographic )", "of packets"),
+	WORDS("ttl security", "( SWITCH | tx [only] )", "RFC 5082"),
+	NUMBER("rx buffer", 256, 65535, 532, "size of the buffer"),
+	NUMBER("tx length", 256, 65535, 532, "longest packet sent"),
+	SWITCH("check link", 1, "only while the link is up"), SWITCH("bfd", 0, "use BFD"),
+	SOCKET, PASSWORD, END };
+
+static const struct conf_opt rip_options[] = { NUMBER("infinity", 1, 255, 16,
+						   "metric that means unreachable"),
+	WORDS("ecmp", "[SWITCH] [limit NUMBER]", "several next hops a route"),
+	BLOCK("interface", PATTERNS " [BLOCK]", rip_iface_options, "interfaces"), END };
+
+static const struct conf_opt babel_iface_options[] = {
+	WORDS("type", "( wired | wireless | tunnel )", "kind of link"),
+	NUMBER("rxcost", 1, 65535, 96, "cost of receiving"),
+	NUMBER("limit", 1, 16, 12, "hello packets of the last 16"),
+	WORDS("hello interval", "TIME", "between hello packets"),
+	WORDS("update interval", "TIME", "between updates"),
+	NUMBER("port", 1, 65535, 6696, "port of packets"),
+	NUMBER("rx buffer", 256, 65535, 1500, "size of the buffer"),
+	NUMBER("tx length", 256, 65535, 1500, "longest packet sent"),
+	SWITCH("check link", 1, "only while the link is up"),
+	WORDS("next hop ipv4", "ADDRESS", "our IPv4 address"),
+	WORDS("next hop ipv6", "ADDRESS", "our IPv6 address"),
+	WORDS("next hop prefer", "( native | ipv6 )", "for IPv4 routes"),
+	SWITCH("extended next hop", 1, "IPv4 over IPv6"),
+	NUMBER("rtt cost", 0, 65535, 0, "cost of a slow link"),
+	WORDS("rtt min", "TIME", "from where it counts"),
+	WORDS("rtt max", "TIME", "from where it doesn't grow"),
+	NUMBER("rtt decay", 1, 256, 42, "weight of new samples"),
+	SWITCH("send timestamps", 1, "so that others can measure"),
+	WORDS("authentication", "( none | mac [permissive] )", "of packets"), SOCKET,
+	PASSWORD, END
+};
+
+static const struct conf_opt babel_options[] = { SWITCH("randomize router id", 0,
+						     "another one at each start"),
+	BLOCK("interface", PATTERNS " [BLOCK]", babel_iface_options, "interfaces"), END };
+
+/* ---- radv ---- */
+
+static const struct conf_opt radv_prefix_options[] = { SWITCH("skip", 0, "not announced"),
+	SWITCH("onlink", 1, "its hosts are neighbours"),
+	SWITCH("autonomous", 1, "for addresses that hosts choose"),
+	WORDS("valid lifetime", "NUMBER [sensitive SWITCH]", "how long it is valid"),
+	WORDS("preferred lifetime", "NUMBER [sensitive SWITCH]",
+	    "how long it is preferred"),
+	END };
+
+static const struct conf_opt lifetime_options[] = { WORDS("ns", "ADDRESS,...", "servers"),
+	WORDS("domain", "TEXT,...", "domains"),
+	WORDS("lifetime", "( NUMBER | mult [NUMBER] )", "how long they are valid"), END };
+
+#define RADV_LISTS                                                                       \
+	BLOCK("prefix", "PREFIX [BLOCK]", radv_prefix_options, "a prefix"),              \
+	    BLOCK("rdnss", "( ADDRESS | BLOCK )", lifetime_options, "servers of names"), \
+	    BLOCK("dnssl", "( TEXT | BLOCK )", lifetime_options, "domains to search")
+
+static const struct conf_opt radv_iface_options[] = {
+	SECONDS("max ra interval", 3, 1800, 600, "longest time between packets"),
+	SECONDS("min ra interval", 3, 1350, 198, "shortest time between packets"),
+	SECONDS("min delay", 1, 65535, 3, "between answers"),
+	SWITCH("solicited ra unicast", 0, "answer only who asked"),
+	SWITCH("managed", 0, "addresses from a server"),
+	SWITCH("other config", 0, "other things from a server"),
+	NUMBER("link mtu", 0, UINT32_MAX, 0, "of the link"),
+	NUMBER("reachable time", 0, 3600000, 0, "in ms"),
+	NUMBER("retrans timer", 0, UINT32_MAX, 0, "in ms"),
+	NUMBER("current hop limit", 0, 255, 64, "for packets of hosts"),
+	WORDS("default lifetime", "NUMBER [sensitive SWITCH]", "of the router"),
+	WORDS("route lifetime", "NUMBER [sensitive SWITCH]", "of routes"),
+	WORDS("default preference", "( low | medium | high )", "of the router"),
+	WORDS("route preference", "( low | medium | high )", "of routes"),
+	SECONDS("prefix linger time", 0, 3600, 1800, "after a prefix has gone"),
+	SECONDS("route linger time", 0, 3600, 1800, "after a route has gone"),
+	SWITCH("rdnss local", 0, "only those given here"),
+	SWITCH("dnssl local", 0, "only those given here"), RADV_LISTS, END
+};
+
+static const struct conf_opt radv_options[] = {
+	WORDS("trigger", "PREFIX", "send only while there is this route"),
+	SWITCH("propagate routes", 0, "send routes to hosts"),
+	BLOCK("interface", PATTERNS " [BLOCK]", radv_iface_options, "interfaces"),
+	RADV_LISTS, END
+};
+
+/* ---- perf, l3vpn ---- */
+
+static const struct conf_opt perf_options[] = {
+	NUMBER("exp from", 0, 31, 10, "least number of routes, as a power of two"),
+	NUMBER("exp to", 0, 31, 20, "most"),
+	NUMBER("repeat", 1, UINT32_MAX, 4, "how often"),
+	WORDS("threshold min", "TIME", "when more is tried"),
+	WORDS("threshold max", "TIME", "when it ends"),
+	WORDS("mode", "( import | export )", "what is measured"),
+	SWITCH("keep", 0, "leave routes in the table"), END
+};
+
+static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IGNORED,
+						     .help = "of our routes" },
+	{ "rd", OPT_IGNORED, .help = "the same" },
+	{ "import target", OPT_IGNORED, .help = "communities of routes to take" },
+	{ "export target", OPT_IGNORED, .help = "communities of our routes" },
+	{ "route target", OPT_IGNORED, .help = "both" }, END };
+
+/* ---- all of them ---- */
+
+#define LATER(var, word, shown, ...)                                                     \
+	static const struct conf_class var = { .keyword = (word),                        \
+		.name = (shown),                                                         \
+		.kind = PROTO_OTHER,                                                     \
+		.unsupported = true,                                                     \
+		.opt_size = sizeof(struct later_conf),                                   \
+		__VA_ARGS__ }
+
+LATER(pipe_class, "pipe", "Pipe", .opt = pipe_options);
+LATER(kernel_class, "kernel", "Kernel", .opt = kernel_options, .has_channels = true,
+    .harmless = kernel_harmless);
+LATER(direct_class, "direct", "Direct", .opt = direct_options, .has_channels = true,
+    .harmless = imports_nothing);
+LATER(rpki_class, "rpki", "RPKI", .opt = rpki_options, .has_channels = true);
+LATER(bmp_class, "bmp", "BMP", .opt = bmp_options, .harmless = always);
+LATER(mrt_class, "mrt", "MRT", .opt = mrt_options, .harmless = always);
+LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
+LATER(ospf_class, "ospf", "OSPF", .opt = ospf_options, .has_channels = true);
+LATER(rip_class, "rip", "RIP", .opt = rip_options, .has_channels = true);
+LATER(babel_class, "babel", "Babel", .opt = babel_options, .has_channels = true);
+LATER(radv_class, "radv", "RAdv", .opt = radv_options, .has_channels = true);
+LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
+LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
+
+const struct conf_class *const conf_later_classes[] = { &pipe_class, &kernel_class,
+	&direct_class, &rpki_class, &bmp_class, &mrt_class, &bfd_class, &ospf_class,
+	&rip_class, &babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From an option's words and values to a field of a struct, as told by a row of a table.
+ * The row whose words match the most wins, so that "import limit" is found before
+ * "import". */
+#include "nest/conf/conf_form.h"
+#include "nest/conf/conf_parse.h"
+
+/* ---- values of the types ---- */
+
+static bool
+read_time(struct conf_ctx *c, struct conf_args *a, uint64_t *ns)
+{
+	uint32_t n;
+
+	if (!conf_arg_u32(c, a, &n, 0, UINT32_MAX))
+		return false;
+	if (conf_arg_word(a, "ms"))
+		*ns = n * 1000000ull;
+	else if (conf_arg_word(a, "us"))
+		*ns = n * 1000ull;
+	else
+		*ns = (conf_arg_word(a, "s"), n * 1000000000ull);
+	return true;
+}
+
+static bool
+read_id(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (v && v->type == T_IP && ip_is_v4(v->ip))
+		*out = ip_to_v4(v->ip);
+	else if (v && (v->type == T_INT || v->type == T_QUAD))
+		*out = v->i;
+	else
+		return conf_arg_expected(c, a, "an IPv4 address or a number");
+	a->at = a->at->next;
+	return true;
+}
+
+static bool
+read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table **out)
+{
+	struct sym *s = a->at && a->at->kind == CT_WORD ? sym_find(c->syms, a->at->word)
+							: NULL;
+
+	if (!a->at || a->at->kind != CT_WORD)
+		return conf_arg_expected(c, a, "the name of a table");
+	if (!s || s->class != SYM_TABLE) {
+		conf_error(c, a->at->pos, "unknown table '%s'", a->at->word);
+		return false;
+	}
+	*out = s->table;
+	a->at = a->at->next;
+	return true;
+}
+
+static bool
+read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **out)
+{
+	if (conf_arg_word(a, "all")) {
+		*out = &filter_accept_all;
+	} else if (conf_arg_word(a, "none")) {
+		*out = &filter_reject_all;
+	} else if (a->at && a->at->kind == CT_FILTER) {
+		/* after an error in it, something harmless stands there */
+		*out = a->at->filter ? a->at->filter : &filter_reject_all;
+		a->at = a->at->next;
+	} else {
+		return conf_arg_expected(c, a, "all, none, filter or where");
+	}
+	return true;
+}
+
+static bool
+read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
+{
+	static const char *const action[] = { [LIMIT_WARN] = "warn",
+		[LIMIT_BLOCK] = "block",
+		[LIMIT_RESTART] = "restart",
+		[LIMIT_DISABLE] = "disable" };
+	unsigned i;
+
+	*out = (struct conf_limit){ 0, LIMIT_OFF };
+	if (conf_arg_word(a, "off"))
+		return true;
+	if (!conf_arg_u32(c, a, &out->max, 0, UINT32_MAX))
+		return false;
+	out->action = LIMIT_DISABLE;
+	if (conf_arg_word(a, "exceed")) /* old spelling: exceed warn */
+		;
+	else if (!conf_arg_word(a, "action"))
+		return true;
+	for (i = LIMIT_WARN; i <= LIMIT_DISABLE; i++) {
+		if (conf_arg_word(a, action[i])) {
+			out->action = (uint8_t)i;
+			return true;
+		}
+	}
+	return conf_arg_expected(c, a, "warn, block, restart or disable");
+}
+
+const struct opt_name conf_debug_names[] = {
+	{ "all", DEBUG_ALL },
+	{ "off", 0 },
+	{ "states", DEBUG_STATES },
+	{ "routes", DEBUG_ROUTES },
+	{ "filters", DEBUG_FILTERS },
+	{ "interfaces", DEBUG_INTERFACES },
+	{ "events", DEBUG_EVENTS },
+	{ "packets", DEBUG_PACKETS },
+	{ NULL, 0 },
+};
+
+/* One of @names at @a. Returns: false if none is there (nothing is said). */
+static bool
+read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
+{
+	for (; names->word; names++) {
+		if (conf_arg_word(a, names->word)) {
+			*out = names->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The words of { a, b, c } as a union of their values. */
+static bool
+read_mask(
+    struct conf_ctx *c, struct conf_args *a, const struct opt_name *names, uint32_t *out)
+{
+	struct conf_args in;
+	uint32_t bit = 0;
+
+	if (read_name(a, names, out))
+		return true;
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "all, off or { ... }");
+	*out = 0;
+	in = (struct conf_args){ NULL, a->at->block->option };
+	in.at = in.opt ? in.opt->item : NULL;
+	while (in.at) {
+		if (!read_name(&in, names, &bit)) {
+			conf_arg_expected(c, &in,
+			    "states, routes, filters, interfaces, events or packets");
+			return false;
+		}
+		*out |= bit;
+		if (in.at && !conf_arg_comma(&in))
+			return conf_arg_expected(c, &in, "',' or '}'");
+	}
+	a->at = a->at->next;
+	return true;
+}
+
+static bool
+read_enum(
+    struct conf_ctx *c, struct conf_args *a, const struct conf_opt *o, uint32_t *out)
+{
+	const struct opt_name *n;
+	struct strbuf b;
+
+	if (!a->at) { /* nothing means on */
+		struct ct_item on = { .kind = CT_WORD, .word = "on" };
+		struct conf_args x = { &on, a->opt };
+
+		if (read_name(&x, o->names, out))
+			return true;
+	}
+	if (read_name(a, o->names, out))
+		return true;
+	strbuf_init(&b);
+	for (n = o->names; n->word; n++)
+		strbuf_addf(&b, "%s%s",
+		    n == o->names ? ""
+		    : n[1].word   ? ", "
+				  : " or ",
+		    n->word);
+	conf_arg_expected(c, a, b.s);
+	strbuf_fini(&b);
+	return false;
+}
+
+static bool
+read_number(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	uint64_t max = o->max               ? o->max
+		       : o->type == OPT_U8  ? UINT8_MAX
+		       : o->type == OPT_U16 ? UINT16_MAX
+					    : UINT32_MAX;
+	uint32_t n;
+
+	if (!conf_arg_u32(c, a, &n, o->min, max))
+		return false;
+	if (o->type == OPT_TIME_S)
+		conf_arg_word(a, "s");
+	if (o->type == OPT_U8)
+		*(uint8_t *)to = (uint8_t)n;
+	else if (o->type == OPT_U16)
+		*(uint16_t *)to = (uint16_t)n;
+	else
+		*(uint32_t *)to = n;
+	return true;
+}
+
+bool
+conf_opt_value(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *base)
+{
+	void *to = base ? (char *)base + o->off : NULL; /* some only check */
+	uint32_t n;
+
+	switch (o->type) {
+	case OPT_SWITCH:
+		return conf_arg_switch(c, a, to);
+	case OPT_U32:
+	case OPT_U16:
+	case OPT_U8:
+	case OPT_TIME_S:
+		return read_number(c, o, a, to);
+	case OPT_TIME_NS:
+		return read_time(c, a, to);
+	case OPT_ID:
+		return read_id(c, a, to);
+	case OPT_IP:
+		return conf_arg_ip(c, a, to);
+	case OPT_STRING:
+		return conf_arg_string(c, a, to);
+	case OPT_TABLE:
+		return read_table(c, a, to);
+	case OPT_FILTER:
+		return read_filter(c, a, to);
+	case OPT_LIMIT:
+		return read_limit(c, a, to);
+	case OPT_DEBUG:
+		return read_mask(c, a, o->names ? o->names : conf_debug_names, to);
+	case OPT_ENUM:
+		if (!read_enum(c, a, o, &n))
+			return false;
+		*(uint8_t *)to = (uint8_t)n;
+		return true;
+	case OPT_FORM:
+		return conf_form_read(c, o->form, o->sub, a);
+	case OPT_CUSTOM:
+		return o->parse(c, o, a, base);
+	default:
+		a->at = NULL;
+		return true;
+	}
+}
+
+/* ---- finding the row ---- */
+
+unsigned
+conf_opt_words(const char *words, const struct ct_option *o)
+{
+	const struct ct_item *i = o->item;
+	unsigned n = 0;
+
+	while (*words) {
+		size_t len = strcspn(words, " ");
+
+		if (!i || i->kind != CT_WORD || strlen(i->word) != len ||
+		    memcmp(i->word, words, len))
+			return 0;
+		words += len + (words[len] == ' ');
+		i = i->next;
+		n++;
+	}
+	return n;
+}
+
+/* is_bare - an option without words: its value alone says what it is. */
+static bool
+is_bare(const char *words, const struct ct_option *o)
+{
+	return (o->item->kind == CT_FILTER && !strcmp(words, "filter")) ||
+	       (o->item->kind == CT_VALUE && o->item->value.type == T_PREFIX &&
+		   !strcmp(words, "PREFIX"));
+}
+
+static const struct conf_opt *
+find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *words)
+{
+	const struct conf_opt *best = NULL;
+
+	*words = 0;
+	for (; table->type != OPT_END; table++) {
+		unsigned n = table->words ? conf_opt_words(table->words, o) : 0;
+
+		if (table->words && is_bare(table->words, o))
+			return table;
+		if (n > *words) {
+			*words = n;
+			best = table;
+		}
+	}
+	return best;
+}
+
+/* The value that the row's field has, as far as it is a number. */
+static uint64_t
+field_number(const struct conf_opt *o, const void *base)
+{
+	const char *at = (const char *)base + o->off;
+
+	switch (o->type) {
+	case OPT_SWITCH:
+		return *(const bool *)at;
+	case OPT_U8:
+	case OPT_ENUM:
+		return *(const uint8_t *)at;
+	case OPT_U16:
+		return *(const uint16_t *)at;
+	case OPT_U32:
+	case OPT_TIME_S:
+	case OPT_DEBUG:
+		return *(const uint32_t *)at;
+	case OPT_TIME_NS:
+		return *(const uint64_t *)at;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+void
+conf_opt_end(struct conf_ctx *c, const struct ct_option *o)
+{
+	if (o->open)
+		conf_error(c, o->end, "expected ';' before '}'");
+}
+
+/* read_later - an option of a later version: its value is checked, and given up. */
+static void
+read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
+{
+	uint64_t room[8] = { 0 };
+	struct conf_opt r = *row;
+
+	r.off = 0;
+	if (!conf_opt_value(c, &r, a, room) || !conf_arg_done(c, a) ||
+	    field_number(&r, room) == row->def)
+		return;
+	if (row->state == OPT_WARN)
+		conf_warning(c, a->opt->pos,
+		    "'%s' is not supported yet and has no effect", row->words);
+	else
+		conf_error(c, a->opt->pos, "'%s' is not supported yet", row->words);
+}
+
+bool
+conf_opt_apply(
+    struct conf_ctx *c, const struct conf_opt *table, struct ct_option *o, void *to)
+{
+	unsigned words;
+	const struct conf_opt *row = find_row(table, o, &words);
+	struct conf_args a = { o->item, o };
+	unsigned i;
+
+	if (!row)
+		return false;
+	for (i = 0; i < words; i++)
+		a.at = a.at->next;
+	if (row->state != OPT_OK)
+		read_later(c, row, &a);
+	else if (conf_opt_value(c, row, &a, to))
+		conf_arg_done(c, &a);
+	conf_opt_end(c, o);
+	return true;
+}
+
+/* ---- unknown options ---- */
+
+/* Edit distance of two words, up to a few characters. */
+static unsigned
+distance(const char *a, const char *b)
+{
+	unsigned row[64], n = (unsigned)strlen(b), i, k;
+
+	if (n >= 63 || strlen(a) >= 63)
+		return 99;
+	for (k = 0; k <= n; k++)
+		row[k] = k;
+	for (i = 0; a[i]; i++) {
+		unsigned diag = row[0];
+
+		row[0] = i + 1;
+		for (k = 0; k < n; k++) {
+			unsigned cost = diag + (a[i] != b[k]), up = row[k + 1] + 1;
+
+			diag = row[k + 1];
+			row[k + 1] = cost < up ? cost : up;
+			if (row[k] + 1 < row[k + 1])
+				row[k + 1] = row[k] + 1;
+		}
+	}
+	return row[n];
+}
+
+/* The leading words of the option as one text. */
+static void
+leading_words(struct strbuf *b, const struct ct_option *o, unsigned max)
+{
+	const struct ct_item *i = o->item;
+
+	for (; i && i->kind == CT_WORD && max; i = i->next, max--)
+		strbuf_addf(b, b->len ? " %s" : "%s", i->word);
+}
+
+static unsigned
+count_words(const char *s)
+{
+	unsigned n = 1;
+
+	for (; *s; s++)
+		n += *s == ' ';
+	return n;
+}
+
+void
+conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what,
+    const struct conf_opt *const *tables)
+{
+	const char *best = NULL;
+	unsigned least = 3;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	for (; *tables; tables++) {
+		const struct conf_opt *t;
+
+		for (t = *tables; t->type != OPT_END; t++) {
+			unsigned d;
+
+			if (!t->words)
+				continue;
+			strbuf_reset(&b);
+			leading_words(&b, o, count_words(t->words));
+			d = distance(b.s, t->words);
+			if (d < least && strlen(t->words) > 2 * d) {
+				least = d;
+				best = t->words;
+			}
+		}
+	}
+	strbuf_reset(&b);
+	leading_words(&b, o, 4);
+	if (best)
+		conf_error(c, o->pos, "unknown option '%s' of %s; did you mean '%s'?",
+		    b.s, what, best);
+	else
+		conf_error(c, o->pos, "unknown option '%s' of %s", b.s, what);
+	strbuf_fini(&b);
+}
+
+/* ---- defaults and comparison ---- */
+
+static size_t
+field_size(const struct conf_opt *o)
+{
+	switch (o->type) {
+	case OPT_SWITCH:
+		return sizeof(bool);
+	case OPT_U8:
+	case OPT_ENUM:
+		return 1;
+	case OPT_U16:
+		return 2;
+	case OPT_U32:
+	case OPT_TIME_S:
+	case OPT_ID:
+	case OPT_DEBUG:
+		return 4;
+	case OPT_TIME_NS:
+		return 8;
+	case OPT_IP:
+		return sizeof(struct ip_addr);
+	case OPT_FIELD:
+		return o->min;
+	default:
+		return 0;
+	}
+}
+
+void
+conf_opt_defaults(const struct conf_opt *table, void *to)
+{
+	for (; table->type != OPT_END; table++) {
+		size_t size = field_size(table);
+
+		if (table->state == OPT_OK && table->def && size &&
+		    size <= sizeof(table->def))
+			memcpy((char *)to + table->off, &table->def, size);
+	}
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool
+same_field(const struct conf_opt *o, const void *a, const void *b)
+{
+	const void *x = (const char *)a + o->off, *y = (const char *)b + o->off;
+	const struct conf_limit *l = x, *m = y;
+	const struct conf_table *t, *u;
+
+	switch (o->type) {
+	case OPT_STRING:
+		return same_text(*(const char *const *)x, *(const char *const *)y);
+	case OPT_FILTER:
+		return filter_same(
+		    *(const struct filter *const *)x, *(const struct filter *const *)y);
+	case OPT_LIMIT:
+		return l->action == m->action &&
+		       (l->action == LIMIT_OFF || l->max == m->max);
+	case OPT_TABLE:
+		t = *(const struct conf_table *const *)x;
+		u = *(const struct conf_table *const *)y;
+		return t == u ||
+		       (t && u && t->kind == u->kind && !strcmp(t->name, u->name));
+	default:
+		return !memcmp(x, y, field_size(o));
+	}
+}
+
+uint32_t
+conf_opt_diff(const struct conf_opt *table, const void *a, const void *b)
+{
+	uint32_t change = 0;
+
+	for (; table->type != OPT_END; table++)
+		if (table->change && !same_field(table, a, b))
+			change |= table->change;
+	return change;
+}

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Protocol instances, templates and channels.
+ *
+ * An instance begins with its class's defaults, or as a copy of its template; then its
+ * options are applied in their order. When the whole file has been read, what depends on
+ * top-level options is filled in (conf_protos_finish). */
+#include "nest/conf/conf_later.h"
+#include "nest/conf/conf_parse.h"
+#include <stddef.h>
+#include <stdio.h>
+
+#define OFF(field)  offsetof(struct conf_proto, field)
+#define COFF(field) offsetof(struct conf_channel, field)
+
+static bool
+parse_proto_id(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
+
+	(void)o;
+	((struct conf_proto *)to)->has_router_id = true;
+	return conf_opt_value(c, &id, a, to);
+}
+
+static bool
+parse_vrf(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	const char *name;
+
+	(void)o;
+	(void)to;
+	if (conf_arg_word(a, "default"))
+		return true;
+	if (!conf_arg_string(c, a, &name))
+		return false;
+	conf_error(c, conf_arg_start(a), "'vrf' is not supported yet");
+	return true;
+}
+
+static const struct conf_opt proto_options[] = {
+	{ "disabled", OPT_SWITCH, .off = OFF(disabled), .change = CONF_CH_RESTART,
+	    .help = "don't start the instance" },
+	{ "description", OPT_STRING, .off = OFF(description), .change = CONF_CH_INPLACE,
+	    .help = "text for operators" },
+	{ "debug", OPT_DEBUG, .off = OFF(debug), .def = UINT32_MAX,
+	    .change = CONF_CH_INPLACE, .help = "what to log about this instance" },
+	{ "router id", OPT_CUSTOM, .parse = parse_proto_id, .form = "ID",
+	    .help = "our identifier in this instance" },
+	{ NULL, OPT_FIELD, .off = OFF(router_id), .min = sizeof(uint32_t),
+	    .change = CONF_CH_RESTART },
+	{ "hostname", OPT_STRING, .off = OFF(hostname), .change = CONF_CH_INPLACE,
+	    .help = "our name in this instance" },
+	{ "restart time", OPT_TIME_S, .off = OFF(restart_time_s), .max = 65535,
+	    .change = CONF_CH_INPLACE,
+	    .help = "least number of seconds between two starts" },
+	{ "mrtdump", OPT_FORM, .form = "( all | off | LIST )", .state = OPT_WARN,
+	    .help = "which messages go to the MRT file" },
+	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
+	    .help = "threads of this instance; see threads" },
+	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = parse_vrf,
+	    .help = "domain of its sockets; only default is supported yet" },
+	{ .type = OPT_END },
+};
+
+static const struct conf_opt channel_options[] = {
+	{ "table", OPT_TABLE, .off = COFF(table), .change = CONF_CH_RESTART,
+	    .help = "table (default: master4, master6)" },
+	{ "preference", OPT_U32, .off = COFF(preference), .max = 65535,
+	    .change = CONF_CH_IMPORT, .help = "preference of the routes from here" },
+	{ "import", OPT_FILTER, .off = COFF(import), .change = CONF_CH_IMPORT,
+	    .help = "which routes go into the table" },
+	{ "export", OPT_FILTER, .off = COFF(export), .change = CONF_CH_EXPORT,
+	    .help = "which routes of the table go out" },
+	{ "import limit", OPT_LIMIT, .off = COFF(import_limit), .change = CONF_CH_LIMIT,
+	    .help = "how many routes may be accepted" },
+	{ "receive limit", OPT_LIMIT, .off = COFF(receive_limit), .change = CONF_CH_LIMIT,
+	    .help = "how many routes may be received" },
+	{ "export limit", OPT_LIMIT, .off = COFF(export_limit), .change = CONF_CH_LIMIT,
+	    .help = "how many routes may be sent" },
+	{ "route limit", OPT_LIMIT, .off = COFF(import_limit),
+	    .help = "old name of import limit" },
+	{ "import keep filtered", OPT_SWITCH, .off = COFF(keep_filtered),
+	    .change = CONF_CH_RESTART,
+	    .help = "keep refused routes, for show route filtered" },
+	{ "rpki reload", OPT_SWITCH, .off = COFF(rpki_reload), .def = 1,
+	    .change = CONF_CH_INPLACE, .help = "filter again when ROAs or ASPAs change" },
+	{ "debug", OPT_DEBUG, .off = COFF(debug), .def = UINT32_MAX,
+	    .change = CONF_CH_INPLACE, .help = "what to log about this channel" },
+	{ "description", OPT_STRING, .off = COFF(description), .change = CONF_CH_INPLACE,
+	    .help = "text for operators" },
+	{ "export in", OPT_FORM, .form = "PREFIX FILTER", .state = OPT_UNSUPPORTED,
+	    .help = "export, of a part of the addresses" },
+	{ .type = OPT_END },
+};
+
+const struct conf_opt *const conf_proto_table = proto_options;
+const struct conf_opt *const conf_channel_table = channel_options;
+
+/* Channels by the words that they are given by, longer ones first. */
+static const struct channel_type {
+	const char *words;
+	uint8_t kind; /* enum conf_table_kind, if it is supported */
+	bool supported;
+} channel_types[] = {
+	{ "ipv4 multicast", 0, false },
+	{ "ipv4 mpls", 0, false },
+	{ "ipv6 multicast", 0, false },
+	{ "ipv6 mpls", 0, false },
+	{ "ipv6 sadr", 0, false },
+	{ "vpn4 multicast", 0, false },
+	{ "vpn4 mpls", 0, false },
+	{ "vpn6 multicast", 0, false },
+	{ "vpn6 mpls", 0, false },
+	{ "ipv4", TABLE_IP4, true },
+	{ "ipv6", TABLE_IP6, true },
+	{ "roa4", TABLE_ROA4, true },
+	{ "roa6", TABLE_ROA6, true },
+	{ "vpn4", 0, false },
+	{ "vpn6", 0, false },
+	{ "flow4", 0, false },
+	{ "flow6", 0, false },
+	{ "mpls", 0, false },
+	{ "aspa", TABLE_ASPA, true },
+	{ "evpn", 0, false },
+	{ "eth", 0, false },
+	{ "neighbors", 0, false },
+};
+
+static const struct conf_class unknown_class = { .keyword = "" };
+
+/* What is parsed at a time. */
+struct proto_parse {
+	struct conf_proto *p;
+	uint32_t given; /* 1 << kind: channels that this block has given */
+	bool known; /* the class, so that its options can be looked at */
+};
+
+/* ---- copies ---- */
+
+static void *
+copy(struct conf_ctx *c, const void *from, size_t size)
+{
+	return size ? arena_memdup(c->arena, from, size) : NULL;
+}
+
+static struct conf_proto *
+proto_copy(struct conf_ctx *c, const struct conf_proto *from)
+{
+	struct conf_proto *p = copy(c, from, sizeof(*from));
+	struct conf_channel **at = &p->chan;
+	const struct conf_channel *ch;
+
+	p->opt = from->opt ? copy(c, from->opt, from->class->opt_size) : NULL;
+	for (ch = from->chan; ch; ch = ch->next) {
+		*at = copy(c, ch, sizeof(*ch));
+		(*at)->opt = ch->opt ? copy(c, ch->opt, from->class->channel_size) : NULL;
+		at = &(*at)->next;
+	}
+	*at = NULL;
+	return p;
+}
+
+static struct conf_proto *
+proto_new(struct conf_ctx *c, const struct conf_class *class)
+{
+	struct conf_proto *p = arena_zalloc(c->arena, sizeof(*p));
+
+	p->class = class;
+	p->kind = class->kind;
+	conf_opt_defaults(proto_options, p);
+	if (class->opt_size) {
+		p->opt = arena_zalloc(c->arena, class->opt_size);
+		conf_opt_defaults(class->opt, p->opt);
+	}
+	return p;
+}
+
+/* ---- channels ---- */
+
+static struct conf_channel *
+channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
+    const struct channel_type *type, struct src_pos pos)
+{
+	struct conf_channel *ch = arena_zalloc(c->arena, sizeof(*ch));
+
+	ch->family = conf_kind_family(type->kind);
+	ch->kind = type->kind;
+	ch->is_rpki = conf_kind_is_rpki(type->kind);
+	ch->name = type->words;
+	ch->pos = pos;
+	conf_opt_defaults(channel_options, ch);
+	ch->preference = p->class->preference;
+	if (p->class->channel_size) {
+		ch->opt = arena_zalloc(c->arena, p->class->channel_size);
+		conf_opt_defaults(p->class->channel_opt, ch->opt);
+	}
+	return ch;
+}
+
+/* channel_get - that of the template, or a new one. */
+static struct conf_channel *
+channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_type *type,
+    struct src_pos pos)
+{
+	struct conf_proto *p = pp->p;
+	struct conf_channel **at = &p->chan, *ch;
+
+	for (; (ch = *at); at = &ch->next)
+		if (ch->kind == type->kind)
+			return ch;
+	*at = ch = channel_new_conf(c, p, type, pos);
+	p->chan_cnt++;
+	return ch;
+}
+
+static void
+channel_option(struct conf_ctx *c, struct conf_proto *p, struct conf_channel *ch,
+    struct ct_option *o)
+{
+	const struct conf_opt *own = p->class->channel_opt;
+	const struct conf_opt *known[] = { channel_options, own, NULL };
+	char what[64];
+
+	/* the class's own first: "import table" is more special than "import" */
+	if (own && conf_opt_apply(c, own, o, ch->opt))
+		return;
+	if (conf_opt_apply(c, channel_options, o, ch))
+		return;
+	snprintf(what, sizeof(what), "the %s channel of %s", ch->name, p->class->keyword);
+	conf_opt_unknown(c, o, what, known);
+}
+
+static const struct channel_type *
+find_channel_type(const struct ct_option *o)
+{
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(channel_types); i++)
+		if (conf_opt_words(channel_types[i].words, o))
+			return &channel_types[i];
+	return NULL;
+}
+
+/* channel_start - the channel to be filled; of a type that isn't supported, one that is
+ * given up again. */
+static struct conf_channel *
+channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
+    const struct channel_type *type)
+{
+	uint32_t bit = 1u << type->kind;
+
+	if (!type->supported ||
+	    (conf_kind_is_rpki(type->kind) && !pp->p->class->rpki_channels)) {
+		if (!pp->p->class->unsupported)
+			conf_error(c, o->pos, "channels of type %s are not supported yet",
+			    type->words);
+		return channel_new_conf(c, pp->p, type, o->pos);
+	}
+	if (pp->given & bit) {
+		conf_error(c, o->pos, "a second %s channel", type->words);
+		return channel_new_conf(c, pp->p, type, o->pos);
+	}
+	pp->given |= bit;
+	return channel_get(c, pp, type, o->pos);
+}
+
+/* ipv4 [name] [{ options }] */
+static void
+channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o,
+    const struct channel_type *type)
+{
+	unsigned words = conf_opt_words(type->words, o);
+	struct conf_args a = { o->item, o };
+	struct conf_channel *ch = channel_start(c, pp, o, type);
+	struct ct_option *x;
+
+	while (words--)
+		a.at = a.at->next;
+	if (conf_arg_peek(&a) == ARG_WORD)
+		ch->name = arena_strdup(c->arena, conf_arg_next_word(&a));
+	if (conf_arg_peek(&a) == ARG_BLOCK) {
+		for (x = a.at->block->option; x; x = x->next)
+			channel_option(c, pp->p, ch, x);
+		a.at = a.at->next;
+	}
+	conf_arg_done(c, &a);
+	conf_opt_end(c, o);
+}
+
+/* ---- instances ---- */
+
+static void
+proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
+{
+	const struct conf_class *class = pp->p->class;
+	const struct conf_opt *known[] = { proto_options, class->opt, NULL };
+	const struct channel_type *type;
+	char what[64];
+
+	if (class->opt && conf_opt_apply(c, class->opt, o, pp->p->opt))
+		return;
+	type = class->has_channels ? find_channel_type(o) : NULL;
+	if (type) {
+		channel_parse(c, pp, o, type);
+		return;
+	}
+	if (conf_opt_apply(c, proto_options, o, pp->p))
+		return;
+	snprintf(what, sizeof(what), "protocol %s", class->keyword);
+	conf_opt_unknown(c, o, what, known);
+}
+
+static const struct conf_class *
+find_class(const struct conf_class *const *k, const char *word)
+{
+	while (*k && strcmp((*k)->keyword, word))
+		k++;
+	return *k;
+}
+
+/* Protocols that BIRD has, and whose options tern doesn't even know. */
+static bool
+known_elsewhere(const char *word)
+{
+	static const char *const names[] = { "aggregator", "evpn", "bridge" };
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(word, names[i]))
+			return true;
+	return false;
+}
+
+/* class_of - that of @word; &unknown_class after saying that there is none. */
+static const struct conf_class *
+class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
+{
+	const struct conf_class *class = find_class(c->env->class, word);
+
+	if (!class)
+		class = find_class(conf_later_classes, word);
+	if (class)
+		return class;
+	if (known_elsewhere(word))
+		conf_error(c, pos, "protocol %s is not supported yet", word);
+	else
+		conf_error(c, pos, "unknown protocol '%s'", word);
+	return &unknown_class;
+}
+
+/* refuse - an instance of a class that isn't supported yet, unless it makes no difference. */
+static void
+refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
+{
+	const char *word = p->class->keyword;
+
+	if (p->disabled)
+		conf_warning(c, pos,
+		    "protocol %s is not supported yet; it is disabled, and is left out",
+		    word);
+	else if (p->class->harmless && p->class->harmless(p))
+		conf_warning(c, pos,
+		    "protocol %s is not supported yet; it is left out, which changes no "
+		    "route",
+		    word);
+	else
+		conf_error(c, pos, "protocol %s is not supported yet", word);
+}
+
+/* The instance to begin with: a copy of @from's, or the class's defaults. */
+static struct conf_proto *
+start(struct conf_ctx *c, const struct conf_class *class, const char *from,
+    struct src_pos pos)
+{
+	struct sym *s = from ? sym_find(c->syms, from) : NULL;
+
+	if (!from)
+		return proto_new(c, class);
+	if (!s || (s->class != SYM_TEMPLATE && s->class != SYM_PROTOCOL)) {
+		conf_error(c, pos, "unknown template '%s'", from);
+	} else if (s->proto && s->proto->class != class) {
+		conf_error(c, pos, "template '%s' is for protocol %s, not %s", from,
+		    s->proto->class->keyword, class->keyword);
+	} else if (s->proto) {
+		return proto_copy(c, s->proto);
+	}
+	return proto_new(c, class);
+}
+
+static const char *
+unnamed(struct conf_ctx *c, const char *class)
+{
+	unsigned n = 0;
+	char buf[64];
+
+	do
+		snprintf(buf, sizeof(buf), "%.40s%u", class, ++n);
+	while (sym_find(c->syms, buf));
+	return arena_strdup(c->arena, buf);
+}
+
+static void
+only_one_device(struct conf_ctx *c, const struct conf_proto *p)
+{
+	unsigned i;
+
+	for (i = 0; i < c->protos.cnt && p->kind == PROTO_DEVICE; i++) {
+		const struct conf_proto *q = c->protos.item[i];
+
+		if (q->kind == PROTO_DEVICE) {
+			conf_error(
+			    c, p->pos, "a second protocol device; there can be one");
+			return;
+		}
+	}
+}
+
+void
+conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
+    const char *name, struct src_pos name_pos, const char *from, struct src_pos from_pos,
+    struct ct_block *b, bool is_template)
+{
+	const struct conf_class *class = class_of(c, pos, class_word);
+	struct proto_parse pp = { .known = class != &unknown_class };
+	unsigned errors = c->diag->error_cnt;
+	struct ct_option *o;
+	struct sym *s;
+
+	if (!name && is_template) {
+		conf_error(c, pos, "a template needs a name");
+		return;
+	}
+	if (!name) {
+		name = unnamed(c, class_word);
+		name_pos = pos;
+	}
+	pp.p = start(c, class, pp.known ? from : NULL, from_pos);
+	pp.p->pos = name_pos;
+	s = sym_define(
+	    c->syms, name, is_template ? SYM_TEMPLATE : SYM_PROTOCOL, name_pos);
+	if (!s) {
+		s = sym_find(c->syms, name);
+		conf_error(c, name_pos, "'%s' is defined already, as a %s", name,
+		    sym_class_name(s->class));
+		s = NULL;
+	}
+	pp.p->name = s ? s->name : arena_strdup(c->arena, name);
+	for (o = b->option; o && pp.known; o = o->next)
+		proto_option(c, &pp, o);
+	if (s)
+		s->proto = pp.p;
+	if (!pp.known || is_template)
+		return;
+	if (class->unsupported) {
+		refuse(c, pos, pp.p);
+		return;
+	}
+	only_one_device(c, pp.p);
+	conf_channels_finish(c, pp.p);
+	if (c->diag->error_cnt == errors && class->check)
+		class->check(c, pp.p);
+	conf_channels_default(pp.p);
+	pp.p->index = c->protos.cnt;
+	conf_list_add(&c->protos, pp.p);
+}
+
+/* ---- completing ---- */
+
+/* The first table of that kind; NULL: none. */
+static const struct conf_table *
+first_table(const struct conf_ctx *c, unsigned kind)
+{
+	unsigned i;
+
+	for (i = 0; i < c->tables.cnt; i++) {
+		const struct conf_table *t = c->tables.item[i];
+
+		if (t->kind == kind)
+			return t;
+	}
+	return NULL;
+}
+
+/* Tables: by default the first of the kind. */
+void
+conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
+{
+	struct conf_channel *ch;
+
+	for (ch = p->chan; ch; ch = ch->next) {
+		if (!ch->table)
+			ch->table = first_table(c, ch->kind);
+		if (!ch->table)
+			conf_error(
+			    c, ch->pos, "there is no table for %s routes", ch->name);
+		else if (ch->table->kind != ch->kind)
+			conf_error(c, ch->pos, "table '%s' doesn't hold %s routes",
+			    ch->table->name, ch->name);
+	}
+}
+
+/* Policies that weren't given, after the class has had its say (RFC 8212). */
+void
+conf_channels_default(struct conf_proto *p)
+{
+	struct conf_channel *ch;
+
+	for (ch = p->chan; ch; ch = ch->next) {
+		if (!ch->import)
+			ch->import = &filter_accept_all;
+		if (!ch->export)
+			ch->export = &filter_reject_all;
+	}
+}
+
+void
+conf_protos_finish(struct conf_ctx *c)
+{
+	unsigned i;
+
+	for (i = 0; i < c->tables.cnt; i++) {
+		struct conf_table *t = c->tables.item[i];
+
+		if (t->debug == UINT32_MAX)
+			t->debug = c->cfg->debug_tables;
+	}
+	for (i = 0; i < c->protos.cnt; i++) {
+		struct conf_proto *p = c->protos.item[i];
+		struct conf_channel *ch;
+
+		if (!p->has_router_id)
+			p->router_id = c->cfg->router_id;
+		if (!p->hostname)
+			p->hostname = c->cfg->hostname;
+		if (p->debug == UINT32_MAX)
+			p->debug = c->cfg->debug_protocols;
+		for (ch = p->chan; ch; ch = ch->next)
+			if (ch->debug == UINT32_MAX)
+				ch->debug = c->cfg->debug_channels;
+	}
+}
+
+/* ---- comparison ---- */
+
+uint32_t
+conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
+    const struct conf_proto *new_p, const struct conf_channel *new_c)
+{
+	uint32_t change = conf_opt_diff(channel_options, old_c, new_c);
+
+	(void)new_p;
+	if (strcmp(old_c->name, new_c->name))
+		change |= CONF_CH_RESTART;
+	if (old_c->opt && new_c->opt)
+		change |= conf_opt_diff(
+		    old_p->class->channel_opt, old_c->opt, new_c->opt);
+	return change;
+}
+
+uint32_t
+conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
+{
+	const struct conf_channel *o, *n;
+	uint32_t change;
+
+	if (old_p->class != new_p->class || old_p->chan_cnt != new_p->chan_cnt)
+		return CONF_CH_RESTART;
+	change = conf_opt_diff(proto_options, old_p, new_p);
+	if (old_p->opt)
+		change |= conf_opt_diff(old_p->class->opt, old_p->opt, new_p->opt);
+	if (old_p->class->diff)
+		change |= old_p->class->diff(old_p, new_p);
+	for (o = old_p->chan; o; o = o->next) {
+		for (n = new_p->chan; n && n->kind != o->kind; n = n->next)
+			;
+		change |= n ? conf_channel_diff(old_p, o, new_p, n) : CONF_CH_RESTART;
+	}
+	return change;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the grammar makes of everything that isn't the filter language: options as lists
+ * of words and values, blocks as lists of options. One grammar serves all protocols; what
+ * an option means is told by tables (nest/conf/conf_opt.h). Lives in the parser's scratch
+ * arena. */
+#ifndef TERN_NEST_CONF_TREE_H
+#define TERN_NEST_CONF_TREE_H
+
+#include "filter/filter.h"
+#include "filter/run/value.h"
+#include "filter/lang/diag.h"
+#include "lib/base/arena.h"
+
+enum ct_kind {
+	CT_WORD, /* word; maybe the name of a constant */
+	CT_VALUE, /* value: a literal, or an expression in parentheses */
+	CT_CHAR, /* chr: one of , - * / % : */
+	CT_BLOCK, /* block */
+	CT_FILTER, /* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an
+		      error */
+	CT_CODE /* filter: of the block behind a static route */
+};
+
+struct ct_item {
+	struct ct_item *next;
+	struct src_pos pos;
+	uint8_t kind; /* enum ct_kind */
+	char chr;
+	union {
+		const char *word;
+		struct fvalue value;
+		struct ct_block *block;
+		const struct filter *filter;
+	};
+};
+
+struct ct_option {
+	struct ct_option *next;
+	struct src_pos pos;
+	struct ct_item *item, *last; /* at least one */
+	bool open; /* the last in its block, without a semicolon */
+	struct src_pos end; /* where the semicolon stands or is missing */
+};
+
+struct ct_block {
+	struct src_pos pos, end; /* of { and } */
+	struct ct_option *option, *last;
+};
+
+struct ct_item *ct_item_new(struct arena *a, enum ct_kind k, struct src_pos pos);
+struct ct_item *ct_item_word(struct arena *a, struct src_pos pos, const char *word);
+struct ct_item *ct_item_char(struct arena *a, struct src_pos pos, char chr);
+struct ct_item *ct_item_value(struct arena *a, struct src_pos pos, struct fvalue v);
+struct ct_item *ct_item_filter(
+    struct arena *a, enum ct_kind k, struct src_pos pos, const struct filter *f);
+struct ct_item *ct_item_block(struct arena *a, struct src_pos pos, struct ct_block *b);
+struct ct_option *ct_option_new(struct arena *a, struct ct_item *first);
+void ct_option_add(struct ct_option *o, struct ct_item *i);
+struct ct_block *ct_block_new(struct arena *a, struct src_pos pos);
+void ct_block_add(struct ct_block *b, struct ct_option *o);
+
+#endif

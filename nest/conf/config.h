@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One configuration, parsed and checked: what the daemon is told to be.
+ *
+ * A struct config is immutable once config_parse has returned it; any thread may read it.
+ * Everything that it points to lives in its arena and goes with config_free, which the
+ * control worker calls after every worker has said that it left it. Times are in seconds
+ * where a name says _s. */
+#ifndef TERN_NEST_CONFIG_H
+#define TERN_NEST_CONFIG_H
+
+#include "filter/run/custom.h"
+#include "filter/lang/diag.h"
+#include "filter/filter.h"
+#include "filter/rpki.h"
+#include "filter/lang/sym.h"
+#include "lib/base/arena.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+/* ---- what it is made of ---- */
+
+/* Masks of `debug protocols`, of protocols and of channels. */
+#define DEBUG_STATES     0x01
+#define DEBUG_ROUTES     0x02
+#define DEBUG_FILTERS    0x04
+#define DEBUG_INTERFACES 0x08
+#define DEBUG_EVENTS     0x10
+#define DEBUG_PACKETS    0x20
+#define DEBUG_ALL        0x3f
+
+enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6, TABLE_ASPA };
+
+struct roa_table;
+
+/* A routing table. master4 and master6 always exist. */
+struct conf_table {
+	struct filter_table ft; /* first: what filters know of it */
+	const char *name;
+	uint8_t kind; /* enum conf_table_kind; IP4 and IP6 equal enum family */
+	bool sorted;
+	bool trie;
+	uint32_t debug; /* DEBUG_* */
+	unsigned index; /* in config->table */
+	uint64_t settle_min_ns,
+	    settle_max_ns; /* of a ROA table, before changes are told */
+	struct src_pos pos;
+	/* The table itself, counted, so that ft.map stays as long as the configuration;
+	 * NULL: not of type ROA or ASPA, or not committed yet. The control worker writes it, before
+	 * any instance is given the configuration, and again if that comes back by `undo`:
+	 * others read it under RCU. */
+	struct pubptr roa; /* struct roa_table * */
+};
+
+static inline struct conf_table *
+conf_table_of(const struct filter_table *t)
+{
+	return (struct conf_table *)(uintptr_t)t; /* its first member */
+}
+
+/* conf_kind_is_rpki - does a table hold what the RPKI says, not routes? */
+static inline bool
+conf_kind_is_rpki(unsigned kind)
+{
+	return kind >= TABLE_ROA4;
+}
+
+/* conf_kind_family - of prefixes in a table. */
+static inline enum family
+conf_kind_family(unsigned kind)
+{
+	return kind == TABLE_IP6 || kind == TABLE_ROA6 ? FAM_IP6 : FAM_IP4;
+}
+
+enum limit_action {
+	LIMIT_OFF = 0,
+	LIMIT_WARN,
+	LIMIT_BLOCK,
+	LIMIT_RESTART,
+	LIMIT_DISABLE
+};
+
+enum limit_kind { LIMIT_IMPORT, LIMIT_RECEIVE, LIMIT_EXPORT };
+
+struct conf_limit {
+	uint32_t max;
+	uint8_t action; /* enum limit_action; OFF: no limit */
+};
+
+/* One family of one protocol instance, bound to a table. */
+struct conf_channel {
+	struct conf_channel *next; /* in the order of the file */
+	uint8_t family; /* enum family (of ROA channels: that of their prefixes) */
+	uint8_t kind; /* enum conf_table_kind, of its table */
+	bool is_rpki; /* of a ROA or an ASPA table */
+	const char *name; /* "ipv4", "ipv6", "roa4", "roa6", "aspa" */
+	const struct conf_table *table; /* never NULL after parsing */
+	const struct filter *import,
+	    *export; /* never NULL after parsing; `all` and `none` are constant filters */
+	uint32_t preference;
+	struct conf_limit import_limit, receive_limit, export_limit;
+	bool keep_filtered;
+	bool rpki_reload;
+	uint32_t debug; /* DEBUG_* */
+	const char *description;
+	void *opt; /* struct of the class: struct bgp_channel_conf for BGP; NULL if it has
+		      none */
+	struct src_pos pos;
+};
+
+enum proto_kind {
+	PROTO_DEVICE = 1,
+	PROTO_BGP,
+	PROTO_STATIC,
+	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
+};
+
+/* One protocol instance, or a template while parsing. */
+struct conf_proto {
+	const struct conf_class *class;
+	uint8_t kind; /* enum proto_kind, as class->kind */
+	const char *name;
+	const char *description; /* NULL: none */
+	bool disabled;
+	bool has_router_id; /* given here, not taken from the configuration */
+	uint32_t router_id; /* host order; config's if not given here */
+	uint32_t restart_time_s; /* least time between starts */
+	uint32_t debug; /* DEBUG_*, with the global default */
+	const char *hostname; /* config's if not given here */
+	const char *vrf; /* NULL: none */
+	void *opt; /* struct of the class: struct bgp_conf, ... */
+	struct conf_channel *chan; /* list */
+	unsigned chan_cnt;
+	unsigned index; /* in config->proto */
+	struct src_pos pos;
+};
+
+#define CONF_CLI_MAX 15
+
+/* A further control socket (`cli "path" { restrict; };`). */
+struct conf_cli {
+	const char *path;
+	bool restricted;
+};
+
+/* A self-test: `bt_test_suite` (func), or `bt_test_same` (two filters or two functions).
+ */
+struct conf_test {
+	const char *name; /* of a suite */
+	const struct ffunc *func, *func_b;
+	const struct filter *filter, *filter_b;
+	bool same; /* the answer of bt_test_same that is right */
+	struct src_pos pos;
+};
+
+struct config {
+	const char *path; /* main file, as given */
+	uint32_t router_id; /* host order; 0: not given (lowest IPv4 address of the
+			       machine then) */
+	const char *hostname; /* NULL: that of the machine */
+	bool has_threads;
+	uint32_t threads; /* loops that workers share; 0: one a worker */
+
+	const struct log_sink *log;
+	unsigned log_cnt; /* 0: no log line was given: everything to syslog (or stderr in
+			     foreground) */
+	struct time_format time_route, time_protocol, time_base, time_log;
+
+	uint32_t debug_protocols, debug_channels,
+	    debug_tables; /* DEBUG_*; defaults already applied */
+	uint32_t debug_commands; /* 0, 1 or 2 */
+	uint64_t latency_limit_ns; /* debug latency limit */
+	bool debug_latency;
+	uint64_t watchdog_warning_ns, watchdog_timeout_ns; /* timeout 0: never */
+	uint32_t gr_wait_s;
+
+	struct conf_table *const *table;
+	unsigned table_cnt;
+	struct conf_proto *const
+	    *proto; /* in the order of the file, templates left out */
+	unsigned proto_cnt;
+	const struct conf_cli *cli;
+	unsigned cli_cnt;
+	const struct custom_attr *custom; /* all names known by now; custom[id - 1] */
+	unsigned custom_cnt;
+
+	const struct conf_test *test; /* for `ternd -t`; nobody else looks */
+	unsigned test_cnt;
+
+	const struct sym_table *symbols; /* `show symbols`: walk first .. defined */
+	struct arena arena; /* private */
+};
+
+/* ---- making and using it ---- */
+
+struct conf_class; /* nest/conf/conf_opt.h: what a protocol tells the parser */
+
+/* What config_parse needs from its caller. */
+struct conf_env {
+	const struct conf_class *const *class; /* ends with NULL */
+	struct custom_registry *custom; /* kept over reconfigurations */
+	bool tests_only; /* a file without protocols will do */
+};
+
+/* config_parse - read, check and compile the file at @path and all that it includes.
+ * @d: errors and warnings (also filled with warnings on success).
+ * Returns: NULL if there was an error. Blocks: reads files; takes long for large ones. */
+OWNED struct config *config_parse(
+    const char *path, const struct conf_env *env, struct diag *d);
+/* config_parse_text - the same, of @len octets in memory; @name stands in messages. For
+ * tests. */
+OWNED struct config *config_parse_text(const char *name, const char *text, size_t len,
+    const struct conf_env *env, struct diag *d);
+void config_free(TAKE struct config *c);
+
+struct conf_proto *config_find_proto(const struct config *c, const char *name);
+struct conf_table *config_find_table(const struct config *c, const char *name);
+/* config_default_table - master4, master6. */
+struct conf_table *config_default_table(const struct config *c, enum family f);
+
+/* How a new configuration's object differs from the running one. */
+#define CONF_CH_INPLACE                                                                  \
+	0x01 /* takes effect by reading the new struct (timers, texts, debug) */
+#define CONF_CH_IMPORT  0x02 /* routes must pass the import policy again */
+#define CONF_CH_EXPORT  0x04 /* routes must pass the export policy again */
+#define CONF_CH_LIMIT   0x08 /* limits have other values */
+#define CONF_CH_RESTART 0x10 /* stop and start the instance */
+
+/* conf_channel_diff, conf_proto_diff - which CONF_CH_* lie between two of the same name;
+ * 0: they mean the same. conf_proto_diff includes the channels' answers; it also says
+ * RESTART if a channel was added or removed, or the class is another. Templates that both
+ * came from don't matter, only results do. */
+uint32_t conf_channel_diff(const struct conf_proto *old_p,
+    const struct conf_channel *old_c, const struct conf_proto *new_p,
+    const struct conf_channel *new_c);
+uint32_t conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p);
+
+/* ---- expressions of the CLI ---- */
+
+enum cli_expr_kind {
+	CLI_EXPR_WHERE, /* "COND ..." after `where` */
+	CLI_EXPR_FILTER, /* "NAME ..." or "{ ... } ..." after `filter` */
+	CLI_EXPR_EVAL /* "EXPR" after `eval` */
+};
+
+/* A filter compiled from a command. lives: until cli_expr_free; the configuration must
+ * outlive it. */
+struct cli_expr;
+
+/* cli_expr_parse - compile the start of @text; *@used: octets that belong to it. What
+ * follows (further words of the command) is the caller's. Returns: NULL on an error, its
+ * text in @err. */
+OWNED struct cli_expr *cli_expr_parse(const struct config *c, enum cli_expr_kind kind,
+    const char *text, size_t *used, struct strbuf *err);
+const struct filter *cli_expr_filter(const struct cli_expr *x);
+/* cli_expr_eval - the value of an EVAL as text in @out. @env: who hears what it prints; may
+ * be NULL. Returns: 0, or -EINVAL (run-time
+ * error; its text in @out). */
+MUST_CHECK int cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
+    const struct filter_env *env, struct strbuf *out);
+void cli_expr_free(TAKE struct cli_expr *x);
+
+#endif

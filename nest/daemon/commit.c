@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Committing a configuration: old and new are compared per object, and only what differs
+ * is touched. The control worker.
+ *
+ * Tables: made when new; told to go when they are not there any more (they end when their
+ * channels have). Instances: RECONF for one that stands (also if nothing differs, so that
+ * the old configuration can go); one that must restart is deleted, and made anew when it
+ * has gone.
+ *
+ * I1  What goes is taken out of the view first, then told to go (a table) or freed (an
+ *     instance): the grace period that it waits for begins when nobody finds it anew. */
+#include "nest/daemon/control_priv.h"
+
+#include "lib/base/hash.h"
+#include "nest/rpki/roa_table.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/os.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+
+/* Twice as many have places in a table (TABLE_SOURCE_MAX): those that are there, and those that are on their way
+ * out. */
+#define PROTO_MAX 8000
+
+static unsigned
+name_slot(const char *name)
+{
+	return hash_bytes(0, name, strlen(name)) % NAME_SLOTS;
+}
+
+/* ---- tables ---- */
+
+static struct table_slot *
+table_find_slot(struct control *c, const char *name)
+{
+	struct table_slot *ts = c->table_by_name[name_slot(name)];
+
+	while (ts && strcmp(ts->name, name))
+		ts = ts->same_slot;
+	return ts;
+}
+
+struct table *
+tern_table_of(struct tern *t, const struct conf_table *cf)
+{
+	struct control *c = container_of(t->control, struct control, worker);
+	struct table_slot *ts = table_find_slot(c, cf->name);
+
+	ASSERT(ts && ts->t);
+	return ts->t;
+}
+
+struct roa_table *
+roa_table_of(struct tern *t, const struct conf_table *cf)
+{
+	struct roa_table *roa = load_relaxed_ptr(&cf->roa);
+
+	(void)t;
+	ASSERT(roa);
+	return roa;
+}
+
+void
+commit_drop_table(struct control *c, struct table_slot *ts)
+{
+	struct table_slot **at = &c->table_by_name[name_slot(ts->name)];
+
+	while (*at != ts)
+		at = &(*at)->same_slot;
+	*at = ts->same_slot;
+	list_del(&ts->link);
+	ts->same_slot = c->dropped;
+	c->dropped = ts;
+}
+
+/* delete_dropped - I1: the view has been published without them. */
+static void
+delete_dropped(struct control *c)
+{
+	while (c->dropped) {
+		struct table_slot *ts = c->dropped;
+
+		c->dropped = ts->same_slot;
+		if (ts->t)
+			table_delete(ts->t);
+		else
+			roa_table_delete(ts->roa);
+		mem_free(MEM_CONFIG, ts->name);
+		mem_free(MEM_CONFIG, ts);
+	}
+}
+
+/* bind_roa - let the filters of @ct's configuration ask the table. Before any instance has
+ * it, or again when it comes back by `undo`, maybe with a table that was made anew: then
+ * those that still have it ask the new one from now on. */
+static void
+bind_roa(struct conf_table *ct, struct roa_table *t)
+{
+	struct roa_table *old = load_relaxed_ptr(&ct->roa);
+
+	roa_table_settle(t, ct);
+	if (old == t)
+		return;
+	store_release_ptr(&ct->roa, roa_table_ref(t)); /* pairs: FTABLE */
+	store_release_ptr(&ct->ft.map, /* pairs: FTABLE */
+	    ct->ft.is_aspa ? (void *)roa_table_aspa(t) : roa_table_map(t));
+	if (old)
+		roa_table_unref(old);
+}
+
+static void
+new_tables(struct control *c, const struct config *conf)
+{
+	for (unsigned i = 0; i < conf->table_cnt; i++) {
+		struct conf_table *ct = conf->table[i];
+		struct table_slot *ts = table_find_slot(c, ct->name);
+
+		if (ts && ts->kind == ct->kind) {
+			if (ts->roa)
+				bind_roa(ct, ts->roa);
+			continue;
+		}
+		if (ts)
+			commit_drop_table(c, ts);
+		ts = mem_zalloc(MEM_CONFIG, sizeof(*ts));
+		ts->name = mem_strdup(MEM_CONFIG, ct->name);
+		ts->kind = ct->kind;
+		if (conf_kind_is_rpki(ct->kind)) {
+			ts->roa = roa_table_new(c->tern, ct);
+			bind_roa(ct, ts->roa);
+		} else {
+			ts->t = table_new(c->tern, ct);
+		}
+		list_add_tail(&c->tables, &ts->link);
+		ts->same_slot = c->table_by_name[name_slot(ts->name)];
+		c->table_by_name[name_slot(ts->name)] = ts;
+	}
+}
+
+static void
+old_tables(struct control *c, const struct config *conf)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &c->tables) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+
+		if (!config_find_table(conf, ts->name))
+			commit_drop_table(c, ts);
+	}
+}
+
+/* ---- instances ---- */
+
+struct instance *
+instance_find(struct control *c, const char *name)
+{
+	struct instance *in = c->by_name[name_slot(name)];
+
+	while (in && strcmp(in->name, name))
+		in = in->same_slot;
+	return in;
+}
+
+static const struct proto_class *
+class_of(const struct tern *t, const struct conf_proto *cf)
+{
+	for (unsigned i = 0; t->classes[i]; i++)
+		if (t->classes[i]->conf == cf->class)
+			return t->classes[i];
+	return NULL;
+}
+
+static void
+remember_conf(struct instance *in, struct config_ref *ref, const struct conf_proto *cf)
+{
+	if (in->conf)
+		config_ref_put(in->conf);
+	in->conf = config_ref_get(ref);
+	in->cf = cf;
+}
+
+/* unsay - what an operator said of the next instance counts no more. */
+static void
+unsay(struct instance *in)
+{
+	in->debug_said = false;
+	mem_free(MEM_CONFIG, in->message);
+	in->message = NULL;
+}
+
+static void
+launch(struct control *c, struct instance *in, const struct conf_proto *cf)
+{
+	const struct proto_class *cls = class_of(c->tern, cf);
+
+	ASSERT(cls);
+	remember_conf(in, c->conf, cf);
+	in->deleting = false;
+	in->p = cls->make(c->tern, cf);
+	proto_init(in->p, cls, c->tern, config_ref_get(c->conf), cf);
+	if (in->debug_said)
+		store_relaxed32(&in->p->debug, in->debug);
+	proto_launch(in->p, WORKER_SESSION);
+	if (!in->down)
+		proto_post(in->p, PROTO_START, PR_NONE, NULL);
+	else if (!cf->disabled)
+		proto_post(in->p, PROTO_STOP, PR_CMD_DISABLE, in->message);
+	unsay(in);
+}
+
+static void
+forget(struct control *c, struct instance *in)
+{
+	struct instance **at = &c->by_name[name_slot(in->name)];
+
+	while (*at != in)
+		at = &(*at)->same_slot;
+	*at = in->same_slot;
+	list_del(&in->link);
+	if (in->conf)
+		config_ref_put(in->conf);
+	mem_free(MEM_CONFIG, in->message);
+	mem_free(MEM_CONFIG, in->name);
+	mem_free(MEM_CONFIG, in);
+}
+
+static void
+delete_instance(struct instance *in, enum proto_reason why)
+{
+	if (!in->p || in->deleting)
+		return;
+	in->deleting = true;
+	proto_post(in->p, PROTO_DELETE, why, NULL);
+}
+
+/* switch_as_configured - what the configuration says counts, whatever an operator, a limit or an error has
+ * done since the last one: RECONF starts one that shouldn't be down. */
+static void
+switch_as_configured(struct instance *in, const struct conf_proto *cf)
+{
+	if (in->down != cf->disabled)
+		log_msg(LOG_C_INFO, "%s protocol %s",
+		    cf->disabled ? "Disabling" : "Enabling", in->name);
+	if (cf->disabled && !in->down)
+		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
+	in->down = cf->disabled;
+}
+
+/* update - an instance that runs is given its new configuration. Returns: whether it must
+ * restart. */
+static bool
+update(struct control *c, struct instance *in, const struct conf_proto *cf, bool soft)
+{
+	uint32_t change = conf_proto_diff(in->cf, cf);
+
+	if (change & CONF_CH_RESTART) {
+		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
+		delete_instance(in, PR_CONF_CHANGE);
+		in->down = cf->disabled;
+		return true;
+	}
+	if (change)
+		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
+	remember_conf(in, c->conf, cf);
+	store_relaxed32(&in->p->debug, cf->debug);
+	proto_post_conf(in->p, change, soft, config_ref_get(c->conf), cf);
+	switch_as_configured(in, cf);
+	return false;
+}
+
+static bool
+update_instances(struct control *c, const struct config *conf, bool soft)
+{
+	bool waits = false;
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (!config_find_proto(conf, in->name)) {
+			if (!in->deleting)
+				log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
+			delete_instance(in, PR_CONF_REMOVED);
+			waits = true;
+		}
+	}
+	for (unsigned i = 0; i < conf->proto_cnt; i++) {
+		struct instance *in = instance_find(c, conf->proto[i]->name);
+
+		if (in && in->deleting) {
+			in->down = conf->proto[i]->disabled;
+			unsay(in);
+			waits = true;
+		} else if (in) {
+			waits |= update(c, in, conf->proto[i], soft);
+		}
+	}
+	return waits;
+}
+
+static void
+new_instances(struct control *c, const struct config *conf)
+{
+	for (unsigned i = 0; i < conf->proto_cnt; i++) {
+		const struct conf_proto *cf = conf->proto[i];
+		struct instance *in;
+
+		if (instance_find(c, cf->name))
+			continue;
+		in = mem_zalloc(MEM_CONFIG, sizeof(*in));
+		in->name = mem_strdup(MEM_CONFIG, cf->name);
+		in->down = cf->disabled;
+		list_add_tail(&c->instances, &in->link);
+		in->same_slot = c->by_name[name_slot(in->name)];
+		c->by_name[name_slot(in->name)] = in;
+		launch(c, in, cf);
+	}
+}
+
+void
+instance_gone(struct control *c, const struct proto *p)
+{
+	const struct config *conf = c->conf->conf;
+	struct list *n;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+		const struct conf_proto *cf;
+
+		if (in->p != p)
+			continue;
+		in->p = NULL;
+		cf = c->stopping ? NULL : config_find_proto(conf, in->name);
+		if (cf)
+			launch(c, in, cf);
+		else
+			forget(c, in);
+		publish_view(c);
+		return;
+	}
+}
+
+/* ---- the view ---- */
+
+static void
+free_view(struct rcu_node *n)
+{
+	struct tern_view *v = container_of(n, struct tern_view, rcu);
+
+	config_ref_put(v->conf);
+	mem_free(MEM_CONFIG, v->proto);
+	mem_free(MEM_CONFIG, v->table);
+	mem_free(MEM_CONFIG, v->roa);
+	mem_free(MEM_CONFIG, v);
+}
+
+static uint32_t
+list_len(const struct list *l)
+{
+	const struct list *n;
+	uint32_t cnt = 0;
+
+	list_for_each (n, l)
+		cnt++;
+	return cnt;
+}
+
+/* fill_protos - in the order of the configuration; those that go behind them. */
+static void
+fill_protos(struct control *c, struct tern_view *v)
+{
+	const struct config *conf = c->conf->conf;
+	struct list *n;
+
+	for (unsigned i = 0; i < conf->proto_cnt; i++) {
+		const struct instance *in = instance_find(c, conf->proto[i]->name);
+
+		if (in && in->p)
+			v->proto[v->proto_cnt++] = in->p;
+	}
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (in->p && !config_find_proto(conf, in->name))
+			v->proto[v->proto_cnt++] = in->p;
+	}
+}
+
+void
+publish_view(struct control *c)
+{
+	struct tern_view *v = mem_zalloc(MEM_CONFIG, sizeof(*v)),
+			 *old = load_relaxed_ptr(&c->tern->view);
+	struct list *n;
+
+	v->conf = config_ref_get(c->conf);
+	v->conf_time_ns = c->conf_time_ns;
+	v->proto = mem_zalloc(
+	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
+	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));
+	fill_protos(c, v);
+	v->roa = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->roa));
+	list_for_each (n, &c->tables) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+
+		if (ts->t)
+			v->table[v->table_cnt++] = ts->t;
+		else
+			v->roa[v->roa_cnt++] = ts->roa;
+	}
+	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
+	if (old)
+		rcu_free_later(&old->rcu, free_view);
+	delete_dropped(c);
+}
+
+/* ---- the whole ---- */
+
+/* own_address - the lowest IPv4 address of an interface that isn't loopback; 0: none. */
+static uint32_t
+own_address(void)
+{
+	struct ifaddrs *list, *i;
+	uint32_t best = 0;
+
+	if (getifaddrs(&list) < 0)
+		return 0;
+	for (i = list; i; i = i->ifa_next) {
+		uint32_t a;
+
+		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET ||
+		    (i->ifa_flags & IFF_LOOPBACK))
+			continue;
+		a = ntohl(((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr.s_addr);
+		if (!best || a < best)
+			best = a;
+	}
+	freeifaddrs(list);
+	return best;
+}
+
+static uint64_t
+files_needed(const struct control *c, const struct config *conf)
+{
+	/* A loop has three descriptors; a session one, two while connections collide. */
+	uint64_t each = c->tern->thread_limit ? 2 : 5;
+
+	return 64 + conf->proto_cnt * each + conf->table_cnt * 3;
+}
+
+/* going_cnt - instances that are there yet and won't be in @conf. */
+static uint32_t
+going_cnt(const struct control *c, const struct config *conf)
+{
+	const struct list *n;
+	uint32_t cnt = 0;
+
+	if (!c->conf)
+		return 0; /* before the first one */
+	list_for_each (n, &c->instances)
+		cnt += !config_find_proto(
+		    conf, container_of(n, const struct instance, link)->name);
+	return cnt;
+}
+
+const char *
+commit_check(struct control *c, const struct config *conf, struct strbuf *b)
+{
+	uint64_t need = files_needed(c, conf);
+
+	strbuf_reset(b);
+	if (need > c->nofile)
+		strbuf_addf(b,
+		    "%s: %u protocols need about %llu open files, the limit is %llu",
+		    conf->path, conf->proto_cnt, (unsigned long long)need,
+		    (unsigned long long)c->nofile);
+	else if (!conf->router_id && !own_address())
+		strbuf_addf(
+		    b, "%s: no router id, and no interface to take one from", conf->path);
+	else if (conf->proto_cnt > PROTO_MAX)
+		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
+		    conf->proto_cnt);
+	else if (going_cnt(c, conf) > PROTO_MAX)
+		strbuf_addf(
+		    b, "%s: too many protocols are still on their way out", conf->path);
+	return b->len ? b->s : NULL;
+}
+
+int
+commit_log(struct control *c, const struct config *conf, const char **bad)
+{
+	struct log_sink sink[2] = { { .target = LOG_T_SYSLOG,
+	    .classes = LOG_CLASS_ALL } };
+	unsigned cnt = 0;
+
+	if (c->debug_file)
+		sink[cnt++] = (struct log_sink){ .target = LOG_T_FILE,
+			.classes = LOG_CLASS_ALL,
+			.path = c->debug_file };
+	if (c->foreground_log)
+		sink[cnt++] = (struct log_sink){ .target = LOG_T_STDERR,
+			.classes = LOG_CLASS_ALL };
+	if (cnt)
+		return log_configure(sink, cnt, &conf->time_log, bad);
+	if (!conf->log_cnt)
+		return log_configure(sink, 1, &conf->time_log, bad);
+	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
+}
+
+bool
+commit(struct control *c, TAKE struct config_ref *ref, bool soft)
+{
+	const struct config *conf = ref->conf;
+	const char *bad;
+	bool waits;
+
+	if (c->prev)
+		config_ref_put(c->prev);
+	c->prev = c->conf;
+	c->conf = ref;
+	c->conf_time_ns = clock_now_ns();
+	if (commit_log(c, conf, &bad) < 0)
+		log_msg(
+		    LOG_C_ERR, "Cannot open log file %s: the log stays as it was", bad);
+	store_relaxed32(
+	    &c->tern->router_id, conf->router_id ? conf->router_id : own_address());
+	if (conf->has_threads && conf->threads != c->tern->thread_limit)
+		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
+		    conf->path, conf->threads);
+	new_tables(c, conf);
+	waits = update_instances(c, conf, soft);
+	new_instances(c, conf);
+	old_tables(c, conf);
+	publish_view(c);
+	control_sockets_commit(c, conf);
+	return waits;
+}
+
+void
+commit_shutdown(struct control *c)
+{
+	struct list *n;
+
+	list_for_each (n, &c->instances)
+		delete_instance(container_of(n, struct instance, link), PR_CMD_SHUTDOWN);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The control worker and the one that reads configurations. See control.h for the way of
+ * a request.
+ *
+ * Shutdown: CTL_DOWN or a signal -> CLI servers closed, every instance told to go (Cease)
+ * -> as each is gone it says so here -> tables told to go -> the reader stops, which may
+ * still have had a configuration to read, and then this worker, which throws that away; the
+ * last worker that is gone wakes main, which ends the process. */
+#include "nest/daemon/control_priv.h"
+
+#include "nest/rpki/roa_table.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/os.h"
+
+#include <stdio.h>
+#include <signal.h>
+
+#define TRIM_NS (5 * NS_PER_S)
+
+static struct control *
+control_of(struct tern *t)
+{
+	return container_of(t->control, struct control, worker);
+}
+
+/* ---- requests ---- */
+
+struct control_req *
+control_req_new(enum control_kind k)
+{
+	struct control_req *r = mem_zalloc(MEM_OTHER, sizeof(*r));
+
+	r->kind = k;
+	return r;
+}
+
+void
+control_req_free(TAKE struct control_req *r)
+{
+	for (unsigned i = 0; i < r->line_cnt; i++)
+		mem_free(MEM_OTHER, r->line[i].text);
+	mem_free(MEM_OTHER, r->line);
+	mem_free(MEM_OTHER, r->pattern);
+	mem_free(MEM_OTHER, r->message);
+	mem_free(MEM_OTHER, r->path);
+	if (r->conf)
+		config_free(r->conf);
+	mem_free(MEM_OTHER, r);
+}
+
+void
+control_answer(struct control_req *r, uint16_t code, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	r->line = mem_realloc(MEM_OTHER, r->line, (r->line_cnt + 1) * sizeof(*r->line));
+	r->line[r->line_cnt].code = code;
+	r->line[r->line_cnt++].text = strbuf_take(&b);
+}
+
+static void
+answered(TAKE struct control_req *r)
+{
+	if (!r->asker) {
+		control_req_free(r);
+		return;
+	}
+	r->msg.handle = r->done;
+	worker_post(r->asker, &r->msg);
+}
+
+/* ---- configurations ---- */
+
+static void
+do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
+{
+	bool waits;
+
+	waits = commit(c, ref, r->soft);
+	if (r->timeout_s) {
+		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
+		control_answer(r, 22, "Undo scheduled in %u s", r->timeout_s);
+	} else {
+		timer_cancel(&c->undo);
+	}
+	if (waits)
+		control_answer(r, 4, "Reconfiguration in progress");
+	else
+		control_answer(r, 3, "Reconfigured");
+	log_msg(LOG_C_INFO, "Reconfigured");
+}
+
+/* check - commit_check, and bind the new control sockets, so that all that is left can't fail. Returns:
+ * NULL, or text in @b. */
+static const char *
+check(struct control *c, const struct config *conf, struct strbuf *b)
+{
+	const char *bad;
+	int rc;
+
+	if (commit_check(c, conf, b))
+		return b->s;
+	rc = control_sockets_bind(c, conf, &bad);
+	if (!rc)
+		return NULL;
+	control_sockets_unbind(c);
+	strbuf_addf(b, "%s: control socket %s: %s", conf->path, bad, strerror(-rc));
+	return b->s;
+}
+
+static void
+take_conf(struct control *c, struct control_req *r)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (check(c, r->conf, &b)) {
+		control_answer(r, 8002, "%s", b.s);
+		log_msg(LOG_C_ERR, "%s", b.s);
+	} else {
+		struct config_ref *ref = config_ref_new(r->conf);
+
+		r->conf = NULL;
+		do_commit(c, r, ref);
+	}
+	strbuf_fini(&b);
+}
+
+static void
+undo(struct control *c, struct control_req *r)
+{
+	struct config_ref *prev = c->prev;
+	struct strbuf b;
+
+	control_answer(r, 21, "Undo requested");
+	if (!prev) {
+		control_answer(r, 19, "Nothing to do");
+		return;
+	}
+	strbuf_init(&b);
+	if (check(c, prev->conf, &b))
+		control_answer(r, 8002, "%s", b.s);
+	else
+		do_commit(c, r, config_ref_get(prev));
+	strbuf_fini(&b);
+}
+
+static void
+undo_fired(struct timer *tm)
+{
+	struct control *c = container_of(tm, struct control, undo);
+	struct strbuf b;
+
+	if (!c->prev)
+		return;
+	strbuf_init(&b);
+	if (check(c, c->prev->conf, &b)) {
+		log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
+		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
+	} else {
+		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
+		commit(c, config_ref_get(c->prev), false);
+		control_sockets_close_dropped(c);
+	}
+	strbuf_fini(&b);
+}
+
+static void
+conf_status(struct control *c, struct control_req *r)
+{
+	control_answer(r, 3, "Daemon is up and running");
+	if (timer_active(&c->undo))
+		control_answer(r, 22, "Configuration unconfirmed, undo in %.3f s",
+		    (double)(timer_at_ns(&c->undo) - loop_now_ns(&c->worker)) / 1e9);
+	control_answer(r, 0, "%s", "");
+}
+
+static void
+confirm(struct control *c, struct control_req *r)
+{
+	if (timer_active(&c->undo)) {
+		timer_cancel(&c->undo);
+		control_answer(r, 18, "Reconfiguration confirmed");
+	} else {
+		control_answer(r, 19, "Nothing to do");
+	}
+}
+
+/* ---- shutdown ---- */
+
+static void
+try_end(struct control *c)
+{
+	struct list *n, *tmp;
+
+	if (!c->stopping || !list_empty(&c->instances))
+		return;
+	list_for_each_safe (n, tmp, &c->tables)
+		commit_drop_table(c, container_of(n, struct table_slot, link));
+	publish_view(c);
+}
+
+static void
+end_worker(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_OTHER, m);
+	worker_stop(w);
+}
+
+/* post_call - a message that is nothing but a call of @fn, which frees it. */
+static void
+post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
+{
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+	m->handle = fn;
+	worker_post(w, m);
+}
+
+/* all_others_gone - tables and CLI sessions too (these may still have had requests for
+ * us). Nothing is given to the reader any more, as we are stopping. */
+static void
+all_others_gone(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+
+	mem_free(MEM_OTHER, m);
+	signal_watch_close(&c->signals);
+	post_call(&c->reader, end_worker);
+}
+
+static void
+shut_down(struct control *c)
+{
+	if (c->stopping)
+		return;
+	c->stopping = true;
+	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
+	log_msg(LOG_C_INFO, "Shutting down");
+	timer_cancel(&c->undo);
+	control_sockets_close(c);
+	commit_shutdown(c);
+	try_end(c);
+}
+
+struct gone_msg {
+	struct msg msg;
+	struct proto *p;
+};
+
+static void
+gone(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct gone_msg *g = container_of(m, struct gone_msg, msg);
+
+	instance_gone(c, g->p);
+	proto_unlisted(g->p);
+	mem_free(MEM_PROTO, g);
+	try_end(c);
+}
+
+void
+tern_proto_gone(struct tern *t, TAKE struct proto *p)
+{
+	struct gone_msg *g = mem_zalloc(MEM_PROTO, sizeof(*g));
+
+	g->msg.handle = gone;
+	g->p = p;
+	worker_post(t->control, &g->msg);
+}
+
+void
+tern_worker_gone(struct tern *t)
+{
+	struct control *c = control_of(t);
+	sem_t *all_gone = c->all_gone;
+	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
+
+	/* Two are left: the control worker and the one that reads configurations. Tables
+	 * are told to go after shutting_down was set, and there is always one. */
+	if (left == 2 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
+		post_call(t->control, all_others_gone);
+	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
+		post_call(t->control,
+		    end_worker); /* the reader has gone: what it posted comes first */
+	} else if (left == 0) {
+		sem_post(all_gone);
+	}
+}
+
+/* ---- the way of a request ---- */
+
+static void
+handle(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	if (c->stopping) {
+		control_answer(r, 6, "Reconfiguration ignored, shutting down");
+		answered(r);
+		return;
+	}
+	switch (r->kind) {
+	case CTL_CONFIGURE:
+		take_conf(c, r);
+		break;
+	case CTL_UNDO:
+		undo(c, r);
+		break;
+	case CTL_CONFIRM:
+		confirm(c, r);
+		break;
+	case CTL_CONF_STATUS:
+		conf_status(c, r);
+		break;
+	case CTL_DOWN:
+		control_answer(r, 7, "Shutdown requested");
+		answered(r);
+		shut_down(c);
+		return;
+	case CTL_CHECK:
+		break;
+	default:
+		control_act(c, r);
+		break;
+	}
+	answered(r);
+	control_sockets_close_dropped(c);
+}
+
+/* read_conf - in the reader's worker: may take long. */
+static void
+read_conf(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, reader);
+	struct control_req *r = container_of(m, struct control_req, msg);
+	struct conf_env env = { .class = c->conf_classes, .custom = &c->custom };
+	struct diag d;
+	struct strbuf b;
+
+	diag_init(&d);
+	strbuf_init(&b);
+	control_answer(r, 2, "Reading configuration from %s", r->path);
+	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
+	r->conf = config_parse(r->path, &env, &d);
+	if (d.warnings.len)
+		log_msg(LOG_C_WARN, "%.*s", (int)d.warnings.len - 1, d.warnings.s);
+	if (!r->conf) {
+		diag_first(&d, &b);
+		control_answer(r, 8002, "%s", b.s);
+		log_msg(LOG_C_ERR, "%s", b.s);
+	} else if (r->kind == CTL_CHECK) {
+		control_answer(r, 20, "Configuration OK");
+	}
+	if (r->kind == CTL_CHECK || !r->conf) {
+		answered(r);
+	} else {
+		r->msg.handle = handle;
+		worker_post(&c->worker, &r->msg);
+	}
+	strbuf_fini(&b);
+	diag_fini(&d);
+}
+
+/* name_conf - without a path it is the running configuration's. */
+static void
+name_conf(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	if (c->stopping) {
+		handle(w, m);
+		return;
+	}
+	if (!r->path)
+		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
+	r->msg.handle = read_conf;
+	worker_post(&c->reader, &r->msg);
+}
+
+void
+control_post(struct tern *t, TAKE struct control_req *r)
+{
+	bool reads = r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK;
+
+	r->tern = t;
+	r->msg.handle = reads ? name_conf : handle;
+	worker_post(t->control, &r->msg);
+}
+
+/* ---- start ---- */
+
+static void
+dump_table(const struct table_slot *ts)
+{
+	struct table_stats st;
+
+	if (ts->roa) {
+		log_msg(LOG_C_INFO, "Table %s: %llu routes", ts->name,
+		    (unsigned long long)roa_table_routes(ts->roa));
+		return;
+	}
+	table_stats(ts->t, &st);
+	log_msg(LOG_C_INFO,
+	    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of journal",
+	    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
+	    (unsigned long long)st.segments, (unsigned long long)st.journal_bytes);
+}
+
+/* dump_state - what an operator asks for by a signal: class info, which every log has. */
+static void
+dump_state(struct control *c)
+{
+	static const char *const state[] = { [PS_DOWN] = "down",
+		[PS_START] = "start",
+		[PS_UP] = "up",
+		[PS_STOP] = "stop" };
+	struct list *n;
+
+	list_for_each (n, &c->tables)
+		dump_table(container_of(n, struct table_slot, link));
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+		const struct proto_status *st = in->p ? proto_status_get(in->p) : NULL;
+
+		log_msg(LOG_C_INFO, "Protocol %s: %s %s", in->name,
+		    st ? state[st->state] : "waiting", st ? st->info : "");
+	}
+}
+
+static void
+got_signal(struct signal_watch *s, int signo)
+{
+	struct control *c = container_of(s, struct control, signals);
+
+	if (signo == SIGHUP)
+		control_post(c->tern, control_req_new(CTL_CONFIGURE));
+	else if (signo == SIGUSR1)
+		dump_state(c);
+	else
+		control_post(c->tern, control_req_new(CTL_DOWN));
+}
+
+static void
+first(struct worker *w, TAKE struct msg *m)
+{
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	struct control *c = container_of(w, struct control, worker);
+	struct config_ref *ref = c->conf;
+
+	if (c->hears && signal_watch_open(
+			    &c->signals, w, signals, ARRAY_LEN(signals), got_signal) < 0)
+		log_msg(LOG_C_ERR, "Cannot watch for signals");
+	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
+	commit(c, ref, false);
+	mem_free(MEM_OTHER, m);
+	log_msg(LOG_C_INFO, "Started");
+	if (c->started)
+		sem_post(c->started);
+}
+
+static void
+control_gone(struct worker *w)
+{
+	struct control *c = container_of(w, struct control, worker);
+
+	tern_worker_gone(c->tern);
+}
+
+static void
+reader_gone(struct worker *w)
+{
+	tern_worker_gone(container_of(w, struct control, reader)->tern);
+}
+
+/* trim - malloc keeps what a large member left behind; look now and then. */
+static void
+trim_fired(struct timer *tm)
+{
+	os_malloc_trim(&container_of(tm, struct control, trim)->trimmed);
+	timer_set(tm, loop_now_ns(tm->worker) + TRIM_NS);
+}
+
+static void
+reader_start(struct worker *w)
+{
+	struct control *c = container_of(w, struct control, reader);
+
+	timer_init(&c->trim, w, trim_fired);
+	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
+}
+
+static const struct worker_ops control_ops = { .gone = control_gone };
+static const struct worker_ops reader_ops = { .start = reader_start,
+	.gone = reader_gone };
+
+void
+control_start(struct control *c, struct tern *t, TAKE struct config *conf)
+{
+	c->tern = t;
+	t->control = &c->worker;
+	list_init(&c->instances);
+	list_init(&c->tables);
+	timer_init(&c->undo, &c->worker, undo_fired);
+	c->conf = config_ref_new(conf);
+	c->conf_time_ns = clock_now_ns();
+	publish_view(c); /* the CLI may ask before the first commit */
+	tern_worker_start(t);
+	tern_worker_start(t);
+	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
+	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
+	post_call(&c->worker, first);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands about instances: enable, disable, restart, reload, debug.
+ *
+ * I1  An instance that a configuration restarts is there for every command, though it can't be told anything: what
+ *     is said then is kept for the one that comes (struct instance), and done when that is launched.
+ *
+ * Loop: the control worker's. */
+#include "nest/daemon/control_priv.h"
+
+#include "lib/base/scan.h"
+#include "sysdep/log.h"
+
+static bool
+matches(const struct control_req *r, const char *name)
+{
+	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
+}
+
+/* say_next - @in restarts: what is said of the instance that comes is kept for it. */
+static void
+say_next(struct control_req *r, struct instance *in)
+{
+	mem_free(MEM_CONFIG, in->message);
+	in->message = r->kind == CTL_DISABLE && r->message
+			  ? mem_strdup(MEM_CONFIG, r->message)
+			  : NULL;
+}
+
+static void
+switch_one(struct control_req *r, struct instance *in)
+{
+	bool enable = r->kind == CTL_ENABLE;
+
+	if (enable != in->down) {
+		control_answer(r, enable ? 10 : 8, "%s: already %s", in->name,
+		    enable ? "enabled" : "disabled");
+		return;
+	}
+	in->down = !enable;
+	log_msg(
+	    LOG_C_INFO, "%s protocol %s", enable ? "Enabling" : "Disabling", in->name);
+	if (in->deleting)
+		say_next(r, in);
+	else
+		proto_post(
+		    in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
+	control_answer(
+	    r, enable ? 11 : 9, "%s: %s", in->name, enable ? "enabled" : "disabled");
+}
+
+static void
+set_debug(struct control_req *r, struct instance *in)
+{
+	if (in->deleting) {
+		in->debug_said = true;
+		in->debug = r->debug;
+	} else {
+		store_relaxed32(&in->p->debug, r->debug);
+	}
+}
+
+static void
+act_on(struct control_req *r, struct instance *in)
+{
+	static const enum proto_cmd_kind reload[] = {
+		[CTL_RELOAD] = PROTO_RELOAD,
+		[CTL_RELOAD_IN] = PROTO_RELOAD_IN,
+		[CTL_RELOAD_OUT] = PROTO_RELOAD_OUT,
+	};
+
+	/* A limit or an error may have disabled it without our word. */
+	if (!in->deleting && proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
+		in->down = true;
+	if (r->kind == CTL_DEBUG) {
+		set_debug(r, in);
+	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
+		switch_one(r, in);
+	} else if (in->down) {
+		control_answer(r, 8, "%s: already disabled", in->name);
+	} else if (r->kind == CTL_RESTART) {
+		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
+		if (!in->deleting) /* else it does so already */
+			proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
+		control_answer(r, 12, "%s: restarted", in->name);
+	} else if (in->deleting) {
+		control_answer(r, 15, "%s: reloading", in->name); /* of its own accord */
+	} else if (!proto_caught_up(in->p) || proto_status_get(in->p)->state == PS_UP) {
+		/* One that is down has no routes. */
+		log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
+		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
+		control_answer(r, 15, "%s: reloading", in->name);
+	}
+}
+
+void
+control_act(struct control *c, struct control_req *r)
+{
+	struct list *n;
+	bool any = false;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		/* One that restarts is there; one that goes isn't any more. */
+		if (!matches(r, in->name) || !config_find_proto(c->conf->conf, in->name))
+			continue;
+		any = true;
+		act_on(r, in);
+	}
+	if (any)
+		control_answer(r, 0, "%s", "");
+	else
+		control_answer(r, 8003, "No protocols match");
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of the control plane: nest/daemon and proto/main.c. Owner: the control
+ * worker, but for `reader` and `custom`, which are the conf worker's after start. */
+#ifndef TERN_NEST_CONTROL_PRIV_H
+#define TERN_NEST_CONTROL_PRIV_H
+
+#include "nest/cli/cli.h"
+#include "nest/daemon/control.h"
+#include "sysdep/os.h"
+#include "sysdep/signal.h"
+
+#include <semaphore.h>
+
+/* A control socket. */
+struct control_socket {
+	char *path;
+	bool restricted;
+	int fd; /* while sv is NULL */
+	uint64_t inode; /* of its file */
+	struct cli_server *sv; /* NULL: bound, and opened by the next commit */
+};
+
+/* An instance by name: the one that runs, or that is going before a new one takes its
+ * place. */
+struct instance {
+	struct list link;
+	struct instance *same_slot; /* in control->by_name */
+	struct proto *p; /* NULL: none any more (or not yet) */
+	char *name;
+	struct config_ref *conf; /* a reference: what p was told last */
+	const struct conf_proto *cf;
+	bool
+	    deleting; /* p has been told to go: what follows is about the next one, if it is configured */
+	bool down; /* disabled, by the configuration or an operator */
+	bool debug_said; /* while deleting, by an operator: */
+	uint32_t debug;
+	char *message; /* the same: of his `disable`; NULL: none. MEM_CONFIG */
+};
+
+struct table_slot {
+	struct list link;
+	struct table_slot
+	    *same_slot; /* in control->table_by_name; or the next one dropped */
+	struct table *t; /* one of the two */
+	struct roa_table *roa;
+	char *name;
+	uint8_t kind;
+};
+
+/* Names are looked up for each instance several times a commit, and there are thousands. */
+#define NAME_SLOTS 1024
+
+struct control {
+	struct worker worker;
+	struct worker reader; /* parses configurations */
+	struct tern *tern;
+	struct custom_registry custom;
+	const struct conf_class **conf_classes;
+	struct list instances, tables;
+	struct instance *by_name[NAME_SLOTS];
+	struct table_slot *table_by_name[NAME_SLOTS];
+	struct table_slot *dropped; /* told to go with the next view */
+	struct config_ref *conf, *prev; /* references */
+	uint64_t conf_time_ns;
+	struct timer undo;
+	struct timer trim; /* the reader's: gives free memory back to the system */
+	struct os_trim trimmed; /* the reader's */
+	struct signal_watch signals;
+	/* the command line's first; those of the configuration, maybe of two */
+	struct control_socket cli[1 + 2 * CONF_CLI_MAX];
+	unsigned cli_cnt;
+	struct cli_server
+	    *cli_old[CONF_CLI_MAX]; /* closed when the command is answered */
+	unsigned cli_old_cnt;
+	bool foreground_log; /* -d: log to stderr whatever the configuration says */
+	const char *debug_file; /* -D */
+	uint64_t nofile;
+	bool hears; /* signals, from the first commit on; constant */
+	bool stopping;
+	sem_t *all_gone;
+	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
+};
+
+/* control_init - @classes: ends with NULL. @first: the configuration to start with
+ * (TAKE), committed in the control worker. */
+void control_start(struct control *c, struct tern *t, TAKE struct config *first);
+
+/* ---- control_act.c ---- */
+/* control_act - carry out @r, which is about instances, and answer it. */
+void control_act(struct control *c, struct control_req *r);
+
+/* ---- control_cli.c ---- */
+/* control_socket_bind - one more; the first is the command line's. Opened by the next commit. Returns: 0 or
+ * negative errno (sock_unix_bind). */
+MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted);
+/* control_sockets_bind - those of @conf that aren't there yet. Returns: 0, or negative errno and which in *@bad;
+ * then control_sockets_unbind must follow. */
+MUST_CHECK int control_sockets_bind(
+    struct control *c, const struct config *conf, const char **bad);
+/* control_sockets_unbind - those that wait for a commit, which won't come. */
+void control_sockets_unbind(struct control *c);
+/* control_sockets_commit - open, restrict and drop as @conf says. */
+void control_sockets_commit(struct control *c, const struct config *conf);
+/* control_sockets_close_dropped - with all their clients, when the answer is out. */
+void control_sockets_close_dropped(struct control *c);
+/* control_sockets_close - all of them, for good. */
+void control_sockets_close(struct control *c);
+
+/* ---- commit.c ---- */
+/* commit_drop_table - the table isn't in the next view, and is told to go when that is published. */
+void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
+/* commit - make @ref (TAKE) the running configuration. @soft: don't refilter.
+ * Returns: whether something must restart first (it goes on by itself). */
+bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
+/* commit_check - what only a running daemon can refuse. Returns: NULL, or text in @b. */
+const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
+void publish_view(struct control *c);
+/* instance_gone - its worker is gone: make the next one of this name, if one is
+ * configured. */
+void instance_gone(struct control *c, const struct proto *p);
+void commit_shutdown(struct control *c);
+int commit_log(struct control *c, const struct config *conf, const char **bad);
+struct instance *instance_find(struct control *c, const char *name);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Self-tests in the language: bt_test_suite calls a function without arguments, in which
+ * bt_assert says what must hold; bt_test_same compares two filters or functions.
+ *
+ * All assertions of a suite are looked at, also behind one that is false. A suite fails by
+ * a false assertion, by a run-time error, when it is ended by `accept` or `reject` (what
+ * stands behind them wasn't looked at then), or when the function returns FALSE.
+ *
+ * Each suite has a route of its own, which begins without attributes. Its functions may
+ * give it some, and call what reads them. bt_route makes it a route for another prefix, of
+ * some source, without attributes; bt_accepts runs a whole filter on it, whose changes stay.
+ * A filter that fails then makes the suite fail, too. In the thread of main; nothing
+ * outlives the call. */
+#include "nest/daemon/selftest.h"
+
+#include "filter/run/code.h"
+#include "filter/lang/compile.h"
+
+#define SUITE_CHUNK 4096
+
+/* A suite under way. owner, lives: the call of run_suite. */
+struct suite {
+	const struct config *conf;
+	struct strbuf details; /* lines for below the suite's */
+	unsigned assertions, wrong;
+	/* the route */
+	struct arena arena;
+	struct route_source src;
+	struct route_view view;
+	struct attr_edit edit;
+	/* bt_accepts */
+	const struct filter_env *env;
+	struct filter_thread *thread;
+	bool in_filter;
+	uint64_t now_ns; /* what filters take for the time: each failure is told */
+};
+
+PRINTF_LIKE(4, 5)
+static void
+detail(struct suite *s, const char *file, uint32_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	strbuf_adds(&s->details, "        ");
+	if (file)
+		strbuf_addf(&s->details, "%s:%u: ", file, line);
+	va_start(ap, fmt);
+	strbuf_vaddf(&s->details, fmt, ap);
+	va_end(ap);
+	strbuf_addc(&s->details, '\n');
+}
+
+static void
+on_assert(void *ctx, bool ok, const char *file, uint32_t line, const char *text)
+{
+	struct suite *s = ctx;
+
+	s->assertions++;
+	if (ok)
+		return;
+	s->wrong++;
+	detail(s, file, line, "bt_assert(%s)", text);
+}
+
+/* What a suite prints helps to find out why it fails, so it is shown in any case. */
+static void
+on_log(void *ctx, const char *line)
+{
+	detail(ctx, NULL, 0, "%s", line);
+}
+
+/* A filter that bt_accepts runs has failed. */
+static void
+on_error(void *ctx, const char *line)
+{
+	struct suite *s = ctx;
+
+	s->wrong++;
+	detail(s, NULL, 0, "%s", line);
+}
+
+static uint64_t
+on_now(void *ctx)
+{
+	struct suite *s = ctx;
+
+	s->now_ns += 1000000000000;
+	return s->now_ns;
+}
+
+static void
+on_route(void *ctx, const struct prefix *net, const char *proto, struct ip_addr from)
+{
+	static struct wire_set wire = { .origin = ORIGIN_INCOMPLETE };
+	static const struct attr_set base = { .wire = &wire,
+		.local = { 100, UINT32_MAX, DEST_UNICAST, RTS_BGP, 0 } };
+	struct suite *s = ctx;
+
+	s->src = (struct route_source){
+		.proto = proto ? arena_strdup(&s->arena, proto) : "test",
+		.from = from,
+		.is_bgp = true,
+	};
+	s->view = (struct route_view){ .net = *net, .src = &s->src, .set = &base };
+	attr_edit_init(&s->edit, &s->arena, &base);
+}
+
+static int
+on_accepts(void *ctx, const char *filter)
+{
+	struct suite *s = ctx;
+	const struct sym *y = sym_find(s->conf->symbols, filter);
+	enum filter_verdict v;
+	uint32_t reads;
+
+	if (!y || y->class != SYM_FILTER || s->in_filter)
+		return -1;
+	s->in_filter = true;
+	v = filter_run(y->filter, s->thread, s->env, &s->view, &s->edit, &reads);
+	s->in_filter = false;
+	return v == FILTER_ACCEPT;
+}
+
+static void
+judge_end(struct suite *s, const struct filter_test *t)
+{
+	switch (t->end) {
+	case FILTER_END_ACCEPT:
+	case FILTER_END_REJECT:
+		detail(s, t->file, t->line, "ended by %s",
+		    t->end == FILTER_END_ACCEPT ? "accept" : "reject");
+		break;
+	case FILTER_END_ERROR:
+		detail(s, t->file, t->line, "%s", t->error);
+		break;
+	default:
+		if (t->value.type != T_BOOL || t->value.i)
+			return;
+		detail(s, t->file, t->line, "the function returns FALSE");
+	}
+	s->wrong++;
+}
+
+static void
+call(struct suite *s, const struct conf_test *t, struct filter_thread *ft)
+{
+	static const struct filter_test_env test = { on_assert, on_route, on_accepts };
+	const struct filter_env env = { .log = on_log,
+		.error = on_error,
+		.ctx = s,
+		.now_ns = on_now,
+		.test = &test };
+	const struct prefix net = prefix_make(ip4(0), 0, FAM_IP4);
+	struct filter_test end;
+
+	arena_init(&s->arena, MEM_OTHER, SUITE_CHUNK);
+	s->env = &env;
+	s->thread = filter_thread_new();
+	on_route(s, &net, NULL, IP_NONE);
+	filter_test_run(t->func, ft, &env, &s->view, &s->edit, &end);
+	judge_end(s, &end);
+	filter_thread_free(s->thread);
+	arena_fini(&s->arena);
+}
+
+static const char *
+plural(unsigned cnt)
+{
+	return cnt == 1 ? "" : "s";
+}
+
+static void
+run_suite(const struct config *c, const struct conf_test *t, struct filter_thread *ft,
+    struct strbuf *out, struct selftest_result *res)
+{
+	struct suite s = { .conf = c };
+
+	strbuf_init(&s.details);
+	if (t->func->arg_cnt) {
+		detail(&s, t->pos.file, t->pos.line, "'%s' takes arguments",
+		    t->func->code.name);
+		s.wrong++;
+	} else {
+		call(&s, t, ft);
+	}
+	strbuf_addf(out, "%s  %s (%u assertion%s)\n", s.wrong ? "FAILED" : "passed",
+	    t->name, s.assertions, plural(s.assertions));
+	strbuf_add(out, s.details.s, s.details.len);
+	strbuf_fini(&s.details);
+	res->assertions += s.assertions;
+	res->failed += s.wrong > 0;
+}
+
+static void
+run_same(const struct conf_test *t, struct strbuf *out, struct selftest_result *res)
+{
+	bool same = t->func ? ffunc_same(t->func, t->func_b)
+			    : filter_same(t->filter, t->filter_b);
+	const char *a = t->func ? t->func->code.name : filter_name(t->filter);
+	const char *b = t->func ? t->func_b->code.name : filter_name(t->filter_b);
+	bool ok = same == t->same;
+
+	strbuf_addf(out, "%s  %s and %s %s\n", ok ? "passed" : "FAILED", a, b,
+	    t->same ? "are the same" : "differ");
+	if (!ok)
+		strbuf_addf(out, "        %s:%u: they %s\n", t->pos.file, t->pos.line,
+		    same ? "are the same" : "differ");
+	res->failed += !ok;
+}
+
+void
+selftest_run(const struct config *c, struct strbuf *out, struct selftest_result *result)
+{
+	struct filter_thread *ft = filter_thread_new();
+	unsigned i;
+
+	*result = (struct selftest_result){ .suites = c->test_cnt };
+	for (i = 0; i < c->test_cnt; i++) {
+		const struct conf_test *t = &c->test[i];
+
+		if (t->name)
+			run_suite(c, t, ft, out, result);
+		else
+			run_same(t, out, result);
+	}
+	if (c->test_cnt)
+		strbuf_addf(out, "%u suite%s: %u passed, %u failed; %u assertion%s\n",
+		    result->suites, plural(result->suites),
+		    result->suites - result->failed, result->failed, result->assertions,
+		    plural(result->assertions));
+	else
+		strbuf_addf(out, "%s: no test suites\n", c->path);
+	filter_thread_free(ft);
+}

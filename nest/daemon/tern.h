@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The daemon as a whole: what all parts share. One object, made in main, passed to
+ * everything. */
+#ifndef TERN_NEST_TERN_H
+#define TERN_NEST_TERN_H
+
+#include "lib/mt/bump.h"
+#include "lib/mt/spare.h"
+#include "nest/rib/attr_store.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/table.h"
+#include "sysdep/page_file.h"
+
+/* The list of instances and tables as others see it. Immutable; replaced whole by the
+ * control worker. */
+struct tern_view {
+	struct rcu_node rcu;
+	struct config_ref *conf; /* counted by the view */
+	uint64_t conf_time_ns; /* of the last reconfiguration */
+	uint32_t proto_cnt, table_cnt;
+	struct proto **proto;
+	struct table **table;
+	uint32_t roa_cnt;
+	struct roa_table **roa;
+};
+
+/* lives: as long as the process. */
+struct tern {
+	struct attr_store *store; /* constant */
+	struct page_file
+	    *messages; /* where shared messages lie; NULL: in malloc's memory */
+	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
+	struct spare filter_threads; /* struct filter_thread that no channel needs now */
+	struct class_registry
+	    *session_classes; /* constant; nest/channel/session_class.h */
+	struct pubptr
+	    listener; /* of the class that listens for its instances (bgp_listen.h) */
+	struct pubptr view; /* struct tern_view * */
+	struct counter32
+	    workers; /* tables, instances, CLI sessions that aren't gone yet */
+	uint64_t start_ns; /* monotonic */
+	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
+	struct pub32 router_id;
+	struct pub32 shutting_down, reconfiguring;
+	const struct proto_class *const *classes; /* ends with NULL; constant */
+	struct worker *control; /* constant; takes struct msg of nest/daemon/control.h */
+};
+
+/* tern_view_get - under RCU; never NULL after start. */
+static inline const struct tern_view *
+tern_view_get(const struct tern *t)
+{
+	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
+}
+
+/* tern_table_of - the table of a configuration's entry, made already. Control worker or
+ * cls->make. */
+struct table *tern_table_of(struct tern *t, const struct conf_table *cf);
+
+/* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for.
+ * Any thread. */
+static inline void
+tern_worker_start(struct tern *t)
+{
+	counter32_add(&t->workers, 1);
+}
+
+/* tern_worker_gone - the last one lets the process end. */
+void tern_worker_gone(struct tern *t);
+/* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free it. */
+void tern_proto_gone(struct tern *t, TAKE struct proto *p);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making and sharing cuts. Runs in sessions' threads, under RCU.
+ *
+ * The chunk's version is read before and after its nets: if it stood, the cut is the
+ * chunk's state at that version and may be shared. Otherwise it is still right for its
+ * maker (each net is at least as new as it has to be), but is not kept. */
+#include "nest/rib/cut.h"
+
+#define RETRIES  3
+#define FEW_NETS (CHUNK_NETS / 16) /* less than that is worth a cut of one's own */
+
+static void
+drop_segments(struct cut *c)
+{
+	while (c->seg_cnt)
+		segment_free(c->table->store, c->seg[--c->seg_cnt]);
+}
+
+static void
+free_cut(struct rcu_node *n)
+{
+	mem_free(MEM_JOURNAL, container_of(n, struct cut, rcu));
+}
+
+/* What is large goes at once: without a reference nobody reads it. Only the count may still be asked. Sessions
+ * that lag behind a busy table make cuts faster than grace periods end. */
+void
+cut_put(TAKE struct cut *c)
+{
+	if (counter32_sub_acq_rel(&c->refs, 1) != 1)
+		return;
+	drop_segments(c);
+	mem_free(MEM_JOURNAL, c->seg);
+	rcu_free_later(&c->rcu, free_cut);
+}
+
+static void
+emit(void *arg, TAKE struct segment *s)
+{
+	struct cut *c = arg;
+
+	if (c->seg_cnt == c->seg_cap) {
+		c->seg_cap = c->seg_cap ? 2 * c->seg_cap : 16;
+		c->seg = mem_realloc(
+		    MEM_JOURNAL, c->seg, c->seg_cap * sizeof(struct segment *));
+	}
+	c->seg[c->seg_cnt++] = s;
+}
+
+/* collect - the nets of the chunk (those in @mask) that have a best route, as items. */
+static uint32_t
+collect(struct table *t, struct cut *c, const uint64_t *mask, struct seg_item *item)
+{
+	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0, limit = table_id_limit(t);
+
+	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
+		uint64_t bits = mask ? mask[w] : ~0ull;
+
+		c->present[w] = 0;
+		for (; bits; bits &= bits - 1) {
+			uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits);
+			const struct path *p;
+
+			if (first + i >= limit)
+				return cnt;
+			p = net_best(table_net_ptr(t, first + i));
+			if (!p)
+				continue;
+			c->present[w] |= 1ull << (i % 64);
+			item[cnt++] = (struct seg_item){
+				.id = first + i,
+				.src = p->src,
+				.old_src = NO_SOURCE,
+				.set = p->set,
+			};
+		}
+	}
+	return cnt;
+}
+
+static struct cut *
+make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, bool *stood)
+{
+	struct net_chunk *nc = table_chunk(t, chunk);
+	struct cut *c = mem_zalloc(MEM_JOURNAL, sizeof(*c));
+	struct seg_item *item = arena_alloc(a, CHUNK_NETS * sizeof(*item));
+	uint32_t done = 0;
+	bool whole = false;
+
+	c->table = t;
+	c->chunk = chunk;
+	counter32_add(&c->refs, 1);
+	for (unsigned tries = 0; tries < RETRIES && !whole; tries++) {
+		drop_segments(c);
+		done = load_acquire32(&t->done); /* pairs: TDONE */
+		c->ver = load_acquire32(&nc->ver); /* pairs: CVER */
+		whole = segment_group(
+		    t, &t->cut_mem, a, item, collect(t, c, mask, item), 0, emit, c);
+	}
+	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
+	*stood = whole && !mask && (int32_t)(done - c->ver) >= 0 &&
+		 load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
+	counter64_add(&t->st_cuts_built, 1);
+	return c;
+}
+
+/* share - leave @c with the chunk for others. */
+static void
+share(struct table *t, struct cut *c)
+{
+	struct cut *old;
+
+	counter32_add(&c->refs, 1);
+	old = xchg_acq_rel_ptr(&table_chunk(t, c->chunk)->cut, c); /* pairs: CCUT */
+	if (old) {
+		cut_put(old);
+		return;
+	}
+	for (uint32_t n = load_relaxed32(&t->cuts_live);
+	     !cas_acq_rel32(&t->cuts_live, &n, n + 1);)
+		;
+	worker_wake(&t->worker); /* it starts the timer that drops unused cuts */
+}
+
+struct cut *
+cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a)
+{
+	struct net_chunk *nc = table_chunk(t, chunk);
+	struct cut *c = load_acquire_ptr(&nc->cut); /* pairs: CCUT */
+	uint32_t wanted = 0;
+	bool stood;
+
+	if (c && c->ver == load_acquire32(&nc->ver) && /* pairs: CVER */
+	    counter32_add_unless_zero(&c->refs, 1)) {
+		store_relaxed32(&c->used, 1);
+		counter64_add(&t->st_cuts_shared, 1);
+		return c;
+	}
+	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64 && wanted < FEW_NETS; w++)
+		wanted += (uint32_t)__builtin_popcountll(mask[w]);
+	c = make(t, chunk, wanted < FEW_NETS ? mask : NULL, a, &stood);
+	if (stood) {
+		store_relaxed32(&c->used, 1);
+		share(t, c);
+	}
+	return c;
+}
+
+bool
+table_cuts_expire(struct table *t)
+{
+	uint32_t limit = load_relaxed32(&t->id_limit), live = 0, dropped = 0, n;
+
+	for (uint32_t k = 0; k << CHUNK_ORDER < limit; k++) {
+		struct pubptr *at = &table_chunk(t, k)->cut;
+		struct cut *c = load_acquire_ptr(at); /* pairs: CCUT */
+		void *expect = c;
+
+		if (!c)
+			continue;
+		if (load_relaxed32(&c->used)) {
+			store_relaxed32(&c->used, 0);
+			live++;
+		} else if (cas_acq_rel_ptr(at, &expect, NULL)) { /* pairs: CCUT */
+			cut_put(c);
+			dropped++;
+		}
+	}
+	n = load_relaxed32(&t->cuts_live);
+	while (!cas_acq_rel32(&t->cuts_live, &n, n - dropped))
+		;
+	return live;
+}
+
+void
+table_cuts_free(struct table *t)
+{
+	for (uint32_t k = 0; k << CHUNK_ORDER < load_relaxed32(&t->id_limit); k++) {
+		struct cut *c = load_relaxed_ptr(&table_chunk(t, k)->cut);
+
+		if (c)
+			cut_put(c);
+	}
+}

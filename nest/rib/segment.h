@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Segments: nets that have one best attribute set and source, as the table publishes
+ * them.
+ *
+ * A withdrawal is a segment without a set. A segment also caches what its readers make of
+ * it: messages by class of session and set (msg_cache.h) and answers of filters
+ * (export_memo.h). Everything but the caches is immutable. Segments lie in the journal
+ * (freed by the table when all cursors have passed) or in a cut (freed with it). */
+#ifndef TERN_NEST_SEGMENT_H
+#define TERN_NEST_SEGMENT_H
+
+#include "nest/rib/table_priv.h"
+
+#define SEG_VARIANTS 4
+#define SEG_MEMOS    2
+
+#define SEG_CLAIMED UINT64_MAX /* quick_key: somebody fills the place */
+
+#define SEG_NO_EXPORT                                                                    \
+	0x01 /* a well-known community says so (RFC 1997), or its confederation form */
+#define SEG_NO_ADVERTISE 0x02
+#define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
+#define SEG_IBGP         0x08 /* from an internal peer */
+
+/* what every reader of a class may treat alike: it announces, has no marks, not only its source changed, and no
+ * gateway takes a next hop's place */
+#define SEG_PLAIN   0x01
+#define SEG_ONE_RUN 0x02
+
+struct seg_run {
+	uint32_t id, cnt;
+};
+
+/* Laid out for the reader: what an ordinary export touches is in one line of the cache, and segments lie in
+ * memory in the order of the journal (lib/mt/bump.h).
+ *
+ * The messages for one class of session, with the set as it is, are found in the segment itself: of the class that
+ * claims the place first (quick_key; msg_cache.h). */
+struct segment {
+	struct journal_entry je; /* first */
+	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
+	uint32_t hop_key; /* segment_hop_key of the next hop */
+	struct seg_run nets; /* the first, and how many in all */
+	uint8_t marks; /* SEG_* */
+	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN */
+	uint16_t quick_cnt; /* messages */
+	uint32_t quick_len;
+	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */
+	const uint8_t *quick_data;
+
+	struct attr_set *set; /* counted; NULL: a withdrawal */
+	/* what every reader asks of the set, so that it needn't touch it */
+	struct wire_set *wire;
+	struct route_facts *
+	    facts; /* counted: of the source, when the nets became the best; NULL in withdrawals */
+	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
+	uint32_t batch;
+	uint32_t run_cnt, nlri_len;
+	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
+	struct pubptr memo; /* list of struct export_memo */
+	struct bump_block *block, *quick_block; /* in which it lies, and quick_data */
+	struct seg_run run
+	    []; /* ascending, if there are several; then the NLRI in the same order, and 16 spare
+				 octets */
+};
+
+_Static_assert(offsetof(struct segment, quick_data) + sizeof(void *) == CACHE_LINE,
+    "one line says who may have it, and how it looks");
+
+/* segment_runs - run_cnt of them. */
+static inline const struct seg_run *
+segment_runs(const struct segment *s)
+{
+	return s->form & SEG_ONE_RUN ? &s->nets : s->run;
+}
+
+/* segment_hop_key - those that differ belong to different addresses. */
+static inline uint32_t
+segment_hop_key(struct ip_addr a)
+{
+	return (uint32_t)(a.hi ^ a.lo ^ (a.hi >> 32));
+}
+
+static inline const uint8_t *
+segment_nlri(const struct segment *s)
+{
+	return (const uint8_t *)&s->run[s->form & SEG_ONE_RUN ? 0 : s->run_cnt];
+}
+
+/* What is to be grouped: a net and its best. */
+struct seg_item {
+	uint32_t id;
+	uint32_t src, old_src;
+	struct attr_set *set; /* borrowed; NULL: withdrawal */
+};
+
+/* segment_group - make segments of @cnt items and give each to @emit. @mem: where they are to lie; @a: scratch. Cost:
+ * O(cnt). Returns: false: a set was dying, or its source's facts were (they were read under RCU and have been
+ * replaced since): its nets are left out. Never for the table's writer, whose paths hold
+ * references. */
+bool segment_group(struct table *t, struct bump *mem, struct arena *a,
+    const struct seg_item *item, uint32_t cnt, uint32_t batch,
+    void (*emit)(void *arg, TAKE struct segment *s), void *arg);
+/* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */
+uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
+/* segment_free - with its caches. Any thread, when no reader is left. */
+void segment_free(struct attr_store *store, TAKE struct segment *s);
+
+#endif

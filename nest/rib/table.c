@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table's life and its worker: attach and detach of channels, the rounds, waking the
+ * readers.
+ *
+ * A round of the worker: take a batch of records, go a step of the walk that removes dead
+ * paths, publish, wake readers, and now and then free what all readers have passed.
+ *
+ * Waking: at once when the last round of waking is long enough ago (four times what it
+ * costs all in all), else by a timer; so a single change reaches everyone without delay
+ * and a stream of changes is read in large steps. That is what keeps 1,000 clients
+ * affordable.
+ *
+ * End: table_delete refuses nothing by itself; the control worker calls it when nobody can
+ * find the table anew. When the last channel has been freed (one that is detached still
+ * looks at the journal, and `show` at the name), no source, no cursor and no walk is left,
+ * the worker stops as soon as the grace periods that would post to it are over. */
+#include "nest/rib/segment.h"
+#include "nest/rib/table_priv.h"
+#include "nest/daemon/tern.h"
+
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#define WALK_STEP 2048 /* nets a round */
+#define TICK_NS   (50 * NS_PER_MS)
+#define RECLAIM_BYTES                                                                    \
+	(1u << 18) /* journal octets after which freeing is tried at once  \
+				  */
+#define JOURNAL_ORDER 18 /* 262,144 segments */
+#define JOURNAL_SOFT  (24u << 20) /* octets at which laggards must let go */
+#define JOURNAL_HARD  (32u << 20) /* octets at which they are cut off */
+#define BUMP_LEN      65536 /* octets of segments, of messages that lie side by side */
+#define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
+#define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
+
+struct attach_msg {
+	struct msg msg;
+	struct table_source *source;
+	struct msg *done; /* the answer */
+};
+
+/* ---- waking ---- */
+
+static uint64_t
+wake_cost(const struct table *t)
+{
+	uint32_t loops = t->source_cnt, limit = t->tern->thread_limit;
+
+	if (limit && limit < loops)
+		loops = limit;
+	return (uint64_t)loops * WAKE_LOOP_NS;
+}
+
+static void
+wake_readers(struct table *t)
+{
+	t->wake_waits = false;
+	t->last_wake_ns = clock_now_ns();
+	counter64_bump(&t->st_wake_rounds, 1);
+	journal_wake(&t->journal);
+}
+
+static void
+wake_paced(struct table *t)
+{
+	uint64_t next = t->last_wake_ns + 4 * wake_cost(t);
+
+	if (clock_now_ns() >= next) {
+		wake_readers(t);
+	} else if (!t->wake_waits) {
+		t->wake_waits = true;
+		timer_set(&t->wake_timer, next);
+	}
+}
+
+static void
+wake_fired(struct timer *tm)
+{
+	struct table *t = container_of(tm, struct table, wake_timer);
+
+	if (t->wake_waits)
+		wake_readers(t);
+}
+
+/* ---- numbers of sources ---- */
+
+/* Segments name their source by its number, and one who lags behind may read them when the source has gone: the
+ * number isn't another's before all have passed them. */
+
+static void
+id_hold(struct table *t, uint32_t id)
+{
+	if (t->held_cnt == t->held_cap) {
+		t->held_cap = t->held_cap ? 2 * t->held_cap : 16;
+		t->held = mem_realloc(MEM_TABLE, t->held, t->held_cap * sizeof(*t->held));
+	}
+	t->held[t->held_cnt++] = (struct held_id){ id, load_relaxed64(&t->journal.tail) };
+	t->src_held[id / 64] |= 1ull << (id % 64);
+}
+
+static void
+ids_release(struct table *t)
+{
+	uint32_t cnt = 0;
+
+	for (; cnt < t->held_cnt && t->held[cnt].seq <= t->journal.freed; cnt++) {
+		uint32_t id = t->held[cnt].id;
+
+		t->src_held[id / 64] &= ~(1ull << (id % 64));
+		if (id < t->src_hint)
+			t->src_hint = id;
+	}
+	t->held_cnt -= cnt;
+	if (cnt)
+		memmove(t->held, t->held + cnt, t->held_cnt * sizeof(*t->held));
+}
+
+static bool
+id_held(const struct table *t, uint32_t id)
+{
+	return t->src_held[id / 64] >> (id % 64) & 1;
+}
+
+/* id_pick - the lowest that is free. If all are held back, what is still to be read may be taken for another
+ * source's: it is withdrawn further on. */
+static uint32_t
+id_pick(struct table *t)
+{
+	uint32_t id;
+
+	ids_release(t);
+	for (id = t->src_hint; id < TABLE_SOURCE_MAX; id++)
+		if (!load_relaxed_ptr(&t->src[id]) && !id_held(t, id))
+			break;
+	if (id < TABLE_SOURCE_MAX) {
+		t->src_hint = id + 1;
+		return id;
+	}
+	for (id = 0; id < TABLE_SOURCE_MAX && load_relaxed_ptr(&t->src[id]);)
+		id++;
+	ASSERT(id < TABLE_SOURCE_MAX); /* the configuration's check limits protocols */
+	return id;
+}
+
+/* ---- attach and detach ---- */
+
+static void
+attach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+	struct table_source *s = am->source;
+	uint32_t id = id_pick(t);
+
+	store_relaxed32(&s->id, id);
+	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
+	s->attached = true;
+	s->express_credit = EXPRESS_BURST;
+	s->express_cs = t->now_cs;
+	if (!list_empty(&s->run_link)) { /* its records were quicker */
+		list_del(&s->run_link);
+		list_add_tail(&t->running, &s->run_link);
+		worker_again(w);
+	}
+	list_add_tail(&t->sources, &s->link);
+	t->source_cnt++;
+	journal_add(&t->journal, &s->cursor);
+	worker_post(s->worker, am->done);
+	mem_free(MEM_TABLE, am);
+}
+
+void
+table_source_init(struct table_source *s, struct table *t, struct worker *w)
+{
+	s->table = t;
+	s->worker = w;
+	store_relaxed32(&s->id, NO_SOURCE);
+	list_init(&s->run_link);
+	list_init(&s->link);
+	ring_init(&s->ring, RING_SIZE);
+}
+
+void
+table_attach(struct table_source *s, TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	/* From now on others find the cursor, and wake whose it is. */
+	ASSERT(s->worker->loop);
+	am->msg.handle = attach;
+	am->source = s;
+	am->done = done;
+	worker_post(&s->table->worker, &am->msg);
+}
+
+static void
+detach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+
+	am->source->detaching = true;
+	am->source->detach_done = am->done;
+	list_del(&am->source->link);
+	list_add_tail(&t->detaching, &am->source->link);
+	mem_free(MEM_TABLE, am);
+	worker_again(w);
+}
+
+void
+table_detach(struct table *t, struct table_source *s, TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	am->msg.handle = detach;
+	am->source = s;
+	am->done = done;
+	worker_post(&t->worker, &am->msg);
+}
+
+struct detach_grace {
+	struct rcu_node rcu;
+	struct msg msg; /* to the table: the slot may be given again */
+	struct table *table;
+	struct worker *session;
+	struct msg *done;
+	uint32_t id;
+};
+
+static void
+slot_free(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct detach_grace *g = container_of(m, struct detach_grace, msg);
+
+	store_release_ptr(&t->src[g->id], NULL); /* pairs: TSRC */
+	id_hold(t, g->id);
+	t->graces--;
+	worker_again(w);
+	worker_post(g->session, g->done);
+	mem_free(MEM_TABLE, g);
+}
+
+static void
+detach_graced(struct rcu_node *n)
+{
+	struct detach_grace *g = container_of(n, struct detach_grace, rcu);
+
+	worker_post(&g->table->worker, &g->msg);
+}
+
+/* finish_detach - no path is left: nobody finds the source anew; after a grace period it
+ * is free. */
+static void
+finish_detach(struct table *t, struct table_source *s)
+{
+	struct detach_grace *g = mem_zalloc(MEM_TABLE, sizeof(*g));
+
+	list_del(&s->link);
+	list_del(&s->run_link);
+	t->source_cnt--;
+	journal_remove(&t->journal, &s->cursor);
+	table_source_clear(s);
+	g->msg.handle = slot_free;
+	g->table = t;
+	g->session = s->worker;
+	g->done = s->detach_done;
+	g->id = load_relaxed32(&s->id);
+	t->graces++;
+	rcu_free_later(&g->rcu, detach_graced);
+}
+
+static void
+check_detaching(struct table *t)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &t->detaching) {
+		struct table_source *s = container_of(n, struct table_source, link);
+
+		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
+		    !load_relaxed32(&s->queued))
+			finish_detach(t, s);
+	}
+}
+
+/* ---- rounds ---- */
+
+static void
+walk_step(struct table *t)
+{
+	uint32_t limit = load_relaxed32(&t->id_limit), end = t->walk_pos + WALK_STEP;
+
+	if (end > limit)
+		end = limit;
+	for (; t->walk_pos < end; t->walk_pos++)
+		table_prune(t, table_net_ptr(t, t->walk_pos), t->walk_pos);
+	if (t->walk_pos < limit)
+		return;
+	t->walk_pos = 0;
+	t->walk_on = t->walk_again;
+	t->walk_again = false;
+}
+
+static void
+reclaim(struct table *t)
+{
+	t->reclaimed_at = journal_reclaim(&t->journal);
+	table_release_dead(t);
+	if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
+		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
+}
+
+static void
+tick(struct timer *tm)
+{
+	struct table *t = container_of(tm, struct table, tick);
+
+	reclaim(t);
+	if (t->deleting)
+		worker_again(&t->worker);
+}
+
+static void
+cuts_fired(struct timer *tm)
+{
+	struct table *t = container_of(tm, struct table, cut_timer);
+
+	if (table_cuts_expire(t))
+		timer_set(&t->cut_timer, loop_now_ns(&t->worker) + CUT_KEEP_NS);
+}
+
+static void
+try_stop(struct table *t)
+{
+	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->source_cnt &&
+	    list_empty(&t->detaching) && !t->walk_on && !t->dead_cnt)
+		worker_stop(&t->worker);
+}
+
+static void
+run(struct worker *w)
+{
+	struct table *t = container_of(w, struct table, worker);
+	uint64_t cpu = clock_thread_cpu_ns();
+	bool more;
+
+	/* A number is used up only by a batch that changed something. */
+	if (t->batch_used)
+		store_release32(
+		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
+	more = table_take_records(t);
+	if (t->walk_on)
+		walk_step(t);
+	counter64_bump(&t->st_batches, 1);
+	t->batch_used = table_batch_end(t);
+	if (t->batch_used)
+		wake_paced(t);
+	if (!list_empty(&t->detaching))
+		check_detaching(t);
+	if (t->journal.bytes > t->reclaimed_at + RECLAIM_BYTES)
+		reclaim(t);
+	else if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
+		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);
+	counter64_bump(&t->st_cpu_ns, clock_thread_cpu_ns() - cpu);
+	if (more || t->walk_on)
+		worker_again(w);
+	else
+		try_stop(t);
+	if (load_relaxed32(&t->cuts_live) && !timer_active(&t->cut_timer))
+		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
+}
+
+static bool
+ready(struct worker *w)
+{
+	struct table *t = container_of(w, struct table, worker);
+
+	return t->walk_on || load_relaxed_ptr(&t->active) || !list_empty(&t->running);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct tern *tern = t->tern;
+
+	journal_fini(&t->journal);
+	table_cuts_free(t);
+	table_nets_fini(t);
+	arena_fini(&t->scratch);
+	bump_fini(&t->seg_mem);
+	bump_fini(&t->cut_mem);
+	bump_fini(&t->head_mem);
+	bump_fini(&t->msg_mem);
+	mem_free(MEM_TABLE, t->change);
+	mem_free(MEM_TABLE, t->retired);
+	mem_free(MEM_TABLE, t->dead);
+	mem_free(MEM_TABLE, t->src);
+	mem_free(MEM_TABLE, t->held);
+	mem_free(MEM_TABLE, t->name);
+	mem_free(MEM_TABLE, t);
+	tern_worker_gone(tern);
+}
+
+static const struct worker_ops table_ops = {
+	.run = run,
+	.ready = ready,
+	.gone = gone,
+};
+
+static void
+free_entry(struct journal_entry *e, void *arg)
+{
+	struct table *t = arg;
+
+	segment_free(t->store, container_of(e, struct segment, je));
+}
+
+/* bump_of - in the messages' file if there is one: messages for sendfile, segments because its blocks go
+ * back to the system as soon as they are done with. */
+static void
+bump_of(const struct tern *tern, struct bump *b, uint32_t align)
+{
+	if (tern->messages)
+		bump_init_pages(b, MEM_JOURNAL, align, &tern->message_pages);
+	else
+		bump_init(b, MEM_JOURNAL, BUMP_LEN, align);
+}
+
+struct table *
+table_new(struct tern *tern, const struct conf_table *cf)
+{
+	struct table *t = mem_zalloc(MEM_TABLE, sizeof(*t));
+
+	t->tern = tern;
+	t->store = tern->store;
+	t->name = mem_strdup(MEM_TABLE, cf->name);
+	t->fam = (enum family)cf->kind;
+	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
+	store_relaxed32(&t->batch, 1);
+	table_nets_init(t);
+	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
+	journal_init(
+	    &t->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, t);
+	arena_init(&t->scratch, MEM_TABLE, 16384);
+	bump_of(tern, &t->seg_mem, 32);
+	bump_of(tern, &t->cut_mem, 32);
+	bump_of(tern, &t->head_mem, 8);
+	bump_of(tern, &t->msg_mem, 1);
+	list_init(&t->running);
+	list_init(&t->early);
+	list_init(&t->sources);
+	list_init(&t->detaching);
+	timer_init(&t->tick, &t->worker, tick);
+	timer_init(&t->cut_timer, &t->worker, cuts_fired);
+	timer_init(&t->wake_timer, &t->worker, wake_fired);
+	tern_worker_start(tern);
+	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
+	return t;
+}
+
+static void delete (struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+
+	mem_free(MEM_TABLE, m);
+	t->deleting = true;
+	reclaim(t);
+	worker_again(w);
+}
+
+void
+table_delete(TAKE struct table *t)
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = delete;
+	worker_post(&t->worker, m);
+}
+
+void
+table_use(struct table *t)
+{
+	counter32_add(&t->users, 1);
+}
+
+static void
+unuse(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+
+	mem_free(MEM_TABLE, m);
+	counter32_sub_acq_rel(&t->users, 1);
+	if (t->deleting)
+		worker_again(w);
+}
+
+void
+table_unuse(struct table *t)
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = unuse;
+	worker_post(&t->worker, m);
+}
+
+const char *
+table_name(const struct table *t)
+{
+	return t->name;
+}
+
+enum family
+table_family(const struct table *t)
+{
+	return t->fam;
+}
+
+void
+table_stats(const struct table *t, struct table_stats *st)
+{
+	*st = (struct table_stats){
+		.nets = counter64_get(&t->st_nets),
+		.paths = counter64_get(&t->st_paths),
+		.filtered = counter64_get(&t->st_filtered),
+		.batches = counter64_get(&t->st_batches),
+		.changes = counter64_get(&t->st_changes),
+		.segments = counter64_get(&t->st_segments),
+		.segment_nets = counter64_get(&t->st_segment_nets),
+		.withdraw_segments = counter64_get(&t->st_withdraws),
+		.journal_bytes = counter64_get(&t->st_journal_bytes),
+		.journal_cut = counter64_get(&t->st_cut),
+		.wake_rounds = counter64_get(&t->st_wake_rounds),
+		.cuts_built = counter64_get(&t->st_cuts_built),
+		.cuts_shared = counter64_get(&t->st_cuts_shared),
+		.waiting_ids = counter64_get(&t->st_waiting),
+		.id_limit = load_relaxed32(&t->id_limit),
+		.cpu_ns = counter64_get(&t->st_cpu_ns),
+	};
+}

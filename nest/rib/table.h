@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Routing tables as the rest of the daemon sees them.
+ *
+ * A table has one writer, its worker. Everybody else reads under RCU: nets, the paths of
+ * a net, the best one. A pointer found is good until the reader's next quiescent state
+ * (the return of its callback). What a reader sees of a net is its state now or a later
+ * one than any segment that it has read. */
+#ifndef TERN_NEST_TABLE_H
+#define TERN_NEST_TABLE_H
+
+#include "lib/attr/route.h"
+#include "nest/channel/proto.h"
+
+struct table;
+struct net;
+struct path;
+
+/* table_new - made and launched by the control worker. */
+OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);
+/* table_delete - it is in no view any more, so that nobody attaches to it. It frees itself when the last who uses
+ * it has gone, a grace period later. */
+void table_delete(TAKE struct table *t);
+/* table_use, table_unuse - whoever has its address beyond a callback: a channel, from its start until it is freed.
+ * Any thread; unuse under RCU or in one of its callbacks. */
+void table_use(struct table *t);
+void table_unuse(struct table *t);
+
+const char *table_name(const struct table *t);
+enum family table_family(const struct table *t);
+
+/* A message that a session puts behind its records: it goes to @to when all of them are in the table. */
+struct table_mark {
+	struct msg msg;
+	struct worker *to;
+};
+
+/* table_marked - send it. Any thread. */
+static inline void
+table_marked(TAKE struct table_mark *m)
+{
+	worker_post(m->to, &m->msg);
+}
+
+/* ---- reading, any thread under RCU ---- */
+
+/* table_find - exact match; NULL: none (or it has no paths). */
+const struct net *table_find(const struct table *t, const struct prefix *p);
+/* table_match - longest match for @a among nets that have a best route. */
+const struct net *table_match(const struct table *t, struct ip_addr a);
+/* table_match_prefix - the longest net with a best route that contains @p. */
+const struct net *table_match_prefix(const struct table *t, const struct prefix *p);
+/* table_id_limit - all net ids are below it. */
+uint32_t table_id_limit(const struct table *t);
+/* table_net_at - the net of an id; NULL if none has it or it has no paths. */
+const struct net *table_net_at(const struct table *t, uint32_t id);
+
+uint32_t net_id(const struct table *t, const struct net *n);
+struct prefix net_prefix(const struct table *t, const struct net *n);
+/* net_best - NULL: no path is selectable. */
+const struct path *net_best(const struct net *n);
+/* net_first, path_next - all paths in the order of rank: filtered ones last. */
+const struct path *net_first(const struct net *n);
+const struct path *path_next(const struct path *p);
+
+/* path_set - after policy; of a filtered path before policy. */
+struct attr_set *path_set(const struct path *p);
+/* path_pre - before policy; NULL if it isn't kept. */
+struct attr_set *path_pre(const struct path *p);
+bool path_filtered(const struct path *p);
+/* path_live - its source is still there (the walk that removes dead ones may not have
+ * come by). */
+bool path_live(const struct table *t, const struct path *p);
+uint32_t path_src(const struct path *p);
+/* path_facts - of its source's present incarnation; NULL: the source is gone. */
+const struct route_source *path_facts(const struct table *t, const struct path *p);
+/* path_time_ns - monotonic time of its last change, to 10 ms. */
+uint64_t path_time_ns(const struct table *t, const struct path *p);
+
+struct table_stats {
+	uint64_t nets, paths, filtered; /* nets with a path; paths with filtered ones */
+	uint64_t batches, changes, segments, segment_nets, withdraw_segments;
+	uint64_t journal_bytes, journal_cut, wake_rounds, cuts_built, cuts_shared;
+	uint64_t waiting_ids, id_limit;
+	uint64_t cpu_ns; /* of the table's thread in its callbacks */
+};
+void table_stats(const struct table *t, struct table_stats *st);
+/* table_untouched - octets of its large arrays that were never used, so that they aren't in memory; *@journal: of
+ * the journal's. Any thread under RCU. */
+uint64_t table_untouched(const struct table *t, uint64_t *journal);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The exact-match hash of a table's nets. Writer: the table's loop; readers: any thread under RCU.
+ *
+ * It has 256 parts that grow on their own, so that growing a table of a million nets never takes more than a
+ * fraction of a millisecond at a time. A part is an array with linear probing, in order of the hash: the place of
+ * a net ("home") is what the first bits of its hash say. What is left of a slot beside the net's id is a window of
+ * the hash: the last NEAR bits of the home, and bits that follow it.
+ *
+ * So an array can be doubled without a look at the nets, each of which would be a miss of the caches: the home of
+ * an entry is the last place up to where it lies that ends in those NEAR bits, and the next bit tells which half of
+ * it the entry goes to. That costs a bit of the window each time; when few are left, the nets are read and windows
+ * are whole again.
+ *
+ * I1  A part's array is replaced whole; readers of the old one miss only nets that were made since. I2  `known`
+ * bits of all entries' windows are right; entries that came after the array was made have more, which nobody looks
+ * at. I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots that aren't empty) is
+ * less than 2^NEAR places from home. */
+#include "nest/rib/table_priv.h"
+
+#include "lib/base/hash.h"
+
+#define HASH_BITS 31 /* of the hash that places and windows are of */
+#define NEAR      5
+#define MORE_MIN                                                                         \
+	3 /* bits of the window behind the home: one of eight nets with its home is mistaken for it */
+#define SMALL_IDS  20 /* bits; NET_ID_BITS when there are more nets */
+#define FAST_ORDER 8 /* smaller arrays grow by more */
+#define SLOT_GONE  UINT32_MAX
+#define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
+
+static uint64_t
+hash_of(const struct table *t, const struct prefix *p)
+{
+	if (p->fam == FAM_IP4)
+		return hash_u64(t->seed, (uint64_t)ip_to_v4(p->addr) << 8 | p->len);
+	return hash_u64(hash_u64(t->seed + p->len, p->addr.hi), p->addr.lo);
+}
+
+static uint32_t
+part_of(uint64_t hash)
+{
+	return hash & (NET_PARTS - 1);
+}
+
+static uint32_t
+home_of(const struct hash_arr *a, uint64_t hash)
+{
+	return (uint32_t)(hash >> (64 - HASH_BITS)) >> (HASH_BITS - a->order);
+}
+
+/* window_of - in its first bits; what doesn't fit beside an id is to be masked. */
+static uint32_t
+window_of(const struct hash_arr *a, uint64_t hash)
+{
+	return (uint32_t)(hash >> (64 - HASH_BITS)) << (32 - HASH_BITS + a->order - NEAR);
+}
+
+static bool
+fits(const struct hash_arr *a, uint32_t entry, uint32_t window)
+{
+	return (entry ^ window) >> (32 - a->known) == 0 && entry != SLOT_GONE;
+}
+
+static uint32_t
+id_mask(const struct hash_arr *a)
+{
+	return (1u << a->id_bits) - 1;
+}
+
+static struct hash_arr *
+arr_of(const struct table *t, uint64_t hash)
+{
+	return load_acquire_ptr(&t->part[part_of(hash)].arr); /* pairs: TPART */
+}
+
+/* look_up - the net of @p by hash; any thread. NULL: *@end is the empty slot where it would be looked for last. */
+static struct net *
+look_up(const struct table *t, const struct hash_arr *a, const struct prefix *p,
+    uint64_t hash, uint32_t *id, uint32_t *end)
+{
+	uint32_t i = home_of(a, hash), window = window_of(a, hash), e;
+
+	for (;; i++) {
+		e = load_acquire32(&a->slot[i & a->mask]); /* pairs: TSLOT */
+		if (!e) {
+			*end = i & a->mask;
+			return NULL;
+		}
+		if (fits(a, e, window)) {
+			struct net *n;
+
+			*id = (e & id_mask(a)) - 1;
+			n = table_net_ptr(t, *id);
+			if (net_is(t, n, p))
+				return n;
+		}
+	}
+}
+
+struct net *
+table_net_find(const struct table *t, const struct prefix *p, uint32_t *id)
+{
+	uint64_t hash = hash_of(t, p);
+	uint32_t end;
+
+	return look_up(t, arr_of(t, hash), p, hash, id, &end);
+}
+
+struct net *
+table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
+{
+	uint32_t end;
+
+	if (k->likely != NO_SOURCE && net_is(t, table_net_ptr(t, k->likely), &k->p)) {
+		*id = k->likely;
+		return table_net_ptr(t, *id);
+	}
+	return look_up(t, arr_of(t, k->hash), &k->p, k->hash, id, &end);
+}
+
+/* likely_id - of the first net whose window fits: it is the one looked for but in one of some dozen cases. */
+static uint32_t
+likely_id(const struct hash_arr *a, uint64_t hash)
+{
+	uint32_t i = home_of(a, hash), window = window_of(a, hash), e;
+
+	for (; (e = load_acquire32(&a->slot[i & a->mask])); i++) /* pairs: TSLOT */
+		if (fits(a, e, window))
+			return (e & id_mask(a)) - 1;
+	return NO_SOURCE;
+}
+
+/* A look-up waits for the hash's line, then for the net's, then for that of its first path. Each of these is asked
+ * for NET_KEYS at a time before the first is used, so that they come side by side: with a table larger than the
+ * caches that halves the cost of a route. */
+uint32_t
+table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8_t **pos,
+    const uint8_t *end)
+{
+	const struct hash_arr *arr[NET_KEYS];
+	uint32_t cnt = 0;
+
+	for (; cnt < NET_KEYS && *pos < end; cnt++) {
+		struct net_key *k = &key[cnt];
+
+		*pos += prefix_get(&k->p, *pos, t->fam);
+		k->hash = hash_of(t, &k->p);
+		arr[cnt] = arr_of(t, k->hash);
+		__builtin_prefetch(&arr[cnt]->slot[home_of(arr[cnt], k->hash)]);
+	}
+	for (uint32_t i = 0; i < cnt; i++) {
+		key[i].likely = likely_id(arr[i], key[i].hash);
+		if (key[i].likely != NO_SOURCE)
+			__builtin_prefetch(table_net_ptr(t, key[i].likely));
+	}
+	for (uint32_t i = 0; i < cnt; i++)
+		if (key[i].likely != NO_SOURCE)
+			__builtin_prefetch(
+			    near_load_relaxed(&table_net_ptr(t, key[i].likely)->paths));
+	return cnt;
+}
+
+static void
+free_arr(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct hash_arr, rcu));
+}
+
+static struct hash_arr *
+arr_new(unsigned order, unsigned id_bits)
+{
+	struct hash_arr *a = mem_zalloc(
+	    MEM_TABLE, sizeof(*a) + ((size_t)1 << order) * sizeof(a->slot[0]));
+
+	a->order = (uint8_t)order;
+	a->mask = (1u << order) - 1;
+	a->id_bits = (uint8_t)id_bits;
+	a->known = (uint8_t)(32 - id_bits);
+	return a;
+}
+
+/* arr_put - @e at the first free place from @home on. */
+static void
+arr_put(struct hash_arr *a, uint32_t home, uint32_t e)
+{
+	while (load_relaxed32(&a->slot[home & a->mask]))
+		home++;
+	store_release32(&a->slot[home & a->mask], e); /* pairs: TSLOT */
+}
+
+static void
+arr_put_net(const struct table *t, struct hash_arr *a, uint32_t id)
+{
+	struct prefix p = net_prefix(t, table_net_ptr(t, id));
+	uint64_t hash = hash_of(t, &p);
+
+	arr_put(a, home_of(a, hash), (window_of(a, hash) & ~id_mask(a)) | (id + 1));
+}
+
+/* arr_read - all nets of @old into @a by what stands in them. */
+static void
+arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
+{
+	uint32_t slots = old->mask + 1, e;
+
+	for (uint32_t i = 0; i < slots; i++) {
+		e = i + GROW_AHEAD < slots ? load_relaxed32(&old->slot[i + GROW_AHEAD])
+					   : 0;
+		if (e && e != SLOT_GONE)
+			__builtin_prefetch(table_net_ptr(t, (e & id_mask(old)) - 1));
+		e = load_relaxed32(&old->slot[i]);
+		if (e && e != SLOT_GONE)
+			arr_put_net(t, a, (e & id_mask(old)) - 1);
+	}
+}
+
+/* arr_split - the same without reading them, but those too far from home to tell. @a is as large as @old or
+ * 2^@more times. */
+static void
+arr_split(
+    const struct table *t, struct hash_arr *a, const struct hash_arr *old, unsigned more)
+{
+	uint32_t begin = 0, run, ids = id_mask(old);
+
+	a->known = (uint8_t)(old->known - more);
+	while (load_relaxed32(&old->slot[begin]))
+		begin++;
+	run = begin + 1;
+	for (uint32_t i = run; i <= begin + old->mask; i++) {
+		uint32_t e = load_relaxed32(&old->slot[i & old->mask]), home;
+
+		if (!e) {
+			run = i + 1;
+		} else if (i - run >= 1u << NEAR && e != SLOT_GONE) {
+			arr_put_net(t, a, (e & ids) - 1);
+		} else if (e != SLOT_GONE) { /* I3 */
+			home = i - ((i - (e >> (32 - NEAR))) & ((1u << NEAR) - 1));
+			home = home << more |
+			       (uint32_t)((uint64_t)(e << NEAR) << more >> 32);
+			arr_put(a, home, (e << more & ~ids) | (e & ids));
+		}
+	}
+}
+
+/* part_renew - a new array of 2^@order slots for the nets that are there and @id. */
+static void
+part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
+{
+	struct hash_arr *old = load_relaxed_ptr(&hp->arr);
+	unsigned bits = id + 2 < 1u << SMALL_IDS ? SMALL_IDS : NET_ID_BITS;
+	struct hash_arr *a = arr_new(order, bits < old->id_bits ? old->id_bits : bits);
+
+	if (order >= old->order && a->id_bits == old->id_bits &&
+	    old->known >= order - old->order + NEAR + MORE_MIN)
+		arr_split(t, a, old, order - old->order);
+	else
+		arr_read(t, a, old);
+	hp->used = hp->live;
+	store_release_ptr(&hp->arr, a); /* pairs: TPART */
+	rcu_free_later(&old->rcu, free_arr);
+}
+
+/* room_for - is there one for @id? At most five eighths of the slots are used: places far from home are few then. */
+static bool
+room_for(const struct hash_part *hp, const struct hash_arr *a, uint32_t id)
+{
+	return 8 * (hp->used + 1) <= 5 * (a->mask + 1) && id + 2 < 1u << a->id_bits;
+}
+
+/* growth - by how many powers of two. It may be full of nets that are gone. */
+static unsigned
+growth(const struct hash_part *hp, const struct hash_arr *a)
+{
+	if (8 * hp->live <= 3 * (a->mask + 1))
+		return 0;
+	return a->order < FAST_ORDER ? 2 : 1;
+}
+
+struct net *
+table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
+{
+	struct hash_part *hp = &t->part[part_of(k->hash)];
+	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
+	uint32_t at;
+	struct net *n;
+
+	if (k->likely != NO_SOURCE) {
+		n = table_net_ptr(t, k->likely);
+		*id = k->likely;
+		if (net_is(t, n, &k->p))
+			return n;
+	}
+	n = look_up(t, a, &k->p, k->hash, id, &at);
+	if (n)
+		return n;
+	n = table_net_new(t, &k->p, id);
+	if (!n)
+		return NULL;
+	if (unlikely(!room_for(hp, a, *id))) {
+		part_renew(t, hp, a->order + growth(hp, a), *id);
+		a = load_relaxed_ptr(&hp->arr);
+		at = home_of(a, k->hash);
+	}
+	hp->used++;
+	hp->live++;
+	arr_put(a, at, (window_of(a, k->hash) & ~id_mask(a)) | (*id + 1));
+	return n;
+}
+
+struct net *
+table_net_get(struct table *t, const struct prefix *p, uint32_t *id)
+{
+	struct net_key k = { *p, hash_of(t, p), NO_SOURCE };
+
+	return table_net_get_key(t, &k, id);
+}
+
+void
+table_hash_ahead(const struct table *t, uint32_t id)
+{
+	struct prefix p = net_prefix(t, table_net_ptr(t, id));
+	uint64_t hash = hash_of(t, &p);
+	const struct hash_arr *a = arr_of(t, hash);
+
+	__builtin_prefetch(&a->slot[home_of(a, hash)]);
+}
+
+void
+table_hash_remove(struct table *t, uint32_t id)
+{
+	struct prefix p = net_prefix(t, table_net_ptr(t, id));
+	uint64_t hash = hash_of(t, &p);
+	struct hash_part *hp = &t->part[part_of(hash)];
+	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
+	uint32_t i = home_of(a, hash), e;
+
+	for (;; i++) {
+		e = load_relaxed32(&a->slot[i & a->mask]);
+		if (e != SLOT_GONE && (e & id_mask(a)) == id + 1)
+			break;
+	}
+	store_release32(&a->slot[i & a->mask], SLOT_GONE); /* pairs: TSLOT */
+	hp->live--;
+	if (a->order >= HASH_START_ORDER + 2 && hp->live < (a->mask + 1) / 8)
+		part_renew(t, hp, a->order - 2u, 0);
+}
+
+void
+table_hash_init(struct table *t)
+{
+	t->seed = hash_seed_random();
+	for (unsigned i = 0; i < NET_PARTS; i++)
+		store_relaxed_ptr(&t->part[i].arr, arr_new(HASH_START_ORDER, SMALL_IDS));
+}
+
+void
+table_hash_fini(struct table *t)
+{
+	for (unsigned i = 0; i < NET_PARTS; i++)
+		mem_free(MEM_TABLE, load_relaxed_ptr(&t->part[i].arr));
+}

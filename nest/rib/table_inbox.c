@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records from sessions into the table, in batches, fair between sources.
+ *
+ * A session that puts a record on an empty ring pushes its source on the table's stack
+ * and wakes the table; nobody scans all rings. The table takes at most 1,024 changes of a
+ * ring and turn, round robin, and at most BATCH_MAX a batch. When a ring has room again
+ * and its session waits, the table wakes it.
+ *
+ * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to
+ * 0 only after it saw an empty ring, and then looks once more (a record that came in
+ * between would else wait). */
+#include "nest/rib/table_priv.h"
+
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#define TURN_MAX  1024
+#define BATCH_MAX 8192
+
+void
+table_source_activate(struct table_source *s)
+{
+	struct table *t = s->table;
+	void *head;
+
+	fence_seq_cst(); /* I1: the record before the look at queued; pairs with
+			    source_idle's */
+	if (load_relaxed32(&s->queued) ||
+	    xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
+		return;
+	head = load_relaxed_ptr(&t->active);
+	do
+		store_relaxed_ptr(&s->active_next, head);
+	while (!cas_acq_rel_ptr(&t->active, &head, s)); /* pairs: SACTIVE */
+	worker_wake(&t->worker);
+}
+
+/* collect - move the stack to the end of t->running, oldest first. */
+static void
+collect(struct table *t)
+{
+	struct table_source *s = xchg_acq_rel_ptr(&t->active, NULL),
+			    *next; /* pairs: SACTIVE */
+	struct list *at = t->running.prev;
+
+	for (; s; s = next) {
+		next = load_relaxed_ptr(&s->active_next);
+		if (s->attached)
+			list_insert_after(at, &s->run_link);
+		else
+			list_add_tail(&t->early, &s->run_link);
+	}
+}
+
+/* source_idle - the ring is empty: out of the list. Returns: false: something came, it
+ * stays. */
+static bool
+source_idle(struct table_source *s)
+{
+	list_del(&s->run_link);
+	xchg_acq_rel32(&s->queued, 0); /* pairs: SQUEUED */
+	fence_seq_cst();
+	if (ring_empty(&s->ring) || xchg_acq_rel32(&s->queued, 1))
+		return true;
+	list_add_tail(&s->table->running, &s->run_link);
+	return false;
+}
+
+static void
+free_facts(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct route_facts, rcu));
+}
+
+void
+route_facts_put(TAKE struct route_facts *f)
+{
+	if (counter32_sub_acq_rel(&f->refs, 1) == 1)
+		rcu_free_later(&f->rcu, free_facts);
+}
+
+static void
+take_facts(struct table_source *s, struct route_facts *f)
+{
+	struct route_facts *old = load_relaxed_ptr(&s->facts);
+
+	if (f)
+		f->src.id = load_relaxed32(&s->id);
+	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
+	if (old)
+		route_facts_put(old);
+}
+
+void
+table_source_clear(struct table_source *s)
+{
+	take_facts(s, NULL);
+}
+
+/* new_epoch - all paths of @s are dead from now on; a walk removes them. */
+static void
+new_epoch(struct table *t, struct table_source *s)
+{
+	s->up = false;
+	s->epoch++;
+	store_release64(&s->epoch_pub, s->epoch); /* pairs: TEPOCH */
+	s->live_cnt = s->live_filtered = 0;
+	counter64_set(&s->stats->imported, 0);
+	counter64_set(&s->stats->filtered, 0);
+	s->import_hit = s->receive_hit = s->refused = false;
+	if (s->path_cnt) {
+		if (t->walk_on)
+			t->walk_again = true;
+		t->walk_on = true;
+	}
+}
+
+static void
+source_up(struct table *t, struct table_source *s, struct route_facts *f)
+{
+	if (s->up)
+		new_epoch(t, s);
+	take_facts(s, f);
+	s->up = true;
+}
+
+/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns: whether to
+ * refuse it. */
+static bool
+over_limit(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
+    uint32_t now, bool *hit)
+{
+	if (l->action == LIMIT_OFF)
+		return false;
+	if (now < l->max) {
+		*hit = false;
+		return false;
+	}
+	if (!*hit) {
+		*hit = true;
+		channel_limit_post(s, k, l);
+	}
+	return l->action != LIMIT_WARN;
+}
+
+static bool
+limits_allow(struct table_source *s, bool is_new, bool filtered)
+{
+	if (is_new &&
+	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit))
+		return false;
+	return filtered || !over_limit(s, LIMIT_IMPORT, &s->import_limit,
+			       s->live_cnt - s->live_filtered, &s->import_hit);
+}
+
+/* lowered - tell if there is more already than a new limit allows: nothing need be announced
+ * any more. */
+static void
+lowered(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
+    uint32_t now, bool *hit)
+{
+	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
+	if (*hit)
+		channel_limit_post(s, k, l);
+}
+
+static bool
+looser(const struct conf_limit *l, const struct conf_limit *old)
+{
+	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
+}
+
+static void
+take_limits(struct table_source *s, const struct rec *r)
+{
+	bool more = looser(&r->limit[0], &s->import_limit) ||
+		    looser(&r->limit[1], &s->receive_limit);
+
+	s->import_limit = r->limit[0];
+	s->receive_limit = r->limit[1];
+	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
+	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
+	    &s->import_hit);
+	if (s->refused && more && s->up) {
+		s->refused = false;
+		channel_refused_post(s);
+	}
+}
+
+/* same_pre - is what a session has passed through its policy again what is there now? */
+static bool
+same_pre(const struct attr_set *now, const struct rec *r)
+{
+	const struct attr_set *again = r->pre ? r->pre : r->set;
+
+	return now == again ||
+	       ((r->flags & REC_PREFER) && now && now->wire == again->wire &&
+		   !now->local.custom_words && !again->local.custom_words &&
+		   now->local.igp_metric == again->local.igp_metric &&
+		   now->local.dest == again->local.dest &&
+		   now->local.rts == again->local.rts);
+}
+
+/* announce_one - Returns: false: no net id is left. */
+static bool
+announce_one(
+    struct table *t, struct table_source *s, const struct rec *r, const struct net_key *k)
+{
+	uint32_t id;
+	struct net *n;
+	bool filtered = r->flags & PATH_FILTERED;
+
+	if (r->flags & REC_AGAIN) {
+		n = table_net_find_key(t, k, &id);
+		if (!n || !same_pre(table_path_pre(t, s, n), r))
+			return true;
+	}
+	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {
+		int was =
+		    -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
+
+		n = table_net_find_key(t, k, &id);
+		if (n)
+			was = table_path_state(t, s, n);
+		if ((was < 0 || (was == 1 && !filtered)) &&
+		    !limits_allow(s, was < 0, filtered)) {
+			s->refused = true;
+			if (was >= 0)
+				table_withdraw(t, s, n, id);
+			return true;
+		}
+	}
+	n = table_net_get_key(t, k, &id);
+	if (!n)
+		return false;
+	table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED);
+	return true;
+}
+
+static void
+announce(struct table *t, struct table_source *s, struct rec *r)
+{
+	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
+	struct net_key key[NET_KEYS];
+	bool full = false;
+
+	while (pos < end && s->up) {
+		uint32_t cnt = table_keys_read(t, key, &pos, end);
+
+		for (uint32_t i = 0; i < cnt; i++)
+			if (!announce_one(t, s, r, &key[i]))
+				full = true;
+	}
+	if (full)
+		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
+		    t->name, NET_ID_MAX);
+	attr_set_unref(t->store, r->set, 1);
+	if (r->pre)
+		attr_set_unref(t->store, r->pre, 1);
+}
+
+static void
+withdraw(struct table *t, struct table_source *s, const struct rec *r)
+{
+	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
+	struct net_key key[NET_KEYS];
+	struct net *n;
+	uint32_t id;
+
+	while (pos < end) {
+		uint32_t cnt = table_keys_read(t, key, &pos, end);
+
+		for (uint32_t i = 0; i < cnt; i++) {
+			n = table_net_find_key(t, &key[i], &id);
+			if (n)
+				table_withdraw(t, s, n, id);
+			else
+				counter64_bump(&s->stats->imp_wd_ignored, 1);
+		}
+	}
+}
+
+static void
+take_record(struct table *t, struct table_source *s, struct rec *r)
+{
+	switch ((enum rec_type)r->type) {
+	case REC_UP:
+		source_up(t, s, r->facts);
+		break;
+	case REC_DOWN:
+		new_epoch(t, s);
+		break;
+	case REC_ANNOUNCE:
+		announce(t, s, r);
+		break;
+	case REC_WITHDRAW:
+		withdraw(t, s, r);
+		break;
+	case REC_LIMITS:
+		take_limits(s, r);
+		break;
+	case REC_MARK:
+		table_marked(r->mark);
+		break;
+	}
+}
+
+/* note_single - @s has made @cnt changes; the nets that have another best route for that are those from @from on
+ * in t->change. */
+static void
+note_single(struct table *t, struct table_source *s, uint32_t cnt, uint32_t from)
+{
+	uint32_t past = t->now_cs - s->express_cs;
+	int64_t credit = s->express_credit + (int64_t)past * EXPRESS_REFILL;
+
+	if (credit > EXPRESS_BURST)
+		credit = EXPRESS_BURST;
+	credit -= cnt;
+	s->express_cs = t->now_cs;
+	s->express_credit = credit < -EXPRESS_DEBT ? -EXPRESS_DEBT : (int32_t)credit;
+	for (; credit >= 0 && from < t->change_cnt; from++)
+		t->change[from].single = 1;
+}
+
+/* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
+static uint32_t
+take_turn(struct table *t, struct table_source *s)
+{
+	uint32_t cnt = 0, prefixes = 0, len, changed = t->change_cnt;
+	struct rec *r;
+	bool wake = false;
+
+	while (cnt < TURN_MAX && (r = ring_peek(&s->ring, &len))) {
+		cnt += 1 + r->prefix_cnt;
+		prefixes += r->prefix_cnt;
+		take_record(t, s, r);
+		wake |= ring_release(&s->ring);
+	}
+	note_single(t, s, prefixes, changed);
+	if (wake) {
+		store_release32(&s->wake_import, 1); /* pairs: SWAKE */
+		worker_wake(s->worker);
+	}
+	return cnt;
+}
+
+bool
+table_take_records(struct table *t)
+{
+	uint32_t cnt = 0;
+
+	t->now_cs = (uint32_t)((clock_coarse_ns() - t->base_ns) / 10000000);
+	collect(t);
+	while (cnt < BATCH_MAX && !list_empty(&t->running)) {
+		struct table_source *s = container_of(
+		    t->running.next, struct table_source, run_link);
+
+		cnt += take_turn(t, s);
+		if (!ring_empty(&s->ring)) {
+			list_del(&s->run_link);
+			list_add_tail(&t->running, &s->run_link);
+		} else {
+			source_idle(s);
+		}
+	}
+	counter64_bump(&t->st_changes, cnt);
+	return !list_empty(&t->running);
+}

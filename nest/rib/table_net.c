@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer:
+ * the table's loop.
+ *
+ * Nets lie in one array by id, whose addresses are reserved for as many as there may be, with those for paths behind
+ * them, so that pointers between them take 4 octets; memory comes as they
+ * come, in huge pages when they are many. The hash has 256 parts that grow on their own, so
+ * that growing a table of a million nets never takes more than a fraction of a
+ * millisecond at a time. Longest match tries the lengths that exist, longest first.
+ *
+ * I1  A net's prefix is written before its id gets into the hash or a segment, and
+ * doesn't change until a grace period after it left the hash. I2  A part's array is
+ * replaced whole; readers of the old one miss only nets that were made since. */
+#include "nest/rib/table_priv.h"
+
+#include "lib/base/vmem.h"
+#include "sysdep/os.h"
+
+#define NETS_HUGE                                                                        \
+	(2u *                                                                            \
+	    VMEM_STEP) /* huge pages, which are in memory as soon as one net is, from there on */
+
+#define PATHS_MAX (7ull << 30) /* octets; with the nets less than a struct near spans */
+
+struct prefix
+net_prefix(const struct table *t, const struct net *n)
+{
+	struct prefix p = { .len = n->len, .fam = (uint8_t)t->fam };
+
+	if (t->fam == FAM_IP4) {
+		p.addr = ip4(n->addr[0]);
+	} else {
+		p.addr.hi = (uint64_t)n->addr[0] << 32 | n->addr[1];
+		p.addr.lo = (uint64_t)n->addr[2] << 32 | n->addr[3];
+	}
+	return p;
+}
+
+static void
+net_set_prefix(const struct table *t, struct net *n, const struct prefix *p)
+{
+	n->len = p->len;
+	if (t->fam == FAM_IP4) {
+		n->addr[0] = ip_to_v4(p->addr);
+	} else {
+		n->addr[0] = (uint32_t)(p->addr.hi >> 32);
+		n->addr[1] = (uint32_t)p->addr.hi;
+		n->addr[2] = (uint32_t)(p->addr.lo >> 32);
+		n->addr[3] = (uint32_t)p->addr.lo;
+	}
+}
+
+/* nets_open - the first @len octets of the nets can be used. */
+static void
+nets_open(struct table *t, size_t len)
+{
+	size_t open = load_relaxed64(&t->net_open);
+
+	if (likely(len <= open))
+		return;
+	vmem_open(MEM_TABLE, t->net + open, open >= NETS_HUGE);
+	store_relaxed64(&t->net_open, open + VMEM_STEP);
+}
+
+/* id_alloc - the next id of the run in use, else of the lowest wholly free block of 64,
+ * else a new one; scattered free ids only when they are more than an eighth. Returns:
+ * NO_SOURCE: no id is left. */
+static uint32_t
+id_alloc(struct table *t)
+{
+	uint32_t limit = load_relaxed32(&t->id_limit), id;
+
+	if (t->alloc_pos % 64 && bitmap_test(&t->free_ids, t->alloc_pos)) {
+		id = t->alloc_pos;
+	} else if (t->free_cnt >= 64 && t->free_cnt > limit / 8) {
+		id = bitmap_next(&t->free_ids, 0);
+		/* Prefer a whole free word, but don't look far for it. */
+		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->free_ids.word_cnt;
+		     n++, w++)
+			if (t->free_ids.word[w] == UINT64_MAX) {
+				id = w * 64;
+				break;
+			}
+	} else if (limit < NET_ID_MAX) {
+		nets_open(t, ((size_t)limit + 1) * t->net_size);
+		store_release32(&t->id_limit, limit + 1); /* pairs: TLIMIT */
+		return limit;
+	} else if (t->free_cnt) {
+		id = bitmap_next(&t->free_ids, 0);
+	} else {
+		return NO_SOURCE;
+	}
+	bitmap_clear(&t->free_ids, id);
+	t->free_cnt--;
+	t->alloc_pos = id + 1;
+	return id;
+}
+
+/* chunk_is_free - has none of its nets an id in use? */
+static bool
+chunk_is_free(const struct table *t, uint32_t chunk)
+{
+	return bitmap_count_range(&t->free_ids, chunk << CHUNK_ORDER, CHUNK_NETS) ==
+	       CHUNK_NETS;
+}
+
+/* chunk_release - no net of it is in use: its pages go back. A net of zeros has no path, as it must be. */
+static void
+chunk_release(struct table *t, uint32_t chunk)
+{
+	size_t len = (size_t)CHUNK_NETS * t->net_size;
+
+	vmem_release(t->net + chunk * len, len);
+}
+
+void
+table_id_free(struct table *t, uint32_t id)
+{
+	struct net *n = table_net_ptr(t, id);
+
+	DCHECK(!near_load_relaxed(&n->paths) && !(n->flags & NET_HASHED));
+	n->flags = 0;
+	bitmap_set(&t->free_ids, id);
+	t->free_cnt++;
+	if (t->free_ids.word[id / 64] == UINT64_MAX &&
+	    chunk_is_free(t, id >> CHUNK_ORDER))
+		chunk_release(t, id >> CHUNK_ORDER);
+}
+
+static void
+count_len(struct table *t, unsigned len, bool add)
+{
+	struct pub64 *word = &t->lens[len / 64];
+	uint64_t bit = 1ull << (len % 64);
+
+	if (add && !t->len_cnt[len]++)
+		store_release64(word, load_relaxed64(word) | bit); /* pairs: TLENS */
+	else if (!add && !--t->len_cnt[len])
+		store_release64(word, load_relaxed64(word) & ~bit); /* pairs: TLENS */
+}
+
+struct net *
+table_net_new(struct table *t, const struct prefix *p, uint32_t *id)
+{
+	struct net *n;
+
+	*id = id_alloc(t);
+	if (*id == NO_SOURCE)
+		return NULL;
+	n = table_net_ptr(t, *id);
+	net_set_prefix(t, n, p);
+	n->flags = NET_HASHED;
+	count_len(t, p->len, true);
+	return n;
+}
+
+void
+table_net_unhash(struct table *t, uint32_t id)
+{
+	struct net *n = table_net_ptr(t, id);
+
+	table_hash_remove(t, id);
+	n->flags &= (uint8_t)~NET_HASHED;
+	count_len(t, n->len, false);
+}
+
+/* nets_max - octets of address space for all nets that there may be. */
+static size_t
+nets_max(const struct table *t)
+{
+	size_t len = ((size_t)NET_ID_MAX + 1) * t->net_size;
+
+	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
+}
+
+void
+table_nets_init(struct table *t)
+{
+	t->net_size = sizeof(struct net) + (t->fam == FAM_IP4 ? 1 : 4) * 4;
+	t->net = vmem_reserve(nets_max(t) + PATHS_MAX);
+	t->path_mem = (struct slab_region){ .base = t->net + nets_max(t),
+		.steps = PATHS_MAX / VMEM_STEP };
+	slab_init_region(&t->path_slab, MEM_TABLE, sizeof(struct path), &t->path_mem);
+	slab_init_region(&t->path_pre_slab, MEM_TABLE,
+	    sizeof(struct path) + sizeof(void *), &t->path_mem);
+	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
+	table_hash_init(t);
+	bitmap_init(&t->free_ids, MEM_TABLE);
+}
+
+void
+table_nets_fini(struct table *t)
+{
+	slab_fini(&t->path_slab);
+	slab_fini(&t->path_pre_slab);
+	vmem_fini(
+	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
+	mem_free(MEM_TABLE, t->chunk);
+	table_hash_fini(t);
+	bitmap_fini(&t->free_ids);
+}
+
+/* ---- readers ---- */
+
+const struct net *
+table_find(const struct table *t, const struct prefix *p)
+{
+	uint32_t id;
+	const struct net *n;
+
+	if (p->fam != t->fam)
+		return NULL;
+	n = table_net_find(t, p, &id);
+	return n && net_first(n) ? n : NULL;
+}
+
+/* match - the longest net of at most @len bits that contains @a and has a best route. */
+static const struct net *
+match(const struct table *t, struct ip_addr a, int len)
+{
+	for (; len >= 0; len--) {
+		struct prefix p;
+		const struct net *n;
+		uint32_t id;
+
+		if (!(load_acquire64(&t->lens[len / 64]) >> (len % 64) &
+			1)) /* pairs: TLENS */
+			continue;
+		p = prefix_make(a, (unsigned)len, t->fam);
+		n = table_net_find(t, &p, &id);
+		if (n && net_best(n))
+			return n;
+	}
+	return NULL;
+}
+
+const struct net *
+table_match(const struct table *t, struct ip_addr a)
+{
+	if (ip_is_v4(a) != (t->fam == FAM_IP4))
+		return NULL;
+	return match(t, a, t->fam == FAM_IP4 ? 32 : 128);
+}
+
+const struct net *
+table_match_prefix(const struct table *t, const struct prefix *p)
+{
+	return p->fam == t->fam ? match(t, p->addr, p->len) : NULL;
+}
+
+uint32_t
+table_id_limit(const struct table *t)
+{
+	return load_acquire32(&t->id_limit); /* pairs: TLIMIT */
+}
+
+const struct net *
+table_net_at(const struct table *t, uint32_t id)
+{
+	const struct net *n = table_net_ptr(t, id);
+
+	return net_first(n) ? n : NULL;
+}
+
+uint32_t
+net_id(const struct table *t, const struct net *n)
+{
+	uint32_t id;
+	struct prefix p = net_prefix(t, n);
+
+	return table_net_find(t, &p, &id) ? id : NO_SOURCE;
+}
+
+const struct path *
+net_best(const struct net *n)
+{
+	return near_load_acquire(&n->best); /* pairs: TBEST */
+}
+
+const struct path *
+net_first(const struct net *n)
+{
+	return near_load_acquire(&n->paths); /* pairs: TPATH */
+}
+
+const struct path *
+path_next(const struct path *p)
+{
+	return near_load_acquire(&p->next); /* pairs: TPATH */
+}
+
+struct attr_set *
+path_set(const struct path *p)
+{
+	return p->set;
+}
+
+struct attr_set *
+path_pre(const struct path *p)
+{
+	if (p->flags & PATH_PRE)
+		return p->pre[0];
+	return p->flags & PATH_FILTERED ? p->set : NULL;
+}
+
+bool
+path_filtered(const struct path *p)
+{
+	return p->flags & PATH_FILTERED;
+}
+
+uint32_t
+path_src(const struct path *p)
+{
+	return p->src;
+}
+
+const struct route_source *
+path_facts(const struct table *t, const struct path *p)
+{
+	struct table_source *s = table_source_at(t, p->src);
+	struct route_facts *f = s ? load_acquire_ptr(&s->facts)
+				  : NULL; /* pairs: TFACTS */
+
+	return f ? &f->src : NULL;
+}
+
+uint64_t
+path_time_ns(const struct table *t, const struct path *p)
+{
+	return t->base_ns + (uint64_t)p->time_cs * 10000000;
+}
+
+static uint64_t
+untouched(const void *p, size_t len)
+{
+	size_t in = os_resident(p, len);
+
+	return in < len ? len - in : 0;
+}
+
+uint64_t
+table_untouched(const struct table *t, uint64_t *journal)
+{
+	const struct journal *j = &t->journal;
+	uint64_t sum = untouched(t->src, TABLE_SOURCE_MAX * sizeof(*t->src)) +
+		       untouched(t->chunk, CHUNK_MAX * sizeof(*t->chunk));
+
+	*journal = untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
+	return sum + untouched(t->net, load_relaxed64(&t->net_open));
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of a table: for the files of nest/rib and nest/channel only.
+ *
+ * I1  Only the table's worker writes nets, paths, the hash, ids and the journal's tail.
+ * I2  net->best changes by one store; before it, net->batch and the chunk's version have
+ * the number of the batch that is under way. Whoever reads a best path and then
+ * table->batch knows: all that he saw was made by batches up to that number. I3  A net
+ * whose best changed in a batch is in exactly one segment of that batch, with its best as
+ * of the batch's end, also if that is what it was before. I4  Path objects are immutable
+ * but for `next`; what is unlinked goes back to the slab a grace period later, in the
+ * table's worker. I5  A net without paths ("dead") keeps its id and its place in the hash
+ * until every session has sent its withdrawal (journal_min_out) and a grace period has
+ * passed. */
+#ifndef TERN_NEST_TABLE_PRIV_H
+#define TERN_NEST_TABLE_PRIV_H
+
+#include "lib/base/bitmap.h"
+#include "lib/base/slab.h"
+#include "lib/mt/bump.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/near.h"
+#include "lib/mt/ring.h"
+#include "nest/rib/attr_store.h"
+#include "nest/channel/channel.h"
+#include "nest/rib/express.h"
+#include "nest/rib/table.h"
+
+#define CHUNK_ORDER      12
+#define CHUNK_NETS       (1u << CHUNK_ORDER)
+#define NET_ID_BITS      24 /* ids in the hash's entries */
+#define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
+#define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
+#define SOURCE_BITS      14 /* ids of sources in paths */
+#define TABLE_SOURCE_MAX (1u << SOURCE_BITS)
+#define EPOCH_BITS                                                                       \
+	15 /* a walk removes dead paths long before an epoch's number returns */
+#define PATH_FLAG_BITS   3
+#define NET_PARTS        256
+#define HASH_START_ORDER 4 /* of a part */
+#define NO_SOURCE        UINT32_MAX
+
+#define PATH_FILTERED 0x01 /* refused by the import filter; kept, never selected */
+#define PATH_PRE      0x02 /* pre[0] is there */
+#define PATH_STALE    0x04 /* not announced again yet in an enhanced refresh */
+
+struct path {
+	struct near next;
+	uint32_t time_cs; /* since table->base_ns */
+	uint32_t src : SOURCE_BITS;
+	uint32_t epoch : EPOCH_BITS;
+	uint32_t flags : PATH_FLAG_BITS;
+	struct attr_set *set; /* counted; as policy left it, also if it refused it */
+	struct attr_set *pre[]; /* counted; with PATH_PRE */
+} __attribute__((packed, aligned(4)));
+
+_Static_assert(sizeof(struct path) == 20, "there are as many paths as routes");
+
+#define NET_HASHED 0x01
+#define NET_WAITING                                                                      \
+	0x02 /* it is in the queue of dead nets, once, whatever happens to it since */
+#define NET_REDIED 0x04 /* and has lived and died again since it was put there */
+
+struct net {
+	struct near paths; /* struct path, in the order of rank */
+	struct near best;
+	struct pub32 batch; /* of its latest segment */
+	uint8_t len;
+	uint8_t flags; /* writer's */
+	uint32_t addr[]; /* 1 word (IPv4) or 4, host order */
+};
+
+/* What belongs to 4,096 nets with neighbouring ids. */
+struct net_chunk {
+	struct pub32 ver; /* newest batch that changed the best of one of them */
+	struct pubptr
+	    cut; /* struct cut *, shared by sessions with dirty nets; see cut.h */
+};
+
+struct hash_arr {
+	struct rcu_node rcu;
+	uint32_t mask;
+	uint8_t order; /* 2^order slots */
+	uint8_t id_bits, known;
+	struct pub32
+	    slot[]; /* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
+};
+
+struct hash_part {
+	struct pubptr arr; /* struct hash_arr * */
+	uint32_t used; /* slots that are not empty (with those of removed nets) */
+	uint32_t live;
+};
+
+/* What the session and the table share of a channel. Embedded in struct channel. */
+struct table_source {
+	struct pub32 id; /* NO_SOURCE until the table has attached it */
+	struct table *table;
+	struct ring ring; /* records for the table */
+	struct pub32 queued; /* 1: in the table's list of sources with records */
+	struct pubptr active_next;
+	struct worker *worker; /* the session's */
+	const struct proto_class *cls;
+	struct channel_stats *stats;
+	struct pubptr facts; /* struct route_facts *; of the present incarnation */
+	struct pub32 wake_import; /* table: the ring has room again */
+	struct cursor cursor;
+	/* the table's */
+	struct list run_link; /* of sources with records */
+	struct list link; /* of table->sources or table->detaching */
+	struct msg *detach_done;
+	uint32_t epoch : EPOCH_BITS;
+	struct pub64 epoch_pub; /* the same, for readers */
+	bool attached, up, import_hit, receive_hit, detaching;
+	bool refused; /* a limit has kept routes out since it was last changed */
+	int32_t
+	    express_credit; /* changes that it may make and have them told (nest/rib/express.h) */
+	uint32_t express_cs; /* table->now_cs then */
+	uint32_t path_cnt,
+	    filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
+	uint32_t live_cnt, live_filtered;
+	struct conf_limit import_limit, receive_limit;
+	uint32_t stale_cnt;
+};
+
+/* Facts of one incarnation of a source. Immutable once the table has them; counted by the source while it has them, and by
+ * segments; freed a grace period after the last reference went. */
+struct route_facts {
+	struct rcu_node rcu;
+	struct counter32 refs;
+	struct route_source src;
+	uint32_t incarnation; /* the session's number of it */
+	char name[64];
+};
+
+/* route_facts_put - give a reference up. Any thread. */
+void route_facts_put(TAKE struct route_facts *f);
+
+enum rec_type {
+	REC_UP, /* rec->ptr: struct route_facts * (TAKE): a new epoch begins */
+	REC_DOWN, /* the epoch ends: all its paths are dead */
+	REC_ANNOUNCE, /* set, pre, flags, nlri */
+	REC_WITHDRAW, /* nlri */
+	REC_LIMITS, /* rec->limit: import, receive */
+	REC_MARK, /* rec->mark: all that came before it is in the table */
+};
+
+/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond).
+ */
+struct rec {
+	uint8_t type;
+	uint8_t flags; /* PATH_FILTERED, REC_AGAIN */
+	uint16_t nlri_len;
+	uint32_t prefix_cnt;
+	union {
+		struct attr_set *set; /* a reference goes with it */
+		struct route_facts *facts;
+		struct conf_limit limit[2];
+		struct table_mark *mark; /* TAKE */
+	};
+	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
+	uint8_t nlri[];
+};
+
+/* Of a reload: only if the path is still the one that went through the policy again. What came from the
+ * peer since may be on the ring before it. */
+#define REC_AGAIN 0x80
+#define REC_PREFER                                                                       \
+	0x40 /* with REC_AGAIN: the preference is another one than that was kept */
+
+#define REC_SLACK    16
+#define RING_SIZE    32768
+#define REC_NLRI_MAX 8192
+
+/* A net whose best changed in this batch. */
+struct change {
+	uint32_t id : NET_ID_BITS;
+	uint32_t single : 1; /* its source changes little (nest/rib/express.h) */
+	uint32_t old_src; /* NO_SOURCE: there was no best */
+	const struct attr_set *old_set;
+};
+
+/* A dead net: its id may be reused when all sessions are beyond @seq. */
+struct dead_net {
+	uint32_t id;
+	uint64_t seq;
+};
+
+/* The number of a source that has gone: free when all are beyond @seq. */
+struct held_id {
+	uint32_t id;
+	uint64_t seq;
+};
+
+struct table {
+	struct worker worker;
+	struct tern *tern;
+	struct attr_store *store;
+	char *name;
+	enum family fam;
+	uint32_t net_size;
+	uint64_t base_ns;
+
+	/* read by all */
+	uint8_t *
+	    net; /* by id, net_size octets each; open up to net_open; paths lie behind them */
+	struct net_chunk *chunk; /* CHUNK_MAX */
+	struct pub32 id_limit;
+	struct pub32 batch; /* number of the batch under way or last done; from 1 */
+	struct pub32 done; /* number of the last batch that is wholly published */
+	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
+	struct hash_part part[NET_PARTS];
+	struct pubptr *src; /* TABLE_SOURCE_MAX of struct table_source * */
+	struct journal journal;
+	/* where segments and messages lie, side by side; any session takes of the last three */
+	struct bump seg_mem, cut_mem, head_mem, msg_mem;
+	struct pubptr active; /* stack of sources that have records: any session pushes */
+
+	/* the worker's own */
+	uint64_t seed;
+	struct pub64 net_open; /* octets; stepwise */
+	struct slab_region path_mem;
+	struct slab path_slab, path_pre_slab;
+	struct bitmap free_ids;
+	uint32_t free_cnt, alloc_pos;
+	uint32_t len_cnt[129];
+	struct list running; /* sources whose ring is not empty, round robin */
+	struct list
+	    early; /* sources with records whose attach message is still to be read */
+	struct change *change;
+	uint32_t change_cnt, change_cap;
+	uint32_t now_cs; /* time of the batch, since base_ns */
+	struct path **retired; /* unlinked in this batch */
+	uint32_t retired_cnt, retired_cap;
+	struct dead_net *dead; /* queue: dead_head .. dead_tail, a ring of dead_cap */
+	uint32_t dead_head, dead_cnt, dead_cap;
+	uint32_t dead_fresh; /* how many at its end came in this batch: no seq yet */
+	uint32_t walk_pos; /* next id of the walk that removes dead paths */
+	bool walk_on, walk_again;
+	struct timer tick, wake_timer, cut_timer;
+	bool wake_waits;
+	uint64_t crowded_ns; /* since when too many ids wait; 0: they don't */
+	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
+	uint64_t last_wake_ns, last_wake_cost_ns;
+	struct arena scratch; /* of one batch */
+	struct list detaching; /* sources that go when their last path is gone */
+	struct list sources; /* all that are attached */
+	uint32_t source_cnt, src_hint; /* numbers below the hint are taken or held */
+	uint64_t
+	    src_held[TABLE_SOURCE_MAX / 64]; /* free, but some may still read of them */
+	struct held_id *held; /* these, oldest first */
+	uint32_t held_cnt, held_cap;
+	uint32_t graces; /* grace periods that will post to us */
+	bool deleting, batch_used;
+	struct counter32 users; /* any thread adds, by messages it goes down */
+	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
+	/* routes that no message can hold, not yet told, and when such were told; sessions */
+	struct pub64 unsent, unsent_ns;
+
+	struct express express;
+
+	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes,
+	    st_segments, st_segment_nets, st_withdraws, st_cut, st_journal_bytes,
+	    st_waiting, st_cpu_ns, st_wake_rounds;
+	struct counter64 st_cuts_built, st_cuts_shared; /* sessions add */
+};
+
+/* ---- table_net.c ---- */
+void table_nets_init(struct table *t);
+void table_nets_fini(struct table *t);
+/* table_net_new - an id for @p, which isn't in the hash. NULL: NET_ID_MAX nets exist. */
+struct net *table_net_new(struct table *t, const struct prefix *p, uint32_t *id);
+/* table_net_unhash - its id can't be found any more; table_id_free - and may be given
+ * again. */
+void table_net_unhash(struct table *t, uint32_t id);
+void table_id_free(struct table *t, uint32_t id);
+
+/* table_net_ptr - @id < id_limit */
+static inline struct net *
+table_net_ptr(const struct table *t, uint32_t id)
+{
+	return (struct net *)(void *)(t->net + (size_t)id * t->net_size);
+}
+
+static inline bool
+net_is(const struct table *t, const struct net *n, const struct prefix *p)
+{
+	if (n->len != p->len)
+		return false;
+	if (t->fam == FAM_IP4)
+		return n->addr[0] == ip_to_v4(p->addr);
+	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) &&
+	       n->addr[1] == (uint32_t)p->addr.hi &&
+	       n->addr[2] == (uint32_t)(p->addr.lo >> 32) &&
+	       n->addr[3] == (uint32_t)p->addr.lo;
+}
+
+/* ---- table_hash.c ---- */
+void table_hash_init(struct table *t);
+void table_hash_fini(struct table *t);
+void table_hash_remove(struct table *t, uint32_t id);
+/* table_hash_ahead - the lines that removing it needs are under way when it returns. */
+void table_hash_ahead(const struct table *t, uint32_t id);
+/* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
+struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
+struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);
+/* The same for prefixes that come many at a time.
+ * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking them up needs are under
+ * way when it returns. The keys are good while no net leaves the hash. Returns: how many. */
+#define NET_KEYS 16
+struct net_key {
+	struct prefix p;
+	uint64_t hash;
+	uint32_t likely; /* id of the net that it is, as a rule; or NO_SOURCE */
+};
+uint32_t table_keys_read(const struct table *t, struct net_key key[NET_KEYS],
+    const uint8_t **pos, const uint8_t *end);
+struct net *table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id);
+struct net *table_net_find_key(
+    const struct table *t, const struct net_key *k, uint32_t *id);
+
+static inline struct net_chunk *
+table_chunk(const struct table *t, uint32_t chunk)
+{
+	return &t->chunk[chunk];
+}
+
+static inline struct table_source *
+table_source_at(const struct table *t, uint32_t id)
+{
+	return load_acquire_ptr(&t->src[id]); /* pairs: TSRC */
+}
+
+/* ---- table_best.c ---- */
+/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept. */
+void table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
+    struct attr_set *set, struct attr_set *pre, uint8_t flags);
+void table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id);
+/* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */
+int table_path_state(
+    const struct table *t, const struct table_source *s, const struct net *n);
+/* table_path_pre - its set before policy; NULL: no path, or it isn't kept. */
+const struct attr_set *table_path_pre(
+    const struct table *t, const struct table_source *s, const struct net *n);
+/* table_prune - remove the dead paths of a net. */
+void table_prune(struct table *t, struct net *n, uint32_t id);
+
+/* table_net_dead - @n lost its last path in this batch (table.c). */
+void table_net_dead(struct table *t, struct net *n, uint32_t id);
+
+/* ---- table_inbox.c ---- */
+/* table_take_records - one batch. Returns: true if records are left. */
+bool table_take_records(struct table *t);
+void table_source_activate(struct table_source *s); /* the session, after ring_commit */
+
+/* table_source_fini - the last of it: facts and slot. */
+void table_source_clear(struct table_source *s);
+
+/* ---- table_publish.c ---- */
+/* table_batch_end - group what changed, publish, retire. Returns: whether something was
+ * published. */
+bool table_batch_end(struct table *t);
+/* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent.
+ */
+void table_release_dead(struct table *t);
+
+/* ---- cut.c ---- */
+/* table_cuts_free - at the table's end. */
+void table_cuts_free(struct table *t);
+/* table_cuts_expire - drop those that nobody used since the last call. Returns: whether
+ * any is left. */
+bool table_cuts_expire(struct table *t);
+
+/* ---- channel.c, called by the table ---- */
+/* channel_limit_post - tell the session of @s that a limit was crossed. */
+void channel_limit_post(
+    struct table_source *s, enum limit_kind k, const struct conf_limit *l);
+/* channel_refused_post - the same: routes that a limit kept out may come now. */
+void channel_refused_post(struct table_source *s);
+/* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. */
+void channel_slow_post(struct cursor *c, uint64_t out_pos);
+
+/* ---- attaching: the session's side, answered by messages ---- */
+/* table_source_init - @s is whole, and nobody else knows it yet. Control or session. */
+void table_source_init(struct table_source *s, struct table *t, struct worker *w);
+/* table_attach - others find @s from now on, and may wake its worker, which has been started. Session; before any
+ * record. s->worker gets @done when the table knows it: its cursor may not run before. */
+void table_attach(struct table_source *s, TAKE struct msg *done);
+/* table_detach - after REC_DOWN; s->worker gets @done by worker_post when no path is
+ * left. */
+void table_detach(struct table *t, struct table_source *s, TAKE struct msg *done);
+
+#endif

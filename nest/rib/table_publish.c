@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The end of a batch: segments into the journal, unlinked paths and dead nets on their
+ * way out. The table's loop.
+ *
+ * A path that was unlinked goes through one grace period a batch (struct retire_batch)
+ * and comes back as a message, since slabs are the table's alone. A dead net waits until
+ * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
+ * grace period (struct id_batch). */
+#include "nest/rib/segment.h"
+#include "nest/rib/table_priv.h"
+
+#include "sysdep/clock.h"
+
+#define DEAD_MIN (1u << 20) /* waiting ids that are always allowed: 32 MB of IPv4 nets */
+
+#define DEAD_KEEP 4096 /* places of the queue that are kept when nothing waits */
+
+#define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
+
+struct retire_batch {
+	struct msg msg;
+	struct rcu_node rcu;
+	struct table *table;
+	uint32_t cnt;
+	struct path **path;
+};
+
+struct id_batch {
+	struct msg msg;
+	struct rcu_node rcu;
+	struct table *table;
+	uint32_t cnt;
+	uint32_t id[];
+};
+
+static void
+emit(void *arg, TAKE struct segment *s)
+{
+	struct table *t = arg;
+
+	counter64_bump(&t->st_segments, 1);
+	counter64_bump(&t->st_segment_nets, s->nets.cnt);
+	if (!s->set)
+		counter64_bump(&t->st_withdraws, 1);
+	journal_append(&t->journal, &s->je);
+}
+
+/* tell_single - which nets changed by themselves, to readers that lag. */
+static void
+tell_single(struct table *t)
+{
+	for (uint32_t i = 0; i < t->change_cnt; i++)
+		if (t->change[i].single)
+			express_put(
+			    &t->express, t->change[i].id, load_relaxed32(&t->batch));
+}
+
+static void
+publish(struct table *t)
+{
+	struct seg_item *item;
+
+	arena_reset(&t->scratch);
+	item = arena_alloc(&t->scratch, t->change_cnt * sizeof(*item));
+	for (uint32_t i = 0; i < t->change_cnt; i++) {
+		const struct change *c = &t->change[i];
+		const struct path *best = near_load_relaxed(
+		    &table_net_ptr(t, c->id)->best);
+		bool source_only = best && best->set == c->old_set &&
+				   best->src != c->old_src;
+
+		item[i] = (struct seg_item){
+			.id = c->id,
+			.src = best ? best->src : NO_SOURCE,
+			.old_src = source_only ? c->old_src : NO_SOURCE,
+			.set = best ? best->set : NULL,
+		};
+	}
+	segment_group(t, &t->seg_mem, &t->scratch, item, t->change_cnt,
+	    load_relaxed32(&t->batch), emit, t);
+}
+
+static void
+free_retired(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct retire_batch *b = container_of(m, struct retire_batch, msg);
+
+	for (uint32_t i = 0; i < b->cnt; i++) {
+		struct path *p = b->path[i];
+		bool pre = p->flags & PATH_PRE;
+
+		attr_set_unref(t->store, p->set, 1);
+		if (pre)
+			attr_set_unref(t->store, p->pre[0], 1);
+		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
+	}
+	mem_free(MEM_TABLE, b->path);
+	mem_free(MEM_TABLE, b);
+	t->graces--;
+	if (t->deleting)
+		worker_again(w);
+}
+
+static void
+retire_grace(struct rcu_node *n)
+{
+	struct retire_batch *b = container_of(n, struct retire_batch, rcu);
+
+	worker_post(&b->table->worker, &b->msg);
+}
+
+static void
+retire(struct table *t)
+{
+	struct retire_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b));
+
+	b->msg.handle = free_retired;
+	b->table = t;
+	b->cnt = t->retired_cnt;
+	b->path = t->retired;
+	t->retired = NULL;
+	t->retired_cnt = t->retired_cap = 0;
+	t->graces++;
+	rcu_free_later(&b->rcu, retire_grace);
+}
+
+/* settle_fresh - the withdrawals of the nets that were put into the queue last are published. */
+static void
+settle_fresh(struct table *t)
+{
+	for (; t->dead_fresh; t->dead_fresh--) {
+		uint32_t i = t->dead_head + t->dead_cnt - t->dead_fresh;
+
+		t->dead[i & (t->dead_cap - 1)].seq = load_relaxed64(&t->journal.tail);
+	}
+}
+
+bool
+table_batch_end(struct table *t)
+{
+	bool published = t->change_cnt > 0;
+
+	if (published) {
+		publish(t);
+		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
+		tell_single(t);
+		t->change_cnt = 0;
+	}
+	settle_fresh(t);
+	if (t->retired_cnt)
+		retire(t);
+	counter64_set(&t->st_journal_bytes, t->journal.bytes);
+	counter64_set(&t->st_cut, t->journal.stats.cut);
+	return published;
+}
+
+void
+table_net_dead(struct table *t, struct net *n, uint32_t id)
+{
+	if (n->flags & NET_WAITING) { /* one that flaps takes one place */
+		n->flags |= NET_REDIED;
+		return;
+	}
+	n->flags |= NET_WAITING;
+	if (t->dead_cnt == t->dead_cap) {
+		uint32_t cap = t->dead_cap ? 2 * t->dead_cap : 1024;
+		struct dead_net *d = mem_alloc(MEM_TABLE, cap * sizeof(*d));
+
+		for (uint32_t i = 0; i < t->dead_cnt; i++)
+			d[i] = t->dead[(t->dead_head + i) & (t->dead_cap - 1)];
+		mem_free(MEM_TABLE, t->dead);
+		t->dead = d;
+		t->dead_head = 0;
+		t->dead_cap = cap;
+	}
+	t->dead[(t->dead_head + t->dead_cnt) & (t->dead_cap - 1)] = (struct dead_net){ id,
+		UINT64_MAX };
+	t->dead_cnt++;
+	t->dead_fresh++;
+}
+
+static void
+free_ids(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct id_batch *b = container_of(m, struct id_batch, msg);
+
+	for (uint32_t i = 0; i < b->cnt; i++)
+		table_id_free(t, b->id[i]);
+	mem_free(MEM_TABLE, b);
+	t->graces--;
+	if (t->deleting)
+		worker_again(w);
+}
+
+static void
+ids_grace(struct rcu_node *n)
+{
+	struct id_batch *b = container_of(n, struct id_batch, rcu);
+
+	worker_post(&b->table->worker, &b->msg);
+}
+
+/* too_many_wait - more ids wait than the bound allows: first everybody is asked to pass the journal (who
+ * never sent a net needs no withdrawal of it); when that didn't help for a second, the session that
+ * holds most is closed, one a second. */
+static void
+too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
+{
+	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
+	uint64_t now = loop_now_ns(&t->worker);
+
+	if (bound < DEAD_MIN)
+		bound = DEAD_MIN;
+	if (!slowest || t->dead_cnt <= bound) {
+		t->crowded_ns = 0;
+		return;
+	}
+	if (!t->crowded_ns) {
+		t->crowded_ns = now;
+		journal_hurry(&t->journal);
+	} else if (now - t->crowded_ns > NS_PER_S) {
+		t->crowded_ns = now;
+		channel_slow_post(slowest, out_pos);
+	}
+}
+
+void
+table_release_dead(struct table *t)
+{
+	struct cursor *slowest;
+	uint64_t min = 0;
+	struct id_batch *b = NULL;
+
+	if (t->dead_cnt) {
+		min = journal_min_out(&t->journal, &slowest);
+		too_many_wait(t, slowest, min);
+	}
+	while (t->dead_cnt) {
+		struct dead_net d = t->dead[t->dead_head & (t->dead_cap - 1)];
+		struct net *n = table_net_ptr(t, d.id);
+		bool again = n->flags & NET_REDIED;
+
+		if (d.seq > min)
+			break;
+		if (t->dead_cnt > DEAD_AHEAD)
+			table_hash_ahead(t,
+			    t->dead[(t->dead_head + DEAD_AHEAD) & (t->dead_cap - 1)].id);
+		t->dead_head++;
+		t->dead_cnt--;
+		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
+		if (near_load_relaxed(&n->paths))
+			continue;
+		if (again) { /* its last withdrawal is somewhere before the tail */
+			table_net_dead(t, n, d.id);
+			continue;
+		}
+		if (!b)
+			b = mem_zalloc(
+			    MEM_TABLE, sizeof(*b) + (t->dead_cnt + 1) * sizeof(b->id[0]));
+		table_net_unhash(t, d.id);
+		b->id[b->cnt++] = d.id;
+	}
+	settle_fresh(t);
+	if (!t->dead_cnt && t->dead_cap > DEAD_KEEP) {
+		mem_free(MEM_TABLE, t->dead);
+		t->dead = NULL;
+		t->dead_cap = 0;
+	}
+	counter64_set(&t->st_waiting, t->dead_cnt);
+	if (!b)
+		return;
+	b->msg.handle = free_ids;
+	b->table = t;
+	t->graces++;
+	rcu_free_later(&b->rcu, ids_grace);
+}

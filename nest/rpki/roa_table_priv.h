@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of a ROA table: nest/rpki/roa_table.c, roa_notify.c and
+ * roa_changes.c, aspa_table.c only. */
+#ifndef TERN_NEST_ROA_TABLE_PRIV_H
+#define TERN_NEST_ROA_TABLE_PRIV_H
+
+#include "nest/rpki/roa_table.h"
+#include "nest/rib/table.h"
+#include "nest/daemon/tern.h"
+
+#define ROA_GROUP_SLOTS 64
+
+enum roa_phase { ROA_QUIET, ROA_MARKING, ROA_WALKING };
+
+/* What came or went: prefixes of VRPs, or customers whose providers changed. */
+struct roa_changes {
+	bool customers; /* constant */
+	bool all; /* there were too many: everything may have changed */
+	union {
+		struct prefix *p; /* of a round: disjoint, ascending */
+		uint32_t *as; /* of a round: ascending, each once */
+	};
+	uint32_t cnt, cap;
+	const struct wire_set *last; /* customers: looked at last in this turn, */
+	bool last_touched; /* and whether they are in its path */
+};
+
+/* owner: its worker, but for what is marked; lives: while counted. */
+struct roa_table {
+	struct worker worker;
+	struct rcu_node rcu;
+	struct counter32 refs;
+	/* 1 until it is deleted, and one for each subscription until that was dropped. Once it is 0
+	 * nobody subscribes any more. */
+	struct counter32 users;
+	struct tern *tern;
+	char *name; /* constant */
+	enum family fam; /* constant */
+	struct roa_map *map; /* constant; NULL: it is of type aspa */
+	struct aspa_map *aspa; /* constant; else NULL */
+	struct counter64 routes;
+	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
+	uint32_t source_cnt;
+
+	/* roa_notify.c */
+	struct list
+	    groups; /* of subscribers, by the table whose routes they decide about */
+	struct list group_by_routes[ROA_GROUP_SLOTS];
+	struct roa_changes changed; /* since the last round began */
+	uint64_t first_ns; /* of these */
+	struct timer settle;
+	enum roa_phase phase;
+	struct roa_changes round;
+	uint32_t waiting; /* marks that this round waits for */
+	uint32_t marks_out; /* marks that will post to us, of any round */
+	struct pub64 begun; /* rounds that have begun */
+	struct pub64 applied; /* batches of changes that whoever asks now sees */
+	uint64_t
+	    round_applied; /* the same when this round began: all its changes are of those */
+	struct list *next_group; /* to be walked; &groups: none */
+	struct roa_group *walked; /* NULL: choose the next */
+	uint32_t late_cnt; /* subscribers that are late */
+	uint32_t walk_pos;
+	struct roa_hits *found;
+};
+
+/* roa_notify_init, fini - the parts of roa_notify.c. */
+void roa_notify_init(struct roa_table *t);
+void roa_notify_fini(struct roa_table *t);
+/* roa_notify_batch_end - changes are published: see to it that they are told. */
+void roa_notify_batch_end(struct roa_table *t);
+/* roa_notify_run - in the worker's run. */
+void roa_notify_run(struct roa_table *t);
+/* roa_changes_add - @v came or went, or its providers changed. */
+void roa_changes_add(struct roa_changes *c, const struct vrp *v);
+bool roa_changes_any(const struct roa_changes *c);
+/* roa_changes_take - move all of @from, for a round, to @to. */
+void roa_changes_take(struct roa_changes *to, struct roa_changes *from);
+void roa_changes_clear(struct roa_changes *c);
+/* roa_changes_touch - may answers about the routes of @n differ? c->last is NULL at the
+ * beginning of a turn. @looks: counts what has been looked at. Under RCU. */
+bool roa_changes_touch(
+    struct roa_changes *c, const struct table *t, const struct net *n, uint32_t *looks);
+/* aspa_entry - all that @l attests of @customer: what any of its sources says. */
+OWNED struct aspa *aspa_entry(uint32_t customer, struct roa_paths *l);
+/* roa_table_try_stop - end, if it was deleted and nobody is left. */
+void roa_table_try_stop(struct roa_table *t);
+
+#endif

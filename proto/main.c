@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ternd: options, start-up order, shutdown order.
+ *
+ * Start: options - limits - configuration (an error ends it here) - background - pid file
+ * - log - loops - control plane - control socket - first commit. Then this thread only
+ * waits until the last worker is gone, frees what is shared, and ends the process with 0.
+ */
+#include "nest/daemon/control_priv.h"
+
+#include "nest/channel/msg_cache.h"
+#include "nest/daemon/selftest.h"
+#include "sysdep/clock.h"
+#include "sysdep/daemon.h"
+#include "sysdep/log.h"
+#include "sysdep/os.h"
+#include "sysdep/priv.h"
+#include "sysdep/sock_unix.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct options {
+	char *owned[4]; /* paths that absolute() made */
+	unsigned owned_cnt;
+	const char *config, *socket, *pid_file, *debug_file, *user, *group;
+	bool debug, foreground, parse_only, test_only, local;
+	bool has_threads;
+	uint32_t threads;
+	int pid_fd; /* the pid file, once it is ours; else -1 */
+};
+
+static const char usage_text[] =
+    "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE]\n"
+    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--version]\n"
+    "  -c FILE     configuration\n"
+    "  -d          stay in the foreground, log to stderr\n"
+    "  -D FILE     log everything to FILE\n"
+    "  -f          stay in the foreground\n"
+    "  -g, -u      run as this group, this user; keep what sockets need\n"
+    "  -l          configuration and control socket in the current directory\n"
+    "  -p          only read the configuration; the exit status is the result\n"
+    "  -P FILE     write the process id there\n"
+    "  -R          refused: graceful restart is not supported yet\n"
+    "  -s SOCKET   control socket\n"
+    "  -t          only run the configuration's self-tests; the exit status is the "
+    "result\n"
+    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
+
+__attribute__((noreturn)) static void
+usage(FILE *to, int status)
+{
+	fputs(usage_text, to);
+	exit(status);
+}
+
+__attribute__((noreturn)) PRINTF_LIKE(1, 2) static void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fputs("ternd: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	exit(1);
+}
+
+/* fail_late - when the pid file may have been written already. */
+__attribute__((noreturn))
+PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	daemon_pid_remove(o->pid_fd, o->pid_file);
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	fail("%s", b.s);
+}
+
+static void
+parse_threads(struct options *o, const char *arg)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || v > 256)
+		fail("-T %s: a number of threads from 0 to 256 is expected", arg);
+	o->threads = (uint32_t)v;
+	o->has_threads = true;
+}
+
+static void
+parse_options(struct options *o, int argc, char **argv)
+{
+	static const struct option long_opt[] = {
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "threads", required_argument, NULL, 'T' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*o = (struct options){ .pid_fd = -1 };
+	while (
+	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
+		switch (c) {
+		case 'c':
+			o->config = optarg;
+			break;
+		case 'd':
+			o->debug = o->foreground = true;
+			break;
+		case 'D':
+			o->debug_file = optarg;
+			break;
+		case 'f':
+			o->foreground = true;
+			break;
+		case 'g':
+			o->group = optarg;
+			break;
+		case 'h':
+			usage(stdout, 0);
+		case 'l':
+			o->local = true;
+			break;
+		case 'p':
+			o->parse_only = true;
+			break;
+		case 'P':
+			o->pid_file = optarg;
+			break;
+		case 'R':
+			fail("-R: graceful restart recovery is not supported yet");
+		case 's':
+			o->socket = optarg;
+			break;
+		case 't':
+			o->test_only = true;
+			break;
+		case 'T':
+			parse_threads(o, optarg);
+			break;
+		case 'u':
+			o->user = optarg;
+			break;
+		case 'V':
+			puts("tern version " TERN_VERSION);
+			exit(0);
+		default:
+			usage(stderr, 1);
+		}
+	if (optind < argc) {
+		fprintf(stderr, "ternd: unexpected argument '%s'\n", argv[optind]);
+		usage(stderr, 1);
+	}
+	if (!o->config)
+		o->config = o->local ? "tern.conf" : TERN_CONF_PATH;
+	if (!o->socket)
+		o->socket = o->local ? "tern.ctl" : TERN_SOCKET_PATH;
+}
+
+/* absolute - the daemon's working directory changes when it goes into the background. */
+static const char *
+absolute(struct options *o, const char *path)
+{
+	char *abs = realpath(path, NULL), *cwd;
+
+	if (!abs && path[0] != '/') {
+		cwd = getcwd(NULL, 0);
+		if (!cwd || asprintf(&abs, "%s/%s", cwd, path) < 0)
+			fail("%s: no working directory", path);
+		free(cwd);
+	}
+	if (!abs)
+		return path;
+	o->owned[o->owned_cnt++] = abs;
+	return abs;
+}
+
+static void
+free_options(struct options *o)
+{
+	while (o->owned_cnt)
+		free(o->owned[--o->owned_cnt]);
+}
+
+static const struct conf_class **
+conf_classes(void)
+{
+	const struct conf_class **list;
+	unsigned cnt = 0;
+
+	while (proto_classes[cnt])
+		cnt++;
+	list = mem_zalloc(MEM_CONFIG, (cnt + 1) * sizeof(*list));
+	for (unsigned i = 0; i < cnt; i++)
+		list[i] = proto_classes[i]->conf;
+	return list;
+}
+
+static struct config *
+first_config(struct control *c, const char *path, bool tests_only)
+{
+	struct conf_env env = {
+		.class = c->conf_classes, .custom = &c->custom, .tests_only = tests_only
+	};
+	struct config *conf;
+	struct diag d;
+
+	diag_init(&d);
+	conf = config_parse(path, &env, &d);
+	if (d.marked.len)
+		fputs(d.marked.s, stderr);
+	diag_fini(&d);
+	if (!conf)
+		exit(1);
+	return conf;
+}
+
+/* Returns: the exit status. */
+static int
+self_tests(const struct config *conf)
+{
+	struct selftest_result r;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	selftest_run(conf, &b, &r);
+	fputs(b.s, stdout);
+	strbuf_fini(&b);
+	return r.failed || fflush(stdout) ? 1 : 0;
+}
+
+static void
+write_pid(struct options *o)
+{
+	int fd, pid = 0;
+
+	if (!o->pid_file)
+		return;
+	fd = daemon_pid_file(o->pid_file, &pid);
+	if (fd == -EWOULDBLOCK)
+		fail("%s: a daemon with process id %d is running", o->pid_file, pid);
+	if (fd < 0)
+		fail("%s: %s", o->pid_file, strerror(-fd));
+	o->pid_fd = fd;
+}
+
+/* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who connects now is
+ * answered when the first commit is done. */
+static void
+bind_sockets(struct control *c, const struct options *o, const struct config *conf)
+{
+	const char *bad = o->socket;
+	int rc = control_socket_bind(c, bad, false);
+
+	if (!rc)
+		rc = control_sockets_bind(c, conf, &bad);
+	if (!rc)
+		return;
+	control_sockets_unbind(c);
+	if (rc == -EADDRINUSE)
+		fail_late(o, "%s: another daemon answers on this control socket", bad);
+	fail_late(o, "%s: %s", bad, strerror(-rc));
+}
+
+static void
+drop_root(const struct options *o)
+{
+	const char *bad = "";
+	int rc = o->user || o->group ? priv_drop(o->user, o->group, &bad) : 0;
+
+	if (rc == -ENOENT && bad)
+		fail_late(o, "there is no user or group '%s'", bad);
+	if (rc)
+		fail_late(o, "cannot change user or group: %s", strerror(-rc));
+}
+
+static void
+early_checks(struct control *c, const struct options *o, const struct config *conf)
+{
+	const char *bad;
+	struct strbuf b;
+	int rc;
+
+	strbuf_init(&b);
+	if (commit_check(c, conf, &b))
+		fail_late(o, "%s", b.s);
+	strbuf_fini(&b);
+	rc = commit_log(c, conf, &bad);
+	if (rc)
+		fail_late(o, "cannot open log file %s: %s", bad, strerror(-rc));
+}
+
+static void
+free_shared(struct control *c)
+{
+	custom_registry_fini(&c->custom);
+	mem_free(MEM_CONFIG, c->conf_classes);
+}
+
+static void
+finish(struct control *c, struct tern *t)
+{
+	struct tern_view *v = load_acquire_ptr(&t->view); /* pairs: TVIEW */
+
+	if (v) {
+		config_ref_put(v->conf);
+		mem_free(MEM_CONFIG, v->proto);
+		mem_free(MEM_CONFIG, v->table);
+		mem_free(MEM_CONFIG, v->roa);
+		mem_free(MEM_CONFIG, v);
+	}
+	if (c->conf)
+		config_ref_put(c->conf);
+	if (c->prev)
+		config_ref_put(c->prev);
+	rcu_drain();
+	channel_filter_spares_free(t);
+	class_registry_free(t->session_classes);
+	attr_store_free(t->store);
+	msg_memory_fini(t);
+	free_shared(c);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	struct options o;
+	struct tern t = { 0 };
+	struct control c = { 0 };
+	struct config *conf;
+	int ready_fd = -1, rv;
+	sem_t all_gone, started;
+
+	parse_options(&o, argc, argv);
+	os_malloc_setup();
+	c.nofile = os_raise_nofile();
+	c.tern = &t;
+	c.conf_classes = conf_classes();
+	custom_registry_init(&c.custom);
+	conf = first_config(&c, absolute(&o, o.config), o.test_only);
+	if (o.parse_only || o.test_only) {
+		rv = o.test_only ? self_tests(conf) : 0;
+		config_free(conf);
+		free_shared(&c);
+		free_options(&o);
+		return rv;
+	}
+	t.thread_limit = o.has_threads       ? o.threads
+			 : conf->has_threads ? conf->threads
+					     : 0;
+	o.socket = absolute(&o, o.socket);
+	if (o.pid_file)
+		o.pid_file = absolute(&o, o.pid_file);
+	if (o.debug_file)
+		o.debug_file = absolute(&o, o.debug_file);
+	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
+		fail("cannot go into the background: %s", strerror(-ready_fd));
+	write_pid(&o);
+	drop_root(&o);
+	c.foreground_log = o.debug;
+	c.debug_file = o.debug_file;
+	signal_block(signals, ARRAY_LEN(signals));
+	rcu_join();
+	log_start();
+	early_checks(&c, &o, conf);
+	bind_sockets(&c, &o, conf);
+	loop_pool_limit(t.thread_limit);
+	t.store = attr_store_new();
+	t.session_classes = class_registry_new();
+	msg_memory_init(&t);
+	t.start_ns = clock_now_ns();
+	t.classes = proto_classes;
+	t.control = &c.worker;
+	sem_init(&all_gone, 0, 0);
+	c.all_gone = &all_gone;
+	sem_init(&started, 0, 0);
+	c.started = &started;
+	c.hears = true;
+	control_start(&c, &t, conf);
+	rcu_sleep();
+	while (sem_wait(&started) < 0)
+		;
+	rcu_wake();
+	daemon_ready(ready_fd);
+	rcu_sleep();
+	while (sem_wait(&all_gone) < 0)
+		;
+	loop_pool_fini(); /* offline: the last grace periods mustn't wait for this thread */
+	rcu_wake();
+	finish(&c, &t);
+	log_msg(LOG_C_INFO, "Shutdown completed");
+	log_stop();
+	rcu_leave();
+	daemon_pid_remove(o.pid_fd, o.pid_file);
+	free_options(&o);
+	return 0;
+}
