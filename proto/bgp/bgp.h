@@ -27,10 +27,10 @@
 #include "lib/wire/bgp_notify.h"
 #include "nest/channel/channel.h"
 #include "nest/daemon/tern.h"
-#include "proto/bgp/bgp_collide.h"
-#include "proto/bgp/bgp_link.h"
-#include "proto/bgp/bgp_nego.h"
-#include "proto/bgp/bgp_tx.h"
+#include "proto/bgp/session/bgp_collide.h"
+#include "proto/bgp/session/bgp_link.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/out/bgp_tx.h"
 #include "sysdep/sock_tcp.h"
 
 struct bgp_session;

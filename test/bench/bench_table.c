@@ -9,7 +9,7 @@
 
 #define RIG_PEERS 8
 
-#include "proto/bgp/bgp_decide.h"
+#include "proto/bgp/in/bgp_decide.h"
 #include "test/bench/bench.h"
 #include "test/lib/spine_rig.h"
 #include <malloc.h>

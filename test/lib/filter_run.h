@@ -5,7 +5,7 @@
 
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
-#include "proto/bgp/bgp_conf.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include <stdio.h>
 #include <stdlib.h>
 

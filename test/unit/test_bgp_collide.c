@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collisions as both sides see them, and error back-off. */
-#include "proto/bgp/bgp_collide.c"
+#include "proto/bgp/session/bgp_collide.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

@@ -2,7 +2,7 @@
 /* The decision process: each rule alone, total order, and independence of the order of
  * candidates (all orders of 4 routes over a small domain of attributes), against a naive
  * model. */
-#include "proto/bgp/bgp_decide.c"
+#include "proto/bgp/in/bgp_decide.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *   test_bgp_fsm --print        the rows for doc/rfc.md
  *   test_bgp_fsm [doc/rfc.md]   test; without an argument $TERN_DOC_RFC names the file,
  * else $TERN_SRCDIR/doc/rfc.md */
-#include "proto/bgp/bgp_fsm.c"
+#include "proto/bgp/session/bgp_fsm.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

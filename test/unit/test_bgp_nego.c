@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Negotiation: what two OPENs agree on and what is refused. */
-#include "proto/bgp/bgp_nego.c"
+#include "proto/bgp/session/bgp_nego.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes, and LOCAL_PREF put where it belongs. */
-#include "proto/bgp/bgp_policy.c"
+#include "proto/bgp/in/bgp_policy.c"
 #include <net/if.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The send queue over a socketpair that takes little at a time: nothing is lost, doubled
  * or reordered, and what was put may be overwritten after each flush. */
-#include "proto/bgp/bgp_tx.c"
+#include "proto/bgp/out/bgp_tx.c"
 #include "lib/mt/rcu.h"
 #include <setjmp.h>
 #include <stdarg.h>

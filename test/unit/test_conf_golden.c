@@ -8,7 +8,7 @@
 #include "filter/run/code.h"
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
-#include "proto/bgp/bgp_conf.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_table.h"
 #include "proto/static/static.h"
 #include "test/lib/unit.h"

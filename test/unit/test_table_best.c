@@ -2,7 +2,7 @@
 /* Best-route selection in a table: the order in which routes come doesn't matter, MED included; dead and
  * filtered paths; what a batch remembers. The table has no worker here. */
 #include "nest/rib/table_best.c"
-#include "proto/bgp/bgp_decide.h"
+#include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"

@@ -11,7 +11,7 @@
  * I4  After an error everything is dropped at once; the session hears of it by err.
  *
  * Loop: the session's. */
-#include "proto/bgp/bgp_tx.h"
+#include "proto/bgp/out/bgp_tx.h"
 #include <errno.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>

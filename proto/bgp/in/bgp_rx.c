@@ -15,7 +15,7 @@
 #include "proto/bgp/bgp.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_dec.h"
-#include "proto/bgp/bgp_policy.h"
+#include "proto/bgp/in/bgp_policy.h"
 #include "sysdep/clock.h"
 #include <stdio.h>
 

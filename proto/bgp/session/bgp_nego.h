@@ -6,7 +6,7 @@
 #define TERN_PROTO_BGP_BGP_NEGO_H
 
 #include "lib/wire/bgp_open.h"
-#include "proto/bgp/bgp_conf.h"
+#include "proto/bgp/conf/bgp_conf.h"
 
 /* What holds while a session is established. */
 struct bgp_terms {

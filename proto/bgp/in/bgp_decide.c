@@ -11,7 +11,7 @@
  *     a group is never removed.
  *
  * Any loop: pure functions. */
-#include "proto/bgp/bgp_decide.h"
+#include "proto/bgp/in/bgp_decide.h"
 
 #define LOCAL_PREF_DEFAULT 100 /* RFC 4271 leaves it open; what BIRD and others take */
 

@@ -3,7 +3,7 @@
  * role or peer type implies is filled in by bgp_conf_check. Channels: bgp_conf_chan.c.
  *
  * style: longer than 600 lines, since most of it is tables. */
-#include "proto/bgp/bgp_conf.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "nest/conf/conf_opt.h"
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Connection collision and error back-off. Any loop: pure functions. */
-#include "proto/bgp/bgp_collide.h"
+#include "proto/bgp/session/bgp_collide.h"
 #include "sysdep/clock.h"
 
 /* local_wins - does the connection stay that we opened? That of the higher BGP identifier

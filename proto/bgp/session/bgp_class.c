@@ -8,8 +8,8 @@
  * Loops: class_make runs in the control worker, class_free in liburcu's thread, the rest
  * in the instance's worker. */
 #include "proto/bgp/bgp.h"
-#include "proto/bgp/bgp_decide.h"
-#include "proto/bgp/bgp_listen.h"
+#include "proto/bgp/in/bgp_decide.h"
+#include "proto/bgp/session/bgp_listen.h"
 #include <stdio.h>
 
 static struct bgp_session *

@@ -4,7 +4,7 @@
 #ifndef TERN_PROTO_BGP_BGP_COLLIDE_H
 #define TERN_PROTO_BGP_BGP_COLLIDE_H
 
-#include "proto/bgp/bgp_fsm.h"
+#include "proto/bgp/session/bgp_fsm.h"
 
 enum bgp_collision {
 	BGP_COLLIDE_NONE, /* go on with both */

@@ -19,7 +19,7 @@
  *     later, go, and come back with another number. Looked at every RETRY_NS.
  *
  * Loop: its own. */
-#include "proto/bgp/bgp_listen.h"
+#include "proto/bgp/session/bgp_listen.h"
 #include "lib/base/hash.h"
 #include "nest/daemon/tern.h"
 #include "sysdep/clock.h"

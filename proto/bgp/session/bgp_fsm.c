@@ -21,7 +21,7 @@
  *     list demands.
  *
  * Any loop: pure functions. */
-#include "proto/bgp/bgp_fsm.h"
+#include "proto/bgp/session/bgp_fsm.h"
 
 /* Codes: RFC 4271, 4.5; RFC 4486 (Cease); RFC 6608 (FSM error); RFC 9687. The codec has
  * names for them, but these are the only ones that the machine itself chooses. */

@@ -2,7 +2,7 @@
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. */
 #include "nest/conf/conf_opt.h"
-#include "proto/bgp/bgp_conf.h"
+#include "proto/bgp/conf/bgp_conf.h"
 
 static bool
 check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)

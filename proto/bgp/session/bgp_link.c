@@ -7,7 +7,7 @@
  * interface isn't found, or the peer isn't in its subnets - nothing is checked.
  *
  * Any loop. */
-#include "proto/bgp/bgp_link.h"
+#include "proto/bgp/session/bgp_link.h"
 
 #include <ifaddrs.h>
 #include <net/if.h>

@@ -9,7 +9,7 @@
  * peer has replaced what it said before.
  *
  * Any loop: pure functions. */
-#include "proto/bgp/bgp_policy.h"
+#include "proto/bgp/in/bgp_policy.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
 

@@ -11,7 +11,7 @@
  *
  * Loop: the session's. */
 #include "proto/bgp/bgp.h"
-#include "proto/bgp/bgp_listen.h"
+#include "proto/bgp/session/bgp_listen.h"
 #include "sysdep/clock.h"
 #include <stdio.h>
 #include <string.h>

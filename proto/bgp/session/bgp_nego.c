@@ -10,7 +10,7 @@
  * should.
  *
  * Any loop: pure functions. */
-#include "proto/bgp/bgp_nego.h"
+#include "proto/bgp/session/bgp_nego.h"
 
 #include "nest/channel/channel.h"
 
