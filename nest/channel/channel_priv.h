@@ -5,9 +5,10 @@
 
 #include "nest/channel/adj_out.h"
 #include "nest/channel/msg_cache.h"
+#include "nest/channel/proto.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
 struct export_view {

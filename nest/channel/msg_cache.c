@@ -3,7 +3,7 @@
 #include "nest/channel/msg_cache.h"
 
 #include "lib/wire/bgp_update_enc.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
 
 static void *

@@ -8,7 +8,7 @@
 #include "nest/channel/proto.h"
 
 #include "nest/channel/channel.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 #include "sysdep/clock.h"
 
 #include <stdio.h>

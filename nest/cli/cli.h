@@ -9,7 +9,7 @@
 #ifndef TERN_NEST_CLI_H
 #define TERN_NEST_CLI_H
 
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 struct cli_server;
 

@@ -10,6 +10,8 @@
 
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_scan.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/daemon/control.h"
 
 struct cli_session;

@@ -2,6 +2,7 @@
 /* Names of instances that a command goes through.
  *
  * In the session's loop. */
+#include "nest/channel/proto.h"
 #include "nest/cli/cmd_names.h"
 
 void

@@ -5,7 +5,7 @@
 #ifndef TERN_NEST_CMD_NAMES_H
 #define TERN_NEST_CMD_NAMES_H
 
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 struct cmd_names {
 	uint32_t pos, cnt;

@@ -12,6 +12,7 @@
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/hash.h"
+#include "nest/rib/table.h"
 #include "nest/rpki/roa_table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

@@ -8,6 +8,7 @@
  * last worker that is gone wakes main, which ends the process. */
 #include "nest/daemon/control_priv.h"
 
+#include "nest/rib/table.h"
 #include "nest/rpki/roa_table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

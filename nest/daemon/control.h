@@ -9,7 +9,7 @@
 #ifndef TERN_NEST_CONTROL_H
 #define TERN_NEST_CONTROL_H
 
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 enum control_kind {
 	CTL_ENABLE, /* pattern */

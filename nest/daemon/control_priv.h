@@ -5,6 +5,7 @@
 #define TERN_NEST_CONTROL_PRIV_H
 
 #include "nest/cli/cli.h"
+#include "nest/channel/proto.h"
 #include "nest/daemon/control.h"
 #include "sysdep/os.h"
 #include "sysdep/signal.h"

@@ -16,7 +16,7 @@
  * the worker stops as soon as the grace periods that would post to it are over. */
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

@@ -11,7 +11,7 @@
 #include "filter/run/net.h"
 
 #include "nest/channel/channel.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
 
 #define BATCH_ROUTES 1024

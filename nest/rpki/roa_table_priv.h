@@ -6,7 +6,7 @@
 
 #include "nest/rpki/roa_table.h"
 #include "nest/rib/table.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 #define ROA_GROUP_SLOTS 64
 

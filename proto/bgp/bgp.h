@@ -26,7 +26,7 @@
 
 #include "lib/wire/bgp_notify.h"
 #include "nest/channel/channel.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 #include "proto/bgp/session/bgp_collide.h"
 #include "proto/bgp/session/bgp_link.h"
 #include "proto/bgp/session/bgp_nego.h"

@@ -4,7 +4,7 @@
 #include "proto/device/device.h"
 
 #include "nest/conf/conf_device.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 
 static struct proto *
 make(struct tern *t, const struct conf_proto *cf)

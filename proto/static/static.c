@@ -17,7 +17,7 @@
 #include "filter/run/value.h"
 #include "nest/rpki/aspa_table.h"
 #include "nest/conf/conf_opt.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
 #include <stdio.h>
 

@@ -8,6 +8,7 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_iface.h"
 #include "nest/cli/show/cmd_netsort.h"
+#include "nest/rib/table.h"
 #include "lib/net/roa.h"
 
 enum route_where { WHERE_ALL, WHERE_EQUAL, WHERE_FOR, WHERE_IN };

@@ -12,6 +12,7 @@
  * I2  The table's thread takes no part.
  *
  * Loop: the session's. */
+#include "nest/rib/attr_store.h"
 #include "nest/cli/show/cmd_route.h"
 
 #define SORT_WORK 4096

@@ -7,6 +7,7 @@
  * Loop: the session's. */
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
+#include "nest/channel/proto.h"
 #include "nest/conf/conf_opt.h"
 
 struct static_job {

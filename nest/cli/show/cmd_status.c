@@ -6,6 +6,7 @@
  * No state; in the session's loop. */
 #include "nest/channel/channel.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/rib/table.h"
 #include "nest/rpki/roa_table.h"
 
 #include <stdio.h>

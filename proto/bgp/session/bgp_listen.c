@@ -21,7 +21,7 @@
  * Loop: its own. */
 #include "proto/bgp/session/bgp_listen.h"
 #include "lib/base/hash.h"
-#include "nest/daemon/tern.h"
+#include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/sock_listen.h"

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The daemon as a whole: what all parts share. One object, made in main, passed to
- * everything. */
+ * everything. It lies below the rooms of nest, and includes none of them. */
 #ifndef TERN_NEST_TERN_H
 #define TERN_NEST_TERN_H
 
 #include "lib/mt/bump.h"
 #include "lib/mt/spare.h"
-#include "nest/rib/attr_store.h"
-#include "nest/channel/proto.h"
-#include "nest/rib/table.h"
+#include "sysdep/loop.h"
 #include "sysdep/page_file.h"
+
+struct attr_store;
+struct config_ref;
+struct conf_table;
+struct proto;
+struct proto_class;
+struct roa_table;
+struct table;
 
 /* The list of instances and tables as others see it. Immutable; replaced whole by the
  * control worker. */
