@@ -145,11 +145,9 @@ value_item(
 }
 
 static bool
-one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+single_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	struct fvalue v;
-	struct fset_item last = { 0 };
-	unsigned k;
 
 	if (n->a->next) {
 		if (!tuple_item(fc, n, it))
@@ -166,17 +164,36 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 		if (!item_const(fc, n->a->a, &v) || !value_item(fc, n->pos, &v, it))
 			return false;
 	}
-	if (!n->c)
+	return true;
+}
+
+static bool
+range_end(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+{
+	if (!single_item(fc, n, it))
+		return false;
+	if (!memcmp(it->lo, it->hi, sizeof(it->lo)))
 		return true;
-	if (!one_item(fc, n->c, &last)) /* no deeper: ranges don't nest */
+	diag_error(fc->diag, n->pos, "an end of a range is one value");
+	return false;
+}
+
+static bool
+one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+{
+	struct fset_item last = { 0 };
+
+	if (!n->c)
+		return single_item(fc, n, it);
+	if (!range_end(fc, n, it) || !range_end(fc, n->c, &last))
 		return false;
 	if (last.elem != it->elem) {
 		diag_error(fc->diag, n->c->pos, "a range from %s to %s",
 		    ftype_name(it->elem), ftype_name(last.elem));
 		return false;
 	}
-	for (k = 0; k < 4; k++)
-		it->hi[k] = last.hi[k];
+	memcpy(it->hi, last.hi, sizeof(it->hi));
+	it->ordered = true;
 	return true;
 }
 

@@ -184,7 +184,7 @@ is_range(const struct fset_item *it)
 {
 	unsigned n = elem_words(it->elem), k = 0;
 
-	if (it->elem == T_IP || it->elem == T_EC || is_two_words(it->elem))
+	if (it->ordered || it->elem == T_IP || it->elem == T_EC || is_two_words(it->elem))
 		return true;
 	while (k < n && it->lo[k] == it->hi[k])
 		k++;

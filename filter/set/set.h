@@ -43,10 +43,12 @@ struct fset {
 };
 
 /* One element or range of a literal: the words of lo and hi of an element of type @elem.
- */
+ * Each word of pairs and lc has a range of its own, (lo[0]..hi[0], lo[1]..hi[1]), unless
+ * @ordered: (lo[0], lo[1])..(hi[0], hi[1]), all keys from lo to hi. */
 struct fset_item {
 	struct fset_item *next;
 	uint8_t elem;
+	bool ordered;
 	uint32_t lo[4], hi[4]; /* IP: four words, the most significant first */
 };
 

@@ -174,11 +174,12 @@ def key_span(name, text):
         return of(a), of(b or a)
     if name.startswith("item_"):
         return sum(ord(c) << 8 * i for i, c in enumerate(text)), sum(ord(c) << 8 * i for i, c in enumerate(text))
-    parts = text[1:-1].split(", ")
+    ends = [e.strip("()").split(", ") for e in text.split(")..(")]
     if name == "ec_item":
-        n = ec_head(parts[0], parts[1])
-        return n, n
-    return field_span(parts[0])
+        heads = [ec_head(*e[:2]) for e in ends]
+        return heads[0], heads[-1]
+    spans = [field_span(e[0]) for e in ends]
+    return spans[0][0], spans[-1][1]
 
 
 class Gen:
@@ -339,6 +340,50 @@ class Gen:
 
     def lit_as_range(self):
         return self.span(AS)
+
+    def to(self, form, values, each=False):
+        """A range from one tuple to another; @each: each number of the first is at most that of the second."""
+        a, b = ([self.rng.choice(values) for _ in range(form.count("%d"))] for _ in range(2))
+        if each:
+            a, b = [min(x) for x in zip(a, b)], [max(x) for x in zip(a, b)]
+        return "..".join(form % tuple(x) for x in sorted((a, b)))
+
+    def lit_pair_to(self):
+        return self.to("(%d, %d)", U16, each=True)  # what 2.0.12 wants where both ends are literals
+
+    def lit_pair_to_expr(self):
+        return self.to("((%d, %d))", U16)
+
+    def lit_ec_to_expr(self):
+        return self.to("((rt, %d, %d))", U16)
+
+    def lit_lc_to(self):
+        return self.to("(%d, %d, %d)", INTS)
+
+    def lit_lc_to_expr(self):
+        return self.to("((%d, %d, %d))", INTS)
+
+    def near(self, name, top):
+        """Is a value that is at most one away from an end of an item, part by part, in the set?"""
+        items = self.items(name, 1)
+        end = self.rng.choice(self.rng.choice(items).split(")..(")).strip("()").split(", ")
+        kind = [end.pop(0)] if name == "ec_item" else []
+        parts = []
+        for part in end:
+            if parts and kind in (["rt"], ["ro"]) and parts[0] > 0xFFFF:
+                top = 0xFFFF
+            n = self.rng.choice(field_span(part, top)) + self.rng.choice((-1, 0, 0, 1))
+            parts.append(min(max(n, 0), 0xFFFF if kind and kind[0].startswith("unknown") else top))
+        return "(%s) ~ [%s]" % (", ".join(kind + [str(n) for n in parts]), ", ".join(items))
+
+    def lit_near_pair(self):
+        return self.near("pair_item", 0xFFFF)
+
+    def lit_near_ec(self):
+        return self.near("ec_item", 0xFFFFFFFF)
+
+    def lit_near_lc(self):
+        return self.near("lc_item", 0xFFFFFFFF)
 
     def lit_bool(self):
         return self.one(["true", "false"])
@@ -512,7 +557,7 @@ class Gen:
         return self.arms(["0", "1", "2..4", "5", "(3 + 3)", "7..9", "10..99", "100", "65000", "65535..4294967295"])
 
     def lit_case_pair(self):
-        return self.arms(["(0, *)", "(1, 1)", "(1, 2..4)", "(2..3, *)", "(100, 100)", "(65000, *)"])
+        return self.arms(["(0, *)", "(1, 1)", "(1, 2..4)", "(2..3, *)", "(4, 2)..(5, 3)", "(100, 100)", "(65000, *)"])
 
     def lit_case_ip(self):
         return self.arms(["0.0.0.0", "10.0.0.0..10.0.0.255", "10.1.2.3", "192.168.0.1", "::1", "2001:db8::..2001:db8:0:ffff::"])
@@ -521,7 +566,7 @@ class Gen:
         return self.arms(["(rt, 1, *)", "(rt, 2, 2)", "(rt, 3, 3..100)", "(ro, 1, *)", "(ro, 2, 1)"])
 
     def lit_case_lc(self):
-        return self.arms(["(0, *, *)", "(1, 1, 1)", "(1, 2, *)", "(2, 0, 0..100)", "(3..100, *, *)"])
+        return self.arms(["(0, *, *)", "(1, 1, 1)", "(1, 2, *)", "(2, 0, 0..100)", "(3, 5, 1)..(4, 2, 0)", "(5..100, *, *)"])
 
     def lit_case_rd(self):
         return self.arms(["0:0..1:2", "1:3 ", "10.0.0.1:0..10.0.0.1:65535", "70000:5 ", "2:1:2 "])

@@ -108,15 +108,37 @@ random_item(struct seed *s, enum ftype t, struct fset_item *it)
 		it->hi[words - 1] += seed_below(s, 40);
 	if (t == T_PAIR && it->hi[1] > 0xffff)
 		it->hi[1] = 0xffff;
+	if (words > 1 && seed_chance(s, 500)) { /* to an element of the next AS */
+		it->ordered = true;
+		it->hi[0]++;
+		it->hi[words - 1] = seed_below(s, 65536);
+	}
+}
+
+/* As numbers, the first word highest. */
+static int
+words_cmp(const uint32_t *a, const uint32_t *b)
+{
+	unsigned k = 0;
+
+	while (k < 2 && a[k] == b[k])
+		k++;
+	return a[k] < b[k] ? -1 : a[k] > b[k];
 }
 
 static bool
 in_items(const struct fset_item *it, const uint32_t *w)
 {
-	for (; it; it = it->next)
+	for (; it; it = it->next) {
+		if (it->ordered) {
+			if (words_cmp(w, it->lo) >= 0 && words_cmp(w, it->hi) <= 0)
+				return true;
+			continue;
+		}
 		if (w[0] >= it->lo[0] && w[0] <= it->hi[0] && w[1] >= it->lo[1] &&
 		    w[1] <= it->hi[1] && w[2] >= it->lo[2] && w[2] <= it->hi[2])
 			return true;
+	}
 	return false;
 }
 

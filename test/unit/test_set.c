@@ -14,13 +14,14 @@ words_of(enum ftype t)
 	return t == T_PAIR || t == T_EC ? 2 : t == T_LC ? 3 : t == T_IP ? 4 : 1;
 }
 
-/* Words are compared one by one where a tuple is meant, and as one number elsewhere. */
+/* Words are compared as one number in ranges from one element to another, and one by one in
+ * tuples of ranges. */
 static bool
 in_item(const struct fset_item *it, const uint32_t *w)
 {
 	unsigned n = words_of(it->elem), k;
 
-	if (it->elem == T_IP || it->elem == T_EC) {
+	if (it->elem == T_IP || it->elem == T_EC || it->ordered) {
 		int lo = 0, hi = 0;
 
 		for (k = 0; k < n && !lo; k++)
@@ -52,14 +53,17 @@ random_item(struct seed *s, struct fset_item *it, enum ftype t)
 {
 	unsigned n = words_of(t), k;
 
-	*it = (struct fset_item){ .elem = (uint8_t)t };
+	*it = (struct fset_item){ .elem = (uint8_t)t, .ordered = seed_chance(s, 3) };
 	for (k = 0; k < n; k++) {
 		uint32_t a = small_word(s, t),
 			 b = seed_chance(s, 2) ? a : small_word(s, t);
 
 		it->lo[k] = a < b ? a : b;
 		it->hi[k] = a < b ? b : a;
-		if (t != T_IP && t != T_EC && seed_chance(s, 3)) {
+		if (k && it->ordered && it->lo[0] < it->hi[0]) {
+			it->lo[k] = a; /* these need not ascend */
+			it->hi[k] = b;
+		} else if (t != T_IP && t != T_EC && seed_chance(s, 3)) {
 			it->lo[k] = 0;
 			it->hi[k] = t == T_PAIR ? 0xffff : UINT32_MAX;
 		}
