@@ -20,10 +20,17 @@ item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 	return ok;
 }
 
-/* One field of a tuple: *, e or e .. e, as a range of numbers. */
+/* Ranges that hold nothing are taken where BIRD takes them. */
+static void
+warn_empty(struct fctx *fc, struct src_pos pos)
+{
+	diag_warning(fc->diag, pos, "a range that descends holds nothing");
+}
+
+/* One field of a tuple: *, e or e .. e, as a range of numbers. @ascend: it must. */
 static bool
-field_range(
-    struct fctx *fc, const struct fnode *f, uint32_t max, uint32_t *lo, uint32_t *hi)
+field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
+    uint32_t *lo, uint32_t *hi)
 {
 	struct fvalue a, b;
 
@@ -41,10 +48,12 @@ field_range(
 		    fc->diag, f->pos, "a number, a range of numbers or * is wanted here");
 		return false;
 	}
-	if (a.i > max || b.i > max || a.i > b.i) {
+	if (a.i > max || b.i > max || (ascend && a.i > b.i)) {
 		diag_error(fc->diag, f->pos, "numbers here must ascend, up to %u", max);
 		return false;
 	}
+	if (a.i > b.i)
+		warn_empty(fc, f->pos);
 	*lo = a.i;
 	*hi = b.i;
 	return true;
@@ -76,7 +85,7 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 		a.i = ip_to_v4(a.ip);
 	wide = (kind == EC_RT || kind == EC_RO) && (ip || a.i > 0xffff);
 	max = wide ? 0xffff : UINT32_MAX;
-	if (!field_range(fc, fb, max, &lo, &hi))
+	if (!field_range(fc, fb, max, false, &lo, &hi))
 		return false;
 	if (!ec_words(kind, a.i, ip, lo, it->lo) ||
 	    !ec_words(kind, a.i, ip, hi, it->hi)) {
@@ -114,8 +123,8 @@ tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 		return ec_item(fc, it, kind, f->next, f->next->next);
 	it->elem = cnt == 2 ? T_PAIR : T_LC;
 	for (; f; f = f->next, k++)
-		if (!field_range(
-			fc, f, cnt == 2 ? 0xffff : UINT32_MAX, &it->lo[k], &it->hi[k]))
+		if (!field_range(fc, f, cnt == 2 ? 0xffff : UINT32_MAX, cnt == 2,
+			&it->lo[k], &it->hi[k]))
 			return false;
 	return true;
 }
@@ -154,7 +163,7 @@ single_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 			return false;
 	} else if (n->a->b) { /* (a .. b) */
 		it->elem = T_INT;
-		if (!field_range(fc, n->a, UINT32_MAX, &it->lo[0], &it->hi[0]))
+		if (!field_range(fc, n->a, UINT32_MAX, true, &it->lo[0], &it->hi[0]))
 			return false;
 	} else {
 		if (!n->a->a) {
@@ -182,6 +191,7 @@ static bool
 one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	struct fset_item last = { 0 };
+	unsigned k = 0;
 
 	if (!n->c)
 		return single_item(fc, n, it);
@@ -193,6 +203,10 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 		return false;
 	}
 	memcpy(it->hi, last.hi, sizeof(it->hi));
+	while (k < 3 && it->lo[k] == it->hi[k])
+		k++;
+	if (it->lo[k] > it->hi[k])
+		warn_empty(fc, n->pos);
 	it->ordered = true;
 	return true;
 }
