@@ -295,7 +295,7 @@ channel_down(struct channel *ch)
 	adj_out_clear(&ch->adj);
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
-	ch->feed_on = ch->sweeping = ch->ahead = false;
+	ch->feed_on = ch->feed_new = ch->feed_again = ch->sweeping = ch->ahead = false;
 	channel_import_down(ch);
 	channel_compare_stop(ch);
 	channel_view_free(swap_view(ch, NULL));

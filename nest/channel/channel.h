@@ -170,7 +170,8 @@ void channel_rest(struct channel *ch);
 void channel_filter_spares_free(struct tern *t);
 /* channel_idle - nothing has happened for a while: give borrowed memory back. */
 void channel_idle(struct channel *ch);
-/* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. */
+/* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. While dirty nets are being
+ * sent that is remembered, and done once after it: the peer may ask as often as it likes. */
 void channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */

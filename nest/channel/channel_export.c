@@ -16,7 +16,10 @@
  * goes once over all ids. When it ends, every withdrawal that was in the journal before
  * it began is out: that is the position told to the table (out_pos). I3  Bits follow what
  * is queued to the socket; queued octets are copied by the protocol if the socket doesn't
- * take them, so nothing here points into a segment after tx_flush. */
+ * take them, so nothing here points into a segment after tx_flush. I4  A sweep isn't
+ * begun anew: who asks for all again while one is on gets another one after it, however
+ * often that is asked; what has passed nothing yet (feed_new) is an answer to that, too.
+ * So a flood of requests costs what the socket takes, and out_pos goes on. */
 #include "nest/channel/channel_priv.h"
 
 #include "nest/rib/cut.h"
@@ -204,6 +207,18 @@ follow(struct channel *ch, size_t room)
 	return end;
 }
 
+/* start_feed - send all again, from the next sweep on. */
+static void
+start_feed(struct channel *ch)
+{
+	channel_compare_stop(ch);
+	ch->soft = false;
+	all_dirty(ch);
+	ch->feed_on = ch->feed_new = true;
+	ch->feed_again = false;
+	ch->feed_end = table_id_limit(ch->table);
+}
+
 /* end_of_sweep - Returns: whether another one is needed. */
 static bool
 end_of_sweep(struct channel *ch)
@@ -212,7 +227,9 @@ end_of_sweep(struct channel *ch)
 	if (!ch->adj.dirty_cnt)
 		ch->owed = 0;
 	settle(ch, ch->adj.dirty_cnt ? ch->sweep_from : ch->ts.cursor.read);
-	return ch->adj.dirty_cnt > 0;
+	if (ch->feed_again) /* I4 */
+		start_feed(ch);
+	return ch->adj.dirty_cnt > 0 || ch->feed_on;
 }
 
 static void
@@ -329,6 +346,7 @@ turn(struct channel *ch, size_t room)
 	if (room > TURN_OCTETS)
 		room = TURN_OCTETS;
 	ch->queued = 0;
+	ch->feed_new = false;
 	channel_early_send(ch);
 	if (ch->queued) {
 		flush(ch);
@@ -409,11 +427,10 @@ channel_refresh_out(struct channel *ch)
 {
 	if (!ch->up || ch->import_only)
 		return;
-	channel_compare_stop(ch);
-	ch->soft = false;
-	all_dirty(ch);
-	ch->feed_on = true;
-	ch->feed_end = table_id_limit(ch->table);
-	ch->sweeping = false;
+	if (ch->feed_on || ch->sweeping) { /* I4 */
+		ch->feed_again = !ch->feed_new;
+		return;
+	}
+	start_feed(ch);
 	worker_again(&ch->proto->worker);
 }

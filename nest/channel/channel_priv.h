@@ -113,6 +113,8 @@ struct channel {
 	    *before; /* a changed filter: the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */
 	bool feed_on; /* feed_done is due when feed_end is reached */
+	bool feed_new; /* and nothing was put since it was asked for */
+	bool feed_again; /* all again when the present sweep is through */
 	uint32_t feed_end; /* net ids below it belong to the feed */
 };
 
