@@ -106,6 +106,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	adj_out_init(&ch->adj);
 	arena_init(&ch->arena, MEM_PROTO, 8192);
 	channel_export_init(ch);
+	channel_limit_init(ch);
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
 	return ch;
@@ -158,6 +159,7 @@ detached(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	mem_free(MEM_PROTO, d);
+	channel_limit_fini(ch);
 	ch->ops->detached(ch);
 }
 
@@ -278,7 +280,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->ahead = false;
 	ch->sweeping = false;
 	ch->was_blocked = false;
-	ch->export_hit = false;
+	channel_limit_renew(ch);
 	ch->owed = 0;
 	channel_refresh_out(ch);
 }
@@ -396,7 +398,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		return true;
 	if (change & CONF_CH_LIMIT) {
 		post_limits(ch);
-		ch->export_hit = false; /* looked at anew, with the next counts */
+		channel_limit_renew(ch); /* looked at anew, with the next counts */
 		worker_again(&ch->proto->worker);
 	}
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */

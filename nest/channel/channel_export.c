@@ -118,7 +118,7 @@ export_limit(struct channel *ch)
 		return;
 	ch->export_hit = over;
 	if (over)
-		channel_limit_own(ch, LIMIT_EXPORT);
+		channel_limit_own(ch);
 }
 
 static void

@@ -4,16 +4,26 @@
  *
  * I1  What the table found may be about an incarnation of the session that has gone since, or about a limit that a
  *     configuration has changed since: then it is logged, or not even that.
+ * I2  A peer may go around its limit as often as it likes. Who finds a crossing counts it, and posts one; others of the
+ *     same limit are only counted until SAY_NS have passed without any. The first is logged at once, the
+ *     others once in SAY_NS, all together. What makes the session act isn't left out: it is the first of its
+ *     incarnation or of its limit (told), and posted.
  *
- * The functions that post are called in the table's thread, the rest runs in the session's. Tests: test_channel.c. */
+ * The functions that post are called in the table's thread, the rest runs in the session's. Tests:
+ * test_channel.c, test_channel_limit.c. */
 #include "nest/channel/channel_priv.h"
 
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
+
+#define SAY_S  60u /* between two lines about one limit */
+#define SAY_NS (SAY_S * NS_PER_S)
 
 struct limit_msg {
 	struct msg msg;
 	struct channel *ch;
 	uint32_t incarnation;
+	uint32_t nr;
 	enum limit_kind kind;
 	struct conf_limit limit; /* that was crossed */
 };
@@ -43,6 +53,81 @@ limit_of(const struct channel *ch, enum limit_kind k)
 				    : &ch->cf->export_limit;
 }
 
+static unsigned
+kind_of(const struct limit_said *s)
+{
+	return (unsigned)(s - s->ch->limit_said);
+}
+
+static uint32_t
+left_out(const struct limit_said *s)
+{
+	return counter32_get(&s->ch->ts.limit_count[kind_of(s)].crossed) - s->cnt;
+}
+
+/* be_quiet - the next crossing is to be posted. Returns: those that were counted before that was seen. The fence stands
+ * between the store and the look; post_limit has the same: else each could miss the other's store, and a
+ * crossing were neither posted nor said. */
+static uint32_t
+be_quiet(struct limit_said *s)
+{
+	store_release32(&s->ch->ts.limit_quiet[kind_of(s)], s->heard); /* pairs: LQUIET */
+	fence_seq_cst();
+	return left_out(s);
+}
+
+static void
+say_more(struct timer *tm)
+{
+	struct limit_said *s = container_of(tm, struct limit_said, timer);
+	struct channel *ch = s->ch;
+	uint32_t cnt = left_out(s);
+
+	if (!cnt)
+		cnt = be_quiet(s);
+	if (!cnt)
+		return;
+	log_msg(LOG_C_WARN,
+	    "Protocol %s hit route %s limit (%u) %u more time%s within %u s",
+	    ch->proto->name, kind_name[kind_of(s)], s->limit.max, cnt, cnt > 1 ? "s" : "",
+	    SAY_S);
+	s->cnt += cnt;
+	timer_set(tm, loop_now_ns(&ch->proto->worker) + SAY_NS);
+}
+
+void
+channel_limit_init(struct channel *ch)
+{
+	for (unsigned k = 0; k < LIMIT_KINDS; k++) {
+		ch->limit_said[k].ch = ch;
+		timer_init(&ch->limit_said[k].timer, &ch->proto->worker, say_more);
+	}
+}
+
+void
+channel_limit_fini(struct channel *ch)
+{
+	for (unsigned k = 0; k < LIMIT_KINDS; k++)
+		timer_cancel(&ch->limit_said[k].timer);
+}
+
+/* to_say - is the crossing of @lm to be logged now? Then it is noted as said. */
+static bool
+to_say(struct limit_said *s, const struct limit_msg *lm, bool acts)
+{
+	bool quiet = !timer_active(&s->timer);
+
+	s->heard = lm->nr;
+	if (!quiet && !acts && s->limit.max == lm->limit.max &&
+	    s->limit.action == lm->limit.action)
+		return false;
+	s->limit = lm->limit;
+	s->cnt += left_out(s) > 0;
+	if (quiet)
+		timer_set(&s->timer, loop_now_ns(&s->ch->proto->worker) + SAY_NS);
+	return true;
+}
+
 /* limit_hit - by a configuration that has come since, the limit may be another one. */
 static void
 limit_hit(struct worker *w, TAKE struct msg *m)
@@ -52,13 +137,15 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 	const struct conf_limit *l = limit_of(ch, lm->kind);
 	bool stands = l->action != LIMIT_OFF && l->max <= lm->limit.max;
 	uint8_t action = stands ? l->action : lm->limit.action;
+	bool acts = stands && ch->up && lm->incarnation == ch->incarnation &&
+		    (action == LIMIT_RESTART || action == LIMIT_DISABLE);
 
 	(void)w;
-	log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s%s",
-	    ch->proto->name, kind_name[lm->kind], lm->limit.max, action_name[action],
-	    stands ? "" : " (not any more)");
-	if (stands && ch->up && lm->incarnation == ch->incarnation &&
-	    (action == LIMIT_RESTART || action == LIMIT_DISABLE))
+	if (to_say(&ch->limit_said[lm->kind], lm, acts))
+		log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s%s",
+		    ch->proto->name, kind_name[lm->kind], lm->limit.max,
+		    action_name[action], stands ? "" : " (not any more)");
+	if (acts)
 		ch->ops->limit(
 		    ch, (enum limit_action)action, kind_name[lm->kind], lm->limit.max);
 	mem_free(MEM_PROTO, lm);
@@ -68,8 +155,17 @@ static void
 post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
     const struct conf_limit *l)
 {
-	struct limit_msg *lm = mem_zalloc(MEM_PROTO, sizeof(*lm));
+	struct limit_count *cnt = &ch->ts.limit_count[k];
+	struct limit_msg *lm;
 
+	counter32_add(&cnt->crossed, 1);
+	fence_seq_cst(); /* the count before the look: be_quiet */
+	if (cnt->told &&
+	    load_acquire32(&ch->ts.limit_quiet[k]) != cnt->posted) /* pairs: LQUIET */
+		return;
+	cnt->told = true;
+	lm = mem_zalloc(MEM_PROTO, sizeof(*lm));
+	lm->nr = ++cnt->posted;
 	lm->msg.handle = limit_hit;
 	lm->ch = ch;
 	lm->incarnation = incarnation;
@@ -93,9 +189,16 @@ channel_limit_post(struct table_source *s, enum limit_kind k, const struct conf_
 }
 
 void
-channel_limit_own(struct channel *ch, enum limit_kind k)
+channel_limit_own(struct channel *ch)
 {
-	post_limit(ch, ch->incarnation, k, limit_of(ch, k));
+	post_limit(ch, ch->incarnation, LIMIT_EXPORT, &ch->cf->export_limit);
+}
+
+void
+channel_limit_renew(struct channel *ch)
+{
+	ch->export_hit = false;
+	ch->ts.limit_count[LIMIT_EXPORT].told = false;
 }
 
 static void

@@ -40,6 +40,15 @@ struct parcel {
 	bool used;
 };
 
+/* What the log has of one limit's crossings. */
+struct limit_said {
+	struct timer timer; /* while it runs they are counted */
+	struct channel *ch;
+	uint32_t cnt; /* of table_source.limit_count's were said */
+	uint32_t heard; /* number of the latest message */
+	struct conf_limit limit; /* as it was said */
+};
+
 /* owner: its instance's worker, but for table_source; lives: as its instance. */
 struct channel {
 	struct table_source ts; /* first: shared with the table */
@@ -116,6 +125,7 @@ struct channel {
 	bool feed_new; /* and nothing was put since it was asked for */
 	bool feed_again; /* all again when the present sweep is through */
 	uint32_t feed_end; /* net ids below it belong to the feed */
+	struct limit_said limit_said[LIMIT_KINDS];
 };
 
 static inline struct channel *
@@ -124,8 +134,15 @@ channel_of_cursor(struct cursor *c)
 	return (struct channel *)container_of(c, struct table_source, cursor);
 }
 
-/* channel_limit_own - as channel_limit_post (nest/rib/table_priv.h), by the session itself. */
-void channel_limit_own(struct channel *ch, enum limit_kind k);
+/* ---- channel_limit.c ---- */
+/* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is detached. */
+void channel_limit_init(struct channel *ch);
+void channel_limit_fini(struct channel *ch);
+/* channel_limit_own - as channel_limit_post (nest/rib/table_priv.h), by the session itself: of the export limit. */
+void channel_limit_own(struct channel *ch);
+/* channel_limit_renew - the export limit may be another one, or the session is. */
+void channel_limit_renew(struct channel *ch);
+
 /* channel_publish_view - make and publish what decisions need. */
 void channel_publish_view(struct channel *ch);
 struct filter_thread *channel_filter_thread(struct channel *ch);

@@ -80,6 +80,7 @@ enum limit_action {
 };
 
 enum limit_kind { LIMIT_IMPORT, LIMIT_RECEIVE, LIMIT_EXPORT };
+#define LIMIT_KINDS (LIMIT_EXPORT + 1)
 
 struct conf_limit {
 	uint32_t max;

@@ -178,6 +178,7 @@ take_limits(struct table_source *s, const struct rec *r)
 
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
+	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
 	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
 	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
 	    &s->import_hit);

@@ -91,6 +91,13 @@ struct hash_part {
 	uint32_t live;
 };
 
+/* Crossings of one limit. owner: who finds them, the table or, of an export limit, the session. */
+struct limit_count {
+	struct counter32 crossed; /* the session reads it */
+	uint32_t posted; /* number of the latest message about it */
+	bool told; /* one was posted since the limit was set */
+};
+
 /* What the session and the table share of a channel. Embedded in struct channel. */
 struct table_source {
 	struct pub32 id; /* NO_SOURCE until the table has attached it */
@@ -103,6 +110,9 @@ struct table_source {
 	struct channel_stats *stats;
 	struct pubptr facts; /* struct route_facts *; of the present incarnation */
 	struct pub32 wake_import; /* table: the ring has room again */
+	/* the session's: the number of the message after which it was quiet again; another one may come then
+	 * (nest/channel/channel_limit.c) */
+	struct pub32 limit_quiet[LIMIT_KINDS];
 	struct cursor cursor;
 	/* the table's */
 	struct list run_link; /* of sources with records */
@@ -119,6 +129,7 @@ struct table_source {
 	    filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
 	uint32_t live_cnt, live_filtered;
 	struct conf_limit import_limit, receive_limit;
+	struct limit_count limit_count[LIMIT_KINDS];
 	uint32_t stale_cnt;
 };
 
@@ -371,7 +382,7 @@ void table_cuts_free(struct table *t);
 bool table_cuts_expire(struct table *t);
 
 /* ---- channel.c, called by the table ---- */
-/* channel_limit_post - tell the session of @s that a limit was crossed. */
+/* channel_limit_post - tell the session of @s that a limit was crossed, or count it if that was told lately. */
 void channel_limit_post(
     struct table_source *s, enum limit_kind k, const struct conf_limit *l);
 /* channel_refused_post - the same: routes that a limit kept out may come now. */
