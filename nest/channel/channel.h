@@ -159,6 +159,8 @@ void channel_import_invalid(struct channel *ch, uint32_t cnt);
  * socket takes octets again. Returns: true if there is more to do and room for it (call
  * worker_again). */
 bool channel_export_run(struct channel *ch);
+/* channel_has_room - would channel_export_run have room to send? */
+bool channel_has_room(const struct channel *ch);
 /* channel_export_ready - for worker_ops.ready: has the journal something new, or did the
  * table ask? */
 bool channel_export_ready(const struct channel *ch);

@@ -410,6 +410,13 @@ channel_export_run(struct channel *ch)
 }
 
 bool
+channel_has_room(const struct channel *ch)
+{
+	return ch->up && !ch->import_only &&
+	       ch->ops->tx_room((struct channel *)(uintptr_t)ch) > 0;
+}
+
+bool
 channel_export_ready(const struct channel *ch)
 {
 	if (load_relaxed32(&ch->ts.wake_import) || journal_waking(&ch->table->journal))

@@ -55,6 +55,7 @@ start(struct worker *w)
 	struct proto *p = proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 
+	p->first = ch;
 	/* Not before this worker can be woken: a table's other readers do that as soon as they find it. */
 	for (; ch; ch = channel_next(ch))
 		channel_attach(ch);
@@ -62,18 +63,35 @@ start(struct worker *w)
 		p->cls->start(p);
 }
 
+/* after - the next channel in turn. */
+static struct channel *
+after(const struct proto *p, const struct channel *ch)
+{
+	struct channel *next = channel_next(ch);
+
+	return next ? next : load_relaxed_ptr(&p->channels);
+}
+
+/* run - the channels of a session share its socket: while one has much to send, what it leaves to the others is often
+ * nothing. So who came first though there was room comes last the next time. (Taking turns blindly isn't
+ * enough: where each run with room is followed by one without, the same would always have it.) */
 static void
 run(struct worker *w)
 {
 	struct proto *p = proto_of(w);
-	struct channel *ch = load_relaxed_ptr(&p->channels);
+	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
 	bool more = false;
 
-	for (; ch && !p->stopped; ch = channel_next(ch)) {
+	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
+		next = after(p, ch);
 		channel_wake(ch);
+		if (next != ch && !served && channel_has_room(ch))
+			served = ch;
 		more |= channel_export_run(ch);
 		channel_rest(ch);
 	}
+	if (served)
+		p->first = after(p, served);
 	if (more && !p->stopped)
 		worker_again(w);
 }

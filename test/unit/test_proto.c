@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two channels of an instance that share one socket: whose turn it is. */
+#include "nest/channel/proto.c"
+#include "test/lib/spine_rig.h"
+
+#define GROUPS 8 /* of nets that share a message */
+
+/* A session with a second channel, of the same table. */
+static struct {
+	struct rig_peer *pe;
+	struct channel *ch[2]; /* in the order of the instance's list */
+	uint32_t msg_cnt[2], eor_cnt[2], gone_cnt;
+} two;
+
+static unsigned
+nr_of(const struct channel *ch)
+{
+	return ch == two.ch[1];
+}
+
+static void
+put(struct channel *ch, const struct msg_piece *m)
+{
+	two.msg_cnt[nr_of(ch)] += m->msg_cnt;
+	two.pe->room = 0; /* the socket is full */
+}
+
+static void
+feed_done(struct channel *ch)
+{
+	two.eor_cnt[nr_of(ch)]++;
+}
+
+static void
+one_detached(struct channel *ch)
+{
+	if (++two.gone_cnt == 2)
+		worker_stop(&channel_proto(ch)->worker);
+}
+
+static void
+two_gone(struct worker *w)
+{
+	channel_free(two.ch[!nr_of(two.pe->ch)]);
+	rig_worker_gone(w);
+}
+
+static const struct channel_ops two_ops = {
+	.tx_room = rig_tx_room,
+	.tx_put = put,
+	.tx_flush = rig_tx_flush,
+	.import_ready = rig_import_ready,
+	.feed_done = feed_done,
+	.detached = one_detached,
+};
+static struct worker_ops two_worker;
+
+static void
+do_up(void *arg)
+{
+	struct rig_peer *pe = arg;
+	struct channel *own = pe->ch;
+
+	for (unsigned i = 0; i < 2; i++) {
+		pe->ch = two.ch[i];
+		rig_do_up(pe);
+	}
+	pe->ch = own;
+}
+
+static void
+do_end(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 2; i++) {
+		channel_down(two.ch[i]);
+		channel_detach(two.ch[i]);
+	}
+}
+
+/* drain - the socket takes octets until something is put. */
+static void
+drain(void *arg)
+{
+	two.pe->room = 1;
+	run(arg);
+	two.pe->room = 0;
+}
+
+static void
+full(void *arg)
+{
+	run(arg);
+}
+
+static void
+steps(void (*fn)(void *arg), unsigned cnt)
+{
+	while (cnt--)
+		rig_in(&two.pe->p.worker, fn, &two.pe->p.worker);
+}
+
+static void
+ask(void *arg)
+{
+	(void)arg;
+	channel_refresh_out(two.ch[0]);
+}
+
+/* backlog - both channels have sent all; then a feed waits in the first, and one message in the other. */
+static void
+backlog(void)
+{
+	steps(drain, 4 * GROUPS);
+	assert_int_equal(two.eor_cnt[0], 1);
+	assert_int_equal(two.eor_cnt[1], 1);
+	rig_in(&two.pe->p.worker, ask, NULL);
+	rig_announce(0, GROUPS * 10, 1, 9, 1);
+	memset(two.msg_cnt, 0, sizeof(two.msg_cnt));
+}
+
+static int
+set_up(void **state)
+{
+	rig_start(state);
+	memset(&two, 0, sizeof(two));
+	two.pe = rig_peer_new(2);
+	channel_free(two.pe->ch);
+	store_release_ptr(&two.pe->p.channels, NULL); /* pairs: PCHAN */
+	two.ch[1] = channel_new(&two.pe->p, &rig.cf_chan[2], &two_ops);
+	two.ch[0] = channel_new(&two.pe->p, &rig.cf_chan[2], &two_ops);
+	two.pe->ch = two.ch[0];
+	two.pe->room = 0;
+	two_worker = proto_ops;
+	two_worker.gone = two_gone;
+	tern_worker_start(&rig.tern);
+	worker_start(&two.pe->p.worker, &two_worker, WORKER_SESSION, "two");
+	rig_up(0);
+	for (unsigned g = 0; g < GROUPS; g++)
+		rig_announce(0, g * 10, 10, 9, g);
+	rig_in(&two.pe->p.worker, rig_nothing, NULL); /* it has started, */
+	rig_settle(); /* and the table knows its channels */
+	rig_in(&two.pe->p.worker, do_up, two.pe);
+	rig_settle();
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	rig_in(&two.pe->p.worker, do_end, NULL);
+	return rig_finish(state);
+}
+
+/* A change of one channel doesn't wait for all that the other one has to send. */
+static void
+test_turns(void **state)
+{
+	(void)state;
+	backlog();
+	steps(drain, 3);
+	assert_int_equal(two.msg_cnt[1], 1);
+	assert_int_equal(two.msg_cnt[0], 2);
+	steps(drain, GROUPS);
+	assert_int_equal(two.eor_cnt[0], 2);
+}
+
+/* Nobody's turn is over without room. */
+static void
+test_full(void **state)
+{
+	(void)state;
+	for (unsigned k = 1; k < 4; k++) {
+		backlog();
+		for (unsigned i = 0; i < 3; i++) {
+			steps(drain, 1);
+			steps(full, k);
+		}
+		assert_int_equal(two.msg_cnt[1], 1);
+		assert_int_equal(two.msg_cnt[0], 2);
+		steps(drain, 2 * GROUPS);
+		assert_int_equal(two.eor_cnt[0], 2);
+		two.eor_cnt[0] = 1;
+		rig_withdraw(0, GROUPS * 10, 1);
+	}
+}
+
+static void
+do_down(void *arg)
+{
+	(void)arg;
+	channel_down(two.ch[1]);
+}
+
+/* One that is down has no turn. */
+static void
+test_alone(void **state)
+{
+	(void)state;
+	backlog();
+	rig_in(&two.pe->p.worker, do_down, NULL);
+	steps(drain, 3);
+	assert_int_equal(two.msg_cnt[0], 3);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_alone, set_up, tear_down),
+};
+
+UNIT_MAIN(tests)
