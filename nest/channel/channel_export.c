@@ -292,11 +292,12 @@ crowded(struct channel *ch)
 	return true;
 }
 
-/* compare - go on with it. Returns: whether more is to be done. */
-static bool
+/* compare - go on with it. */
+static void
 compare(struct channel *ch)
 {
-	return ch->before && (crowded(ch) || channel_compare_step(ch));
+	if (ch->before && !crowded(ch))
+		channel_compare_step(ch);
 }
 
 /* sweep - one flush's worth of dirty nets. Returns: whether none is left. */
@@ -337,12 +338,24 @@ catch_up(struct channel *ch)
 		sweep(ch, room < TURN_OCTETS ? room : TURN_OCTETS);
 }
 
+/* is_level - is all that has been read out, so that nothing but the journal is left to send? */
+static bool
+is_level(const struct channel *ch)
+{
+	return !ch->before && !ch->adj.dirty_cnt && !ch->sweeping && !ch->feed_on;
+}
+
+static void
+settle_read(struct channel *ch)
+{
+	ch->owed = 0;
+	settle(ch, ch->ts.cursor.read);
+}
+
 /* turn - one flush. Returns: whether there is more to do. */
 static bool
 turn(struct channel *ch, size_t room)
 {
-	bool left;
-
 	if (room > TURN_OCTETS)
 		room = TURN_OCTETS;
 	ch->queued = 0;
@@ -356,18 +369,19 @@ turn(struct channel *ch, size_t room)
 	if (!follow(ch, room)) {
 		flush(ch);
 		journal_done(&ch->ts.cursor);
+		if (is_level(ch))
+			settle_read(ch);
 		if (++ch->behind >= BEHIND_MAX)
 			catch_up(ch);
 		return true;
 	}
 	ch->behind = 0;
-	left = compare(ch) || ch->adj.dirty_cnt || ch->sweeping || ch->feed_on;
+	compare(ch);
 	if (ch->queued)
 		flush(ch);
 	journal_done(&ch->ts.cursor);
-	if (!left) {
-		ch->owed = 0;
-		settle(ch, ch->ts.cursor.read);
+	if (is_level(ch)) {
+		settle_read(ch);
 		return false;
 	}
 	if (ch->queued)

@@ -44,8 +44,42 @@ test_deaths(void **state)
 	assert_int_equal(rig.peer[1]->held[0], rig_holds(1, 2));
 }
 
+/* Up to where a session has said that its withdrawals are out. */
+static uint64_t
+out_pos(unsigned k)
+{
+	return load_relaxed64(&rig.peer[k]->ch->ts.cursor.out_pos);
+}
+
+/* A session that follows the journal, and nothing else is to be sent, tells how far it is with each flush: not
+ * just when it has come to the end. */
+static void
+test_settles(void **state)
+{
+	struct rig_peer *pe = rig.peer[1];
+	uint64_t before;
+
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	for (uint32_t i = 0; i < 100; i++)
+		rig_announce(0, 16 * i, 16, 1, i);
+	rig_export(1);
+	before = out_pos(1);
+	for (uint32_t i = 0; i < 100; i++)
+		rig_withdraw(0, 16 * i, 16);
+	pe->fills = true;
+	pe->room = 500;
+	rig_export(1);
+	assert_int_equal(pe->room, 0);
+	assert_true(pe->ch->ts.cursor.read > before + 2);
+	assert_true(journal_pending(&rig_table()->journal, &pe->ch->ts.cursor));
+	assert_int_equal(out_pos(1), pe->ch->ts.cursor.read);
+}
+
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_deaths),
+	RIG_TEST(test_settles),
 };
 
 UNIT_MAIN(tests)
