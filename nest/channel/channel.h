@@ -74,6 +74,7 @@ struct channel_stats {
 	struct counter64 segments, messages_built, messages_sent, decisions;
 	struct counter64
 	    early; /* nets that were sent before their turn, since the session lagged */
+	struct counter64 turns; /* in which there was room to send */
 	struct counter64 last_tx_ns; /* when the socket last took octets */
 	/* written by the table's thread */
 	struct counter64 imported, filtered, preferred;

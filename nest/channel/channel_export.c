@@ -412,6 +412,7 @@ channel_export_run(struct channel *ch)
 			       hurry(ch);
 			break;
 		}
+		counter64_bump(&ch->stats.turns, 1);
 		more = turn(ch, room);
 		arena_reset(&ch->arena);
 	}

@@ -37,7 +37,8 @@ struct refused_msg {
 struct slow_msg {
 	struct msg msg;
 	struct channel *ch;
-	uint64_t out_pos; /* where it stood */
+	uint64_t out_pos, progress; /* where it stood */
+	bool anyway; /* whether it progresses or not */
 };
 
 static const char *const kind_name[] = {
@@ -226,6 +227,21 @@ channel_refused_post(struct table_source *s)
 	worker_post(s->worker, &rm->msg);
 }
 
+uint64_t
+channel_progress(const struct table_source *s)
+{
+	/* Both only grow. */
+	return counter64_get(&s->stats->turns) + counter64_get(&s->stats->last_tx_ns);
+}
+
+/* stands_still - is it the peer that doesn't let it go on? One that has room, and has done nothing, has had no
+ * processor. */
+static bool
+stands_still(struct channel *ch, const struct slow_msg *sm)
+{
+	return channel_progress(&ch->ts) == sm->progress && !ch->ops->tx_room(ch);
+}
+
 static void
 slow(struct worker *w, TAKE struct msg *m)
 {
@@ -234,13 +250,14 @@ slow(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	/* One that has moved since, or was started anew, is asked again if need be. */
-	if (ch->up && load_relaxed64(&ch->ts.cursor.out_pos) <= sm->out_pos)
+	if (ch->up && load_relaxed64(&ch->ts.cursor.out_pos) <= sm->out_pos &&
+	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);
 }
 
 void
-channel_slow_post(struct cursor *c, uint64_t out_pos)
+channel_slow_post(struct cursor *c, uint64_t out_pos, uint64_t progress, bool anyway)
 {
 	struct channel *ch = channel_of_cursor(c);
 	struct slow_msg *sm = mem_zalloc(MEM_PROTO, sizeof(*sm));
@@ -248,5 +265,7 @@ channel_slow_post(struct cursor *c, uint64_t out_pos)
 	sm->msg.handle = slow;
 	sm->ch = ch;
 	sm->out_pos = out_pos;
+	sm->progress = progress;
+	sm->anyway = anyway;
 	worker_post(ch->ts.worker, &sm->msg);
 }

@@ -32,6 +32,8 @@
 #define BUMP_LEN      65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
 #define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
+#define DEAD_MIN      (1u << 20) /* 32 MB of IPv4 nets */
+#define DEAD_MAX      (NET_ID_MAX / 2) /* then ids get scarce */
 
 struct attach_msg {
 	struct msg msg;
@@ -439,6 +441,8 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->fam = (enum family)cf->kind;
 	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
 	store_relaxed32(&t->batch, 1);
+	t->dead_min = DEAD_MIN;
+	t->dead_max = DEAD_MAX;
 	table_nets_init(t);
 	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
 	journal_init(

@@ -131,6 +131,7 @@ struct table_source {
 	struct conf_limit import_limit, receive_limit;
 	struct limit_count limit_count[LIMIT_KINDS];
 	uint32_t stale_cnt;
+	uint64_t progress; /* channel_progress, when too_many_wait last looked */
 };
 
 /* Facts of one incarnation of a source. Immutable once the table has them; counted by the source while it has them, and by
@@ -249,7 +250,9 @@ struct table {
 	bool walk_on, walk_again;
 	struct timer tick, wake_timer, cut_timer;
 	bool wake_waits;
-	uint64_t crowded_ns; /* since when too many ids wait; 0: they don't */
+	uint64_t crowded_ns; /* when too many ids waited last; 0: they don't */
+	/* waiting ids that are always allowed; with more than dead_max it doesn't count that a session progresses */
+	uint32_t dead_min, dead_max;
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
 	uint64_t last_wake_ns, last_wake_cost_ns;
 	struct arena scratch; /* of one batch */
@@ -387,8 +390,13 @@ void channel_limit_post(
     struct table_source *s, enum limit_kind k, const struct conf_limit *l);
 /* channel_refused_post - the same: routes that a limit kept out may come now. */
 void channel_refused_post(struct table_source *s);
-/* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. */
-void channel_slow_post(struct cursor *c, uint64_t out_pos);
+/* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. Unless @anyway
+ * one that has progressed beyond @progress by then, or isn't blocked, stays. */
+void channel_slow_post(
+    struct cursor *c, uint64_t out_pos, uint64_t progress, bool anyway);
+/* channel_progress - another number whenever the session has had room to send, or its socket has taken octets. Any
+ * thread. */
+uint64_t channel_progress(const struct table_source *s);
 
 /* ---- attaching: the session's side, answered by messages ---- */
 /* table_source_init - @s is whole, and nobody else knows it yet. Control or session. */

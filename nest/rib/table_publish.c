@@ -11,8 +11,6 @@
 
 #include "sysdep/clock.h"
 
-#define DEAD_MIN (1u << 20) /* waiting ids that are always allowed: 32 MB of IPv4 nets */
-
 #define DEAD_KEEP 4096 /* places of the queue that are kept when nothing waits */
 
 #define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
@@ -202,28 +200,62 @@ ids_grace(struct rcu_node *n)
 	worker_post(&b->table->worker, &b->msg);
 }
 
-/* too_many_wait - more ids wait than the bound allows: first everybody is asked to pass the journal (who
- * never sent a net needs no withdrawal of it); when that didn't help for a second, the session that
- * holds most is closed, one a second. */
+/* look_at_all - Returns: of the sessions that hold the oldest waiting id and got nowhere since the last look, the one
+ * that holds most; NULL: there is none. */
+static struct table_source *
+look_at_all(struct table *t)
+{
+	uint64_t min = t->dead[t->dead_head & (t->dead_cap - 1)].seq;
+	struct table_source *stuck = NULL;
+	struct list *n;
+
+	list_for_each (n, &t->sources) {
+		struct table_source *s = container_of(n, struct table_source, link);
+		uint64_t progress = channel_progress(s), out;
+		bool stands = progress == s->progress;
+
+		s->progress = progress;
+		if (!stands ||
+		    load_acquire64(&s->cursor.pos) == CURSOR_IDLE) /* pairs: JPOS */
+			continue;
+		out = load_acquire64(&s->cursor.out_pos); /* pairs: JOUT */
+		if (out < min) {
+			min = out;
+			stuck = s;
+		}
+	}
+	return stuck;
+}
+
+/* too_many_wait - more ids wait than the bound allows: everybody is asked to pass the journal (who never sent a net
+ * needs no withdrawal of it). Who doesn't get on with it for a second is closed, one a second, and the one that holds
+ * most first. How fast the others are is their own affair, until ids get scarce (dead_max). */
 static void
 too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {
 	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
+	bool first = !t->crowded_ns;
+	struct table_source *stuck;
 
-	if (bound < DEAD_MIN)
-		bound = DEAD_MIN;
+	if (bound < t->dead_min)
+		bound = t->dead_min;
 	if (!slowest || t->dead_cnt <= bound) {
 		t->crowded_ns = 0;
 		return;
 	}
-	if (!t->crowded_ns) {
-		t->crowded_ns = now;
-		journal_hurry(&t->journal);
-	} else if (now - t->crowded_ns > NS_PER_S) {
-		t->crowded_ns = now;
-		channel_slow_post(slowest, out_pos);
-	}
+	if (!first && now - t->crowded_ns <= NS_PER_S)
+		return;
+	t->crowded_ns = now;
+	journal_hurry(&t->journal);
+	stuck = look_at_all(t);
+	if (first)
+		return;
+	if (t->dead_cnt > t->dead_max)
+		channel_slow_post(slowest, out_pos, 0, true);
+	else if (stuck)
+		channel_slow_post(&stuck->cursor, load_relaxed64(&stuck->cursor.out_pos),
+		    stuck->progress, false);
 }
 
 void

@@ -225,6 +225,8 @@ void feed_up(struct bgp_session *s, struct bgp_conn *c);
 /* feed_class - the configuration has changed: do messages of family @f look different now? */
 void feed_class(struct bgp_session *s, enum family f);
 void feed_down(struct bgp_session *s);
+/* feed_took - the socket took octets. */
+void feed_took(struct bgp_session *s, uint64_t now_ns);
 /* feed_active - routes come or go. */
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */

@@ -173,7 +173,8 @@ too_slow(void *arg)
 	struct crossing *c = arg;
 	struct cursor *cur = &c->pe->ch->ts.cursor;
 
-	channel_slow_post(cur, load_relaxed64(&cur->out_pos));
+	channel_slow_post(
+	    cur, load_relaxed64(&cur->out_pos), channel_progress(&c->pe->ch->ts), false);
 	if (c->again) {
 		rig_do_down(c->pe);
 		rig_do_up(c->pe);
@@ -189,6 +190,10 @@ test_slow(void **state)
 	(void)state;
 	rig_up(0);
 	rig_up(1);
+	rig_in(&pe->p.worker, too_slow, &c);
+	rig_in(&pe->p.worker, rig_nothing, NULL);
+	assert_int_equal(pe->slow_cnt, 0); /* it has room: who is late is us */
+	pe->room = 0;
 	rig_in(&pe->p.worker, too_slow, &c);
 	rig_in(&pe->p.worker, rig_nothing, NULL);
 	assert_int_equal(pe->slow_cnt, 1);

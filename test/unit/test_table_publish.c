@@ -77,7 +77,134 @@ test_settles(void **state)
 	assert_int_equal(out_pos(1), pe->ch->ts.cursor.read);
 }
 
+/* ---- too many nets wait: three chunks of them, that peers 1 and 2 hold ---- */
+
+#define DEAD (3 * CHUNK_NETS)
+
+static bool crowded_before;
+
+/* As if a second had passed since the table last looked; between the calls it never does by itself. */
+static void
+do_look(void *arg)
+{
+	struct table *t = rig_table();
+
+	(void)arg;
+	t->dead_min = 1000;
+	t->crowded_ns = crowded_before;
+	table_release_dead(t);
+	crowded_before = t->crowded_ns != 0;
+	t->dead_min = UINT32_MAX;
+}
+
+static void
+look(void)
+{
+	rig_in(&rig_table()->worker, do_look, NULL);
+	for (unsigned k = 1; k <= 2; k++)
+		rig_in(&rig.peer[k]->p.worker, rig_nothing, NULL);
+}
+
+static void
+asked(unsigned one, unsigned two)
+{
+	assert_int_equal(rig.peer[1]->slow_cnt, one);
+	assert_int_equal(rig.peer[2]->slow_cnt, two);
+}
+
+static void
+set_min(void *arg)
+{
+	(void)arg;
+	rig_table()->dead_min = UINT32_MAX;
+}
+
+/* Both are blocked, and the nets are withdrawn. */
+static void
+let_die(void)
+{
+	crowded_before = false;
+	rig_in(&rig_table()->worker, set_min, NULL);
+	for (unsigned k = 0; k <= 2; k++) {
+		rig.peer[k]->count_only = rig.peer[k]->fills = true;
+		rig.peer[k]->room = 1u << 30;
+		rig_up(k);
+	}
+	for (uint32_t i = 0; i < DEAD; i += CHUNK_NETS)
+		rig_announce(0, i, CHUNK_NETS, 1, 1);
+	for (unsigned k = 1; k <= 2; k++) {
+		rig_export(k);
+		assert_int_equal(rig.peer[k]->ch->adj.out_cnt, DEAD);
+		rig.peer[k]->room = 0;
+	}
+	for (uint32_t i = 0; i < DEAD; i += CHUNK_NETS)
+		rig_withdraw(0, i, CHUNK_NETS);
+	rig_export(0); /* holds none of them */
+	assert_int_equal(rig_table()->dead_cnt, DEAD);
+	look();
+	asked(0, 0);
+	for (unsigned k = 1; k <= 2; k++) {
+		rig_export(k); /* in a hurry */
+		assert_int_equal(rig.peer[k]->ch->adj.dirty_cnt, DEAD);
+	}
+}
+
+/* take - the socket of peer @k takes a part of what is to be withdrawn. */
+static void
+take(unsigned k)
+{
+	rig.peer[k]->room = 100;
+	rig_export(k);
+	assert_int_equal(rig.peer[k]->room, 0);
+}
+
+/* Who takes what is sent isn't closed, however much it holds; who doesn't is, and nobody is before it stood still
+ * from one look to the next. */
+static void
+test_progress(void **state)
+{
+	uint64_t out;
+
+	(void)state;
+	let_die();
+	out = out_pos(1);
+	take(1);
+	assert_int_equal(out_pos(1), out); /* a sweep tells nothing before its end */
+	look();
+	asked(0, 1);
+	take(1);
+	rig_in(&rig.peer[2]->p.worker, rig_do_down, rig.peer[2]);
+	look();
+	asked(0, 1);
+	rig.peer[1]->room = 1;
+	look();
+	asked(0, 1); /* it is blocked no more, and hasn't had its turn */
+	rig.peer[1]->room = 0;
+	look();
+	asked(1, 1);
+	rig.peer[1]->room = 1u << 30;
+	rig_export(1);
+	look();
+	asked(1, 1);
+	assert_int_equal(rig_table()->dead_cnt, 0);
+}
+
+/* When ids get scarce progress doesn't help. */
+static void
+test_scarce(void **state)
+{
+	(void)state;
+	let_die();
+	rig_table()->dead_max = 2000;
+	take(1);
+	take(2);
+	look();
+	asked(1, 0);
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_progress),
+	RIG_TEST(test_scarce),
 	RIG_TEST(test_deaths),
 	RIG_TEST(test_settles),
 };

@@ -50,7 +50,14 @@ feed_flush(struct channel *ch)
 		return;
 	feed_active(c->s);
 	conn_flush(c);
-	counter64_set(&channel_stats(ch)->last_tx_ns, c->progress_ns);
+}
+
+void
+feed_took(struct bgp_session *s, uint64_t now_ns)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			counter64_set(&channel_stats(s->chan[f])->last_tx_ns, now_ns);
 }
 
 static void

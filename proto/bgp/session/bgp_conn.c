@@ -59,8 +59,11 @@ flush(struct bgp_conn *c, bool was_blocked)
 {
 	if (!conn_has_socket(c))
 		return;
-	if (bgp_tx_flush(&c->tx))
+	if (bgp_tx_flush(&c->tx)) {
 		c->progress_ns = now_of(c);
+		if (c->s->est == c)
+			feed_took(c->s, c->progress_ns);
+	}
 	if (c->tx.err)
 		session_soon(c->s);
 	else
