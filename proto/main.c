@@ -209,9 +209,10 @@ conf_classes(void)
 static struct config *
 first_config(struct control *c, const char *path, bool tests_only)
 {
-	struct conf_env env = {
-		.class = c->conf_classes, .custom = &c->custom, .tests_only = tests_only
-	};
+	struct conf_env env = { .class = c->conf_classes,
+		.custom = &c->custom,
+		.tests_only = tests_only,
+		.pipes = true };
 	struct config *conf;
 	struct diag d;
 

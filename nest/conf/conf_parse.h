@@ -46,6 +46,8 @@ struct conf_ctx {
 	bool skip_block; /* leave out all up to the } that closes the block at hand */
 	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */
+	uint32_t token_cnt; /* read so far */
+	bool given_up; /* env->stop was seen, and an error says so */
 	unsigned nesting; /* of brackets, with cli */
 	const char *text_end; /* with cli: end of the last token given */
 	char word[64]; /* text of the last token, for messages */
@@ -68,6 +70,9 @@ const char *conf_lex_between(
     struct conf_ctx *c, struct src_pos open, struct src_pos close);
 void conf_lex_init(struct conf_ctx *c);
 void conf_lex_fini(struct conf_ctx *c);
+/* conf_lex_stops - is the configuration not wanted any more (env->stop)? Asked now and then, since large ones
+ * take seconds. Says so once, as an error. */
+bool conf_lex_stops(struct conf_ctx *c);
 /* conf_lex_open - read @path next. Returns: false after an error at @at. */
 bool conf_lex_open(struct conf_ctx *c, const char *path, struct src_pos at);
 void conf_lex_text(struct conf_ctx *c, const char *name, const char *text, size_t len);

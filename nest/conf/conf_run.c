@@ -8,6 +8,8 @@
  * errors. */
 #include "nest/conf/conf_parse.h"
 
+#define STOP_ITEMS 4096 /* between two looks at whether the set is wanted still */
+
 /* Where the reader is. */
 struct run {
 	const char *p;
@@ -225,6 +227,7 @@ conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_l
 {
 	struct run r = { from, c->file->line_start, c->file->line }, next;
 	struct set_lit *l;
+	uint32_t cnt = 0;
 
 	skip_blank(&r);
 	/* before anything is allocated: most sets don't begin like that */
@@ -241,6 +244,8 @@ conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_l
 		if (!take_item(c, &next, l))
 			break;
 		r = next;
+		if (++cnt % STOP_ITEMS == 0 && conf_lex_stops(c))
+			break;
 	}
 	c->file->line = r.line;
 	c->file->line_start = r.line_start;

@@ -200,6 +200,8 @@ struct conf_env {
 	const struct conf_class *const *class; /* ends with NULL */
 	struct custom_registry *custom; /* kept over reconfigurations */
 	bool tests_only; /* a file without protocols will do */
+	bool pipes; /* a pipe will do, and be waited for */
+	const struct pub32 *stop; /* once it isn't 0, parsing gives up; NULL: never */
 };
 
 /* config_parse - read, check and compile the file at @path and all that it includes.

@@ -3,8 +3,8 @@
  * a request.
  *
  * Shutdown: CTL_DOWN or a signal -> CLI servers closed, every instance told to go (Cease)
- * -> as each is gone it says so here -> tables told to go -> the reader stops, which may
- * still have had a configuration to read, and then this worker, which throws that away; the
+ * -> as each is gone it says so here -> tables told to go -> the reader stops, which gives up
+ * what it still has to read, and then this worker, which throws away what came from there; the
  * last worker that is gone wakes main, which ends the process. */
 #include "nest/daemon/control_priv.h"
 
@@ -343,7 +343,9 @@ read_conf(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, reader);
 	struct control_req *r = container_of(m, struct control_req, msg);
-	struct conf_env env = { .class = c->conf_classes, .custom = &c->custom };
+	struct conf_env env = { .class = c->conf_classes,
+		.custom = &c->custom,
+		.stop = &c->tern->shutting_down };
 	struct diag d;
 	struct strbuf b;
 

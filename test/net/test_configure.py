@@ -356,6 +356,27 @@ def harmless(keep):
     a.s.close(), b.s.close()
 
 
+def pipe():
+    """A configuration that is a pipe, or includes one, and nobody writes to it: an error at once, and the daemon ends when it
+    is told to."""
+    d = Daemon(HEAD).start()
+    fifo = os.path.join(d.dir, "fifo")
+    os.mkfifo(fifo)
+    for command in ('configure "%s"' % fifo, 'configure check "%s"' % fifo):
+        code, text = d.run(command)[-1]
+        equal((code, text), (8002, fifo + ": can't read it: not a regular file"), command)
+    configure(d, 'include "fifo";\n' + HEAD, (8002,))
+    c = Cli(d.ctl)
+    c.send('configure "%s"\n' % fifo)
+    os.kill(d.pid, signal.SIGTERM)
+    try:
+        d.proc.wait(20 * SLOW)
+    except subprocess.TimeoutExpired:
+        raise Failed("the daemon doesn't end: " + d.said())
+    equal(d.proc.returncode, 0, "exit status")
+    c.close()
+
+
 TCP_MD5SIG = 14
 
 
@@ -416,4 +437,5 @@ case("harmless changes of filters, routes kept", harmless, "import keep filtered
 case("another preference", preference)
 case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
+case("a configuration that is a pipe", pipe)
 done()

@@ -2,6 +2,7 @@
 /* Items of sets read by conf_run.c against the lexer and the grammar: what they make of the
  * same text, errors and their positions included. A comment in front of an item keeps
  * conf_run.c away from it; blanks of the same length don't. */
+#include "nest/conf/conf_parse.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
@@ -117,7 +118,46 @@ test_each(void **state)
 	filter_rig_fini(&slow);
 }
 
+/* A long run ends early when nobody wants the configuration any more. */
+static void
+test_stop(void **state)
+{
+	struct pub32 stop;
+	struct conf_env env = { .stop = &stop };
+	struct conf_ctx c = { .env = &env };
+	struct set_lit *l;
+	struct src_pos pos;
+	struct strbuf b;
+	struct diag d;
+
+	(void)state;
+	strbuf_init(&b);
+	for (uint32_t i = 0; i < 20000; i++)
+		strbuf_adds(&b, "1,");
+	strbuf_adds(&b, "1]");
+	diag_init(&d);
+	c.diag = &d;
+	c.arena = &c.scratch;
+	arena_init(&c.scratch, MEM_CONFIG, 4096);
+	c.ast = (struct ast){ .scratch = &c.scratch, .diag = &d };
+	conf_lex_init(&c);
+	conf_lex_text(&c, "t", b.s, b.len);
+	for (uint32_t on = 0; on < 2; on++) {
+		const char *end;
+
+		store_relaxed32(&stop, on);
+		end = conf_run(&c, c.file->df.text, &pos, &l);
+		assert_int_equal(*end, on ? ',' : ']');
+		assert_int_equal(d.error_cnt, on);
+	}
+	conf_lex_fini(&c);
+	arena_fini(&c.scratch);
+	diag_fini(&d);
+	strbuf_fini(&b);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_stop),
 	cmocka_unit_test(test_each),
 	cmocka_unit_test(test_against_grammar),
 };

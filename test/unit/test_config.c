@@ -212,11 +212,96 @@ test_include(void **state)
 	assert_int_equal(system(path), 0);
 }
 
+/* What isn't a regular file isn't waited for. */
+static void
+test_pipe(void **state)
+{
+	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
+	char dir[] = "/tmp/tern-test-XXXXXX", path[300];
+	struct custom_registry reg;
+	struct conf_env env = { .class = classes, .custom = &reg };
+	struct diag d;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	custom_registry_init(&reg);
+	diag_init(&d);
+	snprintf(path, sizeof(path), "%s/fifo", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(config_parse(path, &env, &d));
+	assert_non_null(strstr(d.errors.s, "/fifo: can't read it: not a regular file"));
+	diag_fini(&d);
+	diag_init(&d);
+	put(dir, "main.conf", "include \"fifo\";\nprotocol device {}\n");
+	snprintf(path, sizeof(path), "%s/main.conf", dir);
+	assert_null(config_parse(path, &env, &d));
+	assert_non_null(strstr(d.errors.s, "/main.conf:1:9 can't read "));
+	assert_non_null(strstr(d.errors.s, "/fifo: not a regular file"));
+	diag_fini(&d);
+	diag_init(&d);
+	assert_null(config_parse(dir, &env, &d));
+	assert_non_null(strstr(d.errors.s, "can't read it: Is a directory"));
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+	snprintf(path, sizeof(path), "rm -r %s", dir);
+	assert_int_equal(system(path), 0);
+}
+
+/* stopped - @text, first as it is, then with the sign to stop given. */
+static void
+stopped(const char *text, size_t len)
+{
+	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
+	static const char says[] = "given up, since the daemon ends\n";
+	struct custom_registry reg;
+	struct pub32 stop;
+	struct conf_env env = { .class = classes, .custom = &reg, .stop = &stop };
+	struct config *c;
+	struct diag d;
+
+	store_relaxed32(&stop, 0);
+	custom_registry_init(&reg);
+	diag_init(&d);
+	c = config_parse_text("t", text, len, &env, &d);
+	assert_non_null(c);
+	config_free(c);
+	store_relaxed32(&stop, 1);
+	assert_null(config_parse_text("t", text, len, &env, &d));
+	assert_non_null(strstr(d.errors.s, says));
+	assert_null(strstr(strstr(d.errors.s, says) + 1, says));
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+}
+
+/* A large configuration that nobody wants any more isn't read to its end. */
+static void
+test_stop(void **state)
+{
+	struct strbuf b;
+
+	(void)state;
+	stopped("protocol device {}", 18);
+	strbuf_init(&b);
+	strbuf_adds(&b, "protocol device {}\n");
+	for (unsigned i = 0; i < 1000; i++)
+		strbuf_addf(&b, "define a%u = %u;\n", i, i);
+	stopped(b.s, b.len);
+	strbuf_reset(&b);
+	strbuf_adds(&b, "protocol device {}\ndefine s = [ 1");
+	for (unsigned i = 1; i < 20000; i++)
+		strbuf_addf(&b, ", %u", 2 * i);
+	strbuf_adds(&b, " ];\n");
+	stopped(b.s, b.len);
+	strbuf_fini(&b);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_diff),
 	cmocka_unit_test(test_expressions),
 	cmocka_unit_test(test_custom_ids),
 	cmocka_unit_test(test_include),
+	cmocka_unit_test(test_pipe),
+	cmocka_unit_test(test_stop),
 };
 
 UNIT_MAIN(tests)
