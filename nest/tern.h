@@ -23,6 +23,7 @@ struct tern_view {
 	struct rcu_node rcu;
 	struct config_ref *conf; /* counted by the view */
 	uint64_t conf_time_ns; /* of the last reconfiguration */
+	uint64_t nr; /* counts them */
 	uint32_t proto_cnt, table_cnt;
 	struct proto **proto;
 	struct table **table;

@@ -136,7 +136,7 @@ struct proto {
 	const struct proto_class *cls;
 	struct tern *tern;
 	const char *name; /* constant. MEM_PROTO */
-	struct list link; /* control worker's */
+	struct list link; /* control worker's: in control->gone */
 	bool control_disabled; /* control worker's: what it last told */
 	bool deleting; /* control worker's */
 	uint32_t posted; /* control worker's: commands sent */

@@ -195,16 +195,21 @@ confirm(struct control *c, struct control_req *r)
 
 /* ---- shutdown ---- */
 
+/* show_gone - publish a view without those that have gone; then they may be freed (commit.c, I1). The last one lets the
+ * tables go. */
 static void
-try_end(struct control *c)
+show_gone(struct control *c)
 {
 	struct list *n, *tmp;
 
-	if (!c->stopping || !list_empty(&c->instances))
-		return;
-	list_for_each_safe (n, tmp, &c->tables)
-		commit_drop_table(c, container_of(n, struct table_slot, link));
+	if (c->stopping && list_empty(&c->instances))
+		list_for_each_safe (n, tmp, &c->tables)
+			commit_drop_table(c, container_of(n, struct table_slot, link));
 	publish_view(c);
+	list_for_each_safe (n, tmp, &c->gone) {
+		list_del(n);
+		proto_unlisted(container_of(n, struct proto, link));
+	}
 }
 
 static void
@@ -247,7 +252,8 @@ shut_down(struct control *c)
 	timer_cancel(&c->undo);
 	control_sockets_close(c);
 	commit_shutdown(c);
-	try_end(c);
+	if (list_empty(&c->instances))
+		show_gone(c);
 }
 
 struct gone_msg {
@@ -261,10 +267,23 @@ gone(struct worker *w, TAKE struct msg *m)
 	struct control *c = container_of(w, struct control, worker);
 	struct gone_msg *g = container_of(m, struct gone_msg, msg);
 
-	instance_gone(c, g->p);
-	proto_unlisted(g->p);
+	if (instance_gone(c, g->p)) {
+		list_add_tail(&c->gone, &g->p->link);
+		worker_again(w);
+	} else {
+		proto_unlisted(g->p);
+	}
 	mem_free(MEM_PROTO, g);
-	try_end(c);
+}
+
+/* run - when all messages of a turn are done: others may have gone by them, too. */
+static void
+run(struct worker *w)
+{
+	struct control *c = container_of(w, struct control, worker);
+
+	if (!list_empty(&c->gone))
+		show_gone(c);
 }
 
 void
@@ -502,7 +521,7 @@ reader_start(struct worker *w)
 	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
 }
 
-static const struct worker_ops control_ops = { .gone = control_gone };
+static const struct worker_ops control_ops = { .run = run, .gone = control_gone };
 static const struct worker_ops reader_ops = { .start = reader_start,
 	.gone = reader_gone };
 
@@ -513,6 +532,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	t->control = &c->worker;
 	list_init(&c->instances);
 	list_init(&c->tables);
+	list_init(&c->gone);
 	timer_init(&c->undo, &c->worker, undo_fired);
 	c->conf = config_ref_new(conf);
 	c->conf_time_ns = clock_now_ns();

@@ -58,6 +58,7 @@ struct control {
 	struct custom_registry custom;
 	const struct conf_class **conf_classes;
 	struct list instances, tables;
+	struct list gone; /* struct proto: in the view until the turn ends */
 	struct instance *by_name[NAME_SLOTS];
 	struct table_slot *table_by_name[NAME_SLOTS];
 	struct table_slot *dropped; /* told to go with the next view */
@@ -117,8 +118,8 @@ bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
 const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
 void publish_view(struct control *c);
 /* instance_gone - its worker is gone: make the next one of this name, if one is
- * configured. */
-void instance_gone(struct control *c, const struct proto *p);
+ * configured. Returns: whether it was one of ours, and so is in the view; then the caller publishes another. */
+bool instance_gone(struct control *c, const struct proto *p);
 void commit_shutdown(struct control *c);
 int commit_log(struct control *c, const struct config *conf, const char **bad);
 struct instance *instance_find(struct control *c, const char *name);

@@ -99,6 +99,105 @@ test_read_before(void **state)
 	end();
 }
 
+/* ---- many that go at once ---- */
+
+#define MANY 30
+
+/* many_conf - so many instances that have nothing to do. */
+static void
+many_conf(void)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_adds(&b, "router id 10.0.0.1; log \"/dev/null\" all;\n");
+	for (unsigned i = 0; i < MANY; i++)
+		strbuf_addf(&b,
+		    "protocol fake m%u { disabled; ipv4 { import none; export none; }; "
+		    "}\n",
+		    i);
+	write_conf(b.s);
+	strbuf_fini(&b);
+}
+
+static uint32_t
+inbox_len(const struct worker *w)
+{
+	const struct msg *m = load_acquire_ptr(&w->inbox); /* pairs: WINBOX */
+	uint32_t cnt = 0;
+
+	for (; m; m = load_relaxed_ptr(&m->next))
+		cnt++;
+	return cnt;
+}
+
+/* All instances go, and the control worker hears of that in one turn. */
+static void
+all_go(struct worker *w, struct msg *m)
+{
+	struct hold *h = container_of(m, struct hold, msg);
+
+	commit_shutdown(&control);
+	rcu_sleep();
+	while (inbox_len(w) < MANY)
+		usleep(1000);
+	rcu_wake();
+	sem_post(&h->seen);
+}
+
+static void
+view_get(uint32_t *proto_cnt, uint64_t *nr)
+{
+	const struct tern_view *v;
+
+	rcu_wake();
+	v = tern_view_get(&tern);
+	*proto_cnt = v->proto_cnt;
+	*nr = v->nr;
+	rcu_sleep();
+}
+
+/* What has gone, and what was made in its place, is shown to others at once, not one by one: each view lists
+ * all. */
+static void
+test_many_go(void **state)
+{
+	struct hold go = { .msg.handle = all_go }, h;
+	uint32_t cnt = 0;
+	uint64_t before, after;
+
+	(void)state;
+	many_conf();
+	rcu_wake();
+	post_configure();
+	rcu_sleep();
+	while (cnt != MANY) { /* those of before have gone */
+		usleep(1000);
+		view_get(&cnt, &before);
+	}
+	sem_init(&go.seen, 0, 0);
+	rcu_wake();
+	worker_post(&control.worker, &go.msg);
+	rcu_sleep();
+	wait_for(&go.seen);
+	for (after = before; after == before;) {
+		usleep(1000);
+		view_get(&cnt, &after);
+	}
+	rcu_wake();
+	hold(&control.worker, &h); /* more of them would come before */
+	rcu_sleep();
+	wait_for(&h.seen);
+	sem_post(&h.go);
+	view_get(&cnt, &after);
+	assert_int_equal(cnt, MANY);
+	assert_int_equal(after - before, 1);
+	rcu_wake();
+	control_post(&tern, control_req_new(CTL_DOWN));
+	rcu_sleep();
+	end();
+}
+
 /* A daemon once more: as the rig is at a program's start. */
 static int
 set_up_again(void **state)
@@ -115,6 +214,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_late_configuration, set_up),
 		cmocka_unit_test_setup(test_read_before, set_up_again),
+		cmocka_unit_test_setup(test_many_go, set_up_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
