@@ -96,17 +96,14 @@ group_unlink(struct slab *s, struct slab_group *g)
 static struct slab_group *
 group_new(struct slab *s)
 {
-	struct slab_group *g = mem_zalloc(s->tag, sizeof(*g));
+	struct slab_group *g;
 	struct slab_region *r = s->region;
 	bool huge = s->block_cnt >= GROUP_FROM;
 
-	if (!r) {
-		g->mem = vmem_reserve(VMEM_STEP);
-	} else {
-		if (r->next == r->steps)
-			check_failed(__FILE__, __LINE__, "out of address space");
-		g->mem = r->base + (size_t)r->next++ * VMEM_STEP;
-	}
+	if (r && r->next >= r->steps)
+		return NULL;
+	g = mem_zalloc(s->tag, sizeof(*g));
+	g->mem = r ? r->base + (size_t)r->next++ * VMEM_STEP : vmem_reserve(VMEM_STEP);
 	vmem_open(s->tag, g->mem, huge);
 	if (!huge) {
 		g->old = UINT32_MAX;
@@ -116,15 +113,15 @@ group_new(struct slab *s)
 	return g;
 }
 
-/* group_take - memory for a block; *@of: its group. */
+/* group_take - memory for a block; *@of: its group. NULL: the region has none. */
 static void *
 group_take(struct slab *s, struct slab_group **of)
 {
 	struct slab_group *g = s->groups;
 	unsigned i;
 
-	if (!g)
-		g = group_new(s);
+	if (!g && !(g = group_new(s)))
+		return NULL;
 	i = (unsigned)__builtin_ctz(~g->out);
 	g->out |= 1u << i;
 	if (g->old >> i & 1) {
@@ -227,6 +224,8 @@ slab_block_new(struct slab *s)
 				   ? mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE)
 				   : group_take(s, &g);
 
+	if (!b)
+		return NULL;
 	b->group = g;
 	b->free = NULL;
 	b->used = b->fresh = 0;
@@ -243,8 +242,11 @@ slab_get(struct slab *s)
 	struct slab_block *b = s->partial;
 	void *obj;
 
-	if (unlikely(!b))
+	if (unlikely(!b)) {
 		b = slab_block_new(s);
+		if (!b)
+			return NULL;
+	}
 	if (b->used == 0)
 		s->empty_cnt--;
 	if (b->free) {

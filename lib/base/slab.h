@@ -13,7 +13,7 @@ struct slab_group;
  * gave them. lives: longer than the slabs. */
 struct slab_region {
 	uint8_t *base;
-	uint32_t steps; /* VMEM_STEP each; running out of them aborts */
+	uint32_t steps; /* VMEM_STEP each */
 	uint32_t next; /* private: the first one that was never used */
 };
 
@@ -36,8 +36,15 @@ void slab_init_region(
     struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
 void slab_fini(struct slab *s);
 /* slab_get - an object of undefined content, aligned to 8 (to 16 if obj_size is a
- * multiple of 16). */
+ * multiple of 16). NULL: it has a region, all of whose steps are taken and which has no object left for it. */
 void *slab_get(struct slab *s);
+/* slab_has - will slab_get give an object? */
+static inline bool
+slab_has(const struct slab *s)
+{
+	return s->partial || !s->region || s->groups ||
+	       s->region->next < s->region->steps;
+}
 void slab_put(struct slab *s, TAKE void *obj);
 uint32_t slab_used(const struct slab *s);
 

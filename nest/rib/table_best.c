@@ -144,12 +144,15 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 	near_store_release(&n->best, p); /* pairs: TBEST */
 }
 
+/* path_new - NULL: no address is left for it. */
 static struct path *
 path_new(struct table *t, const struct table_source *s, struct attr_set *set,
     struct attr_set *pre, unsigned flags)
 {
 	struct path *p = slab_get(pre ? &t->path_pre_slab : &t->path_slab);
 
+	if (unlikely(!p))
+		return NULL;
 	if (pre)
 		p->pre[0] = attr_set_ref(pre, 1);
 	*p = (struct path){ .set = attr_set_ref(set, 1),
@@ -258,7 +261,16 @@ path_of(const struct table *t, const struct net *n, const struct table_source *s
 	return found;
 }
 
-void
+/* remove_paths - @old and the dead ones, of which there are some. */
+static void
+remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
+{
+	set_best(t, n, id, choose(t, n, old));
+	drop_paths(t, n, old);
+	note_dead(t, n, id);
+}
+
+bool
 table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
     struct attr_set *set, struct attr_set *pre, uint8_t flags)
 {
@@ -268,15 +280,21 @@ table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t 
 	if (old && old->set == set && (old->flags & PATH_FILTERED) == flags &&
 	    (old->flags & PATH_PRE ? old->pre[0] : NULL) == pre && !any_dead) {
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
-		return;
+		return true;
 	}
 	p = path_new(t, s, set, pre, flags);
+	if (unlikely(!p)) { /* what was there isn't valid any more */
+		if (old || any_dead)
+			remove_paths(t, n, id, old);
+		return false;
+	}
 	link_path(t, n, p);
 	set_best(t, n, id, choose(t, n, old));
 	if (old || any_dead)
 		drop_paths(t, n, old);
 	if (!(flags & PATH_FILTERED))
 		counter64_bump(&s->stats->imp_upd_accepted, 1);
+	return true;
 }
 
 void
@@ -290,9 +308,7 @@ table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t 
 		return;
 	}
 	counter64_bump(old ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
-	set_best(t, n, id, choose(t, n, old));
-	drop_paths(t, n, old);
-	note_dead(t, n, id);
+	remove_paths(t, n, id, old);
 }
 
 void
@@ -304,9 +320,7 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 		p = next_of(p);
 	if (!p)
 		return;
-	set_best(t, n, id, choose(t, n, NULL));
-	drop_paths(t, n, NULL);
-	note_dead(t, n, id);
+	remove_paths(t, n, id, NULL);
 }
 
 int

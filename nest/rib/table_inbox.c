@@ -11,11 +11,13 @@
  * between would else wait). */
 #include "nest/rib/table_priv.h"
 
+#include "lib/base/vmem.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 
 #define TURN_MAX  1024
 #define BATCH_MAX 8192
+#define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
 
 void
 table_source_activate(struct table_source *s)
@@ -202,7 +204,7 @@ same_pre(const struct attr_set *now, const struct rec *r)
 		   now->local.rts == again->local.rts);
 }
 
-/* announce_one - Returns: false: no net id is left. */
+/* announce_one - Returns: false: the table is full. */
 static bool
 announce_one(
     struct table *t, struct table_source *s, const struct rec *r, const struct net_key *k)
@@ -231,11 +233,30 @@ announce_one(
 			return true;
 		}
 	}
-	n = table_net_get_key(t, k, &id);
-	if (!n)
-		return false;
-	table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED);
-	return true;
+	/* Without room for the path no net is made; one that is there may lose what it had from @s. */
+	n = likely(table_has_room(t, r->pre)) ? table_net_get_key(t, k, &id)
+					      : table_net_find_key(t, k, &id);
+	if (n && table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED))
+		return true;
+	counter64_bump(&s->stats->imp_upd_ignored, 1);
+	return false;
+}
+
+/* tell_full - now and then. */
+static void
+tell_full(struct table *t, bool pre)
+{
+	uint64_t now = loop_now_ns(&t->worker);
+
+	if (t->full_ns && now - t->full_ns < FULL_NS)
+		return;
+	t->full_ns = now;
+	if (table_has_room(t, pre))
+		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
+		    t->name, NET_ID_MAX);
+	else
+		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
+		    t->name, t->path_mem.steps * (VMEM_STEP >> 20));
 }
 
 static void
@@ -253,8 +274,7 @@ announce(struct table *t, struct table_source *s, struct rec *r)
 				full = true;
 	}
 	if (full)
-		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
-		    t->name, NET_ID_MAX);
+		tell_full(t, r->pre);
 	attr_set_unref(t->store, r->set, 1);
 	if (r->pre)
 		attr_set_unref(t->store, r->pre, 1);

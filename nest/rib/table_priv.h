@@ -253,6 +253,7 @@ struct table {
 	uint64_t crowded_ns; /* when too many ids waited last; 0: they don't */
 	/* waiting ids that are always allowed; with more than dead_max it doesn't count that a session progresses */
 	uint32_t dead_min, dead_max;
+	uint64_t full_ns; /* when it was last told that routes are refused; 0: never */
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
 	uint64_t last_wake_ns, last_wake_cost_ns;
 	struct arena scratch; /* of one batch */
@@ -283,6 +284,12 @@ void table_nets_init(struct table *t);
 void table_nets_fini(struct table *t);
 /* table_net_new - an id for @p, which isn't in the hash. NULL: NET_ID_MAX nets exist. */
 struct net *table_net_new(struct table *t, const struct prefix *p, uint32_t *id);
+/* table_has_room - is there an address for one more path, with @pre or without? */
+static inline bool
+table_has_room(const struct table *t, bool pre)
+{
+	return slab_has(pre ? &t->path_pre_slab : &t->path_slab);
+}
 /* table_net_unhash - its id can't be found any more; table_id_free - and may be given
  * again. */
 void table_net_unhash(struct table *t, uint32_t id);
@@ -345,8 +352,9 @@ table_source_at(const struct table *t, uint32_t id)
 }
 
 /* ---- table_best.c ---- */
-/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept. */
-void table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
+/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept. Returns: false: there is no room
+ * for it (table_has_room); then the path of @s before it has gone. */
+bool table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
     struct attr_set *set, struct attr_set *pre, uint8_t flags);
 void table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id);
 /* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */

@@ -189,6 +189,38 @@ test_region(void **state)
 	vmem_fini(MEM_TABLE, r.base, STEPS * (size_t)VMEM_STEP, 0);
 }
 
+/* A region that is full: no object, until one of the same slab is given back. */
+static void
+test_region_full(void **state)
+{
+	struct slab_region r = { vmem_reserve(VMEM_STEP), 1, 0 };
+	size_t before = mem_used(MEM_TABLE);
+	void *obj = NULL, *last = NULL;
+	uint32_t cnt = 0;
+	struct slab s[2];
+
+	(void)state;
+	slab_init_region(&s[0], MEM_TABLE, 20, &r);
+	slab_init_region(&s[1], MEM_TABLE, 20, &r);
+	assert_true(slab_has(&s[0]) && slab_has(&s[1]));
+	while ((obj = slab_get(&s[0]))) {
+		last = obj;
+		cnt++;
+	}
+	assert_int_equal(cnt, GROUP_BLOCKS * s[0].per_block);
+	assert_false(slab_has(&s[0]) || slab_has(&s[1]));
+	assert_null(slab_get(&s[1]));
+	slab_ok(&s[0]);
+	slab_put(&s[0], last);
+	assert_true(slab_has(&s[0]));
+	assert_ptr_equal(slab_get(&s[0]), last);
+	assert_null(slab_get(&s[0]));
+	slab_fini(&s[0]);
+	slab_fini(&s[1]);
+	assert_int_equal(mem_used(MEM_TABLE), before);
+	vmem_fini(MEM_TABLE, r.base, VMEM_STEP, 0);
+}
+
 /* What malloc says that it took is what the objects need, and little more. */
 static void
 test_no_waste(void **state)
@@ -255,6 +287,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_edge),
 	cmocka_unit_test(test_prefers_used),
 	cmocka_unit_test(test_region),
+	cmocka_unit_test(test_region_full),
 	cmocka_unit_test(test_no_waste),
 	cmocka_unit_test(test_groups),
 };

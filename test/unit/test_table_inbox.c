@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records into a table: what it can't take. */
+#include "test/lib/spine_rig.h"
+
+static uint32_t graces;
+
+static void
+do_one_step(void *arg)
+{
+	(void)arg;
+	rig_table()->path_mem.steps = 1;
+}
+
+static void
+do_graces(void *arg)
+{
+	(void)arg;
+	graces = rig_table()->graces;
+}
+
+/* Until what was unlinked may be used again. */
+static void
+wait_graces(void)
+{
+	do {
+		usleep(1000);
+		rig_in(&rig_table()->worker, do_graces, NULL);
+	} while (graces);
+}
+
+static uint64_t
+ignored(unsigned k)
+{
+	return counter64_get(&rig.peer[k]->ch->stats.imp_upd_ignored);
+}
+
+static uint64_t
+paths(void)
+{
+	struct table_stats st;
+
+	table_stats(rig_table(), &st);
+	return st.paths;
+}
+
+static uint32_t
+med_of(uint32_t net)
+{
+	struct prefix p = rig_net(net);
+	const struct net *n = table_find(rig_table(), &p);
+	const struct path *best = n ? net_best(n) : NULL;
+
+	return best ? wire_med(best->set->wire) : 0;
+}
+
+/* All addresses for paths are taken: routes are refused, and nothing else happens. */
+static void
+test_full(void **state)
+{
+	uint32_t cnt = 26 * RIG_NETS, fit;
+	struct table *t = rig_table();
+
+	(void)state;
+	rig_hush();
+	rig_in(&t->worker, do_one_step, NULL);
+	rig_up(0);
+	rig_up(1);
+	for (uint32_t i = 0; i < cnt; i += RIG_NETS)
+		rig_announce(0, i, RIG_NETS, 1, 1);
+	fit = t->path_slab.per_block * 32;
+	assert_in_range(fit, 100000, cnt - 100);
+	assert_int_equal(paths(), fit);
+	assert_int_equal(ignored(0), cnt - fit);
+	assert_int_equal(table_id_limit(t), fit); /* nor have they taken ids */
+	assert_int_equal(med_of(fit - 1), 1);
+	assert_int_equal(med_of(fit), 0);
+	assert_true(t->full_ns); /* the log has a line */
+
+	rig_announce(1, 0, 10, 2, 0); /* another's, better */
+	assert_int_equal(ignored(1), 10);
+	assert_int_equal(med_of(0), 1);
+	rig_announce(0, 0, 10, 1, 1); /* as they are */
+	assert_int_equal(paths(), fit);
+	assert_int_equal(med_of(0), 1);
+	rig_announce(0, 10, 10, 1, 5); /* what is replaced isn't valid any more */
+	assert_int_equal(paths(), fit - 10);
+	assert_int_equal(med_of(10), 0);
+	wait_graces();
+	rig_announce(0, 10, 10, 1, 6);
+	assert_int_equal(paths(), fit);
+	assert_int_equal(med_of(10), 6);
+	rig_withdraw(0, 0, RIG_NETS);
+	wait_graces();
+	rig_announce(1, 0, 10, 2, 3);
+	assert_int_equal(med_of(9), 3);
+	log_stop();
+}
+
+static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_full),
+};
+
+UNIT_MAIN(tests)
