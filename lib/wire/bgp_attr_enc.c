@@ -420,7 +420,7 @@ choose_nh(struct enc *e, enum family fam)
 	}
 	a = wire_next_hop(e->w);
 	if (c->next_hop == BGP_NH_SELF || ip_is_none(a)) {
-		a = fam == FAM_IP4 && !ip_is_none(c->nh4) ? c->nh4 : c->nh6;
+		a = bgp_class_own_hop(c, fam);
 		ll = c->nh6_ll;
 	} else if (c->next_hop == BGP_NH_KEEP && it.len == 32) {
 		ll = ip_get16(it.val + 16);

@@ -191,19 +191,45 @@ swap_view(struct channel *ch, struct export_view *v)
 	return old;
 }
 
+static struct export_own
+own_of(const struct channel *ch, const struct session_class *cls)
+{
+	struct ip_addr peer = ch->rules.peer_addr;
+
+	if (!cls)
+		return (struct export_own){ false, false };
+	return (struct export_own){ cls->bgp.next_hop == BGP_NH_SELF,
+		!ip_is_none(peer) &&
+		    (ip_equal(bgp_class_own_hop(&cls->bgp, ch->fam), peer) ||
+			ip_equal(cls->bgp.nh6_ll, peer)) };
+}
+
+/* is_plain - nothing is asked of a route but the rules. */
+static bool
+is_plain(const struct channel *ch, const struct export_view *v)
+{
+	enum filter_verdict fixed;
+
+	return filter_is_const(v->filter, &fixed) && fixed == FILTER_ACCEPT &&
+	       !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK &&
+	       !(v->rules.own_hop && v->rules.link_if) && !v->own[0].is_peer;
+}
+
 static OWNED struct export_view *
 new_view(struct channel *ch)
 {
-	enum filter_verdict fixed;
+	bool local = ip_is_link_local(ch->rules.peer_addr);
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
 	v->rules = ch->rules;
 	v->hop_key = segment_hop_key(ch->rules.peer_addr);
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
-	v->plain = filter_is_const(v->filter, &fixed) && fixed == FILTER_ACCEPT &&
-		   !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK &&
-		   !(v->rules.own_hop && v->rules.link_if);
+	v->own[0] = own_of(ch, ch->cls);
+	v->own[1] = own_of(ch, ch->cls_ibgp);
+	v->keyless = local || v->own[0].is_peer || v->own[1].is_peer;
+	if (is_plain(ch, v))
+		v->plain = local ? SEG_PLAIN | SEG_TWO_HOPS : SEG_PLAIN;
 	v->conf = config_ref_get(ch->proto->conf);
 	return v;
 }
@@ -268,12 +294,12 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->rewrites = ch->soft = false;
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
+	take_class(ch, &ch->cls, cls);
+	take_class(ch, &ch->cls_ibgp, cls);
 	channel_publish_view(ch);
 	post_up(ch);
 	if (!cls)
 		return;
-	take_class(ch, &ch->cls, cls);
-	take_class(ch, &ch->cls_ibgp, cls);
 	ch->reflect = false;
 	cursor_start(&ch->ts.cursor, &ch->table->journal);
 	channel_early_start(ch);
@@ -356,11 +382,19 @@ channel_idle(struct channel *ch)
 		bitmap_clear_all(&ch->adj.dirty);
 }
 
+/* class_changed - what decisions know of the class, too. */
+static void
+class_changed(struct channel *ch)
+{
+	channel_publish_view(ch);
+	channel_refresh_out(ch);
+}
+
 void
 channel_set_class(struct channel *ch, const struct bgp_class *cls)
 {
 	if (ch->up && !ch->import_only && take_class(ch, &ch->cls, cls))
-		channel_refresh_out(ch);
+		class_changed(ch);
 }
 
 void
@@ -373,7 +407,7 @@ channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool ref
 	differs = take_class(ch, &ch->cls_ibgp, cls) || reflect != ch->reflect;
 	ch->reflect = reflect;
 	if (differs)
-		channel_refresh_out(ch);
+		class_changed(ch);
 }
 
 void

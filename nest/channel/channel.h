@@ -106,8 +106,8 @@ void channel_detach(struct channel *ch);
 /* What keeps a route from a peer before any filter is asked, and what is done when filters
  * have been asked. */
 struct export_rules {
-	struct ip_addr peer_addr; /* a route whose next hop is this isn't sent (logged
-				     with debug routes) */
+	struct ip_addr peer_addr; /* a route that would go out with this for a next hop
+				     isn't sent, and that is logged */
 	bool to_ibgp; /* the peer is internal */
 	bool rr_client; /* it is a client of our reflection: internal routes may go to it
 			 */
@@ -207,7 +207,8 @@ void channel_show(const struct channel *ch, struct strbuf *out);
 struct export_view;
 /* channel_would_export - would @net with @set from @src be sent to this channel's peer?
  * Decided in the caller's thread. *@out: a reference on the set as it would be sent (only
- * if true). Returns: 1 yes, 0 no, -ENOTCONN: the session isn't up. */
+ * if true). Returns: 1 yes, 0 the export filter refuses it, -EPERM: the rules
+ * around it do, -ENOTCONN: the session isn't up. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
 

@@ -10,6 +10,13 @@
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
+/* How routes go out with our address for a next hop. */
+struct export_own {
+	bool
+	    always; /* whatever they have, but where that stays (channel_set_class_hop) */
+	bool is_peer; /* our address is the peer's: only `next hop address` makes that */
+};
+
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
 struct export_view {
 	struct rcu_node rcu;
@@ -17,8 +24,12 @@ struct export_view {
 	uint32_t hop_key; /* segment_hop_key of the peer */
 	uint32_t src; /* own id in the table; NO_SOURCE: not known yet */
 	const struct filter *filter;
-	bool
-	    plain; /* what the rules leave goes out as it is: no filter, no limit that blocks */
+	/* What the rules leave goes out as it is: no filter, no limit that blocks. Then the
+	 * bits of a segment's form that say whether it may: SEG_PLAIN has to be there, and
+	 * no other. Else 0. */
+	uint8_t plain;
+	bool keyless; /* not only next hops with the peer's hop_key can be the peer */
+	struct export_own own[2]; /* the second: of routes from internal peers */
 	struct config_ref *conf; /* counted: where the filter lies */
 };
 
@@ -156,7 +167,22 @@ struct export_answer {
 	struct attr_set *set; /* as it goes out; owned if `owned` */
 	bool owned;
 	bool ruled; /* refused by what isn't the filter */
+	bool own_hop; /* and that is since the peer itself would be the next hop */
 	bool hop_stays; /* channel_set_class_hop */
+};
+
+/* What a decision is about, and what it may use. */
+struct export_question {
+	struct channel *ch; /* only its table and family, if ft is given */
+	const struct export_view *v;
+	struct filter_thread *ft; /* NULL: the asker is the owner, who has one */
+	struct arena *arena;
+	struct segment *seg; /* NULL: the route is of none */
+	const struct prefix *net; /* NULL: all nets of seg, and its memo may be used */
+	struct attr_set *set; /* before the filter */
+	const struct route_source *facts; /* of its source */
+	uint32_t src;
+	uint8_t marks; /* SEG_* */
 };
 
 /* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that
@@ -182,14 +208,6 @@ export_marks_allow(const struct export_view *v, uint8_t marks)
 	return !(marks & SEG_NO_ADVERTISE) &&
 	       (v->rules.to_ibgp || !(marks & SEG_NO_EXPORT));
 }
-/* export_own_hop - is the peer of @v the next hop of @seg, which isn't a withdrawal? */
-static inline bool
-export_own_hop(const struct export_view *v, const struct segment *seg)
-{
-	return unlikely(seg->hop_key == v->hop_key) &&
-	       ip_equal(wire_next_hop(seg->wire), v->rules.peer_addr);
-}
-
 static inline void
 export_answer_done(struct channel *ch, struct export_answer *a)
 {
@@ -201,6 +219,27 @@ export_answer_done(struct channel *ch, struct export_answer *a)
  * filters that read nothing of the net. */
 bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
     const struct prefix *net);
+
+/* ---- export_hop.c ---- */
+/* export_hop_wants - may there be a gateway in place of the BGP next hop? */
+static inline bool
+export_hop_wants(const struct export_answer *a)
+{
+	return a->verdict == EXPORT_ACCEPT && !a->set->wire->off[SLOT_NEXT_HOP] &&
+	       a->set->local.custom_words;
+}
+/* export_hop_settle - what goes out for a next hop, after the filter. @src: where the route comes from. */
+void export_hop_settle(const struct export_question *q, const struct route_source *src,
+    struct export_answer *a);
+/* export_hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own address? Last of all. */
+bool export_hop_is_peer(const struct export_question *q, const struct export_answer *a);
+/* export_hop_cannot - no, as it is known without a look at the set. */
+static inline bool
+export_hop_cannot(const struct export_question *q, const struct export_answer *a)
+{
+	return q->seg && a->set == q->set && q->seg->hop_key != q->v->hop_key &&
+	       !q->v->keyless;
+}
 
 /* ---- channel_compare.c ---- */
 /* channel_comparable - does the filter of @v still give the answers by which the peer holds what it does? */

@@ -18,6 +18,8 @@
 #include "filter/rpki.h"
 #include "nest/rpki/roa_table.h"
 
+#include <errno.h>
+
 #define STEP_NETS 1024 /* a turn */
 
 /* One subscription. */
@@ -187,7 +189,7 @@ differs(struct channel *ch, uint32_t id)
 	    ch, channel_filter_thread(ch), &ch->arena, &rv, &out);
 	if (out)
 		attr_set_unref(ch->table->store, out, 1);
-	return would < 0 || (would > 0) != holds;
+	return would == -ENOTCONN || (would > 0) != holds;
 }
 
 static bool

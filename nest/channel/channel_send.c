@@ -76,6 +76,25 @@ tell_unsent(struct channel *ch, const uint8_t *nlri, uint32_t len)
 	    ch->proto->name, prefix_str(net, &p), more);
 }
 
+#define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
+
+/* tell_own_hop - the net at @nlri isn't sent to the peer, which would be its next hop itself; say so now and
+ * then. */
+static void
+tell_own_hop(struct channel *ch, const uint8_t *nlri)
+{
+	uint64_t now = loop_now_ns(&ch->proto->worker);
+	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
+	struct prefix p;
+
+	if (ch->own_hop_ns && now - ch->own_hop_ns < OWN_HOP_NS)
+		return;
+	ch->own_hop_ns = now;
+	prefix_get(&p, nlri, ch->fam);
+	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", ch->proto->name,
+	    prefix_str(net, &p), ip_str(hop, ch->view->rules.peer_addr));
+}
+
 /* ---- net by net ---- */
 
 /* own: parcel[0] is for withdrawals. */
@@ -289,6 +308,8 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			if (whole->verdict == EXPORT_PER_NET) {
 				prefix_get(&net, nlri, ch->fam);
 				export_decide(ch, s, &net, &a);
+				if (a.own_hop)
+					tell_own_hop(ch, nlri);
 			}
 			send_net(&ps, id, &a, nlri, len);
 			if (s->set && a.verdict != EXPORT_ACCEPT)
@@ -396,25 +417,6 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	}
 }
 
-#define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
-
-/* tell_own_hop - a route whose next hop is the peer itself isn't sent to it; say so now and then. */
-static void
-tell_own_hop(struct channel *ch, const struct segment *s)
-{
-	uint64_t now = loop_now_ns(&ch->proto->worker);
-	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
-	struct prefix p;
-
-	if (s->src == ch->view->src || !export_own_hop(ch->view, s) ||
-	    (ch->own_hop_ns && now - ch->own_hop_ns < OWN_HOP_NS))
-		return;
-	ch->own_hop_ns = now;
-	prefix_get(&p, segment_nlri(s), ch->fam);
-	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", ch->proto->name,
-	    prefix_str(net, &p), ip_str(hop, ch->view->rules.peer_addr));
-}
-
 static void
 answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 {
@@ -425,8 +427,8 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	}
 	counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
 	export_decide(ch, s, NULL, a);
-	if (a->ruled)
-		tell_own_hop(ch, s);
+	if (a->own_hop)
+		tell_own_hop(ch, segment_nlri(s));
 }
 
 /* concerns - a segment in which only the source changed concerns the two sources, filters
@@ -456,7 +458,7 @@ channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run
 	const struct export_view *v = ch->view;
 	const struct seg_run *run;
 
-	if (!v->plain || !(s->form & SEG_PLAIN) || s->src == v->src ||
+	if ((s->form & v->plain) != SEG_PLAIN || s->src == v->src ||
 	    s->hop_key == v->hop_key || !segment_quick(s, ch->cls))
 		return false;
 	if (ch->away.used && ch->away_batch != s->batch)

@@ -90,11 +90,19 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 	return marks;
 }
 
-/* has_next_hop - or nothing else that peers of one class could be told for one (export_decide.c). */
+/* has_next_hop - or nothing else that peers of one class could be told for one (export_hop.c). */
 static bool
 has_next_hop(const struct attr_set *set)
 {
 	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
+}
+
+static bool
+has_two_hops(const struct attr_set *set)
+{
+	struct attr_item it;
+
+	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) && it.len == 32;
 }
 
 /* get_facts - of source @src, with a reference. Returns: NULL: it has gone. */
@@ -155,6 +163,8 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 		s->form |= SEG_ONE_RUN;
 	if (s->set && !s->marks && s->old_src == NO_SOURCE && has_next_hop(s->set))
 		s->form |= SEG_PLAIN;
+	if (s->set && has_two_hops(s->set))
+		s->form |= SEG_TWO_HOPS;
 	s->nlri_len = nlri_len;
 	pos = (uint8_t *)(uintptr_t)segment_nlri(s);
 	for (uint32_t i = 0, r = NONE; i < cnt; i++) {

@@ -26,6 +26,8 @@
  * gateway takes a next hop's place */
 #define SEG_PLAIN   0x01
 #define SEG_ONE_RUN 0x02
+/* a link-local next hop goes with the global one, of which hop_key is */
+#define SEG_TWO_HOPS 0x04
 
 struct seg_run {
 	uint32_t id, cnt;
@@ -42,7 +44,7 @@ struct segment {
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
-	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN */
+	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS */
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
 	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */

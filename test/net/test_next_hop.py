@@ -37,7 +37,7 @@ def net(six, n):
 # Sources: own address, AS, options, what the import filter does, {net: next hop}.
 SOURCES = {
     "near": ("9.2", 64502, "", "if net = NET4 then bgp_next_hop = 8.20; if net = NET5 then gw = 8.30;",
-             {1: "9.2", 2: "9.20", 3: "9.99", 4: "9.2", 5: "9.2"}),
+             {1: "9.2", 2: "9.20", 3: "9.99", 4: "9.2", 5: "9.2", 6: "9.101", 7: "9.104", 8: "9.115"}),
     "far": ("8.2", 64512, "", "", {11: "8.2", 12: "8.20"}),
     "hops": ("9.9", 64509, "multihop;", "", {21: "9.9", 22: "9.20", 23: "8.20"}),
     "inner": ("9.12", 65000, "", "", {31: "9.12", 32: "8.20"}),
@@ -49,10 +49,18 @@ KEPT[4] = "8.20"
 OWN = dict.fromkeys(list(KEPT) + list(STATIC), "9.1")
 FAR = {**OWN, **dict.fromkeys(OWN, "8.1")}
 # of a peer on the first link: those of sessions there, whatever they are, and gateways there
-LINK = {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 21, 22, 31, 41)}, 51: "9.50"}
+LINK = {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 21, 22, 31, 41)}, 51: "9.50"}
+# Peers aren't told that they are the next hop themselves (RFC 4271, 5.1.3): whether they would be is seen in the end only. Nets 6
+# to 8 lead to peers.
+
+
+def but(told, *nets):
+    return {n: hop for n, hop in told.items() if n not in nets}
+
+
 # Peers: own address, AS, options, channel's options, what the export filter does, what they are told.
 PEERS = {
-    "plain": ("9.101", 64601, "", "", "", LINK),
+    "plain": ("9.101", 64601, "", "", "", but(LINK, 6)),
     "other_link": ("8.102", 64602, "", "", "", {**FAR, 5: "8.30", 11: "8.2", 12: "8.20", 23: "8.20", 32: "8.20", 52: "8.50"}),
     "multihop": ("9.103", 64603, "multihop;", "", "", OWN),
     "self": ("9.104", 64604, "", "next hop self;", "bgp_next_hop = 9.88;", OWN),
@@ -64,8 +72,10 @@ PEERS = {
     "client": ("9.110", 64610, "rs client;", "", "", {**KEPT, 51: "9.50", 52: "9.1"}),
     "sets_hop": ("9.111", 64611, "", "", "bgp_next_hop = 8.88;", dict.fromkeys(OWN, "8.88")),
     "sets_hop_multihop": ("9.112", 64612, "multihop;", "", "bgp_next_hop = 8.88;", dict.fromkeys(OWN, "8.88")),
-    "sets_gw": ("9.113", 64613, "", "", "gw = 9.88;", {**dict.fromkeys(OWN, "9.88"), **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 41)}}),
-    "sets_gw_away": ("9.114", 64614, "", "", "gw = 8.88;", {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 41)}}),
+    "sets_off": ("9.115", 64615, "", "", "if bgp_next_hop = 9.115 then bgp_next_hop = 9.88;", {**LINK, 8: "9.88"}),
+    "sets_back": ("9.116", 64616, "", "", "if net = NET1 then bgp_next_hop = 9.116;", but(LINK, 1)),
+    "sets_gw": ("9.113", 64613, "", "", "gw = 9.88;", {**dict.fromkeys(OWN, "9.88"), **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 41)}}),
+    "sets_gw_away": ("9.114", 64614, "", "", "gw = 8.88;", {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 41)}}),
 }
 
 
@@ -185,10 +195,12 @@ def wanted(six, name, host, n, hop):
     return [address(six, hop)] + ([link_local(LINKS[host.split(".")[0]] + "0")] if local else [])
 
 
-def told(six, port, name, want):
+def told(d, six, port, name, want):
     host, number = PEERS[name][:2]
     p = Speaker(six, host, number, port)
     got = p.told(len(want))
+    if KIND == "ternd":
+        equal(d.text("show route export n_%s count" % name).split()[0], str(len(want)), "number of routes that %s is said to get" % name)
     p.cease()
     if KIND == "bird2" and six and name == "client":
         got = {k: v[:1] for k, v in got.items()}
@@ -210,7 +222,7 @@ def family(six):
             sources[name].announce(n, hop)
     wait_until(lambda: all(net(six, n) in d.text("show route") for n in OWN), "the routes")
     for name in PEERS:
-        told(six, port, name, PEERS[name][5])
+        told(d, six, port, name, PEERS[name][5])
     if six:  # a link-local next hop stays with its global one
         sources["near"].announce(1, "9.2", "fe80::77")
         wait_until(lambda: "fe80::77" in d.text("show route all"), "the link-local next hop")

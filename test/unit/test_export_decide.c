@@ -54,16 +54,17 @@ allow(uint8_t marks, uint32_t src)
 	static const uint8_t hop[] = { 0x40, ATTR_NEXT_HOP, 0, 4, 10, 0, 0, 1 };
 	struct attr_local local = { 0 };
 	struct arena a;
-	struct segment s = { .src = src, .marks = marks };
-	bool allowed;
+	struct segment s = { .hop_key = segment_hop_key(ip4(0x0a000001)) };
+	struct export_question q = { .v = &view, .seg = &s, .src = src, .marks = marks };
+	struct export_answer answer;
 
 	arena_init(&a, MEM_OTHER, 1024);
-	s.wire = attr_scratch(&a, hop, sizeof(hop), &local)->wire;
-	s.hop_key = segment_hop_key(ip4(0x0a000001));
+	q.set = attr_scratch(&a, hop, sizeof(hop), &local);
 	view.hop_key = segment_hop_key(view.rules.peer_addr);
-	allowed = segment_allowed(&view, &s);
+	view.filter = &filter_accept_all;
+	decide(&q, &answer);
 	arena_fini(&a);
-	return allowed;
+	return !answer.ruled;
 }
 
 static void
@@ -278,7 +279,8 @@ test_would_export(void **state)
 	attr_set_unref(rig.tern.store, out, 1);
 	rv.set = net_best(table_net_ptr(rig_table(), 1))->set;
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);
-	assert_int_equal(channel_would_export(rig.peer[0]->ch, ft, &a, &rv, &out), 0);
+	assert_int_equal(
+	    channel_would_export(rig.peer[0]->ch, ft, &a, &rv, &out), -EPERM);
 	filter_thread_free(ft);
 	arena_fini(&a);
 }
