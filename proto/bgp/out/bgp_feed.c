@@ -154,15 +154,14 @@ keeps_otc(const struct bgp_conf *cf)
 }
 
 /* class_of - what leaves on channel @f. RFC 2545, 3: where our address is the next hop on a
- * common link, our link-local address follows. A route server's clients get what they always got: next
- * hops are others'. */
+ * common link, our link-local address follows. */
 static void
 class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     bool from_ibgp, struct bgp_class *out)
 {
 	bgp_nego_class(
 	    s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip, from_ibgp, out);
-	if (!ip_is_none(out->nh6) && c->link.ifindex && !session_conf(s)->rs_client)
+	if (!ip_is_none(out->nh6) && c->link.ifindex)
 		out->nh6_ll = c->link.ll;
 }
 
