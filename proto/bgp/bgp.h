@@ -60,6 +60,8 @@ struct bgp_conn {
 	uint32_t part_len;
 	struct ip_addr local_ip; /* of the socket */
 	struct bgp_link link; /* of a direct session, while established */
+	struct ip_addr
+	    own; /* next to local_ip, of the other family, for its routes; IP_NONE: none, or no such routes */
 	struct bgp_open ours, theirs;
 	struct bgp_terms terms; /* from OPENCONFIRM on */
 };

@@ -106,12 +106,14 @@ def conf(six, port, more=""):
 class Speaker(Peer):
     """A session of either family, for that family only."""
 
-    def __init__(self, six, host, number, port):
+    def __init__(self, six, host, number, port, over=None):
+        """Of IPv6 or IPv4 routes; over IPv6 or IPv4, the same if it isn't said."""
+        over = six if over is None else over
         self.six, self.as_number, self.address, self.hold, self.buf = six, number, "1.1." + host, 90, b""
-        self.s = socket.socket(socket.AF_INET6 if six else socket.AF_INET)
+        self.s = socket.socket(socket.AF_INET6 if over else socket.AF_INET)
         self.s.settimeout(20 * SLOW)
-        self.s.bind((address(six, host), 0))
-        self.s.connect((address(six, host.split(".")[0] + ".1"), port))
+        self.s.bind((address(over, host), 0))
+        self.s.connect((address(over, host.split(".")[0] + ".1"), port))
         self.establish()
 
     def open_message(self):
@@ -239,10 +241,70 @@ def family(six):
     d.kill()
 
 
+# Sessions whose routes are of the other family (those of IPv4 on link 9 only): options, channel's options, what they are told our
+# address is. Link 6 has IPv4 and link-local addresses only, 7 is the loopback interface.
+CROSSED = {
+    "direct": ("9.101", "", "", ["9.1", "local"]),
+    "client": ("9.108", "rs client;", "", ["9.1", "local"]),
+    "keep": ("9.103", "", "next hop keep;", ["9.1", "local"]),
+    "self": ("9.104", "", "next hop self;", ["9.1", "local"]),
+    "address": ("9.105", "", "next hop address 9.77;", ["9.77", "local"]),
+    "multihop": ("9.106", "multihop;", "", ["9.1"]),
+    "inner": ("9.107", "direct;", "", ["9.1", "local"]),
+    "loopback": ("7.2", "multihop;", "", ["7.1"]),
+    "local": ("6.2", "", "", ["::", "local"]),
+    "local_multihop": ("6.3", "multihop;", "", None),
+}
+LINKS6 = {"9": "a", "6": "c"}
+
+
+def crossed(six):
+    """Routes without a next hop, over the other family."""
+    port = free_port()
+    names = [n for n in CROSSED if six or CROSSED[n][0][0] == "9"]
+    text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\n"
+    text += "protocol static { %s; route %s blackhole; }\n" % ("ipv6" if six else "ipv4", net(six, 61))
+    for name in names:
+        host, options, channel, _ = CROSSED[name]
+        ours, theirs = address(not six, host.split(".")[0] + ".1"), address(not six, host)
+        text += "protocol bgp n_%s { local %s port %d as 65000; neighbor %s as %d; passive; %s ipv%d { import none; export all; %s }; }\n" % (
+            name, ours, port, theirs, 65000 if name == "inner" else 64600, options, 6 if six else 4, text_of(six, channel))
+    d = Daemon(text)
+    argv = d.argv
+    d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+    d.start()
+    for name in names:
+        host, _, _, want = CROSSED[name]
+        p = Speaker(six, host, 65000 if name == "inner" else 64600, port, not six)
+        if not want or KIND == "bird2" and name == "local":
+            wait_until(lambda: re.search("isn't sent|Missing next hop", open(d.log).read()), "a line in the log")
+            equal(p.told(0), {}, "what %s is told" % name)
+        else:
+            local = link_local(LINKS6[host[0]] + "0") if "local" in want and six else None
+            want = [a if a == "::" else local if a == "local" else address(six, a) for a in want if a != "local" or six]
+            equal(p.told(1), {net(six, 61): want}, "what %s is told" % name)
+            check(want[0] == "::" or "BGP Next hop:   " + want[0] in d.text("show protocols all n_" + name), "what is shown of " + name)
+        p.cease()
+    d.kill()
+
+
+def more_links():
+    sh("ip link add c0 type veth peer name c1; ip link set c0 netns %d; ip link set c1 up; ip address add 10.6.0.2/24 dev c1" % ROUTER.pid)
+    there("ip link set c0 up")
+    there("ip address add 10.6.0.1/24 dev c0")
+    sh("ip address add 10.6.0.3/24 dev c1; ip address add 10.7.0.2/32 dev lo; ip route add 10.7.0.1/32 via 10.6.0.1")
+    for a in "10.7.0.1/32", "fd00:7::1/128":
+        there("ip address add %s dev lo" % a)
+    there("ip route add 10.7.0.2/32 via 10.6.0.2")
+
+
 in_namespace()
 ROUTER = other_namespace()
 links()
+more_links()
 wait_until(lambda: not tentative(), "the end of duplicate address detection")
 case("IPv4", family, False)
 case("IPv6", family, True)
+case("IPv6 over IPv4", crossed, True)
+case("IPv4 over IPv6", crossed, False)
 done()

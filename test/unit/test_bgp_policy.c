@@ -175,6 +175,9 @@ test_link(void **state)
 	assert_int_equal(link.ifindex, if_nametoindex("lo"));
 	assert_true(bgp_link_has(&link, ip4(0x7f000003)));
 	assert_false(bgp_link_has(&link, ip4(0x0a000001)));
+	/* what is there is for ourselves alone */
+	assert_true(ip_is_none(bgp_link_own("lo", ip4(0x7f000001), true)));
+	assert_true(ip_is_none(bgp_link_own(NULL, ip4(0x7f000001), false)));
 }
 
 /* Which of these stay: as bird2 2.0.12 does it. */

@@ -153,15 +153,23 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->role == BGP_ROLE_RS_CLIENT;
 }
 
-/* class_of - what leaves on channel @f. RFC 2545, 3: where our address is the next hop on a
- * common link, our link-local address follows. */
+/* class_of - what leaves on channel @f. Where the session runs over the other family our address is one of the
+ * same interface. RFC 2545, 3: where our address is the next hop on a common link, our link-local address
+ * follows; if there is no other it goes alone. */
 static void
 class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     bool from_ibgp, struct bgp_class *out)
 {
-	bgp_nego_class(
-	    s->p.cf, channel_conf(s->chan[f]), &c->terms, c->local_ip, from_ibgp, out);
-	if (!ip_is_none(out->nh6) && c->link.ifindex)
+	const struct conf_channel *cc = channel_conf(s->chan[f]);
+	bool said = !ip_is_none(bgp_channel_conf_of(cc)->next_hop_address);
+
+	bgp_nego_class(s->p.cf, cc, &c->terms, c->local_ip, from_ibgp, out);
+	if (!said && f == FAM_IP6 && ip_is_none(out->nh6) && ip_is_none(out->nh6_ll))
+		out->nh6 = c->own;
+	if (!said && f == FAM_IP4 && ip_is_none(out->nh4) && !out->mp4)
+		out->nh4 = c->own;
+	if (c->link.ifindex && ip_is_none(out->nh6_ll) &&
+	    (!ip_is_none(out->nh6) || (!said && f == FAM_IP6)))
 		out->nh6_ll = c->link.ll;
 }
 
@@ -181,6 +189,18 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	channel_set_class_ibgp(s->chan[f], &cls, !cf->ebgp);
 	bgp_nego_class_hop(s->p.cf, &cls);
 	channel_set_class_hop(s->chan[f], own_hop ? &cls : NULL, own_hop);
+}
+
+/* find_own - if there are routes of the family that the session doesn't run over. */
+static void
+find_own(struct bgp_session *s, struct bgp_conn *c)
+{
+	bool v4 = ip_is_v4(c->local_ip);
+	enum family other = v4 ? FAM_IP6 : FAM_IP4;
+
+	c->own = IP_NONE;
+	if (s->chan[other] && (c->terms.params.fam & FAM_BIT(other)))
+		c->own = bgp_link_own(session_conf(s)->iface, c->local_ip, !v4);
 }
 
 static void
@@ -222,6 +242,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		bgp_link_find(&c->link, cf->iface, c->local_ip, cf->remote_ip);
 	if (!cf->multihop && session_traces(s, DEBUG_INTERFACES))
 		trace_link(s, c);
+	find_own(s, c);
 	rules.link_if = src.link_if = c->link.ifindex;
 	_Static_assert(
 	    sizeof(rules.link) == sizeof(c->link.subnet), "one link is like the other");

@@ -3,7 +3,7 @@
  * subnet makes the route unusable).
  *
  * The kernel is asked once, when the session comes up: an address that is added to the
- * interface later counts from the next session on. Where the answer makes no sense - the
+ * interface later counts from the next session on. Its order of addresses is kept. Where the answer makes no sense - the
  * interface isn't found, or the peer isn't in its subnets - nothing is checked.
  *
  * Any loop. */
@@ -84,6 +84,15 @@ iface_with(const struct ifaddrs *all, struct ip_addr local)
 	return NULL;
 }
 
+/* is_public - as bgp_link_own says. */
+static bool
+is_public(struct ip_addr a)
+{
+	if (ip_is_v4(a))
+		return ip_to_v4(a) >> 24 != 127;
+	return !ip_is_link_local(a) && !(a.hi == 0 && a.lo == 1);
+}
+
 void
 bgp_link_find(
     struct bgp_link *l, const char *name, struct ip_addr local, struct ip_addr remote)
@@ -109,4 +118,23 @@ bgp_link_find(
 	else
 		*l = (struct bgp_link){ 0 };
 	freeifaddrs(all);
+}
+
+struct ip_addr
+bgp_link_own(const char *name, struct ip_addr local, bool v4)
+{
+	struct ifaddrs *all;
+	struct ip_addr a, found = IP_NONE;
+
+	if (getifaddrs(&all))
+		return IP_NONE;
+	if (!name)
+		name = iface_with(all, local);
+	for (const struct ifaddrs *i = name ? all : NULL; i && ip_is_none(found);
+	     i = i->ifa_next)
+		if (!strcmp(i->ifa_name, name) && get_addr(i->ifa_addr, &a) &&
+		    ip_is_v4(a) == v4 && is_public(a))
+			found = a;
+	freeifaddrs(all);
+	return found;
 }

@@ -20,6 +20,9 @@ struct bgp_link {
  * @remote is in one of them; nothing if it isn't. Asks the kernel. */
 void bgp_link_find(
     struct bgp_link *l, const char *name, struct ip_addr local, struct ip_addr remote);
+/* bgp_link_own - our first address of a family on the interface @name (NULL: the one that has @local) that
+ * others may know: no link-local and no loopback address. IP_NONE: there is none. Asks the kernel. */
+struct ip_addr bgp_link_own(const char *name, struct ip_addr local, bool v4);
 /* bgp_link_add - one subnet more; what is above the bound is left out. Pure. */
 void bgp_link_add(struct bgp_link *l, const struct prefix *p);
 /* bgp_link_has - can a host with this address be on the link? Pure. */

@@ -24,7 +24,7 @@ struct bgp_snap {
 	struct bgp_caps ours, theirs;
 	uint32_t peer_as;
 	bool as4;
-	struct ip_addr local_ip;
+	struct ip_addr local_ip, own;
 };
 
 /* ---- in the instance's worker ---- */
@@ -90,6 +90,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->as4 = c->terms.params.as4;
 		n->peer_as = c->terms.params.peer_as;
 		n->local_ip = c->local_ip;
+		n->own = c->own;
 	}
 	store_release_ptr(&s->snap, n); /* pairs: BSNAP */
 	if (old)
@@ -255,6 +256,8 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 			nh = bc->next_hop_address;
 		else if (ip_is_v4(n->local_ip) == v4)
 			nh = n->local_ip;
+		else
+			nh = n->own;
 		strbuf_addf(out, "    BGP Next hop:   %s\n", ip_str(ip, nh));
 	}
 	if (bc->gateway_recursive)
