@@ -443,6 +443,12 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 		pe->ch = channel_new(&pe->p, cf->chan, &ops);
 		proto_launch(&pe->p, WORKER_SESSION);
 	}
+	/* Operations go straight to the sessions: commands would wait by themselves. */
+	rcu_sleep();
+	for (uint32_t k = 0; k < PEERS; k++)
+		while (channel_source_id(peers[k]->ch) == NO_SOURCE)
+			usleep(100);
+	rcu_wake();
 }
 
 /* The control worker isn't run here: it only takes messages that nobody handles. */
