@@ -3,7 +3,9 @@
  *
  * I1  Callers format, take the lock for a few instructions, and go. Only the log's thread
  * waits for disks, pipes and syslog. When QUEUE_MAX lines wait, further ones are dropped
- * and counted; the count is written when the queue is empty again. I2  Orders to the
+ * and counted; the count is written when the queue is empty again. Traces may take half of
+ * the queue only: what is asked for to find a fault must not cost what an operator has to
+ * know. I2  Orders to the
  * thread (new sinks, reopen, end) wait in the same queue, so they take effect between the
  * lines before and after them. They are never dropped. I3  Without its thread (before
  * log_start, after log_stop) lines go straight to stderr. I4  Control characters become
@@ -19,6 +21,7 @@
 #include <stdio.h>
 
 #define QUEUE_MAX 4096
+#define TRACE_MAX (QUEUE_MAX / 2) /* lines that wait when a trace is dropped */
 #define TEXT_MAX  1000
 
 enum item_kind { ITEM_LINE, ITEM_SINKS, ITEM_REOPEN, ITEM_END };
@@ -48,6 +51,12 @@ static struct log {
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	.wake = PTHREAD_COND_INITIALIZER,
 	.classes = { LOG_CLASS_ALL } };
+
+static unsigned
+queue_max(enum log_class c)
+{
+	return c == LOG_C_TRACE || c == LOG_C_DEBUG ? TRACE_MAX : QUEUE_MAX;
+}
 
 static void
 clean_text(char *s)
@@ -262,7 +271,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 	i->class = c;
 	i->at_ns = clock_now_ns();
 	pthread_mutex_lock(&state.lock);
-	if (load_relaxed32(&state.runs) && state.line_cnt < QUEUE_MAX) {
+	if (load_relaxed32(&state.runs) && state.line_cnt < queue_max(c)) {
 		push(i);
 		pushed = true;
 	} else {

@@ -273,6 +273,41 @@ test_full_queue(void **arg)
 	fclose(f);
 }
 
+/* Nobody reads the pipe: traces leave room for what they aren't. */
+static void
+test_traces(void **arg)
+{
+	struct log_sink sink = {
+		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
+	};
+	const char *bad = NULL;
+	FILE *f;
+	char line[1500];
+	unsigned infos = 0, cnt = 0, dropped = 0;
+
+	(void)arg;
+	assert_int_equal(mkfifo(path_of("a"), 0600), 0);
+	f = fopen(path_of("a"), "r+");
+	assert_non_null(f);
+	log_start();
+	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
+	for (int i = 0; i < 12000; i++)
+		log_msg(LOG_C_TRACE, "trace %d", i);
+	for (unsigned i = 0; i < QUEUE_MAX - TRACE_MAX; i++)
+		log_msg(LOG_C_INFO, "info %u", i);
+	while (cnt + dropped < 12000 + QUEUE_MAX - TRACE_MAX &&
+	       fgets(line, sizeof(line), f)) {
+		if (strstr(line, " log lines dropped"))
+			dropped += (unsigned)atoi(strchr(line, '>') + 2);
+		else
+			cnt++;
+		infos += strstr(line, "> info ") != NULL;
+	}
+	assert_int_equal(infos, QUEUE_MAX - TRACE_MAX);
+	log_stop();
+	fclose(f);
+}
+
 int
 main(void)
 {
@@ -284,6 +319,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_reopen, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_traces, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
