@@ -50,7 +50,7 @@ struct tern {
 	struct pub32 router_id;
 	struct pub32 shutting_down, reconfiguring;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
-	struct worker *control; /* constant; takes struct msg of nest/daemon/control.h */
+	struct worker *control; /* constant; takes struct msg of nest/control.h */
 };
 
 /* tern_view_get - under RCU; never NULL after start. */

@@ -99,8 +99,9 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->table = tern_table_of(p->tern, cf->table);
 	table_use(ch->table);
 	table_source_init(&ch->ts, ch->table, &p->worker);
-	ch->ts.cls = p->cls;
-	ch->ts.stats = &ch->stats;
+	ch->ts.order = &p->cls->order;
+	ch->ts.ops = &channel_source_ops;
+	ch->ts.stats = &ch->stats.in;
 	ch->reload_pos = NO_SOURCE;
 	cursor_init(&ch->ts.cursor, wake);
 	adj_out_init(&ch->adj);

@@ -17,18 +17,11 @@
 #define TERN_NEST_CHANNEL_H
 
 #include "nest/channel/proto.h"
+#include "nest/rib/msg_piece.h"
 
 struct table;
 struct channel;
 struct bgp_class;
-
-/* Whole messages, back to back. Those that were made one after the other follow each other in memory, too, so
- * that a session hands them to the kernel as one piece. */
-struct msg_piece {
-	const uint8_t *data;
-	uint32_t len, msg_cnt;
-	struct bump_block *block; /* in which they lie, of a bump; NULL: elsewhere */
-};
 
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {
@@ -76,10 +69,7 @@ struct channel_stats {
 	    early; /* nets that were sent before their turn, since the session lagged */
 	struct counter64 turns; /* in which there was room to send */
 	struct counter64 last_tx_ns; /* when the socket last took octets */
-	/* written by the table's thread */
-	struct counter64 imported, filtered, preferred;
-	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
-	    imp_wd_ignored;
+	struct source_stats in; /* written by the table's thread */
 };
 
 /* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet. */

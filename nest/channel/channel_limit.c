@@ -183,8 +183,8 @@ incarnation_of(const struct table_source *s)
 	return f ? f->incarnation : 0;
 }
 
-void
-channel_limit_post(struct table_source *s, enum limit_kind k, const struct conf_limit *l)
+static void
+limit_post(struct table_source *s, enum limit_kind k, const struct conf_limit *l)
 {
 	post_limit((struct channel *)s, incarnation_of(s), k, l);
 }
@@ -216,8 +216,8 @@ refused(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, rm);
 }
 
-void
-channel_refused_post(struct table_source *s)
+static void
+refused_post(struct table_source *s)
 {
 	struct refused_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
@@ -227,11 +227,13 @@ channel_refused_post(struct table_source *s)
 	worker_post(s->worker, &rm->msg);
 }
 
-uint64_t
-channel_progress(const struct table_source *s)
+static uint64_t
+progress(const struct table_source *s)
 {
+	const struct channel_stats *st = &((const struct channel *)s)->stats;
+
 	/* Both only grow. */
-	return counter64_get(&s->stats->turns) + counter64_get(&s->stats->last_tx_ns);
+	return counter64_get(&st->turns) + counter64_get(&st->last_tx_ns);
 }
 
 /* stands_still - is it the peer that doesn't let it go on? One that has room, and has done nothing, has had no
@@ -239,7 +241,7 @@ channel_progress(const struct table_source *s)
 static bool
 stands_still(struct channel *ch, const struct slow_msg *sm)
 {
-	return channel_progress(&ch->ts) == sm->progress && !ch->ops->tx_room(ch);
+	return progress(&ch->ts) == sm->progress && !ch->ops->tx_room(ch);
 }
 
 static void
@@ -256,16 +258,23 @@ slow(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, sm);
 }
 
-void
-channel_slow_post(struct cursor *c, uint64_t out_pos, uint64_t progress, bool anyway)
+static void
+slow_post(struct table_source *s, uint64_t out_pos, uint64_t at, bool anyway)
 {
-	struct channel *ch = channel_of_cursor(c);
+	struct channel *ch = (struct channel *)s;
 	struct slow_msg *sm = mem_zalloc(MEM_PROTO, sizeof(*sm));
 
 	sm->msg.handle = slow;
 	sm->ch = ch;
 	sm->out_pos = out_pos;
-	sm->progress = progress;
+	sm->progress = at;
 	sm->anyway = anyway;
 	worker_post(ch->ts.worker, &sm->msg);
 }
+
+const struct source_ops channel_source_ops = {
+	.limit = limit_post,
+	.refused = refused_post,
+	.slow = slow_post,
+	.progress = progress,
+};

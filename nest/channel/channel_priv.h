@@ -4,6 +4,7 @@
 #define TERN_NEST_CHANNEL_PRIV_H
 
 #include "nest/channel/adj_out.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/msg_cache.h"
 #include "nest/channel/proto.h"
 #include "nest/rib/segment.h"
@@ -149,7 +150,9 @@ channel_of_cursor(struct cursor *c)
 /* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is detached. */
 void channel_limit_init(struct channel *ch);
 void channel_limit_fini(struct channel *ch);
-/* channel_limit_own - as channel_limit_post (nest/rib/table_priv.h), by the session itself: of the export limit. */
+/* channel_source_ops - what the table says to a channel. */
+extern const struct source_ops channel_source_ops;
+/* channel_limit_own - as its `limit`, by the session itself: of the export limit. */
 void channel_limit_own(struct channel *ch);
 /* channel_limit_renew - the export limit may be another one, or the session is. */
 void channel_limit_renew(struct channel *ch);

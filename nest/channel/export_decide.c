@@ -8,7 +8,7 @@
  * whether that next hop is the peer itself. */
 #include "nest/channel/channel_priv.h"
 
-#include "nest/channel/export_memo.h"
+#include "nest/rib/export_memo.h"
 
 #include <errno.h>
 

@@ -178,15 +178,3 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 	msg_variant_free(t->store, fresh);
 	return out->len;
 }
-
-void
-msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
-{
-	if (!v)
-		return;
-	if (v->wire)
-		wire_set_unref(store, v->wire);
-	if (v->msg.block)
-		bump_put(v->msg.block);
-	bump_put(v->block);
-}

@@ -18,16 +18,6 @@
 void msg_memory_init(struct tern *t);
 void msg_memory_fini(struct tern *t);
 
-/* One that isn't in the segment itself. */
-struct msg_variant {
-	struct pubptr next; /* of the same segment */
-	uint64_t key; /* of its class */
-	struct wire_set *wire; /* counted; NULL: withdrawals */
-	struct msg_piece msg; /* len 0: can't be encoded */
-	struct bump_block
-	    *block; /* in which it lies; that of the message is counted, too */
-};
-
 /* segment_quick - are the messages for @cls, with the set as it is, in the segment? quick_* may be read then. */
 static inline bool
 segment_quick(const struct segment *s, const struct session_class *cls)
@@ -45,6 +35,5 @@ bool msg_cache_get(struct table *t, struct segment *s, const struct session_clas
 bool msg_build(const struct table *t, const struct session_class *cls,
     struct wire_set *wire, const uint8_t *nlri, uint32_t nlri_len, struct arena *a,
     struct msg_piece *out);
-void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
 
 #endif

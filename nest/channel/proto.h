@@ -18,6 +18,7 @@
 #include "lib/base/strbuf.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/rib/source.h"
 #include "sysdep/loop.h"
 
 struct tern;
@@ -83,13 +84,6 @@ struct proto_status {
 /* All protocols of the daemon, ends with NULL (proto/registry.c). */
 extern const struct proto_class *const proto_classes[];
 
-/* A candidate of best-route selection. */
-struct route_cand {
-	const struct attr_set *set;
-	const struct route_source *src;
-	uint32_t time_cs; /* when it came, by the table's clock */
-};
-
 /* What a protocol is to the core. Constant. */
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */
@@ -119,14 +113,7 @@ struct proto_class {
 	 * @out. Returns: false: there is none. Any thread, under RCU. NULL: it has none. */
 	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
 
-	/* Best-route selection among routes of this class and equal preference; table's
-	 * thread. rank - a strict order without MED: < 0 if @a is better. */
-	int (*rank)(const struct route_cand *a, const struct route_cand *b);
-	/* tied - are @a and @b equal in all that comes before MED? @a ranks before @b. */
-	bool (*tied)(const struct route_cand *a, const struct route_cand *b);
-	/* select - the best of @cnt (2 or more) tied ones, in the order of rank. Returns:
-	 * its index. */
-	unsigned (*select)(const struct route_cand *c, unsigned cnt);
+	struct path_order order; /* which of its routes is the best */
 };
 
 /* An instance. owner: its worker, but for what is marked; lives: until grace periods

@@ -5,7 +5,7 @@
  * A command works in its session's thread only: it reads what tables and instances
  * publish, in steps, and writes whole lines to the socket; a client that doesn't read
  * stops its own command and nothing else. Commands that change something are requests to
- * nest/daemon/control.h. */
+ * nest/control.h. */
 #ifndef TERN_NEST_CLI_H
 #define TERN_NEST_CLI_H
 

@@ -12,7 +12,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/daemon/control.h"
+#include "nest/control.h"
 
 struct cli_session;
 

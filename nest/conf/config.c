@@ -5,7 +5,6 @@
  * trees, the bison stack) is freed here. */
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/conf_gram.h"
-#include "nest/rpki/roa_table.h"
 #include <errno.h>
 
 #define CONFIG_CHUNK  65536
@@ -147,7 +146,7 @@ config_free(struct config *c)
 		struct roa_table *roa = load_relaxed_ptr(&c->table[i]->roa);
 
 		if (roa)
-			roa_table_unref(roa);
+			c->table[i]->roa_drop(roa);
 	}
 	arena_fini(&c->arena);
 	mem_free(MEM_CONFIG, c);

@@ -48,7 +48,8 @@ struct conf_table {
 	 * NULL: not of type ROA or ASPA, or not committed yet. The control worker writes it, before
 	 * any instance is given the configuration, and again if that comes back by `undo`:
 	 * others read it under RCU. */
-	struct pubptr roa; /* struct roa_table * */
+	struct pubptr roa; /* struct roa_table *; counted, with its unref: */
+	void (*roa_drop)(struct roa_table *roa);
 };
 
 static inline struct conf_table *

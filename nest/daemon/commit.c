@@ -108,6 +108,7 @@ bind_roa(struct conf_table *ct, struct roa_table *t)
 	roa_table_settle(t, ct);
 	if (old == t)
 		return;
+	ct->roa_drop = roa_table_unref;
 	store_release_ptr(&ct->roa, roa_table_ref(t)); /* pairs: FTABLE */
 	store_release_ptr(&ct->ft.map, /* pairs: FTABLE */
 	    ct->ft.is_aspa ? (void *)roa_table_aspa(t) : roa_table_map(t));

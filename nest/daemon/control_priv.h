@@ -6,7 +6,7 @@
 
 #include "nest/cli/cli.h"
 #include "nest/channel/proto.h"
-#include "nest/daemon/control.h"
+#include "nest/control.h"
 #include "sysdep/os.h"
 #include "sysdep/signal.h"
 

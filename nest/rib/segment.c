@@ -8,8 +8,7 @@
 
 #include "lib/attr/community.h"
 #include "lib/base/hash.h"
-#include "nest/channel/export_memo.h"
-#include "nest/channel/msg_cache.h"
+#include "nest/rib/export_memo.h"
 
 #include <stdlib.h>
 
@@ -212,6 +211,18 @@ segment_group(struct table *t, struct bump *mem, struct arena *a,
 			all = false;
 	}
 	return all;
+}
+
+void
+msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
+{
+	if (!v)
+		return;
+	if (v->wire)
+		wire_set_unref(store, v->wire);
+	if (v->msg.block)
+		bump_put(v->msg.block);
+	bump_put(v->block);
 }
 
 void

@@ -9,6 +9,7 @@
 #ifndef TERN_NEST_SEGMENT_H
 #define TERN_NEST_SEGMENT_H
 
+#include "nest/rib/msg_piece.h"
 #include "nest/rib/table_priv.h"
 
 #define SEG_VARIANTS 4
@@ -31,6 +32,16 @@
 
 struct seg_run {
 	uint32_t id, cnt;
+};
+
+/* Messages of a segment that aren't in it itself (nest/channel/msg_cache.h). */
+struct msg_variant {
+	struct pubptr next; /* of the same segment */
+	uint64_t key; /* of its class */
+	struct wire_set *wire; /* counted; NULL: withdrawals */
+	struct msg_piece msg; /* len 0: can't be encoded */
+	struct bump_block
+	    *block; /* in which it lies; that of the message is counted, too */
 };
 
 /* Laid out for the reader: what an ordinary export touches is in one line of the cache, and segments lie in
@@ -105,6 +116,7 @@ bool segment_group(struct table *t, struct bump *mem, struct arena *a,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg);
 /* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */
 uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
+void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
 /* segment_free - with its caches. Any thread, when no reader is left. */
 void segment_free(struct attr_store *store, TAKE struct segment *s);
 

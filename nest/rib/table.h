@@ -9,7 +9,10 @@
 #define TERN_NEST_TABLE_H
 
 #include "lib/attr/route.h"
-#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "sysdep/loop.h"
+
+struct tern;
 
 struct table;
 struct net;

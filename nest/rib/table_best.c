@@ -57,10 +57,10 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
 	sa = table_source_at(t, a->src);
 	sb = table_source_at(t, b->src);
-	if (sa->cls == sb->cls && sa->cls->rank) {
+	if (sa->order == sb->order && sa->order->rank) {
 		ca = cand_of(t, a);
 		cb = cand_of(t, b);
-		c = sa->cls->rank(&ca, &cb);
+		c = sa->order->rank(&ca, &cb);
 		if (c)
 			return c;
 	}
@@ -72,7 +72,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 static struct path *
 choose_tied(const struct table *t, struct path *first, const struct path *skip)
 {
-	const struct proto_class *cls = table_source_at(t, first->src)->cls;
+	const struct path_order *order = table_source_at(t, first->src)->order;
 	struct route_cand cand[TIED_MAX];
 	struct path *at[TIED_MAX], *p;
 	unsigned cnt = 1;
@@ -83,15 +83,15 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 		if (p == skip || is_dead(t, p))
 			continue;
 		if ((p->flags & PATH_FILTERED) ||
-		    table_source_at(t, p->src)->cls != cls ||
+		    table_source_at(t, p->src)->order != order ||
 		    p->set->local.preference != first->set->local.preference)
 			break;
 		cand[cnt] = cand_of(t, p);
-		if (!cls->tied(&cand[0], &cand[cnt]))
+		if (!order->tied(&cand[0], &cand[cnt]))
 			break;
 		at[cnt++] = p;
 	}
-	return cnt > 1 ? at[cls->select(cand, cnt)] : first;
+	return cnt > 1 ? at[order->select(cand, cnt)] : first;
 }
 
 /* choose - the best path, @skip left out; NULL: none. */
@@ -104,7 +104,7 @@ choose(const struct table *t, const struct net *n, const struct path *skip)
 		p = next_of(p);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
-	if (!next_of(p) || !table_source_at(t, p->src)->cls->tied)
+	if (!next_of(p) || !table_source_at(t, p->src)->order->tied)
 		return p;
 	return choose_tied(t, p, skip);
 }

@@ -140,7 +140,7 @@ over_limit(struct table_source *s, enum limit_kind k, const struct conf_limit *l
 	}
 	if (!*hit) {
 		*hit = true;
-		channel_limit_post(s, k, l);
+		s->ops->limit(s, k, l);
 	}
 	return l->action != LIMIT_WARN;
 }
@@ -163,7 +163,7 @@ lowered(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
 {
 	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
 	if (*hit)
-		channel_limit_post(s, k, l);
+		s->ops->limit(s, k, l);
 }
 
 static bool
@@ -186,7 +186,7 @@ take_limits(struct table_source *s, const struct rec *r)
 	    &s->import_hit);
 	if (s->refused && more && s->up) {
 		s->refused = false;
-		channel_refused_post(s);
+		s->ops->refused(s);
 	}
 }
 

@@ -21,8 +21,8 @@
 #include "lib/mt/near.h"
 #include "lib/mt/ring.h"
 #include "nest/rib/attr_store.h"
-#include "nest/channel/channel.h"
 #include "nest/rib/express.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
 #define CHUNK_ORDER      12
@@ -106,8 +106,9 @@ struct table_source {
 	struct pub32 queued; /* 1: in the table's list of sources with records */
 	struct pubptr active_next;
 	struct worker *worker; /* the session's */
-	const struct proto_class *cls;
-	struct channel_stats *stats;
+	const struct path_order *order; /* the same for all sources of a kind */
+	const struct source_ops *ops;
+	struct source_stats *stats;
 	struct pubptr facts; /* struct route_facts *; of the present incarnation */
 	struct pub32 wake_import; /* table: the ring has room again */
 	/* the session's: the number of the message after which it was quiet again; another one may come then
@@ -131,7 +132,7 @@ struct table_source {
 	struct conf_limit import_limit, receive_limit;
 	struct limit_count limit_count[LIMIT_KINDS];
 	uint32_t stale_cnt;
-	uint64_t progress; /* channel_progress, when too_many_wait last looked */
+	uint64_t progress; /* ops->progress, when too_many_wait last looked */
 };
 
 /* Facts of one incarnation of a source. Immutable once the table has them; counted by the source while it has them, and by
@@ -392,22 +393,8 @@ void table_cuts_free(struct table *t);
  * any is left. */
 bool table_cuts_expire(struct table *t);
 
-/* ---- channel.c, called by the table ---- */
-/* channel_limit_post - tell the session of @s that a limit was crossed, or count it if that was told lately. */
-void channel_limit_post(
-    struct table_source *s, enum limit_kind k, const struct conf_limit *l);
-/* channel_refused_post - the same: routes that a limit kept out may come now. */
-void channel_refused_post(struct table_source *s);
-/* channel_slow_post - ask the session of @c to close: it holds too much back, which is from @out_pos on. Unless @anyway
- * one that has progressed beyond @progress by then, or isn't blocked, stays. */
-void channel_slow_post(
-    struct cursor *c, uint64_t out_pos, uint64_t progress, bool anyway);
-/* channel_progress - another number whenever the session has had room to send, or its socket has taken octets. Any
- * thread. */
-uint64_t channel_progress(const struct table_source *s);
-
 /* ---- attaching: the session's side, answered by messages ---- */
-/* table_source_init - @s is whole, and nobody else knows it yet. Control or session. */
+/* table_source_init - @s is whole but for order, ops and stats, and nobody else knows it yet. Control or session. */
 void table_source_init(struct table_source *s, struct table *t, struct worker *w);
 /* table_attach - others find @s from now on, and may wake its worker, which has been started. Session; before any
  * record. s->worker gets @done when the table knows it: its cursor may not run before. */

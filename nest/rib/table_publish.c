@@ -211,7 +211,7 @@ look_at_all(struct table *t)
 
 	list_for_each (n, &t->sources) {
 		struct table_source *s = container_of(n, struct table_source, link);
-		uint64_t progress = channel_progress(s), out;
+		uint64_t progress = s->ops->progress(s), out;
 		bool stands = progress == s->progress;
 
 		s->progress = progress;
@@ -233,6 +233,9 @@ look_at_all(struct table *t)
 static void
 too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {
+	struct table_source *most = slowest ? container_of(
+						  slowest, struct table_source, cursor)
+					    : NULL;
 	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
 	bool first = !t->crowded_ns;
@@ -252,9 +255,9 @@ too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 	if (first)
 		return;
 	if (t->dead_cnt > t->dead_max)
-		channel_slow_post(slowest, out_pos, 0, true);
+		most->ops->slow(most, out_pos, 0, true);
 	else if (stuck)
-		channel_slow_post(&stuck->cursor, load_relaxed64(&stuck->cursor.out_pos),
+		stuck->ops->slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
 		    stuck->progress, false);
 }
 

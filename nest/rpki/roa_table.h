@@ -14,7 +14,11 @@
 #include "lib/net/aspa.h"
 #include "lib/net/roa.h"
 #include "nest/rib/attr_store.h"
-#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "sysdep/loop.h"
+
+struct proto;
+struct tern;
 
 struct roa_table;
 struct table;

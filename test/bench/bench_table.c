@@ -133,9 +133,9 @@ fill_table(void *arg)
 static void
 start(void)
 {
-	rig_class.rank = bgp_decide_cmp;
-	rig_class.tied = bgp_decide_tied;
-	rig_class.select = bgp_decide_select;
+	rig_class.order.rank = bgp_decide_cmp;
+	rig_class.order.tied = bgp_decide_tied;
+	rig_class.order.select = bgp_decide_select;
 	ASSERT(rig_start(NULL) == 0);
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k]->count_only = true;

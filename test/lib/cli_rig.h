@@ -208,7 +208,7 @@ static const struct proto_class fake_class = {
 	.make = make,
 	.command = command,
 	.free = free_fake,
-	.rank = rank,
+	.order.rank = rank,
 };
 
 /* ---- the daemon ---- */

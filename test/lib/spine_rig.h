@@ -263,7 +263,7 @@ static const struct conf_class rig_conf_class = { .keyword = "fake", .name = "Fa
 /* A benchmark puts another decision here before rig_start. */
 static struct proto_class rig_class = {
 	.conf = &rig_conf_class,
-	.rank = rig_rank,
+	.order.rank = rig_rank,
 };
 
 /* ---- what sessions do; each waits until it is done ---- */

@@ -396,7 +396,7 @@ static const struct proto_class cls = {
 	.conf = &conf_cls,
 	.command = command,
 	.free = free_peer,
-	.rank = rank,
+	.order.rank = rank,
 };
 
 static const struct worker_ops sink_ops;

@@ -12,7 +12,7 @@ failed=0
 fresh() {
 	rm -rf "$dir/t"
 	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep" \
-		"$dir/t/filter" "$dir/t/nest" "$dir/t/proto/bgp" "$dir/t/proto/pipe" \
+		"$dir/t/filter" "$dir/t/nest/rib" "$dir/t/nest/channel" "$dir/t/proto/bgp" "$dir/t/proto/pipe" \
 		"$dir/t/client" "$dir/t/test/unit"
 	cd "$dir/t" || exit 1
 	echo 'int base_one(void);' >lib/base/base.h
@@ -64,6 +64,10 @@ plant client/x.c '#include "sysdep/x.h"'
 expect 1 check_floors "client includes sysdep"
 plant nest/x.c '#include "core.h"'
 expect 1 check_floors "not a full path"
+plant nest/channel/x.c '#include "nest/rib/y.h"'
+expect 0 check_floors "an earlier room of nest"
+plant nest/rib/x.c '#include "nest/channel/y.h"'
+expect 1 check_floors "a later room of nest"
 plant nest/x.y '#include "proto/bgp/bgp.h"'
 expect 1 check_floors "a grammar includes proto"
 

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file includes its own floor or lower ones:
-#   lib/base < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto
+#   lib/base < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
+# and within nest its own room or earlier ones, where the headers that lie in nest itself come first:
+#   conf < rib < rpki < channel < cli < daemon
 # Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
 set -u
@@ -20,6 +22,13 @@ function floor(path) {
 	if (path ~ /^proto\//) return 9
 	if (path ~ /^client\//) return 10
 	return 0
+}
+# nest/rib/x.h -> 2; nest/x.h -> 0
+function room(path, part, cnt) {
+	cnt = split(path, part, "/")
+	if (part[1] != "nest" || cnt < 3)
+		return 0
+	return index(" conf    rib     rpki    channel cli     daemon  ", " " part[2] " ")
 }
 function bad(why) {
 	printf "%s:%d: includes \"%s\": %s\n", FILENAME, FNR, inc, why
@@ -41,6 +50,8 @@ function protocol(path, part, cnt) {
 		bad("client may use lib only")
 	else if (from != 10 && to > from)
 		bad("a higher floor")
+	else if (to == 8 && from == 8 && room(inc) > room(FILENAME))
+		bad("a later room")
 	else if (to == 9 && protocol(FILENAME) != "" && protocol(inc) != "" &&
 	    protocol(FILENAME) != protocol(inc))
 		bad("another protocol")

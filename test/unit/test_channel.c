@@ -171,10 +171,10 @@ static void
 too_slow(void *arg)
 {
 	struct crossing *c = arg;
-	struct cursor *cur = &c->pe->ch->ts.cursor;
+	struct table_source *ts = &c->pe->ch->ts;
 
-	channel_slow_post(
-	    cur, load_relaxed64(&cur->out_pos), channel_progress(&c->pe->ch->ts), false);
+	ts->ops->slow(
+	    ts, load_relaxed64(&ts->cursor.out_pos), ts->ops->progress(ts), false);
 	if (c->again) {
 		rig_do_down(c->pe);
 		rig_do_up(c->pe);

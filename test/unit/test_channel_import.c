@@ -33,11 +33,11 @@ test_announce(void **state)
 	assert_non_null(path_at(5));
 	rig_withdraw(0, 2, 3); /* again */
 	assert_int_equal(counter64_get(&st->imp_upd_received), 10);
-	assert_int_equal(counter64_get(&st->imp_upd_accepted), 10);
+	assert_int_equal(counter64_get(&st->in.imp_upd_accepted), 10);
 	assert_int_equal(counter64_get(&st->imp_wd_received), 6);
-	assert_int_equal(counter64_get(&st->imp_wd_accepted), 3);
-	assert_int_equal(counter64_get(&st->imp_wd_ignored), 3);
-	assert_int_equal(counter64_get(&st->imported), 7);
+	assert_int_equal(counter64_get(&st->in.imp_wd_accepted), 3);
+	assert_int_equal(counter64_get(&st->in.imp_wd_ignored), 3);
+	assert_int_equal(counter64_get(&st->in.imported), 7);
 	channel_import_invalid(rig.peer[0]->ch, 4);
 	assert_int_equal(counter64_get(&st->imp_upd_invalid), 4);
 	assert_int_equal(counter64_get(&st->imp_upd_received), 14); /* as bird2 counts */
@@ -201,12 +201,12 @@ test_reload(void **state)
 	rig_announce(1, 0, 30, 8, 9); /* another's paths stay as they are */
 	rig.cf_chan[0].import = &filter_reject_all;
 	assert_true(reload());
-	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 30);
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 30);
 	assert_int_equal(wire_med(path_at(4)->set->wire), 9);
 	assert_true(path_filtered(path_next(path_at(4))));
 	rig.cf_chan[0].import = &filter_accept_all;
 	assert_true(reload());
-	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->filtered), 0);
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 0);
 	assert_int_equal(wire_med(path_at(4)->set->wire), 3);
 }
 
@@ -352,7 +352,7 @@ test_down(void **state)
 	assert_null(path_at(2999));
 	rig_up(0);
 	rig_announce(0, 5, 1, 7, 1);
-	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->imported), 1);
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.imported), 1);
 }
 
 static const struct CMUnitTest tests[] = {

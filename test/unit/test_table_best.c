@@ -9,13 +9,13 @@
 
 #define SOURCES 6
 
-static const struct proto_class cls = {
+static const struct path_order bgp_order = {
 	.rank = bgp_decide_cmp, .tied = bgp_decide_tied, .select = bgp_decide_select
 };
 
 static struct table *t;
 static struct table_source source[SOURCES];
-static struct channel_stats stats[SOURCES];
+static struct source_stats stats[SOURCES];
 static struct route_facts facts[SOURCES];
 static struct net *net;
 static uint32_t net_at;
@@ -46,7 +46,7 @@ set_up(void **state)
 			.peer_router_id = 100 - i,
 			.is_bgp = true,
 			.is_ebgp = true };
-		s->cls = &cls;
+		s->order = &bgp_order;
 		s->stats = &stats[i];
 		s->up = true;
 		store_relaxed32(&s->id, i);

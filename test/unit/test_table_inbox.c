@@ -31,7 +31,7 @@ wait_graces(void)
 static uint64_t
 ignored(unsigned k)
 {
-	return counter64_get(&rig.peer[k]->ch->stats.imp_upd_ignored);
+	return counter64_get(&rig.peer[k]->ch->stats.in.imp_upd_ignored);
 }
 
 static uint64_t

@@ -73,21 +73,21 @@ get(const struct counter64 *c)
 static void
 show_counters(const struct channel_stats *st, bool keeps, struct strbuf *out)
 {
-	strbuf_addf(out, "    Routes:         %llu imported, ", get(&st->imported));
+	strbuf_addf(out, "    Routes:         %llu imported, ", get(&st->in.imported));
 	if (keeps)
-		strbuf_addf(out, "%llu filtered, ", get(&st->filtered));
+		strbuf_addf(out, "%llu filtered, ", get(&st->in.filtered));
 	strbuf_addf(out, "%llu exported, %llu preferred\n", get(&st->exported),
-	    get(&st->preferred));
+	    get(&st->in.preferred));
 	strbuf_adds(out, "    Route change stats:     received   rejected   filtered    "
 			 "ignored   accepted\n");
 	strbuf_addf(out, "      Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
 	    get(&st->imp_upd_received), get(&st->imp_upd_invalid),
-	    get(&st->imp_upd_filtered), get(&st->imp_upd_ignored),
-	    get(&st->imp_upd_accepted));
+	    get(&st->imp_upd_filtered), get(&st->in.imp_upd_ignored),
+	    get(&st->in.imp_upd_accepted));
 	strbuf_addf(out,
 	    "      Import withdraws:   %10llu %10llu        --- %10llu %10llu\n",
-	    get(&st->imp_wd_received), get(&st->imp_wd_invalid), get(&st->imp_wd_ignored),
-	    get(&st->imp_wd_accepted));
+	    get(&st->imp_wd_received), get(&st->imp_wd_invalid),
+	    get(&st->in.imp_wd_ignored), get(&st->in.imp_wd_accepted));
 	strbuf_addf(out,
 	    "      Export updates:     %10llu %10llu %10llu        --- %10llu\n",
 	    get(&st->exp_upd_received), get(&st->exp_upd_rejected),
@@ -128,8 +128,9 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
 	strbuf_addf(out, "    Output filter:  %s\n", filter_name(cf->export));
 	show_limit(out, "Receive limit:", &cf->receive_limit,
-	    counter64_get(&st->imported) + counter64_get(&st->filtered));
-	show_limit(out, "Import limit:", &cf->import_limit, counter64_get(&st->imported));
+	    counter64_get(&st->in.imported) + counter64_get(&st->in.filtered));
+	show_limit(
+	    out, "Import limit:", &cf->import_limit, counter64_get(&st->in.imported));
 	show_limit(out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
 	if (up)
 		show_counters(st, cf->keep_filtered, out);

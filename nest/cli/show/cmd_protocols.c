@@ -10,7 +10,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/roa_channel.h"
+#include "nest/channel/roa_channel.h"
 
 #include "lib/base/scan.h"
 

@@ -5,7 +5,7 @@
  * Loop: the session's. */
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/show/cmd_route.h"
-#include "nest/rpki/roa_channel.h"
+#include "nest/channel/roa_channel.h"
 
 /* ---- prefixes ---- */
 

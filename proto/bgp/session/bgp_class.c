@@ -252,7 +252,7 @@ const struct proto_class bgp_proto_class = {
 	.free = class_free,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
-	.rank = bgp_decide_cmp,
-	.tied = bgp_decide_tied,
-	.select = bgp_decide_select,
+	.order = { .rank = bgp_decide_cmp,
+	    .tied = bgp_decide_tied,
+	    .select = bgp_decide_select },
 };

@@ -8,6 +8,8 @@
 #ifndef TERN_NEST_EXPORT_MEMO_H
 #define TERN_NEST_EXPORT_MEMO_H
 
+#include "filter/filter.h"
+#include "nest/conf/config_ref.h"
 #include "nest/rib/segment.h"
 
 struct export_memo {

@@ -6,7 +6,7 @@
  * I2  At most BATCHES are under way; roa_channel_room is false then.
  *
  * Loop: the instance's. */
-#include "nest/rpki/roa_channel.h"
+#include "nest/channel/roa_channel.h"
 
 #include "filter/run/net.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers of export filters, kept in the segment that they are about. */
-#include "nest/channel/export_memo.h"
+#include "nest/rib/export_memo.h"
 
 void
 export_memo_put(struct attr_store *store, struct segment *s, const struct filter *f,
