@@ -9,8 +9,8 @@
  * (all paths gone, a grace period) -> ops->detached -> channel_free
  *
  * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it
- * from its list and waits a grace period before it says `detached`; the view and the
- * facts are freed by RCU. */
+ * from its list and waits a grace period before it says `detached`; the view is
+ * freed by RCU, the facts are counted. */
 #include "nest/channel/channel_priv.h"
 
 #include "sysdep/clock.h"
@@ -292,7 +292,7 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->rules = (struct export_rules){ 0 };
 	if (rules)
 		ch->rules = *rules;
-	ch->rewrites = ch->soft = false;
+	ch->rewrites = ch->soft = ch->blocked = false;
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	take_class(ch, &ch->cls, cls);
@@ -421,7 +421,7 @@ channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t o
 	differs = own_hop != ch->rules.own_hop;
 	ch->rules.own_hop = own_hop;
 	if (take_class(ch, &ch->cls_hop, cls) || differs)
-		channel_refresh_out(ch);
+		class_changed(ch);
 }
 
 bool
@@ -437,6 +437,11 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		worker_again(&ch->proto->worker);
 	}
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
+	if ((change & CONF_CH_LIMIT) && ch->blocked) {
+		ch->blocked = false;
+		channel_recheck_out(
+		    ch); /* what the limit kept from the peer may go now */
+	}
 	ch->soft |= soft && (change & CONF_CH_EXPORT);
 	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
 		if (!ch->soft && channel_comparable(old)) {

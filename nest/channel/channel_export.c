@@ -400,9 +400,6 @@ channel_export_run(struct channel *ch)
 
 	if (!ch->up || ch->import_only)
 		return false;
-	/* The table may have given us our number since channel_up. */
-	if (ch->view->src == NO_SOURCE)
-		channel_publish_view(ch);
 	channel_trace_renew(ch);
 	while (more && flushes++ < TURN_FLUSHES) {
 		room = ch->ops->tx_room(ch);

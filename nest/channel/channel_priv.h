@@ -23,7 +23,7 @@ struct export_view {
 	struct rcu_node rcu;
 	struct export_rules rules;
 	uint32_t hop_key; /* segment_hop_key of the peer */
-	uint32_t src; /* own id in the table; NO_SOURCE: not known yet */
+	uint32_t src; /* own id in the table */
 	const struct filter *filter;
 	/* What the rules leave goes out as it is: no filter, no limit that blocks. Then the
 	 * bits of a segment's form that say whether it may: SEG_PLAIN has to be there, and
@@ -112,6 +112,7 @@ struct channel {
 	bool
 	    soft; /* the export filter was changed by `configure soft`: the peer holds what another one said */
 	bool export_hit; /* the export limit was crossed and told */
+	bool blocked; /* and has kept nets from the peer since it was last changed */
 	uint64_t
 	    own_hop_ns; /* when a route that leads to the peer itself was last told */
 	uint32_t owed; /* withdrawals read in a hurry and not yet sent, at most */

@@ -277,6 +277,7 @@ send_net(struct parcels *ps, uint32_t id, const struct export_answer *a,
 	struct channel *ch = ps->ch;
 	bool blocked = a->verdict == EXPORT_ACCEPT && limit_blocks(ch, id);
 
+	ch->blocked |= blocked;
 	if (unlikely(ch->traces))
 		channel_trace_export(ch, id, nlri, ps->seg->set ? a : NULL, blocked);
 	if (a->verdict == EXPORT_ACCEPT && !blocked)
@@ -411,7 +412,9 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 	if (ok) {
 		announce_whole(ch, s, &m);
 	} else {
-		if (s->set)
+		if (a->verdict == EXPORT_ACCEPT) /* as parcel_failed */
+			counter64_bump(&ch->stats.exp_upd_rejected, s->nets.cnt);
+		else if (s->set)
 			count_refused(ch, a, s->nets.cnt);
 		withdraw_whole(ch, s);
 	}

@@ -195,10 +195,9 @@ def listeners_change():
     d = Daemon(conf("off")).start()
     for strict in ("on", "off", "on"):
         configure(d, conf(strict))
-        began = time.time()
         for k in range(1, 6):
             Peer(port, "127.0.9.%d" % k, 65000 + k, server="127.0.0.1").establish().s.close()
-        check(time.time() - began < 3 * SLOW, "the new listener took %.1f s" % (time.time() - began))
+        check("Can't listen" not in log(d), "the new listener was in the way of the old one")
     d.stop()
 
 
@@ -239,7 +238,7 @@ def roas_and_filter():
     """ROAs change, and before anybody is told, the export filter no longer asks them: the old filter, asked now, says of the
     routes what the new one says, and not what it said when they were sent."""
     port = free_port()
-    table = "roa4 table r4 { digest settle time 20 s 30 s; };\n"
+    table = "roa4 table r4 { digest settle time %d s %d s; };\n" % (20 * SLOW, 30 * SLOW)
     roas = "protocol static roas { roa4 { table r4; }; %s }\n"
     asks = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
     for first, then, told in (("", "route 20.0.0.0/8 max 8 as 1;", (2, 0)), ("route 20.0.0.0/8 max 8 as 1;", "", (0, 2))):
@@ -304,12 +303,49 @@ def preference():
         p.s.close()
 
 
+def export_limit_raised():
+    """The same for what a limit has kept from a member."""
+    port = free_port()
+
+    def conf(limit):
+        return HEAD + session("m1", 1, port) + session("m2", 2, port, channel=limit)
+
+    d = Daemon(conf("export limit 1 action block;")).start()
+    a, b = pair(d, port)
+    exported(d, "m2", 1)
+    for limit, cnt in (("export limit 100 action block;", 2), ("export limit 1 action warn;", 2)):
+        configure(d, conf(limit))
+        exported(d, "m2", cnt)
+    configure(d, conf("export limit 1 action block;"))
+    a.update(["20.2.0.0/24"])
+    time.sleep(0.2)
+    exported(d, "m2", 2)
+    configure(d, conf(""))
+    exported(d, "m2", 3)
+    d.stop()
+    a.s.close(), b.s.close()
+
+
 HARMLESS = (
     "", "if net ~ 30.0.0.0/8 then reject;", "if bgp_path.len > 60 then reject;", "if (65000, 77) ~ bgp_community then reject;",
     "if net.len > 30 then bgp_local_pref = 300;", "int k; k = 5; if k > 6 then reject;", "bgp_community.delete([(65000, 5)]);",
     "bgp_community.add((65000, 9)); bgp_community.delete((65000, 9));", "if bgp_path ~ [64999] then bgp_med = 7;",
     "case net.len { 31: reject; else: ; }", "if source != RTS_BGP then reject;")
 NETS = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(1000)]
+
+
+def told(held, body):
+    """What an UPDATE of IPv4 says: prefixes as octets come to @held, or go."""
+    def each(data):
+        while data:
+            n = 1 + (data[0] + 7) // 8
+            yield data[:n]
+            data = data[n:]
+
+    gone = 2 + struct.unpack("!H", body[:2])[0]
+    attrs = struct.unpack("!H", body[gone : gone + 2])[0]
+    held.difference_update(each(body[2:gone]))
+    held.update(each(body[gone + 2 + attrs :]))
 
 
 def harmless(keep):
@@ -327,13 +363,14 @@ def harmless(keep):
     for k in range(0, 1000, 200):
         a.update(NETS[k : k + 200])
     exported(d, "m2", 1000)
-    time.sleep(0.2)
-    b.lying(UPDATE)
-    b.buf = b""
+    held = set()
+    while len(held) < 1000:
+        kind, body = b.receive()
+        if kind == UPDATE:
+            told(held, body)
     refreshed = 0
     for imp, exp in [(x, "") for x in HARMLESS] + [("", x) for x in HARMLESS]:
-        if configure(d, conf(imp, exp)):
-            continue
+        configure(d, conf(imp, exp))
         time.sleep(0.05)
         while a.lying(REFRESH):
             a.receive()
@@ -343,14 +380,8 @@ def harmless(keep):
     mark = ["20.99.0.0/16"]
     a.update(mark)  # what was to be told has been told before it
     exported(d, "m2", 1001)
-    wait_until(lambda: b.lying(UPDATE), "the last route")
-    got = []
-    while b.lying(UPDATE):
-        kind, body = b.receive()
-        if kind == UPDATE:
-            got.append(body)
-    equal(len(got), 1, "UPDATEs that came")
-    check(got[0].endswith(nlri(mark[0])), "another route than the last one")
+    body = b.wait_for(UPDATE)
+    check(body.endswith(nlri(mark[0])), "an UPDATE came before that of the last route")
     check(bool(refreshed) != bool(keep), "%d refreshes asked for" % refreshed)
     d.stop()
     a.s.close(), b.s.close()
@@ -435,6 +466,7 @@ case("a limit is raised, action block", limit_raised, "block")
 case("harmless changes of filters", harmless, "")
 case("harmless changes of filters, routes kept", harmless, "import keep filtered on;")
 case("another preference", preference)
+case("an export limit is raised, action block", export_limit_raised)
 case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
 case("a configuration that is a pipe", pipe)
