@@ -162,7 +162,8 @@ undo_fired(struct timer *tm)
 		return;
 	strbuf_init(&b);
 	if (check(c, c->prev->conf, &b)) {
-		log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
+		if (log_due(&c->undo_said_ns, loop_now_ns(&c->worker), 60 * NS_PER_S))
+			log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
 	} else {
 		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");

@@ -65,6 +65,7 @@ struct control {
 	struct config_ref *conf, *prev; /* references */
 	uint64_t conf_time_ns;
 	struct timer undo;
+	uint64_t undo_said_ns; /* when it was last logged that it has to wait */
 	struct timer trim; /* the reader's: gives free memory back to the system */
 	struct os_trim trimmed; /* the reader's */
 	struct signal_watch signals;

@@ -200,6 +200,7 @@ class Asker:
         self.go, self.resting, self.stop = threading.Event(), threading.Event(), False
         self.resting.set()
         self.failed = None
+        self.acts = True  # or it only asks
         self.cnt = 0
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
@@ -223,7 +224,7 @@ class Asker:
             return
         try:
             while self.go.is_set() and self.rng.random() > 0.05:
-                if self.rng.random() < 0.6:
+                if not self.acts or self.rng.random() < 0.6:
                     command = self.rng.choice(ASK)
                 else:
                     names = self.names()
@@ -350,7 +351,7 @@ class Day:
             long = self.rng.random() < 0.7
             self.commit("configure timeout %d" % (60 if long else 1), self.model, self.path)
             if not long:
-                time.sleep(1.3 if SLOW == 1 else 3)
+                wait_until(lambda: all(code != 22 for code, _ in self.d.run("configure status")), "the time to be over")
                 self.undo()
             elif self.rng.random() < 0.5:
                 self.run("configure undo", (3, 4))
@@ -375,6 +376,7 @@ class Day:
             before = self.d.text("show status")
             os.kill(self.d.pid, signal.SIGHUP)
             self.commit("configure", self.model, self.path)
+            self.before = None  # it was committed once or twice
             check(before, "show status")
         else:
             self.d.put(text, self.path)
@@ -402,7 +404,9 @@ class Day:
         check(self.fleet.error is None, "the members: %r" % self.fleet.error)
 
     def stretch(self):
+        acts = self.rng.random() < 0.6
         for a in self.askers:
+            a.acts = acts
             a.go.set()
         for _ in range(STRETCH):
             if self.rng.random() < 0.4:
@@ -416,6 +420,11 @@ class Day:
         with self.fleet.lock:
             for m in self.fleet.members.values():
                 m.leave = "cease"
+        if not acts and self.before is not None and not self.softly and self.rng.random() < 0.7:
+            self.model.adopt(self.running)
+            self.run("configure undo", (3, 4))
+            self.undo()
+            return
         # What clients switched off or on by hand is as the file says again.
         self.model.change()
         self.d.put(self.model.text(), self.path)
