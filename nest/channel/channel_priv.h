@@ -304,7 +304,8 @@ void channel_watch_renew(struct channel *ch);
 void channel_watch_drop(struct channel *ch);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */
 bool channel_recheck_step(struct channel *ch);
-/* channel_recheck_out - is what the peer holds of each net what the present filter says? What isn't goes out anew. */
+/* channel_recheck_out - is what the peer holds of each net what the present filter says? What isn't goes out anew.
+ * One that is under way begins anew. */
 void channel_recheck_out(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 

@@ -131,6 +131,8 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 void
 channel_recheck_out(struct channel *ch)
 {
+	while (ch->recheck_out) /* they are among all nets */
+		recheck_done(&ch->recheck_out);
 	recheck_export(ch, NULL);
 }
 
