@@ -2,6 +2,8 @@
 """What a single `configure` does to instances and control sockets, and commands right behind it: the smallest forms of
 what random reconfigurations (test_reconf) have found."""
 
+import errno
+
 from harness import *
 
 HEAD = """router id 10.0.0.1;
@@ -443,7 +445,9 @@ def passwords():
         wait_until(lambda: signed("127.0.9.1", b"secret", "127.0.10.1", port, 1), "a connection with the password", 5)
     except OSError as e:
         d.stop()
-        note("     left out: no TCP MD5 here: %r" % e)
+        if e.errno != errno.ENOPROTOOPT:
+            raise
+        note("     left out: this kernel has no TCP MD5")
         return
     check(not signed("127.0.9.1", None, "127.0.10.1", port, 1), "a connection without it came up")
     configure(d, HEAD + one(2))

@@ -239,36 +239,58 @@ test_reopen(void **arg)
 	assert_int_equal(count_lines(slurp("a.old")), 1);
 }
 
-/* A pipe that nobody reads: callers go on, lines beyond the bound are counted. */
-static void
-test_full_queue(void **arg)
+/* start_stuck - the log into a pipe that is read by nobody but hear(). */
+static FILE *
+start_stuck(void)
 {
 	struct log_sink sink = {
 		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
 	};
 	const char *bad = NULL;
 	FILE *f;
-	char line[1500];
-	unsigned cnt = 0, dropped = 0;
 
-	(void)arg;
 	assert_int_equal(mkfifo(path_of("a"), 0600), 0);
 	f = fopen(path_of("a"), "r+");
 	assert_non_null(f);
 	log_start();
 	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
+	return f;
+}
+
+struct heard {
+	unsigned cnt, dropped, infos;
+};
+
+/* hear - until @all lines are written or counted as dropped. */
+static void
+hear(FILE *f, unsigned all, struct heard *h)
+{
+	char line[1500];
+
+	while (h->cnt + h->dropped < all && fgets(line, sizeof(line), f)) {
+		if (strstr(line, " log lines dropped"))
+			h->dropped += (unsigned)atoi(strchr(line, '>') + 2);
+		else
+			h->cnt++;
+		h->infos += strstr(line, "> info ") != NULL;
+	}
+	assert_int_equal(h->cnt + h->dropped, all);
+}
+
+/* A pipe that nobody reads: callers go on, lines beyond the bound are counted. */
+static void
+test_full_queue(void **arg)
+{
+	FILE *f = start_stuck();
+	struct heard h = { 0 };
+
+	(void)arg;
 	/* Who waited for the pipe here would wait for ever. */
 	for (int i = 0; i < 12000; i++)
 		log_msg(LOG_C_INFO, "line %d", i);
-	while (cnt + dropped < 12000 && fgets(line, sizeof(line), f)) {
-		if (strstr(line, " log lines dropped"))
-			dropped += (unsigned)atoi(strchr(line, '>') + 2);
-		else
-			cnt++;
-	}
-	assert_int_equal(cnt + dropped, 12000);
+	hear(f, 12000, &h);
 	/* What fits in the pipe is taken by the thread; the rest waits. */
-	assert_true(cnt >= QUEUE_MAX && dropped > 1000);
+	assert_true(h.cnt >= QUEUE_MAX && h.dropped > 1000);
 	log_stop();
 	fclose(f);
 }
@@ -277,33 +299,16 @@ test_full_queue(void **arg)
 static void
 test_traces(void **arg)
 {
-	struct log_sink sink = {
-		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
-	};
-	const char *bad = NULL;
-	FILE *f;
-	char line[1500];
-	unsigned infos = 0, cnt = 0, dropped = 0;
+	FILE *f = start_stuck();
+	struct heard h = { 0 };
 
 	(void)arg;
-	assert_int_equal(mkfifo(path_of("a"), 0600), 0);
-	f = fopen(path_of("a"), "r+");
-	assert_non_null(f);
-	log_start();
-	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
 	for (int i = 0; i < 12000; i++)
 		log_msg(LOG_C_TRACE, "trace %d", i);
 	for (unsigned i = 0; i < QUEUE_MAX - TRACE_MAX; i++)
 		log_msg(LOG_C_INFO, "info %u", i);
-	while (cnt + dropped < 12000 + QUEUE_MAX - TRACE_MAX &&
-	       fgets(line, sizeof(line), f)) {
-		if (strstr(line, " log lines dropped"))
-			dropped += (unsigned)atoi(strchr(line, '>') + 2);
-		else
-			cnt++;
-		infos += strstr(line, "> info ") != NULL;
-	}
-	assert_int_equal(infos, QUEUE_MAX - TRACE_MAX);
+	hear(f, 12000 + QUEUE_MAX - TRACE_MAX, &h);
+	assert_int_equal(h.infos, QUEUE_MAX - TRACE_MAX);
 	log_stop();
 	fclose(f);
 }
