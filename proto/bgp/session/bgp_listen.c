@@ -434,14 +434,17 @@ handle_join(struct worker *w, struct msg *m)
 	ask_free(a);
 }
 
-/* unprotect - @e has gone. The kernel has one key for a peer at a socket: that of another entry counts from now on. */
+/* unprotect - @e has gone. The kernel has one key for a peer at a socket: that of another entry takes its place, without a
+ * moment in between. */
 static void
 unprotect(struct bgp_listener *l, const struct entry *e)
 {
-	(void)!set_key(e->place, e->remote, NULL);
 	for (struct entry *x = *bucket_of(l, e->remote); x; x = x->next)
-		if (x->place == e->place && ip_equal(x->remote, e->remote))
+		if (x->key && x->place == e->place && ip_equal(x->remote, e->remote)) {
 			protect(l, x);
+			return;
+		}
+	(void)!set_key(e->place, e->remote, NULL);
 }
 
 static void
