@@ -85,6 +85,7 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 
 	waits = commit(c, ref, r->soft);
 	if (r->timeout_s) {
+		c->undo_said_ns = 0;
 		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
 		control_answer(r, 22, "Undo scheduled in %u s", r->timeout_s);
 	} else {
