@@ -71,7 +71,8 @@ use_gateway(const struct export_question *q, struct export_answer *a)
 }
 
 /* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? A filter
- * that assigned the next hop knows what it does. Else a direct peer gets next hops that it reaches without us: of a session on its link, or the gateway. As BIRD. */
+ * that assigned the next hop knows what it does. Else a direct peer gets next hops that it reaches without us:
+ * of a session on its link, or the gateway. As BIRD. */
 static bool
 hop_stays(const struct export_question *q, const struct route_source *src,
     struct export_answer *a)

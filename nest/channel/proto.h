@@ -92,8 +92,8 @@ struct proto_class {
 	 * can't be woken yet. Control worker. proto_init has not run; it runs
 	 * right after. */
 	OWNED struct proto *(*make)(struct tern *t, const struct conf_proto *cf);
-	/* start - first call in the instance's worker (before any command, its channels are attached). May be NULL.
-	 */
+	/* start - first call in the instance's worker; its channels are being attached, and commands come when they
+	 * are. May be NULL. */
 	void (*start)(struct proto *p);
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
@@ -124,8 +124,6 @@ struct proto {
 	struct tern *tern;
 	const char *name; /* constant. MEM_PROTO */
 	struct list link; /* control worker's: in control->gone */
-	bool control_disabled; /* control worker's: what it last told */
-	bool deleting; /* control worker's */
 	uint32_t posted; /* control worker's: commands sent */
 	struct pub32 handled; /* commands that the instance has carried out */
 	struct pubptr status; /* struct proto_status * */
@@ -142,7 +140,7 @@ struct proto {
 	bool stopped; /* worker_stop was called */
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
 	struct proto_cmd *waiting,
-	    **waiting_end; /* in order; the second NULL while there are none */
+	    **waiting_end; /* in order; the second: where the next one is put, while there are some */
 };
 
 /* proto_init - after cls->make: name, configuration reference (TAKE), first status.

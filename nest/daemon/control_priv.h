@@ -84,7 +84,7 @@ struct control {
 	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
 };
 
-/* control_init - @classes: ends with NULL. @first: the configuration to start with
+/* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
 

@@ -159,11 +159,6 @@ attach(struct worker *w, TAKE struct msg *m)
 	s->attached = true;
 	s->express_credit = EXPRESS_BURST;
 	s->express_cs = t->now_cs;
-	if (!list_empty(&s->run_link)) { /* its records were quicker */
-		list_del(&s->run_link);
-		list_add_tail(&t->running, &s->run_link);
-		worker_again(w);
-	}
 	list_add_tail(&t->sources, &s->link);
 	t->source_cnt++;
 	journal_add(&t->journal, &s->cursor);
@@ -453,7 +448,6 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	bump_of(tern, &t->head_mem, 8);
 	bump_of(tern, &t->msg_mem, 1);
 	list_init(&t->running);
-	list_init(&t->early);
 	list_init(&t->sources);
 	list_init(&t->detaching);
 	timer_init(&t->tick, &t->worker, tick);

@@ -47,10 +47,8 @@ collect(struct table *t)
 
 	for (; s; s = next) {
 		next = load_relaxed_ptr(&s->active_next);
-		if (s->attached)
-			list_insert_after(at, &s->run_link);
-		else
-			list_add_tail(&t->early, &s->run_link);
+		ASSERT(s->attached); /* records come after its answer */
+		list_insert_after(at, &s->run_link);
 	}
 }
 

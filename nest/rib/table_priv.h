@@ -149,7 +149,7 @@ struct route_facts {
 void route_facts_put(TAKE struct route_facts *f);
 
 enum rec_type {
-	REC_UP, /* rec->ptr: struct route_facts * (TAKE): a new epoch begins */
+	REC_UP, /* rec->facts (TAKE): a new epoch begins */
 	REC_DOWN, /* the epoch ends: all its paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */
@@ -237,8 +237,6 @@ struct table {
 	uint32_t free_cnt, alloc_pos;
 	uint32_t len_cnt[129];
 	struct list running; /* sources whose ring is not empty, round robin */
-	struct list
-	    early; /* sources with records whose attach message is still to be read */
 	struct change *change;
 	uint32_t change_cnt, change_cap;
 	uint32_t now_cs; /* time of the batch, since base_ns */
@@ -367,18 +365,17 @@ const struct attr_set *table_path_pre(
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
 
-/* table_net_dead - @n lost its last path in this batch (table.c). */
-void table_net_dead(struct table *t, struct net *n, uint32_t id);
-
 /* ---- table_inbox.c ---- */
 /* table_take_records - one batch. Returns: true if records are left. */
 bool table_take_records(struct table *t);
 void table_source_activate(struct table_source *s); /* the session, after ring_commit */
 
-/* table_source_fini - the last of it: facts and slot. */
+/* table_source_clear - the last of it: facts and slot. */
 void table_source_clear(struct table_source *s);
 
 /* ---- table_publish.c ---- */
+/* table_net_dead - @n lost its last path in this batch. */
+void table_net_dead(struct table *t, struct net *n, uint32_t id);
 /* table_batch_end - group what changed, publish, retire. Returns: whether something was
  * published. */
 bool table_batch_end(struct table *t);
