@@ -347,6 +347,7 @@ main(int argc, char **argv)
 	parse_options(&o, argc, argv);
 	os_malloc_setup();
 	c.nofile = os_raise_nofile();
+	os_allow_nice_back();
 	c.tern = &t;
 	c.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);

@@ -121,6 +121,10 @@ bool worker_wake(struct worker *w);
 bool worker_wake_sleeper(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);
+/* worker_nice - in a callback of a WORKER_CONTROL: its work is long and can wait (@nice), or that is over. Meanwhile its
+ * thread weighs a thirtieth of a table's or session's; for good where the system doesn't let it come back
+ * (os_allow_nice_back). */
+void worker_nice(struct worker *w, bool nice);
 /* worker_give_way - in a callback: other threads that wait for a processor come before the next round. */
 void worker_give_way(struct worker *w);
 

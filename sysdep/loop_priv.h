@@ -25,6 +25,7 @@ struct loop {
 	uint32_t worker_cnt; /* that have started and not been released */
 	bool own; /* made for one worker: ends when it has none */
 	bool give_way; /* before the next round */
+	bool nice; /* worker_nice */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
 	struct list workers, turns, readers;
 	struct heap timers;

@@ -38,6 +38,20 @@ os_raise_nofile(void)
 }
 
 void
+os_allow_nice_back(void)
+{
+	rlim_t wanted = (rlim_t)(20 - getpriority(PRIO_PROCESS, 0));
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NICE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted;
+	if (limit.rlim_max < wanted)
+		limit.rlim_max = wanted;
+	setrlimit(RLIMIT_NICE, &limit);
+}
+
+void
 os_malloc_setup(void)
 {
 	mallopt(M_ARENA_MAX, ARENA_MAX);

@@ -33,6 +33,10 @@
 #define STACK_SIZE         (128 * 1024 * STACK_FACTOR)
 #define STACK_SIZE_CONTROL (1024 * 1024 * STACK_FACTOR) /* it parses configurations */
 
+/* Added to the nice value that the daemon was started with. */
+#define NICE_SESSION 1
+#define NICE_LONG    15
+
 /* style: the one pool of the process. worker_start has no handle to find it by, as malloc
  * has none, and a second pool would be of no use. The lock is a leaf and held for the
  * making of a thread at most; it isn't taken on the way of a route. */
@@ -77,6 +81,26 @@ note_stack(struct loop *l)
 	pthread_mutex_unlock(&pool.lock);
 }
 
+/* set_nice - of the calling thread alone. No harm if it is refused. */
+static void
+set_nice(int add)
+{
+	/* Linux: the process id names the main thread, whose value never changes. */
+	setpriority(PRIO_PROCESS, (id_t)gettid(),
+	    getpriority(PRIO_PROCESS, (id_t)getpid()) + add);
+}
+
+void
+worker_nice(struct worker *w, bool nice)
+{
+	struct loop *l = w->loop;
+
+	if (!l->own || l->nice == nice)
+		return;
+	l->nice = nice;
+	set_nice(nice ? NICE_LONG : 0);
+}
+
 static void *
 loop_thread(void *arg)
 {
@@ -86,11 +110,8 @@ loop_thread(void *arg)
 
 	pthread_setname_np(pthread_self(), l->name);
 	note_stack(l);
-	if (l->own && l->class == WORKER_SESSION) {
-		/* Linux: the priority of this thread alone. No harm if it is refused. */
-		setpriority(
-		    PRIO_PROCESS, (id_t)gettid(), getpriority(PRIO_PROCESS, 0) + 1);
-	}
+	if (l->own && l->class == WORKER_SESSION)
+		set_nice(NICE_SESSION);
 	loop_run(l);
 	rcu_free_later(&l->defer, loop_gone);
 	rcu_leave();

@@ -28,6 +28,9 @@
 #define WRITE_MAX 4096
 #define IN_MAX    4096
 
+#define LOAD_MAX_NS (10 * NS_PER_MS)
+#define LOAD_SHARE  16
+
 /* ---- output ---- */
 
 static size_t
@@ -342,16 +345,38 @@ work(struct cli_session *s)
 	}
 }
 
+/* weigh - a client that has had the processor for LOAD_MAX_NS of late, beyond a share of 1 / LOAD_SHARE, weighs less
+ * than tables and sessions until that has been paid back; so a few clients that ask for whole tables, one after
+ * the other, don't hold up routes, and a short question is answered at once. @cpu_ns: of the work now done. */
+static void
+weigh(struct cli_session *s, uint64_t cpu_ns)
+{
+	uint64_t now = loop_now_ns(&s->worker);
+	uint64_t paid = (now - s->load_at_ns) / LOAD_SHARE;
+
+	s->load_ns -= min_u64(paid, s->load_ns);
+	s->load_ns = min_u64(s->load_ns + cpu_ns, 2 * LOAD_MAX_NS);
+	s->load_at_ns = now;
+	if (s->load_ns >= LOAD_MAX_NS)
+		worker_nice(&s->worker, true);
+	else if (!s->load_ns)
+		worker_nice(&s->worker, false);
+}
+
 static void
 run(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	bool more, idle;
+	uint64_t began;
 
 	if (s->ending)
 		return;
+	weigh(s, 0);
+	began = clock_thread_cpu_ns();
 	more = work(s);
 	flush(s);
+	weigh(s, clock_thread_cpu_ns() - began);
 	if (!more && s->job && !out_len(s))
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;

@@ -51,6 +51,7 @@ struct cli_session {
 	bool ended_reply; /* of the present command */
 	bool eof, dead, ending;
 	uint64_t deadline_ns;
+	uint64_t load_ns, load_at_ns; /* of late, and when that was; see weigh */
 	struct cli_writer writer;
 	char *in;
 	size_t in_len;

@@ -86,6 +86,49 @@ def test_where():
     check(thread_cpu(D, "master4") - before <= 2, "the table's thread did the work")
 
 
+def nices(d, name):
+    """The nice values of the threads with this name."""
+    out = []
+    for path in glob.glob("/proc/%d/task/*/stat" % d.pid):
+        try:
+            with open(path) as f:
+                head, rest = f.read().rsplit(") ", 1)
+        except OSError:
+            continue
+        if head.split("(", 1)[1] == name:
+            out.append(int(rest.split()[16]))
+    return sorted(out)
+
+
+def test_weight():
+    """Clients that ask for whole tables weigh less than tables and sessions, a question after that as much as before."""
+    check(set(nices(D, "master4")) == {0}, "the table's nice value is %s" % nices(D, "master4"))
+    clients = [Cli(D.ctl) for _ in range(10)]
+    check(set(nices(D, "cli")) == {0}, "clients start with %s" % nices(D, "cli"))
+    stop = threading.Event()
+
+    def ask(c):
+        while not stop.is_set():
+            c.run("show route all count", 120)
+
+    threads = [threading.Thread(target=ask, args=(c,), daemon=True) for c in clients]
+    for t in threads:
+        t.start()
+    try:
+        wait_until(lambda: sum(n >= 10 for n in nices(D, "cli")) == 10, "ten clients that give way", 60 * SLOW)
+    finally:
+        stop.set()
+        for t in threads:
+            t.join()
+    time.sleep(1)
+    for c in clients:
+        c.run("show status")
+    if os.geteuid() == 0:
+        wait_until(lambda: set(nices(D, "cli")) == {0}, "clients that weigh as much as before", 20)
+    for c in clients:
+        c.close()
+
+
 def test_configure():
     def some():
         c = Cli(D.ctl)
@@ -107,6 +150,8 @@ note("     %d routes of %d nets" % D.routes())
 case("show route all", test_routes)
 case("show route where", test_where)
 case("configure", test_configure)
+if KIND != "bird2":
+    case("clients' weight", test_weight)
 LOAD.stop()
 case("down", D.stop)
 done()

@@ -122,6 +122,47 @@ test_own_threads(void **arg)
 	loop_pool_fini();
 }
 
+/* ---- long work of clients ---- */
+
+static int nice_seen[3];
+
+static void
+nicer_start(struct worker *w)
+{
+	nice_seen[0] = getpriority(PRIO_PROCESS, (id_t)gettid());
+	worker_nice(w, true);
+	nice_seen[1] = getpriority(PRIO_PROCESS, (id_t)gettid());
+	worker_nice(w, true);
+	worker_nice(w, false);
+	nice_seen[2] = getpriority(PRIO_PROCESS, (id_t)gettid());
+	sem_post(member_of(w)->up);
+}
+
+static const struct worker_ops nicer_ops = {
+	.start = nicer_start, .run = member_run, .gone = member_gone
+};
+
+static void
+test_nice(void **arg)
+{
+	int prio = getpriority(PRIO_PROCESS, 0);
+	sem_t up, gone;
+
+	(void)arg;
+	sem_init(&up, 0, 0);
+	sem_init(&gone, 0, 0);
+	os_allow_nice_back();
+	member[0] = (struct member){ .up = &up, .gone = &gone };
+	worker_start(&member[0].worker, &nicer_ops, WORKER_CONTROL, "client");
+	sem_wait(&up);
+	assert_int_equal(nice_seen[0], prio);
+	assert_int_equal(nice_seen[1], prio < 5 ? prio + 15 : 19);
+	if (geteuid() == 0)
+		assert_int_equal(nice_seen[2], prio);
+	stop(1, &gone);
+	loop_pool_fini();
+}
+
 static void
 test_shared_threads(void **arg)
 {
@@ -211,6 +252,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_own_threads),
+		cmocka_unit_test(test_nice),
 		cmocka_unit_test(test_shared_threads),
 		cmocka_unit_test(test_no_more_threads),
 	};
