@@ -98,9 +98,9 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->fam = (enum family)cf->family;
 	ch->table = tern_table_of(p->tern, cf->table);
 	table_use(ch->table);
-	table_source_init(&ch->ts, ch->table, &p->worker);
+	feeder_init(&ch->ts, ch->table, &p->worker);
 	ch->ts.order = &p->cls->order;
-	ch->ts.ops = &channel_source_ops;
+	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
 	ch->reload_pos = NO_SOURCE;
 	cursor_init(&ch->ts.cursor, wake);
@@ -136,7 +136,7 @@ channel_attach(struct channel *ch)
 	d->msg.handle = attached;
 	d->ch = ch;
 	ch->proto->attaching++;
-	table_attach(&ch->ts, &d->msg);
+	feeder_attach(&ch->ts, &d->msg);
 }
 
 void
@@ -177,7 +177,7 @@ channel_detach(struct channel *ch)
 	if (ch->pend.len || ch->watch)
 		ch->detach_done = &d->msg; /* these first; channel_wake goes on */
 	else
-		table_detach(ch->table, &ch->ts, &d->msg);
+		feeder_detach(&ch->ts, &d->msg);
 }
 
 /* swap_view - Returns: the old one, which is the caller's now. */
@@ -247,7 +247,7 @@ channel_publish_view(struct channel *ch)
 static void
 post_up(struct channel *ch)
 {
-	struct route_facts *f = mem_zalloc(MEM_TABLE, sizeof(*f));
+	struct origin *f = mem_zalloc(MEM_TABLE, sizeof(*f));
 	struct rec rec = { .type = REC_UP };
 
 	counter32_add(&f->refs, 1);
@@ -359,7 +359,7 @@ channel_wake(struct channel *ch)
 		struct msg *m = ch->detach_done;
 
 		ch->detach_done = NULL;
-		table_detach(ch->table, &ch->ts, m);
+		feeder_detach(&ch->ts, m);
 		return;
 	}
 	more = channel_reload_step(ch);

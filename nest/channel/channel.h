@@ -69,7 +69,7 @@ struct channel_stats {
 	    early; /* nets that were sent before their turn, since the session lagged */
 	struct counter64 turns; /* in which there was room to send */
 	struct counter64 last_tx_ns; /* when the socket last took octets */
-	struct source_stats in; /* written by the table's thread */
+	struct feeder_stats in; /* written by the table's thread */
 };
 
 /* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet. */

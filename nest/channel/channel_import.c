@@ -40,7 +40,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
 		fill_rec(to, r, nlri);
 		ring_commit(&ch->ts.ring);
-		table_source_activate(&ch->ts);
+		feeder_activate(&ch->ts);
 		return;
 	}
 	if (pd->len + need > pd->cap) {
@@ -67,7 +67,7 @@ channel_flush_pending(struct channel *ch)
 			return false;
 		memcpy(to, pd->buf + pd->pos + 8, len);
 		ring_commit(&ch->ts.ring);
-		table_source_activate(&ch->ts);
+		feeder_activate(&ch->ts);
 		pd->pos += (len + 7 + 8) & ~7u;
 	}
 	mem_free(MEM_PROTO, pd->buf);

@@ -176,15 +176,15 @@ post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
 }
 
 static uint32_t
-incarnation_of(const struct table_source *s)
+incarnation_of(const struct feeder *s)
 {
-	const struct route_facts *f = load_relaxed_ptr(&s->facts);
+	const struct origin *f = load_relaxed_ptr(&s->facts);
 
 	return f ? f->incarnation : 0;
 }
 
 static void
-limit_post(struct table_source *s, enum limit_kind k, const struct conf_limit *l)
+limit_post(struct feeder *s, enum limit_kind k, const struct conf_limit *l)
 {
 	post_limit((struct channel *)s, incarnation_of(s), k, l);
 }
@@ -217,7 +217,7 @@ refused(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-refused_post(struct table_source *s)
+refused_post(struct feeder *s)
 {
 	struct refused_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
@@ -228,7 +228,7 @@ refused_post(struct table_source *s)
 }
 
 static uint64_t
-progress(const struct table_source *s)
+progress(const struct feeder *s)
 {
 	const struct channel_stats *st = &((const struct channel *)s)->stats;
 
@@ -259,7 +259,7 @@ slow(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-slow_post(struct table_source *s, uint64_t out_pos, uint64_t at, bool anyway)
+slow_post(struct feeder *s, uint64_t out_pos, uint64_t at, bool anyway)
 {
 	struct channel *ch = (struct channel *)s;
 	struct slow_msg *sm = mem_zalloc(MEM_PROTO, sizeof(*sm));
@@ -272,7 +272,7 @@ slow_post(struct table_source *s, uint64_t out_pos, uint64_t at, bool anyway)
 	worker_post(ch->ts.worker, &sm->msg);
 }
 
-const struct source_ops channel_source_ops = {
+const struct feeder_ops channel_feeder_ops = {
 	.limit = limit_post,
 	.refused = refused_post,
 	.slow = slow_post,

@@ -56,14 +56,14 @@ struct parcel {
 struct limit_said {
 	struct timer timer; /* while it runs they are counted */
 	struct channel *ch;
-	uint32_t cnt; /* of table_source.limit_count's were said */
+	uint32_t cnt; /* of feeder.limit_count's were said */
 	uint32_t heard; /* number of the latest message */
 	struct conf_limit limit; /* as it was said */
 };
 
-/* owner: its instance's worker, but for table_source; lives: as its instance. */
+/* owner: its instance's worker, but for its feeder; lives: as its instance. */
 struct channel {
-	struct table_source ts; /* first: shared with the table */
+	struct feeder ts; /* first: shared with the table */
 	struct channel *next;
 	struct proto *proto;
 	const struct conf_channel *cf;
@@ -144,15 +144,15 @@ struct channel {
 static inline struct channel *
 channel_of_cursor(struct cursor *c)
 {
-	return (struct channel *)container_of(c, struct table_source, cursor);
+	return (struct channel *)container_of(c, struct feeder, cursor);
 }
 
 /* ---- channel_limit.c ---- */
 /* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is detached. */
 void channel_limit_init(struct channel *ch);
 void channel_limit_fini(struct channel *ch);
-/* channel_source_ops - what the table says to a channel. */
-extern const struct source_ops channel_source_ops;
+/* channel_feeder_ops - what the table says to a channel. */
+extern const struct feeder_ops channel_feeder_ops;
 /* channel_limit_own - as its `limit`, by the session itself: of the export limit. */
 void channel_limit_own(struct channel *ch);
 /* channel_limit_renew - the export limit may be another one, or the session is. */

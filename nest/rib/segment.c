@@ -105,12 +105,11 @@ has_two_hops(const struct attr_set *set)
 }
 
 /* get_facts - of source @src, with a reference. Returns: NULL: it has gone. */
-static OWNED struct route_facts *
+static OWNED struct origin *
 get_facts(const struct table *t, uint32_t src)
 {
-	const struct table_source *s = table_source_at(t, src);
-	struct route_facts *f = s ? load_acquire_ptr(&s->facts)
-				  : NULL; /* pairs: TFACTS */
+	const struct feeder *s = table_feeder_at(t, src);
+	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
 
 	return f && counter32_add_unless_zero(&f->refs, 1) ? f : NULL;
 }
@@ -122,7 +121,7 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 {
 	struct bump_block *block;
 	uint32_t cnt = 0, runs = 0, nlri_len = 0;
-	struct route_facts *facts = NULL;
+	struct origin *facts = NULL;
 	struct segment *s;
 	uint8_t *pos;
 	size_t size;
@@ -130,7 +129,7 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	if (gr->key->set && !(facts = get_facts(t, gr->key->src)))
 		return NULL;
 	if (gr->key->set && !attr_set_ref_live(gr->key->set)) {
-		route_facts_put(facts);
+		origin_put(facts);
 		return NULL;
 	}
 	for (uint32_t i = gr->first; i != NONE; i = g->next[i])
@@ -243,7 +242,7 @@ segment_free(struct attr_store *store, TAKE struct segment *s)
 	}
 	if (s->set) {
 		attr_set_unref(store, s->set, 1);
-		route_facts_put(s->facts);
+		origin_put(s->facts);
 	}
 	bump_put(s->block);
 }

@@ -64,7 +64,7 @@ struct segment {
 	struct attr_set *set; /* counted; NULL: a withdrawal */
 	/* what every reader asks of the set, so that it needn't touch it */
 	struct wire_set *wire;
-	struct route_facts *
+	struct origin *
 	    facts; /* counted: of the source, when the nets became the best; NULL in withdrawals */
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;

@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whoever brings routes to a table, as the table knows it: how its routes are ordered, what it is told, what is counted. A
- * channel is one; the table knows no channel. */
+/* Whoever brings routes to a table: origins, feeders, and what goes from a feeder to its table.
+ *
+ * An origin is what is known of where routes come from: the facts of one incarnation of a session. It is immutable,
+ * and lives as long as anything tells of it.
+ *
+ * A feeder is a way into a table: a ring, and what the table keeps of those who fill it (epoch, limits, counts). A
+ * channel has one; whoever has a worker may make more of them, at any time.
+ *
+ *      feeder_init:   whole, and nobody else knows it
+ *      feeder_attach: the table is told of it -> done: it has a number
+ *      REC_UP ... records ... REC_DOWN, again and again
+ *      feeder_detach: -> its last path has gone, a grace period -> done: nobody has its address any more
+ *
+ * The table knows no channel. */
 #ifndef TERN_NEST_SOURCE_H
 #define TERN_NEST_SOURCE_H
 
 #include "lib/attr/route.h"
-#include "lib/mt/atomic.h"
+#include "lib/base/list.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/ring.h"
 #include "nest/conf/config.h"
+#include "sysdep/loop.h"
 
-struct table_source;
+struct feeder;
+struct table;
+struct table_mark;
+
+#define SOURCE_BITS      14 /* numbers of feeders in paths */
+#define TABLE_SOURCE_MAX (1u << SOURCE_BITS)
+/* a walk removes dead paths long before an epoch's number returns */
+#define EPOCH_BITS 15
+
+/* ---- best-route selection ---- */
 
 /* A candidate of best-route selection. */
 struct route_cand {
@@ -28,26 +52,132 @@ struct path_order {
 	unsigned (*select)(const struct route_cand *c, unsigned cnt);
 };
 
-/* What the table counts of a source. Written by the table's thread, read by any. */
-struct source_stats {
+/* ---- origins ---- */
+
+/* Immutable once a table has it. owner: nobody; counted by the feeder whose present one it is, and by segments; freed a
+ * grace period after the last reference went. */
+struct origin {
+	struct rcu_node rcu;
+	struct counter32 refs;
+	struct route_source src;
+	uint32_t incarnation; /* the session's number of it */
+	char name[64];
+};
+
+/* origin_put - give a reference up. Any thread. */
+void origin_put(TAKE struct origin *o);
+
+/* ---- feeders ---- */
+
+/* What the table counts of a feeder. Written by the table's thread, read by any. */
+struct feeder_stats {
 	struct counter64 imported, filtered, preferred;
 	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
 	    imp_wd_ignored;
 };
 
-/* What the table says to a source. Constant. Called in the table's thread; the source lives. */
-struct source_ops {
+/* What the table says to a feeder. Constant. Called in the table's thread; the feeder lives. */
+struct feeder_ops {
 	/* limit - @l was crossed; or count it, if that was told lately. */
-	void (*limit)(
-	    struct table_source *s, enum limit_kind k, const struct conf_limit *l);
+	void (*limit)(struct feeder *f, enum limit_kind k, const struct conf_limit *l);
 	/* refused - routes that a limit kept out may come now. */
-	void (*refused)(struct table_source *s);
+	void (*refused)(struct feeder *f);
 	/* slow - it holds too much back, which is from @out_pos on: let go of it, unless it has got on since @progress.
 	 * @anyway: also then. */
-	void (*slow)(
-	    struct table_source *s, uint64_t out_pos, uint64_t progress, bool anyway);
+	void (*slow)(struct feeder *f, uint64_t out_pos, uint64_t progress, bool anyway);
 	/* progress - another number whenever it has had room to send, or what it sends to has taken octets. */
-	uint64_t (*progress)(const struct table_source *s);
+	uint64_t (*progress)(const struct feeder *f);
 };
+
+/* Crossings of one limit. owner: who finds them, the table or, of an export limit, the session. */
+struct limit_count {
+	struct counter32 crossed; /* the session reads it */
+	uint32_t posted; /* number of the latest message about it */
+	bool told; /* one was posted since the limit was set */
+};
+
+/* What whoever brings routes and the table share. Embedded in struct channel. */
+struct feeder {
+	struct pub32 id; /* NO_SOURCE until the table has attached it */
+	struct table *table;
+	struct ring ring; /* records for the table */
+	struct pub32 queued; /* 1: in the table's list of feeders with records */
+	struct pubptr active_next;
+	struct worker *worker; /* who brings the routes */
+	const struct path_order *order; /* the same for all feeders of a kind */
+	const struct feeder_ops *ops;
+	struct feeder_stats *stats;
+	struct pubptr facts; /* struct origin *; of the present incarnation */
+	struct pub32 wake_import; /* table: the ring has room again */
+	/* the session's: the number of the message after which it was quiet again; another one may come then
+	 * (nest/channel/channel_limit.c) */
+	struct pub32 limit_quiet[LIMIT_KINDS];
+	struct cursor cursor;
+	/* the table's */
+	struct list run_link; /* of feeders with records */
+	struct list link; /* of table->sources or table->detaching */
+	struct msg *detach_done;
+	uint32_t epoch : EPOCH_BITS;
+	struct pub64 epoch_pub; /* the same, for readers */
+	bool attached, up, import_hit, receive_hit, detaching;
+	bool refused; /* a limit has kept routes out since it was last changed */
+	/* changes that it may make and have them told (nest/rib/express.h) */
+	int32_t express_credit;
+	uint32_t express_cs; /* table->now_cs then */
+	/* of all epochs: 0 lets it be detached; of the present one: */
+	uint32_t path_cnt, filtered_cnt;
+	uint32_t live_cnt, live_filtered;
+	struct conf_limit import_limit, receive_limit;
+	struct limit_count limit_count[LIMIT_KINDS];
+	uint32_t stale_cnt;
+	uint64_t progress; /* ops->progress, when too_many_wait last looked */
+};
+
+/* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet. Control or its worker. */
+void feeder_init(struct feeder *f, struct table *t, struct worker *w);
+/* feeder_attach - others find @f from now on, and may wake its worker, which has been started. Its worker; before any
+ * record. f->worker gets @done when the table knows it: its cursor may not run before. */
+void feeder_attach(struct feeder *f, TAKE struct msg *done);
+/* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is left. */
+void feeder_detach(struct feeder *f, TAKE struct msg *done);
+/* feeder_activate - records have been committed to the ring. Its worker. */
+void feeder_activate(struct feeder *f);
+
+/* ---- records ---- */
+
+enum rec_type {
+	REC_UP, /* rec->facts (TAKE): a new epoch begins */
+	REC_DOWN, /* the epoch ends: all its paths are dead */
+	REC_ANNOUNCE, /* set, pre, flags, nlri */
+	REC_WITHDRAW, /* nlri */
+	REC_LIMITS, /* rec->limit: import, receive */
+	REC_MARK, /* rec->mark: all that came before it is in the table */
+};
+
+/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond). */
+struct rec {
+	uint8_t type;
+	uint8_t flags; /* PATH_FILTERED, REC_AGAIN */
+	uint16_t nlri_len;
+	uint32_t prefix_cnt;
+	union {
+		struct attr_set *set; /* a reference goes with it */
+		struct origin *facts;
+		struct conf_limit limit[2];
+		struct table_mark *mark; /* TAKE */
+	};
+	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
+	uint8_t nlri[];
+};
+
+/* Of a reload: only if the path is still the one that went through the policy again. What came from the
+ * peer since may be on the ring before it. */
+#define REC_AGAIN 0x80
+/* with REC_AGAIN: the preference is another one than that was kept */
+#define REC_PREFER 0x40
+
+#define REC_SLACK    16
+#define RING_SIZE    32768
+#define REC_NLRI_MAX 8192
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's life and its worker: attach and detach of channels, the rounds, waking the
- * readers.
+/* A table's life and its worker: the rounds, waking the readers.
  *
  * A round of the worker: take a batch of records, go a step of the walk that removes dead
  * paths, publish, wake readers, and now and then free what all readers have passed.
@@ -34,12 +33,6 @@
 #define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
 #define DEAD_MIN      (1u << 20) /* 32 MB of IPv4 nets */
 #define DEAD_MAX      (NET_ID_MAX / 2) /* then ids get scarce */
-
-struct attach_msg {
-	struct msg msg;
-	struct table_source *source;
-	struct msg *done; /* the answer */
-};
 
 /* ---- waking ---- */
 
@@ -82,203 +75,6 @@ wake_fired(struct timer *tm)
 
 	if (t->wake_waits)
 		wake_readers(t);
-}
-
-/* ---- numbers of sources ---- */
-
-/* Segments name their source by its number, and one who lags behind may read them when the source has gone: the
- * number isn't another's before all have passed them. */
-
-static void
-id_hold(struct table *t, uint32_t id)
-{
-	if (t->held_cnt == t->held_cap) {
-		t->held_cap = t->held_cap ? 2 * t->held_cap : 16;
-		t->held = mem_realloc(MEM_TABLE, t->held, t->held_cap * sizeof(*t->held));
-	}
-	t->held[t->held_cnt++] = (struct held_id){ id, load_relaxed64(&t->journal.tail) };
-	t->src_held[id / 64] |= 1ull << (id % 64);
-}
-
-static void
-ids_release(struct table *t)
-{
-	uint32_t cnt = 0;
-
-	for (; cnt < t->held_cnt && t->held[cnt].seq <= t->journal.freed; cnt++) {
-		uint32_t id = t->held[cnt].id;
-
-		t->src_held[id / 64] &= ~(1ull << (id % 64));
-		if (id < t->src_hint)
-			t->src_hint = id;
-	}
-	t->held_cnt -= cnt;
-	if (cnt)
-		memmove(t->held, t->held + cnt, t->held_cnt * sizeof(*t->held));
-}
-
-static bool
-id_held(const struct table *t, uint32_t id)
-{
-	return t->src_held[id / 64] >> (id % 64) & 1;
-}
-
-/* id_pick - the lowest that is free. If all are held back, what is still to be read may be taken for another
- * source's: it is withdrawn further on. */
-static uint32_t
-id_pick(struct table *t)
-{
-	uint32_t id;
-
-	ids_release(t);
-	for (id = t->src_hint; id < TABLE_SOURCE_MAX; id++)
-		if (!load_relaxed_ptr(&t->src[id]) && !id_held(t, id))
-			break;
-	if (id < TABLE_SOURCE_MAX) {
-		t->src_hint = id + 1;
-		return id;
-	}
-	for (id = 0; id < TABLE_SOURCE_MAX && load_relaxed_ptr(&t->src[id]);)
-		id++;
-	ASSERT(id < TABLE_SOURCE_MAX); /* the configuration's check limits protocols */
-	return id;
-}
-
-/* ---- attach and detach ---- */
-
-static void
-attach(struct worker *w, TAKE struct msg *m)
-{
-	struct table *t = container_of(w, struct table, worker);
-	struct attach_msg *am = container_of(m, struct attach_msg, msg);
-	struct table_source *s = am->source;
-	uint32_t id = id_pick(t);
-
-	store_relaxed32(&s->id, id);
-	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
-	s->attached = true;
-	s->express_credit = EXPRESS_BURST;
-	s->express_cs = t->now_cs;
-	list_add_tail(&t->sources, &s->link);
-	t->source_cnt++;
-	journal_add(&t->journal, &s->cursor);
-	worker_post(s->worker, am->done);
-	mem_free(MEM_TABLE, am);
-}
-
-void
-table_source_init(struct table_source *s, struct table *t, struct worker *w)
-{
-	s->table = t;
-	s->worker = w;
-	store_relaxed32(&s->id, NO_SOURCE);
-	list_init(&s->run_link);
-	list_init(&s->link);
-	ring_init(&s->ring, RING_SIZE);
-}
-
-void
-table_attach(struct table_source *s, TAKE struct msg *done)
-{
-	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
-
-	/* From now on others find the cursor, and wake whose it is. */
-	ASSERT(s->worker->loop);
-	am->msg.handle = attach;
-	am->source = s;
-	am->done = done;
-	worker_post(&s->table->worker, &am->msg);
-}
-
-static void
-detach(struct worker *w, TAKE struct msg *m)
-{
-	struct table *t = container_of(w, struct table, worker);
-	struct attach_msg *am = container_of(m, struct attach_msg, msg);
-
-	am->source->detaching = true;
-	am->source->detach_done = am->done;
-	list_del(&am->source->link);
-	list_add_tail(&t->detaching, &am->source->link);
-	mem_free(MEM_TABLE, am);
-	worker_again(w);
-}
-
-void
-table_detach(struct table *t, struct table_source *s, TAKE struct msg *done)
-{
-	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
-
-	am->msg.handle = detach;
-	am->source = s;
-	am->done = done;
-	worker_post(&t->worker, &am->msg);
-}
-
-struct detach_grace {
-	struct rcu_node rcu;
-	struct msg msg; /* to the table: the slot may be given again */
-	struct table *table;
-	struct worker *session;
-	struct msg *done;
-	uint32_t id;
-};
-
-static void
-slot_free(struct worker *w, TAKE struct msg *m)
-{
-	struct table *t = container_of(w, struct table, worker);
-	struct detach_grace *g = container_of(m, struct detach_grace, msg);
-
-	store_release_ptr(&t->src[g->id], NULL); /* pairs: TSRC */
-	id_hold(t, g->id);
-	t->graces--;
-	worker_again(w);
-	worker_post(g->session, g->done);
-	mem_free(MEM_TABLE, g);
-}
-
-static void
-detach_graced(struct rcu_node *n)
-{
-	struct detach_grace *g = container_of(n, struct detach_grace, rcu);
-
-	worker_post(&g->table->worker, &g->msg);
-}
-
-/* finish_detach - no path is left: nobody finds the source anew; after a grace period it
- * is free. */
-static void
-finish_detach(struct table *t, struct table_source *s)
-{
-	struct detach_grace *g = mem_zalloc(MEM_TABLE, sizeof(*g));
-
-	list_del(&s->link);
-	list_del(&s->run_link);
-	t->source_cnt--;
-	journal_remove(&t->journal, &s->cursor);
-	table_source_clear(s);
-	g->msg.handle = slot_free;
-	g->table = t;
-	g->session = s->worker;
-	g->done = s->detach_done;
-	g->id = load_relaxed32(&s->id);
-	t->graces++;
-	rcu_free_later(&g->rcu, detach_graced);
-}
-
-static void
-check_detaching(struct table *t)
-{
-	struct list *n, *tmp;
-
-	list_for_each_safe (n, tmp, &t->detaching) {
-		struct table_source *s = container_of(n, struct table_source, link);
-
-		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
-		    !load_relaxed32(&s->queued))
-			finish_detach(t, s);
-	}
 }
 
 /* ---- rounds ---- */
@@ -354,7 +150,7 @@ run(struct worker *w)
 	if (t->batch_used)
 		wake_paced(t);
 	if (!list_empty(&t->detaching))
-		check_detaching(t);
+		feeders_check(t);
 	if (t->journal.bytes > t->reclaimed_at + RECLAIM_BYTES)
 		reclaim(t);
 	else if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))

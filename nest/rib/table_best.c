@@ -23,7 +23,7 @@ next_of(const struct path *p)
 static bool
 is_dead(const struct table *t, const struct path *p)
 {
-	return p->epoch != table_source_at(t, p->src)->epoch;
+	return p->epoch != table_feeder_at(t, p->src)->epoch;
 }
 
 bool
@@ -31,14 +31,14 @@ path_live(const struct table *t, const struct path *p)
 {
 	/* Readers may be a moment behind; only the table's own decisions count. */
 	return load_acquire64(
-		   &table_source_at(t, p->src)->epoch_pub) == /* pairs: TEPOCH */
+		   &table_feeder_at(t, p->src)->epoch_pub) == /* pairs: TEPOCH */
 	       p->epoch;
 }
 
 static struct route_cand
 cand_of(const struct table *t, const struct path *p)
 {
-	struct route_facts *f = load_relaxed_ptr(&table_source_at(t, p->src)->facts);
+	struct origin *f = load_relaxed_ptr(&table_feeder_at(t, p->src)->facts);
 
 	return (struct route_cand){ p->set, &f->src, p->time_cs };
 }
@@ -47,7 +47,7 @@ cand_of(const struct table *t, const struct path *p)
 static int
 path_cmp(const struct table *t, const struct path *a, const struct path *b)
 {
-	const struct table_source *sa, *sb;
+	const struct feeder *sa, *sb;
 	int fa = a->flags & PATH_FILTERED, fb = b->flags & PATH_FILTERED, c;
 	struct route_cand ca, cb;
 
@@ -55,8 +55,8 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		return fa - fb;
 	if (a->set->local.preference != b->set->local.preference)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
-	sa = table_source_at(t, a->src);
-	sb = table_source_at(t, b->src);
+	sa = table_feeder_at(t, a->src);
+	sb = table_feeder_at(t, b->src);
 	if (sa->order == sb->order && sa->order->rank) {
 		ca = cand_of(t, a);
 		cb = cand_of(t, b);
@@ -72,7 +72,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 static struct path *
 choose_tied(const struct table *t, struct path *first, const struct path *skip)
 {
-	const struct path_order *order = table_source_at(t, first->src)->order;
+	const struct path_order *order = table_feeder_at(t, first->src)->order;
 	struct route_cand cand[TIED_MAX];
 	struct path *at[TIED_MAX], *p;
 	unsigned cnt = 1;
@@ -83,7 +83,7 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 		if (p == skip || is_dead(t, p))
 			continue;
 		if ((p->flags & PATH_FILTERED) ||
-		    table_source_at(t, p->src)->order != order ||
+		    table_feeder_at(t, p->src)->order != order ||
 		    p->set->local.preference != first->set->local.preference)
 			break;
 		cand[cnt] = cand_of(t, p);
@@ -104,7 +104,7 @@ choose(const struct table *t, const struct net *n, const struct path *skip)
 		p = next_of(p);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
-	if (!next_of(p) || !table_source_at(t, p->src)->order->tied)
+	if (!next_of(p) || !table_feeder_at(t, p->src)->order->tied)
 		return p;
 	return choose_tied(t, p, skip);
 }
@@ -113,7 +113,7 @@ static void
 count_preferred(struct table *t, const struct path *p, uint64_t add)
 {
 	if (p)
-		counter64_bump(&table_source_at(t, p->src)->stats->preferred, add);
+		counter64_bump(&table_feeder_at(t, p->src)->stats->preferred, add);
 }
 
 /* set_best - move the best to @p. Marks the net for this batch's segments (I2, I3 of
@@ -146,7 +146,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 
 /* path_new - NULL: no address is left for it. */
 static struct path *
-path_new(struct table *t, const struct table_source *s, struct attr_set *set,
+path_new(struct table *t, const struct feeder *s, struct attr_set *set,
     struct attr_set *pre, unsigned flags)
 {
 	struct path *p = slab_get(pre ? &t->path_pre_slab : &t->path_slab);
@@ -167,7 +167,7 @@ path_new(struct table *t, const struct table_source *s, struct attr_set *set,
 static void
 count_path(struct table *t, const struct path *p, int add)
 {
-	struct table_source *s = table_source_at(t, p->src);
+	struct feeder *s = table_feeder_at(t, p->src);
 	bool live = p->epoch == s->epoch;
 
 	s->path_cnt += (uint32_t)add;
@@ -245,8 +245,8 @@ drop_paths(struct table *t, struct net *n, const struct path *old)
 
 /* path_of - the present path of @s; *@any_dead: has the net paths of dead epochs? */
 static struct path *
-path_of(const struct table *t, const struct net *n, const struct table_source *s,
-    bool *any_dead)
+path_of(
+    const struct table *t, const struct net *n, const struct feeder *s, bool *any_dead)
 {
 	uint32_t id = load_relaxed32(&s->id);
 	struct path *p, *found = NULL;
@@ -271,7 +271,7 @@ remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old
 }
 
 bool
-table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
+table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     struct attr_set *set, struct attr_set *pre, uint8_t flags)
 {
 	bool any_dead;
@@ -298,7 +298,7 @@ table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t 
 }
 
 void
-table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id)
+table_withdraw(struct table *t, struct feeder *s, struct net *n, uint32_t id)
 {
 	bool any_dead;
 	struct path *old = path_of(t, n, s, &any_dead);
@@ -324,7 +324,7 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 }
 
 int
-table_path_state(const struct table *t, const struct table_source *s, const struct net *n)
+table_path_state(const struct table *t, const struct feeder *s, const struct net *n)
 {
 	bool any_dead;
 	struct path *p = path_of(t, n, s, &any_dead);
@@ -333,7 +333,7 @@ table_path_state(const struct table *t, const struct table_source *s, const stru
 }
 
 const struct attr_set *
-table_path_pre(const struct table *t, const struct table_source *s, const struct net *n)
+table_path_pre(const struct table *t, const struct feeder *s, const struct net *n)
 {
 	bool any_dead;
 	struct path *p = path_of(t, n, s, &any_dead);

@@ -20,7 +20,7 @@
 #define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
 
 void
-table_source_activate(struct table_source *s)
+feeder_activate(struct feeder *s)
 {
 	struct table *t = s->table;
 	void *head;
@@ -41,8 +41,7 @@ table_source_activate(struct table_source *s)
 static void
 collect(struct table *t)
 {
-	struct table_source *s = xchg_acq_rel_ptr(&t->active, NULL),
-			    *next; /* pairs: SACTIVE */
+	struct feeder *s = xchg_acq_rel_ptr(&t->active, NULL), *next; /* pairs: SACTIVE */
 	struct list *at = t->running.prev;
 
 	for (; s; s = next) {
@@ -55,7 +54,7 @@ collect(struct table *t)
 /* source_idle - the ring is empty: out of the list. Returns: false: something came, it
  * stays. */
 static bool
-source_idle(struct table_source *s)
+source_idle(struct feeder *s)
 {
 	list_del(&s->run_link);
 	xchg_acq_rel32(&s->queued, 0); /* pairs: SQUEUED */
@@ -64,128 +63,6 @@ source_idle(struct table_source *s)
 		return true;
 	list_add_tail(&s->table->running, &s->run_link);
 	return false;
-}
-
-static void
-free_facts(struct rcu_node *n)
-{
-	mem_free(MEM_TABLE, container_of(n, struct route_facts, rcu));
-}
-
-void
-route_facts_put(TAKE struct route_facts *f)
-{
-	if (counter32_sub_acq_rel(&f->refs, 1) == 1)
-		rcu_free_later(&f->rcu, free_facts);
-}
-
-static void
-take_facts(struct table_source *s, struct route_facts *f)
-{
-	struct route_facts *old = load_relaxed_ptr(&s->facts);
-
-	if (f)
-		f->src.id = load_relaxed32(&s->id);
-	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
-	if (old)
-		route_facts_put(old);
-}
-
-void
-table_source_clear(struct table_source *s)
-{
-	take_facts(s, NULL);
-}
-
-/* new_epoch - all paths of @s are dead from now on; a walk removes them. */
-static void
-new_epoch(struct table *t, struct table_source *s)
-{
-	s->up = false;
-	s->epoch++;
-	store_release64(&s->epoch_pub, s->epoch); /* pairs: TEPOCH */
-	s->live_cnt = s->live_filtered = 0;
-	counter64_set(&s->stats->imported, 0);
-	counter64_set(&s->stats->filtered, 0);
-	s->import_hit = s->receive_hit = s->refused = false;
-	if (s->path_cnt) {
-		if (t->walk_on)
-			t->walk_again = true;
-		t->walk_on = true;
-	}
-}
-
-static void
-source_up(struct table *t, struct table_source *s, struct route_facts *f)
-{
-	if (s->up)
-		new_epoch(t, s);
-	take_facts(s, f);
-	s->up = true;
-}
-
-/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns: whether to
- * refuse it. */
-static bool
-over_limit(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
-    uint32_t now, bool *hit)
-{
-	if (l->action == LIMIT_OFF)
-		return false;
-	if (now < l->max) {
-		*hit = false;
-		return false;
-	}
-	if (!*hit) {
-		*hit = true;
-		s->ops->limit(s, k, l);
-	}
-	return l->action != LIMIT_WARN;
-}
-
-static bool
-limits_allow(struct table_source *s, bool is_new, bool filtered)
-{
-	if (is_new &&
-	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit))
-		return false;
-	return filtered || !over_limit(s, LIMIT_IMPORT, &s->import_limit,
-			       s->live_cnt - s->live_filtered, &s->import_hit);
-}
-
-/* lowered - tell if there is more already than a new limit allows: nothing need be announced
- * any more. */
-static void
-lowered(struct table_source *s, enum limit_kind k, const struct conf_limit *l,
-    uint32_t now, bool *hit)
-{
-	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
-	if (*hit)
-		s->ops->limit(s, k, l);
-}
-
-static bool
-looser(const struct conf_limit *l, const struct conf_limit *old)
-{
-	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
-}
-
-static void
-take_limits(struct table_source *s, const struct rec *r)
-{
-	bool more = looser(&r->limit[0], &s->import_limit) ||
-		    looser(&r->limit[1], &s->receive_limit);
-
-	s->import_limit = r->limit[0];
-	s->receive_limit = r->limit[1];
-	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
-	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
-	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
-	    &s->import_hit);
-	if (s->refused && more && s->up) {
-		s->refused = false;
-		s->ops->refused(s);
-	}
 }
 
 /* same_pre - is what a session has passed through its policy again what is there now? */
@@ -205,7 +82,7 @@ same_pre(const struct attr_set *now, const struct rec *r)
 /* announce_one - Returns: false: the table is full. */
 static bool
 announce_one(
-    struct table *t, struct table_source *s, const struct rec *r, const struct net_key *k)
+    struct table *t, struct feeder *s, const struct rec *r, const struct net_key *k)
 {
 	uint32_t id;
 	struct net *n;
@@ -224,7 +101,7 @@ announce_one(
 		if (n)
 			was = table_path_state(t, s, n);
 		if ((was < 0 || (was == 1 && !filtered)) &&
-		    !limits_allow(s, was < 0, filtered)) {
+		    !feeder_allows(s, was < 0, filtered)) {
 			s->refused = true;
 			if (was >= 0)
 				table_withdraw(t, s, n, id);
@@ -258,7 +135,7 @@ tell_full(struct table *t, bool pre)
 }
 
 static void
-announce(struct table *t, struct table_source *s, struct rec *r)
+announce(struct table *t, struct feeder *s, struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
 	struct net_key key[NET_KEYS];
@@ -279,7 +156,7 @@ announce(struct table *t, struct table_source *s, struct rec *r)
 }
 
 static void
-withdraw(struct table *t, struct table_source *s, const struct rec *r)
+withdraw(struct table *t, struct feeder *s, const struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
 	struct net_key key[NET_KEYS];
@@ -300,14 +177,14 @@ withdraw(struct table *t, struct table_source *s, const struct rec *r)
 }
 
 static void
-take_record(struct table *t, struct table_source *s, struct rec *r)
+take_record(struct table *t, struct feeder *s, struct rec *r)
 {
 	switch ((enum rec_type)r->type) {
 	case REC_UP:
-		source_up(t, s, r->facts);
+		feeder_up(t, s, r->facts);
 		break;
 	case REC_DOWN:
-		new_epoch(t, s);
+		feeder_new_epoch(t, s);
 		break;
 	case REC_ANNOUNCE:
 		announce(t, s, r);
@@ -316,7 +193,7 @@ take_record(struct table *t, struct table_source *s, struct rec *r)
 		withdraw(t, s, r);
 		break;
 	case REC_LIMITS:
-		take_limits(s, r);
+		feeder_limits(s, r);
 		break;
 	case REC_MARK:
 		table_marked(r->mark);
@@ -327,7 +204,7 @@ take_record(struct table *t, struct table_source *s, struct rec *r)
 /* note_single - @s has made @cnt changes; the nets that have another best route for that are those from @from on
  * in t->change. */
 static void
-note_single(struct table *t, struct table_source *s, uint32_t cnt, uint32_t from)
+note_single(struct table *t, struct feeder *s, uint32_t cnt, uint32_t from)
 {
 	uint32_t past = t->now_cs - s->express_cs;
 	int64_t credit = s->express_credit + (int64_t)past * EXPRESS_REFILL;
@@ -343,7 +220,7 @@ note_single(struct table *t, struct table_source *s, uint32_t cnt, uint32_t from
 
 /* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
 static uint32_t
-take_turn(struct table *t, struct table_source *s)
+take_turn(struct table *t, struct feeder *s)
 {
 	uint32_t cnt = 0, prefixes = 0, len, changed = t->change_cnt;
 	struct rec *r;
@@ -371,8 +248,7 @@ table_take_records(struct table *t)
 	t->now_cs = (uint32_t)((clock_coarse_ns() - t->base_ns) / 10000000);
 	collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->running)) {
-		struct table_source *s = container_of(
-		    t->running.next, struct table_source, run_link);
+		struct feeder *s = container_of(t->running.next, struct feeder, run_link);
 
 		cnt += take_turn(t, s);
 		if (!ring_empty(&s->ring)) {

@@ -318,9 +318,8 @@ path_src(const struct path *p)
 const struct route_source *
 path_facts(const struct table *t, const struct path *p)
 {
-	struct table_source *s = table_source_at(t, p->src);
-	struct route_facts *f = s ? load_acquire_ptr(&s->facts)
-				  : NULL; /* pairs: TFACTS */
+	struct feeder *s = table_feeder_at(t, p->src);
+	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
 
 	return f ? &f->src : NULL;
 }

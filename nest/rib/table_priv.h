@@ -30,10 +30,6 @@
 #define NET_ID_BITS      24 /* ids in the hash's entries */
 #define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
 #define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
-#define SOURCE_BITS      14 /* ids of sources in paths */
-#define TABLE_SOURCE_MAX (1u << SOURCE_BITS)
-#define EPOCH_BITS                                                                       \
-	15 /* a walk removes dead paths long before an epoch's number returns */
 #define PATH_FLAG_BITS   3
 #define NET_PARTS        256
 #define HASH_START_ORDER 4 /* of a part */
@@ -91,99 +87,6 @@ struct hash_part {
 	uint32_t live;
 };
 
-/* Crossings of one limit. owner: who finds them, the table or, of an export limit, the session. */
-struct limit_count {
-	struct counter32 crossed; /* the session reads it */
-	uint32_t posted; /* number of the latest message about it */
-	bool told; /* one was posted since the limit was set */
-};
-
-/* What the session and the table share of a channel. Embedded in struct channel. */
-struct table_source {
-	struct pub32 id; /* NO_SOURCE until the table has attached it */
-	struct table *table;
-	struct ring ring; /* records for the table */
-	struct pub32 queued; /* 1: in the table's list of sources with records */
-	struct pubptr active_next;
-	struct worker *worker; /* the session's */
-	const struct path_order *order; /* the same for all sources of a kind */
-	const struct source_ops *ops;
-	struct source_stats *stats;
-	struct pubptr facts; /* struct route_facts *; of the present incarnation */
-	struct pub32 wake_import; /* table: the ring has room again */
-	/* the session's: the number of the message after which it was quiet again; another one may come then
-	 * (nest/channel/channel_limit.c) */
-	struct pub32 limit_quiet[LIMIT_KINDS];
-	struct cursor cursor;
-	/* the table's */
-	struct list run_link; /* of sources with records */
-	struct list link; /* of table->sources or table->detaching */
-	struct msg *detach_done;
-	uint32_t epoch : EPOCH_BITS;
-	struct pub64 epoch_pub; /* the same, for readers */
-	bool attached, up, import_hit, receive_hit, detaching;
-	bool refused; /* a limit has kept routes out since it was last changed */
-	int32_t
-	    express_credit; /* changes that it may make and have them told (nest/rib/express.h) */
-	uint32_t express_cs; /* table->now_cs then */
-	uint32_t path_cnt,
-	    filtered_cnt; /* of all epochs: 0 lets it be detached; of the present one: */
-	uint32_t live_cnt, live_filtered;
-	struct conf_limit import_limit, receive_limit;
-	struct limit_count limit_count[LIMIT_KINDS];
-	uint32_t stale_cnt;
-	uint64_t progress; /* ops->progress, when too_many_wait last looked */
-};
-
-/* Facts of one incarnation of a source. Immutable once the table has them; counted by the source while it has them, and by
- * segments; freed a grace period after the last reference went. */
-struct route_facts {
-	struct rcu_node rcu;
-	struct counter32 refs;
-	struct route_source src;
-	uint32_t incarnation; /* the session's number of it */
-	char name[64];
-};
-
-/* route_facts_put - give a reference up. Any thread. */
-void route_facts_put(TAKE struct route_facts *f);
-
-enum rec_type {
-	REC_UP, /* rec->facts (TAKE): a new epoch begins */
-	REC_DOWN, /* the epoch ends: all its paths are dead */
-	REC_ANNOUNCE, /* set, pre, flags, nlri */
-	REC_WITHDRAW, /* nlri */
-	REC_LIMITS, /* rec->limit: import, receive */
-	REC_MARK, /* rec->mark: all that came before it is in the table */
-};
-
-/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond).
- */
-struct rec {
-	uint8_t type;
-	uint8_t flags; /* PATH_FILTERED, REC_AGAIN */
-	uint16_t nlri_len;
-	uint32_t prefix_cnt;
-	union {
-		struct attr_set *set; /* a reference goes with it */
-		struct route_facts *facts;
-		struct conf_limit limit[2];
-		struct table_mark *mark; /* TAKE */
-	};
-	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
-	uint8_t nlri[];
-};
-
-/* Of a reload: only if the path is still the one that went through the policy again. What came from the
- * peer since may be on the ring before it. */
-#define REC_AGAIN 0x80
-#define REC_PREFER                                                                       \
-	0x40 /* with REC_AGAIN: the preference is another one than that was kept */
-
-#define REC_SLACK    16
-#define RING_SIZE    32768
-#define REC_NLRI_MAX 8192
-
 /* A net whose best changed in this batch. */
 struct change {
 	uint32_t id : NET_ID_BITS;
@@ -222,7 +125,7 @@ struct table {
 	struct pub32 done; /* number of the last batch that is wholly published */
 	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
 	struct hash_part part[NET_PARTS];
-	struct pubptr *src; /* TABLE_SOURCE_MAX of struct table_source * */
+	struct pubptr *src; /* TABLE_SOURCE_MAX of struct feeder * */
 	struct journal journal;
 	/* where segments and messages lie, side by side; any session takes of the last three */
 	struct bump seg_mem, cut_mem, head_mem, msg_mem;
@@ -344,8 +247,8 @@ table_chunk(const struct table *t, uint32_t chunk)
 	return &t->chunk[chunk];
 }
 
-static inline struct table_source *
-table_source_at(const struct table *t, uint32_t id)
+static inline struct feeder *
+table_feeder_at(const struct table *t, uint32_t id)
 {
 	return load_acquire_ptr(&t->src[id]); /* pairs: TSRC */
 }
@@ -353,25 +256,31 @@ table_source_at(const struct table *t, uint32_t id)
 /* ---- table_best.c ---- */
 /* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept. Returns: false: there is no room
  * for it (table_has_room); then the path of @s before it has gone. */
-bool table_announce(struct table *t, struct table_source *s, struct net *n, uint32_t id,
+bool table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     struct attr_set *set, struct attr_set *pre, uint8_t flags);
-void table_withdraw(struct table *t, struct table_source *s, struct net *n, uint32_t id);
+void table_withdraw(struct table *t, struct feeder *s, struct net *n, uint32_t id);
 /* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */
-int table_path_state(
-    const struct table *t, const struct table_source *s, const struct net *n);
+int table_path_state(const struct table *t, const struct feeder *s, const struct net *n);
 /* table_path_pre - its set before policy; NULL: no path, or it isn't kept. */
 const struct attr_set *table_path_pre(
-    const struct table *t, const struct table_source *s, const struct net *n);
+    const struct table *t, const struct feeder *s, const struct net *n);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
 
 /* ---- table_inbox.c ---- */
 /* table_take_records - one batch. Returns: true if records are left. */
 bool table_take_records(struct table *t);
-void table_source_activate(struct table_source *s); /* the session, after ring_commit */
 
-/* table_source_clear - the last of it: facts and slot. */
-void table_source_clear(struct table_source *s);
+/* ---- feeder.c ---- */
+/* feeder_up - a new incarnation begins, whose facts are @o (TAKE); feeder_new_epoch - it ends: all its paths are dead
+ * from now on, and a walk removes them. feeder_limits - new ones. */
+void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
+void feeder_new_epoch(struct table *t, struct feeder *f);
+void feeder_limits(struct feeder *f, const struct rec *r);
+/* feeder_allows - may one more path come, of which there is none before it (@is_new) or a filtered one? */
+bool feeder_allows(struct feeder *f, bool is_new, bool filtered);
+/* feeders_check - those that detach and whose last path has gone go. */
+void feeders_check(struct table *t);
 
 /* ---- table_publish.c ---- */
 /* table_net_dead - @n lost its last path in this batch. */
@@ -389,15 +298,5 @@ void table_cuts_free(struct table *t);
 /* table_cuts_expire - drop those that nobody used since the last call. Returns: whether
  * any is left. */
 bool table_cuts_expire(struct table *t);
-
-/* ---- attaching: the session's side, answered by messages ---- */
-/* table_source_init - @s is whole but for order, ops and stats, and nobody else knows it yet. Control or session. */
-void table_source_init(struct table_source *s, struct table *t, struct worker *w);
-/* table_attach - others find @s from now on, and may wake its worker, which has been started. Session; before any
- * record. s->worker gets @done when the table knows it: its cursor may not run before. */
-void table_attach(struct table_source *s, TAKE struct msg *done);
-/* table_detach - after REC_DOWN; s->worker gets @done by worker_post when no path is
- * left. */
-void table_detach(struct table *t, struct table_source *s, TAKE struct msg *done);
 
 #endif

@@ -202,15 +202,15 @@ ids_grace(struct rcu_node *n)
 
 /* look_at_all - Returns: of the sessions that hold the oldest waiting id and got nowhere since the last look, the one
  * that holds most; NULL: there is none. */
-static struct table_source *
+static struct feeder *
 look_at_all(struct table *t)
 {
 	uint64_t min = t->dead[t->dead_head & (t->dead_cap - 1)].seq;
-	struct table_source *stuck = NULL;
+	struct feeder *stuck = NULL;
 	struct list *n;
 
 	list_for_each (n, &t->sources) {
-		struct table_source *s = container_of(n, struct table_source, link);
+		struct feeder *s = container_of(n, struct feeder, link);
 		uint64_t progress = s->ops->progress(s), out;
 		bool stands = progress == s->progress;
 
@@ -233,13 +233,12 @@ look_at_all(struct table *t)
 static void
 too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {
-	struct table_source *most = slowest ? container_of(
-						  slowest, struct table_source, cursor)
-					    : NULL;
+	struct feeder *most = slowest ? container_of(slowest, struct feeder, cursor)
+				      : NULL;
 	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
 	bool first = !t->crowded_ns;
-	struct table_source *stuck;
+	struct feeder *stuck;
 
 	if (bound < t->dead_min)
 		bound = t->dead_min;

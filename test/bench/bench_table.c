@@ -52,7 +52,7 @@ make_set(uint32_t peer, uint32_t k)
 
 /* ---- records, as a session makes them, from the table's thread ---- */
 
-static struct table_source *
+static struct feeder *
 source_of(unsigned peer)
 {
 	return &rig.peer[peer]->ch->ts;
@@ -63,7 +63,7 @@ source_of(unsigned peer)
 static void
 take(unsigned peer, uint32_t first, uint32_t cnt, TAKE struct attr_set *set)
 {
-	struct table_source *s = source_of(peer);
+	struct feeder *s = source_of(peer);
 	uint32_t len = (uint32_t)sizeof(struct rec) + 4 * cnt + REC_SLACK;
 	struct rec *r = ring_reserve(&s->ring, len);
 	uint8_t *to;
@@ -82,7 +82,7 @@ take(unsigned peer, uint32_t first, uint32_t cnt, TAKE struct attr_set *set)
 	}
 	memset(to, 0, REC_SLACK);
 	ring_commit(&s->ring);
-	table_source_activate(s);
+	feeder_activate(s);
 	while (table_take_records(s->table))
 		;
 }

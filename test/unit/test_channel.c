@@ -171,7 +171,7 @@ static void
 too_slow(void *arg)
 {
 	struct crossing *c = arg;
-	struct table_source *ts = &c->pe->ch->ts;
+	struct feeder *ts = &c->pe->ch->ts;
 
 	ts->ops->slow(
 	    ts, load_relaxed64(&ts->cursor.out_pos), ts->ops->progress(ts), false);

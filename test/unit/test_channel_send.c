@@ -353,7 +353,7 @@ come_back(void *arg)
 	pe->ch->ops = &rig_channel_ops;
 	pe->ch->detaching = false;
 	ring_fini(&pe->ch->ts.ring); /* which a channel that is freed would do */
-	table_source_init(&pe->ch->ts, pe->ch->table, &pe->p.worker);
+	feeder_init(&pe->ch->ts, pe->ch->table, &pe->p.worker);
 	channel_attach(pe->ch);
 }
 

@@ -14,9 +14,9 @@ static const struct path_order bgp_order = {
 };
 
 static struct table *t;
-static struct table_source source[SOURCES];
-static struct source_stats stats[SOURCES];
-static struct route_facts facts[SOURCES];
+static struct feeder source[SOURCES];
+static struct feeder_stats stats[SOURCES];
+static struct origin facts[SOURCES];
 static struct net *net;
 static uint32_t net_at;
 
@@ -38,7 +38,7 @@ set_up(void **state)
 	store_relaxed32(&t->batch, 1);
 	table_nets_init(t);
 	for (uint32_t i = 0; i < SOURCES; i++) {
-		struct table_source *s = &source[i];
+		struct feeder *s = &source[i];
 
 		facts[i].src = (struct route_source){ .id = i,
 			.from = ip4(0x0a000001 + i),
@@ -318,7 +318,7 @@ static void
 test_last_epoch(void **state)
 {
 	struct attrs a = { 100, 100, 1, 1, 0, 0 };
-	struct table_source *s = &source[2];
+	struct feeder *s = &source[2];
 	const struct path *p;
 
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of sources: given again, lowest first, when all have read what names the one before. */
-#include "nest/rib/table.c"
+/* Numbers of feeders: given again, lowest first, when all have read what names the one before. */
+#include "nest/rib/feeder.c"
 #include "test/lib/spine_rig.h"
 
 static uint32_t picked;
@@ -20,7 +20,7 @@ pick(void *arg)
 {
 	struct table *t = arg;
 
-	reclaim(t);
+	journal_reclaim(&t->journal);
 	picked = id_pick(t);
 }
 

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Feeders of a table: their numbers, attach and detach, epochs, limits. The table's loop, but for what is marked in
+ * source.h.
+ *
+ * I1  Segments name a feeder by its number, and one who lags behind may read them when the feeder has gone: the
+ *     number isn't another's before all have passed them (id_hold). */
+#include "nest/rib/table_priv.h"
+
+struct attach_msg {
+	struct msg msg;
+	struct feeder *feeder;
+	struct msg *done; /* the answer */
+};
+
+/* ---- numbers ---- */
+
+static void
+id_hold(struct table *t, uint32_t id)
+{
+	if (t->held_cnt == t->held_cap) {
+		t->held_cap = t->held_cap ? 2 * t->held_cap : 16;
+		t->held = mem_realloc(MEM_TABLE, t->held, t->held_cap * sizeof(*t->held));
+	}
+	t->held[t->held_cnt++] = (struct held_id){ id, load_relaxed64(&t->journal.tail) };
+	t->src_held[id / 64] |= 1ull << (id % 64);
+}
+
+static void
+ids_release(struct table *t)
+{
+	uint32_t cnt = 0;
+
+	for (; cnt < t->held_cnt && t->held[cnt].seq <= t->journal.freed; cnt++) {
+		uint32_t id = t->held[cnt].id;
+
+		t->src_held[id / 64] &= ~(1ull << (id % 64));
+		if (id < t->src_hint)
+			t->src_hint = id;
+	}
+	t->held_cnt -= cnt;
+	if (cnt)
+		memmove(t->held, t->held + cnt, t->held_cnt * sizeof(*t->held));
+}
+
+static bool
+id_held(const struct table *t, uint32_t id)
+{
+	return t->src_held[id / 64] >> (id % 64) & 1;
+}
+
+/* id_pick - the lowest that is free. If all are held back, what is still to be read may be taken for another
+ * source's: it is withdrawn further on. */
+static uint32_t
+id_pick(struct table *t)
+{
+	uint32_t id;
+
+	ids_release(t);
+	for (id = t->src_hint; id < TABLE_SOURCE_MAX; id++)
+		if (!load_relaxed_ptr(&t->src[id]) && !id_held(t, id))
+			break;
+	if (id < TABLE_SOURCE_MAX) {
+		t->src_hint = id + 1;
+		return id;
+	}
+	for (id = 0; id < TABLE_SOURCE_MAX && load_relaxed_ptr(&t->src[id]);)
+		id++;
+	ASSERT(id < TABLE_SOURCE_MAX); /* the configuration's check limits protocols */
+	return id;
+}
+
+/* ---- origins ---- */
+
+static void
+free_origin(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct origin, rcu));
+}
+
+void
+origin_put(TAKE struct origin *o)
+{
+	if (counter32_sub_acq_rel(&o->refs, 1) == 1)
+		rcu_free_later(&o->rcu, free_origin);
+}
+
+static void
+take_facts(struct feeder *s, struct origin *f)
+{
+	struct origin *old = load_relaxed_ptr(&s->facts);
+
+	if (f)
+		f->src.id = load_relaxed32(&s->id);
+	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
+	if (old)
+		origin_put(old);
+}
+
+/* ---- attach and detach ---- */
+
+static void
+attach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+	struct feeder *s = am->feeder;
+	uint32_t id = id_pick(t);
+
+	store_relaxed32(&s->id, id);
+	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
+	s->attached = true;
+	s->express_credit = EXPRESS_BURST;
+	s->express_cs = t->now_cs;
+	list_add_tail(&t->sources, &s->link);
+	t->source_cnt++;
+	journal_add(&t->journal, &s->cursor);
+	worker_post(s->worker, am->done);
+	mem_free(MEM_TABLE, am);
+}
+
+void
+feeder_init(struct feeder *s, struct table *t, struct worker *w)
+{
+	s->table = t;
+	s->worker = w;
+	store_relaxed32(&s->id, NO_SOURCE);
+	list_init(&s->run_link);
+	list_init(&s->link);
+	ring_init(&s->ring, RING_SIZE);
+}
+
+void
+feeder_attach(struct feeder *s, TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	/* From now on others find the cursor, and wake whose it is. */
+	ASSERT(s->worker->loop);
+	am->msg.handle = attach;
+	am->feeder = s;
+	am->done = done;
+	worker_post(&s->table->worker, &am->msg);
+}
+
+static void
+detach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+
+	am->feeder->detaching = true;
+	am->feeder->detach_done = am->done;
+	list_del(&am->feeder->link);
+	list_add_tail(&t->detaching, &am->feeder->link);
+	mem_free(MEM_TABLE, am);
+	worker_again(w);
+}
+
+void
+feeder_detach(struct feeder *s, TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	am->msg.handle = detach;
+	am->feeder = s;
+	am->done = done;
+	worker_post(&s->table->worker, &am->msg);
+}
+
+struct detach_grace {
+	struct rcu_node rcu;
+	struct msg msg; /* to the table: the slot may be given again */
+	struct table *table;
+	struct worker *session;
+	struct msg *done;
+	uint32_t id;
+};
+
+static void
+slot_free(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct detach_grace *g = container_of(m, struct detach_grace, msg);
+
+	store_release_ptr(&t->src[g->id], NULL); /* pairs: TSRC */
+	id_hold(t, g->id);
+	t->graces--;
+	worker_again(w);
+	worker_post(g->session, g->done);
+	mem_free(MEM_TABLE, g);
+}
+
+static void
+detach_graced(struct rcu_node *n)
+{
+	struct detach_grace *g = container_of(n, struct detach_grace, rcu);
+
+	worker_post(&g->table->worker, &g->msg);
+}
+
+/* finish_detach - no path is left: nobody finds the source anew; after a grace period it
+ * is free. */
+static void
+finish_detach(struct table *t, struct feeder *s)
+{
+	struct detach_grace *g = mem_zalloc(MEM_TABLE, sizeof(*g));
+
+	list_del(&s->link);
+	list_del(&s->run_link);
+	t->source_cnt--;
+	journal_remove(&t->journal, &s->cursor);
+	take_facts(s, NULL);
+	g->msg.handle = slot_free;
+	g->table = t;
+	g->session = s->worker;
+	g->done = s->detach_done;
+	g->id = load_relaxed32(&s->id);
+	t->graces++;
+	rcu_free_later(&g->rcu, detach_graced);
+}
+
+void
+feeders_check(struct table *t)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &t->detaching) {
+		struct feeder *s = container_of(n, struct feeder, link);
+
+		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
+		    !load_relaxed32(&s->queued))
+			finish_detach(t, s);
+	}
+}
+
+/* ---- epochs ---- */
+
+void
+feeder_new_epoch(struct table *t, struct feeder *s)
+{
+	s->up = false;
+	s->epoch++;
+	store_release64(&s->epoch_pub, s->epoch); /* pairs: TEPOCH */
+	s->live_cnt = s->live_filtered = 0;
+	counter64_set(&s->stats->imported, 0);
+	counter64_set(&s->stats->filtered, 0);
+	s->import_hit = s->receive_hit = s->refused = false;
+	if (s->path_cnt) {
+		if (t->walk_on)
+			t->walk_again = true;
+		t->walk_on = true;
+	}
+}
+
+void
+feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
+{
+	if (s->up)
+		feeder_new_epoch(t, s);
+	take_facts(s, o);
+	s->up = true;
+}
+
+/* ---- limits ---- */
+
+/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns: whether to
+ * refuse it. */
+static bool
+over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
+    bool *hit)
+{
+	if (l->action == LIMIT_OFF)
+		return false;
+	if (now < l->max) {
+		*hit = false;
+		return false;
+	}
+	if (!*hit) {
+		*hit = true;
+		s->ops->limit(s, k, l);
+	}
+	return l->action != LIMIT_WARN;
+}
+
+bool
+feeder_allows(struct feeder *s, bool is_new, bool filtered)
+{
+	if (is_new &&
+	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit))
+		return false;
+	return filtered || !over_limit(s, LIMIT_IMPORT, &s->import_limit,
+			       s->live_cnt - s->live_filtered, &s->import_hit);
+}
+
+/* lowered - tell if there is more already than a new limit allows: nothing need be announced
+ * any more. */
+static void
+lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
+    bool *hit)
+{
+	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
+	if (*hit)
+		s->ops->limit(s, k, l);
+}
+
+static bool
+looser(const struct conf_limit *l, const struct conf_limit *old)
+{
+	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
+}
+
+void
+feeder_limits(struct feeder *s, const struct rec *r)
+{
+	bool more = looser(&r->limit[0], &s->import_limit) ||
+		    looser(&r->limit[1], &s->receive_limit);
+
+	s->import_limit = r->limit[0];
+	s->receive_limit = r->limit[1];
+	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
+	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
+	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
+	    &s->import_hit);
+	if (s->refused && more && s->up) {
+		s->refused = false;
+		s->ops->refused(s);
+	}
+}
