@@ -49,7 +49,7 @@ struct control_req {
 	void *asker_data;
 	/* the answer */
 	struct control_line *line; /* MEM_OTHER */
-	unsigned line_cnt;
+	uint32_t line_cnt, line_cap;
 	/* private */
 	struct tern *tern;
 	struct config *conf;

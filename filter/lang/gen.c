@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Building code: the growing arrays, and the finished product in its arena. */
 #include "filter/lang/gen.h"
+#include "lib/base/vec.h"
 #include "filter/lang/check.h"
 #include "filter/run/vm.h"
 
@@ -10,11 +11,10 @@ uint32_t
 gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
     uint32_t arg)
 {
-	if (g->cnt == g->cap) {
-		g->cap = g->cap ? 2 * g->cap : 64;
-		g->insn = mem_realloc(MEM_CONFIG, g->insn, g->cap * sizeof(*g->insn));
-		g->line = mem_realloc(MEM_CONFIG, g->line, g->cap * sizeof(*g->line));
-	}
+	g->insn = vec_room(
+	    MEM_CONFIG, g->insn, &g->insn_cap, g->cnt + 1, sizeof(*g->insn));
+	g->line = vec_room(
+	    MEM_CONFIG, g->line, &g->line_cap, g->cnt + 1, sizeof(*g->line));
 	g->insn[g->cnt] = (struct finsn){ (uint8_t)op, n, k, arg };
 	g->line[g->cnt] = pos.line;
 	return g->cnt++;
@@ -65,11 +65,8 @@ gen_konst(struct gen *g, const struct fvalue *v)
 		if (g->konst[i].type == v->type && g->konst[i].absent == v->absent &&
 		    fvalue_same(&g->konst[i], v))
 			return i;
-	if (g->konst_cnt == g->konst_cap) {
-		g->konst_cap = g->konst_cap ? 2 * g->konst_cap : 16;
-		g->konst = mem_realloc(
-		    MEM_CONFIG, g->konst, g->konst_cap * sizeof(*g->konst));
-	}
+	g->konst = vec_room(
+	    MEM_CONFIG, g->konst, &g->konst_cap, g->konst_cnt + 1, sizeof(*g->konst));
 	g->konst[g->konst_cnt] = *v;
 	return g->konst_cnt++;
 }
@@ -82,11 +79,8 @@ gen_callee(struct gen *g, const struct ffunc *f)
 	for (i = 0; i < g->callee_cnt; i++)
 		if (g->callee[i] == f)
 			return i;
-	if (g->callee_cnt == g->callee_cap) {
-		g->callee_cap = g->callee_cap ? 2 * g->callee_cap : 8;
-		g->callee = mem_realloc(
-		    MEM_CONFIG, g->callee, g->callee_cap * sizeof(*g->callee));
-	}
+	g->callee = vec_room(
+	    MEM_CONFIG, g->callee, &g->callee_cap, g->callee_cnt + 1, sizeof(*g->callee));
 	g->callee[g->callee_cnt] = f;
 	if (f->complete) {
 		g->reads |= f->code.reads;
@@ -98,11 +92,8 @@ gen_callee(struct gen *g, const struct ffunc *f)
 uint32_t
 gen_text(struct gen *g, const char *s)
 {
-	if (g->text_cnt == g->text_cap) {
-		g->text_cap = g->text_cap ? 2 * g->text_cap : 8;
-		g->text = mem_realloc(
-		    MEM_CONFIG, g->text, g->text_cap * sizeof(*g->text));
-	}
+	g->text = vec_room(
+	    MEM_CONFIG, g->text, &g->text_cap, g->text_cnt + 1, sizeof(*g->text));
 	g->text[g->text_cnt] = s;
 	return g->text_cnt++;
 }

@@ -10,7 +10,7 @@
 struct gen {
 	struct finsn *insn;
 	uint32_t *line;
-	uint32_t cnt, cap;
+	uint32_t cnt, insn_cap, line_cap;
 	struct fvalue *konst;
 	uint32_t konst_cnt, konst_cap;
 	const struct ffunc **callee;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Code of statements. */
 #include "filter/run/builtin.h"
+#include "lib/base/vec.h"
 #include "filter/lang/gen.h"
 
 /* Ends of branches that all go to one place. */
@@ -12,10 +13,7 @@ struct exits {
 static void
 exits_add(struct exits *x, uint32_t at)
 {
-	if (x->cnt == x->cap) {
-		x->cap = x->cap ? 2 * x->cap : 8;
-		x->at = mem_realloc(MEM_CONFIG, x->at, x->cap * sizeof(*x->at));
-	}
+	x->at = vec_room(MEM_CONFIG, x->at, &x->cap, x->cnt + 1, sizeof(*x->at));
 	x->at[x->cnt++] = at;
 }
 

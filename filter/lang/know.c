@@ -8,6 +8,7 @@
  *
  * Exceptions to I2: a run that fails for its sets being too large depends on the size of everything. */
 #include "filter/lang/know.h"
+#include "lib/base/vec.h"
 
 #include "filter/run/builtin.h"
 #include "filter/rpki.h"
@@ -216,10 +217,7 @@ todo_add(struct todo *t, const struct fcode *c)
 	for (i = 0; i < t->cnt; i++)
 		if (t->code[i] == c)
 			return;
-	if (t->cnt == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 16;
-		t->code = mem_realloc(MEM_OTHER, t->code, t->cap * sizeof(*t->code));
-	}
+	t->code = vec_room(MEM_OTHER, t->code, &t->cap, t->cnt + 1, sizeof(*t->code));
 	t->code[t->cnt++] = c;
 }
 

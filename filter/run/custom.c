@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Registry of custom attributes: a small array, searched in order. */
 #include "filter/run/custom.h"
+#include "lib/base/vec.h"
 #include <errno.h>
 
 void
@@ -30,10 +31,7 @@ custom_registry_id(struct custom_registry *r, const char *name, uint8_t type)
 			return r->attr[i].id;
 	if (r->cnt >= CUSTOM_MAX)
 		return -ENOSPC;
-	if (r->cnt == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 16;
-		r->attr = mem_realloc(MEM_CONFIG, r->attr, r->cap * sizeof(*r->attr));
-	}
+	r->attr = vec_room(MEM_CONFIG, r->attr, &r->cap, r->cnt + 1, sizeof(*r->attr));
 	r->attr[r->cnt] = (struct custom_attr){
 		.id = (uint16_t)(r->cnt + 1),
 		.type = type,

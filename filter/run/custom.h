@@ -41,7 +41,7 @@ struct custom_registry {
 	struct custom_attr *attr; /* attr[i] has id i + 1 */
 	unsigned cnt;
 	/* private */
-	unsigned cap;
+	uint32_t cap;
 };
 
 void custom_registry_init(struct custom_registry *r);

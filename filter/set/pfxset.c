@@ -22,6 +22,7 @@
  * Tried and dropped: a hash for each pattern length (up to 25 misses a lookup), a binary
  * trie (44 octets a prefix, and a miss a level). */
 #include "filter/set/pfxset.h"
+#include "lib/base/vec.h"
 #include "filter/set/pfxset_sweep.h"
 #include "filter/set/keyset.h"
 #include "filter/set/rangemap.h"
@@ -100,8 +101,20 @@ struct areas {
 	uint32_t spans; /* 1: ranges have no ends by themselves */
 	uint64_t *last; /* by id */
 	struct lenset *lens; /* by id */
-	uint32_t id_cnt, id_cap;
+	uint32_t id_cnt, last_cap, lens_cap;
 };
+
+static uint32_t
+area_add(struct areas *t, uint64_t last, struct lenset lens)
+{
+	uint32_t cnt = t->id_cnt + 1;
+
+	t->last = vec_room(MEM_CONFIG, t->last, &t->last_cap, cnt, sizeof(*t->last));
+	t->lens = vec_room(MEM_CONFIG, t->lens, &t->lens_cap, cnt, sizeof(*t->lens));
+	t->last[t->id_cnt] = last;
+	t->lens[t->id_cnt] = lens;
+	return t->id_cnt++;
+}
 
 static uint32_t
 area_id(struct areas *t, uint32_t lens, uint64_t last)
@@ -111,15 +124,8 @@ area_id(struct areas *t, uint32_t lens, uint64_t last)
 
 	if (*at || !lens)
 		return *at;
-	if (t->id_cnt == t->id_cap) {
-		t->id_cap *= 2;
-		t->last = mem_realloc(MEM_CONFIG, t->last, t->id_cap * sizeof(*t->last));
-		t->lens = mem_realloc(MEM_CONFIG, t->lens, t->id_cap * sizeof(*t->lens));
-	}
-	t->last[t->id_cnt] = last;
-	t->lens[t->id_cnt] = t->s->lens[lens];
-	*at = t->id_cnt;
-	return t->id_cnt++;
+	*at = area_add(t, last, t->s->lens[lens]);
+	return *at;
 }
 
 /* If range @i is a prefix with a gap behind it: its last address, counted from the first.
@@ -155,15 +161,13 @@ fill_areas(struct areas *t)
 static void
 make_map(struct part *p, struct arena *a, const struct sweep *s)
 {
-	struct areas t = { .s = s, .id_cnt = 1, .id_cap = 16 };
+	struct areas t = { .s = s };
 
 	t.spans = s->lens_cnt > LENS_MAX ? 1 : SPANS;
 	t.start = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*t.start));
 	t.id = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*t.id));
 	t.seen = mem_zalloc(MEM_CONFIG, (size_t)s->lens_cnt * t.spans * sizeof(*t.seen));
-	t.last = mem_alloc(MEM_CONFIG, t.id_cap * sizeof(*t.last));
-	t.lens = mem_zalloc(MEM_CONFIG, t.id_cap * sizeof(*t.lens));
-	t.last[0] = UINT64_MAX;
+	area_add(&t, UINT64_MAX, (struct lenset){ { 0 } });
 	fill_areas(&t);
 	p->lens = arena_memdup(a, t.lens, t.id_cnt * sizeof(*t.lens));
 	rangemap_build(&p->map, a, t.start, t.id, t.cnt,

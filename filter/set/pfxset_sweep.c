@@ -3,6 +3,7 @@
  * ranges of equal length sets. Patterns nest or are apart, so those that cover the place
  * at hand are a stack. */
 #include "filter/set/pfxset_sweep.h"
+#include "lib/base/vec.h"
 #include "lib/base/hash.h"
 #include <stdlib.h>
 
@@ -48,6 +49,15 @@ key_last(struct ip_addr k, unsigned len)
 	return k;
 }
 
+static uint32_t
+lens_add(struct sweep *s, const struct lenset *l)
+{
+	s->lens = vec_room(
+	    MEM_CONFIG, s->lens, &s->lens_cap, s->lens_cnt + 1, sizeof(*s->lens));
+	s->lens[s->lens_cnt] = *l;
+	return s->lens_cnt++;
+}
+
 /* Index of @l among the length sets; equal ones may be kept twice, which is rare. */
 static uint32_t
 lens_get(struct sweep *s, const struct lenset *l)
@@ -59,14 +69,8 @@ lens_get(struct sweep *s, const struct lenset *l)
 		return *at;
 	if (lenset_equal(&s->lens[0], l))
 		return 0;
-	if (s->lens_cnt == s->lens_cap) {
-		s->lens_cap *= 2;
-		s->lens = mem_realloc(
-		    MEM_CONFIG, s->lens, s->lens_cap * sizeof(*s->lens));
-	}
-	s->lens[s->lens_cnt] = *l;
-	*at = s->lens_cnt;
-	return s->lens_cnt++;
+	*at = lens_add(s, l);
+	return *at;
 }
 
 static void
@@ -121,11 +125,9 @@ sweep_run(struct sweep *s, const struct pfx_pattern *pat, uint32_t cnt)
 	uint32_t i;
 
 	memset(s, 0, sizeof(*s));
-	s->lens_cap = 16;
 	s->start = mem_alloc(MEM_CONFIG, (2 * (size_t)cnt + 1) * sizeof(*s->start));
 	s->id = mem_alloc(MEM_CONFIG, (2 * (size_t)cnt + 1) * sizeof(*s->id));
-	s->lens = mem_zalloc(MEM_CONFIG, s->lens_cap * sizeof(*s->lens));
-	s->lens_cnt = 1; /* the empty set */
+	lens_add(s, &(struct lenset){ { 0 } }); /* the empty set is the first */
 	for (i = 0; i < cnt; i++)
 		if (pat[i].hi >= pat[i].len)
 			open_one(s, &pat[i], stack, &depth);

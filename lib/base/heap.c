@@ -5,6 +5,7 @@
  * I1  node[pos]->pos == pos for 1 <= pos <= cnt; node[0] is unused.
  * I2  node[i]->key >= node[i / 2]->key. */
 #include "lib/base/heap.h"
+#include "lib/base/vec.h"
 
 void
 heap_init(struct heap *h, enum mem_tag tag)
@@ -57,11 +58,8 @@ void
 heap_insert(struct heap *h, struct heap_node *n, uint64_t key)
 {
 	ASSERT(n->pos == 0);
-	if (h->cnt + 1 >= h->cap) {
-		h->cap = h->cap ? h->cap * 2 : 8;
-		h->node = mem_realloc(
-		    h->tag, h->node, h->cap * sizeof(struct heap_node *));
-	}
+	h->node = vec_room(
+	    h->tag, h->node, &h->cap, h->cnt + 2, sizeof(struct heap_node *));
 	n->key = key;
 	sift_up(h, ++h->cnt, n);
 }

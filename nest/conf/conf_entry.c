@@ -2,6 +2,7 @@
 /* Top-level entries of the language proper: constants, attributes, functions, filters,
  * self-tests. */
 #include "nest/conf/conf_parse.h"
+#include "lib/base/vec.h"
 #include <stdio.h>
 
 void
@@ -37,10 +38,7 @@ conf_arena(struct conf_ctx *c)
 void
 conf_list_add(struct conf_list *l, void *p)
 {
-	if (l->cnt == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 16;
-		l->item = mem_realloc(MEM_CONFIG, l->item, l->cap * sizeof(*l->item));
-	}
+	l->item = vec_room(MEM_CONFIG, l->item, &l->cap, l->cnt + 1, sizeof(*l->item));
 	l->item[l->cnt++] = p;
 }
 

@@ -7,6 +7,7 @@
  * what it still has to read, and then this worker, which throws away what came from there; the
  * last worker that is gone wakes main, which ends the process. */
 #include "nest/daemon/control_priv.h"
+#include "lib/base/vec.h"
 
 #include "nest/rib/table.h"
 #include "nest/rpki/roa_table.h"
@@ -60,7 +61,8 @@ control_answer(struct control_req *r, uint16_t code, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	r->line = mem_realloc(MEM_OTHER, r->line, (r->line_cnt + 1) * sizeof(*r->line));
+	r->line = vec_room(
+	    MEM_OTHER, r->line, &r->line_cap, r->line_cnt + 1, sizeof(*r->line));
 	r->line[r->line_cnt].code = code;
 	r->line[r->line_cnt++].text = strbuf_take(&b);
 }

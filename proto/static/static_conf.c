@@ -8,6 +8,7 @@
  * Routes are kept as a list from the last to the first while parsing, so that instances
  * made from one template share what the template has. */
 #include "proto/static/static.h"
+#include "lib/base/vec.h"
 
 #include "nest/rpki/aspa_table.h"
 #include "nest/conf/conf_opt.h"
@@ -99,10 +100,7 @@ parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 	bool ok = true;
 
 	do {
-		if (cnt == cap) {
-			cap = cap ? 2 * cap : 8;
-			p = mem_realloc(MEM_CONFIG, p, cap * sizeof(*p));
-		}
+		p = vec_room(MEM_CONFIG, p, &cap, cnt + 1, sizeof(*p));
 		ok = conf_arg_u32(c, a, &p[cnt], 0, UINT32_MAX);
 		cnt += ok;
 	} while (ok && conf_arg_comma(a));

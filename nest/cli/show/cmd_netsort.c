@@ -10,9 +10,7 @@
  *
  * Owner only. */
 #include "nest/cli/show/cmd_netsort.h"
-#include "lib/base/mem.h"
-
-#define CAP_START 1024
+#include "lib/base/vec.h"
 
 void
 net_sort_init(struct net_sort *s, enum family fam)
@@ -37,10 +35,7 @@ net_sort_add(struct net_sort *s, const struct prefix *p)
 {
 	uint8_t *k;
 
-	if (s->cnt == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : CAP_START;
-		s->key = mem_realloc(MEM_OTHER, s->key, (size_t)s->cap * s->key_len);
-	}
+	s->key = vec_room(MEM_OTHER, s->key, &s->cap, s->cnt + 1, s->key_len);
 	k = s->key + (size_t)s->cnt++ * s->key_len;
 	if (s->fam == FAM_IP4)
 		put_be32(k, ip_to_v4(p->addr));

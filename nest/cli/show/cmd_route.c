@@ -4,6 +4,7 @@
  *
  * Loop: the session's. */
 #include "nest/cli/cmd_list.h"
+#include "lib/base/vec.h"
 #include "nest/cli/show/cmd_route.h"
 #include "nest/channel/roa_channel.h"
 
@@ -69,8 +70,8 @@ add_table(struct route_query *q, const char *name, bool asked)
 	for (unsigned i = 0; i < q->table_cnt; i++)
 		if (!strcmp(q->table[i].name, name))
 			return;
-	q->table = mem_realloc(
-	    MEM_OTHER, q->table, (q->table_cnt + 1) * sizeof(*q->table));
+	q->table = vec_room(
+	    MEM_OTHER, q->table, &q->table_cap, q->table_cnt + 1, sizeof(*q->table));
 	q->table[q->table_cnt++] = (struct route_table){ mem_strdup(MEM_OTHER, name),
 		asked };
 }

@@ -25,7 +25,7 @@ struct route_query {
 	struct prefix prefix;
 	bool has_table; /* `table` was said */
 	struct route_table *table;
-	unsigned table_cnt;
+	uint32_t table_cnt, table_cap;
 	char *proto; /* protocol P */
 	enum route_export export;
 	char *export_proto;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Growing of arrays: to twice the room, or to what is needed if that is more. */
+#include "lib/base/vec.h"
+
+#define ROOM_MIN 8
+
+void *
+vec_grow(enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t size)
+{
+	uint64_t room = max_u64(max_u64(2 * (uint64_t)*cap, need), ROOM_MIN);
+
+	*cap = (uint32_t)min_u64(room, UINT32_MAX);
+	return mem_realloc(tag, p, *cap * size);
+}
