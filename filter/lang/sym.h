@@ -9,7 +9,7 @@
 
 #include "filter/lang/diag.h"
 #include "filter/run/value.h"
-#include "lib/base/arena.h"
+#include "lib/base/htab.h"
 
 enum sym_class {
 	SYM_CONSTANT = 1,
@@ -27,11 +27,10 @@ struct ffunc;
 
 /* owner: its table; lives: as the table's arena. */
 struct sym {
-	struct sym *chain; /* private: bucket */
+	struct htab_node node; /* private: in the table, by its name */
 	struct sym *defined; /* next in order of definition, in the same scope */
 	const char *name;
 	struct src_pos pos;
-	uint32_t hash;
 	uint32_t scope; /* private: number of the scope it belongs to */
 	uint8_t class; /* enum sym_class */
 	uint8_t
@@ -54,8 +53,7 @@ struct sym_table {
 	const struct sym_table *below; /* looked at when a name isn't here; may be NULL */
 	struct sym *first, *last; /* of the outermost scope, in order of definition */
 	/* private */
-	struct sym **bucket;
-	uint32_t bucket_cnt, cnt;
+	struct htab names; /* of all open scopes */
 	uint32_t depth; /* of open scopes; 0: outermost */
 	struct sym *inner; /* symbols of inner scopes, newest first, by `defined` */
 };

@@ -14,7 +14,6 @@
  *     control.c), and each is found by its name: all of 8,000 may go. */
 #include "nest/daemon/control_priv.h"
 
-#include "lib/base/hash.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/roa_table.h"
 #include "sysdep/clock.h"
@@ -29,22 +28,20 @@
  * out. */
 #define PROTO_MAX 8000
 
-static unsigned
-name_slot(const char *name)
-{
-	return hash_bytes(0, name, strlen(name)) % NAME_SLOTS;
-}
-
 /* ---- tables ---- */
 
 static struct table_slot *
 table_find_slot(struct control *c, const char *name)
 {
-	struct table_slot *ts = c->table_by_name[name_slot(name)];
+	struct htab_node *n;
 
-	while (ts && strcmp(ts->name, name))
-		ts = ts->same_slot;
-	return ts;
+	htab_each_same (n, &c->table_names, control_name_hash(name)) {
+		struct table_slot *ts = container_of(n, struct table_slot, by_name);
+
+		if (!strcmp(ts->name, name))
+			return ts;
+	}
+	return NULL;
 }
 
 struct table *
@@ -70,24 +67,21 @@ roa_table_of(struct tern *t, const struct conf_table *cf)
 void
 commit_drop_table(struct control *c, struct table_slot *ts)
 {
-	struct table_slot **at = &c->table_by_name[name_slot(ts->name)];
-
-	while (*at != ts)
-		at = &(*at)->same_slot;
-	*at = ts->same_slot;
+	htab_del(&c->table_names, &ts->by_name);
 	list_del(&ts->link);
-	ts->same_slot = c->dropped;
-	c->dropped = ts;
+	list_add_tail(&c->dropped, &ts->link);
 }
 
 /* delete_dropped - I1: the view has been published without them. */
 static void
 delete_dropped(struct control *c)
 {
-	while (c->dropped) {
-		struct table_slot *ts = c->dropped;
+	struct list *n, *tmp;
 
-		c->dropped = ts->same_slot;
+	list_for_each_safe (n, tmp, &c->dropped) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+
+		list_del(&ts->link);
 		if (ts->t)
 			table_delete(ts->t);
 		else
@@ -140,8 +134,7 @@ new_tables(struct control *c, const struct config *conf)
 			ts->t = table_new(c->tern, ct);
 		}
 		list_add_tail(&c->tables, &ts->link);
-		ts->same_slot = c->table_by_name[name_slot(ts->name)];
-		c->table_by_name[name_slot(ts->name)] = ts;
+		htab_add(&c->table_names, &ts->by_name, control_name_hash(ts->name));
 	}
 }
 
@@ -163,11 +156,15 @@ old_tables(struct control *c, const struct config *conf)
 struct instance *
 instance_find(struct control *c, const char *name)
 {
-	struct instance *in = c->by_name[name_slot(name)];
+	struct htab_node *n;
 
-	while (in && strcmp(in->name, name))
-		in = in->same_slot;
-	return in;
+	htab_each_same (n, &c->instance_names, control_name_hash(name)) {
+		struct instance *in = container_of(n, struct instance, by_name);
+
+		if (!strcmp(in->name, name))
+			return in;
+	}
+	return NULL;
 }
 
 static const struct proto_class *
@@ -220,11 +217,7 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 static void
 forget(struct control *c, struct instance *in)
 {
-	struct instance **at = &c->by_name[name_slot(in->name)];
-
-	while (*at != in)
-		at = &(*at)->same_slot;
-	*at = in->same_slot;
+	htab_del(&c->instance_names, &in->by_name);
 	list_del(&in->link);
 	if (in->conf)
 		config_ref_put(in->conf);
@@ -320,8 +313,7 @@ new_instances(struct control *c, const struct config *conf)
 		in->name = mem_strdup(MEM_CONFIG, cf->name);
 		in->down = cf->disabled;
 		list_add_tail(&c->instances, &in->link);
-		in->same_slot = c->by_name[name_slot(in->name)];
-		c->by_name[name_slot(in->name)] = in;
+		htab_add(&c->instance_names, &in->by_name, control_name_hash(in->name));
 		launch(c, in, cf);
 	}
 }

@@ -499,6 +499,8 @@ control_gone(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, worker);
 
+	htab_fini(&c->instance_names);
+	htab_fini(&c->table_names);
 	tern_worker_gone(c->tern);
 }
 
@@ -537,6 +539,9 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	list_init(&c->instances);
 	list_init(&c->tables);
 	list_init(&c->gone);
+	list_init(&c->dropped);
+	htab_init(&c->instance_names, MEM_CONFIG);
+	htab_init(&c->table_names, MEM_CONFIG);
 	timer_init(&c->undo, &c->worker, undo_fired);
 	c->conf = config_ref_new(conf);
 	c->conf_time_ns = clock_now_ns();

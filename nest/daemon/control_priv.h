@@ -4,6 +4,8 @@
 #ifndef TERN_NEST_CONTROL_PRIV_H
 #define TERN_NEST_CONTROL_PRIV_H
 
+#include "lib/base/hash.h"
+#include "lib/base/htab.h"
 #include "nest/cli/cli.h"
 #include "nest/channel/proto.h"
 #include "nest/control.h"
@@ -25,7 +27,7 @@ struct control_socket {
  * place. */
 struct instance {
 	struct list link;
-	struct instance *same_slot; /* in control->by_name */
+	struct htab_node by_name; /* in control->instance_names */
 	struct proto *p; /* NULL: none any more (or not yet) */
 	char *name;
 	struct config_ref *conf; /* a reference: what p was told last */
@@ -39,17 +41,13 @@ struct instance {
 };
 
 struct table_slot {
-	struct list link;
-	struct table_slot
-	    *same_slot; /* in control->table_by_name; or the next one dropped */
+	struct list link; /* of control->tables or control->dropped */
+	struct htab_node by_name; /* in control->table_names, until it is dropped */
 	struct table *t; /* one of the two */
 	struct roa_table *roa;
 	char *name;
 	uint8_t kind;
 };
-
-/* Names are looked up for each instance several times a commit, and there are thousands. */
-#define NAME_SLOTS 1024
 
 struct control {
 	struct worker worker;
@@ -59,9 +57,9 @@ struct control {
 	const struct conf_class **conf_classes;
 	struct list instances, tables;
 	struct list gone; /* struct proto: in the view until the turn ends */
-	struct instance *by_name[NAME_SLOTS];
-	struct table_slot *table_by_name[NAME_SLOTS];
-	struct table_slot *dropped; /* told to go with the next view */
+	struct list dropped; /* struct table_slot: told to go with the next view */
+	/* Each instance's name is looked up several times a commit. */
+	struct htab instance_names, table_names;
 	struct config_ref *conf, *prev; /* references */
 	uint64_t conf_time_ns;
 	struct timer undo;
@@ -83,6 +81,13 @@ struct control {
 	sem_t *all_gone;
 	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
 };
+
+/* control_name_hash - under which a name stands in instance_names and table_names. */
+static inline uint64_t
+control_name_hash(const char *name)
+{
+	return hash_bytes(0, name, strlen(name));
+}
 
 /* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */

@@ -468,8 +468,9 @@ rig_start(void **state)
 		tern_worker_start(&rig.tern); /* so that the count tells of no end */
 	rig.slot.t = table_new(&rig.tern, &rig.cf_table);
 	list_add_tail(&rig.control.tables, &rig.slot.link);
-	for (unsigned i = 0; i < NAME_SLOTS; i++) /* the only one, whatever its hash */
-		rig.control.table_by_name[i] = &rig.slot;
+	htab_init(&rig.control.table_names, MEM_CONFIG);
+	htab_add(&rig.control.table_names, &rig.slot.by_name,
+	    control_name_hash(rig.slot.name));
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k] = rig_peer_new(k);
 		rig_peer_launch(rig.peer[k]);
@@ -517,6 +518,7 @@ rig_finish(void **state)
 	rcu_sleep();
 	loop_pool_fini();
 	rcu_wake();
+	htab_fini(&rig.control.table_names);
 	config_ref_put(rig.conf);
 	rcu_drain();
 	attr_store_stats(rig.tern.store, &st);

@@ -21,6 +21,7 @@
  * Loop: its own. */
 #include "proto/bgp/session/bgp_listen.h"
 #include "lib/base/hash.h"
+#include "lib/base/htab.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -34,7 +35,6 @@
 #define RETRY_NS      (5 * NS_PER_S) /* a socket that can't be had, a password not set */
 #define SAY_AGAIN_NS  (600 * NS_PER_S) /* what still fails is logged once more */
 #define STRANGERS_S   10 /* connections of strangers that are logged a second */
-#define BUCKETS_FROM  64
 #define PLACE_STR_MAX (IP_STR_MAX + IF_NAMESIZE + 1)
 
 /* One listening socket. */
@@ -53,7 +53,7 @@ struct place {
 
 /* One instance at one socket. */
 struct entry {
-	struct entry *next; /* in its bucket */
+	struct htab_node node; /* by the peer's address */
 	struct place *place;
 	struct bgp_session *s;
 	struct ip_addr remote, local; /* local IP_NONE: any */
@@ -66,8 +66,7 @@ struct bgp_listener {
 	struct tern *tern;
 	struct counter32 refs;
 	struct list places;
-	struct entry **bucket;
-	uint32_t bucket_cnt, entry_cnt;
+	struct htab entries;
 	uint64_t seed;
 	struct timer retry;
 	uint64_t second_ns; /* when the present second of log lines began */
@@ -114,46 +113,46 @@ ask_free(struct ask *a)
 
 /* ---- the hash of entries ---- */
 
-static struct entry **
-bucket_of(struct bgp_listener *l, struct ip_addr remote)
+static struct entry *
+entry_of(struct htab_node *n)
 {
-	return &l->bucket[hash_u64(hash_u64(l->seed, remote.hi), remote.lo) &
-			  (l->bucket_cnt - 1)];
+	return container_of(n, struct entry, node);
 }
 
-static void
-grow(struct bgp_listener *l)
+static uint64_t
+hash_of(const struct bgp_listener *l, struct ip_addr remote)
 {
-	struct entry **old = l->bucket;
-	uint32_t cnt = l->bucket_cnt;
-
-	l->bucket_cnt = cnt ? 2 * cnt : BUCKETS_FROM;
-	l->bucket = mem_zalloc(MEM_PROTO, l->bucket_cnt * sizeof(struct entry *));
-	for (uint32_t i = 0; i < cnt; i++) {
-		struct entry *e, *next;
-
-		for (e = old[i]; e; e = next) {
-			struct entry **b = bucket_of(l, e->remote);
-
-			next = e->next;
-			e->next = *b;
-			*b = e;
-		}
-	}
-	mem_free(MEM_PROTO, old);
+	return hash_u64(hash_u64(l->seed, remote.hi), remote.lo);
 }
 
 static struct entry *
 find(struct bgp_listener *l, struct place *p, struct ip_addr remote, struct ip_addr local)
 {
-	struct entry *e;
+	struct htab_node *n;
 
-	if (!l->bucket_cnt)
-		return NULL;
-	for (e = *bucket_of(l, remote); e; e = e->next)
+	htab_each_same (n, &l->entries, hash_of(l, remote)) {
+		struct entry *e = entry_of(n);
+
 		if (e->place == p && ip_equal(e->remote, remote) &&
 		    (ip_is_none(e->local) || ip_equal(e->local, local)))
 			return e;
+	}
+	return NULL;
+}
+
+/* find_of - the entry of @s; NULL: there is none. Its address may have changed in the
+ * configuration meanwhile, so it is looked for among all where @remote doesn't find it. */
+static struct entry *
+find_of(struct bgp_listener *l, struct ip_addr remote, const struct bgp_session *s)
+{
+	struct htab_node *n;
+
+	htab_each_same (n, &l->entries, hash_of(l, remote))
+		if (entry_of(n)->s == s)
+			return entry_of(n);
+	for (n = htab_walk(&l->entries, NULL); n; n = htab_walk(&l->entries, n))
+		if (entry_of(n)->s == s)
+			return entry_of(n);
 	return NULL;
 }
 
@@ -392,6 +391,7 @@ static void
 retry_fires(struct timer *t)
 {
 	struct bgp_listener *l = container_of(t, struct bgp_listener, retry);
+	struct htab_node *at;
 	struct list *n;
 
 	list_for_each (n, &l->places) {
@@ -403,10 +403,10 @@ retry_fires(struct timer *t)
 		opened = p->users && !p->sock.open;
 		if (opened)
 			place_open(p);
-		for (uint32_t i = 0; i < l->bucket_cnt; i++)
-			for (struct entry *e = l->bucket[i]; e; e = e->next)
-				if (e->place == p && (opened || e->key_err))
-					protect(l, e);
+		for (at = htab_walk(&l->entries, NULL); at;
+		     at = htab_walk(&l->entries, at))
+			if (entry_of(at)->place == p && (opened || entry_of(at)->key_err))
+				protect(l, entry_of(at));
 	}
 }
 
@@ -417,19 +417,15 @@ handle_join(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
 	struct ask *a = ask_of(m);
-	struct entry *e = mem_zalloc(MEM_PROTO, sizeof(*e)), **b;
+	struct entry *e = mem_zalloc(MEM_PROTO, sizeof(*e));
 
-	if (l->entry_cnt++ >= l->bucket_cnt)
-		grow(l);
 	e->place = place_get(l, a);
 	e->place->users++;
 	e->s = a->s;
 	e->remote = a->remote;
 	e->local = a->local;
 	e->key = a->key;
-	b = bucket_of(l, e->remote);
-	e->next = *b;
-	*b = e;
+	htab_add(&l->entries, &e->node, hash_of(l, e->remote));
 	protect(l, e);
 	ask_free(a);
 }
@@ -439,11 +435,16 @@ handle_join(struct worker *w, struct msg *m)
 static void
 unprotect(struct bgp_listener *l, const struct entry *e)
 {
-	for (struct entry *x = *bucket_of(l, e->remote); x; x = x->next)
+	struct htab_node *n;
+
+	htab_each_same (n, &l->entries, hash_of(l, e->remote)) {
+		struct entry *x = entry_of(n);
+
 		if (x->key && x->place == e->place && ip_equal(x->remote, e->remote)) {
 			protect(l, x);
 			return;
 		}
+	}
 	(void)!set_key(e->place, e->remote, NULL);
 }
 
@@ -470,34 +471,17 @@ handle_left(struct worker *w, struct msg *m)
 	bgp_listen_left(s);
 }
 
-/* drop_from - take @s's entry out of one bucket. */
-static bool
-drop_from(struct bgp_listener *l, struct entry **at, const struct bgp_session *s)
-{
-	for (; *at; at = &(*at)->next) {
-		struct entry *e = *at;
-
-		if (e->s != s)
-			continue;
-		*at = e->next;
-		l->entry_cnt--;
-		entry_free(l, e);
-		return true;
-	}
-	return false;
-}
-
 static void
 handle_leave(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
 	struct ask *a = ask_of(m);
-	bool found = l->bucket_cnt && drop_from(l, bucket_of(l, a->remote), a->s);
+	struct entry *e = find_of(l, a->remote, a->s);
 
-	/* Not there if its configuration has changed meanwhile: I1 must hold
-	 * nevertheless. */
-	for (uint32_t i = 0; !found && i < l->bucket_cnt; i++)
-		found = drop_from(l, &l->bucket[i], a->s);
+	if (e) {
+		htab_del(&l->entries, &e->node);
+		entry_free(l, e);
+	}
 	a->msg.handle = handle_left;
 	worker_post(&a->s->p.worker, m);
 }
@@ -573,7 +557,7 @@ listener_gone(struct worker *w)
 		mem_free(MEM_PROTO, p->iface);
 		mem_free(MEM_PROTO, p);
 	}
-	mem_free(MEM_PROTO, l->bucket);
+	htab_fini(&l->entries);
 	mem_free(MEM_PROTO, l);
 	tern_worker_gone(t);
 }
@@ -591,6 +575,7 @@ bgp_listener_get(struct tern *t)
 	l->tern = t;
 	counter32_add(&l->refs, 1);
 	list_init(&l->places);
+	htab_init(&l->entries, MEM_PROTO);
 	l->seed = hash_seed_random();
 	timer_init(&l->retry, &l->worker, retry_fires);
 	tern_worker_start(t);

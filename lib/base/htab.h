@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hash table of one owner: nodes that lie in the owner's objects, in chains that stay
+ * short, since the buckets double with the nodes. What makes two objects equal is the
+ * owner's business: it walks those of one hash and compares.
+ *
+ *      struct htab_node *n;
+ *
+ *      htab_each_same (n, &t->names, hash_bytes(t->seed, name, strlen(name)))
+ *              if (!strcmp(container_of(n, struct thing, node)->name, name))
+ *                      return container_of(n, struct thing, node);
+ *
+ * G1  Of nodes with one hash the newest comes first.
+ * G2  Growing keeps that order, and moves no node.
+ *
+ * For tables that several threads read there are lib/mt/rchash.h and nest/rib/table_hash.c.
+ * Owner only. */
+#ifndef TERN_LIB_BASE_HTAB_H
+#define TERN_LIB_BASE_HTAB_H
+
+#include "lib/base/arena.h"
+
+struct htab_node {
+	/* private */
+	struct htab_node *next;
+	uint64_t hash;
+};
+
+/* owner: one thread at a time; freed by: htab_fini. */
+struct htab {
+	/* private */
+	struct htab_node **bucket; /* NULL: nothing was added yet */
+	struct arena *arena; /* where the buckets lie; NULL: on the heap */
+	uint32_t bucket_cnt; /* a power of two, or 0 */
+	uint32_t cnt;
+	enum mem_tag tag;
+};
+
+/* htab_init - no memory is taken before the first node is added. */
+void htab_init(struct htab *t, enum mem_tag tag);
+/* htab_init_arena - the same in @a, which frees the buckets: htab_fini isn't needed. */
+void htab_init_arena(struct htab *t, struct arena *a);
+/* htab_fini - frees the buckets; what nodes are in it is left as it is. */
+void htab_fini(struct htab *t);
+/* htab_add - @n under @hash; it is in no table yet. */
+void htab_add(struct htab *t, struct htab_node *n, uint64_t hash);
+/* htab_del - @n is in @t. */
+void htab_del(struct htab *t, struct htab_node *n);
+/* htab_walk - all nodes, in no order. Returns: the first one for @n NULL, else the one
+ * that follows @n; NULL: there are no more. */
+struct htab_node *htab_walk(const struct htab *t, const struct htab_node *n);
+
+static inline uint32_t
+htab_cnt(const struct htab *t)
+{
+	return t->cnt;
+}
+
+/* htab_same - from @n on, the first node of @hash; NULL: there is none. */
+static inline struct htab_node *
+htab_same(struct htab_node *n, uint64_t hash)
+{
+	while (n && n->hash != hash)
+		n = n->next;
+	return n;
+}
+
+/* htab_find - the newest node of @hash; NULL: there is none. */
+static inline struct htab_node *
+htab_find(const struct htab *t, uint64_t hash)
+{
+	return t->cnt ? htab_same(t->bucket[hash & (t->bucket_cnt - 1)], hash) : NULL;
+}
+
+/* htab_next - the node of the same hash that is older than @n; NULL: there is none. */
+static inline struct htab_node *
+htab_next(const struct htab_node *n)
+{
+	return htab_same(n->next, n->hash);
+}
+
+/* Nodes of hash @h, newest first. Who deletes @n leaves the loop. */
+#define htab_each_same(n, t, h) for (n = htab_find(t, h); n; n = htab_next(n))
+
+#endif
