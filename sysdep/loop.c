@@ -91,10 +91,12 @@ adopt_worker(struct loop *l, struct worker *w)
 static void
 take_called(struct loop *l)
 {
-	struct worker *w, *next;
+	struct stack_node *n, *next;
 
-	for (w = loop_take_queue(l); w; w = next) {
-		next = load_relaxed_ptr(&w->queue_next);
+	for (n = stack_take(&l->queue); n; n = next) {
+		struct worker *w = container_of(n, struct worker, queue_node);
+
+		next = stack_next(n);
 		if (w->stopped) {
 			release_worker(l, w);
 			continue;
@@ -199,8 +201,7 @@ may_sleep(struct loop *l)
 {
 	store_relaxed32(&l->asleep, 1);
 	fence_seq_cst();
-	if (!load_relaxed_ptr(&l->queue) &&
-	    (l->worker_cnt || !load_relaxed32(&l->quit))) {
+	if (stack_empty(&l->queue) && (l->worker_cnt || !load_relaxed32(&l->quit))) {
 		look_at_readers(l);
 		if (list_empty(&l->turns))
 			return true;

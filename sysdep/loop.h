@@ -20,6 +20,7 @@
 #include "lib/base/heap.h"
 #include "lib/base/list.h"
 #include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
 
 struct loop;
 struct worker;
@@ -28,7 +29,7 @@ struct msg;
 /* A message is a value: it owns what it points to, or points to shared immutables that it
  * holds a reference on. Embedded first in the sender's struct; its handler frees it. */
 struct msg {
-	struct pubptr next; /* private */
+	struct stack_node node; /* private */
 	void (*handle)(struct worker *w, TAKE struct msg *m);
 };
 
@@ -80,11 +81,12 @@ struct worker {
 	struct loop *loop; /* constant after worker_start */
 	char name[16]; /* of the thread */
 	/* private; first what other threads write */
-	struct pubptr inbox; /* newest message first; emptied by one exchange */
-	struct pubptr queue_next; /* in the loop's queue of workers that were called */
+	struct stack inbox; /* struct msg */
+	struct stack_node
+	    queue_node; /* in the loop's queue of workers that were called */
 	struct pub32 woken; /* worker_wake: `run` is wanted */
 	struct pub32 queued; /* it is in the loop's queue, or has stopped */
-	struct msg *pending; /* taken out of the inbox, oldest first */
+	struct stack_node *pending; /* taken out of the inbox, oldest first */
 	bool again, stopping, stopped, started;
 	struct list watches, timers;
 	struct list link; /* of the loop's workers */

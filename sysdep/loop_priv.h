@@ -16,7 +16,7 @@
  * under way; freed by: loop_gone. */
 struct loop {
 	/* Written by other threads, apart from what the loop works on. */
-	struct pubptr queue; /* workers that were called, newest first (LQUEUE) */
+	struct stack queue; /* workers that were called */
 	struct pub32 asleep; /* 1: an octet is needed */
 	struct pub32 quit; /* loop_pool_fini */
 
@@ -61,10 +61,7 @@ void loop_run(
     struct loop *l); /* the thread's life; returns when pool_loop_ends said so */
 
 /* loop_inbox.c */
-void loop_queue(
-    struct loop *l, struct worker *w); /* any thread; @w->queued was set by the caller */
 bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
-OWNED struct worker *loop_take_queue(struct loop *l); /* oldest first, by queue_next */
 void loop_handle_inbox(struct loop *l, struct worker *w);
 void loop_drop_inbox(struct worker *w);
 

@@ -263,7 +263,7 @@ worker_start(
 	pool.ready = true;
 	w->loop = place_worker(c, w->name, &is_short);
 	/* Pushed under the lock: from now on it may run, stop and be freed. */
-	loop_queue(w->loop, w);
+	stack_push(&w->loop->queue, &w->queue_node);
 	fence_seq_cst(); /* loop_inbox.c, I3 */
 	loop_kick(w->loop);
 	pthread_mutex_unlock(&pool.lock);

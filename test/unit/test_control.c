@@ -123,10 +123,10 @@ many_conf(void)
 static uint32_t
 inbox_len(const struct worker *w)
 {
-	const struct msg *m = load_acquire_ptr(&w->inbox); /* pairs: WINBOX */
+	const struct stack_node *n = load_acquire_ptr(&w->inbox.head); /* pairs: STACK */
 	uint32_t cnt = 0;
 
-	for (; m; m = load_relaxed_ptr(&m->next))
+	for (; n; n = stack_next(n))
 		cnt++;
 	return cnt;
 }
