@@ -19,6 +19,36 @@ family_afi(enum family f)
 	return f == FAM_IP4 ? AFI_IP4 : AFI_IP6;
 }
 
+static inline uint8_t
+family_safi(enum family f)
+{
+	(void)f;
+	return SAFI_UNICAST;
+}
+
+/* family_find - the enum family of two numbers. Returns: false: none of ours; then *@out is the nearest one. */
+static inline bool
+family_find(uint8_t *out, unsigned afi, unsigned safi)
+{
+	*out = afi == AFI_IP6 ? FAM_IP6 : FAM_IP4;
+	return afi == family_afi((enum family) * out) &&
+	       safi == family_safi((enum family) * out);
+}
+
+/* family_bits - of an address. */
+static inline unsigned
+family_bits(enum family f)
+{
+	return f == FAM_IP4 ? 32 : 128;
+}
+
+/* family_of_ip - the family that an address is of by itself. */
+static inline enum family
+family_of_ip(struct ip_addr a)
+{
+	return ip_is_v4(a) ? FAM_IP4 : FAM_IP6;
+}
+
 /* Host bits are zero. len: 0-32 with an IPv4 address, 0-128 else. */
 struct prefix {
 	struct ip_addr addr;

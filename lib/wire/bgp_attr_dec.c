@@ -168,8 +168,7 @@ static bool
 mp_family(const struct bgp_attrs *a, struct bgp_mp *mp, unsigned afi, unsigned safi)
 {
 	mp->there = true;
-	mp->fam = afi == AFI_IP6 ? FAM_IP6 : FAM_IP4;
-	mp->known = (afi == AFI_IP4 || afi == AFI_IP6) && safi == SAFI_UNICAST &&
+	mp->known = family_find(&mp->fam, afi, safi) &&
 		    (a->params->fam & FAM_BIT(mp->fam));
 	return mp->known;
 }

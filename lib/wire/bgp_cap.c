@@ -11,26 +11,18 @@
 #define GR_TIME_MASK  0x0fff
 #define GR_FORWARD    0x80
 
-/* The family of AFI/SAFI; false: not one of ours. */
-static bool
-family_of(unsigned afi, unsigned safi, enum family *fam)
-{
-	*fam = afi == AFI_IP4 ? FAM_IP4 : FAM_IP6;
-	return safi == SAFI_UNICAST && (afi == AFI_IP4 || afi == AFI_IP6);
-}
-
 static bool
 dec_mp(struct rbuf *r, struct bgp_caps *c)
 {
 	unsigned afi = rbuf_u16(r), safi;
-	enum family fam;
+	uint8_t fam;
 
 	rbuf_u8(r); /* reserved */
 	safi = rbuf_u8(r);
 	if (!rbuf_done(r))
 		return false;
 	c->mp = true;
-	if (family_of(afi, safi, &fam))
+	if (family_find(&fam, afi, safi))
 		c->fam |= FAM_BIT(fam);
 	return true;
 }
@@ -78,9 +70,9 @@ dec_gr(struct rbuf *r, struct bgp_caps *c)
 	c->gr_fam = c->gr_forward = 0;
 	while (rbuf_left(r)) {
 		unsigned afi = rbuf_u16(r), safi = rbuf_u8(r), flags = rbuf_u8(r);
-		enum family fam;
+		uint8_t fam;
 
-		if (!family_of(afi, safi, &fam))
+		if (!family_find(&fam, afi, safi))
 			continue;
 		c->gr_fam |= FAM_BIT(fam);
 		if (flags & GR_FORWARD)
@@ -179,7 +171,7 @@ enc_gr(struct wbuf *w, const struct bgp_caps *c)
 		if (!(c->gr_fam & FAM_BIT(fam)))
 			continue;
 		wbuf_u16(w, family_afi(fam));
-		wbuf_u8(w, SAFI_UNICAST);
+		wbuf_u8(w, family_safi(fam));
 		wbuf_u8(w, c->gr_forward & FAM_BIT(fam) ? GR_FORWARD : 0);
 	}
 }
@@ -192,7 +184,7 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 			continue;
 		enc_head(w, BGP_CAP_MP, 4);
 		wbuf_u16(w, family_afi(fam));
-		wbuf_u16(w, SAFI_UNICAST); /* a reserved octet before it */
+		wbuf_u16(w, family_safi(fam)); /* a reserved octet before it */
 	}
 	if (c->refresh)
 		enc_head(w, BGP_CAP_REFRESH, 0);

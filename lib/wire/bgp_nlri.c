@@ -44,7 +44,7 @@ int
 nlri_check(enum family fam, const uint8_t *p, size_t len)
 {
 	const uint8_t *end = p + len;
-	unsigned max = fam == FAM_IP4 ? 32 : 128;
+	unsigned max = family_bits(fam);
 	int cnt = 0;
 
 	while (p < end) {

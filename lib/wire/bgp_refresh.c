@@ -32,12 +32,9 @@ bgp_refresh_decode(const struct bgp_msg *msg, bool enhanced, struct bgp_refresh 
 		return bad_length(msg, enhanced);
 	if (!enhanced)
 		kind = BGP_REFRESH_ASK;
-	if (kind > BGP_REFRESH_END || safi != SAFI_UNICAST)
-		return BGP_OK;
-	if (afi != AFI_IP4 && afi != AFI_IP6)
+	if (kind > BGP_REFRESH_END || !family_find(&out->fam, afi, safi))
 		return BGP_OK;
 	out->kind = (uint8_t)kind;
-	out->fam = afi == AFI_IP4 ? FAM_IP4 : FAM_IP6;
 	return BGP_OK;
 }
 
@@ -48,6 +45,6 @@ bgp_refresh_encode(struct wbuf *w, enum bgp_refresh_kind kind, enum family fam)
 
 	wbuf_u16(w, family_afi(fam));
 	wbuf_u8(w, (uint8_t)kind);
-	wbuf_u8(w, SAFI_UNICAST);
+	wbuf_u8(w, family_safi(fam));
 	bgp_msg_finish(w, start);
 }

@@ -52,7 +52,7 @@ bgp_update_bound(
 {
 	/* The next hop is a part of @enc_len. */
 	size_t over = overhead_of(use_mp(c, fam), false, 0, enc_len);
-	size_t longest = prefix_wire_len(fam == FAM_IP4 ? 32 : 128), msgs = nlri_len;
+	size_t longest = prefix_wire_len(family_bits(fam)), msgs = nlri_len;
 
 	if (over + 2 * longest <= c->msg_max)
 		msgs = nlri_len / (c->msg_max - over - longest + 1) + 1;
@@ -76,7 +76,7 @@ put_mp_head(struct wbuf *out, const struct shape *s, size_t nlri_len)
 		wbuf_u8(out, (uint8_t)len);
 	}
 	wbuf_u16(out, family_afi(s->fam));
-	wbuf_u8(out, SAFI_UNICAST);
+	wbuf_u8(out, family_safi(s->fam));
 	if (s->withdraw)
 		return;
 	wbuf_u8(out, (uint8_t)s->nh_len);

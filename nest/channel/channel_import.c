@@ -134,18 +134,10 @@ post_run(struct run *r)
 	if (r->again)
 		rec.flags |= r->prefer ? REC_AGAIN | REC_PREFER : REC_AGAIN;
 	while (r->nlri_len) {
-		uint32_t len = 0, cnt = 0;
+		uint32_t len = nlri_part(
+		    ch->table->kind, r->nlri, r->nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
 
-		while (len < r->nlri_len) {
-			uint32_t one = prefix_wire_len(r->nlri[len]);
-
-			if (len + one > REC_NLRI_MAX)
-				break;
-			len += one;
-			cnt++;
-		}
 		rec.nlri_len = (uint16_t)len;
-		rec.prefix_cnt = cnt;
 		rec.set = rec.pre = NULL;
 		if (rec.type == REC_ANNOUNCE) {
 			rec.set = attr_set_ref(r->o.set ? r->o.set : r->pre, 1);
@@ -225,16 +217,6 @@ import_by_net(
 	post_run(&run);
 }
 
-static uint32_t
-count_prefixes(const uint8_t *nlri, uint32_t len)
-{
-	uint32_t cnt = 0;
-
-	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
-		cnt++;
-	return cnt;
-}
-
 static void
 import_set(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
@@ -244,9 +226,11 @@ import_set(
 	enum filter_verdict fixed;
 	struct attr_edit e;
 	struct prefix net;
+	int cnt = nlri_cnt(ch->table->kind, nlri, nlri_len);
 
+	ASSERT(cnt >= 0);
+	run.cnt = (uint32_t)cnt;
 	channel_trace_renew(ch);
-	run.cnt = count_prefixes(nlri, nlri_len);
 	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
 	if (filter_is_const(f, &fixed)) {
 		run.o.accept = fixed == FILTER_ACCEPT;
@@ -297,23 +281,19 @@ void
 channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 {
 	struct rec rec = { .type = REC_WITHDRAW };
-	uint32_t pos = 0;
 
 	channel_trace_renew(ch);
 	if (unlikely(ch->traces))
 		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
-	while (pos < nlri_len) {
-		uint32_t from = pos;
+	while (nlri_len) {
+		uint32_t len = nlri_part(
+		    ch->table->kind, nlri, nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
 
-		rec.prefix_cnt = 0;
-		while (pos < nlri_len &&
-		       pos - from + prefix_wire_len(nlri[pos]) <= REC_NLRI_MAX) {
-			pos += prefix_wire_len(nlri[pos]);
-			rec.prefix_cnt++;
-		}
-		rec.nlri_len = (uint16_t)(pos - from);
+		rec.nlri_len = (uint16_t)len;
 		counter64_bump(&ch->stats.imp_wd_received, rec.prefix_cnt);
-		channel_post_rec(ch, &rec, nlri + from);
+		channel_post_rec(ch, &rec, nlri);
+		nlri += len;
+		nlri_len -= len;
 	}
 }
 

@@ -42,10 +42,10 @@ bool
 msg_build(const struct table *t, const struct session_class *cls, struct wire_set *wire,
     const uint8_t *nlri, uint32_t nlri_len, struct arena *a, struct msg_piece *out)
 {
-	size_t cap = bgp_update_build_bound(&cls->bgp, t->fam, wire, nlri_len);
+	size_t cap = bgp_update_build_bound(&cls->bgp, table_family(t), wire, nlri_len);
 	uint8_t *data = arena_alloc(a, cap);
 	struct wbuf w = wbuf_of(data, cap);
-	int cnt = bgp_update_build(&cls->bgp, t->fam, wire, nlri, nlri_len, &w);
+	int cnt = bgp_update_build(&cls->bgp, table_family(t), wire, nlri, nlri_len, &w);
 
 	*out = (struct msg_piece){ 0 };
 	if (cnt <= 0)

@@ -114,6 +114,20 @@ get_facts(const struct table *t, uint32_t src)
 	return f && counter32_add_unless_zero(&f->refs, 1) ? f : NULL;
 }
 
+/* put_nets - their NLRI. Returns: its end; the spare octets behind it are written. */
+NLRI_INLINE uint8_t *
+put_nets(enum nlri_kind k, const struct table *t, uint8_t *to, const uint32_t *id,
+    uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		const struct net *n = table_net_ptr(t, id[i]);
+
+		to += nlri_put(k, to, n->word, n->head);
+	}
+	memset(to, 0, NLRI_SLACK);
+	return to;
+}
+
 /* make_segment - NULL: the set is dying, or its source has gone. */
 static struct segment *
 make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
@@ -123,7 +137,6 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	uint32_t cnt = 0, runs = 0, nlri_len = 0;
 	struct origin *facts = NULL;
 	struct segment *s;
-	uint8_t *pos;
 	size_t size;
 
 	if (gr->key->set && !(facts = get_facts(t, gr->key->src)))
@@ -138,9 +151,10 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 		qsort(id, cnt, sizeof(*id), cmp_id);
 	for (uint32_t i = 0; i < cnt; i++) {
 		runs += !i || id[i] != id[i - 1] + 1;
-		nlri_len += prefix_wire_len(table_net_ptr(t, id[i])->len);
+		nlri_len += nlri_len_of(t->kind, table_net_ptr(t, id[i])->head);
 	}
-	size = sizeof(*s) + (runs > 1 ? runs : 0) * sizeof(s->run[0]) + nlri_len + 16;
+	size = sizeof(*s) + (runs > 1 ? runs : 0) * sizeof(s->run[0]) + nlri_len +
+	       NLRI_SLACK;
 	s = bump_alloc(mem, (uint32_t)size, &block);
 	memset(s, 0, sizeof(*s));
 	s->block = block;
@@ -164,19 +178,14 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	if (s->set && has_two_hops(s->set))
 		s->form |= SEG_TWO_HOPS;
 	s->nlri_len = nlri_len;
-	pos = (uint8_t *)(uintptr_t)segment_nlri(s);
-	for (uint32_t i = 0, r = NONE; i < cnt; i++) {
-		struct prefix p = net_prefix(t, table_net_ptr(t, id[i]));
-
-		pos += prefix_put(pos, &p);
-		if (runs == 1)
-			continue;
+	for (uint32_t i = 0, r = NONE; i < cnt && runs > 1; i++) {
 		if (!i || id[i] != id[i - 1] + 1)
 			s->run[++r] = (struct seg_run){ id[i], 1 };
 		else
 			s->run[r].cnt++;
 	}
-	memset(pos, 0, 16);
+	NLRI_BY_KIND(
+	    t->kind, put_nets, t, (uint8_t *)(uintptr_t)segment_nlri(s), id, cnt);
 	return s;
 }
 

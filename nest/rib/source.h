@@ -21,6 +21,7 @@
 #include "lib/mt/journal.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
 #include "sysdep/loop.h"
 
 struct feeder;
@@ -154,7 +155,7 @@ enum rec_type {
 	REC_MARK, /* rec->mark: all that came before it is in the table */
 };
 
-/* A record on the ring. 16 spare octets stand behind the NLRI (prefix_get reads beyond). */
+/* A record on the ring. NLRI_SLACK spare octets stand behind the NLRI. */
 struct rec {
 	uint8_t type;
 	uint8_t flags; /* PATH_FILTERED, REC_AGAIN */
@@ -176,7 +177,7 @@ struct rec {
 /* with REC_AGAIN: the preference is another one than that was kept */
 #define REC_PREFER 0x40
 
-#define REC_SLACK    16
+#define REC_SLACK    NLRI_SLACK
 #define RING_SIZE    32768
 #define REC_NLRI_MAX 8192
 

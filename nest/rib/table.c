@@ -229,7 +229,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->tern = tern;
 	t->store = tern->store;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
-	t->fam = (enum family)cf->kind;
+	t->kind = (enum nlri_kind)cf->kind;
 	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
 	store_relaxed32(&t->batch, 1);
 	t->dead_min = DEAD_MIN;
@@ -308,7 +308,7 @@ table_name(const struct table *t)
 enum family
 table_family(const struct table *t)
 {
-	return t->fam;
+	return nlri_family(t->kind);
 }
 
 void

@@ -57,7 +57,6 @@ uint32_t table_id_limit(const struct table *t);
 /* table_net_at - the net of an id; NULL if none has it or it has no paths. */
 const struct net *table_net_at(const struct table *t, uint32_t id);
 
-uint32_t net_id(const struct table *t, const struct net *n);
 struct prefix net_prefix(const struct table *t, const struct net *n);
 /* net_best - NULL: no path is selectable. */
 const struct path *net_best(const struct net *n);

@@ -29,11 +29,17 @@
 #define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
 
 static uint64_t
-hash_of(const struct table *t, const struct prefix *p)
+hash_of(const struct table *t, const uint32_t *word, uint16_t head)
 {
-	if (p->fam == FAM_IP4)
-		return hash_u64(t->seed, (uint64_t)ip_to_v4(p->addr) << 8 | p->len);
-	return hash_u64(hash_u64(t->seed + p->len, p->addr.hi), p->addr.lo);
+	return NLRI_BY_KIND(t->kind, nlri_hash, t->seed, word, head);
+}
+
+static uint64_t
+hash_of_id(const struct table *t, uint32_t id)
+{
+	const struct net *n = table_net_ptr(t, id);
+
+	return hash_of(t, n->word, n->head);
 }
 
 static uint32_t
@@ -73,9 +79,9 @@ arr_of(const struct table *t, uint64_t hash)
 	return load_acquire_ptr(&t->part[part_of(hash)].arr); /* pairs: TPART */
 }
 
-/* look_up - the net of @p by hash; any thread. NULL: *@end is the empty slot where it would be looked for last. */
+/* look_up - the net @k by hash; any thread. NULL: *@end is the empty slot where it would be looked for last. */
 static struct net *
-look_up(const struct table *t, const struct hash_arr *a, const struct prefix *p,
+look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
     uint64_t hash, uint32_t *id, uint32_t *end)
 {
 	uint32_t i = home_of(a, hash), window = window_of(a, hash), e;
@@ -91,19 +97,19 @@ look_up(const struct table *t, const struct hash_arr *a, const struct prefix *p,
 
 			*id = (e & id_mask(a)) - 1;
 			n = table_net_ptr(t, *id);
-			if (net_is(t, n, p))
+			if (net_is(t, n, k))
 				return n;
 		}
 	}
 }
 
 struct net *
-table_net_find(const struct table *t, const struct prefix *p, uint32_t *id)
+table_net_find(const struct table *t, const struct nlri *k, uint32_t *id)
 {
-	uint64_t hash = hash_of(t, p);
+	uint64_t hash = hash_of(t, k->word, k->head);
 	uint32_t end;
 
-	return look_up(t, arr_of(t, hash), p, hash, id, &end);
+	return look_up(t, arr_of(t, hash), k, hash, id, &end);
 }
 
 struct net *
@@ -111,11 +117,11 @@ table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
 {
 	uint32_t end;
 
-	if (k->likely != NO_SOURCE && net_is(t, table_net_ptr(t, k->likely), &k->p)) {
+	if (k->likely != NO_SOURCE && net_is(t, table_net_ptr(t, k->likely), &k->n)) {
 		*id = k->likely;
 		return table_net_ptr(t, *id);
 	}
-	return look_up(t, arr_of(t, k->hash), &k->p, k->hash, id, &end);
+	return look_up(t, arr_of(t, k->hash), &k->n, k->hash, id, &end);
 }
 
 /* likely_id - of the first net whose window fits: it is the one looked for but in one of some dozen cases. */
@@ -130,6 +136,26 @@ likely_id(const struct hash_arr *a, uint64_t hash)
 	return NO_SOURCE;
 }
 
+/* keys_ask - read as many nets as @key has places, and ask for the lines of the hash. */
+NLRI_INLINE uint32_t
+keys_ask(enum nlri_kind kind, const struct table *t, struct net_key key[NET_KEYS],
+    const struct hash_arr *arr[NET_KEYS], const uint8_t **pos, const uint8_t *end)
+{
+	const uint8_t *at = *pos;
+	uint32_t cnt = 0;
+
+	for (; cnt < NET_KEYS && at < end; cnt++) {
+		struct net_key *k = &key[cnt];
+
+		at += nlri_get(kind, &k->n, at);
+		k->hash = nlri_hash(kind, t->seed, k->n.word, k->n.head);
+		arr[cnt] = arr_of(t, k->hash);
+		__builtin_prefetch(&arr[cnt]->slot[home_of(arr[cnt], k->hash)]);
+	}
+	*pos = at;
+	return cnt;
+}
+
 /* A look-up waits for the hash's line, then for the net's, then for that of its first path. Each of these is asked
  * for NET_KEYS at a time before the first is used, so that they come side by side: with a table larger than the
  * caches that halves the cost of a route. */
@@ -138,16 +164,8 @@ table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8
     const uint8_t *end)
 {
 	const struct hash_arr *arr[NET_KEYS];
-	uint32_t cnt = 0;
+	uint32_t cnt = NLRI_BY_KIND(t->kind, keys_ask, t, key, arr, pos, end);
 
-	for (; cnt < NET_KEYS && *pos < end; cnt++) {
-		struct net_key *k = &key[cnt];
-
-		*pos += prefix_get(&k->p, *pos, t->fam);
-		k->hash = hash_of(t, &k->p);
-		arr[cnt] = arr_of(t, k->hash);
-		__builtin_prefetch(&arr[cnt]->slot[home_of(arr[cnt], k->hash)]);
-	}
 	for (uint32_t i = 0; i < cnt; i++) {
 		key[i].likely = likely_id(arr[i], key[i].hash);
 		if (key[i].likely != NO_SOURCE)
@@ -191,8 +209,7 @@ arr_put(struct hash_arr *a, uint32_t home, uint32_t e)
 static void
 arr_put_net(const struct table *t, struct hash_arr *a, uint32_t id)
 {
-	struct prefix p = net_prefix(t, table_net_ptr(t, id));
-	uint64_t hash = hash_of(t, &p);
+	uint64_t hash = hash_of_id(t, id);
 
 	arr_put(a, home_of(a, hash), (window_of(a, hash) & ~id_mask(a)) | (id + 1));
 }
@@ -287,13 +304,13 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	if (k->likely != NO_SOURCE) {
 		n = table_net_ptr(t, k->likely);
 		*id = k->likely;
-		if (net_is(t, n, &k->p))
+		if (net_is(t, n, &k->n))
 			return n;
 	}
-	n = look_up(t, a, &k->p, k->hash, id, &at);
+	n = look_up(t, a, &k->n, k->hash, id, &at);
 	if (n)
 		return n;
-	n = table_net_new(t, &k->p, id);
+	n = table_net_new(t, &k->n, id);
 	if (!n)
 		return NULL;
 	if (unlikely(!room_for(hp, a, *id))) {
@@ -308,18 +325,17 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 }
 
 struct net *
-table_net_get(struct table *t, const struct prefix *p, uint32_t *id)
+table_net_get(struct table *t, const struct nlri *k, uint32_t *id)
 {
-	struct net_key k = { *p, hash_of(t, p), NO_SOURCE };
+	struct net_key key = { *k, hash_of(t, k->word, k->head), NO_SOURCE };
 
-	return table_net_get_key(t, &k, id);
+	return table_net_get_key(t, &key, id);
 }
 
 void
 table_hash_ahead(const struct table *t, uint32_t id)
 {
-	struct prefix p = net_prefix(t, table_net_ptr(t, id));
-	uint64_t hash = hash_of(t, &p);
+	uint64_t hash = hash_of_id(t, id);
 	const struct hash_arr *a = arr_of(t, hash);
 
 	__builtin_prefetch(&a->slot[home_of(a, hash)]);
@@ -328,8 +344,7 @@ table_hash_ahead(const struct table *t, uint32_t id)
 void
 table_hash_remove(struct table *t, uint32_t id)
 {
-	struct prefix p = net_prefix(t, table_net_ptr(t, id));
-	uint64_t hash = hash_of(t, &p);
+	uint64_t hash = hash_of_id(t, id);
 	struct hash_part *hp = &t->part[part_of(hash)];
 	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
 	uint32_t i = home_of(a, hash), e;

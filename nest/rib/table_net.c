@@ -25,29 +25,7 @@
 struct prefix
 net_prefix(const struct table *t, const struct net *n)
 {
-	struct prefix p = { .len = n->len, .fam = (uint8_t)t->fam };
-
-	if (t->fam == FAM_IP4) {
-		p.addr = ip4(n->addr[0]);
-	} else {
-		p.addr.hi = (uint64_t)n->addr[0] << 32 | n->addr[1];
-		p.addr.lo = (uint64_t)n->addr[2] << 32 | n->addr[3];
-	}
-	return p;
-}
-
-static void
-net_set_prefix(const struct table *t, struct net *n, const struct prefix *p)
-{
-	n->len = p->len;
-	if (t->fam == FAM_IP4) {
-		n->addr[0] = ip_to_v4(p->addr);
-	} else {
-		n->addr[0] = (uint32_t)(p->addr.hi >> 32);
-		n->addr[1] = (uint32_t)p->addr.hi;
-		n->addr[2] = (uint32_t)(p->addr.lo >> 32);
-		n->addr[3] = (uint32_t)p->addr.lo;
-	}
+	return nlri_prefix(t->kind, n->word, n->head);
 }
 
 /* nets_open - the first @len octets of the nets can be used. */
@@ -140,7 +118,7 @@ count_len(struct table *t, unsigned len, bool add)
 }
 
 struct net *
-table_net_new(struct table *t, const struct prefix *p, uint32_t *id)
+table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
 {
 	struct net *n;
 
@@ -148,9 +126,11 @@ table_net_new(struct table *t, const struct prefix *p, uint32_t *id)
 	if (*id == NO_SOURCE)
 		return NULL;
 	n = table_net_ptr(t, *id);
-	net_set_prefix(t, n, p);
+	n->head = k->head;
+	for (unsigned i = 0; i < t->net_words; i++)
+		n->word[i] = k->word[i];
 	n->flags = NET_HASHED;
-	count_len(t, p->len, true);
+	count_len(t, nlri_bits(k->head), true);
 	return n;
 }
 
@@ -161,7 +141,7 @@ table_net_unhash(struct table *t, uint32_t id)
 
 	table_hash_remove(t, id);
 	n->flags &= (uint8_t)~NET_HASHED;
-	count_len(t, n->len, false);
+	count_len(t, nlri_bits(n->head), false);
 }
 
 /* nets_max - octets of address space for all nets that there may be. */
@@ -176,7 +156,8 @@ nets_max(const struct table *t)
 void
 table_nets_init(struct table *t)
 {
-	t->net_size = sizeof(struct net) + (t->fam == FAM_IP4 ? 1 : 4) * 4;
+	t->net_words = nlri_words(t->kind);
+	t->net_size = sizeof(struct net) + t->net_words * 4;
 	t->net = vmem_reserve(nets_max(t) + PATHS_MAX);
 	t->path_mem = (struct slab_region){ .base = t->net + nets_max(t),
 		.steps = PATHS_MAX / VMEM_STEP };
@@ -205,12 +186,13 @@ table_nets_fini(struct table *t)
 const struct net *
 table_find(const struct table *t, const struct prefix *p)
 {
+	struct nlri k = nlri_of_prefix(p);
 	uint32_t id;
 	const struct net *n;
 
-	if (p->fam != t->fam)
+	if (p->fam != table_family(t))
 		return NULL;
-	n = table_net_find(t, p, &id);
+	n = table_net_find(t, &k, &id);
 	return n && net_first(n) ? n : NULL;
 }
 
@@ -219,15 +201,17 @@ static const struct net *
 match(const struct table *t, struct ip_addr a, int len)
 {
 	for (; len >= 0; len--) {
-		struct prefix p;
 		const struct net *n;
+		struct prefix p;
+		struct nlri k;
 		uint32_t id;
 
 		if (!(load_acquire64(&t->lens[len / 64]) >> (len % 64) &
 			1)) /* pairs: TLENS */
 			continue;
-		p = prefix_make(a, (unsigned)len, t->fam);
-		n = table_net_find(t, &p, &id);
+		p = prefix_make(a, (unsigned)len, table_family(t));
+		k = nlri_of_prefix(&p);
+		n = table_net_find(t, &k, &id);
 		if (n && net_best(n))
 			return n;
 	}
@@ -237,15 +221,15 @@ match(const struct table *t, struct ip_addr a, int len)
 const struct net *
 table_match(const struct table *t, struct ip_addr a)
 {
-	if (ip_is_v4(a) != (t->fam == FAM_IP4))
-		return NULL;
-	return match(t, a, t->fam == FAM_IP4 ? 32 : 128);
+	enum family fam = table_family(t);
+
+	return family_of_ip(a) == fam ? match(t, a, (int)family_bits(fam)) : NULL;
 }
 
 const struct net *
 table_match_prefix(const struct table *t, const struct prefix *p)
 {
-	return p->fam == t->fam ? match(t, p->addr, p->len) : NULL;
+	return p->fam == table_family(t) ? match(t, p->addr, p->len) : NULL;
 }
 
 uint32_t
@@ -260,15 +244,6 @@ table_net_at(const struct table *t, uint32_t id)
 	const struct net *n = table_net_ptr(t, id);
 
 	return net_first(n) ? n : NULL;
-}
-
-uint32_t
-net_id(const struct table *t, const struct net *n)
-{
-	uint32_t id;
-	struct prefix p = net_prefix(t, n);
-
-	return table_net_find(t, &p, &id) ? id : NO_SOURCE;
 }
 
 const struct path *

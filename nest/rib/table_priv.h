@@ -22,6 +22,7 @@
 #include "lib/mt/ring.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/express.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
@@ -60,9 +61,9 @@ struct net {
 	struct near paths; /* struct path, in the order of rank */
 	struct near best;
 	struct pub32 batch; /* of its latest segment */
-	uint8_t len;
+	uint16_t head; /* with word: which net it is (struct nlri) */
 	uint8_t flags; /* writer's */
-	uint32_t addr[]; /* 1 word (IPv4) or 4, host order */
+	uint32_t word[]; /* as many as its kind has */
 };
 
 /* What belongs to 4,096 nets with neighbouring ids. */
@@ -112,8 +113,8 @@ struct table {
 	struct tern *tern;
 	struct attr_store *store;
 	char *name;
-	enum family fam;
-	uint32_t net_size;
+	enum nlri_kind kind; /* of nets */
+	uint32_t net_size, net_words; /* octets of a struct net; words that it ends in */
 	uint64_t base_ns;
 
 	/* read by all */
@@ -184,8 +185,8 @@ struct table {
 /* ---- table_net.c ---- */
 void table_nets_init(struct table *t);
 void table_nets_fini(struct table *t);
-/* table_net_new - an id for @p, which isn't in the hash. NULL: NET_ID_MAX nets exist. */
-struct net *table_net_new(struct table *t, const struct prefix *p, uint32_t *id);
+/* table_net_new - an id for @k, which isn't in the hash. NULL: NET_ID_MAX nets exist. */
+struct net *table_net_new(struct table *t, const struct nlri *k, uint32_t *id);
 /* table_has_room - is there an address for one more path, with @pre or without? */
 static inline bool
 table_has_room(const struct table *t, bool pre)
@@ -205,16 +206,9 @@ table_net_ptr(const struct table *t, uint32_t id)
 }
 
 static inline bool
-net_is(const struct table *t, const struct net *n, const struct prefix *p)
+net_is(const struct table *t, const struct net *n, const struct nlri *k)
 {
-	if (n->len != p->len)
-		return false;
-	if (t->fam == FAM_IP4)
-		return n->addr[0] == ip_to_v4(p->addr);
-	return n->addr[0] == (uint32_t)(p->addr.hi >> 32) &&
-	       n->addr[1] == (uint32_t)p->addr.hi &&
-	       n->addr[2] == (uint32_t)(p->addr.lo >> 32) &&
-	       n->addr[3] == (uint32_t)p->addr.lo;
+	return nlri_same(t->net_words, n->word, n->head, k);
 }
 
 /* ---- table_hash.c ---- */
@@ -224,14 +218,14 @@ void table_hash_remove(struct table *t, uint32_t id);
 /* table_hash_ahead - the lines that removing it needs are under way when it returns. */
 void table_hash_ahead(const struct table *t, uint32_t id);
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
-struct net *table_net_get(struct table *t, const struct prefix *p, uint32_t *id);
-struct net *table_net_find(const struct table *t, const struct prefix *p, uint32_t *id);
-/* The same for prefixes that come many at a time.
+struct net *table_net_get(struct table *t, const struct nlri *k, uint32_t *id);
+struct net *table_net_find(const struct table *t, const struct nlri *k, uint32_t *id);
+/* The same for nets that come many at a time.
  * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking them up needs are under
  * way when it returns. The keys are good while no net leaves the hash. Returns: how many. */
 #define NET_KEYS 16
 struct net_key {
-	struct prefix p;
+	struct nlri n;
 	uint64_t hash;
 	uint32_t likely; /* id of the net that it is, as a rule; or NO_SOURCE */
 };

@@ -11,6 +11,7 @@
 
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/bench/bench.h"
+#include "test/lib/net_rig.h"
 #include "test/lib/spine_rig.h"
 #include <malloc.h>
 #include <time.h>
@@ -338,7 +339,7 @@ prepare_select(void *arg)
 	struct table *t = rig_table();
 	struct prefix p = net_of(0);
 
-	s->net = table_net_get(t, &p, &s->id);
+	s->net = rig_net_get(t, &p, &s->id);
 	for (unsigned k = 0; k < s->paths; k++)
 		table_announce(t, source_of(k), s->net, s->id, s->set[1], NULL, 0);
 	forget(t);

@@ -14,6 +14,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #define NETS 3000
+#include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
 #include "test/lib/spine_peer.h"
 #include "test/lib/table_rest.h"
@@ -312,7 +313,7 @@ tell_net(uint32_t i)
 {
 	struct prefix p = net_of(i);
 	uint32_t id = 0;
-	const struct net *n = table_net_find(slot.t, &p, &id);
+	const struct net *n = rig_net_find(slot.t, &p, &id);
 
 	fprintf(
 	    stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);

@@ -3,6 +3,7 @@
  * filtered paths; what a batch remembers. The table has no worker here. */
 #include "nest/rib/table_best.c"
 #include "proto/bgp/in/bgp_decide.h"
+#include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"
@@ -32,7 +33,7 @@ set_up(void **state)
 	memset(source, 0, sizeof(source));
 	memset(stats, 0, sizeof(stats));
 	memset(facts, 0, sizeof(facts));
-	t->fam = FAM_IP4;
+	t->kind = NLRI_IP4;
 	t->store = attr_store_new();
 	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
 	store_relaxed32(&t->batch, 1);
@@ -53,7 +54,7 @@ set_up(void **state)
 		store_relaxed_ptr(&s->facts, &facts[i]);
 		store_release_ptr(&t->src[i], s);
 	}
-	net = table_net_get(t, &p, &net_at);
+	net = rig_net_get(t, &p, &net_at);
 	return 0;
 }
 
@@ -214,7 +215,7 @@ test_history(void **state)
 	uint32_t id1 = net_at, id2, b;
 
 	(void)state;
-	n2 = table_net_get(t, &p2, &id2);
+	n2 = rig_net_get(t, &p2, &id2);
 	for (int i = 0; i < 6000; i++) {
 		uint32_t k = seed_below(&s, SOURCES);
 

@@ -5,6 +5,7 @@
 #include "nest/rib/table_hash.c"
 
 #include "lib/base/vmem.h"
+#include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 
@@ -15,7 +16,7 @@ make(enum family fam)
 {
 	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
 	memset(t, 0, sizeof(*t));
-	t->fam = fam;
+	t->kind = fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
 	table_nets_init(t);
 }
 
@@ -44,13 +45,11 @@ arr_ok(const struct hash_arr *a)
 	assert_true(a->known >= NEAR + MORE_MIN && a->known <= 32 - a->id_bits);
 	for (uint32_t i = 0; i <= a->mask; i++) {
 		uint32_t e = load_relaxed32(&a->slot[i]);
-		struct prefix p;
 		uint64_t hash;
 
 		if (!e || e == SLOT_GONE)
 			continue;
-		p = net_prefix(t, table_net_ptr(t, (e & id_mask(a)) - 1));
-		hash = hash_of(t, &p);
+		hash = hash_of_id(t, (e & id_mask(a)) - 1);
 		assert_true(fits(a, e, window_of(a, hash)));
 		for (uint32_t k = home_of(a, hash); (k & a->mask) != i; k++)
 			assert_true(load_relaxed32(&a->slot[k & a->mask]) != 0);
@@ -81,10 +80,10 @@ put(const struct prefix *p)
 	uint32_t id, again;
 	struct net *n;
 
-	assert_null(table_net_find(t, p, &id));
-	n = table_net_get(t, p, &id);
+	assert_null(rig_net_find(t, p, &id));
+	n = rig_net_get(t, p, &id);
 	assert_non_null(n);
-	assert_ptr_equal(table_net_get(t, p, &again), n);
+	assert_ptr_equal(rig_net_get(t, p, &again), n);
 	assert_int_equal(id, again);
 	return id;
 }
@@ -109,10 +108,10 @@ test_grow(void **state)
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);
 
-		assert_ptr_equal(table_net_find(t, &p, &id), table_net_ptr(t, i));
+		assert_ptr_equal(rig_net_find(t, &p, &id), table_net_ptr(t, i));
 		assert_int_equal(id, i);
 		p = net4(NETS + i);
-		assert_null(table_net_find(t, &p, &id));
+		assert_null(rig_net_find(t, &p, &id));
 	}
 	drop();
 }
@@ -170,10 +169,10 @@ test_waves(void **state)
 
 		if (at[i] && seed_chance(&s, grow ? 3 : 1)) {
 			assert_ptr_equal(
-			    table_net_find(t, &p, &id), table_net_ptr(t, at[i] - 1));
+			    rig_net_find(t, &p, &id), table_net_ptr(t, at[i] - 1));
 			table_net_unhash(t, id);
 			table_id_free(t, id);
-			assert_null(table_net_find(t, &p, &id));
+			assert_null(rig_net_find(t, &p, &id));
 			at[i] = 0;
 			live--;
 		} else if (!at[i] && (grow || seed_chance(&s, 20))) {
@@ -215,7 +214,7 @@ test_large_ids(void **state)
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);
 
-		assert_non_null(table_net_find(t, &p, &id));
+		assert_non_null(rig_net_find(t, &p, &id));
 		assert_int_equal(id, first + i);
 	}
 	drop();
