@@ -165,7 +165,7 @@ send_state(struct channel *ch, uint32_t id)
 		channel_send_gone(ch, id);
 		return true;
 	}
-	item.src = p->src;
+	item.src = p->feeder;
 	item.set = p->set;
 	if (!segment_group(t, &t->cut_mem, &ch->arena, &item, 1, 0, emit, &s))
 		return false;

@@ -24,8 +24,8 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
-/* Twice as many have places in a table (TABLE_SOURCE_MAX): those that are there, and those that are on their way
- * out. */
+/* Many more have places in a table (FEEDER_MAX): those that are there, those that are on their way out, and others
+ * that they make. */
 #define PROTO_MAX 8000
 
 /* ---- tables ---- */

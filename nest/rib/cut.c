@@ -69,7 +69,7 @@ collect(struct table *t, struct cut *c, const uint64_t *mask, struct seg_item *i
 			c->present[w] |= 1ull << (i % 64);
 			item[cnt++] = (struct seg_item){
 				.id = first + i,
-				.src = p->src,
+				.src = p->feeder,
 				.old_src = NO_SOURCE,
 				.set = p->set,
 			};
@@ -100,7 +100,7 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
 	*stood = whole && !mask && (int32_t)(done - c->ver) >= 0 &&
 		 load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
-	counter64_add(&t->st_cuts_built, 1);
+	counter64_add(&t->st.cuts_built, 1);
 	return c;
 }
 
@@ -133,7 +133,7 @@ cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a)
 	if (c && c->ver == load_acquire32(&nc->ver) && /* pairs: CVER */
 	    counter32_add_unless_zero(&c->refs, 1)) {
 		store_relaxed32(&c->used, 1);
-		counter64_add(&t->st_cuts_shared, 1);
+		counter64_add(&t->st.cuts_shared, 1);
 		return c;
 	}
 	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64 && wanted < FEW_NETS; w++)

@@ -3,8 +3,12 @@
  * source.h.
  *
  * I1  Segments name a feeder by its number, and one who lags behind may read them when the feeder has gone: the
- *     number isn't another's before all have passed them (id_hold). */
+ *     number isn't another's before all have passed them (id_hold).
+ * I2  Whoever has read a number finds an array that has a place for it: the array is there before the feeder's first
+ *     path. The one before is freed a grace period after it was replaced. */
 #include "nest/rib/table_priv.h"
+
+#define ARR_MIN 16
 
 struct attach_msg {
 	struct msg msg;
@@ -15,57 +19,113 @@ struct attach_msg {
 /* ---- numbers ---- */
 
 static void
+free_arr(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct feeder_arr, rcu));
+}
+
+/* arr_grow - room for number @id, and for as many again. */
+static struct feeder_arr *
+arr_grow(struct feeders *fs, uint32_t id)
+{
+	struct feeder_arr *old = load_relaxed_ptr(&fs->arr), *a;
+	uint32_t cnt = old ? old->cnt : ARR_MIN;
+
+	while (cnt <= id)
+		cnt *= 2;
+	a = mem_zalloc(MEM_TABLE, sizeof(*a) + cnt * sizeof(a->at[0]));
+	a->cnt = cnt;
+	for (uint32_t i = 0; old && i < old->cnt; i++)
+		store_relaxed_ptr(&a->at[i], load_relaxed_ptr(&old->at[i]));
+	fs->at = a->at;
+	store_release_ptr(&fs->arr, a); /* pairs: TFEEDERS */
+	if (old)
+		rcu_free_later(&old->rcu, free_arr);
+	return a;
+}
+
+void
+feeders_put(struct table *t, uint32_t id, struct feeder *f)
+{
+	struct feeder_arr *a = load_relaxed_ptr(&t->feeders.arr);
+
+	if (id >= a->cnt)
+		a = arr_grow(&t->feeders, id);
+	store_release_ptr(&a->at[id], f); /* pairs: TSRC */
+}
+
+void
+feeders_init(struct table *t)
+{
+	struct feeders *fs = &t->feeders;
+
+	arr_grow(fs, 0);
+	bitmap_init(&fs->taken, MEM_TABLE);
+	list_init(&fs->all);
+	list_init(&fs->detaching);
+	list_init(&fs->running);
+}
+
+void
+feeders_fini(struct table *t)
+{
+	mem_free(MEM_TABLE, load_relaxed_ptr(&t->feeders.arr));
+	mem_free(MEM_TABLE, t->feeders.held);
+	bitmap_fini(&t->feeders.taken);
+}
+
+static void
 id_hold(struct table *t, uint32_t id)
 {
-	if (t->held_cnt == t->held_cap) {
-		t->held_cap = t->held_cap ? 2 * t->held_cap : 16;
-		t->held = mem_realloc(MEM_TABLE, t->held, t->held_cap * sizeof(*t->held));
+	struct feeders *fs = &t->feeders;
+
+	if (fs->held_cnt == fs->held_cap) {
+		fs->held_cap = fs->held_cap ? 2 * fs->held_cap : 16;
+		fs->held = mem_realloc(
+		    MEM_TABLE, fs->held, fs->held_cap * sizeof(*fs->held));
 	}
-	t->held[t->held_cnt++] = (struct held_id){ id, load_relaxed64(&t->journal.tail) };
-	t->src_held[id / 64] |= 1ull << (id % 64);
+	fs->held[fs->held_cnt++] = (struct held_id){ id,
+		load_relaxed64(&t->journal.tail) };
+}
+
+/* release_oldest - the first @cnt of those that are held. */
+static void
+release_oldest(struct feeders *fs, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++)
+		bitmap_clear(&fs->taken, fs->held[i].id);
+	fs->held_cnt -= cnt;
+	if (cnt)
+		memmove(fs->held, fs->held + cnt, fs->held_cnt * sizeof(*fs->held));
 }
 
 static void
 ids_release(struct table *t)
 {
+	const struct feeders *fs = &t->feeders;
 	uint32_t cnt = 0;
 
-	for (; cnt < t->held_cnt && t->held[cnt].seq <= t->journal.freed; cnt++) {
-		uint32_t id = t->held[cnt].id;
-
-		t->src_held[id / 64] &= ~(1ull << (id % 64));
-		if (id < t->src_hint)
-			t->src_hint = id;
-	}
-	t->held_cnt -= cnt;
-	if (cnt)
-		memmove(t->held, t->held + cnt, t->held_cnt * sizeof(*t->held));
-}
-
-static bool
-id_held(const struct table *t, uint32_t id)
-{
-	return t->src_held[id / 64] >> (id % 64) & 1;
+	while (cnt < fs->held_cnt && fs->held[cnt].seq <= t->journal.freed)
+		cnt++;
+	release_oldest(&t->feeders, cnt);
 }
 
 /* id_pick - the lowest that is free. If all are held back, what is still to be read may be taken for another
- * source's: it is withdrawn further on. */
+ * feeder's: it is withdrawn further on. */
 static uint32_t
 id_pick(struct table *t)
 {
+	struct feeders *fs = &t->feeders;
 	uint32_t id;
 
 	ids_release(t);
-	for (id = t->src_hint; id < TABLE_SOURCE_MAX; id++)
-		if (!load_relaxed_ptr(&t->src[id]) && !id_held(t, id))
-			break;
-	if (id < TABLE_SOURCE_MAX) {
-		t->src_hint = id + 1;
-		return id;
+	id = bitmap_next_zero(&fs->taken, 0);
+	if (id >= FEEDER_MAX) {
+		ASSERT(fs->held_cnt); /* the configuration's check limits protocols */
+		release_oldest(fs, 1);
+		id = bitmap_next_zero(&fs->taken, 0);
 	}
-	for (id = 0; id < TABLE_SOURCE_MAX && load_relaxed_ptr(&t->src[id]);)
-		id++;
-	ASSERT(id < TABLE_SOURCE_MAX); /* the configuration's check limits protocols */
+	bitmap_set(&fs->taken, id);
 	return id;
 }
 
@@ -107,12 +167,12 @@ attach(struct worker *w, TAKE struct msg *m)
 	uint32_t id = id_pick(t);
 
 	store_relaxed32(&s->id, id);
-	store_release_ptr(&t->src[id], s); /* pairs: TSRC */
+	feeders_put(t, id, s);
 	s->attached = true;
 	s->express_credit = EXPRESS_BURST;
 	s->express_cs = t->now_cs;
-	list_add_tail(&t->sources, &s->link);
-	t->source_cnt++;
+	list_add_tail(&t->feeders.all, &s->link);
+	t->feeders.cnt++;
 	journal_add(&t->journal, &s->cursor);
 	worker_post(s->worker, am->done);
 	mem_free(MEM_TABLE, am);
@@ -151,7 +211,7 @@ detach(struct worker *w, TAKE struct msg *m)
 	am->feeder->detaching = true;
 	am->feeder->detach_done = am->done;
 	list_del(&am->feeder->link);
-	list_add_tail(&t->detaching, &am->feeder->link);
+	list_add_tail(&t->feeders.detaching, &am->feeder->link);
 	mem_free(MEM_TABLE, am);
 	worker_again(w);
 }
@@ -182,7 +242,7 @@ slot_free(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct detach_grace *g = container_of(m, struct detach_grace, msg);
 
-	store_release_ptr(&t->src[g->id], NULL); /* pairs: TSRC */
+	feeders_put(t, g->id, NULL);
 	id_hold(t, g->id);
 	t->graces--;
 	worker_again(w);
@@ -207,7 +267,7 @@ finish_detach(struct table *t, struct feeder *s)
 
 	list_del(&s->link);
 	list_del(&s->run_link);
-	t->source_cnt--;
+	t->feeders.cnt--;
 	journal_remove(&t->journal, &s->cursor);
 	take_facts(s, NULL);
 	g->msg.handle = slot_free;
@@ -224,7 +284,7 @@ feeders_check(struct table *t)
 {
 	struct list *n, *tmp;
 
-	list_for_each_safe (n, tmp, &t->detaching) {
+	list_for_each_safe (n, tmp, &t->feeders.detaching) {
 		struct feeder *s = container_of(n, struct feeder, link);
 
 		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
@@ -246,9 +306,9 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	counter64_set(&s->stats->filtered, 0);
 	s->import_hit = s->receive_hit = s->refused = false;
 	if (s->path_cnt) {
-		if (t->walk_on)
-			t->walk_again = true;
-		t->walk_on = true;
+		if (t->walk.on)
+			t->walk.again = true;
+		t->walk.on = true;
 	}
 }
 

@@ -28,10 +28,10 @@ struct feeder;
 struct table;
 struct table_mark;
 
-#define SOURCE_BITS      14 /* numbers of feeders in paths */
-#define TABLE_SOURCE_MAX (1u << SOURCE_BITS)
+#define FEEDER_BITS 18 /* numbers of feeders in paths */
+#define FEEDER_MAX  (1u << FEEDER_BITS)
 /* a walk removes dead paths long before an epoch's number returns */
-#define EPOCH_BITS 15
+#define EPOCH_BITS 14
 
 /* ---- best-route selection ---- */
 
@@ -116,7 +116,7 @@ struct feeder {
 	struct cursor cursor;
 	/* the table's */
 	struct list run_link; /* of feeders with records */
-	struct list link; /* of table->sources or table->detaching */
+	struct list link; /* of table->feeders.all or table->feeders.detaching */
 	struct msg *detach_done;
 	uint32_t epoch : EPOCH_BITS;
 	struct pub64 epoch_pub; /* the same, for readers */
@@ -130,7 +130,6 @@ struct feeder {
 	uint32_t live_cnt, live_filtered;
 	struct conf_limit import_limit, receive_limit;
 	struct limit_count limit_count[LIMIT_KINDS];
-	uint32_t stale_cnt;
 	uint64_t progress; /* ops->progress, when too_many_wait last looked */
 };
 

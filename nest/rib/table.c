@@ -39,7 +39,7 @@
 static uint64_t
 wake_cost(const struct table *t)
 {
-	uint32_t loops = t->source_cnt, limit = t->tern->thread_limit;
+	uint32_t loops = t->feeders.cnt, limit = t->tern->thread_limit;
 
 	if (limit && limit < loops)
 		loops = limit;
@@ -49,31 +49,31 @@ wake_cost(const struct table *t)
 static void
 wake_readers(struct table *t)
 {
-	t->wake_waits = false;
-	t->last_wake_ns = clock_now_ns();
-	counter64_bump(&t->st_wake_rounds, 1);
+	t->waking.waits = false;
+	t->waking.last_ns = clock_now_ns();
+	counter64_bump(&t->st.wake_rounds, 1);
 	journal_wake(&t->journal);
 }
 
 static void
 wake_paced(struct table *t)
 {
-	uint64_t next = t->last_wake_ns + 4 * wake_cost(t);
+	uint64_t next = t->waking.last_ns + 4 * wake_cost(t);
 
 	if (clock_now_ns() >= next) {
 		wake_readers(t);
-	} else if (!t->wake_waits) {
-		t->wake_waits = true;
-		timer_set(&t->wake_timer, next);
+	} else if (!t->waking.waits) {
+		t->waking.waits = true;
+		timer_set(&t->waking.timer, next);
 	}
 }
 
 static void
 wake_fired(struct timer *tm)
 {
-	struct table *t = container_of(tm, struct table, wake_timer);
+	struct table *t = container_of(tm, struct table, waking.timer);
 
-	if (t->wake_waits)
+	if (t->waking.waits)
 		wake_readers(t);
 }
 
@@ -82,17 +82,17 @@ wake_fired(struct timer *tm)
 static void
 walk_step(struct table *t)
 {
-	uint32_t limit = load_relaxed32(&t->id_limit), end = t->walk_pos + WALK_STEP;
+	uint32_t limit = load_relaxed32(&t->id_limit), end = t->walk.pos + WALK_STEP;
 
 	if (end > limit)
 		end = limit;
-	for (; t->walk_pos < end; t->walk_pos++)
-		table_prune(t, table_net_ptr(t, t->walk_pos), t->walk_pos);
-	if (t->walk_pos < limit)
+	for (; t->walk.pos < end; t->walk.pos++)
+		table_prune(t, table_net_ptr(t, t->walk.pos), t->walk.pos);
+	if (t->walk.pos < limit)
 		return;
-	t->walk_pos = 0;
-	t->walk_on = t->walk_again;
-	t->walk_again = false;
+	t->walk.pos = 0;
+	t->walk.on = t->walk.again;
+	t->walk.again = false;
 }
 
 static void
@@ -100,7 +100,7 @@ reclaim(struct table *t)
 {
 	t->reclaimed_at = journal_reclaim(&t->journal);
 	table_release_dead(t);
-	if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
+	if ((t->journal.bytes || t->dead.cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
 }
 
@@ -126,8 +126,8 @@ cuts_fired(struct timer *tm)
 static void
 try_stop(struct table *t)
 {
-	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->source_cnt &&
-	    list_empty(&t->detaching) && !t->walk_on && !t->dead_cnt)
+	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->feeders.cnt &&
+	    list_empty(&t->feeders.detaching) && !t->walk.on && !t->dead.cnt)
 		worker_stop(&t->worker);
 }
 
@@ -143,20 +143,20 @@ run(struct worker *w)
 		store_release32(
 		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
 	more = table_take_records(t);
-	if (t->walk_on)
+	if (t->walk.on)
 		walk_step(t);
-	counter64_bump(&t->st_batches, 1);
+	counter64_bump(&t->st.batches, 1);
 	t->batch_used = table_batch_end(t);
 	if (t->batch_used)
 		wake_paced(t);
-	if (!list_empty(&t->detaching))
+	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
 	if (t->journal.bytes > t->reclaimed_at + RECLAIM_BYTES)
 		reclaim(t);
-	else if ((t->journal.bytes || t->dead_cnt) && !timer_active(&t->tick))
+	else if ((t->journal.bytes || t->dead.cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);
-	counter64_bump(&t->st_cpu_ns, clock_thread_cpu_ns() - cpu);
-	if (more || t->walk_on)
+	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);
+	if (more || t->walk.on)
 		worker_again(w);
 	else
 		try_stop(t);
@@ -169,7 +169,8 @@ ready(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 
-	return t->walk_on || load_relaxed_ptr(&t->active) || !list_empty(&t->running);
+	return t->walk.on || load_relaxed_ptr(&t->feeders.active) ||
+	       !list_empty(&t->feeders.running);
 }
 
 static void
@@ -188,9 +189,8 @@ gone(struct worker *w)
 	bump_fini(&t->msg_mem);
 	mem_free(MEM_TABLE, t->change);
 	mem_free(MEM_TABLE, t->retired);
-	mem_free(MEM_TABLE, t->dead);
-	mem_free(MEM_TABLE, t->src);
-	mem_free(MEM_TABLE, t->held);
+	mem_free(MEM_TABLE, t->dead.item);
+	feeders_fini(t);
 	mem_free(MEM_TABLE, t->name);
 	mem_free(MEM_TABLE, t);
 	tern_worker_gone(tern);
@@ -232,10 +232,10 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->kind = (enum nlri_kind)cf->kind;
 	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
 	store_relaxed32(&t->batch, 1);
-	t->dead_min = DEAD_MIN;
-	t->dead_max = DEAD_MAX;
+	t->dead.min = DEAD_MIN;
+	t->dead.max = DEAD_MAX;
 	table_nets_init(t);
-	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
+	feeders_init(t);
 	journal_init(
 	    &t->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, t);
 	arena_init(&t->scratch, MEM_TABLE, 16384);
@@ -243,12 +243,9 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	bump_of(tern, &t->cut_mem, 32);
 	bump_of(tern, &t->head_mem, 8);
 	bump_of(tern, &t->msg_mem, 1);
-	list_init(&t->running);
-	list_init(&t->sources);
-	list_init(&t->detaching);
 	timer_init(&t->tick, &t->worker, tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
-	timer_init(&t->wake_timer, &t->worker, wake_fired);
+	timer_init(&t->waking.timer, &t->worker, wake_fired);
 	tern_worker_start(tern);
 	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
 	return t;
@@ -315,21 +312,21 @@ void
 table_stats(const struct table *t, struct table_stats *st)
 {
 	*st = (struct table_stats){
-		.nets = counter64_get(&t->st_nets),
-		.paths = counter64_get(&t->st_paths),
-		.filtered = counter64_get(&t->st_filtered),
-		.batches = counter64_get(&t->st_batches),
-		.changes = counter64_get(&t->st_changes),
-		.segments = counter64_get(&t->st_segments),
-		.segment_nets = counter64_get(&t->st_segment_nets),
-		.withdraw_segments = counter64_get(&t->st_withdraws),
-		.journal_bytes = counter64_get(&t->st_journal_bytes),
-		.journal_cut = counter64_get(&t->st_cut),
-		.wake_rounds = counter64_get(&t->st_wake_rounds),
-		.cuts_built = counter64_get(&t->st_cuts_built),
-		.cuts_shared = counter64_get(&t->st_cuts_shared),
-		.waiting_ids = counter64_get(&t->st_waiting),
+		.nets = counter64_get(&t->st.nets),
+		.paths = counter64_get(&t->st.paths),
+		.filtered = counter64_get(&t->st.filtered),
+		.batches = counter64_get(&t->st.batches),
+		.changes = counter64_get(&t->st.changes),
+		.segments = counter64_get(&t->st.segments),
+		.segment_nets = counter64_get(&t->st.segment_nets),
+		.withdraw_segments = counter64_get(&t->st.withdraws),
+		.journal_bytes = counter64_get(&t->st.journal_bytes),
+		.journal_cut = counter64_get(&t->st.cut),
+		.wake_rounds = counter64_get(&t->st.wake_rounds),
+		.cuts_built = counter64_get(&t->st.cuts_built),
+		.cuts_shared = counter64_get(&t->st.cuts_shared),
+		.waiting_ids = counter64_get(&t->st.waiting),
 		.id_limit = load_relaxed32(&t->id_limit),
-		.cpu_ns = counter64_get(&t->st_cpu_ns),
+		.cpu_ns = counter64_get(&t->st.cpu_ns),
 	};
 }

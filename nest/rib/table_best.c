@@ -23,7 +23,7 @@ next_of(const struct path *p)
 static bool
 is_dead(const struct table *t, const struct path *p)
 {
-	return p->epoch != table_feeder_at(t, p->src)->epoch;
+	return p->epoch != table_own_feeder(t, p->feeder)->epoch;
 }
 
 bool
@@ -31,14 +31,14 @@ path_live(const struct table *t, const struct path *p)
 {
 	/* Readers may be a moment behind; only the table's own decisions count. */
 	return load_acquire64(
-		   &table_feeder_at(t, p->src)->epoch_pub) == /* pairs: TEPOCH */
+		   &table_feeder_at(t, p->feeder)->epoch_pub) == /* pairs: TEPOCH */
 	       p->epoch;
 }
 
 static struct route_cand
 cand_of(const struct table *t, const struct path *p)
 {
-	struct origin *f = load_relaxed_ptr(&table_feeder_at(t, p->src)->facts);
+	struct origin *f = load_relaxed_ptr(&table_own_feeder(t, p->feeder)->facts);
 
 	return (struct route_cand){ p->set, &f->src, p->time_cs };
 }
@@ -55,8 +55,8 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		return fa - fb;
 	if (a->set->local.preference != b->set->local.preference)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
-	sa = table_feeder_at(t, a->src);
-	sb = table_feeder_at(t, b->src);
+	sa = table_own_feeder(t, a->feeder);
+	sb = table_own_feeder(t, b->feeder);
 	if (sa->order == sb->order && sa->order->rank) {
 		ca = cand_of(t, a);
 		cb = cand_of(t, b);
@@ -64,7 +64,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		if (c)
 			return c;
 	}
-	return a->src < b->src ? -1 : a->src > b->src;
+	return a->feeder < b->feeder ? -1 : a->feeder > b->feeder;
 }
 
 /* choose_tied - @first is the best but for MED; others of its class may be tied with it.
@@ -72,7 +72,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 static struct path *
 choose_tied(const struct table *t, struct path *first, const struct path *skip)
 {
-	const struct path_order *order = table_feeder_at(t, first->src)->order;
+	const struct path_order *order = table_own_feeder(t, first->feeder)->order;
 	struct route_cand cand[TIED_MAX];
 	struct path *at[TIED_MAX], *p;
 	unsigned cnt = 1;
@@ -83,7 +83,7 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 		if (p == skip || is_dead(t, p))
 			continue;
 		if ((p->flags & PATH_FILTERED) ||
-		    table_feeder_at(t, p->src)->order != order ||
+		    table_own_feeder(t, p->feeder)->order != order ||
 		    p->set->local.preference != first->set->local.preference)
 			break;
 		cand[cnt] = cand_of(t, p);
@@ -104,7 +104,7 @@ choose(const struct table *t, const struct net *n, const struct path *skip)
 		p = next_of(p);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
-	if (!next_of(p) || !table_feeder_at(t, p->src)->order->tied)
+	if (!next_of(p) || !table_own_feeder(t, p->feeder)->order->tied)
 		return p;
 	return choose_tied(t, p, skip);
 }
@@ -113,7 +113,7 @@ static void
 count_preferred(struct table *t, const struct path *p, uint64_t add)
 {
 	if (p)
-		counter64_bump(&table_feeder_at(t, p->src)->stats->preferred, add);
+		counter64_bump(&table_own_feeder(t, p->feeder)->stats->preferred, add);
 }
 
 /* set_best - move the best to @p. Marks the net for this batch's segments (I2, I3 of
@@ -133,7 +133,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 			    MEM_TABLE, t->change, t->change_cap * sizeof(*t->change));
 		}
 		t->change[t->change_cnt++] = (struct change){ .id = id,
-			.old_src = old ? old->src : NO_SOURCE,
+			.old_src = old ? old->feeder : NO_SOURCE,
 			.old_set = old ? old->set : NULL };
 		store_release32(&n->batch, batch); /* pairs: NBATCH */
 		store_release32(
@@ -157,7 +157,7 @@ path_new(struct table *t, const struct feeder *s, struct attr_set *set,
 		p->pre[0] = attr_set_ref(pre, 1);
 	*p = (struct path){ .set = attr_set_ref(set, 1),
 		.time_cs = t->now_cs,
-		.src = load_relaxed32(&s->id),
+		.feeder = load_relaxed32(&s->id),
 		.epoch = s->epoch,
 		.flags = flags | (pre ? PATH_PRE : 0) };
 	return p;
@@ -167,13 +167,13 @@ path_new(struct table *t, const struct feeder *s, struct attr_set *set,
 static void
 count_path(struct table *t, const struct path *p, int add)
 {
-	struct feeder *s = table_feeder_at(t, p->src);
+	struct feeder *s = table_own_feeder(t, p->feeder);
 	bool live = p->epoch == s->epoch;
 
 	s->path_cnt += (uint32_t)add;
-	counter64_bump(&t->st_paths, (uint64_t)add);
+	counter64_bump(&t->st.paths, (uint64_t)add);
 	if (p->flags & PATH_FILTERED)
-		counter64_bump(&t->st_filtered, (uint64_t)add);
+		counter64_bump(&t->st.filtered, (uint64_t)add);
 	if (!live)
 		return;
 	s->live_cnt += (uint32_t)add;
@@ -206,7 +206,7 @@ note_dead(struct table *t, struct net *n, uint32_t id)
 {
 	if (near_load_relaxed(&n->paths))
 		return;
-	counter64_bump(&t->st_nets, (uint64_t)-1);
+	counter64_bump(&t->st.nets, (uint64_t)-1);
 	table_net_dead(t, n, id);
 }
 
@@ -217,7 +217,7 @@ link_path(struct table *t, struct net *n, struct path *p)
 	struct path *prev = NULL, *at = near_load_relaxed(&n->paths);
 
 	if (!at)
-		counter64_bump(&t->st_nets, 1);
+		counter64_bump(&t->st.nets, 1);
 	/* Of dead ones only the memory is left to go by; they may stand anywhere. */
 	while (at && (is_dead(t, at) || path_cmp(t, at, p) < 0)) {
 		prev = at;
@@ -255,7 +255,7 @@ path_of(
 	for (p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
 		if (is_dead(t, p))
 			*any_dead = true;
-		else if (p->src == id)
+		else if (p->feeder == id)
 			found = p;
 	}
 	return found;

@@ -6,7 +6,7 @@
  * ring and turn, round robin, and at most BATCH_MAX a batch. When a ring has room again
  * and its session waits, the table wakes it.
  *
- * I1  queued is 1 while the source is on the stack or in t->running; the table sets it to
+ * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table sets it to
  * 0 only after it saw an empty ring, and then looks once more (a record that came in
  * between would else wait). */
 #include "nest/rib/table_priv.h"
@@ -30,19 +30,20 @@ feeder_activate(struct feeder *s)
 	if (load_relaxed32(&s->queued) ||
 	    xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
 		return;
-	head = load_relaxed_ptr(&t->active);
+	head = load_relaxed_ptr(&t->feeders.active);
 	do
 		store_relaxed_ptr(&s->active_next, head);
-	while (!cas_acq_rel_ptr(&t->active, &head, s)); /* pairs: SACTIVE */
+	while (!cas_acq_rel_ptr(&t->feeders.active, &head, s)); /* pairs: SACTIVE */
 	worker_wake(&t->worker);
 }
 
-/* collect - move the stack to the end of t->running, oldest first. */
+/* collect - move the stack to the end of t->feeders.running, oldest first. */
 static void
 collect(struct table *t)
 {
-	struct feeder *s = xchg_acq_rel_ptr(&t->active, NULL), *next; /* pairs: SACTIVE */
-	struct list *at = t->running.prev;
+	struct feeder *s = xchg_acq_rel_ptr(&t->feeders.active, NULL),
+		      *next; /* pairs: SACTIVE */
+	struct list *at = t->feeders.running.prev;
 
 	for (; s; s = next) {
 		next = load_relaxed_ptr(&s->active_next);
@@ -61,7 +62,7 @@ source_idle(struct feeder *s)
 	fence_seq_cst();
 	if (ring_empty(&s->ring) || xchg_acq_rel32(&s->queued, 1))
 		return true;
-	list_add_tail(&s->table->running, &s->run_link);
+	list_add_tail(&s->table->feeders.running, &s->run_link);
 	return false;
 }
 
@@ -247,17 +248,18 @@ table_take_records(struct table *t)
 
 	t->now_cs = (uint32_t)((clock_coarse_ns() - t->base_ns) / 10000000);
 	collect(t);
-	while (cnt < BATCH_MAX && !list_empty(&t->running)) {
-		struct feeder *s = container_of(t->running.next, struct feeder, run_link);
+	while (cnt < BATCH_MAX && !list_empty(&t->feeders.running)) {
+		struct feeder *s = container_of(
+		    t->feeders.running.next, struct feeder, run_link);
 
 		cnt += take_turn(t, s);
 		if (!ring_empty(&s->ring)) {
 			list_del(&s->run_link);
-			list_add_tail(&t->running, &s->run_link);
+			list_add_tail(&t->feeders.running, &s->run_link);
 		} else {
 			source_idle(s);
 		}
 	}
-	counter64_bump(&t->st_changes, cnt);
-	return !list_empty(&t->running);
+	counter64_bump(&t->st.changes, cnt);
+	return !list_empty(&t->feeders.running);
 }

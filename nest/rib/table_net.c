@@ -287,13 +287,13 @@ path_filtered(const struct path *p)
 uint32_t
 path_src(const struct path *p)
 {
-	return p->src;
+	return p->feeder;
 }
 
 const struct route_source *
 path_facts(const struct table *t, const struct path *p)
 {
-	struct feeder *s = table_feeder_at(t, p->src);
+	struct feeder *s = table_feeder_at(t, p->feeder);
 	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
 
 	return f ? &f->src : NULL;
@@ -317,8 +317,7 @@ uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
 	const struct journal *j = &t->journal;
-	uint64_t sum = untouched(t->src, TABLE_SOURCE_MAX * sizeof(*t->src)) +
-		       untouched(t->chunk, CHUNK_MAX * sizeof(*t->chunk));
+	uint64_t sum = untouched(t->chunk, CHUNK_MAX * sizeof(*t->chunk));
 
 	*journal = untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
 	return sum + untouched(t->net, load_relaxed64(&t->net_open));

@@ -31,26 +31,34 @@
 #define NET_ID_BITS      24 /* ids in the hash's entries */
 #define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
 #define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
-#define PATH_FLAG_BITS   3
+#define PATH_ID_BITS     24
 #define NET_PARTS        256
 #define HASH_START_ORDER 4 /* of a part */
 #define NO_SOURCE        UINT32_MAX
 
 #define PATH_FILTERED 0x01 /* refused by the import filter; kept, never selected */
 #define PATH_PRE      0x02 /* pre[0] is there */
-#define PATH_STALE    0x04 /* not announced again yet in an enhanced refresh */
 
+/* A route of a net. What it says of itself is complete when it is linked. There is room in it for what comes with
+ * several paths a feeder and with graceful restart:
+ *
+ * - id: the dense number of (net, feeder, identifier received), by which add-path names it.
+ * - flags: three are taken by plan: stale; an identifier received stands behind the path; so does the id of an
+ *   origin that isn't the feeder's present one (4 octets each, before pre).
+ *
+ * Where routes come from is asked by path_facts alone, so that an origin of the path's own changes nothing else. */
 struct path {
 	struct near next;
 	uint32_t time_cs; /* since table->base_ns */
-	uint32_t src : SOURCE_BITS;
+	uint32_t feeder : FEEDER_BITS;
 	uint32_t epoch : EPOCH_BITS;
-	uint32_t flags : PATH_FLAG_BITS;
+	uint32_t id : PATH_ID_BITS;
+	uint32_t flags : 8;
 	struct attr_set *set; /* counted; as policy left it, also if it refused it */
 	struct attr_set *pre[]; /* counted; with PATH_PRE */
 } __attribute__((packed, aligned(4)));
 
-_Static_assert(sizeof(struct path) == 20, "there are as many paths as routes");
+_Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 
 #define NET_HASHED 0x01
 #define NET_WAITING                                                                      \
@@ -102,10 +110,61 @@ struct dead_net {
 	uint64_t seq;
 };
 
-/* The number of a source that has gone: free when all are beyond @seq. */
+/* Those that wait. owner: the table; table_publish.c. */
+struct dead_nets {
+	struct dead_net *item; /* queue: a ring of cap from head on */
+	uint32_t head, cnt, cap;
+	uint32_t fresh; /* how many at its end came in this batch: no seq yet */
+	/* so many are always allowed; with more than max it doesn't count that a session progresses */
+	uint32_t min, max;
+	uint64_t crowded_ns; /* when too many waited last; 0: they don't */
+};
+
+/* The number of a feeder that has gone: free when all are beyond @seq. */
 struct held_id {
 	uint32_t id;
 	uint64_t seq;
+};
+
+/* Feeders by number. Replaced whole when it grows. */
+struct feeder_arr {
+	struct rcu_node rcu;
+	uint32_t cnt;
+	struct pubptr at[]; /* struct feeder * */
+};
+
+/* All feeders of a table. owner: the table, but for active; feeder.c, and who has records: table_inbox.c. */
+struct feeders {
+	struct pubptr arr; /* struct feeder_arr *; read by all */
+	struct pubptr *at; /* the same array's places, for the table */
+	struct bitmap taken; /* numbers that are given, or held back */
+	struct held_id *held; /* these, oldest first */
+	uint32_t held_cnt, held_cap;
+	uint32_t cnt; /* attached, or not yet let go */
+	struct list all; /* attached, and not told to go */
+	struct list detaching; /* those that go when their last path is gone */
+	struct list running; /* whose ring is not empty, round robin */
+	struct pubptr active; /* stack of those that have records: any session pushes */
+};
+
+/* The walk that removes dead paths. owner: the table; table.c. */
+struct table_walk {
+	uint32_t pos; /* next id */
+	bool on, again;
+};
+
+/* When readers are woken. owner: the table; table.c. */
+struct table_waking {
+	struct timer timer;
+	bool waits;
+	uint64_t last_ns;
+};
+
+/* What is counted; the table's thread, but for the last two. */
+struct table_counts {
+	struct counter64 nets, paths, filtered, batches, changes, segments, segment_nets,
+	    withdraws, cut, journal_bytes, waiting, cpu_ns, wake_rounds;
+	struct counter64 cuts_built, cuts_shared; /* sessions add */
 };
 
 struct table {
@@ -126,11 +185,10 @@ struct table {
 	struct pub32 done; /* number of the last batch that is wholly published */
 	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
 	struct hash_part part[NET_PARTS];
-	struct pubptr *src; /* TABLE_SOURCE_MAX of struct feeder * */
+	struct feeders feeders;
 	struct journal journal;
 	/* where segments and messages lie, side by side; any session takes of the last three */
 	struct bump seg_mem, cut_mem, head_mem, msg_mem;
-	struct pubptr active; /* stack of sources that have records: any session pushes */
 
 	/* the worker's own */
 	uint64_t seed;
@@ -140,33 +198,18 @@ struct table {
 	struct bitmap free_ids;
 	uint32_t free_cnt, alloc_pos;
 	uint32_t len_cnt[129];
-	struct list running; /* sources whose ring is not empty, round robin */
 	struct change *change;
 	uint32_t change_cnt, change_cap;
 	uint32_t now_cs; /* time of the batch, since base_ns */
 	struct path **retired; /* unlinked in this batch */
 	uint32_t retired_cnt, retired_cap;
-	struct dead_net *dead; /* queue: dead_head .. dead_tail, a ring of dead_cap */
-	uint32_t dead_head, dead_cnt, dead_cap;
-	uint32_t dead_fresh; /* how many at its end came in this batch: no seq yet */
-	uint32_t walk_pos; /* next id of the walk that removes dead paths */
-	bool walk_on, walk_again;
-	struct timer tick, wake_timer, cut_timer;
-	bool wake_waits;
-	uint64_t crowded_ns; /* when too many ids waited last; 0: they don't */
-	/* waiting ids that are always allowed; with more than dead_max it doesn't count that a session progresses */
-	uint32_t dead_min, dead_max;
+	struct dead_nets dead;
+	struct table_walk walk;
+	struct table_waking waking;
+	struct timer tick, cut_timer;
 	uint64_t full_ns; /* when it was last told that routes are refused; 0: never */
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
-	uint64_t last_wake_ns, last_wake_cost_ns;
 	struct arena scratch; /* of one batch */
-	struct list detaching; /* sources that go when their last path is gone */
-	struct list sources; /* all that are attached */
-	uint32_t source_cnt, src_hint; /* numbers below the hint are taken or held */
-	uint64_t
-	    src_held[TABLE_SOURCE_MAX / 64]; /* free, but some may still read of them */
-	struct held_id *held; /* these, oldest first */
-	uint32_t held_cnt, held_cap;
 	uint32_t graces; /* grace periods that will post to us */
 	bool deleting, batch_used;
 	struct counter32 users; /* any thread adds, by messages it goes down */
@@ -176,10 +219,7 @@ struct table {
 
 	struct express express;
 
-	struct counter64 st_nets, st_paths, st_filtered, st_batches, st_changes,
-	    st_segments, st_segment_nets, st_withdraws, st_cut, st_journal_bytes,
-	    st_waiting, st_cpu_ns, st_wake_rounds;
-	struct counter64 st_cuts_built, st_cuts_shared; /* sessions add */
+	struct table_counts st;
 };
 
 /* ---- table_net.c ---- */
@@ -241,10 +281,21 @@ table_chunk(const struct table *t, uint32_t chunk)
 	return &t->chunk[chunk];
 }
 
+/* table_feeder_at - the one of number @id, which was read of a path, a segment or a feeder; NULL: it has gone. */
 static inline struct feeder *
 table_feeder_at(const struct table *t, uint32_t id)
 {
-	return load_acquire_ptr(&t->src[id]); /* pairs: TSRC */
+	const struct feeder_arr *a = load_acquire_ptr(
+	    &t->feeders.arr); /* pairs: TFEEDERS */
+
+	return load_acquire_ptr(&a->at[id]); /* pairs: TSRC */
+}
+
+/* table_own_feeder - the same in the table's thread. */
+static inline struct feeder *
+table_own_feeder(const struct table *t, uint32_t id)
+{
+	return load_relaxed_ptr(&t->feeders.at[id]);
 }
 
 /* ---- table_best.c ---- */
@@ -266,6 +317,10 @@ void table_prune(struct table *t, struct net *n, uint32_t id);
 bool table_take_records(struct table *t);
 
 /* ---- feeder.c ---- */
+void feeders_init(struct table *t);
+void feeders_fini(struct table *t);
+/* feeders_put - whoever asks for number @id finds @f (NULL: nobody). */
+void feeders_put(struct table *t, uint32_t id, struct feeder *f);
 /* feeder_up - a new incarnation begins, whose facts are @o (TAKE); feeder_new_epoch - it ends: all its paths are dead
  * from now on, and a walk removes them. feeder_limits - new ones. */
 void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);

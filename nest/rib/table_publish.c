@@ -36,10 +36,10 @@ emit(void *arg, TAKE struct segment *s)
 {
 	struct table *t = arg;
 
-	counter64_bump(&t->st_segments, 1);
-	counter64_bump(&t->st_segment_nets, s->nets.cnt);
+	counter64_bump(&t->st.segments, 1);
+	counter64_bump(&t->st.segment_nets, s->nets.cnt);
 	if (!s->set)
-		counter64_bump(&t->st_withdraws, 1);
+		counter64_bump(&t->st.withdraws, 1);
 	journal_append(&t->journal, &s->je);
 }
 
@@ -65,11 +65,11 @@ publish(struct table *t)
 		const struct path *best = near_load_relaxed(
 		    &table_net_ptr(t, c->id)->best);
 		bool source_only = best && best->set == c->old_set &&
-				   best->src != c->old_src;
+				   best->feeder != c->old_src;
 
 		item[i] = (struct seg_item){
 			.id = c->id,
-			.src = best ? best->src : NO_SOURCE,
+			.src = best ? best->feeder : NO_SOURCE,
 			.old_src = source_only ? c->old_src : NO_SOURCE,
 			.set = best ? best->set : NULL,
 		};
@@ -127,10 +127,11 @@ retire(struct table *t)
 static void
 settle_fresh(struct table *t)
 {
-	for (; t->dead_fresh; t->dead_fresh--) {
-		uint32_t i = t->dead_head + t->dead_cnt - t->dead_fresh;
+	for (; t->dead.fresh; t->dead.fresh--) {
+		uint32_t i = t->dead.head + t->dead.cnt - t->dead.fresh;
 
-		t->dead[i & (t->dead_cap - 1)].seq = load_relaxed64(&t->journal.tail);
+		t->dead.item[i & (t->dead.cap - 1)].seq = load_relaxed64(
+		    &t->journal.tail);
 	}
 }
 
@@ -148,8 +149,8 @@ table_batch_end(struct table *t)
 	settle_fresh(t);
 	if (t->retired_cnt)
 		retire(t);
-	counter64_set(&t->st_journal_bytes, t->journal.bytes);
-	counter64_set(&t->st_cut, t->journal.stats.cut);
+	counter64_set(&t->st.journal_bytes, t->journal.bytes);
+	counter64_set(&t->st.cut, t->journal.stats.cut);
 	return published;
 }
 
@@ -161,21 +162,21 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 		return;
 	}
 	n->flags |= NET_WAITING;
-	if (t->dead_cnt == t->dead_cap) {
-		uint32_t cap = t->dead_cap ? 2 * t->dead_cap : 1024;
+	if (t->dead.cnt == t->dead.cap) {
+		uint32_t cap = t->dead.cap ? 2 * t->dead.cap : 1024;
 		struct dead_net *d = mem_alloc(MEM_TABLE, cap * sizeof(*d));
 
-		for (uint32_t i = 0; i < t->dead_cnt; i++)
-			d[i] = t->dead[(t->dead_head + i) & (t->dead_cap - 1)];
-		mem_free(MEM_TABLE, t->dead);
-		t->dead = d;
-		t->dead_head = 0;
-		t->dead_cap = cap;
+		for (uint32_t i = 0; i < t->dead.cnt; i++)
+			d[i] = t->dead.item[(t->dead.head + i) & (t->dead.cap - 1)];
+		mem_free(MEM_TABLE, t->dead.item);
+		t->dead.item = d;
+		t->dead.head = 0;
+		t->dead.cap = cap;
 	}
-	t->dead[(t->dead_head + t->dead_cnt) & (t->dead_cap - 1)] = (struct dead_net){ id,
-		UINT64_MAX };
-	t->dead_cnt++;
-	t->dead_fresh++;
+	t->dead.item[(t->dead.head + t->dead.cnt) & (t->dead.cap - 1)] =
+	    (struct dead_net){ id, UINT64_MAX };
+	t->dead.cnt++;
+	t->dead.fresh++;
 }
 
 static void
@@ -205,11 +206,11 @@ ids_grace(struct rcu_node *n)
 static struct feeder *
 look_at_all(struct table *t)
 {
-	uint64_t min = t->dead[t->dead_head & (t->dead_cap - 1)].seq;
+	uint64_t min = t->dead.item[t->dead.head & (t->dead.cap - 1)].seq;
 	struct feeder *stuck = NULL;
 	struct list *n;
 
-	list_for_each (n, &t->sources) {
+	list_for_each (n, &t->feeders.all) {
 		struct feeder *s = container_of(n, struct feeder, link);
 		uint64_t progress = s->ops->progress(s), out;
 		bool stands = progress == s->progress;
@@ -237,23 +238,23 @@ too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 				      : NULL;
 	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
-	bool first = !t->crowded_ns;
+	bool first = !t->dead.crowded_ns;
 	struct feeder *stuck;
 
-	if (bound < t->dead_min)
-		bound = t->dead_min;
-	if (!slowest || t->dead_cnt <= bound) {
-		t->crowded_ns = 0;
+	if (bound < t->dead.min)
+		bound = t->dead.min;
+	if (!slowest || t->dead.cnt <= bound) {
+		t->dead.crowded_ns = 0;
 		return;
 	}
-	if (!first && now - t->crowded_ns <= NS_PER_S)
+	if (!first && now - t->dead.crowded_ns <= NS_PER_S)
 		return;
-	t->crowded_ns = now;
+	t->dead.crowded_ns = now;
 	journal_hurry(&t->journal);
 	stuck = look_at_all(t);
 	if (first)
 		return;
-	if (t->dead_cnt > t->dead_max)
+	if (t->dead.cnt > t->dead.max)
 		most->ops->slow(most, out_pos, 0, true);
 	else if (stuck)
 		stuck->ops->slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
@@ -267,22 +268,23 @@ table_release_dead(struct table *t)
 	uint64_t min = 0;
 	struct id_batch *b = NULL;
 
-	if (t->dead_cnt) {
+	if (t->dead.cnt) {
 		min = journal_min_out(&t->journal, &slowest);
 		too_many_wait(t, slowest, min);
 	}
-	while (t->dead_cnt) {
-		struct dead_net d = t->dead[t->dead_head & (t->dead_cap - 1)];
+	while (t->dead.cnt) {
+		struct dead_net d = t->dead.item[t->dead.head & (t->dead.cap - 1)];
 		struct net *n = table_net_ptr(t, d.id);
 		bool again = n->flags & NET_REDIED;
 
 		if (d.seq > min)
 			break;
-		if (t->dead_cnt > DEAD_AHEAD)
+		if (t->dead.cnt > DEAD_AHEAD)
 			table_hash_ahead(t,
-			    t->dead[(t->dead_head + DEAD_AHEAD) & (t->dead_cap - 1)].id);
-		t->dead_head++;
-		t->dead_cnt--;
+			    t->dead.item[(t->dead.head + DEAD_AHEAD) & (t->dead.cap - 1)]
+				.id);
+		t->dead.head++;
+		t->dead.cnt--;
 		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
 		if (near_load_relaxed(&n->paths))
 			continue;
@@ -292,17 +294,17 @@ table_release_dead(struct table *t)
 		}
 		if (!b)
 			b = mem_zalloc(
-			    MEM_TABLE, sizeof(*b) + (t->dead_cnt + 1) * sizeof(b->id[0]));
+			    MEM_TABLE, sizeof(*b) + (t->dead.cnt + 1) * sizeof(b->id[0]));
 		table_net_unhash(t, d.id);
 		b->id[b->cnt++] = d.id;
 	}
 	settle_fresh(t);
-	if (!t->dead_cnt && t->dead_cap > DEAD_KEEP) {
-		mem_free(MEM_TABLE, t->dead);
-		t->dead = NULL;
-		t->dead_cap = 0;
+	if (!t->dead.cnt && t->dead.cap > DEAD_KEEP) {
+		mem_free(MEM_TABLE, t->dead.item);
+		t->dead.item = NULL;
+		t->dead.cap = 0;
 	}
-	counter64_set(&t->st_waiting, t->dead_cnt);
+	counter64_set(&t->st.waiting, t->dead.cnt);
 	if (!b)
 		return;
 	b->msg.handle = free_ids;

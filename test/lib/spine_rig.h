@@ -99,7 +99,7 @@ static inline void
 rig_settle(void)
 {
 	for (unsigned quiet = 0; quiet < 3;) {
-		bool busy = load_relaxed_ptr(&rig_table()->active) != NULL;
+		bool busy = load_relaxed_ptr(&rig_table()->feeders.active) != NULL;
 
 		for (unsigned i = 0; i < RIG_PEERS; i++)
 			busy |= !ring_empty(&rig.peer[i]->ch->ts.ring) ||

@@ -18,7 +18,7 @@ handle_rest(struct worker *w, TAKE struct msg *m)
 {
 	struct rest *r = container_of(m, struct rest, msg);
 
-	r->walks = container_of(w, struct table, worker)->walk_on;
+	r->walks = container_of(w, struct table, worker)->walk.on;
 	sem_post(&r->answered);
 }
 

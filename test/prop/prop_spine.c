@@ -282,7 +282,7 @@ quiet(void)
 		    load_acquire64(&ch->ts.cursor.out_pos) != tail) /* pairs: JOUT */
 			return false;
 	}
-	return counter64_get(&slot.t->st_waiting) < NETS;
+	return counter64_get(&slot.t->st.waiting) < NETS;
 }
 
 /* tell - where everybody stands, for a failure. */
@@ -291,7 +291,7 @@ tell(void)
 {
 	fprintf(stderr, "tail %llu waiting %llu batch %u\n",
 	    (unsigned long long)load_relaxed64(&slot.t->journal.tail),
-	    (unsigned long long)counter64_get(&slot.t->st_waiting),
+	    (unsigned long long)counter64_get(&slot.t->st.waiting),
 	    load_relaxed32(&slot.t->batch));
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct channel *ch = peers[k]->ch;

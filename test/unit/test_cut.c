@@ -55,8 +55,8 @@ test_share(void **state)
 	c = cut_get(rig_table(), 0, NULL, &arena);
 	assert_int_equal(nets_in(c), 60);
 	assert_false(c->present[0] & 1);
-	assert_int_equal(counter64_get(&rig_table()->st_cuts_built), 3);
-	assert_int_equal(counter64_get(&rig_table()->st_cuts_shared), 1);
+	assert_int_equal(counter64_get(&rig_table()->st.cuts_built), 3);
+	assert_int_equal(counter64_get(&rig_table()->st.cuts_shared), 1);
 	cut_put(a);
 	cut_put(b);
 	cut_put(c);

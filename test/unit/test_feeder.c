@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of feeders: given again, lowest first, when all have read what names the one before. */
+/* Feeders: their numbers are given again, lowest first, when all have read what names the one before; an instance
+ * makes more of them while it runs. */
 #include "nest/rib/feeder.c"
 #include "test/lib/spine_rig.h"
 
@@ -44,7 +45,7 @@ test_number_again(void **state)
 	rig_in(&t->worker, pick, t);
 	assert_int_equal(picked, RIG_PEERS);
 	rig_in(&t->worker, pick, t);
-	assert_int_equal(picked, RIG_PEERS + 1); /* nobody has put a source there */
+	assert_int_equal(picked, RIG_PEERS + 3); /* the two between have been given */
 }
 
 /* When there is no other, one that is held is given. */
@@ -56,15 +57,156 @@ test_all_held(void **state)
 	(void)state;
 	rig_up(0);
 	rig_announce(0, 0, 5, 1, 3);
+	rig_in(&t->worker, pick, t);
 	rig_in(&t->worker, give_back, t);
-	t->src_hint = TABLE_SOURCE_MAX;
+	bitmap_set_range(&t->feeders.taken, 0, FEEDER_MAX);
 	rig_in(&t->worker, pick, t);
 	assert_int_equal(picked, RIG_PEERS);
+}
+
+/* ---- feeders that a worker makes at run time ---- */
+
+#define EXTRA (3 * ARR_MIN)
+
+struct extra {
+	struct feeder f; /* first */
+	struct feeder_stats stats;
+	struct msg done;
+	uint32_t told;
+};
+
+static struct extra *extra[EXTRA];
+
+static bool
+no_wake(struct cursor *c, bool sleeper_only)
+{
+	(void)c;
+	(void)sleeper_only;
+	return false;
+}
+
+static void
+told(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	container_of(m, struct extra, done)->told++;
+}
+
+/* put - one record without NLRI, or with net 0. */
+static void
+put(struct extra *e, const struct rec *r)
+{
+	uint32_t len = (uint32_t)sizeof(*r) + 4 + REC_SLACK;
+	struct rec *to = ring_reserve(&e->f.ring, len);
+
+	assert_non_null(to);
+	memset(to, 0, len);
+	*to = *r;
+	if (r->prefix_cnt) {
+		to->nlri_len = 4;
+		rig_nlri(to->nlri, 0, 1);
+	}
+	ring_commit(&e->f.ring);
+	feeder_activate(&e->f);
+}
+
+static void
+make_extra(void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 0; i < EXTRA; i++) {
+		struct extra *e = calloc(1, sizeof(*e));
+
+		extra[i] = e;
+		feeder_init(&e->f, rig_table(), &rig.peer[0]->p.worker);
+		e->f.order = &rig_class.order;
+		e->f.stats = &e->stats;
+		cursor_init(&e->f.cursor, no_wake);
+		e->done.handle = told;
+		feeder_attach(&e->f, &e->done);
+	}
+}
+
+static void
+bring(void *arg)
+{
+	struct attr_local local = { .preference = 100 };
+	uint8_t data[64];
+
+	(void)arg;
+	for (uint32_t i = 0; i < EXTRA; i++) {
+		struct origin *o = mem_zalloc(MEM_TABLE, sizeof(*o));
+		struct rec r = { .type = REC_UP, .facts = o };
+
+		assert_int_equal(extra[i]->told, 1);
+		counter32_add(&o->refs, 1);
+		o->src.peer_as = 1000 + i;
+		put(extra[i], &r);
+		r = (struct rec){ .type = REC_ANNOUNCE, .prefix_cnt = 1 };
+		r.set = attr_store_intern(
+		    rig.tern.store, data, rig_attrs(data, 1000 + i, i), &local, NULL, 0);
+		put(extra[i], &r);
+	}
+}
+
+static void
+go_down(void *arg)
+{
+	struct rec r = { .type = REC_DOWN };
+
+	(void)arg;
+	for (uint32_t i = 0; i < EXTRA; i++) {
+		put(extra[i], &r);
+		feeder_detach(&extra[i]->f, &extra[i]->done);
+	}
+}
+
+/* An instance that has a channel makes more feeders: of the table's others nobody minds, the numbers outgrow the array that
+ * there was, and each brings a route of its own. They go without the channel. */
+static void
+test_run_time(void **state)
+{
+	struct worker *w = &rig.peer[0]->p.worker;
+	struct prefix net = rig_net(0);
+	const struct net *n;
+	uint32_t cnt = 0;
+
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	rig_announce(0, 0, 1, 1, EXTRA);
+	rig_in(w, make_extra, NULL);
+	rig_in(&rig_table()->worker, rig_nothing, NULL);
+	rig_in(w, bring, NULL);
+	rig_settle();
+	rig_export(1);
+	assert_int_equal(rig.peer[1]->held[0], rig_holds(1000, 0));
+	n = table_find(rig_table(), &net);
+	for (const struct path *p = net_first(n); p; p = path_next(p), cnt++) {
+		assert_true(path_live(rig_table(), p));
+		if (cnt == EXTRA) /* the channel's own comes last */
+			break;
+		assert_int_equal(path_facts(rig_table(), p)->peer_as, 1000 + cnt);
+		assert_int_equal(path_src(p), load_relaxed32(&extra[cnt]->f.id));
+	}
+	assert_int_equal(cnt, EXTRA);
+	rig_in(w, go_down, NULL);
+	for (uint32_t i = 0; i < EXTRA; i++) {
+		while (extra[i]->told < 2) {
+			rig_in(w, rig_nothing, NULL);
+			usleep(1000);
+		}
+		ring_fini(&extra[i]->f.ring);
+		free(extra[i]);
+	}
+	rig_export(1);
+	assert_int_equal(rig.peer[1]->held[0], rig_holds(1, EXTRA));
 }
 
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_number_again),
 	RIG_TEST(test_all_held),
+	RIG_TEST(test_run_time),
 };
 
 UNIT_MAIN(tests)

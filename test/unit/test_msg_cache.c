@@ -27,7 +27,7 @@ set_up(void **state)
 		const struct path *p = net_best(table_net_ptr(rig_table(), i));
 
 		item[i] = (struct seg_item){
-			.id = i, .src = p->src, .old_src = NO_SOURCE, .set = p->set
+			.id = i, .src = p->feeder, .old_src = NO_SOURCE, .set = p->set
 		};
 	}
 	seg = NULL;

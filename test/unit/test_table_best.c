@@ -35,7 +35,7 @@ set_up(void **state)
 	memset(facts, 0, sizeof(facts));
 	t->kind = NLRI_IP4;
 	t->store = attr_store_new();
-	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
+	feeders_init(t);
 	store_relaxed32(&t->batch, 1);
 	table_nets_init(t);
 	for (uint32_t i = 0; i < SOURCES; i++) {
@@ -52,7 +52,7 @@ set_up(void **state)
 		s->up = true;
 		store_relaxed32(&s->id, i);
 		store_relaxed_ptr(&s->facts, &facts[i]);
-		store_release_ptr(&t->src[i], s);
+		feeders_put(t, i, s);
 	}
 	net = rig_net_get(t, &p, &net_at);
 	return 0;
@@ -83,10 +83,10 @@ tear_down(void **state)
 		table_withdraw(t, &source[i], net, net_at);
 	end_batch();
 	table_nets_fini(t);
-	mem_free(MEM_TABLE, t->src);
+	feeders_fini(t);
 	mem_free(MEM_TABLE, t->change);
 	mem_free(MEM_TABLE, t->retired);
-	mem_free(MEM_TABLE, t->dead);
+	mem_free(MEM_TABLE, t->dead.item);
 	rcu_quiesce();
 	rcu_drain();
 	attr_store_free(t->store);
@@ -142,7 +142,7 @@ best(void)
 {
 	const struct path *p = net_best(net);
 
-	return p ? p->src : NO_SOURCE;
+	return p ? p->feeder : NO_SOURCE;
 }
 
 static struct attrs
@@ -311,7 +311,7 @@ test_dead_epoch(void **state)
 	source[1].epoch++;
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));
-	assert_int_equal(t->dead_cnt, 1);
+	assert_int_equal(t->dead.cnt, 1);
 }
 
 /* The largest source and the last epoch fit beside the flags; the epoch after that is the first one again. */
@@ -323,13 +323,13 @@ test_last_epoch(void **state)
 	const struct path *p;
 
 	(void)state;
-	store_relaxed32(&s->id, TABLE_SOURCE_MAX - 1);
-	store_release_ptr(&t->src[TABLE_SOURCE_MAX - 1], s);
+	store_relaxed32(&s->id, FEEDER_MAX - 1);
+	feeders_put(t, FEEDER_MAX - 1, s);
 	s->epoch = (1u << EPOCH_BITS) - 1;
 	store_relaxed64(&s->epoch_pub, s->epoch);
 	announce(2, &a, PATH_FILTERED);
 	p = net_first(net);
-	assert_int_equal(path_src(p), TABLE_SOURCE_MAX - 1);
+	assert_int_equal(path_src(p), FEEDER_MAX - 1);
 	assert_int_equal(p->flags, PATH_FILTERED);
 	assert_true(path_live(t, p) && path_filtered(p));
 	s->epoch++;
@@ -339,7 +339,7 @@ test_last_epoch(void **state)
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));
 	announce(2, &a, 0);
-	assert_int_equal(net_best(net)->src, TABLE_SOURCE_MAX - 1);
+	assert_int_equal(net_best(net)->feeder, FEEDER_MAX - 1);
 }
 
 /* A batch notes a net once, with what was best before it; the same route again is ignored. */

@@ -230,7 +230,6 @@ test_shrink(void **state)
 
 	(void)state;
 	make(FAM_IP4);
-	t->src = mem_zalloc(MEM_TABLE, TABLE_SOURCE_MAX * sizeof(*t->src));
 	t->journal.item = mem_zalloc(MEM_TABLE, sizeof(*t->journal.item));
 	before = table_untouched(t, &journal);
 	for (uint32_t i = 0; i < NETS; i++) {
@@ -250,7 +249,6 @@ test_shrink(void **state)
 		assert_true(id < NETS * 5 / 4);
 		assert_true(rig_net_find(t, &p, &id));
 	}
-	mem_free(MEM_TABLE, t->src);
 	mem_free(MEM_TABLE, t->journal.item);
 	drop();
 }

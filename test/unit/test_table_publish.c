@@ -35,7 +35,7 @@ test_deaths(void **state)
 		rig_in(&rig.peer[0]->p.worker, flush_pending, rig.peer[0]->ch);
 		rig_settle();
 	}
-	assert_true(rig_table()->dead_cnt <= 1);
+	assert_true(rig_table()->dead.cnt <= 1);
 	rig_export(1);
 	usleep(120000); /* the table's tick */
 	rig_settle();
@@ -90,11 +90,11 @@ do_look(void *arg)
 	struct table *t = rig_table();
 
 	(void)arg;
-	t->dead_min = 1000;
-	t->crowded_ns = crowded_before;
+	t->dead.min = 1000;
+	t->dead.crowded_ns = crowded_before;
 	table_release_dead(t);
-	crowded_before = t->crowded_ns != 0;
-	t->dead_min = UINT32_MAX;
+	crowded_before = t->dead.crowded_ns != 0;
+	t->dead.min = UINT32_MAX;
 }
 
 static void
@@ -116,7 +116,7 @@ static void
 set_min(void *arg)
 {
 	(void)arg;
-	rig_table()->dead_min = UINT32_MAX;
+	rig_table()->dead.min = UINT32_MAX;
 }
 
 /* Both are blocked, and the nets are withdrawn. */
@@ -140,7 +140,7 @@ let_die(void)
 	for (uint32_t i = 0; i < DEAD; i += CHUNK_NETS)
 		rig_withdraw(0, i, CHUNK_NETS);
 	rig_export(0); /* holds none of them */
-	assert_int_equal(rig_table()->dead_cnt, DEAD);
+	assert_int_equal(rig_table()->dead.cnt, DEAD);
 	look();
 	asked(0, 0);
 	for (unsigned k = 1; k <= 2; k++) {
@@ -186,7 +186,7 @@ test_progress(void **state)
 	rig_export(1);
 	look();
 	asked(1, 1);
-	assert_int_equal(rig_table()->dead_cnt, 0);
+	assert_int_equal(rig_table()->dead.cnt, 0);
 }
 
 /* When ids get scarce progress doesn't help. */
@@ -195,7 +195,7 @@ test_scarce(void **state)
 {
 	(void)state;
 	let_die();
-	rig_table()->dead_max = 2000;
+	rig_table()->dead.max = 2000;
 	take(1);
 	take(2);
 	look();
