@@ -6,7 +6,7 @@
  * in the processor's cache; only the beginning of a message that was cut is kept by its
  * client.
  *
- * I1  state is CL_IDLE if and only if fd is -1.
+ * I1  fd is -1 if state is CL_IDLE, and else only between load_client_hang_up and load_client_close.
  * I2  up_cnt counts clients in CL_ESTABLISHED, connecting_cnt those in the states before
  * it. I3  A client's routes count in the model (facts.up) only while its session is up.
  */
@@ -110,14 +110,21 @@ say(const struct load_run *r, const struct load_client *c, const char *what)
 }
 
 void
+load_client_hang_up(struct load_client *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+void
 load_client_close(struct load_run *r, struct load_client *c, const char *why)
 {
 	bool was_up = c->state == CL_ESTABLISHED;
 
 	if (c->state == CL_IDLE)
 		return;
-	close(c->fd);
-	c->fd = -1;
+	load_client_hang_up(c);
 	c->state = CL_IDLE;
 	c->tx_pos = c->tx_len = c->part_len = 0;
 	c->tx_armed = c->feeding = false;

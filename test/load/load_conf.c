@@ -5,10 +5,12 @@
  *
  * The import filter refuses AS paths longer than 64 and the nets 10.0.0.0/8+ and
  * 192.168.0.0/16+, and gives local preference 90 to routes with community (65000,1);
- * with --lists, it refuses what isn't in its client's list. Export filters do what
+ * with --lists, it refuses what isn't in its client's list (load_irr.h says which that is with --irr). Export filters do what
  * control communities ask for (load_set.h) and add the mark. load_model.c and
  * load_set.c do the same. */
 #include "test/load/load_conf.h"
+
+#include "test/load/load_irr.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -104,6 +106,9 @@ bird_filter_body(const struct load_run *r)
 	if (r->opt->filter)
 		puts("  if bgp_path.first = 1 then i = i + 1;\n"
 		     "  if (65000,1) ~ bgp_community then bgp_local_pref = 90;");
+	if (r->opt->irr)
+		printf("  bgp_community.add((%u,%u));\n", r->opt->server_as,
+		    LOAD_IRR_MARK + r->opt->irr_reload);
 	puts("  dummy = i + bgp_path.len;\n"
 	     "  accept;\n"
 	     "}");
@@ -117,6 +122,12 @@ bird_list(const struct load_run *r, uint32_t c, enum family fam)
 	char buf[PREFIX_STR_MAX];
 	uint32_t at = 0, cnt;
 
+	if (r->opt->irr) {
+		puts("  if !(net ~ [");
+		load_irr_print(r, c);
+		puts(" ]) then reject;");
+		return;
+	}
 	if (r->opt->families == 3)
 		printf("  if net.type = NET_IP%c then\n", fam == FAM_IP4 ? '4' : '6');
 	for (cnt = 0; load_conf_next(r, c, fam, &at, buf); cnt++)

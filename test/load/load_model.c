@@ -215,6 +215,8 @@ load_model_client(struct load_model *m, uint32_t client, bool up, uint64_t now)
 {
 	uint32_t r;
 
+	if (m->client[client].up == up)
+		return;
 	m->client[client].up = up;
 	for (r = 0; r < m->route_cnt; r++)
 		if (m->route[r].client == client)

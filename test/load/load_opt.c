@@ -52,6 +52,9 @@ static const struct opt_def opt_defs[] = {
 	{ "rcvbuf", "OCTETS",
 	    "received ahead of a client at most, as by a router (as the system likes)",
 	    AT(rcvbuf), 1u << 30, T_U32 },
+	{ "sndbuf", "OCTETS",
+	    "held of what a client sends, at most (as the system likes)", AT(sndbuf),
+	    1u << 30, T_U32 },
 	{ "at-once", NULL, "announce when a session is up, not when all are", AT(at_once),
 	    0, T_FLAG },
 	{ "allow-loss", NULL, "sessions that go down and return are no failure",
@@ -83,6 +86,11 @@ static const struct opt_def opt_defs[] = {
 	    AT(lists), 0, T_FLAG },
 	{ "unlisted", "N", "the first N prefixes of client 0 aren't in its list",
 	    AT(unlisted), UINT32_MAX, T_U32 },
+	{ "irr", "N",
+	    "as --lists, with N prefixes in all, and a community that reloads change",
+	    AT(irr), 100000000, T_U32 },
+	{ "irr-reload", "N", "as after N reloads", AT(irr_reload), 1000, T_U32 },
+	{ "pair", NULL, "two more members, for step pair", AT(pair), 0, T_FLAG },
 	{ "mark", "N", "the server adds community (its AS, N) to all that it sends",
 	    AT(mark), 65535, T_U32 },
 	{ "lenient", NULL,
@@ -255,6 +263,10 @@ check(const struct load_opt *o)
 		what = "--nets must be at least 1";
 	else if (o->full && (o->mrt || o->clients < 2))
 		what = "--full needs at least 2 clients and no --mrt";
+	else if (o->pair && (o->mrt || o->lists || !(o->families & 1)))
+		what = "--pair needs IPv4, and no --lists or --mrt";
+	else if (o->irr && (o->mark || o->own_filter || o->families != 1 || o->mrt))
+		what = "--irr needs IPv4, and no --mark, --own-filter or --mrt";
 	else if (o->mark && o->own_filter)
 		what = "--mark and --own-filter don't go together";
 	else if (o->hold_s && o->hold_s < 3)
@@ -311,5 +323,6 @@ load_opt_parse(struct load_opt *o, int argc, char **argv)
 			return -EINVAL;
 		}
 	}
+	o->lists = o->lists || o->irr;
 	return check(o);
 }

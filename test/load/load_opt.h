@@ -19,6 +19,8 @@ struct load_opt {
 	uint32_t ttl; /* 0: the system's */
 	const char *password;
 	uint32_t burst; /* connects at a time */
+	uint32_t
+	    sndbuf; /* octets that the system holds of what a client sends; 0: as it likes */
 	uint32_t rcvbuf; /* octets that the system takes for a client; 0: as it likes */
 	bool at_once; /* announce as soon as a session is up */
 	bool allow_loss;
@@ -36,6 +38,11 @@ struct load_opt {
 	uint32_t full; /* prefixes of client 0; 0: it is as the others are */
 	bool lists;
 	uint32_t unlisted;
+	uint32_t
+	    irr; /* prefixes in all lists, with --lists; 0: those that are announced */
+	uint32_t
+	    irr_reload; /* the lists and the community are those after so many reloads */
+	bool pair;
 	uint32_t mark;
 	bool lenient;
 	uint64_t seed;

@@ -130,11 +130,23 @@ json_step(const struct load_run *r, struct load_step *s)
 		       "\"in_withdrawn\": %llu",
 		    (unsigned long long)s->rx_octets, (unsigned long long)s->rx_msgs,
 		    (unsigned long long)s->prefixes, (unsigned long long)s->withdrawn);
-	printf(", \"load_lag_s\": %.6f", (double)s->lag_ns / (double)NS_S);
+	printf(", \"began_s\": %.6f, \"changes\": %llu, \"load_lag_s\": %.6f",
+	    (double)s->start_ns / (double)NS_S, (unsigned long long)s->changes,
+	    (double)s->lag_ns / (double)NS_S);
 	if (s->gap_ns)
 		printf(", \"gap_s\": %.6f, \"gap_median_s\": %.6f",
 		    (double)s->gap_ns / (double)NS_S,
 		    (double)s->gap_median_ns / (double)NS_S);
+	if (s->kind == &step_pair && s->sample_cnt) {
+		load_sort(s->sample, s->sample_cnt);
+		printf(", \"pair_median_ms\": %.4f, \"pair_p95_ms\": %.4f, "
+		       "\"pair_p99_ms\": %.4f, \"pair_max_ms\": %.4f, \"pair_cnt\": %u",
+		    (double)load_percentile(s->sample, s->sample_cnt, 50) / 1e6,
+		    (double)load_percentile(s->sample, s->sample_cnt, 95) / 1e6,
+		    (double)load_percentile(s->sample, s->sample_cnt, 99) / 1e6,
+		    (double)load_percentile(s->sample, s->sample_cnt, 100) / 1e6,
+		    s->sample_cnt);
+	}
 	if (s->flap_cnt) {
 		load_sort(s->sample, s->sample_cnt);
 		load_sort(s->last, s->flap_cnt);

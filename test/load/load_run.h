@@ -70,6 +70,7 @@ struct load_record {
 };
 
 struct load_steps;
+struct load_pair;
 
 struct load_run {
 	const struct load_opt *opt;
@@ -101,6 +102,8 @@ struct load_run {
 	double setup_cpu_s; /* used by ourselves before the first connection */
 	uint64_t start_ns, all_up_ns, announce_ns;
 	uint64_t now; /* taken once a turn of the loop, and after each read */
+	struct load_pair
+	    *pair; /* two more members, in a process of their own; NULL: none */
 	int reload_pid; /* the command that makes the daemon read its file; 0: none */
 	struct load_steps *steps;
 };
@@ -117,6 +120,8 @@ void load_client_event(struct load_run *r, struct load_client *c, uint32_t event
 /* load_client_close - end the session; @why: NULL if it is wanted, else said on stderr.
  */
 void load_client_close(struct load_run *r, struct load_client *c, const char *why);
+/* load_client_hang_up - close the connection alone; load_client_close does the rest, when there is time for it. */
+void load_client_hang_up(struct load_client *c);
 /* load_client_cease - say that the session ends; the caller closes it. */
 void load_client_cease(struct load_run *r, struct load_client *c);
 /* load_client_stall - stop reading, or read again. */
@@ -139,6 +144,9 @@ int load_update_take(
 /* load_update_send - announce or withdraw these routes of @c as the model has them now.
  */
 void load_update_send(
+    struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt);
+/* load_update_put - the same, but only queue it. */
+void load_update_put(
     struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt);
 /* load_update_send_all - all routes that are announced, and End-of-RIB. */
 void load_update_send_all(struct load_run *r, struct load_client *c);

@@ -8,7 +8,9 @@
 
 #include "lib/base/mem.h"
 #include "test/load/load_gen.h"
+#include "test/load/load_irr.h"
 #include "test/load/load_mrt.h"
+#include "test/load/load_pair.h"
 #include "test/load/load_sock.h"
 #include "test/load/load_step.h"
 
@@ -25,12 +27,26 @@ nth_address(struct ip_addr first, uint32_t n)
 	return first;
 }
 
+/* What others see of member @c, who speaks 2-octet AS numbers or not. */
+static struct model_client
+facts_of(const struct load_run *r, uint32_t c, bool as2)
+{
+	return (struct model_client){
+		.as = as2 ? 20000 + c : r->opt->first_as + c,
+		/* An odd factor: different for all, and not in order of clients. */
+		.router_id = 0x0b000000u | ((c * 0x9e3779u + 0x5bd1u) & 0xffffff),
+		.addr = nth_address(r->opt->first_address, c),
+		.up = c || !r->opt->full,
+	};
+}
+
 static void
 make_clients(struct load_run *r, const struct mrt_file *mrt)
 {
 	uint32_t c;
 
-	r->facts = mem_zalloc(MEM_OTHER, r->clients * sizeof(*r->facts));
+	r->facts = mem_zalloc(
+	    MEM_OTHER, (r->clients + LOAD_PAIR_CNT) * sizeof(*r->facts));
 	r->client = mem_zalloc(MEM_OTHER, r->clients * sizeof(*r->client));
 	for (c = 0; c < r->clients; c++) {
 		struct load_client *cl = &r->client[c];
@@ -42,17 +58,12 @@ make_clients(struct load_run *r, const struct mrt_file *mrt)
 		cl->away = !c && r->opt->full;
 		r->away_cnt += cl->away;
 		cl->last_net = LOAD_NONE;
-		r->facts[c] = (struct model_client){
-			.as = mrt   ? mrt->peer[c].as
-			      : as2 ? 20000 + c
-				    : r->opt->first_as + c,
-			/* An odd factor: different for all, and not in order of clients.
-			 */
-			.router_id = 0x0b000000u | ((c * 0x9e3779u + 0x5bd1u) & 0xffffff),
-			.addr = nth_address(r->opt->first_address, c),
-			.up = c || !r->opt->full,
-		};
+		r->facts[c] = facts_of(r, c, as2);
+		if (mrt)
+			r->facts[c].as = mrt->peer[c].as;
 	}
+	for (c = r->clients; c < r->clients + LOAD_PAIR_CNT; c++)
+		r->facts[c] = facts_of(r, c, false);
 }
 
 /* Withdraw (@set 0) or announce prefixes in the model. */
@@ -134,16 +145,32 @@ order_records(struct load_run *r, const struct mrt_file *mrt)
 	mem_free(MEM_OTHER, next);
 }
 
+/* Clients may hold what they like of the pair's prefix. */
+static void
+loosen_pair(struct load_run *r)
+{
+	uint64_t hi = (uint64_t)LOAD_PAIR_NET << 32;
+	uint32_t cnt = r->nets.cnt, key = load_key(FAM_IP4, 24), net;
+
+	net = load_nets_add(&r->nets, hi, 0, key);
+	if (net < cnt)
+		fprintf(stderr, "ternload: clients announce the pair's prefix, too\n");
+	load_board_loosen(&r->board, net, 0);
+}
+
 int
 load_setup(struct load_run *r, const struct mrt_file *mrt)
 {
 	struct load_policy policy = { r->opt->server_as, r->opt->lenient, r->opt->filter,
-		r->opt->first_as, r->opt->mark };
+		r->opt->first_as,
+		r->opt->irr ? LOAD_IRR_MARK + r->opt->irr_reload : r->opt->mark };
 	int err;
 
 	r->epoll = -1;
 	r->rng.state = r->opt->seed;
 	r->clients = mrt ? mrt->peer_cnt : r->opt->clients;
+	if (r->opt->conf && r->opt->pair)
+		r->clients += LOAD_PAIR_CNT;
 	load_nets_init(&r->nets);
 	load_sets_init(&r->sets, &policy);
 	make_clients(r, mrt);
@@ -161,11 +188,16 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 		err = load_gen_nets(r);
 		if (!err)
 			load_gen_routes(r);
-		load_step_unlist(r, r->opt->unlisted);
+		if (r->opt->irr)
+			load_irr_apply(r, r->opt->irr_reload);
+		else
+			load_step_unlist(r, r->opt->unlisted);
 	}
 	if (err)
 		return err;
 	load_model_decide_all(&r->model, 0);
+	if (r->opt->pair)
+		loosen_pair(r);
 	r->announcing = r->opt->at_once && !mrt;
 	return 0;
 }
@@ -181,6 +213,11 @@ load_setup_net(struct load_run *r)
 	getrusage(RUSAGE_SELF, &u);
 	r->setup_cpu_s = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 			 (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	if (r->opt->pair) {
+		err = load_pair_start(r);
+		if (err)
+			return err;
+	}
 	r->rx_buf = mem_alloc(MEM_OTHER, LOAD_RX_BUF + MSG_SLACK);
 	r->rx_len = LOAD_RX_BUF;
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -196,6 +233,7 @@ load_setup_fini(struct load_run *r)
 {
 	uint32_t c;
 
+	load_pair_end(r);
 	for (c = 0; c < r->clients; c++) {
 		if (r->client[c].fd >= 0)
 			close(r->client[c].fd);

@@ -52,7 +52,7 @@ prepare(int fd, struct ip_addr from, const struct load_opt *o,
 {
 	bool v4 = ip_is_v4(from);
 	struct sockaddr_storage ss;
-	int one = 1, ttl = (int)o->ttl, room = (int)o->rcvbuf, err;
+	int one = 1, ttl = (int)o->ttl, room = (int)o->rcvbuf, held = (int)o->sndbuf, err;
 	socklen_t len;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
@@ -69,6 +69,8 @@ prepare(int fd, struct ip_addr from, const struct load_opt *o,
 	/* Before connecting, since the window is scaled by it; from then on the system leaves it alone. */
 	if (room)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	if (held)
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &held, sizeof(held));
 	err = o->password ? set_md5(fd, to, o->password) : 0;
 	len = sockaddr_of(&ss, from, 0);
 	if (!err && bind(fd, (struct sockaddr *)&ss, len))

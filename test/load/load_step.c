@@ -126,8 +126,8 @@ load_step_is_hold(const struct load_step *s)
 const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle,
 	&step_hold, &step_churn, &step_rate, &step_flap, &step_busyflap, &step_drop,
 	&step_die, &step_join, &step_feed, &step_beacon, &step_mark, &step_unlisted,
-	&step_garbage, &step_mute, &step_stall, &step_unstall, &step_refresh, &step_storm,
-	NULL };
+	&step_irr, &step_flood, &step_pair, &step_garbage, &step_mute, &step_stall,
+	&step_unstall, &step_refresh, &step_storm, NULL };
 
 static int
 parse_one(struct load_steps *ss, char *text)
@@ -181,18 +181,20 @@ load_steps_fini(struct load_steps *ss)
 {
 	uint32_t i;
 
+	load_flood_fini(ss);
 	for (i = 0; i < ss->cnt; i++) {
 		mem_free(MEM_OTHER, ss->step[i].sample);
 		mem_free(MEM_OTHER, ss->step[i].last);
 	}
 }
 
-/* Add up what all clients received; @sign -1: remember the state at the start. */
+/* Add up what all clients received, and what changed; @sign -1: remember the state at the start. */
 static void
 count(struct load_run *r, struct load_step *s, uint64_t sign)
 {
 	uint32_t c;
 
+	s->changes += sign * r->steps->changes;
 	for (c = 0; c < r->clients; c++) {
 		s->rx_octets += sign * r->client[c].rx_octets;
 		s->rx_msgs += sign * r->client[c].rx_msgs;
@@ -237,7 +239,8 @@ load_steps_lag(struct load_steps *ss, uint64_t began_ns)
 static bool
 is_timely(const struct load_step *s)
 {
-	return s->kind == &step_busyflap || s->kind == &step_mark;
+	return s->kind == &step_busyflap || s->kind == &step_mark ||
+	       s->kind == &step_irr || s->kind == &step_pair;
 }
 
 bool
@@ -254,6 +257,7 @@ load_steps_tick(struct load_run *r)
 		ss->rate_ns = r->now;
 	}
 	load_beacon_tick(r);
+	load_flood_tick(r);
 	while (ss->cur < ss->cnt) {
 		s = &ss->step[ss->cur];
 		if (!s->started) {

@@ -9,6 +9,7 @@
 
 #define LOAD_STEPS_MAX 128
 
+struct load_flood;
 struct load_step;
 
 struct step_kind {
@@ -26,9 +27,10 @@ struct load_step {
 	uint64_t start_ns, end_ns;
 	uint64_t median_ns, last_ns; /* until clients were complete */
 	uint64_t rx_octets, rx_msgs, prefixes, withdrawn; /* received during the step */
+	uint64_t changes; /* announcements and withdrawals by steps, meanwhile */
 	struct load_usage usage; /* at its end */
 
-	/* flaps: one sample per flap and client, and the last client of each flap */
+	/* flaps and the pair: one sample per flap and client, and the last client of each flap */
 	uint64_t *sample, *last;
 	uint32_t sample_cnt, sample_cap, flap_cnt;
 	uint64_t lag_ns; /* longest turn of our own loop meanwhile */
@@ -48,6 +50,8 @@ struct load_steps {
 	double beacon; /* changes a second of one route */
 	uint64_t beacon_ns;
 	uint32_t beacon_route, beacon_set;
+	struct load_flood *flood; /* clients that flood */
+	uint32_t flood_cnt;
 	uint64_t held_ns; /* spent in `hold`, which no time limit ends */
 	uint64_t changes; /* announcements and withdrawals by steps */
 };
@@ -79,7 +83,12 @@ extern const struct step_kind step_drop, step_stall, step_unstall, step_refresh,
 extern const struct step_kind step_die, step_join, step_feed;
 /* load_step_unlist - the first @cnt routes of client 0 aren't in its list of prefixes. */
 void load_step_unlist(struct load_run *r, uint32_t cnt);
-extern const struct step_kind step_beacon, step_mark, step_unlisted;
+extern const struct step_kind step_beacon, step_mark, step_unlisted, step_irr;
+/* Steps that keep the server busy (load_step_busy.c). */
+extern const struct step_kind step_flood, step_pair;
+/* load_flood_tick - more of what clients flood with, where the socket has taken all. */
+void load_flood_tick(struct load_run *r);
+void load_flood_fini(struct load_steps *ss);
 /* load_beacon_tick - change the beacon's route if it is time. */
 void load_beacon_tick(struct load_run *r);
 /* load_choose_route - the best route of some net that everyone sees, of a client that

@@ -72,8 +72,10 @@ die_start(struct load_run *r, struct load_step *s)
 			load_client_cease(r, c);
 		else
 			setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-		load_client_close(r, c, NULL);
+		load_client_hang_up(c);
 	}
+	for (i = 0; i < n; i++) /* all are gone: what we note of it takes them no time */
+		load_client_close(r, &r->client[who[i]], NULL);
 	mem_free(MEM_OTHER, who);
 }
 

@@ -5,6 +5,7 @@
  * The model learns of a change before it is sent, so what is expected is never behind
  * what a daemon may already have passed on. */
 #include "test/load/load_gen.h"
+#include "test/load/load_irr.h"
 #include "test/load/load_step.h"
 
 #include "lib/base/mem.h"
@@ -107,6 +108,7 @@ load_choose_route(struct load_run *r, bool not_first)
 			continue;
 		best = load_model_best(&r->model, n);
 		if (best != LOAD_NONE && r->nets.net[n].want &&
+		    (!r->opt->irr || load_irr_is_steady(r, best)) &&
 		    r->client[r->model.route[best].client].state == CL_ESTABLISHED)
 			return best;
 	}

@@ -6,22 +6,29 @@
  * The beacon shows whether clients are served meanwhile: one route that comes and goes
  * all the time, so that every client gets UPDATEs even when it has all else. What
  * clients hold of it doesn't count while it runs. */
+#include "test/load/load_irr.h"
 #include "test/load/load_step.h"
 
 #include "lib/base/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The command knows the step's value by the name STEP. */
 static void
-reload(struct load_run *r)
+reload(struct load_run *r, const struct load_step *s)
 {
+	char value[32];
+
 	if (!r->opt->reload)
 		return;
 	r->reload_pid = fork();
 	if (r->reload_pid == 0) {
 		dup2(2, 1);
+		snprintf(value, sizeof(value), "%g", s->a);
+		setenv("STEP", value, 1);
 		execl("/bin/sh", "sh", "-c", r->opt->reload, (char *)NULL);
 		_exit(127);
 	}
@@ -66,7 +73,7 @@ mark_start(struct load_run *r, struct load_step *s)
 	load_sets_mark(&r->sets, (uint32_t)s->a & 0xffff);
 	load_model_decide_all(&r->model, r->now);
 	start_clock(r, s);
-	reload(r);
+	reload(r, s);
 }
 
 /* The time from the last UPDATE on is a gap, too, for those who see the beacon. */
@@ -120,7 +127,16 @@ unlisted_start(struct load_run *r, struct load_step *s)
 	load_step_unlist(r, (uint32_t)s->a);
 	load_model_decide_all(&r->model, r->now);
 	start_clock(r, s);
-	reload(r);
+	reload(r, s);
+}
+
+static void
+irr_start(struct load_run *r, struct load_step *s)
+{
+	load_irr_apply(r, (uint32_t)s->a);
+	load_model_decide_all(&r->model, r->now);
+	start_clock(r, s);
+	reload(r, s);
 }
 
 static void
@@ -160,6 +176,11 @@ beacon_start(struct load_run *r, struct load_step *s)
 	}
 	if (s->a <= 0)
 		return;
+	if (r->pair) {
+		fprintf(stderr, "ternload: no beacon with --pair\n");
+		r->fatal = true;
+		return;
+	}
 	ss->beacon_route = load_choose_route(r, false);
 	if (ss->beacon_route == LOAD_NONE) {
 		fprintf(stderr, "ternload: no route will do as a beacon\n");
@@ -186,6 +207,9 @@ const struct step_kind step_beacon = { "beacon",
 const struct step_kind step_mark = { "mark",
 	"N: --reload makes the server add community (its AS, N) to all that it sends", 1,
 	mark_start, policy_done };
+const struct step_kind step_irr = { "irr",
+	"N: --reload makes the server take lists and community of its Nth reload (--irr)",
+	1, irr_start, policy_done };
 const struct step_kind step_unlisted = { "unlisted",
 	"N: --reload takes the first N prefixes of client 0 from its list", 1,
 	unlisted_start, policy_done };

@@ -225,7 +225,7 @@ send_unreach(
 }
 
 void
-load_update_send(
+load_update_put(
     struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt)
 {
 	uint32_t i = 0;
@@ -236,6 +236,13 @@ load_update_send(
 		else
 			i += send_unreach(r, c, route + i, cnt - i);
 	}
+}
+
+void
+load_update_send(
+    struct load_run *r, struct load_client *c, const uint32_t *route, uint32_t cnt)
+{
+	load_update_put(r, c, route, cnt);
 	load_client_flush(r, c);
 }
 
