@@ -11,6 +11,7 @@ it must hold (ternload's model of a route server says what that is); others are 
     test/bench/bench.py --daemon tern --daemon tern-2 --daemon old:tern=../old/ternd --rows 'single-100*'
 """
 import argparse
+import contextlib
 import csv
 import datetime
 import json
@@ -18,12 +19,16 @@ import os
 import platform
 import subprocess
 import sys
+import threading
 import time
 
 import daemons
 import figures
 import plots
 import rows
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import namespace  # noqa: E402
 
 KEYS = ["row", "round", "daemon", "version", "when", "clients", "nets", "routes"]
 ROUNDS = {"test": 1, "quick": 1, "normal": 3, "full": 5}
@@ -65,6 +70,37 @@ def run_load(argv, run, limit, busy):
             load.wait()
 
 
+class Asking:
+    """Somebody who asks on the control socket of a daemon, for a `with` block; `waited`: what he found."""
+
+    def __init__(self, run):
+        self.path = os.path.join(run.dir, "ctl")
+        self.waited = []
+
+    def __enter__(self):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control.py")
+        self.proc = subprocess.Popen([sys.executable, "-B", script, self.path], stdout=subprocess.PIPE,
+                                     stdin=subprocess.DEVNULL, text=True, start_new_session=True)
+        prefer(self.proc.pid)
+        # A reader of its own, since a pipe doesn't hold the answers of a long run.
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+        return self
+
+    def read(self):
+        for line in self.proc.stdout:
+            self.waited.append(tuple(float(w) for w in line.split()))
+
+    def __exit__(self, *_):
+        self.proc.terminate()
+        try:
+            self.proc.wait(5)
+        except subprocess.TimeoutExpired:
+            self.proc.kill()
+            self.proc.wait()
+        self.reader.join(5)
+
+
 class Bench:
     def __init__(self, args):
         self.args = args
@@ -94,6 +130,8 @@ class Bench:
             more = ["--run-dir", run.dir, "--conf", daemon.kind_name]
             if name == "conf.new":
                 more += row.reload.split() + ["--conf-change"]
+            elif name != "conf":
+                more += ["--irr-reload", name.rsplit(".", 1)[1]]
             f.flush()
             subprocess.run(self.load_args(row, daemon, run.port, more), stdout=f, check=True, timeout=300)
             f.seek(0, 2)
@@ -105,16 +143,23 @@ class Bench:
             if row.reload:
                 run.write("conf.new")
                 argv += ["--reload", run.reload_command(row.clear)]
+            for i in range(row.reloads):
+                run.write("conf.new.%d" % (i + 1))
+            if row.reloads:
+                argv += ["--reload", run.reload_command(row.clear, "conf.new.$STEP")]
             if self.args.then and daemon.kind_name == "tern":
                 argv += ["--then", run.fill(self.args.then)]
-            code, out, err = run_load(argv, run, limit + 300, row.busy)
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(namespace.setting("/proc/sys/net/ipv4/tcp_rmem", row.rmem))
+                asking = stack.enter_context(Asking(run)) if row.control else None
+                code, out, err = run_load(argv, run, limit + 300, row.busy)
             if code:
                 lines = err.strip().split("\n")  # that time is up comes first, then differences
                 raise daemons.Failed("\n".join(
                     run.death() + lines[:8] + lines[8:][-2:] + [run.said()[-400:]]).strip())
             if self.args.then and err:
                 print(err)
-            return json.loads(out)
+            return dict(json.loads(out), control=asking.waited if asking else [])
 
     # --- rows ---
 
@@ -209,7 +254,7 @@ class Bench:
             if self.known[name]:
                 out.append(self.known[name])
         # Two threads are a line of their own where budgets ask for it.
-        if any(b.who == "tern-2" for b in row.budgets) and not self.args.daemon and "tern-2" not in names:
+        if any("tern-2" in (b.who, b.beside) for b in row.budgets) and not self.args.daemon and "tern-2" not in names:
             out += self.daemons_of(rows.Row("", "", "", own=["tern-2"]))
         return out
 
@@ -337,6 +382,7 @@ def main(mode="normal", names=None):
         draw(args.plot, args.out)
         print(figures.as_markdown(figures.summary(read_runs(args.plot, args.mode))))
         return 0
+    namespace.enter()
     if not os.access(args.load, os.X_OK):
         raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
     daemons.raise_limit()

@@ -157,10 +157,10 @@ class Running:
             text = text.replace(word, str(value))
         return text
 
-    def reload_command(self, clear):
-        """For sh: take what configure() wrote as conf.new, and say so to the daemon."""
-        return "cd %s && mv conf.new conf && %s >reload.out 2>&1" % (
-            self.dir, "{ %s; }" % self.fill(self.d.kind.reload.replace("CLEAR", clear)))
+    def reload_command(self, clear, new="conf.new"):
+        """For sh: take what configure() wrote as @new, and say so to the daemon."""
+        return "cd %s && mv %s conf && %s >reload.out 2>&1" % (
+            self.dir, new, "{ %s; }" % self.fill(self.d.kind.reload.replace("CLEAR", clear)))
 
     def write(self, name):
         path = os.path.join(self.dir, name)

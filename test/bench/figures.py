@@ -15,11 +15,15 @@ COLUMNS = [
     ("return_cpu_s", "return CPU s", "%.3f", True), ("return_s", "return s", "%.3f", True),
     ("flap_median_ms", "flap median ms", "%.3f", True), ("flap_p99_ms", "flap 99th ms", "%.3f", True),
     ("flap_last_ms", "last client ms", "%.3f", False), ("gap_s", "longest gap s", "%.3f", True),
+    ("control_gap_s", "control socket's gap s", "%.3f", True),
+    ("pair_median_ms", "pair median ms", "%.2f", True), ("pair_p95_ms", "pair 95th ms", "%.2f", True),
+    ("changes_s", "changes a second", "%.0f", True),
     ("load_lag_ms", "ternload's lag ms", "%.1f", False),
     ("out_mb", "MB out", "%.0f", False), ("load_cpu_s", "ternload CPU s", "%.2f", False),
 ]
 # All that goes into the CSV.
-FIGURES = [c[0] for c in COLUMNS] + ["median_client_s", "flap_p99_to_median", "gap_median_s", "out_prefixes",
+FIGURES = [c[0] for c in COLUMNS] + ["median_client_s", "flap_p99_to_median", "gap_median_s", "pair_p99_ms",
+                                     "pair_max_ms", "out_prefixes",
                                      "messages", "load_elapsed_s"]
 
 
@@ -56,14 +60,28 @@ def of_run(row, result):
         out["flap_last_ms"] = step["flap_last_client_median_ms"]
         out["flap_p99_to_median"] = step["flap_p99_ms"] / step["flap_median_ms"]
         out["flaps"] = step["flaps"]
-    else:
+    elif row.event != "pair":
         out["event_cpu_s"], out["event_s"], out["event_median_s"] = of_event(result, row.event)
+    if "pair_median_ms" in step:
+        out.update({k: step[k] for k in ("pair_median_ms", "pair_p95_ms", "pair_p99_ms", "pair_max_ms")})
+        # What members tell without pause, or what each of them gets of one who joins.
+        out["changes_s"] = (step["changes"] or step["in_prefixes"] / result["sessions"]) / step["took_s"]
     if row.event == "die":
         out["return_cpu_s"], out["return_s"], _ = of_event(result, "join")
+    these = [s for s in result["steps"] if s["step"] == row.event]
     if "gap_s" in step:
-        out["gap_s"] = step["gap_s"]
-        out["gap_median_s"] = step["gap_median_s"]
+        out["gap_s"] = max(s["gap_s"] for s in these)
+        out["gap_median_s"] = statistics.median(s["gap_median_s"] for s in these)
+    if result.get("control"):
+        out["control_gap_s"] = control_gap(result["control"], these)
     return out
+
+
+def control_gap(asked, steps):
+    """The longest that somebody waited for an answer who waited during one of the steps.
+    @asked: [(when, how long), ...]"""
+    return max([took for at, took in asked for s in steps
+                if at < s["began_s"] + s["took_s"] and at + took > s["began_s"]], default=0)
 
 
 def medians(runs):
@@ -123,7 +141,9 @@ def ratio_text(theirs, ours):
 # What a row is about, by its event; None: there is none.
 MAIN = {None: ("cpu_s", "elapsed_s", "peak_mb"), "flap": ("flap_median_ms", "flap_p99_ms"),
         "busyflap": ("flap_median_ms", "flap_p99_ms"), "mark": ("event_cpu_s", "event_s", "gap_s"),
-        "die": ("event_cpu_s", "event_s", "return_s")}
+        "irr": ("event_cpu_s", "event_s", "gap_s", "control_gap_s", "peak_mb"),
+        "pair": ("pair_median_ms", "pair_p95_ms", "changes_s"),
+        "die": ("event_cpu_s", "event_s", "return_cpu_s", "return_s")}
 
 
 def summary(done, base="tern"):

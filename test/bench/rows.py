@@ -26,7 +26,8 @@ class Budget:
 
 class Row:
     def __init__(self, name, text, load, steps=None, budgets=(), event=None, setup="single", own=None,
-                 reload=None, clear="* soft out", only=None, limit_s=600, busy=False):
+                 reload=None, reloads=0, clear="* soft out", only=None, limit_s=600, busy=False, rmem=None,
+                 control=False):
         self.name, self.text = name, text
         self.load = load.split()
         self.steps = steps or "announce,settle=1500"
@@ -35,9 +36,12 @@ class Row:
         self.setup = setup  # of tables: room for those with pipes and add-path
         self.own = own  # daemons to use instead of those that were asked for
         self.reload = reload  # options of ternload for the configuration after the event
+        self.reloads = reloads  # so many events one after the other, each with a configuration of its own (--irr)
         self.clear = clear  # what FRR has to be told then: clear bgp ...
         self.only = only  # kinds of daemons that can do this; None: all
         self.limit_s = limit_s
+        self.rmem = rmem  # what the system receives ahead of a process (tcp_rmem); None: as it likes
+        self.control = control  # somebody asks on the control socket meanwhile
         self.busy = busy  # latencies are measured while the daemon takes all that it gets of the processors
 
 
@@ -59,7 +63,7 @@ def single(clients, nets, budgets=()):
 NEW_TABLE = "--clients %d --nets %d --ratio 2.4"
 ONE_SET = "--clients %d --nets %d --ratio 1 --sets-per-client 1"
 # A flap seen by another client, median: so many times bird2's, alone and with two threads.
-FLAPS = {10: (3, 1.5), 100: (1.3, 1.3), 1000: (1 / 4, 1 / 5)}
+FLAPS = {10: (3, 2), 100: (1, 0.8), 1000: (0.7, 0.5)}
 
 
 def flap(clients, nets):
@@ -91,11 +95,51 @@ def join(clients, nets, full):
                "announce,settle=1000,join,settle=1500", event="join", limit_s=1800)
 
 
-def die(clients, gone, nets):
-    return Row("die-%d" % clients, "%d of %d members die and return, %s routes" %
+def storm(clients, gone, nets, budgets=()):
+    return Row("storm-%d" % gone, "%d of %d members are closed at one moment and return, %s routes" %
                (gone, clients, format(nets, ",")),
                ONE_SET % (clients, nets) + " --error-wait 1",
-               "announce,settle=1000,die=%d,settle,join,settle=1500" % gone, event="die", limit_s=1800)
+               "announce,settle=1000,die=%d,settle,join,settle=1500" % gone, event="die", limit_s=1800, budgets=budgets)
+
+
+def irr(members, prefixes, reloads, budgets=()):
+    """@prefixes: in all lists; a member has from a tenth of the mean to four times that."""
+    nets = 572 * members if members >= 100 else 57 * members
+    return Row("irr-%d" % members, "%d members, lists of %s prefixes in all, %s routes; %d reloads" %
+               (members, format(prefixes, ","), format(nets, ","), reloads),
+               ONE_SET % (members, nets) + " --irr %d" % prefixes,
+               "announce,settle=1000,beacon=20,hold=1,%sbeacon=0,settle=1000" %
+               "".join("irr=%d,hold=1," % (i + 1) for i in range(reloads)), event="irr", reloads=reloads,
+               budgets=budgets, limit_s=1800, busy=True, control=True, only=("tern", "bird2"))
+
+
+# The load of a daemon while the latency between two healthy members is measured.
+BUSY = [Budget("pair_p95_ms", 1.2, "tern-2"), Budget("pair_p95_ms", 1.5, "bird2", "tern-2")]
+
+
+def busy(name, text, load, steps, budgets):
+    """What waits in sockets is bounded as on machines of their own: a daemon that takes less than members want to
+    tell makes them wait, instead of having megabytes to take."""
+    return Row(name, text + "; how long do changes take between two others", load + " --plain --pair --sndbuf 65536",
+               "announce,settle=1000," + steps + ",settle", event="pair", own=["tern", "tern-2", "bird2"],
+               only=("tern", "bird2"), budgets=budgets, limit_s=900, rmem="4096 65536 131072")
+
+
+def closed(gone, nets, seconds, budgets=()):
+    return busy("closed-%d" % gone, "%d of %d members don't read, 2 change %s routes without pause" %
+                (gone, 2 * gone, format(nets // 10, ",")), NEW_TABLE % (2 * gone, nets),
+                "".join("stall=%d," % c for c in range(gone)) + "flood=2,hold=2,pair=%d,flood=0,unstall" % seconds, budgets)
+
+
+def unique(clients, full, budgets=()):
+    return busy("unique-%s" % ("%dk" % (full // 1000)), "%d members; one more announces %s routes, each with "
+                "attributes of its own" % (clients, format(full, ",")),
+                NEW_TABLE % (clients, full // 25) + " --share 1 --full %d" % full, "feed,pair=120", budgets)
+
+
+def churners(cnt, nets, seconds, budgets=()):
+    return busy("churners-%d" % cnt, "%d of %d members change all their routes without pause" % (cnt, 4 * cnt),
+                NEW_TABLE % (4 * cnt, nets), "flood=%d,hold=2,pair=%d,flood=0" % (cnt, seconds), budgets)
 
 
 def policy(clients, nets, budgets=()):
@@ -155,7 +199,8 @@ TEST = [Row("test", "10 clients, 2,000 routes", "--clients 10 --nets 850 --ratio
 QUICK = [
     single(10, "4k"), single(10, "13k"), single(10, "42k"), single(32, "4k"), single(100, "4k"),
     sets(32, 20000), join(10, 4000, 20000), churn(10, 10000, 1000), flap(10, 10000),
-    flap_feed(10, 10000, 50000, 20), die(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
+    flap_feed(10, 10000, 50000, 20), storm(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
+    irr(20, 20000, 2), closed(3, 3000, 2), unique(10, 20000), churners(2, 3000, 2),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
 ]
 for _row in QUICK:
@@ -163,18 +208,22 @@ for _row in QUICK:
 # Those with budgets come first: a limit on time for all cuts the end off.
 NORMAL = [
     single(100, "100k", [Budget("cpu_s", 1 / 15, "bird2"), Budget("cpu_s", 1 / 10, "frr"),
-                         Budget("peak_mb", 0.6, "bird2")]),
+                         Budget("cpu_s", 1.3, "tern-2"), Budget("peak_mb", 0.6, "bird2")]),
     own(100, 100000, [Budget("cpu_s", 1 / 10, "bird2")]),
     flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
     flap_feed(100, 100000, 900000, 100),
+    irr(320, 3200000, 3, [Budget("event_s", 2), Budget("gap_s", 0.2), Budget("control_gap_s", 0.2),
+                          Budget("peak_mb", 350)]),
+    storm(700, 50, 400400, [Budget(f, 1 / 5, "bird2") for f in ("event_s", "event_cpu_s", "return_s", "return_cpu_s")]),
+    closed(10, 20000, 20, BUSY), unique(20, 500000, BUSY), churners(5, 20000, 20, BUSY),
     policy(700, 400400, [Budget("event_s", 2), Budget("gap_s", 0.2)]),
     sets(700, 400400, [Budget("cpu_s", 1 / 6, "frr"), Budget("cpu_s", 1 / 60, "bird2"),
-                       Budget("elapsed_s", 8)]),
+                       Budget("cpu_s", 1.3, "tern-2"), Budget("elapsed_s", 8)]),
     single(1000, "50k", [Budget("cpu_s", 1 / 20, "bird2"), Budget("cpu_s", 1 / 7, "frr"),
-                         Budget("peak_mb", 0.7, "bird2")]),
+                         Budget("cpu_s", 1.3, "tern-2"), Budget("peak_mb", 0.7, "bird2")]),
     flap(1000, 50000),
     single(10, "100k"), single(32, "100k"), single(100, "4k"), single(100, "13k"), single(100, "42k"),
-    churn(100, 100000, 10000), lists(100, 100000, 1000), join(100, 100000, 900000), die(700, 50, 400400),
+    churn(100, 100000, 10000), lists(100, 100000, 1000), join(100, 100000, 900000),
     family("6", 100, 100000), family("both", 100, 100000),
 ]
 FULL = [

@@ -7,7 +7,8 @@ import sys
 from harness import *
 
 SCRIPT = os.path.join(sys.argv.pop(), "test/bench/bench.py")
-STEPS = ["own-10", "policy-10", "list-10", "die-32", "flapfeed-10", "churn-10", "mixed-10"]
+STEPS = ["own-10", "policy-10", "list-10", "storm-5", "flapfeed-10", "churn-10", "mixed-10", "irr-20",
+         "closed-3", "unique-20k", "churners-2"]
 
 
 def bench(*args):
@@ -32,7 +33,9 @@ def every_event():
     equal(got.returncode, 0, "exit status: " + got.stdout[-3000:])
     equal([r["row"] for r in runs], STEPS, "rows")
     for r in runs:
-        wanted = {"own-10": "cpu_s", "mixed-10": "cpu_s", "flapfeed-10": "flap_p99_ms"}.get(r["row"], "event_s")
+        wanted = {"own-10": "cpu_s", "mixed-10": "cpu_s", "flapfeed-10": "flap_p99_ms",
+                  "irr-20": "control_gap_s", "closed-3": "pair_p95_ms", "unique-20k": "pair_median_ms",
+                  "churners-2": "changes_s"}.get(r["row"], "event_s")
         check(float(r[wanted]) > 0, "%s: %s is %r" % (r["row"], wanted, r[wanted]))
         check(r["row"] in tables, "no table of " + r["row"])
 

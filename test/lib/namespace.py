@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A network namespace of one's own, with nothing in it but loopback: no port is taken, no process of the machine
+can be reached by mistake, and what is set there is gone with it."""
+import contextlib
+import os
+import subprocess
+import sys
+
+INSIDE = "TERN_OWN_NAMESPACE"
+
+
+def enter():
+    """Run the program again in a namespace of its own, unless that has been done. Where there is none to be had
+    (no unshare, no right to it), go on as it is. Returns: are we in one?"""
+    if os.environ.get(INSIDE) == str(os.getpid()):
+        subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
+        return True
+    if INSIDE in os.environ:  # of a program that started us
+        return True
+    for argv in (["unshare", "-n"], ["unshare", "-rn"]):
+        try:
+            if subprocess.run(argv + ["ip", "link", "set", "lo", "up"], timeout=20, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0:
+                sys.stdout.flush()
+                os.environ[INSIDE] = str(os.getpid())  # unshare becomes the program: the number stays
+                os.execvp(argv[0], argv + [sys.executable, "-B"] + sys.argv)
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+    print("no network namespace of its own can be had: running in that of the machine", file=sys.stderr)
+    return False
+
+
+@contextlib.contextmanager
+def setting(path, text):
+    """While the block runs, the file @path of /proc/sys has @text, if we are in a namespace of our own and the
+    file is there; None: it stays as it is."""
+    old = None
+    if text is not None and INSIDE in os.environ and os.path.exists(path):
+        with open(path) as f:
+            old = f.read()
+        with open(path, "w") as f:
+            f.write(text)
+    try:
+        yield
+    finally:
+        if old is not None:
+            with open(path, "w") as f:
+                f.write(old)
