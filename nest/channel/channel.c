@@ -502,7 +502,7 @@ channel_conf(const struct channel *ch)
 const char *
 channel_name(const struct channel *ch)
 {
-	return ch->fam == FAM_IP4 ? "ipv4" : "ipv6";
+	return channel_conf(ch)->name;
 }
 
 struct table *

@@ -11,6 +11,8 @@
  * was decided by the filter before is there: a mark goes behind it, and comes back. */
 #include "nest/channel/channel_priv.h"
 
+#include "filter/run/net.h"
+
 /* ---- records ---- */
 
 static uint32_t
@@ -156,21 +158,20 @@ post_run(struct run *r)
 }
 
 /* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read
- * the prefix).
+ * the prefix). @rv: as it came.
  * @last, @was: the edit of the prefix before (NULL: there is none), and what became of it:
  * prefixes of one UPDATE mostly end alike, and then nothing is looked up. */
 static struct outcome
-run_policy(struct channel *ch, const struct attr_set *pre, const struct prefix *net,
-    struct attr_edit *e, const struct attr_edit *last, const struct outcome *was)
+run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
+    const struct attr_edit *last, const struct outcome *was)
 {
 	struct attr_store *store = ch->table->store;
-	struct route_view rv = { .net = *net, .src = &ch->own, .set = pre };
 	struct outcome o = { false, NULL };
 	uint32_t reads = 0;
 
-	attr_edit_init(e, &ch->arena, pre);
-	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env,
-		&rv, e, &reads) != FILTER_ACCEPT) {
+	attr_edit_init(e, &ch->arena, rv->set);
+	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
+		e, &reads) != FILTER_ACCEPT) {
 		/* Filters tag what they refuse with the reason, for `show route filtered`.
 		 */
 		if (channel_keeps_pre(ch) && attr_edit_changed(e))
@@ -191,14 +192,15 @@ import_by_net(
 {
 	struct run run = { .ch = ch, .pre = pre };
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
+	struct route_view rv = { .src = &ch->own, .set = pre };
 	struct attr_edit edit[2];
 	unsigned now = 0;
-	struct prefix net;
+	struct fnet what;
 
 	while (pos < end) {
-		uint32_t one = prefix_get(&net, pos, ch->fam);
+		uint32_t one = nlri_view_get(ch->table->kind, pos, &rv, &what);
 		struct outcome o = run_policy(
-		    ch, pre, &net, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
+		    ch, &rv, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
 		now = !now;
 		if (run.cnt && same_outcome(&o, &run.o)) {
@@ -224,8 +226,9 @@ import_set(
 	const struct filter *f = ch->cf->import;
 	struct run run = { .ch = ch, .pre = pre, .nlri = nlri, .nlri_len = nlri_len };
 	enum filter_verdict fixed;
+	struct route_view rv = { .src = &ch->own, .set = pre };
 	struct attr_edit e;
-	struct prefix net;
+	struct fnet what;
 	int cnt = nlri_cnt(ch->table->kind, nlri, nlri_len);
 
 	ASSERT(cnt >= 0);
@@ -239,9 +242,9 @@ import_set(
 	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
-		prefix_get(
-		    &net, nlri, ch->fam); /* a run-time error is told of the first */
-		run.o = run_policy(ch, pre, &net, &e, NULL, NULL);
+		/* a run-time error is told of the first */
+		nlri_view_get(ch->table->kind, nlri, &rv, &what);
+		run.o = run_policy(ch, &rv, &e, NULL, NULL);
 		post_run(&run);
 	}
 }
@@ -329,9 +332,11 @@ void
 channel_reload_net(struct channel *ch, const struct net *n)
 {
 	uint32_t own = load_relaxed32(&ch->ts.id);
+	enum nlri_kind kind = ch->table->kind;
 	const struct path *p = net_first(n);
-	struct prefix net;
-	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+	struct route_view rv = { .src = &ch->own };
+	struct fnet what;
+	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
 	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1, .again = true };
 	struct attr_edit e;
 
@@ -341,9 +346,10 @@ channel_reload_net(struct channel *ch, const struct net *n)
 		return;
 	run.pre = prefer(ch, path_pre(p));
 	run.prefer = run.pre != path_pre(p);
-	net = net_prefix(ch->table, n);
-	run.o = run_policy(ch, run.pre, &net, &e, NULL, NULL);
-	run.nlri_len = prefix_put(nlri, &net);
+	rv.set = run.pre;
+	nlri_view(kind, n->word, n->head, &rv, &what);
+	run.o = run_policy(ch, &rv, &e, NULL, NULL);
+	run.nlri_len = NLRI_BY_KIND(kind, nlri_put, nlri, n->word, n->head);
 	post_run(&run); /* the table ignores what is the same as before */
 	attr_set_unref(ch->table->store, run.pre, 1);
 }

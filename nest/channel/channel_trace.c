@@ -19,12 +19,12 @@ channel_trace_renew(struct channel *ch)
 }
 
 static void
-line(const struct channel *ch, char way, const char *what, const struct prefix *p)
+line(const struct channel *ch, char way, const char *what, const struct nlri *n)
 {
-	char net[PREFIX_STR_MAX];
+	char net[NLRI_STR_MAX];
 
 	log_msg(LOG_C_TRACE, "%s.%s %c %s %s", ch->proto->name, channel_name(ch), way,
-	    what, prefix_str(net, p));
+	    what, nlri_str(net, ch->table->kind, n->word, n->head));
 }
 
 void
@@ -33,11 +33,11 @@ channel_trace_import(
 {
 	static const char *const text[] = { "added", "removed", "filtered out" };
 	uint32_t class = what == TRACE_FILTERED ? DEBUG_FILTERS : DEBUG_ROUTES;
-	struct prefix p;
+	struct nlri n;
 
 	for (uint32_t pos = 0; (ch->traces & class) && pos < len;) {
-		pos += prefix_get(&p, nlri + pos, ch->fam);
-		line(ch, '>', text[what], &p);
+		pos += NLRI_BY_KIND(ch->table->kind, nlri_get, &n, nlri + pos);
+		line(ch, '>', text[what], &n);
 	}
 }
 
@@ -46,20 +46,20 @@ channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
     const struct export_answer *a, bool blocked)
 {
 	bool held = bitmap_test(&ch->adj.out, id), goes;
-	struct prefix p;
+	struct nlri n;
 
-	prefix_get(&p, nlri, ch->fam);
+	NLRI_BY_KIND(ch->table->kind, nlri_get, &n, nlri);
 	goes = a && a->verdict == EXPORT_ACCEPT && !blocked;
 	if (a && !goes && (ch->traces & DEBUG_FILTERS))
 		line(ch, '<',
 		    blocked    ? "ignored [limit]"
 		    : a->ruled ? "rejected by protocol"
 			       : "filtered out",
-		    &p);
+		    &n);
 	if (ch->traces & DEBUG_ROUTES) {
 		if (goes)
-			line(ch, '<', held ? "replaced" : "added", &p);
+			line(ch, '<', held ? "replaced" : "added", &n);
 		else if (held)
-			line(ch, '<', "removed", &p);
+			line(ch, '<', "removed", &n);
 	}
 }

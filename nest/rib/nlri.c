@@ -2,23 +2,74 @@
 /* What is asked of kinds of nets now and then, or for many nets at once. Any thread; no state. */
 #include "nest/rib/nlri.h"
 
+#include "filter/run/net.h"
 #include "lib/wire/bgp_nlri.h"
+#include "nest/conf/config.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+_Static_assert((int)NLRI_IP6 == (int)TABLE_IP6 && (int)NLRI_ROA4 == (int)TABLE_ROA4 &&
+		   (int)NLRI_ROA6 == (int)TABLE_ROA6 && (int)NLRI_ASPA == (int)TABLE_ASPA,
+    "tables name the kind of their nets in the configuration");
+
+/* part - octets of as many nets as there are in the first @room octets; *@cnt of them. */
+static uint32_t
+part(enum nlri_kind k, const uint8_t *p, uint32_t room, uint32_t *cnt)
+{
+	uint32_t pos = 0;
+
+	for (*cnt = 0; pos < room && nlri_len(k, p[pos]) <= room - pos; ++*cnt)
+		pos += nlri_len(k, p[pos]);
+	return pos;
+}
 
 int
 nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len)
 {
-	return nlri_check(nlri_family(k), p, len);
+	unsigned bits = family_bits(nlri_family(k));
+	uint32_t cnt, one;
+
+	if (nlri_is_ip(k))
+		return nlri_check(nlri_family(k), p, len);
+	if (part(k, p, len, &cnt) != len)
+		return -EINVAL;
+	for (; len; p += one, len -= one) {
+		uint8_t max_len = p[prefix_wire_len(p[0])];
+
+		one = nlri_len(k, p[0]);
+		if (k == NLRI_ASPA ? p[0] || max_len : max_len < p[0] || max_len > bits)
+			return -EINVAL;
+	}
+	return (int)cnt;
 }
 
 uint32_t
 nlri_part(enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt)
 {
-	uint32_t part = (uint32_t)nlri_fit(nlri_family(k), p, len, room);
-	int n = nlri_cnt(k, p, part);
+	uint32_t octets;
+	int n;
 
+	if (!nlri_is_ip(k))
+		return part(k, p, len < room ? len : room, cnt);
+	octets = (uint32_t)nlri_fit(nlri_family(k), p, len, room);
+	n = nlri_check(nlri_family(k), p, octets);
 	ASSERT(n >= 0);
 	*cnt = (uint32_t)n;
-	return part;
+	return octets;
+}
+
+static void
+put_addr(uint32_t *word, const struct prefix *p)
+{
+	if (p->fam == FAM_IP4) {
+		word[0] = ip_to_v4(p->addr);
+	} else {
+		word[0] = (uint32_t)(p->addr.hi >> 32);
+		word[1] = (uint32_t)p->addr.hi;
+		word[2] = (uint32_t)(p->addr.lo >> 32);
+		word[3] = (uint32_t)p->addr.lo;
+	}
 }
 
 struct nlri
@@ -26,14 +77,7 @@ nlri_of_prefix(const struct prefix *p)
 {
 	struct nlri n = { .head = p->len };
 
-	if (p->fam == FAM_IP4) {
-		n.word[0] = ip_to_v4(p->addr);
-	} else {
-		n.word[0] = (uint32_t)(p->addr.hi >> 32);
-		n.word[1] = (uint32_t)p->addr.hi;
-		n.word[2] = (uint32_t)(p->addr.lo >> 32);
-		n.word[3] = (uint32_t)p->addr.lo;
-	}
+	put_addr(n.word, p);
 	return n;
 }
 
@@ -43,11 +87,81 @@ nlri_prefix(enum nlri_kind k, const uint32_t *word, uint16_t head)
 	struct prefix p = { .len = (uint8_t)nlri_bits(head),
 		.fam = (uint8_t)nlri_family(k) };
 
-	if (nlri_family(k) == FAM_IP4) {
-		p.addr = ip4(word[0]);
-	} else {
+	if (p.fam == FAM_IP6) {
 		p.addr.hi = (uint64_t)word[0] << 32 | word[1];
 		p.addr.lo = (uint64_t)word[2] << 32 | word[3];
+	} else {
+		p.addr = ip4(k == NLRI_ASPA ? 0 : word[0]);
 	}
 	return p;
+}
+
+struct nlri
+nlri_of_vrp(enum nlri_kind k, const struct vrp *v)
+{
+	struct nlri n = { .head = 0 };
+
+	if (k != NLRI_ASPA) {
+		put_addr(n.word, &v->net);
+		n.head = (uint16_t)(v->net.len | v->max_len << 8);
+	}
+	n.word[nlri_addr_words(k)] = v->asn;
+	return n;
+}
+
+struct vrp
+nlri_vrp(enum nlri_kind k, const uint32_t *word, uint16_t head)
+{
+	return (struct vrp){ .net = nlri_prefix(k, word, head),
+		.max_len = (uint8_t)(head >> 8),
+		.asn = word[nlri_addr_words(k)] };
+}
+
+void
+nlri_view(enum nlri_kind k, const uint32_t *word, uint16_t head, struct route_view *r,
+    struct fnet *what)
+{
+	r->net = nlri_prefix(k, word, head);
+	r->what = NULL;
+	if (!nlri_is_ip(k)) {
+		struct vrp v = nlri_vrp(k, word, head);
+
+		fnet_of_vrp(what, &v, k == NLRI_ASPA);
+		r->what = what;
+	}
+}
+
+unsigned
+nlri_view_get(
+    enum nlri_kind k, const uint8_t *from, struct route_view *r, struct fnet *what)
+{
+	struct nlri n;
+	unsigned len;
+
+	if (nlri_is_ip(k)) {
+		r->what = NULL;
+		return prefix_get(&r->net, from, nlri_family(k));
+	}
+	len = NLRI_BY_KIND(k, nlri_get, &n, from);
+	nlri_view(k, n.word, n.head, r, what);
+	return len;
+}
+
+char *
+nlri_str(char buf[NLRI_STR_MAX], enum nlri_kind k, const uint32_t *word, uint16_t head)
+{
+	struct prefix p = nlri_prefix(k, word, head);
+	char *end;
+
+	if (k == NLRI_ASPA) {
+		snprintf(buf, NLRI_STR_MAX, "AS%u", word[0]);
+		return buf;
+	}
+	prefix_str(buf, &p);
+	if (!nlri_is_ip(k)) {
+		end = buf + strlen(buf);
+		snprintf(end, (size_t)(buf + NLRI_STR_MAX - end), "-%u AS%u", head >> 8,
+		    word[nlri_addr_words(k)]);
+	}
+	return buf;
 }

@@ -308,6 +308,12 @@ table_family(const struct table *t)
 	return nlri_family(t->kind);
 }
 
+enum nlri_kind
+table_kind(const struct table *t)
+{
+	return t->kind;
+}
+
 void
 table_stats(const struct table *t, struct table_stats *st)
 {

@@ -10,6 +10,7 @@
 
 #include "lib/attr/route.h"
 #include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
 #include "sysdep/loop.h"
 
 struct tern;
@@ -30,6 +31,7 @@ void table_unuse(struct table *t);
 
 const char *table_name(const struct table *t);
 enum family table_family(const struct table *t);
+enum nlri_kind table_kind(const struct table *t);
 
 /* A message that a session puts behind its records: it goes to @to when all of them are in the table. */
 struct table_mark {
@@ -46,7 +48,9 @@ table_marked(TAKE struct table_mark *m)
 
 /* ---- reading, any thread under RCU ---- */
 
-/* table_find - exact match; NULL: none (or it has no paths). */
+/* table_find_nlri - exact match; NULL: none (or it has no paths). */
+const struct net *table_find_nlri(const struct table *t, const struct nlri *k);
+/* table_find - the same in a table of IP prefixes of any family. */
 const struct net *table_find(const struct table *t, const struct prefix *p);
 /* table_match - longest match for @a among nets that have a best route. */
 const struct net *table_match(const struct table *t, struct ip_addr a);
@@ -57,7 +61,11 @@ uint32_t table_id_limit(const struct table *t);
 /* table_net_at - the net of an id; NULL if none has it or it has no paths. */
 const struct net *table_net_at(const struct table *t, uint32_t id);
 
+struct nlri net_nlri(const struct table *t, const struct net *n);
 struct prefix net_prefix(const struct table *t, const struct net *n);
+/* net_view - as nlri_view. */
+void net_view(
+    const struct table *t, const struct net *n, struct route_view *r, struct fnet *what);
 /* net_best - NULL: no path is selectable. */
 const struct path *net_best(const struct net *n);
 /* net_first, path_next - all paths in the order of rank: filtered ones last. */

@@ -116,15 +116,15 @@ count_preferred(struct table *t, const struct path *p, uint64_t add)
 		counter64_bump(&table_own_feeder(t, p->feeder)->stats->preferred, add);
 }
 
-/* set_best - move the best to @p. Marks the net for this batch's segments (I2, I3 of
- * table_priv.h). */
+/* set_best - move the best to @p: whenever a path of the net has changed. Marks the net for this batch's segments (I2,
+ * I3 of table_priv.h). */
 static void
 set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct path *old = near_load_relaxed(&n->best);
 	uint32_t batch = load_relaxed32(&t->batch);
 
-	if (old == p)
+	if (old == p && likely(!nlri_tells_paths(t->kind)))
 		return;
 	if (load_relaxed32(&n->batch) != batch) {
 		if (t->change_cnt == t->change_cap) {

@@ -28,6 +28,23 @@ net_prefix(const struct table *t, const struct net *n)
 	return nlri_prefix(t->kind, n->word, n->head);
 }
 
+struct nlri
+net_nlri(const struct table *t, const struct net *n)
+{
+	struct nlri k = { .head = n->head };
+
+	for (unsigned i = 0; i < t->net_words; i++)
+		k.word[i] = n->word[i];
+	return k;
+}
+
+void
+net_view(
+    const struct table *t, const struct net *n, struct route_view *r, struct fnet *what)
+{
+	nlri_view(t->kind, n->word, n->head, r, what);
+}
+
 /* nets_open - the first @len octets of the nets can be used. */
 static void
 nets_open(struct table *t, size_t len)
@@ -184,16 +201,20 @@ table_nets_fini(struct table *t)
 /* ---- readers ---- */
 
 const struct net *
+table_find_nlri(const struct table *t, const struct nlri *k)
+{
+	uint32_t id;
+	const struct net *n = table_net_find(t, k, &id);
+
+	return n && net_first(n) ? n : NULL;
+}
+
+const struct net *
 table_find(const struct table *t, const struct prefix *p)
 {
 	struct nlri k = nlri_of_prefix(p);
-	uint32_t id;
-	const struct net *n;
 
-	if (p->fam != table_family(t))
-		return NULL;
-	n = table_net_find(t, &k, &id);
-	return n && net_first(n) ? n : NULL;
+	return p->fam == (unsigned)t->kind ? table_find_nlri(t, &k) : NULL;
 }
 
 /* match - the longest net of at most @len bits that contains @a and has a best route. */
@@ -221,15 +242,15 @@ match(const struct table *t, struct ip_addr a, int len)
 const struct net *
 table_match(const struct table *t, struct ip_addr a)
 {
-	enum family fam = table_family(t);
+	enum family fam = family_of_ip(a);
 
-	return family_of_ip(a) == fam ? match(t, a, (int)family_bits(fam)) : NULL;
+	return (unsigned)t->kind == fam ? match(t, a, (int)family_bits(fam)) : NULL;
 }
 
 const struct net *
 table_match_prefix(const struct table *t, const struct prefix *p)
 {
-	return p->fam == table_family(t) ? match(t, p->addr, p->len) : NULL;
+	return p->fam == (unsigned)t->kind ? match(t, p->addr, p->len) : NULL;
 }
 
 uint32_t

@@ -394,6 +394,36 @@ test_pre(void **state)
 	attr_set_unref(t->store, set, 1);
 }
 
+/* A net of which all paths count is in the batch when any of them changes. */
+static void
+test_tells_paths(void **state)
+{
+	struct attrs best = { .pref = 200 }, other = { .pref = 100 },
+		     less = { .pref = 99 };
+
+	(void)state;
+	for (unsigned k = 0; k < 2; k++) {
+		t->kind = k ? NLRI_ASPA : NLRI_IP4;
+		announce(0, &best, 0);
+		assert_int_equal(t->change_cnt, 1);
+		end_batch();
+		announce(1, &other, 0);
+		assert_int_equal(t->change_cnt, k);
+		announce(1, &less, 0);
+		assert_int_equal(t->change_cnt, k);
+		end_batch();
+		announce(1, &less, 0);
+		assert_int_equal(t->change_cnt, 0);
+		table_withdraw(t, &source[1], net, net_at);
+		assert_int_equal(t->change_cnt, k);
+		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
+		end_batch();
+		table_withdraw(t, &source[0], net, net_at);
+		end_batch();
+	}
+	t->kind = NLRI_IP4;
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -404,6 +434,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_dead_epoch),
 	TEST(test_last_epoch),
 	TEST(test_changes),
+	TEST(test_tells_paths),
 	TEST(test_pre),
 };
 
