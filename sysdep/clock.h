@@ -8,6 +8,7 @@
 
 #define NS_PER_S  1000000000ull
 #define NS_PER_MS 1000000ull
+#define NS_PER_US 1000ull
 
 /* clock_now_ns - monotonic. */
 uint64_t clock_now_ns(void);

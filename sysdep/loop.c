@@ -3,8 +3,10 @@
  * all of it.
  *
  * A round: due timers, descriptors, then a turn for each worker that was called, that
- * asked for one or that has something to read (ops->ready). A turn is a bounded number of
- * messages and one `run`, so that workers which share a loop get the same chances.
+ * asked for one or that has something to read (tail_watch, ops->ready). A turn is a bounded number of
+ * messages and one `run`, so that workers which share a loop get the same chances. What a round doesn't get to
+ * within ROUND_NS, for descriptors and for turns, comes first in the next: so the tables of a loop, whose turns are
+ * before all others, don't wait for a thousand sessions.
  *
  * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU):
  * nothing that was found in one round is used in the next. I2  The loop sleeps only after
@@ -25,10 +27,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* While the loop is busy it looks at the readers when the time since it did exceeds this
- * many times what the look took: a thousand readers that share a loop then cost at most a
- * tenth of it. */
-#define LOOK_COST_FACTOR 9
+#define ROUND_NS (500 * NS_PER_US)
 
 static struct worker *
 worker_of(struct list *n, size_t offset)
@@ -40,7 +39,20 @@ void
 loop_add_turn(struct loop *l, struct worker *w)
 {
 	if (list_empty(&w->turn))
-		list_add_tail(&l->turns, &w->turn);
+		list_add_tail(w->first ? &l->first : &l->turns, &w->turn);
+}
+
+static bool
+has_turns(const struct loop *l)
+{
+	return !list_empty(&l->first) || !list_empty(&l->turns);
+}
+
+/* is_late - has this part of the round, which began at @start_ns, taken its time? */
+static bool
+is_late(uint64_t start_ns)
+{
+	return clock_now_ns() - start_ns > ROUND_NS;
 }
 
 static void
@@ -108,24 +120,19 @@ take_called(struct loop *l)
 	}
 }
 
-/* Give a turn to each worker that says it has something to read. */
+/* Give a turn to each worker that has something to read. */
 static void
-look_at_readers(struct loop *l)
+look_for_work(struct loop *l)
 {
-	uint64_t start_ns;
 	struct list *n;
 
-	if (list_empty(&l->readers))
-		return;
-	start_ns = clock_now_ns();
+	loop_look_at_tails(l);
 	list_for_each (n, &l->readers) {
 		struct worker *w = worker_of(n, offsetof(struct worker, reads));
 
 		if (!w->stopping && !w->again && w->ops->ready(w))
 			worker_again(w);
 	}
-	l->look_end_ns = clock_now_ns();
-	l->look_cost_ns = l->look_end_ns - start_ns;
 }
 
 static void
@@ -145,18 +152,23 @@ take_turn(struct loop *l, struct worker *w)
 		finish_worker(l, w);
 }
 
+/* run_list - those who wait in @turns, until time is up if @bounded. Who asks from now on gets the next round, after
+ * those that are left. */
 static void
-run_turns(struct loop *l)
+run_list(struct loop *l, struct list *turns, bool bounded)
 {
+	uint64_t start_ns;
 	struct list now;
 
-	if (list_empty(&l->turns))
+	if (list_empty(turns))
 		return;
-	/* Who asks from now on gets the next round. */
-	list_insert_after(&l->turns, &now);
-	list_del(&l->turns);
-	while (!list_empty(&now))
+	start_ns = clock_now_ns();
+	list_insert_after(turns, &now);
+	list_del(turns);
+	do
 		take_turn(l, worker_of(now.next, offsetof(struct worker, turn)));
+	while (!list_empty(&now) && !(bounded && is_late(start_ns)));
+	list_move_head(turns, &now);
 }
 
 static void
@@ -171,6 +183,8 @@ drain_wakeups(struct loop *l)
 static void
 handle_events(struct loop *l)
 {
+	uint64_t start_ns = clock_now_ns();
+
 	while (l->event_pos < l->event_cnt) {
 		struct epoll_event *e = &l->event[l->event_pos++];
 		struct watch *wa = e->data.ptr;
@@ -189,10 +203,12 @@ handle_events(struct loop *l)
 		events &= wa->events;
 		if (e->events & (EPOLLERR | EPOLLHUP))
 			events |= WATCH_ERROR;
-		if (events)
-			wa->ready(wa, events);
+		if (!events)
+			continue;
+		wa->ready(wa, events);
+		if (is_late(start_ns))
+			return;
 	}
-	l->event_cnt = 0;
 }
 
 /* Announce the sleep, then look a last time (I2). */
@@ -202,8 +218,8 @@ may_sleep(struct loop *l)
 	store_relaxed32(&l->asleep, 1);
 	fence_seq_cst();
 	if (stack_empty(&l->queue) && (l->worker_cnt || !load_relaxed32(&l->quit))) {
-		look_at_readers(l);
-		if (list_empty(&l->turns))
+		look_for_work(l);
+		if (!has_turns(l))
 			return true;
 	}
 	xchg_acq_rel32(&l->asleep, 0);
@@ -247,7 +263,8 @@ poll_events(struct loop *l, uint64_t wait_ns)
 static void
 wait_for_work(struct loop *l, uint64_t now_ns)
 {
-	uint64_t wait_ns = list_empty(&l->turns) ? time_to_timer(l, now_ns) : 0;
+	bool rest = l->event_pos < l->event_cnt;
+	uint64_t wait_ns = has_turns(l) || rest ? 0 : time_to_timer(l, now_ns);
 
 	if (wait_ns && may_sleep(l)) {
 		rcu_sleep();
@@ -259,10 +276,13 @@ wait_for_work(struct loop *l, uint64_t now_ns)
 		rcu_quiesce();
 		if (l->give_way)
 			sched_yield();
-		l->event_cnt = poll_events(l, 0);
+		if (!rest)
+			l->event_cnt = poll_events(l, 0);
 	}
 	l->give_way = false;
-	l->event_pos = 0; /* before timers fire: they may take descriptors out (I3) */
+	if (!rest)
+		l->event_pos =
+		    0; /* before timers fire: they may take descriptors out (I3) */
 	l->now_ns = clock_now_ns();
 }
 
@@ -286,6 +306,7 @@ loop_new(void)
 	if (epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->wake_rd, &e))
 		goto err_ctl;
 	list_init(&l->workers);
+	list_init(&l->first);
 	list_init(&l->turns);
 	list_init(&l->readers);
 	list_init(&l->link);
@@ -310,6 +331,7 @@ loop_free(struct loop *l)
 	close(l->wake_rd);
 	close(l->wake_wr);
 	heap_fini(&l->timers);
+	loop_fini_tails(l);
 	mem_free(MEM_LOOP, l);
 }
 
@@ -327,9 +349,9 @@ loop_run(struct loop *l)
 		loop_fire_timers(l);
 		handle_events(l);
 		take_called(l);
-		if (l->now_ns - l->look_end_ns >= LOOK_COST_FACTOR * l->look_cost_ns)
-			look_at_readers(l);
-		run_turns(l);
+		look_for_work(l);
+		run_list(l, &l->first, false);
+		run_list(l, &l->turns, true);
 		end_ns = clock_now_ns();
 		counter64_bump(&l->round_cnt, 1);
 		if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
@@ -347,6 +369,7 @@ worker_stop(struct worker *w)
 	w->stopping = true;
 	while (!list_empty(&w->watches))
 		watch_del(container_of(w->watches.next, struct watch, link));
+	loop_drop_tails(w);
 	loop_drop_timers(w);
 	loop_add_turn(w->loop, w);
 }

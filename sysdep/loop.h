@@ -12,8 +12,9 @@
  * position, calls worker_again and returns. I4  No borrowed RCU pointer survives the
  * return of a callback: the loop goes quiescent after each round and offline before it
  * polls. I5  A sleeping loop is woken by one octet on its socketpair, and only when it
- * sleeps: sleeper sets its flag, fences, looks at its inboxes and at every worker's
- * `ready`, then polls; waker publishes, fences, reads the flag. */
+ * sleeps: sleeper sets its flag, fences, looks at its inboxes, at the tails that its
+ * workers watch and at every `ready`, then polls; waker publishes, fences, reads the
+ * flag. */
 #ifndef TERN_SYSDEP_LOOP_H
 #define TERN_SYSDEP_LOOP_H
 
@@ -49,6 +50,19 @@ struct watch {
 	void (*ready)(struct watch *w, uint32_t events);
 };
 
+/* What others publish by moving a number on (a journal's tail), as a worker follows it: `run` is called when the
+ * number isn't what the worker saw last. */
+struct tail_watch {
+	/* private */
+	struct worker *worker; /* NULL: not registered */
+	const struct pub64 *tail;
+	struct list link; /* of the worker's */
+	uint32_t slot; /* loop_tail.c */
+};
+
+/* tail_watch_seen's @pos for who can do nothing with what is published. */
+#define TAIL_IGNORED UINT64_MAX
+
 #define WATCH_READ  1u
 #define WATCH_WRITE 2u
 #define WATCH_ERROR 4u /* given, never asked for: error or hang-up */
@@ -59,9 +73,9 @@ struct worker_ops {
 	/* run - called in each round in which the worker was woken (worker_wake) or asked
 	 * for another turn (worker_again), after its messages. May be NULL. */
 	void (*run)(struct worker *w);
-	/* ready - last look before the loop sleeps: is there work that no message
-	 * announces (a journal's tail has moved)? True makes run be called. May be NULL.
-	 */
+	/* ready - last look before the loop sleeps: is there work that neither a message nor
+	 * a watched tail announces? True makes run be called. It is asked in each round, so
+	 * it is for the few: tables. May be NULL. */
 	bool (*ready)(struct worker *w);
 	/* stop - worker_stop was called: the last call in the loop but for `gone`; no
 	 * message, timer or descriptor of the worker is handled any more. May be NULL. */
@@ -88,7 +102,8 @@ struct worker {
 	struct pub32 queued; /* it is in the loop's queue, or has stopped */
 	struct stack_node *pending; /* taken out of the inbox, oldest first */
 	bool again, stopping, stopped, started;
-	struct list watches, timers;
+	bool first; /* of class WORKER_TABLE: its turns come before others' */
+	struct list watches, tails, timers;
 	struct list link; /* of the loop's workers */
 	struct list turn; /* of those that get a turn in this round or the next */
 	struct list reads; /* of the loop's workers with ops->ready */
@@ -118,8 +133,8 @@ void worker_post(struct worker *w, TAKE struct msg *m);
  * @w must be alive or found under RCU. Returns: whether an octet was written. */
 bool worker_wake(struct worker *w);
 /* worker_wake_sleeper - as worker_wake, but nothing at all if the loop is awake: for
- * publishers whose readers look for themselves by ops->ready. The caller has fenced
- * (seq_cst) after publishing. */
+ * publishers whose readers watch what is published (tail_watch). Who was asleep runs, whether it finds something
+ * or not. The caller has fenced (seq_cst) after publishing. */
 bool worker_wake_sleeper(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);
@@ -145,6 +160,14 @@ void watch_set(struct watch *wa, uint32_t events);
 /* watch_del - no more callbacks; the descriptor stays open. No effect if not registered.
  */
 void watch_del(struct watch *wa);
+
+/* tail_watch_add - follow @tail, which is ignored at first. worker_stop ends it. */
+void tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail);
+/* tail_watch_seen - what the worker knows of: @pos is the tail's value, or an older one if there is more to do,
+ * or TAIL_IGNORED. By the end of a callback that has looked at what is published. */
+void tail_watch_seen(struct tail_watch *tw, uint64_t pos);
+/* tail_watch_del - no effect if it isn't registered. */
+void tail_watch_del(struct tail_watch *tw);
 
 /* loop_now_ns - monotonic time of the present round; in a callback of @w only. */
 uint64_t loop_now_ns(const struct worker *w);

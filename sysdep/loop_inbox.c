@@ -11,7 +11,7 @@
  * I2  For a stopped worker `queued` is 1 for ever: nobody pushes it again. See
  *     release_worker.
  * I3  Whoever pushed fences, then reads `asleep`. The loop sets `asleep`, fences, then
- *     looks at the queue and at ops->ready. Without the two fences both could read the
+ *     looks at the queue, at tails and at ops->ready. Without the two fences both could read the
  *     old value, and the loop would sleep on a message.
  * I4  For each time that the loop goes to sleep one octet at most is written: by the one
  *     who turned `asleep` back. So the socketpair never fills.
@@ -23,15 +23,28 @@
 #include <errno.h>
 #include <unistd.h>
 
-bool
-loop_kick(struct loop *l)
+/* claim_sleeper - does it sleep, and is it the caller who wakes it (I4)? */
+static bool
+claim_sleeper(struct loop *l)
+{
+	return load_relaxed32(&l->asleep) && xchg_acq_rel32(&l->asleep, 0);
+}
+
+static void
+write_octet(struct loop *l)
 {
 	static const char octet = 0;
 
-	if (!load_relaxed32(&l->asleep) || !xchg_acq_rel32(&l->asleep, 0))
-		return false;
 	while (write(l->wake_wr, &octet, 1) < 0 && errno == EINTR)
 		;
+}
+
+bool
+loop_kick(struct loop *l)
+{
+	if (!claim_sleeper(l))
+		return false;
+	write_octet(l);
 	return true;
 }
 
@@ -68,7 +81,15 @@ worker_wake(struct worker *w)
 bool
 worker_wake_sleeper(struct worker *w)
 {
-	return loop_kick(w->loop);
+	struct loop *l = w->loop;
+
+	if (!claim_sleeper(l))
+		return false;
+	/* Before the octet: it finds the worker in the queue. */
+	if (!xchg_acq_rel32(&w->woken, 1) && !xchg_acq_rel32(&w->queued, 1))
+		stack_push(&l->queue, &w->queue_node);
+	write_octet(l);
+	return true;
 }
 
 /* next_msg - the oldest that has come; NULL: there is none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of the loop share: loop.c (rounds, descriptors), loop_timer.c,
- * loop_inbox.c (everything that other threads call) and pool.c (threads). For nobody
- * else. */
+ * loop_tail.c, loop_inbox.c (everything that other threads call) and pool.c (threads). For
+ * nobody else. */
 #ifndef TERN_SYSDEP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_PRIV_H
 
@@ -27,12 +27,14 @@ struct loop {
 	bool give_way; /* before the next round */
 	bool nice; /* worker_nice */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
-	struct list workers, turns, readers;
+	struct list workers, readers;
+	struct list first, turns; /* who gets a turn: tables, others */
+	struct loop_tail *tail; /* those that its workers watch */
+	uint32_t tail_cnt, tail_cap;
 	struct heap timers;
 	pthread_t self; /* the thread, as it knows itself: for loop_is_mine */
 	struct epoll_event *event; /* of this round; on the thread's stack */
 	int event_pos, event_cnt;
-	uint64_t look_end_ns, look_cost_ns; /* last look at the readers */
 	struct counter64 round_cnt, wakeup_cnt;
 	struct pub64 longest_ns;
 
@@ -68,6 +70,11 @@ void loop_drop_inbox(struct worker *w);
 /* loop_timer.c */
 void loop_fire_timers(struct loop *l);
 void loop_drop_timers(struct worker *w);
+
+/* loop_tail.c */
+void loop_look_at_tails(struct loop *l);
+void loop_drop_tails(struct worker *w);
+void loop_fini_tails(struct loop *l);
 
 /* loop.c: @w gets a turn in this round, or in the next if this one has begun them. */
 void loop_add_turn(struct loop *l, struct worker *w);

@@ -249,8 +249,10 @@ worker_start(
 
 	memset(w, 0, sizeof(*w));
 	w->ops = ops;
+	w->first = c == WORKER_TABLE;
 	snprintf(w->name, sizeof(w->name), "%s", name);
 	list_init(&w->watches);
+	list_init(&w->tails);
 	list_init(&w->timers);
 	list_init(&w->link);
 	list_init(&w->turn);

@@ -51,6 +51,19 @@ list_del(struct list *n)
 	list_init(n);
 }
 
+/* list_move_head - all of @from comes before what is in @l; @from is left empty. */
+static inline void
+list_move_head(struct list *l, struct list *from)
+{
+	if (list_empty(from))
+		return;
+	from->prev->next = l->next;
+	l->next->prev = from->prev;
+	l->next = from->next;
+	from->next->prev = l;
+	list_init(from);
+}
+
 #define list_for_each(n, l) for (n = (l)->next; n != (l); n = n->next)
 /* The current node may be deleted; @t is scratch. */
 #define list_for_each_safe(n, t, l)                                                      \

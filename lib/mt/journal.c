@@ -256,35 +256,29 @@ journal_wake_more(struct journal *j)
 	while (at < l->cnt && woken < WAKE_FAN) {
 		uint32_t end = at + WAKE_BLOCK;
 
-		if (!cas_acq_rel32(&j->wake_next, &at, end))
+		if (!cas_acq_rel32(&j->wake_next, &at, end)) /* pairs: JWAKE */
 			continue;
+		/* What was published came before; the readers' half as in journal_wake. */
+		fence_seq_cst();
 		for (uint32_t i = at; i < end && i < l->cnt; i++) {
 			struct cursor *c = l->c[i];
 
 			/* Only who really slept counts: one that is awake may be past its
 			 * last look at wake_next, and would not go on with the round. */
-			if (load_relaxed64(&c->pos) != CURSOR_IDLE && c->wake(c, true))
+			if (load_relaxed64(&c->pos) != CURSOR_IDLE &&
+			    !load_relaxed32(&c->deaf) && c->wake(c, true))
 				woken++;
 		}
 		at = end;
 	}
 }
 
-bool
-journal_waking(const struct journal *j)
-{
-	const struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
-
-	return load_relaxed32(&j->wake_next) < l->cnt;
-}
-
 void
 journal_wake(struct journal *j)
 {
-	store_relaxed32(&j->wake_next, 0);
 	/* The readers' half: worker sets its sleeping flag, fences, looks at the tail
 	 * (G3). */
-	fence_seq_cst();
+	store_release32(&j->wake_next, 0); /* pairs: JWAKE */
 	j->stats.wake_rounds++;
 	journal_wake_more(j);
 }
@@ -319,8 +313,19 @@ cursor_start(struct cursor *c, struct journal *j)
 	/* Older than any entry until the place is found, so that nothing counts as
 	 * settled. */
 	store_release64(&c->out_pos, 0); /* pairs: JOUT */
+	store_relaxed32(&c->deaf, 0);
 	store_release64(&c->out_pos, stand_at_tail(c, j)); /* pairs: JOUT */
 	store_relaxed64(&c->hurry, 0);
+}
+
+void
+cursor_deafen(struct cursor *c, bool deaf)
+{
+	if (deaf == (bool)load_relaxed32(&c->deaf))
+		return;
+	store_relaxed32(&c->deaf, deaf);
+	if (!deaf)
+		fence_seq_cst(); /* then the look at the tail (G3) */
 }
 
 void

@@ -7,9 +7,9 @@
  * that it was cut off (journal_read: LOST). G2  An entry that journal_read gave stays
  * until the reader calls journal_done, which it does in the same callback (a reader that
  * was cut off is protected by RCU until then). G3  A reader that found nothing and
- * announced sleep (ops->ready of its worker) is woken after the next append by somebody:
- * by the writer or by another reader that was woken (journal_wake). A reader calls
- * journal_wake_more first thing whenever it runs. Progress: append and read wait-free;
+ * announced sleep is woken after the next append by somebody: by the writer or by another
+ * reader that was woken (journal_wake), unless it said that it is deaf. Who is woken runs,
+ * and a reader that runs calls journal_wake_more first thing. Progress: append and read wait-free;
  * reclaim O(cursors).
  *
  * Waking a thousand readers one by one would keep the writer busy for ms; so it wakes a
@@ -32,6 +32,8 @@ struct cursor {
 	struct pub64 pos; /* next entry to read; CURSOR_IDLE: holds nothing */
 	struct pub64 out_pos; /* all that was before is settled downstream (withdrawals
 				 are sent) */
+	struct pub32
+	    deaf; /* it can do nothing with entries now, and isn't woken for them */
 	struct pub64 hurry; /* pass this position, even if nothing can be sent */
 	uint64_t read; /* reader's own: next to read; pos follows with journal_done */
 	bool (*wake)(
@@ -97,15 +99,14 @@ void journal_wake(struct journal *j);
 /* journal_wake_more - a reader that runs: wake the next block, if a round is on. */
 void journal_wake_more(struct journal *j);
 
-/* journal_waking - is a round of waking on? A reader's `ready` says true then, also when it has nothing to
- * do itself: who wakes it counts on it to go on with the round. */
-bool journal_waking(const struct journal *j);
-
 /* cursor_init - idle. */
 void cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only));
 /* cursor_start - begin to read at the present tail: what is published from now on is
  * seen. Reader. */
 void cursor_start(struct cursor *c, struct journal *j);
+/* cursor_deafen - is the reader to be left asleep, whatever is published? When it isn't any more it looks at the
+ * tail afterwards. Reader. */
+void cursor_deafen(struct cursor *c, bool deaf);
 /* cursor_stop - hold nothing any more. Reader. */
 void cursor_stop(struct cursor *c);
 /* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut

@@ -123,7 +123,7 @@ attached(struct worker *w, TAKE struct msg *m)
 {
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
-	(void)w;
+	tail_watch_add(&d->ch->tail, w, &d->ch->table->journal.tail);
 	proto_attached(d->ch->proto);
 	mem_free(MEM_PROTO, d);
 }
@@ -160,6 +160,7 @@ detached(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	mem_free(MEM_PROTO, d);
+	tail_watch_del(&ch->tail);
 	channel_limit_fini(ch);
 	ch->ops->detached(ch);
 }
@@ -371,6 +372,16 @@ channel_wake(struct channel *ch)
 		if (ch->up)
 			ch->ops->import_ready(ch);
 	}
+}
+
+void
+channel_listen(struct channel *ch)
+{
+	bool deaf = !channel_has_room(ch);
+
+	/* In this order: what is published while it can't hear is found by the look at the tail. */
+	cursor_deafen(&ch->ts.cursor, deaf);
+	tail_watch_seen(&ch->tail, deaf ? TAIL_IGNORED : ch->ts.cursor.read);
 }
 
 void

@@ -152,9 +152,9 @@ void channel_import_invalid(struct channel *ch, uint32_t cnt);
 bool channel_export_run(struct channel *ch);
 /* channel_has_room - would channel_export_run have room to send? */
 bool channel_has_room(const struct channel *ch);
-/* channel_export_ready - for worker_ops.ready: has the journal something new, or did the
- * table ask? */
-bool channel_export_ready(const struct channel *ch);
+/* channel_listen - after channel_export_run: what is published from now on wakes the worker, if that can do anything
+ * with it. */
+void channel_listen(struct channel *ch);
 /* channel_wake - first thing in the worker's run: pass wake-ups on. */
 void channel_wake(struct channel *ch);
 /* channel_rest - a callback that may have run filters ends: what they need is lent to others. */

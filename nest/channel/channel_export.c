@@ -428,19 +428,6 @@ channel_has_room(const struct channel *ch)
 	       ch->ops->tx_room((struct channel *)(uintptr_t)ch) > 0;
 }
 
-bool
-channel_export_ready(const struct channel *ch)
-{
-	if (load_relaxed32(&ch->ts.wake_import) || journal_waking(&ch->table->journal))
-		return true;
-	if (!ch->up || ch->import_only)
-		return false;
-	if (load_relaxed64(&ch->ts.cursor.hurry) > load_relaxed64(&ch->ts.cursor.pos))
-		return true;
-	return ch->ops->tx_room((struct channel *)(uintptr_t)ch) > 0 &&
-	       journal_pending(&ch->table->journal, &ch->ts.cursor);
-}
-
 void
 channel_refresh_out(struct channel *ch)
 {

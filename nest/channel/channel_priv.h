@@ -72,6 +72,7 @@ struct channel {
 	void *data;
 	enum family fam;
 	struct table *table;
+	struct tail_watch tail; /* of its journal */
 	struct channel_stats stats;
 
 	bool up, keep_pre;

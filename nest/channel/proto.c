@@ -60,23 +60,13 @@ run(struct worker *w)
 		if (next != ch && !served && channel_has_room(ch))
 			served = ch;
 		more |= channel_export_run(ch);
+		channel_listen(ch);
 		channel_rest(ch);
 	}
 	if (served)
 		p->first = after(p, served);
 	if (more && !p->stopped)
 		worker_again(w);
-}
-
-static bool
-ready(struct worker *w)
-{
-	const struct channel *ch = load_relaxed_ptr(&proto_of(w)->channels);
-
-	for (; ch; ch = channel_next(ch))
-		if (channel_export_ready(ch))
-			return true;
-	return false;
 }
 
 static void
@@ -110,7 +100,6 @@ proto_unlisted(TAKE struct proto *p)
 static const struct worker_ops proto_ops = {
 	.start = start,
 	.run = run,
-	.ready = ready,
 	.gone = gone,
 };
 

@@ -127,8 +127,6 @@ take(struct reader *r, struct place *p)
 static bool
 pending(struct reader *r)
 {
-	if (journal_waking(&journal))
-		return true;
 	for (unsigned i = 0; i < CURSORS; i++)
 		if (load_relaxed32(&r->place[i].running) &&
 		    journal_pending(&journal, &r->place[i].cursor))

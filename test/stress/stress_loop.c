@@ -24,11 +24,12 @@ struct node {
 	unsigned index;
 	struct timer timer;
 	struct watch watch;
+	struct tail_watch tail; /* of ring->journal */
 	int fd[2]; /* a pipe; `watch` watches the first end */
 	unsigned sent, echoed;
 	unsigned seen[SENDER_MAX]; /* next number expected from each sender */
 	unsigned done_cnt; /* senders that are through */
-	uint64_t read_pos; /* of ring->journal */
+	uint64_t read_pos; /* of ring->journal, when last looked at */
 	uint32_t rand;
 	bool stopped;
 };
@@ -36,7 +37,7 @@ struct node {
 struct ring {
 	struct node *node;
 	unsigned cnt, msg_cnt;
-	struct pub64 journal; /* a bare tail: what readers look at by ops->ready */
+	struct pub64 journal; /* a bare tail, which all watch */
 	struct counter32 stop_cnt, gone_cnt, reader_end_cnt, bad_cnt;
 	struct counter64 got_cnt, tmp_cnt;
 };
@@ -172,6 +173,7 @@ node_run(struct worker *w)
 	if (n->stopped)
 		bad(r, "run after the stop");
 	n->read_pos = load_acquire64(&r->journal); /* pairs: TESTJ */
+	tail_watch_seen(&n->tail, n->read_pos);
 	for (unsigned burst = 1 + next_rand(n) % 4; burst && n->sent < r->msg_cnt;
 	     burst--) {
 		for (unsigned hop = 1; hop <= HOP_CNT; hop++) {
@@ -212,14 +214,6 @@ node_run(struct worker *w)
 	check_end(n);
 }
 
-static bool
-node_ready(struct worker *w)
-{
-	struct node *n = container_of(w, struct node, worker);
-
-	return load_acquire64(&n->ring->journal) != n->read_pos; /* pairs: TESTJ */
-}
-
 static void
 node_fire(struct timer *t)
 {
@@ -246,6 +240,7 @@ node_start(struct worker *w)
 	if (pipe(n->fd))
 		abort();
 	watch_add(&n->watch, w, n->fd[0], 0, node_read);
+	tail_watch_add(&n->tail, w, &n->ring->journal);
 	timer_init(&n->timer, w, node_fire);
 }
 
@@ -267,11 +262,9 @@ node_gone(struct worker *w)
 	counter32_add(&container_of(w, struct node, worker)->ring->gone_cnt, 1);
 }
 
-static const struct worker_ops node_ops = { .start = node_start,
-	.run = node_run,
-	.ready = node_ready,
-	.stop = node_stop,
-	.gone = node_gone };
+static const struct worker_ops node_ops = {
+	.start = node_start, .run = node_run, .stop = node_stop, .gone = node_gone
+};
 
 static bool
 run_ring(unsigned threads, unsigned cnt, unsigned msg_cnt)

@@ -370,6 +370,129 @@ test_fair(void **arg)
 	loop_pool_limit(0);
 }
 
+/* --- A hundred sessions that have much to do, and descriptors that all have something to read: the table of the
+ * same loop doesn't wait for all of them. --- */
+
+#define CROWD      100
+#define CROWD_TAKE (200 * NS_PER_US) /* what each turn, each callback takes */
+
+struct member {
+	struct worker worker;
+	struct watch watch;
+	unsigned turns, reads;
+};
+
+static struct crowd {
+	struct worker table;
+	struct member member[CROWD];
+	int fd[2]; /* always readable */
+	unsigned since, most,
+	    table_turns; /* turns and reads of members between two of the table */
+	struct counter32 gone;
+} crowd;
+
+static void
+spend(void)
+{
+	struct timespec ts = { 0, CROWD_TAKE };
+
+	nanosleep(&ts, NULL);
+	crowd.since++;
+}
+
+static void
+member_reads(struct watch *wa, uint32_t events)
+{
+	assert_int_equal(events, WATCH_READ);
+	container_of(wa, struct member, watch)->reads++;
+	spend();
+}
+
+static void
+member_start(struct worker *w)
+{
+	struct member *m = container_of(w, struct member, worker);
+	int fd = dup(crowd.fd[0]);
+
+	assert_true(fd >= 0);
+	watch_add(&m->watch, w, fd, WATCH_READ, member_reads);
+	worker_again(w);
+}
+
+static void
+member_run(struct worker *w)
+{
+	container_of(w, struct member, worker)->turns++;
+	spend();
+	worker_again(w);
+}
+
+static void
+crowd_gone(struct worker *w)
+{
+	(void)w;
+	counter32_add(&crowd.gone, 1);
+}
+
+static void
+member_ends(struct worker *w, struct msg *m)
+{
+	mem_free(MEM_OTHER, m);
+	worker_stop(w);
+}
+
+static bool
+all_served(void)
+{
+	for (unsigned i = 0; i < CROWD; i++)
+		if (crowd.member[i].turns < 3 || crowd.member[i].reads < 3)
+			return false;
+	return true;
+}
+
+static void
+crowd_table_run(struct worker *w)
+{
+	if (crowd.table_turns++ && crowd.since > crowd.most)
+		crowd.most = crowd.since;
+	crowd.since = 0;
+	if (!all_served()) {
+		worker_again(w);
+		return;
+	}
+	for (unsigned i = 0; i < CROWD; i++) {
+		struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+		m->handle = member_ends;
+		worker_post(&crowd.member[i].worker, m);
+	}
+	worker_stop(w);
+}
+
+static void
+test_crowd(void **arg)
+{
+	static const struct worker_ops member_ops = {
+		.start = member_start, .run = member_run, .gone = crowd_gone
+	};
+	static const struct worker_ops table_ops = { .run = crowd_table_run,
+		.gone = crowd_gone };
+
+	(void)arg;
+	assert_int_equal(pipe(crowd.fd), 0);
+	assert_int_equal(write(crowd.fd[1], "x", 1), 1);
+	loop_pool_limit(1);
+	for (unsigned i = 0; i < CROWD; i++)
+		worker_start(
+		    &crowd.member[i].worker, &member_ops, WORKER_SESSION, "member");
+	worker_start(&crowd.table, &table_ops, WORKER_TABLE, "table");
+	worker_wake(&crowd.table);
+	loop_pool_fini();
+	loop_pool_limit(0);
+	assert_int_equal(counter32_get(&crowd.gone), CROWD + 1);
+	assert_in_range(crowd.most, 1, 2 * (ROUND_NS / CROWD_TAKE + 2));
+}
+
 int
 main(void)
 {
@@ -379,6 +502,7 @@ main(void)
 		cmocka_unit_test(test_interests),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_fair),
+		cmocka_unit_test(test_crowd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Watched tails: who hasn't seen the end has a turn, nobody else, whoever comes and goes. */
+#include "sysdep/loop_tail.c"
+#include "test/lib/scene.h"
+#include "test/lib/unit.h"
+
+#define CNT 5
+
+struct reader {
+	struct tail_watch a, b;
+};
+
+static struct pub64 tail_a, tail_b;
+static struct reader reader[CNT];
+
+/* looked - has the worker been given a turn by a look at the tails? It is taken back. */
+static bool
+looked(struct worker *w)
+{
+	bool again;
+
+	loop_look_at_tails(w->loop);
+	again = w->again;
+	w->again = false;
+	list_del(&w->turn);
+	return again;
+}
+
+static void
+hear_all(struct worker *w)
+{
+	for (unsigned i = 0; i < CNT; i++) {
+		tail_watch_add(&reader[i].a, w, &tail_a);
+		tail_watch_add(&reader[i].b, w, &tail_b);
+	}
+}
+
+static void
+tails_play(struct scene *s)
+{
+	struct worker *w = &s->worker;
+	struct loop *l = w->loop;
+
+	hear_all(w);
+	assert_int_equal(l->tail_cnt, 2);
+	/* Ignored at first, and again when that is asked for. */
+	store_relaxed64(&tail_a, 1);
+	assert_false(looked(w));
+	tail_watch_seen(&reader[3].a, 1);
+	assert_false(looked(w));
+	store_relaxed64(&tail_a, 2);
+	assert_true(looked(w));
+	assert_false(looked(w)); /* told once */
+	tail_watch_seen(&reader[3].a, TAIL_IGNORED);
+	store_relaxed64(&tail_a, 3);
+	assert_false(looked(w));
+	/* What has moved since it was seen is told at once (I1). */
+	tail_watch_seen(&reader[3].a, 2);
+	assert_true(w->again);
+	w->again = false;
+	list_del(&w->turn);
+	/* One tail says nothing of the other. */
+	tail_watch_seen(&reader[3].a, 3);
+	store_relaxed64(&tail_b, 7);
+	assert_false(looked(w));
+	/* The last one takes the place of one that goes (I2). */
+	tail_watch_seen(&reader[CNT - 1].a, 3);
+	tail_watch_del(&reader[0].a);
+	tail_watch_del(&reader[0].a);
+	tail_watch_seen(&reader[3].a, TAIL_IGNORED);
+	store_relaxed64(&tail_a, 4);
+	assert_true(looked(w));
+	tail_watch_seen(&reader[CNT - 1].a, 4);
+	for (unsigned i = 1; i < CNT; i++)
+		tail_watch_del(&reader[i].a);
+	assert_int_equal(l->tail_cnt, 1);
+	tail_watch_seen(&reader[1].a, 0); /* not registered: no effect */
+	assert_false(w->again);
+	tail_watch_seen(&reader[1].b, 7);
+	store_relaxed64(&tail_b, 8);
+	assert_true(looked(w));
+	worker_stop(w);
+	assert_int_equal(l->tail_cnt, 0);
+	assert_null(reader[1].b.worker);
+}
+
+static void
+test_tails(void **state)
+{
+	(void)state;
+	assert_true(scene_run(tails_play, NULL));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tails) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
