@@ -46,7 +46,6 @@ struct control_req {
 	struct worker *asker;
 	void (*done)(
 	    struct worker *asker, TAKE struct msg *m); /* m is the request's msg */
-	void *asker_data;
 	/* the answer */
 	struct control_line *line; /* MEM_OTHER */
 	uint32_t line_cnt, line_cap;

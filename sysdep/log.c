@@ -24,7 +24,7 @@
 #define TRACE_MAX (QUEUE_MAX / 2) /* lines that wait when a trace is dropped */
 #define TEXT_MAX  1000
 
-enum item_kind { ITEM_LINE, ITEM_SINKS, ITEM_REOPEN, ITEM_END };
+enum item_kind { ITEM_LINE, ITEM_SINKS, ITEM_END };
 
 /* owner: the queue, then the log's thread. */
 struct item {
@@ -137,9 +137,6 @@ handle(struct item *i)
 		log_set_free(state.set);
 		state.set = i->set;
 		log_set_taken(state.set);
-		return true;
-	case ITEM_REOPEN:
-		log_set_reopen(state.set);
 		return true;
 	case ITEM_END:
 		break;
@@ -280,18 +277,4 @@ log_msg(enum log_class c, const char *fmt, ...)
 	pthread_mutex_unlock(&state.lock);
 	if (!pushed)
 		mem_free(MEM_OTHER, i);
-}
-
-void
-log_reopen(void)
-{
-	struct item *i = item_new(ITEM_REOPEN, "");
-
-	pthread_mutex_lock(&state.lock);
-	if (load_relaxed32(&state.runs)) {
-		push(i);
-		i = NULL;
-	}
-	pthread_mutex_unlock(&state.lock);
-	mem_free(MEM_OTHER, i);
 }

@@ -56,7 +56,5 @@ log_due(uint64_t *said_ns, uint64_t now_ns, uint64_t every_ns)
 	*said_ns = now_ns;
 	return true;
 }
-/* log_reopen - close and open all files (after an outside rotation). */
-void log_reopen(void);
 
 #endif

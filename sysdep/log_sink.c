@@ -221,11 +221,3 @@ log_set_taken(struct log_set *set)
 			s->size = (uint64_t)fd.st_size;
 	}
 }
-
-void
-log_set_reopen(struct log_set *set)
-{
-	for (unsigned i = 0; i < set->cnt; i++)
-		if (set->sink[i].what.target == LOG_T_FILE)
-			(void)open_file(&set->sink[i]);
-}

@@ -21,7 +21,5 @@ void log_set_write(struct log_set *s, enum log_class c, uint64_t at_ns, const ch
 /* log_set_taken - from now on it is the one that is written to: files that the one before has made backups
  * of since @s was made are opened anew. */
 void log_set_taken(struct log_set *s);
-/* log_set_reopen - files anew; one that can't be opened stays as it is. */
-void log_set_reopen(struct log_set *s);
 
 #endif

@@ -193,33 +193,6 @@ os_memory(struct os_memory *m)
 	m->free = info.fordblks;
 }
 
-unsigned
-os_thread_count(void)
-{
-	return (unsigned)status_number("Threads:");
-}
-
-unsigned
-os_cpu_count(void)
-{
-	cpu_set_t set;
-	int cnt;
-
-	CPU_ZERO(&set);
-	cnt = sched_getaffinity(0, sizeof(set), &set) ? 0 : CPU_COUNT(&set);
-	return cnt > 0 ? (unsigned)cnt : 1;
-}
-
-char *
-os_hostname(char *buf, size_t len)
-{
-	ASSERT(len > 0);
-	if (gethostname(buf, len))
-		buf[0] = 0;
-	buf[len - 1] = 0;
-	return buf;
-}
-
 #define TRIM_MIN (2u << 20) /* free octets that are always kept */
 
 /* What went back stays free in malloc's eyes. So what is resident is compared with what it was when the heap was
@@ -235,15 +208,4 @@ os_malloc_trim(struct os_trim *last)
 	malloc_trim(0);
 	last->rss = os_rss_bytes();
 	last->used = used;
-}
-
-void
-os_release(void *p, size_t len)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)p + len) & ~(page - 1);
-
-	if (from < to)
-		madvise((void *)from, to - from, MADV_DONTNEED);
 }

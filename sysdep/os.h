@@ -24,10 +24,6 @@ uint64_t os_rss_bytes(void); /* resident size; 0: not known */
 /* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and were written; @p is mapped. */
 size_t os_resident(const void *p, size_t len);
 
-/* os_release - the whole pages of [@p, @p + @len) go back to the system and read as zeros from now on. Only for
- * memory of the heap that is zero, or may become so. */
-void os_release(void *p, size_t len);
-
 /* What of the resident size the kernel and malloc know. */
 struct os_memory {
 	uint64_t rss;
@@ -35,9 +31,5 @@ struct os_memory {
 	uint64_t free; /* in malloc's hands; some of it may be with the system again */
 };
 void os_memory(struct os_memory *m);
-unsigned os_thread_count(void); /* of this process; 0: not known */
-unsigned os_cpu_count(void); /* that this process may use; at least 1 */
-/* os_hostname - into @buf, always ended with a NUL. Returns: @buf. */
-char *os_hostname(char *buf, size_t len);
 
 #endif

@@ -36,17 +36,6 @@ signal_block(const int *signo, unsigned cnt)
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond a limit is an error, not the end */
 }
 
-void
-signal_unblock(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-}
-
 int
 signal_watch_open(struct signal_watch *s, struct worker *w, const int *signo,
     unsigned cnt, void (*got)(struct signal_watch *s, int signo))

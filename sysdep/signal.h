@@ -16,9 +16,6 @@ struct signal_watch {
 /* signal_block - block @signo for this thread and those that it will make, and ignore
  * SIGPIPE and SIGXFSZ. At start, before any thread. */
 void signal_block(const int *signo, unsigned cnt);
-/* signal_unblock - give back what signal_block took: in a forked child that runs
- * something else. */
-void signal_unblock(void);
 /* signal_watch_open - in the worker's loop: @got is called for each of @signo (blocked
  * before) that the process gets. Returns: 0 or negative errno. */
 MUST_CHECK int signal_watch_open(struct signal_watch *s, struct worker *w,

@@ -91,17 +91,6 @@ sock_local_end(int fd)
 	return sock_to_end(&sa);
 }
 
-struct sock_end
-sock_remote_end(int fd)
-{
-	struct sockaddr_storage sa = { 0 };
-	socklen_t len = sizeof(sa);
-
-	if (getpeername(fd, (struct sockaddr *)&sa, &len))
-		sa.ss_family = AF_UNSPEC;
-	return sock_to_end(&sa);
-}
-
 int
 sock_tcp_new(int family, const struct sock_conf *c)
 {

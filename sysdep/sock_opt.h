@@ -33,9 +33,8 @@ struct sock_conf {
 socklen_t sock_from_end(struct sockaddr_storage *out, const struct sock_end *e);
 struct sock_end sock_to_end(const struct sockaddr_storage *sa);
 int sock_family(const struct sock_end *e); /* AF_INET or AF_INET6 */
-/* sock_local_end, sock_remote_end - of @fd; all zeros if there is none. */
+/* sock_local_end - of @fd; all zeros if there is none. */
 struct sock_end sock_local_end(int fd);
-struct sock_end sock_remote_end(int fd);
 
 /* sock_tcp_new - a non-blocking TCP socket (IPv6 ones take no IPv4) with @c applied.
  * Returns: descriptor or negative errno. */

@@ -13,8 +13,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define PART_MAX 1024 /* what Linux takes in one call */
-
 static int
 pending_error(int fd)
 {
@@ -162,38 +160,12 @@ sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
 	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
 }
 
-ssize_t
-sock_tcp_writev(struct sock_tcp *s, const struct iovec *part, unsigned cnt)
-{
-	struct msghdr m = { 0 };
-	ssize_t n;
-
-	m.msg_iov = (struct iovec *)(uintptr_t)part;
-	m.msg_iovlen = min_u64(cnt, PART_MAX);
-	do
-		n = sendmsg(s->fd, &m, MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	if (n >= 0)
-		return n;
-	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
-}
-
 uint32_t
 sock_tcp_unread(const struct sock_tcp *s)
 {
 	int n = 0;
 
 	if (!sock_tcp_is_open(s) || ioctl(s->fd, SIOCINQ, &n) || n < 0)
-		return 0;
-	return (uint32_t)n;
-}
-
-uint32_t
-sock_tcp_unsent(const struct sock_tcp *s)
-{
-	int n = 0;
-
-	if (!sock_tcp_is_open(s) || ioctl(s->fd, SIOCOUTQ, &n) || n < 0)
 		return 0;
 	return (uint32_t)n;
 }
@@ -213,14 +185,4 @@ sock_tcp_close(struct sock_tcp *s)
 	s->connecting = false;
 	close(s->fd);
 	s->fd = -1;
-}
-
-void
-sock_tcp_abort(struct sock_tcp *s)
-{
-	struct linger reset = { .l_onoff = 1, .l_linger = 0 };
-
-	if (sock_tcp_is_open(s))
-		(void)setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-	sock_tcp_close(s);
 }

@@ -56,21 +56,12 @@ void sock_tcp_want(struct sock_tcp *s, bool read, bool write);
 /* sock_tcp_read - Returns: octets put into @buf; 0: none now; -EPIPE: the peer has closed
  * its side; another negative errno: the connection is broken. */
 MUST_CHECK ssize_t sock_tcp_read(struct sock_tcp *s, void *buf, size_t len);
-/* sock_tcp_writev - Returns: octets taken (less than offered: no room, want writable); 0:
- * no room at all; negative errno: the connection is broken. At most 1,024 parts are
- * looked at. */
-MUST_CHECK ssize_t sock_tcp_writev(
-    struct sock_tcp *s, const struct iovec *part, unsigned cnt);
-/* sock_tcp_unread, sock_tcp_unsent - octets that wait in the kernel for us; that the peer
- * hasn't acknowledged yet. */
+/* sock_tcp_unread - octets that wait in the kernel for us. */
 uint32_t sock_tcp_unread(const struct sock_tcp *s);
-uint32_t sock_tcp_unsent(const struct sock_tcp *s);
 /* sock_tcp_fd - for options and addresses (sock_apply, sock_local_end ...); -1 if closed.
  */
 int sock_tcp_fd(const struct sock_tcp *s);
 /* sock_tcp_close - what is in the kernel is still sent. No effect if closed. */
 void sock_tcp_close(struct sock_tcp *s);
-/* sock_tcp_abort - close with a reset: what wasn't sent is thrown away. */
-void sock_tcp_abort(struct sock_tcp *s);
 
 #endif

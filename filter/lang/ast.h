@@ -75,8 +75,7 @@ enum fname_kind {
 	NAME_NONE, /* not looked at, or an error */
 	NAME_VAR, /* slot */
 	NAME_ATTR, /* index: route attribute */
-	NAME_CUSTOM, /* index: id of a custom attribute */
-	NAME_TABLE /* sym */
+	NAME_CUSTOM /* index: id of a custom attribute */
 };
 
 /* The same for FN_CALL, FN_METHOD and FN_BINARY. */

@@ -226,7 +226,6 @@ check_return(struct fctx *fc, struct fnode *n)
 		fc->result = (uint8_t)t;
 	else if (fc->result != t)
 		fc->result = T_ANY;
-	fc->returns = true;
 }
 
 static void

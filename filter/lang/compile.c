@@ -354,14 +354,12 @@ gen_expr(struct gen *g, const struct fnode *n)
 /* ---- what the parser calls ---- */
 
 static void
-begin(struct fctx *fc, const char *name, bool in_function)
+begin(struct fctx *fc, bool in_function)
 {
-	fc->filter_name = name;
 	fc->in_function = in_function;
 	fc->const_only = false;
 	fc->result = T_VOID;
 	fc->result_declared = false;
-	fc->returns = false;
 	fc->slots = fc->slots_max = 0;
 }
 
@@ -402,7 +400,7 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 	unsigned errors = fc->diag->error_cnt;
 	struct filter *f;
 
-	begin(fc, name, false);
+	begin(fc, false);
 	check_block(fc, body->a);
 	if (fc->diag->error_cnt != errors)
 		return NULL;
@@ -443,7 +441,7 @@ fctx_function(struct fctx *fc, struct src_pos pos, const char *name, struct fnod
 	}
 	s->func = f;
 	s->type = (uint8_t)result;
-	begin(fc, s->name, true);
+	begin(fc, true);
 	fc->result_declared = result != T_ANY;
 	if (fc->result_declared)
 		fc->result = (uint8_t)result;
@@ -477,7 +475,7 @@ fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode *e)
 	unsigned errors = fc->diag->error_cnt;
 	struct filter *f;
 
-	begin(fc, "eval", false);
+	begin(fc, false);
 	check_expr(fc, e);
 	if (fc->diag->error_cnt != errors)
 		return NULL;

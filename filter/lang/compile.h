@@ -15,12 +15,10 @@ struct fctx {
 	struct diag *diag;
 	struct sym_table *syms;
 	struct filter_thread *thread; /* to evaluate constants; made when first needed */
-	const char *filter_name; /* of what is compiled; for messages */
 	bool in_function;
 	bool const_only; /* variables and attributes are errors */
 	uint8_t result; /* enum ftype of the function at hand: what its returns have in
 			   common */
-	bool returns;
 	bool result_declared;
 	uint16_t slots; /* variables in use */
 	uint16_t slots_max;

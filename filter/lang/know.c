@@ -260,21 +260,9 @@ has_custom(const struct fknow_attrs *a, uint32_t id)
 }
 
 bool
-fknow_reads_attr(const struct fknow *k, const char *name)
-{
-	return k->unknown || has_named(&k->read, name);
-}
-
-bool
 fknow_writes_attr(const struct fknow *k, const char *name)
 {
 	return k->unknown || has_named(&k->written, name);
-}
-
-bool
-fknow_reads_custom(const struct fknow *k, uint32_t id)
-{
-	return k->unknown || has_custom(&k->read, id);
 }
 
 bool

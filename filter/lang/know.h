@@ -27,11 +27,9 @@ struct fknow {
 
 /* fcode_know - of @c and all that it may call. */
 void fcode_know(struct fknow *k, const struct fcode *c);
-/* fknow_reads_attr, fknow_writes_attr - may a path attribute or another named one of that name be
- * read, be changed? */
-bool fknow_reads_attr(const struct fknow *k, const char *name);
+/* fknow_writes_attr - may a path attribute or another named one of that name be changed?
+ */
 bool fknow_writes_attr(const struct fknow *k, const char *name);
-bool fknow_reads_custom(const struct fknow *k, uint32_t id);
 bool fknow_writes_custom(const struct fknow *k, uint32_t id);
 /* fknow_print_reads, fknow_print_writes - names with commas between, tables after attributes; "nothing". @custom: the names of
  * custom attributes, custom[id - 1]. */

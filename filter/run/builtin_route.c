@@ -396,12 +396,6 @@ route_attr_get(uint32_t index)
 	return &attrs[index];
 }
 
-uint32_t
-route_attr_cnt(void)
-{
-	return ARRAY_LEN(attrs);
-}
-
 bool
 route_attr_unset(struct frun *r, const struct route_attr *a)
 {

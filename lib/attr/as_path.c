@@ -187,30 +187,6 @@ as_path_widen(uint8_t *out, const uint8_t *p, uint32_t len)
 	return (uint32_t)(to - out);
 }
 
-uint32_t
-as_path_narrow(uint8_t *out, const uint8_t *p, uint32_t len, bool *lossy)
-{
-	struct seg s;
-	uint32_t pos = 0;
-	uint8_t *to = out;
-
-	*lossy = false;
-	while (seg_next(&s, p, len, &pos, 4)) {
-		*to++ = s.type;
-		*to++ = s.cnt;
-		for (unsigned i = 0; i < s.cnt; i++, to += 2) {
-			uint32_t as = get_be32(s.as + 4 * i);
-
-			if (as > 0xffff) {
-				*lossy = true;
-				as = AS_TRANS;
-			}
-			put_be16(to, (uint16_t)as);
-		}
-	}
-	return (uint32_t)(to - out);
-}
-
 /* The path that as_path_merge4 builds. */
 struct joined {
 	uint8_t *start, *pos;

@@ -30,9 +30,6 @@ MUST_CHECK int as_path_prepend(
 /* as_path_widen - 2-octet octets to 4-octet ones; @out has room for 2 * @len. Returns:
  * length. */
 uint32_t as_path_widen(uint8_t *out, const uint8_t *p, uint32_t len);
-/* as_path_narrow - the reverse, with AS_TRANS for what doesn't fit; @lossy: was there
- * such one? */
-uint32_t as_path_narrow(uint8_t *out, const uint8_t *p, uint32_t len, bool *lossy);
 /* as_path_merge4 - RFC 6793, 4.2.3: @path (widened) with @as4. @out has room for both.
  * Returns: length. */
 uint32_t as_path_merge4(uint8_t *out, const uint8_t *path, uint32_t len,

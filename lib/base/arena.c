@@ -158,24 +158,6 @@ arena_strndup(struct arena *a, const char *s, size_t len)
 	return to;
 }
 
-char *
-arena_printf(struct arena *a, const char *fmt, ...)
-{
-	va_list ap;
-	char *to;
-	int len;
-
-	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	ASSERT(len >= 0);
-	to = arena_alloc(a, (size_t)len + 1);
-	va_start(ap, fmt);
-	vsnprintf(to, (size_t)len + 1, fmt, ap);
-	va_end(ap);
-	return to;
-}
-
 size_t
 arena_used(const struct arena *a)
 {

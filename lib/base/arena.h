@@ -30,7 +30,6 @@ void *arena_zalloc(struct arena *a, size_t size);
 void *arena_memdup(struct arena *a, const void *p, size_t len);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t len);
-char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* arena_used - octets handed out since the last reset. */
 size_t arena_used(const struct arena *a);
 

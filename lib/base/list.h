@@ -36,12 +36,6 @@ list_add_tail(struct list *l, struct list *n)
 	list_insert_after(l->prev, n);
 }
 
-static inline void
-list_add_head(struct list *l, struct list *n)
-{
-	list_insert_after(l, n);
-}
-
 /* list_del - @n is left as a list of its own, so that deleting it twice is harmless. */
 static inline void
 list_del(struct list *n)

@@ -25,12 +25,6 @@ struct stripe {
 
 static struct stripe mem_stripe[STRIPE_CNT];
 
-static const char *const mem_text[MEM_TAG_CNT] = {
-#define X(name, text) text,
-	MEM_TABLE(X)
-#undef X
-};
-
 static void
 mem_count(enum mem_tag tag, size_t octets)
 {
@@ -130,11 +124,4 @@ mem_used(enum mem_tag tag)
 		    &mem_stripe[i].used[tag], memory_order_relaxed);
 	/* Another thread may free between two reads what was counted in the later one. */
 	return sum > SIZE_MAX / 2 ? 0 : sum;
-}
-
-const char *
-mem_tag_text(enum mem_tag tag)
-{
-	ASSERT((unsigned)tag < MEM_TAG_CNT);
-	return mem_text[tag];
 }

@@ -6,21 +6,16 @@
 
 #include "lib/base/check.h"
 
-/* What memory is for; MEM_TABLE(X): name, text in `show memory`. */
-#define MEM_TABLE(X)                                                                     \
-	X(TABLE, "Routing tables")                                                       \
-	X(ATTR, "Route attributes")                                                      \
-	X(PROTO, "Protocols")                                                            \
-	X(JOURNAL, "Journals")                                                           \
-	X(CONFIG, "Configurations")                                                      \
-	X(LOOP, "Workers")                                                               \
-	X(OTHER, "Other")
-
+/* What memory is for: the rows of `show memory`. */
 enum mem_tag {
-#define X(name, text) MEM_##name,
-	MEM_TABLE(X)
-#undef X
-	    MEM_TAG_CNT
+	MEM_TABLE,
+	MEM_ATTR,
+	MEM_PROTO,
+	MEM_JOURNAL,
+	MEM_CONFIG,
+	MEM_LOOP,
+	MEM_OTHER,
+	MEM_TAG_CNT
 };
 
 /* mem_alloc, mem_zalloc - @size octets (not 0), the latter filled with zeros; never NULL.
@@ -38,6 +33,5 @@ void mem_free(enum mem_tag tag, TAKE void *p);
 void mem_note(enum mem_tag tag, ptrdiff_t octets);
 /* mem_used - octets now allocated for @tag, as malloc rounds them; a snapshot. */
 size_t mem_used(enum mem_tag tag);
-const char *mem_tag_text(enum mem_tag tag);
 
 #endif

@@ -284,31 +284,6 @@ rchash_delete(struct rchash *h, struct rchash_node *n)
 	counter64_add(&h->cnt, (uint64_t)-1);
 }
 
-static struct rchash_node *
-element_from(struct rchash_node *n)
-{
-	while (n) {
-		void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
-
-		if ((n->hash & 1) && !is_deleted(next))
-			return n;
-		n = ptr(next);
-	}
-	return NULL;
-}
-
-struct rchash_node *
-rchash_first(struct rchash *h)
-{
-	return element_from(ptr(load_acquire_ptr(&h->first.next))); /* pairs: RCNEXT */
-}
-
-struct rchash_node *
-rchash_next(struct rchash_node *n)
-{
-	return element_from(ptr(load_acquire_ptr(&n->next))); /* pairs: RCNEXT */
-}
-
 uint64_t
 rchash_count(const struct rchash *h)
 {

@@ -54,10 +54,6 @@ struct rchash_node *rchash_insert(struct rchash *h, struct rchash_node *n, uint6
 /* rchash_delete - take @n out; its owner calls once. It is not reachable anew when this
  * returns. */
 void rchash_delete(struct rchash *h, struct rchash_node *n);
-/* rchash_first, rchash_next - walk all elements (for `show`, tests); those put in
- * meanwhile may be missed. */
-struct rchash_node *rchash_first(struct rchash *h);
-struct rchash_node *rchash_next(struct rchash_node *n);
 uint64_t rchash_count(const struct rchash *h);
 
 #endif

@@ -48,14 +48,6 @@ rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n))
 	urcu_qsbr_call_rcu(&n->head, run_callback);
 }
 
-void
-rcu_wait(void)
-{
-	RCU_TSAN_RELEASE();
-	urcu_qsbr_synchronize_rcu();
-	RCU_TSAN_ACQUIRE();
-}
-
 /* liburcu's barrier would do, but TSan reports what it allocates within. There is one
  * thread that runs callbacks, in the order in which they were posted, so one more at the
  * end tells as much. */

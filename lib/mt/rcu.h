@@ -6,7 +6,7 @@
  * grace period ends. G3  rcu_free_later runs its callback after every registered thread
  * was quiescent or offline; it runs in liburcu's own thread, which owns nothing:
  * callbacks only free, or post a message. Progress: readers wait-free; rcu_free_later
- * lock-free; rcu_wait blocks (control thread only).
+ * lock-free; rcu_drain blocks.
  *
  * Debian's liburcu isn't instrumented, so TSan is told of the ordering here. */
 #ifndef TERN_LIB_MT_RCU_H
@@ -70,8 +70,6 @@ rcu_wake(void)
 /* rcu_free_later - call @fn(@n) after a grace period. One call a batch, not one an
  * object. */
 void rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n));
-/* rcu_wait - until a grace period has passed; the caller holds nothing. Blocks. */
-void rcu_wait(void);
 /* rcu_drain - until all callbacks posted before have run (at exit). Blocks. */
 void rcu_drain(void);
 

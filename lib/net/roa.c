@@ -507,12 +507,6 @@ roa_map_free(TAKE struct roa_map *m)
 	mem_free(MEM_TABLE, m);
 }
 
-enum family
-roa_map_family(const struct roa_map *m)
-{
-	return m->fam;
-}
-
 uint64_t
 roa_map_cnt(const struct roa_map *m)
 {

@@ -38,7 +38,6 @@ struct vrp_change {
 OWNED struct roa_map *roa_map_new(enum family fam);
 /* roa_map_free - no reader is left. What stands with VRPs is the caller's. */
 void roa_map_free(TAKE struct roa_map *m);
-enum family roa_map_family(const struct roa_map *m);
 /* roa_map_cnt - VRPs in it; any thread. */
 uint64_t roa_map_cnt(const struct roa_map *m);
 

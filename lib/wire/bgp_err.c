@@ -89,17 +89,3 @@ bgp_err_text(unsigned code, unsigned subcode)
 	s = &code_text[code];
 	return subcode < s->cnt && s->sub[subcode] ? s->sub[subcode] : s->text;
 }
-
-const char *
-bgp_severity_text(enum bgp_severity sev)
-{
-	static const char *const text[] = {
-		[BGP_SEV_NONE] = "no error",
-		[BGP_SEV_ATTR_DISCARD] = "attribute discard",
-		[BGP_SEV_WITHDRAW] = "treat as withdraw",
-		[BGP_SEV_AFI_DISABLE] = "AFI/SAFI disable",
-		[BGP_SEV_RESET] = "session reset",
-	};
-
-	return text[sev];
-}

@@ -103,7 +103,5 @@ bgp_err_make(
  * expired", "Administrative shutdown". Never NULL; an unknown subcode gives the text of
  * the code, an unknown code "Unknown error". */
 const char *bgp_err_text(unsigned code, unsigned subcode);
-/* bgp_severity_text - "treat as withdraw" and so on. */
-const char *bgp_severity_text(enum bgp_severity sev);
 
 #endif

@@ -53,17 +53,6 @@ cli_put(struct cli_writer *w, char *to, unsigned code, bool last, const char *te
 	return (size_t)(put_line_text(to, text, len) - start);
 }
 
-size_t
-cli_put_async(char *to, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (len + 2 > CLI_LINE_MAX)
-		len = CLI_LINE_MAX - 2;
-	*to = '+';
-	return (size_t)(put_line_text(to + 1, text, len) - to);
-}
-
 void
 cli_reader_init(struct cli_reader *r)
 {

@@ -25,8 +25,6 @@ struct cli_writer {
  * "<line overflow>" under code 8000. Returns: octets written. */
 size_t cli_put(
     struct cli_writer *w, char *to, unsigned code, bool last, const char *text);
-/* cli_put_async - "+text". Returns: octets written. */
-size_t cli_put_async(char *to, const char *text);
 
 /* A line that was read. */
 struct cli_line {

@@ -492,9 +492,6 @@ conf_globals_init(struct conf_ctx *c)
 	struct config *cfg = c->cfg;
 
 	conf_opt_defaults(global_options, cfg);
-	cfg->latency_limit_ns = NS_PER_S;
-	cfg->watchdog_warning_ns = 5 * NS_PER_S;
-	cfg->gr_wait_s = 240;
 	cfg->time_route = cfg->time_protocol = time_iso_short_ms;
 	cfg->time_base = cfg->time_log = time_iso_long_ms;
 	conf_table_new(c, nowhere, "master4", TABLE_IP4);

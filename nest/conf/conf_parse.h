@@ -53,9 +53,8 @@ struct conf_ctx {
 	char word[64]; /* text of the last token, for messages */
 
 	/* results in the making */
-	struct conf_list tables, protos, templates, logs, clis, tests;
+	struct conf_list tables, protos, logs, clis, tests;
 	struct fnode *cli_tree; /* what a CLI expression was parsed into */
-	struct src_pos here; /* of the entry at hand */
 };
 
 /* conf_gram.y */

@@ -87,15 +87,13 @@ finish(struct conf_ctx *c)
 	cfg->symbols = c->syms;
 }
 
-/* @text: NULL: read the file @path. */
-static struct config *
-parse(const char *path, const char *text, size_t len, const struct conf_env *env,
-    struct diag *d)
+struct config *
+config_parse(const char *path, const struct conf_env *env, struct diag *d)
 {
 	struct config *cfg = mem_zalloc(MEM_CONFIG, sizeof(*cfg));
 	struct src_pos at = { path, 0, 0 };
 	struct conf_ctx c;
-	bool ok = true;
+	bool ok;
 
 	arena_init(&cfg->arena, MEM_CONFIG, CONFIG_CHUNK);
 	cfg->path = arena_strdup(&cfg->arena, path);
@@ -104,11 +102,7 @@ parse(const char *path, const char *text, size_t len, const struct conf_env *env
 	sym_table_init(c.syms, &cfg->arena, NULL);
 	conf_globals_init(&c);
 	c.start_token = START_CONFIG;
-	if (text)
-		conf_lex_text(&c, path, text, len);
-	else
-		ok = conf_lex_open(&c, path, at);
-	ok = ok && (conf_gram_parse(&c) == 0 || d->error_cnt);
+	ok = conf_lex_open(&c, path, at) && (conf_gram_parse(&c) == 0 || d->error_cnt);
 	at.line = at.col = 1;
 	if (!ok && !d->error_cnt)
 		diag_error(d, at, "the file can't be parsed");
@@ -122,19 +116,6 @@ parse(const char *path, const char *text, size_t len, const struct conf_env *env
 		return NULL;
 	}
 	return cfg;
-}
-
-struct config *
-config_parse(const char *path, const struct conf_env *env, struct diag *d)
-{
-	return parse(path, NULL, 0, env, d);
-}
-
-struct config *
-config_parse_text(const char *name, const char *text, size_t len,
-    const struct conf_env *env, struct diag *d)
-{
-	return parse(name, text, len, env, d);
 }
 
 void
@@ -168,12 +149,6 @@ config_find_table(const struct config *c, const char *name)
 
 	return s && s->class == SYM_TABLE ? (struct conf_table *)(uintptr_t)s->table
 					  : NULL;
-}
-
-struct conf_table *
-config_default_table(const struct config *c, enum family f)
-{
-	return c->table[f == FAM_IP4 ? 0 : 1];
 }
 
 /* ---- expressions of the CLI ---- */

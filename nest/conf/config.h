@@ -128,7 +128,6 @@ struct conf_proto {
 	uint32_t restart_time_s; /* least time between starts */
 	uint32_t debug; /* DEBUG_*, with the global default */
 	const char *hostname; /* config's if not given here */
-	const char *vrf; /* NULL: none */
 	void *opt; /* struct of the class: struct bgp_conf, ... */
 	struct conf_channel *chan; /* list */
 	unsigned chan_cnt;
@@ -169,11 +168,6 @@ struct config {
 
 	uint32_t debug_protocols, debug_channels,
 	    debug_tables; /* DEBUG_*; defaults already applied */
-	uint32_t debug_commands; /* 0, 1 or 2 */
-	uint64_t latency_limit_ns; /* debug latency limit */
-	bool debug_latency;
-	uint64_t watchdog_warning_ns, watchdog_timeout_ns; /* timeout 0: never */
-	uint32_t gr_wait_s;
 
 	struct conf_table *const *table;
 	unsigned table_cnt;
@@ -210,16 +204,10 @@ struct conf_env {
  * Returns: NULL if there was an error. Blocks: reads files; takes long for large ones. */
 OWNED struct config *config_parse(
     const char *path, const struct conf_env *env, struct diag *d);
-/* config_parse_text - the same, of @len octets in memory; @name stands in messages. For
- * tests. */
-OWNED struct config *config_parse_text(const char *name, const char *text, size_t len,
-    const struct conf_env *env, struct diag *d);
 void config_free(TAKE struct config *c);
 
 struct conf_proto *config_find_proto(const struct config *c, const char *name);
 struct conf_table *config_find_table(const struct config *c, const char *name);
-/* config_default_table - master4, master6. */
-struct conf_table *config_default_table(const struct config *c, enum family f);
 
 /* How a new configuration's object differs from the running one. */
 #define CONF_CH_INPLACE                                                                  \

@@ -18,8 +18,6 @@ check_line(const struct cli_line *l)
 	len = cli_put(&w, out, l->code, l->last, l->text);
 	ASSERT(len && len <= CLI_LINE_MAX && out[len - 1] == '\n');
 	ASSERT(memchr(out, '\n', len) == out + len - 1);
-	len = cli_put_async(out, l->text);
-	ASSERT(len && len <= CLI_LINE_MAX && out[len - 1] == '\n');
 }
 
 int

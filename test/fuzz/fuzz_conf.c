@@ -3,6 +3,7 @@
  * run on a route, and its self-tests run. Inputs that include files are left out: they would read this machine's. */
 #include "nest/daemon/selftest.h"
 #include "proto/static/static.h"
+#include "test/lib/conf_text.h"
 #include "test/lib/filter_run.h"
 
 #define TEXT_MAX 20000
@@ -42,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	filter_rig_init(&g);
 	strbuf_init(&err);
 	env.custom = &g.reg;
-	g.cfg = config_parse_text("fuzz", (const char *)data, len, &env, &g.d);
+	g.cfg = conf_text_parse(data, len, &env, &g.d);
 	ASSERT((g.cfg == NULL) == (g.d.error_cnt > 0));
 	if (g.cfg) {
 		struct selftest_result res;

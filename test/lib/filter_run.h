@@ -6,6 +6,7 @@
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "test/lib/conf_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,7 +58,7 @@ filter_rig_config(struct filter_rig *g, const char *text)
 	config_free(g->cfg);
 	diag_fini(&g->d);
 	diag_init(&g->d);
-	g->cfg = config_parse_text("test", b.s, b.len, &env, &g->d);
+	g->cfg = conf_text_parse(b.s, b.len, &env, &g->d);
 	strbuf_fini(&b);
 	if (!g->cfg && !g->quiet)
 		fprintf(stderr, "%s", g->d.marked.s);

@@ -5,6 +5,7 @@
  * that are called the same must answer the same. */
 #include "filter/lang/know.h"
 #include "test/lib/filter_gen.h"
+#include "filter/run/builtin.h"
 #include "test/lib/unit.h"
 
 /* What came of a run. */
@@ -101,10 +102,21 @@ custom_id(const struct filter_gen *g, enum gen_input in)
 }
 
 static bool
+bit(const uint64_t *w, uint32_t i)
+{
+	return w[i / 64] >> (i % 64) & 1;
+}
+
+static bool
 reads(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
 {
-	return in >= IN_OWN_INT ? fknow_reads_custom(k, custom_id(g, in))
-				: fknow_reads_attr(k, gen_names[in]);
+	const struct fknow_attrs *a = &k->read;
+	uint32_t id;
+
+	if (in < IN_OWN_INT)
+		return bit(&a->named, (uint32_t)route_attr_find(gen_names[in]));
+	id = custom_id(g, in);
+	return id & ROUTE_WIRE ? bit(a->wire, id & 0xff) : bit(a->custom, id);
 }
 
 static bool

@@ -7,6 +7,7 @@
  * each thread (120,000). */
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
+#include "test/lib/rchash_walk.h"
 #include "test/lib/stress.h"
 
 #define THREADS 6

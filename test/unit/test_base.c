@@ -62,7 +62,7 @@ test_list(void **state)
 		it[i].v = i + 1;
 	list_add_tail(&l, &it[1].link);
 	list_add_tail(&l, &it[2].link);
-	list_add_head(&l, &it[0].link);
+	list_insert_after(&l, &it[0].link);
 	list_insert_after(&it[1].link, &it[4].link);
 	list_add_tail(&l, &it[3].link);
 	assert_int_equal(list_digits(&l), 12534);

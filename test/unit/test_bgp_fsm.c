@@ -23,6 +23,13 @@ step_same(struct bgp_step a, struct bgp_step b)
 	return a.next == b.next && a.cnt == b.cnt && !memcmp(a.action, b.action, a.cnt);
 }
 
+/* As doc/rfc.md calls them. */
+static const char *const action_text[] = { "none",
+#define X(name, text) text,
+	BGP_ACTION_TABLE(X)
+#undef X
+};
+
 static void
 print_row(
     FILE *f, enum bgp_state s, enum bgp_event e, const char *when, struct bgp_step st)
@@ -32,7 +39,7 @@ print_row(
 	if (!st.cnt)
 		fprintf(f, " nothing");
 	for (unsigned i = 0; i < st.cnt; i++) {
-		fprintf(f, "%s %s", i ? ";" : "", bgp_action_text(st.action[i]));
+		fprintf(f, "%s %s", i ? ";" : "", action_text[st.action[i]]);
 		if (st.action[i] != BGP_ACT_NOTIFY)
 			continue;
 		if (st.code)

@@ -44,11 +44,6 @@ test_put_long(void **state)
 	text[507] = 0;
 	put_is(&w, 1007, false, text, "8000-<line overflow>\n");
 	put_is(&w, 1007, true, text, "8000 <line overflow>\n");
-	text[599] = 0;
-	assert_int_equal(cli_put_async(buf, "hello"), 7);
-	assert_memory_equal(buf, "+hello\n", 7);
-	text[507] = 'x';
-	assert_int_equal(cli_put_async(buf, text), CLI_LINE_MAX);
 }
 
 struct want {

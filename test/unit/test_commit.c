@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a running daemon refuses of a configuration that is right in itself. */
+#include "test/lib/conf_text.h"
 #include "test/lib/cli_rig.h"
 
 static struct control c;
@@ -13,7 +14,7 @@ parse(const char *text)
 	struct diag d;
 
 	diag_init(&d);
-	conf = config_parse_text("t", text, strlen(text), &env, &d);
+	conf = conf_text_parse(text, strlen(text), &env, &d);
 	assert_non_null(conf);
 	diag_fini(&d);
 	return conf;

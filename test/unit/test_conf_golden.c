@@ -125,9 +125,9 @@ print_globals(struct strbuf *b, const struct config *c)
 	char id[IP_STR_MAX];
 	unsigned i;
 
-	strbuf_addf(b, "router id %s, hostname %s, threads %u, debug %x %x %x %u\n",
+	strbuf_addf(b, "router id %s, hostname %s, threads %u, debug %x %x %x\n",
 	    ip_str(id, ip4(c->router_id)), c->hostname ? c->hostname : "-", c->threads,
-	    c->debug_protocols, c->debug_channels, c->debug_tables, c->debug_commands);
+	    c->debug_protocols, c->debug_channels, c->debug_tables);
 	strbuf_addf(b, "times: %s | %s | %s | %s\n", c->time_route.fmt,
 	    c->time_protocol.fmt, c->time_base.fmt, c->time_log.fmt);
 	for (i = 0; i < c->log_cnt; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Configurations as their users see them: what changed between two, includes, expressions of commands,
  * ids of custom attributes over reconfigurations. */
+#include "test/lib/conf_text.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 #include <errno.h>
@@ -262,11 +263,11 @@ stopped(const char *text, size_t len)
 	store_relaxed32(&stop, 0);
 	custom_registry_init(&reg);
 	diag_init(&d);
-	c = config_parse_text("t", text, len, &env, &d);
+	c = conf_text_parse(text, len, &env, &d);
 	assert_non_null(c);
 	config_free(c);
 	store_relaxed32(&stop, 1);
-	assert_null(config_parse_text("t", text, len, &env, &d));
+	assert_null(conf_text_parse(text, len, &env, &d));
 	assert_non_null(strstr(d.errors.s, says));
 	assert_null(strstr(strstr(d.errors.s, says) + 1, says));
 	diag_fini(&d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known of filters, in words; that it holds is shown by prop_know. */
 #include "filter/lang/know.c"
-
+#include "filter/run/builtin_route.c"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 
@@ -72,7 +72,7 @@ test_complete(void **state)
 	(void)state;
 	for (i = 0; i < FI_CNT; i++)
 		assert_int_not_equal(rows[i], K_UNKNOWN);
-	assert_true(route_attr_cnt() <= FKNOW_ATTRS);
+	assert_true(ARRAY_LEN(attrs) <= FKNOW_ATTRS);
 }
 
 static void
@@ -89,7 +89,7 @@ test_unknown(void **state)
 	strbuf_init(&b);
 	fknow_print_reads(&b, &k, NULL, 0);
 	assert_string_equal(b.s, "anything");
-	assert_true(fknow_reads_attr(&k, "bgp_med"));
+	assert_true(fknow_writes_attr(&k, "bgp_med"));
 	assert_true(fknow_writes_custom(&k, 5));
 	strbuf_fini(&b);
 }

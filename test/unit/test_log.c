@@ -192,7 +192,6 @@ test_bad_files(void **arg)
 	sink[1].path = "/dev/full";
 	assert_int_equal(log_configure(sink, 2, NULL, &bad), 0);
 	log_msg(LOG_C_INFO, "one");
-	log_reopen();
 	log_msg(LOG_C_INFO, "two");
 	log_stop();
 	s = slurp("a");
@@ -215,28 +214,6 @@ test_bad_files(void **arg)
 	assert_non_null(strstr(s, " <WARN> 2 lines could not be written here\n"));
 	assert_non_null(strstr(s, " <INFO> found\n"));
 	log_set_free(set);
-}
-
-static void
-test_reopen(void **arg)
-{
-	struct log_sink sink = {
-		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a")
-	};
-	const char *bad = NULL;
-
-	(void)arg;
-	log_start();
-	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
-	log_msg(LOG_C_INFO, "first");
-	while (count_lines(slurp("a")) < 1)
-		usleep(1000);
-	assert_int_equal(rename(path_of("a"), path_of("a.old")), 0);
-	log_reopen();
-	log_msg(LOG_C_INFO, "second");
-	log_stop();
-	assert_int_equal(count_lines(slurp("a")), 1);
-	assert_int_equal(count_lines(slurp("a.old")), 1);
 }
 
 /* start_stuck - the log into a pipe that is read by nobody but hear(). */
@@ -322,7 +299,6 @@ main(void)
 		cmocka_unit_test_setup_teardown(
 		    test_rotation_meanwhile, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_reopen, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_traces, set_up, tear_down),
 	};

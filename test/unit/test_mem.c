@@ -128,22 +128,12 @@ test_out_of_memory(void **state)
 	assert_true(unit_dies(ask_nothing));
 }
 
-static void
-test_texts(void **state)
-{
-	(void)state;
-	assert_string_equal(mem_tag_text(MEM_TABLE), "Routing tables");
-	for (unsigned i = 0; i < MEM_TAG_CNT; i++)
-		assert_true(strlen(mem_tag_text(i)) > 0);
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_counts),
 	cmocka_unit_test(test_realloc_new),
 	cmocka_unit_test(test_aligned),
 	cmocka_unit_test(test_threads),
 	cmocka_unit_test(test_out_of_memory),
-	cmocka_unit_test(test_texts),
 };
 
 UNIT_MAIN(tests)

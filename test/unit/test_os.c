@@ -2,25 +2,12 @@
 /* Limits and numbers of the process. */
 #include "sysdep/os.c"
 #include "test/lib/unit.h"
-#include <pthread.h>
 #include <sys/mman.h>
-
-static void *
-idle_thread(void *arg)
-{
-	pthread_mutex_lock(arg);
-	pthread_mutex_unlock(arg);
-	return NULL;
-}
 
 static void
 test_numbers(void **arg)
 {
-	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 	struct rlimit limit;
-	char name[65], small[3];
-	unsigned before;
-	pthread_t t[2];
 
 	(void)arg;
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -32,24 +19,11 @@ test_numbers(void **arg)
 
 	os_malloc_setup();
 	assert_true(os_rss_bytes() > 100 * 1024);
-	assert_true(os_cpu_count() >= 1);
-	/* With the first thread a sanitizer may start one of its own. */
-	pthread_mutex_lock(&m);
-	assert_int_equal(pthread_create(&t[0], NULL, idle_thread, &m), 0);
-	before = os_thread_count();
-	assert_true(before >= 2);
-	assert_int_equal(pthread_create(&t[1], NULL, idle_thread, &m), 0);
-	assert_int_equal(os_thread_count(), before + 1);
-	pthread_mutex_unlock(&m);
-	pthread_join(t[0], NULL);
-	pthread_join(t[1], NULL);
-	assert_true(strlen(os_hostname(name, sizeof(name))) > 0);
-	assert_true(strlen(os_hostname(small, sizeof(small))) < sizeof(small));
 }
 
 #define PART (1u << 20)
 
-/* Pages that were never touched, touched, and given back. */
+/* Pages that were never touched, touched, and only read. */
 static void
 test_resident(void **state)
 {
@@ -63,11 +37,6 @@ test_resident(void **state)
 	memset(p, 1, PART / 2);
 	assert_int_equal(os_resident(p, PART), PART / 2);
 	assert_int_equal(os_resident(p, PART / 4), PART / 4);
-	os_release(p + 1, PART / 2 - 1); /* the first page isn't wholly in it */
-	assert_true(os_resident(p, PART) > 0);
-	assert_true(os_resident(p, PART) < PART / 4);
-	assert_int_equal(p[0], 1);
-	assert_int_equal(p[PART / 4], 0);
 	assert_int_equal(os_resident(p + PART / 2, PART / 2), 0);
 	for (size_t i = PART / 2; i < PART; i += 512) /* read, never written */
 		assert_int_equal(p[i], 0);

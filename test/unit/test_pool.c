@@ -4,6 +4,7 @@
 #include "sysdep/pool.c"
 #include "sysdep/clock.h"
 #include "sysdep/os.h"
+#include "test/lib/thread_count.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
 #include <semaphore.h>
@@ -87,10 +88,10 @@ stop(unsigned cnt, sem_t *gone)
 static unsigned
 idle_threads(void)
 {
-	unsigned least = os_thread_count();
+	unsigned least = thread_count();
 
 	for (unsigned i = 0; i < 30; i++) {
-		unsigned cnt = os_thread_count();
+		unsigned cnt = thread_count();
 
 		least = cnt < least ? cnt : least;
 		usleep(1000);
@@ -178,7 +179,7 @@ test_shared_threads(void **arg)
 	assert_int_equal(loop_list(info, 8), 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(info[i].worker_cnt == 10 || info[i].worker_cnt == 11);
-	assert_int_equal(os_thread_count(), before + 3);
+	assert_int_equal(thread_count(), before + 3);
 	stop(31, &gone);
 	/* They wait for the next worker. */
 	assert_int_equal(loop_list(info, 8), 3);

@@ -3,6 +3,7 @@
 #include "lib/mt/rchash.c"
 #include "lib/base/hash.h"
 #include "lib/mt/rcu.h"
+#include "test/lib/rchash_walk.h"
 #include "test/lib/unit.h"
 
 #define CNT 5000

@@ -28,7 +28,7 @@ static void
 test_results(void **state)
 {
 	(void)state;
-	check_suites("", 0, "test: no test suites\n");
+	check_suites("", 0, CONF_TEXT ": no test suites\n");
 	check_suites("function f() { bt_assert(1 = 1); bt_assert(2 > 1); }\n"
 		     "bt_test_suite(f, \"numbers\");",
 	    0,
@@ -40,9 +40,9 @@ test_results(void **state)
 		     "bt_test_suite(f, \"x\");",
 	    1,
 	    "FAILED  x (3 assertions)\n"
-	    "        test:2: bt_assert(1 = 2)\n"
+	    "        " CONF_TEXT ":2: bt_assert(1 = 2)\n"
 	    "        a 5\n"
-	    "        test:5: bt_assert(3 = 2)\n"
+	    "        " CONF_TEXT ":5: bt_assert(3 = 2)\n"
 	    "1 suite: 0 passed, 1 failed; 3 assertions\n");
 	/* also in a function that the suite calls, and its result counts */
 	check_suites("function g(int x) {\n bt_assert(x = 2); return x = 2; }\n"
@@ -50,8 +50,8 @@ test_results(void **state)
 		     "bt_test_suite(f, \"x\");",
 	    1,
 	    "FAILED  x (2 assertions)\n"
-	    "        test:2: bt_assert(x = 2)\n"
-	    "        test:4: the function returns FALSE\n"
+	    "        " CONF_TEXT ":2: bt_assert(x = 2)\n"
+	    "        " CONF_TEXT ":4: the function returns FALSE\n"
 	    "1 suite: 0 passed, 1 failed; 2 assertions\n");
 }
 
@@ -68,11 +68,12 @@ test_ends(void **state)
 		     "bt_test_suite(e, \"e\"); bt_test_suite(d, \"d\");\n"
 		     "bt_test_suite(z, \"z\"); bt_test_suite(v, \"v\");",
 	    5,
-	    "FAILED  a (0 assertions)\n        test:1: ended by accept\n"
-	    "FAILED  r (0 assertions)\n        no\n        test:3: ended by reject\n"
-	    "FAILED  e (0 assertions)\n        test:4: bad 1\n"
-	    "FAILED  d (0 assertions)\n        test:9: 'd' takes arguments\n"
-	    "FAILED  z (0 assertions)\n        test:5: division by zero\n"
+	    "FAILED  a (0 assertions)\n        " CONF_TEXT ":1: ended by accept\n"
+	    "FAILED  r (0 assertions)\n        no\n        " CONF_TEXT
+	    ":3: ended by reject\n"
+	    "FAILED  e (0 assertions)\n        " CONF_TEXT ":4: bad 1\n"
+	    "FAILED  d (0 assertions)\n        " CONF_TEXT ":9: 'd' takes arguments\n"
+	    "FAILED  z (0 assertions)\n        " CONF_TEXT ":5: division by zero\n"
 	    "passed  v (0 assertions)\n"
 	    "6 suites: 1 passed, 5 failed; 0 assertions\n");
 }
@@ -96,8 +97,8 @@ test_same(void **state)
 	    "passed  a and c differ\n"
 	    "passed  f and g are the same\n"
 	    "passed  g and h differ\n"
-	    "FAILED  a and b differ\n        test:11: they are the same\n"
-	    "FAILED  a and c are the same\n        test:12: they differ\n"
+	    "FAILED  a and b differ\n        " CONF_TEXT ":11: they are the same\n"
+	    "FAILED  a and c are the same\n        " CONF_TEXT ":12: they differ\n"
 	    "6 suites: 4 passed, 2 failed; 0 assertions\n");
 }
 
@@ -112,9 +113,9 @@ test_text(void **state)
 		     "bt_test_suite(f, \"x\");",
 	    1,
 	    "FAILED  x (3 assertions)\n"
-	    "        test:2: bt_assert(1 = 2 && \"a # b\" = \"/* c\")\n"
-	    "        test:4: bt_assert((1 = 2))\n"
-	    "        test:4: bt_assert(false)\n"
+	    "        " CONF_TEXT ":2: bt_assert(1 = 2 && \"a # b\" = \"/* c\")\n"
+	    "        " CONF_TEXT ":4: bt_assert((1 = 2))\n"
+	    "        " CONF_TEXT ":4: bt_assert(false)\n"
 	    "1 suite: 0 passed, 1 failed; 3 assertions\n");
 }
 
@@ -164,14 +165,14 @@ test_filters(void **state)
 	    3,
 	    "passed  f (6 assertions)\n"
 	    "FAILED  g (2 assertions)\n"
-	    "        filter bad: division by zero at test:3, route 0.0.0.0/0\n"
-	    "        filter bad: division by zero at test:3, route 0.0.0.0/0\n"
+	    "        filter bad: division by zero at " CONF_TEXT ":3, route 0.0.0.0/0\n"
+	    "        filter bad: division by zero at " CONF_TEXT ":3, route 0.0.0.0/0\n"
 	    "FAILED  h (0 assertions)\n"
-	    "        test:15: there is no such filter, or it calls bt_accepts() itself\n"
+	    "        " CONF_TEXT
+	    ":15: there is no such filter, or it calls bt_accepts() itself\n"
 	    "FAILED  i (0 assertions)\n"
 	    "        filter ring: there is no such filter, or it calls bt_accepts() "
-	    "itself at "
-	    "test:4, route 0.0.0.0/0\n"
+	    "itself at " CONF_TEXT ":4, route 0.0.0.0/0\n"
 	    "4 suites: 1 passed, 3 failed; 8 assertions\n");
 }
 
@@ -190,8 +191,8 @@ test_live(void **state)
 	assert_int_equal(filter_rig_run(&g, "t"), FILTER_ACCEPT);
 	assert_string_equal(g.log.s, "");
 	assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
-	assert_string_equal(
-	    g.log.s, "filter f: an assertion is false at test:2, route 203.0.113.0/24\n");
+	assert_string_equal(g.log.s,
+	    "filter f: an assertion is false at " CONF_TEXT ":2, route 203.0.113.0/24\n");
 	assert_int_equal(filter_rig_run(&g, "r"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "this works in self-tests only"));
 	filter_rig_fini(&g);

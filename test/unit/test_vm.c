@@ -179,8 +179,9 @@ test_errors(void **state)
 	    "filter fall { int i = 0; }\n"));
 	filter_rig_path(&g, path3);
 	assert_int_equal(filter_rig_run(&g, "med"), FILTER_REJECT);
-	assert_string_equal(g.log.s, "filter med: an undefined value is used at "
-				     "test:5, route 203.0.113.0/24\n");
+	assert_string_equal(g.log.s,
+	    "filter med: an undefined value is used at " CONF_TEXT
+	    ":5, route 203.0.113.0/24\n");
 	assert_true(g.reads & FILTER_READ_VOLATILE);
 	/* the same failure again and again is told once in a while */
 	g.now_ns += FAULT_INTERVAL_NS - 1;
@@ -191,7 +192,8 @@ test_errors(void **state)
 	g.now_ns++;
 	assert_int_equal(filter_rig_run(&g, "med"), FILTER_REJECT);
 	assert_string_equal(g.log.s,
-	    "filter med: an undefined value is used at test:5, route 203.0.113.0/24 "
+	    "filter med: an undefined value is used at " CONF_TEXT
+	    ":5, route 203.0.113.0/24 "
 	    "(and 3 times before, not told)\n");
 	assert_int_equal(filter_rig_run(&g, "div"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "division by zero"));

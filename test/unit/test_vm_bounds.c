@@ -26,7 +26,7 @@ check_fails(const char *text, const char *error)
 	if (!strstr(g.log.s, error))
 		fail_msg("%s: %s", text, g.log.s);
 	assert_non_null(strstr(g.log.s, "filter f: "));
-	assert_non_null(strstr(g.log.s, " at test:"));
+	assert_non_null(strstr(g.log.s, " at " CONF_TEXT ":"));
 	assert_non_null(strstr(g.log.s, ", route 203.0.113.0/24"));
 	/* A bound on work, not on speed: sanitizers take twenty times as long. */
 	assert_true(clock_thread_cpu_ns() - began < 60000000000u);

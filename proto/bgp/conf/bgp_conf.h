@@ -76,13 +76,11 @@ struct bgp_conf {
 	uint32_t disable_after_cease; /* 1 << subcode of Cease */
 
 	/* capabilities */
-	bool capabilities, enable_as4, enable_refresh, enable_enhanced_refresh;
-	bool enable_extended_messages, advertise_hostname;
+	bool capabilities, enable_as4, enable_refresh, enable_extended_messages;
 	bool require_as4, require_refresh, require_enhanced_refresh,
 	    require_extended_messages;
 	uint8_t gr, llgr; /* enum bgp_gr */
 	bool require_gr;
-	uint32_t gr_time_s;
 
 	/* decision */
 	bool path_metric, med_metric, deterministic_med, igp_metric, prefer_older;
@@ -97,13 +95,11 @@ struct bgp_channel_conf {
 	uint8_t next_hop_keep,
 	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
-	bool next_hop_prefer_local;
 	bool gateway_recursive; /* default: for multihop sessions */
 	bool mandatory;
-	bool import_table, export_table;
+	bool import_table;
 	bool secondary;
 	bool extended_next_hop, require_extended_next_hop;
-	uint8_t add_paths; /* enum bgp_addpath */
 	bool aigp; /* take and send AIGP */
 	/* private to bgp_conf.c: 255 where nothing was given */
 	uint8_t keep_given, self_given, gateway_given, aigp_given;

@@ -274,15 +274,3 @@ bgp_event_text(enum bgp_event e)
 
 	return text[e];
 }
-
-const char *
-bgp_action_text(enum bgp_action a)
-{
-	static const char *const text[] = { "none",
-#define X(name, txt) txt,
-		BGP_ACTION_TABLE(X)
-#undef X
-	};
-
-	return text[a];
-}

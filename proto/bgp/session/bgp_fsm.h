@@ -118,7 +118,6 @@ enum bgp_action {
 #define X(name, text) BGP_ACT_##name,
 	BGP_ACTION_TABLE(X)
 #undef X
-	    BGP_ACT_CNT
 };
 
 #define BGP_STEP_MAX 10
@@ -142,6 +141,5 @@ struct bgp_step {
 struct bgp_step bgp_fsm_step(enum bgp_state s, enum bgp_event e, struct bgp_facts f);
 const char *bgp_state_text(enum bgp_state s);
 const char *bgp_event_text(enum bgp_event e);
-const char *bgp_action_text(enum bgp_action a);
 
 #endif
