@@ -68,7 +68,7 @@ test_full(void **state)
 	for (uint32_t i = 0; i < cnt; i += RIG_NETS)
 		rig_announce(0, i, RIG_NETS, 1, 1);
 	fit = t->path_slab.per_block * 32;
-	assert_in_range(fit, 100000, cnt - 100);
+	assert_in_range(fit, 80000, cnt - 100);
 	assert_int_equal(paths(), fit);
 	assert_int_equal(ignored(0), cnt - fit);
 	assert_int_equal(table_id_limit(t), fit); /* nor have they taken ids */
