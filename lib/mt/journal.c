@@ -45,6 +45,16 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	    &j->cursors, mem_zalloc(MEM_JOURNAL, sizeof(struct cursor_list)));
 }
 
+/* uncharge - @e is going: what was charged to it no longer counts. */
+static void
+uncharge(struct journal *j, struct journal_entry *e)
+{
+	uint32_t held = xchg_acq_rel32(&e->held, 0); /* pairs: JHELD */
+
+	if (held > 1)
+		counter64_add(&j->held, 0 - (uint64_t)(held - 1));
+}
+
 static void
 free_range(struct journal *j, uint64_t to)
 {
@@ -55,6 +65,7 @@ free_range(struct journal *j, uint64_t to)
 		/* They were written long ago: what the slot says may be old, or nothing. */
 		__builtin_prefetch(load_relaxed_ptr(&j->item[(j->freed + 8) & j->mask]));
 		j->bytes -= e->bytes;
+		uncharge(j, e);
 		store_relaxed_ptr(slot, NULL);
 		j->free_entry(e, j->arg);
 	}
@@ -152,34 +163,6 @@ min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 	return min;
 }
 
-uint64_t
-journal_reclaim(struct journal *j)
-{
-	uint64_t tail = load_relaxed64(&j->tail), min, hurry = 0;
-
-	if (j->freed == tail)
-		return 0;
-	if (j->bytes > j->soft_bytes || tail - j->freed > j->mask / 2)
-		hurry = j->freed + (tail - j->freed) / 2;
-	min = min_pos(j, tail, hurry);
-	if (min > load_relaxed64(&j->floor)) {
-		store_release64(&j->floor, min); /* pairs: JFLOOR */
-		fence_seq_cst(); /* I3 */
-		min = min_pos(j, min, 0);
-	}
-	if (min > j->freed)
-		free_range(j, min);
-	return j->bytes;
-}
-
-void
-journal_hurry(struct journal *j)
-{
-	uint64_t tail = load_relaxed64(&j->tail);
-
-	min_pos(j, tail, tail);
-}
-
 /* cut - the ceiling is reached: give up the older half, whoever still stands there. */
 static void
 cut(struct journal *j)
@@ -197,6 +180,7 @@ cut(struct journal *j)
 		struct journal_entry *e = load_relaxed_ptr(slot);
 
 		j->bytes -= e->bytes;
+		uncharge(j, e);
 		j->stats.cut++;
 		store_relaxed_ptr(slot, NULL);
 		e->next_free = ch->first;
@@ -205,18 +189,48 @@ cut(struct journal *j)
 	rcu_free_later(&ch->rcu, free_chain);
 }
 
+uint64_t
+journal_reclaim(struct journal *j)
+{
+	uint64_t tail = load_relaxed64(&j->tail), min, hurry = 0;
+
+	if (j->freed == tail)
+		return 0;
+	if (journal_bytes(j) > j->soft_bytes || tail - j->freed > j->mask / 2)
+		hurry = j->freed + (tail - j->freed) / 2;
+	min = min_pos(j, tail, hurry);
+	if (min > load_relaxed64(&j->floor)) {
+		store_release64(&j->floor, min); /* pairs: JFLOOR */
+		fence_seq_cst(); /* I3 */
+		min = min_pos(j, min, 0);
+	}
+	if (min > j->freed)
+		free_range(j, min);
+	while (journal_bytes(j) > j->hard_bytes && j->freed < tail)
+		cut(j);
+	return journal_bytes(j);
+}
+
+void
+journal_hurry(struct journal *j)
+{
+	uint64_t tail = load_relaxed64(&j->tail);
+
+	min_pos(j, tail, tail);
+}
+
 void
 journal_append(struct journal *j, TAKE struct journal_entry *e)
 {
 	uint64_t tail = load_relaxed64(&j->tail);
 
-	if (unlikely(tail - j->freed > j->mask || j->bytes > j->hard_bytes)) {
+	if (unlikely(tail - j->freed > j->mask || journal_bytes(j) > j->hard_bytes)) {
 		journal_reclaim(j);
-		while (tail - j->freed > j->mask ||
-		       (j->bytes > j->hard_bytes && j->freed < tail))
+		if (tail - j->freed > j->mask)
 			cut(j);
 	}
 	e->seq = tail;
+	store_relaxed32(&e->held, 1);
 	j->bytes += e->bytes;
 	j->stats.appended++;
 	store_release_ptr(&j->item[tail & j->mask], e); /* pairs: JITEM */

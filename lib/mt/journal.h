@@ -45,6 +45,7 @@ struct cursor {
 struct journal_entry {
 	uint64_t seq; /* its position */
 	uint32_t bytes; /* for the ceiling */
+	struct pub32 held; /* 1 and what was charged; 0: it isn't in a journal. private */
 	struct journal_entry *next_free; /* writer's, while it waits to be freed */
 };
 
@@ -62,6 +63,7 @@ struct journal {
 	    CACHE_LINE) struct pub32 wake_next; /* next cursor to be claimed for waking */
 	struct pubptr *item; /* ring of entries: item[seq & mask] */
 	uint32_t mask;
+	_Alignas(CACHE_LINE) struct counter64 held; /* all that was charged */
 	/* private to the writer */
 	_Alignas(CACHE_LINE) uint64_t bytes, freed;
 	uint64_t soft_bytes, hard_bytes;
@@ -86,7 +88,31 @@ void journal_remove(struct journal *j, struct cursor *c);
  * cutting. Orders: what was written before is seen by whoever gets the entry (pairs:
  * JTAIL). */
 void journal_append(struct journal *j, TAKE struct journal_entry *e);
-/* journal_reclaim - free what all cursors have passed. Returns: octets still live. */
+/* journal_charge - @cnt octets more hang on @e and go with it: they count for the bounds. No effect if @e is in no
+ * journal. Any thread that may read @e. */
+static inline void
+journal_charge(struct journal *j, struct journal_entry *e, uint32_t cnt)
+{
+	uint32_t held = load_relaxed32(&e->held);
+
+	if (!held)
+		return;
+	counter64_add(&j->held, cnt); /* first: what an entry gives back is in it */
+	while (held && !cas_acq_rel32(&e->held, &held, held + cnt)) /* pairs: JHELD */
+		;
+	if (!held) /* it was just cut off */
+		counter64_add(&j->held, 0 - (uint64_t)cnt);
+}
+
+/* journal_bytes - of all entries, with what was charged to them. Writer. */
+static inline uint64_t
+journal_bytes(const struct journal *j)
+{
+	return j->bytes + counter64_get(&j->held);
+}
+
+/* journal_reclaim - free what all cursors have passed; beyond the ceiling also what they haven't. Returns: octets
+ * still live. */
 uint64_t journal_reclaim(struct journal *j);
 /* journal_min_out - the least out_pos of all cursors that are not idle; the tail if there
  * is none.

@@ -75,7 +75,7 @@ remember(const struct export_question *q, uint32_t reads, const struct export_an
 	bool yes = a->verdict == EXPORT_ACCEPT;
 
 	if (!(reads & (FILTER_READ_TABLE | FILTER_READ_VOLATILE)))
-		export_memo_put(q->ch->table->store, q->seg, q->v->filter, q->v->conf,
+		export_memo_put(q->ch->table, q->seg, q->v->filter, q->v->conf,
 		    yes ? FILTER_ACCEPT : FILTER_REJECT, yes ? a->set : NULL);
 }
 

@@ -139,6 +139,7 @@ fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
 	s->quick_len = m->len;
 	s->quick_cnt = (uint16_t)m->msg_cnt;
 	store_release64(&s->quick_key, cls->key); /* pairs: SQUICK */
+	journal_charge(&t->journal, &s->je, m->len);
 }
 
 bool
@@ -171,6 +172,8 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 		return out->len;
 	fresh = keep(t, cls, wire, out);
 	if (hang(fresh, end, cnt, &same)) {
+		journal_charge(
+		    &t->journal, &s->je, (uint32_t)sizeof(*fresh) + fresh->msg.len);
 		*out = fresh->msg;
 		return out->len;
 	}

@@ -2,8 +2,19 @@
 /* Answers of export filters, kept in the segment that they are about. */
 #include "nest/rib/export_memo.h"
 
+/* octets - that @m holds while the segment is there. */
+static uint32_t
+octets(const struct export_memo *m, const struct segment *s)
+{
+	uint32_t cnt = sizeof(*m);
+
+	if (m->set && m->set->wire != s->wire)
+		cnt += (uint32_t)sizeof(*m->set->wire) + m->set->wire->len;
+	return cnt;
+}
+
 void
-export_memo_put(struct attr_store *store, struct segment *s, const struct filter *f,
+export_memo_put(struct table *t, struct segment *s, const struct filter *f,
     struct config_ref *conf, enum filter_verdict v, struct attr_set *set)
 {
 	struct pubptr *at = &s->memo;
@@ -21,13 +32,15 @@ export_memo_put(struct attr_store *store, struct segment *s, const struct filter
 	m->set = set ? attr_set_ref(set, 1) : NULL;
 	for (; cnt < SEG_MEMOS; cnt++, at = &there->next) {
 		expect = NULL;
-		if (cas_acq_rel_ptr(at, &expect, m)) /* pairs: EMEMO */
+		if (cas_acq_rel_ptr(at, &expect, m)) { /* pairs: EMEMO */
+			journal_charge(&t->journal, &s->je, octets(m, s));
 			return;
+		}
 		there = expect;
 		if (there->filter == f)
 			break;
 	}
-	export_memo_free(store, m);
+	export_memo_free(t->store, m);
 }
 
 void

@@ -32,7 +32,7 @@ export_memo_find(const struct segment *s, const struct filter *f)
 }
 
 /* export_memo_put - remember; no effect if the places are taken. @set: borrowed. */
-void export_memo_put(struct attr_store *store, struct segment *s, const struct filter *f,
+void export_memo_put(struct table *t, struct segment *s, const struct filter *f,
     struct config_ref *conf, enum filter_verdict v, struct attr_set *set);
 void export_memo_free(struct attr_store *store, TAKE struct export_memo *m);
 

@@ -23,16 +23,18 @@
 #define WALK_STEP 2048 /* nets a round */
 #define TICK_NS   (50 * NS_PER_MS)
 #define RECLAIM_BYTES                                                                    \
-	(1u << 18) /* journal octets after which freeing is tried at once  \
+	(3u << 17) /* journal octets after which freeing is tried at once  \
 				  */
 #define JOURNAL_ORDER 18 /* 262,144 segments */
-#define JOURNAL_SOFT  (24u << 20) /* octets at which laggards must let go */
-#define JOURNAL_HARD  (32u << 20) /* octets at which they are cut off */
-#define BUMP_LEN      65536 /* octets of segments, of messages that lie side by side */
-#define CUT_KEEP_NS   NS_PER_S /* a cut that nobody used for so long is dropped */
-#define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
-#define DEAD_MIN      (1u << 20) /* 32 MB of IPv4 nets */
-#define DEAD_MAX      (NET_ID_MAX / 2) /* then ids get scarce */
+/* Of segments with what readers hang on them: one set of messages takes two thirds of a segment of few nets, and as
+ * much as one of many. */
+#define JOURNAL_SOFT (40u << 20) /* octets at which laggards must let go */
+#define JOURNAL_HARD (56u << 20) /* octets at which they are cut off */
+#define BUMP_LEN     65536 /* octets of segments, of messages that lie side by side */
+#define CUT_KEEP_NS  NS_PER_S /* a cut that nobody used for so long is dropped */
+#define WAKE_LOOP_NS 10000 /* CPU that waking one thread costs in all */
+#define DEAD_MIN     (1u << 20) /* 32 MB of IPv4 nets */
+#define DEAD_MAX     (NET_ID_MAX / 2) /* then ids get scarce */
 
 /* ---- waking ---- */
 
@@ -151,7 +153,7 @@ run(struct worker *w)
 		wake_paced(t);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
-	if (t->journal.bytes > t->reclaimed_at + RECLAIM_BYTES)
+	if (journal_bytes(&t->journal) > t->reclaimed_at + RECLAIM_BYTES)
 		reclaim(t);
 	else if ((t->journal.bytes || t->dead.cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);

@@ -149,7 +149,7 @@ table_batch_end(struct table *t)
 	settle_fresh(t);
 	if (t->retired_cnt)
 		retire(t);
-	counter64_set(&t->st.journal_bytes, t->journal.bytes);
+	counter64_set(&t->st.journal_bytes, journal_bytes(&t->journal));
 	counter64_set(&t->st.cut, t->journal.stats.cut);
 	return published;
 }

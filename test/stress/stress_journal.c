@@ -114,6 +114,8 @@ take(struct reader *r, struct place *p)
 		if (p->next != UINT64_MAX && held[cnt % HOLD]->number != p->next)
 			die("entries out of order, or one is missing");
 		p->next = held[cnt % HOLD]->number + 1;
+		if (seed_chance(&r->seed, 4))
+			journal_charge(&journal, e, 1 + seed_below(&r->seed, 300));
 		cnt++;
 	}
 	for (uint32_t i = 0; i < cnt && i < HOLD; i++)
@@ -316,6 +318,9 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(readers[i].thread, NULL);
 	rcu_wake();
+	journal_reclaim(&journal);
+	if (journal_bytes(&journal))
+		die("nobody reads, and octets are left");
 	journal_fini(&journal);
 	rcu_drain();
 	if (counter64_get(&freed) != number)

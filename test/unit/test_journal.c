@@ -215,6 +215,71 @@ test_hurry(void **state)
 	assert_int_equal(load_relaxed64(&s[1].cursor.hurry), 3);
 }
 
+/* charge - @cnt octets to each entry from @s's position on that is there. */
+static void
+charge_all(struct sleeper *s, uint32_t cnt)
+{
+	struct journal_entry *e;
+
+	while ((e = journal_read(&j, &s->cursor)) && (void *)e != JOURNAL_LOST)
+		journal_charge(&j, e, cnt);
+}
+
+/* What readers hang on entries counts for the ceiling, and goes with them. */
+static void
+test_charge(void **state)
+{
+	struct journal_entry loose = { .bytes = 1 };
+	struct sleeper s[2];
+
+	(void)state;
+	start(s, 2);
+	for (int i = 0; i < 8; i++)
+		append(100);
+	charge_all(&s[0], 50);
+	journal_done(&s[0].cursor);
+	assert_int_equal(journal_reclaim(&j), 1200);
+	assert_int_equal(
+	    load_relaxed64(&s[1].cursor.hurry), 4); /* above the soft bound */
+	for (int i = 0; i < 4; i++)
+		append(100);
+	charge_all(&s[0], 100);
+	assert_int_equal(j.stats.cut, 0);
+	append(10); /* 2,000 octets: just not too much */
+	assert_int_equal(j.stats.cut, 0);
+	append(10);
+	assert_int_equal(j.stats.cut, 7); /* the older half of 13 */
+	assert_int_equal(journal_bytes(&j), 1 * 150 + 4 * 200 + 2 * 10);
+	charge_all(&s[0], 2000); /* nothing is appended: the next look sees it */
+	assert_true(journal_reclaim(&j) <= 2000);
+	journal_done(&s[0].cursor);
+	assert_ptr_equal(journal_read(&j, &s[1].cursor), JOURNAL_LOST);
+	journal_done(&s[1].cursor);
+	assert_int_equal(journal_reclaim(&j), 0);
+	journal_charge(&j, &loose, 10); /* of a cut, for instance */
+	assert_int_equal(counter64_get(&j.held), 0);
+}
+
+/* Who still reads an entry that was cut may charge it, to no effect. */
+static void
+test_charge_cut(void **state)
+{
+	struct sleeper s[1];
+	struct journal_entry *e;
+
+	(void)state;
+	start(s, 1);
+	append(1500);
+	append(600);
+	e = journal_read(&j, &s[0].cursor);
+	journal_charge(&j, e, 10);
+	append(1);
+	assert_int_equal(j.stats.cut, 1);
+	assert_int_equal(counter64_get(&j.held), 0);
+	journal_charge(&j, e, 7);
+	assert_int_equal(counter64_get(&j.held), 0);
+}
+
 static void
 test_min_out(void **state)
 {
@@ -391,6 +456,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_cut_by_octets),
 	TEST(test_giant),
 	TEST(test_hurry),
+	TEST(test_charge),
+	TEST(test_charge_cut),
 	TEST(test_min_out),
 	TEST(test_wake_round),
 	TEST(test_wake_deaf),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages of a segment: shared by class and set, the bound on what is kept, what can't be encoded. */
 #include "nest/channel/msg_cache.c"
+#include "nest/rib/export_memo.h"
 #include "test/lib/spine_rig.h"
 
 static struct segment *seg;
@@ -229,6 +230,77 @@ test_too_long(void **state)
 	wire_set_unref(rig.tern.store, ws);
 }
 
+/* ---- the journal's ceiling ---- */
+
+#define CEILING   (128u << 10)
+#define ROUNDS    600
+#define CLASS_CNT (SEG_VARIANTS + 1)
+
+static void
+set_ceiling(void *arg)
+{
+	(void)arg;
+	rig_table()->journal.soft_bytes = CEILING / 2;
+	rig_table()->journal.hard_bytes = CEILING;
+}
+
+struct all_read {
+	const struct session_class *cls[CLASS_CNT];
+	uint32_t octets; /* of a segment with all that hangs on it, at least */
+};
+
+/* read_all - as a session that has messages of every class made for each segment, and two filters asked. */
+static void
+read_all(void *arg)
+{
+	struct channel *ch = rig.peer[2]->ch;
+	struct table *t = rig_table();
+	const struct filter *filter[SEG_MEMOS] = { &filter_accept_all,
+		&filter_reject_all };
+	struct all_read *a = arg;
+	struct msg_piece m;
+	struct segment *s;
+	bool built;
+
+	while ((s = journal_read(&t->journal, &ch->ts.cursor))) {
+		assert_ptr_not_equal(s, JOURNAL_LOST);
+		a->octets = s->je.bytes;
+		for (unsigned i = 0; i < SEG_MEMOS; i++) {
+			export_memo_put(t, s, filter[i], rig.conf, FILTER_ACCEPT, s->set);
+			a->octets += sizeof(struct export_memo);
+		}
+		for (unsigned i = 0; i < CLASS_CNT; i++) {
+			assert_true(msg_cache_get(
+			    t, s, a->cls[i], s->wire, &ch->arena, &m, &built));
+			a->octets += m.len;
+		}
+	}
+	journal_done(&ch->ts.cursor);
+}
+
+/* While a session stands still, what others hang on segments stays as long as these: the ceiling is for both. */
+static void
+test_ceiling(void **state)
+{
+	struct journal *j = &rig_table()->journal;
+	struct all_read a = { .octets = 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < CLASS_CNT; i++)
+		a.cls[i] = class_of(200 + i);
+	rig_in(&rig_table()->worker, set_ceiling, NULL);
+	rig_up(1); /* and never reads */
+	rig_up(2);
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		rig_announce(0, 0, 20, 1, 100 + k);
+		rig_in(&rig.peer[2]->p.worker, read_all, &a);
+		assert_true((load_relaxed64(&j->tail) - j->freed) * a.octets <
+			    CEILING + 2 * a.octets);
+	}
+	assert_true(j->stats.cut > 0);
+	assert_true(journal_bytes(j) > CEILING / 4);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -238,6 +310,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_bound),
 	TEST(test_claimed),
 	TEST(test_too_long),
+	TEST(test_ceiling),
 };
 
 UNIT_MAIN(tests)
