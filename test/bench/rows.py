@@ -126,13 +126,13 @@ def busy(name, text, load, steps, budgets):
 
 
 def closed(gone, nets, seconds, budgets=()):
-    return busy("closed-%d" % gone, "%d of %d members don't read, 2 change %s routes without pause" %
-                (gone, 2 * gone, format(nets // 10, ",")), NEW_TABLE % (2 * gone, nets),
+    return busy("closed-%d" % gone, "%d of %d members don't read, 2 change all their routes without pause" %
+                (gone, 2 * gone), NEW_TABLE % (2 * gone, nets),
                 "".join("stall=%d," % c for c in range(gone)) + "flood=2,hold=2,pair=%d,flood=0,unstall" % seconds, budgets)
 
 
 def unique(clients, full, budgets=()):
-    return busy("unique-%s" % ("%dk" % (full // 1000)), "%d members; one more announces %s routes, each with "
+    return busy("unique-%s" % ("%dk" % (full // 1000)), "one of %d members joins with %s routes, each with "
                 "attributes of its own" % (clients, format(full, ",")),
                 NEW_TABLE % (clients, full // 25) + " --share 1 --full %d" % full, "feed,pair=120", budgets)
 
