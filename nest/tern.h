@@ -38,6 +38,8 @@ struct tern {
 	    *messages; /* where shared messages lie; NULL: in malloc's memory */
 	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
 	struct spare filter_threads; /* struct filter_thread that no channel needs now */
+	struct spare arena_chunks; /* of channels' arenas, likewise */
+	struct spare tx_lists; /* of bgp_tx, likewise */
 	struct class_registry
 	    *session_classes; /* constant; nest/channel/session_class.h */
 	struct pubptr

@@ -326,7 +326,7 @@ finish(struct control *c, struct tern *t)
 	if (c->prev)
 		config_ref_put(c->prev);
 	rcu_drain();
-	channel_filter_spares_free(t);
+	channel_spares_free(t);
 	class_registry_free(t->session_classes);
 	attr_store_free(t->store);
 	msg_memory_fini(t);

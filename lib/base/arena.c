@@ -23,11 +23,33 @@ arena_init(struct arena *a, enum mem_tag tag, size_t chunk_size)
 	*a = (struct arena){ .chunk_size = chunk_size, .tag = tag };
 }
 
+void
+arena_borrow(struct arena *a, const struct arena_lender *lender)
+{
+	ASSERT(!a->chunk);
+	a->lender = lender;
+}
+
+static size_t
+arena_standard(const struct arena *a)
+{
+	return (a->chunk_size - sizeof(struct arena_chunk)) & ~(size_t)7;
+}
+
+static bool
+is_lent(const struct arena *a, size_t size)
+{
+	return a->lender && size == arena_standard(a);
+}
+
 static void
 arena_chunk_free(struct arena *a, struct arena_chunk *c)
 {
 	poison_clear(c->data, c->size);
-	mem_free(a->tag, c);
+	if (is_lent(a, c->size))
+		a->lender->give(a->lender->arg, a->tag, c);
+	else
+		mem_free(a->tag, c);
 }
 
 void
@@ -47,19 +69,15 @@ arena_fini(struct arena *a)
 static struct arena_chunk *
 arena_chunk_new(struct arena *a, size_t size)
 {
-	struct arena_chunk *c = mem_alloc(a->tag, sizeof(*c) + size);
+	struct arena_chunk *c = is_lent(a, size) ? a->lender->take(a->lender->arg, a->tag,
+						       sizeof(*c) + size)
+						 : mem_alloc(a->tag, sizeof(*c) + size);
 
 	c->size = size;
 	c->next = a->chunk;
 	a->chunk = c;
 	poison_set(c->data, size);
 	return c;
-}
-
-static size_t
-arena_standard(const struct arena *a)
-{
-	return (a->chunk_size - sizeof(struct arena_chunk)) & ~(size_t)7;
 }
 
 static void

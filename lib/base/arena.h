@@ -8,6 +8,13 @@
 
 struct arena_chunk;
 
+/* Where chunks of standard size come from and go to, if not from and to malloc. */
+struct arena_lender {
+	OWNED void *(*take)(void *arg, enum mem_tag tag, size_t size); /* as mem_alloc */
+	void (*give)(void *arg, enum mem_tag tag, TAKE void *chunk);
+	void *arg;
+};
+
 /* owner: one thread at a time; lives: until arena_fini. */
 struct arena {
 	/* private */
@@ -15,12 +22,17 @@ struct arena {
 	struct arena_chunk *chunk; /* newest first */
 	size_t chunk_size;
 	size_t used;
+	const struct arena_lender *lender; /* NULL: none */
 	enum mem_tag tag;
 };
 
 /* arena_init - no memory is taken before the first allocation. @chunk_size: octets, at
  * least 256. */
 void arena_init(struct arena *a, enum mem_tag tag, size_t chunk_size);
+/* arena_borrow - from now on standard chunks come from @lender, whose chunks are all of the same size. Before the
+ * first allocation. */
+void arena_borrow(struct arena *a, const struct arena_lender *lender);
+/* arena_fini - free all; the arena may be used again. */
 void arena_fini(struct arena *a);
 /* arena_reset - free all that was allocated; keeps one chunk of the standard size. */
 void arena_reset(struct arena *a);

@@ -8,6 +8,7 @@
 #ifndef TERN_LIB_MT_SPARE_H
 #define TERN_LIB_MT_SPARE_H
 
+#include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 
 #define SPARE_CNT 16
@@ -41,6 +42,33 @@ spare_put(struct spare *s, void *p)
 			return true;
 	}
 	return false;
+}
+
+/* spare_borrow - one of mem_alloc's blocks of @size octets, all of which @s is for; never NULL, undefined content. */
+static inline void *
+spare_borrow(struct spare *s, enum mem_tag tag, size_t size)
+{
+	void *p = spare_take(s);
+
+	return p ? p : mem_alloc(tag, size);
+}
+
+/* spare_give_back - what spare_borrow gave. */
+static inline void
+spare_give_back(struct spare *s, enum mem_tag tag, TAKE void *p)
+{
+	if (!spare_put(s, p))
+		mem_free(tag, p);
+}
+
+/* spare_empty - free all such blocks; nobody uses @s any more. */
+static inline void
+spare_empty(struct spare *s, enum mem_tag tag)
+{
+	void *p;
+
+	while ((p = spare_take(s)))
+		mem_free(tag, p);
 }
 
 #endif

@@ -46,21 +46,37 @@ channel_filter_thread(struct channel *ch)
 	return ch->ft;
 }
 
+static OWNED void *
+chunk_take(void *arg, enum mem_tag tag, size_t size)
+{
+	return spare_borrow(arg, tag, size);
+}
+
+static void
+chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
+{
+	spare_give_back(arg, tag, chunk);
+}
+
 void
 channel_rest(struct channel *ch)
 {
 	if (ch->ft && !spare_put(&ch->proto->tern->filter_threads, ch->ft))
 		filter_thread_free(ch->ft);
 	ch->ft = NULL;
+	arena_fini(&ch->arena); /* its chunk is lent */
+	channel_early_idle(ch);
 }
 
 void
-channel_filter_spares_free(struct tern *t)
+channel_spares_free(struct tern *t)
 {
 	struct filter_thread *ft;
 
 	while ((ft = spare_take(&t->filter_threads)))
 		filter_thread_free(ft);
+	spare_empty(&t->arena_chunks, MEM_PROTO);
+	spare_empty(&t->tx_lists, MEM_PROTO);
 }
 
 /* ---- from the table ---- */
@@ -105,7 +121,11 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->reload_pos = NO_SOURCE;
 	cursor_init(&ch->ts.cursor, wake);
 	adj_out_init(&ch->adj);
+	ch->lender = (struct arena_lender){
+		.take = chunk_take, .give = chunk_give, .arg = &p->tern->arena_chunks
+	};
 	arena_init(&ch->arena, MEM_PROTO, 8192);
+	arena_borrow(&ch->arena, &ch->lender);
 	channel_export_init(ch);
 	channel_limit_init(ch);
 	ch->next = load_relaxed_ptr(&p->channels);
@@ -388,8 +408,6 @@ void
 channel_idle(struct channel *ch)
 {
 	ring_trim(&ch->ts.ring);
-	channel_early_idle(ch);
-	arena_fini(&ch->arena); /* empty between callbacks, but it keeps a chunk */
 	if (!ch->adj.dirty_cnt)
 		bitmap_clear_all(&ch->adj.dirty);
 }

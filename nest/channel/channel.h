@@ -157,11 +157,11 @@ bool channel_has_room(const struct channel *ch);
 void channel_listen(struct channel *ch);
 /* channel_wake - first thing in the worker's run: pass wake-ups on. */
 void channel_wake(struct channel *ch);
-/* channel_rest - a callback that may have run filters ends: what they need is lent to others. */
+/* channel_rest - a callback that may have run filters ends: what it borrowed goes back, for others. */
 void channel_rest(struct channel *ch);
-/* channel_filter_spares_free - at the end; no channel is left. */
-void channel_filter_spares_free(struct tern *t);
-/* channel_idle - nothing has happened for a while: give borrowed memory back. */
+/* channel_spares_free - at the end; no channel is left. */
+void channel_spares_free(struct tern *t);
+/* channel_idle - nothing has come for a while: give the ring's memory back. */
 void channel_idle(struct channel *ch);
 /* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. While dirty nets are being
  * sent that is remembered, and done once after it: the peer may ask as often as it likes. */

@@ -92,7 +92,8 @@ struct channel {
 	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS: as it was when last looked at */
 	struct pubptr view_pub;
 	struct filter_thread *ft; /* borrowed when first needed, until channel_rest */
-	struct arena arena; /* of one callback */
+	struct arena arena; /* of one callback; its chunk is lent until channel_rest */
+	struct arena_lender lender; /* who lends it */
 
 	/* import */
 	struct pending pend;

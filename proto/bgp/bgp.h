@@ -96,7 +96,8 @@ struct bgp_session {
 	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
-	struct timer idle; /* feed_active: borrowed memory goes back when all is quiet */
+	struct timer
+	    idle; /* feed_active: the ring's memory goes back when nothing comes */
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -229,7 +230,7 @@ void feed_class(struct bgp_session *s, enum family f);
 void feed_down(struct bgp_session *s);
 /* feed_took - the socket took octets. */
 void feed_took(struct bgp_session *s, uint64_t now_ns);
-/* feed_active - routes come or go. */
+/* feed_active - routes come. */
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
 void feed_idle_fires(struct timer *t);

@@ -301,7 +301,7 @@ tear_down(void **state)
 	attr_store_stats(tern.store, &st);
 	assert_int_equal(st.sets, 1); /* the empty one: commands kept none */
 	class_registry_free(tern.session_classes);
-	channel_filter_spares_free(&tern);
+	channel_spares_free(&tern);
 	attr_store_free(tern.store);
 	custom_registry_fini(&control.custom);
 	log_stop();

@@ -525,7 +525,7 @@ rig_finish(void **state)
 	assert_int_equal(st.sets, 1);
 	assert_int_equal(st.wires, 1);
 	class_registry_free(rig.tern.session_classes);
-	channel_filter_spares_free(&rig.tern);
+	channel_spares_free(&rig.tern);
 	attr_store_free(rig.tern.store);
 	rcu_drain();
 	rcu_leave();

@@ -486,7 +486,7 @@ finish(void)
 	loop_pool_fini();
 	rcu_wake();
 	rcu_drain();
-	channel_filter_spares_free(&tern);
+	channel_spares_free(&tern);
 }
 
 int

@@ -84,6 +84,53 @@ test_only_large(void **state)
 	arena_fini(&a);
 }
 
+static unsigned taken, given;
+
+static void *
+lend(void *arg, enum mem_tag tag, size_t size)
+{
+	assert_ptr_equal(arg, &taken);
+	assert_int_equal(size, 4096);
+	taken++;
+	return mem_alloc(tag, size);
+}
+
+static void
+get_back(void *arg, enum mem_tag tag, void *chunk)
+{
+	assert_ptr_equal(arg, &taken);
+	given++;
+	mem_free(tag, chunk);
+}
+
+/* Chunks of standard size are borrowed, others aren't; all go back where they came from. */
+static void
+test_lender(void **state)
+{
+	static const struct arena_lender lender = { lend, get_back, &taken };
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	arena_borrow(&a, &lender);
+	arena_fini(&a);
+	assert_int_equal(taken, 0); /* not before it is needed */
+	for (unsigned i = 0; i < 100; i++)
+		memset(arena_alloc(&a, 500), 1, 500);
+	arena_alloc(&a, 10000);
+	assert_in_range(taken, 13, 20);
+	arena_reset(&a);
+	assert_int_equal(taken - given, 1);
+	arena_alloc(&a, 500);
+	assert_int_equal(taken - given, 1);
+	arena_fini(&a);
+	assert_int_equal(taken, given);
+	assert_int_equal(mem_used(MEM_OTHER), 0);
+	arena_alloc(&a, 500); /* it may be used again */
+	assert_int_equal(taken - given, 1);
+	arena_fini(&a);
+}
+
 static void
 test_texts(void **state)
 {
@@ -104,6 +151,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_no_overlap),
 	cmocka_unit_test(test_memory),
 	cmocka_unit_test(test_only_large),
+	cmocka_unit_test(test_lender),
 	cmocka_unit_test(test_texts),
 };
 

@@ -12,6 +12,8 @@
 #include <signal.h>
 #include <cmocka.h>
 
+static struct spare spare;
+
 static void
 make_pair(int fd[2], int sndbuf)
 {
@@ -49,7 +51,7 @@ test_order(void **state)
 	(void)state;
 	srand(1);
 	make_pair(fd, 4096);
-	bgp_tx_init(&tx, fd[0], NULL);
+	bgp_tx_init(&tx, fd[0], NULL, &spare);
 	for (unsigned n = 0; n < 3000; n++) {
 		uint32_t used = 0;
 
@@ -107,7 +109,7 @@ test_bounds(void **state)
 
 	(void)state;
 	make_pair(fd, 2048);
-	bgp_tx_init(&tx, fd[0], NULL);
+	bgp_tx_init(&tx, fd[0], NULL, &spare);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM);
 	bgp_tx_put(&tx, big, 1000, NULL);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM - 1000);
@@ -138,7 +140,7 @@ test_peer_gone(void **state)
 	(void)state;
 	make_pair(fd, 2048);
 	close(fd[1]);
-	bgp_tx_init(&tx, fd[0], NULL);
+	bgp_tx_init(&tx, fd[0], NULL, &spare);
 	bgp_tx_own(&tx, "x", 1);
 	bgp_tx_flush(&tx);
 	assert_int_equal(tx.err, -EPIPE);
@@ -184,7 +186,7 @@ test_file(void **state)
 		skip();
 	srand(2);
 	make_tcp(fd);
-	bgp_tx_init(&tx, fd[0], pf);
+	bgp_tx_init(&tx, fd[0], pf, &spare);
 	for (unsigned n = 0; n < 2000; n++) {
 		if (used + 20000 > PAGE_FILE_BLOCK) {
 			if (block)
@@ -261,7 +263,7 @@ test_held(void **state)
 	srand(3);
 	make_pair(fd, 4096);
 	bump_init(&bump, MEM_JOURNAL, 4096, 1);
-	bgp_tx_init(&tx, fd[0], NULL);
+	bgp_tx_init(&tx, fd[0], NULL, &spare);
 	for (unsigned n = 0; n < 3000; n++) {
 		struct bump_block *block[600];
 		uint32_t cnt = 0;
@@ -314,6 +316,7 @@ test_held(void **state)
 	bump_fini(&bump);
 	rcu_drain();
 	assert_int_equal(mem_used(MEM_JOURNAL), 0);
+	spare_empty(&spare, MEM_PROTO);
 	assert_int_equal(mem_used(MEM_PROTO), 0);
 	close(fd[0]);
 	close(fd[1]);
@@ -348,7 +351,7 @@ test_own_behind_held(void **state)
 	(void)state;
 	make_pair(fd, 4096);
 	bump_init(&bump, MEM_JOURNAL, 4096, 1);
-	bgp_tx_init(&tx, fd[0], NULL);
+	bgp_tx_init(&tx, fd[0], NULL, &spare);
 	put_many(&tx, &bump);
 	do {
 		bgp_tx_flush(&tx);
@@ -365,6 +368,7 @@ test_own_behind_held(void **state)
 	bump_fini(&bump);
 	rcu_drain();
 	assert_int_equal(mem_used(MEM_JOURNAL), 0);
+	spare_empty(&spare, MEM_PROTO);
 	assert_int_equal(mem_used(MEM_PROTO), 0);
 	close(fd[0]);
 	close(fd[1]);

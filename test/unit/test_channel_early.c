@@ -40,7 +40,7 @@ held_cnt(uint32_t first, uint32_t cnt)
 static void
 idle(void *arg)
 {
-	channel_idle(arg);
+	channel_rest(arg);
 }
 
 static void

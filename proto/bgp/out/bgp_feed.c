@@ -11,8 +11,9 @@
 #include "sysdep/clock.h"
 #include <net/if.h>
 
-/* When all has been quiet; after a session went down (a table that isn't busy has emptied
- * the ring by then); again, while it hasn't. */
+/* When nothing has come for so long; after a session went down (a table that isn't busy has emptied
+ * the ring by then); again, while it hasn't. The first is at multiples of itself: those who share a loop are served
+ * in one round. Who only sends holds nothing when it is through, and isn't woken. */
 #define IDLE_NS (2 * NS_PER_S)
 #define DOWN_NS (3 * NS_PER_MS)
 #define LATE_NS (200 * NS_PER_MS)
@@ -48,7 +49,6 @@ feed_flush(struct channel *ch)
 
 	if (!c)
 		return;
-	feed_active(c->s);
 	conn_flush(c);
 }
 
@@ -278,12 +278,18 @@ feed_down(struct bgp_session *s)
 	timer_set(&s->idle, s->active_ns + DOWN_NS);
 }
 
+static void
+idle_later(struct bgp_session *s)
+{
+	timer_set(&s->idle, (s->active_ns / IDLE_NS + 2) * IDLE_NS);
+}
+
 void
 feed_active(struct bgp_session *s)
 {
 	s->active_ns = loop_now_ns(&s->p.worker);
 	if (!timer_active(&s->idle))
-		timer_set(&s->idle, s->active_ns + IDLE_NS);
+		idle_later(s);
 }
 
 void
@@ -293,7 +299,7 @@ feed_idle_fires(struct timer *t)
 	uint64_t now = loop_now_ns(&s->p.worker);
 
 	if (s->est && now - s->active_ns < IDLE_NS) {
-		timer_set(t, s->active_ns + IDLE_NS);
+		idle_later(s);
 		return;
 	}
 	for (unsigned f = 0; f < FAM_CNT; f++)

@@ -25,10 +25,32 @@
  * session's own. What lies scattered over more is copied. */
 #define HOLD_BLOCKS 4
 
+/* What one flush is made of. A session needs it for microseconds; so it is lent. */
+struct bgp_tx_lists {
+	struct iovec iov[1 + IOV_CNT];
+	struct bump_block *block[1 + IOV_CNT];
+};
+
 void
-bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file)
+bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file, struct spare *spare)
 {
-	*tx = (struct bgp_tx){ .fd = fd, .file = file };
+	*tx = (struct bgp_tx){ .fd = fd, .file = file, .spare = spare };
+}
+
+/* use_lists - iov and block are somewhere else now; what they have isn't moved. */
+static void
+use_lists(struct bgp_tx *tx, struct iovec *iov, struct bump_block **block, uint32_t cap)
+{
+	if (tx->lent) {
+		spare_give_back(tx->spare, MEM_PROTO, tx->lent);
+		tx->lent = NULL;
+	} else {
+		mem_free(MEM_PROTO, tx->iov);
+		mem_free(MEM_PROTO, tx->block);
+	}
+	tx->iov = iov;
+	tx->block = block;
+	tx->iov_cap = cap;
 }
 
 /* drop_iov - nothing of it waits any more. */
@@ -37,11 +59,8 @@ drop_iov(struct bgp_tx *tx)
 {
 	for (uint32_t i = 1; i <= tx->held; i++)
 		bump_put(tx->block[i]);
-	mem_free(MEM_PROTO, tx->iov);
-	mem_free(MEM_PROTO, tx->block);
-	tx->iov = NULL;
-	tx->block = NULL;
-	tx->iov_cap = tx->iov_cnt = tx->iov_len = tx->held = 0;
+	use_lists(tx, NULL, NULL, 0);
+	tx->iov_cnt = tx->iov_len = tx->held = 0;
 }
 
 static void
@@ -125,11 +144,36 @@ copy_rest(struct bgp_tx *tx)
 }
 
 static void
-set_cap(struct bgp_tx *tx, uint32_t cap)
+move_parts(const struct bgp_tx *tx, struct iovec *iov, struct bump_block **block)
 {
-	tx->iov_cap = cap;
-	tx->iov = mem_realloc(MEM_PROTO, tx->iov, (1 + cap) * sizeof(tx->iov[0]));
-	tx->block = mem_realloc(MEM_PROTO, tx->block, (1 + cap) * sizeof(tx->block[0]));
+	if (!tx->iov_cnt)
+		return;
+	memcpy(&iov[1], &tx->iov[1], tx->iov_cnt * sizeof(*iov));
+	memcpy(&block[1], &tx->block[1], tx->iov_cnt * sizeof(struct bump_block *));
+}
+
+/* borrow_lists - for as many parts as a flush may have. */
+static void
+borrow_lists(struct bgp_tx *tx)
+{
+	struct bgp_tx_lists *l = spare_borrow(tx->spare, MEM_PROTO, sizeof(*l));
+
+	move_parts(tx, l->iov, l->block);
+	use_lists(tx, l->iov, l->block, IOV_CNT);
+	tx->lent = l;
+}
+
+/* own_lists - what is left may wait for long: lists just large enough, which stay. */
+static void
+own_lists(struct bgp_tx *tx)
+{
+	uint32_t cnt = tx->iov_cnt;
+	struct iovec *iov = mem_alloc(MEM_PROTO, (1 + cnt) * sizeof(*iov));
+	struct bump_block **block = mem_alloc(
+	    MEM_PROTO, (1 + cnt) * sizeof(struct bump_block *));
+
+	move_parts(tx, iov, block);
+	use_lists(tx, iov, block, cnt);
 }
 
 /* may_hold - do the rest's octets lie in blocks that can be held, and few? */
@@ -158,8 +202,8 @@ keep_rest(struct bgp_tx *tx)
 	}
 	while (tx->held < tx->iov_cnt)
 		bump_hold(tx->block[++tx->held]);
-	if (tx->iov_cap > tx->iov_cnt + 16) /* it may wait for long */
-		set_cap(tx, tx->iov_cnt);
+	if (tx->lent)
+		own_lists(tx);
 }
 
 /* consumed - the first @n octets of buf are out. */
@@ -321,7 +365,7 @@ bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len, struct bump_block *
 	if (tx->err)
 		return;
 	if (tx->iov_cnt == tx->iov_cap)
-		set_cap(tx, IOV_CNT);
+		borrow_lists(tx);
 	i = ++tx->iov_cnt;
 	tx->iov[i] = (struct iovec){ (void *)(uintptr_t)msg, len };
 	tx->block[i] = block;

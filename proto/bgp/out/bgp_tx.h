@@ -14,6 +14,7 @@
 #define TERN_PROTO_BGP_BGP_TX_H
 
 #include "lib/mt/bump.h"
+#include "lib/mt/spare.h"
 #include "sysdep/page_file.h"
 #include <sys/uio.h>
 
@@ -38,11 +39,15 @@ struct bgp_tx {
 	struct iovec
 	    *iov; /* from 1 on: messages elsewhere; since the last flush, or held */
 	struct bump_block **block; /* in which they lie; NULL: can't be held */
+	struct bgp_tx_lists *lent; /* where both lie between put and flush */
+	struct spare *spare; /* where lists come from that nobody uses now */
 	uint32_t iov_cap, iov_cnt, iov_len;
 	uint32_t held; /* so many of the first have a hold on their block */
 };
 
-void bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file);
+/* @spare: for lists of what is put, which are needed from bgp_tx_put to bgp_tx_flush: of all connections of the daemon. */
+void bgp_tx_init(
+    struct bgp_tx *tx, int fd, const struct page_file *file, struct spare *spare);
 /* bgp_tx_fini - drop what waits. The descriptor stays open. */
 void bgp_tx_fini(struct bgp_tx *tx);
 /* bgp_tx_own - queue a copy of one message; what was put before goes out before. */

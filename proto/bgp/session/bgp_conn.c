@@ -211,7 +211,8 @@ sock_connected(struct sock_tcp *sock, int err)
 		return;
 	}
 	c->local_ip = sock_local_end(sock_tcp_fd(sock)).addr;
-	bgp_tx_init(&c->tx, sock_tcp_fd(sock), c->s->p.tern->messages);
+	bgp_tx_init(
+	    &c->tx, sock_tcp_fd(sock), c->s->p.tern->messages, &c->s->p.tern->tx_lists);
 	session_event(c, BGP_EV_TCP_ACKED);
 }
 
@@ -283,7 +284,7 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 	}
 	c->local_ip = local;
 	sock_tcp_adopt(&c->sock, fd);
-	bgp_tx_init(&c->tx, fd, c->s->p.tern->messages);
+	bgp_tx_init(&c->tx, fd, c->s->p.tern->messages, &c->s->p.tern->tx_lists);
 	return 0;
 }
 
@@ -364,5 +365,5 @@ conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir)
 	timer_init(&c->hold, w, hold_fires);
 	timer_init(&c->keepalive, w, keepalive_fires);
 	timer_init(&c->send_hold, w, send_hold_fires);
-	bgp_tx_init(&c->tx, -1, NULL);
+	bgp_tx_init(&c->tx, -1, NULL, NULL);
 }

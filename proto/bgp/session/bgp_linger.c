@@ -113,7 +113,7 @@ linger_start(struct bgp_session *s, int fd, struct bgp_tx *tx)
 	sock_tcp_adopt(&l->sock, fd);
 	l->tx = *tx;
 	l->tx.fd = fd;
-	bgp_tx_init(tx, -1, NULL);
+	bgp_tx_init(tx, -1, NULL, NULL);
 	timer_init(&l->end, &s->p.worker, end_fires);
 	timer_set(&l->end, loop_now_ns(&s->p.worker) + LINGER_NS);
 	list_add_tail(&s->lingering, &l->link);
