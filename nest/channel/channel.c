@@ -372,8 +372,6 @@ channel_wake(struct channel *ch)
 	bool more;
 
 	journal_wake_more(&ch->table->journal);
-	if (load_acquire32(&ch->ts.wake_import)) /* pairs: SWAKE */
-		store_relaxed32(&ch->ts.wake_import, 0);
 	if (ch->pend.len && !channel_flush_pending(ch))
 		return;
 	if (ch->detach_done && !ch->watch) {

@@ -109,7 +109,6 @@ struct feeder {
 	const struct feeder_ops *ops;
 	struct feeder_stats *stats;
 	struct pubptr facts; /* struct origin *; of the present incarnation */
-	struct pub32 wake_import; /* table: the ring has room again */
 	/* the session's: the number of the message after which it was quiet again; another one may come then
 	 * (nest/channel/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];

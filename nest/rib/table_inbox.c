@@ -234,10 +234,8 @@ take_turn(struct table *t, struct feeder *s)
 		wake |= ring_release(&s->ring);
 	}
 	note_single(t, s, prefixes, changed);
-	if (wake) {
-		store_release32(&s->wake_import, 1); /* pairs: SWAKE */
+	if (wake)
 		worker_wake(s->worker);
-	}
 	return cnt;
 }
 
