@@ -306,6 +306,7 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	counter64_set(&s->stats->filtered, 0);
 	s->import_hit = s->receive_hit = s->refused = false;
 	if (s->path_cnt) {
+		t->walk.nr++;
 		if (t->walk.on)
 			t->walk.again = true;
 		t->walk.on = true;

@@ -51,6 +51,8 @@ struct path_order {
 	/* select - the best of @cnt (2 or more) tied ones, in the order of rank. Returns:
 	 * its index. */
 	unsigned (*select)(const struct route_cand *c, unsigned cnt);
+	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't known. */
+	bool (*lowest)(const struct route_cand *c);
 };
 
 /* ---- origins ---- */

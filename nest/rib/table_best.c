@@ -8,8 +8,13 @@
  *
  * I1  A new path is linked before the best is moved, and the old path of the same source
  * is unlinked after that: a reader sees the best as it was or as it will be, never a gap.
- * I2  Paths of dead epochs and filtered ones are never best once the net was touched. */
-#include "nest/rib/table_priv.h"
+ *
+ * I2  Paths of dead epochs and filtered ones are never best once the net was touched.
+ *
+ * A net of a few paths is walked for each change. One of many has an index (path_index.h): then a change costs a few
+ * comparisons, and the best stays without a choice if it stood first but for paths that MED takes out, and the change
+ * can't have undone that (best_stays). */
+#include "nest/rib/path_index.h"
 
 #define TIED_MAX                                                                         \
 	256 /* beyond, the first 256 in rank take part in the comparison of MED */
@@ -43,8 +48,8 @@ cand_of(const struct table *t, const struct path *p)
 	return (struct route_cand){ p->set, &f->src, p->time_cs };
 }
 
-/* path_cmp - < 0: @a comes before @b. */
-static int
+/* path_cmp - < 0: @a comes before @b. Inlined into the walk of a few paths, too. */
+static inline __attribute__((always_inline)) int
 path_cmp(const struct table *t, const struct path *a, const struct path *b)
 {
 	const struct feeder *sa, *sb;
@@ -57,7 +62,9 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
 	sa = table_own_feeder(t, a->feeder);
 	sb = table_own_feeder(t, b->feeder);
-	if (sa->order == sb->order && sa->order->rank) {
+	if (sa->order != sb->order) /* or the order wouldn't be transitive */
+		return sa->order < sb->order ? -1 : 1;
+	if (sa->order->rank) {
 		ca = cand_of(t, a);
 		cb = cand_of(t, b);
 		c = sa->order->rank(&ca, &cb);
@@ -65,6 +72,22 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 			return c;
 	}
 	return a->feeder < b->feeder ? -1 : a->feeder > b->feeder;
+}
+
+/* rivals - may MED be compared between @first and @p, which ranks after it? */
+static bool
+rivals(const struct table *t, const struct path *first, const struct path *p)
+{
+	const struct path_order *order = table_own_feeder(t, first->feeder)->order;
+	struct route_cand a, b;
+
+	if (!order->tied || (p->flags & PATH_FILTERED) ||
+	    table_own_feeder(t, p->feeder)->order != order ||
+	    p->set->local.preference != first->set->local.preference)
+		return false;
+	a = cand_of(t, first);
+	b = cand_of(t, p);
+	return order->tied(&a, &b);
 }
 
 /* choose_tied - @first is the best but for MED; others of its class may be tied with it.
@@ -210,6 +233,16 @@ note_dead(struct table *t, struct net *n, uint32_t id)
 	table_net_dead(t, n, id);
 }
 
+/* link_behind - @prev NULL: as the first. */
+static void
+link_behind(struct table *t, struct net *n, struct path *prev, const struct path *at,
+    struct path *p)
+{
+	near_store_relaxed(&p->next, at);
+	near_store_release(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
+	count_path(t, p, 1);
+}
+
 /* link_path - in order of rank, before any that is not better. */
 static void
 link_path(struct table *t, struct net *n, struct path *p)
@@ -223,9 +256,7 @@ link_path(struct table *t, struct net *n, struct path *p)
 		prev = at;
 		at = next_of(at);
 	}
-	near_store_relaxed(&p->next, at);
-	near_store_release(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
-	count_path(t, p, 1);
+	link_behind(t, n, prev, at, p);
 }
 
 /* drop_paths - unlink the dead ones and @old. The best has moved away from them. */
@@ -243,22 +274,27 @@ drop_paths(struct table *t, struct net *n, const struct path *old)
 	}
 }
 
-/* path_of - the present path of @s; *@any_dead: has the net paths of dead epochs? */
-static struct path *
-path_of(
-    const struct table *t, const struct net *n, const struct feeder *s, bool *any_dead)
+/* What there is of a net when somebody says something of it. */
+struct look {
+	struct path *own; /* the present path of whoever it is; NULL: none */
+	uint32_t cnt; /* paths */
+	bool any_dead; /* are there some of dead epochs? */
+};
+
+static struct look
+look_at(const struct table *t, const struct net *n, const struct feeder *s)
 {
 	uint32_t id = load_relaxed32(&s->id);
-	struct path *p, *found = NULL;
+	struct look l = { NULL, 0, false };
 
-	*any_dead = false;
-	for (p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
+	for (struct path *p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
+		l.cnt++;
 		if (is_dead(t, p))
-			*any_dead = true;
+			l.any_dead = true;
 		else if (p->feeder == id)
-			found = p;
+			l.own = p;
 	}
-	return found;
+	return l;
 }
 
 /* remove_paths - @old and the dead ones, of which there are some. */
@@ -270,28 +306,222 @@ remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old
 	note_dead(t, n, id);
 }
 
+/* ---- nets of many paths ---- */
+
+/* many_of - the index of @n, without paths of dead epochs. NULL: it has none any more. */
+static struct path_index *
+many_of(struct table *t, struct net *n, uint32_t id)
+{
+	struct path_index *ix = path_index_get(t, id);
+	uint32_t dead = 0;
+
+	if (ix->clean == t->walk.nr)
+		return ix;
+	for (uint32_t i = 0; i < ix->cnt; i++)
+		dead += is_dead(t, path_index_at(t, ix, i));
+	ix->clean = t->walk.nr;
+	if (!dead)
+		return ix;
+	remove_paths(t, n, id, NULL);
+	if (ix->cnt - dead < PATHS_FEW) {
+		path_index_free(t, n, ix);
+		return NULL;
+	}
+	path_index_fill(t, ix, n);
+	return ix;
+}
+
+/* rank_of - where @p stands or would stand: before any that is not better. */
+static uint32_t
+rank_of(const struct table *t, const struct path_index *ix, const struct path *p)
+{
+	uint32_t from = 0, to = ix->cnt;
+
+	while (from < to) {
+		uint32_t mid = (from + to) / 2;
+
+		if (path_cmp(t, path_index_at(t, ix, mid), p) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* place_of_path - of @p, which is there: at most the one that takes its place is equal. */
+static uint32_t
+place_of_path(const struct table *t, const struct path_index *ix, const struct path *p)
+{
+	uint32_t pos = rank_of(t, ix, p);
+
+	if (path_index_at(t, ix, pos) != p)
+		pos++;
+	ASSERT(pos < ix->cnt && path_index_at(t, ix, pos) == p);
+	return pos;
+}
+
+/* takes_out - does @p, which ranks after @victim, take it out by MED? */
+static bool
+takes_out(const struct table *t, const struct path *p, const struct path *victim)
+{
+	struct route_cand c[2];
+
+	if (!rivals(t, victim, p))
+		return false;
+	c[0] = cand_of(t, victim);
+	c[1] = cand_of(t, p);
+	return table_own_feeder(t, p->feeder)->order->select(c, 2) == 1;
+}
+
+#define OUT_MAX                                                                          \
+	8 /* more paths that MED has taken out before the best aren't asked about */
+
+/* A change of a net with an index. Both are in it. */
+struct many_change {
+	const struct path *old, *p; /* what goes, what comes; NULL: nothing */
+	uint32_t old_pos, pos;
+};
+
+/* best_stays - is the best what it was? What ranks before it has been taken out by MED, each by the least of its group.
+ * False: it may be.
+ *
+ * - What ranks behind the best and goes may have taken out what ranks before it.
+ * - What ranks before it and goes took out none that the least of its group doesn't.
+ * - What comes behind may take the best out; what comes before it may be the best.
+ * - Only the first TIED_MAX count: when one of them goes another one comes, and the other way round. */
+static bool
+best_stays(const struct table *t, const struct net *n, const struct path_index *ix,
+    const struct many_change *c)
+{
+	const struct path *best = near_load_relaxed(&n->best);
+	uint32_t at = 0;
+
+	if (!best || best == c->old)
+		return false;
+	if (path_index_at(t, ix, 0) != best)
+		at = place_of_path(t, ix, best);
+	if (at > OUT_MAX || (at && ix->cnt > TIED_MAX))
+		return false;
+	if (c->p && (c->pos < at || (c->pos <= TIED_MAX && takes_out(t, c->p, best))))
+		return false;
+	if (!c->old || c->old_pos < at)
+		return true;
+	for (uint32_t i = 0; i < at; i++)
+		if (takes_out(t, c->old, path_index_at(t, ix, i)))
+			return false;
+	return ix->cnt <= TIED_MAX || !takes_out(t, path_index_at(t, ix, TIED_MAX), best);
+}
+
+/* at_or_null - @pos may be the end, or UINT32_MAX. */
+static struct path *
+at_or_null(const struct table *t, const struct path_index *ix, uint32_t pos)
+{
+	return pos < ix->cnt ? path_index_at(t, ix, pos) : NULL;
+}
+
+/* choose_many - as choose; none is dead. */
+static struct path *
+choose_many(const struct table *t, const struct net *n, const struct path_index *ix,
+    const struct path *skip)
+{
+	struct path *p = at_or_null(t, ix, 0);
+	const struct path_order *order;
+	struct route_cand c;
+
+	if (p && p == skip)
+		p = at_or_null(t, ix, 1);
+	if (!p || (p->flags & PATH_FILTERED))
+		return NULL;
+	order = table_own_feeder(t, p->feeder)->order;
+	c = cand_of(t, p);
+	return order->lowest && order->lowest(&c) ? p : choose(t, n, skip);
+}
+
+/* change_many - @p (NULL: nothing) takes the place of @old (NULL: there was none). */
+static void
+change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
+    struct path *old, struct path *p)
+{
+	struct many_change c = { old, p, 0, 0 };
+
+	if (p) {
+		c.pos = rank_of(t, ix, p);
+		link_behind(
+		    t, n, at_or_null(t, ix, c.pos - 1), at_or_null(t, ix, c.pos), p);
+		path_index_put(t, ix, c.pos, p);
+	}
+	if (old)
+		c.old_pos = place_of_path(t, ix, old);
+	if (!best_stays(t, n, ix, &c))
+		set_best(t, n, id, choose_many(t, n, ix, old));
+	if (!old)
+		return;
+	unlink_path(t, n, at_or_null(t, ix, c.old_pos - 1), old);
+	path_index_cut(t, ix, c.old_pos);
+	if (ix->cnt < PATHS_FEW)
+		path_index_free(t, n, ix);
+}
+
+/* ---- what sources say ---- */
+
+/* look - as look_at, or by the index of the net (*@ix, else NULL), which is without paths of dead epochs then. */
+static struct look
+look(struct table *t, struct net *n, uint32_t id, const struct feeder *s,
+    struct path_index **ix)
+{
+	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
+	if (likely(!*ix))
+		return look_at(t, n, s);
+	return (struct look){ path_index_find(t, *ix, load_relaxed32(&s->id)), 0, false };
+}
+
+/* is_same - would the announcement change nothing? */
+static bool
+is_same(const struct path *p, const struct attr_set *set, const struct attr_set *pre,
+    uint8_t flags)
+{
+	return p && p->set == set && (p->flags & PATH_FILTERED) == flags &&
+	       (p->flags & PATH_PRE ? p->pre[0] : NULL) == pre;
+}
+
+/* go_away - what @l has found to be out of date. */
+static void
+go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
+    const struct look *l)
+{
+	if (unlikely(ix && l->own))
+		change_many(t, n, id, ix, l->own, NULL);
+	else if (l->own || l->any_dead)
+		remove_paths(t, n, id, l->own);
+}
+
 bool
 table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     struct attr_set *set, struct attr_set *pre, uint8_t flags)
 {
-	bool any_dead;
-	struct path *old = path_of(t, n, s, &any_dead), *p;
+	struct path_index *ix;
+	struct look l = look(t, n, id, s, &ix);
+	struct path *p;
 
-	if (old && old->set == set && (old->flags & PATH_FILTERED) == flags &&
-	    (old->flags & PATH_PRE ? old->pre[0] : NULL) == pre && !any_dead) {
+	if (is_same(l.own, set, pre, flags) && !l.any_dead) {
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}
 	p = path_new(t, s, set, pre, flags);
 	if (unlikely(!p)) { /* what was there isn't valid any more */
-		if (old || any_dead)
-			remove_paths(t, n, id, old);
+		go_away(t, n, id, ix, &l);
 		return false;
 	}
-	link_path(t, n, p);
-	set_best(t, n, id, choose(t, n, old));
-	if (old || any_dead)
-		drop_paths(t, n, old);
+	if (unlikely(ix)) {
+		change_many(t, n, id, ix, l.own, p);
+	} else {
+		link_path(t, n, p);
+		set_best(t, n, id, choose(t, n, l.own));
+		if (l.own || l.any_dead)
+			drop_paths(t, n, l.own);
+		if (unlikely(l.cnt >= PATHS_MANY))
+			path_index_new(t, n, id);
+	}
 	if (!(flags & PATH_FILTERED))
 		counter64_bump(&s->stats->imp_upd_accepted, 1);
 	return true;
@@ -300,15 +530,11 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 void
 table_withdraw(struct table *t, struct feeder *s, struct net *n, uint32_t id)
 {
-	bool any_dead;
-	struct path *old = path_of(t, n, s, &any_dead);
+	struct path_index *ix;
+	struct look l = look(t, n, id, s, &ix);
 
-	if (!old && !any_dead) {
-		counter64_bump(&s->stats->imp_wd_ignored, 1);
-		return;
-	}
-	counter64_bump(old ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
-	remove_paths(t, n, id, old);
+	counter64_bump(l.own ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
+	go_away(t, n, id, ix, &l);
 }
 
 void
@@ -316,6 +542,10 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 {
 	struct path *p = near_load_relaxed(&n->paths);
 
+	if (unlikely(n->flags & NET_MANY)) {
+		many_of(t, n, id);
+		return;
+	}
 	while (p && !is_dead(t, p))
 		p = next_of(p);
 	if (!p)
@@ -323,11 +553,25 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 	remove_paths(t, n, id, NULL);
 }
 
+/* own_path - the present path of @s. */
+static struct path *
+own_path(const struct table *t, const struct feeder *s, const struct net *n)
+{
+	const struct path_index *ix;
+	struct path *p;
+
+	if (likely(!(n->flags & NET_MANY)))
+		return look_at(t, n, s).own;
+	ix = path_index_get(
+	    t, (uint32_t)((size_t)((const uint8_t *)n - t->net) / t->net_size));
+	p = path_index_find(t, ix, load_relaxed32(&s->id));
+	return p && !is_dead(t, p) ? p : NULL;
+}
+
 int
 table_path_state(const struct table *t, const struct feeder *s, const struct net *n)
 {
-	bool any_dead;
-	struct path *p = path_of(t, n, s, &any_dead);
+	const struct path *p = own_path(t, s, n);
 
 	return p ? (p->flags & PATH_FILTERED ? 1 : 0) : -1;
 }
@@ -335,8 +579,7 @@ table_path_state(const struct table *t, const struct feeder *s, const struct net
 const struct attr_set *
 table_path_pre(const struct table *t, const struct feeder *s, const struct net *n)
 {
-	bool any_dead;
-	struct path *p = path_of(t, n, s, &any_dead);
+	const struct path *p = own_path(t, s, n);
 
 	return p ? path_pre(p) : NULL;
 }

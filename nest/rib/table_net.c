@@ -182,6 +182,7 @@ table_nets_init(struct table *t)
 	slab_init_region(&t->path_pre_slab, MEM_TABLE,
 	    sizeof(struct path) + sizeof(void *), &t->path_mem);
 	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
+	htab_init(&t->many, MEM_TABLE);
 	table_hash_init(t);
 	bitmap_init(&t->free_ids, MEM_TABLE);
 }
@@ -195,6 +196,7 @@ table_nets_fini(struct table *t)
 	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
 	mem_free(MEM_TABLE, t->chunk);
 	table_hash_fini(t);
+	htab_fini(&t->many);
 	bitmap_fini(&t->free_ids);
 }
 

@@ -15,6 +15,7 @@
 #define TERN_NEST_TABLE_PRIV_H
 
 #include "lib/base/bitmap.h"
+#include "lib/base/htab.h"
 #include "lib/base/slab.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
@@ -64,6 +65,7 @@ _Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 #define NET_WAITING                                                                      \
 	0x02 /* it is in the queue of dead nets, once, whatever happens to it since */
 #define NET_REDIED 0x04 /* and has lived and died again since it was put there */
+#define NET_MANY   0x08 /* its paths have an index (nest/rib/path_index.h) */
 
 struct net {
 	struct near paths; /* struct path, in the order of rank */
@@ -151,6 +153,7 @@ struct feeders {
 struct table_walk {
 	uint32_t pos; /* next id */
 	bool on, again;
+	uint32_t nr; /* counts what it is asked for: since then there may be dead paths */
 };
 
 /* When readers are woken. owner: the table; table.c. */
@@ -195,6 +198,7 @@ struct table {
 	struct pub64 net_open; /* octets; stepwise */
 	struct slab_region path_mem;
 	struct slab path_slab, path_pre_slab;
+	struct htab many; /* struct path_index: of nets with many paths */
 	struct bitmap free_ids;
 	uint32_t free_cnt, alloc_pos;
 	uint32_t len_cnt[129];

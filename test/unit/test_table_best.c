@@ -11,7 +11,10 @@
 #define SOURCES 6
 
 static const struct path_order bgp_order = {
-	.rank = bgp_decide_cmp, .tied = bgp_decide_tied, .select = bgp_decide_select
+	.rank = bgp_decide_cmp,
+	.tied = bgp_decide_tied,
+	.select = bgp_decide_select,
+	.lowest = bgp_decide_lowest,
 };
 
 static struct table *t;

@@ -229,6 +229,12 @@ bgp_decide_tied(const struct route_cand *a, const struct route_cand *b)
 	return cmp_before(a, b) == 0;
 }
 
+bool
+bgp_decide_lowest(const struct route_cand *c)
+{
+	return med_of(c) == 0;
+}
+
 unsigned
 bgp_decide_select(const struct route_cand *c, unsigned cnt)
 {

@@ -34,5 +34,7 @@ bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);
  * Returns: index of the best by rules 7 to 13. Cost: O(@cnt) for each neighbour AS whose
  * first route loses by MED. */
 unsigned bgp_decide_select(const struct route_cand *c, unsigned cnt);
+/* bgp_decide_lowest - no route has a lower MED. */
+bool bgp_decide_lowest(const struct route_cand *c);
 
 #endif

@@ -254,5 +254,6 @@ const struct proto_class bgp_proto_class = {
 	.show_channel = bgp_show_channel,
 	.order = { .rank = bgp_decide_cmp,
 	    .tied = bgp_decide_tied,
-	    .select = bgp_decide_select },
+	    .select = bgp_decide_select,
+	    .lowest = bgp_decide_lowest },
 };

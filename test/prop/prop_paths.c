@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nets of up to 700 paths against a naive model: the order of the list, the best route, the index by rank and by
+ * feeder, what a feeder has, after each change.
+ *
+ * The model sorts all routes anew and applies the rules to them. Routes are of few kinds, so that many are equal but for
+ * MED, and MED takes out what stands first, more than once. They come best first, worst first and in no order; feeders
+ * come back with other facts; some are of another kind of source. */
+#include "nest/rib/path_index.h"
+#include "proto/bgp/in/bgp_decide.h"
+#include "test/lib/net_rig.h"
+#include "test/lib/seed.h"
+#include "test/lib/unit.h"
+#include "test/lib/wire.h"
+
+#define FEEDERS 700
+#define TIED    256 /* so many take part in the comparison of MED */
+
+/* What a feeder has announced, by the model. */
+struct said {
+	bool has, filtered;
+	struct attr_set *set, *pre;
+	uint32_t feeder;
+};
+
+static struct path_order order_a = { .rank = bgp_decide_cmp,
+	.tied = bgp_decide_tied,
+	.select = bgp_decide_select,
+	.lowest = bgp_decide_lowest };
+static struct path_order order_b; /* the number alone */
+
+static struct table *t;
+static struct feeder feeder[FEEDERS];
+static struct feeder_stats stats[FEEDERS];
+static struct origin facts[FEEDERS];
+static struct said said[FEEDERS];
+static struct net *net;
+static uint32_t net_at;
+static uint32_t most; /* paths seen in the index */
+
+/* ---- the model ---- */
+
+static struct route_cand
+cand(const struct said *s)
+{
+	return (struct route_cand){ s->set, &facts[s->feeder].src, 0 };
+}
+
+static int
+cmp_said(const struct said *a, const struct said *b)
+{
+	const struct path_order *oa = feeder[a->feeder].order,
+				*ob = feeder[b->feeder].order;
+	struct route_cand ca = cand(a), cb = cand(b);
+	int c;
+
+	if (a->filtered != b->filtered)
+		return a->filtered - b->filtered;
+	if (a->set->local.preference != b->set->local.preference)
+		return a->set->local.preference > b->set->local.preference ? -1 : 1;
+	if (oa != ob)
+		return oa < ob ? -1 : 1;
+	c = oa->rank ? oa->rank(&ca, &cb) : 0;
+	return c ? c : (a->feeder > b->feeder) - (a->feeder < b->feeder);
+}
+
+static int
+cmp_ptr(const void *a, const void *b)
+{
+	return cmp_said(*(struct said *const *)a, *(struct said *const *)b);
+}
+
+/* sorted - all routes in the order of rank. Returns: how many. */
+static uint32_t
+sorted(const struct said **v)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < FEEDERS; i++)
+		if (said[i].has)
+			v[cnt++] = &said[i];
+	qsort(v, cnt, sizeof(v[0]), cmp_ptr);
+	return cnt;
+}
+
+/* best_of - NULL: none. */
+static const struct said *
+best_of(const struct said *const *v, uint32_t cnt)
+{
+	const struct path_order *o;
+	struct route_cand c[TIED];
+	unsigned n = 0;
+
+	if (!cnt || v[0]->filtered)
+		return NULL;
+	o = feeder[v[0]->feeder].order;
+	if (!o->tied)
+		return v[0];
+	for (uint32_t i = 0; i < cnt && n < TIED; i++) {
+		if (v[i]->filtered || feeder[v[i]->feeder].order != o ||
+		    v[i]->set->local.preference != v[0]->set->local.preference)
+			break;
+		c[n] = cand(v[i]);
+		if (n && !o->tied(&c[0], &c[n]))
+			break;
+		n++;
+	}
+	return v[o->select(c, n)];
+}
+
+/* ---- the table ---- */
+
+static int
+set_up(void **state)
+{
+	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
+
+	(void)state;
+	rcu_join();
+	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
+	memset(t, 0, sizeof(*t));
+	t->kind = NLRI_IP4;
+	t->store = attr_store_new();
+	feeders_init(t);
+	store_relaxed32(&t->batch, 1);
+	table_nets_init(t);
+	for (uint32_t i = 0; i < FEEDERS; i++) {
+		feeder[i].order = i % 9 ? &order_a : &order_b;
+		feeder[i].stats = &stats[i];
+		feeder[i].up = true;
+		store_relaxed32(&feeder[i].id, i);
+		store_relaxed_ptr(&feeder[i].facts, &facts[i]);
+		feeders_put(t, i, &feeder[i]);
+	}
+	net = rig_net_get(t, &p, &net_at);
+	return 0;
+}
+
+/* end_batch - what table_batch_end does, without a journal and grace periods. */
+static void
+end_batch(void)
+{
+	for (uint32_t i = 0; i < t->retired_cnt; i++) {
+		struct path *p = t->retired[i];
+		bool pre = p->flags & PATH_PRE;
+
+		attr_set_unref(t->store, p->set, 1);
+		if (pre)
+			attr_set_unref(t->store, p->pre[0], 1);
+		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
+	}
+	t->retired_cnt = t->change_cnt = 0;
+	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	end_batch();
+	assert_int_equal(htab_cnt(&t->many), 0);
+	table_nets_fini(t);
+	feeders_fini(t);
+	mem_free(MEM_TABLE, t->change);
+	mem_free(MEM_TABLE, t->retired);
+	mem_free(MEM_TABLE, t->dead.item);
+	rcu_quiesce();
+	rcu_drain();
+	attr_store_free(t->store);
+	rcu_drain();
+	assert_int_equal(mem_used(MEM_ATTR), 0);
+	mem_free(MEM_TABLE, t);
+	assert_int_equal(mem_used(MEM_TABLE), 0);
+	rcu_leave();
+	return 0;
+}
+
+/* ---- what is compared ---- */
+
+static void
+check_index(uint32_t cnt)
+{
+	const struct path_index *ix;
+	const struct path *p = net_first(net);
+
+	if (!(net->flags & NET_MANY)) {
+		assert_true(cnt <= PATHS_MANY);
+		return;
+	}
+	ix = path_index_get(t, net_at);
+	assert_true(cnt >= PATHS_FEW);
+	assert_int_equal(ix->cnt, cnt);
+	assert_int_equal(ix->feeder_cnt, cnt);
+	for (uint32_t i = 0; i < cnt; i++, p = path_next(p)) {
+		assert_ptr_equal(path_index_at(t, ix, i), p);
+		assert_ptr_equal(path_index_find(t, ix, p->feeder), p);
+	}
+	most = cnt > most ? cnt : most;
+}
+
+static void
+check(void)
+{
+	const struct said *v[FEEDERS], *b;
+	uint32_t cnt = sorted(v), i = 0;
+
+	for (const struct path *p = net_first(net); p; p = path_next(p), i++) {
+		assert_true(i < cnt);
+		assert_int_equal(path_src(p), v[i]->feeder);
+		assert_ptr_equal(path_set(p), v[i]->set);
+		assert_int_equal(path_filtered(p), v[i]->filtered);
+	}
+	assert_int_equal(i, cnt);
+	b = best_of(v, cnt);
+	if (b)
+		assert_int_equal(path_src(net_best(net)), b->feeder);
+	else
+		assert_null(net_best(net));
+	check_index(cnt);
+	end_batch();
+}
+
+/* check_one - what is known of one feeder's route. */
+static void
+check_one(const struct said *s)
+{
+	const struct feeder *f = &feeder[s->feeder];
+	int state = s->has ? s->filtered : -1;
+
+	assert_int_equal(table_path_state(t, f, net), state);
+	if (s->has && s->pre)
+		assert_ptr_equal(table_path_pre(t, f, net), s->pre);
+	if (!s->has)
+		assert_null(table_path_pre(t, f, net));
+}
+
+/* ---- what happens ---- */
+
+/* How much of the rules before MED tells routes apart, and how many neighbours and MEDs there are. */
+struct taste {
+	uint32_t differs, groups, meds;
+};
+
+static struct attr_set *
+random_set(struct seed *s, const struct taste *ta)
+{
+	uint8_t data[128], path[2 + 4 * 2] = { AS_SEQUENCE, 1 }, val[4], origin;
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	struct attr_local local = {
+		.preference = seed_chance(s, ta->differs) ? 120 : 100,
+	};
+	struct wire_set *wire;
+	struct attr_set *set;
+
+	path[1] = seed_chance(s, ta->differs) ? 2 : 1;
+	origin = seed_chance(s, ta->differs);
+	put_be32(path + 2, 1 + seed_below(s, ta->groups));
+	put_be32(path + 6, 7);
+	wire_item(&w, 0x40, ATTR_ORIGIN, &origin, 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, 2 + 4u * path[1]);
+	put_be32(val, 0x0a0000fe);
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, val, 4);
+	put_be32(val, seed_below(s, ta->meds));
+	wire_item(&w, 0x80, ATTR_MED, val, 4);
+	wire = attr_store_wire(t->store, data, (uint32_t)wbuf_len(&w));
+	set = attr_store_set(t->store, wire, &local, NULL, 0);
+	wire_set_unref(t->store, wire);
+	return set;
+}
+
+static void
+forget(struct said *s)
+{
+	if (s->set)
+		attr_set_unref(t->store, s->set, 1);
+	if (s->pre)
+		attr_set_unref(t->store, s->pre, 1);
+	s->set = s->pre = NULL;
+	s->has = s->filtered = false;
+}
+
+/* think_of - another route for @s, which the table doesn't know yet. */
+static void
+think_of(struct said *s, struct seed *seed, const struct taste *ta)
+{
+	forget(s);
+	s->has = true;
+	s->filtered = seed_chance(seed, 20);
+	s->set = random_set(seed, ta);
+	if (seed_chance(seed, 4))
+		s->pre = random_set(seed, ta);
+}
+
+static void
+say(const struct said *s)
+{
+	assert_true(table_announce(t, &feeder[s->feeder], net, net_at, s->set, s->pre,
+	    s->filtered ? PATH_FILTERED : 0));
+}
+
+static void
+withdraw(struct said *s)
+{
+	forget(s);
+	table_withdraw(t, &feeder[s->feeder], net, net_at);
+}
+
+static void
+new_facts(uint32_t i, struct seed *s)
+{
+	facts[i].src = (struct route_source){ .id = i,
+		.from = ip4(seed_below(s, 50)),
+		.peer_router_id = seed_below(s, 100),
+		.is_bgp = true,
+		.is_ebgp = !seed_chance(s, 4) };
+}
+
+/* come_back - its session ends, and another one begins. */
+static void
+come_back(uint32_t i, struct seed *s)
+{
+	forget(&said[i]);
+	feeder_new_epoch(t, &feeder[i]);
+	new_facts(i, s);
+	feeder[i].up = true;
+	check_one(&said[i]);
+}
+
+enum coming { BEST_FIRST, WORST_FIRST, MIXED, COMINGS };
+
+/* fill - the first @cnt feeders announce. */
+static void
+fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
+{
+	const struct said *v[FEEDERS];
+
+	for (uint32_t i = 0; i < cnt; i++)
+		think_of(&said[i], s, ta);
+	assert_int_equal(sorted(v), cnt);
+	for (uint32_t i = 0; i < cnt; i++) { /* what isn't in the table yet is hidden */
+		uint32_t k = i + seed_below(s, cnt - i);
+		const struct said *tmp = v[i];
+
+		if (way == MIXED)
+			v[i] = v[k], v[k] = tmp;
+		said[v[i]->feeder].has = false;
+	}
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct said *one = &said[v[way == WORST_FIRST ? cnt - 1 - i : i]->feeder];
+
+		one->has = true;
+		say(one);
+		if (cnt < 100 || seed_chance(s, 8) || i + 1 == cnt)
+			check();
+	}
+}
+
+static void
+change(struct seed *s, const struct taste *ta, uint32_t cnt)
+{
+	struct said *one = &said[seed_below(s, cnt)];
+
+	switch (seed_below(s, 40)) {
+	case 0: { /* many at a time, and the walk comes by */
+		uint32_t gone = seed_below(s, 4) ? 1 : seed_below(s, cnt);
+
+		for (uint32_t i = 0; i < gone; i++)
+			come_back(seed_below(s, cnt), s);
+		table_prune(t, net, net_at);
+		break;
+	}
+	case 1: /* one comes back and announces before the walk */
+		come_back(one->feeder, s);
+		think_of(one, s, ta);
+		say(one);
+		break;
+	case 2: /* the best one changes */
+		if (net_best(net))
+			one = &said[path_src(net_best(net))];
+		think_of(one, s, ta);
+		say(one);
+		break;
+	case 3:
+		if (one->has)
+			say(one); /* the same again */
+		break;
+	default:
+		if (seed_chance(s, 4)) {
+			withdraw(one);
+		} else {
+			think_of(one, s, ta);
+			say(one);
+		}
+	}
+	check_one(&said[seed_below(s, cnt)]);
+	check();
+}
+
+static void
+test_paths(void **state)
+{
+	static const uint32_t size[] = { 20, 40, 150, FEEDERS, FEEDERS, FEEDERS };
+	struct seed s = seed_start("prop_paths");
+	uint32_t rounds = seed_rounds(36);
+
+	(void)state;
+	for (uint32_t i = 0; i < FEEDERS; i++) {
+		said[i] = (struct said){ .feeder = i };
+		new_facts(i, &s);
+	}
+	for (uint32_t r = 0; r < rounds; r++) {
+		uint32_t cnt = size[r % ARRAY_LEN(size)];
+		struct taste ta = { 2u << seed_below(&s, 14), 1 + seed_below(&s, 1000),
+			1 + seed_below(&s, 4) };
+
+		fill(&s, &ta, cnt, (enum coming)(r / ARRAY_LEN(size) % COMINGS));
+		for (uint32_t i = 0; i < 1000; i++)
+			change(&s, &ta, cnt);
+		for (uint32_t i = 0; i < cnt; i++) {
+			withdraw(&said[(i * 7919 + r) % cnt]);
+			if (i % 8 == 0 || i + 1 == cnt)
+				check();
+		}
+		assert_null(net_first(net));
+	}
+	assert_true(most > TIED);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_paths, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
