@@ -21,6 +21,7 @@ enum filter_verdict { FILTER_REJECT = 0, FILTER_ACCEPT = 1 };
 #define FILTER_READ_SOURCE   0x02 /* proto, from, and other facts of the source */
 #define FILTER_READ_TABLE    0x04 /* another table (ROA) */
 #define FILTER_READ_VOLATILE 0x08 /* time, print, log: never remembered */
+#define FILTER_READ_IFACES   0x10 /* the machine's interfaces; volatile as well */
 
 /* What a self-test asks of whoever runs it. Constant. */
 struct filter_test_env {
@@ -50,7 +51,10 @@ struct filter_env {
 
 /* Scratch of one loop. owner: its loop. */
 struct filter_thread;
-OWNED struct filter_thread *filter_thread_new(void);
+struct iface_source;
+/* filter_thread_new - @ifaces: where interfaces are looked up (sysdep/iface.h); it lives
+ * longer. NULL: nothing is known of them. */
+OWNED struct filter_thread *filter_thread_new(const struct iface_source *ifaces);
 void filter_thread_free(TAKE struct filter_thread *t);
 
 /* filter_run - decide on one route.

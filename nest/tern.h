@@ -6,6 +6,7 @@
 
 #include "lib/mt/bump.h"
 #include "lib/mt/spare.h"
+#include "sysdep/iface.h"
 #include "sysdep/loop.h"
 #include "sysdep/page_file.h"
 
@@ -52,6 +53,7 @@ struct tern {
 	struct pub32 router_id;
 	struct pub32 shutting_down, reconfiguring;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
+	struct iface_source ifaces; /* the control worker's */
 	struct worker *control; /* constant; takes struct msg of nest/control.h */
 };
 

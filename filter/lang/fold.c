@@ -9,7 +9,7 @@ struct filter_thread *
 fold_thread(struct fctx *fc)
 {
 	if (!fc->thread)
-		fc->thread = filter_thread_new();
+		fc->thread = filter_thread_new(NULL);
 	return fc->thread;
 }
 

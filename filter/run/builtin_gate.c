@@ -7,10 +7,10 @@
  * there is one, and else the gateway (nest/channel/export_hop.c), as RFC 4271, 5.1.3 (3) has it
  * for a route whose gateway is on the link of the session.
  *
- * Which interface a gateway is behind is asked of the kernel, not kept with the route. */
+ * Which interface a gateway is behind is looked up, not kept with the route. */
 #include "filter/run/builtin.h"
 #include "filter/run/custom.h"
-#include "sysdep/clock.h"
+#include "filter/run/links.h"
 
 #define WEIGHT_MAX 256
 #define LABEL_MAX  0xfffff
@@ -29,14 +29,11 @@ gateway(const struct frun *r)
 	return gw;
 }
 
-static const struct link *
+static const struct iface *
 link_of(struct frun *r, struct ip_addr gw)
 {
-	uint64_t now = r->env && r->env->now_ns ? r->env->now_ns(r->env->ctx)
-						: clock_coarse_ns();
-
-	r->reads |= FILTER_READ_VOLATILE;
-	return links_find(&r->t->links, gw, now);
+	r->reads |= FILTER_READ_IFACES | FILTER_READ_VOLATILE;
+	return links_find(iface_list_get(r->t->ifaces), gw);
 }
 
 bool
@@ -74,7 +71,7 @@ route_keep_gw(struct frun *r)
 bool
 route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	const struct link *l = link_of(r, gateway(r));
+	const struct iface *l = link_of(r, gateway(r));
 	const char *name = l ? l->name : "";
 
 	(void)a;
@@ -86,7 +83,7 @@ route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
 bool
 route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	const struct link *l = link_of(r, gateway(r));
+	const struct iface *l = link_of(r, gateway(r));
 
 	(void)a;
 	fvalue_set_u32(out, T_INT, l ? l->index : 0);

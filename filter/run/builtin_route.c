@@ -337,6 +337,8 @@ set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *
 	return true;
 }
 
+#define READ_IFACES (FILTER_READ_IFACES | FILTER_READ_VOLATILE)
+
 static const struct route_attr attrs[] = {
 	{ "net", T_PREFIX, get_net, NULL, .reads = FILTER_READ_NET },
 	{ "proto", T_STRING, get_proto, NULL, .reads = FILTER_READ_SOURCE },
@@ -362,9 +364,9 @@ static const struct route_attr attrs[] = {
 	{ "bgp_otc", T_INT, get_u32, set_u32, .code = ATTR_OTC },
 	{ "bgp_aigp", T_BYTES, get_bytes, NULL, .code = ATTR_AIGP },
 	{ "bgp_pmsi_tunnel", T_BYTES, get_bytes, NULL, .code = 22 }, /* RFC 6514 */
-	{ "gw", T_IP, route_get_gw, route_set_gw, .set_reads = FILTER_READ_VOLATILE },
-	{ "ifname", T_STRING, route_get_ifname, NULL, .reads = FILTER_READ_VOLATILE },
-	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = FILTER_READ_VOLATILE },
+	{ "gw", T_IP, route_get_gw, route_set_gw, .set_reads = READ_IFACES },
+	{ "ifname", T_STRING, route_get_ifname, NULL, .reads = READ_IFACES },
+	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = READ_IFACES },
 	{ "weight", T_INT, get_own_default, route_set_weight, .own = CUSTOM_WEIGHT },
 	{ "onlink", T_BOOL, get_own_default, route_set_own, .own = CUSTOM_ONLINK },
 	{ "gw_mpls", T_INT, get_own_default, route_set_gw_mpls, .own = CUSTOM_GW_MPLS },

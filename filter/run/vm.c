@@ -22,14 +22,14 @@
 #define VM_ARENA_CHUNK 4096
 
 struct filter_thread *
-filter_thread_new(void)
+filter_thread_new(const struct iface_source *ifaces)
 {
 	struct filter_thread *t = mem_alloc(MEM_LOOP, sizeof(*t));
 
 	/* the stack is left as it is: pages are touched when they are used */
 	arena_init(&t->arena, MEM_LOOP, VM_ARENA_CHUNK);
 	strbuf_init(&t->text);
-	links_init(&t->links);
+	t->ifaces = ifaces;
 	return t;
 }
 
@@ -40,7 +40,6 @@ filter_thread_free(struct filter_thread *t)
 		return;
 	arena_fini(&t->arena);
 	strbuf_fini(&t->text);
-	links_fini(&t->links);
 	mem_free(MEM_LOOP, t);
 }
 

@@ -4,7 +4,6 @@
 #define TERN_FILTER_VM_H
 
 #include "filter/run/code.h"
-#include "filter/run/links.h"
 #include "lib/base/arena.h"
 
 /* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
@@ -25,7 +24,7 @@ struct filter_thread {
 	struct strbuf text; /* line that is being printed */
 	struct fvalue stack[VM_STACK_MAX];
 	struct vm_frame frame[VM_DEPTH_MAX];
-	struct links links; /* asked by attributes that say where packets go */
+	const struct iface_source *ifaces; /* of attributes that say where packets go */
 };
 
 enum vm_state { VM_RUNNING, VM_ACCEPT, VM_REJECT, VM_VALUE, VM_ERROR };

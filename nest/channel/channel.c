@@ -42,7 +42,7 @@ channel_filter_thread(struct channel *ch)
 	if (!ch->ft)
 		ch->ft = spare_take(&ch->proto->tern->filter_threads);
 	if (!ch->ft)
-		ch->ft = filter_thread_new();
+		ch->ft = filter_thread_new(&ch->proto->tern->ifaces);
 	return ch->ft;
 }
 

@@ -118,7 +118,7 @@ run_policy(struct roa_channel *ch, const struct vrp *v, struct attr_set *pre)
 		return fixed == FILTER_ACCEPT ? attr_set_ref(pre, 1) : NULL;
 	fnet_of_vrp(&what, v, roa_table_aspa(ch->table) != NULL);
 	if (!ch->ft)
-		ch->ft = filter_thread_new();
+		ch->ft = filter_thread_new(&ch->p->tern->ifaces);
 	attr_edit_init(&e, &ch->arena, pre);
 	if (filter_run(f, ch->ft, &env, &rv, &e, &reads) == FILTER_ACCEPT)
 		set = attr_store_edit(ch->p->tern->store, &e);

@@ -20,10 +20,6 @@
 #include "sysdep/log.h"
 #include "sysdep/os.h"
 
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-
 /* Many more have places in a table (FEEDER_MAX): those that are there, those that are on their way out, and others
  * that they make. */
 #define PROTO_MAX 8000
@@ -414,24 +410,24 @@ publish_view(struct control *c)
 
 /* own_address - the lowest IPv4 address of an interface that isn't loopback; 0: none. */
 static uint32_t
-own_address(void)
+own_address(struct control *c)
 {
-	struct ifaddrs *list, *i;
+	const struct iface_list *l;
 	uint32_t best = 0;
 
-	if (getifaddrs(&list) < 0)
-		return 0;
-	for (i = list; i; i = i->ifa_next) {
-		uint32_t a;
+	iface_source_refresh(&c->tern->ifaces); /* nobody waits for it here */
+	l = iface_list_get(&c->tern->ifaces);
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		const struct iface *f = &l->iface[i];
 
-		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET ||
-		    (i->ifa_flags & IFF_LOOPBACK))
-			continue;
-		a = ntohl(((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr.s_addr);
-		if (!best || a < best)
-			best = a;
+		for (uint32_t k = 0; k < f->addr_cnt; k++) {
+			uint32_t a = ip_to_v4(f->addr[k].own);
+
+			if (ip_is_v4(f->addr[k].own) && !(f->flags & IFF_LOOPBACK) &&
+			    (!best || a < best))
+				best = a;
+		}
 	}
-	freeifaddrs(list);
 	return best;
 }
 
@@ -470,7 +466,7 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 		    "%s: %u protocols need about %llu open files, the limit is %llu",
 		    conf->path, conf->proto_cnt, (unsigned long long)need,
 		    (unsigned long long)c->nofile);
-	else if (!conf->router_id && !own_address())
+	else if (!conf->router_id && !own_address(c))
 		strbuf_addf(
 		    b, "%s: no router id, and no interface to take one from", conf->path);
 	else if (conf->proto_cnt > PROTO_MAX)
@@ -519,7 +515,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		log_msg(
 		    LOG_C_ERR, "Cannot open log file %s: the log stays as it was", bad);
 	store_relaxed32(
-	    &c->tern->router_id, conf->router_id ? conf->router_id : own_address());
+	    &c->tern->router_id, conf->router_id ? conf->router_id : own_address(c));
 	if (conf->has_threads && conf->threads != c->tern->thread_limit)
 		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
 		    conf->path, conf->threads);

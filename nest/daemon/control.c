@@ -242,6 +242,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_OTHER, m);
 	signal_watch_close(&c->signals);
+	iface_source_stop(&c->tern->ifaces);
 	post_call(&c->reader, end_worker);
 }
 
@@ -482,10 +483,14 @@ first(struct worker *w, TAKE struct msg *m)
 	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
 	struct control *c = container_of(w, struct control, worker);
 	struct config_ref *ref = c->conf;
+	int rc;
 
 	if (c->hears && signal_watch_open(
 			    &c->signals, w, signals, ARRAY_LEN(signals), got_signal) < 0)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
+	rc = iface_source_watch(&c->tern->ifaces, w);
+	if (rc)
+		log_msg(LOG_C_ERR, "Cannot watch interfaces: %s", strerror(-rc));
 	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
 	commit(c, ref, false);
 	mem_free(MEM_OTHER, m);
@@ -501,6 +506,7 @@ control_gone(struct worker *w)
 
 	htab_fini(&c->instance_names);
 	htab_fini(&c->table_names);
+	iface_source_fini(&c->tern->ifaces);
 	tern_worker_gone(c->tern);
 }
 

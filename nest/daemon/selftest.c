@@ -13,8 +13,9 @@
  * outlives the call. */
 #include "nest/daemon/selftest.h"
 
-#include "filter/run/code.h"
 #include "filter/lang/compile.h"
+#include "filter/run/code.h"
+#include "sysdep/iface.h"
 
 #define SUITE_CHUNK 4096
 
@@ -30,6 +31,7 @@ struct suite {
 	struct attr_edit edit;
 	/* bt_accepts */
 	const struct filter_env *env;
+	const struct iface_source *ifaces;
 	struct filter_thread *thread;
 	bool in_filter;
 	uint64_t now_ns; /* what filters take for the time: each failure is told */
@@ -155,7 +157,7 @@ call(struct suite *s, const struct conf_test *t, struct filter_thread *ft)
 
 	arena_init(&s->arena, MEM_OTHER, SUITE_CHUNK);
 	s->env = &env;
-	s->thread = filter_thread_new();
+	s->thread = filter_thread_new(s->ifaces);
 	on_route(s, &net, NULL, IP_NONE);
 	filter_test_run(t->func, ft, &env, &s->view, &s->edit, &end);
 	judge_end(s, &end);
@@ -170,25 +172,23 @@ plural(unsigned cnt)
 }
 
 static void
-run_suite(const struct config *c, const struct conf_test *t, struct filter_thread *ft,
+run_suite(struct suite *s, const struct conf_test *t, struct filter_thread *ft,
     struct strbuf *out, struct selftest_result *res)
 {
-	struct suite s = { .conf = c };
-
-	strbuf_init(&s.details);
+	strbuf_init(&s->details);
 	if (t->func->arg_cnt) {
-		detail(&s, t->pos.file, t->pos.line, "'%s' takes arguments",
+		detail(s, t->pos.file, t->pos.line, "'%s' takes arguments",
 		    t->func->code.name);
-		s.wrong++;
+		s->wrong++;
 	} else {
-		call(&s, t, ft);
+		call(s, t, ft);
 	}
-	strbuf_addf(out, "%s  %s (%u assertion%s)\n", s.wrong ? "FAILED" : "passed",
-	    t->name, s.assertions, plural(s.assertions));
-	strbuf_add(out, s.details.s, s.details.len);
-	strbuf_fini(&s.details);
-	res->assertions += s.assertions;
-	res->failed += s.wrong > 0;
+	strbuf_addf(out, "%s  %s (%u assertion%s)\n", s->wrong ? "FAILED" : "passed",
+	    t->name, s->assertions, plural(s->assertions));
+	strbuf_add(out, s->details.s, s->details.len);
+	strbuf_fini(&s->details);
+	res->assertions += s->assertions;
+	res->failed += s->wrong > 0;
 }
 
 static void
@@ -208,18 +208,37 @@ run_same(const struct conf_test *t, struct strbuf *out, struct selftest_result *
 	res->failed += !ok;
 }
 
+/* reads_ifaces - may any of the filters and functions look at the machine's interfaces? */
+static bool
+reads_ifaces(const struct config *c)
+{
+	const struct sym *s;
+
+	for (s = c->symbols->first; s; s = s->defined)
+		if ((s->class == SYM_FILTER &&
+			(filter_may_read(s->filter) & FILTER_READ_IFACES)) ||
+		    (s->class == SYM_FUNCTION &&
+			(s->func->code.reads & FILTER_READ_IFACES)))
+			return true;
+	return false;
+}
+
 void
 selftest_run(const struct config *c, struct strbuf *out, struct selftest_result *result)
 {
-	struct filter_thread *ft = filter_thread_new();
+	struct iface_source ifaces = { .read_ns = 0 };
+	struct filter_thread *ft = filter_thread_new(&ifaces);
 	unsigned i;
 
+	if (reads_ifaces(c))
+		iface_source_refresh(&ifaces);
 	*result = (struct selftest_result){ .suites = c->test_cnt };
 	for (i = 0; i < c->test_cnt; i++) {
 		const struct conf_test *t = &c->test[i];
 
 		if (t->name)
-			run_suite(c, t, ft, out, result);
+			run_suite(&(struct suite){ .conf = c, .ifaces = &ifaces }, t, ft,
+			    out, result);
 		else
 			run_same(t, out, result);
 	}
@@ -231,4 +250,5 @@ selftest_run(const struct config *c, struct strbuf *out, struct selftest_result 
 	else
 		strbuf_addf(out, "%s: no test suites\n", c->path);
 	filter_thread_free(ft);
+	iface_source_fini(&ifaces);
 }

@@ -103,7 +103,7 @@ run_code(struct static_proto *s, const struct static_route *r, struct attr_edit 
 
 	fnet_of_vrp(&what, &r->vrp, r->kind == STATIC_ASPA);
 	if (!s->ft)
-		s->ft = filter_thread_new();
+		s->ft = filter_thread_new(&s->p.tern->ifaces);
 	filter_run(r->code, s->ft, &env, &rv, e, &reads);
 }
 

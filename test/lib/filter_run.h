@@ -106,7 +106,7 @@ filter_rig_init(struct filter_rig *g)
 	arena_init(&g->arena, MEM_OTHER, 4096);
 	strbuf_init(&g->log);
 	g->now_ns = 1;
-	g->thread = filter_thread_new();
+	g->thread = filter_thread_new(NULL);
 	g->env = (struct filter_env){
 		.log = filter_rig_log, .ctx = g, .now_ns = filter_rig_now
 	};

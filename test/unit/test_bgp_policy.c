@@ -149,6 +149,8 @@ test_link(void **state)
 		      pair = prefix_make(ip4(0x0b000008), 31, FAM_IP4),
 		      six = prefix_make(
 			  (struct ip_addr){ 0x20010db800000000, 1 }, 64, FAM_IP6);
+	struct bgp_link_query q = { .local = ip4(0x7f000001) };
+	struct iface_list *all = iface_list_read();
 	struct bgp_link link = { 0 };
 
 	(void)state;
@@ -166,18 +168,21 @@ test_link(void **state)
 	assert_null(check(far, sizeof(far)));
 	judge.link = NULL;
 	/* the peer isn't where the address is */
-	bgp_link_find(&link, NULL, ip4(0x7f000001), ip4(0x0a000001));
+	q.ifaces = all;
+	bgp_link_find(&link, &q, ip4(0x0a000001));
 	assert_int_equal(link.cnt, 0);
 	assert_int_equal(link.ifindex, 0);
-	bgp_link_find(&link, "lo", ip4(0x7f000001), ip4(0x7f000002));
+	bgp_link_find(&link, &q, ip4(0x7f000002));
 	assert_int_equal(link.ifindex, if_nametoindex("lo"));
-	bgp_link_find(&link, NULL, ip4(0x7f000001), ip4(0x7f000002));
+	assert_true(ip_is_none(bgp_link_own(&q, false)));
+	q.name = "lo";
+	bgp_link_find(&link, &q, ip4(0x7f000002));
 	assert_int_equal(link.ifindex, if_nametoindex("lo"));
 	assert_true(bgp_link_has(&link, ip4(0x7f000003)));
 	assert_false(bgp_link_has(&link, ip4(0x0a000001)));
 	/* what is there is for ourselves alone */
-	assert_true(ip_is_none(bgp_link_own("lo", ip4(0x7f000001), true)));
-	assert_true(ip_is_none(bgp_link_own(NULL, ip4(0x7f000001), false)));
+	assert_true(ip_is_none(bgp_link_own(&q, true)));
+	iface_list_free(all);
 }
 
 /* Which of these stay: as bird2 2.0.12 does it. */

@@ -30,23 +30,23 @@ static const char text[] =
     " unset(igp_metric); accept; }\n"
     "filter pure { if gw = 10.9.0.2 then accept; }\n";
 
-/* A machine with one interface, 10.9.0.1/24; nobody asks the kernel. */
+/* A machine with one interface, 10.9.0.1/24. */
+static struct iface_addr lan_addr;
+static struct iface lan = {
+	.name = "eth7", .index = 4, .flags = IFF_UP, .addr_cnt = 1, .addr = &lan_addr
+};
+static struct iface_list ifaces = { .cnt = 1, .iface = &lan };
+static struct iface_source source;
+
 static void
 rig_init(struct filter_rig *g)
 {
-	struct links *l;
-	struct link *k;
-
 	filter_rig_init(g);
 	assert_true(filter_rig_config(g, text));
-	l = &g->thread->links;
-	l->asked_ns = g->now_ns;
-	l->link = k = mem_zalloc(MEM_LOOP, sizeof(*k));
-	l->cnt = 1;
-	k->own = ip4(0x0a090001);
-	k->subnet = prefix_make(k->own, 24, FAM_IP4);
-	k->index = 4;
-	snprintf(k->name, sizeof(k->name), "eth7");
+	lan_addr.own = ip4(0x0a090001);
+	lan_addr.subnet = prefix_make(lan_addr.own, 24, FAM_IP4);
+	store_release_ptr(&source.list, &ifaces); /* pairs: IFACES */
+	g->thread->ifaces = &source;
 	assert_int_equal(attr_edit_set_u32(&g->edit, ATTR_NEXT_HOP, 0x0a090002), 0);
 	filter_rig_freeze(g);
 }

@@ -194,7 +194,7 @@ print_config(struct strbuf *b, const struct config *c)
 static void
 eval_line(struct strbuf *b, const struct config *c, const char *expr)
 {
-	struct filter_thread *t = filter_thread_new();
+	struct filter_thread *t = filter_thread_new(NULL);
 	struct strbuf out;
 	struct cli_expr *x;
 	size_t used;

@@ -259,7 +259,7 @@ test_would_export(void **state)
 	struct arena a;
 	struct route_source src = { .id = 0 };
 	struct route_view rv = { .src = &src };
-	struct filter_thread *ft = filter_thread_new();
+	struct filter_thread *ft = filter_thread_new(NULL);
 	struct attr_set *out = NULL;
 
 	(void)state;
@@ -291,7 +291,7 @@ test_otc(void **state)
 {
 	struct route_source src = { .id = 0 };
 	struct route_view rv = { .src = &src };
-	struct filter_thread *ft = filter_thread_new();
+	struct filter_thread *ft = filter_thread_new(NULL);
 	struct attr_set *out = NULL;
 	struct arena a;
 

@@ -165,7 +165,7 @@ asked(unsigned k)
 	struct route_view rv = {
 		.net = p, .set = path_set(best), .src = path_facts(rig_table(), best)
 	};
-	struct filter_thread *ft = filter_thread_new();
+	struct filter_thread *ft = filter_thread_new(NULL);
 	struct attr_set *out = NULL;
 	struct arena a;
 	int rc;

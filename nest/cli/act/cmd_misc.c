@@ -17,7 +17,7 @@ static void
 eval(struct cli_session *s, const struct cli_expr *x)
 {
 	static const struct filter_env env = { .log = eval_log };
-	struct filter_thread *ft = filter_thread_new();
+	struct filter_thread *ft = filter_thread_new(&s->tern->ifaces);
 	struct strbuf b;
 
 	strbuf_init(&b);

@@ -350,7 +350,7 @@ cmd_show_route(struct cli_session *s, struct cli_scan *sc)
 	struct route_query q = { 0 };
 
 	if (parse(s, sc, &q))
-		cli_run_job(s, &route_job_new(&q)->job);
+		cli_run_job(s, &route_job_new(&q, &s->tern->ifaces)->job);
 	else
 		route_query_fini(&q);
 }

@@ -70,14 +70,15 @@ struct route_job {
 	/* tools */
 	struct filter_thread *ft;
 	struct arena arena;
-	struct iface_list ifaces;
+	const struct iface_source *ifaces;
 	uint64_t time_ns; /* what time_text is about; 0: nothing */
 	char time_text[64];
 };
 
 /* ---- cmd_route_walk.c ---- */
 /* route_job_new - takes the content of @q. */
-OWNED struct route_job *route_job_new(struct route_query *q);
+OWNED struct route_job *route_job_new(
+    struct route_query *q, const struct iface_source *ifaces);
 void route_query_fini(struct route_query *q);
 /* route_put_heading - of the present table, once. */
 void route_put_heading(struct cli_session *s, struct route_job *j);

@@ -260,7 +260,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	    src->proto, route_time_text(s, j, path_time_ns(sc->table, p)), from,
 	    best ? " *" : "", set->local.preference, origin);
 	if (!ip_is_none(gw)) {
-		const char *iface = iface_of(&j->ifaces, gw);
+		const char *iface = iface_of(iface_list_get(j->ifaces), gw);
 
 		put_way(way, sizeof(way), set);
 		cli_say(s, 1007, "\tvia %s on %s%s", ip_str(ip, gw), iface ? iface : "?",

@@ -331,19 +331,18 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	route_query_fini(&j->q);
 	filter_thread_free(j->ft);
 	arena_fini(&j->arena);
-	iface_list_fini(&j->ifaces);
 	mem_free(MEM_OTHER, j);
 }
 
 struct route_job *
-route_job_new(struct route_query *q)
+route_job_new(struct route_query *q, const struct iface_source *ifaces)
 {
 	struct route_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->job = (struct cli_job){ .step = step, .free = job_free };
 	j->q = *q;
-	j->ft = filter_thread_new();
+	j->ft = filter_thread_new(ifaces);
 	arena_init(&j->arena, MEM_OTHER, 4096);
-	iface_list_init(&j->ifaces);
+	j->ifaces = ifaces;
 	return j;
 }

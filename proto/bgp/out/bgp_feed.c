@@ -9,7 +9,6 @@
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
 #include "sysdep/clock.h"
-#include <net/if.h>
 
 /* When nothing has come for so long; after a session went down (a table that isn't busy has emptied
  * the ring by then); again, while it hasn't. The first is at multiples of itself: those who share a loop are served
@@ -191,25 +190,36 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	channel_set_class_hop(s->chan[f], own_hop ? &cls : NULL, own_hop);
 }
 
+static struct bgp_link_query
+link_query(const struct bgp_session *s, const struct bgp_conn *c)
+{
+	return (struct bgp_link_query){ .ifaces = iface_list_get(&s->p.tern->ifaces),
+		.name = session_conf(s)->iface,
+		.local = c->local_ip };
+}
+
 /* find_own - if there are routes of the family that the session doesn't run over. */
 static void
 find_own(struct bgp_session *s, struct bgp_conn *c)
 {
+	struct bgp_link_query q = link_query(s, c);
 	bool v4 = ip_is_v4(c->local_ip);
 	enum family other = v4 ? FAM_IP6 : FAM_IP4;
 
 	c->own = IP_NONE;
 	if (s->chan[other] && (c->terms.params.fam & FAM_BIT(other)))
-		c->own = bgp_link_own(session_conf(s)->iface, c->local_ip, !v4);
+		c->own = bgp_link_own(&q, !v4);
 }
 
 static void
 trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 {
-	char name[IF_NAMESIZE] = "";
+	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
+	const struct iface *i = c->link.ifindex ? iface_by_index(l, c->link.ifindex)
+						: NULL;
 
-	if (c->link.ifindex && if_indextoname(c->link.ifindex, name))
-		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on interface %s", name);
+	if (i)
+		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on interface %s", i->name);
 	else
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
 }
@@ -237,9 +247,10 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.rr_client = cf->rr_client,
 		.interpret_communities = cf->interpret_communities,
 		.keep_otc = keeps_otc(cf) };
+	struct bgp_link_query q = link_query(s, c);
 
 	if (!cf->multihop)
-		bgp_link_find(&c->link, cf->iface, c->local_ip, cf->remote_ip);
+		bgp_link_find(&c->link, &q, cf->remote_ip);
 	if (!cf->multihop && session_traces(s, DEBUG_INTERFACES))
 		trace_link(s, c);
 	find_own(s, c);

@@ -258,10 +258,13 @@ conn_connect(struct bgp_conn *c)
 		.remote = { .addr = cf->remote_ip, .port = cf->remote_port },
 		.conf = sock_conf_of(cf),
 		.md5_key = cf->auth == BGP_AUTH_MD5 ? cf->password : NULL };
+	const struct iface *i = NULL;
 	int rc;
 
 	if (ip_is_link_local(cf->remote_ip) && cf->iface)
-		dial.local.ifindex = dial.remote.ifindex = if_nametoindex(cf->iface);
+		i = iface_find(iface_list_get(&c->s->p.tern->ifaces), cf->iface);
+	if (i)
+		dial.local.ifindex = dial.remote.ifindex = i->index;
 	rc = sock_tcp_connect(&c->sock, &dial);
 	if (!rc)
 		return;

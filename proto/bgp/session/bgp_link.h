@@ -4,7 +4,7 @@
 #ifndef TERN_PROTO_BGP_BGP_LINK_H
 #define TERN_PROTO_BGP_BGP_LINK_H
 
-#include "lib/net/prefix.h"
+#include "sysdep/iface.h"
 
 #define BGP_LINK_SUBNETS 8
 
@@ -16,13 +16,20 @@ struct bgp_link {
 	struct prefix subnet[BGP_LINK_SUBNETS];
 };
 
-/* bgp_link_find - the interface @name (NULL: the one that has @local) and its subnets, if
- * @remote is in one of them; nothing if it isn't. Asks the kernel. */
+/* Where a session's link is looked for. */
+struct bgp_link_query {
+	const struct iface_list *ifaces;
+	const char *name; /* of the interface; NULL: the one that has `local` */
+	struct ip_addr local;
+};
+
+/* bgp_link_find - the interface and its subnets, if @remote is in one of them; nothing if
+ * it isn't. Pure. */
 void bgp_link_find(
-    struct bgp_link *l, const char *name, struct ip_addr local, struct ip_addr remote);
-/* bgp_link_own - our first address of a family on the interface @name (NULL: the one that has @local) that
- * others may know: no link-local and no loopback address. IP_NONE: there is none. Asks the kernel. */
-struct ip_addr bgp_link_own(const char *name, struct ip_addr local, bool v4);
+    struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr remote);
+/* bgp_link_own - our first address of a family on the interface that others may know: no
+ * link-local and no loopback address. IP_NONE: there is none. Pure. */
+struct ip_addr bgp_link_own(const struct bgp_link_query *q, bool v4);
 /* bgp_link_add - one subnet more; what is above the bound is left out. Pure. */
 void bgp_link_add(struct bgp_link *l, const struct prefix *p);
 /* bgp_link_has - can a host with this address be on the link? Pure. */

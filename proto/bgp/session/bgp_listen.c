@@ -311,6 +311,16 @@ place_failed(struct place *p, int err)
 	    (unsigned)(RETRY_NS / NS_PER_S));
 }
 
+/* index_of - the present number of its interface; 0: it has none, or it isn't there. */
+static uint32_t
+index_of(const struct place *p)
+{
+	const struct iface_list *l = iface_list_get(&p->owner->tern->ifaces);
+	const struct iface *i = p->iface ? iface_find(l, p->iface) : NULL;
+
+	return i ? i->index : 0;
+}
+
 /* place_try - Returns: 0 or negative errno. */
 static int
 place_try(struct place *p)
@@ -319,7 +329,7 @@ place_try(struct place *p)
 	 * 255. */
 	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
 
-	p->end.ifindex = p->iface ? if_nametoindex(p->iface) : 0;
+	p->end.ifindex = index_of(p);
 	if (p->iface && !p->end.ifindex)
 		return -ENODEV;
 	return sock_listen_open(&p->sock, &p->owner->worker, &p->end, &sc, accepted);
@@ -383,7 +393,7 @@ static void
 place_renew(struct place *p)
 {
 	retry_later(p->owner);
-	if (p->sock.open && if_nametoindex(p->iface) != p->end.ifindex)
+	if (p->sock.open && index_of(p) != p->end.ifindex)
 		sock_listen_close(&p->sock);
 }
 
