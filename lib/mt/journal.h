@@ -149,6 +149,26 @@ journal_ahead(const struct journal *j, const struct cursor *c, unsigned k, uint6
 		   : NULL;
 }
 
+/* journal_look - the entries from the next one on, at most @max, without stepping on (c->read += n does); fewer
+ * if there are no more, none if the reader was cut off. @tail: as in journal_ahead. Good as what journal_read
+ * gives. */
+static inline unsigned
+journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned max,
+    uint64_t tail)
+{
+	uint64_t left = tail - c->read;
+	unsigned max_cnt = left < max ? (unsigned)left : max, cnt = 0;
+
+	for (; cnt < max_cnt; cnt++) {
+		e[cnt] = load_acquire_ptr(
+		    &j->item[(c->read + cnt) & j->mask]); /* pairs: JITEM */
+		if (!e[cnt])
+			break; /* it was cut */
+	}
+	/* Where another entry has its place, the floor was above it before. */
+	return load_acquire64(&j->floor) > c->read ? 0 : cnt; /* pairs: JFLOOR */
+}
+
 /* journal_done - all that was read is settled: publish the position. */
 void journal_done(struct cursor *c);
 

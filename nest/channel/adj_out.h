@@ -1,34 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adj-RIB-Out of one channel as bits over net ids, and its dirty nets. Owner: the
- * session.
+/* Adj-RIB-Out of one channel as bits over net ids. Owner: the session.
  *
- * out:   the peer holds (or is being sent) a route for the net. Set when the message is
- * queued; a session that dies drops queue and bits together. dirty: what the peer holds
- * may be out of date: send the net's present state. */
+ * A bit is set when the peer holds (or is being sent) a route for the net: when the message is
+ * queued. A session that dies drops queue and bits together. */
 #ifndef TERN_NEST_ADJ_OUT_H
 #define TERN_NEST_ADJ_OUT_H
 
 #include "lib/base/bitmap.h"
 
 struct adj_out {
-	struct bitmap out, dirty;
-	uint32_t out_cnt, dirty_cnt;
+	struct bitmap out;
+	uint32_t out_cnt;
 };
 
 static inline void
 adj_out_init(struct adj_out *a)
 {
 	bitmap_init(&a->out, MEM_PROTO);
-	bitmap_init(&a->dirty, MEM_PROTO);
-	a->out_cnt = a->dirty_cnt = 0;
+	a->out_cnt = 0;
 }
 
 static inline void
 adj_out_clear(struct adj_out *a)
 {
 	bitmap_clear_all(&a->out);
-	bitmap_clear_all(&a->dirty);
-	a->out_cnt = a->dirty_cnt = 0;
+	a->out_cnt = 0;
 }
 
 /* adj_out_fetch - net @id is about to be sent: ask for its bit. */
@@ -46,8 +42,6 @@ adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 		a->out_cnt += bitmap_set(&a->out, id);
 	else
 		a->out_cnt += bitmap_set_range(&a->out, id, cnt);
-	if (a->dirty_cnt)
-		a->dirty_cnt -= bitmap_clear_range(&a->dirty, id, cnt);
 }
 
 static inline void
@@ -55,14 +49,6 @@ adj_out_gone(struct adj_out *a, uint32_t id, uint32_t cnt)
 {
 	if (a->out_cnt)
 		a->out_cnt -= bitmap_clear_range(&a->out, id, cnt);
-	if (a->dirty_cnt)
-		a->dirty_cnt -= bitmap_clear_range(&a->dirty, id, cnt);
-}
-
-static inline void
-adj_out_dirty(struct adj_out *a, uint32_t id, uint32_t cnt)
-{
-	a->dirty_cnt += bitmap_set_range(&a->dirty, id, cnt);
 }
 
 #endif

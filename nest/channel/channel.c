@@ -65,7 +65,7 @@ channel_rest(struct channel *ch)
 		filter_thread_free(ch->ft);
 	ch->ft = NULL;
 	arena_fini(&ch->arena); /* its chunk is lent */
-	channel_early_idle(ch);
+	reader_early_idle(&ch->rd);
 }
 
 void
@@ -77,16 +77,6 @@ channel_spares_free(struct tern *t)
 		filter_thread_free(ft);
 	spare_empty(&t->arena_chunks, MEM_PROTO);
 	spare_empty(&t->tx_lists, MEM_PROTO);
-}
-
-/* ---- from the table ---- */
-
-static bool
-wake(struct cursor *c, bool sleeper_only)
-{
-	struct worker *w = channel_of_cursor(c)->ts.worker;
-
-	return sleeper_only ? worker_wake_sleeper(w) : worker_wake(w);
 }
 
 /* ---- life ---- */
@@ -119,14 +109,13 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
 	ch->reload_pos = NO_SOURCE;
-	cursor_init(&ch->ts.cursor, wake);
 	adj_out_init(&ch->adj);
 	ch->lender = (struct arena_lender){
 		.take = chunk_take, .give = chunk_give, .arg = &p->tern->arena_chunks
 	};
 	arena_init(&ch->arena, MEM_PROTO, 8192);
 	arena_borrow(&ch->arena, &ch->lender);
-	channel_export_init(ch);
+	reader_init(&ch->rd, ch->table, &p->worker, &channel_reader_ops, &ch->arena);
 	channel_limit_init(ch);
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
@@ -143,27 +132,35 @@ attached(struct worker *w, TAKE struct msg *m)
 {
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
-	tail_watch_add(&d->ch->tail, w, &d->ch->table->journal.tail);
-	proto_attached(d->ch->proto);
+	(void)w;
+	if (++d->ch->attached == 2)
+		proto_attached(d->ch->proto);
 	mem_free(MEM_PROTO, d);
+}
+
+static OWNED struct msg *
+done_msg(struct channel *ch, void (*handle)(struct worker *w, TAKE struct msg *m))
+{
+	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
+
+	d->msg.handle = handle;
+	d->ch = ch;
+	return &d->msg;
 }
 
 void
 channel_attach(struct channel *ch)
 {
-	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
-
-	d->msg.handle = attached;
-	d->ch = ch;
 	ch->proto->attaching++;
-	feeder_attach(&ch->ts, &d->msg);
+	feeder_attach(&ch->ts, done_msg(ch, attached));
+	reader_attach(&ch->rd, done_msg(ch, attached));
 }
 
 void
 channel_free(TAKE struct channel *ch)
 {
 	bitmap_fini(&ch->adj.out);
-	bitmap_fini(&ch->adj.dirty);
+	reader_fini(&ch->rd);
 	arena_fini(&ch->arena);
 	ring_fini(&ch->ts.ring);
 	mem_free(MEM_PROTO, ch->pend.buf);
@@ -180,7 +177,8 @@ detached(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	mem_free(MEM_PROTO, d);
-	tail_watch_del(&ch->tail);
+	if (--ch->attached)
+		return;
 	channel_limit_fini(ch);
 	ch->ops->detached(ch);
 }
@@ -188,17 +186,15 @@ detached(struct worker *w, TAKE struct msg *m)
 void
 channel_detach(struct channel *ch)
 {
-	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
-
 	ASSERT(!ch->up);
-	d->msg.handle = detached;
-	d->ch = ch;
 	ch->detaching = true;
 	channel_watch_drop(ch);
+	reader_detach(&ch->rd, done_msg(ch, detached));
 	if (ch->pend.len || ch->watch)
-		ch->detach_done = &d->msg; /* these first; channel_wake goes on */
+		ch->detach_done = done_msg(
+		    ch, detached); /* these first; channel_wake goes on */
 	else
-		feeder_detach(&ch->ts, &d->msg);
+		feeder_detach(&ch->ts, done_msg(ch, detached));
 }
 
 /* swap_view - Returns: the old one, which is the caller's now. */
@@ -323,13 +319,9 @@ channel_up(struct channel *ch, const struct route_source *src,
 	if (!cls)
 		return;
 	ch->reflect = false;
-	cursor_start(&ch->ts.cursor, &ch->table->journal);
-	channel_early_start(ch);
-	ch->ahead = false;
-	ch->sweeping = false;
+	reader_start(&ch->rd);
 	ch->was_blocked = false;
 	channel_limit_renew(ch);
-	ch->owed = 0;
 	channel_refresh_out(ch);
 }
 
@@ -339,13 +331,10 @@ channel_down(struct channel *ch)
 	if (!ch->up)
 		return;
 	ch->up = false;
-	cursor_stop(&ch->ts.cursor);
-	timer_cancel(&ch->pause);
-	channel_early_drop(ch);
+	reader_stop(&ch->rd);
 	adj_out_clear(&ch->adj);
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
-	ch->feed_on = ch->feed_new = ch->feed_again = ch->sweeping = ch->ahead = false;
 	channel_import_down(ch);
 	channel_compare_stop(ch);
 	channel_view_free(swap_view(ch, NULL));
@@ -395,19 +384,14 @@ channel_wake(struct channel *ch)
 void
 channel_listen(struct channel *ch)
 {
-	bool deaf = !channel_has_room(ch);
-
-	/* In this order: what is published while it can't hear is found by the look at the tail. */
-	cursor_deafen(&ch->ts.cursor, deaf);
-	tail_watch_seen(&ch->tail, deaf ? TAIL_IGNORED : ch->ts.cursor.read);
+	reader_listen(&ch->rd);
 }
 
 void
 channel_idle(struct channel *ch)
 {
 	ring_trim(&ch->ts.ring);
-	if (!ch->adj.dirty_cnt)
-		bitmap_clear_all(&ch->adj.dirty);
+	reader_idle(&ch->rd);
 }
 
 /* class_changed - what decisions know of the class, too. */
@@ -481,8 +465,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		ch->soft = false;
 		/* What was published by now is looked at net by net: a change of source alone, which
 		 * would be passed over, may matter to one of the two filters. */
-		ch->ahead = true;
-		ch->ahead_batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+		reader_look(&ch->rd);
 		worker_again(&ch->proto->worker);
 		worker_give_way(&ch->proto->worker);
 	} else {

@@ -67,7 +67,6 @@ struct channel_stats {
 	struct counter64 segments, messages_built, messages_sent, decisions;
 	struct counter64
 	    early; /* nets that were sent before their turn, since the session lagged */
-	struct counter64 turns; /* in which there was room to send */
 	struct counter64 last_tx_ns; /* when the socket last took octets */
 	struct feeder_stats in; /* written by the table's thread */
 };
@@ -151,7 +150,7 @@ void channel_import_invalid(struct channel *ch, uint32_t cnt);
  * worker_again). */
 bool channel_export_run(struct channel *ch);
 /* channel_has_room - would channel_export_run have room to send? */
-bool channel_has_room(const struct channel *ch);
+bool channel_has_room(struct channel *ch);
 /* channel_listen - after channel_export_run: what is published from now on wakes the worker, if that can do anything
  * with it. */
 void channel_listen(struct channel *ch);

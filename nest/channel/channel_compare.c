@@ -37,6 +37,7 @@ channel_compare_stop(struct channel *ch)
 	if (ch->before)
 		channel_view_free(ch->before);
 	ch->before = NULL;
+	ch->rd.busy = false;
 }
 
 void
@@ -45,10 +46,12 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 	uint32_t limit = table_id_limit(ch->table);
 
 	if (ch->before && ch->before_pos < limit)
-		adj_out_dirty(&ch->adj, ch->before_pos, limit - ch->before_pos);
+		reader_dirty(&ch->rd, ch->before_pos, limit - ch->before_pos);
 	channel_compare_stop(ch);
 	ch->before = old;
 	ch->before_pos = 0;
+	ch->before_since = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+	ch->rd.busy = true;
 }
 
 /* compare_segment - net by net if one of the filters reads facts of the net. */
@@ -62,16 +65,16 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 		return;
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
 		if (!by_net) {
-			adj_out_dirty(&ch->adj, run[r].id, run[r].cnt);
+			reader_dirty(&ch->rd, run[r].id, run[r].cnt);
 			continue;
 		}
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
 			struct prefix net;
 
 			pos += prefix_get(&net, pos, ch->fam);
-			if (!bitmap_test(&ch->adj.dirty, run[r].id + i) &&
+			if (!reader_is_dirty(&ch->rd, run[r].id + i) &&
 			    !export_same(ch, ch->before, s, &net))
-				adj_out_dirty(&ch->adj, run[r].id + i, 1);
+				reader_dirty(&ch->rd, run[r].id + i, 1);
 		}
 	}
 }
@@ -82,11 +85,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 static void
 compare_end(struct channel *ch)
 {
-	uint32_t batch = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
-
-	if (!ch->ahead || (int32_t)(batch - ch->ahead_batch) > 0)
-		ch->ahead_batch = batch;
-	ch->ahead = true;
+	reader_look(&ch->rd);
 	channel_compare_stop(ch);
 }
 
@@ -104,7 +103,8 @@ channel_compare_step(struct channel *ch)
 		by_net = (filter_may_read(ch->before->filter) |
 			     filter_may_read(ch->view->filter)) &
 			 (FILTER_READ_NET | FILTER_READ_VOLATILE);
-		c = cut_get(ch->table, ch->before_pos >> CHUNK_ORDER, NULL, &ch->arena);
+		c = cut_get(ch->table, ch->before_pos >> CHUNK_ORDER, NULL,
+		    ch->before_since, &ch->arena);
 		for (uint32_t i = 0; i < c->seg_cnt; i++)
 			compare_segment(ch, c->seg[i], by_net);
 		cut_put(c);

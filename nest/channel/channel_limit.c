@@ -227,13 +227,14 @@ refused_post(struct feeder *s)
 	worker_post(s->worker, &rm->msg);
 }
 
-static uint64_t
-progress(const struct feeder *s)
+uint64_t
+channel_progress(const struct reader *r)
 {
-	const struct channel_stats *st = &((const struct channel *)s)->stats;
+	const struct channel *ch = container_of(
+	    (struct reader *)(uintptr_t)r, struct channel, rd);
 
 	/* Both only grow. */
-	return counter64_get(&st->turns) + counter64_get(&st->last_tx_ns);
+	return counter64_get(&r->turns) + counter64_get(&ch->stats.last_tx_ns);
 }
 
 /* stands_still - is it the peer that doesn't let it go on? One that has room, and has done nothing, has had no
@@ -241,7 +242,7 @@ progress(const struct feeder *s)
 static bool
 stands_still(struct channel *ch, const struct slow_msg *sm)
 {
-	return progress(&ch->ts) == sm->progress && !ch->ops->tx_room(ch);
+	return channel_progress(&ch->rd) == sm->progress && !ch->ops->tx_room(ch);
 }
 
 static void
@@ -252,16 +253,16 @@ slow(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	/* One that has moved since, or was started anew, is asked again if need be. */
-	if (ch->up && load_relaxed64(&ch->ts.cursor.out_pos) <= sm->out_pos &&
+	if (ch->up && load_relaxed64(&ch->rd.cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);
 }
 
-static void
-slow_post(struct feeder *s, uint64_t out_pos, uint64_t at, bool anyway)
+void
+channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 {
-	struct channel *ch = (struct channel *)s;
+	struct channel *ch = container_of(r, struct channel, rd);
 	struct slow_msg *sm = mem_zalloc(MEM_PROTO, sizeof(*sm));
 
 	sm->msg.handle = slow;
@@ -269,12 +270,10 @@ slow_post(struct feeder *s, uint64_t out_pos, uint64_t at, bool anyway)
 	sm->out_pos = out_pos;
 	sm->progress = at;
 	sm->anyway = anyway;
-	worker_post(ch->ts.worker, &sm->msg);
+	worker_post(r->worker, &sm->msg);
 }
 
 const struct feeder_ops channel_feeder_ops = {
 	.limit = limit_post,
 	.refused = refused_post,
-	.slow = slow_post,
-	.progress = progress,
 };

@@ -7,6 +7,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/msg_cache.h"
 #include "nest/channel/proto.h"
+#include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
@@ -64,6 +65,9 @@ struct limit_said {
 /* owner: its instance's worker, but for its feeder; lives: as its instance. */
 struct channel {
 	struct feeder ts; /* first: shared with the table */
+	struct reader
+	    rd; /* what follows the table; its dirty nets are those of the peer */
+	uint8_t attached; /* of ts and rd: how many the table has */
 	struct channel *next;
 	struct proto *proto;
 	const struct conf_channel *cf;
@@ -72,7 +76,6 @@ struct channel {
 	void *data;
 	enum family fam;
 	struct table *table;
-	struct tail_watch tail; /* of its journal */
 	struct channel_stats stats;
 
 	bool up, keep_pre;
@@ -117,37 +120,15 @@ struct channel {
 	bool blocked; /* and has kept nets from the peer since it was last changed */
 	uint64_t
 	    own_hop_ns; /* when a route that leads to the peer itself was last told */
-	uint32_t owed; /* withdrawals read in a hurry and not yet sent, at most */
-	size_t queued; /* octets put since the last flush */
 	struct parcel
 	    away; /* withdrawals of one batch, collected; sent by the end of the turn */
 	uint32_t away_batch;
-	uint64_t sweep_from; /* position of the journal when the present sweep over dirty
-				nets began */
-	uint32_t sweep_pos; /* next net id of the sweep */
-	bool sweeping;
-	struct timer pause; /* the sweep waits, since too much memory does (crowded) */
-	uint8_t behind; /* flushes since the journal's end was last reached */
-	bool ahead; /* state was read from the table: see ahead_batch */
-	uint32_t ahead_batch; /* segments up to this batch are checked net by net */
-	struct early *early; /* nets that were sent before their turn; NULL: none */
-	uint64_t express_pos; /* what was told up to there was sent, or has its turn */
-	size_t early_octets; /* sent early since the backlog last had its turn */
 	struct export_view
 	    *before; /* a changed filter: the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */
-	bool feed_on; /* feed_done is due when feed_end is reached */
-	bool feed_new; /* and nothing was put since it was asked for */
-	bool feed_again; /* all again when the present sweep is through */
-	uint32_t feed_end; /* net ids below it belong to the feed */
+	uint32_t before_since; /* from cuts that show all up to this batch */
 	struct limit_said limit_said[LIMIT_KINDS];
 };
-
-static inline struct channel *
-channel_of_cursor(struct cursor *c)
-{
-	return (struct channel *)container_of(c, struct feeder, cursor);
-}
 
 /* ---- channel_limit.c ---- */
 /* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is detached. */
@@ -155,6 +136,10 @@ void channel_limit_init(struct channel *ch);
 void channel_limit_fini(struct channel *ch);
 /* channel_feeder_ops - what the table says to a channel. */
 extern const struct feeder_ops channel_feeder_ops;
+/* channel_slow_post, channel_progress - as the reader's `slow`, `progress`. */
+void channel_slow_post(
+    struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway);
+uint64_t channel_progress(const struct reader *r);
 /* channel_limit_own - as its `limit`, by the session itself: of the export limit. */
 void channel_limit_own(struct channel *ch);
 /* channel_limit_renew - the export limit may be another one, or the session is. */
@@ -277,7 +262,7 @@ void channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *
     const struct export_answer *a, bool blocked);
 
 /* ---- channel_export.c ---- */
-void channel_export_init(struct channel *ch);
+extern const struct reader_ops channel_reader_ops;
 
 /* ---- channel_import.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any
@@ -312,59 +297,13 @@ void channel_recheck_out(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 
 /* ---- channel_send.c ---- */
-/* Which nets of a segment are to be sent. */
-enum send_check {
-	SEND_ALL,
-	SEND_DIRTY,
-	SEND_LATER, /* those that weren't sent early as they were then, or later */
-	SEND_LATEST, /* the same, and none that has a newer segment */
-};
 
-/* channel_send_segment - one segment of the journal. */
-void channel_send_segment(struct channel *ch, struct segment *s, enum send_check check);
-/* A stretch of the journal that goes out as it is: messages that lie side by side and aren't put yet, and
- * what is still to be counted. */
-struct plain_run {
-	struct msg_piece msg;
-	uint32_t segments, nets, messages;
-};
-
-/* channel_send_plain - @s, if that is all there is to it: one line of the cache. Returns: whether it was. */
-bool channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run *p);
-/* channel_plain_put - what was collected, before anything else is sent; channel_plain_done - at last. */
-void channel_plain_put(struct channel *ch, struct plain_run *p);
-void channel_plain_done(struct channel *ch, struct plain_run *p);
+/* channel_send_run, channel_send_segment, channel_send_gone - as the reader's `run`, `segment`, `gone`. */
+unsigned channel_send_run(
+    struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen);
+void channel_send_segment(struct channel *ch, struct segment *s, enum read_check check);
+void channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt);
 /* channel_send_away - the withdrawals collected so far. Before each flush. */
 void channel_send_away(struct channel *ch);
-/* channel_send_cut_segment - one segment of a cut: those of its nets that are dirty. */
-void channel_send_cut_segment(struct channel *ch, struct segment *s);
-/* channel_send_withdrawals - withdraw those of the dirty nets of a chunk that aren't in
- * @present and whose bit is set. */
-void channel_send_withdrawals(
-    struct channel *ch, uint32_t chunk, const uint64_t *present);
-/* channel_send_state - @s, which is of no journal and the caller's own, in messages of the session's own.
- * channel_send_gone - net @id has no route. */
-void channel_send_state(struct channel *ch, struct segment *s);
-void channel_send_gone(struct channel *ch, uint32_t id);
-
-/* ---- channel_early.c ---- */
-static inline bool
-batch_after(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) > 0;
-}
-
-/* channel_early_start - from now on. channel_early_drop - nothing is remembered any more. channel_early_idle - the
- * same if all has been read. */
-void channel_early_start(struct channel *ch);
-void channel_early_drop(struct channel *ch);
-void channel_early_idle(struct channel *ch);
-/* channel_early_send - if the session lags: put the present state of some nets that changed by
- * themselves, before anything else of a turn. */
-void channel_early_send(struct channel *ch);
-/* channel_early_touches - was a net of @s sent early? ch->early isn't NULL; @s is the next of the journal. */
-bool channel_early_touches(struct channel *ch, const struct segment *s);
-/* channel_early_said - was net @id sent as it was after @batch, or later? */
-bool channel_early_said(const struct channel *ch, uint32_t id, uint32_t batch);
 
 #endif

@@ -122,9 +122,9 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 		return;
 	}
 	if ((!h || h->all) && limit)
-		adj_out_dirty(&ch->adj, 0, limit);
+		reader_dirty(&ch->rd, 0, limit);
 	for (uint32_t i = 0; h && i < h->cnt; i++)
-		adj_out_dirty(&ch->adj, h->id[i], 1);
+		reader_dirty(&ch->rd, h->id[i], 1);
 	worker_again(&ch->proto->worker);
 }
 
@@ -204,8 +204,8 @@ export_step(struct channel *ch)
 	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
 		uint32_t id = recheck_next(r);
 
-		if (!bitmap_test(&ch->adj.dirty, id) && differs(ch, id))
-			adj_out_dirty(&ch->adj, id, 1);
+		if (!reader_is_dirty(&ch->rd, id) && differs(ch, id))
+			reader_dirty(&ch->rd, id, 1);
 		if (!(cnt % 64))
 			arena_reset(&ch->arena);
 	}

@@ -19,11 +19,26 @@
 	8 /* sets that are collected at a time when a filter decides net by net   \
 		  */
 
+/* sent, unsent - the peer is being told that nets have a route, or none. */
+static inline void
+sent(struct channel *ch, uint32_t id, uint32_t cnt)
+{
+	adj_out_sent(&ch->adj, id, cnt);
+	reader_clean(&ch->rd, id, cnt);
+}
+
+static inline void
+unsent(struct channel *ch, uint32_t id, uint32_t cnt)
+{
+	adj_out_gone(&ch->adj, id, cnt);
+	reader_clean(&ch->rd, id, cnt);
+}
+
 static void
 put(struct channel *ch, const struct msg_piece *m)
 {
 	ch->ops->tx_put(ch, m);
-	ch->queued += m->len;
+	ch->rd.queued += m->len;
 	counter64_bump(&ch->stats.messages_sent, m->msg_cnt);
 }
 
@@ -111,7 +126,7 @@ parcel_failed(struct channel *ch, const struct parcel *p)
 {
 	tell_unsent(ch, p->nlri, p->len);
 	for (uint32_t i = 0; i < p->id_cnt; i++)
-		adj_out_gone(&ch->adj, p->id[i], 1);
+		unsent(ch, p->id[i], 1);
 	counter64_bump(&ch->stats.exp_upd_accepted, -(uint64_t)p->id_cnt);
 	counter64_bump(&ch->stats.exp_upd_rejected, p->id_cnt);
 }
@@ -182,7 +197,7 @@ parcels_withdraw(struct parcels *ps, uint32_t id, const uint8_t *nlri, uint32_t 
 		parcel_add(ch, &ps->p[0], nlri, len);
 		counter64_bump(&ch->stats.exp_wd_accepted, 1);
 	}
-	adj_out_gone(&ch->adj, id, 1);
+	unsent(ch, id, 1);
 }
 
 /* limit_blocks - does `export limit N action block` keep one more net from the peer? */
@@ -227,7 +242,7 @@ parcels_announce(struct parcels *ps, uint32_t id, const struct export_answer *a,
 	}
 	parcel_add(ch, &ps->p[i], nlri, len);
 	parcel_note(ch, &ps->p[i], id);
-	adj_out_sent(&ch->adj, id, 1);
+	sent(ch, id, 1);
 	counter64_bump(&ch->stats.exp_upd_accepted, 1);
 }
 
@@ -236,38 +251,6 @@ parcels_send(struct parcels *ps)
 {
 	for (unsigned i = 0; i <= GROUPS; i++)
 		parcel_send(ps->ch, &ps->p[i]);
-}
-
-/* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
- * too: if it says only that the source changed, it would else be passed over. */
-static bool
-superseded(struct channel *ch, const struct segment *s, uint32_t id)
-{
-	uint32_t batch = load_acquire32(
-	    &table_net_ptr(ch->table, id)->batch); /* pairs: NBATCH */
-
-	if (batch == s->batch)
-		return false;
-	if ((int32_t)(batch - ch->ahead_batch) > 0)
-		ch->ahead_batch = batch;
-	return true;
-}
-
-/* passes - is net @id of @s to be sent? */
-static bool
-passes(struct channel *ch, const struct segment *s, uint32_t id, enum send_check check)
-{
-	switch (check) {
-	case SEND_ALL:
-		return true;
-	case SEND_DIRTY:
-		return bitmap_test(&ch->adj.dirty, id);
-	case SEND_LATER:
-		return !channel_early_said(ch, id, s->batch);
-	case SEND_LATEST:
-		break;
-	}
-	return !channel_early_said(ch, id, s->batch) && !superseded(ch, s, id);
 }
 
 static void
@@ -286,11 +269,11 @@ send_net(struct parcels *ps, uint32_t id, const struct export_answer *a,
 		parcels_withdraw(ps, id, nlri, len);
 }
 
-/* by_net - those nets of @s that @check leaves. @whole: the answer for all of them, or one with
+/* by_net - those nets of @s that are news. @whole: the answer for all of them, or one with
  * PER_NET. */
 static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
-    enum send_check check)
+    enum read_check check)
 {
 	struct parcels ps = { .ch = ch, .seg = s };
 	const struct seg_run *run = segment_runs(s);
@@ -304,7 +287,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			struct prefix net;
 
 			pos += len;
-			if (!passes(ch, s, id, check))
+			if (!reader_passes(&ch->rd, s, id, check))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				prefix_get(&net, nlri, ch->fam);
@@ -329,7 +312,7 @@ announce_whole(struct channel *ch, struct segment *s, const struct msg_piece *m)
 	const struct seg_run *run = segment_runs(s);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		adj_out_sent(&ch->adj, run[r].id, run[r].cnt);
+		sent(ch, run[r].id, run[r].cnt);
 	counter64_bump(&ch->stats.exp_upd_accepted, s->nets.cnt);
 	put(ch, m);
 }
@@ -357,7 +340,7 @@ collect_away(struct channel *ch, struct segment *s)
 			if (bitmap_test(&ch->adj.out, run[r].id + i)) {
 				ch->away.used = true;
 				parcel_add(ch, &ch->away, pos, len);
-				ch->queued += len;
+				ch->rd.queued += len;
 				counter64_bump(&ch->stats.exp_wd_accepted, 1);
 			}
 			pos += len;
@@ -378,7 +361,7 @@ withdraw_whole(struct channel *ch, struct segment *s)
 	if (set && s->set) {
 		collect_away(ch, s);
 	} else if (set && set < s->nets.cnt) {
-		by_net(ch, s, &no, SEND_ALL);
+		by_net(ch, s, &no, READ_ALL);
 		return;
 	} else if (set) {
 		bool ok = msg_cache_get(
@@ -391,7 +374,7 @@ withdraw_whole(struct channel *ch, struct segment *s)
 			put(ch, &m);
 	}
 	for (uint32_t r = 0; r < s->run_cnt; r++)
-		adj_out_gone(&ch->adj, run[r].id, run[r].cnt);
+		unsent(ch, run[r].id, run[r].cnt);
 }
 
 /* send_whole - all nets of @s, as @a says. */
@@ -445,8 +428,15 @@ concerns(const struct channel *ch, const struct segment *s)
 	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
 }
 
-void
-channel_plain_put(struct channel *ch, struct plain_run *p)
+/* A stretch of the journal that goes out as it is: messages that lie side by side and aren't put yet, and
+ * what is still to be counted. */
+struct plain_run {
+	struct msg_piece msg;
+	uint32_t segments, nets, messages;
+};
+
+static void
+plain_put(struct channel *ch, struct plain_run *p)
 {
 	if (!p->msg.len)
 		return;
@@ -455,8 +445,9 @@ channel_plain_put(struct channel *ch, struct plain_run *p)
 	p->msg = (struct msg_piece){ 0 };
 }
 
-bool
-channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run *p)
+/* send_plain - @s, if that is all there is to it: one line of the cache. Returns: whether it was. */
+static inline bool
+send_plain(struct channel *ch, const struct segment *s, struct plain_run *p)
 {
 	const struct export_view *v = ch->view;
 	const struct seg_run *run;
@@ -467,28 +458,28 @@ channel_send_plain(struct channel *ch, const struct segment *s, struct plain_run
 	if (ch->away.used && ch->away_batch != s->batch)
 		return false; /* a net of it may come back in this one */
 	if (p->msg.data + p->msg.len != s->quick_data) {
-		channel_plain_put(ch, p);
+		plain_put(ch, p);
 		p->msg.data = s->quick_data;
 		p->msg.block = s->quick_block; /* between two blocks' octets is a head */
 	}
 	p->msg.len += s->quick_len;
 	p->msg.msg_cnt += s->quick_cnt;
-	ch->queued += s->quick_len;
+	ch->rd.queued += s->quick_len;
 	run = segment_runs(s);
 	if (likely(s->form & SEG_ONE_RUN))
-		adj_out_sent(&ch->adj, run->id, run->cnt);
+		sent(ch, run->id, run->cnt);
 	else
 		for (uint32_t r = 0; r < s->run_cnt; r++)
-			adj_out_sent(&ch->adj, run[r].id, run[r].cnt);
+			sent(ch, run[r].id, run[r].cnt);
 	p->segments++;
 	p->nets += s->nets.cnt;
 	return true;
 }
 
-void
-channel_plain_done(struct channel *ch, struct plain_run *p)
+static void
+plain_done(struct channel *ch, struct plain_run *p)
 {
-	channel_plain_put(ch, p);
+	plain_put(ch, p);
 	if (!p->segments)
 		return;
 	counter64_bump(&ch->stats.segments, p->segments);
@@ -499,17 +490,17 @@ channel_plain_done(struct channel *ch, struct plain_run *p)
 }
 
 void
-channel_send_segment(struct channel *ch, struct segment *s, enum send_check check)
+channel_send_segment(struct channel *ch, struct segment *s, enum read_check check)
 {
 	struct export_answer a;
 
 	counter64_bump(&ch->stats.segments, 1);
 	if (ch->away.used && ch->away_batch != s->batch)
 		channel_send_away(ch); /* a net of it may come back in this one */
-	if (check == SEND_ALL && !concerns(ch, s))
+	if (check == READ_ALL && !concerns(ch, s))
 		return;
 	answer_for(ch, s, &a);
-	if (check != SEND_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
+	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
 	    crosses(ch, s))
 		by_net(ch, s, &a, check);
 	else
@@ -517,24 +508,38 @@ channel_send_segment(struct channel *ch, struct segment *s, enum send_check chec
 	export_answer_done(ch, &a);
 }
 
-void
-channel_send_cut_segment(struct channel *ch, struct segment *s)
+/* fetch_ahead - the journal is read by all at about the same time, but each thread's cache has to get it: ask
+ * for the next segments, and for the bits of their nets, before they are needed. */
+static void
+fetch_ahead(
+    const struct channel *ch, const struct segment *far, const struct segment *near)
 {
-	struct export_answer a;
-	const struct seg_run *run = segment_runs(s);
-	uint32_t dirty = 0;
+	if (far) {
+		__builtin_prefetch(far);
+		if (!ch->view->plain)
+			__builtin_prefetch((const char *)far + CACHE_LINE);
+	}
+	if (near)
+		adj_out_fetch(&ch->adj, near->nets.id);
+}
 
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		dirty += bitmap_count_range(&ch->adj.dirty, run[r].id, run[r].cnt);
-	if (!dirty)
-		return;
-	answer_for(ch, s, &a);
-	if (dirty < s->nets.cnt || a.verdict == EXPORT_PER_NET || ch->traces ||
-	    crosses(ch, s))
-		by_net(ch, s, &a, SEND_DIRTY);
-	else
-		send_whole(ch, s, &a);
-	export_answer_done(ch, &a);
+unsigned
+channel_send_run(
+    struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
+{
+	struct plain_run plain = { 0 };
+	unsigned i;
+
+	for (i = 0; i < cnt && ch->rd.queued < ch->rd.limit; i++) {
+		fetch_ahead(
+		    ch, i + 8 < seen ? s[i + 8] : NULL, i + 4 < seen ? s[i + 4] : NULL);
+		if (likely(!ch->traces) && send_plain(ch, s[i], &plain))
+			continue;
+		plain_put(ch, &plain);
+		channel_send_segment(ch, s[i], READ_ALL);
+	}
+	plain_done(ch, &plain);
+	return i;
 }
 
 /* withdraw_net - net @id, which the table has no route for any more. */
@@ -556,38 +561,11 @@ withdraw_net(struct parcels *ps, uint32_t id)
 }
 
 void
-channel_send_state(struct channel *ch, struct segment *s)
-{
-	struct export_answer a;
-
-	answer_for(ch, s, &a);
-	by_net(ch, s, &a, SEND_ALL);
-	export_answer_done(ch, &a);
-}
-
-void
-channel_send_gone(struct channel *ch, uint32_t id)
+channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 {
 	struct parcels ps = { .ch = ch };
 
-	withdraw_net(&ps, id);
-	parcels_send(&ps);
-}
-
-void
-channel_send_withdrawals(struct channel *ch, uint32_t chunk, const uint64_t *present)
-{
-	struct parcels ps = { .ch = ch };
-	const struct bitmap *dirty = &ch->adj.dirty;
-	uint32_t first = (chunk << CHUNK_ORDER) / 64;
-
-	/* By words: mostly all that is dirty is there. */
-	for (uint32_t w = 0; w < CHUNK_NETS / 64 && first + w < dirty->word_cnt; w++) {
-		uint64_t gone = dirty->word[first + w] & ~present[w];
-
-		for (; gone; gone &= gone - 1)
-			withdraw_net(
-			    &ps, (first + w) * 64 + (uint32_t)__builtin_ctzll(gone));
-	}
+	for (uint32_t i = 0; i < cnt; i++)
+		withdraw_net(&ps, id[i]);
 	parcels_send(&ps);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making and sharing cuts. Runs in sessions' threads, under RCU.
+/* Making and sharing cuts. Runs in readers' threads, under RCU.
  *
- * The chunk's version is read before and after its nets: if it stood, the cut is the
- * chunk's state at that version and may be shared. Otherwise it is still right for its
- * maker (each net is at least as new as it has to be), but is not kept. */
+ * A cut shows all of the batches that were done before its nets were read (done), and maybe
+ * parts of later ones: who asks only for those may have it, and so may everybody while the
+ * chunk has no newer batch. One that isn't whole (of some nets only, or a set was dying while it
+ * was made) is right for its maker, but isn't kept. */
 #include "nest/rib/cut.h"
 
 #define RETRIES  3
@@ -79,27 +80,23 @@ collect(struct table *t, struct cut *c, const uint64_t *mask, struct seg_item *i
 }
 
 static struct cut *
-make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, bool *stood)
+make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, bool *whole)
 {
-	struct net_chunk *nc = table_chunk(t, chunk);
 	struct cut *c = mem_zalloc(MEM_JOURNAL, sizeof(*c));
 	struct seg_item *item = arena_alloc(a, CHUNK_NETS * sizeof(*item));
-	uint32_t done = 0;
-	bool whole = false;
 
+	*whole = false;
 	c->table = t;
 	c->chunk = chunk;
 	counter32_add(&c->refs, 1);
-	for (unsigned tries = 0; tries < RETRIES && !whole; tries++) {
+	for (unsigned tries = 0; tries < RETRIES && !*whole; tries++) {
 		drop_segments(c);
-		done = load_acquire32(&t->done); /* pairs: TDONE */
-		c->ver = load_acquire32(&nc->ver); /* pairs: CVER */
-		whole = segment_group(
+		c->done = load_acquire32(&t->done); /* pairs: TDONE */
+		*whole = segment_group(
 		    t, &t->cut_mem, a, item, collect(t, c, mask, item), 0, emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
-	*stood = whole && !mask && (int32_t)(done - c->ver) >= 0 &&
-		 load_acquire32(&nc->ver) == c->ver; /* pairs: CVER */
+	*whole &= !mask;
 	counter64_add(&t->st.cuts_built, 1);
 	return c;
 }
@@ -122,24 +119,33 @@ share(struct table *t, struct cut *c)
 	worker_wake(&t->worker); /* it starts the timer that drops unused cuts */
 }
 
+/* serves - does @c show all up to @since, or all that there is? */
+static bool
+serves(const struct cut *c, const struct net_chunk *nc, uint32_t since)
+{
+	uint32_t ver = load_acquire32(&nc->ver); /* pairs: CVER */
+
+	return (int32_t)(c->done - since) >= 0 || (int32_t)(c->done - ver) >= 0;
+}
+
 struct cut *
-cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a)
+cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, uint32_t since,
+    struct arena *a)
 {
 	struct net_chunk *nc = table_chunk(t, chunk);
 	struct cut *c = load_acquire_ptr(&nc->cut); /* pairs: CCUT */
 	uint32_t wanted = 0;
-	bool stood;
+	bool whole;
 
-	if (c && c->ver == load_acquire32(&nc->ver) && /* pairs: CVER */
-	    counter32_add_unless_zero(&c->refs, 1)) {
+	if (c && serves(c, nc, since) && counter32_add_unless_zero(&c->refs, 1)) {
 		store_relaxed32(&c->used, 1);
 		counter64_add(&t->st.cuts_shared, 1);
 		return c;
 	}
 	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64 && wanted < FEW_NETS; w++)
 		wanted += (uint32_t)__builtin_popcountll(mask[w]);
-	c = make(t, chunk, wanted < FEW_NETS ? mask : NULL, a, &stood);
-	if (stood) {
+	c = make(t, chunk, wanted < FEW_NETS ? mask : NULL, a, &whole);
+	if (whole) {
 		store_relaxed32(&c->used, 1);
 		share(t, c);
 	}

@@ -4,7 +4,7 @@
  * While one member's full table goes through the journal, another's single change would wait
  * behind it for each peer that reads slowly. So the table notes here which nets were changed by
  * sources that change little; a reader that is behind sends the present state of these first
- * (nest/channel/channel_early.c).
+ * (nest/rib/reader_early.c).
  *
  * It is a hint: an entry that a reader misses, or reads while it is overwritten, does no harm,
  * since all comes again in the journal's order, and the state of any net may be sent at any time.

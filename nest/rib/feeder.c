@@ -173,7 +173,6 @@ attach(struct worker *w, TAKE struct msg *m)
 	s->express_cs = t->now_cs;
 	list_add_tail(&t->feeders.all, &s->link);
 	t->feeders.cnt++;
-	journal_add(&t->journal, &s->cursor);
 	worker_post(s->worker, am->done);
 	mem_free(MEM_TABLE, am);
 }
@@ -194,7 +193,7 @@ feeder_attach(struct feeder *s, TAKE struct msg *done)
 {
 	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
 
-	/* From now on others find the cursor, and wake whose it is. */
+	/* From now on others find the feeder, and wake whose it is. */
 	ASSERT(s->worker->loop);
 	am->msg.handle = attach;
 	am->feeder = s;
@@ -268,7 +267,6 @@ finish_detach(struct table *t, struct feeder *s)
 	list_del(&s->link);
 	list_del(&s->run_link);
 	t->feeders.cnt--;
-	journal_remove(&t->journal, &s->cursor);
 	take_facts(s, NULL);
 	g->msg.handle = slot_free;
 	g->table = t;

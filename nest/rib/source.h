@@ -85,11 +85,6 @@ struct feeder_ops {
 	void (*limit)(struct feeder *f, enum limit_kind k, const struct conf_limit *l);
 	/* refused - routes that a limit kept out may come now. */
 	void (*refused)(struct feeder *f);
-	/* slow - it holds too much back, which is from @out_pos on: let go of it, unless it has got on since @progress.
-	 * @anyway: also then. */
-	void (*slow)(struct feeder *f, uint64_t out_pos, uint64_t progress, bool anyway);
-	/* progress - another number whenever it has had room to send, or what it sends to has taken octets. */
-	uint64_t (*progress)(const struct feeder *f);
 };
 
 /* Crossings of one limit. owner: who finds them, the table or, of an export limit, the session. */
@@ -114,7 +109,6 @@ struct feeder {
 	/* the session's: the number of the message after which it was quiet again; another one may come then
 	 * (nest/channel/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];
-	struct cursor cursor;
 	/* the table's */
 	struct list run_link; /* of feeders with records */
 	struct list link; /* of table->feeders.all or table->feeders.detaching */
@@ -131,13 +125,12 @@ struct feeder {
 	uint32_t live_cnt, live_filtered;
 	struct conf_limit import_limit, receive_limit;
 	struct limit_count limit_count[LIMIT_KINDS];
-	uint64_t progress; /* ops->progress, when too_many_wait last looked */
 };
 
 /* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet. Control or its worker. */
 void feeder_init(struct feeder *f, struct table *t, struct worker *w);
 /* feeder_attach - others find @f from now on, and may wake its worker, which has been started. Its worker; before any
- * record. f->worker gets @done when the table knows it: its cursor may not run before. */
+ * record. f->worker gets @done when the table knows it:. */
 void feeder_attach(struct feeder *f, TAKE struct msg *done);
 /* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is left. */
 void feeder_detach(struct feeder *f, TAKE struct msg *done);

@@ -129,7 +129,8 @@ static void
 try_stop(struct table *t)
 {
 	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->feeders.cnt &&
-	    list_empty(&t->feeders.detaching) && !t->walk.on && !t->dead.cnt)
+	    !t->reader_cnt && list_empty(&t->feeders.detaching) && !t->walk.on &&
+	    !t->dead.cnt)
 		worker_stop(&t->worker);
 }
 
@@ -245,6 +246,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	bump_of(tern, &t->cut_mem, 32);
 	bump_of(tern, &t->head_mem, 8);
 	bump_of(tern, &t->msg_mem, 1);
+	list_init(&t->readers);
 	timer_init(&t->tick, &t->worker, tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
 	timer_init(&t->waking.timer, &t->worker, wake_fired);

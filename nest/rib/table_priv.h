@@ -189,6 +189,8 @@ struct table {
 	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
 	struct hash_part part[NET_PARTS];
 	struct feeders feeders;
+	struct list readers; /* the table's: all that are attached (read.h) */
+	uint32_t reader_cnt;
 	struct journal journal;
 	/* where segments and messages lie, side by side; any session takes of the last three */
 	struct bump seg_mem, cut_mem, head_mem, msg_mem;

@@ -6,6 +6,7 @@
  * and comes back as a message, since slabs are the table's alone. A dead net waits until
  * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
  * grace period (struct id_batch). */
+#include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
 
@@ -201,28 +202,28 @@ ids_grace(struct rcu_node *n)
 	worker_post(&b->table->worker, &b->msg);
 }
 
-/* look_at_all - Returns: of the sessions that hold the oldest waiting id and got nowhere since the last look, the one
+/* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere since the last look, the one
  * that holds most; NULL: there is none. */
-static struct feeder *
+static struct reader *
 look_at_all(struct table *t)
 {
 	uint64_t min = t->dead.item[t->dead.head & (t->dead.cap - 1)].seq;
-	struct feeder *stuck = NULL;
+	struct reader *stuck = NULL;
 	struct list *n;
 
-	list_for_each (n, &t->feeders.all) {
-		struct feeder *s = container_of(n, struct feeder, link);
-		uint64_t progress = s->ops->progress(s), out;
-		bool stands = progress == s->progress;
+	list_for_each (n, &t->readers) {
+		struct reader *r = container_of(n, struct reader, link);
+		uint64_t progress = r->ops->progress(r), out;
+		bool stands = progress == r->seen_progress;
 
-		s->progress = progress;
+		r->seen_progress = progress;
 		if (!stands ||
-		    load_acquire64(&s->cursor.pos) == CURSOR_IDLE) /* pairs: JPOS */
+		    load_acquire64(&r->cursor.pos) == CURSOR_IDLE) /* pairs: JPOS */
 			continue;
-		out = load_acquire64(&s->cursor.out_pos); /* pairs: JOUT */
+		out = load_acquire64(&r->cursor.out_pos); /* pairs: JOUT */
 		if (out < min) {
 			min = out;
-			stuck = s;
+			stuck = r;
 		}
 	}
 	return stuck;
@@ -234,12 +235,12 @@ look_at_all(struct table *t)
 static void
 too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {
-	struct feeder *most = slowest ? container_of(slowest, struct feeder, cursor)
+	struct reader *most = slowest ? container_of(slowest, struct reader, cursor)
 				      : NULL;
 	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
 	bool first = !t->dead.crowded_ns;
-	struct feeder *stuck;
+	struct reader *stuck;
 
 	if (bound < t->dead.min)
 		bound = t->dead.min;
@@ -258,7 +259,7 @@ too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 		most->ops->slow(most, out_pos, 0, true);
 	else if (stuck)
 		stuck->ops->slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
-		    stuck->progress, false);
+		    stuck->seen_progress, false);
 }
 
 void

@@ -279,7 +279,7 @@ quiet(void)
 		struct channel *ch = peers[k]->ch;
 
 		if (model_up[k] &&
-		    load_acquire64(&ch->ts.cursor.out_pos) != tail) /* pairs: JOUT */
+		    load_acquire64(&ch->rd.cursor.out_pos) != tail) /* pairs: JOUT */
 			return false;
 	}
 	return counter64_get(&slot.t->st.waiting) < NETS;
@@ -302,9 +302,9 @@ tell(void)
 		    "feed %d ahead %d to %u\n",
 		    k, model_up[k], counter32_get(&peers[k]->ops), posted[k],
 		    !ring_empty(&ch->ts.ring), ch->pend.len,
-		    (long long)load_relaxed64(&ch->ts.cursor.pos),
-		    (long long)load_relaxed64(&ch->ts.cursor.out_pos), ch->adj.dirty_cnt,
-		    ch->sweeping, ch->feed_on, ch->ahead, ch->ahead_batch);
+		    (long long)load_relaxed64(&ch->rd.cursor.pos),
+		    (long long)load_relaxed64(&ch->rd.cursor.out_pos), ch->rd.dirty_cnt,
+		    ch->rd.sweeping, ch->rd.all_on, ch->rd.ahead, ch->rd.ahead_batch);
 	}
 }
 
@@ -318,7 +318,7 @@ tell_net(uint32_t i)
 	fprintf(
 	    stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
 	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q))
-		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->src,
+		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->feeder,
 		    wire_med(q->set->wire), q->set->wire->path_first,
 		    path_live(slot.t, q), q == net_best(n) ? " best" : "");
 	for (uint32_t k = 0; k < PEERS; k++)
@@ -428,8 +428,8 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	slot.name = (char *)(uintptr_t)table.name;
 	slot.t = table_new(&tern, &table);
 	list_add_tail(&control.tables, &slot.link);
-	for (unsigned i = 0; i < NAME_SLOTS; i++) /* the only one, whatever its hash */
-		control.table_by_name[i] = &slot;
+	htab_init(&control.table_names, MEM_CONFIG);
+	htab_add(&control.table_names, &slot.by_name, control_name_hash(slot.name));
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct peer *pe = calloc(1, sizeof(*pe));
 
@@ -484,6 +484,7 @@ finish(void)
 	worker_post(&control.worker, m);
 	rcu_sleep();
 	loop_pool_fini();
+	htab_fini(&control.table_names);
 	rcu_wake();
 	rcu_drain();
 	channel_spares_free(&tern);

@@ -14,21 +14,16 @@ test_ranges(void **state)
 	(void)state;
 	adj_out_init(&a);
 	adj_out_gone(&a, 0, 100); /* of nothing */
-	adj_out_dirty(&a, 10, 100);
-	assert_int_equal(a.dirty_cnt, 100);
 	adj_out_sent(&a, 0, 20);
 	assert_int_equal(a.out_cnt, 20);
-	assert_int_equal(a.dirty_cnt, 90);
 	adj_out_sent(&a, 0, 20); /* again */
 	assert_int_equal(a.out_cnt, 20);
 	adj_out_gone(&a, 15, 10);
 	assert_int_equal(a.out_cnt, 15);
-	assert_int_equal(a.dirty_cnt, 85);
 	adj_out_clear(&a);
-	assert_int_equal(a.out_cnt + a.dirty_cnt, 0);
+	assert_int_equal(a.out_cnt, 0);
 	assert_false(bitmap_test(&a.out, 0));
 	bitmap_fini(&a.out);
-	bitmap_fini(&a.dirty);
 }
 
 static void
@@ -36,38 +31,28 @@ test_model(void **state)
 {
 	struct seed s = { 5 };
 	struct adj_out a;
-	bool out[NETS] = { false }, dirty[NETS] = { false };
+	bool out[NETS] = { false };
 
 	(void)state;
 	adj_out_init(&a);
 	for (int i = 0; i < 3000; i++) {
 		uint32_t from = seed_below(&s, NETS),
-			 cnt = seed_below(&s, NETS - from + 1), outs = 0, dirties = 0;
-		uint32_t op = seed_below(&s, 3);
+			 cnt = seed_below(&s, NETS - from + 1), outs = 0;
+		bool gone = seed_below(&s, 2);
 
-		if (op == 0)
-			adj_out_sent(&a, from, cnt);
-		else if (op == 1)
+		if (gone)
 			adj_out_gone(&a, from, cnt);
 		else
-			adj_out_dirty(&a, from, cnt);
-		for (uint32_t k = from; k < from + cnt; k++) {
-			out[k] = op == 2 ? out[k] : op == 0;
-			dirty[k] = op == 2;
-		}
-		for (uint32_t k = 0; k < NETS; k++) {
+			adj_out_sent(&a, from, cnt);
+		for (uint32_t k = from; k < from + cnt; k++)
+			out[k] = !gone;
+		for (uint32_t k = 0; k < NETS; k++)
 			outs += out[k];
-			dirties += dirty[k];
-		}
 		assert_int_equal(a.out_cnt, outs);
-		assert_int_equal(a.dirty_cnt, dirties);
 	}
-	for (uint32_t k = 0; k < NETS; k++) {
+	for (uint32_t k = 0; k < NETS; k++)
 		assert_int_equal(bitmap_test(&a.out, k), out[k]);
-		assert_int_equal(bitmap_test(&a.dirty, k), dirty[k]);
-	}
 	bitmap_fini(&a.out);
-	bitmap_fini(&a.dirty);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -171,10 +171,9 @@ static void
 too_slow(void *arg)
 {
 	struct crossing *c = arg;
-	struct feeder *ts = &c->pe->ch->ts;
+	struct reader *r = &c->pe->ch->rd;
 
-	ts->ops->slow(
-	    ts, load_relaxed64(&ts->cursor.out_pos), ts->ops->progress(ts), false);
+	r->ops->slow(r, load_relaxed64(&r->cursor.out_pos), r->ops->progress(r), false);
 	if (c->again) {
 		rig_do_down(c->pe);
 		rig_do_up(c->pe);

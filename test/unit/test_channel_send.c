@@ -4,15 +4,15 @@
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
 
-/* As send_chunk does when a dirty net brings it to a cut. */
+/* As tell_chunk does when a dirty net brings it to a cut. */
 static void
 run_ahead(void *arg)
 {
 	struct channel *ch = arg;
-	struct cut *c = cut_get(ch->table, 0, NULL, &ch->arena);
+	struct cut *c = cut_get(ch->table, 0, NULL, ch->rd.since, &ch->arena);
 
-	ch->ahead = true;
-	ch->ahead_batch = c->batch;
+	ch->rd.ahead = true;
+	ch->rd.ahead_batch = c->batch;
 	cut_put(c);
 }
 
@@ -443,7 +443,7 @@ test_not_yet(void **state)
 	rig_in(&late->p.worker, rig_do_detach, late);
 }
 
-struct reader {
+struct late_reader {
 	sem_t reads, over;
 };
 
@@ -451,7 +451,7 @@ struct reader {
 static void *
 read_long(void *arg)
 {
-	struct reader *r = arg;
+	struct late_reader *r = arg;
 
 	rcu_join();
 	sem_post(&r->reads);
@@ -467,7 +467,7 @@ test_crowded(void **state)
 {
 	struct bump b;
 	struct bump_block *bb;
-	struct reader r;
+	struct late_reader r;
 	pthread_t thread;
 
 	(void)state;
@@ -487,7 +487,7 @@ test_crowded(void **state)
 	bump_fini(&b);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], 0);
-	assert_true(timer_active(&rig.peer[2]->ch->pause));
+	assert_true(timer_active(&rig.peer[2]->ch->rd.pause));
 	sem_post(&r.over);
 	pthread_join(thread, NULL);
 	rcu_drain();

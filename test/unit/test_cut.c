@@ -29,6 +29,14 @@ nets_in(const struct cut *c)
 	return cnt;
 }
 
+#define NOW UINT32_MAX / 4 /* a batch that is still to come */
+
+static struct cut *
+get(const uint64_t *mask, uint32_t since)
+{
+	return cut_get(rig_table(), 0, mask, since, &arena);
+}
+
 static void
 test_share(void **state)
 {
@@ -38,21 +46,21 @@ test_share(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 100, 1, 1);
 	rig_announce(0, 100, 10, 1, 2);
-	a = cut_get(rig_table(), 0, NULL, &arena);
+	a = get(NULL, NOW);
 	assert_int_equal(nets_in(a), 110);
 	assert_int_equal(a->seg_cnt, 2);
 	assert_true(a->present[1] == (1ull << 46) - 1);
-	b = cut_get(rig_table(), 0, NULL, &arena);
+	b = get(NULL, NOW);
 	assert_ptr_equal(a, b);
 	rig_announce(0, 0, 1, 1, 7);
-	c = cut_get(rig_table(), 0, NULL, &arena);
+	c = get(NULL, NOW);
 	assert_ptr_not_equal(a, c);
 	assert_int_equal(c->seg_cnt, 3);
 	assert_true((int32_t)(c->batch - a->batch) > 0);
 	assert_int_equal(nets_in(a), 110); /* as it was, for who still has it */
 	rig_withdraw(0, 0, 50);
 	cut_put(c);
-	c = cut_get(rig_table(), 0, NULL, &arena);
+	c = get(NULL, NOW);
 	assert_int_equal(nets_in(c), 60);
 	assert_false(c->present[0] & 1);
 	assert_int_equal(counter64_get(&rig_table()->st.cuts_built), 3);
@@ -73,13 +81,40 @@ test_mask(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 100, 1, 1);
 	mask[0] = 6;
-	a = cut_get(rig_table(), 0, mask, &arena);
+	a = get(mask, NOW);
 	assert_int_equal(nets_in(a), 2);
 	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
-	b = cut_get(rig_table(), 0, NULL, &arena);
+	b = get(NULL, NOW);
 	assert_int_equal(nets_in(b), 100);
 	cut_put(a);
-	a = cut_get(rig_table(), 0, mask, &arena);
+	a = get(mask, NOW);
+	assert_ptr_equal(a, b);
+	cut_put(a);
+	cut_put(b);
+}
+
+/* Who needs nothing newer shares a cut, whatever has come since. */
+static void
+test_since(void **state)
+{
+	uint32_t since;
+	struct cut *a, *b;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 100, 1, 1);
+	since = load_relaxed32(&rig_table()->batch);
+	a = get(NULL, since);
+	rig_announce(0, 0, 1, 1, 7);
+	b = get(NULL, since);
+	assert_ptr_equal(a, b);
+	assert_int_equal(b->seg_cnt, 1);
+	cut_put(b);
+	b = get(NULL, load_relaxed32(&rig_table()->batch));
+	assert_ptr_not_equal(a, b);
+	assert_int_equal(b->seg_cnt, 2);
+	cut_put(a);
+	a = get(NULL, since); /* the newer one serves as well */
 	assert_ptr_equal(a, b);
 	cut_put(a);
 	cut_put(b);
@@ -109,22 +144,29 @@ publish_it(void *arg)
 	store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
 }
 
-/* What was made while the chunk's newest batch was under way isn't shared. */
+/* What was made while the chunk's newest batch was under way isn't shared, but with those who can do without
+ * that batch. */
 static void
 test_open_batch(void **state)
 {
-	struct cut *a;
+	struct cut *a, *b;
 
 	(void)state;
 	rig_up(0);
 	rig_announce(0, 0, 10, 1, 1);
 	rig_in(&rig_table()->worker, change_only, NULL);
-	a = cut_get(rig_table(), 0, NULL, &arena);
+	a = get(NULL, NOW);
 	assert_int_equal(nets_in(a), 10);
-	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
+	b = get(NULL, a->done + 1);
+	assert_ptr_not_equal(a, b);
+	cut_put(a);
+	a = get(NULL, b->done);
+	assert_ptr_equal(a, b);
 	cut_put(a);
 	rig_in(&rig_table()->worker, publish_it, NULL);
-	a = cut_get(rig_table(), 0, NULL, &arena);
+	a = get(NULL, NOW);
+	assert_ptr_not_equal(a, b);
+	cut_put(b);
 	assert_ptr_equal(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut), a);
 	cut_put(a);
 }
@@ -146,7 +188,7 @@ test_expire(void **state)
 	(void)state;
 	rig_up(0);
 	rig_announce(0, 0, 10, 1, 1);
-	a = cut_get(rig_table(), 0, NULL, &arena);
+	a = get(NULL, NOW);
 	assert_int_equal(load_relaxed32(&rig_table()->cuts_live), 1);
 	rig_in(&rig_table()->worker, expire, &left);
 	assert_true(left); /* used since the last look */
@@ -156,7 +198,7 @@ test_expire(void **state)
 	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
 	assert_int_equal(nets_in(a), 10); /* ours until we put it */
 	cut_put(a);
-	a = cut_get(rig_table(), 0, NULL, &arena); /* one is left for table_cuts_free */
+	a = get(NULL, NOW); /* one is left for table_cuts_free */
 	cut_put(a);
 }
 
@@ -173,7 +215,7 @@ test_put(void **state)
 	rig_announce(0, 0, 100, 1, 1);
 	set = net_best(table_net_ptr(rig_table(), 0))->set;
 	refs = counter32_get(&set->refs);
-	a = cut_get(rig_table(), 0, (uint64_t[CHUNK_NETS / 64]){ 6 }, &arena);
+	a = get((uint64_t[CHUNK_NETS / 64]){ 6 }, NOW);
 	assert_int_equal(counter32_get(&set->refs), refs + 1);
 	cut_put(a);
 	assert_int_equal(counter32_get(&set->refs), refs);
@@ -184,6 +226,7 @@ test_put(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(test_share),
 	TEST(test_mask),
+	TEST(test_since),
 	TEST(test_put),
 	TEST(test_open_batch),
 	TEST(test_expire),

@@ -184,8 +184,8 @@ peek(void *arg)
 {
 	struct channel *ch = arg;
 
-	last = journal_read(&ch->table->journal, &ch->ts.cursor);
-	ch->ts.cursor.read--;
+	last = journal_read(&ch->table->journal, &ch->rd.cursor);
+	ch->rd.cursor.read--;
 }
 
 /* What prints isn't remembered; what doesn't is, for the filter that said it. */

@@ -77,14 +77,6 @@ struct extra {
 
 static struct extra *extra[EXTRA];
 
-static bool
-no_wake(struct cursor *c, bool sleeper_only)
-{
-	(void)c;
-	(void)sleeper_only;
-	return false;
-}
-
 static void
 told(struct worker *w, TAKE struct msg *m)
 {
@@ -121,7 +113,6 @@ make_extra(void *arg)
 		feeder_init(&e->f, rig_table(), &rig.peer[0]->p.worker);
 		e->f.order = &rig_class.order;
 		e->f.stats = &e->stats;
-		cursor_init(&e->f.cursor, no_wake);
 		e->done.handle = told;
 		feeder_attach(&e->f, &e->done);
 	}

@@ -262,7 +262,7 @@ read_all(void *arg)
 	struct segment *s;
 	bool built;
 
-	while ((s = journal_read(&t->journal, &ch->ts.cursor))) {
+	while ((s = journal_read(&t->journal, &ch->rd.cursor))) {
 		assert_ptr_not_equal(s, JOURNAL_LOST);
 		a->octets = s->je.bytes;
 		for (unsigned i = 0; i < SEG_MEMOS; i++) {
@@ -275,7 +275,7 @@ read_all(void *arg)
 			a->octets += m.len;
 		}
 	}
-	journal_done(&ch->ts.cursor);
+	journal_done(&ch->rd.cursor);
 }
 
 /* While a session stands still, what others hang on segments stays as long as these: the ceiling is for both. */

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is single past what is many: a session that lags sends nets that changed by themselves
- * (nest/rib/express.h) before it goes on with the journal or with dirty nets. Runs in the session's
- * thread.
+/* What is single past what is many: a reader that lags tells nets that changed by themselves
+ * (nest/rib/express.h) before it goes on with the journal or with dirty nets. Runs in the
+ * owner's thread.
  *
  * What is sent is the net's present state, read from the table; so the session has run ahead of
  * the journal with this net, and remembers it until it has read that far:
  *
- * I1  The state of a net of ch->early is no older than batch `seen`: segments up to that one say
+ * I1  The state of a net of r->early is no older than batch `seen`: segments up to that one say
  * nothing new of it. I2  It may hold parts of batches up to `upto`, of which some may have been
  * taken back within the batch: segments up to that one are looked at net by net, and none is passed
  * over for saying only that the source changed. I3  Who changes nets all the time takes a part of
  * what the peer takes: after EARLY_OCTETS the journal, or dirty nets, have a turn. */
-#include "nest/channel/channel_priv.h"
-
 #include "nest/rib/express.h"
+#include "nest/rib/read.h"
 
 #define EARLY_MAX    32 /* nets that are remembered */
 #define EARLY_TURN   16 /* nets that are sent early in a turn */
@@ -24,7 +23,7 @@ struct early_net {
 	uint32_t id, seen, upto;
 };
 
-/* owner: a channel that lags; else there is none. */
+/* owner: a reader that lags; else there is none. */
 struct early {
 	uint32_t cnt;
 	uint32_t last; /* newest `upto` */
@@ -39,28 +38,28 @@ word_bit(uint32_t id)
 }
 
 void
-channel_early_drop(struct channel *ch)
+reader_early_drop(struct reader *r)
 {
-	mem_free(MEM_PROTO, ch->early);
-	ch->early = NULL;
+	mem_free(MEM_PROTO, r->early);
+	r->early = NULL;
 }
 
 void
-channel_early_start(struct channel *ch)
+reader_early_start(struct reader *r)
 {
-	channel_early_drop(ch);
-	ch->express_pos = express_tail(&ch->table->express);
-	ch->early_octets = 0;
+	reader_early_drop(r);
+	r->express_pos = express_tail(&r->table->express);
+	r->early_octets = 0;
 }
 
 void
-channel_early_idle(struct channel *ch)
+reader_early_idle(struct reader *r)
 {
-	const struct early *e = ch->early;
+	const struct early *e = r->early;
 
-	if (e && !journal_pending(&ch->table->journal, &ch->ts.cursor) &&
-	    !batch_after(e->last, load_acquire32(&ch->table->done))) /* pairs: TDONE */
-		channel_early_drop(ch);
+	if (e && !journal_pending(&r->table->journal, &r->cursor) &&
+	    !batch_after(e->last, load_acquire32(&r->table->done))) /* pairs: TDONE */
+		reader_early_drop(r);
 }
 
 static struct early_net *
@@ -73,30 +72,30 @@ find(struct early *e, uint32_t id)
 }
 
 bool
-channel_early_said(const struct channel *ch, uint32_t id, uint32_t batch)
+reader_early_said(const struct reader *r, uint32_t id, uint32_t batch)
 {
-	const struct early_net *n = find(ch->early, id);
+	const struct early_net *n = find(r->early, id);
 
 	return n && !batch_after(batch, n->seen);
 }
 
 bool
-channel_early_touches(struct channel *ch, const struct segment *s)
+reader_early_touches(struct reader *r, const struct segment *s)
 {
-	struct early *e = ch->early;
+	struct early *e = r->early;
 	const struct seg_run *run = segment_runs(s);
 
 	if (batch_after(s->batch, e->last)) {
-		channel_early_drop(ch);
+		reader_early_drop(r);
 		return false;
 	}
-	for (uint32_t r = 0; r < s->run_cnt; r++) {
-		if (run[r].cnt <= 64 &&
+	for (uint32_t k = 0; k < s->run_cnt; k++) {
+		if (run[k].cnt <= 64 &&
 		    !(e->words &
-			(word_bit(run[r].id) | word_bit(run[r].id + run[r].cnt - 1))))
+			(word_bit(run[k].id) | word_bit(run[k].id + run[k].cnt - 1))))
 			continue;
 		for (uint32_t i = 0; i < e->cnt; i++)
-			if (e->net[i].id - run[r].id < run[r].cnt &&
+			if (e->net[i].id - run[k].id < run[k].cnt &&
 			    !batch_after(s->batch, e->net[i].upto))
 				return true;
 	}
@@ -121,15 +120,15 @@ forget_read(struct early *e, const struct segment *next)
 
 /* place_for - where net @id is remembered. NULL: no more can be. */
 static struct early_net *
-place_for(struct channel *ch, uint32_t id, const struct segment *next)
+place_for(struct reader *r, uint32_t id, const struct segment *next)
 {
-	struct early *e = ch->early;
+	struct early *e = r->early;
 	struct early_net *n = find(e, id);
 
 	if (n)
 		return n;
 	if (!e)
-		e = ch->early = mem_zalloc(MEM_PROTO, sizeof(*e));
+		e = r->early = mem_zalloc(MEM_PROTO, sizeof(*e));
 	if (e->cnt == EARLY_MAX)
 		forget_read(e, next);
 	return e->cnt < EARLY_MAX ? &e->net[e->cnt] : NULL;
@@ -154,22 +153,22 @@ emit(void *arg, TAKE struct segment *s)
 
 /* send_state - what net @id is now. Returns: false: it is just changing; it will be read. */
 static bool
-send_state(struct channel *ch, uint32_t id)
+send_state(struct reader *r, uint32_t id)
 {
-	struct table *t = ch->table;
+	struct table *t = r->table;
 	const struct path *p = net_best(table_net_ptr(t, id));
 	struct seg_item item = { .id = id, .old_src = NO_SOURCE };
 	struct segment *s = NULL;
 
 	if (!p) {
-		channel_send_gone(ch, id);
+		r->ops->gone(r, &id, 1);
 		return true;
 	}
 	item.src = p->feeder;
 	item.set = p->set;
-	if (!segment_group(t, &t->cut_mem, &ch->arena, &item, 1, 0, emit, &s))
+	if (!segment_group(t, &t->cut_mem, r->arena, &item, 1, 0, emit, &s))
 		return false;
-	channel_send_state(ch, s);
+	r->ops->segment(r, s, READ_ONCE);
 	segment_free(t->store, s);
 	return true;
 }
@@ -177,61 +176,60 @@ send_state(struct channel *ch, uint32_t id)
 /* send_early - net @id; @next: the next segment to be read. Returns: false: no more nets can be
  * remembered. */
 static bool
-send_early(struct channel *ch, uint32_t id, const struct segment *next)
+send_early(struct reader *r, uint32_t id, const struct segment *next)
 {
-	struct early_net *n = place_for(ch, id, next);
+	struct early_net *n = place_for(r, id, next);
 	uint32_t seen;
 
 	if (!n)
 		return false;
-	seen = load_acquire32(&ch->table->done); /* pairs: TDONE */
-	if (send_state(ch, id)) {
-		uint32_t upto = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+	seen = load_acquire32(&r->table->done); /* pairs: TDONE */
+	if (send_state(r, id)) {
+		uint32_t upto = load_acquire32(&r->table->batch); /* pairs: TBATCH */
 
-		remember(ch->early, n, id, seen, upto);
+		remember(r->early, n, id, seen, upto);
 	}
 	return true;
 }
 
 /* lags - has the session so much before it that a single change had better not wait? */
 static bool
-lags(const struct channel *ch, uint64_t tail)
+lags(const struct reader *r, uint64_t tail)
 {
-	return ch->adj.dirty_cnt || tail - ch->ts.cursor.read > LAG_SEGMENTS;
+	return r->dirty_cnt || tail - r->cursor.read > LAG_SEGMENTS;
 }
 
 void
-channel_early_send(struct channel *ch)
+reader_early_send(struct reader *r)
 {
-	const struct express *x = &ch->table->express;
-	const struct journal *j = &ch->table->journal;
+	const struct express *x = &r->table->express;
+	const struct journal *j = &r->table->journal;
 	uint64_t end = express_tail(x), tail;
 	const struct segment *next;
 	uint32_t id, batch, cnt = 0;
 
-	if (likely(end == ch->express_pos))
+	if (likely(end == r->express_pos))
 		return;
 	tail = load_acquire64(&j->tail); /* pairs: JTAIL */
-	if (!lags(ch, tail)) {
-		ch->express_pos = end;
+	if (!lags(r, tail)) {
+		r->express_pos = end;
 		return;
 	}
-	next = journal_ahead(j, &ch->ts.cursor, 0, tail);
-	while (ch->express_pos < end && cnt < EARLY_TURN &&
-	       ch->early_octets + ch->queued < EARLY_OCTETS) {
-		uint64_t pos = ch->express_pos;
+	next = journal_ahead(j, &r->cursor, 0, tail);
+	while (r->express_pos < end && cnt < EARLY_TURN &&
+	       r->early_octets + r->queued < EARLY_OCTETS) {
+		uint64_t pos = r->express_pos;
 
 		express_get(x, &pos, end, &id, &batch);
-		if (id < table_id_limit(ch->table) &&
-		    !channel_early_said(ch, id, batch) &&
-		    (bitmap_test(&ch->adj.dirty, id) ||
+		if (id < table_id_limit(r->table) && !reader_early_said(r, id, batch) &&
+		    (bitmap_test(&r->dirty, id) ||
 			(next && !batch_after(next->batch, batch)))) {
-			if (!send_early(ch, id, next))
+			if (!send_early(r, id, next))
 				break;
 			cnt++;
 		}
-		ch->express_pos = pos;
+		r->express_pos = pos;
 	}
-	counter64_bump(&ch->stats.early, cnt);
-	ch->early_octets += ch->queued;
+	r->early_cnt += cnt;
+	r->early_octets += r->queued;
 }

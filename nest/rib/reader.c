@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Following a table: the journal in order, dirty nets chunk by chunk (read.h).
+ *
+ * A reader that has no room leaves its cursor where it is, so that it can go on with shared
+ * segments in order, until the journal asks it to hurry; then it turns what it hasn't read into
+ * dirty bits. Single changes don't wait for all that (reader_early.c).
+ *
+ * I1  Having told state from a cut, the reader has run ahead of segments that it hasn't read: up
+ *     to ahead_batch it looks at each net's number of its latest segment, and leaves out nets
+ *     that have a newer one, which it will still read. Segments of chunks that it has told
+ *     whole, as they were then or later, it leaves out whole (shown).
+ * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the journal
+ *     before it began is settled: that is the position told to the table (out_pos).
+ * I3  A segment that is read cleans the nets that it tells of, or tells nothing that this owner
+ *     could see. So what is dirty is as old as the newest setting of a bit, and any cut that
+ *     shows that time serves (since), though newer segments have been read.
+ * I4  A sweep isn't begun anew: who asks for all again while one is on gets another one after
+ *     it, however often that is asked; what has passed nothing yet (all_new) is an answer to
+ *     that, too. So a flood of requests costs what the owner takes, and out_pos goes on.
+ *
+ * Loop: the owner's. Tests: test_reader.c, test_channel_export.c, prop_spine.c. */
+#include "nest/rib/read.h"
+
+#include "nest/rib/cut.h"
+#include "sysdep/clock.h"
+
+#define TURN_OCTETS   65536 /* taken before a flush */
+#define TURN_SEGMENTS 512
+#define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
+#define RUN_SEGMENTS  32 /* given to ops->run at a time */
+#define RUN_SEEN      8 /* and shown beyond them */
+#define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
+#define WAITING_MAX                                                                      \
+	(64u << 20) /* octets that wait for a grace period, with which no cuts are made */
+#define PAUSE_NS   (5 * NS_PER_MS)
+#define BEHIND_MAX 8 /* flushes of a journal without end before dirty nets have one */
+#define OWED_ALL   (UINT32_MAX / 2) /* owed: nobody knows how many */
+
+/* ---- dirty nets ---- */
+
+void
+reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
+{
+	r->since = load_acquire32(&r->table->batch); /* pairs: TBATCH */
+	r->dirty_cnt += bitmap_set_range(&r->dirty, id, cnt);
+}
+
+static void
+all_dirty(struct reader *r)
+{
+	uint32_t limit = table_id_limit(r->table);
+
+	if (limit)
+		reader_dirty(r, 0, limit);
+}
+
+/* lost - the journal has gone on without the reader: all may have changed. */
+static void
+lost(struct reader *r)
+{
+	all_dirty(r);
+	r->owed = OWED_ALL;
+}
+
+/* withdrawn_dirty - a withdrawal concerns only nets that the owner holds: a net that came and went while
+ * there was no room leaves no trace, and its id isn't held back. */
+static void
+withdrawn_dirty(struct reader *r, uint32_t id, uint32_t cnt)
+{
+	uint32_t held = r->ops->holds(r, id, cnt);
+
+	r->owed += held;
+	if (held == cnt) {
+		reader_dirty(r, id, cnt);
+		return;
+	}
+	reader_clean(r, id, cnt);
+	for (uint32_t i = id; held && i < id + cnt; i++)
+		if (r->ops->holds(r, i, 1))
+			reader_dirty(r, i, 1);
+}
+
+static void
+segment_dirty(struct reader *r, const struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+
+	for (uint32_t k = 0; k < s->run_cnt; k++)
+		if (s->set)
+			reader_dirty(r, run[k].id, run[k].cnt);
+		else
+			withdrawn_dirty(r, run[k].id, run[k].cnt);
+}
+
+/* settle - tell the table up to where withdrawals are out. */
+static void
+settle(struct reader *r, uint64_t pos)
+{
+	if (load_relaxed64(&r->cursor.out_pos) < pos)
+		store_release64(&r->cursor.out_pos, pos); /* pairs: JOUT */
+}
+
+/* hurry - there is no room and the journal wants its own: remember what is in it as dirty
+ * bits. Returns: whether more is to be done. */
+static bool
+hurry(struct reader *r)
+{
+	struct cursor *c = &r->cursor;
+	unsigned cnt = 0;
+	void *e = NULL;
+
+	while (cnt++ < HURRY_MAX && (e = journal_read(&r->table->journal, c))) {
+		if (e == JOURNAL_LOST)
+			lost(r);
+		else
+			segment_dirty(r,
+			    container_of((struct journal_entry *)e, struct segment, je));
+	}
+	journal_done(c);
+	if (!r->owed)
+		settle(r, c->read);
+	return e != NULL;
+}
+
+/* ---- ahead of the journal ---- */
+
+void
+reader_shown_drop(struct reader *r)
+{
+	mem_free(MEM_PROTO, r->shown);
+	r->shown = NULL;
+	r->shown_cnt = 0;
+}
+
+/* show - all nets of @chunk were told as they were in @batch, or later. */
+static void
+show(struct reader *r, uint32_t chunk, uint32_t batch)
+{
+	if (chunk >= r->shown_cnt) {
+		uint32_t cnt = (table_id_limit(r->table) >> CHUNK_ORDER) + 1;
+
+		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt * sizeof(*r->shown));
+		memset(
+		    r->shown + r->shown_cnt, 0, (cnt - r->shown_cnt) * sizeof(*r->shown));
+		r->shown_cnt = cnt;
+	}
+	r->shown[chunk] = batch;
+}
+
+/* is_shown - were all nets of @s told as they are in it, or later? */
+static bool
+is_shown(const struct reader *r, const struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+
+	if (!r->shown)
+		return false;
+	for (uint32_t k = 0; k < s->run_cnt; k++) {
+		uint32_t end = (run[k].id + run[k].cnt - 1) >> CHUNK_ORDER;
+
+		for (uint32_t c = run[k].id >> CHUNK_ORDER; c <= end; c++)
+			if (c >= r->shown_cnt || !r->shown[c] ||
+			    batch_after(s->batch, r->shown[c]))
+				return false;
+	}
+	return true;
+}
+
+/* go_ahead - segments up to @batch are looked at net by net from now on. */
+static void
+go_ahead(struct reader *r, uint32_t batch)
+{
+	if (!r->ahead || batch_after(batch, r->ahead_batch))
+		r->ahead_batch = batch;
+	r->ahead = true;
+}
+
+void
+reader_look(struct reader *r)
+{
+	/* What was told by then may be decided otherwise now: no segment is left out whole. */
+	reader_shown_drop(r);
+	go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
+}
+
+/* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
+ * too: if it says only that the source changed, it would else be passed over. */
+static bool
+superseded(struct reader *r, const struct segment *s, uint32_t id)
+{
+	uint32_t batch = load_acquire32(
+	    &table_net_ptr(r->table, id)->batch); /* pairs: NBATCH */
+
+	if (batch == s->batch)
+		return false;
+	if (batch_after(batch, r->ahead_batch))
+		r->ahead_batch = batch;
+	return true;
+}
+
+bool
+reader_passes(
+    struct reader *r, const struct segment *s, uint32_t id, enum read_check check)
+{
+	switch (check) {
+	case READ_ALL:
+	case READ_ONCE:
+		return true;
+	case READ_DIRTY:
+		return bitmap_test(&r->dirty, id);
+	case READ_LATER:
+		return !reader_early_said(r, id, s->batch);
+	case READ_LATEST:
+		break;
+	}
+	return !reader_early_said(r, id, s->batch) && !superseded(r, s, id);
+}
+
+/* ---- the journal ---- */
+
+/* follow_run - from the next one on, as many as are taken at once. Returns: how many. */
+static unsigned
+follow_run(struct reader *r, uint64_t tail, unsigned max)
+{
+	const struct journal *j = &r->table->journal;
+	void *e[RUN_SEGMENTS + RUN_SEEN];
+	struct segment *s[RUN_SEGMENTS + RUN_SEEN];
+	unsigned seen, cnt;
+
+	if (r->ahead || r->early)
+		return 0;
+	if (max > RUN_SEGMENTS)
+		max = RUN_SEGMENTS;
+	seen = journal_look(j, &r->cursor, e, max + RUN_SEEN, tail);
+	for (unsigned i = 0; i < seen; i++)
+		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
+	cnt = seen < max ? seen : max;
+	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
+	r->cursor.read += cnt;
+	return cnt;
+}
+
+/* check_of - how @s, the next of the journal, is to be looked at. */
+static enum read_check
+check_of(struct reader *r, const struct segment *s)
+{
+	if (unlikely(r->ahead)) {
+		if (!batch_after(s->batch, r->ahead_batch))
+			return READ_LATEST;
+		r->ahead = false;
+		reader_shown_drop(r);
+	}
+	return unlikely(r->early) && reader_early_touches(r, s) ? READ_LATER : READ_ALL;
+}
+
+/* follow_one - the next segment, by itself. Returns: false: there is none. */
+static bool
+follow_one(struct reader *r)
+{
+	struct journal_entry *e = journal_read(&r->table->journal, &r->cursor);
+	struct segment *s;
+	enum read_check check;
+
+	if (!e)
+		return false;
+	if (e == JOURNAL_LOST) {
+		lost(r);
+		return true;
+	}
+	s = container_of(e, struct segment, je);
+	check = check_of(r, s);
+	if (check != READ_LATEST || !is_shown(r, s))
+		r->ops->segment(r, s, check);
+	return true;
+}
+
+/* follow - one flush's worth of the journal. Returns: whether the end was reached. */
+static bool
+follow(struct reader *r)
+{
+	uint64_t tail = load_acquire64(&r->table->journal.tail); /* pairs: JTAIL */
+	unsigned cnt = 0;
+
+	while (cnt < TURN_SEGMENTS && r->queued < r->limit) {
+		cnt += follow_run(r, tail, TURN_SEGMENTS - cnt);
+		if (cnt >= TURN_SEGMENTS || r->queued >= r->limit)
+			break;
+		if (!follow_one(r))
+			return true;
+		cnt++;
+	}
+	return false;
+}
+
+static void
+flush(struct reader *r)
+{
+	r->ops->flush(r);
+	r->queued = 0;
+}
+
+/* ---- sweeps over dirty nets ---- */
+
+/* start_all - tell all again, from the next sweep on. */
+static void
+start_all(struct reader *r)
+{
+	all_dirty(r);
+	r->all_on = r->all_new = true;
+	r->all_again = false;
+	r->all_end = table_id_limit(r->table);
+}
+
+/* end_of_sweep - Returns: whether another one is needed. */
+static bool
+end_of_sweep(struct reader *r)
+{
+	r->sweeping = false;
+	if (!r->dirty_cnt)
+		r->owed = 0;
+	settle(r, r->dirty_cnt ? r->sweep_from : r->cursor.read);
+	if (r->all_again) /* I4 */
+		start_all(r);
+	return r->dirty_cnt > 0 || r->all_on;
+}
+
+static void
+all_reached(struct reader *r, uint32_t pos)
+{
+	if (r->all_on && pos >= r->all_end) {
+		r->all_on = false;
+		r->ops->synced(r);
+	}
+}
+
+/* tell_gone - the dirty nets of the cut's chunk that have no route. */
+static void
+tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
+{
+	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0, *id = NULL;
+
+	/* By words: mostly all that is dirty is there. */
+	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
+		uint64_t gone = mask[w] & ~c->present[w];
+
+		if (gone && !id)
+			id = arena_alloc(r->arena, CHUNK_NETS * sizeof(*id));
+		for (; gone; gone &= gone - 1)
+			id[cnt++] = first + w * 64 + (uint32_t)__builtin_ctzll(gone);
+	}
+	if (cnt)
+		r->ops->gone(r, id, cnt);
+}
+
+/* tell_segment - the dirty nets of one segment of a cut. */
+static void
+tell_segment(struct reader *r, struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+	uint32_t dirty = 0;
+
+	for (uint32_t k = 0; k < s->run_cnt; k++)
+		dirty += bitmap_count_range(&r->dirty, run[k].id, run[k].cnt);
+	if (dirty)
+		r->ops->segment(r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
+}
+
+/* mask_of - the dirty nets of @chunk. Returns: whether it has no others. */
+static bool
+mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
+{
+	uint32_t first = chunk << CHUNK_ORDER, limit = table_id_limit(r->table), cnt = 0;
+
+	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
+		mask[w] = first / 64 + w < r->dirty.word_cnt
+			      ? r->dirty.word[first / 64 + w]
+			      : 0;
+		cnt += (uint32_t)__builtin_popcountll(mask[w]);
+	}
+	return cnt == CHUNK_NETS || cnt == limit - first;
+}
+
+/* tell_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't
+ * finished. */
+static bool
+tell_chunk(struct reader *r, uint32_t chunk)
+{
+	uint64_t mask[CHUNK_NETS / 64];
+	bool whole = mask_of(r, chunk, mask), through;
+	struct cut *c = cut_get(r->table, chunk, mask, r->since, r->arena);
+	uint32_t i;
+
+	go_ahead(r, c->batch);
+	tell_gone(r, c, mask);
+	for (i = 0; i < c->seg_cnt && r->queued < r->limit; i++)
+		tell_segment(r, c->seg[i]);
+	if (whole && i == c->seg_cnt)
+		show(r, chunk, c->done);
+	/* What the cut has must outlive the flush. */
+	flush(r);
+	cut_put(c);
+	through = bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1)
+								      << CHUNK_ORDER;
+	return through;
+}
+
+/* crowded - many readers that lag behind a busy table make cuts which are stale soon, faster than grace
+ * periods end: gigabytes. They pause while too much waits; asleep, they don't hold up grace periods. */
+static bool
+crowded(struct reader *r)
+{
+	if (bump_waiting() <= WAITING_MAX)
+		return false;
+	if (!timer_active(&r->pause))
+		timer_set(&r->pause, loop_now_ns(r->worker) + PAUSE_NS);
+	return true;
+}
+
+/* sweep - one flush's worth of dirty nets. Returns: whether none is left. */
+static bool
+sweep(struct reader *r)
+{
+	uint32_t id;
+
+	if (!r->sweeping) {
+		r->sweeping = true;
+		r->sweep_pos = 0;
+		r->sweep_from = r->cursor.read;
+	}
+	id = bitmap_next(&r->dirty, r->sweep_pos);
+	if (id == UINT32_MAX) {
+		all_reached(r, UINT32_MAX);
+		return !end_of_sweep(r);
+	}
+	all_reached(r, id);
+	if (tell_chunk(r, id >> CHUNK_ORDER))
+		r->sweep_pos = ((id >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
+	else
+		r->sweep_pos = id & ~(CHUNK_NETS - 1);
+	return false;
+}
+
+/* ---- turns ---- */
+
+static void
+work(struct reader *r)
+{
+	if (r->busy && !crowded(r))
+		r->ops->work(r);
+}
+
+static void
+set_limit(struct reader *r, size_t room)
+{
+	r->limit = room < TURN_OCTETS ? room : TURN_OCTETS;
+	r->queued = 0;
+}
+
+/* catch_up - the journal has had no end for a while: a feed, and what the owner does between, have
+ * their turn all the same. */
+static void
+catch_up(struct reader *r)
+{
+	size_t room = r->ops->room(r);
+
+	r->behind = 0;
+	set_limit(r, room);
+	work(r);
+	if (room && !crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
+		sweep(r);
+}
+
+static void
+settle_read(struct reader *r)
+{
+	r->owed = 0;
+	settle(r, r->cursor.read);
+}
+
+/* turn - one flush. Returns: whether there is more to do. */
+static bool
+turn(struct reader *r, size_t room)
+{
+	bool told;
+
+	counter64_bump(&r->turns, 1);
+	set_limit(r, room);
+	r->all_new = false;
+	reader_early_send(r);
+	if (r->queued) {
+		flush(r);
+		return true;
+	}
+	r->early_octets = 0;
+	if (!follow(r)) {
+		flush(r);
+		journal_done(&r->cursor);
+		if (reader_level(r))
+			settle_read(r);
+		if (++r->behind >= BEHIND_MAX)
+			catch_up(r);
+		return true;
+	}
+	r->behind = 0;
+	work(r);
+	told = r->queued > 0;
+	if (told)
+		flush(r);
+	journal_done(&r->cursor);
+	if (reader_level(r)) {
+		settle_read(r);
+		return false;
+	}
+	if (told)
+		return true;
+	if (crowded(r))
+		return false;
+	return !sweep(r) || r->busy;
+}
+
+bool
+reader_run(struct reader *r)
+{
+	unsigned flushes = 0;
+	bool more = true;
+
+	while (more && flushes++ < TURN_FLUSHES) {
+		size_t room = r->ops->room(r);
+
+		if (!room)
+			return load_relaxed64(&r->cursor.hurry) >
+				   load_relaxed64(&r->cursor.pos) &&
+			       hurry(r);
+		more = turn(r, room);
+		arena_reset(r->arena);
+	}
+	return more;
+}
+
+void
+reader_listen(struct reader *r)
+{
+	bool deaf = !r->on || !r->ops->room(r);
+
+	/* In this order: what is published while it can't hear is found by the look at the tail. */
+	cursor_deafen(&r->cursor, deaf);
+	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
+}
+
+void
+reader_all(struct reader *r)
+{
+	if (r->all_on || r->sweeping) { /* I4 */
+		r->all_again = !r->all_new;
+		return;
+	}
+	start_all(r);
+	worker_again(r->worker);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The life of a reader: made, attached to its table, started and stopped, let go.
+ *
+ * Teardown leaves no reference: the cursor is idle when it is detached; the table takes it off its
+ * lists and waits a grace period before it says that it is done.
+ *
+ * attach and detach run in the table's worker, the rest in the owner's. Tests: test_reader.c. */
+#include "nest/rib/read.h"
+
+static void
+pause_ends(struct timer *tm)
+{
+	worker_again(container_of(tm, struct reader, pause)->worker);
+}
+
+static bool
+wake(struct cursor *c, bool sleeper_only)
+{
+	struct worker *w = container_of(c, struct reader, cursor)->worker;
+
+	return sleeper_only ? worker_wake_sleeper(w) : worker_wake(w);
+}
+
+void
+reader_init(struct reader *r, struct table *t, struct worker *w,
+    const struct reader_ops *ops, struct arena *arena)
+{
+	*r = (struct reader){ .table = t, .worker = w, .ops = ops, .arena = arena };
+	cursor_init(&r->cursor, wake);
+	bitmap_init(&r->dirty, MEM_PROTO);
+	timer_init(&r->pause, w, pause_ends);
+	list_init(&r->link);
+}
+
+void
+reader_fini(struct reader *r)
+{
+	bitmap_fini(&r->dirty);
+	reader_shown_drop(r);
+}
+
+void
+reader_start(struct reader *r)
+{
+	r->on = true;
+	cursor_start(&r->cursor, &r->table->journal);
+	reader_early_start(r);
+	r->ahead = r->sweeping = r->busy = false;
+	r->all_on = r->all_new = r->all_again = false;
+	r->owed = 0;
+	r->behind = 0;
+}
+
+void
+reader_stop(struct reader *r)
+{
+	r->on = r->busy = false;
+	cursor_stop(&r->cursor);
+	timer_cancel(&r->pause);
+	reader_early_drop(r);
+	reader_shown_drop(r);
+	bitmap_clear_all(&r->dirty);
+	r->dirty_cnt = 0;
+	r->all_on = r->all_new = r->all_again = r->sweeping = r->ahead = false;
+}
+
+void
+reader_idle(struct reader *r)
+{
+	reader_early_idle(r);
+	if (!r->dirty_cnt)
+		bitmap_clear_all(&r->dirty);
+}
+
+/* ---- at the table ---- */
+
+struct attach_msg {
+	struct msg msg;
+	struct reader *reader;
+	struct msg *done;
+};
+
+/* attached - back in the owner's worker. */
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+	struct msg *done = am->done;
+
+	tail_watch_add(&am->reader->tail, w, &am->reader->table->journal.tail);
+	mem_free(MEM_TABLE, am);
+	done->handle(w, done);
+}
+
+static void
+to_table(struct reader *r, void (*handle)(struct worker *w, TAKE struct msg *m),
+    TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	am->msg.handle = handle;
+	am->reader = r;
+	am->done = done;
+	worker_post(&r->table->worker, &am->msg);
+}
+
+static void
+attach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+
+	list_add_tail(&t->readers, &am->reader->link);
+	t->reader_cnt++;
+	journal_add(&t->journal, &am->reader->cursor);
+	am->msg.handle = attached;
+	worker_post(am->reader->worker, &am->msg);
+}
+
+void
+reader_attach(struct reader *r, TAKE struct msg *done)
+{
+	/* From now on others find the cursor, and wake whose it is. */
+	ASSERT(r->worker->loop);
+	to_table(r, attach, done);
+}
+
+struct detach_grace {
+	struct rcu_node rcu;
+	struct msg msg; /* to the table: the reader is let go */
+	struct table *table;
+	struct worker *owner;
+	struct msg *done;
+};
+
+static void
+let_go(struct worker *w, TAKE struct msg *m)
+{
+	struct detach_grace *g = container_of(m, struct detach_grace, msg);
+
+	g->table->graces--;
+	worker_again(w);
+	worker_post(g->owner, g->done);
+	mem_free(MEM_TABLE, g);
+}
+
+static void
+graced(struct rcu_node *n)
+{
+	struct detach_grace *g = container_of(n, struct detach_grace, rcu);
+
+	worker_post(&g->table->worker, &g->msg);
+}
+
+static void
+detach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+	struct reader *r = am->reader;
+	struct detach_grace *g = mem_zalloc(MEM_TABLE, sizeof(*g));
+
+	list_del(&r->link);
+	t->reader_cnt--;
+	journal_remove(&t->journal, &r->cursor);
+	g->msg.handle = let_go;
+	g->table = t;
+	g->owner = r->worker;
+	g->done = am->done;
+	t->graces++;
+	rcu_free_later(&g->rcu, graced);
+	mem_free(MEM_TABLE, am);
+}
+
+void
+reader_detach(struct reader *r, TAKE struct msg *done)
+{
+	ASSERT(!r->on);
+	tail_watch_del(&r->tail);
+	to_table(r, detach, done);
+}
