@@ -267,7 +267,7 @@ def crossed(six):
     for name in names:
         host, options, channel, _ = CROSSED[name]
         ours, theirs = address(not six, host.split(".")[0] + ".1"), address(not six, host)
-        text += "protocol bgp n_%s { local %s port %d as 65000; neighbor %s as %d; passive; %s ipv%d { import none; export all; %s }; }\n" % (
+        text += "protocol bgp n_%s { local %s port %d as 65000; neighbor %s as %d; passive; %s ipv%d { import all; export all; %s }; }\n" % (
             name, ours, port, theirs, 65000 if name == "inner" else 64600, options, 6 if six else 4, text_of(six, channel))
     d = Daemon(text)
     argv = d.argv
@@ -285,6 +285,15 @@ def crossed(six):
             equal(p.told(1), {net(six, 61): want}, "what %s is told" % name)
             check(want[0] == "::" or "BGP Next hop:   " + want[0] in d.text("show protocols all n_" + name), "what is shown of " + name)
         p.cease()
+    # Our own address of the other family is no next hop for us; the peer's is.
+    host, _, _, _ = CROSSED[names[0]]
+    p = Speaker(six, host, 65000 if names[0] == "inner" else 64600, port, not six)
+    p.told(1)
+    p.announce(70, host.split(".")[0] + ".1")
+    p.announce(71, host)
+    wait_until(lambda: d.text("show route %s" % net(six, 71)).startswith("Table"), "a route of the peer")
+    if KIND == "ternd" or names[0] != "link":
+        check("not found" in d.text("show route %s" % net(six, 70)), "a route by ourselves was taken")
     d.kill()
 
 

@@ -16,8 +16,12 @@ static struct bgp_conf conf = { .local_as = 100,
 	.ebgp = true,
 	.role = BGP_ROLE_NONE,
 	.allow_as_sets = true };
-static struct bgp_judge judge = { &conf, 0x01020304, 200, { 0, 0xffff0a000001ull },
-	NULL };
+static struct bgp_judge judge = {
+	.cf = &conf,
+	.router_id = 0x01020304,
+	.peer_as = 200,
+	.local_ip = { 0, 0xffff0a000001ull },
+};
 
 static const char *
 check(const uint8_t *data, size_t len)
@@ -60,11 +64,25 @@ test_next_hop(void **state)
 	static const uint8_t two[] = { ORIGIN, 0x40, 3, 0, 32, 0x20, 1, 0xd, 0xb8, 0, 0,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 1 };
+	static const uint8_t local[] = { ORIGIN, 0x40, 3, 0, 16, 0xfe, 0x80, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
+	struct bgp_link link = { .ll = { 0xfe80000000000000ull, 1 } };
 
 	(void)state;
 	assert_non_null(check(own, sizeof(own)));
 	assert_non_null(check(multicast, sizeof(multicast)));
 	assert_null(check(two, sizeof(two)));
+	/* our own of the other family; our link-local one */
+	judge.own = (struct ip_addr){ 0x20010db800000000ull, 1 };
+	assert_string_equal(check(two, sizeof(two)), "next hop is our own address");
+	judge.own.lo = 2;
+	assert_null(check(two, sizeof(two)));
+	judge.own = IP_NONE;
+	judge.link = &link;
+	assert_string_equal(check(local, sizeof(local)), "next hop is our own address");
+	link.ll.lo = 2;
+	assert_null(check(local, sizeof(local)));
+	judge.link = NULL;
 }
 
 static void

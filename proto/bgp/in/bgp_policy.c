@@ -38,7 +38,8 @@ check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 
 	if (!ip_is_host(nh) || (it->len != 4 && ip_is_v4(nh)))
 		return "bad next hop";
-	if (ip_equal(nh, j->local_ip))
+	if (ip_equal(nh, j->local_ip) || ip_equal(nh, j->own) ||
+	    (j->link && ip_equal(nh, j->link->ll)))
 		return "next hop is our own address";
 	if (j->link && !bgp_link_has(j->link, nh))
 		return "next hop isn't directly reachable";

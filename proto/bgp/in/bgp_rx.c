@@ -198,8 +198,12 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
-	struct bgp_judge j = { cf, c->ours.router_id, c->terms.params.peer_as,
-		c->local_ip, cf->multihop ? NULL : &c->link };
+	struct bgp_judge j = { .cf = cf,
+		.router_id = c->ours.router_id,
+		.peer_as = c->terms.params.peer_as,
+		.local_ip = c->local_ip,
+		.own = c->own,
+		.link = cf->multihop ? NULL : &c->link };
 	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : 0,
 		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
