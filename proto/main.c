@@ -325,6 +325,8 @@ finish(struct control *c, struct tern *t)
 		config_ref_put(c->conf);
 	if (c->prev)
 		config_ref_put(c->prev);
+	if (c->safe)
+		config_ref_put(c->safe);
 	rcu_drain();
 	channel_spares_free(t);
 	class_registry_free(t->session_classes);

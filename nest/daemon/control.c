@@ -80,18 +80,39 @@ answered(TAKE struct control_req *r)
 
 /* ---- configurations ---- */
 
+/* be_safe - what runs is confirmed. */
+static void
+be_safe(struct control *c)
+{
+	timer_cancel(&c->undo);
+	if (c->safe)
+		config_ref_put(c->safe);
+	c->safe = NULL;
+}
+
+/* no_undo - what was undone can't be had by another `undo`. */
+static void
+no_undo(struct control *c)
+{
+	if (c->prev)
+		config_ref_put(c->prev);
+	c->prev = NULL;
+}
+
 static void
 do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 {
 	bool waits;
 
+	if (r->timeout_s && !c->safe)
+		c->safe = config_ref_get(c->conf);
 	waits = commit(c, ref, r->soft);
 	if (r->timeout_s) {
 		c->undo_said_ns = 0;
 		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
 		control_answer(r, 22, "Undo scheduled in %u s", r->timeout_s);
 	} else {
-		timer_cancel(&c->undo);
+		be_safe(c);
 	}
 	if (waits)
 		control_answer(r, 4, "Reconfiguration in progress");
@@ -148,10 +169,12 @@ undo(struct control *c, struct control_req *r)
 		return;
 	}
 	strbuf_init(&b);
-	if (check(c, prev->conf, &b))
+	if (check(c, prev->conf, &b)) {
 		control_answer(r, 8002, "%s", b.s);
-	else
+	} else {
 		do_commit(c, r, config_ref_get(prev));
+		no_undo(c);
+	}
 	strbuf_fini(&b);
 }
 
@@ -161,16 +184,16 @@ undo_fired(struct timer *tm)
 	struct control *c = container_of(tm, struct control, undo);
 	struct strbuf b;
 
-	if (!c->prev)
-		return;
 	strbuf_init(&b);
-	if (check(c, c->prev->conf, &b)) {
+	if (check(c, c->safe->conf, &b)) {
 		if (log_due(&c->undo_said_ns, loop_now_ns(&c->worker), 60 * NS_PER_S))
 			log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
 	} else {
 		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
-		commit(c, config_ref_get(c->prev), false);
+		commit(c, config_ref_get(c->safe), false);
+		be_safe(c);
+		no_undo(c);
 		control_sockets_close_dropped(c);
 	}
 	strbuf_fini(&b);
@@ -190,7 +213,7 @@ static void
 confirm(struct control *c, struct control_req *r)
 {
 	if (timer_active(&c->undo)) {
-		timer_cancel(&c->undo);
+		be_safe(c);
 		control_answer(r, 18, "Reconfiguration confirmed");
 	} else {
 		control_answer(r, 19, "Nothing to do");

@@ -60,7 +60,10 @@ struct control {
 	struct list dropped; /* struct table_slot: told to go with the next view */
 	/* Each instance's name is looked up several times a commit. */
 	struct htab instance_names, table_names;
-	struct config_ref *conf, *prev; /* references */
+	struct config_ref *conf,
+	    *prev; /* references; `undo` goes to prev; NULL: nowhere */
+	/* reference; NULL unless the timer `undo` is set: the last that was confirmed, to which it goes */
+	struct config_ref *safe;
 	uint64_t conf_time_ns;
 	struct timer undo;
 	uint64_t undo_said_ns; /* when it was last logged that it has to wait */

@@ -25,6 +25,51 @@ def configure(d, text, codes=(3, 4), command="configure"):
     check(code in codes, "%s: %d: %s" % (command, code, d.said()))
 
 
+def timed(d, name, seconds):
+    """`configure timeout`, with a session of this name."""
+    d.write(HEAD + session(name))
+    code = d.code("configure timeout %d" % seconds)
+    check(code in (3, 4), "configure timeout %d: %d" % (seconds, code))
+
+
+def undone():
+    """What is unconfirmed goes back to the last that was confirmed, however often another one came in between."""
+    d = Daemon(HEAD + session("good")).start()
+    timed(d, "second", 300)
+    timed(d, "third", 300)
+    timed(d, "fourth", 1)
+    wait_until(lambda: list(d.sessions()) == ["good"], "the timed undo")
+    check(22 not in [code for code, _ in d.run("configure status")], "something is unconfirmed still")
+    equal(d.run("configure undo")[-1], (19, "Nothing to do"), "undo of an undo")
+    timed(d, "second", 300)
+    equal(d.code("configure confirm"), 18, "confirm")
+    timed(d, "third", 300)
+    timed(d, "fourth", 1)
+    wait_until(lambda: list(d.sessions()) == ["second"], "the timed undo after a confirm")
+    # By hand it is one step, once.
+    timed(d, "third", 300)
+    timed(d, "fourth", 300)
+    check(d.code("configure undo") in (3, 4), "undo")
+    wait_until(lambda: list(d.sessions()) == ["third"], "one step back")
+    equal(d.run("configure undo")[-1], (19, "Nothing to do"), "a second undo")
+    d.stop()
+
+
+def files():
+    """Who gives commands can't have files read by them."""
+    d = Daemon(HEAD).start()
+    secret = os.path.join(d.dir, "secret")
+    with open(secret, "w") as f:
+        f.write("47")
+    for restrict in False, True:
+        if restrict:
+            d.run("restrict")
+        for command in ("eval %s", "show route where %s", "show route filter %s"):
+            for path in secret, secret + ".none":
+                equal(d.run(command % ('include "%s";' % path)), [(9001, "a command can't include files")], command)
+    d.stop()
+
+
 def log(d):
     with open(d.log) as f:
         return f.read()
@@ -474,4 +519,6 @@ case("an export limit is raised, action block", export_limit_raised)
 case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
 case("a configuration that is a pipe", pipe)
+case("what is undone to", undone)
+case("files that a command names", files)
 done()

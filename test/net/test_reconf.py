@@ -327,8 +327,8 @@ class Day:
 
     def undo(self):
         """As `configure undo` does."""
-        self.running, self.before = self.before, self.running
-        self.path, self.path_before = self.path_before, self.path
+        self.running, self.before = self.before, None
+        self.path, self.path_before = self.path_before, None
         self.model.adopt(self.running)
         self.done("undo")
 
