@@ -19,10 +19,12 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 #define QUEUE_MAX 4096
 #define TRACE_MAX (QUEUE_MAX / 2) /* lines that wait when a trace is dropped */
 #define TEXT_MAX  1000
+#define STOP_S    3 /* for what waits, at the end */
 
 enum item_kind { ITEM_LINE, ITEM_SINKS, ITEM_END };
 
@@ -204,13 +206,18 @@ log_start(void)
 void
 log_stop(void)
 {
+	struct timespec until;
+
 	if (!load_acquire32(&state.runs)) /* pairs: LOGRUN */
 		return;
 	pthread_mutex_lock(&state.lock);
 	store_relaxed32(&state.runs, 0);
 	push(item_new(ITEM_END, ""));
 	pthread_mutex_unlock(&state.lock);
-	pthread_join(state.thread, NULL);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += STOP_S;
+	if (pthread_timedjoin_np(state.thread, NULL, &until))
+		return; /* it hangs in syslog or on a disk, and goes with the process */
 	log_set_free(state.set);
 	state.set = NULL;
 	store_relaxed32(&state.classes, LOG_CLASS_ALL);

@@ -36,7 +36,7 @@ struct time_format;
 
 /* log_start - start the log's thread; before it lines go to stderr. */
 void log_start(void);
-/* log_stop - write what waits, end the thread. */
+/* log_stop - write what waits, end the thread. What syslog or a disk hasn't taken after some seconds is lost. */
 void log_stop(void);
 /* log_configure - replace all sinks (copied). A file that can't be opened is an error.
  * Returns: 0, or negative errno of the first file that failed (*@bad: its path); then the

@@ -4,12 +4,15 @@
  * I1  A line is written by one call, so that whoever reads the file sees whole lines, at
  * once. I2  Nothing that goes wrong with a file ends more than the line: a full disk, a
  * file that can't be rotated. Lost lines are counted, and the count is written when the
- * sink takes lines again. */
+ * sink takes lines again. I3  A pipe or terminal that takes nothing for WAIT_MS loses its lines until it
+ * takes some again, so that it holds up neither the other sinks nor the end. To open one
+ * waits for nobody: a FIFO is opened for reading, too, and keeps what nobody reads yet. */
 #include "sysdep/log_sink.h"
 #include "lib/base/mem.h"
 #include "sysdep/clock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -17,6 +20,7 @@
 #include <unistd.h>
 
 #define LINE_MAX_LEN 1200 /* time, tag, text and newline */
+#define WAIT_MS      1000
 
 struct sink {
 	struct log_sink what; /* strings are ours */
@@ -24,6 +28,7 @@ struct sink {
 	uint64_t size;
 	uint64_t lost_cnt;
 	bool cut; /* the last line is incomplete */
+	bool stuck; /* it took nothing for WAIT_MS (I3) */
 };
 
 struct log_set {
@@ -54,16 +59,19 @@ free_string(const char *s)
 static int
 open_file(struct sink *s)
 {
-	int fd = open(s->what.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	int fd, mode = O_WRONLY | O_CREAT | O_APPEND;
 	struct stat st;
 
+	if (!stat(s->what.path, &st) && S_ISFIFO(st.st_mode))
+		mode = O_RDWR; /* Linux: I3 */
+	fd = open(s->what.path, mode | O_CLOEXEC | O_NONBLOCK, 0640);
 	if (fd < 0)
 		return -errno;
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = fd;
-	s->size = fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
-	s->cut = false;
+	s->size = fstat(fd, &st) || !S_ISREG(st.st_mode) ? 0 : (uint64_t)st.st_size;
+	s->cut = s->stuck = false;
 	return 0;
 }
 
@@ -77,6 +85,20 @@ rotate(struct sink *s)
 		s->size = 0; /* goes on in what is now the backup */
 }
 
+/* takes - will @s take a line now? */
+static bool
+takes(struct sink *s)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+	int rc;
+
+	do
+		rc = poll(&p, 1, s->stuck ? 0 : WAIT_MS);
+	while (rc < 0 && errno == EINTR);
+	s->stuck = !rc;
+	return rc;
+}
+
 static bool
 write_line(struct sink *s, const char *line, size_t len)
 {
@@ -84,6 +106,8 @@ write_line(struct sink *s, const char *line, size_t len)
 		{ (void *)(uintptr_t)line, len } };
 	ssize_t n;
 
+	if (!takes(s))
+		return false;
 	do
 		n = writev(s->fd, part, 2);
 	while (n < 0 && errno == EINTR);

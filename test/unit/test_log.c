@@ -4,6 +4,7 @@
 #include "sysdep/log.c"
 #include "test/lib/unit.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -245,7 +246,8 @@ hear(FILE *f, unsigned all, struct heard *h)
 	char line[1500];
 
 	while (h->cnt + h->dropped < all && fgets(line, sizeof(line), f)) {
-		if (strstr(line, " log lines dropped"))
+		if (strstr(line, " log lines dropped") ||
+		    strstr(line, " lines could not be written here"))
 			h->dropped += (unsigned)atoi(strchr(line, '>') + 2);
 		else
 			h->cnt++;
@@ -270,6 +272,62 @@ test_full_queue(void **arg)
 	assert_true(h.cnt >= QUEUE_MAX && h.dropped > 1000);
 	log_stop();
 	fclose(f);
+}
+
+/* drain - all that a pipe holds. */
+static char *
+drain(int fd)
+{
+	static char buf[1 << 20];
+	size_t len = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + len, sizeof(buf) - len - 1)) > 0)
+		len += (size_t)n;
+	buf[len] = 0;
+	return buf;
+}
+
+/* A FIFO without a reader: to open it, to write more than it holds and to end take no more than moments, and another
+ * file gets all. */
+static void
+test_fifo(void **arg)
+{
+	struct log_sink sink[2] = {
+		{ .target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("a") },
+		{ .target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path_of("b") },
+	};
+	const char *bad = NULL;
+	struct log_set *set;
+	unsigned cnt;
+	char *s;
+	int fd;
+
+	(void)arg;
+	alarm(60); /* waiting would be for ever */
+	assert_int_equal(mkfifo(path_of("a"), 0600), 0);
+	log_start();
+	assert_int_equal(log_configure(sink, 2, NULL, &bad), 0);
+	for (int i = 0; i < 3000; i++)
+		log_msg(LOG_C_INFO, "line %d", i);
+	log_stop();
+	assert_int_equal(count_lines(slurp("b")), 3000);
+
+	/* Who reads it at last finds the first lines, then how many are missing. */
+	assert_int_equal(log_set_new(&set, &bad, sink, 1, NULL), 0);
+	for (int i = 0; i < 3000; i++)
+		log_set_write(set, LOG_C_INFO, clock_now_ns(), "a line");
+	fd = open(path_of("a"), O_RDONLY | O_NONBLOCK);
+	cnt = count_lines(drain(fd));
+	assert_in_range(cnt, 100, 2999);
+	log_set_write(set, LOG_C_INFO, clock_now_ns(), "at last");
+	s = drain(fd);
+	assert_int_equal(count_lines(s), 2);
+	assert_int_equal(cnt + (unsigned)atoi(strstr(s, "<WARN> ") + 7), 3000);
+	assert_non_null(strstr(s, " <INFO> at last\n"));
+	close(fd);
+	log_set_free(set);
+	alarm(0);
 }
 
 /* Nobody reads the pipe: traces leave room for what they aren't. */
@@ -301,6 +359,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_traces, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
