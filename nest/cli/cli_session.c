@@ -28,6 +28,10 @@
 #define WRITE_MAX 4096
 #define IN_MAX    4096
 
+/* How long the reply may take of a client whose socket was taken away, and how often we look at that. */
+#define CLOSING_NS      (10 * NS_PER_S)
+#define CLOSING_LOOK_NS (100 * NS_PER_MS)
+
 #define LOAD_MAX_NS (10 * NS_PER_MS)
 #define LOAD_SHARE  16
 
@@ -414,12 +418,32 @@ io_ready(struct watch *wa, uint32_t events)
 
 /* ---- life ---- */
 
+/* closing_fired - the reply may still be under way. */
+static void
+closing_fired(struct timer *t)
+{
+	struct cli_session *s = container_of(t, struct cli_session, closing);
+	uint64_t now = loop_now_ns(&s->worker);
+
+	if (s->ending)
+		return;
+	if (now >= s->last_ns ||
+	    load_acquire32(&s->tern->shutting_down)) { /* pairs: SHUTDOWN */
+		flush(s); /* what was said already, such as that we go */
+		s->dead = true;
+	} else {
+		timer_set(t, now + CLOSING_LOOK_NS);
+	}
+	worker_again(&s->worker);
+}
+
 static void
 start(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	int fd = s->watch.fd;
 
+	timer_init(&s->closing, w, closing_fired);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
 	cli_end(s, 1, "BIRD " CMD_BIRD_VERSION " ready.");
@@ -458,11 +482,9 @@ on_close(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(m, struct cli_session, close);
 
-	if (s->ending)
-		return;
-	flush(s); /* what was said already, such as that we go */
-	s->dead = true;
-	worker_again(w);
+	s->last_ns = loop_now_ns(w) + CLOSING_NS;
+	cli_quit(s);
+	closing_fired(&s->closing);
 }
 
 static void

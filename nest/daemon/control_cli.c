@@ -6,7 +6,8 @@
  *     configuration is refused and nothing has changed.
  * I2  The file of one that goes is removed here, by the control worker, so that the next
  *     configuration can have its path again at once.
- * I3  Its clients go after the command that took it away was answered: one of them may have given it.
+ * I3  Its clients go after the command that took it away was answered, since one of them may have given it, and after
+ *     the replies that they are getting.
  *
  * Loop: the control worker's; before the first commit main's. */
 #include "nest/daemon/control_priv.h"

@@ -131,6 +131,43 @@ def control_sockets():
     d.stop()
 
 
+def clients(d):
+    """How many threads of clients there are."""
+    names = []
+    for path in glob.glob("/proc/%d/task/*/comm" % d.pid):
+        try:
+            with open(path) as f:
+                names.append(f.read().strip())
+        except OSError:
+            pass
+    return names.count("cli")
+
+
+def reply_goes_on():
+    """Who is reading a long reply when his socket is taken away gets the reply, then the end. Who doesn't read is let
+    go, and at once when the daemon ends."""
+    routes = "protocol static { ipv4; %s }\n" % "".join("route 10.%d.%d.0/24 blackhole; " % (k // 250, k % 250) for k in range(20000))
+    d = Daemon(HEAD + routes).start()
+    wait_until(lambda: d.routes()[0] == 20000, "the routes")
+    for end in False, True:
+        configure(d, HEAD + routes + 'cli "RUN/one.ctl";\n')
+        slow, deaf, idle = [Cli(os.path.join(d.dir, "one.ctl")) for _ in range(3)]
+        slow.send("show route all\nshow status\n")
+        deaf.send("show route all\n")
+        time.sleep(0.2)  # the sockets are full then
+        configure(d, HEAD + routes)
+        check(idle.is_closed(), "an idle client stays")
+        got = slow.reply()
+        check(sum("10." in x[1] for x in got) >= 20000 and got[-1][0] == 0, "a reply of %d lines: %r" % (len(got), got[-1]))
+        check(slow.is_closed(), "the next command was answered, too")
+        if end:
+            began = time.time()
+            d.stop()
+            check(time.time() - began < 5 * SLOW, "the end waits for a client that doesn't read")
+        else:
+            wait_until(lambda: clients(d) == 1, "the one that doesn't read to be gone", 20)
+
+
 def control_socket_refused():
     """One that can't be had: the whole configuration is refused, and nothing has changed."""
     d = Daemon(HEAD + 'cli "RUN/one.ctl";\n').start()
@@ -505,6 +542,7 @@ def passwords():
 case("a member is replaced, a thread for each worker", member_replaced, 0)
 case("a member is replaced, two threads", member_replaced, 2)
 case("control sockets come, go and change their rights", control_sockets)
+case("a reply that goes on when its socket is taken away", reply_goes_on)
 case("a control socket that can't be had", control_socket_refused)
 case("commands while a protocol restarts", said_while_it_restarts)
 case("debug while a protocol restarts", debug_while_it_restarts)
