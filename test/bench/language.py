@@ -14,7 +14,9 @@ import time
 
 SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
 sys.path.insert(0, os.path.join(SRC, "test", "net"))
+sys.path.insert(0, os.path.join(SRC, "test", "lib"))
 import harness  # noqa: E402
+import namespace  # noqa: E402
 
 PORT = int(os.environ.get("TERN_PORT", "23500"))
 TICK = os.sysconf("SC_CLK_TCK")
@@ -52,6 +54,7 @@ def run(main, doc):
 
 def guard(main, *args):
     """Call @main; if it fails, say why and exit with status 1."""
+    namespace.enter()
     try:
         main(*args)
     except harness.Failed as e:
