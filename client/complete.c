@@ -4,13 +4,12 @@
  * Where a protocol, a table or a filter may be named, the daemon is asked with `show
  * symbols`, between two commands, so nothing is stale and no list is kept. */
 #include "client/complete.h"
+#include "lib/wire/cli_code.h"
 #include "client/cmd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <readline/readline.h>
-
-#define CODE_SYMBOL 1010
 
 /* style: readline's callbacks have no argument of ours; set once by complete_init. */
 static struct session *the_session;
@@ -55,7 +54,7 @@ complete_list(struct session *s, struct strbuf *out, const char *line, const cha
 	if (names == CMD_NAMES_NONE)
 		return cnt;
 	strbuf_init(&symbols);
-	if (session_ask(s, &symbols, "show symbols", CODE_SYMBOL) == 0)
+	if (session_ask(s, &symbols, "show symbols", CLI_SYMBOL) == 0)
 		cnt += add_names(out, &symbols, names, part);
 	strbuf_fini(&symbols);
 	return cnt;

@@ -5,6 +5,7 @@
  * or leaves a new connection behind. I2 Every connection is restricted before its first
  * command, if the session is. */
 #include "client/session.h"
+#include "lib/wire/cli_code.h"
 #include "client/cmd.h"
 
 #include <errno.h>
@@ -128,7 +129,7 @@ session_fd(const struct session *s)
 int
 session_status(const struct session *s)
 {
-	return s->last_code >= 8000;
+	return s->last_code >= CLI_FAILED;
 }
 
 /* What the user reads from us goes through the same pager as replies; @text: lines. */

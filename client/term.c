@@ -11,6 +11,7 @@
  * I1 While a command runs readline has given the terminal back; the pager changes its
  * modes only for as long as it waits for a key. */
 #include "client/term.h"
+#include "lib/wire/cli_code.h"
 #include "client/complete.h"
 
 #include <errno.h>
@@ -186,7 +187,7 @@ plain_loop(struct term *t)
 			return len > 0 ? plain_run(t, buf, len) : 0;
 		if (len == sizeof(buf) - 1) {
 			fprintf(stderr, "ternc: a line of input is too long\n");
-			t->session->last_code = 9000;
+			t->session->last_code = CLI_BAD_COMMAND;
 			return 0;
 		}
 		n = read(STDIN_FILENO, buf + len, sizeof(buf) - 1 - len);

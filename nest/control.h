@@ -9,6 +9,7 @@
 #ifndef TERN_NEST_CONTROL_H
 #define TERN_NEST_CONTROL_H
 
+#include "lib/wire/cli_code.h"
 #include "nest/tern.h"
 
 enum control_kind {
@@ -30,7 +31,7 @@ enum control_kind {
 /* One line of the answer: 4-digit code and text, without line end. The last one is final.
  */
 struct control_line {
-	uint16_t code;
+	enum cli_code code;
 	char *text; /* MEM_OTHER */
 };
 
@@ -59,7 +60,7 @@ void control_req_free(TAKE struct control_req *r);
 /* control_post - any thread. The asker's worker must live until the answer comes. */
 void control_post(struct tern *t, TAKE struct control_req *r);
 /* control_answer - add a line. */
-void control_answer(struct control_req *r, uint16_t code, const char *fmt, ...)
+void control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
 #endif

@@ -7,9 +7,9 @@
  *
  * Writer and reader are owned by whoever has the connection. */
 #include "lib/wire/cli_frame.h"
+#include "lib/wire/cli_code.h"
 
 #define CODE_LEN      4
-#define CODE_OVERFLOW 8000
 #define OVERFLOW_TEXT "<line overflow>"
 
 static char *
@@ -41,7 +41,7 @@ cli_put(struct cli_writer *w, char *to, unsigned code, bool last, const char *te
 	char *start = to;
 
 	if (len + CODE_LEN + 2 > CLI_LINE_MAX) {
-		code = CODE_OVERFLOW;
+		code = CLI_FAILED;
 		text = OVERFLOW_TEXT;
 		len = sizeof(OVERFLOW_TEXT) - 1;
 	}

@@ -22,7 +22,7 @@ struct cli_writer {
 
 /* cli_put - one line into @to (CLI_LINE_MAX octets; no NUL). @last: it ends the reply.
  * @text without line ends (they would become "?"); text that is too long is replaced by
- * "<line overflow>" under code 8000. Returns: octets written. */
+ * "<line overflow>" under CLI_FAILED. Returns: octets written. */
 size_t cli_put(
     struct cli_writer *w, char *to, unsigned code, bool last, const char *text);
 

@@ -44,7 +44,7 @@ out_len(const struct cli_session *s)
 }
 
 static void
-put(struct cli_session *s, unsigned code, bool last, const char *text)
+put(struct cli_session *s, enum cli_code code, bool last, const char *text)
 {
 	char line[CLI_LINE_MAX];
 
@@ -55,7 +55,8 @@ put(struct cli_session *s, unsigned code, bool last, const char *text)
 }
 
 static void
-put_format(struct cli_session *s, unsigned code, bool last, const char *fmt, va_list ap)
+put_format(
+    struct cli_session *s, enum cli_code code, bool last, const char *fmt, va_list ap)
 {
 	char text[2 * CLI_LINE_MAX]; /* longer than a line, so that cli_put sees it */
 
@@ -64,7 +65,7 @@ put_format(struct cli_session *s, unsigned code, bool last, const char *fmt, va_
 }
 
 void
-cli_say(struct cli_session *s, unsigned code, const char *fmt, ...)
+cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -74,7 +75,7 @@ cli_say(struct cli_session *s, unsigned code, const char *fmt, ...)
 }
 
 void
-cli_end(struct cli_session *s, unsigned code, const char *fmt, ...)
+cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -84,13 +85,13 @@ cli_end(struct cli_session *s, unsigned code, const char *fmt, ...)
 }
 
 void
-cli_put_line(struct cli_session *s, unsigned code, const char *text)
+cli_put_line(struct cli_session *s, enum cli_code code, const char *text)
 {
 	put(s, code, false, text);
 }
 
 void
-cli_put_lines(struct cli_session *s, unsigned code, struct strbuf *b)
+cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b)
 {
 	char *p = b->s, *end;
 
@@ -152,7 +153,7 @@ cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecti
 
 	strbuf_init(&b);
 	cli_scan_unexpected(sc, s->conf ? s->conf->conf : NULL, expecting, &b);
-	cli_end(s, 9001, "%s", b.s);
+	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
 	strbuf_fini(&b);
 }
 
@@ -186,7 +187,7 @@ answered(struct worker *w, TAKE struct msg *m)
 	for (unsigned i = 0; i < r->line_cnt; i++)
 		put(s, r->line[i].code, i + 1 == r->line_cnt, r->line[i].text);
 	if (!r->line_cnt)
-		put(s, 0, true, "");
+		put(s, CLI_DONE, true, "");
 	control_req_free(r);
 	s->asking = false;
 	worker_again(w);
@@ -446,7 +447,7 @@ start(struct worker *w)
 	timer_init(&s->closing, w, closing_fired);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
-	cli_end(s, 1, "BIRD " CMD_BIRD_VERSION " ready.");
+	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");
 	flush(s);
 }
 

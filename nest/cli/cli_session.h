@@ -8,6 +8,7 @@
 #ifndef TERN_NEST_CLI_SESSION_H
 #define TERN_NEST_CLI_SESSION_H
 
+#include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/conf/config.h"
@@ -82,15 +83,15 @@ cli_is_restricted(const struct cli_session *s)
 }
 
 /* cli_say - a line of the reply, more follow. cli_end - the last one. */
-void cli_say(struct cli_session *s, unsigned code, const char *fmt, ...)
+void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-void cli_end(struct cli_session *s, unsigned code, const char *fmt, ...)
+void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* cli_put_line - as cli_say, of plain text. */
-void cli_put_line(struct cli_session *s, unsigned code, const char *text);
+void cli_put_line(struct cli_session *s, enum cli_code code, const char *text);
 /* cli_put_lines - each line of @b is one of the reply; @b is changed. */
-void cli_put_lines(struct cli_session *s, unsigned code, struct strbuf *b);
-/* cli_syntax - end the reply by a 9001 about the present token. */
+void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
+/* cli_syntax - end the reply by CLI_BAD_COMMAND about the present token. */
 void cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecting);
 /* cli_at_end - nothing may follow; says so if something does. */
 bool cli_at_end(struct cli_session *s, const struct cli_scan *sc);

@@ -5,8 +5,6 @@
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
 
-#define CODE_HELP 1099 /* no other reply has it */
-
 struct cmd {
 	const char *words;
 	void (*fn)(struct cli_session *s, struct cli_scan *sc);
@@ -21,7 +19,7 @@ cmd_quit(struct cli_session *s, struct cli_scan *sc)
 {
 	if (!cli_at_end(s, sc))
 		return;
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 	cli_quit(s);
 }
 
@@ -31,14 +29,14 @@ cmd_restrict(struct cli_session *s, struct cli_scan *sc)
 	if (!cli_at_end(s, sc))
 		return;
 	s->restricted = true;
-	cli_end(s, 16, "Access restricted");
+	cli_end(s, CLI_RESTRICTED, "Access restricted");
 }
 
 static void
 cmd_none_running(struct cli_session *s, struct cli_scan *sc, const char *name)
 {
 	(void)sc;
-	cli_end(s, 9001, "There is no %s protocol running", name);
+	cli_end(s, CLI_BAD_COMMAND, "There is no %s protocol running", name);
 }
 
 static void
@@ -69,7 +67,7 @@ static void
 cmd_unsupported(struct cli_session *s, struct cli_scan *sc)
 {
 	(void)sc;
-	cli_end(s, 9001, "This command is not supported yet");
+	cli_end(s, CLI_BAD_COMMAND, "This command is not supported yet");
 }
 
 /* Longer ones first where one begins as another does. help NULL: not listed. */
@@ -116,8 +114,8 @@ cmd_help(struct cli_session *s, struct cli_scan *sc)
 	for (unsigned i = 0; i < ARRAY_LEN(command); i++)
 		if (command[i].help)
 			cli_say(
-			    s, CODE_HELP, "%-16s %s", command[i].words, command[i].help);
-	cli_end(s, 0, "%s", "");
+			    s, CLI_HELP, "%-16s %s", command[i].words, command[i].help);
+	cli_end(s, CLI_DONE, "%s", "");
 }
 
 /* match - words of @words from the present token on. Returns: how many tokens matched;
@@ -166,7 +164,7 @@ cmd_execute(struct cli_session *s, const char *line)
 		cnt = match(command[i].words, &sc, &whole);
 		if (whole) {
 			if (cli_is_restricted(s) && is_denied(&command[i], &sc))
-				cli_end(s, 8007, "Access denied");
+				cli_end(s, CLI_DENIED, "Access denied");
 			else
 				command[i].fn(s, &sc);
 			return;
@@ -192,7 +190,7 @@ cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
 		return false;
 	}
 	if (sym->class != cls) {
-		cli_end(s, 9001, "%s", wrong);
+		cli_end(s, CLI_BAD_COMMAND, "%s", wrong);
 		return false;
 	}
 	*out = mem_strdup(MEM_OTHER, sym->name);

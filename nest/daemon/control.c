@@ -52,7 +52,7 @@ control_req_free(TAKE struct control_req *r)
 }
 
 void
-control_answer(struct control_req *r, uint16_t code, const char *fmt, ...)
+control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;
@@ -110,14 +110,14 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	if (r->timeout_s) {
 		c->undo_said_ns = 0;
 		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
-		control_answer(r, 22, "Undo scheduled in %u s", r->timeout_s);
+		control_answer(r, CLI_UNDO_LATER, "Undo scheduled in %u s", r->timeout_s);
 	} else {
 		be_safe(c);
 	}
 	if (waits)
-		control_answer(r, 4, "Reconfiguration in progress");
+		control_answer(r, CLI_RECONFIGURING, "Reconfiguration in progress");
 	else
-		control_answer(r, 3, "Reconfigured");
+		control_answer(r, CLI_RECONFIGURED, "Reconfigured");
 	log_msg(LOG_C_INFO, "Reconfigured");
 }
 
@@ -146,7 +146,7 @@ take_conf(struct control *c, struct control_req *r)
 
 	strbuf_init(&b);
 	if (check(c, r->conf, &b)) {
-		control_answer(r, 8002, "%s", b.s);
+		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	} else {
 		struct config_ref *ref = config_ref_new(r->conf);
@@ -163,14 +163,14 @@ undo(struct control *c, struct control_req *r)
 	struct config_ref *prev = c->prev;
 	struct strbuf b;
 
-	control_answer(r, 21, "Undo requested");
+	control_answer(r, CLI_UNDO, "Undo requested");
 	if (!prev) {
-		control_answer(r, 19, "Nothing to do");
+		control_answer(r, CLI_NOTHING_TO_DO, "Nothing to do");
 		return;
 	}
 	strbuf_init(&b);
 	if (check(c, prev->conf, &b)) {
-		control_answer(r, 8002, "%s", b.s);
+		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 	} else {
 		do_commit(c, r, config_ref_get(prev));
 		no_undo(c);
@@ -202,11 +202,12 @@ undo_fired(struct timer *tm)
 static void
 conf_status(struct control *c, struct control_req *r)
 {
-	control_answer(r, 3, "Daemon is up and running");
+	control_answer(r, CLI_RECONFIGURED, "Daemon is up and running");
 	if (timer_active(&c->undo))
-		control_answer(r, 22, "Configuration unconfirmed, undo in %.3f s",
+		control_answer(r, CLI_UNDO_LATER,
+		    "Configuration unconfirmed, undo in %.3f s",
 		    (double)(timer_at_ns(&c->undo) - loop_now_ns(&c->worker)) / 1e9);
-	control_answer(r, 0, "%s", "");
+	control_answer(r, CLI_DONE, "%s", "");
 }
 
 static void
@@ -214,9 +215,9 @@ confirm(struct control *c, struct control_req *r)
 {
 	if (timer_active(&c->undo)) {
 		be_safe(c);
-		control_answer(r, 18, "Reconfiguration confirmed");
+		control_answer(r, CLI_CONFIRMED, "Reconfiguration confirmed");
 	} else {
-		control_answer(r, 19, "Nothing to do");
+		control_answer(r, CLI_NOTHING_TO_DO, "Nothing to do");
 	}
 }
 
@@ -352,7 +353,7 @@ handle(struct worker *w, TAKE struct msg *m)
 	struct control_req *r = container_of(m, struct control_req, msg);
 
 	if (c->stopping) {
-		control_answer(r, 6, "Reconfiguration ignored, shutting down");
+		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
 		answered(r);
 		return;
 	}
@@ -370,7 +371,7 @@ handle(struct worker *w, TAKE struct msg *m)
 		conf_status(c, r);
 		break;
 	case CTL_DOWN:
-		control_answer(r, 7, "Shutdown requested");
+		control_answer(r, CLI_SHUTDOWN, "Shutdown requested");
 		answered(r);
 		shut_down(c);
 		return;
@@ -398,17 +399,17 @@ read_conf(struct worker *w, TAKE struct msg *m)
 
 	diag_init(&d);
 	strbuf_init(&b);
-	control_answer(r, 2, "Reading configuration from %s", r->path);
+	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
 	if (d.warnings.len)
 		log_msg(LOG_C_WARN, "%.*s", (int)d.warnings.len - 1, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
-		control_answer(r, 8002, "%s", b.s);
+		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	} else if (r->kind == CTL_CHECK) {
-		control_answer(r, 20, "Configuration OK");
+		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}
 	if (r->kind == CTL_CHECK || !r->conf) {
 		answered(r);

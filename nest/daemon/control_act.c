@@ -32,8 +32,8 @@ switch_one(struct control_req *r, struct instance *in)
 	bool enable = r->kind == CTL_ENABLE;
 
 	if (enable != in->down) {
-		control_answer(r, enable ? 10 : 8, "%s: already %s", in->name,
-		    enable ? "enabled" : "disabled");
+		control_answer(r, enable ? CLI_WAS_ENABLED : CLI_WAS_DISABLED,
+		    "%s: already %s", in->name, enable ? "enabled" : "disabled");
 		return;
 	}
 	in->down = !enable;
@@ -44,8 +44,8 @@ switch_one(struct control_req *r, struct instance *in)
 	else
 		proto_post(
 		    in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
-	control_answer(
-	    r, enable ? 11 : 9, "%s: %s", in->name, enable ? "enabled" : "disabled");
+	control_answer(r, enable ? CLI_ENABLED : CLI_DISABLED, "%s: %s", in->name,
+	    enable ? "enabled" : "disabled");
 }
 
 static void
@@ -76,19 +76,20 @@ act_on(struct control_req *r, struct instance *in)
 	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
 		switch_one(r, in);
 	} else if (in->down) {
-		control_answer(r, 8, "%s: already disabled", in->name);
+		control_answer(r, CLI_WAS_DISABLED, "%s: already disabled", in->name);
 	} else if (r->kind == CTL_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		if (!in->deleting) /* else it does so already */
 			proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
-		control_answer(r, 12, "%s: restarted", in->name);
+		control_answer(r, CLI_RESTARTED, "%s: restarted", in->name);
 	} else if (in->deleting) {
-		control_answer(r, 15, "%s: reloading", in->name); /* of its own accord */
+		control_answer(
+		    r, CLI_RELOADING, "%s: reloading", in->name); /* of its own accord */
 	} else if (!proto_caught_up(in->p) || proto_status_get(in->p)->state == PS_UP) {
 		/* One that is down has no routes. */
 		log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
 		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
-		control_answer(r, 15, "%s: reloading", in->name);
+		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 	}
 }
 
@@ -108,7 +109,7 @@ control_act(struct control *c, struct control_req *r)
 		act_on(r, in);
 	}
 	if (any)
-		control_answer(r, 0, "%s", "");
+		control_answer(r, CLI_DONE, "%s", "");
 	else
-		control_answer(r, 8003, "No protocols match");
+		control_answer(r, CLI_NO_PROTO, "No protocols match");
 }

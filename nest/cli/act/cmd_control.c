@@ -33,7 +33,8 @@ take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 		return false;
 	}
 	if (sc->num < 1 || sc->num > UNDO_MAX_S) {
-		cli_end(s, 9001, "Timeout must be from 1 to %u seconds", UNDO_MAX_S);
+		cli_end(s, CLI_BAD_COMMAND, "Timeout must be from 1 to %u seconds",
+		    UNDO_MAX_S);
 		return false;
 	}
 	r->timeout_s = (uint32_t)sc->num;

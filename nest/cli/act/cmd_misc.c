@@ -22,9 +22,9 @@ eval(struct cli_session *s, const struct cli_expr *x)
 
 	strbuf_init(&b);
 	if (cli_expr_eval(x, ft, &env, &b))
-		cli_end(s, 8008, "%s", b.s);
+		cli_end(s, CLI_EVAL_FAILED, "%s", b.s);
 	else
-		cli_end(s, 23, "%s", b.s);
+		cli_end(s, CLI_VALUE, "%s", b.s);
 	strbuf_fini(&b);
 	filter_thread_free(ft);
 }
@@ -43,7 +43,7 @@ cmd_eval(struct cli_session *s, struct cli_scan *sc)
 	strbuf_init(&err);
 	x = cli_expr_parse(s->conf->conf, CLI_EXPR_EVAL, sc->at, &used, &err);
 	if (!x) {
-		cli_end(s, 9001, "%s", err.s);
+		cli_end(s, CLI_BAD_COMMAND, "%s", err.s);
 	} else {
 		cli_scan_skip(sc, used);
 		if (sc->tok != TOK_END)
@@ -85,7 +85,7 @@ take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
 		return false;
 	}
 	if (strlen(sc->text) >= sizeof(s->time_text[i])) {
-		cli_end(s, 9001, "Time format is too long");
+		cli_end(s, CLI_BAD_COMMAND, "Time format is too long");
 		return false;
 	}
 	memcpy(s->time_text[i], sc->text, strlen(sc->text) + 1);
@@ -119,7 +119,7 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 		return;
 	s->time = f;
 	s->own_time = true;
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 }
 
 /* echo all|off|{ classes } [size]: log lines aren't sent to sessions; `off` is how it is. */
@@ -127,9 +127,9 @@ void
 cmd_echo(struct cli_session *s, struct cli_scan *sc)
 {
 	if (cli_scan_word(sc, "off"))
-		cli_end(s, 0, "%s", "");
+		cli_end(s, CLI_DONE, "%s", "");
 	else if (cli_scan_word(sc, "all") || (sc->tok == TOK_CHAR && sc->chr == '{'))
-		cli_end(s, 9001, "Log lines are not sent to sessions");
+		cli_end(s, CLI_BAD_COMMAND, "Log lines are not sent to sessions");
 	else
 		cli_syntax(s, sc, "OFF or '{' or ALL");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show filter: what is known of filters and functions.
  *
- * The reply is of code 1010, as of `show symbols NAME`, with lines below each name. Tools that parse
+ * The reply is of code CLI_SYMBOL, as of `show symbols NAME`, with lines below each name. Tools that parse
  * `show symbols` never see it. No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
 
@@ -189,7 +189,7 @@ cmd_show_filter(struct cli_session *s, struct cli_scan *sc)
 	}
 	if (y->class != SYM_FILTER && y->class != SYM_FUNCTION &&
 	    y->class != SYM_PROTOCOL) {
-		cli_end(s, 9001, "Filter, function or protocol name required");
+		cli_end(s, CLI_BAD_COMMAND, "Filter, function or protocol name required");
 		return;
 	}
 	cli_scan_step(sc);
@@ -197,5 +197,5 @@ cmd_show_filter(struct cli_session *s, struct cli_scan *sc)
 	if (!cli_at_end(s, sc))
 		return;
 	say_symbol(s, y, with_code);
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 }

@@ -61,8 +61,9 @@ say_iface(struct cli_session *s, const struct iface *i)
 	unsigned f = i->flags;
 	char ip[IP_STR_MAX];
 
-	cli_say(s, 1001, "%s %s (index=%u)", i->name, is_up(i) ? "up" : "down", i->index);
-	cli_say(s, 1004, "\t%s%s%s Admin%s Link%s%s MTU=%u",
+	cli_say(s, CLI_IFACE, "%s %s (index=%u)", i->name, is_up(i) ? "up" : "down",
+	    i->index);
+	cli_say(s, CLI_IFACE_FLAGS, "\t%s%s%s Admin%s Link%s%s MTU=%u",
 	    f & IFF_POINTOPOINT ? "PtP" : "MultiAccess",
 	    f & IFF_BROADCAST ? " Broadcast" : "",
 	    f & IFF_MULTICAST || f & IFF_LOOPBACK ? (f & IFF_LOOPBACK ? "" : " Multicast")
@@ -70,7 +71,7 @@ say_iface(struct cli_session *s, const struct iface *i)
 	    f & IFF_UP ? "Up" : "Down", f & IFF_RUNNING ? "Up" : "Down",
 	    f & IFF_LOOPBACK ? " Loopback Ignored" : "", iface_mtu(i));
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		cli_say(s, 1003, "\t%s/%u (Preferred, scope %s)",
+		cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (Preferred, scope %s)",
 		    ip_str(ip, i->addr[k].own), i->addr[k].subnet.len,
 		    scope_of(i->addr[k].own));
 }
@@ -87,8 +88,8 @@ say_summary(struct cli_session *s, const struct iface *i)
 			snprintf(text[a->subnet.fam], sizeof(text[0]), "%s/%u",
 			    ip_str(ip, a->own), a->subnet.len);
 	}
-	cli_say(s, 1005, "%-10s %-6s %-18s %s", i->name, is_up(i) ? "up" : "down",
-	    text[FAM_IP4], text[FAM_IP6]);
+	cli_say(s, CLI_IFACE_SUMMARY, "%-10s %-6s %-18s %s", i->name,
+	    is_up(i) ? "up" : "down", text[FAM_IP4], text[FAM_IP6]);
 }
 
 void
@@ -100,12 +101,12 @@ cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 	if (!cli_at_end(s, sc))
 		return;
 	if (summary)
-		cli_say(s, 2005, "%-10s %-6s %-18s %s", "Interface", "State",
+		cli_say(s, CLI_IFACE_HEAD, "%-10s %-6s %-18s %s", "Interface", "State",
 		    "IPv4 address", "IPv6 address");
 	for (uint32_t i = 0; i < l->cnt; i++)
 		if (summary)
 			say_summary(s, &l->iface[i]);
 		else
 			say_iface(s, &l->iface[i]);
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 }

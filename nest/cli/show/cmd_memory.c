@@ -39,7 +39,7 @@ say_row(struct cli_session *s, const char *name, uint64_t used, uint64_t over)
 
 	put_size(a, sizeof(a), used);
 	put_size(b, sizeof(b), over);
-	cli_say(s, 1018, "%-17s%s  %s", name, a, b);
+	cli_say(s, CLI_MEMORY, "%-17s%s  %s", name, a, b);
 }
 
 static uint64_t
@@ -93,8 +93,8 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 		used[i] = mem_used((enum mem_tag)i);
 	take_untouched(tern_view_get(s->tern), used);
 	os_memory(&m);
-	cli_say(s, 1018, "BIRD memory usage");
-	cli_say(s, 1018, "%-17s%10s  %10s", "", "Effective", "Overhead");
+	cli_say(s, CLI_MEMORY, "BIRD memory usage");
+	cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
 	sum = stacks + m.program;
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
 		say_row(s, row[i].name, used[row[i].tag], 0);
@@ -108,5 +108,5 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 	say_row(s, "Standby memory:", 0, m.free);
 	say_row(s, "Not accounted:", 0, rest - m.free);
 	say_row(s, "Total:", sum, rest);
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 }

@@ -53,8 +53,8 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		channel_show(ch, &b);
 	if (load_acquire_ptr(&p->roa)) /* pairs: PROA */
 		roa_channel_show(load_relaxed_ptr(&p->roa), &b);
-	cli_put_lines(s, 1006, &b);
-	cli_put_line(s, 1006, "");
+	cli_put_lines(s, CLI_PROTO_DETAIL, &b);
+	cli_put_line(s, CLI_PROTO_DETAIL, "");
 	strbuf_fini(&b);
 }
 
@@ -70,8 +70,8 @@ show_one(struct cli_session *s, const struct proto *p, bool all)
 
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
 	    st->since_ns);
-	cli_say(s, 1002, "%-10s %-10s %-10s %-6s %-12s  %s", p->name, p->cls->conf->name,
-	    table_column(p), state[st->state], since, st->info);
+	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
+	    p->cls->conf->name, table_column(p), state[st->state], since, st->info);
 	if (all)
 		show_details(s, p, st);
 }
@@ -85,7 +85,7 @@ step(struct cli_session *s, struct cli_job *job)
 		const struct proto *p;
 
 		if (j->names.pos == j->names.cnt) {
-			cli_end(s, 0, "%s", "");
+			cli_end(s, CLI_DONE, "%s", "");
 			return;
 		}
 		p = cmd_names_proto(&j->names, tern_view_get(s->tern));
@@ -121,11 +121,11 @@ begin(struct cli_session *s, const char *pattern, bool all)
 	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, pattern);
 	if (!j->names.cnt) {
 		job_free(s, &j->job);
-		cli_end(s, 8003, "No protocols match");
+		cli_end(s, CLI_NO_PROTO, "No protocols match");
 		return;
 	}
-	cli_say(s, 2002, "%-10s %-10s %-10s %-6s %-12s  %s", "Name", "Proto", "Table",
-	    "State", "Since", "Info");
+	cli_say(s, CLI_PROTO_HEAD, "%-10s %-10s %-10s %-6s %-12s  %s", "Name", "Proto",
+	    "Table", "State", "Since", "Info");
 	cli_run_job(s, &j->job);
 }
 

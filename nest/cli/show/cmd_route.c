@@ -33,7 +33,7 @@ parse_prefix(struct cli_session *s, struct cli_scan *sc, bool bare, struct prefi
 	cli_scan_step(sc);
 	if (sc->tok != TOK_NUM || sc->num > max) {
 		if (sc->tok == TOK_NUM)
-			cli_end(s, 9001, "Invalid prefix length %llu",
+			cli_end(s, CLI_BAD_COMMAND, "Invalid prefix length %llu",
 			    (unsigned long long)sc->num);
 		else
 			cli_syntax(s, sc, "NUM");
@@ -41,7 +41,8 @@ parse_prefix(struct cli_session *s, struct cli_scan *sc, bool bare, struct prefi
 	}
 	*out = prefix_make(ip, (unsigned)sc->num, fam);
 	if (!ip_equal(out->addr, ip)) {
-		cli_end(s, 9001, "Invalid %s prefix %s/%u, maybe you wanted %s",
+		cli_end(s, CLI_BAD_COMMAND,
+		    "Invalid %s prefix %s/%u, maybe you wanted %s",
 		    fam == FAM_IP4 ? "IPv4" : "IPv6", ip_str(b, ip), out->len,
 		    prefix_str(a, out));
 		return false;
@@ -55,7 +56,7 @@ take_prefix(
     struct cli_session *s, struct cli_scan *sc, struct route_query *q, enum route_where w)
 {
 	if (q->where != WHERE_ALL) {
-		cli_end(s, 9001, "Only one prefix expected");
+		cli_end(s, CLI_BAD_COMMAND, "Only one prefix expected");
 		return false;
 	}
 	q->where = w;
@@ -158,7 +159,7 @@ check_export_tables(struct cli_session *s, const struct route_query *q)
 			bad = q->table[i].name;
 	route_query_fini(&up);
 	if (bad)
-		cli_end(s, 9001, "No export channel for table %s", bad);
+		cli_end(s, CLI_BAD_COMMAND, "No export channel for table %s", bad);
 	return !bad;
 }
 
@@ -186,8 +187,8 @@ check_types(struct cli_session *s, const struct route_query *q)
 
 		if (q->where != WHERE_ALL && q->table[i].asked && t &&
 		    conf_kind_is_rpki(t->kind) && q->table_cnt == 1) {
-			cli_end(s, 9001, "Incompatible type of prefix/ip for table %s",
-			    t->name);
+			cli_end(s, CLI_BAD_COMMAND,
+			    "Incompatible type of prefix/ip for table %s", t->name);
 			return false;
 		}
 	}
@@ -214,7 +215,7 @@ choose_tables(struct cli_session *s, struct route_query *q)
 	drop_tables(c, q);
 	if (q->table_cnt)
 		return true;
-	cli_end(s, 9001, "No valid tables");
+	cli_end(s, CLI_BAD_COMMAND, "No valid tables");
 	return false;
 }
 
@@ -229,14 +230,14 @@ take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	size_t used = 0;
 
 	if (q->expr) {
-		cli_end(s, 9001, "Filter specified twice");
+		cli_end(s, CLI_BAD_COMMAND, "Filter specified twice");
 		return false;
 	}
 	if (kind == CLI_EXPR_FILTER && cli_scan_is_name(sc)) {
 		const struct sym *sym = sym_find(c->symbols, sc->text);
 
 		if (sym && sym->class != SYM_FILTER) {
-			cli_end(s, 9001, "Filter name required");
+			cli_end(s, CLI_BAD_COMMAND, "Filter name required");
 			return false;
 		}
 	}
@@ -245,7 +246,7 @@ take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	if (q->expr)
 		cli_scan_skip(sc, used);
 	else
-		cli_end(s, 9001, "%s", err.s);
+		cli_end(s, CLI_BAD_COMMAND, "%s", err.s);
 	strbuf_fini(&err);
 	return q->expr != NULL;
 }
@@ -254,7 +255,7 @@ static bool
 take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	if (q->proto) {
-		cli_end(s, 9001, "Protocol specified twice");
+		cli_end(s, CLI_BAD_COMMAND, "Protocol specified twice");
 		return false;
 	}
 	return cmd_parse_symbol(
@@ -266,11 +267,11 @@ take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
     enum route_export e)
 {
 	if (sc->tok == TOK_WORD && !strcmp(sc->text, "table")) {
-		cli_end(s, 9001, "There are no export tables");
+		cli_end(s, CLI_BAD_COMMAND, "There are no export tables");
 		return false;
 	}
 	if (q->export_proto) {
-		cli_end(s, 9001, "Export specified twice");
+		cli_end(s, CLI_BAD_COMMAND, "Export specified twice");
 		return false;
 	}
 	q->export = e;
@@ -324,7 +325,8 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	if (cli_scan_word(sc, "preexport"))
 		return take_export(s, sc, q, EXPORT_BEFORE);
 	if (cli_scan_word(sc, "import")) {
-		cli_end(s, 9001, "Import tables are shown by `show route filtered`");
+		cli_end(s, CLI_BAD_COMMAND,
+		    "Import tables are shown by `show route filtered`");
 		return false;
 	}
 	cli_syntax(s, sc, NULL);
@@ -338,7 +340,7 @@ parse(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 		if (!take_option(s, sc, q))
 			return false;
 	if (q->filtered && (q->primary || q->export != EXPORT_ANY)) {
-		cli_end(s, 9001, "Incompatible show route options");
+		cli_end(s, CLI_BAD_COMMAND, "Incompatible show route options");
 		return false;
 	}
 	return choose_tables(s, q);

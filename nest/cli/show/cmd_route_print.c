@@ -112,7 +112,7 @@ struct line_arg {
 static void
 put_attr_line(void *arg, const char *line)
 {
-	cli_put_line(((struct line_arg *)arg)->s, 1012, line);
+	cli_put_line(((struct line_arg *)arg)->s, CLI_ATTRIBUTE, line);
 }
 
 /* print_providers - of a route in a table of type aspa. */
@@ -132,7 +132,7 @@ print_providers(struct cli_session *s, const struct attr_set *set)
 		strbuf_truncate(&b, 497);
 		strbuf_adds(&b, "...");
 	}
-	cli_put_line(s, 1012, b.s);
+	cli_put_line(s, CLI_ATTRIBUTE, b.s);
 	strbuf_fini(&b);
 }
 
@@ -159,7 +159,7 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 			strbuf_truncate(&b, 497);
 			strbuf_adds(&b, "...");
 		}
-		cli_put_line(s, 1012, b.s);
+		cli_put_line(s, CLI_ATTRIBUTE, b.s);
 	}
 	strbuf_fini(&b);
 }
@@ -183,9 +183,9 @@ print_own(struct cli_session *s, const struct attr_set *set)
 		if (!own_u32(set, own[i].id, &v))
 			continue;
 		if (own[i].id == CUSTOM_MPLS_POLICY && v < ARRAY_LEN(policy))
-			cli_say(s, 1012, "\t%s: %s", own[i].name, policy[v]);
+			cli_say(s, CLI_ATTRIBUTE, "\t%s: %s", own[i].name, policy[v]);
 		else
-			cli_say(s, 1012, "\t%s: %u", own[i].name, v);
+			cli_say(s, CLI_ATTRIBUTE, "\t%s: %u", own[i].name, v);
 	}
 }
 
@@ -198,11 +198,11 @@ route_print_attrs(struct cli_session *s, const struct attr_set *set)
 	uint32_t scope = 4;
 
 	(void)own_u32(set, CUSTOM_SCOPE, &scope);
-	cli_say(s, 1008, "\tType: %s %s", source_name(set->local.rts),
+	cli_say(s, CLI_ROUTE_TYPE, "\tType: %s %s", source_name(set->local.rts),
 	    scopes[scope < ARRAY_LEN(scopes) ? scope : 4]);
 	/* 0 is what every neighbour on the link has */
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
-		cli_say(s, 1012, "\tigp_metric: %u", set->local.igp_metric);
+		cli_say(s, CLI_ATTRIBUTE, "\tigp_metric: %u", set->local.igp_metric);
 	print_own(s, set);
 	attr_print_wire(set->wire, put_attr_line, &a);
 	print_custom(s, set);
@@ -256,15 +256,16 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	if (!ip_is_none(sender) && !ip_equal(sender, gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
 	put_origin(origin, sizeof(origin), set);
-	cli_say(s, 1007, "%-20s %s [%s %s%s]%s (%u)%s", net, dest_name(set->local.dest),
-	    src->proto, route_time_text(s, j, path_time_ns(sc->table, p)), from,
-	    best ? " *" : "", set->local.preference, origin);
+	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u)%s", net,
+	    dest_name(set->local.dest), src->proto,
+	    route_time_text(s, j, path_time_ns(sc->table, p)), from, best ? " *" : "",
+	    set->local.preference, origin);
 	if (!ip_is_none(gw)) {
 		const char *iface = iface_of(iface_list_get(j->ifaces), gw);
 
 		put_way(way, sizeof(way), set);
-		cli_say(s, 1007, "\tvia %s on %s%s", ip_str(ip, gw), iface ? iface : "?",
-		    way);
+		cli_say(s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, gw),
+		    iface ? iface : "?", way);
 	}
 	if (j->q.all)
 		route_print_attrs(s, set);
@@ -273,7 +274,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 void
 route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table)
 {
-	cli_say(s, 1007, "%llu of %llu routes for %llu networks in table %s",
+	cli_say(s, CLI_ROUTE, "%llu of %llu routes for %llu networks in table %s",
 	    (unsigned long long)m->shown, (unsigned long long)m->routes,
 	    (unsigned long long)m->nets, table);
 }

@@ -23,7 +23,7 @@ print_path(struct cli_session *s, struct route_job *j, const struct vrp *v,
 	else if (named)
 		snprintf(text, sizeof(text), "%s-%u AS%u", prefix_str(net, &v->net),
 		    v->max_len, v->asn);
-	cli_say(s, 1007, "%-20s  [%s %s]%s (%u)", text, p->src->proto->name,
+	cli_say(s, CLI_ROUTE, "%-20s  [%s %s]%s (%u)", text, p->src->proto->name,
 	    route_time_text(s, j, p->time_ns), best ? " *" : "", set->local.preference);
 	if (j->q.all)
 		route_print_attrs(s, set);

@@ -27,8 +27,8 @@ route_put_heading(struct cli_session *s, struct route_job *j)
 		return;
 	j->heading = true;
 	if (j->headings++)
-		cli_put_line(s, 1007, "");
-	cli_say(s, 1007, "Table %s:", j->q.table[j->table].name);
+		cli_put_line(s, CLI_ROUTE, "");
+	cli_say(s, CLI_ROUTE, "Table %s:", j->q.table[j->table].name);
 }
 
 static bool
@@ -65,18 +65,19 @@ all_done(struct cli_session *s, struct route_job *j)
 
 	if (is_address(&j->q)) {
 		if (j->found)
-			cli_end(s, 0, "%s", "");
+			cli_end(s, CLI_DONE, "%s", "");
 		else
-			cli_end(s, 8001, "Network not found");
+			cli_end(s, CLI_NO_ROUTE, "Network not found");
 		return;
 	}
 	if (!(j->q.count || j->q.stats) || j->q.table_cnt < 2) {
-		cli_end(s, 0, "%s", "");
+		cli_end(s, CLI_DONE, "%s", "");
 		return;
 	}
 	if (j->q.stats)
-		cli_put_line(s, 1007, "");
-	cli_end(s, 14, "Total: %llu of %llu routes for %llu networks in %u tables",
+		cli_put_line(s, CLI_ROUTE, "");
+	cli_end(s, CLI_ROUTE_TOTAL,
+	    "Total: %llu of %llu routes for %llu networks in %u tables",
 	    (unsigned long long)m->shown, (unsigned long long)m->routes,
 	    (unsigned long long)m->nets, j->q.table_cnt);
 }

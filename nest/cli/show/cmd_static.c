@@ -37,18 +37,18 @@ step(struct cli_session *s, struct cli_job *job)
 	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
 		strbuf_reset(&b);
 		if (p && p->cls->list_route(p, j->route, &b)) {
-			cli_put_lines(s, 1009, &b);
+			cli_put_lines(s, CLI_STATIC, &b);
 			j->route++;
 			continue;
 		}
 		if (++j->names.pos < j->names.cnt)
-			cli_put_line(s, 1009, "");
+			cli_put_line(s, CLI_STATIC, "");
 		j->route = 0;
 		p = at(j, v);
 	}
 	strbuf_fini(&b);
 	if (j->names.pos == j->names.cnt)
-		cli_end(s, 0, "%s", "");
+		cli_end(s, CLI_DONE, "%s", "");
 }
 
 static void
@@ -81,9 +81,9 @@ begin(struct cli_session *s, const char *name)
 	}
 	job_free(s, &j->job);
 	if (name)
-		cli_end(s, 9001, "%s: Not a Static protocol", name);
+		cli_end(s, CLI_BAD_COMMAND, "%s: Not a Static protocol", name);
 	else
-		cli_end(s, 9001, "There is no Static protocol running");
+		cli_end(s, CLI_BAD_COMMAND, "There is no Static protocol running");
 }
 
 void

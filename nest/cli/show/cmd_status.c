@@ -20,7 +20,7 @@ say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
 	char text[128];
 
 	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time_base), mono_ns);
-	cli_say(s, 1011, "%s %s", what, text);
+	cli_say(s, CLI_STATUS_LINE, "%s %s", what, text);
 }
 
 void
@@ -33,21 +33,21 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 	if (!cli_at_end(s, sc))
 		return;
 	gethostname(host, sizeof(host) - 1);
-	cli_say(s, 1000, "BIRD " CMD_BIRD_VERSION);
-	cli_say(
-	    s, 1011, "Router ID is %s", ip_str(ip, ip4(load_relaxed32(&t->router_id))));
-	cli_say(s, 1011, "Hostname is %s",
+	cli_say(s, CLI_VERSION, "BIRD " CMD_BIRD_VERSION);
+	cli_say(s, CLI_STATUS_LINE, "Router ID is %s",
+	    ip_str(ip, ip4(load_relaxed32(&t->router_id))));
+	cli_say(s, CLI_STATUS_LINE, "Hostname is %s",
 	    s->conf->conf->hostname ? s->conf->conf->hostname : host);
 	say_time(s, "Current server time is", clock_now_ns());
 	say_time(s, "Last reboot on", t->start_ns);
 	say_time(s, "Last reconfiguration on", v->conf_time_ns);
-	cli_say(s, 1011, "tern " TERN_VERSION);
+	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
-		cli_end(s, 13, "Shutdown in progress");
+		cli_end(s, CLI_STATUS, "Shutdown in progress");
 	else if (load_relaxed32(&t->reconfiguring))
-		cli_end(s, 13, "Reconfiguration in progress");
+		cli_end(s, CLI_STATUS, "Reconfiguration in progress");
 	else
-		cli_end(s, 13, "Daemon is up and running");
+		cli_end(s, CLI_STATUS, "Daemon is up and running");
 }
 
 /* ---- threads ---- */
@@ -63,15 +63,15 @@ cmd_show_threads(struct cli_session *s, struct cli_scan *sc)
 		return;
 	li = mem_alloc(MEM_OTHER, LOOP_MAX * sizeof(*li));
 	cnt = loop_list(li, LOOP_MAX);
-	cli_say(s, 1027, "%-16s %7s %10s %10s %10s %10s", "Thread", "Workers", "CPU s",
-	    "Rounds", "Wake-ups", "Longest ms");
+	cli_say(s, CLI_THREAD, "%-16s %7s %10s %10s %10s %10s", "Thread", "Workers",
+	    "CPU s", "Rounds", "Wake-ups", "Longest ms");
 	for (unsigned i = 0; i < cnt && i < LOOP_MAX; i++)
-		cli_say(s, 1027, "%-16s %7u %10.3f %10llu %10llu %10.3f", li[i].name,
-		    li[i].worker_cnt, (double)li[i].cpu_ns / 1e9,
+		cli_say(s, CLI_THREAD, "%-16s %7u %10.3f %10llu %10llu %10.3f",
+		    li[i].name, li[i].worker_cnt, (double)li[i].cpu_ns / 1e9,
 		    (unsigned long long)li[i].round_cnt,
 		    (unsigned long long)li[i].wakeup_cnt, (double)li[i].longest_ns / 1e6);
 	mem_free(MEM_OTHER, li);
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 }
 
 /* ---- counters of tables ---- */
@@ -79,7 +79,7 @@ cmd_show_threads(struct cli_session *s, struct cli_scan *sc)
 static void
 say_counter(struct cli_session *s, const char *name, uint64_t v)
 {
-	cli_say(s, 1007, "  %-20s %llu", name, (unsigned long long)v);
+	cli_say(s, CLI_ROUTE, "  %-20s %llu", name, (unsigned long long)v);
 }
 
 static void
@@ -88,7 +88,7 @@ say_table(struct cli_session *s, const struct table *t)
 	struct table_stats st;
 
 	table_stats(t, &st);
-	cli_say(s, 1007, "Table %s:", table_name(t));
+	cli_say(s, CLI_ROUTE, "Table %s:", table_name(t));
 	say_counter(s, "Networks:", st.nets);
 	say_counter(s, "Routes:", st.paths);
 	say_counter(s, "Filtered routes:", st.filtered);
@@ -96,7 +96,7 @@ say_table(struct cli_session *s, const struct table *t)
 	say_counter(s, "Batches:", st.batches);
 	say_counter(s, "Segments:", st.segments);
 	say_counter(s, "Segment networks:", st.segment_nets);
-	cli_say(s, 1007, "  %-20s %.1f", "Networks a segment:",
+	cli_say(s, CLI_ROUTE, "  %-20s %.1f", "Networks a segment:",
 	    st.segments ? (double)st.segment_nets / (double)st.segments : 0.0);
 	say_counter(s, "Withdraw segments:", st.withdraw_segments);
 	say_counter(s, "Journal octets:", st.journal_bytes);
@@ -106,7 +106,7 @@ say_table(struct cli_session *s, const struct table *t)
 	say_counter(s, "Cuts shared:", st.cuts_shared);
 	say_counter(s, "Network ids:", st.id_limit);
 	say_counter(s, "Waiting ids:", st.waiting_ids);
-	cli_say(s, 1007, "  %-20s %.3f s", "CPU time:", (double)st.cpu_ns / 1e9);
+	cli_say(s, CLI_ROUTE, "  %-20s %.3f s", "CPU time:", (double)st.cpu_ns / 1e9);
 }
 
 /* What the sessions on a table did with its segments, added up. */
@@ -140,7 +140,7 @@ say_table_channels(
 static void
 say_roa_table(struct cli_session *s, const struct roa_table *t)
 {
-	cli_say(s, 1007, "Table %s:", roa_table_name(t));
+	cli_say(s, CLI_ROUTE, "Table %s:", roa_table_name(t));
 	say_counter(s, roa_table_aspa(t) ? "ASPAs:" : "ROAs:", roa_table_vrps(t));
 	say_counter(s, "Routes:", roa_table_routes(t));
 }
@@ -164,7 +164,7 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 		for (uint32_t i = 0; i < v->roa_cnt; i++)
 			if (!name || !strcmp(name, roa_table_name(v->roa[i])))
 				say_roa_table(s, v->roa[i]);
-		cli_end(s, 0, "%s", "");
+		cli_end(s, CLI_DONE, "%s", "");
 	}
 	mem_free(MEM_OTHER, name);
 }
@@ -179,7 +179,7 @@ say_one_symbol(struct cli_session *s, struct cli_scan *sc)
 
 	cli_scan_step(sc);
 	if (cli_at_end(s, sc))
-		cli_end(s, 1010, "%-8s\t%s", name,
+		cli_end(s, CLI_SYMBOL, "%-8s\t%s", name,
 		    sym ? sym_class_name((enum sym_class)sym->class) : "undefined");
 	mem_free(MEM_OTHER, name);
 }
@@ -212,7 +212,7 @@ cmd_show_symbols(struct cli_session *s, struct cli_scan *sc)
 	}
 	for (const struct sym *y = s->conf->conf->symbols->first; y; y = y->defined)
 		if (!cls || y->class == cls)
-			cli_say(s, 1010, "%-8s\t%s", y->name,
+			cli_say(s, CLI_SYMBOL, "%-8s\t%s", y->name,
 			    sym_class_name((enum sym_class)y->class));
-	cli_end(s, 0, "%s", "");
+	cli_end(s, CLI_DONE, "%s", "");
 }
