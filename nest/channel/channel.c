@@ -162,7 +162,7 @@ channel_free(TAKE struct channel *ch)
 	bitmap_fini(&ch->adj.out);
 	reader_fini(&ch->rd);
 	arena_fini(&ch->arena);
-	ring_fini(&ch->ts.ring);
+	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->pend.buf);
 	channel_rest(ch);
 	table_unuse(ch->table);

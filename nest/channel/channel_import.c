@@ -363,8 +363,14 @@ channel_reload_step(struct channel *ch)
 		return false;
 	limit = table_id_limit(ch->table);
 	while (ch->reload_pos < limit && !ch->pend.len && cnt++ < 1024) {
-		const struct net *n = table_net_at(ch->table, ch->reload_pos++);
+		const struct net *n;
 
+		if (!(ch->reload_pos %
+			CHUNK_NETS)) /* past chunks without a route of ours */
+			ch->reload_pos = feeder_next(&ch->ts, ch->reload_pos);
+		if (ch->reload_pos >= limit)
+			break;
+		n = table_net_at(ch->table, ch->reload_pos++);
 		if (n)
 			channel_reload_net(ch, n);
 		if (!(cnt % 64))

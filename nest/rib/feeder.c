@@ -8,7 +8,8 @@
  *     path. The one before is freed a grace period after it was replaced. */
 #include "nest/rib/table_priv.h"
 
-#define ARR_MIN 16
+#define ARR_MIN    16 /* numbers */
+#define CHUNKS_MIN 8
 
 struct attach_msg {
 	struct msg msg;
@@ -60,6 +61,7 @@ feeders_init(struct table *t)
 	struct feeders *fs = &t->feeders;
 
 	arr_grow(fs, 0);
+	bitmap_init(&t->walk.chunks, MEM_TABLE);
 	bitmap_init(&fs->taken, MEM_TABLE);
 	list_init(&fs->all);
 	list_init(&fs->detaching);
@@ -72,6 +74,7 @@ feeders_fini(struct table *t)
 	mem_free(MEM_TABLE, load_relaxed_ptr(&t->feeders.arr));
 	mem_free(MEM_TABLE, t->feeders.held);
 	bitmap_fini(&t->feeders.taken);
+	bitmap_fini(&t->walk.chunks);
 }
 
 static void
@@ -189,6 +192,13 @@ feeder_init(struct feeder *s, struct table *t, struct worker *w)
 }
 
 void
+feeder_fini(struct feeder *s)
+{
+	ring_fini(&s->ring);
+	mem_free(MEM_TABLE, load_relaxed_ptr(&s->chunks));
+}
+
+void
 feeder_attach(struct feeder *s, TAKE struct msg *done)
 {
 	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
@@ -291,6 +301,55 @@ feeders_check(struct table *t)
 	}
 }
 
+/* ---- chunks ---- */
+
+static void
+free_chunks(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct feeder_chunks, rcu));
+}
+
+struct pub32 *
+feeder_chunks_grow(struct feeder *s, uint32_t chunk)
+{
+	struct feeder_chunks *old = load_relaxed_ptr(&s->chunks), *c;
+	uint32_t cnt = old ? old->cnt : CHUNKS_MIN;
+
+	while (cnt <= chunk)
+		cnt *= 2;
+	c = mem_zalloc(MEM_TABLE, sizeof(*c) + cnt * sizeof(c->paths[0]));
+	c->cnt = cnt;
+	for (uint32_t i = 0; old && i < old->cnt; i++)
+		store_relaxed32(&c->paths[i], load_relaxed32(&old->paths[i]));
+	store_release_ptr(&s->chunks, c); /* pairs: FCHUNKS */
+	if (old)
+		rcu_free_later(&old->rcu, free_chunks);
+	return &c->paths[chunk];
+}
+
+uint32_t
+feeder_next(const struct feeder *s, uint32_t id)
+{
+	const struct feeder_chunks *c = load_acquire_ptr(&s->chunks); /* pairs: FCHUNKS */
+	uint32_t i = id >> CHUNK_ORDER, from = i;
+
+	while (c && i < c->cnt && !load_relaxed32(&c->paths[i]))
+		i++;
+	if (!c || i >= c->cnt)
+		return UINT32_MAX;
+	return i == from ? id : i << CHUNK_ORDER;
+}
+
+/* walk_chunks - the walk is to look at all chunks in which @s has paths. */
+static void
+walk_chunks(struct table *t, const struct feeder *s)
+{
+	uint32_t id = feeder_next(s, 0);
+
+	for (; id != UINT32_MAX; id = feeder_next(s, id + CHUNK_NETS))
+		t->walk.chunk_cnt += bitmap_set(&t->walk.chunks, id >> CHUNK_ORDER);
+}
+
 /* ---- epochs ---- */
 
 void
@@ -305,9 +364,7 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	s->import_hit = s->receive_hit = s->refused = false;
 	if (s->path_cnt) {
 		t->walk.nr++;
-		if (t->walk.on)
-			t->walk.again = true;
-		t->walk.on = true;
+		walk_chunks(t, s);
 	}
 }
 

@@ -94,6 +94,14 @@ struct limit_count {
 	bool told; /* one was posted since the limit was set */
 };
 
+/* How many paths a feeder has among the nets of each chunk of ids (of all epochs). Replaced whole when it grows; 4 octets a
+ * chunk. */
+struct feeder_chunks {
+	struct rcu_node rcu;
+	uint32_t cnt;
+	struct pub32 paths[];
+};
+
 /* What whoever brings routes and the table share. Embedded in struct channel. */
 struct feeder {
 	struct pub32 id; /* NO_SOURCE until the table has attached it */
@@ -109,6 +117,7 @@ struct feeder {
 	/* the session's: the number of the message after which it was quiet again; another one may come then
 	 * (nest/channel/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];
+	struct pubptr chunks; /* struct feeder_chunks *; NULL: it never had a path */
 	/* the table's */
 	struct list run_link; /* of feeders with records */
 	struct list link; /* of table->feeders.all or table->feeders.detaching */
@@ -129,13 +138,18 @@ struct feeder {
 
 /* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet. Control or its worker. */
 void feeder_init(struct feeder *f, struct table *t, struct worker *w);
+/* feeder_fini - after detaching, or when it was never attached. */
+void feeder_fini(struct feeder *f);
 /* feeder_attach - others find @f from now on, and may wake its worker, which has been started. Its worker; before any
- * record. f->worker gets @done when the table knows it:. */
+ * record. f->worker gets @done when the table knows it. */
 void feeder_attach(struct feeder *f, TAKE struct msg *done);
 /* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is left. */
 void feeder_detach(struct feeder *f, TAKE struct msg *done);
 /* feeder_activate - records have been committed to the ring. Its worker. */
 void feeder_activate(struct feeder *f);
+/* feeder_next - the first net id from @id on in whose chunk @f has paths: all that came before a mark that has come back are
+ * there. UINT32_MAX: none has. Its worker, or the table. */
+uint32_t feeder_next(const struct feeder *f, uint32_t id);
 
 /* ---- records ---- */
 

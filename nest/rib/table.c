@@ -81,20 +81,37 @@ wake_fired(struct timer *tm)
 
 /* ---- rounds ---- */
 
+/* walk_next - to the next chunk in turn, so that none waits behind one that is asked for again and again. Returns: false:
+ * there is none. */
+static bool
+walk_next(struct table *t)
+{
+	struct table_walk *w = &t->walk;
+	uint32_t chunk = bitmap_next(&w->chunks, w->end >> CHUNK_ORDER);
+	uint32_t limit = load_relaxed32(&t->id_limit);
+
+	if (chunk == UINT32_MAX)
+		chunk = bitmap_next(&w->chunks, 0);
+	if (chunk == UINT32_MAX)
+		return false;
+	bitmap_clear(&w->chunks, chunk);
+	w->chunk_cnt--;
+	w->pos = chunk << CHUNK_ORDER;
+	w->end = w->pos + CHUNK_NETS < limit ? w->pos + CHUNK_NETS : limit;
+	return true;
+}
+
 static void
 walk_step(struct table *t)
 {
-	uint32_t limit = load_relaxed32(&t->id_limit), end = t->walk.pos + WALK_STEP;
+	struct table_walk *w = &t->walk;
 
-	if (end > limit)
-		end = limit;
-	for (; t->walk.pos < end; t->walk.pos++)
-		table_prune(t, table_net_ptr(t, t->walk.pos), t->walk.pos);
-	if (t->walk.pos < limit)
-		return;
-	t->walk.pos = 0;
-	t->walk.on = t->walk.again;
-	t->walk.again = false;
+	for (uint32_t n = 0; n < WALK_STEP; n++) {
+		if (w->pos >= w->end && !walk_next(t))
+			return;
+		table_prune(t, table_net_ptr(t, w->pos), w->pos);
+		w->pos++;
+	}
 }
 
 static void
@@ -129,7 +146,7 @@ static void
 try_stop(struct table *t)
 {
 	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->feeders.cnt &&
-	    !t->reader_cnt && list_empty(&t->feeders.detaching) && !t->walk.on &&
+	    !t->reader_cnt && list_empty(&t->feeders.detaching) && !table_walk_is_on(t) &&
 	    !t->dead.cnt)
 		worker_stop(&t->worker);
 }
@@ -146,7 +163,7 @@ run(struct worker *w)
 		store_release32(
 		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
 	more = table_take_records(t);
-	if (t->walk.on)
+	if (table_walk_is_on(t))
 		walk_step(t);
 	counter64_bump(&t->st.batches, 1);
 	t->batch_used = table_batch_end(t);
@@ -159,7 +176,7 @@ run(struct worker *w)
 	else if ((t->journal.bytes || t->dead.cnt) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);
 	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);
-	if (more || t->walk.on)
+	if (more || table_walk_is_on(t))
 		worker_again(w);
 	else
 		try_stop(t);
@@ -172,7 +189,7 @@ ready(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 
-	return t->walk.on || load_relaxed_ptr(&t->feeders.active) ||
+	return table_walk_is_on(t) || load_relaxed_ptr(&t->feeders.active) ||
 	       !list_empty(&t->feeders.running);
 }
 

@@ -186,13 +186,15 @@ path_new(struct table *t, const struct feeder *s, struct attr_set *set,
 	return p;
 }
 
-/* count_path - one more or less (@add: 1 or -1) of @s. */
+/* count_path - one more or less (@add: 1 or -1) of net @id. */
 static void
-count_path(struct table *t, const struct path *p, int add)
+count_path(struct table *t, uint32_t id, const struct path *p, int add)
 {
 	struct feeder *s = table_own_feeder(t, p->feeder);
+	struct pub32 *chunk = feeder_chunk(s, id);
 	bool live = p->epoch == s->epoch;
 
+	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);
 	s->path_cnt += (uint32_t)add;
 	counter64_bump(&t->st.paths, (uint64_t)add);
 	if (p->flags & PATH_FILTERED)
@@ -210,10 +212,11 @@ count_path(struct table *t, const struct path *p, int add)
 
 /* unlink_path - take @p out, whose predecessor is @prev (NULL: it is the first). */
 static void
-unlink_path(struct table *t, struct net *n, struct path *prev, struct path *p)
+unlink_path(
+    struct table *t, struct net *n, uint32_t id, struct path *prev, struct path *p)
 {
 	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
-	count_path(t, p, -1);
+	count_path(t, id, p, -1);
 	/* `next` still leads on for readers who stand here, so the chain runs through a
 	 * list of its own. */
 	if (t->retired_cnt == t->retired_cap) {
@@ -235,17 +238,17 @@ note_dead(struct table *t, struct net *n, uint32_t id)
 
 /* link_behind - @prev NULL: as the first. */
 static void
-link_behind(struct table *t, struct net *n, struct path *prev, const struct path *at,
-    struct path *p)
+link_behind(struct table *t, struct net *n, uint32_t id, struct path *prev,
+    const struct path *at, struct path *p)
 {
 	near_store_relaxed(&p->next, at);
 	near_store_release(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
-	count_path(t, p, 1);
+	count_path(t, id, p, 1);
 }
 
 /* link_path - in order of rank, before any that is not better. */
 static void
-link_path(struct table *t, struct net *n, struct path *p)
+link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct path *prev = NULL, *at = near_load_relaxed(&n->paths);
 
@@ -256,19 +259,19 @@ link_path(struct table *t, struct net *n, struct path *p)
 		prev = at;
 		at = next_of(at);
 	}
-	link_behind(t, n, prev, at, p);
+	link_behind(t, n, id, prev, at, p);
 }
 
 /* drop_paths - unlink the dead ones and @old. The best has moved away from them. */
 static void
-drop_paths(struct table *t, struct net *n, const struct path *old)
+drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
 	struct path *prev = NULL, *p = near_load_relaxed(&n->paths), *next;
 
 	for (; p; p = next) {
 		next = next_of(p);
 		if (p == old || is_dead(t, p))
-			unlink_path(t, n, prev, p);
+			unlink_path(t, n, id, prev, p);
 		else
 			prev = p;
 	}
@@ -302,7 +305,7 @@ static void
 remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
 	set_best(t, n, id, choose(t, n, old));
-	drop_paths(t, n, old);
+	drop_paths(t, n, id, old);
 	note_dead(t, n, id);
 }
 
@@ -447,7 +450,7 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 	if (p) {
 		c.pos = rank_of(t, ix, p);
 		link_behind(
-		    t, n, at_or_null(t, ix, c.pos - 1), at_or_null(t, ix, c.pos), p);
+		    t, n, id, at_or_null(t, ix, c.pos - 1), at_or_null(t, ix, c.pos), p);
 		path_index_put(t, ix, c.pos, p);
 	}
 	if (old)
@@ -456,7 +459,7 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 		set_best(t, n, id, choose_many(t, n, ix, old));
 	if (!old)
 		return;
-	unlink_path(t, n, at_or_null(t, ix, c.old_pos - 1), old);
+	unlink_path(t, n, id, at_or_null(t, ix, c.old_pos - 1), old);
 	path_index_cut(t, ix, c.old_pos);
 	if (ix->cnt < PATHS_FEW)
 		path_index_free(t, n, ix);
@@ -515,10 +518,10 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	if (unlikely(ix)) {
 		change_many(t, n, id, ix, l.own, p);
 	} else {
-		link_path(t, n, p);
+		link_path(t, n, id, p);
 		set_best(t, n, id, choose(t, n, l.own));
 		if (l.own || l.any_dead)
-			drop_paths(t, n, l.own);
+			drop_paths(t, n, id, l.own);
 		if (unlikely(l.cnt >= PATHS_MANY))
 			path_index_new(t, n, id);
 	}

@@ -151,8 +151,9 @@ struct feeders {
 
 /* The walk that removes dead paths. owner: the table; table.c. */
 struct table_walk {
-	uint32_t pos; /* next id */
-	bool on, again;
+	struct bitmap chunks; /* those to look at */
+	uint32_t chunk_cnt; /* how many they are */
+	uint32_t pos, end; /* net ids of the one that is looked at */
 	uint32_t nr; /* counts what it is asked for: since then there may be dead paths */
 };
 
@@ -322,11 +323,27 @@ void table_prune(struct table *t, struct net *n, uint32_t id);
 /* table_take_records - one batch. Returns: true if records are left. */
 bool table_take_records(struct table *t);
 
+static inline bool
+table_walk_is_on(const struct table *t)
+{
+	return t->walk.chunk_cnt || t->walk.pos < t->walk.end;
+}
+
 /* ---- feeder.c ---- */
 void feeders_init(struct table *t);
 void feeders_fini(struct table *t);
 /* feeders_put - whoever asks for number @id finds @f (NULL: nobody). */
 void feeders_put(struct table *t, uint32_t id, struct feeder *f);
+/* feeder_chunk - the count of the paths of @f for net @id. */
+struct pub32 *feeder_chunks_grow(struct feeder *f, uint32_t chunk);
+static inline struct pub32 *
+feeder_chunk(struct feeder *f, uint32_t id)
+{
+	struct feeder_chunks *c = load_relaxed_ptr(&f->chunks);
+	uint32_t i = id >> CHUNK_ORDER;
+
+	return likely(c && i < c->cnt) ? &c->paths[i] : feeder_chunks_grow(f, i);
+}
 /* feeder_up - a new incarnation begins, whose facts are @o (TAKE); feeder_new_epoch - it ends: all its paths are dead
  * from now on, and a walk removes them. feeder_limits - new ones. */
 void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);

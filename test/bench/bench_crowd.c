@@ -103,6 +103,7 @@ crowd_end(void *arg)
 
 	for (unsigned k = 0; k < CROWD; k++) {
 		feeders_put(rig_table(), RIG_PEERS + k, NULL);
+		feeder_fini(&c->f[k]);
 		attr_set_unref(rig.tern.store, c->set[k][0], 1);
 		attr_set_unref(rig.tern.store, c->set[k][1], 1);
 	}

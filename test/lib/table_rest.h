@@ -18,7 +18,7 @@ handle_rest(struct worker *w, TAKE struct msg *m)
 {
 	struct rest *r = container_of(m, struct rest, msg);
 
-	r->walks = container_of(w, struct table, worker)->walk.on;
+	r->walks = table_walk_is_on(container_of(w, struct table, worker));
 	sem_post(&r->answered);
 }
 

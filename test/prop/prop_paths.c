@@ -160,6 +160,8 @@ tear_down(void **state)
 	assert_int_equal(htab_cnt(&t->many), 0);
 	table_nets_fini(t);
 	feeders_fini(t);
+	for (uint32_t i = 0; i < FEEDERS; i++)
+		feeder_fini(&feeder[i]);
 	mem_free(MEM_TABLE, t->change);
 	mem_free(MEM_TABLE, t->retired);
 	mem_free(MEM_TABLE, t->dead.item);

@@ -3,6 +3,7 @@
  * makes more of them while it runs. */
 #include "nest/rib/feeder.c"
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_rest.h"
 
 static uint32_t picked;
 
@@ -187,17 +188,95 @@ test_run_time(void **state)
 			rig_in(w, rig_nothing, NULL);
 			usleep(1000);
 		}
-		ring_fini(&extra[i]->f.ring);
+		feeder_fini(&extra[i]->f);
 		free(extra[i]);
 	}
 	rig_export(1);
 	assert_int_equal(rig.peer[1]->held[0], rig_holds(1, EXTRA));
 }
 
+/* ---- what is walked for one route ---- */
+
+#define CHUNKS 16
+#define WALKED 1024 /* nets a step of a reload */
+
+static uint32_t steps;
+
+static void
+reload(void *arg)
+{
+	struct channel *ch = arg;
+
+	for (steps = 1; channel_reload_step(ch); steps++)
+		;
+}
+
+static void
+ask_reload(void *arg)
+{
+	assert_true(channel_reload_in(arg));
+}
+
+/* Peer 0 has CHUNKS chunks of nets, peer 1 a route for one in the middle and one for the last. */
+static void
+one_of_many(void)
+{
+	rig.peer[0]->count_only = rig.peer[1]->count_only = true;
+	rig_up(0);
+	channel_keep_pre(rig.peer[1]->ch, true);
+	rig_up(1);
+	for (uint32_t i = 0; i < CHUNKS; i++)
+		rig_announce(0, i * CHUNK_NETS, CHUNK_NETS, 1, 5);
+	rig_announce(1, (CHUNKS - 1) * CHUNK_NETS + 7, 1, 2, 6);
+	rig_announce(1, (CHUNKS / 2) * CHUNK_NETS + 7, 1, 2, 6);
+}
+
+/* A reload of two routes looks at the nets of two chunks, and at none if there is no route. */
+static void
+test_reload_steps(void **state)
+{
+	struct worker *w = &rig.peer[1]->p.worker;
+	struct channel *ch = rig.peer[1]->ch;
+
+	(void)state;
+	one_of_many();
+	rig_in(w, ask_reload, ch);
+	rig_settle();
+	rig_in(w, reload, ch);
+	assert_int_equal(steps, 2 * CHUNK_NETS / WALKED);
+	rig_withdraw(1, (CHUNKS / 2) * CHUNK_NETS + 7, 1);
+	rig_withdraw(1, (CHUNKS - 1) * CHUNK_NETS + 7, 1);
+	rig_in(w, ask_reload, ch);
+	rig_settle();
+	rig_in(w, reload, ch);
+	assert_int_equal(steps, 1);
+}
+
+/* A feeder that had two routes goes: as many chunks are looked at. */
+static void
+test_down_steps(void **state)
+{
+	struct table *t = rig_table();
+	uint64_t rounds;
+
+	(void)state;
+	one_of_many();
+	rounds = counter64_get(&t->st.batches);
+	rig_in(&rig.peer[1]->p.worker, rig_do_down, rig.peer[1]);
+	rig_settle();
+	while (table_walks(t))
+		;
+	rounds = counter64_get(&t->st.batches) - rounds;
+	assert_in_range(rounds, 2 * CHUNK_NETS / 2048, 2 * CHUNK_NETS / 2048 + 3);
+	assert_int_equal(rig.peer[1]->ch->ts.path_cnt, 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_number_again),
 	RIG_TEST(test_all_held),
 	RIG_TEST(test_run_time),
+	RIG_TEST(test_reload_steps),
+	RIG_TEST(test_down_steps),
 };
 
 UNIT_MAIN(tests)

@@ -87,6 +87,8 @@ tear_down(void **state)
 	end_batch();
 	table_nets_fini(t);
 	feeders_fini(t);
+	for (uint32_t i = 0; i < SOURCES; i++)
+		feeder_fini(&source[i]);
 	mem_free(MEM_TABLE, t->change);
 	mem_free(MEM_TABLE, t->retired);
 	mem_free(MEM_TABLE, t->dead.item);
