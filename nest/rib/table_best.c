@@ -455,8 +455,9 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 	}
 	if (old)
 		c.old_pos = place_of_path(t, ix, old);
-	if (!best_stays(t, n, ix, &c))
-		set_best(t, n, id, choose_many(t, n, ix, old));
+	set_best(t, n, id,
+	    best_stays(t, n, ix, &c) ? near_load_relaxed(&n->best)
+				     : choose_many(t, n, ix, old));
 	if (!old)
 		return;
 	unlink_path(t, n, id, at_or_null(t, ix, c.old_pos - 1), old);

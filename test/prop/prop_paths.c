@@ -356,6 +356,32 @@ fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
 	}
 }
 
+static const struct path *
+path_at(const struct said *s)
+{
+	const struct path *p = net_first(net);
+
+	while (p && p->feeder != s->feeder)
+		p = path_next(p);
+	return p;
+}
+
+/* change_one - another route, or none. Where all paths count the batch has the net. */
+static void
+change_one(struct said *one, struct seed *s, const struct taste *ta)
+{
+	const struct path *was = path_at(one);
+
+	if (seed_chance(s, 4)) {
+		withdraw(one);
+	} else {
+		think_of(one, s, ta);
+		say(one);
+	}
+	if (nlri_tells_paths(t->kind))
+		assert_int_equal(t->change_cnt, path_at(one) != was);
+}
+
 static void
 change(struct seed *s, const struct taste *ta, uint32_t cnt)
 {
@@ -386,12 +412,7 @@ change(struct seed *s, const struct taste *ta, uint32_t cnt)
 			say(one); /* the same again */
 		break;
 	default:
-		if (seed_chance(s, 4)) {
-			withdraw(one);
-		} else {
-			think_of(one, s, ta);
-			say(one);
-		}
+		change_one(one, s, ta);
 	}
 	check_one(&said[seed_below(s, cnt)]);
 	check();
@@ -414,6 +435,9 @@ test_paths(void **state)
 		struct taste ta = { 2u << seed_below(&s, 14), 1 + seed_below(&s, 1000),
 			1 + seed_below(&s, 4) };
 
+		t->kind = seed_chance(&s, 3)
+			      ? NLRI_ASPA
+			      : NLRI_IP4; /* the net is only a number here */
 		fill(&s, &ta, cnt, (enum coming)(r / ARRAY_LEN(size) % COMINGS));
 		for (uint32_t i = 0; i < 1000; i++)
 			change(&s, &ta, cnt);
@@ -424,6 +448,7 @@ test_paths(void **state)
 		}
 		assert_null(net_first(net));
 	}
+	t->kind = NLRI_IP4;
 	assert_true(most > TIED);
 }
 
