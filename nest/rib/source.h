@@ -18,7 +18,7 @@
 
 #include "lib/attr/route.h"
 #include "lib/base/list.h"
-#include "lib/mt/journal.h"
+#include "lib/mt/rcu.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
