@@ -15,7 +15,7 @@ struct config_ref;
 struct conf_table;
 struct proto;
 struct proto_class;
-struct roa_table;
+struct rpki_index;
 struct table;
 
 /* The list of instances and tables as others see it. Immutable; replaced whole by the
@@ -28,8 +28,8 @@ struct tern_view {
 	uint32_t proto_cnt, table_cnt;
 	struct proto **proto;
 	struct table **table;
-	uint32_t roa_cnt;
-	struct roa_table **roa;
+	uint32_t rpki_cnt;
+	struct rpki_index **rpki; /* of those of the tables that have one */
 };
 
 /* lives: as long as the process. */

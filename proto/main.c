@@ -318,7 +318,7 @@ finish(struct control *c, struct tern *t)
 		config_ref_put(v->conf);
 		mem_free(MEM_CONFIG, v->proto);
 		mem_free(MEM_CONFIG, v->table);
-		mem_free(MEM_CONFIG, v->roa);
+		mem_free(MEM_CONFIG, v->rpki);
 		mem_free(MEM_CONFIG, v);
 	}
 	if (c->conf)

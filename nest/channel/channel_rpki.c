@@ -16,7 +16,7 @@
 #include "nest/channel/channel_priv.h"
 
 #include "filter/rpki.h"
-#include "nest/rpki/roa_table.h"
+#include "nest/rpki/rpki_index.h"
 
 #include <errno.h>
 
@@ -38,7 +38,7 @@ struct recheck {
 	uint32_t pos, end; /* in hits->id; if it has none: net ids */
 };
 
-/* ---- what comes from the ROA table ---- */
+/* ---- what comes from the index ---- */
 
 static void
 ask(struct roa_sub *s, TAKE struct table_mark *mark)
@@ -159,7 +159,7 @@ dropped(struct roa_sub *s)
 	for (at = &ch->watch; *at != w; at = &(*at)->next)
 		;
 	*at = w->next;
-	roa_table_unref(s->table);
+	rpki_index_unref(s->index);
 	mem_free(MEM_PROTO, w);
 	if (ch->detach_done)
 		worker_again(&ch->proto->worker);
@@ -271,35 +271,35 @@ drop(struct channel_watch *w)
 }
 
 static struct channel_watch *
-find(struct channel *ch, const struct roa_table *t)
+find(struct channel *ch, const struct rpki_index *x)
 {
 	struct channel_watch *w = ch->watch;
 
-	while (w && (w->dropping || w->sub.table != t))
+	while (w && (w->dropping || w->sub.index != x))
 		w = w->next;
 	return w;
 }
 
 /* What a filter of the channel asks of a table. */
 struct need {
-	struct roa_table *table;
+	struct rpki_index *index;
 	bool import, export, other_nets;
 };
 
-/* table_of - it may be another one by the next call (`undo`); then this channel's instance
+/* index_of - it may be another one by the next call (`undo`); then this channel's instance
  * is given the configuration once more. */
-static struct roa_table *
-table_of(const struct filter_use *use)
+static struct rpki_index *
+index_of(const struct filter_use *use)
 {
-	return load_acquire_ptr(&conf_table_of(use->table)->roa); /* pairs: FTABLE */
+	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
 }
 
-/* need_of - what both filters ask of @t. */
+/* need_of - what both filters ask of @x. */
 static struct need
-need_of(const struct channel *ch, struct roa_table *t)
+need_of(const struct channel *ch, struct rpki_index *x)
 {
 	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
-	struct need need = { .table = t };
+	struct need need = { .index = x };
 	const struct filter_use *use;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -308,7 +308,7 @@ need_of(const struct channel *ch, struct roa_table *t)
 		for (uint32_t k = 0; k < cnt; k++) {
 			bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
 
-			if (table_of(&use[k]) != t)
+			if (index_of(&use[k]) != x)
 				continue;
 			/* no prefix of the channel lies in one of the other family */
 			if (use[k].table->fam != ch->fam && !other && !aspa)
@@ -324,17 +324,17 @@ need_of(const struct channel *ch, struct roa_table *t)
 	return need;
 }
 
-/* start - nothing, if the table is gone or ends: then a configuration without it is under way
+/* start - nothing, if the index is gone or ends: then a configuration without it is under way
  * to this channel's instance. */
 static void
 start(struct channel *ch, const struct need *need)
 {
 	struct channel_watch *w;
 
-	if (!roa_table_ref_live(need->table))
+	if (!rpki_index_ref_live(need->index))
 		return;
 	w = mem_zalloc(MEM_PROTO, sizeof(*w));
-	w->sub = (struct roa_sub){ .table = need->table,
+	w->sub = (struct roa_sub){ .index = need->index,
 		.worker = &ch->proto->worker,
 		.routes = ch->table,
 		.import = need->import,
@@ -346,7 +346,7 @@ start(struct channel *ch, const struct need *need)
 	w->export = need->export;
 	w->wanted = true;
 	if (!roa_sub_start(&w->sub)) {
-		roa_table_unref(need->table);
+		rpki_index_unref(need->index);
 		mem_free(MEM_PROTO, w);
 		return;
 	}
@@ -355,10 +355,10 @@ start(struct channel *ch, const struct need *need)
 }
 
 static void
-want(struct channel *ch, struct roa_table *t)
+want(struct channel *ch, struct rpki_index *x)
 {
-	struct need need = need_of(ch, t);
-	struct channel_watch *w = find(ch, t);
+	struct need need = need_of(ch, x);
+	struct channel_watch *w = find(ch, x);
 
 	if (!need.import && !need.export)
 		return;
@@ -392,10 +392,10 @@ channel_watch_update(struct channel *ch)
 		uint32_t cnt = filter_uses(f[i], &use);
 
 		for (uint32_t k = 0; k < cnt; k++) {
-			struct roa_table *t = table_of(&use[k]);
+			struct rpki_index *x = index_of(&use[k]);
 
-			if (t)
-				want(ch, t);
+			if (x)
+				want(ch, x);
 		}
 	}
 	for (w = ch->watch; w; w = w->next)

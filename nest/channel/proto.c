@@ -8,6 +8,7 @@
 #include "nest/channel/proto.h"
 
 #include "nest/channel/channel.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 
@@ -225,7 +226,7 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)p->cf); /* pairs: PCONF */
 	for (; ch; ch = channel_next(ch))
 		for (const struct conf_channel *cf = p->cf->chan; cf; cf = cf->next)
-			if (cf->family == channel_family(ch) && !cf->is_rpki)
+			if (cf->kind == (unsigned)table_kind(channel_table(ch)))
 				channel_adopt(ch, cf);
 	config_ref_put(old);
 }

@@ -132,7 +132,6 @@ struct proto {
 	struct pubptr
 	    channels; /* struct channel *: list by channel->next, constant after start */
 	struct channel *first; /* in the next run; NULL: it has none */
-	struct pubptr roa; /* struct roa_channel *: at most one; constant after start */
 	struct config_ref *conf; /* a reference; cf lies in it */
 	const struct conf_proto *cf;
 	struct pub32

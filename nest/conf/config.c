@@ -124,10 +124,10 @@ config_free(struct config *c)
 	if (!c)
 		return;
 	for (unsigned i = 0; i < c->table_cnt; i++) {
-		struct roa_table *roa = load_relaxed_ptr(&c->table[i]->roa);
+		struct rpki_index *x = load_relaxed_ptr(&c->table[i]->rpki);
 
-		if (roa)
-			c->table[i]->roa_drop(roa);
+		if (x)
+			c->table[i]->rpki_drop(x);
 	}
 	arena_fini(&c->arena);
 	mem_free(MEM_CONFIG, c);

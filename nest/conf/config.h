@@ -30,7 +30,7 @@
 
 enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6, TABLE_ASPA };
 
-struct roa_table;
+struct rpki_index;
 
 /* A routing table. master4 and master6 always exist. */
 struct conf_table {
@@ -44,12 +44,12 @@ struct conf_table {
 	uint64_t settle_min_ns,
 	    settle_max_ns; /* of a ROA table, before changes are told */
 	struct src_pos pos;
-	/* The table itself, counted, so that ft.map stays as long as the configuration;
+	/* What filters ask of it, counted, so that ft.map stays as long as the configuration;
 	 * NULL: not of type ROA or ASPA, or not committed yet. The control worker writes it, before
 	 * any instance is given the configuration, and again if that comes back by `undo`:
 	 * others read it under RCU. */
-	struct pubptr roa; /* struct roa_table *; counted, with its unref: */
-	void (*roa_drop)(struct roa_table *roa);
+	struct pubptr rpki; /* struct rpki_index *; counted, with its unref: */
+	void (*rpki_drop)(struct rpki_index *x);
 };
 
 static inline struct conf_table *

@@ -15,7 +15,7 @@
 #include "nest/daemon/control_priv.h"
 
 #include "nest/rib/table.h"
-#include "nest/rpki/roa_table.h"
+#include "nest/rpki/rpki_index.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/os.h"
@@ -46,18 +46,8 @@ tern_table_of(struct tern *t, const struct conf_table *cf)
 	struct control *c = container_of(t->control, struct control, worker);
 	struct table_slot *ts = table_find_slot(c, cf->name);
 
-	ASSERT(ts && ts->t);
+	ASSERT(ts);
 	return ts->t;
-}
-
-struct roa_table *
-roa_table_of(struct tern *t, const struct conf_table *cf)
-{
-	struct roa_table *roa = load_relaxed_ptr(&cf->roa);
-
-	(void)t;
-	ASSERT(roa);
-	return roa;
 }
 
 void
@@ -78,32 +68,31 @@ delete_dropped(struct control *c)
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 
 		list_del(&ts->link);
-		if (ts->t)
-			table_delete(ts->t);
-		else
-			roa_table_delete(ts->roa);
+		if (ts->rpki)
+			rpki_index_delete(ts->rpki);
+		table_delete(ts->t);
 		mem_free(MEM_CONFIG, ts->name);
 		mem_free(MEM_CONFIG, ts);
 	}
 }
 
-/* bind_roa - let the filters of @ct's configuration ask the table. Before any instance has
- * it, or again when it comes back by `undo`, maybe with a table that was made anew: then
+/* bind_rpki - let the filters of @ct's configuration ask @x. Before any instance has
+ * it, or again when it comes back by `undo`, maybe with one that was made anew: then
  * those that still have it ask the new one from now on. */
 static void
-bind_roa(struct conf_table *ct, struct roa_table *t)
+bind_rpki(struct conf_table *ct, struct rpki_index *x)
 {
-	struct roa_table *old = load_relaxed_ptr(&ct->roa);
+	struct rpki_index *old = load_relaxed_ptr(&ct->rpki);
 
-	roa_table_settle(t, ct);
-	if (old == t)
+	rpki_index_settle(x, ct);
+	if (old == x)
 		return;
-	ct->roa_drop = roa_table_unref;
-	store_release_ptr(&ct->roa, roa_table_ref(t)); /* pairs: FTABLE */
+	ct->rpki_drop = rpki_index_unref;
+	store_release_ptr(&ct->rpki, rpki_index_ref(x)); /* pairs: FTABLE */
 	store_release_ptr(&ct->ft.map, /* pairs: FTABLE */
-	    ct->ft.is_aspa ? (void *)roa_table_aspa(t) : roa_table_map(t));
+	    ct->ft.is_aspa ? (void *)rpki_index_aspa(x) : rpki_index_map(x));
 	if (old)
-		roa_table_unref(old);
+		rpki_index_unref(old);
 }
 
 static void
@@ -114,8 +103,8 @@ new_tables(struct control *c, const struct config *conf)
 		struct table_slot *ts = table_find_slot(c, ct->name);
 
 		if (ts && ts->kind == ct->kind) {
-			if (ts->roa)
-				bind_roa(ct, ts->roa);
+			if (ts->rpki)
+				bind_rpki(ct, ts->rpki);
 			continue;
 		}
 		if (ts)
@@ -123,11 +112,10 @@ new_tables(struct control *c, const struct config *conf)
 		ts = mem_zalloc(MEM_CONFIG, sizeof(*ts));
 		ts->name = mem_strdup(MEM_CONFIG, ct->name);
 		ts->kind = ct->kind;
+		ts->t = table_new(c->tern, ct);
 		if (conf_kind_is_rpki(ct->kind)) {
-			ts->roa = roa_table_new(c->tern, ct);
-			bind_roa(ct, ts->roa);
-		} else {
-			ts->t = table_new(c->tern, ct);
+			ts->rpki = rpki_index_new(c->tern, ts->t, ct);
+			bind_rpki(ct, ts->rpki);
 		}
 		list_add_tail(&c->tables, &ts->link);
 		htab_add(&c->table_names, &ts->by_name, control_name_hash(ts->name));
@@ -341,7 +329,7 @@ free_view(struct rcu_node *n)
 	config_ref_put(v->conf);
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
-	mem_free(MEM_CONFIG, v->roa);
+	mem_free(MEM_CONFIG, v->rpki);
 	mem_free(MEM_CONFIG, v);
 }
 
@@ -391,14 +379,13 @@ publish_view(struct control *c)
 	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));
 	fill_protos(c, v);
-	v->roa = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->roa));
+	v->rpki = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->rpki));
 	list_for_each (n, &c->tables) {
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 
-		if (ts->t)
-			v->table[v->table_cnt++] = ts->t;
-		else
-			v->roa[v->roa_cnt++] = ts->roa;
+		v->table[v->table_cnt++] = ts->t;
+		if (ts->rpki)
+			v->rpki[v->rpki_cnt++] = ts->rpki;
 	}
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
 	if (old)

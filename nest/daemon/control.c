@@ -10,7 +10,6 @@
 #include "lib/base/vec.h"
 
 #include "nest/rib/table.h"
-#include "nest/rpki/roa_table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/os.h"
@@ -455,11 +454,6 @@ dump_table(const struct table_slot *ts)
 {
 	struct table_stats st;
 
-	if (ts->roa) {
-		log_msg(LOG_C_INFO, "Table %s: %llu routes", ts->name,
-		    (unsigned long long)roa_table_routes(ts->roa));
-		return;
-	}
 	table_stats(ts->t, &st);
 	log_msg(LOG_C_INFO,
 	    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of journal",

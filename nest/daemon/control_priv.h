@@ -43,8 +43,8 @@ struct instance {
 struct table_slot {
 	struct list link; /* of control->tables or control->dropped */
 	struct htab_node by_name; /* in control->table_names, until it is dropped */
-	struct table *t; /* one of the two */
-	struct roa_table *roa;
+	struct table *t;
+	struct rpki_index *rpki; /* of a ROA or ASPA table; else NULL */
 	char *name;
 	uint8_t kind;
 };

@@ -5,8 +5,8 @@
  * paths are. A customer's providers matter for the paths that the customer is in, as they
  * came and as import policy left them; which prefix goes with them doesn't matter.
  *
- * Loop: the ROA table's. */
-#include "nest/rpki/roa_table_priv.h"
+ * Loop: the index's. */
+#include "nest/rpki/rpki_index_priv.h"
 
 #include <stdlib.h>
 

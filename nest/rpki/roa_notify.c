@@ -23,8 +23,8 @@
  * I5  A subscriber all of whose decisions were made when a round's changes were there (`since`) isn't told: at the
  *     start routes come while the VRPs settle, and would be judged twice.
  *
- * Loop: the ROA table's. */
-#include "nest/rpki/roa_table_priv.h"
+ * Loop: the index's. */
+#include "nest/rpki/rpki_index_priv.h"
 
 #include "lib/base/hash.h"
 
@@ -34,7 +34,7 @@ enum roa_late { LATE_NOT, LATE_NEXT, LATE_NOW /* I4: told of all nets in which r
 
 /* Those who decide about the routes of one table. */
 struct roa_group {
-	struct list link; /* of t->groups */
+	struct list link; /* of x->groups */
 	struct list same_slot;
 	struct table *routes;
 	struct list subs;
@@ -126,52 +126,52 @@ tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct roa_
 /* ---- marks ---- */
 
 struct roa_mark {
-	struct table_mark m; /* to the ROA table: marks_out keeps its worker */
-	struct roa_sub *sub; /* NULL: it has gone (I2). The ROA table's */
+	struct table_mark m; /* to the index: marks_out keeps its worker */
+	struct roa_sub *sub; /* NULL: it has gone (I2). The index's */
 };
 
 static void
-start_walking(struct roa_table *t)
+start_walking(struct rpki_index *x)
 {
-	t->phase = ROA_WALKING;
-	t->walked = NULL;
-	t->next_group = t->groups.next;
-	worker_again(&t->worker);
+	x->phase = ROA_WALKING;
+	x->walked = NULL;
+	x->next_group = x->groups.next;
+	worker_again(&x->worker);
 }
 
 static void
-mark_done(struct roa_table *t, struct roa_sub *s)
+mark_done(struct rpki_index *x, struct roa_sub *s)
 {
 	s->asked->sub = NULL;
 	s->asked = NULL;
-	if (!--t->waiting && t->phase == ROA_MARKING)
-		start_walking(t);
+	if (!--x->waiting && x->phase == ROA_MARKING)
+		start_walking(x);
 }
 
 static void
 take_mark(struct worker *w, TAKE struct msg *m)
 {
-	struct roa_table *t = container_of(w, struct roa_table, worker);
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct roa_mark *k = container_of(m, struct roa_mark, m.msg);
 
-	t->marks_out--;
+	x->marks_out--;
 	if (k->sub)
-		mark_done(t, k->sub);
+		mark_done(x, k->sub);
 	mem_free(MEM_TABLE, k);
-	roa_table_try_stop(t);
+	rpki_index_try_stop(x);
 }
 
 static void
-ask(struct roa_table *t, struct roa_sub *s)
+ask(struct rpki_index *x, struct roa_sub *s)
 {
 	struct roa_mark *k = mem_zalloc(MEM_TABLE, sizeof(*k));
 
 	k->m.msg.handle = take_mark;
-	k->m.to = &t->worker;
+	k->m.to = &x->worker;
 	k->sub = s;
 	s->asked = k;
-	t->waiting++;
-	t->marks_out++;
+	x->waiting++;
+	x->marks_out++;
 	tell(s, give_mark, NULL, &k->m);
 }
 
@@ -182,7 +182,7 @@ group_of(struct list *n)
 }
 
 static void
-ask_group(struct roa_table *t, struct roa_group *g)
+ask_group(struct rpki_index *x, struct roa_group *g)
 {
 	struct list *n;
 
@@ -192,69 +192,69 @@ ask_group(struct roa_table *t, struct roa_group *g)
 		if (s->late)
 			s->late = LATE_NOW;
 		if (s->import)
-			ask(t, s);
+			ask(x, s);
 	}
 }
 
 static void
-start_round(struct roa_table *t)
+start_round(struct rpki_index *x)
 {
 	struct list *n;
 
-	roa_changes_take(&t->round, &t->changed);
-	store_release64(&t->begun, load_relaxed64(&t->begun) + 1); /* pairs: RBEGUN */
-	t->round_applied = load_relaxed64(&t->applied);
-	t->phase = ROA_MARKING;
-	list_for_each (n, &t->groups)
-		ask_group(t, group_of(n));
-	if (!t->waiting)
-		start_walking(t);
+	roa_changes_take(&x->round, &x->changed);
+	store_release64(&x->begun, load_relaxed64(&x->begun) + 1); /* pairs: RBEGUN */
+	x->round_applied = load_relaxed64(&x->applied);
+	x->phase = ROA_MARKING;
+	list_for_each (n, &x->groups)
+		ask_group(x, group_of(n));
+	if (!x->waiting)
+		start_walking(x);
 }
 
 /* ---- the walk ---- */
 
 /* walk_some - Returns: whether the table is through. */
 static bool
-walk_some(struct roa_table *t)
+walk_some(struct rpki_index *x)
 {
-	const struct table *routes = t->walked->routes;
+	const struct table *routes = x->walked->routes;
 	uint32_t limit = table_id_limit(routes), looks = 0;
 
-	t->round.last = NULL;
-	for (; t->walk_pos < limit && looks < WALK_STEP; t->walk_pos++) {
-		const struct net *n = table_net_at(routes, t->walk_pos);
+	x->round.last = NULL;
+	for (; x->walk_pos < limit && looks < WALK_STEP; x->walk_pos++) {
+		const struct net *n = table_net_at(routes, x->walk_pos);
 
 		looks++;
-		if (n && roa_changes_touch(&t->round, routes, n, &looks))
-			hits_add(t->found, t->walk_pos);
+		if (n && roa_changes_touch(&x->round, routes, n, &looks))
+			hits_add(x->found, x->walk_pos);
 	}
-	return t->walk_pos >= limit;
+	return x->walk_pos >= limit;
 }
 
 static void
-not_late(struct roa_table *t, struct roa_sub *s)
+not_late(struct rpki_index *x, struct roa_sub *s)
 {
 	if (s->late)
-		t->late_cnt--;
+		x->late_cnt--;
 	s->late = LATE_NOT;
 }
 
 static void
-tell_all(struct roa_table *t)
+tell_all(struct rpki_index *x)
 {
 	struct roa_hits *all = hits_new(true);
 	struct list *n;
 
-	list_for_each (n, &t->walked->subs) {
+	list_for_each (n, &x->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 		bool late = s->late == LATE_NOW;
-		struct roa_hits *h = s->other_nets || late ? all : t->found;
+		struct roa_hits *h = s->other_nets || late ? all : x->found;
 
 		if (late)
-			not_late(t, s);
-		else if (!roa_changes_any(&t->round) ||
+			not_late(x, s);
+		else if (!roa_changes_any(&x->round) ||
 			 load_acquire64(&s->since) >=
-			     t->round_applied) /* pairs: RSINCE */
+			     x->round_applied) /* pairs: RSINCE */
 			continue;
 		counter32_add(&h->refs, 1);
 		tell(s, give_hits, h, NULL);
@@ -263,84 +263,84 @@ tell_all(struct roa_table *t)
 }
 
 static void
-drop_walk(struct roa_table *t)
+drop_walk(struct rpki_index *x)
 {
-	if (t->found)
-		roa_hits_unref(t->found);
-	t->found = NULL;
-	t->walked = NULL;
+	if (x->found)
+		roa_hits_unref(x->found);
+	x->found = NULL;
+	x->walked = NULL;
 }
 
 static void
-arm(struct roa_table *t)
+arm(struct rpki_index *x)
 {
-	uint64_t now = loop_now_ns(&t->worker), at;
+	uint64_t now = loop_now_ns(&x->worker), at;
 
-	at = min_u64(now + load_relaxed64(&t->settle_min_ns),
-	    t->first_ns + load_relaxed64(&t->settle_max_ns));
-	timer_set(&t->settle, at);
+	at = min_u64(now + load_relaxed64(&x->settle_min_ns),
+	    x->first_ns + load_relaxed64(&x->settle_max_ns));
+	timer_set(&x->settle, at);
 }
 
 static void
-round_over(struct roa_table *t)
+round_over(struct rpki_index *x)
 {
-	roa_changes_clear(&t->round);
-	t->phase = ROA_QUIET;
-	if (roa_changes_any(&t->changed) || t->late_cnt)
-		arm(t);
+	roa_changes_clear(&x->round);
+	x->phase = ROA_QUIET;
+	if (roa_changes_any(&x->changed) || x->late_cnt)
+		arm(x);
 }
 
 void
-roa_notify_run(struct roa_table *t)
+roa_notify_run(struct rpki_index *x)
 {
-	if (t->phase != ROA_WALKING)
+	if (x->phase != ROA_WALKING)
 		return;
-	if (t->walked) {
-		if (walk_some(t)) {
-			tell_all(t);
-			drop_walk(t);
+	if (x->walked) {
+		if (walk_some(x)) {
+			tell_all(x);
+			drop_walk(x);
 		}
-	} else if (t->next_group == &t->groups) {
-		round_over(t);
+	} else if (x->next_group == &x->groups) {
+		round_over(x);
 		return;
 	} else {
-		t->walked = group_of(t->next_group);
-		t->next_group = t->next_group->next;
-		t->walk_pos = 0;
-		t->found = hits_new(false);
+		x->walked = group_of(x->next_group);
+		x->next_group = x->next_group->next;
+		x->walk_pos = 0;
+		x->found = hits_new(false);
 	}
-	worker_again(&t->worker);
+	worker_again(&x->worker);
 }
 
 void
-roa_notify_batch_end(struct roa_table *t)
+roa_notify_batch_end(struct rpki_index *x)
 {
-	if (t->phase != ROA_QUIET || !(roa_changes_any(&t->changed) || t->late_cnt))
+	if (x->phase != ROA_QUIET || !(roa_changes_any(&x->changed) || x->late_cnt))
 		return;
-	if (!timer_active(&t->settle))
-		t->first_ns = loop_now_ns(&t->worker);
-	arm(t);
+	if (!timer_active(&x->settle))
+		x->first_ns = loop_now_ns(&x->worker);
+	arm(x);
 }
 
 static void
 settled(struct timer *tm)
 {
-	start_round(container_of(tm, struct roa_table, settle));
+	start_round(container_of(tm, struct rpki_index, settle));
 }
 
 /* ---- subscribing ---- */
 
 static struct list *
-slot_of(struct roa_table *t, const struct table *routes)
+slot_of(struct rpki_index *x, const struct table *routes)
 {
-	return &t->group_by_routes[hash_u64(0, (uintptr_t)routes) % ROA_GROUP_SLOTS];
+	return &x->group_by_routes[hash_u64(0, (uintptr_t)routes) % ROA_GROUP_SLOTS];
 }
 
 /* group_for - of @routes, made if there is none yet. */
 static struct roa_group *
-group_for(struct roa_table *t, struct table *routes)
+group_for(struct rpki_index *x, struct table *routes)
 {
-	struct list *slot = slot_of(t, routes), *n;
+	struct list *slot = slot_of(x, routes), *n;
 	struct roa_group *g;
 
 	list_for_each (n, slot) {
@@ -352,18 +352,18 @@ group_for(struct roa_table *t, struct table *routes)
 	g->routes = routes;
 	list_init(&g->subs);
 	list_add_tail(slot, &g->same_slot);
-	list_add_tail(&t->groups, &g->link);
+	list_add_tail(&x->groups, &g->link);
 	return g;
 }
 
 /* group_gone - its last subscriber went (I3). */
 static void
-group_gone(struct roa_table *t, TAKE struct roa_group *g)
+group_gone(struct rpki_index *x, TAKE struct roa_group *g)
 {
-	if (t->walked == g)
-		drop_walk(t);
-	if (t->next_group == &g->link)
-		t->next_group = g->link.next;
+	if (x->walked == g)
+		drop_walk(x);
+	if (x->next_group == &g->link)
+		x->next_group = g->link.next;
 	list_del(&g->link);
 	list_del(&g->same_slot);
 	mem_free(MEM_TABLE, g);
@@ -372,40 +372,40 @@ group_gone(struct roa_table *t, TAKE struct roa_group *g)
 static void
 take_start(struct worker *w, TAKE struct msg *m)
 {
-	struct roa_table *t = container_of(w, struct roa_table, worker);
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
 	mem_free(MEM_TABLE, sm);
-	s->group = group_for(t, s->routes);
+	s->group = group_for(x, s->routes);
 	list_add_tail(&s->group->subs, &s->link);
-	if (t->phase == ROA_MARKING) { /* I4 */
+	if (x->phase == ROA_MARKING) { /* I4 */
 		if (s->import)
-			ask(t, s);
-	} else if (s->begun != load_relaxed64(&t->begun)) {
+			ask(x, s);
+	} else if (s->begun != load_relaxed64(&x->begun)) {
 		s->late = LATE_NEXT;
-		t->late_cnt++;
-		roa_notify_batch_end(t);
+		x->late_cnt++;
+		roa_notify_batch_end(x);
 	}
 }
 
 static void
 take_drop(struct worker *w, TAKE struct msg *m)
 {
-	struct roa_table *t = container_of(w, struct roa_table, worker);
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
 	list_del(&s->link);
 	if (list_empty(&s->group->subs))
-		group_gone(t, s->group);
+		group_gone(x, s->group);
 	if (s->asked)
-		mark_done(t, s);
-	not_late(t, s);
-	counter32_sub_acq_rel(&t->users, 1);
+		mark_done(x, s);
+	not_late(x, s);
+	counter32_sub_acq_rel(&x->users, 1);
 	sm->msg.handle = give_dropped;
 	worker_post(s->worker, &sm->msg);
-	roa_table_try_stop(t);
+	rpki_index_try_stop(x);
 }
 
 static void
@@ -415,18 +415,18 @@ post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
 
 	sm->msg.handle = fn;
 	sm->sub = s;
-	worker_post(&s->table->worker, &sm->msg);
+	worker_post(&s->index->worker, &sm->msg);
 }
 
 bool
 roa_sub_start(struct roa_sub *s)
 {
-	if (!counter32_add_unless_zero(&s->table->users, 1))
+	if (!counter32_add_unless_zero(&s->index->users, 1))
 		return false;
 	list_init(&s->link);
 	s->asked = NULL;
 	s->late = LATE_NOT;
-	s->begun = load_acquire64(&s->table->begun); /* pairs: RBEGUN */
+	s->begun = load_acquire64(&s->index->begun); /* pairs: RBEGUN */
 	roa_sub_renew(s);
 	post(s, take_start);
 	return true;
@@ -435,7 +435,7 @@ roa_sub_start(struct roa_sub *s)
 void
 roa_sub_renew(struct roa_sub *s)
 {
-	uint64_t applied = load_acquire64(&s->table->applied); /* pairs: RAPPLIED */
+	uint64_t applied = load_acquire64(&s->index->applied); /* pairs: RAPPLIED */
 
 	store_release64(&s->since, applied); /* pairs: RSINCE */
 }
@@ -447,20 +447,20 @@ roa_sub_drop(struct roa_sub *s)
 }
 
 void
-roa_notify_init(struct roa_table *t)
+roa_notify_init(struct rpki_index *x)
 {
-	list_init(&t->groups);
+	list_init(&x->groups);
 	for (unsigned i = 0; i < ROA_GROUP_SLOTS; i++)
-		list_init(&t->group_by_routes[i]);
-	t->next_group = &t->groups;
-	t->changed.customers = t->round.customers = t->aspa != NULL;
-	timer_init(&t->settle, &t->worker, settled);
+		list_init(&x->group_by_routes[i]);
+	x->next_group = &x->groups;
+	x->changed.customers = x->round.customers = x->aspa != NULL;
+	timer_init(&x->settle, &x->worker, settled);
 }
 
 void
-roa_notify_fini(struct roa_table *t)
+roa_notify_fini(struct rpki_index *x)
 {
-	roa_changes_clear(&t->changed);
-	roa_changes_clear(&t->round);
-	drop_walk(t);
+	roa_changes_clear(&x->changed);
+	roa_changes_clear(&x->round);
+	drop_walk(x);
 }

@@ -6,8 +6,6 @@
  * that is what is shown, and if something else is wanted by then, the next one begins.
  *
  * I1  Of the configurations that lists lie in (p->conf, shown, sync.to) a reference is held.
- * I2  An IP channel that goes down drops all at once; a ROA channel withdraws route by
- *     route, by a sync to nothing.
  *
  * Loop: the instance's. */
 #include "proto/static/static.h"
@@ -15,7 +13,9 @@
 #include "filter/run/custom.h"
 #include "filter/run/net.h"
 #include "filter/run/value.h"
-#include "nest/rpki/aspa_table.h"
+#include "nest/rpki/aspa_set.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/table.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
@@ -31,8 +31,7 @@ struct route_list {
 
 struct static_proto {
 	struct proto p; /* first */
-	struct channel *ch; /* NULL: it has a ROA channel */
-	struct roa_channel roa;
+	struct channel *ch;
 	bool enabled, leaving, detached;
 	struct route_list shown;
 	struct {
@@ -88,20 +87,27 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
+static struct nlri
+net_of(const struct static_proto *s, const struct static_route *r)
+{
+	enum nlri_kind kind = table_kind(channel_table(s->ch));
+
+	return nlri_is_ip(kind) ? nlri_of_prefix(&r->vrp.net)
+				: nlri_of_vrp(kind, &r->vrp);
+}
+
 /* The code behind a route; whether it accepts or rejects doesn't matter. */
 static void
 run_code(struct static_proto *s, const struct static_route *r, struct attr_edit *e)
 {
 	static const struct filter_env env = { .log = filter_log };
 	struct route_source src = { .proto = s->p.name };
+	struct nlri n = net_of(s, r);
 	struct fnet what;
-	struct route_view rv = { .net = r->vrp.net,
-		.what = r->kind == STATIC_IP ? NULL : &what,
-		.src = &src,
-		.set = e->base };
+	struct route_view rv = { .src = &src, .set = e->base };
 	uint32_t reads;
 
-	fnet_of_vrp(&what, &r->vrp, r->kind == STATIC_ASPA);
+	nlri_view(table_kind(channel_table(s->ch)), n.word, n.head, &rv, &what);
 	if (!s->ft)
 		s->ft = filter_thread_new(&s->p.tern->ifaces);
 	filter_run(r->code, s->ft, &env, &rv, e, &reads);
@@ -162,30 +168,31 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 
 /* ---- towards the table ---- */
 
-static bool
-room(struct static_proto *s)
+/* put - @r as NLRI. Returns: octets. */
+static unsigned
+put(const struct static_proto *s, const struct static_route *r,
+    uint8_t to[NLRI_MAX + NLRI_SLACK])
 {
-	return s->ch ? channel_import_ready(s->ch) : roa_channel_room(&s->roa);
+	struct nlri n = net_of(s, r);
+
+	memset(to, 0, NLRI_MAX + NLRI_SLACK);
+	return NLRI_BY_KIND(
+	    table_kind(channel_table(s->ch)), nlri_put, to, n.word, n.head);
 }
 
 static void
 withdraw(struct static_proto *s, const struct static_route *r)
 {
-	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+	uint8_t nlri[NLRI_MAX + NLRI_SLACK];
 
-	if (s->ch)
-		channel_withdraw(s->ch, nlri, prefix_put(nlri, &r->vrp.net));
-	else
-		roa_channel_withdraw(&s->roa, &r->vrp);
+	channel_withdraw(s->ch, nlri, put(s, r, nlri));
 }
 
 static void
 announce(struct static_proto *s, const struct static_route *r)
 {
-	const struct conf_channel *cf = s->ch ? channel_conf(s->ch)
-					      : roa_channel_conf(&s->roa);
-	struct attr_set *set = make_set(s, r, cf->preference);
-	uint8_t nlri[PREFIX_WIRE_MAX + 16] = { 0 };
+	struct attr_set *set = make_set(s, r, channel_conf(s->ch)->preference);
+	uint8_t nlri[NLRI_MAX + NLRI_SLACK];
 	char text[PREFIX_STR_MAX];
 
 	if (!set) {
@@ -197,10 +204,7 @@ announce(struct static_proto *s, const struct static_route *r)
 		withdraw(s, r); /* what it was before */
 		return;
 	}
-	if (s->ch)
-		channel_import_attrs(s->ch, set, nlri, prefix_put(nlri, &r->vrp.net));
-	else
-		roa_channel_announce(&s->roa, &r->vrp, set);
+	channel_import_attrs(s->ch, set, nlri, put(s, r, nlri));
 	attr_set_unref(s->p.tern->store, set, 1);
 }
 
@@ -246,10 +250,7 @@ leave(struct static_proto *s)
 	if (s->leaving)
 		return;
 	s->leaving = true;
-	if (s->ch)
-		channel_detach(s->ch);
-	else
-		roa_channel_leave(&s->roa);
+	channel_detach(s->ch);
 }
 
 static void
@@ -258,16 +259,14 @@ go_on(struct static_proto *s)
 	uint32_t cnt = 0;
 
 	while (s->sync.on || begin(s)) {
-		if (!room(s))
-			return; /* import_ready, ready */
+		if (!channel_import_ready(s->ch))
+			return; /* import_ready */
 		if (cnt++ == STEP_ROUTES) {
 			timer_set(&s->more, 0);
 			return;
 		}
 		if (sync_one(s))
 			continue;
-		if (!s->ch)
-			roa_channel_flush(&s->roa);
 		list_drop(&s->shown);
 		s->shown = s->sync.to;
 		s->sync.to = (struct route_list){ NULL, NULL };
@@ -298,14 +297,10 @@ set_down(struct static_proto *s)
 {
 	s->enabled = false;
 	plain_drop(s);
-	if (s->ch) {
-		channel_down(s->ch); /* I2 */
-		s->sync.on = false;
-		list_drop(&s->sync.to);
-		list_drop(&s->shown);
-	} else {
-		roa_channel_set_up(&s->roa, false);
-	}
+	channel_down(s->ch); /* all its routes at once */
+	s->sync.on = false;
+	list_drop(&s->sync.to);
+	list_drop(&s->shown);
 	go_on(s);
 }
 
@@ -315,9 +310,7 @@ set_up(struct static_proto *s)
 	struct route_source src = { .proto = s->p.name };
 
 	s->enabled = true;
-	if (!s->ch)
-		roa_channel_set_up(&s->roa, true);
-	else if (!channel_is_up(s->ch))
+	if (!channel_is_up(s->ch))
 		channel_up(s->ch, &src, NULL, NULL);
 	go_on(s);
 }
@@ -352,18 +345,6 @@ detached(struct channel *ch)
 	proto_gone(channel_proto(ch));
 }
 
-static void
-roa_ready(struct roa_channel *ch)
-{
-	go_on(container_of(ch, struct static_proto, roa));
-}
-
-static void
-roa_left(struct roa_channel *ch)
-{
-	proto_gone(&container_of(ch, struct static_proto, roa)->p);
-}
-
 /* An instance sends nothing: it has no tx_room, tx_put, tx_flush, feed_done, slow. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
@@ -383,10 +364,7 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 	    s->p.conf); /* until nothing shows it any more */
 
 	proto_adopt_conf(&s->p, cmd);
-	if (!s->ch) {
-		roa_channel_adopt(&s->roa, s->p.cf->chan);
-		s->again |= (change & CONF_CH_IMPORT) && !soft;
-	} else if (channel_is_up(s->ch)) {
+	if (channel_is_up(s->ch)) {
 		channel_reconf(s->ch, change, soft);
 		s->again |= (change & CONF_CH_IMPORT) &&
 			    !soft; /* the preference is in the sets */
@@ -447,13 +425,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &static_proto_class;
 	s->p.tern = t;
 	arena_init(&s->arena, MEM_PROTO, 4096);
-	if (cf->chan->is_rpki) {
-		s->roa.ready = roa_ready;
-		s->roa.left = roa_left;
-		roa_channel_init(&s->roa, &s->p, cf->chan);
-	} else {
-		s->ch = channel_new(&s->p, cf->chan, &channel_ops);
-	}
+	s->ch = channel_new(&s->p, cf->chan, &channel_ops);
 	return &s->p;
 }
 
@@ -468,10 +440,7 @@ free_it(TAKE struct proto *p)
 {
 	struct static_proto *s = static_of(p);
 
-	if (s->ch)
-		channel_free(s->ch);
-	else
-		roa_channel_fini(&s->roa);
+	channel_free(s->ch);
 	if (s->ft)
 		filter_thread_free(s->ft);
 	arena_fini(&s->arena);

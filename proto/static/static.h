@@ -4,7 +4,7 @@
 #define TERN_PROTO_STATIC_STATIC_H
 
 #include "nest/channel/channel.h"
-#include "nest/channel/roa_channel.h"
+#include "lib/net/roa.h"
 
 enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
 

@@ -10,7 +10,7 @@
 #include "proto/static/static.h"
 #include "lib/base/vec.h"
 
-#include "nest/rpki/aspa_table.h"
+#include "nest/rpki/aspa_set.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 
@@ -275,15 +275,6 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	}
 	if (ch->next) {
 		conf_error(c, ch->next->pos, "protocol static has one channel");
-		return false;
-	}
-	if (ch->is_rpki && (ch->keep_filtered || ch->import_limit.action != LIMIT_OFF ||
-			       ch->receive_limit.action != LIMIT_OFF)) {
-		conf_error(c, ch->pos,
-		    "limits and import keep filtered are not supported yet in channels "
-		    "of "
-		    "type %s",
-		    ch->name);
 		return false;
 	}
 	for (r = sc->last; r; r = r->before)

@@ -291,7 +291,7 @@ tear_down(void **state)
 	config_ref_put(v->conf);
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
-	mem_free(MEM_CONFIG, v->roa);
+	mem_free(MEM_CONFIG, v->rpki);
 	mem_free(MEM_CONFIG, v);
 	config_ref_put(control.conf);
 	if (control.prev)

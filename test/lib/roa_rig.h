@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A ROA or ASPA table with two sources and two subscribers, for tests; over spine_rig.h. */
+/* A ROA or ASPA table with two sources, its index and two subscribers, for tests; over spine_rig.h. */
 #ifndef TERN_TEST_LIB_ROA_RIG_H
 #define TERN_TEST_LIB_ROA_RIG_H
 
-#include "nest/rpki/roa_table.h"
+#include "nest/rpki/rpki_index_priv.h"
 #include "test/lib/spine_rig.h"
 
-static struct roa_table *t;
-static struct roa_source src[2];
+static struct table *roa_rig_table;
+static struct rpki_index *t;
 
-struct done {
-	struct msg msg;
-	sem_t sem;
-};
-
-static inline void
-handle_done(struct worker *w, struct msg *m)
-{
-	(void)w;
-	sem_post(&container_of(m, struct done, msg)->sem);
-}
+static struct roa_rig_source {
+	struct feeder f;
+	struct feeder_stats stats;
+	struct msg done;
+	sem_t told;
+	struct rec rec; /* to be put */
+	uint8_t nlri[REC_NLRI_MAX + REC_SLACK];
+	uint32_t len;
+} src[2];
 
 static inline void
 wait_for(sem_t *s)
@@ -30,46 +28,163 @@ wait_for(sem_t *s)
 	rcu_wake();
 }
 
+static inline void
+roa_rig_told(struct worker *w, struct msg *m)
+{
+	(void)w;
+	sem_post(&container_of(m, struct roa_rig_source, done)->told);
+}
+
+/* roa_rig_do_put - the source's record. */
+static inline void
+roa_rig_do_put(void *arg)
+{
+	struct roa_rig_source *s = arg;
+	uint32_t len = (uint32_t)sizeof(s->rec) + s->len + REC_SLACK;
+	struct rec *to = ring_reserve(&s->f.ring, len);
+
+	assert_non_null(to);
+	*to = s->rec;
+	to->nlri_len = (uint16_t)s->len;
+	memcpy(to->nlri, s->nlri, s->len + REC_SLACK);
+	ring_commit(&s->f.ring);
+	feeder_activate(&s->f);
+}
+
+static inline void
+roa_rig_do_attach(void *arg)
+{
+	struct roa_rig_source *s = arg;
+
+	feeder_attach(&s->f, &s->done);
+}
+
+static inline void
+roa_rig_do_detach(void *arg)
+{
+	struct roa_rig_source *s = arg;
+
+	roa_rig_do_put(s);
+	feeder_detach(&s->f, &s->done);
+}
+
+static inline void
+roa_rig_in(struct roa_rig_source *s, void (*fn)(void *arg))
+{
+	rig_in(s->f.worker, fn, s);
+}
+
+/* roa_rig_begin - a record of source @k; @set NULL: withdraw. roa_rig_add - of this one, too. */
+static inline void
+roa_rig_begin(unsigned k, TAKE struct attr_set *set)
+{
+	src[k].rec = (struct rec){ .type = set ? REC_ANNOUNCE : REC_WITHDRAW };
+	src[k].rec.set = set;
+	src[k].len = 0;
+}
+
+static inline void
+roa_rig_add(unsigned k, struct vrp v)
+{
+	enum nlri_kind kind = table_kind(roa_rig_table);
+	struct nlri n = nlri_of_vrp(kind, &v);
+	struct roa_rig_source *s = &src[k];
+
+	s->len += NLRI_BY_KIND(kind, nlri_put, s->nlri + s->len, n.word, n.head);
+	s->rec.prefix_cnt++;
+}
+
+/* roa_rig_alone - a record of source @k without nets. */
+static inline void
+roa_rig_alone(unsigned k, const struct rec *rec)
+{
+	src[k].rec = *rec;
+	src[k].len = 0;
+}
+
+/* roa_rig_put - one VRP or customer of source @k, without waiting; @set NULL: withdraw. */
+static inline void
+roa_rig_put(unsigned k, struct vrp v, TAKE struct attr_set *set)
+{
+	roa_rig_begin(k, set);
+	roa_rig_add(k, v);
+	roa_rig_in(&src[k], roa_rig_do_put);
+}
+
+struct roa_rig_level {
+	bool level;
+};
+
+static inline void
+roa_rig_look(void *arg)
+{
+	uint64_t tail = load_acquire64(&roa_rig_table->journal.tail);
+
+	((struct roa_rig_level *)arg)->level = t->reader.on && reader_level(&t->reader) &&
+					       t->reader.cursor.read == tail &&
+					       !t->id_cnt;
+}
+
+/* roa_rig_settle - until the table has taken all records, and the index all that it published. */
+static inline void
+roa_rig_settle(void)
+{
+	struct roa_rig_level l = { false };
+
+	for (unsigned k = 0; k < 2; k++)
+		while (!ring_empty(&src[k].f.ring) || load_relaxed32(&src[k].f.queued))
+			rig_in(&roa_rig_table->worker, rig_nothing, NULL);
+	rig_in(&roa_rig_table->worker, rig_nothing, NULL);
+	while (!l.level) {
+		usleep(200);
+		rig_in(&t->worker, roa_rig_look, &l);
+	}
+}
+
 /* roa_rig_change - one VRP of source @k; @set NULL: withdraw. */
 static inline void
 roa_rig_change(unsigned k, struct vrp v, TAKE struct attr_set *set)
 {
-	struct roa_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b) + sizeof(b->route[0]));
-	struct done d = { .msg.handle = handle_done };
-
-	sem_init(&d.sem, 0, 0);
-	b->table = t;
-	b->src = &src[k];
-	b->done = &d.msg;
-	b->cnt = 1;
-	b->route[0] = (struct roa_route){ v, set };
-	roa_table_post(t, b);
-	wait_for(&d.sem);
+	roa_rig_put(k, v, set);
+	roa_rig_settle();
 }
 
 static inline void
 roa_rig_start(const struct conf_table *cf)
 {
-	t = roa_table_new(&rig.tern, cf);
+	roa_rig_table = table_new(&rig.tern, cf);
+	t = rpki_index_new(&rig.tern, roa_rig_table, cf);
 	memset(src, 0, sizeof(src));
 	for (unsigned k = 0; k < 2; k++) {
-		src[k].worker = &rig.peer[k]->p.worker;
-		src[k].proto = &rig.peer[k]->p;
-		roa_table_join(t, &src[k]);
+		struct origin *o = mem_zalloc(MEM_TABLE, sizeof(*o));
+		struct roa_rig_source *s = &src[k];
+
+		counter32_add(&o->refs, 1);
+		sem_init(&s->told, 0, 0);
+		feeder_init(&s->f, roa_rig_table, &rig.peer[k]->p.worker);
+		s->f.order = &rig_class.order;
+		s->f.stats = &s->stats;
+		s->done.handle = roa_rig_told;
+		roa_rig_in(s, roa_rig_do_attach);
+		wait_for(&s->told);
+		roa_rig_alone(k, &(struct rec){ .type = REC_UP, .facts = o });
+		roa_rig_in(s, roa_rig_do_put);
 	}
+	roa_rig_settle();
 }
 
+/* finish_later - the index ends when its subscribers have gone; the table with it. */
 static inline void
 finish_later(void)
 {
 	for (unsigned k = 0; k < 2; k++) {
-		struct done d = { .msg.handle = handle_done };
-
-		sem_init(&d.sem, 0, 0);
-		roa_table_leave(t, &src[k], &d.msg);
-		wait_for(&d.sem);
+		roa_rig_alone(k, &(struct rec){ .type = REC_DOWN });
+		roa_rig_in(&src[k], roa_rig_do_detach);
+		wait_for(&src[k].told);
+		ring_fini(&src[k].f.ring);
 	}
-	roa_table_delete(t);
+	rpki_index_delete(t);
+	table_delete(roa_rig_table);
 }
 
 static inline void
@@ -78,7 +193,7 @@ finish(void)
 	uint32_t workers = counter32_get(&rig.tern.workers);
 
 	finish_later();
-	rig_wait_workers(workers - 1);
+	rig_wait_workers(workers - 2);
 }
 
 /* ---- subscribers ---- */
@@ -149,7 +264,7 @@ watch_by(unsigned k, bool import, bool other_nets, void (*how)(void *arg))
 	memset(w, 0, sizeof(*w));
 	sem_init(&w->event, 0, 0);
 	sem_init(&w->gone, 0, 0);
-	w->sub = (struct roa_sub){ .table = t,
+	w->sub = (struct roa_sub){ .index = t,
 		.worker = &rig.peer[k]->p.worker,
 		.routes = rig_table(),
 		.import = import,

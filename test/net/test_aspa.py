@@ -97,6 +97,11 @@ def shown():
           ["aspa_providers: 65030", "aspa_providers: 65010 65020", "aspa_providers: transit", "aspa_providers: 65040",
            "aspa_providers: 65001"], "show route all")
     equal(len(table("protocol more")), 4, "show route protocol")
+    one = lambda what: [re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x) for _, x in d.run("show route " + what)]
+    equal(one("aspa 65001 table at")[1:3], table()[1:3], "show route aspa")
+    equal(one("aspa 4200000000"), ["Table at:", table()[5], ""], "show route aspa, of no table")
+    equal(d.code("show route aspa 65002"), 8001, "nobody")
+    equal(d.code("show route aspa"), 9001, "aspa alone")
     check("AS65001\tproviders 65010 65020\n" in d.text("show static attested"), "show static")
     check("AS65010\tproviders transit\n" in d.text("show static attested"), "show static, transit")
     check(re.search(r"ASPAs:\s+3\n.*Routes:\s+5", d.text("show table at")), "show table")

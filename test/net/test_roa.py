@@ -327,7 +327,54 @@ def many_roas():
     d.stop()
 
 
+def ordinary():
+    """A ROA table is a table: one net of it, limits, refused routes that are kept, filters that ask it."""
+    conf = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+roa4 table q4;
+roa6 table q6;
+attribute int mark;
+protocol static roas { roa4 { table q4; import keep filtered; import filter {
+    if net.asn = 65009 then { mark = 5; reject; } accept; }; %s };
+  route 192.0.2.0/24 max 25 as 65001; route 192.0.2.0/24 max 25 as 65002; route 192.0.2.0/24 max 24 as 65001;
+  route 198.51.100.0/24 max 24 as 65009; }
+protocol static more { roa4 { table q4; preference 50; }; route 192.0.2.0/24 max 25 as 65001; }
+protocol static six { roa6 { table q6; }; route 2001:db8::/32 max 48 as 65001; }
+"""
+    d = Daemon(conf % "").start()
+    show = lambda what: [re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x).strip() for _, x in d.run("show route " + what)]
+    wait_until(lambda: "4 of 4 routes" in d.text("show route table q4 count"), "four routes")
+    equal(show("192.0.2.0/24 max 25 as 65001 table q4"),
+          ["Table q4:", "192.0.2.0/24-25 AS65001  [roas TIME] * (200)", "[more TIME] (50)", ""], "one ROA")
+    equal(show("192.0.2.0/24 max 25 as 65002"), ["Table q4:", "192.0.2.0/24-25 AS65002  [roas TIME] * (200)", ""],
+          "one ROA, of no table")
+    equal(show("2001:db8::/32 max 48 as 65001"), ["Table q6:", "2001:db8::/32-48 AS65001  [six TIME] * (200)", ""], "IPv6")
+    equal(d.code("show route 192.0.2.0/24 max 26 as 65001 table q4"), 8001, "no such ROA")
+    for bad in ("192.0.2.0/24 max 23 as 1", "192.0.2.0/24 max 33 as 1", "192.0.2.0/24 max 25", "192.0.2.0/24 max 25 as x",
+                "192.0.2.0/24 max 25 as 1 table q6", "192.0.2.0/24 table q4", "aspa 1 table q4"):
+        equal(d.code("show route " + bad), 9001, bad)
+    equal(show("table q4 filtered"), ["Table q4:", "198.51.100.0/24-24 AS65009  [roas TIME] * (200)", ""], "filtered")
+    check("\tmark: 5" in d.text("show route table q4 filtered all"), "what the filter wrote")
+    equal(d.text("eval roa_check(q4, 198.51.100.0/24, 65009)"), "ROA_UNKNOWN", "what was refused isn't asked")
+    equal(d.text("eval roa_check(q4, 192.0.2.0/25, 65001)"), "ROA_VALID", "what was accepted is")
+    check("2 of 4 routes for 3 networks" in d.text("show route table q4 count where net.asn = 65001 && net.maxlen = 25"), "where")
+    d.write(conf % "import limit 2 action block;")
+    check(d.code("configure") in (3, 4), "configure")
+    equal(d.code("restart roas"), 0, "restart")
+    wait_until(lambda: re.search(r"Routes: +2 imported, 1 filtered", d.text("show protocols all roas")), "the limit blocks")
+    d.write(conf % "import limit 2 action disable;")
+    check(d.code("configure") in (3, 4), "configure")
+    d.code("restart roas")
+    wait_until(lambda: re.search(r"\nroas .* down ", "\n" + d.text("show protocols")), "the limit disables")
+    wait_until(lambda: d.text("eval roa_check(q4, 192.0.2.0/24, 65002)") == "ROA_INVALID", "its ROAs go")
+    equal(d.text("eval roa_check(q4, 192.0.2.0/24, 65001)"), "ROA_VALID", "the other's stay")
+    d.stop()
+
+
 case("the same file, the same routes as bird", as_bird)
+case("a ROA table is a table", ordinary)
 case("changed ROAs, a thread for each worker", change, 0)
 case("changed ROAs, two threads", change, 2)
 case("changed ROAs and an export filter", export)

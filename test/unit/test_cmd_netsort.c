@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorting prefixes in steps, against qsort. */
+/* Sorting nets in steps, against qsort. */
 #include "nest/cli/show/cmd_netsort.c"
 #include "test/lib/unit.h"
 
@@ -16,35 +16,50 @@ next_random(void)
 	return seed;
 }
 
-static struct prefix
-random_prefix(enum family fam, bool narrow)
+static struct vrp
+random_net(enum nlri_kind kind, bool narrow)
 {
-	unsigned max = fam == FAM_IP4 ? 32 : 128;
+	enum family fam = nlri_family(kind);
 	struct ip_addr a = { next_random(), next_random() };
+	struct vrp v = { .asn = 0 };
 
 	if (fam == FAM_IP4)
 		a = ip4((uint32_t)a.lo & (narrow ? 0xc0ff0000u : ~0u));
 	else if (narrow)
 		a.hi &= 0xff000000ffull, a.lo = 0;
-	return prefix_make(a, (unsigned)(next_random() % (max + 1)), fam);
+	if (kind == NLRI_ASPA)
+		v.net = prefix_make(ip4(0), 0, FAM_IP4);
+	else
+		v.net = prefix_make(
+		    a, (unsigned)(next_random() % (family_bits(fam) + 1)), fam);
+	if (!nlri_is_ip(kind))
+		v.asn = (uint32_t)next_random() & (narrow ? 0xf00ff : ~0u);
+	if (!nlri_is_ip(kind) && kind != NLRI_ASPA)
+		v.max_len = v.net.len +
+			    next_random() % (family_bits(fam) - v.net.len + 1);
+	return v;
 }
 
 static int
 cmp(const void *a, const void *b)
 {
-	return prefix_cmp(a, b);
+	return vrp_cmp(a, b);
 }
 
 static void
-check_order(enum family fam, uint32_t cnt, bool narrow, uint32_t work)
+check_order(enum nlri_kind kind, uint32_t cnt, bool narrow, uint32_t work)
 {
-	struct prefix *p = calloc(cnt + 1, sizeof(*p));
+	struct vrp *p = calloc(cnt + 1, sizeof(*p));
 	struct net_sort s;
 
-	net_sort_init(&s, fam);
+	net_sort_init(&s, kind);
 	for (uint32_t i = 0; i < cnt; i++) {
-		p[i] = random_prefix(fam, narrow);
-		net_sort_add(&s, &p[i]);
+		struct nlri n;
+
+		p[i] = random_net(kind, narrow);
+		n = nlri_is_ip(kind) ? nlri_of_prefix(&p[i].net)
+				     : nlri_of_vrp(kind, &p[i]);
+		net_sort_add(&s, &n);
 	}
 	while (!net_sort_step(&s, work))
 		;
@@ -52,9 +67,12 @@ check_order(enum family fam, uint32_t cnt, bool narrow, uint32_t work)
 	qsort(p, cnt, sizeof(*p), cmp);
 	assert_int_equal(net_sort_cnt(&s), cnt);
 	for (uint32_t i = 0; i < cnt; i++) {
-		struct prefix got = net_sort_get(&s, i);
+		struct nlri got = net_sort_get(&s, i);
+		struct vrp v = { .net = nlri_prefix(kind, got.word, got.head) };
 
-		assert_true(prefix_equal(&got, &p[i]));
+		if (!nlri_is_ip(kind))
+			v = nlri_vrp(kind, got.word, got.head);
+		assert_int_equal(vrp_cmp(&v, &p[i]), 0);
 	}
 	net_sort_fini(&s);
 	free(p);
@@ -67,10 +85,10 @@ test_order(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(cnt); i++)
-		for (int f = 0; f < FAM_CNT; f++)
+		for (enum nlri_kind k = 0; k < NLRI_CNT; k++)
 			for (int narrow = 0; narrow < 2; narrow++) {
-				check_order((enum family)f, cnt[i], narrow, 7);
-				check_order((enum family)f, cnt[i], narrow, 100000);
+				check_order(k, cnt[i], narrow, 7);
+				check_order(k, cnt[i], narrow, 100000);
 			}
 }
 
@@ -80,11 +98,12 @@ test_abandoned(void **state)
 	struct net_sort s;
 
 	(void)state;
-	net_sort_init(&s, FAM_IP6);
+	net_sort_init(&s, NLRI_IP6);
 	for (unsigned i = 0; i < 500; i++) {
-		struct prefix p = random_prefix(FAM_IP6, false);
+		struct vrp v = random_net(NLRI_IP6, false);
+		struct nlri n = nlri_of_prefix(&v.net);
 
-		net_sort_add(&s, &p);
+		net_sort_add(&s, &n);
 	}
 	assert_false(net_sort_step(&s, 700));
 	net_sort_fini(&s);

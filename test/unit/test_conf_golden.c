@@ -9,7 +9,7 @@
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "nest/rpki/aspa_table.h"
+#include "nest/rpki/aspa_set.h"
 #include "proto/static/static.h"
 #include "test/lib/unit.h"
 #include <glob.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorting prefixes for `show route`: a radix sort from the last octet to the first.
+/* Sorting nets for `show route`: a radix sort from the last octet to the first.
  *
- * A key is the address in network order and the length, so octet order is the order of
- * prefixes. The digits are counted when keys are added; a pass in which all keys have the
+ * A key is the address in network order and the length, of a VRP also max_len and the AS, so octet order is the order
+ * of nets. The digits are counted when keys are added; a pass in which all keys have the
  * same digit is left out, which for IPv6 is most of them. A radix sort can stop anywhere
  * and needs no look at the table.
  *
@@ -13,11 +13,12 @@
 #include "lib/base/vec.h"
 
 void
-net_sort_init(struct net_sort *s, enum family fam)
+net_sort_init(struct net_sort *s, enum nlri_kind kind)
 {
 	memset(s, 0, sizeof(*s));
-	s->fam = (uint8_t)fam;
-	s->key_len = fam == FAM_IP4 ? 5 : NET_KEY_MAX;
+	s->kind = (uint8_t)kind;
+	s->key_len = (uint8_t)(4 * nlri_addr_words(kind) + 1 +
+			       (nlri_is_ip(kind) ? 0 : 5));
 	s->digit = s->key_len - 1;
 }
 
@@ -31,17 +32,21 @@ net_sort_fini(struct net_sort *s)
 }
 
 void
-net_sort_add(struct net_sort *s, const struct prefix *p)
+net_sort_add(struct net_sort *s, const struct nlri *n)
 {
-	uint8_t *k;
+	unsigned words = nlri_addr_words(s->kind);
+	uint8_t *k, *to;
 
 	s->key = vec_room(MEM_OTHER, s->key, &s->cap, s->cnt + 1, s->key_len);
 	k = s->key + (size_t)s->cnt++ * s->key_len;
-	if (s->fam == FAM_IP4)
-		put_be32(k, ip_to_v4(p->addr));
-	else
-		ip_put16(k, p->addr);
-	k[s->key_len - 1] = p->len;
+	for (unsigned i = 0; i < words; i++)
+		put_be32(k + 4 * i, n->word[i]);
+	to = k + 4 * words;
+	to[0] = (uint8_t)n->head;
+	if (!nlri_is_ip(s->kind)) {
+		to[1] = (uint8_t)(n->head >> 8);
+		put_be32(to + 2, n->word[words]);
+	}
 	for (unsigned i = 0; i < s->key_len; i++)
 		s->count[i][k[i]]++;
 }
@@ -109,12 +114,20 @@ net_sort_cnt(const struct net_sort *s)
 	return s->cnt;
 }
 
-struct prefix
-net_sort_get(const struct net_sort *s, uint32_t i)
+struct nlri
+net_sort_get(const struct net_sort *s, uint32_t at)
 {
-	const uint8_t *k = s->key + (size_t)i * s->key_len;
-	struct prefix p = { .len = k[s->key_len - 1], .fam = s->fam };
+	const uint8_t *k = s->key + (size_t)at * s->key_len;
+	unsigned words = nlri_addr_words(s->kind);
+	struct nlri n;
 
-	p.addr = s->fam == FAM_IP4 ? ip4(get_be32(k)) : ip_get16(k);
-	return p;
+	for (unsigned i = 0; i < words; i++)
+		n.word[i] = get_be32(k + 4 * i);
+	k += 4 * words;
+	n.head = k[0];
+	if (!nlri_is_ip(s->kind)) {
+		n.head |= (uint16_t)(k[1] << 8);
+		n.word[words] = get_be32(k + 2);
+	}
+	return n;
 }

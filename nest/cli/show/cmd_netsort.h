@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prefixes of one family put in order, a bounded amount of work at a time. Memory: 10
- * octets a prefix (IPv4) or 34 (IPv6). Owner only. */
+/* Nets of one kind put in order, a bounded amount of work at a time. Memory: 10 octets an IPv4 prefix, 34 an IPv6
+ * prefix, 10 more a VRP. Owner only. */
 #ifndef TERN_NEST_CMD_NETSORT_H
 #define TERN_NEST_CMD_NETSORT_H
 
-#include "lib/net/prefix.h"
+#include "nest/rib/nlri.h"
 
-#define NET_KEY_MAX 17
+#define NET_KEY_MAX 22
 
 /* lives: as long as its command. */
 struct net_sort {
@@ -14,7 +14,7 @@ struct net_sort {
 	uint8_t *key, *spare; /* cnt keys of key_len octets; spare: while sorting */
 	uint32_t cnt, cap;
 	uint8_t key_len;
-	uint8_t fam; /* enum family */
+	uint8_t kind; /* enum nlri_kind */
 	int digit; /* of the present pass; -1: sorted */
 	bool in_pass;
 	uint32_t pos; /* in the present pass */
@@ -22,13 +22,13 @@ struct net_sort {
 	uint32_t count[NET_KEY_MAX][256];
 };
 
-void net_sort_init(struct net_sort *s, enum family fam);
+void net_sort_init(struct net_sort *s, enum nlri_kind kind);
 void net_sort_fini(struct net_sort *s);
 /* net_sort_add - before the first step. */
-void net_sort_add(struct net_sort *s, const struct prefix *p);
+void net_sort_add(struct net_sort *s, const struct nlri *n);
 /* net_sort_step - about @work keys' worth of sorting. Returns: whether all is sorted. */
 bool net_sort_step(struct net_sort *s, uint32_t work);
 uint32_t net_sort_cnt(const struct net_sort *s);
-struct prefix net_sort_get(const struct net_sort *s, uint32_t i);
+struct nlri net_sort_get(const struct net_sort *s, uint32_t i);
 
 #endif

@@ -10,7 +10,6 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"
-#include "nest/channel/roa_channel.h"
 
 #include "lib/base/scan.h"
 
@@ -27,10 +26,7 @@ static const char *
 table_column(const struct proto *p)
 {
 	struct channel *ch = proto_first_channel(p);
-	const struct roa_channel *roa = load_acquire_ptr(&p->roa); /* pairs: PROA */
 
-	if (roa && !ch)
-		return roa_channel_conf(roa)->table->name;
 	if (!ch || p->cls->conf->kind == PROTO_BGP || channel_after(p, ch))
 		return "---";
 	return table_name(channel_table(ch));
@@ -51,8 +47,6 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
 		channel_show(ch, &b);
-	if (load_acquire_ptr(&p->roa)) /* pairs: PROA */
-		roa_channel_show(load_relaxed_ptr(&p->roa), &b);
 	cli_put_lines(s, CLI_PROTO_DETAIL, &b);
 	cli_put_line(s, CLI_PROTO_DETAIL, "");
 	strbuf_fini(&b);

@@ -6,7 +6,6 @@
 #include "nest/cli/cmd_list.h"
 #include "lib/base/vec.h"
 #include "nest/cli/show/cmd_route.h"
-#include "nest/channel/roa_channel.h"
 
 /* ---- prefixes ---- */
 
@@ -51,6 +50,48 @@ parse_prefix(struct cli_session *s, struct cli_scan *sc, bool bare, struct prefi
 	return true;
 }
 
+/* take_number - @min to @max. */
+static bool
+take_number(
+    struct cli_session *s, struct cli_scan *sc, uint32_t min, uint32_t max, uint32_t *out)
+{
+	if (sc->tok != TOK_NUM) {
+		cli_syntax(s, sc, "NUM");
+		return false;
+	}
+	if (sc->num < min || sc->num > max) {
+		cli_end(s, CLI_BAD_COMMAND,
+		    "Number %llu is not in the range from %u to %u",
+		    (unsigned long long)sc->num, min, max);
+		return false;
+	}
+	*out = (uint32_t)sc->num;
+	cli_scan_step(sc);
+	return true;
+}
+
+/* take_vrp - behind `PREFIX max`: LENGTH as AS. */
+static bool
+take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	struct vrp v = { .net = q->prefix };
+	enum family fam = q->prefix.fam;
+	uint32_t max;
+
+	if (!take_number(s, sc, v.net.len, family_bits(fam), &max))
+		return false;
+	if (!cli_scan_word(sc, "as")) {
+		cli_syntax(s, sc, "AS");
+		return false;
+	}
+	if (!take_number(s, sc, 0, UINT32_MAX, &v.asn))
+		return false;
+	v.max_len = (uint8_t)max;
+	q->kind = fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
+	q->net = nlri_of_vrp(q->kind, &v);
+	return true;
+}
+
 static bool
 take_prefix(
     struct cli_session *s, struct cli_scan *sc, struct route_query *q, enum route_where w)
@@ -60,7 +101,31 @@ take_prefix(
 		return false;
 	}
 	q->where = w;
-	return parse_prefix(s, sc, w == WHERE_FOR, &q->prefix);
+	if (!parse_prefix(s, sc, w == WHERE_FOR, &q->prefix))
+		return false;
+	q->kind = q->prefix.fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
+	if (w != WHERE_EQUAL)
+		return true;
+	q->net = nlri_of_prefix(&q->prefix);
+	return !cli_scan_word(sc, "max") || take_vrp(s, sc, q);
+}
+
+/* take_customer - behind `aspa`. */
+static bool
+take_customer(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	struct vrp v = { .asn = 0 };
+
+	if (q->where != WHERE_ALL) {
+		cli_end(s, CLI_BAD_COMMAND, "Only one prefix expected");
+		return false;
+	}
+	if (!take_number(s, sc, 0, UINT32_MAX, &v.asn))
+		return false;
+	q->where = WHERE_EQUAL;
+	q->kind = NLRI_ASPA;
+	q->net = nlri_of_vrp(q->kind, &v);
+	return true;
 }
 
 /* ---- tables ---- */
@@ -112,10 +177,6 @@ add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
 		     ch = channel_after(p, ch))
 			if (!up || channel_seems_up(ch))
 				add_table(q, table_name(channel_table(ch)), false);
-		if (!up && load_acquire_ptr(&p->roa)) /* pairs: PROA */
-			add_table(q,
-			    roa_channel_conf(load_relaxed_ptr(&p->roa))->table->name,
-			    false);
 	}
 }
 
@@ -127,7 +188,7 @@ drop_tables(const struct config *c, struct route_query *q)
 
 	for (unsigned i = 0; i < q->table_cnt; i++) {
 		const struct conf_table *t = config_find_table(c, q->table[i].name);
-		bool fits = q->where == WHERE_ALL || !t || t->kind == q->prefix.fam;
+		bool fits = q->where == WHERE_ALL || !t || t->kind == q->kind;
 
 		if (fits)
 			q->table[to++] = q->table[i];
@@ -177,7 +238,7 @@ add_defaults(const struct config *c, struct route_query *q)
 	}
 }
 
-/* check_types - a ROA or ASPA table that was named can't be asked about an address. */
+/* check_types - a table that was named alone must have nets of the kind that is asked for. */
 static bool
 check_types(struct cli_session *s, const struct route_query *q)
 {
@@ -186,7 +247,8 @@ check_types(struct cli_session *s, const struct route_query *q)
 		    s->conf->conf, q->table[i].name);
 
 		if (q->where != WHERE_ALL && q->table[i].asked && t &&
-		    conf_kind_is_rpki(t->kind) && q->table_cnt == 1) {
+		    t->kind != q->kind && q->table_cnt == 1 &&
+		    (conf_kind_is_rpki(t->kind) || !nlri_is_ip(q->kind))) {
 			cli_end(s, CLI_BAD_COMMAND,
 			    "Incompatible type of prefix/ip for table %s", t->name);
 			return false;
@@ -306,6 +368,8 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 		return true;
 	if (sc->tok == TOK_IP4 || sc->tok == TOK_IP6)
 		return take_prefix(s, sc, q, WHERE_EQUAL);
+	if (cli_scan_word(sc, "aspa"))
+		return take_customer(s, sc, q);
 	if (cli_scan_word(sc, "for"))
 		return take_prefix(s, sc, q, WHERE_FOR);
 	if (cli_scan_word(sc, "in"))

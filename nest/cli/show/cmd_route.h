@@ -9,7 +9,6 @@
 #include "nest/cli/show/cmd_iface.h"
 #include "nest/cli/show/cmd_netsort.h"
 #include "nest/rib/table.h"
-#include "lib/net/roa.h"
 
 enum route_where { WHERE_ALL, WHERE_EQUAL, WHERE_FOR, WHERE_IN };
 enum route_export { EXPORT_ANY, EXPORT_YES, EXPORT_NO, EXPORT_BEFORE };
@@ -22,7 +21,10 @@ struct route_table {
 /* What was asked. */
 struct route_query {
 	enum route_where where;
-	struct prefix prefix;
+	/* where isn't ALL: of the tables that it may be in */
+	enum nlri_kind kind;
+	struct nlri net; /* EQUAL */
+	struct prefix prefix; /* FOR, IN */
 	bool has_table; /* `table` was said */
 	struct route_table *table;
 	uint32_t table_cnt, table_cap;
@@ -36,7 +38,6 @@ struct route_query {
 /* Objects of this step, found by name under RCU. */
 struct route_scene {
 	const struct table *table;
-	const struct roa_table *roa; /* if it is of that type */
 	uint32_t src; /* of query.proto in it; UINT32_MAX: none */
 	const struct channel *to; /* of query.export_proto */
 };
@@ -45,7 +46,6 @@ struct route_sum {
 	uint64_t shown, routes, nets;
 };
 
-enum route_kind { KIND_NONE, KIND_IP4, KIND_IP6, KIND_ROA };
 enum route_phase { PHASE_COLLECT, PHASE_SORT, PHASE_PRINT, PHASE_COUNT, PHASE_ONE };
 
 struct route_job {
@@ -54,12 +54,11 @@ struct route_job {
 	/* position */
 	unsigned table; /* in q.table */
 	bool in_table;
-	enum route_kind kind; /* of the table when it was begun */
+	/* of the table when it was begun; NLRI_CNT: there was none */
+	enum nlri_kind kind;
 	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
 	uint32_t path; /* paths of the present net that are done */
-	struct vrp vrp; /* of a ROA table: the last one, if pos isn't 0 */
-	bool customers; /* of a ROA table: it is of type aspa */
 	bool net_counted, net_named;
 	struct net_sort sort;
 	bool has_sort;
@@ -95,21 +94,8 @@ bool route_counts(
 bool route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct net *n, const struct path *p, struct attr_set **set, bool *owned);
 
-/* route_passes - run the command's filter. It may change what is shown. */
-bool route_passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
-    struct attr_set **set, bool *owned);
-
-/* ---- cmd_route_roa.c ---- */
-/* route_roa_step - a step of a ROA table. Returns: whether it is through. */
-bool route_roa_step(
-    struct cli_session *s, struct route_job *j, const struct route_scene *sc);
-
 /* ---- cmd_route_print.c ---- */
-/* route_print_attrs - what `all` adds. */
-void route_print_attrs(struct cli_session *s, const struct attr_set *set);
-/* route_time_text - of a monotonic time; valid until the next call. */
-const char *route_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns);
-/* route_print - the lines of one route. @named: with its prefix. @best: with a star. */
+/* route_print - the lines of one route. @named: with its net. @best: with a star. */
 void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n, const struct path *p, const struct attr_set *set, bool named,
     bool best);

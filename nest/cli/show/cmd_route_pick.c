@@ -9,7 +9,8 @@
  * In the session's loop, under RCU. */
 #include "nest/cli/show/cmd_route.h"
 
-#include "nest/rpki/roa_table.h"
+#include "filter/run/net.h"
+#include "nest/rib/attr_store.h"
 #include "sysdep/log.h"
 
 static const struct channel *
@@ -38,9 +39,6 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (!strcmp(table_name(v->table[i]), name))
 			sc->table = v->table[i];
-	for (uint32_t i = 0; i < v->roa_cnt; i++)
-		if (!strcmp(roa_table_name(v->roa[i]), name))
-			sc->roa = v->roa[i];
 	if (!sc->table)
 		return;
 	if (q->proto && (from = channel_on(v, q->proto, sc->table)))
@@ -90,8 +88,9 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	return false;
 }
 
-bool
-route_passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
+/* passes - run the command's filter. It may change what is shown. */
+static bool
+passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
     struct attr_set **set, bool *owned)
 {
 	static const struct filter_env env = { .log = filter_log };
@@ -120,11 +119,13 @@ bool
 route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct net *n, const struct path *p, struct attr_set **set, bool *owned)
 {
-	struct route_view r = { .net = net_prefix(sc->table, n) };
+	struct route_view r;
+	struct fnet what;
 	bool ok = true;
 
 	*owned = false;
 	*set = path_set(p);
+	net_view(sc->table, n, &r, &what);
 	r.src = path_facts(sc->table, p);
 	r.set = *set;
 	if (!r.src || (j->q.proto && path_src(p) != sc->src))
@@ -133,7 +134,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 		ok = p == net_best(n) && exports(j, s, sc, &r, set, owned);
 	if (ok && j->q.expr) {
 		r.set = *set;
-		ok = route_passes(j, s, &r, set, owned);
+		ok = passes(j, s, &r, set, owned);
 	}
 	if (j->q.expr || j->q.export != EXPORT_ANY)
 		arena_reset(&j->arena);

@@ -7,7 +7,7 @@
 
 #include "filter/run/value.h"
 #include "lib/attr/attr_print.h"
-#include "nest/rpki/aspa_table.h"
+#include "nest/rpki/aspa_set.h"
 #include "sysdep/clock.h"
 
 #include <stdio.h>
@@ -189,8 +189,9 @@ print_own(struct cli_session *s, const struct attr_set *set)
 	}
 }
 
-void
-route_print_attrs(struct cli_session *s, const struct attr_set *set)
+/* print_attrs - what `all` adds. */
+static void
+print_attrs(struct cli_session *s, const struct attr_set *set)
 {
 	static const char *const scopes[] = { "host", "link", "site", "org", "univ",
 		"undef" };
@@ -224,8 +225,8 @@ put_way(char *to, size_t len, const struct attr_set *set)
 
 /* Routes that came together have one time; making its text costs as much as all the rest
  * of the line. */
-const char *
-route_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
+static const char *
+time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 {
 	if (mono_ns != j->time_ns || !mono_ns) {
 		clock_print(j->time_text, sizeof(j->time_text),
@@ -242,9 +243,11 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 {
 	const struct route_source *src = path_facts(sc->table, p);
 	struct ip_addr gw = gateway(set);
-	char net[PREFIX_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
+	char net[NLRI_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
 	     ip[IP_STR_MAX], way[32];
-	struct prefix px = net_prefix(sc->table, n);
+	struct nlri k = net_nlri(sc->table, n);
+	/* what the RPKI says leads nowhere */
+	const char *dest = nlri_is_ip(j->kind) ? dest_name(set->local.dest) : "";
 	struct ip_addr sender;
 
 	if (!src)
@@ -252,13 +255,12 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	sender = src->from;
 	(void)own_ip(set, CUSTOM_FROM, &sender);
 	if (named)
-		prefix_str(net, &px);
+		nlri_str(net, j->kind, k.word, k.head);
 	if (!ip_is_none(sender) && !ip_equal(sender, gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
 	put_origin(origin, sizeof(origin), set);
-	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u)%s", net,
-	    dest_name(set->local.dest), src->proto,
-	    route_time_text(s, j, path_time_ns(sc->table, p)), from, best ? " *" : "",
+	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u)%s", net, dest, src->proto,
+	    time_text(s, j, path_time_ns(sc->table, p)), from, best ? " *" : "",
 	    set->local.preference, origin);
 	if (!ip_is_none(gw)) {
 		const char *iface = iface_of(iface_list_get(j->ifaces), gw);
@@ -268,7 +270,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 		    iface ? iface : "?", way);
 	}
 	if (j->q.all)
-		route_print_attrs(s, set);
+		print_attrs(s, set);
 }
 
 void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walk of `show route`, in steps.
  *
- *      whole table:  COLLECT prefixes by net id -> SORT -> PRINT each by exact match
+ *      whole table:  COLLECT nets by id -> SORT -> PRINT each by exact match
  *      count:        COUNT by net id
  *      a net, for:   ONE
  *
- * I1  Between two steps only names, a net id or an index among the sorted prefixes, and
+ * I1  Between two steps only names, a net id or an index among the sorted nets, and
  *     the number of paths done in the present net are kept. A net that has gone in
  *     between is left out; one that is new isn't there; a path of a net that changed in
  *     the very middle of its printing may be left out or come twice.
@@ -140,9 +140,14 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 /* ---- phases ---- */
 
 static bool
-in_range(const struct route_query *q, const struct prefix *p)
+in_range(const struct route_query *q, const struct table *t, const struct net *n)
 {
-	return q->where != WHERE_IN || prefix_contains(&q->prefix, p);
+	struct prefix p;
+
+	if (q->where != WHERE_IN)
+		return true;
+	p = net_prefix(t, n);
+	return prefix_contains(&q->prefix, &p);
 }
 
 /* A cheap look whether a net can have something to show, so that only those are sorted.
@@ -168,13 +173,13 @@ collect(struct cli_session *s, struct route_job *j, const struct route_scene *sc
 
 		for (; j->pos < end; j->pos++) {
 			const struct net *n = table_net_at(sc->table, j->pos);
-			struct prefix p;
+			struct nlri k;
 
-			if (!n)
+			if (!n || !in_range(&j->q, sc->table, n) ||
+			    !worth_sorting(j, sc, n))
 				continue;
-			p = net_prefix(sc->table, n);
-			if (in_range(&j->q, &p) && worth_sorting(j, sc, n))
-				net_sort_add(&j->sort, &p);
+			k = net_nlri(sc->table, n);
+			net_sort_add(&j->sort, &k);
 		}
 	}
 	if (j->pos >= limit)
@@ -196,9 +201,9 @@ static void
 print(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	for (; j->pos < net_sort_cnt(&j->sort); j->pos++) {
-		struct prefix p = net_sort_get(&j->sort, j->pos);
+		struct nlri k = net_sort_get(&j->sort, j->pos);
 
-		if (!cli_go_on(s) || !show_net(s, j, sc, table_find(sc->table, &p)))
+		if (!cli_go_on(s) || !show_net(s, j, sc, table_find_nlri(sc->table, &k)))
 			return;
 	}
 	table_done(s, j);
@@ -211,14 +216,10 @@ count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 
 	for (; j->pos < limit; j->pos++) {
 		const struct net *n = table_net_at(sc->table, j->pos);
-		struct prefix p;
 
 		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
 			return;
-		if (!n)
-			continue;
-		p = net_prefix(sc->table, n);
-		if (in_range(&j->q, &p) && !show_net(s, j, sc, n))
+		if (n && in_range(&j->q, sc->table, n) && !show_net(s, j, sc, n))
 			return;
 	}
 	table_done(s, j);
@@ -230,9 +231,9 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 	const struct net *n = NULL;
 	const struct path *p;
 
-	if (table_family(sc->table) == (enum family)j->q.prefix.fam)
+	if (table_kind(sc->table) == j->q.kind)
 		n = j->q.where == WHERE_EQUAL
-			? table_find(sc->table, &j->q.prefix)
+			? table_find_nlri(sc->table, &j->q.net)
 			: table_match_prefix(sc->table, &j->q.prefix);
 	for (p = n ? net_first(n) : NULL; p && !route_counts(sc, &j->q, p);
 	     p = path_next(p))
@@ -242,19 +243,14 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 		table_done(s, j);
 }
 
-static enum route_kind
+static enum nlri_kind
 kind_of(const struct route_scene *sc)
 {
-	if (sc->roa)
-		return KIND_ROA;
-	if (!sc->table)
-		return KIND_NONE;
-	return table_family(sc->table) == FAM_IP4 ? KIND_IP4 : KIND_IP6;
+	return sc->table ? table_kind(sc->table) : NLRI_CNT;
 }
 
-/* begin_table - @t: NULL: it isn't there. */
 static void
-begin_table(struct route_job *j, const struct table *t, enum route_kind kind)
+begin_table(struct route_job *j, enum nlri_kind kind)
 {
 	j->in_table = true;
 	j->kind = kind;
@@ -262,7 +258,7 @@ begin_table(struct route_job *j, const struct table *t, enum route_kind kind)
 	j->pos = j->path = 0;
 	j->net_counted = j->net_named = false;
 	j->sum = (struct route_sum){ 0 };
-	if (!t)
+	if (kind == NLRI_CNT)
 		return;
 	if (is_address(&j->q)) {
 		j->phase = PHASE_ONE;
@@ -270,7 +266,7 @@ begin_table(struct route_job *j, const struct table *t, enum route_kind kind)
 		j->phase = PHASE_COUNT;
 	} else {
 		j->phase = PHASE_COLLECT;
-		net_sort_init(&j->sort, table_family(t));
+		net_sort_init(&j->sort, kind);
 		j->has_sort = true;
 	}
 }
@@ -288,13 +284,10 @@ step(struct cli_session *s, struct cli_job *job)
 		}
 		route_scene_find(&sc, s->tern, &j->q, j->table);
 		if (!j->in_table)
-			begin_table(j, sc.table, kind_of(&sc));
-		if (j->kind == KIND_NONE || j->kind != kind_of(&sc))
+			begin_table(j, kind_of(&sc));
+		if (j->kind == NLRI_CNT || j->kind != kind_of(&sc))
 			table_done(s, j); /* removed meanwhile, or not there yet */
-		else if (j->kind == KIND_ROA) {
-			if (route_roa_step(s, j, &sc))
-				table_done(s, j);
-		} else if (j->phase == PHASE_COLLECT)
+		else if (j->phase == PHASE_COLLECT)
 			collect(s, j, &sc);
 		else if (j->phase == PHASE_SORT)
 			sort(s, j);

@@ -7,7 +7,7 @@
 #include "nest/channel/channel.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/roa_table.h"
+#include "nest/rpki/rpki_index.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -82,14 +82,28 @@ say_counter(struct cli_session *s, const char *name, uint64_t v)
 	cli_say(s, CLI_ROUTE, "  %-20s %llu", name, (unsigned long long)v);
 }
 
+/* What filters find in a ROA or ASPA table. */
 static void
-say_table(struct cli_session *s, const struct table *t)
+say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t)
+{
+	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
+		const struct rpki_index *x = v->rpki[i];
+
+		if (rpki_index_table(x) == t)
+			say_counter(s,
+			    rpki_index_aspa(x) ? "ASPAs:" : "ROAs:", rpki_index_cnt(x));
+	}
+}
+
+static void
+say_table(struct cli_session *s, const struct tern_view *v, const struct table *t)
 {
 	struct table_stats st;
 
 	table_stats(t, &st);
 	cli_say(s, CLI_ROUTE, "Table %s:", table_name(t));
 	say_counter(s, "Networks:", st.nets);
+	say_rpki(s, v, t);
 	say_counter(s, "Routes:", st.paths);
 	say_counter(s, "Filtered routes:", st.filtered);
 	say_counter(s, "Changes:", st.changes);
@@ -137,14 +151,6 @@ say_table_channels(
 	say_counter(s, "Dirty networks:", dirty);
 }
 
-static void
-say_roa_table(struct cli_session *s, const struct roa_table *t)
-{
-	cli_say(s, CLI_ROUTE, "Table %s:", roa_table_name(t));
-	say_counter(s, roa_table_aspa(t) ? "ASPAs:" : "ROAs:", roa_table_vrps(t));
-	say_counter(s, "Routes:", roa_table_routes(t));
-}
-
 void
 cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 {
@@ -158,12 +164,9 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 	if (cli_at_end(s, sc)) {
 		for (uint32_t i = 0; i < v->table_cnt; i++)
 			if (!name || !strcmp(name, table_name(v->table[i]))) {
-				say_table(s, v->table[i]);
+				say_table(s, v, v->table[i]);
 				say_table_channels(s, v, v->table[i]);
 			}
-		for (uint32_t i = 0; i < v->roa_cnt; i++)
-			if (!name || !strcmp(name, roa_table_name(v->roa[i])))
-				say_roa_table(s, v->roa[i]);
 		cli_end(s, CLI_DONE, "%s", "");
 	}
 	mem_free(MEM_OTHER, name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of a ROA table: nest/rpki/roa_table.c, roa_notify.c and
- * roa_changes.c, aspa_table.c only. */
-#ifndef TERN_NEST_ROA_TABLE_PRIV_H
-#define TERN_NEST_ROA_TABLE_PRIV_H
+/* Inside of an index: nest/rpki/rpki_index.c, roa_notify.c and roa_changes.c only. */
+#ifndef TERN_NEST_RPKI_INDEX_PRIV_H
+#define TERN_NEST_RPKI_INDEX_PRIV_H
 
-#include "nest/rpki/roa_table.h"
+#include "nest/rpki/rpki_index.h"
+#include "lib/base/bitmap.h"
+#include "nest/rib/read.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 
@@ -26,7 +27,7 @@ struct roa_changes {
 };
 
 /* owner: its worker, but for what is marked; lives: while counted. */
-struct roa_table {
+struct rpki_index {
 	struct worker worker;
 	struct rcu_node rcu;
 	struct counter32 refs;
@@ -34,13 +35,17 @@ struct roa_table {
 	 * nobody subscribes any more. */
 	struct counter32 users;
 	struct tern *tern;
-	char *name; /* constant */
-	enum family fam; /* constant */
-	struct roa_map *map; /* constant; NULL: it is of type aspa */
+	struct table *table; /* constant; used (table_use) until the worker ends */
+	struct roa_map *map; /* constant; NULL: of ASPAs */
 	struct aspa_map *aspa; /* constant; else NULL */
-	struct counter64 routes;
 	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
-	uint32_t source_cnt;
+	struct reader reader;
+	struct arena arena;
+	bool attached, leaving;
+	struct bitmap there; /* by net id: what of it is in the map */
+	struct bitmap noted; /* by net id: it is in `id` */
+	uint32_t *id; /* nets that may have changed since the last flush, each once */
+	uint32_t id_cnt, id_cap;
 
 	/* roa_notify.c */
 	struct list
@@ -65,12 +70,12 @@ struct roa_table {
 };
 
 /* roa_notify_init, fini - the parts of roa_notify.c. */
-void roa_notify_init(struct roa_table *t);
-void roa_notify_fini(struct roa_table *t);
+void roa_notify_init(struct rpki_index *x);
+void roa_notify_fini(struct rpki_index *x);
 /* roa_notify_batch_end - changes are published: see to it that they are told. */
-void roa_notify_batch_end(struct roa_table *t);
+void roa_notify_batch_end(struct rpki_index *x);
 /* roa_notify_run - in the worker's run. */
-void roa_notify_run(struct roa_table *t);
+void roa_notify_run(struct rpki_index *x);
 /* roa_changes_add - @v came or went, or its providers changed. */
 void roa_changes_add(struct roa_changes *c, const struct vrp *v);
 bool roa_changes_any(const struct roa_changes *c);
@@ -81,9 +86,7 @@ void roa_changes_clear(struct roa_changes *c);
  * beginning of a turn. @looks: counts what has been looked at. Under RCU. */
 bool roa_changes_touch(
     struct roa_changes *c, const struct table *t, const struct net *n, uint32_t *looks);
-/* aspa_entry - all that @l attests of @customer: what any of its sources says. */
-OWNED struct aspa *aspa_entry(uint32_t customer, struct roa_paths *l);
-/* roa_table_try_stop - end, if it was deleted and nobody is left. */
-void roa_table_try_stop(struct roa_table *t);
+/* rpki_index_try_stop - leave the table and end, if it was deleted and nobody is left. */
+void rpki_index_try_stop(struct rpki_index *x);
 
 #endif

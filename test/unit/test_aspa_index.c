@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table of type aspa: what several sources attest of a customer, withdrawals, and which nets
- * are told after a change. */
-#include "nest/rpki/aspa_table.c"
+/* An index of ASPAs: what several sources attest of a customer, withdrawals, and which nets are told after a change. */
+#include "nest/rpki/aspa_set.c"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_aspa = true },
@@ -34,7 +33,7 @@ attest(unsigned k, uint32_t customer, uint32_t a, uint32_t b, uint32_t preferenc
 static void
 attested(uint32_t customer, const char *want)
 {
-	const struct aspa *a = aspa_map_get(roa_table_aspa(t), customer);
+	const struct aspa *a = aspa_map_get(rpki_index_aspa(t), customer);
 	struct strbuf b;
 
 	strbuf_init(&b);
@@ -46,29 +45,19 @@ attested(uint32_t customer, const char *want)
 	strbuf_fini(&b);
 }
 
-static const struct roa_paths *
-paths(uint32_t customer)
-{
-	return aspa_map_get(roa_table_aspa(t), customer)->data;
-}
-
 static void
 test_union(void **state)
 {
-	const struct roa_paths *l;
-	struct vrp v = { 0 };
-
 	(void)state;
 	roa_rig_start(&cf);
-	assert_null(roa_table_map(t));
-	assert_null(roa_table_next(t, &v, true));
+	assert_null(rpki_index_map(t));
 	attest(0, 7, 3, 1, 200);
 	attested(7, "1 3");
 	attest(1, 7, 2, 3, 300);
 	attested(7, "1 2 3");
-	assert_ptr_equal(paths(7)->path[0].src, &src[1]);
-	attest(1, 7, 2, 3, 300); /* the same again */
-	assert_int_equal(counter64_get(&src[1].ignored), 1);
+	attest(0, 7, 5, 0, 200); /* of one that isn't the best */
+	attested(7, "2 3 5");
+	attest(0, 7, 3, 1, 200);
 	attest(1, 7, 4, 0, 300); /* in its place */
 	attested(7, "1 3 4");
 	attest(0, 7, 0, 0, 200); /* "nobody" adds nothing to somebody */
@@ -76,20 +65,13 @@ test_union(void **state)
 	attest(1, 7, 0, 0, 0);
 	attested(7, "transit");
 	attest(0, 4200000000u, 1, 0, 200);
-	assert_int_equal(roa_table_vrps(t), 2);
-	assert_int_equal(roa_table_routes(t), 2);
-	l = roa_table_next(t, &v, true);
-	assert_int_equal(v.asn, 7);
-	assert_int_equal(l->cnt, 1);
-	assert_non_null(roa_table_next(t, &v, false));
-	assert_int_equal(v.asn, 4200000000u);
-	assert_null(roa_table_next(t, &v, false));
+	assert_int_equal(rpki_index_cnt(t), 2);
+	attested(4200000000u, "1");
 	attest(0, 7, 0, 0, 0);
 	attest(0, 7, 0, 0, 0); /* isn't there */
-	assert_int_equal(counter64_get(&src[0].wd_ignored), 1);
 	attested(7, "-");
 	attest(0, 4200000000u, 0, 0, 0);
-	assert_int_equal(roa_table_vrps(t), 0);
+	assert_int_equal(rpki_index_cnt(t), 0);
 	finish();
 }
 
@@ -146,17 +128,14 @@ test_hits(void **state)
 static void
 many(bool there)
 {
-	for (uint32_t n = 0; n < 40; n++) {
-		struct roa_batch *b = mem_zalloc(
-		    MEM_TABLE, sizeof(*b) + 500 * sizeof(b->route[0]));
-		struct attr_store *st = rig.tern.store;
+	struct attr_store *st = rig.tern.store;
 
-		b->src = &src[0];
-		for (; b->cnt < 500; b->cnt++)
-			b->route[b->cnt] = (struct roa_route){ { .asn = 1 + n * 500 +
-									b->cnt },
-				there ? attr_set_ref(attr_store_empty(st), 1) : NULL };
-		roa_table_post(t, b);
+	for (uint32_t n = 0; n < 20000; n += 500) {
+		roa_rig_begin(0, there ? attr_set_ref(attr_store_empty(st), 1) : NULL);
+		for (uint32_t i = n; i < n + 500; i++)
+			roa_rig_add(0, (struct vrp){ .asn = 1 + i });
+		roa_rig_in(&src[0], roa_rig_do_put);
+		roa_rig_settle(); /* the ring has room */
 	}
 }
 
@@ -170,13 +149,13 @@ test_many(void **state)
 	roa_rig_start(&cf);
 	slow.settle_min_ns = 200 * NS_PER_MS; /* all are of one round */
 	slow.settle_max_ns = 20 * NS_PER_S;
-	roa_table_settle(t, &slow);
+	rpki_index_settle(t, &slow);
 	rig_up(2);
 	rig_announce(2, 0, 10, 65001, 1);
 	watch(0, false, false);
 	many(true);
 	assert_int_equal(next_cnt(0), 10);
-	assert_int_equal(roa_table_vrps(t), 20000);
+	assert_int_equal(rpki_index_cnt(t), 20000);
 	attested(20000, "transit");
 	unwatch(0);
 	many(false);

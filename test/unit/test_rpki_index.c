@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A ROA table: paths of several sources, counters, and what subscribers are told after a change. */
-#include "nest/rpki/roa_table_priv.h"
+/* An index of VRPs: what of its table is in it, and what subscribers are told after a change. */
+#include "nest/rpki/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
@@ -31,20 +31,12 @@ change(unsigned k, uint32_t net, uint32_t asn, uint32_t preference)
 	roa_rig_change(k, vrp_of(net, asn), preference ? set_of(preference) : NULL);
 }
 
-static const struct roa_paths *
-paths(uint32_t net, uint32_t asn)
-{
-	struct vrp v = vrp_of(net, asn);
-
-	return roa_map_get(roa_table_map(t), &v);
-}
-
 static enum roa_state
 check(uint32_t net, uint32_t asn)
 {
 	struct prefix p = rig_net(net);
 
-	return roa_map_check(roa_table_map(t), &p, asn);
+	return roa_map_check(rpki_index_map(t), &p, asn);
 }
 
 static void
@@ -53,36 +45,59 @@ start(void)
 	roa_rig_start(&cf);
 }
 
+/* A VRP counts while any source has it, refused routes left out. */
 static void
-test_paths(void **state)
+test_vrps(void **state)
 {
 	(void)state;
 	start();
-	assert_string_equal(roa_table_name(t), "r4");
-	assert_int_equal(roa_table_family(t), FAM_IP4);
+	assert_ptr_equal(rpki_index_table(t), roa_rig_table);
+	assert_null(rpki_index_aspa(t));
 	change(0, 1, 7, 200);
 	assert_int_equal(check(1, 7), ROA_VALID);
 	assert_int_equal(check(1, 8), ROA_INVALID);
 	change(1, 1, 7, 300);
-	assert_int_equal(paths(1, 7)->cnt, 2);
-	assert_ptr_equal(paths(1, 7)->path[0].src, &src[1]);
-	assert_int_equal(counter64_get(&src[0].preferred), 0);
-	assert_int_equal(counter64_get(&src[1].preferred), 1);
-	assert_int_equal(roa_table_routes(t), 2);
-	change(1, 1, 7, 300); /* the same again */
-	assert_int_equal(counter64_get(&src[1].ignored), 1);
-	change(1, 1, 7, 100); /* now behind */
-	assert_ptr_equal(paths(1, 7)->path[0].src, &src[0]);
+	assert_int_equal(rpki_index_cnt(t), 1);
+	assert_int_equal(counter64_get(&src[0].stats.preferred), 0);
+	assert_int_equal(counter64_get(&src[1].stats.preferred), 1);
 	change(0, 1, 7, 0);
 	assert_int_equal(check(1, 7), ROA_VALID);
-	assert_int_equal(paths(1, 7)->cnt, 1);
-	assert_int_equal(counter64_get(&src[0].imported), 0);
-	change(0, 1, 7, 0); /* isn't there */
-	assert_int_equal(counter64_get(&src[0].wd_ignored), 1);
 	change(1, 1, 7, 0);
 	assert_int_equal(check(1, 7), ROA_UNKNOWN);
-	assert_int_equal(roa_table_routes(t), 0);
-	assert_null(paths(1, 7));
+	assert_int_equal(rpki_index_cnt(t), 0);
+	/* a flap between two looks leaves no trace, and nothing behind */
+	for (unsigned i = 0; i < 100; i++) {
+		roa_rig_put(0, vrp_of(i % 3, 7), set_of(200));
+		roa_rig_put(1, vrp_of(i % 3, 7), set_of(100));
+		roa_rig_put(0, vrp_of(i % 3, 7), NULL);
+		roa_rig_put(1, vrp_of(i % 3, 7), NULL);
+	}
+	roa_rig_settle();
+	assert_int_equal(rpki_index_cnt(t), 0);
+	finish();
+}
+
+/* A source that goes takes its VRPs with it, and refused ones don't count. */
+static void
+test_source_gone(void **state)
+{
+	(void)state;
+	start();
+	change(0, 1, 7, 200);
+	change(0, 2, 7, 200);
+	change(1, 2, 7, 100);
+	roa_rig_begin(1, set_of(100));
+	roa_rig_add(1, vrp_of(3, 7));
+	src[1].rec.flags = PATH_FILTERED;
+	roa_rig_in(&src[1], roa_rig_do_put);
+	roa_rig_alone(0, &(struct rec){ .type = REC_DOWN });
+	roa_rig_in(&src[0], roa_rig_do_put);
+	roa_rig_settle();
+	while (rpki_index_cnt(t) != 1) /* the table's walk */
+		usleep(1000);
+	assert_int_equal(check(1, 7), ROA_UNKNOWN);
+	assert_int_equal(check(2, 7), ROA_VALID);
+	assert_int_equal(check(3, 7), ROA_UNKNOWN);
 	finish();
 }
 
@@ -269,31 +284,26 @@ test_late(void **state)
 	(void)state;
 	start();
 	workers = counter32_get(&rig.tern.workers);
-	roa_table_ref(t);
+	rpki_index_ref(t);
 	watch(0, true, false);
 	assert_false(watcher[0].refused);
 	finish_later();
 	unwatch(0);
-	rig_wait_workers(workers - 1);
+	rig_wait_workers(workers - 2);
 	watch(1, true, false);
 	assert_true(watcher[1].refused);
-	roa_table_unref(t);
+	rpki_index_unref(t);
 }
 
 static void
 many(uint32_t preference)
 {
-	for (uint32_t n = 0; n < 40; n++) {
-		struct roa_batch *b = mem_zalloc(
-		    MEM_TABLE, sizeof(*b) + 500 * sizeof(b->route[0]));
-
-		b->src = &src[0];
-		for (; b->cnt < 500; b->cnt++)
-			b->route[b->cnt] = (struct roa_route){
-				vrp_of(1000 + n * 500 + b->cnt, 7),
-				preference ? set_of(preference) : NULL
-			};
-		roa_table_post(t, b);
+	for (uint32_t n = 0; n < 20000; n += 500) {
+		roa_rig_begin(0, preference ? set_of(preference) : NULL);
+		for (uint32_t i = n; i < n + 500; i++)
+			roa_rig_add(0, vrp_of(1000 + i, 7));
+		roa_rig_in(&src[0], roa_rig_do_put);
+		roa_rig_settle(); /* the ring has room */
 	}
 }
 
@@ -307,7 +317,7 @@ test_many(void **state)
 	start();
 	slow.settle_min_ns = 200 * NS_PER_MS; /* all are of one round */
 	slow.settle_max_ns = 20 * NS_PER_S;
-	roa_table_settle(t, &slow);
+	rpki_index_settle(t, &slow);
 	rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
 	watch(0, false, false);
@@ -322,7 +332,8 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		RIG_TEST(test_paths),
+		RIG_TEST(test_vrps),
+		RIG_TEST(test_source_gone),
 		RIG_TEST(test_hits),
 		RIG_TEST(test_renewed),
 		RIG_TEST(test_marks),

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What filters ask of a ROA or an ASPA table: an index of what its nets say, kept by a reader of the table, and who
+ * is told when that changes.
+ *
+ * The table is one like all others; a VRP or a customer is a net in it (nest/rib/nlri.h). A VRP counts while it has an
+ * accepted route, of whatever source. Of a customer counts what all its accepted routes attest together. Filters ask
+ * the index under RCU (lib/net/roa.h, aspa.h); whoever must know of changes subscribes (struct roa_sub). */
+#ifndef TERN_NEST_RPKI_INDEX_H
+#define TERN_NEST_RPKI_INDEX_H
+
+#include "lib/net/aspa.h"
+#include "lib/net/roa.h"
+#include "nest/conf/config.h"
+#include "sysdep/loop.h"
+
+struct tern;
+
+struct rpki_index;
+struct table;
+struct table_mark;
+struct roa_group;
+struct roa_mark;
+
+/* ---- life ---- */
+
+/* rpki_index_new - of @t, whose nets are of such a kind, with a reference, the control worker's; its worker is
+ * launched. */
+OWNED struct rpki_index *rpki_index_new(
+    struct tern *tern, struct table *t, const struct conf_table *cf);
+/* rpki_index_delete - it ends when all subscribers have gone. Gives up the reference. Control worker. */
+void rpki_index_delete(TAKE struct rpki_index *x);
+/* rpki_index_ref, rpki_index_unref - configurations and subscribers hold it, so that its map
+ * stays for their filters. Any thread. */
+struct rpki_index *rpki_index_ref(struct rpki_index *x);
+/* rpki_index_ref_live - false: the last reference is gone; under RCU. */
+MUST_CHECK bool rpki_index_ref_live(struct rpki_index *x);
+void rpki_index_unref(TAKE struct rpki_index *x);
+/* rpki_index_settle - times between changes and what they cause. Control worker. */
+void rpki_index_settle(struct rpki_index *x, const struct conf_table *cf);
+
+/* rpki_index_table - lives until the index's worker has ended: whoever finds it in a view. */
+const struct table *rpki_index_table(const struct rpki_index *x);
+/* rpki_index_map - NULL: of ASPAs. */
+struct roa_map *rpki_index_map(const struct rpki_index *x);
+/* rpki_index_aspa - NULL: of VRPs. */
+struct aspa_map *rpki_index_aspa(const struct rpki_index *x);
+/* rpki_index_cnt - VRPs or customers in it; any thread under RCU. */
+uint64_t rpki_index_cnt(const struct rpki_index *x);
+
+/* ---- subscribers: nest/rpki/roa_notify.c ---- */
+
+/* Net ids of a table whose answers may differ. Immutable, counted. */
+struct roa_hits {
+	struct counter32 refs;
+	bool all; /* every net; id isn't there */
+	uint32_t cnt, cap;
+	uint32_t *id; /* ascending */
+};
+void roa_hits_unref(TAKE struct roa_hits *h);
+
+/* Who wants to know when answers about the nets of an IP table change. owner: the
+ * subscriber, but for what is marked; freed by: the subscriber
+ * after roa_sub_drop has answered. */
+struct roa_sub {
+	struct rpki_index *index; /* counted */
+	struct worker *worker;
+	struct table *routes; /* lives as long as the subscription */
+	bool import; /* decides what goes into `routes`; see ask */
+	bool
+	    other_nets; /* asks about other prefixes, too: every change concerns all nets */
+	/* ask - put a mark behind all that was decided before: table_marked is to be called, in any
+	 * thread, when the last of it is in `routes`. With `import` only. In worker. */
+	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
+	/* hits - look at these nets again. In worker. */
+	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
+	/* dropped - nothing comes any more. In worker. */
+	void (*dropped)(struct roa_sub *s);
+	/* private to roa_notify.c; but for `begun` and `since` the index's */
+	struct list link; /* of group->subs */
+	struct roa_group *group;
+	struct roa_mark *asked; /* the mark that is awaited */
+	uint8_t late; /* enum roa_late */
+	uint64_t
+	    begun; /* rounds that had begun when it started: their changes it knows */
+	struct pub64
+	    since; /* batches of changes that all its decisions know; its worker writes */
+};
+
+/* roa_sub_start - s->index, worker, routes, import, other_nets and the functions are set.
+ * In s->worker. Returns: false: the table was deleted and ends, nothing is subscribed. */
+MUST_CHECK bool roa_sub_start(struct roa_sub *s);
+/* roa_sub_renew - nothing that was decided until now counts any more (a session that is up anew): it isn't told of
+ * changes that were there before. In s->worker, before the first decision. */
+void roa_sub_renew(struct roa_sub *s);
+/* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
+void roa_sub_drop(struct roa_sub *s);
+
+#endif
