@@ -435,6 +435,26 @@ channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t o
 		class_changed(ch);
 }
 
+/* offer_others - nets that the peer doesn't hold: may it have them? Those that it holds are left as they are, since the
+ * filter was changed softly. */
+static void
+offer_others(struct channel *ch)
+{
+	uint32_t limit = table_id_limit(ch->table);
+
+	for (uint32_t id = 0; id < limit; id += 64) {
+		uint32_t w = id / 64, cnt = limit - id < 64 ? limit - id : 64;
+		uint64_t held = w < ch->adj.out.word_cnt ? ch->adj.out.word[w] : 0;
+
+		for (uint32_t i = 0; held && i < cnt; i++)
+			if (!(held >> i & 1))
+				reader_dirty(&ch->rd, id + i, 1);
+		if (!held)
+			reader_dirty(&ch->rd, id, cnt);
+	}
+	worker_again(&ch->proto->worker);
+}
+
 bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {
@@ -448,12 +468,15 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		worker_again(&ch->proto->worker);
 	}
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
-	if ((change & CONF_CH_LIMIT) && ch->blocked) {
-		ch->blocked = false;
-		channel_recheck_out(
-		    ch); /* what the limit kept from the peer may go now */
-	}
 	ch->soft |= soft && (change & CONF_CH_EXPORT);
+	if ((change & CONF_CH_LIMIT) && ch->blocked) {
+		/* What the limit kept from the peer may go now. */
+		ch->blocked = false;
+		if (soft && ch->soft)
+			offer_others(ch);
+		else
+			channel_recheck_out(ch);
+	}
 	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
 		if (!ch->soft && channel_comparable(old)) {
 			channel_compare_start(ch, old);

@@ -410,6 +410,33 @@ def export_limit_raised():
     a.s.close(), b.s.close()
 
 
+def softly_raised():
+    """`configure soft` that also raises an export limit: what the limit had kept from the member comes; what it holds isn't
+    looked at by the new filter."""
+    port = free_port()
+
+    def conf(limit, export):
+        return HEAD + session("m1", 1, port) + session("m2", 2, port, channel="export filter { %s accept; }; %s" % (export, limit))
+
+    d = Daemon(conf("export limit 1 action block;", "")).start()
+    a, b = pair(d, port)
+    exported(d, "m2", 1)
+    configure(d, conf("export limit 10 action block;", "if net ~ [20.0.0.0/24, 20.1.0.0/24] then reject;"), command="configure soft")
+    time.sleep(0.3)
+    exported(d, "m2", 1)
+    a.update(["20.2.0.0/24", "20.3.0.0/24"])
+    exported(d, "m2", 3)
+    configure(d, conf("export limit 3 action block;", ""))
+    a.update(["20.4.0.0/24"])
+    exported(d, "m2", 3)
+    configure(d, conf("export limit 10 action block;", "if net ~ [20.2.0.0/24] then reject;"), command="configure soft")
+    exported(d, "m2", 5)  # 20.0, 20.1, 20.2, 20.3, 20.4
+    configure(d, conf("export limit 10 action block;", "if net ~ [20.3.0.0/24] then reject;"))
+    exported(d, "m2", 4)
+    d.stop()
+    a.s.close(), b.s.close()
+
+
 HARMLESS = (
     "", "if net ~ 30.0.0.0/8 then reject;", "if bgp_path.len > 60 then reject;", "if (65000, 77) ~ bgp_community then reject;",
     "if net.len > 30 then bgp_local_pref = 300;", "int k; k = 5; if k > 6 then reject;", "bgp_community.delete([(65000, 5)]);",
@@ -554,6 +581,7 @@ case("harmless changes of filters", harmless, "")
 case("harmless changes of filters, routes kept", harmless, "import keep filtered on;")
 case("another preference", preference)
 case("an export limit is raised, action block", export_limit_raised)
+case("an export limit is raised by `configure soft`", softly_raised)
 case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
 case("a configuration that is a pipe", pipe)
