@@ -490,7 +490,6 @@ bool
 commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 {
 	const struct config *conf = ref->conf;
-	const char *bad;
 	bool waits;
 
 	if (c->prev)
@@ -498,9 +497,11 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	c->prev = c->conf;
 	c->conf = ref;
 	c->conf_time_ns = clock_now_ns();
-	if (commit_log(c, conf, &bad) < 0)
-		log_msg(
-		    LOG_C_ERR, "Cannot open log file %s: the log stays as it was", bad);
+	if (!commit_log(c, conf, &c->log_bad))
+		c->log_bad = NULL;
+	else
+		log_msg(LOG_C_ERR, "Cannot open log file %s: the log stays as it was",
+		    c->log_bad);
 	store_relaxed32(
 	    &c->tern->router_id, conf->router_id ? conf->router_id : own_address(c));
 	if (conf->has_threads && conf->threads != c->tern->thread_limit)

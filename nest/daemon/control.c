@@ -113,6 +113,9 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	} else {
 		be_safe(c);
 	}
+	if (c->log_bad)
+		control_answer(
+		    r, 2, "Cannot open log file %s: the log stays as it was", c->log_bad);
 	if (waits)
 		control_answer(r, CLI_RECONFIGURING, "Reconfiguration in progress");
 	else

@@ -76,6 +76,8 @@ struct control {
 	struct cli_server
 	    *cli_old[CONF_CLI_MAX]; /* closed when the command is answered */
 	unsigned cli_old_cnt;
+	const char *
+	    log_bad; /* the log file that the last commit couldn't open; NULL: none. Its configuration's */
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */
 	uint64_t nofile;

@@ -55,6 +55,20 @@ def undone():
     d.stop()
 
 
+def log_refused():
+    """A log file that can't be opened doesn't hold up the rest, and who gave the command is told."""
+    d = Daemon(HEAD).start()
+    bad = os.path.join(d.dir, "none", "bird.log")
+    d.write((HEAD + session("m1")).replace("RUN/bird.log", bad))
+    got = d.run("configure")
+    check((2, "Cannot open log file %s: the log stays as it was" % bad) in got and got[-1][0] == 3, "the reply: %r" % got)
+    equal(list(d.sessions()), ["m1"], "the rest of the configuration")
+    check("Cannot open log file" in log(d), "nothing of it in the old log")
+    configure(d, HEAD)
+    equal(len(d.run("configure")), 2, "lines of the reply when it is good")
+    d.stop()
+
+
 def files():
     """Who gives commands can't have files read by them."""
     d = Daemon(HEAD).start()
@@ -587,4 +601,5 @@ case("listeners change their address", listeners_change)
 case("a configuration that is a pipe", pipe)
 case("what is undone to", undone)
 case("files that a command names", files)
+case("a log file that can't be opened", log_refused)
 done()
