@@ -42,7 +42,7 @@ struct tern {
 	struct spare arena_chunks; /* of channels' arenas, likewise */
 	struct spare tx_lists; /* of bgp_tx, likewise */
 	struct class_registry
-	    *session_classes; /* constant; nest/channel/session_class.h */
+	    *session_classes; /* constant; proto/bgp/out/session_class.h */
 	struct pubptr
 	    listener; /* of the class that listens for its instances (bgp_listen.h) */
 	struct pubptr view; /* struct tern_view * */

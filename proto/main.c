@@ -7,7 +7,7 @@
  */
 #include "nest/daemon/control_priv.h"
 
-#include "nest/channel/msg_cache.h"
+#include "proto/bgp/out/msg_cache.h"
 #include "nest/channel/channel.h"
 #include "nest/daemon/selftest.h"
 #include "sysdep/clock.h"

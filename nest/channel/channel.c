@@ -92,7 +92,8 @@ post_limits(struct channel *ch)
 }
 
 struct channel *
-channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops)
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops,
+    struct sink *sink)
 {
 	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
 
@@ -109,7 +110,6 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
 	ch->reload_pos = NO_SOURCE;
-	adj_out_init(&ch->adj);
 	ch->lender = (struct arena_lender){
 		.take = chunk_take, .give = chunk_give, .arg = &p->tern->arena_chunks
 	};
@@ -117,6 +117,11 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	arena_borrow(&ch->arena, &ch->lender);
 	reader_init(&ch->rd, ch->table, &p->worker, &channel_reader_ops, &ch->arena);
 	channel_limit_init(ch);
+	ch->sink = sink;
+	if (sink) {
+		sink->ch = ch;
+		sink->arena = &ch->arena;
+	}
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
 	return ch;
@@ -133,7 +138,7 @@ attached(struct worker *w, TAKE struct msg *m)
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
 	(void)w;
-	if (++d->ch->attached == 2)
+	if (++d->ch->attached == (d->ch->sink ? 2 : 1))
 		proto_attached(d->ch->proto);
 	mem_free(MEM_PROTO, d);
 }
@@ -153,13 +158,13 @@ channel_attach(struct channel *ch)
 {
 	ch->proto->attaching++;
 	feeder_attach(&ch->ts, done_msg(ch, attached));
-	reader_attach(&ch->rd, done_msg(ch, attached));
+	if (ch->sink)
+		reader_attach(&ch->rd, done_msg(ch, attached));
 }
 
 void
 channel_free(TAKE struct channel *ch)
 {
-	bitmap_fini(&ch->adj.out);
 	reader_fini(&ch->rd);
 	arena_fini(&ch->arena);
 	feeder_fini(&ch->ts);
@@ -189,7 +194,8 @@ channel_detach(struct channel *ch)
 	ASSERT(!ch->up);
 	ch->detaching = true;
 	channel_watch_drop(ch);
-	reader_detach(&ch->rd, done_msg(ch, detached));
+	if (ch->sink)
+		reader_detach(&ch->rd, done_msg(ch, detached));
 	if (ch->pend.len || ch->watch)
 		ch->detach_done = done_msg(
 		    ch, detached); /* these first; channel_wake goes on */
@@ -209,46 +215,29 @@ swap_view(struct channel *ch, struct export_view *v)
 	return old;
 }
 
-static struct export_own
-own_of(const struct channel *ch, const struct session_class *cls)
-{
-	struct ip_addr peer = ch->rules.peer_addr;
-
-	if (!cls)
-		return (struct export_own){ false, false };
-	return (struct export_own){ cls->bgp.next_hop == BGP_NH_SELF,
-		!ip_is_none(peer) &&
-		    (ip_equal(bgp_class_own_hop(&cls->bgp, ch->fam), peer) ||
-			ip_equal(cls->bgp.nh6_ll, peer)) };
-}
-
 /* is_plain - nothing is asked of a route but the rules. */
 static bool
-is_plain(const struct channel *ch, const struct export_view *v)
+is_plain(const struct channel *ch)
 {
 	enum filter_verdict fixed;
 
-	return filter_is_const(v->filter, &fixed) && fixed == FILTER_ACCEPT &&
-	       !v->rules.keep_otc && ch->cf->export_limit.action != LIMIT_BLOCK &&
-	       !(v->rules.own_hop && v->rules.link_if) && !v->own[0].is_peer;
+	return filter_is_const(ch->cf->export, &fixed) && fixed == FILTER_ACCEPT &&
+	       ch->cf->export_limit.action != LIMIT_BLOCK;
 }
 
 static OWNED struct export_view *
 new_view(struct channel *ch)
 {
-	bool local = ip_is_link_local(ch->rules.peer_addr);
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
-	v->rules = ch->rules;
-	v->hop_key = segment_hop_key(ch->rules.peer_addr);
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
-	v->own[0] = own_of(ch, ch->cls);
-	v->own[1] = own_of(ch, ch->cls_ibgp);
-	v->keyless = local || v->own[0].is_peer || v->own[1].is_peer;
-	if (is_plain(ch, v))
-		v->plain = local ? SEG_PLAIN | SEG_TWO_HOPS : SEG_PLAIN;
 	v->conf = config_ref_get(ch->proto->conf);
+	if (!ch->sink)
+		return v;
+	v->ops = ch->sink->ops;
+	v->rules = v->ops->rules(ch->sink);
+	v->plain = is_plain(ch) ? v->rules->plain : 0;
 	return v;
 }
 
@@ -277,27 +266,8 @@ post_up(struct channel *ch)
 	post_limits(ch);
 }
 
-static struct class_registry *
-classes_of(const struct channel *ch)
-{
-	return ch->proto->tern->session_classes;
-}
-
-/* take_class - @cls (NULL: none) instead of *@at. Returns: whether it is another one. */
-static bool
-take_class(
-    struct channel *ch, const struct session_class **at, const struct bgp_class *cls)
-{
-	const struct session_class *old = *at;
-
-	*at = cls ? session_class_get(classes_of(ch), cls) : NULL;
-	session_class_put(classes_of(ch), old);
-	return *at != old;
-}
-
 void
-channel_up(struct channel *ch, const struct route_source *src,
-    const struct bgp_class *cls, const struct export_rules *rules)
+channel_up(struct channel *ch, const struct route_source *src)
 {
 	ASSERT(
 	    !ch->up && channel_source_id(ch) != NO_SOURCE); /* attached: proto_attached */
@@ -305,20 +275,13 @@ channel_up(struct channel *ch, const struct route_source *src,
 	ch->incarnation++;
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
-	ch->import_only = !cls;
-	ch->rules = (struct export_rules){ 0 };
-	if (rules)
-		ch->rules = *rules;
 	ch->rewrites = ch->soft = ch->blocked = false;
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
-	take_class(ch, &ch->cls, cls);
-	take_class(ch, &ch->cls_ibgp, cls);
 	channel_publish_view(ch);
 	post_up(ch);
-	if (!cls)
+	if (!ch->sink)
 		return;
-	ch->reflect = false;
 	reader_start(&ch->rd);
 	ch->was_blocked = false;
 	channel_limit_renew(ch);
@@ -331,16 +294,15 @@ channel_down(struct channel *ch)
 	if (!ch->up)
 		return;
 	ch->up = false;
-	reader_stop(&ch->rd);
-	adj_out_clear(&ch->adj);
+	if (ch->sink) {
+		reader_stop(&ch->rd);
+		ch->sink->ops->down(ch->sink);
+	}
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
 	channel_import_down(ch);
 	channel_compare_stop(ch);
 	channel_view_free(swap_view(ch, NULL));
-	take_class(ch, &ch->cls, NULL);
-	take_class(ch, &ch->cls_ibgp, NULL);
-	take_class(ch, &ch->cls_hop, NULL);
 }
 
 bool
@@ -384,7 +346,8 @@ channel_wake(struct channel *ch)
 void
 channel_listen(struct channel *ch)
 {
-	reader_listen(&ch->rd);
+	if (ch->sink)
+		reader_listen(&ch->rd);
 }
 
 void
@@ -394,45 +357,13 @@ channel_idle(struct channel *ch)
 	reader_idle(&ch->rd);
 }
 
-/* class_changed - what decisions know of the class, too. */
-static void
-class_changed(struct channel *ch)
+void
+channel_sink_changed(struct channel *ch)
 {
+	if (!ch->up)
+		return;
 	channel_publish_view(ch);
 	channel_refresh_out(ch);
-}
-
-void
-channel_set_class(struct channel *ch, const struct bgp_class *cls)
-{
-	if (ch->up && !ch->import_only && take_class(ch, &ch->cls, cls))
-		class_changed(ch);
-}
-
-void
-channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool reflect)
-{
-	bool differs;
-
-	if (!ch->up || ch->import_only)
-		return;
-	differs = take_class(ch, &ch->cls_ibgp, cls) || reflect != ch->reflect;
-	ch->reflect = reflect;
-	if (differs)
-		class_changed(ch);
-}
-
-void
-channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t own_hop)
-{
-	bool differs;
-
-	if (!ch->up || ch->import_only)
-		return;
-	differs = own_hop != ch->rules.own_hop;
-	ch->rules.own_hop = own_hop;
-	if (take_class(ch, &ch->cls_hop, cls) || differs)
-		class_changed(ch);
 }
 
 /* offer_others - nets that the peer doesn't hold: may it have them? Those that it holds are left as they are, since the
@@ -442,16 +373,9 @@ offer_others(struct channel *ch)
 {
 	uint32_t limit = table_id_limit(ch->table);
 
-	for (uint32_t id = 0; id < limit; id += 64) {
-		uint32_t w = id / 64, cnt = limit - id < 64 ? limit - id : 64;
-		uint64_t held = w < ch->adj.out.word_cnt ? ch->adj.out.word[w] : 0;
-
-		for (uint32_t i = 0; held && i < cnt; i++)
-			if (!(held >> i & 1))
-				reader_dirty(&ch->rd, id + i, 1);
-		if (!held)
-			reader_dirty(&ch->rd, id, cnt);
-	}
+	for (uint32_t id = 0; id < limit; id++)
+		if (!ch->sink->ops->holds(ch->sink, id, 1))
+			reader_dirty(&ch->rd, id, 1);
 	worker_again(&ch->proto->worker);
 }
 
@@ -477,7 +401,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		else
 			channel_recheck_out(ch);
 	}
-	if ((change & CONF_CH_EXPORT) && !soft && !ch->import_only) {
+	if ((change & CONF_CH_EXPORT) && !soft && ch->sink) {
 		if (!ch->soft && channel_comparable(old)) {
 			channel_compare_start(ch, old);
 		} else {

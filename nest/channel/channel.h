@@ -7,38 +7,23 @@
  * channel_import_ready is false and the protocol stops reading its socket;
  * ops->import_ready tells when to go on.
  *
- * Export: the table publishes segments in its journal. channel_export_run reads them,
- * decides once a segment, and hands messages to ops->tx_put, which collects them, and
- * ops->tx_flush, which writes. What can't be sent now becomes dirty bits; the state of
- * dirty nets is read from the table when the socket takes octets again. The pointers
- * given to tx_put are valid until the next tx_flush returns, which holds or copies what the
- * socket doesn't take (at most what tx_room said). */
+ * Export: the table publishes segments in its journal. channel_export_run reads them (nest/rib/read.h),
+ * decides once a segment, and hands what comes of it to the channel's sink (nest/channel/sink.h). What can't be
+ * sent now becomes dirty bits; the state of dirty nets is read from the table when the sink has room
+ * again. */
 #ifndef TERN_NEST_CHANNEL_H
 #define TERN_NEST_CHANNEL_H
 
 #include "nest/channel/proto.h"
-#include "nest/rib/msg_piece.h"
 
 struct table;
 struct channel;
-struct bgp_class;
+struct sink;
 
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {
-	/* tx_room - octets that tx_put may be given now; 0: blocked (something waits for
-	 * the socket). channel_export_run must be called again when that changes. */
-	size_t (*tx_room)(struct channel *ch);
-	/* tx_put - queue @m. Its octets are borrowed until the next tx_flush returns; who needs them
-	 * longer holds their block. */
-	void (*tx_put)(struct channel *ch, const struct msg_piece *m);
-	/* tx_flush - write what was put. The session may die of an error: then it calls
-	 * channel_down later, from its own event, not from here. */
-	void (*tx_flush)(struct channel *ch);
 	/* import_ready - the ring took all: reading may go on. */
 	void (*import_ready)(struct channel *ch);
-	/* initial feed (or a refresh that the peer asked for) is out: time for
-	 * End-of-RIB. */
-	void (*feed_done)(struct channel *ch);
 	/* limit - a route limit with action restart or disable was crossed. */
 	void (*limit)(
 	    struct channel *ch, enum limit_action a, const char *what, uint32_t max);
@@ -71,9 +56,10 @@ struct channel_stats {
 	struct feeder_stats in; /* written by the table's thread */
 };
 
-/* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet. */
-OWNED struct channel *channel_new(
-    struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops);
+/* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet.
+ * @sink: where routes go; NULL: nothing is ever sent. */
+OWNED struct channel *channel_new(struct proto *p, const struct conf_channel *cf,
+    const struct channel_ops *ops, struct sink *sink);
 /* channel_attach - to its table, whose other readers may wake the instance's worker from now on. The first
  * thing that worker does (nest/channel/proto.c). Idle until channel_up, which has to wait for proto_attached. */
 void channel_attach(struct channel *ch);
@@ -85,40 +71,9 @@ void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */
 void channel_detach(struct channel *ch);
 
-#define EXPORT_LINKS 8
-
-/* Where routes come from, as options about next hops tell it apart. */
-#define HOP_EXTERNAL 0x01 /* an external BGP peer */
-#define HOP_INTERNAL 0x02 /* an internal one */
-#define HOP_OURS     0x04 /* no BGP peer */
-
-/* What keeps a route from a peer before any filter is asked, and what is done when filters
- * have been asked. */
-struct export_rules {
-	struct ip_addr peer_addr; /* a route that would go out with this for a next hop
-				     isn't sent, and that is logged */
-	bool to_ibgp; /* the peer is internal */
-	bool rr_client; /* it is a client of our reflection: internal routes may go to it
-			 */
-	bool interpret_communities; /* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC
-				       1997) */
-	bool
-	    keep_otc; /* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
-	/* A route without a BGP next hop is sent with its gateway for one if that is in one of
-	 * these subnets of the session's link (RFC 4271, 5.1.3); to an internal peer, always. */
-	uint8_t link_cnt;
-	uint8_t own_hop; /* HOP_*: such routes go out with our address, but for those that
-			    channel_set_class_hop is about */
-	uint32_t link_if; /* interface of the link; 0: the session isn't direct */
-	struct prefix link[EXPORT_LINKS];
-};
-
 /* channel_up - the session is established. @src: facts of this incarnation (copied; id is
- * filled in; src->proto is p->name). @cls: what its messages look like (copied,
- * interned). The feed starts: all nets are dirty. @cls NULL: nothing is ever sent, and
- * @rules may be NULL. */
-void channel_up(struct channel *ch, const struct route_source *src,
-    const struct bgp_class *cls, const struct export_rules *rules);
+ * filled in; src->proto is p->name). The feed starts: all nets are dirty. Its sink is ready. */
+void channel_up(struct channel *ch, const struct route_source *src);
 /* channel_down - the session is gone: its routes leave the table (one message), queue and
  * bits drop. */
 void channel_down(struct channel *ch);
@@ -168,19 +123,8 @@ void channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);
-/* channel_set_class - before channel_reconf: what changes octets differs now. No effect if it is equal. */
-void channel_set_class(struct channel *ch, const struct bgp_class *cls);
-/* channel_set_class_ibgp - after channel_up or channel_set_class: the class for routes from internal
- * peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route came from. */
-void channel_set_class_ibgp(
-    struct channel *ch, const struct bgp_class *cls, bool reflect);
-/* channel_set_class_hop - after channel_up or channel_set_class, and before channel_reconf: the class of
- * routes from the sources @own_hop (HOP_*, as in export_rules) whose next hop stays: an export filter has
- * assigned it, or the peer reaches it directly (RFC 4271, 5.1.3), since their source is a session on
- * the same interface, their gateway is on the link, or their source isn't direct and the next hop is on the
- * link. NULL: @own_hop is 0. */
-void channel_set_class_hop(
-    struct channel *ch, const struct bgp_class *cls, uint8_t own_hop);
+/* channel_sink_changed - the sink's rules, or how it sends, are others now: all is decided and sent again. */
+void channel_sink_changed(struct channel *ch);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
  * this channel. Returns: false: the import policy changed and routes can be had again
  * only by a restart. */

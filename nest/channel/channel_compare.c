@@ -22,6 +22,7 @@ free_view(struct rcu_node *n)
 	struct export_view *v = container_of(n, struct export_view, rcu);
 
 	config_ref_put(v->conf);
+	mem_free(MEM_PROTO, v->rules);
 	mem_free(MEM_PROTO, v);
 }
 

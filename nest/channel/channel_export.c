@@ -2,9 +2,6 @@
 /* A channel as a reader of its table: what the reader asks of it, how much it sends in a turn, and what is
  * counted and told of that.
  *
- * I1  Adj-RIB-Out bits follow what is queued to the socket; queued octets are copied or held by the protocol
- *     if the socket doesn't take them, so nothing points into a segment after tx_flush.
- *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
 
@@ -17,9 +14,9 @@ channel_of(const struct reader *r)
 static size_t
 room(struct reader *r)
 {
-	struct channel *ch = channel_of(r);
+	struct sink *k = channel_of(r)->sink;
 
-	return ch->ops->tx_room(ch);
+	return k->ops->room(k);
 }
 
 static unsigned
@@ -43,24 +40,25 @@ gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 static uint32_t
 holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&channel_of(r)->adj.out, id, cnt);
+	const struct sink *k = channel_of(r)->sink;
+
+	return k->ops->holds(k, id, cnt);
 }
 
 static void
 flush(struct reader *r)
 {
-	struct channel *ch = channel_of(r);
+	struct sink *k = channel_of(r)->sink;
 
-	channel_send_away(ch);
-	ch->ops->tx_flush(ch);
+	k->ops->flush(k);
 }
 
 static void
 synced(struct reader *r)
 {
-	struct channel *ch = channel_of(r);
+	struct sink *k = channel_of(r)->sink;
 
-	ch->ops->feed_done(ch);
+	k->ops->synced(k);
 }
 
 static void
@@ -87,8 +85,8 @@ static void
 export_limit(struct channel *ch)
 {
 	const struct conf_limit *l = &ch->cf->export_limit;
-	bool over = l->action == LIMIT_BLOCK ? ch->adj.out_cnt >= l->max
-					     : ch->adj.out_cnt > l->max;
+	bool over = l->action == LIMIT_BLOCK ? ch->sink->held >= l->max
+					     : ch->sink->held > l->max;
 
 	if (l->action == LIMIT_OFF || over == ch->export_hit)
 		return;
@@ -101,7 +99,7 @@ static void
 publish_counts(struct channel *ch)
 {
 	export_limit(ch);
-	counter64_set(&ch->stats.exported, ch->adj.out_cnt);
+	counter64_set(&ch->stats.exported, ch->sink->held);
 	counter64_set(&ch->stats.dirty, ch->rd.dirty_cnt);
 	counter64_set(&ch->stats.early, ch->rd.early_cnt);
 	if (!ch->rd.dirty_cnt && ch->rd.dirty.word)
@@ -113,7 +111,7 @@ channel_export_run(struct channel *ch)
 {
 	bool more;
 
-	if (!ch->up || ch->import_only)
+	if (!ch->up || !ch->sink)
 		return false;
 	channel_trace_renew(ch);
 	more = reader_run(&ch->rd);
@@ -128,13 +126,13 @@ channel_export_run(struct channel *ch)
 bool
 channel_has_room(struct channel *ch)
 {
-	return ch->up && !ch->import_only && ch->ops->tx_room(ch) > 0;
+	return ch->up && ch->sink && ch->sink->ops->room(ch->sink) > 0;
 }
 
 void
 channel_refresh_out(struct channel *ch)
 {
-	if (!ch->up || ch->import_only)
+	if (!ch->up || !ch->sink)
 		return;
 	if (!ch->rd.all_on && !ch->rd.sweeping) { /* all goes out by the present filter */
 		channel_compare_stop(ch);

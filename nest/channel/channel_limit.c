@@ -242,7 +242,8 @@ channel_progress(const struct reader *r)
 static bool
 stands_still(struct channel *ch, const struct slow_msg *sm)
 {
-	return channel_progress(&ch->rd) == sm->progress && !ch->ops->tx_room(ch);
+	return channel_progress(&ch->rd) == sm->progress &&
+	       !ch->sink->ops->room(ch->sink);
 }
 
 static void

@@ -3,35 +3,24 @@
 #ifndef TERN_NEST_CHANNEL_PRIV_H
 #define TERN_NEST_CHANNEL_PRIV_H
 
-#include "nest/channel/adj_out.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/msg_cache.h"
 #include "nest/channel/proto.h"
+#include "nest/channel/sink.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
-/* How routes go out with our address for a next hop. */
-struct export_own {
-	bool
-	    always; /* whatever they have, but where that stays (channel_set_class_hop) */
-	bool is_peer; /* our address is the peer's: only `next hop address` makes that */
-};
-
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
 struct export_view {
 	struct rcu_node rcu;
-	struct export_rules rules;
-	uint32_t hop_key; /* segment_hop_key of the peer */
+	const struct sink_ops
+	    *ops; /* NULL: nothing is ever sent, and there are no rules */
+	struct sink_rules *rules; /* owned */
 	uint32_t src; /* own id in the table */
 	const struct filter *filter;
-	/* What the rules leave goes out as it is: no filter, no limit that blocks. Then the
-	 * bits of a segment's form that say whether it may: SEG_PLAIN has to be there, and
-	 * no other. Else 0. */
-	uint8_t plain;
-	bool keyless; /* not only next hops with the peer's hop_key can be the peer */
-	struct export_own own[2]; /* the second: of routes from internal peers */
+	uint8_t
+	    plain; /* sink_rules.plain, if no filter is asked and no limit blocks; else 0 */
 	struct config_ref *conf; /* counted: where the filter lies */
 };
 
@@ -40,17 +29,6 @@ struct export_view {
 struct pending {
 	uint8_t *buf;
 	uint32_t len, cap, pos;
-};
-
-/* NLRI that are collected for one message (or more), in the arena of the callback. */
-struct parcel {
-	struct wire_set *wire; /* counted; NULL: withdrawals */
-	const struct session_class *cls;
-	uint8_t *nlri;
-	uint32_t len, cap;
-	uint32_t *id; /* of announcements: the nets, whose bits are set */
-	uint32_t id_cnt, id_cap;
-	bool used;
 };
 
 /* What the log has of one limit's crossings. */
@@ -79,15 +57,8 @@ struct channel {
 	struct channel_stats stats;
 
 	bool up, keep_pre;
-	bool import_only; /* this incarnation sends nothing: no class, no cursor */
+	struct sink *sink; /* NULL: this channel sends nothing */
 	struct route_source own; /* facts of the present incarnation */
-	const struct session_class *cls,
-	    *cls_ibgp; /* the second: of routes from internal peers */
-	bool reflect; /* with the ORIGINATOR_ID of their source */
-	struct session_class cls_from; /* then: cls_ibgp for the source of one segment */
-	const struct session_class
-	    *cls_hop; /* of routes whose next hop stays though others' doesn't; or NULL */
-	struct export_rules rules;
 	bool detaching;
 	uint32_t incarnation; /* counts channel_up; 0: never up */
 	struct msg *detach_done; /* waits for pending records */
@@ -112,17 +83,11 @@ struct channel {
 	struct recheck *recheck, *recheck_out;
 
 	/* export */
-	struct adj_out adj;
 	bool rewrites; /* a filter of this incarnation may have changed what was sent */
 	bool
 	    soft; /* the export filter was changed by `configure soft`: the peer holds what another one said */
 	bool export_hit; /* the export limit was crossed and told */
 	bool blocked; /* and has kept nets from the peer since it was last changed */
-	uint64_t
-	    own_hop_ns; /* when a route that leads to the peer itself was last told */
-	struct parcel
-	    away; /* withdrawals of one batch, collected; sent by the end of the turn */
-	uint32_t away_batch;
 	struct export_view
 	    *before; /* a changed filter: the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */
@@ -151,31 +116,6 @@ struct filter_thread *channel_filter_thread(struct channel *ch);
 extern const struct filter_env channel_filter_env;
 
 /* ---- export_decide.c ---- */
-enum export_verdict { EXPORT_REJECT, EXPORT_ACCEPT, EXPORT_PER_NET };
-
-struct export_answer {
-	enum export_verdict verdict;
-	struct attr_set *set; /* as it goes out; owned if `owned` */
-	bool owned;
-	bool ruled; /* refused by what isn't the filter */
-	bool own_hop; /* and that is since the peer itself would be the next hop */
-	bool hop_stays; /* channel_set_class_hop */
-};
-
-/* What a decision is about, and what it may use. */
-struct export_question {
-	struct channel *ch; /* only its table and family, if ft is given */
-	const struct export_view *v;
-	struct filter_thread *ft; /* NULL: the asker is the owner, who has one */
-	struct arena *arena;
-	struct segment *seg; /* NULL: the route is of none */
-	const struct prefix *net; /* NULL: all nets of seg, and its memo may be used */
-	struct attr_set *set; /* before the filter */
-	const struct route_source *facts; /* of its source */
-	uint32_t src;
-	uint8_t marks; /* SEG_* */
-};
-
 /* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that
  * it is about (then never PER_NET, and no memo is used). @a: all of it is set, field by field: a struct that is
  * returned is written in parts and copied as a whole, for which the processor has to wait (5 % of an export).
@@ -185,52 +125,17 @@ void export_decide(struct channel *ch, struct segment *seg, const struct prefix 
 /* export_rules_allow - what doesn't need the filter. @src: facts of its source; NULL: it has gone. Any thread. */
 bool export_rules_allow(const struct export_view *v, const struct attr_set *set,
     const struct route_source *src);
-/* export_marks_allow - the part of it that SEG_* are about. */
-static inline bool
-export_marks_allow(const struct export_view *v, uint8_t marks)
-{
-	if (!marks)
-		return true;
-	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
-	if ((marks & SEG_INTERNAL) && v->rules.to_ibgp && !v->rules.rr_client)
-		return false;
-	if (!v->rules.interpret_communities)
-		return true;
-	return !(marks & SEG_NO_ADVERTISE) &&
-	       (v->rules.to_ibgp || !(marks & SEG_NO_EXPORT));
-}
 static inline void
-export_answer_done(struct channel *ch, struct export_answer *a)
+export_answer_done(struct table *t, struct export_answer *a)
 {
 	if (a->owned)
-		attr_set_unref(ch->table->store, a->set, 1);
+		attr_set_unref(t->store, a->set, 1);
 }
 
 /* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of @seg's nets; only for
  * filters that read nothing of the net. */
 bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
     const struct prefix *net);
-
-/* ---- export_hop.c ---- */
-/* export_hop_wants - may there be a gateway in place of the BGP next hop? */
-static inline bool
-export_hop_wants(const struct export_answer *a)
-{
-	return a->verdict == EXPORT_ACCEPT && !a->set->wire->off[SLOT_NEXT_HOP] &&
-	       a->set->local.custom_words;
-}
-/* export_hop_settle - what goes out for a next hop, after the filter. @src: where the route comes from. */
-void export_hop_settle(const struct export_question *q, const struct route_source *src,
-    struct export_answer *a);
-/* export_hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own address? Last of all. */
-bool export_hop_is_peer(const struct export_question *q, const struct export_answer *a);
-/* export_hop_cannot - no, as it is known without a look at the set. */
-static inline bool
-export_hop_cannot(const struct export_question *q, const struct export_answer *a)
-{
-	return q->seg && a->set == q->set && q->seg->hop_key != q->v->hop_key &&
-	       !q->v->keyless;
-}
 
 /* ---- channel_compare.c ---- */
 /* channel_comparable - does the filter of @v still give the answers by which the peer holds what it does? */
@@ -303,7 +208,4 @@ unsigned channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen);
 void channel_send_segment(struct channel *ch, struct segment *s, enum read_check check);
 void channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt);
-/* channel_send_away - the withdrawals collected so far. Before each flush. */
-void channel_send_away(struct channel *ch);
-
 #endif

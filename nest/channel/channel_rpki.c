@@ -114,7 +114,7 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 {
 	uint32_t limit = table_id_limit(ch->table);
 
-	if (ch->import_only)
+	if (!ch->sink)
 		return;
 	if (!ch->rewrites &&
 	    !(filter_may_read(ch->view->filter) & FILTER_READ_VOLATILE)) {
@@ -173,7 +173,7 @@ dropped(struct roa_sub *s)
 static bool
 differs(struct channel *ch, uint32_t id)
 {
-	bool holds = bitmap_test(&ch->adj.out, id);
+	bool holds = ch->sink->ops->holds(ch->sink, id, 1);
 	const struct net *n = table_net_at(ch->table, id);
 	const struct path *p = n ? net_best(n) : NULL;
 	struct attr_set *out = NULL;

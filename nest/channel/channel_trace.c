@@ -45,7 +45,7 @@ void
 channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
     const struct export_answer *a, bool blocked)
 {
-	bool held = bitmap_test(&ch->adj.out, id), goes;
+	bool held = ch->sink->ops->holds(ch->sink, id, 1), goes;
 	struct nlri n;
 
 	NLRI_BY_KIND(ch->table->kind, nlri_get, &n, nlri);

@@ -4,28 +4,25 @@
  * First what belongs to the peer and is never remembered: its own route, reflection,
  * well-known communities. Then the export filter, once for all nets of a segment unless
  * it may read the prefix; its answer is left in the segment for channels with the same
- * filter. Last what looks at the filter's result: what goes out for a next hop, OTC, and
- * whether that next hop is the peer itself. */
+ * filter. Last the sink settles what goes out of what the filter left (nest/channel/sink.h). */
 #include "nest/channel/channel_priv.h"
 
 #include "nest/rib/export_memo.h"
 
 #include <errno.h>
 
+/* marks_allow - the part of the rules that SEG_* are about. */
+static inline bool
+marks_allow(const struct export_view *v, uint8_t marks)
+{
+	return likely(!marks) || !v->ops || v->ops->allows(v->rules, marks);
+}
+
 bool
 export_rules_allow(const struct export_view *v, const struct attr_set *set,
     const struct route_source *src)
 {
-	return (!src || src->id != v->src) &&
-	       export_marks_allow(v, segment_marks(set, src));
-}
-
-/* keep_leak - RFC 9234, 5: OTC says that this peer must not have it. */
-static bool
-keep_leak(const struct export_view *v, const struct export_answer *a)
-{
-	return v->rules.keep_otc && a->verdict == EXPORT_ACCEPT &&
-	       (a->set->wire->has & WIRE_HAS_OTC);
+	return (!src || src->id != v->src) && marks_allow(v, segment_marks(set, src));
 }
 
 /* run_filter - @out: as in the answer. Returns: what the run read. */
@@ -75,7 +72,7 @@ remember(const struct export_question *q, uint32_t reads, const struct export_an
 	bool yes = a->verdict == EXPORT_ACCEPT;
 
 	if (!(reads & (FILTER_READ_TABLE | FILTER_READ_VOLATILE)))
-		export_memo_put(q->ch->table, q->seg, q->v->filter, q->v->conf,
+		export_memo_put(q->table, q->seg, q->v->filter, q->v->conf,
 		    yes ? FILTER_ACCEPT : FILTER_REJECT, yes ? a->set : NULL);
 }
 
@@ -98,9 +95,9 @@ ask_filter(const struct export_question *q, struct export_answer *a)
 	if (q->net)
 		rv.net = *q->net;
 	else /* a run-time error is told of the first */
-		prefix_get(&rv.net, segment_nlri(q->seg), q->ch->fam);
+		prefix_get(&rv.net, segment_nlri(q->seg), table_family(q->table));
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
-	reads = run_filter(f, ft, q->ch->table, q->arena, &rv, a);
+	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
 	if (!q->net)
 		remember(q, reads, a);
 }
@@ -109,29 +106,22 @@ ask_filter(const struct export_question *q, struct export_answer *a)
 static inline void
 decide(const struct export_question *q, struct export_answer *a)
 {
+	const struct export_view *v = q->v;
 	enum filter_verdict fixed;
 
 	a->verdict = EXPORT_REJECT;
 	a->set = q->set;
 	a->owned = false;
-	a->hop_stays = false;
-	a->own_hop = false;
-	a->ruled = q->src == q->v->src || !export_marks_allow(q->v, q->marks);
+	a->way = a->why = 0;
+	a->ruled = q->src == v->src || !marks_allow(v, q->marks);
 	if (a->ruled)
 		return;
-	if (filter_is_const(q->v->filter, &fixed))
+	if (filter_is_const(v->filter, &fixed))
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
 		ask_filter(q, a);
-	if (unlikely(q->v->rules.own_hop || export_hop_wants(a)))
-		export_hop_settle(q, q->facts, a);
-	if (keep_leak(q->v, a))
-		a->verdict = EXPORT_REJECT;
-	if (a->verdict == EXPORT_ACCEPT && !export_hop_cannot(q, a) &&
-	    export_hop_is_peer(q, a)) {
-		a->verdict = EXPORT_REJECT;
-		a->ruled = a->own_hop = true;
-	}
+	if (a->verdict == EXPORT_ACCEPT && v->ops)
+		v->ops->settle(v->rules, q, a);
 }
 
 /* about - @net of @seg, or all its nets, as the channel's own session asks. */
@@ -139,8 +129,9 @@ static inline struct export_question
 about(struct channel *ch, const struct export_view *v, struct segment *seg,
     const struct prefix *net)
 {
-	return (struct export_question){ .ch = ch,
-		.v = v,
+	return (struct export_question){ .v = v,
+		.table = ch->table,
+		.ch = ch,
 		.arena = &ch->arena,
 		.seg = seg,
 		.net = net,
@@ -173,9 +164,9 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	decide(&q, &b);
 	same = a.verdict == b.verdict &&
 	       (a.verdict != EXPORT_ACCEPT ||
-		   (a.set->wire == b.set->wire && a.hop_stays == b.hop_stays));
-	export_answer_done(ch, &a);
-	export_answer_done(ch, &b);
+		   (a.set->wire == b.set->wire && a.way == b.way));
+	export_answer_done(ch->table, &a);
+	export_answer_done(ch->table, &b);
 	return same;
 }
 
@@ -184,8 +175,9 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
     const struct route_view *r, struct attr_set **out)
 {
 	uint32_t src = r->src ? r->src->id : NO_SOURCE;
-	struct export_question q = { .ch = (struct channel *)(uintptr_t)ch,
-		.v = load_acquire_ptr(&ch->view_pub), /* pairs: CVIEW */
+	struct export_question q = { .v = load_acquire_ptr(
+					 &ch->view_pub), /* pairs: CVIEW */
+		.table = ch->table,
 		.ft = ft,
 		.arena = ar,
 		.net = &r->net,
@@ -199,7 +191,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		return -ENOTCONN;
 	decide(&q, &a);
 	if (a.verdict != EXPORT_ACCEPT) {
-		export_answer_done(q.ch, &a);
+		export_answer_done(ch->table, &a);
 		return a.ruled ? -EPERM : 0;
 	}
 	if (!a.owned && !attr_set_ref_live(a.set))

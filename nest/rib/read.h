@@ -135,8 +135,9 @@ void reader_listen(struct reader *r);
 /* reader_idle - nothing has happened for a while: give memory back. */
 void reader_idle(struct reader *r);
 
-/* reader_dirty - tell the present state of these nets. reader_clean - it is known. */
+/* reader_dirty, reader_dirty_segment - tell the present state of these nets. reader_clean - it is known. */
 void reader_dirty(struct reader *r, uint32_t id, uint32_t cnt);
+void reader_dirty_segment(struct reader *r, const struct segment *s);
 static inline void
 reader_clean(struct reader *r, uint32_t id, uint32_t cnt)
 {

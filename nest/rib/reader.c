@@ -80,8 +80,8 @@ withdrawn_dirty(struct reader *r, uint32_t id, uint32_t cnt)
 			reader_dirty(r, i, 1);
 }
 
-static void
-segment_dirty(struct reader *r, const struct segment *s)
+void
+reader_dirty_segment(struct reader *r, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 
@@ -113,7 +113,7 @@ hurry(struct reader *r)
 		if (e == JOURNAL_LOST)
 			lost(r);
 		else
-			segment_dirty(r,
+			reader_dirty_segment(r,
 			    container_of((struct journal_entry *)e, struct segment, je));
 	}
 	journal_done(c);

@@ -34,7 +34,7 @@ struct seg_run {
 	uint32_t id, cnt;
 };
 
-/* Messages of a segment that aren't in it itself (nest/channel/msg_cache.h). */
+/* Messages of a segment that aren't in it itself (proto/bgp/out/msg_cache.h). */
 struct msg_variant {
 	struct pubptr next; /* of the same segment */
 	uint64_t key; /* of its class */

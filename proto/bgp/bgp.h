@@ -30,6 +30,7 @@
 #include "proto/bgp/session/bgp_collide.h"
 #include "proto/bgp/session/bgp_link.h"
 #include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/bgp_tx.h"
 #include "sysdep/sock_tcp.h"
 
@@ -92,6 +93,7 @@ struct bgp_session {
 	struct bgp_conn conn[2];
 	struct bgp_conn *est; /* the established one */
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
+	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
@@ -113,7 +115,6 @@ struct bgp_session {
 	bool no_caps; /* the peer refused optional parameters: next OPEN without */
 	bool no_damp; /* the event under way is no reason to wait */
 	bool resume; /* a channel is ready again: go on reading */
-	struct bgp_class cls[FAM_CNT]; /* what leaves, while established */
 	uint64_t active_ns; /* when a route last came or went */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
 	uint64_t
@@ -223,6 +224,7 @@ uint32_t rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len);
 /* ---- bgp_feed.c ---- */
 
 extern const struct channel_ops bgp_channel_ops;
+extern const struct bgp_out bgp_session_out;
 /* feed_up, feed_down - the session on @c came up or went: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
 /* feed_class - the configuration has changed: do messages of family @f look different now? */

@@ -311,7 +311,7 @@ set_up(struct static_proto *s)
 
 	s->enabled = true;
 	if (!channel_is_up(s->ch))
-		channel_up(s->ch, &src, NULL, NULL);
+		channel_up(s->ch, &src);
 	go_on(s);
 }
 
@@ -425,7 +425,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &static_proto_class;
 	s->p.tern = t;
 	arena_init(&s->arena, MEM_PROTO, 4096);
-	s->ch = channel_new(&s->p, cf->chan, &channel_ops);
+	s->ch = channel_new(&s->p, cf->chan, &channel_ops, NULL);
 	return &s->p;
 }
 

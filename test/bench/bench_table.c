@@ -383,9 +383,9 @@ bench_pipeline(void)
 			for (unsigned n = 0; n < 2; n++)
 				rig_export(n);
 			v[k] = (double)(process_cpu_ns() - from) / 1e6;
-			ASSERT(
-			    rig.peer[0]->ch->adj.out_cnt + rig.peer[1]->ch->adj.out_cnt ==
-			    size[i].nets);
+			ASSERT(rig.peer[0]->sink.adj.out_cnt +
+				   rig.peer[1]->sink.adj.out_cnt ==
+			       size[i].nets);
 			finish();
 		}
 		snprintf(name, sizeof(name), "%u nets of two peers, to messages",

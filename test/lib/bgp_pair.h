@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instances of BGP without a core: stand-ins for channels and for what nest/ gives, and
  * two peers that talk to each other over loopback. Loops, sockets and the listener are
- * real. For one test program: it defines functions of nest/, so that none of nest's is
- * linked. */
+ * real. For one test program: it defines functions of nest/, so that no channel and no
+ * control worker of nest's is linked. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_H
 #define TERN_TEST_LIB_BGP_PAIR_H
 
@@ -23,6 +23,7 @@ struct channel {
 	struct proto *p;
 	const struct conf_channel *cf;
 	const struct channel_ops *ops;
+	struct bgp_sink *sink;
 	struct channel_stats stats;
 	bool up;
 	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid;
@@ -32,13 +33,16 @@ struct channel {
 };
 
 struct channel *
-channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops)
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops,
+    struct sink *sink)
 {
 	struct channel *ch = mem_zalloc(MEM_PROTO, sizeof(*ch));
 
 	ch->p = p;
 	ch->cf = cf;
 	ch->ops = ops;
+	ch->sink = container_of(sink, struct bgp_sink, sink);
+	sink->ch = ch;
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
 	return ch;
 }
@@ -69,12 +73,9 @@ channel_detach(struct channel *ch)
 }
 
 void
-channel_up(struct channel *ch, const struct route_source *src,
-    const struct bgp_class *cls, const struct export_rules *rules)
+channel_up(struct channel *ch, const struct route_source *src)
 {
 	(void)src;
-	(void)cls;
-	(void)rules;
 	assert_false(ch->up);
 	ch->up = true;
 	ch->eor_sent = false;
@@ -86,6 +87,7 @@ void
 channel_down(struct channel *ch)
 {
 	assert_true(ch->up);
+	ch->sink->sink.ops->down(&ch->sink->sink);
 	ch->up = false;
 	counter64_add(&ch->downs, 1);
 }
@@ -139,26 +141,16 @@ channel_reload_in(struct channel *ch)
 }
 
 void
-channel_set_class_ibgp(struct channel *ch, const struct bgp_class *cls, bool reflect)
+channel_sink_changed(struct channel *ch)
 {
 	(void)ch;
-	(void)cls;
-	(void)reflect;
 }
 
-void
-channel_set_class_hop(struct channel *ch, const struct bgp_class *cls, uint8_t own_hop)
+struct table *
+channel_table(const struct channel *ch)
 {
 	(void)ch;
-	(void)cls;
-	(void)own_hop;
-}
-
-void
-channel_set_class(struct channel *ch, const struct bgp_class *cls)
-{
-	(void)ch;
-	(void)cls;
+	return NULL;
 }
 
 bool
@@ -229,34 +221,23 @@ send_some(struct channel *ch)
 		return false;
 	if (left) {
 		memcpy(msg, update, sizeof(update));
-		while (left && ch->ops->tx_room(ch) >= sizeof(update)) {
-			ch->ops->tx_put(ch, &m);
+		while (left && ch->sink->out->room(ch->sink) >= sizeof(update)) {
+			ch->sink->out->put(ch->sink, &m);
 			left--;
 		}
-		ch->ops->tx_flush(ch);
+		ch->sink->out->flush(ch->sink);
 		counter64_set(&ch->to_send, left);
 	}
 	if (!left && !ch->eor_sent) {
 		ch->eor_sent = true;
-		ch->ops->feed_done(ch);
+		ch->sink->out->end_of_rib(ch->sink);
 	}
-	return left && ch->ops->tx_room(ch);
+	return left && ch->sink->out->room(ch->sink);
 }
 
 /* ---- stand-ins for the core ---- */
 
 const struct conf_class bgp_conf_class = { .name = "BGP" };
-
-uint32_t
-conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
-    const struct conf_proto *new_p, const struct conf_channel *new_c)
-{
-	(void)old_p;
-	(void)old_c;
-	(void)new_p;
-	(void)new_c;
-	return 0;
-}
 
 void
 proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
@@ -456,6 +437,8 @@ tell_ready(struct peer *x)
 static void
 peer_start(struct peer *x)
 {
+	if (!tern.session_classes)
+		tern.session_classes = class_registry_new();
 	x->p = bgp_proto_class.make(&tern, &x->cf);
 	x->p->name = x->cf.name;
 	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
@@ -518,6 +501,8 @@ all_gone(void)
 	/* acquire: what the workers did is seen here */
 	assert_int_equal(counter32_sub_acq_rel(&tern.workers, 0), 0);
 	assert_null(load_relaxed_ptr(&tern.listener));
+	class_registry_free(tern.session_classes); /* none is held */
+	tern.session_classes = NULL;
 	port++;
 }
 

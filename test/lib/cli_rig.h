@@ -9,7 +9,8 @@
 #include "nest/channel/channel.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/daemon/control_priv.h"
-#include "nest/channel/msg_cache.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/msg_cache.h"
 #include "sysdep/sock_unix.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -29,21 +30,35 @@
 struct fake {
 	struct proto p; /* first */
 	struct channel *ch;
+	struct bgp_sink sink;
 	uint32_t next; /* net to announce; the ring may have no room for all at once */
 };
 
 static size_t
-tx_room(struct channel *ch)
+tx_room(struct bgp_sink *k)
 {
-	(void)ch;
+	(void)k;
 	return 4000;
 }
 
 static void
-tx_put(struct channel *ch, const struct msg_piece *m)
+tx_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	(void)ch, (void)m;
+	(void)k, (void)m;
 }
+
+static void
+tx_event(struct bgp_sink *k)
+{
+	(void)k;
+}
+
+static const struct bgp_out fake_out = {
+	.room = tx_room,
+	.put = tx_put,
+	.flush = tx_event,
+	.end_of_rib = tx_event,
+};
 
 static void
 no_event(struct channel *ch)
@@ -107,11 +122,7 @@ announce_more(struct channel *ch)
 }
 
 static const struct channel_ops fake_ops = {
-	.tx_room = tx_room,
-	.tx_put = tx_put,
-	.tx_flush = no_event,
 	.import_ready = announce_more,
-	.feed_done = no_event,
 	.limit = limit,
 	.refresh = refresh,
 	.slow = no_event,
@@ -127,7 +138,8 @@ make(struct tern *t, const struct conf_proto *cf)
 
 	f->p.cls = &fake_class;
 	f->p.tern = t;
-	f->ch = channel_new(&f->p, cf->chan, &fake_ops);
+	bgp_sink_init(&f->sink, &fake_out);
+	f->ch = channel_new(&f->p, cf->chan, &fake_ops, &f->sink.sink);
 	return &f->p;
 }
 
@@ -144,7 +156,8 @@ go_up(struct fake *f)
 	struct bgp_class cls;
 
 	bgp_class_init(&cls);
-	channel_up(f->ch, &src, &cls, &rules);
+	bgp_sink_up(&f->sink, &cls, &rules);
+	channel_up(f->ch, &src);
 	f->next = 0;
 	announce_more(f->ch);
 	proto_publish(&f->p, PS_UP, false, "Established   ", "");
@@ -184,6 +197,7 @@ free_fake(TAKE struct proto *p)
 	struct fake *f = container_of(p, struct fake, p);
 
 	channel_free(f->ch);
+	bgp_sink_fini(&f->sink);
 	mem_free(MEM_PROTO, f);
 }
 

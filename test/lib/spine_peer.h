@@ -5,11 +5,13 @@
 #define TERN_TEST_LIB_SPINE_PEER_H
 
 #include "nest/channel/channel_priv.h"
+#include "proto/bgp/out/bgp_sink.h"
 #include "test/lib/take_update.h"
 
 struct peer {
 	struct proto p; /* first */
 	struct channel *ch;
+	struct bgp_sink sink;
 	uint32_t as;
 	bool up, blocked;
 	size_t drops; /* octets that it takes though it is blocked */
@@ -45,30 +47,30 @@ take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 }
 
 static inline struct peer *
-peer_of(struct channel *ch)
+peer_of(struct bgp_sink *k)
 {
-	return (struct peer *)channel_proto(ch);
+	return container_of(k, struct peer, sink);
 }
 
 static inline size_t
-tx_room(struct channel *ch)
+tx_room(struct bgp_sink *k)
 {
-	return peer_of(ch)->blocked ? peer_of(ch)->drops : 4000;
+	return peer_of(k)->blocked ? peer_of(k)->drops : 4000;
 }
 
 static inline void
-tx_put(struct channel *ch, const struct msg_piece *m)
+tx_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct peer *pe = peer_of(ch);
+	struct peer *pe = peer_of(k);
 
 	pe->drops -= pe->drops < m->len ? pe->drops : m->len;
 	take_updates(&pe->params, m->data, m->len, take_net, pe);
 }
 
 static inline void
-tx_flush(struct channel *ch)
+tx_flush(struct bgp_sink *k)
 {
-	(void)ch;
+	(void)k;
 }
 
 static inline void
@@ -78,10 +80,17 @@ import_ready(struct channel *ch)
 }
 
 static inline void
-feed_done(struct channel *ch)
+feed_done(struct bgp_sink *k)
 {
-	peer_of(ch)->eor_cnt++;
+	peer_of(k)->eor_cnt++;
 }
+
+static const struct bgp_out out = {
+	.room = tx_room,
+	.put = tx_put,
+	.flush = tx_flush,
+	.end_of_rib = feed_done,
+};
 
 static inline void
 limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
@@ -111,11 +120,7 @@ detached(struct channel *ch)
 }
 
 static const struct channel_ops ops = {
-	.tx_room = tx_room,
-	.tx_put = tx_put,
-	.tx_flush = tx_flush,
 	.import_ready = import_ready,
-	.feed_done = feed_done,
 	.limit = limit,
 	.refresh = refresh,
 	.slow = slow,

@@ -12,6 +12,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/daemon/control_priv.h"
+#include "proto/bgp/out/bgp_sink.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "test/lib/take_update.h"
@@ -26,8 +27,9 @@
 struct rig_peer {
 	struct proto p; /* first */
 	struct channel *ch;
+	struct bgp_sink sink;
 	uint32_t as;
-	size_t room; /* what tx_room says; 0: blocked */
+	size_t room; /* what its sink has room for; 0: blocked */
 	bool fills; /* what is put takes room away, until somebody sets it anew */
 	uint64_t held[RIG_NETS]; /* MED + 1 and first AS of the path; 0: nothing */
 	uint32_t eor_cnt, msg_cnt, refresh_cnt, limit_cnt, slow_cnt, ready_cnt, octets;
@@ -168,10 +170,16 @@ rig_peer_of(struct channel *ch)
 	return (struct rig_peer *)channel_proto(ch);
 }
 
-static inline size_t
-rig_tx_room(struct channel *ch)
+static inline struct rig_peer *
+rig_peer_of_sink(struct bgp_sink *k)
 {
-	return rig_peer_of(ch)->room;
+	return container_of(k, struct rig_peer, sink);
+}
+
+static inline size_t
+rig_tx_room(struct bgp_sink *k)
+{
+	return rig_peer_of_sink(k)->room;
 }
 
 static inline void
@@ -183,9 +191,9 @@ rig_take_net(void *arg, const struct prefix *p, const struct wire_set *w)
 }
 
 static inline void
-rig_tx_put(struct channel *ch, const struct msg_piece *m)
+rig_tx_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct rig_peer *pe = rig_peer_of(ch);
+	struct rig_peer *pe = rig_peer_of_sink(k);
 
 	pe->msg_cnt += m->msg_cnt;
 	pe->octets += m->len;
@@ -196,9 +204,9 @@ rig_tx_put(struct channel *ch, const struct msg_piece *m)
 }
 
 static inline void
-rig_tx_flush(struct channel *ch)
+rig_tx_flush(struct bgp_sink *k)
 {
-	(void)ch;
+	(void)k;
 }
 
 static inline void
@@ -208,10 +216,17 @@ rig_import_ready(struct channel *ch)
 }
 
 static inline void
-rig_feed_done(struct channel *ch)
+rig_feed_done(struct bgp_sink *k)
 {
-	rig_peer_of(ch)->eor_cnt++;
+	rig_peer_of_sink(k)->eor_cnt++;
 }
+
+static const struct bgp_out rig_out = {
+	.room = rig_tx_room,
+	.put = rig_tx_put,
+	.flush = rig_tx_flush,
+	.end_of_rib = rig_feed_done,
+};
 
 static inline void
 rig_limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
@@ -240,11 +255,7 @@ rig_detached(struct channel *ch)
 }
 
 static const struct channel_ops rig_channel_ops = {
-	.tx_room = rig_tx_room,
-	.tx_put = rig_tx_put,
-	.tx_flush = rig_tx_flush,
 	.import_ready = rig_import_ready,
-	.feed_done = rig_feed_done,
 	.limit = rig_limit,
 	.refresh = rig_refresh,
 	.slow = rig_slow,
@@ -282,7 +293,8 @@ rig_do_up(void *arg)
 
 	bgp_class_init(&cls);
 	memset(pe->held, 0, sizeof(pe->held));
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(container_of(pe->ch->sink, struct bgp_sink, sink), &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 static inline void
@@ -401,6 +413,7 @@ rig_worker_gone(struct worker *w)
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	config_ref_put(p->conf);
 	channel_free(((struct rig_peer *)p)->ch);
+	bgp_sink_fini(&((struct rig_peer *)p)->sink);
 	mem_free(MEM_PROTO, (char *)(uintptr_t)p->name);
 	free(p);
 	tern_worker_gone(&rig.tern);
@@ -432,7 +445,8 @@ rig_peer_new(unsigned k)
 		.rs_client = true };
 	proto_init(
 	    &pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf), &rig.cf_proto[k]);
-	pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops);
+	bgp_sink_init(&pe->sink, &rig_out);
+	pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops, &pe->sink.sink);
 	return pe;
 }
 

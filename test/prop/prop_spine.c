@@ -16,6 +16,7 @@
 #define NETS 3000
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
+#include "proto/bgp/out/msg_cache.h"
 #include "test/lib/spine_peer.h"
 #include "test/lib/table_rest.h"
 
@@ -74,7 +75,8 @@ go_up(struct peer *pe)
 	bgp_class_init(&cls);
 	memset(pe->held, 0, sizeof(pe->held));
 	pe->up = true;
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 static void
@@ -326,7 +328,7 @@ tell_net(uint32_t i)
 		    channel_source_id(peers[k]->ch),
 		    (unsigned long long)peers[k]->told[i],
 		    (unsigned long long)peers[k]->held[i],
-		    bitmap_test(&peers[k]->ch->adj.out, id));
+		    bitmap_test(&peers[k]->sink.adj.out, id));
 }
 
 static void
@@ -383,6 +385,7 @@ free_peer(TAKE struct proto *p)
 	struct peer *pe = (struct peer *)p;
 
 	channel_free(pe->ch);
+	bgp_sink_fini(&pe->sink);
 	free(pe);
 }
 
@@ -441,7 +444,8 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 			.as4 = true,
 			.rs_client = true };
 		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
-		pe->ch = channel_new(&pe->p, cf->chan, &ops);
+		bgp_sink_init(&pe->sink, &out);
+		pe->ch = channel_new(&pe->p, cf->chan, &ops, &pe->sink.sink);
 		proto_launch(&pe->p, WORKER_SESSION);
 	}
 	/* Operations go straight to the sessions: commands would wait by themselves. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adj-RIB-Out: counts follow the bits, by ranges and against a naive model. */
-#include "nest/channel/adj_out.h"
+#include "proto/bgp/out/adj_out.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

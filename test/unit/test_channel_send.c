@@ -96,7 +96,8 @@ up_internal(void *arg)
 	struct bgp_class cls;
 
 	bgp_class_init(&cls);
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 static void
@@ -107,7 +108,7 @@ other_class(void *arg)
 
 	bgp_class_init(&cls);
 	cls.prepend_as = 77;
-	channel_set_class_ibgp(pe->ch, &cls, false);
+	bgp_sink_set_class_ibgp(&pe->sink, &cls, false);
 }
 
 static void
@@ -119,7 +120,7 @@ reflects(void *arg)
 	bgp_class_init(&cls);
 	cls.send_reflect = 1;
 	cls.cluster_id = 5;
-	channel_set_class_ibgp(pe->ch, &cls, true);
+	bgp_sink_set_class_ibgp(&pe->sink, &cls, true);
 }
 
 /* Routes from internal peers have a class of their own, and ORIGINATOR_ID (7 octets) and CLUSTER_LIST (7)
@@ -173,7 +174,8 @@ up_on_link(void *arg)
 	struct bgp_class cls;
 
 	bgp_class_init(&cls);
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 /* The class is told by the first AS: 77, and 78 for those whose next hop stays. */
@@ -190,9 +192,10 @@ up_own_hop(void *arg)
 	bgp_class_init(&cls);
 	cls.nh4 = ip4(0x0a000003);
 	cls.prepend_as = 77;
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 	cls.prepend_as = 78;
-	channel_set_class_hop(pe->ch, &cls, rules.own_hop);
+	bgp_sink_set_class_hop(&pe->sink, &cls, rules.own_hop);
 }
 
 static void
@@ -200,7 +203,7 @@ no_own_hop(void *arg)
 {
 	struct rig_peer *pe = arg;
 
-	channel_set_class_hop(pe->ch, NULL, 0);
+	bgp_sink_set_class_hop(&pe->sink, NULL, 0);
 	channel_reconf(pe->ch, 0, false);
 }
 
@@ -252,7 +255,8 @@ up_short(void *arg)
 
 	bgp_class_init(&cls);
 	cls.msg_max = 40;
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 /* log_to - what is logged goes to @path; log_lines - how many lines are there with @what. */
@@ -309,7 +313,7 @@ test_too_long(void **state)
 	assert_int_equal(rig.peer[1]->held[0] | rig.peer[2]->held[0], 0);
 	for (unsigned k = 1; k <= 2; k++) { /* whole segments, and net by net */
 		assert_int_equal(counter64_get(&rig.peer[k]->ch->stats.exported), 0);
-		assert_int_equal(rig.peer[k]->ch->adj.out_cnt, 0);
+		assert_int_equal(rig.peer[k]->sink.adj.out_cnt, 0);
 		assert_int_equal(
 		    counter64_get(&rig.peer[k]->ch->stats.exp_upd_accepted), 0);
 	}

@@ -48,6 +48,8 @@ tear_down(void **state)
 
 static struct export_view view;
 
+static struct bgp_rules rules;
+
 static bool
 allow(uint8_t marks, uint32_t src)
 {
@@ -60,7 +62,7 @@ allow(uint8_t marks, uint32_t src)
 
 	arena_init(&a, MEM_OTHER, 1024);
 	q.set = attr_scratch(&a, hop, sizeof(hop), &local);
-	view.hop_key = segment_hop_key(view.rules.peer_addr);
+	rules.hop_key = segment_hop_key(rules.peer.peer_addr);
 	view.filter = &filter_accept_all;
 	decide(&q, &answer);
 	arena_fini(&a);
@@ -71,27 +73,29 @@ static void
 test_rules(void **state)
 {
 	(void)state;
-	view = (struct export_view){ .src = 5,
-		.rules = { .peer_addr = ip4(0x0a000009) } };
+	rules = (struct bgp_rules){ .peer.peer_addr = ip4(0x0a000009) };
+	view = (struct export_view){
+		.src = 5, .ops = &bgp_sink_ops, .rules = &rules.base
+	};
 	assert_true(allow(0, 4));
 	assert_false(allow(0, 5)); /* its own */
-	view.rules.peer_addr = ip4(0x0a000001); /* its own next hop */
+	rules.peer.peer_addr = ip4(0x0a000001); /* its own next hop */
 	assert_false(allow(0, 4));
-	view.rules.peer_addr = (struct ip_addr){ 0x0a000001, 0xffff00000000ull };
-	assert_int_equal(segment_hop_key(view.rules.peer_addr),
+	rules.peer.peer_addr = (struct ip_addr){ 0x0a000001, 0xffff00000000ull };
+	assert_int_equal(segment_hop_key(rules.peer.peer_addr),
 	    segment_hop_key(ip4(0x0a000001))); /* another one with the same key */
 	assert_true(allow(0, 4));
-	view.rules.peer_addr = ip4(0x0a000009);
+	rules.peer.peer_addr = ip4(0x0a000009);
 	assert_true(allow(SEG_NO_EXPORT | SEG_NO_ADVERTISE, 4)); /* not asked to look */
-	view.rules.interpret_communities = true;
+	rules.peer.interpret_communities = true;
 	assert_false(allow(SEG_NO_EXPORT, 4));
 	assert_false(allow(SEG_NO_ADVERTISE, 4));
 	assert_true(allow(SEG_INTERNAL, 4)); /* to an external peer */
-	view.rules.to_ibgp = true;
+	rules.peer.to_ibgp = true;
 	assert_true(allow(SEG_NO_EXPORT, 4));
 	assert_false(allow(SEG_NO_ADVERTISE, 4));
 	assert_false(allow(SEG_INTERNAL, 4));
-	view.rules.rr_client = true;
+	rules.peer.rr_client = true;
 	assert_true(allow(SEG_INTERNAL, 4));
 }
 
@@ -308,7 +312,8 @@ test_otc(void **state)
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);
 	attr_set_unref(rig.tern.store, out, 1);
 	assert_int_equal(rig.peer[1]->held[0], rig_holds(7, 3));
-	rig.peer[1]->ch->view->rules.keep_otc = true;
+	container_of(rig.peer[1]->ch->view->rules, struct bgp_rules, base)
+	    ->peer.keep_otc = true;
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);
 	rig_announce(0, 0, 1, 8, 3);
 	rig_announce(0, 1, 1, 8, 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages of a segment: shared by class and set, the bound on what is kept, what can't be encoded. */
-#include "nest/channel/msg_cache.c"
+#include "proto/bgp/out/msg_cache.c"
 #include "nest/rib/export_memo.h"
 #include "test/lib/spine_rig.h"
 

@@ -8,7 +8,8 @@
 /* A session with a second channel, of the same table. */
 static struct {
 	struct rig_peer *pe;
-	struct channel *ch[2]; /* in the order of the instance's list */
+	struct channel *ch[2];
+	struct bgp_sink sink[2]; /* in the order of the instance's list */
 	uint32_t msg_cnt[2], eor_cnt[2], gone_cnt;
 } two;
 
@@ -18,18 +19,32 @@ nr_of(const struct channel *ch)
 	return ch == two.ch[1];
 }
 
-static void
-put(struct channel *ch, const struct msg_piece *m)
+static size_t
+room(struct bgp_sink *k)
 {
-	two.msg_cnt[nr_of(ch)] += m->msg_cnt;
+	(void)k;
+	return two.pe->room;
+}
+
+static void
+put(struct bgp_sink *k, const struct msg_piece *m)
+{
+	two.msg_cnt[nr_of(k->sink.ch)] += m->msg_cnt;
 	two.pe->room = 0; /* the socket is full */
 }
 
 static void
-feed_done(struct channel *ch)
+feed_done(struct bgp_sink *k)
 {
-	two.eor_cnt[nr_of(ch)]++;
+	two.eor_cnt[nr_of(k->sink.ch)]++;
 }
+
+static const struct bgp_out two_out = {
+	.room = room,
+	.put = put,
+	.flush = rig_tx_flush,
+	.end_of_rib = feed_done,
+};
 
 static void
 one_detached(struct channel *ch)
@@ -42,15 +57,13 @@ static void
 two_gone(struct worker *w)
 {
 	channel_free(two.ch[!nr_of(two.pe->ch)]);
+	for (unsigned i = 0; i < 2; i++)
+		bgp_sink_fini(&two.sink[i]);
 	rig_worker_gone(w);
 }
 
 static const struct channel_ops two_ops = {
-	.tx_room = rig_tx_room,
-	.tx_put = put,
-	.tx_flush = rig_tx_flush,
 	.import_ready = rig_import_ready,
-	.feed_done = feed_done,
 	.detached = one_detached,
 };
 static struct worker_ops two_worker;
@@ -127,8 +140,11 @@ set_up(void **state)
 	two.pe = rig_peer_new(2);
 	channel_free(two.pe->ch);
 	store_release_ptr(&two.pe->p.channels, NULL); /* pairs: PCHAN */
-	two.ch[1] = channel_new(&two.pe->p, &rig.cf_chan[2], &two_ops);
-	two.ch[0] = channel_new(&two.pe->p, &rig.cf_chan[2], &two_ops);
+	for (unsigned i = 2; i--;) {
+		bgp_sink_init(&two.sink[i], &two_out);
+		two.ch[i] = channel_new(
+		    &two.pe->p, &rig.cf_chan[2], &two_ops, &two.sink[i].sink);
+	}
 	two.pe->ch = two.ch[0];
 	two.pe->room = 0;
 	two_worker = proto_ops;

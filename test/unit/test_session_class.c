@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classes of sessions: one object for equal ones, and none is left when its sessions have gone. */
-#include "nest/channel/session_class.c"
+#include "proto/bgp/out/session_class.c"
 #include "test/lib/unit.h"
 
 static struct class_registry *r;

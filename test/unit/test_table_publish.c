@@ -134,7 +134,7 @@ let_die(void)
 		rig_announce(0, i, CHUNK_NETS, 1, 1);
 	for (unsigned k = 1; k <= 2; k++) {
 		rig_export(k);
-		assert_int_equal(rig.peer[k]->ch->adj.out_cnt, DEAD);
+		assert_int_equal(rig.peer[k]->sink.adj.out_cnt, DEAD);
 		rig.peer[k]->room = 0;
 	}
 	for (uint32_t i = 0; i < DEAD; i += CHUNK_NETS)

@@ -136,6 +136,6 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		show_counters(st, cf->keep_filtered, out);
 	if (ch->proto->cls->show_channel)
 		ch->proto->cls->show_channel(ch->proto, ch, out);
-	if (up && !ch->import_only)
+	if (up && ch->sink)
 		show_lag(st, out);
 }

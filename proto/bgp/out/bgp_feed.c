@@ -23,33 +23,60 @@ session_of(struct channel *ch)
 	return container_of(channel_proto(ch), struct bgp_session, p);
 }
 
-static size_t
-feed_room(struct channel *ch)
+static struct bgp_conn *
+conn_of(struct bgp_sink *k)
 {
-	struct bgp_conn *c = session_of(ch)->est;
+	return session_of(k->sink.ch)->est;
+}
+
+static size_t
+feed_room(struct bgp_sink *k)
+{
+	struct bgp_conn *c = conn_of(k);
 
 	return c ? bgp_tx_room(&c->tx) : 0;
 }
 
 static void
-feed_put(struct channel *ch, const struct msg_piece *m)
+feed_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct bgp_conn *c = session_of(ch)->est;
+	struct bgp_conn *c = conn_of(k);
 
-	if (!c)
-		return;
-	bgp_tx_put(&c->tx, m->data, m->len, m->block);
+	if (c)
+		bgp_tx_put(&c->tx, m->data, m->len, m->block);
 }
 
 static void
-feed_flush(struct channel *ch)
+feed_flush(struct bgp_sink *k)
 {
-	struct bgp_conn *c = session_of(ch)->est;
+	struct bgp_conn *c = conn_of(k);
 
-	if (!c)
-		return;
-	conn_flush(c);
+	if (c)
+		conn_flush(c);
 }
+
+static void
+feed_done(struct bgp_sink *k)
+{
+	struct channel *ch = k->sink.ch;
+	struct bgp_session *s = session_of(ch);
+	uint8_t buf[BGP_EOR_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (!s->est)
+		return;
+	bgp_eor_put(&w, &k->looks.cls->bgp, channel_family(ch));
+	if (session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
+	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+}
+
+const struct bgp_out bgp_session_out = {
+	.room = feed_room,
+	.put = feed_put,
+	.flush = feed_flush,
+	.end_of_rib = feed_done,
+};
 
 void
 feed_took(struct bgp_session *s, uint64_t now_ns)
@@ -66,21 +93,6 @@ feed_import_ready(struct channel *ch)
 
 	s->resume = true;
 	session_soon(s);
-}
-
-static void
-feed_done(struct channel *ch)
-{
-	struct bgp_session *s = session_of(ch);
-	uint8_t buf[BGP_EOR_MAX];
-	struct wbuf w = wbuf_of(buf, sizeof(buf));
-
-	if (!s->est)
-		return;
-	bgp_eor_put(&w, &s->cls[channel_family(ch)], channel_family(ch));
-	if (session_traces(s, DEBUG_PACKETS))
-		proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
-	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
 }
 
 static void
@@ -132,11 +144,7 @@ feed_detached(struct channel *ch)
 }
 
 const struct channel_ops bgp_channel_ops = {
-	.tx_room = feed_room,
-	.tx_put = feed_put,
-	.tx_flush = feed_flush,
 	.import_ready = feed_import_ready,
-	.feed_done = feed_done,
 	.limit = feed_limit,
 	.refresh = feed_refresh,
 	.slow = feed_slow,
@@ -185,9 +193,9 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	if (!cf->ebgp)
 		cls.cluster_id = cf->rr_cluster_id ? cf->rr_cluster_id
 						   : c->ours.router_id;
-	channel_set_class_ibgp(s->chan[f], &cls, !cf->ebgp);
+	bgp_sink_set_class_ibgp(&s->sink[f], &cls, !cf->ebgp);
 	bgp_nego_class_hop(s->p.cf, &cls);
-	channel_set_class_hop(s->chan[f], own_hop ? &cls : NULL, own_hop);
+	bgp_sink_set_class_hop(&s->sink[f], own_hop ? &cls : NULL, own_hop);
 }
 
 static struct bgp_link_query
@@ -248,6 +256,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.interpret_communities = cf->interpret_communities,
 		.keep_otc = keeps_otc(cf) };
 	struct bgp_link_query q = link_query(s, c);
+	struct bgp_class cls;
 
 	if (!cf->multihop)
 		bgp_link_find(&c->link, &q, cf->remote_ip);
@@ -262,20 +271,23 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
-		class_of(s, c, f, false, &s->cls[f]);
+		class_of(s, c, f, false, &cls);
 		rules.own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
-		channel_up(s->chan[f], &src, &s->cls[f], &rules);
+		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
+		channel_up(s->chan[f], &src);
 	}
 }
 
 void
 feed_class(struct bgp_session *s, enum family f)
 {
+	struct bgp_class cls;
+
 	if (!s->est || !channel_is_up(s->chan[f]))
 		return;
-	class_of(s, s->est, f, false, &s->cls[f]);
-	channel_set_class(s->chan[f], &s->cls[f]);
+	class_of(s, s->est, f, false, &cls);
+	bgp_sink_set_class(&s->sink[f], &cls);
 	set_others(s, s->est, f);
 }
 

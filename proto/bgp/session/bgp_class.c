@@ -27,7 +27,9 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 		for (const struct conf_channel *c = cf->chan; c; c = c->next) {
 			if (c->is_rpki || c->family != f || s->chan[f])
 				continue;
-			s->chan[f] = channel_new(&s->p, c, &bgp_channel_ops);
+			bgp_sink_init(&s->sink[f], &bgp_session_out);
+			s->chan[f] = channel_new(
+			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
 			channel_keep_pre(
 			    s->chan[f], bgp_channel_conf_of(c)->import_table);
 			s->attached++;
@@ -238,8 +240,10 @@ class_free(struct proto *p)
 	struct bgp_session *s = session_of(p);
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->chan[f])
+		if (s->chan[f]) {
 			channel_free(s->chan[f]);
+			bgp_sink_fini(&s->sink[f]);
+		}
 	bgp_snap_free(s);
 	mem_free(MEM_PROTO, s);
 }

@@ -13,6 +13,7 @@
 #include "proto/bgp/session/bgp_nego.h"
 
 #include "nest/channel/channel.h"
+#include "proto/bgp/out/bgp_rules.h"
 
 static uint8_t
 families(const struct conf_proto *p)

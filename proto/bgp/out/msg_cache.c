@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages of segments, shared between sessions of a class. */
-#include "nest/channel/msg_cache.h"
+#include "proto/bgp/out/msg_cache.h"
 
 #include "lib/wire/bgp_update_enc.h"
 #include "nest/tern.h"

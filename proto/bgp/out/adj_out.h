@@ -3,8 +3,8 @@
  *
  * A bit is set when the peer holds (or is being sent) a route for the net: when the message is
  * queued. A session that dies drops queue and bits together. */
-#ifndef TERN_NEST_ADJ_OUT_H
-#define TERN_NEST_ADJ_OUT_H
+#ifndef TERN_PROTO_BGP_ADJ_OUT_H
+#define TERN_PROTO_BGP_ADJ_OUT_H
 
 #include "lib/base/bitmap.h"
 

@@ -5,7 +5,7 @@
  * I2  A lookup takes its reference inside the comparison, so what is found is alive. Who
  *     brings the count to zero takes the entry out and frees it after a grace period; the
  *     dying and its new twin have different keys. */
-#include "nest/channel/session_class.h"
+#include "proto/bgp/out/session_class.h"
 
 #include "lib/base/hash.h"
 #include "lib/mt/rchash.h"

@@ -6,8 +6,8 @@
  * come back with other parameters leave nothing behind. Messages that were cached for it
  * may outlive it, so they know it by its key, which is never given again, and not by its
  * address. */
-#ifndef TERN_NEST_SESSION_CLASS_H
-#define TERN_NEST_SESSION_CLASS_H
+#ifndef TERN_PROTO_BGP_SESSION_CLASS_H
+#define TERN_PROTO_BGP_SESSION_CLASS_H
 
 #include "lib/wire/bgp_params.h"
 

@@ -7,11 +7,11 @@
  * then says so; whoever meets it claimed makes a variant of its own. A variant is put to the end of the segment's list by one CAS; when that has SEG_VARIANTS
  * the caller keeps its own for the present callback. Progress: lock-free.
  */
-#ifndef TERN_NEST_MSG_CACHE_H
-#define TERN_NEST_MSG_CACHE_H
+#ifndef TERN_PROTO_BGP_MSG_CACHE_H
+#define TERN_PROTO_BGP_MSG_CACHE_H
 
 #include "nest/rib/segment.h"
-#include "nest/channel/session_class.h"
+#include "proto/bgp/out/session_class.h"
 
 /* msg_memory_init - let messages lie where the kernel can send them without copying, if the system can do
  * that; msg_memory_fini - after rcu_drain. Once, at start and end. */

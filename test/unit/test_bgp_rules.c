@@ -95,7 +95,12 @@ up_source(void *arg)
 		.rr_client = k == 1,
 		.link_if = link_of[k] };
 
-	channel_up(pe->ch, &src, NULL, NULL);
+	struct export_rules rules = { .peer_addr = src.from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 /* announce - net @k, from its source. */
@@ -149,11 +154,12 @@ up_reader(void *arg)
 	memset(pe->held, 0, sizeof(pe->held));
 	cls.nh4 = ip4(c->ours);
 	cls.next_hop = c->next_hop;
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
 	cls.next_hop = c->next_hop_ibgp;
-	channel_set_class_ibgp(pe->ch, &cls, false);
+	bgp_sink_set_class_ibgp(&pe->sink, &cls, false);
 	cls.next_hop = BGP_NH_KEEP;
-	channel_set_class_hop(pe->ch, c->own_hop ? &cls : NULL, c->own_hop);
+	bgp_sink_set_class_hop(&pe->sink, c->own_hop ? &cls : NULL, c->own_hop);
+	channel_up(pe->ch, &src);
 }
 
 /* asked - does `show route export` say that net @k is sent? */
@@ -276,11 +282,12 @@ set_class(void *arg)
 	bgp_class_init(&cls);
 	cls.nh4 = ip4(hop_case->ours);
 	cls.next_hop = hop_case->next_hop;
-	channel_set_class(pe->ch, &cls);
+	bgp_sink_set_class(&pe->sink, &cls);
 	cls.next_hop = hop_case->next_hop_ibgp;
-	channel_set_class_ibgp(pe->ch, &cls, false);
+	bgp_sink_set_class_ibgp(&pe->sink, &cls, false);
 	cls.next_hop = BGP_NH_KEEP;
-	channel_set_class_hop(pe->ch, hop_case->own_hop ? &cls : NULL, hop_case->own_hop);
+	bgp_sink_set_class_hop(
+	    &pe->sink, hop_case->own_hop ? &cls : NULL, hop_case->own_hop);
 	rig.cf_chan[READER]
 	    .export = hop_case->filter
 			  ? sym_find(filters.cfg->symbols, hop_case->filter)->filter
@@ -321,7 +328,8 @@ up_local(void *arg)
 	bgp_class_init(&cls);
 	cls.mp4 = 1;
 	pe->count_only = true;
-	channel_up(pe->ch, &src, &cls, &rules);
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
 }
 
 static void

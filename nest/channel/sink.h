@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where decided routes go: what a protocol gives to a channel that exports.
+ *
+ * The channel reads the table, asks the rules and the filter once a segment, and hands what
+ * comes of it to its sink: announce, withdraw, flush. What that becomes - messages to a peer, records
+ * for another table, routes in a kernel - is the sink's affair, and so is what its other side
+ * holds: one bit a net, changed when a call takes the net.
+ *
+ * G1  A segment and what hangs on it is borrowed until flush returns, and the cursor moves after
+ *     that. Where only some of a segment's nets are given, their octets are good for the call.
+ * G2  Between two flushes calls come in the order of what changed: what is given later is newer,
+ *     but for nets between two calls of parts_done, none of which comes twice.
+ * G3  Rules are immutable, and asked in any thread under RCU.
+ *
+ * All other calls come in the worker of the channel's instance. */
+#ifndef TERN_NEST_SINK_H
+#define TERN_NEST_SINK_H
+
+#include "lib/attr/route.h"
+#include "nest/rib/segment.h"
+
+struct channel;
+struct export_view;
+struct filter_thread;
+struct sink;
+
+enum export_verdict { EXPORT_REJECT, EXPORT_ACCEPT, EXPORT_PER_NET };
+
+/* What a decision is about, and what it may use. */
+struct export_question {
+	const struct export_view *v; /* the channel's */
+	struct table *table;
+	struct channel *ch; /* who asks for itself, in its worker; or NULL */
+	struct filter_thread *ft; /* NULL: the channel has one */
+	struct arena *arena;
+	struct segment *seg; /* NULL: the route is of none */
+	const struct prefix *net; /* NULL: all nets of seg, and its memo may be used */
+	struct attr_set *set; /* before the filter */
+	const struct route_source *facts; /* of its source */
+	uint32_t src;
+	uint8_t marks; /* SEG_* */
+};
+
+struct export_answer {
+	enum export_verdict verdict;
+	struct attr_set *set; /* as it goes out; owned if `owned` */
+	bool owned;
+	bool ruled; /* refused by what isn't the filter */
+	uint8_t way; /* the sink's: how it goes out. Equal sets in equal ways are equal */
+	uint8_t why; /* the sink's: why it is refused, where that is to be told; or 0 */
+};
+
+/* What a sink asks of routes. A sink's own struct begins with it. Immutable; freed with the
+ * channel's view. */
+struct sink_rules {
+	/* What the rules leave alone goes out as it is, without a look at the set: then the bits of a
+	 * segment's form that say whether it may (SEG_PLAIN has to be there, and no other). Else 0. */
+	uint8_t plain;
+	bool
+	    by_source; /* how a route goes out hangs on its source, not on its set alone */
+};
+
+/* Some nets of a segment, or of none. */
+struct sink_nets {
+	const struct seg_run *run;
+	uint32_t run_cnt, cnt; /* cnt: nets */
+	const uint8_t *nlri; /* of all of them, in the same order */
+	uint32_t nlri_len;
+};
+
+/* What announce did. */
+enum sink_took {
+	SINK_TAKEN,
+	SINK_REFUSED, /* it can't be said: withdrawn if need be, and told; counts as a refusal by rules */
+	SINK_LATER, /* no room for it now: the channel gives the nets' state again */
+};
+
+/* A stretch of segments that may all go as they are. */
+struct sink_run {
+	struct segment *const *s;
+	unsigned cnt, seen; /* seen >= cnt: entries of s, to fetch ahead */
+	uint8_t plain; /* s->form & plain has to be SEG_PLAIN */
+	uint32_t not_src; /* and s->src another one */
+	size_t limit; /* stop at so many in sink->queued */
+	uint32_t nets; /* set: of those that were taken */
+};
+
+/* Constant. */
+struct sink_ops {
+	/* room - how much it takes now, in its own measure (`queued`); 0: nothing. The protocol calls
+	 * channel_export_run when that changes. */
+	size_t (*room)(struct sink *k);
+	/* run - as announce with SINK_TAKEN for as many of the first ones as are like that. Returns: how
+	 * many; those are whole and go with their own sets. NULL: none ever. */
+	unsigned (*run)(struct sink *k, struct sink_run *r);
+	/* announce - @n NULL: all nets of @s. */
+	enum sink_took (*announce)(struct sink *k, struct segment *s,
+	    const struct sink_nets *n, const struct export_answer *a);
+	/* withdraw - of those nets the ones that the other side holds. Returns: how many that were.
+	 * @s: the segment that says so, or was refused; NULL: none. @n NULL: all nets of @s. */
+	uint32_t (*withdraw)(
+	    struct sink *k, struct segment *s, const struct sink_nets *n);
+	/* parts_done - after announcements and withdrawals of single nets. */
+	void (*parts_done)(struct sink *k);
+	/* flush - give what was taken to the other side, or keep it; then `queued` is 0. The other
+	 * side may be lost: channel_down comes later, from the protocol's own event. */
+	void (*flush)(struct sink *k);
+	/* synced - all routes that there were when a feed or refresh began are through. */
+	void (*synced)(struct sink *k);
+	/* holds - how many of these nets does the other side hold? */
+	uint32_t (*holds)(const struct sink *k, uint32_t id, uint32_t cnt);
+	/* down - the other side has gone, with all that it held. */
+	void (*down)(struct sink *k);
+	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */
+	OWNED struct sink_rules *(*rules)(const struct sink *k);
+	/* allows - may it have the route, before any filter is asked? Only asked of routes with marks.
+	 * settle - after the filter: what goes out, and does it? *@a is an acceptance; all changes are
+	 * to be made in it. Any thread. */
+	bool (*allows)(const struct sink_rules *r, uint8_t marks);
+	void (*settle)(const struct sink_rules *r, const struct export_question *q,
+	    struct export_answer *a);
+	/* refused - settle said `why` of the net at @nlri: tell the log, now and then. */
+	void (*refused)(
+	    struct sink *k, const uint8_t *nlri, const struct export_answer *a);
+};
+
+/* owner: its protocol's instance, in which it is embedded. */
+struct sink {
+	const struct sink_ops *ops;
+	struct channel *ch; /* set by channel_new */
+	struct arena *arena; /* of one callback; set by channel_new */
+	uint32_t held; /* nets that the other side holds */
+	size_t queued; /* taken since the last flush */
+};
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Net by net into messages of the session's own: what isn't whole (nets that have a newer segment,
+ * nets that aren't dirty, filters that look at the net, withdrawals of which only some bits are
+ * set).
+ *
+ * I1  Bits are changed when a net is put into a parcel: what follows in the same callback sees
+ *     them. All parcels are sent before anything else is put (sink.h, G2).
+ *
+ * Loop: the session's. */
+#include "lib/wire/bgp_nlri.h"
+#include "nest/channel/channel.h"
+#include "nest/rib/table_priv.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/msg_cache.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void
+bgp_put(struct bgp_sink *k, const struct msg_piece *m)
+{
+	k->out->put(k, m);
+	k->sink.queued += m->len;
+	counter64_bump(&channel_stats(k->sink.ch)->messages_sent, m->msg_cnt);
+}
+
+const struct session_class *
+bgp_class_for(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
+{
+	struct bgp_looks *l = &k->looks;
+
+	if (unlikely(a->way & BGP_WAY_HOP_STAYS))
+		return l->hop;
+	if (likely(!(s->marks & SEG_IBGP)))
+		return l->cls;
+	if (!l->reflect)
+		return l->ibgp;
+	session_class_from(&l->from, l->ibgp, s->facts->src.peer_router_id);
+	return &l->from;
+}
+
+#define UNSENT_NS (60 * NS_PER_S) /* between two lines in the log, of all sessions */
+
+void
+bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
+{
+	struct channel *ch = k->sink.ch;
+	struct table *t = channel_table(ch);
+	uint64_t now = loop_now_ns(&channel_proto(ch)->worker);
+	uint64_t said = load_relaxed64(&t->unsent_ns), cnt = 0;
+	char net[PREFIX_STR_MAX], more[64] = "";
+	struct prefix p;
+
+	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
+		cnt++;
+	add_relaxed64(&t->unsent, cnt);
+	if ((said && now < said + UNSENT_NS) ||
+	    !cas_acq_rel64(&t->unsent_ns, &said, now)) /* one session tells for all */
+		return;
+	cnt = xchg_acq_rel64(&t->unsent, 0);
+	if (cnt > 1)
+		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
+	prefix_get(&p, nlri, channel_family(ch));
+	log_msg(LOG_C_ERR,
+	    "%s: %s isn't sent: its attributes are too long for a message, or no address "
+	    "of ours can be its next hop%s",
+	    channel_proto(ch)->name, prefix_str(net, &p), more);
+}
+
+/* ---- one parcel ---- */
+
+/* failed - it can't be encoded: the peer won't hold its nets. */
+static void
+failed(struct bgp_sink *k, const struct parcel *p)
+{
+	struct channel_stats *st = channel_stats(k->sink.ch);
+
+	bgp_tell_unsent(k, p->nlri, p->len);
+	for (uint32_t i = 0; i < p->id_cnt; i++)
+		adj_out_gone(&k->adj, p->id[i], 1);
+	k->sink.held = k->adj.out_cnt;
+	counter64_bump(&st->exp_upd_accepted, -(uint64_t)p->id_cnt);
+	counter64_bump(&st->exp_upd_rejected, p->id_cnt);
+}
+
+static void
+parcel_send(struct bgp_sink *k, struct parcel *p)
+{
+	const struct session_class *cls = p->wire ? p->cls : k->looks.cls;
+	struct table *t = channel_table(k->sink.ch);
+	struct arena *a = k->sink.arena;
+	struct msg_piece m;
+	bool ok;
+
+	if (!p->used)
+		return;
+	ok = p->len && msg_build(t, cls, p->wire, p->nlri, p->len, a, &m);
+	if (!ok && p->len && p->wire) { /* what the peer held until now must go */
+		failed(k, p);
+		ok = msg_build(t, cls, NULL, p->nlri, p->len, a, &m);
+	}
+	if (ok) {
+		counter64_bump(&channel_stats(k->sink.ch)->messages_built, m.msg_cnt);
+		bgp_put(k, &m);
+	}
+	if (p->wire)
+		wire_set_unref(t->store, p->wire);
+	*p = (struct parcel){ 0 };
+}
+
+static void
+parcel_add(struct bgp_sink *k, struct parcel *p, const uint8_t *nlri, uint32_t len)
+{
+	p->used = true;
+	if (p->len + len > p->cap) {
+		uint32_t cap = p->cap ? 2 * p->cap : 256;
+		uint8_t *fresh = arena_alloc(k->sink.arena, cap + 16);
+
+		if (p->len)
+			memcpy(fresh, p->nlri, p->len);
+		p->nlri = fresh;
+		p->cap = cap;
+	}
+	memcpy(p->nlri + p->len, nlri, len);
+	p->len += len;
+}
+
+/* parcel_note - net @id is announced in @p. */
+static void
+parcel_note(struct bgp_sink *k, struct parcel *p, uint32_t id)
+{
+	if (p->id_cnt == p->id_cap) {
+		uint32_t cap = p->id_cap ? 2 * p->id_cap : 64;
+		uint32_t *fresh = arena_alloc(k->sink.arena, cap * sizeof(*fresh));
+
+		if (p->id_cnt)
+			memcpy(fresh, p->id, p->id_cnt * sizeof(*fresh));
+		p->id = fresh;
+		p->id_cap = cap;
+	}
+	p->id[p->id_cnt++] = id;
+}
+
+/* ---- all of them ---- */
+
+/* parcels - there are some from now on, until they are sent. */
+static struct parcel *
+parcels(struct bgp_sink *k)
+{
+	if (!k->parcel) {
+		k->parcel = arena_alloc(
+		    k->sink.arena, (1 + BGP_PARCELS) * sizeof(*k->parcel));
+		memset(k->parcel, 0, (1 + BGP_PARCELS) * sizeof(*k->parcel));
+	}
+	return k->parcel;
+}
+
+bool
+bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32_t len)
+{
+	if (!bitmap_test(&k->adj.out, id))
+		return false;
+	parcel_add(k, &parcels(k)[0], nlri, len);
+	adj_out_gone(&k->adj, id, 1);
+	return true;
+}
+
+/* parcel_of - where announcements of @wire and @cls are collected; makes place for them. */
+static struct parcel *
+parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
+{
+	struct parcel *p = parcels(k);
+	unsigned i;
+
+	for (i = 1; i <= BGP_PARCELS && p[i].used; i++)
+		if (p[i].wire == wire && p[i].cls == cls)
+			break;
+	if (i > BGP_PARCELS) {
+		i = 1 + k->parcel_next++ % BGP_PARCELS;
+		parcel_send(k, &p[i]);
+	}
+	if (!p[i].used) {
+		p[i].wire = wire_set_ref(wire);
+		p[i].cls = cls;
+	}
+	return &p[i];
+}
+
+void
+bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
+    const struct export_answer *a)
+{
+	struct parcel *p = parcel_of(k, bgp_class_for(k, s, a), a->set->wire);
+
+	parcel_add(k, p, n->nlri, n->nlri_len);
+	for (uint32_t r = 0; r < n->run_cnt; r++)
+		for (uint32_t i = 0; i < n->run[r].cnt; i++)
+			parcel_note(k, p, n->run[r].id + i);
+}
+
+void
+bgp_parcels_send(struct bgp_sink *k)
+{
+	for (unsigned i = 0; k->parcel && i <= BGP_PARCELS; i++)
+		parcel_send(k, &k->parcel[i]);
+	k->parcel = NULL;
+}
+
+void
+bgp_away_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
+{
+	parcel_add(k, &k->away, nlri, len);
+	k->sink.queued += len;
+}
+
+void
+bgp_away_send(struct bgp_sink *k)
+{
+	parcel_send(k, &k->away);
+}

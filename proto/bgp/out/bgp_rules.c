@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rules of one peer (bgp_rules.h). What goes out for a next hop is settled after the export filter: the
+ * route's own, its gateway, or an address of ours; and whether that would be the peer itself.
+ *
+ * Loop: of whoever asks. */
+#include "proto/bgp/out/bgp_rules.h"
+
+#include "filter/run/custom.h"
+#include "nest/rib/table_priv.h"
+
+static const struct bgp_rules *
+rules_of(const struct sink_rules *r)
+{
+	return container_of((struct sink_rules *)(uintptr_t)r, struct bgp_rules, base);
+}
+
+/* own_of - as of the class that the route goes out with (bgp_sink.c). */
+static const struct export_own *
+own_of(const struct bgp_rules *r, const struct export_question *q)
+{
+	return &r->own[q->marks & SEG_IBGP ? 1 : 0];
+}
+
+/* wants_gateway - may there be a gateway in place of the BGP next hop? */
+static bool
+wants_gateway(const struct export_answer *a)
+{
+	return !a->set->wire->off[SLOT_NEXT_HOP] && a->set->local.custom_words;
+}
+
+static bool
+on_link(const struct export_rules *r, struct ip_addr a)
+{
+	unsigned i;
+
+	for (i = 0; i < r->link_cnt; i++)
+		if ((r->link[i].fam == FAM_IP4) == ip_is_v4(a) &&
+		    prefix_has_ip(&r->link[i], a))
+			return true;
+	return false;
+}
+
+/* gateway_of - Returns: whether the route has one other than its BGP next hop. */
+static bool
+gateway_of(const struct attr_set *set, struct ip_addr *gw)
+{
+	struct custom_item it;
+
+	if (!set->local.custom_words || set->local.dest != DEST_UNICAST ||
+	    !custom_find(set, CUSTOM_GATEWAY, &it) || it.len != sizeof(*gw))
+		return false;
+	memcpy(gw, it.val, sizeof(*gw));
+	return true;
+}
+
+/* use_gateway - a route without a BGP next hop, such as a static one, is sent with its
+ * gateway for one, where the peer can reach that. Filters were asked before: they see no
+ * BGP next hop. Returns: whether the gateway is the next hop. */
+static bool
+use_gateway(const struct export_rules *r, const struct export_question *q,
+    struct export_answer *a)
+{
+	struct attr_edit e;
+	struct ip_addr gw;
+	struct attr_set *set;
+	uint8_t buf[16];
+
+	if (!gateway_of(a->set, &gw) || (!r->to_ibgp && !on_link(r, gw)))
+		return false;
+	attr_edit_init(&e, q->arena, a->set);
+	if (ip_is_v4(gw))
+		put_be32(buf, ip_to_v4(gw));
+	else
+		ip_put16(buf, gw);
+	if (attr_edit_set(&e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), buf,
+		ip_is_v4(gw) ? 4 : 16) ||
+	    !(set = attr_store_edit(q->table->store, &e))) {
+		a->verdict = EXPORT_REJECT;
+		return false;
+	}
+	if (a->owned)
+		attr_set_unref(q->table->store, a->set, 1);
+	a->set = set;
+	a->owned = true;
+	return true;
+}
+
+/* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? A filter
+ * that assigned the next hop knows what it does. Else a direct peer gets next hops that it reaches without us:
+ * of a session on its link, or the gateway. As BIRD. */
+static bool
+hop_stays(const struct export_rules *r, const struct export_question *q,
+    struct export_answer *a)
+{
+	const struct route_source *src = q->facts;
+	struct ip_addr hop = wire_next_hop(a->set->wire), gw;
+
+	if (!ip_is_none(hop)) {
+		if (!ip_equal(hop, wire_next_hop(q->set->wire)))
+			return true;
+		if (r->link_if && src->link_if == r->link_if)
+			return true;
+	}
+	if (!r->link_if)
+		return false;
+	if (gateway_of(a->set, &gw))
+		return use_gateway(r, q, a);
+	/* it would have to be looked up, but on a link a next hop is its own gateway */
+	return src->is_bgp && !src->link_if && !ip_is_none(hop) && on_link(r, hop);
+}
+
+/* settle_hop - what goes out for a next hop. */
+static void
+settle_hop(
+    const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
+{
+	const struct route_source *src = q->facts;
+	uint8_t kind = !src->is_bgp   ? HOP_OURS
+		       : src->is_ebgp ? HOP_EXTERNAL
+				      : HOP_INTERNAL;
+
+	if (r->peer.own_hop & kind)
+		a->way = hop_stays(&r->peer, q, a) ? BGP_WAY_HOP_STAYS : 0;
+	else if (wants_gateway(a) && !own_of(r, q)->always)
+		use_gateway(&r->peer, q, a);
+}
+
+/* may_be_peer - false: no, as is known without a look at the set. */
+static bool
+may_be_peer(const struct bgp_rules *r, const struct export_question *q,
+    const struct export_answer *a)
+{
+	return !q->seg || a->set != q->set || q->seg->hop_key == r->hop_key || r->keyless;
+}
+
+/* hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own address? Last of all. */
+static bool
+hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
+    const struct export_answer *a)
+{
+	const struct export_own *own = own_of(r, q);
+	struct ip_addr peer = r->peer.peer_addr;
+	struct attr_item it;
+
+	if ((own->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
+	    !wire_slot(a->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it))
+		return own->is_peer;
+	return ip_equal(wire_next_hop(a->set->wire), peer) ||
+	       (it.len == 32 && ip_equal(ip_get16(it.val + 16), peer));
+}
+
+void
+bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q,
+    struct export_answer *a)
+{
+	const struct bgp_rules *r = rules_of(rules);
+
+	if (unlikely(r->peer.own_hop || wants_gateway(a)))
+		settle_hop(r, q, a);
+	/* RFC 9234, 5: OTC says that this peer must not have it. */
+	if (r->peer.keep_otc && a->verdict == EXPORT_ACCEPT &&
+	    (a->set->wire->has & WIRE_HAS_OTC))
+		a->verdict = EXPORT_REJECT;
+	if (a->verdict == EXPORT_ACCEPT && may_be_peer(r, q, a) && hop_is_peer(r, q, a)) {
+		a->verdict = EXPORT_REJECT;
+		a->ruled = true;
+		a->why = BGP_WHY_OWN_HOP;
+	}
+}
+
+bool
+bgp_rules_allow(const struct sink_rules *rules, uint8_t marks)
+{
+	const struct export_rules *r = &rules_of(rules)->peer;
+
+	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
+	if ((marks & SEG_INTERNAL) && r->to_ibgp && !r->rr_client)
+		return false;
+	if (!r->interpret_communities)
+		return true;
+	return !(marks & SEG_NO_ADVERTISE) && (r->to_ibgp || !(marks & SEG_NO_EXPORT));
+}
+
+static struct export_own
+own_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
+{
+	return (struct export_own){ cls->next_hop == BGP_NH_SELF,
+		!ip_is_none(peer) && (ip_equal(bgp_class_own_hop(cls, fam), peer) ||
+					 ip_equal(cls->nh6_ll, peer)) };
+}
+
+void
+bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
+    const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ)
+{
+	bool local = ip_is_link_local(peer->peer_addr);
+
+	*r = (struct bgp_rules){ .peer = *peer };
+	r->hop_key = segment_hop_key(peer->peer_addr);
+	r->own[0] = own_hop_of(cls, fam, peer->peer_addr);
+	r->own[1] = own_hop_of(cls_ibgp, fam, peer->peer_addr);
+	r->keyless = local || r->own[0].is_peer || r->own[1].is_peer;
+	r->base.by_source = peer->to_ibgp || others_differ || peer->own_hop;
+	if (!peer->keep_otc && !(peer->own_hop && peer->link_if) && !r->own[0].is_peer)
+		r->base.plain = local ? SEG_PLAIN | SEG_TWO_HOPS : SEG_PLAIN;
+}

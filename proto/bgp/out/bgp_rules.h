@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What keeps a route from a BGP peer, and what goes out for a next hop: rules of RFC 1997, 4271, 4456
+ * and 9234 beside any filter.
+ *
+ * Immutable; asked in any thread under RCU (nest/channel/sink.h). Test: test_bgp_rules.c. */
+#ifndef TERN_PROTO_BGP_RULES_H
+#define TERN_PROTO_BGP_RULES_H
+
+#include "lib/wire/bgp_params.h"
+#include "nest/channel/sink.h"
+
+#define EXPORT_LINKS 8
+
+/* Where routes come from, as options about next hops tell it apart. */
+#define HOP_EXTERNAL 0x01 /* an external BGP peer */
+#define HOP_INTERNAL 0x02 /* an internal one */
+#define HOP_OURS     0x04 /* no BGP peer */
+
+/* What a session says of its peer. */
+struct export_rules {
+	/* a route that would go out with this for a next hop isn't sent, and that is logged */
+	struct ip_addr peer_addr;
+	bool to_ibgp; /* the peer is internal */
+	/* it is a client of our reflection: internal routes may go to it */
+	bool rr_client;
+	/* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
+	bool interpret_communities;
+	/* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
+	bool keep_otc;
+	/* A route without a BGP next hop is sent with its gateway for one if that is in one of
+	 * these subnets of the session's link (RFC 4271, 5.1.3); to an internal peer, always. */
+	uint8_t link_cnt;
+	/* HOP_*: such routes go out with our address, but for those that bgp_sink_set_class_hop is
+	 * about */
+	uint8_t own_hop;
+	uint32_t link_if; /* interface of the link; 0: the session isn't direct */
+	struct prefix link[EXPORT_LINKS];
+};
+
+/* How routes go out with our address for a next hop. */
+struct export_own {
+	/* whatever they have, but where that stays (bgp_sink_set_class_hop) */
+	bool always;
+	/* our address is the peer's: only `next hop address` makes that */
+	bool is_peer;
+};
+
+struct bgp_rules {
+	struct sink_rules base; /* first */
+	struct export_rules peer;
+	uint32_t hop_key; /* segment_hop_key of the peer */
+	bool keyless; /* not only next hops with the peer's hop_key can be the peer */
+	struct export_own own[2]; /* the second: of routes from internal peers */
+};
+
+/* export_answer.way */
+#define BGP_WAY_HOP_STAYS 1 /* bgp_sink_set_class_hop */
+/* export_answer.why */
+#define BGP_WHY_OWN_HOP 1 /* the peer itself would be the next hop */
+
+/* bgp_rules_init - @cls, @cls_ibgp: what announcements look like (bgp_sink.h); @others_differ: there is
+ * more than one look. */
+void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
+    const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ);
+/* bgp_rules_allow, bgp_rules_settle - as of a sink. */
+bool bgp_rules_allow(const struct sink_rules *r, uint8_t marks);
+void bgp_rules_settle(
+    const struct sink_rules *r, const struct export_question *q, struct export_answer *a);
+
+#endif

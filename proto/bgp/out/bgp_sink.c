@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From decided segments to messages for one peer.
+ *
+ * The quick way: the shared messages of the session's class, bits set by ranges. What is given net by
+ * net goes into messages of the session's own (bgp_parcel.c).
+ *
+ * I1  Bits are changed when a message is queued: what follows in the same callback sees them.
+ * I2  Withdrawals that wait (away) are of one batch, in which no net occurs twice; they go before
+ *     anything of another one.
+ *
+ * Loop: the session's. */
+#include "nest/channel/channel.h"
+#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/msg_cache.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+static struct bgp_sink *
+sink_of(const struct sink *k)
+{
+	return container_of((struct sink *)(uintptr_t)k, struct bgp_sink, sink);
+}
+
+static size_t
+room(struct sink *k)
+{
+	return sink_of(k)->out->room(sink_of(k));
+}
+
+static inline void
+sent(struct bgp_sink *k, const struct seg_run *run, uint32_t run_cnt)
+{
+	for (uint32_t r = 0; r < run_cnt; r++)
+		adj_out_sent(&k->adj, run[r].id, run[r].cnt);
+	k->sink.held = k->adj.out_cnt;
+}
+
+/* away_first - what waits of another batch than that of @s, of which a net may come back in @s. */
+static inline void
+away_first(struct bgp_sink *k, const struct segment *s)
+{
+	if (unlikely(k->away.used) && (!s || k->away_batch != s->batch))
+		bgp_away_send(k);
+}
+
+/* ---- stretches of the journal that go out as they are ---- */
+
+/* fetch_ahead - the journal is read by all at about the same time, but each thread's cache has to get it: ask
+ * for the next segments, and for the bits of their nets, before they are needed. */
+static inline void
+fetch_ahead(const struct bgp_sink *k, const struct sink_run *r, unsigned i)
+{
+	if (i + 8 < r->seen)
+		__builtin_prefetch(r->s[i + 8]);
+	if (i + 4 < r->seen)
+		adj_out_fetch(&k->adj, r->s[i + 4]->nets.id);
+}
+
+static void
+put_piece(struct bgp_sink *k, struct msg_piece *m)
+{
+	if (m->len) {
+		k->out->put(k, m);
+		counter64_bump(&channel_stats(k->sink.ch)->messages_sent, m->msg_cnt);
+	}
+	*m = (struct msg_piece){ 0 };
+}
+
+/* run - one line of the cache a segment: its messages lie in it, and side by side with those of others. */
+static unsigned
+run(struct sink *sink, struct sink_run *r)
+{
+	struct bgp_sink *k = sink_of(sink);
+	const struct session_class *cls = k->looks.cls;
+	uint32_t hop_key = segment_hop_key(k->rules.peer_addr);
+	struct msg_piece m = { 0 };
+	unsigned i;
+
+	for (i = 0; i < r->cnt && sink->queued < r->limit; i++) {
+		const struct segment *s = r->s[i];
+
+		fetch_ahead(k, r, i);
+		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
+		    s->hop_key == hop_key || !segment_quick(s, cls))
+			break;
+		if (k->away.used && k->away_batch != s->batch)
+			break;
+		if (m.data + m.len != s->quick_data) {
+			put_piece(k, &m);
+			m.data = s->quick_data;
+			m.block =
+			    s->quick_block; /* between two blocks' octets is a head */
+		}
+		m.len += s->quick_len;
+		m.msg_cnt += s->quick_cnt;
+		sink->queued += s->quick_len;
+		if (likely(s->form & SEG_ONE_RUN))
+			adj_out_sent(&k->adj, s->nets.id, s->nets.cnt);
+		else
+			sent(k, s->run, s->run_cnt);
+		r->nets += s->nets.cnt;
+	}
+	put_piece(k, &m);
+	sink->held = k->adj.out_cnt;
+	return i;
+}
+
+/* ---- segments, whole or in parts ---- */
+
+static enum sink_took
+announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
+    const struct export_answer *a)
+{
+	struct bgp_sink *k = sink_of(sink);
+	struct wire_set *wire = a->set == s->set ? s->wire : a->set->wire;
+	bool built = false, ok;
+	struct msg_piece m;
+
+	away_first(k, s);
+	if (n) {
+		bgp_parcel_announce(k, s, n, a);
+		sent(k, n->run, n->run_cnt);
+		return SINK_TAKEN;
+	}
+	ok = msg_cache_get(channel_table(sink->ch), s, bgp_class_for(k, s, a), wire,
+	    sink->arena, &m, &built);
+	if (!ok) {
+		bgp_tell_unsent(k, segment_nlri(s), s->nlri_len);
+		return SINK_REFUSED;
+	}
+	if (built)
+		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
+	sent(k, segment_runs(s), s->run_cnt);
+	bgp_put(k, &m);
+	return SINK_TAKEN;
+}
+
+/* collect_away - @s was refused: its nets whose bit is set are withdrawn together with those of other
+ * segments of the same batch. (Mostly it is the peer's own route that became best: nobody else needs
+ * that message.) */
+static void
+collect_away(struct bgp_sink *k, struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+	const uint8_t *pos = segment_nlri(s);
+
+	k->away_batch = s->batch;
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			uint32_t len = prefix_wire_len(pos[0]);
+
+			if (bitmap_test(&k->adj.out, run[r].id + i))
+				bgp_away_add(k, pos, len);
+			pos += len;
+		}
+}
+
+/* withdraw_nets - one by one. Returns: how many the peer held. */
+static uint32_t
+withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
+{
+	const uint8_t *pos = n->nlri;
+	uint32_t cnt = 0;
+
+	for (uint32_t r = 0; r < n->run_cnt; r++)
+		for (uint32_t i = 0; i < n->run[r].cnt; i++) {
+			uint32_t len = prefix_wire_len(pos[0]);
+
+			cnt += bgp_parcel_withdraw(k, n->run[r].id + i, pos, len);
+			pos += len;
+		}
+	k->sink.held = k->adj.out_cnt;
+	return cnt;
+}
+
+/* withdraw_shared - the peer holds all nets of @s. */
+static void
+withdraw_shared(struct bgp_sink *k, struct segment *s)
+{
+	struct sink *sink = &k->sink;
+	bool built = false, ok;
+	struct msg_piece m;
+
+	ok = msg_cache_get(
+	    channel_table(sink->ch), s, k->looks.cls, NULL, sink->arena, &m, &built);
+	if (built && ok)
+		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
+	if (ok)
+		bgp_put(k, &m);
+}
+
+static uint32_t
+withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
+{
+	struct bgp_sink *k = sink_of(sink);
+	const struct seg_run *run;
+	uint32_t held = 0;
+
+	away_first(k, s);
+	if (n)
+		return withdraw_nets(k, n);
+	run = segment_runs(s);
+	for (uint32_t r = 0; r < s->run_cnt && k->adj.out_cnt; r++)
+		held += bitmap_count_range(&k->adj.out, run[r].id, run[r].cnt);
+	if (!held)
+		return 0;
+	if (s->set) {
+		collect_away(k, s);
+	} else if (held < s->nets.cnt) {
+		struct sink_nets all = { run, s->run_cnt, s->nets.cnt, segment_nlri(s),
+			s->nlri_len };
+
+		withdraw_nets(k, &all);
+		bgp_parcels_send(k);
+		return held;
+	} else {
+		withdraw_shared(k, s);
+	}
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		adj_out_gone(&k->adj, run[r].id, run[r].cnt);
+	sink->held = k->adj.out_cnt;
+	return held;
+}
+
+static void
+parts_done(struct sink *k)
+{
+	bgp_parcels_send(sink_of(k));
+}
+
+static void
+flush(struct sink *sink)
+{
+	struct bgp_sink *k = sink_of(sink);
+
+	bgp_away_send(k);
+	k->out->flush(k);
+	sink->queued = 0;
+}
+
+static void
+synced(struct sink *k)
+{
+	sink_of(k)->out->end_of_rib(sink_of(k));
+}
+
+static uint32_t
+holds(const struct sink *k, uint32_t id, uint32_t cnt)
+{
+	const struct adj_out *adj = &sink_of(k)->adj;
+
+	return cnt == 1 ? bitmap_test(&adj->out, id)
+			: bitmap_count_range(&adj->out, id, cnt);
+}
+
+/* ---- what messages look like ---- */
+
+static OWNED struct sink_rules *
+rules(const struct sink *sink)
+{
+	struct bgp_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+	const struct bgp_sink *k = sink_of(sink);
+	const struct bgp_looks *l = &k->looks;
+
+	bgp_rules_init(r, &k->rules, channel_family(sink->ch), &l->cls->bgp,
+	    &l->ibgp->bgp, l->ibgp != l->cls);
+	return &r->base;
+}
+
+/* take_class - @cls (NULL: none) instead of *@at. Returns: whether it is another one. */
+static bool
+take_class(
+    struct bgp_sink *k, const struct session_class **at, const struct bgp_class *cls)
+{
+	struct class_registry *r = channel_proto(k->sink.ch)->tern->session_classes;
+	const struct session_class *old = *at;
+
+	*at = cls ? session_class_get(r, cls) : NULL;
+	session_class_put(r, old);
+	return *at != old;
+}
+
+void
+bgp_sink_up(struct bgp_sink *k, const struct bgp_class *cls, const struct export_rules *r)
+{
+	k->rules = *r;
+	take_class(k, &k->looks.cls, cls);
+	take_class(k, &k->looks.ibgp, cls);
+	k->looks.reflect = false;
+}
+
+static void
+down(struct sink *sink)
+{
+	struct bgp_sink *k = sink_of(sink);
+
+	adj_out_clear(&k->adj);
+	sink->held = 0;
+	sink->queued = 0;
+	take_class(k, &k->looks.cls, NULL);
+	take_class(k, &k->looks.ibgp, NULL);
+	take_class(k, &k->looks.hop, NULL);
+}
+
+void
+bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls)
+{
+	if (k->looks.cls && take_class(k, &k->looks.cls, cls))
+		channel_sink_changed(k->sink.ch);
+}
+
+void
+bgp_sink_set_class_ibgp(struct bgp_sink *k, const struct bgp_class *cls, bool reflect)
+{
+	bool differs;
+
+	if (!k->looks.cls)
+		return;
+	differs = take_class(k, &k->looks.ibgp, cls) || reflect != k->looks.reflect;
+	k->looks.reflect = reflect;
+	if (differs)
+		channel_sink_changed(k->sink.ch);
+}
+
+void
+bgp_sink_set_class_hop(struct bgp_sink *k, const struct bgp_class *cls, uint8_t own_hop)
+{
+	bool differs;
+
+	if (!k->looks.cls)
+		return;
+	differs = own_hop != k->rules.own_hop;
+	k->rules.own_hop = own_hop;
+	if (take_class(k, &k->looks.hop, cls) || differs)
+		channel_sink_changed(k->sink.ch);
+}
+
+#define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
+
+/* refused - the net isn't sent to the peer, which would be its next hop itself. */
+static void
+refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
+{
+	struct bgp_sink *k = sink_of(sink);
+	const struct proto *p = channel_proto(sink->ch);
+	uint64_t now = loop_now_ns(&p->worker);
+	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
+	struct prefix prefix;
+
+	(void)a; /* there is one reason */
+	if (k->own_hop_ns && now - k->own_hop_ns < OWN_HOP_NS)
+		return;
+	k->own_hop_ns = now;
+	prefix_get(&prefix, nlri, channel_family(sink->ch));
+	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", p->name,
+	    prefix_str(net, &prefix), ip_str(hop, k->rules.peer_addr));
+}
+
+const struct sink_ops bgp_sink_ops = {
+	.room = room,
+	.run = run,
+	.announce = announce,
+	.withdraw = withdraw,
+	.parts_done = parts_done,
+	.flush = flush,
+	.synced = synced,
+	.holds = holds,
+	.down = down,
+	.rules = rules,
+	.allows = bgp_rules_allow,
+	.settle = bgp_rules_settle,
+	.refused = refused,
+};
+
+void
+bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out)
+{
+	*k = (struct bgp_sink){ .sink.ops = &bgp_sink_ops, .out = out };
+	adj_out_init(&k->adj);
+}
+
+void
+bgp_sink_fini(struct bgp_sink *k)
+{
+	bitmap_fini(&k->adj.out);
+}
