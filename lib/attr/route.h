@@ -7,10 +7,8 @@
 #include "lib/net/prefix.h"
 
 /* Facts of a route's source: one channel of one protocol instance, in one incarnation of
- * its session. owner: nobody, immutable once published; lives: until a grace period after
- * its table let it go. */
+ * its session. owner: nobody, immutable; lives: as long as its origin (nest/rib/source.h). */
 struct route_source {
-	uint32_t id; /* dense, in its table; reused after all its paths have gone */
 	const char *proto; /* name of the protocol instance */
 	struct ip_addr from; /* peer's address; IP_NONE: not a peer */
 	uint32_t peer_as;
@@ -36,6 +34,7 @@ struct route_view {
 				    ASPA (filter/run/net.h); else NULL */
 	const struct route_source *src;
 	const struct attr_set *set;
+	uint32_t feeder; /* who brought it, by its number in the table where it is */
 };
 
 #endif

@@ -122,9 +122,8 @@ extern const struct filter_env channel_filter_env;
  * Owner's thread. */
 void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
     struct export_answer *a);
-/* export_rules_allow - what doesn't need the filter. @src: facts of its source; NULL: it has gone. Any thread. */
-bool export_rules_allow(const struct export_view *v, const struct attr_set *set,
-    const struct route_source *src);
+/* export_rules_allow - what doesn't need the filter. Any thread. */
+bool export_rules_allow(const struct export_view *v, const struct route_view *r);
 static inline void
 export_answer_done(struct table *t, struct export_answer *a)
 {

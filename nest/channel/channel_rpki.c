@@ -184,7 +184,8 @@ differs(struct channel *ch, uint32_t id)
 		return holds;
 	rv = (struct route_view){ .net = net_prefix(ch->table, n),
 		.src = path_facts(ch->table, p),
-		.set = path_set(p) };
+		.set = path_set(p),
+		.feeder = path_src(p) };
 	if (!rv.src)
 		return true;
 	would = channel_would_export(

@@ -19,10 +19,9 @@ marks_allow(const struct export_view *v, uint8_t marks)
 }
 
 bool
-export_rules_allow(const struct export_view *v, const struct attr_set *set,
-    const struct route_source *src)
+export_rules_allow(const struct export_view *v, const struct route_view *r)
 {
-	return (!src || src->id != v->src) && marks_allow(v, segment_marks(set, src));
+	return r->feeder != v->src && marks_allow(v, segment_marks(r->set, r->src));
 }
 
 /* run_filter - @out: as in the answer. Returns: what the run read. */
@@ -174,7 +173,6 @@ int
 channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)
 {
-	uint32_t src = r->src ? r->src->id : NO_SOURCE;
 	struct export_question q = { .v = load_acquire_ptr(
 					 &ch->view_pub), /* pairs: CVIEW */
 		.table = ch->table,
@@ -183,7 +181,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		.net = &r->net,
 		.set = (struct attr_set *)(uintptr_t)r->set,
 		.facts = r->src ? r->src : &unknown_source,
-		.src = src,
+		.src = r->feeder,
 		.marks = segment_marks(r->set, r->src) };
 	struct export_answer a;
 

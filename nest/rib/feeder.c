@@ -152,8 +152,6 @@ take_facts(struct feeder *s, struct origin *f)
 {
 	struct origin *old = load_relaxed_ptr(&s->facts);
 
-	if (f)
-		f->src.id = load_relaxed32(&s->id);
 	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
 	if (old)
 		origin_put(old);

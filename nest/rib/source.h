@@ -57,7 +57,7 @@ struct path_order {
 
 /* ---- origins ---- */
 
-/* Immutable once a table has it. owner: nobody; counted by the feeder whose present one it is, and by segments; freed a
+/* Immutable. owner: nobody; counted by the feeder whose present one it is, and by segments; freed a
  * grace period after the last reference went. */
 struct origin {
 	struct rcu_node rcu;

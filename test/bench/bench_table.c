@@ -147,11 +147,9 @@ run_compare(void *arg)
 static void
 bench_compare(void)
 {
-	struct route_source src[2] = { { .id = 1,
-	    .is_bgp = true,
-	    .is_ebgp = true,
-	    .from = ip4(1),
-	    .peer_router_id = 7 } };
+	struct route_source src[2] = {
+		{ .is_bgp = true, .is_ebgp = true, .from = ip4(1), .peer_router_id = 7 }
+	};
 	struct attr_item pref;
 	struct compare c = { 0 };
 	struct bench_job j = {

@@ -225,8 +225,7 @@ world_make(struct world *w, const struct filter_gen *g)
 
 	none.origin = ORIGIN_INCOMPLETE;
 	arena_init(&w->arena, MEM_OTHER, 4096);
-	w->src = (struct route_source){ .id = 1,
-		.proto = protos[v[IN_PROTO]],
+	w->src = (struct route_source){ .proto = protos[v[IN_PROTO]],
 		.from = ip4(0x0a000001u * v[IN_FROM]) };
 	w->view = (struct route_view){
 		.net = prefix_make(ip4(0x0a000000u + (uint32_t)v[IN_NET] * 0x1010000u),

@@ -110,9 +110,7 @@ filter_rig_init(struct filter_rig *g)
 	g->env = (struct filter_env){
 		.log = filter_rig_log, .ctx = g, .now_ns = filter_rig_now
 	};
-	g->src = (struct route_source){
-		.id = 1, .proto = "peer1", .from = ip4(0x7f000001)
-	};
+	g->src = (struct route_source){ .proto = "peer1", .from = ip4(0x7f000001) };
 	g->view = (struct route_view){ .net = prefix_make(ip4(0xcb007100), 24, FAM_IP4),
 		.src = &g->src,
 		.set = &base };

@@ -309,8 +309,7 @@ withdraw(struct said *s)
 static void
 new_facts(uint32_t i, struct seed *s)
 {
-	facts[i].src = (struct route_source){ .id = i,
-		.from = ip4(seed_below(s, 50)),
+	facts[i].src = (struct route_source){ .from = ip4(seed_below(s, 50)),
 		.peer_router_id = seed_below(s, 100),
 		.is_bgp = true,
 		.is_ebgp = !seed_chance(s, 4) };

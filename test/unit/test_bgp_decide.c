@@ -11,6 +11,7 @@
 
 /* A route with room for some attributes of its own. */
 struct route {
+	uint32_t id;
 	struct route_source src;
 	uint32_t time_cs;
 	struct wire_set *wire;
@@ -32,8 +33,8 @@ route_init(struct route *r, uint32_t id)
 		.rts = RTS_BGP };
 	r->wire->path_len = 2;
 	r->wire->path_first = 65001;
-	r->src = (struct route_source){ .id = id,
-		.is_bgp = true,
+	r->id = id;
+	r->src = (struct route_source){ .is_bgp = true,
 		.is_ebgp = true,
 		.peer_router_id = 1000,
 		.from = ip4(0x0a000001),
@@ -71,15 +72,31 @@ cand_of(const struct route *r)
 	return (struct route_cand){ r->set, &r->src, r->time_cs };
 }
 
+static uint32_t
+id_of(const struct route_cand *c)
+{
+	return container_of((struct route_source *)(uintptr_t)c->src, struct route, src)
+	    ->id;
+}
+
+/* cmp - as tables do: what is equal stands in the order of its feeders. */
+static int
+cmp(const struct route_cand *a, const struct route_cand *b)
+{
+	int c = bgp_decide_cmp(a, b);
+
+	return c ? c : (int)id_of(a) - (int)id_of(b);
+}
+
 /* best - as a table does it: keep in order, then ask among the first, tied ones. Changes
  * the order of @c. */
-static const struct route_source *
+static const struct route_cand *
 best(struct route_cand *c, unsigned cnt)
 {
 	unsigned tied = 1;
 
 	for (unsigned i = 1; i < cnt; i++)
-		for (unsigned j = i; j && bgp_decide_cmp(&c[j], &c[j - 1]) < 0; j--) {
+		for (unsigned j = i; j && cmp(&c[j], &c[j - 1]) < 0; j--) {
 			struct route_cand t = c[j];
 
 			c[j] = c[j - 1];
@@ -87,7 +104,7 @@ best(struct route_cand *c, unsigned cnt)
 		}
 	while (tied < cnt && bgp_decide_tied(&c[0], &c[tied]))
 		tied++;
-	return c[bgp_decide_select(c, tied)].src;
+	return &c[bgp_decide_select(c, tied)];
 }
 
 /* expect - @a beats @b, both ways round and in both functions. */
@@ -96,12 +113,12 @@ expect(const struct route *a, const struct route *b)
 {
 	struct route_cand ca = cand_of(a), cb = cand_of(b), both[2] = { ca, cb };
 
-	assert_true(bgp_decide_cmp(&ca, &cb) < 0);
-	assert_true(bgp_decide_cmp(&cb, &ca) > 0);
-	assert_ptr_equal(best(both, 2), &a->src);
+	assert_true(cmp(&ca, &cb) < 0);
+	assert_true(cmp(&cb, &ca) > 0);
+	assert_ptr_equal(best(both, 2)->src, &a->src);
 	both[0] = cb;
 	both[1] = ca;
-	assert_ptr_equal(best(both, 2), &a->src);
+	assert_ptr_equal(best(both, 2)->src, &a->src);
 }
 
 /* One rule after the other decides for the first route, with everything below it against
@@ -159,17 +176,17 @@ test_med(void **state)
 	route_number(&a, ATTR_MED, 10); /* b has none */
 	c[0] = cand_of(&a);
 	c[1] = cand_of(&b);
-	assert_true(bgp_decide_cmp(&c[0], &c[1]) < 0);
+	assert_true(cmp(&c[0], &c[1]) < 0);
 	assert_true(bgp_decide_tied(&c[0], &c[1]));
-	assert_ptr_equal(best(c, 2), &b.src);
+	assert_ptr_equal(best(c, 2)->src, &b.src);
 	b.wire->path_first = 65002;
-	assert_ptr_equal(best(c, 2), &a.src);
+	assert_ptr_equal(best(c, 2)->src, &a.src);
 	a.src.med_metric = b.src.med_metric = true;
-	assert_ptr_equal(best(c, 2), &b.src);
+	assert_ptr_equal(best(c, 2)->src, &b.src);
 	b.src.default_med = 11;
-	assert_ptr_equal(best(c, 2), &a.src);
+	assert_ptr_equal(best(c, 2)->src, &a.src);
 	a.src.default_med = 12; /* it has one */
-	assert_ptr_equal(best(c, 2), &a.src);
+	assert_ptr_equal(best(c, 2)->src, &a.src);
 }
 
 static void
@@ -287,9 +304,11 @@ naive_best(const struct route_cand *c, unsigned cnt)
 		bool beaten = gone[i];
 
 		for (unsigned j = 0; j < cnt; j++)
-			beaten |= !gone[j] && cmp_after(&c[j], &c[i]) < 0;
+			beaten |= !gone[j] && (cmp_after(&c[j], &c[i]) < 0 ||
+						  (cmp_after(&c[j], &c[i]) == 0 &&
+						      id_of(&c[j]) < id_of(&c[i])));
 		if (!beaten)
-			return c[i].src->id;
+			return id_of(&c[i]);
 	}
 	fail();
 	return 0;
@@ -302,7 +321,7 @@ try_orders(struct route_cand *c, unsigned at, unsigned cnt, uint32_t want)
 		struct route_cand copy[4];
 
 		memcpy(copy, c, sizeof(copy));
-		assert_int_equal(best(copy, cnt)->id, want);
+		assert_int_equal(id_of(best(copy, cnt)), want);
 		return;
 	}
 	for (unsigned i = at; i < cnt; i++) {
@@ -332,14 +351,13 @@ test_random(void **state)
 		}
 		for (unsigned i = 0; i < 4; i++)
 			for (unsigned j = 0; j < 4; j++) {
-				int ij = bgp_decide_cmp(&c[i], &c[j]);
+				int ij = cmp(&c[i], &c[j]);
 
 				assert_int_equal(ij == 0, i == j);
-				assert_int_equal(ij<0, bgp_decide_cmp(&c[j], &c[i])> 0);
+				assert_int_equal(ij<0, cmp(&c[j], &c[i])> 0);
 				for (unsigned k = 0; k < 4; k++)
-					if (ij < 0 && bgp_decide_cmp(&c[j], &c[k]) < 0)
-						assert_true(
-						    bgp_decide_cmp(&c[i], &c[k]) < 0);
+					if (ij < 0 && cmp(&c[j], &c[k]) < 0)
+						assert_true(cmp(&c[i], &c[k]) < 0);
 			}
 		try_orders(c, 0, 4, naive_best(c, 4));
 	}

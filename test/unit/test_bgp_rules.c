@@ -168,9 +168,10 @@ asked(unsigned k)
 {
 	struct prefix p = rig_net(k);
 	const struct path *best = net_best(table_find(rig_table(), &p));
-	struct route_view rv = {
-		.net = p, .set = path_set(best), .src = path_facts(rig_table(), best)
-	};
+	struct route_view rv = { .net = p,
+		.set = path_set(best),
+		.src = path_facts(rig_table(), best),
+		.feeder = path_src(best) };
 	struct filter_thread *ft = filter_thread_new(NULL);
 	struct attr_set *out = NULL;
 	struct arena a;

@@ -261,7 +261,7 @@ static void
 test_would_export(void **state)
 {
 	struct arena a;
-	struct route_source src = { .id = 0 };
+	struct route_source src = { 0 };
 	struct route_view rv = { .src = &src };
 	struct filter_thread *ft = filter_thread_new(NULL);
 	struct attr_set *out = NULL;
@@ -272,7 +272,7 @@ test_would_export(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 1, 7, 1);
 	rig_announce(0, 1, 1, 7, 3);
-	src.id = channel_source_id(rig.peer[0]->ch);
+	rv.feeder = channel_source_id(rig.peer[0]->ch);
 	rv.net = rig_net(0);
 	rv.set = net_best(table_net_ptr(rig_table(), 0))->set;
 	assert_int_equal(
@@ -293,7 +293,7 @@ test_would_export(void **state)
 static void
 test_otc(void **state)
 {
-	struct route_source src = { .id = 0 };
+	struct route_source src = { 0 };
 	struct route_view rv = { .src = &src };
 	struct filter_thread *ft = filter_thread_new(NULL);
 	struct attr_set *out = NULL;
@@ -306,7 +306,7 @@ test_otc(void **state)
 	rig_up(1);
 	rig_announce(0, 0, 1, 7, 3);
 	rig_export(1);
-	src.id = channel_source_id(rig.peer[0]->ch);
+	rv.feeder = channel_source_id(rig.peer[0]->ch);
 	rv.net = rig_net(0);
 	rv.set = net_best(table_net_ptr(rig_table(), 0))->set;
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);

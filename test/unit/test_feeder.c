@@ -153,6 +153,17 @@ go_down(void *arg)
 	}
 }
 
+static uint32_t told_cnt;
+
+static void
+count_told(void *arg)
+{
+	(void)arg;
+	told_cnt = 0;
+	for (uint32_t i = 0; i < EXTRA; i++)
+		told_cnt += extra[i]->told;
+}
+
 /* An instance that has a channel makes more feeders: of the table's others nobody minds, the numbers outgrow the array that
  * there was, and each brings a route of its own. They go without the channel. */
 static void
@@ -183,11 +194,9 @@ test_run_time(void **state)
 	}
 	assert_int_equal(cnt, EXTRA);
 	rig_in(w, go_down, NULL);
+	for (told_cnt = 0; told_cnt < 2 * EXTRA; usleep(1000))
+		rig_in(w, count_told, NULL);
 	for (uint32_t i = 0; i < EXTRA; i++) {
-		while (extra[i]->told < 2) {
-			rig_in(w, rig_nothing, NULL);
-			usleep(1000);
-		}
 		feeder_fini(&extra[i]->f);
 		free(extra[i]);
 	}

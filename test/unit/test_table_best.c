@@ -44,8 +44,7 @@ set_up(void **state)
 	for (uint32_t i = 0; i < SOURCES; i++) {
 		struct feeder *s = &source[i];
 
-		facts[i].src = (struct route_source){ .id = i,
-			.from = ip4(0x0a000001 + i),
+		facts[i].src = (struct route_source){ .from = ip4(0x0a000001 + i),
 			.peer_as = 1 + i % 2,
 			.peer_router_id = 100 - i,
 			.is_bgp = true,

@@ -20,7 +20,7 @@ channel_seems_up(const struct channel *ch)
 bool
 channel_is_own(const struct channel *ch, const struct route_view *r)
 {
-	return r->src && r->src->id == channel_source_id(ch);
+	return r->feeder == channel_source_id(ch);
 }
 
 bool
@@ -28,7 +28,7 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 {
 	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
 
-	return v && export_rules_allow(v, r->set, r->src);
+	return v && export_rules_allow(v, r);
 }
 
 /* The list is in the order in which they were made, or its reverse; show them by family.

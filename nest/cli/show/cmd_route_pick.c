@@ -128,6 +128,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	net_view(sc->table, n, &r, &what);
 	r.src = path_facts(sc->table, p);
 	r.set = *set;
+	r.feeder = path_src(p);
 	if (!r.src || (j->q.proto && path_src(p) != sc->src))
 		return false;
 	if (j->q.export != EXPORT_ANY)

@@ -158,12 +158,6 @@ rule_peer_address(const struct route_cand *a, const struct route_cand *b)
 }
 
 static int
-rule_source(const struct route_cand *a, const struct route_cand *b)
-{
-	return lower(a->src->id, b->src->id);
-}
-
-static int
 cmp_before(const struct route_cand *a, const struct route_cand *b)
 {
 	int c;
@@ -182,9 +176,9 @@ cmp_after(const struct route_cand *a, const struct route_cand *b)
 
 	if ((c = rule_external(a, b)) || (c = rule_igp_metric(a, b)) ||
 	    (c = rule_older(a, b)) || (c = rule_router_id(a, b)) ||
-	    (c = rule_cluster_list(a, b)) || (c = rule_peer_address(a, b)))
+	    (c = rule_cluster_list(a, b)))
 		return c;
-	return rule_source(a, b);
+	return rule_peer_address(a, b);
 }
 
 /* med_group - MEDs are compared among routes of one group: those of one neighbour AS, or

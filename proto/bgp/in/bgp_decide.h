@@ -14,7 +14,7 @@
  *   10 lower ORIGINATOR_ID             9.1.2.2 f; RFC 4456, 9; else the router id
  *   11 shorter CLUSTER_LIST            RFC 4456, 9
  *   12 lower peer address              9.1.2.2 g
- *   13 lower source id                 so that two routes never tie
+ *   13 lower number of the feeder      the table's own, so that two routes never tie
  *
  * Rule 7 compares only some pairs, so that with it no total order exists. Hence a table
  * keeps the paths of a net in the order of bgp_decide_cmp, which leaves it out, and asks
@@ -26,7 +26,7 @@
 #include "nest/channel/proto.h"
 
 /* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
- * routes of one source. A strict total order over routes of different sources. */
+ * routes that are equal in them all, which the table puts in the order of their feeders. */
 int bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b);
 /* bgp_decide_tied - equal by the rules before 7. */
 bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);
