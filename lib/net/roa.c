@@ -34,11 +34,10 @@ struct vrp_rec {
 	uint8_t len, max_len;
 };
 
-/* Arrays of cnt behind the struct: addresses, then vrp_rec, then data. */
+/* Arrays of cnt behind the struct: addresses, then vrp_rec. */
 struct bucket {
 	struct bucket *retired; /* the writer's: next of those that a batch replaced */
 	struct vrp_rec *rec;
-	void **data;
 	uint32_t cnt;
 	_Alignas(16) uint8_t key[]; /* uint32_t (IPv4) or struct ip_addr */
 };
@@ -116,23 +115,19 @@ vrp_cmp(const struct vrp *a, const struct vrp *b)
 static struct bucket *
 bucket_new(enum family fam, uint32_t cnt)
 {
-	size_t key = (size_t)cnt * (fam == FAM_IP4 ? 4 : 16), rec;
+	size_t key = (size_t)cnt * (fam == FAM_IP4 ? 4 : 16);
 	struct bucket *b;
 
-	key = (key + 7) & ~(size_t)7;
-	rec = ((size_t)cnt * sizeof(*b->rec) + 7) & ~(size_t)7;
-	b = mem_aligned(
-	    MEM_TABLE, 16, sizeof(*b) + key + rec + (size_t)cnt * sizeof(*b->data));
+	b = mem_aligned(MEM_TABLE, 16, sizeof(*b) + key + (size_t)cnt * sizeof(*b->rec));
 	b->retired = NULL;
 	b->rec = (struct vrp_rec *)(void *)(b->key + key);
-	b->data = (void **)(void *)(b->key + key + rec);
 	b->cnt = 0;
 	return b;
 }
 
 /* bucket_add - behind all that it has. */
 static void
-bucket_add(enum family fam, struct bucket *b, const struct vrp *v, void *data)
+bucket_add(enum family fam, struct bucket *b, const struct vrp *v)
 {
 	uint32_t i = b->cnt++, up = i ? i - 1 : NONE;
 
@@ -147,7 +142,6 @@ bucket_add(enum family fam, struct bucket *b, const struct vrp *v, void *data)
 	b->rec[i] = (struct vrp_rec){
 		.asn = v->asn, .up = up, .len = v->net.len, .max_len = v->max_len
 	};
-	b->data[i] = data;
 }
 
 /* upto - how many entries begin at @a or before. */
@@ -187,25 +181,6 @@ upto(enum family fam, const struct bucket *b, struct ip_addr a)
 	return upto6((const struct ip_addr *)(const void *)b->key, b->cnt, a);
 }
 
-/* beyond - index of the first entry that is larger than @v; @with: or equal. */
-static uint32_t
-beyond(enum family fam, const struct bucket *b, const struct vrp *v, bool with)
-{
-	uint32_t lo = 0, hi = b->cnt;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		struct vrp m = vrp_at(fam, b, mid);
-		int c = vrp_cmp(&m, v);
-
-		if (c < 0 || (!with && !c))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* ---- places ---- */
 
 static unsigned
@@ -216,9 +191,9 @@ depth_of(const struct roa_map *m, const struct vrp *v)
 	return d < m->depth ? d : m->depth;
 }
 
-/* place - where the bucket for @v hangs; NULL: there is no node yet. @make: make it. */
+/* place - where the bucket for @v hangs; nodes on the way there are made. */
 static struct pubptr *
-place(const struct roa_map *m, const struct vrp *v, bool make)
+place(const struct roa_map *m, const struct vrp *v)
 {
 	unsigned depth = depth_of(m, v);
 	struct node *n = m->root;
@@ -229,8 +204,6 @@ place(const struct roa_map *m, const struct vrp *v, bool make)
 		if (d + 1 == m->depth)
 			return at;
 		n = load_acquire_ptr(at); /* pairs: ROANODE */
-		if (!n && !make)
-			return NULL;
 		if (!n) {
 			n = mem_zalloc(MEM_TABLE, sizeof(*n));
 			store_release_ptr(at, n); /* pairs: ROANODE */
@@ -271,11 +244,12 @@ merge(
 		if (cnt)
 			order = i < have ? vrp_cmp(&v, &c->vrp) : 1;
 		if (order < 0) {
-			bucket_add(m->fam, b, &v, old->data[i++]);
+			bucket_add(m->fam, b, &v);
+			i++;
 			continue;
 		}
-		if (c->data)
-			bucket_add(m->fam, b, &c->vrp, c->data);
+		if (c->there)
+			bucket_add(m->fam, b, &c->vrp);
 		i += !order;
 		c++;
 		cnt--;
@@ -315,11 +289,11 @@ roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 
 	qsort(c, cnt, sizeof(*c), change_cmp);
 	while (cnt) {
-		struct pubptr *at = place(m, &c->vrp, true);
+		struct pubptr *at = place(m, &c->vrp);
 		struct bucket *old = load_relaxed_ptr(at);
 		uint32_t n = 1;
 
-		while (n < cnt && place(m, &c[n].vrp, true) == at)
+		while (n < cnt && place(m, &c[n].vrp) == at)
 			n++;
 		store_release_ptr(at, merge(m, old, c, n)); /* pairs: ROABUCKET */
 		if (old) {
@@ -334,23 +308,6 @@ roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 	g = mem_alloc(MEM_TABLE, sizeof(*g));
 	g->first = retired;
 	rcu_free_later(&g->rcu, free_garbage);
-}
-
-void *
-roa_map_get(const struct roa_map *m, const struct vrp *v)
-{
-	struct pubptr *at = place(m, v, false);
-	const struct bucket *b = at ? load_acquire_ptr(at) : NULL; /* pairs: ROABUCKET */
-	struct vrp there;
-	uint32_t i;
-
-	if (!b)
-		return NULL;
-	i = beyond(m->fam, b, v, true);
-	if (i == b->cnt)
-		return NULL;
-	there = vrp_at(m->fam, b, i);
-	return vrp_cmp(&there, v) ? NULL : b->data[i];
 }
 
 /* ---- questions ---- */
@@ -401,73 +358,6 @@ roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 		if (!n)
 			return s;
 	}
-}
-
-/* ---- in order ---- */
-
-/* A search for the first VRP beyond `v` among those at one depth. */
-struct search {
-	const struct roa_map *m;
-	struct vrp v;
-	unsigned depth; /* whose buckets are looked at */
-	bool open; /* what is left lies wholly beyond v */
-	struct vrp found;
-	void *data;
-};
-
-static bool
-search_bucket(struct search *q, const struct bucket *b)
-{
-	uint32_t i;
-
-	if (!b)
-		return false;
-	i = q->open ? 0 : beyond(q->m->fam, b, &q->v, false);
-	if (i == b->cnt)
-		return false;
-	q->found = vrp_at(q->m->fam, b, i);
-	q->data = b->data[i];
-	return true;
-}
-
-/* style: recursion, at most three deep. */
-static bool
-search_node(struct search *q, const struct node *n, unsigned d)
-{
-	unsigned i;
-
-	if (d == q->depth)
-		return search_bucket(q,
-		    d == q->m->depth ? (const void *)n
-				     : load_acquire_ptr(&n->own)); /* pairs: ROABUCKET */
-	for (i = q->open ? 0 : octet(q->m->fam, q->v.net.addr, d); i < FANOUT; i++) {
-		/* pairs: ROANODE, ROABUCKET */
-		const struct node *c = load_acquire_ptr(&n->child[i]);
-
-		if (c && search_node(q, c, d + 1))
-			return true;
-		q->open = true;
-	}
-	return false;
-}
-
-void *
-roa_map_next(const struct roa_map *m, struct vrp *v, bool first)
-{
-	struct vrp best = *v;
-	void *data = NULL;
-
-	for (unsigned d = 0; d <= m->depth; d++) {
-		struct search q = { .m = m, .v = *v, .depth = d, .open = first };
-
-		if (search_node(&q, m->root, 0) &&
-		    (!data || vrp_cmp(&q.found, &best) < 0)) {
-			best = q.found;
-			data = q.data;
-		}
-	}
-	*v = best;
-	return data;
 }
 
 /* ---- life ---- */

@@ -2,15 +2,11 @@
 /* Validated ROA payloads (VRPs, RFC 6811) by prefix: a map with one writer that any thread
  * asks.
  *
- * Which calls may run at the same time: roa_map_update, roa_map_get and roa_map_free are
+ * Which calls may run at the same time: roa_map_update and roa_map_free are
  * the writer's; all others may run beside them, in any thread, under RCU.
  * G1  A question sees each bucket of VRPs as it was before or after a batch, never in
- *     between; the VRPs of one prefix always stand in one bucket. G2  What a question
- *     returns is valid until the caller's next quiescent state.
- * Progress: readers wait-free; the writer never waits.
- *
- * With each VRP stands a pointer of the writer's choosing (a table keeps its routes
- * there); the map only hands it out. */
+ *     between; the VRPs of one prefix always stand in one bucket.
+ * Progress: readers wait-free; the writer never waits. */
 #ifndef TERN_LIB_NET_ROA_H
 #define TERN_LIB_NET_ROA_H
 
@@ -32,24 +28,22 @@ struct roa_map;
 /* One change of a batch. */
 struct vrp_change {
 	struct vrp vrp;
-	void *data; /* what to find with it; NULL: the VRP goes */
+	bool there; /* false: the VRP goes */
 };
 
 OWNED struct roa_map *roa_map_new(enum family fam);
-/* roa_map_free - no reader is left. What stands with VRPs is the caller's. */
+/* roa_map_free - no reader is left. */
 void roa_map_free(TAKE struct roa_map *m);
 /* roa_map_cnt - VRPs in it; any thread. */
 uint64_t roa_map_cnt(const struct roa_map *m);
 
-/* vrp_cmp - the order of roa_map_next: prefix, max_len, asn. */
+/* vrp_cmp - by prefix, max_len, asn. */
 int vrp_cmp(const struct vrp *a, const struct vrp *b);
 
 /* roa_map_update - carry out @cnt changes, which are put in another order; at most one for
- * each VRP. What goes is left out silently if it isn't there.
+ * each VRP. What comes and is there, or goes and isn't, is passed over.
  * Cost: O(cnt log cnt) and a copy of each bucket that is concerned; one call_rcu. */
 void roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt);
-/* roa_map_get - what stands with @v; NULL: it isn't there. */
-void *roa_map_get(const struct roa_map *m, const struct vrp *v);
 
 /* roa_map_check - RFC 6811, 2: VALID if a VRP that covers @net has @asn (which isn't 0) and
  * max_len for it, INVALID if one covers it at all, else UNKNOWN. A prefix of the other
@@ -57,9 +51,5 @@ void *roa_map_get(const struct roa_map *m, const struct vrp *v);
  * Cost: one binary search in each of at most four buckets. */
 enum roa_state roa_map_check(
     const struct roa_map *m, const struct prefix *net, uint32_t asn);
-
-/* roa_map_next - the first VRP beyond *@v in order (@first: the very first) into *@v.
- * Returns: what stands with it; NULL: there is none. */
-void *roa_map_next(const struct roa_map *m, struct vrp *v, bool first);
 
 #endif

@@ -170,7 +170,7 @@ flush_vrps(struct rpki_index *x)
 			: !bitmap_clear(&x->there, x->id[i]))
 			continue;
 		c[cnt].vrp = nlri_vrp(kind, n->word, n->head);
-		c[cnt].data = now ? x : NULL;
+		c[cnt].there = now;
 		roa_changes_add(&x->changed, &c[cnt++].vrp);
 	}
 	if (cnt)

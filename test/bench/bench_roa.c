@@ -49,7 +49,6 @@ main(int argc, char **argv)
 	uint64_t from, sum = 0;
 	double build, ask, change;
 	size_t before, used;
-	static char mark;
 
 	bench_start(argc, argv, "route origin validation");
 	rcu_join();
@@ -58,7 +57,7 @@ main(int argc, char **argv)
 			.asn = 1 + seed_below(&s, 70000) };
 
 		v.max_len = v.net.len < 24 && seed_chance(&s, 2) ? 24 : v.net.len;
-		c[i] = (struct vrp_change){ v, &mark };
+		c[i] = (struct vrp_change){ v, true };
 	}
 	/* half of the questions are about prefixes that have VRPs */
 	for (uint32_t i = 0; i < KEYS; i++)
@@ -83,7 +82,7 @@ main(int argc, char **argv)
 		struct vrp_change one = c[seed_below(&s, VRPS)];
 
 		if (i & 1)
-			one.data = NULL;
+			one.there = false;
 		roa_map_update(m, &one, 1);
 		if (i % 64 == 0)
 			rcu_quiesce();

@@ -181,7 +181,7 @@ finish_later(void)
 		roa_rig_alone(k, &(struct rec){ .type = REC_DOWN });
 		roa_rig_in(&src[k], roa_rig_do_detach);
 		wait_for(&src[k].told);
-		ring_fini(&src[k].f.ring);
+		feeder_fini(&src[k].f);
 	}
 	rpki_index_delete(t);
 	table_delete(roa_rig_table);

@@ -24,7 +24,8 @@ static struct roa_map *
 fill(struct filter_rig *g)
 {
 	struct roa_map *m = roa_map_new(FAM_IP4);
-	struct vrp_change c = { { prefix_make(ip4(0xcb007100), 24, FAM_IP4), 24, 2 }, m };
+	struct vrp_change c = { { prefix_make(ip4(0xcb007100), 24, FAM_IP4), 24, 2 },
+		true };
 
 	roa_map_update(m, &c, 1);
 	store_release_ptr(
