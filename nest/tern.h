@@ -51,6 +51,9 @@ struct tern {
 	uint64_t start_ns; /* monotonic */
 	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
 	struct pub32 router_id;
+	struct counter32 clients; /* of all control sockets */
+	struct pub32
+	    client_max; /* for which there are descriptors, beside the members; control's */
 	struct pub32 shutting_down, reconfiguring;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* the control worker's */

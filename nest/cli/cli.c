@@ -46,6 +46,7 @@ ended(struct cli_host *h, struct cli_session *s)
 
 	list_del(&s->link);
 	sv->session_cnt--;
+	counter32_sub_acq_rel(&sv->tern->clients, 1);
 	cli_session_stop(s);
 	try_stop(sv);
 }
@@ -56,17 +57,19 @@ accepted(struct sock_unix *u, int fd)
 	struct cli_server *sv = container_of(u, struct cli_server, sock);
 	struct cli_session *s;
 
-	if (sv->session_cnt == SESSION_MAX) {
+	if (sv->session_cnt == SESSION_MAX ||
+	    counter32_get(&sv->tern->clients) >= load_relaxed32(&sv->tern->client_max)) {
 		if (log_due(&sv->said_ns, loop_now_ns(&sv->worker), SAY_NS))
 			log_msg(LOG_C_WARN,
 			    "Control socket %s has %u clients: more are refused",
-			    sv->path, SESSION_MAX);
+			    sv->path, sv->session_cnt);
 		close(fd);
 		return;
 	}
 	s = cli_session_new(&sv->host, sv->tern, fd);
 	list_add_tail(&sv->sessions, &s->link);
 	sv->session_cnt++;
+	counter32_add(&sv->tern->clients, 1);
 }
 
 static void

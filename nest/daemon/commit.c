@@ -24,6 +24,8 @@
  * that they make. */
 #define PROTO_MAX 8000
 
+#define CLIENTS_MIN 8
+
 /* ---- tables ---- */
 
 static struct table_slot *
@@ -442,6 +444,19 @@ going_cnt(const struct control *c, const struct config *conf)
 	return cnt;
 }
 
+/* take_files - what the configuration leaves is for clients: four descriptors each. Some may come in any case, of those
+ * that are kept for ourselves. */
+static void
+take_files(struct control *c, const struct config *conf)
+{
+	uint64_t need = files_needed(c, conf), room = 0;
+
+	if (c->nofile > need)
+		room = (c->nofile - need) / 4;
+	store_relaxed32(&c->tern->client_max,
+	    (uint32_t)max_u64(min_u64(room, UINT16_MAX), CLIENTS_MIN));
+}
+
 const char *
 commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 {
@@ -507,6 +522,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	if (conf->has_threads && conf->threads != c->tern->thread_limit)
 		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
 		    conf->path, conf->threads);
+	take_files(c, conf);
 	new_tables(c, conf);
 	waits = update_instances(c, conf, soft);
 	new_instances(c, conf);

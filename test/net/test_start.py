@@ -305,6 +305,35 @@ def test_open_files():
     d.stop()
 
 
+def test_clients_and_files():
+    """Clients of the control socket leave the members the descriptors that they need."""
+    port = free_port()
+    members = "".join(
+        "protocol bgp q%d { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.%d as %d; strict bind on;"
+        " passive; multihop; ipv4 { import all; export all; }; }\n" % (i, port, i + 1, PEER_AS + i) for i in range(1, 20))
+    d = Daemon("threads 2;\n" + conf(port, members))
+    with open(d.err, "ab") as err:
+        d.proc = spawn(["sh", "-c", 'ulimit -n 128; exec "$@"', "sh"] + d.argv("-f"), stderr=err, cwd=d.dir)
+    d.pid = d.proc.pid
+    d.wait_up()
+    clients = []
+    for _ in range(40):
+        try:
+            clients.append(Cli(d.ctl, 3 * SLOW))
+        except OSError:
+            break  # it isn't even refused
+    served = [c for c in clients if c.banner]
+    check(len(served) >= 8, "only %d clients are served" % len(served))
+    peers = [Peer(port, "127.0.3.%d" % (i + 1), PEER_AS + i).establish() for i in range(20)]
+    equal(served[0].run("show status")[-1][0], 13, "a client")
+    for c in clients:
+        c.close()
+    wait_until(lambda: d.code("show status") == 13, "a client when others have gone")
+    d.stop()
+    for p in peers:
+        p.s.close()
+
+
 def test_file_size():
     """The file in which messages lie is larger than the limit: they lie elsewhere then."""
     d = Daemon(conf(free_port()))
@@ -332,4 +361,5 @@ case("-u, -g", test_user)
 if KIND == "ternd":
     case("limit of file sizes", test_file_size)
     case("limit of open files", test_open_files)
+    case("clients and open files", test_clients_and_files)
 done()
