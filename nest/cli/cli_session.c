@@ -362,10 +362,22 @@ weigh(struct cli_session *s, uint64_t cpu_ns)
 	s->load_ns -= min_u64(paid, s->load_ns);
 	s->load_ns = min_u64(s->load_ns + cpu_ns, 2 * LOAD_MAX_NS);
 	s->load_at_ns = now;
-	if (s->load_ns >= LOAD_MAX_NS)
+	if (s->load_ns >= LOAD_MAX_NS) {
 		worker_nice(&s->worker, true);
-	else if (!s->load_ns)
+		timer_set(&s->rested, now + s->load_ns * LOAD_SHARE);
+	} else if (!s->load_ns) {
 		worker_nice(&s->worker, false);
+	}
+}
+
+static void
+rested_fired(struct timer *t)
+{
+	struct cli_session *s = container_of(t, struct cli_session, rested);
+
+	weigh(s, 0);
+	if (s->load_ns)
+		timer_set(t, s->load_at_ns + s->load_ns * LOAD_SHARE);
 }
 
 static void
@@ -445,6 +457,7 @@ start(struct worker *w)
 	int fd = s->watch.fd;
 
 	timer_init(&s->closing, w, closing_fired);
+	timer_init(&s->rested, w, rested_fired);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
 	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");

@@ -103,6 +103,7 @@ def nices(d, name):
 def test_weight():
     """Clients that ask for whole tables weigh less than tables and sessions, a question after that as much as before."""
     check(set(nices(D, "master4")) == {0}, "the table's nice value is %s" % nices(D, "master4"))
+    wait_until(lambda: set(nices(D, "cli")) == {0}, "clients of before to weigh as much as at first", 20)
     clients = [Cli(D.ctl) for _ in range(10)]
     check(set(nices(D, "cli")) == {0}, "clients start with %s" % nices(D, "cli"))
     stop = threading.Event()
@@ -120,9 +121,6 @@ def test_weight():
         stop.set()
         for t in threads:
             t.join()
-    time.sleep(1)
-    for c in clients:
-        c.run("show status")
     if os.geteuid() == 0:
         wait_until(lambda: set(nices(D, "cli")) == {0}, "clients that weigh as much as before", 20)
     for c in clients:
