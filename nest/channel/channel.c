@@ -104,6 +104,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ops = ops;
 	ch->fam = (enum family)cf->family;
 	ch->table = tern_table_of(p->tern, cf->table);
+	ch->kind = table_kind(ch->table);
 	table_use(ch->table);
 	feeder_init(&ch->ts, ch->table, &p->worker);
 	ch->ts.order = &p->cls->order;
@@ -322,7 +323,7 @@ channel_wake(struct channel *ch)
 {
 	bool more;
 
-	journal_wake_more(&ch->table->journal);
+	reader_wake_more(&ch->rd);
 	if (ch->pend.len && !channel_flush_pending(ch))
 		return;
 	if (ch->detach_done && !ch->watch) {
@@ -466,6 +467,18 @@ struct table *
 channel_table(const struct channel *ch)
 {
 	return ch->table;
+}
+
+bool
+channel_exports(const struct channel *ch)
+{
+	return ch->sink != NULL;
+}
+
+const struct channel_stats *
+channel_stats_get(const struct channel *ch)
+{
+	return &ch->stats;
 }
 
 struct channel_stats *

@@ -145,6 +145,13 @@ struct export_view;
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
 
+/* channel_seems_up - is its session up, as far as it has published? */
+bool channel_seems_up(const struct channel *ch);
+/* channel_rules_allow - would @r be sent if the export filter accepted everything? */
+bool channel_rules_allow(const struct channel *ch, const struct route_view *r);
+/* channel_exports - is there anybody to send routes to? Constant. */
+bool channel_exports(const struct channel *ch);
+
 /* channel_adopt - the channel's part of proto_adopt_conf. */
 void channel_adopt(struct channel *ch, const struct conf_channel *cf);
 
@@ -161,6 +168,7 @@ const struct conf_channel *channel_conf(
 const char *channel_name(const struct channel *ch);
 struct table *channel_table(const struct channel *ch);
 struct channel_stats *channel_stats(struct channel *ch);
+const struct channel_stats *channel_stats_get(const struct channel *ch);
 void *channel_data(const struct channel *ch);
 void channel_set_data(struct channel *ch, void *data);
 

@@ -51,7 +51,7 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 	channel_compare_stop(ch);
 	ch->before = old;
 	ch->before_pos = 0;
-	ch->before_since = load_acquire32(&ch->table->batch); /* pairs: TBATCH */
+	ch->before_since = table_batch(ch->table);
 	ch->rd.busy = true;
 }
 

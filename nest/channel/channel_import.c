@@ -10,6 +10,7 @@
  * reference, which the table takes over. I3  A reload looks at the table only when all that
  * was decided by the filter before is there: a mark goes behind it, and comes back. */
 #include "nest/channel/channel_priv.h"
+#include "nest/rib/cut.h"
 
 #include "filter/run/net.h"
 
@@ -137,7 +138,7 @@ post_run(struct run *r)
 		rec.flags |= r->prefer ? REC_AGAIN | REC_PREFER : REC_AGAIN;
 	while (r->nlri_len) {
 		uint32_t len = nlri_part(
-		    ch->table->kind, r->nlri, r->nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
+		    ch->kind, r->nlri, r->nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		rec.set = rec.pre = NULL;
@@ -153,7 +154,7 @@ post_run(struct run *r)
 	if (!r->o.accept)
 		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
 	if (r->o.set)
-		attr_set_unref(ch->table->store, r->o.set, 1);
+		attr_set_unref(table_store(ch->table), r->o.set, 1);
 	r->cnt = 0;
 }
 
@@ -165,7 +166,7 @@ static struct outcome
 run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
     const struct attr_edit *last, const struct outcome *was)
 {
-	struct attr_store *store = ch->table->store;
+	struct attr_store *store = table_store(ch->table);
 	struct outcome o = { false, NULL };
 	uint32_t reads = 0;
 
@@ -198,14 +199,14 @@ import_by_net(
 	struct fnet what;
 
 	while (pos < end) {
-		uint32_t one = nlri_view_get(ch->table->kind, pos, &rv, &what);
+		uint32_t one = nlri_view_get(ch->kind, pos, &rv, &what);
 		struct outcome o = run_policy(
 		    ch, &rv, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
 		now = !now;
 		if (run.cnt && same_outcome(&o, &run.o)) {
 			if (o.set)
-				attr_set_unref(ch->table->store, o.set, 1);
+				attr_set_unref(table_store(ch->table), o.set, 1);
 		} else {
 			post_run(&run);
 			run.o = o;
@@ -229,7 +230,7 @@ import_set(
 	struct route_view rv = { .src = &ch->own, .set = pre };
 	struct attr_edit e;
 	struct fnet what;
-	int cnt = nlri_cnt(ch->table->kind, nlri, nlri_len);
+	int cnt = nlri_cnt(ch->kind, nlri, nlri_len);
 
 	ASSERT(cnt >= 0);
 	run.cnt = (uint32_t)cnt;
@@ -243,7 +244,7 @@ import_set(
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
 		/* a run-time error is told of the first */
-		nlri_view_get(ch->table->kind, nlri, &rv, &what);
+		nlri_view_get(ch->kind, nlri, &rv, &what);
 		run.o = run_policy(ch, &rv, &e, NULL, NULL);
 		post_run(&run);
 	}
@@ -253,7 +254,7 @@ void
 channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
     const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len)
 {
-	struct attr_store *store = ch->table->store;
+	struct attr_store *store = table_store(ch->table);
 	struct attr_local l = *local;
 	enum filter_verdict fixed;
 	struct attr_set *pre;
@@ -290,7 +291,7 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
 	while (nlri_len) {
 		uint32_t len = nlri_part(
-		    ch->table->kind, nlri, nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
+		    ch->kind, nlri, nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		counter64_bump(&ch->stats.imp_wd_received, rec.prefix_cnt);
@@ -313,7 +314,7 @@ channel_import_invalid(struct channel *ch, uint32_t cnt)
 static OWNED struct attr_set *
 prefer(struct channel *ch, TAKE struct attr_set *pre)
 {
-	struct attr_store *store = ch->table->store;
+	struct attr_store *store = table_store(ch->table);
 	struct attr_set *set;
 	struct attr_edit e;
 
@@ -332,7 +333,8 @@ void
 channel_reload_net(struct channel *ch, const struct net *n)
 {
 	uint32_t own = load_relaxed32(&ch->ts.id);
-	enum nlri_kind kind = ch->table->kind;
+	enum nlri_kind kind = ch->kind;
+	struct nlri k = net_nlri(ch->table, n);
 	const struct path *p = net_first(n);
 	struct route_view rv = { .src = &ch->own };
 	struct fnet what;
@@ -347,11 +349,11 @@ channel_reload_net(struct channel *ch, const struct net *n)
 	run.pre = prefer(ch, path_pre(p));
 	run.prefer = run.pre != path_pre(p);
 	rv.set = run.pre;
-	nlri_view(kind, n->word, n->head, &rv, &what);
+	net_view(ch->table, n, &rv, &what);
 	run.o = run_policy(ch, &rv, &e, NULL, NULL);
-	run.nlri_len = NLRI_BY_KIND(kind, nlri_put, nlri, n->word, n->head);
+	run.nlri_len = NLRI_BY_KIND(kind, nlri_put, nlri, k.word, k.head);
 	post_run(&run); /* the table ignores what is the same as before */
-	attr_set_unref(ch->table->store, run.pre, 1);
+	attr_set_unref(table_store(ch->table), run.pre, 1);
 }
 
 bool

@@ -8,7 +8,6 @@
 #include "nest/channel/sink.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
-#include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
@@ -53,6 +52,7 @@ struct channel {
 	const struct channel_ops *ops;
 	void *data;
 	enum family fam;
+	enum nlri_kind kind; /* of nets */
 	struct table *table;
 	struct channel_stats stats;
 
@@ -122,13 +122,11 @@ extern const struct filter_env channel_filter_env;
  * Owner's thread. */
 void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
     struct export_answer *a);
-/* export_rules_allow - what doesn't need the filter. Any thread. */
-bool export_rules_allow(const struct export_view *v, const struct route_view *r);
 static inline void
 export_answer_done(struct table *t, struct export_answer *a)
 {
 	if (a->owned)
-		attr_set_unref(t->store, a->set, 1);
+		attr_set_unref(table_store(t), a->set, 1);
 }
 
 /* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of @seg's nets; only for

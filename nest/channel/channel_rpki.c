@@ -191,7 +191,7 @@ differs(struct channel *ch, uint32_t id)
 	would = channel_would_export(
 	    ch, channel_filter_thread(ch), &ch->arena, &rv, &out);
 	if (out)
-		attr_set_unref(ch->table->store, out, 1);
+		attr_set_unref(table_store(ch->table), out, 1);
 	return would == -ENOTCONN || (would > 0) != holds;
 }
 

@@ -275,7 +275,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 			reader_clean(&ch->rd, id[i], 1);
 			continue;
 		}
-		p = net_prefix(ch->table, table_net_ptr(ch->table, id[i]));
+		p = net_prefix(ch->table, table_net_of(ch->table, id[i]));
 		n.nlri_len = prefix_put(nlri, &p);
 		if (unlikely(ch->traces))
 			channel_trace_export(ch, id[i], nlri, NULL, false);

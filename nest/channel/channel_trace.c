@@ -24,7 +24,7 @@ line(const struct channel *ch, char way, const char *what, const struct nlri *n)
 	char net[NLRI_STR_MAX];
 
 	log_msg(LOG_C_TRACE, "%s.%s %c %s %s", ch->proto->name, channel_name(ch), way,
-	    what, nlri_str(net, ch->table->kind, n->word, n->head));
+	    what, nlri_str(net, ch->kind, n->word, n->head));
 }
 
 void
@@ -36,7 +36,7 @@ channel_trace_import(
 	struct nlri n;
 
 	for (uint32_t pos = 0; (ch->traces & class) && pos < len;) {
-		pos += NLRI_BY_KIND(ch->table->kind, nlri_get, &n, nlri + pos);
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri + pos);
 		line(ch, '>', text[what], &n);
 	}
 }
@@ -48,7 +48,7 @@ channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
 	bool held = ch->sink->ops->holds(ch->sink, id, 1), goes;
 	struct nlri n;
 
-	NLRI_BY_KIND(ch->table->kind, nlri_get, &n, nlri);
+	NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri);
 	goes = a && a->verdict == EXPORT_ACCEPT && !blocked;
 	if (a && !goes && (ch->traces & DEBUG_FILTERS))
 		line(ch, '<',

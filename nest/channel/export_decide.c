@@ -18,12 +18,6 @@ marks_allow(const struct export_view *v, uint8_t marks)
 	return likely(!marks) || !v->ops || v->ops->allows(v->rules, marks);
 }
 
-bool
-export_rules_allow(const struct export_view *v, const struct route_view *r)
-{
-	return r->feeder != v->src && marks_allow(v, segment_marks(r->set, r->src));
-}
-
 /* run_filter - @out: as in the answer. Returns: what the run read. */
 static uint32_t
 run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
@@ -40,7 +34,7 @@ run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
 	out->set = (struct attr_set *)(uintptr_t)rv->set;
 	out->owned = false;
 	if (out->verdict == EXPORT_ACCEPT && attr_edit_changed(&e)) {
-		out->set = attr_store_edit(t->store, &e);
+		out->set = attr_store_edit(table_store(t), &e);
 		out->owned = out->set != NULL;
 		if (!out->set)
 			out->verdict = EXPORT_REJECT;
@@ -167,6 +161,20 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	export_answer_done(ch->table, &a);
 	export_answer_done(ch->table, &b);
 	return same;
+}
+
+bool
+channel_seems_up(const struct channel *ch)
+{
+	return load_acquire_ptr(&ch->view_pub) != NULL; /* pairs: CVIEW */
+}
+
+bool
+channel_rules_allow(const struct channel *ch, const struct route_view *r)
+{
+	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
+
+	return v && r->feeder != v->src && marks_allow(v, segment_marks(r->set, r->src));
 }
 
 int

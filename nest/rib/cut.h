@@ -15,6 +15,10 @@
 
 #include "nest/rib/segment.h"
 
+/* Nets with neighbouring ids of which one cut is made. */
+#define CHUNK_ORDER 12
+#define CHUNK_NETS  (1u << CHUNK_ORDER)
+
 /* owner: nobody; counted; its segments go with the last cut_put, the rest a grace period later. */
 struct cut {
 	struct rcu_node rcu;

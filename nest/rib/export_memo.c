@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers of export filters, kept in the segment that they are about. */
 #include "nest/rib/export_memo.h"
+#include "nest/rib/table_priv.h"
 
 /* octets - that @m holds while the segment is there. */
 static uint32_t

@@ -132,6 +132,8 @@ bool reader_run(struct reader *r);
 /* reader_listen - after reader_run: what is published from now on wakes the worker, if the reader can do
  * anything with it. */
 void reader_listen(struct reader *r);
+/* reader_wake_more - first thing when its worker runs: wakes others, if a round of waking is on. */
+void reader_wake_more(struct reader *r);
 /* reader_idle - nothing has happened for a while: give memory back. */
 void reader_idle(struct reader *r);
 

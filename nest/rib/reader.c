@@ -22,6 +22,7 @@
 #include "nest/rib/read.h"
 
 #include "nest/rib/cut.h"
+#include "nest/rib/table_priv.h"
 #include "sysdep/clock.h"
 
 #define TURN_OCTETS   65536 /* taken before a flush */

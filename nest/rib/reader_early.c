@@ -13,6 +13,7 @@
  * what the peer takes: after EARLY_OCTETS the journal, or dirty nets, have a turn. */
 #include "nest/rib/express.h"
 #include "nest/rib/read.h"
+#include "nest/rib/table_priv.h"
 
 #define EARLY_MAX    32 /* nets that are remembered */
 #define EARLY_TURN   16 /* nets that are sent early in a turn */

@@ -7,6 +7,8 @@
  * attach and detach run in the table's worker, the rest in the owner's. Tests: test_reader.c. */
 #include "nest/rib/read.h"
 
+#include "nest/rib/table_priv.h"
+
 static void
 pause_ends(struct timer *tm)
 {
@@ -62,6 +64,12 @@ reader_stop(struct reader *r)
 	bitmap_clear_all(&r->dirty);
 	r->dirty_cnt = 0;
 	r->all_on = r->all_new = r->all_again = r->sweeping = r->ahead = false;
+}
+
+void
+reader_wake_more(struct reader *r)
+{
+	journal_wake_more(&r->table->journal);
 }
 
 void

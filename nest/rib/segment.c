@@ -6,6 +6,8 @@
  * (ids of one UPDATE are). */
 #include "nest/rib/segment.h"
 
+#include "nest/rib/table_priv.h"
+
 #include "lib/attr/community.h"
 #include "lib/base/hash.h"
 #include "nest/rib/export_memo.h"
@@ -231,6 +233,18 @@ msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
 	if (v->msg.block)
 		bump_put(v->msg.block);
 	bump_put(v->block);
+}
+
+void
+segment_charge(struct table *t, struct segment *s, uint32_t octets)
+{
+	journal_charge(&t->journal, &s->je, octets);
+}
+
+void *
+segment_room(struct table *t, bool for_octets, uint32_t len, struct bump_block **block)
+{
+	return bump_alloc(for_octets ? &t->msg_mem : &t->head_mem, len, block);
 }
 
 void

@@ -9,8 +9,12 @@
 #ifndef TERN_NEST_SEGMENT_H
 #define TERN_NEST_SEGMENT_H
 
+#include "lib/mt/bump.h"
+#include "lib/mt/journal.h"
+#include "nest/rib/attr_store.h"
 #include "nest/rib/msg_piece.h"
-#include "nest/rib/table_priv.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 
 #define SEG_VARIANTS 4
 #define SEG_MEMOS    2
@@ -117,6 +121,12 @@ bool segment_group(struct table *t, struct bump *mem, struct arena *a,
 /* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */
 uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
 void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
+/* segment_charge - @octets more hang on @s, and count for the journal's ceiling. Any thread under RCU. */
+void segment_charge(struct table *t, struct segment *s, uint32_t octets);
+/* segment_room - memory for what hangs on segments, until *@block is let go of: octets that the kernel may
+ * send without a copy (@for_octets), or what describes them. */
+void *segment_room(
+    struct table *t, bool for_octets, uint32_t len, struct bump_block **block);
 /* segment_free - with its caches. Any thread, when no reader is left. */
 void segment_free(struct attr_store *store, TAKE struct segment *s);
 

@@ -178,6 +178,8 @@ struct rec {
 	uint8_t nlri[];
 };
 
+/* Of a path, too: refused by the import filter; kept, never selected. */
+#define PATH_FILTERED 0x01
 /* Of a reload: only if the path is still the one that went through the policy again. What came from the
  * peer since may be on the ring before it. */
 #define REC_AGAIN 0x80

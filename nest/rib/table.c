@@ -329,6 +329,18 @@ table_family(const struct table *t)
 	return nlri_family(t->kind);
 }
 
+struct attr_store *
+table_store(const struct table *t)
+{
+	return t->store;
+}
+
+uint32_t
+table_batch(const struct table *t)
+{
+	return load_acquire32(&t->batch); /* pairs: TBATCH */
+}
+
 enum nlri_kind
 table_kind(const struct table *t)
 {

@@ -18,6 +18,10 @@ struct tern;
 struct table;
 struct net;
 struct path;
+struct attr_store;
+
+/* no number of a feeder in its table, and no net id */
+#define NO_SOURCE UINT32_MAX
 
 /* table_new - made and launched by the control worker. */
 OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);
@@ -32,6 +36,8 @@ void table_unuse(struct table *t);
 const char *table_name(const struct table *t);
 enum family table_family(const struct table *t);
 enum nlri_kind table_kind(const struct table *t);
+/* table_store - where its attribute sets are interned. */
+struct attr_store *table_store(const struct table *t);
 
 /* A message that a session puts behind its records: it goes to @to when all of them are in the table. */
 struct table_mark {
@@ -58,10 +64,14 @@ const struct net *table_match(const struct table *t, struct ip_addr a);
 const struct net *table_match_prefix(const struct table *t, const struct prefix *p);
 /* table_id_limit - all net ids are below it. */
 uint32_t table_id_limit(const struct table *t);
+/* table_batch - number of the batch under way or last done: what is published by now is of it or of older ones. */
+uint32_t table_batch(const struct table *t);
 /* table_net_at - the net of an id; NULL if none has it or it has no paths. */
 const struct net *table_net_at(const struct table *t, uint32_t id);
 
 struct nlri net_nlri(const struct table *t, const struct net *n);
+/* table_net_of - the net of an id, also if it has no paths any more; the id is held back for the caller. */
+const struct net *table_net_of(const struct table *t, uint32_t id);
 struct prefix net_prefix(const struct table *t, const struct net *n);
 /* net_view - as nlri_view. */
 void net_view(

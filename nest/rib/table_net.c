@@ -22,6 +22,12 @@
 
 #define PATHS_MAX (7ull << 30) /* octets; with the nets less than a struct near spans */
 
+const struct net *
+table_net_of(const struct table *t, uint32_t id)
+{
+	return table_net_ptr(t, id);
+}
+
 struct prefix
 net_prefix(const struct table *t, const struct net *n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of a table: for the files of nest/rib and nest/channel only.
+/* Inside of a table: for the files of nest/rib only.
  *
  * I1  Only the table's worker writes nets, paths, the hash, ids and the journal's tail.
  * I2  net->best changes by one store; before it, net->batch and the chunk's version have
@@ -22,23 +22,20 @@
 #include "lib/mt/near.h"
 #include "lib/mt/ring.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/cut.h"
 #include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
-#define CHUNK_ORDER      12
-#define CHUNK_NETS       (1u << CHUNK_ORDER)
 #define NET_ID_BITS      24 /* ids in the hash's entries */
 #define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
 #define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
 #define PATH_ID_BITS     24
 #define NET_PARTS        256
 #define HASH_START_ORDER 4 /* of a part */
-#define NO_SOURCE        UINT32_MAX
 
-#define PATH_FILTERED 0x01 /* refused by the import filter; kept, never selected */
-#define PATH_PRE      0x02 /* pre[0] is there */
+#define PATH_PRE 0x02 /* pre[0] is there */
 
 /* A route of a net. What it says of itself is complete when it is linked. There is room in it for what comes with
  * several paths a feeder and with graceful restart:
@@ -221,8 +218,6 @@ struct table {
 	bool deleting, batch_used;
 	struct counter32 users; /* any thread adds, by messages it goes down */
 	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
-	/* routes that no message can hold, not yet told, and when such were told; sessions */
-	struct pub64 unsent, unsent_ns;
 
 	struct express express;
 

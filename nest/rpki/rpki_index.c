@@ -137,8 +137,9 @@ flush_customers(struct rpki_index *x)
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < x->id_cnt; i++) {
-		const struct net *n = table_net_ptr(x->table, x->id[i]);
-		struct vrp v = nlri_vrp(NLRI_ASPA, n->word, n->head);
+		const struct net *n = table_net_of(x->table, x->id[i]);
+		struct nlri k = net_nlri(x->table, n);
+		struct vrp v = nlri_vrp(NLRI_ASPA, k.word, k.head);
 		struct aspa *now = attested(x->table, n, v.asn);
 
 		if (!differs(aspa_map_get(x->aspa, v.asn), now)) {
@@ -163,13 +164,14 @@ flush_vrps(struct rpki_index *x)
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < x->id_cnt; i++) {
-		const struct net *n = table_net_ptr(x->table, x->id[i]);
+		const struct net *n = table_net_of(x->table, x->id[i]);
+		struct nlri k = net_nlri(x->table, n);
 		bool now = net_best(n) != NULL;
 
 		if (now ? !bitmap_set(&x->there, x->id[i])
 			: !bitmap_clear(&x->there, x->id[i]))
 			continue;
-		c[cnt].vrp = nlri_vrp(kind, n->word, n->head);
+		c[cnt].vrp = nlri_vrp(kind, k.word, k.head);
 		c[cnt].there = now;
 		roa_changes_add(&x->changed, &c[cnt++].vrp);
 	}
@@ -294,7 +296,7 @@ run(struct worker *w)
 {
 	struct rpki_index *x = of_worker(w);
 
-	journal_wake_more(&x->table->journal);
+	reader_wake_more(&x->reader);
 	if (x->reader.on && reader_run(&x->reader))
 		worker_again(w);
 	reader_listen(&x->reader);

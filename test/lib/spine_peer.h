@@ -5,6 +5,7 @@
 #define TERN_TEST_LIB_SPINE_PEER_H
 
 #include "nest/channel/channel_priv.h"
+#include "nest/rib/table_priv.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "test/lib/take_update.h"
 

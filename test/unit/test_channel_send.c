@@ -306,7 +306,8 @@ test_too_long(void **state)
 	rig_export(1); /* 5 whole segments, 1 of them told */
 	rig_announce(0, 5, 10, 9, 100);
 	rig_export(2); /* 5, and then net by net as the limit is near: 6 */
-	store_relaxed64(&rig_table()->unsent_ns, 0); /* a minute passes */
+	store_relaxed64(&class_registry_unsent(rig.tern.session_classes)->said_ns,
+	    0); /* a minute passes */
 	rig_announce(0, 15, 1, 9, 200);
 	rig_export(
 	    1); /* the first of 10 is told, and the 4, 11 and 9 before and beside it */

@@ -4,31 +4,18 @@
  * Tools parse the lines up to the counters; what tern adds stands behind them, as "key:
  * value" lines, which those tools take for further keys.
  *
- * I1  Only what the channel publishes is read: counters, view_pub, cf_pub.
+ * I1  Only what the channel publishes is read: counters, its view, its configuration.
  *
  * Any thread, under RCU. */
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/channel/channel_priv.h"
+#include "nest/channel/channel.h"
+#include "nest/rib/table.h"
 #include "sysdep/clock.h"
-
-bool
-channel_seems_up(const struct channel *ch)
-{
-	return load_acquire_ptr(&ch->view_pub) != NULL; /* pairs: CVIEW */
-}
 
 bool
 channel_is_own(const struct channel *ch, const struct route_view *r)
 {
 	return r->feeder == channel_source_id(ch);
-}
-
-bool
-channel_rules_allow(const struct channel *ch, const struct route_view *r)
-{
-	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
-
-	return v && export_rules_allow(v, r);
 }
 
 /* The list is in the order in which they were made, or its reverse; show them by family.
@@ -40,7 +27,8 @@ channel_after(const struct proto *p, const struct channel *ch)
 
 	for (struct channel *c = load_acquire_ptr(&p->channels); c; /* pairs: PCHAN */
 	     c = channel_next(c))
-		if ((!ch || c->fam > ch->fam) && (!best || c->fam < best->fam))
+		if ((!ch || channel_family(c) > channel_family(ch)) &&
+		    (!best || channel_family(c) < channel_family(best)))
 			best = c;
 	return best;
 }
@@ -118,12 +106,13 @@ void
 channel_show(const struct channel *ch, struct strbuf *out)
 {
 	const struct conf_channel *cf = channel_conf(ch);
-	const struct channel_stats *st = &ch->stats;
+	const struct channel_stats *st = channel_stats_get(ch);
+	const struct proto *p = channel_proto(ch);
 	bool up = channel_seems_up(ch);
 
 	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
 	strbuf_addf(out, "    State:          %s\n", up ? "UP" : "DOWN");
-	strbuf_addf(out, "    Table:          %s\n", table_name(ch->table));
+	strbuf_addf(out, "    Table:          %s\n", table_name(channel_table(ch)));
 	strbuf_addf(out, "    Preference:     %u\n", cf->preference);
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
 	strbuf_addf(out, "    Output filter:  %s\n", filter_name(cf->export));
@@ -134,8 +123,8 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	show_limit(out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
 	if (up)
 		show_counters(st, cf->keep_filtered, out);
-	if (ch->proto->cls->show_channel)
-		ch->proto->cls->show_channel(ch->proto, ch, out);
-	if (up && ch->sink)
+	if (p->cls->show_channel)
+		p->cls->show_channel(p, ch, out);
+	if (up && channel_exports(ch))
 		show_lag(st, out);
 }

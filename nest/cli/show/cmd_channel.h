@@ -5,12 +5,8 @@
 
 #include "nest/channel/channel.h"
 
-/* channel_seems_up - is its session up, as far as it has published? */
-bool channel_seems_up(const struct channel *ch);
 /* channel_is_own - did the route come from this channel's peer? */
 bool channel_is_own(const struct channel *ch, const struct route_view *r);
-/* channel_rules_allow - would it be sent if the export filter accepted everything? */
-bool channel_rules_allow(const struct channel *ch, const struct route_view *r);
 /* proto_first_channel - its channels, IPv4 first: in the order in which they are shown;
  * NULL: none. channel_after - the one behind @ch. */
 struct channel *proto_first_channel(const struct proto *p);

@@ -9,7 +9,7 @@
  * Loop: the session's. */
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "sysdep/clock.h"
@@ -47,19 +47,20 @@ void
 bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 {
 	struct channel *ch = k->sink.ch;
-	struct table *t = channel_table(ch);
+	struct bgp_unsent *u = class_registry_unsent(
+	    channel_proto(ch)->tern->session_classes);
 	uint64_t now = loop_now_ns(&channel_proto(ch)->worker);
-	uint64_t said = load_relaxed64(&t->unsent_ns), cnt = 0;
+	uint64_t said = load_relaxed64(&u->said_ns), cnt = 0;
 	char net[PREFIX_STR_MAX], more[64] = "";
 	struct prefix p;
 
 	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
 		cnt++;
-	add_relaxed64(&t->unsent, cnt);
+	add_relaxed64(&u->cnt, cnt);
 	if ((said && now < said + UNSENT_NS) ||
-	    !cas_acq_rel64(&t->unsent_ns, &said, now)) /* one session tells for all */
+	    !cas_acq_rel64(&u->said_ns, &said, now)) /* one session tells for all */
 		return;
-	cnt = xchg_acq_rel64(&t->unsent, 0);
+	cnt = xchg_acq_rel64(&u->cnt, 0);
 	if (cnt > 1)
 		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
 	prefix_get(&p, nlri, channel_family(ch));
@@ -106,7 +107,7 @@ parcel_send(struct bgp_sink *k, struct parcel *p)
 		bgp_put(k, &m);
 	}
 	if (p->wire)
-		wire_set_unref(t->store, p->wire);
+		wire_set_unref(table_store(t), p->wire);
 	*p = (struct parcel){ 0 };
 }
 

@@ -6,7 +6,6 @@
 #include "proto/bgp/out/bgp_rules.h"
 
 #include "filter/run/custom.h"
-#include "nest/rib/table_priv.h"
 
 static const struct bgp_rules *
 rules_of(const struct sink_rules *r)
@@ -74,12 +73,12 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 		ip_put16(buf, gw);
 	if (attr_edit_set(&e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), buf,
 		ip_is_v4(gw) ? 4 : 16) ||
-	    !(set = attr_store_edit(q->table->store, &e))) {
+	    !(set = attr_store_edit(table_store(q->table), &e))) {
 		a->verdict = EXPORT_REJECT;
 		return false;
 	}
 	if (a->owned)
-		attr_set_unref(q->table->store, a->set, 1);
+		attr_set_unref(table_store(q->table), a->set, 1);
 	a->set = set;
 	a->owned = true;
 	return true;

@@ -10,7 +10,6 @@
  *
  * Loop: the session's. */
 #include "nest/channel/channel.h"
-#include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"

@@ -77,7 +77,7 @@ find(struct segment *s, const struct session_class *cls, const struct wire_set *
 static void
 keep_data(struct table *t, struct msg_piece *m)
 {
-	uint8_t *data = bump_alloc(&t->msg_mem, m->len, &m->block);
+	uint8_t *data = segment_room(t, true, m->len, &m->block);
 
 	memcpy(data, m->data, m->len);
 	m->data = data;
@@ -89,7 +89,7 @@ keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
     const struct msg_piece *tmp)
 {
 	struct bump_block *block;
-	struct msg_variant *v = bump_alloc(&t->head_mem, sizeof(*v), &block);
+	struct msg_variant *v = segment_room(t, false, sizeof(*v), &block);
 
 	*v = (struct msg_variant){
 		.key = cls->key, .wire = wire, .msg = *tmp, .block = block
@@ -139,7 +139,7 @@ fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
 	s->quick_len = m->len;
 	s->quick_cnt = (uint16_t)m->msg_cnt;
 	store_release64(&s->quick_key, cls->key); /* pairs: SQUICK */
-	journal_charge(&t->journal, &s->je, m->len);
+	segment_charge(t, s, m->len);
 }
 
 bool
@@ -172,12 +172,11 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 		return out->len;
 	fresh = keep(t, cls, wire, out);
 	if (hang(fresh, end, cnt, &same)) {
-		journal_charge(
-		    &t->journal, &s->je, (uint32_t)sizeof(*fresh) + fresh->msg.len);
+		segment_charge(t, s, (uint32_t)sizeof(*fresh) + fresh->msg.len);
 		*out = fresh->msg;
 		return out->len;
 	}
 	*built = !same;
-	msg_variant_free(t->store, fresh);
+	msg_variant_free(table_store(t), fresh);
 	return out->len;
 }

@@ -15,6 +15,7 @@ struct class_registry {
 	struct rchash classes;
 	uint64_t seed;
 	struct counter64 last; /* number that was given last */
+	struct bgp_unsent unsent;
 };
 
 struct entry {
@@ -50,6 +51,12 @@ class_registry_free(TAKE struct class_registry *r)
 	ASSERT(!rchash_count(&r->classes));
 	rchash_fini(&r->classes);
 	mem_free(MEM_PROTO, r);
+}
+
+struct bgp_unsent *
+class_registry_unsent(struct class_registry *r)
+{
+	return &r->unsent;
 }
 
 uint64_t

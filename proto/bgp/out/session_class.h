@@ -9,6 +9,7 @@
 #ifndef TERN_PROTO_BGP_SESSION_CLASS_H
 #define TERN_PROTO_BGP_SESSION_CLASS_H
 
+#include "lib/mt/atomic.h"
 #include "lib/wire/bgp_params.h"
 
 struct class_registry;
@@ -18,9 +19,16 @@ struct session_class {
 	struct bgp_class bgp;
 };
 
+/* Routes that no message can hold, which one session tells for all. Any thread. */
+struct bgp_unsent {
+	struct pub64 cnt; /* not yet told */
+	struct pub64 said_ns; /* when such were told last; 0: never */
+};
+
 OWNED struct class_registry *class_registry_new(void);
 /* class_registry_free - all classes have been put. Waits for what goes. */
 void class_registry_free(TAKE struct class_registry *r);
+struct bgp_unsent *class_registry_unsent(struct class_registry *r);
 /* class_registry_cnt - how many there are; for tests. */
 uint64_t class_registry_cnt(const struct class_registry *r);
 
