@@ -172,33 +172,41 @@ bad_operands(struct fctx *fc, struct src_pos pos, const char *what, unsigned arg
 		    ftype_name(type[0]), ftype_name(type[1]));
 }
 
-/* Choose the builtin for @n with its checked operands @arg. */
+/* What a builtin is looked for by. */
+struct call {
+	unsigned kind; /* enum builtin_kind */
+	const char *name;
+	const char *what; /* for messages */
+	unsigned cnt;
+	struct fnode *const *arg; /* operands, which have been checked */
+};
+
+/* Choose the builtin for @n. */
 static enum ftype
-choose(struct fctx *fc, struct fnode *n, unsigned kind, const char *name,
-    const char *what, unsigned argc, struct fnode *const *arg)
+choose(struct fctx *fc, struct fnode *n, const struct call *c)
 {
 	uint8_t type[BUILTIN_ARGS_MAX] = { T_VOID };
 	bool known = true;
 	unsigned i;
 	int at;
 
-	for (i = 0; i < argc; i++) {
-		type[i] = arg[i]->type;
+	for (i = 0; i < c->cnt; i++) {
+		type[i] = c->arg[i]->type;
 		known &= type[i] != T_ANY;
 	}
-	at = known ? builtin_find(kind, name, argc, type)
-		   : builtin_any(kind, name, argc, type);
+	at = known ? builtin_find(c->kind, c->name, c->cnt, type)
+		   : builtin_any(c->kind, c->name, c->cnt, type);
 	if (at < 0) {
-		bad_operands(fc, n->pos, what, argc, type);
+		bad_operands(fc, n->pos, c->what, c->cnt, type);
 		return T_ANY;
 	}
 	n->index = (uint32_t)at;
 	n->call = known ? CALL_BUILTIN : CALL_DYNAMIC;
-	n->slot = (uint16_t)kind;
+	n->slot = (uint16_t)c->kind;
 	if (!known)
-		return builtin_result(kind, name, argc, type);
+		return builtin_result(c->kind, c->name, c->cnt, type);
 	n->type = builtin_get(n->index)->result;
-	fold_builtin(fc, n, n->index, arg);
+	fold_builtin(fc, n, n->index, c->arg);
 	return n->type;
 }
 
@@ -252,12 +260,13 @@ check_binary(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	if (op == OP_NMATCH) { /* known to the code maker by its op */
-		n->type = (uint8_t)choose(fc, n, BI_OP, "~", what, 2, arg);
+		n->type = (uint8_t)choose(
+		    fc, n, &(struct call){ BI_OP, "~", what, 2, arg });
 		if (n->kind == FN_CONST)
 			n->value.i = !n->value.i;
 		return n->type;
 	}
-	return choose(fc, n, BI_OP, fop_sign(op), what, 2, arg);
+	return choose(fc, n, &(struct call){ BI_OP, fop_sign(op), what, 2, arg });
 }
 
 static enum ftype
@@ -394,7 +403,7 @@ check_call(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	snprintf(what, sizeof(what), "%.40s()", n->name);
-	return choose(fc, n, BI_FUNC, n->name, what, cnt, arg);
+	return choose(fc, n, &(struct call){ BI_FUNC, n->name, what, cnt, arg });
 }
 
 static enum ftype
@@ -420,7 +429,7 @@ check_method(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	snprintf(what, sizeof(what), "method .%.40s", n->name);
-	return choose(fc, n, BI_METHOD, n->name, what, cnt, arg);
+	return choose(fc, n, &(struct call){ BI_METHOD, n->name, what, cnt, arg });
 }
 
 /* ---- tuples ---- */
@@ -489,8 +498,9 @@ check_tuple(struct fctx *fc, struct fnode *n)
 			return T_ANY;
 		}
 	}
-	return choose(
-	    fc, n, BI_OP, c ? "(,,)" : "(,)", c ? "(x, y, z)" : "(x, y)", c ? 3 : 2, arg);
+	return choose(fc, n,
+	    &(struct call){
+		BI_OP, c ? "(,,)" : "(,)", c ? "(x, y, z)" : "(x, y)", c ? 3 : 2, arg });
 }
 
 enum ftype

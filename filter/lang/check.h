@@ -38,10 +38,16 @@ struct fvalue fold_keep(struct fctx *fc, struct fvalue v);
 struct filter_thread *fold_thread(struct fctx *fc);
 const char *fop_sign(enum fop op);
 
-/* code_make - code of a checked tree (compile.c). @e: an expression whose value is the
- * result; else
- * @stmts. */
-bool code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
-    struct fnode *stmts, struct fnode *e, bool is_filter);
+/* A checked tree of which code is made: one of the two. */
+struct code_source {
+	const char *name;
+	struct src_pos pos;
+	struct fnode *expr; /* its value is the result */
+	struct fnode *stmts;
+	bool is_filter; /* the statements are a filter's, not a function's */
+};
+
+/* code_make - Returns: false after an error. */
+bool code_make(struct fctx *fc, struct fcode *out, const struct code_source *from);
 
 #endif

@@ -381,7 +381,8 @@ fctx_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 		*out = e->value;
 		return true;
 	}
-	if (!code_make(fc, &code, "constant", e->pos, NULL, e, false))
+	if (!code_make(fc, &code,
+		&(struct code_source){ .name = "constant", .pos = e->pos, .expr = e }))
 		return false;
 	strbuf_init(&err);
 	ok = filter_eval(&(struct filter){ .name = "constant", .code = code },
@@ -411,7 +412,11 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 	    !body->a->a)
 		f->fixed = 1 +
 			   (body->a->kind == FS_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);
-	return code_make(fc, &f->code, name, pos, body->a, NULL, true) ? f : NULL;
+	return code_make(fc, &f->code,
+		   &(struct code_source){
+		       .name = name, .pos = pos, .stmts = body->a, .is_filter = true })
+		   ? f
+		   : NULL;
 }
 
 const struct filter *
@@ -464,7 +469,8 @@ fctx_function(struct fctx *fc, struct src_pos pos, const char *name, struct fnod
 		f->complete = true;
 		return false;
 	}
-	ok = code_make(fc, &f->code, s->name, pos, body->a, NULL, false);
+	ok = code_make(fc, &f->code,
+	    &(struct code_source){ .name = s->name, .pos = pos, .stmts = body->a });
 	f->complete = true;
 	return ok;
 }
@@ -481,5 +487,8 @@ fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode *e)
 		return NULL;
 	f = arena_zalloc(fc->out, sizeof(*f));
 	f->name = "eval";
-	return code_make(fc, &f->code, "eval", pos, NULL, e, false) ? f : NULL;
+	return code_make(fc, &f->code,
+		   &(struct code_source){ .name = "eval", .pos = pos, .expr = e })
+		   ? f
+		   : NULL;
 }

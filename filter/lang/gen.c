@@ -99,21 +99,21 @@ gen_text(struct gen *g, const char *s)
 }
 
 bool
-code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos pos,
-    struct fnode *stmts, struct fnode *e, bool is_filter)
+code_make(struct fctx *fc, struct fcode *out, const struct code_source *from)
 {
 	struct gen g = { 0 };
 
-	if (e) {
-		gen_expr(&g, e);
-		gen_emit(&g, pos, FI_RETURN, 0, 0, 0);
+	if (from->expr) {
+		gen_expr(&g, from->expr);
+		gen_emit(&g, from->pos, FI_RETURN, 0, 0, 0);
 	} else {
-		gen_stmts(&g, stmts);
-		gen_emit(&g, pos, is_filter ? FI_END : FI_RETURN_VOID, 0, 0, 0);
+		gen_stmts(&g, from->stmts);
+		gen_emit(
+		    &g, from->pos, from->is_filter ? FI_END : FI_RETURN_VOID, 0, 0, 0);
 	}
 	*out = (struct fcode){
-		.name = name,
-		.file = pos.file,
+		.name = from->name,
+		.file = from->pos.file,
 		.insn = arena_memdup(fc->out, g.insn, g.cnt * sizeof(*g.insn)),
 		.line = arena_memdup(fc->out, g.line, g.cnt * sizeof(*g.line)),
 		.insn_cnt = g.cnt,
@@ -141,7 +141,7 @@ code_make(struct fctx *fc, struct fcode *out, const char *name, struct src_pos p
 	mem_free(MEM_CONFIG, g.callee);
 	if (fc->slots_max + g.depth_max + STACK_SPARE <= VM_STACK_MAX)
 		return true;
-	diag_error(
-	    fc->diag, pos, "%s has an expression with too many operands at a time", name);
+	diag_error(fc->diag, from->pos,
+	    "%s has an expression with too many operands at a time", from->name);
 	return false;
 }

@@ -148,7 +148,7 @@ select_list(struct frun *r, struct fvalue *v, bool keep)
 	/* looked for one by one if it is a list */
 	vm_charge(r, (uint64_t)v[0].len * v[1].len / 16);
 	len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets, v[0].len,
-	    keep, selected, &v[1]);
+	    &(struct comm_choice){ selected, &v[1], keep });
 	v[0] = (struct fvalue){ .type = v[0].type,
 		.absent = v[0].absent && !len,
 		.len = len,

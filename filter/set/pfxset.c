@@ -170,8 +170,9 @@ make_map(struct part *p, struct arena *a, const struct sweep *s)
 	area_add(&t, UINT64_MAX, (struct lenset){ { 0 } });
 	fill_areas(&t);
 	p->lens = arena_memdup(a, t.lens, t.id_cnt * sizeof(*t.lens));
-	rangemap_build(&p->map, a, t.start, t.id, t.cnt,
-	    arena_memdup(a, t.last, t.id_cnt * sizeof(*t.last)), t.id_cnt);
+	rangemap_build(&p->map, a,
+	    &(struct rangemap_source){ t.start, t.id, t.cnt,
+		arena_memdup(a, t.last, t.id_cnt * sizeof(*t.last)), t.id_cnt });
 	mem_free(MEM_CONFIG, t.start);
 	mem_free(MEM_CONFIG, t.id);
 	mem_free(MEM_CONFIG, t.seen);

@@ -74,18 +74,8 @@ starts_at(unsigned width, unsigned cap)
 
 /* ---- building ---- */
 
-/* What a map is made of, and where its blocks go. */
-struct source {
-	struct arena *arena;
-	const uint64_t *start;
-	const uint32_t *id;
-	uint32_t cnt;
-	const uint64_t *last;
-	uint32_t id_cnt;
-};
-
 static uint64_t
-unit_of(const struct rangemap *m, const struct source *s, uint32_t i)
+unit_of(const struct rangemap *m, const struct rangemap_source *s, uint32_t i)
 {
 	return (s->start[i] - m->base) >> m->shift;
 }
@@ -93,7 +83,8 @@ unit_of(const struct rangemap *m, const struct source *s, uint32_t i)
 /* The ranges from @i on that are one block; *@dense: they are one cell, and too many.
  * Returns: the range behind them. */
 static uint32_t
-block_end(const struct rangemap *m, const struct source *s, uint32_t i, bool *dense)
+block_end(
+    const struct rangemap *m, const struct rangemap_source *s, uint32_t i, bool *dense)
 {
 	uint64_t cell = unit_of(m, s, i) >> m->cell, fence = cell << m->cell;
 	uint64_t max = width_max(m->width);
@@ -122,7 +113,8 @@ block_end(const struct rangemap *m, const struct source *s, uint32_t i, bool *de
 /* Octets of the map with starts of @width; sets width, cap, block_cnt. Returns also how
  * many cells are dense. */
 static size_t
-measure(struct rangemap *m, const struct source *s, unsigned width, uint32_t *dense_cnt)
+measure(struct rangemap *m, const struct rangemap_source *s, unsigned width,
+    uint32_t *dense_cnt)
 {
 	size_t octets = 0;
 	uint32_t i, end;
@@ -146,7 +138,7 @@ measure(struct rangemap *m, const struct source *s, unsigned width, uint32_t *de
 
 /* The width with the fewest octets. Returns: the number of dense cells. */
 static uint32_t
-choose_width(struct rangemap *m, const struct source *s)
+choose_width(struct rangemap *m, const struct rangemap_source *s)
 {
 	size_t best = SIZE_MAX;
 	unsigned width, best_width = 0;
@@ -195,8 +187,8 @@ put_id(const struct rangemap *m, uint8_t *block, unsigned i, uint32_t id)
 
 /* Ranges @i up to @end; @carry: the id before them. */
 static void
-put_block(const struct rangemap *m, uint8_t *block, const struct source *s, uint32_t i,
-    uint32_t end, uint32_t carry)
+put_block(const struct rangemap *m, uint8_t *block, const struct rangemap_source *s,
+    uint32_t i, uint32_t end, uint32_t carry)
 {
 	uint64_t fence = unit_of(m, s, i) >> m->cell << m->cell;
 	unsigned k;
@@ -256,17 +248,17 @@ build_fences(struct rangemap *m, struct arena *a, const uint32_t *first)
 	}
 }
 
-static void build_one(struct rangemap *m, const struct source *s, uint32_t before);
+static void build_one(struct rangemap *m, struct arena *a,
+    const struct rangemap_source *s, uint32_t before);
 
 /* Maps of dense cells nest at most three deep: each has 31 bits less to tell apart. */
 static void
-build_blocks(
-    struct rangemap *m, const struct source *s, uint32_t before, uint32_t dense_cnt)
+build_blocks(struct rangemap *m, struct arena *a, const struct rangemap_source *s,
+    uint32_t before, uint32_t dense_cnt)
 {
-	struct rangemap *sub = arena_zalloc(s->arena, dense_cnt * sizeof(*sub));
+	struct rangemap *sub = arena_zalloc(a, dense_cnt * sizeof(*sub));
 	uint32_t *first = mem_alloc(MEM_CONFIG, m->block_cnt * sizeof(*first));
-	uintptr_t at = (uintptr_t)arena_alloc(
-	    s->arena, ((size_t)m->block_cnt + 1) * BLOCK);
+	uintptr_t at = (uintptr_t)arena_alloc(a, ((size_t)m->block_cnt + 1) * BLOCK);
 	uint8_t *block = (uint8_t *)((at + BLOCK - 1) / BLOCK * BLOCK);
 	uint32_t i, end, n = 0, subs = 0, carry = before;
 	bool dense;
@@ -277,13 +269,13 @@ build_blocks(
 		end = block_end(m, s, i, &dense);
 		first[n++] = (uint32_t)(unit_of(m, s, i) >> m->cell);
 		if (dense) {
-			struct source part = *s;
+			struct rangemap_source part = *s;
 
 			part.start += i;
 			part.id += i;
 			part.cnt = end - i;
 			put_sub(m, block, subs);
-			build_one(&sub[subs++], &part, carry);
+			build_one(&sub[subs++], a, &part, carry);
 		} else {
 			put_block(m, block, s, i, end, carry);
 		}
@@ -291,12 +283,13 @@ build_blocks(
 		carry = s->last[carry] == UINT64_MAX ? carry : 0; /* I3 */
 	}
 	ASSERT(n == m->block_cnt && subs == dense_cnt);
-	build_fences(m, s->arena, first);
+	build_fences(m, a, first);
 	mem_free(MEM_CONFIG, first);
 }
 
 static void
-build_one(struct rangemap *m, const struct source *s, uint32_t before)
+build_one(
+    struct rangemap *m, struct arena *a, const struct rangemap_source *s, uint32_t before)
 {
 	uint64_t any = 0;
 	uint32_t i, id_max;
@@ -315,16 +308,13 @@ build_one(struct rangemap *m, const struct source *s, uint32_t before)
 	m->sub_id = m->cell ? s->id_cnt : UINT32_MAX;
 	id_max = m->cell ? s->id_cnt : s->id_cnt - 1;
 	m->id_width = id_max <= UINT8_MAX ? 1 : id_max <= UINT16_MAX ? 2 : 4;
-	build_blocks(m, s, before, choose_width(m, s));
+	build_blocks(m, a, s, before, choose_width(m, s));
 }
 
 void
-rangemap_build(struct rangemap *m, struct arena *a, const uint64_t *start,
-    const uint32_t *id, uint32_t cnt, const uint64_t *last, uint32_t id_cnt)
+rangemap_build(struct rangemap *m, struct arena *a, const struct rangemap_source *from)
 {
-	struct source s = { a, start, id, cnt, last, id_cnt };
-
-	build_one(m, &s, 0);
+	build_one(m, a, from, 0);
 }
 
 /* ---- asking ---- */

@@ -31,14 +31,23 @@ struct rangemap {
 	uint8_t cap; /* starts in a block */
 };
 
-/* rangemap_build - the keys from @start[i] (ascending) up to the next start, but at most to
- * @start[i] + @last[@id[i]], are mapped to @id[i]; all others to 0. What the map points to
- * is in @a, besides @last, which must live as long.
- * @last: for each of the @id_cnt ids UINT64_MAX (up to the next start), or one less than a
- * power of two that divides the starts of all ranges with that id; behind these begins no
- * other range within that. @last[0]: UINT64_MAX. @cnt > 0. */
-void rangemap_build(struct rangemap *m, struct arena *a, const uint64_t *start,
-    const uint32_t *id, uint32_t cnt, const uint64_t *last, uint32_t id_cnt);
+/* What a map is made of: the keys from start[i] (ascending) up to the next start, but at
+ * most to start[i] + last[id[i]], are mapped to id[i]; all others to 0. */
+struct rangemap_source {
+	const uint64_t *start;
+	const uint32_t *id;
+	uint32_t cnt; /* at least 1 */
+	/* For each of the ids UINT64_MAX (up to the next start), or one less than a power of
+	 * two that divides the starts of all ranges with that id; behind these begins no
+	 * other range within that. last[0]: UINT64_MAX. */
+	const uint64_t *last;
+	uint32_t id_cnt;
+};
+
+/* rangemap_build - What the map points to is in @a, besides from->last, which must live as
+ * long. */
+void rangemap_build(
+    struct rangemap *m, struct arena *a, const struct rangemap_source *from);
 /* rangemap_get - what @key is mapped to. Cost: about one cache miss. */
 uint32_t rangemap_get(const struct rangemap *m, uint64_t key);
 

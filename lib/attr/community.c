@@ -86,15 +86,15 @@ comm_add(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *list,
 
 uint32_t
 comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *list,
-    uint32_t len, bool keep, bool (*match)(struct comm c, const void *arg),
-    const void *arg)
+    uint32_t len, const struct comm_choice *by)
 {
 	unsigned size = comm_size(k);
 	uint32_t same = 0;
 	uint8_t *to;
 
 	/* Most lists stay as they are: these aren't copied. */
-	while (same + size <= len && match(comm_get(k, list + same), arg) == keep)
+	while (same + size <= len &&
+	       by->match(comm_get(k, list + same), by->arg) == by->keep)
 		same += size;
 	*out = (uint8_t *)(uintptr_t)list;
 	if (same + size > len)
@@ -106,7 +106,7 @@ comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *lis
 	list += same + size;
 	len -= same + size;
 	for (; len >= size; list += size, len -= size) {
-		if (match(comm_get(k, list), arg) != keep)
+		if (by->match(comm_get(k, list), by->arg) != by->keep)
 			continue;
 		memcpy(to, list, size);
 		to += size;

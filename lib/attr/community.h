@@ -33,11 +33,17 @@ bool comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c
  * -E2BIG. */
 MUST_CHECK int comm_add(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, struct comm c);
-/* comm_select - the elements for which @match says @keep. @out: in @a, or @list itself if
- * that is all of it. Returns: length. */
+/* Which elements of a list are chosen: those for which `match` says `keep`. */
+struct comm_choice {
+	bool (*match)(struct comm c, const void *arg);
+	const void *arg;
+	bool keep;
+};
+
+/* comm_select - the elements that @by chooses. @out: in @a, or @list itself if that is all
+ * of it. Returns: length. */
 uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
-    const uint8_t *list, uint32_t len, bool keep,
-    bool (*match)(struct comm c, const void *arg), const void *arg);
+    const uint8_t *list, uint32_t len, const struct comm_choice *by);
 /* comm_unique - the elements of a list without repetitions into @to, which has room for
  * all of them. The first of equals stays in its place; but if more than COMM_UNIQUE_MAX
  * have repetitions, what is left comes in ascending order. Cost: O(n log n), and no more

@@ -467,22 +467,20 @@ read_any(struct bgp_attrs *a, struct attr_item *it, uint64_t skip)
  * others, with flags and length as they must be. Returns: &unusual: it isn't, and nothing
  * has been done. */
 static inline const struct finding *
-read_usual(struct bgp_attrs *a, struct attr_item *slot, unsigned flags, unsigned code,
-    unsigned len, const uint8_t *val, uint64_t skip)
+read_usual(
+    struct bgp_attrs *a, struct attr_item *slot, struct attr_item is, uint64_t skip)
 {
-	const struct rule *rule = &rules[code];
-	uint64_t bit = CODE_BIT(code & 63);
+	const struct rule *rule = &rules[is.code];
+	uint64_t bit = CODE_BIT(is.code & 63);
 
 	if (!rule->flags || (a->seen[0] | skip) & bit)
 		return &unusual;
-	if (!flags_ok(rule, flags) || !len_ok(rule, len))
+	if (!flags_ok(rule, is.flags) || !len_ok(rule, is.len))
 		return &unusual;
-	if (slot[-1].code > code)
+	if (slot[-1].code > is.code)
 		return &unusual;
-	slot->flags = flags & rule->keep;
-	slot->code = code;
-	slot->len = len;
-	slot->val = val;
+	is.flags &= rule->keep;
+	*slot = is;
 	a->seen[0] |= bit; /* rules are for codes below 64 */
 	if (rule->check) {
 		const struct finding *f = rule->check(a, slot);
@@ -490,7 +488,7 @@ read_usual(struct bgp_attrs *a, struct attr_item *slot, unsigned flags, unsigned
 		if (f)
 			return f;
 	}
-	a->blob_max += ATTR_HDR_LEN + len;
+	a->blob_max += ATTR_HDR_LEN + is.len;
 	a->end++;
 	return NULL;
 }
@@ -531,6 +529,7 @@ bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf
 		struct attr_item *slot = a->end;
 		const uint8_t *start = r.pos, *head = rbuf_take(&r, 3), *val;
 		const struct finding *f;
+		struct attr_item is;
 		unsigned len = 0;
 
 		if (likely(head)) {
@@ -543,9 +542,10 @@ bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf
 			read_rest(a, start, (size_t)(r.end - start));
 			return;
 		}
-		f = read_usual(a, slot, head[0], head[1], len, val, skip);
+		is = (struct attr_item){ head[0], head[1], len, val };
+		f = read_usual(a, slot, is, skip);
 		if (unlikely(f == &unusual)) {
-			*slot = (struct attr_item){ head[0], head[1], len, val };
+			*slot = is;
 			f = read_any(a, slot, skip);
 		}
 		if (f)

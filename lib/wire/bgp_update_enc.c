@@ -119,24 +119,25 @@ put_message(struct wbuf *out, const struct shape *s, const uint8_t *nlri, size_t
 }
 
 int
-bgp_update_pack(const struct bgp_class *c, enum family fam, const uint8_t *enc,
-    size_t enc_len, const uint8_t *nlri, size_t nlri_len, struct wbuf *out)
+bgp_update_pack(
+    const struct bgp_class *c, const struct bgp_update_parts *u, struct wbuf *out)
 {
-	struct shape s = { .fam = fam, .mp = use_mp(c, fam), .withdraw = !enc };
+	struct shape s = { .fam = u->fam, .mp = use_mp(c, u->fam), .withdraw = !u->enc };
+	const uint8_t *nlri = u->nlri;
 	uint8_t *undo = out->pos;
-	size_t room;
+	size_t room, left = u->nlri_len;
 	int cnt = 0;
 
-	if (enc) {
-		s.nh_len = enc[0];
-		s.nh = enc + 1;
-		s.attrs = enc + 1 + s.nh_len;
-		s.attrs_len = enc_len - 1 - s.nh_len;
+	if (u->enc) {
+		s.nh_len = u->enc[0];
+		s.nh = u->enc + 1;
+		s.attrs = u->enc + 1 + s.nh_len;
+		s.attrs_len = u->enc_len - 1 - s.nh_len;
 	}
 	s.overhead = overhead_of(s.mp, s.withdraw, s.nh_len, s.attrs_len);
 	room = s.overhead < c->msg_max ? c->msg_max - s.overhead : 0;
-	for (size_t n; nlri_len; nlri += n, nlri_len -= n, cnt++) {
-		n = nlri_fit(fam, nlri, nlri_len, room);
+	for (size_t n; left; nlri += n, left -= n, cnt++) {
+		n = nlri_fit(u->fam, nlri, left, room);
 		if (!n) {
 			out->pos = undo;
 			return -EMSGSIZE;
@@ -169,11 +170,12 @@ bgp_update_build(const struct bgp_class *c, enum family fam, const struct wire_s
     const uint8_t *nlri, size_t nlri_len, struct wbuf *out)
 {
 	size_t bound = enc_bound(c, w);
+	struct bgp_update_parts u = { .fam = fam, .nlri = nlri, .nlri_len = nlri_len };
 	struct wbuf enc, msgs = *out;
 	int len, cnt;
 
 	if (!w)
-		return bgp_update_pack(c, fam, NULL, 0, nlri, nlri_len, out);
+		return bgp_update_pack(c, &u, out);
 	if (wbuf_room(out) < bound) {
 		out->bad = true;
 		return -ENOBUFS;
@@ -185,7 +187,9 @@ bgp_update_build(const struct bgp_class *c, enum family fam, const struct wire_s
 	len = bgp_attr_encode(c, fam, w, &enc);
 	if (len < 0)
 		return len;
-	cnt = bgp_update_pack(c, fam, enc.start, (size_t)len, nlri, nlri_len, &msgs);
+	u.enc = enc.start;
+	u.enc_len = (size_t)len;
+	cnt = bgp_update_pack(c, &u, &msgs);
 	out->pos = msgs.pos;
 	out->bad = msgs.bad;
 	return cnt;

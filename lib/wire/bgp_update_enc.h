@@ -32,16 +32,22 @@ MUST_CHECK int bgp_attr_encode(const struct bgp_class *c, enum family fam,
  * withdrawals. */
 size_t bgp_update_bound(
     const struct bgp_class *c, enum family fam, size_t enc_len, size_t nlri_len);
+/* What UPDATEs are made of. */
+struct bgp_update_parts {
+	enum family fam;
+	const uint8_t *enc; /* of bgp_attr_encode for the same class; NULL: withdrawals */
+	size_t enc_len;
+	const uint8_t *nlri; /* have passed nlri_check; at least one prefix */
+	size_t nlri_len;
+};
+
 /* bgp_update_pack - messages back to back at the end of @out, each as full as the class
  * allows.
- * @enc: from bgp_attr_encode for the same class and family, or NULL: withdrawals. @nlri:
- * octets that have passed nlri_check, at least one prefix. Cost:    that of memcpy if one
- * message holds all; else a walk over the prefixes besides. Returns: number of messages;
- * -EMSGSIZE: the attributes leave no room for a prefix; -ENOBUFS: @out is too small (and
- * bad). */
-MUST_CHECK int bgp_update_pack(const struct bgp_class *c, enum family fam,
-    const uint8_t *enc, size_t enc_len, const uint8_t *nlri, size_t nlri_len,
-    struct wbuf *out);
+ * Cost:    that of memcpy if one message holds all; else a walk over the prefixes besides.
+ * Returns: number of messages; -EMSGSIZE: the attributes leave no room for a prefix;
+ *          -ENOBUFS: @out is too small (and bad). */
+MUST_CHECK int bgp_update_pack(
+    const struct bgp_class *c, const struct bgp_update_parts *u, struct wbuf *out);
 /* bgp_update_build - bgp_attr_encode and bgp_update_pack in one, for who caches nothing.
  * @w NULL: withdrawals. @out needs bgp_update_build_bound octets. Returns: as both. */
 MUST_CHECK int bgp_update_build(const struct bgp_class *c, enum family fam,

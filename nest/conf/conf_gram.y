@@ -133,13 +133,13 @@ entry:
   ';'
 | DEFINE name '=' expr ';'	{ conf_define(c, @2, $2, $4); }
 | ATTRIBUTE type name ';'	{ conf_attribute(c, @3, $3, $2); }
-| ATTRIBUTE WORD NUM type name ';'	{ gram_attribute_bgp(c, @2, $2, $4, @5, $5, $3); }
+| ATTRIBUTE WORD NUM type name ';'	{ if (gram_is_bgp_attribute(c, @2, $2, $4)) conf_attribute_bgp(c, @5, $5, $3); }
 | EVAL expr ';'			{ conf_eval(c, $2); }
 | FUNCTION name '(' params ')' result_opt locals body	{ conf_function(c, @2, $2, $4, $6, gram_with_locals(c, $7, $8)); }
 | FILTER name locals body	{ conf_filter(c, @2, $2, gram_with_locals(c, $3, $4)); }
 | FILTER WORD NUM NUM ';'	{ gram_filter_stacks(c, @2, $2); }
-| TEMPLATE any_word name_opt from_opt block	{ conf_proto(c, @2, $2, $3, @3, $4, @4, $5, true); }
-| PROTOCOL any_word name_opt from_opt block	{ conf_proto(c, @2, $2, $3, @3, $4, @4, $5, false); }
+| TEMPLATE any_word name_opt from_opt block	{ conf_proto(c, &(struct proto_head){ $2, @2, $3, @3, $4, @4, true }, $5); }
+| PROTOCOL any_word name_opt from_opt block	{ conf_proto(c, &(struct proto_head){ $2, @2, $3, @3, $4, @4, false }, $5); }
 | BT_TEST_SUITE '(' name ',' STRING ')' ';'	{ conf_test_suite(c, @3, $3, $5); }
 | BT_TEST_SAME '(' name ',' name ',' truth ')' ';'	{ conf_test_same(c, @3, $3, $5, $7); }
 | items ';'			{ $1->end = @2; conf_global(c, $1); }

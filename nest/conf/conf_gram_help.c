@@ -137,14 +137,13 @@ gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word)
 		    "filter stacks has no effect: stacks have a fixed size");
 }
 
-void
-gram_attribute_bgp(struct conf_ctx *c, struct src_pos pos, const char *word, int type,
-    struct src_pos name_pos, const char *name, uint32_t code)
+bool
+gram_is_bgp_attribute(struct conf_ctx *c, struct src_pos pos, const char *word, int type)
 {
-	if (strcmp(word, "bgp") || type != T_BYTES)
-		diag_error(c->diag, pos, "expected a type, or bgp N bytestring NAME");
-	else
-		conf_attribute_bgp(c, name_pos, name, code);
+	if (!strcmp(word, "bgp") && type == T_BYTES)
+		return true;
+	diag_error(c->diag, pos, "expected a type, or bgp N bytestring NAME");
+	return false;
 }
 
 /* ---- statements ---- */

@@ -25,8 +25,9 @@ struct fvalue gram_empty_set(void);
 struct ct_option *gram_open(struct ct_option *o, struct src_pos end);
 struct ct_option *gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
     struct fnode *code, struct src_pos code_pos);
-void gram_attribute_bgp(struct conf_ctx *c, struct src_pos pos, const char *word,
-    int type, struct src_pos name_pos, const char *name, uint32_t code);
+/* gram_is_bgp_attribute - are these the words of `attribute bgp N bytestring`? */
+bool gram_is_bgp_attribute(
+    struct conf_ctx *c, struct src_pos pos, const char *word, int type);
 /* gram_version - the name behind a version, as in `protocol ospf v2 NAME`. */
 const char *gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
     const char *version, const char *name);

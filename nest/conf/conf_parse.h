@@ -116,9 +116,18 @@ struct conf_table *conf_table_new(
     struct conf_ctx *c, struct src_pos pos, const char *name, enum conf_table_kind kind);
 
 /* conf_proto.c */
-void conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
-    const char *name, struct src_pos name_pos, const char *from, struct src_pos from_pos,
-    struct ct_block *b, bool is_template);
+/* `protocol CLASS NAME from TEMPLATE`, or `template`. */
+struct proto_head {
+	const char *class_word;
+	struct src_pos pos; /* of it */
+	const char *name; /* NULL: one is made up */
+	struct src_pos name_pos;
+	const char *from; /* NULL: none */
+	struct src_pos from_pos;
+	bool is_template;
+};
+
+void conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b);
 
 void conf_channels_finish(struct conf_ctx *c, struct conf_proto *p);
 void conf_channels_default(struct conf_proto *p);

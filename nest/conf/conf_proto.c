@@ -417,28 +417,24 @@ only_one_device(struct conf_ctx *c, const struct conf_proto *p)
 }
 
 void
-conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
-    const char *name, struct src_pos name_pos, const char *from, struct src_pos from_pos,
-    struct ct_block *b, bool is_template)
+conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 {
-	const struct conf_class *class = class_of(c, pos, class_word);
+	const struct conf_class *class = class_of(c, h->pos, h->class_word);
 	struct proto_parse pp = { .known = class != &unknown_class };
 	unsigned errors = c->diag->error_cnt;
+	struct src_pos name_pos = h->name ? h->name_pos : h->pos;
+	const char *name = h->name ? h->name : unnamed(c, h->class_word);
 	struct ct_option *o;
 	struct sym *s;
 
-	if (!name && is_template) {
-		conf_error(c, pos, "a template needs a name");
+	if (!h->name && h->is_template) {
+		conf_error(c, h->pos, "a template needs a name");
 		return;
 	}
-	if (!name) {
-		name = unnamed(c, class_word);
-		name_pos = pos;
-	}
-	pp.p = start(c, class, pp.known ? from : NULL, from_pos);
+	pp.p = start(c, class, pp.known ? h->from : NULL, h->from_pos);
 	pp.p->pos = name_pos;
 	s = sym_define(
-	    c->syms, name, is_template ? SYM_TEMPLATE : SYM_PROTOCOL, name_pos);
+	    c->syms, name, h->is_template ? SYM_TEMPLATE : SYM_PROTOCOL, name_pos);
 	if (!s) {
 		s = sym_find(c->syms, name);
 		conf_error(c, name_pos, "'%s' is defined already, as a %s", name,
@@ -450,10 +446,10 @@ conf_proto(struct conf_ctx *c, struct src_pos pos, const char *class_word,
 		proto_option(c, &pp, o);
 	if (s)
 		s->proto = pp.p;
-	if (!pp.known || is_template)
+	if (!pp.known || h->is_template)
 		return;
 	if (class->unsupported) {
-		refuse(c, pos, pp.p);
+		refuse(c, h->pos, pp.p);
 		return;
 	}
 	only_one_device(c, pp.p);

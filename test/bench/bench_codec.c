@@ -45,6 +45,15 @@ make_nlri(struct codec *c, struct seed *s)
 	}
 }
 
+static int
+pack(const struct codec *c, struct wbuf *out)
+{
+	const struct bgp_update_parts u = { FAM_IP4, c->enc, c->enc_len, c->nlri,
+		c->nlri_len };
+
+	return bgp_update_pack(&c->class, &u, out);
+}
+
 static struct wire_set *
 make_set(bool rich)
 {
@@ -91,8 +100,7 @@ make(struct codec *c, struct seed *s, unsigned cnt)
 	c->times = 400000 / (cnt + 20);
 	make_nlri(c, s);
 	c->enc_len = (size_t)len;
-	ASSERT(bgp_update_pack(&c->class, FAM_IP4, c->enc, c->enc_len, c->nlri,
-		   c->nlri_len, &m) == 1);
+	ASSERT(pack(c, &m) == 1);
 	c->msg_len = wbuf_len(&m);
 }
 
@@ -170,8 +178,7 @@ pack_update(void *arg)
 	for (unsigned i = 0; i < c->times; i++) {
 		struct wbuf w = wbuf_of(c->out, sizeof(c->out));
 
-		c->sink += (uint64_t)bgp_update_pack(
-		    &c->class, FAM_IP4, c->enc, c->enc_len, c->nlri, c->nlri_len, &w);
+		c->sink += (uint64_t)pack(c, &w);
 	}
 }
 

@@ -85,10 +85,11 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 	ASSERT(n > 0);
 	ASSERT((size_t)n <= bgp_attr_bound(set));
 	msgs = wbuf_of(out + n, sizeof(out) - (size_t)n - PAD);
-	n = bgp_update_pack(&c, (enum family)r->fam, out, (size_t)n, r->nlri.p,
-	    r->nlri.len < 300
-		? r->nlri.len
-		: nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300),
+	n = bgp_update_pack(&c,
+	    &(struct bgp_update_parts){ (enum family)r->fam, out, (size_t)n, r->nlri.p,
+		r->nlri.len < 300
+		    ? r->nlri.len
+		    : nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300) },
 	    &msgs);
 	ASSERT(n == 1 || r->blob_len > BGP_MSG_EXT_MAX - 1000);
 	/* AS4_PATH says nothing of confederations, so a path with them may lose octets. */

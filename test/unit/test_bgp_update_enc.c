@@ -126,7 +126,8 @@ test_no_room(void **state)
 	for (size_t room = 0; room < 20; room++) {
 		struct wbuf o = wbuf_of(out, sizeof(out));
 		size_t enc_len = BGP_MSG_MAX - 23 - room + 1;
-		int n = bgp_update_pack(&c, FAM_IP4, enc, enc_len, nlri, len, &o);
+		int n = bgp_update_pack(&c,
+		    &(struct bgp_update_parts){ FAM_IP4, enc, enc_len, nlri, len }, &o);
 
 		if (room < 4) {
 			assert_int_equal(n, -EMSGSIZE);

@@ -87,17 +87,21 @@ test_select(void **state)
 
 	(void)state;
 	arena_init(&a, MEM_OTHER, 1024);
-	assert_int_equal(
-	    comm_select(&out, &a, COMM_STD, std_list, 8, true, is_wellknown, &high), 4);
+	assert_int_equal(comm_select(&out, &a, COMM_STD, std_list, 8,
+			     &(struct comm_choice){ is_wellknown, &high, true }),
+	    4);
 	assert_memory_equal(out, std_list + 4, 4);
-	assert_int_equal(
-	    comm_select(&out, &a, COMM_STD, std_list, 8, false, is_wellknown, &high), 4);
+	assert_int_equal(comm_select(&out, &a, COMM_STD, std_list, 8,
+			     &(struct comm_choice){ is_wellknown, &high, false }),
+	    4);
 	assert_memory_equal(out, std_list, 4);
-	assert_int_equal(
-	    comm_select(&out, &a, COMM_STD, NULL, 0, true, is_wellknown, &high), 0);
+	assert_int_equal(comm_select(&out, &a, COMM_STD, NULL, 0,
+			     &(struct comm_choice){ is_wellknown, &high, true }),
+	    0);
 	/* all of it: the list itself */
-	assert_int_equal(
-	    comm_select(&out, &a, COMM_STD, std_list, 4, false, is_wellknown, &high), 4);
+	assert_int_equal(comm_select(&out, &a, COMM_STD, std_list, 4,
+			     &(struct comm_choice){ is_wellknown, &high, false }),
+	    4);
 	assert_ptr_equal(out, std_list);
 	arena_fini(&a);
 }

@@ -127,7 +127,8 @@ test_against_naive(void **state)
 		cnt = 1 + seed_below(&s, seed_chance(&s, 8) ? RANGES - 1 : 300);
 		cnt = random_starts(&s, start, cnt, bits, seed_chance(&s, 2) ? shift : 0);
 		random_ids(&s, id, start, cnt, id_cnt);
-		rangemap_build(&m, &a, start, id, cnt, last, id_cnt);
+		rangemap_build(
+		    &m, &a, &(struct rangemap_source){ start, id, cnt, last, id_cnt });
 		widths |= 1u << m.width | 1u << (16 + m.id_width);
 		subs += sub_blocks(&m);
 		deep += m.levels > 2;
@@ -176,7 +177,8 @@ test_all_keys(void **state)
 		if (far)
 			start[cnt++] = 1ull << 63;
 		random_ids(&s, id, start, cnt, SPANS + 2);
-		rangemap_build(&m, &a, start, id, cnt, last, SPANS + 2);
+		rangemap_build(
+		    &m, &a, &(struct rangemap_source){ start, id, cnt, last, SPANS + 2 });
 		for (i = 0; i < 256; i++) {
 			uint64_t key = (uint64_t)i << up;
 

@@ -89,16 +89,25 @@ void route_scene_find(struct route_scene *sc, const struct tern *t,
 /* route_counts - is @p one of the routes that the query is about at all? */
 bool route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p);
-/* route_pick - is it among those to show? @set: as it is to be shown; *@owned: with a
- * reference. */
+/* A route that may be shown. */
+struct route_shown {
+	const struct net *net;
+	const struct path *path;
+	bool named; /* with its prefix */
+	bool best; /* with a star */
+	/* Of route_pick: its attributes as they are shown, maybe with a reference. */
+	struct attr_set *set;
+	bool owned;
+};
+
+/* route_pick - is it among those to show? */
 bool route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path *p, struct attr_set **set, bool *owned);
+    struct route_shown *r);
 
 /* ---- cmd_route_print.c ---- */
-/* route_print - the lines of one route. @named: with its net. @best: with a star. */
+/* route_print - the lines of one route. */
 void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
-    const struct net *n, const struct path *p, const struct attr_set *set, bool named,
-    bool best);
+    const struct route_shown *r);
 void route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table);
 
 #endif

@@ -117,29 +117,30 @@ passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
 
 bool
 route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path *p, struct attr_set **set, bool *owned)
+    struct route_shown *r)
 {
-	struct route_view r;
+	struct route_view v;
 	struct fnet what;
 	bool ok = true;
 
-	*owned = false;
-	*set = path_set(p);
-	net_view(sc->table, n, &r, &what);
-	r.src = path_facts(sc->table, p);
-	r.set = *set;
-	r.feeder = path_src(p);
-	if (!r.src || (j->q.proto && path_src(p) != sc->src))
+	r->owned = false;
+	r->set = path_set(r->path);
+	net_view(sc->table, r->net, &v, &what);
+	v.src = path_facts(sc->table, r->path);
+	v.set = r->set;
+	v.feeder = path_src(r->path);
+	if (!v.src || (j->q.proto && path_src(r->path) != sc->src))
 		return false;
 	if (j->q.export != EXPORT_ANY)
-		ok = p == net_best(n) && exports(j, s, sc, &r, set, owned);
+		ok = r->path == net_best(r->net) &&
+		     exports(j, s, sc, &v, &r->set, &r->owned);
 	if (ok && j->q.expr) {
-		r.set = *set;
-		ok = passes(j, s, &r, set, owned);
+		v.set = r->set;
+		ok = passes(j, s, &v, &r->set, &r->owned);
 	}
 	if (j->q.expr || j->q.export != EXPORT_ANY)
 		arena_reset(&j->arena);
-	if (!ok && *owned)
-		attr_set_unref(s->tern->store, *set, 1);
+	if (!ok && r->owned)
+		attr_set_unref(s->tern->store, r->set, 1);
 	return ok;
 }

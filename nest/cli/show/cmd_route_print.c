@@ -238,14 +238,15 @@ time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 
 void
 route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
-    const struct net *n, const struct path *p, const struct attr_set *set, bool named,
-    bool best)
+    const struct route_shown *r)
 {
+	const struct path *p = r->path;
+	const struct attr_set *set = r->set;
 	const struct route_source *src = path_facts(sc->table, p);
 	struct ip_addr gw = gateway(set);
 	char net[NLRI_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
 	     ip[IP_STR_MAX], way[32];
-	struct nlri k = net_nlri(sc->table, n);
+	struct nlri k = net_nlri(sc->table, r->net);
 	/* what the RPKI says leads nowhere */
 	const char *dest = nlri_is_ip(j->kind) ? dest_name(set->local.dest) : "";
 	struct ip_addr sender;
@@ -254,13 +255,13 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 		return;
 	sender = src->from;
 	(void)own_ip(set, CUSTOM_FROM, &sender);
-	if (named)
+	if (r->named)
 		nlri_str(net, j->kind, k.word, k.head);
 	if (!ip_is_none(sender) && !ip_equal(sender, gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
 	put_origin(origin, sizeof(origin), set);
 	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u)%s", net, dest, src->proto,
-	    time_text(s, j, path_time_ns(sc->table, p)), from, best ? " *" : "",
+	    time_text(s, j, path_time_ns(sc->table, p)), from, r->best ? " *" : "",
 	    set->local.preference, origin);
 	if (!ip_is_none(gw)) {
 		const char *iface = iface_of(iface_list_get(j->ifaces), gw);

@@ -88,19 +88,20 @@ static void
 show_path(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n, const struct path *p, bool first)
 {
-	struct attr_set *set;
-	bool owned;
+	struct route_shown r = {
+		.net = n, .path = p, .named = !j->net_named, .best = first
+	};
 
-	if (!route_pick(j, s, sc, n, p, &set, &owned))
+	if (!route_pick(j, s, sc, &r))
 		return;
 	j->sum.shown++;
 	if (!j->q.count) {
 		route_put_heading(s, j);
-		route_print(s, j, sc, n, p, set, !j->net_named, first);
+		route_print(s, j, sc, &r);
 		j->net_named = true;
 	}
-	if (owned)
-		attr_set_unref(s->tern->store, set, 1);
+	if (r.owned)
+		attr_set_unref(s->tern->store, r.set, 1);
 }
 
 /* show_net - paths from j->path on. Returns: false: it isn't through, a step later it
