@@ -65,13 +65,12 @@ as_cmp(const void *x, const void *y)
 }
 
 struct aspa *
-aspa_new(uint32_t customer, const uint32_t *provider, uint32_t cnt, void *data)
+aspa_new(uint32_t customer, const uint32_t *provider, uint32_t cnt)
 {
 	struct aspa *a = mem_alloc(MEM_TABLE, sizeof(*a) + cnt * sizeof(a->provider[0]));
 	uint32_t to = 0;
 
 	a->customer = customer;
-	a->data = data;
 	memcpy(a->provider, provider, cnt * sizeof(a->provider[0]));
 	qsort(a->provider, cnt, sizeof(a->provider[0]), as_cmp);
 	for (uint32_t i = 0; i < cnt; i++)
@@ -206,15 +205,6 @@ const struct aspa *
 aspa_map_get(const struct aspa_map *m, uint32_t customer)
 {
 	return list_find(list_of(m), customer);
-}
-
-const struct aspa *
-aspa_map_next(const struct aspa_map *m, uint32_t customer, bool first)
-{
-	const struct aspa_list *l = list_of(m);
-	uint32_t i = first ? 0 : upto(l->asn, l->cnt, customer);
-
-	return i < l->cnt ? l->aspa[i] : NULL;
 }
 
 uint64_t

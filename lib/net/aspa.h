@@ -20,7 +20,6 @@ enum aspa_state { ASPA_UNKNOWN = 0, ASPA_VALID, ASPA_INVALID };
 struct aspa {
 	uint32_t customer;
 	uint32_t cnt; /* never 0; AS 0 alone: it has no provider */
-	void *data; /* of the writer's choosing; the map only hands it out */
 	uint32_t provider[]; /* ascending, each once */
 };
 
@@ -39,8 +38,7 @@ void aspa_map_free(TAKE struct aspa_map *m);
 uint64_t aspa_map_cnt(const struct aspa_map *m);
 
 /* aspa_new - for aspa_map_update: @provider in any order, maybe repeated. */
-OWNED struct aspa *aspa_new(
-    uint32_t customer, const uint32_t *provider, uint32_t cnt, void *data);
+OWNED struct aspa *aspa_new(uint32_t customer, const uint32_t *provider, uint32_t cnt);
 /* aspa_same - the same providers? */
 bool aspa_same(const struct aspa *a, const struct aspa *b);
 
@@ -50,9 +48,6 @@ bool aspa_same(const struct aspa *a, const struct aspa *b);
 void aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt);
 /* aspa_map_get - NULL: nothing is known of the customer. */
 const struct aspa *aspa_map_get(const struct aspa_map *m, uint32_t customer);
-/* aspa_map_next - of the lowest customer above @customer; @first: of the very first. NULL:
- * there is none. */
-const struct aspa *aspa_map_next(const struct aspa_map *m, uint32_t customer, bool first);
 
 /* A path on its way through the check. Storage is the caller's; no quiescent state between
  * aspa_walk_init and aspa_walk_state. */

@@ -118,7 +118,7 @@ attested(const struct table *t, const struct net *n, uint32_t customer)
 	}
 	if (any && !cnt)
 		all[cnt++] = 0;
-	a = any ? aspa_new(customer, all, cnt, NULL) : NULL;
+	a = any ? aspa_new(customer, all, cnt) : NULL;
 	mem_free(MEM_TABLE, all);
 	return a;
 }

@@ -141,8 +141,8 @@ fill_aspa(struct filter_rig *g)
 {
 	static const uint32_t provider[] = { 1, 2 };
 	struct aspa_map *m = aspa_map_new();
-	struct aspa_change c[] = { { 2, aspa_new(2, provider, 1, NULL) },
-		{ 3, aspa_new(3, provider + 1, 1, NULL) } };
+	struct aspa_change c[] = { { 2, aspa_new(2, provider, 1) },
+		{ 3, aspa_new(3, provider + 1, 1) } };
 
 	aspa_map_update(m, c, ARRAY_LEN(c));
 	store_release_ptr(

@@ -229,7 +229,7 @@ test_table(void **state)
 			    *lazy = filter_by_name("lazy");
 	static const uint32_t other[] = { 5 };
 	struct aspa_map *m = aspa_map_new();
-	struct aspa_change c = { 7, aspa_new(7, other, 1, NULL) };
+	struct aspa_change c = { 7, aspa_new(7, other, 1) };
 
 	(void)state;
 	store_release_ptr(
