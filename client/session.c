@@ -2,8 +2,8 @@
 /* One command after another over a connection.
  *
  * I1 Between two calls no reply is under way: each call reads its reply to the last line,
- * or leaves a new connection behind. I2 Every connection is restricted before its first
- * command, if the session is. */
+ * or leaves a new connection behind.
+ * I2  Every connection is restricted before its first command, if the session is. */
 #include "client/session.h"
 #include "lib/wire/cli_code.h"
 #include "client/cmd.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables that filters ask: what roa_check() and aspa_check() know of a table of the configuration, and
- * which tables a filter asks. */
+/* Tables that filters ask: what roa_check() and aspa_check() know of a table of the
+ * configuration, and which tables a filter asks. */
 #ifndef TERN_FILTER_RPKI_H
 #define TERN_FILTER_RPKI_H
 
@@ -10,8 +10,8 @@
 
 struct filter;
 
-/* A table as filters see it: the first member of struct conf_table, so that a symbol leads
- * here. lives: as its configuration. */
+/* A table as filters see it: the first member of struct conf_table, so that a symbol
+ * leads here. lives: as its configuration. */
 struct filter_table {
 	const char *name;
 	bool is_roa, is_aspa; /* neither: it can't be asked */

@@ -256,8 +256,8 @@ write_pid(struct options *o)
 	o->pid_fd = fd;
 }
 
-/* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who connects now is
- * answered when the first commit is done. */
+/* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who
+ * connects now is answered when the first commit is done. */
 static void
 bind_sockets(struct control *c, const struct options *o, const struct config *conf)
 {

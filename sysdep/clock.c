@@ -2,10 +2,10 @@
 /* Clocks and the text of calendar times.
  *
  * I1  Nothing but text is made from the calendar clock, so that a step of it moves no
- * timer. A monotonic time is turned into calendar time by the difference between both
- * clocks now: what was printed before a step isn't printed again in the same way, which
- * is what people expect. I2  No state: formats live in the configuration or are the
- * constants below. */
+ *     timer. A monotonic time is turned into calendar time by the difference between both
+ *     clocks now: what was printed before a step isn't printed again in the same way,
+ *     which is what people expect.
+ * I2  No state: formats live in the configuration or are the constants below. */
 #include "sysdep/clock.h"
 #include "lib/base/check.h"
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* Reading the list of interfaces, and following what changes.
  *
  * getifaddrs gives an entry for each interface (AF_PACKET), then one for each address; an
- * IPv4 address may be under a label, "eth0:1", which stands for its interface. The messages
- * of rtnetlink only say that something has changed: a burst of them makes two readings, one
- * at its begin and one IFACE_PAUSE_NS later.
+ * IPv4 address may be under a label, "eth0:1", which stands for its interface. The
+ * messages of rtnetlink only say that something has changed: a burst of them makes two
+ * readings, one at its begin and one IFACE_PAUSE_NS later.
  *
  * Loop: that of the source's owner. */
 #include "sysdep/iface.h"

@@ -11,8 +11,8 @@
  * G1  A list that iface_list_get gave stays until the caller's next quiescent state.
  * G2  What changes in the kernel is published as soon as the owner's loop handles the
  *     message about it, at most IFACE_PAUSE_NS later if much changes at a time.
- * Progress: looking is wait-free. iface_list_read and iface_source_refresh ask the system:
- * some 20 us for a few addresses. */
+ * Progress: looking is wait-free. iface_list_read and iface_source_refresh ask the
+ * system: some 20 us for a few addresses. */
 #ifndef TERN_SYSDEP_IFACE_H
 #define TERN_SYSDEP_IFACE_H
 
@@ -64,16 +64,16 @@ void iface_list_free(TAKE struct iface_list *l);
 const struct iface *iface_find(const struct iface_list *l, const char *name);
 const struct iface *iface_by_index(const struct iface_list *l, uint32_t index);
 const struct iface *iface_with(const struct iface_list *l, struct ip_addr own);
-/* iface_is_host - may a host of @subnet have address @a? Its own address and its broadcast
- * address are nobody's; of /31 and /32 all are hosts. Pure. */
+/* iface_is_host - may a host of @subnet have address @a? Its own address and its
+ * broadcast address are nobody's; of /31 and /32 all are hosts. Pure. */
 bool iface_is_host(const struct prefix *subnet, struct ip_addr a);
 /* iface_mtu - Asks the system; 0: not known. */
 unsigned iface_mtu(const struct iface *i);
 
 /* iface_source_refresh - publish what the system says now. */
 void iface_source_refresh(struct iface_source *s);
-/* iface_source_watch - refresh, and from now on @w, the owner, follows what changes. In its
- * loop. Returns: 0 or negative errno: nothing is followed. */
+/* iface_source_watch - refresh, and from now on @w, the owner, follows what changes. In
+ * its loop. Returns: 0 or negative errno: nothing is followed. */
 MUST_CHECK int iface_source_watch(struct iface_source *s, struct worker *w);
 /* iface_source_stop - follow no longer; after iface_source_watch. */
 void iface_source_stop(struct iface_source *s);

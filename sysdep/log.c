@@ -2,14 +2,14 @@
 /* The log: a bounded queue of lines and the thread that writes them.
  *
  * I1  Callers format, take the lock for a few instructions, and go. Only the log's thread
- * waits for disks, pipes and syslog. When QUEUE_MAX lines wait, further ones are dropped
- * and counted; the count is written when the queue is empty again. Traces may take half of
- * the queue only: what is asked for to find a fault must not cost what an operator has to
- * know. I2  Orders to the
- * thread (new sinks, reopen, end) wait in the same queue, so they take effect between the
- * lines before and after them. They are never dropped. I3  Without its thread (before
- * log_start, after log_stop) lines go straight to stderr. I4  Control characters become
- * question marks: text from peers can't forge lines. */
+ *     waits for disks, pipes and syslog. When QUEUE_MAX lines wait, further ones are
+ *     dropped and counted; the count is written when the queue is empty again. Traces may
+ *     take half of the queue only: what is asked for to find a fault must not cost what
+ *     an operator has to know.
+ * I2  Orders to the thread (new sinks, reopen, end) wait in the same queue, so they take
+ *     effect between the lines before and after them. They are never dropped.
+ * I3  Without its thread (before log_start, after log_stop) lines go straight to stderr.
+ * I4  Control characters become question marks: text from peers can't forge lines. */
 #include "sysdep/log.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"

@@ -36,7 +36,8 @@ struct time_format;
 
 /* log_start - start the log's thread; before it lines go to stderr. */
 void log_start(void);
-/* log_stop - write what waits, end the thread. What syslog or a disk hasn't taken after some seconds is lost. */
+/* log_stop - write what waits, end the thread. What syslog or a disk hasn't taken after
+ * some seconds is lost. */
 void log_stop(void);
 /* log_configure - replace all sinks (copied). A file that can't be opened is an error.
  * Returns: 0, or negative errno of the first file that failed (*@bad: its path); then the
@@ -46,8 +47,8 @@ MUST_CHECK int log_configure(const struct log_sink *sink, unsigned cnt,
 /* log_msg - one line; "2026-11-20 20:28:19 <INFO> text". Longer than 1,000 octets is cut.
  */
 void log_msg(enum log_class c, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* log_due - is it time to say again what happens again and again? @said_ns: when it was said last (0:
- * never), set to @now_ns if it is. */
+/* log_due - is it time to say again what happens again and again? @said_ns: when it was
+ * said last (0: never), set to @now_ns if it is. */
 static inline bool
 log_due(uint64_t *said_ns, uint64_t now_ns, uint64_t every_ns)
 {

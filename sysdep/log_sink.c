@@ -2,11 +2,14 @@
 /* Where log lines go: files, stderr, syslog.
  *
  * I1  A line is written by one call, so that whoever reads the file sees whole lines, at
- * once. I2  Nothing that goes wrong with a file ends more than the line: a full disk, a
- * file that can't be rotated. Lost lines are counted, and the count is written when the
- * sink takes lines again. I3  A pipe or terminal that takes nothing for WAIT_MS loses its lines until it
- * takes some again, so that it holds up neither the other sinks nor the end. To open one
- * waits for nobody: a FIFO is opened for reading, too, and keeps what nobody reads yet. */
+ *     once.
+ * I2  Nothing that goes wrong with a file ends more than the line: a full disk, a file
+ *     that can't be rotated. Lost lines are counted, and the count is written when the
+ *     sink takes lines again.
+ * I3  A pipe or terminal that takes nothing for WAIT_MS loses its lines until it takes
+ *     some again, so that it holds up neither the other sinks nor the end. To open one
+ *     waits for nobody: a FIFO is opened for reading, too, and keeps what nobody reads
+ *     yet. */
 #include "sysdep/log_sink.h"
 #include "lib/base/mem.h"
 #include "sysdep/clock.h"

@@ -3,23 +3,26 @@
  * all of it.
  *
  * A round: due timers, descriptors, then a turn for each worker that was called, that
- * asked for one or that has something to read (tail_watch, ops->ready). A turn is a bounded number of
- * messages and one `run`, so that workers which share a loop get the same chances. What a round doesn't get to
- * within ROUND_NS, for descriptors and for turns, comes first in the next: so the tables of a loop, whose turns are
- * before all others, don't wait for a thousand sessions.
+ * asked for one or that has something to read (tail_watch, ops->ready). A turn is a
+ * bounded number of messages and one `run`, so that workers which share a loop get the
+ * same chances. What a round doesn't get to within ROUND_NS, for descriptors and for
+ * turns, comes first in the next: so the tables of a loop, whose turns are before all
+ * others, don't wait for a thousand sessions.
  *
  * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU):
- * nothing that was found in one round is used in the next. I2  The loop sleeps only after
- * it has set `asleep`, fenced, and found neither a called worker nor a reader with work.
- * See loop_inbox.c for the other side. I3  A descriptor that was taken out gets no
- * callback, though the kernel may have reported it in this round: watch_del looks through
- * the events that still wait. I4  A stopped worker is released when nobody can push it to
- * the queue any more: `queued` is set for ever. If it was set already, somebody has
- * pushed it or is about to, and the release waits until it comes out of the queue. After
- * the release a grace period passes before `gone`, since others may still hold the worker
- * that they found under RCU. I5  A descriptor without interest is watched with
- * EPOLLONESHOT: epoll reports errors and hang-ups in any case, and a handler that leaves
- * it at that would keep the loop from sleeping. */
+ *     nothing that was found in one round is used in the next.
+ * I2  The loop sleeps only after it has set `asleep`, fenced, and found neither a called
+ *     worker nor a reader with work. See loop_inbox.c for the other side.
+ * I3  A descriptor that was taken out gets no callback, though the kernel may have
+ *     reported it in this round: watch_del looks through the events that still wait.
+ * I4  A stopped worker is released when nobody can push it to the queue any more:
+ *     `queued` is set for ever. If it was set already, somebody has pushed it or is about
+ *     to, and the release waits until it comes out of the queue. After the release a
+ *     grace period passes before `gone`, since others may still hold the worker that they
+ *     found under RCU.
+ * I5  A descriptor without interest is watched with EPOLLONESHOT: epoll reports errors
+ *     and hang-ups in any case, and a handler that leaves it at that would keep the loop
+ *     from sleeping. */
 #include "sysdep/loop_priv.h"
 #include "sysdep/clock.h"
 #include <errno.h>
@@ -152,8 +155,8 @@ take_turn(struct loop *l, struct worker *w)
 		finish_worker(l, w);
 }
 
-/* run_list - those who wait in @turns, until time is up if @bounded. Who asks from now on gets the next round, after
- * those that are left. */
+/* run_list - those who wait in @turns, until time is up if @bounded. Who asks from now on
+ * gets the next round, after those that are left. */
 static void
 run_list(struct loop *l, struct list *turns, bool bounded)
 {

@@ -7,14 +7,16 @@
  * the difference:
  *
  * I1  All callbacks of a worker run in its loop, one at a time. What they reach is theirs
- * alone. I2  Other threads may call only worker_post, worker_wake and what headers mark
- * "any thread". I3  No callback blocks or runs longer than about 1 ms; long work keeps a
- * position, calls worker_again and returns. I4  No borrowed RCU pointer survives the
- * return of a callback: the loop goes quiescent after each round and offline before it
- * polls. I5  A sleeping loop is woken by one octet on its socketpair, and only when it
- * sleeps: sleeper sets its flag, fences, looks at its inboxes, at the tails that its
- * workers watch and at every `ready`, then polls; waker publishes, fences, reads the
- * flag. */
+ *     alone.
+ * I2  Other threads may call only worker_post, worker_wake and what headers mark "any
+ *     thread".
+ * I3  No callback blocks or runs longer than about 1 ms; long work keeps a position,
+ *     calls worker_again and returns.
+ * I4  No borrowed RCU pointer survives the return of a callback: the loop goes quiescent
+ *     after each round and offline before it polls.
+ * I5  A sleeping loop is woken by one octet on its socketpair, and only when it sleeps:
+ *     sleeper sets its flag, fences, looks at its inboxes, at the tails that its workers
+ *     watch and at every `ready`, then polls; waker publishes, fences, reads the flag. */
 #ifndef TERN_SYSDEP_LOOP_H
 #define TERN_SYSDEP_LOOP_H
 
@@ -50,8 +52,8 @@ struct watch {
 	void (*ready)(struct watch *w, uint32_t events);
 };
 
-/* What others publish by moving a number on (a journal's tail), as a worker follows it: `run` is called when the
- * number isn't what the worker saw last. */
+/* What others publish by moving a number on (a journal's tail), as a worker follows it:
+ * `run` is called when the number isn't what the worker saw last. */
 struct tail_watch {
 	/* private */
 	struct worker *worker; /* NULL: not registered */
@@ -133,16 +135,17 @@ void worker_post(struct worker *w, TAKE struct msg *m);
  * @w must be alive or found under RCU. Returns: whether an octet was written. */
 bool worker_wake(struct worker *w);
 /* worker_wake_sleeper - as worker_wake, but nothing at all if the loop is awake: for
- * publishers whose readers watch what is published (tail_watch). Who was asleep runs, whether it finds something
- * or not. The caller has fenced (seq_cst) after publishing. */
+ * publishers whose readers watch what is published (tail_watch). Who was asleep runs,
+ * whether it finds something or not. The caller has fenced (seq_cst) after publishing. */
 bool worker_wake_sleeper(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);
-/* worker_nice - in a callback of a WORKER_CONTROL: its work is long and can wait (@nice), or that is over. Meanwhile its
- * thread weighs a thirtieth of a table's or session's; for good where the system doesn't let it come back
- * (os_allow_nice_back). */
+/* worker_nice - in a callback of a WORKER_CONTROL: its work is long and can wait (@nice),
+ * or that is over. Meanwhile its thread weighs a thirtieth of a table's or session's; for
+ * good where the system doesn't let it come back (os_allow_nice_back). */
 void worker_nice(struct worker *w, bool nice);
-/* worker_give_way - in a callback: other threads that wait for a processor come before the next round. */
+/* worker_give_way - in a callback: other threads that wait for a processor come before
+ * the next round. */
 void worker_give_way(struct worker *w);
 
 void timer_init(struct timer *t, struct worker *w, void (*fire)(struct timer *t));
@@ -163,8 +166,9 @@ void watch_del(struct watch *wa);
 
 /* tail_watch_add - follow @tail, which is ignored at first. worker_stop ends it. */
 void tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail);
-/* tail_watch_seen - what the worker knows of: @pos is the tail's value, or an older one if there is more to do,
- * or TAIL_IGNORED. By the end of a callback that has looked at what is published. */
+/* tail_watch_seen - what the worker knows of: @pos is the tail's value, or an older one
+ * if there is more to do, or TAIL_IGNORED. By the end of a callback that has looked at
+ * what is published. */
 void tail_watch_seen(struct tail_watch *tw, uint64_t pos);
 /* tail_watch_del - no effect if it isn't registered. */
 void tail_watch_del(struct tail_watch *tw);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of the loop share: loop.c (rounds, descriptors), loop_timer.c,
- * loop_tail.c, loop_inbox.c (everything that other threads call) and pool.c (threads). For
- * nobody else. */
+ * loop_tail.c, loop_inbox.c (everything that other threads call) and pool.c (threads).
+ * For nobody else. */
 #ifndef TERN_SYSDEP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_PRIV_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tails that a loop's workers watch: one dense array for each, so that a look at a thousand readers
- * of a journal costs one comparison while it hasn't moved, and a walk over 16 octets for each when it has.
+/* The tails that a loop's workers watch: one dense array for each, so that a look at a
+ * thousand readers of a journal costs one comparison while it hasn't moved, and a walk
+ * over 16 octets for each when it has.
  *
  * I1  A worker that is told to have seen less than the tail has a turn at once. So
  *     between two looks an entry differs from the tail only if that has moved since the

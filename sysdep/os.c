@@ -100,8 +100,8 @@ status_number(const char *name)
 	return n;
 }
 
-/* What /proc/self/pagemap tells of a page. The page of zeros, which stands for all that was read and never
- * written, is present, too, but not this process's own. */
+/* What /proc/self/pagemap tells of a page. The page of zeros, which stands for all that
+ * was read and never written, is present, too, but not this process's own. */
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_OF_FILE (1ull << 61)
 #define PAGE_OWN     (1ull << 56)
@@ -160,8 +160,9 @@ os_resident(const void *p, size_t len)
 	return in < 0 ? len : sum; /* not told: count it all */
 }
 
-/* add_data - the writable segments of one object that has been loaded; those pages that were written no longer
- * count as mapped from a file. What the loader made read-only again is left out of the account. */
+/* add_data - the writable segments of one object that has been loaded; those pages that
+ * were written no longer count as mapped from a file. What the loader made read-only
+ * again is left out of the account. */
 static int
 add_data(struct dl_phdr_info *o, size_t size, void *arg)
 {
@@ -195,8 +196,8 @@ os_memory(struct os_memory *m)
 
 #define TRIM_MIN (2u << 20) /* free octets that are always kept */
 
-/* What went back stays free in malloc's eyes. So what is resident is compared with what it was when the heap was
- * last trimmed: it should have changed as what is in use did. */
+/* What went back stays free in malloc's eyes. So what is resident is compared with what
+ * it was when the heap was last trimmed: it should have changed as what is in use did. */
 void
 os_malloc_trim(struct os_trim *last)
 {

@@ -8,20 +8,21 @@
 /* os_raise_nofile - raise the limit of open files to the hard one. Returns: what it is
  * now. */
 uint64_t os_raise_nofile(void);
-/* os_allow_nice_back - let threads that became nicer come back to the present nice value, also when root is given
- * up. As root, before that; else it may be refused. */
+/* os_allow_nice_back - let threads that became nicer come back to the present nice value,
+ * also when root is given up. As root, before that; else it may be refused. */
 void os_allow_nice_back(void);
 /* os_malloc_setup - at start, before any thread: few arenas, however many threads. */
 void os_malloc_setup(void);
-/* os_malloc_trim - if much of the heap became free since the last call that gave something back, give it back to
- * the system. Blocks other callers of malloc for moments. @last: the caller keeps it; zeros at first. One
- * thread. */
+/* os_malloc_trim - if much of the heap became free since the last call that gave
+ * something back, give it back to the system. Blocks other callers of malloc for moments.
+ * @last: the caller keeps it; zeros at first. One thread. */
 struct os_trim {
 	uint64_t rss, used;
 };
 void os_malloc_trim(struct os_trim *last);
 uint64_t os_rss_bytes(void); /* resident size; 0: not known */
-/* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and were written; @p is mapped. */
+/* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and
+ * were written; @p is mapped. */
 size_t os_resident(const void *p, size_t len);
 
 /* What of the resident size the kernel and malloc know. */

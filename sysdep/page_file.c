@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One anonymous file, mapped whole once; blocks are bits. A block that is given back is cut out of
- * the file (MADV_REMOVE), which leaves what sockets still hold untouched.
+/* One anonymous file, mapped whole once; blocks are bits. A block that is given back is
+ * cut out of the file (MADV_REMOVE), which leaves what sockets still hold untouched.
  *
- * I1  No page is larger than a block. Linux zeroes a hole in a larger page in place before it tries to split
- *     it (truncate_inode_partial_folio), and splitting fails while a socket holds it: zeros would go out.
- *     Where shmem_enabled is `always` or `within_size` the file would be made of such pages. */
+ * I1  No page is larger than a block. Linux zeroes a hole in a larger page in place
+ *     before it tries to split it (truncate_inode_partial_folio), and splitting fails
+ *     while a socket holds it: zeros would go out. Where shmem_enabled is `always` or
+ *     `within_size` the file would be made of such pages. */
 #include "sysdep/page_file.h"
 
 #include <sys/mman.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that is also a file, so that the kernel can put its pages into the queues of many sockets
- * (sendfile) and copies nothing.
+/* Memory that is also a file, so that the kernel can put its pages into the queues of
+ * many sockets (sendfile) and copies nothing.
  *
- * Blocks of PAGE_FILE_BLOCK octets. What is sent by sendfile is read later, when the peer's
- * acknowledgement lets it go out, so octets that were given to the kernel must not be written
- * again while the block is held. Giving a block back drops its pages: the kernel keeps those
- * that wait in a queue, and who takes the block next gets fresh ones, full of zeros.
+ * Blocks of PAGE_FILE_BLOCK octets. What is sent by sendfile is read later, when the
+ * peer's acknowledgement lets it go out, so octets that were given to the kernel must not
+ * be written again while the block is held. Giving a block back drops its pages: the
+ * kernel keeps those that wait in a queue, and who takes the block next gets fresh ones,
+ * full of zeros.
  *
  * Which calls may run at the same time: all, in any thread. Progress: lock-free. */
 #ifndef TERN_SYSDEP_PAGE_FILE_H
@@ -34,7 +35,8 @@ void page_file_free(TAKE struct page_file *pf);
 void *page_file_take(struct page_file *pf, enum mem_tag tag);
 void page_file_give(struct page_file *pf, enum mem_tag tag, void *block);
 
-/* page_file_has - does @p lie in the file? Then its offset is @p - pf->base. @pf may be NULL. */
+/* page_file_has - does @p lie in the file? Then its offset is @p - pf->base. @pf may be
+ * NULL. */
 static inline bool
 page_file_has(const struct page_file *pf, const void *p)
 {

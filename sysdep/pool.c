@@ -2,11 +2,12 @@
 /* The threads: where a new worker goes, which loops there are, and how they end.
  *
  * I1  Under the lock: the list of loops, and how many workers each was given. A loop that
- * is in the list has a thread that runs. I2  A loop ends when it has no worker, and none
- * under way to it (placed_cnt), and it was made for one worker or the daemon ends. It
- * leaves the list in the same step. I3  A loop's memory and descriptors outlive its
- * thread by a grace period: others may be about to write the octet that wakes it. I4  At
- * most one ended thread waits to be joined: each joins the one before it. */
+ *     is in the list has a thread that runs.
+ * I2  A loop ends when it has no worker, and none under way to it (placed_cnt), and it
+ *     was made for one worker or the daemon ends. It leaves the list in the same step.
+ * I3  A loop's memory and descriptors outlive its thread by a grace period: others may be
+ *     about to write the octet that wakes it.
+ * I4  At most one ended thread waits to be joined: each joins the one before it. */
 #include "sysdep/loop_priv.h"
 #include "sysdep/log.h"
 #include "sysdep/os.h"

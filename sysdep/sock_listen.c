@@ -2,9 +2,9 @@
 /* Accepting connections.
  *
  * I1  A round takes at most ACCEPT_CNT connections; a thousand members that come back at
- * once don't keep the worker from its other work. I2  Without descriptors or memory the
- * listener pauses, since the connection that can't be accepted would wake the loop
- * without end. */
+ *     once don't keep the worker from its other work.
+ * I2  Without descriptors or memory the listener pauses, since the connection that can't
+ *     be accepted would wake the loop without end. */
 #include "sysdep/sock_listen.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

@@ -2,9 +2,9 @@
 /* TCP streams: connect, adopt, read into and write from the caller's memory.
  *
  * I1  Errors reach the session where it is: as the result of the read or write that it is
- * called for, or by ops->connected, or by ops->failed when it waits for nothing. I2  A
- * callback may close or reopen the stream; what is left of the event then belongs to a
- *     connection that is no more (`life` tells).
+ *     called for, or by ops->connected, or by ops->failed when it waits for nothing.
+ * I2  A callback may close or reopen the stream; what is left of the event then belongs
+ *     to a connection that is no more (`life` tells).
  * I3  No SIGPIPE: all is sent by sendmsg with MSG_NOSIGNAL. */
 #include "sysdep/sock_tcp.h"
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* The control socket's file and its accept loop.
  *
  * I1  The socket gets its mode and begins to listen under a name of its own and is then
- * renamed: whoever opens the path finds the old one, nothing, or the new one ready. I2
- * Only sockets are replaced or removed, and only our own is removed at the end. */
+ *     renamed: whoever opens the path finds the old one, nothing, or the new one ready.
+ * I2  Only sockets are replaced or removed, and only our own is removed at the end. */
 #include "sysdep/sock_unix.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

@@ -360,8 +360,8 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 	return true;
 }
 
-/* asks_table - is @name that of a function whose first argument is a table? @aspa: of which
- * type. */
+/* asks_table - is @name that of a function whose first argument is a table? @aspa: of
+ * which type. */
 static bool
 asks_table(const char *name, bool *aspa)
 {

@@ -21,8 +21,8 @@ uint16_t check_slot(struct fctx *fc, struct src_pos pos);
 /* check_fits - may a value of type @have go where @want is wanted? T_ANY: found at run
  * time. */
 bool check_fits(enum ftype want, enum ftype have);
-/* check_may_void - may the checked @n be undefined at run time although its type is known? Of variables,
- * which may be assigned to elsewhere, nothing is assumed. */
+/* check_may_void - may the checked @n be undefined at run time although its type is
+ * known? Of variables, which may be assigned to elsewhere, nothing is assumed. */
 bool check_may_void(const struct fnode *n);
 /* check_unknown_name - the error about a name that nothing has. */
 void check_unknown_name(struct fctx *fc, const struct fnode *n);

@@ -166,8 +166,8 @@ may_be_void(const struct fnode *n)
 	return check_may_void(n);
 }
 
-/* Operand @i of the builtin that @n calls, @below values deep in the stack, is taken as of its type; some
- * builtins take any, undefined values, too. */
+/* Operand @i of the builtin that @n calls, @below values deep in the stack, is taken as
+ * of its type; some builtins take any, undefined values, too. */
 static void
 check_operand(struct gen *g, const struct fnode *n, unsigned i, const struct fnode *x,
     unsigned below)
@@ -231,8 +231,8 @@ gen_logic(struct gen *g, const struct fnode *n)
 		gen_emit(g, n->pos, FI_BOOL, 0, 0, 0);
 }
 
-/* @first (may be NULL) and the operands of the list: all are evaluated before one is looked
- * at, as functions among them may print. Returns: how many. */
+/* @first (may be NULL) and the operands of the list: all are evaluated before one is
+ * looked at, as functions among them may print. Returns: how many. */
 static unsigned
 gen_operands(struct gen *g, const struct fnode *n, const struct fnode *first,
     const struct fnode *list)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knowledge is read off the finished code, instruction by instruction, through all functions that may
- * be called. It holds for every run, so it may name more than one run reads, never less.
+/* Knowledge is read off the finished code, instruction by instruction, through all
+ * functions that may be called. It holds for every run, so it may name more than one run
+ * reads, never less.
  *
  * I1  Every instruction has a row in `rows`; one without is taken to read anything.
  * I2  What isn't read has no influence on the verdict, on what is printed, nor on what is
  * written. (An attribute that is neither read nor written stays as it is.)
  *
- * Exceptions to I2: a run that fails for its sets being too large depends on the size of everything. */
+ * Exceptions to I2: a run that fails for its sets being too large depends on the size of
+ * everything. */
 #include "filter/lang/know.h"
 #include "lib/base/vec.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a filter or function from its code: what it reads and writes, and how long its
- * answer holds. For operators (`show filter`) and tests; the core asks filter_may_read. */
+/* What is known of a filter or function from its code: what it reads and writes, and how
+ * long its answer holds. For operators (`show filter`) and tests; the core asks
+ * filter_may_read. */
 #ifndef TERN_FILTER_KNOW_H
 #define TERN_FILTER_KNOW_H
 
@@ -31,8 +32,8 @@ void fcode_know(struct fknow *k, const struct fcode *c);
  */
 bool fknow_writes_attr(const struct fknow *k, const char *name);
 bool fknow_writes_custom(const struct fknow *k, uint32_t id);
-/* fknow_print_reads, fknow_print_writes - names with commas between, tables after attributes; "nothing". @custom: the names of
- * custom attributes, custom[id - 1]. */
+/* fknow_print_reads, fknow_print_writes - names with commas between, tables after
+ * attributes; "nothing". @custom: the names of custom attributes, custom[id - 1]. */
 void fknow_print_reads(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt);
 void fknow_print_writes(struct strbuf *b, const struct fknow *k,

@@ -93,9 +93,11 @@ bool route_keep_gw(struct frun *r);
 struct ip_addr route_next_hop(const struct frun *r);
 /* route_set_own - write an attribute that is kept as a custom one. */
 bool route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v);
-/* route_wrote - @err: of attr_edit_set and its like. Returns: true, or false after vm_fail. */
+/* route_wrote - @err: of attr_edit_set and its like. Returns: true, or false after
+ * vm_fail. */
 bool route_wrote(struct frun *r, int err);
-/* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path attribute. */
+/* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path
+ * attribute. */
 #define ROUTE_WIRE 0x10000u
 bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);
 bool route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v);

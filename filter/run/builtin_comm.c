@@ -109,8 +109,8 @@ bi_list_add(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* All of the second list that the first doesn't have, behind it; what the second has twice
- * stays there twice. */
+/* All of the second list that the first doesn't have, behind it; what the second has
+ * twice stays there twice. */
 static bool
 bi_list_add_list(struct frun *r, struct fvalue *v)
 {

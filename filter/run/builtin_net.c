@@ -83,8 +83,8 @@ bi_type(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* Networks of some kinds have more than others: a filter asks for the type first. Returns:
- * NULL after vm_fail. */
+/* Networks of some kinds have more than others: a filter asks for the type first.
+ * Returns: NULL after vm_fail. */
 static const struct fnet *
 want(struct frun *r, const struct fvalue *v, uint32_t kinds)
 {

@@ -2,9 +2,9 @@
 /* roa_check: the validity of a route's origin (RFC 6811) by the VRPs of a table; and
  * aspa_check: that of its path by the providers that ASes have attested.
  *
- * The table's map is read under RCU in the thread that runs the filter; nobody waits. What
- * a run reads there is FILTER_READ_TABLE: its result isn't remembered, and whoever needs it
- * to stay true is told when the table changes (nest/channel/channel_rpki.c). */
+ * The table's map is read under RCU in the thread that runs the filter; nobody waits.
+ * What a run reads there is FILTER_READ_TABLE: its result isn't remembered, and whoever
+ * needs it to stay true is told when the table changes (nest/channel/channel_rpki.c). */
 #include "filter/run/builtin.h"
 #include "filter/run/code.h"
 #include "filter/lang/know.h"
@@ -49,8 +49,8 @@ bi_roa_check(struct frun *r, struct fvalue *v)
 }
 
 /* check_path - of the octets @p. A set has no order in which ASes could have passed the
- * route on: INVALID, as the draft has it. Members of a confederation aren't seen outside of
- * it and attest nothing: they are left out. */
+ * route on: INVALID, as the draft has it. Members of a confederation aren't seen outside
+ * of it and attest nothing: they are left out. */
 static enum aspa_state
 check_path(const struct aspa_map *m, const uint8_t *p, uint32_t len, bool upstream)
 {

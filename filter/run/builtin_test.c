@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builtins of self-tests: making the route of a suite, and asking whole filters about it. Whoever runs
- * the suite does the work (struct filter_test_env); in a live daemon they are errors of the run. */
+/* Builtins of self-tests: making the route of a suite, and asking whole filters about it.
+ * Whoever runs the suite does the work (struct filter_test_env); in a live daemon they
+ * are errors of the run. */
 #include "filter/run/builtin.h"
 #include "filter/run/net.h"
 

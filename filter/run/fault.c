@@ -13,8 +13,9 @@ add_one(struct pub32 *p)
 		continue;
 }
 
-/* Its slot, or a free one or one whose interval is over, which becomes its slot. With all taken, places share.
- * Who loses a race for a slot takes another; at worst a place has two for a while. */
+/* Its slot, or a free one or one whose interval is over, which becomes its slot. With all
+ * taken, places share. Who loses a race for a slot takes another; at worst a place has
+ * two for a while. */
 static struct fault_place *
 find(struct fault_gate *g, uint64_t now_ns, uint64_t place)
 {

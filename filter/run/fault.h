@@ -23,7 +23,8 @@ struct fault_gate {
 	struct fault_place place[FAULT_PLACES];
 };
 
-/* fault_gate_pass - something failed at @place, any number but 0, at the monotonic time @now_ns.
+/* fault_gate_pass - something failed at @place, any number but 0, at the monotonic time
+ * @now_ns.
  * Returns: is it to be told? Then *@quiet: how many before weren't. */
 bool fault_gate_pass(
     struct fault_gate *g, uint64_t now_ns, uint64_t place, uint32_t *quiet);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Components of flow specifications.
  *
- * What is printed is decoded from the octets, so it comes out in one form whatever the form
- * it was written in: `>= 3 && <= 4` is `3..4`, a mask with both set and cleared bits is two
- * masks. The octets are ours (nothing is received yet), so they are well formed. */
+ * What is printed is decoded from the octets, so it comes out in one form whatever the
+ * form it was written in: `>= 3 && <= 4` is `3..4`, a mask with both set and cleared bits
+ * is two masks. The octets are ours (nothing is received yet), so they are well formed.
+ */
 #include "filter/run/flow.h"
 #include <string.h>
 

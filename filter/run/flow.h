@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Components of flow specifications in wire form (RFC 8955, 4.2; RFC 8956, 3): made from the
- * text of a configuration, and as text again. */
+/* Components of flow specifications in wire form (RFC 8955, 4.2; RFC 8956, 3): made from
+ * the text of a configuration, and as text again. */
 #ifndef TERN_FILTER_FLOW_H
 #define TERN_FILTER_FLOW_H
 

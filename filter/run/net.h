@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks that are more than a prefix: of VPNs, ROAs, flow specifications, MPLS ... Values
- * of type prefix that aren't IPv4 or IPv6 prefixes point to one (filter/run/value.h). */
+/* Networks that are more than a prefix: of VPNs, ROAs, flow specifications, MPLS ...
+ * Values of type prefix that aren't IPv4 or IPv6 prefixes point to one
+ * (filter/run/value.h). */
 #ifndef TERN_FILTER_NET_H
 #define TERN_FILTER_NET_H
 

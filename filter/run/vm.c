@@ -2,14 +2,15 @@
 /* Running filters: the loop over instructions, and what the core calls.
  *
  * The machine has a stack of values; a function's variables lie at its bottom of that
- * stack, arguments first. Each instruction is a function (filter/run/vm_op.c). A run ends by
- * accept or reject, by the end of the outermost code, by a value, or by an error, which
- * is a reject with a line in the log.
+ * stack, arguments first. Each instruction is a function (filter/run/vm_op.c). A run ends
+ * by accept or reject, by the end of the outermost code, by a value, or by an error,
+ * which is a reject with a line in the log.
  *
  * I1  Room for a function's variables and operands is checked when it is called, and for
- * the outermost code when it is made, so that instructions needn't look. I2  Each
- * instruction is a step; those that work on octets are charged for them (vm_charge). The
- * bound on steps so bounds the time of a run and the memory that it takes.
+ *     the outermost code when it is made, so that instructions needn't look.
+ * I2  Each instruction is a step; those that work on octets are charged for them
+ *     (vm_charge). The bound on steps so bounds the time of a run and the memory that it
+ *     takes.
  *
  * Tried and dropped: one large switch; it isn't faster here and is one function of 400
  * lines. */

@@ -53,8 +53,8 @@ vm_fail(struct frun *r, const char *error)
 	return false;
 }
 
-/* vm_charge - an instruction looks at @len octets, or makes so many: that counts as more than
- * one step, so that the steps bound time and memory, too. */
+/* vm_charge - an instruction looks at @len octets, or makes so many: that counts as more
+ * than one step, so that the steps bound time and memory, too. */
 static inline void
 vm_charge(struct frun *r, uint64_t len)
 {

@@ -6,14 +6,15 @@
  * full. A search compares all places of a line at once: whether a key is there decides no
  * branch, and lines that overflow are few (lines are filled to about 65 % on average).
  *
- * I1  There is a line that isn't full, so every search ends. I2  Free places hold s->none,
- * which is no member.
+ * I1  There is a line that isn't full, so every search ends.
+ * I2  Free places hold s->none, which is no member.
  *
  * Keys of 96 bits, five a line, are cut: first the 64 bits of all, behind them the 32.
  *
- * Wide keys mostly have words with few different values: large communities of one exchange
- * begin with its number. If what varies has 32 or 64 bits, only that is kept: each word less
- * its least value, one behind the other. Keys with a word out of range are no members.
+ * Wide keys mostly have words with few different values: large communities of one
+ * exchange begin with its number. If what varies has 32 or 64 bits, only that is kept:
+ * each word less its least value, one behind the other. Keys with a word out of range are
+ * no members.
  *
  * The hash isn't seeded: what is in a set comes from the operator, and a key from a peer
  * can only meet the lines as they are. */

@@ -48,11 +48,12 @@ fkey_equal(struct fkey a, struct fkey b)
 	return a.hi == b.hi && a.lo == b.lo;
 }
 
-/* frange_find - @r ascend and are apart. Returns: 1 + index of the range that holds @k, or 0. */
+/* frange_find - @r ascend and are apart. Returns: 1 + index of the range that holds @k,
+ * or 0. */
 uint32_t frange_find(const struct frange128 *r, uint32_t cnt, struct fkey k);
 
-/* keyset_build - @key: different ones, ascending; @width: octets that count: the lowest 4 or
- * 8, hi and the lowest 4, or all 16. What the set points to is in @a. */
+/* keyset_build - @key: different ones, ascending; @width: octets that count: the lowest 4
+ * or 8, hi and the lowest 4, or all 16. What the set points to is in @a. */
 void keyset_build(struct keyset *s, struct arena *a, const struct fkey *key, uint32_t cnt,
     unsigned width);
 /* keyset_has - is the key of @hi and @lo a member? keyset_has32 - the same for sets built

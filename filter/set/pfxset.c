@@ -10,14 +10,14 @@
  * at lookup. Lengths shorter than P.len (p-, p{lo,hi} with lo < P.len) hold exactly the
  * prefixes of these lengths that contain P: these few are kept in a list of their own.
  *
- * Ranges are made in filter/set/pfxset_sweep.c, and searched in filter/set/rangemap.c as keys of
- * 64 bits. Only if an IPv6 pattern is longer than /64 they are an array of 128 bits. Most
- * are one pattern's prefix with nothing behind it; such a gap isn't kept, but how far the
- * range before it reaches.
+ * Ranges are made in filter/set/pfxset_sweep.c, and searched in filter/set/rangemap.c as
+ * keys of 64 bits. Only if an IPv6 pattern is longer than /64 they are an array of 128
+ * bits. Most are one pattern's prefix with nothing behind it; such a gap isn't kept, but
+ * how far the range before it reaches.
  *
- * I1  Ranges of a sweep ascend strictly; before the first nothing matches. I2  Neighbouring
- * ranges of a sweep have different length sets, so equal sets have equal ranges, and the
- * hash is taken of these.
+ * I1  Ranges of a sweep ascend strictly; before the first nothing matches.
+ * I2  Neighbouring ranges of a sweep have different length sets, so equal sets have equal
+ *     ranges, and the hash is taken of these.
  *
  * Tried and dropped: a hash for each pattern length (up to 25 misses a lookup), a binary
  * trie (44 octets a prefix, and a miss a level). */

@@ -157,8 +157,8 @@ cmp_pattern(const void *va, const void *vb)
 	return c ? c : (int)a->len - (int)b->len;
 }
 
-/* What a pattern without bits beyond the first 64 is sorted by, as octets from the lowest:
- * length, address, family. */
+/* What a pattern without bits beyond the first 64 is sorted by, as octets from the
+ * lowest: length, address, family. */
 struct sort_item {
 	uint64_t key; /* sweep_key */
 	uint8_t len, fam, lo, hi;
@@ -191,8 +191,8 @@ deal(struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned 
 		to[at[digit(&from[i], k)]++] = from[i];
 }
 
-/* Sort by counting octets. Lists of members come in any order and are long. Octets that are
- * the same everywhere, as the last ones of addresses are, cost nothing. */
+/* Sort by counting octets. Lists of members come in any order and are long. Octets that
+ * are the same everywhere, as the last ones of addresses are, cost nothing. */
 static void
 sort_counting(struct pfx_pattern *pat, uint32_t cnt)
 {

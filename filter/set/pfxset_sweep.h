@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From patterns to ranges of addresses: the half of filter/set/pfxset.c that sorts and sweeps. */
+/* From patterns to ranges of addresses: the half of filter/set/pfxset.c that sorts and
+ * sweeps. */
 #ifndef TERN_FILTER_PFXSET_SWEEP_H
 #define TERN_FILTER_PFXSET_SWEEP_H
 
@@ -22,8 +23,8 @@ struct sweep {
 	uint32_t cache[SWEEP_CACHE]; /* by hash: an index in lens */
 };
 
-/* sweep_key - address as the 128-bit number that the ranges of its family are made of: IPv4
- * stands in the highest 32 bits, so that both families share the code. */
+/* sweep_key - address as the 128-bit number that the ranges of its family are made of:
+ * IPv4 stands in the highest 32 bits, so that both families share the code. */
 static inline struct ip_addr
 sweep_key(struct ip_addr a, unsigned fam)
 {
@@ -34,8 +35,8 @@ sweep_key(struct ip_addr a, unsigned fam)
 
 /* patterns_sort - by family, address, length. Cost: one look at each if they are already. */
 void patterns_sort(struct pfx_pattern *pat, uint32_t cnt);
-/* sweep_run - the ranges of @pat, which are sorted and of one family; patterns with hi < len
- * have none. Neighbouring ranges differ. */
+/* sweep_run - the ranges of @pat, which are sorted and of one family; patterns with hi <
+ * len have none. Neighbouring ranges differ. */
 void sweep_run(struct sweep *s, const struct pfx_pattern *pat, uint32_t cnt);
 void sweep_fini(struct sweep *s);
 

@@ -2,33 +2,34 @@
 /* Ranges in blocks of one cache line, and a tree of fences that leads to them.
  *
  * Keys are counted from the base in units of the largest power of two that divides all
- * starts: lists of /24 and shorter have 24 bits. Units are counted in
- * cells, so large that a cell's number has 31 bits: for IPv4 a cell is one or two units, for
- * IPv6 it is often a /36. A block begins with a cell, its fence; it has the starts of its
- * ranges, relative to the fence, and the numbers (ids) of all, the first of which is for
- * keys before the first start. All blocks of a map have starts and ids of one width: that
+ * starts: lists of /24 and shorter have 24 bits. Units are counted in cells, so large
+ * that a cell's number has 31 bits: for IPv4 a cell is one or two units, for IPv6 it is
+ * often a /36. A block begins with a cell, its fence; it has the starts of its ranges,
+ * relative to the fence, and the numbers (ids) of all, the first of which is for keys
+ * before the first start. All blocks of a map have starts and ids of one width: that
  * which takes the fewest blocks. A block ends where it is full or where the next start is
  * too far away. The ranges of one cell are all in one block. If they are too many, that
- * block points to a map of its own for this cell: rare, since addresses that are as near to
- * each other are few of a large set.
+ * block points to a map of its own for this cell: rare, since addresses that are as near
+ * to each other are few of a large set.
  *
- * The fences are the lowest level of a tree without pointers: node k of a level (16 cells,
- * one line) stands below cell k of the level above. A search counts the cells of a node
- * that aren't greater: no branch depends on the key, so the processor looks up several
- * keys at a time and memory's latency overlaps.
+ * The fences are the lowest level of a tree without pointers: node k of a level (16
+ * cells, one line) stands below cell k of the level above. A search counts the cells of a
+ * node that aren't greater: no branch depends on the key, so the processor looks up
+ * several keys at a time and memory's latency overlaps.
  *
  * Most ranges are single prefixes with nothing behind them. That a range ends is told by
  * its id, so that the gap behind it needs no place.
  *
- * I1  Unused starts of a block and their ids are those of its last range. I2  What fills up
- * nodes is greater than any cell that is asked for. I3  A range that ends by its id has no
- * keys in the cell of a start behind it: both are aligned powers of two, so one that
- * reaches into the cell would hold all of it. A block therefore begins with the id before
- * it, or with 0 if that ends.
+ * I1  Unused starts of a block and their ids are those of its last range.
+ * I2  What fills up nodes is greater than any cell that is asked for.
+ * I3  A range that ends by its id has no keys in the cell of a start behind it: both are
+ *     aligned powers of two, so one that reaches into the cell would hold all of it. A
+ *     block therefore begins with the id before it, or with 0 if that ends.
  *
  * Tried and dropped: an index by the highest bits with 8 octets a range (two misses among
- * three times as many lines; IPv6, where addresses cluster, needs many steps more); fences
- * of 64 bits, 8 a line, for IPv6 (two levels more, and no vectors to compare them). */
+ * three times as many lines; IPv6, where addresses cluster, needs many steps more);
+ * fences of 64 bits, 8 a line, for IPv6 (two levels more, and no vectors to compare
+ * them). */
 #include "filter/set/rangemap.h"
 
 #define BLOCK 64

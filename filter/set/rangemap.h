@@ -44,8 +44,8 @@ struct rangemap_source {
 	uint32_t id_cnt;
 };
 
-/* rangemap_build - What the map points to is in @a, besides from->last, which must live as
- * long. */
+/* rangemap_build - What the map points to is in @a, besides from->last, which must live
+ * as long. */
 void rangemap_build(
     struct rangemap *m, struct arena *a, const struct rangemap_source *from);
 /* rangemap_get - what @key is mapped to. Cost: about one cache miss. */

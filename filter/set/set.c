@@ -5,12 +5,13 @@
  * wildcard in the last words stands for is one range. Whatever isn't one range of keys,
  * such as (1..2, 3..4), is a box and searched one by one; such items are rare.
  *
- * Many single keys are in a hash table (filter/set/keyset.h); ranges, and single keys if they
- * are few, are searched.
+ * Many single keys are in a hash table (filter/set/keyset.h); ranges, and single keys if
+ * they are few, are searched.
  *
- * I1  Ranges ascend strictly, don't overlap and don't touch; what the hash table holds was
- * taken out of them, so equal sets have equal arrays and tables. I2  Sets of 32-bit keys
- * with 16 ranges or more have an index by the highest bits of key - base. */
+ * I1  Ranges ascend strictly, don't overlap and don't touch; what the hash table holds
+ *     was taken out of them, so equal sets have equal arrays and tables.
+ * I2  Sets of 32-bit keys with 16 ranges or more have an index by the highest bits of key
+ *     - base. */
 #include "filter/set/set.h"
 #include "filter/set/pfxset.h"
 #include "lib/attr/community.h"
@@ -508,7 +509,8 @@ print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
 	strbuf_addc(b, ')');
 }
 
-/* All ranges in order, those of single keys among them. Returns: for mem_free(MEM_CONFIG). */
+/* All ranges in order, those of single keys among them. Returns: for
+ * mem_free(MEM_CONFIG). */
 static struct frange128 *
 all_ranges(const struct fset *s, uint32_t *cnt)
 {

@@ -8,8 +8,8 @@
 #include "filter/run/value.h"
 #include "lib/base/arena.h"
 
-/* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo; LC as
- * hi = a << 32 | b, lo = c. */
+/* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo;
+ * LC as hi = a << 32 | b, lo = c. */
 struct frange32 {
 	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
 };

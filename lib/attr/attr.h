@@ -77,8 +77,8 @@ struct attr_local {
 	    custom_words; /* of the set that it is in: length of custom in words; elsewhere any */
 };
 
-/* Custom attributes stand behind it or its wire set (attr_custom).
- * owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace period. */
+/* Custom attributes stand behind it or its wire set (attr_custom). owner: nobody,
+ * immutable; lives: while counted; freed by: attr_store, after a grace period. */
 struct attr_set {
 	struct wire_set *wire; /* counted */
 	struct counter32 refs; /* private to attr_store */
@@ -146,10 +146,11 @@ uint8_t attr_flags(uint8_t code);
  * the end. */
 bool attr_item_next(
     struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
-/* wire_find - item of @code. Cost: O(1) for those with a slot, if they aren't far. Returns: whether it is
- * there. */
+/* wire_find - item of @code. Cost: O(1) for those with a slot, if they aren't far.
+ * Returns: whether it is there. */
 bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);
-/* wire_slot - item of an attribute, whose code is @code, with a slot. Returns: whether it is there. */
+/* wire_slot - item of an attribute, whose code is @code, with a slot. Returns: whether it
+ * is there. */
 static inline bool
 wire_slot(
     const struct wire_set *w, enum attr_slot slot, uint8_t code, struct attr_item *it)
@@ -164,7 +165,8 @@ wire_slot(
 	return true;
 }
 
-/* wire_med, wire_local_pref - 0 if absent or not of 4 octets. They aren't kept beside the octets: sets are many. */
+/* wire_med, wire_local_pref - 0 if absent or not of 4 octets. They aren't kept beside the
+ * octets: sets are many. */
 static inline uint32_t
 wire_med(const struct wire_set *w)
 {

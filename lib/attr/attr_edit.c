@@ -3,9 +3,10 @@
  * changes.
  *
  * I1  An attribute has at most one entry in change[]; setting it again replaces the entry
- * in place. I2  An entry that says unset always hides something: of the base, or an
- * earlier value. I3  Values live in the arena and are never changed there, so that an
- * item got before stays as it was until the arena is reset.
+ *     in place.
+ * I2  An entry that says unset always hides something: of the base, or an earlier value.
+ * I3  Values live in the arena and are never changed there, so that an item got before
+ *     stays as it was until the arena is reset.
  *
  * Owner only. */
 #include "lib/attr/attr_edit.h"

@@ -40,8 +40,8 @@ struct comm_choice {
 	bool keep;
 };
 
-/* comm_select - the elements that @by chooses. @out: in @a, or @list itself if that is all
- * of it. Returns: length. */
+/* comm_select - the elements that @by chooses. @out: in @a, or @list itself if that is
+ * all of it. Returns: length. */
 uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, const struct comm_choice *by);
 /* comm_unique - the elements of a list without repetitions into @to, which has room for

@@ -7,7 +7,8 @@
 #include "lib/net/prefix.h"
 
 /* Facts of a route's source: one channel of one protocol instance, in one incarnation of
- * its session. owner: nobody, immutable; lives: as long as its origin (nest/rib/source.h). */
+ * its session. owner: nobody, immutable; lives: as long as its origin
+ * (nest/rib/source.h). */
 struct route_source {
 	const char *proto; /* name of the protocol instance */
 	struct ip_addr from; /* peer's address; IP_NONE: not a peer */

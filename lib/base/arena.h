@@ -29,8 +29,8 @@ struct arena {
 /* arena_init - no memory is taken before the first allocation. @chunk_size: octets, at
  * least 256. */
 void arena_init(struct arena *a, enum mem_tag tag, size_t chunk_size);
-/* arena_borrow - from now on standard chunks come from @lender, whose chunks are all of the same size. Before the
- * first allocation. */
+/* arena_borrow - from now on standard chunks come from @lender, whose chunks are all of
+ * the same size. Before the first allocation. */
 void arena_borrow(struct arena *a, const struct arena_lender *lender);
 /* arena_fini - free all; the arena may be used again. */
 void arena_fini(struct arena *a);

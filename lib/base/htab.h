@@ -12,8 +12,8 @@
  * G1  Of nodes with one hash the newest comes first.
  * G2  Growing keeps that order, and moves no node.
  *
- * For tables that several threads read there are lib/mt/rchash.h and nest/rib/table_hash.c.
- * Owner only. */
+ * For tables that several threads read there are lib/mt/rchash.h and
+ * nest/rib/table_hash.c. Owner only. */
 #ifndef TERN_LIB_BASE_HTAB_H
 #define TERN_LIB_BASE_HTAB_H
 

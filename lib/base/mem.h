@@ -29,7 +29,8 @@ OWNED void *mem_realloc(enum mem_tag tag, TAKE void *p, size_t size);
 OWNED char *mem_strdup(enum mem_tag tag, const char *s);
 /* mem_free - @tag must be the one that it was allocated with; NULL is fine. */
 void mem_free(enum mem_tag tag, TAKE void *p);
-/* mem_note - @octets more (or, negative, less) of what isn't malloc's are in use for @tag. */
+/* mem_note - @octets more (or, negative, less) of what isn't malloc's are in use for
+ * @tag. */
 void mem_note(enum mem_tag tag, ptrdiff_t octets);
 /* mem_used - octets now allocated for @tag, as malloc rounds them; a snapshot. */
 size_t mem_used(enum mem_tag tag);

@@ -10,13 +10,15 @@
  *
  * I4  At most one block of `partial` is empty.
  *
- * Blocks come from the heap until there are GROUP_FROM, then in groups that are a huge page each (lib/base/vmem.h says
- * why). A block of a group that is given back gives its pages to the system; the group goes with its last block.
+ * Blocks come from the heap until there are GROUP_FROM, then in groups that are a huge
+ * page each (lib/base/vmem.h says why). A block of a group that is given back gives its
+ * pages to the system; the group goes with its last block.
  *
  * I5  A group is on `groups` while it has a block to give.
  *
- * I6  With a region all blocks are of groups, whose steps belong to the slab for good: those before GROUP_FROM aren't huge
- *     pages, and count by the block. Groups without a block stay. */
+ * I6  With a region all blocks are of groups, whose steps belong to the slab for good:
+ *     those before GROUP_FROM aren't huge pages, and count by the block. Groups without a
+ *     block stay. */
 #include "lib/base/slab.h"
 #include "lib/base/poison.h"
 #include "lib/base/vmem.h"

@@ -9,8 +9,8 @@
 struct slab_block;
 struct slab_group;
 
-/* Addresses for the blocks of one or more slabs of one owner, so that their objects are near each other: vmem_reserve
- * gave them. lives: longer than the slabs. */
+/* Addresses for the blocks of one or more slabs of one owner, so that their objects are
+ * near each other: vmem_reserve gave them. lives: longer than the slabs. */
 struct slab_region {
 	uint8_t *base;
 	uint32_t steps; /* VMEM_STEP each */
@@ -31,12 +31,14 @@ struct slab {
 
 /* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 8. */
 void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size);
-/* slab_init_region - blocks come from @r. @obj_size: rounded up to a multiple of 4, to which objects are aligned. */
+/* slab_init_region - blocks come from @r. @obj_size: rounded up to a multiple of 4, to
+ * which objects are aligned. */
 void slab_init_region(
     struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
 void slab_fini(struct slab *s);
 /* slab_get - an object of undefined content, aligned to 8 (to 16 if obj_size is a
- * multiple of 16). NULL: it has a region, all of whose steps are taken and which has no object left for it. */
+ * multiple of 16). NULL: it has a region, all of whose steps are taken and which has no
+ * object left for it. */
 void *slab_get(struct slab *s);
 /* slab_has - will slab_get give an object? */
 static inline bool

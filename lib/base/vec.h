@@ -6,8 +6,8 @@
  *      x->at = vec_room(MEM_CONFIG, x->at, &x->cap, x->cnt + 1, sizeof(*x->at));
  *      x->at[x->cnt++] = item;
  *
- * Growing may move the array: a pointer to an item doesn't outlive it. The owner frees the
- * array by mem_free. */
+ * Growing may move the array: a pointer to an item doesn't outlive it. The owner frees
+ * the array by mem_free. */
 #ifndef TERN_LIB_BASE_VEC_H
 #define TERN_LIB_BASE_VEC_H
 

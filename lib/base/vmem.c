@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Address space in large pieces.
  *
- * Why not malloc: a page fault costs more than what is done with the page (measured on a virtual machine: 1,650 ns a
- * page, a quarter of what inserting a route cost), asking for many pages at a time helps little (1,400 ns), and huge
- * pages much (370 ns for each 4 kB). They also spare the processor's table of translations, which random accesses
- * to 30 MB of nets overrun.
+ * Why not malloc: a page fault costs more than what is done with the page (measured on a
+ * virtual machine: 1,650 ns a page, a quarter of what inserting a route cost), asking for
+ * many pages at a time helps little (1,400 ns), and huge pages much (370 ns for each 4
+ * kB). They also spare the processor's table of translations, which random accesses to 30
+ * MB of nets overrun.
  *
- * I1  A step from which something was given back is no longer one for huge pages: the kernel would fill it up
- *     again on its own (khugepaged). */
+ * I1  A step from which something was given back is no longer one for huge pages: the
+ *     kernel would fill it up again on its own (khugepaged). */
 #include "lib/base/vmem.h"
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A block's state is one word: how many hold it (its pieces, and the bump while it hands out of
- * it) in the upper part, how far it is used in the lower. One exchange takes a piece and its hold
- * together.
+/* A block's state is one word: how many hold it (its pieces, and the bump while it hands
+ * out of it) in the upper part, how far it is used in the lower. One exchange takes a
+ * piece and its hold together.
  *
- * I1  Nobody takes a piece of a block that nobody holds: a thread that still has its address from
- *     before it was replaced finds that out, and reads memory that stands, being a reader. So the
- *     holds come to 0 once. */
+ * I1  Nobody takes a piece of a block that nobody holds: a thread that still has its
+ *     address from before it was replaced finds that out, and reads memory that stands,
+ *     being a reader. So the holds come to 0 once. */
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
 

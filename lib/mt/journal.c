@@ -2,13 +2,14 @@
 /* The journal: see the header for its guarantees.
  *
  * I1  An entry leaves item[] only by being overwritten; a reader checks the sequence
- * number of what it found, which is readable because entries that were cut off are freed
- * by RCU. I2  floor never decreases. An entry below floor that every cursor has passed is
- * freed at once; one that some cursor still stood at (a cut) after a grace period. I3  A
- * cursor that starts sets pos, fences, then reads floor; reclaim sets floor, fences, then
- * reads pos. So either the cursor sees the new floor and moves up to the tail, or reclaim
- * sees the cursor and keeps what it stands at. Without the two fences both may see the
- * old value, and the cursor would stand at a freed entry. */
+ *     number of what it found, which is readable because entries that were cut off are
+ *     freed by RCU.
+ * I2  floor never decreases. An entry below floor that every cursor has passed is freed
+ *     at once; one that some cursor still stood at (a cut) after a grace period.
+ * I3  A cursor that starts sets pos, fences, then reads floor; reclaim sets floor,
+ *     fences, then reads pos. So either the cursor sees the new floor and moves up to the
+ *     tail, or reclaim sees the cursor and keeps what it stands at. Without the two
+ *     fences both may see the old value, and the cursor would stand at a freed entry. */
 #include "lib/mt/journal.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */

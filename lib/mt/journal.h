@@ -3,14 +3,18 @@
  *
  * Which calls may run at the same time: journal_append, journal_reclaim, journal_cut (the
  * writer); journal_read, journal_done, cursor_* (each cursor's reader). journal_add,
- * journal_remove: the writer. G1  A reader sees entries in order, each once, or is told
- * that it was cut off (journal_read: LOST). G2  An entry that journal_read gave stays
- * until the reader calls journal_done, which it does in the same callback (a reader that
- * was cut off is protected by RCU until then). G3  A reader that found nothing and
- * announced sleep is woken after the next append by somebody: by the writer or by another
- * reader that was woken (journal_wake), unless it said that it is deaf. Who is woken runs,
- * and a reader that runs calls journal_wake_more first thing. Progress: append and read wait-free;
- * reclaim O(cursors).
+ * journal_remove: the writer.
+ * G1  A reader sees entries in order, each once, or is told that it was cut off
+ *     (journal_read: LOST).
+ * G2  An entry that journal_read gave stays until the reader calls journal_done, which it
+ *     does in the same callback (a reader that was cut off is protected by RCU until
+ *     then).
+ * G3  A reader that found nothing and announced sleep is woken after the next append by
+ *     somebody: by the writer or by another reader that was woken (journal_wake), unless
+ *     it said that it is deaf. Who is woken runs, and a reader that runs calls
+ *     journal_wake_more first thing.
+ * Progress: append and read wait-free; reclaim
+ * O(cursors).
  *
  * Waking a thousand readers one by one would keep the writer busy for ms; so it wakes a
  * few, and each reader that runs claims a block of further cursors and wakes these before
@@ -88,8 +92,8 @@ void journal_remove(struct journal *j, struct cursor *c);
  * cutting. Orders: what was written before is seen by whoever gets the entry (pairs:
  * JTAIL). */
 void journal_append(struct journal *j, TAKE struct journal_entry *e);
-/* journal_charge - @cnt octets more hang on @e and go with it: they count for the bounds. No effect if @e is in no
- * journal. Any thread that may read @e. */
+/* journal_charge - @cnt octets more hang on @e and go with it: they count for the bounds.
+ * No effect if @e is in no journal. Any thread that may read @e. */
 static inline void
 journal_charge(struct journal *j, struct journal_entry *e, uint32_t cnt)
 {
@@ -111,14 +115,15 @@ journal_bytes(const struct journal *j)
 	return j->bytes + counter64_get(&j->held);
 }
 
-/* journal_reclaim - free what all cursors have passed; beyond the ceiling also what they haven't. Returns: octets
- * still live. */
+/* journal_reclaim - free what all cursors have passed; beyond the ceiling also what they
+ * haven't. Returns: octets still live. */
 uint64_t journal_reclaim(struct journal *j);
 /* journal_min_out - the least out_pos of all cursors that are not idle; the tail if there
  * is none.
  * @slowest: whose, or NULL. Writer. */
 uint64_t journal_min_out(struct journal *j, struct cursor **slowest);
-/* journal_hurry - ask every reader that isn't at the tail to pass it, whether it can send or not. Writer. */
+/* journal_hurry - ask every reader that isn't at the tail to pass it, whether it can send
+ * or not. Writer. */
 void journal_hurry(struct journal *j);
 /* journal_wake - start a round of waking: the writer, after a batch of appends. */
 void journal_wake(struct journal *j);
@@ -130,16 +135,17 @@ void cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_o
 /* cursor_start - begin to read at the present tail: what is published from now on is
  * seen. Reader. */
 void cursor_start(struct cursor *c, struct journal *j);
-/* cursor_deafen - is the reader to be left asleep, whatever is published? When it isn't any more it looks at the
- * tail afterwards. Reader. */
+/* cursor_deafen - is the reader to be left asleep, whatever is published? When it isn't
+ * any more it looks at the tail afterwards. Reader. */
 void cursor_deafen(struct cursor *c, bool deaf);
 /* cursor_stop - hold nothing any more. Reader. */
 void cursor_stop(struct cursor *c);
 /* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut
  * off and now stands at the tail: everything may have changed. */
 void *journal_read(struct journal *j, struct cursor *c);
-/* journal_ahead - the entry @k places beyond the next one, for prefetching; NULL: not there yet. Only good
- * within the same callback; @tail: what load_acquire64(&j->tail) gave. */
+/* journal_ahead - the entry @k places beyond the next one, for prefetching; NULL: not
+ * there yet. Only good within the same callback; @tail: what load_acquire64(&j->tail)
+ * gave. */
 static inline void *
 journal_ahead(const struct journal *j, const struct cursor *c, unsigned k, uint64_t tail)
 {
@@ -149,9 +155,9 @@ journal_ahead(const struct journal *j, const struct cursor *c, unsigned k, uint6
 		   : NULL;
 }
 
-/* journal_look - the entries from the next one on, at most @max, without stepping on (c->read += n does); fewer
- * if there are no more, none if the reader was cut off. @tail: as in journal_ahead. Good as what journal_read
- * gives. */
+/* journal_look - the entries from the next one on, at most @max, without stepping on
+ * (c->read += n does); fewer if there are no more, none if the reader was cut off. @tail:
+ * as in journal_ahead. Good as what journal_read gives. */
 static inline unsigned
 journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned max,
     uint64_t tail)

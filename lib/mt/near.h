@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Published pointers of 4 octets, to what lies less than 8 GB away from them: they hold the distance.
+/* Published pointers of 4 octets, to what lies less than 8 GB away from them: they hold
+ * the distance.
  *
- * For small objects of which there are many, in one reservation of addresses (lib/base/vmem.h). As a pubptr, one has a
- * single writer; nothing but zeros is NULL. It can't be copied: what it says depends on where it is.
+ * For small objects of which there are many, in one reservation of addresses
+ * (lib/base/vmem.h). As a pubptr, one has a single writer; nothing but zeros is NULL. It
+ * can't be copied: what it says depends on where it is.
  * Progress: wait-free. */
 #ifndef TERN_LIB_MT_NEAR_H
 #define TERN_LIB_MT_NEAR_H

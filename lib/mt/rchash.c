@@ -7,12 +7,13 @@
  * I1  One list in order of node.hash, which holds the bits of the hash reversed; elements
  * end in 1, markers of buckets in 0. Bucket b's marker stands right before its elements.
  * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked
- * by whoever meets it; its next never changes again. I3  rchash_delete returns only when
- * the node isn't reachable from the list's start any more: it searches for the node's
- * place, which unlinks all deleted nodes on the way. I4  Markers lie in the arrays of dir
- * and are never freed before the end. A marker has two bits of state beside its array:
- * who sets the first links it and then sets the second; while it is on its way others
- * start from the bucket it is split from, so nobody waits. */
+ *     by whoever meets it; its next never changes again.
+ * I3  rchash_delete returns only when the node isn't reachable from the list's start any
+ *     more: it searches for the node's place, which unlinks all deleted nodes on the way.
+ * I4  Markers lie in the arrays of dir and are never freed before the end. A marker has
+ *     two bits of state beside its array: who sets the first links it and then sets the
+ *     second; while it is on its way others start from the bucket it is split from, so
+ *     nobody waits. */
 #include "lib/mt/rchash.h"
 
 #define DELETED     1ul
@@ -41,7 +42,8 @@ reverse(uint64_t v)
 	return (v & 0x5555555555555555ull) << 1 | (v >> 1 & 0x5555555555555555ull);
 }
 
-/* code_of - an element's place in the list. Never all ones, so that there is a place behind it (I3). */
+/* code_of - an element's place in the list. Never all ones, so that there is a place
+ * behind it (I3). */
 static inline uint32_t
 code_of(uint64_t hash)
 {

@@ -4,10 +4,12 @@
  * without moving anything. Base of interning.
  *
  * Which calls may run at the same time: all but rchash_init and rchash_fini, from any
- * thread that has joined RCU. G1  rchash_insert puts a node in unless @same finds an
- * equal one that is not deleted; of several equal inserts at a time exactly one wins,
- * unless @same refuses the found one (it is dying). G2  A node found stays valid until
- * the finder's next quiescent state; who deletes a node frees it by rcu_free_later only.
+ * thread that has joined RCU.
+ * G1  rchash_insert puts a node in unless @same finds an equal one that is not deleted;
+ *     of several equal inserts at a time exactly one wins, unless @same refuses the found
+ *     one (it is dying).
+ * G2  A node found stays valid until the finder's next quiescent state; who deletes a
+ *     node frees it by rcu_free_later only.
  * Progress: lock-free. */
 #ifndef TERN_LIB_MT_RCHASH_H
 #define TERN_LIB_MT_RCHASH_H

@@ -2,11 +2,14 @@
 /* The few liburcu calls (flavour qsbr) that tern uses, with what TSan must know.
  *
  * G1  What a thread found through a published pointer since its last quiescent state
- * stays. G2  A thread that sleeps is offline (loops do that before they poll), else no
- * grace period ends. G3  rcu_free_later runs its callback after every registered thread
- * was quiescent or offline; it runs in liburcu's own thread, which owns nothing:
- * callbacks only free, or post a message. Progress: readers wait-free; rcu_free_later
- * lock-free; rcu_drain blocks.
+ *     stays.
+ * G2  A thread that sleeps is offline (loops do that before they poll), else no grace
+ *     period ends.
+ * G3  rcu_free_later runs its callback after every registered thread was quiescent or
+ *     offline; it runs in liburcu's own thread, which owns nothing: callbacks only free,
+ *     or post a message.
+ * Progress: readers wait-free; rcu_free_later lock-free; rcu_drain
+ * blocks.
  *
  * Debian's liburcu isn't instrumented, so TSan is told of the ordering here. */
 #ifndef TERN_LIB_MT_RCU_H

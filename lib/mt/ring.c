@@ -3,9 +3,10 @@
  *
  * I1  head and tail run over all 32-bit numbers; their difference is what is in use.
  * I2  A record is an 8-octet header (its length, rounded up, and the user's length) and
- * its octets. One that would cross the end of the buffer is preceded by a filler (user's
- * length ~0). I3  The producer frees or makes the buffer only while head = tail, when the
- * consumer can't be reading: it looks at buf only after it has seen a tail beyond head.
+ *     its octets. One that would cross the end of the buffer is preceded by a filler
+ *     (user's length ~0).
+ * I3  The producer frees or makes the buffer only while head = tail, when the consumer
+ *     can't be reading: it looks at buf only after it has seen a tail beyond head.
  */
 #include "lib/mt/ring.h"
 
@@ -56,8 +57,8 @@ put_filler(struct ring *r, uint32_t span)
 	r->ptail += span;
 }
 
-/* fit - make the buffer, or a larger one if a record of @span octets needs it or there was
- * no room before; only while the ring is empty (I3). */
+/* fit - make the buffer, or a larger one if a record of @span octets needs it or there
+ * was no room before; only while the ring is empty (I3). */
 static void
 fit(struct ring *r, uint32_t span)
 {

@@ -3,12 +3,12 @@
  * table).
  *
  * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer)
- * with ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else. G1  Records
- * come out whole, in order, aligned to 8, each contiguous. G2  The memory exists only
- * while it is used, and is as large as it had to be: it starts small, grows while it is
- * empty, and ring_trim gives it back when the ring is empty. Progress: wait-free.
- * When it is full ring_reserve says so; the consumer tells after ring_release that room
- * was wanted. */
+ * with ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else.
+ * G1  Records come out whole, in order, aligned to 8, each contiguous.
+ * G2  The memory exists only while it is used, and is as large as it had to be: it starts
+ *     small, grows while it is empty, and ring_trim gives it back when the ring is empty.
+ *     Progress: wait-free. When it is full ring_reserve says so; the consumer tells after
+ *     ring_release that room was wanted. */
 #ifndef TERN_LIB_MT_RING_H
 #define TERN_LIB_MT_RING_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A few objects that nobody uses now, for whoever needs one next: what each of a thousand workers needs for
- * the time of a callback.
+/* A few objects that nobody uses now, for whoever needs one next: what each of a thousand
+ * workers needs for the time of a callback.
  *
  * Which calls may run at the same time: all of spare_take and spare_put.
- * G1  An object that was put is given to one taker at most, and what its last user wrote is seen (pairs: SPARE).
+ * G1  An object that was put is given to one taker at most, and what its last user wrote
+ *     is seen (pairs: SPARE).
  * Progress: wait-free; there are SPARE_CNT places to look at. */
 #ifndef TERN_LIB_MT_SPARE_H
 #define TERN_LIB_MT_SPARE_H
@@ -30,7 +31,8 @@ spare_take(struct spare *s)
 	return NULL;
 }
 
-/* spare_put - TAKE @p if there is room. Returns: false: there isn't, it is still the caller's. */
+/* spare_put - TAKE @p if there is room. Returns: false: there isn't, it is still the
+ * caller's. */
 static inline bool
 spare_put(struct spare *s, void *p)
 {
@@ -44,7 +46,8 @@ spare_put(struct spare *s, void *p)
 	return false;
 }
 
-/* spare_borrow - one of mem_alloc's blocks of @size octets, all of which @s is for; never NULL, undefined content. */
+/* spare_borrow - one of mem_alloc's blocks of @size octets, all of which @s is for; never
+ * NULL, undefined content. */
 static inline void *
 spare_borrow(struct spare *s, enum mem_tag tag, size_t size)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ASPA: customers in one sorted array, and the check of a path in one pass.
  *
- * The draft numbers a path without repetitions AS(1), the origin, to AS(N), the neighbour,
- * and asks of two neighbours in it whether the one attests the other as its provider:
- * "Provider+", "Not Provider+", or "No Attestation". An up ramp goes from the origin as far
- * as each attests the next; a down ramp from the neighbour as far as each attests the one
- * behind it. At most a ramp ends at the first "Not Provider+", at least at the first that
- * isn't "Provider+".
+ * The draft numbers a path without repetitions AS(1), the origin, to AS(N), the
+ * neighbour, and asks of two neighbours in it whether the one attests the other as its
+ * provider: "Provider+", "Not Provider+", or "No Attestation". An up ramp goes from the
+ * origin as far as each attests the next; a down ramp from the neighbour as far as each
+ * attests the one behind it. At most a ramp ends at the first "Not Provider+", at least
+ * at the first that isn't "Provider+".
  *
  *      upstream    INVALID if the longest up ramp is shorter than N, UNKNOWN if the
  *                  shortest one is
  *      downstream  INVALID if both longest ramps together are shorter than N, UNKNOWN if
  *                  both shortest ones are
  *
- * Paths are stored from the neighbour on. So the pass notes, of the pairs numbered from 1,
- * the last one that ends the up ramp (nearest to the origin: N less its number are left)
- * and the first one that ends the down ramp (its number is the length).
+ * Paths are stored from the neighbour on. So the pass notes, of the pairs numbered from
+ * 1, the last one that ends the up ramp (nearest to the origin: N less its number are
+ * left) and the first one that ends the down ramp (its number is the length).
  *
- * I1  A list is immutable once published; the writer copies it whole for each batch. 100,000
- *     customers are 1.2 MB then; a batch is up to a thousand changes, and in return a walk
- *     sees one state and a lookup is one binary search.
+ * I1  A list is immutable once published; the writer copies it whole for each batch.
+ *     100,000 customers are 1.2 MB then; a batch is up to a thousand changes, and in
+ *     return a walk sees one state and a lookup is one binary search.
  * I2  A list that was replaced, and the entries that were, go a grace period later, one
  *     call_rcu a batch. */
 #include "lib/net/aspa.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Provider authorizations of ASes (ASPA), and what they say of an AS path: a map with one
- * writer that any thread asks, and the procedures of draft-ietf-sidrops-aspa-verification.
+ * writer that any thread asks, and the procedures of
+ * draft-ietf-sidrops-aspa-verification.
  *
- * Which calls may run at the same time: aspa_map_update and aspa_map_free are the writer's;
- * all others may run beside them, in any thread, under RCU.
- * G1  A walk sees one state of the whole map, before a batch or after it. G2  What a call
- *     returns is valid until the caller's next quiescent state.
+ * Which calls may run at the same time: aspa_map_update and aspa_map_free are the
+ * writer's; all others may run beside them, in any thread, under RCU.
+ * G1  A walk sees one state of the whole map, before a batch or after it.
+ * G2  What a call returns is valid until the caller's next quiescent state.
  * Progress: readers wait-free; the writer never waits. */
 #ifndef TERN_LIB_NET_ASPA_H
 #define TERN_LIB_NET_ASPA_H
@@ -42,15 +43,15 @@ OWNED struct aspa *aspa_new(uint32_t customer, const uint32_t *provider, uint32_
 /* aspa_same - the same providers? */
 bool aspa_same(const struct aspa *a, const struct aspa *b);
 
-/* aspa_map_update - carry out @cnt changes, which are put in another order; at most one for
- * each customer. What goes is left out silently if it isn't there.
+/* aspa_map_update - carry out @cnt changes, which are put in another order; at most one
+ * for each customer. What goes is left out silently if it isn't there.
  * Cost: O(cnt log cnt) and a copy of 12 octets for each customer in the map. */
 void aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt);
 /* aspa_map_get - NULL: nothing is known of the customer. */
 const struct aspa *aspa_map_get(const struct aspa_map *m, uint32_t customer);
 
-/* A path on its way through the check. Storage is the caller's; no quiescent state between
- * aspa_walk_init and aspa_walk_state. */
+/* A path on its way through the check. Storage is the caller's; no quiescent state
+ * between aspa_walk_init and aspa_walk_state. */
 struct aspa_walk {
 	/* private */
 	const struct aspa_list *list;

@@ -26,7 +26,8 @@ family_safi(enum family f)
 	return SAFI_UNICAST;
 }
 
-/* family_find - the enum family of two numbers. Returns: false: none of ours; then *@out is the nearest one. */
+/* family_find - the enum family of two numbers. Returns: false: none of ours; then *@out
+ * is the nearest one. */
 static inline bool
 family_find(uint8_t *out, unsigned afi, unsigned safi)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Validated ROA payloads (VRPs, RFC 6811) by prefix: a map with one writer that any thread
- * asks.
+/* Validated ROA payloads (VRPs, RFC 6811) by prefix: a map with one writer that any
+ * thread asks.
  *
  * Which calls may run at the same time: roa_map_update and roa_map_free are
  * the writer's; all others may run beside them, in any thread, under RCU.
@@ -40,14 +40,14 @@ uint64_t roa_map_cnt(const struct roa_map *m);
 /* vrp_cmp - by prefix, max_len, asn. */
 int vrp_cmp(const struct vrp *a, const struct vrp *b);
 
-/* roa_map_update - carry out @cnt changes, which are put in another order; at most one for
- * each VRP. What comes and is there, or goes and isn't, is passed over.
+/* roa_map_update - carry out @cnt changes, which are put in another order; at most one
+ * for each VRP. What comes and is there, or goes and isn't, is passed over.
  * Cost: O(cnt log cnt) and a copy of each bucket that is concerned; one call_rcu. */
 void roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt);
 
-/* roa_map_check - RFC 6811, 2: VALID if a VRP that covers @net has @asn (which isn't 0) and
- * max_len for it, INVALID if one covers it at all, else UNKNOWN. A prefix of the other
- * family is UNKNOWN.
+/* roa_map_check - RFC 6811, 2: VALID if a VRP that covers @net has @asn (which isn't 0)
+ * and max_len for it, INVALID if one covers it at all, else UNKNOWN. A prefix of the
+ * other family is UNKNOWN.
  * Cost: one binary search in each of at most four buckets. */
 enum roa_state roa_map_check(
     const struct roa_map *m, const struct prefix *net, uint32_t asn);

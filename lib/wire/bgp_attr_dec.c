@@ -183,8 +183,8 @@ nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 	return mp->nh_len == 16 || mp->nh_len == 32; /* RFC 2545, 3; RFC 8950, 3 */
 }
 
-/* One next hop has one form: no link-local address of ::, no global one of :: in front of it, no IPv4-mapped
- * one for IPv4 NLRI. */
+/* One next hop has one form: no link-local address of ::, no global one of :: in front of
+ * it, no IPv4-mapped one for IPv4 NLRI. */
 static void
 shorten_nh(struct bgp_mp *mp)
 {

@@ -5,8 +5,8 @@
  * The attributes that a class may change or add have a function each, in a table by code.
  * Before the set's items are walked, masks of codes are made: which items this class
  * takes as they are and which not at all, so that no function is called for them, and
- * which attributes are due though the set may lack them. So a set for a transparent session with 4-octet AS numbers is
- * little more than a copy.
+ * which attributes are due though the set may lack them. So a set for a transparent
+ * session with 4-octet AS numbers is little more than a copy.
  *
  * I1  Attributes go out in ascending order of code, each once: before an item goes out,
  * all that is due of lower codes has gone.

@@ -20,7 +20,8 @@ bool bgp_notify_decode(const uint8_t *body, size_t len, struct bgp_notify *out);
 /* bgp_notify_encode - a whole message; data is cut to what fits into 4,096 octets. */
 void bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n);
 /* bgp_shutdown_put - @text as data of Cease 2 or 4 into @to (BGP_SHUTDOWN_MAX + 1
- * octets), cut at a whole character, with "?" for what is no UTF-8 (RFC 9003, 2). Returns: octets; 0 for no text. */
+ * octets), cut at a whole character, with "?" for what is no UTF-8 (RFC 9003, 2).
+ * Returns: octets; 0 for no text. */
 uint16_t bgp_shutdown_put(uint8_t *to, const char *text);
 /* bgp_notify_text - "Bad peer AS: 65001", "Administrative shutdown: \"see you\"", other
  * data in hex. Control characters of a peer's text become "?", broken UTF-8 as well.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Codes of the lines that the control socket answers with. They are BIRD's, which programs
- * know: below 1000 a reply ends well, from 1000 on there are lines of tables, from 2000 on
- * their headings, from 8000 on what failed when it was done, from 9000 on what wasn't
- * understood. */
+/* Codes of the lines that the control socket answers with. They are BIRD's, which
+ * programs know: below 1000 a reply ends well, from 1000 on there are lines of tables,
+ * from 2000 on their headings, from 8000 on what failed when it was done, from 9000 on
+ * what wasn't understood. */
 #ifndef TERN_LIB_WIRE_CLI_CODE_H
 #define TERN_LIB_WIRE_CLI_CODE_H
 

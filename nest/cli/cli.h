@@ -13,12 +13,12 @@
 
 struct cli_server;
 
-/* cli_server_new - answer on @fd (TAKE), which sock_unix_bind gave for @path with @inode. @restricted: all
- * sessions are read-only. Control worker. */
+/* cli_server_new - answer on @fd (TAKE), which sock_unix_bind gave for @path with @inode.
+ * @restricted: all sessions are read-only. Control worker. */
 OWNED struct cli_server *cli_server_new(
     struct tern *t, const char *path, int fd, uint64_t inode, bool restricted);
-/* cli_server_restrict - from now on its sessions, those that are there too, are read-only, or aren't any
- * more. Control worker. */
+/* cli_server_restrict - from now on its sessions, those that are there too, are
+ * read-only, or aren't any more. Control worker. */
 void cli_server_restrict(struct cli_server *sv, bool restricted);
 /* cli_server_close - stop listening, remove the socket file, end all sessions (they count
  * as workers of

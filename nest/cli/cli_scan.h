@@ -42,8 +42,8 @@ void cli_scan_skip(struct cli_scan *sc, size_t len);
 /* cli_scan_word - if the present token is the keyword @w, step over it. */
 bool cli_scan_word(struct cli_scan *sc, const char *w);
 bool cli_scan_is_name(const struct cli_scan *sc); /* WORD or NAME */
-/* cli_scan_unexpected - the text of a CLI_BAD_COMMAND about the present token. @expecting: NULL or
- * what could stand here. @c: whose names are known. */
+/* cli_scan_unexpected - the text of a CLI_BAD_COMMAND about the present token.
+ * @expecting: NULL or what could stand here. @c: whose names are known. */
 void cli_scan_unexpected(const struct cli_scan *sc, const struct config *c,
     const char *expecting, struct strbuf *out);
 

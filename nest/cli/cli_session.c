@@ -7,10 +7,10 @@
  *     doesn't read stops its own command, and holds OUT_PAUSE octets and one route's
  *     text at most.
  * I3  Each write is whole lines and 4,096 octets at most, as far as the socket takes
- * them: some clients look at the first digits of what one read gives. I4  The session is
- * there until its request came back (asking), then until the host has taken it off its
- * list: bye -> ended -> stop -> gone. I5  The configuration is held while a command runs,
- * and no longer.
+ *     them: some clients look at the first digits of what one read gives.
+ * I4  The session is there until its request came back (asking), then until the host has
+ *     taken it off its list: bye -> ended -> stop -> gone.
+ * I5  The configuration is held while a command runs, and no longer.
  *
  * Loop: the session's own thread. */
 #include "nest/cli/cli_session.h"
@@ -28,7 +28,8 @@
 #define WRITE_MAX 4096
 #define IN_MAX    4096
 
-/* How long the reply may take of a client whose socket was taken away, and how often we look at that. */
+/* How long the reply may take of a client whose socket was taken away, and how often we
+ * look at that. */
 #define CLOSING_NS      (10 * NS_PER_S)
 #define CLOSING_LOOK_NS (100 * NS_PER_MS)
 
@@ -350,9 +351,10 @@ work(struct cli_session *s)
 	}
 }
 
-/* weigh - a client that has had the processor for LOAD_MAX_NS of late, beyond a share of 1 / LOAD_SHARE, weighs less
- * than tables and sessions until that has been paid back; so a few clients that ask for whole tables, one after
- * the other, don't hold up routes, and a short question is answered at once. @cpu_ns: of the work now done. */
+/* weigh - a client that has had the processor for LOAD_MAX_NS of late, beyond a share of
+ * 1 / LOAD_SHARE, weighs less than tables and sessions until that has been paid back; so
+ * a few clients that ask for whole tables, one after the other, don't hold up routes, and
+ * a short question is answered at once. @cpu_ns: of the work now done. */
 static void
 weigh(struct cli_session *s, uint64_t cpu_ns)
 {

@@ -16,7 +16,8 @@ struct cmd_names {
 void cmd_names_init(struct cmd_names *n, const struct tern_view *v,
     bool (*wanted)(const struct proto *p, const char *arg), const char *arg);
 void cmd_names_fini(struct cmd_names *n);
-/* cmd_names_proto - the instance at the position, under RCU; NULL: it isn't there any more, or all are done. */
+/* cmd_names_proto - the instance at the position, under RCU; NULL: it isn't there any
+ * more, or all are done. */
 const struct proto *cmd_names_proto(const struct cmd_names *n, const struct tern_view *v);
 
 #endif

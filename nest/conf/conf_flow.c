@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading flow specifications: each component is a list of words, values and signs, and
- * becomes octets (filter/run/flow.h). They may come in any order and are kept in that of their
- * types (RFC 8955, 4.2). */
+ * becomes octets (filter/run/flow.h). They may come in any order and are kept in that of
+ * their types (RFC 8955, 4.2). */
 #include "nest/conf/conf_flow.h"
 #include "filter/run/flow.h"
 #include "filter/run/net.h"

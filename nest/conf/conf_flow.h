@@ -10,8 +10,8 @@
 #define FLOW_LE 'l'
 #define FLOW_GE 'g'
 
-/* conf_flow - the network that the components @b tell; @kind: NET_FLOW4 or NET_FLOW6. What
- * is wrong is told, and left out. */
+/* conf_flow - the network that the components @b tell; @kind: NET_FLOW4 or NET_FLOW6.
+ * What is wrong is told, and left out. */
 struct fvalue conf_flow(struct conf_ctx *c, int kind, struct ct_block *b);
 
 #endif

@@ -7,8 +7,9 @@
  *   ( x | y )      one of them            x,...  one or several of them with commas between
  *   LIST           words in brackets, unchecked
  *
- * and is read from the left with a look-ahead of one item: what an option may look like is
- * decided by its next item alone. Forms are constant and short, so a wrong one is a bug.
+ * and is read from the left with a look-ahead of one item: what an option may look like
+ * is decided by its next item alone. Forms are constant and short, so a wrong one is a
+ * bug.
  *
  * Owner only: the parser. */
 #include "nest/conf/conf_form.h"

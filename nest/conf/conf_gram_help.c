@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors that the grammar needs besides those of filter/lang/ast.h and nest/conf/conf_tree.h.
+/* Constructors that the grammar needs besides those of filter/lang/ast.h and
+ * nest/conf/conf_tree.h.
  */
 #include "nest/conf/conf_gram_help.h"
 

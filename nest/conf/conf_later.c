@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the protocols of later versions.
  *
- * Nothing is kept but what tells whether an instance could be left out without changing what
- * is routed (conf_class.harmless). The tables are here so that a wrong option is found now, and
- * one message names the protocol.
+ * Nothing is kept but what tells whether an instance could be left out without changing
+ * what is routed (conf_class.harmless). The tables are here so that a wrong option is
+ * found now, and one message names the protocol.
  *
  * style: longer than functions allow, since all of it is tables. */
 #include "nest/conf/conf_later.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Protocols that BIRD has and tern doesn't have yet: their options are read and checked, then
- * the protocol is refused by name. */
+/* Protocols that BIRD has and tern doesn't have yet: their options are read and checked,
+ * then the protocol is refused by name. */
 #ifndef TERN_NEST_CONF_LATER_H
 #define TERN_NEST_CONF_LATER_H
 

@@ -49,8 +49,9 @@ enum opt_type {
 	OPT_END
 };
 
-/* What tern does with an option. The values of those that aren't supported are read and checked all the
- * same, and not kept; neither is reported when it is given its default (`off`). */
+/* What tern does with an option. The values of those that aren't supported are read and
+ * checked all the same, and not kept; neither is reported when it is given its default
+ * (`off`). */
 enum opt_state {
 	OPT_OK = 0,
 	OPT_WARN, /* not supported yet, and can't change what is routed: a warning */
@@ -119,8 +120,8 @@ bool conf_arg_comma(struct conf_args *a);
 bool conf_arg_other(struct conf_args *a, char sign);
 /* conf_arg_skip - step over all that is left. */
 void conf_arg_skip(struct conf_args *a);
-/* conf_arg_list - step over { a, b ... } whose items @in then goes through. Returns: false
- * after it has said what was expected. */
+/* conf_arg_list - step over { a, b ... } whose items @in then goes through. Returns:
+ * false after it has said what was expected. */
 bool conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in);
 /* conf_arg_next_word - any word (not resolved as a constant); NULL: something else stands
  * here. */
@@ -136,8 +137,8 @@ bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_is_value - is the next a value of type @t (enum ftype), or a constant of that
  * type? */
 bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t);
-/* conf_arg_code - the filter of a block of code ({ ... } behind a static route) into @out,
- * NULL after an error in it. Returns: false if none stands here. */
+/* conf_arg_code - the filter of a block of code ({ ... } behind a static route) into
+ * @out, NULL after an error in it. Returns: false if none stands here. */
 bool conf_arg_code(struct conf_args *a, const struct filter **out);
 /* conf_opt_value - the value of row @o into its field of @to, for parse functions that
  * wrap another type. */

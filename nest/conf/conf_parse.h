@@ -69,17 +69,17 @@ const char *conf_lex_between(
     struct conf_ctx *c, struct src_pos open, struct src_pos close);
 void conf_lex_init(struct conf_ctx *c);
 void conf_lex_fini(struct conf_ctx *c);
-/* conf_lex_stops - is the configuration not wanted any more (env->stop)? Asked now and then, since large ones
- * take seconds. Says so once, as an error. */
+/* conf_lex_stops - is the configuration not wanted any more (env->stop)? Asked now and
+ * then, since large ones take seconds. Says so once, as an error. */
 bool conf_lex_stops(struct conf_ctx *c);
 /* conf_lex_open - read @path next. Returns: false after an error at @at. */
 bool conf_lex_open(struct conf_ctx *c, const char *path, struct src_pos at);
 void conf_lex_text(struct conf_ctx *c, const char *name, const char *text, size_t len);
 
 /* conf_run.c */
-/* conf_run - as many constant items of a set as come at @from, which is behind [ or a comma.
- * @pos: of the first; @out: all of them. Returns: what is behind them, a comma or ]; NULL if
- * the first isn't one that it takes. Counts lines. */
+/* conf_run - as many constant items of a set as come at @from, which is behind [ or a
+ * comma. @pos: of the first; @out: all of them. Returns: what is behind them, a comma or
+ * ]; NULL if the first isn't one that it takes. Counts lines. */
 const char *conf_run(
     struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_lit **out);
 

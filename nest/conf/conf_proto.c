@@ -349,7 +349,8 @@ class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 	return &unknown_class;
 }
 
-/* refuse - an instance of a class that isn't supported yet, unless it makes no difference. */
+/* refuse - an instance of a class that isn't supported yet, unless it makes no
+ * difference. */
 static void
 refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs of items of a set literal: constant prefixes and numbers with commas between them.
  *
- * Large configurations consist of them, so they are read here in one go, by hand, and come
- * to the grammar as one token. An item is taken only if nothing about it is unusual and a
- * comma or the closing bracket follows; the run ends behind the last item taken. What is
- * wrong, rare or long-winded is left to the lexer and the grammar, which alone report
- * errors. */
+ * Large configurations consist of them, so they are read here in one go, by hand, and
+ * come to the grammar as one token. An item is taken only if nothing about it is unusual
+ * and a comma or the closing bracket follows; the run ends behind the last item taken.
+ * What is wrong, rare or long-winded is left to the lexer and the grammar, which alone
+ * report errors. */
 #include "nest/conf/conf_parse.h"
 
 #define STOP_ITEMS 4096 /* between two looks at whether the set is wanted still */

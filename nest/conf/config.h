@@ -244,9 +244,8 @@ struct cli_expr;
 OWNED struct cli_expr *cli_expr_parse(const struct config *c, enum cli_expr_kind kind,
     const char *text, size_t *used, struct strbuf *err);
 const struct filter *cli_expr_filter(const struct cli_expr *x);
-/* cli_expr_eval - the value of an EVAL as text in @out. @env: who hears what it prints; may
- * be NULL. Returns: 0, or -EINVAL (run-time
- * error; its text in @out). */
+/* cli_expr_eval - the value of an EVAL as text in @out. @env: who hears what it prints;
+ * may be NULL. Returns: 0, or -EINVAL (run-time error; its text in @out). */
 MUST_CHECK int cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
     const struct filter_env *env, struct strbuf *out);
 void cli_expr_free(TAKE struct cli_expr *x);

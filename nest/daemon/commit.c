@@ -10,8 +10,9 @@
  * I1  What goes is taken out of the view first, then told to go (a table) or freed (an
  *     instance): the grace period that it waits for begins when nobody finds it anew.
  *
- * I2  A view costs time for each instance. So those that go at once are taken out of one view (show_gone in
- *     control.c), and each is found by its name: all of 8,000 may go. */
+ * I2  A view costs time for each instance. So those that go at once are taken out of one
+ *     view (show_gone in control.c), and each is found by its name: all of 8,000 may go.
+ */
 #include "nest/daemon/control_priv.h"
 
 #include "nest/rib/table.h"
@@ -20,8 +21,8 @@
 #include "sysdep/log.h"
 #include "sysdep/os.h"
 
-/* Many more have places in a table (FEEDER_MAX): those that are there, those that are on their way out, and others
- * that they make. */
+/* Many more have places in a table (FEEDER_MAX): those that are there, those that are on
+ * their way out, and others that they make. */
 #define PROTO_MAX 8000
 
 #define CLIENTS_MIN 8
@@ -221,8 +222,9 @@ delete_instance(struct instance *in, enum proto_reason why)
 	proto_post(in->p, PROTO_DELETE, why, NULL);
 }
 
-/* switch_as_configured - what the configuration says counts, whatever an operator, a limit or an error has
- * done since the last one: RECONF starts one that shouldn't be down. */
+/* switch_as_configured - what the configuration says counts, whatever an operator, a
+ * limit or an error has done since the last one: RECONF starts one that shouldn't be
+ * down. */
 static void
 switch_as_configured(struct instance *in, const struct conf_proto *cf)
 {
@@ -444,8 +446,8 @@ going_cnt(const struct control *c, const struct config *conf)
 	return cnt;
 }
 
-/* take_files - what the configuration leaves is for clients: four descriptors each. Some may come in any case, of those
- * that are kept for ourselves. */
+/* take_files - what the configuration leaves is for clients: four descriptors each. Some
+ * may come in any case, of those that are kept for ourselves. */
 static void
 take_files(struct control *c, const struct config *conf)
 {

@@ -3,9 +3,9 @@
  * a request.
  *
  * Shutdown: CTL_DOWN or a signal -> CLI servers closed, every instance told to go (Cease)
- * -> as each is gone it says so here -> tables told to go -> the reader stops, which gives up
- * what it still has to read, and then this worker, which throws away what came from there; the
- * last worker that is gone wakes main, which ends the process. */
+ * -> as each is gone it says so here -> tables told to go -> the reader stops, which
+ * gives up what it still has to read, and then this worker, which throws away what came
+ * from there; the last worker that is gone wakes main, which ends the process. */
 #include "nest/daemon/control_priv.h"
 #include "lib/base/vec.h"
 
@@ -123,8 +123,8 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	log_msg(LOG_C_INFO, "Reconfigured");
 }
 
-/* check - commit_check, and bind the new control sockets, so that all that is left can't fail. Returns:
- * NULL, or text in @b. */
+/* check - commit_check, and bind the new control sockets, so that all that is left can't
+ * fail. Returns: NULL, or text in @b. */
 static const char *
 check(struct control *c, const struct config *conf, struct strbuf *b)
 {
@@ -225,8 +225,8 @@ confirm(struct control *c, struct control_req *r)
 
 /* ---- shutdown ---- */
 
-/* show_gone - publish a view without those that have gone; then they may be freed (commit.c, I1). The last one lets the
- * tables go. */
+/* show_gone - publish a view without those that have gone; then they may be freed
+ * (commit.c, I1). The last one lets the tables go. */
 static void
 show_gone(struct control *c)
 {

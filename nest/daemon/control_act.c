@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands about instances: enable, disable, restart, reload, debug.
  *
- * I1  An instance that a configuration restarts is there for every command, though it can't be told anything: what
- *     is said then is kept for the one that comes (struct instance), and done when that is launched.
+ * I1  An instance that a configuration restarts is there for every command, though it
+ *     can't be told anything: what is said then is kept for the one that comes (struct
+ *     instance), and done when that is launched.
  *
  * Loop: the control worker's. */
 #include "nest/daemon/control_priv.h"

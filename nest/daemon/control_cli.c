@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Control sockets: the command line's, which stays, and those of the configuration, which come and
- * go with it.
+/* Control sockets: the command line's, which stays, and those of the configuration, which
+ * come and go with it.
  *
- * I1  A new one is bound before anything of a configuration is committed: if that fails, the
- *     configuration is refused and nothing has changed.
+ * I1  A new one is bound before anything of a configuration is committed: if that fails,
+ *     the configuration is refused and nothing has changed.
  * I2  The file of one that goes is removed here, by the control worker, so that the next
  *     configuration can have its path again at once.
- * I3  Its clients go after the command that took it away was answered, since one of them may have given it, and after
- *     the replies that they are getting.
+ * I3  Its clients go after the command that took it away was answered, since one of them
+ *     may have given it, and after the replies that they are getting.
  *
  * Loop: the control worker's; before the first commit main's. */
 #include "nest/daemon/control_priv.h"

@@ -103,11 +103,11 @@ void control_start(struct control *c, struct tern *t, TAKE struct config *first)
 void control_act(struct control *c, struct control_req *r);
 
 /* ---- control_cli.c ---- */
-/* control_socket_bind - one more; the first is the command line's. Opened by the next commit. Returns: 0 or
- * negative errno (sock_unix_bind). */
+/* control_socket_bind - one more; the first is the command line's. Opened by the next
+ * commit. Returns: 0 or negative errno (sock_unix_bind). */
 MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted);
-/* control_sockets_bind - those of @conf that aren't there yet. Returns: 0, or negative errno and which in *@bad;
- * then control_sockets_unbind must follow. */
+/* control_sockets_bind - those of @conf that aren't there yet. Returns: 0, or negative
+ * errno and which in *@bad; then control_sockets_unbind must follow. */
 MUST_CHECK int control_sockets_bind(
     struct control *c, const struct config *conf, const char **bad);
 /* control_sockets_unbind - those that wait for a commit, which won't come. */
@@ -120,7 +120,8 @@ void control_sockets_close_dropped(struct control *c);
 void control_sockets_close(struct control *c);
 
 /* ---- commit.c ---- */
-/* commit_drop_table - the table isn't in the next view, and is told to go when that is published. */
+/* commit_drop_table - the table isn't in the next view, and is told to go when that is
+ * published. */
 void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
 /* commit - make @ref (TAKE) the running configuration. @soft: don't refilter.
  * Returns: whether something must restart first (it goes on by itself). */
@@ -129,7 +130,8 @@ bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
 const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
 void publish_view(struct control *c);
 /* instance_gone - its worker is gone: make the next one of this name, if one is
- * configured. Returns: whether it was one of ours, and so is in the view; then the caller publishes another. */
+ * configured. Returns: whether it was one of ours, and so is in the view; then the caller
+ * publishes another. */
 bool instance_gone(struct control *c, const struct proto *p);
 void commit_shutdown(struct control *c);
 int commit_log(struct control *c, const struct config *conf, const char **bad);

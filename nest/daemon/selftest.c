@@ -2,15 +2,15 @@
 /* Self-tests in the language: bt_test_suite calls a function without arguments, in which
  * bt_assert says what must hold; bt_test_same compares two filters or functions.
  *
- * All assertions of a suite are looked at, also behind one that is false. A suite fails by
- * a false assertion, by a run-time error, when it is ended by `accept` or `reject` (what
- * stands behind them wasn't looked at then), or when the function returns FALSE.
+ * All assertions of a suite are looked at, also behind one that is false. A suite fails
+ * by a false assertion, by a run-time error, when it is ended by `accept` or `reject`
+ * (what stands behind them wasn't looked at then), or when the function returns FALSE.
  *
  * Each suite has a route of its own, which begins without attributes. Its functions may
- * give it some, and call what reads them. bt_route makes it a route for another prefix, of
- * some source, without attributes; bt_accepts runs a whole filter on it, whose changes stay.
- * A filter that fails then makes the suite fail, too. In the thread of main; nothing
- * outlives the call. */
+ * give it some, and call what reads them. bt_route makes it a route for another prefix,
+ * of some source, without attributes; bt_accepts runs a whole filter on it, whose changes
+ * stay. A filter that fails then makes the suite fail, too. In the thread of main;
+ * nothing outlives the call. */
 #include "nest/daemon/selftest.h"
 
 #include "filter/lang/compile.h"

@@ -10,8 +10,8 @@ struct selftest_result {
 	unsigned assertions; /* that were reached */
 };
 
-/* selftest_run - run the suites of @c in the order of the file; one line a suite goes to @out,
- * and below it a line for whatever failed. Nothing else is touched.
+/* selftest_run - run the suites of @c in the order of the file; one line a suite goes to
+ * @out, and below it a line for whatever failed. Nothing else is touched.
  * Blocks: as long as the suites take. */
 void selftest_run(
     const struct config *c, struct strbuf *out, struct selftest_result *result);

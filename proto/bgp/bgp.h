@@ -176,8 +176,8 @@ void session_event(struct bgp_conn *c, enum bgp_event e);
 void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
 /* session_soon - call session_settle from the loop. */
 void session_soon(struct bgp_session *s);
-/* session_log - a line that the peer can cause as often as it likes: so many at once, then one a second;
- * how many were left out is told by the next one. */
+/* session_log - a line that the peer can cause as often as it likes: so many at once,
+ * then one a second; how many were left out is told by the next one. */
 void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* session_note - what `Last error` and the info column will say. */
@@ -227,7 +227,8 @@ extern const struct channel_ops bgp_channel_ops;
 extern const struct bgp_out bgp_session_out;
 /* feed_up, feed_down - the session on @c came up or went: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
-/* feed_class - the configuration has changed: do messages of family @f look different now? */
+/* feed_class - the configuration has changed: do messages of family @f look different
+ * now? */
 void feed_class(struct bgp_session *s, enum family f);
 void feed_down(struct bgp_session *s);
 /* feed_took - the socket took octets. */

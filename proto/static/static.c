@@ -2,10 +2,12 @@
 /* An instance of protocol static: what its table should have of it, and the way there.
  *
  * `shown` is what the table has: the routes of a configuration, or none. `sync` goes from
- * there to what it should have, by one walk through both sorted lists; when it has arrived,
- * that is what is shown, and if something else is wanted by then, the next one begins.
+ * there to what it should have, by one walk through both sorted lists; when it has
+ * arrived, that is what is shown, and if something else is wanted by then, the next one
+ * begins.
  *
- * I1  Of the configurations that lists lie in (p->conf, shown, sync.to) a reference is held.
+ * I1  Of the configurations that lists lie in (p->conf, shown, sync.to) a reference is
+ *     held.
  *
  * Loop: the instance's. */
 #include "proto/static/static.h"

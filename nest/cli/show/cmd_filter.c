@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show filter: what is known of filters and functions.
  *
- * The reply is of code CLI_SYMBOL, as of `show symbols NAME`, with lines below each name. Tools that parse
- * `show symbols` never see it. No state; in the session's loop. */
+ * The reply is of code CLI_SYMBOL, as of `show symbols NAME`, with lines below each name.
+ * Tools that parse `show symbols` never see it. No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
 
 #include "filter/lang/know.h"

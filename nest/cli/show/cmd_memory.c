@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show memory: what the daemon's resident memory is made of.
  *
- * Each row is counted, none is what is left over: octets by what they were asked for (lib/base/mem.h), malloc's free
- * blocks as it tells itself, pages of stacks and of the program as the kernel tells. The last row is the
- * resident size; the one before it is how far the rows above miss it.
+ * Each row is counted, none is what is left over: octets by what they were asked for
+ * (lib/base/mem.h), malloc's free blocks as it tells itself, pages of stacks and of the
+ * program as the kernel tells. The last row is the resident size; the one before it is
+ * how far the rows above miss it.
  *
- * I1  Arrays that were made large to be filled later count only as far as they are in memory. I2  Free blocks
- * that went back to the system are still free blocks to malloc: their row is cut to what is left.
+ * I1  Arrays that were made large to be filled later count only as far as they are in
+ *     memory.
+ * I2  Free blocks that went back to the system are still free blocks to malloc: their row
+ *     is cut to what is left.
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorting nets for `show route`: a radix sort from the last octet to the first.
  *
- * A key is the address in network order and the length, of a VRP also max_len and the AS, so octet order is the order
- * of nets. The digits are counted when keys are added; a pass in which all keys have the
- * same digit is left out, which for IPv6 is most of them. A radix sort can stop anywhere
- * and needs no look at the table.
+ * A key is the address in network order and the length, of a VRP also max_len and the AS,
+ * so octet order is the order of nets. The digits are counted when keys are added; a pass
+ * in which all keys have the same digit is left out, which for IPv6 is most of them. A
+ * radix sort can stop anywhere and needs no look at the table.
  *
  * I1  Between passes `key` holds all keys, sorted by the digits done so far.
  *

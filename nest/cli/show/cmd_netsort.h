@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of one kind put in order, a bounded amount of work at a time. Memory: 10 octets an IPv4 prefix, 34 an IPv6
- * prefix, 10 more a VRP. Owner only. */
+/* Nets of one kind put in order, a bounded amount of work at a time. Memory: 10 octets an
+ * IPv4 prefix, 34 an IPv6 prefix, 10 more a VRP. Owner only. */
 #ifndef TERN_NEST_CMD_NETSORT_H
 #define TERN_NEST_CMD_NETSORT_H
 

@@ -238,7 +238,8 @@ add_defaults(const struct config *c, struct route_query *q)
 	}
 }
 
-/* check_types - a table that was named alone must have nets of the kind that is asked for. */
+/* check_types - a table that was named alone must have nets of the kind that is asked
+ * for. */
 static bool
 check_types(struct cli_session *s, const struct route_query *q)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of BGP's channels. What a role or peer type implies is filled in by bgp_conf_check. */
+/* Options of BGP's channels. What a role or peer type implies is filled in by
+ * bgp_conf_check. */
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/conf/conf_opt.h"
 #include <stddef.h>

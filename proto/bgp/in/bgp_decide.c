@@ -94,8 +94,9 @@ rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 	return lower(igp_key(a), igp_key(b));
 }
 
-/* age_key - RFC 5004: of external routes the older one stays. What came from a source that doesn't ask
- * for that counts as the youngest, so that the rule is transitive when sources differ. */
+/* age_key - RFC 5004: of external routes the older one stays. What came from a source
+ * that doesn't ask for that counts as the youngest, so that the rule is transitive when
+ * sources differ. */
 static uint64_t
 age_key(const struct route_cand *c)
 {

@@ -147,7 +147,8 @@ bgp_policy_usable(
 	return kept;
 }
 
-/* put_missing - copy @data, with an attribute of 4 octets where there is none of its code.
+/* put_missing - copy @data, with an attribute of 4 octets where there is none of its
+ * code.
  * Returns: the new length. */
 static uint32_t
 put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint8_t code,

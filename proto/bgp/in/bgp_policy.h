@@ -28,10 +28,10 @@ struct bgp_judge {
  * withdrawn then. Pure. */
 const char *bgp_policy_check(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len);
-/* bgp_policy_usable - copy the prefixes among the checked octets @nlri that unicast routes
- * can have: not those of loopback, multicast, link-local and "this host" addresses. With
- * @out NULL only measure; else it has room for @len octets. Returns: octets that stay.
- * Pure. */
+/* bgp_policy_usable - copy the prefixes among the checked octets @nlri that unicast
+ * routes can have: not those of loopback, multicast, link-local and "this host"
+ * addresses. With @out NULL only measure; else it has room for @len octets. Returns:
+ * octets that stay. Pure. */
 uint32_t bgp_policy_usable(
     enum family fam, const uint8_t *nlri, uint32_t len, uint8_t *out, uint32_t *dropped);
 /* bgp_policy_default - @data with what the session adds: LOCAL_PREF where there is none

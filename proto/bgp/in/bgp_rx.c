@@ -3,13 +3,16 @@
  * channels.
  *
  * I1  A message is handled whole. After one that closes the connection nothing more of
- * its octets is looked at. I2  UPDATEs are taken only while all channels have room
- * (feed_ready); other messages stand behind them in the same stream and wait too. I3
- * Withdrawals of an UPDATE are done before its announcements (RFC 4271, 4.3). I4  What is
- * invalid withdraws what was announced before; it is logged once a second at most. I5  The
- * KEEPALIVE that would establish a connection waits while the OPEN of one that wins over it
- * is due. Else each side could dump the connection that the other one keeps: we this one's
- * rival, because this one is established; the peer, which gets our OPEN there first, this one.
+ *     its octets is looked at.
+ * I2  UPDATEs are taken only while all channels have room (feed_ready); other messages
+ *     stand behind them in the same stream and wait too.
+ * I3  Withdrawals of an UPDATE are done before its announcements (RFC 4271, 4.3).
+ * I4  What is invalid withdraws what was announced before; it is logged once a second at
+ *     most.
+ * I5  The KEEPALIVE that would establish a connection waits while the OPEN of one that
+ *     wins over it is due. Else each side could dump the connection that the other one
+ *     keeps: we this one's rival, because this one is established; the peer, which gets
+ *     our OPEN there first, this one.
  *
  * Loop: the session's. */
 #include "proto/bgp/bgp.h"
@@ -158,7 +161,8 @@ log_invalid(
 	    prefix_str(text, &p), why, attr_text(at, attr));
 }
 
-/* log_discard - an attribute was left out; once a second, as all that a peer can cause at will. */
+/* log_discard - an attribute was left out; once a second, as all that a peer can cause at
+ * will. */
 static void
 log_discard(struct bgp_session *s, const struct bgp_err *err)
 {
@@ -328,7 +332,8 @@ rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	}
 }
 
-/* must_yield - does the message have to wait (I5)? For a second at most: a peer may let its connection rot. */
+/* must_yield - does the message have to wait (I5)? For a second at most: a peer may let
+ * its connection rot. */
 static bool
 must_yield(struct bgp_conn *c, const struct bgp_msg *msg)
 {

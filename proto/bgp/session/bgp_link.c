@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The link of a direct session (RFC 4271, 5.1.3 and 6.3: a next hop that isn't on a common
- * subnet makes the route unusable).
+/* The link of a direct session (RFC 4271, 5.1.3 and 6.3: a next hop that isn't on a
+ * common subnet makes the route unusable).
  *
  * It is looked for once, when the session comes up: an address that is added to the
  * interface later counts from the next session on. The kernel's order of addresses is

@@ -440,8 +440,8 @@ handle_join(struct worker *w, struct msg *m)
 	ask_free(a);
 }
 
-/* unprotect - @e has gone. The kernel has one key for a peer at a socket: that of another entry takes its place, without a
- * moment in between. */
+/* unprotect - @e has gone. The kernel has one key for a peer at a socket: that of another
+ * entry takes its place, without a moment in between. */
 static void
 unprotect(struct bgp_listener *l, const struct entry *e)
 {

@@ -3,8 +3,9 @@
  * between that row and the channels.
  *
  * I1  The instance publishes an immutable snapshot whenever its state changes; who shows
- * it reads that, the configuration in force and a few times (counters) under RCU, and
- * asks nobody. I2  The layout is read by tools: columns and words are those of BIRD 2.
+ *     it reads that, the configuration in force and a few times (counters) under RCU, and
+ *     asks nobody.
+ * I2  The layout is read by tools: columns and words are those of BIRD 2.
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
  * thread. */
