@@ -11,7 +11,7 @@
  *
  * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU):
  *     nothing that was found in one round is used in the next.
- * I2  The loop sleeps only after it has set `asleep`, fenced, and found neither a called
+ * I2  The loop sleeps only after it has said so, fenced, and found neither a called
  *     worker nor a reader with work. See loop_inbox.c for the other side.
  * I3  A descriptor that was taken out gets no callback, though the kernel may have
  *     reported it in this round: watch_del looks through the events that still wait.
@@ -175,15 +175,6 @@ run_list(struct loop *l, struct list *turns, bool bounded)
 }
 
 static void
-drain_wakeups(struct loop *l)
-{
-	char octet[16];
-
-	while (read(l->wake_rd, octet, sizeof(octet)) == (ssize_t)sizeof(octet))
-		;
-}
-
-static void
 handle_events(struct loop *l)
 {
 	uint64_t start_ns = clock_now_ns();
@@ -196,7 +187,7 @@ handle_events(struct loop *l)
 		if (!wa) /* I3 */
 			continue;
 		if (e->data.ptr == l) {
-			drain_wakeups(l);
+			loop_drain_octets(l);
 			continue;
 		}
 		if (e->events & EPOLLIN)
@@ -214,30 +205,40 @@ handle_events(struct loop *l)
 	}
 }
 
-/* Announce the sleep, then look a last time (I2). */
+/* may_sleep - announce the sleep, then look a last time (I2). @until_ns: when it ends. */
 static bool
-may_sleep(struct loop *l)
+may_sleep(struct loop *l, uint64_t until_ns)
 {
-	store_relaxed32(&l->asleep, 1);
-	fence_seq_cst();
+	loop_falls_asleep(l);
 	if (stack_empty(&l->queue) && (l->worker_cnt || !load_relaxed32(&l->quit))) {
 		look_for_work(l);
-		if (!has_turns(l))
+		if (!has_turns(l)) {
+			loop_park(l, until_ns);
 			return true;
+		}
 	}
-	xchg_acq_rel32(&l->asleep, 0);
+	loop_awakes(l);
 	return false;
+}
+
+/* The time of the next timer; UINT64_MAX: none. */
+static uint64_t
+first_timer(const struct loop *l)
+{
+	const struct heap_node *n = heap_min(&l->timers);
+
+	return n ? n->key : UINT64_MAX;
 }
 
 /* Nanoseconds until the next timer; 0: it is due; UINT64_MAX: none. */
 static uint64_t
 time_to_timer(const struct loop *l, uint64_t now_ns)
 {
-	const struct heap_node *n = heap_min(&l->timers);
+	uint64_t at = first_timer(l);
 
-	if (!n)
+	if (at == UINT64_MAX)
 		return UINT64_MAX;
-	return n->key > now_ns ? n->key - now_ns : 0;
+	return at > now_ns ? at - now_ns : 0;
 }
 
 static int
@@ -269,10 +270,13 @@ wait_for_work(struct loop *l, uint64_t now_ns)
 	bool rest = l->event_pos < l->event_cnt;
 	uint64_t wait_ns = has_turns(l) || rest ? 0 : time_to_timer(l, now_ns);
 
-	if (wait_ns && may_sleep(l)) {
+	if (wait_ns && may_sleep(l, first_timer(l))) {
+		int cnt;
+
 		rcu_sleep();
-		l->event_cnt = poll_events(l, wait_ns);
-		xchg_acq_rel32(&l->asleep, 0);
+		cnt = poll_events(l, wait_ns);
+		loop_awakes(l);
+		l->event_cnt = cnt;
 		rcu_wake();
 		counter64_bump(&l->wakeup_cnt, 1);
 	} else {
@@ -345,9 +349,11 @@ loop_run(struct loop *l)
 	uint64_t end_ns = l->now_ns;
 
 	rcu_join();
+	loop_enter(l);
 	l->self = pthread_self();
 	l->event = event;
 	do {
+		l->lend_cnt = 0;
 		wait_for_work(l, end_ns);
 		loop_fire_timers(l);
 		handle_events(l);
@@ -361,6 +367,7 @@ loop_run(struct loop *l)
 			store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
 	} while (l->worker_cnt || !pool_loop_ends(l));
 	l->event = NULL;
+	loop_enter(NULL);
 }
 
 void
@@ -439,6 +446,8 @@ watch_del(struct watch *wa)
 	if (wa->fd < 0 || !wa->worker)
 		return;
 	l = wa->worker->loop;
+	DCHECK(!worker_is_lent(
+	    wa->worker)); /* its thread may be about to get an event of it */
 	watch_control(wa, EPOLL_CTL_DEL);
 	for (int i = l->event_pos; i < l->event_cnt; i++) /* I3 */
 		if (l->event[i].data.ptr == wa)
@@ -450,5 +459,5 @@ watch_del(struct watch *wa)
 uint64_t
 loop_now_ns(const struct worker *w)
 {
-	return w->loop->now_ns;
+	return w->at->now_ns;
 }

@@ -79,6 +79,12 @@ struct worker_ops {
 	 * a watched tail announces? True makes run be called. It is asked in each round, so
 	 * it is for the few: tables. May be NULL. */
 	bool (*ready)(struct worker *w);
+	/* lent - as `run`, but short, and in the thread of somebody who has just published
+	 * something, while the worker's own thread sleeps (worker_wake_sleeper). It may do what `run` does, but
+	 * neither take out descriptors nor stop, and it ends when worker_lease_ends says so. Returns: true if something
+	 * is left for the worker's own thread, which is woken and calls run. NULL: the
+	 * worker is never lent. */
+	bool (*lent)(struct worker *w);
 	/* stop - worker_stop was called: the last call in the loop but for `gone`; no
 	 * message, timer or descriptor of the worker is handled any more. May be NULL. */
 	void (*stop)(struct worker *w);
@@ -95,6 +101,7 @@ struct worker_ops {
 struct worker {
 	const struct worker_ops *ops;
 	struct loop *loop; /* constant after worker_start */
+	struct loop *at; /* whose thread runs it now: its own, or a lender. private */
 	char name[16]; /* of the thread */
 	/* private; first what other threads write */
 	struct stack inbox; /* struct msg */
@@ -136,8 +143,17 @@ void worker_post(struct worker *w, TAKE struct msg *m);
 bool worker_wake(struct worker *w);
 /* worker_wake_sleeper - as worker_wake, but nothing at all if the loop is awake: for
  * publishers whose readers watch what is published (tail_watch). Who was asleep runs,
- * whether it finds something or not. The caller has fenced (seq_cst) after publishing. */
+ * whether it finds something or not; or, if the caller is a loop that still may, it has
+ * run by the time that this returns: the caller has lent its thread (ops->lent). The
+ * caller has fenced (seq_cst) after publishing.
+ * Returns: whether @w's thread was woken. */
 bool worker_wake_sleeper(struct worker *w);
+/* worker_is_lent - does another thread run it for its own? In a callback.
+ * worker_lease_ends - then: is it to end now? Before each segment, after the tail was read. */
+bool worker_is_lent(const struct worker *w);
+bool worker_lease_ends(const struct worker *w);
+/* worker_lends_nobody - in a callback: its thread has other work, and wakes others until the next round. */
+void worker_lends_nobody(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);
 /* worker_nice - in a callback of a WORKER_CONTROL: its work is long and can wait (@nice),

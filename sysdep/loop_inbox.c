@@ -20,33 +20,6 @@
  * are awake) or knows that @w can't stop meanwhile. After the push @w is still touched.
  */
 #include "sysdep/loop_priv.h"
-#include <errno.h>
-#include <unistd.h>
-
-/* claim_sleeper - does it sleep, and is it the caller who wakes it (I4)? */
-static bool
-claim_sleeper(struct loop *l)
-{
-	return load_relaxed32(&l->asleep) && xchg_acq_rel32(&l->asleep, 0);
-}
-
-static void
-write_octet(struct loop *l)
-{
-	static const char octet = 0;
-
-	while (write(l->wake_wr, &octet, 1) < 0 && errno == EINTR)
-		;
-}
-
-bool
-loop_kick(struct loop *l)
-{
-	if (!claim_sleeper(l))
-		return false;
-	write_octet(l);
-	return true;
-}
 
 /* Make sure that the loop looks at @w. Returns: whether an octet was written. */
 static bool
@@ -76,20 +49,6 @@ worker_wake(struct worker *w)
 	if (xchg_acq_rel32(&w->woken, 1))
 		return false;
 	return call_worker(w);
-}
-
-bool
-worker_wake_sleeper(struct worker *w)
-{
-	struct loop *l = w->loop;
-
-	if (!claim_sleeper(l))
-		return false;
-	/* Before the octet: it finds the worker in the queue. */
-	if (!xchg_acq_rel32(&w->woken, 1) && !xchg_acq_rel32(&w->queued, 1))
-		stack_push(&l->queue, &w->queue_node);
-	write_octet(l);
-	return true;
 }
 
 /* next_msg - the oldest that has come; NULL: there is none. */

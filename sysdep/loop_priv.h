@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of the loop share: loop.c (rounds, descriptors), loop_timer.c,
- * loop_tail.c, loop_inbox.c (everything that other threads call) and pool.c (threads).
- * For nobody else. */
+ * loop_tail.c, loop_inbox.c and loop_lease.c (what other threads call) and pool.c
+ * (threads). For nobody else. */
 #ifndef TERN_SYSDEP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_PRIV_H
 
@@ -12,12 +12,22 @@
 #define LOOP_EVENT_CNT 64 /* descriptors handled in a round */
 #define LOOP_MSG_CNT   256 /* messages of one worker handled in a round */
 
+/* loop_lease.c. */
+enum loop_word {
+	LOOP_AWAKE,
+	LOOP_ASLEEP,
+	LOOP_PARKED,
+	LOOP_LEASED,
+	LOOP_MORE,
+	LOOP_WANTED
+};
+
 /* owner: its thread; lives: until a grace period after its end, since a wake-up may be
  * under way; freed by: loop_gone. */
 struct loop {
 	/* Written by other threads, apart from what the loop works on. */
 	struct stack queue; /* workers that were called */
-	struct pub32 asleep; /* 1: an octet is needed */
+	struct pub32 word; /* enum loop_word: who runs it */
 	struct pub32 quit; /* loop_pool_fini */
 
 	_Alignas(CACHE_LINE) uint64_t now_ns; /* start of the round */
@@ -32,10 +42,14 @@ struct loop {
 	struct loop_tail *tail; /* those that its workers watch */
 	uint32_t tail_cnt, tail_cap;
 	struct heap timers;
-	pthread_t self; /* the thread, as it knows itself: for loop_is_mine */
+	pthread_t self; /* the thread that may touch it: for loop_is_mine */
 	struct epoll_event *event; /* of this round; on the thread's stack */
 	int event_pos, event_cnt;
-	struct counter64 round_cnt, wakeup_cnt;
+	uint64_t until_ns; /* while it sleeps: the time of its first timer */
+	struct worker *lending; /* whose turn it runs as a lender */
+	uint32_t lend_cnt; /* leases taken in this round */
+	uint64_t lend_end_ns; /* no more of them then */
+	struct counter64 round_cnt, wakeup_cnt, lent_cnt;
 	struct pub64 longest_ns;
 
 	/* Under the pool's lock. */
@@ -63,9 +77,18 @@ void loop_run(
     struct loop *l); /* the thread's life; returns when pool_loop_ends said so */
 
 /* loop_inbox.c */
-bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
 void loop_handle_inbox(struct loop *l, struct worker *w);
 void loop_drop_inbox(struct worker *w);
+
+/* loop_lease.c */
+bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
+void loop_enter(struct loop *l); /* this thread is @l's */
+/* loop_falls_asleep, then the last look at what there is to do, then loop_park: with nothing that the loop or its
+ * worker has being touched until loop_awakes returns. @until_ns: the time of its first timer. */
+void loop_falls_asleep(struct loop *l);
+void loop_park(struct loop *l, uint64_t until_ns);
+void loop_awakes(struct loop *l); /* waits for the end of a lease */
+void loop_drain_octets(struct loop *l);
 
 /* loop_timer.c */
 void loop_fire_timers(struct loop *l);

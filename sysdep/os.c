@@ -194,6 +194,17 @@ os_memory(struct os_memory *m)
 	m->free = info.fordblks;
 }
 
+unsigned
+os_cpu_count(void)
+{
+	cpu_set_t set;
+	int cnt;
+
+	CPU_ZERO(&set);
+	cnt = sched_getaffinity(0, sizeof(set), &set) ? 0 : CPU_COUNT(&set);
+	return cnt > 0 ? (unsigned)cnt : 1;
+}
+
 #define TRIM_MIN (2u << 20) /* free octets that are always kept */
 
 /* What went back stays free in malloc's eyes. So what is resident is compared with what

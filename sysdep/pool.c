@@ -264,7 +264,7 @@ worker_start(
 	if (!pool.ready)
 		list_init(&pool.loops);
 	pool.ready = true;
-	w->loop = place_worker(c, w->name, &is_short);
+	w->loop = w->at = place_worker(c, w->name, &is_short);
 	/* Pushed under the lock: from now on it may run, stop and be freed. */
 	stack_push(&w->loop->queue, &w->queue_node);
 	fence_seq_cst(); /* loop_inbox.c, I3 */

@@ -31,6 +31,7 @@ struct node {
 	unsigned done_cnt; /* senders that are through */
 	uint64_t read_pos; /* of ring->journal, when last looked at */
 	uint32_t rand;
+	unsigned inside; /* callbacks; no more than one at a time */
 	bool stopped;
 };
 
@@ -39,7 +40,7 @@ struct ring {
 	unsigned cnt, msg_cnt;
 	struct pub64 journal; /* a bare tail, which all watch */
 	struct counter32 stop_cnt, gone_cnt, reader_end_cnt, bad_cnt;
-	struct counter64 got_cnt, tmp_cnt;
+	struct counter64 got_cnt, tmp_cnt, lent_cnt;
 };
 
 struct note {
@@ -170,8 +171,8 @@ node_run(struct worker *w)
 	struct ring *r = n->ring;
 	bool sends = n->sent < r->msg_cnt;
 
-	if (n->stopped)
-		bad(r, "run after the stop");
+	if (n->stopped || n->inside++)
+		bad(r, "run after the stop, or in a lease");
 	n->read_pos = load_acquire64(&r->journal); /* pairs: TESTJ */
 	tail_watch_seen(&n->tail, n->read_pos);
 	for (unsigned burst = 1 + next_rand(n) % 4; burst && n->sent < r->msg_cnt;
@@ -211,7 +212,38 @@ node_run(struct worker *w)
 			worker_wake(w);
 		}
 	}
+	n->inside--;
 	check_end(n);
+}
+
+/* node_lent - in another node's thread. Now and then something is left to do. */
+static bool
+node_lent(struct worker *w)
+{
+	struct node *n = container_of(w, struct node, worker);
+	struct ring *r = n->ring;
+	uint64_t pos;
+
+	if (n->stopped || n->inside++)
+		bad(r, "a lease of who runs, or has stopped");
+	if (!worker_is_lent(w))
+		bad(r, "lent to itself");
+	counter64_add(&r->lent_cnt, 1);
+	pos = load_acquire64(&r->journal); /* pairs: TESTJ */
+	if (!worker_lease_ends(w)) {
+		n->read_pos = pos;
+		tail_watch_seen(&n->tail, pos);
+	}
+	if (next_rand(n) % 8 == 0)
+		timer_set(&n->timer, loop_now_ns(w) + next_rand(n) % 200000);
+	if (next_rand(n) % 8 == 0) {
+		watch_set(&n->watch, WATCH_READ);
+		if (write(n->fd[1], "x", 1) != 1)
+			bad(r, "write");
+	}
+	n->inside--;
+	/* All but the last to publish have more to come, so nobody waits for this one alone. */
+	return next_rand(n) % 4 == 0 || n->read_pos == (uint64_t)r->cnt * r->msg_cnt;
 }
 
 static void
@@ -262,9 +294,11 @@ node_gone(struct worker *w)
 	counter32_add(&container_of(w, struct node, worker)->ring->gone_cnt, 1);
 }
 
-static const struct worker_ops node_ops = {
-	.start = node_start, .run = node_run, .stop = node_stop, .gone = node_gone
-};
+static const struct worker_ops node_ops = { .start = node_start,
+	.run = node_run,
+	.lent = node_lent,
+	.stop = node_stop,
+	.gone = node_gone };
 
 static bool
 run_ring(unsigned threads, unsigned cnt, unsigned msg_cnt)
@@ -298,9 +332,13 @@ run_ring(unsigned threads, unsigned cnt, unsigned msg_cnt)
 	ok = !counter32_get(&r.bad_cnt) &&
 	     counter64_get(&r.got_cnt) == (uint64_t)cnt * HOP_CNT * msg_cnt;
 	free(r.node);
-	printf("%s%u threads: %s, %u workers, %llu messages, %llu ms",
+	/* On shared threads there are none. */
+	if (!threads != (counter64_get(&r.lent_cnt) > 0))
+		ok = false;
+	printf("%s%u threads: %s, %u workers, %llu messages, %llu leases, %llu ms",
 	    threads ? "; " : "", threads, ok ? "ok" : "FAILED", cnt,
 	    (unsigned long long)counter64_get(&r.got_cnt),
+	    (unsigned long long)counter64_get(&r.lent_cnt),
 	    (unsigned long long)((clock_now_ns() - start_ns) / NS_PER_MS));
 	return ok;
 }

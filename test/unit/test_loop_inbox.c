@@ -88,7 +88,8 @@ await_sleep(struct box *b)
 
 	do
 		usleep(5000);
-	while (!load_relaxed32(&b->worker.loop->asleep) && clock_now_ns() < end_ns);
+	while (load_relaxed32(&b->worker.loop->word) == LOOP_AWAKE &&
+	       clock_now_ns() < end_ns);
 }
 
 static void

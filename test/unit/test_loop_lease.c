@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Leases, one case after the other: a lender's callback wakes a sleeper, whose turn runs in the lender's thread or
+ * whose own thread is woken. What threads do to each other at any time: stress_loop, prop_lease. */
+#include "sysdep/loop_lease.c"
+#include "test/lib/scene.h"
+#include "test/lib/unit.h"
+
+#define WAIT_NS (10 * NS_PER_S)
+
+enum mode { PLAIN, LEAVES, SETS_TIMER, GETS_MESSAGE, GETS_EVENT, LENDS_ON, HEARS_MORE };
+
+struct sleeper {
+	struct worker worker;
+	struct timer timer;
+	struct watch watch;
+	int fd[2];
+	enum mode mode;
+	pthread_t lent_by;
+	uint64_t lent_now_ns;
+	bool ended; /* what worker_lease_ends said */
+	struct pub32 lent, runs, fired, handled, read; /* how often */
+	struct pub32 gone;
+};
+
+static struct sleeper one, other;
+static struct msg message;
+
+static struct sleeper *
+sleeper_of(struct worker *w)
+{
+	return container_of(w, struct sleeper, worker);
+}
+
+/* count - in the sleeper's own thread. */
+static void
+count(struct pub32 *p)
+{
+	store_release32(p, load_relaxed32(p) + 1); /* pairs: TESTLEASE */
+}
+
+static void
+await(const struct pub32 *p, uint32_t cnt)
+{
+	uint64_t end_ns = clock_now_ns() + WAIT_NS;
+
+	while (load_acquire32(p) < cnt && clock_now_ns() < end_ns) /* pairs: TESTLEASE */
+		usleep(200);
+	assert_int_equal(load_relaxed32(p), cnt);
+}
+
+static void
+await_word(const struct sleeper *s, uint32_t word)
+{
+	uint64_t end_ns = clock_now_ns() + WAIT_NS;
+
+	while (load_acquire32(&s->worker.loop->word) != word && clock_now_ns() < end_ns)
+		usleep(200);
+	assert_int_equal(load_relaxed32(&s->worker.loop->word), word);
+}
+
+static void
+handle(struct worker *w, struct msg *m)
+{
+	assert_ptr_equal(m, &message);
+	assert_false(worker_is_lent(w));
+	count(&sleeper_of(w)->handled);
+}
+
+static void
+fire(struct timer *t)
+{
+	assert_false(worker_is_lent(t->worker));
+	count(&sleeper_of(t->worker)->fired);
+}
+
+static void
+readable(struct watch *wa, uint32_t events)
+{
+	char c;
+
+	assert_int_equal(events, WATCH_READ);
+	assert_false(worker_is_lent(wa->worker));
+	assert_int_equal(read(wa->fd, &c, 1), 1);
+	count(&sleeper_of(wa->worker)->read);
+}
+
+static void
+start(struct worker *w)
+{
+	struct sleeper *s = sleeper_of(w);
+
+	assert_int_equal(pipe(s->fd), 0);
+	timer_init(&s->timer, w, fire);
+	watch_add(&s->watch, w, s->fd[0], WATCH_READ, readable);
+}
+
+static void
+run(struct worker *w)
+{
+	assert_false(worker_is_lent(w));
+	count(&sleeper_of(w)->runs);
+}
+
+static bool
+lent(struct worker *w)
+{
+	struct sleeper *s = sleeper_of(w);
+
+	assert_true(worker_is_lent(w));
+	count(&s->lent);
+	s->lent_by = pthread_self();
+	s->lent_now_ns = loop_now_ns(w);
+	assert_false(worker_lease_ends(w));
+	switch (s->mode) {
+	case PLAIN:
+		break;
+	case LEAVES:
+		return true;
+	case SETS_TIMER:
+		timer_set(&s->timer, loop_now_ns(w) + NS_PER_MS);
+		break;
+	case GETS_MESSAGE:
+		message.handle = handle;
+		worker_post(w, &message);
+		s->ended = worker_lease_ends(w);
+		break;
+	case GETS_EVENT: /* its own thread waits */
+		assert_int_equal(write(s->fd[1], "x", 1), 1);
+		await_word(s, LOOP_WANTED);
+		s->ended = worker_lease_ends(w);
+		assert_int_equal(load_relaxed32(&s->read), 0);
+		break;
+	case LENDS_ON:
+		assert_true(worker_wake_sleeper(&other.worker));
+		break;
+	case HEARS_MORE:
+		s->mode = PLAIN;
+		assert_false(worker_wake_sleeper(w));
+		break;
+	}
+	return false;
+}
+
+static void
+gone(struct worker *w)
+{
+	store_release32(&sleeper_of(w)->gone, 1); /* pairs: TESTLEASE */
+}
+
+static void
+end(struct worker *w, struct msg *m)
+{
+	(void)m;
+	worker_stop(w);
+	close(sleeper_of(w)->fd[0]);
+	close(sleeper_of(w)->fd[1]);
+}
+
+static const struct worker_ops ops = {
+	.start = start, .run = run, .lent = lent, .gone = gone
+};
+
+static void
+launch(struct sleeper *s)
+{
+	memset(s, 0, sizeof(*s));
+	worker_start(&s->worker, &ops, WORKER_SESSION, "sleeper");
+}
+
+/* lend_once - from a lender's callback. Returns: whether the sleeper's own thread was woken. */
+static bool
+lend_once(struct sleeper *s, enum mode mode)
+{
+	await_word(s, LOOP_PARKED);
+	s->mode = mode;
+	this_loop->lend_cnt = 0;
+	return worker_wake_sleeper(&s->worker);
+}
+
+static void
+cases(struct worker *w)
+{
+	uint64_t rounds;
+	uint32_t cnt;
+
+	await_word(&one, LOOP_PARKED);
+	rounds = counter64_get(&one.worker.loop->round_cnt);
+	assert_false(lend_once(&one, PLAIN));
+	assert_int_equal(load_relaxed32(&one.lent), 1);
+	assert_true(pthread_equal(one.lent_by, pthread_self()));
+	assert_int_equal(one.lent_now_ns, loop_now_ns(w));
+	assert_false(lend_once(&one, HEARS_MORE));
+	assert_int_equal(load_relaxed32(&one.lent), 3);
+	assert_int_equal(counter64_get(&one.worker.loop->round_cnt), rounds);
+	assert_int_equal(load_relaxed32(&one.runs), 0);
+
+	assert_true(lend_once(&one, LEAVES));
+	await(&one.runs, 1);
+	assert_true(lend_once(&one, SETS_TIMER)); /* its thread sleeps for longer */
+	await(&one.fired, 1);
+	assert_true(lend_once(&one, GETS_MESSAGE));
+	assert_true(one.ended);
+	await(&one.handled, 1);
+	one.ended = false;
+	assert_true(lend_once(&one, GETS_EVENT));
+	assert_true(one.ended);
+	await(&one.read, 1);
+	/* A lease isn't taken within a lease. */
+	await_word(&other, LOOP_PARKED);
+	assert_false(lend_once(&one, LENDS_ON));
+	await(&other.runs, 1);
+	assert_int_equal(load_relaxed32(&other.lent), 0);
+	/* Nor by who doesn't want to, nor without end. */
+	await_word(&other, LOOP_PARKED);
+	worker_lends_nobody(w);
+	assert_true(worker_wake_sleeper(&other.worker));
+	await(&other.runs, 2);
+	assert_false(lend_once(&other, PLAIN));
+	for (cnt = 1; cnt <= LEND_MAX && !worker_wake_sleeper(&other.worker); cnt++)
+		;
+	assert_in_range(cnt, 1, LEND_MAX);
+	assert_int_equal(load_relaxed32(&other.lent), cnt);
+}
+
+static void
+play(struct scene *s)
+{
+	static struct msg last[2];
+
+	cases(&s->worker);
+	last[0].handle = last[1].handle = end;
+	worker_post(&one.worker, &last[0]);
+	worker_post(&other.worker, &last[1]);
+	worker_stop(&s->worker);
+}
+
+static void
+test_leases(void **state)
+{
+	(void)state;
+	launch(&one);
+	launch(&other);
+	assert_true(scene_run(play, NULL));
+	await(&one.gone, 1);
+	await(&other.gone, 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_leases) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
