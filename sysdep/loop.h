@@ -79,11 +79,12 @@ struct worker_ops {
 	 * a watched tail announces? True makes run be called. It is asked in each round, so
 	 * it is for the few: tables. May be NULL. */
 	bool (*ready)(struct worker *w);
-	/* lent - as `run`, but short, and in the thread of somebody who has just published
-	 * something, while the worker's own thread sleeps (worker_wake_sleeper). It may do what `run` does, but
-	 * neither take out descriptors nor stop, and it ends when worker_lease_ends says so. Returns: true if something
-	 * is left for the worker's own thread, which is woken and calls run. NULL: the
-	 * worker is never lent. */
+	/* lent - as `run`, but short, and in the thread of somebody who has just
+	 * published something, while the worker's own thread sleeps
+	 * (worker_wake_sleeper). It may do what `run` does, but neither take out
+	 * descriptors nor stop, and it ends when worker_lease_ends says so. Returns: true
+	 * if something is left for the worker's own thread, which is woken and calls run.
+	 * NULL: the worker is never lent. */
 	bool (*lent)(struct worker *w);
 	/* stop - worker_stop was called: the last call in the loop but for `gone`; no
 	 * message, timer or descriptor of the worker is handled any more. May be NULL. */
@@ -149,10 +150,12 @@ bool worker_wake(struct worker *w);
  * Returns: whether @w's thread was woken. */
 bool worker_wake_sleeper(struct worker *w);
 /* worker_is_lent - does another thread run it for its own? In a callback.
- * worker_lease_ends - then: is it to end now? Before each segment, after the tail was read. */
+ * worker_lease_ends - then: is it to end now? Before each segment, after the tail was
+ * read. */
 bool worker_is_lent(const struct worker *w);
 bool worker_lease_ends(const struct worker *w);
-/* worker_lends_nobody - in a callback: its thread has other work, and wakes others until the next round. */
+/* worker_lends_nobody - in a callback: its thread has other work, and wakes others until
+ * the next round. */
 void worker_lends_nobody(struct worker *w);
 /* worker_again - in a callback: call run in the next round, without sleeping. */
 void worker_again(struct worker *w);

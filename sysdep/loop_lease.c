@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sleep, wake-up and leases: who runs the worker of a loop that sleeps.
  *
- * To wake a thread, let it read a few octets of a journal, write them to a socket and sleep again costs ten times as
- * much as reading and writing them. So a thread that has published something may take the worker of a sleeping
- * loop by a CAS and run a short turn of it itself (ops->lent): a lease. The worker belongs to one thread
- * at any time.
+ * To wake a thread, let it read a few octets of a journal, write them to a socket and
+ * sleep again costs ten times as much as reading and writing them. So a thread that has
+ * published something may take the worker of a sleeping loop by a CAS and run a short
+ * turn of it itself (ops->lent): a lease. The worker belongs to one thread at any time.
  *
  * The word of a loop, and who turns it:
  *
  *      AWAKE   its thread runs.
  *      ASLEEP  its thread is about to sleep, and looks a last time; an octet wakes it.
- *      PARKED  it sleeps, and touches nothing of its worker's or of its own: for a lease, or an octet.
+ *      PARKED  it sleeps, and touches nothing of its worker's or of its own: for a
+ *              lease, or an octet.
  *      LEASED  another thread, the lender, runs its worker.
  *      MORE    the same, and something has been published since.
- *      WANTED  the same, and the owner has woken up by itself or has messages: the lender ends at the
- *              next segment, and wakes it.
+ *      WANTED  the same, and the owner has woken up by itself or has messages: the
+ *              lender ends at the next segment, and wakes it.
  *
- * I1  Only the owner turns AWAKE to ASLEEP, and ASLEEP to PARKED after its last look. Whoever
- *     turns one of these two back to AWAKE writes an octet.
- * I2  PARKED is turned to LEASED by a CAS, and only by the lender back. An owner that finds
- *     itself leased turns that to WANTED and waits for an octet.
- * I3  Who pushed or published something fences, then reads the word. Either that is
- *     seen by who runs the worker next, or the word says LEASED and is turned to WANTED or MORE,
- *     which the lender finds when it turns it back. So nothing is looked at after a release.
- * I4  A message may lie in the inbox while the one who pushed it has not called yet. So the lender looks at the
- *     inbox after it has read a tail (worker_lease_ends): no segment overtakes a message that
- *     was posted before it by the same thread.
- * I5  A lease isn't taken within a lease. A thread takes LEND_MAX of them in a round at most, in LEND_NS.
+ * I1  Only the owner turns AWAKE to ASLEEP, and ASLEEP to PARKED after its last look.
+ *     Whoever turns one of these two back to AWAKE writes an octet.
+ * I2  PARKED is turned to LEASED by a CAS, and only by the lender back. An owner that
+ *     finds itself leased turns that to WANTED and waits for an octet.
+ * I3  Who pushed or published something fences, then reads the word. Either that is seen
+ *     by who runs the worker next, or the word says LEASED and is turned to WANTED or
+ *     MORE, which the lender finds when it turns it back. So nothing is looked at after a
+ *     release.
+ * I4  A message may lie in the inbox while the one who pushed it has not called yet. So
+ *     the lender looks at the inbox after it has read a tail (worker_lease_ends): no
+ *     segment overtakes a message that was posted before it by the same thread.
+ * I5  A lease isn't taken within a lease. A thread takes LEND_MAX of them in a round at
+ *     most, in LEND_NS.
  *
  * test/prop/prop_lease.c has this as a model, with every interleaving of four threads.
  * test/stress/stress_loop.c runs it. */
@@ -154,8 +157,8 @@ may_lend(struct loop *me, const struct worker *w)
 	return now < me->lend_end_ns;
 }
 
-/* run_lent - Returns: whether something is left for the owner: what the turn said, another turn, or a timer for which it
- * doesn't wait. */
+/* run_lent - Returns: whether something is left for the owner: what the turn said,
+ * another turn, or a timer for which it doesn't wait. */
 static bool
 run_lent(struct loop *me, struct worker *w)
 {
@@ -199,7 +202,8 @@ lend(struct loop *me, struct worker *w)
 	return true;
 }
 
-/* rouse - its thread runs again, and calls `run`. Before the octet: it finds the worker in the queue. */
+/* rouse - its thread runs again, and calls `run`. Before the octet: it finds the worker
+ * in the queue. */
 static void
 rouse(struct worker *w)
 {

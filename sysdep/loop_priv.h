@@ -83,8 +83,9 @@ void loop_drop_inbox(struct worker *w);
 /* loop_lease.c */
 bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
 void loop_enter(struct loop *l); /* this thread is @l's */
-/* loop_falls_asleep, then the last look at what there is to do, then loop_park: with nothing that the loop or its
- * worker has being touched until loop_awakes returns. @until_ns: the time of its first timer. */
+/* loop_falls_asleep, then the last look at what there is to do, then loop_park: with
+ * nothing that the loop or its worker has being touched until loop_awakes returns.
+ * @until_ns: the time of its first timer. */
 void loop_falls_asleep(struct loop *l);
 void loop_park(struct loop *l, uint64_t until_ns);
 void loop_awakes(struct loop *l); /* waits for the end of a lease */

@@ -40,6 +40,7 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	j->item = mem_zalloc(MEM_JOURNAL, sizeof(*j->item) << cap_order);
 	j->soft_bytes = soft;
 	j->hard_bytes = hard;
+	j->fan = WAKE_FAN;
 	j->free_entry = free_entry;
 	j->arg = arg;
 	store_relaxed_ptr(
@@ -261,14 +262,14 @@ journal_min_out(struct journal *j, struct cursor **slowest)
 	return min;
 }
 
-void
+bool
 journal_wake_more(struct journal *j)
 {
 	struct cursor_list *l;
 	uint32_t at = load_relaxed32(&j->wake_next), woken = 0;
 
 	l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
-	while (at < l->cnt && woken < WAKE_FAN) {
+	while (at < l->cnt && woken < j->fan) {
 		uint32_t end = at + WAKE_BLOCK;
 
 		if (!cas_acq_rel32(&j->wake_next, &at, end)) /* pairs: JWAKE */
@@ -286,16 +287,25 @@ journal_wake_more(struct journal *j)
 		}
 		at = end;
 	}
+	return at < l->cnt;
 }
 
-void
+bool
+journal_waking(const struct journal *j)
+{
+	const struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
+
+	return load_relaxed32(&j->wake_next) < l->cnt;
+}
+
+bool
 journal_wake(struct journal *j)
 {
 	/* The readers' half: worker sets its sleeping flag, fences, looks at the tail
 	 * (G3). */
 	store_release32(&j->wake_next, 0); /* pairs: JWAKE */
 	j->stats.wake_rounds++;
-	journal_wake_more(j);
+	return journal_wake_more(j);
 }
 
 void

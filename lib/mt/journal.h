@@ -67,6 +67,7 @@ struct journal {
 	    CACHE_LINE) struct pub32 wake_next; /* next cursor to be claimed for waking */
 	struct pubptr *item; /* ring of entries: item[seq & mask] */
 	uint32_t mask;
+	uint32_t fan; /* sleepers that one waker wakes before its own work; constant */
 	_Alignas(CACHE_LINE) struct counter64 held; /* all that was charged */
 	/* private to the writer */
 	_Alignas(CACHE_LINE) uint64_t bytes, freed;
@@ -125,10 +126,14 @@ uint64_t journal_min_out(struct journal *j, struct cursor **slowest);
 /* journal_hurry - ask every reader that isn't at the tail to pass it, whether it can send
  * or not. Writer. */
 void journal_hurry(struct journal *j);
-/* journal_wake - start a round of waking: the writer, after a batch of appends. */
-void journal_wake(struct journal *j);
-/* journal_wake_more - a reader that runs: wake the next block, if a round is on. */
-void journal_wake_more(struct journal *j);
+/* journal_wake - start a round of waking: the writer, after a batch of appends. Returns:
+ * whether it is still on. */
+bool journal_wake(struct journal *j);
+/* journal_waking - is a round of waking on? */
+bool journal_waking(const struct journal *j);
+/* journal_wake_more - a reader that runs, or the writer: wake the next ones, if a round
+ * is on. Returns: whether it is still on: those that were woken go on with it. */
+bool journal_wake_more(struct journal *j);
 
 /* cursor_init - idle. */
 void cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only));

@@ -104,6 +104,10 @@ void channel_import_invalid(struct channel *ch, uint32_t cnt);
  * socket takes octets again. Returns: true if there is more to do and room for it (call
  * worker_again). */
 bool channel_export_run(struct channel *ch);
+/* channel_lent - as channel_export_run, short, in a lease (worker_ops.lent): what can be
+ * sent without running a filter.
+ * Returns: true if something is left for the worker's own thread. */
+bool channel_lent(struct channel *ch);
 /* channel_has_room - would channel_export_run have room to send? */
 bool channel_has_room(struct channel *ch);
 /* channel_listen - after channel_export_run: what is published from now on wakes the worker, if that can do anything

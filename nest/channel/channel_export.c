@@ -25,6 +25,20 @@ run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 	return channel_send_run(channel_of(r), s, cnt, seen);
 }
 
+static unsigned
+lent(struct reader *r, struct segment *const *s, unsigned cnt)
+{
+	struct channel *ch = channel_of(r);
+	unsigned i;
+
+	for (i = 0; i < cnt && r->queued < r->limit; i++) {
+		if (worker_lease_ends(r->worker) || !export_known(ch, s[i]))
+			break;
+		channel_send_run(ch, &s[i], 1, cnt - i);
+	}
+	return i;
+}
+
 static void
 segment(struct reader *r, struct segment *s, enum read_check check)
 {
@@ -70,6 +84,7 @@ work(struct reader *r)
 const struct reader_ops channel_reader_ops = {
 	.room = room,
 	.run = run,
+	.lent = lent,
 	.segment = segment,
 	.gone = gone,
 	.holds = holds,
@@ -121,6 +136,21 @@ channel_export_run(struct channel *ch)
 	if (more && (ch->rd.busy || ch->rd.dirty_cnt))
 		worker_give_way(&ch->proto->worker);
 	return more;
+}
+
+bool
+channel_lent(struct channel *ch)
+{
+	bool left;
+
+	if (!ch->up || !ch->sink)
+		return false;
+	channel_trace_renew(ch);
+	if (ch->traces)
+		return true;
+	left = reader_lent(&ch->rd);
+	publish_counts(ch);
+	return left;
 }
 
 bool

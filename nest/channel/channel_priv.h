@@ -122,6 +122,9 @@ extern const struct filter_env channel_filter_env;
  * Owner's thread. */
 void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
     struct export_answer *a);
+/* export_known - is the answer for all nets of @seg (a withdrawal as well) found without
+ * running a filter? */
+bool export_known(const struct channel *ch, const struct segment *seg);
 static inline void
 export_answer_done(struct table *t, struct export_answer *a)
 {

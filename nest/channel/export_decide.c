@@ -145,6 +145,16 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
 }
 
 bool
+export_known(const struct channel *ch, const struct segment *seg)
+{
+	const struct export_view *v = ch->view;
+	enum filter_verdict fixed;
+
+	return !seg->set || filter_is_const(v->filter, &fixed) || seg->src == v->src ||
+	       !marks_allow(v, seg->marks) || export_memo_find(seg, v->filter);
+}
+
+bool
 export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
     const struct prefix *net)
 {

@@ -70,6 +70,21 @@ run(struct worker *w)
 		worker_again(w);
 }
 
+/* lent - the same for what has been published, in another thread. */
+static bool
+lent(struct worker *w)
+{
+	struct channel *ch = load_relaxed_ptr(&proto_of(w)->channels);
+	bool left = false;
+
+	for (; ch; ch = channel_next(ch)) {
+		left |= channel_lent(ch);
+		channel_listen(ch);
+		channel_rest(ch);
+	}
+	return left;
+}
+
 static void
 gone(struct worker *w)
 {
@@ -101,6 +116,7 @@ proto_unlisted(TAKE struct proto *p)
 static const struct worker_ops proto_ops = {
 	.start = start,
 	.run = run,
+	.lent = lent,
 	.gone = gone,
 };
 

@@ -12,7 +12,8 @@
  *     but for nets between two calls of parts_done, none of which comes twice.
  * G3  Rules are immutable, and asked in any thread under RCU.
  *
- * All other calls come in the worker of the channel's instance. */
+ * All other calls come in the worker of the channel's instance. That may be lent to
+ * another thread meanwhile (worker_ops.lent): nothing is to hang on which thread it is. */
 #ifndef TERN_NEST_SINK_H
 #define TERN_NEST_SINK_H
 

@@ -41,6 +41,10 @@ struct reader_ops {
 	 * @seen (>= cnt) entries: to fetch ahead. Returns: how many it took. */
 	unsigned (*run)(
 	    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen);
+	/* lent - as `run`, in a lease (worker_is_lent): it stops before a segment about
+	 * which it would have to decide anything anew, and when the lease is to end
+	 * (worker_lease_ends). */
+	unsigned (*lent)(struct reader *r, struct segment *const *s, unsigned cnt);
 	/* segment - takes those nets of @s that reader_passes says, and calls reader_clean for
 	 * them; adds to `queued`. */
 	void (*segment)(struct reader *r, struct segment *s, enum read_check check);
@@ -129,6 +133,9 @@ void reader_stop(struct reader *r);
 void reader_all(struct reader *r);
 /* reader_run - go on. Returns: true if more is to be done now. */
 bool reader_run(struct reader *r);
+/* reader_lent - a short turn of another thread, while the worker's own sleeps. Returns:
+ * true if something is left for that. */
+bool reader_lent(struct reader *r);
 /* reader_listen - after reader_run: what is published from now on wakes the worker, if the reader can do
  * anything with it. */
 void reader_listen(struct reader *r);

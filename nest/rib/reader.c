@@ -30,7 +30,9 @@
 #define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
 #define RUN_SEGMENTS  32 /* given to ops->run at a time */
 #define RUN_SEEN      8 /* and shown beyond them */
-#define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
+#define LENT_SEGMENTS                                                                    \
+	32 /* read in a lease; with more it is its own thread that is to read */
+#define HURRY_MAX 8192 /* segments that are turned to dirty bits in a turn */
 #define WAITING_MAX                                                                      \
 	(64u << 20) /* octets that wait for a grace period, with which no cuts are made */
 #define PAUSE_NS   (5 * NS_PER_MS)
@@ -387,7 +389,7 @@ static bool
 tell_chunk(struct reader *r, uint32_t chunk)
 {
 	uint64_t mask[CHUNK_NETS / 64];
-	bool whole = mask_of(r, chunk, mask), through;
+	bool whole = mask_of(r, chunk, mask);
 	struct cut *c = cut_get(r->table, chunk, mask, r->since, r->arena);
 	uint32_t i;
 
@@ -400,9 +402,7 @@ tell_chunk(struct reader *r, uint32_t chunk)
 	/* What the cut has must outlive the flush. */
 	flush(r);
 	cut_put(c);
-	through = bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1)
-								      << CHUNK_ORDER;
-	return through;
+	return bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1) << CHUNK_ORDER;
 }
 
 /* crowded - many readers that lag behind a busy table make cuts which are stale soon, faster than grace
@@ -536,6 +536,46 @@ reader_run(struct reader *r)
 		arena_reset(r->arena);
 	}
 	return more;
+}
+
+/* lent_follow - Returns: whether all that was there was taken. */
+static bool
+lent_follow(struct reader *r)
+{
+	const struct journal *j = &r->table->journal;
+	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
+	void *e[LENT_SEGMENTS];
+	struct segment *s[LENT_SEGMENTS];
+	unsigned cnt;
+
+	if (tail - r->cursor.read > LENT_SEGMENTS)
+		return false;
+	cnt = journal_look(j, &r->cursor, e, LENT_SEGMENTS, tail);
+	for (unsigned i = 0; i < cnt; i++)
+		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
+	r->cursor.read += cnt ? r->ops->lent(r, s, cnt) : 0;
+	return r->cursor.read == tail;
+}
+
+bool
+reader_lent(struct reader *r)
+{
+	size_t room = r->on ? r->ops->room(r) : 0;
+	bool all;
+
+	if (!room) /* it is deaf, or will be */
+		return load_relaxed64(&r->cursor.hurry) > load_relaxed64(&r->cursor.pos);
+	if (!reader_level(r) || r->ahead || r->early || !r->ops->lent)
+		return true;
+	counter64_bump(&r->turns, 1);
+	set_limit(r, room);
+	all = lent_follow(r);
+	if (r->queued)
+		flush(r);
+	journal_done(&r->cursor);
+	settle_read(r);
+	arena_reset(r->arena);
+	return !all;
 }
 
 void

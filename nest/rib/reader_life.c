@@ -69,7 +69,10 @@ reader_stop(struct reader *r)
 void
 reader_wake_more(struct reader *r)
 {
-	journal_wake_more(&r->table->journal);
+	/* On threads of their own those that were woken go on with it, and so does this
+	 * one, which lends itself to more of them. */
+	if (journal_wake_more(&r->table->journal) && table_lends(r->table))
+		worker_again(r->worker);
 }
 
 void

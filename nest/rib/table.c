@@ -7,18 +7,21 @@
  * Waking: at once when the last round of waking is long enough ago (four times what it
  * costs all in all), else by a timer; so a single change reaches everyone without delay
  * and a stream of changes is read in large steps. That is what keeps 1,000 clients
- * affordable.
+ * affordable. A table that is quiet starts the next round when the last is through, and
+ * runs most readers itself (sysdep/loop_lease.c).
  *
- * End: table_delete refuses nothing by itself; the control worker calls it when nobody can
- * find the table anew. When the last channel has been freed (one that is detached still
- * looks at the journal, and `show` at the name), no source, no cursor and no walk is left,
- * the worker stops as soon as the grace periods that would post to it are over. */
+ * End: table_delete refuses nothing by itself; the control worker calls it when nobody
+ * can find the table anew. When the last channel has been freed (one that is detached
+ * still looks at the journal, and `show` at the name), no source, no cursor and no walk
+ * is left, the worker stops as soon as the grace periods that would post to it are
+ * over. */
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/os.h"
 
 #define WALK_STEP 2048 /* nets a round */
 #define TICK_NS   (50 * NS_PER_MS)
@@ -48,26 +51,49 @@ wake_cost(const struct table *t)
 	return (uint64_t)loops * WAKE_LOOP_NS;
 }
 
-static void
+bool
+table_lends(const struct table *t)
+{
+	return !t->tern->thread_limit;
+}
+
+/* wake_readers - Returns: whether it goes on with that in its next turn. */
+static bool
 wake_readers(struct table *t)
 {
 	t->waking.waits = false;
 	t->waking.last_ns = clock_now_ns();
 	counter64_bump(&t->st.wake_rounds, 1);
-	journal_wake(&t->journal);
+	return journal_wake(&t->journal) && table_lends(t);
 }
 
-static void
-wake_paced(struct table *t)
+/* wake_paced - @quiet: nothing waits for the table. */
+static bool
+wake_paced(struct table *t, bool quiet)
 {
 	uint64_t next = t->waking.last_ns + 4 * wake_cost(t);
 
-	if (clock_now_ns() >= next) {
-		wake_readers(t);
-	} else if (!t->waking.waits) {
+	if ((quiet && table_lends(t) && !journal_waking(&t->journal)) ||
+	    clock_now_ns() >= next)
+		return wake_readers(t);
+	if (!t->waking.waits) {
 		t->waking.waits = true;
 		timer_set(&t->waking.timer, next);
 	}
+	return false;
+}
+
+/* wake - what this turn has published, or go on with a round. A table that has other work
+ * lends itself to nobody.
+ * Returns: whether it goes on in its next turn. */
+static bool
+wake(struct table *t, bool quiet)
+{
+	if (!quiet)
+		worker_lends_nobody(&t->worker);
+	if (t->batch_used)
+		return wake_paced(t, quiet);
+	return quiet && table_lends(t) && journal_wake_more(&t->journal);
 }
 
 static void
@@ -75,8 +101,8 @@ wake_fired(struct timer *tm)
 {
 	struct table *t = container_of(tm, struct table, waking.timer);
 
-	if (t->waking.waits)
-		wake_readers(t);
+	if (t->waking.waits && wake_readers(t))
+		worker_again(&t->worker);
 }
 
 /* ---- rounds ---- */
@@ -167,8 +193,8 @@ run(struct worker *w)
 		walk_step(t);
 	counter64_bump(&t->st.batches, 1);
 	t->batch_used = table_batch_end(t);
-	if (t->batch_used)
-		wake_paced(t);
+	more |= table_walk_is_on(t);
+	more |= wake(t, !more);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
 	if (journal_bytes(&t->journal) > t->reclaimed_at + RECLAIM_BYTES)
@@ -266,6 +292,9 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	list_init(&t->readers);
 	timer_init(&t->tick, &t->worker, tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
+	if (table_lends(t))
+		t->journal.fan = (uint32_t)min_u64(
+		    max_u64(os_cpu_count(), 2) - 1, t->journal.fan);
 	timer_init(&t->waking.timer, &t->worker, wake_fired);
 	tern_worker_start(tern);
 	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);

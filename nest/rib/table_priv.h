@@ -283,6 +283,9 @@ table_chunk(const struct table *t, uint32_t chunk)
 	return &t->chunk[chunk];
 }
 
+/* table_lends - may the thread of a reader, or of the table, run readers that it would
+ * wake? If they have threads of their own. */
+bool table_lends(const struct table *t);
 /* table_feeder_at - the one of number @id, which was read of a path, a segment or a feeder; NULL: it has gone. */
 static inline struct feeder *
 table_feeder_at(const struct table *t, uint32_t id)

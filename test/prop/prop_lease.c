@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Leases (sysdep/loop_lease.c) as a model: every interleaving of an owner, of somebody who posts, publishes and
- * then lends a hand, of a second poster and of a second lender, step by step. A step is one
- * access to shared memory; what is stored waits in a buffer of its thread until the memory gets it (as
- * processors do it), or until the thread fences or does a read-modify-write.
+/* Leases (sysdep/loop_lease.c) as a model: every interleaving of an owner, of somebody
+ * who posts, publishes and then lends a hand, of a second poster and of a second lender,
+ * step by step. A step is one access to shared memory; what is stored waits in a buffer
+ * of its thread until the memory gets it (as processors do it), or until the thread
+ * fences or does a read-modify-write.
  *
  * In each state that can be reached:
  *
  * M1  Only one thread at a time touches what is the worker's own.
- * M2  A leased turn takes no segment before a message that its publisher had posted before.
+ * M2  A leased turn takes no segment before a message that its publisher had posted
+ *     before.
  * M3  Octets don't pile up: no more wait than there are threads.
  * M4  When all but the owner are through and it sleeps, nothing is left to do.
  *
@@ -43,7 +45,8 @@ static const char *const rule_text[] = { "a fence between `asleep` and the last 
 	"who publishes says so to a lender", "a release finds what was said meanwhile",
 	"an owner that wakes up asks whether it is leased" };
 
-/* What a thread has stored and the memory hasn't got: one place is enough, each thread stores one thing. */
+/* What a thread has stored and the memory hasn't got: one place is enough, each thread
+ * stores one thing. */
 enum { NOTHING, THE_WORD, THE_TAIL };
 
 struct thread {

@@ -242,7 +242,8 @@ node_lent(struct worker *w)
 			bad(r, "write");
 	}
 	n->inside--;
-	/* All but the last to publish have more to come, so nobody waits for this one alone. */
+	/* All but the last to publish have more to come, so nobody waits for this one
+	 * alone. */
 	return next_rand(n) % 4 == 0 || n->read_pos == (uint64_t)r->cnt * r->msg_cnt;
 }
 

@@ -421,6 +421,88 @@ test_source_facts(void **state)
 	filter_rig_fini(&filters);
 }
 
+struct lent_turn {
+	struct channel *ch;
+	bool left;
+};
+
+static void
+do_lent(void *arg)
+{
+	struct lent_turn *t = arg;
+
+	t->left = channel_lent(t->ch);
+	channel_rest(t->ch);
+}
+
+/* lent - the turn of peer @k as a lender would take it. Returns: whether something is
+ * left for its own thread. */
+static bool
+lent(unsigned k)
+{
+	struct lent_turn t = { rig.peer[k]->ch, false };
+
+	rig_in(&rig.peer[k]->p.worker, do_lent, &t);
+	return t.left;
+}
+
+static void
+refresh_out(void *arg)
+{
+	channel_refresh_out(arg);
+}
+
+/* In a lease no filter is run: what needs one is left to the session's own thread, whose
+ * answer serves others. */
+static void
+test_lent(void **state)
+{
+	struct filter_rig filters;
+
+	(void)state;
+	filter_rig_init(&filters);
+	assert_true(filter_rig_config(&filters,
+	    "filter f { if from = 127.0.0.1 then reject; accept; }"
+	    "filter n { if net.len = 8 then reject; accept; }"));
+	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
+	rig.cf_chan[3].export = rig.cf_chan[2].export;
+	rig.cf_chan[1].export = sym_find(filters.cfg->symbols, "n")->filter;
+	for (unsigned k = 0; k < 4; k++)
+		rig_up(k);
+	assert_true(lent(0)); /* a feed */
+	for (unsigned k = 0; k < 4; k++)
+		rig_export(k);
+	rig_announce(1, 0, 4, 9, 1);
+	assert_false(lent(0)); /* it has no filter */
+	assert_int_equal(rig.peer[0]->held[3], rig_holds(9, 1));
+	assert_false(lent(1)); /* its own */
+	assert_true(lent(2));
+	assert_int_equal(rig.peer[2]->held[0], 0);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 1));
+	assert_false(lent(3)); /* the filter has answered */
+	assert_int_equal(rig.peer[3]->held[0], rig_holds(9, 1));
+	rig_announce(2, 4, 1, 8, 1);
+	assert_true(
+	    lent(1)); /* a filter that looks at the net has no answer for others */
+	rig_export(1);
+	rig_withdraw(1, 0, 4); /* nor is one needed */
+	rig_export(3);
+	assert_false(lent(0));
+	assert_false(lent(0));
+	assert_int_equal(rig.peer[0]->held[0], 0);
+	/* A reader that has other things to do than to follow does them itself. */
+	rig_in(&rig.peer[0]->p.worker, refresh_out, rig.peer[0]->ch);
+	assert_true(lent(0));
+	/* One that has no room can do nothing. */
+	rig_export(0);
+	rig.peer[0]->room = 0;
+	rig_announce(1, 0, 4, 9, 2);
+	assert_false(lent(0));
+	assert_int_equal(rig.peer[0]->held[0], 0);
+	filter_rig_fini(&filters);
+}
+
 /* A channel whose instance has no worker yet, while others attach and go: nobody finds it. (It was attached
  * when it was made once; who took its place among the journal's readers was woken, and had no loop.) */
 static void
@@ -506,6 +588,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_crowded),
 	RIG_TEST(test_not_yet),
 	RIG_TEST(test_source_facts),
+	RIG_TEST(test_lent),
 	RIG_TEST(test_source_gone),
 	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_hop_stays),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Leases, one case after the other: a lender's callback wakes a sleeper, whose turn runs in the lender's thread or
- * whose own thread is woken. What threads do to each other at any time: stress_loop, prop_lease. */
+/* Leases, one case after the other: a lender's callback wakes a sleeper, whose turn runs
+ * in the lender's thread or whose own thread is woken. What threads do to each other at
+ * any time: stress_loop, prop_lease. */
 #include "sysdep/loop_lease.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
@@ -167,7 +168,8 @@ launch(struct sleeper *s)
 	worker_start(&s->worker, &ops, WORKER_SESSION, "sleeper");
 }
 
-/* lend_once - from a lender's callback. Returns: whether the sleeper's own thread was woken. */
+/* lend_once - from a lender's callback. Returns: whether the sleeper's own thread was
+ * woken. */
 static bool
 lend_once(struct sleeper *s, enum mode mode)
 {
