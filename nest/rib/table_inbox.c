@@ -2,8 +2,9 @@
 /* Records from sessions into the table, in batches, fair between sources.
  *
  * A session that puts a record on an empty ring pushes its source on the table's stack
- * and wakes the table; nobody scans all rings. The table takes at most 1,024 changes of a
- * ring and turn, round robin, and at most BATCH_MAX a batch. When a ring has room again
+ * and wakes the table; nobody scans all rings. The table takes at most TURN_MAX changes of a
+ * ring and turn (and the rest of a record), round robin, and at most BATCH_MAX a batch: a single change waits for
+ * that much of those who change all the time. When a ring has room again
  * and its session waits, the table wakes it.
  *
  * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table sets it to
@@ -15,8 +16,8 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 
-#define TURN_MAX  1024
-#define BATCH_MAX 8192
+#define TURN_MAX  128
+#define BATCH_MAX 1024
 #define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
 
 void
