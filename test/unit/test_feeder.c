@@ -276,7 +276,7 @@ test_down_steps(void **state)
 	while (table_walks(t))
 		;
 	rounds = counter64_get(&t->st.batches) - rounds;
-	assert_in_range(rounds, 2 * CHUNK_NETS / 2048, 2 * CHUNK_NETS / 2048 + 3);
+	assert_in_range(rounds, 1, 3); /* all nets would take four and more */
 	assert_int_equal(rig.peer[1]->ch->ts.path_cnt, 0);
 }
 

@@ -115,12 +115,14 @@ test_against_naive(void **state)
 	uint32_t round, i, cnt, widths = 0, subs = 0, deep = 0;
 	struct rangemap m;
 	struct arena a;
+	bool all = false;
 
 	(void)state;
 	arena_init(&a, MEM_OTHER, 4096);
 	for (i = 0; i < IDS; i++)
 		last[i] = i && i <= SPANS ? (1ull << (i - 1)) - 1 : UINT64_MAX;
-	for (round = 0; round < seed_rounds(200); round++) {
+	/* all widths of starts and ids, dense cells and high trees are to come up: mostly they do in 200 rounds */
+	for (round = 0; round < seed_rounds(200) || (!all && round < 5000); round++) {
 		unsigned bits = 8 + seed_below(&s, 57), shift = seed_below(&s, bits);
 		uint32_t id_cnt = id_cnts[seed_below(&s, ARRAY_LEN(id_cnts))];
 
@@ -141,11 +143,10 @@ test_against_naive(void **state)
 		assert_int_equal(rangemap_get(&m, UINT64_MAX),
 		    naive_get(start, id, cnt, last, UINT64_MAX));
 		arena_reset(&a);
+		all = (widths & 0x114) == 0x114 && (widths >> 16 & 0x16) == 0x16 &&
+		      subs > 100 && deep;
 	}
-	/* all widths of starts and ids, dense cells and high trees have come up */
-	assert_int_equal(widths & 0x114, 0x114);
-	assert_int_equal(widths >> 16 & 0x16, 0x16);
-	assert_true(subs > 100 && deep);
+	assert_true(all);
 	arena_fini(&a);
 	free(start);
 	free(last);
