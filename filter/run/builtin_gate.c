@@ -4,7 +4,7 @@
  * A route that came by BGP on a common link leads to its BGP next hop; a static one to
  * its gateway. A gateway that a filter assigns, or from which a filter has parted the BGP
  * next hop by writing another, is kept as CUSTOM_GATEWAY. A peer is told the BGP next hop
- * where there is one, and else the gateway (nest/channel/export_hop.c), as RFC 4271,
+ * where there is one, and else the gateway (proto/bgp/out/bgp_rules.c), as RFC 4271,
  * 5.1.3 (3) has it for a route whose gateway is on the link of the session.
  *
  * Which interface a gateway is behind is looked up, not kept with the route. */

@@ -18,7 +18,7 @@
  *   bgp_show     `show protocols all`
  *
  * Everything of an instance runs in its worker but bgp_show's and bgp_decide's functions.
- * A connection that fails inside a channel's call (tx_flush, tx_put) only notes it; the
+ * A connection that fails inside a channel's call (bgp_out.flush, put) only notes it; the
  * instance acts on it from its timer `soon`, so that no channel is taken down while it
  * calls us. */
 #ifndef TERN_PROTO_BGP_BGP_H

@@ -347,7 +347,7 @@ detached(struct channel *ch)
 	proto_gone(channel_proto(ch));
 }
 
-/* An instance sends nothing: it has no tx_room, tx_put, tx_flush, feed_done, slow. */
+/* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
 	.limit = limit,
