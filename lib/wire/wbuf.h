@@ -29,54 +29,61 @@ wbuf_room(const struct wbuf *w)
 	return (size_t)(w->end - w->pos);
 }
 
+/* wbuf_fits - is there room for @len more octets? If not, the buffer is bad from now on. */
+static inline bool
+wbuf_fits(struct wbuf *w, size_t len)
+{
+	if (wbuf_room(w) >= len)
+		return true;
+	w->bad = true;
+	return false;
+}
+
 /* wbuf_skip - leave @len octets to be filled later; NULL and bad if there is no room. */
 static inline uint8_t *
 wbuf_skip(struct wbuf *w, size_t len)
 {
-	uint8_t *p = w->pos;
-
-	if (wbuf_room(w) < len) {
-		w->bad = true;
+	if (!wbuf_fits(w, len))
 		return NULL;
-	}
 	w->pos += len;
-	return p;
+	return w->pos - len;
 }
+
+/* What follows asks wbuf_fits, not for a pointer that may be NULL: gcc 14 takes such a one for a place of no
+ * size, and warns. */
 
 static inline void
 wbuf_u8(struct wbuf *w, uint8_t v)
 {
-	uint8_t *p = wbuf_skip(w, 1);
-
-	if (p)
-		*p = v;
+	if (wbuf_fits(w, 1))
+		*w->pos++ = v;
 }
 
 static inline void
 wbuf_u16(struct wbuf *w, uint16_t v)
 {
-	uint8_t *p = wbuf_skip(w, 2);
-
-	if (p)
-		put_be16(p, v);
+	if (!wbuf_fits(w, 2))
+		return;
+	put_be16(w->pos, v);
+	w->pos += 2;
 }
 
 static inline void
 wbuf_u32(struct wbuf *w, uint32_t v)
 {
-	uint8_t *p = wbuf_skip(w, 4);
-
-	if (p)
-		put_be32(p, v);
+	if (!wbuf_fits(w, 4))
+		return;
+	put_be32(w->pos, v);
+	w->pos += 4;
 }
 
 static inline void
 wbuf_bytes(struct wbuf *w, const void *from, size_t len)
 {
-	uint8_t *p = wbuf_skip(w, len);
-
-	if (p && len)
-		memcpy(p, from, len);
+	if (!len || !wbuf_fits(w, len))
+		return;
+	memcpy(w->pos, from, len);
+	w->pos += len;
 }
 
 #endif
