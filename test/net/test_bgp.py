@@ -126,7 +126,7 @@ def shut_down():
     D.run('disable e1 "back at noon"')
     until("the message doesn't arrive", lambda: "back at noon" in OTHER.text("show protocols all e1"))
     check("Received: Administrative shutdown" in OTHER.text("show protocols all e1"), "Cease")
-    equal(D.sessions()["e1"][0], "down", "state")
+    until("it isn't shown as down", lambda: D.sessions()["e1"][0] == "down")
     until("its routes stay", lambda: D.routes() == (0, 0))
     D.run("enable e1")
     all_up()
