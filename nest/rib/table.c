@@ -7,8 +7,8 @@
  * Waking: at once when the last round of waking is long enough ago (four times what it
  * costs all in all), else by a timer; so a single change reaches everyone without delay
  * and a stream of changes is read in large steps. That is what keeps 1,000 clients
- * affordable. A table that is quiet starts the next round when the last is through, and
- * runs most readers itself (sysdep/loop_lease.c).
+ * affordable. A table that is quiet waits less with a few changes, and runs most readers
+ * itself (sysdep/loop_lease.c).
  *
  * End: table_delete refuses nothing by itself; the control worker calls it when nobody
  * can find the table anew. When the last channel has been freed (one that is detached
@@ -35,6 +35,7 @@
 #define JOURNAL_HARD (56u << 20) /* octets at which they are cut off */
 #define BUMP_LEN     65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS  NS_PER_S /* a cut that nobody used for so long is dropped */
+#define WAKE_FEW     16 /* segments since the last round: single changes */
 #define WAKE_LOOP_NS 10000 /* CPU that waking one thread costs in all */
 #define DEAD_MIN     (1u << 20) /* 32 MB of IPv4 nets */
 #define DEAD_MAX     (NET_ID_MAX / 2) /* then ids get scarce */
@@ -63,18 +64,22 @@ wake_readers(struct table *t)
 {
 	t->waking.waits = false;
 	t->waking.last_ns = clock_now_ns();
+	t->waking.tail = load_relaxed64(&t->journal.tail);
 	counter64_bump(&t->st.wake_rounds, 1);
 	return journal_wake(&t->journal) && table_lends(t);
 }
 
-/* wake_paced - @quiet: nothing waits for the table. */
+/* wake_paced - @quiet: nothing waits for the table. A few changes alone don't wait for as
+ * long as many. */
 static bool
 wake_paced(struct table *t, bool quiet)
 {
-	uint64_t next = t->waking.last_ns + 4 * wake_cost(t);
+	uint64_t cost = wake_cost(t), tail = load_relaxed64(&t->journal.tail);
+	bool few = quiet && table_lends(t) && tail - t->waking.tail <= WAKE_FEW &&
+		   !journal_waking(&t->journal);
+	uint64_t next = t->waking.last_ns + (few ? cost : 4 * cost);
 
-	if ((quiet && table_lends(t) && !journal_waking(&t->journal)) ||
-	    clock_now_ns() >= next)
+	if (clock_now_ns() >= next)
 		return wake_readers(t);
 	if (!t->waking.waits) {
 		t->waking.waits = true;
@@ -89,7 +94,7 @@ wake_paced(struct table *t, bool quiet)
 static bool
 wake(struct table *t, bool quiet)
 {
-	if (!quiet)
+	if (!quiet || load_relaxed64(&t->journal.tail) - t->waking.tail > WAKE_FEW)
 		worker_lends_nobody(&t->worker);
 	if (t->batch_used)
 		return wake_paced(t, quiet);

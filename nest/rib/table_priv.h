@@ -159,6 +159,7 @@ struct table_waking {
 	struct timer timer;
 	bool waits;
 	uint64_t last_ns;
+	uint64_t tail; /* of the journal, when the last round began */
 };
 
 /* What is counted; the table's thread, but for the last two. */
