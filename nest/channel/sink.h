@@ -73,7 +73,8 @@ struct sink_nets {
 enum sink_took {
 	SINK_TAKEN,
 	SINK_REFUSED, /* it can't be said: withdrawn if need be, and told; counts as a refusal by rules */
-	SINK_LATER, /* no room for it now: the channel gives the nets' state again */
+	/* no room for it now: the channel gives the nets' state again. room is 0 until it can take them. */
+	SINK_LATER,
 };
 
 /* A stretch of segments that may all go as they are. */

@@ -18,7 +18,7 @@
  *     it, however often that is asked; what has passed nothing yet (all_new) is an answer to
  *     that, too. So a flood of requests costs what the owner takes, and out_pos goes on.
  *
- * Loop: the owner's. Tests: test_reader.c, test_channel_export.c, prop_spine.c. */
+ * Loop: the owner's. Tests: test_reader.c, test_reader_early.c, prop_spine.c. */
 #include "nest/rib/read.h"
 
 #include "nest/rib/cut.h"

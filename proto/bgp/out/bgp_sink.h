@@ -6,7 +6,7 @@
  * octets go (struct bgp_out). Owner: the session, in its worker, but for the rules, which are
  * asked in any thread.
  *
- * Tests: test_bgp_sink.c, test_bgp_rules.c, test_channel_send.c, prop_spine.c. */
+ * Tests: test_bgp_rules.c, test_channel_send.c, test_msg_cache.c, prop_spine.c. */
 #ifndef TERN_PROTO_BGP_SINK_H
 #define TERN_PROTO_BGP_SINK_H
 
