@@ -368,11 +368,11 @@ tell_segment(struct reader *r, struct segment *s)
 		r->ops->segment(r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
 }
 
-/* mask_of - the dirty nets of @chunk. Returns: whether it has no others. */
-static bool
+/* mask_of - the dirty nets of @chunk. Returns: how many. */
+static uint32_t
 mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 {
-	uint32_t first = chunk << CHUNK_ORDER, limit = table_id_limit(r->table), cnt = 0;
+	uint32_t first = chunk << CHUNK_ORDER, cnt = 0;
 
 	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
 		mask[w] = first / 64 + w < r->dirty.word_cnt
@@ -380,7 +380,16 @@ mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 			      : 0;
 		cnt += (uint32_t)__builtin_popcountll(mask[w]);
 	}
-	return cnt == CHUNK_NETS || cnt == limit - first;
+	return cnt;
+}
+
+/* is_whole - has @chunk no nets but these @cnt? Asked when its cut has been made: a net that came since the
+ * dirty ones were counted may be of a batch that the cut says it shows. */
+static bool
+is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
+{
+	return cnt == CHUNK_NETS ||
+	       cnt == table_id_limit(r->table) - (chunk << CHUNK_ORDER);
 }
 
 /* tell_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't
@@ -389,7 +398,7 @@ static bool
 tell_chunk(struct reader *r, uint32_t chunk)
 {
 	uint64_t mask[CHUNK_NETS / 64];
-	bool whole = mask_of(r, chunk, mask);
+	uint32_t cnt = mask_of(r, chunk, mask);
 	struct cut *c = cut_get(r->table, chunk, mask, r->since, r->arena);
 	uint32_t i;
 
@@ -397,7 +406,7 @@ tell_chunk(struct reader *r, uint32_t chunk)
 	tell_gone(r, c, mask);
 	for (i = 0; i < c->seg_cnt && r->queued < r->limit; i++)
 		tell_segment(r, c->seg[i]);
-	if (whole && i == c->seg_cnt)
+	if (i == c->seg_cnt && is_whole(r, chunk, cnt))
 		show(r, chunk, c->done);
 	/* What the cut has must outlive the flush. */
 	flush(r);
