@@ -588,16 +588,6 @@ reader_lent(struct reader *r)
 }
 
 void
-reader_listen(struct reader *r)
-{
-	bool deaf = !r->on || !r->ops->room(r);
-
-	/* In this order: what is published while it can't hear is found by the look at the tail. */
-	cursor_deafen(&r->cursor, deaf);
-	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
-}
-
-void
 reader_all(struct reader *r)
 {
 	if (r->all_on || r->sweeping) { /* I4 */

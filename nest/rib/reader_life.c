@@ -76,6 +76,16 @@ reader_wake_more(struct reader *r)
 }
 
 void
+reader_listen(struct reader *r)
+{
+	bool deaf = !r->on || !r->ops->room(r);
+
+	/* In this order: what is published while it can't hear is found by the look at the tail. */
+	cursor_deafen(&r->cursor, deaf);
+	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
+}
+
+void
 reader_idle(struct reader *r)
 {
 	reader_early_idle(r);
