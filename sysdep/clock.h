@@ -15,7 +15,7 @@ uint64_t clock_now_ns(void);
 /* clock_coarse_ns - monotonic, a few ms behind at most, a quarter of the cost. */
 uint64_t clock_coarse_ns(void);
 /* clock_real_ns - nanoseconds since 1970 of the monotonic time @mono_ns, by today's
- * offset. */
+ * offset. The same @mono_ns gives the same time until the calendar clock is set. */
 uint64_t clock_real_ns(uint64_t mono_ns);
 /* clock_thread_cpu_ns - CPU time of the calling thread. */
 uint64_t clock_thread_cpu_ns(void);
