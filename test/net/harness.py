@@ -497,7 +497,7 @@ class Peer:
             try:
                 self.s.connect((self.server, self.port))
                 return
-            except ConnectionRefusedError:
+            except (ConnectionRefusedError, ConnectionResetError):
                 self.s.close()
                 if time.time() > until:
                     raise
@@ -556,23 +556,25 @@ class Peer:
         return cnt
 
     def establish(self):
-        """A daemon that has just started may listen before it knows this neighbor: it is dialled again."""
+        """A daemon that has just started may listen before it knows this neighbor, and one that has just taken a new
+        configuration may have to end the session that it has opened by the old one: it is dialled again."""
         until = time.time() + 5 * SLOW
-        while True:
-            try:
-                self.send(self.open_message())
-                came = self.wait_for(OPEN)
-            except (BrokenPipeError, ConnectionResetError):
-                came = None
-            if came is not None:
-                break
-            check(time.time() < until, "no OPEN came")
+        while not self.opened():
+            check(time.time() < until, "no OPEN or no KEEPALIVE came")
             self.s.close()
             time.sleep(0.05)
             self.dial()
-        self.send(message(KEEPALIVE))
-        check(self.wait_for(KEEPALIVE) is not None, "no KEEPALIVE came")
         return self
+
+    def opened(self):
+        try:
+            self.send(self.open_message())
+            if self.wait_for(OPEN) is None:
+                return False
+            self.send(message(KEEPALIVE))
+            return self.wait_for(KEEPALIVE) is not None
+        except (BrokenPipeError, ConnectionResetError):
+            return False
 
     def update(self, prefixes, path=None, next_hop=None, extra=b""):
         path = [self.as_number] if path is None else path
