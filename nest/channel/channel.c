@@ -39,11 +39,11 @@ const struct filter_env channel_filter_env = { .log = filter_log, .error = filte
 struct filter_thread *
 channel_filter_thread(struct channel *ch)
 {
-	if (!ch->ft)
-		ch->ft = spare_take(&ch->proto->tern->filter_threads);
-	if (!ch->ft)
-		ch->ft = filter_thread_new(&ch->proto->tern->ifaces);
-	return ch->ft;
+	if (!ch->work.ft)
+		ch->work.ft = spare_take(&ch->proto->tern->filter_threads);
+	if (!ch->work.ft)
+		ch->work.ft = filter_thread_new(&ch->proto->tern->ifaces);
+	return ch->work.ft;
 }
 
 static OWNED void *
@@ -61,10 +61,10 @@ chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
 void
 channel_rest(struct channel *ch)
 {
-	if (ch->ft && !spare_put(&ch->proto->tern->filter_threads, ch->ft))
-		filter_thread_free(ch->ft);
-	ch->ft = NULL;
-	arena_fini(&ch->arena); /* its chunk is lent */
+	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
+		filter_thread_free(ch->work.ft);
+	ch->work.ft = NULL;
+	arena_fini(&ch->work.arena); /* its chunk is lent */
 	reader_early_idle(&ch->rd);
 }
 
@@ -110,18 +110,18 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ts.order = &p->cls->order;
 	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
-	ch->reload_pos = NO_SOURCE;
-	ch->lender = (struct arena_lender){
+	ch->imp.reload_pos = NO_SOURCE;
+	ch->work.lender = (struct arena_lender){
 		.take = chunk_take, .give = chunk_give, .arg = &p->tern->arena_chunks
 	};
-	arena_init(&ch->arena, MEM_PROTO, 8192);
-	arena_borrow(&ch->arena, &ch->lender);
-	reader_init(&ch->rd, ch->table, &p->worker, &channel_reader_ops, &ch->arena);
+	arena_init(&ch->work.arena, MEM_PROTO, 8192);
+	arena_borrow(&ch->work.arena, &ch->work.lender);
+	reader_init(&ch->rd, ch->table, &p->worker, &channel_reader_ops, &ch->work.arena);
 	channel_limit_init(ch);
 	ch->sink = sink;
 	if (sink) {
 		sink->ch = ch;
-		sink->arena = &ch->arena;
+		sink->arena = &ch->work.arena;
 	}
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
@@ -167,9 +167,9 @@ void
 channel_free(TAKE struct channel *ch)
 {
 	reader_fini(&ch->rd);
-	arena_fini(&ch->arena);
+	arena_fini(&ch->work.arena);
 	feeder_fini(&ch->ts);
-	mem_free(MEM_PROTO, ch->pend.buf);
+	mem_free(MEM_PROTO, ch->imp.pend.buf);
 	channel_rest(ch);
 	table_unuse(ch->table);
 	mem_free(MEM_PROTO, ch);
@@ -197,7 +197,7 @@ channel_detach(struct channel *ch)
 	channel_watch_drop(ch);
 	if (ch->sink)
 		reader_detach(&ch->rd, done_msg(ch, detached));
-	if (ch->pend.len || ch->watch)
+	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
 		    ch, detached); /* these first; channel_wake goes on */
 	else
@@ -208,11 +208,11 @@ channel_detach(struct channel *ch)
 static OWNED struct export_view *
 swap_view(struct channel *ch, struct export_view *v)
 {
-	struct export_view *old = ch->view;
+	struct export_view *old = ch->exp.view;
 
-	ch->view = v;
-	ch->rewrites |= v && filter_may_write(v->filter);
-	store_release_ptr(&ch->view_pub, v); /* pairs: CVIEW */
+	ch->exp.view = v;
+	ch->exp.rewrites |= v && filter_may_write(v->filter);
+	store_release_ptr(&ch->exp.view_pub, v); /* pairs: CVIEW */
 	return old;
 }
 
@@ -276,7 +276,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->incarnation++;
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
-	ch->rewrites = ch->soft = ch->blocked = false;
+	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
@@ -284,7 +284,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	if (!ch->sink)
 		return;
 	reader_start(&ch->rd);
-	ch->was_blocked = false;
+	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
 }
@@ -324,7 +324,7 @@ channel_wake(struct channel *ch)
 	bool more;
 
 	reader_wake_more(&ch->rd);
-	if (ch->pend.len && !channel_flush_pending(ch))
+	if (ch->imp.pend.len && !channel_flush_pending(ch))
 		return;
 	if (ch->detach_done && !ch->watch) {
 		struct msg *m = ch->detach_done;
@@ -337,8 +337,8 @@ channel_wake(struct channel *ch)
 	more |= channel_recheck_step(ch);
 	if (more)
 		worker_again(&ch->proto->worker);
-	if (ch->was_blocked && !ch->pend.len) {
-		ch->was_blocked = false;
+	if (ch->imp.was_blocked && !ch->imp.pend.len) {
+		ch->imp.was_blocked = false;
 		if (ch->up)
 			ch->ops->import_ready(ch);
 	}
@@ -393,24 +393,24 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		worker_again(&ch->proto->worker);
 	}
 	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
-	ch->soft |= soft && (change & CONF_CH_EXPORT);
-	if ((change & CONF_CH_LIMIT) && ch->blocked) {
+	ch->exp.soft |= soft && (change & CONF_CH_EXPORT);
+	if ((change & CONF_CH_LIMIT) && ch->exp.limit_blocked) {
 		/* What the limit kept from the peer may go now. */
-		ch->blocked = false;
-		if (soft && ch->soft)
+		ch->exp.limit_blocked = false;
+		if (soft && ch->exp.soft)
 			offer_others(ch);
 		else
 			channel_recheck_out(ch);
 	}
 	if ((change & CONF_CH_EXPORT) && !soft && ch->sink) {
-		if (!ch->soft && channel_comparable(old)) {
+		if (!ch->exp.soft && channel_comparable(old)) {
 			channel_compare_start(ch, old);
 		} else {
 			channel_compare_stop(ch);
 			channel_view_free(old);
 			channel_recheck_out(ch);
 		}
-		ch->soft = false;
+		ch->exp.soft = false;
 		/* What was published by now is looked at net by net: a change of source alone, which
 		 * would be passed over, may matter to one of the two filters. */
 		reader_look(&ch->rd);

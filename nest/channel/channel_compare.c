@@ -35,9 +35,9 @@ channel_view_free(TAKE struct export_view *v)
 void
 channel_compare_stop(struct channel *ch)
 {
-	if (ch->before)
-		channel_view_free(ch->before);
-	ch->before = NULL;
+	if (ch->exp.before)
+		channel_view_free(ch->exp.before);
+	ch->exp.before = NULL;
 	ch->rd.busy = false;
 }
 
@@ -46,12 +46,12 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 {
 	uint32_t limit = table_id_limit(ch->table);
 
-	if (ch->before && ch->before_pos < limit)
-		reader_dirty(&ch->rd, ch->before_pos, limit - ch->before_pos);
+	if (ch->exp.before && ch->exp.before_pos < limit)
+		reader_dirty(&ch->rd, ch->exp.before_pos, limit - ch->exp.before_pos);
 	channel_compare_stop(ch);
-	ch->before = old;
-	ch->before_pos = 0;
-	ch->before_since = table_batch(ch->table);
+	ch->exp.before = old;
+	ch->exp.before_pos = 0;
+	ch->exp.before_since = table_batch(ch->table);
 	ch->rd.busy = true;
 }
 
@@ -62,7 +62,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
-	if (!by_net && export_same(ch, ch->before, s, NULL))
+	if (!by_net && export_same(ch, ch->exp.before, s, NULL))
 		return;
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
 		if (!by_net) {
@@ -74,7 +74,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 
 			pos += prefix_get(&net, pos, ch->fam);
 			if (!reader_is_dirty(&ch->rd, run[r].id + i) &&
-			    !export_same(ch, ch->before, s, &net))
+			    !export_same(ch, ch->exp.before, s, &net))
 				reader_dirty(&ch->rd, run[r].id + i, 1);
 		}
 	}
@@ -97,21 +97,22 @@ channel_compare_step(struct channel *ch)
 	struct cut *c;
 	bool by_net;
 
-	if (!ch->before)
+	if (!ch->exp.before)
 		return false;
 	limit = table_id_limit(ch->table);
-	if (ch->before_pos < limit) {
-		by_net = (filter_may_read(ch->before->filter) |
-			     filter_may_read(ch->view->filter)) &
+	if (ch->exp.before_pos < limit) {
+		by_net = (filter_may_read(ch->exp.before->filter) |
+			     filter_may_read(ch->exp.view->filter)) &
 			 (FILTER_READ_NET | FILTER_READ_VOLATILE);
-		c = cut_get(ch->table, ch->before_pos >> CHUNK_ORDER, NULL,
-		    ch->before_since, &ch->arena);
+		c = cut_get(ch->table, ch->exp.before_pos >> CHUNK_ORDER, NULL,
+		    ch->exp.before_since, &ch->work.arena);
 		for (uint32_t i = 0; i < c->seg_cnt; i++)
 			compare_segment(ch, c->seg[i], by_net);
 		cut_put(c);
-		ch->before_pos = ((ch->before_pos >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
+		ch->exp.before_pos = ((ch->exp.before_pos >> CHUNK_ORDER) + 1)
+				     << CHUNK_ORDER;
 	}
-	if (ch->before_pos >= limit)
+	if (ch->exp.before_pos >= limit)
 		compare_end(ch);
-	return ch->before != NULL;
+	return ch->exp.before != NULL;
 }

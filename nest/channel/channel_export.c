@@ -103,9 +103,9 @@ export_limit(struct channel *ch)
 	bool over = l->action == LIMIT_BLOCK ? ch->sink->held >= l->max
 					     : ch->sink->held > l->max;
 
-	if (l->action == LIMIT_OFF || over == ch->export_hit)
+	if (l->action == LIMIT_OFF || over == ch->exp.limit_hit)
 		return;
-	ch->export_hit = over;
+	ch->exp.limit_hit = over;
 	if (over)
 		channel_limit_own(ch);
 }
@@ -166,7 +166,7 @@ channel_refresh_out(struct channel *ch)
 		return;
 	if (!ch->rd.all_on && !ch->rd.sweeping) { /* all goes out by the present filter */
 		channel_compare_stop(ch);
-		ch->soft = false;
+		ch->exp.soft = false;
 	}
 	reader_all(&ch->rd);
 }

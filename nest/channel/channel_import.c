@@ -36,7 +36,7 @@ fill_rec(void *to, const struct rec *r, const uint8_t *nlri)
 void
 channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 {
-	struct pending *pd = &ch->pend;
+	struct pending *pd = &ch->imp.pend;
 	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
 	void *to;
 
@@ -58,7 +58,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 bool
 channel_flush_pending(struct channel *ch)
 {
-	struct pending *pd = &ch->pend;
+	struct pending *pd = &ch->imp.pend;
 
 	if (!pd->len)
 		return true;
@@ -83,9 +83,9 @@ channel_import_ready(const struct channel *ch)
 {
 	struct channel *mut = (struct channel *)(uintptr_t)ch;
 
-	if (!ch->pend.len)
+	if (!ch->imp.pend.len)
 		return true;
-	mut->was_blocked = true;
+	mut->imp.was_blocked = true;
 	return false;
 }
 
@@ -170,7 +170,7 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 	struct outcome o = { false, NULL };
 	uint32_t reads = 0;
 
-	attr_edit_init(e, &ch->arena, rv->set);
+	attr_edit_init(e, &ch->work.arena, rv->set);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
 		e, &reads) != FILTER_ACCEPT) {
 		/* Filters tag what they refuse with the reason, for `show route filtered`.
@@ -260,17 +260,18 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	struct attr_set *pre;
 
 	l.preference = ch->cf->preference;
-	ch->prefers = true;
+	ch->imp.prefers = true;
 	if (!channel_keeps_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
 		/* Only what the filter makes of it is kept. */
-		import_set(ch, attr_scratch(&ch->arena, data, len, &l), nlri, nlri_len);
-		arena_reset(&ch->arena);
+		import_set(
+		    ch, attr_scratch(&ch->work.arena, data, len, &l), nlri, nlri_len);
+		arena_reset(&ch->work.arena);
 		return;
 	}
 	pre = attr_store_intern(store, data, len, &l, NULL, 0);
 	import_set(ch, pre, nlri, nlri_len);
 	attr_set_unref(store, pre, 1);
-	arena_reset(&ch->arena);
+	arena_reset(&ch->work.arena);
 }
 
 void
@@ -278,7 +279,7 @@ channel_import_attrs(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
 {
 	import_set(ch, pre, nlri, nlri_len);
-	arena_reset(&ch->arena);
+	arena_reset(&ch->work.arena);
 }
 
 void
@@ -318,9 +319,9 @@ prefer(struct channel *ch, TAKE struct attr_set *pre)
 	struct attr_set *set;
 	struct attr_edit e;
 
-	if (!ch->prefers || pre->local.preference == ch->cf->preference)
+	if (!ch->imp.prefers || pre->local.preference == ch->cf->preference)
 		return pre;
-	attr_edit_init(&e, &ch->arena, pre);
+	attr_edit_init(&e, &ch->work.arena, pre);
 	e.local.preference = ch->cf->preference;
 	set = attr_store_edit(store, &e);
 	if (!set)
@@ -361,30 +362,30 @@ channel_reload_step(struct channel *ch)
 {
 	uint32_t limit, cnt = 0;
 
-	if (ch->reload_pos == NO_SOURCE || !ch->up)
+	if (ch->imp.reload_pos == NO_SOURCE || !ch->up)
 		return false;
 	limit = table_id_limit(ch->table);
-	while (ch->reload_pos < limit && !ch->pend.len && cnt++ < 1024) {
+	while (ch->imp.reload_pos < limit && !ch->imp.pend.len && cnt++ < 1024) {
 		const struct net *n;
 
-		if (!(ch->reload_pos %
+		if (!(ch->imp.reload_pos %
 			CHUNK_NETS)) /* past chunks without a route of ours */
-			ch->reload_pos = feeder_next(&ch->ts, ch->reload_pos);
-		if (ch->reload_pos >= limit)
+			ch->imp.reload_pos = feeder_next(&ch->ts, ch->imp.reload_pos);
+		if (ch->imp.reload_pos >= limit)
 			break;
-		n = table_net_at(ch->table, ch->reload_pos++);
+		n = table_net_at(ch->table, ch->imp.reload_pos++);
 		if (n)
 			channel_reload_net(ch, n);
 		if (!(cnt % 64))
-			arena_reset(&ch->arena);
+			arena_reset(&ch->work.arena);
 	}
-	arena_reset(&ch->arena);
-	if (ch->reload_pos < limit) {
-		if (ch->pend.len)
-			ch->was_blocked = true;
-		return !ch->pend.len;
+	arena_reset(&ch->work.arena);
+	if (ch->imp.reload_pos < limit) {
+		if (ch->imp.pend.len)
+			ch->imp.was_blocked = true;
+		return !ch->imp.pend.len;
 	}
-	ch->reload_pos = NO_SOURCE;
+	ch->imp.reload_pos = NO_SOURCE;
 	return false;
 }
 
@@ -399,8 +400,8 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 {
 	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
 
-	if (rm->nr == rm->ch->reload_nr) {
-		rm->ch->reload_pos = 0;
+	if (rm->nr == rm->ch->imp.reload_nr) {
+		rm->ch->imp.reload_pos = 0;
 		worker_again(w);
 	}
 	mem_free(MEM_PROTO, rm);
@@ -420,8 +421,8 @@ channel_reload_in(struct channel *ch)
 	rm->mark.msg.handle = reload_marked;
 	rm->mark.to = &ch->proto->worker;
 	rm->ch = ch;
-	rm->nr = ++ch->reload_nr;
-	ch->reload_pos = NO_SOURCE; /* one that was on is part of it */
+	rm->nr = ++ch->imp.reload_nr;
+	ch->imp.reload_pos = NO_SOURCE; /* one that was on is part of it */
 	rec.mark = &rm->mark;
 	channel_post_rec(ch, &rec, NULL);
 	return true;
@@ -432,8 +433,8 @@ channel_import_down(struct channel *ch)
 {
 	struct rec rec = { .type = REC_DOWN };
 
-	ch->reload_nr++;
-	ch->reload_pos = NO_SOURCE;
+	ch->imp.reload_nr++;
+	ch->imp.reload_pos = NO_SOURCE;
 	channel_recheck_stop(ch);
 	channel_post_rec(ch, &rec, NULL);
 }

@@ -198,7 +198,7 @@ channel_limit_own(struct channel *ch)
 void
 channel_limit_renew(struct channel *ch)
 {
-	ch->export_hit = false;
+	ch->exp.limit_hit = false;
 	ch->ts.limit_count[LIMIT_EXPORT].told = false;
 }
 

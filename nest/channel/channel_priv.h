@@ -40,11 +40,48 @@ struct limit_said {
 };
 
 /* owner: its instance's worker, but for its feeder; lives: as its instance. */
+/* The way to the table. */
+struct channel_import {
+	struct pending pend;
+	bool was_blocked; /* the protocol was told false by channel_import_ready */
+	bool
+	    prefers; /* what comes has the channel's preference, not one of the protocol's */
+	uint32_t reload_nr; /* counts reloads, and what ends one */
+	/* next net id to pass through the policy again; NO_SOURCE: no reload is on */
+	uint32_t reload_pos;
+	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
+};
+
+/* The way to the peer. */
+struct channel_export {
+	struct export_view *view; /* NULL while down */
+	struct pubptr view_pub; /* the same, for readers under RCU */
+	bool rewrites; /* a filter of this incarnation may have changed what was sent */
+	/* the export filter was changed by `configure soft`: the peer holds what another one said */
+	bool soft;
+	bool limit_hit; /* the limit was crossed and told */
+	bool
+	    limit_blocked; /* and has kept nets from the peer since it was last changed */
+	/* of a changed filter: */
+	struct export_view *before; /* the view to compare with; NULL: none */
+	uint32_t before_pos; /* next net id to compare */
+	uint32_t before_since; /* from cuts that show all up to this batch */
+	/* nets that are to be sent if the peer should hold something else since ROAs changed */
+	struct recheck *recheck;
+};
+
+/* What it works with: borrowed when first needed, until channel_rest. */
+struct channel_work {
+	struct filter_thread *ft;
+	struct arena arena; /* of one callback */
+	struct arena_lender lender; /* who lends its chunk */
+};
+
+/* owner: the worker of its instance, but for what is said to be published. */
 struct channel {
 	struct feeder ts; /* first: shared with the table */
-	struct reader
-	    rd; /* what follows the table; its dirty nets are those of the peer */
-	uint8_t attached; /* of ts and rd: how many the table has */
+	/* what follows the table; its dirty nets are those of the peer */
+	struct reader rd;
 	struct channel *next;
 	struct proto *proto;
 	const struct conf_channel *cf;
@@ -54,45 +91,21 @@ struct channel {
 	enum family fam;
 	enum nlri_kind kind; /* of nets */
 	struct table *table;
+	struct sink *sink; /* NULL: this channel sends nothing */
 	struct channel_stats stats;
 
-	bool up, keep_pre;
-	struct sink *sink; /* NULL: this channel sends nothing */
-	struct route_source own; /* facts of the present incarnation */
-	bool detaching;
-	uint32_t incarnation; /* counts channel_up; 0: never up */
+	uint8_t attached; /* of ts and rd: how many the table has */
+	bool up, keep_pre, detaching;
 	struct msg *detach_done; /* waits for pending records */
-	struct export_view *view; /* NULL while down */
+	struct route_source own; /* facts of the present incarnation */
+	uint32_t incarnation; /* counts channel_up; 0: never up */
 	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS: as it was when last looked at */
-	struct pubptr view_pub;
-	struct filter_thread *ft; /* borrowed when first needed, until channel_rest */
-	struct arena arena; /* of one callback; its chunk is lent until channel_rest */
-	struct arena_lender lender; /* who lends it */
-
-	/* import */
-	struct pending pend;
-	bool was_blocked; /* the protocol was told false by channel_import_ready */
-	bool
-	    prefers; /* what comes has the channel's preference, not one of the protocol's */
-	uint32_t reload_nr; /* counts reloads, and what ends one */
-	uint32_t reload_pos; /* next net id to pass through the policy again; NO_SOURCE:
-				no reload is on */
 	struct channel_watch *watch; /* ROA tables that the filters ask */
-	/* nets that pass the policy again since ROAs changed, and nets that are to be sent if
-	 * the peer should hold something else since then */
-	struct recheck *recheck, *recheck_out;
-
-	/* export */
-	bool rewrites; /* a filter of this incarnation may have changed what was sent */
-	bool
-	    soft; /* the export filter was changed by `configure soft`: the peer holds what another one said */
-	bool export_hit; /* the export limit was crossed and told */
-	bool blocked; /* and has kept nets from the peer since it was last changed */
-	struct export_view
-	    *before; /* a changed filter: the view to compare with; NULL: none */
-	uint32_t before_pos; /* next net id to compare */
-	uint32_t before_since; /* from cuts that show all up to this batch */
 	struct limit_said limit_said[LIMIT_KINDS];
+
+	struct channel_import imp;
+	struct channel_export exp;
+	struct channel_work work;
 };
 
 /* ---- channel_limit.c ---- */

@@ -105,7 +105,7 @@ recheck_import(struct channel *ch, struct roa_hits *h)
 		return;
 	}
 	if (h->cnt)
-		recheck_add(ch, &ch->recheck, h);
+		recheck_add(ch, &ch->imp.recheck, h);
 }
 
 /* recheck_export - @h NULL: all nets. */
@@ -116,9 +116,9 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 
 	if (!ch->sink)
 		return;
-	if (!ch->rewrites &&
-	    !(filter_may_read(ch->view->filter) & FILTER_READ_VOLATILE)) {
-		recheck_add(ch, &ch->recheck_out, h);
+	if (!ch->exp.rewrites &&
+	    !(filter_may_read(ch->exp.view->filter) & FILTER_READ_VOLATILE)) {
+		recheck_add(ch, &ch->exp.recheck, h);
 		return;
 	}
 	if ((!h || h->all) && limit)
@@ -131,8 +131,8 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 void
 channel_recheck_out(struct channel *ch)
 {
-	while (ch->recheck_out) /* they are among all nets */
-		recheck_done(&ch->recheck_out);
+	while (ch->exp.recheck) /* they are among all nets */
+		recheck_done(&ch->exp.recheck);
 	recheck_export(ch, NULL);
 }
 
@@ -189,7 +189,7 @@ differs(struct channel *ch, uint32_t id)
 	if (!rv.src)
 		return true;
 	would = channel_would_export(
-	    ch, channel_filter_thread(ch), &ch->arena, &rv, &out);
+	    ch, channel_filter_thread(ch), &ch->work.arena, &rv, &out);
 	if (out)
 		attr_set_unref(table_store(ch->table), out, 1);
 	return would == -ENOTCONN || (would > 0) != holds;
@@ -198,7 +198,7 @@ differs(struct channel *ch, uint32_t id)
 static bool
 export_step(struct channel *ch)
 {
-	struct recheck *r = ch->recheck_out;
+	struct recheck *r = ch->exp.recheck;
 
 	if (!r)
 		return false;
@@ -208,36 +208,36 @@ export_step(struct channel *ch)
 		if (!reader_is_dirty(&ch->rd, id) && differs(ch, id))
 			reader_dirty(&ch->rd, id, 1);
 		if (!(cnt % 64))
-			arena_reset(&ch->arena);
+			arena_reset(&ch->work.arena);
 	}
-	arena_reset(&ch->arena);
+	arena_reset(&ch->work.arena);
 	if (r->pos == r->end)
-		recheck_done(&ch->recheck_out);
+		recheck_done(&ch->exp.recheck);
 	return true; /* also to send what is dirty now */
 }
 
 static bool
 import_step(struct channel *ch)
 {
-	struct recheck *r = ch->recheck;
+	struct recheck *r = ch->imp.recheck;
 	uint32_t cnt = 0;
 
 	if (!r)
 		return false;
-	while (r->pos < r->end && !ch->pend.len && cnt++ < STEP_NETS) {
+	while (r->pos < r->end && !ch->imp.pend.len && cnt++ < STEP_NETS) {
 		const struct net *n = table_net_at(ch->table, recheck_next(r));
 
 		if (n)
 			channel_reload_net(ch, n);
 		if (!(cnt % 64))
-			arena_reset(&ch->arena);
+			arena_reset(&ch->work.arena);
 	}
-	arena_reset(&ch->arena);
+	arena_reset(&ch->work.arena);
 	if (r->pos == r->end)
-		recheck_done(&ch->recheck);
-	else if (ch->pend.len)
-		ch->was_blocked = true;
-	return ch->recheck && !ch->pend.len;
+		recheck_done(&ch->imp.recheck);
+	else if (ch->imp.pend.len)
+		ch->imp.was_blocked = true;
+	return ch->imp.recheck && !ch->imp.pend.len;
 }
 
 bool
@@ -254,10 +254,10 @@ channel_recheck_step(struct channel *ch)
 void
 channel_recheck_stop(struct channel *ch)
 {
-	while (ch->recheck)
-		recheck_done(&ch->recheck);
-	while (ch->recheck_out)
-		recheck_done(&ch->recheck_out);
+	while (ch->imp.recheck)
+		recheck_done(&ch->imp.recheck);
+	while (ch->exp.recheck)
+		recheck_done(&ch->exp.recheck);
 }
 
 /* ---- subscriptions ---- */

@@ -94,7 +94,7 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 {
 	bool blocked = a->verdict == EXPORT_ACCEPT && limit_blocks(ch, n->run->id);
 
-	ch->blocked |= blocked;
+	ch->exp.limit_blocked |= blocked;
 	if (unlikely(ch->traces))
 		channel_trace_export(ch, n->run->id, n->nlri, s->set ? a : NULL, blocked);
 	if (a->verdict == EXPORT_ACCEPT && !blocked)
@@ -192,9 +192,10 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 static bool
 concerns(const struct channel *ch, const struct segment *s)
 {
-	return s->old_src == NO_SOURCE || ch->before || s->old_src == ch->view->src ||
-	       s->src == ch->view->src || ch->view->rules->by_source ||
-	       (filter_may_read(ch->view->filter) & FILTER_READ_SOURCE);
+	return s->old_src == NO_SOURCE || ch->exp.before ||
+	       s->old_src == ch->exp.view->src || s->src == ch->exp.view->src ||
+	       ch->exp.view->rules->by_source ||
+	       (filter_may_read(ch->exp.view->filter) & FILTER_READ_SOURCE);
 }
 
 void
@@ -237,15 +238,15 @@ unsigned
 channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
 {
-	bool plainly = ch->view->plain && !ch->traces && ch->sink->ops->run;
+	bool plainly = ch->exp.view->plain && !ch->traces && ch->sink->ops->run;
 	unsigned i = 0;
 
 	while (i < cnt && ch->rd.queued < ch->rd.limit) {
 		struct sink_run r = { .s = s + i,
 			.cnt = cnt - i,
 			.seen = seen - i,
-			.plain = ch->view->plain,
-			.not_src = ch->view->src,
+			.plain = ch->exp.view->plain,
+			.not_src = ch->exp.view->src,
 			.limit = ch->rd.limit };
 
 		if (plainly)

@@ -125,7 +125,7 @@ about(struct channel *ch, const struct export_view *v, struct segment *seg,
 	return (struct export_question){ .v = v,
 		.table = ch->table,
 		.ch = ch,
-		.arena = &ch->arena,
+		.arena = &ch->work.arena,
 		.seg = seg,
 		.net = net,
 		.set = seg->set,
@@ -138,7 +138,7 @@ void
 export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
     struct export_answer *a)
 {
-	struct export_question q = about(ch, ch->view, seg, net);
+	struct export_question q = about(ch, ch->exp.view, seg, net);
 
 	counter64_bump(&ch->stats.decisions, 1);
 	decide(&q, a);
@@ -147,7 +147,7 @@ export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
 bool
 export_known(const struct channel *ch, const struct segment *seg)
 {
-	const struct export_view *v = ch->view;
+	const struct export_view *v = ch->exp.view;
 	enum filter_verdict fixed;
 
 	return !seg->set || filter_is_const(v->filter, &fixed) || seg->src == v->src ||
@@ -163,7 +163,7 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	bool same;
 
 	decide(&q, &a);
-	q.v = ch->view;
+	q.v = ch->exp.view;
 	decide(&q, &b);
 	same = a.verdict == b.verdict &&
 	       (a.verdict != EXPORT_ACCEPT ||
@@ -176,13 +176,14 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 bool
 channel_seems_up(const struct channel *ch)
 {
-	return load_acquire_ptr(&ch->view_pub) != NULL; /* pairs: CVIEW */
+	return load_acquire_ptr(&ch->exp.view_pub) != NULL; /* pairs: CVIEW */
 }
 
 bool
 channel_rules_allow(const struct channel *ch, const struct route_view *r)
 {
-	const struct export_view *v = load_acquire_ptr(&ch->view_pub); /* pairs: CVIEW */
+	const struct export_view *v = load_acquire_ptr(
+	    &ch->exp.view_pub); /* pairs: CVIEW */
 
 	return v && r->feeder != v->src && marks_allow(v, segment_marks(r->set, r->src));
 }
@@ -192,7 +193,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
     const struct route_view *r, struct attr_set **out)
 {
 	struct export_question q = { .v = load_acquire_ptr(
-					 &ch->view_pub), /* pairs: CVIEW */
+					 &ch->exp.view_pub), /* pairs: CVIEW */
 		.table = ch->table,
 		.ft = ft,
 		.arena = ar,

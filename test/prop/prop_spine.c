@@ -303,7 +303,7 @@ tell(void)
 		    "sweep %d "
 		    "feed %d ahead %d to %u\n",
 		    k, model_up[k], counter32_get(&peers[k]->ops), posted[k],
-		    !ring_empty(&ch->ts.ring), ch->pend.len,
+		    !ring_empty(&ch->ts.ring), ch->imp.pend.len,
 		    (long long)load_relaxed64(&ch->rd.cursor.pos),
 		    (long long)load_relaxed64(&ch->rd.cursor.out_pos), ch->rd.dirty_cnt,
 		    ch->rd.sweeping, ch->rd.all_on, ch->rd.ahead, ch->rd.ahead_batch);

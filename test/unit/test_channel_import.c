@@ -111,8 +111,9 @@ fill(void *arg)
 		rig_do_announce(&r);
 		filled += 200;
 	}
-	assert_true(filler->ch->pend.len > 0);
-	assert_true(filler->ch->pend.len <= 8 + REC_NLRI_MAX + sizeof(struct rec) + 32);
+	assert_true(filler->ch->imp.pend.len > 0);
+	assert_true(
+	    filler->ch->imp.pend.len <= 8 + REC_NLRI_MAX + sizeof(struct rec) + 32);
 	sem_post(go);
 }
 

@@ -9,7 +9,7 @@ static void
 run_ahead(void *arg)
 {
 	struct channel *ch = arg;
-	struct cut *c = cut_get(ch->table, 0, NULL, ch->rd.since, &ch->arena);
+	struct cut *c = cut_get(ch->table, 0, NULL, ch->rd.since, &ch->work.arena);
 
 	ch->rd.ahead = true;
 	ch->rd.ahead_batch = c->batch;

@@ -312,7 +312,7 @@ test_otc(void **state)
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);
 	attr_set_unref(rig.tern.store, out, 1);
 	assert_int_equal(rig.peer[1]->held[0], rig_holds(7, 3));
-	container_of(rig.peer[1]->ch->view->rules, struct bgp_rules, base)
+	container_of(rig.peer[1]->ch->exp.view->rules, struct bgp_rules, base)
 	    ->peer.keep_otc = true;
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);
 	rig_announce(0, 0, 1, 8, 3);

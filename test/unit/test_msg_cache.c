@@ -271,7 +271,7 @@ read_all(void *arg)
 		}
 		for (unsigned i = 0; i < CLASS_CNT; i++) {
 			assert_true(msg_cache_get(
-			    t, s, a->cls[i], s->wire, &ch->arena, &m, &built));
+			    t, s, a->cls[i], s->wire, &ch->work.arena, &m, &built));
 			a->octets += m.len;
 		}
 	}
