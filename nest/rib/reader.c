@@ -65,22 +65,25 @@ lost(struct reader *r)
 	r->owed = OWED_ALL;
 }
 
-/* withdrawn_dirty - a withdrawal concerns only nets that the owner holds: a net that came and went while
- * there was no room leaves no trace, and its id isn't held back. */
+/* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that came and went while there was
+ * no room leaves no trace, and its id isn't held back. One that has come again since stays as it is: it may be dirty
+ * because of that, and the newer segment be one that counts as told. */
 static void
-withdrawn_dirty(struct reader *r, uint32_t id, uint32_t cnt)
+withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run *run)
 {
-	uint32_t held = r->ops->holds(r, id, cnt);
+	uint32_t id = run->id, cnt = run->cnt, held = r->ops->holds(r, id, cnt);
 
-	r->owed += held;
+	r->owed = (uint32_t)min_u64((uint64_t)r->owed + held, OWED_ALL);
 	if (held == cnt) {
 		reader_dirty(r, id, cnt);
 		return;
 	}
-	reader_clean(r, id, cnt);
-	for (uint32_t i = id; held && i < id + cnt; i++)
-		if (r->ops->holds(r, i, 1))
+	for (uint32_t i = id; i < id + cnt; i++)
+		if (held && r->ops->holds(r, i, 1))
 			reader_dirty(r, i, 1);
+		else if (load_acquire32(&table_net_ptr(r->table, i)->batch) ==
+			 s->batch) /* pairs: NBATCH */
+			reader_clean(r, i, 1);
 }
 
 void
@@ -92,7 +95,7 @@ reader_dirty_segment(struct reader *r, const struct segment *s)
 		if (s->set)
 			reader_dirty(r, run[k].id, run[k].cnt);
 		else
-			withdrawn_dirty(r, run[k].id, run[k].cnt);
+			withdrawn_dirty(r, s, &run[k]);
 }
 
 /* settle - tell the table up to where withdrawals are out. */

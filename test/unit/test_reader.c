@@ -172,6 +172,7 @@ struct mirror {
 	struct reader rd;
 	struct arena arena;
 	size_t room;
+	uint32_t refused; /* of the first nets it takes no route */
 	uint64_t med[NETS];
 	unsigned synced, cut_off;
 	uint32_t told, gone; /* nets */
@@ -200,7 +201,9 @@ m_segment(struct reader *r, struct segment *s, enum read_check check)
 		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++) {
 			if (!reader_passes(r, s, id, check))
 				continue;
-			m->med[id] = s->set ? 1 + (uint64_t)wire_med(s->wire) : 0;
+			m->med[id] = s->set && id >= m->refused
+					 ? 1 + (uint64_t)wire_med(s->wire)
+					 : 0;
 			reader_clean(r, id, 1);
 			m->told++;
 		}
@@ -469,7 +472,52 @@ test_shown(void **state)
 	mirror_free(m);
 }
 
+static void
+m_first(void *arg)
+{
+	struct mirror *m = arg;
+	struct journal_entry *e = journal_read(&m->rd.table->journal, &m->rd.cursor);
+
+	reader_dirty_segment(&m->rd, container_of(e, struct segment, je));
+	journal_done(&m->rd.cursor);
+}
+
+static void
+m_dirty(void *arg)
+{
+	reader_dirty(&((struct mirror *)arg)->rd, 0, NETS);
+}
+
+/* Nets were told and refused, then they are wanted: a withdrawal that is older than that leaves them dirty, since what
+ * came after it counts as told. */
+static void
+test_old_withdrawal(void **state)
+{
+	struct mirror *m;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, NETS, 9, 1);
+	m = mirror_new();
+	rig_in(m_worker(), m_rest, m);
+	m->refused = 10;
+	rig_announce(0, 0, 10, 9, 2);
+	rig_in(m_worker(), m_rest, m);
+	rig_withdraw(0, 0, 10);
+	rig_announce(0, 0, 10, 9, 3);
+	rig_in(m_worker(), m_dirty, m);
+	rig_in(m_worker(), m_sweep, m);
+	m->refused = 0;
+	rig_in(m_worker(), m_dirty, m);
+	rig_in(m_worker(), m_first, m);
+	rig_in(m_worker(), m_rest, m);
+	for (uint32_t id = 0; id < 10; id++)
+		assert_int_equal(m->med[id], 1 + 3);
+	mirror_free(m);
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_old_withdrawal),
 	RIG_TEST(test_together),
 	RIG_TEST(test_flood),
 	RIG_TEST(test_meanwhile),
