@@ -10,11 +10,11 @@
  *     the queue once.
  * I2  For a stopped worker `queued` is 1 for ever: nobody pushes it again. See
  *     release_worker.
- * I3  Whoever pushed fences, then reads `asleep`. The loop sets `asleep`, fences, then
- *     looks at the queue, at tails and at ops->ready. Without the two fences both could
- *     read the old value, and the loop would sleep on a message.
+ * I3  Whoever pushed fences, then reads the loop's word (loop_lease.c). The loop sets it to
+ *     ASLEEP, fences, then looks at the queue, at tails and at ops->ready. Without the two
+ *     fences both could read the old value, and the loop would sleep on a message.
  * I4  For each time that the loop goes to sleep one octet at most is written: by the one
- *     who turned `asleep` back. So the socketpair never fills.
+ *     who turned its word to AWAKE. So the socketpair never fills.
  *
  * The caller must keep @w alive: it is in an RCU section (all loops are, as long as they
  * are awake) or knows that @w can't stop meanwhile. After the push @w is still touched.

@@ -18,7 +18,7 @@
  *              lender ends at the next segment, and wakes it.
  *
  * I1  Only the owner turns AWAKE to ASLEEP, and ASLEEP to PARKED after its last look.
- *     Whoever turns one of these two back to AWAKE writes an octet.
+ *     Any other thread that turns one of these two back to AWAKE writes an octet.
  * I2  PARKED is turned to LEASED by a CAS, and only by the lender back. An owner that
  *     finds itself leased turns that to WANTED and waits for an octet.
  * I3  Who pushed or published something fences, then reads the word. Either that is seen
@@ -82,7 +82,8 @@ loop_falls_asleep(struct loop *l)
 static bool
 may_be_lent(const struct loop *l)
 {
-	if (!l->own || l->worker_cnt != 1)
+	/* One that has stopped and not been released is counted, and not in the list (I2 of loop_inbox.c). */
+	if (!l->own || l->worker_cnt != 1 || list_empty(&l->workers))
 		return false;
 	return container_of(l->workers.next, struct worker, link)->ops->lent != NULL;
 }
@@ -196,6 +197,9 @@ lend(struct loop *me, struct worker *w)
 		if (word == LOOP_WANTED || !may_lend(me, w))
 			break;
 		cas_acq_rel32(&l->word, &word, LOOP_LEASED); /* I3 */
+		/* Who publishes next and reads MORE still leaves it to this turn, which must see what it
+		 * published: no read of a tail may come before the CAS. */
+		fence_seq_cst();
 	}
 	store_release32(&l->word, LOOP_AWAKE); /* pairs: LWORD */
 	write_octet(l);

@@ -265,17 +265,19 @@ journal_min_out(struct journal *j, struct cursor **slowest)
 bool
 journal_wake_more(struct journal *j)
 {
-	struct cursor_list *l;
+	struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 	uint32_t at = load_relaxed32(&j->wake_next), woken = 0;
 
-	l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 	while (at < l->cnt && woken < j->fan) {
 		uint32_t end = at + WAKE_BLOCK;
 
 		if (!cas_acq_rel32(&j->wake_next, &at, end)) /* pairs: JWAKE */
 			continue;
-		/* What was published came before; the readers' half as in journal_wake. */
+		/* What was published came before. The readers' half: the loop sets its word, fences, looks at the
+		 * tail (G3). */
 		fence_seq_cst();
+		/* The claim may belong to a later round than the list that was read before it. */
+		l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 		for (uint32_t i = at; i < end && i < l->cnt; i++) {
 			struct cursor *c = l->c[i];
 
@@ -301,8 +303,6 @@ journal_waking(const struct journal *j)
 bool
 journal_wake(struct journal *j)
 {
-	/* The readers' half: worker sets its sleeping flag, fences, looks at the tail
-	 * (G3). */
 	store_release32(&j->wake_next, 0); /* pairs: JWAKE */
 	j->stats.wake_rounds++;
 	return journal_wake_more(j);

@@ -247,10 +247,41 @@ test_leases(void **state)
 	await(&other.gone, 1);
 }
 
+/* As if somebody who calls the worker had said so, and had not pushed it yet. */
+static void
+end_called(struct worker *w, struct msg *m)
+{
+	xchg_acq_rel32(&w->queued, 1);
+	end(w, m);
+}
+
+/* A worker that has stopped and isn't released yet: its loop sleeps, and has nothing to lend. */
+static void
+test_stopped(void **state)
+{
+	static struct msg last = { .handle = end_called };
+	struct loop *l;
+
+	(void)state;
+	launch(&one);
+	await_word(&one, LOOP_PARKED);
+	l = one.worker.loop;
+	worker_post(&one.worker, &last);
+	await_word(&one, LOOP_ASLEEP);
+	assert_int_equal(load_relaxed32(&one.gone), 0);
+	stack_push(&l->queue, &one.worker.queue_node);
+	fence_seq_cst();
+	loop_kick(l);
+	await(&one.gone, 1);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_leases) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leases),
+		cmocka_unit_test(test_stopped),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
