@@ -11,6 +11,8 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/vec.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -22,6 +24,8 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define AGAIN_NS NS_PER_S /* between two readings that fail */
 
 const struct iface_list iface_list_none;
 
@@ -148,12 +152,11 @@ iface_list_read(void)
 	struct ifaddrs *all;
 
 	if (getifaddrs(&all))
-		all = NULL;
+		return NULL;
 	for (const struct ifaddrs *i = all; i; i = i->ifa_next)
 		take_entry(&r, i);
 	l = list_of(&r);
-	if (all)
-		freeifaddrs(all);
+	freeifaddrs(all);
 	mem_free(MEM_OTHER, r.iface);
 	mem_free(MEM_OTHER, r.found);
 	return l;
@@ -238,9 +241,19 @@ list_drop(struct rcu_node *n)
 void
 iface_source_refresh(struct iface_source *s)
 {
-	struct iface_list *old = load_relaxed_ptr(&s->list);
+	struct iface_list *old = load_relaxed_ptr(&s->list), *l = iface_list_read();
 
-	store_release_ptr(&s->list, iface_list_read()); /* pairs: IFACES */
+	if (!l) {
+		if (!s->failed)
+			log_msg(
+			    LOG_C_ERR, "Can't read the interfaces: %s", strerror(errno));
+		s->failed = true;
+		if (s->timer.worker)
+			timer_set(&s->timer, loop_now_ns(s->timer.worker) + AGAIN_NS);
+		return;
+	}
+	s->failed = false;
+	store_release_ptr(&s->list, l); /* pairs: IFACES */
 	if (old)
 		rcu_free_later(&old->rcu, list_drop);
 }

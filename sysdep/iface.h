@@ -52,9 +52,10 @@ struct iface_source {
 	struct watch watch;
 	struct timer timer;
 	uint64_t read_ns; /* loop time of the last reading because of a message */
+	bool failed; /* the last reading did */
 };
 
-/* iface_list_read - what the system says now; empty if it says nothing. */
+/* iface_list_read - what the system says now. NULL: it can't be asked (errno). */
 OWNED struct iface_list *iface_list_read(void);
 /* iface_list_free - one that wasn't published. */
 void iface_list_free(TAKE struct iface_list *l);
@@ -70,7 +71,8 @@ bool iface_is_host(const struct prefix *subnet, struct ip_addr a);
 /* iface_mtu - Asks the system; 0: not known. */
 unsigned iface_mtu(const struct iface *i);
 
-/* iface_source_refresh - publish what the system says now. */
+/* iface_source_refresh - publish what the system says now. If it can't be asked, the log says so, the list stays
+ * as it is, and a source that is watched asks again. */
 void iface_source_refresh(struct iface_source *s);
 /* iface_source_watch - refresh, and from now on @w, the owner, follows what changes. In
  * its loop. Returns: 0 or negative errno: nothing is followed. */

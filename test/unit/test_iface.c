@@ -7,6 +7,7 @@
 #include "test/lib/unit.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 
 static void
 test_system(void **state)
@@ -159,7 +160,37 @@ test_follow(void **state)
 	rcu_leave();
 }
 
+/* When the system can't be asked the list stays as it is. */
+static void
+test_no_descriptors(void **state)
+{
+	struct rlimit was, none;
+	struct iface_source source = { .failed = false };
+	const struct iface_list *l;
+
+	(void)state;
+	rcu_join();
+	iface_source_refresh(&source);
+	l = iface_list_get(&source);
+	assert_non_null(iface_find(l, "lo"));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	none = was;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	iface_source_refresh(&source);
+	assert_true(source.failed);
+	assert_ptr_equal(iface_list_get(&source), l);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+	iface_source_refresh(&source);
+	assert_false(source.failed);
+	assert_ptr_not_equal(iface_list_get(&source), l);
+	iface_source_fini(&source);
+	rcu_drain();
+	rcu_leave();
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_no_descriptors),
 	cmocka_unit_test(test_system),
 	cmocka_unit_test(test_entries),
 	cmocka_unit_test(test_host),
