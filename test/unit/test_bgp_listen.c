@@ -176,6 +176,56 @@ test_busy_address(void **state)
 	end(&a, &b);
 }
 
+static unsigned open_cnt, users_cnt; /* of places */
+
+static void
+count_places(struct bgp_listener *l)
+{
+	struct list *n;
+
+	open_cnt = users_cnt = 0;
+	list_for_each (n, &l->places) {
+		const struct place *p = container_of(n, struct place, link);
+
+		open_cnt += p->sock.open;
+		users_cnt += p->users;
+	}
+}
+
+static void
+wait_places(unsigned open, unsigned users)
+{
+	do
+		in_listener(count_places);
+	while (users_cnt != users);
+	assert_int_equal(open_cnt, open);
+}
+
+/* One session goes from any address to one of ours before the other one has left: the new listener opens when the old
+ * one closes, and nobody hears of it. */
+static void
+test_moves(void **state)
+{
+	struct peer a, b;
+
+	(void)state;
+	logged_clear();
+	pair(&a, &b);
+	a.bgp.passive = b.bgp.passive = true;
+	a.bgp.strict_bind = false;
+	peer_start(&a);
+	wait_info(&a, "Passive");
+	wait_places(1, 1);
+	peer_start(&b);
+	wait_info(&b, "Passive");
+	wait_places(1, 2);
+	tell(&a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	wait_places(1, 1);
+	close(connect_from("127.1.0.1", "127.1.0.2"));
+	assert_int_equal(logged_cnt("Can't listen"), 0);
+	end(&b, NULL);
+}
+
 /* Who connects again and again can't fill the log. */
 static void
 test_strangers(void **state)
@@ -309,6 +359,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_busy_address),
+		cmocka_unit_test(test_moves),
 		cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_bad_password),
 		cmocka_unit_test(test_one_offer),

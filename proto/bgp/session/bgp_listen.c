@@ -294,6 +294,22 @@ place_text(const struct place *p, char text[PLACE_STR_MAX])
 	return text;
 }
 
+/* in_our_way - do we listen at the same port ourselves? A configuration that moves the listener has new instances
+ * join before all old ones have left: it is tried again when the last of these has. */
+static bool
+in_our_way(const struct place *p)
+{
+	const struct list *n;
+
+	list_for_each (n, &p->owner->places) {
+		const struct place *x = container_of(n, struct place, link);
+
+		if (x != p && x->sock.open && x->end.port == p->end.port)
+			return true;
+	}
+	return false;
+}
+
 /* place_failed - log it if it is news, or a long time ago. */
 static void
 place_failed(struct place *p, int err)
@@ -301,9 +317,12 @@ place_failed(struct place *p, int err)
 	uint64_t now = loop_now_ns(&p->owner->worker);
 	char text[PLACE_STR_MAX];
 
-	if (err != p->err)
+	if (err != p->err) {
 		p->said_ns = 0;
-	p->err = err;
+		p->err = err;
+		if (err == -EADDRINUSE && in_our_way(p))
+			return;
+	}
 	if (!log_due(&p->said_ns, now, SAY_AGAIN_NS))
 		return;
 	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
@@ -397,20 +416,17 @@ place_renew(struct place *p)
 		sock_listen_close(&p->sock);
 }
 
+/* places_again - open those that are closed, and have passwords checked that aren't yet. */
 static void
-retry_fires(struct timer *t)
+places_again(struct bgp_listener *l)
 {
-	struct bgp_listener *l = container_of(t, struct bgp_listener, retry);
 	struct htab_node *at;
 	struct list *n;
 
 	list_for_each (n, &l->places) {
 		struct place *p = container_of(n, struct place, link);
-		bool opened;
+		bool opened = p->users && !p->sock.open;
 
-		if (p->users && p->iface)
-			place_renew(p);
-		opened = p->users && !p->sock.open;
 		if (opened)
 			place_open(p);
 		for (at = htab_walk(&l->entries, NULL); at;
@@ -418,6 +434,21 @@ retry_fires(struct timer *t)
 			if (entry_of(at)->place == p && (opened || entry_of(at)->key_err))
 				protect(l, entry_of(at));
 	}
+}
+
+static void
+retry_fires(struct timer *t)
+{
+	struct bgp_listener *l = container_of(t, struct bgp_listener, retry);
+	struct list *n;
+
+	list_for_each (n, &l->places) {
+		struct place *p = container_of(n, struct place, link);
+
+		if (p->users && p->iface)
+			place_renew(p);
+	}
+	places_again(l);
 }
 
 /* ---- what instances ask ---- */
@@ -465,8 +496,10 @@ entry_free(struct bgp_listener *l, struct entry *e)
 
 	if (e->key)
 		unprotect(l, e);
-	if (!--p->users)
+	if (!--p->users && p->sock.open) {
 		sock_listen_close(&p->sock);
+		places_again(l); /* in_our_way */
+	}
 	mem_free(MEM_PROTO, e->key);
 	mem_free(MEM_PROTO, e);
 }
