@@ -130,10 +130,12 @@ flush(struct cli_session *s)
 			continue;
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			break;
-		if (n < 0)
+		if (n < 0) {
 			s->dead = true;
-		else
-			s->out_pos += (size_t)n;
+			continue;
+		}
+		s->out_pos += (size_t)n;
+		s->last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
 	}
 	if (!out_len(s) || s->dead) {
 		s->out_pos = 0;
@@ -433,7 +435,7 @@ io_ready(struct watch *wa, uint32_t events)
 
 /* ---- life ---- */
 
-/* closing_fired - the reply may still be under way. */
+/* closing_fired - the reply may still be under way: it may take as long as its client reads. */
 static void
 closing_fired(struct timer *t)
 {

@@ -59,7 +59,7 @@ struct cli_session {
 	struct strbuf out;
 	size_t out_pos;
 	struct timer rested; /* when load_ns is paid back, if the thread weighs less */
-	uint64_t last_ns; /* told to end: until when its reply may take */
+	uint64_t last_ns; /* told to end: it does then, unless its client reads */
 	struct timer closing; /* looks whether that is over */
 	struct msg bye, stop, close;
 };
