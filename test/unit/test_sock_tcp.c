@@ -19,6 +19,7 @@ struct talk {
 	unsigned full_cnt, connected_cnt;
 	int dial_err;
 	bool with_md5;
+	uint16_t taken_port; /* nobody listens there */
 };
 
 static struct talk *
@@ -257,8 +258,8 @@ refused_play(struct scene *s)
 	assert_false(sock_tcp_is_open(&t->a));
 	d.local.addr = (struct ip_addr){ 0x20010db800000000, 1 };
 	assert_int_equal(sock_tcp_connect(&t->a, &d), -EAFNOSUPPORT);
-	/* A port that nobody listens on is told later. */
-	assert_int_equal(dial(t, 1, NULL), 0);
+	/* A port that nobody listens on is told later. It is taken, so that nobody will. */
+	assert_int_equal(dial(t, t->taken_port, NULL), 0);
 	assert_int_equal(t->connected_cnt, 0);
 	sock_tcp_want(&t->a, true, true); /* no effect yet */
 }
@@ -266,11 +267,18 @@ refused_play(struct scene *s)
 static void
 test_refused(void **arg)
 {
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct sock_end end = loopback(0);
+	struct sockaddr_storage sa;
+	socklen_t len = sock_from_end(&sa, &end);
 	struct talk t = { 0 };
 
 	(void)arg;
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, len), 0);
+	t.taken_port = sock_local_end(fd).port;
 	assert_true(scene_run(refused_play, &t));
 	assert_int_equal(t.dial_err, -ECONNREFUSED);
+	close(fd);
 }
 
 /* --- A reset: told to who reads, and to who waits for nothing. --- */
