@@ -181,6 +181,10 @@ batch_after(uint32_t a, uint32_t b)
 
 /* ---- between the files of a reader ---- */
 
+/* reader_show - all nets of @chunk were told as they were in @batch, or later. */
+void reader_show(struct reader *r, uint32_t chunk, uint32_t batch);
+/* reader_is_shown - were all nets of @s told as they are in it, or later? */
+bool reader_is_shown(const struct reader *r, const struct segment *s);
 /* reader_shown_drop - nothing is known to be told whole any more. */
 void reader_shown_drop(struct reader *r);
 

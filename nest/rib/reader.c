@@ -130,48 +130,6 @@ hurry(struct reader *r)
 
 /* ---- ahead of the journal ---- */
 
-void
-reader_shown_drop(struct reader *r)
-{
-	mem_free(MEM_PROTO, r->shown);
-	r->shown = NULL;
-	r->shown_cnt = 0;
-}
-
-/* show - all nets of @chunk were told as they were in @batch, or later. */
-static void
-show(struct reader *r, uint32_t chunk, uint32_t batch)
-{
-	if (chunk >= r->shown_cnt) {
-		uint32_t cnt = (table_id_limit(r->table) >> CHUNK_ORDER) + 1;
-
-		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt * sizeof(*r->shown));
-		memset(
-		    r->shown + r->shown_cnt, 0, (cnt - r->shown_cnt) * sizeof(*r->shown));
-		r->shown_cnt = cnt;
-	}
-	r->shown[chunk] = batch;
-}
-
-/* is_shown - were all nets of @s told as they are in it, or later? */
-static bool
-is_shown(const struct reader *r, const struct segment *s)
-{
-	const struct seg_run *run = segment_runs(s);
-
-	if (!r->shown)
-		return false;
-	for (uint32_t k = 0; k < s->run_cnt; k++) {
-		uint32_t end = (run[k].id + run[k].cnt - 1) >> CHUNK_ORDER;
-
-		for (uint32_t c = run[k].id >> CHUNK_ORDER; c <= end; c++)
-			if (c >= r->shown_cnt || !r->shown[c] ||
-			    batch_after(s->batch, r->shown[c]))
-				return false;
-	}
-	return true;
-}
-
 /* go_ahead - segments up to @batch are looked at net by net from now on. */
 static void
 go_ahead(struct reader *r, uint32_t batch)
@@ -275,7 +233,7 @@ follow_one(struct reader *r)
 	}
 	s = container_of(e, struct segment, je);
 	check = check_of(r, s);
-	if (check != READ_LATEST || !is_shown(r, s))
+	if (check != READ_LATEST || !reader_is_shown(r, s))
 		r->ops->segment(r, s, check);
 	return true;
 }
@@ -410,7 +368,7 @@ tell_chunk(struct reader *r, uint32_t chunk)
 	for (i = 0; i < c->seg_cnt && r->queued < r->limit; i++)
 		tell_segment(r, c->seg[i]);
 	if (i == c->seg_cnt && is_whole(r, chunk, cnt))
-		show(r, chunk, c->done);
+		reader_show(r, chunk, c->done);
 	/* What the cut has must outlive the flush. */
 	flush(r);
 	cut_put(c);
