@@ -100,8 +100,8 @@ long_after(struct bgp_listener *l)
 {
 	struct list *n;
 
-	list_for_each (n, &l->places)
-		container_of(n, struct place, link)->said_ns -= SAY_AGAIN_NS;
+	list_for_each (n, &l->places.list)
+		container_of(n, struct bgp_place, link)->said_ns -= PLACE_SAY_NS;
 	retry_fires(&l->retry);
 }
 
@@ -184,8 +184,8 @@ count_places(struct bgp_listener *l)
 	struct list *n;
 
 	open_cnt = users_cnt = 0;
-	list_for_each (n, &l->places) {
-		const struct place *p = container_of(n, struct place, link);
+	list_for_each (n, &l->places.list) {
+		const struct bgp_place *p = container_of(n, struct bgp_place, link);
 
 		open_cnt += p->sock.open;
 		users_cnt += p->users;

@@ -4,57 +4,37 @@
  * I1  An entry is in the hash from JOIN to LEAVE of its instance; the instance's worker
  *     doesn't stop before the answer to LEAVE. So whoever is found here can be posted to.
  * I2  Each instance joins and leaves by messages of one sender: they come in order.
- * I3  Sockets that are not used any more are closed and kept for reuse: a callback must
- *     not free one. They go with the worker.
- * I4  The last reference is given up by a message, here: nobody posts after it. The
+ * I3  The last reference is given up by a message, here: nobody posts after it. The
  *     pointer in struct tern is cleared before the worker's memory waits for its grace
  *     period.
- * I5  A peer with a password is taken only while the kernel checks it.
- * I6  Whatever happens again and again, by itself or because somebody outside wishes so,
+ * I4  A peer with a password is taken only while the kernel checks it.
+ * I5  Whatever happens again and again, by itself or because somebody outside wishes so,
  *     is logged at a bounded rate.
- * I7  One connection at most is on its way to an instance: the inbox of a worker that
+ * I6  One connection at most is on its way to an instance: the inbox of a worker that
  *     can't keep up with its peer holds no more. Further ones are refused here, as the
  *     instance would refuse them once it has taken the first.
- * I8  A link-local address is one of an interface, known by its name: that may come
- *     later, go, and come back with another number. Looked at every RETRY_NS.
+ * I7  A link-local address is one of an interface, known by its name: that may come
+ *     later, go, and come back with another number. Looked at every PLACE_RETRY_NS.
  *
  * Loop: its own. */
 #include "proto/bgp/session/bgp_listen.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
+#include "proto/bgp/session/bgp_place.h"
 #include "sysdep/log.h"
-#include "sysdep/sock_listen.h"
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define RETRY_NS      (5 * NS_PER_S) /* a socket that can't be had, a password not set */
-#define SAY_AGAIN_NS  (600 * NS_PER_S) /* what still fails is logged once more */
-#define STRANGERS_S   10 /* connections of strangers that are logged a second */
-#define PLACE_STR_MAX (IP_STR_MAX + IF_NAMESIZE + 1)
-
-/* One listening socket. */
-struct place {
-	struct sock_listen sock;
-	struct list link;
-	struct bgp_listener *owner;
-	struct sock_end end;
-	char *
-	    iface; /* of a link-local address; NULL: of another; end.ifindex is its number */
-	bool free_bind;
-	int err; /* why it can't be had, as was logged; 0: it is open, or was never tried */
-	uint64_t said_ns; /* when that was logged */
-	unsigned users;
-};
+#define STRANGERS_S 10 /* connections of strangers that are logged a second */
 
 /* One instance at one socket. */
 struct entry {
 	struct htab_node node; /* by the peer's address */
-	struct place *place;
+	struct bgp_place *place;
 	struct bgp_session *s;
 	struct ip_addr remote, local; /* local IP_NONE: any */
 	char *key; /* TCP MD5; NULL: none */
@@ -65,7 +45,7 @@ struct bgp_listener {
 	struct worker worker;
 	struct tern *tern;
 	struct counter32 refs;
-	struct list places;
+	struct bgp_places places;
 	struct htab entries;
 	uint64_t seed;
 	struct timer retry;
@@ -126,7 +106,8 @@ hash_of(const struct bgp_listener *l, struct ip_addr remote)
 }
 
 static struct entry *
-find(struct bgp_listener *l, struct place *p, struct ip_addr remote, struct ip_addr local)
+find(struct bgp_listener *l, struct bgp_place *p, struct ip_addr remote,
+    struct ip_addr local)
 {
 	struct htab_node *n;
 
@@ -178,7 +159,7 @@ handle_offer(struct worker *w, struct msg *m)
 	struct offer *o = container_of(m, struct offer, msg);
 
 	(void)w;
-	counter32_sub_acq_rel(&o->s->offered, 1); /* I7 */
+	counter32_sub_acq_rel(&o->s->offered, 1); /* I6 */
 	session_accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
 }
@@ -223,16 +204,17 @@ static void
 accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
-	struct place *p = container_of(sl, struct place, sock);
-	struct entry *e = find(p->owner, p, remote->addr, local->addr);
+	struct bgp_place *p = container_of(sl, struct bgp_place, sock);
+	struct bgp_listener *l = listener_of(p->all->worker);
+	struct entry *e = find(l, p, remote->addr, local->addr);
 	struct offer *o;
 
 	if (!e || e->key_err) {
-		unwanted(p->owner, e, remote);
+		unwanted(l, e, remote);
 		bgp_listen_refuse(fd);
 		return;
 	}
-	if (counter32_get(&e->s->offered)) { /* I7 */
+	if (counter32_get(&e->s->offered)) { /* I6 */
 		bgp_listen_refuse(fd);
 		return;
 	}
@@ -247,7 +229,7 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 
 /* set_key - tell the kernel @key of @remote; NULL: none. Returns: 0 or negative errno. */
 static int
-set_key(struct place *p, struct ip_addr remote, const char *key)
+set_key(struct bgp_place *p, struct ip_addr remote, const char *key)
 {
 	bool v4 = ip_is_v4(remote);
 	struct prefix peer = prefix_make(remote, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
@@ -260,7 +242,7 @@ static void
 retry_later(struct bgp_listener *l)
 {
 	if (!timer_active(&l->retry))
-		timer_set(&l->retry, loop_now_ns(&l->worker) + RETRY_NS);
+		timer_set(&l->retry, loop_now_ns(&l->worker) + PLACE_RETRY_NS);
 }
 
 /* protect - have the password of @e checked, if it has one. */
@@ -283,139 +265,6 @@ protect(struct bgp_listener *l, struct entry *e)
 					  : "");
 }
 
-/* place_text - its address, as the log has it. */
-static const char *
-place_text(const struct place *p, char text[PLACE_STR_MAX])
-{
-	char addr[IP_STR_MAX];
-
-	snprintf(text, PLACE_STR_MAX, "%s%s%s", ip_str(addr, p->end.addr),
-	    p->iface ? "%" : "", p->iface ? p->iface : "");
-	return text;
-}
-
-/* in_our_way - do we listen at the same port ourselves? A configuration that moves the listener has new instances
- * join before all old ones have left: it is tried again when the last of these has. */
-static bool
-in_our_way(const struct place *p)
-{
-	const struct list *n;
-
-	list_for_each (n, &p->owner->places) {
-		const struct place *x = container_of(n, struct place, link);
-
-		if (x != p && x->sock.open && x->end.port == p->end.port)
-			return true;
-	}
-	return false;
-}
-
-/* place_failed - log it if it is news, or a long time ago. */
-static void
-place_failed(struct place *p, int err)
-{
-	uint64_t now = loop_now_ns(&p->owner->worker);
-	char text[PLACE_STR_MAX];
-
-	if (err != p->err) {
-		p->said_ns = 0;
-		p->err = err;
-		if (err == -EADDRINUSE && in_our_way(p))
-			return;
-	}
-	if (!log_due(&p->said_ns, now, SAY_AGAIN_NS))
-		return;
-	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
-	    place_text(p, text), p->end.port, strerror(-err),
-	    (unsigned)(RETRY_NS / NS_PER_S));
-}
-
-/* index_of - the present number of its interface; 0: it has none, or it isn't there. */
-static uint32_t
-index_of(const struct place *p)
-{
-	const struct iface_list *l = iface_list_get(&p->owner->tern->ifaces);
-	const struct iface *i = p->iface ? iface_find(l, p->iface) : NULL;
-
-	return i ? i->index : 0;
-}
-
-/* place_try - Returns: 0 or negative errno. */
-static int
-place_try(struct place *p)
-{
-	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
-	 * 255. */
-	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
-
-	p->end.ifindex = index_of(p);
-	if (p->iface && !p->end.ifindex)
-		return -ENODEV;
-	return sock_listen_open(&p->sock, &p->owner->worker, &p->end, &sc, accepted);
-}
-
-/* place_open - if it can't be had, it is tried again. */
-static void
-place_open(struct place *p)
-{
-	int rc = place_try(p);
-	char text[PLACE_STR_MAX];
-
-	if (rc || p->iface)
-		retry_later(p->owner); /* I8 */
-	if (rc) {
-		place_failed(p, rc);
-		return;
-	}
-	if (p->err)
-		log_msg(LOG_C_INFO, "BGP: Listening at %s port %u", place_text(p, text),
-		    p->end.port);
-	p->err = 0;
-}
-
-static bool
-same_iface(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static struct place *
-place_get(struct bgp_listener *l, struct ask *a)
-{
-	struct place *p = NULL, *spare = NULL;
-	struct list *n;
-
-	list_for_each (n, &l->places) {
-		p = container_of(n, struct place, link);
-		if (p->users && ip_equal(p->end.addr, a->end.addr) &&
-		    p->end.port == a->end.port && same_iface(p->iface, a->iface))
-			return p;
-		if (!p->users)
-			spare = p;
-	}
-	p = spare ? spare : mem_zalloc(MEM_PROTO, sizeof(*p));
-	if (!spare)
-		list_add_tail(&l->places, &p->link);
-	p->owner = l;
-	p->end = a->end;
-	mem_free(MEM_PROTO, p->iface);
-	p->iface = a->iface;
-	a->iface = NULL;
-	p->free_bind = a->free_bind;
-	p->err = 0;
-	place_open(p);
-	return p;
-}
-
-/* place_renew - its interface may have gone, or be another one of the same name: I8. */
-static void
-place_renew(struct place *p)
-{
-	retry_later(p->owner);
-	if (p->sock.open && index_of(p) != p->end.ifindex)
-		sock_listen_close(&p->sock);
-}
-
 /* places_again - open those that are closed, and have passwords checked that aren't yet. */
 static void
 places_again(struct bgp_listener *l)
@@ -423,12 +272,12 @@ places_again(struct bgp_listener *l)
 	struct htab_node *at;
 	struct list *n;
 
-	list_for_each (n, &l->places) {
-		struct place *p = container_of(n, struct place, link);
+	list_for_each (n, &l->places.list) {
+		struct bgp_place *p = container_of(n, struct bgp_place, link);
 		bool opened = p->users && !p->sock.open;
 
-		if (opened)
-			place_open(p);
+		if (opened && bgp_place_open(p))
+			retry_later(l);
 		for (at = htab_walk(&l->entries, NULL); at;
 		     at = htab_walk(&l->entries, at))
 			if (entry_of(at)->place == p && (opened || entry_of(at)->key_err))
@@ -442,11 +291,13 @@ retry_fires(struct timer *t)
 	struct bgp_listener *l = container_of(t, struct bgp_listener, retry);
 	struct list *n;
 
-	list_for_each (n, &l->places) {
-		struct place *p = container_of(n, struct place, link);
+	list_for_each (n, &l->places.list) {
+		struct bgp_place *p = container_of(n, struct bgp_place, link);
 
-		if (p->users && p->iface)
-			place_renew(p);
+		if (!p->users || !p->iface)
+			continue;
+		bgp_place_renew(p); /* I7 */
+		retry_later(l);
 	}
 	places_again(l);
 }
@@ -460,8 +311,10 @@ handle_join(struct worker *w, struct msg *m)
 	struct ask *a = ask_of(m);
 	struct entry *e = mem_zalloc(MEM_PROTO, sizeof(*e));
 
-	e->place = place_get(l, a);
-	e->place->users++;
+	e->place = bgp_place_get(&l->places, &a->end, a->iface, a->free_bind);
+	a->iface = NULL;
+	if (!e->place->users++ && bgp_place_open(e->place))
+		retry_later(l);
 	e->s = a->s;
 	e->remote = a->remote;
 	e->local = a->local;
@@ -492,13 +345,13 @@ unprotect(struct bgp_listener *l, const struct entry *e)
 static void
 entry_free(struct bgp_listener *l, struct entry *e)
 {
-	struct place *p = e->place;
+	struct bgp_place *p = e->place;
 
 	if (e->key)
 		unprotect(l, e);
 	if (!--p->users && p->sock.open) {
 		sock_listen_close(&p->sock);
-		places_again(l); /* in_our_way */
+		places_again(l); /* it may have been in their way */
 	}
 	mem_free(MEM_PROTO, e->key);
 	mem_free(MEM_PROTO, e);
@@ -538,7 +391,7 @@ handle_put(struct worker *w, struct msg *m)
 	ask_free(ask_of(m));
 	if (counter32_sub_acq_rel(&l->refs, 1) != 1)
 		return;
-	cas_acq_rel_ptr(&l->tern->listener, &self, NULL); /* I4 */
+	cas_acq_rel_ptr(&l->tern->listener, &self, NULL); /* I3 */
 	worker_stop(w);
 }
 
@@ -593,13 +446,7 @@ listener_gone(struct worker *w)
 	struct bgp_listener *l = listener_of(w);
 	struct tern *t = l->tern;
 
-	while (!list_empty(&l->places)) {
-		struct place *p = container_of(l->places.next, struct place, link);
-
-		list_del(&p->link);
-		mem_free(MEM_PROTO, p->iface);
-		mem_free(MEM_PROTO, p);
-	}
+	bgp_places_fini(&l->places);
 	htab_fini(&l->entries);
 	mem_free(MEM_PROTO, l);
 	tern_worker_gone(t);
@@ -617,7 +464,10 @@ bgp_listener_get(struct tern *t)
 	l = mem_zalloc(MEM_PROTO, sizeof(*l));
 	l->tern = t;
 	counter32_add(&l->refs, 1);
-	list_init(&l->places);
+	list_init(&l->places.list);
+	l->places.worker = &l->worker;
+	l->places.ifaces = &t->ifaces;
+	l->places.accepted = accepted;
 	htab_init(&l->entries, MEM_PROTO);
 	l->seed = hash_seed_random();
 	timer_init(&l->retry, &l->worker, retry_fires);

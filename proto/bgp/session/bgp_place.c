@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Listening sockets.
+ *
+ * I1  Sockets that are not used any more are closed and kept for reuse: a callback must
+ *     not free one. They go with the worker.
+ * I2  What fails again and again is logged at a bounded rate.
+ *
+ * Loop: the listener's. */
+#include "proto/bgp/session/bgp_place.h"
+#include "sysdep/log.h"
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PLACE_STR_MAX (IP_STR_MAX + IF_NAMESIZE + 1)
+
+static struct bgp_place *
+place_of(struct list *n)
+{
+	return container_of(n, struct bgp_place, link);
+}
+
+/* text - its address, as the log has it. */
+static const char *
+text(const struct bgp_place *p, char to[PLACE_STR_MAX])
+{
+	char addr[IP_STR_MAX];
+
+	snprintf(to, PLACE_STR_MAX, "%s%s%s", ip_str(addr, p->end.addr),
+	    p->iface ? "%" : "", p->iface ? p->iface : "");
+	return to;
+}
+
+/* in_our_way - do we listen at the same port ourselves? A configuration that moves the listener has new instances
+ * join before all old ones have left: it is tried again when the last of these has. */
+static bool
+in_our_way(const struct bgp_place *p)
+{
+	struct list *n;
+
+	list_for_each (n, &p->all->list)
+		if (place_of(n) != p && place_of(n)->sock.open &&
+		    place_of(n)->end.port == p->end.port)
+			return true;
+	return false;
+}
+
+/* failed - log it if it is news, or a long time ago. */
+static void
+failed(struct bgp_place *p, int err)
+{
+	char at[PLACE_STR_MAX];
+
+	if (err != p->err) {
+		p->said_ns = 0;
+		p->err = err;
+		if (err == -EADDRINUSE && in_our_way(p))
+			return;
+	}
+	if (!log_due(&p->said_ns, loop_now_ns(p->all->worker), PLACE_SAY_NS))
+		return;
+	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
+	    text(p, at), p->end.port, strerror(-err),
+	    (unsigned)(PLACE_RETRY_NS / NS_PER_S));
+}
+
+/* index_of - the present number of its interface; 0: it has none, or it isn't there. */
+static uint32_t
+index_of(const struct bgp_place *p)
+{
+	const struct iface_list *l = iface_list_get(p->all->ifaces);
+	const struct iface *i = p->iface ? iface_find(l, p->iface) : NULL;
+
+	return i ? i->index : 0;
+}
+
+/* try - Returns: 0 or negative errno. */
+static int
+try(struct bgp_place *p)
+{
+	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
+	 * 255. */
+	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
+
+	p->end.ifindex = index_of(p);
+	if (p->iface && !p->end.ifindex)
+		return -ENODEV;
+	return sock_listen_open(&p->sock, p->all->worker, &p->end, &sc, p->all->accepted);
+}
+
+bool
+bgp_place_open(struct bgp_place *p)
+{
+	int rc = try(p);
+	char at[PLACE_STR_MAX];
+
+	if (rc) {
+		failed(p, rc);
+		return true;
+	}
+	if (p->err)
+		log_msg(
+		    LOG_C_INFO, "BGP: Listening at %s port %u", text(p, at), p->end.port);
+	p->err = 0;
+	return p->iface != NULL;
+}
+
+static bool
+same_iface(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+struct bgp_place *
+bgp_place_get(
+    struct bgp_places *all, const struct sock_end *end, TAKE char *iface, bool free_bind)
+{
+	struct bgp_place *p = NULL, *spare = NULL;
+	struct list *n;
+
+	list_for_each (n, &all->list) {
+		p = place_of(n);
+		if (p->users && ip_equal(p->end.addr, end->addr) &&
+		    p->end.port == end->port && same_iface(p->iface, iface)) {
+			mem_free(MEM_PROTO, iface);
+			return p;
+		}
+		if (!p->users)
+			spare = p;
+	}
+	p = spare ? spare : mem_zalloc(MEM_PROTO, sizeof(*p));
+	if (!spare)
+		list_add_tail(&all->list, &p->link);
+	p->all = all;
+	p->end = *end;
+	mem_free(MEM_PROTO, p->iface);
+	p->iface = iface;
+	p->free_bind = free_bind;
+	p->err = 0;
+	return p;
+}
+
+void
+bgp_place_renew(struct bgp_place *p)
+{
+	if (p->sock.open && index_of(p) != p->end.ifindex)
+		sock_listen_close(&p->sock);
+}
+
+void
+bgp_places_fini(struct bgp_places *all)
+{
+	while (!list_empty(&all->list)) {
+		struct bgp_place *p = place_of(all->list.next);
+
+		list_del(&p->link);
+		mem_free(MEM_PROTO, p->iface);
+		mem_free(MEM_PROTO, p);
+	}
+}

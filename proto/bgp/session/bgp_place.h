@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Places where the listener listens: an address, a port and, of a link-local address, an interface. Private: for
+ * bgp_listen.c. All in the listener's worker. */
+#ifndef TERN_BGP_PLACE_H
+#define TERN_BGP_PLACE_H
+
+#include "lib/base/list.h"
+#include "sysdep/clock.h"
+#include "sysdep/iface.h"
+#include "sysdep/sock_listen.h"
+
+#define PLACE_RETRY_NS (5 * NS_PER_S) /* of one that can't be had */
+#define PLACE_SAY_NS   (600 * NS_PER_S) /* what still fails is logged once more */
+
+struct bgp_places {
+	struct list list;
+	struct worker *worker;
+	const struct iface_source *ifaces;
+	/* of all their sockets, as sock_listen_open's */
+	void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
+	    const struct sock_end *local);
+};
+
+/* One listening socket. */
+struct bgp_place {
+	struct sock_listen sock;
+	struct list link;
+	struct bgp_places *all;
+	struct sock_end end;
+	/* of a link-local address, NULL: of another; end.ifindex is its number */
+	char *iface;
+	bool free_bind;
+	int err; /* why it can't be had, as was logged; 0: it is open, or was never tried */
+	uint64_t said_ns; /* when that was logged */
+	unsigned users;
+};
+
+/* bgp_place_get - the one of @end and @iface that has users; else one that has none, and isn't open. */
+struct bgp_place *bgp_place_get(
+    struct bgp_places *all, const struct sock_end *end, TAKE char *iface, bool free_bind);
+/* bgp_place_open - Returns: whether it is to be looked at again in PLACE_RETRY_NS: it can't be had, or is one of an
+ * interface, which may come and go (bgp_place_renew). */
+bool bgp_place_open(struct bgp_place *p);
+/* bgp_place_renew - close it if its interface has gone, or is another one of the same name. */
+void bgp_place_renew(struct bgp_place *p);
+/* bgp_places_fini - none has users. */
+void bgp_places_fini(struct bgp_places *all);
+
+#endif
