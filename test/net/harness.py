@@ -619,10 +619,11 @@ def member(port, n):
 
 
 def wait_until(fn, what, limit_s=20):
+    """@what: a text, or a function that makes it when the time is over, so that it can show what there is then."""
     until = time.time() + limit_s * SLOW
     while not fn():
         if time.time() > until:
-            raise Failed("in vain: " + what)
+            raise Failed("in vain: " + (what() if callable(what) else what))
         time.sleep(0.05)
 
 

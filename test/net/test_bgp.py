@@ -71,20 +71,12 @@ class Other:
             c.close()
 
 
-def until(what, fn, limit_s=20):
-    end_at = time.time() + limit_s * SLOW
-    while not fn():
-        check(time.time() < end_at, what)
-        time.sleep(0.05)
-
-
 def info(name):
     return D.sessions()[name][2]
 
 
 def all_up():
-    until("sessions don't come up: %s" % D.sessions(),
-          lambda: all(info(n).startswith("Established") for n in GOOD))
+    wait_until(lambda: all(info(n).startswith("Established") for n in GOOD), lambda: "sessions: %s" % D.sessions())
 
 
 def come_up():
@@ -99,14 +91,14 @@ def come_up():
 
 
 def routes_pass():
-    until("routes don't arrive", lambda: D.routes() == (3, 3))
+    wait_until(lambda: D.routes() == (3, 3), "routes to arrive")
     shown = D.text("show route 10.1.0.0/16 all")
     for line in ["unreachable", "BGP.as_path: 65001", "BGP.next_hop: 127.0.9.1", "BGP.local_pref: 100",
                  "BGP.community: (65001,7)", "BGP.large_community: (1, 2, 3)"]:
         check(line in shown, "no %r in %s" % (line, shown))
     check("fd00::2" in D.text("show route 2001:db8:1::/48 all"), "next hop of IPv6")
     # Both the internal peer and the client are given them, the latter as they came.
-    until("routes aren't sent", lambda: "65001" in OTHER.text("show route 10.2.0.0/16 all protocol c1"))
+    wait_until(lambda: "65001" in OTHER.text("show route 10.2.0.0/16 all protocol c1"), "routes to be sent")
     shown = OTHER.text("show route 10.1.0.0/16 all protocol c1")
     check("BGP.as_path: 65001\n" in shown and "BGP.next_hop: 127.0.9.1" in shown, shown)
     check("10.1.0.0/16" in OTHER.text("show route protocol i1"), "nothing came over iBGP")
@@ -118,21 +110,21 @@ def refresh():
     OTHER.text("reload in c1")
     equal(D.code("reload in e1"), 0, "reload in")
     updates = lambda text: int(re.search(r"Import updates:\s+(\d+)", text).group(1))
-    until("no refresh came", lambda: updates(D.text("show protocols all e1")) >= updates(before) + 2)
+    wait_until(lambda: updates(D.text("show protocols all e1")) >= updates(before) + 2, "a refresh")
     check(info("e1").startswith("Established"), "the session went down")
 
 
 def shut_down():
     D.run('disable e1 "back at noon"')
-    until("the message doesn't arrive", lambda: "back at noon" in OTHER.text("show protocols all e1"))
+    wait_until(lambda: "back at noon" in OTHER.text("show protocols all e1"), "the message to arrive")
     check("Received: Administrative shutdown" in OTHER.text("show protocols all e1"), "Cease")
-    until("it isn't shown as down", lambda: D.sessions()["e1"][0] == "down")
-    until("its routes stay", lambda: D.routes() == (0, 0))
+    wait_until(lambda: D.sessions()["e1"][0] == "down", "e1 to be shown as down")
+    wait_until(lambda: D.routes() == (0, 0), "its routes to go")
     D.run("enable e1")
     all_up()
-    until("routes don't return", lambda: D.routes() == (3, 3))
+    wait_until(lambda: D.routes() == (3, 3), "routes to return")
     OTHER.text('restart c2 "once more"')
-    until("the restart isn't seen", lambda: "once more" in D.text("show protocols all c2") or info("c2") == "Established")
+    wait_until(lambda: "once more" in D.text("show protocols all c2") or info("c2") == "Established", "the restart to be seen")
     all_up()
 
 
@@ -141,22 +133,22 @@ def collide():
     for _ in range(20 if SOAK else 4):
         D.run("restart e1")
         OTHER.text("restart e1")
-        until("e1 isn't restarted", lambda: not info("e1").startswith("Established"))
+        wait_until(lambda: not info("e1").startswith("Established"), "e1 to restart")
         all_up()
         time.sleep(0.2)
         check(info("e1").startswith("Established"), "the session went down again")
 
 
 def wrong_as():
-    until("no error is shown: " + info("w1"), lambda: "BGP Error: Bad peer AS" in info("w1"))
-    until("it isn't said why", lambda: "Bad peer AS" in OTHER.text("show protocols w1"))
+    wait_until(lambda: "BGP Error: Bad peer AS" in info("w1"), lambda: "an error to be shown, not " + info("w1"))
+    wait_until(lambda: "Bad peer AS" in OTHER.text("show protocols w1"), "the peer to be told why")
 
 
 def hold_time():
     os.kill(OTHER.proc.pid, signal.SIGSTOP)
     try:
-        until("i1 stays up", lambda: "BGP Error: Hold timer expired" in info("i1"))
-        until("c1 stays up", lambda: "BGP Error: Hold timer expired" in info("c1"))
+        wait_until(lambda: "BGP Error: Hold timer expired" in info("i1"), "i1 to go down")
+        wait_until(lambda: "BGP Error: Hold timer expired" in info("c1"), "c1 to go down")
         check(info("e1").startswith("Established"), "e1 went down")
     finally:
         os.kill(OTHER.proc.pid, signal.SIGCONT)
@@ -167,11 +159,11 @@ def killed():
     global OTHER
     OTHER.proc.kill()
     OTHER.proc.wait()
-    until("sessions stay up", lambda: D.established() == 0)
-    until("routes stay", lambda: D.routes() == (0, 0))
+    wait_until(lambda: D.established() == 0, "sessions to go down")
+    wait_until(lambda: D.routes() == (0, 0), "routes to go")
     OTHER = Other("10.0.0.9")
     all_up()
-    until("routes don't return", lambda: D.routes() == (3, 3))
+    wait_until(lambda: D.routes() == (3, 3), "routes to return")
 
 
 D = Daemon(OURS % {"p": PORT}).start()

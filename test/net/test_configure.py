@@ -309,7 +309,7 @@ def pair(d, port):
 
 def exported(d, name, cnt):
     wait_until(lambda: re.search(r"Routes: .* %d exported" % cnt, d.text("show protocols all " + name)),
-               "%s to be told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)))
+               lambda: "%s to be told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)))
 
 
 def two(port, export, more=""):
@@ -396,7 +396,7 @@ def preference():
         wait_until(lambda: shows(d, 100), "the routes")
         for value in (120, 90):
             configure(d, conf(value, more))
-            wait_until(lambda: shows(d, value), "preference %d, %s: %s" % (value, more, d.text("show route table master4")))
+            wait_until(lambda: shows(d, value), lambda: "preference %d, %s: %s" % (value, more, d.text("show route table master4")))
         d.stop()
         p.s.close()
 
