@@ -9,6 +9,7 @@ ternd, to try the tests themselves; TERN_SOAK=1 asks for the long form.
 
 import atexit
 import ctypes
+import fcntl
 import glob
 import json
 import os
@@ -21,6 +22,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -290,6 +292,29 @@ class Daemon:
             "fds": len(os.listdir("/proc/%d/fd" % self.pid)),
         }
 
+    def threads(self):
+        """[(name, what its stat file says from its state on), ...]"""
+        found = []
+        for path in glob.glob("/proc/%d/task/*/stat" % self.pid):
+            try:
+                with open(path) as f:
+                    head, rest = f.read().rsplit(") ", 1)
+            except OSError:
+                continue
+            found.append((head.split("(", 1)[1], rest.split()))
+        return found
+
+    def wait_served(self):
+        """Until a client of the control socket is answered: those before may not be gone yet, and one more be refused."""
+        def served():
+            try:
+                return self.code("show status") == 13
+            except (OSError, Failed):
+                self.drop_cli()
+                return False
+
+        wait_until(served, "a client to be served")
+
     def drop_cli(self):
         if self._cli is not None:
             self._cli.close()
@@ -369,6 +394,17 @@ class Cli:
     def run(self, command, limit_s=60):
         self.send(command + "\n")
         return self.reply(limit_s)
+
+    def wait_full(self):
+        """Until nothing more comes to the socket, from which nothing is read: the daemon can't write."""
+        lies = [0]
+
+        def full():
+            time.sleep(0.2)
+            lies.append(struct.unpack("i", fcntl.ioctl(self.s, termios.FIONREAD, b"1234"))[0])
+            return lies[-1] == lies[-2] > 0
+
+        wait_until(full, lambda: "the socket to be full: %s octets" % lies[-5:])
 
     def is_closed(self, limit_s=5):
         try:

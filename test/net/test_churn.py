@@ -4,8 +4,6 @@ pause. Meant for builds with a sanitizer: nobody may find what is gone already."
 
 from harness import *
 
-import fcntl
-import termios
 import threading
 
 CNT = 12
@@ -65,14 +63,7 @@ def paused(command):
     wait_until(lambda: "20000 routes" in d.text("show route count table t0"), "the routes")
     c = Cli(d.ctl)
     c.send(command.encode() + b"\n")
-    lies = [0]
-
-    def full():
-        time.sleep(0.2)
-        lies.append(struct.unpack("i", fcntl.ioctl(c.s, termios.FIONREAD, b"1234"))[0])
-        return lies[-1] == lies[-2] > 0
-
-    wait_until(full, "what was told to fill the socket")
+    c.wait_full()
     d.write(OTHER)
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: "s0" in d.sessions() and "BGP" in d.text("show protocols s0"), "the other s0")

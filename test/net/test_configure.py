@@ -63,7 +63,7 @@ def log_refused():
     got = d.run("configure")
     check((2, "Cannot open log file %s: the log stays as it was" % bad) in got and got[-1][0] == 3, "the reply: %r" % got)
     equal(list(d.sessions()), ["m1"], "the rest of the configuration")
-    check("Cannot open log file" in log(d), "nothing of it in the old log")
+    wait_until(lambda: "Cannot open log file" in log(d), "the old log to tell of it")
     configure(d, HEAD)
     equal(len(d.run("configure")), 2, "lines of the reply when it is good")
     d.stop()
@@ -145,18 +145,6 @@ def control_sockets():
     d.stop()
 
 
-def clients(d):
-    """How many threads of clients there are."""
-    names = []
-    for path in glob.glob("/proc/%d/task/*/comm" % d.pid):
-        try:
-            with open(path) as f:
-                names.append(f.read().strip())
-        except OSError:
-            pass
-    return names.count("cli")
-
-
 def reply_goes_on():
     """Who is reading a long reply when his socket is taken away gets the reply, then the end. Who doesn't read is let
     go, and at once when the daemon ends."""
@@ -168,7 +156,8 @@ def reply_goes_on():
         slow, deaf, idle = [Cli(os.path.join(d.dir, "one.ctl")) for _ in range(3)]
         slow.send("show route all\nshow status\n")
         deaf.send("show route all\n")
-        time.sleep(0.2)  # the sockets are full then
+        slow.wait_full()
+        deaf.wait_full()
         configure(d, HEAD + routes)
         check(idle.is_closed(), "an idle client stays")
         got = slow.reply()
@@ -179,7 +168,7 @@ def reply_goes_on():
             d.stop()
             check(time.time() - began < 5 * SLOW, "the end waits for a client that doesn't read")
         else:
-            wait_until(lambda: clients(d) == 1, "the one that doesn't read to be gone", 20)
+            wait_until(lambda: [name for name, _ in d.threads()].count("cli") == 1, "the one that doesn't read to be gone", 20)
 
 
 def control_socket_refused():
@@ -248,7 +237,7 @@ def debug_while_it_restarts():
     # Nothing of m1 has changed, and yet: the file says what is traced.
     configure(d, conf(1))
     p.cease()
-    wait_until(lambda: "m1: Session closed" in log(d), "the session's end")
+    wait_until(lambda: log(d).count("m1: Session closed") == 2, "the second session's end")
     check("Established -> Idle" not in log(d), "traced as the operator said before the configuration")
     configure(d, conf(1) + "# again\n")
     d.stop()
@@ -341,12 +330,15 @@ def roas_and_filter():
     asks = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
     for first, then, told in (("", "route 20.0.0.0/8 max 8 as 1;", (2, 0)), ("route 20.0.0.0/8 max 8 as 1;", "", (0, 2))):
         d = Daemon(two(port, asks, table + roas % first)).start()
-        time.sleep(0.3)
+        has_roa = lambda: d.text("eval roa_check(r4, 20.0.0.0/24, 65001)") == "ROA_INVALID"
+        wait_until(lambda: has_roa() == bool(first), "the ROAs of the start")
         a, b = pair(d, port)
-        exported(d, "m1", 0)
+        wait_until(lambda: "2 imported" in d.text("show protocols all m1"), "two routes")
+        wait_until(lambda: re.search(r"Export updates: +2 +0 +%d " % (2 - told[0]), d.text("show protocols all m2")),
+                   lambda: "m2's filter to be asked: " + d.text("show protocols all m2"))
         exported(d, "m2", told[0])
         configure(d, two(port, asks, table + roas % then))
-        wait_until(lambda: ("20.0.0.0/8" in d.text("show route table r4")) == bool(then), "the ROA")
+        wait_until(lambda: has_roa() == bool(then), "the ROA")
         exported(d, "m2", told[0])
         configure(d, two(port, "if net ~ 20.0.0.0/8 then reject;" if then else "", table + roas % then))
         exported(d, "m2", told[1])
@@ -441,6 +433,7 @@ def softly_raised():
     a.update(["20.2.0.0/24", "20.3.0.0/24"])
     exported(d, "m2", 3)
     configure(d, conf("export limit 3 action block;", ""))
+    wait_until(lambda: "Export limit:   3" in d.text("show protocols all m2"), "m2 to have the limit")
     a.update(["20.4.0.0/24"])
     exported(d, "m2", 3)
     configure(d, conf("export limit 10 action block;", "if net ~ [20.2.0.0/24] then reject;"), command="configure soft")

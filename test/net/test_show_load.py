@@ -13,16 +13,7 @@ LIMIT_MS = 5  # 99th percentile of show status
 
 def thread_cpu(d, name):
     """CPU ticks of the threads with this name."""
-    ticks = 0
-    for path in glob.glob("/proc/%d/task/*/stat" % d.pid):
-        try:
-            with open(path) as f:
-                head, rest = f.read().rsplit(") ", 1)
-        except OSError:
-            continue
-        if head.split("(", 1)[1].startswith(name):
-            ticks += sum(int(x) for x in rest.split()[11:13])
-    return ticks
+    return sum(int(x) for of, stat in d.threads() if of.startswith(name) for x in stat[11:13])
 
 
 def latencies(d, stop, out, late):
@@ -88,16 +79,7 @@ def test_where():
 
 def nices(d, name):
     """The nice values of the threads with this name."""
-    out = []
-    for path in glob.glob("/proc/%d/task/*/stat" % d.pid):
-        try:
-            with open(path) as f:
-                head, rest = f.read().rsplit(") ", 1)
-        except OSError:
-            continue
-        if head.split("(", 1)[1] == name:
-            out.append(int(rest.split()[16]))
-    return sorted(out)
+    return sorted(int(stat[16]) for of, stat in d.threads() if of == name)
 
 
 def test_weight():
@@ -116,7 +98,7 @@ def test_weight():
     for t in threads:
         t.start()
     try:
-        wait_until(lambda: sum(n >= 10 for n in nices(D, "cli")) == 10, "ten clients that give way", 60 * SLOW)
+        wait_until(lambda: sum(n >= 10 for n in nices(D, "cli")) == 10, "ten clients that give way", 60)
     finally:
         stop.set()
         for t in threads:

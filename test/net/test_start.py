@@ -328,7 +328,7 @@ def test_clients_and_files():
     equal(served[0].run("show status")[-1][0], 13, "a client")
     for c in clients:
         c.close()
-    wait_until(lambda: d.code("show status") == 13, "a client when others have gone")
+    d.wait_served()
     d.stop()
     for p in peers:
         p.s.close()

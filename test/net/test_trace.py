@@ -195,7 +195,7 @@ def test_filter_error():
     logged("<ERR> filter .*: division by zero at .*, route 20.8.0.0/16")
     three.update(["30.8.0.0/16", "30.9.0.0/16"], path=[65103, 65110])
     logged("<ERR> filter .*: division by zero at .*, route 30.8.0.0/16")
-    equal(D.routes()[0], 2, "routes")
+    wait_until(lambda: D.routes()[0] == 2, lambda: "two routes, not %d" % D.routes()[0])
     for p in (three, four):
         p.cease()
     down("p3")
@@ -229,16 +229,7 @@ def test_clients():
         refused += c.recv(100) == b""
         c.close()
     equal(refused, 300 - 256, "refused")
-
-    def served():
-        """Those before may not be gone yet."""
-        try:
-            return D.code("show status") == 13
-        except (OSError, Failed):
-            D.drop_cli()
-            return False
-
-    wait_until(served, "the next one")
+    D.wait_served()
     check(new_lines().count("has 256 clients") == 0, "logged again")
 
 
