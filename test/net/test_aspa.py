@@ -104,7 +104,7 @@ def shown():
     equal(d.code("show route aspa"), 9001, "aspa alone")
     check("AS65001\tproviders 65010 65020\n" in d.text("show static attested"), "show static")
     check("AS65010\tproviders transit\n" in d.text("show static attested"), "show static, transit")
-    check(re.search(r"ASPAs:\s+3\n.*Routes:\s+5", d.text("show table at")), "show table")
+    wait_until(lambda: re.search(r"ASPAs:\s+3\n.*Routes:\s+5", d.text("show table at")), "show table")
     check(re.search(r"Channel aspa\n.*\n.*Table: +at\n", d.text("show protocols all more")), "show protocols all")
     check("5 of 5 routes" in d.text("show route table all count"), "table all")
     paths = lambda more: [x[:8].strip() for x in table(more) if "[" in x]
@@ -113,6 +113,9 @@ def shown():
     equal(d.code("show route table at for 10.0.0.0/8"), 9001, "a prefix")
     path = lambda *a: "+empty+" + "".join(".prepend(%d)" % x for x in a)
     ask = lambda up, *a: d.text("eval aspa_check(at, %s, %s)" % (path(*a), up)).strip()
+    # The index follows the table in a thread of its own.
+    wait_until(lambda: ask("true", 65001, 65030) == ask("true", 65001, 65020) == ask("true", 4200000000, 65001) == "ASPA_VALID" and
+               ask("true", 65010, 65040) == "ASPA_VALID", "all ASPAs in the index")
     # from the origin on
     equal(ask("true", 65001, 65030), "ASPA_VALID", "the one source's provider")
     equal(ask("true", 65001, 65020), "ASPA_VALID", "the other's")
@@ -127,7 +130,7 @@ def shown():
     equal(ask("true", 65001, 65020), "ASPA_VALID", "what the other said stays")
     configure([])
     wait_until(lambda: "0 of 0 routes" in d.text("show route table at count"), "no routes")
-    equal(ask("true", 65001, 65040), "ASPA_UNKNOWN", "nothing is known")
+    wait_until(lambda: ask("true", 65001, 65040) == "ASPA_UNKNOWN", "nothing is known")
     d.stop()
 
 
