@@ -149,6 +149,31 @@ roa_rig_change(unsigned k, struct vrp v, TAKE struct attr_set *set)
 	roa_rig_settle();
 }
 
+/* roa_rig_many - @cnt VRPs or customers of source 0, each by @vrp; @set NULL: withdraw. */
+static inline void
+roa_rig_many(
+    uint32_t cnt, OWNED struct attr_set *(*set)(void), struct vrp (*vrp)(uint32_t i))
+{
+	for (uint32_t n = 0; n < cnt; n += 500) {
+		roa_rig_begin(0, set ? set() : NULL);
+		for (uint32_t i = n; i < n + 500 && i < cnt; i++)
+			roa_rig_add(0, vrp(i));
+		roa_rig_in(&src[0], roa_rig_do_put);
+		roa_rig_settle(); /* the ring has room */
+	}
+}
+
+/* roa_rig_slow - all that changes from now on is of one round, however long it takes; it begins with the first
+ * change after the index has its times of before again. */
+static inline void
+roa_rig_slow(const struct conf_table *cf)
+{
+	struct conf_table slow = *cf;
+
+	slow.settle_min_ns = slow.settle_max_ns = 1000 * NS_PER_S;
+	rpki_index_settle(t, &slow);
+}
+
 static inline void
 roa_rig_start(const struct conf_table *cf)
 {
@@ -300,6 +325,45 @@ next_cnt(unsigned k)
 	wait_for(&w->event);
 	at = w->read++ % ARRAY_LEN(w->got);
 	return w->got[at].all ? UINT32_MAX : w->got[at].cnt;
+}
+
+/* roa_rig_first - the first net that @k was told by what next_cnt has returned. */
+static inline uint32_t
+roa_rig_first(unsigned k)
+{
+	const struct watcher *w = &watcher[k];
+	uint32_t id = w->got[(w->read - 1) % ARRAY_LEN(w->got)].first;
+	struct prefix p = net_prefix(rig_table(), table_net_at(rig_table(), id));
+
+	return rig_net_index(&p);
+}
+
+/* roa_rig_two - nets 0 to 9, and two subscribers that want to know about imports. */
+static inline void
+roa_rig_two(void)
+{
+	rig_up(2);
+	rig_announce(2, 0, 10, 3, 1);
+	watch(0, true, false);
+	watch(1, true, false);
+}
+
+/* roa_rig_hold - a round begins by this change, and @k holds it. roa_rig_go - until then. */
+static inline void
+roa_rig_hold(unsigned k, struct vrp v, TAKE struct attr_set *set)
+{
+	watcher[k].hold = true;
+	roa_rig_change(0, v, set);
+	wait_for(&watcher[k].event);
+}
+
+static inline void
+roa_rig_go(unsigned k)
+{
+	struct table_mark *mark = watcher[k].mark;
+
+	watcher[k].hold = false;
+	table_marked(mark);
 }
 
 #endif

@@ -93,8 +93,9 @@ test_source_gone(void **state)
 	roa_rig_alone(0, &(struct rec){ .type = REC_DOWN });
 	roa_rig_in(&src[0], roa_rig_do_put);
 	roa_rig_settle();
-	while (rpki_index_cnt(t) != 1) /* the table's walk */
-		usleep(1000);
+	for (unsigned i = 0; i < 20000 && rpki_index_cnt(t) != 1; i++)
+		usleep(1000); /* the table's walk */
+	assert_int_equal(rpki_index_cnt(t), 1);
 	assert_int_equal(check(1, 7), ROA_UNKNOWN);
 	assert_int_equal(check(2, 7), ROA_VALID);
 	assert_int_equal(check(3, 7), ROA_UNKNOWN);
@@ -106,8 +107,6 @@ test_source_gone(void **state)
 static void
 test_hits(void **state)
 {
-	struct prefix p;
-
 	(void)state;
 	start();
 	rig_up(2);
@@ -119,8 +118,7 @@ test_hits(void **state)
 	assert_int_equal(next_cnt(1), UINT32_MAX);
 	assert_int_equal(watcher[0].asked, 1);
 	assert_int_equal(watcher[1].asked, 0);
-	p = net_prefix(rig_table(), table_net_at(rig_table(), watcher[0].got[0].first));
-	assert_int_equal(rig_net_index(&p), 4);
+	assert_int_equal(roa_rig_first(0), 4);
 	/* another path for a VRP that is there changes no answer */
 	change(1, 4, 7, 300);
 	/* and a prefix that no net is in is told, too: refused routes aren't in the table */
@@ -143,13 +141,8 @@ test_marks(void **state)
 
 	(void)state;
 	start();
-	rig_up(2);
-	rig_announce(2, 0, 10, 3, 1);
-	watch(0, true, false);
-	watch(1, true, false);
-	watcher[0].hold = true;
-	change(0, 4, 7, 200);
-	wait_for(&watcher[0].event);
+	roa_rig_two();
+	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
 	usleep(5000);
 	assert_int_equal(sem_trywait(&watcher[1].event), -1);
 	mark = watcher[0].mark;
@@ -157,14 +150,10 @@ test_marks(void **state)
 	assert_int_equal(next_cnt(1), 1); /* the walk went on without it */
 	table_marked(mark); /* late, of one that has gone */
 	watch(0, true, false);
-	watcher[0].hold = true;
-	change(0, 5, 7, 200);
-	wait_for(&watcher[0].event);
+	roa_rig_hold(0, vrp_of(5, 7), set_of(200));
 	change(0, 6, 7, 200); /* for the next round */
 	rig_announce(2, 20, 1, 3, 1);
-	mark = watcher[0].mark;
-	watcher[0].hold = false;
-	table_marked(mark);
+	roa_rig_go(0);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(next_cnt(1), 1);
 	unwatch(0);
@@ -184,21 +173,12 @@ do_renew(void *arg)
 static void
 test_renewed(void **state)
 {
-	struct table_mark *mark;
-
 	(void)state;
 	start();
-	rig_up(2);
-	rig_announce(2, 0, 10, 3, 1);
-	watch(0, true, false);
-	watch(1, true, false);
-	watcher[0].hold = true; /* and so the round */
-	change(0, 4, 7, 200);
-	wait_for(&watcher[0].event);
+	roa_rig_two();
+	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
 	rig_in(watcher[1].sub.worker, do_renew, &watcher[1]);
-	mark = watcher[0].mark;
-	watcher[0].hold = false;
-	table_marked(mark);
+	roa_rig_go(0);
 	assert_int_equal(next_cnt(0), 1);
 	change(0, 5, 7, 200);
 	assert_int_equal(next_cnt(0), 1);
@@ -295,36 +275,35 @@ test_late(void **state)
 	rpki_index_unref(t);
 }
 
-static void
-many(uint32_t preference)
+static struct attr_set *
+many_set(void)
 {
-	for (uint32_t n = 0; n < 20000; n += 500) {
-		roa_rig_begin(0, preference ? set_of(preference) : NULL);
-		for (uint32_t i = n; i < n + 500; i++)
-			roa_rig_add(0, vrp_of(1000 + i, 7));
-		roa_rig_in(&src[0], roa_rig_do_put);
-		roa_rig_settle(); /* the ring has room */
-	}
+	return set_of(200);
+}
+
+static struct vrp
+many_vrp(uint32_t i)
+{
+	return vrp_of(1000 + i, 7);
 }
 
 /* More changes than are noted one by one: everything may have changed. */
 static void
 test_many(void **state)
 {
-	struct conf_table slow = cf;
-
 	(void)state;
 	start();
-	slow.settle_min_ns = 200 * NS_PER_MS; /* all are of one round */
-	slow.settle_max_ns = 20 * NS_PER_S;
-	rpki_index_settle(t, &slow);
+	roa_rig_slow(&cf);
 	rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
 	watch(0, false, false);
-	many(200);
+	roa_rig_many(20000, many_set, many_vrp);
+	rpki_index_settle(t, &cf);
+	change(0, 500, 7, 200);
 	assert_int_equal(next_cnt(0), 10);
 	unwatch(0);
-	many(0);
+	change(0, 500, 7, 0);
+	roa_rig_many(20000, NULL, many_vrp);
 	finish();
 }
 
