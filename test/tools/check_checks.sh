@@ -13,7 +13,7 @@ fresh() {
 	rm -rf "$dir/t"
 	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep" \
 		"$dir/t/filter" "$dir/t/nest/rib" "$dir/t/nest/channel" "$dir/t/proto/bgp" "$dir/t/proto/pipe" \
-		"$dir/t/client" "$dir/t/test/unit"
+		"$dir/t/client" "$dir/t/doc" "$dir/t/test/unit"
 	cd "$dir/t" || exit 1
 	echo 'int base_one(void);' >lib/base/base.h
 	echo '_Atomic int x;' >lib/mt/atomic.h
@@ -24,9 +24,18 @@ fresh() {
 	echo '#include "proto/bgp/bgp.h"' >proto/bgp/bgp.c
 	cat >nest/core.h <<-'X'
 		#include "filter/filter.h"
-		/* store_release ... pairs: GOOD */
+		put(void)
+		{
+		    store_release(1); /* pairs: GOOD */
+		}
 	X
-	echo '/* load_acquire ... pairs: GOOD */' >filter/filter.h
+	cat >filter/filter.h <<-'X'
+		get(void)
+		{
+		    load_acquire(1); /* pairs: GOOD */
+		}
+	X
+	echo '| GOOD | a number | put | get (filter.h) |' >doc/concurrency.md
 }
 
 # expect STATUS CHECK WHAT
@@ -85,6 +94,16 @@ expect 1 check_tags "a tag that stands once"
 plant nest/x.c '/* store_release, pairs: TWICE */'
 echo '/* store_release, pairs: TWICE */' >filter/x.c
 expect 1 check_tags "two releases"
+fresh
+sed -i 's/get (/take (/' doc/concurrency.md
+expect 1 check_tags "a row that names another function"
+plant doc/concurrency.md '| OTHER | a number | put | get |'
+expect 1 check_tags "a row without a tag"
+fresh
+sed -i d doc/concurrency.md
+expect 1 check_tags "a tag without a row"
+plant doc/concurrency.md '| GOOD | a number | put | get |'
+expect 1 check_tags "two rows of a tag"
 
 fresh
 lines 601 >nest/x.c

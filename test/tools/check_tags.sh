@@ -4,10 +4,15 @@
 # stand at least twice, and at least once by each side: in the line of the tag or the three before
 # and after it, a releasing call (store_release, xchg_acq_rel, cas_acq_rel, fence_seq_cst, a post or a
 # publication by name) or an acquiring one. In headers a tag only refers to code.
+# doc/concurrency.md has a row for each tag of the daemon, "| TAG | what | writers | readers |", which
+# names all functions whose bodies hold the tag and no others; a file in brackets may follow a name.
 set -u
 cd "${TERN_SRCDIR:-.}" || exit 1
 
-find lib sysdep filter nest proto test/stress test/load -name '*.[ch]' 2>/dev/null | sort | xargs awk '
+{
+	find lib sysdep filter nest proto test/stress test/load -name '*.[ch]' 2>/dev/null | sort
+	echo doc/concurrency.md
+} | xargs awk '
 function side(text) {
 	if (text ~ /(store_release|acq_rel|seq_cst|_SEQ_CST|release)/) rel[tag] = 1
 	if (text ~ /(load_acquire|acq_rel|seq_cst|_SEQ_CST|acquire)/) acq[tag] = 1
@@ -17,7 +22,26 @@ function flush_pending(i) {
 		delete pending[i]
 	line[1] = line[2] = line[3] = ""
 }
-FNR == 1 { flush_pending() }
+# row - a line of the table of pairs: its functions.
+function row(text,    col, i, n, f) {
+	split(text, col, / *\| */)
+	tag = col[2]
+	rows[tag]++
+	n = split(col[4] ", " col[5], f, ", ")
+	for (i = 1; i <= n; i++) {
+		sub(/ .*/, "", f[i])
+		named[tag, f[i]] = FILENAME ":" FNR
+	}
+}
+FNR == 1 { flush_pending(); body = 0 }
+FILENAME ~ /\.md$/ {
+	if (/^\| [A-Z][A-Z0-9_]+ \|/)
+		row($0)
+	next
+}
+/^[a-z_][a-z0-9_]*\(/ { func_name = $0; sub(/\(.*/, "", func_name) }
+/^{/ { body = 1 }
+/^}/ { body = 0 }
 {
 	for (t in pending) {
 		tag = t
@@ -32,6 +56,8 @@ FNR == 1 { flush_pending() }
 		rest = substr(rest, RSTART + RLENGTH)
 		seen[tag]++
 		where[tag] = FILENAME ":" FNR
+		if (body && FILENAME !~ /^test/)
+			holds[tag, func_name] = FILENAME ":" FNR
 		side($0)
 		side(line[1] " " line[2] " " line[3])
 		pending[tag] = 3
@@ -54,6 +80,26 @@ END {
 			failed = 1
 		}
 	}
+	for (k in holds) {
+		split(k, part, SUBSEP)
+		if (!(k in named)) {
+			printf "%s: pairs: %s: doc/concurrency.md does not name %s in its row\n",
+			    holds[k], part[1], part[2]
+			failed = 1
+		}
+	}
+	for (k in named) {
+		split(k, part, SUBSEP)
+		if (!(k in holds)) {
+			printf "%s: %s has no tag %s\n", named[k], part[2], part[1]
+			failed = 1
+		}
+	}
+	for (tag in rows)
+		if (rows[tag] > 1) {
+			printf "doc/concurrency.md: %d rows of %s\n", rows[tag], tag
+			failed = 1
+		}
 	exit failed
 }
 '
