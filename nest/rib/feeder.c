@@ -196,17 +196,24 @@ feeder_fini(struct feeder *s)
 	mem_free(MEM_TABLE, load_relaxed_ptr(&s->chunks));
 }
 
-void
-feeder_attach(struct feeder *s, TAKE struct msg *done)
+static void
+to_table(struct feeder *s, void (*handle)(struct worker *w, TAKE struct msg *m),
+    TAKE struct msg *done)
 {
 	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
 
-	/* From now on others find the feeder, and wake whose it is. */
-	ASSERT(s->worker->loop);
-	am->msg.handle = attach;
+	am->msg.handle = handle;
 	am->feeder = s;
 	am->done = done;
 	worker_post(&s->table->worker, &am->msg);
+}
+
+void
+feeder_attach(struct feeder *s, TAKE struct msg *done)
+{
+	/* From now on others find the feeder, and wake whose it is. */
+	ASSERT(s->worker->loop);
+	to_table(s, attach, done);
 }
 
 static void
@@ -226,43 +233,26 @@ detach(struct worker *w, TAKE struct msg *m)
 void
 feeder_detach(struct feeder *s, TAKE struct msg *done)
 {
-	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
-
-	am->msg.handle = detach;
-	am->feeder = s;
-	am->done = done;
-	worker_post(&s->table->worker, &am->msg);
+	to_table(s, detach, done);
 }
 
-struct detach_grace {
-	struct rcu_node rcu;
-	struct msg msg; /* to the table: the slot may be given again */
-	struct table *table;
-	struct worker *session;
+struct feeder_end {
+	struct table_grace grace;
+	struct worker *owner;
 	struct msg *done;
 	uint32_t id;
 };
 
+/* let_go - nothing that names the feeder is left: its number may be given again. */
 static void
-slot_free(struct worker *w, TAKE struct msg *m)
+let_go(struct table *t, TAKE struct table_grace *g)
 {
-	struct table *t = container_of(w, struct table, worker);
-	struct detach_grace *g = container_of(m, struct detach_grace, msg);
+	struct feeder_end *e = container_of(g, struct feeder_end, grace);
 
-	feeders_put(t, g->id, NULL);
-	id_hold(t, g->id);
-	t->graces--;
-	worker_again(w);
-	worker_post(g->session, g->done);
-	mem_free(MEM_TABLE, g);
-}
-
-static void
-detach_graced(struct rcu_node *n)
-{
-	struct detach_grace *g = container_of(n, struct detach_grace, rcu);
-
-	worker_post(&g->table->worker, &g->msg);
+	feeders_put(t, e->id, NULL);
+	id_hold(t, e->id);
+	worker_post(e->owner, e->done);
+	mem_free(MEM_TABLE, e);
 }
 
 /* finish_detach - no path is left: nobody finds the source anew; after a grace period it
@@ -270,19 +260,16 @@ detach_graced(struct rcu_node *n)
 static void
 finish_detach(struct table *t, struct feeder *s)
 {
-	struct detach_grace *g = mem_zalloc(MEM_TABLE, sizeof(*g));
+	struct feeder_end *e = mem_zalloc(MEM_TABLE, sizeof(*e));
 
 	list_del(&s->link);
 	list_del(&s->run_link);
 	t->feeders.cnt--;
 	take_facts(s, NULL);
-	g->msg.handle = slot_free;
-	g->table = t;
-	g->session = s->worker;
-	g->done = s->detach_done;
-	g->id = load_relaxed32(&s->id);
-	t->graces++;
-	rcu_free_later(&g->rcu, detach_graced);
+	e->owner = s->worker;
+	e->done = s->detach_done;
+	e->id = load_relaxed32(&s->id);
+	table_grace(t, &e->grace, let_go);
 }
 
 void

@@ -111,7 +111,6 @@ struct reader {
 
 	/* the table's */
 	struct list link; /* of table->readers */
-	struct msg *detach_done;
 	uint64_t seen_progress; /* ops->progress, when too_many_wait last looked */
 };
 

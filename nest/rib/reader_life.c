@@ -146,31 +146,21 @@ reader_attach(struct reader *r, TAKE struct msg *done)
 	to_table(r, attach, done);
 }
 
-struct detach_grace {
-	struct rcu_node rcu;
-	struct msg msg; /* to the table: the reader is let go */
-	struct table *table;
+struct reader_end {
+	struct table_grace grace;
 	struct worker *owner;
 	struct msg *done;
 };
 
+/* let_go - nobody wakes the reader any more. */
 static void
-let_go(struct worker *w, TAKE struct msg *m)
+let_go(struct table *t, TAKE struct table_grace *g)
 {
-	struct detach_grace *g = container_of(m, struct detach_grace, msg);
+	struct reader_end *e = container_of(g, struct reader_end, grace);
 
-	g->table->graces--;
-	worker_again(w);
-	worker_post(g->owner, g->done);
-	mem_free(MEM_TABLE, g);
-}
-
-static void
-graced(struct rcu_node *n)
-{
-	struct detach_grace *g = container_of(n, struct detach_grace, rcu);
-
-	worker_post(&g->table->worker, &g->msg);
+	(void)t;
+	worker_post(e->owner, e->done);
+	mem_free(MEM_TABLE, e);
 }
 
 static void
@@ -179,17 +169,14 @@ detach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 	struct reader *r = am->reader;
-	struct detach_grace *g = mem_zalloc(MEM_TABLE, sizeof(*g));
+	struct reader_end *e = mem_zalloc(MEM_TABLE, sizeof(*e));
 
 	list_del(&r->link);
 	t->reader_cnt--;
 	journal_remove(&t->journal, &r->cursor);
-	g->msg.handle = let_go;
-	g->table = t;
-	g->owner = r->worker;
-	g->done = am->done;
-	t->graces++;
-	rcu_free_later(&g->rcu, graced);
+	e->owner = r->worker;
+	e->done = am->done;
+	table_grace(t, &e->grace, let_go);
 	mem_free(MEM_TABLE, am);
 }
 

@@ -225,6 +225,17 @@ struct table {
 	struct table_counts st;
 };
 
+/* What the table does when a grace period is over. Embedded in what it is about. */
+struct table_grace {
+	struct rcu_node rcu;
+	struct msg msg;
+	struct table *table;
+	void (*end)(struct table *t, TAKE struct table_grace *g);
+};
+/* table_grace - @end is called a grace period from now; the table stays until then. */
+void table_grace(struct table *t, TAKE struct table_grace *g,
+    void (*end)(struct table *t, TAKE struct table_grace *g));
+
 /* ---- table_net.c ---- */
 void table_nets_init(struct table *t);
 void table_nets_fini(struct table *t);

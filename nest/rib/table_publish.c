@@ -17,17 +17,13 @@
 #define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
 
 struct retire_batch {
-	struct msg msg;
-	struct rcu_node rcu;
-	struct table *table;
+	struct table_grace grace;
 	uint32_t cnt;
 	struct path **path;
 };
 
 struct id_batch {
-	struct msg msg;
-	struct rcu_node rcu;
-	struct table *table;
+	struct table_grace grace;
 	uint32_t cnt;
 	uint32_t id[];
 };
@@ -80,10 +76,9 @@ publish(struct table *t)
 }
 
 static void
-free_retired(struct worker *w, TAKE struct msg *m)
+free_retired(struct table *t, TAKE struct table_grace *g)
 {
-	struct table *t = container_of(w, struct table, worker);
-	struct retire_batch *b = container_of(m, struct retire_batch, msg);
+	struct retire_batch *b = container_of(g, struct retire_batch, grace);
 
 	for (uint32_t i = 0; i < b->cnt; i++) {
 		struct path *p = b->path[i];
@@ -96,17 +91,6 @@ free_retired(struct worker *w, TAKE struct msg *m)
 	}
 	mem_free(MEM_TABLE, b->path);
 	mem_free(MEM_TABLE, b);
-	t->graces--;
-	if (t->deleting)
-		worker_again(w);
-}
-
-static void
-retire_grace(struct rcu_node *n)
-{
-	struct retire_batch *b = container_of(n, struct retire_batch, rcu);
-
-	worker_post(&b->table->worker, &b->msg);
 }
 
 static void
@@ -114,14 +98,11 @@ retire(struct table *t)
 {
 	struct retire_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b));
 
-	b->msg.handle = free_retired;
-	b->table = t;
 	b->cnt = t->retired_cnt;
 	b->path = t->retired;
 	t->retired = NULL;
 	t->retired_cnt = t->retired_cap = 0;
-	t->graces++;
-	rcu_free_later(&b->rcu, retire_grace);
+	table_grace(t, &b->grace, free_retired);
 }
 
 /* settle_fresh - the withdrawals of the nets that were put into the queue last are published. */
@@ -181,25 +162,13 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 }
 
 static void
-free_ids(struct worker *w, TAKE struct msg *m)
+free_ids(struct table *t, TAKE struct table_grace *g)
 {
-	struct table *t = container_of(w, struct table, worker);
-	struct id_batch *b = container_of(m, struct id_batch, msg);
+	struct id_batch *b = container_of(g, struct id_batch, grace);
 
 	for (uint32_t i = 0; i < b->cnt; i++)
 		table_id_free(t, b->id[i]);
 	mem_free(MEM_TABLE, b);
-	t->graces--;
-	if (t->deleting)
-		worker_again(w);
-}
-
-static void
-ids_grace(struct rcu_node *n)
-{
-	struct id_batch *b = container_of(n, struct id_batch, rcu);
-
-	worker_post(&b->table->worker, &b->msg);
 }
 
 /* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere since the last look, the one
@@ -306,10 +275,6 @@ table_release_dead(struct table *t)
 		t->dead.cap = 0;
 	}
 	counter64_set(&t->st.waiting, t->dead.cnt);
-	if (!b)
-		return;
-	b->msg.handle = free_ids;
-	b->table = t;
-	t->graces++;
-	rcu_free_later(&b->rcu, ids_grace);
+	if (b)
+		table_grace(t, &b->grace, free_ids);
 }
