@@ -367,19 +367,6 @@ channel_sink_changed(struct channel *ch)
 	channel_refresh_out(ch);
 }
 
-/* offer_others - nets that the peer doesn't hold: may it have them? Those that it holds are left as they are, since the
- * filter was changed softly. */
-static void
-offer_others(struct channel *ch)
-{
-	uint32_t limit = table_id_limit(ch->table);
-
-	for (uint32_t id = 0; id < limit; id++)
-		if (!ch->sink->ops->holds(ch->sink, id, 1))
-			reader_dirty(&ch->rd, id, 1);
-	worker_again(&ch->proto->worker);
-}
-
 bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {
@@ -398,7 +385,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		/* What the limit kept from the peer may go now. */
 		ch->exp.limit_blocked = false;
 		if (soft && ch->exp.soft)
-			offer_others(ch);
+			channel_offer_others(ch);
 		else
 			channel_recheck_out(ch);
 	}

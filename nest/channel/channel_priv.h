@@ -212,6 +212,9 @@ bool channel_recheck_step(struct channel *ch);
 /* channel_recheck_out - is what the peer holds of each net what the present filter says? What isn't goes out anew.
  * One that is under way begins anew. */
 void channel_recheck_out(struct channel *ch);
+/* channel_offer_others - nets that the peer doesn't hold: may it have them? Those that it holds are left as they are,
+ * since the filter was changed softly. In steps. */
+void channel_offer_others(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 
 /* ---- channel_send.c ---- */

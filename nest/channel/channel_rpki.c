@@ -36,6 +36,7 @@ struct recheck {
 	struct recheck *next;
 	struct roa_hits *hits; /* NULL: all nets */
 	uint32_t pos, end; /* in hits->id; if it has none: net ids */
+	bool offer; /* those that the peer doesn't hold, whatever the filter says */
 };
 
 /* ---- what comes from the index ---- */
@@ -54,7 +55,7 @@ ask(struct roa_sub *s, TAKE struct table_mark *mark)
 	channel_post_rec(ch, &rec, NULL);
 }
 
-static void
+static struct recheck *
 recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 {
 	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
@@ -67,6 +68,7 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 		at = &(*at)->next;
 	*at = r;
 	worker_again(&ch->proto->worker);
+	return r;
 }
 
 static void
@@ -134,6 +136,12 @@ channel_recheck_out(struct channel *ch)
 	while (ch->exp.recheck) /* they are among all nets */
 		recheck_done(&ch->exp.recheck);
 	recheck_export(ch, NULL);
+}
+
+void
+channel_offer_others(struct channel *ch)
+{
+	recheck_add(ch, &ch->exp.recheck, NULL)->offer = true;
 }
 
 static void
@@ -205,7 +213,8 @@ export_step(struct channel *ch)
 	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
 		uint32_t id = recheck_next(r);
 
-		if (!reader_is_dirty(&ch->rd, id) && differs(ch, id))
+		if (!reader_is_dirty(&ch->rd, id) &&
+		    (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1) : differs(ch, id)))
 			reader_dirty(&ch->rd, id, 1);
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);
