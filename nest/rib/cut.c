@@ -156,7 +156,7 @@ cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, uint32_t since,
 bool
 table_cuts_expire(struct table *t)
 {
-	uint32_t limit = load_relaxed32(&t->id_limit), live = 0, dropped = 0, n;
+	uint32_t limit = load_relaxed32(&t->id_limit), dropped = 0, n;
 
 	for (uint32_t k = 0; k << CHUNK_ORDER < limit; k++) {
 		struct pubptr *at = &table_chunk(t, k)->cut;
@@ -167,7 +167,6 @@ table_cuts_expire(struct table *t)
 			continue;
 		if (load_relaxed32(&c->used)) {
 			store_relaxed32(&c->used, 0);
-			live++;
 		} else if (cas_acq_rel_ptr(at, &expect, NULL)) { /* pairs: CCUT */
 			cut_put(c);
 			dropped++;
@@ -176,7 +175,8 @@ table_cuts_expire(struct table *t)
 	n = load_relaxed32(&t->cuts_live);
 	while (!cas_acq_rel32(&t->cuts_live, &n, n - dropped))
 		;
-	return live;
+	/* Also those that sessions have made meanwhile, in the place of others. */
+	return load_relaxed32(&t->cuts_live) > 0;
 }
 
 void

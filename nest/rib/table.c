@@ -40,12 +40,45 @@
 #define DEAD_MIN     (1u << 20) /* 32 MB of IPv4 nets */
 #define DEAD_MAX     (NET_ID_MAX / 2) /* then ids get scarce */
 
+/* ---- grace periods ---- */
+
+static void
+grace_over(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct table_grace *g = container_of(m, struct table_grace, msg);
+
+	t->graces--;
+	g->end(t, g);
+	if (t->deleting)
+		worker_again(w);
+}
+
+static void
+graced(struct rcu_node *n)
+{
+	struct table_grace *g = container_of(n, struct table_grace, rcu);
+
+	worker_post(&g->table->worker, &g->msg);
+}
+
+void
+table_grace(struct table *t, TAKE struct table_grace *g,
+    void (*end)(struct table *t, TAKE struct table_grace *g))
+{
+	g->msg.handle = grace_over;
+	g->table = t;
+	g->end = end;
+	t->graces++;
+	rcu_free_later(&g->rcu, graced);
+}
+
 /* ---- waking ---- */
 
 static uint64_t
 wake_cost(const struct table *t)
 {
-	uint32_t loops = t->feeders.cnt, limit = t->tern->thread_limit;
+	uint32_t loops = t->reader_cnt, limit = t->tern->thread_limit;
 
 	if (limit && limit < loops)
 		loops = limit;
