@@ -54,7 +54,7 @@ struct tern {
 	struct counter32 clients; /* of all control sockets */
 	struct pub32
 	    client_max; /* for which there are descriptors, beside the members; control's */
-	struct pub32 shutting_down, reconfiguring;
+	struct pub32 shutting_down;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* the control worker's */
 	struct worker *control; /* constant; takes struct msg of nest/control.h */

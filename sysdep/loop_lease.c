@@ -178,7 +178,6 @@ run_lent(struct loop *me, struct worker *w)
 	w->at = l;
 	l->self = owner;
 	me->lending = NULL;
-	counter64_bump(&l->lent_cnt, 1);
 	n = heap_min(&l->timers);
 	return w->again || (n && n->key < l->until_ns);
 }

@@ -49,7 +49,7 @@ struct loop {
 	struct worker *lending; /* whose turn it runs as a lender */
 	uint32_t lend_cnt; /* leases taken in this round */
 	uint64_t lend_end_ns; /* no more of them then */
-	struct counter64 round_cnt, wakeup_cnt, lent_cnt;
+	struct counter64 round_cnt, wakeup_cnt;
 	struct pub64 longest_ns;
 
 	/* Under the pool's lock. */

@@ -81,9 +81,9 @@ bool channel_is_up(const struct channel *ch);
 
 /* ---- import ---- */
 
-/* channel_import_ready - may channel_import be called? One call never fails; it may end
- * readiness. */
-bool channel_import_ready(const struct channel *ch);
+/* channel_import_ready - may channel_import be called? If not, ops->import_ready will tell. One call
+ * never fails; it may end readiness. */
+bool channel_import_ready(struct channel *ch);
 /* channel_import - announce. @data: canonical attribute octets (lib/attr/attr.h); @local:
  * preference is overwritten by the channel's; @nlri: checked octets of this channel's
  * family, with 16 readable octets behind. */

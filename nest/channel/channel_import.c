@@ -79,13 +79,11 @@ channel_flush_pending(struct channel *ch)
 }
 
 bool
-channel_import_ready(const struct channel *ch)
+channel_import_ready(struct channel *ch)
 {
-	struct channel *mut = (struct channel *)(uintptr_t)ch;
-
 	if (!ch->imp.pend.len)
 		return true;
-	mut->imp.was_blocked = true;
+	ch->imp.was_blocked = true;
 	return false;
 }
 

@@ -55,14 +55,16 @@ static void
 accepted(struct sock_unix *u, int fd)
 {
 	struct cli_server *sv = container_of(u, struct cli_server, sock);
+	uint32_t all = counter32_get(&sv->tern->clients);
+	uint32_t max = load_relaxed32(&sv->tern->client_max);
 	struct cli_session *s;
 
-	if (sv->session_cnt == SESSION_MAX ||
-	    counter32_get(&sv->tern->clients) >= load_relaxed32(&sv->tern->client_max)) {
+	if (sv->session_cnt == SESSION_MAX || all >= max) {
 		if (log_due(&sv->said_ns, loop_now_ns(&sv->worker), SAY_NS))
 			log_msg(LOG_C_WARN,
-			    "Control socket %s has %u clients: more are refused",
-			    sv->path, sv->session_cnt);
+			    "Control socket %s has %u clients of %u, all sockets %u of "
+			    "%u: more are refused",
+			    sv->path, sv->session_cnt, SESSION_MAX, all, max);
 		close(fd);
 		return;
 	}

@@ -426,9 +426,12 @@ static uint64_t
 files_needed(const struct control *c, const struct config *conf)
 {
 	/* A loop has three descriptors; a session one, two while connections collide. */
-	uint64_t each = c->tern->thread_limit ? 2 : 5;
+	uint64_t each = c->tern->thread_limit ? 2 : 5, loops = conf->table_cnt;
 
-	return 64 + conf->proto_cnt * each + conf->table_cnt * 3;
+	for (unsigned i = 0; i < conf->table_cnt; i++)
+		loops += conf->table[i]->kind >=
+			 TABLE_ROA4; /* the index of one has a loop of its own */
+	return 64 + conf->proto_cnt * each + loops * 3;
 }
 
 /* going_cnt - instances that are there yet and won't be in @conf. */

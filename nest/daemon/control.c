@@ -114,8 +114,8 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 		be_safe(c);
 	}
 	if (c->log_bad)
-		control_answer(
-		    r, 2, "Cannot open log file %s: the log stays as it was", c->log_bad);
+		control_answer(r, CLI_READING,
+		    "Cannot open log file %s: the log stays as it was", c->log_bad);
 	if (waits)
 		control_answer(r, CLI_RECONFIGURING, "Reconfiguration in progress");
 	else

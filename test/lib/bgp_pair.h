@@ -99,7 +99,7 @@ channel_is_up(const struct channel *ch)
 }
 
 bool
-channel_import_ready(const struct channel *ch)
+channel_import_ready(struct channel *ch)
 {
 	return !counter64_get(&ch->blocked);
 }

@@ -44,8 +44,6 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		cli_end(s, CLI_STATUS, "Shutdown in progress");
-	else if (load_relaxed32(&t->reconfiguring))
-		cli_end(s, CLI_STATUS, "Reconfiguration in progress");
 	else
 		cli_end(s, CLI_STATUS, "Daemon is up and running");
 }
