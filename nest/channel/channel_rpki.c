@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its filters ask, and
- * looks at the nets again whose answers may have changed.
+/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its filters ask, once for
+ * import and once for export, and looks at the nets again whose answers may have changed.
  *
  * Import: what the table keeps as it was before policy is passed through the filter again;
  * where it isn't kept, the protocol asks for everything again. Export: the filter is asked
@@ -22,12 +22,12 @@
 
 #define STEP_NETS 1024 /* a turn */
 
-/* One subscription. */
+/* One subscription: with sub.feeder what the import filter asks, without what the export filter does. */
 struct channel_watch {
 	struct roa_sub sub;
 	struct channel *ch;
 	struct channel_watch *next;
-	bool export, dropping;
+	bool dropping;
 	bool wanted; /* while updating */
 };
 
@@ -151,9 +151,9 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	struct channel *ch = w->ch;
 
 	/* Also of one that is being dropped: the one in its place may have come too late. */
-	if (ch->up && w->sub.import)
+	if (ch->up && s->feeder)
 		recheck_import(ch, h);
-	if (ch->up && w->export)
+	else if (ch->up)
 		recheck_export(ch, h);
 	roa_hits_unref(h);
 }
@@ -280,21 +280,24 @@ drop(struct channel_watch *w)
 	roa_sub_drop(&w->sub);
 }
 
-static struct channel_watch *
-find(struct channel *ch, const struct rpki_index *x)
-{
-	struct channel_watch *w = ch->watch;
-
-	while (w && (w->dropping || w->sub.index != x))
-		w = w->next;
-	return w;
-}
-
 /* What a filter of the channel asks of a table. */
 struct need {
 	struct rpki_index *index;
-	bool import, export, other_nets;
+	bool import; /* the import filter */
+	bool other_nets;
 };
+
+/* find - the one for @need that isn't being dropped. */
+static struct channel_watch *
+find(struct channel *ch, const struct need *need)
+{
+	struct channel_watch *w = ch->watch;
+
+	while (w && (w->dropping || w->sub.index != need->index ||
+			(w->sub.feeder != NULL) != need->import))
+		w = w->next;
+	return w;
+}
 
 /* index_of - it may be another one by the next call (`undo`); then this channel's instance
  * is given the configuration once more. */
@@ -304,34 +307,28 @@ index_of(const struct filter_use *use)
 	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
 }
 
-/* need_of - what both filters ask of @x. */
-static struct need
-need_of(const struct channel *ch, struct rpki_index *x)
+/* need_of - does filter @f ask need->index about nets of the channel? Sets other_nets. */
+static bool
+need_of(const struct channel *ch, const struct filter *f, struct need *need)
 {
-	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
-	struct need need = { .index = x };
 	const struct filter_use *use;
+	uint32_t cnt = filter_uses(f, &use);
+	bool any = false;
 
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t cnt = filter_uses(f[i], &use);
+	for (uint32_t k = 0; k < cnt; k++) {
+		bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
 
-		for (uint32_t k = 0; k < cnt; k++) {
-			bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
-
-			if (index_of(&use[k]) != x)
-				continue;
-			/* no prefix of the channel lies in one of the other family */
-			if (use[k].table->fam != ch->fam && !other && !aspa)
-				continue;
-			/* the path that is asked about may have ASes that aren't in the
-			 * route's */
-			other |= aspa && filter_writes_path(f[i]);
-			need.other_nets |= other;
-			need.import |= i == 0;
-			need.export |= i == 1;
-		}
+		if (index_of(&use[k]) != need->index)
+			continue;
+		/* no prefix of the channel lies in one of the other family */
+		if (use[k].table->fam != ch->fam && !other && !aspa)
+			continue;
+		/* the path that is asked about may have ASes that aren't in the
+		 * route's */
+		need->other_nets |= other || (aspa && filter_writes_path(f));
+		any = true;
 	}
-	return need;
+	return any;
 }
 
 /* start - nothing, if the index is gone or ends: then a configuration without it is under way
@@ -347,13 +344,13 @@ start(struct channel *ch, const struct need *need)
 	w->sub = (struct roa_sub){ .index = need->index,
 		.worker = &ch->proto->worker,
 		.routes = ch->table,
-		.import = need->import,
+		.feeder = need->import ? &ch->ts : NULL,
+		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.ask = ask,
 		.hits = hits,
 		.dropped = dropped };
 	w->ch = ch;
-	w->export = need->export;
 	w->wanted = true;
 	if (!roa_sub_start(&w->sub)) {
 		rpki_index_unref(need->index);
@@ -364,21 +361,21 @@ start(struct channel *ch, const struct need *need)
 	ch->watch = w;
 }
 
+/* want - what filter @f, one of the channel's, asks of need->index. */
 static void
-want(struct channel *ch, struct rpki_index *x)
+want(struct channel *ch, const struct filter *f, struct need *need)
 {
-	struct need need = need_of(ch, x);
-	struct channel_watch *w = find(ch, x);
+	struct channel_watch *w = find(ch, need);
 
-	if (!need.import && !need.export)
+	if (!need_of(ch, f, need))
 		return;
-	if (!w || w->sub.import != need.import || w->sub.other_nets != need.other_nets) {
-		start(ch, &need); /* first: no round is told to neither of the two */
+	if (!w || w->sub.other_nets != need->other_nets ||
+	    w->sub.keeps != channel_keeps_pre(ch)) {
+		start(ch, need); /* first: no round is told to neither of the two */
 		if (w)
 			drop(w);
 		return;
 	}
-	w->export = need.export;
 	w->wanted = true;
 }
 
@@ -402,10 +399,10 @@ channel_watch_update(struct channel *ch)
 		uint32_t cnt = filter_uses(f[i], &use);
 
 		for (uint32_t k = 0; k < cnt; k++) {
-			struct rpki_index *x = index_of(&use[k]);
+			struct need need = { index_of(&use[k]), !i, false };
 
-			if (x)
-				want(ch, x);
+			if (need.index)
+				want(ch, f[i], &need);
 		}
 	}
 	for (w = ch->watch; w; w = w->next)

@@ -108,6 +108,7 @@ struct feeder {
 	struct table *table;
 	struct ring ring; /* records for the table */
 	struct pub32 queued; /* 1: in the table's list of feeders with records */
+	struct pub32 behind; /* 1: records have found no room on the ring */
 	struct pubptr active_next;
 	struct worker *worker; /* who brings the routes */
 	const struct path_order *order; /* the same for all feeders of a kind */
@@ -150,6 +151,9 @@ void feeder_activate(struct feeder *f);
 /* feeder_next - the first net id from @id on in whose chunk @f has paths: all that came before a mark that has come back are
  * there. UINT32_MAX: none has. Its worker, or the table. */
 uint32_t feeder_next(const struct feeder *f, uint32_t id);
+/* feeder_through - is all in the table that was brought until now? Of what its worker has brought since the
+ * caller last knew of it (a message, a grace period) nothing is known. Any thread, while @f lives. */
+bool feeder_through(const struct feeder *f);
 
 /* ---- records ---- */
 

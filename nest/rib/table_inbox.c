@@ -38,6 +38,13 @@ feeder_activate(struct feeder *s)
 	worker_wake(&t->worker);
 }
 
+bool
+feeder_through(const struct feeder *s)
+{
+	/* `behind` first: what was pending is on the ring when it is 0. */
+	return !load_acquire32(&s->behind) && ring_empty(&s->ring); /* pairs: FBEHIND */
+}
+
 /* collect - move the stack to the end of t->feeders.running, oldest first. */
 static void
 collect(struct table *t)

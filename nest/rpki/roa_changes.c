@@ -158,15 +158,21 @@ in_set(struct roa_changes *c, const struct attr_set *set, uint32_t *looks)
 	return c->last_touched;
 }
 
+bool
+roa_changes_route(struct roa_changes *c, const struct path *p, uint32_t *looks)
+{
+	const struct attr_set *pre = path_pre(p);
+
+	return !c->customers || in_set(c, path_set(p), looks) ||
+	       (pre && in_set(c, pre, looks));
+}
+
 static bool
 on_paths(struct roa_changes *c, const struct net *n, uint32_t *looks)
 {
-	for (const struct path *p = net_first(n); p; p = path_next(p)) {
-		const struct attr_set *pre = path_pre(p);
-
-		if (in_set(c, path_set(p), looks) || (pre && in_set(c, pre, looks)))
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		if (roa_changes_route(c, p, looks))
 			return true;
-	}
 	return false;
 }
 
@@ -176,8 +182,6 @@ roa_changes_touch(
 {
 	struct prefix p;
 
-	if (c->all)
-		return true;
 	if (c->customers)
 		return on_paths(c, n, looks);
 	p = net_prefix(t, n);

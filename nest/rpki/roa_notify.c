@@ -3,17 +3,20 @@
  *
  * Changes are collected while they come, then told in a round:
  *
- *      quiet -> (settle time) -> marking -> walking -> quiet, or the next round
+ *      quiet -> (settle time) -> grace -> marking -> walking -> quiet, or the next round
  *
- *   marking  Each subscriber whose filter decides what goes into its table is asked for a
+ *   grace    A grace period. Whoever decides sees the new VRPs after it, and what was decided by the old ones is on its
+ *            ring, or pending behind that.
+ *   marking  A subscriber of whom that isn't all in its table is asked for a
  *            mark: a message that comes back when all that it had decided before is in that
  *            table. Without it a route that was judged by the old VRPs could come in behind
- *            the walk's back.
- *   walking  Each IP table that has subscribers is walked once, under RCU; the nets
- *            that the changes concern (nest/rpki/roa_changes.c) are noted and told to all its
- *            subscribers: one list, shared.
+ *            the walk's back. Of the others nobody is woken: a look at their ring is enough.
+ *   walking  Each IP table that has subscribers is walked once, under RCU. The nets
+ *            that the changes concern (nest/rpki/roa_changes.c) are told to those who read the table: one list, shared;
+ *            and to each who brings routes those of which it has one. Who doesn't keep
+ *            what it refuses has routes that nobody finds, and is told of every round.
  *
- * I1  VRPs are published before a round begins; decisions after a mark see them.
+ * I1  VRPs are published before a round begins; decisions after its grace period or a mark see them.
  * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks of those that aren't.
  * I3  A table is looked at only in a callback that has found a subscriber on it: a
  *     subscriber keeps its table. So a group of subscribers is there while it has one.
@@ -29,6 +32,7 @@
 #include "lib/base/hash.h"
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
+#define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */
 
 enum roa_late { LATE_NOT, LATE_NEXT, LATE_NOW /* I4: told of all nets in which round */ };
 
@@ -39,37 +43,6 @@ struct roa_group {
 	struct table *routes;
 	struct list subs;
 };
-
-/* ---- hits ---- */
-
-static struct roa_hits *
-hits_new(bool all)
-{
-	struct roa_hits *h = mem_zalloc(MEM_TABLE, sizeof(*h));
-
-	counter32_add(&h->refs, 1);
-	h->all = all;
-	return h;
-}
-
-void
-roa_hits_unref(TAKE struct roa_hits *h)
-{
-	if (counter32_sub_acq_rel(&h->refs, 1) != 1)
-		return;
-	mem_free(MEM_TABLE, h->id);
-	mem_free(MEM_TABLE, h);
-}
-
-static void
-hits_add(struct roa_hits *h, uint32_t id)
-{
-	if (h->cnt == h->cap) {
-		h->cap = h->cap ? 2 * h->cap : 64;
-		h->id = mem_realloc(MEM_TABLE, h->id, h->cap * sizeof(*h->id));
-	}
-	h->id[h->cnt++] = id;
-}
 
 /* ---- messages to subscribers ---- */
 
@@ -161,11 +134,15 @@ take_mark(struct worker *w, TAKE struct msg *m)
 	rpki_index_try_stop(x);
 }
 
+/* ask_if_behind - in ROA_MARKING: what was decided before the grace period shows. */
 static void
-ask(struct rpki_index *x, struct roa_sub *s)
+ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 {
-	struct roa_mark *k = mem_zalloc(MEM_TABLE, sizeof(*k));
+	struct roa_mark *k;
 
+	if (!s->feeder || feeder_through(s->feeder))
+		return;
+	k = mem_zalloc(MEM_TABLE, sizeof(*k));
 	k->m.msg.handle = take_mark;
 	k->m.to = &x->worker;
 	k->sub = s;
@@ -191,27 +168,58 @@ ask_group(struct rpki_index *x, struct roa_group *g)
 
 		if (s->late)
 			s->late = LATE_NOW;
-		if (s->import)
-			ask(x, s);
+		ask_if_behind(x, s);
 	}
 }
 
 static void
-start_round(struct rpki_index *x)
+take_graced(struct worker *w, TAKE struct msg *m)
 {
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct list *n;
 
-	roa_changes_take(&x->round, &x->changed);
-	store_release64(&x->begun, load_relaxed64(&x->begun) + 1); /* pairs: RBEGUN */
-	x->round_applied = load_relaxed64(&x->applied);
+	(void)m;
+	x->marks_out--;
 	x->phase = ROA_MARKING;
 	list_for_each (n, &x->groups)
 		ask_group(x, group_of(n));
 	if (!x->waiting)
 		start_walking(x);
+	rpki_index_try_stop(x);
+}
+
+static void
+graced(struct rcu_node *n)
+{
+	struct rpki_index *x = container_of(n, struct rpki_index, grace);
+
+	worker_post(&x->worker, &x->graced);
+}
+
+static void
+start_round(struct rpki_index *x)
+{
+	roa_changes_take(&x->round, &x->changed);
+	store_release64(&x->begun, load_relaxed64(&x->begun) + 1); /* pairs: RBEGUN */
+	x->round_applied = load_relaxed64(&x->applied);
+	x->phase = ROA_GRACE;
+	x->marks_out++;
+	rcu_free_later(&x->grace, graced);
 }
 
 /* ---- the walk ---- */
+
+/* found - @n, and all of its routes that the changes concern. */
+static void
+found(struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *looks)
+{
+	roa_found_net(&x->found, id);
+	for (const struct path *p = net_first(n); p; p = path_next(p)) {
+		++*looks;
+		if (roa_changes_route(&x->round, p, looks))
+			roa_found_route(&x->found, path_src(p), id);
+	}
+}
 
 /* walk_some - Returns: whether the table is through. */
 static bool
@@ -220,13 +228,15 @@ walk_some(struct rpki_index *x)
 	const struct table *routes = x->walked->routes;
 	uint32_t limit = table_id_limit(routes), looks = 0;
 
+	if (!x->round.cnt) /* nothing, or everything */
+		return true;
 	x->round.last = NULL;
 	for (; x->walk_pos < limit && looks < WALK_STEP; x->walk_pos++) {
 		const struct net *n = table_net_at(routes, x->walk_pos);
 
 		looks++;
 		if (n && roa_changes_touch(&x->round, routes, n, &looks))
-			hits_add(x->found, x->walk_pos);
+			found(x, x->walk_pos, n, &looks);
 	}
 	return x->walk_pos >= limit;
 }
@@ -239,25 +249,62 @@ not_late(struct rpki_index *x, struct roa_sub *s)
 	s->late = LATE_NOT;
 }
 
+/* knows - were all its decisions made when the round's changes were there? (I5) */
+static bool
+knows(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
+}
+
+/* by_list - is it told of the nets that are found, and of no others? */
+static bool
+by_list(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return !x->round.all && s->late != LATE_NOW && !s->other_nets &&
+	       (!s->feeder || s->keeps);
+}
+
+static void
+tell_hits(struct roa_sub *s, struct roa_hits *h)
+{
+	counter32_add(&h->refs, 1);
+	tell(s, give_hits, h, NULL);
+}
+
+/* tell_found - whom it concerns, and begin new lists. */
+static void
+tell_found(struct rpki_index *x)
+{
+	struct list *n;
+
+	list_for_each (n, &x->walked->subs) {
+		struct roa_sub *s = container_of(n, struct roa_sub, link);
+		struct roa_hits *h = x->found.nets;
+
+		if (s->feeder)
+			h = roa_found_of(&x->found, load_relaxed32(&s->feeder->id));
+		if (h && by_list(x, s) && !knows(x, s))
+			tell_hits(s, h);
+	}
+	roa_found_clear(&x->found);
+}
+
+/* tell_all - those who aren't told by lists. */
 static void
 tell_all(struct rpki_index *x)
 {
-	struct roa_hits *all = hits_new(true);
+	struct roa_hits *all = roa_hits_new(true);
 	struct list *n;
 
 	list_for_each (n, &x->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 		bool late = s->late == LATE_NOW;
-		struct roa_hits *h = s->other_nets || late ? all : x->found;
 
+		if (late ||
+		    (roa_changes_any(&x->round) && !by_list(x, s) && !knows(x, s)))
+			tell_hits(s, all);
 		if (late)
 			not_late(x, s);
-		else if (!roa_changes_any(&x->round) ||
-			 load_acquire64(&s->since) >=
-			     x->round_applied) /* pairs: RSINCE */
-			continue;
-		counter32_add(&h->refs, 1);
-		tell(s, give_hits, h, NULL);
 	}
 	roa_hits_unref(all);
 }
@@ -265,9 +312,7 @@ tell_all(struct rpki_index *x)
 static void
 drop_walk(struct rpki_index *x)
 {
-	if (x->found)
-		roa_hits_unref(x->found);
-	x->found = NULL;
+	roa_found_clear(&x->found);
 	x->walked = NULL;
 }
 
@@ -296,7 +341,11 @@ roa_notify_run(struct rpki_index *x)
 	if (x->phase != ROA_WALKING)
 		return;
 	if (x->walked) {
-		if (walk_some(x)) {
+		bool through = walk_some(x);
+
+		if (through || x->found.cnt >= FOUND_MAX)
+			tell_found(x);
+		if (through) {
 			tell_all(x);
 			drop_walk(x);
 		}
@@ -307,7 +356,6 @@ roa_notify_run(struct rpki_index *x)
 		x->walked = group_of(x->next_group);
 		x->next_group = x->next_group->next;
 		x->walk_pos = 0;
-		x->found = hits_new(false);
 	}
 	worker_again(&x->worker);
 }
@@ -325,7 +373,10 @@ roa_notify_batch_end(struct rpki_index *x)
 static void
 settled(struct timer *tm)
 {
-	start_round(container_of(tm, struct rpki_index, settle));
+	struct rpki_index *x = container_of(tm, struct rpki_index, settle);
+
+	if (!x->leaving) /* nobody is left, and the worker may end before a grace period does */
+		start_round(x);
 }
 
 /* ---- subscribing ---- */
@@ -380,9 +431,8 @@ take_start(struct worker *w, TAKE struct msg *m)
 	s->group = group_for(x, s->routes);
 	list_add_tail(&s->group->subs, &s->link);
 	if (x->phase == ROA_MARKING) { /* I4 */
-		if (s->import)
-			ask(x, s);
-	} else if (s->begun != load_relaxed64(&x->begun)) {
+		ask_if_behind(x, s);
+	} else if (x->phase != ROA_GRACE && s->begun != load_relaxed64(&x->begun)) {
 		s->late = LATE_NEXT;
 		x->late_cnt++;
 		roa_notify_batch_end(x);
@@ -455,6 +505,7 @@ roa_notify_init(struct rpki_index *x)
 	x->next_group = &x->groups;
 	x->changed.customers = x->round.customers = x->aspa != NULL;
 	timer_init(&x->settle, &x->worker, settled);
+	x->graced.handle = take_graced;
 }
 
 void

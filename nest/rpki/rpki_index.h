@@ -15,6 +15,7 @@
 
 struct tern;
 
+struct feeder;
 struct rpki_index;
 struct table;
 struct table_mark;
@@ -58,20 +59,25 @@ struct roa_hits {
 };
 void roa_hits_unref(TAKE struct roa_hits *h);
 
-/* Who wants to know when answers about the nets of an IP table change. owner: the
+/* Who wants to know when answers about the nets of an IP table change: one who decides what it brings into the table,
+ * or one who decides about what it reads there. owner: the
  * subscriber, but for what is marked; freed by: the subscriber
  * after roa_sub_drop has answered. */
 struct roa_sub {
 	struct rpki_index *index; /* counted */
 	struct worker *worker;
 	struct table *routes; /* lives as long as the subscription */
-	bool import; /* decides what goes into `routes`; see ask */
+	/* by which it brings routes into `routes`, and is told of nets that it has routes of; NULL: it reads, and is
+	 * told of all nets. Lives as long as the subscription */
+	const struct feeder *feeder;
+	bool
+	    keeps; /* with feeder: what it refuses is in the table, too; else it is told of each round: all nets */
 	bool
 	    other_nets; /* asks about other prefixes, too: every change concerns all nets */
 	/* ask - put a mark behind all that was decided before: table_marked is to be called, in any
-	 * thread, when the last of it is in `routes`. With `import` only. In worker. */
+	 * thread, when the last of it is in `routes`. With `feeder` only. In worker. */
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
-	/* hits - look at these nets again. In worker. */
+	/* hits - look at these nets again; there may be several of a round. In worker. */
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
@@ -86,7 +92,7 @@ struct roa_sub {
 	    since; /* batches of changes that all its decisions know; its worker writes */
 };
 
-/* roa_sub_start - s->index, worker, routes, import, other_nets and the functions are set.
+/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets and the functions are set.
  * In s->worker. Returns: false: the table was deleted and ends, nothing is subscribed. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s);
 /* roa_sub_renew - nothing that was decided until now counts any more (a session that is up anew): it isn't told of

@@ -11,7 +11,7 @@
 
 #define ROA_GROUP_SLOTS 64
 
-enum roa_phase { ROA_QUIET, ROA_MARKING, ROA_WALKING };
+enum roa_phase { ROA_QUIET, ROA_GRACE, ROA_MARKING, ROA_WALKING };
 
 /* What came or went: prefixes of VRPs, or customers whose providers changed. */
 struct roa_changes {
@@ -24,6 +24,15 @@ struct roa_changes {
 	uint32_t cnt, cap;
 	const struct wire_set *last; /* customers: looked at last in this turn, */
 	bool last_touched; /* and whether they are in its path */
+};
+
+/* Nets that a walk has found since it last told. */
+struct roa_found {
+	uint32_t cnt; /* numbers in all lists */
+	struct roa_hits *nets; /* NULL: none */
+	struct roa_hits *
+	    *owner; /* by number of the feeder: nets that it has routes of; NULL: none */
+	uint32_t owner_cap;
 };
 
 /* owner: its worker, but for what is marked; lives: while counted. */
@@ -57,7 +66,10 @@ struct rpki_index {
 	enum roa_phase phase;
 	struct roa_changes round;
 	uint32_t waiting; /* marks that this round waits for */
-	uint32_t marks_out; /* marks that will post to us, of any round */
+	uint32_t
+	    marks_out; /* marks and grace periods that will post to us, of any round */
+	struct rcu_node grace; /* of the round that is in ROA_GRACE */
+	struct msg graced;
 	struct pub64 begun; /* rounds that have begun */
 	struct pub64 applied; /* batches of changes that whoever asks now sees */
 	uint64_t
@@ -66,7 +78,7 @@ struct rpki_index {
 	struct roa_group *walked; /* NULL: choose the next */
 	uint32_t late_cnt; /* subscribers that are late */
 	uint32_t walk_pos;
-	struct roa_hits *found;
+	struct roa_found found;
 };
 
 /* roa_notify_init, fini - the parts of roa_notify.c. */
@@ -86,6 +98,16 @@ void roa_changes_clear(struct roa_changes *c);
  * beginning of a turn. @looks: counts what has been looked at. Under RCU. */
 bool roa_changes_touch(
     struct roa_changes *c, const struct table *t, const struct net *n, uint32_t *looks);
+/* roa_changes_route - and about the route @p of it, if they may differ about the net? */
+bool roa_changes_route(struct roa_changes *c, const struct path *p, uint32_t *looks);
+/* roa_hits_new - with a reference. */
+OWNED struct roa_hits *roa_hits_new(bool all);
+/* roa_found_net - net @id may be concerned. roa_found_route - and a route of it, of number @feeder. */
+void roa_found_net(struct roa_found *f, uint32_t id);
+void roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id);
+/* roa_found_of - what was found of @feeder; NULL: nothing. */
+struct roa_hits *roa_found_of(const struct roa_found *f, uint32_t feeder);
+void roa_found_clear(struct roa_found *f);
 /* rpki_index_try_stop - leave the table and end, if it was deleted and nobody is left. */
 void rpki_index_try_stop(struct rpki_index *x);
 

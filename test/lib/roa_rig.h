@@ -233,8 +233,9 @@ static struct watcher {
 	sem_t event, gone;
 	bool hold; /* keep the mark */
 	bool refused; /* by roa_sub_start */
+	unsigned peer; /* who brings what it decides about */
 	struct table_mark *mark;
-} watcher[2];
+} watcher[RIG_PEERS];
 
 static inline void
 ask(struct roa_sub *s, struct table_mark *mark)
@@ -281,18 +282,28 @@ do_drop(void *arg)
 	roa_sub_drop(&((struct watcher *)arg)->sub);
 }
 
+enum watch_kind {
+	WATCH_READS,
+	WATCH_BRINGS, /* and keeps nothing that it refuses */
+	WATCH_KEEPS,
+};
+
+/* watch_by - in peer @k's worker; of what peer @feeder brings. */
 static inline void
-watch_by(unsigned k, bool import, bool other_nets, void (*how)(void *arg))
+watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
+    void (*how)(void *arg))
 {
 	struct watcher *w = &watcher[k];
 
 	memset(w, 0, sizeof(*w));
+	w->peer = feeder;
 	sem_init(&w->event, 0, 0);
 	sem_init(&w->gone, 0, 0);
 	w->sub = (struct roa_sub){ .index = t,
 		.worker = &rig.peer[k]->p.worker,
 		.routes = rig_table(),
-		.import = import,
+		.feeder = what == WATCH_READS ? NULL : &rig.peer[feeder]->ch->ts,
+		.keeps = what == WATCH_KEEPS,
 		.other_nets = other_nets,
 		.ask = ask,
 		.hits = hits,
@@ -301,9 +312,16 @@ watch_by(unsigned k, bool import, bool other_nets, void (*how)(void *arg))
 }
 
 static inline void
-watch(unsigned k, bool import, bool other_nets)
+watch(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets)
 {
-	watch_by(k, import, other_nets, do_start);
+	watch_by(k, what, feeder, other_nets, do_start);
+}
+
+/* rig_behind - as if peer @k had records that find no room. */
+static inline void
+rig_behind(unsigned k, bool behind)
+{
+	store_release32(&rig.peer[k]->ch->ts.behind, behind); /* pairs: FBEHIND */
 }
 
 static inline void
@@ -338,14 +356,15 @@ roa_rig_first(unsigned k)
 	return rig_net_index(&p);
 }
 
-/* roa_rig_two - nets 0 to 9, and two subscribers that want to know about imports. */
+/* roa_rig_two - two peers bring nets 0 to 9, and keep what they refuse. */
 static inline void
 roa_rig_two(void)
 {
-	rig_up(2);
-	rig_announce(2, 0, 10, 3, 1);
-	watch(0, true, false);
-	watch(1, true, false);
+	for (unsigned k = 0; k < 2; k++) {
+		rig_up(2 + k);
+		rig_announce(2 + k, 0, 10, 3, 1);
+		watch(k, WATCH_KEEPS, 2 + k, false);
+	}
 }
 
 /* roa_rig_hold - a round begins by this change, and @k holds it. roa_rig_go - until then. */
@@ -353,6 +372,7 @@ static inline void
 roa_rig_hold(unsigned k, struct vrp v, TAKE struct attr_set *set)
 {
 	watcher[k].hold = true;
+	rig_behind(watcher[k].peer, true);
 	roa_rig_change(0, v, set);
 	wait_for(&watcher[k].event);
 }
@@ -363,6 +383,7 @@ roa_rig_go(unsigned k)
 	struct table_mark *mark = watcher[k].mark;
 
 	watcher[k].hold = false;
+	rig_behind(watcher[k].peer, false);
 	table_marked(mark);
 }
 

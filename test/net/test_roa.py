@@ -202,6 +202,51 @@ def change(threads):
     d.stop()
 
 
+def switches(d, name):
+    """How often the threads whose names match have slept, by thread."""
+    out, task = {}, "/proc/%d/task" % int(open(d.pidfile).read())
+    for t in os.listdir(task):
+        status = open("%s/%s/status" % (task, t)).read()
+        if re.match("Name:\\s+" + name, status):
+            out[t] = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status, re.M).group(1))
+    return out
+
+
+OWNERS = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+roa4 table r4 { digest settle time 20 ms 200 ms; };
+filter valid { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; accept; }
+template bgp rsmember { local 127.0.10.1 port %d as 65000; multihop; passive; rs client;
+  ipv4 { import keep filtered; import filter valid; export all; }; }
+protocol static one { roa4 { table r4; }; route 10.0.7.0/24 max 24 as 65007; }
+"""
+
+
+def owners():
+    """A ROA that concerns a route of one member wakes that one, and nobody else: here it changes no route."""
+    port, cnt = free_port(), 20
+    conf = "".join("protocol bgp m%d from rsmember { neighbor 127.0.11.%d as %d; }\n" % (n, n, 65000 + n)
+                   for n in range(1, cnt + 1))
+    d = Daemon(OWNERS % port + conf).start()
+    peers = [member(port, n) for n in range(1, cnt + 1)]
+    for n, p in enumerate(peers, 1):
+        p.update(["10.0.%d.0/24" % n])
+    wait_until(lambda: "%d of %d routes" % (cnt, cnt) in d.text("show route table master4 count"), "all routes")
+    time.sleep(1)
+    woken = []
+    for command in ["disable one", "enable one"] * 4:
+        before = switches(d, r"m\d")
+        equal(len(before), cnt, "threads of members")
+        d.code(command)
+        time.sleep(0.3 * SLOW)
+        after = switches(d, r"m\d")
+        woken.append(len([t for t in after if after[t] != before[t]]))
+    equal(sorted(woken)[len(woken) // 2], 1, "members that a ROA wakes: %r" % woken)
+    d.stop()
+
+
 def export():
     """The export filter of m3 asks: what becomes invalid is withdrawn, and comes back."""
     port = free_port()
@@ -385,6 +430,7 @@ case("the same file, the same routes as bird", as_bird)
 case("a ROA table is a table", ordinary)
 case("changed ROAs, a thread for each worker", change, 0)
 case("changed ROAs, two threads", change, 2)
+case("a ROA of one member", owners)
 case("changed ROAs and an export filter", export)
 case("static routes by differences", differences)
 case("static routes by BGP", sent)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An index of VRPs: what of its table is in it, and what subscribers are told after a change. */
+#define RIG_PEERS 18 /* two feed the table of ROAs, too */
 #include "nest/rpki/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
 
@@ -111,29 +112,34 @@ test_hits(void **state)
 	start();
 	rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
-	watch(0, true, false);
-	watch(1, false, true);
+	watch(0, WATCH_READS, 0, false);
+	watch(1, WATCH_READS, 0, true);
+	watch(2, WATCH_BRINGS, 2, false);
+	watch(3, WATCH_KEEPS, 2, false);
 	change(0, 4, 7, 200);
 	assert_int_equal(next_cnt(0), 1);
 	assert_int_equal(next_cnt(1), UINT32_MAX);
-	assert_int_equal(watcher[0].asked, 1);
-	assert_int_equal(watcher[1].asked, 0);
+	assert_int_equal(next_cnt(2), UINT32_MAX);
+	assert_int_equal(next_cnt(3), 1);
 	assert_int_equal(roa_rig_first(0), 4);
+	assert_int_equal(roa_rig_first(3), 4);
 	/* another path for a VRP that is there changes no answer */
 	change(1, 4, 7, 300);
-	/* and a prefix that no net is in is told, too: refused routes aren't in the table */
+	/* and of a prefix that no net is in is told who may have refused one, which isn't in the table then */
 	change(0, 100, 7, 200);
-	assert_int_equal(next_cnt(0), 0);
 	assert_int_equal(next_cnt(1), UINT32_MAX);
-	unwatch(0);
-	unwatch(1);
+	assert_int_equal(next_cnt(2), UINT32_MAX);
+	for (unsigned k = 0; k < 4; k++)
+		unwatch(k);
+	assert_int_equal(watcher[0].told, 1);
+	assert_int_equal(watcher[3].told, 1);
 	change(0, 4, 7, 0);
 	change(1, 4, 7, 0);
 	change(0, 100, 7, 0);
 	finish();
 }
 
-/* A mark that doesn't come holds the round; a subscriber that goes doesn't. */
+/* A mark that is asked for and doesn't come holds the round; a subscriber that goes doesn't. */
 static void
 test_marks(void **state)
 {
@@ -149,13 +155,14 @@ test_marks(void **state)
 	unwatch(0);
 	assert_int_equal(next_cnt(1), 1); /* the walk went on without it */
 	table_marked(mark); /* late, of one that has gone */
-	watch(0, true, false);
+	watch(0, WATCH_KEEPS, 2, false);
 	roa_rig_hold(0, vrp_of(5, 7), set_of(200));
 	change(0, 6, 7, 200); /* for the next round */
 	rig_announce(2, 20, 1, 3, 1);
 	roa_rig_go(0);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(next_cnt(1), 1);
+	assert_int_equal(watcher[1].asked, 0); /* all that it brought is in the table */
 	unwatch(0);
 	unwatch(1);
 	for (uint32_t n = 4; n < 7; n++)
@@ -201,13 +208,6 @@ do_start_late(void *arg)
 	w->sub.begun--; /* as if it had asked before; the message is on its way */
 }
 
-static void
-hold_table(void *arg)
-{
-	while (sem_wait(arg))
-		;
-}
-
 struct held {
 	struct msg msg;
 	sem_t go;
@@ -217,7 +217,18 @@ static void
 handle_held(struct worker *w, TAKE struct msg *m)
 {
 	(void)w;
-	hold_table(&container_of(m, struct held, msg)->go);
+	wait_for(&container_of(m, struct held, msg)->go); /* grace periods go on */
+}
+
+static struct held *
+hold_worker(struct worker *w)
+{
+	struct held *h = calloc(1, sizeof(*h));
+
+	sem_init(&h->go, 0, 0);
+	h->msg.handle = handle_held;
+	worker_post(w, &h->msg);
+	return h;
 }
 
 /* Who comes when a round has gone by that began after it asked to start is told of all nets, and nobody else is
@@ -225,22 +236,19 @@ handle_held(struct worker *w, TAKE struct msg *m)
 static void
 test_started_late(void **state)
 {
-	struct held *h = calloc(1, sizeof(*h));
+	struct held *h;
 
 	(void)state;
 	start();
 	rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
-	watch(1, true, false);
+	watch(1, WATCH_READS, 0, false);
 	change(0, 4, 7, 200);
 	assert_int_equal(next_cnt(1), 1);
-	sem_init(&h->go, 0, 0);
-	h->msg.handle = handle_held;
-	worker_post(&t->worker, &h->msg);
-	watch_by(0, true, false, do_start_late);
+	h = hold_worker(&t->worker);
+	watch_by(0, WATCH_KEEPS, 2, false, do_start_late);
 	sem_post(&h->go);
 	assert_int_equal(next_cnt(0), UINT32_MAX);
-	assert_int_equal(watcher[0].asked, 1);
 	change(0, 5, 7, 200);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(next_cnt(0), 1);
@@ -265,14 +273,99 @@ test_late(void **state)
 	start();
 	workers = counter32_get(&rig.tern.workers);
 	rpki_index_ref(t);
-	watch(0, true, false);
+	watch(0, WATCH_KEEPS, 2, false);
 	assert_false(watcher[0].refused);
 	finish_later();
 	unwatch(0);
 	rig_wait_workers(workers - 2);
-	watch(1, true, false);
+	watch(1, WATCH_KEEPS, 2, false);
 	assert_true(watcher[1].refused);
 	rpki_index_unref(t);
+}
+
+/* Of many members whose filters ask, only those are told that have a route of the net, and nobody is asked for a mark
+ * whose routes are all in the table. */
+static void
+test_owners(void **state)
+{
+	uint32_t asked = 0, told = 0;
+
+	(void)state;
+	start();
+	for (unsigned k = 2; k < RIG_PEERS; k++) {
+		rig_up(k);
+		rig_announce(k, k, 1, 3, 1);
+		watch(k, WATCH_KEEPS, k, false);
+	}
+	rig_announce(5, 4, 1, 3, 1); /* 4 has two routes */
+	change(0, 4, 7, 200);
+	assert_int_equal(next_cnt(4), 1);
+	assert_int_equal(next_cnt(5), 1);
+	for (unsigned k = 2; k < RIG_PEERS; k++) {
+		unwatch(k);
+		asked += watcher[k].asked;
+		told += watcher[k].told;
+	}
+	assert_int_equal(asked, 0);
+	assert_int_equal(told, 2);
+	change(0, 4, 7, 0);
+	finish();
+}
+
+/* What a member had decided by the VRPs before, and what its table hasn't taken yet, is waited for. */
+static void
+test_on_ring(void **state)
+{
+	struct rig_route r = { rig.peer[2], 4, 1, 3, 1 };
+	struct held *h;
+
+	(void)state;
+	start();
+	rig_up(2);
+	watch(0, WATCH_KEEPS, 2, false);
+	watcher[0].hold = true;
+	h = hold_worker(&rig_table()->worker);
+	rig_in(&rig.peer[2]->p.worker, rig_do_announce, &r);
+	change(0, 4, 7, 200);
+	wait_for(&watcher[0].event);
+	assert_int_equal(watcher[0].asked, 1);
+	sem_post(&h->go);
+	rig_settle();
+	table_marked(watcher[0].mark);
+	assert_int_equal(next_cnt(0), 1);
+	unwatch(0);
+	change(0, 4, 7, 0);
+	finish();
+	sem_destroy(&h->go);
+	free(h);
+}
+
+/* More is found than is told at once: each net comes once. */
+static void
+test_parts(void **state)
+{
+	struct vrp wide = { prefix_make(ip4(0x0b000000u), 8, FAM_IP4), 24, 7 };
+	uint32_t cnt[2] = { 0, 0 };
+
+	(void)state;
+	start();
+	rig_up(2);
+	for (uint32_t n = 0; n < 65536; n += RIG_NETS)
+		rig_announce(2, n, RIG_NETS, 3, 1);
+	watch(0, WATCH_READS, 0, false);
+	watch(1, WATCH_KEEPS, 2, false);
+	roa_rig_change(0, wide, set_of(200));
+	for (unsigned k = 0; k < 2; k++)
+		while (cnt[k] < 65536)
+			cnt[k] += next_cnt(k);
+	unwatch(0);
+	unwatch(1);
+	for (unsigned k = 0; k < 2; k++) {
+		assert_int_equal(cnt[k], 65536);
+		assert_in_range(watcher[k].told, 2, 3);
+	}
+	roa_rig_change(0, wide, NULL);
+	finish();
 }
 
 static struct attr_set *
@@ -296,11 +389,11 @@ test_many(void **state)
 	roa_rig_slow(&cf);
 	rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
-	watch(0, false, false);
+	watch(0, WATCH_READS, 0, false);
 	roa_rig_many(20000, many_set, many_vrp);
 	rpki_index_settle(t, &cf);
 	change(0, 500, 7, 200);
-	assert_int_equal(next_cnt(0), 10);
+	assert_int_equal(next_cnt(0), UINT32_MAX);
 	unwatch(0);
 	change(0, 500, 7, 0);
 	roa_rig_many(20000, NULL, many_vrp);
@@ -318,6 +411,9 @@ main(void)
 		RIG_TEST(test_marks),
 		RIG_TEST(test_started_late),
 		RIG_TEST(test_late),
+		RIG_TEST(test_owners),
+		RIG_TEST(test_on_ring),
+		RIG_TEST(test_parts),
 		RIG_TEST(test_many),
 	};
 

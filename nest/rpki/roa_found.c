@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nets that a walk has found: for readers, which are told of each, and by feeder, since whoever has brought no route
+ * of a net has nothing to decide about it.
+ *
+ * Loop: the index's. Tests: test_rpki_index.c, test_aspa_index.c. */
+#include "nest/rpki/rpki_index_priv.h"
+
+#include "lib/base/vec.h"
+
+#define OWNERS_MIN 64
+
+OWNED struct roa_hits *
+roa_hits_new(bool all)
+{
+	struct roa_hits *h = mem_zalloc(MEM_TABLE, sizeof(*h));
+
+	counter32_add(&h->refs, 1);
+	h->all = all;
+	return h;
+}
+
+void
+roa_hits_unref(TAKE struct roa_hits *h)
+{
+	if (counter32_sub_acq_rel(&h->refs, 1) != 1)
+		return;
+	mem_free(MEM_TABLE, h->id);
+	mem_free(MEM_TABLE, h);
+}
+
+static void
+hits_add(struct roa_hits *h, uint32_t id)
+{
+	h->id = vec_room(MEM_TABLE, h->id, &h->cap, h->cnt + 1, sizeof(*h->id));
+	h->id[h->cnt++] = id;
+}
+
+void
+roa_found_net(struct roa_found *f, uint32_t id)
+{
+	if (!f->nets)
+		f->nets = roa_hits_new(false);
+	hits_add(f->nets, id);
+	f->cnt++;
+}
+
+static void
+owners_grow(struct roa_found *f, uint32_t feeder)
+{
+	uint32_t cap = f->owner_cap ? f->owner_cap : OWNERS_MIN;
+
+	while (cap <= feeder)
+		cap *= 2;
+	f->owner = mem_realloc(MEM_TABLE, f->owner, cap * sizeof(*f->owner));
+	memset(f->owner + f->owner_cap, 0, (cap - f->owner_cap) * sizeof(*f->owner));
+	f->owner_cap = cap;
+}
+
+void
+roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
+{
+	if (feeder >= f->owner_cap)
+		owners_grow(f, feeder);
+	if (!f->owner[feeder])
+		f->owner[feeder] = roa_hits_new(false);
+	hits_add(f->owner[feeder], id);
+	f->cnt++;
+}
+
+struct roa_hits *
+roa_found_of(const struct roa_found *f, uint32_t feeder)
+{
+	return feeder < f->owner_cap ? f->owner[feeder] : NULL;
+}
+
+void
+roa_found_clear(struct roa_found *f)
+{
+	if (f->nets)
+		roa_hits_unref(f->nets);
+	for (uint32_t i = 0; i < f->owner_cap; i++)
+		if (f->owner[i])
+			roa_hits_unref(f->owner[i]);
+	mem_free(MEM_TABLE, f->owner);
+	*f = (struct roa_found){ 0 };
+}
