@@ -36,6 +36,16 @@ fresh() {
 		}
 	X
 	echo '| GOOD | a number | put | get (filter.h) |' >doc/concurrency.md
+	for p in architecture glossary performance; do
+		echo 'read_it in nest/core.h, filter.h' >doc/$p.md
+	done
+	cat >doc/rfc.md <<-'X'
+		| RFC | function | test |
+		|---|---|---|
+		| 1 | `read_it`, read_* | test_it: test_one; test_it |
+	X
+	echo 'read_it(void)' >nest/it.c
+	echo 'test_one(void)' >test/unit/test_it.c
 }
 
 # expect STATUS CHECK WHAT
@@ -55,7 +65,7 @@ lines() {
 }
 
 fresh
-for c in check_floors check_atomics check_tags check_size; do
+for c in check_floors check_atomics check_tags check_size check_names; do
 	expect 0 $c "a tree without fault"
 done
 
@@ -104,6 +114,19 @@ sed -i d doc/concurrency.md
 expect 1 check_tags "a tag without a row"
 plant doc/concurrency.md '| GOOD | a number | put | get |'
 expect 1 check_tags "two rows of a tag"
+
+plant doc/rfc.md '| 2 | read_that | test_it |'
+expect 1 check_names "a function that is not there"
+plant doc/rfc.md '| 2 | test_one | test_it |'
+expect 1 check_names "a function of a test among the daemon's"
+plant doc/rfc.md '| 2 | `that` | test_it |'
+expect 1 check_names "a word between backticks"
+plant doc/rfc.md '| 2 | read_it | test_that |'
+expect 1 check_names "a test that is not there"
+plant doc/rfc.md '| 2 | read_it | test_it: test_two |'
+expect 1 check_names "a test without that case"
+plant doc/glossary.md 'see nest/that.c'
+expect 1 check_names "a file that is not there"
 
 fresh
 lines 601 >nest/x.c

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the pages about the code name is there: files, functions and other names of the code, tests.
+
+check_names.py, in the root of the tree. Looked at are words with an underscore, in small letters (those of an RFC
+have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
+"test", functions must be in the daemon's code and tests in test/, each test's function in the file before its colon.
+"""
+import re
+import sys
+from pathlib import Path
+
+PAGES = ["architecture", "concurrency", "glossary", "performance", "rfc"]
+FOLDERS = ["lib", "sysdep", "filter", "nest", "proto", "client", "test"]
+WORD = r"[A-Za-z_][A-Za-z0-9_]*"
+failed = 0
+
+
+def words_of(path):
+    text = path.read_text(errors="replace")
+    if path.suffix in (".c", ".h", ".l", ".y"):
+        text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    return set(re.findall(WORD, text))
+
+
+files = {p: words_of(p) for d in FOLDERS for p in Path(d).rglob("*")
+         if p.suffix in (".c", ".h", ".l", ".y", ".py", ".sh", ".awk")}
+ours = set().union(*(w for p, w in files.items() if p.parts[0] != "test"))
+everyone = ours.union(*files.values())
+stems = {p.stem for p in files}
+tests = {p.stem: words for p, words in files.items() if p.parts[0] == "test"}
+
+
+def fail(page, line, what):
+    global failed
+    failed = 1
+    print(f"doc/{page}.md:{line}: {what}")
+
+
+def has_file(name):
+    """As an end of a path: read.h stands for nest/rib/read.h."""
+    return Path(name).exists() or any(str(p).endswith("/" + name) for p in files)
+
+
+def known(word, names):
+    if word.endswith("_"):  # of comm_*
+        return any(n.startswith(word) for n in names)
+    return word in names or word in stems
+
+
+def look(page, line, text, names):
+    for name in re.findall(r"[\w./-]*\w\.(?:c|h|l|y|py|sh)\b(?!\.)", text):
+        if not has_file(name):
+            fail(page, line, f"there is no file {name}")
+    text = re.sub(r"[\w./-]+\.\w+", " ", text)
+    for word in sorted(set(re.findall(r"\b[a-z][a-z0-9]*_[a-z0-9_]*\b", text))
+                       | set(re.findall(rf"`({WORD})`", text))):
+        if not known(word, names):
+            fail(page, line, f"the code has no {word}")
+
+
+def look_tests(page, line, cell):
+    """test_a: test_b, test_c; test_d"""
+    for part in cell.split(";"):
+        head, _, cases = part.partition(":")
+        for name in re.findall(r"\b(?:test|prop|fuzz|stress)_\w+", head):
+            if name not in tests:
+                fail(page, line, f"there is no test {name}")
+        for case in re.findall(r"\btest_\w+", cases):
+            if not any(case in tests.get(n, ()) for n in re.findall(r"\w+", head)):
+                fail(page, line, f"{head.strip()} has no {case}")
+
+
+for page in PAGES:
+    head = []
+    for line, text in enumerate(Path(f"doc/{page}.md").read_text().splitlines(), 1):
+        if not text.startswith("|"):
+            head = []
+            look(page, line, text, everyone)
+            continue
+        cells = [c.strip() for c in re.split(r"(?<!\\)\|", text)[1:-1]]
+        head = head or cells
+        for title, cell in zip(head, cells):
+            if title == "test":
+                look_tests(page, line, cell)
+            else:
+                look(page, line, cell, ours if title == "function" else everyone)
+sys.exit(failed)
