@@ -13,9 +13,7 @@
 #include "lib/mt/journal.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */
-#define WAKE_FAN                                                                         \
-	4 /* sleepers that one waker wakes before it goes on with its own work \
-		      */
+#define WAKE_FAN   4 /* sleepers that a waker wakes before its own work */
 
 struct cursor_list {
 	struct rcu_node rcu;

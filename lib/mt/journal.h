@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Log of published entries: one writer, many cursors, bounded.
  *
- * Which calls may run at the same time: journal_append, journal_reclaim, journal_cut (the
- * writer); journal_read, journal_done, cursor_* (each cursor's reader). journal_add,
- * journal_remove: the writer.
+ * Which calls may run at the same time:
+ *
+ *   the writer       journal_append, journal_reclaim, journal_add, journal_remove,
+ *                    journal_min_out, journal_hurry, journal_bytes, journal_wake
+ *   a cursor's       journal_read, journal_look, journal_ahead, journal_done,
+ *   reader, each     journal_pending, cursor_*
+ *   any of these     journal_wake_more, journal_waking, journal_charge
+ *
  * G1  A reader sees entries in order, each once, or is told that it was cut off
  *     (journal_read: LOST).
  * G2  An entry that journal_read gave stays until the reader calls journal_done, which it
@@ -13,8 +18,7 @@
  *     somebody: by the writer or by another reader that was woken (journal_wake), unless
  *     it said that it is deaf. Who is woken runs, and a reader that runs calls
  *     journal_wake_more first thing.
- * Progress: append and read wait-free; reclaim
- * O(cursors).
+ * Progress: append and read are wait-free; reclaim looks at every cursor.
  *
  * Waking a thousand readers one by one would keep the writer busy for ms; so it wakes a
  * few, and each reader that runs claims a block of further cursors and wakes these before

@@ -23,7 +23,7 @@
 #include "sysdep/log.h"
 #include "sysdep/os.h"
 
-#define WALK_STEP 16384 /* nets a round: half a millisecond at most */
+#define WALK_STEP 16384 /* nets a round: 2 ms or less (doc/performance.md) */
 #define TICK_NS   (50 * NS_PER_MS)
 #define RECLAIM_BYTES                                                                    \
 	(3u << 17) /* journal octets after which freeing is tried at once  \
