@@ -17,15 +17,36 @@
 #define EXPRESS_CNT 256
 
 /* Changes that a source may make at once, and in each hundredth of a second from then on, to have
- * them told here; who makes more owes them, up to EXPRESS_DEBT. */
+ * them told here; who makes more owes them, up to EXPRESS_DEBT. The same for all sources of a table
+ * together: what many members change a little of at a time is no single change, and each reader that
+ * lags would send it by messages of its own. */
 #define EXPRESS_BURST  64
 #define EXPRESS_REFILL 8
 #define EXPRESS_DEBT   1024
+
+/* owner: the table. */
+struct express_credit {
+	int32_t left;
+	uint32_t at_cs; /* table->now_cs then */
+};
+
+/* express_spend - @cnt changes more. Returns: are they told? */
+static inline bool
+express_spend(struct express_credit *c, uint32_t now_cs, uint32_t cnt)
+{
+	int64_t left = c->left + (int64_t)(now_cs - c->at_cs) * EXPRESS_REFILL;
+
+	left = (left > EXPRESS_BURST ? EXPRESS_BURST : left) - cnt;
+	c->left = left < -EXPRESS_DEBT ? -EXPRESS_DEBT : (int32_t)left;
+	c->at_cs = now_cs;
+	return left >= 0;
+}
 
 /* owner: its table. */
 struct express {
 	struct pub64 tail; /* entries ever put */
 	struct pub64 item[EXPRESS_CNT]; /* batch << 32 | id of the net */
+	struct express_credit credit; /* of all sources */
 };
 
 /* express_put - net @id changed in @batch, which is published. */

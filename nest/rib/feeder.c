@@ -170,8 +170,7 @@ attach(struct worker *w, TAKE struct msg *m)
 	store_relaxed32(&s->id, id);
 	feeders_put(t, id, s);
 	s->attached = true;
-	s->express_credit = EXPRESS_BURST;
-	s->express_cs = t->now_cs;
+	s->express = (struct express_credit){ EXPRESS_BURST, t->now_cs };
 	list_add_tail(&t->feeders.all, &s->link);
 	t->feeders.cnt++;
 	worker_post(s->worker, am->done);

@@ -182,6 +182,19 @@ reader_passes(
 
 /* ---- the journal ---- */
 
+/* before_early - Returns: how many of @s there are before the first of a net that was told early. */
+static unsigned
+before_early(struct reader *r, struct segment *const *s, unsigned cnt)
+{
+	unsigned i = 0;
+
+	for (unsigned k = 0; k < cnt; k++)
+		__builtin_prefetch(s[k]);
+	while (i < cnt && r->early && !reader_early_touches(r, s[i]))
+		i++;
+	return r->early ? i : cnt;
+}
+
 /* follow_run - from the next one on, as many as are taken at once. Returns: how many. */
 static unsigned
 follow_run(struct reader *r, uint64_t tail, unsigned max)
@@ -191,7 +204,7 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 	struct segment *s[RUN_SEGMENTS + RUN_SEEN];
 	unsigned seen, cnt;
 
-	if (r->ahead || r->early)
+	if (r->ahead)
 		return 0;
 	if (max > RUN_SEGMENTS)
 		max = RUN_SEGMENTS;
@@ -199,6 +212,8 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 	for (unsigned i = 0; i < seen; i++)
 		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
 	cnt = seen < max ? seen : max;
+	if (unlikely(r->early))
+		cnt = before_early(r, s, cnt);
 	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
 	r->cursor.read += cnt;
 	return cnt;

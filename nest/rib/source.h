@@ -21,6 +21,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"
+#include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
 #include "sysdep/loop.h"
 
@@ -128,8 +129,7 @@ struct feeder {
 	bool attached, up, import_hit, receive_hit, detaching;
 	bool refused; /* a limit has kept routes out since it was last changed */
 	/* changes that it may make and have them told (nest/rib/express.h) */
-	int32_t express_credit;
-	uint32_t express_cs; /* table->now_cs then */
+	struct express_credit express;
 	/* of all epochs: 0 lets it be detached; of the present one: */
 	uint32_t path_cnt, filtered_cnt;
 	uint32_t live_cnt, live_filtered;

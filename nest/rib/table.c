@@ -315,6 +315,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->name = mem_strdup(MEM_TABLE, cf->name);
 	t->kind = (enum nlri_kind)cf->kind;
 	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
+	t->express.credit.left = EXPRESS_BURST;
 	store_relaxed32(&t->batch, 1);
 	t->dead.min = DEAD_MIN;
 	t->dead.max = DEAD_MAX;

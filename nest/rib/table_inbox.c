@@ -215,15 +215,10 @@ take_record(struct table *t, struct feeder *s, struct rec *r)
 static void
 note_single(struct table *t, struct feeder *s, uint32_t cnt, uint32_t from)
 {
-	uint32_t past = t->now_cs - s->express_cs;
-	int64_t credit = s->express_credit + (int64_t)past * EXPRESS_REFILL;
-
-	if (credit > EXPRESS_BURST)
-		credit = EXPRESS_BURST;
-	credit -= cnt;
-	s->express_cs = t->now_cs;
-	s->express_credit = credit < -EXPRESS_DEBT ? -EXPRESS_DEBT : (int32_t)credit;
-	for (; credit >= 0 && from < t->change_cnt; from++)
+	if (!express_spend(&s->express, t->now_cs, cnt) ||
+	    !express_spend(&t->express.credit, t->now_cs, t->change_cnt - from))
+		return;
+	for (; from < t->change_cnt; from++)
 		t->change[from].single = 1;
 }
 

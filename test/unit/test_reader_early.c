@@ -241,7 +241,72 @@ test_source_only(void **state)
 	assert_int_equal(rig.peer[READER]->held[SINGLE], 0);
 }
 
+static struct reader_ops counted;
+static unsigned run_cnt;
+
+static unsigned
+count_run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+{
+	unsigned took = channel_send_run(rig.peer[READER]->ch, s, cnt, seen);
+
+	(void)r;
+	run_cnt += took;
+	return took;
+}
+
+/* What was told early concerns few segments: the others go on as a stretch. */
+static void
+test_stretch(void **state)
+{
+	struct reader *r = &rig.peer[READER]->ch->rd;
+
+	(void)state;
+	fill();
+	rig_withdraw(1, SINGLE, 1);
+	run_reader(100);
+	assert_non_null(r->early);
+	counted = *r->ops;
+	counted.run = count_run;
+	r->ops = &counted;
+	run_cnt = 0;
+	rig.peer[READER]->room = 4000;
+	rig_export(READER);
+	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_in_range(run_cnt, RECORDS * 8 / 10, RECORDS);
+}
+
+/* Changes that are told, of one source or of all together: so many at once, so many a hundredth of a second. */
+static void
+test_credit(void **state)
+{
+	struct express_credit c = { EXPRESS_BURST, 0 };
+
+	(void)state;
+	assert_true(express_spend(&c, 0, EXPRESS_BURST));
+	assert_false(express_spend(&c, 0, 1));
+	assert_true(express_spend(&c, 1, EXPRESS_REFILL - 1));
+	assert_false(express_spend(&c, 1, 1));
+	assert_false(express_spend(&c, 2, 1000000));
+	assert_false(express_spend(&c, 2 + EXPRESS_DEBT / EXPRESS_REFILL, 1));
+	assert_true(express_spend(&c, 3 + EXPRESS_DEBT / EXPRESS_REFILL, 1));
+	assert_true(express_spend(&c, 1000000, EXPRESS_BURST));
+	assert_false(express_spend(&c, 1000000, 1));
+}
+
+/* Members that change a little each are no single changes together. */
+static void
+test_all_pay(void **state)
+{
+	(void)state;
+	fill();
+	rig_announce(1, SINGLE, 20, 9, 1);
+	assert_true(rig_table()->express.credit.left <= EXPRESS_BURST - 20);
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_stretch),
+	RIG_TEST(test_all_pay),
+	cmocka_unit_test(test_credit),
 	RIG_TEST(test_past_journal),
 	RIG_TEST(test_past_dirty),
 	RIG_TEST(test_no_lag),
