@@ -7,30 +7,7 @@
 #define TERN_SYSDEP_LOG_H
 
 #include "lib/base/check.h"
-
-enum log_class {
-	LOG_C_DEBUG,
-	LOG_C_TRACE,
-	LOG_C_INFO,
-	LOG_C_REMOTE,
-	LOG_C_WARN,
-	LOG_C_ERR,
-	LOG_C_AUTH,
-	LOG_C_FATAL,
-	LOG_C_BUG
-};
-
-#define LOG_CLASS_ALL 0x1ff
-
-enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG };
-
-struct log_sink {
-	enum log_target target;
-	uint32_t classes; /* 1 << enum log_class */
-	const char *path; /* FILE; name of the program for SYSLOG (NULL: "tern") */
-	uint64_t limit; /* FILE: rotate to @backup beyond so many octets; 0: never */
-	const char *backup; /* FILE with a limit */
-};
+#include "sysdep/log_class.h"
 
 struct time_format;
 

@@ -4,8 +4,10 @@
 #ifndef TERN_SYSDEP_LOG_SINK_H
 #define TERN_SYSDEP_LOG_SINK_H
 
-#include "sysdep/log.h"
+#include "lib/base/check.h"
+#include "sysdep/log_class.h"
 
+struct time_format;
 struct log_set;
 
 /* log_set_new - open all of @sink (copied). @cnt may be 0.

@@ -7,6 +7,7 @@
  *
  * Loop: the server's own thread. */
 #include "nest/cli/cli.h"
+#include "nest/cli/cli_serve.h"
 #include "nest/cli/cli_session.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"

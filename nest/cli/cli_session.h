@@ -44,7 +44,7 @@ struct cli_session {
 	bool own_time; /* `timeformat` was said in this session */
 	struct time_format time; /* its texts are time_text */
 	char time_text[2][64];
-	/* private */
+	/* private: cli_session.c, cli_serve.c */
 	struct cli_host *host;
 	struct watch watch;
 	struct cli_job *job;
@@ -64,16 +64,17 @@ struct cli_session {
 	struct msg bye, stop, close;
 };
 
-/* cli_session_new - in the host's worker. @fd: of a new connection. Starts its worker. */
-OWNED struct cli_session *cli_session_new(
-    struct cli_host *h, struct tern *t, TAKE int fd);
-/* cli_session_close - ask it to end, once: after the reply that it is giving, if that
- * takes 10 s at most and the daemon goes on. In the host's worker. */
-void cli_session_close(struct cli_session *s);
-/* cli_session_stop - let it go: after host->ended, in the host's worker. */
-void cli_session_stop(TAKE struct cli_session *s);
-
 /* ---- for commands ---- */
+
+/* so many octets may wait for the client's socket before its command pauses */
+#define CLI_OUT_PAUSE (128 * 1024)
+
+/* cli_out_len - octets of the reply that the socket hasn't taken. */
+static inline size_t
+cli_out_len(const struct cli_session *s)
+{
+	return s->out.len - s->out_pos;
+}
 
 /* cli_is_restricted - may it look only? */
 static inline bool

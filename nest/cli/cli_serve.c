@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A client of the control socket: octets in and out, one command after the other.
+ *
+ * I1  Commands are answered in order, one at a time; the socket is read only when there
+ *     is none to work on. So a client can't make us hold more than one buffer of input.
+ * I2  A job isn't stepped while CLI_OUT_PAUSE octets wait for the socket: a client that
+ *     doesn't read stops its own command, and holds CLI_OUT_PAUSE octets and one route's
+ *     text at most.
+ * I3  Each write is whole lines and 4,096 octets at most, as far as the socket takes
+ *     them: some clients look at the first digits of what one read gives.
+ * I4  The session is there until its request came back (asking), then until the host has
+ *     taken it off its list: bye -> ended -> stop -> gone.
+ * I5  The configuration is held while a command runs, and no longer.
+ *
+ * Loop: the session's own thread. */
+#include "nest/cli/cli_serve.h"
+
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define STEP_NS   NS_PER_MS
+#define WRITE_MAX 4096
+#define IN_MAX    4096
+
+/* How long the reply may take of a client whose socket was taken away, and how often we
+ * look at that. */
+#define CLOSING_NS      (10 * NS_PER_S)
+#define CLOSING_LOOK_NS (100 * NS_PER_MS)
+
+#define LOAD_MAX_NS (10 * NS_PER_MS)
+#define LOAD_SHARE  16
+
+/* ---- output ---- */
+
+/* The octets of the next write (I3). */
+static size_t
+piece_len(const char *p, size_t len)
+{
+	const char *nl;
+
+	if (len <= WRITE_MAX)
+		return len;
+	nl = memrchr(p, '\n', WRITE_MAX);
+	return nl ? (size_t)(nl - p) + 1 : WRITE_MAX;
+}
+
+static void
+flush(struct cli_session *s)
+{
+	while (!s->dead && cli_out_len(s)) {
+		const char *p = s->out.s + s->out_pos;
+		ssize_t n = send(
+		    s->watch.fd, p, piece_len(p, cli_out_len(s)), MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			break;
+		if (n < 0) {
+			s->dead = true;
+			continue;
+		}
+		s->out_pos += (size_t)n;
+		s->last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
+	}
+	if (!cli_out_len(s) || s->dead) {
+		s->out_pos = 0;
+		strbuf_reset(&s->out);
+	} else if (s->out_pos > CLI_OUT_PAUSE / 2) {
+		memmove(s->out.s, s->out.s + s->out_pos, cli_out_len(s));
+		strbuf_truncate(&s->out, cli_out_len(s));
+		s->out_pos = 0;
+	}
+}
+
+/* ---- commands, one after the other ---- */
+
+static void
+end_command(struct cli_session *s)
+{
+	if (s->job)
+		s->job->free(s, s->job);
+	s->job = NULL;
+	if (s->conf)
+		config_ref_put(s->conf);
+	s->conf = NULL;
+}
+
+static void
+hold_conf(struct cli_session *s)
+{
+	/* A view that is being replaced may hold one that is going: the next one is
+	 * published already. */
+	do
+		s->conf = tern_view_get(s->tern)->conf;
+	while (!config_ref_live(s->conf));
+}
+
+/* clean - drop CR and a comment. A # in quotes begins none. */
+static void
+clean(char *line)
+{
+	char *to = line, quote = 0;
+
+	for (const char *p = line; *p; p++) {
+		if (*p == '\r')
+			continue;
+		if (quote ? *p == quote : *p == '"' || *p == '\'')
+			quote = quote ? 0 : *p;
+		else if (*p == '#' && !quote)
+			break;
+		*to++ = *p;
+	}
+	*to = 0;
+}
+
+static void
+execute(struct cli_session *s, char *line)
+{
+	clean(line);
+	s->writer.code = 0;
+	s->ended_reply = false;
+	hold_conf(s);
+	cmd_execute(s, line);
+	if (s->ended_reply)
+		end_command(s);
+}
+
+/* next_line - take one command out of the buffer. Returns: false if none is complete. */
+static bool
+next_line(struct cli_session *s)
+{
+	char line[IN_MAX + 1], *nl = s->in_len ? memchr(s->in, '\n', s->in_len) : NULL;
+	size_t len;
+
+	if (!nl) {
+		/* A last command without its line end, as from printf into a pipe, isn't
+		 * executed: it may have been cut. */
+		if (s->in_len == IN_MAX)
+			s->dead = true;
+		return false;
+	}
+	len = (size_t)(nl - s->in);
+	memcpy(line, s->in, len);
+	line[len] = 0;
+	s->in_len -= len + 1;
+	memmove(s->in, nl + 1, s->in_len);
+	if (len > CLI_COMMAND_MAX)
+		s->dead = true;
+	else
+		execute(s, line);
+	return !s->dead;
+}
+
+static void
+read_in(struct cli_session *s)
+{
+	ssize_t n;
+
+	if (!s->in)
+		s->in = mem_alloc(MEM_OTHER, IN_MAX);
+	if (s->in_len == IN_MAX)
+		return;
+	do
+		n = read(s->watch.fd, s->in + s->in_len, IN_MAX - s->in_len);
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		s->in_len += (size_t)n;
+	else if (n == 0)
+		s->eof = true;
+	else if (errno != EAGAIN && errno != EWOULDBLOCK)
+		s->dead = true;
+}
+
+static void
+begin_end(struct cli_session *s)
+{
+	s->ending = true;
+	end_command(s);
+	if (s->watch.fd >= 0) {
+		int fd = s->watch.fd;
+
+		watch_del(&s->watch);
+		close(fd);
+	}
+	worker_post(s->host->worker, &s->bye);
+}
+
+/* work - as much as this round allows. Returns: true if there is more to do now. */
+static bool
+work(struct cli_session *s)
+{
+	s->deadline_ns = clock_now_ns() + STEP_NS;
+	for (;;) {
+		if (s->dead || s->asking || cli_out_len(s) >= CLI_OUT_PAUSE)
+			return false;
+		if (clock_now_ns() >= s->deadline_ns)
+			return true;
+		if (s->job) {
+			s->job->step(s, s->job);
+			if (s->ended_reply)
+				end_command(s);
+		} else if (s->conf) {
+			end_command(s); /* the control plane has answered */
+		} else if (!next_line(s)) {
+			return false;
+		}
+	}
+}
+
+/* weigh - a client that has had the processor for LOAD_MAX_NS of late, beyond a share of
+ * 1 / LOAD_SHARE, weighs less than tables and sessions until that has been paid back; so
+ * a few clients that ask for whole tables, one after the other, don't hold up routes, and
+ * a short question is answered at once. @cpu_ns: of the work now done. */
+static void
+weigh(struct cli_session *s, uint64_t cpu_ns)
+{
+	uint64_t now = loop_now_ns(&s->worker);
+	uint64_t paid = (now - s->load_at_ns) / LOAD_SHARE;
+
+	s->load_ns -= min_u64(paid, s->load_ns);
+	s->load_ns = min_u64(s->load_ns + cpu_ns, 2 * LOAD_MAX_NS);
+	s->load_at_ns = now;
+	if (s->load_ns >= LOAD_MAX_NS) {
+		worker_nice(&s->worker, true);
+		timer_set(&s->rested, now + s->load_ns * LOAD_SHARE);
+	} else if (!s->load_ns) {
+		worker_nice(&s->worker, false);
+	}
+}
+
+static void
+rested_fired(struct timer *t)
+{
+	struct cli_session *s = container_of(t, struct cli_session, rested);
+
+	weigh(s, 0);
+	if (s->load_ns)
+		timer_set(t, s->load_at_ns + s->load_ns * LOAD_SHARE);
+}
+
+static void
+run(struct worker *w)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	bool more, idle;
+	uint64_t began;
+
+	if (s->ending)
+		return;
+	weigh(s, 0);
+	began = clock_thread_cpu_ns();
+	more = work(s);
+	flush(s);
+	weigh(s, clock_thread_cpu_ns() - began);
+	if (!more && s->job && !cli_out_len(s))
+		more = true; /* the socket took all */
+	idle = !s->job && !s->asking;
+	if (idle && !more && s->in_len == 0 && !cli_out_len(s)) {
+		mem_free(MEM_OTHER, s->in);
+		s->in = NULL;
+		strbuf_fini(&s->out);
+		strbuf_init(&s->out);
+	}
+	if (!s->asking && (s->dead || (s->eof && idle && !more && !cli_out_len(s)))) {
+		begin_end(s);
+		return;
+	}
+	if (more)
+		worker_again(w);
+	watch_set(
+	    &s->watch, (idle && !s->eof && !s->dead && !cli_out_len(s) ? WATCH_READ : 0) |
+			   (cli_out_len(s) ? WATCH_WRITE : 0));
+}
+
+static void
+io_ready(struct watch *wa, uint32_t events)
+{
+	struct cli_session *s = container_of(wa, struct cli_session, watch);
+	bool idle = !s->job && !s->asking;
+
+	if ((events & (WATCH_READ | WATCH_ERROR)) && idle)
+		read_in(s);
+	/* The client is gone for good: nobody reads what a command would say. What it
+	 * had sent before is done, as after shutdown(SHUT_WR). */
+	if ((events & WATCH_ERROR) && (!idle || cli_out_len(s)))
+		s->dead = true;
+	worker_again(&s->worker);
+}
+
+/* ---- life ---- */
+
+/* closing_fired - the reply may still be under way: it may take as long as its client reads. */
+static void
+closing_fired(struct timer *t)
+{
+	struct cli_session *s = container_of(t, struct cli_session, closing);
+	uint64_t now = loop_now_ns(&s->worker);
+
+	if (s->ending)
+		return;
+	if (now >= s->last_ns ||
+	    load_acquire32(&s->tern->shutting_down)) { /* pairs: SHUTDOWN */
+		flush(s); /* what was said already, such as that we go */
+		s->dead = true;
+	} else {
+		timer_set(t, now + CLOSING_LOOK_NS);
+	}
+	worker_again(&s->worker);
+}
+
+static void
+start(struct worker *w)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	int fd = s->watch.fd;
+
+	timer_init(&s->closing, w, closing_fired);
+	timer_init(&s->rested, w, rested_fired);
+	s->watch.fd = -1;
+	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
+	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");
+	flush(s);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	struct tern *t = s->tern;
+
+	strbuf_fini(&s->out);
+	mem_free(MEM_OTHER, s->in);
+	mem_free(MEM_OTHER, s);
+	tern_worker_gone(t);
+}
+
+static const struct worker_ops session_ops = {
+	.start = start,
+	.run = run,
+	.gone = gone,
+};
+
+static void
+on_bye(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_session *s = container_of(m, struct cli_session, bye);
+
+	(void)w;
+	s->host->ended(s->host, s);
+}
+
+static void
+on_close(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_session *s = container_of(m, struct cli_session, close);
+
+	s->last_ns = loop_now_ns(w) + CLOSING_NS;
+	cli_quit(s);
+	closing_fired(&s->closing);
+}
+
+static void
+on_stop(struct worker *w, TAKE struct msg *m)
+{
+	(void)m;
+	worker_stop(w);
+}
+
+struct cli_session *
+cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
+{
+	struct cli_session *s = mem_zalloc(MEM_OTHER, sizeof(*s));
+
+	s->tern = t;
+	s->host = h;
+	s->watch.fd = fd;
+	s->bye.handle = on_bye;
+	s->close.handle = on_close;
+	s->stop.handle = on_stop;
+	list_init(&s->link);
+	strbuf_init(&s->out);
+	tern_worker_start(t);
+	worker_start(&s->worker, &session_ops, WORKER_CONTROL, "cli");
+	return s;
+}
+
+void
+cli_session_close(struct cli_session *s)
+{
+	worker_post(&s->worker, &s->close);
+}
+
+void
+cli_session_stop(TAKE struct cli_session *s)
+{
+	worker_post(&s->worker, &s->stop);
+}
