@@ -8,6 +8,7 @@
 #include "nest/channel/sink.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
 
 /* What `show route export P` and decisions need of a session that is up. Immutable. */

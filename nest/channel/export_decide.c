@@ -47,7 +47,7 @@ static const struct route_source unknown_source = { .proto = "" };
 static bool
 recall(const struct segment *seg, const struct filter *f, struct export_answer *a)
 {
-	const struct export_memo *m = export_memo_find(seg, f);
+	const struct export_memo *m = export_memo_find(&seg->memo, f);
 
 	if (!m)
 		return false;
@@ -63,10 +63,19 @@ static void
 remember(const struct export_question *q, uint32_t reads, const struct export_answer *a)
 {
 	bool yes = a->verdict == EXPORT_ACCEPT;
+	struct export_memo m = {
+		.filter = q->v->filter,
+		.conf = q->v->conf,
+		.verdict = yes ? FILTER_ACCEPT : FILTER_REJECT,
+		.set = yes ? a->set : NULL,
+	};
+	uint32_t more;
 
-	if (!(reads & (FILTER_READ_TABLE | FILTER_READ_VOLATILE)))
-		export_memo_put(q->table, q->seg, q->v->filter, q->v->conf,
-		    yes ? FILTER_ACCEPT : FILTER_REJECT, yes ? a->set : NULL);
+	if (reads & (FILTER_READ_TABLE | FILTER_READ_VOLATILE))
+		return;
+	more = export_memo_put(table_store(q->table), &q->seg->memo, q->seg->wire, &m);
+	if (more)
+		segment_charge(q->table, q->seg, more);
 }
 
 /* ask_filter - what the rules have let through. */
@@ -151,7 +160,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 	enum filter_verdict fixed;
 
 	return !seg->set || filter_is_const(v->filter, &fixed) || seg->src == v->src ||
-	       !marks_allow(v, seg->marks) || export_memo_find(seg, v->filter);
+	       !marks_allow(v, seg->marks) || export_memo_find(&seg->memo, v->filter);
 }
 
 bool

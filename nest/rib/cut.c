@@ -6,7 +6,12 @@
  * chunk has no newer batch. One that isn't whole (of some nets only, or a set was dying while it
  * was made) is right for its maker, but isn't kept. */
 #include "nest/rib/cut.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table_priv.h"
+#include "sysdep/loop.h"
 
 #define RETRIES  3
 #define FEW_NETS (CHUNK_NETS / 16) /* less than that is worth a cut of one's own */

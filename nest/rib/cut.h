@@ -13,11 +13,12 @@
 #ifndef TERN_NEST_CUT_H
 #define TERN_NEST_CUT_H
 
-#include "nest/rib/segment.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/table.h"
 
-/* Nets with neighbouring ids of which one cut is made. */
-#define CHUNK_ORDER 12
-#define CHUNK_NETS  (1u << CHUNK_ORDER)
+struct arena;
+struct segment;
 
 /* owner: nobody; counted; its segments go with the last cut_put, the rest a grace period later. */
 struct cut {

@@ -14,10 +14,10 @@
 #include "nest/rib/attr_store.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/source.h"
-#include "nest/rib/table.h"
+
+struct table;
 
 #define SEG_VARIANTS 4
-#define SEG_MEMOS    2
 
 #define SEG_CLAIMED UINT64_MAX /* quick_key: somebody fills the place */
 
@@ -74,7 +74,7 @@ struct segment {
 	uint32_t batch;
 	uint32_t run_cnt, nlri_len;
 	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
-	struct pubptr memo; /* list of struct export_memo */
+	struct pubptr memo; /* list of struct export_memo (export_memo.h) */
 	struct bump_block *block, *quick_block; /* in which it lies, and quick_data */
 	struct seg_run run
 	    []; /* ascending, if there are several; then the NLRI in the same order, and 16 spare

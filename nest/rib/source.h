@@ -33,6 +33,8 @@ struct table_mark;
 #define FEEDER_MAX  (1u << FEEDER_BITS)
 /* a walk removes dead paths long before an epoch's number returns */
 #define EPOCH_BITS 14
+/* no number of a feeder in its table, and no net id */
+#define NO_SOURCE UINT32_MAX
 
 /* ---- best-route selection ---- */
 

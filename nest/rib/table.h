@@ -20,8 +20,9 @@ struct net;
 struct path;
 struct attr_store;
 
-/* no number of a feeder in its table, and no net id */
-#define NO_SOURCE UINT32_MAX
+/* Nets with neighbouring ids, of which one cut is made (nest/rib/cut.h). */
+#define CHUNK_ORDER 12
+#define CHUNK_NETS  (1u << CHUNK_ORDER)
 
 /* table_new - made and launched by the control worker. */
 OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);

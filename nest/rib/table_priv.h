@@ -22,7 +22,6 @@
 #include "lib/mt/near.h"
 #include "lib/mt/ring.h"
 #include "nest/rib/attr_store.h"
-#include "nest/rib/cut.h"
 #include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"

@@ -212,9 +212,9 @@ test_memo(void **state)
 	rig_export(1);
 	rig_export(2);
 	log_stop();
-	assert_non_null(export_memo_find(last, med));
-	assert_int_equal(wire_med(export_memo_find(last, med)->set->wire), 9);
-	assert_null(export_memo_find(last, loud));
+	assert_non_null(export_memo_find(&last->memo, med));
+	assert_int_equal(wire_med(export_memo_find(&last->memo, med)->set->wire), 9);
+	assert_null(export_memo_find(&last->memo, loud));
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 8));
 	rig_export(3);
 }
@@ -247,9 +247,9 @@ test_table(void **state)
 	rig_export(2);
 	assert_int_equal(rig.peer[1]->held[49], rig_holds(7, 7));
 	assert_int_equal(counter64_get(&st->decisions), 1); /* not 50 */
-	assert_null(export_memo_find(last, aspa));
+	assert_null(export_memo_find(&last->memo, aspa));
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(7, 3));
-	assert_non_null(export_memo_find(last, lazy));
+	assert_non_null(export_memo_find(&last->memo, lazy));
 	aspa_map_update(m, &c, 1);
 	rig_export(3); /* the same segment */
 	assert_int_equal(rig.peer[3]->held[0], 0);

@@ -255,7 +255,7 @@ read_all(void *arg)
 {
 	struct channel *ch = rig.peer[2]->ch;
 	struct table *t = rig_table();
-	const struct filter *filter[SEG_MEMOS] = { &filter_accept_all,
+	const struct filter *filter[EXPORT_MEMOS] = { &filter_accept_all,
 		&filter_reject_all };
 	struct all_read *a = arg;
 	struct msg_piece m;
@@ -265,8 +265,14 @@ read_all(void *arg)
 	while ((s = journal_read(&t->journal, &ch->rd.cursor))) {
 		assert_ptr_not_equal(s, JOURNAL_LOST);
 		a->octets = s->je.bytes;
-		for (unsigned i = 0; i < SEG_MEMOS; i++) {
-			export_memo_put(t, s, filter[i], rig.conf, FILTER_ACCEPT, s->set);
+		for (unsigned i = 0; i < EXPORT_MEMOS; i++) {
+			struct export_memo memo = { .filter = filter[i],
+				.conf = rig.conf,
+				.verdict = FILTER_ACCEPT,
+				.set = s->set };
+
+			segment_charge(
+			    t, s, export_memo_put(t->store, &s->memo, s->wire, &memo));
 			a->octets += sizeof(struct export_memo);
 		}
 		for (unsigned i = 0; i < CLASS_CNT; i++) {

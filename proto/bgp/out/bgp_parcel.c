@@ -7,13 +7,27 @@
  *     them. All parcels are sent before anything else is put (sink.h, G2).
  *
  * Loop: the session's. */
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/msg_piece.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
+#include "proto/bgp/out/adj_out.h"
+#include "proto/bgp/out/bgp_rules.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"
+#include "proto/bgp/out/session_class.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,6 +6,14 @@
 #include "proto/bgp/out/bgp_rules.h"
 
 #include "filter/run/custom.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 
 static const struct bgp_rules *
 rules_of(const struct sink_rules *r)

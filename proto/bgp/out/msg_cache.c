@@ -2,9 +2,19 @@
 /* Messages of segments, shared between sessions of a class. */
 #include "proto/bgp/out/msg_cache.h"
 
+#include "lib/base/arena.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/bump.h"
 #include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/wbuf.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/msg_piece.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/page_file.h"
 
 static void *
 take_pages(const struct bump_pages *bp, enum mem_tag tag)

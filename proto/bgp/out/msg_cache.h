@@ -10,8 +10,12 @@
 #ifndef TERN_PROTO_BGP_MSG_CACHE_H
 #define TERN_PROTO_BGP_MSG_CACHE_H
 
+#include "lib/mt/atomic.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
 #include "proto/bgp/out/session_class.h"
+
+struct tern;
 
 /* msg_memory_init - let messages lie where the kernel can send them without copying, if the system can do
  * that; msg_memory_fini - after rcu_drain. Once, at start and end. */
