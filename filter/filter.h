@@ -10,6 +10,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
 
 struct filter;
 
@@ -78,5 +79,8 @@ bool filter_is_const(const struct filter *f, enum filter_verdict *v);
 bool filter_same(const struct filter *a, const struct filter *b);
 /* filter_name - "(unnamed)" for inline ones, "ACCEPT", "REJECT" for all and none. */
 const char *filter_name(const struct filter *f);
+
+/* Accept all, reject all. */
+extern const struct filter filter_accept_all, filter_reject_all;
 
 #endif

@@ -2,6 +2,11 @@
 /* Constructors of tree nodes. A list is threaded through `next`; the first node remembers
  * the last. */
 #include "filter/lang/ast.h"
+#include "filter/value/fvalue.h"
+#include "filter/set/pfx_pattern.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
 
 #define CHUNK_LEN 4000 /* octets of items in a chunk of a set literal */
 

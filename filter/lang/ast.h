@@ -5,6 +5,7 @@
 #ifndef TERN_FILTER_AST_H
 #define TERN_FILTER_AST_H
 
+#include "filter/value/fvalue.h"
 #include "filter/lang/diag.h"
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"

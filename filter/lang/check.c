@@ -4,9 +4,17 @@
  * Types are known before the run but for results of functions whose returns differ;
  * operations on those are chosen at run time (CALL_DYNAMIC). */
 #include "filter/lang/check.h"
+#include "filter/value/fvalue.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/rpki.h"
 #include "filter/run/builtin.h"
 #include "filter/run/code.h"
-#include "filter/rpki.h"
+#include "filter/value/enum_const.h"
+#include "filter/run/value.h"
+#include "filter/set/set.h"
+#include "filter/value/type.h"
+#include "lib/net/ip.h"
 #include <stdio.h>
 
 const char *
@@ -540,7 +548,7 @@ check_expr(struct fctx *fc, struct fnode *n)
 		t = check_tuple(fc, n);
 		break;
 	case FN_SET:
-		s = fctx_set(fc, n->pos, n->lit);
+		s = check_set(fc, n->pos, n->lit);
 		n->kind = FN_CONST;
 		n->value = (struct fvalue){ .type = s ? s->type : (uint8_t)T_SET_EMPTY };
 		n->value.set = s ? s : fset_empty();

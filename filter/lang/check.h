@@ -4,8 +4,10 @@
 #ifndef TERN_FILTER_CHECK_H
 #define TERN_FILTER_CHECK_H
 
-#include "filter/run/code.h"
-#include "filter/lang/compile.h"
+#include "filter/value/fvalue.h"
+#include "filter/lang/ast.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/fctx.h"
 
 #define SLOTS_MAX 255
 
@@ -26,6 +28,9 @@ bool check_fits(enum ftype want, enum ftype have);
 bool check_may_void(const struct fnode *n);
 /* check_unknown_name - the error about a name that nothing has. */
 void check_unknown_name(struct fctx *fc, const struct fnode *n);
+/* check_set - the set that a literal stands for (all items constant); NULL after an error
+ * (check_lit.c). */
+const struct fset *check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l);
 /* check_mask - a path mask literal (check_lit.c). */
 enum ftype check_mask(struct fctx *fc, struct fnode *n);
 /* fold_builtin - evaluate a builtin on constants; @n becomes FN_CONST. @arg: its
@@ -37,17 +42,5 @@ struct fvalue fold_keep(struct fctx *fc, struct fvalue v);
 /* fold_thread - to run code while parsing. */
 struct filter_thread *fold_thread(struct fctx *fc);
 const char *fop_sign(enum fop op);
-
-/* A checked tree of which code is made: one of the two. */
-struct code_source {
-	const char *name;
-	struct src_pos pos;
-	struct fnode *expr; /* its value is the result */
-	struct fnode *stmts;
-	bool is_filter; /* the statements are a filter's, not a function's */
-};
-
-/* code_make - Returns: false after an error. */
-bool code_make(struct fctx *fc, struct fcode *out, const struct code_source *from);
 
 #endif

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Literals of sets and path masks: what their items are, and whether they belong
  * together. */
-#include "filter/run/builtin.h"
+#include "filter/value/fvalue.h"
+#include "filter/lang/ast.h"
 #include "filter/lang/check.h"
+#include "filter/lang/compile.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/run/builtin.h"
 #include "filter/set/mask.h"
+#include "filter/set/pfx_pattern.h"
+#include "filter/set/pfxset.h"
+#include "filter/set/set.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
 
 /* ---- sets ---- */
 
@@ -252,7 +264,7 @@ prefix_set(struct fctx *fc, struct set_lit *l)
 }
 
 const struct fset *
-fctx_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
+check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 {
 	struct fset_item *items = NULL;
 	struct frange32 *nums;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statements: scopes, variables, assignments, and what fits where. */
-#include "filter/run/builtin.h"
+#include "filter/value/fvalue.h"
+#include "filter/lang/ast.h"
 #include "filter/lang/check.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/run/builtin.h"
+#include "filter/value/type.h"
 
 uint16_t
 check_slot(struct fctx *fc, struct src_pos pos)
@@ -150,7 +155,7 @@ check_case(struct fctx *fc, struct fnode *n)
 
 		arm->value = (struct fvalue){ .type = T_VOID };
 		if (lit) {
-			s = fctx_set(fc, arm->pos, lit);
+			s = check_set(fc, arm->pos, lit);
 			if (s && !label_fits(t, s->elem))
 				diag_error(fc->diag, arm->pos,
 				    "labels are of type %s, the value of %s",

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evaluating while parsing: builtins on constants. What a builtin puts into the run's
  * arena is copied to where the result lives. */
-#include "filter/run/builtin.h"
+#include "filter/filter.h"
+#include "filter/value/fvalue.h"
+#include "filter/lang/ast.h"
 #include "filter/lang/check.h"
+#include "filter/lang/diag.h"
+#include "filter/run/builtin.h"
+#include "filter/run/frun.h"
 #include "filter/run/net.h"
+#include "filter/set/mask.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
 
 struct filter_thread *
 fold_thread(struct fctx *fc)

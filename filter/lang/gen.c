@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Building code: the growing arrays, and the finished product in its arena. */
 #include "filter/lang/gen.h"
-#include "lib/base/vec.h"
 #include "filter/lang/check.h"
-#include "filter/run/vm.h"
+#include "filter/lang/diag.h"
+#include "filter/run/frun.h"
+#include "filter/run/value.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
 
 #define STACK_SPARE 4
 

@@ -4,6 +4,8 @@
 #define TERN_FILTER_GEN_H
 
 #include "filter/lang/ast.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/fctx.h"
 #include "filter/run/code.h"
 
 /* owner: code_make. */
@@ -39,9 +41,21 @@ uint32_t gen_konst(struct gen *g, const struct fvalue *v);
 uint32_t gen_callee(struct gen *g, const struct ffunc *f);
 uint32_t gen_text(struct gen *g, const char *s);
 
-void gen_expr(struct gen *g, const struct fnode *n); /* compile.c */
+void gen_expr(struct gen *g, const struct fnode *n); /* gen_expr.c */
 /* gen_operand - the same for a value that mustn't be undefined. */
 void gen_operand(struct gen *g, const struct fnode *n);
 void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */
+
+/* A checked tree of which code is made: one of the two. */
+struct code_source {
+	const char *name;
+	struct src_pos pos;
+	struct fnode *expr; /* its value is the result */
+	struct fnode *stmts;
+	bool is_filter; /* the statements are a filter's, not a function's */
+};
+
+/* code_make - Returns: false after an error. */
+bool code_make(struct fctx *fc, struct fcode *out, const struct code_source *from);
 
 #endif

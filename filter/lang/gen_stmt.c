@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Code of statements. */
-#include "filter/run/builtin.h"
-#include "lib/base/vec.h"
+#include "filter/filter.h"
+#include "filter/lang/ast.h"
 #include "filter/lang/gen.h"
+#include "filter/run/builtin.h"
+#include "filter/run/code.h"
+#include "filter/value/type.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
 
 /* Ends of branches that all go to one place. */
 struct exits {

@@ -8,6 +8,7 @@
  */
 #include "filter/lang/sym.h"
 
+#include "lib/base/arena.h"
 #include "lib/base/hash.h"
 
 static uint64_t

@@ -8,7 +8,7 @@
 #define TERN_FILTER_SYM_H
 
 #include "filter/lang/diag.h"
-#include "filter/run/value.h"
+#include "filter/value/fvalue.h"
 #include "lib/base/htab.h"
 
 enum sym_class {

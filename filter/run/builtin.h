@@ -4,7 +4,10 @@
 #ifndef TERN_FILTER_BUILTIN_H
 #define TERN_FILTER_BUILTIN_H
 
-#include "filter/run/vm.h"
+#include "filter/value/fvalue.h"
+#include "lib/net/ip.h"
+
+struct frun;
 
 #define BUILTIN_ARGS_MAX 3
 
@@ -50,16 +53,6 @@ enum ftype builtin_result(
     unsigned kind, const char *name, unsigned argc, const uint8_t *types);
 /* builtin_named - is there any of that name, whatever its operands? */
 bool builtin_named(unsigned kind, const char *name);
-
-/* Constants that the language knows: ROA_VALID, RTS_BGP ... */
-struct enum_const {
-	const char *name;
-	uint8_t type;
-	uint32_t value;
-};
-const struct enum_const *enum_const_find(const char *name);
-/* enum_const_name - NULL: none has that value. */
-const char *enum_const_name(enum ftype t, uint32_t value);
 
 /* Attributes of the route at hand. */
 struct route_attr {

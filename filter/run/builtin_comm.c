@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on lists of communities: standard, extended and large ones share every
  * function. */
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
+#include "filter/run/frun.h"
+#include "filter/run/value.h"
 #include "filter/set/set.h"
+#include "filter/value/type.h"
 #include "lib/attr/community.h"
+#include "lib/base/arena.h"
+#include "lib/net/ip.h"
 
 static enum comm_kind
 list_kind(uint8_t type)

@@ -8,9 +8,18 @@
  * 5.1.3 (3) has it for a route whose gateway is on the link of the session.
  *
  * Which interface a gateway is behind is looked up, not kept with the route. */
+#include "filter/filter.h"
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
 #include "filter/run/custom.h"
+#include "filter/run/frun.h"
 #include "filter/run/links.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/base/arena.h"
+#include "lib/net/ip.h"
+#include "sysdep/iface.h"
 
 #define WEIGHT_MAX 256
 #define LABEL_MAX  0xfffff

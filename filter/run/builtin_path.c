@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on AS paths. Paths are canonical octets: u8 type, u8 count, then AS numbers of
  * 4 octets. */
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
+#include "filter/run/frun.h"
 #include "filter/set/mask.h"
 #include "filter/set/set.h"
+#include "filter/value/type.h"
 #include "lib/attr/as_path.h"
+#include "lib/base/arena.h"
 
 static bool
 bi_first(struct frun *r, struct fvalue *v)

@@ -4,11 +4,20 @@
  * What stands unchanged in the interned set is read from its packed fields; what the
  * UPDATE's decoder or this run has changed is read from the edit. Lists and paths that
  * are absent read as empty ones, other absent attributes as undefined. */
+#include "filter/filter.h"
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
 #include "filter/run/custom.h"
+#include "filter/run/frun.h"
 #include "filter/run/net.h"
+#include "filter/run/value.h"
+#include "filter/value/type.h"
 #include "lib/attr/as_path.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
 #include "lib/attr/community.h"
+#include "lib/net/ip.h"
 
 /* ---- octets of path attributes ---- */
 

@@ -5,12 +5,23 @@
  * The table's map is read under RCU in the thread that runs the filter; nobody waits.
  * What a run reads there is FILTER_READ_TABLE: its result isn't remembered, and whoever
  * needs it to stay true is told when the table changes (nest/channel/channel_rpki.c). */
+#include "filter/filter.h"
+#include "filter/value/fvalue.h"
+#include "filter/rpki.h"
 #include "filter/run/builtin.h"
 #include "filter/run/code.h"
-#include "filter/lang/know.h"
+#include "filter/run/frun.h"
+#include "filter/run/know.h"
 #include "filter/run/net.h"
-#include "filter/rpki.h"
+#include "filter/value/type.h"
 #include "lib/attr/as_path.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/aspa.h"
+#include "lib/net/prefix.h"
+#include "lib/net/roa.h"
 
 static bool
 check(struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)

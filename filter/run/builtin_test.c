@@ -2,8 +2,14 @@
 /* Builtins of self-tests: making the route of a suite, and asking whole filters about it.
  * Whoever runs the suite does the work (struct filter_test_env); in a live daemon they
  * are errors of the run. */
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
+#include "filter/filter.h"
+#include "filter/run/frun.h"
 #include "filter/run/net.h"
+#include "filter/value/type.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 static bool
 test_only(struct frun *r)

@@ -5,10 +5,13 @@
  * and equal constants in the same order, whatever their names and places in the file. The
  * hash has 128 bits and stands for the comparison. */
 #include "filter/run/code.h"
-#include "filter/run/builtin.h"
 #include "filter/rpki.h"
+#include "filter/run/builtin.h"
+#include "filter/run/value.h"
 #include "filter/set/set.h"
+#include "filter/value/type.h"
 #include "lib/base/hash.h"
+#include "lib/base/strbuf.h"
 
 #define CONST_MAX 200 /* octets of a constant in a listing */
 

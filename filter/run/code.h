@@ -7,7 +7,7 @@
 
 #include "filter/filter.h"
 #include "filter/set/mask.h"
-#include "filter/run/value.h"
+#include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
 
 #define FINSN_TABLE(X)                                                                     \

@@ -6,6 +6,7 @@
  * is two masks. The octets are ours (nothing is received yet), so they are well formed.
  */
 #include "filter/run/flow.h"
+#include "lib/net/ip.h"
 #include <string.h>
 
 static const char *const fragment[] = { "dont_fragment", "is_fragment", "first_fragment",

@@ -4,6 +4,7 @@
  * A filter that asks is never remembered (its run reads what is volatile), so nothing but
  * the next run is needed when the answer changes. */
 #include "filter/run/links.h"
+#include "lib/net/ip.h"
 
 const struct iface *
 links_find(const struct iface_list *l, struct ip_addr a)

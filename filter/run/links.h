@@ -3,6 +3,7 @@
 #ifndef TERN_FILTER_LINKS_H
 #define TERN_FILTER_LINKS_H
 
+#include "lib/net/ip.h"
 #include "sysdep/iface.h"
 
 /* links_find - the interface on one of whose subnets a gateway may have address @a: not

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Networks that are more than a prefix: of VPNs, ROAs, flow specifications, MPLS ...
  * Values of type prefix that aren't IPv4 or IPv6 prefixes point to one
- * (filter/run/value.h). */
+ * (filter/value/fvalue.h). */
 #ifndef TERN_FILTER_NET_H
 #define TERN_FILTER_NET_H
 
-#include "filter/run/value.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 
 /* NET_* of the language. */
@@ -73,10 +77,5 @@ struct prefix fvalue_place(const struct fvalue *v);
 bool fvalue_set_key(struct fvalue *v);
 int fnet_cmp(const struct fnet *a, const struct fnet *b);
 void fnet_print(struct strbuf *b, const struct fnet *n);
-
-/* Route distinguishers (RFC 4364, 4.2), as two words of their 8 octets. */
-void rd_print(struct strbuf *b, const uint32_t *rd);
-/* rd_parse - "65000:1", "10.0.0.1:1", "2:65000:1". Returns: 0, -EINVAL, -ERANGE. */
-MUST_CHECK int rd_parse(uint32_t *rd, const char *s);
 
 #endif

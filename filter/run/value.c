@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values: their text, equality and order. */
 #include "filter/run/value.h"
-#include "filter/run/builtin.h"
-#include "filter/set/mask.h"
-#include "filter/run/net.h"
 #include "filter/rpki.h"
+#include "filter/value/elem.h"
+#include "filter/run/net.h"
+#include "filter/set/mask.h"
 #include "filter/set/set.h"
+#include "filter/value/type.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/community.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 static void
 print_list(struct strbuf *b, const struct fvalue *v)
@@ -18,62 +21,12 @@ print_list(struct strbuf *b, const struct fvalue *v)
 }
 
 static void
-print_comm(struct strbuf *b, enum comm_kind k, const struct fvalue *v)
-{
-	struct comm c = { { v->w[0], v->w[1], k == COMM_LARGE ? v->w[2] : 0 } };
-
-	comm_print_one(b, k, c);
-}
-
-static void
 print_bytes(struct strbuf *b, const struct fvalue *v)
 {
 	uint32_t i;
 
 	for (i = 0; i < v->len; i++)
 		strbuf_addf(b, i ? ":%02x" : "%02x", v->octets[i]);
-}
-
-static void
-print_mac(struct strbuf *b, const struct fvalue *v)
-{
-	uint64_t m = (uint64_t)v->w[0] << 32 | v->w[1];
-	int shift;
-
-	for (shift = 40; shift >= 0; shift -= 8)
-		strbuf_addf(b, shift ? "%02x:" : "%02x", (unsigned)(m >> shift & 0xff));
-}
-
-static void
-print_enum(struct strbuf *b, const struct fvalue *v)
-{
-	const char *name = enum_const_name(v->type, v->i);
-
-	if (name)
-		strbuf_adds(b, name);
-	else
-		strbuf_addf(b, "(%s)%u", ftype_name(v->type), v->i);
-}
-
-static void
-print_ip(struct strbuf *b, struct ip_addr ip)
-{
-	char buf[IP_STR_MAX];
-
-	strbuf_adds(b, ip_str(buf, ip));
-}
-
-static void
-print_number(struct strbuf *b, const struct fvalue *v)
-{
-	if (v->type == T_BOOL)
-		strbuf_adds(b, v->i ? "TRUE" : "FALSE");
-	else if (v->type == T_INT)
-		strbuf_addf(b, "%u", v->i);
-	else if (v->type == T_QUAD)
-		print_ip(b, ip4(v->i));
-	else
-		print_enum(b, v);
 }
 
 void
@@ -92,15 +45,6 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 	case T_BYTES:
 		print_bytes(b, v);
 		return;
-	case T_IP:
-		print_ip(b, v->ip);
-		return;
-	case T_RD:
-		rd_print(b, v->w);
-		return;
-	case T_MAC:
-		print_mac(b, v);
-		return;
 	case T_PREFIX:
 		if (fvalue_is_net(v)) {
 			fnet_print(b, v->net);
@@ -108,15 +52,6 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 		}
 		p = fvalue_to_prefix(v);
 		strbuf_adds(b, prefix_str(buf, &p));
-		return;
-	case T_PAIR:
-		strbuf_addf(b, "(%u,%u)", v->w[0], v->w[1]);
-		return;
-	case T_EC:
-		print_comm(b, COMM_EXT, v);
-		return;
-	case T_LC:
-		print_comm(b, COMM_LARGE, v);
 		return;
 	case T_PATH:
 	case T_CLIST:
@@ -134,7 +69,7 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 		if (ftype_is_set(v->type))
 			fset_print(b, v->set);
 		else
-			print_number(b, v);
+			elem_print(b, v);
 	}
 }
 

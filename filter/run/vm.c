@@ -16,8 +16,16 @@
  * lines. */
 #include "filter/run/vm_op.h"
 
-#include "filter/lang/compile.h"
+#include "filter/filter.h"
+#include "filter/run/code.h"
 #include "filter/run/fault.h"
+#include "filter/run/frun.h"
+#include "filter/run/vm.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
 #include "sysdep/clock.h"
 
 #define VM_ARENA_CHUNK 4096
@@ -114,52 +122,6 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 		return FILTER_REJECT;
 	}
 	return r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT;
-}
-
-bool
-filter_eval(const struct filter *f, struct filter_thread *t, const struct filter_env *env,
-    struct fvalue *out, struct strbuf *err)
-{
-	struct frun r = { .t = t, .env = env };
-
-	arena_reset(&t->arena);
-	strbuf_reset(&t->text);
-	vm_run(&r, &f->code);
-	if (r.state == VM_ERROR) {
-		strbuf_adds(err, r.error);
-		return false;
-	}
-	*out = (struct fvalue){ .type = T_VOID };
-	if (r.state == VM_VALUE)
-		*out = r.sp[-1];
-	return true;
-}
-
-void
-filter_test_run(const struct ffunc *f, struct filter_thread *t,
-    const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
-    struct filter_test *out)
-{
-	static const uint8_t ends[] = {
-		[VM_ACCEPT] = FILTER_END_ACCEPT,
-		[VM_REJECT] = FILTER_END_REJECT,
-		[VM_VALUE] = FILTER_END_RETURN,
-		[VM_ERROR] = FILTER_END_ERROR,
-	};
-	struct frun r = { .t = t, .env = env, .view = view, .edit = e };
-	const struct vm_frame *at = &t->frame[0];
-
-	arena_reset(&t->arena);
-	strbuf_reset(&t->text);
-	vm_run(&r, &f->code);
-	*out = (struct filter_test){
-		.end = ends[r.state],
-		.error = r.error,
-		.file = at->code->file,
-		.line = at->code->line[at->pc - at->code->insn],
-	};
-	if (r.state == VM_VALUE)
-		out->value = r.sp[-1];
 }
 
 uint32_t

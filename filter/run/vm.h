@@ -1,67 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* State of one run, as the instructions and builtins see it. */
+/* The machine that runs a filter's code. */
 #ifndef TERN_FILTER_VM_H
 #define TERN_FILTER_VM_H
 
-#include "filter/run/code.h"
-#include "lib/base/arena.h"
-
-/* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
-#define VM_STACK_MAX 1024 /* values */
-#define VM_DEPTH_MAX 128 /* calls within calls */
-#define VM_STEPS_MAX 1000000 /* instructions, and what vm_charge adds */
-#define VM_TEXT_MAX  1000 /* octets of a printed line */
-#define VM_LIST_MAX  65535 /* octets of a path or list */
-
-struct vm_frame {
-	const struct fcode *code;
-	const struct finsn *pc;
-	struct fvalue *base;
-};
-
-struct filter_thread {
-	struct arena arena; /* values of the run; reset by the next */
-	struct strbuf text; /* line that is being printed */
-	struct fvalue stack[VM_STACK_MAX];
-	struct vm_frame frame[VM_DEPTH_MAX];
-	const struct iface_source *ifaces; /* of attributes that say where packets go */
-};
-
-enum vm_state { VM_RUNNING, VM_ACCEPT, VM_REJECT, VM_VALUE, VM_ERROR };
-
-struct frun {
-	struct fvalue *sp; /* beyond the top */
-	struct fvalue *base; /* variables of the function at hand */
-	const struct fcode *code;
-	struct filter_thread *t;
-	const struct filter_env *env; /* NULL: nobody listens */
-	const struct route_view *view; /* NULL: there is no route */
-	struct attr_edit *edit; /* NULL with view */
-	uint32_t reads;
-	uint32_t steps;
-	uint32_t depth;
-	uint8_t state; /* enum vm_state */
-	const char *error;
-};
-
-/* vm_fail - end the run with an error. Returns: false. */
-static inline bool
-vm_fail(struct frun *r, const char *error)
-{
-	r->error = error;
-	r->state = VM_ERROR;
-	return false;
-}
-
-/* vm_charge - an instruction looks at @len octets, or makes so many: that counts as more
- * than one step, so that the steps bound time and memory, too. */
-static inline void
-vm_charge(struct frun *r, uint64_t len)
-{
-	uint64_t steps = r->steps + len / 16;
-
-	r->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX - 1;
-}
+struct fcode;
+struct frun;
 
 /* vm_run - from the first instruction of @code until the run ends. */
 void vm_run(struct frun *r, const struct fcode *code);

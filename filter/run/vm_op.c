@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One function for each instruction. Operands are on the stack below r->sp. */
 #include "filter/run/vm_op.h"
-#include "filter/run/net.h"
+#include "filter/filter.h"
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
+#include "filter/run/net.h"
+#include "filter/run/value.h"
 #include "filter/set/set.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
 
 static const struct finsn *
 jump(struct frun *r, const struct finsn *pc)

@@ -3,7 +3,10 @@
 #ifndef TERN_FILTER_VM_OP_H
 #define TERN_FILTER_VM_OP_H
 
-#include "filter/run/vm.h"
+#include "filter/value/fvalue.h"
+#include "filter/run/code.h"
+#include "filter/run/frun.h"
+#include "filter/value/type.h"
 
 /* Returns: the next instruction, or NULL when the run has ended. */
 typedef const struct finsn *(*vm_op)(struct frun *r, const struct finsn *pc);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions that walk over lists (`for`) or build them (path masks with parts found at
  * run time). */
-#include "filter/run/vm_op.h"
+#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
+#include "filter/run/frun.h"
+#include "filter/run/vm_op.h"
+#include "filter/set/mask.h"
+#include "filter/value/type.h"
 #include "lib/attr/community.h"
+#include "lib/base/arena.h"
 
 /* An iteration is two variables: the list, and a number: octets consumed, and for paths
  * the rest of the segment at hand (w[1]). */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Short cuts: instructions for what filters do most, without values on the stack in
  * between. */
+#include "filter/filter.h"
 #include "filter/run/builtin.h"
+#include "filter/run/code.h"
 #include "filter/run/net.h"
+#include "filter/run/vm_op.h"
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"
-#include "filter/run/vm_op.h"
+#include "filter/value/type.h"
 #include "lib/attr/community.h"
 
 const struct finsn *

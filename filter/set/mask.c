@@ -3,7 +3,9 @@
  * the mask: bit i says that the items before i can match the path read so far. A path is
  * read once; time is bounded by its length times the mask's, whatever they hold. */
 #include "filter/set/mask.h"
+#include "filter/value/type.h"
 #include "lib/attr/attr_def.h"
+#include "lib/base/strbuf.h"
 
 static bool
 item_has(const struct mask_item *it, uint32_t as)

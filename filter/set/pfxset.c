@@ -22,11 +22,13 @@
  * Tried and dropped: a hash for each pattern length (up to 25 misses a lookup), a binary
  * trie (44 octets a prefix, and a miss a level). */
 #include "filter/set/pfxset.h"
-#include "lib/base/vec.h"
-#include "filter/set/pfxset_sweep.h"
 #include "filter/set/keyset.h"
+#include "filter/set/pfxset_sweep.h"
 #include "filter/set/rangemap.h"
 #include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/net/ip.h"
 #include <stdlib.h>
 
 #define SPANS     65 /* a range is 0 to 63 bits of addresses, or has an end by itself */

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of prefixes: patterns p, p+, p-, p{lo,hi}. Immutable once built; any thread may
- * ask.
- *
- * Pattern (P, lo, hi) holds the prefix N if lo <= N.len <= hi and N and P agree in their
- * first min(N.len, P.len) bits. */
+/* Sets of prefixes, made of patterns. Immutable once built; any thread may ask. */
 #ifndef TERN_FILTER_PFXSET_H
 #define TERN_FILTER_PFXSET_H
 
+#include "filter/set/pfx_pattern.h"
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
-
-struct pfx_pattern {
-	struct ip_addr addr; /* cut to len bits of its family */
-	uint8_t len, lo, hi;
-	uint8_t fam; /* enum family */
-};
 
 struct pfxset;
 

@@ -3,8 +3,11 @@
  * ranges of equal length sets. Patterns nest or are apart, so those that cover the place
  * at hand are a stack. */
 #include "filter/set/pfxset_sweep.h"
-#include "lib/base/vec.h"
 #include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include <stdlib.h>
 
 #define COUNTING_MIN 100 /* patterns for which counting is worth while */

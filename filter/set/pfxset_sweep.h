@@ -4,7 +4,9 @@
 #ifndef TERN_FILTER_PFXSET_SWEEP_H
 #define TERN_FILTER_PFXSET_SWEEP_H
 
-#include "filter/set/pfxset.h"
+#include "filter/set/pfx_pattern.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 /* Set of prefix lengths 0 to 128. */
 struct lenset {

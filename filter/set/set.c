@@ -14,8 +14,14 @@
  *     - base. */
 #include "filter/set/set.h"
 #include "filter/set/pfxset.h"
+#include "filter/value/elem.h"
+#include "filter/value/type.h"
 #include "lib/attr/community.h"
 #include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include <stdlib.h>
 
 #define INDEX_MIN      16
@@ -547,11 +553,11 @@ fset_print(struct strbuf *b, const struct fset *s)
 		if (i)
 			strbuf_adds(b, ", ");
 		v = key_value(s->elem, r[i].lo);
-		fvalue_print(b, &v);
+		elem_print(b, &v);
 		if (fkey_cmp(r[i].lo, r[i].hi)) {
 			strbuf_adds(b, "..");
 			v = key_value(s->elem, r[i].hi);
-			fvalue_print(b, &v);
+			elem_print(b, &v);
 		}
 	}
 	mem_free(MEM_CONFIG, r);

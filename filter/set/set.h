@@ -5,8 +5,9 @@
 #define TERN_FILTER_SET_H
 
 #include "filter/set/keyset.h"
-#include "filter/run/value.h"
+#include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
 
 /* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo;
  * LC as hi = a << 32 | b, lo = c. */

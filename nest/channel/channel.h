@@ -61,7 +61,7 @@ struct channel_stats {
 OWNED struct channel *channel_new(struct proto *p, const struct conf_channel *cf,
     const struct channel_ops *ops, struct sink *sink);
 /* channel_attach - to its table, whose other readers may wake the instance's worker from now on. The first
- * thing that worker does (nest/channel/proto.c). Idle until channel_up, which has to wait for proto_attached. */
+ * thing that worker does (nest/channel/proto_run.c). Idle until channel_up, which has to wait for proto_attached. */
 void channel_attach(struct channel *ch);
 /* channel_keep_pre - keep routes as they were before policy (`import table`), besides
  * what `import keep filtered` keeps. Before channel_up. */

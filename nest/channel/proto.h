@@ -117,7 +117,7 @@ struct proto_class {
 };
 
 /* An instance. owner: its worker, but for what is marked; lives: until grace periods
- * after proto_gone (nest/channel/proto.c). */
+ * after proto_gone (nest/channel/proto_run.c). */
 struct proto {
 	struct worker worker;
 	const struct proto_class *cls;
@@ -146,11 +146,6 @@ struct proto {
  * Control worker. */
 void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
-/* proto_launch - start its worker. Control worker. The worker's rounds serve all channels
- * of the instance (channel_wake, channel_export_run); a class itself calls
- * channel_export_run only when its socket takes octets again, and channel_idle when
- * nothing happened for some seconds. */
-void proto_launch(struct proto *p, enum worker_class c);
 /* proto_post - send a command. Control worker. @message: copied; may be NULL. */
 void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message);
@@ -158,15 +153,8 @@ void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason rea
 void proto_post_conf(struct proto *p, uint32_t change, bool soft,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
 
-/* proto_unlisted - its worker is gone, and no view has it any more: free it when nobody reads an old one. Control
- * worker. */
-void proto_unlisted(TAKE struct proto *p);
-
 /* ---- for classes, in the instance's worker ---- */
 
-/* proto_adopt_conf - take over a RECONF's configuration: p->conf, p->cf and the channels'
- * cf now are the new ones; the old reference is given up. */
-void proto_adopt_conf(struct proto *p, struct proto_cmd *cmd);
 /* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
  * the state. */
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,

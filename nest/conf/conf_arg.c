@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading what stands behind an option's words: words, signs, and values of the common
  * types. Names of constants stand for their values. */
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/base/strbuf.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_tree.h"
 
 enum arg_kind
 conf_arg_peek(const struct conf_args *a)

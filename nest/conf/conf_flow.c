@@ -3,8 +3,14 @@
  * becomes octets (filter/run/flow.h). They may come in any order and are kept in that of
  * their types (RFC 8955, 4.2). */
 #include "nest/conf/conf_flow.h"
+#include "filter/lang/diag.h"
 #include "filter/run/flow.h"
 #include "filter/run/net.h"
+#include "filter/value/fvalue.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/conf_opt.h"
 
 struct flow_ctx {
 	struct conf_ctx *c;

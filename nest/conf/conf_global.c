@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the top level: identity, log, debugging, time formats, tables, control
  * sockets. */
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
 #include <stddef.h>
 #include <stdio.h>
 

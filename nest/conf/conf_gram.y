@@ -5,16 +5,10 @@
  * tree of an entry can be thrown away. Options of protocols, tables and the top level are lists of words
  * and values here; tables say what they mean (nest/conf/conf_opt.h). */
 %code requires {
-#include "nest/conf/conf_parse.h"
-
-/* An item of a set literal: constant ones don't become nodes. */
-struct set_elem {
-	uint8_t kind; /* 0: node, 1: number range, 2: pattern, 3: literal */
-	uint32_t lo, hi;
-	struct pfx_pattern pattern;
-	struct fnode *node;
-	struct set_lit *lit; /* many constant items (nest/conf/conf_run.c) */
-};
+#include "filter/lang/diag.h"
+#include "filter/set/pfx_pattern.h"
+#include "filter/value/fvalue.h"
+#include "nest/conf/conf_gram_help.h"
 }
 
 %code provides {
@@ -22,7 +16,13 @@ int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
 }
 
 %code {
-#include "nest/conf/conf_gram_help.h"
+#include "filter/lang/ast.h"
+#include "filter/set/mask.h"
+#include "filter/value/type.h"
+#include "lib/base/strbuf.h"
+#include "nest/conf/conf_flow.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_tree.h"
 
 #define YYLLOC_DEFAULT(cur, rhs, n) ((cur) = (n) ? YYRHSLOC(rhs, 1) : YYRHSLOC(rhs, 0))
 #define YYMAXDEPTH 100000

@@ -5,8 +5,16 @@
 
 #include "filter/set/mask.h"
 #include "filter/run/net.h"
-#include "nest/conf/conf_flow.h"
-#include "nest/conf/conf_gram.h"
+#include "nest/conf/conf_parse.h"
+
+/* An item of a set literal: constant ones don't become nodes. */
+struct set_elem {
+	uint8_t kind; /* 0: node, 1: number range, 2: pattern, 3: literal */
+	uint32_t lo, hi;
+	struct pfx_pattern pattern;
+	struct fnode *node;
+	struct set_lit *lit; /* many constant items (nest/conf/conf_run.c) */
+};
 
 /* Names and types. */
 struct fvalue gram_string(struct conf_ctx *c, const char *s);

@@ -6,8 +6,11 @@
 
 #include "filter/lang/ast.h"
 #include "filter/lang/compile.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_tree.h"
+#include "nest/conf/config.h"
+
+struct conf_args;
+struct conf_opt;
 
 #define CONF_INCLUDE_DEPTH 8
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One configuration, parsed and checked: what the daemon is told to be.
  *
- * A struct config is immutable once config_parse has returned it; any thread may read it.
+ * A struct config is immutable once config_parse (nest/conf/conf_load.h) has returned it; any thread may read it.
  * Everything that it points to lives in its arena and goes with config_free, which the
  * control worker calls after every worker has said that it left it. Times are in seconds
  * where a name says _s. */
@@ -186,7 +186,7 @@ struct config {
 	struct arena arena; /* private */
 };
 
-/* ---- making and using it ---- */
+/* ---- using it ---- */
 
 struct conf_class; /* nest/conf/conf_opt.h: what a protocol tells the parser */
 
@@ -199,11 +199,6 @@ struct conf_env {
 	const struct pub32 *stop; /* once it isn't 0, parsing gives up; NULL: never */
 };
 
-/* config_parse - read, check and compile the file at @path and all that it includes.
- * @d: errors and warnings (also filled with warnings on success).
- * Returns: NULL if there was an error. Blocks: reads files; takes long for large ones. */
-OWNED struct config *config_parse(
-    const char *path, const struct conf_env *env, struct diag *d);
 void config_free(TAKE struct config *c);
 
 struct conf_proto *config_find_proto(const struct config *c, const char *name);
@@ -225,29 +220,5 @@ uint32_t conf_channel_diff(const struct conf_proto *old_p,
     const struct conf_channel *old_c, const struct conf_proto *new_p,
     const struct conf_channel *new_c);
 uint32_t conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p);
-
-/* ---- expressions of the CLI ---- */
-
-enum cli_expr_kind {
-	CLI_EXPR_WHERE, /* "COND ..." after `where` */
-	CLI_EXPR_FILTER, /* "NAME ..." or "{ ... } ..." after `filter` */
-	CLI_EXPR_EVAL /* "EXPR" after `eval` */
-};
-
-/* A filter compiled from a command. lives: until cli_expr_free; the configuration must
- * outlive it. */
-struct cli_expr;
-
-/* cli_expr_parse - compile the start of @text; *@used: octets that belong to it. What
- * follows (further words of the command) is the caller's. Returns: NULL on an error, its
- * text in @err. */
-OWNED struct cli_expr *cli_expr_parse(const struct config *c, enum cli_expr_kind kind,
-    const char *text, size_t *used, struct strbuf *err);
-const struct filter *cli_expr_filter(const struct cli_expr *x);
-/* cli_expr_eval - the value of an EVAL as text in @out. @env: who hears what it prints;
- * may be NULL. Returns: 0, or -EINVAL (run-time error; its text in @out). */
-MUST_CHECK int cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
-    const struct filter_env *env, struct strbuf *out);
-void cli_expr_free(TAKE struct cli_expr *x);
 
 #endif

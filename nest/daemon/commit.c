@@ -15,10 +15,26 @@
  */
 #include "nest/daemon/control_priv.h"
 
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
+#include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/iface.h"
 #include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 #include "sysdep/os.h"
 
 /* Many more have places in a table (FEEDER_MAX): those that are there, those that are on

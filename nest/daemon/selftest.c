@@ -13,8 +13,21 @@
  * nothing outlives the call. */
 #include "nest/daemon/selftest.h"
 
+#include "filter/filter.h"
 #include "filter/lang/compile.h"
+#include "filter/lang/sym.h"
 #include "filter/run/code.h"
+#include "filter/run/eval.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "sysdep/iface.h"
 
 #define SUITE_CHUNK 4096

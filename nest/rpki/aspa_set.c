@@ -3,7 +3,7 @@
 #include "nest/rpki/aspa_set.h"
 
 #include "filter/run/custom.h"
-#include "filter/lang/type.h"
+#include "filter/value/type.h"
 
 int
 aspa_set_providers(struct attr_edit *e, const uint32_t *provider, uint32_t cnt)

@@ -3,7 +3,10 @@
  */
 #include "proto/device/device.h"
 
+#include "lib/base/mem.h"
+#include "nest/channel/proto_run.h"
 #include "nest/conf/conf_device.h"
+#include "nest/conf/conf_parse.h"
 #include "nest/tern.h"
 
 static struct proto *

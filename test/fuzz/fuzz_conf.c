@@ -2,6 +2,7 @@
 /* Lexer, parser, compiler and interpreter: any text as a configuration. What is accepted has its filters
  * run on a route, and its self-tests run. Inputs that include files are left out: they would read this machine's. */
 #include "nest/daemon/selftest.h"
+#include "nest/conf/conf_load.h"
 #include "proto/static/static.h"
 #include "test/lib/conf_text.h"
 #include "test/lib/filter_run.h"

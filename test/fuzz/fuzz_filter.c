@@ -2,7 +2,7 @@
 /* Compiler and interpreter: filters that are made of the input's octets run on routes that are made of
  * them. A run ends, twice with the same answer, reads no more than is known of the filter, and leaves
  * alone what it is known not to write. */
-#include "filter/lang/know.h"
+#include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
 
 #define INPUT_MAX 4000

@@ -6,6 +6,8 @@
 #define TERN_TEST_CLI_RIG_H
 
 #include "lib/wire/bgp_params.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/conf_load.h"
 #include "nest/channel/channel.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/daemon/control_priv.h"

@@ -4,6 +4,7 @@
 #define TERN_TEST_CONF_TEXT_H
 
 #include "lib/base/check.h"
+#include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 
 #include <sys/mman.h>

@@ -2,6 +2,7 @@
 /* Random well-typed expressions: what the language gives, folded while parsing and run as code, against
  * values that are computed here while the expression is made up. */
 #include "test/lib/filter_run.h"
+#include "nest/conf/conf_load.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

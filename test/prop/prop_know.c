@@ -3,7 +3,7 @@
  * filter is said not to read. Verdict, what is printed, and whatever is written must stay the same;
  * what isn't written must stay as it was. The same is asked of what a single run says that it read. And filters
  * that are called the same must answer the same. */
-#include "filter/lang/know.h"
+#include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
 #include "filter/run/builtin.h"
 #include "test/lib/unit.h"

@@ -6,6 +6,8 @@
  * TERN_GOLDEN=write replaces the files by what comes out: look at the difference before
  * committing. */
 #include "filter/run/code.h"
+#include "filter/run/value.h"
+#include "nest/conf/conf_load.h"
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"

@@ -2,6 +2,7 @@
 /* Configurations as their users see them: what changed between two, includes, expressions of commands,
  * ids of custom attributes over reconfigurations. */
 #include "test/lib/conf_text.h"
+#include "nest/conf/conf_load.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 #include <errno.h>

@@ -7,7 +7,7 @@
  * operator, attribute and type occurs in an example ("| `EXPR` | `VALUE` |", or a block of
  * code); that the examples do what they say is checked by test/tools/check_docs.sh. */
 #include "filter/run/builtin_route.c"
-#include "filter/lang/type.h"
+#include "filter/value/type.h"
 #include "nest/conf/conf_later.h"
 #include "nest/channel/proto.h"
 #include "test/lib/unit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Networks of other kinds than IPv4 and IPv6: RDs, order, membership, sets of RDs. */
 #include "filter/run/net.c"
+#include "filter/run/value.h"
 #include "filter/set/set.h"
 #include "test/lib/unit.h"
 

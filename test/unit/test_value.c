@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values as octets of custom attributes and back; order and equality; text of enumerations. */
 #include "filter/run/custom.h"
+#include "filter/run/value.h"
+#include "filter/value/enum_const.h"
+#include "lib/attr/attr.h"
+#include "lib/base/strbuf.h"
 #include "filter/run/builtin.h"
 #include "test/lib/unit.h"
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* Every bound of a filter run: whoever exceeds it is refused with a line in the log, and neither takes
  * long nor much memory for it; whoever stays below runs. */
 #include "filter/run/vm.h"
+#include "filter/run/frun.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 #include "sysdep/clock.h"

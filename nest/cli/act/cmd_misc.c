@@ -2,8 +2,16 @@
 /* Commands about the session itself, and eval.
  *
  * No state; in the session's loop. */
+#include "filter/filter.h"
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/conf/conf_load.h"
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/log_class.h"
 
 static void
 eval_log(void *ctx, const char *line)

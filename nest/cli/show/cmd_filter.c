@@ -5,7 +5,7 @@
  * Tools that parse `show symbols` never see it. No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
 
-#include "filter/lang/know.h"
+#include "filter/run/know.h"
 
 #define CODE_SYMBOL 1010
 #define SAME_MAX    5 /* names that are told */

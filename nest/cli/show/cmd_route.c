@@ -3,9 +3,22 @@
  * about. The walk is in cmd_route_walk.c.
  *
  * Loop: the session's. */
-#include "nest/cli/cmd_list.h"
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/net/roa.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/channel.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cmd_list.h"
 #include "nest/cli/show/cmd_route.h"
+#include "nest/conf/conf_load.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/tern.h"
 
 /* ---- prefixes ---- */
 

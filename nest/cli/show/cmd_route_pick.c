@@ -9,9 +9,19 @@
  * In the session's loop, under RCU. */
 #include "nest/cli/show/cmd_route.h"
 
+#include "filter/filter.h"
 #include "filter/run/net.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "nest/channel/channel.h"
+#include "nest/cli/show/cmd_channel.h"
+#include "nest/conf/conf_load.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
+#include "sysdep/log_class.h"
 
 static const struct channel *
 channel_on(const struct tern_view *v, const char *proto, const struct table *t)

@@ -12,8 +12,18 @@
  * I2  The table's thread takes no part.
  *
  * Loop: the session's. */
-#include "nest/rib/attr_store.h"
+#include "filter/filter.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_netsort.h"
 #include "nest/cli/show/cmd_route.h"
+#include "nest/conf/conf_load.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
 
 #define SORT_WORK 4096
 #define IDS_WORK  256 /* ids between two looks at the clock */

@@ -8,6 +8,7 @@
  * Loops: class_make runs in the control worker, class_free in liburcu's thread, the rest
  * in the instance's worker. */
 #include "proto/bgp/bgp.h"
+#include "nest/channel/proto_run.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of types, and which of them belong together. */
-#include "filter/lang/type.h"
+#include "filter/value/type.h"
 
 const char *
 ftype_name(enum ftype t)

@@ -9,12 +9,15 @@
  *
  * Exceptions to I2: a run that fails for its sets being too large depends on the size of
  * everything. */
-#include "filter/lang/know.h"
+#include "filter/run/know.h"
 #include "lib/base/vec.h"
 
-#include "filter/run/builtin.h"
+#include "filter/filter.h"
 #include "filter/rpki.h"
+#include "filter/run/builtin.h"
 #include "lib/attr/community.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 
 enum know {
 	K_UNKNOWN,

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What checking a tree and making its code work with. */
+#ifndef TERN_FILTER_FCTX_H
+#define TERN_FILTER_FCTX_H
+
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+
+struct filter_thread;
+
+/* What the compiler works with. owner: the parser. */
+struct fctx {
+	struct arena *out; /* results: those of the configuration */
+	struct arena *scratch; /* trees */
+	struct diag *diag;
+	struct sym_table *syms;
+	struct filter_thread *thread; /* to evaluate constants; made when first needed */
+	bool in_function;
+	bool const_only; /* variables and attributes are errors */
+	uint8_t result; /* enum ftype of the function at hand: what its returns have in
+			   common */
+	bool result_declared;
+	uint16_t slots; /* variables in use */
+	uint16_t slots_max;
+};
+
+/* fctx_fini - fold.c */
+void fctx_fini(struct fctx *fc);
+
+#endif

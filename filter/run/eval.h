@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running code that decides on no route of a table: expressions and self-tests. */
+#ifndef TERN_FILTER_EVAL_H
+#define TERN_FILTER_EVAL_H
+
+#include "filter/filter.h"
+#include "filter/value/fvalue.h"
+#include "lib/base/strbuf.h"
+
+struct ffunc;
+
+/* filter_eval - run what fctx_expr (filter/lang/compile.h) made, without a route. @env: who hears what it prints;
+ * may be NULL. The value is valid until the next run of @t. Returns: false after a
+ * run-time error, its text in @err. */
+bool filter_eval(const struct filter *f, struct filter_thread *t,
+    const struct filter_env *env, struct fvalue *out, struct strbuf *err);
+
+/* How a function ended that was run as a self-test. */
+enum filter_end {
+	FILTER_END_RETURN,
+	FILTER_END_ACCEPT,
+	FILTER_END_REJECT,
+	FILTER_END_ERROR
+};
+
+struct filter_test {
+	enum filter_end end;
+	struct fvalue value; /* of RETURN; T_VOID: none */
+	const char *error; /* of ERROR; valid until the next run */
+	const char *file; /* where it ended */
+	uint32_t line;
+};
+
+/* filter_test_run - call @f, which takes no arguments, on a route of the test's own. */
+void filter_test_run(const struct ffunc *f, struct filter_thread *t,
+    const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
+    struct filter_test *out);
+
+#endif

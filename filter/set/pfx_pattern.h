@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pattern of prefixes: p, p+, p-, p{lo,hi}.
+ *
+ * Pattern (P, lo, hi) holds the prefix N if lo <= N.len <= hi and N and P agree in their
+ * first min(N.len, P.len) bits. */
+#ifndef TERN_FILTER_PFX_PATTERN_H
+#define TERN_FILTER_PFX_PATTERN_H
+
+#include "lib/net/ip.h"
+
+struct pfx_pattern {
+	struct ip_addr addr; /* cut to len bits of its family */
+	uint8_t len, lo, hi;
+	uint8_t fam; /* enum family */
+};
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The worker of an instance. Tested by test/unit/test_proto.c.
+ *
+ * End of an instance: PROTO_DELETE -> the class brings everything down, detaches the
+ * channels, calls proto_gone -> worker_stop -> a grace period -> gone(): nobody can hold
+ * a pointer that was found in a cursor list any more -> the control worker takes it out of
+ * the view -> a grace period -> proto_free: nobody can hold one from there -> cls->free. */
+#include "nest/channel/proto_run.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+#include "nest/channel/channel.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+
+static struct proto *
+proto_of(struct worker *w)
+{
+	return container_of(w, struct proto, worker);
+}
+
+static void
+start(struct worker *w)
+{
+	struct proto *p = proto_of(w);
+	struct channel *ch = load_relaxed_ptr(&p->channels);
+
+	p->first = ch;
+	/* Not before this worker can be woken: a table's other readers do that as soon as they find it. */
+	for (; ch; ch = channel_next(ch))
+		channel_attach(ch);
+	if (p->cls->start)
+		p->cls->start(p);
+}
+
+/* after - the next channel in turn. */
+static struct channel *
+after(const struct proto *p, const struct channel *ch)
+{
+	struct channel *next = channel_next(ch);
+
+	return next ? next : load_relaxed_ptr(&p->channels);
+}
+
+/* run - the channels of a session share its socket: while one has much to send, what it leaves to the others is often
+ * nothing. So who came first though there was room comes last the next time. (Taking turns blindly isn't
+ * enough: where each run with room is followed by one without, the same would always have it.) */
+static void
+run(struct worker *w)
+{
+	struct proto *p = proto_of(w);
+	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
+	bool more = false;
+
+	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
+		next = after(p, ch);
+		channel_wake(ch);
+		if (next != ch && !served && channel_has_room(ch))
+			served = ch;
+		more |= channel_export_run(ch);
+		channel_listen(ch);
+		channel_rest(ch);
+	}
+	if (served)
+		p->first = after(p, served);
+	if (more && !p->stopped)
+		worker_again(w);
+}
+
+/* lent - the same for what has been published, in another thread. */
+static bool
+lent(struct worker *w)
+{
+	struct channel *ch = load_relaxed_ptr(&proto_of(w)->channels);
+	bool left = false;
+
+	for (; ch; ch = channel_next(ch)) {
+		left |= channel_lent(ch);
+		channel_listen(ch);
+		channel_rest(ch);
+	}
+	return left;
+}
+
+static void
+gone(struct worker *w)
+{
+	struct proto *p = proto_of(w);
+
+	tern_proto_gone(p->tern, p);
+}
+
+static void
+proto_free(struct rcu_node *n)
+{
+	struct proto *p = proto_of(container_of(n, struct worker, defer));
+	struct tern *t = p->tern;
+	char *name = (char *)(uintptr_t)p->name;
+
+	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
+	config_ref_put(p->conf);
+	p->cls->free(p);
+	mem_free(MEM_PROTO, name);
+	tern_worker_gone(t);
+}
+
+void
+proto_unlisted(TAKE struct proto *p)
+{
+	rcu_free_later(&p->worker.defer, proto_free); /* its worker is done with it */
+}
+
+static const struct worker_ops proto_ops = {
+	.start = start,
+	.run = run,
+	.lent = lent,
+	.gone = gone,
+};
+
+void
+proto_launch(struct proto *p, enum worker_class c)
+{
+	tern_worker_start(p->tern);
+	worker_start(&p->worker, &proto_ops, c, p->name);
+}
+
+void
+proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
+{
+	struct config_ref *old = p->conf;
+	struct channel *ch = load_relaxed_ptr(&p->channels);
+
+	p->conf = cmd->conf;
+	p->cf = cmd->cf;
+	cmd->conf = NULL;
+	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)p->cf); /* pairs: PCONF */
+	for (; ch; ch = channel_next(ch))
+		for (const struct conf_channel *cf = p->cf->chan; cf; cf = cf->next)
+			if (cf->kind == (unsigned)table_kind(channel_table(ch)))
+				channel_adopt(ch, cf);
+	config_ref_put(old);
+}
