@@ -1,263 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BGP: an instance, its two connections, and the map of the folder.
+/* BGP: its class, and the map of the folder. Each room uses the ones before it:
  *
- *   bgp_conf     options
- *   bgp_class    the vtable: commands of the control worker, reconfiguration
- *   bgp_fsm      the state machine of one connection (pure)
- *   bgp_nego     two OPENs -> what holds in the session (pure)
- *   bgp_collide  collisions, waiting after errors (pure)
- *   bgp_session  carries out what the machine says: start, stop, collision, errors
- *   bgp_conn     one connection: connect, timers, read, write, close
- *   bgp_linger   a closed connection whose last words are not out yet
- *   bgp_listen   listening sockets; hands what is accepted to the instances
- *   bgp_rx       messages -> events and channel_import
- *   bgp_policy   checks of received routes that need the session
- *   bgp_tx       send queue
- *   bgp_feed     what channels give to the send queue and ask of the session
- *   bgp_decide   best-route selection (pure)
- *   bgp_show     `show protocols all`
- *
- * Everything of an instance runs in its worker but bgp_show's and bgp_decide's functions.
- * A connection that fails inside a channel's call (bgp_out.flush, put) only notes it; the
- * instance acts on it from its timer `soon`, so that no channel is taken down while it
- * calls us. */
+ *   conf     bgp_conf      options
+ *   in       bgp_decide    best-route selection (pure)
+ *            bgp_link      the subnets of the link that a session runs over (pure)
+ *            bgp_policy    checks of received routes that need the session (pure)
+ *   out      bgp_sink      what leaves by one channel; bgp_parcel, bgp_rules, msg_cache
+ *            session_class which sessions share messages
+ *            bgp_tx        send queue
+ *   session  bgp_fsm       the state machine of one connection (pure)
+ *            bgp_nego      two OPENs -> what holds in the session (pure)
+ *            bgp_collide   collisions, waiting after errors (pure)
+ *            bgp_session   carries out what the machine says: start, stop, collision, errors
+ *            bgp_conn      one connection: connect, timers, read, write, close
+ *            bgp_rx        messages -> events and channel_import
+ *            bgp_feed      what channels give to the send queue and ask of the session
+ *            bgp_linger    a closed connection whose last words are not out yet
+ *            bgp_listen    listening sockets; hands what is accepted to the instances
+ *            bgp_show      `show protocols all`
+ *            bgp_class     the vtable: commands of the control worker, reconfiguration
+ */
 #ifndef TERN_PROTO_BGP_BGP_H
 #define TERN_PROTO_BGP_BGP_H
 
-#include "lib/wire/bgp_notify.h"
-#include "nest/channel/channel.h"
-#include "nest/tern.h"
-#include "proto/bgp/session/bgp_collide.h"
-#include "proto/bgp/session/bgp_link.h"
-#include "proto/bgp/session/bgp_nego.h"
-#include "proto/bgp/out/bgp_sink.h"
-#include "proto/bgp/out/bgp_tx.h"
-#include "sysdep/sock_tcp.h"
-
-struct bgp_session;
-struct bgp_listener;
-
-enum bgp_dir { BGP_OUT, BGP_IN };
-
-/* One connection: its machine always, a socket in some states. owner: its session. */
-struct bgp_conn {
-	struct bgp_session *s;
-	uint8_t dir; /* enum bgp_dir */
-	uint8_t state; /* enum bgp_state */
-	bool with_caps; /* our OPEN had optional parameters */
-	bool paused; /* not reading: a channel's ring has no room, or it yields */
-	bool failed; /* the last attempt to connect came to nothing */
-	bool eof; /* the peer closed; what was read is still being handled */
-	uint32_t retry_cnt; /* ConnectRetryCounter */
-	uint32_t msg_max; /* what the peer may send: BGP_MSG_MAX or BGP_MSG_EXT_MAX */
-	struct sock_tcp sock;
-	struct timer hold, keepalive, send_hold;
-	uint64_t hold_at_ns; /* when the hold time is over; the timer is moved lazily */
-	uint64_t progress_ns; /* when the socket last took octets, or nothing waited */
-	uint64_t
-	    yield_ns; /* until when it waits for the other's OPEN; 0: it never had to */
-	struct bgp_tx tx;
-	uint8_t *part; /* read, not handled yet; MEM_PROTO */
-	uint32_t part_len;
-	struct ip_addr local_ip; /* of the socket */
-	struct bgp_link link; /* of a direct session, while established */
-	struct ip_addr
-	    own; /* next to local_ip, of the other family, for its routes; IP_NONE: none, or no such routes */
-	struct bgp_open ours, theirs;
-	struct bgp_terms terms; /* from OPENCONFIRM on */
-};
-
-/* What went wrong, for the NOTIFICATION that event will send. */
-struct bgp_fault {
-	uint8_t code, subcode;
-	uint16_t data_len;
-	uint8_t data[BGP_SHUTDOWN_MAX + 1];
-	const char *text; /* for the log; NULL: none */
-};
-
-enum bgp_error_kind {
-	BGP_ERR_NONE,
-	BGP_ERR_SENT,
-	BGP_ERR_RECEIVED,
-	BGP_ERR_SOCKET,
-	BGP_ERR_AUTO
-};
-
-#define BGP_ERROR_TEXT 80
-
-struct bgp_snap; /* bgp_show.c */
-
-/* An instance. owner: its worker, but for what is marked. */
-struct bgp_session {
-	struct proto p; /* first */
-	struct bgp_conn conn[2];
-	struct bgp_conn *est; /* the established one */
-	struct channel *chan[FAM_CNT]; /* NULL: not configured */
-	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
-	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
-	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
-	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
-	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
-	struct timer
-	    idle; /* feed_active: the ring's memory goes back when nothing comes */
-	struct timer soon; /* session_settle: what must not happen inside a call */
-	struct bgp_backoff backoff;
-	struct list lingering; /* bgp_linger.c */
-	uint64_t jitter; /* state of the random numbers for timers */
-	struct bgp_fault fault; /* of the event under way */
-	uint32_t wait_s, retry_s; /* what idle_hold and retry were last started with */
-	uint64_t started_ns; /* when it last began to look for its peer; 0: not yet */
-	bool enabled; /* told to be up */
-	bool disabled; /* told to be down, or by a limit */
-	bool deleting;
-	bool registered; /* at the listener */
-	bool leaving; /* has asked the listener to forget it; the answer is due */
-	bool no_caps; /* the peer refused optional parameters: next OPEN without */
-	bool no_damp; /* the event under way is no reason to wait */
-	bool resume; /* a channel is ready again: go on reading */
-	uint64_t active_ns; /* when a route last came or went */
-	uint64_t invalid_log_ns; /* when an invalid route was last logged */
-	uint64_t
-	    log_until_ns; /* session_log: the lines so far count until then, one a second */
-	uint32_t log_lost; /* lines left out since the last one */
-	uint8_t attached; /* channels not yet detached */
-	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
-	bool stop_disable; /* and stay down */
-	uint8_t error_kind; /* enum bgp_error_kind */
-	char error_text[BGP_ERROR_TEXT];
-	char
-	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
-	/* published, for bgp_show */
-	struct pubptr snap; /* struct bgp_snap * */
-	struct counter64 show_hold_ns, show_keepalive_ns, show_wait_ns,
-	    show_retry_ns; /* when they fire; 0: not running */
-};
-
 extern const struct proto_class bgp_proto_class;
-
-static inline const struct bgp_conf *
-session_conf(const struct bgp_session *s)
-{
-	return bgp_conf_of(s->p.cf);
-}
-
-static inline uint32_t
-session_router_id(const struct bgp_session *s)
-{
-	uint32_t own = s->p.cf->router_id;
-
-	return own ? own : load_relaxed32(&s->p.tern->router_id);
-}
-
-static inline bool
-session_traces(const struct bgp_session *s, uint32_t mask)
-{
-	return load_relaxed32(&s->p.debug) & mask;
-}
-
-/* ---- bgp_session.c ---- */
-
-/* session_init - timers and machines; in the instance's worker, before anything else. */
-void session_init(struct bgp_session *s);
-/* session_start - be up: IDLE connections get their start event, unless an error wait
- * runs. */
-void session_start(struct bgp_session *s);
-/* session_stop - both connections get ManualStop. @cease: BGP_EC_*; @text: shutdown
- * communication. */
-void session_stop(struct bgp_session *s, unsigned cease, const char *text);
-/* session_enlist, session_unlist - at the listener, while enabled. */
-void session_enlist(struct bgp_session *s);
-void session_unlist(struct bgp_session *s);
-/* trace_open - for `debug`: @what is "Got" or "Sending". */
-void trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o);
-/* session_event - one event for the machine of @c, and all that follows from it. */
-void session_event(struct bgp_conn *c, enum bgp_event e);
-/* session_error - note @err and make it an event. */
-void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
-/* session_soon - call session_settle from the loop. */
-void session_soon(struct bgp_session *s);
-/* session_log - a line that the peer can cause as often as it likes: so many at once,
- * then one a second; how many were left out is told by the next one. */
-void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-/* session_note - what `Last error` and the info column will say. */
-void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
-/* session_publish - status, info and snapshot. */
-void session_publish(struct bgp_session *s);
-/* session_accept - a connection from the listener. @fd: TAKE. */
-void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
-
-/* session_finish - bgp_class.c: let the instance go if nothing holds it any more. */
-void session_finish(struct bgp_session *s);
-
-/* ---- bgp_conn.c ---- */
-
-void conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir);
-/* conn_connect - start to connect; TCP_ACKED or TCP_FAILS follow as events from the loop.
- */
-void conn_connect(struct bgp_conn *c);
-/* conn_adopt - use an accepted descriptor. Returns: 0 or negative errno; then it is
- * closed. */
-MUST_CHECK int conn_adopt(struct bgp_conn *c, TAKE int fd, struct ip_addr local);
-/* conn_close - timers, queue and socket. @linger: last words wait to be written or read.
- */
-void conn_close(struct bgp_conn *c, bool linger);
-bool conn_has_socket(const struct bgp_conn *c);
-/* conn_send - queue one message and write. Errors become events from the loop. */
-void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
-/* conn_flush - write what waits; watch for room if some is left. */
-void conn_flush(struct bgp_conn *c);
-/* conn_resume - go on with what was read before, then with the socket. */
-void conn_resume(struct bgp_conn *c);
-/* conn_unread - octets of the peer that we have not handled yet: its hold time must not
- * count. */
-bool conn_unread(const struct bgp_conn *c);
-
-/* ---- bgp_rx.c ---- */
-
-/* rx_octets - handle the whole messages of @buf, which has 16 readable octets behind its
- * end. Returns: octets handled; fewer than there are whole messages if a channel has no
- * more room, or if the connection was closed (then conn_has_socket is false or it is
- * another one). */
-uint32_t rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len);
-
-/* ---- bgp_feed.c ---- */
-
-extern const struct channel_ops bgp_channel_ops;
-extern const struct bgp_out bgp_session_out;
-/* feed_up, feed_down - the session on @c came up or went: so do its channels. */
-void feed_up(struct bgp_session *s, struct bgp_conn *c);
-/* feed_class - the configuration has changed: do messages of family @f look different
- * now? */
-void feed_class(struct bgp_session *s, enum family f);
-void feed_down(struct bgp_session *s);
-/* feed_took - the socket took octets. */
-void feed_took(struct bgp_session *s, uint64_t now_ns);
-/* feed_active - routes come. */
-void feed_active(struct bgp_session *s);
-/* feed_idle_fires - of session->idle. */
-void feed_idle_fires(struct timer *t);
-/* feed_rest - a callback ends: channel_rest for all channels. */
-void feed_rest(struct bgp_session *s);
-/* feed_ready - do all channels that are up take routes? */
-bool feed_ready(const struct bgp_session *s);
-
-/* ---- bgp_linger.c ---- */
-
-/* linger_start - @fd and @tx of a closed connection: write what waits, read to the end,
- * for 1 s at most. @tx is moved out. */
-void linger_start(struct bgp_session *s, TAKE int fd, TAKE struct bgp_tx *tx);
-
-/* ---- bgp_show.c ---- */
-
-void bgp_snap_publish(struct bgp_session *s);
-void bgp_snap_free(struct bgp_session *s);
-void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
-void bgp_show_channel(
-    const struct proto *p, const struct channel *ch, struct strbuf *out);
-/* session_error_text - kind and text of the last error: what `Last error` says; "": none. */
-void session_error_text(const struct bgp_session *s, char *buf, size_t len);
-/* session_state_text - "Established", "Passive", "Down" ... as shown. */
-const char *session_state_text(const struct bgp_session *s);
 
 #endif

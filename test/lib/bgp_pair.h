@@ -7,6 +7,7 @@
 #define TERN_TEST_LIB_BGP_PAIR_H
 
 #include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include "nest/conf/conf_opt.h"
 #include "sysdep/clock.h"

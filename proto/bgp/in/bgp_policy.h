@@ -5,7 +5,7 @@
 #define TERN_PROTO_BGP_BGP_POLICY_H
 
 #include "proto/bgp/conf/bgp_conf.h"
-#include "proto/bgp/session/bgp_link.h"
+#include "proto/bgp/in/bgp_link.h"
 
 /* So begins why a route is a leak: operators' tools look for it in the log. */
 #define BGP_POLICY_LEAK "Route leak detected - "

@@ -7,10 +7,22 @@
  *
  * Loops: class_make runs in the control worker, class_free in liburcu's thread, the rest
  * in the instance's worker. */
-#include "proto/bgp/bgp.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_decide.h"
+#include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_listen.h"
+#include "sysdep/log_class.h"
 #include <stdio.h>
 
 static struct bgp_session *

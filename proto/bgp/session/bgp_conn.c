@@ -14,7 +14,7 @@
  *     when its time is over, which the timer of the hold time tells.
  *
  * Loop: the session's. */
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
 #include <errno.h>
 #include <net/if.h>

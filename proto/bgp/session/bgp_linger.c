@@ -9,7 +9,7 @@
  * Bound: LINGER_MAX at a time for a session; the oldest goes first.
  *
  * Loop: the session's. */
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
 #include <sys/socket.h>
 

@@ -9,7 +9,7 @@
 #ifndef TERN_PROTO_BGP_BGP_LISTEN_H
 #define TERN_PROTO_BGP_BGP_LISTEN_H
 
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 
 /* bgp_listener_get - the daemon's listener, with a reference; made and started if there
  * is none. Control worker. */

@@ -10,7 +10,7 @@
  *     start anew.
  *
  * Loop: the session's. */
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include "sysdep/clock.h"
 #include <stdio.h>

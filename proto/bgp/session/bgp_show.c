@@ -9,7 +9,7 @@
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
  * thread. */
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
  * its subnets - nothing is checked.
  *
  * Any loop. */
-#include "proto/bgp/session/bgp_link.h"
+#include "proto/bgp/in/bgp_link.h"
 
 void
 bgp_link_add(struct bgp_link *l, const struct prefix *p)

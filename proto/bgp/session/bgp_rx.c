@@ -15,7 +15,7 @@
  *     our OPEN there first, this one.
  *
  * Loop: the session's. */
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_dec.h"
 #include "proto/bgp/in/bgp_policy.h"

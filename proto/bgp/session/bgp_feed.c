@@ -5,7 +5,7 @@
  * calls. I2  Nothing here takes a channel down (bgp_session.c, I3).
  *
  * Loop: the session's. */
-#include "proto/bgp/bgp.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
 #include "sysdep/clock.h"
