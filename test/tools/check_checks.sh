@@ -11,9 +11,10 @@ failed=0
 # The tree without a fault.
 fresh() {
 	rm -rf "$dir/t"
-	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep" \
-		"$dir/t/filter" "$dir/t/nest/rib" "$dir/t/nest/channel" "$dir/t/proto/bgp" "$dir/t/proto/pipe" \
-		"$dir/t/client" "$dir/t/doc" "$dir/t/test/unit"
+	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep" "$dir/t/filter/run" \
+		"$dir/t/nest/rib" "$dir/t/nest/attic" "$dir/t/nest/channel" "$dir/t/proto/bgp/in" \
+		"$dir/t/proto/bgp/out" "$dir/t/proto/pipe" "$dir/t/client" "$dir/t/doc" \
+		"$dir/t/test/unit"
 	cd "$dir/t" || exit 1
 	echo 'int base_one(void);' >lib/base/base.h
 	echo '_Atomic int x;' >lib/mt/atomic.h
@@ -89,6 +90,47 @@ plant nest/rib/x.c '#include "nest/channel/y.h"'
 expect 1 check_floors "a later room of nest"
 plant nest/x.y '#include "proto/bgp/bgp.h"'
 expect 1 check_floors "a grammar includes proto"
+plant filter/run/x.c '#include "filter/set/y.h"'
+expect 0 check_floors "an earlier room of filter"
+plant filter/run/x.c '#include "filter/lang/y.h"'
+expect 1 check_floors "a later room of filter"
+plant proto/bgp/in/x.c '#include "proto/bgp/conf/y.h"'
+expect 0 check_floors "an earlier room of bgp"
+plant proto/bgp/out/x.c '#include "proto/bgp/session/y.h"'
+expect 1 check_floors "a later room of bgp"
+plant nest/attic/x.c 'int x;'
+expect 1 check_floors "a folder that is no room"
+
+# Circles: a.c -> b.h, b.h -> c.h, c.c -> a.h.
+circle() {
+	fresh
+	echo '#include "nest/rib/b.h"' >nest/rib/a.c
+	echo 'int a;' >nest/rib/a.h
+	echo '#include "nest/rib/c.h"' >nest/rib/b.h
+	echo '#include "nest/rib/c.h"' >nest/rib/c.c
+	echo 'int c;' >nest/rib/c.h
+}
+# named FILES - doc/architecture.md lets that circle pass
+named() {
+	printf '# X\n\n## Circles\n\n- %s: because.\n\n## Y\n' "$1" >doc/architecture.md
+}
+circle
+expect 0 check_floors "a chain of files"
+circle
+echo '#include "nest/rib/a.h"' >>nest/rib/c.c
+expect 1 check_floors "a circle of files"
+named '`nest/rib/a`, `nest/rib/b`'
+expect 1 check_floors "a circle of which a part is named"
+named '`nest/rib/a`, `nest/rib/b`, `nest/rib/c`'
+expect 0 check_floors "a circle that is named"
+circle
+named '`nest/rib/a`, `nest/rib/b`, `nest/rib/c`'
+expect 1 check_floors "a name of a circle that has gone"
+fresh
+echo '#include "nest/rib/a.h"' >nest/rib/a_priv.h
+echo '#include "nest/rib/a_priv.h"' >nest/rib/a.c
+echo 'int a;' >nest/rib/a.h
+expect 0 check_floors "a private header"
 
 plant nest/x.c 'static _Atomic int x;'
 expect 1 check_atomics "_Atomic in nest"

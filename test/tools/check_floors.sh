@@ -2,14 +2,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file includes its own floor or lower ones:
 #   lib/base < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
-# and within nest its own room or earlier ones, where the headers that lie in nest itself come first:
-#   conf < rib < rpki < channel < cli < daemon
-# Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
+# and its own room or earlier ones, where what lies in the folder itself comes first:
+#   filter:     value < set < run < lang
+#   nest:       conf < rib < rpki < channel < cli < cli/act, cli/show < daemon
+#   proto/bgp:  conf < in < out < session
+# There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
 set -u
+tools=$(cd "$(dirname "$0")" && pwd) || exit 1
 cd "${TERN_SRCDIR:-.}" || exit 1
 
 find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | xargs awk '
+BEGIN {
+	rooms["filter"] = " value set run lang "
+	rooms["nest"] = " conf rib rpki channel cli cli/act cli/show daemon "
+	rooms["proto/bgp"] = " conf in out session "
+}
 function floor(path) {
 	if (path ~ /^lib\/base\//) return 1
 	if (path ~ /^lib\/mt\//) return 2
@@ -23,12 +31,21 @@ function floor(path) {
 	if (path ~ /^client\//) return 10
 	return 0
 }
-# nest/rib/x.h -> 2; nest/x.h -> 0
-function room(path, part, cnt) {
-	cnt = split(path, part, "/")
-	if (part[1] != "nest" || cnt < 3)
+# nest/rib/x.h -> nest; proto/static/x.h -> nothing: it has no rooms
+function house(path, h) {
+	for (h in rooms)
+		if (index(path, h "/") == 1)
+			return h
+	return ""
+}
+# Greater for later rooms; nest/x.h -> 0; of a folder that has no place -> -1
+function room(path, h, at) {
+	h = house(path)
+	path = substr(path, length(h) + 2)
+	if (h == "" || !sub(/\/[^\/]*$/, "", path))
 		return 0
-	return index(" conf    rib     rpki    channel cli     daemon  ", " " part[2] " ")
+	at = index(rooms[h], " " path " ")
+	return at ? at : -1
 }
 function bad(why) {
 	printf "%s:%d: includes \"%s\": %s\n", FILENAME, FNR, inc, why
@@ -38,6 +55,10 @@ function bad(why) {
 function protocol(path, part, cnt) {
 	cnt = split(path, part, "/")
 	return part[1] == "proto" && cnt > 2 ? part[2] : ""
+}
+FNR == 1 && room(FILENAME) < 0 {
+	printf "%s: the order of rooms has no such folder\n", FILENAME
+	failed = 1
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
 	split($0, q, "\"")
@@ -50,11 +71,13 @@ function protocol(path, part, cnt) {
 		bad("client may use lib only")
 	else if (from != 10 && to > from)
 		bad("a higher floor")
-	else if (to == 8 && from == 8 && room(inc) > room(FILENAME))
+	else if (house(inc) == house(FILENAME) && room(inc) > room(FILENAME))
 		bad("a later room")
 	else if (to == 9 && protocol(FILENAME) != "" && protocol(inc) != "" &&
 	    protocol(FILENAME) != protocol(inc))
 		bad("another protocol")
 }
 END { exit failed }
-'
+' || failed=1
+python3 -B "$tools/check_circles.py" || failed=1
+exit "${failed:-0}"
