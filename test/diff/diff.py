@@ -382,7 +382,7 @@ def main():
     if a.short:
         a.count, a.seed, a.least = 400, ",".join(map(str, SHORT_SEEDS)), 0
     if not BIRD:
-        cannot_here("bird2 is not installed")
+        needs("bird2")
     least = a.count // 200 if a.least is None else a.least
     ok = True
     for s in a.seed.split(","):

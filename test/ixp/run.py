@@ -40,17 +40,6 @@ def quietly(argv, limit_s, **kw):
                           timeout=limit_s, **kw)
 
 
-def namespaces():
-    """The command that runs another in a network namespace of its own."""
-    for argv in (["unshare", "-n"], ["unshare", "-rn"]):
-        try:
-            if quietly(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], 20).returncode == 0:
-                return argv
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-    cannot_here("no network namespaces with veth pairs (iproute2, util-linux; root or user namespaces)")
-
-
 def environment():
     """The Python of a virtual environment that has arouteserver."""
     venv = os.path.join(CACHE, "venv")
@@ -63,7 +52,7 @@ def environment():
     r = quietly([sys.executable, "-m", "venv", venv], 120)
     if r.returncode != 0:
         note(r.stdout.decode(errors="replace")[-1000:])
-        cannot_here("no virtual environments (apt-get install python3-venv)")
+        needs("python3-venv")
     try:
         r = quietly([python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--retries", "2",
                      "--timeout", "15", AROUTESERVER], 300)
@@ -227,8 +216,8 @@ def arguments():
 
 ARGS = arguments()
 if not os.path.exists(BIRD):
-    cannot_here("no bird (apt-get install bird2)")
-SPACE = namespaces()
+    needs("bird2")
+SPACE = new_namespace()
 environment()
 for name in ARGS.policies.split(","):
     case("policy " + name, one_policy, name, ARGS.targets.split(","), range(SEED, SEED + ARGS.seeds))

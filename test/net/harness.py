@@ -57,9 +57,22 @@ def equal(got, want, what):
         raise Failed("%s: got %r, want %r" % (what, got, want))
 
 
+class LeftOut(SystemExit):
+    """Ends the test with 77; in a case, the others go on."""
+
+    def __init__(self, why):
+        super().__init__(77)
+        self.why = why
+        note(why)
+
+
 def cannot_here(why):
-    note("cannot here: " + why)
-    sys.exit(77)
+    """Left out for a reason that no package could mend; ./check forgives that alone."""
+    raise LeftOut("cannot here: " + why)
+
+
+def needs(package):
+    raise LeftOut("needs %s: apt-get install %s" % (package, package))
 
 
 def case(what, fn, *args):
@@ -70,6 +83,8 @@ def case(what, fn, *args):
     try:
         fn(*args)
         note("ok   %s (%.1f s)" % (what, time.time() - began))
+    except LeftOut as e:
+        note("skip %s (%s)" % (what, e.why))
     except (Failed, OSError, subprocess.SubprocessError, ValueError, IndexError, KeyError) as e:
         _failed.append(what)
         note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
@@ -668,18 +683,26 @@ signal.signal(signal.SIGINT, _on_term)
 atexit.register(_end_all)
 
 
-def in_namespace():
-    """Run the test again in a network namespace of its own, unless that has been done."""
-    if sys.argv[1:] == ["inside"]:
-        return
+def new_namespace():
+    """The command that runs another in a network namespace of its own."""
+    for tool, package in (("ip", "iproute2"), ("unshare", "util-linux")):
+        if not shutil.which(tool):
+            needs(package)
     for argv in (["unshare", "-n"], ["unshare", "-rn"]):
         try:
             if subprocess.run(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], timeout=20 * SLOW,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
-                os.execvp("unshare", argv + [sys.executable, "-B", os.path.abspath(sys.argv[0]), "inside"])
-        except (OSError, subprocess.TimeoutExpired):
+                return argv
+        except subprocess.TimeoutExpired:
             pass
     cannot_here("no network namespaces with veth pairs")
+
+
+def in_namespace():
+    """Run the test again in a network namespace of its own, unless that has been done."""
+    if sys.argv[1:] != ["inside"]:
+        argv = new_namespace() + [sys.executable, "-B", os.path.abspath(sys.argv[0]), "inside"]
+        os.execvp(argv[0], argv)
 
 
 def other_namespace():

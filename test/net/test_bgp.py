@@ -8,7 +8,7 @@ BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 if not os.path.exists(BIRD):
-    cannot_here("no bird (apt-get install bird2)")
+    needs("bird2")
 PORT = free_port()
 
 OURS = """

@@ -108,6 +108,8 @@ def has_terminals():
 
 def on_terminal(act):
     """Run it on a terminal; @act gets a function that writes keys and one that waits for output."""
+    if not has_terminals():
+        cannot_here("no pseudo-terminals")
     tmp = temp_dir()
     pid, fd = pty.fork()
     if pid == 0:
@@ -200,11 +202,8 @@ case("members killed", broken("hold=1000", send("--do hold=1000", signal.SIGKILL
 case("members frozen", broken("hold=1000", send("--do hold=1000", signal.SIGSTOP)))
 case("the daemon killed", broken("hold=1000", send("ternd -f", signal.SIGKILL)))
 case("the daemon frozen", broken("hold=1000", send("ternd -f", signal.SIGSTOP)))
-if has_terminals():
-    case("at the prompt", test_prompt)
-    case("interrupted early", test_interrupt_early)
-    case("terminated at the prompt", test_terminated_at_prompt)
-else:
-    note("     no pseudo-terminals here: the prompt is not tried")
+case("at the prompt", test_prompt)
+case("interrupted early", test_interrupt_early)
+case("terminated at the prompt", test_terminated_at_prompt)
 case("wrong options", test_options)
 done()

@@ -111,8 +111,7 @@ def wait_roa(d, question, want, what):
 
 def as_bird():
     if not os.path.exists(BIRD):
-        note("     no bird (apt-get install bird2): not compared")
-        return
+        needs("bird2")
     got = []
     for cls in (Daemon, Other):
         port = free_port()

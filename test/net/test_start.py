@@ -254,8 +254,7 @@ def test_local():
 
 def test_user():
     if os.getuid() != 0:
-        note("     not root: -u and -g are not tried")
-        return
+        cannot_here("only root can become somebody else")
     port = free_port()
     d = Daemon(conf(port))
     os.chmod(d.dir, 0o777)

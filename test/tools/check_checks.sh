@@ -190,8 +190,19 @@ echo 'exit 0' >good.sh
 echo 'echo reason; exit 1' >bad.sh
 echo 'echo no tool; exit 77' >skip.sh
 echo 'sleep 60' >slow.sh
+cat >part.sh <<'X'
+echo '[ RUN      ] a'
+echo 'cannot here: no such thing'
+echo '[  SKIPPED ] a'
+echo '[ RUN      ] b'
+echo '[  SKIPPED ] b'
+echo '[  SKIPPED ] 2 test(s), listed below:'
+echo '[  SKIPPED ] a'
+echo '[  SKIPPED ] b'
+echo 'skip the third (needs it)'
+X
 TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 sh "$src/test/tools/run_tests.sh" \
-	"$dir/t/good.sh" "$dir/t/bad.sh" "$dir/t/skip.sh" "$dir/t/slow.sh" >"$dir/out"
+	"$dir/t/good.sh" "$dir/t/bad.sh" "$dir/t/skip.sh" "$dir/t/slow.sh" "$dir/t/part.sh" >"$dir/out"
 rc=$?
 cat >"$dir/want" <<-'X'
 	ok good
@@ -199,7 +210,11 @@ cat >"$dir/want" <<-'X'
 	    reason
 	skip skip (no tool)
 	FAIL slow (no end after 1 s)
-	1 passed, 2 failed, 1 skipped
+	ok part
+	skip part: the third (needs it)
+	skip part: a (cannot here: no such thing)
+	skip part: b (no reason)
+	2 passed, 2 failed, 4 skipped
 X
 if [ $rc -ne 1 ] || ! cmp -s "$dir/want" "$dir/out"; then
 	echo "run_tests: exit status $rc, output:"

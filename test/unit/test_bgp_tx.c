@@ -182,8 +182,7 @@ test_file(void **state)
 	int fd[2];
 
 	(void)state;
-	if (!pf)
-		skip();
+	assert_non_null(pf);
 	srand(2);
 	make_tcp(fd);
 	bgp_tx_init(&tx, fd[0], pf, &spare);

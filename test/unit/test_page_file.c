@@ -10,8 +10,7 @@ test_blocks(void **state)
 	uint8_t *a, *b, *c;
 
 	(void)state;
-	if (!pf)
-		skip();
+	assert_non_null(pf);
 	a = page_file_take(pf, MEM_CONFIG);
 	b = page_file_take(pf, MEM_CONFIG);
 	assert_true(
@@ -43,8 +42,7 @@ test_all(void **state)
 	void *mid = NULL;
 
 	(void)state;
-	if (!pf)
-		skip();
+	assert_non_null(pf);
 	for (uint32_t i = 0; i < PAGE_FILE_CNT; i++) {
 		void *p = page_file_take(pf, MEM_CONFIG);
 
