@@ -119,8 +119,8 @@ def as_bird():
         for last in ("r4, 172.16.0.0/12, 65002", "r4, 10.2.3.0/24, 8", "r6, 2001:db8:1::/48, 65001"):
             wait_roa(d, last, "ROA_VALID", "all ROAs")
         peers = announce(port)
-        arrived = lambda m: sum(int(x) for x in re.search(
-            r"Routes: +(\d+) imported, (\d+) filtered", d.text("show protocols all " + m)).groups())
+        arrived = lambda m: sum(int(x) for counts in re.findall(
+            r"Routes: +(\d+) imported, (\d+) filtered", d.text("show protocols all " + m)) for x in counts)
         wait_until(lambda: arrived("m1") == arrived("m2") == 20, "all routes")
         time.sleep(0.3)
         answers = {c: shown(d, c) for c in (
@@ -253,7 +253,7 @@ def export():
     m1, m3 = [member(port, n) for n in (1, 3)]
     m4 = member(port, 4)
     m4.update(["12.0.0.0/16", "12.1.0.0/16"])
-    exported = lambda: int(re.search(r"(\d+) exported", d.text("show protocols all m3")).group(1))
+    exported = lambda: sum(int(x) for x in re.findall(r"(\d+) exported", d.text("show protocols all m3")))
     wait_until(lambda: exported() == 2, "two routes are exported")
     d.write(conf(port, ["12.0.0.0/16 max 16 as 9"]))
     equal(d.code("configure"), 3, "configure")

@@ -548,6 +548,15 @@ read_long(void *arg)
 	return NULL;
 }
 
+static bool paused;
+
+static void
+export_paused(void *arg)
+{
+	rig_do_export(arg);
+	paused = timer_active(&((struct rig_peer *)arg)->ch->rd.pause);
+}
+
 /* Too much memory waits for the end of a grace period: dirty nets wait as well. */
 static void
 test_crowded(void **state)
@@ -572,9 +581,9 @@ test_crowded(void **state)
 		bump_put(bb);
 	}
 	bump_fini(&b);
-	rig_export(2);
+	rig_in(&rig.peer[2]->p.worker, export_paused, rig.peer[2]);
+	assert_true(paused);
 	assert_int_equal(rig.peer[2]->held[0], 0);
-	assert_true(timer_active(&rig.peer[2]->ch->rd.pause));
 	sem_post(&r.over);
 	pthread_join(thread, NULL);
 	rcu_drain();

@@ -281,6 +281,7 @@ test_stopped(void **state)
 	fence_seq_cst();
 	loop_kick(l);
 	await(&one.gone, 1);
+	loop_pool_fini();
 }
 
 int
