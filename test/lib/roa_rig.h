@@ -4,6 +4,7 @@
 #define TERN_TEST_LIB_ROA_RIG_H
 
 #include "nest/rpki/rpki_index_priv.h"
+#include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
 
 static struct table *roa_rig_table;
@@ -40,15 +41,8 @@ static inline void
 roa_rig_do_put(void *arg)
 {
 	struct roa_rig_source *s = arg;
-	uint32_t len = (uint32_t)sizeof(s->rec) + s->len + REC_SLACK;
-	struct rec *to = ring_reserve(&s->f.ring, len);
 
-	assert_non_null(to);
-	*to = s->rec;
-	to->nlri_len = (uint16_t)s->len;
-	memcpy(to->nlri, s->nlri, s->len + REC_SLACK);
-	ring_commit(&s->f.ring);
-	feeder_activate(&s->f);
+	rig_rec_put(&s->f, &s->rec, s->nlri, s->len);
 }
 
 static inline void

@@ -280,6 +280,29 @@ static struct proto_class rig_class = {
 
 /* ---- what sessions do; each waits until it is done ---- */
 
+/* What a session is when it comes up. */
+struct rig_as {
+	struct rig_peer *pe;
+	const struct route_source *src;
+	const struct export_rules *rules; /* NULL: the peer's address alone */
+	const struct bgp_class *cls; /* NULL: what bgp_class_init says */
+};
+
+static inline void
+rig_do_up_as(void *arg)
+{
+	const struct rig_as *as = arg;
+	struct rig_peer *pe = as->pe;
+	struct export_rules rules = { .peer_addr = as->src->from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	memset(pe->held, 0, sizeof(pe->held));
+	bgp_sink_up(container_of(pe->ch->sink, struct bgp_sink, sink),
+	    as->cls ? as->cls : &cls, as->rules ? as->rules : &rules);
+	channel_up(pe->ch, as->src);
+}
+
 static inline void
 rig_do_up(void *arg)
 {
@@ -290,12 +313,8 @@ rig_do_up(void *arg)
 		.is_ebgp = true };
 	struct export_rules rules = { .peer_addr = src.from,
 		.interpret_communities = true };
-	struct bgp_class cls;
 
-	bgp_class_init(&cls);
-	memset(pe->held, 0, sizeof(pe->held));
-	bgp_sink_up(container_of(pe->ch->sink, struct bgp_sink, sink), &cls, &rules);
-	channel_up(pe->ch, &src);
+	rig_do_up_as(&(struct rig_as){ pe, &src, &rules, NULL });
 }
 
 static inline void
@@ -359,6 +378,17 @@ rig_up(unsigned k)
 	rig_settle();
 }
 
+/* rig_up_as - the same, as somebody else. */
+static inline void
+rig_up_as(unsigned k, const struct route_source *src, const struct export_rules *rules,
+    const struct bgp_class *cls)
+{
+	struct rig_as as = { rig.peer[k], src, rules, cls };
+
+	rig_in(&as.pe->p.worker, rig_do_up_as, &as);
+	rig_settle();
+}
+
 static inline void
 rig_down(unsigned k)
 {
@@ -393,17 +423,23 @@ rig_withdraw(unsigned k, uint32_t first, uint32_t cnt)
 
 /* ---- start and end ---- */
 
-/* rig_hush - nothing of the log comes out; log_stop ends it. */
+/* rig_log_to - what is logged goes to @path; log_stop ends it. */
 static inline void
-rig_hush(void)
+rig_log_to(const char *path)
 {
 	struct log_sink sink = {
-		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = "/dev/null"
+		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path
 	};
 	const char *bad;
 
 	log_start();
 	assert_int_equal(log_configure(&sink, 1, &time_iso_long, &bad), 0);
+}
+
+static inline void
+rig_hush(void)
+{
+	rig_log_to("/dev/null");
 }
 
 static inline void

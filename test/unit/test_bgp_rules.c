@@ -84,23 +84,16 @@ static const struct hop_case hop_cases[] = {
 };
 
 static void
-up_source(void *arg)
+up_source(unsigned k)
 {
-	struct rig_peer *pe = arg;
 	static const uint32_t link_of[] = { 7, 0, 0, LINK, 0 };
-	unsigned k = pe->as - 1;
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+	struct route_source src = { .from = ip4(0x7f000001u + k),
 		.is_bgp = k != 4,
 		.is_ebgp = k != 4 && k != 1,
 		.rr_client = k == 1,
 		.link_if = link_of[k] };
 
-	struct export_rules rules = { .peer_addr = src.from };
-	struct bgp_class cls;
-
-	bgp_class_init(&cls);
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
+	rig_up_as(k, &src, NULL, NULL);
 }
 
 /* announce - net @k, from its source. */
@@ -214,8 +207,7 @@ up_sources(void)
 {
 	for (unsigned k = 0; k < RIG_PEERS; k++)
 		if (k != READER)
-			rig_in(&rig.peer[k]->p.worker, up_source, rig.peer[k]);
-	rig_settle();
+			up_source(k);
 }
 
 static void
@@ -318,19 +310,17 @@ test_reconf(void **state)
 /* A link-local next hop that goes with a global one may be the peer, too (RFC 2545, 3); readers of one class
  * share messages, but for who is at that address. */
 static void
-up_local(void *arg)
+up_local(unsigned k)
 {
-	struct rig_peer *pe = arg;
-	bool them = pe->as - 1 == READER;
 	struct route_source src = { .is_bgp = true, .is_ebgp = true };
-	struct export_rules rules = { .peer_addr = { 0xfe80000000000000, them ? 1 : 2 } };
+	struct export_rules rules = { .peer_addr = {
+					  0xfe80000000000000, k == READER ? 1 : 2 } };
 	struct bgp_class cls;
 
 	bgp_class_init(&cls);
 	cls.mp4 = 1;
-	pe->count_only = true;
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
+	rig.peer[k]->count_only = true;
+	rig_up_as(k, &src, &rules, &cls);
 }
 
 static void
@@ -354,9 +344,9 @@ test_local(void **state)
 	static const unsigned order[] = { 3, READER, 4 };
 
 	(void)state;
-	rig_in(&rig.peer[0]->p.worker, up_source, rig.peer[0]);
+	up_source(0);
 	for (unsigned i = 0; i < ARRAY_LEN(order); i++) {
-		rig_in(&rig.peer[order[i]]->p.worker, up_local, rig.peer[order[i]]);
+		up_local(order[i]);
 		rig_export(order[i]);
 	}
 	rig_in(&rig.peer[0]->p.worker, announce_local, rig.peer[0]);

@@ -85,19 +85,14 @@ test_source_only_compared(void **state)
 
 /* A source that is an internal peer, with a router id. */
 static void
-up_internal(void *arg)
+up_internal(unsigned k)
 {
-	struct rig_peer *pe = arg;
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+	struct route_source src = { .from = ip4(0x7f000001u + k),
 		.is_bgp = true,
 		.rr_client = true,
 		.peer_router_id = 0x01020304 };
-	struct export_rules rules = { .peer_addr = src.from };
-	struct bgp_class cls;
 
-	bgp_class_init(&cls);
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
+	rig_up_as(k, &src, NULL, NULL);
 }
 
 static void
@@ -131,7 +126,7 @@ test_class_by_source(void **state)
 	uint32_t plain, before;
 
 	(void)state;
-	rig_in(&rig.peer[0]->p.worker, up_internal, rig.peer[0]);
+	up_internal(0);
 	rig_up(1);
 	rig_up(2);
 	rig_in(&rig.peer[2]->p.worker, other_class, rig.peer[2]);
@@ -163,39 +158,47 @@ test_class_by_source(void **state)
 
 /* A source on the reader's link; the others are external peers somewhere else. */
 static void
-up_on_link(void *arg)
+up_on_link(unsigned k)
 {
-	struct rig_peer *pe = arg;
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+	struct route_source src = { .from = ip4(0x7f000001u + k),
 		.is_bgp = true,
 		.is_ebgp = true,
 		.link_if = LINK };
 	struct export_rules rules = { .peer_addr = src.from, .link_if = LINK };
-	struct bgp_class cls;
 
-	bgp_class_init(&cls);
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
+	rig_up_as(k, &src, &rules, NULL);
 }
 
-/* The class is told by the first AS: 77, and 78 for those whose next hop stays. */
+static const struct export_rules own_hop_rules = {
+	.own_hop = HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS, .link_if = LINK
+};
+
 static void
-up_own_hop(void *arg)
+set_hop_class(void *arg)
 {
-	struct rig_peer *pe = arg;
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as), .is_bgp = true };
-	struct export_rules rules = { .peer_addr = src.from,
-		.own_hop = HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS,
-		.link_if = LINK };
 	struct bgp_class cls;
 
 	bgp_class_init(&cls);
 	cls.nh4 = ip4(0x0a000003);
-	cls.prepend_as = 77;
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
 	cls.prepend_as = 78;
-	bgp_sink_set_class_hop(&pe->sink, &cls, rules.own_hop);
+	bgp_sink_set_class_hop(
+	    &((struct rig_peer *)arg)->sink, &cls, own_hop_rules.own_hop);
+}
+
+/* The class is told by the first AS: 77, and 78 for those whose next hop stays. */
+static void
+up_own_hop(unsigned k)
+{
+	struct route_source src = { .from = ip4(0x7f000001u + k), .is_bgp = true };
+	struct export_rules rules = own_hop_rules;
+	struct bgp_class cls;
+
+	rules.peer_addr = src.from;
+	bgp_class_init(&cls);
+	cls.nh4 = ip4(0x0a000003);
+	cls.prepend_as = 77;
+	rig_up_as(k, &src, &rules, &cls);
+	rig_in(&rig.peer[k]->p.worker, set_hop_class, rig.peer[k]);
 }
 
 static void
@@ -220,9 +223,9 @@ test_hop_stays(void **state)
 	    "filter f { if net.len = 24 && bgp_med = 4 then bgp_next_hop = 10.1.1.1;"
 	    " if bgp_med = 5 then unset(bgp_next_hop); accept; }"));
 	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
-	rig_in(&rig.peer[0]->p.worker, up_on_link, rig.peer[0]);
+	up_on_link(0);
 	rig_up(1);
-	rig_in(&rig.peer[2]->p.worker, up_own_hop, rig.peer[2]);
+	up_own_hop(2);
 	rig_announce(0, 0, 4, 9, 1);
 	rig_announce(1, 4, 4, 9, 2);
 	rig_announce(1, 8, 1, 9, 3);
@@ -246,32 +249,17 @@ test_hop_stays(void **state)
 
 /* A class whose messages hold no attributes. */
 static void
-up_short(void *arg)
+up_short(unsigned k)
 {
-	struct rig_peer *pe = arg;
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as), .is_bgp = true };
-	struct export_rules rules = { .peer_addr = src.from };
+	struct route_source src = { .from = ip4(0x7f000001u + k), .is_bgp = true };
 	struct bgp_class cls;
 
 	bgp_class_init(&cls);
 	cls.msg_max = 40;
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
+	rig_up_as(k, &src, NULL, &cls);
 }
 
-/* log_to - what is logged goes to @path; log_lines - how many lines are there with @what. */
-static void
-log_to(const char *path)
-{
-	struct log_sink sink = {
-		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path
-	};
-	const char *bad;
-
-	log_start();
-	assert_int_equal(log_configure(&sink, 1, &time_iso_long, &bad), 0);
-}
-
+/* log_lines - how many lines with @what are in the log. */
 static unsigned
 log_lines(const char *path, const char *what)
 {
@@ -294,11 +282,11 @@ test_too_long(void **state)
 
 	(void)state;
 	close(mkstemp(path));
-	log_to(path);
+	rig_log_to(path);
 	rig.cf_chan[2].export_limit = (struct conf_limit){ 6, LIMIT_BLOCK };
 	rig_up(0);
-	rig_in(&rig.peer[1]->p.worker, up_short, rig.peer[1]);
-	rig_in(&rig.peer[2]->p.worker, up_short, rig.peer[2]);
+	up_short(1);
+	up_short(2);
 	rig_export(1);
 	rig_export(2);
 	for (uint32_t i = 0; i < 5; i++)
@@ -368,7 +356,7 @@ test_source_gone(void **state)
 {
 	(void)state;
 	sem_init(&left, 0, 0);
-	rig_in(&rig.peer[0]->p.worker, up_internal, rig.peer[0]);
+	up_internal(0);
 	rig_up(2);
 	rig_in(&rig.peer[2]->p.worker, reflects, rig.peer[2]);
 	rig_export(2);

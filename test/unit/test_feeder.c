@@ -2,6 +2,7 @@
 /* Feeders: their numbers are given again, lowest first, when all have read what names the one before; an instance
  * makes more of them while it runs. */
 #include "nest/rib/feeder.c"
+#include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
 #include "test/lib/table_rest.h"
 
@@ -89,18 +90,9 @@ told(struct worker *w, TAKE struct msg *m)
 static void
 put(struct extra *e, const struct rec *r)
 {
-	uint32_t len = (uint32_t)sizeof(*r) + 4 + REC_SLACK;
-	struct rec *to = ring_reserve(&e->f.ring, len);
+	uint8_t nlri[4 + 16];
 
-	assert_non_null(to);
-	memset(to, 0, len);
-	*to = *r;
-	if (r->prefix_cnt) {
-		to->nlri_len = 4;
-		rig_nlri(to->nlri, 0, 1);
-	}
-	ring_commit(&e->f.ring);
-	feeder_activate(&e->f);
+	rig_rec_put(&e->f, r, nlri, rig_nlri(nlri, 0, r->prefix_cnt));
 }
 
 static void

@@ -299,15 +299,6 @@ test_min_out(void **state)
 	assert_null(slowest);
 }
 
-/* waking - is a round on? */
-static bool
-waking(void)
-{
-	const struct cursor_list *l = load_relaxed_ptr(&j.cursors);
-
-	return load_relaxed32(&j.wake_next) < l->cnt;
-}
-
 /* A round reaches every sleeper if those that were woken go on with it. */
 static void
 finish_round(struct sleeper *s, unsigned cnt)
@@ -319,7 +310,7 @@ finish_round(struct sleeper *s, unsigned cnt)
 		for (unsigned i = 0; i < cnt; i++)
 			if (s[i].woken && !s[i].asleep) {
 				journal_wake_more(&j);
-				more |= waking();
+				more |= journal_waking(&j);
 			}
 	}
 }
@@ -344,14 +335,14 @@ test_wake_round(void **state)
 		sleep_all(s, MANY);
 		append(1);
 		journal_wake(&j);
-		assert_true(waking()); /* the writer wakes a few only */
+		assert_true(journal_waking(&j)); /* the writer wakes a few only */
 		finish_round(s, MANY);
 		for (unsigned i = 0; i < MANY; i++)
 			assert_int_equal(s[i].asleep, false);
 	}
 	/* Nobody sleeps: the writer looks through all, since nobody would go on. */
 	journal_wake(&j);
-	assert_false(waking());
+	assert_false(journal_waking(&j));
 }
 
 /* Who can do nothing with entries is left alone until it can. */
