@@ -9,8 +9,6 @@
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
-#include "test/lib/unit.h"
-#include "test/lib/wire.h"
 
 #define FEEDERS 700
 #define TIED    256 /* so many take part in the comparison of MED */
@@ -115,64 +113,19 @@ set_up(void **state)
 	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
 
 	(void)state;
-	rcu_join();
-	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
-	memset(t, 0, sizeof(*t));
-	t->kind = NLRI_IP4;
-	t->store = attr_store_new();
-	feeders_init(t);
-	store_relaxed32(&t->batch, 1);
-	table_nets_init(t);
-	for (uint32_t i = 0; i < FEEDERS; i++) {
-		feeder[i].order = i % 9 ? &order_a : &order_b;
-		feeder[i].stats = &stats[i];
-		feeder[i].up = true;
-		store_relaxed32(&feeder[i].id, i);
-		store_relaxed_ptr(&feeder[i].facts, &facts[i]);
-		feeders_put(t, i, &feeder[i]);
-	}
+	t = net_rig_new();
+	for (uint32_t i = 0; i < FEEDERS; i++)
+		net_rig_feeder(
+		    t, i, &feeder[i], &stats[i], &facts[i], i % 9 ? &order_a : &order_b);
 	net = rig_net_get(t, &p, &net_at);
 	return 0;
-}
-
-/* end_batch - what table_batch_end does, without a journal and grace periods. */
-static void
-end_batch(void)
-{
-	for (uint32_t i = 0; i < t->retired_cnt; i++) {
-		struct path *p = t->retired[i];
-		bool pre = p->flags & PATH_PRE;
-
-		attr_set_unref(t->store, p->set, 1);
-		if (pre)
-			attr_set_unref(t->store, p->pre[0], 1);
-		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
-	}
-	t->retired_cnt = t->change_cnt = 0;
-	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 
 static int
 tear_down(void **state)
 {
 	(void)state;
-	end_batch();
-	assert_int_equal(htab_cnt(&t->many), 0);
-	table_nets_fini(t);
-	feeders_fini(t);
-	for (uint32_t i = 0; i < FEEDERS; i++)
-		feeder_fini(&feeder[i]);
-	mem_free(MEM_TABLE, t->change);
-	mem_free(MEM_TABLE, t->retired);
-	mem_free(MEM_TABLE, t->dead.item);
-	rcu_quiesce();
-	rcu_drain();
-	attr_store_free(t->store);
-	rcu_drain();
-	assert_int_equal(mem_used(MEM_ATTR), 0);
-	mem_free(MEM_TABLE, t);
-	assert_int_equal(mem_used(MEM_TABLE), 0);
-	rcu_leave();
+	net_rig_free(t, feeder, FEEDERS);
 	return 0;
 }
 
@@ -218,7 +171,7 @@ check(void)
 	else
 		assert_null(net_best(net));
 	check_index(cnt);
-	end_batch();
+	net_rig_end_batch(t);
 }
 
 /* check_one - what is known of one feeder's route. */
@@ -245,28 +198,13 @@ struct taste {
 static struct attr_set *
 random_set(struct seed *s, const struct taste *ta)
 {
-	uint8_t data[128], path[2 + 4 * 2] = { AS_SEQUENCE, 1 }, val[4], origin;
-	struct wbuf w = wbuf_of(data, sizeof(data));
-	struct attr_local local = {
-		.preference = seed_chance(s, ta->differs) ? 120 : 100,
-	};
-	struct wire_set *wire;
-	struct attr_set *set;
+	struct rig_attrs a = { .pref = seed_chance(s, ta->differs) ? 120 : 100 };
 
-	path[1] = seed_chance(s, ta->differs) ? 2 : 1;
-	origin = seed_chance(s, ta->differs);
-	put_be32(path + 2, 1 + seed_below(s, ta->groups));
-	put_be32(path + 6, 7);
-	wire_item(&w, 0x40, ATTR_ORIGIN, &origin, 1);
-	wire_item(&w, 0x40, ATTR_AS_PATH, path, 2 + 4u * path[1]);
-	put_be32(val, 0x0a0000fe);
-	wire_item(&w, 0x40, ATTR_NEXT_HOP, val, 4);
-	put_be32(val, seed_below(s, ta->meds));
-	wire_item(&w, 0x80, ATTR_MED, val, 4);
-	wire = attr_store_wire(t->store, data, (uint32_t)wbuf_len(&w));
-	set = attr_store_set(t->store, wire, &local, NULL, 0);
-	wire_set_unref(t->store, wire);
-	return set;
+	a.as_cnt = seed_chance(s, ta->differs) ? 2 : 1;
+	a.origin = seed_chance(s, ta->differs);
+	a.first_as = 1 + seed_below(s, ta->groups);
+	a.med = seed_below(s, ta->meds);
+	return rig_set(t->store, &a);
 }
 
 static void

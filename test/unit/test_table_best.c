@@ -5,8 +5,6 @@
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
-#include "test/lib/unit.h"
-#include "test/lib/wire.h"
 
 #define SOURCES 6
 
@@ -30,51 +28,20 @@ set_up(void **state)
 	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
 
 	(void)state;
-	rcu_join();
-	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
-	memset(t, 0, sizeof(*t));
+	t = net_rig_new();
 	memset(source, 0, sizeof(source));
 	memset(stats, 0, sizeof(stats));
 	memset(facts, 0, sizeof(facts));
-	t->kind = NLRI_IP4;
-	t->store = attr_store_new();
-	feeders_init(t);
-	store_relaxed32(&t->batch, 1);
-	table_nets_init(t);
 	for (uint32_t i = 0; i < SOURCES; i++) {
-		struct feeder *s = &source[i];
-
 		facts[i].src = (struct route_source){ .from = ip4(0x0a000001 + i),
 			.peer_as = 1 + i % 2,
 			.peer_router_id = 100 - i,
 			.is_bgp = true,
 			.is_ebgp = true };
-		s->order = &bgp_order;
-		s->stats = &stats[i];
-		s->up = true;
-		store_relaxed32(&s->id, i);
-		store_relaxed_ptr(&s->facts, &facts[i]);
-		feeders_put(t, i, s);
+		net_rig_feeder(t, i, &source[i], &stats[i], &facts[i], &bgp_order);
 	}
 	net = rig_net_get(t, &p, &net_at);
 	return 0;
-}
-
-/* end_batch - what table_batch_end does, without a journal and grace periods. */
-static void
-end_batch(void)
-{
-	for (uint32_t i = 0; i < t->retired_cnt; i++) {
-		struct path *p = t->retired[i];
-		bool pre = p->flags & PATH_PRE;
-
-		attr_set_unref(t->store, p->set, 1);
-		if (pre)
-			attr_set_unref(t->store, p->pre[0], 1);
-		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
-	}
-	t->retired_cnt = t->change_cnt = 0;
-	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 
 static int
@@ -83,59 +50,14 @@ tear_down(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < SOURCES; i++)
 		table_withdraw(t, &source[i], net, net_at);
-	end_batch();
-	table_nets_fini(t);
-	feeders_fini(t);
-	for (uint32_t i = 0; i < SOURCES; i++)
-		feeder_fini(&source[i]);
-	mem_free(MEM_TABLE, t->change);
-	mem_free(MEM_TABLE, t->retired);
-	mem_free(MEM_TABLE, t->dead.item);
-	rcu_quiesce();
-	rcu_drain();
-	attr_store_free(t->store);
-	rcu_drain();
-	assert_int_equal(mem_used(MEM_ATTR), 0);
-	mem_free(MEM_TABLE, t);
-	assert_int_equal(mem_used(MEM_TABLE), 0);
-	rcu_leave();
+	net_rig_free(t, source, SOURCES);
 	return 0;
 }
 
-struct attrs {
-	uint32_t pref, local_pref, as_cnt, first_as, med, origin;
-};
-
-static struct attr_set *
-set_of(const struct attrs *a)
-{
-	uint8_t data[128], path[2 + 4 * 8] = { AS_SEQUENCE, (uint8_t)a->as_cnt }, val[4],
-					origin = (uint8_t)a->origin;
-	struct wbuf w = wbuf_of(data, sizeof(data));
-	struct attr_local local = { .preference = a->pref };
-	struct wire_set *wire;
-	struct attr_set *set;
-
-	for (uint32_t i = 0; i < a->as_cnt; i++)
-		put_be32(path + 2 + 4 * i, a->first_as);
-	wire_item(&w, 0x40, ATTR_ORIGIN, &origin, 1);
-	wire_item(&w, 0x40, ATTR_AS_PATH, path, 2 + 4 * a->as_cnt);
-	put_be32(val, 0x0a0000fe);
-	wire_item(&w, 0x40, ATTR_NEXT_HOP, val, 4);
-	put_be32(val, a->med);
-	wire_item(&w, 0x80, ATTR_MED, val, 4);
-	put_be32(val, a->local_pref);
-	wire_item(&w, 0x40, ATTR_LOCAL_PREF, val, 4);
-	wire = attr_store_wire(t->store, data, (uint32_t)wbuf_len(&w));
-	set = attr_store_set(t->store, wire, &local, NULL, 0);
-	wire_set_unref(t->store, wire);
-	return set;
-}
-
 static void
-announce(uint32_t src, const struct attrs *a, uint8_t flags)
+announce(uint32_t src, const struct rig_attrs *a, uint8_t flags)
 {
-	struct attr_set *set = set_of(a);
+	struct attr_set *set = rig_set(t->store, a);
 
 	table_announce(t, &source[src], net, net_at, set, NULL, flags);
 	attr_set_unref(t->store, set, 1);
@@ -149,11 +71,11 @@ best(void)
 	return p ? p->feeder : NO_SOURCE;
 }
 
-static struct attrs
+static struct rig_attrs
 random_attrs(struct seed *s, uint32_t src)
 {
 	/* Small domains, so that ties go deep. */
-	return (struct attrs){ .pref = seed_chance(s, 5) ? 120 : 100,
+	return (struct rig_attrs){ .pref = seed_chance(s, 5) ? 120 : 100,
 		.local_pref = seed_chance(s, 5) ? 200 : 100,
 		.as_cnt = seed_chance(s, 5) ? 2 : 1,
 		.first_as = 1 + src % 2,
@@ -189,7 +111,7 @@ test_all_orders(void **state)
 	(void)state;
 	for (int round = 0; round < 150; round++) {
 		uint32_t order[4] = { 0, 1, 2, 3 }, first = NO_SOURCE;
-		struct attrs a[4];
+		struct rig_attrs a[4];
 
 		for (uint32_t i = 0; i < 4; i++)
 			a[i] = random_attrs(&s, i);
@@ -202,7 +124,7 @@ test_all_orders(void **state)
 			for (uint32_t i = 0; i < 4; i++)
 				table_withdraw(t, &source[i], net, net_at);
 			assert_int_equal(best(), NO_SOURCE);
-			end_batch();
+			net_rig_end_batch(t);
 		} while (next_order(order, 4));
 	}
 }
@@ -212,7 +134,7 @@ static void
 test_history(void **state)
 {
 	struct seed s = { 7 };
-	struct attrs now[SOURCES];
+	struct rig_attrs now[SOURCES];
 	bool has[SOURCES] = { false }, filtered[SOURCES];
 	struct prefix p2 = prefix_make(ip4(0x0b000000), 8, FAM_IP4);
 	struct net *n1 = net, *n2;
@@ -247,7 +169,7 @@ test_history(void **state)
 		for (uint32_t j = 0; j < SOURCES; j++)
 			table_withdraw(t, &source[j], net, net_at);
 		net = n1, net_at = id1;
-		end_batch();
+		net_rig_end_batch(t);
 	}
 }
 
@@ -256,7 +178,7 @@ static void
 test_med_groups(void **state)
 {
 	/* Sources 0, 2, 4 are AS 1; 1, 3, 5 AS 2. Lower router id wins: source 5 has the lowest. */
-	struct attrs a = { 100, 100, 1, 1, 10, 0 }, b = { 100, 100, 1, 2, 0, 0 };
+	struct rig_attrs a = { 100, 100, 1, 1, 10, 0 }, b = { 100, 100, 1, 2, 0, 0 };
 
 	(void)state;
 	announce(4, &a, 0);
@@ -274,7 +196,7 @@ test_med_groups(void **state)
 static void
 test_filtered(void **state)
 {
-	struct attrs a = { 100, 100, 1, 1, 0, 0 };
+	struct rig_attrs a = { 100, 100, 1, 1, 0, 0 };
 
 	(void)state;
 	announce(0, &a, PATH_FILTERED);
@@ -297,7 +219,7 @@ test_filtered(void **state)
 static void
 test_dead_epoch(void **state)
 {
-	struct attrs good = { 200, 100, 1, 1, 0, 0 }, poor = { 100, 100, 1, 1, 0, 0 };
+	struct rig_attrs good = { 200, 100, 1, 1, 0, 0 }, poor = { 100, 100, 1, 1, 0, 0 };
 
 	(void)state;
 	announce(0, &good, 0);
@@ -322,7 +244,7 @@ test_dead_epoch(void **state)
 static void
 test_last_epoch(void **state)
 {
-	struct attrs a = { 100, 100, 1, 1, 0, 0 };
+	struct rig_attrs a = { 100, 100, 1, 1, 0, 0 };
 	struct feeder *s = &source[2];
 	const struct path *p;
 
@@ -350,7 +272,7 @@ test_last_epoch(void **state)
 static void
 test_changes(void **state)
 {
-	struct attrs a = { 100, 100, 1, 1, 0, 0 };
+	struct rig_attrs a = { 100, 100, 1, 1, 0, 0 };
 
 	(void)state;
 	announce(0, &a, 0);
@@ -358,7 +280,7 @@ test_changes(void **state)
 	assert_int_equal(t->change[0].old_src, NO_SOURCE);
 	assert_int_equal(load_relaxed32(&net->batch), 1);
 	assert_int_equal(load_relaxed32(&table_chunk(t, 0)->ver), 1);
-	end_batch();
+	net_rig_end_batch(t);
 	announce(0, &a, 0);
 	assert_int_equal(t->change_cnt, 0);
 	assert_int_equal(counter64_get(&stats[0].imp_upd_ignored), 1);
@@ -370,10 +292,10 @@ test_changes(void **state)
 	assert_int_equal(t->change[0].old_src, 0);
 	assert_int_equal(wire_med(t->change[0].old_set->wire), 0);
 	assert_int_equal(counter64_get(&stats[0].preferred), 1);
-	end_batch();
+	net_rig_end_batch(t);
 	announce(1, &a, 0); /* lower router id: it takes over */
 	assert_int_equal(t->change_cnt, 1);
-	end_batch();
+	net_rig_end_batch(t);
 	a.pref = 50;
 	announce(0, &a, 0); /* not best, before and after */
 	assert_int_equal(t->change_cnt, 0);
@@ -383,8 +305,8 @@ test_changes(void **state)
 static void
 test_pre(void **state)
 {
-	struct attrs a = { 100, 100, 1, 1, 0, 0 }, b = { 100, 100, 1, 1, 9, 0 };
-	struct attr_set *pre = set_of(&a), *set = set_of(&b);
+	struct rig_attrs a = { 100, 100, 1, 1, 0, 0 }, b = { 100, 100, 1, 1, 9, 0 };
+	struct attr_set *pre = rig_set(t->store, &a), *set = rig_set(t->store, &b);
 
 	(void)state;
 	table_announce(t, &source[0], net, net_at, set, pre, 0);
@@ -402,28 +324,28 @@ test_pre(void **state)
 static void
 test_tells_paths(void **state)
 {
-	struct attrs best = { .pref = 200 }, other = { .pref = 100 },
-		     less = { .pref = 99 };
+	struct rig_attrs best = { .pref = 200 }, other = { .pref = 100 },
+			 less = { .pref = 99 };
 
 	(void)state;
 	for (unsigned k = 0; k < 2; k++) {
 		t->kind = k ? NLRI_ASPA : NLRI_IP4;
 		announce(0, &best, 0);
 		assert_int_equal(t->change_cnt, 1);
-		end_batch();
+		net_rig_end_batch(t);
 		announce(1, &other, 0);
 		assert_int_equal(t->change_cnt, k);
 		announce(1, &less, 0);
 		assert_int_equal(t->change_cnt, k);
-		end_batch();
+		net_rig_end_batch(t);
 		announce(1, &less, 0);
 		assert_int_equal(t->change_cnt, 0);
 		table_withdraw(t, &source[1], net, net_at);
 		assert_int_equal(t->change_cnt, k);
 		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
-		end_batch();
+		net_rig_end_batch(t);
 		table_withdraw(t, &source[0], net, net_at);
-		end_batch();
+		net_rig_end_batch(t);
 	}
 	t->kind = NLRI_IP4;
 }

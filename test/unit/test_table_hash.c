@@ -7,28 +7,8 @@
 #include "lib/base/vmem.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
-#include "test/lib/unit.h"
 
 static struct table *t;
-
-static void
-make(enum family fam)
-{
-	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
-	memset(t, 0, sizeof(*t));
-	t->kind = fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
-	table_nets_init(t);
-}
-
-static void
-drop(void)
-{
-	table_nets_fini(t);
-	mem_free(MEM_TABLE, t);
-	rcu_quiesce();
-	rcu_drain();
-	assert_int_equal(mem_used(MEM_TABLE), 0);
-}
 
 static struct prefix
 net4(uint32_t i)
@@ -95,7 +75,7 @@ test_grow(void **state)
 	uint32_t id, check = 64;
 
 	(void)state;
-	make(FAM_IP4);
+	t = net_rig_table(NLRI_IP4);
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);
 
@@ -113,7 +93,7 @@ test_grow(void **state)
 		p = net4(NETS + i);
 		assert_null(rig_net_find(t, &p, &id));
 	}
-	drop();
+	net_rig_table_drop(t);
 }
 
 /* Many at a time, twice the same in a row among them. */
@@ -126,7 +106,7 @@ test_keys(void **state)
 	uint32_t id, cnt, seen = 0;
 
 	(void)state;
-	make(FAM_IP4);
+	t = net_rig_table(NLRI_IP4);
 	for (uint32_t i = 0; i < 32; i++) {
 		struct prefix p = net4(i / 2);
 
@@ -146,7 +126,7 @@ test_keys(void **state)
 			assert_int_equal(id, seen / 2);
 		}
 	assert_int_equal(seen, 32);
-	drop();
+	net_rig_table_drop(t);
 }
 
 /* Nets come and go in waves, so that arrays are renewed in the same size, larger, smaller. */
@@ -159,7 +139,7 @@ test_waves(void **state)
 	uint32_t live = 0, id;
 
 	(void)state;
-	make(FAM_IP6);
+	t = net_rig_table(NLRI_IP6);
 	memset(at, 0, sizeof(at));
 	for (uint32_t step = 0; step < 300000; step++) {
 		uint32_t i = seed_below(&s, NETS);
@@ -183,7 +163,7 @@ test_waves(void **state)
 			assert_int_equal(hash_ok(), live);
 	}
 	assert_int_equal(hash_ok(), live);
-	drop();
+	net_rig_table_drop(t);
 }
 
 /* Ids that leave less of a slot to the window: arrays with small and with large ones side by side. */
@@ -194,7 +174,7 @@ test_large_ids(void **state)
 	uint32_t id, first = (1u << SMALL_IDS) - NETS / 2, bits[2] = { 0 };
 
 	(void)state;
-	make(FAM_IP4);
+	t = net_rig_table(NLRI_IP4);
 	for (uint64_t open = 0; open < (uint64_t)(first + NETS) * t->net_size;
 	     open += VMEM_STEP) {
 		vmem_open(MEM_TABLE, t->net + open, false);
@@ -217,7 +197,7 @@ test_large_ids(void **state)
 		assert_non_null(rig_net_find(t, &p, &id));
 		assert_int_equal(id, first + i);
 	}
-	drop();
+	net_rig_table_drop(t);
 }
 
 static int

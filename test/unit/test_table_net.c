@@ -4,29 +4,15 @@
 #include "nest/rib/table_net.c"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
-#include "test/lib/unit.h"
 
 static struct table *t;
 static struct path *some_path;
 
 static void
-make(enum family fam)
+make(enum nlri_kind kind)
 {
-	t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
-	memset(t, 0, sizeof(*t));
-	t->kind = fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
-	table_nets_init(t);
+	t = net_rig_table(kind);
 	some_path = slab_get(&t->path_slab);
-}
-
-static void
-drop(void)
-{
-	table_nets_fini(t);
-	mem_free(MEM_TABLE, t);
-	rcu_quiesce();
-	rcu_drain();
-	assert_int_equal(mem_used(MEM_TABLE), 0);
 }
 
 static struct prefix
@@ -63,7 +49,7 @@ test_find(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(FAM_IP4);
+	make(NLRI_IP4);
 	for (uint32_t i = 0; i < 20000; i++) {
 		struct prefix p = net4(i), back;
 
@@ -83,7 +69,7 @@ test_find(void **state)
 			assert_int_equal(table_net_ptr(t, id)->head, p.len);
 	}
 	assert_int_equal(table_id_limit(t), 20000);
-	drop();
+	net_rig_table_drop(t);
 }
 
 static void
@@ -92,7 +78,7 @@ test_ip6(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(FAM_IP6);
+	make(NLRI_IP6);
 	for (uint32_t i = 0; i < 3000; i++) {
 		struct prefix p = prefix_make(
 		    (struct ip_addr){
@@ -103,7 +89,7 @@ test_ip6(void **state)
 		assert_true(prefix_equal(&p, &back));
 		assert_ptr_equal(rig_net_find(t, &p, &id), table_net_ptr(t, i));
 	}
-	drop();
+	net_rig_table_drop(t);
 }
 
 /* What left the hash isn't found, its id is given again, and places of removed ones don't pile up. */
@@ -113,7 +99,7 @@ test_reuse(void **state)
 	uint32_t id, slots = 0;
 
 	(void)state;
-	make(FAM_IP4);
+	make(NLRI_IP4);
 	for (uint32_t i = 0; i < 4000; i++) {
 		struct prefix p = net4(i);
 
@@ -140,7 +126,7 @@ test_reuse(void **state)
 		slots += a->mask + 1;
 	}
 	assert_true(slots <= 4000 * 8);
-	drop();
+	net_rig_table_drop(t);
 }
 
 /* Random nets come and go; the naive table is a list. */
@@ -153,7 +139,7 @@ test_match(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(FAM_IP4);
+	make(NLRI_IP4);
 	for (unsigned i = 0; i < 20000; i++) {
 		struct prefix p = prefix_make(ip4((uint32_t)seed_u64(&s) & 0xff00ff00),
 		    seed_below(&s, 33), FAM_IP4);
@@ -179,7 +165,7 @@ test_match(void **state)
 			live[k] = live[--cnt];
 		}
 	}
-	drop();
+	net_rig_table_drop(t);
 }
 
 /* A net without a best route is passed over by the match, one without paths by everything. */
@@ -192,7 +178,7 @@ test_match_empty(void **state)
 	struct net *n8, *n16;
 
 	(void)state;
-	make(FAM_IP4);
+	make(NLRI_IP4);
 	n8 = get(&p8, &id8);
 	n16 = get(&p16, &id16);
 	assert_ptr_equal(table_match(t, ip4(0x0a010203)), n16);
@@ -205,7 +191,7 @@ test_match_empty(void **state)
 	assert_null(table_net_at(t, id16));
 	assert_null(table_match(t, ip4(0x0b000000)));
 	assert_null(table_match(t, (struct ip_addr){ .hi = 1ull << 61 }));
-	drop();
+	net_rig_table_drop(t);
 }
 
 static uint32_t
@@ -229,7 +215,7 @@ test_shrink(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(FAM_IP4);
+	make(NLRI_IP4);
 	t->journal.item = mem_zalloc(MEM_TABLE, sizeof(*t->journal.item));
 	before = table_untouched(t, &journal);
 	for (uint32_t i = 0; i < NETS; i++) {
@@ -250,7 +236,7 @@ test_shrink(void **state)
 		assert_true(rig_net_find(t, &p, &id));
 	}
 	mem_free(MEM_TABLE, t->journal.item);
-	drop();
+	net_rig_table_drop(t);
 }
 
 static int
