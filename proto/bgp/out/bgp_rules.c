@@ -30,8 +30,11 @@ own_of(const struct bgp_rules *r, const struct export_question *q)
 
 /* wants_gateway - may there be a gateway in place of the BGP next hop? */
 static bool
-wants_gateway(const struct export_answer *a)
+wants_gateway(const struct export_question *q, const struct export_answer *a)
 {
+	/* The segment says it, too, and is at hand. */
+	if (q->seg && (q->seg->form & SEG_PLAIN) && a->set == q->set)
+		return false;
 	return !a->set->wire->off[SLOT_NEXT_HOP] && a->set->local.custom_words;
 }
 
@@ -128,7 +131,7 @@ settle_hop(
 
 	if (r->peer.own_hop & kind)
 		a->way = hop_stays(&r->peer, q, a) ? BGP_WAY_HOP_STAYS : 0;
-	else if (wants_gateway(a) && !own_of(r, q)->always)
+	else if (wants_gateway(q, a) && !own_of(r, q)->always)
 		use_gateway(&r->peer, q, a);
 }
 
@@ -162,7 +165,7 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 {
 	const struct bgp_rules *r = rules_of(rules);
 
-	if (unlikely(r->peer.own_hop || wants_gateway(a)))
+	if (unlikely(r->peer.own_hop || wants_gateway(q, a)))
 		settle_hop(r, q, a);
 	/* RFC 9234, 5: OTC says that this peer must not have it. */
 	if (r->peer.keep_otc && a->verdict == EXPORT_ACCEPT &&
