@@ -331,8 +331,11 @@ round_over(struct rpki_index *x)
 {
 	roa_changes_clear(&x->round);
 	x->phase = ROA_QUIET;
-	if (roa_changes_any(&x->changed) || x->late_cnt)
-		arm(x);
+	if (!roa_changes_any(&x->changed) && !x->late_cnt)
+		return;
+	x->first_ns = loop_now_ns(
+	    &x->worker); /* a round apart from the last, however long that took */
+	arm(x);
 }
 
 void

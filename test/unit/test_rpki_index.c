@@ -400,6 +400,56 @@ test_many(void **state)
 	finish();
 }
 
+static void
+long_ago(void *arg)
+{
+	(void)arg;
+	t->first_ns = 1;
+}
+
+static uint64_t armed_ns; /* for how long; 0: not yet */
+
+static void
+look_at_timer(void *arg)
+{
+	(void)arg;
+	if (t->phase == ROA_QUIET && timer_active(&t->settle))
+		armed_ns = t->settle.node.key - loop_now_ns(&t->worker);
+}
+
+/* What changes during a round is told in the next one, which is the settle time later, however long ago that began for
+ * which this one was. */
+static void
+test_apart(void **state)
+{
+	struct conf_table slow = cf;
+
+	(void)state;
+	slow.settle_min_ns = 10 * NS_PER_S;
+	slow.settle_max_ns = 20 * NS_PER_S;
+	start();
+	roa_rig_two();
+	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
+	rpki_index_settle(t, &slow);
+	change(0, 5, 7, 200);
+	rig_in(&t->worker, long_ago, NULL);
+	roa_rig_go(0);
+	for (armed_ns = 0; !armed_ns;)
+		rig_in(&t->worker, look_at_timer, NULL);
+	assert_in_range(armed_ns, 9 * NS_PER_S, 10 * NS_PER_S);
+	next_cnt(0);
+	next_cnt(1);
+	rpki_index_settle(t, &cf);
+	change(0, 6, 7, 200);
+	next_cnt(0);
+	next_cnt(1);
+	unwatch(0);
+	unwatch(1);
+	for (uint32_t n = 4; n <= 6; n++)
+		change(0, n, 7, 0);
+	finish();
+}
+
 int
 main(void)
 {
@@ -415,6 +465,7 @@ main(void)
 		RIG_TEST(test_on_ring),
 		RIG_TEST(test_parts),
 		RIG_TEST(test_many),
+		RIG_TEST(test_apart),
 	};
 
 	rig_hush();
