@@ -14,7 +14,10 @@
  * I1  A part's array is replaced whole; readers of the old one miss only nets that were made since. I2  `known`
  * bits of all entries' windows are right; entries that came after the array was made have more, which nobody looks
  * at. I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots that aren't empty) is
- * less than 2^NEAR places from home. */
+ * less than 2^NEAR places from home.
+ *
+ * Arrays lie in memory of the table's own (lib/base/buddy.h): a thread that was stopped while it had malloc's lock
+ * doesn't hold the table up when a part grows. */
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/hash.h"
@@ -26,7 +29,14 @@
 #define SMALL_IDS  20 /* bits; NET_ID_BITS when there are more nets */
 #define FAST_ORDER 8 /* smaller arrays grow by more */
 #define SLOT_GONE  UINT32_MAX
+#define SLOT_ORDER 2 /* a slot has 4 octets */
+#define ARR_ORDER  BUDDY_MIN_ORDER /* of a struct hash_arr */
+#define HASH_MEM                                                                         \
+	((size_t)512 << 20) /* addresses: twice what parts for 2 * NET_ID_MAX take */
 #define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
+
+_Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
+_Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
 
 static uint64_t
 hash_of(const struct table *t, const uint32_t *word, uint16_t head)
@@ -178,18 +188,25 @@ table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8
 	return cnt;
 }
 
-static void
-free_arr(struct rcu_node *n)
+void
+table_hash_free_old(struct table *t, TAKE struct hash_arr *a)
 {
-	mem_free(MEM_TABLE, container_of(n, struct hash_arr, rcu));
+	struct hash_arr *next;
+
+	for (; a; a = next) {
+		next = a->next_old;
+		buddy_put(&t->hash_mem, a->slot, a->order + SLOT_ORDER);
+		buddy_put(&t->hash_mem, a, ARR_ORDER);
+	}
 }
 
 static struct hash_arr *
-arr_new(unsigned order, unsigned id_bits)
+arr_new(struct table *t, unsigned order, unsigned id_bits)
 {
-	struct hash_arr *a = mem_zalloc(
-	    MEM_TABLE, sizeof(*a) + ((size_t)1 << order) * sizeof(a->slot[0]));
+	struct hash_arr *a = buddy_get(&t->hash_mem, ARR_ORDER);
 
+	a->slot = buddy_get(&t->hash_mem, order + SLOT_ORDER);
+	memset(a->slot, 0, sizeof(a->slot[0]) << order);
 	a->order = (uint8_t)order;
 	a->mask = (1u << order) - 1;
 	a->id_bits = (uint8_t)id_bits;
@@ -265,7 +282,7 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 {
 	struct hash_arr *old = load_relaxed_ptr(&hp->arr);
 	unsigned bits = id + 2 < 1u << SMALL_IDS ? SMALL_IDS : NET_ID_BITS;
-	struct hash_arr *a = arr_new(order, bits < old->id_bits ? old->id_bits : bits);
+	struct hash_arr *a = arr_new(t, order, bits < old->id_bits ? old->id_bits : bits);
 
 	if (order >= old->order && a->id_bits == old->id_bits &&
 	    old->known >= order - old->order + NEAR + MORE_MIN)
@@ -274,7 +291,8 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 		arr_read(t, a, old);
 	hp->used = hp->live;
 	store_release_ptr(&hp->arr, a); /* pairs: TPART */
-	rcu_free_later(&old->rcu, free_arr);
+	old->next_old = t->old_arrs;
+	t->old_arrs = old;
 }
 
 /* room_for - is there one for @id? At most five eighths of the slots are used: places far from home are few then. */
@@ -364,13 +382,14 @@ void
 table_hash_init(struct table *t)
 {
 	t->seed = hash_seed_random();
+	buddy_init(&t->hash_mem, MEM_TABLE, HASH_MEM);
 	for (unsigned i = 0; i < NET_PARTS; i++)
-		store_relaxed_ptr(&t->part[i].arr, arr_new(HASH_START_ORDER, SMALL_IDS));
+		store_relaxed_ptr(
+		    &t->part[i].arr, arr_new(t, HASH_START_ORDER, SMALL_IDS));
 }
 
 void
 table_hash_fini(struct table *t)
 {
-	for (unsigned i = 0; i < NET_PARTS; i++)
-		mem_free(MEM_TABLE, load_relaxed_ptr(&t->part[i].arr));
+	buddy_fini(&t->hash_mem);
 }

@@ -15,6 +15,7 @@
 #define TERN_NEST_TABLE_PRIV_H
 
 #include "lib/base/bitmap.h"
+#include "lib/base/buddy.h"
 #include "lib/base/htab.h"
 #include "lib/base/slab.h"
 #include "lib/mt/bump.h"
@@ -80,12 +81,12 @@ struct net_chunk {
 };
 
 struct hash_arr {
-	struct rcu_node rcu;
+	struct pub32
+	    *slot; /* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
 	uint32_t mask;
 	uint8_t order; /* 2^order slots */
 	uint8_t id_bits, known;
-	struct pub32
-	    slot[]; /* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
+	struct hash_arr *next_old; /* of table.old_arrs */
 };
 
 struct hash_part {
@@ -195,6 +196,8 @@ struct table {
 
 	/* the worker's own */
 	uint64_t seed;
+	struct buddy hash_mem; /* arrays of the hash */
+	struct hash_arr *old_arrs; /* replaced since a batch ended */
 	struct pub64 net_open; /* octets; stepwise */
 	struct slab_region path_mem;
 	struct slab path_slab, path_pre_slab;
@@ -267,6 +270,8 @@ net_is(const struct table *t, const struct net *n, const struct nlri *k)
 /* ---- table_hash.c ---- */
 void table_hash_init(struct table *t);
 void table_hash_fini(struct table *t);
+/* table_hash_free_old - those from @a on, a grace period after they were replaced. */
+void table_hash_free_old(struct table *t, TAKE struct hash_arr *a);
 void table_hash_remove(struct table *t, uint32_t id);
 /* table_hash_ahead - the lines that removing it needs are under way when it returns. */
 void table_hash_ahead(const struct table *t, uint32_t id);

@@ -2,8 +2,9 @@
 /* The end of a batch: segments into the journal, unlinked paths and dead nets on their
  * way out. The table's loop.
  *
- * A path that was unlinked goes through one grace period a batch (struct retire_batch)
- * and comes back as a message, since slabs are the table's alone. A dead net waits until
+ * A path that was unlinked, and an array of the hash that was replaced, goes through one
+ * grace period a batch (struct retire_batch) and comes back as a message, since the memory
+ * of both is the table's alone. A dead net waits until
  * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
  * grace period (struct id_batch). */
 #include "nest/rib/read.h"
@@ -20,6 +21,7 @@ struct retire_batch {
 	struct table_grace grace;
 	uint32_t cnt;
 	struct path **path;
+	struct hash_arr *arr; /* and those that were replaced */
 };
 
 struct id_batch {
@@ -89,6 +91,7 @@ free_retired(struct table *t, TAKE struct table_grace *g)
 			attr_set_unref(t->store, p->pre[0], 1);
 		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
 	}
+	table_hash_free_old(t, b->arr);
 	mem_free(MEM_TABLE, b->path);
 	mem_free(MEM_TABLE, b);
 }
@@ -100,6 +103,8 @@ retire(struct table *t)
 
 	b->cnt = t->retired_cnt;
 	b->path = t->retired;
+	b->arr = t->old_arrs;
+	t->old_arrs = NULL;
 	t->retired = NULL;
 	t->retired_cnt = t->retired_cap = 0;
 	table_grace(t, &b->grace, free_retired);
@@ -129,7 +134,7 @@ table_batch_end(struct table *t)
 		t->change_cnt = 0;
 	}
 	settle_fresh(t);
-	if (t->retired_cnt)
+	if (t->retired_cnt || t->old_arrs)
 		retire(t);
 	counter64_set(&t->st.journal_bytes, journal_bytes(&t->journal));
 	counter64_set(&t->st.cut, t->journal.stats.cut);

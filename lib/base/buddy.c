@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks of powers of two out of reserved addresses.
+ *
+ * Steps of 2 MB (lib/base/vmem.h) are opened one after the other. The first page of each is a map: a bit for each 64
+ * octets, set where a free block begins. What follows is cut into free blocks: of 4 kB, 8 kB and so on up to 1 MB.
+ *
+ * I1  A free block says of itself in its first octets which order it has, and stands in the list of that order.
+ * I2  No two free blocks are halves of one. */
+#include "lib/base/buddy.h"
+
+#include "lib/base/vmem.h"
+
+#define MAP_ORDER     12 /* of the map at the beginning of a step */
+#define RELEASE_ORDER 18 /* a free block that has become so large gives its pages back */
+
+_Static_assert(VMEM_STEP >> BUDDY_MIN_ORDER == 8u << MAP_ORDER, "a bit for each block");
+_Static_assert(VMEM_STEP == 2u << BUDDY_MAX_ORDER, "halves of a step aren't joined");
+
+struct free_block {
+	struct list link;
+	uint32_t order;
+};
+
+/* bit_of - in the map of its step: where @p's bit is. */
+static uint64_t *
+bit_of(const void *p, uint64_t *bit)
+{
+	uintptr_t at = (uintptr_t)p, step = at & ~((uintptr_t)VMEM_STEP - 1);
+	uintptr_t i = (at - step) >> BUDDY_MIN_ORDER;
+
+	*bit = 1ull << (i % 64);
+	return (uint64_t *)step + i / 64;
+}
+
+static void
+link_free(struct buddy *b, void *p, unsigned order)
+{
+	struct free_block *f = p;
+	uint64_t bit, *word = bit_of(p, &bit);
+
+	*word |= bit;
+	f->order = order;
+	list_insert_after(&b->free[order], &f->link);
+}
+
+static void
+unlink_free(struct free_block *f)
+{
+	uint64_t bit, *word = bit_of(f, &bit);
+
+	*word &= ~bit;
+	list_del(&f->link);
+}
+
+/* other_half - of the block that @p is a half of; NULL: it isn't free, or not whole. */
+static struct free_block *
+other_half(void *p, unsigned order)
+{
+	struct free_block *f = (void *)((uintptr_t)p ^ (uintptr_t)1 << order);
+	uint64_t bit, *word = bit_of(f, &bit);
+
+	return (*word & bit) && f->order == order ? f : NULL;
+}
+
+static void
+count(struct buddy *b, ptrdiff_t octets)
+{
+	b->used += (size_t)octets;
+	mem_note(b->tag, octets);
+}
+
+static void
+open_step(struct buddy *b)
+{
+	uint8_t *step = b->base + b->open;
+
+	if (b->open == b->len)
+		check_failed(__FILE__, __LINE__, "out of addresses");
+	vmem_open(b->tag, step, false);
+	mem_note(b->tag, -(ptrdiff_t)VMEM_STEP); /* by block instead */
+	count(b, (ptrdiff_t)1 << MAP_ORDER);
+	b->open += VMEM_STEP;
+	for (unsigned order = MAP_ORDER; order <= BUDDY_MAX_ORDER; order++)
+		link_free(b, step + ((size_t)1 << order), order);
+}
+
+void
+buddy_init(struct buddy *b, enum mem_tag tag, size_t len)
+{
+	*b = (struct buddy){ .base = vmem_reserve(len), .len = len, .tag = tag };
+	for (unsigned i = 0; i <= BUDDY_MAX_ORDER; i++)
+		list_init(&b->free[i]);
+}
+
+void
+buddy_fini(struct buddy *b)
+{
+	vmem_fini(b->tag, b->base, b->len, b->used);
+}
+
+unsigned
+buddy_order(size_t len)
+{
+	unsigned order = BUDDY_MIN_ORDER;
+
+	ASSERT(len <= (size_t)1 << BUDDY_MAX_ORDER);
+	while ((size_t)1 << order < len)
+		order++;
+	return order;
+}
+
+void *
+buddy_get(struct buddy *b, unsigned order)
+{
+	unsigned from = order;
+	struct list *l;
+
+	ASSERT(order >= BUDDY_MIN_ORDER && order <= BUDDY_MAX_ORDER);
+	while (from <= BUDDY_MAX_ORDER && list_empty(&b->free[from]))
+		from++;
+	if (from > BUDDY_MAX_ORDER) {
+		open_step(b);
+		return buddy_get(b, order);
+	}
+	l = b->free[from].next;
+	unlink_free(container_of(l, struct free_block, link));
+	while (from > order) {
+		from--;
+		link_free(b, (uint8_t *)l + ((size_t)1 << from), from);
+	}
+	count(b, (ptrdiff_t)1 << order);
+	return l;
+}
+
+void
+buddy_put(struct buddy *b, TAKE void *p, unsigned order)
+{
+	struct free_block *f;
+
+	count(b, -((ptrdiff_t)1 << order));
+	for (; order < BUDDY_MAX_ORDER && (f = other_half(p, order)); order++) {
+		unlink_free(f);
+		if ((uintptr_t)f < (uintptr_t)p)
+			p = f;
+	}
+	if (order >= RELEASE_ORDER)
+		vmem_release(p, (size_t)1 << order);
+	link_free(b, p, order);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks of powers of two: apart from each other, joined again, counted. */
+#include "lib/base/buddy.c"
+#include "test/lib/unit.h"
+
+#define LEN   (16 * (size_t)VMEM_STEP)
+#define CNT   2000
+#define ROUND 200000
+
+static struct block {
+	uint8_t *p;
+	unsigned order;
+	uint8_t mark;
+} block[CNT];
+
+/* mark - the mark stands at both ends of a block and in its middle. */
+static void
+mark(const struct block *k)
+{
+	size_t len = (size_t)1 << k->order;
+
+	k->p[0] = k->p[len / 2] = k->p[len - 1] = k->mark;
+}
+
+static void
+assert_marked(const struct block *k)
+{
+	size_t len = (size_t)1 << k->order;
+
+	assert_int_equal(k->p[0], k->mark);
+	assert_int_equal(k->p[len / 2], k->mark);
+	assert_int_equal(k->p[len - 1], k->mark);
+}
+
+static void
+put(struct buddy *b, struct block *k, size_t *sum)
+{
+	assert_marked(k);
+	buddy_put(b, k->p, k->order);
+	*sum -= (size_t)1 << k->order;
+	k->p = NULL;
+}
+
+static void
+test_random(void **state)
+{
+	size_t sum = 0, used = mem_used(MEM_TABLE);
+	struct buddy b;
+	uint32_t seed = 1;
+
+	(void)state;
+	buddy_init(&b, MEM_TABLE, LEN);
+	assert_int_equal(mem_used(MEM_TABLE), used);
+	for (unsigned i = 0; i < ROUND; i++) {
+		struct block *k;
+
+		seed = seed * 1664525 + 1013904223;
+		k = &block[(seed >> 8) % CNT];
+		if (k->p) {
+			put(&b, k, &sum);
+			continue;
+		}
+		k->order = BUDDY_MIN_ORDER + (seed >> 20) % 9;
+		k->mark = (uint8_t)(i | 1);
+		k->p = buddy_get(&b, k->order);
+		assert_int_equal((uintptr_t)k->p & (((size_t)1 << k->order) - 1), 0);
+		mark(k);
+		sum += (size_t)1 << k->order;
+		assert_int_equal(
+		    mem_used(MEM_TABLE) - used, sum + (b.open / VMEM_STEP << MAP_ORDER));
+	}
+	for (unsigned i = 0; i < CNT; i++)
+		if (block[i].p)
+			put(&b, &block[i], &sum);
+	/* All are joined: each step has one free block of each order, as in the beginning. */
+	for (unsigned o = BUDDY_MIN_ORDER; o <= BUDDY_MAX_ORDER; o++) {
+		size_t cnt = 0;
+
+		for (struct list *l = b.free[o].next; l != &b.free[o]; l = l->next)
+			cnt++;
+		assert_int_equal(cnt, o < MAP_ORDER ? 0 : b.open / VMEM_STEP);
+	}
+	buddy_fini(&b);
+	assert_int_equal(mem_used(MEM_TABLE), used);
+}
+
+/* 256 arrays that double in turn need what they have at the end and what one leaves behind, and little more. */
+static void
+test_doubling(void **state)
+{
+	size_t used = mem_used(MEM_TABLE);
+	struct buddy b;
+
+	(void)state;
+	buddy_init(&b, MEM_TABLE, LEN);
+	for (unsigned i = 0; i < 256; i++)
+		block[i].p = buddy_get(&b, block[i].order = BUDDY_MIN_ORDER);
+	for (unsigned o = BUDDY_MIN_ORDER + 1; o <= 14; o++)
+		for (unsigned i = 0; i < 256; i++) {
+			uint8_t *p = buddy_get(&b, o);
+
+			buddy_put(&b, block[i].p, o - 1);
+			block[i].p = p;
+			block[i].order = o;
+		}
+	assert_in_range(b.open, 4 << 20, 6 << 20); /* 4 MB are used */
+	assert_int_equal(mem_used(MEM_TABLE) - used, (4 << 20) + (b.open >> 9));
+	buddy_fini(&b); /* with what wasn't put back */
+	assert_int_equal(mem_used(MEM_TABLE), used);
+}
+
+static void
+test_order(void **state)
+{
+	(void)state;
+	assert_int_equal(buddy_order(1), BUDDY_MIN_ORDER);
+	assert_int_equal(buddy_order(64), 6);
+	assert_int_equal(buddy_order(65), 7);
+	assert_int_equal(buddy_order(4096), 12);
+	assert_int_equal(buddy_order(1 << 20), BUDDY_MAX_ORDER);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_doubling),
+		cmocka_unit_test(test_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
