@@ -4,8 +4,9 @@
  * Where a protocol, a table or a filter may be named, the daemon is asked with `show
  * symbols`, between two commands, so nothing is stale and no list is kept. */
 #include "client/complete.h"
-#include "lib/wire/cli_code.h"
 #include "client/cmd.h"
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,9 @@
  * With a command it sends that one, shows the reply and says by its exit status whether
  * it worked; without, it takes commands from the terminal or from its input until that
  * ends. */
+#include "client/session.h"
 #include "client/term.h"
+#include "lib/base/strbuf.h"
 
 #include <errno.h>
 #include <stdio.h>

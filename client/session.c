@@ -5,8 +5,9 @@
  * or leaves a new connection behind.
  * I2  Every connection is restricted before its first command, if the session is. */
 #include "client/session.h"
-#include "lib/wire/cli_code.h"
 #include "client/cmd.h"
+#include "lib/wire/cli_code.h"
+#include "lib/wire/cli_frame.h"
 
 #include <errno.h>
 #include <stdio.h>

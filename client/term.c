@@ -11,8 +11,9 @@
  * I1 While a command runs readline has given the terminal back; the pager changes its
  * modes only for as long as it waits for a key. */
 #include "client/term.h"
-#include "lib/wire/cli_code.h"
 #include "client/complete.h"
+#include "client/conn.h"
+#include "lib/wire/cli_code.h"
 
 #include <errno.h>
 #include <poll.h>

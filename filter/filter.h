@@ -9,7 +9,6 @@
 
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
-#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 
 struct filter;

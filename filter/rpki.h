@@ -5,8 +5,6 @@
 #define TERN_FILTER_RPKI_H
 
 #include "lib/mt/atomic.h"
-#include "lib/net/aspa.h"
-#include "lib/net/roa.h"
 
 struct filter;
 

@@ -4,7 +4,9 @@
 #ifndef TERN_NEST_TERN_H
 #define TERN_NEST_TERN_H
 
+#include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
+#include "lib/mt/rcu.h"
 #include "lib/mt/spare.h"
 #include "sysdep/iface.h"
 #include "sysdep/loop.h"

@@ -31,7 +31,6 @@
 #include "sysdep/os.h"
 #include "sysdep/priv.h"
 #include "sysdep/signal.h"
-#include "sysdep/sock_unix.h"
 
 #include <errno.h>
 #include <getopt.h>

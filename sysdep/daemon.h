@@ -3,7 +3,7 @@
 #ifndef TERN_SYSDEP_DAEMON_H
 #define TERN_SYSDEP_DAEMON_H
 
-#include "lib/base/mem.h"
+#include "lib/base/check.h"
 
 /* daemon_detach - fork; the child returns, in a session of its own. The parent never
  * returns: it exits with 0 when the child calls daemon_ready, with 1 when the child ends

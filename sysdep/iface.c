@@ -10,7 +10,11 @@
 #include "sysdep/iface.h"
 
 #include "lib/base/arena.h"
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 

@@ -16,6 +16,9 @@
 #ifndef TERN_SYSDEP_IFACE_H
 #define TERN_SYSDEP_IFACE_H
 
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "sysdep/loop.h"
 

@@ -24,6 +24,12 @@
  *     and hang-ups in any case, and a handler that leaves it at that would keep the loop
  *     from sleeping. */
 #include "sysdep/loop_priv.h"
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
 #include "sysdep/clock.h"
 #include <errno.h>
 #include <sched.h>

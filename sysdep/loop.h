@@ -22,6 +22,7 @@
 
 #include "lib/base/heap.h"
 #include "lib/base/list.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/stack.h"
 

@@ -19,6 +19,9 @@
  * The caller must keep @w alive: it is in an RCU section (all loops are, as long as they
  * are awake) or knows that @w can't stop meanwhile. After the push @w is still touched.
  */
+#include "lib/mt/atomic.h"
+#include "lib/mt/stack.h"
+#include "sysdep/loop.h"
 #include "sysdep/loop_priv.h"
 
 /* Make sure that the loop looks at @w. Returns: whether an octet was written. */

@@ -33,8 +33,13 @@
  *
  * test/prop/prop_lease.c has this as a model, with every interleaving of four threads.
  * test/stress/stress_loop.c runs it. */
-#include "sysdep/loop_priv.h"
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/stack.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
+#include "sysdep/loop_priv.h"
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>

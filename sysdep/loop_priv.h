@@ -5,6 +5,11 @@
 #ifndef TERN_SYSDEP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_PRIV_H
 
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
 #include "sysdep/loop.h"
 #include <pthread.h>
 #include <sys/epoll.h>

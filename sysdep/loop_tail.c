@@ -10,7 +10,11 @@
  *     free.
  *
  * Loop: the workers'. Test: test/unit/test_loop_tail.c. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "sysdep/loop.h"
 #include "sysdep/loop_priv.h"
 
 struct tail_entry {

@@ -5,6 +5,9 @@
  *     list, by which worker_stop finds what it has to take out.
  * I2  A timer that is set while timers fire is put after the present round's time, so
  *     that one which always sets itself into the past can't hold the round. */
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
+#include "sysdep/loop.h"
 #include "sysdep/loop_priv.h"
 
 static struct timer *

@@ -8,8 +8,13 @@
  * I3  A loop's memory and descriptors outlive its thread by a grace period: others may be
  *     about to write the octet that wakes it.
  * I4  At most one ended thread waits to be joined: each joins the one before it. */
-#include "sysdep/loop_priv.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
 #include "sysdep/log.h"
+#include "sysdep/loop.h"
+#include "sysdep/loop_priv.h"
 #include "sysdep/os.h"
 #include <signal.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
  * I2  Without descriptors or memory the listener pauses, since the connection that can't
  *     be accepted would wake the loop without end. */
 #include "sysdep/sock_listen.h"
+#include "lib/net/ip.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Socket options by Linux's names, and addresses between the kernel's form and ours. */
 #include "sysdep/sock_opt.h"
+#include "lib/net/ip.h"
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>

@@ -5,6 +5,7 @@
 #ifndef TERN_SYSDEP_SOCK_OPT_H
 #define TERN_SYSDEP_SOCK_OPT_H
 
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include <sys/socket.h>
 

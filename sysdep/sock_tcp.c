@@ -7,6 +7,8 @@
  *     to a connection that is no more (`life` tells).
  * I3  No SIGPIPE: all is sent by sendmsg with MSG_NOSIGNAL. */
 #include "sysdep/sock_tcp.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>

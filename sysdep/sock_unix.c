@@ -5,6 +5,7 @@
  *     renamed: whoever opens the path finds the old one, nothing, or the new one ready.
  * I2  Only sockets are replaced or removed, and only our own is removed at the end. */
 #include "sysdep/sock_unix.h"
+#include "lib/base/mem.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include <errno.h>

@@ -5,10 +5,12 @@
 #ifndef TERN_FILTER_AST_H
 #define TERN_FILTER_AST_H
 
-#include "filter/value/fvalue.h"
 #include "filter/lang/diag.h"
-#include "filter/set/pfxset.h"
 #include "filter/set/set.h"
+#include "filter/value/fvalue.h"
+#include "lib/base/check.h"
+
+struct pfx_pattern;
 
 #define AST_DEPTH_MAX 250
 

@@ -4,10 +4,11 @@
 #ifndef TERN_FILTER_CHECK_H
 #define TERN_FILTER_CHECK_H
 
-#include "filter/value/fvalue.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
 
 #define SLOTS_MAX 255
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Literals of sets and path masks: what their items are, and whether they belong
  * together. */
-#include "filter/value/fvalue.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/compile.h"
 #include "filter/lang/diag.h"
+#include "filter/lang/fctx.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin.h"
 #include "filter/set/mask.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"

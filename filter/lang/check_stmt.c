@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statements: scopes, variables, assignments, and what fits where. */
-#include "filter/value/fvalue.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"
+#include "filter/lang/fctx.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 
 uint16_t

@@ -2,7 +2,7 @@
 /* What the parser calls: check a tree, make its code, and for a constant run it at once. */
 #include "filter/lang/compile.h"
 
-#include "filter/value/fvalue.h"
+#include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"
@@ -11,6 +11,7 @@
 #include "filter/run/code.h"
 #include "filter/run/eval.h"
 #include "filter/run/fault.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
@@ -69,7 +70,7 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 		return NULL;
 	f = arena_zalloc(fc->out, sizeof(*f));
 	f->name = name;
-	f->gate = arena_zalloc(fc->out, sizeof(*f->gate));
+	f->gate = arena_zalloc(fc->out, sizeof(struct fault_gate));
 	if (body->a && (body->a->kind == FS_ACCEPT || body->a->kind == FS_REJECT) &&
 	    !body->a->a)
 		f->fixed = 1 +

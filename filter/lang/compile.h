@@ -3,9 +3,9 @@
 #ifndef TERN_FILTER_COMPILE_H
 #define TERN_FILTER_COMPILE_H
 
-#include "filter/filter.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
+#include "filter/value/type.h"
 
 struct fnode;
 

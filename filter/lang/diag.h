@@ -4,6 +4,7 @@
 #ifndef TERN_FILTER_DIAG_H
 #define TERN_FILTER_DIAG_H
 
+#include "lib/base/check.h"
 #include "lib/base/strbuf.h"
 
 #define DIAG_ERROR_MAX   20 /* errors of one pass */

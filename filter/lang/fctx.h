@@ -5,8 +5,8 @@
 
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
-#include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "lib/base/check.h"
 
 struct filter_thread;
 

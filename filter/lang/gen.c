@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Building code: the growing arrays, and the finished product in its arena. */
 #include "filter/lang/gen.h"
-#include "filter/lang/check.h"
 #include "filter/lang/diag.h"
 #include "filter/run/frun.h"
 #include "filter/run/value.h"
+#include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"

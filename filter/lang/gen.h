@@ -7,6 +7,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
 #include "filter/run/code.h"
+#include "lib/base/check.h"
 
 /* owner: code_make. */
 struct gen {

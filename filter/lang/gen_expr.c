@@ -8,8 +8,11 @@
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/gen.h"
+#include "filter/lang/sym.h"
 #include "filter/run/builtin.h"
 #include "filter/run/code.h"
+#include "filter/set/mask.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/attr/community.h"
 

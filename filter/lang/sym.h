@@ -9,6 +9,7 @@
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"
+#include "lib/base/check.h"
 #include "lib/base/htab.h"
 
 enum sym_class {

@@ -5,6 +5,7 @@
 #define TERN_FILTER_BUILTIN_H
 
 #include "filter/value/fvalue.h"
+#include "filter/value/type.h"
 #include "lib/net/ip.h"
 
 struct frun;

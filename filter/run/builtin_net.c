@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on addresses and prefixes. */
-#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"
-#include "filter/set/pfxset.h"
 #include "filter/set/set.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -8,6 +8,7 @@
 #include "filter/rpki.h"
 #include "filter/run/builtin.h"
 #include "filter/run/value.h"
+#include "filter/set/mask.h"
 #include "filter/set/set.h"
 #include "filter/value/type.h"
 #include "lib/base/hash.h"

@@ -5,10 +5,10 @@
 #ifndef TERN_FILTER_CODE_H
 #define TERN_FILTER_CODE_H
 
-#include "filter/filter.h"
-#include "filter/set/mask.h"
 #include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
+
+struct strbuf;
 
 #define FINSN_TABLE(X)                                                                     \
 	X(CONST) /* push konst[arg] */                                                     \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Registry of custom attributes: a small array, searched in order. */
 #include "filter/run/custom.h"
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include <errno.h>
 

@@ -8,7 +8,7 @@
 #ifndef TERN_FILTER_CUSTOM_H
 #define TERN_FILTER_CUSTOM_H
 
-#include "lib/base/mem.h"
+#include "lib/base/check.h"
 
 /* The gateway (T_IP) of a route whose packets don't go to its BGP next hop. */
 #define CUSTOM_GATEWAY 0

@@ -4,6 +4,7 @@
 #ifndef TERN_FILTER_FLOW_H
 #define TERN_FILTER_FLOW_H
 
+#include "lib/base/check.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
 

@@ -8,6 +8,8 @@
 #include "filter/run/code.h"
 #include "filter/run/custom.h"
 
+struct strbuf;
+
 #define FKNOW_ATTRS 64 /* at least as many as the language has names for */
 
 struct fknow_attrs {

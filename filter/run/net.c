@@ -6,11 +6,10 @@
  * that of bird2, found by trying: kind, then RD, then the prefix, then the rest. */
 #include "filter/run/net.h"
 #include "filter/run/flow.h"
+#include "filter/value/rd.h"
 #include "filter/value/type.h"
-#include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
-#include "filter/value/rd.h"
 #include "lib/net/prefix.h"
 #include <errno.h>
 #include <stdlib.h>

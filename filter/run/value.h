@@ -4,6 +4,7 @@
 #define TERN_FILTER_VALUE_H
 
 #include "filter/value/fvalue.h"
+#include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 
 /* fvalue_print - as `eval` and `print` show it: "(path 1 2)". */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions that walk over lists (`for`) or build them (path masks with parts found at
  * run time). */
-#include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
+#include "filter/run/code.h"
 #include "filter/run/frun.h"
 #include "filter/run/vm_op.h"
 #include "filter/set/mask.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/attr/community.h"
 #include "lib/base/arena.h"

@@ -4,10 +4,12 @@
 #include "filter/filter.h"
 #include "filter/run/builtin.h"
 #include "filter/run/code.h"
+#include "filter/run/frun.h"
 #include "filter/run/net.h"
 #include "filter/run/vm_op.h"
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/attr/community.h"
 

@@ -16,7 +16,6 @@
 #include "filter/set/pfxset.h"
 #include "filter/value/elem.h"
 #include "filter/value/type.h"
-#include "lib/attr/community.h"
 #include "lib/base/hash.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"

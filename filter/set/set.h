@@ -6,6 +6,7 @@
 
 #include "filter/set/keyset.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 

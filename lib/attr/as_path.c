@@ -13,6 +13,7 @@
  *
  * No state; any thread. */
 #include "lib/attr/as_path.h"
+#include "lib/attr/attr_def.h"
 
 #include <errno.h>
 

@@ -4,7 +4,6 @@
 #ifndef TERN_LIB_ATTR_AS_PATH_H
 #define TERN_LIB_ATTR_AS_PATH_H
 
-#include "lib/attr/attr_def.h"
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 

@@ -10,6 +10,7 @@
  *
  * Owner only. */
 #include "lib/attr/attr_edit.h"
+#include "lib/attr/attr_def.h"
 
 #include <errno.h>
 

@@ -9,7 +9,9 @@
 #include "lib/attr/attr_print.h"
 
 #include "lib/attr/as_path.h"
+#include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
+#include "lib/net/ip.h"
 
 #define LINE_MAX_LEN 500
 #define CUT_LEN      489 /* where a value that doesn't fit in CUT_LEN + 3 ends */

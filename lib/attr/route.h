@@ -4,6 +4,7 @@
 #define TERN_LIB_ATTR_ROUTE_H
 
 #include "lib/attr/attr.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
 /* Facts of a route's source: one channel of one protocol instance, in one incarnation of

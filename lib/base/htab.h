@@ -18,6 +18,7 @@
 #define TERN_LIB_BASE_HTAB_H
 
 #include "lib/base/arena.h"
+#include "lib/base/mem.h"
 
 struct htab_node {
 	/* private */

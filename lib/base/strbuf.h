@@ -3,7 +3,8 @@
 #ifndef TERN_LIB_BASE_STRBUF_H
 #define TERN_LIB_BASE_STRBUF_H
 
-#include "lib/base/mem.h"
+#include "lib/base/check.h"
+
 #include <stdarg.h>
 
 struct strbuf {

@@ -11,6 +11,9 @@
  *     tail, or reclaim sees the cursor and keeps what it stands at. Without the two
  *     fences both may see the old value, and the cursor would stand at a freed entry. */
 #include "lib/mt/journal.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */
 #define WAKE_FAN   4 /* sleepers that a waker wakes before its own work */

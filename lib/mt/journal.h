@@ -26,8 +26,8 @@
 #ifndef TERN_LIB_MT_JOURNAL_H
 #define TERN_LIB_MT_JOURNAL_H
 
-#include "lib/base/mem.h"
-#include "lib/mt/rcu.h"
+#include "lib/base/check.h"
+#include "lib/mt/atomic.h"
 
 #define JOURNAL_LOST ((void *)1)
 #define CURSOR_IDLE  UINT64_MAX

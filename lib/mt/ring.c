@@ -9,6 +9,8 @@
  *     can't be reading: it looks at buf only after it has seen a tail beyond head.
  */
 #include "lib/mt/ring.h"
+#include "lib/base/check.h"
+#include "lib/base/mem.h"
 
 #define RING_FILLER UINT32_MAX
 #define RING_START  4096 /* octets at first, if so many are allowed */

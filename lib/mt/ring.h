@@ -12,7 +12,6 @@
 #ifndef TERN_LIB_MT_RING_H
 #define TERN_LIB_MT_RING_H
 
-#include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 
 struct ring {

@@ -25,6 +25,7 @@
 #include "lib/net/aspa.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 
 #include <stdlib.h>

@@ -21,7 +21,9 @@
 #include "lib/net/roa.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
 
 #include <stdlib.h>
 

@@ -7,6 +7,8 @@
 #include "lib/wire/bgp_attr_dec.h"
 
 #include "lib/attr/as_path.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
 #include "lib/wire/octets.h"
 

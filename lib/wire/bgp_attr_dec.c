@@ -19,6 +19,9 @@
 #include "lib/wire/bgp_attr_dec.h"
 
 #include "lib/attr/as_path.h"
+#include "lib/attr/attr_def.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 #define AIGP_TYPE_METRIC 1
 #define AIGP_METRIC_LEN  11

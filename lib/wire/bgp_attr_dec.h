@@ -5,6 +5,7 @@
 #define TERN_LIB_WIRE_BGP_ATTR_DEC_H
 
 #include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/rbuf.h"

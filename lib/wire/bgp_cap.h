@@ -4,7 +4,6 @@
 #define TERN_LIB_WIRE_BGP_CAP_H
 
 #include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_params.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 

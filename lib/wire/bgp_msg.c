@@ -5,6 +5,7 @@
  *
  * No state; any thread. */
 #include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_params.h"
 
 #define MARKER_LEN 16
 

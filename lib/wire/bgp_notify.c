@@ -6,7 +6,11 @@
  * No state; any thread. */
 #include "lib/wire/bgp_notify.h"
 
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_params.h"
 #include "lib/wire/rbuf.h"
+#include "lib/wire/wbuf.h"
 #include <stdio.h>
 
 #define HEX_MAX 16 /* octets of data that are shown in hex */

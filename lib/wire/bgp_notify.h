@@ -3,7 +3,9 @@
 #ifndef TERN_LIB_WIRE_BGP_NOTIFY_H
 #define TERN_LIB_WIRE_BGP_NOTIFY_H
 
-#include "lib/wire/bgp_msg.h"
+#include "lib/base/check.h"
+
+struct wbuf;
 
 #define BGP_NOTIFY_TEXT_MAX 640 /* longest text with its NUL */
 #define BGP_SHUTDOWN_MAX    255 /* octets of a shutdown communication */

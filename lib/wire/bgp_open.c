@@ -7,6 +7,10 @@
 #include "lib/wire/bgp_open.h"
 
 #include "lib/attr/as_path.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/rbuf.h"
+#include "lib/wire/wbuf.h"
 
 #define BGP_VERSION   4
 #define PARAM_CAPS    2

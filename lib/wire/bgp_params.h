@@ -5,6 +5,7 @@
 #ifndef TERN_LIB_WIRE_BGP_PARAMS_H
 #define TERN_LIB_WIRE_BGP_PARAMS_H
 
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
 #define BGP_MSG_MAX     4096 /* RFC 4271, 4.1 */

@@ -4,7 +4,10 @@
  * No state; any thread. */
 #include "lib/wire/bgp_refresh.h"
 
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
 #include "lib/wire/rbuf.h"
+#include "lib/wire/wbuf.h"
 
 /* The error code of RFC 7313 is for who announced that; others know a bad length of a
  * message (RFC 4271, 6.1). */

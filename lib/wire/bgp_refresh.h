@@ -3,6 +3,8 @@
 #ifndef TERN_LIB_WIRE_BGP_REFRESH_H
 #define TERN_LIB_WIRE_BGP_REFRESH_H
 
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
 
 enum bgp_refresh_kind {

@@ -11,6 +11,8 @@
  * No state; any thread. */
 #include "lib/wire/bgp_update_enc.h"
 
+#include "lib/attr/attr_def.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_msg.h"
 #include "lib/wire/bgp_nlri.h"
 #include <errno.h>

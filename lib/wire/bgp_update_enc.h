@@ -5,6 +5,7 @@
 #define TERN_LIB_WIRE_BGP_UPDATE_ENC_H
 
 #include "lib/attr/attr.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/wbuf.h"
 

@@ -13,8 +13,20 @@
  * freed by RCU, the facts are counted. */
 #include "nest/channel/channel_priv.h"
 
-#include "sysdep/clock.h"
+#include "filter/filter.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/ring.h"
+#include "lib/mt/spare.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
+#include "sysdep/loop.h"
 
 #include <stdio.h>
 

@@ -14,11 +14,17 @@
 #ifndef TERN_NEST_CHANNEL_H
 #define TERN_NEST_CHANNEL_H
 
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
 
-struct table;
 struct channel;
+struct filter_thread;
 struct sink;
+struct table;
 
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {

@@ -14,7 +14,15 @@
  *     not been compared with what the peer holds. */
 #include "nest/channel/channel_priv.h"
 
+#include "filter/filter.h"
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/config_ref.h"
 #include "nest/rib/cut.h"
+#include "nest/rib/read.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 
 static void
 free_view(struct rcu_node *n)

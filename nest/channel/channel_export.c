@@ -3,7 +3,13 @@
  * counted and told of that.
  *
  * Loop: the session's. */
+#include "lib/base/bitmap.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/conf/config.h"
+#include "nest/rib/read.h"
+#include "sysdep/loop.h"
 
 static struct channel *
 channel_of(const struct reader *r)

@@ -12,7 +12,21 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/cut.h"
 
+#include "filter/filter.h"
 #include "filter/run/net.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/ring.h"
+#include "nest/channel/channel.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "sysdep/loop.h"
 
 /* ---- records ---- */
 

@@ -13,8 +13,16 @@
  * test_channel.c, test_channel_limit.c. */
 #include "nest/channel/channel_priv.h"
 
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/rib/read.h"
+#include "nest/rib/source.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/loop.h"
 
 #define SAY_S  60u /* between two lines about one limit */
 #define SAY_NS (SAY_S * NS_PER_S)

@@ -3,13 +3,23 @@
 #ifndef TERN_NEST_CHANNEL_PRIV_H
 #define TERN_NEST_CHANNEL_PRIV_H
 
+#include "filter/filter.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
+#include "sysdep/loop.h"
 
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
 struct export_view {

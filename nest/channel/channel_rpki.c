@@ -15,8 +15,22 @@
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
 
+#include "filter/filter.h"
 #include "filter/rpki.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/read.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 
 #include <errno.h>
 

@@ -6,7 +6,18 @@
  * I1  A net that was given to the sink, or withdrawn, is clean (nest/rib/read.h).
  *
  * Loop: the session's. Tests: test_channel_send.c, prop_spine.c. */
+#include "filter/filter.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/read.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 
 /* after - what the sink has taken counts for the reader's turn. */
 static inline void

@@ -8,6 +8,11 @@
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
 
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
 #include "sysdep/log.h"
 
 void

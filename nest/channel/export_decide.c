@@ -7,7 +7,17 @@
  * filter. Last the sink settles what goes out of what the filter left (nest/channel/sink.h). */
 #include "nest/channel/channel_priv.h"
 
+#include "filter/filter.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/sink.h"
+#include "nest/rib/attr_store.h"
 #include "nest/rib/export_memo.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 
 #include <errno.h>
 

@@ -2,8 +2,13 @@
 /* Protocol instances: their beginning, commands, published status. */
 #include "nest/channel/proto.h"
 
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/log.h"
 
 #include <stdio.h>
 

@@ -14,11 +14,14 @@
 #ifndef TERN_NEST_PROTO_H
 #define TERN_NEST_PROTO_H
 
-#include "lib/attr/route.h"
+#include "lib/base/list.h"
 #include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
+#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
 struct tern;

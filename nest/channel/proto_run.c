@@ -8,10 +8,13 @@
 #include "nest/channel/proto_run.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
+#include "nest/conf/config_ref.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
+#include "sysdep/loop.h"
 
 static struct proto *
 proto_of(struct worker *w)

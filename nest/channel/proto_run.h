@@ -4,6 +4,7 @@
 #define TERN_NEST_PROTO_RUN_H
 
 #include "nest/channel/proto.h"
+#include "sysdep/loop.h"
 
 /* proto_launch - start its worker. Control worker. The worker's rounds serve all channels
  * of the instance (channel_wake, channel_export_run); a class itself calls

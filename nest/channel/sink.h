@@ -18,6 +18,7 @@
 #define TERN_NEST_SINK_H
 
 #include "lib/attr/route.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
 
 struct channel;

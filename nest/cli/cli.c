@@ -7,10 +7,14 @@
  *
  * Loop: the server's own thread. */
 #include "nest/cli/cli.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "nest/cli/cli_serve.h"
 #include "nest/cli/cli_session.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/loop.h"
 #include "sysdep/sock_unix.h"
 
 #include <unistd.h>

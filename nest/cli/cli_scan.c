@@ -8,6 +8,8 @@
  *
  * No state but the caller's; any thread. */
 #include "nest/cli/cli_scan.h"
+#include "filter/lang/sym.h"
+#include "lib/net/ip.h"
 #include "nest/conf/config.h"
 
 #include <ctype.h>

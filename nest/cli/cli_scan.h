@@ -4,8 +4,9 @@
 #ifndef TERN_NEST_CLI_SCAN_H
 #define TERN_NEST_CLI_SCAN_H
 
+#include "lib/base/check.h"
 #include "lib/base/strbuf.h"
-#include "lib/net/prefix.h"
+#include "lib/net/ip.h"
 
 struct config;
 

@@ -15,10 +15,18 @@
  * Loop: the session's own thread. */
 #include "nest/cli/cli_serve.h"
 
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/conf/config_ref.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
 
 #include <errno.h>
 #include <sys/socket.h>

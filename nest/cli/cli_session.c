@@ -2,8 +2,10 @@
 /* What commands say and ask. Tested by test/unit/test_cli.c. */
 #include "nest/cli/cli_session.h"
 
+#include "lib/base/strbuf.h"
 #include "nest/control.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
 
 #include <stdio.h>
 

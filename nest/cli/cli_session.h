@@ -8,12 +8,16 @@
 #ifndef TERN_NEST_CLI_SESSION_H
 #define TERN_NEST_CLI_SESSION_H
 
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_scan.h"
-#include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/control.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
 
 struct cli_session;
 

@@ -4,6 +4,11 @@
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/conf/config.h"
 
 struct cmd {
 	const char *words;

@@ -2,6 +2,7 @@
 /* Names of instances that a command goes through.
  *
  * In the session's loop. */
+#include "lib/base/mem.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/cmd_names.h"
 

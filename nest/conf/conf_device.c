@@ -2,6 +2,7 @@
 /* Options of `protocol device`: every configuration has it, and little of it matters to a
  * route server. */
 #include "nest/conf/conf_device.h"
+#include "nest/conf/config.h"
 
 #define OFF(field) offsetof(struct device_conf, field)
 

@@ -3,6 +3,7 @@
 #ifndef TERN_NEST_CONF_DEVICE_H
 #define TERN_NEST_CONF_DEVICE_H
 
+#include "lib/base/check.h"
 #include "nest/conf/conf_opt.h"
 
 struct device_conf {

@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Top-level entries of the language proper: constants, attributes, functions, filters,
  * self-tests. */
-#include "nest/conf/conf_parse.h"
+#include "filter/filter.h"
+#include "filter/lang/ast.h"
+#include "filter/lang/compile.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/run/custom.h"
+#include "filter/run/value.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr_def.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
 #include <stdio.h>
 
 void

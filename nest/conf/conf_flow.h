@@ -3,6 +3,7 @@
 #ifndef TERN_NEST_CONF_FLOW_H
 #define TERN_NEST_CONF_FLOW_H
 
+#include "filter/value/fvalue.h"
 #include "nest/conf/conf_parse.h"
 
 /* How the grammar writes signs of two characters into an item. */

@@ -13,7 +13,10 @@
  *
  * Owner only: the parser. */
 #include "nest/conf/conf_form.h"
+#include "filter/value/type.h"
+#include "lib/base/strbuf.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_tree.h"
 
 #include <ctype.h>
 

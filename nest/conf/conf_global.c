@@ -3,6 +3,7 @@
  * sockets. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
+#include "filter/rpki.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "nest/conf/conf_opt.h"

@@ -3,6 +3,17 @@
  * nest/conf/conf_tree.h.
  */
 #include "nest/conf/conf_gram_help.h"
+#include "filter/lang/ast.h"
+#include "filter/lang/diag.h"
+#include "filter/run/net.h"
+#include "filter/set/pfx_pattern.h"
+#include "filter/set/set.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/conf_tree.h"
 
 /* ---- names and types ---- */
 

@@ -3,8 +3,11 @@
 #ifndef TERN_NEST_CONF_GRAM_HELP_H
 #define TERN_NEST_CONF_GRAM_HELP_H
 
+#include "filter/lang/diag.h"
 #include "filter/set/mask.h"
-#include "filter/run/net.h"
+#include "filter/set/pfx_pattern.h"
+#include "filter/value/fvalue.h"
+#include "lib/base/check.h"
 #include "nest/conf/conf_parse.h"
 
 /* An item of a set literal: constant ones don't become nodes. */

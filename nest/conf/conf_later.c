@@ -7,6 +7,8 @@
  *
  * style: longer than functions allow, since all of it is tables. */
 #include "nest/conf/conf_later.h"
+#include "filter/filter.h"
+#include "nest/conf/config.h"
 
 #include <stddef.h>
 

@@ -5,10 +5,19 @@
  * trees, the bison stack) is freed here. */
 #include "nest/conf/conf_load.h"
 
+#include "filter/lang/ast.h"
+#include "filter/lang/compile.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/fctx.h"
+#include "filter/lang/sym.h"
 #include "filter/run/eval.h"
 #include "filter/run/value.h"
+#include "filter/value/fvalue.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
 #include "nest/conf/conf_gram.h"
 #include "nest/conf/conf_parse.h"
+#include "sysdep/log_class.h"
 
 #include <errno.h>
 

@@ -2,8 +2,17 @@
 /* From an option's words and values to a field of a struct, as told by a row of a table.
  * The row whose words match the most wins, so that "import limit" is found before
  * "import". */
+#include "filter/filter.h"
+#include "filter/lang/sym.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
 #include "nest/conf/conf_form.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_tree.h"
+#include "nest/conf/config.h"
 
 /* ---- values of the types ---- */
 

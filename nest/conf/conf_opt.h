@@ -9,6 +9,9 @@
 #ifndef TERN_NEST_CONF_OPT_H
 #define TERN_NEST_CONF_OPT_H
 
+#include "filter/lang/diag.h"
+#include "filter/value/type.h"
+#include "lib/base/check.h"
 #include "nest/conf/config.h"
 
 struct conf_ctx; /* the parser (nest/conf/conf_parse.h) */

@@ -5,7 +5,12 @@
 #define TERN_NEST_CONF_PARSE_H
 
 #include "filter/lang/ast.h"
-#include "filter/lang/compile.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/fctx.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/check.h"
 #include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
 

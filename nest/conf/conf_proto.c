@@ -4,8 +4,14 @@
  * An instance begins with its class's defaults, or as a copy of its template; then its
  * options are applied in their order. When the whole file has been read, what depends on
  * top-level options is filled in (conf_protos_finish). */
+#include "filter/filter.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "lib/base/arena.h"
 #include "nest/conf/conf_later.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
 #include <stddef.h>
 #include <stdio.h>
 

@@ -6,6 +6,11 @@
  * and a comma or the closing bracket follows; the run ends behind the last item taken.
  * What is wrong, rare or long-winded is left to the lexer and the grammar, which alone
  * report errors. */
+#include "filter/lang/ast.h"
+#include "filter/lang/diag.h"
+#include "filter/set/pfx_pattern.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"
 
 #define STOP_ITEMS 4096 /* between two looks at whether the set is wanted still */

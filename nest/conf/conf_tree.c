@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors of options and blocks. */
 #include "nest/conf/conf_tree.h"
+#include "filter/value/fvalue.h"
 
 struct ct_item *
 ct_item_new(struct arena *a, enum ct_kind k, struct src_pos pos)

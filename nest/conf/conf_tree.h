@@ -6,10 +6,10 @@
 #ifndef TERN_NEST_CONF_TREE_H
 #define TERN_NEST_CONF_TREE_H
 
-#include "filter/filter.h"
-#include "filter/run/value.h"
 #include "filter/lang/diag.h"
+#include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
+#include "lib/base/check.h"
 
 enum ct_kind {
 	CT_WORD, /* word; maybe the name of a constant */

@@ -4,6 +4,7 @@
 
 #include "filter/lang/sym.h"
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 
 void
 config_free(struct config *c)

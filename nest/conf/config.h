@@ -8,14 +8,15 @@
 #ifndef TERN_NEST_CONFIG_H
 #define TERN_NEST_CONFIG_H
 
-#include "filter/run/custom.h"
 #include "filter/lang/diag.h"
-#include "filter/filter.h"
-#include "filter/rpki.h"
 #include "filter/lang/sym.h"
+#include "filter/rpki.h"
+#include "filter/run/custom.h"
 #include "lib/base/arena.h"
+#include "lib/base/check.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
 #include "sysdep/clock.h"
-#include "sysdep/log.h"
 
 /* ---- what it is made of ---- */
 

@@ -2,6 +2,8 @@
 /* Counted configurations. Covered by test_commit, test_cli. */
 #include "nest/conf/config_ref.h"
 
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
 
 struct config_ref *

@@ -4,6 +4,7 @@
 #ifndef TERN_NEST_CONFIG_REF_H
 #define TERN_NEST_CONFIG_REF_H
 
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/conf/config.h"
 

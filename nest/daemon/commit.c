@@ -15,6 +15,7 @@
  */
 #include "nest/daemon/control_priv.h"
 
+#include "filter/rpki.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
@@ -35,7 +36,6 @@
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
-#include "sysdep/os.h"
 
 /* Many more have places in a table (FEEDER_MAX): those that are there, those that are on
  * their way out, and others that they make. */

@@ -8,7 +8,14 @@
  * Loop: the control worker's. */
 #include "nest/daemon/control_priv.h"
 
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
 #include "lib/base/scan.h"
+#include "lib/mt/atomic.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/control.h"
 #include "sysdep/log.h"
 
 static bool

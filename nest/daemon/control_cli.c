@@ -12,6 +12,8 @@
  * Loop: the control worker's; before the first commit main's. */
 #include "nest/daemon/control_priv.h"
 
+#include "lib/base/mem.h"
+#include "nest/cli/cli.h"
 #include "sysdep/log.h"
 #include "sysdep/sock_unix.h"
 

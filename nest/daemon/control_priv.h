@@ -4,11 +4,14 @@
 #ifndef TERN_NEST_CONTROL_PRIV_H
 #define TERN_NEST_CONTROL_PRIV_H
 
+#include "filter/run/custom.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "nest/cli/cli.h"
+#include "lib/base/list.h"
 #include "nest/channel/proto.h"
+#include "nest/conf/config.h"
 #include "nest/control.h"
+#include "sysdep/loop.h"
 #include "sysdep/os.h"
 #include "sysdep/signal.h"
 

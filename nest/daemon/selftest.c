@@ -14,10 +14,10 @@
 #include "nest/daemon/selftest.h"
 
 #include "filter/filter.h"
-#include "filter/lang/compile.h"
 #include "filter/lang/sym.h"
 #include "filter/run/code.h"
 #include "filter/run/eval.h"
+#include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"

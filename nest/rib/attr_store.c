@@ -10,7 +10,12 @@
  * makes. When it dies while the wire set lives, its successor is one of the hash. */
 #include "nest/rib/attr_store.h"
 
+#include "lib/attr/attr.h"
+#include "lib/base/arena.h"
 #include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
 
 struct attr_store {

@@ -12,6 +12,7 @@
 #define TERN_NEST_ATTR_STORE_H
 
 #include "lib/attr/attr_edit.h"
+#include "lib/mt/atomic.h"
 
 struct attr_store;
 

@@ -3,6 +3,8 @@
 #include "nest/rib/export_memo.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/attr_store.h"
 
 /* octets - that @m holds while the segment is there. */
 static uint32_t

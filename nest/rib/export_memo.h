@@ -9,8 +9,10 @@
 #define TERN_NEST_EXPORT_MEMO_H
 
 #include "filter/filter.h"
+#include "lib/mt/atomic.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/attr_store.h"
+
+struct attr_store;
 
 #define EXPORT_MEMOS 2
 

@@ -6,7 +6,19 @@
  *     number isn't another's before all have passed them (id_hold).
  * I2  Whoever has read a number finds an array that has a place for it: the array is there before the feeder's first
  *     path. The one before is freed a grace period after it was replaced. */
+#include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/ring.h"
+#include "nest/conf/config.h"
+#include "nest/rib/express.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
+#include "sysdep/loop.h"
 
 #define ARR_MIN    16 /* numbers */
 #define CHUNKS_MIN 8

@@ -3,6 +3,8 @@
 #include "nest/rib/nlri.h"
 
 #include "filter/run/net.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/conf/config.h"
 

@@ -17,6 +17,7 @@
 
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"
+#include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 
 /* They equal enum conf_table_kind, and the IP ones enum family. */

@@ -2,7 +2,10 @@
 /* Arrays of a net's paths by rank and by feeder (path_index.h). */
 #include "nest/rib/path_index.h"
 
+#include "lib/base/hash.h"
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mt/near.h"
 
 #include <stdlib.h>
 

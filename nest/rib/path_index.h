@@ -14,6 +14,7 @@
 #define TERN_NEST_PATH_INDEX_H
 
 #include "lib/base/htab.h"
+#include "lib/mt/near.h"
 #include "nest/rib/table_priv.h"
 
 #define PATHS_MANY 32 /* more have an index */

@@ -17,6 +17,8 @@
 #define TERN_NEST_READ_H
 
 #include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/segment.h"
 #include "sysdep/loop.h"

@@ -21,9 +21,17 @@
  * Loop: the owner's. Tests: test_reader.c, test_reader_early.c, prop_spine.c. */
 #include "nest/rib/read.h"
 
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/bump.h"
+#include "lib/mt/journal.h"
 #include "nest/rib/cut.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
 
 #define TURN_OCTETS   65536 /* taken before a flush */
 #define TURN_SEGMENTS 512

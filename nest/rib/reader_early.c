@@ -11,8 +11,15 @@
  * taken back within the batch: segments up to that one are looked at net by net, and none is passed
  * over for saying only that the source changed. I3  Who changes nets all the time takes a part of
  * what the peer takes: after EARLY_OCTETS the journal, or dirty nets, have a turn. */
+#include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
 #include "nest/rib/express.h"
 #include "nest/rib/read.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
 #define EARLY_MAX    32 /* nets that are remembered */

@@ -7,7 +7,12 @@
  * attach and detach run in the table's worker, the rest in the owner's. Tests: test_reader.c. */
 #include "nest/rib/read.h"
 
+#include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/journal.h"
 #include "nest/rib/table_priv.h"
+#include "sysdep/loop.h"
 
 static void
 pause_ends(struct timer *tm)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chunks that a reader was told whole: a segment all of whose nets lie in such chunks, and which is no newer than
  * what was told, is left out. Runs in the owner's thread. */
+#include "lib/base/mem.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
+#include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
 void

@@ -8,9 +8,16 @@
 
 #include "nest/rib/table_priv.h"
 
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
 #include "lib/base/hash.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/attr_store.h"
 #include "nest/rib/export_memo.h"
+#include "nest/rib/nlri.h"
 
 #include <stdlib.h>
 

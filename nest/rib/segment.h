@@ -9,12 +9,15 @@
 #ifndef TERN_NEST_SEGMENT_H
 #define TERN_NEST_SEGMENT_H
 
+#include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
-#include "nest/rib/attr_store.h"
+#include "lib/net/ip.h"
 #include "nest/rib/msg_piece.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 
+struct attr_store;
 struct table;
 
 #define SEG_VARIANTS 4

@@ -18,6 +18,7 @@
 
 #include "lib/attr/route.h"
 #include "lib/base/list.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"

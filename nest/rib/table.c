@@ -19,8 +19,14 @@
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
+#include "lib/base/arena.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/prefix.h"
 #include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/loop.h"
 #include "sysdep/os.h"
 
 #define WALK_STEP 16384 /* nets a round: 2 ms or less (doc/performance.md) */

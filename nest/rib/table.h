@@ -9,6 +9,8 @@
 #define TERN_NEST_TABLE_H
 
 #include "lib/attr/route.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "sysdep/loop.h"

@@ -14,7 +14,16 @@
  * A net of a few paths is walked for each change. One of many has an index (path_index.h): then a change costs a few
  * comparisons, and the best stays without a choice if it stood first but for paths that MED takes out, and the change
  * can't have undone that (best_stays). */
+#include "lib/base/mem.h"
+#include "lib/base/slab.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/path_index.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
 
 #define TIED_MAX                                                                         \
 	256 /* beyond, the first 256 in rank take part in the comparison of MED */

@@ -20,7 +20,14 @@
  * doesn't hold the table up when a part grows. */
 #include "nest/rib/table_priv.h"
 
+#include "lib/base/buddy.h"
 #include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
 
 #define HASH_BITS 31 /* of the hash that places and windows are of */
 #define NEAR      5

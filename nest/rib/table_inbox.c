@@ -12,9 +12,20 @@
  * between would else wait). */
 #include "nest/rib/table_priv.h"
 
+#include "lib/attr/attr.h"
+#include "lib/base/list.h"
 #include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/ring.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/express.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/loop.h"
 
 #define TURN_MAX  128
 #define BATCH_MAX 1024

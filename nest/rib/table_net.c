@@ -13,7 +13,18 @@
  * replaced whole; readers of the old one miss only nets that were made since. */
 #include "nest/rib/table_priv.h"
 
+#include "lib/base/bitmap.h"
+#include "lib/base/htab.h"
+#include "lib/base/mem.h"
+#include "lib/base/slab.h"
 #include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "sysdep/os.h"
 
 #define NETS_HUGE                                                                        \

@@ -14,19 +14,22 @@
 #ifndef TERN_NEST_TABLE_PRIV_H
 #define TERN_NEST_TABLE_PRIV_H
 
+#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/buddy.h"
 #include "lib/base/htab.h"
+#include "lib/base/list.h"
 #include "lib/base/slab.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
-#include "lib/mt/ring.h"
-#include "nest/rib/attr_store.h"
+#include "lib/mt/rcu.h"
 #include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "sysdep/loop.h"
 
 #define NET_ID_BITS      24 /* ids in the hash's entries */
 #define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)

@@ -11,7 +11,18 @@
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
 
+#include "lib/base/arena.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/slab.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/near.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/express.h"
+#include "nest/rib/source.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
 
 #define DEAD_KEEP 4096 /* places of the queue that are kept when nothing waits */
 

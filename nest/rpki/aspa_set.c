@@ -4,6 +4,7 @@
 
 #include "filter/run/custom.h"
 #include "filter/value/type.h"
+#include "lib/attr/attr.h"
 
 int
 aspa_set_providers(struct attr_edit *e, const uint32_t *provider, uint32_t cnt)

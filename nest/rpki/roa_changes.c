@@ -6,6 +6,11 @@
  * came and as import policy left them; which prefix goes with them doesn't matter.
  *
  * Loop: the index's. */
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "nest/rib/table.h"
 #include "nest/rpki/rpki_index_priv.h"
 
 #include <stdlib.h>

@@ -5,7 +5,9 @@
  * Loop: the index's. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rpki/rpki_index_priv.h"
 
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
 
 #define OWNERS_MIN 64
 

@@ -30,6 +30,14 @@
 #include "nest/rpki/rpki_index_priv.h"
 
 #include "lib/base/hash.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rpki/rpki_index.h"
+#include "sysdep/loop.h"
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
 #define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */

@@ -19,8 +19,19 @@
  * Loop: the index's own. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rpki/rpki_index_priv.h"
 
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/aspa.h"
+#include "lib/net/roa.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
 #include "nest/rpki/aspa_set.h"
+#include "sysdep/loop.h"
 
 #define FLUSH_NETS 4096 /* at most of a batch, or those of one segment more */
 

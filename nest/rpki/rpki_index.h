@@ -8,8 +8,8 @@
 #ifndef TERN_NEST_RPKI_INDEX_H
 #define TERN_NEST_RPKI_INDEX_H
 
-#include "lib/net/aspa.h"
-#include "lib/net/roa.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
 #include "sysdep/loop.h"
 

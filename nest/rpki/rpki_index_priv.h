@@ -3,11 +3,18 @@
 #ifndef TERN_NEST_RPKI_INDEX_PRIV_H
 #define TERN_NEST_RPKI_INDEX_PRIV_H
 
-#include "nest/rpki/rpki_index.h"
+#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
 #include "nest/rib/read.h"
-#include "nest/rib/table.h"
+#include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
+#include "sysdep/loop.h"
+
+struct net;
+struct path;
 
 #define ROA_GROUP_SLOTS 64
 

@@ -3,8 +3,11 @@
 #ifndef TERN_PROTO_STATIC_STATIC_H
 #define TERN_PROTO_STATIC_STATIC_H
 
-#include "nest/channel/channel.h"
+#include "filter/lang/diag.h"
+#include "lib/base/check.h"
+#include "lib/net/ip.h"
 #include "lib/net/roa.h"
+#include "nest/channel/proto.h"
 
 enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
 

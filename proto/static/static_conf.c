@@ -10,9 +10,19 @@
 #include "proto/static/static.h"
 #include "lib/base/vec.h"
 
-#include "nest/rpki/aspa_set.h"
+#include "filter/filter.h"
+#include "filter/lang/diag.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/net/roa.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+#include "nest/rpki/aspa_set.h"
 
 #include <stddef.h>
 #include <stdio.h>

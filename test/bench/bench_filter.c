@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filters: a typical import filter a route, membership in large sets, and parsing of prefix lists. */
 #include "filter/run/code.h"
+#include "filter/set/set.h"
 #include "filter/set/pfxset.h"
 #include "sysdep/clock.h"
 #include "test/bench/bench.h"

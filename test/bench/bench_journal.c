@@ -5,6 +5,7 @@
  * One thread plays writer and readers in turn, a batch of 1,000 entries at a time, so that the numbers are of
  * the code and not of the machine's handing of cache lines; waking is left out. */
 #include "lib/mt/journal.h"
+#include "lib/mt/rcu.h"
 #include "nest/rib/attr_store.h"
 #include "test/bench/bench.h"
 #include "test/lib/wire.h"

@@ -6,6 +6,7 @@
  * MED, and MED takes out what stands first, more than once. They come best first, worst first and in no order; feeders
  * come back with other facts; some are of another kind of source. */
 #include "nest/rib/path_index.h"
+#include "nest/rib/attr_store.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"

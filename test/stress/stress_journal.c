@@ -6,6 +6,8 @@
  * reach the tail, also while cursors are added and removed (G3); all entries are freed once. The ceiling is
  * low, so that cuts happen. Prints nothing; aborts on a failure. Argument: seconds (2). */
 #include "lib/mt/journal.h"
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
 #include "test/lib/seed.h"
 #include <pthread.h>
 #include <semaphore.h>

@@ -132,6 +132,34 @@ echo '#include "nest/rib/a_priv.h"' >nest/rib/a.c
 echo 'int a;' >nest/rib/a.h
 expect 0 check_floors "a private header"
 
+# Includes of what is used: nothing less, nothing more.
+uses() {
+	fresh
+	echo '#include "lib/mt/b.h"' >lib/mt/c.h
+	printf 'struct b { int deep; };\n#define B_TABLE(X) X(ONE) X(TWO)\n#define X(n) B_##n,\nenum { B_TABLE(X) B_CNT };\n#undef X\nint b_do(void);\n' >lib/mt/b.h
+	echo 'int c_do(struct b b);' >>lib/mt/c.h
+	printf '#include "lib/mt/c.h"\n%s\n' "$1" >lib/mt/x.c
+	printf '#include "lib/wire/w.h"\n' >client/main.c
+	printf 'int w_do(void);\n' >lib/wire/w.h
+	echo 'int n = w_do();' >>client/main.c
+	echo 'int base_one(void);' >lib/wire/wire.h
+	rm -f proto/registry.c proto/bgp/bgp.[ch] nest/core.h
+}
+uses 'int f(struct b *p) { return c_do(); }'
+expect 0 check_includes "a pointer and a function of an included header"
+uses 'int f(void) { return c_do() + b_do(); }'
+expect 1 check_includes "a function of a header that isn't named"
+uses 'int f(void) { return c_do() + B_TWO; }'
+expect 1 check_includes "a constant that a table makes"
+uses 'int f(struct b *p) { return c_do() + p->deep; }'
+expect 1 check_includes "a member"
+uses 'int f(void) { struct b b; return c_do(b); }'
+expect 1 check_includes "a whole struct"
+uses 'int f(void) { return c_do() + /* b_do */ sizeof("b_do"); }'
+expect 0 check_includes "words of comments and texts"
+uses 'int x;'
+expect 1 check_includes "a header of which nothing is used"
+
 plant nest/x.c 'static _Atomic int x;'
 expect 1 check_atomics "_Atomic in nest"
 plant nest/x.c '	atomic_store_explicit(&x, 1, 0);'

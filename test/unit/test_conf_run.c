@@ -3,6 +3,7 @@
  * same text, errors and their positions included. A comment in front of an item keeps
  * conf_run.c away from it; blanks of the same length don't. */
 #include "nest/conf/conf_parse.h"
+#include "filter/run/value.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

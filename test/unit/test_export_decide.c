@@ -2,6 +2,7 @@
 /* What is sent to a peer: the rules before the filter, one decision a segment and its memory, filters that
  * read the prefix. */
 #include "nest/channel/export_decide.c"
+#include "lib/net/aspa.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
 

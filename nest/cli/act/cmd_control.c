@@ -3,8 +3,15 @@
  * the reply. What the command says is checked here first.
  *
  * No state; in the session's loop. */
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/control.h"
 
 #define UNDO_DEFAULT_S 300
 #define UNDO_MAX_S     86400

@@ -8,7 +8,13 @@
  *
  * Any thread, under RCU. */
 #include "nest/cli/show/cmd_channel.h"
+#include "filter/filter.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/clock.h"
 

@@ -3,7 +3,11 @@
 #ifndef TERN_NEST_CMD_CHANNEL_H
 #define TERN_NEST_CMD_CHANNEL_H
 
-#include "nest/channel/channel.h"
+#include "lib/base/check.h"
+
+struct channel;
+struct proto;
+struct route_view;
 
 /* channel_is_own - did the route come from this channel's peer? */
 bool channel_is_own(const struct channel *ch, const struct route_view *r);

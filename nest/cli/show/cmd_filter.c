@@ -5,7 +5,15 @@
  * Tools that parse `show symbols` never see it. No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
 
+#include "filter/filter.h"
+#include "filter/lang/sym.h"
+#include "filter/run/code.h"
 #include "filter/run/know.h"
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/conf/config.h"
 
 #define CODE_SYMBOL 1010
 #define SAME_MAX    5 /* names that are told */

@@ -3,6 +3,11 @@
  *
  * Loop: the session's. */
 #include "nest/cli/show/cmd_iface.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/tern.h"
 

@@ -3,6 +3,7 @@
 #ifndef TERN_NEST_CMD_IFACE_H
 #define TERN_NEST_CMD_IFACE_H
 
+#include "lib/net/ip.h"
 #include "sysdep/iface.h"
 
 /* iface_of - name of the interface on whose subnet @a is; NULL: none. Borrowed from @l. */

@@ -15,6 +15,11 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/rib/table.h"
 
+#include "lib/base/mem.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_session.h"
+#include "nest/tern.h"
+#include "sysdep/loop.h"
 #include "sysdep/os.h"
 
 #include <stdio.h>

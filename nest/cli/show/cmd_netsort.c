@@ -10,6 +10,7 @@
  *
  * Owner only. */
 #include "nest/cli/show/cmd_netsort.h"
+#include "lib/base/mem.h"
 #include "lib/base/vec.h"
 
 void

@@ -11,7 +11,18 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"
 
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
 #include "lib/base/scan.h"
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/conf/config.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
 
 #include <stdio.h>
 

@@ -12,12 +12,15 @@
 #include "lib/net/roa.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_priv.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
 
 /* ---- prefixes ---- */

@@ -4,11 +4,13 @@
 #ifndef TERN_NEST_CMD_ROUTE_H
 #define TERN_NEST_CMD_ROUTE_H
 
+#include "lib/base/arena.h"
+#include "lib/net/prefix.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/show/cmd_channel.h"
-#include "nest/cli/show/cmd_iface.h"
 #include "nest/cli/show/cmd_netsort.h"
-#include "nest/rib/table.h"
+#include "nest/rib/nlri.h"
+
+struct path;
 
 enum route_where { WHERE_ALL, WHERE_EQUAL, WHERE_FOR, WHERE_IN };
 enum route_export { EXPORT_ANY, EXPORT_YES, EXPORT_NO, EXPORT_BEFORE };

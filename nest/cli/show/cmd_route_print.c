@@ -5,10 +5,24 @@
  * In the session's loop, under RCU. */
 #include "nest/cli/show/cmd_route.h"
 
+#include "filter/run/custom.h"
 #include "filter/run/value.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/attr/attr_print.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_iface.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
 #include "sysdep/clock.h"
+#include "sysdep/iface.h"
 
 #include <stdio.h>
 

@@ -5,10 +5,17 @@
  * route's are kept.
  *
  * Loop: the session's. */
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
-#include "nest/channel/proto.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/tern.h"
 
 struct static_job {
 	struct cli_job job;

@@ -4,10 +4,22 @@
  * All of it is read under RCU from what others publish, in one step.
  *
  * No state; in the session's loop. */
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/conf/config.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -4,7 +4,13 @@
  *
  * style: longer than 600 lines, since most of it is tables. */
 #include "proto/bgp/conf/bgp_conf.h"
+#include "filter/lang/diag.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/net/ip.h"
+#include "lib/wire/bgp_cap.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
 #include <stddef.h>
 #include <stdio.h>
 

@@ -4,8 +4,7 @@
 #ifndef TERN_PROTO_BGP_BGP_CONF_H
 #define TERN_PROTO_BGP_BGP_CONF_H
 
-#include "lib/net/prefix.h"
-#include "lib/wire/bgp_cap.h" /* enum bgp_role */
+#include "lib/net/ip.h"
 #include "nest/conf/conf_opt.h"
 
 #define BGP_PORT 179

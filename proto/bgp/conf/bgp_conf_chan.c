@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of BGP's channels. What a role or peer type implies is filled in by
  * bgp_conf_check. */
-#include "proto/bgp/conf/bgp_conf.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include <stddef.h>
 
 #define COFF(field) offsetof(struct bgp_channel_conf, field)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. */
+#include "lib/net/ip.h"
+#include "lib/wire/bgp_cap.h"
 #include "nest/conf/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 

@@ -12,6 +12,11 @@
  *
  * Any loop: pure functions. */
 #include "proto/bgp/in/bgp_decide.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/route.h"
+#include "lib/net/ip.h"
+#include "nest/rib/source.h"
 
 #define LOCAL_PREF_DEFAULT 100 /* RFC 4271 leaves it open; what BIRD and others take */
 

@@ -23,7 +23,9 @@
 #ifndef TERN_PROTO_BGP_BGP_DECIDE_H
 #define TERN_PROTO_BGP_BGP_DECIDE_H
 
-#include "nest/channel/proto.h"
+#include "lib/base/check.h"
+
+struct route_cand;
 
 /* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
  * routes that are equal in them all, which the table puts in the order of their feeders. */

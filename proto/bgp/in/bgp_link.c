@@ -9,6 +9,7 @@
  *
  * Any loop. */
 #include "proto/bgp/in/bgp_link.h"
+#include "lib/net/ip.h"
 
 void
 bgp_link_add(struct bgp_link *l, const struct prefix *p)

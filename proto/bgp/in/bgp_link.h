@@ -4,6 +4,8 @@
 #ifndef TERN_PROTO_BGP_BGP_LINK_H
 #define TERN_PROTO_BGP_BGP_LINK_H
 
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "sysdep/iface.h"
 
 #define BGP_LINK_SUBNETS 8

@@ -12,6 +12,10 @@
 #include "proto/bgp/in/bgp_policy.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
 
 static const char *
 check_path(const struct bgp_judge *j, const struct attr_item *it)

@@ -4,6 +4,8 @@
 #ifndef TERN_PROTO_BGP_BGP_POLICY_H
 #define TERN_PROTO_BGP_BGP_POLICY_H
 
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 

@@ -7,6 +7,7 @@
 #define TERN_PROTO_BGP_ADJ_OUT_H
 
 #include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
 
 struct adj_out {
 	struct bitmap out;

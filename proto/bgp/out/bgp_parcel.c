@@ -13,6 +13,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/nlri.h"

@@ -9,6 +9,7 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/attr_store.h"

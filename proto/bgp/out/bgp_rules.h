@@ -6,6 +6,8 @@
 #ifndef TERN_PROTO_BGP_RULES_H
 #define TERN_PROTO_BGP_RULES_H
 
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_params.h"
 #include "nest/channel/sink.h"
 

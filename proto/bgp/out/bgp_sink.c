@@ -9,12 +9,21 @@
  *     anything of another one.
  *
  * Loop: the session's. */
+#include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
+#include "nest/rib/msg_piece.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/segment.h"
 #include "nest/tern.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/loop.h"
 
 static struct bgp_sink *
 sink_of(const struct sink *k)

@@ -12,6 +12,8 @@
  *
  * Loop: the session's. */
 #include "proto/bgp/out/bgp_tx.h"
+#include "lib/base/mem.h"
+#include "lib/mt/bump.h"
 #include <errno.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>

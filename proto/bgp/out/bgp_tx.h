@@ -13,7 +13,6 @@
 #ifndef TERN_PROTO_BGP_BGP_TX_H
 #define TERN_PROTO_BGP_BGP_TX_H
 
-#include "lib/mt/bump.h"
 #include "lib/mt/spare.h"
 #include "sysdep/page_file.h"
 #include <sys/uio.h>

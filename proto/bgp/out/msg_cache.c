@@ -3,6 +3,7 @@
 #include "proto/bgp/out/msg_cache.h"
 
 #include "lib/base/arena.h"
+#include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/wire/bgp_update_enc.h"

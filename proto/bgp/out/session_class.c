@@ -8,6 +8,7 @@
 #include "proto/bgp/out/session_class.h"
 
 #include "lib/base/hash.h"
+#include "lib/base/mem.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
 

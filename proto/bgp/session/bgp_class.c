@@ -16,12 +16,13 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/rib/source.h"
 #include "proto/bgp/bgp.h"
-#include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_listen.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/log_class.h"
 #include <stdio.h>
 

@@ -14,8 +14,18 @@
  *     when its time is over, which the timer of the hold time tells.
  *
  * Loop: the session's. */
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "nest/tern.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/out/bgp_tx.h"
+#include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/iface.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
+#include "sysdep/sock_tcp.h"
 #include <errno.h>
 #include <net/if.h>
 #include <unistd.h>

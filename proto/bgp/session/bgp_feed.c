@@ -5,10 +5,31 @@
  * calls. I2  Nothing here takes a channel down (bgp_session.c, I3).
  *
  * Loop: the session's. */
-#include "proto/bgp/session/bgp_priv.h"
+#include "lib/attr/route.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_params.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/in/bgp_link.h"
+#include "proto/bgp/out/bgp_rules.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/bgp_tx.h"
+#include "proto/bgp/out/session_class.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/iface.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 
 /* When nothing has come for so long; after a session went down (a table that isn't busy has emptied
  * the ring by then); again, while it hasn't. The first is at multiples of itself: those who share a loop are served

@@ -9,8 +9,13 @@
  * Bound: LINGER_MAX at a time for a session; the oldest goes first.
  *
  * Loop: the session's. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "proto/bgp/out/bgp_tx.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_tcp.h"
 #include <sys/socket.h>
 
 #define LINGER_NS  NS_PER_S

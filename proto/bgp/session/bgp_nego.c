@@ -12,7 +12,14 @@
  * Any loop: pure functions. */
 #include "proto/bgp/session/bgp_nego.h"
 
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_params.h"
 #include "nest/channel/channel.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_rules.h"
 
 static uint8_t

@@ -5,8 +5,13 @@
 #ifndef TERN_PROTO_BGP_BGP_NEGO_H
 #define TERN_PROTO_BGP_BGP_NEGO_H
 
+#include "lib/net/ip.h"
+#include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_open.h"
-#include "proto/bgp/conf/bgp_conf.h"
+#include "lib/wire/bgp_params.h"
+
+struct conf_channel;
+struct conf_proto;
 
 /* What holds while a session is established. */
 struct bgp_terms {

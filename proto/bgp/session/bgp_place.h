@@ -8,6 +8,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
 #include "sysdep/sock_listen.h"
+#include "sysdep/sock_opt.h"
 
 #define PLACE_RETRY_NS (5 * NS_PER_S) /* of one that can't be had */
 #define PLACE_SAY_NS   (600 * NS_PER_S) /* what still fails is logged once more */

@@ -8,14 +8,24 @@
 #ifndef TERN_PROTO_BGP_BGP_PRIV_H
 #define TERN_PROTO_BGP_BGP_PRIV_H
 
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp_open.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
 #include "nest/tern.h"
-#include "proto/bgp/session/bgp_collide.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
-#include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/bgp_tx.h"
+#include "proto/bgp/session/bgp_collide.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 #include "sysdep/sock_tcp.h"
 
 struct bgp_session;

@@ -15,11 +15,29 @@
  *     our OPEN there first, this one.
  *
  * Loop: the session's. */
-#include "proto/bgp/session/bgp_priv.h"
+#include "lib/attr/attr.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_dec.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_policy.h"
+#include "proto/bgp/session/bgp_collide.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_tcp.h"
 #include <stdio.h>
 
 #define YIELD_NS NS_PER_S

@@ -10,9 +10,27 @@
  *     start anew.
  *
  * Loop: the session's. */
-#include "proto/bgp/session/bgp_priv.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/out/bgp_tx.h"
+#include "proto/bgp/session/bgp_collide.h"
+#include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_listen.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

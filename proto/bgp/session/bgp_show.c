@@ -9,8 +9,24 @@
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
  * thread. */
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 #include <stdio.h>
 
 /* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
