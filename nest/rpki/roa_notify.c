@@ -341,8 +341,8 @@ round_over(struct rpki_index *x)
 	x->phase = ROA_QUIET;
 	if (!roa_changes_any(&x->changed) && !x->late_cnt)
 		return;
-	x->first_ns = loop_now_ns(
-	    &x->worker); /* a round apart from the last, however long that took */
+	/* Apart from this one, however long ago that began for which it was. */
+	x->first_ns = loop_now_ns(&x->worker);
 	arm(x);
 }
 
