@@ -99,7 +99,7 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 		drop_segments(c);
 		c->done = load_acquire32(&t->done); /* pairs: TDONE */
 		*whole = segment_group(
-		    t, &t->cut_mem, a, item, collect(t, c, mask, item), 0, emit, c);
+		    t, &t->out.cut, a, item, collect(t, c, mask, item), 0, emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
 	*whole &= !mask;
@@ -161,7 +161,7 @@ cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, uint32_t since,
 bool
 table_cuts_expire(struct table *t)
 {
-	uint32_t limit = load_relaxed32(&t->id_limit), dropped = 0, n;
+	uint32_t limit = load_relaxed32(&t->ids.limit), dropped = 0, n;
 
 	for (uint32_t k = 0; k << CHUNK_ORDER < limit; k++) {
 		struct pubptr *at = &table_chunk(t, k)->cut;
@@ -187,7 +187,7 @@ table_cuts_expire(struct table *t)
 void
 table_cuts_free(struct table *t)
 {
-	for (uint32_t k = 0; k << CHUNK_ORDER < load_relaxed32(&t->id_limit); k++) {
+	for (uint32_t k = 0; k << CHUNK_ORDER < load_relaxed32(&t->ids.limit); k++) {
 		struct cut *c = load_relaxed_ptr(&table_chunk(t, k)->cut);
 
 		if (c)

@@ -57,7 +57,7 @@ path_index_new(struct table *t, struct net *n, uint32_t id)
 
 	ix->net = id;
 	path_index_fill(t, ix, n);
-	htab_add(&t->many, &ix->node, hash_of(id));
+	htab_add(&t->paths.many, &ix->node, hash_of(id));
 	n->flags |= NET_MANY;
 	return ix;
 }
@@ -66,7 +66,7 @@ void
 path_index_free(struct table *t, struct net *n, TAKE struct path_index *ix)
 {
 	n->flags &= (uint8_t)~NET_MANY;
-	htab_del(&t->many, &ix->node);
+	htab_del(&t->paths.many, &ix->node);
 	mem_free(MEM_TABLE, ix->rank);
 	mem_free(MEM_TABLE, ix->feeder);
 	mem_free(MEM_TABLE, ix);
@@ -77,7 +77,7 @@ path_index_get(const struct table *t, uint32_t id)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &t->many, hash_of(id)) {
+	htab_each_same (n, &t->paths.many, hash_of(id)) {
 		struct path_index *ix = container_of(n, struct path_index, node);
 
 		if (ix->net == id)

@@ -174,7 +174,7 @@ send_state(struct reader *r, uint32_t id)
 	}
 	item.src = p->feeder;
 	item.set = p->set;
-	if (!segment_group(t, &t->cut_mem, r->arena, &item, 1, 0, emit, &s))
+	if (!segment_group(t, &t->out.cut, r->arena, &item, 1, 0, emit, &s))
 		return false;
 	r->ops->segment(r, s, READ_ONCE);
 	segment_free(t->store, s);

@@ -251,7 +251,7 @@ segment_charge(struct table *t, struct segment *s, uint32_t octets)
 void *
 segment_room(struct table *t, bool for_octets, uint32_t len, struct bump_block **block)
 {
-	return bump_alloc(for_octets ? &t->msg_mem : &t->head_mem, len, block);
+	return bump_alloc(for_octets ? &t->out.msg : &t->out.head, len, block);
 }
 
 void

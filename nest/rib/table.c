@@ -135,7 +135,7 @@ wake(struct table *t, bool quiet)
 {
 	if (!quiet || load_relaxed64(&t->journal.tail) - t->waking.tail > WAKE_FEW)
 		worker_lends_nobody(&t->worker);
-	if (t->batch_used)
+	if (t->work.used)
 		return wake_paced(t, quiet);
 	return quiet && table_lends(t) && journal_wake_more(&t->journal);
 }
@@ -158,7 +158,7 @@ walk_next(struct table *t)
 {
 	struct table_walk *w = &t->walk;
 	uint32_t chunk = bitmap_next(&w->chunks, w->end >> CHUNK_ORDER);
-	uint32_t limit = load_relaxed32(&t->id_limit);
+	uint32_t limit = load_relaxed32(&t->ids.limit);
 
 	if (chunk == UINT32_MAX)
 		chunk = bitmap_next(&w->chunks, 0);
@@ -229,14 +229,14 @@ run(struct worker *w)
 	bool more;
 
 	/* A number is used up only by a batch that changed something. */
-	if (t->batch_used)
+	if (t->work.used)
 		store_release32(
 		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
 	more = table_take_records(t);
 	if (table_walk_is_on(t))
 		walk_step(t);
 	counter64_bump(&t->st.batches, 1);
-	t->batch_used = table_batch_end(t);
+	t->work.used = table_batch_end(t);
 	more |= table_walk_is_on(t);
 	more |= wake(t, !more);
 	if (!list_empty(&t->feeders.detaching))
@@ -272,13 +272,13 @@ gone(struct worker *w)
 	journal_fini(&t->journal);
 	table_cuts_free(t);
 	table_nets_fini(t);
-	arena_fini(&t->scratch);
-	bump_fini(&t->seg_mem);
-	bump_fini(&t->cut_mem);
-	bump_fini(&t->head_mem);
-	bump_fini(&t->msg_mem);
-	mem_free(MEM_TABLE, t->change);
-	mem_free(MEM_TABLE, t->retired);
+	arena_fini(&t->work.scratch);
+	bump_fini(&t->out.seg);
+	bump_fini(&t->out.cut);
+	bump_fini(&t->out.head);
+	bump_fini(&t->out.msg);
+	mem_free(MEM_TABLE, t->work.change);
+	mem_free(MEM_TABLE, t->work.retired);
 	mem_free(MEM_TABLE, t->dead.item);
 	feeders_fini(t);
 	mem_free(MEM_TABLE, t->name);
@@ -329,11 +329,11 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	feeders_init(t);
 	journal_init(
 	    &t->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, t);
-	arena_init(&t->scratch, MEM_TABLE, 16384);
-	bump_of(tern, &t->seg_mem, 32);
-	bump_of(tern, &t->cut_mem, 32);
-	bump_of(tern, &t->head_mem, 8);
-	bump_of(tern, &t->msg_mem, 1);
+	arena_init(&t->work.scratch, MEM_TABLE, 16384);
+	bump_of(tern, &t->out.seg, 32);
+	bump_of(tern, &t->out.cut, 32);
+	bump_of(tern, &t->out.head, 8);
+	bump_of(tern, &t->out.msg, 1);
 	list_init(&t->readers);
 	timer_init(&t->tick, &t->worker, tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
@@ -439,7 +439,7 @@ table_stats(const struct table *t, struct table_stats *st)
 		.cuts_built = counter64_get(&t->st.cuts_built),
 		.cuts_shared = counter64_get(&t->st.cuts_shared),
 		.waiting_ids = counter64_get(&t->st.waiting),
-		.id_limit = load_relaxed32(&t->id_limit),
+		.id_limit = load_relaxed32(&t->ids.limit),
 		.cpu_ns = counter64_get(&t->st.cpu_ns),
 	};
 }

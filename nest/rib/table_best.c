@@ -159,12 +159,13 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 	if (old == p && likely(!nlri_tells_paths(t->kind)))
 		return;
 	if (load_relaxed32(&n->batch) != batch) {
-		if (t->change_cnt == t->change_cap) {
-			t->change_cap = t->change_cap ? 2 * t->change_cap : 256;
-			t->change = mem_realloc(
-			    MEM_TABLE, t->change, t->change_cap * sizeof(*t->change));
+		if (t->work.change_cnt == t->work.change_cap) {
+			t->work.change_cap = t->work.change_cap ? 2 * t->work.change_cap
+								: 256;
+			t->work.change = mem_realloc(MEM_TABLE, t->work.change,
+			    t->work.change_cap * sizeof(*t->work.change));
 		}
-		t->change[t->change_cnt++] = (struct change){ .id = id,
+		t->work.change[t->work.change_cnt++] = (struct change){ .id = id,
 			.old_src = old ? old->feeder : NO_SOURCE,
 			.old_set = old ? old->set : NULL };
 		store_release32(&n->batch, batch); /* pairs: NBATCH */
@@ -181,7 +182,7 @@ static struct path *
 path_new(struct table *t, const struct feeder *s, struct attr_set *set,
     struct attr_set *pre, unsigned flags)
 {
-	struct path *p = slab_get(pre ? &t->path_pre_slab : &t->path_slab);
+	struct path *p = slab_get(pre ? &t->paths.pre_slab : &t->paths.slab);
 
 	if (unlikely(!p))
 		return NULL;
@@ -228,12 +229,12 @@ unlink_path(
 	count_path(t, id, p, -1);
 	/* `next` still leads on for readers who stand here, so the chain runs through a
 	 * list of its own. */
-	if (t->retired_cnt == t->retired_cap) {
-		t->retired_cap = t->retired_cap ? 2 * t->retired_cap : 256;
-		t->retired = mem_realloc(
-		    MEM_TABLE, t->retired, t->retired_cap * sizeof(*t->retired));
+	if (t->work.retired_cnt == t->work.retired_cap) {
+		t->work.retired_cap = t->work.retired_cap ? 2 * t->work.retired_cap : 256;
+		t->work.retired = mem_realloc(MEM_TABLE, t->work.retired,
+		    t->work.retired_cap * sizeof(*t->work.retired));
 	}
-	t->retired[t->retired_cnt++] = p;
+	t->work.retired[t->work.retired_cnt++] = p;
 }
 
 static void

@@ -48,7 +48,7 @@ _Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
 static uint64_t
 hash_of(const struct table *t, const uint32_t *word, uint16_t head)
 {
-	return NLRI_BY_KIND(t->kind, nlri_hash, t->seed, word, head);
+	return NLRI_BY_KIND(t->kind, nlri_hash, t->hash.seed, word, head);
 }
 
 static uint64_t
@@ -93,7 +93,7 @@ id_mask(const struct hash_arr *a)
 static struct hash_arr *
 arr_of(const struct table *t, uint64_t hash)
 {
-	return load_acquire_ptr(&t->part[part_of(hash)].arr); /* pairs: TPART */
+	return load_acquire_ptr(&t->hash.part[part_of(hash)].arr); /* pairs: TPART */
 }
 
 /* look_up - the net @k by hash; any thread. NULL: *@end is the empty slot where it would be looked for last. */
@@ -165,7 +165,7 @@ keys_ask(enum nlri_kind kind, const struct table *t, struct net_key key[NET_KEYS
 		struct net_key *k = &key[cnt];
 
 		at += nlri_get(kind, &k->n, at);
-		k->hash = nlri_hash(kind, t->seed, k->n.word, k->n.head);
+		k->hash = nlri_hash(kind, t->hash.seed, k->n.word, k->n.head);
 		arr[cnt] = arr_of(t, k->hash);
 		__builtin_prefetch(&arr[cnt]->slot[home_of(arr[cnt], k->hash)]);
 	}
@@ -202,17 +202,17 @@ table_hash_free_old(struct table *t, TAKE struct hash_arr *a)
 
 	for (; a; a = next) {
 		next = a->next_old;
-		buddy_put(&t->hash_mem, a->slot, a->order + SLOT_ORDER);
-		buddy_put(&t->hash_mem, a, ARR_ORDER);
+		buddy_put(&t->hash.mem, a->slot, a->order + SLOT_ORDER);
+		buddy_put(&t->hash.mem, a, ARR_ORDER);
 	}
 }
 
 static struct hash_arr *
 arr_new(struct table *t, unsigned order, unsigned id_bits)
 {
-	struct hash_arr *a = buddy_get(&t->hash_mem, ARR_ORDER);
+	struct hash_arr *a = buddy_get(&t->hash.mem, ARR_ORDER);
 
-	a->slot = buddy_get(&t->hash_mem, order + SLOT_ORDER);
+	a->slot = buddy_get(&t->hash.mem, order + SLOT_ORDER);
 	memset(a->slot, 0, sizeof(a->slot[0]) << order);
 	a->order = (uint8_t)order;
 	a->mask = (1u << order) - 1;
@@ -298,8 +298,8 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 		arr_read(t, a, old);
 	hp->used = hp->live;
 	store_release_ptr(&hp->arr, a); /* pairs: TPART */
-	old->next_old = t->old_arrs;
-	t->old_arrs = old;
+	old->next_old = t->hash.old_arrs;
+	t->hash.old_arrs = old;
 }
 
 /* room_for - is there one for @id? At most five eighths of the slots are used: places far from home are few then. */
@@ -321,7 +321,7 @@ growth(const struct hash_part *hp, const struct hash_arr *a)
 struct net *
 table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 {
-	struct hash_part *hp = &t->part[part_of(k->hash)];
+	struct hash_part *hp = &t->hash.part[part_of(k->hash)];
 	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
 	uint32_t at;
 	struct net *n;
@@ -370,7 +370,7 @@ void
 table_hash_remove(struct table *t, uint32_t id)
 {
 	uint64_t hash = hash_of_id(t, id);
-	struct hash_part *hp = &t->part[part_of(hash)];
+	struct hash_part *hp = &t->hash.part[part_of(hash)];
 	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
 	uint32_t i = home_of(a, hash), e;
 
@@ -388,15 +388,15 @@ table_hash_remove(struct table *t, uint32_t id)
 void
 table_hash_init(struct table *t)
 {
-	t->seed = hash_seed_random();
-	buddy_init(&t->hash_mem, MEM_TABLE, HASH_MEM);
+	t->hash.seed = hash_seed_random();
+	buddy_init(&t->hash.mem, MEM_TABLE, HASH_MEM);
 	for (unsigned i = 0; i < NET_PARTS; i++)
 		store_relaxed_ptr(
-		    &t->part[i].arr, arr_new(t, HASH_START_ORDER, SMALL_IDS));
+		    &t->hash.part[i].arr, arr_new(t, HASH_START_ORDER, SMALL_IDS));
 }
 
 void
 table_hash_fini(struct table *t)
 {
-	buddy_fini(&t->hash_mem);
+	buddy_fini(&t->hash.mem);
 }

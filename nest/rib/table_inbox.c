@@ -151,7 +151,7 @@ tell_full(struct table *t, bool pre)
 		    t->name, NET_ID_MAX);
 	else
 		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
-		    t->name, t->path_mem.steps * (VMEM_STEP >> 20));
+		    t->name, t->paths.mem.steps * (VMEM_STEP >> 20));
 }
 
 static void
@@ -222,22 +222,22 @@ take_record(struct table *t, struct feeder *s, struct rec *r)
 }
 
 /* note_single - @s has made @cnt changes; the nets that have another best route for that are those from @from on
- * in t->change. */
+ * in t->work.change. */
 static void
 note_single(struct table *t, struct feeder *s, uint32_t cnt, uint32_t from)
 {
 	if (!express_spend(&s->express, t->now_cs, cnt) ||
-	    !express_spend(&t->express.credit, t->now_cs, t->change_cnt - from))
+	    !express_spend(&t->express.credit, t->now_cs, t->work.change_cnt - from))
 		return;
-	for (; from < t->change_cnt; from++)
-		t->change[from].single = 1;
+	for (; from < t->work.change_cnt; from++)
+		t->work.change[from].single = 1;
 }
 
 /* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
 static uint32_t
 take_turn(struct table *t, struct feeder *s)
 {
-	uint32_t cnt = 0, prefixes = 0, len, changed = t->change_cnt;
+	uint32_t cnt = 0, prefixes = 0, len, changed = t->work.change_cnt;
 	struct rec *r;
 	bool wake = false;
 

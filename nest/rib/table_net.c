@@ -80,31 +80,31 @@ nets_open(struct table *t, size_t len)
 static uint32_t
 id_alloc(struct table *t)
 {
-	uint32_t limit = load_relaxed32(&t->id_limit), id;
+	uint32_t limit = load_relaxed32(&t->ids.limit), id;
 
-	if (t->alloc_pos % 64 && bitmap_test(&t->free_ids, t->alloc_pos)) {
-		id = t->alloc_pos;
-	} else if (t->free_cnt >= 64 && t->free_cnt > limit / 8) {
-		id = bitmap_next(&t->free_ids, 0);
+	if (t->ids.alloc_pos % 64 && bitmap_test(&t->ids.free, t->ids.alloc_pos)) {
+		id = t->ids.alloc_pos;
+	} else if (t->ids.free_cnt >= 64 && t->ids.free_cnt > limit / 8) {
+		id = bitmap_next(&t->ids.free, 0);
 		/* Prefer a whole free word, but don't look far for it. */
-		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->free_ids.word_cnt;
+		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->ids.free.word_cnt;
 		     n++, w++)
-			if (t->free_ids.word[w] == UINT64_MAX) {
+			if (t->ids.free.word[w] == UINT64_MAX) {
 				id = w * 64;
 				break;
 			}
 	} else if (limit < NET_ID_MAX) {
 		nets_open(t, ((size_t)limit + 1) * t->net_size);
-		store_release32(&t->id_limit, limit + 1); /* pairs: TLIMIT */
+		store_release32(&t->ids.limit, limit + 1); /* pairs: TLIMIT */
 		return limit;
-	} else if (t->free_cnt) {
-		id = bitmap_next(&t->free_ids, 0);
+	} else if (t->ids.free_cnt) {
+		id = bitmap_next(&t->ids.free, 0);
 	} else {
 		return NO_SOURCE;
 	}
-	bitmap_clear(&t->free_ids, id);
-	t->free_cnt--;
-	t->alloc_pos = id + 1;
+	bitmap_clear(&t->ids.free, id);
+	t->ids.free_cnt--;
+	t->ids.alloc_pos = id + 1;
 	return id;
 }
 
@@ -112,7 +112,7 @@ id_alloc(struct table *t)
 static bool
 chunk_is_free(const struct table *t, uint32_t chunk)
 {
-	return bitmap_count_range(&t->free_ids, chunk << CHUNK_ORDER, CHUNK_NETS) ==
+	return bitmap_count_range(&t->ids.free, chunk << CHUNK_ORDER, CHUNK_NETS) ==
 	       CHUNK_NETS;
 }
 
@@ -132,9 +132,9 @@ table_id_free(struct table *t, uint32_t id)
 
 	DCHECK(!near_load_relaxed(&n->paths) && !(n->flags & NET_HASHED));
 	n->flags = 0;
-	bitmap_set(&t->free_ids, id);
-	t->free_cnt++;
-	if (t->free_ids.word[id / 64] == UINT64_MAX &&
+	bitmap_set(&t->ids.free, id);
+	t->ids.free_cnt++;
+	if (t->ids.free.word[id / 64] == UINT64_MAX &&
 	    chunk_is_free(t, id >> CHUNK_ORDER))
 		chunk_release(t, id >> CHUNK_ORDER);
 }
@@ -142,12 +142,12 @@ table_id_free(struct table *t, uint32_t id)
 static void
 count_len(struct table *t, unsigned len, bool add)
 {
-	struct pub64 *word = &t->lens[len / 64];
+	struct pub64 *word = &t->hash.lens[len / 64];
 	uint64_t bit = 1ull << (len % 64);
 
-	if (add && !t->len_cnt[len]++)
+	if (add && !t->hash.len_cnt[len]++)
 		store_release64(word, load_relaxed64(word) | bit); /* pairs: TLENS */
-	else if (!add && !--t->len_cnt[len])
+	else if (!add && !--t->hash.len_cnt[len])
 		store_release64(word, load_relaxed64(word) & ~bit); /* pairs: TLENS */
 }
 
@@ -193,28 +193,28 @@ table_nets_init(struct table *t)
 	t->net_words = nlri_words(t->kind);
 	t->net_size = sizeof(struct net) + t->net_words * 4;
 	t->net = vmem_reserve(nets_max(t) + PATHS_MAX);
-	t->path_mem = (struct slab_region){ .base = t->net + nets_max(t),
+	t->paths.mem = (struct slab_region){ .base = t->net + nets_max(t),
 		.steps = PATHS_MAX / VMEM_STEP };
-	slab_init_region(&t->path_slab, MEM_TABLE, sizeof(struct path), &t->path_mem);
-	slab_init_region(&t->path_pre_slab, MEM_TABLE,
-	    sizeof(struct path) + sizeof(void *), &t->path_mem);
+	slab_init_region(&t->paths.slab, MEM_TABLE, sizeof(struct path), &t->paths.mem);
+	slab_init_region(&t->paths.pre_slab, MEM_TABLE,
+	    sizeof(struct path) + sizeof(void *), &t->paths.mem);
 	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
-	htab_init(&t->many, MEM_TABLE);
+	htab_init(&t->paths.many, MEM_TABLE);
 	table_hash_init(t);
-	bitmap_init(&t->free_ids, MEM_TABLE);
+	bitmap_init(&t->ids.free, MEM_TABLE);
 }
 
 void
 table_nets_fini(struct table *t)
 {
-	slab_fini(&t->path_slab);
-	slab_fini(&t->path_pre_slab);
+	slab_fini(&t->paths.slab);
+	slab_fini(&t->paths.pre_slab);
 	vmem_fini(
 	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
 	mem_free(MEM_TABLE, t->chunk);
 	table_hash_fini(t);
-	htab_fini(&t->many);
-	bitmap_fini(&t->free_ids);
+	htab_fini(&t->paths.many);
+	bitmap_fini(&t->ids.free);
 }
 
 /* ---- readers ---- */
@@ -246,7 +246,7 @@ match(const struct table *t, struct ip_addr a, int len)
 		struct nlri k;
 		uint32_t id;
 
-		if (!(load_acquire64(&t->lens[len / 64]) >> (len % 64) &
+		if (!(load_acquire64(&t->hash.lens[len / 64]) >> (len % 64) &
 			1)) /* pairs: TLENS */
 			continue;
 		p = prefix_make(a, (unsigned)len, table_family(t));
@@ -275,7 +275,7 @@ table_match_prefix(const struct table *t, const struct prefix *p)
 uint32_t
 table_id_limit(const struct table *t)
 {
-	return load_acquire32(&t->id_limit); /* pairs: TLIMIT */
+	return load_acquire32(&t->ids.limit); /* pairs: TLIMIT */
 }
 
 const struct net *

@@ -172,6 +172,47 @@ struct table_counts {
 	struct counter64 cuts_built, cuts_shared; /* sessions add */
 };
 
+/* Which nets there are: found by their key. Read by all; the table writes. */
+struct table_hash {
+	struct hash_part part[NET_PARTS];
+	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
+	uint64_t seed; /* constant */
+	/* the table's own */
+	uint32_t len_cnt[129];
+	struct buddy mem; /* of its arrays */
+	struct hash_arr *old_arrs; /* replaced since a batch ended */
+};
+
+/* Numbers of nets. */
+struct table_ids {
+	struct pub32 limit; /* read by all */
+	/* the table's own */
+	uint32_t free_cnt, alloc_pos;
+	struct bitmap free;
+};
+
+/* Where paths lie. owner: the table. */
+struct table_paths {
+	struct slab_region mem;
+	struct slab slab, pre_slab;
+	struct htab many; /* struct path_index: of nets with many paths */
+};
+
+/* The batch under way. owner: the table. */
+struct table_work {
+	struct change *change;
+	uint32_t change_cnt, change_cap;
+	struct path **retired; /* unlinked in it */
+	uint32_t retired_cnt, retired_cap;
+	struct arena scratch;
+	bool used; /* its number has been used */
+};
+
+/* Where segments and messages lie, side by side. Any session takes of all but the first. */
+struct table_out {
+	struct bump seg, cut, head, msg;
+};
+
 struct table {
 	struct worker worker;
 	struct tern *tern;
@@ -185,49 +226,33 @@ struct table {
 	uint8_t *
 	    net; /* by id, net_size octets each; open up to net_open; paths lie behind them */
 	struct net_chunk *chunk; /* CHUNK_MAX */
-	struct pub32 id_limit;
 	struct pub32 batch; /* number of the batch under way or last done; from 1 */
 	struct pub32 done; /* number of the last batch that is wholly published */
-	struct pub64 lens[3]; /* bit l: there are nets of length l (or were) */
-	struct hash_part part[NET_PARTS];
+	struct table_ids ids;
+	struct table_hash hash;
 	struct feeders feeders;
 	struct list readers; /* the table's: all that are attached (read.h) */
 	uint32_t reader_cnt;
 	struct journal journal;
-	/* where segments and messages lie, side by side; any session takes of the last three */
-	struct bump seg_mem, cut_mem, head_mem, msg_mem;
+	struct table_out out;
+	_Alignas(CACHE_LINE) struct express express; /* read by all in each turn */
+	struct table_counts st;
+	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
+	struct counter32 users; /* any thread adds, by messages it goes down */
 
 	/* the worker's own */
-	uint64_t seed;
-	struct buddy hash_mem; /* arrays of the hash */
-	struct hash_arr *old_arrs; /* replaced since a batch ended */
 	struct pub64 net_open; /* octets; stepwise */
-	struct slab_region path_mem;
-	struct slab path_slab, path_pre_slab;
-	struct htab many; /* struct path_index: of nets with many paths */
-	struct bitmap free_ids;
-	uint32_t free_cnt, alloc_pos;
-	uint32_t len_cnt[129];
-	struct change *change;
-	uint32_t change_cnt, change_cap;
 	uint32_t now_cs; /* time of the batch, since base_ns */
-	struct path **retired; /* unlinked in this batch */
-	uint32_t retired_cnt, retired_cap;
+	struct table_paths paths;
+	struct table_work work;
 	struct dead_nets dead;
 	struct table_walk walk;
 	struct table_waking waking;
 	struct timer tick, cut_timer;
 	uint64_t full_ns; /* when it was last told that routes are refused; 0: never */
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
-	struct arena scratch; /* of one batch */
 	uint32_t graces; /* grace periods that will post to us */
-	bool deleting, batch_used;
-	struct counter32 users; /* any thread adds, by messages it goes down */
-	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
-
-	struct express express;
-
-	struct table_counts st;
+	bool deleting;
 };
 
 /* What the table does when a grace period is over. Embedded in what it is about. */
@@ -250,7 +275,7 @@ struct net *table_net_new(struct table *t, const struct nlri *k, uint32_t *id);
 static inline bool
 table_has_room(const struct table *t, bool pre)
 {
-	return slab_has(pre ? &t->path_pre_slab : &t->path_slab);
+	return slab_has(pre ? &t->paths.pre_slab : &t->paths.slab);
 }
 /* table_net_unhash - its id can't be found any more; table_id_free - and may be given
  * again. */

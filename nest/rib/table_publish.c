@@ -57,10 +57,10 @@ emit(void *arg, TAKE struct segment *s)
 static void
 tell_single(struct table *t)
 {
-	for (uint32_t i = 0; i < t->change_cnt; i++)
-		if (t->change[i].single)
+	for (uint32_t i = 0; i < t->work.change_cnt; i++)
+		if (t->work.change[i].single)
 			express_put(
-			    &t->express, t->change[i].id, load_relaxed32(&t->batch));
+			    &t->express, t->work.change[i].id, load_relaxed32(&t->batch));
 }
 
 static void
@@ -68,10 +68,10 @@ publish(struct table *t)
 {
 	struct seg_item *item;
 
-	arena_reset(&t->scratch);
-	item = arena_alloc(&t->scratch, t->change_cnt * sizeof(*item));
-	for (uint32_t i = 0; i < t->change_cnt; i++) {
-		const struct change *c = &t->change[i];
+	arena_reset(&t->work.scratch);
+	item = arena_alloc(&t->work.scratch, t->work.change_cnt * sizeof(*item));
+	for (uint32_t i = 0; i < t->work.change_cnt; i++) {
+		const struct change *c = &t->work.change[i];
 		const struct path *best = near_load_relaxed(
 		    &table_net_ptr(t, c->id)->best);
 		bool source_only = best && best->set == c->old_set &&
@@ -84,7 +84,7 @@ publish(struct table *t)
 			.set = best ? best->set : NULL,
 		};
 	}
-	segment_group(t, &t->seg_mem, &t->scratch, item, t->change_cnt,
+	segment_group(t, &t->out.seg, &t->work.scratch, item, t->work.change_cnt,
 	    load_relaxed32(&t->batch), emit, t);
 }
 
@@ -100,7 +100,7 @@ free_retired(struct table *t, TAKE struct table_grace *g)
 		attr_set_unref(t->store, p->set, 1);
 		if (pre)
 			attr_set_unref(t->store, p->pre[0], 1);
-		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
+		slab_put(pre ? &t->paths.pre_slab : &t->paths.slab, p);
 	}
 	table_hash_free_old(t, b->arr);
 	mem_free(MEM_TABLE, b->path);
@@ -112,12 +112,12 @@ retire(struct table *t)
 {
 	struct retire_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b));
 
-	b->cnt = t->retired_cnt;
-	b->path = t->retired;
-	b->arr = t->old_arrs;
-	t->old_arrs = NULL;
-	t->retired = NULL;
-	t->retired_cnt = t->retired_cap = 0;
+	b->cnt = t->work.retired_cnt;
+	b->path = t->work.retired;
+	b->arr = t->hash.old_arrs;
+	t->hash.old_arrs = NULL;
+	t->work.retired = NULL;
+	t->work.retired_cnt = t->work.retired_cap = 0;
 	table_grace(t, &b->grace, free_retired);
 }
 
@@ -136,16 +136,16 @@ settle_fresh(struct table *t)
 bool
 table_batch_end(struct table *t)
 {
-	bool published = t->change_cnt > 0;
+	bool published = t->work.change_cnt > 0;
 
 	if (published) {
 		publish(t);
 		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
 		tell_single(t);
-		t->change_cnt = 0;
+		t->work.change_cnt = 0;
 	}
 	settle_fresh(t);
-	if (t->retired_cnt || t->old_arrs)
+	if (t->work.retired_cnt || t->hash.old_arrs)
 		retire(t);
 	counter64_set(&t->st.journal_bytes, journal_bytes(&t->journal));
 	counter64_set(&t->st.cut, t->journal.stats.cut);
@@ -222,7 +222,7 @@ too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {
 	struct reader *most = slowest ? container_of(slowest, struct reader, cursor)
 				      : NULL;
-	uint32_t bound = load_relaxed32(&t->id_limit) / 4;
+	uint32_t bound = load_relaxed32(&t->ids.limit) / 4;
 	uint64_t now = loop_now_ns(&t->worker);
 	bool first = !t->dead.crowded_ns;
 	struct reader *stuck;

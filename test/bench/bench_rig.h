@@ -48,11 +48,11 @@ make_set(uint32_t peer, uint32_t k)
 static inline void
 forget(struct table *t)
 {
-	for (uint32_t i = 0; i < t->retired_cnt; i++) {
-		attr_set_unref(t->store, t->retired[i]->set, 1);
-		slab_put(&t->path_slab, t->retired[i]);
+	for (uint32_t i = 0; i < t->work.retired_cnt; i++) {
+		attr_set_unref(t->store, t->work.retired[i]->set, 1);
+		slab_put(&t->paths.slab, t->work.retired[i]);
 	}
-	t->retired_cnt = t->change_cnt = 0;
+	t->work.retired_cnt = t->work.change_cnt = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 

@@ -80,16 +80,16 @@ net_rig_feeder(struct table *t, uint32_t i, struct feeder *f, struct feeder_stat
 static inline void
 net_rig_end_batch(struct table *t)
 {
-	for (uint32_t i = 0; i < t->retired_cnt; i++) {
-		struct path *p = t->retired[i];
+	for (uint32_t i = 0; i < t->work.retired_cnt; i++) {
+		struct path *p = t->work.retired[i];
 		bool pre = p->flags & PATH_PRE;
 
 		attr_set_unref(t->store, p->set, 1);
 		if (pre)
 			attr_set_unref(t->store, p->pre[0], 1);
-		slab_put(pre ? &t->path_pre_slab : &t->path_slab, p);
+		slab_put(pre ? &t->paths.pre_slab : &t->paths.slab, p);
 	}
-	t->retired_cnt = t->change_cnt = 0;
+	t->work.retired_cnt = t->work.change_cnt = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 
@@ -100,12 +100,12 @@ net_rig_free(TAKE struct table *t, struct feeder *f, uint32_t cnt)
 	struct attr_store *st = t->store;
 
 	net_rig_end_batch(t);
-	assert_int_equal(htab_cnt(&t->many), 0);
+	assert_int_equal(htab_cnt(&t->paths.many), 0);
 	feeders_fini(t);
 	for (uint32_t i = 0; i < cnt; i++)
 		feeder_fini(&f[i]);
-	mem_free(MEM_TABLE, t->change);
-	mem_free(MEM_TABLE, t->retired);
+	mem_free(MEM_TABLE, t->work.change);
+	mem_free(MEM_TABLE, t->work.retired);
 	mem_free(MEM_TABLE, t->dead.item);
 	net_rig_table_drop(t);
 	attr_store_free(st);

@@ -317,7 +317,7 @@ change_one(struct said *one, struct seed *s, const struct taste *ta)
 		say(one);
 	}
 	if (nlri_tells_paths(t->kind))
-		assert_int_equal(t->change_cnt, path_at(one) != was);
+		assert_int_equal(t->work.change_cnt, path_at(one) != was);
 }
 
 static void

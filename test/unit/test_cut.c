@@ -129,7 +129,7 @@ change_only(void *arg)
 
 	(void)arg;
 	store_release32(&t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
-	t->batch_used = false;
+	t->work.used = false;
 	store_release32(&n->batch, load_relaxed32(&t->batch)); /* pairs: NBATCH */
 	store_release32(
 	    &table_chunk(t, 0)->ver, load_relaxed32(&t->batch)); /* pairs: CVER */

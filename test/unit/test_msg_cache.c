@@ -33,7 +33,7 @@ set_up(void **state)
 	}
 	seg = NULL;
 	assert_true(segment_group(
-	    rig_table(), &rig_table()->seg_mem, &arena, item, 20, 1, take, NULL));
+	    rig_table(), &rig_table()->out.seg, &arena, item, 20, 1, take, NULL));
 	return 0;
 }
 

@@ -276,29 +276,29 @@ test_changes(void **state)
 
 	(void)state;
 	announce(0, &a, 0);
-	assert_int_equal(t->change_cnt, 1);
-	assert_int_equal(t->change[0].old_src, NO_SOURCE);
+	assert_int_equal(t->work.change_cnt, 1);
+	assert_int_equal(t->work.change[0].old_src, NO_SOURCE);
 	assert_int_equal(load_relaxed32(&net->batch), 1);
 	assert_int_equal(load_relaxed32(&table_chunk(t, 0)->ver), 1);
 	net_rig_end_batch(t);
 	announce(0, &a, 0);
-	assert_int_equal(t->change_cnt, 0);
+	assert_int_equal(t->work.change_cnt, 0);
 	assert_int_equal(counter64_get(&stats[0].imp_upd_ignored), 1);
 	a.med = 1;
 	announce(0, &a, 0);
 	a.med = 2;
 	announce(0, &a, 0);
-	assert_int_equal(t->change_cnt, 1);
-	assert_int_equal(t->change[0].old_src, 0);
-	assert_int_equal(wire_med(t->change[0].old_set->wire), 0);
+	assert_int_equal(t->work.change_cnt, 1);
+	assert_int_equal(t->work.change[0].old_src, 0);
+	assert_int_equal(wire_med(t->work.change[0].old_set->wire), 0);
 	assert_int_equal(counter64_get(&stats[0].preferred), 1);
 	net_rig_end_batch(t);
 	announce(1, &a, 0); /* lower router id: it takes over */
-	assert_int_equal(t->change_cnt, 1);
+	assert_int_equal(t->work.change_cnt, 1);
 	net_rig_end_batch(t);
 	a.pref = 50;
 	announce(0, &a, 0); /* not best, before and after */
-	assert_int_equal(t->change_cnt, 0);
+	assert_int_equal(t->work.change_cnt, 0);
 }
 
 /* The set before policy hangs on the path and goes with it. */
@@ -331,17 +331,17 @@ test_tells_paths(void **state)
 	for (unsigned k = 0; k < 2; k++) {
 		t->kind = k ? NLRI_ASPA : NLRI_IP4;
 		announce(0, &best, 0);
-		assert_int_equal(t->change_cnt, 1);
+		assert_int_equal(t->work.change_cnt, 1);
 		net_rig_end_batch(t);
 		announce(1, &other, 0);
-		assert_int_equal(t->change_cnt, k);
+		assert_int_equal(t->work.change_cnt, k);
 		announce(1, &less, 0);
-		assert_int_equal(t->change_cnt, k);
+		assert_int_equal(t->work.change_cnt, k);
 		net_rig_end_batch(t);
 		announce(1, &less, 0);
-		assert_int_equal(t->change_cnt, 0);
+		assert_int_equal(t->work.change_cnt, 0);
 		table_withdraw(t, &source[1], net, net_at);
-		assert_int_equal(t->change_cnt, k);
+		assert_int_equal(t->work.change_cnt, k);
 		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[0], net, net_at);

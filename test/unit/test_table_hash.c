@@ -44,7 +44,7 @@ hash_ok(void)
 	uint32_t cnt = 0;
 
 	for (unsigned i = 0; i < NET_PARTS; i++) {
-		const struct hash_part *hp = &t->part[i];
+		const struct hash_part *hp = &t->hash.part[i];
 		uint32_t live = arr_ok(load_relaxed_ptr(&hp->arr));
 
 		assert_int_equal(live, hp->live);
@@ -180,7 +180,7 @@ test_large_ids(void **state)
 		vmem_open(MEM_TABLE, t->net + open, false);
 		store_relaxed64(&t->net_open, open + VMEM_STEP);
 	}
-	store_relaxed32(&t->id_limit, first);
+	store_relaxed32(&t->ids.limit, first);
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);
 
@@ -188,8 +188,8 @@ test_large_ids(void **state)
 	}
 	assert_int_equal(hash_ok(), NETS);
 	for (unsigned i = 0; i < NET_PARTS; i++)
-		bits[((struct hash_arr *)load_relaxed_ptr(&t->part[i].arr))->id_bits ==
-		     NET_ID_BITS]++;
+		bits[((struct hash_arr *)load_relaxed_ptr(&t->hash.part[i].arr))
+			 ->id_bits == NET_ID_BITS]++;
 	assert_int_equal(bits[1], NET_PARTS);
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);

@@ -8,7 +8,7 @@ static void
 do_one_step(void *arg)
 {
 	(void)arg;
-	rig_table()->path_mem.steps = 1;
+	rig_table()->paths.mem.steps = 1;
 }
 
 static void
@@ -67,7 +67,7 @@ test_full(void **state)
 	rig_up(1);
 	for (uint32_t i = 0; i < cnt; i += RIG_NETS)
 		rig_announce(0, i, RIG_NETS, 1, 1);
-	fit = t->path_slab.per_block * 32;
+	fit = t->paths.slab.per_block * 32;
 	assert_in_range(fit, 80000, cnt - 100);
 	assert_int_equal(paths(), fit);
 	assert_int_equal(ignored(0), cnt - fit);

@@ -12,7 +12,7 @@ static void
 make(enum nlri_kind kind)
 {
 	t = net_rig_table(kind);
-	some_path = slab_get(&t->path_slab);
+	some_path = slab_get(&t->paths.slab);
 }
 
 static struct prefix
@@ -121,7 +121,7 @@ test_reuse(void **state)
 	}
 	assert_true(table_id_limit(t) <= 4000 * 5 / 4); /* new ones while few are free */
 	for (unsigned i = 0; i < NET_PARTS; i++) {
-		struct hash_arr *a = load_relaxed_ptr(&t->part[i].arr);
+		struct hash_arr *a = load_relaxed_ptr(&t->hash.part[i].arr);
 
 		slots += a->mask + 1;
 	}
@@ -200,7 +200,8 @@ slots(void)
 	uint32_t sum = 0;
 
 	for (unsigned i = 0; i < NET_PARTS; i++)
-		sum += ((struct hash_arr *)load_relaxed_ptr(&t->part[i].arr))->mask + 1;
+		sum += ((struct hash_arr *)load_relaxed_ptr(&t->hash.part[i].arr))->mask +
+		       1;
 	return sum;
 }
 
