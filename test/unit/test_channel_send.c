@@ -16,8 +16,8 @@ run_ahead(void *arg)
 	cut_put(c);
 }
 
-/* A reader that has run ahead skips a net of a segment because a later one has it; but the later one says
- * only that the source changed. */
+/* A reader that has run ahead skips a net of a segment because a later one has it; but
+ * the later one says only that the source changed. */
 static void
 test_source_only(void **state)
 {
@@ -57,8 +57,9 @@ compare(void *arg)
 		;
 }
 
-/* What a changed filter is compared by may be newer than what was read of the journal, where only a change of
- * source is still to come: the old filter refused the first, which the peer doesn't hold. */
+/* What a changed filter is compared by may be newer than what was read of the journal,
+ * where only a change of source is still to come: the old filter refused the first, which
+ * the peer doesn't hold. */
 static void
 test_source_only_compared(void **state)
 {
@@ -118,8 +119,8 @@ reflects(void *arg)
 	bgp_sink_set_class_ibgp(&pe->sink, &cls, true);
 }
 
-/* Routes from internal peers have a class of their own, and ORIGINATOR_ID (7 octets) and CLUSTER_LIST (7)
- * where they are reflected. */
+/* Routes from internal peers have a class of their own, and ORIGINATOR_ID (7 octets) and
+ * CLUSTER_LIST (7) where they are reflected. */
 static void
 test_class_by_source(void **state)
 {
@@ -274,7 +275,8 @@ log_lines(const char *path, const char *what)
 	return cnt;
 }
 
-/* Routes that no message holds aren't sent, and that is told once a minute for all of them, with their number. */
+/* Routes that no message holds aren't sent, and that is told once a minute for all of
+ * them, with their number. */
 static void
 test_too_long(void **state)
 {
@@ -372,8 +374,9 @@ test_source_gone(void **state)
 	rig_settle();
 }
 
-/* Filters that ask about a source which has gone when they read get what was true when the route was best: not "unknown",
- * which would let the route through, and leave that answer for others. */
+/* Filters that ask about a source which has gone when they read get what was true when
+ * the route was best: not "unknown", which would let the route through, and leave that
+ * answer for others. */
 static void
 test_source_facts(void **state)
 {
@@ -491,8 +494,9 @@ test_lent(void **state)
 	filter_rig_fini(&filters);
 }
 
-/* A channel whose instance has no worker yet, while others attach and go: nobody finds it. (It was attached
- * when it was made once; who took its place among the journal's readers was woken, and had no loop.) */
+/* A channel whose instance has no worker yet, while others attach and go: nobody finds
+ * it. (It was attached when it was made once; who took its place among the journal's
+ * readers was woken, and had no loop.) */
 static void
 test_not_yet(void **state)
 {
@@ -518,71 +522,7 @@ test_not_yet(void **state)
 	rig_in(&late->p.worker, rig_do_detach, late);
 }
 
-struct late_reader {
-	sem_t reads, over;
-};
-
-/* A thread that holds up grace periods. */
-static void *
-read_long(void *arg)
-{
-	struct late_reader *r = arg;
-
-	rcu_join();
-	sem_post(&r->reads);
-	while (sem_wait(&r->over))
-		;
-	rcu_leave();
-	return NULL;
-}
-
-static bool paused;
-
-static void
-export_paused(void *arg)
-{
-	rig_do_export(arg);
-	paused = timer_active(&((struct rig_peer *)arg)->ch->rd.pause);
-}
-
-/* Too much memory waits for the end of a grace period: dirty nets wait as well. */
-static void
-test_crowded(void **state)
-{
-	struct bump b;
-	struct bump_block *bb;
-	struct late_reader r;
-	pthread_t thread;
-
-	(void)state;
-	sem_init(&r.reads, 0, 0);
-	sem_init(&r.over, 0, 0);
-	assert_int_equal(pthread_create(&thread, NULL, read_long, &r), 0);
-	while (sem_wait(&r.reads))
-		;
-	rig_up(0);
-	rig_announce(0, 0, 100, 9, 1);
-	rig_up(2);
-	bump_init(&b, MEM_OTHER, 1u << 20, 16);
-	while (bump_waiting() <= 65u << 20) {
-		bump_alloc(&b, 1u << 19, &bb);
-		bump_put(bb);
-	}
-	bump_fini(&b);
-	rig_in(&rig.peer[2]->p.worker, export_paused, rig.peer[2]);
-	assert_true(paused);
-	assert_int_equal(rig.peer[2]->held[0], 0);
-	sem_post(&r.over);
-	pthread_join(thread, NULL);
-	rcu_drain();
-	assert_true(bump_waiting() < 1u << 20);
-	rig_export(2);
-	assert_int_equal(rig.peer[2]->held[99], rig_holds(9, 1));
-	assert_int_equal(rig.peer[2]->eor_cnt, 1);
-}
-
 static const struct CMUnitTest tests[] = {
-	RIG_TEST(test_crowded),
 	RIG_TEST(test_not_yet),
 	RIG_TEST(test_source_facts),
 	RIG_TEST(test_lent),

@@ -120,7 +120,8 @@ test_since(void **state)
 	cut_put(b);
 }
 
-/* change_only - in the table's thread: a batch that has changed a net but isn't published. */
+/* change_only - in the table's thread: a batch that has changed a net but isn't
+ * published. */
 static void
 change_only(void *arg)
 {
@@ -144,8 +145,8 @@ publish_it(void *arg)
 	store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
 }
 
-/* What was made while the chunk's newest batch was under way isn't shared, but with those who can do without
- * that batch. */
+/* What was made while the chunk's newest batch was under way isn't shared, but with those
+ * who can do without that batch. */
 static void
 test_open_batch(void **state)
 {
@@ -202,7 +203,8 @@ test_expire(void **state)
 	cut_put(a);
 }
 
-/* Its segments go with the last reference, not only when a grace period ends: this thread is a reader. */
+/* Its segments go with the last reference, not only when a grace period ends: this thread
+ * is a reader. */
 static void
 test_put(void **state)
 {
@@ -221,6 +223,69 @@ test_put(void **state)
 	assert_int_equal(counter32_get(&set->refs), refs);
 }
 
+struct late_reader {
+	sem_t reads, over;
+};
+
+/* A thread that holds up grace periods. */
+static void *
+read_long(void *arg)
+{
+	struct late_reader *r = arg;
+
+	rcu_join();
+	sem_post(&r->reads);
+	while (sem_wait(&r->over))
+		;
+	rcu_leave();
+	return NULL;
+}
+
+static bool paused;
+
+static void
+export_paused(void *arg)
+{
+	rig_do_export(arg);
+	paused = timer_active(&((struct rig_peer *)arg)->ch->rd.pause);
+}
+
+/* Too much memory waits for the end of a grace period: dirty nets wait as well. */
+static void
+test_crowded(void **state)
+{
+	struct bump b;
+	struct bump_block *bb;
+	struct late_reader r;
+	pthread_t thread;
+
+	(void)state;
+	sem_init(&r.reads, 0, 0);
+	sem_init(&r.over, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, read_long, &r), 0);
+	while (sem_wait(&r.reads))
+		;
+	rig_up(0);
+	rig_announce(0, 0, 100, 9, 1);
+	rig_up(2);
+	bump_init(&b, MEM_OTHER, 1u << 20, 16);
+	while (bump_waiting() <= 65u << 20) {
+		bump_alloc(&b, 1u << 19, &bb);
+		bump_put(bb);
+	}
+	bump_fini(&b);
+	rig_in(&rig.peer[2]->p.worker, export_paused, rig.peer[2]);
+	assert_true(paused);
+	assert_int_equal(rig.peer[2]->held[0], 0);
+	sem_post(&r.over);
+	pthread_join(thread, NULL);
+	rcu_drain();
+	assert_true(bump_waiting() < 1u << 20);
+	rig_export(2);
+	assert_int_equal(rig.peer[2]->held[99], rig_holds(9, 1));
+	assert_int_equal(rig.peer[2]->eor_cnt, 1);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -230,6 +295,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_put),
 	TEST(test_open_batch),
 	TEST(test_expire),
+	TEST(test_crowded),
 };
 
 UNIT_MAIN(tests)
