@@ -5,9 +5,9 @@
  * and one more, so "show" and "show route" are entries. A line is walked from the root:
  * as long as a word begins the name of a child, go there; the rest are arguments.
  *
- * I1 A word that might be a name of the user's is never changed: only children of a node
- * and the options that its entry lists are expanded, and nothing behind a quote, a
- * bracket, `where` or `filter`. */
+ * I1  A word that might be a name of the user's is never changed: only children of a node
+ *     and the options that its entry lists are expanded, and nothing behind a quote, a
+ *     bracket, `where` or `filter`. */
 #include "client/cmd.h"
 #include "client/cmd_def.h"
 #include "lib/base/base.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The client's end of the control socket.
  *
- * I1 One command is under way at a time: who sends the next one has read the last line of
- * the reply before. What may come at any time are lines said unasked (cli_line.async).
+ * I1  One command is under way at a time: who sends the next one has read the last line
+ *     of the reply before. What may come at any time are lines said unasked
+ *     (cli_line.async).
  * I2  Reading never blocks, so that the terminal and signals are served while a reply is
  *     slow; writing does, since a command fits into any socket buffer. */
 #include "client/conn.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One command after another over a connection.
  *
- * I1 Between two calls no reply is under way: each call reads its reply to the last line,
- * or leaves a new connection behind.
+ * I1  Between two calls no reply is under way: each call reads its reply to the last
+ *     line, or leaves a new connection behind.
  * I2  Every connection is restricted before its first command, if the session is. */
 #include "client/session.h"
 #include "client/cmd.h"

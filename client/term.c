@@ -8,8 +8,8 @@
  * no prompt, no echo, no pager, and signals do what they do to any program. So is a
  * one-shot command, except that it may be on a terminal.
  *
- * I1 While a command runs readline has given the terminal back; the pager changes its
- * modes only for as long as it waits for a key. */
+ * I1  While a command runs readline has given the terminal back; the pager changes its
+ *     modes only for as long as it waits for a key. */
 #include "client/term.h"
 #include "client/complete.h"
 #include "client/conn.h"

@@ -25,16 +25,16 @@ enum filter_verdict { FILTER_REJECT = 0, FILTER_ACCEPT = 1 };
 
 /* What a self-test asks of whoever runs it. Constant. */
 struct filter_test_env {
-	/* asserted - bt_assert was reached; @text: its expression. (Elsewhere an assertion that is
-	 * false is an error of the run.) */
+	/* asserted - bt_assert was reached; @text: its expression. (Elsewhere an
+	 * assertion that is false is an error of the run.) */
 	void (*asserted)(
 	    void *ctx, bool ok, const char *file, uint32_t line, const char *text);
-	/* route - begin a new route, in place of the one that the run was given. @proto: NULL: it
-	 * doesn't matter. */
+	/* route - begin a new route, in place of the one that the run was given. @proto:
+	 * NULL: it doesn't matter. */
 	void (*route)(
 	    void *ctx, const struct prefix *net, const char *proto, struct ip_addr from);
-	/* accepts - run the filter of that name on the route. Returns: 1, 0, or -1: it can't
-	 * be done. */
+	/* accepts - run the filter of that name on the route. Returns: 1, 0, or -1: it
+	 * can't be done. */
 	int (*accepts)(void *ctx, const char *filter);
 };
 

@@ -14,9 +14,9 @@ struct filter_table {
 	const char *name;
 	bool is_roa, is_aspa; /* neither: it can't be asked */
 	uint8_t fam; /* enum family */
-	/* struct roa_map * or struct aspa_map *, which lives as long as the configuration; written by the
-	 * control worker when that is committed. NULL before: every question is answered
-	 * UNKNOWN. */
+	/* struct roa_map * or struct aspa_map *, which lives as long as the
+	 * configuration; written by the control worker when that is committed. NULL
+	 * before: every question is answered UNKNOWN. */
 	struct pubptr map;
 };
 

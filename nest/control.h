@@ -39,8 +39,8 @@ struct control_line {
 struct control_req {
 	struct msg msg;
 	enum control_kind kind;
-	char *pattern, *message, *path; /* MEM_OTHER; NULL: none. pattern: a name, a glob
-					   with * or ?, or "all" */
+	/* MEM_OTHER; NULL: none. pattern: a name, a glob with * or ?, or "all" */
+	char *pattern, *message, *path;
 	bool soft;
 	uint32_t timeout_s;
 	uint32_t debug; /* DEBUG_* */

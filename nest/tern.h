@@ -37,25 +37,25 @@ struct tern_view {
 /* lives: as long as the process. */
 struct tern {
 	struct attr_store *store; /* constant */
-	struct page_file
-	    *messages; /* where shared messages lie; NULL: in malloc's memory */
+	/* where shared messages lie; NULL: in malloc's memory */
+	struct page_file *messages;
 	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
 	struct spare filter_threads; /* struct filter_thread that no channel needs now */
 	struct spare arena_chunks; /* of channels' arenas, likewise */
 	struct spare tx_lists; /* of bgp_tx, likewise */
-	struct class_registry
-	    *session_classes; /* constant; proto/bgp/out/session_class.h */
-	struct pubptr
-	    listener; /* of the class that listens for its instances (bgp_listen.h) */
+	/* constant; proto/bgp/out/session_class.h */
+	struct class_registry *session_classes;
+	/* of the class that listens for its instances (bgp_listen.h) */
+	struct pubptr listener;
 	struct pubptr view; /* struct tern_view * */
-	struct counter32
-	    workers; /* tables, instances, CLI sessions that aren't gone yet */
+	/* tables, instances, CLI sessions that aren't gone yet */
+	struct counter32 workers;
 	uint64_t start_ns; /* monotonic */
 	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
 	struct pub32 router_id;
 	struct counter32 clients; /* of all control sockets */
-	struct pub32
-	    client_max; /* for which there are descriptors, beside the members; control's */
+	/* for which there are descriptors, beside the members; control's */
+	struct pub32 client_max;
 	struct pub32 shutting_down;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* the control worker's */
@@ -83,7 +83,8 @@ tern_worker_start(struct tern *t)
 
 /* tern_worker_gone - the last one lets the process end. */
 void tern_worker_gone(struct tern *t);
-/* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free it. */
+/* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free
+ * it. */
 void tern_proto_gone(struct tern *t, TAKE struct proto *p);
 
 #endif

@@ -416,7 +416,8 @@ main(int argc, char **argv)
 	rcu_sleep();
 	while (sem_wait(&all_gone) < 0)
 		;
-	loop_pool_fini(); /* offline: the last grace periods mustn't wait for this thread */
+	/* offline: the last grace periods mustn't wait for this thread */
+	loop_pool_fini();
 	rcu_wake();
 	finish(&c, &t);
 	log_msg(LOG_C_INFO, "Shutdown completed");

@@ -74,8 +74,8 @@ bool iface_is_host(const struct prefix *subnet, struct ip_addr a);
 /* iface_mtu - Asks the system; 0: not known. */
 unsigned iface_mtu(const struct iface *i);
 
-/* iface_source_refresh - publish what the system says now. If it can't be asked, the log says so, the list stays
- * as it is, and a source that is watched asks again. */
+/* iface_source_refresh - publish what the system says now. If it can't be asked, the log
+ * says so, the list stays as it is, and a source that is watched asks again. */
 void iface_source_refresh(struct iface_source *s);
 /* iface_source_watch - refresh, and from now on @w, the owner, follows what changes. In
  * its loop. Returns: 0 or negative errno: nothing is followed. */

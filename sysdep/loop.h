@@ -76,9 +76,9 @@ struct worker_ops {
 	/* run - called in each round in which the worker was woken (worker_wake) or asked
 	 * for another turn (worker_again), after its messages. May be NULL. */
 	void (*run)(struct worker *w);
-	/* ready - last look before the loop sleeps: is there work that neither a message nor
-	 * a watched tail announces? True makes run be called. It is asked in each round, so
-	 * it is for the few: tables. May be NULL. */
+	/* ready - last look before the loop sleeps: is there work that neither a message
+	 * nor a watched tail announces? True makes run be called. It is asked in each
+	 * round, so it is for the few: tables. May be NULL. */
 	bool (*ready)(struct worker *w);
 	/* lent - as `run`, but short, and in the thread of somebody who has just
 	 * published something, while the worker's own thread sleeps
@@ -107,8 +107,8 @@ struct worker {
 	char name[16]; /* of the thread */
 	/* private; first what other threads write */
 	struct stack inbox; /* struct msg */
-	struct stack_node
-	    queue_node; /* in the loop's queue of workers that were called */
+	/* in the loop's queue of workers that were called */
+	struct stack_node queue_node;
 	struct pub32 woken; /* worker_wake: `run` is wanted */
 	struct pub32 queued; /* it is in the loop's queue, or has stopped */
 	struct stack_node *pending; /* taken out of the inbox, oldest first */

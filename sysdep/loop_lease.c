@@ -87,7 +87,8 @@ loop_falls_asleep(struct loop *l)
 static bool
 may_be_lent(const struct loop *l)
 {
-	/* One that has stopped and not been released is counted, and not in the list (I2 of loop_inbox.c). */
+	/* One that has stopped and not been released is counted, and not in the list (I2
+	 * of loop_inbox.c). */
 	if (!l->own || l->worker_cnt != 1 || list_empty(&l->workers))
 		return false;
 	return container_of(l->workers.next, struct worker, link)->ops->lent != NULL;
@@ -201,8 +202,9 @@ lend(struct loop *me, struct worker *w)
 		if (word == LOOP_WANTED || !may_lend(me, w))
 			break;
 		cas_acq_rel32(&l->word, &word, LOOP_LEASED); /* I3 */
-		/* Who publishes next and reads MORE still leaves it to this turn, which must see what it
-		 * published: no read of a tail may come before the CAS. */
+		/* Who publishes next and reads MORE still leaves it to this turn, which
+		 * must see what it published: no read of a tail may come before the
+		 * CAS. */
 		fence_seq_cst();
 	}
 	store_release32(&l->word, LOOP_AWAKE); /* pairs: LWORD */

@@ -16,8 +16,8 @@
 #include "lib/mt/atomic.h"
 
 #define PAGE_FILE_BLOCK 65536u
-#define PAGE_FILE_CNT                                                                    \
-	16384u /* blocks: 1 GB of addresses; memory is taken as it is used */
+/* blocks: 1 GB of addresses; memory is taken as it is used */
+#define PAGE_FILE_CNT 16384u
 
 /* lives: as long as who holds blocks. */
 struct page_file {

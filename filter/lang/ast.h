@@ -20,8 +20,9 @@ enum fnode_kind {
 	FN_NAME, /* name: variable, constant, attribute, table */
 	FN_NOT, /* a */
 	FN_BINARY, /* a op b */
-	FN_LOGIC, /* list a: operands from the left; op of each but the first: AND or OR
-		     before it */
+	/* list a: operands from the left; op of each but the first: AND or OR before
+	 * it */
+	FN_LOGIC,
 	FN_CALL, /* name(list a) */
 	FN_METHOD, /* a.name(list b); flag: has parentheses */
 	FN_TUPLE, /* list a: (x, y) or (x, y, z); op: OP_UNKNOWN for (unknown x, y, z) */
@@ -29,8 +30,9 @@ enum fnode_kind {
 	FN_MASK, /* list a of FN_MASK_ITEM */
 	/* parts of set and mask literals */
 	FN_RANGE, /* a, or a .. b; neither: a wildcard */
-	FN_SET_ITEM, /* list a of FN_RANGE: one is an atom, else a tuple (op as FN_TUPLE);
-			c: FN_SET_ITEM after .. */
+	/* list a of FN_RANGE: one is an atom, else a tuple (op as FN_TUPLE); c:
+	 * FN_SET_ITEM after .. */
+	FN_SET_ITEM,
 	FN_MASK_ITEM, /* op: enum mask_kind; a, b: bounds or set; flag: + follows */
 	/* statements */
 	FS_DECL, /* type name [= a]; */
@@ -113,8 +115,8 @@ struct fnode {
 	struct fnode *next; /* in a list */
 	struct fnode *a, *b, *c;
 	struct fnode *last_a; /* end of list a, while it is built */
-	struct fnode *
-	    list_last; /* end of the list that begins with this node, while it is built */
+	/* end of the list that begins with this node, while it is built */
+	struct fnode *list_last;
 	const char *name;
 	struct sym *sym; /* FN_NAME, FN_CALL after check.c */
 	union {
@@ -152,7 +154,8 @@ struct fnode *ast_with_list(
 struct set_lit *set_lit_new(struct ast *t);
 void set_lit_prefix(struct ast *t, struct set_lit *l, const struct pfx_pattern *p);
 void set_lit_num(struct ast *t, struct set_lit *l, uint32_t lo, uint32_t hi);
-/* set_lit_join - the constant items of @more (no nodes) go into @l; @more is left empty. */
+/* set_lit_join - the constant items of @more (no nodes) go into @l; @more is left
+ * empty. */
 void set_lit_join(struct set_lit *l, struct set_lit *more);
 void set_lit_item(struct ast *t, struct set_lit *l, struct fnode *item);
 /* set_lit_patterns, set_lit_nums - all of them in one array, for the caller to

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parser calls: check a tree, make its code, and for a constant run it at once. */
+/* What the parser calls: check a tree, make its code, and for a constant run it at
+ * once. */
 #include "filter/lang/compile.h"
 
 #include "filter/filter.h"

@@ -19,8 +19,8 @@ struct fctx {
 	struct filter_thread *thread; /* to evaluate constants; made when first needed */
 	bool in_function;
 	bool const_only; /* variables and attributes are errors */
-	uint8_t result; /* enum ftype of the function at hand: what its returns have in
-			   common */
+	/* enum ftype of the function at hand: what its returns have in common */
+	uint8_t result;
 	bool result_declared;
 	uint16_t slots; /* variables in use */
 	uint16_t slots_max;

@@ -21,8 +21,8 @@ struct gen {
 	const char **text;
 	uint32_t text_cnt, text_cap;
 	int depth, depth_max;
-	uint32_t barrier; /* instructions before this are jumped to the end of: don't
-			     merge across */
+	/* instructions before this are jumped to the end of: don't merge across */
+	uint32_t barrier;
 	uint32_t reads;
 	bool writes;
 };

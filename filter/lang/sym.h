@@ -34,8 +34,8 @@ struct sym {
 	struct src_pos pos;
 	uint32_t scope; /* private: number of the scope it belongs to */
 	uint8_t class; /* enum sym_class */
-	uint8_t
-	    type; /* enum ftype: of constant, variable, attribute, result of a function */
+	/* enum ftype: of constant, variable, attribute, result of a function */
+	uint8_t type;
 	bool maybe_void; /* variable: some assignment may leave it undefined */
 	bool wire; /* attribute: a path attribute by its code, which is in slot */
 	uint16_t slot; /* of a variable; id of an attribute */

@@ -99,7 +99,8 @@ aspa_route(struct frun *r, struct fvalue *v, bool upstream)
 	return aspa(r, v, p, len, upstream);
 }
 
-/* aspa_check_upstream(table): the path at hand, come from a customer, a peer or a client. */
+/* aspa_check_upstream(table): the path at hand, come from a customer, a peer or a
+ * client. */
 static bool
 bi_aspa_upstream(struct frun *r, struct fvalue *v)
 {

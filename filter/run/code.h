@@ -90,8 +90,8 @@ struct fcode {
 	uint16_t stack_max; /* values beside the variables */
 	uint32_t reads; /* FILTER_READ_* of all runs, callees included */
 	bool writes;
-	uint64_t hash[2]; /* equal for code that means the same; names and positions don't
-			     count */
+	/* equal for code that means the same; names and positions don't count */
+	uint64_t hash[2];
 };
 
 #define FFUNC_ARGS_MAX 32
@@ -99,8 +99,8 @@ struct fcode {
 struct ffunc {
 	struct fcode code;
 	uint8_t arg_cnt;
-	uint8_t
-	    result; /* enum ftype: T_ANY if not the same in all returns; T_VOID: none */
+	/* enum ftype: T_ANY if not the same in all returns; T_VOID: none */
+	uint8_t result;
 	bool complete; /* compiled (a call may come before that: recursion) */
 	uint8_t arg[FFUNC_ARGS_MAX]; /* enum ftype */
 };

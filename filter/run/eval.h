@@ -9,9 +9,9 @@
 
 struct ffunc;
 
-/* filter_eval - run what fctx_expr (filter/lang/compile.h) made, without a route. @env: who hears what it prints;
- * may be NULL. The value is valid until the next run of @t. Returns: false after a
- * run-time error, its text in @err. */
+/* filter_eval - run what fctx_expr (filter/lang/compile.h) made, without a route. @env:
+ * who hears what it prints; may be NULL. The value is valid until the next run of @t.
+ * Returns: false after a run-time error, its text in @err. */
 bool filter_eval(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, struct fvalue *out, struct strbuf *err);
 

@@ -44,7 +44,8 @@ void flow_put_prefix(
 void flow_put_op(struct strbuf *b, size_t *last, uint8_t op, uint32_t value);
 /* flow_print - "dst 10.0.0.0/8; proto 6; " */
 void flow_print(struct strbuf *b, const uint8_t *p, uint32_t len, bool v6);
-/* flow_fragment_bit - by the names of the bits of FLOW_FRAGMENT. Returns: the bit, or 0. */
+/* flow_fragment_bit - by the names of the bits of FLOW_FRAGMENT. Returns: the bit, or
+ * 0. */
 unsigned flow_fragment_bit(const char *name);
 
 #endif

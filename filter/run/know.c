@@ -5,7 +5,7 @@
  *
  * I1  Every instruction has a row in `rows`; one without is taken to read anything.
  * I2  What isn't read has no influence on the verdict, on what is printed, nor on what is
- * written. (An attribute that is neither read nor written stays as it is.)
+ *     written. (An attribute that is neither read nor written stays as it is.)
  *
  * Exceptions to I2: a run that fails for its sets being too large depends on the size of
  * everything. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which interface a gateway is behind, for filters that assign or read where packets go. */
+/* Which interface a gateway is behind, for filters that assign or read where packets
+ * go. */
 #ifndef TERN_FILTER_LINKS_H
 #define TERN_FILTER_LINKS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values (filter/value/fvalue.h): their text, equality and order, and how custom attributes keep them. */
+/* Values (filter/value/fvalue.h): their text, equality and order, and how custom
+ * attributes keep them. */
 #ifndef TERN_FILTER_VALUE_H
 #define TERN_FILTER_VALUE_H
 

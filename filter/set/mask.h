@@ -17,8 +17,8 @@ enum mask_kind {
 struct mask_item {
 	uint8_t kind; /* enum mask_kind */
 	bool repeat; /* followed by +: once or more */
-	uint8_t parts; /* of lo, hi or set, how many are found at run time (templates in
-			  code) */
+	/* of lo, hi or set, how many are found at run time (templates in code) */
+	uint8_t parts;
 	uint32_t lo, hi;
 	const struct fset *set;
 };

@@ -16,7 +16,8 @@ const struct pfxset *pfxset_build(struct arena *a, struct pfx_pattern *pat, uint
 bool pfxset_has(const struct pfxset *s, const struct prefix *p);
 /* pfxset_hash - two words that are equal for sets that hold the same prefixes. */
 void pfxset_hash(const struct pfxset *s, uint64_t out[2]);
-/* pfxset_print - the items as they would be written, sorted; of many only their number. */
+/* pfxset_print - the items as they would be written, sorted; of many only their
+ * number. */
 void pfxset_print(struct strbuf *b, const struct pfxset *s);
 
 #endif

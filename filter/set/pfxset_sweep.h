@@ -35,7 +35,8 @@ sweep_key(struct ip_addr a, unsigned fam)
 	return a;
 }
 
-/* patterns_sort - by family, address, length. Cost: one look at each if they are already. */
+/* patterns_sort - by family, address, length. Cost: one look at each if they are
+ * already. */
 void patterns_sort(struct pfx_pattern *pat, uint32_t cnt);
 /* sweep_run - the ranges of @pat, which are sorted and of one family; patterns with hi <
  * len have none. Neighbouring ranges differ. */

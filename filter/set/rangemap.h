@@ -17,8 +17,8 @@ struct rangemap {
 	const uint8_t *block; /* of 64 octets each, aligned */
 	const int32_t *fence; /* first cells of blocks, and the tree above them */
 	const uint64_t *last; /* by id */
-	const struct rangemap
-	    *sub; /* what cells with many ranges have instead of blocks */
+	/* what cells with many ranges have instead of blocks */
+	const struct rangemap *sub;
 	uint32_t block_cnt;
 	uint32_t before; /* what keys below the base are mapped to */
 	uint32_t sub_id; /* id of what sub has to answer; UINT32_MAX: there is nothing */
@@ -37,9 +37,9 @@ struct rangemap_source {
 	const uint64_t *start;
 	const uint32_t *id;
 	uint32_t cnt; /* at least 1 */
-	/* For each of the ids UINT64_MAX (up to the next start), or one less than a power of
-	 * two that divides the starts of all ranges with that id; behind these begins no
-	 * other range within that. last[0]: UINT64_MAX. */
+	/* For each of the ids UINT64_MAX (up to the next start), or one less than a power
+	 * of two that divides the starts of all ranges with that id; behind these begins
+	 * no other range within that. last[0]: UINT64_MAX. */
 	const uint64_t *last;
 	uint32_t id_cnt;
 };

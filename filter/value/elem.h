@@ -6,8 +6,8 @@
 #include "filter/value/fvalue.h"
 #include "lib/base/strbuf.h"
 
-/* elem_print - as `eval` and `print` show it. @v: of a type that isn't a string, a network, a list, a set, a mask or
- * a table. */
+/* elem_print - as `eval` and `print` show it. @v: of a type that isn't a string, a
+ * network, a list, a set, a mask or a table. */
 void elem_print(struct strbuf *b, const struct fvalue *v);
 
 #endif

@@ -27,14 +27,13 @@ struct fpath_mask;
  *   net   PREFIX with FVALUE_NET for fam
  *   str   STRING (NUL-terminated), BYTES, len octets
  *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them
- *   set   SET;   mask  PATH_MASK;   table  TABLE, with plen: asked about other prefixes than
+ *   set   SET; mask PATH_MASK; table TABLE, with plen: asked about other prefixes than
  *   the route's too (filter/rpki.h) */
 struct fvalue {
 	uint8_t type; /* enum ftype; T_VOID: undefined */
 	uint8_t plen, fam;
-	uint8_t
-	    absent; /* of a path or list that isn't there: it reads as empty, but isn't
-			   defined */
+	/* of a path or list that isn't there: it reads as empty, but isn't defined */
+	uint8_t absent;
 	uint32_t len;
 	union {
 		uint32_t i;

@@ -8,8 +8,8 @@
  *
  * I1  No function here writes an empty segment or one of more than 255 numbers.
  * I2  Numbers that follow each other in sequences share a segment where these functions
- * join strings: then a path that came in two parts (AS_PATH and AS4_PATH) has the same
- * octets as one that came whole.
+ *     join strings: then a path that came in two parts (AS_PATH and AS4_PATH) has the
+ *     same octets as one that came whole.
  *
  * No state; any thread. */
 #include "lib/attr/as_path.h"

@@ -73,8 +73,8 @@ struct attr_local {
 	uint32_t igp_metric; /* UINT32_MAX: unknown */
 	uint8_t dest; /* enum route_dest */
 	uint8_t rts; /* enum route_origin */
-	uint16_t
-	    custom_words; /* of the set that it is in: length of custom in words; elsewhere any */
+	/* of the set that it is in: length of custom in words; elsewhere any */
+	uint16_t custom_words;
 };
 
 /* Custom attributes stand behind it or its wire set (attr_custom). owner: nobody,
@@ -91,15 +91,15 @@ struct wire_set {
 	struct rchash_node node; /* private to attr_store, which counts in it */
 	struct attr_set own; /* the set that it was made for, if there was one */
 	uint16_t len; /* of data */
-	uint16_t path_len; /* AS_PATH length as the decision counts it: a set is 1,
-			      confederations 0 */
+	/* AS_PATH length as the decision counts it: a set is 1, confederations 0 */
+	uint16_t path_len;
 	uint8_t has; /* WIRE_HAS_* */
 	uint8_t origin; /* ORIGIN_*; INCOMPLETE if absent */
-	uint8_t
-	    off[SLOT_CNT]; /* of the item's header in data, plus 1; 0: absent; WIRE_FAR */
+	/* of the item's header in data, plus 1; 0: absent; WIRE_FAR */
+	uint8_t off[SLOT_CNT];
 	uint32_t path_first; /* neighbour AS: leftmost of the first sequence; 0: none */
-	uint8_t data
-	    []; /* canonical octets; from wire_custom_at on custom attributes of own */
+	/* canonical octets; from wire_custom_at on custom attributes of own */
+	uint8_t data[];
 };
 
 #define WIRE_FAR UINT8_MAX /* it is there, that far or farther: look for it */
@@ -188,7 +188,8 @@ wire_local_pref(const struct wire_set *w)
 		   : 0;
 }
 
-/* wire_path_last - origin AS: rightmost of the path; 0 if it is empty or ends in a set. */
+/* wire_path_last - origin AS: rightmost of the path; 0 if it is empty or ends in a
+ * set. */
 uint32_t wire_path_last(const struct wire_set *w);
 /* wire_next_hop - the (global) next hop; IP_NONE if absent. */
 struct ip_addr wire_next_hop(const struct wire_set *w);

@@ -3,7 +3,7 @@
  * are those of bird2 (seen on its control socket).
  *
  * I1  No line is longer than LINE_MAX_LEN, whatever a peer sent: the control socket's
- * limit is 512 with the reply code.
+ *     limit is 512 with the reply code.
  *
  * No state; any thread. */
 #include "lib/attr/attr_print.h"

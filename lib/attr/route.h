@@ -16,8 +16,8 @@ struct route_source {
 	uint32_t peer_as;
 	uint32_t local_as;
 	uint32_t peer_router_id; /* of its OPEN */
-	uint32_t
-	    link_if; /* interface of a direct session; 0: it isn't direct, or unknown */
+	/* interface of a direct session; 0: it isn't direct, or unknown */
+	uint32_t link_if;
 	bool is_bgp, is_ebgp;
 	bool med_metric; /* compare MED of different neighbour ASes */
 	bool no_path_metric; /* `path metric off` */
@@ -32,8 +32,9 @@ struct fnet;
 /* A route as filters and printers see it. */
 struct route_view {
 	struct prefix net;
-	const struct fnet *what; /* the network, if it is more than a prefix: of a ROA, an
-				    ASPA (filter/run/net.h); else NULL */
+	/* the network, if it is more than a prefix: of a ROA, an ASPA (filter/run/net.h);
+	 * else NULL */
+	const struct fnet *what;
 	const struct route_source *src;
 	const struct attr_set *set;
 	uint32_t feeder; /* who brought it, by its number in the table where it is */

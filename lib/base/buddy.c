@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of powers of two out of reserved addresses.
  *
- * Steps of 2 MB (lib/base/vmem.h) are opened one after the other. The first page of each is a map: a bit for each 64
- * octets, set where a free block begins. What follows is cut into free blocks: of 4 kB, 8 kB and so on up to 1 MB.
+ * Steps of 2 MB (lib/base/vmem.h) are opened one after the other. The first page of each
+ * is a map: a bit for each 64 octets, set where a free block begins. What follows is cut
+ * into free blocks: of 4 kB, 8 kB and so on up to 1 MB.
  *
- * I1  A free block says of itself in its first octets which order it has, and stands in the list of that order.
+ * I1  A free block says of itself in its first octets which order it has, and stands in
+ *     the list of that order.
  * I2  No two free blocks are halves of one. */
 #include "lib/base/buddy.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks of powers of two, for arrays that double: what has been given back is joined with its neighbour, so that
- * smaller arrays which are done with make room for larger ones. The memory is the owner's own: nobody else's malloc
- * holds it up. Owner only. */
+/* Blocks of powers of two, for arrays that double: what has been given back is joined
+ * with its neighbour, so that smaller arrays which are done with make room for larger
+ * ones. The memory is the owner's own: nobody else's malloc holds it up. Owner only. */
 #ifndef TERN_LIB_BASE_BUDDY_H
 #define TERN_LIB_BASE_BUDDY_H
 
@@ -21,13 +21,14 @@ struct buddy {
 	enum mem_tag tag;
 };
 
-/* buddy_init - @len octets of addresses at most, a multiple of 2 MB. No memory is taken before the first block. */
+/* buddy_init - @len octets of addresses at most, a multiple of 2 MB. No memory is taken
+ * before the first block. */
 void buddy_init(struct buddy *b, enum mem_tag tag, size_t len);
 void buddy_fini(struct buddy *b);
 /* buddy_order - of the smallest block of @len octets; BUDDY_MAX_ORDER at most. */
 unsigned buddy_order(size_t len);
-/* buddy_get - 2^@order octets of undefined content, at a multiple of as many; buddy_put - of the same order. Counted
- * for the tag. */
+/* buddy_get - 2^@order octets of undefined content, at a multiple of as many; buddy_put -
+ * of the same order. Counted for the tag. */
 OWNED void *buddy_get(struct buddy *b, unsigned order);
 void buddy_put(struct buddy *b, TAKE void *p, unsigned order);
 

@@ -43,12 +43,14 @@ struct bump {
 /* bump_init - blocks of @block_len octets; pieces begin at multiples of @align (a power
  * of two, at most 64). */
 void bump_init(struct bump *b, enum mem_tag tag, uint32_t block_len, uint32_t align);
-/* bump_init_pages - blocks from @bp; from malloc while it has none, and for large pieces. */
+/* bump_init_pages - blocks from @bp; from malloc while it has none, and for large
+ * pieces. */
 void bump_init_pages(
     struct bump *b, enum mem_tag tag, uint32_t align, const struct bump_pages *bp);
 /* bump_fini - hand out no more; the last block goes with its last piece. */
 void bump_fini(struct bump *b);
-/* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks: never. */
+/* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks:
+ * never. */
 void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);
 /* bump_hold - the caller, who knows that a piece of @block stays for now, needs it until
  * a bump_put of his own. */

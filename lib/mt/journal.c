@@ -65,7 +65,8 @@ free_range(struct journal *j, uint64_t to)
 		struct pubptr *slot = &j->item[j->freed & j->mask];
 		struct journal_entry *e = load_relaxed_ptr(slot);
 
-		/* They were written long ago: what the slot says may be old, or nothing. */
+		/* They were written long ago: what the slot says may be old, or
+		 * nothing. */
 		__builtin_prefetch(load_relaxed_ptr(&j->item[(j->freed + 8) & j->mask]));
 		j->bytes -= e->bytes;
 		uncharge(j, e);
@@ -124,7 +125,8 @@ journal_remove(struct journal *j, struct cursor *c)
 	l->cnt = old->cnt - 1;
 	l->c[c->slot] = l->c[l->cnt];
 	swap_list(j, l);
-	/* The last one has moved, maybe to a place that a round of waking has passed (G3). */
+	/* The last one has moved, maybe to a place that a round of waking has passed
+	 * (G3). */
 	if (at < l->cnt)
 		l->c[at]->wake(l->c[at], false);
 }
@@ -274,10 +276,11 @@ journal_wake_more(struct journal *j)
 
 		if (!cas_acq_rel32(&j->wake_next, &at, end)) /* pairs: JWAKE */
 			continue;
-		/* What was published came before. The readers' half: the loop sets its word, fences, looks at the
-		 * tail (G3). */
+		/* What was published came before. The readers' half: the loop sets its
+		 * word, fences, looks at the tail (G3). */
 		fence_seq_cst();
-		/* The claim may belong to a later round than the list that was read before it. */
+		/* The claim may belong to a later round than the list that was read
+		 * before it. */
 		l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 		for (uint32_t i = at; i < end && i < l->cnt; i++) {
 			struct cursor *c = l->c[i];

@@ -38,10 +38,10 @@ struct journal;
  * period. */
 struct cursor {
 	struct pub64 pos; /* next entry to read; CURSOR_IDLE: holds nothing */
-	struct pub64 out_pos; /* all that was before is settled downstream (withdrawals
-				 are sent) */
-	struct pub32
-	    deaf; /* it can do nothing with entries now, and isn't woken for them */
+	/* all that was before is settled downstream (withdrawals are sent) */
+	struct pub64 out_pos;
+	/* it can do nothing with entries now, and isn't woken for them */
+	struct pub32 deaf;
 	struct pub64 hurry; /* pass this position, even if nothing can be sent */
 	uint64_t read; /* reader's own: next to read; pos follows with journal_done */
 	bool (*wake)(
@@ -67,8 +67,8 @@ struct journal {
 	struct pub64 tail; /* one past the last entry */
 	struct pub64 floor; /* entries before it are gone */
 	struct pubptr cursors; /* struct cursor_list * */
-	_Alignas(
-	    CACHE_LINE) struct pub32 wake_next; /* next cursor to be claimed for waking */
+	/* next cursor to be claimed for waking */
+	_Alignas(CACHE_LINE) struct pub32 wake_next;
 	struct pubptr *item; /* ring of entries: item[seq & mask] */
 	uint32_t mask;
 	uint32_t fan; /* sleepers that one waker wakes before its own work; constant */

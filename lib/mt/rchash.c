@@ -5,7 +5,8 @@
  * readers need no hazard pointers.
  *
  * I1  One list in order of node.hash, which holds the bits of the hash reversed; elements
- * end in 1, markers of buckets in 0. Bucket b's marker stands right before its elements.
+ *     end in 1, markers of buckets in 0. Bucket b's marker stands right before its
+ *     elements.
  * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked
  *     by whoever meets it; its next never changes again.
  * I3  rchash_delete returns only when the node isn't reachable from the list's start any

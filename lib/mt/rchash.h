@@ -21,17 +21,16 @@
 
 struct rchash_node {
 	struct pubptr next; /* lowest bit: this node is deleted. private */
-	uint32_t
-	    hash; /* bit-reversed by rchash; lowest bit 1: element, 0: marker. private */
-	struct counter32
-	    refs; /* the user's, who counts as a rule; it would else be a hole */
+	/* bit-reversed by rchash; lowest bit 1: element, 0: marker. private */
+	uint32_t hash;
+	/* the user's, who counts as a rule; it would else be a hole */
+	struct counter32 refs;
 };
 
 struct rchash {
 	/* private */
-	struct pubptr
-	    dir[RCHASH_DIR_CNT]; /* dir[k]: markers of buckets 2^(k-1) to 2^k - 1, and
-					      their states */
+	/* dir[k]: markers of buckets 2^(k-1) to 2^k - 1, and their states */
+	struct pubptr dir[RCHASH_DIR_CNT];
 	struct pub32 order; /* 2^order buckets are in use */
 	struct rchash_node first; /* marker of bucket 0 */
 	struct counter64 cnt;

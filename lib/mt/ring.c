@@ -100,8 +100,8 @@ ring_reserve(struct ring *r, uint32_t len)
 	if (!has_room(r, span, &to_end)) {
 		r->grow = true;
 		store_relaxed32(&r->wanted, 1);
-		fence_seq_cst(); /* either we see the released head, or the consumer sees
-				    wanted */
+		/* either we see the released head, or the consumer sees wanted */
+		fence_seq_cst();
 		fit(r, span);
 		if (!has_room(r, span, &to_end))
 			return NULL;

@@ -121,7 +121,8 @@ list_new(uint32_t cnt)
 	size_t asn = ((size_t)cnt * sizeof(uint32_t) + 7) & ~(size_t)7;
 	struct aspa_list *l;
 
-	/* as its size is a multiple of 8 up to asn, the pointers are aligned behind that */
+	/* as its size is a multiple of 8 up to asn, the pointers are aligned behind
+	 * that */
 	l = mem_alloc(MEM_TABLE, sizeof(*l) + asn + cnt * sizeof(l->aspa[0]));
 	l->aspa = (const struct aspa **)(void *)((uint8_t *)l->asn + asn);
 	l->cnt = 0;

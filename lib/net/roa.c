@@ -46,8 +46,8 @@ struct bucket {
 
 struct node {
 	struct pubptr own; /* struct bucket *; NULL: empty */
-	struct pubptr
-	    child[FANOUT]; /* struct node *, at the last level struct bucket * */
+	/* struct node *, at the last level struct bucket * */
+	struct pubptr child[FANOUT];
 };
 
 /* owner: the writer; lives: as the caller says. */

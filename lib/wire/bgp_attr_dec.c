@@ -10,7 +10,8 @@
  * I1  item[] is in strictly ascending order of code: each attribute occurs once.
  * I2  What is in item[] is well formed; later stages never check again.
  * I3  item[0] has code 0 and stands for nothing; the items are item[1] to before end,
- * where there is always room for one more, since NEXT_HOP and the MP attributes are none.
+ *     where there is always room for one more, since NEXT_HOP and the MP attributes are
+ *     none.
  *
  * A check gives back NULL for good, or a constant that says what is wrong; a struct
  * bgp_err is made of it only then, for this code runs for each UPDATE.

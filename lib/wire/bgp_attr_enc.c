@@ -9,9 +9,9 @@
  * session with 4-octet AS numbers is little more than a copy.
  *
  * I1  Attributes go out in ascending order of code, each once: before an item goes out,
- * all that is due of lower codes has gone.
+ *     all that is due of lower codes has gone.
  * I2  Nothing of a session is read but its class, so all sessions of a class get the same
- * octets.
+ *     octets.
  *
  * No state; any thread. */
 #include "lib/wire/bgp_update_enc.h"

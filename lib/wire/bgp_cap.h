@@ -36,8 +36,8 @@ struct bgp_caps {
 	bool refresh, enh_refresh, ext_msg, ext_next_hop;
 	bool as4;
 	uint32_t as; /* with as4 */
-	uint8_t
-	    role; /* enum bgp_role or an unknown number; BGP_ROLE_NONE: not announced */
+	/* enum bgp_role or an unknown number; BGP_ROLE_NONE: not announced */
+	uint8_t role;
 	bool role_clash; /* several roles that differ (decoder only): RFC 9234, 4.2 */
 	bool gr, gr_restarting, gr_notify;
 	uint16_t gr_time; /* seconds, under 4096 */

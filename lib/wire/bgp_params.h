@@ -52,11 +52,11 @@ struct bgp_class {
 	uint8_t send_med;
 	uint8_t send_reflect; /* ORIGINATOR_ID and CLUSTER_LIST may go out: iBGP */
 	uint8_t send_aigp;
-	uint8_t
-	    strip_ec; /* leave out non-transitive extended communities (RFC 4360, 6) */
+	/* leave out non-transitive extended communities (RFC 4360, 6) */
+	uint8_t strip_ec;
 	uint8_t confed; /* prepend_as goes into an AS_CONFED_SEQUENCE (RFC 5065, 5.3) */
-	uint8_t
-	    keep_confed; /* leave confederation segments in the path; else strip them */
+	/* leave confederation segments in the path; else strip them */
+	uint8_t keep_confed;
 	uint8_t pad[6]; /* 0 */
 };
 

@@ -4,7 +4,7 @@
  * octets that stay where they are.
  *
  * I1  Before anything is given out, all NLRI in the message have been checked: to treat
- * an update as withdraw, one must know what it announces (RFC 7606, 3 j).
+ *     an update as withdraw, one must know what it announces (RFC 7606, 3 j).
  *
  * No state; any thread. */
 #include "lib/wire/bgp_update_dec.h"

@@ -44,7 +44,8 @@ struct bgp_update_parts {
 
 /* bgp_update_pack - messages back to back at the end of @out, each as full as the class
  * allows.
- * Cost:    that of memcpy if one message holds all; else a walk over the prefixes besides.
+ * Cost:    that of memcpy if one message holds all; else a walk over the prefixes
+ *          besides.
  * Returns: number of messages; -EMSGSIZE: the attributes leave no room for a prefix;
  *          -ENOBUFS: @out is too small (and bad). */
 MUST_CHECK int bgp_update_pack(

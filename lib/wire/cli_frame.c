@@ -3,7 +3,7 @@
  *
  * I1  cli_put never writes more than CLI_LINE_MAX octets, and exactly one LF, at the end.
  * I2  The reader takes anything: a line without a code, in pieces, or too long; it never
- * holds more than CLI_READ_MAX octets.
+ *     holds more than CLI_READ_MAX octets.
  *
  * Writer and reader are owned by whoever has the connection. */
 #include "lib/wire/cli_frame.h"

@@ -29,7 +29,8 @@ wbuf_room(const struct wbuf *w)
 	return (size_t)(w->end - w->pos);
 }
 
-/* wbuf_fits - is there room for @len more octets? If not, the buffer is bad from now on. */
+/* wbuf_fits - is there room for @len more octets? If not, the buffer is bad from now
+ * on. */
 static inline bool
 wbuf_fits(struct wbuf *w, size_t len)
 {
@@ -49,8 +50,8 @@ wbuf_skip(struct wbuf *w, size_t len)
 	return w->pos - len;
 }
 
-/* What follows asks wbuf_fits, not for a pointer that may be NULL: gcc 14 takes such a one for a place of no
- * size, and warns. */
+/* What follows asks wbuf_fits, not for a pointer that may be NULL: gcc 14 takes such a
+ * one for a place of no size, and warns. */
 
 static inline void
 wbuf_u8(struct wbuf *w, uint8_t v)

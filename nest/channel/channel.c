@@ -410,8 +410,9 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 			channel_recheck_out(ch);
 		}
 		ch->exp.soft = false;
-		/* What was published by now is looked at net by net: a change of source alone, which
-		 * would be passed over, may matter to one of the two filters. */
+		/* What was published by now is looked at net by net: a change of source
+		 * alone, which would be passed over, may matter to one of the two
+		 * filters. */
 		reader_look(&ch->rd);
 		worker_again(&ch->proto->worker);
 		worker_give_way(&ch->proto->worker);

@@ -7,10 +7,10 @@
  * channel_import_ready is false and the protocol stops reading its socket;
  * ops->import_ready tells when to go on.
  *
- * Export: the table publishes segments in its journal. channel_export_run reads them (nest/rib/read.h),
- * decides once a segment, and hands what comes of it to the channel's sink (nest/channel/sink.h). What can't be
- * sent now becomes dirty bits; the state of dirty nets is read from the table when the sink has room
- * again. */
+ * Export: the table publishes segments in its journal. channel_export_run reads them
+ * (nest/rib/read.h), decides once a segment, and hands what comes of it to the channel's
+ * sink (nest/channel/sink.h). What can't be sent now becomes dirty bits; the state of
+ * dirty nets is read from the table when the sink has room again. */
 #ifndef TERN_NEST_CHANNEL_H
 #define TERN_NEST_CHANNEL_H
 
@@ -56,18 +56,20 @@ struct channel_stats {
 	struct counter64 exported; /* nets whose Adj-RIB-Out bit is set */
 	struct counter64 dirty; /* nets that wait to be sent */
 	struct counter64 segments, messages_built, messages_sent, decisions;
-	struct counter64
-	    early; /* nets that were sent before their turn, since the session lagged */
+	/* nets that were sent before their turn, since the session lagged */
+	struct counter64 early;
 	struct counter64 last_tx_ns; /* when the socket last took octets */
 	struct feeder_stats in; /* written by the table's thread */
 };
 
-/* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds the channel there yet.
+/* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds
+ * the channel there yet.
  * @sink: where routes go; NULL: nothing is ever sent. */
 OWNED struct channel *channel_new(struct proto *p, const struct conf_channel *cf,
     const struct channel_ops *ops, struct sink *sink);
-/* channel_attach - to its table, whose other readers may wake the instance's worker from now on. The first
- * thing that worker does (nest/channel/proto_run.c). Idle until channel_up, which has to wait for proto_attached. */
+/* channel_attach - to its table, whose other readers may wake the instance's worker from
+ * now on. The first thing that worker does (nest/channel/proto_run.c). Idle until
+ * channel_up, which has to wait for proto_attached. */
 void channel_attach(struct channel *ch);
 /* channel_keep_pre - keep routes as they were before policy (`import table`), besides
  * what `import keep filtered` keeps. Before channel_up. */
@@ -78,7 +80,8 @@ void channel_free(TAKE struct channel *ch);
 void channel_detach(struct channel *ch);
 
 /* channel_up - the session is established. @src: facts of this incarnation (copied; id is
- * filled in; src->proto is p->name). The feed starts: all nets are dirty. Its sink is ready. */
+ * filled in; src->proto is p->name). The feed starts: all nets are dirty. Its sink is
+ * ready. */
 void channel_up(struct channel *ch, const struct route_source *src);
 /* channel_down - the session is gone: its routes leave the table (one message), queue and
  * bits drop. */
@@ -87,8 +90,8 @@ bool channel_is_up(const struct channel *ch);
 
 /* ---- import ---- */
 
-/* channel_import_ready - may channel_import be called? If not, ops->import_ready will tell. One call
- * never fails; it may end readiness. */
+/* channel_import_ready - may channel_import be called? If not, ops->import_ready will
+ * tell. One call never fails; it may end readiness. */
 bool channel_import_ready(struct channel *ch);
 /* channel_import - announce. @data: canonical attribute octets (lib/attr/attr.h); @local:
  * preference is overwritten by the channel's; @nlri: checked octets of this channel's
@@ -116,24 +119,27 @@ bool channel_export_run(struct channel *ch);
 bool channel_lent(struct channel *ch);
 /* channel_has_room - would channel_export_run have room to send? */
 bool channel_has_room(struct channel *ch);
-/* channel_listen - after channel_export_run: what is published from now on wakes the worker, if that can do anything
- * with it. */
+/* channel_listen - after channel_export_run: what is published from now on wakes the
+ * worker, if that can do anything with it. */
 void channel_listen(struct channel *ch);
 /* channel_wake - first thing in the worker's run: pass wake-ups on. */
 void channel_wake(struct channel *ch);
-/* channel_rest - a callback that may have run filters ends: what it borrowed goes back, for others. */
+/* channel_rest - a callback that may have run filters ends: what it borrowed goes back,
+ * for others. */
 void channel_rest(struct channel *ch);
 /* channel_spares_free - at the end; no channel is left. */
 void channel_spares_free(struct tern *t);
 /* channel_idle - nothing has come for a while: give the ring's memory back. */
 void channel_idle(struct channel *ch);
-/* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again. While dirty nets are being
- * sent that is remembered, and done once after it: the peer may ask as often as it likes. */
+/* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again.
+ * While dirty nets are being sent that is remembered, and done once after it: the peer
+ * may ask as often as it likes. */
 void channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);
-/* channel_sink_changed - the sink's rules, or how it sends, are others now: all is decided and sent again. */
+/* channel_sink_changed - the sink's rules, or how it sends, are others now: all is
+ * decided and sent again. */
 void channel_sink_changed(struct channel *ch);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
  * this channel. Returns: false: the import policy changed and routes can be had again

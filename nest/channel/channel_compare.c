@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* After a change of the export filter: which nets does it make a difference to?
  *
- * A clean net whose best route gets the same answer from the old and the new filter sends nothing. The
- * walk goes through the table by chunks, in the session's thread, from shared cuts (cut.h): one question
- * for all nets of a segment, if neither filter reads the prefix, and its answer is left in the cut for
- * the other sessions with these filters.
+ * A clean net whose best route gets the same answer from the old and the new filter sends
+ * nothing. The walk goes through the table by chunks, in the session's thread, from
+ * shared cuts (cut.h): one question for all nets of a segment, if neither filter reads
+ * the prefix, and its answer is left in the cut for the other sessions with these
+ * filters.
  *
- * I1  The view is the new one from the start: what the journal brings meanwhile is decided by it, and a
- *     net that the walk finds alike has either been sent so, or has a segment that is still to be read.
- * I2  The old filter is asked only if its answers hang on nothing that may have changed since they were given
- *     (channel_comparable). Else each net is looked at again (channel_recheck_out).
- * I3  A second change before the walk is through makes all nets beyond its position dirty: these have
- *     not been compared with what the peer holds. */
+ * I1  The view is the new one from the start: what the journal brings meanwhile is
+ *     decided by it, and a net that the walk finds alike has either been sent so, or has
+ *     a segment that is still to be read.
+ * I2  The old filter is asked only if its answers hang on nothing that may have changed
+ *     since they were given (channel_comparable). Else each net is looked at again
+ *     (channel_recheck_out).
+ * I3  A second change before the walk is through makes all nets beyond its position
+ *     dirty: these have not been compared with what the peer holds. */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
@@ -88,9 +91,10 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 	}
 }
 
-/* compare_end - what the walk has seen may be newer than what was read of the journal: up to here that is
- * looked at net by net, as from the start. Segments in which only the source changed would else be passed
- * over from now on, but the old filter may have refused that net from the source before. */
+/* compare_end - what the walk has seen may be newer than what was read of the journal: up
+ * to here that is looked at net by net, as from the start. Segments in which only the
+ * source changed would else be passed over from now on, but the old filter may have
+ * refused that net from the source before. */
 static void
 compare_end(struct channel *ch)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel as a reader of its table: what the reader asks of it, how much it sends in a turn, and what is
- * counted and told of that.
+/* A channel as a reader of its table: what the reader asks of it, how much it sends in a
+ * turn, and what is counted and told of that.
  *
  * Loop: the session's. */
 #include "lib/base/bitmap.h"
@@ -137,8 +137,9 @@ channel_export_run(struct channel *ch)
 	channel_trace_renew(ch);
 	more = reader_run(&ch->rd);
 	publish_counts(ch);
-	/* A reload gives hundreds of sessions so much to do at once that the last would be silent until all others
-	 * are through, each a slice of time long; what follows the journal is shorter. */
+	/* A reload gives hundreds of sessions so much to do at once that the last would
+	 * be silent until all others are through, each a slice of time long; what follows
+	 * the journal is shorter. */
 	if (more && (ch->rd.busy || ch->rd.dirty_cnt))
 		worker_give_way(&ch->proto->worker);
 	return more;

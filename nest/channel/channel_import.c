@@ -5,10 +5,11 @@
  * filter can't read the prefix there is one run for all of them.
  *
  * I1  Records leave in the order in which they were made: while some are pending, new
- * ones go behind them. The protocol doesn't call channel_import while any is pending, so
- * what is pending is never more than one UPDATE made. I2  A record's sets each carry one
- * reference, which the table takes over. I3  A reload looks at the table only when all that
- * was decided by the filter before is there: a mark goes behind it, and comes back. */
+ *     ones go behind them. The protocol doesn't call channel_import while any is pending,
+ *     so what is pending is never more than one UPDATE made.
+ * I2  A record's sets each carry one reference, which the table takes over.
+ * I3  A reload looks at the table only when all that was decided by the filter before is
+ *     there: a mark goes behind it, and comes back. */
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/cut.h"
 
@@ -108,8 +109,8 @@ channel_import_ready(struct channel *ch)
 /* What the policy made of a prefix. */
 struct outcome {
 	bool accept;
-	struct attr_set *set; /* a reference: as the filter left it; NULL: rejected, as it
-				 came */
+	/* a reference: as the filter left it; NULL: rejected, as it came */
+	struct attr_set *set;
 };
 
 /* A run of neighbouring prefixes with one outcome. */
@@ -174,8 +175,8 @@ post_run(struct run *r)
 
 /* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read
  * the prefix). @rv: as it came.
- * @last, @was: the edit of the prefix before (NULL: there is none), and what became of it:
- * prefixes of one UPDATE mostly end alike, and then nothing is looked up. */
+ * @last, @was: the edit of the prefix before (NULL: there is none), and what became of
+ * it: prefixes of one UPDATE mostly end alike, and then nothing is looked up. */
 static struct outcome
 run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
     const struct attr_edit *last, const struct outcome *was)
@@ -187,7 +188,8 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 	attr_edit_init(e, &ch->work.arena, rv->set);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
 		e, &reads) != FILTER_ACCEPT) {
-		/* Filters tag what they refuse with the reason, for `show route filtered`.
+		/* Filters tag what they refuse with the reason, for `show route
+		 * filtered`.
 		 */
 		if (channel_keeps_pre(ch) && attr_edit_changed(e))
 			o.set = attr_store_edit(store, e);
@@ -325,7 +327,8 @@ channel_import_invalid(struct channel *ch, uint32_t cnt)
 
 /* ---- reload ---- */
 
-/* prefer - @pre (TAKE) as it would come now: a configuration may have changed the preference. */
+/* prefer - @pre (TAKE) as it would come now: a configuration may have changed the
+ * preference. */
 static OWNED struct attr_set *
 prefer(struct channel *ch, TAKE struct attr_set *pre)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table tells a session: that it crosses a limit, that routes which a limit kept out may come now, that it holds
- * too much back.
+/* What a table tells a session: that it crosses a limit, that routes which a limit kept
+ * out may come now, that it holds too much back.
  *
- * I1  What the table found may be about an incarnation of the session that has gone since, or about a limit that a
- *     configuration has changed since: then it is logged, or not even that.
- * I2  A peer may go around its limit as often as it likes. Who finds a crossing counts it, and posts one; others of the
- *     same limit are only counted until SAY_NS have passed without any. The first is logged at once, the
- *     others once in SAY_NS, all together. What makes the session act isn't left out: it is the first of its
+ * I1  What the table found may be about an incarnation of the session that has gone
+ *     since, or about a limit that a configuration has changed since: then it is logged,
+ *     or not even that.
+ * I2  A peer may go around its limit as often as it likes. Who finds a crossing counts
+ *     it, and posts one; others of the same limit are only counted until SAY_NS have
+ *     passed without any. The first is logged at once, the others once in SAY_NS, all
+ *     together. What makes the session act isn't left out: it is the first of its
  *     incarnation or of its limit (told), and posted.
  *
- * The functions that post are called in the table's thread, the rest runs in the session's. Tests:
- * test_channel.c, test_channel_limit.c. */
+ * The functions that post are called in the table's thread, the rest runs in the
+ * session's. Tests: test_channel.c, test_channel_limit.c. */
 #include "nest/channel/channel_priv.h"
 
 #include "lib/base/mem.h"
@@ -74,9 +76,10 @@ left_out(const struct limit_said *s)
 	return counter32_get(&s->ch->ts.limit_count[kind_of(s)].crossed) - s->cnt;
 }
 
-/* be_quiet - the next crossing is to be posted. Returns: those that were counted before that was seen. The fence stands
- * between the store and the look; post_limit has the same: else each could miss the other's store, and a
- * crossing were neither posted nor said. */
+/* be_quiet - the next crossing is to be posted. Returns: those that were counted before
+ * that was seen. The fence stands between the store and the look; post_limit has the
+ * same: else each could miss the other's store, and a crossing were neither posted nor
+ * said. */
 static uint32_t
 be_quiet(struct limit_said *s)
 {
@@ -217,7 +220,8 @@ refused(struct worker *w, TAKE struct msg *m)
 	struct channel *ch = rm->ch;
 
 	(void)w;
-	/* The table has nothing of them, also where it keeps routes as they were before policy. */
+	/* The table has nothing of them, also where it keeps routes as they were before
+	 * policy. */
 	if (ch->up && rm->incarnation == ch->incarnation && !ch->ops->refresh(ch))
 		proto_log(ch->proto, LOG_C_WARN,
 		    "A limit was raised, but the peer can't send again what it kept out");
@@ -245,8 +249,8 @@ channel_progress(const struct reader *r)
 	return counter64_get(&r->turns) + counter64_get(&ch->stats.last_tx_ns);
 }
 
-/* stands_still - is it the peer that doesn't let it go on? One that has room, and has done nothing, has had no
- * processor. */
+/* stands_still - is it the peer that doesn't let it go on? One that has room, and has
+ * done nothing, has had no processor. */
 static bool
 stands_still(struct channel *ch, const struct slow_msg *sm)
 {

@@ -24,13 +24,13 @@
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
 struct export_view {
 	struct rcu_node rcu;
-	const struct sink_ops
-	    *ops; /* NULL: nothing is ever sent, and there are no rules */
+	/* NULL: nothing is ever sent, and there are no rules */
+	const struct sink_ops *ops;
 	struct sink_rules *rules; /* owned */
 	uint32_t src; /* own id in the table */
 	const struct filter *filter;
-	uint8_t
-	    plain; /* sink_rules.plain, if no filter is asked and no limit blocks; else 0 */
+	/* sink_rules.plain, if no filter is asked and no limit blocks; else 0 */
+	uint8_t plain;
 	struct config_ref *conf; /* counted: where the filter lies */
 };
 
@@ -55,8 +55,8 @@ struct limit_said {
 struct channel_import {
 	struct pending pend;
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
-	bool
-	    prefers; /* what comes has the channel's preference, not one of the protocol's */
+	/* what comes has the channel's preference, not one of the protocol's */
+	bool prefers;
 	uint32_t reload_nr; /* counts reloads, and what ends one */
 	/* next net id to pass through the policy again; NO_SOURCE: no reload is on */
 	uint32_t reload_pos;
@@ -68,16 +68,18 @@ struct channel_export {
 	struct export_view *view; /* NULL while down */
 	struct pubptr view_pub; /* the same, for readers under RCU */
 	bool rewrites; /* a filter of this incarnation may have changed what was sent */
-	/* the export filter was changed by `configure soft`: the peer holds what another one said */
+	/* the export filter was changed by `configure soft`: the peer holds what another
+	 * one said */
 	bool soft;
 	bool limit_hit; /* the limit was crossed and told */
-	bool
-	    limit_blocked; /* and has kept nets from the peer since it was last changed */
+	/* and has kept nets from the peer since it was last changed */
+	bool limit_blocked;
 	/* of a changed filter: */
 	struct export_view *before; /* the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */
 	uint32_t before_since; /* from cuts that show all up to this batch */
-	/* nets that are to be sent if the peer should hold something else since ROAs changed */
+	/* nets that are to be sent if the peer should hold something else since ROAs
+	 * changed */
 	struct recheck *recheck;
 };
 
@@ -120,7 +122,8 @@ struct channel {
 };
 
 /* ---- channel_limit.c ---- */
-/* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is detached. */
+/* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is
+ * detached. */
 void channel_limit_init(struct channel *ch);
 void channel_limit_fini(struct channel *ch);
 /* channel_feeder_ops - what the table says to a channel. */
@@ -140,10 +143,10 @@ struct filter_thread *channel_filter_thread(struct channel *ch);
 extern const struct filter_env channel_filter_env;
 
 /* ---- export_decide.c ---- */
-/* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the one of them that
- * it is about (then never PER_NET, and no memo is used). @a: all of it is set, field by field: a struct that is
- * returned is written in parts and copied as a whole, for which the processor has to wait (5 % of an export).
- * Owner's thread. */
+/* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the
+ * one of them that it is about (then never PER_NET, and no memo is used). @a: all of it
+ * is set, field by field: a struct that is returned is written in parts and copied as a
+ * whole, for which the processor has to wait (5 % of an export). Owner's thread. */
 void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
     struct export_answer *a);
 /* export_known - is the answer for all nets of @seg (a withdrawal as well) found without
@@ -156,20 +159,23 @@ export_answer_done(struct table *t, struct export_answer *a)
 		attr_set_unref(table_store(t), a->set, 1);
 }
 
-/* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of @seg's nets; only for
- * filters that read nothing of the net. */
+/* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of
+ * @seg's nets; only for filters that read nothing of the net. */
 bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
     const struct prefix *net);
 
 /* ---- channel_compare.c ---- */
-/* channel_comparable - does the filter of @v still give the answers by which the peer holds what it does? */
+/* channel_comparable - does the filter of @v still give the answers by which the peer
+ * holds what it does? */
 static inline bool
 channel_comparable(const struct export_view *v)
 {
-	/* Other tables and the time have changed since, and who watched them for the old filter may have gone. */
+	/* Other tables and the time have changed since, and who watched them for the old
+	 * filter may have gone. */
 	return !(filter_may_read(v->filter) & (FILTER_READ_TABLE | FILTER_READ_VOLATILE));
 }
-/* channel_compare_start - the export filter has changed: find the nets to which that makes a difference.
+/* channel_compare_start - the export filter has changed: find the nets to which that
+ * makes a difference.
  * @old: the view in force until now (TAKE). */
 void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
 /* channel_compare_step - go on. Returns: whether more is to be done. */
@@ -214,23 +220,25 @@ void channel_reload_net(struct channel *ch, const struct net *n);
 /* ---- channel_rpki.c ---- */
 /* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
 void channel_watch_update(struct channel *ch);
-/* channel_watch_renew - nothing is decided yet: what has changed so far need not be told. */
+/* channel_watch_renew - nothing is decided yet: what has changed so far need not be
+ * told. */
 void channel_watch_renew(struct channel *ch);
 /* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
 void channel_watch_drop(struct channel *ch);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */
 bool channel_recheck_step(struct channel *ch);
-/* channel_recheck_out - is what the peer holds of each net what the present filter says? What isn't goes out anew.
- * One that is under way begins anew. */
+/* channel_recheck_out - is what the peer holds of each net what the present filter says?
+ * What isn't goes out anew. One that is under way begins anew. */
 void channel_recheck_out(struct channel *ch);
-/* channel_offer_others - nets that the peer doesn't hold: may it have them? Those that it holds are left as they are,
- * since the filter was changed softly. In steps. */
+/* channel_offer_others - nets that the peer doesn't hold: may it have them? Those that it
+ * holds are left as they are, since the filter was changed softly. In steps. */
 void channel_offer_others(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 
 /* ---- channel_send.c ---- */
 
-/* channel_send_run, channel_send_segment, channel_send_gone - as the reader's `run`, `segment`, `gone`. */
+/* channel_send_run, channel_send_segment, channel_send_gone - as the reader's `run`,
+ * `segment`, `gone`. */
 unsigned channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen);
 void channel_send_segment(struct channel *ch, struct segment *s, enum read_check check);

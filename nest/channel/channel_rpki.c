@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its filters ask, once for
- * import and once for export, and looks at the nets again whose answers may have changed.
+/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its
+ * filters ask, once for import and once for export, and looks at the nets again whose
+ * answers may have changed.
  *
- * Import: what the table keeps as it was before policy is passed through the filter again;
- * where it isn't kept, the protocol asks for everything again. Export: the filter is asked
- * about the nets again; those that the peer holds and shouldn't, or the other way round,
- * become dirty, and go out as they are now. If filters change attributes, it isn't known
- * what the peer holds, and all of the nets do.
+ * Import: what the table keeps as it was before policy is passed through the filter
+ * again; where it isn't kept, the protocol asks for everything again. Export: the filter
+ * is asked about the nets again; those that the peer holds and shouldn't, or the other
+ * way round, become dirty, and go out as they are now. If filters change attributes, it
+ * isn't known what the peer holds, and all of the nets do.
  *
  * I1  While a subscription exists, also one that is being dropped, the channel stays
  *     attached to its table.
@@ -36,7 +37,8 @@
 
 #define STEP_NETS 1024 /* a turn */
 
-/* One subscription: with sub.feeder what the import filter asks, without what the export filter does. */
+/* One subscription: with sub.feeder what the import filter asks, without what the export
+ * filter does. */
 struct channel_watch {
 	struct roa_sub sub;
 	struct channel *ch;
@@ -164,7 +166,8 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
 
-	/* Also of one that is being dropped: the one in its place may have come too late. */
+	/* Also of one that is being dropped: the one in its place may have come too
+	 * late. */
 	if (ch->up && s->feeder)
 		recheck_import(ch, h);
 	else if (ch->up)
@@ -190,8 +193,8 @@ dropped(struct roa_sub *s)
 /* ---- again, in steps ---- */
 
 /* differs - does the peer hold a route for net @id and shouldn't, or the other way round?
- * What is seen may be newer than what was read of the journal: then a segment follows that
- * is decided by what the tables say now. */
+ * What is seen may be newer than what was read of the journal: then a segment follows
+ * that is decided by what the tables say now. */
 static bool
 differs(struct channel *ch, uint32_t id)
 {
@@ -313,8 +316,8 @@ find(struct channel *ch, const struct need *need)
 	return w;
 }
 
-/* index_of - it may be another one by the next call (`undo`); then this channel's instance
- * is given the configuration once more. */
+/* index_of - it may be another one by the next call (`undo`); then this channel's
+ * instance is given the configuration once more. */
 static struct rpki_index *
 index_of(const struct filter_use *use)
 {
@@ -345,8 +348,8 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 	return any;
 }
 
-/* start - nothing, if the index is gone or ends: then a configuration without it is under way
- * to this channel's instance. */
+/* start - nothing, if the index is gone or ends: then a configuration without it is under
+ * way to this channel's instance. */
 static void
 start(struct channel *ch, const struct need *need)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a segment to what the sink is given: one decision for all its nets, or one a net where that
- * can't be (filters that look at the net, an export limit near its bound) or where only some of the
- * nets are news.
+/* From a segment to what the sink is given: one decision for all its nets, or one a net
+ * where that can't be (filters that look at the net, an export limit near its bound) or
+ * where only some of the nets are news.
  *
  * I1  A net that was given to the sink, or withdrawn, is clean (nest/rib/read.h).
  *
@@ -130,8 +130,8 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	export_answer_done(ch->table, &a);
 }
 
-/* by_net - those nets of @s that are news. @whole: the answer for all of them, or one with
- * PER_NET. */
+/* by_net - those nets of @s that are news. @whole: the answer for all of them, or one
+ * with PER_NET. */
 static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     enum read_check check)
@@ -227,7 +227,8 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	after(ch);
 }
 
-/* send_run - as many of the next segments as need no look of their own. Returns: how many. */
+/* send_run - as many of the next segments as need no look of their own. Returns: how
+ * many. */
 static unsigned
 send_run(struct channel *ch, struct sink_run *r)
 {

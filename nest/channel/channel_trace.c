@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `debug { routes, filters }` writes to the log: what comes and goes through a channel, and what was kept from it.
- * As BIRD's lines, but that a session can't tell whether a route becomes the best of its net.
+/* What `debug { routes, filters }` writes to the log: what comes and goes through a
+ * channel, and what was kept from it. As BIRD's lines, but that a session can't tell
+ * whether a route becomes the best of its net.
  *
- * While a channel is traced it looks at each net, also where a whole segment could be sent at
- * once (channel_send.c); one that isn't asks a flag for each flush and each UPDATE.
+ * While a channel is traced it looks at each net, also where a whole segment could be
+ * sent at once (channel_send.c); one that isn't asks a flag for each flush and each
+ * UPDATE.
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"

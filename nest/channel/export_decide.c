@@ -4,7 +4,8 @@
  * First what belongs to the peer and is never remembered: its own route, reflection,
  * well-known communities. Then the export filter, once for all nets of a segment unless
  * it may read the prefix; its answer is left in the segment for channels with the same
- * filter. Last the sink settles what goes out of what the filter left (nest/channel/sink.h). */
+ * filter. Last the sink settles what goes out of what the filter left
+ * (nest/channel/sink.h). */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
@@ -67,8 +68,8 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 	return true;
 }
 
-/* remember - the answer for all nets of @seg, in the segment: but not if another table has been read, which may
- * say something else by the time that it is found. */
+/* remember - the answer for all nets of @seg, in the segment: but not if another table
+ * has been read, which may say something else by the time that it is found. */
 static void
 remember(const struct export_question *q, uint32_t reads, const struct export_answer *a)
 {

@@ -47,8 +47,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 	mem_free(MEM_PROTO, cmd);
 }
 
-/* handle_cmd - not before all channels are attached: one that is up reads the journal, whose writer must know of its
- * cursor. */
+/* handle_cmd - not before all channels are attached: one that is up reads the journal,
+ * whose writer must know of its cursor. */
 static void
 handle_cmd(struct worker *w, TAKE struct msg *m)
 {

@@ -37,8 +37,8 @@ enum proto_cmd_kind {
 	PROTO_RELOAD_IN, /* pass imported routes through the policy again */
 	PROTO_RELOAD_OUT, /* the same for exported ones */
 	PROTO_RELOAD, /* both */
-	/* cmd->conf is the new configuration; cmd->change says what differs. If the instance is disabled, by whomever,
-	 * and cf->disabled isn't set, it starts */
+	/* cmd->conf is the new configuration; cmd->change says what differs. If the
+	 * instance is disabled, by whomever, and cf->disabled isn't set, it starts */
 	PROTO_RECONF,
 	PROTO_DELETE, /* bring it down and let it go: proto_gone when done */
 };
@@ -68,8 +68,8 @@ struct proto_cmd {
 	bool soft; /* RECONF: don't pass routes through changed filters */
 	struct config_ref *conf; /* RECONF: a reference, which the instance takes over */
 	const struct conf_proto *cf;
-	char *message; /* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO
-			*/
+	/* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO */
+	char *message;
 };
 
 /* What an instance publishes about itself. owner: nobody, immutable; freed a grace period
@@ -80,8 +80,8 @@ struct proto_status {
 	uint64_t since_ns; /* monotonic; of the last change of state */
 	bool disabled; /* by the operator or a limit: stays down until enabled */
 	char info[128]; /* last column of `show protocols`; keeps its trailing blanks */
-	char
-	    message[256]; /* `Message:`; as long as a shutdown communication (RFC 9003) */
+	/* `Message:`; as long as a shutdown communication (RFC 9003) */
+	char message[256];
 };
 
 /* All protocols of the daemon, ends with NULL (proto/registry.c). */
@@ -91,12 +91,12 @@ extern const struct proto_class *const proto_classes[];
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */
 	/* make - allocate an instance (struct proto first in it), fill what the class
-	 * needs; no threads, no I/O, and nothing that lets others find the instance: its worker
-	 * can't be woken yet. Control worker. proto_init has not run; it runs
+	 * needs; no threads, no I/O, and nothing that lets others find the instance: its
+	 * worker can't be woken yet. Control worker. proto_init has not run; it runs
 	 * right after. */
 	OWNED struct proto *(*make)(struct tern *t, const struct conf_proto *cf);
-	/* start - first call in the instance's worker; its channels are being attached, and commands come when they
-	 * are. May be NULL. */
+	/* start - first call in the instance's worker; its channels are being attached,
+	 * and commands come when they are. May be NULL. */
 	void (*start)(struct proto *p);
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
@@ -112,8 +112,9 @@ struct proto_class {
 	void (*show_channel)(
 	    const struct proto *p, const struct channel *ch, struct strbuf *out);
 
-	/* list_route - for `show static`: the text of the configured route @i at the end of
-	 * @out. Returns: false: there is none. Any thread, under RCU. NULL: it has none. */
+	/* list_route - for `show static`: the text of the configured route @i at the end
+	 * of @out. Returns: false: there is none. Any thread, under RCU. NULL: it has
+	 * none. */
 	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
 
 	struct path_order order; /* which of its routes is the best */
@@ -130,19 +131,19 @@ struct proto {
 	uint32_t posted; /* control worker's: commands sent */
 	struct pub32 handled; /* commands that the instance has carried out */
 	struct pubptr status; /* struct proto_status * */
-	struct pubptr
-	    conf_pub; /* const struct conf_proto *: of conf, for readers under RCU */
-	struct pubptr
-	    channels; /* struct channel *: list by channel->next, constant after start */
+	/* const struct conf_proto *: of conf, for readers under RCU */
+	struct pubptr conf_pub;
+	/* struct channel *: list by channel->next, constant after start */
+	struct pubptr channels;
 	struct channel *first; /* in the next run; NULL: it has none */
 	struct config_ref *conf; /* a reference; cf lies in it */
 	const struct conf_proto *cf;
-	struct pub32
-	    debug; /* DEBUG_*: as configured, or as the control worker said since */
+	/* DEBUG_*: as configured, or as the control worker said since */
+	struct pub32 debug;
 	bool stopped; /* worker_stop was called */
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
-	struct proto_cmd *waiting,
-	    **waiting_end; /* in order; the second: where the next one is put, while there are some */
+	/* in order; the second: where the next one is put, while there are some */
+	struct proto_cmd *waiting, **waiting_end;
 };
 
 /* proto_init - after cls->make: name, configuration reference (TAKE), first status.
@@ -165,14 +166,15 @@ void proto_publish(struct proto *p, enum proto_state state, bool disabled,
 /* proto_gone - all is down and detached (channel_detach has answered for all channels).
  * The worker stops; cls->free follows by itself. */
 void proto_gone(struct proto *p);
-/* proto_attached - the table of one of its channels knows that now: nest/channel/channel.c. */
+/* proto_attached - the table of one of its channels knows that now:
+ * nest/channel/channel.c. */
 void proto_attached(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* proto_caught_up - has the instance carried out all that it was told, so that its status is newer than
- * any command? Control worker. */
+/* proto_caught_up - has the instance carried out all that it was told, so that its status
+ * is newer than any command? Control worker. */
 static inline bool
 proto_caught_up(const struct proto *p)
 {

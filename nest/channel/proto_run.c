@@ -3,8 +3,9 @@
  *
  * End of an instance: PROTO_DELETE -> the class brings everything down, detaches the
  * channels, calls proto_gone -> worker_stop -> a grace period -> gone(): nobody can hold
- * a pointer that was found in a cursor list any more -> the control worker takes it out of
- * the view -> a grace period -> proto_free: nobody can hold one from there -> cls->free. */
+ * a pointer that was found in a cursor list any more -> the control worker takes it out
+ * of the view -> a grace period -> proto_free: nobody can hold one from there ->
+ * cls->free. */
 #include "nest/channel/proto_run.h"
 
 #include "lib/base/mem.h"
@@ -29,7 +30,8 @@ start(struct worker *w)
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 
 	p->first = ch;
-	/* Not before this worker can be woken: a table's other readers do that as soon as they find it. */
+	/* Not before this worker can be woken: a table's other readers do that as soon as
+	 * they find it. */
 	for (; ch; ch = channel_next(ch))
 		channel_attach(ch);
 	if (p->cls->start)
@@ -45,9 +47,10 @@ after(const struct proto *p, const struct channel *ch)
 	return next ? next : load_relaxed_ptr(&p->channels);
 }
 
-/* run - the channels of a session share its socket: while one has much to send, what it leaves to the others is often
- * nothing. So who came first though there was room comes last the next time. (Taking turns blindly isn't
- * enough: where each run with room is followed by one without, the same would always have it.) */
+/* run - the channels of a session share its socket: while one has much to send, what it
+ * leaves to the others is often nothing. So who came first though there was room comes
+ * last the next time. (Taking turns blindly isn't enough: where each run with room is
+ * followed by one without, the same would always have it.) */
 static void
 run(struct worker *w)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker of an instance: it serves the instance's channels, from proto_launch until nobody can find it. */
+/* The worker of an instance: it serves the instance's channels, from proto_launch until
+ * nobody can find it. */
 #ifndef TERN_NEST_PROTO_RUN_H
 #define TERN_NEST_PROTO_RUN_H
 
@@ -11,8 +12,8 @@
  * channel_export_run only when its socket takes octets again, and channel_idle when
  * nothing happened for some seconds. */
 void proto_launch(struct proto *p, enum worker_class c);
-/* proto_unlisted - its worker is gone, and no view has it any more: free it when nobody reads an old one. Control
- * worker. */
+/* proto_unlisted - its worker is gone, and no view has it any more: free it when nobody
+ * reads an old one. Control worker. */
 void proto_unlisted(TAKE struct proto *p);
 
 /* ---- for classes, in the instance's worker ---- */

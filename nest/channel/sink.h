@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where decided routes go: what a protocol gives to a channel that exports.
  *
- * The channel reads the table, asks the rules and the filter once a segment, and hands what
- * comes of it to its sink: announce, withdraw, flush. What that becomes - messages to a peer, records
- * for another table, routes in a kernel - is the sink's affair, and so is what its other side
- * holds: one bit a net, changed when a call takes the net.
+ * The channel reads the table, asks the rules and the filter once a segment, and hands
+ * what comes of it to its sink: announce, withdraw, flush. What that becomes - messages
+ * to a peer, records for another table, routes in a kernel - is the sink's affair, and so
+ * is what its other side holds: one bit a net, changed when a call takes the net.
  *
- * G1  A segment and what hangs on it is borrowed until flush returns, and the cursor moves after
- *     that. Where only some of a segment's nets are given, their octets are good for the call.
- * G2  Between two flushes calls come in the order of what changed: what is given later is newer,
- *     but for nets between two calls of parts_done, none of which comes twice.
+ * G1  A segment and what hangs on it is borrowed until flush returns, and the cursor
+ *     moves after that. Where only some of a segment's nets are given, their octets are
+ *     good for the call.
+ * G2  Between two flushes calls come in the order of what changed: what is given later is
+ *     newer, but for nets between two calls of parts_done, none of which comes twice.
  * G3  Rules are immutable, and asked in any thread under RCU.
  *
  * All other calls come in the worker of the channel's instance. That may be lent to
- * another thread meanwhile (worker_ops.lent): nothing is to hang on which thread it is. */
+ * another thread meanwhile (worker_ops.lent): nothing is to hang on which thread it
+ * is. */
 #ifndef TERN_NEST_SINK_H
 #define TERN_NEST_SINK_H
 
@@ -52,14 +54,15 @@ struct export_answer {
 	uint8_t why; /* the sink's: why it is refused, where that is to be told; or 0 */
 };
 
-/* What a sink asks of routes. A sink's own struct begins with it. Immutable; freed with the
- * channel's view. */
+/* What a sink asks of routes. A sink's own struct begins with it. Immutable; freed with
+ * the channel's view. */
 struct sink_rules {
-	/* What the rules leave alone goes out as it is, without a look at the set: then the bits of a
-	 * segment's form that say whether it may (SEG_PLAIN has to be there, and no other). Else 0. */
+	/* What the rules leave alone goes out as it is, without a look at the set: then
+	 * the bits of a segment's form that say whether it may (SEG_PLAIN has to be
+	 * there, and no other). Else 0. */
 	uint8_t plain;
-	bool
-	    by_source; /* how a route goes out hangs on its source, not on its set alone */
+	/* how a route goes out hangs on its source, not on its set alone */
+	bool by_source;
 };
 
 /* Some nets of a segment, or of none. */
@@ -73,8 +76,11 @@ struct sink_nets {
 /* What announce did. */
 enum sink_took {
 	SINK_TAKEN,
-	SINK_REFUSED, /* it can't be said: withdrawn if need be, and told; counts as a refusal by rules */
-	/* no room for it now: the channel gives the nets' state again. room is 0 until it can take them. */
+	/* it can't be said: withdrawn if need be, and told; counts as a refusal by
+	 * rules */
+	SINK_REFUSED,
+	/* no room for it now: the channel gives the nets' state again. room is 0 until it
+	 * can take them. */
 	SINK_LATER,
 };
 
@@ -90,25 +96,30 @@ struct sink_run {
 
 /* Constant. */
 struct sink_ops {
-	/* room - how much it takes now, in its own measure (`queued`); 0: nothing. The protocol calls
-	 * channel_export_run when that changes. */
+	/* room - how much it takes now, in its own measure (`queued`); 0: nothing. The
+	 * protocol calls channel_export_run when that changes. */
 	size_t (*room)(struct sink *k);
-	/* run - as announce with SINK_TAKEN for as many of the first ones as are like that. Returns: how
-	 * many; those are whole and go with their own sets. NULL: none ever. */
+	/* run - as announce with SINK_TAKEN for as many of the first ones as are like
+	 * that. Returns: how many; those are whole and go with their own sets. NULL: none
+	 * ever. */
 	unsigned (*run)(struct sink *k, struct sink_run *r);
 	/* announce - @n NULL: all nets of @s. */
 	enum sink_took (*announce)(struct sink *k, struct segment *s,
 	    const struct sink_nets *n, const struct export_answer *a);
-	/* withdraw - of those nets the ones that the other side holds. Returns: how many that were.
-	 * @s: the segment that says so, or was refused; NULL: none. @n NULL: all nets of @s. */
+	/* withdraw - of those nets the ones that the other side holds. Returns: how many
+	 * that were.
+	 * @s: the segment that says so, or was refused; NULL: none. @n NULL: all nets of
+	 * @s. */
 	uint32_t (*withdraw)(
 	    struct sink *k, struct segment *s, const struct sink_nets *n);
 	/* parts_done - after announcements and withdrawals of single nets. */
 	void (*parts_done)(struct sink *k);
-	/* flush - give what was taken to the other side, or keep it; then `queued` is 0. The other
-	 * side may be lost: channel_down comes later, from the protocol's own event. */
+	/* flush - give what was taken to the other side, or keep it; then `queued` is 0.
+	 * The other side may be lost: channel_down comes later, from the protocol's own
+	 * event. */
 	void (*flush)(struct sink *k);
-	/* synced - all routes that there were when a feed or refresh began are through. */
+	/* synced - all routes that there were when a feed or refresh began are
+	 * through. */
 	void (*synced)(struct sink *k);
 	/* holds - how many of these nets does the other side hold? */
 	uint32_t (*holds)(const struct sink *k, uint32_t id, uint32_t cnt);
@@ -116,9 +127,10 @@ struct sink_ops {
 	void (*down)(struct sink *k);
 	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */
 	OWNED struct sink_rules *(*rules)(const struct sink *k);
-	/* allows - may it have the route, before any filter is asked? Only asked of routes with marks.
-	 * settle - after the filter: what goes out, and does it? *@a is an acceptance; all changes are
-	 * to be made in it. Any thread. */
+	/* allows - may it have the route, before any filter is asked? Only asked of
+	 * routes with marks.
+	 * settle - after the filter: what goes out, and does it? *@a is an acceptance;
+	 * all changes are to be made in it. Any thread. */
 	bool (*allows)(const struct sink_rules *r, uint8_t marks);
 	void (*settle)(const struct sink_rules *r, const struct export_question *q,
 	    struct export_answer *a);

@@ -304,7 +304,8 @@ io_ready(struct watch *wa, uint32_t events)
 
 /* ---- life ---- */
 
-/* closing_fired - the reply may still be under way: it may take as long as its client reads. */
+/* closing_fired - the reply may still be under way: it may take as long as its client
+ * reads. */
 static void
 closing_fired(struct timer *t)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Serving one client of the control socket: octets in and out, one command after the other. */
+/* Serving one client of the control socket: octets in and out, one command after the
+ * other. */
 #ifndef TERN_NEST_CLI_SERVE_H
 #define TERN_NEST_CLI_SERVE_H
 

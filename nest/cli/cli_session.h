@@ -32,8 +32,8 @@ struct cli_job {
 /* Who accepted it; outlives it. */
 struct cli_host {
 	struct worker *worker;
-	struct pub32
-	    restricted; /* all its sessions are, as the control worker says now */
+	/* all its sessions are, as the control worker says now */
+	struct pub32 restricted;
 	/* ended - @s does nothing more; post cli_session_stop to it. In @worker. */
 	void (*ended)(struct cli_host *h, struct cli_session *s);
 };

@@ -3,8 +3,8 @@
  *
  *   word           that word              NUMBER TIME ADDRESS PREFIX TEXT NAME
  *   - % / : *      that sign              ID BYTES SWITCH FILTER     a value of that type
- *   [ x ]          x, or nothing          BLOCK  { options of the table that goes with it }
- *   ( x | y )      one of them            x,...  one or several of them with commas between
+ *   [ x ]          x, or nothing BLOCK { options of the table that goes with it }
+ *   ( x | y )      one of them x,... one or several of them with commas between
  *   LIST           words in brackets, unchecked
  *
  * and is read from the left with a look-ahead of one item: what an option may look like

@@ -31,24 +31,24 @@ enum opt_type {
 	OPT_U16, /* uint16_t, min to max */
 	OPT_U8, /* uint8_t, min to max */
 	OPT_TIME_S, /* uint32_t in seconds, min to max */
-	OPT_TIME_NS, /* uint64_t in nanoseconds from a number with s, ms or us; plain:
-			seconds */
+	/* uint64_t in nanoseconds from a number with s, ms or us; plain: seconds */
+	OPT_TIME_NS,
 	OPT_ID, /* uint32_t from an address or number (router ids) */
 	OPT_IP, /* struct ip_addr */
 	OPT_STRING, /* const char * */
 	OPT_TABLE, /* const struct conf_table * */
-	OPT_FILTER, /* const struct filter *: all, none, filter NAME, filter { }, where
-		       COND */
+	/* const struct filter *: all, none, filter NAME, filter { }, where COND */
+	OPT_FILTER,
 	OPT_LIMIT, /* struct conf_limit: N [action A] or off */
 	OPT_DEBUG, /* uint32_t mask: all, off or { states, ... } */
-	OPT_ENUM, /* uint8_t: one of opt->names; nothing means the value of "on" if there
-		     is one */
+	/* uint8_t: one of opt->names; nothing means the value of "on" if there is one */
+	OPT_ENUM,
 	OPT_FORM, /* opt->form, with opt->sub: looked at, but not kept */
 	OPT_CUSTOM, /* opt->parse */
-	OPT_FIELD, /* no option: a field that is only compared; min is its size in octets
-		    */
-	OPT_IGNORED, /* any arguments: accepted without effect (deprecated, other systems)
-		      */
+	/* no option: a field that is only compared; min is its size in octets */
+	OPT_FIELD,
+	/* any arguments: accepted without effect (deprecated, other systems) */
+	OPT_IGNORED,
 	OPT_END
 };
 
@@ -79,8 +79,8 @@ struct conf_opt {
 	 * is for. */
 	bool (*parse)(
 	    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
-	const char *
-	    form; /* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf/conf_form.c) */
+	/* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf/conf_form.c) */
+	const char *form;
 	const struct conf_opt *sub; /* of the BLOCK in a form */
 	const char *help; /* one line for the manual */
 };
@@ -94,8 +94,8 @@ struct conf_class {
 	bool has_channels;
 	bool rpki_channels; /* also of type roa4, roa6 and aspa */
 	uint32_t preference; /* default of its channels */
-	const struct conf_opt
-	    *opt; /* of opt_size octets; NULL: none but the common ones */
+	/* of opt_size octets; NULL: none but the common ones */
+	const struct conf_opt *opt;
 	uint32_t opt_size;
 	const struct conf_opt *channel_opt; /* of channel_size octets */
 	uint32_t channel_size;

@@ -72,7 +72,8 @@ int conf_gram_parse(struct conf_ctx *c);
 /* conf_lex_last - text of the last token, for messages. */
 const char *conf_lex_last(struct conf_ctx *c);
 /* conf_lex_between - the text between two tokens of one character, the second of which
- * was among the last two given; runs of blanks are made one. "..." if it isn't at hand. */
+ * was among the last two given; runs of blanks are made one. "..." if it isn't at
+ * hand. */
 const char *conf_lex_between(
     struct conf_ctx *c, struct src_pos open, struct src_pos close);
 void conf_lex_init(struct conf_ctx *c);

@@ -42,7 +42,8 @@ skip_blank(struct run *r)
 	r->p = p;
 }
 
-/* A decimal number up to @max at *@pp. Returns: false if there is none, or a larger one. */
+/* A decimal number up to @max at *@pp. Returns: false if there is none, or a larger
+ * one. */
 static inline bool
 number(const char **pp, uint32_t max, uint32_t *out)
 {
@@ -222,7 +223,8 @@ take_item(struct conf_ctx *c, struct run *r, struct set_lit *l)
 		set_lit_num(&c->ast, l, lo, hi);
 	else
 		set_lit_prefix(&c->ast, l, &t);
-	/* blanks before the comma don't belong to the run, but nothing is lost with them */
+	/* blanks before the comma don't belong to the run, but nothing is lost with
+	 * them */
 	*r = end;
 	return true;
 }

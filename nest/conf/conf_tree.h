@@ -16,8 +16,8 @@ enum ct_kind {
 	CT_VALUE, /* value: a literal, or an expression in parentheses */
 	CT_CHAR, /* chr: one of , - * / % : */
 	CT_BLOCK, /* block */
-	CT_FILTER, /* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an
-		      error */
+	/* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an error */
+	CT_FILTER,
 	CT_CODE /* filter: of the block behind a static route */
 };
 

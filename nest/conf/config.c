@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a configuration holds, found by name; and its end. Tested by test/unit/test_config.c. */
+/* What a configuration holds, found by name; and its end. Tested by
+ * test/unit/test_config.c. */
 #include "nest/conf/config.h"
 
 #include "filter/lang/sym.h"

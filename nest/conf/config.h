@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One configuration, parsed and checked: what the daemon is told to be.
  *
- * A struct config is immutable once config_parse (nest/conf/conf_load.h) has returned it; any thread may read it.
- * Everything that it points to lives in its arena and goes with config_free, which the
- * control worker calls after every worker has said that it left it. Times are in seconds
- * where a name says _s. */
+ * A struct config is immutable once config_parse (nest/conf/conf_load.h) has returned it;
+ * any thread may read it. Everything that it points to lives in its arena and goes with
+ * config_free, which the control worker calls after every worker has said that it left
+ * it. Times are in seconds where a name says _s. */
 #ifndef TERN_NEST_CONFIG_H
 #define TERN_NEST_CONFIG_H
 
@@ -45,10 +45,10 @@ struct conf_table {
 	uint64_t settle_min_ns,
 	    settle_max_ns; /* of a ROA table, before changes are told */
 	struct src_pos pos;
-	/* What filters ask of it, counted, so that ft.map stays as long as the configuration;
-	 * NULL: not of type ROA or ASPA, or not committed yet. The control worker writes it, before
-	 * any instance is given the configuration, and again if that comes back by `undo`:
-	 * others read it under RCU. */
+	/* What filters ask of it, counted, so that ft.map stays as long as the
+	 * configuration; NULL: not of type ROA or ASPA, or not committed yet. The control
+	 * worker writes it, before any instance is given the configuration, and again if
+	 * that comes back by `undo`: others read it under RCU. */
 	struct pubptr rpki; /* struct rpki_index *; counted, with its unref: */
 	void (*rpki_drop)(struct rpki_index *x);
 };
@@ -105,8 +105,8 @@ struct conf_channel {
 	bool rpki_reload;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;
-	void *opt; /* struct of the class: struct bgp_channel_conf for BGP; NULL if it has
-		      none */
+	/* struct of the class: struct bgp_channel_conf for BGP; NULL if it has none */
+	void *opt;
 	struct src_pos pos;
 };
 
@@ -156,15 +156,15 @@ struct conf_test {
 
 struct config {
 	const char *path; /* main file, as given */
-	uint32_t router_id; /* host order; 0: not given (lowest IPv4 address of the
-			       machine then) */
+	/* host order; 0: not given (lowest IPv4 address of the machine then) */
+	uint32_t router_id;
 	const char *hostname; /* NULL: that of the machine */
 	bool has_threads;
 	uint32_t threads; /* loops that workers share; 0: one a worker */
 
 	const struct log_sink *log;
-	unsigned log_cnt; /* 0: no log line was given: everything to syslog (or stderr in
-			     foreground) */
+	/* 0: no log line was given: everything to syslog (or stderr in foreground) */
+	unsigned log_cnt;
 	struct time_format time_route, time_protocol, time_base, time_log;
 
 	uint32_t debug_protocols, debug_channels,
@@ -206,8 +206,8 @@ struct conf_proto *config_find_proto(const struct config *c, const char *name);
 struct conf_table *config_find_table(const struct config *c, const char *name);
 
 /* How a new configuration's object differs from the running one. */
-#define CONF_CH_INPLACE                                                                  \
-	0x01 /* takes effect by reading the new struct (timers, texts, debug) */
+/* takes effect by reading the new struct (timers, texts, debug) */
+#define CONF_CH_INPLACE 0x01
 #define CONF_CH_IMPORT  0x02 /* routes must pass the import policy again */
 #define CONF_CH_EXPORT  0x04 /* routes must pass the export policy again */
 #define CONF_CH_LIMIT   0x08 /* limits have other values */

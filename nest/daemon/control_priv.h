@@ -35,8 +35,9 @@ struct instance {
 	char *name;
 	struct config_ref *conf; /* a reference: what p was told last */
 	const struct conf_proto *cf;
-	bool
-	    deleting; /* p has been told to go: what follows is about the next one, if it is configured */
+	/* p has been told to go: what follows is about the next one, if it is
+	 * configured */
+	bool deleting;
 	bool down; /* disabled, by the configuration or an operator */
 	bool debug_said; /* while deleting, by an operator: */
 	uint32_t debug;
@@ -65,7 +66,8 @@ struct control {
 	struct htab instance_names, table_names;
 	struct config_ref *conf,
 	    *prev; /* references; `undo` goes to prev; NULL: nowhere */
-	/* reference; NULL unless the timer `undo` is set: the last that was confirmed, to which it goes */
+	/* reference; NULL unless the timer `undo` is set: the last that was confirmed, to
+	 * which it goes */
 	struct config_ref *safe;
 	uint64_t conf_time_ns;
 	struct timer undo;
@@ -76,11 +78,12 @@ struct control {
 	/* the command line's first; those of the configuration, maybe of two */
 	struct control_socket cli[1 + 2 * CONF_CLI_MAX];
 	unsigned cli_cnt;
-	struct cli_server
-	    *cli_old[CONF_CLI_MAX]; /* closed when the command is answered */
+	/* closed when the command is answered */
+	struct cli_server *cli_old[CONF_CLI_MAX];
 	unsigned cli_old_cnt;
-	const char *
-	    log_bad; /* the log file that the last commit couldn't open; NULL: none. Its configuration's */
+	/* the log file that the last commit couldn't open; NULL: none. Its
+	 * configuration's */
+	const char *log_bad;
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */
 	uint64_t nofile;

@@ -221,7 +221,8 @@ run_same(const struct conf_test *t, struct strbuf *out, struct selftest_result *
 	res->failed += !ok;
 }
 
-/* reads_ifaces - may any of the filters and functions look at the machine's interfaces? */
+/* reads_ifaces - may any of the filters and functions look at the machine's
+ * interfaces? */
 static bool
 reads_ifaces(const struct config *c)
 {

@@ -3,11 +3,12 @@
  *
  * I1  Content is written before the node is linked, and never after.
  * I2  A lookup takes its reference inside the comparison (add unless zero), so a set that
- * is found is alive; a dying one compares as different. I3  Who brings a count to zero
- * takes the node out and frees it after a grace period; the set then gives up its
- * reference on its wire set. I4  A wire set's own set is there, with a count, before it is
- * linked, or never: so there is no moment at which one thread can't see yet what another
- * makes. When it dies while the wire set lives, its successor is one of the hash. */
+ *     is found is alive; a dying one compares as different.
+ * I3  Who brings a count to zero takes the node out and frees it after a grace period;
+ *     the set then gives up its reference on its wire set.
+ * I4  A wire set's own set is there, with a count, before it is linked, or never: so
+ *     there is no moment at which one thread can't see yet what another makes. When it
+ *     dies while the wire set lives, its successor is one of the hash. */
 #include "nest/rib/attr_store.h"
 
 #include "lib/attr/attr.h"
@@ -120,7 +121,8 @@ attr_store_empty(struct attr_store *s)
 	return s->empty;
 }
 
-/* wire_make - in @w, which has room for it; its own set has no custom attributes and no count. */
+/* wire_make - in @w, which has room for it; its own set has no custom attributes and no
+ * count. */
 static void
 wire_make(struct wire_set *w, const struct wire_key *k, const struct attr_local *local)
 {
@@ -144,8 +146,8 @@ own_make(struct wire_set *w, const struct set_key *own)
 	counter32_add(&w->own.refs, 1);
 }
 
-/* wire_get - with a reference. @own: NULL or what its own set shall be, if it is new; with a reference, too, then.
- * *@fresh: is it? */
+/* wire_get - with a reference. @own: NULL or what its own set shall be, if it is new;
+ * with a reference, too, then. *@fresh: is it? */
 static struct wire_set *
 wire_get(struct attr_store *s, const struct wire_key *k, const struct set_key *own,
     bool *fresh)
@@ -275,7 +277,8 @@ attr_store_edit(struct attr_store *s, const struct attr_edit *e)
 		len = attr_edit_wire(e, &data);
 		return len < 0 ? NULL : edited_set(s, e, NULL, data, (uint32_t)len);
 	}
-	/* A reference on the base holds its wire set. A scratch set has none to give, a dying one neither. */
+	/* A reference on the base holds its wire set. A scratch set has none to give, a
+	 * dying one neither. */
 	if (!attr_set_ref_live(base))
 		return edited_set(s, e, NULL, base->wire->data, base->wire->len);
 	if (!attr_edit_changed(e))

@@ -23,8 +23,8 @@ void attr_store_free(TAKE struct attr_store *s);
 /* attr_store_wire - the wire set of canonical octets, with a reference. */
 OWNED struct wire_set *attr_store_wire(
     struct attr_store *s, const uint8_t *data, uint32_t len);
-/* attr_store_intern - the set of canonical octets, @local and @custom octets, with a reference. Costs less
- * time and memory than to ask for the wire set first. */
+/* attr_store_intern - the set of canonical octets, @local and @custom octets, with a
+ * reference. Costs less time and memory than to ask for the wire set first. */
 OWNED struct attr_set *attr_store_intern(struct attr_store *s, const uint8_t *data,
     uint32_t len, const struct attr_local *local, const uint64_t *custom,
     uint32_t custom_len);
@@ -32,12 +32,12 @@ OWNED struct attr_set *attr_store_intern(struct attr_store *s, const uint8_t *da
  * reference. */
 OWNED struct attr_set *attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len);
-/* attr_scratch - a set that isn't interned, for a filter to look at and change; the store makes a set of the
- * result. Lives in @a; nobody may take a reference. */
+/* attr_scratch - a set that isn't interned, for a filter to look at and change; the store
+ * makes a set of the result. Lives in @a; nobody may take a reference. */
 struct attr_set *attr_scratch(
     struct arena *a, const uint8_t *data, uint32_t len, const struct attr_local *local);
-/* attr_store_edit - the result of an edit, whose base is a set of @s or a scratch set. Returns: NULL if it doesn't fit
- * (WIRE_BLOB_MAX). */
+/* attr_store_edit - the result of an edit, whose base is a set of @s or a scratch set.
+ * Returns: NULL if it doesn't fit (WIRE_BLOB_MAX). */
 OWNED struct attr_set *attr_store_edit(struct attr_store *s, const struct attr_edit *e);
 /* attr_store_empty - a set without attributes, to start an edit from; borrowed, lives as
  * the store. */

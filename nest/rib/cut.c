@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making and sharing cuts. Runs in readers' threads, under RCU.
  *
- * A cut shows all of the batches that were done before its nets were read (done), and maybe
- * parts of later ones: who asks only for those may have it, and so may everybody while the
- * chunk has no newer batch. One that isn't whole (of some nets only, or a set was dying while it
- * was made) is right for its maker, but isn't kept. */
+ * A cut shows all of the batches that were done before its nets were read (done), and
+ * maybe parts of later ones: who asks only for those may have it, and so may everybody
+ * while the chunk has no newer batch. One that isn't whole (of some nets only, or a set
+ * was dying while it was made) is right for its maker, but isn't kept. */
 #include "nest/rib/cut.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
@@ -29,8 +29,9 @@ free_cut(struct rcu_node *n)
 	mem_free(MEM_JOURNAL, container_of(n, struct cut, rcu));
 }
 
-/* What is large goes at once: without a reference nobody reads it. Only the count may still be asked. Sessions
- * that lag behind a busy table make cuts faster than grace periods end. */
+/* What is large goes at once: without a reference nobody reads it. Only the count may
+ * still be asked. Sessions that lag behind a busy table make cuts faster than grace
+ * periods end. */
 void
 cut_put(TAKE struct cut *c)
 {

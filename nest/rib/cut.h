@@ -4,12 +4,12 @@
  *
  * The first reader that needs a chunk makes its cut under RCU; others take the same one
  * while no best route in the chunk has changed since, or as long as it is new enough for
- * them (reader.c, I3): many that are fed at a time share cuts though the table goes on. The
- * table's thread does no work for it but dropping cuts that nobody used for a second.
+ * them (reader.c, I3): many that are fed at a time share cuts though the table goes on.
+ * The table's thread does no work for it but dropping cuts that nobody used for a second.
  *
  * G1  A cut shows each of its nets as it was after batch `since`, or later.
- * G2  All that it shows was made by batches up to cut->batch; the reader must check single
- *     nets in segments up to that batch, since it has read ahead of them. */
+ * G2  All that it shows was made by batches up to cut->batch; the reader must check
+ *     single nets in segments up to that batch, since it has read ahead of them. */
 #ifndef TERN_NEST_CUT_H
 #define TERN_NEST_CUT_H
 
@@ -20,7 +20,8 @@
 struct arena;
 struct segment;
 
-/* owner: nobody; counted; its segments go with the last cut_put, the rest a grace period later. */
+/* owner: nobody; counted; its segments go with the last cut_put, the rest a grace period
+ * later. */
 struct cut {
 	struct rcu_node rcu;
 	struct counter32 refs;
@@ -35,8 +36,9 @@ struct cut {
 };
 
 /* cut_get - the cut of @chunk, shared if possible. @mask: NULL, or CHUNK_NETS bits: only
- * these nets matter; then it may be one of the caller's own that has only these. @since: it
- * has to show all of batches up to that one, or of all that is published by now. @a: scratch. */
+ * these nets matter; then it may be one of the caller's own that has only these. @since:
+ * it has to show all of batches up to that one, or of all that is published by now. @a:
+ * scratch. */
 OWNED struct cut *cut_get(struct table *t, uint32_t chunk, const uint64_t *mask,
     uint32_t since, struct arena *a);
 void cut_put(TAKE struct cut *c);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Single nets that changed, told beside the journal to readers that lag.
  *
- * While one member's full table goes through the journal, another's single change would wait
- * behind it for each peer that reads slowly. So the table notes here which nets were changed by
- * sources that change little; a reader that is behind sends the present state of these first
- * (nest/rib/reader_early.c).
+ * While one member's full table goes through the journal, another's single change would
+ * wait behind it for each peer that reads slowly. So the table notes here which nets were
+ * changed by sources that change little; a reader that is behind sends the present state
+ * of these first (nest/rib/reader_early.c).
  *
- * It is a hint: an entry that a reader misses, or reads while it is overwritten, does no harm,
- * since all comes again in the journal's order, and the state of any net may be sent at any time.
- * One writer, the table's loop; any readers. */
+ * It is a hint: an entry that a reader misses, or reads while it is overwritten, does no
+ * harm, since all comes again in the journal's order, and the state of any net may be
+ * sent at any time. One writer, the table's loop; any readers. */
 #ifndef TERN_NEST_EXPRESS_H
 #define TERN_NEST_EXPRESS_H
 
@@ -16,10 +16,10 @@
 
 #define EXPRESS_CNT 256
 
-/* Changes that a source may make at once, and in each hundredth of a second from then on, to have
- * them told here; who makes more owes them, up to EXPRESS_DEBT. The same for all sources of a table
- * together: what many members change a little of at a time is no single change, and each reader that
- * lags would send it by messages of its own. */
+/* Changes that a source may make at once, and in each hundredth of a second from then on,
+ * to have them told here; who makes more owes them, up to EXPRESS_DEBT. The same for all
+ * sources of a table together: what many members change a little of at a time is no
+ * single change, and each reader that lags would send it by messages of its own. */
 #define EXPRESS_BURST  64
 #define EXPRESS_REFILL 8
 #define EXPRESS_DEBT   1024
@@ -65,8 +65,8 @@ express_tail(const struct express *x)
 	return load_acquire64(&x->tail); /* pairs: XTAIL */
 }
 
-/* express_get - the entry at *@pos, which is below @tail (of express_tail); *@pos moves on, beyond what
- * is overwritten. */
+/* express_get - the entry at *@pos, which is below @tail (of express_tail); *@pos moves
+ * on, beyond what is overwritten. */
 static inline void
 express_get(
     const struct express *x, uint64_t *pos, uint64_t tail, uint32_t *id, uint32_t *batch)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feeders of a table: their numbers, attach and detach, epochs, limits. The table's loop, but for what is marked in
- * source.h.
+/* Feeders of a table: their numbers, attach and detach, epochs, limits. The table's loop,
+ * but for what is marked in source.h.
  *
- * I1  Segments name a feeder by its number, and one who lags behind may read them when the feeder has gone: the
- *     number isn't another's before all have passed them (id_hold).
- * I2  Whoever has read a number finds an array that has a place for it: the array is there before the feeder's first
- *     path. The one before is freed a grace period after it was replaced. */
+ * I1  Segments name a feeder by its number, and one who lags behind may read them when
+ *     the feeder has gone: the number isn't another's before all have passed them
+ *     (id_hold).
+ * I2  Whoever has read a number finds an array that has a place for it: the array is
+ *     there before the feeder's first path. The one before is freed a grace period after
+ *     it was replaced. */
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
@@ -125,8 +127,8 @@ ids_release(struct table *t)
 	release_oldest(&t->feeders, cnt);
 }
 
-/* id_pick - the lowest that is free. If all are held back, what is still to be read may be taken for another
- * feeder's: it is withdrawn further on. */
+/* id_pick - the lowest that is free. If all are held back, what is still to be read may
+ * be taken for another feeder's: it is withdrawn further on. */
 static uint32_t
 id_pick(struct table *t)
 {
@@ -375,8 +377,8 @@ feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
 
 /* ---- limits ---- */
 
-/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns: whether to
- * refuse it. */
+/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns:
+ * whether to refuse it. */
 static bool
 over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
     bool *hit)
@@ -404,8 +406,8 @@ feeder_allows(struct feeder *s, bool is_new, bool filtered)
 			       s->live_cnt - s->live_filtered, &s->import_hit);
 }
 
-/* lowered - tell if there is more already than a new limit allows: nothing need be announced
- * any more. */
+/* lowered - tell if there is more already than a new limit allows: nothing need be
+ * announced any more. */
 static void
 lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
     bool *hit)

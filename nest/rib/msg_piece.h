@@ -7,8 +7,8 @@
 
 struct bump_block;
 
-/* Whole messages, back to back. Those that were made one after the other follow each other in memory, too, so
- * that a session hands them to the kernel as one piece. */
+/* Whole messages, back to back. Those that were made one after the other follow each
+ * other in memory, too, so that a session hands them to the kernel as one piece. */
 struct msg_piece {
 	const uint8_t *data;
 	uint32_t len, msg_cnt;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is asked of kinds of nets now and then, or for many nets at once. Any thread; no state. */
+/* What is asked of kinds of nets now and then, or for many nets at once. Any thread; no
+ * state. */
 #include "nest/rib/nlri.h"
 
 #include "filter/run/net.h"

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kinds of nets: all that a table, its segments and their readers have to know of an address family.
+/* Kinds of nets: all that a table, its segments and their readers have to know of an
+ * address family.
  *
  * A net has three forms:
  *
- *   NLRI         octets that say themselves where they end, on rings and in segments: of IP prefixes as BGP sends
- *                them; of VRPs a prefix, max_len and the AS; of ASPAs the same of the customer, prefix and max_len 0.
+ *   NLRI         octets that say themselves where they end, on rings and in segments: of
+ *                IP prefixes as BGP sends them; of VRPs a prefix, max_len and the AS; of
+ *                ASPAs the same of the customer, prefix and max_len 0.
  *   struct nlri  some words and a head, as the table stores, hashes and compares them.
  *   text         for people and logs.
  *
- * The kind is a property of a table, never of a net. A loop over many nets is written once, in a function that is
- * always inlined and has the kind for its first parameter; NLRI_BY_KIND chooses its copy before the loop. So
- * nothing asks for the kind on the way of a look-up. What is asked now and then takes the kind as an ordinary
- * argument. Any thread; no state. */
+ * The kind is a property of a table, never of a net. A loop over many nets is written
+ * once, in a function that is always inlined and has the kind for its first parameter;
+ * NLRI_BY_KIND chooses its copy before the loop. So nothing asks for the kind on the way
+ * of a look-up. What is asked now and then takes the kind as an ordinary argument. Any
+ * thread; no state. */
 #ifndef TERN_NEST_NLRI_H
 #define TERN_NEST_NLRI_H
 
@@ -50,8 +53,9 @@ nlri_is_ip(enum nlri_kind k)
 	return k <= NLRI_IP6;
 }
 
-/* nlri_tells_paths - does it matter which paths a net has besides the best? What one source attests of a customer
- * doesn't replace what another one does. Then a table publishes a net when any of its paths changes. */
+/* nlri_tells_paths - does it matter which paths a net has besides the best? What one
+ * source attests of a customer doesn't replace what another one does. Then a table
+ * publishes a net when any of its paths changes. */
 NLRI_INLINE bool
 nlri_tells_paths(enum nlri_kind k)
 {
@@ -65,7 +69,8 @@ nlri_family(enum nlri_kind k)
 	return k == NLRI_IP6 || k == NLRI_ROA6 ? FAM_IP6 : FAM_IP4;
 }
 
-/* nlri_addr_words - of the address; the AS has the next one. nlri_words - all that are used. */
+/* nlri_addr_words - of the address; the AS has the next one. nlri_words - all that are
+ * used. */
 NLRI_INLINE unsigned
 nlri_addr_words(enum nlri_kind k)
 {
@@ -85,7 +90,8 @@ nlri_bits(uint16_t head)
 	return head & 0xff;
 }
 
-/* nlri_len - octets of the NLRI that begins with octet @first. nlri_len_of - of a net with @head. */
+/* nlri_len - octets of the NLRI that begins with octet @first. nlri_len_of - of a net
+ * with @head. */
 NLRI_INLINE unsigned
 nlri_len(enum nlri_kind k, uint8_t first)
 {
@@ -98,8 +104,8 @@ nlri_len_of(enum nlri_kind k, uint16_t head)
 	return nlri_len(k, (uint8_t)nlri_bits(head));
 }
 
-/* nlri_get - read one of checked octets; stray host bits are cleared. NLRI_SLACK octets behind it must be
- * readable. Returns: octets read. */
+/* nlri_get - read one of checked octets; stray host bits are cleared. NLRI_SLACK octets
+ * behind it must be readable. Returns: octets read. */
 NLRI_INLINE unsigned
 nlri_get(enum nlri_kind k, struct nlri *n, const uint8_t *from)
 {
@@ -125,8 +131,8 @@ nlri_get(enum nlri_kind k, struct nlri *n, const uint8_t *from)
 	return nlri_len(k, (uint8_t)len);
 }
 
-/* nlri_put - the reverse, of the words and the head of a net; there is room for NLRI_SLACK octets more. Returns:
- * octets written that count. */
+/* nlri_put - the reverse, of the words and the head of a net; there is room for
+ * NLRI_SLACK octets more. Returns: octets written that count. */
 NLRI_INLINE unsigned
 nlri_put(enum nlri_kind k, uint8_t *to, const uint32_t *word, uint16_t head)
 {
@@ -171,23 +177,24 @@ nlri_same(unsigned words, const uint32_t *word, uint16_t head, const struct nlri
 	return true;
 }
 
-/* nlri_cnt - how many nets are in @len octets? Returns: -EINVAL: they aren't whole nets of the kind (RFC 7606,
- * 5.3). */
+/* nlri_cnt - how many nets are in @len octets? Returns: -EINVAL: they aren't whole nets
+ * of the kind (RFC 7606, 5.3). */
 MUST_CHECK int nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len);
-/* nlri_part - octets of as many whole nets of the checked @p as fit into @room, and into *@cnt how many. Cost: as
- * nlri_cnt. */
+/* nlri_part - octets of as many whole nets of the checked @p as fit into @room, and into
+ * *@cnt how many. Cost: as nlri_cnt. */
 uint32_t nlri_part(
     enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
 
-/* nlri_of_prefix - as a net of the kind for routes to addresses of its family. nlri_prefix - where in the space of
- * addresses it is; of a customer 0.0.0.0/0. */
+/* nlri_of_prefix - as a net of the kind for routes to addresses of its family.
+ * nlri_prefix - where in the space of addresses it is; of a customer 0.0.0.0/0. */
 struct nlri nlri_of_prefix(const struct prefix *p);
 struct prefix nlri_prefix(enum nlri_kind k, const uint32_t *word, uint16_t head);
-/* nlri_of_vrp, nlri_vrp - of VRPs, and of customers as VRPs of which only the AS counts. */
+/* nlri_of_vrp, nlri_vrp - of VRPs, and of customers as VRPs of which only the AS
+ * counts. */
 struct nlri nlri_of_vrp(enum nlri_kind k, const struct vrp *v);
 struct vrp nlri_vrp(enum nlri_kind k, const uint32_t *word, uint16_t head);
-/* nlri_view - the net of a route as filters see it: r->net, and if it isn't an IP prefix r->what, which is @what
- * then. nlri_view_get - the same of octets, as nlri_get. */
+/* nlri_view - the net of a route as filters see it: r->net, and if it isn't an IP prefix
+ * r->what, which is @what then. nlri_view_get - the same of octets, as nlri_get. */
 void nlri_view(enum nlri_kind k, const uint32_t *word, uint16_t head,
     struct route_view *r, struct fnet *what);
 unsigned nlri_view_get(

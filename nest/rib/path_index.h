@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The paths of a net that has many, by rank and by feeder: for the files of nest/rib only.
+/* The paths of a net that has many, by rank and by feeder: for the files of nest/rib
+ * only.
  *
- * Paths are a list, which is all that readers and nets of a few paths need. Where members announce the same nets, to
- * walk it for each change is quadratic; so beyond PATHS_MANY paths the table keeps this beside it, and the net says so
- * by NET_MANY. Both halves are arrays that are searched by halves; what moves in them is 4 and 8 octets a path.
+ * Paths are a list, which is all that readers and nets of a few paths need. Where members
+ * announce the same nets, to walk it for each change is quadratic; so beyond PATHS_MANY
+ * paths the table keeps this beside it, and the net says so by NET_MANY. Both halves are
+ * arrays that are searched by halves; what moves in them is 4 and 8 octets a path.
  *
- * I1  rank has the paths of the net's list in its order, feeder each once by its feeder's number. Between a put and
- *     the cut that follows, a feeder's new path and its old one are both in rank, and feeder names the new one.
+ * I1  rank has the paths of the net's list in its order, feeder each once by its feeder's
+ *     number. Between a put and the cut that follows, a feeder's new path and its old one
+ *     are both in rank, and feeder names the new one.
  * I2  None of them is dead as long as clean is the number of the table's walk.
  *
  * The table's loop. */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A reader of a table: whoever wants to know what its nets are now, and what becomes of them.
+/* A reader of a table: whoever wants to know what its nets are now, and what becomes of
+ * them.
  *
- * Two ways lead to it. The journal, in order, while the reader has room; and, for what the
- * journal didn't serve (a feed, a refresh, what went by while there was no room), dirty bits:
- * the present state of these nets, chunk by chunk, from shared cuts (cut.h). A channel has a
- * reader; so may anything else that keeps up with a table.
+ * Two ways lead to it. The journal, in order, while the reader has room; and, for what
+ * the journal didn't serve (a feed, a refresh, what went by while there was no room),
+ * dirty bits: the present state of these nets, chunk by chunk, from shared cuts (cut.h).
+ * A channel has a reader; so may anything else that keeps up with a table.
  *
- * G1  What the owner was told last of a net is its present state, once nothing is pending.
- * G2  Segments that it is given are borrowed until ops->flush returns; the cursor moves after
- *     that, and only then may the table free them.
+ * G1  What the owner was told last of a net is its present state, once nothing is
+ *     pending.
+ * G2  Segments that it is given are borrowed until ops->flush returns; the cursor moves
+ *     after that, and only then may the table free them.
  * G3  The cursor's out_pos tells the table up to where withdrawals are settled: net ids
  *     wait for that. So a reader must get on, or be closed (ops->slow).
  *
@@ -28,7 +30,8 @@ struct reader;
 /* Which nets of a segment are news. */
 enum read_check {
 	READ_ALL,
-	READ_ONCE, /* all; but the segment is gone when the call returns: nothing is borrowed */
+	/* all; but the segment is gone when the call returns: nothing is borrowed */
+	READ_ONCE,
 	READ_DIRTY,
 	READ_LATER, /* those that weren't told early as they were then, or later */
 	READ_LATEST, /* the same, and none that has a newer segment */
@@ -36,35 +39,38 @@ enum read_check {
 
 /* What the owner does. Constant; in its worker, but for those that are marked. */
 struct reader_ops {
-	/* room - octets (or whatever `queued` counts) that it takes now; 0: it is blocked, and
-	 * calls reader_run when that changes. */
+	/* room - octets (or whatever `queued` counts) that it takes now; 0: it is
+	 * blocked, and calls reader_run when that changes. */
 	size_t (*room)(struct reader *r);
-	/* run - as `segment` with READ_ALL for each of @cnt segments, while queued < limit. @s has
-	 * @seen (>= cnt) entries: to fetch ahead. Returns: how many it took. */
+	/* run - as `segment` with READ_ALL for each of @cnt segments, while queued <
+	 * limit. @s has @seen (>= cnt) entries: to fetch ahead. Returns: how many it
+	 * took. */
 	unsigned (*run)(
 	    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen);
 	/* lent - as `run`, in a lease (worker_is_lent): it stops before a segment about
 	 * which it would have to decide anything anew, and when the lease is to end
 	 * (worker_lease_ends). */
 	unsigned (*lent)(struct reader *r, struct segment *const *s, unsigned cnt);
-	/* segment - takes those nets of @s that reader_passes says, and calls reader_clean for
-	 * them; adds to `queued`. */
+	/* segment - takes those nets of @s that reader_passes says, and calls
+	 * reader_clean for them; adds to `queued`. */
 	void (*segment)(struct reader *r, struct segment *s, enum read_check check);
 	/* gone - dirty nets without a route; as segment. */
 	void (*gone)(struct reader *r, const uint32_t *id, uint32_t cnt);
-	/* holds - how many of these nets has it that it would have to be told of if they go? */
+	/* holds - how many of these nets has it that it would have to be told of if they
+	 * go? */
 	uint32_t (*holds)(const struct reader *r, uint32_t id, uint32_t cnt);
 	/* flush - what was taken since the last one is let go of. */
 	void (*flush)(struct reader *r);
 	/* synced - all nets that were there when reader_all was called are through. */
 	void (*synced)(struct reader *r);
-	/* work - a step of what the owner does between journal and dirty nets, while `busy`. */
+	/* work - a step of what the owner does between journal and dirty nets, while
+	 * `busy`. */
 	void (*work)(struct reader *r);
-	/* slow - it holds net ids back, from @out_pos on: let go, unless it has got on since
-	 * @progress. @anyway: also then. Table's thread. */
+	/* slow - it holds net ids back, from @out_pos on: let go, unless it has got on
+	 * since @progress. @anyway: also then. Table's thread. */
 	void (*slow)(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway);
-	/* progress - another number whenever it had room, or what it gave was taken. Table's
-	 * thread. */
+	/* progress - another number whenever it had room, or what it gave was taken.
+	 * Table's thread. */
 	uint64_t (*progress)(const struct reader *r);
 };
 
@@ -121,7 +127,8 @@ void reader_init(struct reader *r, struct table *t, struct worker *w,
     const struct reader_ops *ops, struct arena *arena);
 /* reader_fini - after reader_detach was answered. */
 void reader_fini(struct reader *r);
-/* reader_attach - @done comes when the table has it: others may wake the worker from now on.
+/* reader_attach - @done comes when the table has it: others may wake the worker from now
+ * on.
  * reader_detach - stopped before; @done comes a grace period after nobody finds it. */
 void reader_attach(struct reader *r, TAKE struct msg *done);
 void reader_detach(struct reader *r, TAKE struct msg *done);
@@ -129,23 +136,26 @@ void reader_detach(struct reader *r, TAKE struct msg *done);
 /* reader_start - follow the journal from here on; nothing is dirty. */
 void reader_start(struct reader *r);
 void reader_stop(struct reader *r);
-/* reader_all - tell the state of all nets, then call synced. While dirty nets are being told that is
- * remembered, and done once after it: it may be asked for as often as anybody likes. */
+/* reader_all - tell the state of all nets, then call synced. While dirty nets are being
+ * told that is remembered, and done once after it: it may be asked for as often as
+ * anybody likes. */
 void reader_all(struct reader *r);
 /* reader_run - go on. Returns: true if more is to be done now. */
 bool reader_run(struct reader *r);
 /* reader_lent - a short turn of another thread, while the worker's own sleeps. Returns:
  * true if something is left for that. */
 bool reader_lent(struct reader *r);
-/* reader_listen - after reader_run: what is published from now on wakes the worker, if the reader can do
- * anything with it. */
+/* reader_listen - after reader_run: what is published from now on wakes the worker, if
+ * the reader can do anything with it. */
 void reader_listen(struct reader *r);
-/* reader_wake_more - first thing when its worker runs: wakes others, if a round of waking is on. */
+/* reader_wake_more - first thing when its worker runs: wakes others, if a round of waking
+ * is on. */
 void reader_wake_more(struct reader *r);
 /* reader_idle - nothing has happened for a while: give memory back. */
 void reader_idle(struct reader *r);
 
-/* reader_dirty, reader_dirty_segment - tell the present state of these nets. reader_clean - it is known. */
+/* reader_dirty, reader_dirty_segment - tell the present state of these nets. reader_clean
+ * - it is known. */
 void reader_dirty(struct reader *r, uint32_t id, uint32_t cnt);
 void reader_dirty_segment(struct reader *r, const struct segment *s);
 static inline void
@@ -164,8 +174,9 @@ reader_is_dirty(const struct reader *r, uint32_t id)
 /* reader_passes - is net @id of @s news, as @check says? */
 bool reader_passes(
     struct reader *r, const struct segment *s, uint32_t id, enum read_check check);
-/* reader_look - what was published by now is looked at net by net, as after a cut: the owner decides
- * otherwise from now on, and a segment that says only that the source changed may matter. */
+/* reader_look - what was published by now is looked at net by net, as after a cut: the
+ * owner decides otherwise from now on, and a segment that says only that the source
+ * changed may matter. */
 void reader_look(struct reader *r);
 /* reader_level - is nothing but the journal left to tell? */
 static inline bool
@@ -189,16 +200,16 @@ bool reader_is_shown(const struct reader *r, const struct segment *s);
 /* reader_shown_drop - nothing is known to be told whole any more. */
 void reader_shown_drop(struct reader *r);
 
-/* reader_early_start - from now on; _drop - nothing is remembered any more; _idle - the same if all
- * has been read. */
+/* reader_early_start - from now on; _drop - nothing is remembered any more; _idle - the
+ * same if all has been read. */
 void reader_early_start(struct reader *r);
 void reader_early_drop(struct reader *r);
 void reader_early_idle(struct reader *r);
-/* reader_early_send - if the reader lags: tell the present state of some nets that changed by
- * themselves, before anything else of a turn. */
+/* reader_early_send - if the reader lags: tell the present state of some nets that
+ * changed by themselves, before anything else of a turn. */
 void reader_early_send(struct reader *r);
-/* reader_early_touches - was a net of @s told early? r->early isn't NULL; @s is the next of the
- * journal. */
+/* reader_early_touches - was a net of @s told early? r->early isn't NULL; @s is the next
+ * of the journal. */
 bool reader_early_touches(struct reader *r, const struct segment *s);
 /* reader_early_said - was net @id told as it was after @batch, or later? */
 bool reader_early_said(const struct reader *r, uint32_t id, uint32_t batch);

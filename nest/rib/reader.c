@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Following a table: the journal in order, dirty nets chunk by chunk (read.h).
  *
- * A reader that has no room leaves its cursor where it is, so that it can go on with shared
- * segments in order, until the journal asks it to hurry; then it turns what it hasn't read into
- * dirty bits. Single changes don't wait for all that (reader_early.c).
+ * A reader that has no room leaves its cursor where it is, so that it can go on with
+ * shared segments in order, until the journal asks it to hurry; then it turns what it
+ * hasn't read into dirty bits. Single changes don't wait for all that (reader_early.c).
  *
- * I1  Having told state from a cut, the reader has run ahead of segments that it hasn't read: up
- *     to ahead_batch it looks at each net's number of its latest segment, and leaves out nets
- *     that have a newer one, which it will still read. Segments of chunks that it has told
- *     whole, as they were then or later, it leaves out whole (shown).
- * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the journal
- *     before it began is settled: that is the position told to the table (out_pos).
- * I3  A segment that is read cleans the nets that it tells of, or tells nothing that this owner
- *     could see. So what is dirty is as old as the newest setting of a bit, and any cut that
- *     shows that time serves (since), though newer segments have been read.
- * I4  A sweep isn't begun anew: who asks for all again while one is on gets another one after
- *     it, however often that is asked; what has passed nothing yet (all_new) is an answer to
- *     that, too. So a flood of requests costs what the owner takes, and out_pos goes on.
+ * I1  Having told state from a cut, the reader has run ahead of segments that it hasn't
+ *     read: up to ahead_batch it looks at each net's number of its latest segment, and
+ *     leaves out nets that have a newer one, which it will still read. Segments of chunks
+ *     that it has told whole, as they were then or later, it leaves out whole (shown).
+ * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the
+ *     journal before it began is settled: that is the position told to the table
+ *     (out_pos).
+ * I3  A segment that is read cleans the nets that it tells of, or tells nothing that this
+ *     owner could see. So what is dirty is as old as the newest setting of a bit, and any
+ *     cut that shows that time serves (since), though newer segments have been read.
+ * I4  A sweep isn't begun anew: who asks for all again while one is on gets another one
+ *     after it, however often that is asked; what has passed nothing yet (all_new) is an
+ *     answer to that, too. So a flood of requests costs what the owner takes, and out_pos
+ *     goes on.
  *
  * Loop: the owner's. Tests: test_reader.c, test_reader_early.c, prop_spine.c. */
 #include "nest/rib/read.h"
@@ -38,14 +40,14 @@
 #define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
 #define RUN_SEGMENTS  32 /* given to ops->run at a time */
 #define RUN_SEEN      8 /* and shown beyond them */
-#define LENT_SEGMENTS                                                                    \
-	32 /* read in a lease; with more it is its own thread that is to read */
-#define HURRY_MAX 8192 /* segments that are turned to dirty bits in a turn */
-#define WAITING_MAX                                                                      \
-	(64u << 20) /* octets that wait for a grace period, with which no cuts are made */
-#define PAUSE_NS   (5 * NS_PER_MS)
-#define BEHIND_MAX 8 /* flushes of a journal without end before dirty nets have one */
-#define OWED_ALL   (UINT32_MAX / 2) /* owed: nobody knows how many */
+/* read in a lease; with more it is its own thread that is to read */
+#define LENT_SEGMENTS 32
+#define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
+/* octets that wait for a grace period, with which no cuts are made */
+#define WAITING_MAX (64u << 20)
+#define PAUSE_NS    (5 * NS_PER_MS)
+#define BEHIND_MAX  8 /* flushes of a journal without end before dirty nets have one */
+#define OWED_ALL    (UINT32_MAX / 2) /* owed: nobody knows how many */
 
 /* ---- dirty nets ---- */
 
@@ -73,9 +75,10 @@ lost(struct reader *r)
 	r->owed = OWED_ALL;
 }
 
-/* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that came and went while there was
- * no room leaves no trace, and its id isn't held back. One that has come again since stays as it is: it may be dirty
- * because of that, and the newer segment be one that counts as told. */
+/* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that
+ * came and went while there was no room leaves no trace, and its id isn't held back. One
+ * that has come again since stays as it is: it may be dirty because of that, and the
+ * newer segment be one that counts as told. */
 static void
 withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run *run)
 {
@@ -150,13 +153,15 @@ go_ahead(struct reader *r, uint32_t batch)
 void
 reader_look(struct reader *r)
 {
-	/* What was told by then may be decided otherwise now: no segment is left out whole. */
+	/* What was told by then may be decided otherwise now: no segment is left out
+	 * whole. */
 	reader_shown_drop(r);
 	go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
 }
 
-/* superseded - has net @id a newer segment, which is still to be read? That one is then checked net by net
- * too: if it says only that the source changed, it would else be passed over. */
+/* superseded - has net @id a newer segment, which is still to be read? That one is then
+ * checked net by net too: if it says only that the source changed, it would else be
+ * passed over. */
 static bool
 superseded(struct reader *r, const struct segment *s, uint32_t id)
 {
@@ -190,7 +195,8 @@ reader_passes(
 
 /* ---- the journal ---- */
 
-/* before_early - Returns: how many of @s there are before the first of a net that was told early. */
+/* before_early - Returns: how many of @s there are before the first of a net that was
+ * told early. */
 static unsigned
 before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 {
@@ -367,8 +373,9 @@ mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 	return cnt;
 }
 
-/* is_whole - has @chunk no nets but these @cnt? Asked when its cut has been made: a net that came since the
- * dirty ones were counted may be of a batch that the cut says it shows. */
+/* is_whole - has @chunk no nets but these @cnt? Asked when its cut has been made: a net
+ * that came since the dirty ones were counted may be of a batch that the cut says it
+ * shows. */
 static bool
 is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
 {
@@ -398,8 +405,9 @@ tell_chunk(struct reader *r, uint32_t chunk)
 	return bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1) << CHUNK_ORDER;
 }
 
-/* crowded - many readers that lag behind a busy table make cuts which are stale soon, faster than grace
- * periods end: gigabytes. They pause while too much waits; asleep, they don't hold up grace periods. */
+/* crowded - many readers that lag behind a busy table make cuts which are stale soon,
+ * faster than grace periods end: gigabytes. They pause while too much waits; asleep, they
+ * don't hold up grace periods. */
 static bool
 crowded(struct reader *r)
 {
@@ -450,8 +458,8 @@ set_limit(struct reader *r, size_t room)
 	r->queued = 0;
 }
 
-/* catch_up - the journal has had no end for a while: a feed, and what the owner does between, have
- * their turn all the same. */
+/* catch_up - the journal has had no end for a while: a feed, and what the owner does
+ * between, have their turn all the same. */
 static void
 catch_up(struct reader *r)
 {

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is single past what is many: a reader that lags tells nets that changed by themselves
- * (nest/rib/express.h) before it goes on with the journal or with dirty nets. Runs in the
- * owner's thread.
+/* What is single past what is many: a reader that lags tells nets that changed by
+ * themselves (nest/rib/express.h) before it goes on with the journal or with dirty nets.
+ * Runs in the owner's thread.
  *
- * What is sent is the net's present state, read from the table; so the session has run ahead of
- * the journal with this net, and remembers it until it has read that far:
+ * What is sent is the net's present state, read from the table; so the session has run
+ * ahead of the journal with this net, and remembers it until it has read that far:
  *
- * I1  The state of a net of r->early is no older than batch `seen`: segments up to that one say
- * nothing new of it. I2  It may hold parts of batches up to `upto`, of which some may have been
- * taken back within the batch: segments up to that one are looked at net by net, and none is passed
- * over for saying only that the source changed. I3  Who changes nets all the time takes a part of
- * what the peer takes: after EARLY_OCTETS the journal, or dirty nets, have a turn. */
+ * I1  The state of a net of r->early is no older than batch `seen`: segments up to that
+ *     one say nothing new of it.
+ * I2  It may hold parts of batches up to `upto`, of which some may have been taken back
+ *     within the batch: segments up to that one are looked at net by net, and none is
+ *     passed over for saying only that the source changed.
+ * I3  Who changes nets all the time takes a part of what the peer takes: after
+ *     EARLY_OCTETS the journal, or dirty nets, have a turn. */
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
@@ -110,7 +112,8 @@ reader_early_touches(struct reader *r, const struct segment *s)
 	return false;
 }
 
-/* forget_read - those of which nothing is left to read; @next: the next segment, or NULL. */
+/* forget_read - those of which nothing is left to read; @next: the next segment, or
+ * NULL. */
 static void
 forget_read(struct early *e, const struct segment *next)
 {
@@ -159,7 +162,8 @@ emit(void *arg, TAKE struct segment *s)
 	*(struct segment **)arg = s;
 }
 
-/* send_state - what net @id is now. Returns: false: it is just changing; it will be read. */
+/* send_state - what net @id is now. Returns: false: it is just changing; it will be
+ * read. */
 static bool
 send_state(struct reader *r, uint32_t id)
 {
@@ -181,8 +185,8 @@ send_state(struct reader *r, uint32_t id)
 	return true;
 }
 
-/* send_early - net @id; @next: the next segment to be read. Returns: false: no more nets can be
- * remembered. */
+/* send_early - net @id; @next: the next segment to be read. Returns: false: no more nets
+ * can be remembered. */
 static bool
 send_early(struct reader *r, uint32_t id, const struct segment *next)
 {

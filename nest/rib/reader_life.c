@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The life of a reader: made, attached to its table, started and stopped, let go.
  *
- * Teardown leaves no reference: the cursor is idle when it is detached; the table takes it off its
- * lists and waits a grace period before it says that it is done.
+ * Teardown leaves no reference: the cursor is idle when it is detached; the table takes
+ * it off its lists and waits a grace period before it says that it is done.
  *
- * attach and detach run in the table's worker, the rest in the owner's. Tests: test_reader.c. */
+ * attach and detach run in the table's worker, the rest in the owner's. Tests:
+ * test_reader.c. */
 #include "nest/rib/read.h"
 
 #include "lib/base/bitmap.h"
@@ -85,7 +86,8 @@ reader_listen(struct reader *r)
 {
 	bool deaf = !r->on || !r->ops->room(r);
 
-	/* In this order: what is published while it can't hear is found by the look at the tail. */
+	/* In this order: what is published while it can't hear is found by the look at
+	 * the tail. */
 	cursor_deafen(&r->cursor, deaf);
 	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
 }

@@ -98,7 +98,8 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 	return marks;
 }
 
-/* has_next_hop - or nothing else that peers of one class could be told for one (proto/bgp/out/bgp_rules.c). */
+/* has_next_hop - or nothing else that peers of one class could be told for one
+ * (proto/bgp/out/bgp_rules.c). */
 static bool
 has_next_hop(const struct attr_set *set)
 {

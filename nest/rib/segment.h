@@ -24,14 +24,14 @@ struct table;
 
 #define SEG_CLAIMED UINT64_MAX /* quick_key: somebody fills the place */
 
-#define SEG_NO_EXPORT                                                                    \
-	0x01 /* a well-known community says so (RFC 1997), or its confederation form */
+/* a well-known community says so (RFC 1997), or its confederation form */
+#define SEG_NO_EXPORT    0x01
 #define SEG_NO_ADVERTISE 0x02
 #define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
 #define SEG_IBGP         0x08 /* from an internal peer */
 
-/* what every reader of a class may treat alike: it announces, has no marks, not only its source changed, and no
- * gateway takes a next hop's place */
+/* what every reader of a class may treat alike: it announces, has no marks, not only its
+ * source changed, and no gateway takes a next hop's place */
 #define SEG_PLAIN   0x01
 #define SEG_ONE_RUN 0x02
 /* a link-local next hop goes with the global one, of which hop_key is */
@@ -47,15 +47,15 @@ struct msg_variant {
 	uint64_t key; /* of its class */
 	struct wire_set *wire; /* counted; NULL: withdrawals */
 	struct msg_piece msg; /* len 0: can't be encoded */
-	struct bump_block
-	    *block; /* in which it lies; that of the message is counted, too */
+	/* in which it lies; that of the message is counted, too */
+	struct bump_block *block;
 };
 
-/* Laid out for the reader: what an ordinary export touches is in one line of the cache, and segments lie in
- * memory in the order of the journal (lib/mt/bump.h).
+/* Laid out for the reader: what an ordinary export touches is in one line of the cache,
+ * and segments lie in memory in the order of the journal (lib/mt/bump.h).
  *
- * The messages for one class of session, with the set as it is, are found in the segment itself: of the class that
- * claims the place first (quick_key; msg_cache.h). */
+ * The messages for one class of session, with the set as it is, are found in the segment
+ * itself: of the class that claims the place first (quick_key; msg_cache.h). */
 struct segment {
 	struct journal_entry je; /* first */
 	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
@@ -71,17 +71,17 @@ struct segment {
 	struct attr_set *set; /* counted; NULL: a withdrawal */
 	/* what every reader asks of the set, so that it needn't touch it */
 	struct wire_set *wire;
-	struct origin *
-	    facts; /* counted: of the source, when the nets became the best; NULL in withdrawals */
+	/* counted: of the source, when the nets became the best; NULL in withdrawals */
+	struct origin *facts;
 	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
 	uint32_t batch;
 	uint32_t run_cnt, nlri_len;
 	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
 	struct pubptr memo; /* list of struct export_memo (export_memo.h) */
 	struct bump_block *block, *quick_block; /* in which it lies, and quick_data */
-	struct seg_run run
-	    []; /* ascending, if there are several; then the NLRI in the same order, and 16 spare
-				 octets */
+	/* ascending, if there are several; then the NLRI in the same order, and 16 spare
+	 * octets */
+	struct seg_run run[];
 };
 
 _Static_assert(offsetof(struct segment, quick_data) + sizeof(void *) == CACHE_LINE,
@@ -114,20 +114,21 @@ struct seg_item {
 	struct attr_set *set; /* borrowed; NULL: withdrawal */
 };
 
-/* segment_group - make segments of @cnt items and give each to @emit. @mem: where they are to lie; @a: scratch. Cost:
- * O(cnt). Returns: false: a set was dying, or its source's facts were (they were read under RCU and have been
- * replaced since): its nets are left out. Never for the table's writer, whose paths hold
- * references. */
+/* segment_group - make segments of @cnt items and give each to @emit. @mem: where they
+ * are to lie; @a: scratch. Cost: O(cnt). Returns: false: a set was dying, or its source's
+ * facts were (they were read under RCU and have been replaced since): its nets are left
+ * out. Never for the table's writer, whose paths hold references. */
 bool segment_group(struct table *t, struct bump *mem, struct arena *a,
     const struct seg_item *item, uint32_t cnt, uint32_t batch,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg);
 /* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */
 uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
 void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
-/* segment_charge - @octets more hang on @s, and count for the journal's ceiling. Any thread under RCU. */
+/* segment_charge - @octets more hang on @s, and count for the journal's ceiling. Any
+ * thread under RCU. */
 void segment_charge(struct table *t, struct segment *s, uint32_t octets);
-/* segment_room - memory for what hangs on segments, until *@block is let go of: octets that the kernel may
- * send without a copy (@for_octets), or what describes them. */
+/* segment_room - memory for what hangs on segments, until *@block is let go of: octets
+ * that the kernel may send without a copy (@for_octets), or what describes them. */
 void *segment_room(
     struct table *t, bool for_octets, uint32_t len, struct bump_block **block);
 /* segment_free - with its caches. Any thread, when no reader is left. */

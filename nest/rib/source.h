@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whoever brings routes to a table: origins, feeders, and what goes from a feeder to its table.
+/* Whoever brings routes to a table: origins, feeders, and what goes from a feeder to its
+ * table.
  *
- * An origin is what is known of where routes come from: the facts of one incarnation of a session. It is immutable,
- * and lives as long as anything tells of it.
+ * An origin is what is known of where routes come from: the facts of one incarnation of a
+ * session. It is immutable, and lives as long as anything tells of it.
  *
- * A feeder is a way into a table: a ring, and what the table keeps of those who fill it (epoch, limits, counts). A
- * channel has one; whoever has a worker may make more of them, at any time.
+ * A feeder is a way into a table: a ring, and what the table keeps of those who fill it
+ * (epoch, limits, counts). A channel has one; whoever has a worker may make more of them,
+ * at any time.
  *
  *      feeder_init:   whole, and nobody else knows it
  *      feeder_attach: the table is told of it -> done: it has a number
  *      REC_UP ... records ... REC_DOWN, again and again
- *      feeder_detach: -> its last path has gone, a grace period -> done: nobody has its address any more
+ *      feeder_detach: -> its last path has gone, a grace period -> done: nobody has its
+ *      address any more
  *
  * The table knows no channel. */
 #ifndef TERN_NEST_SOURCE_H
@@ -46,7 +49,8 @@ struct route_cand {
 	uint32_t time_cs; /* when it came, by the table's clock */
 };
 
-/* Best-route selection among routes of the same kind of source and of equal preference; table's thread. Constant. */
+/* Best-route selection among routes of the same kind of source and of equal preference;
+ * table's thread. Constant. */
 struct path_order {
 	/* rank - a strict order without MED: < 0 if @a is better. */
 	int (*rank)(const struct route_cand *a, const struct route_cand *b);
@@ -55,14 +59,15 @@ struct path_order {
 	/* select - the best of @cnt (2 or more) tied ones, in the order of rank. Returns:
 	 * its index. */
 	unsigned (*select)(const struct route_cand *c, unsigned cnt);
-	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't known. */
+	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't
+	 * known. */
 	bool (*lowest)(const struct route_cand *c);
 };
 
 /* ---- origins ---- */
 
-/* Immutable. owner: nobody; counted by the feeder whose present one it is, and by segments; freed a
- * grace period after the last reference went. */
+/* Immutable. owner: nobody; counted by the feeder whose present one it is, and by
+ * segments; freed a grace period after the last reference went. */
 struct origin {
 	struct rcu_node rcu;
 	struct counter32 refs;
@@ -83,7 +88,8 @@ struct feeder_stats {
 	    imp_wd_ignored;
 };
 
-/* What the table says to a feeder. Constant. Called in the table's thread; the feeder lives. */
+/* What the table says to a feeder. Constant. Called in the table's thread; the feeder
+ * lives. */
 struct feeder_ops {
 	/* limit - @l was crossed; or count it, if that was told lately. */
 	void (*limit)(struct feeder *f, enum limit_kind k, const struct conf_limit *l);
@@ -91,15 +97,16 @@ struct feeder_ops {
 	void (*refused)(struct feeder *f);
 };
 
-/* Crossings of one limit. owner: who finds them, the table or, of an export limit, the session. */
+/* Crossings of one limit. owner: who finds them, the table or, of an export limit, the
+ * session. */
 struct limit_count {
 	struct counter32 crossed; /* the session reads it */
 	uint32_t posted; /* number of the latest message about it */
 	bool told; /* one was posted since the limit was set */
 };
 
-/* How many paths a feeder has among the nets of each chunk of ids (of all epochs). Replaced whole when it grows; 4 octets a
- * chunk. */
+/* How many paths a feeder has among the nets of each chunk of ids (of all epochs).
+ * Replaced whole when it grows; 4 octets a chunk. */
 struct feeder_chunks {
 	struct rcu_node rcu;
 	uint32_t cnt;
@@ -119,8 +126,8 @@ struct feeder {
 	const struct feeder_ops *ops;
 	struct feeder_stats *stats;
 	struct pubptr facts; /* struct origin *; of the present incarnation */
-	/* the session's: the number of the message after which it was quiet again; another one may come then
-	 * (nest/channel/channel_limit.c) */
+	/* the session's: the number of the message after which it was quiet again;
+	 * another one may come then (nest/channel/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];
 	struct pubptr chunks; /* struct feeder_chunks *; NULL: it never had a path */
 	/* the table's */
@@ -140,22 +147,27 @@ struct feeder {
 	struct limit_count limit_count[LIMIT_KINDS];
 };
 
-/* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet. Control or its worker. */
+/* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet.
+ * Control or its worker. */
 void feeder_init(struct feeder *f, struct table *t, struct worker *w);
 /* feeder_fini - after detaching, or when it was never attached. */
 void feeder_fini(struct feeder *f);
-/* feeder_attach - others find @f from now on, and may wake its worker, which has been started. Its worker; before any
- * record. f->worker gets @done when the table knows it. */
+/* feeder_attach - others find @f from now on, and may wake its worker, which has been
+ * started. Its worker; before any record. f->worker gets @done when the table knows
+ * it. */
 void feeder_attach(struct feeder *f, TAKE struct msg *done);
-/* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is left. */
+/* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is
+ * left. */
 void feeder_detach(struct feeder *f, TAKE struct msg *done);
 /* feeder_activate - records have been committed to the ring. Its worker. */
 void feeder_activate(struct feeder *f);
-/* feeder_next - the first net id from @id on in whose chunk @f has paths: all that came before a mark that has come back are
- * there. UINT32_MAX: none has. Its worker, or the table. */
+/* feeder_next - the first net id from @id on in whose chunk @f has paths: all that came
+ * before a mark that has come back are there. UINT32_MAX: none has. Its worker, or the
+ * table. */
 uint32_t feeder_next(const struct feeder *f, uint32_t id);
-/* feeder_through - is all in the table that was brought until now? Of what its worker has brought since the
- * caller last knew of it (a message, a grace period) nothing is known. Any thread, while @f lives. */
+/* feeder_through - is all in the table that was brought until now? Of what its worker has
+ * brought since the caller last knew of it (a message, a grace period) nothing is known.
+ * Any thread, while @f lives. */
 bool feeder_through(const struct feeder *f);
 
 /* ---- records ---- */
@@ -187,8 +199,8 @@ struct rec {
 
 /* Of a path, too: refused by the import filter; kept, never selected. */
 #define PATH_FILTERED 0x01
-/* Of a reload: only if the path is still the one that went through the policy again. What came from the
- * peer since may be on the ring before it. */
+/* Of a reload: only if the path is still the one that went through the policy again. What
+ * came from the peer since may be on the ring before it. */
 #define REC_AGAIN 0x80
 /* with REC_AGAIN: the preference is another one than that was kept */
 #define REC_PREFER 0x40

@@ -31,12 +31,11 @@
 
 #define WALK_STEP 16384 /* nets a round: 2 ms or less (doc/performance.md) */
 #define TICK_NS   (50 * NS_PER_MS)
-#define RECLAIM_BYTES                                                                    \
-	(3u << 17) /* journal octets after which freeing is tried at once  \
-				  */
+/* journal octets after which freeing is tried at once */
+#define RECLAIM_BYTES (3u << 17)
 #define JOURNAL_ORDER 18 /* 262,144 segments */
-/* Of segments with what readers hang on them: one set of messages takes two thirds of a segment of few nets, and as
- * much as one of many. */
+/* Of segments with what readers hang on them: one set of messages takes two thirds of a
+ * segment of few nets, and as much as one of many. */
 #define JOURNAL_SOFT (40u << 20) /* octets at which laggards must let go */
 #define JOURNAL_HARD (56u << 20) /* octets at which they are cut off */
 #define BUMP_LEN     65536 /* octets of segments, of messages that lie side by side */
@@ -151,8 +150,8 @@ wake_fired(struct timer *tm)
 
 /* ---- rounds ---- */
 
-/* walk_next - to the next chunk in turn, so that none waits behind one that is asked for again and again. Returns: false:
- * there is none. */
+/* walk_next - to the next chunk in turn, so that none waits behind one that is asked for
+ * again and again. Returns: false: there is none. */
 static bool
 walk_next(struct table *t)
 {
@@ -300,8 +299,8 @@ free_entry(struct journal_entry *e, void *arg)
 	segment_free(t->store, container_of(e, struct segment, je));
 }
 
-/* bump_of - in the messages' file if there is one: messages for sendfile, segments because its blocks go
- * back to the system as soon as they are done with. */
+/* bump_of - in the messages' file if there is one: messages for sendfile, segments
+ * because its blocks go back to the system as soon as they are done with. */
 static void
 bump_of(const struct tern *tern, struct bump *b, uint32_t align)
 {

@@ -28,11 +28,11 @@ struct attr_store;
 
 /* table_new - made and launched by the control worker. */
 OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);
-/* table_delete - it is in no view any more, so that nobody attaches to it. It frees itself when the last who uses
- * it has gone, a grace period later. */
+/* table_delete - it is in no view any more, so that nobody attaches to it. It frees
+ * itself when the last who uses it has gone, a grace period later. */
 void table_delete(TAKE struct table *t);
-/* table_use, table_unuse - whoever has its address beyond a callback: a channel, from its start until it is freed.
- * Any thread; unuse under RCU or in one of its callbacks. */
+/* table_use, table_unuse - whoever has its address beyond a callback: a channel, from its
+ * start until it is freed. Any thread; unuse under RCU or in one of its callbacks. */
 void table_use(struct table *t);
 void table_unuse(struct table *t);
 
@@ -42,7 +42,8 @@ enum nlri_kind table_kind(const struct table *t);
 /* table_store - where its attribute sets are interned. */
 struct attr_store *table_store(const struct table *t);
 
-/* A message that a session puts behind its records: it goes to @to when all of them are in the table. */
+/* A message that a session puts behind its records: it goes to @to when all of them are
+ * in the table. */
 struct table_mark {
 	struct msg msg;
 	struct worker *to;
@@ -67,13 +68,15 @@ const struct net *table_match(const struct table *t, struct ip_addr a);
 const struct net *table_match_prefix(const struct table *t, const struct prefix *p);
 /* table_id_limit - all net ids are below it. */
 uint32_t table_id_limit(const struct table *t);
-/* table_batch - number of the batch under way or last done: what is published by now is of it or of older ones. */
+/* table_batch - number of the batch under way or last done: what is published by now is
+ * of it or of older ones. */
 uint32_t table_batch(const struct table *t);
 /* table_net_at - the net of an id; NULL if none has it or it has no paths. */
 const struct net *table_net_at(const struct table *t, uint32_t id);
 
 struct nlri net_nlri(const struct table *t, const struct net *n);
-/* table_net_of - the net of an id, also if it has no paths any more; the id is held back for the caller. */
+/* table_net_of - the net of an id, also if it has no paths any more; the id is held back
+ * for the caller. */
 const struct net *table_net_of(const struct table *t, uint32_t id);
 struct prefix net_prefix(const struct table *t, const struct net *n);
 /* net_view - as nlri_view. */
@@ -107,8 +110,8 @@ struct table_stats {
 	uint64_t cpu_ns; /* of the table's thread in its callbacks */
 };
 void table_stats(const struct table *t, struct table_stats *st);
-/* table_untouched - octets of its large arrays that were never used, so that they aren't in memory; *@journal: of
- * the journal's. Any thread under RCU. */
+/* table_untouched - octets of its large arrays that were never used, so that they aren't
+ * in memory; *@journal: of the journal's. Any thread under RCU. */
 uint64_t table_untouched(const struct table *t, uint64_t *journal);
 
 #endif

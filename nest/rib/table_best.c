@@ -7,13 +7,13 @@
  * 4271, 9.1.2.2 c). So the result doesn't depend on the order in which routes came.
  *
  * I1  A new path is linked before the best is moved, and the old path of the same source
- * is unlinked after that: a reader sees the best as it was or as it will be, never a gap.
+ *     is unlinked after that: a reader sees the best as it was or will be, never a gap.
  *
  * I2  Paths of dead epochs and filtered ones are never best once the net was touched.
  *
- * A net of a few paths is walked for each change. One of many has an index (path_index.h): then a change costs a few
- * comparisons, and the best stays without a choice if it stood first but for paths that MED takes out, and the change
- * can't have undone that (best_stays). */
+ * A net of a few paths is walked for each change. One of many has an index
+ * (path_index.h): a change costs a few comparisons, and the best stays without a choice
+ * if it stood first but for paths that MED takes out, and still does (best_stays). */
 #include "lib/base/mem.h"
 #include "lib/base/slab.h"
 #include "lib/mt/atomic.h"
@@ -25,8 +25,8 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
-#define TIED_MAX                                                                         \
-	256 /* beyond, the first 256 in rank take part in the comparison of MED */
+/* beyond, the first 256 in rank take part in the comparison of MED */
+#define TIED_MAX 256
 
 static struct path *
 next_of(const struct path *p)
@@ -148,8 +148,8 @@ count_preferred(struct table *t, const struct path *p, uint64_t add)
 		counter64_bump(&table_own_feeder(t, p->feeder)->stats->preferred, add);
 }
 
-/* set_best - move the best to @p: whenever a path of the net has changed. Marks the net for this batch's segments (I2,
- * I3 of table_priv.h). */
+/* set_best - move the best to @p: whenever a path of the net has changed. Marks the net
+ * for this batch's segments (I2, I3 of table_priv.h). */
 static void
 set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
@@ -361,7 +361,7 @@ rank_of(const struct table *t, const struct path_index *ix, const struct path *p
 	return from;
 }
 
-/* place_of_path - of @p, which is there: at most the one that takes its place is equal. */
+/* place_of_path - of @p, which is there: only what takes its place may be equal. */
 static uint32_t
 place_of_path(const struct table *t, const struct path_index *ix, const struct path *p)
 {
@@ -386,8 +386,8 @@ takes_out(const struct table *t, const struct path *p, const struct path *victim
 	return table_own_feeder(t, p->feeder)->order->select(c, 2) == 1;
 }
 
-#define OUT_MAX                                                                          \
-	8 /* more paths that MED has taken out before the best aren't asked about */
+/* more paths that MED has taken out before the best aren't asked about */
+#define OUT_MAX 8
 
 /* A change of a net with an index. Both are in it. */
 struct many_change {
@@ -395,13 +395,14 @@ struct many_change {
 	uint32_t old_pos, pos;
 };
 
-/* best_stays - is the best what it was? What ranks before it has been taken out by MED, each by the least of its group.
- * False: it may be.
+/* best_stays - is the best what it was? What ranks before it has been taken out by MED,
+ * each by the least of its group. False: it may be.
  *
  * - What ranks behind the best and goes may have taken out what ranks before it.
  * - What ranks before it and goes took out none that the least of its group doesn't.
  * - What comes behind may take the best out; what comes before it may be the best.
- * - Only the first TIED_MAX count: when one of them goes another one comes, and the other way round. */
+ * - Only the first TIED_MAX count: when one of them goes another one comes, and the other
+ *   way round. */
 static bool
 best_stays(const struct table *t, const struct net *n, const struct path_index *ix,
     const struct many_change *c)
@@ -478,7 +479,7 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 
 /* ---- what sources say ---- */
 
-/* look - as look_at, or by the index of the net (*@ix, else NULL), which is without paths of dead epochs then. */
+/* look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs then. */
 static struct look
 look(struct table *t, struct net *n, uint32_t id, const struct feeder *s,
     struct path_index **ix)

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The exact-match hash of a table's nets. Writer: the table's loop; readers: any thread under RCU.
+/* The exact-match hash of a table's nets. Writer: the table's loop; readers: any thread
+ * under RCU.
  *
- * It has 256 parts that grow on their own, so that growing a table of a million nets never takes more than a
- * fraction of a millisecond at a time. A part is an array with linear probing, in order of the hash: the place of
- * a net ("home") is what the first bits of its hash say. What is left of a slot beside the net's id is a window of
- * the hash: the last NEAR bits of the home, and bits that follow it.
+ * It has 256 parts that grow on their own, so that growing a table of a million nets
+ * never takes more than a fraction of a millisecond at a time. A part is an array with
+ * linear probing, in order of the hash: the place of a net ("home") is what the first
+ * bits of its hash say. What is left of a slot beside the net's id is a window of the
+ * hash: the last NEAR bits of the home, and bits that follow it.
  *
- * So an array can be doubled without a look at the nets, each of which would be a miss of the caches: the home of
- * an entry is the last place up to where it lies that ends in those NEAR bits, and the next bit tells which half of
- * it the entry goes to. That costs a bit of the window each time; when few are left, the nets are read and windows
- * are whole again.
+ * So an array can be doubled without a look at the nets, each of which would be a miss of
+ * the caches: the home of an entry is the last place up to where it lies that ends in
+ * those NEAR bits, and the next bit tells which half of it the entry goes to. That costs
+ * a bit of the window each time; when few are left, the nets are read and windows are
+ * whole again.
  *
- * I1  A part's array is replaced whole; readers of the old one miss only nets that were made since. I2  `known`
- * bits of all entries' windows are right; entries that came after the array was made have more, which nobody looks
- * at. I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots that aren't empty) is
- * less than 2^NEAR places from home.
+ * I1  A part's array is replaced whole; readers of the old one miss only nets that were
+ *     made since.
+ * I2  `known` bits of all entries' windows are right; entries that came after the array
+ *     was made have more, which nobody looks at.
+ * I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots
+ *     that aren't empty) is less than 2^NEAR places from home.
  *
- * Arrays lie in memory of the table's own (lib/base/buddy.h): a thread that was stopped while it had malloc's lock
- * doesn't hold the table up when a part grows. */
+ * Arrays lie in memory of the table's own (lib/base/buddy.h): a thread that was stopped
+ * while it had malloc's lock doesn't hold the table up when a part grows. */
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/buddy.h"
@@ -31,15 +36,16 @@
 
 #define HASH_BITS 31 /* of the hash that places and windows are of */
 #define NEAR      5
-#define MORE_MIN                                                                         \
-	3 /* bits of the window behind the home: one of eight nets with its home is mistaken for it */
+/* bits of the window behind the home: one of eight nets with its home is mistaken for
+ * it */
+#define MORE_MIN   3
 #define SMALL_IDS  20 /* bits; NET_ID_BITS when there are more nets */
 #define FAST_ORDER 8 /* smaller arrays grow by more */
 #define SLOT_GONE  UINT32_MAX
 #define SLOT_ORDER 2 /* a slot has 4 octets */
 #define ARR_ORDER  BUDDY_MIN_ORDER /* of a struct hash_arr */
-#define HASH_MEM                                                                         \
-	((size_t)512 << 20) /* addresses: twice what parts for 2 * NET_ID_MAX take */
+/* addresses: twice what parts for 2 * NET_ID_MAX take */
+#define HASH_MEM   ((size_t)512 << 20)
 #define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
 
 _Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
@@ -96,7 +102,8 @@ arr_of(const struct table *t, uint64_t hash)
 	return load_acquire_ptr(&t->hash.part[part_of(hash)].arr); /* pairs: TPART */
 }
 
-/* look_up - the net @k by hash; any thread. NULL: *@end is the empty slot where it would be looked for last. */
+/* look_up - the net @k by hash; any thread. NULL: *@end is the empty slot where it would
+ * be looked for last. */
 static struct net *
 look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
     uint64_t hash, uint32_t *id, uint32_t *end)
@@ -141,7 +148,8 @@ table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
 	return look_up(t, arr_of(t, k->hash), &k->n, k->hash, id, &end);
 }
 
-/* likely_id - of the first net whose window fits: it is the one looked for but in one of some dozen cases. */
+/* likely_id - of the first net whose window fits: it is the one looked for but in one of
+ * some dozen cases. */
 static uint32_t
 likely_id(const struct hash_arr *a, uint64_t hash)
 {
@@ -173,9 +181,10 @@ keys_ask(enum nlri_kind kind, const struct table *t, struct net_key key[NET_KEYS
 	return cnt;
 }
 
-/* A look-up waits for the hash's line, then for the net's, then for that of its first path. Each of these is asked
- * for NET_KEYS at a time before the first is used, so that they come side by side: with a table larger than the
- * caches that halves the cost of a route. */
+/* A look-up waits for the hash's line, then for the net's, then for that of its first
+ * path. Each of these is asked for NET_KEYS at a time before the first is used, so that
+ * they come side by side: with a table larger than the caches that halves the cost of a
+ * route. */
 uint32_t
 table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8_t **pos,
     const uint8_t *end)
@@ -255,8 +264,8 @@ arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
 	}
 }
 
-/* arr_split - the same without reading them, but those too far from home to tell. @a is as large as @old or
- * 2^@more times. */
+/* arr_split - the same without reading them, but those too far from home to tell. @a is
+ * as large as @old or 2^@more times. */
 static void
 arr_split(
     const struct table *t, struct hash_arr *a, const struct hash_arr *old, unsigned more)
@@ -302,7 +311,8 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 	t->hash.old_arrs = old;
 }
 
-/* room_for - is there one for @id? At most five eighths of the slots are used: places far from home are few then. */
+/* room_for - is there one for @id? At most five eighths of the slots are used: places far
+ * from home are few then. */
 static bool
 room_for(const struct hash_part *hp, const struct hash_arr *a, uint32_t id)
 {

@@ -2,14 +2,14 @@
 /* Records from sessions into the table, in batches, fair between sources.
  *
  * A session that puts a record on an empty ring pushes its source on the table's stack
- * and wakes the table; nobody scans all rings. The table takes at most TURN_MAX changes of a
- * ring and turn (and the rest of a record), round robin, and at most BATCH_MAX a batch: a single change waits for
- * that much of those who change all the time. When a ring has room again
- * and its session waits, the table wakes it.
+ * and wakes the table; nobody scans all rings. The table takes at most TURN_MAX changes
+ * of a ring and turn (and the rest of a record), round robin, and at most BATCH_MAX a
+ * batch: a single change waits for that much of those who change all the time. When a
+ * ring has room again and its session waits, the table wakes it.
  *
- * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table sets it to
- * 0 only after it saw an empty ring, and then looks once more (a record that came in
- * between would else wait). */
+ * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table
+ *     sets it to 0 only after it saw an empty ring, and then looks once more (a record
+ *     that came in between would else wait). */
 #include "nest/rib/table_priv.h"
 
 #include "lib/attr/attr.h"
@@ -37,8 +37,8 @@ feeder_activate(struct feeder *s)
 	struct table *t = s->table;
 	void *head;
 
-	fence_seq_cst(); /* I1: the record before the look at queued; pairs with
-			    source_idle's */
+	/* I1: the record before the look at queued; pairs with source_idle's */
+	fence_seq_cst();
 	if (load_relaxed32(&s->queued) ||
 	    xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
 		return;
@@ -128,7 +128,8 @@ announce_one(
 			return true;
 		}
 	}
-	/* Without room for the path no net is made; one that is there may lose what it had from @s. */
+	/* Without room for the path no net is made; one that is there may lose what it
+	 * had from @s. */
 	n = likely(table_has_room(t, r->pre)) ? table_net_get_key(t, k, &id)
 					      : table_net_find_key(t, k, &id);
 	if (n && table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED))
@@ -221,8 +222,8 @@ take_record(struct table *t, struct feeder *s, struct rec *r)
 	}
 }
 
-/* note_single - @s has made @cnt changes; the nets that have another best route for that are those from @from on
- * in t->work.change. */
+/* note_single - @s has made @cnt changes; the nets that have another best route for that
+ * are those from @from on in t->work.change. */
 static void
 note_single(struct table *t, struct feeder *s, uint32_t cnt, uint32_t from)
 {

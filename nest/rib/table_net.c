@@ -2,15 +2,17 @@
 /* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer:
  * the table's loop.
  *
- * Nets lie in one array by id, whose addresses are reserved for as many as there may be, with those for paths behind
- * them, so that pointers between them take 4 octets; memory comes as they
- * come, in huge pages when they are many. The hash has 256 parts that grow on their own, so
- * that growing a table of a million nets never takes more than a fraction of a
- * millisecond at a time. Longest match tries the lengths that exist, longest first.
+ * Nets lie in one array by id, whose addresses are reserved for as many as there may be,
+ * with those for paths behind them, so that pointers between them take 4 octets; memory
+ * comes as they come, in huge pages when they are many. The hash has 256 parts that grow
+ * on their own, so that growing a table of a million nets never takes more than a
+ * fraction of a millisecond at a time. Longest match tries the lengths that exist,
+ * longest first.
  *
  * I1  A net's prefix is written before its id gets into the hash or a segment, and
- * doesn't change until a grace period after it left the hash. I2  A part's array is
- * replaced whole; readers of the old one miss only nets that were made since. */
+ *     doesn't change until a grace period after it left the hash.
+ * I2  A part's array is replaced whole; readers of the old one miss only nets that were
+ *     made since. */
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/bitmap.h"
@@ -27,9 +29,8 @@
 #include "nest/rib/table.h"
 #include "sysdep/os.h"
 
-#define NETS_HUGE                                                                        \
-	(2u *                                                                            \
-	    VMEM_STEP) /* huge pages, which are in memory as soon as one net is, from there on */
+/* huge pages, which are in memory as soon as one net is, from there on */
+#define NETS_HUGE (2u * VMEM_STEP)
 
 #define PATHS_MAX (7ull << 30) /* octets; with the nets less than a struct near spans */
 
@@ -116,7 +117,8 @@ chunk_is_free(const struct table *t, uint32_t chunk)
 	       CHUNK_NETS;
 }
 
-/* chunk_release - no net of it is in use: its pages go back. A net of zeros has no path, as it must be. */
+/* chunk_release - no net of it is in use: its pages go back. A net of zeros has no path,
+ * as it must be. */
 static void
 chunk_release(struct table *t, uint32_t chunk)
 {

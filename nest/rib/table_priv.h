@@ -3,14 +3,14 @@
  *
  * I1  Only the table's worker writes nets, paths, the hash, ids and the journal's tail.
  * I2  net->best changes by one store; before it, net->batch and the chunk's version have
- * the number of the batch that is under way. Whoever reads a best path and then
- * table->batch knows: all that he saw was made by batches up to that number. I3  A net
- * whose best changed in a batch is in exactly one segment of that batch, with its best as
- * of the batch's end, also if that is what it was before. I4  Path objects are immutable
- * but for `next`; what is unlinked goes back to the slab a grace period later, in the
- * table's worker. I5  A net without paths ("dead") keeps its id and its place in the hash
- * until every session has sent its withdrawal (journal_min_out) and a grace period has
- * passed. */
+ *     the number of the batch that is under way. Whoever reads a best path and then
+ *     table->batch knows: all that he saw was made by batches up to that number.
+ * I3  A net whose best changed in a batch is in exactly one segment of that batch, with
+ *     its best as of the batch's end, also if that is what it was before.
+ * I4  Path objects are immutable but for `next`; what is unlinked goes back to the slab a
+ *     grace period later, in the table's worker.
+ * I5  A net without paths ("dead") keeps its id and its place in the hash until every
+ *     session has sent its withdrawal (journal_min_out) and a grace period has passed. */
 #ifndef TERN_NEST_TABLE_PRIV_H
 #define TERN_NEST_TABLE_PRIV_H
 
@@ -40,14 +40,17 @@
 
 #define PATH_PRE 0x02 /* pre[0] is there */
 
-/* A route of a net. What it says of itself is complete when it is linked. There is room in it for what comes with
- * several paths a feeder and with graceful restart:
+/* A route of a net. What it says of itself is complete when it is linked. There is room
+ * in it for what comes with several paths a feeder and with graceful restart:
  *
- * - id: the dense number of (net, feeder, identifier received), by which add-path names it.
- * - flags: three are taken by plan: stale; an identifier received stands behind the path; so does the id of an
- *   origin that isn't the feeder's present one (4 octets each, before pre).
+ * - id: the dense number of (net, feeder, identifier received), by which add-path names
+ *   it.
+ * - flags: three are taken by plan: stale; an identifier received stands behind the path;
+ *   so does the id of an origin that isn't the feeder's present one (4 octets each,
+ *   before pre).
  *
- * Where routes come from is asked by path_facts alone, so that an origin of the path's own changes nothing else. */
+ * Where routes come from is asked by path_facts alone, so that an origin of the path's
+ * own changes nothing else. */
 struct path {
 	struct near next;
 	uint32_t time_cs; /* since table->base_ns */
@@ -62,10 +65,10 @@ struct path {
 _Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 
 #define NET_HASHED 0x01
-#define NET_WAITING                                                                      \
-	0x02 /* it is in the queue of dead nets, once, whatever happens to it since */
-#define NET_REDIED 0x04 /* and has lived and died again since it was put there */
-#define NET_MANY   0x08 /* its paths have an index (nest/rib/path_index.h) */
+/* it is in the queue of dead nets, once, whatever happens to it since */
+#define NET_WAITING 0x02
+#define NET_REDIED  0x04 /* and has lived and died again since it was put there */
+#define NET_MANY    0x08 /* its paths have an index (nest/rib/path_index.h) */
 
 struct net {
 	struct near paths; /* struct path, in the order of rank */
@@ -79,13 +82,13 @@ struct net {
 /* What belongs to 4,096 nets with neighbouring ids. */
 struct net_chunk {
 	struct pub32 ver; /* newest batch that changed the best of one of them */
-	struct pubptr
-	    cut; /* struct cut *, shared by sessions with dirty nets; see cut.h */
+	/* struct cut *, shared by sessions with dirty nets; see cut.h */
+	struct pubptr cut;
 };
 
 struct hash_arr {
-	struct pub32
-	    *slot; /* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
+	/* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
+	struct pub32 *slot;
 	uint32_t mask;
 	uint8_t order; /* 2^order slots */
 	uint8_t id_bits, known;
@@ -117,7 +120,8 @@ struct dead_nets {
 	struct dead_net *item; /* queue: a ring of cap from head on */
 	uint32_t head, cnt, cap;
 	uint32_t fresh; /* how many at its end came in this batch: no seq yet */
-	/* so many are always allowed; with more than max it doesn't count that a session progresses */
+	/* so many are always allowed; with more than max it doesn't count that a session
+	 * progresses */
 	uint32_t min, max;
 	uint64_t crowded_ns; /* when too many waited last; 0: they don't */
 };
@@ -135,7 +139,8 @@ struct feeder_arr {
 	struct pubptr at[]; /* struct feeder * */
 };
 
-/* All feeders of a table. owner: the table, but for active; feeder.c, and who has records: table_inbox.c. */
+/* All feeders of a table. owner: the table, but for active; feeder.c, and who has
+ * records: table_inbox.c. */
 struct feeders {
 	struct pubptr arr; /* struct feeder_arr *; read by all */
 	struct pubptr *at; /* the same array's places, for the table */
@@ -208,7 +213,8 @@ struct table_work {
 	bool used; /* its number has been used */
 };
 
-/* Where segments and messages lie, side by side. Any session takes of all but the first. */
+/* Where segments and messages lie, side by side. Any session takes of all but the
+ * first. */
 struct table_out {
 	struct bump seg, cut, head, msg;
 };
@@ -223,8 +229,8 @@ struct table {
 	uint64_t base_ns;
 
 	/* read by all */
-	uint8_t *
-	    net; /* by id, net_size octets each; open up to net_open; paths lie behind them */
+	/* by id, net_size octets each; open up to net_open; paths lie behind them */
+	uint8_t *net;
 	struct net_chunk *chunk; /* CHUNK_MAX */
 	struct pub32 batch; /* number of the batch under way or last done; from 1 */
 	struct pub32 done; /* number of the last batch that is wholly published */
@@ -307,8 +313,9 @@ void table_hash_ahead(const struct table *t, uint32_t id);
 struct net *table_net_get(struct table *t, const struct nlri *k, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct nlri *k, uint32_t *id);
 /* The same for nets that come many at a time.
- * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking them up needs are under
- * way when it returns. The keys are good while no net leaves the hash. Returns: how many. */
+ * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking
+ * them up needs are under way when it returns. The keys are good while no net leaves the
+ * hash. Returns: how many. */
 #define NET_KEYS 16
 struct net_key {
 	struct nlri n;
@@ -330,7 +337,8 @@ table_chunk(const struct table *t, uint32_t chunk)
 /* table_lends - may the thread of a reader, or of the table, run readers that it would
  * wake? If they have threads of their own. */
 bool table_lends(const struct table *t);
-/* table_feeder_at - the one of number @id, which was read of a path, a segment or a feeder; NULL: it has gone. */
+/* table_feeder_at - the one of number @id, which was read of a path, a segment or a
+ * feeder; NULL: it has gone. */
 static inline struct feeder *
 table_feeder_at(const struct table *t, uint32_t id)
 {
@@ -348,8 +356,9 @@ table_own_feeder(const struct table *t, uint32_t id)
 }
 
 /* ---- table_best.c ---- */
-/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept. Returns: false: there is no room
- * for it (table_has_room); then the path of @s before it has gone. */
+/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept.
+ * Returns: false: there is no room for it (table_has_room); then the path of @s before it
+ * has gone. */
 bool table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     struct attr_set *set, struct attr_set *pre, uint8_t flags);
 void table_withdraw(struct table *t, struct feeder *s, struct net *n, uint32_t id);
@@ -386,12 +395,14 @@ feeder_chunk(struct feeder *f, uint32_t id)
 
 	return likely(c && i < c->cnt) ? &c->paths[i] : feeder_chunks_grow(f, i);
 }
-/* feeder_up - a new incarnation begins, whose facts are @o (TAKE); feeder_new_epoch - it ends: all its paths are dead
- * from now on, and a walk removes them. feeder_limits - new ones. */
+/* feeder_up - a new incarnation begins, whose facts are @o (TAKE); feeder_new_epoch - it
+ * ends: all its paths are dead from now on, and a walk removes them. feeder_limits - new
+ * ones. */
 void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
-/* feeder_allows - may one more path come, of which there is none before it (@is_new) or a filtered one? */
+/* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
+ * filtered one? */
 bool feeder_allows(struct feeder *f, bool is_new, bool filtered);
 /* feeders_check - those that detach and whose last path has gone go. */
 void feeders_check(struct table *t);

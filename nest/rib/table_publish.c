@@ -3,10 +3,10 @@
  * way out. The table's loop.
  *
  * A path that was unlinked, and an array of the hash that was replaced, goes through one
- * grace period a batch (struct retire_batch) and comes back as a message, since the memory
- * of both is the table's alone. A dead net waits until
- * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
- * grace period (struct id_batch). */
+ * grace period a batch (struct retire_batch) and comes back as a message, since the
+ * memory of both is the table's alone. A dead net waits until all sessions have sent its
+ * withdrawal, then leaves the hash, then its id goes through a grace period (struct
+ * id_batch). */
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table_priv.h"
@@ -121,7 +121,8 @@ retire(struct table *t)
 	table_grace(t, &b->grace, free_retired);
 }
 
-/* settle_fresh - the withdrawals of the nets that were put into the queue last are published. */
+/* settle_fresh - the withdrawals of the nets that were put into the queue last are
+ * published. */
 static void
 settle_fresh(struct table *t)
 {
@@ -187,8 +188,8 @@ free_ids(struct table *t, TAKE struct table_grace *g)
 	mem_free(MEM_TABLE, b);
 }
 
-/* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere since the last look, the one
- * that holds most; NULL: there is none. */
+/* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere
+ * since the last look, the one that holds most; NULL: there is none. */
 static struct reader *
 look_at_all(struct table *t)
 {
@@ -214,9 +215,10 @@ look_at_all(struct table *t)
 	return stuck;
 }
 
-/* too_many_wait - more ids wait than the bound allows: everybody is asked to pass the journal (who never sent a net
- * needs no withdrawal of it). Who doesn't get on with it for a second is closed, one a second, and the one that holds
- * most first. How fast the others are is their own affair, until ids get scarce (dead_max). */
+/* too_many_wait - more ids wait than the bound allows: everybody is asked to pass the
+ * journal (who never sent a net needs no withdrawal of it). Who doesn't get on with it
+ * for a second is closed, one a second, and the one that holds most first. How fast the
+ * others are is their own affair, until ids get scarce (dead_max). */
 static void
 too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {

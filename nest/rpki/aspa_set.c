@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A route's providers, in its attribute set. No state; any thread. Test: test_aspa_index.c. */
+/* A route's providers, in its attribute set. No state; any thread. Test:
+ * test_aspa_index.c. */
 #include "nest/rpki/aspa_set.h"
 
 #include "filter/run/custom.h"

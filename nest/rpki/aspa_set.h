@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of tables of type aspa: the providers that one source attests of a customer stand
- * in the route's attribute set, as an attribute without a name. */
+/* Routes of tables of type aspa: the providers that one source attests of a customer
+ * stand in the route's attribute set, as an attribute without a name. */
 #ifndef TERN_NEST_ASPA_TABLE_H
 #define TERN_NEST_ASPA_TABLE_H
 

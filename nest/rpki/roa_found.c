@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets that a walk has found: for readers, which are told of each, and by feeder, since whoever has brought no route
- * of a net has nothing to decide about it.
+/* Nets that a walk has found: for readers, which are told of each, and by feeder, since
+ * whoever has brought no route of a net has nothing to decide about it.
  *
  * Loop: the index's. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rpki/rpki_index_priv.h"

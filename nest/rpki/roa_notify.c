@@ -5,26 +5,32 @@
  *
  *      quiet -> (settle time) -> grace -> marking -> walking -> quiet, or the next round
  *
- *   grace    A grace period. Whoever decides sees the new VRPs after it, and what was decided by the old ones is on its
- *            ring, or pending behind that.
- *   marking  A subscriber of whom that isn't all in its table is asked for a
- *            mark: a message that comes back when all that it had decided before is in that
- *            table. Without it a route that was judged by the old VRPs could come in behind
- *            the walk's back. Of the others nobody is woken: a look at their ring is enough.
- *   walking  Each IP table that has subscribers is walked once, under RCU. The nets
- *            that the changes concern (nest/rpki/roa_changes.c) are told to those who read the table: one list, shared;
- *            and to each who brings routes those of which it has one. Who doesn't keep
- *            what it refuses has routes that nobody finds, and is told of every round.
+ *   grace    A grace period. Whoever decides sees the new VRPs after it, and what was
+ *            decided by the old ones is on its ring, or pending behind that.
+ *   marking  A subscriber of whom that isn't all in its table is asked for a mark: a
+ *            message that comes back when all that it had decided before is in that
+ *            table. Without it a route that was judged by the old VRPs could come in
+ *            behind the walk's back. Of the others nobody is woken: a look at their ring
+ *            is enough.
+ *   walking  Each IP table that has subscribers is walked once, under RCU. The nets that
+ *            the changes concern (nest/rpki/roa_changes.c) are told to those who read the
+ *            table: one list, shared; and to each who brings routes those of which it has
+ *            one. Who doesn't keep what it refuses has routes that nobody finds, and is
+ *            told of every round.
  *
- * I1  VRPs are published before a round begins; decisions after its grace period or a mark see them.
- * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks of those that aren't.
+ * I1  VRPs are published before a round begins; decisions after its grace period or a
+ *     mark see them.
+ * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks
+ *     of those that aren't.
  * I3  A table is looked at only in a callback that has found a subscriber on it: a
  *     subscriber keeps its table. So a group of subscribers is there while it has one.
- * I4  Who starts while a round is on is part of it if it isn't walking yet. Else, if the round began after it
- *     asked to start, it may have decided by what there was before: in the next round it is told of all nets.
+ * I4  Who starts while a round is on is part of it if it isn't walking yet. Else, if the
+ *     round began after it asked to start, it may have decided by what there was before:
+ *     in the next round it is told of all nets.
  *
- * I5  A subscriber all of whose decisions were made when a round's changes were there (`since`) isn't told: at the
- *     start routes come while the VRPs settle, and would be judged twice.
+ * I5  A subscriber all of whose decisions were made when a round's changes were there
+ *     (`since`) isn't told: at the start routes come while the VRPs settle, and would be
+ *     judged twice.
  *
  * Loop: the index's. */
 #include "nest/rpki/rpki_index_priv.h"
@@ -386,7 +392,8 @@ settled(struct timer *tm)
 {
 	struct rpki_index *x = container_of(tm, struct rpki_index, settle);
 
-	if (!x->leaving) /* nobody is left, and the worker may end before a grace period does */
+	/* Else nobody is left, and the worker may end before a grace period does. */
+	if (!x->leaving)
 		start_round(x);
 }
 

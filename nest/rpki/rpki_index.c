@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An index over a ROA or ASPA table: what its reader is told of goes into the map.
  *
- * A segment says which nets may have changed; what they say is read from the table when the reader flushes, under RCU.
- * So a customer's providers are those of all its accepted routes, though a segment tells of the best one alone. What is
- * read may be newer than the segment; then another one follows, and changes nothing.
+ * A segment says which nets may have changed; what they say is read from the table when
+ * the reader flushes, under RCU. So a customer's providers are those of all its accepted
+ * routes, though a segment tells of the best one alone. What is read may be newer than
+ * the segment; then another one follows, and changes nothing.
  *
- * I1  `there` says of each net id whether the map has what its net says: the table gives no id to another net before
- *     the reader has passed its withdrawal.
+ * I1  `there` says of each net id whether the map has what its net says: the table gives
+ *     no id to another net before the reader has passed its withdrawal.
  * I2  A batch has at most one change of each net: `noted` says which are in it.
- * I3  The map lives while the index is counted: by the control worker (the table list), by each configuration that has
- *     the table (its filters ask the map), by subscribers. The worker ends before that, when the index was deleted,
- *     subscribers and marks under way are gone, and the reader has left the table.
- * I4  An instance that lags may subscribe by a configuration that isn't in force any more,
- *     when the index was deleted and its worker has ended or is about to. It counts itself
- *     in `users` before it posts, and does so only while that isn't 0: so either the worker
- *     waits for it, or it knows that no answer would come.
+ * I3  The map lives while the index is counted: by the control worker (the table list),
+ *     by each configuration that has the table (its filters ask the map), by subscribers.
+ *     The worker ends before that, when the index was deleted, subscribers and marks
+ *     under way are gone, and the reader has left the table.
+ * I4  An instance that lags may subscribe by a configuration that isn't in force any
+ *     more, when the index was deleted and its worker has ended or is about to. It counts
+ *     itself in `users` before it posts, and does so only while that isn't 0: so either
+ *     the worker waits for it, or it knows that no answer would come.
  *
  * Loop: the index's own. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rpki/rpki_index_priv.h"
@@ -104,9 +106,10 @@ counts(const struct table *t, const struct path *p)
 	return !path_filtered(p) && path_live(t, p);
 }
 
-/* attested - by all that counts of @n. A customer may spread what it attests over several objects, and several caches
- * may know different ones: what any of them authorizes is authorized (the draft's "union"). That one says "no provider"
- * doesn't matter then. Returns: NULL: nothing. */
+/* attested - by all that counts of @n. A customer may spread what it attests over several
+ * objects, and several caches may know different ones: what any of them authorizes is
+ * authorized (the draft's "union"). That one says "no provider" doesn't matter then.
+ * Returns: NULL: nothing. */
 static OWNED struct aspa *
 attested(const struct table *t, const struct net *n, uint32_t customer)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What filters ask of a ROA or an ASPA table: an index of what its nets say, kept by a reader of the table, and who
- * is told when that changes.
+/* What filters ask of a ROA or an ASPA table: an index of what its nets say, kept by a
+ * reader of the table, and who is told when that changes.
  *
- * The table is one like all others; a VRP or a customer is a net in it (nest/rib/nlri.h). A VRP counts while it has an
- * accepted route, of whatever source. Of a customer counts what all its accepted routes attest together. Filters ask
- * the index under RCU (lib/net/roa.h, aspa.h); whoever must know of changes subscribes (struct roa_sub). */
+ * The table is one like all others; a VRP or a customer is a net in it (nest/rib/nlri.h).
+ * A VRP counts while it has an accepted route, of whatever source. Of a customer counts
+ * what all its accepted routes attest together. Filters ask the index under RCU
+ * (lib/net/roa.h, aspa.h); whoever must know of changes subscribes (struct roa_sub). */
 #ifndef TERN_NEST_RPKI_INDEX_H
 #define TERN_NEST_RPKI_INDEX_H
 
@@ -24,14 +25,15 @@ struct roa_mark;
 
 /* ---- life ---- */
 
-/* rpki_index_new - of @t, whose nets are of such a kind, with a reference, the control worker's; its worker is
- * launched. */
+/* rpki_index_new - of @t, whose nets are of such a kind, with a reference, the control
+ * worker's; its worker is launched. */
 OWNED struct rpki_index *rpki_index_new(
     struct tern *tern, struct table *t, const struct conf_table *cf);
-/* rpki_index_delete - it ends when all subscribers have gone. Gives up the reference. Control worker. */
+/* rpki_index_delete - it ends when all subscribers have gone. Gives up the reference.
+ * Control worker. */
 void rpki_index_delete(TAKE struct rpki_index *x);
-/* rpki_index_ref, rpki_index_unref - configurations and subscribers hold it, so that its map
- * stays for their filters. Any thread. */
+/* rpki_index_ref, rpki_index_unref - configurations and subscribers hold it, so that its
+ * map stays for their filters. Any thread. */
 struct rpki_index *rpki_index_ref(struct rpki_index *x);
 /* rpki_index_ref_live - false: the last reference is gone; under RCU. */
 MUST_CHECK bool rpki_index_ref_live(struct rpki_index *x);
@@ -39,7 +41,8 @@ void rpki_index_unref(TAKE struct rpki_index *x);
 /* rpki_index_settle - times between changes and what they cause. Control worker. */
 void rpki_index_settle(struct rpki_index *x, const struct conf_table *cf);
 
-/* rpki_index_table - lives until the index's worker has ended: whoever finds it in a view. */
+/* rpki_index_table - lives until the index's worker has ended: whoever finds it in a
+ * view. */
 const struct table *rpki_index_table(const struct rpki_index *x);
 /* rpki_index_map - NULL: of ASPAs. */
 struct roa_map *rpki_index_map(const struct rpki_index *x);
@@ -59,23 +62,26 @@ struct roa_hits {
 };
 void roa_hits_unref(TAKE struct roa_hits *h);
 
-/* Who wants to know when answers about the nets of an IP table change: one who decides what it brings into the table,
- * or one who decides about what it reads there. owner: the
- * subscriber, but for what is marked; freed by: the subscriber
- * after roa_sub_drop has answered. */
+/* Who wants to know when answers about the nets of an IP table change: one who decides
+ * what it brings into the table, or one who decides about what it reads there. owner: the
+ * subscriber, but for what is marked; freed by: the subscriber after roa_sub_drop has
+ * answered. */
 struct roa_sub {
 	struct rpki_index *index; /* counted */
 	struct worker *worker;
 	struct table *routes; /* lives as long as the subscription */
-	/* by which it brings routes into `routes`, and is told of nets that it has routes of; NULL: it reads, and is
-	 * told of all nets. Lives as long as the subscription */
+	/* by which it brings routes into `routes`, and is told of nets that it has routes
+	 * of; NULL: it reads, and is told of all nets. Lives as long as the
+	 * subscription */
 	const struct feeder *feeder;
-	bool
-	    keeps; /* with feeder: what it refuses is in the table, too; else it is told of each round: all nets */
-	bool
-	    other_nets; /* asks about other prefixes, too: every change concerns all nets */
-	/* ask - put a mark behind all that was decided before: table_marked is to be called, in any
-	 * thread, when the last of it is in `routes`. With `feeder` only. In worker. */
+	/* with feeder: what it refuses is in the table, too; else it is told of each
+	 * round: all nets */
+	bool keeps;
+	/* asks about other prefixes, too: every change concerns all nets */
+	bool other_nets;
+	/* ask - put a mark behind all that was decided before: table_marked is to be
+	 * called, in any thread, when the last of it is in `routes`. With `feeder` only.
+	 * In worker. */
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
 	/* hits - look at these nets again; there may be several of a round. In worker. */
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
@@ -86,17 +92,19 @@ struct roa_sub {
 	struct roa_group *group;
 	struct roa_mark *asked; /* the mark that is awaited */
 	uint8_t late; /* enum roa_late */
-	uint64_t
-	    begun; /* rounds that had begun when it started: their changes it knows */
-	struct pub64
-	    since; /* batches of changes that all its decisions know; its worker writes */
+	/* rounds that had begun when it started: their changes it knows */
+	uint64_t begun;
+	/* batches of changes that all its decisions know; its worker writes */
+	struct pub64 since;
 };
 
-/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets and the functions are set.
- * In s->worker. Returns: false: the table was deleted and ends, nothing is subscribed. */
+/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets and the functions
+ * are set. In s->worker. Returns: false: the table was deleted and ends, nothing is
+ * subscribed. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s);
-/* roa_sub_renew - nothing that was decided until now counts any more (a session that is up anew): it isn't told of
- * changes that were there before. In s->worker, before the first decision. */
+/* roa_sub_renew - nothing that was decided until now counts any more (a session that is
+ * up anew): it isn't told of changes that were there before. In s->worker, before the
+ * first decision. */
 void roa_sub_renew(struct roa_sub *s);
 /* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);

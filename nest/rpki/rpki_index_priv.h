@@ -37,8 +37,8 @@ struct roa_changes {
 struct roa_found {
 	uint32_t cnt; /* numbers in all lists */
 	struct roa_hits *nets; /* NULL: none */
-	struct roa_hits *
-	    *owner; /* by number of the feeder: nets that it has routes of; NULL: none */
+	/* by number of the feeder: nets that it has routes of; NULL: none */
+	struct roa_hits **owner;
 	uint32_t owner_cap;
 };
 
@@ -47,8 +47,8 @@ struct rpki_index {
 	struct worker worker;
 	struct rcu_node rcu;
 	struct counter32 refs;
-	/* 1 until it is deleted, and one for each subscription until that was dropped. Once it is 0
-	 * nobody subscribes any more. */
+	/* 1 until it is deleted, and one for each subscription until that was dropped.
+	 * Once it is 0 nobody subscribes any more. */
 	struct counter32 users;
 	struct tern *tern;
 	struct table *table; /* constant; used (table_use) until the worker ends */
@@ -64,8 +64,8 @@ struct rpki_index {
 	uint32_t id_cnt, id_cap;
 
 	/* roa_notify.c */
-	struct list
-	    groups; /* of subscribers, by the table whose routes they decide about */
+	/* of subscribers, by the table whose routes they decide about */
+	struct list groups;
 	struct list group_by_routes[ROA_GROUP_SLOTS];
 	struct roa_changes changed; /* since the last round began */
 	uint64_t first_ns; /* of these */
@@ -73,14 +73,14 @@ struct rpki_index {
 	enum roa_phase phase;
 	struct roa_changes round;
 	uint32_t waiting; /* marks that this round waits for */
-	uint32_t
-	    marks_out; /* marks and grace periods that will post to us, of any round */
+	/* marks and grace periods that will post to us, of any round */
+	uint32_t marks_out;
 	struct rcu_node grace; /* of the round that is in ROA_GRACE */
 	struct msg graced;
 	struct pub64 begun; /* rounds that have begun */
 	struct pub64 applied; /* batches of changes that whoever asks now sees */
-	uint64_t
-	    round_applied; /* the same when this round began: all its changes are of those */
+	/* the same when this round began: all its changes are of those */
+	uint64_t round_applied;
 	struct list *next_group; /* to be walked; &groups: none */
 	struct roa_group *walked; /* NULL: choose the next */
 	uint32_t late_cnt; /* subscribers that are late */
@@ -109,7 +109,8 @@ bool roa_changes_touch(
 bool roa_changes_route(struct roa_changes *c, const struct path *p, uint32_t *looks);
 /* roa_hits_new - with a reference. */
 OWNED struct roa_hits *roa_hits_new(bool all);
-/* roa_found_net - net @id may be concerned. roa_found_route - and a route of it, of number @feeder. */
+/* roa_found_net - net @id may be concerned. roa_found_route - and a route of it, of
+ * number @feeder. */
 void roa_found_net(struct roa_found *f, uint32_t id);
 void roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id);
 /* roa_found_of - what was found of @feeder; NULL: nothing. */

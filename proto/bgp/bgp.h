@@ -11,7 +11,8 @@
  *   session  bgp_fsm       the state machine of one connection (pure)
  *            bgp_nego      two OPENs -> what holds in the session (pure)
  *            bgp_collide   collisions, waiting after errors (pure)
- *            bgp_session   carries out what the machine says: start, stop, collision, errors
+ *            bgp_session   carries out what the machine says: start, stop, collision,
+ *                          errors
  *            bgp_conn      one connection: connect, timers, read, write, close
  *            bgp_rx        messages -> events and channel_import
  *            bgp_feed      what channels give to the send queue and ask of the session

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol static`: routes from the configuration, into an IP, a ROA or an ASPA table. */
+/* `protocol static`: routes from the configuration, into an IP, a ROA or an ASPA
+ * table. */
 #ifndef TERN_PROTO_STATIC_STATIC_H
 #define TERN_PROTO_STATIC_STATIC_H
 
@@ -11,11 +12,11 @@
 
 enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
 
-/* One `route` of the configuration. Immutable after parsing; lives as its configuration. */
+/* One `route` of the configuration. Immutable after parsing; lives as its
+ * configuration. */
 struct static_route {
-	struct vrp
-	    vrp; /* of an IP route: only its prefix; of a customer: only its AS; all
-			   else 0 */
+	/* of an IP route: only its prefix; of a customer: only its AS; all else 0 */
+	struct vrp vrp;
 	uint8_t kind; /* enum static_kind */
 	uint8_t dest; /* enum route_dest; of an IP route */
 	uint32_t provider_cnt; /* of a customer */

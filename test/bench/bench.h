@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the microbenchmarks share: time of the calling thread's own CPU, best and median of several rounds, and a
- * row for each result, as a table for people and as JSON.
+/* What the microbenchmarks share: time of the calling thread's own CPU, best and median
+ * of several rounds, and a row for each result, as a table for people and as JSON.
  *
- * A program calls bench_start, one bench_row for each result, bench_end. `--json FILE` appends an object a row
- * to FILE, each followed by a comma and a newline; bench_micro.sh makes an array of them. */
+ * A program calls bench_start, one bench_row for each result, bench_end. `--json FILE`
+ * appends an object a row to FILE, each followed by a comma and a newline; bench_micro.sh
+ * makes an array of them. */
 #ifndef TERN_TEST_BENCH_BENCH_H
 #define TERN_TEST_BENCH_BENCH_H
 
@@ -19,8 +20,8 @@ struct bench_row {
 	const char *name, *unit;
 	double best, median;
 	double published; /* rustbgpd's own table (AMD Ryzen 9); 0: it has no such row */
-	double
-	    measured; /* rustbgpd 0.8.0 on this project's reference machine; 0: not measured */
+	/* rustbgpd 0.8.0 on this project's reference machine; 0: not measured */
+	double measured;
 	double budget; /* at most; with higher_is_better at least; 0: none */
 	bool higher_is_better;
 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The codec: NLRI, whole UPDATEs of 1 to 500 prefixes and attribute sets, inwards and outwards.
+/* The codec: NLRI, whole UPDATEs of 1 to 500 prefixes and attribute sets, inwards and
+ * outwards.
  *
- * "Typical" is ORIGIN, AS_PATH of three, NEXT_HOP, MED, LOCAL_PREF and two communities; "rich" has five ASes
- * and a set in the path, five communities, three large ones and an AGGREGATOR: the sets of the tables
- * that others published. Lengths of prefixes are as in the tables of the Internet. */
+ * "Typical" is ORIGIN, AS_PATH of three, NEXT_HOP, MED, LOCAL_PREF and two communities;
+ * "rich" has five ASes and a set in the path, five communities, three large ones and an
+ * AGGREGATOR: the sets of the tables that others published. Lengths of prefixes are as in
+ * the tables of the Internet. */
 #include "lib/attr/as_path.h"
 #include "lib/wire/bgp_msg.h"
 #include "lib/wire/bgp_nlri.h"

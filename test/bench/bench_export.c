@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Export of what nobody changes: a reader takes a segment's own message as it lies there. What does that cost a
- * segment and reader, and does it allocate or count anything?
+/* Export of what nobody changes: a reader takes a segment's own message as it lies there.
+ * What does that cost a segment and reader, and does it allocate or count anything?
  *
- * SEGMENTS segments of one net each, every one with attributes of its own, are read by peers of one class. The first
- * reader makes the messages; what the others do is measured, from the journal to the session's queue, which counts
- * the octets and keeps nothing. Allocations are counted by functions of our own in malloc's place, instructions by
- * callgrind, which runs this program again (`--counted`) and looks at export_all alone; without valgrind that
- * row is left out. Its budget has room for another compiler, not for a count that two threads share: with what
- * stands around it that is a dozen instructions more. */
+ * SEGMENTS segments of one net each, every one with attributes of its own, are read by
+ * peers of one class. The first reader makes the messages; what the others do is
+ * measured, from the journal to the session's queue, which counts the octets and keeps
+ * nothing. Allocations are counted by functions of our own in malloc's place,
+ * instructions by callgrind, which runs this program again (`--counted`) and looks at
+ * export_all alone; without valgrind that row is left out. Its budget has room for
+ * another compiler, not for a count that two threads share: with what stands around it
+ * that is a dozen instructions more. */
 #define RIG_PEERS 8
 #include "test/lib/spine_rig.h"
 
 #include "test/bench/bench.h"
 
 #define SEGMENTS 1000
-#define FIRST                                                                            \
-	2 /* readers that are measured: from this peer on; 0 announces, 1 makes the messages */
+/* readers that are measured: from this peer on; 0 announces, 1 makes the messages */
+#define FIRST   2
 #define READERS (RIG_PEERS - FIRST)
 #define ROUNDS  15
 #define CALLGRIND                                                                        \
@@ -89,7 +91,8 @@ announce(unsigned round)
 		rig_announce(0, i, 1, 100, round * SEGMENTS + i);
 }
 
-/* All read what has been announced. @ns: a segment's of each reader; Returns: all allocations of those measured. */
+/* All read what has been announced. @ns: a segment's of each reader; Returns: all
+ * allocations of those measured. */
 static unsigned
 read_all(double *ns)
 {
@@ -124,7 +127,8 @@ start(void)
 		rig_export(k);
 }
 
-/* The instructions of all readers of one round. Returns: 0 if they can't be counted here. */
+/* The instructions of all readers of one round. Returns: 0 if they can't be counted
+ * here. */
 static double
 count_once(const char *self)
 {

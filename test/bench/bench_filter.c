@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters: a typical import filter a route, membership in large sets, and parsing of prefix lists. */
+/* Filters: a typical import filter a route, membership in large sets, and parsing of
+ * prefix lists. */
 #include "filter/run/code.h"
 #include "filter/set/set.h"
 #include "filter/set/pfxset.h"
@@ -20,7 +21,8 @@ ns_each(uint64_t from, uint64_t cnt)
 	return (double)(clock_thread_cpu_ns() - from) / (double)cnt;
 }
 
-/* A route of four ASes with six communities and eight large ones; runs of filter f of @text on its interned set. */
+/* A route of four ASes with six communities and eight large ones; runs of filter f of
+ * @text on its interned set. */
 static double
 run_filter(const char *text)
 {
@@ -206,7 +208,8 @@ bench_parse(struct seed *s)
 	return 1000 / ns;
 }
 
-/* community ~ set, as an export filter of an exchange asks: 1,000 pairs, eight communities a route. */
+/* community ~ set, as an export filter of an exchange asks: 1,000 pairs, eight
+ * communities a route. */
 static double
 bench_communities(struct seed *s)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The journal and interning: what an entry costs its writer and each reader, and what a set costs that is found
- * or is new.
+/* The journal and interning: what an entry costs its writer and each reader, and what a
+ * set costs that is found or is new.
  *
- * One thread plays writer and readers in turn, a batch of 1,000 entries at a time, so that the numbers are of
- * the code and not of the machine's handing of cache lines; waking is left out. */
+ * One thread plays writer and readers in turn, a batch of 1,000 entries at a time, so
+ * that the numbers are of the code and not of the machine's handing of cache lines;
+ * waking is left out. */
 #include "lib/mt/journal.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/attr_store.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A real table with real sessions (test/lib/spine_rig.h) for benchmarks: prefixes, sets, rounds that are timed in the
- * table's thread. Who includes it has included nest/rib/table_best.c before, and said how many RIG_PEERS there are. */
+/* A real table with real sessions (test/lib/spine_rig.h) for benchmarks: prefixes, sets,
+ * rounds that are timed in the table's thread. Who includes it has included
+ * nest/rib/table_best.c before, and said how many RIG_PEERS there are. */
 #ifndef TERN_TEST_BENCH_BENCH_RIG_H
 #define TERN_TEST_BENCH_BENCH_RIG_H
 
@@ -44,7 +45,8 @@ make_set(uint32_t peer, uint32_t k)
 	    rig.tern.store, data, (uint32_t)wbuf_len(&w), &local, NULL, 0);
 }
 
-/* forget - the batch ends, but nothing is published; unlinked paths are freed at once: nobody reads. */
+/* forget - the batch ends, but nothing is published; unlinked paths are freed at once:
+ * nobody reads. */
 static inline void
 forget(struct table *t)
 {

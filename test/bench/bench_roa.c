@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Route origin validation: questions to a map of 400,000 VRPs of both kinds of prefixes that occur
- * (mostly /16 to /24, many with room for more specific ones), building it, and single changes. */
+/* Route origin validation: questions to a map of 400,000 VRPs of both kinds of prefixes
+ * that occur (mostly /16 to /24, many with room for more specific ones), building it, and
+ * single changes. */
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/roa.h"

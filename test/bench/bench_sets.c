@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of 100,000 members: how long building takes, how much memory they have, and how long
- * it takes to ask one, with random keys of which half are members, ten sets in turn. Times
- * are CPU time; each 5,000 keys count with the best of several rounds, since whoever shares the
- * machine empties caches. */
+/* Sets of 100,000 members: how long building takes, how much memory they have, and how
+ * long it takes to ask one, with random keys of which half are members, ten sets in turn.
+ * Times are CPU time; each 5,000 keys count with the best of several rounds, since
+ * whoever shares the machine empties caches. */
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"
 #include "test/bench/bench.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table: inserting, choosing the best route, churn, two peers' whole way to the messages, and octets a
- * prefix.
+/* The table: inserting, choosing the best route, churn, two peers' whole way to the
+ * messages, and octets a prefix.
  *
- * It is a real table with real sessions (test/lib/spine_rig.h); what is timed runs in the table's thread and goes the
- * way of a session's records: ring, look-up, path, best, segment. Prefixes are /24 in no order, 500 an
- * UPDATE. Times are CPU: of the table's thread, or of the process where sessions take part. */
+ * It is a real table with real sessions (test/lib/spine_rig.h); what is timed runs in the
+ * table's thread and goes the way of a session's records: ring, look-up, path, best,
+ * segment. Prefixes are /24 in no order, 500 an UPDATE. Times are CPU: of the table's
+ * thread, or of the process where sessions take part. */
 #include "nest/rib/table_best.c"
 
 #define RIG_PEERS 8
@@ -22,8 +23,8 @@ source_of(unsigned peer)
 	return &rig.peer[peer]->ch->ts;
 }
 
-/* take - nets @first to @first + @cnt - 1 of @peer through its ring into the table. @set NULL: withdrawn; its
- * reference is used up. */
+/* take - nets @first to @first + @cnt - 1 of @peer through its ring into the table. @set
+ * NULL: withdrawn; its reference is used up. */
 static void
 take(unsigned peer, uint32_t first, uint32_t cnt, TAKE struct attr_set *set)
 {
@@ -55,8 +56,8 @@ struct fill {
 	uint32_t nets, per_set, peers;
 };
 
-/* fill_table - every peer announces all nets. per_set 0: one set a peer; else a set for so many nets, which share
- * a record. */
+/* fill_table - every peer announces all nets. per_set 0: one set a peer; else a set for
+ * so many nets, which share a record. */
 static void
 fill_table(void *arg)
 {
@@ -102,8 +103,8 @@ bench_insert(void)
 
 	for (unsigned i = 0; i < ARRAY_LEN(size); i++) {
 		struct fill f = { size[i].nets, 0, 1 };
-		/* The small one takes a millisecond: whoever gets in between makes it wait
-		 * for caches. */
+		/* The small one takes a millisecond: whoever gets in between makes it
+		 * wait for caches. */
 		unsigned rounds = size[i].nets > 10000 ? 5 : 25;
 		double v[25];
 		char name[64];
@@ -399,8 +400,8 @@ bench_pipeline(void)
 
 /* ---- memory ---- */
 
-/* octets_used - as `show memory` counts: with malloc's headers and rounding, and of large arrays what is in
- * memory. */
+/* octets_used - as `show memory` counts: with malloc's headers and rounding, and of large
+ * arrays what is in memory. */
 static double
 octets_used(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lexer, parser, compiler and interpreter: any text as a configuration. What is accepted has its filters
- * run on a route, and its self-tests run. Inputs that include files are left out: they would read this machine's. */
+/* Lexer, parser, compiler and interpreter: any text as a configuration. What is accepted
+ * has its filters run on a route, and its self-tests run. Inputs that include files are
+ * left out: they would read this machine's. */
 #include "nest/daemon/selftest.h"
 #include "nest/conf/conf_load.h"
 #include "proto/static/static.h"

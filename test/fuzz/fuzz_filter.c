@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compiler and interpreter: filters that are made of the input's octets run on routes that are made of
- * them. A run ends, twice with the same answer, reads no more than is known of the filter, and leaves
- * alone what it is known not to write. */
+/* Compiler and interpreter: filters that are made of the input's octets run on routes
+ * that are made of them. A run ends, twice with the same answer, reads no more than is
+ * known of the filter, and leaves alone what it is known not to write. */
 #include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lexer alone: any text as tokens. Each token lies behind the one before, and there are no more than
- * octets; texts between brackets are asked for as the grammar does. */
+/* The lexer alone: any text as tokens. Each token lies behind the one before, and there
+ * are no more than octets; texts between brackets are asked for as the grammar does. */
 #include "nest/conf/conf_load.c"
 #include "nest/conf/conf_parse.h"
 

@@ -92,7 +92,8 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 		    : nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300) },
 	    &msgs);
 	ASSERT(n == 1 || r->blob_len > BGP_MSG_EXT_MAX - 1000);
-	/* AS4_PATH says nothing of confederations, so a path with them may lose octets. */
+	/* AS4_PATH says nothing of confederations, so a path with them may lose
+	 * octets. */
 	if (n == 1 && (p->as4 || !p->confed)) {
 		size_t body_len = wbuf_len(&msgs) - BGP_HDR_LEN;
 

@@ -301,8 +301,8 @@ tern_worker_gone(struct tern *t)
 static struct tern tern;
 static unsigned port = 20000;
 
-/* pair_port - where a test program begins: not where another one does, and below the ports that the kernel gives
- * to who connects. */
+/* pair_port - where a test program begins: not where another one does, and below the
+ * ports that the kernel gives to who connects. */
 static inline unsigned
 pair_port(void)
 {

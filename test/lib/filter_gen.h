@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random filters that are valid, as text (but for constants that divide by zero), and random routes for
- * them. What each random choice comes
- * from is the caller's: a seed, or what a fuzzer gives. */
+/* Random filters that are valid, as text (but for constants that divide by zero), and
+ * random routes for them. What each random choice comes from is the caller's: a seed, or
+ * what a fuzzer gives. */
 #ifndef TERN_TEST_LIB_FILTER_GEN_H
 #define TERN_TEST_LIB_FILTER_GEN_H
 
@@ -90,7 +90,8 @@ gen_from_seed(struct filter_gen *g, uint32_t n)
 	return seed_below(&g->s, n);
 }
 
-/* gen_from_bytes - the same choices for the same octets; at their end always the last one. */
+/* gen_from_bytes - the same choices for the same octets; at their end always the last
+ * one. */
 static inline uint32_t
 gen_from_bytes(struct filter_gen *g, uint32_t n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of filters: a configuration from a text, and a route to run its filters on. */
+/* For tests of filters: a configuration from a text, and a route to run its filters
+ * on. */
 #ifndef TERN_TEST_LIB_FILTER_RUN_H
 #define TERN_TEST_LIB_FILTER_RUN_H
 
@@ -43,7 +44,8 @@ filter_rig_now(void *ctx)
 	return ((struct filter_rig *)ctx)->now_ns;
 }
 
-/* filter_rig_config - parse @text (a device is added). Returns: whether it was accepted. */
+/* filter_rig_config - parse @text (a device is added). Returns: whether it was
+ * accepted. */
 static inline bool
 filter_rig_config(struct filter_rig *g, const char *text)
 {
@@ -65,7 +67,8 @@ filter_rig_config(struct filter_rig *g, const char *text)
 	return g->cfg != NULL;
 }
 
-/* filter_rig_freeze - what the edit holds now becomes an immutable set, and a new edit starts from it. */
+/* filter_rig_freeze - what the edit holds now becomes an immutable set, and a new edit
+ * starts from it. */
 static inline void
 filter_rig_freeze(struct filter_rig *g)
 {

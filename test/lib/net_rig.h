@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table without a worker, journal and grace periods, for tests: its nets by their prefix, its feeders, sets of
- * attributes. */
+/* A table without a worker, journal and grace periods, for tests: its nets by their
+ * prefix, its feeders, sets of attributes. */
 #ifndef TERN_TEST_LIB_NET_RIG_H
 #define TERN_TEST_LIB_NET_RIG_H
 
@@ -93,7 +93,8 @@ net_rig_end_batch(struct table *t)
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 
-/* net_rig_free - no feeder has a path any more, and the test no set: nothing may be left. */
+/* net_rig_free - no feeder has a path any more, and the test no set: nothing may be
+ * left. */
 static inline void
 net_rig_free(TAKE struct table *t, struct feeder *f, uint32_t cnt)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All elements of a hash, while other threads may change it; those put in meanwhile may be
- * missed. */
+/* All elements of a hash, while other threads may change it; those put in meanwhile may
+ * be missed. */
 #ifndef TERN_TEST_RCHASH_WALK_H
 #define TERN_TEST_RCHASH_WALK_H
 
 #include "lib/mt/rchash.h"
 
-/* rchash_element - the first element from the node that @link points to on; the lowest bit
- * of a link says that the node which has it is deleted. */
+/* rchash_element - the first element from the node that @link points to on; the lowest
+ * bit of a link says that the node which has it is deleted. */
 static inline struct rchash_node *
 rchash_element(void *link)
 {

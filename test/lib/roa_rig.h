@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A ROA or ASPA table with two sources, its index and two subscribers, for tests; over spine_rig.h. */
+/* A ROA or ASPA table with two sources, its index and two subscribers, for tests; over
+ * spine_rig.h. */
 #ifndef TERN_TEST_LIB_ROA_RIG_H
 #define TERN_TEST_LIB_ROA_RIG_H
 
@@ -68,7 +69,8 @@ roa_rig_in(struct roa_rig_source *s, void (*fn)(void *arg))
 	rig_in(s->f.worker, fn, s);
 }
 
-/* roa_rig_begin - a record of source @k; @set NULL: withdraw. roa_rig_add - of this one, too. */
+/* roa_rig_begin - a record of source @k; @set NULL: withdraw. roa_rig_add - of this one,
+ * too. */
 static inline void
 roa_rig_begin(unsigned k, TAKE struct attr_set *set)
 {
@@ -96,7 +98,8 @@ roa_rig_alone(unsigned k, const struct rec *rec)
 	src[k].len = 0;
 }
 
-/* roa_rig_put - one VRP or customer of source @k, without waiting; @set NULL: withdraw. */
+/* roa_rig_put - one VRP or customer of source @k, without waiting; @set NULL:
+ * withdraw. */
 static inline void
 roa_rig_put(unsigned k, struct vrp v, TAKE struct attr_set *set)
 {
@@ -119,7 +122,8 @@ roa_rig_look(void *arg)
 					       !t->id_cnt;
 }
 
-/* roa_rig_settle - until the table has taken all records, and the index all that it published. */
+/* roa_rig_settle - until the table has taken all records, and the index all that it
+ * published. */
 static inline void
 roa_rig_settle(void)
 {
@@ -143,7 +147,8 @@ roa_rig_change(unsigned k, struct vrp v, TAKE struct attr_set *set)
 	roa_rig_settle();
 }
 
-/* roa_rig_many - @cnt VRPs or customers of source 0, each by @vrp; @set NULL: withdraw. */
+/* roa_rig_many - @cnt VRPs or customers of source 0, each by @vrp; @set NULL:
+ * withdraw. */
 static inline void
 roa_rig_many(
     uint32_t cnt, OWNED struct attr_set *(*set)(void), struct vrp (*vrp)(uint32_t i))
@@ -157,8 +162,8 @@ roa_rig_many(
 	}
 }
 
-/* roa_rig_slow - all that changes from now on is of one round, however long it takes; it begins with the first
- * change after the index has its times of before again. */
+/* roa_rig_slow - all that changes from now on is of one round, however long it takes; it
+ * begins with the first change after the index has its times of before again. */
 static inline void
 roa_rig_slow(const struct conf_table *cf)
 {
@@ -327,7 +332,8 @@ unwatch(unsigned k)
 	wait_for(&w->gone);
 }
 
-/* next_cnt - wait for the next that @k is told. Returns: how many nets; UINT32_MAX: all. */
+/* next_cnt - wait for the next that @k is told. Returns: how many nets; UINT32_MAX:
+ * all. */
 static inline uint32_t
 next_cnt(unsigned k)
 {
@@ -361,7 +367,8 @@ roa_rig_two(void)
 	}
 }
 
-/* roa_rig_hold - a round begins by this change, and @k holds it. roa_rig_go - until then. */
+/* roa_rig_hold - a round begins by this change, and @k holds it. roa_rig_go - until
+ * then. */
 static inline void
 roa_rig_hold(unsigned k, struct vrp v, TAKE struct attr_set *set)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A played session for prop_spine: what leaves its channel is decoded into what the peer holds. Its nets are a small domain, by
- * index. NETS is defined by who includes it. */
+/* A played session for prop_spine: what leaves its channel is decoded into what the peer
+ * holds. Its nets are a small domain, by index. NETS is defined by who includes it. */
 #ifndef TERN_TEST_LIB_SPINE_PEER_H
 #define TERN_TEST_LIB_SPINE_PEER_H
 
@@ -16,10 +16,10 @@ struct peer {
 	uint32_t as;
 	bool up, blocked;
 	size_t drops; /* octets that it takes though it is blocked */
-	uint64_t
-	    held[NETS]; /* MED + 1 and source AS of what the peer holds; 0: nothing */
-	uint64_t
-	    told[NETS]; /* what it announces: MED + 1; 0: nothing. The model's side */
+	/* MED + 1 and source AS of what the peer holds; 0: nothing */
+	uint64_t held[NETS];
+	/* what it announces: MED + 1; 0: nothing. The model's side */
+	uint64_t told[NETS];
 	uint32_t eor_cnt, spurious;
 	struct counter32 ops; /* commands that it has handled */
 	struct bgp_params params;

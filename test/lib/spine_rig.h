@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table with played sessions, for tests: real workers, but nothing runs in a session unless the test says
- * so.
+/* A table with played sessions, for tests: real workers, but nothing runs in a session
+ * unless the test says so.
  *
- * rig_start makes the store, one IPv4 table and PEERS sessions whose workers have no `run` and no `ready`:
- * the journal is read only by rig_export. rig_in calls a function in a worker's thread and waits. Nets are
- * numbers (rig_net); what a peer holds is decoded from the messages that its channel puts. */
+ * rig_start makes the store, one IPv4 table and PEERS sessions whose workers have no
+ * `run` and no `ready`: the journal is read only by rig_export. rig_in calls a function
+ * in a worker's thread and waits. Nets are numbers (rig_net); what a peer holds is
+ * decoded from the messages that its channel puts. */
 #ifndef TERN_TEST_LIB_SPINE_RIG_H
 #define TERN_TEST_LIB_SPINE_RIG_H
 
@@ -402,7 +403,8 @@ rig_export(unsigned k)
 	rig_in(&rig.peer[k]->p.worker, rig_do_export, rig.peer[k]);
 }
 
-/* rig_announce - nets @first to @first + @cnt - 1 from peer @k, with a path of @as and @med. */
+/* rig_announce - nets @first to @first + @cnt - 1 from peer @k, with a path of @as and
+ * @med. */
 static inline void
 rig_announce(unsigned k, uint32_t first, uint32_t cnt, uint32_t as, uint32_t med)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that do one thing over and over, each with random numbers of its own. The caller has joined RCU. */
+/* Threads that do one thing over and over, each with random numbers of its own. The
+ * caller has joined RCU. */
 #ifndef TERN_TEST_STRESS_H
 #define TERN_TEST_STRESS_H
 
@@ -37,7 +38,8 @@ stress_work(void *arg)
 	return NULL;
 }
 
-/* stress_run - @cnt threads, which lie @size octets apart from @first on; until they are through. */
+/* stress_run - @cnt threads, which lie @size octets apart from @first on; until they are
+ * through. */
 static inline void
 stress_run(void *first, size_t size, unsigned cnt, struct seed *s, uint64_t ops,
     void (*step)(struct stress *t), void (*end)(struct stress *t))

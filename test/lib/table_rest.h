@@ -6,7 +6,8 @@
 #include "nest/rib/table_priv.h"
 #include <semaphore.h>
 
-/* A question to the table: is it in the middle of removing the paths of those who left? */
+/* A question to the table: is it in the middle of removing the paths of those who
+ * left? */
 struct rest {
 	struct msg msg;
 	sem_t answered;
@@ -22,7 +23,8 @@ handle_rest(struct worker *w, TAKE struct msg *m)
 	sem_post(&r->answered);
 }
 
-/* table_walks - Blocks: until the table's worker has finished what it is at. Not in a worker. */
+/* table_walks - Blocks: until the table's worker has finished what it is at. Not in a
+ * worker. */
 static inline bool
 table_walks(struct table *t)
 {

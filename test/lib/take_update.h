@@ -6,7 +6,8 @@
 #include "lib/wire/bgp_update_dec.h"
 #include "test/lib/wire.h"
 
-/* take_updates - whole UPDATEs of IPv4 nets. @net: called for each; @w: NULL: it is withdrawn. */
+/* take_updates - whole UPDATEs of IPv4 nets. @net: called for each; @w: NULL: it is
+ * withdrawn. */
 static inline void
 take_updates(const struct bgp_params *params, const void *buf, size_t len,
     void (*net)(void *arg, const struct prefix *p, const struct wire_set *w), void *arg)

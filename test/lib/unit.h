@@ -29,8 +29,8 @@ unit_dies(void (*fn)(void))
 	return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* unit_cannot_here - leave this case out: @why is what no package could mend. Any other skip() counts as a failure
- * in ./check. */
+/* unit_cannot_here - leave this case out: @why is what no package could mend. Any other
+ * skip() counts as a failure in ./check. */
 static inline void
 unit_cannot_here(const char *why)
 {

@@ -6,7 +6,7 @@
  * different attribute set, not per message: load_set.c remembers.
  *
  * I1  The canonical form never holds AS4_PATH, AS4_AGGREGATOR, MP_UNREACH_NLRI or
- * prefixes. */
+ *     prefixes. */
 #include "test/load/load_attr.h"
 
 #include "lib/net/ip.h"

@@ -4,15 +4,17 @@
  * Nothing is compared at the end: every row counts the nets that are wrong, so the moment
  * at which the last client becomes complete is known when its last message is read.
  *
- * Daemons tend to send the same prefixes in the same order to all clients. Columns are numbered in the order in
- * which nets were first received by anybody, so that most of what is received walks a row, and the cells of what
- * must be held, from left to right; by net number each prefix was a miss of the cache. Fetching columns of later
- * messages ahead gains nothing measurable beyond that.
+ * Daemons tend to send the same prefixes in the same order to all clients. Columns are
+ * numbered in the order in which nets were first received by anybody, so that most of
+ * what is received walks a row, and the cells of what must be held, from left to right;
+ * by net number each prefix was a miss of the cache. Fetching columns of later messages
+ * ahead gains nothing measurable beyond that.
  *
  * I1  row.wrong is the number of nets with held != expected; a net that nobody knew is
- * right. I2  complete_cnt is the number of rows without a wrong net.
- * I3  cell[col] says of net_of[col] what the net itself says; it is odd where a client other than want_src need not
- * hold just that, or where the net is a probe.
+ *     right.
+ * I2  complete_cnt is the number of rows without a wrong net.
+ * I3  cell[col] says of net_of[col] what the net itself says; it is odd where a client
+ *     other than want_src need not hold just that, or where the net is a probe.
  * I4  What was never received has no column, and nobody holds it. */
 #include "test/load/load_board.h"
 
@@ -57,8 +59,8 @@ load_board_turn(struct load_board *b, uint32_t client, bool complete, uint64_t n
 
 #define PAGE 4096
 
-/* Huge pages spare most of what a miss of the cache costs when 1,000 clients have their turn one after the other:
- * 200 MB of rows are 50,000 small pages. */
+/* Huge pages spare most of what a miss of the cache costs when 1,000 clients have their
+ * turn one after the other: 200 MB of rows are 50,000 small pages. */
 static uint8_t *
 big_new(size_t len)
 {

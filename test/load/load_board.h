@@ -11,8 +11,8 @@
 /* What clients must hold of a column, as receiving needs it.
  * owner: a load_board. */
 struct load_cell {
-	uint32_t
-	    want; /* the net's; with LOAD_CELL_ODD if it has to be looked at closely */
+	/* the net's; with LOAD_CELL_ODD if it has to be looked at closely */
+	uint32_t want;
 	uint32_t src; /* the net's want_src */
 };
 
@@ -78,7 +78,8 @@ void load_board_loosen(struct load_board *b, uint32_t net, uint64_t now);
 void load_board_probe(struct load_board *b, uint32_t net);
 void load_board_probe_hit(struct load_board *b, uint32_t client, uint64_t now);
 
-/* load_board_column - the column of @net, made if nobody received it before; it never changes. */
+/* load_board_column - the column of @net, made if nobody received it before; it never
+ * changes. */
 uint32_t load_board_column(struct load_board *b, uint32_t net);
 /* load_board_receive - @client was sent set @set for @net (0: withdrawn). */
 void load_board_receive(

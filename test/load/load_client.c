@@ -6,9 +6,11 @@
  * in the processor's cache; only the beginning of a message that was cut is kept by its
  * client.
  *
- * I1  fd is -1 if state is CL_IDLE, and else only between load_client_hang_up and load_client_close.
+ * I1  fd is -1 if state is CL_IDLE, and else only between load_client_hang_up and
+ *     load_client_close.
  * I2  up_cnt counts clients in CL_ESTABLISHED, connecting_cnt those in the states before
- * it. I3  A client's routes count in the model (facts.up) only while its session is up.
+ *     it.
+ * I3  A client's routes count in the model (facts.up) only while its session is up.
  */
 #include "test/load/load_run.h"
 

@@ -4,10 +4,10 @@
  * ternload uses. Those of bird2 and tern are here, others in load_conf_*.c.
  *
  * The import filter refuses AS paths longer than 64 and the nets 10.0.0.0/8+ and
- * 192.168.0.0/16+, and gives local preference 90 to routes with community (65000,1);
- * with --lists, it refuses what isn't in its client's list (load_irr.h says which that is with --irr). Export filters do what
- * control communities ask for (load_set.h) and add the mark. load_model.c and
- * load_set.c do the same. */
+ * 192.168.0.0/16+, and gives local preference 90 to routes with community (65000,1); with
+ * --lists, it refuses what isn't in its client's list (load_irr.h says which that is with
+ * --irr). Export filters do what control communities ask for (load_set.h) and add the
+ * mark. load_model.c and load_set.c do the same. */
 #include "test/load/load_conf.h"
 
 #include "test/load/load_irr.h"

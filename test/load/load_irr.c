@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of prefixes as exchanges make them of the registries.
  *
- * A list is entries 0, 1, ...: first what the client announces, in its order, then prefixes that nobody announces.
- * Reload number n, from 1 on, replaces every hundredth entry of every tenth client, by prefixes that nobody
- * announces, either. Which they are follows from seed, client, entry and how often it was replaced, so the
- * process that writes configurations and the one that plays the clients agree without telling each other. */
+ * A list is entries 0, 1, ...: first what the client announces, in its order, then
+ * prefixes that nobody announces. Reload number n, from 1 on, replaces every hundredth
+ * entry of every tenth client, by prefixes that nobody announces, either. Which they are
+ * follows from seed, client, entry and how often it was replaced, so the process that
+ * writes configurations and the one that plays the clients agree without telling each
+ * other. */
 #include "test/load/load_irr.h"
 
 #include "lib/base/hash.h"
@@ -16,7 +18,8 @@
 #define GROUPS 10 /* of clients: one has its list changed by a reload */
 #define PARTS  100 /* of a list: one is replaced */
 
-/* x to the power of 10/3, nearly: its mean over 0 to 1 is 3/13, so that of the sizes is 1. */
+/* x to the power of 10/3, nearly: its mean over 0 to 1 is 3/13, so that of the sizes is
+ * 1. */
 static double
 curve(double x)
 {

@@ -19,8 +19,8 @@ struct load_opt {
 	uint32_t ttl; /* 0: the system's */
 	const char *password;
 	uint32_t burst; /* connects at a time */
-	uint32_t
-	    sndbuf; /* octets that the system holds of what a client sends; 0: as it likes */
+	/* octets that the system holds of what a client sends; 0: as it likes */
+	uint32_t sndbuf;
 	uint32_t rcvbuf; /* octets that the system takes for a client; 0: as it likes */
 	bool at_once; /* announce as soon as a session is up */
 	bool allow_loss;
@@ -38,10 +38,10 @@ struct load_opt {
 	uint32_t full; /* prefixes of client 0; 0: it is as the others are */
 	bool lists;
 	uint32_t unlisted;
-	uint32_t
-	    irr; /* prefixes in all lists, with --lists; 0: those that are announced */
-	uint32_t
-	    irr_reload; /* the lists and the community are those after so many reloads */
+	/* prefixes in all lists, with --lists; 0: those that are announced */
+	uint32_t irr;
+	/* the lists and the community are those after so many reloads */
+	uint32_t irr_reload;
 	bool pair;
 	uint32_t mark;
 	bool lenient;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two healthy members, for the latency between them.
  *
- * The teller announces one prefix with another community each time, the hearer waits for exactly that community; the
- * next change follows 2 to 10 ms later. A change that isn't there after LOST_NS counts as so long, and the next one
- * follows. All else that the two are sent is taken as fast as they can, and not looked at.
+ * The teller announces one prefix with another community each time, the hearer waits for
+ * exactly that community; the next change follows 2 to 10 ms later. A change that isn't
+ * there after LOST_NS counts as so long, and the next one follows. All else that the two
+ * are sent is taken as fast as they can, and not looked at.
  *
- * Both processes talk over a socket pair: commands one way, samples and marks the other. The process ends with the
- * one that made it.
+ * Both processes talk over a socket pair: commands one way, samples and marks the other.
+ * The process ends with the one that made it.
  *
- * I1  The prefix is the only one that is ever announced with its attributes, so an UPDATE that tells of it has
- *     nothing else in it. */
+ * I1  The prefix is the only one that is ever announced with its attributes, so an UPDATE
+ *     that tells of it has nothing else in it. */
 #include "test/load/load_pair.h"
 
 #include "lib/base/mem.h"
@@ -31,8 +32,8 @@
 #define LOST_NS     (10 * NS_S)
 #define RETRY_NS    (100 * NS_MS)
 #define PAIR_RX_BUF (256 * 1024)
-#define COMMUNITY                                                                        \
-	0x40000000u /* and the number of the change: no client and no policy has these */
+/* and the number of the change: no client and no policy has these */
+#define COMMUNITY 0x40000000u
 
 enum { CMD_GO = 1, CMD_STOP };
 enum { SAID_UP = 1, SAID_STOPPED, SAID_FIRST }; /* from SAID_FIRST on: a sample */
@@ -82,7 +83,8 @@ put(struct member *m, const uint8_t *octets, unsigned len)
 {
 	ssize_t n = send(m->fd, octets, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-	/* What a full socket doesn't take at all is a change that is lost; errors show up when reading. */
+	/* What a full socket doesn't take at all is a change that is lost; errors show up
+	 * when reading. */
 	if (n > 0 && n < (ssize_t)len)
 		shutdown(m->fd, SHUT_RDWR);
 }
@@ -314,7 +316,8 @@ play(struct play *p)
 	}
 }
 
-/* The two are machines of their own elsewhere, which nothing here keeps waiting. Without the right to it, as it is. */
+/* The two are machines of their own elsewhere, which nothing here keeps waiting. Without
+ * the right to it, as it is. */
 static void
 prefer_me(void)
 {

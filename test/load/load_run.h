@@ -12,8 +12,8 @@
 #define NS_S  1000000000ull
 #define NS_MS 1000000ull
 
-/* Octets that are read of a client at a time, at most: as much as is quick; less while latencies are measured,
- * since all clients have their turn in one thread. */
+/* Octets that are read of a client at a time, at most: as much as is quick; less while
+ * latencies are measured, since all clients have their turn in one thread. */
 #define LOAD_RX_BUF   (256 * 1024)
 #define LOAD_RX_SHORT (64 * 1024)
 
@@ -47,8 +47,8 @@ struct load_client {
 
 	uint32_t *route; /* its routes, in the order in which they are announced */
 	uint32_t route_cnt, route_cap;
-	uint32_t
-	    fed; /* so many have been sent; the rest follows as the socket takes it */
+	/* so many have been sent; the rest follows as the socket takes it */
+	uint32_t fed;
 	bool feeding;
 
 	uint64_t retry_ns, backoff_ns;
@@ -102,8 +102,8 @@ struct load_run {
 	double setup_cpu_s; /* used by ourselves before the first connection */
 	uint64_t start_ns, all_up_ns, announce_ns;
 	uint64_t now; /* taken once a turn of the loop, and after each read */
-	struct load_pair
-	    *pair; /* two more members, in a process of their own; NULL: none */
+	/* two more members, in a process of their own; NULL: none */
+	struct load_pair *pair;
 	int reload_pid; /* the command that makes the daemon read its file; 0: none */
 	struct load_steps *steps;
 };
@@ -120,7 +120,8 @@ void load_client_event(struct load_run *r, struct load_client *c, uint32_t event
 /* load_client_close - end the session; @why: NULL if it is wanted, else said on stderr.
  */
 void load_client_close(struct load_run *r, struct load_client *c, const char *why);
-/* load_client_hang_up - close the connection alone; load_client_close does the rest, when there is time for it. */
+/* load_client_hang_up - close the connection alone; load_client_close does the rest, when
+ * there is time for it. */
 void load_client_hang_up(struct load_client *c);
 /* load_client_cease - say that the session ends; the caller closes it. */
 void load_client_cease(struct load_run *r, struct load_client *c);
@@ -133,12 +134,13 @@ void load_client_queue(struct load_client *c, unsigned len);
 void load_client_flush(struct load_run *r, struct load_client *c);
 void load_client_add_route(struct load_client *c, uint32_t route);
 
-/* load_update_again - those of the @len octets at @p that are, one after the other, the UPDATEs that followed the
- * last one before. Returns: octets taken; what comes then, if it is whole, needs load_update_take or isn't for it. */
+/* load_update_again - those of the @len octets at @p that are, one after the other, the
+ * UPDATEs that followed the last one before. Returns: octets taken; what comes then, if
+ * it is whole, needs load_update_take or isn't for it. */
 size_t load_update_again(
     struct load_run *r, struct load_client *c, const uint8_t *p, size_t len);
-/* load_update_take - a received UPDATE, whose header of MSG_HEADER octets was found right. Returns: 0 or -EPROTO:
- * nothing was taken. */
+/* load_update_take - a received UPDATE, whose header of MSG_HEADER octets was found
+ * right. Returns: 0 or -EPROTO: nothing was taken. */
 int load_update_take(
     struct load_run *r, struct load_client *c, const uint8_t *p, unsigned len);
 /* load_update_send - announce or withdraw these routes of @c as the model has them now.

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATEs that were received before.
  *
- * Messages lie one after the other in the order in which they first came, with what they come to; who receives the
- * same in the same order reads this memory from its beginning to its end, and compares octets. No two messages are
- * taken for each other: the hash only says where to look. What a message comes to never changes, since sets, nets
- * and columns keep their numbers (load_set.c, load_net.c, load_board.c).
+ * Messages lie one after the other in the order in which they first came, with what they
+ * come to; who receives the same in the same order reads this memory from its beginning
+ * to its end, and compares octets. No two messages are taken for each other: the hash
+ * only says where to look. What a message comes to never changes, since sets, nets and
+ * columns keep their numbers (load_set.c, load_net.c, load_board.c).
  *
- * A daemon that packs prefixes anew for each client fills this without use: when all is forgotten, and fewer were
- * found than kept, the next ones aren't kept, 16 times as many as there were.
+ * A daemon that packs prefixes anew for each client fills this without use: when all is
+ * forgotten, and fewer were found than kept, the next ones aren't kept, 16 times as many
+ * as there were.
  *
- * I1  The place 0 holds an empty message; it is in no index, and its next is the first of most streams.
+ * I1  The place 0 holds an empty message; it is in no index, and its next is the first of
+ *     most streams.
  * I2  index holds every other message; it is at most half full. */
 #include "test/load/load_seen.h"
 
@@ -17,7 +20,8 @@
 #include "lib/base/vmem.h"
 
 #define SEED 0x7365656e62656672ull
-/* Words of the longest message: all its prefixes are default routes, of one octet each. */
+/* Words of the longest message: all its prefixes are default routes, of one octet
+ * each. */
 #define MSG_WORDS (sizeof(struct load_seen_msg) / 4 + MSG_MAX + MSG_MAX / 4 + 1)
 
 static void

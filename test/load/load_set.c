@@ -3,12 +3,14 @@
  *
  * A client's view of a net is one number of 4 octets, the set that it holds; comparing it
  * with the set that it must hold is one comparison. Two steps lead from octets to the
- * number: a memo by the hash of the raw octets, which most messages hit that weren't seen whole before (load_seen.h),
- * and behind it the canonical form, interned. A collision of two 64-bit hashes in the
- * memo would hide a wrong attribute; with a million sets its probability is below 1e-7.
+ * number: a memo by the hash of the raw octets, which most messages hit that weren't seen
+ * whole before (load_seen.h), and behind it the canonical form, interned. A collision of
+ * two 64-bit hashes in the memo would hide a wrong attribute; with a million sets its
+ * probability is below 1e-7.
  *
  * I1  Sets are never removed; two numbers are equal if and only if the canonical forms
- * are. I2  Pointers into set[] die at the next intern. */
+ *     are.
+ * I2  Pointers into set[] die at the next intern. */
 #include "test/load/load_set.h"
 
 #include "lib/base/hash.h"

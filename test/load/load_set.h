@@ -8,10 +8,10 @@
 /* What the known import filter of the measured set-up does (load_conf.c). */
 struct load_policy {
 	uint32_t server_as;
-	bool lenient; /* what a client has to ignore may be there: LOCAL_PREF (RFC
-			 4271, 5.1.5) */
-	bool filter; /* refuse long paths and private nets, local preference by community
-		      */
+	/* what a client has to ignore may be there: LOCAL_PREF (RFC 4271, 5.1.5) */
+	bool lenient;
+	/* refuse long paths and private nets, local preference by community */
+	bool filter;
 	uint32_t first_as; /* client number N is (first_as + N) to control communities */
 	uint32_t mark; /* (server_as, mark) is added to what is sent; 0: nothing is */
 };

@@ -66,7 +66,8 @@ prepare(int fd, struct ip_addr from, const struct load_opt *o,
 		setsockopt(fd, IPPROTO_IP, IP_TTL, &ttl, sizeof(ttl));
 	else if (ttl)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &ttl, sizeof(ttl));
-	/* Before connecting, since the window is scaled by it; from then on the system leaves it alone. */
+	/* Before connecting, since the window is scaled by it; from then on the system
+	 * leaves it alone. */
 	if (room)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	if (held)

@@ -188,7 +188,8 @@ load_steps_fini(struct load_steps *ss)
 	}
 }
 
-/* Add up what all clients received, and what changed; @sign -1: remember the state at the start. */
+/* Add up what all clients received, and what changed; @sign -1: remember the state at the
+ * start. */
 static void
 count(struct load_run *r, struct load_step *s, uint64_t sign)
 {

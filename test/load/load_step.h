@@ -30,7 +30,8 @@ struct load_step {
 	uint64_t changes; /* announcements and withdrawals by steps, meanwhile */
 	struct load_usage usage; /* at its end */
 
-	/* flaps and the pair: one sample per flap and client, and the last client of each flap */
+	/* flaps and the pair: one sample per flap and client, and the last client of each
+	 * flap */
 	uint64_t *sample, *last;
 	uint32_t sample_cnt, sample_cap, flap_cnt;
 	uint64_t lag_ns; /* longest turn of our own loop meanwhile */

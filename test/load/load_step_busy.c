@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps that keep the server busy, and ask how long others wait meanwhile.
  *
- * Who floods sends all its routes again and again, as fast as its socket takes them, in turn as the model has them
- * and with other attributes. What clients must hold is what the model has, so nobody is right meanwhile, and all
- * have to be when the flood has ended with the former. */
+ * Who floods sends all its routes again and again, as fast as its socket takes them, in
+ * turn as the model has them and with other attributes. What clients must hold is what
+ * the model has, so nobody is right meanwhile, and all have to be when the flood has
+ * ended with the former. */
 #include "test/load/load_gen.h"
 #include "test/load/load_pair.h"
 #include "test/load/load_step.h"
@@ -21,7 +22,8 @@ struct load_flood {
 	uint32_t len, at;
 };
 
-/* Other attributes for all routes of @c, as many sets as it has now, and alike for the same routes. */
+/* Other attributes for all routes of @c, as many sets as it has now, and alike for the
+ * same routes. */
 static void
 other_sets(struct load_run *r, struct load_client *c)
 {
@@ -170,7 +172,8 @@ take_samples(struct load_run *r, struct load_step *s)
 	memcpy(s->sample, sample, s->sample_cnt * sizeof(*sample));
 }
 
-/* It ends with its time, or when what kept the server busy at its beginning is through. */
+/* It ends with its time, or when what kept the server busy at its beginning is
+ * through. */
 static bool
 pair_done(struct load_run *r, struct load_step *s)
 {

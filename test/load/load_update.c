@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATE messages, both ways.
  *
- * Receiving is the hot path. Most messages were received before, by this client or another, and are recognized by
- * their octets (load_seen.h). Of others attributes become a number (load_set.c), and each prefix becomes one by a
- * guess that is mostly right (load_net.h). The board takes it from there. */
+ * Receiving is the hot path. Most messages were received before, by this client or
+ * another, and are recognized by their octets (load_seen.h). Of others attributes become
+ * a number (load_set.c), and each prefix becomes one by a guess that is mostly right
+ * (load_net.h). The board takes it from there. */
 #include "test/load/load_run.h"
 
 #include <errno.h>

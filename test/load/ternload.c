@@ -7,8 +7,10 @@
  * (load_board.c) counts for each client the nets that aren't so. It shares no code with
  * the daemon beyond plain values and containers.
  *
- *     options  load_opt      -> load_setup: clients and routes (load_gen, load_mrt), expected state
- *     sockets  load_client   -> load_update: octets -> load_seen, or load_msg -> load_attr, load_set -> load_board
+ *     options  load_opt -> load_setup: clients and routes (load_gen, load_mrt), expected
+ *              state
+ *     sockets  load_client -> load_update: octets -> load_seen, or load_msg -> load_attr,
+ *              load_set -> load_board
  *     steps    load_step*    -> load_update: changes -> octets
  *     telling  load_report, load_proc; load_conf prints configurations for daemons */
 #include "test/load/load_conf.h"

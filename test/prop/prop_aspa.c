@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The check of AS paths against what the draft says, put another way; and the map against a
- * plain list.
+/* The check of AS paths against what the draft says, put another way; and the map against
+ * a plain list.
  *
  * Verdicts are compared for all worlds of three ASes with all paths of up to six, and of
- * four ASes with all paths of up to four: every AS attests nothing, or any set of providers
- * among the others, the empty one included (AS 0). The model looks for pairs of hops, not
- * for ramps: a path leaks if there is a hop that isn't upwards, seen from the origin, and
- * nearer to the neighbour, with at least one AS between, one that isn't downwards. */
+ * four ASes with all paths of up to four: every AS attests nothing, or any set of
+ * providers among the others, the empty one included (AS 0). The model looks for pairs of
+ * hops, not for ramps: a path leaks if there is a hop that isn't upwards, seen from the
+ * origin, and nearer to the neighbour, with at least one AS between, one that isn't
+ * downwards. */
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"
 #include "test/lib/seed.h"
@@ -116,7 +117,8 @@ compare_paths(const struct world *w, const struct aspa_map *m, unsigned max_len)
 	}
 }
 
-/* next_set - the next choice of providers for @as; false: it was the last, begin again. */
+/* next_set - the next choice of providers for @as; false: it was the last, begin
+ * again. */
 static bool
 next_set(struct world *w, uint32_t as)
 {

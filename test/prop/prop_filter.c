@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random well-typed expressions: what the language gives, folded while parsing and run as code, against
- * values that are computed here while the expression is made up. */
+/* Random well-typed expressions: what the language gives, folded while parsing and run as
+ * code, against values that are computed here while the expression is made up. */
 #include "test/lib/filter_run.h"
 #include "nest/conf/conf_load.h"
 #include "test/lib/seed.h"
@@ -8,7 +8,8 @@
 
 #define VARS 4
 
-/* An expression in the making: its text with constants, the same with variables, and its value. */
+/* An expression in the making: its text with constants, the same with variables, and its
+ * value. */
 struct expr {
 	struct strbuf text, vars;
 	uint32_t value;
@@ -111,7 +112,8 @@ make_arith(struct gen *g, struct expr *e, unsigned depth)
 	expr_fini(&y);
 }
 
-/* An expression that isn't always evaluated may divide by zero, so only sound ones are used there. */
+/* An expression that isn't always evaluated may divide by zero, so only sound ones are
+ * used there. */
 static void
 make_sound(struct gen *g, struct expr *e, unsigned depth, bool is_bool)
 {

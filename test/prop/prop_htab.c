@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lib/base/htab.h against a list of what is in it: random adding and deleting, with hashes
- * of few values (long chains of one hash), of few buckets, and of all. */
+/* lib/base/htab.h against a list of what is in it: random adding and deleting, with
+ * hashes of few values (long chains of one hash), of few buckets, and of all. */
 #include "lib/base/htab.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a filter must hold: random filters run on random routes, of which something is changed that the
- * filter is said not to read. Verdict, what is printed, and whatever is written must stay the same;
- * what isn't written must stay as it was. The same is asked of what a single run says that it read. And filters
- * that are called the same must answer the same. */
+/* What is known of a filter must hold: random filters run on random routes, of which
+ * something is changed that the filter is said not to read. Verdict, what is printed, and
+ * whatever is written must stay the same; what isn't written must stay as it was. The
+ * same is asked of what a single run says that it read. And filters that are called the
+ * same must answer the same. */
 #include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
 #include "filter/run/builtin.h"
@@ -126,8 +127,8 @@ writes(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
 				: fknow_writes_attr(k, gen_names[in]);
 }
 
-/* Both runs must come to the same. @but: the input in which the routes differ; what wasn't written there
- * differs still. */
+/* Both runs must come to the same. @but: the input in which the routes differ; what
+ * wasn't written there differs still. */
 static void
 check_same(const struct answer *x, const struct answer *y, const struct world *a,
     const struct world *b, const struct filter_gen *g, enum gen_input but,
@@ -192,8 +193,8 @@ filter_of(const struct filter_rig *r, const char *name)
 	return sym_find(r->cfg->symbols, name)->filter;
 }
 
-/* Returns: false if it is refused, which must be for a constant that divides by zero unless @changed: a
- * number was changed by chance. */
+/* Returns: false if it is refused, which must be for a constant that divides by zero
+ * unless @changed: a number was changed by chance. */
 static bool
 parse(struct filter_gen *g, struct filter_rig *r, const char *text, bool changed)
 {
@@ -208,7 +209,8 @@ parse(struct filter_gen *g, struct filter_rig *r, const char *text, bool changed
 	return true;
 }
 
-/* How often inputs weren't read: a generator whose filters read everything would show nothing. */
+/* How often inputs weren't read: a generator whose filters read everything would show
+ * nothing. */
 static unsigned long unread, looked;
 
 static void
@@ -256,7 +258,8 @@ test_know(void **state)
 
 /* ---- sameness ---- */
 
-/* The text of the filter with other names, other places, and other ways to say the same. */
+/* The text of the filter with other names, other places, and other ways to say the
+ * same. */
 static void
 disguise(struct filter_gen *g, struct strbuf *out, const char *text)
 {

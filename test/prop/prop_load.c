@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ternload knows of what its clients hold must be what they were sent: random UPDATEs, most of which several
- * clients get and some get again, in streams that are cut anywhere, against plain arrays that are filled by taking
- * every message apart. Sessions of 2 and 4 octets get the same octets, some of which mean something else there or
- * nothing at all; a message that makes no sense ends the session. Meanwhile what must be held changes, and what was
- * kept of messages is forgotten now and then. */
+/* What ternload knows of what its clients hold must be what they were sent: random
+ * UPDATEs, most of which several clients get and some get again, in streams that are cut
+ * anywhere, against plain arrays that are filled by taking every message apart. Sessions
+ * of 2 and 4 octets get the same octets, some of which mean something else there or
+ * nothing at all; a message that makes no sense ends the session. Meanwhile what must be
+ * held changes, and what was kept of messages is forgotten now and then. */
 #include "test/load/load_client.c"
 #include "test/lib/load_rig.h"
 #include "test/lib/seed.h"
@@ -37,8 +38,9 @@ put_prefixes(uint8_t *q, struct seed *s, unsigned most)
 	return q;
 }
 
-/* A path that is one AS with 4 octets, and with 2 octets another and an empty sequence; or one that makes sense to
- * one kind of session only. Some ask that a client not get the route. */
+/* A path that is one AS with 4 octets, and with 2 octets another and an empty sequence;
+ * or one that makes sense to one kind of session only. Some ask that a client not get the
+ * route. */
 static uint8_t *
 put_attributes(uint8_t *q, struct seed *s)
 {
@@ -183,7 +185,8 @@ check(void)
 	assert_int_equal(b->complete_cnt, complete);
 }
 
-/* What must be held changes to what is in one of the messages, or to nothing; or what is asked of a net does. */
+/* What must be held changes to what is in one of the messages, or to nothing; or what is
+ * asked of a net does. */
 static void
 change_wants(struct seed *s)
 {

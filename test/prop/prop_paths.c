@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of up to 700 paths against a naive model: the order of the list, the best route, the index by rank and by
- * feeder, what a feeder has, after each change.
+/* Nets of up to 700 paths against a naive model: the order of the list, the best route,
+ * the index by rank and by feeder, what a feeder has, after each change.
  *
- * The model sorts all routes anew and applies the rules to them. Routes are of few kinds, so that many are equal but for
- * MED, and MED takes out what stands first, more than once. They come best first, worst first and in no order; feeders
- * come back with other facts; some are of another kind of source. */
+ * The model sorts all routes anew and applies the rules to them. Routes are of few kinds,
+ * so that many are equal but for MED, and MED takes out what stands first, more than
+ * once. They come best first, worst first and in no order; feeders come back with other
+ * facts; some are of another kind of source. */
 #include "nest/rib/path_index.h"
 #include "nest/rib/attr_store.h"
 #include "proto/bgp/in/bgp_decide.h"
@@ -191,7 +192,8 @@ check_one(const struct said *s)
 
 /* ---- what happens ---- */
 
-/* How much of the rules before MED tells routes apart, and how many neighbours and MEDs there are. */
+/* How much of the rules before MED tells routes apart, and how many neighbours and MEDs
+ * there are. */
 struct taste {
 	uint32_t differs, groups, meds;
 };

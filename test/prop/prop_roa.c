@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The map of VRPs against a plain list: random batches, then questions, and whether each VRP stands in its bucket, in order.
- * Prefixes are drawn from a small tree, so that nesting, equal prefixes and replacements are frequent. */
+/* The map of VRPs against a plain list: random batches, then questions, and whether each
+ * VRP stands in its bucket, in order. Prefixes are drawn from a small tree, so that
+ * nesting, equal prefixes and replacements are frequent. */
 #include "lib/net/roa.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Large sets against their definition: prefixes of registries' kind (many near each other, some that
- * nest, IPv6 with and without lengths beyond /64), and numbers, pairs and communities. test/unit has the
- * small domains. */
+/* Large sets against their definition: prefixes of registries' kind (many near each
+ * other, some that nest, IPv6 with and without lengths beyond /64), and numbers, pairs
+ * and communities. test/unit has the small domains. */
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"
 #include "test/lib/pfx_naive.h"
@@ -11,8 +11,8 @@
 #define PATTERNS 3000
 #define ASKED    400
 
-/* An address in one of a few blocks, or anywhere. Some parts of a block are dense: a /48 or /64
- * in every other place. */
+/* An address in one of a few blocks, or anywhere. Some parts of a block are dense: a /48
+ * or /64 in every other place. */
 static struct ip_addr
 random_addr(struct seed *s, enum family fam, uint64_t block)
 {

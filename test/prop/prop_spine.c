@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The spine against a naive model: real tables, channels, journals, threads; sessions are played here.
+/* The spine against a naive model: real tables, channels, journals, threads; sessions are
+ * played here.
  *
- * Peers announce and withdraw random nets out of a small domain, come and go, and stop taking octets for
- * a while, or take few; they ask for all again, and the journal asks for its room; what reaches each peer is decoded from its messages. When all is quiet, each peer must hold
- * for each net exactly the best route of the others, and nothing else.
+ * Peers announce and withdraw random nets out of a small domain, come and go, and stop
+ * taking octets for a while, or take few; they ask for all again, and the journal asks
+ * for its room; what reaches each peer is decoded from its messages. When all is quiet,
+ * each peer must hold for each net exactly the best route of the others, and nothing
+ * else.
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
@@ -25,10 +28,11 @@
 
 #define PEERS 12
 #define VALS  4
-#define CALM                                                                             \
-	3 /* peers that change one net at a time, and seldom: those are sent before their turn */
+/* peers that change one net at a time, and seldom: those are sent before their turn */
+#define CALM 3
 
-/* ---- a class whose best route is the one with the least MED, then the least source AS ---- */
+/* ---- a class whose best route is the one with the least MED, then the least source AS
+ * ---- */
 
 static int
 rank(const struct route_cand *a, const struct route_cand *b)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The map of ASPAs under threads that check paths while one replaces.
  *
- * Customers stand in pairs (a, b). The writer flips between two worlds: in one a attests the provider TOP and
- * b another, in the other it is b that attests TOP. TOP attests all of them. So the path "TOP a TOP b" is
- * invalid in both worlds, but valid for whoever mixes them; and "TOP c" is always valid for those that both
- * worlds have alike. Between the flips other customers come and go.
- * Prints nothing; aborts on a failure. Argument: batches (2,000). */
+ * Customers stand in pairs (a, b). The writer flips between two worlds: in one a attests
+ * the provider TOP and b another, in the other it is b that attests TOP. TOP attests all
+ * of them. So the path "TOP a TOP b" is invalid in both worlds, but valid for whoever
+ * mixes them; and "TOP c" is always valid for those that both worlds have alike. Between
+ * the flips other customers come and go. Prints nothing; aborts on a failure. Argument:
+ * batches (2,000). */
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interning of attribute sets from many threads.
  *
- * What is checked: who holds a set and asks for the same content gets that set (G1), its content is what was
- * asked for, a pointer that was published and read under RCU becomes a reference or is said to be dying (G2),
- * and nothing but the empty set is left at the end. Prints nothing; aborts on a failure. Argument:
- * operations of each thread (60,000). */
+ * What is checked: who holds a set and asks for the same content gets that set (G1), its
+ * content is what was asked for, a pointer that was published and read under RCU becomes
+ * a reference or is said to be dying (G2), and nothing but the empty set is left at the
+ * end. Prints nothing; aborts on a failure. Argument: operations of each thread
+ * (60,000). */
 #include "lib/mt/rcu.h"
 #include "nest/rib/attr_store.h"
 #include "test/lib/stress.h"

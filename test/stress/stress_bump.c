@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces taken and put by many threads at once.
  *
- * What is checked: pieces don't overlap and stay while they are held (each is filled with a mark that
- * its holder looks for before it puts it), also when another thread puts it; no block is left at the
- * end. Prints nothing; aborts on a failure. Argument: operations of each thread (100,000). */
+ * What is checked: pieces don't overlap and stay while they are held (each is filled with
+ * a mark that its holder looks for before it puts it), also when another thread puts it;
+ * no block is left at the end. Prints nothing; aborts on a failure. Argument: operations
+ * of each thread (100,000). */
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
 #include "test/lib/stress.h"

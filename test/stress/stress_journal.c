@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The journal: one writer, threads that each read by several cursors, some of them too slow.
+/* The journal: one writer, threads that each read by several cursors, some of them too
+ * slow.
  *
- * What is checked: each cursor sees the entries in order, each once, or is told that it was cut off (G1);
- * what was read is whole until journal_done (G2); after a wake and a pause of the writer all cursors
- * reach the tail, also while cursors are added and removed (G3); all entries are freed once. The ceiling is
- * low, so that cuts happen. Prints nothing; aborts on a failure. Argument: seconds (2). */
+ * What is checked: each cursor sees the entries in order, each once, or is told that it
+ * was cut off (G1); what was read is whole until journal_done (G2); after a wake and a
+ * pause of the writer all cursors reach the tail, also while cursors are added and
+ * removed (G3); all entries are freed once. The ceiling is low, so that cuts happen.
+ * Prints nothing; aborts on a failure. Argument: seconds (2). */
 #include "lib/mt/journal.h"
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
@@ -138,7 +140,8 @@ pending(struct reader *r)
 	return false;
 }
 
-/* come_and_go - a cursor stops, is taken out and comes back. While the writer pauses all stay. */
+/* come_and_go - a cursor stops, is taken out and comes back. While the writer pauses all
+ * stay. */
 static void
 come_and_go(struct reader *r, struct place *p)
 {

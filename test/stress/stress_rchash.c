@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hash under many threads that find, insert and delete counted objects, as interning does.
+/* The hash under many threads that find, insert and delete counted objects, as interning
+ * does.
  *
- * What is checked: who holds an object and asks for its key gets that object (G1: no living twin); what is
- * found is whole and alive (G2); when all is let go the table is empty and everything freed. Few hash values
- * for many keys make long runs of equal hashes. Prints nothing; aborts on a failure. Argument: operations of
- * each thread (120,000). */
+ * What is checked: who holds an object and asks for its key gets that object (G1: no
+ * living twin); what is found is whole and alive (G2); when all is let go the table is
+ * empty and everything freed. Few hash values for many keys make long runs of equal
+ * hashes. Prints nothing; aborts on a failure. Argument: operations of each thread
+ * (120,000). */
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
 #include "test/lib/rchash_walk.h"

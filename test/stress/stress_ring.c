@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ring: a producer and a consumer, records of random length, positions that pass 2^32.
+/* The ring: a producer and a consumer, records of random length, positions that pass
+ * 2^32.
  *
- * What is checked: records come whole and in order (G1), also after ring_trim (G2); a producer that found
- * no room is told when there is some. Prints nothing; aborts on a failure. Argument: records (400,000). */
+ * What is checked: records come whole and in order (G1), also after ring_trim (G2); a
+ * producer that found no room is told when there is some. Prints nothing; aborts on a
+ * failure. Argument: records (400,000). */
 #include "lib/mt/ring.h"
 #include "lib/mt/rcu.h"
 #include "test/lib/seed.h"

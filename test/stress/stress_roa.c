@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The map of VRPs under threads that ask while one replaces.
  *
- * The writer flips between two worlds: in both, 10.X.0.0/16 has a VRP for AS X + 1, in one with room up to
- * /24 and in the other up to /20; so a /20 is valid at all times for that AS and invalid for any other, and a
- * /8 is never covered. Between the flips other VRPs come and go around them. Prints nothing; aborts on a failure.
- * Argument: batches (2,000). */
+ * The writer flips between two worlds: in both, 10.X.0.0/16 has a VRP for AS X + 1, in
+ * one with room up to /24 and in the other up to /20; so a /20 is valid at all times for
+ * that AS and invalid for any other, and a /8 is never covered. Between the flips other
+ * VRPs come and go around them. Prints nothing; aborts on a failure. Argument: batches
+ * (2,000). */
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/roa.h"

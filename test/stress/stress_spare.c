@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects put and taken by many threads at once: nobody has one that another has, and none is lost. Each is
- * written by its holder without more ado, so that TSan sees a missing order. Prints nothing; aborts on a
- * failure. Argument: operations of each thread (100,000). */
+/* Objects put and taken by many threads at once: nobody has one that another has, and
+ * none is lost. Each is written by its holder without more ado, so that TSan sees a
+ * missing order. Prints nothing; aborts on a failure. Argument: operations of each thread
+ * (100,000). */
 #include "lib/mt/spare.h"
 #include "test/lib/stress.h"
 

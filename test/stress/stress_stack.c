@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many threads push, one takes: each node once (G1), each sender's in order (G3), and what
- * a node carries is written without more ado, so that TSan sees a missing order (G2). As in
- * an inbox, only who finds the stack empty tells the taker (G4); the taker looks only when
- * it was told, so a push that told nobody would be lost, and is missed at the end. Prints
- * nothing; aborts on a failure. Argument: pushes of each thread (100,000). */
+/* Many threads push, one takes: each node once (G1), each sender's in order (G3), and
+ * what a node carries is written without more ado, so that TSan sees a missing order
+ * (G2). As in an inbox, only who finds the stack empty tells the taker (G4); the taker
+ * looks only when it was told, so a push that told nobody would be lost, and is missed at
+ * the end. Prints nothing; aborts on a failure. Argument: pushes of each thread
+ * (100,000). */
 #include "lib/mt/stack.h"
 #include "test/lib/stress.h"
 

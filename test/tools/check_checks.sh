@@ -210,6 +210,16 @@ expect 1 check_size "a function of 81 lines"
 fresh
 { echo '/* style: a table */'; echo 'int'; echo 'f(void)'; echo '{'; lines 81; echo '}'; } >nest/x.c
 expect 0 check_size "an excepted function"
+plant nest/x.c "/* $(printf '%084d' 0) */"
+expect 0 check_size "a comment of 90 columns"
+plant nest/x.c "/* $(printf '%085d' 0) */"
+expect 1 check_size "a comment of 91 columns"
+plant nest/x.c "$(printf '/*\n *\t%081d\n */' 0)"
+expect 0 check_size "a line of 90 columns with a tab"
+plant nest/x.c "$(printf '/*\n *\t%083d\n */' 0)"
+expect 1 check_size "a line of 91 columns with a tab"
+plant nest/x.c "$(printf '%083d;\n\tx(); /* %073d */' 0 0)"
+expect 1 check_size "a comment behind code"
 
 # The runner counts, shows what a failed test said, and ends one that hangs.
 fresh

@@ -105,7 +105,8 @@ get_back(void *arg, enum mem_tag tag, void *chunk)
 	mem_free(tag, chunk);
 }
 
-/* Chunks of standard size are borrowed, others aren't; all go back where they came from. */
+/* Chunks of standard size are borrowed, others aren't; all go back where they came
+ * from. */
 static void
 test_lender(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index of ASPAs: what several sources attest of a customer, withdrawals, and which nets are told after a change. */
+/* An index of ASPAs: what several sources attest of a customer, withdrawals, and which
+ * nets are told after a change. */
 #include "nest/rpki/aspa_set.c"
 #include "lib/net/aspa.h"
 #include "test/lib/roa_rig.h"
@@ -76,8 +77,8 @@ test_union(void **state)
 	finish();
 }
 
-/* told - how many nets the reader is told of, and the first of them; the one who asks about other prefixes is told of
- * each round. */
+/* told - how many nets the reader is told of, and the first of them; the one who asks
+ * about other prefixes is told of each round. */
 static void
 told(uint32_t cnt, uint32_t first)
 {

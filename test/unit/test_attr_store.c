@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interning by one thread: equal content is one object, references, edits, what is counted. */
+/* Interning by one thread: equal content is one object, references, edits, what is
+ * counted. */
 #include "nest/rib/attr_store.c"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"
@@ -106,8 +107,8 @@ test_dying(void **state)
 	attr_set_unref(s, b, 1);
 }
 
-/* A wire set outlives the set that it was made for, whose successor stands beside it; one of which a dying
- * set is the base isn't revived either. */
+/* A wire set outlives the set that it was made for, whose successor stands beside it; one
+ * of which a dying set is the base isn't revived either. */
 static void
 test_own(void **state)
 {
@@ -204,7 +205,8 @@ test_edit(void **state)
 	arena_fini(&arena);
 }
 
-/* From a scratch set come the same sets as from one of the store, and nothing else enters it. */
+/* From a scratch set come the same sets as from one of the store, and nothing else enters
+ * it. */
 static void
 test_scratch(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The listener: an address that can't be had, strangers, and a password that the kernel doesn't
- * take. What is logged is looked at. */
+/* The listener: an address that can't be had, strangers, and a password that the kernel
+ * doesn't take. What is logged is looked at. */
 #include "proto/bgp/session/bgp_listen.c"
 #include "test/lib/bgp_pair.h"
 #include <arpa/inet.h>
@@ -107,7 +107,8 @@ long_after(struct bgp_listener *l)
 
 static unsigned allowed;
 
-/* Many strangers in one round, in which the loop's time stands still; then a second has passed. */
+/* Many strangers in one round, in which the loop's time stands still; then a second has
+ * passed. */
 static void
 flood(struct bgp_listener *l)
 {
@@ -201,8 +202,8 @@ wait_places(unsigned open, unsigned users)
 	assert_int_equal(open_cnt, open);
 }
 
-/* One session goes from any address to one of ours before the other one has left: the new listener opens when the old
- * one closes, and nobody hears of it. */
+/* One session goes from any address to one of ours before the other one has left: the new
+ * listener opens when the old one closes, and nobody hears of it. */
 static void
 test_moves(void **state)
 {

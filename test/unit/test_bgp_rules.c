@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peer's own address as next hop: it isn't sent to the peer (RFC 4271, 5.1.3), whatever the route had, and
- * whoever asks is told the same. */
+/* The peer's own address as next hop: it isn't sent to the peer (RFC 4271, 5.1.3),
+ * whatever the route had, and whoever asks is told the same. */
 #define RIG_PEERS 5
 #include "lib/attr/attr_edit.h"
 #include "test/lib/filter_run.h"
@@ -43,9 +43,10 @@ tear_down(void **state)
 	return rc;
 }
 
-/* Net 0 is from an external peer on another link, 1 from an internal one that isn't direct, 3 from an external peer on
- * the reader's link, each with the reader as next hop; 4 is a static route by way of the reader, 5 one that leads
- * nowhere; 2 is as 0, but its next hop is another. */
+/* Net 0 is from an external peer on another link, 1 from an internal one that isn't
+ * direct, 3 from an external peer on the reader's link, each with the reader as next hop;
+ * 4 is a static route by way of the reader, 5 one that leads nowhere; 2 is as 0, but its
+ * next hop is another. */
 static const uint8_t source_of[NETS] = { 0, 1, 0, 3, 4, 4 };
 
 struct hop_case {
@@ -307,8 +308,8 @@ test_reconf(void **state)
 		}
 }
 
-/* A link-local next hop that goes with a global one may be the peer, too (RFC 2545, 3); readers of one class
- * share messages, but for who is at that address. */
+/* A link-local next hop that goes with a global one may be the peer, too (RFC 2545, 3);
+ * readers of one class share messages, but for who is at that address. */
 static void
 up_local(unsigned k)
 {

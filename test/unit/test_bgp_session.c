@@ -97,8 +97,8 @@ struct ends {
 	struct peer *a, *b;
 };
 
-/* In a's worker: b reads everything, and only then is something of a's own sent. The loop hears later that
- * the socket has room. */
+/* In a's worker: b reads everything, and only then is something of a's own sent. The loop
+ * hears later that the socket has room. */
 static void
 handle_own_first(struct worker *w, struct msg *m)
 {
@@ -117,7 +117,8 @@ handle_own_first(struct worker *w, struct msg *m)
 	bgp_proto_class.command(e->a->p, &cmd);
 }
 
-/* A message of our own empties the queue that was full: the channels go on all the same. */
+/* A message of our own empties the queue that was full: the channels go on all the
+ * same. */
 static void
 test_own_message_makes_room(void **state)
 {
@@ -357,8 +358,9 @@ raw_confirm(int fd)
 	while (len < get_be16(all + 16) + BGP_HDR_LEN);
 }
 
-/* The connection that would lose is ready first: it isn't established while the OPEN of the one that would win is
- * due. Who dumped that one here would leave none, if the peer had our OPEN there before. */
+/* The connection that would lose is ready first: it isn't established while the OPEN of
+ * the one that would win is due. Who dumped that one here would leave none, if the peer
+ * had our OPEN there before. */
 static void
 test_loser_yields(void **state)
 {
@@ -384,7 +386,8 @@ test_loser_yields(void **state)
 			close(winner);
 			winner = -1;
 		}
-		/* The third way: nothing comes there, and after a second the other one is taken. */
+		/* The third way: nothing comes there, and after a second the other one is
+		 * taken. */
 		wait_info(&b, "Established");
 		assert_int_equal(counter64_get(&chan_of(&b)->ups), 1);
 		if (way == 2)

@@ -170,8 +170,8 @@ make_tcp(int fd[2])
 		assert_int_equal(fcntl(fd[i], F_SETFL, O_NONBLOCK), 0);
 }
 
-/* Pieces of a block, small and large, some side by side; a full block is given back while its octets may
- * still wait in the kernel, and written anew. */
+/* Pieces of a block, small and large, some side by side; a full block is given back while
+ * its octets may still wait in the kernel, and written anew. */
 static void
 test_file(void **state)
 {
@@ -248,8 +248,9 @@ test_file(void **state)
 	assert_int_equal(mem_used(MEM_OTHER), 0);
 }
 
-/* Pieces of a bump, whose owner lets go of them as soon as they are flushed: what the socket didn't take stays,
- * held if it is in few blocks, else copied; in the end nothing is left. */
+/* Pieces of a bump, whose owner lets go of them as soon as they are flushed: what the
+ * socket didn't take stays, held if it is in few blocks, else copied; in the end nothing
+ * is left. */
 static void
 test_held(void **state)
 {
@@ -337,8 +338,9 @@ put_many(struct bgp_tx *tx, struct bump *bump)
 	assert_true(tx->held > 0 && tx->blocked);
 }
 
-/* A message of our own finds room for what is held, but it isn't for it to say so: who waits for the socket looks
- * whether `blocked` changes. What waits at the end is let go. */
+/* A message of our own finds room for what is held, but it isn't for it to say so: who
+ * waits for the socket looks whether `blocked` changes. What waits at the end is let
+ * go. */
 static void
 test_own_behind_held(void **state)
 {

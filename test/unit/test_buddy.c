@@ -72,7 +72,8 @@ test_random(void **state)
 	for (unsigned i = 0; i < CNT; i++)
 		if (block[i].p)
 			put(&b, &block[i], &sum);
-	/* All are joined: each step has one free block of each order, as in the beginning. */
+	/* All are joined: each step has one free block of each order, as in the
+	 * beginning. */
 	for (unsigned o = BUDDY_MIN_ORDER; o <= BUDDY_MAX_ORDER; o++) {
 		size_t cnt = 0;
 
@@ -84,7 +85,8 @@ test_random(void **state)
 	assert_int_equal(mem_used(MEM_TABLE), used);
 }
 
-/* 256 arrays that double in turn need what they have at the end and what one leaves behind, and little more. */
+/* 256 arrays that double in turn need what they have at the end and what one leaves
+ * behind, and little more. */
 static void
 test_doubling(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bump allocator by one thread: neighbours, alignment, large pieces, when blocks go. */
+/* The bump allocator by one thread: neighbours, alignment, large pieces, when blocks
+ * go. */
 #include "lib/mt/bump.c"
 #include "test/lib/unit.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table tells a session concerns the incarnation that it was found in, and no later one. */
+/* What a table tells a session concerns the incarnation that it was found in, and no
+ * later one. */
 #include "nest/channel/channel.c"
 #include "test/lib/spine_rig.h"
 
@@ -13,7 +14,8 @@ say_taken(struct worker *w, TAKE struct msg *m)
 	sem_post(&taken);
 }
 
-/* wait_table - until the table has had two turns: then it has taken what was on the ring. */
+/* wait_table - until the table has had two turns: then it has taken what was on the
+ * ring. */
 static void
 wait_table(void)
 {
@@ -27,7 +29,8 @@ wait_table(void)
 	}
 }
 
-/* More routes than are allowed; whether the session is another one when it hears of it says @again. */
+/* More routes than are allowed; whether the session is another one when it hears of it
+ * says @again. */
 struct crossing {
 	struct rig_peer *pe;
 	bool again;
@@ -53,8 +56,8 @@ cross(void *arg)
 	}
 }
 
-/* A limit is crossed, and before the session hears of it a configuration has another one: that one counts, and what the
- * old one kept out is asked for. */
+/* A limit is crossed, and before the session hears of it a configuration has another one:
+ * that one counts, and what the old one kept out is asked for. */
 static void
 test_limit_changed(void **state)
 {
@@ -108,7 +111,8 @@ handle_block(struct worker *w, TAKE struct msg *m)
 	rcu_wake();
 }
 
-/* A session that comes up before its table knows its cursor could read what the table frees: commands wait. */
+/* A session that comes up before its table knows its cursor could read what the table
+ * frees: commands wait. */
 static void
 test_attached_first(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Import: what reaches the table, what is kept, what waits when the ring is full, reload. */
+/* Import: what reaches the table, what is kept, what waits when the ring is full,
+ * reload. */
 #include "nest/channel/channel_import.c"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
@@ -139,8 +140,8 @@ nothing(void *arg)
 	(void)arg;
 }
 
-/* With the table held up the ring fills; one UPDATE waits outside, the protocol is told, and later told to
- * go on. Nothing is lost. */
+/* With the table held up the ring fills; one UPDATE waits outside, the protocol is told,
+ * and later told to go on. Nothing is lost. */
 static void
 test_full(void **state)
 {
@@ -223,7 +224,8 @@ test_reload(void **state)
 	assert_int_equal(wire_med(path_at(4)->set->wire), 3);
 }
 
-/* What was decided by the filter before, and isn't in the table when the reload begins, is decided anew. */
+/* What was decided by the filter before, and isn't in the table when the reload begins,
+ * is decided anew. */
 static void
 announce_then_reload(void *arg)
 {
@@ -351,7 +353,8 @@ test_reload_by_refresh(void **state)
 	assert_int_equal(rig.peer[0]->refresh_cnt, 1);
 }
 
-/* A session that ends takes its routes along; a new one in the same channel starts empty. */
+/* A session that ends takes its routes along; a new one in the same channel starts
+ * empty. */
 static void
 test_down(void **state)
 {

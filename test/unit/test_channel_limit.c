@@ -113,8 +113,8 @@ time_is_up(void *arg)
 	say_more(&s->timer);
 }
 
-/* How often it was left out is said later, and after a quiet time it is said at once again. Of that the table posts two
- * messages. */
+/* How often it was left out is said later, and after a quiet time it is said at once
+ * again. Of that the table posts two messages. */
 static void
 test_said_later(void **state)
 {

@@ -270,7 +270,8 @@ test_export(void **state)
 	close(fd);
 }
 
-/* A client that doesn't read stops its own command and nothing else: who waited for it would wait for ever. */
+/* A client that doesn't read stops its own command and nothing else: who waited for it
+ * would wait for ever. */
 static void
 test_slow_client(void **state)
 {

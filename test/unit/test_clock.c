@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The clocks are looked at one after the other: if time passes between the looks, since we are preempted,
- * tests look again. */
+/* The clocks are looked at one after the other: if time passes between the looks, since
+ * we are preempted, tests look again. */
 
 /* print_at - as it is printed @s seconds and @ns nanoseconds after 1970. */
 static const char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items of sets read by conf_run.c against the lexer and the grammar: what they make of the
- * same text, errors and their positions included. A comment in front of an item keeps
+/* Items of sets read by conf_run.c against the lexer and the grammar: what they make of
+ * the same text, errors and their positions included. A comment in front of an item keeps
  * conf_run.c away from it; blanks of the same length don't. */
 #include "nest/conf/conf_parse.h"
 #include "filter/run/value.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Configurations as their users see them: what changed between two, includes, expressions of commands,
- * ids of custom attributes over reconfigurations. */
+/* Configurations as their users see them: what changed between two, includes, expressions
+ * of commands, ids of custom attributes over reconfigurations. */
 #include "test/lib/conf_text.h"
 #include "nest/conf/conf_load.h"
 #include "test/lib/filter_run.h"

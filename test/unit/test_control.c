@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The control plane's end: a configuration that is still being read when all others have gone. */
+/* The control plane's end: a configuration that is still being read when all others have
+ * gone. */
 #include "test/lib/cli_rig.h"
 
 struct hold {
@@ -75,7 +76,8 @@ test_late_configuration(void **state)
 	end();
 }
 
-/* It has been read when the daemon is told to end; the control worker gets it afterwards. */
+/* It has been read when the daemon is told to end; the control worker gets it
+ * afterwards. */
 static void
 test_read_before(void **state)
 {
@@ -157,8 +159,8 @@ view_get(uint32_t *proto_cnt, uint64_t *nr)
 	rcu_sleep();
 }
 
-/* What has gone, and what was made in its place, is shown to others at once, not one by one: each view lists
- * all. */
+/* What has gone, and what was made in its place, is shown to others at once, not one by
+ * one: each view lists all. */
 static void
 test_many_go(void **state)
 {

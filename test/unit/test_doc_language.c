@@ -2,10 +2,11 @@
 /* The language manual and the tables of options, methods, functions and attributes agree,
  * both ways.
  *
- * doc/language.md has a table behind each line "<!-- options: NAME -->": its rows are exactly
- * those that the option table gives. TERN_DOC=write puts them there. Every method, function,
- * operator, attribute and type occurs in an example ("| `EXPR` | `VALUE` |", or a block of
- * code); that the examples do what they say is checked by test/tools/check_docs.sh. */
+ * doc/language.md has a table behind each line "<!-- options: NAME -->": its rows are
+ * exactly those that the option table gives. TERN_DOC=write puts them there. Every
+ * method, function, operator, attribute and type occurs in an example ("| `EXPR` |
+ * `VALUE` |", or a block of code); that the examples do what they say is checked by
+ * test/tools/check_docs.sh. */
 #include "filter/run/builtin_route.c"
 #include "filter/value/type.h"
 #include "nest/conf/conf_later.h"

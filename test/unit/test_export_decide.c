@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is sent to a peer: the rules before the filter, one decision a segment and its memory, filters that
- * read the prefix. */
+/* What is sent to a peer: the rules before the filter, one decision a segment and its
+ * memory, filters that read the prefix. */
 #include "nest/channel/export_decide.c"
 #include "lib/net/aspa.h"
 #include "test/lib/filter_run.h"
@@ -220,8 +220,8 @@ test_memo(void **state)
 	rig_export(3);
 }
 
-/* What another table says holds for all nets of a segment, but isn't kept: the next who asks
- * may hear something else. A run that didn't look there is. */
+/* What another table says holds for all nets of a segment, but isn't kept: the next who
+ * asks may hear something else. A run that didn't look there is. */
 static void
 test_table(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feeders: their numbers are given again, lowest first, when all have read what names the one before; an instance
- * makes more of them while it runs. */
+/* Feeders: their numbers are given again, lowest first, when all have read what names the
+ * one before; an instance makes more of them while it runs. */
 #include "nest/rib/feeder.c"
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
@@ -156,8 +156,9 @@ count_told(void *arg)
 		told_cnt += extra[i]->told;
 }
 
-/* An instance that has a channel makes more feeders: of the table's others nobody minds, the numbers outgrow the array that
- * there was, and each brings a route of its own. They go without the channel. */
+/* An instance that has a channel makes more feeders: of the table's others nobody minds,
+ * the numbers outgrow the array that there was, and each brings a route of its own. They
+ * go without the channel. */
 static void
 test_run_time(void **state)
 {
@@ -218,7 +219,8 @@ ask_reload(void *arg)
 	assert_true(channel_reload_in(arg));
 }
 
-/* Peer 0 has CHUNKS chunks of nets, peer 1 a route for one in the middle and one for the last. */
+/* Peer 0 has CHUNKS chunks of nets, peer 1 a route for one in the middle and one for the
+ * last. */
 static void
 one_of_many(void)
 {
@@ -232,7 +234,8 @@ one_of_many(void)
 	rig_announce(1, (CHUNKS / 2) * CHUNK_NETS + 7, 1, 2, 6);
 }
 
-/* A reload of two routes looks at the nets of two chunks, and at none if there is no route. */
+/* A reload of two routes looks at the nets of two chunks, and at none if there is no
+ * route. */
 static void
 test_reload_steps(void **state)
 {

@@ -388,7 +388,8 @@ test_wake_idle(void **state)
 	assert_int_equal(s[2].woken, 1);
 }
 
-/* A cursor that moves to a place which the round has passed already is woken nevertheless. */
+/* A cursor that moves to a place which the round has passed already is woken
+ * nevertheless. */
 static void
 test_wake_while_removing(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of the registries: how long they are, what a reload replaces, and that the list that is printed and what the
- * model refuses are the same. */
+/* Lists of the registries: how long they are, what a reload replaces, and that the list
+ * that is printed and what the model refuses are the same. */
 #include "test/load/load_irr.c"
 #include "test/lib/load_rig.h"
 #include <unistd.h>

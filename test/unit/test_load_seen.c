@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages that were seen before: found by guess and by search, told apart to the last octet, forgotten at the
- * bound, and not kept where that is of no use. */
+/* Messages that were seen before: found by guess and by search, told apart to the last
+ * octet, forgotten at the bound, and not kept where that is of no use. */
 #include "test/load/load_seen.c"
 #include "test/lib/unit.h"
 
@@ -59,7 +59,8 @@ test_found(void **state)
 	load_seen_fini(&s);
 }
 
-/* Columns that follow each other take no room; others are kept one by one, and there may be none. */
+/* Columns that follow each other take no room; others are kept one by one, and there may
+ * be none. */
 static void
 test_columns(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections as options ask for them: from an address of its own, with a bounded buffer or the system's. */
+/* Connections as options ask for them: from an address of its own, with a bounded buffer
+ * or the system's. */
 #include "test/load/load_sock.c"
 #include "test/lib/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clients that flood, without sockets: what they send, and that it ends with what the model has.
- * test/net/test_bench.py tests the pair, with daemons. */
+/* Clients that flood, without sockets: what they send, and that it ends with what the
+ * model has. test/net/test_bench.py tests the pair, with daemons. */
 #include "test/load/load_step_busy.c"
 #include "test/lib/load_rig.h"
 #include <unistd.h>

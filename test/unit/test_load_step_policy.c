@@ -90,7 +90,8 @@ test_beacon(void **state)
 	rig_down(&f);
 }
 
-/* wait_silently - until the command of @r has ended; what is said about it isn't shown. */
+/* wait_silently - until the command of @r has ended; what is said about it isn't
+ * shown. */
 static void
 wait_silently(struct load_run *r)
 {

@@ -140,7 +140,8 @@ test_rotation(void **arg)
 	assert_true(strlen(s) <= 1000 && strlen(s) > 900);
 }
 
-/* A reconfiguration makes its sinks while lines wait for the old ones, which then rotate the file. */
+/* A reconfiguration makes its sinks while lines wait for the old ones, which then rotate
+ * the file. */
 static void
 test_rotation_meanwhile(void **arg)
 {
@@ -288,8 +289,8 @@ drain(int fd)
 	return buf;
 }
 
-/* A FIFO without a reader: to open it, to write more than it holds and to end take no more than moments, and another
- * file gets all. */
+/* A FIFO without a reader: to open it, to write more than it holds and to end take no
+ * more than moments, and another file gets all. */
 static void
 test_fifo(void **arg)
 {

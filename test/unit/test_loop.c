@@ -370,8 +370,8 @@ test_fair(void **arg)
 	loop_pool_limit(0);
 }
 
-/* --- A hundred sessions that have much to do, and descriptors that all have something to read: the table of the
- * same loop doesn't wait for all of them. --- */
+/* --- A hundred sessions that have much to do, and descriptors that all have something to
+ * read: the table of the same loop doesn't wait for all of them. --- */
 
 #define CROWD      100
 #define CROWD_TAKE (200 * NS_PER_US) /* what each turn, each callback takes */

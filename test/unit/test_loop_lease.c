@@ -263,7 +263,8 @@ end_called(struct worker *w, struct msg *m)
 	end(w, m);
 }
 
-/* A worker that has stopped and isn't released yet: its loop sleeps, and has nothing to lend. */
+/* A worker that has stopped and isn't released yet: its loop sleeps, and has nothing to
+ * lend. */
 static void
 test_stopped(void **state)
 {

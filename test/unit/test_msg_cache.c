@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of a segment: shared by class and set, the bound on what is kept, what can't be encoded. */
+/* Messages of a segment: shared by class and set, the bound on what is kept, what can't
+ * be encoded. */
 #include "proto/bgp/out/msg_cache.c"
 #include "nest/rib/export_memo.h"
 #include "test/lib/spine_rig.h"
@@ -154,7 +155,8 @@ test_originator(void **state)
 	assert_int_equal(class_registry_cnt(rig.tern.session_classes), cnt);
 }
 
-/* One in the segment and four variants are kept; further classes make their own each time. */
+/* One in the segment and four variants are kept; further classes make their own each
+ * time. */
 static void
 test_bound(void **state)
 {
@@ -176,7 +178,8 @@ test_bound(void **state)
 		}
 }
 
-/* While one session fills the place in the segment, another makes a variant; both stay good. */
+/* While one session fills the place in the segment, another makes a variant; both stay
+ * good. */
 static void
 test_claimed(void **state)
 {
@@ -249,7 +252,8 @@ struct all_read {
 	uint32_t octets; /* of a segment with all that hangs on it, at least */
 };
 
-/* read_all - as a session that has messages of every class made for each segment, and two filters asked. */
+/* read_all - as a session that has messages of every class made for each segment, and two
+ * filters asked. */
 static void
 read_all(void *arg)
 {
@@ -284,7 +288,8 @@ read_all(void *arg)
 	journal_done(&ch->rd.cursor);
 }
 
-/* While a session stands still, what others hang on segments stays as long as these: the ceiling is for both. */
+/* While a session stands still, what others hang on segments stays as long as these: the
+ * ceiling is for both. */
 static void
 test_ceiling(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks of a file: all of them, zeros again after they were given back, what isn't in it. */
+/* Blocks of a file: all of them, zeros again after they were given back, what isn't in
+ * it. */
 #include "sysdep/page_file.c"
 #include "test/lib/unit.h"
 

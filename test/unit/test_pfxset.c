@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prefix sets against their definition: every prefix of a small domain, and random ones. */
+/* Prefix sets against their definition: every prefix of a small domain, and random
+ * ones. */
 #include "filter/set/pfxset.c"
 #include "test/lib/pfx_naive.h"
 #include "test/lib/seed.h"
@@ -151,7 +152,8 @@ test_large(void **state)
 	free(pat);
 }
 
-/* The text of a small set is what could be written for it; of a large one it is a number. */
+/* The text of a small set is what could be written for it; of a large one it is a
+ * number. */
 static void
 test_print(void **state)
 {

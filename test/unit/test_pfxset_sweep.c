@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns are sorted by family, address and length, and none gets lost; ranges ascend and
- * differ from their neighbours. What ranges hold: test_pfxset. */
+/* Patterns are sorted by family, address and length, and none gets lost; ranges ascend
+ * and differ from their neighbours. What ranges hold: test_pfxset. */
 #include "filter/set/pfxset_sweep.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

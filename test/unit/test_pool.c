@@ -98,8 +98,8 @@ stop(unsigned cnt, sem_t *gone)
 		usleep(1000);
 }
 
-/* idle_threads - how many there are while there are no loops. The kernel counts one that was joined for a little
- * longer. */
+/* idle_threads - how many there are while there are no loops. The kernel counts one that
+ * was joined for a little longer. */
 static unsigned
 idle_threads(void)
 {

@@ -120,7 +120,8 @@ ask(void *arg)
 	channel_refresh_out(two.ch[0]);
 }
 
-/* backlog - both channels have sent all; then a feed waits in the first, and one message in the other. */
+/* backlog - both channels have sent all; then a feed waits in the first, and one message
+ * in the other. */
 static void
 backlog(void)
 {

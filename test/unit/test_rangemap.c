@@ -121,7 +121,8 @@ test_against_naive(void **state)
 	arena_init(&a, MEM_OTHER, 4096);
 	for (i = 0; i < IDS; i++)
 		last[i] = i && i <= SPANS ? (1ull << (i - 1)) - 1 : UINT64_MAX;
-	/* all widths of starts and ids, dense cells and high trees are to come up: mostly they do in 200 rounds */
+	/* all widths of starts and ids, dense cells and high trees are to come up: mostly
+	 * they do in 200 rounds */
 	for (round = 0; round < seed_rounds(200) || (!all && round < 5000); round++) {
 		unsigned bits = 8 + seed_below(&s, 57), shift = seed_below(&s, bits);
 		uint32_t id_cnt = id_cnts[seed_below(&s, ARRAY_LEN(id_cnts))];
@@ -153,8 +154,8 @@ test_against_naive(void **state)
 	free(id);
 }
 
-/* Every key of 8 bits, for maps of ranges of all sizes. A range far away makes cells that hold
- * several of these keys. */
+/* Every key of 8 bits, for maps of ranges of all sizes. A range far away makes cells that
+ * hold several of these keys. */
 static void
 test_all_keys(void **state)
 {

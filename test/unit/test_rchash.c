@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hash by one thread: find, insert, delete, equal hashes, growth, walks, order of the list. */
+/* The hash by one thread: find, insert, delete, equal hashes, growth, walks, order of the
+ * list. */
 #include "lib/mt/rchash.c"
 #include "lib/base/hash.h"
 #include "lib/mt/rcu.h"
@@ -121,7 +122,8 @@ test_runs(void **state)
 			    i % 3 ? &item[e * 30 + i].node : NULL);
 }
 
-/* I3: what was deleted can't be reached from the start of the list, also at its very end. */
+/* I3: what was deleted can't be reached from the start of the list, also at its very
+ * end. */
 static void
 test_unlinked(void **state)
 {

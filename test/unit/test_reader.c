@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Readers: when the peer asks for all again, how often that is done, and that nothing is left out; and one
- * that is no channel. */
+/* Readers: when the peer asks for all again, how often that is done, and that nothing is
+ * left out; and one that is no channel. */
 #include "nest/rib/cut.h"
 static struct cut *cut_get_late(struct table *t, uint32_t chunk, const uint64_t *mask,
     uint32_t since, struct arena *a);
@@ -13,7 +13,8 @@ static struct cut *cut_get_late(struct table *t, uint32_t chunk, const uint64_t 
 #define GROUPS 8 /* of nets that share a message */
 #define NETS   (GROUPS * 10)
 
-/* announce_groups - each has attributes of its own, so that a sweep takes a turn for each while tx_room says 1. */
+/* announce_groups - each has attributes of its own, so that a sweep takes a turn for each
+ * while tx_room says 1. */
 static void
 announce_groups(void)
 {
@@ -106,7 +107,8 @@ test_flood(void **state)
 	    pe->ch->rd.cursor.read); /* a flood holds no net ids back */
 }
 
-/* A request in the middle of a sweep is done after it: End-of-RIB comes for both, and all nets come once more. */
+/* A request in the middle of a sweep is done after it: End-of-RIB comes for both, and all
+ * nets come once more. */
 static void
 test_meanwhile(void **state)
 {
@@ -143,7 +145,8 @@ dirty_sweep(void *arg)
 	channel_refresh_out(pe->ch);
 }
 
-/* Nor does one stop a sweep that is on for another reason; and what is remembered goes with the session. */
+/* Nor does one stop a sweep that is on for another reason; and what is remembered goes
+ * with the session. */
 static void
 test_other_sweep(void **state)
 {
@@ -401,7 +404,8 @@ m_sweep(void *arg)
 		;
 }
 
-/* Whatever comes, and however often there is no room: in the end it knows what the table holds. */
+/* Whatever comes, and however often there is no room: in the end it knows what the table
+ * holds. */
 static void
 test_mirror(void **state)
 {
@@ -452,7 +456,8 @@ test_mirror(void **state)
 	mirror_free(m);
 }
 
-/* Segments of nets that were all told from a cut, as they were then or later, are left out whole. */
+/* Segments of nets that were all told from a cut, as they were then or later, are left
+ * out whole. */
 static void
 test_shown(void **state)
 {
@@ -493,8 +498,8 @@ m_dirty(void *arg)
 	reader_dirty(&((struct mirror *)arg)->rd, 0, NETS);
 }
 
-/* Nets were told and refused, then they are wanted: a withdrawal that is older than that leaves them dirty, since what
- * came after it counts as told. */
+/* Nets were told and refused, then they are wanted: a withdrawal that is older than that
+ * leaves them dirty, since what came after it counts as told. */
 static void
 test_old_withdrawal(void **state)
 {
@@ -542,8 +547,9 @@ another_net(void)
 	rig_announce(1, 10, 1, 9, 7);
 }
 
-/* A net that comes when the dirty ones have been counted isn't in the cut, though of a batch that this shows: the
- * chunk doesn't count as told whole, and the net's segment is read. */
+/* A net that comes when the dirty ones have been counted isn't in the cut, though of a
+ * batch that this shows: the chunk doesn't count as told whole, and the net's segment is
+ * read. */
 static void
 test_not_whole(void **state)
 {

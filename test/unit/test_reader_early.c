@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A single change past a full table: a session that lags sends it first, once, and ends up right. */
+/* A single change past a full table: a session that lags sends it first, once, and ends
+ * up right. */
 #include "test/lib/spine_rig.h"
 
 #include <unistd.h>
@@ -78,8 +79,9 @@ announce_many(void *arg)
 	}
 }
 
-/* Peer 0 fills the journal with RECORDS segments while the reader is blocked. None of it is single, however
- * slow the machine: it has used up its credit before, and each record costs more than passes meanwhile. */
+/* Peer 0 fills the journal with RECORDS segments while the reader is blocked. None of it
+ * is single, however slow the machine: it has used up its credit before, and each record
+ * costs more than passes meanwhile. */
 static void
 fill(void)
 {
@@ -126,7 +128,8 @@ test_past_journal(void **state)
 	assert_null(rig.peer[READER]->ch->rd.early);
 }
 
-/* What was turned to dirty bits because the journal wanted its room is overtaken as well. */
+/* What was turned to dirty bits because the journal wanted its room is overtaken as
+ * well. */
 static void
 test_past_dirty(void **state)
 {
@@ -164,7 +167,8 @@ test_no_lag(void **state)
 	assert_int_equal(early_cnt(), 0);
 }
 
-/* More single changes than are remembered, and than the table notes: all come all the same. */
+/* More single changes than are remembered, and than the table notes: all come all the
+ * same. */
 static void
 test_too_many(void **state)
 {
@@ -182,8 +186,8 @@ test_too_many(void **state)
 		assert_int_equal(rig.peer[READER]->held[SINGLE + i], rig_holds(9, i));
 }
 
-/* Members that flap all the time take a part of what a slow reader takes, and not all: its backlog goes on, both
- * in the journal and as dirty nets. */
+/* Members that flap all the time take a part of what a slow reader takes, and not all:
+ * its backlog goes on, both in the journal and as dirty nets. */
 static void
 flaps_beside(uint32_t rounds)
 {
@@ -220,8 +224,8 @@ test_backlog_goes_on(void **state)
 	assert_int_equal(held_cnt(SINGLE, 20), 20);
 }
 
-/* The reader sent the net as it was with peer 1's route; that it is peer 0's now, with the same attributes,
- * is nothing to tell, but what comes after that is. */
+/* The reader sent the net as it was with peer 1's route; that it is peer 0's now, with
+ * the same attributes, is nothing to tell, but what comes after that is. */
 static void
 test_source_only(void **state)
 {
@@ -275,7 +279,8 @@ test_stretch(void **state)
 	assert_in_range(run_cnt, RECORDS * 8 / 10, RECORDS);
 }
 
-/* Changes that are told, of one source or of all together: so many at once, so many a hundredth of a second. */
+/* Changes that are told, of one source or of all together: so many at once, so many a
+ * hundredth of a second. */
 static void
 test_credit(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ring by one thread: order, filler records, full and empty, trimming, 32-bit positions. */
+/* The ring by one thread: order, filler records, full and empty, trimming, 32-bit
+ * positions. */
 #include "lib/mt/ring.c"
 #include "test/lib/unit.h"
 
@@ -89,7 +90,8 @@ test_wrap(void **state)
 	}
 }
 
-/* The producer is told of room once, when half of the ring is free, and only if it asked. */
+/* The producer is told of room once, when half of the ring is free, and only if it
+ * asked. */
 static void
 test_full(void **state)
 {
@@ -113,7 +115,8 @@ test_full(void **state)
 	ring_fini(&r);
 }
 
-/* The largest record may need a filler of nearly its length as well; the consumer tells when it fits. */
+/* The largest record may need a filler of nearly its length as well; the consumer tells
+ * when it fits. */
 static void
 test_large_after_filler(void **state)
 {

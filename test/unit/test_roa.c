@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* VRPs: what RFC 6811 says of a few, all prefixes of a small tree, and what is left behind. */
+/* VRPs: what RFC 6811 says of a few, all prefixes of a small tree, and what is left
+ * behind. */
 #include "lib/net/roa.c"
 #include "test/lib/unit.h"
 
@@ -81,7 +82,8 @@ test_ip6(void **state)
 	roa_map_free(m);
 }
 
-/* All prefixes of /0 to /4, @shift bits down, as VRPs and as questions: which covers which. */
+/* All prefixes of /0 to /4, @shift bits down, as VRPs and as questions: which covers
+ * which. */
 static struct prefix
 small(unsigned n, unsigned shift)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index of VRPs: what of its table is in it, and what subscribers are told after a change. */
+/* An index of VRPs: what of its table is in it, and what subscribers are told after a
+ * change. */
 #define RIG_PEERS 18 /* two feed the table of ROAs, too */
 #include "nest/rpki/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
@@ -125,7 +126,8 @@ test_hits(void **state)
 	assert_int_equal(roa_rig_first(3), 4);
 	/* another path for a VRP that is there changes no answer */
 	change(1, 4, 7, 300);
-	/* and of a prefix that no net is in is told who may have refused one, which isn't in the table then */
+	/* and of a prefix that no net is in is told who may have refused one, which isn't
+	 * in the table then */
 	change(0, 100, 7, 200);
 	assert_int_equal(next_cnt(1), UINT32_MAX);
 	assert_int_equal(next_cnt(2), UINT32_MAX);
@@ -139,7 +141,8 @@ test_hits(void **state)
 	finish();
 }
 
-/* A mark that is asked for and doesn't come holds the round; a subscriber that goes doesn't. */
+/* A mark that is asked for and doesn't come holds the round; a subscriber that goes
+ * doesn't. */
 static void
 test_marks(void **state)
 {
@@ -176,7 +179,8 @@ do_renew(void *arg)
 	roa_sub_renew(&((struct watcher *)arg)->sub);
 }
 
-/* Who begins anew when a round's changes are there isn't told of them, but of the next. */
+/* Who begins anew when a round's changes are there isn't told of them, but of the
+ * next. */
 static void
 test_renewed(void **state)
 {
@@ -231,8 +235,8 @@ hold_worker(struct worker *w)
 	return h;
 }
 
-/* Who comes when a round has gone by that began after it asked to start is told of all nets, and nobody else is
- * told anything. */
+/* Who comes when a round has gone by that began after it asked to start is told of all
+ * nets, and nobody else is told anything. */
 static void
 test_started_late(void **state)
 {
@@ -262,8 +266,8 @@ test_started_late(void **state)
 	free(h);
 }
 
-/* A table that was deleted waits for the subscription that came before, and takes no other, also when it has
- * ended. */
+/* A table that was deleted waits for the subscription that came before, and takes no
+ * other, also when it has ended. */
 static void
 test_late(void **state)
 {
@@ -283,8 +287,8 @@ test_late(void **state)
 	rpki_index_unref(t);
 }
 
-/* Of many members whose filters ask, only those are told that have a route of the net, and nobody is asked for a mark
- * whose routes are all in the table. */
+/* Of many members whose filters ask, only those are told that have a route of the net,
+ * and nobody is asked for a mark whose routes are all in the table. */
 static void
 test_owners(void **state)
 {
@@ -312,7 +316,8 @@ test_owners(void **state)
 	finish();
 }
 
-/* What a member had decided by the VRPs before, and what its table hasn't taken yet, is waited for. */
+/* What a member had decided by the VRPs before, and what its table hasn't taken yet, is
+ * waited for. */
 static void
 test_on_ring(void **state)
 {
@@ -417,8 +422,8 @@ look_at_timer(void *arg)
 		armed_ns = t->settle.node.key - loop_now_ns(&t->worker);
 }
 
-/* What changes during a round is told in the next one, which is the settle time later, however long ago that began for
- * which this one was. */
+/* What changes during a round is told in the next one, which is the settle time later,
+ * however long ago that began for which this one was. */
 static void
 test_apart(void **state)
 {

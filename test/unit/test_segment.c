@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grouping nets into segments: groups by set and source, runs of ids, NLRI in order, marks. */
+/* Grouping nets into segments: groups by set and source, runs of ids, NLRI in order,
+ * marks. */
 #include "nest/rib/segment.c"
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"
@@ -24,7 +25,8 @@ free_all(void)
 		segment_free(rig.tern.store, got[--got_cnt]);
 }
 
-/* check - the segment has @net_cnt nets in ascending runs, and their prefixes in that order. */
+/* check - the segment has @net_cnt nets in ascending runs, and their prefixes in that
+ * order. */
 static void
 check(const struct segment *s, uint32_t net_cnt)
 {
@@ -117,7 +119,8 @@ test_runs(void **state)
 	arena_fini(&a);
 }
 
-/* is_plain - of a segment with the best set of net 0, without the next hop, with an attribute of our own. */
+/* is_plain - of a segment with the best set of net 0, without the next hop, with an
+ * attribute of our own. */
 static bool
 is_plain(bool no_hop, bool custom)
 {
@@ -144,7 +147,8 @@ is_plain(bool no_hop, bool custom)
 	return plain;
 }
 
-/* Peers of one class may be told different things of a route without a next hop: its gateway, or ourselves. */
+/* Peers of one class may be told different things of a route without a next hop: its
+ * gateway, or ourselves. */
 static void
 test_plain(void **state)
 {

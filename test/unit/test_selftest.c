@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Self-tests of a configuration: what is run, what is told of it, and that a daemon's filters aren't
- * concerned. */
+/* Self-tests of a configuration: what is run, what is told of it, and that a daemon's
+ * filters aren't concerned. */
 #include "nest/daemon/selftest.c"
 
 #include "test/lib/filter_run.h"
@@ -176,7 +176,8 @@ test_filters(void **state)
 	    "4 suites: 1 passed, 3 failed; 8 assertions\n");
 }
 
-/* Without a self-test an assertion that is false is an error of the run, one that is true is nothing. */
+/* Without a self-test an assertion that is false is an error of the run, one that is true
+ * is nothing. */
 static void
 test_live(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes of sessions: one object for equal ones, and none is left when its sessions have gone. */
+/* Classes of sessions: one object for equal ones, and none is left when its sessions have
+ * gone. */
 #include "proto/bgp/out/session_class.c"
 #include "test/lib/unit.h"
 
@@ -35,7 +36,8 @@ test_interned(void **state)
 	assert_int_equal(class_registry_cnt(r), 0);
 }
 
-/* A peer that comes back with ever new parameters leaves nothing behind; keys don't come back. */
+/* A peer that comes back with ever new parameters leaves nothing behind; keys don't come
+ * back. */
 static void
 test_ever_new(void **state)
 {

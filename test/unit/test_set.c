@@ -14,8 +14,8 @@ words_of(enum ftype t)
 	return t == T_PAIR || t == T_EC ? 2 : t == T_LC ? 3 : t == T_IP ? 4 : 1;
 }
 
-/* Words are compared as one number in ranges from one element to another, and one by one in
- * tuples of ranges. */
+/* Words are compared as one number in ranges from one element to another, and one by one
+ * in tuples of ranges. */
 static bool
 in_item(const struct fset_item *it, const uint32_t *w)
 {
@@ -168,8 +168,8 @@ test_full_range(void **state)
 	arena_fini(&a);
 }
 
-/* Sets of so many single elements that they are hashed, with ranges among them: membership,
- * text and hash are those of what was written. */
+/* Sets of so many single elements that they are hashed, with ranges among them:
+ * membership, text and hash are those of what was written. */
 static void
 test_many(void **state)
 {

@@ -16,8 +16,8 @@ take_later(struct sink *k, struct segment *s, const struct sink_nets *n,
 	return SINK_LATER;
 }
 
-/* What a sink can't take now stays dirty, whole segments and single nets alike, and goes to it when it has
- * room again. */
+/* What a sink can't take now stays dirty, whole segments and single nets alike, and goes
+ * to it when it has room again. */
 static void
 test_later(void **state)
 {

@@ -145,8 +145,8 @@ test_prefers_used(void **state)
 	slab_fini(&s);
 }
 
-/* Two slabs out of one region: objects are in it, what is counted is what blocks in use take, and what was given
- * back serves again. */
+/* Two slabs out of one region: objects are in it, what is counted is what blocks in use
+ * take, and what was given back serves again. */
 static void
 test_region(void **state)
 {
@@ -236,8 +236,8 @@ test_no_waste(void **state)
 	slab_fini(&s);
 }
 
-/* Blocks in groups: what is counted is what is in memory, pages of a block that goes are read as zeros
- * or not at all, and all goes back. */
+/* Blocks in groups: what is counted is what is in memory, pages of a block that goes are
+ * read as zeros or not at all, and all goes back. */
 static void
 test_groups(void **state)
 {

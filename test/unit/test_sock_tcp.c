@@ -259,7 +259,8 @@ refused_play(struct scene *s)
 	assert_false(sock_tcp_is_open(&t->a));
 	d.local.addr = (struct ip_addr){ 0x20010db800000000, 1 };
 	assert_int_equal(sock_tcp_connect(&t->a, &d), -EAFNOSUPPORT);
-	/* A port that nobody listens on is told later. It is taken, so that nobody will. */
+	/* A port that nobody listens on is told later. It is taken, so that nobody
+	 * will. */
 	assert_int_equal(dial(t, t->taken_port, NULL), 0);
 	assert_int_equal(t->connected_cnt, 0);
 	sock_tcp_want(&t->a, true, true); /* no effect yet */

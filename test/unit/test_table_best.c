@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Best-route selection in a table: the order in which routes come doesn't matter, MED included; dead and
- * filtered paths; what a batch remembers. The table has no worker here. */
+/* Best-route selection in a table: the order in which routes come doesn't matter, MED
+ * included; dead and filtered paths; what a batch remembers. The table has no worker
+ * here. */
 #include "nest/rib/table_best.c"
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
@@ -129,7 +130,8 @@ test_all_orders(void **state)
 	}
 }
 
-/* After any history the best is that of a net to which the last routes alone were announced. */
+/* After any history the best is that of a net to which the last routes alone were
+ * announced. */
 static void
 test_history(void **state)
 {
@@ -177,7 +179,8 @@ test_history(void **state)
 static void
 test_med_groups(void **state)
 {
-	/* Sources 0, 2, 4 are AS 1; 1, 3, 5 AS 2. Lower router id wins: source 5 has the lowest. */
+	/* Sources 0, 2, 4 are AS 1; 1, 3, 5 AS 2. Lower router id wins: source 5 has the
+	 * lowest. */
 	struct rig_attrs a = { 100, 100, 1, 1, 10, 0 }, b = { 100, 100, 1, 2, 0, 0 };
 
 	(void)state;
@@ -215,7 +218,8 @@ test_filtered(void **state)
 	assert_int_equal(table_path_state(t, &source[2], net), -1);
 }
 
-/* Paths of an old epoch are never best once the net was touched, and go with the next change. */
+/* Paths of an old epoch are never best once the net was touched, and go with the next
+ * change. */
 static void
 test_dead_epoch(void **state)
 {
@@ -240,7 +244,8 @@ test_dead_epoch(void **state)
 	assert_int_equal(t->dead.cnt, 1);
 }
 
-/* The largest source and the last epoch fit beside the flags; the epoch after that is the first one again. */
+/* The largest source and the last epoch fit beside the flags; the epoch after that is the
+ * first one again. */
 static void
 test_last_epoch(void **state)
 {
@@ -268,7 +273,8 @@ test_last_epoch(void **state)
 	assert_int_equal(net_best(net)->feeder, FEEDER_MAX - 1);
 }
 
-/* A batch notes a net once, with what was best before it; the same route again is ignored. */
+/* A batch notes a net once, with what was best before it; the same route again is
+ * ignored. */
 static void
 test_changes(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hash of nets while it grows with and without reading the nets, is full of removed ones, shrinks, and when
- * ids become too large for its windows. Everything that is in must be found, nothing else, and entries say the
- * truth about their nets. The table has no worker here. */
+/* The hash of nets while it grows with and without reading the nets, is full of removed
+ * ones, shrinks, and when ids become too large for its windows. Everything that is in
+ * must be found, nothing else, and entries say the truth about their nets. The table has
+ * no worker here. */
 #include "nest/rib/table_hash.c"
 
 #include "lib/base/vmem.h"
@@ -16,7 +17,8 @@ net4(uint32_t i)
 	return prefix_make(ip4((i * 0x9e3779b1u & 0xffffff) << 8), 24, FAM_IP4);
 }
 
-/* arr_ok - I2, and each entry can be reached from its home. Returns: how many there are. */
+/* arr_ok - I2, and each entry can be reached from its home. Returns: how many there
+ * are. */
 static uint32_t
 arr_ok(const struct hash_arr *a)
 {
@@ -129,7 +131,8 @@ test_keys(void **state)
 	net_rig_table_drop(t);
 }
 
-/* Nets come and go in waves, so that arrays are renewed in the same size, larger, smaller. */
+/* Nets come and go in waves, so that arrays are renewed in the same size, larger,
+ * smaller. */
 static void
 test_waves(void **state)
 {
@@ -166,7 +169,8 @@ test_waves(void **state)
 	net_rig_table_drop(t);
 }
 
-/* Ids that leave less of a slot to the window: arrays with small and with large ones side by side. */
+/* Ids that leave less of a slot to the window: arrays with small and with large ones side
+ * by side. */
 static void
 test_large_ids(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of a table: ids and their reuse, the hash while it grows and shrinks, longest match against a naive
- * search. The table has no worker here. */
+/* Nets of a table: ids and their reuse, the hash while it grows and shrinks, longest
+ * match against a naive search. The table has no worker here. */
 #include "nest/rib/table_net.c"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
@@ -92,7 +92,8 @@ test_ip6(void **state)
 	net_rig_table_drop(t);
 }
 
-/* What left the hash isn't found, its id is given again, and places of removed ones don't pile up. */
+/* What left the hash isn't found, its id is given again, and places of removed ones don't
+ * pile up. */
 static void
 test_reuse(void **state)
 {
@@ -168,7 +169,8 @@ test_match(void **state)
 	net_rig_table_drop(t);
 }
 
-/* A net without a best route is passed over by the match, one without paths by everything. */
+/* A net without a best route is passed over by the match, one without paths by
+ * everything. */
 static void
 test_match_empty(void **state)
 {
@@ -205,8 +207,8 @@ slots(void)
 	return sum;
 }
 
-/* When many nets have gone, the hash is small again and the pages of their chunks are with the system; the
- * ids serve anew. */
+/* When many nets have gone, the hash is small again and the pages of their chunks are
+ * with the system; the ids serve anew. */
 static void
 test_shrink(void **state)
 {

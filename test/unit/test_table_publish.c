@@ -51,8 +51,8 @@ out_pos(unsigned k)
 	return load_relaxed64(&rig.peer[k]->ch->rd.cursor.out_pos);
 }
 
-/* A session that follows the journal, and nothing else is to be sent, tells how far it is with each flush: not
- * just when it has come to the end. */
+/* A session that follows the journal, and nothing else is to be sent, tells how far it is
+ * with each flush: not just when it has come to the end. */
 static void
 test_settles(void **state)
 {
@@ -83,7 +83,8 @@ test_settles(void **state)
 
 static bool crowded_before;
 
-/* As if a second had passed since the table last looked; between the calls it never does by itself. */
+/* As if a second had passed since the table last looked; between the calls it never does
+ * by itself. */
 static void
 do_look(void *arg)
 {
@@ -158,8 +159,8 @@ take(unsigned k)
 	assert_int_equal(rig.peer[k]->room, 0);
 }
 
-/* Who takes what is sent isn't closed, however much it holds; who doesn't is, and nobody is before it stood still
- * from one look to the next. */
+/* Who takes what is sent isn't closed, however much it holds; who doesn't is, and nobody
+ * is before it stood still from one look to the next. */
 static void
 test_progress(void **state)
 {

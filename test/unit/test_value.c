@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values as octets of custom attributes and back; order and equality; text of enumerations. */
+/* Values as octets of custom attributes and back; order and equality; text of
+ * enumerations. */
 #include "filter/run/custom.h"
 #include "filter/run/value.h"
 #include "filter/value/enum_const.h"

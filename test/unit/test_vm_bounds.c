@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every bound of a filter run: whoever exceeds it is refused with a line in the log, and neither takes
- * long nor much memory for it; whoever stays below runs. */
+/* Every bound of a filter run: whoever exceeds it is refused with a line in the log, and
+ * neither takes long nor much memory for it; whoever stays below runs. */
 #include "filter/run/vm.h"
 #include "filter/run/frun.h"
 #include "test/lib/filter_run.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reserved addresses: opened step by step, read as zeros, also after they were given back. */
+/* Reserved addresses: opened step by step, read as zeros, also after they were given
+ * back. */
 #include "lib/base/vmem.c"
 #include "test/lib/unit.h"
 

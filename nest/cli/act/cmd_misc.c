@@ -130,7 +130,8 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
-/* echo all|off|{ classes } [size]: log lines aren't sent to sessions; `off` is how it is. */
+/* echo all|off|{ classes } [size]: log lines aren't sent to sessions; `off` is how it
+ * is. */
 void
 cmd_echo(struct cli_session *s, struct cli_scan *sc)
 {

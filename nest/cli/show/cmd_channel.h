@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands ask about channels beyond nest/channel/channel.h. Any thread, under RCU. */
+/* What commands ask about channels beyond nest/channel/channel.h. Any thread, under
+ * RCU. */
 #ifndef TERN_NEST_CMD_CHANNEL_H
 #define TERN_NEST_CMD_CHANNEL_H
 

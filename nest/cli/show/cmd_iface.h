@@ -6,7 +6,8 @@
 #include "lib/net/ip.h"
 #include "sysdep/iface.h"
 
-/* iface_of - name of the interface on whose subnet @a is; NULL: none. Borrowed from @l. */
+/* iface_of - name of the interface on whose subnet @a is; NULL: none. Borrowed from
+ * @l. */
 const char *iface_of(const struct iface_list *l, struct ip_addr a);
 
 #endif

@@ -120,8 +120,8 @@ static bool
 show_net(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n)
 {
-	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of the
-	 * refused none is the best, and the first stands for it. */
+	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of
+	 * the refused none is the best, and the first stands for it. */
 	const struct path *first = n && !j->q.filtered ? net_best(n) : NULL;
 	uint32_t i = 0;
 

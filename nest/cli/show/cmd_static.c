@@ -23,7 +23,8 @@ struct static_job {
 	uint32_t route;
 };
 
-/* at - the instance whose turn it is; NULL: it has gone, or another one has its name now. */
+/* at - the instance whose turn it is; NULL: it has gone, or another one has its name
+ * now. */
 static const struct proto *
 at(const struct static_job *j, const struct tern_view *v)
 {

@@ -54,16 +54,16 @@ struct bgp_conf {
 	bool require_roles;
 	bool interpret_communities;
 	bool enforce_first_as;
-	uint32_t allow_local_as; /* own AS so often in the path is no loop; UINT32_MAX:
-				    any number */
+	/* own AS so often in the path is no loop; UINT32_MAX: any number */
+	uint32_t allow_local_as;
 	bool allow_as_sets;
 	bool allow_local_pref,
 	    allow_med; /* take LOCAL_PREF / MED of eBGP peers and send them */
 
 	/* timers; those with _s in seconds, 0: off */
 	uint32_t hold_s, min_hold_s, startup_hold_s;
-	uint32_t
-	    keepalive_s; /* 0: a third of the negotiated hold time; else scaled with it */
+	/* 0: a third of the negotiated hold time; else scaled with it */
+	uint32_t keepalive_s;
 	uint32_t min_keepalive_s;
 	bool has_send_hold; /* given; else twice the negotiated hold time */
 	uint32_t send_hold_s; /* RFC 9687 */

@@ -28,7 +28,8 @@
 struct route_cand;
 
 /* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
- * routes that are equal in them all, which the table puts in the order of their feeders. */
+ * routes that are equal in them all, which the table puts in the order of their
+ * feeders. */
 int bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b);
 /* bgp_decide_tied - equal by the rules before 7. */
 bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);

@@ -20,8 +20,8 @@ struct bgp_judge {
 	const struct bgp_conf *cf;
 	uint32_t router_id, peer_as;
 	struct ip_addr local_ip; /* our end of the connection */
-	struct ip_addr
-	    own; /* our address for routes of the other family; IP_NONE: none */
+	/* our address for routes of the other family; IP_NONE: none */
+	struct ip_addr own;
 	const struct bgp_link *link; /* NULL: next hops may be anywhere (multihop) */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adj-RIB-Out of one channel as bits over net ids. Owner: the session.
  *
- * A bit is set when the peer holds (or is being sent) a route for the net: when the message is
- * queued. A session that dies drops queue and bits together. */
+ * A bit is set when the peer holds (or is being sent) a route for the net: when the
+ * message is queued. A session that dies drops queue and bits together. */
 #ifndef TERN_PROTO_BGP_ADJ_OUT_H
 #define TERN_PROTO_BGP_ADJ_OUT_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Net by net into messages of the session's own: what isn't whole (nets that have a newer segment,
- * nets that aren't dirty, filters that look at the net, withdrawals of which only some bits are
- * set).
+/* Net by net into messages of the session's own: what isn't whole (nets that have a newer
+ * segment, nets that aren't dirty, filters that look at the net, withdrawals of which
+ * only some bits are set).
  *
- * I1  Bits are changed when a net is put into a parcel: what follows in the same callback sees
- *     them. All parcels are sent before anything else is put (sink.h, G2).
+ * I1  Bits are changed when a net is put into a parcel: what follows in the same callback
+ *     sees them. All parcels are sent before anything else is put (sink.h, G2).
  *
  * Loop: the session's. */
 #include "lib/base/arena.h"
@@ -183,7 +183,8 @@ bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32
 	return true;
 }
 
-/* parcel_of - where announcements of @wire and @cls are collected; makes place for them. */
+/* parcel_of - where announcements of @wire and @cls are collected; makes place for
+ * them. */
 static struct parcel *
 parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {

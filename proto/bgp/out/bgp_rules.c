@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of one peer (bgp_rules.h). What goes out for a next hop is settled after the export filter: the
- * route's own, its gateway, or an address of ours; and whether that would be the peer itself.
+/* The rules of one peer (bgp_rules.h). What goes out for a next hop is settled after the
+ * export filter: the route's own, its gateway, or an address of ours; and whether that
+ * would be the peer itself.
  *
  * Loop: of whoever asks. */
 #include "proto/bgp/out/bgp_rules.h"
@@ -96,9 +97,9 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	return true;
 }
 
-/* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? A filter
- * that assigned the next hop knows what it does. Else a direct peer gets next hops that it reaches without us:
- * of a session on its link, or the gateway. As BIRD. */
+/* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? A
+ * filter that assigned the next hop knows what it does. Else a direct peer gets next hops
+ * that it reaches without us: of a session on its link, or the gateway. As BIRD. */
 static bool
 hop_stays(const struct export_rules *r, const struct export_question *q,
     struct export_answer *a)
@@ -144,7 +145,8 @@ may_be_peer(const struct bgp_rules *r, const struct export_question *q,
 	return !q->seg || a->set != q->set || q->seg->hop_key == r->hop_key || r->keyless;
 }
 
-/* hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own address? Last of all. */
+/* hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own address?
+ * Last of all. */
 static bool
 hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)

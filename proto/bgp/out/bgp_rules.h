@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What keeps a route from a BGP peer, and what goes out for a next hop: rules of RFC 1997, 4271, 4456
- * and 9234 beside any filter.
+/* What keeps a route from a BGP peer, and what goes out for a next hop: rules of RFC
+ * 1997, 4271, 4456 and 9234 beside any filter.
  *
- * Immutable; asked in any thread under RCU (nest/channel/sink.h). Test: test_bgp_rules.c. */
+ * Immutable; asked in any thread under RCU (nest/channel/sink.h). Test:
+ * test_bgp_rules.c. */
 #ifndef TERN_PROTO_BGP_RULES_H
 #define TERN_PROTO_BGP_RULES_H
 
@@ -20,7 +21,8 @@
 
 /* What a session says of its peer. */
 struct export_rules {
-	/* a route that would go out with this for a next hop isn't sent, and that is logged */
+	/* a route that would go out with this for a next hop isn't sent, and that is
+	 * logged */
 	struct ip_addr peer_addr;
 	bool to_ibgp; /* the peer is internal */
 	/* it is a client of our reflection: internal routes may go to it */
@@ -29,11 +31,12 @@ struct export_rules {
 	bool interpret_communities;
 	/* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
 	bool keep_otc;
-	/* A route without a BGP next hop is sent with its gateway for one if that is in one of
-	 * these subnets of the session's link (RFC 4271, 5.1.3); to an internal peer, always. */
+	/* A route without a BGP next hop is sent with its gateway for one if that is in
+	 * one of these subnets of the session's link (RFC 4271, 5.1.3); to an internal
+	 * peer, always. */
 	uint8_t link_cnt;
-	/* HOP_*: such routes go out with our address, but for those that bgp_sink_set_class_hop is
-	 * about */
+	/* HOP_*: such routes go out with our address, but for those that
+	 * bgp_sink_set_class_hop is about */
 	uint8_t own_hop;
 	uint32_t link_if; /* interface of the link; 0: the session isn't direct */
 	struct prefix link[EXPORT_LINKS];
@@ -60,8 +63,8 @@ struct bgp_rules {
 /* export_answer.why */
 #define BGP_WHY_OWN_HOP 1 /* the peer itself would be the next hop */
 
-/* bgp_rules_init - @cls, @cls_ibgp: what announcements look like (bgp_sink.h); @others_differ: there is
- * more than one look. */
+/* bgp_rules_init - @cls, @cls_ibgp: what announcements look like (bgp_sink.h);
+ * @others_differ: there is more than one look. */
 void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
     const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ);
 /* bgp_rules_allow, bgp_rules_settle - as of a sink. */

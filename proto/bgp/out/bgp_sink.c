@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From decided segments to messages for one peer.
  *
- * The quick way: the shared messages of the session's class, bits set by ranges. What is given net by
- * net goes into messages of the session's own (bgp_parcel.c).
+ * The quick way: the shared messages of the session's class, bits set by ranges. What is
+ * given net by net goes into messages of the session's own (bgp_parcel.c).
  *
- * I1  Bits are changed when a message is queued: what follows in the same callback sees them.
- * I2  Withdrawals that wait (away) are of one batch, in which no net occurs twice; they go before
- *     anything of another one.
+ * I1  Bits are changed when a message is queued: what follows in the same callback sees
+ *     them.
+ * I2  Withdrawals that wait (away) are of one batch, in which no net occurs twice; they
+ *     go before anything of another one.
  *
  * Loop: the session's. */
 #include "lib/base/bitmap.h"
@@ -45,7 +46,8 @@ sent(struct bgp_sink *k, const struct seg_run *run, uint32_t run_cnt)
 	k->sink.held = k->adj.out_cnt;
 }
 
-/* away_first - what waits of another batch than that of @s, of which a net may come back in @s. */
+/* away_first - what waits of another batch than that of @s, of which a net may come back
+ * in @s. */
 static inline void
 away_first(struct bgp_sink *k, const struct segment *s)
 {
@@ -55,8 +57,9 @@ away_first(struct bgp_sink *k, const struct segment *s)
 
 /* ---- stretches of the journal that go out as they are ---- */
 
-/* fetch_ahead - the journal is read by all at about the same time, but each thread's cache has to get it: ask
- * for the next segments, and for the bits of their nets, before they are needed. */
+/* fetch_ahead - the journal is read by all at about the same time, but each thread's
+ * cache has to get it: ask for the next segments, and for the bits of their nets, before
+ * they are needed. */
 static inline void
 fetch_ahead(const struct bgp_sink *k, const struct sink_run *r, unsigned i)
 {
@@ -76,7 +79,8 @@ put_piece(struct bgp_sink *k, struct msg_piece *m)
 	*m = (struct msg_piece){ 0 };
 }
 
-/* run - one line of the cache a segment: its messages lie in it, and side by side with those of others. */
+/* run - one line of the cache a segment: its messages lie in it, and side by side with
+ * those of others. */
 static unsigned
 run(struct sink *sink, struct sink_run *r)
 {
@@ -145,9 +149,9 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	return SINK_TAKEN;
 }
 
-/* collect_away - @s was refused: its nets whose bit is set are withdrawn together with those of other
- * segments of the same batch. (Mostly it is the peer's own route that became best: nobody else needs
- * that message.) */
+/* collect_away - @s was refused: its nets whose bit is set are withdrawn together with
+ * those of other segments of the same batch. (Mostly it is the peer's own route that
+ * became best: nobody else needs that message.) */
 static void
 collect_away(struct bgp_sink *k, struct segment *s)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A BGP peer as the sink of a channel (nest/channel/sink.h): decided routes become UPDATE messages, shared
- * with all sessions of its class, and one bit a net says what the peer holds (Adj-RIB-Out).
+/* A BGP peer as the sink of a channel (nest/channel/sink.h): decided routes become UPDATE
+ * messages, shared with all sessions of its class, and one bit a net says what the peer
+ * holds (Adj-RIB-Out).
  *
- * The session says what its messages look like (bgp_sink_up, bgp_sink_set_class ...), and where
- * octets go (struct bgp_out). Owner: the session, in its worker, but for the rules, which are
- * asked in any thread.
+ * The session says what its messages look like (bgp_sink_up, bgp_sink_set_class ...), and
+ * where octets go (struct bgp_out). Owner: the session, in its worker, but for the rules,
+ * which are asked in any thread.
  *
  * Tests: test_bgp_rules.c, test_channel_send.c, test_msg_cache.c, prop_spine.c. */
 #ifndef TERN_PROTO_BGP_SINK_H
@@ -21,8 +22,8 @@ struct bgp_sink;
 struct bgp_out {
 	/* room - octets that put may be given now; 0: something waits for the socket. */
 	size_t (*room)(struct bgp_sink *k);
-	/* put - queue @m. Its octets are borrowed until the next flush returns; who needs them
-	 * longer holds their block. */
+	/* put - queue @m. Its octets are borrowed until the next flush returns; who needs
+	 * them longer holds their block. */
 	void (*put)(struct bgp_sink *k, const struct msg_piece *m);
 	/* flush - write what was put, or keep it. */
 	void (*flush)(struct bgp_sink *k);
@@ -61,14 +62,16 @@ struct bgp_sink {
 	struct adj_out adj;
 	struct bgp_looks looks;
 	struct export_rules rules;
-	/* withdrawals of nets that were refused, of one batch; sent before anything that may bring one back */
+	/* withdrawals of nets that were refused, of one batch; sent before anything that
+	 * may bring one back */
 	struct parcel away;
 	uint32_t away_batch;
-	/* what is collected net by net, 1 + BGP_PARCELS in the arena: the first is for withdrawals; or NULL */
+	/* what is collected net by net, 1 + BGP_PARCELS in the arena: the first is for
+	 * withdrawals; or NULL */
 	struct parcel *parcel;
 	unsigned parcel_next;
-	uint64_t
-	    own_hop_ns; /* when a route that leads to the peer itself was last told */
+	/* when a route that leads to the peer itself was last told */
+	uint64_t own_hop_ns;
 };
 
 extern const struct sink_ops bgp_sink_ops;
@@ -77,21 +80,24 @@ extern const struct sink_ops bgp_sink_ops;
 void bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out);
 void bgp_sink_fini(struct bgp_sink *k);
 
-/* bgp_sink_up - before channel_up: what messages look like (copied, interned) and what keeps routes from
- * the peer. channel_down ends it. */
+/* bgp_sink_up - before channel_up: what messages look like (copied, interned) and what
+ * keeps routes from the peer. channel_down ends it. */
 void bgp_sink_up(
     struct bgp_sink *k, const struct bgp_class *cls, const struct export_rules *r);
-/* bgp_sink_set_class - before channel_reconf: what changes octets differs now. No effect if it is equal. */
+/* bgp_sink_set_class - before channel_reconf: what changes octets differs now. No effect
+ * if it is equal. */
 void bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls);
-/* bgp_sink_set_class_ibgp - after bgp_sink_up or bgp_sink_set_class: the class for routes from internal
- * peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route came from. */
+/* bgp_sink_set_class_ibgp - after bgp_sink_up or bgp_sink_set_class: the class for routes
+ * from internal peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route
+ * came from. */
 void bgp_sink_set_class_ibgp(
     struct bgp_sink *k, const struct bgp_class *cls, bool reflect);
-/* bgp_sink_set_class_hop - after bgp_sink_up or bgp_sink_set_class, and before channel_reconf: the class of
- * routes from the sources @own_hop (HOP_*, as in export_rules) whose next hop stays: an export filter has
- * assigned it, or the peer reaches it directly (RFC 4271, 5.1.3), since their source is a session on
- * the same interface, their gateway is on the link, or their source isn't direct and the next hop is on the
- * link. NULL: @own_hop is 0. */
+/* bgp_sink_set_class_hop - after bgp_sink_up or bgp_sink_set_class, and before
+ * channel_reconf: the class of routes from the sources @own_hop (HOP_*, as in
+ * export_rules) whose next hop stays: an export filter has assigned it, or the peer
+ * reaches it directly (RFC 4271, 5.1.3), since their source is a session on the same
+ * interface, their gateway is on the link, or their source isn't direct and the next hop
+ * is on the link. NULL: @own_hop is 0. */
 void bgp_sink_set_class_hop(
     struct bgp_sink *k, const struct bgp_class *cls, uint8_t own_hop);
 
@@ -102,17 +108,19 @@ void bgp_put(struct bgp_sink *k, const struct msg_piece *m);
 /* bgp_class_for - what announcements of @s look like that @a is about. */
 const struct session_class *bgp_class_for(
     struct bgp_sink *k, const struct segment *s, const struct export_answer *a);
-/* bgp_tell_unsent - the nets of @nlri can't be announced to the peer; say so now and then. */
+/* bgp_tell_unsent - the nets of @nlri can't be announced to the peer; say so now and
+ * then. */
 void bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
-/* bgp_parcel_announce - one net, to the parcel of its set. bgp_parcel_withdraw - if the peer holds
- * it. Returns: whether it did. */
+/* bgp_parcel_announce - one net, to the parcel of its set. bgp_parcel_withdraw - if the
+ * peer holds it. Returns: whether it did. */
 void bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a);
 bool bgp_parcel_withdraw(
     struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32_t len);
 /* bgp_parcels_send - what was collected. */
 void bgp_parcels_send(struct bgp_sink *k);
-/* bgp_away_add - withdraw one net together with others of the batch; bgp_away_send - all of them. */
+/* bgp_away_add - withdraw one net together with others of the batch; bgp_away_send - all
+ * of them. */
 void bgp_away_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
 void bgp_away_send(struct bgp_sink *k);
 

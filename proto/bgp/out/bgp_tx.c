@@ -19,12 +19,12 @@
 #include <sys/socket.h>
 
 #define IOV_CNT 512
-/* Octets side by side from which on sendfile is cheaper than a copy. The call has a price of its own:
- * measured with 100 sockets in step, copies that stay in the cache win below 16 kB; where peers lag
- * and copies go to cold memory, they lose from 2 kB on. */
+/* Octets side by side from which on sendfile is cheaper than a copy. The call has a price
+ * of its own: measured with 100 sockets in step, copies that stay in the cache win below
+ * 16 kB; where peers lag and copies go to cold memory, they lose from 2 kB on. */
 #define SENDFILE_MIN 8192
-/* Blocks that what waits may keep: other sessions that lag keep the same ones, where copies would be each
- * session's own. What lies scattered over more is copied. */
+/* Blocks that what waits may keep: other sessions that lag keep the same ones, where
+ * copies would be each session's own. What lies scattered over more is copied. */
 #define HOLD_BLOCKS 4
 
 /* What one flush is made of. A session needs it for microseconds; so it is lent. */
@@ -265,8 +265,8 @@ write_copy(struct bgp_tx *tx, struct iovec *part, uint32_t cnt, bool more)
 	return n;
 }
 
-/* write_parts - buf, then iov, as far as the socket takes them. Returns: octets written, or a negative
- * errno. */
+/* write_parts - buf, then iov, as far as the socket takes them. Returns: octets written,
+ * or a negative errno. */
 static ssize_t
 write_parts(struct bgp_tx *tx)
 {
@@ -322,8 +322,8 @@ bgp_tx_flush(struct bgp_tx *tx)
 void
 bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
 {
-	/* What is held waits for the socket: whoever asked for that tries again, and sees whether
-	 * `blocked` changes. */
+	/* What is held waits for the socket: whoever asked for that tries again, and sees
+	 * whether `blocked` changes. */
 	if (tx->iov_cnt && !tx->held)
 		bgp_tx_flush(tx);
 	if (tx->err)

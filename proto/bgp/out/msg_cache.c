@@ -112,8 +112,8 @@ keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
 	return v;
 }
 
-/* hang - @fresh to the end of the list. Returns: false: the list is full, or another session has made the
- * same (*@same). */
+/* hang - @fresh to the end of the list. Returns: false: the list is full, or another
+ * session has made the same (*@same). */
 static bool
 hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
 {

@@ -2,9 +2,10 @@
 /* The messages of a segment: made by the first session of a class that needs them, shared
  * by the rest.
  *
- * Which calls may run at the same time: msg_cache_get from any number of sessions. The first
- * that needs messages with the set as it is claims the place in the segment by one CAS, fills it and
- * then says so; whoever meets it claimed makes a variant of its own. A variant is put to the end of the segment's list by one CAS; when that has SEG_VARIANTS
+ * Which calls may run at the same time: msg_cache_get from any number of sessions. The
+ * first that needs messages with the set as it is claims the place in the segment by one
+ * CAS, fills it and then says so; whoever meets it claimed makes a variant of its own. A
+ * variant is put to the end of the segment's list by one CAS; when that has SEG_VARIANTS
  * the caller keeps its own for the present callback. Progress: lock-free.
  */
 #ifndef TERN_PROTO_BGP_MSG_CACHE_H
@@ -17,12 +18,13 @@
 
 struct tern;
 
-/* msg_memory_init - let messages lie where the kernel can send them without copying, if the system can do
- * that; msg_memory_fini - after rcu_drain. Once, at start and end. */
+/* msg_memory_init - let messages lie where the kernel can send them without copying, if
+ * the system can do that; msg_memory_fini - after rcu_drain. Once, at start and end. */
 void msg_memory_init(struct tern *t);
 void msg_memory_fini(struct tern *t);
 
-/* segment_quick - are the messages for @cls, with the set as it is, in the segment? quick_* may be read then. */
+/* segment_quick - are the messages for @cls, with the set as it is, in the segment?
+ * quick_* may be read then. */
 static inline bool
 segment_quick(const struct segment *s, const struct session_class *cls)
 {

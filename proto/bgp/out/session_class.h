@@ -38,8 +38,9 @@ const struct session_class *session_class_get(
 /* session_class_put - @c: NULL: nothing. */
 void session_class_put(struct class_registry *r, const struct session_class *c);
 
-/* session_class_from - @to: as @c, for a route that the peer with the router id @originator_id sent us (RFC 4456, 8).
- * It isn't interned: @to is good while @c is held. */
+/* session_class_from - @to: as @c, for a route that the peer with the router id
+ * @originator_id sent us (RFC 4456, 8). It isn't interned: @to is good while @c is
+ * held. */
 static inline void
 session_class_from(
     struct session_class *to, const struct session_class *c, uint32_t originator_id)

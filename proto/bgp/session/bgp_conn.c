@@ -78,8 +78,9 @@ flush(struct bgp_conn *c, bool was_blocked)
 		session_soon(c->s);
 	else
 		want(c);
-	/* The channels may put more. It may also be a message of our own, such as a keepalive, that finds
-	 * room first: then nobody else will tell them, since `writable` isn't wanted any more. */
+	/* The channels may put more. It may also be a message of our own, such as a
+	 * keepalive, that finds room first: then nobody else will tell them, since
+	 * `writable` isn't wanted any more. */
 	if (was_blocked && !c->tx.blocked && c->s->est == c)
 		worker_again(&c->s->p.worker);
 }

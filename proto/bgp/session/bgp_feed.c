@@ -2,7 +2,8 @@
 /* What the channels of a session give to its send queue and ask of it.
  *
  * I1  The channels of an established session share one queue, in the order of their
- * calls. I2  Nothing here takes a channel down (bgp_session.c, I3).
+ *     calls.
+ * I2  Nothing here takes a channel down (bgp_session.c, I3).
  *
  * Loop: the session's. */
 #include "lib/attr/route.h"
@@ -31,9 +32,10 @@
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
-/* When nothing has come for so long; after a session went down (a table that isn't busy has emptied
- * the ring by then); again, while it hasn't. The first is at multiples of itself: those who share a loop are served
- * in one round. Who only sends holds nothing when it is through, and isn't woken. */
+/* When nothing has come for so long; after a session went down (a table that isn't busy
+ * has emptied the ring by then); again, while it hasn't. The first is at multiples of
+ * itself: those who share a loop are served in one round. Who only sends holds nothing
+ * when it is through, and isn't woken. */
 #define IDLE_NS (2 * NS_PER_S)
 #define DOWN_NS (3 * NS_PER_MS)
 #define LATE_NS (200 * NS_PER_MS)
@@ -181,9 +183,9 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->role == BGP_ROLE_RS_CLIENT;
 }
 
-/* class_of - what leaves on channel @f. Where the session runs over the other family our address is one of the
- * same interface. RFC 2545, 3: where our address is the next hop on a common link, our link-local address
- * follows; if there is no other it goes alone. */
+/* class_of - what leaves on channel @f. Where the session runs over the other family our
+ * address is one of the same interface. RFC 2545, 3: where our address is the next hop on
+ * a common link, our link-local address follows; if there is no other it goes alone. */
 static void
 class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     bool from_ibgp, struct bgp_class *out)
@@ -202,7 +204,8 @@ class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
 }
 
 /* set_others - routes from internal peers may look otherwise: next hop, and on the way to
- * an internal peer ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). So do those whose next hop stays. */
+ * an internal peer ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). So do those whose next
+ * hop stays. */
 static void
 set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {

@@ -135,7 +135,8 @@ find(struct bgp_listener *l, struct bgp_place *p, struct ip_addr remote,
 }
 
 /* find_of - the entry of @s; NULL: there is none. Its address may have changed in the
- * configuration meanwhile, so it is looked for among all where @remote doesn't find it. */
+ * configuration meanwhile, so it is looked for among all where @remote doesn't find
+ * it. */
 static struct entry *
 find_of(struct bgp_listener *l, struct ip_addr remote, const struct bgp_session *s)
 {
@@ -278,7 +279,8 @@ protect(struct bgp_listener *l, struct entry *e)
 					  : "");
 }
 
-/* places_again - open those that are closed, and have passwords checked that aren't yet. */
+/* places_again - open those that are closed, and have passwords checked that aren't
+ * yet. */
 static void
 places_again(struct bgp_listener *l)
 {

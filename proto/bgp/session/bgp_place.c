@@ -36,8 +36,9 @@ text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 	return to;
 }
 
-/* in_our_way - do we listen at the same port ourselves? A configuration that moves the listener has new instances
- * join before all old ones have left: it is tried again when the last of these has. */
+/* in_our_way - do we listen at the same port ourselves? A configuration that moves the
+ * listener has new instances join before all old ones have left: it is tried again when
+ * the last of these has. */
 static bool
 in_our_way(const struct bgp_place *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places where the listener listens: an address, a port and, of a link-local address, an interface. Private: for
- * bgp_listen.c. All in the listener's worker. */
+/* Places where the listener listens: an address, a port and, of a link-local address, an
+ * interface. Private: for bgp_listen.c. All in the listener's worker. */
 #ifndef TERN_BGP_PLACE_H
 #define TERN_BGP_PLACE_H
 
@@ -31,18 +31,21 @@ struct bgp_place {
 	/* of a link-local address, NULL: of another; end.ifindex is its number */
 	char *iface;
 	bool free_bind;
-	int err; /* why it can't be had, as was logged; 0: it is open, or was never tried */
+	/* why it can't be had, as was logged; 0: it is open, or was never tried */
+	int err;
 	uint64_t said_ns; /* when that was logged */
 	unsigned users;
 };
 
-/* bgp_place_get - the one of @end and @iface that has users; else one that has none, and isn't open. */
+/* bgp_place_get - the one of @end and @iface that has users; else one that has none, and
+ * isn't open. */
 struct bgp_place *bgp_place_get(
     struct bgp_places *all, const struct sock_end *end, TAKE char *iface, bool free_bind);
-/* bgp_place_open - Returns: whether it is to be looked at again in PLACE_RETRY_NS: it can't be had, or is one of an
- * interface, which may come and go (bgp_place_renew). */
+/* bgp_place_open - Returns: whether it is to be looked at again in PLACE_RETRY_NS: it
+ * can't be had, or is one of an interface, which may come and go (bgp_place_renew). */
 bool bgp_place_open(struct bgp_place *p);
-/* bgp_place_renew - close it if its interface has gone, or is another one of the same name. */
+/* bgp_place_renew - close it if its interface has gone, or is another one of the same
+ * name. */
 void bgp_place_renew(struct bgp_place *p);
 /* bgp_places_fini - none has users. */
 void bgp_places_fini(struct bgp_places *all);

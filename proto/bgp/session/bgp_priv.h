@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of BGP, its two connections, and what the files of this folder do with them. For these files and
- * their tests only.
+/* An instance of BGP, its two connections, and what the files of this folder do with
+ * them. For these files and their tests only.
  *
- * Everything of an instance runs in its worker but bgp_show's functions. A connection that fails inside a channel's
- * call (bgp_out.flush, put) only notes it; the instance acts on it from its timer `soon`, so that no channel is taken
- * down while it calls us. */
+ * Everything of an instance runs in its worker but bgp_show's functions. A connection
+ * that fails inside a channel's call (bgp_out.flush, put) only notes it; the instance
+ * acts on it from its timer `soon`, so that no channel is taken down while it calls
+ * us. */
 #ifndef TERN_PROTO_BGP_BGP_PRIV_H
 #define TERN_PROTO_BGP_BGP_PRIV_H
 
@@ -48,15 +49,16 @@ struct bgp_conn {
 	struct timer hold, keepalive, send_hold;
 	uint64_t hold_at_ns; /* when the hold time is over; the timer is moved lazily */
 	uint64_t progress_ns; /* when the socket last took octets, or nothing waited */
-	uint64_t
-	    yield_ns; /* until when it waits for the other's OPEN; 0: it never had to */
+	/* until when it waits for the other's OPEN; 0: it never had to */
+	uint64_t yield_ns;
 	struct bgp_tx tx;
 	uint8_t *part; /* read, not handled yet; MEM_PROTO */
 	uint32_t part_len;
 	struct ip_addr local_ip; /* of the socket */
 	struct bgp_link link; /* of a direct session, while established */
-	struct ip_addr
-	    own; /* next to local_ip, of the other family, for its routes; IP_NONE: none, or no such routes */
+	/* next to local_ip, of the other family, for its routes; IP_NONE: none, or no
+	 * such routes */
+	struct ip_addr own;
 	struct bgp_open ours, theirs;
 	struct bgp_terms terms; /* from OPENCONFIRM on */
 };
@@ -92,8 +94,8 @@ struct bgp_session {
 	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
-	struct timer
-	    idle; /* feed_active: the ring's memory goes back when nothing comes */
+	/* feed_active: the ring's memory goes back when nothing comes */
+	struct timer idle;
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -111,8 +113,8 @@ struct bgp_session {
 	bool resume; /* a channel is ready again: go on reading */
 	uint64_t active_ns; /* when a route last came or went */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
-	uint64_t
-	    log_until_ns; /* session_log: the lines so far count until then, one a second */
+	/* session_log: the lines so far count until then, one a second */
+	uint64_t log_until_ns;
 	uint32_t log_lost; /* lines left out since the last one */
 	uint8_t attached; /* channels not yet detached */
 	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
@@ -247,7 +249,8 @@ void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 void bgp_show_channel(
     const struct proto *p, const struct channel *ch, struct strbuf *out);
-/* session_error_text - kind and text of the last error: what `Last error` says; "": none. */
+/* session_error_text - kind and text of the last error: what `Last error` says; "":
+ * none. */
 void session_error_text(const struct bgp_session *s, char *buf, size_t len);
 /* session_state_text - "Established", "Passive", "Down" ... as shown. */
 const char *session_state_text(const struct bgp_session *s);
