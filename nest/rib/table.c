@@ -42,6 +42,8 @@
 #define CUT_KEEP_NS  NS_PER_S /* a cut that nobody used for so long is dropped */
 #define WAKE_FEW     16 /* segments since the last round: single changes */
 #define WAKE_LOOP_NS 10000 /* CPU that waking one thread costs in all */
+/* What grouping a whole batch takes, so that it asks no arena of malloc's. */
+#define SCRATCH_SIZE 98304
 #define DEAD_MIN     (1u << 20) /* 32 MB of IPv4 nets */
 #define DEAD_MAX     (NET_ID_MAX / 2) /* then ids get scarce */
 
@@ -328,7 +330,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	feeders_init(t);
 	journal_init(
 	    &t->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, t);
-	arena_init(&t->work.scratch, MEM_TABLE, 16384);
+	arena_init(&t->work.scratch, MEM_TABLE, SCRATCH_SIZE);
 	bump_of(tern, &t->out.seg, 32);
 	bump_of(tern, &t->out.cut, 32);
 	bump_of(tern, &t->out.head, 8);
