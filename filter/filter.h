@@ -57,12 +57,14 @@ struct iface_source;
 OWNED struct filter_thread *filter_thread_new(const struct iface_source *ifaces);
 void filter_thread_free(TAKE struct filter_thread *t);
 
-/* filter_run - decide on one route. @reads:  set to the FILTER_READ_* of this run. @r:
- * prefix, source; r->set is ignored, attributes are those of @e. @e:      changed by the
- * filter's assignments; undefined after a reject. A run-time error (undefined attribute,
- * division by zero, too many steps) rejects, and logs a line with filter name, source
- * line and prefix, once in a while for each place. Cost: bounded steps, stack and memory.
- */
+/* filter_run - decide on one route.
+ * @r:     prefix, source; r->set is ignored, attributes are those of @e.
+ * @e:     changed by the filter's assignments; undefined after a reject.
+ * @reads: set to the FILTER_READ_* of this run.
+ * Errors: a run-time error (undefined attribute, division by zero, too many steps)
+ *         rejects, and logs a line with filter name, source line and prefix, once in a
+ *         while for each place.
+ * Cost:   bounded steps, stack and memory. */
 enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, const struct route_view *r, struct attr_edit *e,
     uint32_t *reads);

@@ -6,7 +6,7 @@
  *     dropped and counted; the count is written when the queue is empty again. Traces may
  *     take half of the queue only: what is asked for to find a fault must not cost what
  *     an operator has to know.
- * I2  Orders to the thread (new sinks, reopen, end) wait in the same queue, so they take
+ * I2  Orders to the thread (new sinks, end) wait in the same queue, so they take
  *     effect between the lines before and after them. They are never dropped.
  * I3  Without its thread (before log_start, after log_stop) lines go straight to stderr.
  * I4  Control characters become question marks: text from peers can't forge lines. */

@@ -2,11 +2,13 @@
 /* The life of a channel: attach, up, down, reconfigure, detach; messages from the table
  * to it. All of it runs in the instance's worker but for what is marked in the header.
  *
- *      channel_new: nobody else knows it
- *      channel_attach: attached to its table, idle
- *      channel_up:  facts to the table (REC_UP), cursor at the tail, all nets dirty (the
- * feed) channel_down: REC_DOWN; cursor let go, bits and view dropped channel_detach ->
- * (all paths gone, a grace period) -> ops->detached -> channel_free
+ *      channel_new     nobody else knows it
+ *      channel_attach  attached to its table, idle
+ *      channel_up      facts to the table (REC_UP), cursor at the tail, all nets dirty
+ *                      (the feed)
+ *      channel_down    REC_DOWN; cursor let go, bits and view dropped
+ *      channel_detach  -> (all paths gone, a grace period) -> ops->detached ->
+ *                      channel_free
  *
  * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it
  * from its list and waits a grace period before it says `detached`; the view is

@@ -109,9 +109,9 @@ void channel_import_invalid(struct channel *ch, uint32_t cnt);
 
 /* ---- export ---- */
 
-/* channel_export_run - do a bounded amount of sending. In the worker's run, and when the
- * socket takes octets again. Returns: true if there is more to do and room for it (call
- * worker_again). */
+/* channel_export_run - do a bounded amount of sending. In the worker's run only, which
+ * calls channel_listen after it; when the sink has room again a protocol calls
+ * worker_again. Returns: true if there is more to do and room for it. */
 bool channel_export_run(struct channel *ch);
 /* channel_lent - as channel_export_run, short, in a lease (worker_ops.lent): what can be
  * sent without running a filter.

@@ -7,10 +7,10 @@
  * `show protocols` prints is read under RCU from what the instance has published; no
  * command waits for an instance.
  *
- *      control: cls->make -> proto_launch ... PROTO_START | STOP | RESTART | RELOAD_* |
- * RECONF | DELETE worker:  cls->command(p, cmd) ... proto_publish ... after DELETE:
- * channels gone, proto_gone(p)
- */
+ *      control  cls->make -> proto_launch -> PROTO_START, STOP, RESTART, RELOAD_*,
+ *               RECONF, DELETE
+ *      worker   for each of them cls->command(p, cmd), then proto_publish; after
+ *               DELETE: channels gone, then proto_gone(p) */
 #ifndef TERN_NEST_PROTO_H
 #define TERN_NEST_PROTO_H
 

@@ -8,9 +8,9 @@
 #include "sysdep/loop.h"
 
 /* proto_launch - start its worker. Control worker. The worker's rounds serve all channels
- * of the instance (channel_wake, channel_export_run); a class itself calls
- * channel_export_run only when its socket takes octets again, and channel_idle when
- * nothing happened for some seconds. */
+ * of the instance (channel_wake, channel_export_run, channel_listen). A class calls
+ * worker_again when its sink has room again, and channel_idle when nothing happened for
+ * some seconds. */
 void proto_launch(struct proto *p, enum worker_class c);
 /* proto_unlisted - its worker is gone, and no view has it any more: free it when nobody
  * reads an old one. Control worker. */

@@ -97,7 +97,7 @@ struct sink_run {
 /* Constant. */
 struct sink_ops {
 	/* room - how much it takes now, in its own measure (`queued`); 0: nothing. The
-	 * protocol calls channel_export_run when that changes. */
+	 * protocol calls worker_again when that changes. */
 	size_t (*room)(struct sink *k);
 	/* run - as announce with SINK_TAKEN for as many of the first ones as are like
 	 * that. Returns: how many; those are whole and go with their own sets. NULL: none

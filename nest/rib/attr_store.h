@@ -2,12 +2,14 @@
 /* Interned attribute sets: the same attributes are one object. One store for the daemon.
  *
  * Which calls may run at the same time: all but attr_store_new and attr_store_free; any
- * thread that has joined RCU. G1  Two sets with equal content have one address while both
- * live, but for a dying one: a set whose count has reached zero is never revived, and its
- * new twin may coexist with it until it is freed. G2  A set is freed a grace period after
- * its count reached zero; so is what a path held when it was unlinked. A borrowed pointer
- * read under RCU is turned into a reference by attr_set_ref_live only. Progress:
- * lock-free. */
+ * thread that has joined RCU.
+ * G1  Two sets with equal content have one address while both live, but for a dying one:
+ *     a set whose count has reached zero is never revived, and its new twin may coexist
+ *     with it until it is freed.
+ * G2  A set is freed a grace period after its count reached zero; so is what a path held
+ *     when it was unlinked. A borrowed pointer read under RCU is turned into a reference
+ *     by attr_set_ref_live only.
+ * Progress: lock-free. */
 #ifndef TERN_NEST_ATTR_STORE_H
 #define TERN_NEST_ATTR_STORE_H
 

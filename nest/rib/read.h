@@ -40,7 +40,7 @@ enum read_check {
 /* What the owner does. Constant; in its worker, but for those that are marked. */
 struct reader_ops {
 	/* room - octets (or whatever `queued` counts) that it takes now; 0: it is
-	 * blocked, and calls reader_run when that changes. */
+	 * blocked; reader_run follows when that changes. */
 	size_t (*room)(struct reader *r);
 	/* run - as `segment` with READ_ALL for each of @cnt segments, while queued <
 	 * limit. @s has @seen (>= cnt) entries: to fetch ahead. Returns: how many it

@@ -9,11 +9,11 @@
  * (epoch, limits, counts). A channel has one; whoever has a worker may make more of them,
  * at any time.
  *
- *      feeder_init:   whole, and nobody else knows it
- *      feeder_attach: the table is told of it -> done: it has a number
- *      REC_UP ... records ... REC_DOWN, again and again
- *      feeder_detach: -> its last path has gone, a grace period -> done: nobody has its
- *      address any more
+ *      feeder_init    whole, and nobody else knows it
+ *      feeder_attach  the table is told of it -> done: it has a number
+ *                     REC_UP ... records ... REC_DOWN, again and again
+ *      feeder_detach  -> its last path has gone, a grace period -> done: nobody finds it
+ *                     anew; whoever has found it may look at it for one more grace period
  *
  * The table knows no channel. */
 #ifndef TERN_NEST_SOURCE_H
@@ -157,7 +157,8 @@ void feeder_fini(struct feeder *f);
  * it. */
 void feeder_attach(struct feeder *f, TAKE struct msg *done);
 /* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is
- * left. */
+ * left. Readers may have looked @f up just before: it is freed by rcu_free_later only
+ * (proto_free). */
 void feeder_detach(struct feeder *f, TAKE struct msg *done);
 /* feeder_activate - records have been committed to the ring. Its worker. */
 void feeder_activate(struct feeder *f);

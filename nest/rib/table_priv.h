@@ -385,8 +385,10 @@ void feeders_init(struct table *t);
 void feeders_fini(struct table *t);
 /* feeders_put - whoever asks for number @id finds @f (NULL: nobody). */
 void feeders_put(struct table *t, uint32_t id, struct feeder *f);
-/* feeder_chunk - the count of the paths of @f for net @id. */
+/* feeder_chunks_grow - make room in f->chunks for @chunk, and more. Returns: the chunk's
+ * count. */
 struct pub32 *feeder_chunks_grow(struct feeder *f, uint32_t chunk);
+/* feeder_chunk - in how many nets of the chunk of net @id does @f have a path? */
 static inline struct pub32 *
 feeder_chunk(struct feeder *f, uint32_t id)
 {

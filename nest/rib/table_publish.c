@@ -218,7 +218,7 @@ look_at_all(struct table *t)
 /* too_many_wait - more ids wait than the bound allows: everybody is asked to pass the
  * journal (who never sent a net needs no withdrawal of it). Who doesn't get on with it
  * for a second is closed, one a second, and the one that holds most first. How fast the
- * others are is their own affair, until ids get scarce (dead_max). */
+ * others are is their own affair, until ids get scarce (dead.max). */
 static void
 too_many_wait(struct table *t, struct cursor *slowest, uint64_t out_pos)
 {

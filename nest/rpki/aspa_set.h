@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routes of tables of type aspa: the providers that one source attests of a customer
  * stand in the route's attribute set, as an attribute without a name. */
-#ifndef TERN_NEST_ASPA_TABLE_H
-#define TERN_NEST_ASPA_TABLE_H
+#ifndef TERN_NEST_ASPA_SET_H
+#define TERN_NEST_ASPA_SET_H
 
 #include "lib/attr/attr_edit.h"
 #include "lib/base/strbuf.h"
