@@ -197,6 +197,11 @@ plant doc/rfc.md '| 2 | read_it | test_it: test_two |'
 expect 1 check_names "a test without that case"
 plant doc/glossary.md 'see nest/that.c'
 expect 1 check_names "a file that is not there"
+fresh
+printf '# Words\n\n| word |\n|---|\n| b |\n| a |\n' >doc/glossary.md
+expect 1 check_names "words out of order"
+printf '# Words\n\n| word |\n|---|\n| a |\n| B |\n' >doc/glossary.md
+expect 0 check_names "words in order"
 
 fresh
 lines 601 >nest/x.c

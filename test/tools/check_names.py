@@ -5,6 +5,7 @@
 check_names.py, in the root of the tree. Looked at are words with an underscore, in small letters (those of an RFC
 have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
 "test", functions must be in the daemon's code and tests in test/, each test's function in the file before its colon.
+The words of the glossary stand in order.
 """
 import re
 import sys
@@ -71,6 +72,7 @@ def look_tests(page, line, cell):
                 fail(page, line, f"{head.strip()} has no {case}")
 
 
+last = ""
 for page in PAGES:
     head = []
     for line, text in enumerate(Path(f"doc/{page}.md").read_text().splitlines(), 1):
@@ -85,4 +87,8 @@ for page in PAGES:
                 look_tests(page, line, cell)
             else:
                 look(page, line, cell, ours if title == "function" else everyone)
+        if page == "glossary" and line > 4:
+            if cells[0].lower() < last:
+                fail(page, line, f"{cells[0]} stands behind {last}")
+            last = cells[0].lower()
 sys.exit(failed)
