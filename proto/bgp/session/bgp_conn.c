@@ -15,6 +15,7 @@
  *
  * Loop: the session's. */
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
@@ -63,6 +64,17 @@ want(struct bgp_conn *c)
 
 /* ---- out ---- */
 
+void
+conn_progress(struct bgp_conn *c)
+{
+	uint32_t limit_s = c->terms.send_hold_s;
+
+	c->progress_ns = now_of(c);
+	if (limit_s && c->s->est == c)
+		counter64_set(
+		    &c->s->show_send_hold_ns, c->progress_ns + limit_s * NS_PER_S);
+}
+
 /* flush - @was_blocked: before anything was put or written that ends here. */
 static void
 flush(struct bgp_conn *c, bool was_blocked)
@@ -70,7 +82,7 @@ flush(struct bgp_conn *c, bool was_blocked)
 	if (!conn_has_socket(c))
 		return;
 	if (bgp_tx_flush(&c->tx)) {
-		c->progress_ns = now_of(c);
+		conn_progress(c);
 		if (c->s->est == c)
 			feed_took(c->s, c->progress_ns);
 	}
@@ -97,7 +109,7 @@ conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
 	bool was_blocked = c->tx.blocked;
 
 	if (!bgp_tx_pending(&c->tx))
-		c->progress_ns = now_of(c);
+		conn_progress(c);
 	bgp_tx_own(&c->tx, msg, len);
 	flush(c, was_blocked);
 }
@@ -360,7 +372,7 @@ send_hold_fires(struct timer *t)
 	uint64_t now = now_of(c), limit = c->terms.send_hold_s * NS_PER_S;
 
 	if (!bgp_tx_pending(&c->tx))
-		c->progress_ns = now;
+		conn_progress(c);
 	if (now - c->progress_ns < limit)
 		timer_set(t, c->progress_ns + limit);
 	else

@@ -125,7 +125,7 @@ struct bgp_session {
 	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
 	/* published, for bgp_show */
 	struct pubptr snap; /* struct bgp_snap * */
-	struct counter64 show_hold_ns, show_keepalive_ns, show_wait_ns,
+	struct counter64 show_hold_ns, show_keepalive_ns, show_send_hold_ns, show_wait_ns,
 	    show_retry_ns; /* when they fire; 0: not running */
 };
 
@@ -199,6 +199,8 @@ void conn_close(struct bgp_conn *c, bool linger);
 bool conn_has_socket(const struct bgp_conn *c);
 /* conn_send - queue one message and write. Errors become events from the loop. */
 void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
+/* conn_progress - the socket took octets, or nothing waits: the send hold time begins. */
+void conn_progress(struct bgp_conn *c);
 /* conn_flush - write what waits; watch for room if some is left. */
 void conn_flush(struct bgp_conn *c);
 /* conn_resume - go on with what was read before, then with the socket. */

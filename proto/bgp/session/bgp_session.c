@@ -219,7 +219,7 @@ act_keepalive_start(struct bgp_conn *c)
 static void
 act_send_hold_start(struct bgp_conn *c)
 {
-	c->progress_ns = now_of(c->s);
+	conn_progress(c);
 	if (c->terms.send_hold_s)
 		timer_set(
 		    &c->send_hold, c->progress_ns + c->terms.send_hold_s * NS_PER_S);
@@ -306,6 +306,7 @@ act_release(struct bgp_conn *c)
 	s->est = NULL;
 	counter64_set(&s->show_hold_ns, 0);
 	counter64_set(&s->show_keepalive_ns, 0);
+	counter64_set(&s->show_send_hold_ns, 0);
 	feed_down(s);
 	session_error_text(s, why, sizeof(why));
 	session_log(s, LOG_C_INFO, "Session closed%s%s", why[0] ? ": " : "", why);

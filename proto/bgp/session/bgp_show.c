@@ -225,6 +225,7 @@ show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp
 		show_timer(
 		    out, "Keepalive timer:", &s->show_keepalive_ns, n->keepalive_s);
 	}
+	show_timer(out, "Send hold timer:", &s->show_send_hold_ns, n->send_hold_s);
 }
 
 void
