@@ -369,6 +369,14 @@ def report(run, least, began):
     return not (run.diverged or run.ill or rare)
 
 
+def one_kind_of_rd():
+    """Since 2.0.12, which tern follows, bird2 compares route distinguishers of different kinds otherwise."""
+    version = subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.split()[-1]
+    if not version.startswith("2.0."):
+        gen.RD[:] = [rd for rd in gen.RD if re.match(r"\d{1,5}:\d+$", rd) and int(rd.split(":")[0]) < 65536]
+        note("route distinguishers of one kind only: bird2 is %s" % version)
+
+
 def main():
     global SHOW
     p = argparse.ArgumentParser(add_help=False)
@@ -383,6 +391,7 @@ def main():
         a.count, a.seed, a.least = 400, ",".join(map(str, SHORT_SEEDS)), 0
     if not BIRD:
         needs("bird2")
+    one_kind_of_rd()
     least = a.count // 200 if a.least is None else a.least
     ok = True
     for s in a.seed.split(","):
