@@ -108,13 +108,17 @@ class Speaker(Peer):
 
     def __init__(self, six, host, number, port, over=None):
         """Of IPv6 or IPv4 routes; over IPv6 or IPv4, the same if it isn't said."""
-        over = six if over is None else over
-        self.six, self.as_number, self.address, self.hold, self.buf = six, number, "1.1." + host, 90, b""
-        self.s = socket.socket(socket.AF_INET6 if over else socket.AF_INET)
-        self.s.settimeout(20 * SLOW)
-        self.s.bind((address(over, host), 0))
-        self.s.connect((address(over, host.split(".")[0] + ".1"), port))
+        self.six, self.as_number, self.address, self.hold = six, number, "1.1." + host, 90
+        self.over, self.host, self.port = six if over is None else over, host, port
+        self.dial()
         self.establish()
+
+    def dial(self):
+        self.buf = b""
+        self.s = socket.socket(socket.AF_INET6 if self.over else socket.AF_INET)
+        self.s.settimeout(20 * SLOW)
+        self.s.bind((address(self.over, self.host), 0))
+        self.s.connect((address(self.over, self.host.split(".")[0] + ".1"), self.port))
 
     def open_message(self):
         caps = b"\x01\x04\x00%c\x00\x01" % (2 if self.six else 1) + b"\x41\x04" + struct.pack("!I", self.as_number)
