@@ -4,7 +4,7 @@
  * A round of the worker: take a batch of records, go a step of the walk that removes dead
  * paths, publish, wake readers, and now and then free what all readers have passed.
  *
- * Waking: at once when the last round of waking is long enough ago (four times what it
+ * Waking: at once when the last round of waking is long enough ago (eight times what it
  * costs all in all), else by a timer; so a single change reaches everyone without delay
  * and a stream of changes is read in large steps. That is what keeps 1,000 clients
  * affordable. A table that is quiet waits less with a few changes, and runs most readers
@@ -41,6 +41,7 @@
 #define BUMP_LEN     65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS  NS_PER_S /* a cut that nobody used for so long is dropped */
 #define WAKE_FEW     16 /* segments since the last round: single changes */
+#define WAKE_PACE    8 /* many changes: a round each so many times its cost */
 #define WAKE_LOOP_NS 10000 /* CPU that waking one thread costs in all */
 /* What grouping a whole batch takes, so that it asks no arena of malloc's. */
 #define SCRATCH_SIZE 98304
@@ -117,7 +118,7 @@ wake_paced(struct table *t, bool quiet)
 	uint64_t cost = wake_cost(t), tail = load_relaxed64(&t->journal.tail);
 	bool few = quiet && table_lends(t) && tail - t->waking.tail <= WAKE_FEW &&
 		   !journal_waking(&t->journal);
-	uint64_t next = t->waking.last_ns + (few ? cost : 4 * cost);
+	uint64_t next = t->waking.last_ns + (few ? cost : WAKE_PACE * cost);
 
 	if (clock_now_ns() >= next)
 		return wake_readers(t);
