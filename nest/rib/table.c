@@ -316,8 +316,9 @@ bump_of(const struct tern *tern, struct bump *b, uint32_t align)
 struct table *
 table_new(struct tern *tern, const struct conf_table *cf)
 {
-	struct table *t = mem_zalloc(MEM_TABLE, sizeof(*t));
+	struct table *t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
 
+	memset(t, 0, sizeof(*t));
 	t->tern = tern;
 	t->store = tern->store;
 	t->name = mem_strdup(MEM_TABLE, cf->name);

@@ -44,10 +44,12 @@
 #define SLOT_GONE  UINT32_MAX
 #define SLOT_ORDER 2 /* a slot has 4 octets */
 #define ARR_ORDER  BUDDY_MIN_ORDER /* of a struct hash_arr */
-/* addresses: twice what parts for 2 * NET_ID_MAX take */
-#define HASH_MEM   ((size_t)512 << 20)
+/* addresses: four times what all parts of 1 MB take, since half of them can't be used for
+ * blocks of that size, and old arrays wait for their grace period */
+#define HASH_MEM   ((size_t)2 << 30)
 #define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
 
+_Static_assert(HASH_MEM >> 21 >= 4 * NET_PARTS, "a block of 1 MB in 2 MB");
 _Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
 _Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
 

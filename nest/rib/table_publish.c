@@ -295,4 +295,6 @@ table_release_dead(struct table *t)
 	counter64_set(&t->st.waiting, t->dead.cnt);
 	if (b)
 		table_grace(t, &b->grace, free_ids);
+	if (t->hash.old_arrs) /* a quiet table ends no batch for long */
+		retire(t);
 }
