@@ -316,10 +316,10 @@ iface_source_stop(struct iface_source *s)
 {
 	int fd;
 
+	timer_cancel(&s->timer);
 	if (s->watch.fd < 0)
 		return;
 	fd = s->watch.fd;
-	timer_cancel(&s->timer);
 	watch_del(&s->watch);
 	close(fd);
 }

@@ -282,7 +282,7 @@ protect(struct bgp_listener *l, struct entry *e)
 /* places_again - open those that are closed, and have passwords checked that aren't
  * yet. */
 static void
-places_again(struct bgp_listener *l)
+places_again(struct bgp_listener *l, bool moving)
 {
 	struct htab_node *at;
 	struct list *n;
@@ -291,7 +291,7 @@ places_again(struct bgp_listener *l)
 		struct bgp_place *p = container_of(n, struct bgp_place, link);
 		bool opened = p->users && !p->sock.open;
 
-		if (opened && bgp_place_open(p))
+		if (opened && bgp_place_open(p, moving))
 			retry_later(l);
 		for (at = htab_walk(&l->entries, NULL); at;
 		     at = htab_walk(&l->entries, at))
@@ -314,7 +314,7 @@ retry_fires(struct timer *t)
 		bgp_place_renew(p); /* I7 */
 		retry_later(l);
 	}
-	places_again(l);
+	places_again(l, false);
 }
 
 /* ---- what instances ask ---- */
@@ -328,7 +328,7 @@ handle_join(struct worker *w, struct msg *m)
 
 	e->place = bgp_place_get(&l->places, &a->end, a->iface, a->free_bind);
 	a->iface = NULL;
-	if (!e->place->users++ && bgp_place_open(e->place))
+	if (!e->place->users++ && bgp_place_open(e->place, true))
 		retry_later(l);
 	e->s = a->s;
 	e->remote = a->remote;
@@ -366,7 +366,7 @@ entry_free(struct bgp_listener *l, struct entry *e)
 		unprotect(l, e);
 	if (!--p->users && p->sock.open) {
 		sock_listen_close(&p->sock);
-		places_again(l); /* it may have been in their way */
+		places_again(l, true); /* it may have been in their way */
 	}
 	mem_free(MEM_PROTO, e->key);
 	mem_free(MEM_PROTO, e);

@@ -37,8 +37,8 @@ text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 }
 
 /* in_our_way - do we listen at the same port ourselves? A configuration that moves the
- * listener has new instances join before all old ones have left: it is tried again when
- * the last of these has. */
+ * listener has new instances join before all old ones have left: it is tried again
+ * whenever one of their places closes. */
 static bool
 in_our_way(const struct bgp_place *p)
 {
@@ -53,16 +53,15 @@ in_our_way(const struct bgp_place *p)
 
 /* failed - log it if it is news, or a long time ago. */
 static void
-failed(struct bgp_place *p, int err)
+failed(struct bgp_place *p, int err, bool moving)
 {
 	char at[PLACE_STR_MAX];
 
-	if (err != p->err) {
+	if (err != p->err)
 		p->said_ns = 0;
-		p->err = err;
-		if (err == -EADDRINUSE && in_our_way(p))
-			return;
-	}
+	p->err = err;
+	if (moving && err == -EADDRINUSE && in_our_way(p))
+		return;
 	if (!log_due(&p->said_ns, loop_now_ns(p->all->worker), PLACE_SAY_NS))
 		return;
 	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
@@ -95,16 +94,16 @@ try(struct bgp_place *p)
 }
 
 bool
-bgp_place_open(struct bgp_place *p)
+bgp_place_open(struct bgp_place *p, bool moving)
 {
 	int rc = try(p);
 	char at[PLACE_STR_MAX];
 
 	if (rc) {
-		failed(p, rc);
+		failed(p, rc, moving);
 		return true;
 	}
-	if (p->err)
+	if (p->err && p->said_ns)
 		log_msg(
 		    LOG_C_INFO, "BGP: Listening at %s port %u", text(p, at), p->end.port);
 	p->err = 0;

@@ -42,8 +42,10 @@ struct bgp_place {
 struct bgp_place *bgp_place_get(
     struct bgp_places *all, const struct sock_end *end, TAKE char *iface, bool free_bind);
 /* bgp_place_open - Returns: whether it is to be looked at again in PLACE_RETRY_NS: it
- * can't be had, or is one of an interface, which may come and go (bgp_place_renew). */
-bool bgp_place_open(struct bgp_place *p);
+ * can't be had, or is one of an interface, which may come and go (bgp_place_renew).
+ * @moving: nobody is told that we are in our own way, since places of the configuration
+ * before may still be open. */
+bool bgp_place_open(struct bgp_place *p, bool moving);
 /* bgp_place_renew - close it if its interface has gone, or is another one of the same
  * name. */
 void bgp_place_renew(struct bgp_place *p);
