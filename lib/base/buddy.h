@@ -22,8 +22,7 @@ struct buddy {
 };
 
 /* buddy_init - @len octets of addresses at most, a multiple of 2 MB, each of which holds
- * one block of 1 MB. No memory is taken
- * before the first block. */
+ * one block of 1 MB. No memory is taken before the first block. */
 void buddy_init(struct buddy *b, enum mem_tag tag, size_t len);
 void buddy_fini(struct buddy *b);
 /* buddy_order - of the smallest block of @len octets; BUDDY_MAX_ORDER at most. */
