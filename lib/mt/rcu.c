@@ -10,6 +10,7 @@
  *
  * Which calls may run at the same time: all of them. */
 #include "lib/mt/rcu.h"
+#include <pthread.h>
 #include <semaphore.h>
 
 /* On the stack of the one who waits in rcu_drain. */
@@ -27,7 +28,12 @@ static void
 run_callback(struct rcu_head *head)
 {
 	struct rcu_node *n = container_of(head, struct rcu_node, head);
+	/* style: liburcu's thread has the name of the one that needed it first */
+	static _Thread_local bool named;
 
+	if (!named)
+		pthread_setname_np(pthread_self(), "rcu");
+	named = true;
 	RCU_TSAN_ACQUIRE();
 	n->fn(n);
 	RCU_TSAN_RELEASE();

@@ -237,7 +237,7 @@ def owners():
     for n, p in enumerate(peers, 1):
         p.update(["10.0.%d.0/24" % n])
     wait_until(lambda: "%d of %d routes" % (cnt, cnt) in d.text("show route table master4 count"), "all routes")
-    # A thread that has just been made bears the name of the one that made it for a moment.
+    # A thread that has just been made has the name of the one that made it for a moment.
     wait_until(lambda: len(switches(d, r"m\d")) == cnt, lambda: "a thread for each member: %r" % sorted(n for n, _ in d.threads()))
     time.sleep(1)
     woken = []
