@@ -403,6 +403,8 @@ channel_reload_step(struct channel *ch)
 		return !ch->imp.pend.len;
 	}
 	ch->imp.reload_pos = NO_SOURCE;
+	if (ch->imp.reload_again)
+		channel_reload_in(ch);
 	return false;
 }
 
@@ -419,6 +421,7 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 
 	if (rm->nr == rm->ch->imp.reload_nr) {
 		rm->ch->imp.reload_pos = 0;
+		rm->ch->imp.reload_waits = false;
 		worker_again(w);
 	}
 	mem_free(MEM_PROTO, rm);
@@ -440,9 +443,20 @@ channel_reload_in(struct channel *ch)
 	rm->ch = ch;
 	rm->nr = ++ch->imp.reload_nr;
 	ch->imp.reload_pos = NO_SOURCE; /* one that was on is part of it */
+	ch->imp.reload_waits = true;
+	ch->imp.reload_again = false;
 	rec.mark = &rm->mark;
 	channel_post_rec(ch, &rec, NULL);
 	return true;
+}
+
+void
+channel_reload_once_more(struct channel *ch)
+{
+	if (ch->imp.reload_pos != NO_SOURCE)
+		ch->imp.reload_again = true;
+	else if (!ch->imp.reload_waits) /* else it comes after what asks for it */
+		channel_reload_in(ch);
 }
 
 void
@@ -452,6 +466,7 @@ channel_import_down(struct channel *ch)
 
 	ch->imp.reload_nr++;
 	ch->imp.reload_pos = NO_SOURCE;
+	ch->imp.reload_waits = ch->imp.reload_again = false;
 	channel_recheck_stop(ch);
 	channel_post_rec(ch, &rec, NULL);
 }

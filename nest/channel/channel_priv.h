@@ -60,6 +60,8 @@ struct channel_import {
 	uint32_t reload_nr; /* counts reloads, and what ends one */
 	/* next net id to pass through the policy again; NO_SOURCE: no reload is on */
 	uint32_t reload_pos;
+	bool reload_waits; /* for its mark */
+	bool reload_again; /* when that one has ended */
 	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
 };
 
@@ -204,6 +206,9 @@ extern const struct reader_ops channel_reader_ops;
  * more. */
 bool channel_flush_pending(struct channel *ch);
 void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
+/* channel_reload_once_more - as channel_reload_in, but one that is on goes on to its end
+ * first: whoever asks again and again doesn't keep it from the last nets. */
+void channel_reload_once_more(struct channel *ch);
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
 bool channel_reload_step(struct channel *ch);
 void channel_import_down(struct channel *ch);

@@ -71,6 +71,31 @@ ask(struct roa_sub *s, TAKE struct table_mark *mark)
 	channel_post_rec(ch, &rec, NULL);
 }
 
+static void
+recheck_done(struct recheck **at)
+{
+	struct recheck *r = *at;
+
+	*at = r->next;
+	if (r->hits)
+		roa_hits_unref(r->hits);
+	mem_free(MEM_PROTO, r);
+}
+
+/* forget_waiting - a look at all nets comes: nothing that waits behind the first list is
+ * needed, but for offers. */
+static void
+forget_waiting(struct recheck *first)
+{
+	struct recheck **at = &first->next;
+
+	while (*at)
+		if ((*at)->offer)
+			at = &(*at)->next;
+		else
+			recheck_done(at);
+}
+
 static struct recheck *
 recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 {
@@ -85,17 +110,6 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 	*at = r;
 	worker_again(&ch->proto->worker);
 	return r;
-}
-
-static void
-recheck_done(struct recheck **at)
-{
-	struct recheck *r = *at;
-
-	*at = r->next;
-	if (r->hits)
-		roa_hits_unref(r->hits);
-	mem_free(MEM_PROTO, r);
 }
 
 /* recheck_next - the next net id of @r, which isn't through. */
@@ -119,7 +133,7 @@ recheck_import(struct channel *ch, struct roa_hits *h)
 		return;
 	}
 	if (h->all) {
-		channel_reload_in(ch);
+		channel_reload_once_more(ch);
 		return;
 	}
 	if (h->cnt)
@@ -136,6 +150,8 @@ recheck_export(struct channel *ch, struct roa_hits *h)
 		return;
 	if (!ch->exp.rewrites &&
 	    !(filter_may_read(ch->exp.view->filter) & FILTER_READ_VOLATILE)) {
+		if (ch->exp.recheck && (!h || h->all))
+			forget_waiting(ch->exp.recheck);
 		recheck_add(ch, &ch->exp.recheck, h);
 		return;
 	}
@@ -351,7 +367,7 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 /* start - nothing, if the index is gone or ends: then a configuration without it is under
  * way to this channel's instance. */
 static void
-start(struct channel *ch, const struct need *need)
+start(struct channel *ch, const struct need *need, const struct channel_watch *old)
 {
 	struct channel_watch *w;
 
@@ -369,7 +385,7 @@ start(struct channel *ch, const struct need *need)
 		.dropped = dropped };
 	w->ch = ch;
 	w->wanted = true;
-	if (!roa_sub_start(&w->sub)) {
+	if (!roa_sub_start(&w->sub, old ? &old->sub : NULL)) {
 		rpki_index_unref(need->index);
 		mem_free(MEM_PROTO, w);
 		return;
@@ -388,7 +404,7 @@ want(struct channel *ch, const struct filter *f, struct need *need)
 		return;
 	if (!w || w->sub.other_nets != need->other_nets ||
 	    w->sub.keeps != channel_keeps_pre(ch)) {
-		start(ch, need); /* first: no round is told to neither of the two */
+		start(ch, need, w); /* first: no round is told to neither of the two */
 		if (w)
 			drop(w);
 		return;

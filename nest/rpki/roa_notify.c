@@ -487,7 +487,7 @@ post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
 }
 
 bool
-roa_sub_start(struct roa_sub *s)
+roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
 {
 	if (!counter32_add_unless_zero(&s->index->users, 1))
 		return false;
@@ -496,6 +496,8 @@ roa_sub_start(struct roa_sub *s)
 	s->late = LATE_NOT;
 	s->begun = load_acquire64(&s->index->begun); /* pairs: RBEGUN */
 	roa_sub_renew(s);
+	if (old) /* what was decided by then it goes on with */
+		store_relaxed64(&s->since, load_relaxed64(&old->since));
 	post(s, take_start);
 	return true;
 }

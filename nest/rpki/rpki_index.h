@@ -100,8 +100,9 @@ struct roa_sub {
 
 /* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets and the functions
  * are set. In s->worker. Returns: false: the table was deleted and ends, nothing is
- * subscribed. */
-MUST_CHECK bool roa_sub_start(struct roa_sub *s);
+ * subscribed.
+ * @old: the one in whose place it comes; NULL: none. */
+MUST_CHECK bool roa_sub_start(struct roa_sub *s, const struct roa_sub *old);
 /* roa_sub_renew - nothing that was decided until now counts any more (a session that is
  * up anew): it isn't told of changes that were there before. In s->worker, before the
  * first decision. */

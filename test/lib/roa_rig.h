@@ -272,7 +272,8 @@ dropped(struct roa_sub *s)
 static inline void
 do_start(void *arg)
 {
-	((struct watcher *)arg)->refused = !roa_sub_start(&((struct watcher *)arg)->sub);
+	((struct watcher *)arg)->refused = !roa_sub_start(
+	    &((struct watcher *)arg)->sub, NULL);
 }
 
 static inline void

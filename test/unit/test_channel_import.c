@@ -355,6 +355,40 @@ test_reload_by_refresh(void **state)
 
 /* A session that ends takes its routes along; a new one in the same channel starts
  * empty. */
+static uint32_t begun, begun_after; /* reloads, by what asked while one was on; later */
+
+static void
+ask_while_on(void *arg)
+{
+	struct channel *ch = arg;
+	uint32_t nr = ch->imp.reload_nr;
+
+	ch->imp.reload_pos = 0; /* as when its mark has come */
+	ch->imp.reload_waits = false;
+	for (int i = 0; i < 3; i++)
+		channel_reload_once_more(ch);
+	begun = ch->imp.reload_nr - nr;
+	while (channel_reload_step(ch))
+		;
+	channel_reload_once_more(ch); /* the next waits for its mark: it does */
+	begun_after = ch->imp.reload_nr - nr;
+}
+
+/* Whoever asks again and again for a reload doesn't keep the one that is on from its last
+ * nets: one more comes after it. */
+static void
+test_once_more(void **state)
+{
+	(void)state;
+	rig.cf_chan[0].keep_filtered = true;
+	rig_up(0);
+	rig_announce(0, 0, 20, 7, 1);
+	rig_in(&rig.peer[0]->p.worker, ask_while_on, rig.peer[0]->ch);
+	assert_int_equal(begun, 0);
+	assert_int_equal(begun_after, 1);
+	rig_settle();
+}
+
 static void
 test_down(void **state)
 {
@@ -381,6 +415,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_reload_behind),
 	RIG_TEST(test_reload_unkept),
 	RIG_TEST(test_reload_by_refresh),
+	RIG_TEST(test_once_more),
 	RIG_TEST(test_down),
 };
 

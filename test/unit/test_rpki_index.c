@@ -202,6 +202,34 @@ test_renewed(void **state)
 	finish();
 }
 
+static void
+do_start_instead(void *arg)
+{
+	struct watcher *w = arg;
+
+	w->refused = !roa_sub_start(&w->sub, &watcher[1].sub);
+}
+
+/* One that takes another's place while a round is on is told of what that one decided
+ * before. */
+static void
+test_instead(void **state)
+{
+	(void)state;
+	start();
+	roa_rig_two();
+	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
+	watch_by(4, WATCH_KEEPS, 3, false, do_start_instead);
+	unwatch(1);
+	roa_rig_go(0);
+	assert_int_equal(next_cnt(0), 1);
+	assert_int_equal(next_cnt(4), 1);
+	unwatch(0);
+	unwatch(4);
+	change(0, 4, 7, 0);
+	finish();
+}
+
 /* late - a round has begun since @k asked to start, and has gone by. */
 static void
 do_start_late(void *arg)
@@ -466,6 +494,7 @@ main(void)
 		RIG_TEST(test_marks),
 		RIG_TEST(test_started_late),
 		RIG_TEST(test_late),
+		RIG_TEST(test_instead),
 		RIG_TEST(test_owners),
 		RIG_TEST(test_on_ring),
 		RIG_TEST(test_parts),
