@@ -3,7 +3,7 @@
  *
  * Changes are collected while they come, then told in a round:
  *
- *      quiet -> (settle time) -> grace -> marking -> walking -> quiet -> (settle time) ...
+ *      quiet -> (settle time) -> grace -> marking -> walking -> quiet
  *
  *   grace    A grace period. Whoever decides sees the new VRPs after it, and what was
  *            decided by the old ones is on its ring, or pending behind that.
