@@ -469,8 +469,12 @@ class Load:
             self.proc = spawn(argv, stdout=out, stderr=err)
 
     def said(self):
+        """What it found, and the last of its progress lines."""
         with open(self.err_path, errors="replace") as f:
-            return f.read()[-3000:]
+            lines = f.read().splitlines(keepends=True)
+        progress = [line for line in lines if "% right" in line]
+        found = [line for line in lines if "% right" not in line]
+        return "".join(found)[-3000:] + "".join(progress[-6:])
 
     def wait_hold(self, limit_s=60):
         """Wait until all steps before `hold` are done: everybody holds what he must."""
