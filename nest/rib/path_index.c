@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays of a net's paths by rank and by feeder (path_index.h). */
+/* Arrays of a net's paths by rank and by name (path_index.h). */
 #include "nest/rib/path_index.h"
 
 #include "lib/base/hash.h"
@@ -21,11 +21,23 @@ place_of(const struct table *t, const struct path *p)
 	return (uint32_t)((size_t)((const uint8_t *)p - t->net) / NEAR_UNIT);
 }
 
-static int
-cmp_feeder(const void *a, const void *b)
+/* key_of - names by their order. */
+static uint64_t
+key_of(const struct path_name *n)
 {
-	uint32_t x = ((const struct path_place *)a)->feeder;
-	uint32_t y = ((const struct path_place *)b)->feeder;
+	return (uint64_t)n->feeder << 32 | n->rid;
+}
+
+static struct path_name
+name_of(const struct table *t, const struct path *p)
+{
+	return (struct path_name){ p->feeder, path_rid_of(p), place_of(t, p) };
+}
+
+static int
+cmp_name(const void *a, const void *b)
+{
+	uint64_t x = key_of(a), y = key_of(b);
 
 	return x < y ? -1 : x > y;
 }
@@ -39,14 +51,14 @@ path_index_fill(struct table *t, struct path_index *ix, const struct net *n)
 	for (; p; p = near_load_relaxed(&p->next)) {
 		ix->rank = vec_room(
 		    MEM_TABLE, ix->rank, &ix->rank_cap, ix->cnt + 1, sizeof(*ix->rank));
-		ix->feeder = vec_room(MEM_TABLE, ix->feeder, &ix->feeder_cap, ix->cnt + 1,
-		    sizeof(*ix->feeder));
+		ix->name = vec_room(
+		    MEM_TABLE, ix->name, &ix->name_cap, ix->cnt + 1, sizeof(*ix->name));
 		ix->rank[ix->cnt] = place_of(t, p);
-		ix->feeder[ix->cnt] = (struct path_place){ p->feeder, ix->rank[ix->cnt] };
+		ix->name[ix->cnt] = name_of(t, p);
 		ix->cnt++;
 	}
-	ix->feeder_cnt = ix->cnt;
-	qsort(ix->feeder, ix->cnt, sizeof(*ix->feeder), cmp_feeder);
+	ix->name_cnt = ix->cnt;
+	qsort(ix->name, ix->cnt, sizeof(*ix->name), cmp_name);
 	ix->clean = t->walk.nr;
 }
 
@@ -68,7 +80,7 @@ path_index_free(struct table *t, struct net *n, TAKE struct path_index *ix)
 	n->flags &= (uint8_t)~NET_MANY;
 	htab_del(&t->paths.many, &ix->node);
 	mem_free(MEM_TABLE, ix->rank);
-	mem_free(MEM_TABLE, ix->feeder);
+	mem_free(MEM_TABLE, ix->name);
 	mem_free(MEM_TABLE, ix);
 }
 
@@ -87,16 +99,16 @@ path_index_get(const struct table *t, uint32_t id)
 	return NULL;
 }
 
-/* feeder_pos - where @feeder stands, or would stand. */
+/* name_pos - where @n stands, or would stand. */
 static uint32_t
-feeder_pos(const struct path_index *ix, uint32_t feeder)
+name_pos(const struct path_index *ix, const struct path_name *n)
 {
-	uint32_t from = 0, to = ix->feeder_cnt;
+	uint32_t from = 0, to = ix->name_cnt;
 
 	while (from < to) {
 		uint32_t mid = (from + to) / 2;
 
-		if (ix->feeder[mid].feeder < feeder)
+		if (key_of(&ix->name[mid]) < key_of(n))
 			from = mid + 1;
 		else
 			to = mid;
@@ -105,52 +117,55 @@ feeder_pos(const struct path_index *ix, uint32_t feeder)
 }
 
 static bool
-feeder_at(const struct path_index *ix, uint32_t pos, uint32_t feeder)
+name_at(const struct path_index *ix, uint32_t pos, const struct path_name *n)
 {
-	return pos < ix->feeder_cnt && ix->feeder[pos].feeder == feeder;
+	return pos < ix->name_cnt && key_of(&ix->name[pos]) == key_of(n);
 }
 
 struct path *
-path_index_find(const struct table *t, const struct path_index *ix, uint32_t feeder)
+path_index_find(
+    const struct table *t, const struct path_index *ix, uint32_t feeder, uint32_t rid)
 {
-	uint32_t pos = feeder_pos(ix, feeder);
+	struct path_name n = { feeder, rid, 0 };
+	uint32_t pos = name_pos(ix, &n);
 
-	if (!feeder_at(ix, pos, feeder))
+	if (!name_at(ix, pos, &n))
 		return NULL;
-	return (struct path *)(void *)(t->net + (size_t)ix->feeder[pos].path * NEAR_UNIT);
+	return (struct path *)(void *)(t->net + (size_t)ix->name[pos].path * NEAR_UNIT);
 }
 
 void
 path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p)
 {
-	uint32_t at = feeder_pos(ix, p->feeder);
-	struct path_place place = { p->feeder, place_of(t, p) };
+	struct path_name n = name_of(t, p);
+	uint32_t at = name_pos(ix, &n);
 
 	ix->rank = vec_room(
 	    MEM_TABLE, ix->rank, &ix->rank_cap, ix->cnt + 1, sizeof(*ix->rank));
 	memmove(ix->rank + pos + 1, ix->rank + pos, (ix->cnt - pos) * sizeof(*ix->rank));
-	ix->rank[pos] = place.path;
+	ix->rank[pos] = n.path;
 	ix->cnt++;
-	if (!feeder_at(ix, at, p->feeder)) {
-		ix->feeder = vec_room(MEM_TABLE, ix->feeder, &ix->feeder_cap,
-		    ix->feeder_cnt + 1, sizeof(*ix->feeder));
-		memmove(ix->feeder + at + 1, ix->feeder + at,
-		    (ix->feeder_cnt - at) * sizeof(*ix->feeder));
-		ix->feeder_cnt++;
+	if (!name_at(ix, at, &n)) {
+		ix->name = vec_room(MEM_TABLE, ix->name, &ix->name_cap, ix->name_cnt + 1,
+		    sizeof(*ix->name));
+		memmove(ix->name + at + 1, ix->name + at,
+		    (ix->name_cnt - at) * sizeof(*ix->name));
+		ix->name_cnt++;
 	}
-	ix->feeder[at] = place;
+	ix->name[at] = n;
 }
 
 void
 path_index_cut(const struct table *t, struct path_index *ix, uint32_t pos)
 {
-	uint32_t at = feeder_pos(ix, path_index_at(t, ix, pos)->feeder);
+	struct path_name n = name_of(t, path_index_at(t, ix, pos));
+	uint32_t at = name_pos(ix, &n);
 
-	if (ix->feeder[at].path == ix->rank[pos]) {
-		ix->feeder_cnt--;
-		memmove(ix->feeder + at, ix->feeder + at + 1,
-		    (ix->feeder_cnt - at) * sizeof(*ix->feeder));
+	if (ix->name[at].path == n.path) {
+		ix->name_cnt--;
+		memmove(ix->name + at, ix->name + at + 1,
+		    (ix->name_cnt - at) * sizeof(*ix->name));
 	}
 	ix->cnt--;
 	memmove(ix->rank + pos, ix->rank + pos + 1, (ix->cnt - pos) * sizeof(*ix->rank));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The paths of a net that has many, by rank and by feeder: for the files of nest/rib
+/* The paths of a net that has many, by rank and by name: for the files of nest/rib
  * only.
  *
  * Paths are a list, which is all that readers and nets of a few paths need. Where members
  * announce the same nets, to walk it for each change is quadratic; so beyond PATHS_MANY
  * paths the table keeps this beside it, and the net says so by NET_MANY. Both halves are
- * arrays that are searched by halves; what moves in them is 4 and 8 octets a path.
+ * arrays that are searched by halves; what moves in them is 4 and 12 octets a path.
  *
- * I1  rank has the paths of the net's list in its order, feeder each once by its feeder's
- *     number. Between a put and the cut that follows, a feeder's new path and its old one
- *     are both in rank, and feeder names the new one.
+ * I1  rank has the paths of the net's list in its order, name each once by its feeder's
+ *     number and its received identifier. Between a put and the cut that follows, the
+ *     new path and the old one of a name are both in rank, and name has the new one.
  * I2  None of them is dead as long as clean is the number of the table's walk.
  *
  * The table's loop. */
@@ -24,19 +24,20 @@
 #define PATHS_FEW  16 /* fewer have none any more */
 
 /* Paths are named by their distance from the table's nets, in units of struct near. */
-struct path_place {
-	uint32_t feeder, path;
+struct path_name {
+	uint32_t feeder, rid; /* the path's name */
+	uint32_t path;
 };
 
 /* owner: the table; lives: while its net has many paths. */
 struct path_index {
 	struct htab_node node; /* of table.many */
 	uint32_t net; /* its id */
-	uint32_t cnt, feeder_cnt; /* of rank, of feeder */
-	uint32_t rank_cap, feeder_cap;
+	uint32_t cnt, name_cnt; /* of rank, of name */
+	uint32_t rank_cap, name_cap;
 	uint32_t clean; /* table.walk.nr when none was dead */
 	uint32_t *rank; /* paths, best first */
-	struct path_place *feeder; /* ascending */
+	struct path_name *name; /* ascending */
 };
 
 /* path_index_new - of all paths of @n. path_index_free - @n has none any more. */
@@ -54,9 +55,9 @@ path_index_at(const struct table *t, const struct path_index *ix, uint32_t pos)
 	return (struct path *)(void *)(t->net + (size_t)ix->rank[pos] * NEAR_UNIT);
 }
 
-/* path_index_find - the path of a feeder; NULL: it has none. Cost: O(log cnt). */
+/* path_index_find - the path @rid of a feeder; NULL: it has none. Cost: O(log cnt). */
 struct path *path_index_find(
-    const struct table *t, const struct path_index *ix, uint32_t feeder);
+    const struct table *t, const struct path_index *ix, uint32_t feeder, uint32_t rid);
 /* path_index_put - @p comes to stand at @pos. path_index_cut - what stands there goes. */
 void path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p);

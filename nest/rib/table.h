@@ -97,6 +97,8 @@ bool path_filtered(const struct path *p);
  * come by). */
 bool path_live(const struct table *t, const struct path *p);
 uint32_t path_src(const struct path *p);
+/* path_rid - the path identifier that it came with (RFC 7911, 3); 0: none. */
+uint32_t path_rid(const struct path *p);
 /* path_facts - of its source's present incarnation; NULL: the source is gone. */
 const struct route_source *path_facts(const struct table *t, const struct path *p);
 /* path_time_ns - monotonic time of its last change, to 10 ms. */

@@ -6,8 +6,9 @@
  * with it in all that comes before MED: then the protocol chooses among these (RFC
  * 4271, 9.1.2.2 c). So the result doesn't depend on the order in which routes came.
  *
- * I1  A new path is linked before the best is moved, and the old path of the same source
- *     is unlinked after that: a reader sees the best as it was or will be, never a gap.
+ * I1  A new path is linked before the best is moved, and the old path of the same name
+ *     (source and received identifier) is unlinked after that: a reader sees the best as
+ *     it was or will be, never a gap.
  *
  * I2  Paths of dead epochs and filtered ones are never best once the net was touched.
  *
@@ -38,15 +39,6 @@ static bool
 is_dead(const struct table *t, const struct path *p)
 {
 	return p->epoch != table_own_feeder(t, p->feeder)->epoch;
-}
-
-bool
-path_live(const struct table *t, const struct path *p)
-{
-	/* Readers may be a moment behind; only the table's own decisions count. */
-	return load_acquire64(
-		   &table_feeder_at(t, p->feeder)->epoch_pub) == /* pairs: TEPOCH */
-	       p->epoch;
 }
 
 static struct route_cand
@@ -80,7 +72,9 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		if (c)
 			return c;
 	}
-	return a->feeder < b->feeder ? -1 : a->feeder > b->feeder;
+	if (a->feeder != b->feeder)
+		return a->feeder < b->feeder ? -1 : 1;
+	return path_rid_of(a) < path_rid_of(b) ? -1 : path_rid_of(a) > path_rid_of(b);
 }
 
 /* rivals - may MED be compared between @first and @p, which ranks after it? */
@@ -179,20 +173,21 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 
 /* path_new - NULL: no address is left for it. */
 static struct path *
-path_new(struct table *t, const struct feeder *s, struct attr_set *set,
-    struct attr_set *pre, unsigned flags)
+path_new(struct table *t, const struct feeder *s, const struct route_in *r)
 {
-	struct path *p = slab_get(pre ? &t->paths.pre_slab : &t->paths.slab);
+	struct path *p = slab_get(path_slab(t, r->flags));
 
 	if (unlikely(!p))
 		return NULL;
-	if (pre)
-		p->pre[0] = attr_set_ref(pre, 1);
-	*p = (struct path){ .set = attr_set_ref(set, 1),
+	*p = (struct path){ .set = attr_set_ref(r->set, 1),
 		.time_cs = t->now_cs,
 		.feeder = load_relaxed32(&s->id),
 		.epoch = s->epoch,
-		.flags = flags | (pre ? PATH_PRE : 0) };
+		.flags = r->flags };
+	if (r->flags & PATH_PRE)
+		p->pre[0] = attr_set_ref(r->pre, 1);
+	if (unlikely(r->flags & PATH_EXT))
+		*path_ext(p) = (struct path_ext){ r->rid, r->origin };
 	return p;
 }
 
@@ -289,13 +284,13 @@ drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 
 /* What there is of a net when somebody says something of it. */
 struct look {
-	struct path *own; /* the present path of whoever it is; NULL: none */
+	struct path *own; /* the present path of that name; NULL: none */
 	uint32_t cnt; /* paths */
 	bool any_dead; /* are there some of dead epochs? */
 };
 
 static struct look
-look_at(const struct table *t, const struct net *n, const struct feeder *s)
+look_at(const struct table *t, const struct net *n, const struct feeder *s, uint32_t rid)
 {
 	uint32_t id = load_relaxed32(&s->id);
 	struct look l = { NULL, 0, false };
@@ -304,7 +299,7 @@ look_at(const struct table *t, const struct net *n, const struct feeder *s)
 		l.cnt++;
 		if (is_dead(t, p))
 			l.any_dead = true;
-		else if (p->feeder == id)
+		else if (path_is_of(p, id, rid))
 			l.own = p;
 	}
 	return l;
@@ -481,22 +476,23 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 
 /* look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs then. */
 static struct look
-look(struct table *t, struct net *n, uint32_t id, const struct feeder *s,
+look(struct table *t, struct net *n, uint32_t id, const struct feeder *s, uint32_t rid,
     struct path_index **ix)
 {
 	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
 	if (likely(!*ix))
-		return look_at(t, n, s);
-	return (struct look){ path_index_find(t, *ix, load_relaxed32(&s->id)), 0, false };
+		return look_at(t, n, s, rid);
+	return (struct look){ path_index_find(t, *ix, load_relaxed32(&s->id), rid), 0,
+		false };
 }
 
 /* is_same - would the announcement change nothing? */
 static bool
-is_same(const struct path *p, const struct attr_set *set, const struct attr_set *pre,
-    uint8_t flags)
+is_same(const struct path *p, const struct route_in *r)
 {
-	return p && p->set == set && (p->flags & PATH_FILTERED) == flags &&
-	       (p->flags & PATH_PRE ? p->pre[0] : NULL) == pre;
+	return p && p->set == r->set && p->flags == r->flags &&
+	       (!(r->flags & PATH_PRE) || p->pre[0] == r->pre) &&
+	       path_origin(p) == r->origin;
 }
 
 /* go_away - what @l has found to be out of date. */
@@ -512,17 +508,17 @@ go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 
 bool
 table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
-    struct attr_set *set, struct attr_set *pre, uint8_t flags)
+    const struct route_in *r)
 {
 	struct path_index *ix;
-	struct look l = look(t, n, id, s, &ix);
+	struct look l = look(t, n, id, s, r->rid, &ix);
 	struct path *p;
 
-	if (is_same(l.own, set, pre, flags) && !l.any_dead) {
+	if (is_same(l.own, r) && !l.any_dead) {
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}
-	p = path_new(t, s, set, pre, flags);
+	p = path_new(t, s, r);
 	if (unlikely(!p)) { /* what was there isn't valid any more */
 		go_away(t, n, id, ix, &l);
 		return false;
@@ -537,16 +533,17 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 		if (unlikely(l.cnt >= PATHS_MANY))
 			path_index_new(t, n, id);
 	}
-	if (!(flags & PATH_FILTERED))
+	if (!(r->flags & PATH_FILTERED))
 		counter64_bump(&s->stats->imp_upd_accepted, 1);
 	return true;
 }
 
 void
-table_withdraw(struct table *t, struct feeder *s, struct net *n, uint32_t id)
+table_withdraw(
+    struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid)
 {
 	struct path_index *ix;
-	struct look l = look(t, n, id, s, &ix);
+	struct look l = look(t, n, id, s, rid, &ix);
 
 	counter64_bump(l.own ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
 	go_away(t, n, id, ix, &l);
@@ -568,33 +565,35 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 	remove_paths(t, n, id, NULL);
 }
 
-/* own_path - the present path of @s. */
+/* own_path - the present path @rid of @s. */
 static struct path *
-own_path(const struct table *t, const struct feeder *s, const struct net *n)
+own_path(const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
 {
 	const struct path_index *ix;
 	struct path *p;
 
 	if (likely(!(n->flags & NET_MANY)))
-		return look_at(t, n, s).own;
+		return look_at(t, n, s, rid).own;
 	ix = path_index_get(
 	    t, (uint32_t)((size_t)((const uint8_t *)n - t->net) / t->net_size));
-	p = path_index_find(t, ix, load_relaxed32(&s->id));
+	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
 	return p && !is_dead(t, p) ? p : NULL;
 }
 
 int
-table_path_state(const struct table *t, const struct feeder *s, const struct net *n)
+table_path_state(
+    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
 {
-	const struct path *p = own_path(t, s, n);
+	const struct path *p = own_path(t, s, n, rid);
 
 	return p ? (p->flags & PATH_FILTERED ? 1 : 0) : -1;
 }
 
 const struct attr_set *
-table_path_pre(const struct table *t, const struct feeder *s, const struct net *n)
+table_path_pre(
+    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
 {
-	const struct path *p = own_path(t, s, n);
+	const struct path *p = own_path(t, s, n, rid);
 
 	return p ? path_pre(p) : NULL;
 }

@@ -101,16 +101,16 @@ same_pre(const struct attr_set *now, const struct rec *r)
 
 /* announce_one - Returns: false: the table is full. */
 static bool
-announce_one(
-    struct table *t, struct feeder *s, const struct rec *r, const struct net_key *k)
+announce_one(struct table *t, struct feeder *s, const struct rec *r,
+    const struct route_in *in, const struct net_key *k)
 {
 	uint32_t id;
 	struct net *n;
-	bool filtered = r->flags & PATH_FILTERED;
+	bool filtered = in->flags & PATH_FILTERED;
 
 	if (r->flags & REC_AGAIN) {
 		n = table_net_find_key(t, k, &id);
-		if (!n || !same_pre(table_path_pre(t, s, n), r))
+		if (!n || !same_pre(table_path_pre(t, s, n, in->rid), r))
 			return true;
 	}
 	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {
@@ -119,20 +119,20 @@ announce_one(
 
 		n = table_net_find_key(t, k, &id);
 		if (n)
-			was = table_path_state(t, s, n);
+			was = table_path_state(t, s, n, in->rid);
 		if ((was < 0 || (was == 1 && !filtered)) &&
 		    !feeder_allows(s, was < 0, filtered)) {
 			s->refused = true;
 			if (was >= 0)
-				table_withdraw(t, s, n, id);
+				table_withdraw(t, s, n, id, in->rid);
 			return true;
 		}
 	}
 	/* Without room for the path no net is made; one that is there may lose what it
 	 * had from @s. */
-	n = likely(table_has_room(t, r->pre)) ? table_net_get_key(t, k, &id)
-					      : table_net_find_key(t, k, &id);
-	if (n && table_announce(t, s, n, id, r->set, r->pre, r->flags & PATH_FILTERED))
+	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
+						 : table_net_find_key(t, k, &id);
+	if (n && table_announce(t, s, n, id, in))
 		return true;
 	counter64_bump(&s->stats->imp_upd_ignored, 1);
 	return false;
@@ -140,14 +140,14 @@ announce_one(
 
 /* tell_full - now and then. */
 static void
-tell_full(struct table *t, bool pre)
+tell_full(struct table *t, const struct route_in *in)
 {
 	uint64_t now = loop_now_ns(&t->worker);
 
 	if (t->full_ns && now - t->full_ns < FULL_NS)
 		return;
 	t->full_ns = now;
-	if (table_has_room(t, pre))
+	if (table_has_room(t, in->flags))
 		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
 		    t->name, NET_ID_MAX);
 	else
@@ -159,6 +159,10 @@ static void
 announce(struct table *t, struct feeder *s, struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
+	struct route_in in = { .set = r->set,
+		.pre = r->pre,
+		.flags = (uint8_t)((r->flags & PATH_FILTERED) |
+				   (r->pre ? PATH_PRE : 0)) };
 	struct net_key key[NET_KEYS];
 	bool full = false;
 
@@ -166,11 +170,11 @@ announce(struct table *t, struct feeder *s, struct rec *r)
 		uint32_t cnt = table_keys_read(t, key, &pos, end);
 
 		for (uint32_t i = 0; i < cnt; i++)
-			if (!announce_one(t, s, r, &key[i]))
+			if (!announce_one(t, s, r, &in, &key[i]))
 				full = true;
 	}
 	if (full)
-		tell_full(t, r->pre);
+		tell_full(t, &in);
 	attr_set_unref(t->store, r->set, 1);
 	if (r->pre)
 		attr_set_unref(t->store, r->pre, 1);
@@ -190,7 +194,7 @@ withdraw(struct table *t, struct feeder *s, const struct rec *r)
 		for (uint32_t i = 0; i < cnt; i++) {
 			n = table_net_find_key(t, &key[i], &id);
 			if (n)
-				table_withdraw(t, s, n, id);
+				table_withdraw(t, s, n, id, 0);
 			else
 				counter64_bump(&s->stats->imp_wd_ignored, 1);
 		}

@@ -197,9 +197,10 @@ table_nets_init(struct table *t)
 	t->net = vmem_reserve(nets_max(t) + PATHS_MAX);
 	t->paths.mem = (struct slab_region){ .base = t->net + nets_max(t),
 		.steps = PATHS_MAX / VMEM_STEP };
-	slab_init_region(&t->paths.slab, MEM_TABLE, sizeof(struct path), &t->paths.mem);
-	slab_init_region(&t->paths.pre_slab, MEM_TABLE,
-	    sizeof(struct path) + sizeof(void *), &t->paths.mem);
+	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
+		slab_init_region(&t->paths.slab[i], MEM_TABLE,
+		    sizeof(struct path) + (i % 2 + i / 2) * sizeof(struct path_ext),
+		    &t->paths.mem);
 	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
 	htab_init(&t->paths.many, MEM_TABLE);
 	table_hash_init(t);
@@ -209,8 +210,8 @@ table_nets_init(struct table *t)
 void
 table_nets_fini(struct table *t)
 {
-	slab_fini(&t->paths.slab);
-	slab_fini(&t->paths.pre_slab);
+	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
+		slab_fini(&t->paths.slab[i]);
 	vmem_fini(
 	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
 	mem_free(MEM_TABLE, t->chunk);
@@ -298,53 +299,6 @@ const struct path *
 net_first(const struct net *n)
 {
 	return near_load_acquire(&n->paths); /* pairs: TPATH */
-}
-
-const struct path *
-path_next(const struct path *p)
-{
-	return near_load_acquire(&p->next); /* pairs: TPATH */
-}
-
-struct attr_set *
-path_set(const struct path *p)
-{
-	return p->set;
-}
-
-struct attr_set *
-path_pre(const struct path *p)
-{
-	if (p->flags & PATH_PRE)
-		return p->pre[0];
-	return p->flags & PATH_FILTERED ? p->set : NULL;
-}
-
-bool
-path_filtered(const struct path *p)
-{
-	return p->flags & PATH_FILTERED;
-}
-
-uint32_t
-path_src(const struct path *p)
-{
-	return p->feeder;
-}
-
-const struct route_source *
-path_facts(const struct table *t, const struct path *p)
-{
-	struct feeder *s = table_feeder_at(t, p->feeder);
-	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
-
-	return f ? &f->src : NULL;
-}
-
-uint64_t
-path_time_ns(const struct table *t, const struct path *p)
-{
-	return t->base_ns + (uint64_t)p->time_cs * 10000000;
 }
 
 static uint64_t

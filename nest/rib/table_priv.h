@@ -39,15 +39,22 @@
 #define HASH_START_ORDER 4 /* of a part */
 
 #define PATH_PRE 0x02 /* pre[0] is there */
+/* struct path_ext stands behind it, and behind pre[0] if that is there */
+#define PATH_EXT 0x04
 
-/* A route of a net. What it says of itself is complete when it is linked. There is room
- * in it for what comes with several paths a feeder and with graceful restart:
+/* What few paths have. */
+struct path_ext {
+	uint32_t rid; /* path identifier received (RFC 7911, 3) */
+	uint32_t origin; /* id of one that isn't its feeder's present one; 0: it is */
+};
+
+/* A route of a net, of which there is one for each (feeder, identifier received). What it
+ * says of itself is complete when it is linked. There is room in it for what comes with
+ * several paths to a peer and with graceful restart:
  *
  * - id: the dense number of (net, feeder, identifier received), by which add-path names
  *   it.
- * - flags: three are taken by plan: stale; an identifier received stands behind the path;
- *   so does the id of an origin that isn't the feeder's present one (4 octets each,
- *   before pre).
+ * - flags: one is taken by plan: stale.
  *
  * Where routes come from is asked by path_facts alone, so that an origin of the path's
  * own changes nothing else. */
@@ -63,6 +70,39 @@ struct path {
 } __attribute__((packed, aligned(4)));
 
 _Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
+_Static_assert(sizeof(struct path_ext) == sizeof(struct attr_set *),
+    "a path's size is known by the number of its extras");
+
+/* path_ext - with PATH_EXT */
+static inline struct path_ext *
+path_ext(const struct path *p)
+{
+	const uint8_t *at = (const uint8_t *)p + sizeof(*p);
+
+	return (struct path_ext *)(uintptr_t)(p->flags & PATH_PRE ? at + sizeof(p->pre[0])
+								  : at);
+}
+
+/* path_rid_of - as path_rid. */
+static inline uint32_t
+path_rid_of(const struct path *p)
+{
+	return unlikely(p->flags & PATH_EXT) ? path_ext(p)->rid : 0;
+}
+
+/* path_is_of - is it what the feeder of number @feeder calls @rid? */
+static inline bool
+path_is_of(const struct path *p, uint32_t feeder, uint32_t rid)
+{
+	return p->feeder == feeder && path_rid_of(p) == rid;
+}
+
+/* path_origin - the id; 0: its feeder's present one. */
+static inline uint32_t
+path_origin(const struct path *p)
+{
+	return unlikely(p->flags & PATH_EXT) ? path_ext(p)->origin : 0;
+}
 
 #define NET_HASHED 0x01
 /* it is in the queue of dead nets, once, whatever happens to it since */
@@ -199,7 +239,7 @@ struct table_ids {
 /* Where paths lie. owner: the table. */
 struct table_paths {
 	struct slab_region mem;
-	struct slab slab, pre_slab;
+	struct slab slab[4]; /* by what stands behind them (path_slab) */
 	struct htab many; /* struct path_index: of nets with many paths */
 };
 
@@ -277,12 +317,22 @@ void table_nets_init(struct table *t);
 void table_nets_fini(struct table *t);
 /* table_net_new - an id for @k, which isn't in the hash. NULL: NET_ID_MAX nets exist. */
 struct net *table_net_new(struct table *t, const struct nlri *k, uint32_t *id);
-/* table_has_room - is there an address for one more path, with @pre or without? */
-static inline bool
-table_has_room(const struct table *t, bool pre)
+/* path_slab - where paths of @flags lie. */
+static inline struct slab *
+path_slab(struct table *t, unsigned flags)
 {
-	return slab_has(pre ? &t->paths.pre_slab : &t->paths.slab);
+	_Static_assert(PATH_PRE == 2 && PATH_EXT == 4, "they number the slabs");
+
+	return &t->paths.slab[(flags & (PATH_PRE | PATH_EXT)) / PATH_PRE];
 }
+
+/* table_has_room - is there an address for one more path of @flags? */
+static inline bool
+table_has_room(struct table *t, unsigned flags)
+{
+	return slab_has(path_slab(t, flags));
+}
+
 /* table_net_unhash - its id can't be found any more; table_id_free - and may be given
  * again. */
 void table_net_unhash(struct table *t, uint32_t id);
@@ -355,18 +405,33 @@ table_own_feeder(const struct table *t, uint32_t id)
 	return load_relaxed_ptr(&t->feeders.at[id]);
 }
 
+/* ---- path.c ---- */
+/* table_path_free - nobody reads @p any more. */
+void table_path_free(struct table *t, TAKE struct path *p);
+
 /* ---- table_best.c ---- */
-/* table_announce - a path of @s for net @id. @set, @pre: borrowed; referenced if kept.
+/* What a feeder says of a net. */
+struct route_in {
+	struct attr_set *set; /* borrowed */
+	struct attr_set *pre; /* borrowed; with PATH_PRE */
+	uint32_t rid; /* path identifier received; with PATH_EXT, or 0 */
+	uint32_t origin; /* id of it; with PATH_EXT, or 0: the feeder's present one */
+	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT */
+};
+
+/* table_announce - the path @r->rid of @s for net @id; sets are referenced if kept.
  * Returns: false: there is no room for it (table_has_room); then the path of @s before it
  * has gone. */
 bool table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
-    struct attr_set *set, struct attr_set *pre, uint8_t flags);
-void table_withdraw(struct table *t, struct feeder *s, struct net *n, uint32_t id);
-/* table_path_state - the path of @s: -1 none, 0 accepted, 1 filtered. */
-int table_path_state(const struct table *t, const struct feeder *s, const struct net *n);
+    const struct route_in *r);
+void table_withdraw(
+    struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid);
+/* table_path_state - the path @rid of @s: -1 none, 0 accepted, 1 filtered. */
+int table_path_state(
+    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid);
 /* table_path_pre - its set before policy; NULL: no path, or it isn't kept. */
 const struct attr_set *table_path_pre(
-    const struct table *t, const struct feeder *s, const struct net *n);
+    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
 

@@ -14,11 +14,9 @@
 #include "lib/base/arena.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
-#include "lib/base/slab.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
-#include "nest/rib/attr_store.h"
 #include "nest/rib/express.h"
 #include "nest/rib/source.h"
 #include "sysdep/clock.h"
@@ -93,15 +91,8 @@ free_retired(struct table *t, TAKE struct table_grace *g)
 {
 	struct retire_batch *b = container_of(g, struct retire_batch, grace);
 
-	for (uint32_t i = 0; i < b->cnt; i++) {
-		struct path *p = b->path[i];
-		bool pre = p->flags & PATH_PRE;
-
-		attr_set_unref(t->store, p->set, 1);
-		if (pre)
-			attr_set_unref(t->store, p->pre[0], 1);
-		slab_put(pre ? &t->paths.pre_slab : &t->paths.slab, p);
-	}
+	for (uint32_t i = 0; i < b->cnt; i++)
+		table_path_free(t, b->path[i]);
 	table_hash_free_old(t, b->arr);
 	mem_free(MEM_TABLE, b->path);
 	mem_free(MEM_TABLE, b);

@@ -62,8 +62,8 @@ crowd_fill(void *arg)
 
 	for (unsigned k = 0; k < c->cnt; k++) {
 		for (uint32_t i = 0; i < c->nets; i++)
-			table_announce(
-			    t, &c->f[k], c->net[i], c->id[i], c->set[k][0], NULL, 0);
+			table_announce(t, &c->f[k], c->net[i], c->id[i],
+			    &(struct route_in){ .set = c->set[k][0] });
 		forget(t);
 	}
 }
@@ -79,7 +79,7 @@ crowd_replace(void *arg)
 		unsigned k = i * 7919 % c->cnt; /* each once a round */
 
 		table_announce(t, &c->f[k], c->net[0], c->id[0],
-		    c->set[k][~(i / c->cnt) & 1], NULL, 0);
+		    &(struct route_in){ .set = c->set[k][~(i / c->cnt) & 1] });
 		forget(t);
 	}
 }
@@ -92,7 +92,7 @@ crowd_empty(void *arg)
 
 	for (unsigned k = 0; k < c->cnt; k++) {
 		for (uint32_t i = 0; i < c->nets; i++)
-			table_withdraw(t, &c->f[k], c->net[i], c->id[i]);
+			table_withdraw(t, &c->f[k], c->net[i], c->id[i], 0);
 		forget(t);
 	}
 }

@@ -50,10 +50,8 @@ make_set(uint32_t peer, uint32_t k)
 static inline void
 forget(struct table *t)
 {
-	for (uint32_t i = 0; i < t->work.retired_cnt; i++) {
-		attr_set_unref(t->store, t->work.retired[i]->set, 1);
-		slab_put(&t->paths.slab, t->work.retired[i]);
-	}
+	for (uint32_t i = 0; i < t->work.retired_cnt; i++)
+		table_path_free(t, t->work.retired[i]);
 	t->work.retired_cnt = t->work.change_cnt = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }

@@ -218,8 +218,8 @@ run_replace(void *arg)
 	struct table *t = rig_table();
 
 	for (unsigned i = 0; i < SELECTS; i++) {
-		table_announce(
-		    t, source_of(s->paths - 1), s->net, s->id, s->set[i & 1], NULL, 0);
+		table_announce(t, source_of(s->paths - 1), s->net, s->id,
+		    &(struct route_in){ .set = s->set[i & 1] });
 		forget(t);
 	}
 }
@@ -233,7 +233,8 @@ prepare_select(void *arg)
 
 	s->net = rig_net_get(t, &p, &s->id);
 	for (unsigned k = 0; k < s->paths; k++)
-		table_announce(t, source_of(k), s->net, s->id, s->set[1], NULL, 0);
+		table_announce(t, source_of(k), s->net, s->id,
+		    &(struct route_in){ .set = s->set[1] });
 	forget(t);
 }
 

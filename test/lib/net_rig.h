@@ -80,15 +80,8 @@ net_rig_feeder(struct table *t, uint32_t i, struct feeder *f, struct feeder_stat
 static inline void
 net_rig_end_batch(struct table *t)
 {
-	for (uint32_t i = 0; i < t->work.retired_cnt; i++) {
-		struct path *p = t->work.retired[i];
-		bool pre = p->flags & PATH_PRE;
-
-		attr_set_unref(t->store, p->set, 1);
-		if (pre)
-			attr_set_unref(t->store, p->pre[0], 1);
-		slab_put(pre ? &t->paths.pre_slab : &t->paths.slab, p);
-	}
+	for (uint32_t i = 0; i < t->work.retired_cnt; i++)
+		table_path_free(t, t->work.retired[i]);
 	t->work.retired_cnt = t->work.change_cnt = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }

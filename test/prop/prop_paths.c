@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nets of up to 700 paths against a naive model: the order of the list, the best route,
- * the index by rank and by feeder, what a feeder has, after each change.
+ * the index by rank and by name, what a feeder has, after each change. They are of 700
+ * feeders, or of fewer that have several by their received identifiers.
  *
  * The model sorts all routes anew and applies the rules to them. Routes are of few kinds,
  * so that many are equal but for MED, and MED takes out what stands first, more than
@@ -13,13 +14,14 @@
 #include "test/lib/seed.h"
 
 #define FEEDERS 700
+#define PATHS   FEEDERS
 #define TIED    256 /* so many take part in the comparison of MED */
 
-/* What a feeder has announced, by the model. */
+/* What a feeder has announced by one identifier, by the model. */
 struct said {
 	bool has, filtered;
 	struct attr_set *set, *pre;
-	uint32_t feeder;
+	uint32_t feeder, rid;
 };
 
 static struct path_order order_a = { .rank = bgp_decide_cmp,
@@ -32,7 +34,7 @@ static struct table *t;
 static struct feeder feeder[FEEDERS];
 static struct feeder_stats stats[FEEDERS];
 static struct origin facts[FEEDERS];
-static struct said said[FEEDERS];
+static struct said said[PATHS];
 static struct net *net;
 static uint32_t net_at;
 static uint32_t most; /* paths seen in the index */
@@ -60,7 +62,9 @@ cmp_said(const struct said *a, const struct said *b)
 	if (oa != ob)
 		return oa < ob ? -1 : 1;
 	c = oa->rank ? oa->rank(&ca, &cb) : 0;
-	return c ? c : (a->feeder > b->feeder) - (a->feeder < b->feeder);
+	if (!c)
+		c = (a->feeder > b->feeder) - (a->feeder < b->feeder);
+	return c ? c : (a->rid > b->rid) - (a->rid < b->rid);
 }
 
 static int
@@ -75,7 +79,7 @@ sorted(const struct said **v)
 {
 	uint32_t cnt = 0;
 
-	for (uint32_t i = 0; i < FEEDERS; i++)
+	for (uint32_t i = 0; i < PATHS; i++)
 		if (said[i].has)
 			v[cnt++] = &said[i];
 	qsort(v, cnt, sizeof(v[0]), cmp_ptr);
@@ -146,48 +150,59 @@ check_index(uint32_t cnt)
 	ix = path_index_get(t, net_at);
 	assert_true(cnt >= PATHS_FEW);
 	assert_int_equal(ix->cnt, cnt);
-	assert_int_equal(ix->feeder_cnt, cnt);
+	assert_int_equal(ix->name_cnt, cnt);
 	for (uint32_t i = 0; i < cnt; i++, p = path_next(p)) {
 		assert_ptr_equal(path_index_at(t, ix, i), p);
-		assert_ptr_equal(path_index_find(t, ix, p->feeder), p);
+		assert_ptr_equal(path_index_find(t, ix, p->feeder, path_rid(p)), p);
 	}
 	most = cnt > most ? cnt : most;
+}
+
+static const struct path *
+path_at(const struct said *s)
+{
+	const struct path *p = net_first(net);
+
+	while (p && (p->feeder != s->feeder || path_rid(p) != s->rid))
+		p = path_next(p);
+	return p;
 }
 
 static void
 check(void)
 {
-	const struct said *v[FEEDERS], *b;
+	const struct said *v[PATHS], *b;
 	uint32_t cnt = sorted(v), i = 0;
 
 	for (const struct path *p = net_first(net); p; p = path_next(p), i++) {
 		assert_true(i < cnt);
 		assert_int_equal(path_src(p), v[i]->feeder);
+		assert_int_equal(path_rid(p), v[i]->rid);
 		assert_ptr_equal(path_set(p), v[i]->set);
 		assert_int_equal(path_filtered(p), v[i]->filtered);
 	}
 	assert_int_equal(i, cnt);
 	b = best_of(v, cnt);
 	if (b)
-		assert_int_equal(path_src(net_best(net)), b->feeder);
+		assert_ptr_equal(net_best(net), path_at(b));
 	else
 		assert_null(net_best(net));
 	check_index(cnt);
 	net_rig_end_batch(t);
 }
 
-/* check_one - what is known of one feeder's route. */
+/* check_one - what is known of one of them. */
 static void
 check_one(const struct said *s)
 {
 	const struct feeder *f = &feeder[s->feeder];
 	int state = s->has ? s->filtered : -1;
 
-	assert_int_equal(table_path_state(t, f, net), state);
+	assert_int_equal(table_path_state(t, f, net, s->rid), state);
 	if (s->has && s->pre)
-		assert_ptr_equal(table_path_pre(t, f, net), s->pre);
+		assert_ptr_equal(table_path_pre(t, f, net, s->rid), s->pre);
 	if (!s->has)
-		assert_null(table_path_pre(t, f, net));
+		assert_null(table_path_pre(t, f, net, s->rid));
 }
 
 /* ---- what happens ---- */
@@ -236,15 +251,20 @@ think_of(struct said *s, struct seed *seed, const struct taste *ta)
 static void
 say(const struct said *s)
 {
-	assert_true(table_announce(t, &feeder[s->feeder], net, net_at, s->set, s->pre,
-	    s->filtered ? PATH_FILTERED : 0));
+	struct route_in r = { .set = s->set,
+		.pre = s->pre,
+		.rid = s->rid,
+		.flags = (uint8_t)((s->filtered ? PATH_FILTERED : 0) |
+				   (s->pre ? PATH_PRE : 0) | (s->rid ? PATH_EXT : 0)) };
+
+	assert_true(table_announce(t, &feeder[s->feeder], net, net_at, &r));
 }
 
 static void
 withdraw(struct said *s)
 {
 	forget(s);
-	table_withdraw(t, &feeder[s->feeder], net, net_at);
+	table_withdraw(t, &feeder[s->feeder], net, net_at, s->rid);
 }
 
 static void
@@ -256,24 +276,28 @@ new_facts(uint32_t i, struct seed *s)
 		.is_ebgp = !seed_chance(s, 4) };
 }
 
-/* come_back - its session ends, and another one begins. */
+/* come_back - the session of feeder @i ends, and another one begins. */
 static void
 come_back(uint32_t i, struct seed *s)
 {
-	forget(&said[i]);
+	for (uint32_t k = 0; k < PATHS; k++)
+		if (said[k].feeder == i)
+			forget(&said[k]);
 	feeder_new_epoch(t, &feeder[i]);
 	new_facts(i, s);
 	feeder[i].up = true;
-	check_one(&said[i]);
+	for (uint32_t k = 0; k < PATHS; k++)
+		if (said[k].feeder == i)
+			check_one(&said[k]);
 }
 
 enum coming { BEST_FIRST, WORST_FIRST, MIXED, COMINGS };
 
-/* fill - the first @cnt feeders announce. */
+/* fill - the first @cnt announce. */
 static void
 fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
 {
-	const struct said *v[FEEDERS];
+	const struct said *v[PATHS];
 
 	for (uint32_t i = 0; i < cnt; i++)
 		think_of(&said[i], s, ta);
@@ -284,26 +308,16 @@ fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
 
 		if (way == MIXED)
 			v[i] = v[k], v[k] = tmp;
-		said[v[i]->feeder].has = false;
+		said[v[i] - said].has = false;
 	}
 	for (uint32_t i = 0; i < cnt; i++) {
-		struct said *one = &said[v[way == WORST_FIRST ? cnt - 1 - i : i]->feeder];
+		struct said *one = &said[v[way == WORST_FIRST ? cnt - 1 - i : i] - said];
 
 		one->has = true;
 		say(one);
 		if (cnt < 100 || seed_chance(s, 8) || i + 1 == cnt)
 			check();
 	}
-}
-
-static const struct path *
-path_at(const struct said *s)
-{
-	const struct path *p = net_first(net);
-
-	while (p && p->feeder != s->feeder)
-		p = path_next(p);
-	return p;
 }
 
 /* change_one - another route, or none. Where all paths count the batch has the net. */
@@ -322,6 +336,16 @@ change_one(struct said *one, struct seed *s, const struct taste *ta)
 		assert_int_equal(t->work.change_cnt, path_at(one) != was);
 }
 
+static struct said *
+said_of(const struct path *p)
+{
+	struct said *s = said;
+
+	while (s->feeder != path_src(p) || s->rid != path_rid(p))
+		s++;
+	return s;
+}
+
 static void
 change(struct seed *s, const struct taste *ta, uint32_t cnt)
 {
@@ -332,7 +356,7 @@ change(struct seed *s, const struct taste *ta, uint32_t cnt)
 		uint32_t gone = seed_below(s, 4) ? 1 : seed_below(s, cnt);
 
 		for (uint32_t i = 0; i < gone; i++)
-			come_back(seed_below(s, cnt), s);
+			come_back(said[seed_below(s, cnt)].feeder, s);
 		table_prune(t, net, net_at);
 		break;
 	}
@@ -343,7 +367,7 @@ change(struct seed *s, const struct taste *ta, uint32_t cnt)
 		break;
 	case 2: /* the best one changes */
 		if (net_best(net))
-			one = &said[path_src(net_best(net))];
+			one = said_of(net_best(net));
 		think_of(one, s, ta);
 		say(one);
 		break;
@@ -358,18 +382,26 @@ change(struct seed *s, const struct taste *ta, uint32_t cnt)
 	check();
 }
 
+/* name_all - they are of @feeders feeders; identifiers are 0 and others without order. */
+static void
+name_all(uint32_t feeders)
+{
+	for (uint32_t i = 0; i < PATHS; i++)
+		said[i] = (struct said){ .feeder = i % feeders,
+			.rid = i / feeders * 0x9e3779b1 };
+}
+
 static void
 test_paths(void **state)
 {
-	static const uint32_t size[] = { 20, 40, 150, FEEDERS, FEEDERS, FEEDERS };
+	static const uint32_t size[] = { 20, 40, 150, PATHS, PATHS, PATHS },
+			      feeders[] = { FEEDERS, 1, 3, 50 };
 	struct seed s = seed_start("prop_paths");
 	uint32_t rounds = seed_rounds(36);
 
 	(void)state;
-	for (uint32_t i = 0; i < FEEDERS; i++) {
-		said[i] = (struct said){ .feeder = i };
+	for (uint32_t i = 0; i < FEEDERS; i++)
 		new_facts(i, &s);
-	}
 	for (uint32_t r = 0; r < rounds; r++) {
 		uint32_t cnt = size[r % ARRAY_LEN(size)];
 		struct taste ta = { 2u << seed_below(&s, 14), 1 + seed_below(&s, 1000),
@@ -378,6 +410,7 @@ test_paths(void **state)
 		t->kind = seed_chance(&s, 3)
 			      ? NLRI_ASPA
 			      : NLRI_IP4; /* the net is only a number here */
+		name_all(feeders[seed_below(&s, ARRAY_LEN(feeders))]);
 		fill(&s, &ta, cnt, (enum coming)(r / ARRAY_LEN(size) % COMINGS));
 		for (uint32_t i = 0; i < 1000; i++)
 			change(&s, &ta, cnt);

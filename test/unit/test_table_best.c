@@ -50,7 +50,7 @@ tear_down(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < SOURCES; i++)
-		table_withdraw(t, &source[i], net, net_at);
+		table_withdraw(t, &source[i], net, net_at, 0);
 	net_rig_free(t, source, SOURCES);
 	return 0;
 }
@@ -60,7 +60,8 @@ announce(uint32_t src, const struct rig_attrs *a, uint8_t flags)
 {
 	struct attr_set *set = rig_set(t->store, a);
 
-	table_announce(t, &source[src], net, net_at, set, NULL, flags);
+	table_announce(t, &source[src], net, net_at,
+	    &(struct route_in){ .set = set, .flags = flags });
 	attr_set_unref(t->store, set, 1);
 }
 
@@ -123,7 +124,7 @@ test_all_orders(void **state)
 				first = best();
 			assert_int_equal(best(), first);
 			for (uint32_t i = 0; i < 4; i++)
-				table_withdraw(t, &source[i], net, net_at);
+				table_withdraw(t, &source[i], net, net_at, 0);
 			assert_int_equal(best(), NO_SOURCE);
 			net_rig_end_batch(t);
 		} while (next_order(order, 4));
@@ -154,7 +155,7 @@ test_history(void **state)
 			table_prune(t, net, net_at);
 			has[k] = false;
 		} else if (seed_chance(&s, 3)) {
-			table_withdraw(t, &source[k], net, net_at);
+			table_withdraw(t, &source[k], net, net_at, 0);
 			has[k] = false;
 		} else {
 			now[k] = random_attrs(&s, k);
@@ -169,7 +170,7 @@ test_history(void **state)
 				announce(j, &now[j], 0);
 		assert_int_equal(b, best());
 		for (uint32_t j = 0; j < SOURCES; j++)
-			table_withdraw(t, &source[j], net, net_at);
+			table_withdraw(t, &source[j], net, net_at, 0);
 		net = n1, net_at = id1;
 		net_rig_end_batch(t);
 	}
@@ -190,9 +191,9 @@ test_med_groups(void **state)
 	a.med = 5;
 	announce(0, &a, 0);
 	assert_int_equal(best(), 1); /* 4 loses to 0 by MED, and 1 beats 0 */
-	table_withdraw(t, &source[1], net, net_at);
+	table_withdraw(t, &source[1], net, net_at, 0);
 	assert_int_equal(best(), 0);
-	table_withdraw(t, &source[0], net, net_at);
+	table_withdraw(t, &source[0], net, net_at, 0);
 	assert_int_equal(best(), 4);
 }
 
@@ -204,18 +205,18 @@ test_filtered(void **state)
 	(void)state;
 	announce(0, &a, PATH_FILTERED);
 	assert_int_equal(best(), NO_SOURCE);
-	assert_int_equal(table_path_state(t, &source[0], net), 1);
+	assert_int_equal(table_path_state(t, &source[0], net, 0), 1);
 	announce(1, &a, 0);
 	assert_int_equal(best(), 1);
 	assert_false(path_filtered(net_first(net))); /* filtered ones stand last */
 	announce(0, &a, 0);
-	assert_int_equal(table_path_state(t, &source[0], net), 0);
+	assert_int_equal(table_path_state(t, &source[0], net, 0), 0);
 	announce(1, &a, PATH_FILTERED);
 	assert_int_equal(best(), 0);
 	assert_int_equal(counter64_get(&stats[1].filtered), 1);
 	assert_int_equal(counter64_get(&stats[1].imported), 0);
 	assert_int_equal(counter64_get(&stats[0].imported), 1);
-	assert_int_equal(table_path_state(t, &source[2], net), -1);
+	assert_int_equal(table_path_state(t, &source[2], net, 0), -1);
 }
 
 /* Paths of an old epoch are never best once the net was touched, and go with the next
@@ -315,12 +316,14 @@ test_pre(void **state)
 	struct attr_set *pre = rig_set(t->store, &a), *set = rig_set(t->store, &b);
 
 	(void)state;
-	table_announce(t, &source[0], net, net_at, set, pre, 0);
+	table_announce(t, &source[0], net, net_at,
+	    &(struct route_in){ .set = set, .pre = pre, .flags = PATH_PRE });
 	assert_ptr_equal(path_pre(net_first(net)), pre);
 	assert_ptr_equal(path_set(net_first(net)), set);
-	table_announce(t, &source[0], net, net_at, set, NULL, 0);
+	table_announce(t, &source[0], net, net_at, &(struct route_in){ .set = set });
 	assert_null(path_pre(net_first(net)));
-	table_announce(t, &source[0], net, net_at, pre, NULL, PATH_FILTERED);
+	table_announce(t, &source[0], net, net_at,
+	    &(struct route_in){ .set = pre, .flags = PATH_FILTERED });
 	assert_ptr_equal(path_pre(net_first(net)), pre);
 	attr_set_unref(t->store, pre, 1);
 	attr_set_unref(t->store, set, 1);
@@ -346,11 +349,11 @@ test_tells_paths(void **state)
 		net_rig_end_batch(t);
 		announce(1, &less, 0);
 		assert_int_equal(t->work.change_cnt, 0);
-		table_withdraw(t, &source[1], net, net_at);
+		table_withdraw(t, &source[1], net, net_at, 0);
 		assert_int_equal(t->work.change_cnt, k);
 		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
 		net_rig_end_batch(t);
-		table_withdraw(t, &source[0], net, net_at);
+		table_withdraw(t, &source[0], net, net_at, 0);
 		net_rig_end_batch(t);
 	}
 	t->kind = NLRI_IP4;

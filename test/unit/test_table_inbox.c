@@ -67,7 +67,7 @@ test_full(void **state)
 	rig_up(1);
 	for (uint32_t i = 0; i < cnt; i += RIG_NETS)
 		rig_announce(0, i, RIG_NETS, 1, 1);
-	fit = t->paths.slab.per_block * 32;
+	fit = t->paths.slab[0].per_block * 32;
 	assert_in_range(fit, 80000, cnt - 100);
 	assert_int_equal(paths(), fit);
 	assert_int_equal(ignored(0), cnt - fit);

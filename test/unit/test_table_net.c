@@ -12,7 +12,7 @@ static void
 make(enum nlri_kind kind)
 {
 	t = net_rig_table(kind);
-	some_path = slab_get(&t->paths.slab);
+	some_path = slab_get(&t->paths.slab[0]);
 }
 
 static struct prefix

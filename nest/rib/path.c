@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a path says of itself: under RCU, any thread; and its end: the table's. */
+#include "lib/mt/atomic.h"
+#include "lib/base/slab.h"
+#include "lib/mt/near.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+
+const struct path *
+path_next(const struct path *p)
+{
+	return near_load_acquire(&p->next); /* pairs: TPATH */
+}
+
+struct attr_set *
+path_set(const struct path *p)
+{
+	return p->set;
+}
+
+struct attr_set *
+path_pre(const struct path *p)
+{
+	if (p->flags & PATH_PRE)
+		return p->pre[0];
+	return p->flags & PATH_FILTERED ? p->set : NULL;
+}
+
+bool
+path_filtered(const struct path *p)
+{
+	return p->flags & PATH_FILTERED;
+}
+
+uint32_t
+path_src(const struct path *p)
+{
+	return p->feeder;
+}
+
+uint32_t
+path_rid(const struct path *p)
+{
+	return path_rid_of(p);
+}
+
+const struct route_source *
+path_facts(const struct table *t, const struct path *p)
+{
+	struct feeder *s = table_feeder_at(t, p->feeder);
+	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+
+	return f ? &f->src : NULL;
+}
+
+uint64_t
+path_time_ns(const struct table *t, const struct path *p)
+{
+	return t->base_ns + (uint64_t)p->time_cs * 10000000;
+}
+
+bool
+path_live(const struct table *t, const struct path *p)
+{
+	/* Readers may be a moment behind; only the table's own decisions count. */
+	return load_acquire64(
+		   &table_feeder_at(t, p->feeder)->epoch_pub) == /* pairs: TEPOCH */
+	       p->epoch;
+}
+
+void
+table_path_free(struct table *t, TAKE struct path *p)
+{
+	attr_set_unref(t->store, p->set, 1);
+	if (p->flags & PATH_PRE)
+		attr_set_unref(t->store, p->pre[0], 1);
+	slab_put(path_slab(t, p->flags), p);
+}
