@@ -203,9 +203,12 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 static bool
 concerns(const struct channel *ch, const struct segment *s)
 {
-	return s->old_src == NO_SOURCE || ch->exp.before ||
-	       s->old_src == ch->exp.view->src || s->src == ch->exp.view->src ||
-	       ch->exp.view->rules->by_source ||
+	if (likely(s->old_src == NO_SOURCE))
+		return true;
+	if (s->form & SEG_BEHIND)
+		return false;
+	return ch->exp.before || s->old_src == ch->exp.view->src ||
+	       s->src == ch->exp.view->src || ch->exp.view->rules->by_source ||
 	       (filter_may_read(ch->exp.view->filter) & FILTER_READ_SOURCE);
 }
 

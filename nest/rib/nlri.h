@@ -53,15 +53,6 @@ nlri_is_ip(enum nlri_kind k)
 	return k <= NLRI_IP6;
 }
 
-/* nlri_tells_paths - does it matter which paths a net has besides the best? What one
- * source attests of a customer doesn't replace what another one does. Then a table
- * publishes a net when any of its paths changes. */
-NLRI_INLINE bool
-nlri_tells_paths(enum nlri_kind k)
-{
-	return k == NLRI_ASPA;
-}
-
 /* nlri_family - of the addresses. */
 NLRI_INLINE enum family
 nlri_family(enum nlri_kind k)

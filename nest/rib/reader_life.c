@@ -140,6 +140,7 @@ attach(struct worker *w, TAKE struct msg *m)
 
 	list_add_tail(&t->readers, &am->reader->link);
 	t->reader_cnt++;
+	t->behind_cnt += am->reader->wants_behind;
 	journal_add(&t->journal, &am->reader->cursor);
 	am->msg.handle = attached;
 	worker_post(am->reader->worker, &am->msg);
@@ -180,6 +181,7 @@ detach(struct worker *w, TAKE struct msg *m)
 
 	list_del(&r->link);
 	t->reader_cnt--;
+	t->behind_cnt -= r->wants_behind;
 	journal_remove(&t->journal, &r->cursor);
 	e->owner = r->worker;
 	e->done = am->done;

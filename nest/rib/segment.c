@@ -187,6 +187,8 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 		s->form |= SEG_PLAIN;
 	if (s->set && has_two_hops(s->set))
 		s->form |= SEG_TWO_HOPS;
+	if (s->old_src == s->src && s->set)
+		s->form |= SEG_BEHIND;
 	s->nlri_len = nlri_len;
 	for (uint32_t i = 0, r = NONE; i < cnt && runs > 1; i++) {
 		if (!i || id[i] != id[i - 1] + 1)

@@ -36,6 +36,9 @@ struct table;
 #define SEG_ONE_RUN 0x02
 /* a link-local next hop goes with the global one, of which hop_key is */
 #define SEG_TWO_HOPS 0x04
+/* the best of its nets is what it was all the time: a path behind it changed. Such ones
+ * are published only for readers that want them (reader.wants_behind) */
+#define SEG_BEHIND 0x08
 
 struct seg_run {
 	uint32_t id, cnt;
@@ -62,7 +65,7 @@ struct segment {
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
-	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS */
+	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND */
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
 	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */
@@ -73,7 +76,9 @@ struct segment {
 	struct wire_set *wire;
 	/* counted: of the source, when the nets became the best; NULL in withdrawals */
 	struct origin *facts;
-	uint32_t old_src; /* not NO_SOURCE: only the source changed, from this one */
+	/* not NO_SOURCE: only the source changed, from this one; src itself: not even
+	 * that (SEG_BEHIND) */
+	uint32_t old_src;
 	uint32_t batch;
 	uint32_t run_cnt, nlri_len;
 	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
@@ -110,7 +115,7 @@ segment_nlri(const struct segment *s)
 /* What is to be grouped: a net and its best. */
 struct seg_item {
 	uint32_t id;
-	uint32_t src, old_src;
+	uint32_t src, old_src; /* as in the segment */
 	struct attr_set *set; /* borrowed; NULL: withdrawal */
 };
 

@@ -6,7 +6,8 @@
  *     the number of the batch that is under way. Whoever reads a best path and then
  *     table->batch knows: all that he saw was made by batches up to that number.
  * I3  A net whose best changed in a batch is in exactly one segment of that batch, with
- *     its best as of the batch's end, also if that is what it was before.
+ *     its best as of the batch's end, also if that is what it was before. So is a net of
+ *     which only another path changed, if a reader wants that (behind_cnt).
  * I4  Path objects are immutable but for `next`; what is unlinked goes back to the slab a
  *     grace period later, in the table's worker.
  * I5  A net without paths ("dead") keeps its id and its place in the hash until every
@@ -109,6 +110,7 @@ path_origin(const struct path *p)
 #define NET_WAITING 0x02
 #define NET_REDIED  0x04 /* and has lived and died again since it was put there */
 #define NET_MANY    0x08 /* its paths have an index (nest/rib/path_index.h) */
+#define NET_MOVED   0x10 /* in the batch under way its best was another path */
 
 struct net {
 	struct near paths; /* struct path, in the order of rank */
@@ -279,6 +281,7 @@ struct table {
 	struct feeders feeders;
 	struct list readers; /* the table's: all that are attached (read.h) */
 	uint32_t reader_cnt;
+	uint32_t behind_cnt; /* those that want nets told whose best stays (SEG_BEHIND) */
 	struct journal journal;
 	struct table_out out;
 	_Alignas(CACHE_LINE) struct express express; /* read by all in each turn */

@@ -69,18 +69,23 @@ publish(struct table *t)
 	arena_reset(&t->work.scratch);
 	item = arena_alloc(&t->work.scratch, t->work.change_cnt * sizeof(*item));
 	for (uint32_t i = 0; i < t->work.change_cnt; i++) {
-		const struct change *c = &t->work.change[i];
-		const struct path *best = near_load_relaxed(
-		    &table_net_ptr(t, c->id)->best);
-		bool source_only = best && best->set == c->old_set &&
-				   best->feeder != c->old_src;
+		struct change *c = &t->work.change[i];
+		struct net *n = table_net_ptr(t, c->id);
+		const struct path *best = near_load_relaxed(&n->best);
+		bool moved = n->flags & NET_MOVED;
+		/* That it is what it was before isn't enough: a reader may have seen
+		 * another one meanwhile. */
+		bool same = best && best->set == c->old_set &&
+			    (best->feeder != c->old_src || !moved);
 
 		item[i] = (struct seg_item){
 			.id = c->id,
 			.src = best ? best->feeder : NO_SOURCE,
-			.old_src = source_only ? c->old_src : NO_SOURCE,
+			.old_src = same ? c->old_src : NO_SOURCE,
 			.set = best ? best->set : NULL,
 		};
+		n->flags &= (uint8_t)~NET_MOVED;
+		c->single &= moved;
 	}
 	segment_group(t, &t->out.seg, &t->work.scratch, item, t->work.change_cnt,
 	    load_relaxed32(&t->batch), emit, t);

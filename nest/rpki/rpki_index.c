@@ -361,6 +361,8 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 	bitmap_init(&x->there, MEM_TABLE);
 	bitmap_init(&x->noted, MEM_TABLE);
 	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
+	/* what one source attests of a customer doesn't replace what another one does */
+	x->reader.wants_behind = x->aspa != NULL;
 	roa_notify_init(x);
 	rpki_index_settle(x, cf);
 	tern_worker_start(tern);

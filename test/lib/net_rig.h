@@ -82,6 +82,8 @@ net_rig_end_batch(struct table *t)
 {
 	for (uint32_t i = 0; i < t->work.retired_cnt; i++)
 		table_path_free(t, t->work.retired[i]);
+	for (uint32_t i = 0; i < t->work.change_cnt; i++)
+		table_net_ptr(t, t->work.change[i].id)->flags &= (uint8_t)~NET_MOVED;
 	t->work.retired_cnt = t->work.change_cnt = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }

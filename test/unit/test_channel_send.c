@@ -40,6 +40,44 @@ test_source_only(void **state)
 }
 
 static void
+want_behind(void *arg)
+{
+	(void)arg;
+	rig_table()->behind_cnt++;
+}
+
+/* Somebody wants nets told of which only a path behind the best changes: nobody else
+ * sends anything for that, but one that has left out an older segment of the net. */
+static void
+test_behind(void **state)
+{
+	const struct rig_peer *reader = rig.peer[2];
+	uint64_t tail;
+	uint32_t msgs;
+
+	(void)state;
+	rig_in(&rig_table()->worker, want_behind, NULL);
+	rig_up(0);
+	rig_up(1);
+	rig_up(2);
+	rig_announce(0, 0, 2, 9, 1);
+	rig_announce(1, 0, 2, 8, 2);
+	rig_export(2);
+	msgs = reader->msg_cnt;
+	tail = load_relaxed64(&rig_table()->journal.tail);
+	rig_announce(1, 0, 2, 8, 3);
+	assert_int_equal(load_relaxed64(&rig_table()->journal.tail), tail + 1);
+	rig_export(2);
+	assert_int_equal(reader->msg_cnt, msgs);
+	rig_announce(0, 0, 1, 9, 0);
+	rig_in(&rig.peer[2]->p.worker, run_ahead, rig.peer[2]->ch);
+	rig_announce(1, 0, 1, 8, 4);
+	rig_export(2);
+	assert_int_equal(reader->held[0], rig_holds(9, 0));
+	assert_int_equal(reader->held[1], rig_holds(9, 1));
+}
+
+static void
 accept_all(void *arg)
 {
 	struct rig_peer *pe = arg;
@@ -530,6 +568,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_class_by_source),
 	RIG_TEST(test_hop_stays),
 	RIG_TEST(test_too_long),
+	RIG_TEST(test_behind),
 	RIG_TEST(test_source_only),
 	RIG_TEST(test_source_only_compared),
 };

@@ -329,18 +329,20 @@ test_pre(void **state)
 	attr_set_unref(t->store, set, 1);
 }
 
-/* A net of which all paths count is in the batch when any of them changes. */
+/* If a reader wants it, a net is in the batch when any of its paths changes. It has moved
+ * if its best was another one in between, also if it is the old one at the end. */
 static void
-test_tells_paths(void **state)
+test_behind(void **state)
 {
 	struct rig_attrs best = { .pref = 200 }, other = { .pref = 100 },
-			 less = { .pref = 99 };
+			 less = { .pref = 99 }, first = { .pref = 300 };
 
 	(void)state;
 	for (unsigned k = 0; k < 2; k++) {
-		t->kind = k ? NLRI_ASPA : NLRI_IP4;
+		t->behind_cnt = k;
 		announce(0, &best, 0);
 		assert_int_equal(t->work.change_cnt, 1);
+		assert_true(net->flags & NET_MOVED);
 		net_rig_end_batch(t);
 		announce(1, &other, 0);
 		assert_int_equal(t->work.change_cnt, k);
@@ -349,14 +351,24 @@ test_tells_paths(void **state)
 		net_rig_end_batch(t);
 		announce(1, &less, 0);
 		assert_int_equal(t->work.change_cnt, 0);
+		assert_false(net->flags & NET_MOVED);
+		announce(1, &first, 0);
+		announce(1, &less, 0);
+		assert_int_equal(t->work.change_cnt, 1);
+		assert_true(net->flags & NET_MOVED);
+		net_rig_end_batch(t);
 		table_withdraw(t, &source[1], net, net_at, 0);
 		assert_int_equal(t->work.change_cnt, k);
 		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[0], net, net_at, 0);
 		net_rig_end_batch(t);
+		announce(1, &other, PATH_FILTERED); /* no best, before and after */
+		assert_int_equal(t->work.change_cnt, 0);
+		table_withdraw(t, &source[1], net, net_at, 0);
+		net_rig_end_batch(t);
 	}
-	t->kind = NLRI_IP4;
+	t->behind_cnt = 0;
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
@@ -369,7 +381,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_dead_epoch),
 	TEST(test_last_epoch),
 	TEST(test_changes),
-	TEST(test_tells_paths),
+	TEST(test_behind),
 	TEST(test_pre),
 };
 
