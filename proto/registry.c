@@ -2,11 +2,13 @@
 /* The only file that names all protocols. */
 #include "proto/bgp/bgp.h"
 #include "proto/device/device.h"
+#include "proto/pipe/pipe.h"
 #include "proto/static/static.h"
 
 const struct proto_class *const proto_classes[] = {
 	&device_proto_class,
 	&bgp_proto_class,
 	&static_proto_class,
+	&pipe_proto_class,
 	NULL,
 };

@@ -237,7 +237,7 @@ is_plain(const struct channel *ch)
 	enum filter_verdict fixed;
 
 	return filter_is_const(ch->cf->export, &fixed) && fixed == FILTER_ACCEPT &&
-	       ch->cf->export_limit.action != LIMIT_BLOCK;
+	       !ch->cf->has_export_in && ch->cf->export_limit.action != LIMIT_BLOCK;
 }
 
 static OWNED struct export_view *
@@ -247,6 +247,7 @@ new_view(struct channel *ch)
 
 	v->src = load_relaxed32(&ch->ts.id);
 	v->filter = ch->cf->export;
+	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
 	v->conf = config_ref_get(ch->proto->conf);
 	if (!ch->sink)
 		return v;

@@ -104,6 +104,10 @@ void channel_import_attrs(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len);
 /* channel_withdraw - the reverse. */
 void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_pass - announce @set (borrowed), which another table's policy has left so: none
+ * of this channel's is asked. */
+void channel_pass(
+    struct channel *ch, struct attr_set *set, const uint8_t *nlri, uint32_t nlri_len);
 /* channel_import_invalid - count @upd announcements that were dropped before import. */
 void channel_import_invalid(struct channel *ch, uint32_t cnt);
 
@@ -150,6 +154,11 @@ bool channel_reconf(struct channel *ch, uint32_t change, bool soft);
 
 /* channel_show - the lines of `show protocols all` for this channel. */
 void channel_show(const struct channel *ch, struct strbuf *out);
+
+/* channel_show_limit - the lines of @l, if there is a limit; @name: with a colon; @now:
+ * routes that count. */
+void channel_show_limit(
+    struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now);
 
 /* What `show route export P` needs of a session. Immutable; published while the session
  * is up. */

@@ -17,12 +17,13 @@
  *     dirty: these have not been compared with what the peer holds. */
 #include "nest/channel/channel_priv.h"
 
-#include "filter/filter.h"
+#include "filter/run/net.h"
+#include "lib/attr/route.h"
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
-#include "lib/net/prefix.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/cut.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
@@ -81,11 +82,12 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 			continue;
 		}
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			struct prefix net;
+			struct route_view rv = { .what = NULL };
+			struct fnet what;
 
-			pos += prefix_get(&net, pos, ch->fam);
+			pos += nlri_view_get(ch->kind, pos, &rv, &what);
 			if (!reader_is_dirty(&ch->rd, run[r].id + i) &&
-			    !export_same(ch, ch->exp.before, s, &net))
+			    !export_same(ch, ch->exp.before, s, &rv))
 				reader_dirty(&ch->rd, run[r].id + i, 1);
 		}
 	}
@@ -113,9 +115,7 @@ channel_compare_step(struct channel *ch)
 		return false;
 	limit = table_id_limit(ch->table);
 	if (ch->exp.before_pos < limit) {
-		by_net = (filter_may_read(ch->exp.before->filter) |
-			     filter_may_read(ch->exp.view->filter)) &
-			 (FILTER_READ_NET | FILTER_READ_VOLATILE);
+		by_net = export_by_net(ch->exp.before) || export_by_net(ch->exp.view);
 		c = cut_get(ch->table, ch->exp.before_pos >> CHUNK_ORDER, NULL,
 		    ch->exp.before_since, &ch->work.arena);
 		for (uint32_t i = 0; i < c->seg_cnt; i++)

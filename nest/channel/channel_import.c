@@ -299,6 +299,28 @@ channel_import_attrs(
 }
 
 void
+channel_pass(
+    struct channel *ch, struct attr_set *set, const uint8_t *nlri, uint32_t nlri_len)
+{
+	struct rec rec = { .type = REC_ANNOUNCE };
+
+	channel_trace_renew(ch);
+	if (unlikely(ch->traces))
+		channel_trace_import(ch, TRACE_ADDED, nlri, nlri_len);
+	while (nlri_len) {
+		uint32_t len = nlri_part(
+		    ch->kind, nlri, nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
+
+		rec.nlri_len = (uint16_t)len;
+		rec.set = attr_set_ref(set, 1);
+		counter64_bump(&ch->stats.imp_upd_received, rec.prefix_cnt);
+		channel_post_rec(ch, &rec, nlri);
+		nlri += len;
+		nlri_len -= len;
+	}
+}
+
+void
 channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 {
 	struct rec rec = { .type = REC_WITHDRAW };

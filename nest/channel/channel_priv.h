@@ -29,6 +29,7 @@ struct export_view {
 	struct sink_rules *rules; /* owned */
 	uint32_t src; /* own id in the table */
 	const struct filter *filter;
+	const struct prefix *only_in; /* nets that go out are in it; NULL: all may */
 	/* sink_rules.plain, if no filter is asked and no limit blocks; else 0 */
 	uint8_t plain;
 	struct config_ref *conf; /* counted: where the filter lies */
@@ -145,11 +146,11 @@ struct filter_thread *channel_filter_thread(struct channel *ch);
 extern const struct filter_env channel_filter_env;
 
 /* ---- export_decide.c ---- */
-/* export_decide - about all nets of @seg, which isn't a withdrawal. @net: NULL, or the
+/* export_decide - about all nets of @seg, which isn't a withdrawal. @r: NULL, or the
  * one of them that it is about (then never PER_NET, and no memo is used). @a: all of it
  * is set, field by field: a struct that is returned is written in parts and copied as a
  * whole, for which the processor has to wait (5 % of an export). Owner's thread. */
-void export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
+void export_decide(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a);
 /* export_known - is the answer for all nets of @seg (a withdrawal as well) found without
  * running a filter? */
@@ -161,10 +162,18 @@ export_answer_done(struct table *t, struct export_answer *a)
 		attr_set_unref(table_store(t), a->set, 1);
 }
 
-/* export_same - would @net, one of @seg's, go out alike under both views? NULL: all of
- * @seg's nets; only for filters that read nothing of the net. */
+/* export_same - would the net of @r, one of @seg's, go out alike under both views? NULL:
+ * all of @seg's nets; only for filters that read nothing of the net. */
 bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
-    const struct prefix *net);
+    const struct route_view *r);
+
+/* export_by_net - does the answer of @v hang on the net? */
+static inline bool
+export_by_net(const struct export_view *v)
+{
+	return v->only_in ||
+	       (filter_may_read(v->filter) & (FILTER_READ_NET | FILTER_READ_VOLATILE));
+}
 
 /* ---- channel_compare.c ---- */
 /* channel_comparable - does the filter of @v still give the answers by which the peer

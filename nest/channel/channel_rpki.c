@@ -18,6 +18,7 @@
 
 #include "filter/filter.h"
 #include "filter/rpki.h"
+#include "filter/run/net.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
@@ -219,16 +220,17 @@ differs(struct channel *ch, uint32_t id)
 	const struct path *p = n ? net_best(n) : NULL;
 	struct attr_set *out = NULL;
 	struct route_view rv;
+	struct fnet what;
 	int would;
 
 	if (!p)
 		return holds;
-	rv = (struct route_view){ .net = net_prefix(ch->table, n),
-		.src = path_facts(ch->table, p),
-		.set = path_set(p),
-		.feeder = path_src(p) };
+	rv = (struct route_view){
+		.src = path_facts(ch->table, p), .set = path_set(p), .feeder = path_src(p)
+	};
 	if (!rv.src)
 		return true;
+	net_view(ch->table, n, &rv, &what);
 	would = channel_would_export(
 	    ch, channel_filter_thread(ch), &ch->work.arena, &rv, &out);
 	if (out)

@@ -7,8 +7,9 @@
  *
  * Loop: the session's. Tests: test_channel_send.c, prop_spine.c. */
 #include "filter/filter.h"
+#include "filter/run/net.h"
+#include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
-#include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/sink.h"
@@ -118,11 +119,12 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 static void
 decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
+	struct route_view rv = { .what = NULL };
 	struct export_answer a;
-	struct prefix net;
+	struct fnet what;
 
-	prefix_get(&net, n->nlri, ch->fam);
-	export_decide(ch, s, &net, &a);
+	nlri_view_get(ch->kind, n->nlri, &rv, &what);
+	export_decide(ch, s, &rv, &a);
 	tell_refused(ch, n->nlri, &a);
 	send_net(ch, s, n, &a);
 	if (a.verdict != EXPORT_ACCEPT)
@@ -142,7 +144,8 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
 			struct seg_run one = { run[r].id + i, 1 };
-			struct sink_nets n = { &one, 1, 1, pos, prefix_wire_len(pos[0]) };
+			struct sink_nets n = { &one, 1, 1, pos,
+				nlri_len(ch->kind, pos[0]) };
 
 			pos += n.nlri_len;
 			if (!reader_passes(&ch->rd, s, one.id, check))
@@ -280,19 +283,19 @@ channel_send_run(
 void
 channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 {
-	uint8_t nlri[PREFIX_WIRE_MAX];
+	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
 
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct seg_run one = { id[i], 1 };
 		struct sink_nets n = { &one, 1, 1, nlri, 0 };
-		struct prefix p;
+		struct nlri k;
 
 		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
 			reader_clean(&ch->rd, id[i], 1);
 			continue;
 		}
-		p = net_prefix(ch->table, table_net_of(ch->table, id[i]));
-		n.nlri_len = prefix_put(nlri, &p);
+		k = net_nlri(ch->table, table_net_of(ch->table, id[i]));
+		n.nlri_len = NLRI_BY_KIND(ch->kind, nlri_put, nlri, k.word, k.head);
 		if (unlikely(ch->traces))
 			channel_trace_export(ch, id[i], nlri, NULL, false);
 		withdraw_net(ch, NULL, &n);

@@ -9,6 +9,7 @@
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
+#include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
@@ -17,6 +18,7 @@
 #include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/export_memo.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
 
@@ -96,6 +98,7 @@ ask_filter(const struct export_question *q, struct export_answer *a)
 	const struct filter *f = q->v->filter;
 	struct route_view rv = { .set = q->set };
 	struct filter_thread *ft;
+	struct fnet what;
 	uint32_t reads;
 
 	if (!q->net && (filter_may_read(f) & FILTER_READ_NET)) {
@@ -105,14 +108,27 @@ ask_filter(const struct export_question *q, struct export_answer *a)
 	if (!q->net && recall(q->seg, f, a))
 		return;
 	rv.src = q->facts;
+	rv.what = q->what;
 	if (q->net)
 		rv.net = *q->net;
 	else /* a run-time error is told of the first */
-		prefix_get(&rv.net, segment_nlri(q->seg), table_family(q->table));
+		nlri_view_get(table_kind(q->table), segment_nlri(q->seg), &rv, &what);
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
 	if (!q->net)
 		remember(q, reads, a);
+}
+
+/* is_in - is the net in the part that goes out? Says PER_NET if it has to be asked of
+ * each. */
+static bool
+is_in(
+    const struct export_view *v, const struct export_question *q, struct export_answer *a)
+{
+	if (q->net)
+		return prefix_contains(v->only_in, q->net);
+	a->verdict = EXPORT_PER_NET;
+	return false;
 }
 
 /* decide - all of @a is set, field by field (export_decide). */
@@ -129,6 +145,8 @@ decide(const struct export_question *q, struct export_answer *a)
 	a->ruled = q->src == v->src || !marks_allow(v, q->marks);
 	if (a->ruled)
 		return;
+	if (unlikely(v->only_in) && !is_in(v, q, a))
+		return;
 	if (filter_is_const(v->filter, &fixed))
 		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
@@ -137,17 +155,19 @@ decide(const struct export_question *q, struct export_answer *a)
 		v->ops->settle(v->rules, q, a);
 }
 
-/* about - @net of @seg, or all its nets, as the channel's own session asks. */
+/* about - the net of @r, one of @seg's, or all its nets (NULL), as the channel's own
+ * session asks. */
 static inline struct export_question
 about(struct channel *ch, const struct export_view *v, struct segment *seg,
-    const struct prefix *net)
+    const struct route_view *r)
 {
 	return (struct export_question){ .v = v,
 		.table = ch->table,
 		.ch = ch,
 		.arena = &ch->work.arena,
 		.seg = seg,
-		.net = net,
+		.net = r ? &r->net : NULL,
+		.what = r ? r->what : NULL,
 		.set = seg->set,
 		.facts = &seg->facts->src,
 		.src = seg->src,
@@ -155,10 +175,10 @@ about(struct channel *ch, const struct export_view *v, struct segment *seg,
 }
 
 void
-export_decide(struct channel *ch, struct segment *seg, const struct prefix *net,
+export_decide(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a)
 {
-	struct export_question q = about(ch, ch->exp.view, seg, net);
+	struct export_question q = about(ch, ch->exp.view, seg, r);
 
 	counter64_bump(&ch->stats.decisions, 1);
 	decide(&q, a);
@@ -170,15 +190,17 @@ export_known(const struct channel *ch, const struct segment *seg)
 	const struct export_view *v = ch->exp.view;
 	enum filter_verdict fixed;
 
+	if (v->only_in && seg->set)
+		return false;
 	return !seg->set || filter_is_const(v->filter, &fixed) || seg->src == v->src ||
 	       !marks_allow(v, seg->marks) || export_memo_find(&seg->memo, v->filter);
 }
 
 bool
 export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
-    const struct prefix *net)
+    const struct route_view *r)
 {
-	struct export_question q = about(ch, old, seg, net);
+	struct export_question q = about(ch, old, seg, r);
 	struct export_answer a, b;
 	bool same;
 
@@ -218,6 +240,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		.ft = ft,
 		.arena = ar,
 		.net = &r->net,
+		.what = r->what,
 		.set = (struct attr_set *)(uintptr_t)r->set,
 		.facts = r->src ? r->src : &unknown_source,
 		.src = r->feeder,

@@ -12,8 +12,8 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
+#include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/loop.h"
 
@@ -140,9 +140,12 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 	p->cf = cmd->cf;
 	cmd->conf = NULL;
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)p->cf); /* pairs: PCONF */
-	for (; ch; ch = channel_next(ch))
-		for (const struct conf_channel *cf = p->cf->chan; cf; cf = cf->next)
-			if (cf->kind == (unsigned)table_kind(channel_table(ch)))
-				channel_adopt(ch, cf);
+	for (; ch; ch = channel_next(ch)) {
+		const struct conf_channel *cf = conf_channel_like(
+		    p->cf, channel_conf(ch));
+
+		if (cf)
+			channel_adopt(ch, cf);
+	}
 	config_ref_put(old);
 }

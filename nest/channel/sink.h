@@ -39,6 +39,7 @@ struct export_question {
 	struct arena *arena;
 	struct segment *seg; /* NULL: the route is of none */
 	const struct prefix *net; /* NULL: all nets of seg, and its memo may be used */
+	const struct fnet *what; /* of a net that is more than a prefix; else NULL */
 	struct attr_set *set; /* before the filter */
 	const struct route_source *facts; /* of its source */
 	uint32_t src;

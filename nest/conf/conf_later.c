@@ -68,18 +68,6 @@ static const struct conf_opt key_options[] = { NUMBER(
 	    NUMBER("tx dscp", 0, 63, 48, "the same, as DSCP"),                           \
 	    NUMBER("tx priority", 0, 7, 7, "priority of packets in this machine")
 
-/* ---- pipe ---- */
-
-static const struct conf_opt pipe_options[] = { WORDS("table", "NAME", "one table"),
-	WORDS("peer table", "NAME", "the other table"),
-	WORDS("import", "FILTER", "which routes come from the other table"),
-	WORDS("export", "FILTER", "which routes go to the other table"),
-	WORDS("import in", "PREFIX FILTER", "import, of a part of the addresses"),
-	WORDS("export in", "PREFIX FILTER", "export, of a part of the addresses"),
-	WORDS("import limit", LIMIT_FORM, "how many routes may come"),
-	WORDS("export limit", LIMIT_FORM, "how many routes may go"),
-	NUMBER("max generation", 1, 254, 16, "how many pipes a route may pass"), END };
-
 /* ---- kernel, direct ---- */
 
 static const struct opt_name learn_names[] = {
@@ -425,7 +413,6 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 		.opt_size = sizeof(struct later_conf),                                   \
 		__VA_ARGS__ }
 
-LATER(pipe_class, "pipe", "Pipe", .opt = pipe_options);
 LATER(kernel_class, "kernel", "Kernel", .opt = kernel_options, .has_channels = true,
     .harmless = kernel_harmless);
 LATER(direct_class, "direct", "Direct", .opt = direct_options, .has_channels = true,
@@ -441,6 +428,6 @@ LATER(radv_class, "radv", "RAdv", .opt = radv_options, .has_channels = true);
 LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
-const struct conf_class *const conf_later_classes[] = { &pipe_class, &kernel_class,
-	&direct_class, &rpki_class, &bmp_class, &mrt_class, &bfd_class, &ospf_class,
-	&rip_class, &babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };
+const struct conf_class *const conf_later_classes[] = { &kernel_class, &direct_class,
+	&rpki_class, &bmp_class, &mrt_class, &bfd_class, &ospf_class, &rip_class,
+	&babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };

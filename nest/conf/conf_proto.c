@@ -8,6 +8,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "lib/base/arena.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_later.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
@@ -546,6 +547,13 @@ conf_protos_finish(struct conf_ctx *c)
 
 /* ---- comparison ---- */
 
+static bool
+same_part(const struct conf_channel *a, const struct conf_channel *b)
+{
+	return a->has_export_in == b->has_export_in &&
+	       (!a->has_export_in || prefix_equal(&a->export_in, &b->export_in));
+}
+
 uint32_t
 conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_proto *new_p, const struct conf_channel *new_c)
@@ -555,6 +563,8 @@ conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old
 	(void)new_p;
 	if (strcmp(old_c->name, new_c->name))
 		change |= CONF_CH_RESTART;
+	if (!same_part(old_c, new_c))
+		change |= CONF_CH_EXPORT;
 	if (old_c->opt && new_c->opt)
 		change |= conf_opt_diff(
 		    old_p->class->channel_opt, old_c->opt, new_c->opt);
@@ -575,8 +585,7 @@ conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	if (old_p->class->diff)
 		change |= old_p->class->diff(old_p, new_p);
 	for (o = old_p->chan; o; o = o->next) {
-		for (n = new_p->chan; n && n->kind != o->kind; n = n->next)
-			;
+		n = conf_channel_like(new_p, o);
 		change |= n ? conf_channel_diff(old_p, o, new_p, n) : CONF_CH_RESTART;
 	}
 	return change;

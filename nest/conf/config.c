@@ -39,3 +39,13 @@ config_find_table(const struct config *c, const char *name)
 	return s && s->class == SYM_TABLE ? (struct conf_table *)(uintptr_t)s->table
 					  : NULL;
 }
+
+const struct conf_channel *
+conf_channel_like(const struct conf_proto *p, const struct conf_channel *ch)
+{
+	const struct conf_channel *c = p->chan;
+
+	while (c && (c->kind != ch->kind || c->side != ch->side))
+		c = c->next;
+	return c;
+}

@@ -95,12 +95,16 @@ struct conf_channel {
 	uint8_t family; /* enum family (of ROA channels: that of their prefixes) */
 	uint8_t kind; /* enum conf_table_kind, of its table */
 	bool is_rpki; /* of a ROA or an ASPA table */
+	uint8_t side; /* 1: of a pipe's peer table; else 0 */
 	const char *name; /* "ipv4", "ipv6", "roa4", "roa6", "aspa" */
 	const struct conf_table *table; /* never NULL after parsing */
 	const struct filter *import,
 	    *export; /* never NULL after parsing; `all` and `none` are constant filters */
 	uint32_t preference;
 	struct conf_limit import_limit, receive_limit, export_limit;
+	/* export nothing but networks in this prefix (`in NET`) */
+	struct prefix export_in;
+	bool has_export_in;
 	bool keep_filtered;
 	bool rpki_reload;
 	uint32_t debug; /* DEBUG_* */
@@ -114,6 +118,7 @@ enum proto_kind {
 	PROTO_DEVICE = 1,
 	PROTO_BGP,
 	PROTO_STATIC,
+	PROTO_PIPE,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 
@@ -221,5 +226,9 @@ uint32_t conf_channel_diff(const struct conf_proto *old_p,
     const struct conf_channel *old_c, const struct conf_proto *new_p,
     const struct conf_channel *new_c);
 uint32_t conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p);
+/* conf_channel_like - the channel of @p that has the place of @ch, of another
+ * configuration; NULL: none. */
+const struct conf_channel *conf_channel_like(
+    const struct conf_proto *p, const struct conf_channel *ch);
 
 #endif

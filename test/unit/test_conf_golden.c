@@ -12,13 +12,14 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_set.h"
+#include "proto/pipe/pipe.h"
 #include "proto/static/static.h"
 #include "test/lib/unit.h"
 #include <glob.h>
 #include <stdio.h>
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
-	&static_conf_class, NULL };
+	&static_conf_class, &pipe_conf_class, NULL };
 
 static char *
 read_file(const char *path)
@@ -50,6 +51,7 @@ static void
 print_channel(struct strbuf *b, const struct conf_proto *p, const struct conf_channel *c)
 {
 	const struct bgp_channel_conf *o = bgp_channel_conf_of(c);
+	char in[PREFIX_STR_MAX];
 
 	strbuf_addf(b, "  %s: table %s, preference %u, import %s, export %s", c->name,
 	    c->table->name, c->preference, filter_name(c->import),
@@ -59,6 +61,8 @@ print_channel(struct strbuf *b, const struct conf_proto *p, const struct conf_ch
 	print_limit(b, "export limit", &c->export_limit);
 	if (c->keep_filtered)
 		strbuf_adds(b, ", keep filtered");
+	if (c->has_export_in)
+		strbuf_addf(b, ", in %s", prefix_str(in, &c->export_in));
 	if (p->kind == PROTO_BGP)
 		strbuf_addf(b, ", next hop keep %u self %u%s%s", o->next_hop_keep,
 		    o->next_hop_self, o->import_table ? ", import table" : "",

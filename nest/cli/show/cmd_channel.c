@@ -24,6 +24,13 @@ channel_is_own(const struct channel *ch, const struct route_view *r)
 	return r->feeder == channel_source_id(ch);
 }
 
+/* place - where a channel stands among those of its instance. */
+static unsigned
+place(const struct channel *ch)
+{
+	return 2 * channel_family(ch) + channel_conf(ch)->side;
+}
+
 /* The list is in the order in which they were made, or its reverse; show them by family.
  */
 struct channel *
@@ -33,8 +40,7 @@ channel_after(const struct proto *p, const struct channel *ch)
 
 	for (struct channel *c = load_acquire_ptr(&p->channels); c; /* pairs: PCHAN */
 	     c = channel_next(c))
-		if ((!ch || channel_family(c) > channel_family(ch)) &&
-		    (!best || channel_family(c) < channel_family(best)))
+		if ((!ch || place(c) > place(ch)) && (!best || place(c) < place(best)))
 			best = c;
 	return best;
 }
@@ -45,8 +51,9 @@ proto_first_channel(const struct proto *p)
 	return channel_after(p, NULL);
 }
 
-static void
-show_limit(struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now)
+void
+channel_show_limit(
+    struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now)
 {
 	static const char *const action[] = { "none", "warn", "block", "restart",
 		"disable" };
@@ -122,11 +129,12 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	strbuf_addf(out, "    Preference:     %u\n", cf->preference);
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
 	strbuf_addf(out, "    Output filter:  %s\n", filter_name(cf->export));
-	show_limit(out, "Receive limit:", &cf->receive_limit,
+	channel_show_limit(out, "Receive limit:", &cf->receive_limit,
 	    counter64_get(&st->in.imported) + counter64_get(&st->in.filtered));
-	show_limit(
+	channel_show_limit(
 	    out, "Import limit:", &cf->import_limit, counter64_get(&st->in.imported));
-	show_limit(out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
+	channel_show_limit(
+	    out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
 	if (up)
 		show_counters(st, cf->keep_filtered, out);
 	if (p->cls->show_channel)

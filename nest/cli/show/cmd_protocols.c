@@ -56,7 +56,8 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
 	if (p->cls->show)
 		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
-	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
+	for (struct channel *ch = proto_first_channel(p); ch && !p->cls->shows_channels;
+	     ch = channel_after(p, ch))
 		channel_show(ch, &b);
 	cli_put_lines(s, CLI_PROTO_DETAIL, &b);
 	cli_put_line(s, CLI_PROTO_DETAIL, "");

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol pipe: two channels, one a table; what the one exports is fed to
+ * the other's table (pipe_sink.h).
+ *
+ * It is up as soon as it may be, and both channels are up and down together.
+ *
+ * Loop: the instance's. */
+#include "proto/pipe/pipe.h"
+
+#include "filter/filter.h"
+#include "lib/attr/route.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "proto/pipe/pipe_sink.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+
+struct pipe_proto {
+	struct proto p; /* first */
+	struct channel *ch[PIPE_SIDES];
+	struct pipe_sink sink[PIPE_SIDES]; /* of the channel of the same number */
+	bool disabled, leaving;
+	uint8_t detached; /* channels */
+};
+
+static struct pipe_proto *
+pipe_of(const struct proto *p)
+{
+	return (struct pipe_proto *)(uintptr_t)p;
+}
+
+/* ---- up and down ---- */
+
+static void
+say(struct pipe_proto *s, enum proto_state state, const char *message)
+{
+	char info[128];
+
+	snprintf(info, sizeof(info), "%s <=> %s",
+	    table_name(channel_table(s->ch[PIPE_MAIN])),
+	    table_name(channel_table(s->ch[PIPE_PEER])));
+	proto_publish(&s->p, state, s->disabled, info, message);
+}
+
+static void
+set_up(struct pipe_proto *s)
+{
+	struct route_source src = { .proto = s->p.name };
+
+	s->disabled = false;
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		if (!channel_is_up(s->ch[i]))
+			channel_up(s->ch[i], &src);
+	say(s, PS_UP, NULL);
+}
+
+static void
+set_down(struct pipe_proto *s, bool disabled, const char *message)
+{
+	s->disabled = disabled;
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		channel_down(s->ch[i]);
+	say(s, PS_DOWN, message);
+}
+
+static void
+leave(struct pipe_proto *s)
+{
+	s->leaving = true;
+	set_down(s, s->disabled, NULL);
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		channel_detach(s->ch[i]);
+}
+
+/* ---- channels ---- */
+
+static enum pipe_side
+side_of(const struct channel *ch)
+{
+	return ch == pipe_of(channel_proto(ch))->ch[PIPE_PEER] ? PIPE_PEER : PIPE_MAIN;
+}
+
+/* import_ready - whoever feeds @ch may go on. */
+static void
+import_ready(struct channel *ch)
+{
+	worker_again(&channel_proto(ch)->worker);
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	struct pipe_proto *s = pipe_of(channel_proto(ch));
+
+	(void)what;
+	(void)max;
+	/* What is there comes again at once: a restart would never end. */
+	if (a == LIMIT_RESTART || a == LIMIT_DISABLE)
+		set_down(s, true, "Route limit exceeded");
+}
+
+/* refresh - all that is fed to the table of @ch once more. */
+static bool
+refresh(struct channel *ch)
+{
+	channel_refresh_out(pipe_of(channel_proto(ch))->ch[!side_of(ch)]);
+	worker_again(&channel_proto(ch)->worker);
+	return true;
+}
+
+static void
+slow(struct channel *ch)
+{
+	struct pipe_proto *s = pipe_of(channel_proto(ch));
+
+	proto_log(&s->p, LOG_C_WARN, "Restarting: it reads table %s too slowly",
+	    table_name(channel_table(ch)));
+	set_down(s, false, NULL);
+	set_up(s);
+}
+
+static void
+detached(struct channel *ch)
+{
+	struct pipe_proto *s = pipe_of(channel_proto(ch));
+
+	if (++s->detached == PIPE_SIDES)
+		proto_gone(&s->p);
+}
+
+static const struct channel_ops channel_ops = {
+	.import_ready = import_ready,
+	.limit = limit,
+	.refresh = refresh,
+	.slow = slow,
+	.detached = detached,
+};
+
+/* ---- commands ---- */
+
+/* reconf - other tables, and another bound of generations, need a new instance. */
+static void
+reconf(struct pipe_proto *s, struct proto_cmd *cmd)
+{
+	uint32_t change[PIPE_SIDES];
+
+	for (unsigned i = 0; i < PIPE_SIDES; i++) {
+		const struct conf_channel *old = channel_conf(s->ch[i]);
+
+		change[i] = conf_channel_diff(
+		    s->p.cf, old, cmd->cf, conf_channel_like(cmd->cf, old));
+	}
+	proto_adopt_conf(&s->p, cmd);
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		channel_reconf(s->ch[i], change[i], cmd->soft);
+	if (s->disabled && !s->p.cf->disabled)
+		set_up(s);
+}
+
+static void
+reload(struct pipe_proto *s, bool in, bool out)
+{
+	if (in)
+		channel_refresh_out(s->ch[PIPE_PEER]);
+	if (out)
+		channel_refresh_out(s->ch[PIPE_MAIN]);
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct pipe_proto *s = pipe_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(s);
+		break;
+	case PROTO_STOP:
+		set_down(s, true, cmd->message);
+		break;
+	case PROTO_RESTART:
+		set_down(s, false, NULL);
+		set_up(s);
+		break;
+	case PROTO_RELOAD_IN:
+		reload(s, true, false);
+		break;
+	case PROTO_RELOAD_OUT:
+		reload(s, false, true);
+		break;
+	case PROTO_RELOAD:
+		reload(s, true, true);
+		break;
+	case PROTO_RECONF:
+		reconf(s, cmd);
+		break;
+	case PROTO_DELETE:
+		leave(s);
+		break;
+	}
+}
+
+/* ---- show ---- */
+
+static unsigned long long
+get(const struct counter64 *c)
+{
+	return counter64_get(c);
+}
+
+/* What is exported from one table is an import of the other. */
+static void
+show_stats(
+    const struct channel_stats *in, const struct channel_stats *out, struct strbuf *b)
+{
+	strbuf_addf(b, "  Routes:         %llu imported, %llu exported\n",
+	    get(&in->in.imported), get(&out->in.imported));
+	strbuf_adds(b, "  Route change stats:     received   rejected   filtered    "
+		       "ignored   accepted\n");
+	strbuf_addf(b, "    Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
+	    get(&out->exp_upd_received), get(&out->exp_upd_rejected),
+	    get(&out->exp_upd_filtered), get(&in->in.imp_upd_ignored),
+	    get(&in->in.imp_upd_accepted));
+	strbuf_addf(b, "    Import withdraws:   %10llu %10u        --- %10llu %10llu\n",
+	    get(&out->exp_wd_received), 0, get(&in->in.imp_wd_ignored),
+	    get(&in->in.imp_wd_accepted));
+	strbuf_addf(b, "    Export updates:     %10llu %10llu %10llu %10llu %10llu\n",
+	    get(&in->exp_upd_received), get(&in->exp_upd_rejected),
+	    get(&in->exp_upd_filtered), get(&out->in.imp_upd_ignored),
+	    get(&out->in.imp_upd_accepted));
+	strbuf_addf(b, "    Export withdraws:   %10llu %10u        --- %10llu %10llu\n",
+	    get(&in->exp_wd_received), 0, get(&out->in.imp_wd_ignored),
+	    get(&out->in.imp_wd_accepted));
+	strbuf_addf(b, "    Dirty networks: %llu\n", get(&in->dirty) + get(&out->dirty));
+}
+
+static void
+show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+{
+	const struct pipe_proto *s = pipe_of(p);
+	const struct pipe_conf *pc = proto_conf_get(p)->opt;
+	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
+	const struct channel_stats *in = channel_stats_get(main);
+	const struct channel_stats *to = channel_stats_get(peer);
+	const char *state = channel_seems_up(main) ? "up" : "down";
+
+	(void)tf;
+	strbuf_adds(out, "  Channel main\n");
+	strbuf_addf(out, "    Table:          %s\n", table_name(channel_table(main)));
+	strbuf_addf(out, "    Peer table:     %s\n", table_name(channel_table(peer)));
+	strbuf_addf(out, "    Import state:   %s\n", state);
+	strbuf_addf(out, "    Export state:   %s\n", state);
+	strbuf_addf(
+	    out, "    Import filter:  %s\n", filter_name(channel_conf(peer)->export));
+	strbuf_addf(
+	    out, "    Export filter:  %s\n", filter_name(channel_conf(main)->export));
+	channel_show_limit(
+	    out, "Import limit:", &pc->import_limit, counter64_get(&in->in.imported));
+	channel_show_limit(
+	    out, "Export limit:", &pc->export_limit, counter64_get(&to->in.imported));
+	if (channel_seems_up(main))
+		show_stats(in, to, out);
+}
+
+/* ---- life ---- */
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct pipe_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	const struct conf_channel *cc = cf->chan;
+
+	memset(s, 0, sizeof(*s));
+	s->p.cls = &pipe_proto_class;
+	s->p.tern = t;
+	for (unsigned i = 0; i < PIPE_SIDES; i++, cc = cc->next) {
+		pipe_sink_init(&s->sink[i]);
+		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
+	}
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		s->sink[i].to = s->ch[!i];
+	return &s->p;
+}
+
+static void
+start(struct proto *p)
+{
+	say(pipe_of(p), PS_DOWN, NULL);
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	struct pipe_proto *s = pipe_of(p);
+
+	for (unsigned i = 0; i < PIPE_SIDES; i++) {
+		channel_free(s->ch[i]);
+		pipe_sink_fini(&s->sink[i]);
+	}
+	mem_free(MEM_PROTO, s);
+}
+
+const struct proto_class pipe_proto_class = {
+	.conf = &pipe_conf_class,
+	.make = make,
+	.start = start,
+	.command = command,
+	.free = free_it,
+	.show = show,
+	.shows_channels = true,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Protocol pipe: routes of one table are fed to another, and the other way round. */
+#ifndef TERN_PROTO_PIPE_H
+#define TERN_PROTO_PIPE_H
+
+#include "lib/net/prefix.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+
+/* Options of an instance; import and export are as seen from `table`. */
+struct pipe_conf {
+	const struct conf_table *table, *peer;
+	const struct filter *import, *export;
+	struct conf_limit import_limit, export_limit;
+	struct prefix import_in, export_in; /* only networks in these */
+	bool has_import_in, has_export_in;
+	bool rpki_reload;
+	uint8_t max_generation; /* a route that passed so many pipes passes no more */
+};
+
+/* What its channels are made for: each reads its table by its export policy, and what it
+ * passes is fed to the other one's table. They have a struct conf_channel of their own,
+ * made from the options. */
+enum pipe_side { PIPE_MAIN, PIPE_PEER, PIPE_SIDES };
+
+extern const struct conf_class pipe_conf_class;
+extern const struct proto_class pipe_proto_class;
+
+#endif

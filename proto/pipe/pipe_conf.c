@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol pipe`.
+ *
+ * The class has no channels in the file: those of an instance are made here. What is
+ * exported from `table` is the export policy of the one, what is imported into it that of
+ * the other; a policy is asked by whoever reads, and what a pipe feeds passes none. A
+ * limit of imported routes is that of the table that they go to. */
+#include "proto/pipe/pipe.h"
+
+#include "filter/filter.h"
+#include "filter/lang/diag.h"
+#include "lib/base/arena.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+
+#include <stddef.h>
+
+#define OFF(field) offsetof(struct pipe_conf, field)
+
+/* in NET FILTER */
+static bool
+parse_in(struct conf_ctx *c, struct conf_args *a, void *to, const struct conf_opt *filter,
+    struct prefix *net)
+{
+	return conf_arg_prefix(c, a, net) && conf_opt_value(c, filter, a, to);
+}
+
+static bool
+parse_import_in(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt filter = { "import", OPT_FILTER,
+		.off = OFF(import) };
+	struct pipe_conf *pc = to;
+
+	(void)o;
+	pc->has_import_in = true;
+	return parse_in(c, a, to, &filter, &pc->import_in);
+}
+
+static bool
+parse_export_in(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct conf_opt filter = { "export", OPT_FILTER,
+		.off = OFF(export) };
+	struct pipe_conf *pc = to;
+
+	(void)o;
+	pc->has_export_in = true;
+	return parse_in(c, a, to, &filter, &pc->export_in);
+}
+
+/* What the rows without a change mean is said by the channels that are made of them. */
+static const struct conf_opt options[] = {
+	{ "table", OPT_TABLE, .off = OFF(table), .help = "one table" },
+	{ "peer table", OPT_TABLE, .off = OFF(peer), .help = "the other table" },
+	{ "import", OPT_FILTER, .off = OFF(import),
+	    .help = "which routes come from the other table" },
+	{ "export", OPT_FILTER, .off = OFF(export),
+	    .help = "which routes go to the other table" },
+	{ "import in", OPT_CUSTOM, .parse = parse_import_in, .form = "PREFIX FILTER",
+	    .help = "import, of a part of the addresses" },
+	{ "export in", OPT_CUSTOM, .parse = parse_export_in, .form = "PREFIX FILTER",
+	    .help = "export, of a part of the addresses" },
+	{ "import limit", OPT_LIMIT, .off = OFF(import_limit),
+	    .help = "how many routes may come" },
+	{ "export limit", OPT_LIMIT, .off = OFF(export_limit),
+	    .help = "how many routes may go" },
+	{ "preference", OPT_FORM, .form = "NUMBER",
+	    .help = "without effect: routes keep the preference that they have" },
+	{ "rpki reload", OPT_SWITCH, .off = OFF(rpki_reload), .def = 1,
+	    .help = "filter again when ROAs or ASPAs change" },
+	{ "max generation", OPT_U8, .off = OFF(max_generation), .min = 1, .max = 254,
+	    .def = 16, .change = CONF_CH_RESTART,
+	    .help = "how many pipes a route may pass" },
+	{ .type = OPT_END },
+};
+
+/* What a channel is made of. */
+struct side_conf {
+	const char *name;
+	const struct conf_table *table;
+	const struct filter *policy; /* of what it reads */
+	const struct prefix *in; /* NULL: all */
+	struct conf_limit limit; /* of what is fed to its table */
+};
+
+static struct conf_channel *
+add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
+    struct conf_channel *next)
+{
+	const struct pipe_conf *pc = p->opt;
+	struct conf_channel *ch = arena_zalloc(conf_arena(c), sizeof(*ch));
+
+	conf_opt_defaults(conf_channel_table, ch);
+	ch->next = next;
+	ch->side = next ? PIPE_MAIN : PIPE_PEER;
+	ch->name = s->name;
+	ch->table = s->table;
+	ch->kind = s->table->kind;
+	ch->family = conf_kind_family(ch->kind);
+	ch->is_rpki = conf_kind_is_rpki(ch->kind);
+	ch->export = s->policy;
+	if (s->in) {
+		ch->export_in = *s->in;
+		ch->has_export_in = true;
+	}
+	ch->import_limit = s->limit;
+	ch->rpki_reload = pc->rpki_reload;
+	ch->pos = p->pos;
+	p->chan = ch;
+	p->chan_cnt++;
+	return ch;
+}
+
+/* part_fits - may @net (NULL: none was given) be a part of what @t holds? */
+static bool
+part_fits(struct conf_ctx *c, const struct conf_proto *p, const struct conf_table *t,
+    const struct prefix *net)
+{
+	if (!net ||
+	    (!conf_kind_is_rpki(t->kind) && net->fam == conf_kind_family(t->kind)))
+		return true;
+	conf_error(c, p->pos, "table '%s' doesn't hold networks of that part", t->name);
+	return false;
+}
+
+static bool
+check(struct conf_ctx *c, struct conf_proto *p)
+{
+	const struct pipe_conf *pc = p->opt;
+	const struct prefix *import_in = pc->has_import_in ? &pc->import_in : NULL;
+	const struct prefix *export_in = pc->has_export_in ? &pc->export_in : NULL;
+	const struct side_conf peer = { "sec", pc->peer,
+		pc->import ? pc->import : &filter_accept_all, import_in,
+		pc->export_limit };
+	const struct side_conf main = { "pri", pc->table,
+		pc->export ? pc->export : &filter_reject_all, export_in,
+		pc->import_limit };
+
+	if (!pc->table || !pc->peer)
+		conf_error(c, p->pos, "a pipe needs a %stable", pc->table ? "peer " : "");
+	else if (pc->table == pc->peer)
+		conf_error(
+		    c, p->pos, "a pipe from table '%s' to itself", pc->table->name);
+	else if (pc->table->kind != pc->peer->kind)
+		conf_error(c, p->pos, "tables '%s' and '%s' are of different types",
+		    pc->table->name, pc->peer->name);
+	else if (part_fits(c, p, pc->table, import_in) &&
+		 part_fits(c, p, pc->table, export_in)) {
+		p->chan = NULL; /* of an instance that this is a copy of */
+		p->chan_cnt = 0;
+		add_channel(c, p, &main, add_channel(c, p, &peer, NULL));
+		return true;
+	}
+	return false;
+}
+
+const struct conf_class pipe_conf_class = {
+	.keyword = "pipe",
+	.name = "Pipe",
+	.kind = PROTO_PIPE,
+	.opt = options,
+	.opt_size = sizeof(struct pipe_conf),
+	.check = check,
+};

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From decided segments to records on the ring to another table.
+ *
+ * A segment goes as one record, with its set and the NLRI as they are; what is given net
+ * by net is collected for as long as the set is the same.
+ *
+ * I1  A net's bit is set while the other table was told of it, and told nothing else
+ *     since: bits are changed when a record is posted.
+ * I2  A record that finds no room waits in the other channel, and while one does there is
+ *     no room here: so never more than one segment waits, and what follows becomes dirty
+ *     bits of the reader.
+ *
+ * Loop: the pipe's. */
+#include "proto/pipe/pipe_sink.h"
+
+#include "lib/attr/attr.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/sink.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "sysdep/clock.h"
+
+static struct pipe_sink *
+sink_of(const struct sink *k)
+{
+	return container_of((struct sink *)(uintptr_t)k, struct pipe_sink, sink);
+}
+
+static size_t
+room(struct sink *k)
+{
+	/* Whoever is told no is told when there is some again (import_ready). */
+	return channel_import_ready(sink_of(k)->to) ? RING_SIZE / 2 : 0;
+}
+
+static struct attr_store *
+store_of(const struct pipe_sink *k)
+{
+	return table_store(channel_table(k->to));
+}
+
+/* ---- parcels ---- */
+
+static void
+parcel_send(struct pipe_sink *k, struct pipe_parcel *p)
+{
+	if (!p->len)
+		return;
+	memset(p->nlri + p->len, 0, NLRI_SLACK);
+	if (p->set) {
+		channel_pass(k->to, p->set, p->nlri, p->len);
+		attr_set_unref(store_of(k), p->set, 1);
+		p->set = NULL;
+	} else {
+		channel_withdraw(k->to, p->nlri, p->len);
+	}
+	p->len = 0;
+}
+
+/* parcel_add - @set: borrowed; NULL: a withdrawal. */
+static void
+parcel_add(struct pipe_sink *k, struct pipe_parcel *p, struct attr_set *set,
+    const uint8_t *nlri, uint32_t len)
+{
+	if (p->set != set || p->len + len > PIPE_PARCEL)
+		parcel_send(k, p);
+	if (!p->len && set)
+		p->set = attr_set_ref(set, 1);
+	memcpy(p->nlri + p->len, nlri, len);
+	p->len += len;
+	k->sink.queued += len;
+}
+
+static void
+parts_done(struct sink *sink)
+{
+	struct pipe_sink *k = sink_of(sink);
+
+	parcel_send(k, &k->away);
+	parcel_send(k, &k->put);
+}
+
+/* ---- what the channel gives ---- */
+
+static enum sink_took
+announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
+    const struct export_answer *a)
+{
+	struct pipe_sink *k = sink_of(sink);
+	const struct seg_run *run = n ? n->run : segment_runs(s);
+	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
+
+	if (n) {
+		parcel_add(k, &k->put, a->set, n->nlri, n->nlri_len);
+	} else {
+		channel_pass(k->to, a->set, segment_nlri(s), s->nlri_len);
+		sink->queued += s->nlri_len + sizeof(struct rec);
+	}
+	for (uint32_t r = 0; r < cnt; r++)
+		sink->held += bitmap_set_range(&k->out, run[r].id, run[r].cnt);
+	return SINK_TAKEN;
+}
+
+/* withdraw_parts - those of the nets that are held. */
+static void
+withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
+{
+	enum nlri_kind kind = table_kind(channel_table(k->to));
+	const uint8_t *pos = n->nlri;
+
+	for (uint32_t r = 0; r < n->run_cnt; r++)
+		for (uint32_t i = 0; i < n->run[r].cnt; i++) {
+			uint32_t len = nlri_len(kind, pos[0]);
+
+			if (bitmap_test(&k->out, n->run[r].id + i))
+				parcel_add(k, &k->away, NULL, pos, len);
+			pos += len;
+		}
+}
+
+static uint32_t
+withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
+{
+	struct pipe_sink *k = sink_of(sink);
+	struct sink_nets all;
+	uint32_t held = 0;
+
+	if (!n) {
+		all = (struct sink_nets){ segment_runs(s), s->run_cnt, s->nets.cnt,
+			segment_nlri(s), s->nlri_len };
+		n = &all;
+	}
+	for (uint32_t r = 0; r < n->run_cnt && sink->held; r++)
+		held += bitmap_count_range(&k->out, n->run[r].id, n->run[r].cnt);
+	if (!held)
+		return 0;
+	if (n == &all && held == n->cnt) {
+		channel_withdraw(k->to, n->nlri, n->nlri_len);
+		sink->queued += n->nlri_len + sizeof(struct rec);
+	} else {
+		withdraw_parts(k, n);
+		if (n == &all)
+			parcel_send(k, &k->away);
+	}
+	for (uint32_t r = 0; r < n->run_cnt; r++)
+		bitmap_clear_range(&k->out, n->run[r].id, n->run[r].cnt);
+	sink->held -= held;
+	return held;
+}
+
+static void
+flush(struct sink *k)
+{
+	if (k->queued)
+		counter64_set(&channel_stats(k->ch)->last_tx_ns, clock_now_ns());
+	k->queued = 0;
+}
+
+static void
+synced(struct sink *k)
+{
+	(void)k;
+}
+
+static uint32_t
+holds(const struct sink *k, uint32_t id, uint32_t cnt)
+{
+	const struct bitmap *out = &sink_of(k)->out;
+
+	return cnt == 1 ? bitmap_test(out, id) : bitmap_count_range(out, id, cnt);
+}
+
+static void
+down(struct sink *sink)
+{
+	bitmap_clear_all(&sink_of(sink)->out);
+	sink->held = 0;
+	sink->queued = 0;
+}
+
+/* ---- rules ---- */
+
+/* Where a route comes from is passed on with it. */
+static OWNED struct sink_rules *
+rules(const struct sink *k)
+{
+	struct sink_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+
+	(void)k;
+	r->by_source = true;
+	return r;
+}
+
+static bool
+allows(const struct sink_rules *r, uint8_t marks)
+{
+	(void)r;
+	(void)marks;
+	return true;
+}
+
+static void
+settle(
+    const struct sink_rules *r, const struct export_question *q, struct export_answer *a)
+{
+	(void)r;
+	(void)q;
+	(void)a;
+}
+
+static void
+refused(struct sink *k, const uint8_t *nlri, const struct export_answer *a)
+{
+	(void)k;
+	(void)nlri;
+	(void)a;
+}
+
+static const struct sink_ops ops = {
+	.room = room,
+	.announce = announce,
+	.withdraw = withdraw,
+	.parts_done = parts_done,
+	.flush = flush,
+	.synced = synced,
+	.holds = holds,
+	.down = down,
+	.rules = rules,
+	.allows = allows,
+	.settle = settle,
+	.refused = refused,
+};
+
+void
+pipe_sink_init(struct pipe_sink *k)
+{
+	k->sink.ops = &ops;
+	bitmap_init(&k->out, MEM_PROTO);
+}
+
+void
+pipe_sink_fini(struct pipe_sink *k)
+{
+	bitmap_fini(&k->out);
+}
