@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Capabilities (RFC 5492): code, length, value. A capability that we know but that has an
- * impossible length is ignored like an unknown one, for the peer may mean something that
- * we don't know; only lists that can't be cut into capabilities, and AS 0, are errors.
+ * impossible length or value is ignored like an unknown one, for the peer may mean
+ * something that we don't know; only lists that can't be cut into capabilities, and AS 0,
+ * are errors.
  *
  * No state; any thread. */
 #include "lib/wire/bgp_cap.h"
@@ -12,6 +13,8 @@
 #define GR_NOTIFY     0x4000
 #define GR_TIME_MASK  0x0fff
 #define GR_FORWARD    0x80
+#define IDS_RX        1 /* RFC 7911, 4 */
+#define IDS_TX        2
 
 static bool
 dec_mp(struct rbuf *r, struct bgp_caps *c)
@@ -95,6 +98,31 @@ dec_as4(struct rbuf *r, struct bgp_caps *c)
 	return true;
 }
 
+/* RFC 7911, 4: what has another value than these three counts as not understood. */
+static bool
+dec_add_path(struct rbuf *r, struct bgp_caps *c)
+{
+	uint8_t rx = c->ids_rx, tx = c->ids_tx;
+
+	if (!rbuf_left(r) || rbuf_left(r) % 4)
+		return false;
+	while (rbuf_left(r)) {
+		unsigned afi = rbuf_u16(r), safi = rbuf_u8(r), way = rbuf_u8(r);
+		uint8_t fam;
+
+		if (!way || way > (IDS_RX | IDS_TX))
+			return false;
+		if (!family_find(&fam, afi, safi))
+			continue;
+		rx = (uint8_t)((rx & ~FAM_BIT(fam)) | (way & IDS_RX ? FAM_BIT(fam) : 0));
+		tx = (uint8_t)((tx & ~FAM_BIT(fam)) | (way & IDS_TX ? FAM_BIT(fam) : 0));
+	}
+	c->add_path = true;
+	c->ids_rx = rx;
+	c->ids_tx = tx;
+	return true;
+}
+
 static bool
 dec_flag(struct rbuf *r, bool *flag)
 {
@@ -122,6 +150,8 @@ dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
 		return dec_gr(r, c);
 	case BGP_CAP_AS4:
 		return dec_as4(r, c);
+	case BGP_CAP_ADD_PATH:
+		return dec_add_path(r, c);
 	case BGP_CAP_ENH_REFRESH:
 		return dec_flag(r, &c->enh_refresh);
 	default:
@@ -178,6 +208,22 @@ enc_gr(struct wbuf *w, const struct bgp_caps *c)
 	}
 }
 
+static void
+enc_add_path(struct wbuf *w, const struct bgp_caps *c)
+{
+	enc_head(w, BGP_CAP_ADD_PATH, 4 * count_bits(c->ids_rx | c->ids_tx));
+	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
+		unsigned way = (c->ids_rx & FAM_BIT(fam) ? IDS_RX : 0) |
+			       (c->ids_tx & FAM_BIT(fam) ? IDS_TX : 0);
+
+		if (!way)
+			continue;
+		wbuf_u16(w, family_afi(fam));
+		wbuf_u8(w, family_safi(fam));
+		wbuf_u8(w, (uint8_t)way);
+	}
+}
+
 void
 bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 {
@@ -208,6 +254,8 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 		enc_head(w, BGP_CAP_AS4, 4);
 		wbuf_u32(w, c->as);
 	}
+	if (c->add_path)
+		enc_add_path(w, c);
 	if (c->enh_refresh)
 		enc_head(w, BGP_CAP_ENH_REFRESH, 0);
 }

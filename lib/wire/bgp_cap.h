@@ -15,6 +15,7 @@ enum bgp_cap_code {
 	BGP_CAP_ROLE = 9, /* RFC 9234 */
 	BGP_CAP_GR = 64, /* RFC 4724, 8538 */
 	BGP_CAP_AS4 = 65, /* RFC 6793 */
+	BGP_CAP_ADD_PATH = 69, /* RFC 7911 */
 	BGP_CAP_ENH_REFRESH = 70 /* RFC 7313 */
 };
 
@@ -43,6 +44,10 @@ struct bgp_caps {
 	uint16_t gr_time; /* seconds, under 4096 */
 	uint8_t gr_fam; /* FAM_BIT of each known family in it */
 	uint8_t gr_forward; /* of these: forwarding state kept */
+	/* FAM_BIT of each known family that may come, or go out, with path
+	 * identifiers */
+	uint8_t ids_rx, ids_tx;
+	bool add_path; /* there was such a capability (decoder), or is to be one */
 	uint8_t unknown_cnt; /* capabilities that we don't know (decoder only) */
 };
 

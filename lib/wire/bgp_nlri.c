@@ -84,3 +84,33 @@ nlri_fit(enum family fam, const uint8_t *p, size_t len, size_t room)
 		}
 	}
 }
+
+int
+nlri_check_ids(enum family fam, const uint8_t *p, size_t len)
+{
+	const uint8_t *end = p + len;
+	unsigned max = family_bits(fam);
+	int cnt = 0;
+
+	for (; end - p > NLRI_ID_LEN; cnt++) {
+		if (p[NLRI_ID_LEN] > max)
+			return -EINVAL;
+		p += NLRI_ID_LEN + prefix_wire_len(p[NLRI_ID_LEN]);
+	}
+	return p == end ? cnt : -EINVAL;
+}
+
+size_t
+nlri_fit_ids(const uint8_t *p, size_t len, size_t room)
+{
+	size_t pos = 0, next = 0;
+
+	if (len <= room)
+		return len;
+	/* There are octets behind the limit, so the last length is one of them. */
+	while (next <= room) {
+		pos = next;
+		next += NLRI_ID_LEN + prefix_wire_len(p[pos + NLRI_ID_LEN]);
+	}
+	return pos;
+}

@@ -25,6 +25,8 @@ struct bgp_params {
 	bool allow_local_pref; /* take LOCAL_PREF from eBGP */
 	bool aigp; /* take AIGP (RFC 7311, 3.1) */
 	bool ext_next_hop; /* IPv4 NLRI may have IPv6 next hops (RFC 8950) */
+	/* FAM_BIT of each family whose prefixes have path identifiers (RFC 7911) */
+	uint8_t ids;
 };
 
 /* How the next hop goes out. */
@@ -57,7 +59,8 @@ struct bgp_class {
 	uint8_t confed; /* prepend_as goes into an AS_CONFED_SEQUENCE (RFC 5065, 5.3) */
 	/* leave confederation segments in the path; else strip them */
 	uint8_t keep_confed;
-	uint8_t pad[6]; /* 0 */
+	uint8_t ids; /* prefixes have path identifiers (RFC 7911) */
+	uint8_t pad[5]; /* 0 */
 };
 
 _Static_assert(

@@ -40,13 +40,16 @@ split(struct parts *p, const uint8_t *body, size_t len)
 	return rbuf_ok(&r);
 }
 
-/* Check a run of NLRI. Returns: false: they can't be read. */
+/* Check a run of NLRI. @ids: bgp_params.ids. Returns: false: they can't be read. */
 static bool
-read_nlri(struct bgp_nlri *out, enum family fam, const uint8_t *p, size_t len)
+read_nlri(
+    struct bgp_nlri *out, enum family fam, uint8_t ids, const uint8_t *p, size_t len)
 {
-	int cnt = nlri_check(fam, p, len);
+	bool with_ids = ids & FAM_BIT(fam);
+	int cnt = with_ids ? nlri_check_ids(fam, p, len) : nlri_check(fam, p, len);
 
-	*out = (struct bgp_nlri){ p, (uint32_t)len, cnt > 0 ? (uint32_t)cnt : 0 };
+	*out = (struct bgp_nlri){ p, (uint32_t)len, cnt > 0 ? (uint32_t)cnt : 0,
+		with_ids ? NLRI_ID_LEN : 0 };
 	return cnt >= 0;
 }
 
@@ -65,19 +68,21 @@ add_reach(struct bgp_update *u, enum family fam, const struct bgp_nlri *nlri)
 /* Withdrawn routes and NLRI of the message's own fields. Returns: false: they can't be
  * read. */
 static bool
-take_plain(struct bgp_update *u, const struct parts *p, bool wanted)
+take_plain(struct bgp_update *u, const struct parts *p, const struct bgp_params *params)
 {
+	bool wanted = params->fam & FAM_BIT(FAM_IP4);
 	struct bgp_nlri nlri;
 
 	if (rbuf_left(&p->withdrawn)) { /* RFC 7606, 3 i */
-		if (!read_nlri(
-			&nlri, FAM_IP4, p->withdrawn.pos, rbuf_left(&p->withdrawn)))
+		if (!read_nlri(&nlri, FAM_IP4, params->ids, p->withdrawn.pos,
+			rbuf_left(&p->withdrawn)))
 			return false;
 		if (wanted)
 			add_unreach(u, FAM_IP4, &nlri);
 	}
 	if (rbuf_left(&p->nlri)) {
-		if (!read_nlri(&nlri, FAM_IP4, p->nlri.pos, rbuf_left(&p->nlri)))
+		if (!read_nlri(
+			&nlri, FAM_IP4, params->ids, p->nlri.pos, rbuf_left(&p->nlri)))
 			return false;
 		if (wanted)
 			add_reach(u, FAM_IP4, &nlri);
@@ -91,13 +96,14 @@ take_mp(struct bgp_update *u, const struct bgp_attrs *a)
 	struct bgp_nlri nlri;
 
 	if (a->unreach.known && a->unreach.nlri_len) {
-		if (!read_nlri(
-			&nlri, a->unreach.fam, a->unreach.nlri, a->unreach.nlri_len))
+		if (!read_nlri(&nlri, a->unreach.fam, a->params->ids, a->unreach.nlri,
+			a->unreach.nlri_len))
 			return false;
 		add_unreach(u, a->unreach.fam, &nlri);
 	}
 	if (a->reach.known && a->reach.nlri_len) {
-		if (!read_nlri(&nlri, a->reach.fam, a->reach.nlri, a->reach.nlri_len))
+		if (!read_nlri(&nlri, a->reach.fam, a->params->ids, a->reach.nlri,
+			a->reach.nlri_len))
 			return false;
 		add_reach(u, a->reach.fam, &nlri);
 	}
@@ -216,7 +222,7 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 		find(out, BGP_SEV_RESET, BGP_EU_ATTR_LIST, "lengths in UPDATE are wrong");
 		return BGP_SEV_RESET;
 	}
-	if (!take_plain(out, &p, ip4)) {
+	if (!take_plain(out, &p, params)) {
 		find(out, BGP_SEV_RESET, BGP_EU_NETWORK, "NLRI can't be read");
 		return BGP_SEV_RESET;
 	}

@@ -54,7 +54,8 @@ bgp_update_bound(
 {
 	/* The next hop is a part of @enc_len. */
 	size_t over = overhead_of(use_mp(c, fam), false, 0, enc_len);
-	size_t longest = prefix_wire_len(family_bits(fam)), msgs = nlri_len;
+	size_t longest = prefix_wire_len(family_bits(fam)) + (c->ids ? NLRI_ID_LEN : 0);
+	size_t msgs = nlri_len;
 
 	if (over + 2 * longest <= c->msg_max)
 		msgs = nlri_len / (c->msg_max - over - longest + 1) + 1;
@@ -139,7 +140,8 @@ bgp_update_pack(
 	s.overhead = overhead_of(s.mp, s.withdraw, s.nh_len, s.attrs_len);
 	room = s.overhead < c->msg_max ? c->msg_max - s.overhead : 0;
 	for (size_t n; left; nlri += n, left -= n, cnt++) {
-		n = nlri_fit(u->fam, nlri, left, room);
+		n = c->ids ? nlri_fit_ids(nlri, left, room)
+			   : nlri_fit(u->fam, nlri, left, room);
 		if (!n) {
 			out->pos = undo;
 			return -EMSGSIZE;

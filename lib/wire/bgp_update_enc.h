@@ -38,7 +38,8 @@ struct bgp_update_parts {
 	enum family fam;
 	const uint8_t *enc; /* of bgp_attr_encode for the same class; NULL: withdrawals */
 	size_t enc_len;
-	const uint8_t *nlri; /* have passed nlri_check; at least one prefix */
+	/* have passed nlri_check (of a class with ids: nlri_check_ids); at least one */
+	const uint8_t *nlri;
 	size_t nlri_len;
 };
 

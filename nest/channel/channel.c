@@ -334,6 +334,13 @@ channel_keep_pre(struct channel *ch, bool on)
 }
 
 void
+channel_set_ids(struct channel *ch, unsigned id_len)
+{
+	ASSERT(!ch->up);
+	ch->imp.id_len = (uint8_t)id_len;
+}
+
+void
 channel_wake(struct channel *ch)
 {
 	bool more;

@@ -74,6 +74,9 @@ void channel_attach(struct channel *ch);
 /* channel_keep_pre - keep routes as they were before policy (`import table`), besides
  * what `import keep filtered` keeps. Before channel_up. */
 void channel_keep_pre(struct channel *ch, bool on);
+/* channel_set_ids - nets come with path identifiers (@id_len NLRI_ID_LEN) or without (0)
+ * in all that the protocol imports and withdraws. Before channel_up. */
+void channel_set_ids(struct channel *ch, unsigned id_len);
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */

@@ -22,6 +22,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
@@ -124,6 +125,14 @@ struct run {
 	bool prefer; /* and with another preference than the table has kept */
 };
 
+/* part_of - octets of the NLRI that a record takes, and into *@cnt how many. */
+static uint32_t
+part_of(const struct channel *ch, const uint8_t *nlri, uint32_t len, uint32_t *cnt)
+{
+	return ch->imp.id_len ? nlri_part_ids(ch->kind, nlri, len, REC_NLRI_MAX, cnt)
+			      : nlri_part(ch->kind, nlri, len, REC_NLRI_MAX, cnt);
+}
+
 static bool
 same_outcome(const struct outcome *a, const struct outcome *b)
 {
@@ -138,7 +147,7 @@ post_run(struct run *r)
 	struct channel *ch = r->ch;
 	/* What is passed again was kept: REC_AGAIN goes with announcements only. */
 	bool keep = r->again || channel_keeps_pre(ch);
-	struct rec rec = { .type = REC_ANNOUNCE };
+	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
 
 	if (!r->cnt)
 		return;
@@ -148,12 +157,11 @@ post_run(struct run *r)
 		channel_trace_import(
 		    ch, r->o.accept ? TRACE_ADDED : TRACE_FILTERED, r->nlri, r->nlri_len);
 	if (!r->o.accept)
-		rec.flags = PATH_FILTERED;
+		rec.flags |= PATH_FILTERED;
 	if (r->again)
 		rec.flags |= r->prefer ? REC_AGAIN | REC_PREFER : REC_AGAIN;
 	while (r->nlri_len) {
-		uint32_t len = nlri_part(
-		    ch->kind, r->nlri, r->nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
+		uint32_t len = part_of(ch, r->nlri, r->nlri_len, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		rec.set = rec.pre = NULL;
@@ -211,11 +219,11 @@ import_by_net(
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
 	struct route_view rv = { .src = &ch->own, .set = pre };
 	struct attr_edit edit[2];
-	unsigned now = 0;
+	unsigned now = 0, id_len = ch->imp.id_len;
 	struct fnet what;
 
 	while (pos < end) {
-		uint32_t one = nlri_view_get(ch->kind, pos, &rv, &what);
+		uint32_t one = id_len + nlri_view_get(ch->kind, pos + id_len, &rv, &what);
 		struct outcome o = run_policy(
 		    ch, &rv, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
@@ -246,7 +254,8 @@ import_set(
 	struct route_view rv = { .src = &ch->own, .set = pre };
 	struct attr_edit e;
 	struct fnet what;
-	int cnt = nlri_cnt(ch->kind, nlri, nlri_len);
+	int cnt = ch->imp.id_len ? nlri_cnt_ids(ch->kind, nlri, nlri_len)
+				 : nlri_cnt(ch->kind, nlri, nlri_len);
 
 	ASSERT(cnt >= 0);
 	run.cnt = (uint32_t)cnt;
@@ -260,7 +269,7 @@ import_set(
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
 		/* a run-time error is told of the first */
-		nlri_view_get(ch->kind, nlri, &rv, &what);
+		nlri_view_get(ch->kind, nlri + ch->imp.id_len, &rv, &what);
 		run.o = run_policy(ch, &rv, &e, NULL, NULL);
 		post_run(&run);
 	}
@@ -323,14 +332,13 @@ channel_pass(
 void
 channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 {
-	struct rec rec = { .type = REC_WITHDRAW };
+	struct rec rec = { .type = REC_WITHDRAW, .flags = ch->imp.id_len ? REC_IDS : 0 };
 
 	channel_trace_renew(ch);
 	if (unlikely(ch->traces))
 		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
 	while (nlri_len) {
-		uint32_t len = nlri_part(
-		    ch->kind, nlri, nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
+		uint32_t len = part_of(ch, nlri, nlri_len, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		counter64_bump(&ch->stats.imp_wd_received, rec.prefix_cnt);
@@ -369,31 +377,42 @@ prefer(struct channel *ch, TAKE struct attr_set *pre)
 	return set;
 }
 
+/* reload_path - @rv: of its net. */
+static void
+reload_path(
+    struct channel *ch, const struct net *n, const struct path *p, struct route_view *rv)
+{
+	struct nlri k = net_nlri(ch->table, n);
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK] = { 0 };
+	unsigned id_len = ch->imp.id_len;
+	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1, .again = true };
+	struct attr_edit e;
+
+	if (!path_pre(p) || !attr_set_ref_live(path_pre(p)))
+		return;
+	run.pre = prefer(ch, path_pre(p));
+	run.prefer = run.pre != path_pre(p);
+	rv->set = run.pre;
+	run.o = run_policy(ch, rv, &e, NULL, NULL);
+	if (id_len)
+		put_be32(nlri, path_rid(p));
+	run.nlri_len = id_len +
+		       NLRI_BY_KIND(ch->kind, nlri_put, nlri + id_len, k.word, k.head);
+	post_run(&run); /* the table ignores what is the same as before */
+	attr_set_unref(table_store(ch->table), run.pre, 1);
+}
+
 void
 channel_reload_net(struct channel *ch, const struct net *n)
 {
 	uint32_t own = load_relaxed32(&ch->ts.id);
-	enum nlri_kind kind = ch->kind;
-	struct nlri k = net_nlri(ch->table, n);
-	const struct path *p = net_first(n);
 	struct route_view rv = { .src = &ch->own };
 	struct fnet what;
-	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
-	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1, .again = true };
-	struct attr_edit e;
 
-	while (p && !(path_src(p) == own && path_live(ch->table, p)))
-		p = path_next(p);
-	if (!p || !path_pre(p) || !attr_set_ref_live(path_pre(p)))
-		return;
-	run.pre = prefer(ch, path_pre(p));
-	run.prefer = run.pre != path_pre(p);
-	rv.set = run.pre;
 	net_view(ch->table, n, &rv, &what);
-	run.o = run_policy(ch, &rv, &e, NULL, NULL);
-	run.nlri_len = NLRI_BY_KIND(kind, nlri_put, nlri, k.word, k.head);
-	post_run(&run); /* the table ignores what is the same as before */
-	attr_set_unref(table_store(ch->table), run.pre, 1);
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		if (path_src(p) == own && path_live(ch->table, p))
+			reload_path(ch, n, p, &rv);
 }
 
 bool

@@ -55,6 +55,7 @@ struct limit_said {
 /* The way to the table. */
 struct channel_import {
 	struct pending pend;
+	uint8_t id_len; /* of path identifiers before nets (lib/wire/bgp_nlri.h) */
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
 	/* what comes has the channel's preference, not one of the protocol's */
 	bool prefers;
@@ -227,8 +228,8 @@ channel_keeps_pre(const struct channel *ch)
 {
 	return ch->cf->keep_filtered || ch->keep_pre;
 }
-/* channel_reload_net - pass the path of this channel through the policy again, if @n has
- * one. */
+/* channel_reload_net - pass the paths of this channel through the policy again, if @n has
+ * any. */
 void channel_reload_net(struct channel *ch, const struct net *n);
 
 /* ---- channel_rpki.c ---- */

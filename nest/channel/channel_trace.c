@@ -43,6 +43,7 @@ channel_trace_import(
 	struct nlri n;
 
 	for (uint32_t pos = 0; (ch->traces & class) && pos < len;) {
+		pos += ch->imp.id_len;
 		pos += NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri + pos);
 		line(ch, '>', text[what], &n);
 	}

@@ -17,34 +17,49 @@ _Static_assert((int)NLRI_IP6 == (int)TABLE_IP6 && (int)NLRI_ROA4 == (int)TABLE_R
     "tables name the kind of their nets in the configuration");
 
 /* part - octets of as many nets as there are in the first @room octets; *@cnt of them. */
-static uint32_t
-part(enum nlri_kind k, const uint8_t *p, uint32_t room, uint32_t *cnt)
+static inline uint32_t
+part(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t room, uint32_t *cnt)
 {
-	uint32_t pos = 0;
+	uint32_t pos = 0, next;
 
-	for (*cnt = 0; pos < room && nlri_len(k, p[pos]) <= room - pos; ++*cnt)
-		pos += nlri_len(k, p[pos]);
+	for (*cnt = 0; room - pos > id_len; ++*cnt, pos = next) {
+		next = pos + id_len + nlri_len(k, p[pos + id_len]);
+		if (next > room)
+			break;
+	}
 	return pos;
+}
+
+/* checked - the number of nets, if all are ones of the kind; or -EINVAL. */
+static int
+checked(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t len)
+{
+	unsigned bits = family_bits(nlri_family(k));
+	uint32_t cnt, one;
+
+	if (part(k, id_len, p, len, &cnt) != len)
+		return -EINVAL;
+	for (; len; p += one, len -= one) {
+		uint8_t first = p[id_len], max_len = p[id_len + prefix_wire_len(first)];
+
+		one = id_len + nlri_len(k, first);
+		if (k == NLRI_ASPA ? first || max_len : max_len < first || max_len > bits)
+			return -EINVAL;
+	}
+	return (int)cnt;
 }
 
 int
 nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len)
 {
-	unsigned bits = family_bits(nlri_family(k));
-	uint32_t cnt, one;
+	return nlri_is_ip(k) ? nlri_check(nlri_family(k), p, len) : checked(k, 0, p, len);
+}
 
-	if (nlri_is_ip(k))
-		return nlri_check(nlri_family(k), p, len);
-	if (part(k, p, len, &cnt) != len)
-		return -EINVAL;
-	for (; len; p += one, len -= one) {
-		uint8_t max_len = p[prefix_wire_len(p[0])];
-
-		one = nlri_len(k, p[0]);
-		if (k == NLRI_ASPA ? p[0] || max_len : max_len < p[0] || max_len > bits)
-			return -EINVAL;
-	}
-	return (int)cnt;
+int
+nlri_cnt_ids(enum nlri_kind k, const uint8_t *p, uint32_t len)
+{
+	return nlri_is_ip(k) ? nlri_check_ids(nlri_family(k), p, len)
+			     : checked(k, NLRI_ID_LEN, p, len);
 }
 
 uint32_t
@@ -54,12 +69,19 @@ nlri_part(enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint3
 	int n;
 
 	if (!nlri_is_ip(k))
-		return part(k, p, len < room ? len : room, cnt);
+		return part(k, 0, p, len < room ? len : room, cnt);
 	octets = (uint32_t)nlri_fit(nlri_family(k), p, len, room);
 	n = nlri_check(nlri_family(k), p, octets);
 	ASSERT(n >= 0);
 	*cnt = (uint32_t)n;
 	return octets;
+}
+
+uint32_t
+nlri_part_ids(
+    enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt)
+{
+	return part(k, NLRI_ID_LEN, p, len < room ? len : room, cnt);
 }
 
 static void

@@ -6,7 +6,9 @@
  *
  *   NLRI         octets that say themselves where they end, on rings and in segments: of
  *                IP prefixes as BGP sends them; of VRPs a prefix, max_len and the AS; of
- *                ASPAs the same of the customer, prefix and max_len 0.
+ *                ASPAs the same of the customer, prefix and max_len 0. A run of them may
+ *                have a path identifier before each (lib/wire/bgp_nlri.h): then id_len is
+ *                NLRI_ID_LEN, else 0.
  *   struct nlri  some words and a head, as the table stores, hashes and compares them.
  *   text         for people and logs.
  *
@@ -174,6 +176,10 @@ MUST_CHECK int nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len);
 /* nlri_part - octets of as many whole nets of the checked @p as fit into @room, and into
  * *@cnt how many. Cost: as nlri_cnt. */
 uint32_t nlri_part(
+    enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
+/* nlri_cnt_ids, nlri_part_ids - the same of nets with path identifiers. */
+MUST_CHECK int nlri_cnt_ids(enum nlri_kind k, const uint8_t *p, uint32_t len);
+uint32_t nlri_part_ids(
     enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
 
 /* nlri_of_prefix - as a net of the kind for routes to addresses of its family.

@@ -185,7 +185,7 @@ enum rec_type {
 /* A record on the ring. NLRI_SLACK spare octets stand behind the NLRI. */
 struct rec {
 	uint8_t type;
-	uint8_t flags; /* PATH_FILTERED, REC_AGAIN */
+	uint8_t flags; /* PATH_FILTERED, REC_* */
 	uint16_t nlri_len;
 	uint32_t prefix_cnt;
 	union {
@@ -205,6 +205,8 @@ struct rec {
 #define REC_AGAIN 0x80
 /* with REC_AGAIN: the preference is another one than that was kept */
 #define REC_PREFER 0x40
+/* the nets have path identifiers */
+#define REC_IDS 0x20
 
 #define REC_SLACK    NLRI_SLACK
 #define RING_SIZE    32768

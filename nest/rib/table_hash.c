@@ -31,6 +31,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/rcu.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 
@@ -163,21 +164,33 @@ likely_id(const struct hash_arr *a, uint64_t hash)
 	return NO_SOURCE;
 }
 
-/* keys_ask - read as many nets as @key has places, and ask for the lines of the hash. */
+/* Nets that come side by side. */
+struct key_run {
+	const struct table *t;
+	struct net_key *key; /* NET_KEYS */
+	const struct hash_arr *arr[NET_KEYS];
+};
+
+/* keys_ask - read as many nets as there are places, and ask for the lines of the hash. */
 NLRI_INLINE uint32_t
-keys_ask(enum nlri_kind kind, const struct table *t, struct net_key key[NET_KEYS],
-    const struct hash_arr *arr[NET_KEYS], const uint8_t **pos, const uint8_t *end)
+keys_ask(enum nlri_kind kind, bool ids, struct key_run *r, const uint8_t **pos,
+    const uint8_t *end)
 {
+	const struct table *t = r->t;
 	const uint8_t *at = *pos;
 	uint32_t cnt = 0;
 
 	for (; cnt < NET_KEYS && at < end; cnt++) {
-		struct net_key *k = &key[cnt];
+		struct net_key *k = &r->key[cnt];
 
+		if (ids) {
+			k->rid = get_be32(at);
+			at += NLRI_ID_LEN;
+		}
 		at += nlri_get(kind, &k->n, at);
 		k->hash = nlri_hash(kind, t->hash.seed, k->n.word, k->n.head);
-		arr[cnt] = arr_of(t, k->hash);
-		__builtin_prefetch(&arr[cnt]->slot[home_of(arr[cnt], k->hash)]);
+		r->arr[cnt] = arr_of(t, k->hash);
+		__builtin_prefetch(&r->arr[cnt]->slot[home_of(r->arr[cnt], k->hash)]);
 	}
 	*pos = at;
 	return cnt;
@@ -188,14 +201,21 @@ keys_ask(enum nlri_kind kind, const struct table *t, struct net_key key[NET_KEYS
  * they come side by side: with a table larger than the caches that halves the cost of a
  * route. */
 uint32_t
-table_keys_read(const struct table *t, struct net_key key[NET_KEYS], const uint8_t **pos,
-    const uint8_t *end)
+table_keys_read(const struct table *t, bool ids, struct net_key key[NET_KEYS],
+    const uint8_t **pos, const uint8_t *end)
 {
-	const struct hash_arr *arr[NET_KEYS];
-	uint32_t cnt = NLRI_BY_KIND(t->kind, keys_ask, t, key, arr, pos, end);
+	struct key_run r;
+	uint32_t cnt;
+
+	r.t = t;
+	r.key = key;
+	if (unlikely(ids))
+		cnt = NLRI_BY_KIND(t->kind, keys_ask, true, &r, pos, end);
+	else
+		cnt = NLRI_BY_KIND(t->kind, keys_ask, false, &r, pos, end);
 
 	for (uint32_t i = 0; i < cnt; i++) {
-		key[i].likely = likely_id(arr[i], key[i].hash);
+		key[i].likely = likely_id(r.arr[i], key[i].hash);
 		if (key[i].likely != NO_SOURCE)
 			__builtin_prefetch(table_net_ptr(t, key[i].likely));
 	}
@@ -364,7 +384,7 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 struct net *
 table_net_get(struct table *t, const struct nlri *k, uint32_t *id)
 {
-	struct net_key key = { *k, hash_of(t, k->word, k->head), NO_SOURCE };
+	struct net_key key = { *k, hash_of(t, k->word, k->head), NO_SOURCE, 0 };
 
 	return table_net_get_key(t, &key, id);
 }

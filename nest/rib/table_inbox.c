@@ -156,6 +156,15 @@ tell_full(struct table *t, const struct route_in *in)
 }
 
 static void
+set_rid(struct route_in *in, uint32_t rid)
+{
+	in->rid = rid;
+	in->flags &= (uint8_t)~PATH_EXT;
+	if (rid | in->origin)
+		in->flags |= PATH_EXT;
+}
+
+static void
 announce(struct table *t, struct feeder *s, struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
@@ -164,14 +173,17 @@ announce(struct table *t, struct feeder *s, struct rec *r)
 		.flags = (uint8_t)((r->flags & PATH_FILTERED) |
 				   (r->pre ? PATH_PRE : 0)) };
 	struct net_key key[NET_KEYS];
-	bool full = false;
+	bool full = false, ids = r->flags & REC_IDS;
 
 	while (pos < end && s->up) {
-		uint32_t cnt = table_keys_read(t, key, &pos, end);
+		uint32_t cnt = table_keys_read(t, ids, key, &pos, end);
 
-		for (uint32_t i = 0; i < cnt; i++)
+		for (uint32_t i = 0; i < cnt; i++) {
+			if (unlikely(ids))
+				set_rid(&in, key[i].rid);
 			if (!announce_one(t, s, r, &in, &key[i]))
 				full = true;
+		}
 	}
 	if (full)
 		tell_full(t, &in);
@@ -185,16 +197,17 @@ withdraw(struct table *t, struct feeder *s, const struct rec *r)
 {
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
 	struct net_key key[NET_KEYS];
+	bool ids = r->flags & REC_IDS;
 	struct net *n;
 	uint32_t id;
 
 	while (pos < end) {
-		uint32_t cnt = table_keys_read(t, key, &pos, end);
+		uint32_t cnt = table_keys_read(t, ids, key, &pos, end);
 
 		for (uint32_t i = 0; i < cnt; i++) {
 			n = table_net_find_key(t, &key[i], &id);
 			if (n)
-				table_withdraw(t, s, n, id, 0);
+				table_withdraw(t, s, n, id, ids ? key[i].rid : 0);
 			else
 				counter64_bump(&s->stats->imp_wd_ignored, 1);
 		}

@@ -368,14 +368,15 @@ struct net *table_net_find(const struct table *t, const struct nlri *k, uint32_t
 /* The same for nets that come many at a time.
  * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking
  * them up needs are under way when it returns. The keys are good while no net leaves the
- * hash. Returns: how many. */
+ * hash. @ids: they have path identifiers. Returns: how many. */
 #define NET_KEYS 16
 struct net_key {
 	struct nlri n;
 	uint64_t hash;
 	uint32_t likely; /* id of the net that it is, as a rule; or NO_SOURCE */
+	uint32_t rid; /* its path identifier; only where there are such */
 };
-uint32_t table_keys_read(const struct table *t, struct net_key key[NET_KEYS],
+uint32_t table_keys_read(const struct table *t, bool ids, struct net_key key[NET_KEYS],
     const uint8_t **pos, const uint8_t *end);
 struct net *table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id);
 struct net *table_net_find_key(

@@ -59,6 +59,28 @@ check_class(const struct wire_set *set, enum family fam, uint32_t bits)
 	}
 }
 
+/* fit - octets of as many of its prefixes as fit into @room. */
+static size_t
+fit(const struct bgp_reach *r, size_t room)
+{
+	const struct bgp_nlri *n = &r->nlri;
+
+	return n->len < room ? n->len
+	       : n->id_len   ? nlri_fit_ids(n->p, n->len, room)
+			     : nlri_fit((enum family)r->fam, n->p, n->len, room);
+}
+
+/* check_nlri - @n is what it says, with identifiers where they were negotiated. */
+static void
+check_nlri(const struct bgp_params *p, uint8_t fam, const struct bgp_nlri *n)
+{
+	bool ids = p->ids & FAM_BIT(fam);
+
+	ASSERT(n->id_len == (ids ? NLRI_ID_LEN : 0));
+	ASSERT((int)n->cnt == (ids ? nlri_check_ids((enum family)fam, n->p, n->len)
+				   : nlri_check((enum family)fam, n->p, n->len)));
+}
+
 static void
 check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 {
@@ -77,6 +99,7 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 	c.as4 = p->as4;
 	c.send_local_pref = (set->has & WIRE_HAS_LOCAL_PREF) != 0;
 	c.send_reflect = c.send_aigp = c.keep_confed = 1;
+	c.ids = r->nlri.id_len != 0;
 	if (ip_is_none(wire_next_hop(set))) {
 		free(set);
 		return;
@@ -86,10 +109,8 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 	ASSERT((size_t)n <= bgp_attr_bound(set));
 	msgs = wbuf_of(out + n, sizeof(out) - (size_t)n - PAD);
 	n = bgp_update_pack(&c,
-	    &(struct bgp_update_parts){ (enum family)r->fam, out, (size_t)n, r->nlri.p,
-		r->nlri.len < 300
-		    ? r->nlri.len
-		    : nlri_fit((enum family)r->fam, r->nlri.p, r->nlri.len, 300) },
+	    &(struct bgp_update_parts){
+		(enum family)r->fam, out, (size_t)n, r->nlri.p, fit(r, 300) },
 	    &msgs);
 	ASSERT(n == 1 || r->blob_len > BGP_MSG_EXT_MAX - 1000);
 	/* AS4_PATH says nothing of confederations, so a path with them may lose
@@ -108,20 +129,15 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 static void
 check_update(const struct bgp_params *p, const struct bgp_update *u)
 {
-	for (unsigned i = 0; i < u->unreach_cnt; i++) {
-		const struct bgp_unreach *r = &u->unreach[i];
-
-		ASSERT(nlri_check((enum family)r->fam, r->nlri.p, r->nlri.len) ==
-		       (int)r->nlri.cnt);
-	}
+	for (unsigned i = 0; i < u->unreach_cnt; i++)
+		check_nlri(p, u->unreach[i].fam, &u->unreach[i].nlri);
 	for (unsigned i = 0; i < u->reach_cnt; i++) {
 		const struct bgp_reach *r = &u->reach[i];
 		struct attr_item it;
 		uint32_t pos = 0;
 		int last = -1;
 
-		ASSERT(nlri_check((enum family)r->fam, r->nlri.p, r->nlri.len) ==
-		       (int)r->nlri.cnt);
+		check_nlri(p, r->fam, &r->nlri);
 		ASSERT((r->blob == NULL) == (u->err.severity >= BGP_SEV_WITHDRAW));
 		if (!r->blob)
 			continue;
@@ -150,6 +166,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	p.ext_next_hop = data[0] & 16;
 	if (data[0] & 32)
 		p.fam = FAM_BIT(FAM_IP6);
+	p.ids = data[0] >> 6;
 	body = malloc(len - 1 + PAD);
 	if (!body)
 		return 0;

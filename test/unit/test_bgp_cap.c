@@ -29,6 +29,7 @@ test_lengths(void **state)
 		{ BGP_CAP_ROLE, 1 << 1 },
 		{ BGP_CAP_GR, 1 << 2 | 1 << 6 | 1 << 10 },
 		{ BGP_CAP_AS4, 1 << 4 },
+		{ BGP_CAP_ADD_PATH, 1 << 4 | 1 << 8 | 1 << 12 },
 		{ BGP_CAP_ENH_REFRESH, 1 << 0 },
 		{ 200, 0 },
 	};
@@ -84,6 +85,35 @@ test_repeated(void **state)
 	assert_true(c.role_clash);
 }
 
+/* RFC 7911, 4: the last word of each family counts; one value out of range spoils the
+ * capability that it is in, and that alone. */
+static void
+test_add_path(void **state)
+{
+	struct bgp_caps c;
+
+	(void)state;
+	decode("\105\14\0\1\1\1\0\2\1\3\0\1\2\3", 14, &c);
+	assert_true(c.add_path);
+	assert_int_equal(c.ids_rx, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	assert_int_equal(c.ids_tx, FAM_BIT(FAM_IP6));
+	decode("\105\10\0\1\1\1\0\1\1\2", 10, &c);
+	assert_int_equal(c.ids_rx, 0);
+	assert_int_equal(c.ids_tx, FAM_BIT(FAM_IP4));
+	decode("\105\4\0\1\1\3\105\4\0\2\1\2", 12, &c);
+	assert_int_equal(c.ids_rx, FAM_BIT(FAM_IP4));
+	assert_int_equal(c.ids_tx, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	for (unsigned way = 0; way < 256; way++) {
+		uint8_t val[] = { 69, 4, 0, 2, 1, 2, 69, 8, 0, 1, 1, 3, 0, 1, 1,
+			(uint8_t)way };
+
+		assert_int_equal(decode(val, sizeof(val), &c).severity, BGP_SEV_NONE);
+		assert_int_equal(c.unknown_cnt, way < 1 || way > 3);
+		assert_int_equal(c.ids_rx, way & 1 && way <= 3 ? FAM_BIT(FAM_IP4) : 0);
+		assert_true(c.ids_tx & FAM_BIT(FAM_IP6));
+	}
+}
+
 static void
 test_too_many_unknown(void **state)
 {
@@ -103,6 +133,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_lengths),
 	cmocka_unit_test(test_families),
 	cmocka_unit_test(test_repeated),
+	cmocka_unit_test(test_add_path),
 	cmocka_unit_test(test_too_many_unknown),
 };
 

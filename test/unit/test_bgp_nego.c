@@ -167,6 +167,41 @@ test_required(void **state)
 	expect(&f, BGP_EO_CAPABILITY);
 }
 
+/* RFC 7911, 4: one side sends and the other receives, each family for itself. */
+static void
+test_add_path(void **state)
+{
+	struct fixture f;
+	struct bgp_class c;
+
+	(void)state;
+	for (unsigned ours = 0; ours < 4; ours++)
+		for (unsigned theirs = 0; theirs < 4; theirs++) {
+			uint8_t ip6 = FAM_BIT(FAM_IP6);
+			bool rx = ours & 1 && theirs & 2, tx = ours & 2 && theirs & 1;
+
+			fixture_init(&f);
+			f.cc[1].add_paths = (uint8_t)ours;
+			f.theirs.caps.add_path = true;
+			f.theirs.caps.ids_rx = theirs & 1 ? 3 : 1;
+			f.theirs.caps.ids_tx = theirs & 2 ? 3 : 1;
+			assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+			assert_int_equal(f.ours.caps.add_path, ours != 0);
+			assert_int_equal(f.terms.params.ids, rx ? ip6 : 0);
+			assert_int_equal(f.terms.ids_tx, tx ? ip6 : 0);
+			for (int i = 0; i < 2; i++) {
+				bgp_nego_class(
+				    &f.p, &f.chan[i], &f.terms, ip4(1), false, &c);
+				assert_int_equal(c.ids, tx && i);
+			}
+			f.cc[1].require_add_paths = true;
+			if ((!(ours & 1) || rx) && (!(ours & 2) || tx))
+				assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+			else
+				expect(&f, BGP_EO_CAPABILITY);
+		}
+}
+
 /* All pairs of roles (RFC 9234, table 2). */
 static void
 test_roles(void **state)
@@ -338,6 +373,7 @@ main(void)
 		cmocka_unit_test(test_timers),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_required),
+		cmocka_unit_test(test_add_path),
 		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_any_external),
 		cmocka_unit_test(test_class),

@@ -73,6 +73,50 @@ test_random(void **state)
 	}
 }
 
+/* with_ids - the prefixes of @p with path identifiers before them. Returns: octets. */
+static size_t
+with_ids(struct seed *s, uint8_t *to, const uint8_t *p, size_t len)
+{
+	size_t pos = 0, out = 0, one;
+
+	for (; pos < len; pos += one, out += one) {
+		one = prefix_wire_len(p[pos]);
+		put_be32(to + out, (uint32_t)seed_u64(s));
+		out += NLRI_ID_LEN;
+		memcpy(to + out, p + pos, one);
+	}
+	return out;
+}
+
+static void
+test_ids(void **state)
+{
+	struct seed s = seed_start("bgp_nlri ids");
+	static uint8_t p[MAX_CNT * PREFIX_WIRE_MAX + 16],
+	    q[MAX_CNT * (NLRI_ID_LEN + PREFIX_WIRE_MAX) + 16];
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		enum family fam = seed_below(&s, 2);
+		unsigned cnt = 1 + seed_below(&s, MAX_CNT - 1), whole = 0;
+		size_t len = with_ids(&s, q, p, make(&s, p, fam, cnt, 10)), pos = 0, last;
+		size_t room = seed_below(&s, (uint32_t)len + 20);
+
+		assert_int_equal(nlri_check_ids(fam, q, len), cnt);
+		for (last = 0; pos < len && pos <= room; whole++) {
+			last = pos;
+			pos += NLRI_ID_LEN + prefix_wire_len(q[pos + NLRI_ID_LEN]);
+		}
+		assert_int_equal(nlri_fit_ids(q, len, room), pos <= room ? pos : last);
+		assert_int_equal(nlri_check_ids(fam, q, last), whole - 1);
+		for (unsigned cut = 1; cut < NLRI_ID_LEN + 1; cut++)
+			assert_int_equal(nlri_check_ids(fam, q, last + cut), -EINVAL);
+		q[last + NLRI_ID_LEN] = (uint8_t)(family_bits(fam) + 1 +
+						  seed_below(&s, 50));
+		assert_int_equal(nlri_check_ids(fam, q, len), -EINVAL);
+	}
+}
+
 /* Each length octet alone, in each place of a group. */
 static void
 test_lengths(void **state)
@@ -93,6 +137,7 @@ test_lengths(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_random),
+	cmocka_unit_test(test_ids),
 	cmocka_unit_test(test_lengths),
 };
 

@@ -177,6 +177,9 @@ test_round_trip(void **state)
 	o.hold_time = 90;
 	o.router_id = 7;
 	round_trip(&o, false);
+	o.caps.add_path = true;
+	o.caps.ids_rx = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
+	o.caps.ids_tx = FAM_BIT(FAM_IP6);
 	o.caps.as4 = true;
 	o.as = o.caps.as = 4200000000;
 	o.caps.fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);

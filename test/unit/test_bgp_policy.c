@@ -203,6 +203,34 @@ test_link(void **state)
 	iface_list_free(all);
 }
 
+/* put_ids - @p with path identifiers before the prefixes. Returns: octets. */
+static uint32_t
+put_ids(uint8_t *to, const uint8_t *p, uint32_t len)
+{
+	uint8_t *start = to;
+
+	for (uint32_t pos = 0, one; pos < len; pos += one) {
+		one = prefix_wire_len(p[pos]);
+		put_be32(to, 127u << 24 | one);
+		memcpy(to + NLRI_ID_LEN, p + pos, one);
+		to += NLRI_ID_LEN + one;
+	}
+	return (uint32_t)(to - start);
+}
+
+/* check_with_ids - of IPv4 prefixes, @left octets of which stay. */
+static void
+check_with_ids(const uint8_t *all, uint32_t len, const uint8_t *want, uint32_t left)
+{
+	uint8_t in[2048], kept[2048], out[2048];
+	struct bgp_nlri n = { in, put_ids(in, all, len), 0, NLRI_ID_LEN };
+	uint32_t dropped, kept_len = put_ids(kept, want, left);
+
+	assert_int_equal(bgp_policy_usable(FAM_IP4, &n, out, &dropped), kept_len);
+	assert_memory_equal(out, kept, kept_len);
+	assert_true(dropped > 0);
+}
+
 /* Which of these stay: as bird2 2.0.12 does it. */
 static void
 test_usable(void **state)
@@ -241,8 +269,8 @@ test_usable(void **state)
 		assert_non_null(prefix_scan(&p, rows[i].text));
 		p.fam = strchr(rows[i].text, ':') ? FAM_IP6 : FAM_IP4;
 		n = prefix_put(one, &p);
-		assert_int_equal(
-		    bgp_policy_usable((enum family)p.fam, one, n, NULL, &dropped),
+		assert_int_equal(bgp_policy_usable((enum family)p.fam,
+				     &(struct bgp_nlri){ one, n, 1, 0 }, NULL, &dropped),
 		    rows[i].stays ? n : 0);
 		assert_int_equal(dropped, !rows[i].stays);
 		memcpy(all[p.fam] + len[p.fam], one, n);
@@ -252,9 +280,11 @@ test_usable(void **state)
 			left[p.fam] += n;
 		}
 	}
+	check_with_ids(all[0], len[0], want[0], left[0]);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		assert_int_equal(
-		    bgp_policy_usable((enum family)f, all[f], len[f], out, &dropped),
+		    bgp_policy_usable((enum family)f,
+			&(struct bgp_nlri){ all[f], len[f], 0, 0 }, out, &dropped),
 		    left[f]);
 		assert_memory_equal(out, want[f], left[f]);
 	}

@@ -36,6 +36,62 @@ test_good(void **state)
 	blob_is(0, &want);
 }
 
+/* Path identifiers (RFC 7911, 3), of the families that have them: in all four places of
+ * NLRI; and what is no whole prefix with one costs the session (RFC 7606, 5.3). */
+static void
+test_ids(void **state)
+{
+	static const uint8_t two[] = { 0, 0, 0, 1, 24, 198, 51, 100, 0xff, 0xff, 0xff,
+		0xff, 24, 198, 51, 100 };
+	static const uint8_t mp[] = { 0, 2, 1, 0, 0, 0, 9, 0, 0, 0, 0, 8 };
+	uint8_t reach[40] = { 0, 2, 1, 16, 0x20, 1 };
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof(two); len++) {
+		start_good();
+		rig.params.ids = FAM_BIT(FAM_IP4);
+		rig.nlri.pos = rig.nlri.start;
+		wbuf_bytes(&rig.nlri, two, len);
+		wbuf_bytes(&rig.wd, two, 8);
+		if (len % 8) {
+			assert_int_equal(decode(), BGP_SEV_RESET);
+			assert_int_equal(rig.u.err.subcode, BGP_EU_NETWORK);
+			continue;
+		}
+		assert_int_equal(decode(), BGP_SEV_NONE);
+		assert_int_equal(rig.u.unreach_cnt, 1);
+		assert_int_equal(rig.u.unreach[0].nlri.cnt, 1);
+		assert_int_equal(rig.u.unreach[0].nlri.id_len, NLRI_ID_LEN);
+		assert_int_equal(rig.u.reach_cnt, len != 0);
+		if (len)
+			assert_int_equal(rig.u.reach[0].nlri.cnt, len / 8);
+	}
+	/* IPv6 with them, IPv4 without: an identifier of 9 and ::/0, and one of 0 and
+	 * 0::/8 */
+	start_good();
+	rig.params.ids = FAM_BIT(FAM_IP6);
+	memcpy(reach + 4 + 16 + 1, "\0\0\0\7\20\40\1", 7);
+	add(0x80, ATTR_MP_REACH, reach, 4 + 16 + 1 + 7);
+	add(0x80, ATTR_MP_UNREACH, mp, 3 + 5);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(rig.u.reach_cnt, 2);
+	assert_int_equal(rig.u.reach[0].nlri.id_len, 0);
+	assert_int_equal(rig.u.reach[1].nlri.id_len, NLRI_ID_LEN);
+	assert_int_equal(rig.u.reach[1].nlri.cnt, 1);
+	assert_int_equal(rig.u.unreach_cnt, 1);
+	assert_int_equal(rig.u.unreach[0].nlri.cnt, 1);
+	start_good();
+	rig.params.ids = FAM_BIT(FAM_IP6);
+	add(0x80, ATTR_MP_UNREACH, mp, sizeof(mp));
+	assert_int_equal(decode(), BGP_SEV_RESET);
+	assert_int_equal(rig.u.err.subcode, BGP_EU_OPTIONAL);
+	start(); /* End-of-RIB is as it was */
+	rig.params.ids = 3;
+	add(0x80, ATTR_MP_UNREACH, mp, 3);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(rig.u.eor, FAM_BIT(FAM_IP6));
+}
+
 /* Order on the wire, EXTLEN and stray low bits of flags make no difference. */
 static void
 test_canonical(void **state)
@@ -344,6 +400,7 @@ test_small_blob(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_good),
+	cmocka_unit_test(test_ids),
 	cmocka_unit_test(test_canonical),
 	cmocka_unit_test(test_framing),
 	cmocka_unit_test(test_unreadable),

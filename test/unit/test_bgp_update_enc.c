@@ -28,7 +28,9 @@ static unsigned
 read_back(const struct bgp_class *c, enum family fam, const struct wbuf *out,
     bool withdraw, const uint8_t *nlri, size_t len)
 {
-	struct bgp_params p = { .fam = 3, .as4 = c->as4, .ext_msg = true };
+	struct bgp_params p = {
+		.fam = 3, .as4 = c->as4, .ext_msg = true, .ids = c->ids ? 3 : 0
+	};
 	static uint8_t blob[BGP_BLOB_CAP(BGP_MSG_EXT_MAX)];
 	const uint8_t *pos = out->start;
 	unsigned cnt = 0;
@@ -60,7 +62,7 @@ read_back(const struct bgp_class *c, enum family fam, const struct wbuf *out,
 }
 
 static size_t
-make_nlri(uint8_t *p, enum family fam, unsigned cnt)
+make_nlri(uint8_t *p, enum family fam, bool ids, unsigned cnt)
 {
 	size_t len = 0;
 
@@ -70,6 +72,10 @@ make_nlri(uint8_t *p, enum family fam, unsigned cnt)
 				   : (struct ip_addr){ 0x20010db800000000ull + i, 0 },
 		    fam == FAM_IP4 ? 24 - i % 9 : 64 - i % 33, fam);
 
+		if (ids) {
+			put_be32(p + len, i * 0x01000193);
+			len += NLRI_ID_LEN;
+		}
 		len += prefix_put(p + len, &net);
 	}
 	return len;
@@ -78,11 +84,11 @@ make_nlri(uint8_t *p, enum family fam, unsigned cnt)
 static void
 pack_all(struct bgp_class *c, enum family fam, bool withdraw, unsigned cnt)
 {
-	static uint8_t nlri[200000], out[1000000];
+	static uint8_t nlri[300000], out[1000000];
 	struct wire_set *w = withdraw ? NULL
 				      : small_set(fam == FAM_IP4 ? nh : nh6,
 					    fam == FAM_IP4 ? 4 : 16);
-	size_t len = make_nlri(nlri, fam, cnt);
+	size_t len = make_nlri(nlri, fam, c->ids, cnt);
 	size_t bound = bgp_update_build_bound(c, fam, w, len);
 	struct wbuf o = wbuf_of(out, bound);
 	unsigned min;
@@ -104,9 +110,10 @@ test_pack(void **state)
 	struct bgp_class c;
 
 	(void)state;
-	for (unsigned bits = 0; bits < 16; bits++)
+	for (unsigned bits = 0; bits < 32; bits++)
 		for (unsigned i = 0; i < ARRAY_LEN(cnt); i++) {
 			bgp_class_init(&c);
+			c.ids = bits >> 4;
 			c.mp4 = bits & 1;
 			c.msg_max = bits & 2 ? BGP_MSG_EXT_MAX : BGP_MSG_MAX;
 			pack_all(&c, bits & 4 ? FAM_IP6 : FAM_IP4, bits & 8, cnt[i]);
@@ -118,7 +125,7 @@ static void
 test_no_room(void **state)
 {
 	static uint8_t enc[4096], out[100000], nlri[64];
-	size_t len = make_nlri(nlri, FAM_IP4, 3);
+	size_t len = make_nlri(nlri, FAM_IP4, false, 3);
 	struct bgp_class c;
 
 	(void)state;
@@ -144,7 +151,7 @@ test_small_out(void **state)
 {
 	struct wire_set *w = small_set(nh, 4);
 	static uint8_t nlri[64];
-	size_t len = make_nlri(nlri, FAM_IP4, 3);
+	size_t len = make_nlri(nlri, FAM_IP4, false, 3);
 	struct bgp_class c;
 
 	(void)state;

@@ -67,6 +67,9 @@ print_channel(struct strbuf *b, const struct conf_proto *p, const struct conf_ch
 		strbuf_addf(b, ", next hop keep %u self %u%s%s", o->next_hop_keep,
 		    o->next_hop_self, o->import_table ? ", import table" : "",
 		    o->gateway_recursive ? ", recursive" : "");
+	if (p->kind == PROTO_BGP && o->add_paths)
+		strbuf_addf(b, ", add paths %u%s", o->add_paths,
+		    o->require_add_paths ? " required" : "");
 	strbuf_addc(b, '\n');
 }
 

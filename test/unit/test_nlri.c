@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of nets: octets, words and prefixes of one net say the same, whatever stands in
  * stray bits; counting and cutting runs of NLRI. */
+#include "lib/wire/bgp_nlri.h"
 #include "filter/run/net.h"
 #include "nest/rib/nlri.h"
 #include "test/lib/seed.h"
@@ -162,6 +163,38 @@ test_runs(void **state)
 	}
 }
 
+static void
+test_runs_with_ids(void **state)
+{
+	static uint8_t run[100 * (NLRI_ID_LEN + NLRI_MAX) + NLRI_SLACK];
+	struct seed s = { 3 };
+
+	(void)state;
+	for (enum nlri_kind k = 0; k < NLRI_CNT; k++) {
+		uint32_t at[101] = { 0 }, cnt;
+
+		for (unsigned i = 0; i < 100; i++) {
+			struct nlri n = random_net(&s, k);
+
+			put_be32(run + at[i], (uint32_t)seed_u64(&s));
+			at[i + 1] = at[i] + NLRI_ID_LEN;
+			at[i + 1] += put(k, run + at[i + 1], &n);
+		}
+		assert_int_equal(nlri_cnt_ids(k, run, at[100]), 100);
+		assert_int_equal(nlri_cnt_ids(k, run, 0), 0);
+		assert_int_equal(nlri_part_ids(k, run, at[100], at[100], &cnt), at[100]);
+		assert_int_equal(cnt, 100);
+		for (unsigned i = 0; i < 100; i++) {
+			assert_int_equal(nlri_cnt_ids(k, run, at[i + 1] - 1), -EINVAL);
+			assert_int_equal(
+			    nlri_part_ids(k, run, at[100], at[i + 1] - 1, &cnt), at[i]);
+			assert_int_equal(cnt, i);
+		}
+		run[at[99] + NLRI_ID_LEN] = (uint8_t)(family_bits(nlri_family(k)) + 1);
+		assert_int_equal(nlri_cnt_ids(k, run, at[100]), -EINVAL);
+	}
+}
+
 int
 main(void)
 {
@@ -169,6 +202,7 @@ main(void)
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_runs_with_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

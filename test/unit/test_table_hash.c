@@ -114,14 +114,14 @@ test_keys(void **state)
 
 		to += prefix_put(to, &p);
 	}
-	while ((cnt = table_keys_read(t, key, &pos, to))) {
+	while ((cnt = table_keys_read(t, false, key, &pos, to))) {
 		for (uint32_t i = 0; i < cnt; i++, seen++) {
 			assert_non_null(table_net_get_key(t, &key[i], &id));
 			assert_int_equal(id, seen / 2);
 		}
 	}
 	pos = nlri;
-	for (seen = 0; (cnt = table_keys_read(t, key, &pos, to));)
+	for (seen = 0; (cnt = table_keys_read(t, false, key, &pos, to));)
 		for (uint32_t i = 0; i < cnt; i++, seen++) {
 			assert_int_equal(key[i].likely, seen / 2);
 			assert_non_null(table_net_find_key(t, &key[i], &id));

@@ -99,6 +99,8 @@ struct bgp_channel_conf {
 	bool import_table;
 	bool secondary;
 	bool extended_next_hop, require_extended_next_hop;
+	uint8_t add_paths; /* enum bgp_addpath */
+	bool require_add_paths;
 	bool aigp; /* take and send AIGP */
 	/* private to bgp_conf.c: 255 where nothing was given */
 	uint8_t keep_given, self_given, gateway_given, aigp_given;

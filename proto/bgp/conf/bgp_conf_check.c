@@ -112,6 +112,11 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		    ch->table->name);
 		return false;
 	}
+	if (o->add_paths & BGP_ADDPATH_TX) {
+		conf_error(c, ch->pos, "'add paths %s' is not supported yet",
+		    o->add_paths == BGP_ADDPATH_TX ? "tx" : "on");
+		return false;
+	}
 	if (o->secondary && !ch->table->sorted) {
 		conf_error(c, ch->pos, "secondary needs a sorted table");
 		return false;

@@ -125,27 +125,28 @@ is_bogus6(struct ip_addr a)
 
 uint32_t
 bgp_policy_usable(
-    enum family fam, const uint8_t *nlri, uint32_t len, uint8_t *out, uint32_t *dropped)
+    enum family fam, const struct bgp_nlri *nlri, uint8_t *out, uint32_t *dropped)
 {
-	uint32_t kept = 0;
+	uint32_t kept = 0, n;
 
 	*dropped = 0;
-	for (uint32_t at = 0, n; at < len; at += n) {
-		uint8_t first = nlri[at] ? nlri[at + 1] : 0;
-		struct prefix p;
+	for (const uint8_t *p = nlri->p, *end = p + nlri->len; p < end; p += n) {
+		const uint8_t *at = p + nlri->id_len;
+		uint8_t first = at[0] ? at[1] : 0;
+		struct prefix net;
 
-		n = prefix_wire_len(nlri[at]);
+		n = nlri->id_len + prefix_wire_len(at[0]);
 		/* nearly all pass here */
 		if (first == 0 || first == 127 || first >= 224) {
-			prefix_get(&p, nlri + at, fam);
-			if (fam == FAM_IP4 ? is_bogus4(ip_to_v4(p.addr))
-					   : is_bogus6(p.addr)) {
+			prefix_get(&net, at, fam);
+			if (fam == FAM_IP4 ? is_bogus4(ip_to_v4(net.addr))
+					   : is_bogus6(net.addr)) {
 				(*dropped)++;
 				continue;
 			}
 		}
 		if (out)
-			memcpy(out + kept, nlri + at, n);
+			memcpy(out + kept, p, n);
 		kept += n;
 	}
 	return kept;

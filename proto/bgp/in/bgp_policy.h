@@ -6,6 +6,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 
@@ -30,12 +31,12 @@ struct bgp_judge {
  * withdrawn then. Pure. */
 const char *bgp_policy_check(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len);
-/* bgp_policy_usable - copy the prefixes among the checked octets @nlri that unicast
+/* bgp_policy_usable - copy the prefixes among the checked ones @nlri that unicast
  * routes can have: not those of loopback, multicast, link-local and "this host"
- * addresses. With @out NULL only measure; else it has room for @len octets. Returns:
+ * addresses. With @out NULL only measure; else it has room for all. Returns:
  * octets that stay. Pure. */
 uint32_t bgp_policy_usable(
-    enum family fam, const uint8_t *nlri, uint32_t len, uint8_t *out, uint32_t *dropped);
+    enum family fam, const struct bgp_nlri *nlri, uint8_t *out, uint32_t *dropped);
 /* bgp_policy_default - @data with what the session adds: LOCAL_PREF where there is none
  * (RFC 4271, 5.1.5), OTC where the peer's role wants it (RFC 9234, 5). @out has room for
  * @len + BGP_POLICY_ROOM octets. Returns: its length. Pure. */

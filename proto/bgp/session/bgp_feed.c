@@ -12,6 +12,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h"
 #include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_nlri.h"
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
@@ -299,6 +300,8 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		rules.own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
+		channel_set_ids(
+		    s->chan[f], c->terms.params.ids & FAM_BIT(f) ? NLRI_ID_LEN : 0);
 		channel_up(s->chan[f], &src);
 	}
 }

@@ -41,6 +41,18 @@ any_ext_next_hop(const struct conf_proto *p)
 	return false;
 }
 
+/* with_add_path - the families of channels with @way of `add paths`. */
+static uint8_t
+with_add_path(const struct conf_proto *p, enum bgp_addpath way)
+{
+	uint8_t fam = 0;
+
+	for (const struct conf_channel *c = p->chan; c; c = c->next)
+		if (bgp_channel_conf_of(c)->add_paths & way)
+			fam |= FAM_BIT(c->family);
+	return fam;
+}
+
 static bool
 any_aigp(const struct conf_proto *p)
 {
@@ -73,6 +85,9 @@ bgp_nego_open(
 	caps->as4 = cf->enable_as4;
 	caps->as = cf->local_as;
 	caps->role = cf->role;
+	caps->ids_rx = with_add_path(p, BGP_ADDPATH_RX);
+	caps->ids_tx = with_add_path(p, BGP_ADDPATH_TX);
+	caps->add_path = caps->ids_rx | caps->ids_tx;
 }
 
 static struct bgp_err
@@ -141,6 +156,17 @@ check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
 	return BGP_OK;
 }
 
+/* add_path_fits - does the peer do what we want of it? */
+static bool
+add_path_fits(
+    const struct bgp_channel_conf *cc, unsigned fam, const struct bgp_caps *theirs)
+{
+	uint8_t f = FAM_BIT(fam);
+
+	return (!(cc->add_paths & BGP_ADDPATH_RX) || (theirs->ids_tx & f)) &&
+	       (!(cc->add_paths & BGP_ADDPATH_TX) || (theirs->ids_rx & f));
+}
+
 /* check_required - `require ...` and `mandatory`. */
 static struct bgp_err
 check_required(
@@ -166,6 +192,8 @@ check_required(
 			missing = "a mandatory address family is missing";
 		else if (cc->require_extended_next_hop && !t->params.ext_next_hop)
 			missing = "extended next hop is required";
+		else if (cc->require_add_paths && !add_path_fits(cc, ch->family, c))
+			missing = "add-path is required";
 	}
 	if (!missing && !t->params.fam)
 		missing = "no address family in common";
@@ -217,7 +245,9 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 		.allow_local_pref = cf->allow_local_pref,
 		.aigp = any_aigp(p),
 		.ext_next_hop = a->ext_next_hop && b->ext_next_hop,
+		.ids = a->ids_rx & b->ids_tx,
 	};
+	out->ids_tx = a->ids_tx & b->ids_rx;
 	if (!with_caps)
 		out->params.fam &= FAM_BIT(FAM_IP4);
 	e = check_identity(cf, ours, theirs, out);
@@ -305,6 +335,7 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 		out->otc = cf->local_as;
 	out->msg_max = t->params.ext_msg ? BGP_MSG_EXT_MAX : BGP_MSG_MAX;
 	out->as4 = t->params.as4;
+	out->ids = (t->ids_tx & FAM_BIT(c->family)) != 0;
 	out->mp4 = c->family == FAM_IP4 && t->params.ext_next_hop;
 	out->send_local_pref = !cf->ebgp || cf->allow_local_pref;
 	out->local_pref = out->send_local_pref ? cf->default_local_pref : 0;

@@ -20,6 +20,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_nlri.h"
 #include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_open.h"
 #include "lib/wire/bgp_params.h"
@@ -172,7 +173,7 @@ log_invalid(
 	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
 		return;
 	s->invalid_log_ns = now;
-	prefix_get(&p, r->nlri.p, r->fam);
+	prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
 	if (!strncmp(why, BGP_POLICY_LEAK, sizeof(BGP_POLICY_LEAK) - 1))
 		proto_log(&s->p, LOG_C_REMOTE, "%s", why);
 	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s%s",
@@ -194,21 +195,22 @@ log_discard(struct bgp_session *s, const struct bgp_err *err)
 	    attr_text(at, err->attr));
 }
 
-/* log_bogus - the first of the prefixes that no unicast route can have. */
+/* log_bogus - the first of the prefixes that no unicast route can have; there is one. */
 static void
 log_bogus(struct bgp_session *s, const struct bgp_reach *r)
 {
 	uint64_t now = loop_now_ns(&s->p.worker);
 	char text[PREFIX_STR_MAX];
-	uint32_t bogus = 0, n = 0;
+	struct bgp_nlri one = r->nlri;
 	struct prefix p = { 0 };
+	uint32_t bogus = 0;
 
 	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
 		return;
 	s->invalid_log_ns = now;
-	for (uint32_t at = 0; at < r->nlri.len && !bogus; at += n) {
-		n = prefix_get(&p, r->nlri.p + at, r->fam);
-		bgp_policy_usable(r->fam, r->nlri.p + at, n, NULL, &bogus);
+	for (one.len = 0; !bogus; one.p += one.len) {
+		one.len = one.id_len + prefix_get(&p, one.p + one.id_len, r->fam);
+		bgp_policy_usable(r->fam, &one, NULL, &bogus);
 	}
 	proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s", prefix_str(text, &p));
 }
@@ -242,7 +244,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 		return;
 	}
 	len = bgp_policy_default(&j, r->blob, r->blob_len, sc->full);
-	stays = bgp_policy_usable(r->fam, r->nlri.p, r->nlri.len, NULL, &bogus);
+	stays = bgp_policy_usable(r->fam, &r->nlri, NULL, &bogus);
 	if (!bogus) {
 		channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
 		return;
@@ -252,7 +254,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	if (!stays)
 		return;
 	rest = mem_zalloc(MEM_PROTO, r->nlri.len + PREFIX_WIRE_MAX);
-	bgp_policy_usable(r->fam, r->nlri.p, r->nlri.len, rest, &bogus);
+	bgp_policy_usable(r->fam, &r->nlri, rest, &bogus);
 	channel_import(ch, sc->full, len, &local, rest, stays);
 	mem_free(MEM_PROTO, rest);
 }

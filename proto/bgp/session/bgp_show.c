@@ -186,6 +186,11 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 	}
 	if (c->as4)
 		strbuf_adds(out, "      4-octet AS numbers\n");
+	if (c->add_path) {
+		strbuf_adds(out, "      ADD-PATH\n");
+		show_families(out, "RX", c->ids_rx);
+		show_families(out, "TX", c->ids_tx);
+	}
 	if (c->enh_refresh)
 		strbuf_adds(out, "      Enhanced refresh\n");
 	if (c->role != BGP_ROLE_NONE)
