@@ -283,6 +283,7 @@ take_message(struct load_run *r, struct load_client *c, unsigned type, const uin
 static void
 take_octets(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
 {
+	const char *nonsense = "received a message that makes no sense";
 	unsigned mlen, type;
 	size_t again;
 	int err = 0;
@@ -307,9 +308,11 @@ take_octets(struct load_run *r, struct load_client *c, const uint8_t *p, size_t 
 	}
 	if (err) {
 		r->malformed++;
+		if (c->state != CL_ESTABLISHED || c->dropped) /* else closing says it */
+			say(r, c, nonsense);
 		load_client_queue(c, msg_put_notification(load_client_room(c), 1, 0));
 		load_client_flush(r, c);
-		load_client_close(r, c, "received a message that makes no sense");
+		load_client_close(r, c, nonsense);
 		return;
 	}
 	if (c->state == CL_IDLE)

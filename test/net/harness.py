@@ -495,11 +495,16 @@ class Load:
             text = f.read()
         return self.proc.returncode, json.loads(text) if text.strip() else {}
 
+    def verdict(self, rc, result):
+        """Why a run failed, in words."""
+        why = ["%s %s" % (k, result[k]) for k in ("sessions_lost", "malformed", "missing", "extra", "wrong") if k in result]
+        return "ternload: status %d, %s: %s" % (rc, ", ".join(why) or "no result", self.said())
+
     def succeed(self):
         """The same, and every client must hold exactly what it must. Returns the JSON."""
         rc, result = self.finish()
         if rc != 0:
-            raise Failed("ternload: status %d: %s" % (rc, self.said()))
+            raise Failed(self.verdict(rc, result))
         return result
 
     def stop(self):

@@ -64,12 +64,36 @@ def dial(n):
             time.sleep(0.2)
 
 
+def established(name):
+    return D.sessions()[name][2].startswith("Established")
+
+
+def routes_of(name):
+    return int(D.text("show route table master4 protocol %s count" % name).split()[0])
+
+
+def members_stayed_up():
+    now = {n: s for n, s in D.sessions().items() if n.startswith("p")}
+    for name, (_, since, info) in now.items():
+        check(info.startswith("Established") and since == SINCE[name], "session %s went down" % name)
+
+
 def calm():
-    """Wait until only the members' routes are there and nothing is under way."""
+    """Wait until only the members' routes are there and nothing is under way: what comes and goes may pass through
+    that number, so it must stay so for a while."""
+    since = [None]
+
+    def stays():
+        if D.routes()[0] != ROUTES:
+            since[0] = None
+        elif since[0] is None:
+            since[0] = time.time()
+        return since[0] is not None and time.time() >= since[0] + 1 * SLOW
+
     try:
-        wait_until(lambda: D.routes()[0] == ROUTES, "", 30)
+        wait_until(stays, "", 30)
     except Failed:
-        by = ["%s %s" % (p, D.text("show route table master4 protocol %s count" % p).split()[0]) for p in D.sessions()]
+        by = ["%s %d" % (p, routes_of(p)) for p in D.sessions()]
         raise Failed("%d routes where %d should be: %s" % (D.routes()[0], ROUTES, ", ".join(by)))
 
 
@@ -146,14 +170,15 @@ def malformed_attribute(i):
     extra = [attribute(0xC0, 8, b"abc"), attribute(0x80, 4, b"\0"), attribute(0xC0, 32, b"x" * 7)][i % 3]
     p.update(prefixes(i, 10), extra=extra)
     p.update(prefixes(i, 3, 10 + 163))
-    p.s.settimeout(0.2)
-    time.sleep(0.05)
-    check(D.sessions()["h%d" % player(i)][2].startswith("Established"), "the session went down")
+    # Those of the session before may still be on their way out.
+    wait_until(lambda: routes_of("h%d" % player(i)) == 3 and D.routes()[0] == ROUTES + 3, lambda:
+               "three good routes: %d, and %d where %d should be" % (routes_of("h%d" % player(i)), D.routes()[0], ROUTES + 3))
+    check(established("h%d" % player(i)), "the session went down")
     p.cease()
 
 
-def churn(i, stop, cnt=1500):
-    """Announce and withdraw as fast as the daemon takes it."""
+def churn(i, stop, first, cnt=1500):
+    """Announce and withdraw as fast as the daemon takes it; @first is set when that has been done once."""
     p = dial(i)
     drain = threading.Thread(target=lambda: swallow(p), daemon=True)
     drain.start()
@@ -163,6 +188,7 @@ def churn(i, stop, cnt=1500):
                      path=[number(i), RNG.randrange(1, 60000)])
         p.withdraw(["173.%d.%d.0/24" % (16 + x // 256, x % 256) for x in range(900)])
         p.withdraw(["173.%d.%d.0/24" % (16 + x // 256, x % 256) for x in range(900, cnt)])
+        first.set()
     p.cease()
 
 
@@ -187,15 +213,18 @@ TROUBLE = []
 
 
 def under_churn(fn):
-    stop = threading.Event()
-    t = threading.Thread(target=quietly, args=(churn, PLAYERS + 1, stop), daemon=True)
+    stop, first = threading.Event(), threading.Event()
+    t = threading.Thread(target=quietly, args=(churn, PLAYERS + 1, stop, first), daemon=True)
     t.start()
     try:
+        check(first.wait(20 * SLOW), "the member that changes its routes has not begun: %r" % TROUBLE)
         fn()
     finally:
         stop.set()
         t.join(30 * SLOW)
         check(not t.is_alive(), "the daemon no longer reads from the member that changes its routes")
+        # All that it wrote is read when its last message is, the Cease.
+        wait_until(lambda: not established("h%d" % (PLAYERS + 1)), "all to be read that this member wrote", 30)
 
 
 def never_reads(i):
@@ -259,9 +288,7 @@ def kind(what, fn, wrap=None):
             calm()
         else:
             rounds()
-        now = {n: s for n, s in D.sessions().items() if n.startswith("p")}
-        for name, (_, since, info) in now.items():
-            check(info.startswith("Established") and since == SINCE[name], "session %s went down" % name)
+        members_stayed_up()
 
     case(what, run)
 
@@ -269,6 +296,7 @@ def kind(what, fn, wrap=None):
 D = Daemon(conf()).start()
 LOAD = Load(OPTIONS, 3600, steps="announce,settle,hold=3600")
 LOAD.wait_hold(60)
+check("ternload: client" not in LOAD.said(), "a member had trouble at the start: " + LOAD.said())
 ROUTES = D.routes()[0]
 SINCE = {n: s[1] for n, s in D.sessions().items()}
 # What a daemon takes once when it first serves so many, and keeps, isn't what we look for.
@@ -294,16 +322,27 @@ def progress():
         return [line for line in f if "% right" in line]
 
 
+def moved(line):
+    return re.search(r"([0-9.]+) MB in", line).group(1)
+
+
 def verdict():
     calm()
-    # The table is as it was; the members have to read what is on its way to them. Two progress lines
-    # later (the first may have been on its way, too) they must be right.
+    # The table is as it was; the members have to read what is on its way to them: ternload judges by what it has read
+    # when it is told to end. Two progress lines say that they are right and that nothing came between (the first line
+    # after calm may have been on its way).
     seen = len(progress())
-    wait_until(lambda: len(progress()) >= seen + 2 and "100.0 % right" in progress()[-1], "members that aren't right", 30)
+
+    def rest():
+        two = progress()[seen + 1:][-2:]
+        return len(two) == 2 and all("100.0 % right" in x for x in two) and moved(two[0]) == moved(two[1])
+
+    wait_until(rest, lambda: "members that aren't right: %s" % LOAD.said(), 30)
+    members_stayed_up()
     equal(TROUBLE, [], "trouble in the member that changes its routes")
     LOAD.proc.terminate()
     rc, result = LOAD.finish()
-    check(rc == 0, "ternload: status %d, %s: %s" % (rc, result.get("ok"), LOAD.said()))
+    check(rc == 0, LOAD.verdict(rc, result))
     wait_until(lambda: D.stats()["threads"] <= BEFORE["threads"], "threads end")
     D.stop()
 
