@@ -37,6 +37,7 @@ PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 _procs = []
 _failed = []
+_ran = []
 
 
 class Failed(Exception):
@@ -79,6 +80,7 @@ def case(what, fn, *args):
     """Run one case; the others run also if it fails. TERN_CASE: a pattern of those to run."""
     if not re.search(os.environ.get("TERN_CASE", ""), what):
         return
+    _ran.append(what)
     began = time.time()
     try:
         fn(*args)
@@ -94,7 +96,9 @@ def done():
     _end_all()
     if _failed:
         note("%d failed: %s" % (len(_failed), ", ".join(_failed)))
-    sys.exit(1 if _failed else 0)
+    if not _ran:
+        note("no case has run: TERN_CASE=%s" % os.environ.get("TERN_CASE", ""))
+    sys.exit(1 if _failed or not _ran else 0)
 
 
 # --- Processes ---
