@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A ROA or ASPA table with two sources, its index and two subscribers, for tests; over
- * spine_rig.h. */
+/* A ROA or ASPA table with two sources, its index, and a subscriber for each peer of
+ * spine_rig.h, for tests. */
 #ifndef TERN_TEST_LIB_ROA_RIG_H
 #define TERN_TEST_LIB_ROA_RIG_H
 
@@ -20,15 +20,6 @@ static struct roa_rig_source {
 	uint8_t nlri[REC_NLRI_MAX + REC_SLACK];
 	uint32_t len;
 } src[2];
-
-static inline void
-wait_for(sem_t *s)
-{
-	rcu_sleep();
-	while (sem_wait(s))
-		;
-	rcu_wake();
-}
 
 static inline void
 roa_rig_told(struct worker *w, struct msg *m)
@@ -128,12 +119,16 @@ static inline void
 roa_rig_settle(void)
 {
 	struct roa_rig_level l = { false };
+	uint64_t until = rig_until();
 
 	for (unsigned k = 0; k < 2; k++)
-		while (!ring_empty(&src[k].f.ring) || load_relaxed32(&src[k].f.queued))
+		while (!ring_empty(&src[k].f.ring) || load_relaxed32(&src[k].f.queued)) {
 			rig_in(&roa_rig_table->worker, rig_nothing, NULL);
+			assert_true(clock_now_ns() < until);
+		}
 	rig_in(&roa_rig_table->worker, rig_nothing, NULL);
 	while (!l.level) {
+		assert_true(clock_now_ns() < until);
 		usleep(200);
 		rig_in(&t->worker, roa_rig_look, &l);
 	}
@@ -190,7 +185,7 @@ roa_rig_start(const struct conf_table *cf)
 		s->f.stats = &s->stats;
 		s->done.handle = roa_rig_told;
 		roa_rig_in(s, roa_rig_do_attach);
-		wait_for(&s->told);
+		rig_wait(&s->told);
 		roa_rig_alone(k, &(struct rec){ .type = REC_UP, .facts = o });
 		roa_rig_in(s, roa_rig_do_put);
 	}
@@ -204,7 +199,7 @@ finish_later(void)
 	for (unsigned k = 0; k < 2; k++) {
 		roa_rig_alone(k, &(struct rec){ .type = REC_DOWN });
 		roa_rig_in(&src[k], roa_rig_do_detach);
-		wait_for(&src[k].told);
+		rig_wait(&src[k].told);
 		feeder_fini(&src[k].f);
 	}
 	rpki_index_delete(t);
@@ -330,7 +325,7 @@ unwatch(unsigned k)
 	struct watcher *w = &watcher[k];
 
 	rig_in(w->sub.worker, do_drop, w);
-	wait_for(&w->gone);
+	rig_wait(&w->gone);
 }
 
 /* next_cnt - wait for the next that @k is told. Returns: how many nets; UINT32_MAX:
@@ -341,7 +336,7 @@ next_cnt(unsigned k)
 	struct watcher *w = &watcher[k];
 	uint32_t at;
 
-	wait_for(&w->event);
+	rig_wait(&w->event);
 	at = w->read++ % ARRAY_LEN(w->got);
 	return w->got[at].all ? UINT32_MAX : w->got[at].cnt;
 }
@@ -376,7 +371,7 @@ roa_rig_hold(unsigned k, struct vrp v, TAKE struct attr_set *set)
 	watcher[k].hold = true;
 	rig_behind(watcher[k].peer, true);
 	roa_rig_change(0, v, set);
-	wait_for(&watcher[k].event);
+	rig_wait(&watcher[k].event);
 }
 
 static inline void

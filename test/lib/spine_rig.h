@@ -17,6 +17,7 @@
 #include "proto/bgp/out/bgp_sink.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "test/lib/rig_call.h"
 #include "test/lib/take_update.h"
 #include "test/lib/unit.h"
 #include <stdio.h>
@@ -51,47 +52,6 @@ static struct {
 	sem_t all_gone;
 } rig;
 
-/* ---- calls into workers ---- */
-
-struct rig_call {
-	struct msg msg;
-	void (*fn)(void *arg);
-	void *arg;
-	sem_t done;
-};
-
-static inline void
-rig_handle_call(struct worker *w, TAKE struct msg *m)
-{
-	struct rig_call *c = container_of(m, struct rig_call, msg);
-
-	(void)w;
-	c->fn(c->arg);
-	sem_post(&c->done);
-}
-
-/* rig_in - @fn(@arg) in the thread of @w; returns when it is done. */
-static inline void
-rig_in(struct worker *w, void (*fn)(void *arg), void *arg)
-{
-	struct rig_call c = { .fn = fn, .arg = arg };
-
-	c.msg.handle = rig_handle_call;
-	sem_init(&c.done, 0, 0);
-	worker_post(w, &c.msg);
-	rcu_sleep();
-	while (sem_wait(&c.done))
-		;
-	rcu_wake();
-	sem_destroy(&c.done);
-}
-
-static inline void
-rig_nothing(void *arg)
-{
-	(void)arg;
-}
-
 static inline struct table *
 rig_table(void)
 {
@@ -102,6 +62,8 @@ rig_table(void)
 static inline void
 rig_settle(void)
 {
+	uint64_t until = rig_until();
+
 	for (unsigned quiet = 0; quiet < 3;) {
 		bool busy = load_relaxed_ptr(&rig_table()->feeders.active) != NULL;
 
@@ -110,6 +72,7 @@ rig_settle(void)
 				load_relaxed32(&rig.peer[i]->ch->ts.queued);
 		rig_in(&rig_table()->worker, rig_nothing, NULL);
 		quiet = busy ? 0 : quiet + 1;
+		assert_true(clock_now_ns() < until);
 	}
 }
 
@@ -535,7 +498,7 @@ rig_start(void **state)
 static inline void
 rig_wait_workers(uint32_t cnt)
 {
-	uint64_t until = clock_now_ns() + 20 * NS_PER_S;
+	uint64_t until = rig_until();
 
 	rcu_sleep();
 	while (counter32_get(&rig.tern.workers) > cnt && clock_now_ns() < until)

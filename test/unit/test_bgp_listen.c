@@ -196,9 +196,12 @@ count_places(struct bgp_listener *l)
 static void
 wait_places(unsigned open, unsigned users)
 {
+	uint64_t until = clock_now_ns() + 20 * NS_PER_S;
+
 	do
 		in_listener(count_places);
-	while (users_cnt != users);
+	while (users_cnt != users && clock_now_ns() < until);
+	assert_int_equal(users_cnt, users);
 	assert_int_equal(open_cnt, open);
 }
 
@@ -208,6 +211,7 @@ static void
 test_moves(void **state)
 {
 	struct peer a, b;
+	int fd;
 
 	(void)state;
 	logged_clear();
@@ -222,7 +226,9 @@ test_moves(void **state)
 	wait_places(1, 2);
 	tell(&a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
 	wait_places(1, 1);
-	close(connect_from("127.1.0.1", "127.1.0.2"));
+	fd = connect_from("127.1.0.1", "127.1.0.2");
+	assert_true(fd >= 0);
+	close(fd);
 	assert_int_equal(logged_cnt("Can't listen"), 0);
 	end(&b, NULL);
 }
