@@ -14,7 +14,8 @@
  *     right.
  * I2  complete_cnt is the number of rows without a wrong net.
  * I3  cell[col] says of net_of[col] what the net itself says; it is odd where a client
- *     other than want_src need not hold just that, or where the net is a probe.
+ *     other than want_src need not hold just that, or where the net is a probe. With
+ *     `secondary` want_src is where the best path comes from that is passed on.
  * I4  What was never received has no column, and nobody holds it. */
 #include "test/load/load_board.h"
 
@@ -40,6 +41,9 @@ load_board_fini(struct load_board *b)
 {
 	if (b->big)
 		vmem_fini(MEM_OTHER, b->big, b->big_len, b->big_len);
+	load_addpath_fini(b);
+	load_offers_fini(&b->offers);
+	mem_free(MEM_OTHER, b->was);
 	mem_free(MEM_OTHER, b->row);
 	mem_free(MEM_OTHER, b->col);
 	mem_free(MEM_OTHER, b->net_of);
@@ -113,6 +117,19 @@ load_board_grow(struct load_board *b)
 	memset(b->col + b->net_cap, 0xff, (cap - b->net_cap) * sizeof(*b->col));
 	b->net_of = mem_realloc(MEM_OTHER, b->net_of, cap * sizeof(*b->net_of));
 	b->net_cap = cap;
+	load_addpath_grow(b, cap);
+}
+
+/* Do filters of clients look closely at a path of @net? */
+static bool
+has_control(const struct load_board *b, uint32_t net)
+{
+	const struct load_offer *o = load_offers_get(&b->offers, net);
+	uint32_t want = b->nets->net[net].want;
+
+	if (!b->own_filter)
+		return false;
+	return (b->secondary && o && o->control) || (want && b->sets->set[want].control);
 }
 
 /* Make @net's cell say what @net says now (I3). */
@@ -125,8 +142,7 @@ copy_cell(struct load_board *b, uint32_t net)
 
 	if (col == LOAD_NONE)
 		return;
-	odd = net == b->loose || net == b->probe ||
-	      (b->own_filter && n->want && b->sets->set[n->want].control);
+	odd = net == b->loose || net == b->probe || has_control(b, net);
 	b->cell[col].want = n->want | (odd ? LOAD_CELL_ODD : 0);
 	b->cell[col].src = n->want_src;
 }
@@ -144,20 +160,6 @@ load_board_column(struct load_board *b, uint32_t net)
 	return b->col[net];
 }
 
-/* A net of @client's row that was right or not is now right or not. */
-static inline void
-count_turn(struct load_board *b, uint32_t client, bool is, uint64_t now)
-{
-	struct load_board_row *r = &b->row[client];
-
-	if (!is) {
-		if (r->wrong++ == 0)
-			load_board_turn(b, client, false, now);
-	} else if (--r->wrong == 0) {
-		load_board_turn(b, client, true, now);
-	}
-}
-
 /* What the cell alone doesn't tell. */
 static void
 receive_odd(
@@ -172,7 +174,7 @@ receive_odd(
 	if (net == b->probe && set == want)
 		load_board_probe_hit(b, client, now);
 	if ((had == want) != (set == want))
-		count_turn(b, client, set == want, now);
+		load_board_count(b, client, set == want, now);
 }
 
 static inline void
@@ -187,7 +189,7 @@ receive(struct load_board *b, uint32_t client, uint32_t col, uint32_t set, uint6
 	}
 	*held = set;
 	if ((had == cell.want) != (set == cell.want))
-		count_turn(b, client, set == cell.want, now);
+		load_board_count(b, client, set == cell.want, now);
 }
 
 void
@@ -239,11 +241,64 @@ load_board_want(
 		*n = old;
 		held = load_board_held(b, c, net);
 		if ((held == was) != (held == is))
-			count_turn(b, c, held == is, now);
+			load_board_count(b, c, held == is, now);
 	}
 	n->want = want;
 	n->want_src = src;
 	copy_cell(b, net);
+}
+
+/* What stands for all that @client must hold of @net. */
+static uint64_t
+goal_of(const struct load_board *b, uint32_t client, uint32_t net)
+{
+	return b->row[client].add_path ? load_addpath_sum(b, client, net)
+				       : load_board_expected(b, client, net);
+}
+
+/* It was @was. */
+static void
+count_goal(
+    struct load_board *b, uint32_t client, uint32_t net, uint64_t was, uint64_t now)
+{
+	uint64_t is = goal_of(b, client, net);
+	uint32_t held;
+
+	if (b->row[client].add_path) {
+		load_addpath_want(b, client, net, was, is, now);
+		return;
+	}
+	held = load_board_held(b, client, net);
+	if ((held == was) != (held == is))
+		load_board_count(b, client, held == is, now);
+}
+
+void
+load_board_offer(
+    struct load_board *b, uint32_t net, const struct load_goal *g, uint64_t now)
+{
+	struct load_net *n = &b->nets->net[net];
+	uint32_t c;
+
+	load_board_grow(b);
+	load_offers_grow(&b->offers, b->net_cap);
+	if (!b->was)
+		b->was = mem_alloc(MEM_OTHER, b->clients * sizeof(*b->was));
+	for (c = 0; c < b->clients && !b->bulk; c++)
+		b->was[c] = goal_of(b, c, net);
+	load_offers_put(&b->offers, b->sets, net, g->path, g->cnt);
+	n->want = g->want;
+	n->want_src = g->src;
+	for (c = 0; c < b->clients && !b->bulk; c++)
+		count_goal(b, c, net, b->was[c], now);
+	copy_cell(b, net);
+}
+
+uint32_t
+load_board_second(const struct load_board *b, uint32_t client, uint32_t net)
+{
+	return load_offer_first(
+	    load_offers_get(&b->offers, net), b->own_filter ? b->sets : NULL, client);
 }
 
 void
@@ -254,11 +309,13 @@ load_board_bulk(struct load_board *b)
 
 /* Nets of @client that are not as they must be. */
 static uint32_t
-count_row(const struct load_board *b, uint32_t client)
+count_row(struct load_board *b, uint32_t client)
 {
 	const uint32_t *held = b->row[client].held;
 	uint32_t col, net, wrong = 0;
 
+	if (b->row[client].add_path)
+		return load_addpath_count(b, client);
 	for (col = 0; col < b->col_cnt; col++) {
 		struct load_cell cell = b->cell[col];
 
@@ -313,6 +370,8 @@ load_board_reset(struct load_board *b, uint32_t client, uint64_t now)
 
 	load_board_grow(b);
 	memset(r->held, 0, b->col_cnt * sizeof(*r->held));
+	if (r->add_path)
+		load_addpath_forget(b, client);
 	recount(b, client, now);
 }
 
@@ -377,12 +436,35 @@ load_board_probe_hit(struct load_board *b, uint32_t client, uint64_t now)
 	b->probe_left--;
 }
 
+uint32_t
+load_board_wanted(const struct load_board *b, uint32_t client, uint32_t net)
+{
+	if (b->row[client].add_path)
+		return load_addpath_wanted(b, client, net);
+	return load_board_expected(b, client, net) != 0;
+}
+
+static enum load_diff
+diff_of_paths(const struct load_board *b, uint32_t client, uint32_t net)
+{
+	struct load_addpath_diff d;
+
+	if (net >= b->add_path.net_cap || !b->add_path.row[client].rest[net] ||
+	    load_board_free(b, client, net))
+		return DIFF_NONE;
+	load_addpath_compare(b, client, net, &d);
+	return !d.extra_cnt ? DIFF_MISSING : !d.missing_cnt ? DIFF_EXTRA : DIFF_WRONG;
+}
+
 enum load_diff
 load_board_diff(const struct load_board *b, uint32_t client, uint32_t net)
 {
-	uint32_t want = load_board_expected(b, client, net);
-	uint32_t held = load_board_held(b, client, net);
+	uint32_t want, held;
 
+	if (b->row[client].add_path)
+		return diff_of_paths(b, client, net);
+	want = load_board_expected(b, client, net);
+	held = load_board_held(b, client, net);
 	if (want == held)
 		return DIFF_NONE;
 	return !held ? DIFF_MISSING : !want ? DIFF_EXTRA : DIFF_WRONG;

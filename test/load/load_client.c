@@ -181,9 +181,22 @@ connect_now(struct load_run *r, struct load_client *c)
 	epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &ev);
 }
 
+/* What @c says of add-path for a family: the other side of what the server shall do. */
+static unsigned
+add_path_of(const struct load_run *r, const struct load_client *c)
+{
+	unsigned how = r->opt->add_paths;
+
+	if (c->nr < r->opt->no_add_paths)
+		return 0;
+	return (how & ADD_PATH_TX ? ADD_PATH_RX : 0) |
+	       (how & ADD_PATH_RX ? ADD_PATH_TX : 0);
+}
+
 static void
 connected(struct load_run *r, struct load_client *c)
 {
+	unsigned fam;
 	struct msg_open o = {
 		.as = r->facts[c->nr].as,
 		.router_id = r->facts[c->nr].router_id,
@@ -193,11 +206,39 @@ connected(struct load_run *r, struct load_client *c)
 		.families = (uint8_t)r->opt->families,
 	};
 
+	for (fam = 0; fam < FAM_CNT; fam++)
+		if (o.families >> fam & 1)
+			o.add_path[fam] = (uint8_t)add_path_of(r, c);
 	c->state = CL_OPEN_SENT;
 	if (c->mute_ns)
 		return; /* a step wants a connection on which nothing happens */
 	load_client_queue(c, msg_put_open(load_client_room(c), &o));
 	load_client_flush(r, c);
+}
+
+/* The server has to do what it shall; what one side alone offers isn't done. */
+static int
+negotiate(struct load_run *r, struct load_client *c, const struct msg_open *o)
+{
+	unsigned own = add_path_of(r, c), fam, have;
+
+	for (fam = 0; fam < FAM_CNT; fam++) {
+		if (!(r->opt->families >> fam & 1))
+			continue;
+		have = (o->add_path[fam] & ADD_PATH_TX ? ADD_PATH_RX : 0) |
+		       (o->add_path[fam] & ADD_PATH_RX ? ADD_PATH_TX : 0);
+		if ((own & ~have) == 0)
+			continue;
+		fprintf(stderr,
+		    "ternload: the server doesn't %s several paths of IPv%c\n",
+		    own & ~have & ADD_PATH_RX ? "send" : "take",
+		    fam == FAM_IP4 ? '4' : '6');
+		r->fatal = true;
+		return -EPROTO;
+	}
+	c->ids_in = own & ADD_PATH_RX;
+	c->ids_out = own & ADD_PATH_TX;
+	return 0;
 }
 
 static int
@@ -213,7 +254,10 @@ take_open(struct load_run *r, struct load_client *c, const uint8_t *body, unsign
 		r->fatal = true;
 		return -EPROTO;
 	}
+	if (negotiate(r, c, &o))
+		return -EPROTO;
 	c->as4 = c->as4_own && o.as4;
+	c->seen = &r->seen[c->as4 + 2 * c->ids_in];
 	c->hold_ns = min_u64(o.hold, r->opt->hold_s) * NS_S;
 	c->keepalive_ns = r->now;
 	c->state = CL_OPEN_CONFIRM;

@@ -82,6 +82,12 @@ bird_channel(const struct load_run *r, const char *family, uint32_t c)
 	else
 		printf("%s; ", r->opt->filter ? "filter f_in" : "all");
 	bird_export(r, c);
+	if (r->opt->secondary)
+		printf(" secondary;");
+	if (r->opt->add_paths)
+		printf(" add paths %s;", r->opt->add_paths == ADD_PATH_TX   ? "tx"
+					 : r->opt->add_paths == ADD_PATH_RX ? "rx"
+									    : "on");
 	printf(" next hop keep; };\n");
 }
 
@@ -168,12 +174,15 @@ print_bird(const struct load_run *r)
 	       "log \"%s/bird.log\" { warning, error, fatal, bug };\n"
 	       "protocol device {}\n",
 	    r->opt->run_dir);
+	if (r->opt->secondary)
+		printf("ipv4 table master4 sorted;\nipv6 table master6 sorted;\n");
 	if (r->opt->filter || r->opt->lists)
 		bird_filters(r);
 	printf("template bgp rsc {\n"
 	       "  local %s port %u as %u;\n"
-	       "  strict bind on; passive; multihop; rs client; hold time %u;\n",
-	    ip_str(s, r->opt->server), r->opt->port, r->opt->server_as, r->opt->hold_s);
+	       "  strict bind on; passive; %s; rs client; hold time %u;\n",
+	    ip_str(s, r->opt->server), r->opt->port, r->opt->server_as,
+	    r->opt->direct ? "direct" : "multihop", r->opt->hold_s);
 	if (r->opt->error_wait_s)
 		printf("  error wait time %u, %u; error forget time %u; connect delay "
 		       "time 1;\n",
@@ -208,6 +217,12 @@ load_conf_print(const struct load_run *r)
 	for (i = 0; i < ARRAY_LEN(daemons); i++) {
 		if (strcmp(daemons[i].name, r->opt->conf))
 			continue;
+		if (daemons[i].print != print_bird &&
+		    (r->opt->secondary || r->opt->add_paths || r->opt->direct)) {
+			fprintf(stderr, "ternload: only --conf bird2 and tern know "
+					"--secondary, --add-paths and --direct\n");
+			return -EINVAL;
+		}
 		daemons[i].print(r);
 		return 0;
 	}

@@ -4,7 +4,10 @@
  * How long prefixes are, how long paths are and how many routes share their attributes
  * follows what real tables look like, since that is what decides about cost: most
  * prefixes are /24, neighbouring prefixes of one member share one attribute set.
- * Everything depends on the seed alone. */
+ * Everything depends on the seed alone.
+ *
+ * Paths that one client announces for a net differ in length, so that no two are equal,
+ * and which one is better never depends on which came first. */
 #include "test/load/load_gen.h"
 
 #include "lib/base/mem.h"
@@ -287,8 +290,26 @@ add_rare(struct load_run *r, struct attr_canon *c)
 	}
 }
 
+/* Make the length of the path, divided by the number of paths, leave @id. */
+static uint32_t
+set_of_path(struct load_run *r, const struct attr_canon *c, uint8_t id)
+{
+	uint32_t paths = r->opt->paths, more = 0;
+	struct attr_canon longer;
+	struct attr_facts f;
+
+	if (paths > 1) {
+		attr_facts(&f, (struct span){ c->octet, c->len }, 0);
+		more = (id + paths - f.path_len % paths) % paths;
+	}
+	if (!more)
+		return load_set_intern(&r->sets, (struct span){ c->octet, c->len });
+	attr_prepended(&longer, (struct span){ c->octet, c->len }, more);
+	return load_set_intern(&r->sets, (struct span){ longer.octet, longer.len });
+}
+
 uint32_t
-load_gen_set(struct load_run *r, uint32_t client, enum family fam)
+load_gen_set(struct load_run *r, uint32_t client, enum family fam, uint8_t id)
 {
 	struct load_rng *g = &r->rng;
 	struct attr_canon c = { 0 };
@@ -315,7 +336,7 @@ load_gen_set(struct load_run *r, uint32_t client, enum family fam)
 		add_next_hop(&c, client, fam);
 	if (!r->opt->plain)
 		add_rare(r, &c);
-	return load_set_intern(&r->sets, (struct span){ c.octet, c.len });
+	return set_of_path(r, &c, id);
 }
 
 /* Client 0 and the others each have their share of the nets; they overlap at random. */
@@ -368,23 +389,45 @@ spread(struct load_run *r)
 	}
 }
 
+/* Further paths for half of what a client announces, for half of these one more, and so
+ * on; behind the first ones, so that neighbouring routes share a set. */
+static void
+add_paths(struct load_run *r, struct load_client *c)
+{
+	uint32_t from = 0, end = c->route_cnt, i, net;
+	unsigned id;
+
+	for (id = 1; id < r->opt->paths && c->nr >= r->opt->no_add_paths; id++) {
+		for (i = from; i < end; i++) {
+			net = r->model.route[c->route[i]].net;
+			if (load_rng_chance(&r->rng, 0.5))
+				load_client_add_route(c,
+				    load_model_path(&r->model, c->nr, net, (uint8_t)id));
+		}
+		from = end;
+		end = c->route_cnt;
+	}
+}
+
 /* Groups of neighbouring routes of one client share a set. */
 static void
 give_sets(struct load_run *r, struct load_client *c)
 {
 	uint32_t i, left = 0, set = 0, group, per = r->opt->sets_per_client;
 	enum family fam = FAM_IP4, last = FAM_CNT;
+	uint8_t id = 0;
 
 	group = per ? (c->route_cnt + per - 1) / per : 0;
 	for (i = 0; i < c->route_cnt; i++) {
 		struct model_route *q = &r->model.route[c->route[i]];
 
 		fam = load_net_family(&r->nets.net[q->net]);
-		if (!left || fam != last) {
-			set = load_gen_set(r, c->nr, fam);
+		if (!left || fam != last || q->id != id) {
+			set = load_gen_set(r, c->nr, fam, q->id);
 			left = per ? group
 				   : load_rng_geometric(&r->rng, r->opt->share, 1000);
 			last = fam;
+			id = q->id;
 		}
 		q->set = set;
 		left--;
@@ -399,6 +442,8 @@ load_gen_routes(struct load_run *r)
 	uint32_t c;
 
 	spread(r);
-	for (c = 0; c < r->clients; c++)
+	for (c = 0; c < r->clients; c++) {
+		add_paths(r, &r->client[c]);
 		give_sets(r, &r->client[c]);
+	}
 }

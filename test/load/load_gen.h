@@ -9,7 +9,8 @@
 int load_gen_nets(struct load_run *r);
 /* load_gen_routes - give the clients routes with attribute sets. */
 void load_gen_routes(struct load_run *r);
-/* load_gen_set - a new random attribute set as @client would announce it. */
-uint32_t load_gen_set(struct load_run *r, uint32_t client, enum family fam);
+/* load_gen_set - a new random attribute set as @client would announce it for its path
+ * @id. */
+uint32_t load_gen_set(struct load_run *r, uint32_t client, enum family fam, uint8_t id);
 
 #endif

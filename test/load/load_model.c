@@ -7,8 +7,13 @@
  * identifier, address of the peer. All clients are eBGP peers whose next hops are
  * resolved alike, so the steps about those drop out.
  *
+ * The order of all paths is that of repeated elections: who would be chosen if all before
+ * weren't there. It is the order of a sorted table of bird2 as long as MED decides
+ * nothing there: clients' paths begin with their own AS, and paths of one client differ
+ * in length (load_gen.c).
+ *
  * I1  The routes of a net hang in one list from head[net], also those withdrawn.
- * I2  There is at most one route of a client and net. */
+ * I2  There is at most one route of a client, net and path identifier. */
 #include "test/load/load_model.h"
 
 #include "lib/base/mem.h"
@@ -31,6 +36,8 @@ load_model_fini(struct load_model *m)
 	mem_free(MEM_OTHER, m->route);
 	mem_free(MEM_OTHER, m->head);
 	mem_free(MEM_OTHER, m->best);
+	mem_free(MEM_OTHER, m->order);
+	mem_free(MEM_OTHER, m->path);
 }
 
 static void
@@ -48,11 +55,17 @@ grow_heads(struct load_model *m)
 uint32_t
 load_model_route(struct load_model *m, uint32_t client, uint32_t net)
 {
+	return load_model_path(m, client, net, 0);
+}
+
+uint32_t
+load_model_path(struct load_model *m, uint32_t client, uint32_t net, uint8_t id)
+{
 	uint32_t r;
 
 	grow_heads(m);
 	for (r = m->head[net]; r != LOAD_NONE; r = m->route[r].next)
-		if (m->route[r].client == client)
+		if (m->route[r].client == client && m->route[r].id == id)
 			return r;
 	if (m->route_cnt == m->route_cap) {
 		m->route_cap = m->route_cap ? m->route_cap * 2 : 1024;
@@ -60,7 +73,7 @@ load_model_route(struct load_model *m, uint32_t client, uint32_t net)
 		    MEM_OTHER, m->route, m->route_cap * sizeof(*m->route));
 	}
 	m->route[m->route_cnt] = (struct model_route){ client, net, 0, m->head[net],
-		false };
+		false, id };
 	return m->head[net] = m->route_cnt++;
 }
 
@@ -142,6 +155,17 @@ keep_least_med(struct load_model *m, uint32_t cnt)
 	return kept;
 }
 
+static void
+grow_best(struct load_model *m)
+{
+	size_t cap = m->best_cap ? 2 * m->best_cap : 16;
+
+	m->best = mem_realloc(MEM_OTHER, m->best, cap * sizeof(*m->best));
+	m->order = mem_realloc(MEM_OTHER, m->order, cap * sizeof(*m->order));
+	m->path = mem_realloc(MEM_OTHER, m->path, cap * sizeof(*m->path));
+	m->best_cap = (uint32_t)cap;
+}
+
 static uint32_t
 candidates(struct load_model *m, uint32_t net)
 {
@@ -154,20 +178,18 @@ candidates(struct load_model *m, uint32_t net)
 		    !m->client[m->route[r].client].up ||
 		    load_set_judge(m->sets, m->route[r].set)->rejected)
 			continue;
-		if (cnt == m->best_cap) {
-			m->best_cap = m->best_cap ? 2 * m->best_cap : 16;
-			m->best = mem_realloc(
-			    MEM_OTHER, m->best, m->best_cap * sizeof(*m->best));
-		}
+		if (cnt == m->best_cap)
+			grow_best(m);
 		m->best[cnt++] = r;
 	}
 	return cnt;
 }
 
-uint32_t
-load_model_best(struct load_model *m, uint32_t net)
+/* The best of the first @cnt candidates, whose order is lost. */
+static uint32_t
+elect(struct load_model *m, uint32_t cnt)
 {
-	uint32_t cnt = candidates(m, net), i, least = 0;
+	uint32_t i, least = 0;
 
 	if (cnt > 1) {
 		cnt = keep_least(m, BY_LOCAL_PREF, cnt);
@@ -185,12 +207,67 @@ load_model_best(struct load_model *m, uint32_t net)
 	return m->best[least];
 }
 
+uint32_t
+load_model_best(struct load_model *m, uint32_t net)
+{
+	return elect(m, candidates(m, net));
+}
+
+uint32_t
+load_model_order(struct load_model *m, uint32_t net, const uint32_t **order)
+{
+	uint32_t cnt = candidates(m, net), i, j, r;
+
+	if (cnt)
+		memcpy(m->order, m->best, cnt * sizeof(*m->best));
+	for (i = 0; i < cnt; i++) {
+		memcpy(m->best, m->order + i, (cnt - i) * sizeof(*m->best));
+		r = elect(m, cnt - i);
+		for (j = i; m->order[j] != r; j++)
+			;
+		m->order[j] = m->order[i];
+		m->order[i] = r;
+	}
+	*order = m->order;
+	return cnt;
+}
+
+/* load_model_decide where more than the best route counts. */
+static void
+decide_order(struct load_model *m, uint32_t net, uint64_t now)
+{
+	struct load_goal g = { 0, LOAD_NONE, 0, NULL };
+	const uint32_t *order;
+	uint32_t cnt = load_model_order(m, net, &order), i, out;
+
+	for (i = 0; i < cnt; i++) {
+		const struct model_route *q = &m->route[order[i]];
+
+		if (load_set_judge(m->sets, q->set)->kept_in)
+			continue;
+		out = m->sets->set[q->set].out;
+		load_set_judge(m->sets, out); /* about control communities */
+		m->path[g.cnt++] = (struct load_path){ out, q->client };
+		if (i == 0 || (m->board->secondary && g.cnt == 1)) {
+			g.want = out;
+			g.src = q->client;
+		}
+	}
+	g.path = m->path;
+	load_board_offer(m->board, net, &g, now);
+}
+
 void
 load_model_decide(struct load_model *m, uint32_t net, uint64_t now)
 {
-	uint32_t r = load_model_best(m, net), want;
+	uint32_t r, want;
 	const struct load_set *s;
 
+	if (m->all_paths) {
+		decide_order(m, net, now);
+		return;
+	}
+	r = load_model_best(m, net);
 	if (r == LOAD_NONE) {
 		load_board_want(m->board, net, 0, LOAD_NONE, now);
 		return;

@@ -35,6 +35,26 @@ msg_put_header(uint8_t *to, unsigned len, unsigned type)
 	return len;
 }
 
+static void
+put_add_path(struct wbuf *w, const struct msg_open *o)
+{
+	uint8_t *len;
+	unsigned fam;
+
+	if (!o->add_path[FAM_IP4] && !o->add_path[FAM_IP6])
+		return;
+	wbuf_u8(w, 69);
+	len = wbuf_skip(w, 1);
+	for (fam = 0; fam < FAM_CNT; fam++) {
+		if (!o->add_path[fam])
+			continue;
+		wbuf_u16(w, family_afi((enum family)fam));
+		wbuf_u8(w, SAFI_UNICAST);
+		wbuf_u8(w, o->add_path[fam]);
+	}
+	*len = (uint8_t)(w->pos - len - 1);
+}
+
 unsigned
 msg_put_open(uint8_t *to, const struct msg_open *o)
 {
@@ -60,6 +80,7 @@ msg_put_open(uint8_t *to, const struct msg_open *o)
 		wbuf_u16(&w, 65 << 8 | 4);
 		wbuf_u32(&w, o->as);
 	}
+	put_add_path(&w, o);
 	opt[0] = (uint8_t)(w.pos - opt - 1);
 	opt[1] = 2;
 	opt[2] = (uint8_t)(w.pos - opt - 3);
@@ -106,6 +127,22 @@ msg_put_end_of_rib(uint8_t *to, enum family fam)
 	return msg_put_header(to, (unsigned)(w.pos - to), MSG_UPDATE);
 }
 
+/* A value that nobody knows counts as if the family weren't there (RFC 7911, 4). */
+static void
+get_add_path(struct msg_open *o, struct rbuf *v)
+{
+	unsigned afi, safi, how;
+
+	while (rbuf_left(v) && rbuf_ok(v)) {
+		afi = rbuf_u16(v);
+		safi = rbuf_u8(v);
+		how = rbuf_u8(v);
+		if (rbuf_ok(v) && safi == SAFI_UNICAST &&
+		    (afi == AFI_IP4 || afi == AFI_IP6) && how <= 3)
+			o->add_path[afi == AFI_IP6 ? FAM_IP6 : FAM_IP4] = (uint8_t)how;
+	}
+}
+
 static int
 get_capability(struct msg_open *o, unsigned code, struct rbuf v)
 {
@@ -121,6 +158,8 @@ get_capability(struct msg_open *o, unsigned code, struct rbuf v)
 	} else if (code == 65) {
 		o->as4 = true;
 		o->as = rbuf_u32(&v);
+	} else if (code == 69) {
+		get_add_path(o, &v);
 	}
 	return rbuf_ok(&v) ? 0 : -EPROTO;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* As much of BGP-4 on the wire as a client of a route server needs (RFC 4271, 4760, 5492,
- * 6793). Deliberately not the daemon's codec: the two must agree without sharing code. */
+ * 6793, 7911). Deliberately not the daemon's codec: the two must agree without sharing
+ * code. */
 #ifndef TERN_TEST_LOAD_MSG_H
 #define TERN_TEST_LOAD_MSG_H
 
@@ -50,7 +51,12 @@ struct msg_open {
 	bool as4;
 	bool refresh;
 	uint8_t families; /* 1 << enum family */
+	/* capability 69 by family: ADD_PATH_*, of who sends the OPEN; 0: not there */
+	uint8_t add_path[FAM_CNT];
 };
+
+/* RFC 7911, 4. */
+enum { ADD_PATH_RX = 1, ADD_PATH_TX = 2 };
 
 /* An UPDATE taken apart; spans point into the message. */
 struct msg_update {
@@ -102,6 +108,21 @@ msg_next_prefix(
 	*key = (uint32_t)fam << 8 | len;
 	s->p += octets + 1;
 	s->len -= octets + 1;
+	return true;
+}
+
+/* msg_next_id - take the path identifier that precedes a prefix (RFC 7911, 3).
+ * Returns: false when it is cut off, or nothing follows it (@s is then empty). */
+static inline bool
+msg_next_id(struct span *s, uint32_t *id)
+{
+	if (s->len < 5) {
+		s->len = 0;
+		return false;
+	}
+	*id = get_be32(s->p);
+	s->p += 4;
+	s->len -= 4;
 	return true;
 }
 

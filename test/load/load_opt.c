@@ -97,6 +97,22 @@ static const struct opt_def opt_defs[] = {
 	    "for other daemons: whose own route is best may get anything; LOCAL_PREF is "
 	    "ignored",
 	    AT(lenient), 0, T_FLAG },
+	{ "add-paths", "tx|rx|on",
+	    "the server's own setting (RFC 7911). tx: it sends clients all paths of a "
+	    "net; "
+	    "rx: it takes several of a client; on: both",
+	    AT(add_paths), 0, T_OTHER },
+	{ "no-add-paths", "N", "the first N clients don't know of it", AT(no_add_paths),
+	    65000, T_U32 },
+	{ "paths", "N", "of a client and net, at most, with --add-paths rx or on (1)",
+	    AT(paths), LOAD_PATHS_MAX, T_U32 },
+	{ "secondary", NULL,
+	    "who may not have the best path gets the next that it may have",
+	    AT(secondary), 0, T_FLAG },
+	{ "direct", NULL,
+	    "clients and server are in one network, which isn't loopback: `direct` in a "
+	    "configuration (with --first-address 100.64.0.1 next hops are in it, too)",
+	    AT(direct), 0, T_FLAG },
 	{ "seed", "N", "of all that is random (1)", AT(seed), UINT64_MAX, T_U64 },
 	{ "mrt", "FILE", "replay the peers of a BGP4MP file", AT(mrt), 0, T_TEXT },
 	{ "shuffle", "SEED", "replay in random order between peers", AT(shuffle_seed),
@@ -163,6 +179,13 @@ set_other(struct load_opt *o, const struct opt_def *d, const char *v)
 			      : strcmp(v, "both") == 0 ? 3
 						       : 0;
 		return o->families ? 0 : -EINVAL;
+	}
+	if (strcmp(d->name, "add-paths") == 0) {
+		o->add_paths = strcmp(v, "tx") == 0   ? ADD_PATH_TX
+			       : strcmp(v, "rx") == 0 ? ADD_PATH_RX
+			       : strcmp(v, "on") == 0 ? ADD_PATH_TX | ADD_PATH_RX
+						      : 0;
+		return o->add_paths ? 0 : -EINVAL;
 	}
 	if (scan_u64(&n, v, d->max ? d->max : INT32_MAX))
 		return -EINVAL;
@@ -248,6 +271,23 @@ find_def(const char *word, const char **value)
 	return NULL;
 }
 
+/* What doesn't go together where more than the best path of a net counts. */
+static const char *
+check_paths(const struct load_opt *o)
+{
+	if (o->no_add_paths && (!o->add_paths || o->no_add_paths > o->clients))
+		return "--no-add-paths needs --add-paths and so many --clients";
+	if (!o->paths || (o->paths > 1 && !(o->add_paths & ADD_PATH_RX)))
+		return "--paths needs --add-paths rx or on, and at least 1";
+	if (o->paths > 1 && (o->lists || o->irr || o->full))
+		return "--paths goes with no --lists, --irr or --full";
+	if (o->mrt && (o->secondary || o->add_paths & ADD_PATH_RX))
+		return "--mrt goes with no --secondary, and with --add-paths tx alone";
+	if (o->lenient && (o->secondary || o->add_paths & ADD_PATH_TX))
+		return "--lenient goes with no --secondary or --add-paths tx";
+	return NULL;
+}
+
 static int
 check(const struct load_opt *o)
 {
@@ -271,6 +311,8 @@ check(const struct load_opt *o)
 		what = "--mark and --own-filter don't go together";
 	else if (o->hold_s && o->hold_s < 3)
 		what = "--hold-time must be 0 or at least 3";
+	else
+		what = check_paths(o);
 	if (what)
 		fprintf(stderr, "ternload: %s\n", what);
 	return what ? -EINVAL : 0;
@@ -295,6 +337,7 @@ load_opt_parse(struct load_opt *o, int argc, char **argv)
 		.nets = 1000,
 		.ratio = 2.4,
 		.share = 4,
+		.paths = 1,
 		.filter = true,
 		.seed = 1,
 		.steps = "announce,settle",

@@ -5,7 +5,8 @@
 
 #include "lib/net/ip.h"
 
-#define LOAD_PIDS_MAX 16
+#define LOAD_PIDS_MAX  16
+#define LOAD_PATHS_MAX 16
 
 /* owner: main; lives: for the run. Texts point into argv. */
 struct load_opt {
@@ -45,6 +46,12 @@ struct load_opt {
 	bool pair;
 	uint32_t mark;
 	bool lenient;
+	/* what the server does, as in its OPEN: ADD_PATH_* (load_msg.h) */
+	uint32_t add_paths;
+	uint32_t no_add_paths; /* so many clients, the first, don't know of it */
+	uint32_t paths; /* of a client and net, at most */
+	bool secondary;
+	bool direct;
 	uint64_t seed;
 	const char *mrt;
 	bool shuffle;

@@ -66,6 +66,25 @@ print_set(struct load_run *r, const char *what, uint32_t set)
 	strbuf_fini(&b);
 }
 
+/* Path by path. */
+static void
+print_paths(struct load_run *r, uint32_t c, uint32_t n)
+{
+	struct load_addpath *a = &r->board.add_path;
+	struct load_addpath_diff d;
+	char what[64];
+	uint32_t i;
+
+	load_addpath_compare(&r->board, c, n, &d);
+	for (i = 0; i < d.missing_cnt && i < LOAD_ADDPATH_SHOWN; i++)
+		print_set(r, "must hold", d.missing[i]);
+	for (i = 0; i < d.extra_cnt && i < LOAD_ADDPATH_SHOWN; i++) {
+		snprintf(what, sizeof(what),
+		    "mustn't hold path id %u:", a->ids.at[d.extra[i]].id);
+		print_set(r, what, a->row[c].held[d.extra[i]]);
+	}
+}
+
 static void
 print_difference(struct load_run *r, uint32_t c, uint32_t n, enum load_diff d)
 {
@@ -75,8 +94,31 @@ print_difference(struct load_run *r, uint32_t c, uint32_t n, enum load_diff d)
 	fprintf(stderr, "ternload: client %s (AS %u): %s %s\n",
 	    ip_str(as, r->facts[c].addr), r->facts[c].as, diff_name[d],
 	    prefix_str(ps, &p));
+	if (r->board.row[c].add_path) {
+		print_paths(r, c, n);
+		return;
+	}
 	print_set(r, "must hold", load_board_expected(&r->board, c, n));
 	print_set(r, "holds    ", load_board_held(&r->board, c, n));
+}
+
+static void
+print_unknown(struct load_run *r, uint32_t c)
+{
+	const struct load_addpath *a = &r->board.add_path;
+	const struct load_pathid *first;
+	char ps[PREFIX_STR_MAX], as[IP_STR_MAX];
+	struct prefix p;
+
+	if (!a->row || !a->row[c].unknown)
+		return;
+	first = &a->ids.at[a->row[c].unknown_first];
+	p = load_net_prefix(&r->nets.net[first->net]);
+	fprintf(stderr,
+	    "ternload: client %s (AS %u): %llu withdrawals of paths that it didn't hold, "
+	    "first %s path id %u\n",
+	    ip_str(as, r->facts[c].addr), r->facts[c].as,
+	    (unsigned long long)a->row[c].unknown, prefix_str(ps, &p), first->id);
 }
 
 bool
@@ -95,6 +137,7 @@ load_report_differences(struct load_run *r, uint64_t cnt[DIFF_CNT])
 			    ip_str(as, r->facts[c].addr), r->facts[c].as);
 			shown++;
 		}
+		print_unknown(r, c);
 		for (n = 0; n < r->nets.cnt && r->board.row[c].wrong; n++) {
 			d = load_board_diff(&r->board, c, n);
 			cnt[d]++;
@@ -255,6 +298,9 @@ load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 	printf("\"missing\": %llu, \"extra\": %llu, \"wrong\": %llu, ",
 	    (unsigned long long)cnt[DIFF_MISSING], (unsigned long long)cnt[DIFF_EXTRA],
 	    (unsigned long long)cnt[DIFF_WRONG]);
+	if (r->board.add_path.row)
+		printf("\"unknown_withdrawn\": %llu, ",
+		    (unsigned long long)load_addpath_unknown(&r->board));
 	if (r->opt->pid_cnt) {
 		load_proc_usage(&u, r->opt->pid, r->opt->pid_cnt);
 		json_usage(&u);

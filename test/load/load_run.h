@@ -32,6 +32,7 @@ struct load_client {
 	enum client_state state;
 	bool as4_own; /* speaks 4-octet AS numbers */
 	bool as4; /* so does the session */
+	bool ids_in, ids_out; /* NLRI have path identifiers (RFC 7911) */
 	bool stalled; /* doesn't read */
 	bool tx_armed;
 	bool dropped; /* by a step: being down is wanted */
@@ -42,8 +43,11 @@ struct load_client {
 	size_t tx_pos, tx_len, tx_cap;
 	uint8_t *part; /* beginning of a message, MSG_MAX octets of room */
 	uint32_t part_len;
-	uint32_t last_net; /* guesses: what it received last */
-	uint32_t last_msg; /* in seen[as4] */
+	/* guesses: what it received last. With ids_in the number of a path id, not a
+	 * net. */
+	uint32_t last_net;
+	uint32_t last_msg; /* in seen */
+	struct load_seen *seen; /* of its class of sessions */
 
 	uint32_t *route; /* its routes, in the order in which they are announced */
 	uint32_t route_cnt, route_cap;
@@ -77,7 +81,8 @@ struct load_run {
 	struct load_nets nets;
 	struct load_sets sets;
 	struct load_board board;
-	struct load_seen seen[2]; /* by sessions without and with 4-octet AS numbers */
+	/* by classes of sessions: 1 with 4-octet AS numbers, 2 with ids_in */
+	struct load_seen seen[4];
 	struct load_model model;
 	struct model_client *facts; /* of clients, as the model sees them */
 	struct load_client *client;

@@ -58,6 +58,7 @@ make_clients(struct load_run *r, const struct mrt_file *mrt)
 		cl->away = !c && r->opt->full;
 		r->away_cnt += cl->away;
 		cl->last_net = LOAD_NONE;
+		cl->seen = &r->seen[!as2];
 		r->facts[c] = facts_of(r, c, as2);
 		if (mrt)
 			r->facts[c].as = mrt->peer[c].as;
@@ -158,6 +159,15 @@ loosen_pair(struct load_run *r)
 	load_board_loosen(&r->board, net, 0);
 }
 
+static void
+begin_add_path(struct load_run *r)
+{
+	load_seen_init(&r->seen[2], LOAD_SEEN_MAX);
+	load_seen_init(&r->seen[3], LOAD_SEEN_MAX);
+	load_board_grow(&r->board);
+	load_addpath_begin(&r->board, r->opt->no_add_paths, r->model.route_cnt);
+}
+
 int
 load_setup(struct load_run *r, const struct mrt_file *mrt)
 {
@@ -178,7 +188,9 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 	load_seen_init(&r->seen[1], LOAD_SEEN_MAX);
 	load_board_init(&r->board, &r->nets, &r->sets, r->clients, r->opt->own_filter);
 	r->board.lenient = r->opt->lenient;
+	r->board.secondary = r->opt->secondary;
 	load_model_init(&r->model, &r->nets, &r->sets, &r->board, r->facts, r->clients);
+	r->model.all_paths = r->opt->secondary || r->opt->add_paths & ADD_PATH_TX;
 	if (r->opt->conf && !r->opt->lists)
 		return 0;
 	if (mrt) {
@@ -195,6 +207,8 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 	}
 	if (err)
 		return err;
+	if (r->opt->add_paths & ADD_PATH_TX)
+		begin_add_path(r);
 	load_model_decide_all(&r->model, 0);
 	if (r->opt->pair)
 		loosen_pair(r);
@@ -249,8 +263,9 @@ load_setup_fini(struct load_run *r)
 	mem_free(MEM_OTHER, r->facts);
 	load_model_fini(&r->model);
 	load_board_fini(&r->board);
-	load_seen_fini(&r->seen[0]);
-	load_seen_fini(&r->seen[1]);
+	for (c = 0; c < ARRAY_LEN(r->seen); c++)
+		if (r->seen[c].at)
+			load_seen_fini(&r->seen[c]);
 	load_sets_fini(&r->sets);
 	load_nets_fini(&r->nets);
 }

@@ -221,7 +221,7 @@ expected_cnt(const struct load_run *r, uint32_t client)
 	uint32_t n;
 
 	for (n = 0; n < r->nets.cnt; n++)
-		cnt += load_board_expected(&r->board, client, n) != 0;
+		cnt += load_board_wanted(&r->board, client, n);
 	return cnt;
 }
 
@@ -274,10 +274,15 @@ storm_block(struct load_client *c, struct span attrs, uint32_t first, bool annou
 		if (announce)
 			at = attr_put_update(m, attrs, c->as4, FAM_IP4, &mp_at);
 		len = at;
-		for (; i < STORM_BLOCK && len + 7 <= MSG_MAX; i++)
+		for (; i < STORM_BLOCK && len + 11 <= MSG_MAX; i++) {
+			if (c->ids_out) {
+				put_be32(m + len, 0);
+				len += 4;
+			}
 			len += msg_put_prefix(m + len,
 			    (uint64_t)(126u << 24 | ((first + i) << 2 & 0xffffff)) << 32,
 			    0, 30);
+		}
 		if (announce) {
 			load_client_queue(c, attr_finish_update(m, len, at, 0));
 			continue;

@@ -27,15 +27,16 @@ struct load_flood {
 static void
 other_sets(struct load_run *r, struct load_client *c)
 {
-	uint32_t i, old = 0, new = 0;
+	uint32_t i, old = 0, new = 0, id = 0;
 
 	for (i = 0; i < c->route_cnt; i++) {
 		struct model_route *q = &r->model.route[c->route[i]];
 
-		if (!new || q->set != old)
+		if (!new || q->set != old || q->id != id)
 			new = load_gen_set(
-			    r, c->nr, load_net_family(&r->nets.net[q->net]));
+			    r, c->nr, load_net_family(&r->nets.net[q->net]), q->id);
 		old = q->set;
+		id = q->id;
 		if (q->set)
 			q->set = new;
 	}

@@ -17,6 +17,7 @@ change_some(struct load_run *r, uint32_t most)
 	struct load_client *c = &r->client[load_rng_below(&r->rng, r->clients)];
 	uint32_t at, cnt, i, set = 0;
 	enum family fam;
+	uint8_t id;
 
 	if (!c->route_cnt || c->state != CL_ESTABLISHED)
 		return 0;
@@ -25,12 +26,13 @@ change_some(struct load_run *r, uint32_t most)
 	if (cnt > c->route_cnt - at)
 		cnt = c->route_cnt - at;
 	fam = load_net_family(&r->nets.net[r->model.route[c->route[at]].net]);
+	id = r->model.route[c->route[at]].id;
 	if (!r->model.route[c->route[at]].set || !load_rng_chance(&r->rng, 0.2))
-		set = load_gen_set(r, c->nr, fam);
+		set = load_gen_set(r, c->nr, fam, id);
 	for (i = 0; i < cnt; i++) {
 		const struct model_route *q = &r->model.route[c->route[at + i]];
 
-		if (load_net_family(&r->nets.net[q->net]) != fam)
+		if (load_net_family(&r->nets.net[q->net]) != fam || q->id != id)
 			break;
 		load_model_set(&r->model, c->route[at + i], set, r->now);
 	}

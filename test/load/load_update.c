@@ -34,6 +34,31 @@ take_prefixes(struct load_run *r, struct load_client *c, struct taken *t, struct
 }
 
 static int
+take_paths(struct load_run *r, struct load_client *c, struct taken *t, struct span s,
+    enum family fam)
+{
+	struct load_pathid p = { 0 };
+	uint32_t nr = c->last_net;
+
+	while (s.len) {
+		if (!msg_next_id(&s, &p.id) ||
+		    !msg_next_prefix(&s, fam, &p.hi, &p.lo, &p.key))
+			return -EPROTO;
+		nr = load_addpath_number(&r->board, nr, &p);
+		t->col[t->cnt++] = nr;
+	}
+	c->last_net = nr;
+	return 0;
+}
+
+static int
+take_nlri(struct load_run *r, struct load_client *c, struct taken *t, struct span s,
+    enum family fam)
+{
+	return c->ids_in ? take_paths(r, c, t, s, fam) : take_prefixes(r, c, t, s, fam);
+}
+
+static int
 take_apart(struct load_run *r, struct load_client *c, struct taken *t,
     const uint8_t *body, unsigned len)
 {
@@ -48,14 +73,14 @@ take_apart(struct load_run *r, struct load_client *c, struct taken *t,
 			err = -EPROTO;
 	}
 	if (!err && u.withdrawn.len)
-		err = take_prefixes(r, c, t, u.withdrawn, FAM_IP4);
+		err = take_nlri(r, c, t, u.withdrawn, FAM_IP4);
 	if (!err && u.mp_withdrawn.len)
-		err = take_prefixes(r, c, t, u.mp_withdrawn, u.mp_withdrawn_family);
+		err = take_nlri(r, c, t, u.mp_withdrawn, u.mp_withdrawn_family);
 	t->gone_cnt = t->cnt;
 	if (!err && u.nlri.len)
-		err = take_prefixes(r, c, t, u.nlri, FAM_IP4);
+		err = take_nlri(r, c, t, u.nlri, FAM_IP4);
 	if (!err && u.mp_nlri.len)
-		err = take_prefixes(r, c, t, u.mp_nlri, u.mp_family);
+		err = take_nlri(r, c, t, u.mp_nlri, u.mp_family);
 	return err;
 }
 
@@ -84,6 +109,26 @@ receive_seen(struct load_run *r, uint32_t client, const struct load_seen_msg *m)
 	receive(r, client, m, m->gone_cnt, more, m->set);
 }
 
+/* receive_seen of a client with path identifiers. */
+static void
+receive_paths(struct load_run *r, uint32_t client, const struct load_seen_msg *m)
+{
+	struct load_board_row *row = &r->board.row[client];
+	unsigned gone = m->gone_cnt, more = m->cnt - gone;
+
+	row->withdrawn += gone;
+	row->prefixes += more;
+	if (m->run) {
+		load_addpath_receive_run(&r->board, client, m->col[0], gone, 0, r->now);
+		load_addpath_receive_run(
+		    &r->board, client, m->col[0] + gone, more, m->set, r->now);
+	} else {
+		load_addpath_receive_list(&r->board, client, m->col, gone, 0, r->now);
+		load_addpath_receive_list(
+		    &r->board, client, m->col + gone, more, m->set, r->now);
+	}
+}
+
 static void
 note_update(const struct load_run *r, struct load_client *c)
 {
@@ -92,13 +137,36 @@ note_update(const struct load_run *r, struct load_client *c)
 	c->update_ns = r->now;
 }
 
-size_t
-load_update_again(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
+/* load_update_again of a client with path identifiers: a loop of its own, so that the
+ * other one has no question more for each message. */
+static size_t
+paths_again(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
 {
-	struct load_seen *s = &r->seen[c->as4];
 	size_t done = 0;
 	uint32_t nr;
 
+	while ((nr = load_seen_after(c->seen, c->last_msg, p + done, len - done))) {
+		const struct load_seen_msg *m = load_seen_get(c->seen, nr);
+
+		receive_paths(r, c->nr, m);
+		c->last_msg = nr;
+		c->rx_msgs++;
+		done += m->len;
+	}
+	if (done)
+		note_update(r, c);
+	return done;
+}
+
+size_t
+load_update_again(struct load_run *r, struct load_client *c, const uint8_t *p, size_t len)
+{
+	struct load_seen *s = c->seen;
+	size_t done = 0;
+	uint32_t nr;
+
+	if (unlikely(c->ids_in))
+		return paths_again(r, c, p, len);
 	while ((nr = load_seen_after(s, c->last_msg, p + done, len - done))) {
 		const struct load_seen_msg *m = load_seen_get(s, nr);
 
@@ -117,13 +185,13 @@ static void
 keep(struct load_run *r, struct load_client *c, const struct taken *t, const uint8_t *p,
     unsigned len)
 {
-	struct load_seen *s = &r->seen[c->as4];
+	struct load_seen *s = c->seen;
 	uint32_t i;
 
 	if (unlikely(load_seen_full(s))) {
 		load_seen_clear(s);
 		for (i = 0; i < r->clients; i++)
-			if (r->client[i].as4 == c->as4)
+			if (r->client[i].seen == s)
 				r->client[i].last_msg = 0;
 	}
 	c->last_msg = load_seen_add(
@@ -134,32 +202,52 @@ int
 load_update_take(
     struct load_run *r, struct load_client *c, const uint8_t *p, unsigned len)
 {
-	struct load_seen *s = &r->seen[c->as4];
-	uint32_t nr = load_seen_find(s, c->last_msg, p, len);
+	uint32_t nr = load_seen_find(c->seen, c->last_msg, p, len);
 	struct load_board_row *row = &r->board.row[c->nr];
+	void (*receive_list)(struct load_board * b, uint32_t client, const uint32_t *col,
+	    uint32_t cnt, uint32_t set, uint64_t now);
 	struct taken t;
 
 	note_update(r, c);
 	if (nr) {
 		c->last_msg = nr;
-		receive_seen(r, c->nr, load_seen_get(s, nr));
+		if (unlikely(c->ids_in))
+			receive_paths(r, c->nr, load_seen_get(c->seen, nr));
+		else
+			receive_seen(r, c->nr, load_seen_get(c->seen, nr));
 		return 0;
 	}
 	if (take_apart(r, c, &t, p + MSG_HEADER, len - MSG_HEADER))
 		return -EPROTO;
 	row->withdrawn += t.gone_cnt;
 	row->prefixes += t.cnt - t.gone_cnt;
-	load_board_receive_list(&r->board, c->nr, t.col, t.gone_cnt, 0, r->now);
-	load_board_receive_list(
+	receive_list = c->ids_in ? load_addpath_receive_list : load_board_receive_list;
+	receive_list(&r->board, c->nr, t.col, t.gone_cnt, 0, r->now);
+	receive_list(
 	    &r->board, c->nr, t.col + t.gone_cnt, t.cnt - t.gone_cnt, t.set, r->now);
 	keep(r, c, &t, p, len);
 	return 0;
 }
 
+/* Octets that a prefix takes at most. */
 static unsigned
-put_net(uint8_t *to, const struct load_net *n)
+nlri_max(const struct load_client *c)
 {
-	return msg_put_prefix(to, n->hi, n->lo, n->key & 0xff);
+	return c->ids_out ? 4 + 17 : 17;
+}
+
+static unsigned
+put_nlri(const struct load_run *r, const struct load_client *c, uint8_t *to,
+    const struct model_route *q)
+{
+	const struct load_net *n = &r->nets.net[q->net];
+	unsigned at = 0;
+
+	if (c->ids_out) {
+		put_be32(to, q->id);
+		at = 4;
+	}
+	return at + msg_put_prefix(to + at, n->hi, n->lo, n->key & 0xff);
 }
 
 /* One UPDATE that announces as many of the first routes as have one set and family.
@@ -175,14 +263,14 @@ send_reach(struct load_run *r, struct load_client *c, const uint32_t *route, uin
 
 	at = attr_put_update(m, r->sets.set[first->set].canon, c->as4, fam, &mp_at);
 	len = at;
-	for (i = 0; i < cnt && len + 17 <= MSG_MAX; i++) {
+	for (i = 0; i < cnt && len + nlri_max(c) <= MSG_MAX; i++) {
 		const struct model_route *q = &r->model.route[route[i]];
 
 		if (q->set != first->set ||
 		    load_net_family(&r->nets.net[q->net]) != fam ||
 		    (r->opt->interleave && i))
 			break;
-		len += put_net(m + len, &r->nets.net[q->net]);
+		len += put_nlri(r, c, m + len, q);
 	}
 	ASSERT(i > 0); /* generated and recorded attributes leave room for a prefix */
 	load_client_queue(c, attr_finish_update(m, len, at, mp_at));
@@ -200,12 +288,12 @@ send_unreach(
 	uint32_t i;
 
 	at = len = MSG_HEADER + (fam == FAM_IP4 ? 2 : 11);
-	for (i = 0; i < cnt && len + 17 + 2 <= MSG_MAX; i++) {
+	for (i = 0; i < cnt && len + nlri_max(c) + 2 <= MSG_MAX; i++) {
 		const struct model_route *q = &r->model.route[route[i]];
 
 		if (q->set || load_net_family(&r->nets.net[q->net]) != fam)
 			break;
-		len += put_net(m + len, &r->nets.net[q->net]);
+		len += put_nlri(r, c, m + len, q);
 	}
 	if (fam == FAM_IP4) {
 		put_be16(m + MSG_HEADER, (uint16_t)(len - at));

@@ -223,6 +223,7 @@ play(struct seed *s, const char *option, uint32_t rounds)
 	rig.run.seen[0].most = rig.run.seen[1].most = 40 << 10; /* soon full */
 	for (c = 0; c < CLIENTS; c++) {
 		rig.run.client[c].as4 = c & 1;
+		rig.run.client[c].seen = &rig.run.seen[c & 1];
 		rig.run.client[c].dropped = true;
 		rig.run.client[c].part = mem_alloc(MEM_OTHER, MSG_MAX);
 	}

@@ -8,6 +8,8 @@
 #include "test/load/load_set.h"
 #include "test/load/load_setup.h"
 
+#include <fcntl.h>
+
 struct fixture {
 	struct load_opt opt;
 	struct load_run run;
@@ -16,15 +18,16 @@ struct fixture {
 };
 
 static void
-set_up_with(struct fixture *f, const char *nets)
+set_up_with(struct fixture *f, const char *nets, const char *add_paths)
 {
 	const char *const argv[] = { "ternload", "--clients", "2", "--nets", nets,
-		"--ratio", "2", "--quiet" };
+		"--ratio", "2", "--quiet", "--add-paths", add_paths, "--paths", "3" };
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT };
 	int pair[2];
 
 	memset(f, 0, sizeof(*f));
-	assert_int_equal(load_opt_parse(&f->opt, ARRAY_LEN(argv), (char **)argv), 0);
+	assert_int_equal(
+	    load_opt_parse(&f->opt, add_paths ? ARRAY_LEN(argv) : 8, (char **)argv), 0);
 	f->run.opt = &f->opt;
 	assert_int_equal(load_setup(&f->run, NULL), 0);
 	assert_int_equal(load_setup_net(&f->run), 0);
@@ -41,7 +44,7 @@ set_up_with(struct fixture *f, const char *nets)
 static void
 set_up(struct fixture *f)
 {
-	set_up_with(f, "50");
+	set_up_with(f, "50", NULL);
 }
 
 static void
@@ -59,10 +62,11 @@ say_to(struct fixture *f, const uint8_t *m, unsigned len)
 	load_client_event(&f->run, f->c, EPOLLIN);
 }
 
-static void
-bring_up(struct fixture *f)
+/* A server that does @add_paths. Returns: what the client said of add-path. */
+static uint8_t
+bring_up_with(struct fixture *f, uint8_t add_paths)
 {
-	struct msg_open o = { 65000, 1, 90, true, true, 1 };
+	struct msg_open o = { 65000, 1, 90, true, true, 1, { add_paths, 0 } }, own;
 	uint8_t m[MSG_MAX];
 	unsigned len, type;
 
@@ -71,13 +75,24 @@ bring_up(struct fixture *f)
 	assert_true(read(f->server, m, sizeof(m)) > MSG_HEADER);
 	assert_int_equal(msg_header(m, &len, &type), 0);
 	assert_int_equal(type, MSG_OPEN);
+	assert_int_equal(msg_get_open(&own, m + MSG_HEADER, len - MSG_HEADER), 0);
+	assert_int_equal(own.add_path[FAM_IP6], 0);
 	say_to(f, m, msg_put_open(m, &o));
+	if (f->run.fatal)
+		return own.add_path[FAM_IP4];
 	assert_int_equal(f->c->state, CL_OPEN_CONFIRM);
 	assert_true(f->c->hold_ns == 90 * NS_S);
 	say_to(f, m, msg_put_keepalive(m));
 	assert_int_equal(f->c->state, CL_ESTABLISHED);
 	assert_int_equal(f->run.up_cnt, 1);
 	assert_int_equal(read(f->server, m, sizeof(m)), MSG_HEADER);
+	return own.add_path[FAM_IP4];
+}
+
+static void
+bring_up(struct fixture *f)
+{
+	assert_int_equal(bring_up_with(f, 0), 0);
 }
 
 static void
@@ -132,7 +147,7 @@ test_feed(void **state)
 	uint32_t fed = 0;
 
 	(void)state;
-	set_up_with(&f, "70000");
+	set_up_with(&f, "70000", NULL);
 	bring_up(&f);
 	assert_true(f.c->route_cnt > 40000);
 	load_update_send_all(&f.run, f.c);
@@ -219,11 +234,79 @@ test_nonsense(void **state)
 	}
 }
 
+/* All its paths, each with its identifier, and none like another of its net. */
+static void
+test_paths(void **state)
+{
+	uint8_t b[65536 + MSG_SLACK];
+	uint32_t key, id, route, set, paths = 0, more = 0;
+	struct msg_update u;
+	struct fixture f;
+	unsigned len, type;
+	uint64_t hi, lo;
+	ssize_t got, at;
+
+	(void)state;
+	set_up_with(&f, "50", "on");
+	assert_int_equal(
+	    bring_up_with(&f, ADD_PATH_RX | ADD_PATH_TX), ADD_PATH_RX | ADD_PATH_TX);
+	assert_true(f.c->ids_in && f.c->ids_out);
+	load_update_send_all(&f.run, f.c);
+	got = read(f.server, b, sizeof(b) - MSG_SLACK);
+	for (at = 0; at < got; at += len) {
+		assert_int_equal(msg_header(b + at, &len, &type), 0);
+		assert_int_equal(
+		    msg_get_update(&u, b + at + MSG_HEADER, len - MSG_HEADER), 0);
+		set = u.nlri.len ? load_set_of_update(&f.run.sets, &u, true) : 0;
+		while (u.nlri.len) {
+			assert_true(msg_next_id(&u.nlri, &id));
+			assert_true(msg_next_prefix(&u.nlri, FAM_IP4, &hi, &lo, &key));
+			route = load_model_path(&f.run.model, 0,
+			    load_nets_lookup(&f.run.nets, hi, lo, key), (uint8_t)id);
+			assert_int_equal(
+			    load_set_judge(&f.run.sets, f.run.model.route[route].set)
+				->out,
+			    load_set_judge(&f.run.sets, set)->out);
+			assert_int_equal(f.run.sets.set[set].facts.path_len % 3, id);
+			paths++;
+			more += id == 2;
+		}
+	}
+	assert_int_equal(paths, f.c->route_cnt);
+	assert_true(more > 2);
+	tear_down(&f);
+}
+
+/* A server that doesn't do what it shall. */
+static void
+test_refused_paths(void **state)
+{
+	int saved = dup(2), null = open("/dev/null", O_WRONLY);
+	struct fixture f;
+
+	(void)state;
+	dup2(null, 2);
+	set_up_with(&f, "50", "on");
+	f.opt.add_paths = ADD_PATH_RX;
+	assert_int_equal(bring_up_with(&f, ADD_PATH_RX | ADD_PATH_TX), ADD_PATH_TX);
+	assert_true(f.c->ids_out && !f.c->ids_in && !f.run.fatal);
+	tear_down(&f);
+	set_up_with(&f, "50", "on");
+	assert_int_equal(bring_up_with(&f, ADD_PATH_RX), ADD_PATH_RX | ADD_PATH_TX);
+	assert_true(f.run.fatal);
+	tear_down(&f);
+	dup2(saved, 2);
+	close(saved);
+	close(null);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_announce),
 	cmocka_unit_test(test_feed),
 	cmocka_unit_test(test_cut),
 	cmocka_unit_test(test_nonsense),
+	cmocka_unit_test(test_paths),
+	cmocka_unit_test(test_refused_paths),
 };
 
 UNIT_MAIN(tests)

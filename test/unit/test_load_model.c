@@ -158,6 +158,54 @@ test_refused_nets(void **state)
 	tear_down(&f);
 }
 
+/* All in the order in which they would be chosen; who may not have the first gets the
+ * next that it may have. */
+static void
+test_second(void **state)
+{
+	const uint32_t *order;
+	struct fixture f;
+	uint32_t out[CLIENTS], c, i;
+
+	(void)state;
+	set_up(&f, true);
+	f.board.secondary = f.model.all_paths = true;
+	assert_int_equal(load_model_order(&f.model, f.net, &order), 0);
+	announce(&f, 3, (struct attrs){ 0, 4, 103, 0, 0 });
+	announce(&f, 0, (struct attrs){ 0, 4, 100, 0, 0 });
+	announce(&f, 2, (struct attrs){ 0, 2, 102, 0, 0 });
+	announce(&f, 1, (struct attrs){ 1, 2, 101, 0, 0 });
+	assert_int_equal(load_model_order(&f.model, f.net, &order), CLIENTS);
+	for (i = 0; i < CLIENTS; i++) { /* paths, origins, identifiers */
+		static const uint32_t best[CLIENTS] = { 2, 1, 3, 0 };
+
+		assert_int_equal(f.model.route[order[i]].client, best[i]);
+		out[i] = load_set_judge(&f.sets, f.model.route[order[i]].set)->out;
+	}
+	for (c = 0; c < CLIENTS; c++)
+		assert_int_equal(
+		    load_board_expected(&f.board, c, f.net), out[c == 2 ? 1 : 0]);
+	/* Client 2 may not have the second, either. */
+	i = load_model_route(&f.model, 1, f.net);
+	load_model_set(
+	    &f.model, i, make_not_to(&f, (struct attrs){ 1, 2, 101, 0, 0 }, 100002), 1);
+	assert_int_equal(load_board_expected(&f.board, 2, f.net), out[2]);
+	/* Nobody but 2 is told of the first; what isn't for export is passed over. */
+	load_model_set(&f.model, load_model_route(&f.model, 2, f.net),
+	    make(&f, (struct attrs){ 0, 2, 102, 0, 0xffffff01 }), 1);
+	assert_int_equal(load_board_expected(&f.board, 1, f.net), out[2]);
+	assert_int_equal(load_board_expected(&f.board, 3, f.net), f.nets.net[f.net].want);
+	assert_int_equal(f.nets.net[f.net].want_src, 1);
+	assert_int_equal(load_board_diff(&f.board, 2, f.net), DIFF_MISSING);
+	load_board_receive(&f.board, 2, f.net, out[3], 2);
+	assert_int_equal(load_board_diff(&f.board, 2, f.net), DIFF_WRONG);
+	load_board_receive(&f.board, 2, f.net, out[2], 2);
+	assert_int_equal(load_board_diff(&f.board, 2, f.net), DIFF_NONE);
+	load_model_client(&f.model, 3, false, 1);
+	assert_int_equal(load_board_expected(&f.board, 2, f.net), out[3]);
+	tear_down(&f);
+}
+
 /* Random changes, then every count against one made from scratch. */
 static void
 test_board(void **state)
@@ -284,6 +332,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_diff),
 	cmocka_unit_test(test_probe),
 	cmocka_unit_test(test_refused_route),
+	cmocka_unit_test(test_second),
 };
 
 UNIT_MAIN(tests)

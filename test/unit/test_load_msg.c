@@ -6,7 +6,9 @@
 static void
 test_open(void **state)
 {
-	struct msg_open in = { 400000, 0x0a000001, 90, true, true, 3 }, out;
+	struct msg_open in = { 400000, 0x0a000001, 90, true, true, 3,
+		{ ADD_PATH_RX, ADD_PATH_RX | ADD_PATH_TX } };
+	struct msg_open out;
 	uint8_t m[MSG_MAX];
 	unsigned len, type, cut;
 
@@ -21,6 +23,12 @@ test_open(void **state)
 	assert_int_equal(out.hold, 90);
 	assert_true(out.as4 && out.refresh);
 	assert_int_equal(out.families, 3);
+	assert_int_equal(out.add_path[FAM_IP4], ADD_PATH_RX);
+	assert_int_equal(out.add_path[FAM_IP6], ADD_PATH_RX | ADD_PATH_TX);
+	m[len - 1] = 4; /* the IPv6 entry: a value that nobody knows */
+	assert_int_equal(msg_get_open(&out, m + MSG_HEADER, len - MSG_HEADER), 0);
+	assert_int_equal(out.add_path[FAM_IP4], ADD_PATH_RX);
+	assert_int_equal(out.add_path[FAM_IP6], 0);
 	for (cut = 0; cut < len - MSG_HEADER; cut++)
 		assert_int_equal(msg_get_open(&out, m + MSG_HEADER, cut), -EPROTO);
 }
@@ -28,7 +36,7 @@ test_open(void **state)
 static void
 test_open_old(void **state)
 {
-	struct msg_open in = { 64512, 1, 180, false, false, 0 }, out;
+	struct msg_open in = { 64512, 1, 180, false, false, 0, { 0 } }, out;
 	uint8_t m[MSG_MAX];
 	unsigned len = msg_put_open(m, &in);
 
