@@ -23,6 +23,7 @@
 #include "lib/mt/rcu.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/cut.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
@@ -56,7 +57,7 @@ channel_compare_stop(struct channel *ch)
 void
 channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 {
-	uint32_t limit = table_id_limit(ch->table);
+	uint32_t limit = reader_limit(&ch->rd);
 
 	if (ch->exp.before && ch->exp.before_pos < limit)
 		reader_dirty(&ch->rd, ch->exp.before_pos, limit - ch->exp.before_pos);
@@ -113,10 +114,10 @@ channel_compare_step(struct channel *ch)
 
 	if (!ch->exp.before)
 		return false;
-	limit = table_id_limit(ch->table);
+	limit = reader_limit(&ch->rd);
 	if (ch->exp.before_pos < limit) {
 		by_net = export_by_net(ch->exp.before) || export_by_net(ch->exp.view);
-		c = cut_get(ch->table, ch->exp.before_pos >> CHUNK_ORDER, NULL,
+		c = cut_get(ch->rd.st, ch->exp.before_pos >> CHUNK_ORDER, NULL,
 		    ch->exp.before_since, &ch->work.arena);
 		for (uint32_t i = 0; i < c->seg_cnt; i++)
 			compare_segment(ch, c->seg[i], by_net);

@@ -11,7 +11,6 @@
  * I3  A reload looks at the table only when all that was decided by the filter before is
  *     there: a mark goes behind it, and comes back. */
 #include "nest/channel/channel_priv.h"
-#include "nest/rib/cut.h"
 
 #include "filter/filter.h"
 #include "filter/run/net.h"
@@ -25,6 +24,7 @@
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"

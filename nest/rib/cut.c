@@ -8,8 +8,10 @@
 #include "nest/rib/cut.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop.h"
 
@@ -20,7 +22,7 @@ static void
 drop_segments(struct cut *c)
 {
 	while (c->seg_cnt)
-		segment_free(c->table->store, c->seg[--c->seg_cnt]);
+		segment_free(c->stream->table->store, c->seg[--c->seg_cnt]);
 }
 
 static void
@@ -57,9 +59,10 @@ emit(void *arg, TAKE struct segment *s)
 
 /* collect - the nets of the chunk (those in @mask) that have a best route, as items. */
 static uint32_t
-collect(struct table *t, struct cut *c, const uint64_t *mask, struct seg_item *item)
+collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 {
-	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0, limit = table_id_limit(t);
+	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0,
+		 limit = stream_limit(c->stream);
 
 	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
 		uint64_t bits = mask ? mask[w] : ~0ull;
@@ -71,7 +74,7 @@ collect(struct table *t, struct cut *c, const uint64_t *mask, struct seg_item *i
 
 			if (first + i >= limit)
 				return cnt;
-			p = net_best(table_net_ptr(t, first + i));
+			p = stream_path(c->stream, first + i);
 			if (!p)
 				continue;
 			c->present[w] |= 1ull << (i % 64);
@@ -87,20 +90,22 @@ collect(struct table *t, struct cut *c, const uint64_t *mask, struct seg_item *i
 }
 
 static struct cut *
-make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, bool *whole)
+make(
+    struct stream *st, uint32_t chunk, const uint64_t *mask, struct arena *a, bool *whole)
 {
+	struct table *t = st->table;
 	struct cut *c = mem_zalloc(MEM_JOURNAL, sizeof(*c));
 	struct seg_item *item = arena_alloc(a, CHUNK_NETS * sizeof(*item));
 
 	*whole = false;
-	c->table = t;
+	c->stream = st;
 	c->chunk = chunk;
 	counter32_add(&c->refs, 1);
 	for (unsigned tries = 0; tries < RETRIES && !*whole; tries++) {
 		drop_segments(c);
 		c->done = load_acquire32(&t->done); /* pairs: TDONE */
 		*whole = segment_group(
-		    t, &t->out.cut, a, item, collect(t, c, mask, item), 0, emit, c);
+		    st, &t->out.cut, a, item, collect(c, mask, item), 0, emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
 	*whole &= !mask;
@@ -110,20 +115,20 @@ make(struct table *t, uint32_t chunk, const uint64_t *mask, struct arena *a, boo
 
 /* share - leave @c with the chunk for others. */
 static void
-share(struct table *t, struct cut *c)
+share(struct stream *st, struct cut *c)
 {
 	struct cut *old;
 
 	counter32_add(&c->refs, 1);
-	old = xchg_acq_rel_ptr(&table_chunk(t, c->chunk)->cut, c); /* pairs: CCUT */
+	old = xchg_acq_rel_ptr(&stream_chunk(st, c->chunk)->cut, c); /* pairs: CCUT */
 	if (old) {
 		cut_put(old);
 		return;
 	}
-	for (uint32_t n = load_relaxed32(&t->cuts_live);
-	     !cas_acq_rel32(&t->cuts_live, &n, n + 1);)
+	for (uint32_t n = load_relaxed32(&st->cuts_live);
+	     !cas_acq_rel32(&st->cuts_live, &n, n + 1);)
 		;
-	worker_wake(&t->worker); /* it starts the timer that drops unused cuts */
+	worker_wake(&st->table->worker); /* it starts the timer that drops unused cuts */
 }
 
 /* serves - does @c show all up to @since, or all that there is? */
@@ -136,36 +141,36 @@ serves(const struct cut *c, const struct net_chunk *nc, uint32_t since)
 }
 
 struct cut *
-cut_get(struct table *t, uint32_t chunk, const uint64_t *mask, uint32_t since,
+cut_get(struct stream *st, uint32_t chunk, const uint64_t *mask, uint32_t since,
     struct arena *a)
 {
-	struct net_chunk *nc = table_chunk(t, chunk);
+	struct net_chunk *nc = stream_chunk(st, chunk);
 	struct cut *c = load_acquire_ptr(&nc->cut); /* pairs: CCUT */
 	uint32_t wanted = 0;
 	bool whole;
 
 	if (c && serves(c, nc, since) && counter32_add_unless_zero(&c->refs, 1)) {
 		store_relaxed32(&c->used, 1);
-		counter64_add(&t->st.cuts_shared, 1);
+		counter64_add(&st->table->st.cuts_shared, 1);
 		return c;
 	}
 	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64 && wanted < FEW_NETS; w++)
 		wanted += (uint32_t)__builtin_popcountll(mask[w]);
-	c = make(t, chunk, wanted < FEW_NETS ? mask : NULL, a, &whole);
+	c = make(st, chunk, wanted < FEW_NETS ? mask : NULL, a, &whole);
 	if (whole) {
 		store_relaxed32(&c->used, 1);
-		share(t, c);
+		share(st, c);
 	}
 	return c;
 }
 
 bool
-table_cuts_expire(struct table *t)
+stream_cuts_expire(struct stream *st)
 {
-	uint32_t limit = load_relaxed32(&t->ids.limit), dropped = 0, n;
+	uint32_t limit = load_relaxed32(&st->ids.limit), dropped = 0, n;
 
 	for (uint32_t k = 0; k << CHUNK_ORDER < limit; k++) {
-		struct pubptr *at = &table_chunk(t, k)->cut;
+		struct pubptr *at = &stream_chunk(st, k)->cut;
 		struct cut *c = load_acquire_ptr(at); /* pairs: CCUT */
 		void *expect = c;
 
@@ -178,18 +183,18 @@ table_cuts_expire(struct table *t)
 			dropped++;
 		}
 	}
-	n = load_relaxed32(&t->cuts_live);
-	while (!cas_acq_rel32(&t->cuts_live, &n, n - dropped))
+	n = load_relaxed32(&st->cuts_live);
+	while (!cas_acq_rel32(&st->cuts_live, &n, n - dropped))
 		;
 	/* Also those that sessions have made meanwhile, in the place of others. */
-	return load_relaxed32(&t->cuts_live) > 0;
+	return load_relaxed32(&st->cuts_live) > 0;
 }
 
 void
-table_cuts_free(struct table *t)
+stream_cuts_free(struct stream *st)
 {
-	for (uint32_t k = 0; k << CHUNK_ORDER < load_relaxed32(&t->ids.limit); k++) {
-		struct cut *c = load_relaxed_ptr(&table_chunk(t, k)->cut);
+	for (uint32_t k = 0; k << CHUNK_ORDER < load_relaxed32(&st->ids.limit); k++) {
+		struct cut *c = load_relaxed_ptr(&stream_chunk(st, k)->cut);
 
 		if (c)
 			cut_put(c);

@@ -15,10 +15,12 @@
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
-#include "nest/rib/table.h"
+#include "nest/rib/ids.h"
+#include "lib/base/check.h"
 
 struct arena;
 struct segment;
+struct stream;
 
 /* owner: nobody; counted; its segments go with the last cut_put, the rest a grace period
  * later. */
@@ -26,7 +28,7 @@ struct cut {
 	struct rcu_node rcu;
 	struct counter32 refs;
 	struct pub32 used; /* since the last look of the table */
-	struct table *table;
+	struct stream *stream;
 	uint32_t chunk;
 	uint32_t done; /* it shows all of batches up to this one */
 	uint32_t batch; /* G2 */
@@ -39,7 +41,7 @@ struct cut {
  * these nets matter; then it may be one of the caller's own that has only these. @since:
  * it has to show all of batches up to that one, or of all that is published by now. @a:
  * scratch. */
-OWNED struct cut *cut_get(struct table *t, uint32_t chunk, const uint64_t *mask,
+OWNED struct cut *cut_get(struct stream *st, uint32_t chunk, const uint64_t *mask,
     uint32_t since, struct arena *a);
 void cut_put(TAKE struct cut *c);
 

@@ -17,7 +17,9 @@
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"
 #include "nest/rib/express.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop.h"
@@ -101,8 +103,9 @@ id_hold(struct table *t, uint32_t id)
 		fs->held = mem_realloc(
 		    MEM_TABLE, fs->held, fs->held_cap * sizeof(*fs->held));
 	}
-	fs->held[fs->held_cnt++] = (struct held_id){ id,
-		load_relaxed64(&t->journal.tail) };
+	fs->held[fs->held_cnt++] = (struct held_id){ .id = id,
+		.seq = load_relaxed64(&t->best.journal.tail),
+		.all_seq = t->all ? load_relaxed64(&t->all->journal.tail) : 0 };
 }
 
 /* release_oldest - the first @cnt of those that are held. */
@@ -122,7 +125,8 @@ ids_release(struct table *t)
 	const struct feeders *fs = &t->feeders;
 	uint32_t cnt = 0;
 
-	while (cnt < fs->held_cnt && fs->held[cnt].seq <= t->journal.freed)
+	while (cnt < fs->held_cnt && fs->held[cnt].seq <= t->best.journal.freed &&
+	       (!t->all || fs->held[cnt].all_seq <= t->all->journal.freed))
 		cnt++;
 	release_oldest(&t->feeders, cnt);
 }

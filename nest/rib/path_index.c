@@ -15,12 +15,6 @@ hash_of(uint32_t id)
 	return hash_u64(0, id);
 }
 
-static uint32_t
-place_of(const struct table *t, const struct path *p)
-{
-	return (uint32_t)((size_t)((const uint8_t *)p - t->net) / NEAR_UNIT);
-}
-
 /* key_of - names by their order. */
 static uint64_t
 key_of(const struct path_name *n)
@@ -31,7 +25,7 @@ key_of(const struct path_name *n)
 static struct path_name
 name_of(const struct table *t, const struct path *p)
 {
-	return (struct path_name){ p->feeder, path_rid_of(p), place_of(t, p) };
+	return (struct path_name){ p->feeder, path_rid_of(p), table_place(t, p) };
 }
 
 static int
@@ -53,7 +47,7 @@ path_index_fill(struct table *t, struct path_index *ix, const struct net *n)
 		    MEM_TABLE, ix->rank, &ix->rank_cap, ix->cnt + 1, sizeof(*ix->rank));
 		ix->name = vec_room(
 		    MEM_TABLE, ix->name, &ix->name_cap, ix->cnt + 1, sizeof(*ix->name));
-		ix->rank[ix->cnt] = place_of(t, p);
+		ix->rank[ix->cnt] = table_place(t, p);
 		ix->name[ix->cnt] = name_of(t, p);
 		ix->cnt++;
 	}
@@ -131,7 +125,7 @@ path_index_find(
 
 	if (!name_at(ix, pos, &n))
 		return NULL;
-	return (struct path *)(void *)(t->net + (size_t)ix->name[pos].path * NEAR_UNIT);
+	return table_path_at(t, ix->name[pos].path);
 }
 
 void

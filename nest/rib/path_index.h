@@ -17,7 +17,6 @@
 #define TERN_NEST_PATH_INDEX_H
 
 #include "lib/base/htab.h"
-#include "lib/mt/near.h"
 #include "nest/rib/table_priv.h"
 
 #define PATHS_MANY 32 /* more have an index */
@@ -52,7 +51,7 @@ void path_index_fill(struct table *t, struct path_index *ix, const struct net *n
 static inline struct path *
 path_index_at(const struct table *t, const struct path_index *ix, uint32_t pos)
 {
-	return (struct path *)(void *)(t->net + (size_t)ix->rank[pos] * NEAR_UNIT);
+	return table_path_at(t, ix->rank[pos]);
 }
 
 /* path_index_find - the path @rid of a feeder; NULL: it has none. Cost: O(log cnt). */

@@ -26,6 +26,7 @@
 #include "sysdep/loop.h"
 
 struct reader;
+struct stream;
 
 /* Which nets of a segment are news. */
 enum read_check {
@@ -80,6 +81,7 @@ struct early; /* reader_early.c */
 struct reader {
 	struct cursor cursor; /* the table reads its positions */
 	struct table *table;
+	struct stream *st; /* of the table's: what it follows */
 	struct tail_watch tail; /* of the table's journal */
 	struct worker *worker;
 	const struct reader_ops *ops;
@@ -157,6 +159,8 @@ void reader_wake_more(struct reader *r);
 /* reader_idle - nothing has happened for a while: give memory back. */
 void reader_idle(struct reader *r);
 
+/* reader_limit - all ids of what it follows are below it. */
+uint32_t reader_limit(const struct reader *r);
 /* reader_dirty, reader_dirty_segment - tell the present state of these nets. reader_clean
  * - it is known. */
 void reader_dirty(struct reader *r, uint32_t id, uint32_t cnt);

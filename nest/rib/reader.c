@@ -29,7 +29,9 @@
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/cut.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/segment.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/clock.h"
@@ -61,7 +63,7 @@ reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
 static void
 all_dirty(struct reader *r)
 {
-	uint32_t limit = table_id_limit(r->table);
+	uint32_t limit = stream_limit(r->st);
 
 	if (limit)
 		reader_dirty(r, 0, limit);
@@ -92,7 +94,7 @@ withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run 
 	for (uint32_t i = id; i < id + cnt; i++)
 		if (held && r->ops->holds(r, i, 1))
 			reader_dirty(r, i, 1);
-		else if (load_acquire32(&table_net_ptr(r->table, i)->batch) ==
+		else if (load_acquire32(stream_batch_of(r->st, i)) ==
 			 s->batch) /* pairs: NBATCH */
 			reader_clean(r, i, 1);
 }
@@ -126,7 +128,7 @@ hurry(struct reader *r)
 	unsigned cnt = 0;
 	void *e = NULL;
 
-	while (cnt++ < HURRY_MAX && (e = journal_read(&r->table->journal, c))) {
+	while (cnt++ < HURRY_MAX && (e = journal_read(&r->st->journal, c))) {
 		if (e == JOURNAL_LOST)
 			lost(r);
 		else
@@ -165,8 +167,7 @@ reader_look(struct reader *r)
 static bool
 superseded(struct reader *r, const struct segment *s, uint32_t id)
 {
-	uint32_t batch = load_acquire32(
-	    &table_net_ptr(r->table, id)->batch); /* pairs: NBATCH */
+	uint32_t batch = load_acquire32(stream_batch_of(r->st, id)); /* pairs: NBATCH */
 
 	if (batch == s->batch)
 		return false;
@@ -213,7 +214,7 @@ before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 static unsigned
 follow_run(struct reader *r, uint64_t tail, unsigned max)
 {
-	const struct journal *j = &r->table->journal;
+	const struct journal *j = &r->st->journal;
 	void *e[RUN_SEGMENTS + RUN_SEEN];
 	struct segment *s[RUN_SEGMENTS + RUN_SEEN];
 	unsigned seen, cnt;
@@ -250,7 +251,7 @@ check_of(struct reader *r, const struct segment *s)
 static bool
 follow_one(struct reader *r)
 {
-	struct journal_entry *e = journal_read(&r->table->journal, &r->cursor);
+	struct journal_entry *e = journal_read(&r->st->journal, &r->cursor);
 	struct segment *s;
 	enum read_check check;
 
@@ -271,7 +272,7 @@ follow_one(struct reader *r)
 static bool
 follow(struct reader *r)
 {
-	uint64_t tail = load_acquire64(&r->table->journal.tail); /* pairs: JTAIL */
+	uint64_t tail = load_acquire64(&r->st->journal.tail); /* pairs: JTAIL */
 	unsigned cnt = 0;
 
 	while (cnt < TURN_SEGMENTS && r->queued < r->limit) {
@@ -301,7 +302,7 @@ start_all(struct reader *r)
 	all_dirty(r);
 	r->all_on = r->all_new = true;
 	r->all_again = false;
-	r->all_end = table_id_limit(r->table);
+	r->all_end = stream_limit(r->st);
 }
 
 /* end_of_sweep - Returns: whether another one is needed. */
@@ -379,8 +380,7 @@ mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 static bool
 is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
 {
-	return cnt == CHUNK_NETS ||
-	       cnt == table_id_limit(r->table) - (chunk << CHUNK_ORDER);
+	return cnt == CHUNK_NETS || cnt == stream_limit(r->st) - (chunk << CHUNK_ORDER);
 }
 
 /* tell_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't
@@ -390,7 +390,7 @@ tell_chunk(struct reader *r, uint32_t chunk)
 {
 	uint64_t mask[CHUNK_NETS / 64];
 	uint32_t cnt = mask_of(r, chunk, mask);
-	struct cut *c = cut_get(r->table, chunk, mask, r->since, r->arena);
+	struct cut *c = cut_get(r->st, chunk, mask, r->since, r->arena);
 	uint32_t i;
 
 	go_ahead(r, c->batch);
@@ -543,7 +543,7 @@ reader_run(struct reader *r)
 static bool
 lent_follow(struct reader *r)
 {
-	const struct journal *j = &r->table->journal;
+	const struct journal *j = &r->st->journal;
 	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
 	void *e[LENT_SEGMENTS];
 	struct segment *s[LENT_SEGMENTS];

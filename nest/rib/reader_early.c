@@ -21,7 +21,7 @@
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
-#include "nest/rib/table.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 
 #define EARLY_MAX    32 /* nets that are remembered */
@@ -58,7 +58,7 @@ void
 reader_early_start(struct reader *r)
 {
 	reader_early_drop(r);
-	r->express_pos = express_tail(&r->table->express);
+	r->express_pos = express_tail(&r->st->express);
 	r->early_octets = 0;
 }
 
@@ -67,7 +67,7 @@ reader_early_idle(struct reader *r)
 {
 	const struct early *e = r->early;
 
-	if (e && !journal_pending(&r->table->journal, &r->cursor) &&
+	if (e && !journal_pending(&r->st->journal, &r->cursor) &&
 	    !batch_after(e->last, load_acquire32(&r->table->done))) /* pairs: TDONE */
 		reader_early_drop(r);
 }
@@ -168,7 +168,7 @@ static bool
 send_state(struct reader *r, uint32_t id)
 {
 	struct table *t = r->table;
-	const struct path *p = net_best(table_net_ptr(t, id));
+	const struct path *p = stream_path(r->st, id);
 	struct seg_item item = { .id = id, .old_src = NO_SOURCE };
 	struct segment *s = NULL;
 
@@ -178,7 +178,7 @@ send_state(struct reader *r, uint32_t id)
 	}
 	item.src = p->feeder;
 	item.set = p->set;
-	if (!segment_group(t, &t->out.cut, r->arena, &item, 1, 0, emit, &s))
+	if (!segment_group(r->st, &t->out.cut, r->arena, &item, 1, 0, emit, &s))
 		return false;
 	r->ops->segment(r, s, READ_ONCE);
 	segment_free(t->store, s);
@@ -214,8 +214,8 @@ lags(const struct reader *r, uint64_t tail)
 void
 reader_early_send(struct reader *r)
 {
-	const struct express *x = &r->table->express;
-	const struct journal *j = &r->table->journal;
+	const struct express *x = &r->st->express;
+	const struct journal *j = &r->st->journal;
 	uint64_t end = express_tail(x), tail;
 	const struct segment *next;
 	uint32_t id, batch, cnt = 0;
@@ -233,7 +233,7 @@ reader_early_send(struct reader *r)
 		uint64_t pos = r->express_pos;
 
 		express_get(x, &pos, end, &id, &batch);
-		if (id < table_id_limit(r->table) && !reader_early_said(r, id, batch) &&
+		if (id < stream_limit(r->st) && !reader_early_said(r, id, batch) &&
 		    (bitmap_test(&r->dirty, id) ||
 			(next && !batch_after(next->batch, batch)))) {
 			if (!send_early(r, id, next))

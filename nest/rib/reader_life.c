@@ -12,6 +12,7 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/journal.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop.h"
 
@@ -33,7 +34,9 @@ void
 reader_init(struct reader *r, struct table *t, struct worker *w,
     const struct reader_ops *ops, struct arena *arena)
 {
-	*r = (struct reader){ .table = t, .worker = w, .ops = ops, .arena = arena };
+	*r = (struct reader){
+		.table = t, .st = &t->best, .worker = w, .ops = ops, .arena = arena
+	};
 	cursor_init(&r->cursor, wake);
 	bitmap_init(&r->dirty, MEM_PROTO);
 	timer_init(&r->pause, w, pause_ends);
@@ -51,7 +54,7 @@ void
 reader_start(struct reader *r)
 {
 	r->on = true;
-	cursor_start(&r->cursor, &r->table->journal);
+	cursor_start(&r->cursor, &r->st->journal);
 	reader_early_start(r);
 	r->ahead = r->sweeping = r->busy = false;
 	r->all_on = r->all_new = r->all_again = false;
@@ -77,7 +80,7 @@ reader_wake_more(struct reader *r)
 {
 	/* On threads of their own those that were woken go on with it, and so does this
 	 * one, which lends itself to more of them. */
-	if (journal_wake_more(&r->table->journal) && table_lends(r->table))
+	if (journal_wake_more(&r->st->journal) && table_lends(r->table))
 		worker_again(r->worker);
 }
 
@@ -90,6 +93,12 @@ reader_listen(struct reader *r)
 	 * the tail. */
 	cursor_deafen(&r->cursor, deaf);
 	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
+}
+
+uint32_t
+reader_limit(const struct reader *r)
+{
+	return stream_limit(r->st);
 }
 
 void
@@ -105,6 +114,7 @@ reader_idle(struct reader *r)
 struct attach_msg {
 	struct msg msg;
 	struct reader *reader;
+	struct stream *st; /* what it is to follow */
 	struct msg *done;
 };
 
@@ -115,7 +125,8 @@ attached(struct worker *w, TAKE struct msg *m)
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 	struct msg *done = am->done;
 
-	tail_watch_add(&am->reader->tail, w, &am->reader->table->journal.tail);
+	am->reader->st = am->st;
+	tail_watch_add(&am->reader->tail, w, &am->st->journal.tail);
 	mem_free(MEM_TABLE, am);
 	done->handle(w, done);
 }
@@ -138,10 +149,11 @@ attach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 
-	list_add_tail(&t->readers, &am->reader->link);
-	t->reader_cnt++;
+	am->st = &t->best;
+	list_add_tail(&am->st->readers, &am->reader->link);
+	am->st->reader_cnt++;
 	t->behind_cnt += am->reader->wants_behind;
-	journal_add(&t->journal, &am->reader->cursor);
+	journal_add(&am->st->journal, &am->reader->cursor);
 	am->msg.handle = attached;
 	worker_post(am->reader->worker, &am->msg);
 }
@@ -180,9 +192,9 @@ detach(struct worker *w, TAKE struct msg *m)
 	struct reader_end *e = mem_zalloc(MEM_TABLE, sizeof(*e));
 
 	list_del(&r->link);
-	t->reader_cnt--;
+	r->st->reader_cnt--;
 	t->behind_cnt -= r->wants_behind;
-	journal_remove(&t->journal, &r->cursor);
+	journal_remove(&r->st->journal, &r->cursor);
 	e->owner = r->worker;
 	e->done = am->done;
 	table_grace(t, &e->grace, let_go);

@@ -2,9 +2,10 @@
 /* Chunks that a reader was told whole: a segment all of whose nets lie in such chunks,
  * and which is no newer than what was told, is left out. Runs in the owner's thread. */
 #include "lib/base/mem.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
-#include "nest/rib/table.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 
 void
@@ -19,7 +20,7 @@ void
 reader_show(struct reader *r, uint32_t chunk, uint32_t batch)
 {
 	if (chunk >= r->shown_cnt) {
-		uint32_t cnt = (table_id_limit(r->table) >> CHUNK_ORDER) + 1;
+		uint32_t cnt = (stream_limit(r->st) >> CHUNK_ORDER) + 1;
 
 		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt * sizeof(*r->shown));
 		memset(

@@ -6,6 +6,7 @@
  * (ids of one UPDATE are). */
 #include "nest/rib/segment.h"
 
+#include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 
 #include "lib/attr/attr.h"
@@ -126,12 +127,16 @@ get_facts(const struct table *t, uint32_t src)
 
 /* put_nets - their NLRI. Returns: its end; the spare octets behind it are written. */
 NLRI_INLINE uint8_t *
-put_nets(enum nlri_kind k, const struct table *t, uint8_t *to, const uint32_t *id,
+put_nets(enum nlri_kind k, const struct stream *st, uint8_t *to, const uint32_t *id,
     uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
-		const struct net *n = table_net_ptr(t, id[i]);
+		const struct net *n = stream_net(st, id[i]);
 
+		if (unlikely(st->slot)) {
+			put_be32(to, id[i]);
+			to += PATH_ID_LEN;
+		}
 		to += nlri_put(k, to, n->word, n->head);
 	}
 	memset(to, 0, NLRI_SLACK);
@@ -140,9 +145,10 @@ put_nets(enum nlri_kind k, const struct table *t, uint8_t *to, const uint32_t *i
 
 /* make_segment - NULL: the set is dying, or its source has gone. */
 static struct segment *
-make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
+make_segment(const struct stream *st, struct bump *mem, const struct grouping *g,
     const struct group *gr, uint32_t *id, uint32_t batch)
 {
+	const struct table *t = st->table;
 	struct bump_block *block;
 	uint32_t cnt = 0, runs = 0, nlri_len = 0;
 	struct origin *facts = NULL;
@@ -161,8 +167,10 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 		qsort(id, cnt, sizeof(*id), cmp_id);
 	for (uint32_t i = 0; i < cnt; i++) {
 		runs += !i || id[i] != id[i - 1] + 1;
-		nlri_len += nlri_len_of(t->kind, table_net_ptr(t, id[i])->head);
+		nlri_len += nlri_len_of(t->kind, stream_net(st, id[i])->head);
 	}
+	if (st->slot)
+		nlri_len += cnt * PATH_ID_LEN;
 	size = sizeof(*s) + (runs > 1 ? runs : 0) * sizeof(s->run[0]) + nlri_len +
 	       NLRI_SLACK;
 	s = bump_alloc(mem, (uint32_t)size, &block);
@@ -181,6 +189,8 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 	s->batch = batch;
 	s->nets = (struct seg_run){ id[0], cnt };
 	s->run_cnt = runs;
+	if (st->slot)
+		s->form |= SEG_PATHS;
 	if (runs == 1)
 		s->form |= SEG_ONE_RUN;
 	if (s->set && !s->marks && s->old_src == NO_SOURCE && has_next_hop(s->set))
@@ -197,12 +207,12 @@ make_segment(const struct table *t, struct bump *mem, const struct grouping *g,
 			s->run[r].cnt++;
 	}
 	NLRI_BY_KIND(
-	    t->kind, put_nets, t, (uint8_t *)(uintptr_t)segment_nlri(s), id, cnt);
+	    t->kind, put_nets, st, (uint8_t *)(uintptr_t)segment_nlri(s), id, cnt);
 	return s;
 }
 
 bool
-segment_group(struct table *t, struct bump *mem, struct arena *a,
+segment_group(struct stream *st, struct bump *mem, struct arena *a,
     const struct seg_item *item, uint32_t cnt, uint32_t batch,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg)
 {
@@ -223,7 +233,7 @@ segment_group(struct table *t, struct bump *mem, struct arena *a,
 	for (uint32_t i = 0; i < cnt; i++)
 		add_item(&g, i);
 	for (uint32_t i = 0; i < g.group_cnt; i++) {
-		struct segment *s = make_segment(t, mem, &g, &g.group[i], id, batch);
+		struct segment *s = make_segment(st, mem, &g, &g.group[i], id, batch);
 
 		if (s)
 			emit(arg, s);
@@ -248,7 +258,9 @@ msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
 void
 segment_charge(struct table *t, struct segment *s, uint32_t octets)
 {
-	journal_charge(&t->journal, &s->je, octets);
+	struct stream *st = s->form & SEG_PATHS ? t->all : &t->best;
+
+	journal_charge(&st->journal, &s->je, octets);
 }
 
 void *

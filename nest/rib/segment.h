@@ -18,6 +18,7 @@
 #include "nest/rib/source.h"
 
 struct attr_store;
+struct stream;
 struct table;
 
 #define SEG_VARIANTS 4
@@ -39,6 +40,10 @@ struct table;
 /* the best of its nets is what it was all the time: a path behind it changed. Such ones
  * are published only for readers that want them (reader.wants_behind) */
 #define SEG_BEHIND 0x08
+/* of paths, not of nets: ids are theirs, and each prefix stands behind its path's id, of
+ * 4 octets (RFC 7911, 3) */
+#define SEG_PATHS   0x10
+#define PATH_ID_LEN 4
 
 struct seg_run {
 	uint32_t id, cnt;
@@ -65,7 +70,7 @@ struct segment {
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
-	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND */
+	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND, SEG_PATHS */
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
 	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */
@@ -112,7 +117,14 @@ segment_nlri(const struct segment *s)
 	return (const uint8_t *)&s->run[s->form & SEG_ONE_RUN ? 0 : s->run_cnt];
 }
 
-/* What is to be grouped: a net and its best. */
+/* segment_before - octets that stand before each prefix of its NLRI. */
+static inline uint32_t
+segment_before(const struct segment *s)
+{
+	return unlikely(s->form & SEG_PATHS) ? PATH_ID_LEN : 0;
+}
+
+/* What is to be grouped: a net and its best, or a path. */
 struct seg_item {
 	uint32_t id;
 	uint32_t src, old_src; /* as in the segment */
@@ -123,7 +135,7 @@ struct seg_item {
  * are to lie; @a: scratch. Cost: O(cnt). Returns: false: a set was dying, or its source's
  * facts were (they were read under RCU and have been replaced since): its nets are left
  * out. Never for the table's writer, whose paths hold references. */
-bool segment_group(struct table *t, struct bump *mem, struct arena *a,
+bool segment_group(struct stream *st, struct bump *mem, struct arena *a,
     const struct seg_item *item, uint32_t cnt, uint32_t batch,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg);
 /* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's life and its worker: the rounds, waking the readers.
+/* A table's life and its worker: the rounds.
  *
  * A round of the worker: take a batch of records, go a step of the walk that removes dead
  * paths, publish, wake readers, and now and then free what all readers have passed.
- *
- * Waking: at once when the last round of waking is long enough ago (eight times what it
- * costs all in all), else by a timer; so a single change reaches everyone without delay
- * and a stream of changes is read in large steps. That is what keeps 1,000 clients
- * affordable. A table that is quiet waits less with a few changes, and runs most readers
- * itself (sysdep/loop_lease.c).
  *
  * End: table_delete refuses nothing by itself; the control worker calls it when nobody
  * can find the table anew. When the last channel has been freed (one that is detached
@@ -16,6 +10,8 @@
  * is left, the worker stops as soon as the grace periods that would post to it are
  * over. */
 #include "nest/rib/segment.h"
+#include "lib/mt/journal.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
@@ -29,24 +25,12 @@
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
 
-#define WALK_STEP 16384 /* nets a round: 2 ms or less (doc/performance.md) */
-#define TICK_NS   (50 * NS_PER_MS)
-/* journal octets after which freeing is tried at once */
-#define RECLAIM_BYTES (3u << 17)
-#define JOURNAL_ORDER 18 /* 262,144 segments */
-/* Of segments with what readers hang on them: one set of messages takes two thirds of a
- * segment of few nets, and as much as one of many. */
-#define JOURNAL_SOFT (40u << 20) /* octets at which laggards must let go */
-#define JOURNAL_HARD (56u << 20) /* octets at which they are cut off */
-#define BUMP_LEN     65536 /* octets of segments, of messages that lie side by side */
-#define CUT_KEEP_NS  NS_PER_S /* a cut that nobody used for so long is dropped */
-#define WAKE_FEW     16 /* segments since the last round: single changes */
-#define WAKE_PACE    8 /* many changes: a round each so many times its cost */
-#define WAKE_LOOP_NS 10000 /* CPU that waking one thread costs in all */
+#define WALK_STEP   16384 /* nets a round: 2 ms or less (doc/performance.md) */
+#define TICK_NS     (50 * NS_PER_MS)
+#define BUMP_LEN    65536 /* octets of segments, of messages that lie side by side */
+#define CUT_KEEP_NS NS_PER_S /* a cut that nobody used for so long is dropped */
 /* What grouping a whole batch takes, so that it asks no arena of malloc's. */
 #define SCRATCH_SIZE 98304
-#define DEAD_MIN     (1u << 20) /* 32 MB of IPv4 nets */
-#define DEAD_MAX     (NET_ID_MAX / 2) /* then ids get scarce */
 
 /* ---- grace periods ---- */
 
@@ -81,52 +65,10 @@ table_grace(struct table *t, TAKE struct table_grace *g,
 	rcu_free_later(&g->rcu, graced);
 }
 
-/* ---- waking ---- */
-
-static uint64_t
-wake_cost(const struct table *t)
-{
-	uint32_t loops = t->reader_cnt, limit = t->tern->thread_limit;
-
-	if (limit && limit < loops)
-		loops = limit;
-	return (uint64_t)loops * WAKE_LOOP_NS;
-}
-
 bool
 table_lends(const struct table *t)
 {
 	return !t->tern->thread_limit;
-}
-
-/* wake_readers - Returns: whether it goes on with that in its next turn. */
-static bool
-wake_readers(struct table *t)
-{
-	t->waking.waits = false;
-	t->waking.last_ns = clock_now_ns();
-	t->waking.tail = load_relaxed64(&t->journal.tail);
-	counter64_bump(&t->st.wake_rounds, 1);
-	return journal_wake(&t->journal) && table_lends(t);
-}
-
-/* wake_paced - @quiet: nothing waits for the table. A few changes alone don't wait for as
- * long as many. */
-static bool
-wake_paced(struct table *t, bool quiet)
-{
-	uint64_t cost = wake_cost(t), tail = load_relaxed64(&t->journal.tail);
-	bool few = quiet && table_lends(t) && tail - t->waking.tail <= WAKE_FEW &&
-		   !journal_waking(&t->journal);
-	uint64_t next = t->waking.last_ns + (few ? cost : WAKE_PACE * cost);
-
-	if (clock_now_ns() >= next)
-		return wake_readers(t);
-	if (!t->waking.waits) {
-		t->waking.waits = true;
-		timer_set(&t->waking.timer, next);
-	}
-	return false;
 }
 
 /* wake - what this turn has published, or go on with a round. A table that has other work
@@ -135,20 +77,14 @@ wake_paced(struct table *t, bool quiet)
 static bool
 wake(struct table *t, bool quiet)
 {
-	if (!quiet || load_relaxed64(&t->journal.tail) - t->waking.tail > WAKE_FEW)
+	bool few = quiet, more = false;
+	struct stream *st;
+
+	table_each_stream(st, t) few &= stream_few(st);
+	if (!few)
 		worker_lends_nobody(&t->worker);
-	if (t->work.used)
-		return wake_paced(t, quiet);
-	return quiet && table_lends(t) && journal_wake_more(&t->journal);
-}
-
-static void
-wake_fired(struct timer *tm)
-{
-	struct table *t = container_of(tm, struct table, waking.timer);
-
-	if (t->waking.waits && wake_readers(t))
-		worker_again(&t->worker);
+	table_each_stream(st, t) more |= stream_wake(st, t->work.used, quiet);
+	return more;
 }
 
 /* ---- rounds ---- */
@@ -160,7 +96,7 @@ walk_next(struct table *t)
 {
 	struct table_walk *w = &t->walk;
 	uint32_t chunk = bitmap_next(&w->chunks, w->end >> CHUNK_ORDER);
-	uint32_t limit = load_relaxed32(&t->ids.limit);
+	uint32_t limit = load_relaxed32(&t->best.ids.limit);
 
 	if (chunk == UINT32_MAX)
 		chunk = bitmap_next(&w->chunks, 0);
@@ -187,12 +123,34 @@ walk_step(struct table *t)
 }
 
 static void
+keep_ticking(struct table *t)
+{
+	struct stream *st;
+	bool holds = false;
+
+	table_each_stream(st, t) holds |= stream_holds(st);
+	if (holds && !timer_active(&t->tick))
+		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
+}
+
+static void
 reclaim(struct table *t)
 {
-	t->reclaimed_at = journal_reclaim(&t->journal);
+	struct stream *st;
+
+	table_each_stream(st, t) stream_reclaim(st);
 	table_release_dead(t);
-	if ((t->journal.bytes || t->dead.cnt) && !timer_active(&t->tick))
-		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
+	keep_ticking(t);
+}
+
+/* has_grown - is there enough in a journal to look what can go? */
+static bool
+has_grown(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream(st, t) if (stream_grown(st)) return true;
+	return false;
 }
 
 static void
@@ -209,17 +167,38 @@ static void
 cuts_fired(struct timer *tm)
 {
 	struct table *t = container_of(tm, struct table, cut_timer);
+	struct stream *st;
+	bool left = false;
 
-	if (table_cuts_expire(t))
+	table_each_stream(st, t) left |= stream_cuts_expire(st);
+	if (left)
 		timer_set(&t->cut_timer, loop_now_ns(&t->worker) + CUT_KEEP_NS);
+}
+
+static bool
+cuts_live(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream(st, t) if (load_relaxed32(&st->cuts_live)) return true;
+	return false;
+}
+
+/* is_read - is anybody attached, or does an id wait for somebody? */
+static bool
+is_read(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream(st, t) if (st->reader_cnt || st->dead.cnt) return true;
+	return false;
 }
 
 static void
 try_stop(struct table *t)
 {
 	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->feeders.cnt &&
-	    !t->reader_cnt && list_empty(&t->feeders.detaching) && !table_walk_is_on(t) &&
-	    !t->dead.cnt)
+	    !is_read(t) && list_empty(&t->feeders.detaching) && !table_walk_is_on(t))
 		worker_stop(&t->worker);
 }
 
@@ -243,16 +222,16 @@ run(struct worker *w)
 	more |= wake(t, !more);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
-	if (journal_bytes(&t->journal) > t->reclaimed_at + RECLAIM_BYTES)
+	if (has_grown(t))
 		reclaim(t);
-	else if ((t->journal.bytes || t->dead.cnt) && !timer_active(&t->tick))
-		timer_set(&t->tick, loop_now_ns(w) + TICK_NS);
+	else
+		keep_ticking(t);
 	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);
 	if (more || table_walk_is_on(t))
 		worker_again(w);
 	else
 		try_stop(t);
-	if (load_relaxed32(&t->cuts_live) && !timer_active(&t->cut_timer))
+	if (cuts_live(t) && !timer_active(&t->cut_timer))
 		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
 }
 
@@ -270,18 +249,21 @@ gone(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct tern *tern = t->tern;
+	struct stream *st;
 
-	journal_fini(&t->journal);
-	table_cuts_free(t);
+	table_each_stream(st, t)
+	{
+		stream_cuts_free(st);
+		stream_fini(st);
+	}
+	mem_free(MEM_TABLE, t->all);
 	table_nets_fini(t);
 	arena_fini(&t->work.scratch);
 	bump_fini(&t->out.seg);
 	bump_fini(&t->out.cut);
 	bump_fini(&t->out.head);
 	bump_fini(&t->out.msg);
-	mem_free(MEM_TABLE, t->work.change);
 	mem_free(MEM_TABLE, t->work.retired);
-	mem_free(MEM_TABLE, t->dead.item);
 	feeders_fini(t);
 	mem_free(MEM_TABLE, t->name);
 	mem_free(MEM_TABLE, t);
@@ -293,14 +275,6 @@ static const struct worker_ops table_ops = {
 	.ready = ready,
 	.gone = gone,
 };
-
-static void
-free_entry(struct journal_entry *e, void *arg)
-{
-	struct table *t = arg;
-
-	segment_free(t->store, container_of(e, struct segment, je));
-}
 
 /* bump_of - in the messages' file if there is one: messages for sendfile, segments
  * because its blocks go back to the system as soon as they are done with. */
@@ -324,26 +298,17 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->name = mem_strdup(MEM_TABLE, cf->name);
 	t->kind = (enum nlri_kind)cf->kind;
 	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
-	t->express.credit.left = EXPRESS_BURST;
 	store_relaxed32(&t->batch, 1);
-	t->dead.min = DEAD_MIN;
-	t->dead.max = DEAD_MAX;
 	table_nets_init(t);
 	feeders_init(t);
-	journal_init(
-	    &t->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, t);
+	stream_init(&t->best, t);
 	arena_init(&t->work.scratch, MEM_TABLE, SCRATCH_SIZE);
 	bump_of(tern, &t->out.seg, 32);
 	bump_of(tern, &t->out.cut, 32);
 	bump_of(tern, &t->out.head, 8);
 	bump_of(tern, &t->out.msg, 1);
-	list_init(&t->readers);
 	timer_init(&t->tick, &t->worker, tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
-	if (table_lends(t))
-		t->journal.fan = (uint32_t)min_u64(
-		    max_u64(os_cpu_count(), 2) - 1, t->journal.fan);
-	timer_init(&t->waking.timer, &t->worker, wake_fired);
 	tern_worker_start(tern);
 	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
 	return t;
@@ -442,7 +407,7 @@ table_stats(const struct table *t, struct table_stats *st)
 		.cuts_built = counter64_get(&t->st.cuts_built),
 		.cuts_shared = counter64_get(&t->st.cuts_shared),
 		.waiting_ids = counter64_get(&t->st.waiting),
-		.id_limit = load_relaxed32(&t->ids.limit),
+		.id_limit = stream_limit(&t->best),
 		.cpu_ns = counter64_get(&t->st.cpu_ns),
 	};
 }

@@ -22,10 +22,6 @@ struct net;
 struct path;
 struct attr_store;
 
-/* Nets with neighbouring ids, of which one cut is made (nest/rib/cut.h). */
-#define CHUNK_ORDER 12
-#define CHUNK_NETS  (1u << CHUNK_ORDER)
-
 /* table_new - made and launched by the control worker. */
 OWNED struct table *table_new(struct tern *t, const struct conf_table *cf);
 /* table_delete - it is in no view any more, so that nobody attaches to it. It frees

@@ -17,12 +17,12 @@
  * if it stood first but for paths that MED takes out, and still does (best_stays). */
 #include "lib/base/mem.h"
 #include "lib/base/slab.h"
-#include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/path_index.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
@@ -148,24 +148,14 @@ static void
 set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct path *old = near_load_relaxed(&n->best);
-	uint32_t batch = load_relaxed32(&t->batch);
 
 	if (old == p && (likely(!t->behind_cnt) || !p))
 		return;
-	if (load_relaxed32(&n->batch) != batch) {
-		if (t->work.change_cnt == t->work.change_cap)
-			t->work.change = vec_room(MEM_TABLE, t->work.change,
-			    &t->work.change_cap, t->work.change_cnt + 1,
-			    sizeof(*t->work.change));
-		t->work.change[t->work.change_cnt++] = (struct change){ .id = id,
-			.old_src = old ? old->feeder : NO_SOURCE,
-			.old_set = old ? old->set : NULL };
-		store_release32(&n->batch, batch); /* pairs: NBATCH */
-	}
+	stream_note(
+	    &t->best, id, old ? old->feeder : NO_SOURCE, old ? old->set : NULL, old != p);
 	if (old == p)
 		return;
 	n->flags |= NET_MOVED;
-	store_release32(&table_chunk(t, id >> CHUNK_ORDER)->ver, batch); /* pairs: CVER */
 	count_preferred(t, old, (uint64_t)-1);
 	count_preferred(t, p, 1);
 	near_store_release(&n->best, p); /* pairs: TBEST */

@@ -32,6 +32,7 @@
 #include "lib/mt/near.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/bgp_nlri.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 

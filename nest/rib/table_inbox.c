@@ -20,8 +20,10 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/express.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -239,23 +241,21 @@ take_record(struct table *t, struct feeder *s, struct rec *r)
 	}
 }
 
-/* note_single - @s has made @cnt changes; the nets that have another best route for that
- * are those from @from on in t->work.change. */
+/* note_single - @s has made @cnt changes; what was noted for them since the last turn. */
 static void
-note_single(struct table *t, struct feeder *s, uint32_t cnt, uint32_t from)
+note_single(struct table *t, struct feeder *s, uint32_t cnt)
 {
-	if (!express_spend(&s->express, t->now_cs, cnt) ||
-	    !express_spend(&t->express.credit, t->now_cs, t->work.change_cnt - from))
-		return;
-	for (; from < t->work.change_cnt; from++)
-		t->work.change[from].single = 1;
+	bool few = express_spend(&s->express, t->now_cs, cnt);
+	struct stream *st;
+
+	table_each_stream(st, t) stream_note_single(st, few);
 }
 
 /* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
 static uint32_t
 take_turn(struct table *t, struct feeder *s)
 {
-	uint32_t cnt = 0, prefixes = 0, len, changed = t->work.change_cnt;
+	uint32_t cnt = 0, prefixes = 0, len;
 	struct rec *r;
 	bool wake = false;
 
@@ -265,7 +265,7 @@ take_turn(struct table *t, struct feeder *s)
 		take_record(t, s, r);
 		wake |= ring_release(&s->ring);
 	}
-	note_single(t, s, prefixes, changed);
+	note_single(t, s, prefixes);
 	if (wake)
 		worker_wake(s->worker);
 	return cnt;

@@ -24,8 +24,10 @@
 #include "lib/mt/near.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "sysdep/os.h"
 
@@ -63,68 +65,15 @@ net_view(
 	nlri_view(t->kind, n->word, n->head, r, what);
 }
 
-/* nets_open - the first @len octets of the nets can be used. */
-static void
-nets_open(struct table *t, size_t len)
+void
+table_nets_open(struct table *t, uint32_t cnt)
 {
-	size_t open = load_relaxed64(&t->net_open);
+	size_t open = load_relaxed64(&t->net_open), len = (size_t)cnt * t->net_size;
 
 	if (likely(len <= open))
 		return;
 	vmem_open(MEM_TABLE, t->net + open, open >= NETS_HUGE);
 	store_relaxed64(&t->net_open, open + VMEM_STEP);
-}
-
-/* id_alloc - the next id of the run in use, else of the lowest wholly free block of 64,
- * else a new one; scattered free ids only when they are more than an eighth. Returns:
- * NO_SOURCE: no id is left. */
-static uint32_t
-id_alloc(struct table *t)
-{
-	uint32_t limit = load_relaxed32(&t->ids.limit), id;
-
-	if (t->ids.alloc_pos % 64 && bitmap_test(&t->ids.free, t->ids.alloc_pos)) {
-		id = t->ids.alloc_pos;
-	} else if (t->ids.free_cnt >= 64 && t->ids.free_cnt > limit / 8) {
-		id = bitmap_next(&t->ids.free, 0);
-		/* Prefer a whole free word, but don't look far for it. */
-		for (uint32_t w = id / 64, n = 0; n < 64 && w < t->ids.free.word_cnt;
-		     n++, w++)
-			if (t->ids.free.word[w] == UINT64_MAX) {
-				id = w * 64;
-				break;
-			}
-	} else if (limit < NET_ID_MAX) {
-		nets_open(t, ((size_t)limit + 1) * t->net_size);
-		store_release32(&t->ids.limit, limit + 1); /* pairs: TLIMIT */
-		return limit;
-	} else if (t->ids.free_cnt) {
-		id = bitmap_next(&t->ids.free, 0);
-	} else {
-		return NO_SOURCE;
-	}
-	bitmap_clear(&t->ids.free, id);
-	t->ids.free_cnt--;
-	t->ids.alloc_pos = id + 1;
-	return id;
-}
-
-/* chunk_is_free - has none of its nets an id in use? */
-static bool
-chunk_is_free(const struct table *t, uint32_t chunk)
-{
-	return bitmap_count_range(&t->ids.free, chunk << CHUNK_ORDER, CHUNK_NETS) ==
-	       CHUNK_NETS;
-}
-
-/* chunk_release - no net of it is in use: its pages go back. A net of zeros has no path,
- * as it must be. */
-static void
-chunk_release(struct table *t, uint32_t chunk)
-{
-	size_t len = (size_t)CHUNK_NETS * t->net_size;
-
-	vmem_release(t->net + chunk * len, len);
 }
 
 void
@@ -134,11 +83,7 @@ table_id_free(struct table *t, uint32_t id)
 
 	DCHECK(!near_load_relaxed(&n->paths) && !(n->flags & NET_HASHED));
 	n->flags = 0;
-	bitmap_set(&t->ids.free, id);
-	t->ids.free_cnt++;
-	if (t->ids.free.word[id / 64] == UINT64_MAX &&
-	    chunk_is_free(t, id >> CHUNK_ORDER))
-		chunk_release(t, id >> CHUNK_ORDER);
+	stream_id_free(&t->best, id);
 }
 
 static void
@@ -158,7 +103,7 @@ table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
 {
 	struct net *n;
 
-	*id = id_alloc(t);
+	*id = stream_id_new(&t->best);
 	if (*id == NO_SOURCE)
 		return NULL;
 	n = table_net_ptr(t, *id);
@@ -201,10 +146,8 @@ table_nets_init(struct table *t)
 		slab_init_region(&t->paths.slab[i], MEM_TABLE,
 		    sizeof(struct path) + (i % 2 + i / 2) * sizeof(struct path_ext),
 		    &t->paths.mem);
-	t->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*t->chunk));
 	htab_init(&t->paths.many, MEM_TABLE);
 	table_hash_init(t);
-	bitmap_init(&t->ids.free, MEM_TABLE);
 }
 
 void
@@ -214,10 +157,8 @@ table_nets_fini(struct table *t)
 		slab_fini(&t->paths.slab[i]);
 	vmem_fini(
 	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
-	mem_free(MEM_TABLE, t->chunk);
 	table_hash_fini(t);
 	htab_fini(&t->paths.many);
-	bitmap_fini(&t->ids.free);
 }
 
 /* ---- readers ---- */
@@ -278,7 +219,7 @@ table_match_prefix(const struct table *t, const struct prefix *p)
 uint32_t
 table_id_limit(const struct table *t)
 {
-	return load_acquire32(&t->ids.limit); /* pairs: TLIMIT */
+	return stream_limit(&t->best);
 }
 
 const struct net *
@@ -312,8 +253,8 @@ untouched(const void *p, size_t len)
 uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
-	const struct journal *j = &t->journal;
-	uint64_t sum = untouched(t->chunk, CHUNK_MAX * sizeof(*t->chunk));
+	const struct journal *j = &t->best.journal;
+	uint64_t sum = untouched(t->best.chunk, CHUNK_MAX * sizeof(*t->best.chunk));
 
 	*journal = untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
 	return sum + untouched(t->net, load_relaxed64(&t->net_open));

@@ -26,15 +26,13 @@
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
 #include "lib/mt/rcu.h"
-#include "nest/rib/express.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
-#define NET_ID_BITS      24 /* ids in the hash's entries */
-#define NET_ID_MAX       ((1u << NET_ID_BITS) - 2)
-#define CHUNK_MAX        (1u << (NET_ID_BITS - CHUNK_ORDER))
 #define PATH_ID_BITS     24
 #define NET_PARTS        256
 #define HASH_START_ORDER 4 /* of a part */
@@ -121,13 +119,6 @@ struct net {
 	uint32_t word[]; /* as many as its kind has */
 };
 
-/* What belongs to 4,096 nets with neighbouring ids. */
-struct net_chunk {
-	struct pub32 ver; /* newest batch that changed the best of one of them */
-	/* struct cut *, shared by sessions with dirty nets; see cut.h */
-	struct pubptr cut;
-};
-
 struct hash_arr {
 	/* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
 	struct pub32 *slot;
@@ -143,35 +134,11 @@ struct hash_part {
 	uint32_t live;
 };
 
-/* A net whose best changed in this batch. */
-struct change {
-	uint32_t id : NET_ID_BITS;
-	uint32_t single : 1; /* its source changes little (nest/rib/express.h) */
-	uint32_t old_src; /* NO_SOURCE: there was no best */
-	const struct attr_set *old_set;
-};
-
-/* A dead net: its id may be reused when all sessions are beyond @seq. */
-struct dead_net {
-	uint32_t id;
-	uint64_t seq;
-};
-
-/* Those that wait. owner: the table; table_publish.c. */
-struct dead_nets {
-	struct dead_net *item; /* queue: a ring of cap from head on */
-	uint32_t head, cnt, cap;
-	uint32_t fresh; /* how many at its end came in this batch: no seq yet */
-	/* so many are always allowed; with more than max it doesn't count that a session
-	 * progresses */
-	uint32_t min, max;
-	uint64_t crowded_ns; /* when too many waited last; 0: they don't */
-};
-
-/* The number of a feeder that has gone: free when all are beyond @seq. */
+/* The number of a feeder that has gone: free when all readers of best routes are beyond
+ * @seq, and those of all paths beyond @all_seq. */
 struct held_id {
 	uint32_t id;
-	uint64_t seq;
+	uint64_t seq, all_seq;
 };
 
 /* Feeders by number. Replaced whole when it grows. */
@@ -204,14 +171,6 @@ struct table_walk {
 	uint32_t nr; /* counts what it is asked for: since then there may be dead paths */
 };
 
-/* When readers are woken. owner: the table; table.c. */
-struct table_waking {
-	struct timer timer;
-	bool waits;
-	uint64_t last_ns;
-	uint64_t tail; /* of the journal, when the last round began */
-};
-
 /* What is counted; the table's thread, but for the last two. */
 struct table_counts {
 	struct counter64 nets, paths, filtered, batches, changes, segments, segment_nets,
@@ -230,14 +189,6 @@ struct table_hash {
 	struct hash_arr *old_arrs; /* replaced since a batch ended */
 };
 
-/* Numbers of nets. */
-struct table_ids {
-	struct pub32 limit; /* read by all */
-	/* the table's own */
-	uint32_t free_cnt, alloc_pos;
-	struct bitmap free;
-};
-
 /* Where paths lie. owner: the table. */
 struct table_paths {
 	struct slab_region mem;
@@ -247,8 +198,6 @@ struct table_paths {
 
 /* The batch under way. owner: the table. */
 struct table_work {
-	struct change *change;
-	uint32_t change_cnt, change_cap;
 	struct path **retired; /* unlinked in it */
 	uint32_t retired_cnt, retired_cap;
 	struct arena scratch;
@@ -273,20 +222,16 @@ struct table {
 	/* read by all */
 	/* by id, net_size octets each; open up to net_open; paths lie behind them */
 	uint8_t *net;
-	struct net_chunk *chunk; /* CHUNK_MAX */
 	struct pub32 batch; /* number of the batch under way or last done; from 1 */
 	struct pub32 done; /* number of the last batch that is wholly published */
-	struct table_ids ids;
 	struct table_hash hash;
 	struct feeders feeders;
-	struct list readers; /* the table's: all that are attached (read.h) */
-	uint32_t reader_cnt;
-	uint32_t behind_cnt; /* those that want nets told whose best stays (SEG_BEHIND) */
-	struct journal journal;
+	uint32_t
+	    behind_cnt; /* readers that want nets told whose best stays (SEG_BEHIND) */
 	struct table_out out;
-	_Alignas(CACHE_LINE) struct express express; /* read by all in each turn */
+	struct stream best; /* of nets; readers follow it in each turn */
+	struct stream *all; /* of paths; NULL: nobody has asked for it */
 	struct table_counts st;
-	struct pub32 cuts_live; /* cuts that chunks hold; sessions add */
 	struct counter32 users; /* any thread adds, by messages it goes down */
 
 	/* the worker's own */
@@ -294,15 +239,16 @@ struct table {
 	uint32_t now_cs; /* time of the batch, since base_ns */
 	struct table_paths paths;
 	struct table_work work;
-	struct dead_nets dead;
 	struct table_walk walk;
-	struct table_waking waking;
 	struct timer tick, cut_timer;
 	uint64_t full_ns; /* when it was last told that routes are refused; 0: never */
-	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
 	uint32_t graces; /* grace periods that will post to us */
 	bool deleting;
 };
+
+/* table_each_stream - @s: struct stream *; those that there are. The table's worker. */
+#define table_each_stream(s, t)                                                          \
+	for ((s) = &(t)->best; (s); (s) = (s) == &(t)->best ? (t)->all : NULL)
 
 /* What the table does when a grace period is over. Embedded in what it is about. */
 struct table_grace {
@@ -340,12 +286,55 @@ table_has_room(struct table *t, unsigned flags)
  * again. */
 void table_net_unhash(struct table *t, uint32_t id);
 void table_id_free(struct table *t, uint32_t id);
+/* table_nets_open - the first @cnt nets can be used. */
+void table_nets_open(struct table *t, uint32_t cnt);
 
-/* table_net_ptr - @id < id_limit */
+/* table_net_ptr - @id < table_id_limit() */
 static inline struct net *
 table_net_ptr(const struct table *t, uint32_t id)
 {
 	return (struct net *)(void *)(t->net + (size_t)id * t->net_size);
+}
+
+/* table_place - of a path: what names it where there is no room for a pointer; never 0.
+ * table_path_at - the path at @place. */
+static inline uint32_t
+table_place(const struct table *t, const struct path *p)
+{
+	return (uint32_t)((size_t)((const uint8_t *)p - t->net) / NEAR_UNIT);
+}
+
+static inline struct path *
+table_path_at(const struct table *t, uint32_t place)
+{
+	return (struct path *)(void *)(t->net + (size_t)place * NEAR_UNIT);
+}
+
+/* stream_net - the net of item @id; stream_path - its state, NULL: none; stream_batch_of
+ * - of its latest segment. Any thread under RCU. */
+static inline struct net *
+stream_net(const struct stream *st, uint32_t id)
+{
+	return table_net_ptr(
+	    st->table, unlikely(st->slot) ? load_relaxed32(&st->slot[id].net) : id);
+}
+
+static inline const struct path *
+stream_path(const struct stream *st, uint32_t id)
+{
+	uint32_t place;
+
+	if (likely(!st->slot))
+		return net_best(table_net_ptr(st->table, id));
+	place = load_acquire32(&st->slot[id].path);
+	return place ? table_path_at(st->table, place) : NULL;
+}
+
+static inline struct pub32 *
+stream_batch_of(const struct stream *st, uint32_t id)
+{
+	return unlikely(st->slot) ? &st->slot[id].batch
+				  : &table_net_ptr(st->table, id)->batch;
 }
 
 static inline bool
@@ -381,12 +370,6 @@ uint32_t table_keys_read(const struct table *t, bool ids, struct net_key key[NET
 struct net *table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id);
 struct net *table_net_find_key(
     const struct table *t, const struct net_key *k, uint32_t *id);
-
-static inline struct net_chunk *
-table_chunk(const struct table *t, uint32_t chunk)
-{
-	return &t->chunk[chunk];
-}
 
 /* table_lends - may the thread of a reader, or of the table, run readers that it would
  * wake? If they have threads of their own. */
@@ -489,10 +472,10 @@ bool table_batch_end(struct table *t);
 void table_release_dead(struct table *t);
 
 /* ---- cut.c ---- */
-/* table_cuts_free - at the table's end. */
-void table_cuts_free(struct table *t);
-/* table_cuts_expire - drop those that nobody used since the last call. Returns: whether
+/* stream_cuts_free - at the table's end. */
+void stream_cuts_free(struct stream *st);
+/* stream_cuts_expire - drop those that nobody used since the last call. Returns: whether
  * any is left. */
-bool table_cuts_expire(struct table *t);
+bool stream_cuts_expire(struct stream *st);
 
 #endif

@@ -52,7 +52,7 @@ forget(struct table *t)
 {
 	for (uint32_t i = 0; i < t->work.retired_cnt; i++)
 		table_path_free(t, t->work.retired[i]);
-	t->work.retired_cnt = t->work.change_cnt = 0;
+	t->work.retired_cnt = t->best.change_cnt = t->best.change_seen = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 

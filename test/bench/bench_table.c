@@ -73,7 +73,7 @@ fill_table(void *arg)
 
 			take(k, i, cnt,
 			    f->per_set ? make_set(k, i + 1) : attr_set_ref(one, 1));
-			if (t->work.change_cnt > 8000)
+			if (t->best.change_cnt > 8000)
 				forget(t);
 		}
 		attr_set_unref(t->store, one, 1);

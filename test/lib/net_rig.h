@@ -35,12 +35,14 @@ net_rig_table(enum nlri_kind kind)
 	memset(t, 0, sizeof(*t));
 	t->kind = kind;
 	table_nets_init(t);
+	stream_init(&t->best, t);
 	return t;
 }
 
 static inline void
 net_rig_table_drop(TAKE struct table *t)
 {
+	stream_fini(&t->best);
 	table_nets_fini(t);
 	mem_free(MEM_TABLE, t);
 	rcu_quiesce();
@@ -82,9 +84,9 @@ net_rig_end_batch(struct table *t)
 {
 	for (uint32_t i = 0; i < t->work.retired_cnt; i++)
 		table_path_free(t, t->work.retired[i]);
-	for (uint32_t i = 0; i < t->work.change_cnt; i++)
-		table_net_ptr(t, t->work.change[i].id)->flags &= (uint8_t)~NET_MOVED;
-	t->work.retired_cnt = t->work.change_cnt = 0;
+	for (uint32_t i = 0; i < t->best.change_cnt; i++)
+		table_net_ptr(t, t->best.change[i].id)->flags &= (uint8_t)~NET_MOVED;
+	t->work.retired_cnt = t->best.change_cnt = t->best.change_seen = 0;
 	store_relaxed32(&t->batch, load_relaxed32(&t->batch) + 1);
 }
 
@@ -100,9 +102,7 @@ net_rig_free(TAKE struct table *t, struct feeder *f, uint32_t cnt)
 	feeders_fini(t);
 	for (uint32_t i = 0; i < cnt; i++)
 		feeder_fini(&f[i]);
-	mem_free(MEM_TABLE, t->work.change);
 	mem_free(MEM_TABLE, t->work.retired);
-	mem_free(MEM_TABLE, t->dead.item);
 	net_rig_table_drop(t);
 	attr_store_free(st);
 	rcu_drain();

@@ -106,7 +106,7 @@ struct roa_rig_level {
 static inline void
 roa_rig_look(void *arg)
 {
-	uint64_t tail = load_acquire64(&roa_rig_table->journal.tail);
+	uint64_t tail = load_acquire64(&roa_rig_table->best.journal.tail);
 
 	((struct roa_rig_level *)arg)->level = t->reader.on && reader_level(&t->reader) &&
 					       t->reader.cursor.read == tail &&

@@ -335,7 +335,7 @@ change_one(struct said *one, struct seed *s, const struct taste *ta)
 	}
 	if (t->behind_cnt)
 		assert_int_equal(
-		    t->work.change_cnt, path_at(one) != was && (best || net_best(net)));
+		    t->best.change_cnt, path_at(one) != was && (best || net_best(net)));
 }
 
 static struct said *

@@ -177,7 +177,7 @@ static void
 handle_hurry(struct worker *w, TAKE struct msg *m)
 {
 	(void)w;
-	journal_hurry(&slot.t->journal);
+	journal_hurry(&slot.t->best.journal);
 	free(m);
 }
 
@@ -281,7 +281,7 @@ quiet(void)
 			return false;
 	if (table_walks(slot.t))
 		return false;
-	tail = load_acquire64(&slot.t->journal.tail); /* pairs: JTAIL */
+	tail = load_acquire64(&slot.t->best.journal.tail); /* pairs: JTAIL */
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct channel *ch = peers[k]->ch;
 
@@ -297,7 +297,7 @@ static void
 tell(void)
 {
 	fprintf(stderr, "tail %llu waiting %llu batch %u\n",
-	    (unsigned long long)load_relaxed64(&slot.t->journal.tail),
+	    (unsigned long long)load_relaxed64(&slot.t->best.journal.tail),
 	    (unsigned long long)counter64_get(&slot.t->st.waiting),
 	    load_relaxed32(&slot.t->batch));
 	for (uint32_t k = 0; k < PEERS; k++) {

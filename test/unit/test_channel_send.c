@@ -9,7 +9,7 @@ static void
 run_ahead(void *arg)
 {
 	struct channel *ch = arg;
-	struct cut *c = cut_get(ch->table, 0, NULL, ch->rd.since, &ch->work.arena);
+	struct cut *c = cut_get(ch->rd.st, 0, NULL, ch->rd.since, &ch->work.arena);
 
 	ch->rd.ahead = true;
 	ch->rd.ahead_batch = c->batch;
@@ -64,9 +64,9 @@ test_behind(void **state)
 	rig_announce(1, 0, 2, 8, 2);
 	rig_export(2);
 	msgs = reader->msg_cnt;
-	tail = load_relaxed64(&rig_table()->journal.tail);
+	tail = load_relaxed64(&rig_table()->best.journal.tail);
 	rig_announce(1, 0, 2, 8, 3);
-	assert_int_equal(load_relaxed64(&rig_table()->journal.tail), tail + 1);
+	assert_int_equal(load_relaxed64(&rig_table()->best.journal.tail), tail + 1);
 	rig_export(2);
 	assert_int_equal(reader->msg_cnt, msgs);
 	rig_announce(0, 0, 1, 9, 0);

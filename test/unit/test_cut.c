@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cuts: what they show, when they are shared, when not, how they go. */
 #include "nest/rib/cut.c"
+#include "nest/rib/ids.h"
 #include "test/lib/spine_rig.h"
 
 static struct arena arena;
@@ -34,7 +35,7 @@ nets_in(const struct cut *c)
 static struct cut *
 get(const uint64_t *mask, uint32_t since)
 {
-	return cut_get(rig_table(), 0, mask, since, &arena);
+	return cut_get(&rig_table()->best, 0, mask, since, &arena);
 }
 
 static void
@@ -83,7 +84,7 @@ test_mask(void **state)
 	mask[0] = 6;
 	a = get(mask, NOW);
 	assert_int_equal(nets_in(a), 2);
-	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
+	assert_null(load_relaxed_ptr(&stream_chunk(&rig_table()->best, 0)->cut));
 	b = get(NULL, NOW);
 	assert_int_equal(nets_in(b), 100);
 	cut_put(a);
@@ -133,7 +134,7 @@ change_only(void *arg)
 	t->work.used = false;
 	store_release32(&n->batch, load_relaxed32(&t->batch)); /* pairs: NBATCH */
 	store_release32(
-	    &table_chunk(t, 0)->ver, load_relaxed32(&t->batch)); /* pairs: CVER */
+	    &stream_chunk(&t->best, 0)->ver, load_relaxed32(&t->batch)); /* pairs: CVER */
 }
 
 static void
@@ -168,7 +169,7 @@ test_open_batch(void **state)
 	a = get(NULL, NOW);
 	assert_ptr_not_equal(a, b);
 	cut_put(b);
-	assert_ptr_equal(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut), a);
+	assert_ptr_equal(load_relaxed_ptr(&stream_chunk(&rig_table()->best, 0)->cut), a);
 	cut_put(a);
 }
 
@@ -177,7 +178,7 @@ expire(void *arg)
 {
 	bool *left = arg;
 
-	*left = table_cuts_expire(rig_table());
+	*left = stream_cuts_expire(&rig_table()->best);
 }
 
 static void
@@ -190,13 +191,13 @@ test_expire(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 10, 1, 1);
 	a = get(NULL, NOW);
-	assert_int_equal(load_relaxed32(&rig_table()->cuts_live), 1);
+	assert_int_equal(load_relaxed32(&rig_table()->best.cuts_live), 1);
 	rig_in(&rig_table()->worker, expire, &left);
 	assert_true(left); /* used since the last look */
 	rig_in(&rig_table()->worker, expire, &left);
 	assert_false(left);
-	assert_int_equal(load_relaxed32(&rig_table()->cuts_live), 0);
-	assert_null(load_relaxed_ptr(&table_chunk(rig_table(), 0)->cut));
+	assert_int_equal(load_relaxed32(&rig_table()->best.cuts_live), 0);
+	assert_null(load_relaxed_ptr(&stream_chunk(&rig_table()->best, 0)->cut));
 	assert_int_equal(nets_in(a), 10); /* ours until we put it */
 	cut_put(a);
 	a = get(NULL, NOW); /* one is left for table_cuts_free */

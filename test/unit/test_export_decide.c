@@ -189,7 +189,7 @@ peek(void *arg)
 {
 	struct channel *ch = arg;
 
-	last = journal_read(&ch->table->journal, &ch->rd.cursor);
+	last = journal_read(&ch->table->best.journal, &ch->rd.cursor);
 	ch->rd.cursor.read--;
 }
 

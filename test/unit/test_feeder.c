@@ -2,6 +2,7 @@
 /* Feeders: their numbers are given again, lowest first, when all have read what names the
  * one before; an instance makes more of them while it runs. */
 #include "nest/rib/feeder.c"
+#include "nest/rib/ids.h"
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
 #include "test/lib/table_rest.h"
@@ -23,7 +24,7 @@ pick(void *arg)
 {
 	struct table *t = arg;
 
-	journal_reclaim(&t->journal);
+	journal_reclaim(&t->best.journal);
 	picked = id_pick(t);
 }
 

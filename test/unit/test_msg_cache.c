@@ -34,7 +34,7 @@ set_up(void **state)
 	}
 	seg = NULL;
 	assert_true(segment_group(
-	    rig_table(), &rig_table()->out.seg, &arena, item, 20, 1, take, NULL));
+	    &rig_table()->best, &rig_table()->out.seg, &arena, item, 20, 1, take, NULL));
 	return 0;
 }
 
@@ -243,8 +243,8 @@ static void
 set_ceiling(void *arg)
 {
 	(void)arg;
-	rig_table()->journal.soft_bytes = CEILING / 2;
-	rig_table()->journal.hard_bytes = CEILING;
+	rig_table()->best.journal.soft_bytes = CEILING / 2;
+	rig_table()->best.journal.hard_bytes = CEILING;
 }
 
 struct all_read {
@@ -266,7 +266,7 @@ read_all(void *arg)
 	struct segment *s;
 	bool built;
 
-	while ((s = journal_read(&t->journal, &ch->rd.cursor))) {
+	while ((s = journal_read(&t->best.journal, &ch->rd.cursor))) {
 		assert_ptr_not_equal(s, JOURNAL_LOST);
 		a->octets = s->je.bytes;
 		for (unsigned i = 0; i < EXPORT_MEMOS; i++) {
@@ -293,7 +293,7 @@ read_all(void *arg)
 static void
 test_ceiling(void **state)
 {
-	struct journal *j = &rig_table()->journal;
+	struct journal *j = &rig_table()->best.journal;
 	struct all_read a = { .octets = 0 };
 
 	(void)state;

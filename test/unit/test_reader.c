@@ -2,7 +2,7 @@
 /* Readers: when the peer asks for all again, how often that is done, and that nothing is
  * left out; and one that is no channel. */
 #include "nest/rib/cut.h"
-static struct cut *cut_get_late(struct table *t, uint32_t chunk, const uint64_t *mask,
+static struct cut *cut_get_late(struct stream *st, uint32_t chunk, const uint64_t *mask,
     uint32_t since, struct arena *a);
 #define cut_get cut_get_late
 #include "nest/rib/reader.c"
@@ -428,7 +428,7 @@ test_mirror(void **state)
 		else
 			rig_withdraw(k, first, cnt);
 		if (!seed_below(&s, 4)) /* others leave cuts behind */
-			cut_put(cut_get(rig_table(), 0, NULL,
+			cut_put(cut_get(&rig_table()->best, 0, NULL,
 			    load_relaxed32(&rig_table()->done), &a));
 		arena_reset(&a);
 		m->room = seed_below(&s, 3) ? 1 + seed_below(&s, 6) : 0;
@@ -486,7 +486,7 @@ static void
 m_first(void *arg)
 {
 	struct mirror *m = arg;
-	struct journal_entry *e = journal_read(&m->rd.table->journal, &m->rd.cursor);
+	struct journal_entry *e = journal_read(&m->rd.table->best.journal, &m->rd.cursor);
 
 	reader_dirty_segment(&m->rd, container_of(e, struct segment, je));
 	journal_done(&m->rd.cursor);
@@ -530,7 +530,7 @@ static void (*before_cut)(
     void); /* once, between a reader's count of dirty nets and its cut */
 
 static struct cut *
-cut_get_late(struct table *t, uint32_t chunk, const uint64_t *mask, uint32_t since,
+cut_get_late(struct stream *st, uint32_t chunk, const uint64_t *mask, uint32_t since,
     struct arena *a)
 {
 	void (*fn)(void) = before_cut;
@@ -538,7 +538,7 @@ cut_get_late(struct table *t, uint32_t chunk, const uint64_t *mask, uint32_t sin
 	before_cut = NULL;
 	if (fn)
 		fn();
-	return cut_get(t, chunk, mask, since, a);
+	return cut_get(st, chunk, mask, since, a);
 }
 
 static void

@@ -136,7 +136,7 @@ test_past_dirty(void **state)
 	(void)state;
 	fill();
 	rig_withdraw(1, SINGLE, 1);
-	rig_in(&rig_table()->worker, hurry, &rig_table()->journal);
+	rig_in(&rig_table()->worker, hurry, &rig_table()->best.journal);
 	run_reader(0);
 	assert_int_equal(rig.peer[READER]->ch->rd.dirty_cnt, MANY + 1);
 	run_reader(100);
@@ -213,7 +213,7 @@ test_backlog_goes_on(void **state)
 	assert_true(early_cnt() > 200);
 	held = held_cnt(0, MANY);
 	assert_in_range(held, 10, MANY - 1);
-	rig_in(&rig_table()->worker, hurry, &rig_table()->journal);
+	rig_in(&rig_table()->worker, hurry, &rig_table()->best.journal);
 	run_reader(0);
 	assert_in_range(rig.peer[READER]->ch->rd.dirty_cnt, MANY / 2, MANY + 20);
 	flaps_beside(45);
@@ -305,7 +305,7 @@ test_all_pay(void **state)
 	(void)state;
 	fill();
 	rig_announce(1, SINGLE, 20, 9, 1);
-	assert_true(rig_table()->express.credit.left <= EXPRESS_BURST - 20);
+	assert_true(rig_table()->best.express.credit.left <= EXPRESS_BURST - 20);
 }
 
 static const struct CMUnitTest tests[] = {

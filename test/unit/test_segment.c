@@ -73,7 +73,7 @@ test_groups(void **state)
 	}
 	arena_init(&a, MEM_OTHER, 4096);
 	assert_true(segment_group(
-	    rig_table(), &rig_table()->out.seg, &a, item, 40, 77, take, NULL));
+	    &rig_table()->best, &rig_table()->out.seg, &a, item, 40, 77, take, NULL));
 	assert_int_equal(got_cnt, 3); /* two sets, and withdrawals */
 	for (unsigned i = 0; i < got_cnt; i++) {
 		nets += got[i]->nets.cnt;
@@ -101,14 +101,14 @@ test_runs(void **state)
 	rig_announce(0, 0, 30, 1, 1);
 	arena_init(&a, MEM_OTHER, 4096);
 	assert_true(segment_group(
-	    rig_table(), &rig_table()->out.seg, &a, item, 0, 1, take, NULL));
+	    &rig_table()->best, &rig_table()->out.seg, &a, item, 0, 1, take, NULL));
 	assert_int_equal(got_cnt, 0);
 	for (uint32_t i = 0; i < 6; i++)
 		item[i] = (struct seg_item){
 			.id = ids[5 - i], .src = NO_SOURCE, .old_src = NO_SOURCE
 		};
 	assert_true(segment_group(
-	    rig_table(), &rig_table()->out.seg, &a, item, 6, 1, take, NULL));
+	    &rig_table()->best, &rig_table()->out.seg, &a, item, 6, 1, take, NULL));
 	assert_int_equal(got_cnt, 1);
 	check(got[0], 6);
 	assert_int_equal(got[0]->run_cnt, 3);
@@ -138,7 +138,7 @@ is_plain(bool no_hop, bool custom)
 		assert_int_equal(attr_edit_set_custom(&e, 300, 1, "12345678", 8), 0);
 	item.set = attr_store_edit(rig.tern.store, &e);
 	assert_true(segment_group(
-	    rig_table(), &rig_table()->out.seg, &a, &item, 1, 1, take, NULL));
+	    &rig_table()->best, &rig_table()->out.seg, &a, &item, 1, 1, take, NULL));
 	assert_int_equal(got_cnt, 1);
 	plain = got[0]->form & SEG_PLAIN;
 	free_all();
@@ -185,7 +185,7 @@ test_dying(void **state)
 	attr_set_unref(rig.tern.store, set, 1); /* readable: we are online */
 	arena_init(&a, MEM_OTHER, 4096);
 	assert_false(segment_group(
-	    rig_table(), &rig_table()->out.seg, &a, item, 2, 1, take, NULL));
+	    &rig_table()->best, &rig_table()->out.seg, &a, item, 2, 1, take, NULL));
 	assert_int_equal(got_cnt, 1);
 	assert_null(got[0]->set);
 	free_all();

@@ -242,7 +242,7 @@ test_dead_epoch(void **state)
 	source[1].epoch++;
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));
-	assert_int_equal(t->dead.cnt, 1);
+	assert_int_equal(t->best.dead.cnt, 1);
 }
 
 /* The largest source and the last epoch fit beside the flags; the epoch after that is the
@@ -283,29 +283,29 @@ test_changes(void **state)
 
 	(void)state;
 	announce(0, &a, 0);
-	assert_int_equal(t->work.change_cnt, 1);
-	assert_int_equal(t->work.change[0].old_src, NO_SOURCE);
+	assert_int_equal(t->best.change_cnt, 1);
+	assert_int_equal(t->best.change[0].old_src, NO_SOURCE);
 	assert_int_equal(load_relaxed32(&net->batch), 1);
-	assert_int_equal(load_relaxed32(&table_chunk(t, 0)->ver), 1);
+	assert_int_equal(load_relaxed32(&stream_chunk(&t->best, 0)->ver), 1);
 	net_rig_end_batch(t);
 	announce(0, &a, 0);
-	assert_int_equal(t->work.change_cnt, 0);
+	assert_int_equal(t->best.change_cnt, 0);
 	assert_int_equal(counter64_get(&stats[0].imp_upd_ignored), 1);
 	a.med = 1;
 	announce(0, &a, 0);
 	a.med = 2;
 	announce(0, &a, 0);
-	assert_int_equal(t->work.change_cnt, 1);
-	assert_int_equal(t->work.change[0].old_src, 0);
-	assert_int_equal(wire_med(t->work.change[0].old_set->wire), 0);
+	assert_int_equal(t->best.change_cnt, 1);
+	assert_int_equal(t->best.change[0].old_src, 0);
+	assert_int_equal(wire_med(t->best.change[0].old_set->wire), 0);
 	assert_int_equal(counter64_get(&stats[0].preferred), 1);
 	net_rig_end_batch(t);
 	announce(1, &a, 0); /* lower router id: it takes over */
-	assert_int_equal(t->work.change_cnt, 1);
+	assert_int_equal(t->best.change_cnt, 1);
 	net_rig_end_batch(t);
 	a.pref = 50;
 	announce(0, &a, 0); /* not best, before and after */
-	assert_int_equal(t->work.change_cnt, 0);
+	assert_int_equal(t->best.change_cnt, 0);
 }
 
 /* The set before policy hangs on the path and goes with it. */
@@ -341,30 +341,30 @@ test_behind(void **state)
 	for (unsigned k = 0; k < 2; k++) {
 		t->behind_cnt = k;
 		announce(0, &best, 0);
-		assert_int_equal(t->work.change_cnt, 1);
+		assert_int_equal(t->best.change_cnt, 1);
 		assert_true(net->flags & NET_MOVED);
 		net_rig_end_batch(t);
 		announce(1, &other, 0);
-		assert_int_equal(t->work.change_cnt, k);
+		assert_int_equal(t->best.change_cnt, k);
 		announce(1, &less, 0);
-		assert_int_equal(t->work.change_cnt, k);
+		assert_int_equal(t->best.change_cnt, k);
 		net_rig_end_batch(t);
 		announce(1, &less, 0);
-		assert_int_equal(t->work.change_cnt, 0);
+		assert_int_equal(t->best.change_cnt, 0);
 		assert_false(net->flags & NET_MOVED);
 		announce(1, &first, 0);
 		announce(1, &less, 0);
-		assert_int_equal(t->work.change_cnt, 1);
+		assert_int_equal(t->best.change_cnt, 1);
 		assert_true(net->flags & NET_MOVED);
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[1], net, net_at, 0);
-		assert_int_equal(t->work.change_cnt, k);
+		assert_int_equal(t->best.change_cnt, k);
 		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[0], net, net_at, 0);
 		net_rig_end_batch(t);
 		announce(1, &other, PATH_FILTERED); /* no best, before and after */
-		assert_int_equal(t->work.change_cnt, 0);
+		assert_int_equal(t->best.change_cnt, 0);
 		table_withdraw(t, &source[1], net, net_at, 0);
 		net_rig_end_batch(t);
 	}

@@ -6,6 +6,7 @@
 #include "nest/rib/table_hash.c"
 
 #include "lib/base/vmem.h"
+#include "nest/rib/ids.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
 
@@ -184,7 +185,7 @@ test_large_ids(void **state)
 		vmem_open(MEM_TABLE, t->net + open, false);
 		store_relaxed64(&t->net_open, open + VMEM_STEP);
 	}
-	store_relaxed32(&t->ids.limit, first);
+	store_relaxed32(&t->best.ids.limit, first);
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);
 

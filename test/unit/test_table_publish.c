@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a batch: dead nets and their ids. */
 #include "test/lib/spine_rig.h"
+#include "nest/rib/ids.h"
 
 static uint32_t flaps;
 
@@ -35,7 +36,7 @@ test_deaths(void **state)
 		rig_in(&rig.peer[0]->p.worker, flush_pending, rig.peer[0]->ch);
 		rig_settle();
 	}
-	assert_true(rig_table()->dead.cnt <= 1);
+	assert_true(rig_table()->best.dead.cnt <= 1);
 	rig_export(1);
 	usleep(120000); /* the table's tick */
 	rig_settle();
@@ -73,7 +74,7 @@ test_settles(void **state)
 	rig_export(1);
 	assert_int_equal(pe->room, 0);
 	assert_true(pe->ch->rd.cursor.read > before + 2);
-	assert_true(journal_pending(&rig_table()->journal, &pe->ch->rd.cursor));
+	assert_true(journal_pending(&rig_table()->best.journal, &pe->ch->rd.cursor));
 	assert_int_equal(out_pos(1), pe->ch->rd.cursor.read);
 }
 
@@ -91,11 +92,11 @@ do_look(void *arg)
 	struct table *t = rig_table();
 
 	(void)arg;
-	t->dead.min = 1000;
-	t->dead.crowded_ns = crowded_before;
+	t->best.dead.min = 1000;
+	t->best.dead.crowded_ns = crowded_before;
 	table_release_dead(t);
-	crowded_before = t->dead.crowded_ns != 0;
-	t->dead.min = UINT32_MAX;
+	crowded_before = t->best.dead.crowded_ns != 0;
+	t->best.dead.min = UINT32_MAX;
 }
 
 static void
@@ -117,7 +118,7 @@ static void
 set_min(void *arg)
 {
 	(void)arg;
-	rig_table()->dead.min = UINT32_MAX;
+	rig_table()->best.dead.min = UINT32_MAX;
 }
 
 /* Both are blocked, and the nets are withdrawn. */
@@ -141,7 +142,7 @@ let_die(void)
 	for (uint32_t i = 0; i < DEAD; i += CHUNK_NETS)
 		rig_withdraw(0, i, CHUNK_NETS);
 	rig_export(0); /* holds none of them */
-	assert_int_equal(rig_table()->dead.cnt, DEAD);
+	assert_int_equal(rig_table()->best.dead.cnt, DEAD);
 	look();
 	asked(0, 0);
 	for (unsigned k = 1; k <= 2; k++) {
@@ -187,7 +188,7 @@ test_progress(void **state)
 	rig_export(1);
 	look();
 	asked(1, 1);
-	assert_int_equal(rig_table()->dead.cnt, 0);
+	assert_int_equal(rig_table()->best.dead.cnt, 0);
 }
 
 /* When ids get scarce progress doesn't help. */
@@ -196,7 +197,7 @@ test_scarce(void **state)
 {
 	(void)state;
 	let_die();
-	rig_table()->dead.max = 2000;
+	rig_table()->best.dead.max = 2000;
 	take(1);
 	take(2);
 	look();

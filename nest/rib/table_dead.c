@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ids of a stream that wait until all readers have told their withdrawal, and those who
+ * hold them up. The table's loop. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
+#include "nest/rib/read.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/table_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+#define DEAD_KEEP 4096 /* places of the queue that are kept when nothing waits */
+
+static struct dead_item *
+at(const struct dead_items *d, uint32_t i)
+{
+	return &d->item[(d->head + i) & (d->cap - 1)];
+}
+
+void
+stream_dead_put(struct stream *st, uint32_t id)
+{
+	struct dead_items *d = &st->dead;
+
+	if (d->cnt == d->cap) {
+		uint32_t cap = d->cap ? 2 * d->cap : 1024;
+		struct dead_item *fresh = mem_alloc(MEM_TABLE, cap * sizeof(*fresh));
+
+		for (uint32_t i = 0; i < d->cnt; i++)
+			fresh[i] = *at(d, i);
+		mem_free(MEM_TABLE, d->item);
+		d->item = fresh;
+		d->head = 0;
+		d->cap = cap;
+	}
+	d->cnt++;
+	d->fresh++;
+	*at(d, d->cnt - 1) = (struct dead_item){ .id = id, .seq = UINT64_MAX };
+}
+
+void
+stream_dead_settle(struct stream *st)
+{
+	const struct stream *all = st->table->all;
+	uint64_t tail = load_relaxed64(&st->journal.tail);
+
+	for (; st->dead.fresh; st->dead.fresh--) {
+		struct dead_item *d = at(&st->dead, st->dead.cnt - st->dead.fresh);
+
+		d->seq = tail;
+		d->all_seq = all ? (uint32_t)load_relaxed64(&all->journal.tail) : 0;
+	}
+}
+
+/* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere
+ * since the last look, the one that holds most; NULL: there is none. */
+static struct reader *
+look_at_all(struct stream *st)
+{
+	uint64_t min = at(&st->dead, 0)->seq;
+	struct reader *stuck = NULL;
+	struct list *n;
+
+	list_for_each (n, &st->readers) {
+		struct reader *r = container_of(n, struct reader, link);
+		uint64_t progress = r->ops->progress(r), out;
+		bool stands = progress == r->seen_progress;
+
+		r->seen_progress = progress;
+		if (!stands ||
+		    load_acquire64(&r->cursor.pos) == CURSOR_IDLE) /* pairs: JPOS */
+			continue;
+		out = load_acquire64(&r->cursor.out_pos); /* pairs: JOUT */
+		if (out < min) {
+			min = out;
+			stuck = r;
+		}
+	}
+	return stuck;
+}
+
+/* too_many_wait - more ids wait than the bound allows: everybody is asked to pass the
+ * journal (who never sent an item needs no withdrawal of it). Who doesn't get on with it
+ * for a second is closed, one a second, and the one that holds most first. How fast the
+ * others are is their own affair, until ids get scarce (dead.max). */
+static void
+too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
+{
+	struct reader *most = slowest ? container_of(slowest, struct reader, cursor)
+				      : NULL;
+	struct dead_items *d = &st->dead;
+	uint32_t bound = load_relaxed32(&st->ids.limit) / 4;
+	uint64_t now = loop_now_ns(&st->table->worker);
+	bool first = !d->crowded_ns;
+	struct reader *stuck;
+
+	if (bound < d->min)
+		bound = d->min;
+	if (!slowest || d->cnt <= bound) {
+		d->crowded_ns = 0;
+		return;
+	}
+	if (!first && now - d->crowded_ns <= NS_PER_S)
+		return;
+	d->crowded_ns = now;
+	journal_hurry(&st->journal);
+	stuck = look_at_all(st);
+	if (first)
+		return;
+	if (d->cnt > d->max)
+		most->ops->slow(most, out_pos, 0, true);
+	else if (stuck)
+		stuck->ops->slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
+		    stuck->seen_progress, false);
+}
+
+uint64_t
+stream_dead_min(struct stream *st)
+{
+	struct cursor *slowest;
+	uint64_t min = journal_min_out(&st->journal, &slowest);
+
+	too_many_wait(st, slowest, min);
+	return min;
+}
+
+const struct dead_item *
+stream_dead_ahead(const struct stream *st, uint32_t k)
+{
+	return k < st->dead.cnt ? at(&st->dead, k) : NULL;
+}
+
+struct dead_item
+stream_dead_pop(struct stream *st)
+{
+	struct dead_item d = *at(&st->dead, 0);
+
+	st->dead.head++;
+	st->dead.cnt--;
+	return d;
+}
+
+void
+stream_dead_trim(struct stream *st)
+{
+	if (st->dead.cnt || st->dead.cap <= DEAD_KEEP)
+		return;
+	mem_free(MEM_TABLE, st->dead.item);
+	st->dead.item = NULL;
+	st->dead.cap = 0;
+}
