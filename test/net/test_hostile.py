@@ -78,7 +78,7 @@ def members_stayed_up():
         check(info.startswith("Established") and since == SINCE[name], "session %s went down" % name)
 
 
-def calm():
+def calm(stay_s=1):
     """Wait until only the members' routes are there and nothing is under way: what comes and goes may pass through
     that number, so it must stay so for a while."""
     since = [None]
@@ -88,7 +88,7 @@ def calm():
             since[0] = None
         elif since[0] is None:
             since[0] = time.time()
-        return since[0] is not None and time.time() >= since[0] + 1 * SLOW
+        return since[0] is not None and time.time() >= since[0] + stay_s
 
     try:
         wait_until(stays, "", 30)
@@ -285,7 +285,7 @@ def kind(what, fn, wrap=None):
     def run():
         if wrap:
             wrap(rounds)
-            calm()
+            calm(SLOW)
         else:
             rounds()
         members_stayed_up()
@@ -303,7 +303,7 @@ SINCE = {n: s[1] for n, s in D.sessions().items()}
 for k in range(1, ROUNDS + 1):
     killed(k)
 under_churn(lambda: time.sleep(2))
-calm()
+calm(SLOW)
 time.sleep(0.5)
 BEFORE = D.stats()
 
@@ -327,7 +327,7 @@ def moved(line):
 
 
 def verdict():
-    calm()
+    calm(SLOW)
     # The table is as it was; the members have to read what is on its way to them: ternload judges by what it has read
     # when it is told to end. Two progress lines say that they are right and that nothing came between (the first line
     # after calm may have been on its way).
