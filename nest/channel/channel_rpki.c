@@ -183,8 +183,7 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
 
-	/* Also of one that is being dropped: the one in its place may have come too
-	 * late. */
+	/* Also of one that is being dropped: the one in its place hasn't been told. */
 	if (ch->up && s->feeder)
 		recheck_import(ch, h);
 	else if (ch->up)

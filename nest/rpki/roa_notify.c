@@ -24,10 +24,11 @@
  *     of those that aren't.
  * I3  A table is looked at only in a callback that has found a subscriber on it: a
  *     subscriber keeps its table. So a group of subscribers is there while it has one.
- * I4  Who starts while a round is on is part of it if it isn't walking yet. Else, if the
- *     round began after it asked to start, it may have decided by what there was before:
- *     in the next round it is told of all nets.
- *
+ * I4  Who starts while a round is on is part of it. It has asked to start in the callback
+ *     in which it first decided, so that its message comes before the end of a grace
+ *     period that began after that: when a round is marking or walking already it has
+ *     decided by the new VRPs only, but for what it has from one whose place it takes.
+ *     That one goes after it has come, and is told what it misses (take_drop).
  * I5  A subscriber all of whose decisions were made when a round's changes were there
  *     (`since`) isn't told: at the start routes come while the VRPs settle, and would be
  *     judged twice.
@@ -47,8 +48,6 @@
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
 #define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */
-
-enum roa_late { LATE_NOT, LATE_NEXT, LATE_NOW /* I4: told of all nets in which round */ };
 
 /* Those who decide about the routes of one table. */
 struct roa_group {
@@ -177,13 +176,8 @@ ask_group(struct rpki_index *x, struct roa_group *g)
 {
 	struct list *n;
 
-	list_for_each (n, &g->subs) {
-		struct roa_sub *s = container_of(n, struct roa_sub, link);
-
-		if (s->late)
-			s->late = LATE_NOW;
-		ask_if_behind(x, s);
-	}
+	list_for_each (n, &g->subs)
+		ask_if_behind(x, container_of(n, struct roa_sub, link));
 }
 
 static void
@@ -214,7 +208,6 @@ static void
 start_round(struct rpki_index *x)
 {
 	roa_changes_take(&x->round, &x->changed);
-	store_release64(&x->begun, load_relaxed64(&x->begun) + 1); /* pairs: RBEGUN */
 	x->round_applied = load_relaxed64(&x->applied);
 	x->phase = ROA_GRACE;
 	x->marks_out++;
@@ -255,14 +248,6 @@ walk_some(struct rpki_index *x)
 	return x->walk_pos >= limit;
 }
 
-static void
-not_late(struct rpki_index *x, struct roa_sub *s)
-{
-	if (s->late)
-		x->late_cnt--;
-	s->late = LATE_NOT;
-}
-
 /* knows - were all its decisions made when the round's changes were there? (I5) */
 static bool
 knows(const struct rpki_index *x, const struct roa_sub *s)
@@ -274,8 +259,14 @@ knows(const struct rpki_index *x, const struct roa_sub *s)
 static bool
 by_list(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return !x->round.all && s->late != LATE_NOW && !s->other_nets &&
-	       (!s->feeder || s->keeps);
+	return !x->round.all && !s->other_nets && (!s->feeder || s->keeps);
+}
+
+/* wants_all - is it to be told of all nets when its table has been walked? */
+static bool
+wants_all(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return roa_changes_any(&x->round) && !by_list(x, s) && !knows(x, s);
 }
 
 static void
@@ -312,13 +303,9 @@ tell_all(struct rpki_index *x)
 
 	list_for_each (n, &x->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
-		bool late = s->late == LATE_NOW;
 
-		if (late ||
-		    (roa_changes_any(&x->round) && !by_list(x, s) && !knows(x, s)))
+		if (wants_all(x, s))
 			tell_hits(s, all);
-		if (late)
-			not_late(x, s);
 	}
 	roa_hits_unref(all);
 }
@@ -345,7 +332,7 @@ round_over(struct rpki_index *x)
 {
 	roa_changes_clear(&x->round);
 	x->phase = ROA_QUIET;
-	if (!roa_changes_any(&x->changed) && !x->late_cnt)
+	if (!roa_changes_any(&x->changed))
 		return;
 	/* Apart from this one, however long ago that began for which it was. */
 	x->first_ns = loop_now_ns(&x->worker);
@@ -380,7 +367,7 @@ roa_notify_run(struct rpki_index *x)
 void
 roa_notify_batch_end(struct rpki_index *x)
 {
-	if (x->phase != ROA_QUIET || !(roa_changes_any(&x->changed) || x->late_cnt))
+	if (x->phase != ROA_QUIET || !roa_changes_any(&x->changed))
 		return;
 	if (!timer_active(&x->settle))
 		x->first_ns = loop_now_ns(&x->worker);
@@ -448,13 +435,8 @@ take_start(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 	s->group = group_for(x, s->routes);
 	list_add_tail(&s->group->subs, &s->link);
-	if (x->phase == ROA_MARKING) { /* I4 */
+	if (x->phase == ROA_MARKING) /* for what it has from another (I4) */
 		ask_if_behind(x, s);
-	} else if (x->phase != ROA_GRACE && s->begun != load_relaxed64(&x->begun)) {
-		s->late = LATE_NEXT;
-		x->late_cnt++;
-		roa_notify_batch_end(x);
-	}
 }
 
 static void
@@ -469,7 +451,6 @@ take_drop(struct worker *w, TAKE struct msg *m)
 		group_gone(x, s->group);
 	if (s->asked)
 		mark_done(x, s);
-	not_late(x, s);
 	counter32_sub_acq_rel(&x->users, 1);
 	sm->msg.handle = give_dropped;
 	worker_post(s->worker, &sm->msg);
@@ -493,11 +474,11 @@ roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
 		return false;
 	list_init(&s->link);
 	s->asked = NULL;
-	s->late = LATE_NOT;
-	s->begun = load_acquire64(&s->index->begun); /* pairs: RBEGUN */
-	roa_sub_renew(s);
 	if (old) /* what was decided by then it goes on with */
-		store_relaxed64(&s->since, load_relaxed64(&old->since));
+		store_release64(
+		    &s->since, load_relaxed64(&old->since)); /* pairs: RSINCE */
+	else
+		roa_sub_renew(s);
 	post(s, take_start);
 	return true;
 }

@@ -87,13 +87,10 @@ struct roa_sub {
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
-	/* private to roa_notify.c; but for `begun` and `since` the index's */
+	/* private to roa_notify.c; but for `since` the index's */
 	struct list link; /* of group->subs */
 	struct roa_group *group;
 	struct roa_mark *asked; /* the mark that is awaited */
-	uint8_t late; /* enum roa_late */
-	/* rounds that had begun when it started: their changes it knows */
-	uint64_t begun;
 	/* batches of changes that all its decisions know; its worker writes */
 	struct pub64 since;
 };

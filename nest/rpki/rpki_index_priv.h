@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of an index: nest/rpki/rpki_index.c, roa_notify.c and roa_changes.c only. */
+/* Inside of an index: for the files of nest/rpki only. */
 #ifndef TERN_NEST_RPKI_INDEX_PRIV_H
 #define TERN_NEST_RPKI_INDEX_PRIV_H
 
@@ -77,13 +77,11 @@ struct rpki_index {
 	uint32_t marks_out;
 	struct rcu_node grace; /* of the round that is in ROA_GRACE */
 	struct msg graced;
-	struct pub64 begun; /* rounds that have begun */
 	struct pub64 applied; /* batches of changes that whoever asks now sees */
 	/* the same when this round began: all its changes are of those */
 	uint64_t round_applied;
 	struct list *next_group; /* to be walked; &groups: none */
 	struct roa_group *walked; /* NULL: choose the next */
-	uint32_t late_cnt; /* subscribers that are late */
 	uint32_t walk_pos;
 	struct roa_found found;
 };
