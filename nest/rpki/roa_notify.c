@@ -446,6 +446,14 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
+	/* The end of the walk would tell it. One in its place that is told by lists has
+	 * missed those before it came. */
+	if (x->walked == s->group && wants_all(x, s)) {
+		struct roa_hits *all = roa_hits_new(true);
+
+		tell_hits(s, all);
+		roa_hits_unref(all);
+	}
 	list_del(&s->link);
 	if (list_empty(&s->group->subs))
 		group_gone(x, s->group);

@@ -379,6 +379,59 @@ test_parts(void **state)
 	finish();
 }
 
+/* ---- a subscription that is replaced in the middle of a walk ---- */
+
+static bool was_walking;
+
+struct in_walk {
+	struct msg msg;
+	sem_t done;
+};
+
+/* While the walk is on, when parts of it have been told, 4 comes in the place of 0. */
+static void
+replace_in_walk(struct worker *w, TAKE struct msg *m)
+{
+	if (t->phase == ROA_MARKING ||
+	    (t->phase == ROA_WALKING && t->walk_pos < MANY_NETS * 3 / 4)) {
+		worker_post(w, m);
+		return;
+	}
+	was_walking = t->phase == ROA_WALKING && t->walked;
+	watcher[4].refused = !roa_sub_start(&watcher[4].sub, &watcher[0].sub);
+	roa_sub_drop(&watcher[0].sub);
+	sem_post(&container_of(m, struct in_walk, msg)->done);
+}
+
+/* It is told by lists, of which it misses the first; the other one, which was to be told
+ * at the end of the walk, is told when it goes. */
+static void
+test_replaced_in_walk(void **state)
+{
+	struct in_walk r = { .msg.handle = replace_in_walk };
+
+	(void)state;
+	start_with_many_nets();
+	rig_up(3);
+	watch(0, WATCH_KEEPS, 2, true);
+	watch(1, WATCH_KEEPS, 3, false);
+	watch_by(4, WATCH_KEEPS, 2, false, rig_nothing);
+	sem_init(&r.done, 0, 0);
+	roa_rig_hold(1, wide(), set_of(200));
+	worker_post(&t->worker, &r.msg);
+	roa_rig_go(1);
+	rig_wait(&r.done);
+	assert_true(was_walking);
+	rig_wait(&watcher[0].gone);
+	assert_int_equal(next_cnt(0), UINT32_MAX);
+	assert_in_range(next_cnt(4), 1, MANY_NETS / 2);
+	unwatch(1);
+	unwatch(4);
+	roa_rig_change(0, wide(), NULL);
+	finish();
+	sem_destroy(&r.done);
+}
+
 static struct attr_set *
 many_set(void)
 {
@@ -476,6 +529,7 @@ main(void)
 		RIG_TEST(test_owners),
 		RIG_TEST(test_on_ring),
 		RIG_TEST(test_parts),
+		RIG_TEST(test_replaced_in_walk),
 		RIG_TEST(test_many),
 		RIG_TEST(test_apart),
 	};
