@@ -30,6 +30,19 @@ def enter():
     return False
 
 
+def lan():
+    """In a namespace of one's own, a network of a route server and its clients that isn't loopback: 100.64.0.0/10,
+    every address of which is ours. bird2 takes loopback for no interface, hence all its sessions there for multihop,
+    and refuses sorted tables to those. Returns: options of ternload."""
+    if subprocess.run(["ip", "link", "show", "lan"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                      timeout=20).returncode:
+        for line in ("link add lan type veth peer name lan-far", "addr add 100.127.255.254/10 dev lan",
+                     "addr add 2001:db8:ffff::ffff:1/64 dev lan nodad", "link set lo up", "link set lan up",
+                     "link set lan-far up", "route add local 100.64.0.0/10 dev lo"):
+            subprocess.run(["ip"] + line.split(), check=True, timeout=20)
+    return ["--direct", "--server", "100.127.255.254", "--first-address", "100.64.0.1"]
+
+
 @contextlib.contextmanager
 def setting(path, text):
     """While the block runs, the file @path of /proc/sys has @text, if we are in a namespace of our own and the

@@ -12,6 +12,13 @@ fault, client, prefix.
   community  one prefix gets a community that it doesn't have
   repeat     a withdrawn prefix is announced once more
   withhold   the last message never arrives
+
+With --ids what the server sends has path identifiers (RFC 7911). Then `drop` and `community` break one path
+of a prefix, and there are:
+
+  double     one path comes a second time, under another identifier
+  other      a withdrawal names another path of its prefix
+  unknown    a path is withdrawn that never came
 """
 import argparse
 import asyncio
@@ -22,14 +29,17 @@ UPDATE = 2
 COMMUNITY = 8
 
 
+ID = 0  # octets of a path identifier before each prefix: 0 or 4
+
+
 def prefixes(octets):
     """IPv4 NLRI as a list of pairs: octets as they stand, text."""
     out = []
     at = 0
     while at < len(octets):
-        bits = octets[at]
-        end = at + 1 + (bits + 7) // 8
-        addr = octets[at + 1:end].ljust(4, b"\0")
+        bits = octets[at + ID]
+        end = at + ID + 1 + (bits + 7) // 8
+        addr = octets[at + ID + 1:end].ljust(4, b"\0")
         out.append((octets[at:end], "%s/%d" % (ipaddress.IPv4Address(addr), bits)))
         at = end
     return out
@@ -80,6 +90,7 @@ class Breaker:
         self.nth = nth  # so many announcements pass before the victim is chosen
         self.victim = None
         self.last = {}
+        self.ids = {}  # prefix: identifiers under which it is there
         self.kept = None
 
     def say(self, fault, text):
@@ -125,6 +136,34 @@ class Breaker:
         for raw, _ in prefixes(octets):
             self.last[raw] = attrs
         return out
+
+    def double(self, msg):
+        _, attrs, octets = split(msg)
+        nlri = prefixes(octets)
+        self.choose("double", nlri)
+        if self.victim is None or self.victim not in [raw for raw, _ in nlri]:
+            return [msg]
+        return [msg, build(b"", attrs, b"\x7f" + self.victim[1:])]
+
+    def other(self, msg):
+        withdrawn, attrs, octets = split(msg)
+        gone = b""
+        for raw, text in prefixes(withdrawn):
+            there = self.ids.get(raw[ID:], set())
+            there.discard(raw[:ID])
+            if there:
+                self.say("other", text)
+            gone += (min(there) if there else raw[:ID]) + raw[ID:]
+        for raw, _ in prefixes(octets):
+            self.ids.setdefault(raw[ID:], set()).add(raw[:ID])
+        return [build(gone, attrs, octets)] if gone else [msg]
+
+    def unknown(self, msg):
+        known = self.victim
+        self.choose("unknown", prefixes(split(msg)[2]))
+        if known or not self.victim:
+            return [msg]
+        return [msg, build(b"\x7f" + self.victim[1:], b"", b"")]
 
     def withhold(self, msg):
         withdrawn, attrs, octets = split(msg)
@@ -189,9 +228,12 @@ async def main():
     p.add_argument("--to", type=int, required=True)
     p.add_argument("--client", default="127.0.1.2", help="whose messages are broken")
     p.add_argument("--fault", default="none",
-                   choices=["none", "drop", "community", "repeat", "withhold"])
+                   choices=["none", "drop", "community", "repeat", "withhold", "double", "other", "unknown"])
+    p.add_argument("--ids", action="store_true", help="what the server sends has path identifiers")
     p.add_argument("--nth", type=int, default=50)
     args = p.parse_args()
+    global ID
+    ID = 4 if args.ids else 0
     server = await asyncio.start_server(lambda r, w: serve(args, r, w), args.address,
                                         args.listen, backlog=1024)
     async with server:

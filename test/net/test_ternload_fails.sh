@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ternload can fail: through a proxy that breaks what one client is sent, it exits 1 and names the
-# client and the prefix. Without a fault the same set-up exits 0.
+# client and the prefix. Without a fault the same set-up exits 0. The same with add-path, and what can be
+# wrong there alone.
 #
 # TERN_DAEMON: the daemon under test, bird2 or a path to ternd; default: ternd of the build folder,
-# else bird2. Exit status 77: there is none.
+# else bird2. Exit status 77: there is none. Where ternd refuses `add paths tx`, bird2 plays that part.
 set -u
 src=${TERN_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${TERN_BUILDDIR:-.}
@@ -63,6 +64,7 @@ for i in range(200):
 sys.exit(1)' "$1"
 }
 
+proxy_options=
 # play FAULT TIME-LIMIT - one run through the proxy; its exit status.
 play()
 {
@@ -70,7 +72,7 @@ play()
 	"$TERN_DAEMON" -f -c "$dir/conf" -s "$dir/ctl" -P "$dir/pid" >"$dir/daemon.out" 2>&1 &
 	daemon_pid=$!
 	python3 "$src/test/net/proxy.py" --listen "$proxy_port" --to "$port" \
-		--client "$client" --fault "$1" >"$dir/faults" 2>"$dir/proxy.err" &
+		--client "$client" --fault "$1" $proxy_options >"$dir/faults" 2>"$dir/proxy.err" &
 	proxy_pid=$!
 	wait_port "$port" && wait_port "$proxy_port" || return 2
 	"$load" $options --port "$proxy_port" --do announce,settle=300,churn=100,settle=300 \
@@ -89,21 +91,40 @@ say_failed()
 	failed=1
 }
 
-play none 20 || say_failed "without a fault: exit status $?"
-for fault in drop community repeat withhold; do
-	play $fault 6 # BIRD 2.0.12 at times rests for 3 s
-	status=$?
-	[ $status -eq 1 ] || say_failed "$fault: exit status $status, not 1"
-	# At least one of the prefixes that were broken is named together with the client.
-	named=0
-	while read -r f c prefix; do
-		grep -qE "client $c \(AS [0-9]+\): (missing|extra|wrong) $prefix\$" "$dir/err" &&
-			named=$((named + 1))
-	done <"$dir/faults"
-	[ $named -gt 0 ] || say_failed "$fault: client and prefix aren't named"
-	others=$(grep 'client ' "$dir/err" | grep -vc "client $client ")
-	[ "$others" -eq 0 ] || say_failed "$fault: $others differences of other clients"
-done
+# try_faults WHAT FAULT... - none first, then each.
+try_faults()
+{
+	what=$1
+	shift
+	play none 20 || say_failed "$what, without a fault: exit status $?"
+	for fault in "$@"; do
+		play $fault 6 # BIRD 2.0.12 at times rests for 3 s
+		status=$?
+		[ $status -eq 1 ] || say_failed "$what, $fault: exit status $status, not 1"
+		# At least one of the prefixes that were broken is named together with the client.
+		named=0
+		while read -r f c prefix; do
+			grep -qE "client $c \(AS [0-9]+\): ((missing|extra|wrong) $prefix\$|.* first $prefix path id)" \
+				"$dir/err" && named=$((named + 1))
+		done <"$dir/faults"
+		[ $named -gt 0 ] || say_failed "$what, $fault: client and prefix aren't named"
+		others=$(grep 'client ' "$dir/err" | grep -vc "client $client ")
+		[ "$others" -eq 0 ] || say_failed "$what, $fault: $others differences of other clients"
+	done
+}
+
+try_faults "one path" drop community repeat withhold
+options="$options --add-paths tx"
+proxy_options=--ids
+"$load" $options --port "$port" --conf "$kind" --run-dir "$dir" >"$dir/conf"
+if [ $kind = tern ] && ! "$TERN_DAEMON" -p -c "$dir/conf" >"$dir/daemon.out" 2>&1; then
+	kind=bird2 TERN_DAEMON=$(command -v bird || echo /usr/sbin/bird)
+fi
+if [ -x "$TERN_DAEMON" ]; then
+	try_faults "add-path" drop double other unknown
+else
+	echo "add-path is left out: ternd refuses it ($(tail -1 "$dir/daemon.out")), and there is no bird2"
+fi
 # Nor does it succeed if nobody can read what it says.
 "$load" --clients 2 --conf tern >/dev/full 2>"$dir/err" && say_failed "a full disk: exit status 0"
 grep -q 'could not be written: No space left' "$dir/err" || say_failed "a full disk: it doesn't say so"
