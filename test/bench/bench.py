@@ -120,6 +120,8 @@ class Bench:
                                          "--seed", str(self.args.seed)]
         if self.args.prefixes:
             out += ["--prefixes", self.args.prefixes]
+        if row.lan:
+            out += namespace.lan()
         if daemon.kind.lenient:
             out.append("--lenient")
         return out + list(more)
@@ -173,6 +175,8 @@ class Bench:
                 return "not tried: time was up with %d clients and %d nets" % (clients, nets)
         if row.only and daemon.kind_name not in row.only:
             return "can't do this"
+        if row.lan and namespace.INSIDE not in os.environ:
+            return "can't be tried without a network namespace"
         if self.took.get((daemon.name, row.name), 5) > self.left_s():
             return "not tried: the time limit of all is near"
         return None
@@ -199,6 +203,10 @@ class Bench:
         try:
             result = self.once(row, daemon)
             got = figures.of_run(row, result)
+        except daemons.Refused as e:
+            failures[daemon.name] = "can't do this yet: %s" % e
+            print("%s round %d %s can't do this yet: %s" % (row.name, i, daemon.name, e), flush=True)
+            return
         except (daemons.Failed, subprocess.SubprocessError, OSError) as e:
             failures[daemon.name] = str(e)
             self.record(row, i, daemon, {}, {}, str(e))
@@ -228,7 +236,7 @@ class Bench:
                 self.try_once(row, i + 1, d, runs, failures)
         lines = figures.table(row, runs, failures)
         marks = {True: "met", False: "MISSED", None: "not judged"}
-        budgets = [(t, marks[v]) for t, v in figures.verdicts(row, runs)]
+        budgets = [(t, marks[v]) for t, v in figures.verdicts(row, runs, self.done)]
         print("\n%s: %s\n%s" % (row.name, row.text, figures.as_text(lines)))
         for text, mark in budgets:
             print("  budget: %s: %s" % (text, mark))

@@ -22,6 +22,10 @@ class Failed(Exception):
     """A run that gives no figures; why."""
 
 
+class Refused(Failed):
+    """The daemon doesn't know yet what the row asks of it; what it says."""
+
+
 class Kind:
     """A sort of daemon."""
 
@@ -195,7 +199,11 @@ class Running:
         until = time.time() + 30
         while time.time() < until:
             if self.proc.poll() is not None:
-                raise Failed("%s: %s" % (self.death()[0], self.said()))
+                said = self.said()
+                for line in said.split("\n"):
+                    if "is not supported yet" in line:
+                        raise Refused(line.split(" ", 1)[1])
+                raise Failed("%s: %s" % (self.death()[0], said))
             if listens(self.port):
                 return
             time.sleep(0.05)

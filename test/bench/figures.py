@@ -125,9 +125,10 @@ def table(row, runs, failures, base="tern"):
     return lines
 
 
-def verdicts(row, runs):
-    """[(text, True, False or None), ...] of the row's budgets"""
-    mid = medians(runs)
+def verdicts(row, runs, done=()):
+    """[(text, True, False or None), ...] of the row's budgets. @done: rows that may stand beside it"""
+    mid = {"%s:%s" % (r.name, d): m for r, each in done for d, m in medians(each).items()}
+    mid.update(medians(runs))
     return [b.judge(mid) for b in row.budgets]
 
 
@@ -154,7 +155,7 @@ def summary(done, base="tern"):
     for row, runs in done:
         mid = medians(runs)
         marks = {True: "met", False: "MISSED", None: "not judged"}
-        budgets = "; ".join("%s: %s" % (t, marks[v]) for t, v in verdicts(row, runs))
+        budgets = "; ".join("%s: %s" % (t, marks[v]) for t, v in verdicts(row, runs, done))
         for key in MAIN.get(row.event, ("event_cpu_s", "event_s")):
             line = [row.name, titles[key][0]]
             for n in names:

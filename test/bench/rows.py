@@ -5,7 +5,8 @@ A row is a set of options of ternload. All figures of a run come from its report
 
 
 class Budget:
-    """tern's figure may be at most @factor times that of @beside (None: at most @factor itself)."""
+    """tern's figure may be at most @factor times that of @beside (None: at most @factor itself), a daemon, or
+    ROW:DAEMON, that daemon in a row that was run before."""
 
     def __init__(self, figure, factor, beside=None, who="tern"):
         self.figure, self.factor, self.beside, self.who = figure, factor, beside, who
@@ -27,7 +28,7 @@ class Budget:
 class Row:
     def __init__(self, name, text, load, steps=None, budgets=(), event=None, setup="single", own=None,
                  reload=None, reloads=0, clear="* soft out", only=None, limit_s=600, busy=False, rmem=None,
-                 control=False):
+                 control=False, lan=False):
         self.name, self.text = name, text
         self.load = load.split()
         self.steps = steps or "announce,settle=1500"
@@ -41,6 +42,7 @@ class Row:
         self.only = only  # kinds of daemons that can do this; None: all
         self.limit_s = limit_s
         self.rmem = rmem  # what the system receives ahead of a process (tcp_rmem); None: as it likes
+        self.lan = lan  # clients and server are in a network that isn't loopback (namespace.lan)
         self.control = control  # somebody asks on the control socket meanwhile
         self.busy = busy  # latencies are measured while the daemon takes all that it gets of the processors
 
@@ -166,6 +168,26 @@ def own(clients, nets, budgets=()):
                budgets=budgets, limit_s=1800)
 
 
+def paths(name, text, clients, nets, options, budgets=()):
+    """More than the best path of each net. bird2 has sorted tables only for sessions outside loopback."""
+    return Row("%s-%d" % (name, clients), "%d clients, %s nets; %s" % (clients, format(nets, ","), text),
+               NEW_TABLE % (clients, nets) + " " + options, lan="--secondary" in options, budgets=budgets,
+               limit_s=1800, only=("tern", "bird2"))
+
+
+def secondary(clients, nets, budgets=()):
+    return paths("secondary", "who may not have the best path gets the next", clients, nets, "--secondary", budgets)
+
+
+def addpath(clients, nets, budgets=()):
+    return paths("addpath", "`add paths tx`: all get all paths", clients, nets, "--add-paths tx", budgets)
+
+
+def own_secondary(clients, nets, budgets=()):
+    return paths("ownsecondary", "each its own filter, control communities; secondary", clients, nets,
+                 "--own-filter --secondary", budgets)
+
+
 def churn(clients, nets, changes):
     return Row("churn-%d" % clients, "%d clients, %s nets, %s routes change, 5 times" %
                (clients, format(nets, ","), format(changes, ",")), NEW_TABLE % (clients, nets),
@@ -202,6 +224,7 @@ QUICK = [
     flap_feed(10, 10000, 50000, 20), storm(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
     irr(20, 20000, 2), closed(3, 3000, 2), unique(10, 20000), churners(2, 3000, 2),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
+    secondary(10, 10000), addpath(10, 10000), own_secondary(10, 10000),
 ]
 for _row in QUICK:
     _row.limit_s = 60  # it shall be through in minutes
@@ -210,6 +233,9 @@ NORMAL = [
     single(100, "100k", [Budget("cpu_s", 1 / 15, "bird2"), Budget("cpu_s", 1 / 10, "frr"),
                          Budget("cpu_s", 1.3, "tern-2"), Budget("peak_mb", 0.6, "bird2")]),
     own(100, 100000, [Budget("cpu_s", 1 / 10, "bird2")]),
+    single(32, "50k"), secondary(32, 50000, [Budget("cpu_s", 2, "single-32-50k:tern")]),
+    addpath(32, 50000, [Budget("cpu_s", 1 / 12, "bird2")]),
+    own_secondary(100, 100000, [Budget("cpu_s", 1 / 8, "bird2")]),
     flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
     flap_feed(100, 100000, 900000, 100),
     irr(320, 3200000, 3, [Budget("event_s", 2), Budget("gap_s", 0.2), Budget("control_gap_s", 0.2),

@@ -3,14 +3,14 @@
  * what it must.
  *
  * One thread drives all sessions. What clients announce is known, a model of a route
- * server (load_model.c) says which route of each net every client must hold, and a board
+ * server (load_model.c) says which routes of each net every client must hold, and a board
  * (load_board.c) counts for each client the nets that aren't so. It shares no code with
  * the daemon beyond plain values and containers.
  *
  *     options  load_opt -> load_setup: clients and routes (load_gen, load_mrt), expected
  *              state
  *     sockets  load_client -> load_update: octets -> load_seen, or load_msg -> load_attr,
- *              load_set -> load_board
+ *              load_set -> load_board, and with add-path load_addpath
  *     steps    load_step*    -> load_update: changes -> octets
  *     telling  load_report, load_proc; load_conf prints configurations for daemons */
 #include "test/load/load_conf.h"

@@ -40,6 +40,19 @@ def every_event():
         check(r["row"] in tables, "no table of " + r["row"])
 
 
+def several_paths():
+    """Who doesn't know of it yet is left out with what he says, and that is no failure."""
+    names = ["secondary-10", "addpath-10", "ownsecondary-10"]
+    got, runs, tables = bench("--quick", "--daemon", "tern", "--daemon", "bird2", "--rows", ",".join(names))
+    equal(got.returncode, 0, "exit status: " + got.stdout[-3000:])
+    for name in names:
+        ran = [r for r in runs if r["row"] == name]
+        check(all(float(r["cpu_s"]) > 0 for r in ran), "figures of " + name)
+        left_out = [line for line in got.stdout.split("\n") if line.startswith(name + " round") and "not supported" in line]
+        missing = ["bird2"] if "bird2: /usr/sbin/bird isn't there" in got.stdout else []
+        equal(len(ran) + len(left_out) + len(missing), 2, "daemons of " + name)
+
+
 def failures():
     """A daemon that doesn't start is a failure, not a figure."""
     got, runs, tables = bench("--test", "--daemon", "none:tern=/bin/false")
@@ -117,6 +130,7 @@ def plotted():
 
 case("every daemon that is installed", every_daemon)
 case("rows with events", every_event)
+case("rows with several paths a net", several_paths)
 case("a daemon that doesn't start", failures)
 case("daemons that die, hang or aren't there", others_go_on)
 case("Ctrl-C", interrupted)
