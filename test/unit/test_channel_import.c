@@ -353,9 +353,9 @@ test_reload_by_refresh(void **state)
 	assert_int_equal(rig.peer[0]->refresh_cnt, 1);
 }
 
-/* A session that ends takes its routes along; a new one in the same channel starts
- * empty. */
-static uint32_t begun, begun_after; /* reloads, by what asked while one was on; later */
+/* reloads, by what asked while one was on; when that one had ended; and when one more had
+ * been asked for then */
+static uint32_t begun, begun_next, begun_after;
 
 static void
 ask_while_on(void *arg)
@@ -370,6 +370,7 @@ ask_while_on(void *arg)
 	begun = ch->imp.reload_nr - nr;
 	while (channel_reload_step(ch))
 		;
+	begun_next = ch->imp.reload_nr - nr;
 	channel_reload_once_more(ch); /* the next waits for its mark: it does */
 	begun_after = ch->imp.reload_nr - nr;
 }
@@ -385,10 +386,13 @@ test_once_more(void **state)
 	rig_announce(0, 0, 20, 7, 1);
 	rig_in(&rig.peer[0]->p.worker, ask_while_on, rig.peer[0]->ch);
 	assert_int_equal(begun, 0);
+	assert_int_equal(begun_next, 1);
 	assert_int_equal(begun_after, 1);
 	rig_settle();
 }
 
+/* A session that ends takes its routes along; a new one in the same channel starts
+ * empty. */
 static void
 test_down(void **state)
 {
