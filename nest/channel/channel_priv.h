@@ -21,6 +21,8 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
+struct roa_hits;
+
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
 struct export_view {
 	struct rcu_node rcu;
@@ -240,6 +242,11 @@ void channel_watch_update(struct channel *ch);
 void channel_watch_renew(struct channel *ch);
 /* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
 void channel_watch_drop(struct channel *ch);
+
+/* ---- channel_recheck.c ---- */
+/* channel_recheck_import, export - look at @h again; export: NULL: all nets. */
+void channel_recheck_import(struct channel *ch, struct roa_hits *h);
+void channel_recheck_export(struct channel *ch, struct roa_hits *h);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */
 bool channel_recheck_step(struct channel *ch);
 /* channel_recheck_out - is what the peer holds of each net what the present filter says?

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its
  * filters ask, once for import and once for export, and looks at the nets again whose
- * answers may have changed.
- *
- * Import: what the table keeps as it was before policy is passed through the filter
- * again; where it isn't kept, the protocol asks for everything again. Export: the filter
- * is asked about the nets again; those that the peer holds and shouldn't, or the other
- * way round, become dirty, and go out as they are now. If filters change attributes, it
- * isn't known what the peer holds, and all of the nets do.
+ * answers may have changed (channel_recheck.c).
  *
  * I1  While a subscription exists, also one that is being dropped, the channel stays
  *     attached to its table.
@@ -16,27 +10,15 @@
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
 
-#include "filter/filter.h"
 #include "filter/rpki.h"
-#include "filter/run/net.h"
-#include "lib/attr/route.h"
-#include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
-#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
-
-#include <errno.h>
-
-#define STEP_NETS 1024 /* a turn */
 
 /* One subscription: with sub.feeder what the import filter asks, without what the export
  * filter does. */
@@ -46,14 +28,6 @@ struct channel_watch {
 	struct channel_watch *next;
 	bool dropping;
 	bool wanted; /* while updating */
-};
-
-/* Nets to look at again; the one or the other list of a channel. */
-struct recheck {
-	struct recheck *next;
-	struct roa_hits *hits; /* NULL: all nets */
-	uint32_t pos, end; /* in hits->id; if it has none: net ids */
-	bool offer; /* those that the peer doesn't hold, whatever the filter says */
 };
 
 /* ---- what comes from the index ---- */
@@ -73,111 +47,6 @@ ask(struct roa_sub *s, TAKE struct table_mark *mark)
 }
 
 static void
-recheck_done(struct recheck **at)
-{
-	struct recheck *r = *at;
-
-	*at = r->next;
-	if (r->hits)
-		roa_hits_unref(r->hits);
-	mem_free(MEM_PROTO, r);
-}
-
-/* forget_waiting - a look at all nets comes: nothing that waits behind the first list is
- * needed, but for offers. */
-static void
-forget_waiting(struct recheck *first)
-{
-	struct recheck **at = &first->next;
-
-	while (*at)
-		if ((*at)->offer)
-			at = &(*at)->next;
-		else
-			recheck_done(at);
-}
-
-static struct recheck *
-recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
-{
-	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
-
-	r->hits = h;
-	r->end = !h || h->all ? table_id_limit(ch->table) : h->cnt;
-	if (h)
-		counter32_add(&h->refs, 1);
-	while (*at)
-		at = &(*at)->next;
-	*at = r;
-	worker_again(&ch->proto->worker);
-	return r;
-}
-
-/* recheck_next - the next net id of @r, which isn't through. */
-static uint32_t
-recheck_next(struct recheck *r)
-{
-	uint32_t i = r->pos++;
-
-	return !r->hits || r->hits->all ? i : r->hits->id[i];
-}
-
-static void
-recheck_import(struct channel *ch, struct roa_hits *h)
-{
-	if (!channel_keeps_pre(ch)) {
-		if (!ch->ops->refresh(ch))
-			proto_log(ch->proto, LOG_C_WARN,
-			    "ROAs or ASPAs have changed, but the peer can't send its "
-			    "routes "
-			    "again");
-		return;
-	}
-	if (h->all) {
-		channel_reload_once_more(ch);
-		return;
-	}
-	if (h->cnt)
-		recheck_add(ch, &ch->imp.recheck, h);
-}
-
-/* recheck_export - @h NULL: all nets. */
-static void
-recheck_export(struct channel *ch, struct roa_hits *h)
-{
-	uint32_t limit = table_id_limit(ch->table);
-
-	if (!ch->sink)
-		return;
-	if (!ch->exp.rewrites &&
-	    !(filter_may_read(ch->exp.view->filter) & FILTER_READ_VOLATILE)) {
-		if (ch->exp.recheck && (!h || h->all))
-			forget_waiting(ch->exp.recheck);
-		recheck_add(ch, &ch->exp.recheck, h);
-		return;
-	}
-	if ((!h || h->all) && limit)
-		reader_dirty(&ch->rd, 0, limit);
-	for (uint32_t i = 0; h && i < h->cnt; i++)
-		reader_dirty(&ch->rd, h->id[i], 1);
-	worker_again(&ch->proto->worker);
-}
-
-void
-channel_recheck_out(struct channel *ch)
-{
-	while (ch->exp.recheck) /* they are among all nets */
-		recheck_done(&ch->exp.recheck);
-	recheck_export(ch, NULL);
-}
-
-void
-channel_offer_others(struct channel *ch)
-{
-	recheck_add(ch, &ch->exp.recheck, NULL)->offer = true;
-}
-
-static void
 hits(struct roa_sub *s, TAKE struct roa_hits *h)
 {
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
@@ -185,9 +54,9 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 
 	/* Also of one that is being dropped: the one in its place hasn't been told. */
 	if (ch->up && s->feeder)
-		recheck_import(ch, h);
+		channel_recheck_import(ch, h);
 	else if (ch->up)
-		recheck_export(ch, h);
+		channel_recheck_export(ch, h);
 	roa_hits_unref(h);
 }
 
@@ -204,103 +73,6 @@ dropped(struct roa_sub *s)
 	mem_free(MEM_PROTO, w);
 	if (ch->detach_done)
 		worker_again(&ch->proto->worker);
-}
-
-/* ---- again, in steps ---- */
-
-/* differs - does the peer hold a route for net @id and shouldn't, or the other way round?
- * What is seen may be newer than what was read of the journal: then a segment follows
- * that is decided by what the tables say now. */
-static bool
-differs(struct channel *ch, uint32_t id)
-{
-	bool holds = ch->sink->ops->holds(ch->sink, id, 1);
-	const struct net *n = table_net_at(ch->table, id);
-	const struct path *p = n ? net_best(n) : NULL;
-	struct attr_set *out = NULL;
-	struct route_view rv;
-	struct fnet what;
-	int would;
-
-	if (!p)
-		return holds;
-	rv = (struct route_view){
-		.src = path_facts(ch->table, p), .set = path_set(p), .feeder = path_src(p)
-	};
-	if (!rv.src)
-		return true;
-	net_view(ch->table, n, &rv, &what);
-	would = channel_would_export(
-	    ch, channel_filter_thread(ch), &ch->work.arena, &rv, &out);
-	if (out)
-		attr_set_unref(table_store(ch->table), out, 1);
-	return would == -ENOTCONN || (would > 0) != holds;
-}
-
-static bool
-export_step(struct channel *ch)
-{
-	struct recheck *r = ch->exp.recheck;
-
-	if (!r)
-		return false;
-	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
-		uint32_t id = recheck_next(r);
-
-		if (!reader_is_dirty(&ch->rd, id) &&
-		    (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1) : differs(ch, id)))
-			reader_dirty(&ch->rd, id, 1);
-		if (!(cnt % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (r->pos == r->end)
-		recheck_done(&ch->exp.recheck);
-	return true; /* also to send what is dirty now */
-}
-
-static bool
-import_step(struct channel *ch)
-{
-	struct recheck *r = ch->imp.recheck;
-	uint32_t cnt = 0;
-
-	if (!r)
-		return false;
-	while (r->pos < r->end && !ch->imp.pend.len && cnt++ < STEP_NETS) {
-		const struct net *n = table_net_at(ch->table, recheck_next(r));
-
-		if (n)
-			channel_reload_net(ch, n);
-		if (!(cnt % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (r->pos == r->end)
-		recheck_done(&ch->imp.recheck);
-	else if (ch->imp.pend.len)
-		ch->imp.was_blocked = true;
-	return ch->imp.recheck && !ch->imp.pend.len;
-}
-
-bool
-channel_recheck_step(struct channel *ch)
-{
-	bool more;
-
-	if (!ch->up)
-		return false;
-	more = import_step(ch);
-	return export_step(ch) || more;
-}
-
-void
-channel_recheck_stop(struct channel *ch)
-{
-	while (ch->imp.recheck)
-		recheck_done(&ch->imp.recheck);
-	while (ch->exp.recheck)
-		recheck_done(&ch->exp.recheck);
 }
 
 /* ---- subscriptions ---- */
