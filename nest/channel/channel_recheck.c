@@ -10,8 +10,11 @@
  * Each direction has a list of what is to be looked at, in order: a part of the first
  * each turn.
  *
- * I1  The first goes on to its end whatever comes: whoever has all looked at again and
- *     again doesn't keep the last nets from it.
+ * I1  Behind the first of a list no more nets wait than the table has ids: one look at
+ *     all nets stands for more. Offers aren't among them: each is of one `configure`.
+ * I2  On export the first goes on to its end whatever comes: whoever has all looked at
+ *     again and again doesn't keep the last nets from it. On import a reload stands for
+ *     all lists, and sees to the same itself (channel_reload_once_more).
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
@@ -68,6 +71,18 @@ forget_waiting(struct recheck *first)
 			recheck_done(at);
 }
 
+/* too_many - with @h more would wait behind @first than there are nets. */
+static bool
+too_many(const struct channel *ch, const struct recheck *first, const struct roa_hits *h)
+{
+	uint64_t sum = h->cnt;
+
+	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
+		if (!r->offer)
+			sum += r->end - r->pos;
+	return sum > table_id_limit(ch->table);
+}
+
 static struct recheck *
 recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 {
@@ -104,10 +119,13 @@ channel_recheck_import(struct channel *ch, struct roa_hits *h)
 			    "again");
 		return;
 	}
-	if (h->all)
+	if (h->all || too_many(ch, ch->imp.recheck, h)) {
+		while (ch->imp.recheck) /* they are among all own nets */
+			recheck_done(&ch->imp.recheck);
 		channel_reload_once_more(ch);
-	else if (h->cnt)
+	} else if (h->cnt) {
 		recheck_add(ch, &ch->imp.recheck, h);
+	}
 }
 
 void
@@ -119,6 +137,8 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 		return;
 	if (!ch->exp.rewrites &&
 	    !(filter_may_read(ch->exp.view->filter) & FILTER_READ_VOLATILE)) {
+		if (h && !h->all && too_many(ch, ch->exp.recheck, h))
+			h = NULL;
 		if (ch->exp.recheck && (!h || h->all))
 			forget_waiting(ch->exp.recheck);
 		recheck_add(ch, &ch->exp.recheck, h);

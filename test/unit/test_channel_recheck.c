@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What waits to be looked at again: how much of it, and what stands for the rest. */
+#include "nest/channel/channel_recheck.c"
+
+#include "nest/rpki/rpki_index_priv.h"
+#include "test/lib/spine_rig.h"
+
+#define NETS 20
+#define LIST 7
+
+static struct roa_found found;
+static uint32_t most, limit, left, reloads;
+
+/* start - peer 0 has brought NETS nets; `found` has LIST of them. */
+static struct channel *
+start(void)
+{
+	rig.cf_chan[0].keep_filtered = true;
+	rig_up(0);
+	rig_announce(0, 0, NETS, 7, 1);
+	rig_settle();
+	for (uint32_t i = 0; i < LIST; i++)
+		roa_found_net(&found, i);
+	most = 0;
+	limit = table_id_limit(rig_table());
+	assert_in_range(limit, NETS, 3 * NETS);
+	return rig.peer[0]->ch;
+}
+
+static uint32_t
+waiting(const struct recheck *first)
+{
+	uint32_t sum = 0;
+
+	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
+		sum += r->end - r->pos;
+	return sum;
+}
+
+static void
+many_out(void *arg)
+{
+	struct channel *ch = arg;
+
+	for (unsigned i = 0; i < 100; i++) {
+		channel_recheck_export(ch, found.nets);
+		most = (uint32_t)max_u64(most, waiting(ch->exp.recheck));
+	}
+	assert_true(ch->exp.recheck->hits == found.nets); /* the first goes on */
+	while (channel_recheck_step(ch))
+		;
+	left = ch->exp.recheck != NULL;
+}
+
+static void
+test_bound_out(void **state)
+{
+	struct channel *ch = start();
+
+	(void)state;
+	rig_in(&rig.peer[0]->p.worker, many_out, ch);
+	assert_in_range(most, LIST, limit);
+	assert_int_equal(left, 0);
+	roa_found_clear(&found);
+}
+
+static void
+many_in(void *arg)
+{
+	struct channel *ch = arg;
+	uint32_t nr = ch->imp.reload_nr;
+
+	for (unsigned i = 0; i < 100; i++) {
+		channel_recheck_import(ch, found.nets);
+		most = (uint32_t)max_u64(most, waiting(ch->imp.recheck));
+	}
+	reloads = ch->imp.reload_nr - nr;
+	while (channel_recheck_step(ch))
+		;
+	left = ch->imp.recheck != NULL;
+}
+
+/* One reload stands for all, however many there are. */
+static void
+test_bound_in(void **state)
+{
+	struct channel *ch = start();
+
+	(void)state;
+	rig_in(&rig.peer[0]->p.worker, many_in, ch);
+	assert_in_range(most, LIST, limit);
+	assert_int_equal(reloads, 1);
+	assert_int_equal(left, 0);
+	roa_found_clear(&found);
+	rig_settle();
+}
+
+static void
+all_in(void *arg)
+{
+	struct channel *ch = arg;
+	struct roa_hits *all = roa_hits_new(true);
+
+	channel_recheck_import(ch, found.nets);
+	channel_recheck_import(ch, all);
+	left = ch->imp.recheck != NULL;
+	roa_hits_unref(all);
+}
+
+/* A reload looks at all own nets: lists that wait aren't needed. */
+static void
+test_reload_stands_for_lists(void **state)
+{
+	struct channel *ch = start();
+
+	(void)state;
+	rig_in(&rig.peer[0]->p.worker, all_in, ch);
+	assert_int_equal(left, 0);
+	roa_found_clear(&found);
+	rig_settle();
+}
+
+static const struct recheck *of[4];
+
+static void
+all_out(void *arg)
+{
+	struct channel *ch = arg;
+	struct roa_hits *all = roa_hits_new(true);
+
+	channel_recheck_export(ch, found.nets);
+	channel_recheck_export(ch, found.nets);
+	channel_offer_others(ch);
+	channel_recheck_export(ch, found.nets);
+	of[0] = ch->exp.recheck;
+	of[1] = of[0]->next->next;
+	channel_recheck_export(ch, all);
+	of[2] = of[0]->next;
+	of[3] = of[2]->next;
+	assert_ptr_equal(of[1], of[2]); /* the offer stays, right behind the first */
+	assert_true(of[2]->offer && of[0]->hits == found.nets);
+	assert_true(of[3]->hits == all && !of[3]->next);
+	roa_hits_unref(all);
+	while (channel_recheck_step(ch))
+		;
+}
+
+/* All nets are looked at: what waited goes, but for an offer and what has begun. */
+static void
+test_forget_waiting(void **state)
+{
+	struct channel *ch = start();
+
+	(void)state;
+	rig_in(&rig.peer[0]->p.worker, all_out, ch);
+	roa_found_clear(&found);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		RIG_TEST(test_bound_out),
+		RIG_TEST(test_bound_in),
+		RIG_TEST(test_reload_stands_for_lists),
+		RIG_TEST(test_forget_waiting),
+	};
+
+	rig_hush();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
