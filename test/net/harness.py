@@ -535,16 +535,20 @@ def attribute(flags, code, value):
 
 
 def nlri(prefix):
+    """@prefix: a text, or (path identifier, text)."""
+    if isinstance(prefix, tuple):
+        return struct.pack("!I", prefix[0]) + nlri(prefix[1])
     addr, length = prefix.split("/")
     length = int(length)
     return bytes([length]) + socket.inet_aton(addr)[: (length + 7) // 8]
 
 
 class Peer:
-    """One BGP session that a test plays by hand."""
+    """One BGP session that a test plays by hand. @caps: octets of capabilities besides the usual ones."""
 
-    def __init__(self, port, address, as_number, hold=90, server="127.0.0.1"):
+    def __init__(self, port, address, as_number, hold=90, server="127.0.0.1", caps=b""):
         self.as_number = as_number
+        self.caps = caps
         self.address = address
         self.hold = hold
         self.port, self.server = port, server
@@ -568,7 +572,7 @@ class Peer:
                 time.sleep(0.05)
 
     def open_message(self):
-        caps = b"\x01\x04\x00\x01\x00\x01" + b"\x02\x00" + b"\x41\x04" + struct.pack("!I", self.as_number)
+        caps = b"\x01\x04\x00\x01\x00\x01" + b"\x02\x00" + b"\x41\x04" + struct.pack("!I", self.as_number) + self.caps
         params = struct.pack("!BB", 2, len(caps)) + caps
         as2 = self.as_number if self.as_number < 65536 else 23456
         body = struct.pack("!BHH4sB", 4, as2, self.hold, socket.inet_aton(self.address), len(params))
@@ -668,11 +672,11 @@ class Peer:
         self.s.close()
 
 
-def member(port, n):
+def member(port, n, caps=b""):
     """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors."""
     until = time.time() + 10 * SLOW
     while True:
-        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1")
+        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1", caps=caps)
         try:
             return p.establish()
         except (Failed, OSError):
