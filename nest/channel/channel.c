@@ -180,6 +180,7 @@ channel_attach(struct channel *ch)
 void
 channel_free(TAKE struct channel *ch)
 {
+	channel_second_free(ch);
 	reader_fini(&ch->rd);
 	arena_fini(&ch->work.arena);
 	feeder_fini(&ch->ts);
@@ -312,6 +313,7 @@ channel_down(struct channel *ch)
 	ch->up = false;
 	if (ch->sink) {
 		reader_stop(&ch->rd);
+		channel_second_drop(ch);
 		ch->sink->ops->down(ch->sink);
 	}
 	counter64_set(&ch->stats.exported, 0);

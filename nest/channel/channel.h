@@ -23,6 +23,8 @@
 
 struct channel;
 struct filter_thread;
+struct net;
+struct path;
 struct sink;
 struct table;
 
@@ -77,6 +79,9 @@ void channel_keep_pre(struct channel *ch, bool on);
 /* channel_set_ids - nets come with path identifiers (@id_len NLRI_ID_LEN) or without (0)
  * in all that the protocol imports and withdraws. Before channel_up. */
 void channel_set_ids(struct channel *ch, unsigned id_len);
+/* channel_secondary - the peer gets the first route of each net that it may have, not the
+ * best or nothing. Before channel_attach, for good. */
+void channel_secondary(struct channel *ch);
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */
@@ -172,6 +177,13 @@ struct export_view;
  * around it do, -ENOTCONN: the session isn't up. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
+
+/* channel_is_secondary - is it one? Constant. */
+bool channel_is_secondary(const struct channel *ch);
+/* channel_gives_before - of such a channel: would a route of @n that stands before @p be
+ * sent? Then @p isn't. */
+bool channel_gives_before(const struct channel *ch, struct filter_thread *ft,
+    struct arena *a, const struct net *n, const struct path *p);
 
 /* channel_seems_up - is its session up, as far as it has published? */
 bool channel_seems_up(const struct channel *ch);

@@ -68,28 +68,36 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 	ch->rd.busy = true;
 }
 
-/* compare_segment - net by net if one of the filters reads facts of the net. */
+/* compare_segment - net by net if one of the filters reads facts of the net, or some are
+ * watched: of those it is known what the peer holds. */
 static void
 compare_segment(struct channel *ch, struct segment *s, bool by_net)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
+	bool watched = ch->second && channel_second_watches(ch, s), same;
 
-	if (!by_net && export_same(ch, ch->exp.before, s, NULL))
+	same = !by_net && export_same(ch, ch->exp.before, s, NULL);
+	if (same && !watched)
 		return;
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
-		if (!by_net) {
+		if (!by_net && !watched) {
 			reader_dirty(&ch->rd, run[r].id, run[r].cnt);
 			continue;
 		}
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			uint32_t id = run[r].id + i;
 			struct route_view rv = { .what = NULL };
 			struct fnet what;
 
 			pos += nlri_view_get(ch->kind, pos, &rv, &what);
-			if (!reader_is_dirty(&ch->rd, run[r].id + i) &&
-			    !export_same(ch, ch->exp.before, s, &rv))
-				reader_dirty(&ch->rd, run[r].id + i, 1);
+			if (reader_is_dirty(&ch->rd, id))
+				continue;
+			if (channel_second_watches_net(ch, id)
+				? channel_second_differs(ch, id)
+				: !(by_net ? export_same(ch, ch->exp.before, s, &rv)
+					   : same))
+				reader_dirty(&ch->rd, id, 1);
 		}
 	}
 }

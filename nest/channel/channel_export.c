@@ -155,7 +155,7 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->traces)
 		return true;
-	left = reader_lent(&ch->rd);
+	left = reader_lent(&ch->rd) || ch->rd.dirty_cnt > 0;
 	publish_counts(ch);
 	return left;
 }

@@ -6,15 +6,18 @@
 #include "filter/filter.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/channel/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/path_walk.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
@@ -89,6 +92,24 @@ struct channel_export {
 	struct recheck *recheck;
 };
 
+/* The answer about a route, for as long as a segment is worked at. */
+struct second_memo {
+	const struct attr_set *set; /* NULL: none */
+	const struct origin *facts;
+	struct export_answer answer;
+};
+
+/* What a channel with `secondary` knows of nets whose first route its peer may not have
+ * (channel_second.c). owner: as the channel. */
+struct channel_second {
+	struct bitmap watched; /* these nets */
+	uint32_t watched_cnt;
+	struct sent_set sent; /* what the peer holds of them */
+	uint32_t looked; /* newest batch of which a look may have seen something */
+	struct second_memo memo[4];
+	unsigned memo_next; /* the place that is taken next */
+};
+
 /* What it works with: borrowed when first needed, until channel_rest. */
 struct channel_work {
 	struct filter_thread *ft;
@@ -124,6 +145,7 @@ struct channel {
 
 	struct channel_import imp;
 	struct channel_export exp;
+	struct channel_second *second; /* NULL: the best route or none */
 	struct channel_work work;
 };
 
@@ -257,7 +279,62 @@ void channel_recheck_out(struct channel *ch);
 void channel_offer_others(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 
+/* ---- channel_second.c ---- */
+/* A look at a net, for the first route that the peer may have. */
+struct second_look {
+	struct path_walk walk;
+	uint32_t id;
+	const struct net *net;
+	struct segment seg; /* as if the route that was found were the net's best */
+	/* of which the net is one: that was refused. NULL: nobody sends what is found */
+	const struct segment *refused;
+	bool first; /* no route has been looked at */
+	bool is_first; /* what was found is the net's best route */
+};
+
+/* channel_second_drop - nothing is sent any more; channel_second_free - with the channel.
+ * Both also without `secondary`, all others only with it but where that is said. */
+void channel_second_drop(struct channel *ch);
+void channel_second_free(struct channel *ch);
+/* channel_second_start, then channel_second_next as often as the sink refuses what it
+ * gives (NULL: there is no route any more), then channel_second_end: @sent is the answer
+ * that was taken, or NULL. Answers are borrowed until channel_second_forget. */
+void channel_second_start(struct channel *ch, struct second_look *l, uint32_t id,
+    const struct segment *refused);
+const struct export_answer *channel_second_next(
+    struct channel *ch, struct second_look *l);
+void channel_second_end(
+    struct channel *ch, const struct second_look *l, const struct export_answer *sent);
+void channel_second_forget(struct channel *ch);
+/* channel_second_watches - a net of @s. channel_second_others - how many of the first of
+ * @s have no watched net. channel_second_watches_net - also without `secondary`. */
+bool channel_second_watches(const struct channel *ch, const struct segment *s);
+unsigned channel_second_others(
+    const struct channel *ch, struct segment *const *s, unsigned cnt);
+bool channel_second_watches_net(const struct channel *ch, uint32_t id);
+/* channel_second_unwatch - the first route of the net was sent, or it has none.
+ * channel_second_gone - the same of the nets of @s. */
+void channel_second_unwatch(struct channel *ch, uint32_t id);
+void channel_second_gone(struct channel *ch, const struct segment *s);
+/* channel_second_concerned - may @s matter, though the best set of its nets is what it
+ * was? Also without `secondary`. */
+bool channel_second_concerned(const struct channel *ch, const struct segment *s);
+/* channel_second_held - does the peer hold just that, and hasn't to be told again? */
+bool channel_second_held(
+    const struct channel *ch, uint32_t id, const struct export_answer *a);
+/* channel_second_differs - should the peer hold something else of the net than it does,
+ * or isn't that known? For a net that isn't watched: unless its first route is sent as
+ * another one since. */
+bool channel_second_differs(struct channel *ch, uint32_t id);
+
 /* ---- channel_send.c ---- */
+/* channel_count_refused - of @cnt nets. */
+static inline void
+channel_count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
+{
+	counter64_bump(
+	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
+}
 
 /* channel_send_run, channel_send_segment, channel_send_gone - as the reader's `run`,
  * `segment`, `gone`. */

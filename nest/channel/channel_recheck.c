@@ -183,6 +183,8 @@ differs(struct channel *ch, uint32_t id)
 
 	if (!p)
 		return holds;
+	if (ch->second)
+		return channel_second_differs(ch, id);
 	rv = (struct route_view){
 		.src = path_facts(ch->table, p), .set = path_set(p), .feeder = path_src(p)
 	};

@@ -19,6 +19,7 @@
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "sysdep/loop.h"
 
 /* after - what the sink has taken counts for the reader's turn. */
 static inline void
@@ -34,13 +35,6 @@ clean_segment(struct channel *ch, const struct segment *s)
 
 	for (uint32_t r = 0; ch->rd.dirty_cnt && r < s->run_cnt; r++)
 		reader_clean(&ch->rd, run[r].id, run[r].cnt);
-}
-
-static void
-count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
-{
-	counter64_bump(
-	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
 }
 
 /* tell_refused - @a is about the net at @nlri, and maybe others. */
@@ -80,39 +74,90 @@ withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	reader_clean(&ch->rd, n->run->id, 1);
 }
 
-/* announce_net - one net of @s. */
-static void
+/* announce_net - one net of @s; @a is an acceptance. Returns: false: the sink refuses
+ * it. */
+static bool
 announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
+	uint32_t id = n->run->id;
+	bool blocked = limit_blocks(ch, id);
+
+	ch->exp.limit_blocked |= blocked;
+	if (unlikely(ch->traces))
+		channel_trace_export(ch, id, n->nlri, a, blocked);
+	if (blocked) {
+		withdraw_net(ch, s, n);
+		return true;
+	}
+	if (ch->second && channel_second_held(ch, id, a))
+		return true;
 	switch (ch->sink->ops->announce(ch->sink, s, n, a)) {
 	case SINK_TAKEN:
 		counter64_bump(&ch->stats.exp_upd_accepted, 1);
-		reader_clean(&ch->rd, n->run->id, 1);
+		reader_clean(&ch->rd, id, 1);
 		break;
 	case SINK_REFUSED:
 		counter64_bump(&ch->stats.exp_upd_rejected, 1);
-		withdraw_net(ch, s, n);
-		break;
+		return false;
 	case SINK_LATER:
-		reader_dirty(&ch->rd, n->run->id, 1);
+		reader_dirty(&ch->rd, id, 1);
 		break;
 	}
+	return true;
+}
+
+/* announce_other - as announce_net, of a route that isn't that of the segment which is
+ * worked at. What is collected of internal routes hangs on their source. */
+static bool
+announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
+    const struct export_answer *a)
+{
+	bool alone = s->marks & SEG_IBGP, sent;
+
+	if (alone)
+		ch->sink->ops->parts_done(ch->sink);
+	sent = announce_net(ch, s, n, a);
+	if (alone)
+		ch->sink->ops->parts_done(ch->sink);
+	return sent;
+}
+
+/* next_net - @s is not for the peer: is another route of the net? Returns: whether that
+ * is settled. */
+static bool
+next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
+{
+	const struct export_answer *a;
+	enum filter_verdict fixed;
+	struct second_look l;
+
+	/* in a lease no filter is run */
+	if (worker_is_lent(&ch->proto->worker) &&
+	    !filter_is_const(ch->exp.view->filter, &fixed)) {
+		reader_dirty(&ch->rd, n->run->id, 1);
+		return true;
+	}
+	channel_second_start(ch, &l, n->run->id, s);
+	while ((a = channel_second_next(ch, &l)) && !announce_other(ch, &l.seg, n, a))
+		;
+	channel_second_end(ch, &l, a);
+	return a != NULL;
 }
 
 static void
 send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	bool blocked = a->verdict == EXPORT_ACCEPT && limit_blocks(ch, n->run->id);
+	bool yes = a->verdict == EXPORT_ACCEPT, sent = yes && announce_net(ch, s, n, a);
 
-	ch->exp.limit_blocked |= blocked;
-	if (unlikely(ch->traces))
-		channel_trace_export(ch, n->run->id, n->nlri, s->set ? a : NULL, blocked);
-	if (a->verdict == EXPORT_ACCEPT && !blocked)
-		announce_net(ch, s, n, a);
-	else
-		withdraw_net(ch, s, n);
+	if (ch->second && (sent || !s->set))
+		channel_second_unwatch(ch, n->run->id);
+	if (sent || (ch->second && s->set && next_net(ch, s, n)))
+		return;
+	if (unlikely(ch->traces) && !yes)
+		channel_trace_export(ch, n->run->id, n->nlri, s->set ? a : NULL, false);
+	withdraw_net(ch, s, n);
 }
 
 /* decide_net - one net of @s, for which there is no answer for all. */
@@ -128,11 +173,12 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	tell_refused(ch, n->nlri, &a);
 	send_net(ch, s, n, &a);
 	if (a.verdict != EXPORT_ACCEPT)
-		count_refused(ch, &a, 1);
+		channel_count_refused(ch, &a, 1);
 	export_answer_done(ch->table, &a);
 }
 
-/* by_net - those nets of @s that are news. @whole: the answer for all of them, or one
+/* by_net - those nets of @s that are news; where only paths behind the best changed,
+ * those that are watched. @whole: the answer for all of them, or one
  * with PER_NET. */
 static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
@@ -140,6 +186,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
+	bool watched = check == READ_ALL && (s->form & SEG_BEHIND);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
@@ -148,7 +195,8 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 				nlri_len(ch->kind, pos[0]) };
 
 			pos += n.nlri_len;
-			if (!reader_passes(&ch->rd, s, one.id, check))
+			if (!reader_passes(&ch->rd, s, one.id, check) ||
+			    (watched && !channel_second_watches_net(ch, one.id)))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				decide_net(ch, s, &n);
@@ -156,7 +204,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			}
 			send_net(ch, s, &n, whole);
 			if (s->set && whole->verdict != EXPORT_ACCEPT)
-				count_refused(ch, whole, 1);
+				channel_count_refused(ch, whole, 1);
 		}
 	ch->sink->ops->parts_done(ch->sink);
 }
@@ -165,7 +213,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 
 /* send_whole - all nets of @s, as @a says. */
 static void
-send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
+send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 {
 	const struct sink_ops *ops = ch->sink->ops;
 
@@ -179,13 +227,21 @@ send_whole(struct channel *ch, struct segment *s, const struct export_answer *a)
 			reader_dirty_segment(&ch->rd, s);
 			return;
 		case SINK_REFUSED:
-			counter64_bump(&ch->stats.exp_upd_rejected, s->nets.cnt);
+			a->verdict = EXPORT_REJECT;
+			a->ruled = true;
+			if (ch->second) {
+				by_net(ch, s, a, READ_ALL);
+				return;
+			}
+			channel_count_refused(ch, a, s->nets.cnt);
 			break;
 		}
 	else if (s->set)
-		count_refused(ch, a, s->nets.cnt);
+		channel_count_refused(ch, a, s->nets.cnt);
 	counter64_bump(&ch->stats.exp_wd_accepted, ops->withdraw(ch->sink, s, NULL));
 	clean_segment(ch, s);
+	if (ch->second)
+		channel_second_gone(ch, s);
 }
 
 static void
@@ -208,11 +264,21 @@ concerns(const struct channel *ch, const struct segment *s)
 {
 	if (likely(s->old_src == NO_SOURCE))
 		return true;
-	if (s->form & SEG_BEHIND)
-		return false;
-	return ch->exp.before || s->old_src == ch->exp.view->src ||
-	       s->src == ch->exp.view->src || ch->exp.view->rules->by_source ||
-	       (filter_may_read(ch->exp.view->filter) & FILTER_READ_SOURCE);
+	if (channel_second_concerned(ch, s))
+		return true;
+	return !(s->form & SEG_BEHIND) &&
+	       (ch->exp.before || s->old_src == ch->exp.view->src ||
+		   s->src == ch->exp.view->src || ch->exp.view->rules->by_source ||
+		   (filter_may_read(ch->exp.view->filter) & FILTER_READ_SOURCE));
+}
+
+/* second_by_net - is it to be seen net by net which route the peer gets? */
+static bool
+second_by_net(
+    const struct channel *ch, const struct segment *s, const struct export_answer *a)
+{
+	return ch->second && s->set &&
+	       (a->verdict != EXPORT_ACCEPT || channel_second_watches(ch, s));
 }
 
 void
@@ -225,11 +291,13 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 		return;
 	answer_for(ch, s, &a);
 	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
-	    crosses(ch, s))
+	    crosses(ch, s) || second_by_net(ch, s, &a))
 		by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch->table, &a);
+	if (ch->second)
+		channel_second_forget(ch);
 	after(ch);
 }
 
@@ -267,7 +335,9 @@ channel_send_run(
 			.not_src = ch->exp.view->src,
 			.limit = ch->rd.limit };
 
-		if (plainly)
+		if (ch->second)
+			r.cnt = channel_second_others(ch, r.s, r.cnt);
+		if (plainly && r.cnt)
 			i += send_run(ch, &r);
 		if (i >= cnt || ch->rd.queued >= ch->rd.limit)
 			break;
@@ -290,6 +360,8 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 		struct sink_nets n = { &one, 1, 1, nlri, 0 };
 		struct nlri k;
 
+		if (ch->second)
+			channel_second_unwatch(ch, id[i]);
 		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
 			reader_clean(&ch->rd, id[i], 1);
 			continue;

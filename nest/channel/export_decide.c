@@ -188,12 +188,17 @@ bool
 export_known(const struct channel *ch, const struct segment *seg)
 {
 	const struct export_view *v = ch->exp.view;
+	const struct export_memo *m;
 	enum filter_verdict fixed;
 
 	if (v->only_in && seg->set)
 		return false;
-	return !seg->set || filter_is_const(v->filter, &fixed) || seg->src == v->src ||
-	       !marks_allow(v, seg->marks) || export_memo_find(&seg->memo, v->filter);
+	if (!seg->set || filter_is_const(v->filter, &fixed))
+		return true;
+	if (seg->src == v->src || !marks_allow(v, seg->marks))
+		return !ch->second; /* which would have to ask about other routes */
+	m = export_memo_find(&seg->memo, v->filter);
+	return m && (!ch->second || m->verdict == FILTER_ACCEPT);
 }
 
 bool

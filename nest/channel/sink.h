@@ -77,8 +77,9 @@ struct sink_nets {
 /* What announce did. */
 enum sink_took {
 	SINK_TAKEN,
-	/* it can't be said: withdrawn if need be, and told; counts as a refusal by
-	 * rules */
+	/* it can't be said: withdrawn by the channel if need be, and told by the sink;
+	 * counts as a refusal by rules. Of single nets that may come out only after they
+	 * were taken (but see no_promise); then the sink withdraws and counts */
 	SINK_REFUSED,
 	/* no room for it now: the channel gives the nets' state again. room is 0 until it
 	 * can take them. */
@@ -145,6 +146,9 @@ struct sink {
 	const struct sink_ops *ops;
 	struct channel *ch; /* set by channel_new */
 	struct arena *arena; /* of one callback; set by channel_new */
+	/* announce has to say of single nets, too, that they can't be said: the channel
+	 * has another route for them. Set before channel_attach */
+	bool no_promise;
 	uint32_t held; /* nets that the other side holds */
 	size_t queued; /* taken since the last flush */
 };

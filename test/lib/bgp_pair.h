@@ -55,6 +55,12 @@ channel_attach(struct channel *ch)
 }
 
 void
+channel_secondary(struct channel *ch)
+{
+	(void)ch;
+}
+
+void
 channel_keep_pre(struct channel *ch, bool on)
 {
 	(void)ch;

@@ -52,6 +52,9 @@ static struct {
 	sem_t all_gone;
 } rig;
 
+/* Bit k: peer k has `secondary`; set before rig_start. */
+static unsigned rig_secondary;
+
 static inline struct table *
 rig_table(void)
 {
@@ -449,6 +452,8 @@ rig_peer_new(unsigned k)
 	    &pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf), &rig.cf_proto[k]);
 	bgp_sink_init(&pe->sink, &rig_out);
 	pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops, &pe->sink.sink);
+	if (rig_secondary & 1u << k)
+		channel_secondary(pe->ch);
 	return pe;
 }
 

@@ -5,8 +5,9 @@
  * Peers announce and withdraw random nets out of a small domain, come and go, and stop
  * taking octets for a while, or take few; they ask for all again, and the journal asks
  * for its room; what reaches each peer is decoded from its messages. When all is quiet,
- * each peer must hold for each net exactly the best route of the others, and nothing
- * else.
+ * each peer must hold for each net exactly what it is to have, and nothing else: the best
+ * route, if that isn't its own and its filter takes it; or, with `secondary`, the best of
+ * those of which that is true.
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
@@ -18,6 +19,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #define NETS 3000
+#include "test/lib/filter_run.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
 #include "proto/bgp/out/msg_cache.h"
@@ -26,8 +28,9 @@
 
 #include <unistd.h>
 
-#define PEERS 12
-#define VALS  4
+#define PEERS   12
+#define VALS    4
+#define REFUSED 1 /* by the filters of some: this MED */
 /* peers that change one net at a time, and seldom: those are sent before their turn */
 #define CALM 3
 
@@ -201,6 +204,25 @@ model_tell(uint32_t k, uint32_t first, uint32_t cnt, uint32_t step, uint64_t v)
 		peers[k]->told[(first + i * step) % NETS] = v;
 }
 
+static bool
+is_secondary(uint32_t k)
+{
+	return k % 2;
+}
+
+static bool
+is_filtered(uint32_t k)
+{
+	return k % 4 < 2;
+}
+
+/* may_have - does @k take from @j what that tells? */
+static bool
+may_have(uint32_t k, uint32_t j, uint32_t net)
+{
+	return j != k && !(is_filtered(k) && peers[j]->told[net] == REFUSED + 1);
+}
+
 static uint64_t
 expected(uint32_t k, uint32_t net)
 {
@@ -208,9 +230,10 @@ expected(uint32_t k, uint32_t net)
 
 	for (uint32_t j = 0; j < PEERS; j++)
 		if (model_up[j] && peers[j]->told[net] &&
+		    (!is_secondary(k) || may_have(k, j, net)) &&
 		    (best == PEERS || peers[j]->told[net] < peers[best]->told[net]))
 			best = j;
-	if (best == PEERS || best == k)
+	if (best == PEERS || !may_have(k, best, net))
 		return 0;
 	return peers[best]->told[net] << 32 | peers[best]->as;
 }
@@ -450,7 +473,10 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 			.rs_client = true };
 		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
 		bgp_sink_init(&pe->sink, &out);
-		pe->ch = channel_new(&pe->p, cf->chan, &ops, &pe->sink.sink);
+		pe->ch = channel_new(
+		    &pe->p, &cf->chan[is_filtered(k)], &ops, &pe->sink.sink);
+		if (is_secondary(k))
+			channel_secondary(pe->ch);
 		proto_launch(&pe->p, WORKER_SESSION);
 	}
 	/* Operations go straight to the sessions: commands would wait by themselves. */
@@ -504,14 +530,20 @@ main(int argc, char **argv)
 {
 	struct seed s = seed_start("prop_spine");
 	struct conf_table table = { .name = "master4" };
-	struct conf_channel cc = { .name = "ipv4",
-		.import = &filter_accept_all,
-		.export = &filter_accept_all,
-		.table = &table };
-	struct conf_proto cf = { .name = "peer", .class = &conf_cls, .chan = &cc };
+	struct conf_channel cc[2] = { { .name = "ipv4",
+	    .import = &filter_accept_all,
+	    .export = &filter_accept_all,
+	    .table = &table } };
+	struct conf_proto cf = { .name = "peer", .class = &conf_cls, .chan = cc };
+	struct filter_rig filters;
 	struct config_ref *conf = config_ref_new(NULL);
 	struct attr_store_stats st;
 
+	filter_rig_init(&filters);
+	ASSERT(filter_rig_config(
+	    &filters, "filter f { if bgp_med = 1 then reject; accept; }"));
+	cc[1] = cc[0];
+	cc[1].export = sym_find(filters.cfg->symbols, "f")->filter;
 	start(argc > 1 ? (unsigned)atoi(argv[1]) : 0, conf, &cf);
 	for (uint32_t round = 0; round < seed_rounds(8); round++) {
 		for (uint32_t i = 0; i < 1500; i++) {
@@ -537,5 +569,6 @@ main(int argc, char **argv)
 	ASSERT(st.sets == 1 &&
 	       st.wires == 1); /* the empty ones: no reference was lost or kept */
 	ASSERT(!class_registry_cnt(tern.session_classes));
+	filter_rig_fini(&filters);
 	return 0;
 }

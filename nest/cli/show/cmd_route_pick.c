@@ -74,10 +74,15 @@ filter_log(void *ctx, const char *line)
 /* exports - does the route match export, noexport, preexport? */
 static bool
 exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct route_view *r, struct attr_set **set, bool *owned)
+    const struct route_view *r, struct route_shown *shown)
 {
+	bool second = sc->to && channel_is_secondary(sc->to);
 	struct attr_set *out;
 	int rv;
+
+	/* Without `secondary` the peer gets the best one or none. */
+	if (!second && shown->path != net_best(shown->net))
+		return false;
 
 	if (!sc->to || channel_is_own(sc->to, r))
 		return false;
@@ -89,9 +94,11 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	rv = channel_would_export(sc->to, j->ft, &j->arena, r, &out);
 	if (rv != 1)
 		return rv == 0 && j->q.export == EXPORT_NO;
-	if (j->q.export == EXPORT_YES) {
-		*set = out;
-		*owned = true;
+	if (j->q.export == EXPORT_YES &&
+	    !(second && channel_gives_before(
+			    sc->to, j->ft, &j->arena, shown->net, shown->path))) {
+		shown->set = out;
+		shown->owned = true;
 		return true;
 	}
 	attr_set_unref(s->tern->store, out, 1);
@@ -142,8 +149,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	if (!v.src || (j->q.proto && path_src(r->path) != sc->src))
 		return false;
 	if (j->q.export != EXPORT_ANY)
-		ok = r->path == net_best(r->net) &&
-		     exports(j, s, sc, &v, &r->set, &r->owned);
+		ok = exports(j, s, sc, &v, r);
 	if (ok && j->q.expr) {
 		v.set = r->set;
 		ok = passes(j, s, &v, &r->set, &r->owned);

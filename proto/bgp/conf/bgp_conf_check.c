@@ -117,6 +117,12 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		    o->add_paths == BGP_ADDPATH_TX ? "tx" : "on");
 		return false;
 	}
+	if (b->deterministic_med && ch->table->sorted) {
+		conf_error(c, ch->pos,
+		    "deterministic med doesn't go with the sorted table '%s'",
+		    ch->table->name);
+		return false;
+	}
 	if (o->secondary && !ch->table->sorted) {
 		conf_error(c, ch->pos, "secondary needs a sorted table");
 		return false;

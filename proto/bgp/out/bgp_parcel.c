@@ -183,8 +183,20 @@ bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32
 	return true;
 }
 
-/* parcel_of - where announcements of @wire and @cls are collected; makes place for
- * them. */
+/* fits - can @wire be told with the longest of prefixes? */
+static bool
+fits(const struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
+{
+	struct table *t = channel_table(k->sink.ch);
+	uint8_t nlri[PREFIX_WIRE_MAX + NLRI_SLACK] = { 0 };
+	struct msg_piece m;
+
+	nlri[0] = table_family(t) == FAM_IP4 ? 32 : 128;
+	return msg_build(t, cls, wire, nlri, prefix_wire_len(nlri[0]), k->sink.arena, &m);
+}
+
+/* parcel_of - where announcements of @wire and @cls are collected; makes place for them.
+ * Returns: NULL: they can't be told. */
 static struct parcel *
 parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {
@@ -198,23 +210,30 @@ parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *
 		i = 1 + k->parcel_next++ % BGP_PARCELS;
 		parcel_send(k, &p[i]);
 	}
-	if (!p[i].used) {
-		p[i].wire = wire_set_ref(wire);
-		p[i].cls = cls;
-	}
+	if (p[i].used)
+		return &p[i];
+	if (k->sink.no_promise && !fits(k, cls, wire))
+		return NULL;
+	p[i].wire = wire_set_ref(wire);
+	p[i].cls = cls;
 	return &p[i];
 }
 
-void
+bool
 bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	struct parcel *p = parcel_of(k, bgp_class_for(k, s, a), a->set->wire);
 
+	if (!p) {
+		bgp_tell_unsent(k, n->nlri, n->nlri_len);
+		return false;
+	}
 	parcel_add(k, p, n->nlri, n->nlri_len);
 	for (uint32_t r = 0; r < n->run_cnt; r++)
 		for (uint32_t i = 0; i < n->run[r].cnt; i++)
 			parcel_note(k, p, n->run[r].id + i);
+	return true;
 }
 
 void

@@ -132,7 +132,8 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 
 	away_first(k, s);
 	if (n) {
-		bgp_parcel_announce(k, s, n, a);
+		if (!bgp_parcel_announce(k, s, n, a))
+			return SINK_REFUSED;
 		sent(k, n->run, n->run_cnt);
 		return SINK_TAKEN;
 	}

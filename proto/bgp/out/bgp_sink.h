@@ -111,9 +111,10 @@ const struct session_class *bgp_class_for(
 /* bgp_tell_unsent - the nets of @nlri can't be announced to the peer; say so now and
  * then. */
 void bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
-/* bgp_parcel_announce - one net, to the parcel of its set. bgp_parcel_withdraw - if the
- * peer holds it. Returns: whether it did. */
-void bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
+/* bgp_parcel_announce - one net, to the parcel of its set. Returns: false: it can't be
+ * told (asked only with sink.no_promise). bgp_parcel_withdraw - if the peer holds it.
+ * Returns: whether it did. */
+bool bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a);
 bool bgp_parcel_withdraw(
     struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32_t len);

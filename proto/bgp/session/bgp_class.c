@@ -46,6 +46,8 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
 			channel_keep_pre(
 			    s->chan[f], bgp_channel_conf_of(c)->import_table);
+			if (bgp_channel_conf_of(c)->secondary)
+				channel_secondary(s->chan[f]);
 			s->attached++;
 		}
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sets by net id, in one array: a net stands in the first free place from the one that
+ * its id says. Who goes leaves no gap behind which others would be lost. */
+#include "nest/channel/sent_set.h"
+
+#include "lib/base/mem.h"
+#include "nest/rib/attr_store.h"
+
+#define ORDER_MIN 4
+
+static uint32_t
+places(const struct sent_set *s)
+{
+	return s->item ? 1u << s->order : 0;
+}
+
+static uint32_t
+home(const struct sent_set *s, uint32_t id)
+{
+	return id * 0x9e3779b1u >> (32 - s->order);
+}
+
+/* place_of - of @id, or where it would stand. There is a free one. */
+static uint32_t
+place_of(const struct sent_set *s, uint32_t id)
+{
+	uint32_t at = home(s, id);
+
+	while (s->item[at].wire && s->item[at].id != id)
+		at = (at + 1) & (places(s) - 1);
+	return at;
+}
+
+/* resize - to twice or half of the places. */
+static void
+resize(struct sent_set *s, uint8_t order)
+{
+	struct sent_set old = *s;
+
+	s->order = order;
+	s->item = mem_zalloc(MEM_PROTO, (1u << order) * sizeof(*s->item));
+	for (uint32_t i = 0; i < places(&old); i++)
+		if (old.item[i].wire)
+			s->item[place_of(s, old.item[i].id)] = old.item[i];
+	mem_free(MEM_PROTO, old.item);
+}
+
+void
+sent_set_put(struct sent_set *s, uint32_t id, struct wire_set *wire, uint8_t way)
+{
+	struct wire_set *was;
+	uint32_t at;
+
+	if (4 * (s->cnt + 1) > 3 * places(s))
+		resize(s, s->item ? s->order + 1 : ORDER_MIN);
+	at = place_of(s, id);
+	was = s->item[at].wire;
+	s->item[at] = (struct sent_item){ wire_set_ref(wire), id, way };
+	if (was)
+		wire_set_unref(s->store, was);
+	else
+		s->cnt++;
+}
+
+void
+sent_set_del(struct sent_set *s, uint32_t id)
+{
+	uint32_t gap, at, mask = places(s) - 1;
+
+	if (!s->cnt)
+		return;
+	gap = place_of(s, id);
+	if (!s->item[gap].wire)
+		return;
+	wire_set_unref(s->store, s->item[gap].wire);
+	for (at = (gap + 1) & mask; s->item[at].wire; at = (at + 1) & mask)
+		if (((at - home(s, s->item[at].id)) & mask) >= ((at - gap) & mask)) {
+			s->item[gap] = s->item[at];
+			gap = at;
+		}
+	s->item[gap].wire = NULL;
+	s->cnt--;
+	if (!s->cnt)
+		sent_set_clear(s);
+	else if (s->order > ORDER_MIN && 8 * s->cnt < places(s))
+		resize(s, s->order - 1);
+}
+
+bool
+sent_set_is(
+    const struct sent_set *s, uint32_t id, const struct wire_set *wire, uint8_t way)
+{
+	const struct sent_item *it = s->cnt ? &s->item[place_of(s, id)] : NULL;
+
+	return it && it->wire == wire && it->way == way;
+}
+
+void
+sent_set_clear(struct sent_set *s)
+{
+	for (uint32_t i = 0; i < places(s); i++)
+		if (s->item[i].wire)
+			wire_set_unref(s->store, s->item[i].wire);
+	mem_free(MEM_PROTO, s->item);
+	s->item = NULL;
+	s->cnt = 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was sent last of some nets, by net id: a counted wire set, and the sink's way.
+ * Owner only. */
+#ifndef TERN_NEST_SENT_SET_H
+#define TERN_NEST_SENT_SET_H
+
+#include "lib/base/base.h"
+
+struct attr_store;
+struct wire_set;
+
+struct sent_item {
+	struct wire_set *wire; /* counted; NULL: the place is free */
+	uint32_t id;
+	uint8_t way; /* as in struct export_answer */
+};
+
+/* owner: one thread; freed by: sent_set_clear. */
+struct sent_set {
+	struct attr_store *store;
+	/* private */
+	struct sent_item *item; /* 2^order places; NULL: none */
+	uint32_t cnt;
+	uint8_t order;
+};
+
+/* sent_set_put - of net @id @wire (borrowed) was sent. */
+void sent_set_put(struct sent_set *s, uint32_t id, struct wire_set *wire, uint8_t way);
+/* sent_set_del - nothing is remembered of it any more. */
+void sent_set_del(struct sent_set *s, uint32_t id);
+/* sent_set_is - was it @wire that was sent of @id, that way? */
+bool sent_set_is(
+    const struct sent_set *s, uint32_t id, const struct wire_set *wire, uint8_t way);
+/* sent_set_clear - all, and the memory. */
+void sent_set_clear(struct sent_set *s);
+
+#endif
