@@ -37,6 +37,7 @@ struct tern_view {
 /* lives: as long as the process. */
 struct tern {
 	struct attr_store *store; /* constant */
+	struct origins *origins; /* constant; nest/rib/source.h */
 	/* where shared messages lie; NULL: in malloc's memory */
 	struct page_file *messages;
 	struct bump_pages message_pages; /* the same for lib/mt/bump.h */

@@ -20,6 +20,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/daemon/selftest.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/source.h"
 #include "nest/tern.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
@@ -346,6 +347,7 @@ finish(struct control *c, struct tern *t)
 	channel_spares_free(t);
 	class_registry_free(t->session_classes);
 	attr_store_free(t->store);
+	origins_free(t->origins);
 	msg_memory_fini(t);
 	free_shared(c);
 }
@@ -397,6 +399,7 @@ main(int argc, char **argv)
 	bind_sockets(&c, &o, conf);
 	loop_pool_limit(t.thread_limit);
 	t.store = attr_store_new();
+	t.origins = origins_new();
 	t.session_classes = class_registry_new();
 	msg_memory_init(&t);
 	t.start_ns = clock_now_ns();

@@ -270,13 +270,11 @@ channel_publish_view(struct channel *ch)
 static void
 post_up(struct channel *ch)
 {
-	struct origin *f = mem_zalloc(MEM_TABLE, sizeof(*f));
+	struct origin *f = origin_new(
+	    ch->proto->tern->origins, &ch->own, ch->proto->name);
 	struct rec rec = { .type = REC_UP };
 
-	counter32_add(&f->refs, 1);
-	f->src = ch->own;
-	snprintf(f->name, sizeof(f->name), "%s", ch->proto->name);
-	f->src.proto = f->name;
+	f->order = ch->ts.order;
 	f->incarnation = ch->incarnation;
 	rec.facts = f;
 	channel_post_rec(ch, &rec, NULL);

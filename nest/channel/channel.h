@@ -64,6 +64,12 @@ struct channel_stats {
 	struct feeder_stats in; /* written by the table's thread */
 };
 
+/* What a pipe passes on. */
+struct passed {
+	struct attr_set *set;
+	struct origin *origin; /* where it comes from, through this pipe */
+};
+
 /* channel_new - in cls->make (control worker). Its table lives from now on; nobody finds
  * the channel there yet.
  * @sink: where routes go; NULL: nothing is ever sent. */
@@ -114,8 +120,8 @@ void channel_import_attrs(
 void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len);
 /* channel_pass - announce @set (borrowed), which another table's policy has left so: none
  * of this channel's is asked. */
-void channel_pass(
-    struct channel *ch, struct attr_set *set, const uint8_t *nlri, uint32_t nlri_len);
+void channel_pass(struct channel *ch, const struct passed *what, const uint8_t *nlri,
+    uint32_t nlri_len);
 /* channel_import_invalid - count @upd announcements that were dropped before import. */
 void channel_import_invalid(struct channel *ch, uint32_t cnt);
 

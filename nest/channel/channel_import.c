@@ -309,19 +309,20 @@ channel_import_attrs(
 
 void
 channel_pass(
-    struct channel *ch, struct attr_set *set, const uint8_t *nlri, uint32_t nlri_len)
+    struct channel *ch, const struct passed *what, const uint8_t *nlri, uint32_t nlri_len)
 {
-	struct rec rec = { .type = REC_ANNOUNCE };
+	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
 
 	channel_trace_renew(ch);
 	if (unlikely(ch->traces))
 		channel_trace_import(ch, TRACE_ADDED, nlri, nlri_len);
 	while (nlri_len) {
-		uint32_t len = nlri_part(
-		    ch->kind, nlri, nlri_len, REC_NLRI_MAX, &rec.prefix_cnt);
+		uint32_t len = part_of(ch, nlri, nlri_len, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
-		rec.set = attr_set_ref(set, 1);
+		rec.set = attr_set_ref(what->set, 1);
+		origin_ref_live(what->origin);
+		rec.origin = what->origin->id;
 		counter64_bump(&ch->stats.imp_upd_received, rec.prefix_cnt);
 		channel_post_rec(ch, &rec, nlri);
 		nlri += len;

@@ -20,6 +20,7 @@
 #include "nest/rib/export_memo.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
 #include <errno.h>
@@ -170,6 +171,7 @@ about(struct channel *ch, const struct export_view *v, struct segment *seg,
 		.what = r ? r->what : NULL,
 		.set = seg->set,
 		.facts = &seg->facts->src,
+		.origin = seg->facts,
 		.src = seg->src,
 		.marks = seg->marks };
 }
@@ -248,6 +250,9 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		.what = r->what,
 		.set = (struct attr_set *)(uintptr_t)r->set,
 		.facts = r->src ? r->src : &unknown_source,
+		.origin = r->src ? container_of((struct route_source *)(uintptr_t)r->src,
+				       struct origin, src)
+				 : NULL,
 		.src = r->feeder,
 		.marks = segment_marks(r->set, r->src) };
 	struct export_answer a;

@@ -42,6 +42,7 @@ struct export_question {
 	const struct fnet *what; /* of a net that is more than a prefix; else NULL */
 	struct attr_set *set; /* before the filter */
 	const struct route_source *facts; /* of its source */
+	const struct origin *origin; /* where it comes from; NULL: that has gone */
 	uint32_t src;
 	uint8_t marks; /* SEG_* */
 };

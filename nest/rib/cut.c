@@ -82,6 +82,7 @@ collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 				.id = first + i,
 				.src = p->feeder,
 				.old_src = NO_SOURCE,
+				.origin = path_origin(p),
 				.set = p->set,
 			};
 		}

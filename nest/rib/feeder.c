@@ -153,19 +153,6 @@ id_pick(struct table *t)
 /* ---- origins ---- */
 
 static void
-free_origin(struct rcu_node *n)
-{
-	mem_free(MEM_TABLE, container_of(n, struct origin, rcu));
-}
-
-void
-origin_put(TAKE struct origin *o)
-{
-	if (counter32_sub_acq_rel(&o->refs, 1) == 1)
-		rcu_free_later(&o->rcu, free_origin);
-}
-
-static void
 take_facts(struct feeder *s, struct origin *f)
 {
 	struct origin *old = load_relaxed_ptr(&s->facts);

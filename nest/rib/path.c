@@ -7,6 +7,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
+#include "nest/tern.h"
 
 const struct path *
 path_next(const struct path *p)
@@ -46,13 +47,30 @@ path_rid(const struct path *p)
 	return path_rid_of(p);
 }
 
+const struct origin *
+path_origin_of(const struct table *t, const struct path *p)
+{
+	uint32_t id = path_origin(p);
+	struct feeder *s;
+
+	if (unlikely(id))
+		return origin_find(t->tern->origins, id);
+	s = table_feeder_at(t, p->feeder);
+	return s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+}
+
 const struct route_source *
 path_facts(const struct table *t, const struct path *p)
 {
-	struct feeder *s = table_feeder_at(t, p->feeder);
-	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+	const struct origin *o = path_origin_of(t, p);
 
-	return f ? &f->src : NULL;
+	return o ? &o->src : NULL;
+}
+
+bool
+path_piped(const struct path *p)
+{
+	return path_origin(p) != 0;
 }
 
 uint64_t
@@ -73,6 +91,8 @@ path_live(const struct table *t, const struct path *p)
 void
 table_path_free(struct table *t, TAKE struct path *p)
 {
+	if (unlikely(path_origin(p)))
+		table_origin_drop(t, path_origin(p));
 	attr_set_unref(t->store, p->set, 1);
 	if (p->flags & PATH_PRE)
 		attr_set_unref(t->store, p->pre[0], 1);

@@ -19,6 +19,7 @@
 #include "nest/rib/attr_store.h"
 #include "nest/rib/export_memo.h"
 #include "nest/rib/nlri.h"
+#include "nest/tern.h"
 
 #include <stdlib.h>
 
@@ -41,15 +42,16 @@ struct grouping {
 static bool
 same_key(const struct seg_item *a, const struct seg_item *b)
 {
-	return a->set == b->set && a->src == b->src && a->old_src == b->old_src;
+	return a->set == b->set && a->src == b->src && a->old_src == b->old_src &&
+	       a->origin == b->origin;
 }
 
 static void
 add_item(struct grouping *g, uint32_t i)
 {
 	const struct seg_item *it = &g->item[i];
-	uint64_t h = hash_u64(
-	    (uint64_t)it->old_src << 32 | it->src, (uint64_t)(uintptr_t)it->set);
+	uint64_t h = hash_u64((uint64_t)it->old_src << 32 | (it->src ^ it->origin),
+	    (uint64_t)(uintptr_t)it->set);
 	struct group *gr;
 	uint32_t at;
 
@@ -115,14 +117,20 @@ has_two_hops(const struct attr_set *set)
 	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) && it.len == 32;
 }
 
-/* get_facts - of source @src, with a reference. Returns: NULL: it has gone. */
+/* get_facts - of where @it comes from, with a reference. Returns: NULL: it has gone. */
 static OWNED struct origin *
-get_facts(const struct table *t, uint32_t src)
+get_facts(const struct table *t, const struct seg_item *it)
 {
-	const struct feeder *s = table_feeder_at(t, src);
-	struct origin *f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+	const struct feeder *s;
+	struct origin *f;
 
-	return f && counter32_add_unless_zero(&f->refs, 1) ? f : NULL;
+	if (unlikely(it->origin)) {
+		f = origin_find(t->tern->origins, it->origin);
+	} else {
+		s = table_feeder_at(t, it->src);
+		f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+	}
+	return f && origin_ref_live(f) ? f : NULL;
 }
 
 /* put_nets - their NLRI. Returns: its end; the spare octets behind it are written. */
@@ -155,7 +163,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 	struct segment *s;
 	size_t size;
 
-	if (gr->key->set && !(facts = get_facts(t, gr->key->src)))
+	if (gr->key->set && !(facts = get_facts(t, gr->key)))
 		return NULL;
 	if (gr->key->set && !attr_set_ref_live(gr->key->set)) {
 		origin_put(facts);
@@ -186,6 +194,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 	}
 	s->src = gr->key->src;
 	s->old_src = gr->key->old_src;
+	s->origin = gr->key->origin;
 	s->batch = batch;
 	s->nets = (struct seg_run){ id[0], cnt };
 	s->run_cnt = runs;

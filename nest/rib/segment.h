@@ -84,6 +84,7 @@ struct segment {
 	/* not NO_SOURCE: only the source changed, from this one; src itself: not even
 	 * that (SEG_BEHIND) */
 	uint32_t old_src;
+	uint32_t origin; /* its number, of paths that pipes brought; else 0 */
 	uint32_t batch;
 	uint32_t run_cnt, nlri_len;
 	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
@@ -127,7 +128,7 @@ segment_before(const struct segment *s)
 /* What is to be grouped: a net and its best, or a path. */
 struct seg_item {
 	uint32_t id;
-	uint32_t src, old_src; /* as in the segment */
+	uint32_t src, old_src, origin; /* as in the segment */
 	struct attr_set *set; /* borrowed; NULL: withdrawal */
 };
 

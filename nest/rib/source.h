@@ -66,18 +66,51 @@ struct path_order {
 
 /* ---- origins ---- */
 
-/* Immutable. owner: nobody; counted by the feeder whose present one it is, and by
- * segments; freed a grace period after the last reference went. */
+/* All that are numbered. owner: the daemon. */
+struct origins;
+
+/* Where a route comes from, and the way since: a session's origin is the root of a tree,
+ * in which each pipe goes on from what it has read to a branch for the table that it was
+ * read of. So all whose way from there is the same have the same, whoever brings it.
+ *
+ * Immutable but for branches. owner: nobody; the root counts all of its tree: for the
+ * feeder whose present one it is, for segments, records, and tables that have paths which
+ * name one. The tree is freed a grace period after the last reference went. */
 struct origin {
-	struct rcu_node rcu;
+	struct rcu_node rcu; /* the root's, as refs */
 	struct counter32 refs;
-	struct route_source src;
+	uint32_t id; /* of all that there are; 0: none */
+	struct origin *root; /* NULL: it is the root */
+	struct origin *up; /* where the last pipe has read it; NULL: it is the root */
+	const struct table *left; /* which table that was; only to be compared */
+	struct pubptr branch; /* list by next */
+	struct origin *next;
+	struct origins *of; /* which number it */
+	const struct path_order *order; /* which of its routes is the best */
+	unsigned generation; /* how many pipes there are on the way */
 	uint32_t incarnation; /* the session's number of it */
-	char name[64];
+	struct route_source src;
+	char name[64]; /* the root's */
 };
 
-/* origin_put - give a reference up. Any thread. */
+struct origins *origins_new(void);
+/* origins_free - after rcu_drain; none is left. */
+void origins_free(TAKE struct origins *os);
+/* origin_new - a root with one reference; order and incarnation are the caller's to fill
+ * in. @src: copied, but proto, which is @name. @os NULL: it has no number. */
+OWNED struct origin *origin_new(
+    struct origins *os, const struct route_source *src, const char *name);
+/* origin_ref_live - one more reference, if it isn't going; origin_put - one less. Any
+ * thread. */
+bool origin_ref_live(struct origin *o);
 void origin_put(TAKE struct origin *o);
+/* origin_through - @o, which is counted, as a pipe passes it on that has read it of
+ * @left. No reference is taken. NULL: there is no number left. Any thread. */
+struct origin *origin_through(struct origin *o, const struct table *left);
+/* origin_passed - has it passed a pipe out of @t? */
+bool origin_passed(const struct origin *o, const struct table *t);
+/* origin_find - by its number, of which the caller knows that it is counted. */
+struct origin *origin_find(const struct origins *os, uint32_t id);
 
 /* ---- feeders ---- */
 
@@ -189,7 +222,11 @@ struct rec {
 	uint16_t nlri_len;
 	uint32_t prefix_cnt;
 	union {
-		struct attr_set *set; /* a reference goes with it */
+		struct {
+			struct attr_set *set; /* a reference goes with it */
+			/* number of one; 0: the feeder's own. A reference goes with it */
+			uint32_t origin;
+		};
 		struct origin *facts;
 		struct conf_limit limit[2];
 		struct table_mark *mark; /* TAKE */

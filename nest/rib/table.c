@@ -264,6 +264,7 @@ gone(struct worker *w)
 	bump_fini(&t->out.head);
 	bump_fini(&t->out.msg);
 	mem_free(MEM_TABLE, t->work.retired);
+	mem_free(MEM_TABLE, t->origins.cnt);
 	feeders_fini(t);
 	mem_free(MEM_TABLE, t->name);
 	mem_free(MEM_TABLE, t);

@@ -95,8 +95,11 @@ bool path_live(const struct table *t, const struct path *p);
 uint32_t path_src(const struct path *p);
 /* path_rid - the path identifier that it came with (RFC 7911, 3); 0: none. */
 uint32_t path_rid(const struct path *p);
-/* path_facts - of its source's present incarnation; NULL: the source is gone. */
+/* path_facts - of where it comes from: its source's present incarnation, or what was
+ * there before the pipes that it has passed; NULL: the source is gone. path_piped -
+ * has it passed one? */
 const struct route_source *path_facts(const struct table *t, const struct path *p);
+bool path_piped(const struct path *p);
 /* path_time_ns - monotonic time of its last change, to 10 ms. */
 uint64_t path_time_ns(const struct table *t, const struct path *p);
 

@@ -44,7 +44,7 @@ is_dead(const struct table *t, const struct path *p)
 static struct route_cand
 cand_of(const struct table *t, const struct path *p)
 {
-	struct origin *f = load_relaxed_ptr(&table_own_feeder(t, p->feeder)->facts);
+	const struct origin *f = path_own_origin(t, p);
 
 	return (struct route_cand){ p->set, &f->src, p->time_cs };
 }
@@ -53,7 +53,7 @@ cand_of(const struct table *t, const struct path *p)
 static inline __attribute__((always_inline)) int
 path_cmp(const struct table *t, const struct path *a, const struct path *b)
 {
-	const struct feeder *sa, *sb;
+	const struct path_order *oa, *ob;
 	int fa = a->flags & PATH_FILTERED, fb = b->flags & PATH_FILTERED, c;
 	struct route_cand ca, cb;
 
@@ -61,17 +61,20 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 		return fa - fb;
 	if (a->set->local.preference != b->set->local.preference)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
-	sa = table_own_feeder(t, a->feeder);
-	sb = table_own_feeder(t, b->feeder);
-	if (sa->order != sb->order) /* or the order wouldn't be transitive */
-		return sa->order < sb->order ? -1 : 1;
-	if (sa->order->rank) {
+	oa = path_order_of(t, a);
+	ob = path_order_of(t, b);
+	if (oa != ob) /* or the order wouldn't be transitive */
+		return oa < ob ? -1 : 1;
+	if (oa->rank) {
 		ca = cand_of(t, a);
 		cb = cand_of(t, b);
-		c = sa->order->rank(&ca, &cb);
+		c = oa->rank(&ca, &cb);
 		if (c)
 			return c;
 	}
+	c = path_generation(t, a) - path_generation(t, b);
+	if (c) /* the shorter way */
+		return c;
 	if (a->feeder != b->feeder)
 		return a->feeder < b->feeder ? -1 : 1;
 	return path_rid_of(a) < path_rid_of(b) ? -1 : path_rid_of(a) > path_rid_of(b);
@@ -81,11 +84,10 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 static bool
 rivals(const struct table *t, const struct path *first, const struct path *p)
 {
-	const struct path_order *order = table_own_feeder(t, first->feeder)->order;
+	const struct path_order *order = path_order_of(t, first);
 	struct route_cand a, b;
 
-	if (!order->tied || (p->flags & PATH_FILTERED) ||
-	    table_own_feeder(t, p->feeder)->order != order ||
+	if (!order->tied || (p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
 	    p->set->local.preference != first->set->local.preference)
 		return false;
 	a = cand_of(t, first);
@@ -98,7 +100,7 @@ rivals(const struct table *t, const struct path *first, const struct path *p)
 static struct path *
 choose_tied(const struct table *t, struct path *first, const struct path *skip)
 {
-	const struct path_order *order = table_own_feeder(t, first->feeder)->order;
+	const struct path_order *order = path_order_of(t, first);
 	struct route_cand cand[TIED_MAX];
 	struct path *at[TIED_MAX], *p;
 	unsigned cnt = 1;
@@ -108,8 +110,7 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 	for (p = next_of(first); p && cnt < TIED_MAX; p = next_of(p)) {
 		if (p == skip || is_dead(t, p))
 			continue;
-		if ((p->flags & PATH_FILTERED) ||
-		    table_own_feeder(t, p->feeder)->order != order ||
+		if ((p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
 		    p->set->local.preference != first->set->local.preference)
 			break;
 		cand[cnt] = cand_of(t, p);
@@ -130,7 +131,7 @@ choose(const struct table *t, const struct net *n, const struct path *skip)
 		p = next_of(p);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
-	if (!next_of(p) || !table_own_feeder(t, p->feeder)->order->tied)
+	if (!next_of(p) || !path_order_of(t, p)->tied)
 		return p;
 	return choose_tied(t, p, skip);
 }
@@ -178,6 +179,8 @@ path_new(struct table *t, const struct feeder *s, const struct route_in *r)
 		p->pre[0] = attr_set_ref(r->pre, 1);
 	if (unlikely(r->flags & PATH_EXT))
 		*path_ext(p) = (struct path_ext){ r->rid, r->origin };
+	if (unlikely(r->origin))
+		table_origin_hold(t, r->origin);
 	return p;
 }
 
@@ -368,7 +371,7 @@ takes_out(const struct table *t, const struct path *p, const struct path *victim
 		return false;
 	c[0] = cand_of(t, victim);
 	c[1] = cand_of(t, p);
-	return table_own_feeder(t, p->feeder)->order->select(c, 2) == 1;
+	return path_order_of(t, p)->select(c, 2) == 1;
 }
 
 /* more paths that MED has taken out before the best aren't asked about */
@@ -431,7 +434,7 @@ choose_many(const struct table *t, const struct net *n, const struct path_index 
 		p = at_or_null(t, ix, 1);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
-	order = table_own_feeder(t, p->feeder)->order;
+	order = path_order_of(t, p);
 	c = cand_of(t, p);
 	return order->lowest && order->lowest(&c) ? p : choose(t, n, skip);
 }

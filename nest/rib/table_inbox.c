@@ -25,6 +25,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
+#include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
@@ -172,8 +173,9 @@ announce(struct table *t, struct feeder *s, struct rec *r)
 	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
 	struct route_in in = { .set = r->set,
 		.pre = r->pre,
-		.flags = (uint8_t)((r->flags & PATH_FILTERED) |
-				   (r->pre ? PATH_PRE : 0)) };
+		.origin = r->origin,
+		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (r->pre ? PATH_PRE : 0) |
+				   (r->origin ? PATH_EXT : 0)) };
 	struct net_key key[NET_KEYS];
 	bool full = false, ids = r->flags & REC_IDS;
 
@@ -189,6 +191,8 @@ announce(struct table *t, struct feeder *s, struct rec *r)
 	}
 	if (full)
 		tell_full(t, &in);
+	if (unlikely(r->origin))
+		origin_put(origin_find(t->tern->origins, r->origin));
 	attr_set_unref(t->store, r->set, 1);
 	if (r->pre)
 		attr_set_unref(t->store, r->pre, 1);

@@ -44,7 +44,8 @@
 /* What few paths have. */
 struct path_ext {
 	uint32_t rid; /* path identifier received (RFC 7911, 3) */
-	uint32_t origin; /* id of one that isn't its feeder's present one; 0: it is */
+	/* number of one that isn't its feeder's present one; 0: it is */
+	uint32_t origin;
 };
 
 /* A route of a net, of which there is one for each (feeder, identifier received). What it
@@ -96,7 +97,7 @@ path_is_of(const struct path *p, uint32_t feeder, uint32_t rid)
 	return p->feeder == feeder && path_rid_of(p) == rid;
 }
 
-/* path_origin - the id; 0: its feeder's present one. */
+/* path_origin - the number; 0: its feeder's present one. */
 static inline uint32_t
 path_origin(const struct path *p)
 {
@@ -196,6 +197,12 @@ struct table_paths {
 	struct htab many; /* struct path_index: of nets with many paths */
 };
 
+/* How many paths name an origin that isn't their feeder's, by its number. owner: the
+ * table. */
+struct table_origins {
+	uint32_t *cnt, cap;
+};
+
 /* The batch under way. owner: the table. */
 struct table_work {
 	struct path **retired; /* unlinked in it */
@@ -238,6 +245,7 @@ struct table {
 	struct pub64 net_open; /* octets; stepwise */
 	uint32_t now_cs; /* time of the batch, since base_ns */
 	struct table_paths paths;
+	struct table_origins origins;
 	struct table_work work;
 	struct table_walk walk;
 	struct timer tick, cut_timer;
@@ -392,9 +400,43 @@ table_own_feeder(const struct table *t, uint32_t id)
 	return load_relaxed_ptr(&t->feeders.at[id]);
 }
 
+/* path_origin_of - what is known of where it comes from; NULL: that has gone. Any thread
+ * under RCU. */
+const struct origin *path_origin_of(const struct table *t, const struct path *p);
+
+/* path_own_origin - the same in the table's thread, of a path that is there.
+ * path_order_of - which of the routes from there is the best. path_generation - how many
+ * pipes it has passed. */
+static inline const struct origin *
+path_own_origin(const struct table *t, const struct path *p)
+{
+	return unlikely(path_origin(p))
+		   ? path_origin_of(t, p)
+		   : load_relaxed_ptr(&table_own_feeder(t, p->feeder)->facts);
+}
+
+static inline const struct path_order *
+path_order_of(const struct table *t, const struct path *p)
+{
+	return unlikely(path_origin(p)) ? path_origin_of(t, p)->order
+					: table_own_feeder(t, p->feeder)->order;
+}
+
+static inline int
+path_generation(const struct table *t, const struct path *p)
+{
+	return unlikely(path_origin(p)) ? (int)path_origin_of(t, p)->generation : 0;
+}
+
 /* ---- path.c ---- */
 /* table_path_free - nobody reads @p any more. */
 void table_path_free(struct table *t, TAKE struct path *p);
+
+/* ---- origin.c ---- */
+/* table_origin_hold - one more path names the origin of number @id, which is counted.
+ * table_origin_drop - one less does, and nobody reads it any more. */
+void table_origin_hold(struct table *t, uint32_t id);
+void table_origin_drop(struct table *t, uint32_t id);
 
 /* ---- table_best.c ---- */
 /* What a feeder says of a net. */

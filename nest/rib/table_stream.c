@@ -226,6 +226,7 @@ item_of(struct stream *st, struct change *c)
 		.id = c->id,
 		.src = now ? now->feeder : NO_SOURCE,
 		.old_src = same ? c->old_src : NO_SOURCE,
+		.origin = now ? path_origin(now) : 0,
 		.set = now ? now->set : NULL,
 	};
 }

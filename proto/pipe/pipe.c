@@ -278,12 +278,14 @@ make(struct tern *t, const struct conf_proto *cf)
 {
 	struct pipe_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 	const struct conf_channel *cc = cf->chan;
+	const struct pipe_conf *pc = cf->opt;
 
 	memset(s, 0, sizeof(*s));
 	s->p.cls = &pipe_proto_class;
 	s->p.tern = t;
 	for (unsigned i = 0; i < PIPE_SIDES; i++, cc = cc->next) {
 		pipe_sink_init(&s->sink[i]);
+		s->sink[i].max_generation = pc->max_generation;
 		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
 	}
 	for (unsigned i = 0; i < PIPE_SIDES; i++)

@@ -18,6 +18,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
@@ -25,6 +26,8 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
 
 static struct pipe_sink *
 sink_of(const struct sink *k)
@@ -53,25 +56,35 @@ parcel_send(struct pipe_sink *k, struct pipe_parcel *p)
 	if (!p->len)
 		return;
 	memset(p->nlri + p->len, 0, NLRI_SLACK);
-	if (p->set) {
-		channel_pass(k->to, p->set, p->nlri, p->len);
-		attr_set_unref(store_of(k), p->set, 1);
-		p->set = NULL;
+	if (p->what.set) {
+		channel_pass(k->to, &p->what, p->nlri, p->len);
+		attr_set_unref(store_of(k), p->what.set, 1);
+		origin_put(p->what.origin);
+		p->what = (struct passed){ NULL, NULL };
 	} else {
 		channel_withdraw(k->to, p->nlri, p->len);
 	}
 	p->len = 0;
 }
 
-/* parcel_add - @set: borrowed; NULL: a withdrawal. */
+static bool
+same(const struct passed *a, const struct passed *b)
+{
+	return a->set == b->set && a->origin == b->origin;
+}
+
+/* parcel_add - @what: borrowed; without a set: a withdrawal. */
 static void
-parcel_add(struct pipe_sink *k, struct pipe_parcel *p, struct attr_set *set,
+parcel_add(struct pipe_sink *k, struct pipe_parcel *p, const struct passed *what,
     const uint8_t *nlri, uint32_t len)
 {
-	if (p->set != set || p->len + len > PIPE_PARCEL)
+	if (!same(&p->what, what) || p->len + len > PIPE_PARCEL)
 		parcel_send(k, p);
-	if (!p->len && set)
-		p->set = attr_set_ref(set, 1);
+	if (!p->len && what->set) {
+		p->what = *what;
+		attr_set_ref(what->set, 1);
+		origin_ref_live(what->origin);
+	}
 	memcpy(p->nlri + p->len, nlri, len);
 	p->len += len;
 	k->sink.queued += len;
@@ -95,11 +108,15 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	struct pipe_sink *k = sink_of(sink);
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
+	struct passed what = { a->set,
+		origin_through(s->facts, channel_table(sink->ch)) };
 
+	if (!what.origin)
+		return SINK_REFUSED;
 	if (n) {
-		parcel_add(k, &k->put, a->set, n->nlri, n->nlri_len);
+		parcel_add(k, &k->put, &what, n->nlri, n->nlri_len);
 	} else {
-		channel_pass(k->to, a->set, segment_nlri(s), s->nlri_len);
+		channel_pass(k->to, &what, segment_nlri(s), s->nlri_len);
 		sink->queued += s->nlri_len + sizeof(struct rec);
 	}
 	for (uint32_t r = 0; r < cnt; r++)
@@ -111,6 +128,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 static void
 withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 {
+	const struct passed none = { NULL, NULL };
 	enum nlri_kind kind = table_kind(channel_table(k->to));
 	const uint8_t *pos = n->nlri;
 
@@ -119,7 +137,7 @@ withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 			uint32_t len = nlri_len(kind, pos[0]);
 
 			if (bitmap_test(&k->out, n->run[r].id + i))
-				parcel_add(k, &k->away, NULL, pos, len);
+				parcel_add(k, &k->away, &none, pos, len);
 			pos += len;
 		}
 }
@@ -186,15 +204,26 @@ down(struct sink *sink)
 
 /* ---- rules ---- */
 
-/* Where a route comes from is passed on with it. */
-static OWNED struct sink_rules *
-rules(const struct sink *k)
-{
-	struct sink_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+enum why { WHY_NOT, WHY_BACK, WHY_GENERATION };
 
-	(void)k;
-	r->by_source = true;
-	return r;
+#define TELL_NS (60 * NS_PER_S) /* between two lines in the log */
+
+struct pipe_rules {
+	struct sink_rules base; /* first */
+	const struct table *to;
+	unsigned max_generation;
+};
+
+static OWNED struct sink_rules *
+rules(const struct sink *sink)
+{
+	struct pipe_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+	const struct pipe_sink *k = sink_of(sink);
+
+	r->base.by_source = true; /* it is passed on, too */
+	r->to = channel_table(k->to);
+	r->max_generation = k->max_generation;
+	return &r->base;
 }
 
 static bool
@@ -205,21 +234,49 @@ allows(const struct sink_rules *r, uint8_t marks)
 	return true;
 }
 
+/* settle - what goes round in a loop of pipes ends. */
 static void
-settle(
-    const struct sink_rules *r, const struct export_question *q, struct export_answer *a)
+settle(const struct sink_rules *rules, const struct export_question *q,
+    struct export_answer *a)
 {
-	(void)r;
-	(void)q;
-	(void)a;
+	const struct pipe_rules *r = container_of(
+	    (struct sink_rules *)(uintptr_t)rules, struct pipe_rules, base);
+
+	if (!q->origin)
+		a->why = WHY_NOT;
+	else if (origin_passed(q->origin, r->to))
+		a->why = WHY_BACK;
+	else if (q->origin->generation >= r->max_generation)
+		a->why = WHY_GENERATION;
+	else
+		return;
+	a->verdict = EXPORT_REJECT;
+	a->ruled = true;
 }
 
 static void
-refused(struct sink *k, const uint8_t *nlri, const struct export_answer *a)
+refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
-	(void)k;
-	(void)nlri;
-	(void)a;
+	struct pipe_sink *k = sink_of(sink);
+	const struct proto *p = channel_proto(sink->ch);
+	enum nlri_kind kind = table_kind(channel_table(k->to));
+	uint64_t now = loop_now_ns(&p->worker);
+	char net[NLRI_STR_MAX];
+	struct nlri n;
+
+	if (k->told_ns && now - k->told_ns < TELL_NS)
+		return;
+	k->told_ns = now;
+	NLRI_BY_KIND(kind, nlri_get, &n, nlri);
+	nlri_str(net, kind, n.word, n.head);
+	if (a->why == WHY_BACK)
+		proto_log(p, LOG_C_ERR,
+		    "A loop of pipes: network %s would come back to table %s", net,
+		    table_name(channel_table(k->to)));
+	else
+		proto_log(p, LOG_C_ERR,
+		    "Network %s has passed %u pipes already, and goes no further", net,
+		    k->max_generation);
 }
 
 static const struct sink_ops ops = {

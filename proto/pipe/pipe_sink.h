@@ -6,14 +6,15 @@
 #define TERN_PROTO_PIPE_SINK_H
 
 #include "lib/base/bitmap.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/nlri.h"
 
 #define PIPE_PARCEL 1024 /* octets of NLRI */
 
-/* Single nets that go together: with one set, or (set NULL) that go away. */
+/* Single nets that go together: as one route, or (set NULL) that go away. */
 struct pipe_parcel {
-	struct attr_set *set; /* a reference, while len isn't 0 */
+	struct passed what; /* references, while len isn't 0 */
 	uint32_t len;
 	uint8_t nlri[PIPE_PARCEL + NLRI_SLACK];
 };
@@ -22,10 +23,12 @@ struct pipe_sink {
 	struct sink sink; /* first */
 	struct channel *to;
 	struct bitmap out; /* nets that the other table was told of */
+	uint8_t max_generation;
 	struct pipe_parcel put, away;
+	uint64_t told_ns; /* when the log was told of one last; 0: never */
 };
 
-/* pipe_sink_init - what it is given goes to the table of @to. */
+/* pipe_sink_init - all of it is 0; to and max_generation are the caller's to set. */
 void pipe_sink_init(struct pipe_sink *k);
 void pipe_sink_fini(struct pipe_sink *k);
 

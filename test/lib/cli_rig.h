@@ -285,6 +285,7 @@ set_up(void **state)
 	control.conf_classes = conf_classes;
 	control.nofile = 1024;
 	tern.store = attr_store_new();
+	tern.origins = origins_new();
 	tern.session_classes = class_registry_new();
 	tern.start_ns = clock_now_ns();
 	tern.classes = classes;
@@ -320,6 +321,7 @@ tear_down(void **state)
 	class_registry_free(tern.session_classes);
 	channel_spares_free(&tern);
 	attr_store_free(tern.store);
+	origins_free(tern.origins);
 	custom_registry_fini(&control.custom);
 	log_stop();
 	rcu_leave();

@@ -474,6 +474,7 @@ rig_start(void **state)
 	loop_pool_limit(0);
 	rig.conf = config_ref_new(NULL);
 	rig.tern.store = attr_store_new();
+	rig.tern.origins = origins_new();
 	rig.tern.session_classes = class_registry_new();
 	rig.tern.control = &rig.control.worker;
 	rig.control.tern = &rig.tern;
@@ -548,6 +549,7 @@ rig_finish(void **state)
 	class_registry_free(rig.tern.session_classes);
 	channel_spares_free(&rig.tern);
 	attr_store_free(rig.tern.store);
+	origins_free(rig.tern.origins);
 	rcu_drain();
 	rcu_leave();
 	return 0;

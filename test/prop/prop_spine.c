@@ -443,6 +443,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	loop_pool_limit(threads);
 	worker_start(&control.worker, &sink_ops, WORKER_CONTROL, "control");
 	tern.store = attr_store_new();
+	tern.origins = origins_new();
 	tern.session_classes = class_registry_new();
 	msg_memory_init(&tern);
 	tern.thread_limit = threads;

@@ -91,6 +91,9 @@ void route_scene_find(struct route_scene *sc, const struct tern *t,
 /* route_counts - is @p one of the routes that the query is about at all? */
 bool route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p);
+/* route_is_from - does it come from q->proto, if through pipes? */
+bool route_is_from(
+    const struct route_scene *sc, const struct route_query *q, const struct path *p);
 /* A route that may be shown. */
 struct route_shown {
 	const struct net *net;

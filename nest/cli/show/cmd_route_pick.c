@@ -64,6 +64,18 @@ route_counts(
 	return path_filtered(p) == q->filtered && path_live(sc->table, p);
 }
 
+bool
+route_is_from(
+    const struct route_scene *sc, const struct route_query *q, const struct path *p)
+{
+	const struct route_source *src;
+
+	if (!path_piped(p))
+		return path_src(p) == sc->src;
+	src = path_facts(sc->table, p);
+	return src && !strcmp(src->proto, q->proto);
+}
+
 static void
 filter_log(void *ctx, const char *line)
 {
@@ -146,7 +158,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	v.src = path_facts(sc->table, r->path);
 	v.set = r->set;
 	v.feeder = path_src(r->path);
-	if (!v.src || (j->q.proto && path_src(r->path) != sc->src))
+	if (!v.src || (j->q.proto && !route_is_from(sc, &j->q, r->path)))
 		return false;
 	if (j->q.export != EXPORT_ANY)
 		ok = exports(j, s, sc, &v, r);

@@ -169,7 +169,7 @@ worth_sorting(
 {
 	for (const struct path *p = net_first(n); p; p = path_next(p))
 		if (route_counts(sc, &j->q, p) &&
-		    (j->q.stats || !j->q.proto || path_src(p) == sc->src))
+		    (j->q.stats || !j->q.proto || route_is_from(sc, &j->q, p)))
 			return true;
 	return false;
 }

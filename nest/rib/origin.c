@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Origins by number: a path that a pipe has brought names where it comes from by four
+ * octets.
+ *
+ * A place of the list is the allocation: whoever turns it from NULL to his origin has its
+ * number. `low` is where to begin: no number below it is free, but for those that were
+ * given back just then.
+ *
+ * I1  A number that was read of a path leads to its origin: the table counts the paths
+ *     that name one (table_origin_hold), and one that is done with is counted until a
+ *     grace period is over.
+ *
+ * Any thread. */
+#include "lib/attr/route.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
+
+#include <stdio.h>
+
+#define ORIGIN_BITS 24
+#define BLOCK_BITS  10
+#define BLOCK_CNT   (1u << (ORIGIN_BITS - BLOCK_BITS))
+
+struct origin_block {
+	struct pubptr at[1u << BLOCK_BITS]; /* struct origin * */
+};
+
+struct origins {
+	struct pub32 low;
+	struct pubptr block[BLOCK_CNT]; /* struct origin_block *; made when needed */
+};
+
+struct origins *
+origins_new(void)
+{
+	struct origins *os = mem_zalloc(MEM_TABLE, sizeof(*os));
+
+	store_relaxed32(&os->low, 1); /* 0 is no number */
+	return os;
+}
+
+void
+origins_free(TAKE struct origins *os)
+{
+	for (uint32_t i = 0; os && i < BLOCK_CNT; i++)
+		mem_free(MEM_TABLE, load_relaxed_ptr(&os->block[i]));
+	mem_free(MEM_TABLE, os);
+}
+
+static struct pubptr *
+place_of(const struct origins *os, uint32_t id)
+{
+	struct origin_block *b = load_acquire_ptr(
+	    &os->block[id >> BLOCK_BITS]); /* pairs: OBLOCK */
+
+	return b ? &b->at[id % ARRAY_LEN(b->at)] : NULL;
+}
+
+/* place_made - of @id, for which there need be no block yet. */
+static struct pubptr *
+place_made(struct origins *os, uint32_t id)
+{
+	struct pubptr *at = place_of(os, id);
+	struct origin_block *b;
+	void *none = NULL;
+
+	if (at)
+		return at;
+	b = mem_zalloc(MEM_TABLE, sizeof(*b));
+	if (!cas_acq_rel_ptr(&os->block[id >> BLOCK_BITS], &none, b)) /* pairs: OBLOCK */
+		mem_free(MEM_TABLE, b);
+	return place_of(os, id);
+}
+
+/* number - one for @o. Returns: false: all are taken. */
+static bool
+number(struct origins *os, struct origin *o)
+{
+	uint32_t low = load_relaxed32(&os->low);
+
+	for (uint32_t id = low; id < 1u << ORIGIN_BITS; id++) {
+		struct pubptr *at = place_made(os, id);
+		void *none = NULL;
+
+		o->id = id; /* before others find it */
+		if (!load_relaxed_ptr(at) &&
+		    cas_acq_rel_ptr(at, &none, o)) { /* pairs: OPLACE */
+			cas_acq_rel32(&os->low, &low, id + 1);
+			return true;
+		}
+	}
+	o->id = 0;
+	return false;
+}
+
+static struct origin *
+root_of(const struct origin *o)
+{
+	return o->root ? o->root : (struct origin *)(uintptr_t)o;
+}
+
+struct origin *
+origin_new(struct origins *os, const struct route_source *src, const char *name)
+{
+	struct origin *o = mem_zalloc(MEM_TABLE, sizeof(*o));
+
+	counter32_add(&o->refs, 1);
+	o->src = *src;
+	snprintf(o->name, sizeof(o->name), "%s", name);
+	o->src.proto = o->name;
+	o->of = os;
+	if (os)
+		number(os, o);
+	return o;
+}
+
+/* give_back - the number of @o. */
+static void
+give_back(struct origin *o)
+{
+	uint32_t low;
+
+	if (!o->id)
+		return;
+	store_release_ptr(place_of(o->of, o->id), NULL); /* pairs: OPLACE */
+	low = load_relaxed32(&o->of->low);
+	while (o->id < low && !cas_acq_rel32(&o->of->low, &low, o->id))
+		;
+}
+
+static void
+free_tree(struct rcu_node *n)
+{
+	struct origin *o = container_of(n, struct origin, rcu), *at = o, *up;
+
+	while (at) {
+		struct origin *b = load_relaxed_ptr(&at->branch);
+
+		if (b) { /* these first, from the first on */
+			store_relaxed_ptr(&at->branch, b->next);
+			at = b;
+			continue;
+		}
+		up = at->up;
+		give_back(at);
+		mem_free(MEM_TABLE, at);
+		at = up;
+	}
+}
+
+bool
+origin_ref_live(struct origin *o)
+{
+	return counter32_add_unless_zero(&root_of(o)->refs, 1);
+}
+
+void
+origin_put(TAKE struct origin *o)
+{
+	struct origin *root = root_of(o);
+
+	if (counter32_sub_acq_rel(&root->refs, 1) == 1)
+		rcu_free_later(&root->rcu, free_tree);
+}
+
+static struct origin *
+branch_find(struct origin *from, const struct origin *end, const struct table *left)
+{
+	while (from != end && from->left != left)
+		from = from->next;
+	return from == end ? NULL : from;
+}
+
+struct origin *
+origin_through(struct origin *o, const struct table *left)
+{
+	void *first = load_acquire_ptr(&o->branch), *seen; /* pairs: OBRANCH */
+	struct origin *b = branch_find(first, NULL, left), *other;
+
+	if (b || !o->of)
+		return b;
+	b = mem_zalloc(MEM_TABLE, sizeof(*b));
+	b->root = root_of(o);
+	b->up = o;
+	b->left = left;
+	b->of = o->of;
+	b->order = o->order;
+	b->generation = o->generation + 1;
+	b->incarnation = o->incarnation;
+	b->src = o->src;
+	if (!number(b->of, b)) {
+		mem_free(MEM_TABLE, b);
+		return NULL;
+	}
+	for (;;) {
+		b->next = first;
+		seen = first;
+		if (cas_acq_rel_ptr(&o->branch, &first, b)) /* pairs: OBRANCH */
+			return b;
+		/* What came meanwhile stands before what was looked at. */
+		other = branch_find(first, seen, left);
+		if (!other)
+			continue;
+		give_back(b);
+		mem_free(MEM_TABLE, b);
+		return other;
+	}
+}
+
+bool
+origin_passed(const struct origin *o, const struct table *t)
+{
+	while (o->up && o->left != t)
+		o = o->up;
+	return o->up != NULL;
+}
+
+struct origin *
+origin_find(const struct origins *os, uint32_t id)
+{
+	return load_acquire_ptr(place_of(os, id)); /* pairs: OPLACE */
+}
+
+/* ---- of a table's paths ---- */
+
+void
+table_origin_hold(struct table *t, uint32_t id)
+{
+	uint32_t was = t->origins.cap;
+
+	if (id >= was) {
+		t->origins.cnt = vec_room(MEM_TABLE, t->origins.cnt, &t->origins.cap,
+		    id + 1, sizeof(*t->origins.cnt));
+		memset(t->origins.cnt + was, 0,
+		    (t->origins.cap - was) * sizeof(*t->origins.cnt));
+	}
+	if (!t->origins.cnt[id]++)
+		origin_ref_live(origin_find(t->tern->origins, id));
+}
+
+void
+table_origin_drop(struct table *t, uint32_t id)
+{
+	if (!--t->origins.cnt[id])
+		origin_put(origin_find(t->tern->origins, id));
+}
