@@ -278,7 +278,7 @@ drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 /* What there is of a net when somebody says something of it. */
 struct look {
 	struct path *own; /* the present path of that name; NULL: none */
-	uint32_t cnt; /* paths */
+	uint32_t cnt; /* paths of present epochs */
 	bool any_dead; /* are there some of dead epochs? */
 };
 
@@ -289,10 +289,12 @@ look_at(const struct table *t, const struct net *n, const struct feeder *s, uint
 	struct look l = { NULL, 0, false };
 
 	for (struct path *p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
-		l.cnt++;
-		if (is_dead(t, p))
+		if (is_dead(t, p)) {
 			l.any_dead = true;
-		else if (path_is_of(p, id, rid))
+			continue;
+		}
+		l.cnt++;
+		if (path_is_of(p, id, rid))
 			l.own = p;
 	}
 	return l;
