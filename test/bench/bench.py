@@ -124,6 +124,8 @@ class Bench:
             out += namespace.lan()
         if daemon.kind.lenient:
             out.append("--lenient")
+        if daemon.kind.unknown and "--add-paths" in row.load:
+            out.append("--allow-unknown")
         return out + list(more)
 
     def once(self, row, daemon):

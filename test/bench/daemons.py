@@ -30,12 +30,13 @@ class Kind:
     """A sort of daemon."""
 
     def __init__(self, program, words, reload=None, version="--version", lenient=False, package=None,
-                 limit_s=10 ** 6):
+                 limit_s=10 ** 6, unknown=False):
         self.program = program
         self.words = words
         self.reload = reload  # a shell command, run when RUN/conf.new has become RUN/conf
         self.version = version
         self.lenient = lenient
+        self.unknown = unknown  # withdraws paths that it hasn't sent yet
         self.package = package
         self.limit_s = limit_s  # what takes longer is given up, so that one daemon doesn't cost all the time
 
@@ -45,7 +46,7 @@ class Kind:
 KINDS = {
     "tern": Kind(None, "-f -c RUN/conf -s RUN/ctl -P RUN/pid", "BUILD/ternc -s RUN/ctl configure"),
     "bird2": Kind("/usr/sbin/bird", "-f -c RUN/conf -s RUN/ctl -P RUN/pid", "birdc -s RUN/ctl configure",
-                  package="bird2"),
+                  package="bird2", unknown=True),
     "frr": Kind("/usr/lib/frr/bgpd",
                 "-n -Z -S -f RUN/conf -i RUN/pid -l 127.0.0.1 -p PORT -A 127.0.0.1 -P 0 --vty_socket RUN",
                 "vtysh --vty_socket RUN -d bgpd -f RUN/conf && "

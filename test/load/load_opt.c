@@ -102,6 +102,10 @@ static const struct opt_def opt_defs[] = {
 	    "net; "
 	    "rx: it takes several of a client; on: both",
 	    AT(add_paths), 0, T_OTHER },
+	{ "allow-unknown", NULL,
+	    "withdrawals of paths that a client doesn't hold are no failure: bird2 sends "
+	    "them for what came and went before it was sent",
+	    AT(allow_unknown), 0, T_FLAG },
 	{ "no-add-paths", "N", "the first N clients don't know of it", AT(no_add_paths),
 	    65000, T_U32 },
 	{ "paths", "N", "of a client and net, at most, with --add-paths rx or on (1)",
@@ -275,6 +279,8 @@ find_def(const char *word, const char **value)
 static const char *
 check_paths(const struct load_opt *o)
 {
+	if (o->allow_unknown && !(o->add_paths & ADD_PATH_TX))
+		return "--allow-unknown needs --add-paths tx or on";
 	if (o->no_add_paths && (!o->add_paths || o->no_add_paths > o->clients))
 		return "--no-add-paths needs --add-paths and so many --clients";
 	if (!o->paths || (o->paths > 1 && !(o->add_paths & ADD_PATH_RX)))

@@ -48,6 +48,7 @@ struct load_opt {
 	bool lenient;
 	/* what the server does, as in its OPEN: ADD_PATH_* (load_msg.h) */
 	uint32_t add_paths;
+	bool allow_unknown; /* withdrawals of what isn't held are no failure */
 	uint32_t no_add_paths; /* so many clients, the first, don't know of it */
 	uint32_t paths; /* of a client and net, at most */
 	bool secondary;

@@ -110,7 +110,7 @@ print_unknown(struct load_run *r, uint32_t c)
 	char ps[PREFIX_STR_MAX], as[IP_STR_MAX];
 	struct prefix p;
 
-	if (!a->row || !a->row[c].unknown)
+	if (!a->row || !a->row[c].unknown || r->opt->allow_unknown)
 		return;
 	first = &a->ids.at[a->row[c].unknown_first];
 	p = load_net_prefix(&r->nets.net[first->net]);

@@ -53,8 +53,8 @@ play(struct load_run *r)
 	if (!ok && !r->fatal)
 		fprintf(stderr, "ternload: %s\n", r->stopped ? "stopped" : "time is up");
 	ok = load_report_differences(r, cnt) && ok && r->up_cnt == r->clients &&
-	     !r->malformed && !load_addpath_unknown(&r->board) &&
-	     (!r->lost || r->opt->allow_loss);
+	     !r->malformed && (!r->lost || r->opt->allow_loss) &&
+	     (!load_addpath_unknown(&r->board) || r->opt->allow_unknown);
 	if (r->lost)
 		fprintf(stderr, "ternload: %llu sessions went down\n",
 		    (unsigned long long)r->lost);

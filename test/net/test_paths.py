@@ -26,7 +26,9 @@ def play(kind, direct, more):
     if kind == "ternd" and "is not supported yet" in said.stdout:
         cannot_here(said.stdout.split("\n")[0].split("/")[-1])
     d.start()
-    load_run(options, 60, STEPS)
+    # bird2 withdraws what came and went before it was sent; ternd must not.
+    tolerant = ["--allow-unknown"] if kind == "bird2" and more.get("add_paths") in ("tx", "on") else []
+    load_run(options + tolerant, 60, STEPS)
     d.stop()
 
 

@@ -51,7 +51,9 @@ test_good(void **state)
 	    parse(&o, "--server 2001:db8::1 --first-address 2001:db8::100"), 0);
 	assert_false(ip_is_v4(o.server));
 	assert_int_equal(o.add_paths, 0);
-	assert_int_equal(parse(&o, "--add-paths on --paths 16 --no-add-paths 10"), 0);
+	assert_int_equal(parse(&o, "--add-paths on --paths 16 --no-add-paths 10 "
+				   "--allow-unknown"),
+	    0);
 	assert_int_equal(o.add_paths, ADD_PATH_RX | ADD_PATH_TX);
 	assert_int_equal(parse(&o, "--add-paths tx --mrt x"), 0);
 	assert_int_equal(o.add_paths, ADD_PATH_TX);
@@ -66,10 +68,11 @@ test_bad(void **state)
 		"--server ::1", "--as2 11", "--hold-time 2", "--pid 0x", "--nets 0",
 		"--full 10 --clients 1", "--full 10 --mrt x", "--mark 1 --own-filter",
 		"--mark 65536", "--add-paths off", "--paths 2",
-		"--add-paths tx --paths 2", "--add-paths rx --paths 17",
-		"--add-paths rx --paths 0", "--no-add-paths 1",
-		"--add-paths tx --no-add-paths 11", "--secondary --mrt x",
-		"--secondary --lenient", "--add-paths rx --paths 2 --full 10" };
+		"--add-paths tx --paths 2", "--add-paths rx --allow-unknown",
+		"--add-paths rx --paths 17", "--add-paths rx --paths 0",
+		"--no-add-paths 1", "--add-paths tx --no-add-paths 11",
+		"--secondary --mrt x", "--secondary --lenient",
+		"--add-paths rx --paths 2 --full 10" };
 	struct load_opt o;
 	unsigned i;
 
