@@ -36,8 +36,8 @@
 #define WRITE_MAX 4096
 #define IN_MAX    4096
 
-/* How long the reply may take of a client whose socket was taken away, and how often we
- * look at that. */
+/* How long a client whose socket was taken away may read nothing of the reply that lies
+ * there for it, and how often we look at that. */
 #define CLOSING_NS      (10 * NS_PER_S)
 #define CLOSING_LOOK_NS (100 * NS_PER_MS)
 
@@ -314,6 +314,8 @@ closing_fired(struct timer *t)
 
 	if (s->ending)
 		return;
+	if (s->job && !cli_out_len(s)) /* it computes, and nobody waits for the client */
+		s->last_ns = now + CLOSING_NS;
 	if (now >= s->last_ns ||
 	    load_acquire32(&s->tern->shutting_down)) { /* pairs: SHUTDOWN */
 		flush(s); /* what was said already, such as that we go */

@@ -13,8 +13,8 @@ struct tern;
 /* cli_session_new - in the host's worker. @fd: of a new connection. Starts its worker. */
 OWNED struct cli_session *cli_session_new(
     struct cli_host *h, struct tern *t, TAKE int fd);
-/* cli_session_close - ask it to end, once: after the reply that it is giving, if that
- * takes 10 s at most and the daemon goes on. In the host's worker. */
+/* cli_session_close - ask it to end, once: after the reply that it is giving, unless its
+ * client reads nothing of it for 10 s or the daemon ends. In the host's worker. */
 void cli_session_close(struct cli_session *s);
 /* cli_session_stop - let it go: after host->ended, in the host's worker. */
 void cli_session_stop(TAKE struct cli_session *s);
