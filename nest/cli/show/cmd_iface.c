@@ -14,11 +14,14 @@
 #include <stdio.h>
 
 const char *
-iface_of(const struct iface_list *l, struct ip_addr a)
+iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 {
+	const struct iface *link = iface_by_index(l, link_if);
 	const char *best = NULL;
 	unsigned best_len = 0;
 
+	if (link && ip_is_link_local(a)) /* each link has that subnet */
+		return link->name;
 	for (uint32_t i = 0; i < l->cnt; i++)
 		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++) {
 			const struct prefix *p = &l->iface[i].addr[k].subnet;

@@ -278,7 +278,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	    time_text(s, j, path_time_ns(sc->table, p)), from, r->best ? " *" : "",
 	    set->local.preference, origin);
 	if (!ip_is_none(gw)) {
-		const char *iface = iface_of(iface_list_get(j->ifaces), gw);
+		const char *iface = iface_of(iface_list_get(j->ifaces), gw, src->link_if);
 
 		put_way(way, sizeof(way), set);
 		cli_say(s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, gw),
