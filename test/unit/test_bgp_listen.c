@@ -233,6 +233,40 @@ test_moves(void **state)
 	end(&b, NULL);
 }
 
+/* A place that can't be had, then is in our own way, then can be had. */
+static void
+three_ways(struct bgp_listener *l)
+{
+	struct sock_end end = { .addr = ip4(0xc0000201), .port = (uint16_t)port };
+	struct bgp_place *p = bgp_place_get(&l->places, &end, NULL, false);
+
+	bgp_place_open(p, false);
+	p->end.addr = ip4(0x7f010002);
+	bgp_place_open(p, true);
+	p->end.port = 0;
+	bgp_place_open(p, true);
+	sock_listen_close(&p->sock);
+}
+
+/* The log has the end of what it has the beginning of, whatever came between. */
+static void
+test_end_is_logged(void **state)
+{
+	struct peer a, b;
+
+	(void)state;
+	logged_clear();
+	pair(&a, &b);
+	b.bgp.passive = true;
+	peer_start(&b);
+	wait_info(&b, "Passive");
+	wait_places(1, 1);
+	in_listener(three_ways);
+	assert_int_equal(logged_cnt("Can't listen at"), 1);
+	assert_int_equal(logged_cnt("Listening at"), 1);
+	end(&b, NULL);
+}
+
 /* Who connects again and again can't fill the log. */
 static void
 test_strangers(void **state)
@@ -367,6 +401,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_busy_address),
 		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_end_is_logged),
 		cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_bad_password),
 		cmocka_unit_test(test_one_offer),

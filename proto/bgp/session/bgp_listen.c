@@ -289,15 +289,14 @@ places_again(struct bgp_listener *l, bool moving)
 
 	list_for_each (n, &l->places.list) {
 		struct bgp_place *p = container_of(n, struct bgp_place, link);
-		bool opened = p->users && !p->sock.open;
 
-		if (opened && bgp_place_open(p, moving))
+		p->tried = p->users && !p->sock.open;
+		if (p->tried && bgp_place_open(p, moving))
 			retry_later(l);
-		for (at = htab_walk(&l->entries, NULL); at;
-		     at = htab_walk(&l->entries, at))
-			if (entry_of(at)->place == p && (opened || entry_of(at)->key_err))
-				protect(l, entry_of(at));
 	}
+	for (at = htab_walk(&l->entries, NULL); at; at = htab_walk(&l->entries, at))
+		if (entry_of(at)->place->tried || entry_of(at)->key_err)
+			protect(l, entry_of(at));
 }
 
 static void

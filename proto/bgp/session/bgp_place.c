@@ -57,11 +57,11 @@ failed(struct bgp_place *p, int err, bool moving)
 {
 	char at[PLACE_STR_MAX];
 
+	if (moving && err == -EADDRINUSE && in_our_way(p))
+		return; /* what was logged before stands */
 	if (err != p->err)
 		p->said_ns = 0;
 	p->err = err;
-	if (moving && err == -EADDRINUSE && in_our_way(p))
-		return;
 	if (!log_due(&p->said_ns, loop_now_ns(p->all->worker), PLACE_SAY_NS))
 		return;
 	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
@@ -103,7 +103,7 @@ bgp_place_open(struct bgp_place *p, bool moving)
 		failed(p, rc, moving);
 		return true;
 	}
-	if (p->err && p->said_ns)
+	if (p->err)
 		log_msg(
 		    LOG_C_INFO, "BGP: Listening at %s port %u", text(p, at), p->end.port);
 	p->err = 0;

@@ -31,10 +31,11 @@ struct bgp_place {
 	/* of a link-local address, NULL: of another; end.ifindex is its number */
 	char *iface;
 	bool free_bind;
-	/* why it can't be had, as was logged; 0: it is open, or was never tried */
+	/* why it can't be had, as was logged; 0: it is open, or nothing was logged */
 	int err;
 	uint64_t said_ns; /* when that was logged */
 	unsigned users;
+	bool tried; /* it was closed when all were last gone through (places_again) */
 };
 
 /* bgp_place_get - the one of @end and @iface that has users; else one that has none, and
