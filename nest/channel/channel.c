@@ -25,7 +25,6 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
-#include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
@@ -495,18 +494,6 @@ struct channel_stats *
 channel_stats(struct channel *ch)
 {
 	return &ch->stats;
-}
-
-void *
-channel_data(const struct channel *ch)
-{
-	return ch->data;
-}
-
-void
-channel_set_data(struct channel *ch, void *data)
-{
-	ch->data = data;
 }
 
 uint32_t

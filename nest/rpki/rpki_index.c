@@ -31,7 +31,6 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
-#include "nest/rib/table_priv.h"
 #include "nest/rpki/aspa_set.h"
 #include "sysdep/loop.h"
 

@@ -26,7 +26,6 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_priv.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_opt.h"

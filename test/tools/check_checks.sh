@@ -131,6 +131,8 @@ echo '#include "nest/rib/a.h"' >nest/rib/a_priv.h
 echo '#include "nest/rib/a_priv.h"' >nest/rib/a.c
 echo 'int a;' >nest/rib/a.h
 expect 0 check_floors "a private header"
+echo '#include "nest/rib/a_priv.h"' >nest/channel/b.c
+expect 1 check_floors "a private header of another folder"
 
 # Includes of what is used: nothing less, nothing more.
 uses() {
@@ -191,6 +193,8 @@ plant doc/rfc.md '| 2 | test_one | test_it |'
 expect 1 check_names "a function of a test among the daemon's"
 plant doc/rfc.md '| 2 | `that` | test_it |'
 expect 1 check_names "a word between backticks"
+plant doc/concurrency.md 'at most THAT_MAX octets'
+expect 1 check_names "a constant that is not there"
 plant doc/rfc.md '| 2 | read_it | test_that |'
 expect 1 check_names "a test that is not there"
 plant doc/rfc.md '| 2 | read_it | test_it: test_two |'

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The examples in the language manual do what it says; and the check notices when they don't. (That the
-# manual's options are those of the program is checked by test/unit/test_doc_language.c.) And the tests that
-# doc/rfc.md names are there: files, or functions of unit tests.
+# manual's options are those of the program is checked by test/unit/test_doc_language.c.)
 set -u
 src=${TERN_SRCDIR:-.}
 ternd=${TERN_BUILDDIR:-.}/ternd
@@ -12,23 +11,6 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 $check "$src/doc/language.md" "$src/doc/tern.conf.5" || exit 1
-
-# tests_named FILE - Returns: whether all are there.
-tests_named() {
-	missing=0
-	for name in $(grep -oE '\b(test|prop|stress|fuzz)_[a-z0-9_]+' "$1" | sort -u); do
-		ls "$src"/test/*/"$name".* >/dev/null 2>&1 ||
-			grep -qs "^$name(" "$src"/test/unit/*.c ||
-			{ echo "$1: there is no $name"; missing=1; }
-	done
-	return $missing
-}
-tests_named "$src/doc/rfc.md" || exit 1
-sed 's/test_bgp_nego\b/&tiate/' "$src/doc/rfc.md" >"$dir/rfc.md"
-if tests_named "$dir/rfc.md" >"$dir/out"; then
-	echo "it isn't noticed: a test that isn't there"
-	exit 1
-fi
 
 # planted SED-SCRIPT WHAT
 planted() {

@@ -6,7 +6,8 @@
 #   filter:     value < set < run < lang
 #   nest:       conf < rib < rpki < channel < cli < cli/act, cli/show < daemon
 #   proto/bgp:  conf < in < out < session
-# There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
+# A header whose name ends in _priv.h is for files of its own folder, and for tests; proto/main.c alone, which makes
+# the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
 set -u
 tools=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -51,6 +52,10 @@ function bad(why) {
 	printf "%s:%d: includes \"%s\": %s\n", FILENAME, FNR, inc, why
 	failed = 1
 }
+function dir(path) {
+	sub(/\/[^\/]*$/, "", path)
+	return path
+}
 # proto/bgp/x.h -> bgp; proto/registry.c -> nothing: it alone names all protocols.
 function protocol(path, part, cnt) {
 	cnt = split(path, part, "/")
@@ -73,6 +78,9 @@ FNR == 1 && room(FILENAME) < 0 {
 		bad("a higher floor")
 	else if (house(inc) == house(FILENAME) && room(inc) > room(FILENAME))
 		bad("a later room")
+	else if (inc ~ /_priv\.h$/ && dir(inc) != dir(FILENAME) &&
+	    !(FILENAME == "proto/main.c" && inc == "nest/daemon/control_priv.h"))
+		bad("private to another folder")
 	else if (to == 9 && protocol(FILENAME) != "" && protocol(inc) != "" &&
 	    protocol(FILENAME) != protocol(inc))
 		bad("another protocol")

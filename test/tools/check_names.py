@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the pages about the code name is there: files, functions and other names of the code, tests.
 
-check_names.py, in the root of the tree. Looked at are words with an underscore, in small letters (those of an RFC
+check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an RFC
 have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
 "test", functions must be in the daemon's code and tests in test/, each test's function in the file before its colon.
 The words of the glossary stand in order.
@@ -55,7 +55,8 @@ def look(page, line, text, names):
             fail(page, line, f"there is no file {name}")
     text = re.sub(r"[\w./-]+\.\w+", " ", text)
     for word in sorted(set(re.findall(r"\b[a-z][a-z0-9]*_[a-z0-9_]*\b", text))
-                       | set(re.findall(rf"`({WORD})`", text))):
+                       | set(re.findall(rf"`({WORD})`", text))
+                       | (set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b", text)) if page != "rfc" else set())):
         if not known(word, names):
             fail(page, line, f"the code has no {word}")
 

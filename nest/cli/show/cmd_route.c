@@ -12,7 +12,6 @@
 #include "lib/net/roa.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_priv.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/show/cmd_channel.h"
