@@ -3,6 +3,8 @@
 #include "filter/value/enum_const.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
+#include "lib/net/aspa.h"
+#include "lib/net/roa.h"
 
 static const struct enum_const enums[] = {
 	{ "RTS_STATIC", T_ENUM_RTS, RTS_STATIC },
@@ -34,12 +36,12 @@ static const struct enum_const enums[] = {
 	{ "SCOPE_ORGANIZATION", T_ENUM_SCOPE, 3 },
 	{ "SCOPE_UNIVERSE", T_ENUM_SCOPE, 4 },
 	{ "SCOPE_UNDEFINED", T_ENUM_SCOPE, 5 },
-	{ "ROA_UNKNOWN", T_ENUM_ROA, 0 },
-	{ "ROA_VALID", T_ENUM_ROA, 1 },
-	{ "ROA_INVALID", T_ENUM_ROA, 2 },
-	{ "ASPA_UNKNOWN", T_ENUM_ASPA, 0 },
-	{ "ASPA_VALID", T_ENUM_ASPA, 1 },
-	{ "ASPA_INVALID", T_ENUM_ASPA, 2 },
+	{ "ROA_UNKNOWN", T_ENUM_ROA, ROA_UNKNOWN },
+	{ "ROA_VALID", T_ENUM_ROA, ROA_VALID },
+	{ "ROA_INVALID", T_ENUM_ROA, ROA_INVALID },
+	{ "ASPA_UNKNOWN", T_ENUM_ASPA, ASPA_UNKNOWN },
+	{ "ASPA_VALID", T_ENUM_ASPA, ASPA_VALID },
+	{ "ASPA_INVALID", T_ENUM_ASPA, ASPA_INVALID },
 	{ "ORIGIN_IGP", T_ENUM_ORIGIN, ORIGIN_IGP },
 	{ "ORIGIN_EGP", T_ENUM_ORIGIN, ORIGIN_EGP },
 	{ "ORIGIN_INCOMPLETE", T_ENUM_ORIGIN, ORIGIN_INCOMPLETE },

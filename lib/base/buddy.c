@@ -100,17 +100,6 @@ buddy_fini(struct buddy *b)
 	vmem_fini(b->tag, b->base, b->len, b->used);
 }
 
-unsigned
-buddy_order(size_t len)
-{
-	unsigned order = BUDDY_MIN_ORDER;
-
-	ASSERT(len <= (size_t)1 << BUDDY_MAX_ORDER);
-	while ((size_t)1 << order < len)
-		order++;
-	return order;
-}
-
 void *
 buddy_get(struct buddy *b, unsigned order)
 {

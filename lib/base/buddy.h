@@ -25,8 +25,6 @@ struct buddy {
  * one block of 1 MB. No memory is taken before the first block. */
 void buddy_init(struct buddy *b, enum mem_tag tag, size_t len);
 void buddy_fini(struct buddy *b);
-/* buddy_order - of the smallest block of @len octets; BUDDY_MAX_ORDER at most. */
-unsigned buddy_order(size_t len);
 /* buddy_get - 2^@order octets of undefined content, at a multiple of as many; buddy_put -
  * of the same order. Counted for the tag. */
 OWNED void *buddy_get(struct buddy *b, unsigned order);

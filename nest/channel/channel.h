@@ -215,7 +215,5 @@ const char *channel_name(const struct channel *ch);
 struct table *channel_table(const struct channel *ch);
 struct channel_stats *channel_stats(struct channel *ch);
 const struct channel_stats *channel_stats_get(const struct channel *ch);
-void *channel_data(const struct channel *ch);
-void channel_set_data(struct channel *ch, void *data);
 
 #endif

@@ -127,7 +127,6 @@ struct channel {
 	const struct conf_channel *cf;
 	struct pubptr cf_pub; /* the same, for readers under RCU */
 	const struct channel_ops *ops;
-	void *data;
 	enum family fam;
 	enum nlri_kind kind; /* of nets */
 	struct table *table;

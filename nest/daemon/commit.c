@@ -445,8 +445,8 @@ files_needed(const struct control *c, const struct config *conf)
 	uint64_t each = c->tern->thread_limit ? 2 : 5, loops = conf->table_cnt;
 
 	for (unsigned i = 0; i < conf->table_cnt; i++)
-		loops += conf->table[i]->kind >=
-			 TABLE_ROA4; /* the index of one has a loop of its own */
+		/* the index of one has a loop of its own */
+		loops += conf_kind_is_rpki(conf->table[i]->kind);
 	return 64 + conf->proto_cnt * each + loops * 3;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
+#include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/rcu.h"
@@ -98,11 +99,8 @@ id_hold(struct table *t, uint32_t id)
 {
 	struct feeders *fs = &t->feeders;
 
-	if (fs->held_cnt == fs->held_cap) {
-		fs->held_cap = fs->held_cap ? 2 * fs->held_cap : 16;
-		fs->held = mem_realloc(
-		    MEM_TABLE, fs->held, fs->held_cap * sizeof(*fs->held));
-	}
+	fs->held = vec_room(
+	    MEM_TABLE, fs->held, &fs->held_cap, fs->held_cnt + 1, sizeof(*fs->held));
 	fs->held[fs->held_cnt++] = (struct held_id){ .id = id,
 		.seq = load_relaxed64(&t->best.journal.tail),
 		.all_seq = t->all ? load_relaxed64(&t->all->journal.tail) : 0 };

@@ -9,6 +9,7 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/base/mem.h"
+#include "lib/base/vec.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index_priv.h"
@@ -16,16 +17,6 @@
 #include <stdlib.h>
 
 #define CHANGES_MAX 16384 /* beyond, everything may have changed */
-
-static void
-grow(struct roa_changes *c)
-{
-	c->cap = c->cap ? 2 * c->cap : 64;
-	if (c->customers)
-		c->as = mem_realloc(MEM_TABLE, c->as, c->cap * sizeof(*c->as));
-	else
-		c->p = mem_realloc(MEM_TABLE, c->p, c->cap * sizeof(*c->p));
-}
 
 void
 roa_changes_add(struct roa_changes *c, const struct vrp *v)
@@ -37,12 +28,13 @@ roa_changes_add(struct roa_changes *c, const struct vrp *v)
 		c->all = true;
 		return;
 	}
-	if (c->cnt == c->cap)
-		grow(c);
-	if (c->customers)
+	if (c->customers) {
+		c->as = vec_room(MEM_TABLE, c->as, &c->cap, c->cnt + 1, sizeof(*c->as));
 		c->as[c->cnt++] = v->asn;
-	else
+	} else {
+		c->p = vec_room(MEM_TABLE, c->p, &c->cap, c->cnt + 1, sizeof(*c->p));
 		c->p[c->cnt++] = v->net;
+	}
 }
 
 bool

@@ -111,24 +111,12 @@ test_doubling(void **state)
 	assert_int_equal(mem_used(MEM_TABLE), used);
 }
 
-static void
-test_order(void **state)
-{
-	(void)state;
-	assert_int_equal(buddy_order(1), BUDDY_MIN_ORDER);
-	assert_int_equal(buddy_order(64), 6);
-	assert_int_equal(buddy_order(65), 7);
-	assert_int_equal(buddy_order(4096), 12);
-	assert_int_equal(buddy_order(1 << 20), BUDDY_MAX_ORDER);
-}
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_doubling),
-		cmocka_unit_test(test_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
