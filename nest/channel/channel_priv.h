@@ -56,7 +56,6 @@ struct limit_said {
 	struct conf_limit limit; /* as it was said */
 };
 
-/* owner: its instance's worker, but for its feeder; lives: as its instance. */
 /* The way to the table. */
 struct channel_import {
 	struct pending pend;
@@ -117,7 +116,8 @@ struct channel_work {
 	struct arena_lender lender; /* who lends its chunk */
 };
 
-/* owner: the worker of its instance, but for what is said to be published. */
+/* owner: the worker of its instance, but for its feeder and what is said to be published;
+ * lives: as its instance. */
 struct channel {
 	struct feeder ts; /* first: shared with the table */
 	/* what follows the table; its dirty nets are those of the peer */
