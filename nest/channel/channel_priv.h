@@ -103,6 +103,7 @@ struct second_memo {
 struct channel_second {
 	struct bitmap watched; /* these nets */
 	uint32_t watched_cnt;
+	uint32_t watched_nr; /* counts those that came to them */
 	struct sent_set sent; /* what the peer holds of them */
 	uint32_t looked; /* newest batch of which a look may have seen something */
 	struct second_memo memo[4];
@@ -305,12 +306,18 @@ const struct export_answer *channel_second_next(
 void channel_second_end(
     struct channel *ch, const struct second_look *l, const struct export_answer *sent);
 void channel_second_forget(struct channel *ch);
-/* channel_second_watches - a net of @s. channel_second_others - how many of the first of
- * @s have no watched net. channel_second_watches_net - also without `secondary`. */
+/* channel_second_watches - a net of @s. channel_second_watches_net - also without
+ * `secondary`. */
 bool channel_second_watches(const struct channel *ch, const struct segment *s);
-unsigned channel_second_others(
-    const struct channel *ch, struct segment *const *s, unsigned cnt);
 bool channel_second_watches_net(const struct channel *ch, uint32_t id);
+/* channel_second_others - how many of @cnt segments, from that of number @from on, have
+ * no watched net. @seen: of the caller, zero at first. */
+struct second_seen {
+	unsigned end; /* those before it have none... */
+	uint32_t nr; /* ... as of channel_second.watched_nr */
+};
+unsigned channel_second_others(const struct channel *ch, struct segment *const *s,
+    unsigned from, unsigned cnt, struct second_seen *seen);
 /* channel_second_unwatch - the first route of the net was sent, or it has none.
  * channel_second_gone - the same of the nets of @s. */
 void channel_second_unwatch(struct channel *ch, uint32_t id);

@@ -86,7 +86,10 @@ watches(const struct channel_second *sec, uint32_t id)
 static void
 watch(struct channel_second *sec, uint32_t id)
 {
-	sec->watched_cnt += bitmap_set(&sec->watched, id);
+	if (!bitmap_set(&sec->watched, id))
+		return;
+	sec->watched_cnt++;
+	sec->watched_nr++;
 }
 
 void
@@ -100,6 +103,19 @@ channel_second_unwatch(struct channel *ch, uint32_t id)
 	sent_set_del(&sec->sent, id);
 }
 
+/* watches_some - most runs lie in one word. */
+static inline bool
+watches_some(const struct channel_second *sec, uint32_t id, uint32_t cnt)
+{
+	uint32_t w = id / 64, bit = id % 64;
+
+	if (w >= sec->watched.word_cnt)
+		return false;
+	if (bit + cnt > 64)
+		return bitmap_count_range(&sec->watched, id, cnt) > 0;
+	return sec->watched.word[w] >> bit & ~0ull >> (64 - cnt);
+}
+
 bool
 channel_second_watches(const struct channel *ch, const struct segment *s)
 {
@@ -107,23 +123,25 @@ channel_second_watches(const struct channel *ch, const struct segment *s)
 	const struct seg_run *run = segment_runs(s);
 
 	for (uint32_t r = 0; sec->watched_cnt && r < s->run_cnt; r++)
-		if (run[r].cnt == 1
-			? watches(sec, run[r].id)
-			: bitmap_count_range(&sec->watched, run[r].id, run[r].cnt))
+		if (watches_some(sec, run[r].id, run[r].cnt))
 			return true;
 	return false;
 }
 
 unsigned
-channel_second_others(const struct channel *ch, struct segment *const *s, unsigned cnt)
+channel_second_others(const struct channel *ch, struct segment *const *s, unsigned from,
+    unsigned cnt, struct second_seen *seen)
 {
-	unsigned i = 0;
+	const struct channel_second *sec = ch->second;
 
-	if (!ch->second->watched_cnt)
-		return cnt;
-	while (i < cnt && !channel_second_watches(ch, s[i]))
-		i++;
-	return i;
+	if (!sec->watched_cnt)
+		return cnt - from;
+	if (seen->nr != sec->watched_nr || seen->end < from)
+		seen->end = from;
+	while (seen->end < cnt && !channel_second_watches(ch, s[seen->end]))
+		seen->end++;
+	seen->nr = sec->watched_nr;
+	return seen->end - from;
 }
 
 bool

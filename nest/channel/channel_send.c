@@ -311,7 +311,8 @@ send_run(struct channel *ch, struct sink_run *r)
 	if (!cnt)
 		return 0;
 	for (unsigned i = 0; ch->rd.dirty_cnt && i < cnt; i++)
-		clean_segment(ch, r->s[i]);
+		if (!(r->s[i]->form & SEG_BEHIND)) /* which tells nothing */
+			clean_segment(ch, r->s[i]);
 	counter64_bump(&ch->stats.segments, cnt);
 	counter64_bump(&ch->stats.decisions, cnt);
 	counter64_bump(&ch->stats.exp_upd_received, r->nets);
@@ -325,6 +326,7 @@ channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
 {
 	bool plainly = ch->exp.view->plain && !ch->traces && ch->sink->ops->run;
+	struct second_seen others = { 0 };
 	unsigned i = 0;
 
 	while (i < cnt && ch->rd.queued < ch->rd.limit) {
@@ -336,7 +338,7 @@ channel_send_run(
 			.limit = ch->rd.limit };
 
 		if (ch->second)
-			r.cnt = channel_second_others(ch, r.s, r.cnt);
+			r.cnt = channel_second_others(ch, s, i, cnt, &others);
 		if (plainly && r.cnt)
 			i += send_run(ch, &r);
 		if (i >= cnt || ch->rd.queued >= ch->rd.limit)

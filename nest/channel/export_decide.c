@@ -193,6 +193,8 @@ export_known(const struct channel *ch, const struct segment *seg)
 	const struct export_memo *m;
 	enum filter_verdict fixed;
 
+	if ((seg->form & SEG_BEHIND) && !channel_second_concerned(ch, seg))
+		return true;
 	if (v->only_in && seg->set)
 		return false;
 	if (!seg->set || filter_is_const(v->filter, &fixed))

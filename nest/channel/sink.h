@@ -103,8 +103,9 @@ struct sink_ops {
 	 * protocol calls worker_again when that changes. */
 	size_t (*room)(struct sink *k);
 	/* run - as announce with SINK_TAKEN for as many of the first ones as are like
-	 * that. Returns: how many; those are whole and go with their own sets. NULL: none
-	 * ever. */
+	 * that, and passing over those in which only routes behind the best changed
+	 * (SEG_BEHIND). Returns: how many; those are whole and go with their own sets.
+	 * NULL: none ever. */
 	unsigned (*run)(struct sink *k, struct sink_run *r);
 	/* announce - @n NULL: all nets of @s. */
 	enum sink_took (*announce)(struct sink *k, struct segment *s,

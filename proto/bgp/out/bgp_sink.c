@@ -94,6 +94,8 @@ run(struct sink *sink, struct sink_run *r)
 		const struct segment *s = r->s[i];
 
 		fetch_ahead(k, r, i);
+		if (s->form & SEG_BEHIND)
+			continue;
 		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
 		    s->hop_key == hop_key || !segment_quick(s, cls))
 			break;
