@@ -18,6 +18,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
+#include "lib/base/heap.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
@@ -378,6 +379,14 @@ prefer(struct channel *ch, TAKE struct attr_set *pre)
 	return set;
 }
 
+#define RELOAD_PATHS 256 /* of one net in one step */
+
+static bool
+is_own(const struct channel *ch, const struct path *p)
+{
+	return path_src(p) == load_relaxed32(&ch->ts.id) && path_live(ch->table, p);
+}
+
 /* reload_path - @rv: of its net. */
 static void
 reload_path(
@@ -403,17 +412,71 @@ reload_path(
 	attr_set_unref(table_store(ch->table), run.pre, 1);
 }
 
-void
-channel_reload_net(struct channel *ch, const struct net *n)
+/* A path among those with the least identifiers. */
+struct picked {
+	struct heap_node node;
+	const struct path *p;
+};
+
+/* pick_least - @pick becomes the paths of the channel with the least identifiers from
+ * *@rid on, which becomes the one to go on from; 0: none. Returns: how many:
+ * RELOAD_PATHS, unless some have just gone. */
+static uint32_t
+pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
+    struct picked pick[RELOAD_PATHS])
 {
-	uint32_t own = load_relaxed32(&ch->ts.id);
+	struct heap_node *last;
+	struct picked *at;
+	struct heap h;
+	uint32_t cnt = 0;
+
+	heap_init(&h, MEM_PROTO);
+	for (const struct path *p = net_first(n); p; p = path_next(p)) {
+		uint64_t key = UINT32_MAX - path_rid(p); /* the least is the last one */
+
+		if (!is_own(ch, p) || path_rid(p) < *rid)
+			continue;
+		last = heap_min(&h);
+		if (cnt < RELOAD_PATHS) {
+			at = &pick[cnt++];
+			at->node = (struct heap_node){ 0 };
+		} else if (key <= last->key) {
+			continue;
+		} else {
+			at = container_of(last, struct picked, node);
+			heap_remove(&h, last);
+		}
+		at->p = p;
+		heap_insert(&h, &at->node, key);
+	}
+	*rid = cnt == RELOAD_PATHS ? (uint32_t)(UINT32_MAX - heap_min(&h)->key) + 1 : 0;
+	heap_fini(&h);
+	return cnt;
+}
+
+bool
+channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
+{
+	struct picked pick[RELOAD_PATHS];
 	struct route_view rv = { .src = &ch->own };
 	struct fnet what;
+	const struct path *p = net_first(n);
+	uint32_t cnt = 0;
 
+	for (; p && cnt < RELOAD_PATHS; p = path_next(p))
+		if (is_own(ch, p) && path_rid(p) >= *rid)
+			pick[cnt++].p = p;
+	if (p)
+		cnt = pick_least(ch, n, rid, pick);
+	else
+		*rid = 0;
 	net_view(ch->table, n, &rv, &what);
-	for (const struct path *p = net_first(n); p; p = path_next(p))
-		if (path_src(p) == own && path_live(ch->table, p))
-			reload_path(ch, n, p, &rv);
+	for (uint32_t i = 0; i < cnt; i++) {
+		reload_path(ch, n, pick[i].p, &rv);
+		if (i % 64 == 63)
+			arena_reset(&ch->work.arena);
+	}
+	return *rid != 0;
 }
 
 bool
@@ -432,9 +495,11 @@ channel_reload_step(struct channel *ch)
 			ch->imp.reload_pos = feeder_next(&ch->ts, ch->imp.reload_pos);
 		if (ch->imp.reload_pos >= limit)
 			break;
-		n = table_net_at(ch->table, ch->imp.reload_pos++);
-		if (n)
-			channel_reload_net(ch, n);
+		n = table_net_at(ch->table, ch->imp.reload_pos);
+		if (!n || !channel_reload_net(ch, n, &ch->imp.reload_rid)) {
+			ch->imp.reload_pos++;
+			ch->imp.reload_rid = 0;
+		}
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);
 	}
@@ -462,7 +527,7 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
 
 	if (rm->nr == rm->ch->imp.reload_nr) {
-		rm->ch->imp.reload_pos = 0;
+		rm->ch->imp.reload_pos = rm->ch->imp.reload_rid = 0;
 		rm->ch->imp.reload_waits = false;
 		worker_again(w);
 	}

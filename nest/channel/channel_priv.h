@@ -66,6 +66,7 @@ struct channel_import {
 	uint32_t reload_nr; /* counts reloads, and what ends one */
 	/* next net id to pass through the policy again; NO_SOURCE: no reload is on */
 	uint32_t reload_pos;
+	uint32_t reload_rid; /* and the path identifier to begin with, if it has many */
 	bool reload_waits; /* for its mark */
 	bool reload_again; /* when that one has ended */
 	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
@@ -252,9 +253,10 @@ channel_keeps_pre(const struct channel *ch)
 {
 	return ch->cf->keep_filtered || ch->keep_pre;
 }
-/* channel_reload_net - pass the paths of this channel through the policy again, if @n has
- * any. */
-void channel_reload_net(struct channel *ch, const struct net *n);
+/* channel_reload_net - pass paths of this channel in @n through the policy again, some
+ * hundred of them: those from identifier *@rid on, 0 at first. Returns: whether there are
+ * more; then *@rid is where to go on, else it is 0 again. Its arena is reset. */
+bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
 
 /* ---- channel_rpki.c ---- */
 /* channel_watch_update - subscribe to the ROA tables that the filters ask now. */

@@ -43,6 +43,7 @@ struct recheck {
 	struct recheck *next;
 	struct roa_hits *hits; /* NULL: all nets */
 	uint32_t pos, end; /* in hits->id; if it has none: net ids */
+	uint32_t rid; /* of import: as channel_reload_net */
 	bool offer; /* those that the peer doesn't hold, whatever the filter says */
 };
 
@@ -231,8 +232,10 @@ import_step(struct channel *ch)
 	while (r->pos < r->end && !ch->imp.pend.len && cnt++ < STEP_NETS) {
 		const struct net *n = table_net_at(ch->table, recheck_next(r));
 
-		if (n)
-			channel_reload_net(ch, n);
+		if (n && channel_reload_net(ch, n, &r->rid))
+			r->pos--; /* it has more */
+		else
+			r->rid = 0;
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);
 	}

@@ -143,6 +143,16 @@ test_ids(void **state)
 	assert_int_equal(path_cnt(1), 1);
 }
 
+/* flush - until the ring has taken all. */
+static void
+flush(struct channel *ch)
+{
+	while (!channel_flush_pending(ch)) {
+		rcu_quiesce();
+		usleep(200);
+	}
+}
+
 static void
 do_reload(void *arg)
 {
@@ -154,9 +164,13 @@ do_reload(void *arg)
 static void
 reload_steps(void *arg)
 {
+	struct channel *ch = rig.peer[0]->ch;
+
 	(void)arg;
-	while (channel_reload_step(rig.peer[0]->ch))
-		;
+	while (ch->imp.reload_pos != NO_SOURCE) {
+		channel_reload_step(ch);
+		flush(ch);
+	}
 }
 
 static bool
@@ -196,6 +210,76 @@ test_ids_reload(void **state)
 	path_is(0, 3, 5, 4);
 }
 
+/* A net of many of them is gone through in steps, and no path is left out, whatever comes
+ * and goes in between. */
+#define MANY 1000
+
+static uint32_t steps;
+
+static void
+announce_many(void *arg)
+{
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct ids_update u = { 1, 3, { { 0, i * 0x9e3779b1 } } };
+
+		do_announce_ids(&u);
+		flush(rig.peer[0]->ch);
+	}
+	(void)arg;
+}
+
+static void
+reload_in_steps(void *arg)
+{
+	struct channel *ch = rig.peer[0]->ch;
+	struct prefix p = rig_net(0);
+	uint32_t rid = 0, *with = arg;
+
+	do {
+		uint32_t from = rid;
+
+		if (++steps == 2 && with)
+			do_announce_ids(&(struct ids_update){ 1, 3, { { 0, *with } } });
+		assert_true(steps < 100);
+		if (!channel_reload_net(ch, table_find(ch->table, &p), &rid))
+			assert_int_equal(rid, 0);
+		else
+			assert_true(rid > from);
+		flush(ch);
+	} while (rid);
+}
+
+static void
+test_many(void **state)
+{
+	uint32_t more = 77;
+
+	(void)state;
+	rig.cf_chan[0].keep_filtered = true;
+	set_ids(NLRI_ID_LEN);
+	rig_up(0);
+	rig_in(&rig.peer[0]->p.worker, announce_many, NULL);
+	rig_settle();
+	assert_int_equal(path_cnt(0), MANY);
+	rig.cf_chan[0].import = &filter_reject_all;
+	steps = 0;
+	rig_in(&rig.peer[0]->p.worker, reload_in_steps, NULL);
+	rig_settle();
+	/* a path that is being replaced may be met twice */
+	assert_in_range(steps, 4, 8);
+	assert_int_equal(
+	    counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), MANY);
+	rig.cf_chan[0].import = &filter_accept_all;
+	assert_true(reload());
+	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 0);
+	rig.cf_chan[0].import = &filter_reject_all;
+	steps = 0;
+	rig_in(&rig.peer[0]->p.worker, reload_in_steps, &more);
+	rig_settle();
+	assert_int_equal(
+	    counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), MANY + 1);
+}
+
 /* Limits count paths, not nets. */
 static void
 test_ids_limit(void **state)
@@ -219,6 +303,7 @@ test_ids_limit(void **state)
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_ids),
 	RIG_TEST(test_ids_reload),
+	RIG_TEST(test_many),
 	RIG_TEST(test_ids_limit),
 };
 
