@@ -78,7 +78,7 @@ channel_rest(struct channel *ch)
 		filter_thread_free(ch->work.ft);
 	ch->work.ft = NULL;
 	arena_fini(&ch->work.arena); /* its chunk is lent */
-	reader_early_idle(&ch->rd);
+	reader_early_idle(ch->rd);
 }
 
 void
@@ -102,6 +102,21 @@ post_limits(struct channel *ch)
 	rec.limit[0] = ch->cf->import_limit;
 	rec.limit[1] = ch->cf->receive_limit;
 	channel_post_rec(ch, &rec, NULL);
+}
+
+static void
+reader_new(struct channel *ch, struct channel_reader *r)
+{
+	r->ch = ch;
+	reader_init(
+	    &r->r, ch->table, &ch->proto->worker, &channel_reader_ops, &ch->work.arena);
+}
+
+/* with_table - how many of its feeder and its readers the table is to know. */
+static uint8_t
+with_table(const struct channel *ch)
+{
+	return (uint8_t)(1 + (ch->sink != NULL) + (ch->all != NULL));
 }
 
 struct channel *
@@ -129,7 +144,13 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	};
 	arena_init(&ch->work.arena, MEM_PROTO, 8192);
 	arena_borrow(&ch->work.arena, &ch->work.lender);
-	reader_init(&ch->rd, ch->table, &p->worker, &channel_reader_ops, &ch->work.arena);
+	reader_new(ch, &ch->best);
+	ch->rd = &ch->best.r;
+	if (sink && sink->can_all) {
+		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
+		reader_new(ch, ch->all);
+		ch->all->r.wants_all = true;
+	}
 	channel_limit_init(ch);
 	ch->sink = sink;
 	if (sink) {
@@ -152,7 +173,7 @@ attached(struct worker *w, TAKE struct msg *m)
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
 	(void)w;
-	if (++d->ch->attached == (d->ch->sink ? 2 : 1))
+	if (++d->ch->attached == with_table(d->ch))
 		proto_attached(d->ch->proto);
 	mem_free(MEM_PROTO, d);
 }
@@ -173,14 +194,19 @@ channel_attach(struct channel *ch)
 	ch->proto->attaching++;
 	feeder_attach(&ch->ts, done_msg(ch, attached));
 	if (ch->sink)
-		reader_attach(&ch->rd, done_msg(ch, attached));
+		reader_attach(&ch->best.r, done_msg(ch, attached));
+	if (ch->all)
+		reader_attach(&ch->all->r, done_msg(ch, attached));
 }
 
 void
 channel_free(TAKE struct channel *ch)
 {
 	channel_second_free(ch);
-	reader_fini(&ch->rd);
+	reader_fini(&ch->best.r);
+	if (ch->all)
+		reader_fini(&ch->all->r);
+	mem_free(MEM_PROTO, ch->all);
 	arena_fini(&ch->work.arena);
 	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->imp.pend.buf);
@@ -210,7 +236,9 @@ channel_detach(struct channel *ch)
 	ch->detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
-		reader_detach(&ch->rd, done_msg(ch, detached));
+		reader_detach(&ch->best.r, done_msg(ch, detached));
+	if (ch->all)
+		reader_detach(&ch->all->r, done_msg(ch, detached));
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
 		    ch, detached); /* these first; channel_wake goes on */
@@ -246,6 +274,9 @@ new_view(struct channel *ch)
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
 	v->src = load_relaxed32(&ch->ts.id);
+	v->gives = ch->sink && ch->sink->all ? GIVES_ALL
+		   : ch->second              ? GIVES_FIRST
+					     : GIVES_BEST;
 	v->filter = ch->cf->export;
 	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
 	v->conf = config_ref_get(ch->proto->conf);
@@ -290,13 +321,17 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
+	if (ch->sink) {
+		ch->rd = ch->sink->all ? &ch->all->r : &ch->best.r;
+		ch->second = ch->sink->all ? NULL : ch->secondary;
+	}
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
 	post_up(ch);
 	if (!ch->sink)
 		return;
-	reader_start(&ch->rd);
+	reader_start(ch->rd);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
@@ -309,7 +344,7 @@ channel_down(struct channel *ch)
 		return;
 	ch->up = false;
 	if (ch->sink) {
-		reader_stop(&ch->rd);
+		reader_stop(ch->rd);
 		channel_second_drop(ch);
 		ch->sink->ops->down(ch->sink);
 	}
@@ -344,7 +379,9 @@ channel_wake(struct channel *ch)
 {
 	bool more;
 
-	reader_wake_more(&ch->rd);
+	reader_wake_more(&ch->best.r);
+	if (ch->all)
+		reader_wake_more(&ch->all->r);
 	if (ch->imp.pend.len && !channel_flush_pending(ch))
 		return;
 	if (ch->detach_done && !ch->watch) {
@@ -369,14 +406,16 @@ void
 channel_listen(struct channel *ch)
 {
 	if (ch->sink)
-		reader_listen(&ch->rd);
+		reader_listen(&ch->best.r);
+	if (ch->all)
+		reader_listen(&ch->all->r);
 }
 
 void
 channel_idle(struct channel *ch)
 {
 	ring_trim(&ch->ts.ring);
-	reader_idle(&ch->rd);
+	reader_idle(ch->rd);
 }
 
 void
@@ -422,7 +461,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		/* What was published by now is looked at net by net: a change of source
 		 * alone, which would be passed over, may matter to one of the two
 		 * filters. */
-		reader_look(&ch->rd);
+		reader_look(ch->rd);
 		worker_again(&ch->proto->worker);
 		worker_give_way(&ch->proto->worker);
 	} else {

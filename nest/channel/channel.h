@@ -82,6 +82,11 @@ void channel_attach(struct channel *ch);
 /* channel_keep_pre - keep routes as they were before policy (`import table`), besides
  * what `import keep filtered` keeps. Before channel_up. */
 void channel_keep_pre(struct channel *ch, bool on);
+/* What the peer of a channel gets of a net: its best route if it may have that, the first
+ * that it may have (`secondary`), or all that it may have (RFC 7911). */
+enum channel_gives { GIVES_BEST, GIVES_FIRST, GIVES_ALL };
+/* channel_gives - of the present session. Any thread under RCU. */
+enum channel_gives channel_gives(const struct channel *ch);
 /* channel_set_ids - nets come with path identifiers (@id_len NLRI_ID_LEN) or without (0)
  * in all that the protocol imports and withdraws. Before channel_up. */
 void channel_set_ids(struct channel *ch, unsigned id_len);
@@ -184,8 +189,6 @@ struct export_view;
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
 
-/* channel_is_secondary - is it one? Constant. */
-bool channel_is_secondary(const struct channel *ch);
 /* channel_gives_before - of such a channel: would a route of @n that stands before @p be
  * sent? Then @p isn't. */
 bool channel_gives_before(const struct channel *ch, struct filter_thread *ft,

@@ -51,21 +51,21 @@ channel_compare_stop(struct channel *ch)
 	if (ch->exp.before)
 		channel_view_free(ch->exp.before);
 	ch->exp.before = NULL;
-	ch->rd.busy = false;
+	ch->rd->busy = false;
 }
 
 void
 channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 {
-	uint32_t limit = reader_limit(&ch->rd);
+	uint32_t limit = reader_limit(ch->rd);
 
 	if (ch->exp.before && ch->exp.before_pos < limit)
-		reader_dirty(&ch->rd, ch->exp.before_pos, limit - ch->exp.before_pos);
+		reader_dirty(ch->rd, ch->exp.before_pos, limit - ch->exp.before_pos);
 	channel_compare_stop(ch);
 	ch->exp.before = old;
 	ch->exp.before_pos = 0;
 	ch->exp.before_since = table_batch(ch->table);
-	ch->rd.busy = true;
+	ch->rd->busy = true;
 }
 
 /* compare_segment - net by net if one of the filters reads facts of the net, or some are
@@ -82,7 +82,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 		return;
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
 		if (!by_net && !watched) {
-			reader_dirty(&ch->rd, run[r].id, run[r].cnt);
+			reader_dirty(ch->rd, run[r].id, run[r].cnt);
 			continue;
 		}
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
@@ -90,14 +90,15 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 			struct route_view rv = { .what = NULL };
 			struct fnet what;
 
+			pos += channel_ids_out(ch);
 			pos += nlri_view_get(ch->kind, pos, &rv, &what);
-			if (reader_is_dirty(&ch->rd, id))
+			if (reader_is_dirty(ch->rd, id))
 				continue;
 			if (channel_second_watches_net(ch, id)
 				? channel_second_differs(ch, id)
 				: !(by_net ? export_same(ch, ch->exp.before, s, &rv)
 					   : same))
-				reader_dirty(&ch->rd, id, 1);
+				reader_dirty(ch->rd, id, 1);
 		}
 	}
 }
@@ -109,7 +110,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 static void
 compare_end(struct channel *ch)
 {
-	reader_look(&ch->rd);
+	reader_look(ch->rd);
 	channel_compare_stop(ch);
 }
 
@@ -122,10 +123,10 @@ channel_compare_step(struct channel *ch)
 
 	if (!ch->exp.before)
 		return false;
-	limit = reader_limit(&ch->rd);
+	limit = reader_limit(ch->rd);
 	if (ch->exp.before_pos < limit) {
 		by_net = export_by_net(ch->exp.before) || export_by_net(ch->exp.view);
-		c = cut_get(ch->rd.st, ch->exp.before_pos >> CHUNK_ORDER, NULL,
+		c = cut_get(ch->rd->st, ch->exp.before_pos >> CHUNK_ORDER, NULL,
 		    ch->exp.before_since, &ch->work.arena);
 		for (uint32_t i = 0; i < c->seg_cnt; i++)
 			compare_segment(ch, c->seg[i], by_net);

@@ -11,12 +11,6 @@
 #include "nest/rib/read.h"
 #include "sysdep/loop.h"
 
-static struct channel *
-channel_of(const struct reader *r)
-{
-	return container_of((struct reader *)(uintptr_t)r, struct channel, rd);
-}
-
 static size_t
 room(struct reader *r)
 {
@@ -121,10 +115,10 @@ publish_counts(struct channel *ch)
 {
 	export_limit(ch);
 	counter64_set(&ch->stats.exported, ch->sink->held);
-	counter64_set(&ch->stats.dirty, ch->rd.dirty_cnt);
-	counter64_set(&ch->stats.early, ch->rd.early_cnt);
-	if (!ch->rd.dirty_cnt && ch->rd.dirty.word)
-		bitmap_clear_all(&ch->rd.dirty); /* with many sessions it is worth it */
+	counter64_set(&ch->stats.dirty, ch->rd->dirty_cnt);
+	counter64_set(&ch->stats.early, ch->rd->early_cnt);
+	if (!ch->rd->dirty_cnt && ch->rd->dirty.word)
+		bitmap_clear_all(&ch->rd->dirty); /* with many sessions it is worth it */
 }
 
 bool
@@ -135,12 +129,12 @@ channel_export_run(struct channel *ch)
 	if (!ch->up || !ch->sink)
 		return false;
 	channel_trace_renew(ch);
-	more = reader_run(&ch->rd);
+	more = reader_run(ch->rd);
 	publish_counts(ch);
 	/* A reload gives hundreds of sessions so much to do at once that the last would
 	 * be silent until all others are through, each a slice of time long; what follows
 	 * the journal is shorter. */
-	if (more && (ch->rd.busy || ch->rd.dirty_cnt))
+	if (more && (ch->rd->busy || ch->rd->dirty_cnt))
 		worker_give_way(&ch->proto->worker);
 	return more;
 }
@@ -155,7 +149,7 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->traces)
 		return true;
-	left = reader_lent(&ch->rd) || ch->rd.dirty_cnt > 0;
+	left = reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
 	publish_counts(ch);
 	return left;
 }
@@ -171,9 +165,10 @@ channel_refresh_out(struct channel *ch)
 {
 	if (!ch->up || !ch->sink)
 		return;
-	if (!ch->rd.all_on && !ch->rd.sweeping) { /* all goes out by the present filter */
+	if (!ch->rd->all_on &&
+	    !ch->rd->sweeping) { /* all goes out by the present filter */
 		channel_compare_stop(ch);
 		ch->exp.soft = false;
 	}
-	reader_all(&ch->rd);
+	reader_all(ch->rd);
 }

@@ -242,8 +242,7 @@ refused_post(struct feeder *s)
 uint64_t
 channel_progress(const struct reader *r)
 {
-	const struct channel *ch = container_of(
-	    (struct reader *)(uintptr_t)r, struct channel, rd);
+	const struct channel *ch = channel_of(r);
 
 	/* Both only grow. */
 	return counter64_get(&r->turns) + counter64_get(&ch->stats.last_tx_ns);
@@ -254,8 +253,7 @@ channel_progress(const struct reader *r)
 static bool
 stands_still(struct channel *ch, const struct slow_msg *sm)
 {
-	return channel_progress(&ch->rd) == sm->progress &&
-	       !ch->sink->ops->room(ch->sink);
+	return channel_progress(ch->rd) == sm->progress && !ch->sink->ops->room(ch->sink);
 }
 
 static void
@@ -266,7 +264,7 @@ slow(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	/* One that has moved since, or was started anew, is asked again if need be. */
-	if (ch->up && load_relaxed64(&ch->rd.cursor.out_pos) <= sm->out_pos &&
+	if (ch->up && load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);
@@ -275,7 +273,7 @@ slow(struct worker *w, TAKE struct msg *m)
 void
 channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 {
-	struct channel *ch = container_of(r, struct channel, rd);
+	struct channel *ch = channel_of(r);
 	struct slow_msg *sm = mem_zalloc(MEM_PROTO, sizeof(*sm));
 
 	sm->msg.handle = slow;

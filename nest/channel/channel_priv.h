@@ -10,6 +10,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sent_set.h"
@@ -33,6 +34,7 @@ struct export_view {
 	const struct sink_ops *ops;
 	struct sink_rules *rules; /* owned */
 	uint32_t src; /* own id in the table */
+	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* nets that go out are in it; NULL: all may */
 	/* sink_rules.plain, if no filter is asked and no limit blocks; else 0 */
@@ -118,12 +120,20 @@ struct channel_work {
 	struct arena_lender lender; /* who lends its chunk */
 };
 
+/* A reader that is a channel's. */
+struct channel_reader {
+	struct reader r;
+	struct channel *ch;
+};
+
 /* owner: the worker of its instance, but for its feeder and what is said to be published;
  * lives: as its instance. */
 struct channel {
 	struct feeder ts; /* first: shared with the table */
 	/* what follows the table; its dirty nets are those of the peer */
-	struct reader rd;
+	struct reader *rd; /* best or all: what it follows since it is up */
+	struct channel_reader best;
+	struct channel_reader *all; /* NULL: its sink never takes all paths */
 	struct channel *next;
 	struct proto *proto;
 	const struct conf_channel *cf;
@@ -146,7 +156,10 @@ struct channel {
 
 	struct channel_import imp;
 	struct channel_export exp;
-	struct channel_second *second; /* NULL: the best route or none */
+	struct channel_second *secondary; /* NULL: it isn't configured */
+	/* the same, while that is what the peer gets; NULL: the best route or none, or
+	 * all paths */
+	struct channel_second *second;
 	struct channel_work work;
 };
 
@@ -235,6 +248,12 @@ void channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *
 
 /* ---- channel_export.c ---- */
 extern const struct reader_ops channel_reader_ops;
+/* channel_of - whose reader it is. Any thread. */
+static inline struct channel *
+channel_of(const struct reader *r)
+{
+	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
+}
 
 /* ---- channel_import.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any
@@ -334,6 +353,13 @@ bool channel_second_held(
  * or isn't that known? For a net that isn't watched: unless its first route is sent as
  * another one since. */
 bool channel_second_differs(struct channel *ch, uint32_t id);
+
+/* channel_ids_out - octets before each prefix of what it gives to its sink. */
+static inline unsigned
+channel_ids_out(const struct channel *ch)
+{
+	return unlikely(ch->sink->all) ? NLRI_ID_LEN : 0;
+}
 
 /* ---- channel_send.c ---- */
 /* channel_count_refused - of @cnt nets. */

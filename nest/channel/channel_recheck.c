@@ -129,10 +129,26 @@ channel_recheck_import(struct channel *ch, struct roa_hits *h)
 	}
 }
 
+/* net_dirty - what goes out of net @id: its best route, or each path. */
+static void
+net_dirty(struct channel *ch, uint32_t id)
+{
+	const struct net *n;
+
+	if (!ch->sink->all) {
+		reader_dirty(ch->rd, id, 1);
+		return;
+	}
+	n = table_net_at(ch->table, id);
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
+		if (path_id(p))
+			reader_dirty(ch->rd, path_id(p), 1);
+}
+
 void
 channel_recheck_export(struct channel *ch, struct roa_hits *h)
 {
-	uint32_t limit = table_id_limit(ch->table);
+	uint32_t limit;
 
 	if (!ch->sink)
 		return;
@@ -145,10 +161,11 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 		recheck_add(ch, &ch->exp.recheck, h);
 		return;
 	}
+	limit = reader_limit(ch->rd);
 	if ((!h || h->all) && limit)
-		reader_dirty(&ch->rd, 0, limit);
+		reader_dirty(ch->rd, 0, limit);
 	for (uint32_t i = 0; h && i < h->cnt; i++)
-		reader_dirty(&ch->rd, h->id[i], 1);
+		net_dirty(ch, h->id[i]);
 	worker_again(&ch->proto->worker);
 }
 
@@ -168,15 +185,13 @@ channel_offer_others(struct channel *ch)
 
 /* ---- again, in steps ---- */
 
-/* differs - does the peer hold a route for net @id and shouldn't, or the other way round?
- * What is seen may be newer than what was read of the journal: then a segment follows
- * that is decided by what the tables say now. */
+/* differs - does the peer hold @p, of @n, which goes out as @id, and shouldn't, or the
+ * other way round? @p NULL: there is none. What is seen may be newer than what was read
+ * of the journal: then a segment follows that is decided by what the tables say now. */
 static bool
-differs(struct channel *ch, uint32_t id)
+differs(struct channel *ch, uint32_t id, const struct net *n, const struct path *p)
 {
 	bool holds = ch->sink->ops->holds(ch->sink, id, 1);
-	const struct net *n = table_net_at(ch->table, id);
-	const struct path *p = n ? net_best(n) : NULL;
 	struct attr_set *out = NULL;
 	struct route_view rv;
 	struct fnet what;
@@ -199,6 +214,31 @@ differs(struct channel *ch, uint32_t id)
 	return would == -ENOTCONN || (would > 0) != holds;
 }
 
+static void
+look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
+    const struct net *n, const struct path *p)
+{
+	if (reader_is_dirty(ch->rd, id))
+		return;
+	if (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1) : differs(ch, id, n, p))
+		reader_dirty(ch->rd, id, 1);
+}
+
+/* look_at_net - a path that has gone is withdrawn by the journal. */
+static void
+look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
+{
+	const struct net *n = table_net_at(ch->table, id);
+
+	if (!ch->sink->all) {
+		look_at_path(ch, r, id, n, n ? net_best(n) : NULL);
+		return;
+	}
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
+		if (path_id(p))
+			look_at_path(ch, r, path_id(p), n, p);
+}
+
 static bool
 export_step(struct channel *ch)
 {
@@ -207,11 +247,7 @@ export_step(struct channel *ch)
 	if (!r)
 		return false;
 	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
-		uint32_t id = recheck_next(r);
-
-		if (!reader_is_dirty(&ch->rd, id) &&
-		    (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1) : differs(ch, id)))
-			reader_dirty(&ch->rd, id, 1);
+		look_at_net(ch, r, recheck_next(r));
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);
 	}

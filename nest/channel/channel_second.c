@@ -44,15 +44,9 @@ channel_secondary(struct channel *ch)
 
 	bitmap_init(&sec->watched, MEM_PROTO);
 	sec->sent.store = table_store(ch->table);
-	ch->second = sec;
-	ch->rd.wants_behind = true;
+	ch->secondary = sec;
+	ch->best.r.wants_behind = true;
 	ch->sink->no_promise = true;
-}
-
-bool
-channel_is_secondary(const struct channel *ch)
-{
-	return ch->second != NULL;
 }
 
 void
@@ -68,11 +62,13 @@ channel_second_drop(struct channel *ch)
 void
 channel_second_free(struct channel *ch)
 {
-	if (!ch->second)
+	struct channel_second *sec = ch->secondary;
+
+	if (!sec)
 		return;
-	bitmap_fini(&ch->second->watched);
-	sent_set_clear(&ch->second->sent);
-	mem_free(MEM_PROTO, ch->second);
+	bitmap_fini(&sec->watched);
+	sent_set_clear(&sec->sent);
+	mem_free(MEM_PROTO, sec);
 }
 
 /* ---- who is watched ---- */
@@ -176,7 +172,7 @@ channel_second_held(const struct channel *ch, uint32_t id, const struct export_a
 {
 	const struct channel_second *sec = ch->second;
 
-	return watches(sec, id) && !reader_is_dirty(&ch->rd, id) &&
+	return watches(sec, id) && !reader_is_dirty(ch->rd, id) &&
 	       ch->sink->ops->holds(ch->sink, id, 1) && !ch->exp.view->rules->by_source &&
 	       sent_set_is(&sec->sent, id, a->set->wire, a->way);
 }

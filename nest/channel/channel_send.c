@@ -10,6 +10,7 @@
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/sink.h"
@@ -25,7 +26,7 @@
 static inline void
 after(struct channel *ch)
 {
-	ch->rd.queued = ch->sink->queued;
+	ch->rd->queued = ch->sink->queued;
 }
 
 static void
@@ -33,8 +34,8 @@ clean_segment(struct channel *ch, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 
-	for (uint32_t r = 0; ch->rd.dirty_cnt && r < s->run_cnt; r++)
-		reader_clean(&ch->rd, run[r].id, run[r].cnt);
+	for (uint32_t r = 0; ch->rd->dirty_cnt && r < s->run_cnt; r++)
+		reader_clean(ch->rd, run[r].id, run[r].cnt);
 }
 
 /* tell_refused - @a is about the net at @nlri, and maybe others. */
@@ -71,7 +72,7 @@ withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
 	counter64_bump(
 	    &ch->stats.exp_wd_accepted, ch->sink->ops->withdraw(ch->sink, s, n));
-	reader_clean(&ch->rd, n->run->id, 1);
+	reader_clean(ch->rd, n->run->id, 1);
 }
 
 /* announce_net - one net of @s; @a is an acceptance. Returns: false: the sink refuses
@@ -85,7 +86,7 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 
 	ch->exp.limit_blocked |= blocked;
 	if (unlikely(ch->traces))
-		channel_trace_export(ch, id, n->nlri, a, blocked);
+		channel_trace_export(ch, id, n->nlri + channel_ids_out(ch), a, blocked);
 	if (blocked) {
 		withdraw_net(ch, s, n);
 		return true;
@@ -95,13 +96,13 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	switch (ch->sink->ops->announce(ch->sink, s, n, a)) {
 	case SINK_TAKEN:
 		counter64_bump(&ch->stats.exp_upd_accepted, 1);
-		reader_clean(&ch->rd, id, 1);
+		reader_clean(ch->rd, id, 1);
 		break;
 	case SINK_REFUSED:
 		counter64_bump(&ch->stats.exp_upd_rejected, 1);
 		return false;
 	case SINK_LATER:
-		reader_dirty(&ch->rd, id, 1);
+		reader_dirty(ch->rd, id, 1);
 		break;
 	}
 	return true;
@@ -135,7 +136,7 @@ next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	/* in a lease no filter is run */
 	if (worker_is_lent(&ch->proto->worker) &&
 	    !filter_is_const(ch->exp.view->filter, &fixed)) {
-		reader_dirty(&ch->rd, n->run->id, 1);
+		reader_dirty(ch->rd, n->run->id, 1);
 		return true;
 	}
 	channel_second_start(ch, &l, n->run->id, s);
@@ -156,7 +157,8 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	if (sent || (ch->second && s->set && next_net(ch, s, n)))
 		return;
 	if (unlikely(ch->traces) && !yes)
-		channel_trace_export(ch, n->run->id, n->nlri, s->set ? a : NULL, false);
+		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
+		    s->set ? a : NULL, false);
 	withdraw_net(ch, s, n);
 }
 
@@ -168,9 +170,9 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	struct export_answer a;
 	struct fnet what;
 
-	nlri_view_get(ch->kind, n->nlri, &rv, &what);
+	nlri_view_get(ch->kind, n->nlri + channel_ids_out(ch), &rv, &what);
 	export_decide(ch, s, &rv, &a);
-	tell_refused(ch, n->nlri, &a);
+	tell_refused(ch, n->nlri + channel_ids_out(ch), &a);
 	send_net(ch, s, n, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		channel_count_refused(ch, &a, 1);
@@ -187,15 +189,16 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	bool watched = check == READ_ALL && (s->form & SEG_BEHIND);
+	unsigned ids = channel_ids_out(ch);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
 			struct seg_run one = { run[r].id + i, 1 };
 			struct sink_nets n = { &one, 1, 1, pos,
-				nlri_len(ch->kind, pos[0]) };
+				ids + nlri_len(ch->kind, pos[ids]) };
 
 			pos += n.nlri_len;
-			if (!reader_passes(&ch->rd, s, one.id, check) ||
+			if (!reader_passes(ch->rd, s, one.id, check) ||
 			    (watched && !channel_second_watches_net(ch, one.id)))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
@@ -224,7 +227,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 			clean_segment(ch, s);
 			return;
 		case SINK_LATER:
-			reader_dirty_segment(&ch->rd, s);
+			reader_dirty_segment(ch->rd, s);
 			return;
 		case SINK_REFUSED:
 			a->verdict = EXPORT_REJECT;
@@ -254,7 +257,7 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	}
 	counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
 	export_decide(ch, s, NULL, a);
-	tell_refused(ch, segment_nlri(s), a);
+	tell_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
 
 /* concerns - a segment in which only the source changed concerns the two sources, filters
@@ -310,7 +313,7 @@ send_run(struct channel *ch, struct sink_run *r)
 
 	if (!cnt)
 		return 0;
-	for (unsigned i = 0; ch->rd.dirty_cnt && i < cnt; i++)
+	for (unsigned i = 0; ch->rd->dirty_cnt && i < cnt; i++)
 		if (!(r->s[i]->form & SEG_BEHIND)) /* which tells nothing */
 			clean_segment(ch, r->s[i]);
 	counter64_bump(&ch->stats.segments, cnt);
@@ -329,19 +332,19 @@ channel_send_run(
 	struct second_seen others = { 0 };
 	unsigned i = 0;
 
-	while (i < cnt && ch->rd.queued < ch->rd.limit) {
+	while (i < cnt && ch->rd->queued < ch->rd->limit) {
 		struct sink_run r = { .s = s + i,
 			.cnt = cnt - i,
 			.seen = seen - i,
 			.plain = ch->exp.view->plain,
 			.not_src = ch->exp.view->src,
-			.limit = ch->rd.limit };
+			.limit = ch->rd->limit };
 
 		if (ch->second)
 			r.cnt = channel_second_others(ch, s, i, cnt, &others);
 		if (plainly && r.cnt)
 			i += send_run(ch, &r);
-		if (i >= cnt || ch->rd.queued >= ch->rd.limit)
+		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
 			break;
 		if (!plainly && i + 8 < seen) { /* it was others who read it last */
 			__builtin_prefetch(s[i + 8]);
@@ -355,7 +358,8 @@ channel_send_run(
 void
 channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 {
-	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK] = { 0 };
+	unsigned ids = channel_ids_out(ch);
 
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct seg_run one = { id[i], 1 };
@@ -365,13 +369,16 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 		if (ch->second)
 			channel_second_unwatch(ch, id[i]);
 		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
-			reader_clean(&ch->rd, id[i], 1);
+			reader_clean(ch->rd, id[i], 1);
 			continue;
 		}
-		k = net_nlri(ch->table, table_net_of(ch->table, id[i]));
-		n.nlri_len = NLRI_BY_KIND(ch->kind, nlri_put, nlri, k.word, k.head);
+		k = net_nlri(ch->table, reader_net(ch->rd, id[i]));
+		if (ids)
+			put_be32(nlri, id[i]);
+		n.nlri_len = ids +
+			     NLRI_BY_KIND(ch->kind, nlri_put, nlri + ids, k.word, k.head);
 		if (unlikely(ch->traces))
-			channel_trace_export(ch, id[i], nlri, NULL, false);
+			channel_trace_export(ch, id[i], nlri + ids, NULL, false);
 		withdraw_net(ch, NULL, &n);
 	}
 	ch->sink->ops->parts_done(ch->sink);

@@ -113,7 +113,8 @@ ask_filter(const struct export_question *q, struct export_answer *a)
 	if (q->net)
 		rv.net = *q->net;
 	else /* a run-time error is told of the first */
-		nlri_view_get(table_kind(q->table), segment_nlri(q->seg), &rv, &what);
+		nlri_view_get(table_kind(q->table),
+		    segment_nlri(q->seg) + segment_before(q->seg), &rv, &what);
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
 	if (!q->net)
@@ -222,6 +223,15 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	export_answer_done(ch->table, &a);
 	export_answer_done(ch->table, &b);
 	return same;
+}
+
+enum channel_gives
+channel_gives(const struct channel *ch)
+{
+	const struct export_view *v = load_acquire_ptr(
+	    &ch->exp.view_pub); /* pairs: CVIEW */
+
+	return v ? v->gives : GIVES_BEST;
 }
 
 bool

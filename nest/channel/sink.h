@@ -147,6 +147,12 @@ struct sink_ops {
 struct sink {
 	const struct sink_ops *ops;
 	struct channel *ch; /* set by channel_new */
+	/* may it take all paths of a net? Before channel_new; constant */
+	bool can_all;
+	/* does it, each by its id: then the ids of nets here are those of paths, and NLRI
+	 * have them before each prefix (nest/rib/segment.h, SEG_PATHS). Before
+	 * channel_up */
+	bool all;
 	struct arena *arena; /* of one callback; set by channel_new */
 	/* announce has to say of single nets, too, that they can't be said: the channel
 	 * has another route for them. Set before channel_attach */

@@ -29,6 +29,12 @@ path_pre(const struct path *p)
 	return p->flags & PATH_FILTERED ? p->set : NULL;
 }
 
+uint32_t
+path_id(const struct path *p)
+{
+	return p->id;
+}
+
 bool
 path_filtered(const struct path *p)
 {

@@ -90,6 +90,7 @@ struct reader {
 	bool busy; /* the owner's: ops->work has more to do */
 	/* it wants nets told of which a path behind the best changed (SEG_BEHIND); set
 	 * before reader_attach */
+	bool wants_all; /* it follows all paths, not the best of each net; constant */
 	bool wants_behind;
 
 	/* what is dirty, and how it goes out */
@@ -159,8 +160,10 @@ void reader_wake_more(struct reader *r);
 /* reader_idle - nothing has happened for a while: give memory back. */
 void reader_idle(struct reader *r);
 
-/* reader_limit - all ids of what it follows are below it. */
+/* reader_limit - all ids of what it follows are below it. reader_net - the net of one,
+ * which is held back for the reader. */
 uint32_t reader_limit(const struct reader *r);
+const struct net *reader_net(const struct reader *r, uint32_t id);
 /* reader_dirty, reader_dirty_segment - tell the present state of these nets. reader_clean
  * - it is known. */
 void reader_dirty(struct reader *r, uint32_t id, uint32_t cnt);

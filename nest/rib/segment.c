@@ -143,7 +143,7 @@ put_nets(enum nlri_kind k, const struct stream *st, uint8_t *to, const uint32_t 
 
 		if (unlikely(st->slot)) {
 			put_be32(to, id[i]);
-			to += PATH_ID_LEN;
+			to += NLRI_ID_LEN;
 		}
 		to += nlri_put(k, to, n->word, n->head);
 	}
@@ -178,7 +178,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 		nlri_len += nlri_len_of(t->kind, stream_net(st, id[i])->head);
 	}
 	if (st->slot)
-		nlri_len += cnt * PATH_ID_LEN;
+		nlri_len += cnt * NLRI_ID_LEN;
 	size = sizeof(*s) + (runs > 1 ? runs : 0) * sizeof(s->run[0]) + nlri_len +
 	       NLRI_SLACK;
 	s = bump_alloc(mem, (uint32_t)size, &block);

@@ -13,6 +13,7 @@
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
 #include "lib/net/ip.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
@@ -42,8 +43,7 @@ struct table;
 #define SEG_BEHIND 0x08
 /* of paths, not of nets: ids are theirs, and each prefix stands behind its path's id, of
  * 4 octets (RFC 7911, 3) */
-#define SEG_PATHS   0x10
-#define PATH_ID_LEN 4
+#define SEG_PATHS 0x10
 
 struct seg_run {
 	uint32_t id, cnt;
@@ -122,7 +122,7 @@ segment_nlri(const struct segment *s)
 static inline uint32_t
 segment_before(const struct segment *s)
 {
-	return unlikely(s->form & SEG_PATHS) ? PATH_ID_LEN : 0;
+	return unlikely(s->form & SEG_PATHS) ? NLRI_ID_LEN : 0;
 }
 
 /* What is to be grouped: a net and its best, or a path. */

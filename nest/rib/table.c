@@ -80,10 +80,12 @@ wake(struct table *t, bool quiet)
 	bool few = quiet, more = false;
 	struct stream *st;
 
-	table_each_stream(st, t) few &= stream_few(st);
+	table_each_stream (st, t)
+		few &= stream_few(st);
 	if (!few)
 		worker_lends_nobody(&t->worker);
-	table_each_stream(st, t) more |= stream_wake(st, t->work.used, quiet);
+	table_each_stream (st, t)
+		more |= stream_wake(st, t->work.used, quiet);
 	return more;
 }
 
@@ -128,7 +130,8 @@ keep_ticking(struct table *t)
 	struct stream *st;
 	bool holds = false;
 
-	table_each_stream(st, t) holds |= stream_holds(st);
+	table_each_stream (st, t)
+		holds |= stream_holds(st);
 	if (holds && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
 }
@@ -138,7 +141,8 @@ reclaim(struct table *t)
 {
 	struct stream *st;
 
-	table_each_stream(st, t) stream_reclaim(st);
+	table_each_stream (st, t)
+		stream_reclaim(st);
 	table_release_dead(t);
 	keep_ticking(t);
 }
@@ -149,7 +153,9 @@ has_grown(struct table *t)
 {
 	struct stream *st;
 
-	table_each_stream(st, t) if (stream_grown(st)) return true;
+	table_each_stream (st, t)
+		if (stream_grown(st))
+			return true;
 	return false;
 }
 
@@ -170,7 +176,8 @@ cuts_fired(struct timer *tm)
 	struct stream *st;
 	bool left = false;
 
-	table_each_stream(st, t) left |= stream_cuts_expire(st);
+	table_each_stream (st, t)
+		left |= stream_cuts_expire(st);
 	if (left)
 		timer_set(&t->cut_timer, loop_now_ns(&t->worker) + CUT_KEEP_NS);
 }
@@ -180,7 +187,9 @@ cuts_live(struct table *t)
 {
 	struct stream *st;
 
-	table_each_stream(st, t) if (load_relaxed32(&st->cuts_live)) return true;
+	table_each_stream (st, t)
+		if (load_relaxed32(&st->cuts_live))
+			return true;
 	return false;
 }
 
@@ -190,7 +199,9 @@ is_read(struct table *t)
 {
 	struct stream *st;
 
-	table_each_stream(st, t) if (st->reader_cnt || st->dead.cnt) return true;
+	table_each_stream (st, t)
+		if (st->reader_cnt || st->dead.cnt)
+			return true;
 	return false;
 }
 
@@ -249,14 +260,10 @@ gone(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct tern *tern = t->tern;
-	struct stream *st;
 
-	table_each_stream(st, t)
-	{
-		stream_cuts_free(st);
-		stream_fini(st);
-	}
-	mem_free(MEM_TABLE, t->all);
+	stream_cuts_free(&t->best);
+	stream_fini(&t->best);
+	table_all_free(t);
 	table_nets_fini(t);
 	arena_fini(&t->work.scratch);
 	bump_fini(&t->out.seg);

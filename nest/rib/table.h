@@ -88,6 +88,8 @@ const struct path *path_next(const struct path *p);
 struct attr_set *path_set(const struct path *p);
 /* path_pre - before policy; NULL if it isn't kept. */
 struct attr_set *path_pre(const struct path *p);
+/* path_id - its id among all paths; 0: nobody reads those, or it is filtered. */
+uint32_t path_id(const struct path *p);
 bool path_filtered(const struct path *p);
 /* path_live - its source is still there (the walk that removes dead ones may not have
  * come by). */

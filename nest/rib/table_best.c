@@ -9,7 +9,6 @@
  * I1  A new path is linked before the best is moved, and the old path of the same name
  *     (source and received identifier) is unlinked after that: a reader sees the best as
  *     it was or will be, never a gap.
- *
  * I2  Paths of dead epochs and filtered ones are never best once the net was touched.
  *
  * A net of a few paths is walked for each change. One of many has an index
@@ -215,6 +214,7 @@ unlink_path(
 {
 	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
 	count_path(t, id, p, -1);
+	table_path_unpublish(t, p);
 	/* `next` still leads on for readers who stand here, so the chain runs through a
 	 * list of its own. */
 	if (t->work.retired_cnt == t->work.retired_cap) {
@@ -278,6 +278,7 @@ drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 /* What there is of a net when somebody says something of it. */
 struct look {
 	struct path *own; /* the present path of that name; NULL: none */
+	struct path *twin; /* one of a dead epoch, still linked; or NULL */
 	uint32_t cnt; /* paths of present epochs */
 	bool any_dead; /* are there some of dead epochs? */
 };
@@ -286,11 +287,13 @@ static struct look
 look_at(const struct table *t, const struct net *n, const struct feeder *s, uint32_t rid)
 {
 	uint32_t id = load_relaxed32(&s->id);
-	struct look l = { NULL, 0, false };
+	struct look l = { NULL, NULL, 0, false };
 
 	for (struct path *p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
 		if (is_dead(t, p)) {
 			l.any_dead = true;
+			if (path_is_of(p, id, rid))
+				l.twin = p;
 			continue;
 		}
 		l.cnt++;
@@ -477,8 +480,8 @@ look(struct table *t, struct net *n, uint32_t id, const struct feeder *s, uint32
 	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
 	if (likely(!*ix))
 		return look_at(t, n, s, rid);
-	return (struct look){ path_index_find(t, *ix, load_relaxed32(&s->id), rid), 0,
-		false };
+	return (
+	    struct look){ .own = path_index_find(t, *ix, load_relaxed32(&s->id), rid) };
 }
 
 /* is_same - would the announcement change nothing? */
@@ -514,6 +517,10 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 		return true;
 	}
 	p = path_new(t, s, r);
+	if (p && unlikely(!table_path_publish(t, id, p, l.own ? l.own : l.twin))) {
+		table_path_free(t, p);
+		p = NULL;
+	}
 	if (unlikely(!p)) { /* what was there isn't valid any more */
 		go_away(t, n, id, ix, &l);
 		return false;
@@ -555,9 +562,8 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 	}
 	while (p && !is_dead(t, p))
 		p = next_of(p);
-	if (!p)
-		return;
-	remove_paths(t, n, id, NULL);
+	if (p)
+		remove_paths(t, n, id, NULL);
 }
 
 /* own_path - the present path @rid of @s. */

@@ -252,7 +252,8 @@ note_single(struct table *t, struct feeder *s, uint32_t cnt)
 	bool few = express_spend(&s->express, t->now_cs, cnt);
 	struct stream *st;
 
-	table_each_stream(st, t) stream_note_single(st, few);
+	table_each_stream (st, t)
+		stream_note_single(st, few);
 }
 
 /* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */

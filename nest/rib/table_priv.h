@@ -334,7 +334,7 @@ stream_path(const struct stream *st, uint32_t id)
 
 	if (likely(!st->slot))
 		return net_best(table_net_ptr(st->table, id));
-	place = load_acquire32(&st->slot[id].path);
+	place = load_acquire32(&st->slot[id].path); /* pairs: PSLOT */
 	return place ? table_path_at(st->table, place) : NULL;
 }
 
@@ -512,6 +512,18 @@ bool table_batch_end(struct table *t);
 /* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent.
  */
 void table_release_dead(struct table *t);
+
+/* ---- table_all.c ---- */
+/* table_all - the stream of all paths; made by the first who asks. table_all_free - if
+ * there is one; no reader is left. */
+struct stream *table_all(struct table *t);
+void table_all_free(struct table *t);
+/* table_path_publish - @p, of net @net, is to be linked; @old: the path whose place it
+ * takes, of which it keeps the id; NULL: none. Returns: false: no id is left.
+ * table_path_unpublish - it has been unlinked. No effect without readers of all paths. */
+bool table_path_publish(
+    struct table *t, uint32_t net, struct path *p, const struct path *old);
+void table_path_unpublish(struct table *t, const struct path *p);
 
 /* ---- cut.c ---- */
 /* stream_cuts_free - at the table's end. */

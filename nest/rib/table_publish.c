@@ -65,8 +65,7 @@ count_journal(struct table *t)
 	uint64_t bytes = 0, cut = 0;
 	struct stream *st;
 
-	table_each_stream(st, t)
-	{
+	table_each_stream (st, t) {
 		bytes += journal_bytes(&st->journal);
 		cut += st->journal.stats.cut;
 	}
@@ -80,11 +79,11 @@ table_batch_end(struct table *t)
 	bool published = false;
 	struct stream *st;
 
-	table_each_stream(st, t) published |= stream_publish(st);
+	table_each_stream (st, t)
+		published |= stream_publish(st);
 	if (published)
 		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
-	table_each_stream(st, t)
-	{
+	table_each_stream (st, t) {
 		stream_tell_single(st);
 		stream_dead_settle(st);
 	}

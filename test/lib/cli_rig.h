@@ -141,7 +141,7 @@ make(struct tern *t, const struct conf_proto *cf)
 
 	f->p.cls = &fake_class;
 	f->p.tern = t;
-	bgp_sink_init(&f->sink, &fake_out);
+	bgp_sink_init(&f->sink, &fake_out, false);
 	f->ch = channel_new(&f->p, cf->chan, &fake_ops, &f->sink.sink);
 	return &f->p;
 }

@@ -9,6 +9,13 @@
 #include "proto/bgp/out/bgp_sink.h"
 #include "test/lib/take_update.h"
 
+#define PATH_IDS (1u << 18)
+
+/* med: + 1; 0: it isn't held. */
+struct held_path {
+	uint32_t net, as, med;
+};
+
 struct peer {
 	struct proto p; /* first */
 	struct channel *ch;
@@ -18,6 +25,9 @@ struct peer {
 	size_t drops; /* octets that it takes though it is blocked */
 	/* MED + 1 and source AS of what the peer holds; 0: nothing */
 	uint64_t held[NETS];
+	/* of one that gets all paths: what each path identifier names */
+	bool all;
+	struct held_path by_id[PATH_IDS];
 	/* what it announces: MED + 1; 0: nothing. The model's side */
 	uint64_t told[NETS];
 	uint32_t eor_cnt, spurious;
@@ -39,11 +49,32 @@ index_of(const struct prefix *p)
 
 /* ---- what comes back ---- */
 
+/* take_path - an identifier names one path of one net until that is withdrawn. */
 static inline void
-take_net(void *arg, const struct prefix *p, const struct wire_set *w)
+take_path(struct peer *pe, uint32_t id, const struct prefix *p, const struct wire_set *w)
+{
+	struct held_path now = { index_of(p), w ? w->path_first : 0, 0 }, *was;
+
+	ASSERT(id && id < PATH_IDS);
+	was = &pe->by_id[id];
+	if (w)
+		now.med = wire_med(w) + 1;
+	if (was->med)
+		ASSERT(was->net == now.net && (!w || was->as == now.as));
+	else
+		ASSERT(w);
+	*was = now;
+}
+
+static inline void
+take_net(void *arg, uint32_t path_id, const struct prefix *p, const struct wire_set *w)
 {
 	struct peer *pe = arg;
 
+	if (pe->all) {
+		take_path(pe, path_id, p, w);
+		return;
+	}
 	pe->held[index_of(p)] = w ? (uint64_t)(wire_med(w) + 1) << 32 | w->path_first : 0;
 }
 
@@ -127,5 +158,119 @@ static const struct channel_ops ops = {
 	.slow = slow,
 	.detached = detached,
 };
+
+/* ---- what it does ---- */
+
+enum op_kind {
+	OP_ANNOUNCE,
+	OP_WITHDRAW,
+	OP_UP,
+	OP_DOWN,
+	OP_BLOCK,
+	OP_UNBLOCK,
+	OP_DROPS,
+	OP_REFRESH,
+	OP_END
+};
+
+struct op {
+	struct msg msg;
+	struct peer *pe;
+	enum op_kind kind;
+	uint32_t first, cnt, step, med;
+};
+
+static inline void
+forget(struct peer *pe)
+{
+	memset(pe->held, 0, sizeof(pe->held));
+	memset(pe->by_id, 0, sizeof(pe->by_id));
+}
+
+static inline void
+go_up(struct peer *pe)
+{
+	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
+		.peer_as = pe->as };
+	struct export_rules rules = { .peer_addr = src.from };
+	struct bgp_class cls;
+
+	bgp_class_init(&cls);
+	cls.ids = pe->all;
+	forget(pe);
+	pe->up = true;
+	bgp_sink_up(&pe->sink, &cls, &rules);
+	channel_up(pe->ch, &src);
+}
+
+static inline void
+announce(struct peer *pe, const struct op *o)
+{
+	uint8_t nlri[4096 + 16], data[64], path[6] = { AS_SEQUENCE, 1 }, med[4], nh[4];
+	struct wbuf w = wbuf_of(data, sizeof(data));
+	struct attr_local local = { .dest = DEST_UNICAST, .rts = RTS_BGP };
+	uint32_t len = 0;
+
+	for (uint32_t i = 0; i < o->cnt; i++) {
+		struct prefix p = net_of((o->first + i * o->step) % NETS);
+
+		len += prefix_put(nlri + len, &p);
+	}
+	memset(nlri + len, 0, 16);
+	if (o->kind == OP_WITHDRAW) {
+		channel_withdraw(pe->ch, nlri, len);
+		return;
+	}
+	put_be32(path + 2, pe->as);
+	put_be32(med, o->med);
+	put_be32(nh, 0x0a000001);
+	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
+	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
+	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, sizeof(nh));
+	wire_item(&w, 0x80, ATTR_MED, med, sizeof(med));
+	channel_import(pe->ch, data, (uint32_t)wbuf_len(&w), &local, nlri, len);
+}
+
+static inline void
+handle_op(struct worker *w, TAKE struct msg *m)
+{
+	struct op *o = container_of(m, struct op, msg);
+	struct peer *pe = o->pe;
+
+	(void)w;
+	switch (o->kind) {
+	case OP_UP:
+		go_up(pe);
+		break;
+	case OP_DOWN:
+		pe->up = false;
+		channel_down(pe->ch);
+		forget(pe);
+		break;
+	case OP_BLOCK:
+		pe->blocked = true;
+		break;
+	case OP_UNBLOCK:
+		pe->blocked = false;
+		worker_again(&pe->p.worker);
+		break;
+	case OP_DROPS:
+		pe->drops = o->cnt;
+		worker_again(&pe->p.worker);
+		break;
+	case OP_REFRESH:
+		channel_refresh_out(pe->ch);
+		break;
+	case OP_END:
+		channel_down(pe->ch);
+		channel_detach(pe->ch);
+		break;
+	default:
+		announce(pe, o);
+		break;
+	}
+	counter32_add(&pe->ops, 1);
+	free(o);
+}
 
 #endif

@@ -26,6 +26,9 @@
 #define RIG_PEERS 4
 #endif
 #define RIG_NETS 4096
+#ifndef RIG_CAN_ALL /* do sinks take all paths of a net, if their class has ids? */
+#define RIG_CAN_ALL false
+#endif
 
 struct rig_peer {
 	struct proto p; /* first */
@@ -151,10 +154,12 @@ rig_tx_room(struct bgp_sink *k)
 }
 
 static inline void
-rig_take_net(void *arg, const struct prefix *p, const struct wire_set *w)
+rig_take_net(
+    void *arg, uint32_t path_id, const struct prefix *p, const struct wire_set *w)
 {
 	struct rig_peer *pe = arg;
 
+	(void)path_id;
 	pe->held[rig_net_index(p)] = w ? rig_holds(w->path_first, wire_med(w)) : 0;
 }
 
@@ -450,7 +455,7 @@ rig_peer_new(unsigned k)
 		.rs_client = true };
 	proto_init(
 	    &pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf), &rig.cf_proto[k]);
-	bgp_sink_init(&pe->sink, &rig_out);
+	bgp_sink_init(&pe->sink, &rig_out, RIG_CAN_ALL);
 	pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops, &pe->sink.sink);
 	if (rig_secondary & 1u << k)
 		channel_secondary(pe->ch);

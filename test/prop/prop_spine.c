@@ -7,7 +7,8 @@
  * for its room; what reaches each peer is decoded from its messages. When all is quiet,
  * each peer must hold for each net exactly what it is to have, and nothing else: the best
  * route, if that isn't its own and its filter takes it; or, with `secondary`, the best of
- * those of which that is true.
+ * those of which that is true; or all of them, each under an identifier of its own (RFC
+ * 7911), also with `secondary`.
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
@@ -51,111 +52,7 @@ static struct control control;
 static struct table_slot slot;
 static sem_t all_gone;
 
-/* ---- the peers' side ---- */
-
-enum op_kind {
-	OP_ANNOUNCE,
-	OP_WITHDRAW,
-	OP_UP,
-	OP_DOWN,
-	OP_BLOCK,
-	OP_UNBLOCK,
-	OP_DROPS,
-	OP_REFRESH,
-	OP_END
-};
-
-struct op {
-	struct msg msg;
-	struct peer *pe;
-	enum op_kind kind;
-	uint32_t first, cnt, step, med;
-};
-
-static void
-go_up(struct peer *pe)
-{
-	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
-		.peer_as = pe->as };
-	struct export_rules rules = { .peer_addr = src.from };
-	struct bgp_class cls;
-
-	bgp_class_init(&cls);
-	memset(pe->held, 0, sizeof(pe->held));
-	pe->up = true;
-	bgp_sink_up(&pe->sink, &cls, &rules);
-	channel_up(pe->ch, &src);
-}
-
-static void
-announce(struct peer *pe, const struct op *o)
-{
-	uint8_t nlri[4096 + 16], data[64], path[6] = { AS_SEQUENCE, 1 }, med[4], nh[4];
-	struct wbuf w = wbuf_of(data, sizeof(data));
-	struct attr_local local = { .dest = DEST_UNICAST, .rts = RTS_BGP };
-	uint32_t len = 0;
-
-	for (uint32_t i = 0; i < o->cnt; i++) {
-		struct prefix p = net_of((o->first + i * o->step) % NETS);
-
-		len += prefix_put(nlri + len, &p);
-	}
-	memset(nlri + len, 0, 16);
-	if (o->kind == OP_WITHDRAW) {
-		channel_withdraw(pe->ch, nlri, len);
-		return;
-	}
-	put_be32(path + 2, pe->as);
-	put_be32(med, o->med);
-	put_be32(nh, 0x0a000001);
-	wire_item(&w, 0x40, ATTR_ORIGIN, "", 1);
-	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
-	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, sizeof(nh));
-	wire_item(&w, 0x80, ATTR_MED, med, sizeof(med));
-	channel_import(pe->ch, data, (uint32_t)wbuf_len(&w), &local, nlri, len);
-}
-
-static void
-handle_op(struct worker *w, TAKE struct msg *m)
-{
-	struct op *o = container_of(m, struct op, msg);
-	struct peer *pe = o->pe;
-
-	(void)w;
-	switch (o->kind) {
-	case OP_UP:
-		go_up(pe);
-		break;
-	case OP_DOWN:
-		pe->up = false;
-		channel_down(pe->ch);
-		memset(pe->held, 0, sizeof(pe->held));
-		break;
-	case OP_BLOCK:
-		pe->blocked = true;
-		break;
-	case OP_UNBLOCK:
-		pe->blocked = false;
-		worker_again(&pe->p.worker);
-		break;
-	case OP_DROPS:
-		pe->drops = o->cnt;
-		worker_again(&pe->p.worker);
-		break;
-	case OP_REFRESH:
-		channel_refresh_out(pe->ch);
-		break;
-	case OP_END:
-		channel_down(pe->ch);
-		channel_detach(pe->ch);
-		break;
-	default:
-		announce(pe, o);
-		break;
-	}
-	counter32_add(&pe->ops, 1);
-	free(o);
-}
+/* ---- what peers do ---- */
 
 static uint32_t posted[PEERS];
 
@@ -304,12 +201,14 @@ quiet(void)
 			return false;
 	if (table_walks(slot.t))
 		return false;
-	tail = load_acquire64(&slot.t->best.journal.tail); /* pairs: JTAIL */
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct channel *ch = peers[k]->ch;
+		const struct stream *st = peers[k]->all ? slot.t->all : &slot.t->best;
+
+		tail = load_acquire64(&st->journal.tail); /* pairs: JTAIL */
 
 		if (model_up[k] &&
-		    load_acquire64(&ch->rd.cursor.out_pos) != tail) /* pairs: JOUT */
+		    load_acquire64(&ch->rd->cursor.out_pos) != tail) /* pairs: JOUT */
 			return false;
 	}
 	return counter64_get(&slot.t->st.waiting) < NETS;
@@ -332,9 +231,9 @@ tell(void)
 		    "feed %d ahead %d to %u\n",
 		    k, model_up[k], counter32_get(&peers[k]->ops), posted[k],
 		    !ring_empty(&ch->ts.ring), ch->imp.pend.len,
-		    (long long)load_relaxed64(&ch->rd.cursor.pos),
-		    (long long)load_relaxed64(&ch->rd.cursor.out_pos), ch->rd.dirty_cnt,
-		    ch->rd.sweeping, ch->rd.all_on, ch->rd.ahead, ch->rd.ahead_batch);
+		    (long long)load_relaxed64(&ch->rd->cursor.pos),
+		    (long long)load_relaxed64(&ch->rd->cursor.out_pos), ch->rd->dirty_cnt,
+		    ch->rd->sweeping, ch->rd->all_on, ch->rd->ahead, ch->rd->ahead_batch);
 	}
 }
 
@@ -347,10 +246,19 @@ tell_net(uint32_t i)
 
 	fprintf(
 	    stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
-	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q))
-		fprintf(stderr, " path src %u med %u as %u live %d%s\n", q->feeder,
+	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q)) {
+		fprintf(stderr,
+		    " path src %u med %u as %u live %d id %u batch %u%s:", q->feeder,
 		    wire_med(q->set->wire), q->set->wire->path_first,
-		    path_live(slot.t, q), q == net_best(n) ? " best" : "");
+		    path_live(slot.t, q), q->id,
+		    load_relaxed32(stream_batch_of(slot.t->all, q->id)),
+		    q == net_best(n) ? " best" : "");
+		for (uint32_t k = 0; k < PEERS; k++)
+			if (peers[k]->all)
+				fprintf(stderr, " %d",
+				    bitmap_test(&peers[k]->sink.adj.out, q->id));
+		fprintf(stderr, "\n");
+	}
 	for (uint32_t k = 0; k < PEERS; k++)
 		fprintf(stderr, " peer %u id %u told %llu holds %llx out %d\n", k,
 		    channel_source_id(peers[k]->ch),
@@ -378,11 +286,47 @@ wait_quiet(uint32_t round)
 	rcu_wake();
 }
 
+/* compare_paths - the same of @k, which gets all paths: each once. */
+static void
+compare_paths(uint32_t round, uint32_t k)
+{
+	static uint32_t held[NETS][PEERS + 1]; /* by net and AS: MED + 1 */
+
+	memset(held, 0, sizeof(held));
+	for (uint32_t id = 0; id < PATH_IDS; id++) {
+		const struct held_path *h = &peers[k]->by_id[id];
+
+		if (!h->med)
+			continue;
+		ASSERT(!held[h->net][h->as]);
+		held[h->net][h->as] = h->med;
+	}
+	for (uint32_t n = 0; n < NETS; n++)
+		for (uint32_t j = 0; j < PEERS; j++) {
+			uint64_t want = model_up[j] && may_have(k, j, n)
+					    ? peers[j]->told[n]
+					    : 0;
+
+			if (held[n][peers[j]->as] == want)
+				continue;
+			fprintf(stderr,
+			    "round %u: peer %u net %u of %u holds %x, expected %llx\n",
+			    round, k, n, j, held[n][peers[j]->as],
+			    (unsigned long long)want);
+			tell();
+			tell_net(n);
+			abort();
+		}
+}
+
 static void
 compare(uint32_t round)
 {
 	for (uint32_t k = 0; k < PEERS; k++)
-		for (uint32_t n = 0; n < NETS && model_up[k]; n++)
+		if (model_up[k] && peers[k]->all)
+			compare_paths(round, k);
+	for (uint32_t k = 0; k < PEERS; k++)
+		for (uint32_t n = 0; n < NETS && model_up[k] && !peers[k]->all; n++)
 			if (peers[k]->held[n] != expected(k, n)) {
 				fprintf(stderr,
 				    "round %u: peer %u net %u holds %llx, expected "
@@ -467,13 +411,15 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 
 		peers[k] = pe;
 		pe->as = k + 1;
+		pe->all = k % 3 == 2;
 		pe->params = (struct bgp_params){ .local_as = 65000,
 			.peer_as = 1,
 			.fam = FAM_BIT(FAM_IP4),
 			.as4 = true,
-			.rs_client = true };
+			.rs_client = true,
+			.ids = pe->all ? FAM_BIT(FAM_IP4) : 0 };
 		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
-		bgp_sink_init(&pe->sink, &out);
+		bgp_sink_init(&pe->sink, &out, pe->all);
 		pe->ch = channel_new(
 		    &pe->p, &cf->chan[is_filtered(k)], &ops, &pe->sink.sink);
 		if (is_secondary(k))

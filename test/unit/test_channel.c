@@ -175,7 +175,7 @@ static void
 too_slow(void *arg)
 {
 	struct crossing *c = arg;
-	struct reader *r = &c->pe->ch->rd;
+	struct reader *r = c->pe->ch->rd;
 
 	r->ops->slow(r, load_relaxed64(&r->cursor.out_pos), r->ops->progress(r), false);
 	if (c->again) {

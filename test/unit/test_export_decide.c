@@ -189,8 +189,8 @@ peek(void *arg)
 {
 	struct channel *ch = arg;
 
-	last = journal_read(&ch->table->best.journal, &ch->rd.cursor);
-	ch->rd.cursor.read--;
+	last = journal_read(&ch->table->best.journal, &ch->rd->cursor);
+	ch->rd->cursor.read--;
 }
 
 /* What prints isn't remembered; what doesn't is, for the filter that said it. */

@@ -266,7 +266,7 @@ read_all(void *arg)
 	struct segment *s;
 	bool built;
 
-	while ((s = journal_read(&t->best.journal, &ch->rd.cursor))) {
+	while ((s = journal_read(&t->best.journal, &ch->rd->cursor))) {
 		assert_ptr_not_equal(s, JOURNAL_LOST);
 		a->octets = s->je.bytes;
 		for (unsigned i = 0; i < EXPORT_MEMOS; i++) {
@@ -285,7 +285,7 @@ read_all(void *arg)
 			a->octets += m.len;
 		}
 	}
-	journal_done(&ch->rd.cursor);
+	journal_done(&ch->rd->cursor);
 }
 
 /* While a session stands still, what others hang on segments stays as long as these: the

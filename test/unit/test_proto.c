@@ -142,7 +142,7 @@ set_up(void **state)
 	channel_free(two.pe->ch);
 	store_release_ptr(&two.pe->p.channels, NULL); /* pairs: PCHAN */
 	for (unsigned i = 2; i--;) {
-		bgp_sink_init(&two.sink[i], &two_out);
+		bgp_sink_init(&two.sink[i], &two_out, false);
 		two.ch[i] = channel_new(
 		    &two.pe->p, &rig.cf_chan[2], &two_ops, &two.sink[i].sink);
 	}

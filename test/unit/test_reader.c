@@ -60,10 +60,10 @@ ask_twice(void *arg)
 	struct rig_peer *pe = arg;
 
 	channel_refresh_out(pe->ch);
-	pe->ch->rd.dirty_cnt -= bitmap_clear(&pe->ch->rd.dirty, 3);
+	pe->ch->rd->dirty_cnt -= bitmap_clear(&pe->ch->rd->dirty, 3);
 	channel_refresh_out(pe->ch);
-	set_again = bitmap_test(&pe->ch->rd.dirty, 3);
-	reader_dirty(&pe->ch->rd, 3, 1);
+	set_again = bitmap_test(&pe->ch->rd->dirty, 3);
+	reader_dirty(pe->ch->rd, 3, 1);
 }
 
 /* What has passed nothing yet answers further requests, too. */
@@ -103,8 +103,8 @@ test_flood(void **state)
 	}
 	assert_true(asked < 100);
 	assert_in_range(pe->msg_cnt, 3 * GROUPS, 4 * GROUPS);
-	assert_int_equal(load_relaxed64(&pe->ch->rd.cursor.out_pos),
-	    pe->ch->rd.cursor.read); /* a flood holds no net ids back */
+	assert_int_equal(load_relaxed64(&pe->ch->rd->cursor.out_pos),
+	    pe->ch->rd->cursor.read); /* a flood holds no net ids back */
 }
 
 /* A request in the middle of a sweep is done after it: End-of-RIB comes for both, and all
@@ -139,9 +139,9 @@ dirty_sweep(void *arg)
 {
 	struct rig_peer *pe = arg;
 
-	reader_dirty(&pe->ch->rd, 0, NETS);
+	reader_dirty(pe->ch->rd, 0, NETS);
 	channel_export_run(pe->ch);
-	other_sweep = pe->ch->rd.sweeping && !pe->ch->rd.all_on;
+	other_sweep = pe->ch->rd->sweeping && !pe->ch->rd->all_on;
 	channel_refresh_out(pe->ch);
 }
 

@@ -125,7 +125,7 @@ test_past_journal(void **state)
 	/* nothing went out twice, or in vain */
 	assert_int_equal(rig.peer[READER]->msg_cnt, RECORDS + 2);
 	rig_in(&rig.peer[READER]->p.worker, idle, rig.peer[READER]->ch);
-	assert_null(rig.peer[READER]->ch->rd.early);
+	assert_null(rig.peer[READER]->ch->rd->early);
 }
 
 /* What was turned to dirty bits because the journal wanted its room is overtaken as
@@ -138,7 +138,7 @@ test_past_dirty(void **state)
 	rig_withdraw(1, SINGLE, 1);
 	rig_in(&rig_table()->worker, hurry, &rig_table()->best.journal);
 	run_reader(0);
-	assert_int_equal(rig.peer[READER]->ch->rd.dirty_cnt, MANY + 1);
+	assert_int_equal(rig.peer[READER]->ch->rd->dirty_cnt, MANY + 1);
 	run_reader(100);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], 0);
 	assert_in_range(held_cnt(0, MANY), 0, MANY / 4);
@@ -148,7 +148,7 @@ test_past_dirty(void **state)
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
 	assert_int_equal(held_cnt(0, MANY), MANY);
-	assert_int_equal(rig.peer[READER]->ch->rd.dirty_cnt, 0);
+	assert_int_equal(rig.peer[READER]->ch->rd->dirty_cnt, 0);
 }
 
 /* Who follows the journal has nothing to overtake. */
@@ -215,7 +215,7 @@ test_backlog_goes_on(void **state)
 	assert_in_range(held, 10, MANY - 1);
 	rig_in(&rig_table()->worker, hurry, &rig_table()->best.journal);
 	run_reader(0);
-	assert_in_range(rig.peer[READER]->ch->rd.dirty_cnt, MANY / 2, MANY + 20);
+	assert_in_range(rig.peer[READER]->ch->rd->dirty_cnt, MANY / 2, MANY + 20);
 	flaps_beside(45);
 	assert_in_range(held_cnt(0, MANY), held + 10, MANY - 1);
 	rig.peer[READER]->room = 4000;
@@ -262,7 +262,7 @@ count_run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned see
 static void
 test_stretch(void **state)
 {
-	struct reader *r = &rig.peer[READER]->ch->rd;
+	struct reader *r = rig.peer[READER]->ch->rd;
 
 	(void)state;
 	fill();

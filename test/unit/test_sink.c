@@ -37,19 +37,19 @@ test_later(void **state)
 	rig_announce(0, 0, 10, 9, 1);
 	rig_export(2);
 	assert_true(later_cnt);
-	assert_int_equal(pe->ch->rd.dirty_cnt, 10);
-	pe->ch->rd.dirty_cnt -= bitmap_clear_range(&pe->ch->rd.dirty, 0, 9);
+	assert_int_equal(pe->ch->rd->dirty_cnt, 10);
+	pe->ch->rd->dirty_cnt -= bitmap_clear_range(&pe->ch->rd->dirty, 0, 9);
 	pe->room = 4000;
 	later_cnt = 0;
 	rig_export(2); /* one net of the cut's ten */
 	assert_true(later_cnt);
-	assert_int_equal(pe->ch->rd.dirty_cnt, 1);
+	assert_int_equal(pe->ch->rd->dirty_cnt, 1);
 	assert_int_equal(pe->held[9], 0);
 	pe->sink.sink.ops = &bgp_sink_ops;
 	pe->room = 4000;
 	rig_export(2);
 	assert_int_equal(pe->held[9], rig_holds(9, 1));
-	assert_int_equal(pe->ch->rd.dirty_cnt, 0);
+	assert_int_equal(pe->ch->rd->dirty_cnt, 0);
 }
 
 static const struct CMUnitTest tests[] = {

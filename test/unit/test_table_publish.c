@@ -49,7 +49,7 @@ test_deaths(void **state)
 static uint64_t
 out_pos(unsigned k)
 {
-	return load_relaxed64(&rig.peer[k]->ch->rd.cursor.out_pos);
+	return load_relaxed64(&rig.peer[k]->ch->rd->cursor.out_pos);
 }
 
 /* A session that follows the journal, and nothing else is to be sent, tells how far it is
@@ -73,9 +73,9 @@ test_settles(void **state)
 	pe->room = 500;
 	rig_export(1);
 	assert_int_equal(pe->room, 0);
-	assert_true(pe->ch->rd.cursor.read > before + 2);
-	assert_true(journal_pending(&rig_table()->best.journal, &pe->ch->rd.cursor));
-	assert_int_equal(out_pos(1), pe->ch->rd.cursor.read);
+	assert_true(pe->ch->rd->cursor.read > before + 2);
+	assert_true(journal_pending(&rig_table()->best.journal, &pe->ch->rd->cursor));
+	assert_int_equal(out_pos(1), pe->ch->rd->cursor.read);
 }
 
 /* ---- too many nets wait: three chunks of them, that peers 1 and 2 hold ---- */
@@ -147,7 +147,7 @@ let_die(void)
 	asked(0, 0);
 	for (unsigned k = 1; k <= 2; k++) {
 		rig_export(k); /* in a hurry */
-		assert_int_equal(rig.peer[k]->ch->rd.dirty_cnt, DEAD);
+		assert_int_equal(rig.peer[k]->ch->rd->dirty_cnt, DEAD);
 	}
 }
 

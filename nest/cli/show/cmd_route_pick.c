@@ -88,14 +88,12 @@ static bool
 exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct route_view *r, struct route_shown *shown)
 {
-	bool second = sc->to && channel_is_secondary(sc->to);
+	enum channel_gives gives = sc->to ? channel_gives(sc->to) : GIVES_BEST;
 	struct attr_set *out;
 	int rv;
 
-	/* Without `secondary` the peer gets the best one or none. */
-	if (!second && shown->path != net_best(shown->net))
+	if (gives == GIVES_BEST && shown->path != net_best(shown->net))
 		return false;
-
 	if (!sc->to || channel_is_own(sc->to, r))
 		return false;
 	/* What rules keep back isn't "noexport": that names what the filter refuses. */
@@ -107,8 +105,8 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	if (rv != 1)
 		return rv == 0 && j->q.export == EXPORT_NO;
 	if (j->q.export == EXPORT_YES &&
-	    !(second && channel_gives_before(
-			    sc->to, j->ft, &j->arena, shown->net, shown->path))) {
+	    !(gives == GIVES_FIRST && channel_gives_before(sc->to, j->ft, &j->arena,
+					  shown->net, shown->path))) {
 		shown->set = out;
 		shown->owned = true;
 		return true;

@@ -112,11 +112,6 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		    ch->table->name);
 		return false;
 	}
-	if (o->add_paths & BGP_ADDPATH_TX) {
-		conf_error(c, ch->pos, "'add paths %s' is not supported yet",
-		    o->add_paths == BGP_ADDPATH_TX ? "tx" : "on");
-		return false;
-	}
 	if (b->deterministic_med && ch->table->sorted) {
 		conf_error(c, ch->pos,
 		    "deterministic med doesn't go with the sorted table '%s'",

@@ -66,11 +66,12 @@ bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 	    channel_proto(ch)->tern->session_classes);
 	uint64_t now = loop_now_ns(&channel_proto(ch)->worker);
 	uint64_t said = load_relaxed64(&u->said_ns), cnt = 0;
+	uint32_t ids = k->sink.all ? NLRI_ID_LEN : 0;
 	char net[PREFIX_STR_MAX], more[64] = "";
 	struct prefix p;
 
-	for (uint32_t pos = 0; pos < len; pos += prefix_wire_len(nlri[pos]))
-		cnt++;
+	for (uint32_t pos = 0; pos < len; cnt++)
+		pos += ids + prefix_wire_len(nlri[pos + ids]);
 	add_relaxed64(&u->cnt, cnt);
 	if ((said && now < said + UNSENT_NS) ||
 	    !cas_acq_rel64(&u->said_ns, &said, now)) /* one session tells for all */
@@ -78,7 +79,7 @@ bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 	cnt = xchg_acq_rel64(&u->cnt, 0);
 	if (cnt > 1)
 		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
-	prefix_get(&p, nlri, channel_family(ch));
+	prefix_get(&p, nlri + ids, channel_family(ch));
 	log_msg(LOG_C_ERR,
 	    "%s: %s isn't sent: its attributes are too long for a message, or no address "
 	    "of ours can be its next hop%s",

@@ -15,6 +15,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/nlri.h"
@@ -160,11 +161,12 @@ collect_away(struct bgp_sink *k, struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
+	uint32_t ids = segment_before(s);
 
 	k->away_batch = s->batch;
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			uint32_t len = prefix_wire_len(pos[0]);
+			uint32_t len = ids + prefix_wire_len(pos[ids]);
 
 			if (bitmap_test(&k->adj.out, run[r].id + i))
 				bgp_away_add(k, pos, len);
@@ -177,11 +179,11 @@ static uint32_t
 withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
 {
 	const uint8_t *pos = n->nlri;
-	uint32_t cnt = 0;
+	uint32_t cnt = 0, ids = k->sink.all ? NLRI_ID_LEN : 0;
 
 	for (uint32_t r = 0; r < n->run_cnt; r++)
 		for (uint32_t i = 0; i < n->run[r].cnt; i++) {
-			uint32_t len = prefix_wire_len(pos[0]);
+			uint32_t len = ids + prefix_wire_len(pos[ids]);
 
 			cnt += bgp_parcel_withdraw(k, n->run[r].id + i, pos, len);
 			pos += len;
@@ -301,6 +303,7 @@ void
 bgp_sink_up(struct bgp_sink *k, const struct bgp_class *cls, const struct export_rules *r)
 {
 	k->rules = *r;
+	k->sink.all = cls->ids;
 	take_class(k, &k->looks.cls, cls);
 	take_class(k, &k->looks.ibgp, cls);
 	k->looks.reflect = false;
@@ -390,9 +393,10 @@ const struct sink_ops bgp_sink_ops = {
 };
 
 void
-bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out)
+bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all)
 {
-	*k = (struct bgp_sink){ .sink.ops = &bgp_sink_ops, .out = out };
+	*k = (struct bgp_sink){ .sink = { .ops = &bgp_sink_ops, .can_all = can_all },
+		.out = out };
 	adj_out_init(&k->adj);
 }
 

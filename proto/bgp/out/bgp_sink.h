@@ -76,8 +76,9 @@ struct bgp_sink {
 
 extern const struct sink_ops bgp_sink_ops;
 
-/* bgp_sink_init - before channel_new; bgp_sink_fini - after the channel is gone. */
-void bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out);
+/* bgp_sink_init - before channel_new; @can_all: a session may take all paths of a net
+ * (RFC 7911). bgp_sink_fini - after the channel is gone. */
+void bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all);
 void bgp_sink_fini(struct bgp_sink *k);
 
 /* bgp_sink_up - before channel_up: what messages look like (copied, interned) and what

@@ -41,7 +41,8 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 		for (const struct conf_channel *c = cf->chan; c; c = c->next) {
 			if (c->is_rpki || c->family != f || s->chan[f])
 				continue;
-			bgp_sink_init(&s->sink[f], &bgp_session_out);
+			bgp_sink_init(&s->sink[f], &bgp_session_out,
+			    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
 			channel_keep_pre(

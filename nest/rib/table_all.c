@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stream of all paths: made when the first reader asks for it, and kept up to date
+ * from then on (stream.h). The table's loop.
+ *
+ * A path that may be selected has an id; one that is filtered has none (0). The id
+ * goes on to the path that takes its place, so that peers who know it by that id
+ * replace it. One that goes is published as a withdrawal, and its id waits until all
+ * readers of the stream have told that.
+ *
+ * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
+ *     has taken over leaves without a word. */
+#include "lib/base/mem.h"
+#include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/source.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+
+/* put - @p is what id p->id says. */
+static void
+put(struct stream *st, const struct path *p)
+{
+	store_release32(
+	    &st->slot[p->id].path, table_place(st->table, p)); /* pairs: PSLOT */
+}
+
+/* id_for - a new id of a path of net @net. Returns: false: there is none. */
+static bool
+id_for(struct stream *st, uint32_t net, struct path *p)
+{
+	uint32_t id = stream_id_new(st);
+
+	if (id == NO_SOURCE)
+		return false;
+	store_relaxed32(&st->slot[id].net, net);
+	p->id = id;
+	return true;
+}
+
+bool
+table_path_publish(struct table *t, uint32_t net, struct path *p, const struct path *old)
+{
+	struct stream *st = t->all;
+
+	if (likely(!st) || (p->flags & PATH_FILTERED))
+		return true;
+	if (old && old->id)
+		p->id = old->id;
+	else if (!id_for(st, net, p))
+		return false;
+	stream_note(st, p->id, NO_SOURCE, NULL, true);
+	put(st, p);
+	return true;
+}
+
+void
+table_path_unpublish(struct table *t, const struct path *p)
+{
+	struct stream *st = t->all;
+	struct path_slot *slot;
+
+	if (likely(!st) || !p->id)
+		return;
+	slot = &st->slot[p->id];
+	if (load_relaxed32(&slot->path) != table_place(t, p)) /* I1 */
+		return;
+	stream_note(st, p->id, NO_SOURCE, NULL, true);
+	store_release32(&slot->path, 0); /* pairs: PSLOT */
+	stream_dead_put(st, p->id);
+}
+
+/* slots_max - octets of address space for the slots of all ids. */
+static size_t
+slots_max(void)
+{
+	size_t len = ((size_t)NET_ID_MAX + 1) * sizeof(struct path_slot);
+
+	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
+}
+
+/* take_net - the paths of net @net, which were there before the stream. Nobody reads it
+ * yet: they are in no segment. */
+static void
+take_net(struct stream *st, uint32_t net)
+{
+	uint32_t before = load_relaxed32(&st->table->batch) - 1;
+	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
+
+	for (; p; p = near_load_relaxed(&p->next)) {
+		p->id = 0;
+		if ((p->flags & PATH_FILTERED) || !id_for(st, net, p))
+			continue;
+		store_relaxed32(&st->slot[p->id].batch, before);
+		put(st, p);
+	}
+}
+
+struct stream *
+table_all(struct table *t)
+{
+	struct stream *st = t->all;
+
+	if (st)
+		return st;
+	st = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*st));
+	memset(st, 0, sizeof(*st));
+	st->slot = vmem_reserve(slots_max());
+	stream_init(st, t);
+	stream_id_new(st); /* 0: none */
+	for (uint32_t net = 0; net < table_id_limit(t); net++)
+		take_net(st, net);
+	t->all = st;
+	return st;
+}
+
+void
+table_all_free(struct table *t)
+{
+	struct stream *st = t->all;
+
+	if (!st)
+		return;
+	stream_cuts_free(st);
+	stream_fini(st);
+	vmem_fini(MEM_TABLE, st->slot, slots_max(), st->slot_open);
+	mem_free(MEM_TABLE, st);
+}
