@@ -51,6 +51,11 @@ def counts(d, name):
     return (int(m.group(1)), int(m.group(2) or 0)) if m else None  # its session isn't up yet
 
 
+def wait_up(d, name):
+    """What its peer has seen it may not have."""
+    wait_until(lambda: d.sessions()[name][0] == "up", "%s to be up" % name)
+
+
 def told(peer, net):
     """The last AS of the path that a member is told next for a net; None: it is withdrawn."""
     while True:
@@ -174,11 +179,13 @@ def capabilities():
         p.s.close()
         time.sleep(1.2)  # error wait time
     p = member(PORT, 1, add_path(BOTH))
+    wait_up(D, "m1")
     shown = D.text("show protocols all m1")
     check("      ADD-PATH\n        RX: ipv4\n        TX:\n" in shown, shown)
     check("      ADD-PATH\n        RX: ipv4\n        TX: ipv4\n" in shown, shown)
     p.cease()
     q = member(PORT, 2, add_path(BOTH))
+    wait_up(D, "m2")
     check("RX:" not in D.text("show protocols all m2").split("Neighbor capabilities")[0], "m2 announces it")
     q.update([NETS[0]], [65002])  # not negotiated: none
     wait_paths(D, NETS[0], [65002])
@@ -274,7 +281,7 @@ def from_bird():
     for n in (1, 2, 3):
         p = Peer(other.port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.9", caps=add_path(TX) if n == 1 else b"")
         peers.append(p.establish())
-    d.wait_established(1)
+    wait_up(d, "b")
     check("      ADD-PATH\n        RX: ipv4\n        TX:\n" in d.text("show protocols all b"), "our capability")
     for step in range(40 if SOAK else 12):
         for _ in range(60):
