@@ -310,7 +310,7 @@ def capability_as_bird():
            "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;" \
            " strict bind on; ipv4 { import all; export none; add paths rx; };" \
            " ipv6 { import all; export none; %s }; }\n"
-    for six in ("add paths rx;", ""):
+    for six in ("add paths rx;", "add paths tx;", "add paths on;", "add paths off;"):
         seen = []
         for argv0 in (program("ternd"), BIRD):
             port = free_port()
