@@ -202,6 +202,7 @@ channel_attach(struct channel *ch)
 void
 channel_free(TAKE struct channel *ch)
 {
+	channel_rest(ch); /* it asks the reader */
 	channel_second_free(ch);
 	reader_fini(&ch->best.r);
 	if (ch->all)
@@ -210,7 +211,6 @@ channel_free(TAKE struct channel *ch)
 	arena_fini(&ch->work.arena);
 	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->imp.pend.buf);
-	channel_rest(ch);
 	table_unuse(ch->table);
 	mem_free(MEM_PROTO, ch);
 }
