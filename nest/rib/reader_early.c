@@ -177,6 +177,7 @@ send_state(struct reader *r, uint32_t id)
 		return true;
 	}
 	item.src = p->feeder;
+	item.origin = path_origin(p);
 	item.set = p->set;
 	if (!segment_group(r->st, &t->out.cut, r->arena, &item, 1, 0, emit, &s))
 		return false;
