@@ -12,6 +12,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
@@ -287,6 +288,7 @@ make(struct tern *t, const struct conf_proto *cf)
 		pipe_sink_init(&s->sink[i]);
 		s->sink[i].max_generation = pc->max_generation;
 		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
+		channel_set_ids(s->ch[i], NLRI_ID_LEN);
 	}
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		s->sink[i].to = s->ch[!i];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From decided segments to records on the ring to another table.
  *
- * A segment goes as one record, with its set and the NLRI as they are; what is given net
- * by net is collected for as long as the set is the same.
+ * What is read are all paths of the nets, and each is a path of the other table's, too:
+ * its number here is the identifier by which it is received there. A segment goes as one
+ * record, with its set and the NLRI as they are; what is given path by path is collected
+ * for as long as the set is the same.
  *
- * I1  A net's bit is set while the other table was told of it, and told nothing else
+ * I1  A path's bit is set while the other table was told of it, and told nothing else
  *     since: bits are changed when a record is posted.
  * I2  A record that finds no room waits in the other channel, and while one does there is
  *     no room here: so never more than one segment waits, and what follows becomes dirty
@@ -17,6 +19,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
@@ -134,7 +137,7 @@ withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 
 	for (uint32_t r = 0; r < n->run_cnt; r++)
 		for (uint32_t i = 0; i < n->run[r].cnt; i++) {
-			uint32_t len = nlri_len(kind, pos[0]);
+			uint32_t len = NLRI_ID_LEN + nlri_len(kind, pos[NLRI_ID_LEN]);
 
 			if (bitmap_test(&k->out, n->run[r].id + i))
 				parcel_add(k, &k->away, &none, pos, len);
@@ -298,6 +301,7 @@ void
 pipe_sink_init(struct pipe_sink *k)
 {
 	k->sink.ops = &ops;
+	k->sink.can_all = k->sink.all = true;
 	bitmap_init(&k->out, MEM_PROTO);
 }
 

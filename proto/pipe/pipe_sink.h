@@ -12,7 +12,7 @@
 
 #define PIPE_PARCEL 1024 /* octets of NLRI */
 
-/* Single nets that go together: as one route, or (set NULL) that go away. */
+/* Single paths that go together: as one route, or (set NULL) that go away. */
 struct pipe_parcel {
 	struct passed what; /* references, while len isn't 0 */
 	uint32_t len;
@@ -22,7 +22,7 @@ struct pipe_parcel {
 struct pipe_sink {
 	struct sink sink; /* first */
 	struct channel *to;
-	struct bitmap out; /* nets that the other table was told of */
+	struct bitmap out; /* paths that the other table was told of */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;
 	uint64_t told_ns; /* when the log was told of one last; 0: never */

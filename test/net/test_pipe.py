@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pipes: a table for each member, piped to one that all share, beside bird with the same configuration and the same
+members; loops of pipes; pipes that come and go."""
+
+from harness import *
+
+import random
+
+BIRD = shutil.which("bird") or "/usr/sbin/bird"
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+MEMBERS = 6
+NETS = ["10.%d.0.0/16" % i for i in range(1, 40)]
+SEED = int(os.environ.get("TERN_SEED") or random.randrange(1 << 32))
+STEPS = 2000 if SOAK else 150
+
+
+class Bird(Daemon):
+    """bird, with the same configuration."""
+
+    def argv(self, *more):
+        return [BIRD, "-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
+
+
+class Multi:
+    """What the configuration says: a table for each member, a pipe from there to master4, filters on the pipe."""
+
+    def __init__(self):
+        self.there = set(range(1, MEMBERS + 1))
+        self.out, self.into = {}, {}  # what a member's pipe keeps back: an AS in the path, a preference to set
+        self.roas = []
+
+    def text(self, port, kind):
+        out = ['router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
+               "protocol static roas { roa4 { table r4; };%s }\n" % "".join(" route %s;" % r for r in self.roas),
+               "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on;\n"
+               "  %s error wait time 1, 1; connect delay time 1; }\n" % (port, "deterministic med on;" if kind == "bird" else "")]
+        for n in sorted(self.there):
+            out.append("ipv4 table t%d;\n"
+                       "protocol bgp m%d from any { neighbor 127.0.11.%d as %d; ipv4 { table t%d; import all; export all; }; }\n"
+                       % (n, n, n, 65000 + n, n))
+            gone, pref = self.out.get(n, 0), self.into.get(n, 0)
+            out.append("protocol pipe p%d { table t%d; peer table master4;\n"
+                       "  export filter { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; %s accept; };\n"
+                       "  import filter { if bgp_path ~ [= * %d * =] then reject; %s accept; }; }\n" % (
+                           n, n, "if bgp_path.last = %d then reject;" % gone if gone else "", 65100 + n,
+                           "preference = %d; bgp_community.add((65000, %d));" % (pref, pref) if pref else ""))
+        return "".join(out)
+
+
+def taken(p, held):
+    """What a member is told, into {net: attributes}; until nothing has come for a moment."""
+    while True:
+        try:
+            got = p.receive(0.05 / SLOW)
+        except (socket.timeout, TimeoutError):
+            return
+        check(got is not None, "the session has ended")
+        if got[0] != UPDATE:
+            continue
+        body, nets = got[1], []
+        cut = struct.unpack("!H", body[:2])[0]
+        for net in prefixes(body[2:2 + cut]):
+            held.pop(net, None)
+        size = struct.unpack("!H", body[2 + cut:4 + cut])[0]
+        attrs = parsed(body[4 + cut:4 + cut + size])
+        for net in prefixes(body[4 + cut + size:]):
+            held[net] = attrs
+
+
+def prefixes(data):
+    while data:
+        octets = (data[0] + 7) // 8
+        yield "%s/%d" % (socket.inet_ntoa(data[1:1 + octets].ljust(4, b"\0")), data[0])
+        data = data[1 + octets:]
+
+
+def parsed(data):
+    found = []
+    while data:
+        long = data[0] & 0x10
+        size = struct.unpack("!H", data[2:4])[0] if long else data[2]
+        head = 4 if long else 3
+        found.append((data[1], data[head:head + size]))
+        data = data[head + size:]
+    return sorted(found)
+
+
+class Pair:
+    """A member's sessions with both daemons, and what it holds of each."""
+
+    def __init__(self, ports, n):
+        self.n, self.ports = n, ports
+        self.peers, self.held = [member(p, n) for p in ports], [{}, {}]
+
+    def both(self, fn, *args, **kw):
+        for p in self.peers:
+            getattr(p, fn)(*args, **kw)
+
+    def hold(self):
+        for p, held in zip(self.peers, self.held):
+            taken(p, held)
+
+
+def tables(d, multi):
+    """{table: {net: [(protocol, preference, AS path), ...]}}, the best one first."""
+    found = {}
+    for name in ["master4"] + ["t%d" % n for n in sorted(multi.there)]:
+        nets, net = found.setdefault(name, {}), None
+        for _, line in d.run("show route table %s all" % name):
+            m = re.match(r"(\S+/\d+)? +\w+ \[(\S+) [^\]]*\](?: from \S+)?( \*)? \((\d+)\)", line)
+            if m:
+                net = m.group(1) or net
+                nets.setdefault(net, []).append([m.group(2), m.group(4), bool(m.group(3))])
+            m = re.match(r"\s+(BGP\.(?:as_path|community): .*)", line)
+            if m:
+                nets[net][-1].append(m.group(1))
+    return {t: {net: (rows[0], sorted(map(str, rows))) for net, rows in nets.items()} for t, nets in found.items()}
+
+
+def agree(daemons, multi, pairs, what, settle_s=0):
+    """The same in all tables, and at all members. @settle_s: before that nothing may have begun."""
+    def same():
+        for p in pairs.values():
+            p.hold()
+        return tables(daemons[0], multi) == tables(daemons[1], multi) and all(p.held[0] == p.held[1] for p in pairs.values())
+
+    def differs():
+        a, b = (tables(d, multi) for d in daemons)
+        members = [(p.n, n, p.held[0].get(n), p.held[1].get(n)) for p in pairs.values() for n in set(p.held[0]) | set(p.held[1])
+                   if p.held[0].get(n) != p.held[1].get(n)]
+        return "%s (seed %d): tables %s, members %s" % (what, SEED, [
+            (t, net, a[t].get(net), b[t].get(net)) for t in a for net in set(a[t]) | set(b[t]) if a[t].get(net) != b[t].get(net)][:3],
+            members[:3])
+
+    time.sleep(settle_s)
+    wait_until(same, differs)
+
+
+def configure(daemons, ports, multi):
+    for d, port, kind in zip(daemons, ports, ("ternd", "bird")):
+        d.write(multi.text(port, kind))
+        check(d.code("configure") in (3, 4), "configure")
+
+
+def wait_sessions(daemons, multi):
+    for d in daemons:
+        d.wait_established(len(multi.there))
+
+
+def beside_bird():
+    rng = random.Random(SEED)
+    multi, ports = Multi(), (free_port(), free_port())
+    daemons = [Daemon(multi.text(ports[0], "ternd")).start(), Bird(multi.text(ports[1], "bird")).start()]
+    pairs = {n: Pair(ports, n) for n in multi.there}
+    wait_sessions(daemons, multi)
+
+    def change(p):
+        nets = rng.sample(NETS, rng.randrange(1, 8))
+        if rng.random() < 0.3:
+            p.both("withdraw", nets)
+        else:
+            path = [65000 + p.n] + rng.sample(range(65101, 65101 + MEMBERS), rng.randrange(3))
+            p.both("update", nets, path, extra=attribute(0x80, 4, struct.pack("!I", rng.randrange(3))))
+
+    for p in pairs.values():
+        for _ in range(6):
+            change(p)
+    agree(daemons, multi, pairs, "the feed")
+    for k in range(STEPS):
+        change(rng.choice(list(pairs.values())))
+    agree(daemons, multi, pairs, "after %d changes" % STEPS)
+    # changed filters, which pass what is there again
+    multi.out[1], multi.into[2], multi.into[3] = 65102, 120, 80
+    configure(daemons, ports, multi)
+    agree(daemons, multi, pairs, "with other filters")
+    multi.roas = ["%s max 16 as 65001" % n for n in NETS[:20]]
+    configure(daemons, ports, multi)
+    agree(daemons, multi, pairs, "with ROAs", 1.5)
+    multi.roas = multi.roas[5:]
+    multi.into[3] = 0
+    configure(daemons, ports, multi)
+    agree(daemons, multi, pairs, "with other ROAs", 1.5)
+    # a member goes and comes back, another one with its table and its pipe
+    pairs.pop(4).both("cease")
+    gone = pairs.pop(5)
+    multi.there.discard(5)
+    configure(daemons, ports, multi)
+    gone.both("cease")
+    agree(daemons, multi, pairs, "without two members")
+    multi.there.add(5)
+    configure(daemons, ports, multi)
+    for n in (4, 5):
+        pairs[n] = Pair(ports, n)
+        change(pairs[n])
+    agree(daemons, multi, pairs, "with them again")
+    for d in daemons:
+        d.run("disable p1")
+    agree(daemons, multi, pairs, "without a pipe")
+    for d in daemons:
+        d.run("enable p1")
+    agree(daemons, multi, pairs, "with it again")
+    for d in daemons:
+        d.run("restart p2")
+        d.run("reload p3")
+    agree(daemons, multi, pairs, "restarted, reloaded")
+    for p in pairs.values():
+        p.both("cease")
+    for d in daemons:
+        d.stop()
+
+
+SHOWN = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+ipv4 table a; ipv4 table b;
+protocol device {}
+protocol static s1 { ipv4 { table a; import all; }; route 10.1.0.0/16 blackhole { preference = 77; }; route 10.2.0.0/16 blackhole; }
+protocol static s2 { ipv4 { table b; import all; }; route 10.1.0.0/16 unreachable; route 10.3.0.0/16 blackhole; }
+protocol pipe p1 { description "one"; table a; peer table b; import where net ~ [10.3.0.0/16]; export all;
+  import limit 100 action block; export limit 5; }
+protocol pipe p2 { disabled; table a; peer table b; import none; export filter { accept; }; }
+"""
+
+
+def shown():
+    """What `show` says of pipes, and of routes behind them, is what bird says."""
+    daemons = [Daemon(SHOWN).start(), Bird(SHOWN).start()]
+    replies = []
+    for d in daemons:
+        wait_until(lambda: "10.2.0.0" in d.text("show route table b"), "the pipe")
+        wait_until(lambda: "10.3.0.0" in d.text("show route table a"), "the pipe")
+        got = []
+        for command in ("show protocols all p1", "show protocols p2", "show protocols all p2", "show route table a all", "show route table b",
+                        "show route table b protocol s1", "show route table b protocol p1", "show route table a export p1",
+                        "show route table b export p1", "show route table a noexport p1", "show route export p1", "disable p1", "disable p1",
+                        "show protocols all p1", "show route table b", "enable p1", "reload p1", "restart p1"):
+            text = d.text(command)
+            text = re.sub(r"\d\d:\d\d:\d\d(\.\d+)?", "TIME", text)
+            # how often a route was looked at isn't the same; tern has a line more
+            text = re.sub(r"(updates|withdraws): .*", r"\1:", text)
+            text = re.sub(r"\n *Dirty networks: \d+", "", text)
+            got.append((command, sorted(x for x in text.splitlines() if not x.startswith("Table "))))
+        replies.append(got)
+    for ours, theirs in zip(*replies):
+        equal(ours, theirs, "what is shown")
+    for d in daemons:
+        d.stop()
+
+
+def loop():
+    """Pipes in a ring, with a filter that likes what comes back better: an error in the log, and a quiet daemon."""
+    d = Daemon("""
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+ipv4 table a; ipv4 table b; ipv4 table c; ipv4 table d;
+protocol static s { ipv4 { table a; }; %s }
+protocol pipe ab { table a; peer table b; export all; import all; }
+protocol pipe bc { table b; peer table c; export all; import all; }
+protocol pipe cd { table c; peer table d; export all; import all; }
+protocol pipe db { table d; peer table b; export filter { preference = 500; accept; }; import filter { preference = 400; accept; }; }
+protocol pipe da { table d; peer table a; export all; import all; max generation 2; }
+""" % " ".join("route 10.0.%d.0/24 blackhole;" % i for i in range(200))).start()
+    for t in "abcd":
+        wait_until(lambda: "for 200 networks" in d.text("show route count table " + t), "table " + t)
+    wait_until(lambda: "A loop of pipes" in d.said(), "an error in the log")
+
+    def used():
+        with open("/proc/%d/stat" % d.pid) as f:
+            return sum(int(x) for x in f.read().rsplit(") ", 1)[1].split()[11:13])
+
+    time.sleep(1)
+    before = used()
+    time.sleep(2)
+    check(used() - before < 20, "it isn't quiet: %d ticks in 2 s" % (used() - before))
+    d.run("disable s")
+    for t in "abcd":
+        wait_until(lambda: "0 of 0 routes" in d.text("show route count table " + t), "table %s to be empty: %s" % (
+            t, d.text("show route count table " + t)))
+    d.stop()
+
+
+def come_and_go():
+    """Pipes and their tables made and deleted, while routes change."""
+    def conf(k):
+        names = [i for i in range(8) if (i + k) % 3]
+        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
+                "protocol static s { ipv4 { table hub; }; %s }\n" % " ".join(
+                    "route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 3000, 1 + k % 3)) + "".join(
+                    "ipv4 table t%d;\nprotocol static s%d { ipv4 { table t%d; }; %s }\nprotocol pipe p%d { table t%d; peer table hub; "
+                    "import %s; export all; }\n" % (i, i, i, " ".join("route 20.%d.%d.0/24 blackhole;" % (i, j) for j in range(100)), i, i,
+                                                    "all" if k % 2 else "where net.len = 24") for i in names)), names
+
+    d = Daemon(conf(0)[0]).start()
+    first = None
+    for k in range(1, 400 if SOAK else 40):
+        text, names = conf(k)
+        d.write(text)
+        check(d.code("configure") in (3, 4), "configure")
+        time.sleep((k % 4) * 0.01)
+        if k == 12:
+            first = d.stats()
+    text, names = conf(0)
+    d.write(text)
+    check(d.code("configure") in (3, 4), "configure")
+    for t in ["t%d" % i for i in names] + ["hub"]:
+        want = 3000 + 100 * len(names)
+        wait_until(lambda: "for %d networks" % want in d.text("show route count table " + t), lambda: "table %s: %s" % (
+            t, d.text("show route count table " + t)))
+    wait_until(lambda: d.stats()["threads"] <= first["threads"] + 8 and d.stats()["fds"] <= first["fds"] + 24, lambda: "%s, at first %s" % (
+        d.stats(), first))
+    d.stop()
+
+
+case("routes behind pipes, as bird shows them", shown)
+case("a table for each member, beside bird", beside_bird)
+case("a loop of pipes", loop)
+case("pipes that come and go", come_and_go)
+done()
