@@ -30,14 +30,14 @@ order_of(const struct table *t, const struct path *p)
 	return table_feeder_at(t, p->feeder)->order;
 }
 
-/* next_of_rank - the next one that hasn't been given; NULL: there is none. */
+/* next_of_rank - the next one that hasn't been given; NULL: there is none. Filtered ones
+ * come last, but that those of dead epochs may stand anywhere. */
 static const struct path *
 next_of_rank(struct path_walk *w)
 {
 	const struct path *p = w->at;
 
-	while (p && !path_filtered(p) &&
-	       ((p == w->best && w->begun) || !selectable(w->table, p)))
+	while (p && ((p == w->best && w->begun) || !selectable(w->table, p)))
 		p = path_next(p);
 	w->at = p && !path_filtered(p) ? p : NULL;
 	return w->at;

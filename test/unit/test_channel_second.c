@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `secondary`: which route a peer gets that may not have the best one, and what it is
  * told when something changes. Peers 2 and 3 have it; the best is the lowest MED. Covers
- * nest/channel/sent_set.c and nest/rib/path_walk.c, too. */
+ * nest/channel/sent_set.c, too. */
 #include "filter/lang/sym.h"
 #include "nest/channel/sent_set.h"
 #include "test/lib/filter_run.h"
@@ -310,6 +310,31 @@ test_too_long(void **state)
 	log_stop();
 }
 
+/* What the peer itself would be the next hop of isn't for it: only what its filter has
+ * left of the route says so. */
+static void
+test_own_hop(void **state)
+{
+	const uint64_t *held = rig.peer[2]->held;
+
+	(void)state;
+	rig_hush();
+	rig.cf_chan[2].export = filter_of(
+	    "if bgp_med = 1 then bgp_next_hop = 127.0.0.3;");
+	up_all();
+	rig_announce(0, 0, 2, 10, 1);
+	rig_announce(1, 0, 1, 11, 2);
+	rig_export(2);
+	assert_int_equal(held[0], rig_holds(11, 2));
+	assert_int_equal(held[1], 0);
+	assert_true(watched(2, "01"));
+	rig_announce(0, 0, 1, 10, 0);
+	rig_export(2);
+	assert_int_equal(held[0], rig_holds(10, 0));
+	assert_true(watched(2, "1"));
+	log_stop();
+}
+
 /* A full sink: what is to be sent waits, and is what it is then. */
 static void
 test_blocked(void **state)
@@ -464,6 +489,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_filter),
 	TEST(test_changed_filter),
 	TEST(test_too_long),
+	TEST(test_own_hop),
 	TEST(test_blocked),
 	TEST(test_refresh),
 	TEST(test_limit),

@@ -95,11 +95,12 @@ run(struct sink *sink, struct sink_run *r)
 		const struct segment *s = r->s[i];
 
 		fetch_ahead(k, r, i);
-		if (s->form & SEG_BEHIND)
-			continue;
 		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
-		    s->hop_key == hop_key || !segment_quick(s, cls))
+		    s->hop_key == hop_key || !segment_quick(s, cls)) {
+			if (s->form & SEG_BEHIND)
+				continue;
 			break;
+		}
 		if (k->away.used && k->away_batch != s->batch)
 			break;
 		if (m.data + m.len != s->quick_data) {
