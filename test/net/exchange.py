@@ -70,7 +70,11 @@ class Exchange:
         self.members[name] = {
             "live": live, "at": at, "as": asn or (65100 if live else 65200) + at, "template": self.rng.randrange(3),
             "import": self.rng.randrange(4), "export": self.rng.randrange(4), "limit": None, "disabled": False,
-            "table": "master4", "password": None, "ip6": self.rng.random() < 0.2, "text": None}
+            "table": "master4", "password": None, "ip6": self.rng.random() < 0.2, "text": None,
+            "paths": self._paths()}
+
+    def _paths(self):
+        return self.rng.choice((None, None, None, "tx", "rx", "on"))
 
     def _one(self, live=None):
         names = [n for n, m in self.members.items() if live is None or m["live"] == live]
@@ -115,7 +119,8 @@ class Exchange:
         if not name:
             return
         m = self.members[name]
-        what = self.rng.choice(("template", "import", "export", "disabled", "table", "ip6", "text", "password", "limit"))
+        what = self.rng.choice(("template", "import", "export", "disabled", "table", "ip6", "text", "password", "limit",
+                                "paths"))
         if what == "template":
             m[what] = self.rng.randrange(3)
         elif what in ("import", "export"):
@@ -124,6 +129,8 @@ class Exchange:
             m[what] = not m[what]
         elif what == "table":
             m[what] = self.rng.choice(["master4"] + self.tables)
+        elif what == "paths":
+            m[what] = self._paths()
         elif what == "text":
             m[what] = self.rng.choice((None, "a member", "another one"))
         elif what == "password" and not m["live"]:
@@ -290,6 +297,8 @@ class Exchange:
         if m["password"]:
             text += '\tpassword "%s";\n' % m["password"]
         text += "\tipv4 { table %s; import filter fi%d; export filter fi%d;" % (m["table"], m["import"], m["export"])
+        if m["paths"]:
+            text += " add paths %s;" % m["paths"]
         if m["limit"]:
             text += " %s limit %d action %s;" % m["limit"]
         text += " };\n"

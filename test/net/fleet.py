@@ -21,15 +21,42 @@ TICK_S = 0.02
 MP_REACH, MP_UNREACH = 14, 15
 
 
-def _prefixes(data, family):
-    """The NLRI in data: [text, ...]."""
+def _prefixes(data, family, ids=False):
+    """The NLRI in data: [(text, path identifier or 0), ...]."""
     found, at, octets = [], 0, 4 if family == socket.AF_INET else 16
+    path_id = 0
     while at < len(data):
+        if ids:
+            (path_id,) = struct.unpack("!I", data[at : at + 4])
+            at += 4
         length = data[at]
         used = (length + 7) // 8
         addr = data[at + 1 : at + 1 + used] + b"\0" * (octets - used)
-        found.append("%s/%d" % (socket.inet_ntop(family, addr), length))
+        found.append(("%s/%d" % (socket.inet_ntop(family, addr), length), path_id))
         at += 1 + used
+    return found
+
+
+def _add_paths(body):
+    """Of an OPEN: what its sender does with several IPv4 paths a prefix (RFC 7911, 4): 1 it receives, 2 it sends."""
+    at, flags = 10, 0
+    while at < len(body):
+        kind, size = body[at], body[at + 1]
+        caps, at = body[at + 2 : at + 2 + size], at + 2 + size
+        while kind == 2 and caps:
+            code, value, caps = caps[0], caps[2 : 2 + caps[1]], caps[2 + caps[1] :]
+            for k in range(0, len(value) if code == 69 else 0, 4):
+                if value[k : k + 3] == b"\0\1\1":
+                    flags = value[k + 3]
+    return flags
+
+
+def _all_paths(prefix, route):
+    """What a member announces that may tell several paths: {(prefix, identifier): route}. Some have two."""
+    path, comms = route
+    found = {(prefix, 7): route}
+    if len(comms) == 1:
+        found[(prefix, 3)] = (path + (64999, 64999), comms)
     return found
 
 
@@ -45,7 +72,8 @@ class Session:
         self.buf = b""
         self.out = b""
         self.told = {}  # what we announced: prefix -> route
-        self.table = {}  # what it told us: prefix -> attributes
+        self.table = {}  # what it told us: (prefix, path identifier or 0) -> attributes
+        self.add_paths = 0  # _add_paths of the daemon's OPEN
         self.alive_at = 0
 
 
@@ -67,6 +95,7 @@ class Fleet:
         self.sel = selectors.DefaultSelector()
         self.ending = False
         self.error = None
+        self.all_paths = 0  # UPDATEs with path identifiers that members were sent
         self.rng = random.Random(1)
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
@@ -87,8 +116,16 @@ class Fleet:
     def tables(self, name):
         """{member: what it was told} of the established sessions with a daemon."""
         with self.lock:
-            return {k: dict(m.sessions[name].table) for k, m in self.members.items()
+            return {k: self._by_prefix(m.sessions[name].table) for k, m in self.members.items()
                     if name in m.sessions and m.sessions[name].state == "established"}
+
+    @staticmethod
+    def _by_prefix(table):
+        """{prefix: what was told of it}; identifiers are each daemon's own."""
+        found = {}
+        for (prefix, _), route in table.items():
+            found.setdefault(prefix, []).append(route)
+        return {prefix: sorted(routes) for prefix, routes in found.items()}
 
     def end(self):
         self.ending = True
@@ -188,7 +225,7 @@ class Fleet:
     def _open(self, s):
         asn = s.target[2]
         caps = (b"\x01\x04\x00\x01\x00\x01" + b"\x01\x04\x00\x02\x00\x01" + b"\x02\x00"
-                + b"\x41\x04" + struct.pack("!I", asn))
+                + b"\x41\x04" + struct.pack("!I", asn) + b"\x45\x04\x00\x01\x01\x03")
         params = struct.pack("!BB", 2, len(caps)) + caps
         body = struct.pack("!BHH4sB", 4, asn if asn < 65536 else 23456, HOLD_S,
                            socket.inet_aton(s.member.address), len(params))
@@ -196,7 +233,10 @@ class Fleet:
 
     def _announce(self, s):
         """What has changed since we told it last."""
-        want = s.member.routes
+        ids = bool(s.add_paths & 1)
+        want = {}
+        for p, r in s.member.routes.items():
+            want.update(_all_paths(p, r) if ids else {(p, 0): r})
         if want == s.told:
             return
         gone = [p for p in s.told if p not in want]
@@ -206,21 +246,26 @@ class Fleet:
                 groups.setdefault(r, []).append(p)
         out = b""
         if gone:
-            w = b"".join(nlri(p) for p in gone)
+            w = b"".join(self._nlri(p, ids) for p in gone)
             out += message(UPDATE, struct.pack("!H", len(w)) + w + b"\0\0")
         for (path, comms), prefixes in groups.items():
-            out += message(UPDATE, self._update(s, path, comms, prefixes))
-        s.told = dict(want)
+            out += message(UPDATE, self._update(s, path, comms, [self._nlri(p, ids) for p in prefixes]))
+        s.told = want
         self._send(s, out)
 
-    def _update(self, s, path, comms, prefixes):
+    @staticmethod
+    def _nlri(named, ids):
+        prefix, path_id = named
+        return (struct.pack("!I", path_id) if ids else b"") + nlri(prefix)
+
+    def _update(self, s, path, comms, nlris):
         asns = (s.target[2],) + path
         attrs = (attribute(0x40, 1, b"\0")
                  + attribute(0x40, 2, bytes([2, len(asns)]) + b"".join(struct.pack("!I", a) for a in asns))
                  + attribute(0x40, 3, socket.inet_aton(s.member.address)))
         if comms:
             attrs += attribute(0xC0, 8, b"".join(struct.pack("!HH", *c) for c in comms))
-        return struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlri(p) for p in prefixes)
+        return struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlris)
 
     def _ready(self, s):
         if s.s is None:
@@ -255,6 +300,7 @@ class Fleet:
 
     def _message(self, s, kind, body):
         if kind == OPEN:
+            s.add_paths = _add_paths(body)
             self._send(s, message(KEEPALIVE))
             s.state = "confirming"
         elif kind == KEEPALIVE and s.state == "confirming":
@@ -271,7 +317,9 @@ class Fleet:
 
     def _take_update(self, s, body):
         (gone,) = struct.unpack("!H", body[:2])
-        for p in _prefixes(body[2 : 2 + gone], socket.AF_INET):
+        ids = bool(s.add_paths & 2)
+        self.all_paths += ids
+        for p in _prefixes(body[2 : 2 + gone], socket.AF_INET, ids):
             s.table.pop(p, None)
         at = 2 + gone
         (length,) = struct.unpack("!H", body[at : at + 2])
@@ -296,7 +344,7 @@ class Fleet:
             hop = 4 + reach[3]
             for p in _prefixes(reach[hop + 1 :], socket.AF_INET6):
                 s.table[p] = (tuple(kept), reach[4:hop])
-        for p in _prefixes(rest, socket.AF_INET):
+        for p in _prefixes(rest, socket.AF_INET, ids):
             s.table[p] = (tuple(kept), b"")
 
 

@@ -485,6 +485,7 @@ def day(fixed_threads, in_conf):
         raise
     note("     %d reconfigurations, %d looks, %d commands, %d kB at first, %d kB at last" % (
         n.count, n.looks, sum(a.cnt for a in n.askers), rss[0], rss[-1]))
+    check(n.fleet.all_paths, "nobody was told several paths a prefix")
     n.end()
 
 
