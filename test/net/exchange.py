@@ -21,6 +21,7 @@ class Exchange:
         self.members = {}  # name -> dict
         self.tables = ["ta"]
         self.roa_tables = ["ra"]
+        self.pipes = {}  # table -> dict: between that one and master4
         self.roas = {}  # (table, prefix, max length, AS)
         self.statics = {"st0": {"table": "master4", "nets": [1, 2], "own": 0}}
         self.sets = {k: rng.sample(range(40), 12) for k in range(3)}
@@ -148,12 +149,29 @@ class Exchange:
             self._without(gone)
 
     def _without(self, table):
+        self.pipes.pop(table, None)
         for m in self.members.values():
             if m["table"] == table:
                 m["table"] = "master4"
         for s in self.statics.values():
             if s["table"] == table:
                 s["table"] = "master4"
+
+    def _pipe(self):
+        return {"name": self._name("pi"), "import": self.rng.choice(("all", "none", "filter fi%d" % self.rng.randrange(4))),
+                "export": self.rng.choice(("all", "none", "filter fi%d" % self.rng.randrange(4)))}
+
+    def _do_pipe(self):
+        """One a table at most, and none between others: which of two equal routes is best would be chance."""
+        if not self.tables:
+            return
+        table = self.rng.choice(self.tables)
+        if table not in self.pipes:
+            self.pipes[table] = self._pipe()
+        elif self.rng.random() < 0.3:
+            del self.pipes[table]
+        else:
+            self.pipes[table] = dict(self._pipe(), name=self.pipes[table]["name"])
 
     def _do_static(self):
         if self.rng.random() < 0.4 and len(self.statics) < 4:
@@ -221,7 +239,7 @@ class Exchange:
 
     def change(self):
         """Some things at once. Returns: their names."""
-        weights = {"out_and_in": 6, "replace": 4, "rename": 4, "join": 2, "leave": 2, "swap": 1, "option": 6, "table": 2,
+        weights = {"out_and_in": 6, "replace": 4, "rename": 4, "join": 2, "leave": 2, "swap": 1, "option": 6, "table": 2, "pipe": 3,
                    "static": 2, "template": 1, "set": 2, "function": 2, "filter": 2, "roa": 3, "roa_table": 1, "listen": 0.4,
                    "socket": 2, "log": 1, "threads": 0.3, "nothing": 1}
         done = self.rng.choices(list(weights), list(weights.values()), k=self.rng.choice((1, 1, 1, 2, 3, 5)))
@@ -329,6 +347,8 @@ class Exchange:
                 name, s["table"], "".join("\troute 30.%d.%d.0/24 blackhole;\n" % (n, s["own"]) for n in sorted(s["nets"]))))
         parts.append("protocol static six { ipv6; route 2001:db8:1::/48 blackhole; }\n")
         parts += [self._template_text(k) for k in sorted(self.templates)]
+        parts += ["protocol pipe %s {\n\ttable master4;\n\tpeer table %s;\n\timport %s;\n\texport %s;\n}\n" % (
+            p["name"], t, p["import"], p["export"]) for t, p in sorted(self.pipes.items())]
         parts += [self._member_text(n, m) for n, m in sorted(self.members.items())]
         return "".join(parts)
 
