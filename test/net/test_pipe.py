@@ -314,6 +314,80 @@ def come_and_go():
     d.stop()
 
 
+RPKI = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+ipv4 table a; ipv4 table b; roa4 table r1; roa4 table r2; roa4 table r3; aspa table p1; aspa table p2;
+protocol static roas { roa4 { table r1; };%s }
+protocol static other { roa4 { table r2; }; route 10.9.0.0/16 max 24 as 9; }
+protocol static providers { aspa { table p1; };%s }
+protocol pipe rr { table r1; peer table r2; export where net.len < 24; import all; }
+protocol pipe rs { table r2; peer table r3; export all; import none; }
+protocol pipe pp { table p1; peer table p2; export all; }
+protocol static s { ipv4 { table a; }; %s }
+protocol pipe ab { table a; peer table b; export where roa_check(r3, net, 7) != ROA_INVALID; import none; }
+"""
+
+
+def rpki():
+    """ROAs and ASPAs through pipes; what filters of other pipes ask of them is asked again when they change."""
+    nets = " ".join("route 10.%d.0.0/16 blackhole;" % i for i in range(50))
+
+    def roa(a, k):
+        return "".join(" route 10.%d.0.0/16 max 16 as %d;" % (i, a) for i in range(k)) + " route 10.60.0.0/24 max 24 as 7;"
+
+    d = Daemon(RPKI % (roa(8, 20), " route aspa 5 providers 6; route aspa 6 transit;", nets)).start()
+
+    def wait_counts(**want):
+        def counts():
+            return {t: int(re.search(r"for (\d+) networks", d.text("show route count table " + t)).group(1)) for t in want}
+        wait_until(lambda: counts() == want, lambda: "%s, not %s" % (counts(), want))
+
+    # not 10.9.0.0/16: another ROA covers it, too, with the same verdict
+    wait_counts(r1=22, r2=21, r3=21, p2=2, b=30)
+    check("providers" in d.text("show route table p2 all"), "what is attested")
+    check("[roas " in d.text("show route table r3"), "where they come from")
+    d.write(RPKI % (roa(7, 20), " route aspa 5 providers 6;", nets))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_counts(r1=22, r2=21, r3=21, p2=1, b=50)
+    d.write(RPKI % (roa(8, 45), "", nets))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_counts(r1=47, r2=46, r3=46, p2=0, b=5)
+    d.run("disable rr")
+    wait_counts(r1=46, r2=1, r3=1, b=49)
+    d.run("enable rr")
+    wait_counts(r1=47, r2=46, r3=46, b=5)
+    d.stop()
+
+
+def example():
+    """doc/examples/multi.conf: what one member announces comes to the other, and what isn't for it doesn't."""
+    port = free_port()
+    with open(os.path.join(SRC, "doc/examples/multi.conf")) as f:
+        text = f.read()
+    for old, new in (('"tern.log"', '"RUN/bird.log"'), ("local 192.0.2.1 as", "multihop; local 127.0.10.1 port %d as" % port),
+                     ("192.0.2.11 as 64501", "127.0.11.1 as 65001"), ("192.0.2.12 as 64502", "127.0.11.2 as 65002"), ("(64502)", "(65002)")):
+        check(old in text, "it has no " + old)
+        text = text.replace(old, new)
+    d = Daemon(text).start()
+    p, q = member(port, 1), member(port, 2)
+    p.update(NETS[:2])
+    p.update(NETS[2:3], extra=attribute(0xc0, 32, struct.pack("!III", 65000, 0, 65002)))
+    held = {}
+
+    def come():
+        taken(q, held)
+        return sorted(held) == NETS[:2]
+
+    wait_until(come, lambda: "member 2 holds %s" % sorted(held))
+    q.cease()
+    p.cease()
+    d.stop()
+
+
+case("an example", example)
+case("ROAs and ASPAs through pipes", rpki)
 case("routes behind pipes, as bird shows them", shown)
 case("a table for each member, beside bird", beside_bird)
 case("a loop of pipes", loop)
