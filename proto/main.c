@@ -11,6 +11,7 @@
 #include "filter/run/custom.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
@@ -352,6 +353,18 @@ finish(struct control *c, struct tern *t)
 	free_shared(c);
 }
 
+/* memory_setup - before any thread. */
+static void
+memory_setup(void)
+{
+	void *free;
+	size_t len = os_free_addresses(&free);
+
+	os_malloc_setup();
+	if (len)
+		vmem_area(free, len);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -364,7 +377,7 @@ main(int argc, char **argv)
 	sem_t all_gone, started;
 
 	parse_options(&o, argc, argv);
-	os_malloc_setup();
+	memory_setup();
 	c.nofile = os_raise_nofile();
 	os_allow_nice_back();
 	c.tern = &t;

@@ -2,6 +2,7 @@
 /* Limits and numbers of the process, from Linux. */
 #include "sysdep/os.h"
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <malloc.h>
 #include <sched.h>
@@ -57,6 +58,40 @@ os_malloc_setup(void)
 	mallopt(M_ARENA_MAX, ARENA_MAX);
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 }
+
+#ifdef __SANITIZE_THREAD__ /* it knows addresses only where the kernel puts them */
+size_t
+os_free_addresses(void **base)
+{
+	*base = NULL;
+	return 0;
+}
+#else
+size_t
+os_free_addresses(void **base)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	uintptr_t from, to, before = 0, begin = 0, most = 0;
+	char line[512];
+
+	*base = NULL;
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		/* The last line of all may be a page of the kernel's half. */
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 &&
+		    (intptr_t)from >= 0) {
+			if (from > before && from - before > most) {
+				most = from - before;
+				begin = before;
+			}
+			before = to;
+		}
+	fclose(f);
+	*base = (void *)(begin + most / 8);
+	return most / 8 * 6;
+}
+#endif
 
 /* read_statm - resident pages, and those of them that are mapped from files. */
 static bool

@@ -15,6 +15,10 @@ void os_allow_nice_back(void);
 unsigned os_cpu_count(void);
 /* os_malloc_setup - at start, before any thread: few arenas, however many threads. */
 void os_malloc_setup(void);
+/* os_free_addresses - the largest gap in the address space, but for an eighth at both
+ * ends, where the kernel puts what it places itself. *@base: where it begins. Returns:
+ * octets; 0: not known. */
+size_t os_free_addresses(void **base);
 /* os_malloc_trim - if much of the heap became free since the last call that gave
  * something back, give it back to the system. Blocks other callers of malloc for moments.
  * @last: the caller keeps it; zeros at first. One thread. */

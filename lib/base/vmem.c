@@ -7,23 +7,112 @@
  * kB). They also spare the processor's table of translations, which random accesses to 30
  * MB of nets overrun.
  *
+ * What is mapped counts towards the limit of addresses (ulimit -v) though no memory
+ * stands behind it. So large reservations are no mappings: they are places in an area
+ * where the kernel maps nothing by itself (vmem_area), and their steps are mapped as they
+ * are opened. Without such an area they are mapped, without access.
+ *
  * I1  A step from which something was given back is no longer one for huge pages: the
- *     kernel would fill it up again on its own (khugepaged). */
+ *     kernel would fill it up again on its own (khugepaged).
+ * I2  Of the area nothing is mapped but open steps. */
 #include "lib/base/vmem.h"
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define STEP_MASK ((uintptr_t)VMEM_STEP - 1)
 
-void *
-vmem_reserve(size_t len)
+/* Places of the area are given in units. */
+#define UNIT      ((size_t)1 << 30)
+#define UNITS_MAX 65536u /* 64 TB */
+#define FAR_MIN   (UNIT / 8) /* what is smaller is always mapped */
+
+/* style: addresses are the process's, and so is what is known of them. A leaf lock: it is
+ * taken when a table comes or goes. */
+static struct {
+	pthread_mutex_t lock;
+	uint8_t *base; /* NULL: there is no area */
+	uint32_t cnt; /* units */
+	bool taken[UNITS_MAX];
+} area = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* map_at - Returns: whether it could be had there. */
+static bool
+map_at(void *p, size_t len)
+{
+	void *got = mmap(p, len, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (got == p)
+		return true;
+	if (got != MAP_FAILED) /* a kernel before 4.17 */
+		munmap(got, len);
+	return false;
+}
+
+void
+vmem_area(void *base, size_t len)
+{
+	uintptr_t at = ((uintptr_t)base + UNIT - 1) & ~(UNIT - 1);
+	size_t cnt = ((uintptr_t)base + len - at) / UNIT;
+
+	if (len < 2 * UNIT || !map_at((void *)at, VMEM_STEP))
+		return;
+	munmap((void *)at, VMEM_STEP);
+	area.base = (void *)at;
+	area.cnt = cnt < UNITS_MAX ? (uint32_t)cnt : UNITS_MAX;
+}
+
+static bool
+in_area(const void *p)
+{
+	return area.base && (uintptr_t)p - (uintptr_t)area.base < area.cnt * UNIT;
+}
+
+static uint32_t
+units_of(size_t len)
+{
+	return (uint32_t)((len + UNIT - 1) / UNIT);
+}
+
+/* area_take - the first place of @cnt units. NULL: there is none. */
+static void *
+area_take(uint32_t cnt)
+{
+	void *p = NULL;
+	uint32_t run = 0;
+
+	pthread_mutex_lock(&area.lock);
+	for (uint32_t i = 0; i < area.cnt && !p; i++) {
+		run = area.taken[i] ? 0 : run + 1;
+		if (run == cnt) {
+			memset(&area.taken[i + 1 - cnt], true, cnt);
+			p = area.base + (i + 1 - cnt) * UNIT;
+		}
+	}
+	pthread_mutex_unlock(&area.lock);
+	return p;
+}
+
+static void
+area_give(const void *p, uint32_t cnt)
+{
+	size_t first = ((uintptr_t)p - (uintptr_t)area.base) / UNIT;
+
+	pthread_mutex_lock(&area.lock);
+	memset(&area.taken[first], false, cnt);
+	pthread_mutex_unlock(&area.lock);
+}
+
+/* reserve_mapped - addresses that are mapped, without access. */
+static void *
+reserve_mapped(size_t len)
 {
 	size_t more = len + VMEM_STEP;
 	uint8_t *p = mmap(
 	    NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	size_t before;
 
-	ASSERT(len > 0 && !(len & STEP_MASK));
 	if (p == MAP_FAILED)
 		check_failed(__FILE__, __LINE__, "out of address space");
 	before = (size_t)(0 - (uintptr_t)p) & STEP_MASK;
@@ -34,10 +123,22 @@ vmem_reserve(size_t len)
 	return p + before;
 }
 
+void *
+vmem_reserve(size_t len)
+{
+	void *p = NULL;
+
+	ASSERT(len > 0 && !(len & STEP_MASK));
+	if (len >= FAR_MIN)
+		p = area_take(units_of(len));
+	return p ? p : reserve_mapped(len);
+}
+
 void
 vmem_open(enum mem_tag tag, void *p, bool huge)
 {
-	if (mprotect(p, VMEM_STEP, PROT_READ | PROT_WRITE))
+	if (in_area(p) ? !map_at(p, VMEM_STEP)
+		       : mprotect(p, VMEM_STEP, PROT_READ | PROT_WRITE) != 0)
 		check_failed(__FILE__, __LINE__, "out of memory");
 	if (huge) /* a kernel without them does without */
 		madvise(p, VMEM_STEP, MADV_HUGEPAGE);
@@ -49,6 +150,8 @@ vmem_fini(enum mem_tag tag, TAKE void *p, size_t len, size_t open)
 {
 	mem_note(tag, -(ptrdiff_t)open);
 	munmap(p, len);
+	if (in_area(p))
+		area_give(p, units_of(len));
 }
 
 void

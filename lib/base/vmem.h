@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Address space in large pieces, for what grows to many megabytes: it is reserved whole,
  * so that nothing moves when it grows, and opened bit by bit, in huge pages where the
- * owner asks for them. Owner only. */
+ * owner asks for them. vmem_reserve and vmem_fini: any thread; else owner only. */
 #ifndef TERN_LIB_BASE_VMEM_H
 #define TERN_LIB_BASE_VMEM_H
 
@@ -9,6 +9,10 @@
 
 #define VMEM_STEP (2u << 20) /* a huge page; lengths are multiples of it */
 
+/* vmem_area - @len octets at @base where nothing is mapped and the kernel maps nothing
+ * unasked: large reservations come from there from now on. Before other threads, once.
+ * Without it, or if it can't be used, they cost addresses (ulimit -v). */
+void vmem_area(void *base, size_t len);
 /* vmem_reserve - @len octets of addresses, at a multiple of VMEM_STEP; no memory stands
  * behind them yet. */
 OWNED void *vmem_reserve(size_t len);
