@@ -47,6 +47,7 @@ struct refused_msg {
 struct slow_msg {
 	struct msg msg;
 	struct channel *ch;
+	const struct reader *r;
 	uint64_t out_pos, progress; /* where it stood */
 	bool anyway; /* whether it progresses or not */
 };
@@ -264,7 +265,8 @@ slow(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	/* One that has moved since, or was started anew, is asked again if need be. */
-	if (ch->up && load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
+	if (ch->up && sm->r == ch->rd &&
+	    load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);
@@ -278,6 +280,7 @@ channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 
 	sm->msg.handle = slow;
 	sm->ch = ch;
+	sm->r = r;
 	sm->out_pos = out_pos;
 	sm->progress = at;
 	sm->anyway = anyway;

@@ -21,6 +21,8 @@
 
 #define PATHS_MANY 32 /* more have an index */
 #define PATHS_FEW  16 /* fewer have none any more */
+/* A net has no more: to put one in moves what stands behind it. */
+#define PATHS_MOST 65536
 
 /* Paths are named by their distance from the table's nets, in units of struct near. */
 struct path_name {

@@ -24,10 +24,13 @@ cand_of(const struct table *t, const struct path *p)
 	return (struct route_cand){ p->set, path_facts(t, p), p->time_cs };
 }
 
+/* order_of - as the table's own (path_order_of). */
 static const struct path_order *
 order_of(const struct table *t, const struct path *p)
 {
-	return table_feeder_at(t, p->feeder)->order;
+	const struct origin *o = path_piped(p) ? path_origin_of(t, p) : NULL;
+
+	return o ? o->order : table_feeder_at(t, p->feeder)->order;
 }
 
 /* next_of_rank - the next one that hasn't been given; NULL: there is none. Filtered ones

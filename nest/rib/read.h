@@ -88,9 +88,9 @@ struct reader {
 	struct arena *arena; /* of one callback; reset after each flush */
 	bool on; /* between reader_start and reader_stop */
 	bool busy; /* the owner's: ops->work has more to do */
-	/* it wants nets told of which a path behind the best changed (SEG_BEHIND); set
-	 * before reader_attach */
-	bool wants_all; /* it follows all paths, not the best of each net; constant */
+	/* set before reader_attach: */
+	bool wants_all; /* it follows all paths, not the best of each net */
+	/* it wants nets told of which a path behind the best changed (SEG_BEHIND) */
 	bool wants_behind;
 
 	/* what is dirty, and how it goes out */

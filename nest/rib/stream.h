@@ -110,6 +110,7 @@ struct stream {
 	struct stream_waking waking;
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
 	size_t slot_open; /* octets of slot that can be used */
+	uint64_t full_ns; /* when it was last told that ids are missing; 0: never */
 };
 
 static inline struct net_chunk *
@@ -141,7 +142,8 @@ void stream_note(
 /* stream_note_single - what was noted since the last call was made by one source, which
  * changes little (@few), or not. */
 void stream_note_single(struct stream *st, bool few);
-/* stream_publish - what was noted. Returns: whether there was something. */
+/* stream_publish - what was noted, if anybody reads. Returns: whether there was
+ * something. */
 bool stream_publish(struct stream *st);
 /* stream_tell_single - which of it was single, to readers that lag. Nothing is noted any
  * more. */

@@ -117,10 +117,13 @@ walk_step(struct table *t)
 	struct table_walk *w = &t->walk;
 
 	for (uint32_t n = 0; n < WALK_STEP; n++) {
+		uint32_t gone = t->work.retired_cnt;
+
 		if (w->pos >= w->end && !walk_next(t))
 			return;
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
 		w->pos++;
+		n += t->work.retired_cnt - gone; /* a net may have many */
 	}
 }
 

@@ -5,7 +5,8 @@
  * A path that may be selected has an id; one that is filtered has none (0). The id
  * goes on to the path that takes its place, so that peers who know it by that id
  * replace it. One that goes is published as a withdrawal, and its id waits until all
- * readers of the stream have told that.
+ * readers of the stream have told that. A path for which no id is left is in the table,
+ * but not in the stream.
  *
  * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
  *     has taken over leaves without a word. */
@@ -18,6 +19,12 @@
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#define FULL_NS (60 * NS_PER_S) /* between two lines in the log */
 
 /* put - @p is what id p->id says. */
 static void
@@ -27,33 +34,47 @@ put(struct stream *st, const struct path *p)
 	    &st->slot[p->id].path, table_place(st->table, p)); /* pairs: PSLOT */
 }
 
-/* id_for - a new id of a path of net @net. Returns: false: there is none. */
-static bool
-id_for(struct stream *st, uint32_t net, struct path *p)
+/* tell_full - now and then. */
+static void
+tell_full(struct stream *st)
+{
+	uint64_t now = loop_now_ns(&st->table->worker);
+
+	if (st->full_ns && now - st->full_ns < FULL_NS)
+		return;
+	st->full_ns = now;
+	log_msg(LOG_C_ERR,
+	    "Table %s has more than %u routes: who gets all routes of a network misses "
+	    "some",
+	    st->table->name, NET_ID_MAX - 1);
+}
+
+/* id_for - a new id of a path of net @net. Returns: 0: there is none. */
+static uint32_t
+id_for(struct stream *st, uint32_t net)
 {
 	uint32_t id = stream_id_new(st);
 
-	if (id == NO_SOURCE)
-		return false;
+	if (id == NO_SOURCE) {
+		tell_full(st);
+		return 0;
+	}
 	store_relaxed32(&st->slot[id].net, net);
-	p->id = id;
-	return true;
+	return id;
 }
 
-bool
+void
 table_path_publish(struct table *t, uint32_t net, struct path *p, const struct path *old)
 {
 	struct stream *st = t->all;
 
 	if (likely(!st) || (p->flags & PATH_FILTERED))
-		return true;
-	if (old && old->id)
-		p->id = old->id;
-	else if (!id_for(st, net, p))
-		return false;
+		return;
+	p->id = old && old->id ? old->id : id_for(st, net);
+	if (!p->id)
+		return;
 	stream_note(st, p->id, NO_SOURCE, NULL, true);
 	put(st, p);
-	return true;
 }
 
 void
@@ -81,17 +102,18 @@ slots_max(void)
 	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
 }
 
-/* take_net - the paths of net @net, which were there before the stream. Nobody reads it
- * yet: they are in no segment. */
-static void
+/* take_net - the paths of net @net, which were there before the stream. Nobody reads that
+ * yet, so they are in no segment; but their flags are read, which are written in one word
+ * with the id and stay as they are (I4 of table_priv.h). */
+__attribute__((no_sanitize("thread"))) static void
 take_net(struct stream *st, uint32_t net)
 {
 	uint32_t before = load_relaxed32(&st->table->batch) - 1;
 	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
 
 	for (; p; p = near_load_relaxed(&p->next)) {
-		p->id = 0;
-		if ((p->flags & PATH_FILTERED) || !id_for(st, net, p))
+		p->id = p->flags & PATH_FILTERED ? 0 : id_for(st, net);
+		if (!p->id)
 			continue;
 		store_relaxed32(&st->slot[p->id].batch, before);
 		put(st, p);

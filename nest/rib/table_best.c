@@ -516,15 +516,12 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}
-	p = path_new(t, s, r);
-	if (p && unlikely(!table_path_publish(t, id, p, l.own ? l.own : l.twin))) {
-		table_path_free(t, p);
-		p = NULL;
-	}
+	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own) ? NULL : path_new(t, s, r);
 	if (unlikely(!p)) { /* what was there isn't valid any more */
 		go_away(t, n, id, ix, &l);
 		return false;
 	}
+	table_path_publish(t, id, p, l.own ? l.own : l.twin);
 	if (unlikely(ix)) {
 		change_many(t, n, id, ix, l.own, p);
 	} else {

@@ -22,6 +22,7 @@
 #include "nest/rib/express.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/path_index.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -150,12 +151,16 @@ tell_full(struct table *t, const struct route_in *in)
 	if (t->full_ns && now - t->full_ns < FULL_NS)
 		return;
 	t->full_ns = now;
-	if (table_has_room(t, in->flags))
+	if (!table_has_room(t, in->flags))
+		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
+		    t->name, t->paths.mem.steps * (VMEM_STEP >> 20));
+	else if (stream_limit(&t->best) >= NET_ID_MAX)
 		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
 		    t->name, NET_ID_MAX);
 	else
-		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
-		    t->name, t->paths.mem.steps * (VMEM_STEP >> 20));
+		log_msg(LOG_C_ERR,
+		    "Table %s: a network has %u routes already: more are refused",
+		    t->name, PATHS_MOST);
 }
 
 static void

@@ -8,8 +8,9 @@
  * I3  A net whose best changed in a batch is in exactly one segment of that batch, with
  *     its best as of the batch's end, also if that is what it was before. So is a net of
  *     which only another path changed, if a reader wants that (behind_cnt).
- * I4  Path objects are immutable but for `next`; what is unlinked goes back to the slab a
- *     grace period later, in the table's worker.
+ * I4  Path objects are immutable but for `next`, and for `id` in the moment in which
+ *     somebody asks for all paths first; what is unlinked goes back to the slab a grace
+ *     period later, in the table's worker.
  * I5  A net without paths ("dead") keeps its id and its place in the hash until every
  *     session has sent its withdrawal (journal_min_out) and a grace period has passed. */
 #ifndef TERN_NEST_TABLE_PRIV_H
@@ -519,9 +520,9 @@ void table_release_dead(struct table *t);
 struct stream *table_all(struct table *t);
 void table_all_free(struct table *t);
 /* table_path_publish - @p, of net @net, is to be linked; @old: the path whose place it
- * takes, of which it keeps the id; NULL: none. Returns: false: no id is left.
- * table_path_unpublish - it has been unlinked. No effect without readers of all paths. */
-bool table_path_publish(
+ * takes, of which it keeps the id; NULL: none. table_path_unpublish - it has been
+ * unlinked. No effect if nobody has asked for all paths. */
+void table_path_publish(
     struct table *t, uint32_t net, struct path *p, const struct path *old);
 void table_path_unpublish(struct table *t, const struct path *p);
 

@@ -243,6 +243,8 @@ stream_publish(struct stream *st)
 	item = arena_alloc(&t->work.scratch, st->change_cnt * sizeof(*item));
 	for (uint32_t i = 0; i < st->change_cnt; i++)
 		item[i] = item_of(st, &st->change[i]);
+	if (!st->reader_cnt) /* who comes reads cuts first */
+		return true;
 	segment_group(st, &t->out.seg, &t->work.scratch, item, st->change_cnt,
 	    load_relaxed32(&t->batch), emit, st);
 	return true;
@@ -308,7 +310,7 @@ wake_paced(struct stream *st, bool quiet)
 bool
 stream_wake(struct stream *st, bool used, bool quiet)
 {
-	if (used)
+	if (used && load_relaxed64(&st->journal.tail) != st->waking.tail)
 		return wake_paced(st, quiet);
 	return quiet && table_lends(st->table) && journal_wake_more(&st->journal);
 }

@@ -189,11 +189,14 @@ static bool
 fits(const struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {
 	struct table *t = channel_table(k->sink.ch);
-	uint8_t nlri[PREFIX_WIRE_MAX + NLRI_SLACK] = { 0 };
+	uint8_t nlri[NLRI_ID_LEN + PREFIX_WIRE_MAX + NLRI_SLACK] = { 0 };
+	uint8_t bits = table_family(t) == FAM_IP4 ? 32 : 128;
+	uint32_t ids = k->sink.all ? NLRI_ID_LEN : 0;
 	struct msg_piece m;
 
-	nlri[0] = table_family(t) == FAM_IP4 ? 32 : 128;
-	return msg_build(t, cls, wire, nlri, prefix_wire_len(nlri[0]), k->sink.arena, &m);
+	nlri[ids] = bits;
+	return msg_build(
+	    t, cls, wire, nlri, ids + prefix_wire_len(bits), k->sink.arena, &m);
 }
 
 /* parcel_of - where announcements of @wire and @cls are collected; makes place for them.
