@@ -5,7 +5,8 @@
  * again; where it isn't kept, the protocol asks for everything again. Export: the filter
  * is asked about the nets again; those that the peer holds and shouldn't, or the other
  * way round, become dirty, and go out as they are now. If filters change attributes, it
- * isn't known what the peer holds, and all of the nets do.
+ * isn't known what the peer holds, and all of the nets do; with an export table they all
+ * do, too, but what the peer holds isn't sent again (channel_send.c).
  *
  * Each direction has a list of what is to be looked at, in order: a part of the first
  * each turn.
@@ -27,6 +28,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"
@@ -152,7 +154,7 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 
 	if (!ch->sink)
 		return;
-	if (!ch->exp.rewrites &&
+	if (!ch->exp.rewrites && !ch->sink->knows &&
 	    !(filter_may_read(ch->exp.view->filter) & FILTER_READ_VOLATILE)) {
 		if (h && !h->all && too_many(ch, ch->exp.recheck, h))
 			h = NULL;

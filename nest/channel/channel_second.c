@@ -16,7 +16,8 @@
  *     that the best stays is of a batch in which there was no other best.
  * I3  What was sent of a watched net is remembered, so that what doesn't change it sends
  *     nothing. Nothing is known of other nets: one that begins to be watched is sent
- *     again, also if it is the same.
+ *     again, also if it is the same. Where the sink knows of all nets what was sent, it
+ *     is asked instead, and nothing is remembered here.
  *
  * Loop: the session's, but for what `show route` asks. Tests: test_channel_second.c,
  * prop_spine.c. */
@@ -283,10 +284,24 @@ channel_second_end(
 		return;
 	}
 	watch(sec, l->id);
+	if (ch->sink->knows)
+		return;
 	if (sent)
 		sent_set_put(&sec->sent, l->id, sent->set->wire, sent->way);
 	else
 		sent_set_del(&sec->sent, l->id);
+}
+
+/* is_said - is @a, about the route that was found, what the peer was told last? Without
+ * an export table that is only known of nets that are watched. */
+static bool
+is_said(struct channel *ch, const struct second_look *l, const struct export_answer *a)
+{
+	struct seg_run one = { l->id, 1 };
+
+	if (ch->sink->knows)
+		return ch->sink->ops->holds_same(ch->sink, &l->seg, &one, 1, a);
+	return l->is_first || sent_set_is(&ch->second->sent, l->id, a->set->wire, a->way);
 }
 
 bool
@@ -302,8 +317,7 @@ channel_second_differs(struct channel *ch, uint32_t id)
 	if (watches(sec, id) != (l.walk.best && !l.is_first) || holds != (a != NULL))
 		differs = true;
 	else
-		differs = a && !l.is_first &&
-			  !sent_set_is(&sec->sent, id, a->set->wire, a->way);
+		differs = a && !is_said(ch, &l, a);
 	channel_second_forget(ch);
 	return differs;
 }

@@ -9,6 +9,7 @@
 #include "filter/filter.h"
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
+#include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
@@ -46,7 +47,7 @@ tell_refused(struct channel *ch, const uint8_t *nlri, const struct export_answer
 		ch->sink->ops->refused(ch->sink, nlri, a);
 }
 
-/* ---- net by net ---- */
+/* ---- the export limit ---- */
 
 /* limit_blocks - does `export limit N action block` keep one more net from the peer? */
 static bool
@@ -66,6 +67,37 @@ crosses(const struct channel *ch, const struct segment *s)
 
 	return l->action == LIMIT_BLOCK && ch->sink->held + s->nets.cnt > l->max;
 }
+
+/* ---- what is announced already ---- */
+
+/* holds_net - does the peer hold just that of net @id of @s, and hasn't asked for it? */
+static bool
+holds_net(struct channel *ch, const struct segment *s, uint32_t id,
+    const struct export_answer *a)
+{
+	struct seg_run one = { id, 1 };
+
+	if (likely(!ch->sink->knows))
+		return ch->second && channel_second_held(ch, id, a);
+	return !(ch->rd->all_on && reader_is_dirty(ch->rd, id)) &&
+	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
+}
+
+/* holds_of - of how many nets of @s? */
+static uint32_t
+holds_of(struct channel *ch, const struct segment *s, const struct export_answer *a)
+{
+	const struct seg_run *run = segment_runs(s);
+
+	if (likely(!ch->sink->knows))
+		return 0;
+	for (uint32_t r = 0; ch->rd->all_on && r < s->run_cnt; r++)
+		if (bitmap_count_range(&ch->rd->dirty, run[r].id, run[r].cnt))
+			return 0;
+	return ch->sink->ops->holds_same(ch->sink, s, run, s->run_cnt, a);
+}
+
+/* ---- net by net ---- */
 
 static void
 withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
@@ -91,8 +123,10 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 		withdraw_net(ch, s, n);
 		return true;
 	}
-	if (ch->second && channel_second_held(ch, id, a))
+	if (holds_net(ch, s, id, a)) {
+		reader_clean(ch->rd, id, 1);
 		return true;
+	}
 	switch (ch->sink->ops->announce(ch->sink, s, n, a)) {
 	case SINK_TAKEN:
 		counter64_bump(&ch->stats.exp_upd_accepted, 1);
@@ -219,7 +253,15 @@ static void
 send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 {
 	const struct sink_ops *ops = ch->sink->ops;
+	uint32_t same = a->verdict == EXPORT_ACCEPT ? holds_of(ch, s, a) : 0;
 
+	if (unlikely(same)) {
+		if (same < s->nets.cnt)
+			by_net(ch, s, a, READ_ALL);
+		else
+			clean_segment(ch, s);
+		return;
+	}
 	if (a->verdict == EXPORT_ACCEPT)
 		switch (ops->announce(ch->sink, s, NULL, a)) {
 		case SINK_TAKEN:

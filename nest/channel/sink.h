@@ -127,6 +127,13 @@ struct sink_ops {
 	void (*synced)(struct sink *k);
 	/* holds - how many of these nets does the other side hold? */
 	uint32_t (*holds)(const struct sink *k, uint32_t id, uint32_t cnt);
+	/* holds_same - where `knows` is said: of how many of these nets of @s does the
+	 * other side hold just what @a, an acceptance, would announce? */
+	uint32_t (*holds_same)(struct sink *k, const struct segment *s,
+	    const struct seg_run *run, uint32_t run_cnt, const struct export_answer *a);
+	/* said - likewise, what was announced of @id; NULL: nothing. Any thread, under
+	 * RCU. */
+	const struct wire_set *(*said)(const struct sink *k, uint32_t id);
 	/* down - the other side has gone, with all that it held. */
 	void (*down)(struct sink *k);
 	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */
@@ -157,6 +164,9 @@ struct sink {
 	/* announce has to say of single nets, too, that they can't be said: the channel
 	 * has another route for them. Set before channel_attach */
 	bool no_promise;
+	/* it remembers what the other side holds of each net (an export table). Before
+	 * channel_new; constant */
+	bool knows;
 	uint32_t held; /* nets that the other side holds */
 	size_t queued; /* taken since the last flush */
 };

@@ -30,7 +30,8 @@ struct peer {
 	struct held_path by_id[PATH_IDS];
 	/* what it announces: MED + 1; 0: nothing. The model's side */
 	uint64_t told[NETS];
-	uint32_t eor_cnt, spurious;
+	uint32_t eor_cnt;
+	bool asked; /* a feed is on: it may be told again what it holds */
 	struct counter32 ops; /* commands that it has handled */
 	struct bgp_params params;
 };
@@ -63,19 +64,22 @@ take_path(struct peer *pe, uint32_t id, const struct prefix *p, const struct wir
 		ASSERT(was->net == now.net && (!w || was->as == now.as));
 	else
 		ASSERT(w);
+	ASSERT(!pe->sink.adj.table || pe->asked || memcmp(was, &now, sizeof(now)));
 	*was = now;
 }
 
 static inline void
 take_net(void *arg, uint32_t path_id, const struct prefix *p, const struct wire_set *w)
 {
+	uint64_t now = w ? (uint64_t)(wire_med(w) + 1) << 32 | w->path_first : 0;
 	struct peer *pe = arg;
 
 	if (pe->all) {
 		take_path(pe, path_id, p, w);
 		return;
 	}
-	pe->held[index_of(p)] = w ? (uint64_t)(wire_med(w) + 1) << 32 | w->path_first : 0;
+	ASSERT(!pe->sink.adj.table || pe->asked || pe->held[index_of(p)] != now);
+	pe->held[index_of(p)] = now;
 }
 
 static inline struct peer *
@@ -115,6 +119,7 @@ static inline void
 feed_done(struct bgp_sink *k)
 {
 	peer_of(k)->eor_cnt++;
+	peer_of(k)->asked = peer_of(k)->ch->rd->all_again;
 }
 
 static const struct bgp_out out = {
@@ -199,6 +204,7 @@ go_up(struct peer *pe)
 	cls.ids = pe->all;
 	forget(pe);
 	pe->up = true;
+	pe->asked = true;
 	bgp_sink_up(&pe->sink, &cls, &rules);
 	channel_up(pe->ch, &src);
 }
@@ -259,6 +265,7 @@ handle_op(struct worker *w, TAKE struct msg *m)
 		worker_again(&pe->p.worker);
 		break;
 	case OP_REFRESH:
+		pe->asked = true;
 		channel_refresh_out(pe->ch);
 		break;
 	case OP_END:

@@ -57,6 +57,8 @@ static struct {
 
 /* Bit k: peer k has `secondary`; set before rig_start. */
 static unsigned rig_secondary;
+/* Likewise: it has an export table. */
+static unsigned rig_tables;
 
 static inline struct table *
 rig_table(void)
@@ -456,6 +458,8 @@ rig_peer_new(unsigned k)
 	proto_init(
 	    &pe->p, &rig_class, &rig.tern, config_ref_get(rig.conf), &rig.cf_proto[k]);
 	bgp_sink_init(&pe->sink, &rig_out, RIG_CAN_ALL);
+	if (rig_tables & 1u << k)
+		bgp_sink_keep_table(&pe->sink, &rig.tern);
 	pe->ch = channel_new(&pe->p, &rig.cf_chan[k], &rig_channel_ops, &pe->sink.sink);
 	if (rig_secondary & 1u << k)
 		channel_secondary(pe->ch);

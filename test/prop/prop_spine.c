@@ -8,7 +8,9 @@
  * each peer must hold for each net exactly what it is to have, and nothing else: the best
  * route, if that isn't its own and its filter takes it; or, with `secondary`, the best of
  * those of which that is true; or all of them, each under an identifier of its own (RFC
- * 7911), also with `secondary`.
+ * 7911), also with `secondary`. The export tables of some must say the same as the peers
+ * hold, net by net, and nothing else; and what a peer holds it is told again only if it
+ * has asked.
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
@@ -118,6 +120,12 @@ static bool
 may_have(uint32_t k, uint32_t j, uint32_t net)
 {
 	return j != k && !(is_filtered(k) && peers[j]->told[net] == REFUSED + 1);
+}
+
+static bool
+has_table(uint32_t k)
+{
+	return 0x378 >> k & 1; /* with and without each of the others */
 }
 
 static uint64_t
@@ -339,6 +347,52 @@ compare(uint32_t round)
 			}
 }
 
+/* holds_of - what @k has been told of @id, by what came out of its sink. */
+static uint64_t
+holds_of(uint32_t k, uint32_t id)
+{
+	const struct held_path *h = &peers[k]->by_id[id];
+	const struct nlri n = net_nlri(slot.t, reader_net(peers[k]->ch->rd, id));
+	struct prefix p = nlri_prefix(NLRI_IP4, n.word, n.head);
+
+	if (peers[k]->all)
+		return h->med ? (uint64_t)h->med << 32 | h->as : 0;
+	return peers[k]->held[index_of(&p)];
+}
+
+/* compare_table - the export table of @k, the bits beside it, and the peer. */
+static void
+compare_table(uint32_t round, uint32_t k)
+{
+	const struct adj_out *adj = &peers[k]->sink.adj;
+	uint32_t limit = reader_limit(peers[k]->ch->rd), cnt = 0;
+
+	for (uint32_t id = 0; id < limit; id++) {
+		const struct announce *a = export_table_find(adj->table, id);
+		uint64_t says = a ? (uint64_t)(wire_med(a->wire) + 1) << 32 |
+					a->wire->path_first
+				  : 0;
+
+		cnt += a != NULL;
+		if (bitmap_test(&adj->out, id) == (a != NULL) &&
+		    (!a || says == holds_of(k, id)))
+			continue;
+		fprintf(stderr, "round %u: peer %u id %u table %llx bit %d holds %llx\n",
+		    round, k, id, (unsigned long long)says, bitmap_test(&adj->out, id),
+		    (unsigned long long)holds_of(k, id));
+		abort();
+	}
+	ASSERT(cnt == adj->out_cnt);
+}
+
+static void
+compare_tables(uint32_t round)
+{
+	for (uint32_t k = 0; k < PEERS; k++)
+		if (model_up[k] && has_table(k))
+			compare_table(round, k);
+}
+
 static uint64_t
 early_cnt(void)
 {
@@ -420,6 +474,8 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 			.ids = pe->all ? FAM_BIT(FAM_IP4) : 0 };
 		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
 		bgp_sink_init(&pe->sink, &out, pe->all);
+		if (has_table(k))
+			bgp_sink_keep_table(&pe->sink, &tern);
 		pe->ch = channel_new(
 		    &pe->p, &cf->chan[is_filtered(k)], &ops, &pe->sink.sink);
 		if (is_secondary(k))
@@ -508,6 +564,7 @@ main(int argc, char **argv)
 			}
 		wait_quiet(round);
 		compare(round);
+		compare_tables(round);
 	}
 	printf("prop_spine: %llu nets sent before their turn\n",
 	    (unsigned long long)early_cnt());

@@ -23,7 +23,7 @@ test_ranges(void **state)
 	adj_out_clear(&a);
 	assert_int_equal(a.out_cnt, 0);
 	assert_false(bitmap_test(&a.out, 0));
-	bitmap_fini(&a.out);
+	adj_out_fini(&a);
 }
 
 static void
@@ -52,7 +52,7 @@ test_model(void **state)
 	}
 	for (uint32_t k = 0; k < NETS; k++)
 		assert_int_equal(bitmap_test(&a.out, k), out[k]);
-	bitmap_fini(&a.out);
+	adj_out_fini(&a);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -64,8 +64,9 @@ print_channel(struct strbuf *b, const struct conf_proto *p, const struct conf_ch
 	if (c->has_export_in)
 		strbuf_addf(b, ", in %s", prefix_str(in, &c->export_in));
 	if (p->kind == PROTO_BGP)
-		strbuf_addf(b, ", next hop keep %u self %u%s%s%s", o->next_hop_keep,
+		strbuf_addf(b, ", next hop keep %u self %u%s%s%s%s", o->next_hop_keep,
 		    o->next_hop_self, o->import_table ? ", import table" : "",
+		    o->export_table ? ", export table" : "",
 		    o->secondary ? ", secondary" : "",
 		    o->gateway_recursive ? ", recursive" : "");
 	if (p->kind == PROTO_BGP && o->add_paths)

@@ -96,7 +96,7 @@ struct bgp_channel_conf {
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
 	bool gateway_recursive; /* default: for multihop sessions */
 	bool mandatory;
-	bool import_table;
+	bool import_table, export_table;
 	bool secondary;
 	bool extended_next_hop, require_extended_next_hop;
 	uint8_t add_paths; /* enum bgp_addpath */

@@ -88,8 +88,10 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "where next hops are looked up" },
 	{ "import table", OPT_SWITCH, .off = COFF(import_table),
 	    .change = CONF_CH_RESTART, .help = "keep routes as they were received" },
-	{ "export table", OPT_SWITCH, .state = OPT_WARN,
-	    .help = "keep routes as they were sent" },
+	{ "export table", OPT_SWITCH, .off = COFF(export_table),
+	    .change = CONF_CH_RESTART,
+	    .help =
+		"keep routes as they were sent: what stays the same isn't sent again" },
 	{ "export settle time", OPT_FORM, .form = "TIME TIME",
 	    .help = "no effect: changes are sent in batches" },
 	{ "secondary", OPT_SWITCH, .off = COFF(secondary), .change = CONF_CH_RESTART,

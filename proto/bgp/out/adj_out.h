@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adj-RIB-Out of one channel as bits over net ids. Owner: the session.
+/* Adj-RIB-Out of one channel: bits over net ids, and beside them, where it is configured,
+ * an export table that says what was told of each. Owner: the session.
  *
  * A bit is set when the peer holds (or is being sent) a route for the net: when the
- * message is queued. A session that dies drops queue and bits together. */
+ * message is queued. A session that dies drops queue and bits together. Whatever changes
+ * bits changes the export table by the same call: an id has a bit if and only if it has
+ * something there. */
 #ifndef TERN_PROTO_BGP_ADJ_OUT_H
 #define TERN_PROTO_BGP_ADJ_OUT_H
 
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
+#include "nest/rib/segment.h"
+#include "proto/bgp/out/export_table.h"
 
 struct adj_out {
 	struct bitmap out;
 	uint32_t out_cnt;
+	struct export_table *table; /* owned; NULL: none is kept. Constant */
 };
 
 static inline void
@@ -19,6 +25,14 @@ adj_out_init(struct adj_out *a)
 {
 	bitmap_init(&a->out, MEM_PROTO);
 	a->out_cnt = 0;
+	a->table = NULL;
+}
+
+static inline void
+adj_out_fini(struct adj_out *a)
+{
+	bitmap_fini(&a->out);
+	export_table_free(a->table);
 }
 
 static inline void
@@ -26,6 +40,8 @@ adj_out_clear(struct adj_out *a)
 {
 	bitmap_clear_all(&a->out);
 	a->out_cnt = 0;
+	if (a->table)
+		export_table_clear(a->table);
 }
 
 /* adj_out_fetch - net @id is about to be sent: ask for its bit. */
@@ -36,6 +52,8 @@ adj_out_fetch(const struct adj_out *a, uint32_t id)
 		__builtin_prefetch(&a->out.word[id / 64], 1);
 }
 
+/* adj_out_sent - these ids were announced. Only where there is no export table, or by
+ * adj_out_told. */
 static inline void
 adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 {
@@ -45,11 +63,26 @@ adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 		a->out_cnt += bitmap_set_range(&a->out, id, cnt);
 }
 
+/* adj_out_told - these ids were announced as @what says; NULL: there is no export
+ * table. */
+static inline void
+adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
+    const struct announce *what)
+{
+	for (uint32_t r = 0; r < run_cnt; r++)
+		adj_out_sent(a, run[r].id, run[r].cnt);
+	if (unlikely(a->table != NULL))
+		export_table_told(a->table, what, run, run_cnt);
+}
+
 static inline void
 adj_out_gone(struct adj_out *a, uint32_t id, uint32_t cnt)
 {
-	if (a->out_cnt)
-		a->out_cnt -= bitmap_clear_range(&a->out, id, cnt);
+	if (!a->out_cnt)
+		return;
+	a->out_cnt -= bitmap_clear_range(&a->out, id, cnt);
+	if (unlikely(a->table != NULL))
+		export_table_gone(a->table, id, cnt);
 }
 
 #endif

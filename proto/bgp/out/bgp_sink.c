@@ -21,7 +21,9 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
 #include "nest/tern.h"
+#include "proto/bgp/out/announce.h"
 #include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/export_table.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -39,11 +41,37 @@ room(struct sink *k)
 	return sink_of(k)->out->room(sink_of(k));
 }
 
-static inline void
-sent(struct bgp_sink *k, const struct seg_run *run, uint32_t run_cnt)
+/* announce_of - what the nets of @s are told by @a. */
+static struct announce
+announce_of(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
 {
-	for (uint32_t r = 0; r < run_cnt; r++)
-		adj_out_sent(&k->adj, run[r].id, run[r].cnt);
+	struct announce what = { .wire = a->set->wire };
+	const struct session_class *cls = bgp_class_for(k, s, a);
+
+	if (cls == k->looks.cls)
+		what.look = LOOK_USUAL;
+	else if (cls == k->looks.hop)
+		what.look = LOOK_HOP_STAYS;
+	else
+		what.look = LOOK_IBGP;
+	if (cls == &k->looks.from)
+		what.originator_id = cls->bgp.originator_id;
+	return what;
+}
+
+/* told - these nets of @s were announced as @a says. */
+static inline void
+told(struct bgp_sink *k, const struct segment *s, const struct export_answer *a,
+    const struct seg_run *run, uint32_t run_cnt)
+{
+	struct announce what;
+
+	if (unlikely(k->adj.table != NULL)) {
+		what = announce_of(k, s, a);
+		adj_out_told(&k->adj, run, run_cnt, &what);
+	} else {
+		adj_out_told(&k->adj, run, run_cnt, NULL);
+	}
 	k->sink.held = k->adj.out_cnt;
 }
 
@@ -115,7 +143,7 @@ run(struct sink *sink, struct sink_run *r)
 		if (likely(s->form & SEG_ONE_RUN))
 			adj_out_sent(&k->adj, s->nets.id, s->nets.cnt);
 		else
-			sent(k, s->run, s->run_cnt);
+			adj_out_told(&k->adj, s->run, s->run_cnt, NULL);
 		r->nets += s->nets.cnt;
 	}
 	put_piece(k, &m);
@@ -138,7 +166,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	if (n) {
 		if (!bgp_parcel_announce(k, s, n, a))
 			return SINK_REFUSED;
-		sent(k, n->run, n->run_cnt);
+		told(k, s, a, n->run, n->run_cnt);
 		return SINK_TAKEN;
 	}
 	ok = msg_cache_get(channel_table(sink->ch), s, bgp_class_for(k, s, a), wire,
@@ -149,7 +177,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	}
 	if (built)
 		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
-	sent(k, segment_runs(s), s->run_cnt);
+	told(k, s, a, segment_runs(s), s->run_cnt);
 	bgp_put(k, &m);
 	return SINK_TAKEN;
 }
@@ -273,6 +301,24 @@ holds(const struct sink *k, uint32_t id, uint32_t cnt)
 			: bitmap_count_range(&adj->out, id, cnt);
 }
 
+static uint32_t
+holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run,
+    uint32_t run_cnt, const struct export_answer *a)
+{
+	struct bgp_sink *k = sink_of(sink);
+	struct announce what = announce_of(k, s, a);
+
+	return export_table_same(k->adj.table, &what, run, run_cnt);
+}
+
+static const struct wire_set *
+said(const struct sink *sink, uint32_t id)
+{
+	const struct announce *a = export_table_find(sink_of(sink)->adj.table, id);
+
+	return a ? a->wire : NULL;
+}
+
 /* ---- what messages look like ---- */
 
 static OWNED struct sink_rules *
@@ -284,6 +330,8 @@ rules(const struct sink *sink)
 
 	bgp_rules_init(r, &k->rules, channel_family(sink->ch), &l->cls->bgp,
 	    &l->ibgp->bgp, l->ibgp != l->cls);
+	if (k->adj.table) /* each net is written down: none goes by `run` */
+		r->base.plain = 0;
 	return &r->base;
 }
 
@@ -386,6 +434,8 @@ const struct sink_ops bgp_sink_ops = {
 	.flush = flush,
 	.synced = synced,
 	.holds = holds,
+	.holds_same = holds_same,
+	.said = said,
 	.down = down,
 	.rules = rules,
 	.allows = bgp_rules_allow,
@@ -402,7 +452,15 @@ bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all)
 }
 
 void
+bgp_sink_keep_table(struct bgp_sink *k, const struct tern *t)
+{
+	k->adj.table = export_table_new(
+	    class_registry_announces(t->session_classes, t->store));
+	k->sink.knows = true;
+}
+
+void
 bgp_sink_fini(struct bgp_sink *k)
 {
-	bitmap_fini(&k->adj.out);
+	adj_out_fini(&k->adj);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A BGP peer as the sink of a channel (nest/channel/sink.h): decided routes become UPDATE
  * messages, shared with all sessions of its class, and one bit a net says what the peer
- * holds (Adj-RIB-Out).
+ * holds (Adj-RIB-Out); an export table, if there is one, says how (adj_out.h).
  *
  * The session says what its messages look like (bgp_sink_up, bgp_sink_set_class ...), and
  * where octets go (struct bgp_out). Owner: the session, in its worker, but for the rules,
@@ -17,6 +17,7 @@
 #include "proto/bgp/out/session_class.h"
 
 struct bgp_sink;
+struct tern;
 
 /* Where messages go. Constant; in the session's worker. */
 struct bgp_out {
@@ -77,8 +78,10 @@ struct bgp_sink {
 extern const struct sink_ops bgp_sink_ops;
 
 /* bgp_sink_init - before channel_new; @can_all: a session may take all paths of a net
- * (RFC 7911). bgp_sink_fini - after the channel is gone. */
+ * (RFC 7911). bgp_sink_fini - after the channel is gone. bgp_sink_keep_table - after
+ * bgp_sink_init, in the control worker: an export table is kept. */
 void bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all);
+void bgp_sink_keep_table(struct bgp_sink *k, const struct tern *t);
 void bgp_sink_fini(struct bgp_sink *k);
 
 /* bgp_sink_up - before channel_up: what messages look like (copied, interned) and what

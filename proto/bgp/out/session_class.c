@@ -11,12 +11,14 @@
 #include "lib/base/mem.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
+#include "proto/bgp/out/announce.h"
 
 struct class_registry {
 	struct rchash classes;
 	uint64_t seed;
 	struct counter64 last; /* number that was given last */
 	struct bgp_unsent unsent;
+	struct announces *announces; /* NULL: no session has an export table */
 };
 
 struct entry {
@@ -48,6 +50,7 @@ class_registry_new(void)
 void
 class_registry_free(TAKE struct class_registry *r)
 {
+	announces_free(r->announces);
 	rcu_drain();
 	ASSERT(!rchash_count(&r->classes));
 	rchash_fini(&r->classes);
@@ -58,6 +61,14 @@ struct bgp_unsent *
 class_registry_unsent(struct class_registry *r)
 {
 	return &r->unsent;
+}
+
+struct announces *
+class_registry_announces(struct class_registry *r, struct attr_store *store)
+{
+	if (!r->announces)
+		r->announces = announces_new(store);
+	return r->announces;
 }
 
 uint64_t

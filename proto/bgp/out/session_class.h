@@ -12,6 +12,8 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp_params.h"
 
+struct announces;
+struct attr_store;
 struct class_registry;
 
 struct session_class {
@@ -29,6 +31,10 @@ OWNED struct class_registry *class_registry_new(void);
 /* class_registry_free - all classes have been put. Waits for what goes. */
 void class_registry_free(TAKE struct class_registry *r);
 struct bgp_unsent *class_registry_unsent(struct class_registry *r);
+/* class_registry_announces - of sessions with an export table: what they announce of sets
+ * of @store. Made when the first asks. The control worker. */
+struct announces *class_registry_announces(
+    struct class_registry *r, struct attr_store *store);
 /* class_registry_cnt - how many there are; for tests. */
 uint64_t class_registry_cnt(const struct class_registry *r);
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks of numbers, and the array that leads to them. Both are published when they are
+ * complete, and freed a grace period after they were replaced or taken out. */
+#include "lib/mt/id_map.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+
+static void
+block_free(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct id_map_block, rcu));
+}
+
+static void
+dir_free(struct rcu_node *n)
+{
+	struct id_map_dir *d = container_of(n, struct id_map_dir, rcu);
+
+	for (uint32_t i = 0; d->whole && i < d->cnt; i++)
+		mem_free(MEM_PROTO, load_relaxed_ptr(&d->block[i]));
+	mem_free(MEM_PROTO, d);
+}
+
+/* dir_for - with a place for block @at. */
+static struct id_map_dir *
+dir_for(struct id_map *m, uint32_t at)
+{
+	struct id_map_dir *old = load_relaxed_ptr(&m->dir), *d;
+	uint32_t cnt = old ? old->cnt : 0;
+
+	if (at < cnt)
+		return old;
+	cnt = cnt + cnt / 2 > at ? cnt + cnt / 2 : at + 1;
+	d = mem_zalloc(MEM_PROTO, sizeof(*d) + cnt * sizeof(d->block[0]));
+	d->cnt = cnt;
+	for (uint32_t i = 0; old && i < old->cnt; i++)
+		store_relaxed_ptr(&d->block[i], load_relaxed_ptr(&old->block[i]));
+	store_release_ptr(&m->dir, d); /* pairs: IDMAP */
+	if (old)
+		rcu_free_later(&old->rcu, dir_free);
+	return d;
+}
+
+static struct id_map_block *
+block_for(struct id_map *m, uint32_t id)
+{
+	struct pubptr *at = &dir_for(m, id / ID_MAP_BLOCK)->block[id / ID_MAP_BLOCK];
+	struct id_map_block *b = load_relaxed_ptr(at);
+
+	if (!b) {
+		b = mem_zalloc(MEM_PROTO, sizeof(*b));
+		store_release_ptr(at, b); /* pairs: IDMAP */
+	}
+	return b;
+}
+
+uint32_t
+id_map_put(struct id_map *m, uint32_t id, uint32_t num)
+{
+	uint32_t old = id_map_get(m, id);
+	struct id_map_block *b;
+	struct id_map_dir *d;
+
+	if (old == num)
+		return old;
+	b = block_for(m, id);
+	store_release32(&b->num[id % ID_MAP_BLOCK], num); /* pairs: IDMAP */
+	b->used += !old;
+	b->used -= !num;
+	if (!b->used) {
+		d = load_relaxed_ptr(&m->dir);
+		store_release_ptr(&d->block[id / ID_MAP_BLOCK], NULL); /* pairs: IDMAP */
+		rcu_free_later(&b->rcu, block_free);
+	}
+	return old;
+}
+
+void
+id_map_clear(struct id_map *m)
+{
+	struct id_map_dir *d = load_relaxed_ptr(&m->dir);
+
+	if (!d)
+		return;
+	store_release_ptr(&m->dir, NULL); /* pairs: IDMAP */
+	d->whole = true;
+	rcu_free_later(&d->rcu, dir_free);
+}

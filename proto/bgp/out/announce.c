@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interning of announcements over lib/mt/rchash, as attribute sets are
+ * (nest/rib/attr_store.c), and their numbers: places in blocks, of which those that are
+ * free form a list.
+ *
+ * I1  Content is written before it can be found, by content or by number, and never
+ *     after.
+ * I2  Who brings a count to zero takes the announcement out; its number and its reference
+ *     on the wire set are given back a grace period later.
+ * I3  The list's head has a count of changes beside the number: whoever took the first
+ *     one, and found what stands behind it, sees that it is the first again. */
+#include "proto/bgp/out/announce.h"
+
+#include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rchash.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/attr_store.h"
+
+#define BLOCK_BITS 11
+#define BLOCK_CNT  (1u << 13) /* 16 million numbers: as many as nets of a table */
+
+/* A number's: in use, its announcement; free, the next free one, shifted, and a 1. */
+struct announce_block {
+	struct pubptr at[1u << BLOCK_BITS];
+};
+
+struct announces {
+	struct rchash all;
+	uint64_t seed;
+	struct attr_store *store;
+	struct pub64 free; /* count of changes and number; 0: none is free */
+	struct counter32 last; /* number that was given first, last */
+	struct pubptr block[BLOCK_CNT]; /* struct announce_block *; made when needed */
+};
+
+struct dead {
+	struct rcu_node rcu;
+	struct announces *from;
+	struct announce *a;
+};
+
+struct announces *
+announces_new(struct attr_store *store)
+{
+	struct announces *as = mem_zalloc(MEM_PROTO, sizeof(*as));
+
+	rchash_init(&as->all, MEM_PROTO);
+	as->seed = hash_seed_random();
+	as->store = store;
+	return as;
+}
+
+void
+announces_free(TAKE struct announces *as)
+{
+	if (!as)
+		return;
+	rcu_drain();
+	ASSERT(!rchash_count(&as->all));
+	rchash_fini(&as->all);
+	for (uint32_t i = 0; i < BLOCK_CNT; i++)
+		mem_free(MEM_PROTO, load_relaxed_ptr(&as->block[i]));
+	mem_free(MEM_PROTO, as);
+}
+
+uint64_t
+announces_cnt(const struct announces *as)
+{
+	return rchash_count(&as->all);
+}
+
+/* ---- numbers ---- */
+
+static struct pubptr *
+place_of(const struct announces *as, uint32_t id)
+{
+	struct announce_block *b = load_acquire_ptr(
+	    &as->block[id >> BLOCK_BITS]); /* pairs: ANBLOCK */
+
+	return (struct pubptr *)(uintptr_t)&b->at[id % ARRAY_LEN(b->at)];
+}
+
+static void
+make_block(struct announces *as, uint32_t id)
+{
+	struct pubptr *at = &as->block[id >> BLOCK_BITS];
+	void *none = NULL, *b;
+
+	if (load_acquire_ptr(at)) /* pairs: ANBLOCK */
+		return;
+	b = mem_zalloc(MEM_PROTO, sizeof(struct announce_block));
+	if (!cas_acq_rel_ptr(at, &none, b)) /* pairs: ANBLOCK */
+		mem_free(MEM_PROTO, b);
+}
+
+/* head_with - @id for the first free number instead of @head. */
+static uint64_t
+head_with(uint64_t head, uint32_t id)
+{
+	return ((head >> 32) + 1) << 32 | id;
+}
+
+static uint32_t
+number_take(struct announces *as)
+{
+	uint64_t head = load_acquire64(&as->free); /* pairs: ANFREE */
+	uint32_t id;
+
+	while ((id = (uint32_t)head)) {
+		uintptr_t next = (uintptr_t)load_relaxed_ptr(place_of(as, id));
+
+		if (cas_acq_rel64(&as->free, &head,
+			head_with(head, (uint32_t)(next >> 1)))) /* pairs: ANFREE */
+			return id;
+	}
+	id = counter32_add(&as->last, 1) + 1;
+	ASSERT(id >> BLOCK_BITS < BLOCK_CNT); /* they take gigabytes */
+	make_block(as, id);
+	return id;
+}
+
+static void
+number_give(struct announces *as, uint32_t id)
+{
+	uint64_t head = load_relaxed64(&as->free);
+
+	do
+		store_relaxed_ptr(
+		    place_of(as, id), (void *)((uintptr_t)(uint32_t)head << 1 | 1));
+	while (!cas_acq_rel64(&as->free, &head, head_with(head, id))); /* pairs: ANFREE */
+}
+
+const struct announce *
+announce_at(const struct announces *as, uint32_t id)
+{
+	return load_acquire_ptr(place_of(as, id)); /* pairs: ANPLACE */
+}
+
+/* ---- by content ---- */
+
+static bool
+equal(const struct announce *a, const struct announce *b)
+{
+	return a->wire == b->wire && a->originator_id == b->originator_id &&
+	       a->look == b->look;
+}
+
+static bool
+is_counted(struct rchash_node *n, const void *key)
+{
+	return equal(container_of(n, struct announce, node), key) &&
+	       counter32_get(&n->refs);
+}
+
+static bool
+take_it(struct rchash_node *n, const void *key)
+{
+	return equal(container_of(n, struct announce, node), key) &&
+	       counter32_add_unless_zero(&n->refs, 1);
+}
+
+static uint64_t
+hash_of(const struct announces *as, const struct announce *key)
+{
+	uint64_t hash = hash_u64(as->seed, (uint64_t)(uintptr_t)key->wire);
+
+	if (unlikely(key->look || key->originator_id))
+		hash = hash_u64(hash, (uint64_t)key->look << 32 | key->originator_id);
+	return hash;
+}
+
+const struct announce *
+announce_seen(struct announces *as, const struct announce *key)
+{
+	struct rchash_node *n = rchash_find(&as->all, hash_of(as, key), is_counted, key);
+
+	return n ? container_of(n, struct announce, node) : NULL;
+}
+
+const struct announce *
+announce_get(struct announces *as, const struct announce *key)
+{
+	uint64_t hash = hash_of(as, key);
+	struct rchash_node *n = rchash_find(&as->all, hash, take_it, key);
+	struct announce *a;
+
+	if (n)
+		return container_of(n, struct announce, node);
+	a = mem_zalloc(MEM_PROTO, sizeof(*a));
+	a->wire = wire_set_ref(key->wire);
+	a->originator_id = key->originator_id;
+	a->look = key->look;
+	a->id = number_take(as);
+	counter32_add(&a->node.refs, 1);
+	store_release_ptr(place_of(as, a->id), a); /* pairs: ANPLACE */
+	n = rchash_insert(&as->all, &a->node, hash, take_it, key);
+	if (n != &a->node) { /* nobody knows the number yet */
+		number_give(as, a->id);
+		wire_set_unref(as->store, a->wire);
+		mem_free(MEM_PROTO, a);
+	}
+	return container_of(n, struct announce, node);
+}
+
+static void
+free_dead(struct rcu_node *n)
+{
+	struct dead *d = container_of(n, struct dead, rcu);
+
+	number_give(d->from, d->a->id);
+	wire_set_unref(d->from->store, d->a->wire);
+	mem_free(MEM_PROTO, d->a);
+	mem_free(MEM_PROTO, d);
+}
+
+void
+announce_put(struct announces *as, TAKE const struct announce *a)
+{
+	struct announce *mine = (struct announce *)(uintptr_t)a;
+	struct dead *d;
+
+	if (counter32_sub_acq_rel(&mine->node.refs, 1) != 1)
+		return;
+	rchash_delete(&as->all, &mine->node);
+	d = mem_alloc(MEM_PROTO, sizeof(*d));
+	d->from = as;
+	d->a = mine;
+	rcu_free_later(&d->rcu, free_dead);
+}
