@@ -523,6 +523,24 @@ channel_exports(const struct channel *ch)
 	return ch->sink != NULL;
 }
 
+bool
+channel_keeps_import(const struct channel *ch)
+{
+	return ch->keep_pre;
+}
+
+bool
+channel_keeps_export(const struct channel *ch)
+{
+	return ch->sink && ch->sink->knows;
+}
+
+const struct wire_set *
+channel_said(const struct channel *ch, uint32_t id)
+{
+	return ch->sink->ops->said(ch->sink, id);
+}
+
 const struct channel_stats *
 channel_stats_get(const struct channel *ch)
 {

@@ -27,6 +27,7 @@ struct net;
 struct path;
 struct sink;
 struct table;
+struct wire_set;
 
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {
@@ -188,6 +189,13 @@ struct export_view;
  * around it do, -ENOTCONN: the session isn't up. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
+
+/* channel_keeps_import, channel_keeps_export - has it an import table, an export table?
+ * channel_said - of one that has: what its peer was told of @id, a net or, if it gets all
+ * paths, a path; NULL: nothing. All under RCU, any thread. */
+bool channel_keeps_import(const struct channel *ch);
+bool channel_keeps_export(const struct channel *ch);
+const struct wire_set *channel_said(const struct channel *ch, uint32_t id);
 
 /* channel_gives_before - of such a channel: would a route of @n that stands before @p be
  * sent? Then @p isn't. */

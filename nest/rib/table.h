@@ -74,6 +74,7 @@ struct nlri net_nlri(const struct table *t, const struct net *n);
 /* table_net_of - the net of an id, also if it has no paths any more; the id is held back
  * for the caller. */
 const struct net *table_net_of(const struct table *t, uint32_t id);
+uint32_t net_id(const struct table *t, const struct net *n);
 struct prefix net_prefix(const struct table *t, const struct net *n);
 /* net_view - as nlri_view. */
 void net_view(

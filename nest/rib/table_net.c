@@ -42,6 +42,12 @@ table_net_of(const struct table *t, uint32_t id)
 	return table_net_ptr(t, id);
 }
 
+uint32_t
+net_id(const struct table *t, const struct net *n)
+{
+	return (uint32_t)((size_t)((const uint8_t *)n - t->net) / t->net_size);
+}
+
 struct prefix
 net_prefix(const struct table *t, const struct net *n)
 {

@@ -145,16 +145,25 @@ take_customer(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 
 /* ---- tables ---- */
 
+static struct route_table *
+new_table(struct route_query *q, const char *name)
+{
+	struct route_table *t;
+
+	q->table = vec_room(
+	    MEM_OTHER, q->table, &q->table_cap, q->table_cnt + 1, sizeof(*q->table));
+	t = &q->table[q->table_cnt++];
+	*t = (struct route_table){ .name = mem_strdup(MEM_OTHER, name) };
+	return t;
+}
+
 static void
 add_table(struct route_query *q, const char *name, bool asked)
 {
 	for (unsigned i = 0; i < q->table_cnt; i++)
-		if (!strcmp(q->table[i].name, name))
+		if (!q->table[i].kept && !strcmp(q->table[i].name, name))
 			return;
-	q->table = vec_room(
-	    MEM_OTHER, q->table, &q->table_cap, q->table_cnt + 1, sizeof(*q->table));
-	q->table[q->table_cnt++] = (struct route_table){ mem_strdup(MEM_OTHER, name),
-		asked };
+	new_table(q, name)->asked = asked;
 }
 
 static bool
@@ -175,6 +184,78 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	add_table(q, name, true);
 	mem_free(MEM_OTHER, name);
 	return true;
+}
+
+/* channel_named - of protocol @proto; NULL: there is none. */
+static const struct channel *
+channel_named(const struct tern *t, const char *proto, const char *name)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct proto *p = v->proto[i];
+
+		if (strcmp(p->name, proto))
+			continue;
+		for (struct channel *ch = proto_first_channel(p); ch;
+		     ch = channel_after(p, ch))
+			if (!strcmp(channel_name(ch), name))
+				return ch;
+	}
+	return NULL;
+}
+
+/* add_kept - the table @kept of channel @name of @proto. */
+static bool
+add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
+    const char *proto, const char *name)
+{
+	const struct channel *ch = channel_named(s->tern, proto, name);
+	struct route_table *t;
+
+	if (!ch) {
+		cli_end(s, CLI_BAD_COMMAND, "Channel %s.%s not found", proto, name);
+		return false;
+	}
+	if (kept == KEPT_IMPORT ? !channel_keeps_import(ch) : !channel_keeps_export(ch)) {
+		cli_end(s, CLI_BAD_COMMAND, "No %s table in channel %s.%s",
+		    kept == KEPT_IMPORT ? "import" : "export", proto, name);
+		return false;
+	}
+	t = new_table(q, table_name(channel_table(ch)));
+	t->asked = true;
+	t->kept = kept;
+	t->proto = mem_strdup(MEM_OTHER, proto);
+	t->channel = mem_strdup(MEM_OTHER, name);
+	return true;
+}
+
+/* take_kept - behind `import table` and `export table`: PROTOCOL.CHANNEL */
+static bool
+take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+    enum route_kept kept)
+{
+	char *proto;
+	bool ok;
+
+	q->has_table = true;
+	if (!cmd_parse_symbol(
+		s, sc, SYM_PROTOCOL, "Protocol name required", "CF_SYM_KNOWN", &proto))
+		return false;
+	ok = sc->tok == TOK_CHAR && sc->chr == '.';
+	if (!ok) {
+		cli_syntax(s, sc, "'.'");
+	} else {
+		cli_scan_step(sc);
+		ok = sc->tok == TOK_WORD;
+		if (!ok)
+			cli_syntax(s, sc, NULL);
+	}
+	ok = ok && add_kept(s, q, kept, proto, sc->text);
+	if (ok)
+		cli_scan_step(sc);
+	mem_free(MEM_OTHER, proto);
+	return ok;
 }
 
 /* The tables of a protocol's channels; with @up only of those whose session is up. */
@@ -208,7 +289,7 @@ drop_tables(const struct config *c, struct route_query *q)
 		if (fits)
 			q->table[to++] = q->table[i];
 		else
-			mem_free(MEM_OTHER, q->table[i].name);
+			route_table_fini(&q->table[i]);
 	}
 	q->table_cnt = to;
 }
@@ -217,7 +298,7 @@ static bool
 has_table(const struct route_query *q, const char *name)
 {
 	for (unsigned i = 0; i < q->table_cnt; i++)
-		if (!strcmp(q->table[i].name, name))
+		if (!q->table[i].kept && !strcmp(q->table[i].name, name))
 			return true;
 	return false;
 }
@@ -231,8 +312,8 @@ check_export_tables(struct cli_session *s, const struct route_query *q)
 
 	add_proto_tables(s->tern, &up, q->export_proto, true);
 	for (unsigned i = 0; i < q->table_cnt && !bad; i++)
-		if (!has_table(&up, q->table[i].name))
-			bad = q->table[i].name;
+		if (q->table[i].kept || !has_table(&up, q->table[i].name))
+			bad = route_table_title(&q->table[i]);
 	route_query_fini(&up);
 	if (bad)
 		cli_end(s, CLI_BAD_COMMAND, "No export channel for table %s", bad);
@@ -344,10 +425,8 @@ static bool
 take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
     enum route_export e)
 {
-	if (sc->tok == TOK_WORD && !strcmp(sc->text, "table")) {
-		cli_end(s, CLI_BAD_COMMAND, "There are no export tables");
-		return false;
-	}
+	if (e == EXPORT_YES && cli_scan_word(sc, "table"))
+		return take_kept(s, sc, q, KEPT_EXPORT);
 	if (q->export_proto) {
 		cli_end(s, CLI_BAD_COMMAND, "Export specified twice");
 		return false;
@@ -405,8 +484,9 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	if (cli_scan_word(sc, "preexport"))
 		return take_export(s, sc, q, EXPORT_BEFORE);
 	if (cli_scan_word(sc, "import")) {
-		cli_end(s, CLI_BAD_COMMAND,
-		    "Import tables are shown by `show route filtered`");
+		if (cli_scan_word(sc, "table"))
+			return take_kept(s, sc, q, KEPT_IMPORT);
+		cli_syntax(s, sc, "TABLE");
 		return false;
 	}
 	cli_syntax(s, sc, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show route: what was asked (cmd_route.c), the walk (cmd_route_walk.c), the choice of
- * paths (cmd_route_pick.c) and the text (cmd_route_print.c). */
+ * paths (cmd_route_pick.c, cmd_route_kept.c) and the text (cmd_route_print.c). */
 #ifndef TERN_NEST_CMD_ROUTE_H
 #define TERN_NEST_CMD_ROUTE_H
 
@@ -11,12 +11,19 @@
 #include "nest/rib/nlri.h"
 
 struct path;
+struct route_view;
 
 enum route_where { WHERE_ALL, WHERE_EQUAL, WHERE_FOR, WHERE_IN };
 enum route_export { EXPORT_ANY, EXPORT_YES, EXPORT_NO, EXPORT_BEFORE };
 
+/* Which routes of a table: all of them; those that a channel has brought, as they came
+ * (its import table); what its peer was told (its export table). */
+enum route_kept { KEPT_NOT, KEPT_IMPORT, KEPT_EXPORT };
+
 struct route_table {
 	char *name;
+	enum route_kept kept;
+	char *proto, *channel; /* of what is kept; else NULL */
 	bool asked; /* by name: its heading is shown even if it has no match */
 };
 
@@ -42,6 +49,8 @@ struct route_scene {
 	const struct table *table;
 	uint32_t src; /* of query.proto in it; UINT32_MAX: none */
 	const struct channel *to; /* of query.export_proto */
+	enum route_kept kept;
+	const struct channel *of; /* which keeps it */
 };
 
 struct route_sum {
@@ -81,6 +90,9 @@ struct route_job {
 OWNED struct route_job *route_job_new(
     struct route_query *q, const struct iface_source *ifaces);
 void route_query_fini(struct route_query *q);
+/* route_table_title - what it is called in a reply. */
+void route_table_fini(struct route_table *t);
+const char *route_table_title(const struct route_table *t);
 /* route_put_heading - of the present table, once. */
 void route_put_heading(struct cli_session *s, struct route_job *j);
 
@@ -108,6 +120,17 @@ struct route_shown {
 /* route_pick - is it among those to show? */
 bool route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     struct route_shown *r);
+
+/* ---- cmd_route_kept.c; sc->kept isn't KEPT_NOT ---- */
+/* route_is_kept - is @p, which is live, one of which something may be kept? */
+bool route_is_kept(const struct route_scene *sc, const struct path *p);
+/* route_told - is something kept of @n? *@only: NULL or the one route that stands for
+ * it. */
+bool route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct net *n, const struct path **only);
+/* route_kept_set - of route_pick: what is kept of @r. */
+bool route_kept_set(struct route_job *j, struct cli_session *s,
+    const struct route_scene *sc, const struct route_view *v, struct route_shown *r);
 
 /* ---- cmd_route_print.c ---- */
 /* route_print - the lines of one route. */

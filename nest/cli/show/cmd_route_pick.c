@@ -23,15 +23,18 @@
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 
+/* channel_on - of @proto, to table @t; @name: NULL or what it is called. */
 static const struct channel *
-channel_on(const struct tern_view *v, const char *proto, const struct table *t)
+channel_on(
+    const struct tern_view *v, const char *proto, const char *name, const struct table *t)
 {
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		if (strcmp(v->proto[i]->name, proto))
 			continue;
 		for (struct channel *c = proto_first_channel(v->proto[i]); c;
 		     c = channel_after(v->proto[i], c))
-			if (channel_table(c) == t)
+			if (channel_table(c) == t &&
+			    (!name || !strcmp(channel_name(c), name)))
 				return c;
 	}
 	return NULL;
@@ -42,26 +45,34 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
     const struct route_query *q, unsigned table)
 {
 	const struct tern_view *v = tern_view_get(t);
-	const char *name = q->table[table].name;
+	const struct route_table *at = &q->table[table];
 	const struct channel *from;
 
 	*sc = (struct route_scene){ .src = UINT32_MAX };
 	for (uint32_t i = 0; i < v->table_cnt; i++)
-		if (!strcmp(table_name(v->table[i]), name))
+		if (!strcmp(table_name(v->table[i]), at->name))
 			sc->table = v->table[i];
 	if (!sc->table)
 		return;
-	if (q->proto && (from = channel_on(v, q->proto, sc->table)))
+	if (q->proto && (from = channel_on(v, q->proto, NULL, sc->table)))
 		sc->src = channel_source_id(from);
 	if (q->export_proto)
-		sc->to = channel_on(v, q->export_proto, sc->table);
+		sc->to = channel_on(v, q->export_proto, NULL, sc->table);
+	if (!at->kept)
+		return;
+	sc->kept = at->kept;
+	sc->of = channel_on(v, at->proto, at->channel, sc->table);
+	if (!sc->of || (at->kept == KEPT_EXPORT && !channel_keeps_export(sc->of)))
+		sc->table = NULL;
 }
 
 bool
 route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p)
 {
-	return path_filtered(p) == q->filtered && path_live(sc->table, p);
+	if (!sc->kept)
+		return path_filtered(p) == q->filtered && path_live(sc->table, p);
+	return !q->filtered && path_live(sc->table, p) && route_is_kept(sc, p);
 }
 
 bool
@@ -150,6 +161,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	struct fnet what;
 	bool ok = true;
 
+	arena_reset(&j->arena);
 	r->owned = false;
 	r->set = path_set(r->path);
 	net_view(sc->table, r->net, &v, &what);
@@ -158,14 +170,14 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	v.feeder = path_src(r->path);
 	if (!v.src || (j->q.proto && !route_is_from(sc, &j->q, r->path)))
 		return false;
-	if (j->q.export != EXPORT_ANY)
+	if (sc->kept)
+		ok = route_kept_set(j, s, sc, &v, r);
+	else if (j->q.export != EXPORT_ANY)
 		ok = exports(j, s, sc, &v, r);
 	if (ok && j->q.expr) {
 		v.set = r->set;
 		ok = passes(j, s, &v, &r->set, &r->owned);
 	}
-	if (j->q.expr || j->q.export != EXPORT_ANY)
-		arena_reset(&j->arena);
 	if (!ok && r->owned)
 		attr_set_unref(s->tern->store, r->set, 1);
 	return ok;

@@ -30,6 +30,14 @@
 
 /* ---- headings and sums ---- */
 
+const char *
+route_table_title(const struct route_table *t)
+{
+	static const char *const kept[] = { NULL, "import", "export" };
+
+	return t->kept ? kept[t->kept] : t->name;
+}
+
 void
 route_put_heading(struct cli_session *s, struct route_job *j)
 {
@@ -38,7 +46,7 @@ route_put_heading(struct cli_session *s, struct route_job *j)
 	j->heading = true;
 	if (j->headings++)
 		cli_put_line(s, CLI_ROUTE, "");
-	cli_say(s, CLI_ROUTE, "Table %s:", j->q.table[j->table].name);
+	cli_say(s, CLI_ROUTE, "Table %s:", route_table_title(&j->q.table[j->table]));
 }
 
 static bool
@@ -56,7 +64,7 @@ table_done(struct cli_session *s, struct route_job *j)
 		if (!j->q.count && (t->asked || j->q.stats))
 			route_put_heading(s, j);
 		if (j->q.count || j->q.stats)
-			route_print_sum(s, &j->sum, t->name);
+			route_print_sum(s, &j->sum, route_table_title(t));
 	}
 	j->total.shown += j->sum.shown;
 	j->total.routes += j->sum.routes;
@@ -122,14 +130,20 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 {
 	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of
 	 * the refused none is the best, and the first stands for it. */
-	const struct path *first = n && !j->q.filtered ? net_best(n) : NULL;
+	const struct path *told = NULL, *first = NULL;
 	uint32_t i = 0;
 
+	if (n && sc->kept && !route_told(j, s, sc, n, &told))
+		n = NULL;
+	if (n && !sc->kept && !j->q.filtered)
+		first = net_best(n);
+
 	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
-		if (!first && path_live(sc->table, p))
+		bool counts = route_counts(sc, &j->q, p) && (!told || p == told);
+
+		if (!first && (sc->kept ? counts : path_live(sc->table, p)))
 			first = p;
-		if (i++ < j->path || !route_counts(sc, &j->q, p) ||
-		    (j->q.primary && p != first))
+		if (i++ < j->path || !counts || (j->q.primary && p != first))
 			continue;
 		if (!cli_go_on(s)) {
 			j->path = i - 1;
@@ -314,10 +328,18 @@ step(struct cli_session *s, struct cli_job *job)
 /* ---- life ---- */
 
 void
+route_table_fini(struct route_table *t)
+{
+	mem_free(MEM_OTHER, t->name);
+	mem_free(MEM_OTHER, t->proto);
+	mem_free(MEM_OTHER, t->channel);
+}
+
+void
 route_query_fini(struct route_query *q)
 {
 	for (unsigned i = 0; i < q->table_cnt; i++)
-		mem_free(MEM_OTHER, q->table[i].name);
+		route_table_fini(&q->table[i]);
 	mem_free(MEM_OTHER, q->table);
 	mem_free(MEM_OTHER, q->proto);
 	mem_free(MEM_OTHER, q->export_proto);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show route import table, show route export table: routes of a channel as they came,
+ * before its import policy, and what its peer was told.
+ *
+ * An import table is a part of the channel's table: each path keeps its set before
+ * policy. An export table says by id what was told, not of whose route; that is found by
+ * asking again what would be sent. A net whose last route has gone isn't shown, though
+ * its withdrawal may still wait for the socket.
+ *
+ * In the session's loop, under RCU. */
+#include "nest/cli/show/cmd_route.h"
+
+#include "filter/run/net.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/route.h"
+#include "nest/channel/channel.h"
+#include "nest/cli/cli_session.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+
+bool
+route_is_kept(const struct route_scene *sc, const struct path *p)
+{
+	if (sc->kept == KEPT_IMPORT)
+		return path_src(p) == channel_source_id(sc->of);
+	return !path_filtered(p);
+}
+
+static const struct wire_set *
+said_of(const struct route_scene *sc, const struct net *n, const struct path *p)
+{
+	bool all = channel_gives(sc->of) == GIVES_ALL;
+
+	return channel_said(sc->of, all ? path_id(p) : net_id(sc->table, n));
+}
+
+/* goes_as - the set as which @r would be sent now, if that is what was @said; NULL: it
+ * isn't. */
+static OWNED struct attr_set *
+goes_as(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct route_view *r, const struct wire_set *said)
+{
+	struct attr_set *out = NULL;
+
+	if (channel_would_export(sc->of, j->ft, &j->arena, r, &out) != 1)
+		return NULL;
+	if (out->wire == said)
+		return out;
+	attr_set_unref(s->tern->store, out, 1);
+	return NULL;
+}
+
+static bool
+goes(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct net *n, const struct path *p)
+{
+	struct attr_set *out;
+	struct route_view r;
+	struct fnet what;
+
+	net_view(sc->table, n, &r, &what);
+	r.src = path_facts(sc->table, p);
+	r.set = path_set(p);
+	r.feeder = path_src(p);
+	out = r.src ? goes_as(j, s, sc, &r, said_of(sc, n, p)) : NULL;
+	if (out)
+		attr_set_unref(s->tern->store, out, 1);
+	return out != NULL;
+}
+
+bool
+route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct net *n, const struct path **only)
+{
+	const struct path *p;
+
+	*only = NULL;
+	if (sc->kept == KEPT_IMPORT || channel_gives(sc->of) == GIVES_ALL)
+		return true;
+	if (!said_of(sc, n, NULL))
+		return false;
+	*only = net_best(n);
+	if (channel_gives(sc->of) == GIVES_FIRST) {
+		for (p = net_first(n); p; p = path_next(p))
+			if (!path_filtered(p) && goes(j, s, sc, n, p))
+				break;
+		if (p)
+			*only = p;
+	}
+	return *only != NULL;
+}
+
+bool
+route_kept_set(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct route_view *v, struct route_shown *r)
+{
+	const struct wire_set *said;
+	struct attr_set *set;
+
+	if (sc->kept == KEPT_IMPORT) {
+		set = path_pre(r->path);
+		if (set)
+			r->set = set;
+		return true;
+	}
+	said = said_of(sc, r->net, r->path);
+	if (!said)
+		return false;
+	set = goes_as(j, s, sc, v, said);
+	r->owned = set != NULL;
+	r->set = set ? set
+		     : attr_scratch(
+			   &j->arena, said->data, said->len, &path_set(r->path)->local);
+	return true;
+}
