@@ -134,11 +134,25 @@ stream_limit(const struct stream *st)
  * NO_SOURCE: no id is left. stream_id_free - nobody can find it any more. */
 uint32_t stream_id_new(struct stream *st);
 void stream_id_free(struct stream *st, uint32_t id);
-/* stream_note - item @id is to be published with the batch under way; before its state
- * changes, which it does if it @moves. @src, @set: until now; NO_SOURCE, NULL: it wasn't
- * there. */
-void stream_note(
-    struct stream *st, uint32_t id, uint32_t src, const struct attr_set *set, bool moves);
+/* stream_grow_changes - room for one more; for stream_note. */
+void stream_grow_changes(struct stream *st);
+/* stream_note - an item is to be published with @batch, which is under way; before its
+ * state changes, which it does if it @moves. @was: which one, and what it is until now.
+ * @at: stream_batch_of. */
+static inline void
+stream_note(
+    struct stream *st, struct change was, struct pub32 *at, uint32_t batch, bool moves)
+{
+	if (load_relaxed32(at) != batch) {
+		if (unlikely(st->change_cnt == st->change_cap))
+			stream_grow_changes(st);
+		st->change[st->change_cnt++] = was;
+		store_release32(at, batch); /* pairs: NBATCH */
+	}
+	if (moves)
+		store_release32(&stream_chunk(st, was.id >> CHUNK_ORDER)->ver,
+		    batch); /* pairs: CVER */
+}
 /* stream_note_single - what was noted since the last call was made by one source, which
  * changes little (@few), or not. */
 void stream_note_single(struct stream *st, bool few);

@@ -34,6 +34,13 @@ put(struct stream *st, const struct path *p)
 	    &st->slot[p->id].path, table_place(st->table, p)); /* pairs: PSLOT */
 }
 
+static void
+note(struct stream *st, uint32_t id)
+{
+	stream_note(st, (struct change){ .id = id, .old_src = NO_SOURCE },
+	    &st->slot[id].batch, load_relaxed32(&st->table->batch), true);
+}
+
 /* tell_full - now and then. */
 static void
 tell_full(struct stream *st)
@@ -73,7 +80,7 @@ table_path_publish(struct table *t, uint32_t net, struct path *p, const struct p
 	p->id = old && old->id ? old->id : id_for(st, net);
 	if (!p->id)
 		return;
-	stream_note(st, p->id, NO_SOURCE, NULL, true);
+	note(st, p->id);
 	put(st, p);
 }
 
@@ -88,7 +95,7 @@ table_path_unpublish(struct table *t, const struct path *p)
 	slot = &st->slot[p->id];
 	if (load_relaxed32(&slot->path) != table_place(t, p)) /* I1 */
 		return;
-	stream_note(st, p->id, NO_SOURCE, NULL, true);
+	note(st, p->id);
 	store_release32(&slot->path, 0); /* pairs: PSLOT */
 	stream_dead_put(st, p->id);
 }

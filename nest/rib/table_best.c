@@ -151,8 +151,11 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 
 	if (old == p && (likely(!t->behind_cnt) || !p))
 		return;
-	stream_note(
-	    &t->best, id, old ? old->feeder : NO_SOURCE, old ? old->set : NULL, old != p);
+	stream_note(&t->best,
+	    (struct change){ .id = id,
+		.old_src = old ? old->feeder : NO_SOURCE,
+		.old_set = old ? old->set : NULL },
+	    &n->batch, load_relaxed32(&t->batch), old != p);
 	if (old == p)
 		return;
 	n->flags |= NET_MOVED;

@@ -155,24 +155,10 @@ stream_id_free(struct stream *st, uint32_t id)
 /* ---- publishing ---- */
 
 void
-stream_note(
-    struct stream *st, uint32_t id, uint32_t src, const struct attr_set *set, bool moves)
+stream_grow_changes(struct stream *st)
 {
-	uint32_t batch = load_relaxed32(&st->table->batch);
-	struct pub32 *at = stream_batch_of(st, id);
-
-	if (load_relaxed32(at) != batch) {
-		if (st->change_cnt == st->change_cap)
-			st->change = vec_room(MEM_TABLE, st->change, &st->change_cap,
-			    st->change_cnt + 1, sizeof(*st->change));
-		st->change[st->change_cnt++] = (struct change){
-			.id = id, .old_src = src, .old_set = set
-		};
-		store_release32(at, batch); /* pairs: NBATCH */
-	}
-	if (moves)
-		store_release32(
-		    &stream_chunk(st, id >> CHUNK_ORDER)->ver, batch); /* pairs: CVER */
+	st->change = vec_room(MEM_TABLE, st->change, &st->change_cap, st->change_cnt + 1,
+	    sizeof(*st->change));
 }
 
 void
