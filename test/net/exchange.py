@@ -72,10 +72,14 @@ class Exchange:
             "live": live, "at": at, "as": asn or (65100 if live else 65200) + at, "template": self.rng.randrange(3),
             "import": self.rng.randrange(4), "export": self.rng.randrange(4), "limit": None, "disabled": False,
             "table": "master4", "password": None, "ip6": self.rng.random() < 0.2, "text": None,
-            "paths": self._paths()}
+            "paths": self._paths(), "kept": self._kept()}
 
     def _paths(self):
         return self.rng.choice((None, None, None, "tx", "rx", "on"))
+
+    def _kept(self):
+        """Which of the tables import, export."""
+        return self.rng.choice(("", "", "import", "export", "import export")).split()
 
     def _one(self, live=None):
         names = [n for n, m in self.members.items() if live is None or m["live"] == live]
@@ -121,7 +125,7 @@ class Exchange:
             return
         m = self.members[name]
         what = self.rng.choice(("template", "import", "export", "disabled", "table", "ip6", "text", "password", "limit",
-                                "paths"))
+                                "paths", "kept"))
         if what == "template":
             m[what] = self.rng.randrange(3)
         elif what in ("import", "export"):
@@ -132,6 +136,8 @@ class Exchange:
             m[what] = self.rng.choice(["master4"] + self.tables)
         elif what == "paths":
             m[what] = self._paths()
+        elif what == "kept":
+            m[what] = self._kept()
         elif what == "text":
             m[what] = self.rng.choice((None, "a member", "another one"))
         elif what == "password" and not m["live"]:
@@ -317,6 +323,7 @@ class Exchange:
         text += "\tipv4 { table %s; import filter fi%d; export filter fi%d;" % (m["table"], m["import"], m["export"])
         if m["paths"]:
             text += " add paths %s;" % m["paths"]
+        text += "".join(" %s table on;" % way for way in m["kept"])
         if m["limit"]:
             text += " %s limit %d action %s;" % m["limit"]
         text += " };\n"
