@@ -110,7 +110,7 @@ def as_sets(told, plan=None):
             if code in attrs:
                 flags, text = attrs[code].split()
                 n = 2 * width
-                if flags == "e0" and plan and any("partial" in " ".join(says.get(prefix, []))
+                if flags == "e0" and plan and any("partial" in " ".join(says.get(prefix.split("#")[0], []))
                                                   for says in plan["log"].values()):
                     flags = "c0"
                 parts = [text[i:i + n] for i in range(0, len(text), n)]
@@ -118,6 +118,21 @@ def as_sets(told, plan=None):
                     parts = set(parts)  # RFC 8092, 3: one that came twice is taken once; bird keeps both
                 attrs[code] = flags + " " + " ".join(sorted(parts))
         found[prefix] = attrs
+    return by_place(found)
+
+
+def by_place(told):
+    """Path identifiers are each daemon's own: the routes of a prefix are numbered by what they are."""
+    several, found = {}, {}
+    for key, attrs in told.items():
+        prefix, ident, _ = key.partition("#")
+        if ident:
+            several.setdefault(prefix, []).append(attrs)
+        else:
+            found[key] = attrs
+    for prefix, routes in several.items():
+        for k, attrs in enumerate(sorted(routes, key=repr)):
+            found["%s#%d" % (prefix, k)] = attrs
     return found
 
 
