@@ -4,6 +4,7 @@ and to bird, and are told the same by both, path identifiers apart; after random
 filters and refreshes. No identifier is withdrawn that wasn't announced, and no route has two."""
 
 from harness import *
+from view import View
 
 BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
@@ -33,62 +34,11 @@ def conf(port, filters=None):
     return text
 
 
-class View:
-    """A member and what it holds of one daemon."""
-
-    def __init__(self, who, port, n):
-        self.who = "m%d of %s" % (n, who)
-        self.ids = TAKES[n] & RX
-        self.peer = member(port, n, struct.pack("!BBHBB", 69, 4, 1, 1, TAKES[n]) if TAKES[n] else b"")
-        self.routes = {}
-
-    def nets(self, data):
-        while data:
-            ident = 0
-            if self.ids:
-                ident, data = struct.unpack("!I", data[:4])[0], data[4:]
-            size = 1 + (data[0] + 7) // 8
-            yield ident, data[:size]
-            data = data[size:]
-
-    def take(self, body):
-        size = struct.unpack("!H", body[:2])[0]
-        withdrawn, rest = body[2:2 + size], body[2 + size:]
-        size = struct.unpack("!H", rest[:2])[0]
-        attrs, nets = rest[2:2 + size], rest[2 + size:]
-        for key in self.nets(withdrawn):
-            known = self.routes.pop(key, None) is not None
-            check(known or "tern" not in self.who,  # bird withdraws more than it has announced
-                  "%s: %r is withdrawn and wasn't announced" % (self.who, key))
-        for key in self.nets(nets):
-            self.routes[key] = attrs
-
-    def drain(self):
-        p = self.peer
-        p.s.setblocking(False)
-        try:
-            while True:
-                data = p.s.recv(1 << 16)
-                check(data, "the session has ended")
-                p.buf += data
-        except BlockingIOError:
-            pass
-        p.s.settimeout(20 * SLOW)
-        while len(p.buf) >= 19:
-            length, kind = struct.unpack("!HB", p.buf[16:19])
-            if len(p.buf) < length:
-                break
-            body, p.buf = p.buf[19:length], p.buf[length:]
-            check(kind != NOTIFICATION, "NOTIFICATION %r" % body)
-            if kind == UPDATE:
-                self.take(body)
-
-    def held(self):
-        """{net: its routes}, without identifiers."""
-        found = {}
-        for (_, net), attrs in self.routes.items():
-            found.setdefault(net, []).append(attrs)
-        return {n: sorted(v) for n, v in found.items()}
+def view(who, port, n):
+    way = TAKES[n]
+    peer = member(port, n, struct.pack("!BBHBB", 69, 4, 1, 1, way) if way else b"")
+    # bird withdraws more than it has announced
+    return View("m%d of %s" % (n, who), peer, way & RX, "tern" in who)
 
 
 class Server:
@@ -100,11 +50,11 @@ class Server:
         self.d = Daemon(conf(self.port))
         self.d.argv = lambda *more: [argv0, "-c", self.d.conf, "-s", self.d.ctl, "-P", self.d.pidfile] + list(more)
         self.d.start()
-        self.view = {n: View(self.name, self.port, n) for n in TAKES}
+        self.view = {n: view(self.name, self.port, n) for n in TAKES}
 
     def restart(self, n):
         self.view[n].peer.cease()
-        self.view[n] = View(self.name, self.port, n)
+        self.view[n] = view(self.name, self.port, n)
 
     def configure(self, filters):
         self.d.write(conf(self.port, filters))

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A route server whose members take its routes in different ways - the best of each prefix, the first that they
+may have (`secondary`), all (add-path, RFC 7911) - and give one or several. bird2 and ternd get the same changes and
+the same configurations: members come, go, restart, take their routes in another way, filters change, and ROAs. After
+each round every member holds the same routes of both, with their attributes, path identifiers apart.
+
+What is told needlessly is counted: a changed filter that decides as before sends nothing, and one that changes
+something sends that alone."""
+
+import harness
+from harness import *
+from view import View, attributes
+
+import namespace
+
+BIRD = shutil.which("bird") or "/usr/sbin/bird"
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+SERVER = "100.127.255.254"
+NUMBERS = range(1, 9)
+NETS = ["10.1.%d.0/24" % i for i in range(24)]
+ROUNDS = int(os.environ.get("TERN_ROUNDS", "400" if SOAK else "30"))
+
+HEAD = """
+router id 100.127.255.254;
+log "RUN/bird.log" all;
+protocol device {}
+ipv4 table master4 sorted;
+roa4 table r4;
+protocol static roas { roa4 { table r4; };%(roas)s }
+template bgp any { local %(server)s port %(port)d as 65000; direct; passive; rs client;
+  error wait time 1, 1; connect delay time 1; }
+"""
+MEMBER = """
+protocol bgp m%(n)d from any { neighbor 100.64.0.%(n)d as %(as)d;
+  ipv4 { import table; %(more)s import filter { %(in)s accept; };
+    export filter { if (0, %(n)d) ~ bgp_community then reject; %(out)s accept; }; secondary %(second)s; %(paths)s }; }
+"""
+# What several filters have in common is how they decide: they differ in text alone.
+OUT = [
+    ["", "if bgp_path.len > 60 then reject;"],
+    ["if bgp_path.len > 3 then reject;", "if bgp_path.len >= 4 then reject;"],
+    ["if net.len = 24 && bgp_path.len = 2 then bgp_community.add((7, 7));",
+     "if bgp_path.len = 2 then { if net ~ [10.1.0.0/16+] then bgp_community.add((7, 7)); }"],
+    ["if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;",
+     "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; if bgp_path.len > 60 then reject;"],
+]
+IN = ["", "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;", "if net = 10.1.3.0/24 then reject;"]
+PATHS = ["off", "off", "tx", "rx", "on"]
+GIVES, TAKES = ("rx", "on"), ("tx", "on")
+
+
+class Setting:
+    """What the configuration says of a member."""
+
+    def __init__(self, rng):
+        self.paths, self.second = rng.choice(PATHS), rng.random() < 0.5
+        self.out, self.words, self.into = rng.randrange(len(OUT)), 0, rng.randrange(len(IN))
+
+    def text(self, n, kind):
+        more = "export table;" if kind == "bird2" else ""  # else it doesn't ask the filter again when ROAs change
+        return MEMBER % {"n": n, "as": 65000 + n, "more": more, "in": IN[self.into], "out": OUT[self.out][self.words],
+                         "second": "on" if self.second else "off", "paths": "add paths %s;" % self.paths}
+
+
+class Side:
+    """One of the two daemons, with its members."""
+
+    def __init__(self, kind, world):
+        harness.KIND = self.kind = kind
+        self.port = free_port()
+        self.daemon = Daemon(world.conf(self.port, kind)).start()
+        self.view = {}
+
+    def join(self, n, setting):
+        peer = Peer(self.port, "100.64.0.%d" % n, 65000 + n, server=SERVER, caps=struct.pack("!BBHBB", 69, 4, 1, 1, 3))
+        self.view[n] = View("m%d of %s" % (n, self.kind), peer.establish(), setting.paths in TAKES, self.kind == "ternd")
+
+    def drain(self):
+        for v in self.view.values():
+            v.drain()
+
+
+class World:
+    def __init__(self, kinds, rng, numbers):
+        self.rng = rng
+        self.roas = set()
+        self.setting = {n: Setting(rng) for n in numbers}
+        self.said = {}  # (member, identifier, net)
+        self.step = 0
+        self.sides = [Side(kind, self) for kind in kinds]
+        self.up = set()
+        for n in numbers:
+            self.join(n)
+
+    def conf(self, port, kind):
+        roas = "".join(" route %s max 24 as %d;" % r for r in sorted(self.roas))
+        return HEAD % {"roas": roas, "server": SERVER, "port": port} + "".join(
+            s.text(n, kind) for n, s in sorted(self.setting.items()))
+
+    def configure(self):
+        for s in self.sides:
+            s.daemon.write(self.conf(s.port, s.kind))
+            check(s.daemon.code("configure") in (3, 4), "configure")
+
+    def join(self, n):
+        for s in self.sides:
+            s.join(n, self.setting[n])
+        self.up.add(n)
+
+    def leave(self, n):
+        for s in self.sides:
+            s.view.pop(n).peer.cease()
+        self.up.discard(n)
+        self.said = {k: v for k, v in self.said.items() if k[0] != n}
+
+    def name(self, n, ident, net):
+        return (ident, net) if self.setting[n].paths in GIVES else net
+
+    def give(self, n, ident, nets, path, communities=()):
+        extra = attribute(0xc0, 8, b"".join(struct.pack("!HH", *c) for c in communities)) if communities else b""
+        for s in self.sides:
+            s.view[n].peer.update([self.name(n, ident, net) for net in nets], path, extra=extra)
+        for net in nets:
+            self.said[n, ident, net] = True
+
+    def change(self):
+        rng = self.rng
+        n = rng.choice(sorted(self.up))
+        several = self.setting[n].paths in GIVES
+        ident = rng.randrange(4) if several else 0
+        nets = rng.sample(NETS, rng.randrange(1, 6))
+        if rng.random() < 0.3:
+            for s in self.sides:
+                s.view[n].peer.withdraw([self.name(n, ident, net) for net in nets])
+            for net in nets:
+                self.said.pop((n, ident, net), None)
+            return
+        # Routes of one member aren't equal: bird would take the older one for the best.
+        length = ident if several else rng.randrange(4)
+        path = [65000 + n] + [rng.randrange(65101, 65104) for _ in range(length)]
+        self.give(n, ident, nets, path, [(0, k) for k in NUMBERS if rng.random() < 0.2] + [(3, rng.randrange(3))])
+
+    def mark(self):
+        """A prefix of each member that all others are told, whatever their filters: what was said before has come."""
+        self.step += 1
+        for n in self.up:
+            self.give(n, 0, ["10.2.%d.0/24" % n], [65000 + n], [(9, self.step)])
+
+    def marked(self, s):
+        mark = struct.pack("!HH", 9, self.step)
+        return all(any(mark in attrs for attrs in s.view[n].held().get(nlri("10.2.%d.0/24" % k), ()))
+                   for n in self.up for k in self.up if k != n)
+
+    def held(self, s, n):
+        return {net: sorted(sorted(attributes(a).items()) for a in routes) for net, routes in s.view[n].held().items()}
+
+    def agree(self, what):
+        self.mark()
+
+        def same():
+            for s in self.sides:
+                s.drain()
+            return all(self.marked(s) for s in self.sides) and all(
+                self.held(self.sides[0], n) == self.held(s, n) for s in self.sides[1:] for n in self.up)
+
+        wait_until(same, lambda: "%s: %s" % (what, self.differences()), 15)
+        for n, v in self.sides[-1].view.items():
+            for net, routes in v.held().items():
+                check(len(set(routes)) == len(routes), "%s: a route of %s has two identifiers" % (v.who, net.hex()))
+
+    def differences(self):
+        found = [str({s.kind: self.marked(s) for s in self.sides})]
+        for n in sorted(self.up):
+            a, b = (self.held(s, n) for s in (self.sides[0], self.sides[-1]))
+            found += ["m%d (%s), %s: %s | %s" % (n, vars(self.setting[n]), net.hex(), a.get(net), b.get(net))
+                      for net in sorted(set(a) | set(b)) if a.get(net) != b.get(net)]
+        return "\n".join(found[:6])
+
+    # ---- what an operator does ----
+
+    def out_and_in(self):
+        absent = [n for n in NUMBERS if n not in self.setting]
+        if absent and (len(self.setting) < 4 or self.rng.random() < 0.5):
+            n = self.rng.choice(absent)
+            self.setting[n] = Setting(self.rng)
+            self.configure()
+            self.join(n)
+        else:
+            n = self.rng.choice(sorted(self.setting))
+            self.leave(n)
+            del self.setting[n]
+            self.configure()
+
+    def other_way(self):
+        """Another `add paths` or `secondary`: the session restarts."""
+        n = self.rng.choice(sorted(self.setting))
+        self.leave(n)
+        into, out = self.setting[n].into, self.setting[n].out
+        self.setting[n] = Setting(self.rng)
+        self.setting[n].into, self.setting[n].out = into, out
+        self.configure()
+        self.join(n)
+
+    def filters(self):
+        for n in self.rng.sample(sorted(self.setting), 2):
+            self.setting[n].out = self.rng.randrange(len(OUT))
+            self.setting[n].into = self.rng.randrange(len(IN))
+        self.configure()
+
+    def change_roas(self):
+        for net in self.rng.sample(NETS, 6):
+            self.roas ^= {(net, self.rng.choice([65101, 65102, 65103, 65001, 65002]))}
+        self.configure()
+
+    def restart(self):
+        n = self.rng.choice(sorted(self.up))
+        self.leave(n)
+        self.join(n)
+
+    def refresh(self):
+        n = self.rng.choice(sorted(self.up))
+        for s in self.sides:
+            s.view[n].peer.send(message(REFRESH, b"\0\1\0\1"))
+
+    def stop(self):
+        for s in self.sides:
+            for v in s.view.values():
+                v.peer.cease()
+            harness.KIND = s.kind
+            s.daemon.stop()
+        harness.KIND = "ternd"
+
+
+def beside_bird():
+    if not os.access(BIRD, os.X_OK):
+        needs("bird2")
+    w = World(["bird2", "ternd"], random.Random(SEED), range(1, 7))
+    deeds = [w.filters, w.change_roas, w.other_way, w.out_and_in, w.restart, w.refresh]
+    for i in range(ROUNDS):
+        deed = deeds[i % len(deeds)]
+        for _ in range(w.rng.choice((1, 10, 60))):
+            w.change()
+        deed()
+        for _ in range(w.rng.choice((0, 5))):
+            w.change()
+        w.agree("round %d, %s" % (i, deed.__name__))
+    time.sleep(2)  # what bird puts off
+    w.agree("at the end")
+    w.stop()
+
+
+def full(numbers=range(1, 7)):
+    """A ternd whose members take routes in all ways, with many routes."""
+    w = World(["ternd"], random.Random(SEED), ())
+    for n in numbers:
+        s = w.setting[n] = Setting(w.rng)
+        s.paths, s.second, s.out, s.into = ("off", "tx", "on")[n % 3], n > 3, n % len(OUT), 0
+    w.roas = {(net, 65101) for net in NETS[:8]}
+    w.configure()
+    for n in numbers:
+        w.join(n)
+    for _ in range(300):
+        w.change()
+    w.agree("at first")
+    return w
+
+
+def told_by(w, deed):
+    """{member: nets that it is told by @deed}"""
+    side = w.sides[0]
+    for v in side.view.values():
+        v.told = []
+    deed()
+    time.sleep(0.5 * SLOW)
+    w.agree("after it")
+    marks = {nlri("10.2.%d.0/24" % n) for n in NUMBERS}
+    return {n: {net for net in v.told if net not in marks} for n, v in side.view.items()}
+
+
+def equal_outcome():
+    w = full()
+
+    def other_words():
+        for s in w.setting.values():
+            s.words = 1
+        w.configure()
+
+    def more_roas():
+        """They are asked again about all below it, and say the same of each."""
+        w.roas |= {("10.1.0.0/16", 65101)}
+        w.configure()
+
+    for deed in (other_words, other_words, more_roas):
+        before = {n: w.held(w.sides[0], n) for n in w.up}
+        told = told_by(w, deed)
+        for n in w.up:
+            after = w.held(w.sides[0], n)
+            differ = {net for net in set(before[n]) | set(after) if before[n].get(net) != after.get(net)}
+            check(told[n] <= differ, "%s: m%d (%s) is told %d nets, of which %d differ" % (
+                deed.__name__, n, vars(w.setting[n]), len(told[n]), len(told[n] & differ)))
+    w.stop()
+
+
+def some_differ():
+    """A filter that refuses one prefix more: that alone is told."""
+    w = full()
+    OUT.append(["%s if net = 10.1.5.0/24 then reject;" % OUT[0][0]])
+    for n in sorted(w.up):
+        w.setting[n].out, w.setting[n].words = 0, 0
+    w.configure()
+    time.sleep(0.5 * SLOW)
+    w.agree("before")
+
+    def refuse():
+        for s in w.setting.values():
+            s.out = len(OUT) - 1
+        w.configure()
+
+    told = told_by(w, refuse)
+    for n in w.up:
+        check(told[n] == {nlri("10.1.5.0/24")}, "m%d (%s) is told %s" % (n, vars(w.setting[n]), sorted(t.hex() for t in told[n])))
+    OUT.pop()
+    w.stop()
+
+
+def example(kind, name, ids, want):
+    """The first member's route is the best and not for the third."""
+    if kind == "bird2" and not os.access(BIRD, os.X_OK):
+        needs("bird2")
+    harness.KIND = kind
+    port = free_port()
+    with open(os.path.join(SRC, "doc/examples", name)) as f:
+        text = f.read()
+    for old, new in [('"tern.log"', '"RUN/bird.log"'), ("local 192.0.2.1 as", "local %s port %d as" % (SERVER, port))] + [
+            ("192.0.2.1%d as" % n, "100.64.0.%d as" % n) for n in (1, 2, 3)]:
+        check(old in text, "it has no " + old)
+        text = text.replace(old, new)
+    d = Daemon(text).start()
+    view = {}
+    for n in (1, 2, 3):
+        caps = struct.pack("!BBHBB", 69, 4, 1, 1, 1) if n in ids else b""
+        peer = Peer(port, "100.64.0.%d" % n, 64500 + n, server=SERVER, caps=caps).establish()
+        view[n] = View("m%d" % n, peer, n in ids, kind == "ternd")
+    for n in (1, 2, 3):
+        view[n].peer.update(NETS[:1], [64500 + n] + list(range(1, n)),
+                            extra=attribute(0xc0, 32, struct.pack("!III", 65000, 0, 64503)) if n == 1 else b"")
+
+    def held():
+        for v in view.values():
+            v.drain()
+        return {n: sorted(struct.unpack("!I", attributes(a)[2][1][2:6])[0] - 64500 for a in v.routes.values())
+                for n, v in view.items()}
+
+    wait_until(lambda: held() == want, lambda: "they hold %s, not %s" % (held(), want))
+    for v in view.values():
+        v.peer.cease()
+    d.stop()
+    harness.KIND = "ternd"
+
+
+in_namespace()
+namespace.lan()
+for kind in ("bird2", "ternd"):
+    case("%s: example of secondary" % kind, example, kind, "rs-secondary.conf", (), {1: [2], 2: [1], 3: [2]})
+    case("%s: example of add-path" % kind, example, kind, "rs-add-path.conf", (1, 2), {1: [2, 3], 2: [1, 3], 3: [2]})
+case("all ways beside bird2", beside_bird)
+case("a changed filter with equal outcome", equal_outcome)
+case("a filter that refuses one prefix more", some_differ)
+done()
