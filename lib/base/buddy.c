@@ -7,7 +7,10 @@
  *
  * I1  A free block says of itself in its first octets which order it has, and stands in
  *     the list of that order.
- * I2  No two free blocks are halves of one. */
+ * I2  No two free blocks are halves of one.
+ * I3  Of the step opened last, blocks of order `fresh` and more are free, though neither
+ *     map nor list has them: their pages haven't been touched. The other half of each has
+ *     the map, so nothing is ever joined with them. */
 #include "lib/base/buddy.h"
 
 #include "lib/base/vmem.h"
@@ -82,14 +85,26 @@ open_step(struct buddy *b)
 	mem_note(b->tag, -(ptrdiff_t)VMEM_STEP); /* by block instead */
 	count(b, (ptrdiff_t)1 << MAP_ORDER);
 	b->open += VMEM_STEP;
-	for (unsigned order = MAP_ORDER; order <= BUDDY_MAX_ORDER; order++)
-		link_free(b, step + ((size_t)1 << order), order);
+	b->fresh = MAP_ORDER;
+}
+
+/* more - one more free block: the next of the step opened last, or of a new one. */
+static void
+more(struct buddy *b)
+{
+	if (b->fresh > BUDDY_MAX_ORDER)
+		open_step(b);
+	link_free(b, b->base + b->open - VMEM_STEP + ((size_t)1 << b->fresh), b->fresh);
+	b->fresh++;
 }
 
 void
 buddy_init(struct buddy *b, enum mem_tag tag, size_t len)
 {
-	*b = (struct buddy){ .base = vmem_reserve(len), .len = len, .tag = tag };
+	*b = (struct buddy){ .base = vmem_reserve(len),
+		.len = len,
+		.tag = tag,
+		.fresh = BUDDY_MAX_ORDER + 1 };
 	for (unsigned i = 0; i <= BUDDY_MAX_ORDER; i++)
 		list_init(&b->free[i]);
 }
@@ -107,12 +122,11 @@ buddy_get(struct buddy *b, unsigned order)
 	struct list *l;
 
 	ASSERT(order >= BUDDY_MIN_ORDER && order <= BUDDY_MAX_ORDER);
-	while (from <= BUDDY_MAX_ORDER && list_empty(&b->free[from]))
-		from++;
-	if (from > BUDDY_MAX_ORDER) {
-		open_step(b);
-		return buddy_get(b, order);
-	}
+	while (list_empty(&b->free[from]))
+		if (++from > BUDDY_MAX_ORDER) {
+			more(b);
+			from = order;
+		}
 	l = b->free[from].next;
 	unlink_free(container_of(l, struct free_block, link));
 	while (from > order) {

@@ -18,6 +18,7 @@ struct buddy {
 	size_t len, open;
 	size_t used; /* octets of blocks and maps: what is counted */
 	struct list free[BUDDY_MAX_ORDER + 1]; /* by order */
+	unsigned fresh; /* order of the first block of the last step never linked */
 	enum mem_tag tag;
 };
 

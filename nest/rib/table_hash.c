@@ -21,6 +21,9 @@
  * I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots
  *     that aren't empty) is less than 2^NEAR places from home.
  *
+ * A part has no array of its own before its first net (no_arr): a table of few nets takes
+ * few pages.
+ *
  * Arrays lie in memory of the table's own (lib/base/buddy.h): a thread that was stopped
  * while it had malloc's lock doesn't hold the table up when a part grows. */
 #include "nest/rib/table_priv.h"
@@ -54,6 +57,13 @@
 _Static_assert(HASH_MEM >> 21 >= 4 * NET_PARTS, "a block of 1 MB in 2 MB");
 _Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
 _Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
+
+/* What a part has before its first net: no room for one. Nobody writes it. */
+static struct pub32 no_slot;
+static struct hash_arr no_arr = { .slot = &no_slot,
+	.order = HASH_START_ORDER,
+	.id_bits = SMALL_IDS,
+	.known = 32 - SMALL_IDS };
 
 static uint64_t
 hash_of(const struct table *t, const uint32_t *word, uint16_t head)
@@ -330,6 +340,8 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 		arr_read(t, a, old);
 	hp->used = hp->live;
 	store_release_ptr(&hp->arr, a); /* pairs: TPART */
+	if (old == &no_arr)
+		return;
 	old->next_old = t->hash.old_arrs;
 	t->hash.old_arrs = old;
 }
@@ -424,8 +436,7 @@ table_hash_init(struct table *t)
 	t->hash.seed = hash_seed_random();
 	buddy_init(&t->hash.mem, MEM_TABLE, HASH_MEM);
 	for (unsigned i = 0; i < NET_PARTS; i++)
-		store_relaxed_ptr(
-		    &t->hash.part[i].arr, arr_new(t, HASH_START_ORDER, SMALL_IDS));
+		store_relaxed_ptr(&t->hash.part[i].arr, &no_arr);
 }
 
 void

@@ -40,6 +40,10 @@
 #define DEAD_MIN      (1u << 20) /* 32 MB of IPv4 nets */
 #define DEAD_MAX      (NET_ID_MAX / 2) /* then ids get scarce */
 
+#define CHUNKS_LEN (CHUNK_MAX * sizeof(struct net_chunk))
+
+_Static_assert(CHUNKS_LEN <= VMEM_STEP, "they fit one step");
+
 static void wake_fired(struct timer *tm);
 
 static void
@@ -50,11 +54,22 @@ free_entry(struct journal_entry *e, void *arg)
 	segment_free(st->table->store, container_of(e, struct segment, je));
 }
 
+/* chunks_new - in pages that are taken when one of them is used. */
+static struct net_chunk *
+chunks_new(void)
+{
+	struct net_chunk *chunk = vmem_reserve(VMEM_STEP);
+
+	vmem_open(MEM_TABLE, chunk, false);
+	mem_note(MEM_TABLE, (ptrdiff_t)CHUNKS_LEN - VMEM_STEP);
+	return chunk;
+}
+
 void
 stream_init(struct stream *st, struct table *t)
 {
 	st->table = t;
-	st->chunk = mem_zalloc(MEM_TABLE, CHUNK_MAX * sizeof(*st->chunk));
+	st->chunk = chunks_new();
 	bitmap_init(&st->ids.free, MEM_TABLE);
 	st->express.credit.left = EXPRESS_BURST;
 	st->dead.min = DEAD_MIN;
@@ -72,7 +87,7 @@ void
 stream_fini(struct stream *st)
 {
 	journal_fini(&st->journal);
-	mem_free(MEM_TABLE, st->chunk);
+	vmem_fini(MEM_TABLE, st->chunk, VMEM_STEP, CHUNKS_LEN);
 	mem_free(MEM_TABLE, st->change);
 	mem_free(MEM_TABLE, st->dead.item);
 	bitmap_fini(&st->ids.free);

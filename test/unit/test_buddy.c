@@ -2,6 +2,7 @@
 /* Blocks of powers of two: apart from each other, joined again, counted. */
 #include "lib/base/buddy.c"
 #include "test/lib/unit.h"
+#include <sys/mman.h>
 
 #define LEN   (16 * (size_t)VMEM_STEP)
 #define CNT   2000
@@ -79,10 +80,30 @@ test_random(void **state)
 
 		for (struct list *l = b.free[o].next; l != &b.free[o]; l = l->next)
 			cnt++;
-		assert_int_equal(cnt, o < MAP_ORDER ? 0 : b.open / VMEM_STEP);
+		assert_int_equal(
+		    cnt + (o >= b.fresh), o < MAP_ORDER ? 0 : b.open / VMEM_STEP);
 	}
 	buddy_fini(&b);
 	assert_int_equal(mem_used(MEM_TABLE), used);
+}
+
+/* Few small blocks touch two pages: the map, and the one in which they are. */
+static void
+test_few(void **state)
+{
+	unsigned char in[VMEM_STEP / 4096];
+	uint32_t pages = 0;
+	struct buddy b;
+
+	(void)state;
+	buddy_init(&b, MEM_TABLE, LEN);
+	for (unsigned i = 0; i < 20; i++)
+		memset(buddy_get(&b, BUDDY_MIN_ORDER + i % 2), 1, 64u << i % 2);
+	assert_int_equal(mincore(b.base, VMEM_STEP, in), 0);
+	for (unsigned i = 0; i < sizeof(in); i++)
+		pages += in[i] & 1;
+	assert_int_equal(pages, 2);
+	buddy_fini(&b);
 }
 
 /* 256 arrays that double in turn need what they have at the end and what one leaves
@@ -116,6 +137,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_few),
 		cmocka_unit_test(test_doubling),
 	};
 
