@@ -12,11 +12,13 @@
  *     fences both may see the old value, and the cursor would stand at a freed entry. */
 #include "lib/mt/journal.h"
 #include "lib/base/mem.h"
+#include "lib/base/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */
 #define WAKE_FAN   4 /* sleepers that a waker wakes before its own work */
+#define TRIM       2048u /* places of the ring that are given back at once: 16 kB */
 
 struct cursor_list {
 	struct rcu_node rcu;
@@ -32,13 +34,36 @@ struct cut_chain {
 	void *arg;
 };
 
+/* ring_new - of zeros. A large one lies in pages of its own. */
+static struct pubptr *
+ring_new(size_t len)
+{
+	struct pubptr *item;
+
+	if (len % VMEM_STEP)
+		return mem_zalloc(MEM_JOURNAL, len);
+	item = vmem_reserve(len);
+	for (size_t at = 0; at < len; at += VMEM_STEP)
+		vmem_open(MEM_JOURNAL, (uint8_t *)item + at, false);
+	return item;
+}
+
+static void
+ring_free(TAKE struct pubptr *item, size_t len)
+{
+	if (len % VMEM_STEP)
+		mem_free(MEM_JOURNAL, item);
+	else
+		vmem_fini(MEM_JOURNAL, item, len, len);
+}
+
 void
 journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg)
 {
 	memset(j, 0, sizeof(*j));
 	j->mask = (1u << cap_order) - 1;
-	j->item = mem_zalloc(MEM_JOURNAL, sizeof(*j->item) << cap_order);
+	j->item = ring_new(sizeof(*j->item) << cap_order);
 	j->soft_bytes = soft;
 	j->hard_bytes = hard;
 	j->fan = WAKE_FAN;
@@ -80,7 +105,7 @@ journal_fini(struct journal *j)
 {
 	free_range(j, load_relaxed64(&j->tail));
 	mem_free(MEM_JOURNAL, load_relaxed_ptr(&j->cursors));
-	mem_free(MEM_JOURNAL, j->item);
+	ring_free(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
 	memset(j, 0, sizeof(*j));
 }
 
@@ -194,6 +219,26 @@ cut(struct journal *j)
 	rcu_free_later(&ch->rcu, free_chain);
 }
 
+/* trim - nothing is in the journal: all places are NULL. Pages that it has passed since
+ * the last time go back to the system, and read as NULL again; else single changes would
+ * fill the ring of each table in the long run. */
+static void
+trim(struct journal *j)
+{
+	uint64_t end = j->freed & ~(uint64_t)(TRIM - 1), cnt = end - j->trimmed;
+	uint32_t cap = j->mask + 1, at = (uint32_t)j->trimmed & j->mask, first;
+
+	if (!cnt || cap * sizeof(*j->item) % VMEM_STEP)
+		return;
+	if (cnt > cap)
+		cnt = cap;
+	first = cnt < cap - at ? (uint32_t)cnt : cap - at;
+	vmem_release(&j->item[at], first * sizeof(*j->item));
+	if (cnt > first)
+		vmem_release(j->item, (cnt - first) * sizeof(*j->item));
+	j->trimmed = end;
+}
+
 uint64_t
 journal_reclaim(struct journal *j)
 {
@@ -213,6 +258,8 @@ journal_reclaim(struct journal *j)
 		free_range(j, min);
 	while (journal_bytes(j) > j->hard_bytes && j->freed < tail)
 		cut(j);
+	if (j->freed == tail)
+		trim(j);
 	return journal_bytes(j);
 }
 

@@ -75,6 +75,7 @@ struct journal {
 	_Alignas(CACHE_LINE) struct counter64 held; /* all that was charged */
 	/* private to the writer */
 	_Alignas(CACHE_LINE) uint64_t bytes, freed;
+	uint64_t trimmed; /* places before it were given back since they were used */
 	uint64_t soft_bytes, hard_bytes;
 	struct journal_stats stats;
 	void (*free_entry)(struct journal_entry *e, void *arg);

@@ -2,6 +2,7 @@
 /* The journal by one thread: order, reclaiming, cutting, positions, rounds of waking. */
 #include "lib/mt/journal.c"
 #include "test/lib/unit.h"
+#include <sys/mman.h>
 
 #define MANY 40
 
@@ -439,6 +440,58 @@ test_ahead(void **state)
 	assert_null(journal_ahead(&j, &s[0].cursor, 2, 2));
 }
 
+/* ring_pages - of the ring that are in memory. */
+static uint32_t
+ring_pages(void)
+{
+	static unsigned char in[VMEM_STEP / 4096];
+	uint32_t pages = 0;
+
+	assert_int_equal(mincore(j.item, VMEM_STEP, in), 0);
+	for (unsigned i = 0; i < sizeof(in); i++)
+		pages += in[i] & 1;
+	return pages;
+}
+
+/* A large ring: what was passed while nothing waited isn't in memory, round after round;
+ * what waits stays. */
+static void
+test_trim(void **state)
+{
+	enum { CAP = 1 << 18, STEP = 5000 };
+	struct sleeper s[1];
+	uint64_t nr = 0;
+
+	(void)state;
+	journal_fini(&j);
+	journal_init(&j, 18, 1 << 30, 1 << 30, free_entry, &freed);
+	start(s, 1);
+	while (nr < 3 * CAP) {
+		for (unsigned i = 0; i < STEP; i++) {
+			append(10);
+			if (i % 16 == 15)
+				journal_reclaim(&j); /* nothing may go */
+		}
+		for (unsigned i = 0; i < STEP; i++)
+			assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), nr++);
+		assert_null(journal_read(&j, &s[0].cursor));
+		journal_done(&s[0].cursor);
+		assert_int_equal(journal_reclaim(&j), 0);
+		assert_int_equal(freed, nr);
+		assert_true(ring_pages() <= TRIM * sizeof(*j.item) / 4096 + 1);
+	}
+	/* One that lags for a whole round of the ring. */
+	for (unsigned i = 0; i < CAP; i++)
+		append(10);
+	assert_int_equal(ring_pages(), VMEM_STEP / 4096);
+	for (unsigned i = 0; i < CAP; i++)
+		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), nr++);
+	journal_done(&s[0].cursor);
+	journal_reclaim(&j);
+	assert_true(ring_pages() <= TRIM * sizeof(*j.item) / 4096 + 1);
+	assert_int_equal(j.stats.cut, 0);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -457,6 +510,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_wake_while_removing),
 	TEST(test_remove),
 	TEST(test_ahead),
+	TEST(test_trim),
 };
 
 UNIT_MAIN(tests)
