@@ -110,6 +110,17 @@ bump_fini(struct bump *b)
 		bump_put(bb);
 }
 
+void
+bump_rest(struct bump *b)
+{
+	struct bump_block *bb = load_acquire_ptr(&b->cur); /* pairs: BUMP */
+	void *expect = bb;
+
+	if (bb && (load_relaxed64(&bb->state) & USED) >= bb->len / 4 &&
+	    cas_acq_rel_ptr(&b->cur, &expect, NULL)) /* pairs: BUMP */
+		bump_put(bb);
+}
+
 /* take - Returns: NULL: no room is left in @bb. */
 static void *
 take(struct bump_block *bb, uint32_t size)

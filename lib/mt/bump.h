@@ -49,6 +49,9 @@ void bump_init_pages(
     struct bump *b, enum mem_tag tag, uint32_t align, const struct bump_pages *bp);
 /* bump_fini - hand out no more; the last block goes with its last piece. */
 void bump_fini(struct bump *b);
+/* bump_rest - as little as possible is to stay in memory: a block of which a quarter was
+ * used goes with its last piece. Any thread that is a reader. */
+void bump_rest(struct bump *b);
 /* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks:
  * never. */
 void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);

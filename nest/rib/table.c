@@ -127,15 +127,22 @@ walk_step(struct table *t)
 	}
 }
 
+/* holds - is there anything that waits for readers? */
+static bool
+holds(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (stream_holds(st))
+			return true;
+	return false;
+}
+
 static void
 keep_ticking(struct table *t)
 {
-	struct stream *st;
-	bool holds = false;
-
-	table_each_stream (st, t)
-		holds |= stream_holds(st);
-	if (holds && !timer_active(&t->tick))
+	if (holds(t) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
 }
 
@@ -147,6 +154,12 @@ reclaim(struct table *t)
 	table_each_stream (st, t)
 		stream_reclaim(st);
 	table_release_dead(t);
+	if (!holds(t)) {
+		bump_rest(&t->out.seg);
+		bump_rest(&t->out.cut);
+		bump_rest(&t->out.head);
+		bump_rest(&t->out.msg);
+	}
 	keep_ticking(t);
 }
 

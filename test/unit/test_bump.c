@@ -84,6 +84,34 @@ test_blocks(void **state)
 	assert_int_equal(mem_used(MEM_OTHER), 0);
 }
 
+/* A block of which little was used stays; one of which more was goes with its last
+ * piece. */
+static void
+test_rest(void **state)
+{
+	struct bump b;
+	struct bump_block *first, *other;
+	uint8_t *p;
+
+	(void)state;
+	bump_init(&b, MEM_OTHER, 1000, 1);
+	bump_rest(&b); /* nothing was taken */
+	p = bump_alloc(&b, 240, &first);
+	bump_rest(&b);
+	assert_ptr_equal(bump_alloc(&b, 10, &other), p + 240);
+	assert_ptr_equal(other, first);
+	bump_put(other);
+	bump_rest(&b);
+	memset(bump_alloc(&b, 10, &other), 1, 10);
+	assert_ptr_not_equal(other, first);
+	memset(p, 1, 240);
+	bump_put(first);
+	bump_put(other);
+	bump_fini(&b);
+	rcu_drain();
+	assert_int_equal(mem_used(MEM_OTHER), 0);
+}
+
 static void
 bad_align(void)
 {
@@ -103,6 +131,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_neighbours),
 	cmocka_unit_test(test_align),
 	cmocka_unit_test(test_blocks),
+	cmocka_unit_test(test_rest),
 	cmocka_unit_test(test_bounds),
 };
 
