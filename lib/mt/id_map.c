@@ -59,19 +59,21 @@ block_for(struct id_map *m, uint32_t id)
 uint32_t
 id_map_put(struct id_map *m, uint32_t id, uint32_t num)
 {
-	uint32_t old = id_map_get(m, id);
+	struct id_map_dir *d = load_relaxed_ptr(&m->dir);
+	uint32_t at = id / ID_MAP_BLOCK, old;
 	struct id_map_block *b;
-	struct id_map_dir *d;
 
-	if (old == num)
-		return old;
-	b = block_for(m, id);
+	b = d && at < d->cnt ? load_relaxed_ptr(&d->block[at]) : NULL;
+	if (!b && !num)
+		return 0;
+	if (!b)
+		b = block_for(m, id);
+	old = load_relaxed32(&b->num[id % ID_MAP_BLOCK]);
 	store_release32(&b->num[id % ID_MAP_BLOCK], num); /* pairs: IDMAP */
-	b->used += !old;
-	b->used -= !num;
-	if (!b->used) {
+	b->used += (num != 0) - (old != 0);
+	if (unlikely(!b->used)) {
 		d = load_relaxed_ptr(&m->dir);
-		store_release_ptr(&d->block[id / ID_MAP_BLOCK], NULL); /* pairs: IDMAP */
+		store_release_ptr(&d->block[at], NULL); /* pairs: IDMAP */
 		rcu_free_later(&b->rcu, block_free);
 	}
 	return old;

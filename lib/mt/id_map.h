@@ -38,14 +38,6 @@ struct id_map {
 uint32_t id_map_put(struct id_map *m, uint32_t id, uint32_t num);
 /* id_map_clear - all numbers 0. */
 void id_map_clear(struct id_map *m);
-/* id_map_end - all ids that have a number are below it. The writer's. */
-static inline uint32_t
-id_map_end(const struct id_map *m)
-{
-	const struct id_map_dir *d = load_relaxed_ptr(&m->dir);
-
-	return d ? d->cnt * ID_MAP_BLOCK : 0;
-}
 
 /* id_map_get - 0 where none was put. Any thread. */
 static inline uint32_t

@@ -141,23 +141,9 @@ announce_at(const struct announces *as, uint32_t id)
 /* ---- by content ---- */
 
 static bool
-equal(const struct announce *a, const struct announce *b)
-{
-	return a->wire == b->wire && a->originator_id == b->originator_id &&
-	       a->look == b->look;
-}
-
-static bool
-is_counted(struct rchash_node *n, const void *key)
-{
-	return equal(container_of(n, struct announce, node), key) &&
-	       counter32_get(&n->refs);
-}
-
-static bool
 take_it(struct rchash_node *n, const void *key)
 {
-	return equal(container_of(n, struct announce, node), key) &&
+	return announce_equal(container_of(n, struct announce, node), key) &&
 	       counter32_add_unless_zero(&n->refs, 1);
 }
 
@@ -169,14 +155,6 @@ hash_of(const struct announces *as, const struct announce *key)
 	if (unlikely(key->look || key->originator_id))
 		hash = hash_u64(hash, (uint64_t)key->look << 32 | key->originator_id);
 	return hash;
-}
-
-const struct announce *
-announce_seen(struct announces *as, const struct announce *key)
-{
-	struct rchash_node *n = rchash_find(&as->all, hash_of(as, key), is_counted, key);
-
-	return n ? container_of(n, struct announce, node) : NULL;
 }
 
 const struct announce *

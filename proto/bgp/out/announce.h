@@ -36,9 +36,14 @@ void announces_free(TAKE struct announces *as);
 /* announces_cnt - how many there are; for tests. */
 uint64_t announces_cnt(const struct announces *as);
 
-/* announce_seen - who has what @key says, counted by somebody, borrowed; NULL: nobody.
- * announce_get - with a reference. Of @key wire (borrowed), originator_id, look count. */
-const struct announce *announce_seen(struct announces *as, const struct announce *key);
+/* announce_equal - do they say the same? Of a key wire (borrowed), originator_id and look
+ * count. announce_get - what @key says, with a reference. */
+static inline bool
+announce_equal(const struct announce *a, const struct announce *b)
+{
+	return a->wire == b->wire && a->originator_id == b->originator_id &&
+	       a->look == b->look;
+}
 OWNED const struct announce *announce_get(
     struct announces *as, const struct announce *key);
 void announce_put(struct announces *as, TAKE const struct announce *a);

@@ -4,6 +4,7 @@
 #include "proto/bgp/out/export_table.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/vec.h"
 #include "lib/mt/id_map.h"
 #include "nest/rib/segment.h"
 #include "proto/bgp/out/announce.h"
@@ -26,77 +27,154 @@ export_table_free(TAKE struct export_table *t)
 	mem_free(MEM_PROTO, t);
 }
 
-/* drop - one id less has announcement @num. */
-static void
-drop(struct export_table *t, uint32_t num)
-{
-	uint32_t left = id_map_get(&t->uses, num) - 1;
+/* ---- how many ids have a number ---- */
 
-	id_map_put(&t->uses, num, left);
+static uint32_t
+uses_of(const struct export_table *t, uint32_t num)
+{
+	const uint8_t *b = num / USES_BLOCK < t->uses_cnt ? t->uses[num / USES_BLOCK]
+							  : NULL;
+	uint32_t cnt = b ? b[num % USES_BLOCK] : 0;
+
+	return unlikely(cnt == USES_MANY) ? cnt + id_map_get(&t->more, num) : cnt;
+}
+
+static uint8_t *
+use_made(struct export_table *t, uint32_t num)
+{
+	uint32_t at = num / USES_BLOCK, was = t->uses_cnt;
+
+	if (at >= was) {
+		t->uses = vec_room(
+		    MEM_PROTO, t->uses, &t->uses_cnt, at + 1, sizeof(*t->uses));
+		memset(t->uses + was, 0, (t->uses_cnt - was) * sizeof(*t->uses));
+	}
+	if (!t->uses[at])
+		t->uses[at] = mem_zalloc(MEM_PROTO, USES_BLOCK);
+	return &t->uses[at][num % USES_BLOCK];
+}
+
+static void
+set_uses(struct export_table *t, uint32_t num, uint32_t cnt)
+{
+	uint8_t *u = use_made(t, num);
+
+	if (unlikely(*u == USES_MANY || cnt >= USES_MANY))
+		id_map_put(&t->more, num, cnt > USES_MANY ? cnt - USES_MANY : 0);
+	*u = (uint8_t)(cnt < USES_MANY ? cnt : USES_MANY);
+}
+
+/* drop - @cnt ids less have announcement @num. */
+static void
+drop(struct export_table *t, uint32_t num, uint32_t cnt)
+{
+	uint32_t left = uses_of(t, num) - cnt;
+
+	set_uses(t, num, left);
 	if (!left)
 		announce_put(t->as, announce_at(t->as, num));
+}
+
+static void
+forget_uses(struct export_table *t)
+{
+	for (uint32_t i = 0; i < t->uses_cnt; i++)
+		mem_free(MEM_PROTO, t->uses[i]);
+	mem_free(MEM_PROTO, t->uses);
+	t->uses = NULL;
+	t->uses_cnt = 0;
+	id_map_clear(&t->more);
+}
+
+/* ---- what was told ---- */
+
+/* replace - ids of @run get number @num; 0: none. Returns: how many didn't have it. What
+ * neighbours had is mostly one announcement: it is dropped at once. */
+static uint32_t
+replace(struct export_table *t, const struct seg_run *run, uint32_t num)
+{
+	uint32_t last = 0, same = 0, differ = 0;
+
+	for (uint32_t i = 0; i < run->cnt; i++) {
+		uint32_t old = id_map_put(&t->told, run->id + i, num);
+
+		if (old == num)
+			continue;
+		differ++;
+		t->told_cnt += !old;
+		t->told_cnt -= !num;
+		if (old != last) {
+			if (last)
+				drop(t, last, same);
+			last = old;
+			same = 0;
+		}
+		same++;
+	}
+	if (last)
+		drop(t, last, same);
+	return differ;
 }
 
 void
 export_table_told(struct export_table *t, const struct announce *key,
     const struct seg_run *run, uint32_t run_cnt)
 {
-	const struct announce *a = announce_seen(t->as, key);
-	uint32_t uses = a ? id_map_get(&t->uses, a->id) : 0, more = 0, old;
+	const struct announce *a = announce_get(t->as, key);
+	uint32_t uses = uses_of(t, a->id);
 
-	if (!uses) {
-		a = announce_get(t->as, key);
-		uses = id_map_get(&t->uses, a->id);
-		if (uses) /* it is one of ours all the same */
-			announce_put(t->as, a);
-	}
-	/* It is ours from here on, whatever these ids had. */
-	id_map_put(&t->uses, a->id, uses + 1);
+	if (uses) /* counted already */
+		announce_put(t->as, a);
 	for (uint32_t r = 0; r < run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			old = id_map_put(&t->told, run[r].id + i, a->id);
-			if (old == a->id)
-				continue;
-			more++;
-			if (old)
-				drop(t, old);
-		}
-	id_map_put(&t->uses, a->id, uses + 1 + more);
-	drop(t, a->id);
+		uses += replace(t, &run[r], a->id);
+	set_uses(t, a->id, uses);
 }
 
 void
 export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt)
 {
-	uint32_t old;
+	struct seg_run run = { id, cnt };
 
-	for (uint32_t i = id; i < id + cnt; i++)
-		if ((old = id_map_put(&t->told, i, 0)))
-			drop(t, old);
+	if (t->told_cnt)
+		replace(t, &run, 0);
+	if (!t->told_cnt)
+		forget_uses(t);
 }
 
 void
 export_table_clear(struct export_table *t)
 {
-	uint32_t end = id_map_end(&t->uses);
-
-	for (uint32_t num = 0; num < end; num++)
-		if (id_map_get(&t->uses, num))
+	for (uint32_t num = 0; num < t->uses_cnt * USES_BLOCK; num++)
+		if (uses_of(t, num))
 			announce_put(t->as, announce_at(t->as, num));
 	id_map_clear(&t->told);
-	id_map_clear(&t->uses);
+	t->told_cnt = 0;
+	forget_uses(t);
+}
+
+/* says - is number @num, which is in use, that of @key? */
+static bool
+says(const struct export_table *t, uint32_t num, const struct announce *key)
+{
+	return announce_equal(announce_at(t->as, num), key);
 }
 
 uint32_t
 export_table_same(const struct export_table *t, const struct announce *key,
     const struct seg_run *run, uint32_t run_cnt)
 {
-	const struct announce *a = announce_seen(t->as, key);
-	uint32_t cnt = 0;
+	uint32_t cnt = 0, last = 0;
+	bool same = false;
 
-	for (uint32_t r = 0; a && r < run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++)
-			cnt += id_map_get(&t->told, run[r].id + i) == a->id;
+	for (uint32_t r = 0; r < run_cnt; r++)
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			uint32_t num = id_map_get(&t->told, run[r].id + i);
+
+			if (num != last)
+				same = num && says(t, num, key);
+			last = num;
+			cnt += same;
+		}
 	return cnt;
 }
 

@@ -12,13 +12,21 @@
 #include "lib/mt/id_map.h"
 #include "proto/bgp/out/announce.h"
 
+#define USES_BLOCK 256
+#define USES_MANY  255
+
 struct seg_run;
 
 /* owner: the Adj-RIB-Out that has it, as long as that; freed by: export_table_free. */
 struct export_table {
 	struct announces *as;
 	struct id_map told; /* by id: the announcement's number */
-	struct id_map uses; /* by that number: how many ids have it */
+	uint32_t told_cnt; /* ids */
+	/* by that number: how many ids have it. Mostly few: an octet each, in blocks;
+	 * from USES_MANY on the rest is in `more` */
+	uint8_t **uses;
+	uint32_t uses_cnt; /* blocks that there is room for */
+	struct id_map more;
 };
 
 OWNED struct export_table *export_table_new(struct announces *as);
