@@ -250,20 +250,47 @@ count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 	table_done(s, j);
 }
 
+/* has_some - is there something to be shown of @n? */
+static bool
+has_some(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct net *n)
+{
+	const struct path *told = NULL, *p;
+
+	if (sc->kept && !route_told(j, s, sc, n, &told))
+		return false;
+	for (p = net_first(n); p && !route_counts(sc, &j->q, p); p = path_next(p))
+		;
+	return p != NULL;
+}
+
+/* longest - the net that contains what is asked for. Of a part of the table (sc->kept)
+ * shorter ones count where a longer one isn't in it. */
+static const struct net *
+longest(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	const struct net *n = table_match_prefix(sc->table, &j->q.prefix);
+
+	while (n && sc->kept && !has_some(s, j, sc, n)) {
+		struct prefix p = net_prefix(sc->table, n);
+
+		if (!p.len)
+			return NULL;
+		p = prefix_make(p.addr, p.len - 1u, p.fam);
+		n = table_match_prefix(sc->table, &p);
+	}
+	return n;
+}
+
 static void
 show_single(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	const struct net *n = NULL;
-	const struct path *p;
 
 	if (table_kind(sc->table) == j->q.kind)
-		n = j->q.where == WHERE_EQUAL
-			? table_find_nlri(sc->table, &j->q.net)
-			: table_match_prefix(sc->table, &j->q.prefix);
-	for (p = n ? net_first(n) : NULL; p && !route_counts(sc, &j->q, p);
-	     p = path_next(p))
-		;
-	j->found = j->found || p;
+		n = j->q.where == WHERE_EQUAL ? table_find_nlri(sc->table, &j->q.net)
+					      : longest(s, j, sc);
+	j->found = j->found || (n && has_some(s, j, sc, n));
 	if (j->q.count || show_net(s, j, sc, n))
 		table_done(s, j);
 }
