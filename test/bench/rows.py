@@ -183,6 +183,10 @@ def addpath(clients, nets, budgets=()):
     return paths("addpath", "`add paths tx`: all get all paths", clients, nets, "--add-paths tx", budgets)
 
 
+def imex(clients, nets, budgets=()):
+    return paths("imex", "import and export tables", clients, nets, "--imex", budgets)
+
+
 def own_secondary(clients, nets, budgets=()):
     return paths("ownsecondary", "each its own filter, control communities; secondary", clients, nets,
                  "--own-filter --secondary", budgets)
@@ -224,7 +228,7 @@ QUICK = [
     flap_feed(10, 10000, 50000, 20), storm(32, 5, 10000), policy(10, 10000), lists(10, 10000, 500),
     irr(20, 20000, 2), closed(3, 3000, 2), unique(10, 20000), churners(2, 3000, 2),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
-    secondary(10, 10000), addpath(10, 10000), own_secondary(10, 10000),
+    secondary(10, 10000), addpath(10, 10000), own_secondary(10, 10000), imex(10, 10000),
 ]
 for _row in QUICK:
     _row.limit_s = 60  # it shall be through in minutes
@@ -236,6 +240,7 @@ NORMAL = [
     single(32, "50k"), secondary(32, 50000, [Budget("cpu_s", 2, "single-32-50k:tern")]),
     addpath(32, 50000, [Budget("cpu_s", 1 / 12, "bird2")]),
     own_secondary(100, 100000, [Budget("cpu_s", 1 / 8, "bird2")]),
+    imex(32, 50000, [Budget("cpu_s", 1 / 15, "bird2"), Budget("peak_mb", 1 / 7, "bird2")]),
     flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
     flap_feed(100, 100000, 900000, 100),
     irr(320, 3200000, 3, [Budget("event_s", 2), Budget("gap_s", 0.2), Budget("control_gap_s", 0.2),

@@ -84,6 +84,8 @@ bird_channel(const struct load_run *r, const char *family, uint32_t c)
 	bird_export(r, c);
 	if (r->opt->secondary)
 		printf(" secondary;");
+	if (r->opt->imex)
+		printf(" import table; export table;");
 	if (r->opt->add_paths)
 		printf(" add paths %s;", r->opt->add_paths == ADD_PATH_TX   ? "tx"
 					 : r->opt->add_paths == ADD_PATH_RX ? "rx"

@@ -113,6 +113,8 @@ static const struct opt_def opt_defs[] = {
 	{ "secondary", NULL,
 	    "who may not have the best path gets the next that it may have",
 	    AT(secondary), 0, T_FLAG },
+	{ "imex", NULL, "import and export tables, in a configuration", AT(imex), 0,
+	    T_FLAG },
 	{ "direct", NULL,
 	    "clients and server are in one network, which isn't loopback: `direct` in a "
 	    "configuration (with --first-address 100.64.0.1 next hops are in it, too)",

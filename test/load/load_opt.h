@@ -52,6 +52,7 @@ struct load_opt {
 	uint32_t no_add_paths; /* so many clients, the first, don't know of it */
 	uint32_t paths; /* of a client and net, at most */
 	bool secondary;
+	bool imex; /* import and export tables, in a configuration */
 	bool direct;
 	uint64_t seed;
 	const char *mrt;
