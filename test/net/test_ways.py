@@ -328,6 +328,49 @@ def some_differ():
     w.stop()
 
 
+def many():
+    """65,535 routes of one prefix, from one member to one that takes all, and to one that may have the worst alone."""
+    w = World(["ternd"], random.Random(SEED), ())
+    for n, paths in ((1, "rx"), (2, "tx"), (3, "off")):
+        s = w.setting[n] = Setting(w.rng)
+        s.paths, s.second, s.kept, s.out, s.into = paths, True, n == 2, 0, 0
+    w.configure()
+    for n in w.setting:
+        w.join(n)
+    d, (_, all_of_it, third) = w.sides[0].daemon, w.sides[0].view.values()
+    before = d.stats()["rss_kb"]
+    cnt = 65535 if SLOW == 1 else 10000
+    ids = list(range(1, cnt + 1))
+    w.rng.shuffle(ids)
+    names = [[(i, NETS[0]) for i in ids[at:at + 400]] for at in range(0, cnt, 400)]
+    peer = w.sides[0].view[1].peer
+
+    def wait_held(cnt, more, what):
+        began = time.time()
+
+        def held():
+            w.sides[0].drain()
+            return len(all_of_it.routes) == cnt and len(third.routes) == more
+
+        wait_until(held, lambda: "%s: %d and %d routes" % (what, len(all_of_it.routes), len(third.routes)), 60)
+        return time.time() - began
+
+    w.give(1, ids[0], NETS[:1], [65001] + [7] * 20)
+    for k, some in enumerate(names):
+        peer.update(some[k == 0:], [65001] + [5] * (k % 7 + 1), extra=attribute(0xc0, 8, struct.pack("!HH", 0, 3)))
+        w.sides[0].drain()
+    wait_held(cnt, 1, "announced")
+    check(len(attributes(list(third.routes.values())[0])[2][1]) == 2 + 4 * 21, "it isn't the worst one")
+    grown = d.stats()["rss_kb"] - before
+    check(SLOW > 1 or grown < 65535 * 300 // 1024, "memory has grown by %d kB" % grown)
+    peer.withdraw([(cnt + 1 + i, NETS[0]) for i in range(400)])  # which it hasn't announced
+    for some in names:
+        peer.withdraw(some)
+        w.sides[0].drain()
+    wait_held(0, 0, "withdrawn")
+    w.stop()
+
+
 def example(kind, name, ids, want):
     """The first member's route is the best and not for the third."""
     if kind == "bird2" and not os.access(BIRD, os.X_OK):
@@ -371,4 +414,5 @@ for kind in ("bird2", "ternd"):
 case("all ways beside bird2", beside_bird)
 case("a changed filter with equal outcome", equal_outcome)
 case("a filter that refuses one prefix more", some_differ)
+case("one prefix with many routes", many)
 done()
