@@ -48,6 +48,11 @@ def addresses(d):
         return int(f.read().split()[0]) * 4096
 
 
+def stacks_kb(d):
+    m = re.search(r"Thread stacks: +([0-9.]+) (kB|MB)", d.text("show memory"))
+    return float(m.group(1)) * (1024 if m.group(2) == "MB" else 1)
+
+
 def configure(d, routes):
     d.write(conf(routes))
     check(d.code("configure", 120) in (3, 4), "configure")
@@ -63,6 +68,9 @@ def many():
     if not SANITIZED:
         note("     %d tables take %.1f MB of addresses each" % (CNT, addresses(d) / CNT / 1e6))
         check(addresses(d) < LIMIT, "%d octets are mapped" % addresses(d))
+        each = (d.stats()["rss_kb"] - stacks_kb(d)) / CNT
+        note("     and %.1f kB of memory beside stacks, with the protocol that fills it" % each)
+        check(each < 64, "a table of few nets has %.1f kB" % each)
     before, fds, threads = since(d), d.stats()["fds"], d.stats()["threads"]
     equal(len(before), CNT, "protocols that are up")
     time.sleep(1)
