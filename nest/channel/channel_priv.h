@@ -306,11 +306,12 @@ struct second_look {
 	struct path_walk walk;
 	uint32_t id;
 	const struct net *net;
-	struct segment seg; /* as if the route that was found were the net's best */
 	/* of which the net is one: that was refused. NULL: nobody sends what is found */
 	const struct segment *refused;
 	bool first; /* no route has been looked at */
 	bool is_first; /* what was found is the net's best route */
+	/* last: as if the route that was found were the net's best */
+	struct segment seg;
 };
 
 /* channel_second_drop - nothing is sent any more; channel_second_free - with the channel.
