@@ -49,8 +49,10 @@ filter_of(struct filter_rig *r, const char *text)
 static void
 start_with(const char *text)
 {
+	const struct filter *f = filter_of(&filters, text); /* one: the rig holds one */
+
 	for (unsigned k = 1; k < RIG_PEERS; k++)
-		rig.cf_chan[k].export = filter_of(&filters, text);
+		rig.cf_chan[k].export = f;
 	for (unsigned k = 0; k < RIG_PEERS; k++)
 		rig_up(k);
 	rig_announce(0, 0, 10, 10, 1);
