@@ -259,7 +259,8 @@ def export():
     m4 = member(port, 4)
     m4.update(["12.0.0.0/16", "12.1.0.0/16"])
     exported = lambda: sum(int(x) for x in re.findall(r"(\d+) exported", d.text("show protocols all m3")))
-    wait_until(lambda: exported() == 2, "two routes are exported")
+    wait_until(lambda: exported() == 2,
+               lambda: "two routes are exported: " + d.text("show route all") + d.text("show protocols all") + d.said())
     d.write(conf(port, ["12.0.0.0/16 max 16 as 9"]))
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: exported() == 1, "one is withdrawn")
@@ -402,6 +403,7 @@ protocol static six { roa6 { table q6; }; route 2001:db8::/32 max 48 as 65001; }
     d = Daemon(conf % "").start()
     show = lambda what: [re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x).strip() for _, x in d.run("show route " + what)]
     wait_until(lambda: "4 of 4 routes" in d.text("show route table q4 count"), "four routes")
+    wait_until(lambda: "1 of 1 routes" in d.text("show route table q6 count"), "a route")
     wait_until(lambda: re.search(r"ROAs:\s+3\n", d.text("show table q4")), "its three ROAs in the index")
     equal(show("192.0.2.0/24 max 25 as 65001 table q4"),
           ["Table q4:", "192.0.2.0/24-25 AS65001  [roas TIME] * (200)", "[more TIME] (50)", ""], "one ROA")
