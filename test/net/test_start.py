@@ -18,6 +18,20 @@ protocol bgp p1 { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.1 as %d;
 %s""" % (port, PEER_AS, more)
 
 
+def test_free_port():
+    """A port on one of our addresses, or of IPv6 alone, isn't free: members would come to another test's daemon."""
+    for family, addr in ((socket.AF_INET, "127.0.10.1"), (socket.AF_INET6, "::1")):
+        with socket.socket(family) as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind((addr, 0))
+            except OSError as e:
+                note("without %s: %s" % (addr, e))
+                continue
+            s.listen()
+            equal(first_free([s.getsockname()[1]]), None, "free, beside %s" % addr)
+
+
 def run(d, *args, limit_s=20, **kw):
     """The daemon's program with these options until it ends."""
     p = spawn(daemon_argv() + list(args), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=d.dir, **kw)
@@ -350,6 +364,7 @@ case("parse only", test_parse_only)
 case("in the background", test_background)
 case("signals end it with Cease", test_signals)
 case("down is orderly", test_down_is_orderly)
+case("a free port", test_free_port)
 case("SIGHUP, SIGUSR1", test_hup)
 case("SIGTERM at the start", test_term_at_once)
 case("twice on one socket", test_twice)
