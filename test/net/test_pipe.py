@@ -237,6 +237,8 @@ def shown():
                         "show route table b export p1", "show route table a noexport p1", "show route export p1", "disable p1", "disable p1",
                         "show protocols all p1", "show route table b", "enable p1", "reload p1", "restart p1"):
             text = d.text(command)
+            if command == "disable p1":  # its worker does it
+                wait_until(lambda: re.search(r"^p1 .* down ", d.text("show protocols p1"), re.M), "p1 to be down")
             text = re.sub(r"\d\d:\d\d:\d\d(\.\d+)?", "TIME", text)
             # how often a route was looked at isn't the same; tern has a line more
             text = re.sub(r"(updates|withdraws): .*", r"\1:", text)
