@@ -53,6 +53,13 @@ class Side:
         self.d.write(CONF % {"port": self.port, "in": into, "out": out})
         check(self.d.code("configure") in (3, 4), "configure")
 
+    def filtered(self):
+        """How often m1's filter has refused a route; what is passed through it again counts."""
+        return int(re.search(r"Import updates:\s+\d+\s+\d+\s+(\d+)", self.d.text("show protocols all m1")).group(1))
+
+    def told(self, net):
+        return net in self.d.text("show route export table m2.ipv4")
+
     def stop(self):
         for m in self.m.values():
             m.cease()
@@ -106,6 +113,7 @@ def told():
     s.configure(out="if bgp_med = 4 then reject; if bgp_med >= 10 then bgp_med = 90 + 10;")
     equal(s.mark(2), 0, "messages for a changed export filter with equal outcome")
     s.configure(out="if bgp_med = 5 then reject; if bgp_med >= 10 then bgp_med = 100;")
+    wait_until(lambda: s.told(NETS[4]) and not s.told(NETS[5]), "the changed filter's nets")
     equal(s.mark(3), 2, "messages for one net more and one less")
     s.m[1].update(NETS[12:15], [65001, 112], extra=med(90))
     equal(s.mark(4), 1, "messages for nets that differ")
@@ -121,11 +129,16 @@ def reloads():
     s = Side("ternd")
     s.mark(1)
     s.m[1].lying(5)
-    s.configure(into="if net = 10.2.3.0/24 then reject; bgp_local_pref = 200 + 100;")
-    equal(s.d.run("reload in m1")[0], (15, "m1: reloading"), "reload in")
-    equal(s.mark(2), 0, "messages for a reload with equal outcome")
+    for n, again in (
+            (2, lambda: s.configure(into="if net = 10.2.3.0/24 then reject; bgp_local_pref = 299; bgp_local_pref = bgp_local_pref + 1;")),
+            (3, lambda: equal(s.d.run("reload in m1")[0], (15, "m1: reloading"), "reload in"))):
+        before = s.filtered()
+        again()
+        wait_until(lambda: s.filtered() > before, "a reload %d" % n)
+        equal(s.mark(n), 0, "messages for a reload with equal outcome")
     s.configure(into="bgp_local_pref = 300;")
-    equal(s.mark(3), 1, "messages for one net more")
+    wait_until(lambda: s.told(NETS[3]), "the net that the filter takes now")
+    equal(s.mark(4), 1, "messages for one net more")
     equal(s.m[1].lying(5), 0, "ROUTE-REFRESH to a peer whose routes are kept")
     s.stop()
 
