@@ -186,22 +186,28 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
+/* proto_named - NULL: there is none. */
+static const struct proto *
+proto_named(const struct tern *t, const char *name)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (!strcmp(v->proto[i]->name, name))
+			return v->proto[i];
+	return NULL;
+}
+
 /* channel_named - of protocol @proto; NULL: there is none. */
 static const struct channel *
 channel_named(const struct tern *t, const char *proto, const char *name)
 {
-	const struct tern_view *v = tern_view_get(t);
+	const struct proto *p = proto_named(t, proto);
 
-	for (uint32_t i = 0; i < v->proto_cnt; i++) {
-		const struct proto *p = v->proto[i];
-
-		if (strcmp(p->name, proto))
-			continue;
-		for (struct channel *ch = proto_first_channel(p); ch;
-		     ch = channel_after(p, ch))
-			if (!strcmp(channel_name(ch), name))
-				return ch;
-	}
+	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
+	     ch = channel_after(p, ch))
+		if (!strcmp(channel_name(ch), name))
+			return ch;
 	return NULL;
 }
 
@@ -262,18 +268,12 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 static void
 add_proto_tables(const struct tern *t, struct route_query *q, const char *proto, bool up)
 {
-	const struct tern_view *v = tern_view_get(t);
+	const struct proto *p = proto_named(t, proto);
 
-	for (uint32_t i = 0; i < v->proto_cnt; i++) {
-		const struct proto *p = v->proto[i];
-
-		if (strcmp(p->name, proto))
-			continue;
-		for (struct channel *ch = proto_first_channel(p); ch;
-		     ch = channel_after(p, ch))
-			if (!up || channel_seems_up(ch))
-				add_table(q, table_name(channel_table(ch)), false);
-	}
+	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
+	     ch = channel_after(p, ch))
+		if (!up || channel_seems_up(ch))
+			add_table(q, table_name(channel_table(ch)), false);
 }
 
 /* drop_tables - those that can't have what is asked for. */
