@@ -248,6 +248,16 @@ three_ways(struct bgp_listener *l)
 	sock_listen_close(&p->sock);
 }
 
+/* start_passive - @b waits for @a, which isn't started. */
+static void
+start_passive(struct peer *a, struct peer *b)
+{
+	pair(a, b);
+	b->bgp.passive = true;
+	peer_start(b);
+	wait_info(b, "Passive");
+}
+
 /* The log has the end of what it has the beginning of, whatever came between. */
 static void
 test_end_is_logged(void **state)
@@ -256,10 +266,7 @@ test_end_is_logged(void **state)
 
 	(void)state;
 	logged_clear();
-	pair(&a, &b);
-	b.bgp.passive = true;
-	peer_start(&b);
-	wait_info(&b, "Passive");
+	start_passive(&a, &b);
 	wait_places(1, 1);
 	in_listener(three_ways);
 	assert_int_equal(logged_cnt("Can't listen at"), 1);
@@ -275,10 +282,7 @@ test_strangers(void **state)
 
 	(void)state;
 	logged_clear();
-	pair(&a, &b);
-	b.bgp.passive = true;
-	peer_start(&b);
-	wait_info(&b, "Passive");
+	start_passive(&a, &b);
 	for (unsigned i = 1; i <= 5; i++) {
 		int fd = -1;
 		char c[64];
@@ -367,10 +371,7 @@ test_one_offer(void **state)
 	int fd[20];
 
 	(void)state;
-	pair(&a, &b);
-	b.bgp.passive = true;
-	peer_start(&b);
-	wait_info(&b, "Passive");
+	start_passive(&a, &b);
 	counter32_add(&h.left, 2);
 	worker_post(&b.p->worker, &h.msg);
 	wait_left(&h, 1);

@@ -3,48 +3,12 @@
  * time the best one went: MED, filtered routes and dead epochs included. */
 #include "nest/rib/path_walk.h"
 #include "nest/rib/table_best.c"
-#include "proto/bgp/in/bgp_decide.h"
-#include "test/lib/net_rig.h"
+#define SOURCES     12
+#define SOURCE_ASES 3
+#include "test/lib/one_net_rig.h"
 #include "test/lib/seed.h"
 
-#define SOURCES 12
-#define ROUNDS  2000
-
-static const struct path_order bgp_order = {
-	.rank = bgp_decide_cmp,
-	.tied = bgp_decide_tied,
-	.select = bgp_decide_select,
-	.lowest = bgp_decide_lowest,
-};
-
-static struct table *t;
-static struct feeder source[SOURCES];
-static struct feeder_stats stats[SOURCES];
-static struct origin facts[SOURCES];
-static struct net *net;
-static uint32_t net_at;
-
-static int
-set_up(void **state)
-{
-	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
-
-	(void)state;
-	t = net_rig_new();
-	memset(source, 0, sizeof(source));
-	memset(stats, 0, sizeof(stats));
-	memset(facts, 0, sizeof(facts));
-	for (uint32_t i = 0; i < SOURCES; i++) {
-		facts[i].src = (struct route_source){ .from = ip4(0x0a000001 + i),
-			.peer_as = 1 + i % 3,
-			.peer_router_id = 100 - i,
-			.is_bgp = true,
-			.is_ebgp = true };
-		net_rig_feeder(t, i, &source[i], &stats[i], &facts[i], &bgp_order);
-	}
-	net = rig_net_get(t, &p, &net_at);
-	return 0;
-}
+#define ROUNDS 2000
 
 static int
 tear_down(void **state)
@@ -55,18 +19,14 @@ tear_down(void **state)
 }
 
 static void
-announce(struct seed *s, uint32_t src)
+announce_any(struct seed *s, uint32_t src)
 {
 	struct rig_attrs a = { .pref = seed_chance(s, 8) ? 120 : 100,
 		.as_cnt = seed_chance(s, 5) ? 2 : 1,
 		.first_as = 1 + seed_below(s, 3),
 		.med = seed_below(s, 4) };
-	struct attr_set *set = rig_set(t->store, &a);
-	uint8_t flags = seed_chance(s, 8) ? PATH_FILTERED : 0;
 
-	table_announce(t, &source[src], net, net_at,
-	    &(struct route_in){ .set = set, .flags = flags });
-	attr_set_unref(t->store, set, 1);
+	announce(src, &a, seed_chance(s, 8) ? PATH_FILTERED : 0);
 }
 
 /* walk - all that it gives. Returns: how many. */
@@ -98,7 +58,7 @@ test_order(void **state)
 
 		for (uint32_t i = 0; i < SOURCES; i++)
 			if (!seed_chance(&s, 3))
-				announce(&s, i);
+				announce_any(&s, i);
 		for (uint32_t i = 0; i < SOURCES; i++)
 			if (seed_chance(&s, 10)) { /* nobody has come by since */
 				feeder_new_epoch(t, &source[i]);

@@ -3,47 +3,10 @@
  * included; dead and filtered paths; what a batch remembers. The table has no worker
  * here. */
 #include "nest/rib/table_best.c"
-#include "proto/bgp/in/bgp_decide.h"
-#include "test/lib/net_rig.h"
+#define SOURCES     6
+#define SOURCE_ASES 2
+#include "test/lib/one_net_rig.h"
 #include "test/lib/seed.h"
-
-#define SOURCES 6
-
-static const struct path_order bgp_order = {
-	.rank = bgp_decide_cmp,
-	.tied = bgp_decide_tied,
-	.select = bgp_decide_select,
-	.lowest = bgp_decide_lowest,
-};
-
-static struct table *t;
-static struct feeder source[SOURCES];
-static struct feeder_stats stats[SOURCES];
-static struct origin facts[SOURCES];
-static struct net *net;
-static uint32_t net_at;
-
-static int
-set_up(void **state)
-{
-	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
-
-	(void)state;
-	t = net_rig_new();
-	memset(source, 0, sizeof(source));
-	memset(stats, 0, sizeof(stats));
-	memset(facts, 0, sizeof(facts));
-	for (uint32_t i = 0; i < SOURCES; i++) {
-		facts[i].src = (struct route_source){ .from = ip4(0x0a000001 + i),
-			.peer_as = 1 + i % 2,
-			.peer_router_id = 100 - i,
-			.is_bgp = true,
-			.is_ebgp = true };
-		net_rig_feeder(t, i, &source[i], &stats[i], &facts[i], &bgp_order);
-	}
-	net = rig_net_get(t, &p, &net_at);
-	return 0;
-}
 
 static int
 tear_down(void **state)
@@ -53,16 +16,6 @@ tear_down(void **state)
 		table_withdraw(t, &source[i], net, net_at, 0);
 	net_rig_free(t, source, SOURCES);
 	return 0;
-}
-
-static void
-announce(uint32_t src, const struct rig_attrs *a, uint8_t flags)
-{
-	struct attr_set *set = rig_set(t->store, a);
-
-	table_announce(t, &source[src], net, net_at,
-	    &(struct route_in){ .set = set, .flags = flags });
-	attr_set_unref(t->store, set, 1);
 }
 
 static uint32_t
