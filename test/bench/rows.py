@@ -192,6 +192,13 @@ def own_secondary(clients, nets, budgets=()):
                  "--own-filter --secondary", budgets)
 
 
+def multi(clients, nets, budgets=(), only=("tern", "bird2")):
+    """A table for each client, as doc/examples/multi.conf."""
+    row = paths("multi", "a table each, filters on pipes", clients, nets, "--own-filter --multi", budgets)
+    row.only = only
+    return row
+
+
 def churn(clients, nets, changes):
     return Row("churn-%d" % clients, "%d clients, %s nets, %s routes change, 5 times" %
                (clients, format(nets, ","), format(changes, ",")), NEW_TABLE % (clients, nets),
@@ -229,6 +236,7 @@ QUICK = [
     irr(20, 20000, 2), closed(3, 3000, 2), unique(10, 20000), churners(2, 3000, 2),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
     secondary(10, 10000), addpath(10, 10000), own_secondary(10, 10000), imex(10, 10000),
+    multi(10, 10000),
 ]
 for _row in QUICK:
     _row.limit_s = 60  # it shall be through in minutes
@@ -241,6 +249,7 @@ NORMAL = [
     addpath(32, 50000, [Budget("cpu_s", 1 / 12, "bird2")]),
     own_secondary(100, 100000, [Budget("cpu_s", 1 / 8, "bird2")]),
     imex(32, 50000, [Budget("cpu_s", 1 / 15, "bird2"), Budget("peak_mb", 1 / 7, "bird2")]),
+    multi(32, 50000, [Budget("cpu_s", 1 / 12, "bird2"), Budget("peak_mb", 1 / 6, "bird2")]),
     flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
     flap_feed(100, 100000, 900000, 100),
     irr(320, 3200000, 3, [Budget("event_s", 2), Budget("gap_s", 0.2), Budget("control_gap_s", 0.2),

@@ -297,8 +297,8 @@ load_board_offer(
 uint32_t
 load_board_second(const struct load_board *b, uint32_t client, uint32_t net)
 {
-	return load_offer_first(
-	    load_offers_get(&b->offers, net), b->own_filter ? b->sets : NULL, client);
+	return load_offer_first(load_offers_get(&b->offers, net),
+	    b->own_filter ? b->sets : NULL, client, b->own_ends);
 }
 
 void

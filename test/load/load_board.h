@@ -27,6 +27,7 @@ struct load_board {
 	uint64_t broken_ns; /* when a client last stopped being complete */
 	bool
 	    secondary; /* who may not have the best path gets the next that it may have */
+	bool own_ends; /* with secondary: but none behind a path of its own */
 	struct load_offers offers; /* kept if load_board_offer is used */
 	struct load_addpath add_path; /* for clients with add-path */
 	uint32_t loose; /* a net of which anything may be held; LOAD_NONE: none */

@@ -44,6 +44,17 @@ control_as(const struct load_run *r, uint32_t c)
 	return r->opt->first_as + c;
 }
 
+/* bird_goes_to - does a route go to client @c? */
+static void
+bird_goes_to(const struct load_run *r, uint32_t c)
+{
+	unsigned s = r->opt->server_as, as = control_as(r, c);
+
+	printf("    if (%u,0,%u) ~ bgp_large_community then reject;\n", s, as);
+	printf("    if (%u,1,%u) ~ bgp_large_community then accept;\n", s, as);
+	printf("    if (%u,0,0) ~ bgp_large_community then reject;\n", s);
+}
+
 static void
 bird_export(const struct load_run *r, uint32_t c)
 {
@@ -59,9 +70,11 @@ bird_export(const struct load_run *r, uint32_t c)
 	if (r->opt->own_filter) {
 		unsigned as = control_as(r, c);
 
-		printf("    if (%u,0,%u) ~ bgp_large_community then reject;\n", s, as);
-		printf("    if (%u,1,%u) ~ bgp_large_community then accept;\n", s, as);
-		printf("    if (%u,0,0) ~ bgp_large_community then reject;\n", s);
+		if (!r->opt->multi) /* else its pipe has asked that */
+			bird_goes_to(r, c);
+		else
+			printf("    if (%u,1,%u) ~ bgp_large_community then accept;\n", s,
+			    as);
 		for (n = 3; n; n--) {
 			printf("    %sif (%u,%u,%u) ~ bgp_large_community then {",
 			    n < 3 ? "else " : "", s, ASK_PREPEND + n, as);
@@ -76,7 +89,10 @@ bird_export(const struct load_run *r, uint32_t c)
 static void
 bird_channel(const struct load_run *r, const char *family, uint32_t c)
 {
-	printf("  %s { import ", family);
+	printf("  %s { ", family);
+	if (r->opt->multi)
+		printf("table %s_%u; ", family, c);
+	printf("import ");
 	if (r->opt->lists)
 		printf("filter i%u; ", c);
 	else
@@ -100,6 +116,32 @@ bird_channels(const struct load_run *r, uint32_t c)
 		bird_channel(r, "ipv4", c);
 	if (r->opt->families & 1 << FAM_IP6)
 		bird_channel(r, "ipv6", c);
+}
+
+/* bird_pipe - the table of client @c, and the pipe between it and what all share: what
+ * may go to the client comes from there, and his routes go there. */
+static void
+bird_pipe(const struct load_run *r, const char *family, char master, uint32_t c)
+{
+	printf("%s table %s_%u;\n"
+	       "protocol pipe pipe%c_%u { table %s_%u; peer table master%c; export all; ",
+	    family, family, c, master, c, family, c, master);
+	if (r->opt->own_filter) {
+		printf("import filter {\n");
+		bird_goes_to(r, c);
+		printf("    accept;\n  }; }\n");
+	} else {
+		printf("import all; }\n");
+	}
+}
+
+static void
+bird_pipes(const struct load_run *r, uint32_t c)
+{
+	if (r->opt->families & 1 << FAM_IP4)
+		bird_pipe(r, "ipv4", '4', c);
+	if (r->opt->families & 1 << FAM_IP6)
+		bird_pipe(r, "ipv6", '6', c);
 }
 
 static void
@@ -167,7 +209,7 @@ bird_filters(const struct load_run *r)
 static void
 print_bird(const struct load_run *r)
 {
-	bool own = r->opt->own_filter || r->opt->lists;
+	bool own = r->opt->own_filter || r->opt->lists || r->opt->multi;
 	char s[IP_STR_MAX];
 	char a[IP_STR_MAX];
 	uint32_t c;
@@ -195,6 +237,8 @@ print_bird(const struct load_run *r)
 		bird_channels(r, 0);
 	printf("}\n");
 	for (c = 0; c < r->clients; c++) {
+		if (r->opt->multi)
+			bird_pipes(r, c);
 		printf("protocol bgp p%u from rsc { neighbor %s as %u; ", c,
 		    load_conf_addr(r, c, a), r->facts[c].as);
 		if (own) {
@@ -220,9 +264,11 @@ load_conf_print(const struct load_run *r)
 		if (strcmp(daemons[i].name, r->opt->conf))
 			continue;
 		if (daemons[i].print != print_bird &&
-		    (r->opt->secondary || r->opt->add_paths || r->opt->direct)) {
+		    (r->opt->secondary || r->opt->multi || r->opt->add_paths ||
+			r->opt->direct)) {
 			fprintf(stderr, "ternload: only --conf bird2 and tern know "
-					"--secondary, --add-paths and --direct\n");
+					"--secondary, --multi, --add-paths and "
+					"--direct\n");
 			return -EINVAL;
 		}
 		daemons[i].print(r);

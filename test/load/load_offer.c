@@ -47,11 +47,15 @@ load_offers_put(struct load_offers *os, const struct load_sets *ss, uint32_t net
 }
 
 uint32_t
-load_offer_first(const struct load_offer *o, const struct load_sets *ss, uint32_t client)
+load_offer_first(const struct load_offer *o, const struct load_sets *ss, uint32_t client,
+    bool own_ends)
 {
 	uint32_t i, set = 0;
 
-	for (i = 0; o && i < o->cnt && !set; i++)
+	for (i = 0; o && i < o->cnt && !set; i++) {
+		if (own_ends && o->path[i].src == client)
+			break;
 		set = load_path_for(&o->path[i], ss, client);
+	}
 	return set;
 }

@@ -50,8 +50,9 @@ load_path_for(const struct load_path *p, const struct load_sets *ss, uint32_t cl
 }
 
 /* load_offer_first - the first path that @client may have (`secondary`). Returns: its set
- * for that client, or 0: he may have none. @o may be NULL. */
-uint32_t load_offer_first(
-    const struct load_offer *o, const struct load_sets *ss, uint32_t client);
+ * for that client, or 0: he may have none, or (@own_ends) his own comes first. @o may be
+ * NULL. */
+uint32_t load_offer_first(const struct load_offer *o, const struct load_sets *ss,
+    uint32_t client, bool own_ends);
 
 #endif

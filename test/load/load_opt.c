@@ -115,6 +115,10 @@ static const struct opt_def opt_defs[] = {
 	    AT(secondary), 0, T_FLAG },
 	{ "imex", NULL, "import and export tables, in a configuration", AT(imex), 0,
 	    T_FLAG },
+	{ "multi", NULL,
+	    "a table for each client, whose pipe asks what he may have: his own route, "
+	    "if it is the best of those, keeps others from him",
+	    AT(multi), 0, T_FLAG },
 	{ "direct", NULL,
 	    "clients and server are in one network, which isn't loopback: `direct` in a "
 	    "configuration (with --first-address 100.64.0.1 next hops are in it, too)",
@@ -293,6 +297,9 @@ check_paths(const struct load_opt *o)
 		return "--mrt goes with no --secondary, and with --add-paths tx alone";
 	if (o->lenient && (o->secondary || o->add_paths & ADD_PATH_TX))
 		return "--lenient goes with no --secondary or --add-paths tx";
+	if (o->multi && (o->secondary || o->add_paths || o->mrt || o->lenient))
+		return "--multi goes with no --secondary, --add-paths, --mrt or "
+		       "--lenient";
 	return NULL;
 }
 

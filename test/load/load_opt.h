@@ -53,6 +53,7 @@ struct load_opt {
 	uint32_t paths; /* of a client and net, at most */
 	bool secondary;
 	bool imex; /* import and export tables, in a configuration */
+	bool multi;
 	bool direct;
 	uint64_t seed;
 	const char *mrt;

@@ -188,9 +188,10 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 	load_seen_init(&r->seen[1], LOAD_SEEN_MAX);
 	load_board_init(&r->board, &r->nets, &r->sets, r->clients, r->opt->own_filter);
 	r->board.lenient = r->opt->lenient;
-	r->board.secondary = r->opt->secondary;
+	r->board.secondary = r->opt->secondary || r->opt->multi;
+	r->board.own_ends = r->opt->multi;
 	load_model_init(&r->model, &r->nets, &r->sets, &r->board, r->facts, r->clients);
-	r->model.all_paths = r->opt->secondary || r->opt->add_paths & ADD_PATH_TX;
+	r->model.all_paths = r->board.secondary || r->opt->add_paths & ADD_PATH_TX;
 	if (r->opt->conf && !r->opt->lists)
 		return 0;
 	if (mrt) {

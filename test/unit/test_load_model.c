@@ -185,6 +185,10 @@ test_second(void **state)
 	for (c = 0; c < CLIENTS; c++)
 		assert_int_equal(
 		    load_board_expected(&f.board, c, f.net), out[c == 2 ? 1 : 0]);
+	f.board.own_ends = true; /* his own one comes before what others have */
+	assert_int_equal(load_board_expected(&f.board, 2, f.net), 0);
+	assert_int_equal(load_board_expected(&f.board, 1, f.net), out[0]);
+	f.board.own_ends = false;
 	/* Client 2 may not have the second, either. */
 	i = load_model_route(&f.model, 1, f.net);
 	load_model_set(

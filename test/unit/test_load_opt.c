@@ -71,8 +71,8 @@ test_bad(void **state)
 		"--add-paths tx --paths 2", "--add-paths rx --allow-unknown",
 		"--add-paths rx --paths 17", "--add-paths rx --paths 0",
 		"--no-add-paths 1", "--add-paths tx --no-add-paths 11",
-		"--secondary --mrt x", "--secondary --lenient",
-		"--add-paths rx --paths 2 --full 10" };
+		"--secondary --mrt x", "--secondary --lenient", "--multi --secondary",
+		"--multi --add-paths rx", "--add-paths rx --paths 2 --full 10" };
 	struct load_opt o;
 	unsigned i;
 
