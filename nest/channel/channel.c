@@ -150,6 +150,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
 		reader_new(ch, ch->all);
 		ch->all->r.wants_all = true;
+		ch->all->r.own = &ch->ts;
 	}
 	channel_limit_init(ch);
 	ch->sink = sink;

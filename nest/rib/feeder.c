@@ -268,6 +268,7 @@ finish_detach(struct table *t, struct feeder *s)
 	list_del(&s->run_link);
 	t->feeders.cnt--;
 	take_facts(s, NULL);
+	table_all_forget(t, load_relaxed32(&s->id));
 	e->owner = s->worker;
 	e->done = s->detach_done;
 	e->id = load_relaxed32(&s->id);

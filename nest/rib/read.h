@@ -25,6 +25,7 @@
 #include "nest/rib/segment.h"
 #include "sysdep/loop.h"
 
+struct feeder;
 struct reader;
 struct stream;
 
@@ -90,6 +91,9 @@ struct reader {
 	bool busy; /* the owner's: ops->work has more to do */
 	/* set before reader_attach: */
 	bool wants_all; /* it follows all paths, not the best of each net */
+	/* with wants_all: it takes none of this one's paths, and needn't be told of them;
+	 * NULL: it takes all. Attached before it, and detached after it */
+	const struct feeder *own;
 	/* it wants nets told of which a path behind the best changed (SEG_BEHIND) */
 	bool wants_behind;
 

@@ -155,7 +155,7 @@ attach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 
-	am->st = am->reader->wants_all ? table_all(t) : &t->best;
+	am->st = am->reader->wants_all ? table_all(t, am->reader->own) : &t->best;
 	list_add_tail(&am->st->readers, &am->reader->link);
 	am->st->reader_cnt++;
 	t->behind_cnt += am->reader->wants_behind;

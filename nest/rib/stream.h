@@ -111,6 +111,10 @@ struct stream {
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
 	size_t slot_open; /* octets of slot that can be used */
 	uint64_t full_ns; /* when it was last told that ids are missing; 0: never */
+	/* of paths: number of a feeder whose own none of the readers wants; its paths
+	 * have no id. NO_SOURCE: there is none such */
+	uint32_t shunned;
+	bool widens; /* paths that were shunned get an id in the next batch */
 };
 
 static inline struct net_chunk *

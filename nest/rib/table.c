@@ -240,6 +240,7 @@ run(struct worker *w)
 	if (t->work.used)
 		store_release32(
 		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
+	table_all_widen(t);
 	more = table_take_records(t);
 	if (table_walk_is_on(t))
 		walk_step(t);

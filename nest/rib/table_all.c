@@ -8,6 +8,10 @@
  * readers of the stream have told that. A path for which no id is left is in the table,
  * but not in the stream.
  *
+ * A pipe wants nothing of what it has brought, and most of what a table holds that pipes
+ * fill is that: while all readers are of one feeder, its paths are left out (shunned).
+ * When another one comes they are taken in.
+ *
  * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
  *     has taken over leaves without a word. */
 #include "lib/base/mem.h"
@@ -75,7 +79,7 @@ table_path_publish(struct table *t, uint32_t net, struct path *p, const struct p
 {
 	struct stream *st = t->all;
 
-	if (likely(!st) || (p->flags & PATH_FILTERED))
+	if (likely(!st) || (p->flags & PATH_FILTERED) || p->feeder == st->shunned)
 		return;
 	p->id = old && old->id ? old->id : id_for(st, net);
 	if (!p->id)
@@ -109,40 +113,86 @@ slots_max(void)
 	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
 }
 
-/* take_net - the paths of net @net, which were there before the stream. Nobody reads that
- * yet, so they are in no segment; but their flags are read, which are written in one word
- * with the id and stay as they are (I4 of table_priv.h). */
+/* take_net - the paths of net @net that have no id, and should. Those that were there
+ * before the stream: nobody reads that yet, so they are in no segment. Those that were
+ * shunned (@again) are news of this batch. Their flags are read meanwhile, which are
+ * written in one word with the id and stay as they are (I4 of table_priv.h). */
 __attribute__((no_sanitize("thread"))) static void
-take_net(struct stream *st, uint32_t net)
+take_net(struct stream *st, uint32_t net, bool again)
 {
 	uint32_t before = load_relaxed32(&st->table->batch) - 1;
 	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
 
 	for (; p; p = near_load_relaxed(&p->next)) {
-		p->id = p->flags & PATH_FILTERED ? 0 : id_for(st, net);
+		if (p->id || (p->flags & PATH_FILTERED) || p->feeder == st->shunned)
+			continue;
+		p->id = id_for(st, net);
 		if (!p->id)
 			continue;
-		store_relaxed32(&st->slot[p->id].batch, before);
+		if (again)
+			note(st, p->id);
+		else
+			store_relaxed32(&st->slot[p->id].batch, before);
 		put(st, p);
 	}
 }
 
-struct stream *
-table_all(struct table *t)
+static void
+take_all(struct stream *st, bool again)
 {
-	struct stream *st = t->all;
+	for (uint32_t net = 0; net < table_id_limit(st->table); net++)
+		take_net(st, net, again);
+}
 
-	if (st)
-		return st;
-	st = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*st));
+static struct stream *
+make(struct table *t, const struct feeder *own)
+{
+	struct stream *st = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*st));
+
 	memset(st, 0, sizeof(*st));
 	st->slot = vmem_reserve(slots_max());
 	stream_init(st, t);
+	st->shunned = own ? load_relaxed32(&own->id) : NO_SOURCE;
 	stream_id_new(st); /* 0: none */
-	for (uint32_t net = 0; net < table_id_limit(t); net++)
-		take_net(st, net);
+	take_all(st, false);
 	t->all = st;
 	return st;
+}
+
+struct stream *
+table_all(struct table *t, const struct feeder *own)
+{
+	struct stream *st = t->all;
+
+	if (!st)
+		return make(t, own);
+	if (st->shunned == NO_SOURCE) {
+		if (!st->reader_cnt && own && !own->path_cnt)
+			st->shunned = load_relaxed32(&own->id);
+	} else if (!own || st->shunned != load_relaxed32(&own->id)) {
+		st->shunned = NO_SOURCE;
+		st->widens = true;
+		worker_again(&t->worker);
+	}
+	return st;
+}
+
+void
+table_all_widen(struct table *t)
+{
+	struct stream *st = t->all;
+
+	if (likely(!st) || likely(!st->widens))
+		return;
+	st->widens = false;
+	take_all(st, true);
+}
+
+void
+table_all_forget(struct table *t, uint32_t feeder)
+{
+	if (t->all && t->all->shunned == feeder)
+		t->all->shunned = NO_SOURCE;
 }
 
 void

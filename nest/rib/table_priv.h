@@ -515,10 +515,14 @@ bool table_batch_end(struct table *t);
 void table_release_dead(struct table *t);
 
 /* ---- table_all.c ---- */
-/* table_all - the stream of all paths; made by the first who asks. table_all_free - if
- * there is one; no reader is left. */
-struct stream *table_all(struct table *t);
+/* table_all - the stream of all paths, for one who wants none of @own (NULL: who wants
+ * all); made by the first who asks. table_all_free - if there is one; no reader is left.
+ * table_all_widen - first of a batch: paths that were left out until somebody asked for
+ * them. table_all_forget - the feeder of that number has no path any more. */
+struct stream *table_all(struct table *t, const struct feeder *own);
 void table_all_free(struct table *t);
+void table_all_widen(struct table *t);
+void table_all_forget(struct table *t, uint32_t feeder);
 /* table_path_publish - @p, of net @net, is to be linked; @old: the path whose place it
  * takes, of which it keeps the id; NULL: none. table_path_unpublish - it has been
  * unlinked. No effect if nobody has asked for all paths. */

@@ -316,6 +316,35 @@ def come_and_go():
     d.stop()
 
 
+def filled():
+    """What a pipe has brought goes on through another one, that comes later and then again."""
+    def conf(behind, cnt):
+        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t; ipv4 table u;\n"
+                "protocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; route 20.0.0.0/8 blackhole; }\n"
+                "protocol pipe p { table t; peer table hub; import all; export all; }\n%s" % (
+                    " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(cnt)),
+                    "protocol pipe q { table u; peer table t; import all; export none; }\n" if behind else ""))
+
+    def has(table, cnt):
+        wait_until(lambda: "for %d networks" % cnt in d.text("show route count table " + table), lambda: "table %s: %s" % (
+            table, d.text("show route count table " + table)))
+
+    d = Daemon(conf(False, 3000)).start()
+    has("t", 3001)
+    has("hub", 3001)
+    for behind, cnt in ((True, 3000), (True, 2000), (False, 2500), (True, 2500), (True, 3000)):
+        d.write(conf(behind, cnt))
+        check(d.code("configure") in (3, 4), "configure")
+        has("hub", cnt + 1)
+        has("u", cnt + 1 if behind else 0)
+    check(d.text("configure undo") is not None, "undo")
+    has("u", 2501)
+    d.text("restart p")
+    has("u", 2501)
+    has("hub", 2501)
+    d.stop()
+
+
 RPKI = """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -394,4 +423,5 @@ case("routes behind pipes, as bird shows them", shown)
 case("a table for each member, beside bird", beside_bird)
 case("a loop of pipes", loop)
 case("pipes that come and go", come_and_go)
+case("what a pipe has brought goes on", filled)
 done()
