@@ -36,6 +36,8 @@ class Side:
         for i, net in enumerate(NETS):
             self.m[1].update([net], [65001, 100 + i], extra=med(i))
         self.m[3].update(["10.2.1.0/24", "10.4.0.0/24"], [65003, 7], extra=med(1))
+        for net in ("10.0.0.0/8", "10.3.0.0/24", "10.3.1.0/24", "10.4.0.0/24"):  # which don't come by m1, as the mark does
+            wait_until(lambda: self.told(net), net)
         self.mark(0)
 
     def mark(self, n):
@@ -97,6 +99,7 @@ def shown():
         s.m[1].withdraw(["10.2.7.0/24"])
         s.m[2].update(["10.2.2.0/24"], [65002], extra=med(50))
         s.mark(1)
+        wait_until(lambda: "10.2.2.0/24" in s.d.text("show route import table m2.ipv4"), "what m2 has said")
     for c in asked:
         bird, tern = (s.d.run(c) for s in sides)
         equal(tern[-1][0], bird[-1][0], "%s: code" % c)
