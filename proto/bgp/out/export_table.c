@@ -144,11 +144,11 @@ export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt)
 void
 export_table_clear(struct export_table *t)
 {
+	id_map_clear(&t->told); /* first: nobody else may find what is put (G2) */
+	t->told_cnt = 0;
 	for (uint32_t num = 0; num < t->uses_cnt * USES_BLOCK; num++)
 		if (uses_of(t, num))
 			announce_put(t->as, announce_at(t->as, num));
-	id_map_clear(&t->told);
-	t->told_cnt = 0;
 	forget_uses(t);
 }
 
