@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interning of announcements over lib/mt/rchash, as attribute sets are
  * (nest/rib/attr_store.c), and their numbers: places in blocks, of which those that are
- * free form a list.
+ * free form a list. Each block has as many places as all before it, so that few blocks
+ * are enough for all numbers, and nobody from outside can use up more than memory.
  *
  * I1  Content is written before it can be found, by content or by number, and never
  *     after.
@@ -18,13 +19,8 @@
 #include "lib/mt/rcu.h"
 #include "nest/rib/attr_store.h"
 
-#define BLOCK_BITS 11
-#define BLOCK_CNT  (1u << 13) /* 16 million numbers: as many as nets of a table */
-
-/* A number's: in use, its announcement; free, the next free one, shifted, and a 1. */
-struct announce_block {
-	struct pubptr at[1u << BLOCK_BITS];
-};
+#define FIRST_BITS 11 /* numbers of the first block */
+#define BLOCK_CNT  (32 - FIRST_BITS + 1)
 
 struct announces {
 	struct rchash all;
@@ -32,7 +28,9 @@ struct announces {
 	struct attr_store *store;
 	struct pub64 free; /* count of changes and number; 0: none is free */
 	struct counter32 last; /* number that was given first, last */
-	struct pubptr block[BLOCK_CNT]; /* struct announce_block *; made when needed */
+	/* made when needed: an array of struct pubptr, one a number. In use, the number's
+	 * announcement; free, the next free one, shifted, and a 1. */
+	struct pubptr block[BLOCK_CNT];
 };
 
 struct dead {
@@ -60,7 +58,7 @@ announces_free(TAKE struct announces *as)
 	rcu_drain();
 	ASSERT(!rchash_count(&as->all));
 	rchash_fini(&as->all);
-	for (uint32_t i = 0; i < BLOCK_CNT; i++)
+	for (unsigned i = 0; i < BLOCK_CNT; i++)
 		mem_free(MEM_PROTO, load_relaxed_ptr(&as->block[i]));
 	mem_free(MEM_PROTO, as);
 }
@@ -73,26 +71,39 @@ announces_cnt(const struct announces *as)
 
 /* ---- numbers ---- */
 
+static unsigned
+block_of(uint32_t id)
+{
+	return id >> FIRST_BITS ? 32 - FIRST_BITS - (unsigned)__builtin_clz(id) : 0;
+}
+
+/* first_of - the first number of block @b, and how many are in it; of the first one the
+ * latter alone. */
+static uint32_t
+first_of(unsigned b)
+{
+	return 1u << (b + FIRST_BITS - (b != 0));
+}
+
 static struct pubptr *
 place_of(const struct announces *as, uint32_t id)
 {
-	struct announce_block *b = load_acquire_ptr(
-	    &as->block[id >> BLOCK_BITS]); /* pairs: ANBLOCK */
+	unsigned b = block_of(id);
+	struct pubptr *at = load_acquire_ptr(&as->block[b]); /* pairs: ANBLOCK */
 
-	return (struct pubptr *)(uintptr_t)&b->at[id % ARRAY_LEN(b->at)];
+	return &at[b ? id - first_of(b) : id];
 }
 
 static void
-make_block(struct announces *as, uint32_t id)
+make_block(struct announces *as, unsigned b)
 {
-	struct pubptr *at = &as->block[id >> BLOCK_BITS];
-	void *none = NULL, *b;
+	void *none = NULL, *at;
 
-	if (load_acquire_ptr(at)) /* pairs: ANBLOCK */
+	if (load_acquire_ptr(&as->block[b])) /* pairs: ANBLOCK */
 		return;
-	b = mem_zalloc(MEM_PROTO, sizeof(struct announce_block));
-	if (!cas_acq_rel_ptr(at, &none, b)) /* pairs: ANBLOCK */
-		mem_free(MEM_PROTO, b);
+	at = mem_zalloc(MEM_PROTO, first_of(b) * sizeof(struct pubptr));
+	if (!cas_acq_rel_ptr(&as->block[b], &none, at)) /* pairs: ANBLOCK */
+		mem_free(MEM_PROTO, at);
 }
 
 /* head_with - @id for the first free number instead of @head. */
@@ -116,8 +127,7 @@ number_take(struct announces *as)
 			return id;
 	}
 	id = counter32_add(&as->last, 1) + 1;
-	ASSERT(id >> BLOCK_BITS < BLOCK_CNT); /* they take gigabytes */
-	make_block(as, id);
+	make_block(as, block_of(id));
 	return id;
 }
 
