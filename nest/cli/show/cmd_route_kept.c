@@ -13,6 +13,7 @@
 #include "filter/run/net.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
+#include "lib/base/arena.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
 #include "nest/rib/attr_store.h"
@@ -59,6 +60,7 @@ goes(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
 	struct route_view r;
 	struct fnet what;
 
+	arena_reset(&j->arena); /* what the last run took: paths and nets may be many */
 	net_view(sc->table, n, &r, &what);
 	r.src = path_facts(sc->table, p);
 	r.set = path_set(p);

@@ -10,6 +10,9 @@
  *     between is left out; one that is new isn't there; a path of a net that changed in
  *     the very middle of its printing may be left out or come twice.
  * I2  The table's thread takes no part.
+ * I3  What route_told has found isn't looked for again in the next step: the filter runs
+ *     that it takes may fill a step each time. Such a net has one path to show, and the
+ *     clock is looked at before it.
  *
  * Loop: the session's. */
 #include "filter/filter.h"
@@ -145,7 +148,7 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 			first = p;
 		if (i++ < j->path || !counts || (j->q.primary && p != first))
 			continue;
-		if (!cli_go_on(s)) {
+		if (!told && !cli_go_on(s)) { /* I3 */
 			j->path = i - 1;
 			return false;
 		}
@@ -242,7 +245,7 @@ count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 	for (; j->pos < limit; j->pos++) {
 		const struct net *n = table_net_at(sc->table, j->pos);
 
-		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
+		if ((sc->kept || !(j->pos % IDS_WORK)) && !cli_go_on(s))
 			return;
 		if (n && in_range(&j->q, sc->table, n) && !show_net(s, j, sc, n))
 			return;
