@@ -140,8 +140,9 @@ vmem_open(enum mem_tag tag, void *p, bool huge)
 	if (in_area(p) ? !map_at(p, VMEM_STEP)
 		       : mprotect(p, VMEM_STEP, PROT_READ | PROT_WRITE) != 0)
 		check_failed(__FILE__, __LINE__, "out of memory");
-	if (huge) /* a kernel without them does without */
-		madvise(p, VMEM_STEP, MADV_HUGEPAGE);
+	/* Where the system gives them unasked, the first octet would cost 2 MB. A kernel
+	 * without huge pages refuses both. */
+	madvise(p, VMEM_STEP, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 	mem_note(tag, VMEM_STEP);
 }
 

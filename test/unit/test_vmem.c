@@ -2,7 +2,9 @@
 /* Reserved addresses: opened step by step, read as zeros, also after they were given
  * back. Out of an area, too, which costs no addresses. */
 #include "lib/base/vmem.c"
+#include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
+#include <inttypes.h>
 #include <stdio.h>
 
 static void
@@ -34,6 +36,45 @@ test_life(void **state)
 	assert_int_equal(mem_used(MEM_TABLE), used);
 }
 
+/* has_flag - does the kernel note @flag of the mapping that has @at? */
+static bool
+has_flag(const void *at, const char *flag)
+{
+	uintptr_t from, to;
+	bool here = false;
+	char line[400];
+	FILE *f = fopen("/proc/self/smaps", "r");
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
+			here = (uintptr_t)at >= from && (uintptr_t)at < to;
+		else if (here && !strncmp(line, "VmFlags:", 8))
+			break;
+	}
+	fclose(f);
+	return here && strstr(line, flag);
+}
+
+/* Where the system gives huge pages unasked, a step that wasn't opened for them has none:
+ * a page of it would cost 2 MB. */
+static void
+test_huge(void **state)
+{
+	uint8_t *p = vmem_reserve(2 * (size_t)VMEM_STEP);
+
+	(void)state;
+	if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK)) {
+		vmem_fini(MEM_TABLE, p, 2 * (size_t)VMEM_STEP, 0);
+		skip();
+	}
+	vmem_open(MEM_TABLE, p, true);
+	vmem_open(MEM_TABLE, p + VMEM_STEP, false);
+	assert_true(has_flag(p, " hg") && !has_flag(p, " nh"));
+	assert_true(has_flag(p + VMEM_STEP, " nh") && !has_flag(p + VMEM_STEP, " hg"));
+	vmem_fini(MEM_TABLE, p, 2 * (size_t)VMEM_STEP, 2 * (size_t)VMEM_STEP);
+}
+
 /* mapped - octets of addresses that the process has. */
 static uint64_t
 mapped(void)
@@ -56,7 +97,7 @@ test_area(void **state)
 	uint64_t before;
 
 	(void)state;
-#ifdef __SANITIZE_THREAD__ /* it takes no such addresses */
+#ifdef TERN_TSAN /* it takes no such addresses */
 	skip();
 #endif
 	assert_true(map_at(base + UNIT - VMEM_STEP / 2, VMEM_STEP));
@@ -103,6 +144,7 @@ test_area(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_life),
+	cmocka_unit_test(test_huge),
 	cmocka_unit_test(test_area),
 };
 
