@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits and numbers of the process, from Linux. */
 #include "sysdep/os.h"
+
+#include "lib/mt/atomic.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
@@ -59,7 +62,7 @@ os_malloc_setup(void)
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 }
 
-#ifdef __SANITIZE_THREAD__ /* it knows addresses only where the kernel puts them */
+#ifdef TERN_TSAN /* it knows addresses only where the kernel puts them */
 size_t
 os_free_addresses(void **base)
 {

@@ -33,7 +33,7 @@ test_free_addresses(void **state)
 	char line[512];
 
 	(void)state;
-#ifdef __SANITIZE_THREAD__
+#ifdef TERN_TSAN
 	assert_int_equal(len, 0);
 #else
 	assert_true(len > (size_t)20 << 40);
