@@ -575,8 +575,7 @@ own_path(const struct table *t, const struct feeder *s, const struct net *n, uin
 
 	if (likely(!(n->flags & NET_MANY)))
 		return look_at(t, n, s, rid).own;
-	ix = path_index_get(
-	    t, (uint32_t)((size_t)((const uint8_t *)n - t->net) / t->net_size));
+	ix = path_index_get(t, net_id(t, n));
 	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
 	return p && !is_dead(t, p) ? p : NULL;
 }
