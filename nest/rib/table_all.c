@@ -55,9 +55,9 @@ tell_full(struct stream *st)
 		return;
 	st->full_ns = now;
 	log_msg(LOG_C_ERR,
-	    "Table %s has more than %u routes: who gets all routes of a network misses "
-	    "some",
-	    st->table->name, NET_ID_MAX - 1);
+	    "Table %s has no number left for a route: who gets all routes of a network "
+	    "misses some",
+	    st->table->name);
 }
 
 /* id_for - a new id of a path of net @net. Returns: 0: there is none. */

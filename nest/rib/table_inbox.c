@@ -154,7 +154,7 @@ tell_full(struct table *t, const struct route_in *in)
 	if (!table_has_room(t, in->flags))
 		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
 		    t->name, t->paths.mem.steps * (VMEM_STEP >> 20));
-	else if (stream_limit(&t->best) >= NET_ID_MAX)
+	else if (stream_limit(&t->best) >= NET_ID_MAX && !t->best.ids.free_cnt)
 		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
 		    t->name, NET_ID_MAX);
 	else
