@@ -28,7 +28,7 @@
 #define FAR_MIN   (UNIT / 8) /* what is smaller is always mapped */
 
 /* style: addresses are the process's, and so is what is known of them. A leaf lock: it is
- * taken when a table comes or goes. */
+ * taken when a table comes or goes, or somebody asks it for all paths first. */
 static struct {
 	pthread_mutex_t lock;
 	uint8_t *base; /* NULL: there is no area */

@@ -25,7 +25,9 @@
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
 
-#define WALK_STEP   16384 /* nets a round: 2 ms or less (doc/performance.md) */
+/* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
+ * (doc/performance.md) */
+#define WALK_STEP   16384
 #define TICK_NS     (50 * NS_PER_MS)
 #define BUMP_LEN    65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS NS_PER_S /* a cut that nobody used for so long is dropped */
