@@ -298,14 +298,32 @@ test_credit(void **state)
 	assert_false(express_spend(&c, 1000000, 1));
 }
 
-/* Members that change a little each are no single changes together. */
+static void
+spend_all(void *arg)
+{
+	struct table *t = arg;
+
+	t->best.express.credit = (struct express_credit){ INT32_MIN, t->now_cs };
+}
+
+/* Members that change a little each are no single changes together: what one changes
+ * counts for all, and when they have used up their credit its own is no help. */
 static void
 test_all_pay(void **state)
 {
+	struct express *x = &rig_table()->best.express;
+	uint64_t tail;
+
 	(void)state;
 	fill();
 	rig_announce(1, SINGLE, 20, 9, 1);
-	assert_true(rig_table()->best.express.credit.left <= EXPRESS_BURST - 20);
+	assert_true(x->credit.left <= EXPRESS_BURST - 20);
+	tail = express_tail(x);
+	rig_announce(1, SINGLE, 1, 9, 2);
+	assert_int_equal(express_tail(x), tail + 1);
+	rig_in(&rig_table()->worker, spend_all, rig_table());
+	rig_announce(1, SINGLE, 1, 9, 3);
+	assert_int_equal(express_tail(x), tail + 1);
 }
 
 static const struct CMUnitTest tests[] = {
