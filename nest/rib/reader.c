@@ -77,6 +77,13 @@ lost(struct reader *r)
 	r->owed = OWED_ALL;
 }
 
+/* is_newest - is @s of the newest batch that has changed item @id? */
+static bool
+is_newest(const struct reader *r, const struct segment *s, uint32_t id)
+{
+	return load_acquire32(stream_batch_of(r->st, id)) == s->batch; /* pairs: NBATCH */
+}
+
 /* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that
  * came and went while there was no room leaves no trace, and its id isn't held back. One
  * that has come again since stays as it is: it may be dirty because of that, and the
@@ -91,11 +98,12 @@ withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run 
 		reader_dirty(r, id, cnt);
 		return;
 	}
+	if (!held && !r->dirty_cnt) /* nothing to take back */
+		return;
 	for (uint32_t i = id; i < id + cnt; i++)
 		if (held && r->ops->holds(r, i, 1))
 			reader_dirty(r, i, 1);
-		else if (load_acquire32(stream_batch_of(r->st, i)) ==
-			 s->batch) /* pairs: NBATCH */
+		else if (reader_is_dirty(r, i) && is_newest(r, s, i))
 			reader_clean(r, i, 1);
 }
 
