@@ -126,9 +126,7 @@ share(struct stream *st, struct cut *c)
 		cut_put(old);
 		return;
 	}
-	for (uint32_t n = load_relaxed32(&st->cuts_live);
-	     !cas_acq_rel32(&st->cuts_live, &n, n + 1);)
-		;
+	counter32_add(&st->cuts_live, 1);
 	worker_wake(&st->table->worker); /* it starts the timer that drops unused cuts */
 }
 
@@ -168,7 +166,7 @@ cut_get(struct stream *st, uint32_t chunk, const uint64_t *mask, uint32_t since,
 bool
 stream_cuts_expire(struct stream *st)
 {
-	uint32_t limit = load_relaxed32(&st->ids.limit), dropped = 0, n;
+	uint32_t limit = load_relaxed32(&st->ids.limit), dropped = 0;
 
 	for (uint32_t k = 0; k << CHUNK_ORDER < limit; k++) {
 		struct pubptr *at = &stream_chunk(st, k)->cut;
@@ -184,11 +182,8 @@ stream_cuts_expire(struct stream *st)
 			dropped++;
 		}
 	}
-	n = load_relaxed32(&st->cuts_live);
-	while (!cas_acq_rel32(&st->cuts_live, &n, n - dropped))
-		;
 	/* Also those that sessions have made meanwhile, in the place of others. */
-	return load_relaxed32(&st->cuts_live) > 0;
+	return counter32_sub_acq_rel(&st->cuts_live, dropped) != dropped;
 }
 
 void

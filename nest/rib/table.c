@@ -206,7 +206,7 @@ cuts_live(struct table *t)
 	struct stream *st;
 
 	table_each_stream (st, t)
-		if (load_relaxed32(&st->cuts_live))
+		if (counter32_get(&st->cuts_live))
 			return true;
 	return false;
 }
