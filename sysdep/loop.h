@@ -118,7 +118,7 @@ struct worker {
 	struct list link; /* of the loop's workers */
 	struct list turn; /* of those that get a turn in this round or the next */
 	struct list reads; /* of the loop's workers with ops->ready */
-	uint64_t inbox_cnt, run_cnt;
+	uint64_t run_cnt;
 	struct rcu_node defer;
 };
 

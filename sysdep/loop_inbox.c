@@ -72,7 +72,6 @@ loop_handle_inbox(struct loop *l, struct worker *w)
 
 		if (!m)
 			return;
-		w->inbox_cnt++;
 		m->handle(w, m);
 	}
 	loop_add_turn(l, w); /* there may be more */

@@ -211,7 +211,7 @@ cut(struct journal *j)
 
 		j->bytes -= e->bytes;
 		uncharge(j, e);
-		j->stats.cut++;
+		j->cut_cnt++;
 		store_relaxed_ptr(slot, NULL);
 		e->next_free = ch->first;
 		ch->first = e;
@@ -284,7 +284,6 @@ journal_append(struct journal *j, TAKE struct journal_entry *e)
 	e->seq = tail;
 	store_relaxed32(&e->held, 1);
 	j->bytes += e->bytes;
-	j->stats.appended++;
 	store_release_ptr(&j->item[tail & j->mask], e); /* pairs: JITEM */
 	store_release64(&j->tail, tail + 1); /* pairs: JTAIL */
 }
@@ -355,7 +354,6 @@ bool
 journal_wake(struct journal *j)
 {
 	store_release32(&j->wake_next, 0); /* pairs: JWAKE */
-	j->stats.wake_rounds++;
 	return journal_wake_more(j);
 }
 

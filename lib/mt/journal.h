@@ -57,10 +57,6 @@ struct journal_entry {
 	struct journal_entry *next_free; /* writer's, while it waits to be freed */
 };
 
-struct journal_stats {
-	uint64_t appended, bytes, live, cut, wake_rounds;
-};
-
 /* owner: the writer's loop. */
 struct journal {
 	/* read by all */
@@ -77,7 +73,7 @@ struct journal {
 	_Alignas(CACHE_LINE) uint64_t bytes, freed;
 	uint64_t trimmed; /* places before it were given back since they were used */
 	uint64_t soft_bytes, hard_bytes;
-	struct journal_stats stats;
+	uint64_t cut_cnt; /* entries that were cut off */
 	void (*free_entry)(struct journal_entry *e, void *arg);
 	void *arg;
 };

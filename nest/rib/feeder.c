@@ -224,7 +224,6 @@ detach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 
-	am->feeder->detaching = true;
 	am->feeder->detach_done = am->done;
 	list_del(&am->feeder->link);
 	list_add_tail(&t->feeders.detaching, &am->feeder->link);

@@ -169,13 +169,12 @@ struct feeder {
 	struct msg *detach_done;
 	uint32_t epoch : EPOCH_BITS;
 	struct pub64 epoch_pub; /* the same, for readers */
-	bool attached, up, import_hit, receive_hit, detaching;
+	bool attached, up, import_hit, receive_hit;
 	bool refused; /* a limit has kept routes out since it was last changed */
 	/* changes that it may make and have them told (nest/rib/express.h) */
 	struct express_credit express;
-	/* of all epochs: 0 lets it be detached; of the present one: */
-	uint32_t path_cnt, filtered_cnt;
-	uint32_t live_cnt, live_filtered;
+	uint32_t path_cnt; /* of all epochs; 0 lets it be detached */
+	uint32_t live_cnt, live_filtered; /* of the present one */
 	struct conf_limit import_limit, receive_limit;
 	struct limit_count limit_count[LIMIT_KINDS];
 };

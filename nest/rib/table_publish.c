@@ -67,7 +67,7 @@ count_journal(struct table *t)
 
 	table_each_stream (st, t) {
 		bytes += journal_bytes(&st->journal);
-		cut += st->journal.stats.cut;
+		cut += st->journal.cut_cnt;
 	}
 	counter64_set(&t->st.journal_bytes, bytes);
 	counter64_set(&t->st.cut, cut);
