@@ -2,14 +2,15 @@
 /* Clocks and the text of calendar times.
  *
  * I1  Nothing but text is made from the calendar clock, so that a step of it moves no
- *     timer. A monotonic time is turned into calendar time by the difference between both
- *     clocks now: what was printed before a step isn't printed again in the same way,
- *     which is what people expect.
+ *     timer. A monotonic time is turned into calendar time by the present difference
+ *     between both clocks: after the calendar clock was set the same monotonic time
+ *     prints as another one, which is what people expect.
  * I2  That difference is kept (real_offset_ns) until the clocks disagree with it by more
  *     than STEP_NS: two readings are never of one moment, and the same monotonic time
  *     would otherwise print as one millisecond or the next. Any thread may renew it: all
- *     write a value that is right. Formats live in the configuration or are the constants
- *     below. */
+ *     write a value that is right.
+ *
+ * Formats live in the configuration or are the constants below. */
 #include "sysdep/clock.h"
 #include "lib/base/check.h"
 #include "lib/mt/atomic.h"
@@ -108,7 +109,9 @@ read_offset_ns(void)
 uint64_t
 clock_real_ns(uint64_t mono_ns)
 {
-	static struct pub64 real_offset_ns; /* 0: not read yet */
+	/* style: the clocks are the machine's, and so is the difference between them
+	 * (I2). 0: not read yet. */
+	static struct pub64 real_offset_ns;
 	int64_t kept_ns = (int64_t)load_relaxed64(&real_offset_ns);
 	int64_t now_ns = read_offset_ns();
 

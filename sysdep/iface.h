@@ -10,7 +10,8 @@
  * The other calls on a source are its owner's.
  * G1  A list that iface_list_get gave stays until the caller's next quiescent state.
  * G2  What changes in the kernel is published as soon as the owner's loop handles the
- *     message about it, at most IFACE_PAUSE_NS later if much changes at a time.
+ *     message about it, at most IFACE_PAUSE_NS later if much changes at a time. While the
+ *     system can't be asked the list stays as it was; it is tried again once a second.
  * Progress: looking is wait-free. iface_list_read and iface_source_refresh ask the
  * system: some 20 us for a few addresses. */
 #ifndef TERN_SYSDEP_IFACE_H

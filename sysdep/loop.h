@@ -14,9 +14,10 @@
  *     calls worker_again and returns.
  * I4  No borrowed RCU pointer survives the return of a callback: the loop goes quiescent
  *     after each round and offline before it polls.
- * I5  A sleeping loop is woken by one octet on its socketpair, and only when it sleeps:
- *     sleeper sets its flag, fences, looks at its inboxes, at the tails that its workers
- *     watch and at every `ready`, then polls; waker publishes, fences, reads the flag. */
+ * I5  A loop is woken by one octet on its socketpair, and only when it sleeps: it writes
+ *     that to its word, fences, looks at the queue of workers that were called, at the
+ *     tails that they watch and at every `ready`, then polls. Whoever calls a worker
+ *     publishes, fences, then reads the word (doc/concurrency.md). */
 #ifndef TERN_SYSDEP_LOOP_H
 #define TERN_SYSDEP_LOOP_H
 

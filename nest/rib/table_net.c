@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of a table: dense ids, the exact-match hash, and the readers' look-ups. Writer:
+/* Nets of a table: dense ids, and the readers' look-ups. Writer:
  * the table's loop.
  *
  * Nets lie in one array by id, whose addresses are reserved for as many as there may be,
  * with those for paths behind them, so that pointers between them take 4 octets; memory
- * comes as they come, in huge pages when they are many. The hash has 256 parts that grow
- * on their own, so that growing a table of a million nets never takes more than a
- * fraction of a millisecond at a time. Longest match tries the lengths that exist,
- * longest first.
+ * comes as they come, in huge pages when they are many. Longest match tries the lengths
+ * that exist, longest first. The hash is table_hash.c's.
  *
  * I1  A net's prefix is written before its id gets into the hash or a segment, and
- *     doesn't change until a grace period after it left the hash.
- * I2  A part's array is replaced whole; readers of the old one miss only nets that were
- *     made since. */
+ *     doesn't change until a grace period after it left the hash. */
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/bitmap.h"

@@ -127,7 +127,7 @@ struct hash_arr {
 	uint32_t mask;
 	uint8_t order; /* 2^order slots */
 	uint8_t id_bits, known;
-	struct hash_arr *next_old; /* of table.old_arrs */
+	struct hash_arr *next_old; /* of hash.old_arrs */
 };
 
 struct hash_part {
