@@ -23,6 +23,7 @@ of a prefix, and there are:
 import argparse
 import asyncio
 import ipaddress
+import signal
 import struct
 
 UPDATE = 2
@@ -212,13 +213,15 @@ async def serve(args, reader, writer):
     change = getattr(breaker, args.fault if broken else "none")
     tasks = [asyncio.create_task(copy_raw(reader, up_writer)),
              asyncio.create_task(copy_broken(up_reader, writer, change))]
-    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    breaker.end()
-    writer.close()
-    up_writer.close()
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    finally:
+        breaker.end()
+        writer.close()
+        up_writer.close()
 
 
 async def main():
@@ -236,6 +239,8 @@ async def main():
     ID = 4 if args.ids else 0
     server = await asyncio.start_server(lambda r, w: serve(args, r, w), args.address,
                                         args.listen, backlog=1024)
+    # What was withheld is said by sessions that are there still, too.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     async with server:
         await server.serve_forever()
 
@@ -243,5 +248,5 @@ async def main():
 if __name__ == "__main__":
     try:
         asyncio.run(main())
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         pass
