@@ -211,6 +211,8 @@ class Fleet:
         self.sel.register(s.s, selectors.EVENT_READ | selectors.EVENT_WRITE, s)
 
     def _send(self, s, data):
+        if s.s is None:  # what was sent before it has failed
+            return
         s.out += data
         try:
             n = s.s.send(s.out)
