@@ -298,6 +298,10 @@ class Daemon:
         m = re.findall(r"(\d+) of (\d+) routes for (\d+) networks", self.text("show route count"))
         return int(m[-1][1]), int(m[-1][2])
 
+    def filtered(self, name):
+        """How often a session's import filter has refused a route; what is passed through it again counts."""
+        return int(re.search(r"Import updates:\s+\d+\s+\d+\s+(\d+)", self.text("show protocols all " + name)).group(1))
+
     def alive(self):
         return self.proc is not None and self.proc.poll() is None
 

@@ -106,7 +106,6 @@ def reloads():
     for i in range(1, 6):
         p.update([(i, net)], [65001] + [7] * i + [20 + i])
     wait_paths(D, net, [21, 22, 23, 24, 25])
-    p.lying(REFRESH)
     D.write(conf(filter="if bgp_path.last = 21 || bgp_path.last > 23 then reject;"))
     equal(D.code("configure"), 3, "configure")
     wait_paths(D, net, [22, 23])
@@ -119,13 +118,17 @@ def reloads():
     D.write(conf(filter=by_roa, roas=["%s max 16 as 22" % net, "%s max 16 as 25" % net]))
     equal(D.code("configure"), 3, "configure")
     wait_paths(D, net, [22, 25])
-    D.write(conf())
+    D.write(conf(filter="if bgp_path.last = 21 then reject;"))
     equal(D.code("configure"), 3, "configure")
-    wait_paths(D, net, [21, 22, 23, 24, 25])
+    wait_paths(D, net, [22, 23, 24, 25])
+    before = D.filtered("m1")
     equal(D.code("reload in m1"), 0, "reload in")
+    wait_until(lambda: D.filtered("m1") > before, "a reload")
     equal(p.lying(REFRESH), 0, "refreshes asked for")
     p.cease()
     wait_paths(D, net, [])
+    D.write(conf())
+    equal(D.code("configure"), 3, "configure")
 
 
 def limits():

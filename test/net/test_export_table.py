@@ -4,6 +4,7 @@ export table is told nothing that it has already, whatever filters change; a rel
 
 import harness
 from harness import *
+from view import View
 
 BIRD = shutil.which("bird") or "/usr/sbin/bird"
 NETS = ["10.2.%d.0/24" % i for i in range(20)]
@@ -55,10 +56,6 @@ class Side:
         self.d.write(CONF % {"port": self.port, "in": into, "out": out})
         check(self.d.code("configure") in (3, 4), "configure")
 
-    def filtered(self):
-        """How often m1's filter has refused a route; what is passed through it again counts."""
-        return int(re.search(r"Import updates:\s+\d+\s+\d+\s+(\d+)", self.d.text("show protocols all m1")).group(1))
-
     def told(self, net):
         return net in self.d.text("show route export table m2.ipv4")
 
@@ -91,7 +88,7 @@ MORE = ["show route export table m2", "show route export table m2.ipv6", "show r
 
 def shown():
     if not os.access(BIRD, os.X_OK):
-        cannot_here("bird2 isn't installed")
+        needs("bird2")
     sides = [Side("bird2"), Side("ternd")]
     asked = [c % (way, table) for c in COMMANDS for way, table in
              (("export", "m2.ipv4"), ("import", "m1.ipv4"), ("import", "m2.ipv4"))] + MORE
@@ -131,18 +128,50 @@ def told():
 def reloads():
     s = Side("ternd")
     s.mark(1)
-    s.m[1].lying(5)
     for n, again in (
             (2, lambda: s.configure(into="if net = 10.2.3.0/24 then reject; bgp_local_pref = 299; bgp_local_pref = bgp_local_pref + 1;")),
             (3, lambda: equal(s.d.run("reload in m1")[0], (15, "m1: reloading"), "reload in"))):
-        before = s.filtered()
+        before = s.d.filtered("m1")
         again()
-        wait_until(lambda: s.filtered() > before, "a reload %d" % n)
+        wait_until(lambda: s.d.filtered("m1") > before, "a reload %d" % n)
         equal(s.mark(n), 0, "messages for a reload with equal outcome")
     s.configure(into="bgp_local_pref = 300;")
     wait_until(lambda: s.told(NETS[3]), "the net that the filter takes now")
     equal(s.mark(4), 1, "messages for one net more")
-    equal(s.m[1].lying(5), 0, "ROUTE-REFRESH to a peer whose routes are kept")
+    equal(s.m[1].lying(REFRESH), 0, "ROUTE-REFRESH to a peer whose routes are kept")
+    s.stop()
+
+
+def read_meanwhile():
+    """Commands read the tables while sessions write them."""
+    s = Side("ternd")
+    view, c, rng = View("m2", s.m[2], False, False), Cli(s.d.ctl), random.Random(SEED)
+    commands = ["show route %s\n" % t for t in ("export table m2.ipv4 all", "import table m1.ipv4 all", "count export table m2.ipv4")]
+    for k in range(300 if SOAK else 30):
+        for command in commands:
+            c.send(command)
+        for _ in range(20):
+            nets = rng.sample(NETS, 4)
+            if rng.random() < 0.4:
+                s.m[1].withdraw(nets)
+            else:
+                s.m[1].update(nets, [65001, 100 + k], extra=med(rng.randrange(12)))
+        for command in commands:
+            equal(c.reply()[-1][0], 0, command)
+        view.drain()
+    c.close()
+    s.m[1].update(NETS[:10], [65001, 4242], extra=med(3))
+    s.m[1].withdraw(NETS[10:])
+    want = set(NETS[:10]) - {NETS[3]}  # m1's filter refuses that one
+
+    def in_table():
+        return set(re.findall(r"^(10\.2\.\S+)", s.d.text("show route export table m2.ipv4"), re.M))
+
+    def held():
+        view.drain()
+        return {net for net in NETS if nlri(net) in view.held()}
+
+    wait_until(lambda: in_table() == held() == want, lambda: "in the table %s, held %s, not %s" % (in_table(), held(), want))
     s.stop()
 
 
@@ -151,4 +180,5 @@ subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 case("commands beside bird2", shown)
 case("what is told", told)
 case("reloads", reloads)
+case("read while it changes", read_meanwhile)
 done()
