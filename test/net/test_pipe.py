@@ -30,6 +30,7 @@ class Multi:
         self.there = set(range(1, MEMBERS + 1))
         self.out, self.into = {}, {}  # what a member's pipe keeps back: an AS in the path, a preference to set
         self.roas = []
+        self.step = 0  # of the marks
 
     def text(self, port, kind):
         out = ['router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
@@ -104,7 +105,7 @@ class Pair:
 
 
 def tables(d, multi):
-    """{table: {net: [(protocol, preference, AS path), ...]}}, the best one first."""
+    """{table: {net: [[protocol, preference, is it the best, AS path], ...]}}, the best one first."""
     found = {}
     for name in ["master4"] + ["t%d" % n for n in sorted(multi.there)]:
         nets, net = found.setdefault(name, {}), None
@@ -116,26 +117,84 @@ def tables(d, multi):
             m = re.match(r"\s+(BGP\.(?:as_path|community): .*)", line)
             if m:
                 nets[net][-1].append(m.group(1))
-    return {t: {net: (rows[0], sorted(map(str, rows))) for net, rows in nets.items()} for t, nets in found.items()}
+    return found
 
 
-def agree(daemons, multi, pairs, what, settle_s=0):
-    """The same in all tables, and at all members. @settle_s: before that nothing may have begun."""
+def unordered(nets):
+    """Of a table: routes behind the best one have no order."""
+    return {net: (rows[0], sorted(map(str, rows))) for net, rows in nets.items()}
+
+
+def routes(nets):
+    return [(net, row) for net, rows in nets.items() for row in rows]
+
+
+def piped(nets, multi, there, off):
+    """{table: {net: (protocol, preference)}} that pipes bring to it, by what is in the tables that they come from.
+    @there: members that are up. @off: those whose pipe is down."""
+    invalid = {r.split()[0] for r in multi.roas}
+    found = {"master4": set()}
+    for n in sorted(multi.there):
+        own, back, found["t%d" % n] = "m%d" % n, str(multi.into.get(n) or 100), set()
+        if n in off:
+            continue
+        for net, row in routes(nets["t%d" % n]):
+            last = int(row[3].split()[-1])
+            if row[0] == own and n in there and last != multi.out.get(n) and (net not in invalid or last == 65001):
+                found["master4"].add((net, own, row[1]))
+        for net, row in routes(nets["master4"]):
+            if row[0] != own and str(65100 + n) not in row[3].split():
+                found["t%d" % n].add((net, row[0], back))
+    return found
+
+
+def is_piped(d, multi, pairs, off):
+    nets = tables(d, multi)
+    return piped(nets, multi, pairs, off) == {
+        t: {(net, row[0], row[1]) for net, row in routes(in_it) if t != row[0].replace("m", "t")}
+        for t, in_it in nets.items()}
+
+
+def agree(daemons, multi, pairs, what, off=()):
+    """The same in all tables, and at all members; what the latest configuration asks for, and what members have said."""
+    multi.step += 1
+    for p in pairs.values():
+        p.both("update", ["11.%d.0.0/16" % p.n], extra=attribute(0xc0, 8, struct.pack("!HH", 7, multi.step)))
+    mark = struct.pack("!HH", 7, multi.step)
+
+    def marked(p):
+        return all(any(mark in value for _, value in held.get("11.%d.0.0/16" % n, ()))
+                   for held in p.held for n in pairs if n != p.n and not {n, p.n} & set(off))
+
     def same():
         for p in pairs.values():
             p.hold()
-        return tables(daemons[0], multi) == tables(daemons[1], multi) and all(p.held[0] == p.held[1] for p in pairs.values())
+        a, b = (tables(d, multi) for d in daemons)
+        return ({t: unordered(nets) for t, nets in a.items()} == {t: unordered(nets) for t, nets in b.items()}
+                and all(p.held[0] == p.held[1] and marked(p) for p in pairs.values())
+                and all(is_piped(d, multi, pairs, off) for d in daemons))
 
     def differs():
         a, b = (tables(d, multi) for d in daemons)
         members = [(p.n, n, p.held[0].get(n), p.held[1].get(n)) for p in pairs.values() for n in set(p.held[0]) | set(p.held[1])
                    if p.held[0].get(n) != p.held[1].get(n)]
-        return "%s (seed %d): tables %s, members %s" % (what, SEED, [
-            (t, net, a[t].get(net), b[t].get(net)) for t in a for net in set(a[t]) | set(b[t]) if a[t].get(net) != b[t].get(net)][:3],
-            members[:3])
+        return "%s (seed %d): tables %s, members %s, marked %s, as piped %s" % (what, SEED, [
+            (t, net, a[t].get(net), b[t].get(net)) for t in a for net in set(a[t]) | set(b[t])
+            if unordered(a[t]).get(net) != unordered(b[t]).get(net)][:3],
+            members[:3], [marked(p) for p in pairs.values()], [is_piped(d, multi, pairs, off) for d in daemons])
 
-    time.sleep(settle_s)
     wait_until(same, differs)
+
+
+def again(daemons, command, name):
+    """@command, which takes a pipe's routes anew: its counters show when it does."""
+    for d in daemons:
+        def shown():
+            return re.findall(r"up +[0-9:.]+|(?:Im|Ex)port updates: .*", d.text("show protocols all " + name))
+
+        before = shown()
+        d.run("%s %s" % (command, name))
+        wait_until(lambda: len(shown()) == len(before) and shown() != before, "%s %s" % (command, name))
 
 
 def configure(daemons, ports, multi):
@@ -177,11 +236,11 @@ def beside_bird():
     agree(daemons, multi, pairs, "with other filters")
     multi.roas = ["%s max 16 as 65001" % n for n in NETS[:20]]
     configure(daemons, ports, multi)
-    agree(daemons, multi, pairs, "with ROAs", 1.5)
+    agree(daemons, multi, pairs, "with ROAs")
     multi.roas = multi.roas[5:]
     multi.into[3] = 0
     configure(daemons, ports, multi)
-    agree(daemons, multi, pairs, "with other ROAs", 1.5)
+    agree(daemons, multi, pairs, "with other ROAs")
     # a member goes and comes back, another one with its table and its pipe
     pairs.pop(4).both("cease")
     gone = pairs.pop(5)
@@ -197,13 +256,12 @@ def beside_bird():
     agree(daemons, multi, pairs, "with them again")
     for d in daemons:
         d.run("disable p1")
-    agree(daemons, multi, pairs, "without a pipe")
+    agree(daemons, multi, pairs, "without a pipe", [1])
     for d in daemons:
         d.run("enable p1")
     agree(daemons, multi, pairs, "with it again")
-    for d in daemons:
-        d.run("restart p2")
-        d.run("reload p3")
+    again(daemons, "restart", "p2")
+    again(daemons, "reload", "p3")
     agree(daemons, multi, pairs, "restarted, reloaded")
     for p in pairs.values():
         p.both("cease")
@@ -279,7 +337,7 @@ protocol pipe da { table d; peer table a; export all; import all; max generation
     check(used() - before < 20, "it isn't quiet: %d ticks in 2 s" % (used() - before))
     d.run("disable s")
     for t in "abcd":
-        wait_until(lambda: "0 of 0 routes" in d.text("show route count table " + t), "table %s to be empty: %s" % (
+        wait_until(lambda: "0 of 0 routes" in d.text("show route count table " + t), lambda: "table %s to be empty: %s" % (
             t, d.text("show route count table " + t)))
     d.stop()
 
@@ -403,8 +461,8 @@ def example():
         text = text.replace(old, new)
     d = Daemon(text).start()
     p, q = member(port, 1), member(port, 2)
-    p.update(NETS[:2])
     p.update(NETS[2:3], extra=attribute(0xc0, 32, struct.pack("!III", 65000, 0, 65002)))
+    p.update(NETS[:2])  # comes last
     held = {}
 
     def come():
