@@ -109,7 +109,7 @@ struct stream {
 	struct dead_items dead;
 	struct stream_waking waking;
 	uint64_t reclaimed_at; /* octets left in the journal when it was last reclaimed */
-	size_t slot_open; /* octets of slot that can be used */
+	struct pub64 slot_open; /* octets of slot that can be used; any thread reads */
 	uint64_t full_ns; /* when it was last told that ids are missing; 0: never */
 	/* of paths: number of a feeder whose own none of the readers wants; its paths
 	 * have no id. NO_SOURCE: there is none such */

@@ -156,6 +156,7 @@ make(struct table *t, const struct feeder *own)
 	stream_id_new(st); /* 0: none */
 	take_all(st, false);
 	t->all = st;
+	store_release_ptr(&t->all_pub, st); /* pairs: TALL */
 	return st;
 }
 
@@ -204,6 +205,6 @@ table_all_free(struct table *t)
 		return;
 	stream_cuts_free(st);
 	stream_fini(st);
-	vmem_fini(MEM_TABLE, st->slot, slots_max(), st->slot_open);
+	vmem_fini(MEM_TABLE, st->slot, slots_max(), load_relaxed64(&st->slot_open));
 	mem_free(MEM_TABLE, st);
 }

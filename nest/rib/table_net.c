@@ -247,17 +247,28 @@ net_first(const struct net *n)
 static uint64_t
 untouched(const void *p, size_t len)
 {
-	size_t in = os_resident(p, len);
+	size_t in = len ? os_resident(p, len) : 0;
 
 	return in < len ? len - in : 0;
+}
+
+static uint64_t
+stream_untouched(const struct stream *st, uint64_t *journal)
+{
+	const struct journal *j = &st->journal;
+
+	*journal += untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
+	return untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+	       untouched(st->slot, load_relaxed64(&st->slot_open));
 }
 
 uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
-	const struct journal *j = &t->best.journal;
-	uint64_t sum = untouched(t->best.chunk, CHUNK_MAX * sizeof(*t->best.chunk));
+	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
+	uint64_t sum = untouched(t->net, load_relaxed64(&t->net_open));
 
-	*journal = untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
-	return sum + untouched(t->net, load_relaxed64(&t->net_open));
+	*journal = 0;
+	sum += stream_untouched(&t->best, journal);
+	return all ? sum + stream_untouched(all, journal) : sum;
 }

@@ -239,6 +239,7 @@ struct table {
 	struct table_out out;
 	struct stream best; /* of nets; readers follow it in each turn */
 	struct stream *all; /* of paths; NULL: nobody has asked for it */
+	struct pubptr all_pub; /* the same, for who hasn't asked for it */
 	struct table_counts st;
 	struct counter32 users; /* any thread adds, by messages it goes down */
 

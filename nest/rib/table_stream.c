@@ -98,11 +98,13 @@ stream_fini(struct stream *st)
 static void
 open_to(struct stream *st, uint32_t cnt)
 {
+	size_t open = load_relaxed64(&st->slot_open);
+
 	if (!st->slot)
 		table_nets_open(st->table, cnt);
-	else if (cnt * sizeof(*st->slot) > st->slot_open) {
-		vmem_open(MEM_TABLE, (uint8_t *)st->slot + st->slot_open, false);
-		st->slot_open += VMEM_STEP;
+	else if (cnt * sizeof(*st->slot) > open) {
+		vmem_open(MEM_TABLE, (uint8_t *)st->slot + open, false);
+		store_relaxed64(&st->slot_open, open + VMEM_STEP);
 	}
 }
 

@@ -208,6 +208,22 @@ slots(void)
 	return sum;
 }
 
+/* What both streams of a table have reserved isn't in memory yet. */
+static void
+test_untouched(void **state)
+{
+	uint64_t table, journal;
+
+	(void)state;
+	make(NLRI_IP4);
+	table_all(t, NULL);
+	table = table_untouched(t, &journal);
+	assert_in_range(mem_used(MEM_TABLE) - table, 1, VMEM_STEP / 4);
+	assert_in_range(mem_used(MEM_JOURNAL) - journal, 0, VMEM_STEP / 4);
+	table_all_free(t);
+	net_rig_table_drop(t);
+}
+
 /* When many nets have gone, the hash is small again and the pages of their chunks are
  * with the system; the ids serve anew. */
 static void
@@ -263,6 +279,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_find),
 	TEST(test_ip6),
 	TEST(test_reuse),
+	TEST(test_untouched),
 	TEST(test_shrink),
 	TEST(test_match),
 	TEST(test_match_empty),
