@@ -3,16 +3,7 @@
  * limits. */
 #include "lib/wire/bgp_nlri.h"
 #include "test/lib/filter_run.h"
-#include "test/lib/spine_rig.h"
-
-static const struct path *
-path_at(uint32_t i)
-{
-	struct prefix p = rig_net(i);
-	const struct net *n = table_find(rig_table(), &p);
-
-	return n ? net_first(n) : NULL;
-}
+#include "test/lib/reload_rig.h"
 
 /* One UPDATE of peer 0. */
 struct ids_update {
@@ -88,7 +79,7 @@ set_ids(unsigned id_len)
 static void
 path_is(uint32_t i, unsigned at, uint32_t rid, uint32_t med)
 {
-	const struct path *p = path_at(i);
+	const struct path *p = rig_path(i);
 
 	while (p && at--)
 		p = path_next(p);
@@ -102,7 +93,7 @@ path_cnt(uint32_t i)
 {
 	unsigned cnt = 0;
 
-	for (const struct path *p = path_at(i); p; p = path_next(p))
+	for (const struct path *p = rig_path(i); p; p = path_next(p))
 		cnt++;
 	return cnt;
 }
@@ -133,7 +124,7 @@ test_ids(void **state)
 	assert_int_equal(counter64_get(&st->in.imp_wd_accepted), 1);
 	assert_int_equal(counter64_get(&st->in.imp_wd_ignored), 2);
 	withdraw_ids((struct ids_update){ 2, 0, { { 0, 0 }, { 0, UINT32_MAX } } });
-	assert_null(path_at(0));
+	assert_null(rig_path(0));
 	/* the next session has none */
 	rig_down(0);
 	set_ids(0);
@@ -141,48 +132,6 @@ test_ids(void **state)
 	rig_announce(0, 1, 1, 7, 9);
 	path_is(1, 0, 0, 9);
 	assert_int_equal(path_cnt(1), 1);
-}
-
-/* flush - until the ring has taken all. */
-static void
-flush(struct channel *ch)
-{
-	while (!channel_flush_pending(ch)) {
-		rcu_quiesce();
-		usleep(200);
-	}
-}
-
-static void
-do_reload(void *arg)
-{
-	bool *possible = arg;
-
-	*possible = channel_reload_in(rig.peer[0]->ch);
-}
-
-static void
-reload_steps(void *arg)
-{
-	struct channel *ch = rig.peer[0]->ch;
-
-	(void)arg;
-	while (ch->imp.reload_pos != NO_SOURCE) {
-		channel_reload_step(ch);
-		flush(ch);
-	}
-}
-
-static bool
-reload(void)
-{
-	bool possible;
-
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
-	rig_settle();
-	rig_in(&rig.peer[0]->p.worker, reload_steps, NULL);
-	rig_settle();
-	return possible;
 }
 
 /* A reload goes through all paths that one net has of the peer. */
@@ -198,11 +147,11 @@ test_ids_reload(void **state)
 	announce_ids((struct ids_update){ 3, 4, { { 0, 5 }, { 0, 0 }, { 1, 5 } } });
 	announce_ids((struct ids_update){ 1, 3, { { 0, 7 } } });
 	rig.cf_chan[0].import = &filter_reject_all;
-	assert_true(reload());
+	assert_true(rig_reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 4);
 	assert_int_equal(path_cnt(0), 4);
 	rig.cf_chan[0].import = &filter_accept_all;
-	assert_true(reload());
+	assert_true(rig_reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 0);
 	path_is(0, 0, 0, 2); /* of the other peer */
 	path_is(0, 1, 7, 3);
@@ -223,7 +172,7 @@ announce_many(void *arg)
 		struct ids_update u = { 1, 3, { { 0, i * 0x9e3779b1 } } };
 
 		do_announce_ids(&u);
-		flush(rig.peer[0]->ch);
+		rig_flush(rig.peer[0]->ch);
 	}
 	(void)arg;
 }
@@ -245,7 +194,7 @@ reload_in_steps(void *arg)
 			assert_int_equal(rid, 0);
 		else
 			assert_true(rid > from);
-		flush(ch);
+		rig_flush(ch);
 	} while (rid);
 }
 
@@ -270,7 +219,7 @@ test_many(void **state)
 	assert_int_equal(
 	    counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), MANY);
 	rig.cf_chan[0].import = &filter_accept_all;
-	assert_true(reload());
+	assert_true(rig_reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 0);
 	rig.cf_chan[0].import = &filter_reject_all;
 	steps = 0;

@@ -3,16 +3,7 @@
  * reload. */
 #include "nest/channel/channel_import.c"
 #include "test/lib/filter_run.h"
-#include "test/lib/spine_rig.h"
-
-static const struct path *
-path_at(uint32_t i)
-{
-	struct prefix p = rig_net(i);
-	const struct net *n = table_find(rig_table(), &p);
-
-	return n ? net_first(n) : NULL;
-}
+#include "test/lib/reload_rig.h"
 
 static void
 test_announce(void **state)
@@ -23,15 +14,15 @@ test_announce(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 10, 7, 3);
 	for (uint32_t i = 0; i < 10; i++) {
-		assert_int_equal(wire_med(path_at(i)->set->wire), 3);
-		assert_int_equal(path_at(i)->set->local.preference, 100);
-		assert_null(path_pre(path_at(i)));
-		assert_ptr_equal(path_at(i)->set, path_at(0)->set);
+		assert_int_equal(wire_med(rig_path(i)->set->wire), 3);
+		assert_int_equal(rig_path(i)->set->local.preference, 100);
+		assert_null(path_pre(rig_path(i)));
+		assert_ptr_equal(rig_path(i)->set, rig_path(0)->set);
 	}
-	assert_null(path_at(10));
+	assert_null(rig_path(10));
 	rig_withdraw(0, 2, 3);
-	assert_null(path_at(3));
-	assert_non_null(path_at(5));
+	assert_null(rig_path(3));
+	assert_non_null(rig_path(5));
 	rig_withdraw(0, 2, 3); /* again */
 	assert_int_equal(counter64_get(&st->imp_upd_received), 10);
 	assert_int_equal(counter64_get(&st->in.imp_upd_accepted), 10);
@@ -53,16 +44,16 @@ test_reject(void **state)
 	rig_announce(0, 0, 4, 7, 3);
 	rig.cf_chan[0].import = &filter_reject_all;
 	rig_announce(0, 0, 2, 7, 4);
-	assert_null(path_at(0));
-	assert_non_null(path_at(2));
+	assert_null(rig_path(0));
+	assert_non_null(rig_path(2));
 	rig.cf_chan[0].keep_filtered = true;
 	rig_announce(0, 2, 2, 7, 5);
-	assert_true(path_filtered(path_at(2)));
-	assert_int_equal(wire_med(path_pre(path_at(2))->wire), 5);
+	assert_true(path_filtered(rig_path(2)));
+	assert_int_equal(wire_med(path_pre(rig_path(2))->wire), 5);
 	rig.cf_chan[0].import = &filter_accept_all;
 	rig_announce(0, 2, 2, 7, 6);
-	assert_false(path_filtered(path_at(2)));
-	assert_int_equal(wire_med(path_pre(path_at(2))->wire), 6);
+	assert_false(path_filtered(rig_path(2)));
+	assert_int_equal(wire_med(path_pre(rig_path(2))->wire), 6);
 	assert_int_equal(
 	    counter64_get(&channel_stats(rig.peer[0]->ch)->imp_upd_filtered), 4);
 }
@@ -85,13 +76,13 @@ test_tag_and_reject(void **state)
 	rig_announce(0, 0, 1, 7, 3);
 	rig_announce(0, 1, 1, 7, 5);
 	rig_announce(0, 2, 1, 7, 4);
-	assert_true(path_filtered(path_at(0)));
-	assert_int_equal(wire_med(path_set(path_at(0))->wire), 9);
-	assert_int_equal(wire_med(path_pre(path_at(0))->wire), 3);
-	assert_true(path_filtered(path_at(1)));
-	assert_int_equal(wire_med(path_set(path_at(1))->wire), 5);
-	assert_ptr_equal(path_pre(path_at(1)), path_set(path_at(1)));
-	assert_false(path_filtered(path_at(2)));
+	assert_true(path_filtered(rig_path(0)));
+	assert_int_equal(wire_med(path_set(rig_path(0))->wire), 9);
+	assert_int_equal(wire_med(path_pre(rig_path(0))->wire), 3);
+	assert_true(path_filtered(rig_path(1)));
+	assert_int_equal(wire_med(path_set(rig_path(1))->wire), 5);
+	assert_ptr_equal(path_pre(rig_path(1)), path_set(rig_path(1)));
+	assert_false(path_filtered(rig_path(2)));
 	rig_down(0);
 	rig_settle();
 	filter_rig_fini(&filters);
@@ -172,36 +163,8 @@ test_full(void **state)
 	assert_int_equal(filler->ready_cnt, 1);
 	rig_settle();
 	for (uint32_t i = 0; i < filled; i += 50)
-		assert_int_equal(wire_med(path_at(i)->set->wire), i / 200 * 200);
+		assert_int_equal(wire_med(rig_path(i)->set->wire), i / 200 * 200);
 	sem_destroy(&go);
-}
-
-static void
-do_reload(void *arg)
-{
-	bool *possible = arg;
-
-	*possible = channel_reload_in(rig.peer[0]->ch);
-}
-
-static void
-reload_steps(void *arg)
-{
-	(void)arg;
-	while (channel_reload_step(rig.peer[0]->ch))
-		;
-}
-
-static bool
-reload(void)
-{
-	bool possible;
-
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
-	rig_settle();
-	rig_in(&rig.peer[0]->p.worker, reload_steps, NULL);
-	rig_settle();
-	return possible;
 }
 
 static void
@@ -214,14 +177,14 @@ test_reload(void **state)
 	rig_up(1);
 	rig_announce(1, 0, 30, 8, 9); /* another's paths stay as they are */
 	rig.cf_chan[0].import = &filter_reject_all;
-	assert_true(reload());
+	assert_true(rig_reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 30);
-	assert_int_equal(wire_med(path_at(4)->set->wire), 9);
-	assert_true(path_filtered(path_next(path_at(4))));
+	assert_int_equal(wire_med(rig_path(4)->set->wire), 9);
+	assert_true(path_filtered(path_next(rig_path(4))));
 	rig.cf_chan[0].import = &filter_accept_all;
-	assert_true(reload());
+	assert_true(rig_reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 0);
-	assert_int_equal(wire_med(path_at(4)->set->wire), 3);
+	assert_int_equal(wire_med(rig_path(4)->set->wire), 3);
 }
 
 /* What was decided by the filter before, and isn't in the table when the reload begins,
@@ -233,8 +196,8 @@ announce_then_reload(void *arg)
 
 	rig_do_announce(&r);
 	rig.cf_chan[0].import = &filter_reject_all;
-	do_reload(arg);
-	reload_steps(NULL);
+	rig_do_reload(arg);
+	rig_reload_steps(NULL);
 }
 
 static void
@@ -255,11 +218,11 @@ test_reload_ahead(void **state)
 	rig_in(&rig.peer[0]->p.worker, announce_then_reload, &possible);
 	sem_post(&go);
 	rig_settle();
-	rig_in(&rig.peer[0]->p.worker, reload_steps, NULL);
+	rig_in(&rig.peer[0]->p.worker, rig_reload_steps, NULL);
 	rig_settle();
 	for (uint32_t i = 0; i < 2; i++) {
-		assert_true(path_filtered(path_at(i)));
-		assert_int_equal(wire_med(path_pre(path_at(i))->wire), 6);
+		assert_true(path_filtered(rig_path(i)));
+		assert_int_equal(wire_med(path_pre(rig_path(i))->wire), 6);
 	}
 	sem_destroy(&go);
 }
@@ -274,7 +237,7 @@ announce_and_reload(void *arg)
 	rig_do_announce(&r);
 	r.first = 1;
 	rig_do_withdraw(&r);
-	reload_steps(NULL);
+	rig_reload_steps(NULL);
 }
 
 static void
@@ -289,7 +252,7 @@ test_reload_behind(void **state)
 	rig.cf_chan[0].keep_filtered = true;
 	rig_up(0);
 	rig_announce(0, 0, 2, 7, 5);
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_in(&rig.peer[0]->p.worker, rig_do_reload, &possible);
 	rig_settle();
 	m->msg.handle = hold;
 	m->arg = &go;
@@ -297,8 +260,8 @@ test_reload_behind(void **state)
 	rig_in(&rig.peer[0]->p.worker, announce_and_reload, rig.peer[0]);
 	sem_post(&go);
 	rig_settle();
-	assert_int_equal(wire_med(path_at(0)->set->wire), 6);
-	assert_null(path_at(1));
+	assert_int_equal(wire_med(rig_path(0)->set->wire), 6);
+	assert_null(rig_path(1));
 	sem_destroy(&go);
 }
 
@@ -311,7 +274,7 @@ announce_and_reload_unkept(void *arg)
 	rig_do_announce(&r);
 	rig.cf_chan[0].keep_filtered = false;
 	rig.cf_chan[0].import = &filter_reject_all;
-	reload_steps(NULL);
+	rig_reload_steps(NULL);
 }
 
 static void
@@ -326,7 +289,7 @@ test_reload_unkept(void **state)
 	rig.cf_chan[0].keep_filtered = true;
 	rig_up(0);
 	rig_announce(0, 0, 2, 7, 5);
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_in(&rig.peer[0]->p.worker, rig_do_reload, &possible);
 	rig_settle();
 	m->msg.handle = hold;
 	m->arg = &go;
@@ -334,9 +297,9 @@ test_reload_unkept(void **state)
 	rig_in(&rig.peer[0]->p.worker, announce_and_reload_unkept, rig.peer[0]);
 	sem_post(&go);
 	rig_settle();
-	assert_non_null(path_at(0));
-	assert_int_equal(wire_med(path_at(0)->set->wire), 6);
-	assert_true(path_filtered(path_at(1)));
+	assert_non_null(rig_path(0));
+	assert_int_equal(wire_med(rig_path(0)->set->wire), 6);
+	assert_true(path_filtered(rig_path(1)));
 	sem_destroy(&go);
 }
 
@@ -348,7 +311,7 @@ test_reload_by_refresh(void **state)
 
 	(void)state;
 	rig_up(0);
-	rig_in(&rig.peer[0]->p.worker, do_reload, &possible);
+	rig_in(&rig.peer[0]->p.worker, rig_do_reload, &possible);
 	assert_true(possible);
 	assert_int_equal(rig.peer[0]->refresh_cnt, 1);
 }
@@ -400,10 +363,10 @@ test_down(void **state)
 	rig_up(0);
 	rig_announce(0, 0, 3000, 7, 3);
 	rig_down(0);
-	for (int i = 0; i < 1000 && path_at(2999); i++)
+	for (int i = 0; i < 1000 && rig_path(2999); i++)
 		rig_settle(); /* the walk goes in steps */
-	assert_null(path_at(0));
-	assert_null(path_at(2999));
+	assert_null(rig_path(0));
+	assert_null(rig_path(2999));
 	rig_up(0);
 	rig_announce(0, 5, 1, 7, 1);
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.imported), 1);

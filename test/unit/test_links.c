@@ -1,25 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which addresses can be gateways. */
 #include "filter/run/links.c"
-#include "test/lib/unit.h"
-
-static struct ip_addr
-addr(const char *s)
-{
-	struct ip_addr a;
-
-	assert_int_equal(ip_parse(&a, s), 0);
-	return a;
-}
-
-static struct iface_addr
-own(const char *s, unsigned len)
-{
-	struct ip_addr a = addr(s);
-
-	return (
-	    struct iface_addr){ a, prefix_make(a, len, ip_is_v4(a) ? FAM_IP4 : FAM_IP6) };
-}
+#include "test/lib/addr.h"
 
 static const char *
 find(const struct iface_list *l, const char *a)
@@ -32,9 +14,9 @@ find(const struct iface_list *l, const char *a)
 static void
 test_find(void **state)
 {
-	struct iface_addr at[] = { own("10.0.0.1", 8), own("10.9.0.1", 24),
-		own("10.7.0.0", 31), own("2001:db8::1", 64), own("192.0.2.1", 24),
-		own("127.0.0.1", 8) };
+	struct iface_addr at[] = { own_addr("10.0.0.1", 8), own_addr("10.9.0.1", 24),
+		own_addr("10.7.0.0", 31), own_addr("2001:db8::1", 64),
+		own_addr("192.0.2.1", 24), own_addr("127.0.0.1", 8) };
 	struct iface iface[] = {
 		{ .name = "wide", .flags = IFF_UP, .addr_cnt = 1, .addr = &at[0] },
 		{ .name = "lan", .flags = IFF_UP, .addr_cnt = 2, .addr = &at[1] },

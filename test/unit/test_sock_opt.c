@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Socket options as the kernel reports them, and addresses there and back. */
 #include "sysdep/sock_opt.c"
-#include "test/lib/unit.h"
+#include "test/lib/addr.h"
 
 static int
 get_int(int fd, int level, int option)
@@ -11,15 +11,6 @@ get_int(int fd, int level, int option)
 
 	assert_int_equal(getsockopt(fd, level, option, &v, &len), 0);
 	return v;
-}
-
-static struct ip_addr
-addr(const char *s)
-{
-	struct ip_addr a;
-
-	assert_int_equal(ip_parse(&a, s), 0);
-	return a;
 }
 
 static void
