@@ -31,6 +31,7 @@ from ports import first_free  # noqa: E402
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR", "."))
 SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
 KIND = os.environ.get("TERN_DAEMON", "ternd")
+BIRD = shutil.which("bird") or "/usr/sbin/bird"
 SOAK = os.environ.get("TERN_SOAK", os.environ.get("SOAK", "")) not in ("", "0")
 SEED = int(os.environ.get("TERN_SEED", "1"))
 PR_SET_PDEATHSIG = 1
@@ -197,7 +198,7 @@ SLOW = _slow()
 
 def daemon_argv():
     if KIND == "bird2":
-        return [shutil.which("bird") or "/usr/sbin/bird"]
+        return [BIRD]
     return [program("ternd")]
 
 
@@ -362,6 +363,13 @@ class Daemon:
         equal(self.proc.returncode, 0, "exit status after down (%s)" % self.said())
         check(not os.path.exists(self.ctl), "the socket is still there")
         check(not os.path.exists(self.pidfile), "the pid file is still there")
+
+
+class Bird(Daemon):
+    """bird, beside ternd or on the other side, whatever is tested."""
+
+    def argv(self, *more):
+        return [BIRD, "-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
 
 
 class Cli:

@@ -4,7 +4,6 @@ is given them by several members and passes them all on."""
 
 from harness import *
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 PORT = free_port()
@@ -242,27 +241,6 @@ protocol bgp t from any { neighbor 127.0.10.1 as 65000; ipv4 { import none; expo
 """
 
 
-class Other:
-    """bird, on the other side."""
-
-    def __init__(self):
-        self.port = free_port()
-        self.dir = temp_dir()
-        self.ctl = os.path.join(self.dir, "other.ctl")
-        conf = os.path.join(self.dir, "other.conf")
-        with open(conf, "w") as f:
-            f.write((THEIRS % {"other": self.port}).replace("RUN", self.dir))
-        self.proc = spawn([BIRD, "-f", "-c", conf, "-s", self.ctl, "-P", os.path.join(self.dir, "pid")],
-                          stderr=subprocess.DEVNULL, cwd=self.dir)
-
-    def text(self, command):
-        c = Cli(self.ctl)
-        try:
-            return "\n".join(t for _, t in c.run(command))
-        finally:
-            c.close()
-
-
 def held(text):
     """Nets with the sets of attributes of their routes, however these are ordered."""
     found, net = {}, None
@@ -281,12 +259,13 @@ def same(d, other):
 
 
 def from_bird():
-    other = Other()
-    d = Daemon((FROM_BIRD % {"port": PORT, "other": other.port, "roas": ""})).start()
+    port = free_port()
+    other = Bird(THEIRS % {"other": port}).start()
+    d = Daemon((FROM_BIRD % {"port": PORT, "other": port, "roas": ""})).start()
     rng = random.Random(SEED)
     peers = []
     for n in (1, 2, 3):
-        p = Peer(other.port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.9", caps=add_path(TX) if n == 1 else b"")
+        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.9", caps=add_path(TX) if n == 1 else b"")
         peers.append(p.establish())
     wait_up(d, "b")
     check("      ADD-PATH\n        RX: ipv4\n        TX:\n" in d.text("show protocols all b"), "our capability")

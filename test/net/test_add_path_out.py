@@ -6,7 +6,6 @@ filters and refreshes. No identifier is withdrawn that wasn't announced, and no 
 from harness import *
 from view import View
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 if not os.path.exists(BIRD):

@@ -4,7 +4,6 @@ collisions, refreshes, shutdown messages, hold time, wrong AS numbers."""
 
 from harness import *
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 if not os.path.exists(BIRD):
@@ -51,24 +50,9 @@ protocol bgp w1 from any { local 127.0.9.5 port %(p)d as 65099; neighbor 127.0.8
 GOOD = ["e1", "i1", "c1", "c2"]
 
 
-class Other:
+def other(ident):
     """bird, on the other side."""
-
-    def __init__(self, ident):
-        self.dir = temp_dir()
-        self.ctl = os.path.join(self.dir, "other.ctl")
-        conf = os.path.join(self.dir, "other.conf")
-        with open(conf, "w") as f:
-            f.write((THEIRS % {"p": PORT, "id": ident}).replace("RUN", self.dir))
-        self.proc = spawn([BIRD, "-f", "-c", conf, "-s", self.ctl, "-P", os.path.join(self.dir, "pid")],
-                          stderr=subprocess.DEVNULL, cwd=self.dir)
-
-    def text(self, command):
-        c = Cli(self.ctl)
-        try:
-            return "\n".join(t for _, t in c.run(command))
-        finally:
-            c.close()
+    return Bird(THEIRS % {"p": PORT, "id": ident}).start()
 
 
 def info(name):
@@ -98,10 +82,11 @@ def routes_pass():
         check(line in shown, "no %r in %s" % (line, shown))
     check("fd00::2" in D.text("show route 2001:db8:1::/48 all"), "next hop of IPv6")
     # Both the internal peer and the client are given them, the latter as they came.
-    wait_until(lambda: "65001" in OTHER.text("show route 10.2.0.0/16 all protocol c1"), "routes to be sent")
+    for net in ("10.1.0.0/16", "10.2.0.0/16"):
+        wait_until(lambda: "65001" in OTHER.text("show route %s all protocol c1" % net), "%s to be sent" % net)
     shown = OTHER.text("show route 10.1.0.0/16 all protocol c1")
     check("BGP.as_path: 65001\n" in shown and "BGP.next_hop: 127.0.9.1" in shown, shown)
-    check("10.1.0.0/16" in OTHER.text("show route protocol i1"), "nothing came over iBGP")
+    wait_until(lambda: "10.1.0.0/16" in OTHER.text("show route protocol i1"), "a route over iBGP")
     check("10.1.0.0/16" not in OTHER.text("show route protocol e1"), "a route went back to where it came from")
 
 
@@ -157,17 +142,16 @@ def hold_time():
 
 def killed():
     global OTHER
-    OTHER.proc.kill()
-    OTHER.proc.wait()
+    OTHER.kill()
     wait_until(lambda: D.established() == 0, "sessions to go down")
     wait_until(lambda: D.routes() == (0, 0), "routes to go")
-    OTHER = Other("10.0.0.9")
+    OTHER = other("10.0.0.9")
     all_up()
     wait_until(lambda: D.routes() == (3, 3), "routes to return")
 
 
 D = Daemon(OURS % {"p": PORT}).start()
-OTHER = Other("10.0.0.2")
+OTHER = other("10.0.0.2")
 case("sessions of all kinds come up", come_up)
 case("routes pass", routes_pass)
 case("refreshes, both ways", refresh)
@@ -181,10 +165,12 @@ case("the peer is killed", killed)
 def stop():
     D.stop()
     # From its log: what it shows is soon the refused attempt to connect again.
-    with open(os.path.join(OTHER.dir, "other.log")) as f:
-        log = f.read()
+    def log():
+        with open(os.path.join(OTHER.dir, "other.log")) as f:
+            return f.read()
+
     for name in GOOD:
-        check(name + ": Received: Administrative shutdown" in log, "no farewell to " + name)
+        wait_until(lambda: name + ": Received: Administrative shutdown" in log(), "a farewell to " + name)
 
 
 case("stop", stop)

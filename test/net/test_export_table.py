@@ -6,7 +6,6 @@ import harness
 from harness import *
 from view import View
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 NETS = ["10.2.%d.0/24" % i for i in range(20)]
 CONF = """
 router id 127.0.10.1;

@@ -6,7 +6,6 @@ from harness import *
 
 import random
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
@@ -14,13 +13,6 @@ MEMBERS = 6
 NETS = ["10.%d.0.0/16" % i for i in range(1, 40)]
 SEED = int(os.environ.get("TERN_SEED") or random.randrange(1 << 32))
 STEPS = 2000 if SOAK else 150
-
-
-class Bird(Daemon):
-    """bird, with the same configuration."""
-
-    def argv(self, *more):
-        return [BIRD, "-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
 
 
 class Multi:

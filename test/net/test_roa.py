@@ -4,7 +4,6 @@ happens when ROAs change while sessions are up."""
 
 from harness import *
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 

@@ -9,7 +9,6 @@ from harness import *
 
 import namespace
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if not os.access(BIRD, os.X_OK):
     needs("bird2")
 SERVER = "100.127.255.254"

@@ -13,7 +13,6 @@ from view import View, attributes
 
 import namespace
 
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
 if KIND != "ternd":
     cannot_here("this is about ternd")
 SERVER = "100.127.255.254"
