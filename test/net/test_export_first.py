@@ -76,5 +76,6 @@ def gives_back():
 in_namespace()
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 case("commands come to their end", ends)
-case("filter runs give back their memory", gives_back)
+if not is_sanitized(os.path.join(BUILD, "ternd")):  # what is free counts there
+    case("filter runs give back their memory", gives_back)
 done()
