@@ -47,6 +47,7 @@ load_board_fini(struct load_board *b)
 	mem_free(MEM_OTHER, b->row);
 	mem_free(MEM_OTHER, b->col);
 	mem_free(MEM_OTHER, b->net_of);
+	mem_free(MEM_OTHER, b->moved);
 }
 
 void
@@ -116,6 +117,8 @@ load_board_grow(struct load_board *b)
 	b->col = mem_realloc(MEM_OTHER, b->col, cap * sizeof(*b->col));
 	memset(b->col + b->net_cap, 0xff, (cap - b->net_cap) * sizeof(*b->col));
 	b->net_of = mem_realloc(MEM_OTHER, b->net_of, cap * sizeof(*b->net_of));
+	b->moved = mem_realloc(MEM_OTHER, b->moved, cap);
+	memset(b->moved + b->net_cap, 0, cap - b->net_cap);
 	b->net_cap = cap;
 	load_addpath_grow(b, cap);
 }
@@ -169,6 +172,7 @@ receive_odd(
 	uint32_t *held = &b->row[client].held[col], had = *held;
 
 	*held = set;
+	b->row[client].lacked += !set && had && want && !b->moved[net];
 	if (load_board_free(b, client, net))
 		return;
 	if (net == b->probe && set == want)
@@ -188,6 +192,8 @@ receive(struct load_board *b, uint32_t client, uint32_t col, uint32_t set, uint6
 		return;
 	}
 	*held = set;
+	if (unlikely(!set && had && cell.want))
+		b->row[client].lacked += !b->moved[b->net_of[col]];
 	if ((had == cell.want) != (set == cell.want))
 		load_board_count(b, client, set == cell.want, now);
 }
@@ -245,6 +251,7 @@ load_board_want(
 	}
 	n->want = want;
 	n->want_src = src;
+	b->moved[net] |= !b->bulk;
 	copy_cell(b, net);
 }
 
@@ -291,6 +298,7 @@ load_board_offer(
 	n->want_src = g->src;
 	for (c = 0; c < b->clients && !b->bulk; c++)
 		count_goal(b, c, net, b->was[c], now);
+	b->moved[net] |= !b->bulk;
 	copy_cell(b, net);
 }
 

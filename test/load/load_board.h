@@ -34,6 +34,8 @@ struct load_board {
 	uint32_t probe; /* a net that is waited for by itself; LOAD_NONE: none */
 	uint32_t probe_left; /* clients that don't hold it yet as they must */
 	struct load_board_row *row; /* one a client */
+	/* by net: what must be held of it has changed since the start */
+	uint8_t *moved;
 	/* private */
 	bool bulk; /* rows are not kept up to date: load_board_recount follows */
 	uint32_t net_cap; /* room for so many nets, and columns */
@@ -54,6 +56,9 @@ struct load_board_row {
 	uint64_t probe_ns; /* when the probe became right; 0: not yet, 1: it was before */
 	uint64_t prefixes; /* announced prefixes received */
 	uint64_t withdrawn;
+	/* nets that it lost by withdrawal, though it must hold something of them, and
+	 * always had to: nothing that clients announce was the reason */
+	uint64_t lacked;
 };
 
 enum load_diff { DIFF_NONE, DIFF_MISSING, DIFF_EXTRA, DIFF_WRONG, DIFF_CNT };

@@ -147,7 +147,7 @@ load_client_close(struct load_run *r, struct load_client *c, const char *why)
 	if (c->backoff_ns > BACKOFF_MAX_NS)
 		c->backoff_ns = BACKOFF_MAX_NS;
 	c->retry_ns = r->now + c->backoff_ns / 2 +
-		      load_rng_below(&r->rng, (uint32_t)(c->backoff_ns / 2));
+		      load_rng_below(&r->retry_rng, (uint32_t)(c->backoff_ns / 2));
 }
 
 void

@@ -359,26 +359,26 @@ full_has(struct load_run *r, uint32_t net)
 static void
 spread(struct load_run *r)
 {
-	uint32_t n, k, j, c, most = r->clients < 64 ? r->clients : 64, chosen[64];
+	uint32_t clients = r->clients - r->opt->silent;
+	uint32_t n, k, j, c, most = clients < 64 ? clients : 64, chosen[64];
 	uint32_t first = r->opt->full != 0;
 
 	r->full_left = r->opt->full;
 	if (r->full_left > r->nets.cnt - r->nets.cnt / 33) /* the file held fewer */
 		r->full_left = r->nets.cnt - r->nets.cnt / 33;
 	r->others_left = r->opt->nets;
-	most -= r->clients <= 64 && first;
+	most -= clients <= 64 && first;
 	for (n = 0; n < r->nets.cnt; n++) {
 		if (first && !full_has(r, n))
 			continue;
 		k = load_rng_geometric(&r->rng, r->opt->ratio, most);
 		if (r->opt->ratio <= 1) { /* equal shares */
-			chosen[0] = first +
-				    (uint32_t)((uint64_t)n * (r->clients - first) /
-					       r->nets.cnt);
+			chosen[0] = first + (uint32_t)((uint64_t)n * (clients - first) /
+						       r->nets.cnt);
 			k = 1;
 		}
 		for (j = 0; j < k && r->opt->ratio > 1;) {
-			chosen[j] = first + load_rng_below(&r->rng, r->clients - first);
+			chosen[j] = first + load_rng_below(&r->rng, clients - first);
 			for (c = 0; c < j && chosen[c] != chosen[j]; c++)
 				;
 			j += c == j;

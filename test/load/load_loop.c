@@ -62,12 +62,15 @@ bool
 load_run_loop(struct load_run *r)
 {
 	uint64_t limit = r->opt->time_limit_s * NS_S, tick_ns = 0, progress_ns;
-	int fd = watch_signals(r), n, i;
+	int fd, n, i;
 	uint64_t began;
 	struct epoll_event ev[256];
 	uint32_t progress_step = 0;
 	bool more = true;
 
+	if (r->opt->stepwise && load_gate_wait(r, "connect"))
+		return false;
+	fd = watch_signals(r);
 	r->start_ns = r->now = progress_ns = load_now();
 	while (more && !r->fatal && !r->stopped &&
 	       r->now - r->start_ns < limit + r->steps->held_ns) {
@@ -88,6 +91,7 @@ load_run_loop(struct load_run *r)
 			tick_all(r);
 		}
 		load_steps_lag(r->steps, began);
+		load_curve_take(r);
 		progress(r, &progress_ns, &progress_step);
 	}
 	load_report_end_progress(r);

@@ -119,6 +119,22 @@ static const struct opt_def opt_defs[] = {
 	    "a table for each client, whose pipe asks what he may have: his own route, "
 	    "if it is the best of those, keeps others from him",
 	    AT(multi), 0, T_FLAG },
+	{ "silent", "N", "the last N clients announce nothing", AT(silent), 65000,
+	    T_U32 },
+	{ "play", "A:B",
+	    "play only clients A to B - 1; other ternloads with the same options play "
+	    "the others",
+	    0, 0, T_OTHER },
+	{ "stepwise", NULL,
+	    "before connecting, before steps that change something and before the end: "
+	    "say so on "
+	    "stdout, and wait for `go TIME` on stdin",
+	    AT(stepwise), 0, T_FLAG },
+	{ "curve", "MS", "tell every so often how much is right", AT(curve_ms), 100000,
+	    T_U32 },
+	{ "hashes", "FILE", "write there a hash of what each client holds in the end",
+	    AT(hashes), 0, T_TEXT },
+	{ "routes", NULL, "print who announces what, and leave", AT(routes), 0, T_FLAG },
 	{ "direct", NULL,
 	    "clients and server are in one network, which isn't loopback: `direct` in a "
 	    "configuration (with --first-address 100.64.0.1 next hops are in it, too)",
@@ -178,6 +194,26 @@ print_help(void)
 	puts("\nExit status 0: every client holds exactly what it must hold.");
 }
 
+/* "A:B" */
+static int
+set_play(struct load_opt *o, const char *v)
+{
+	const char *colon = strchr(v, ':');
+	char first[16];
+	uint64_t a, b;
+
+	if (!colon || colon - v >= (int)sizeof(first))
+		return -EINVAL;
+	memcpy(first, v, (size_t)(colon - v));
+	first[colon - v] = 0;
+	if (scan_u64(&a, first, UINT16_MAX) || scan_u64(&b, colon + 1, UINT16_MAX) ||
+	    a >= b)
+		return -EINVAL;
+	o->play_first = (uint32_t)a;
+	o->play_end = (uint32_t)b;
+	return 0;
+}
+
 static int
 set_other(struct load_opt *o, const struct opt_def *d, const char *v)
 {
@@ -197,6 +233,8 @@ set_other(struct load_opt *o, const struct opt_def *d, const char *v)
 						      : 0;
 		return o->add_paths ? 0 : -EINVAL;
 	}
+	if (strcmp(d->name, "play") == 0)
+		return set_play(o, v);
 	if (scan_u64(&n, v, d->max ? d->max : INT32_MAX))
 		return -EINVAL;
 	if (strcmp(d->name, "shuffle") == 0) {
@@ -303,6 +341,23 @@ check_paths(const struct load_opt *o)
 	return NULL;
 }
 
+/* What doesn't go together where others play some of the clients. */
+static const char *
+check_parts(const struct load_opt *o)
+{
+	bool some = o->play_end || o->silent;
+
+	if (o->play_end > o->clients)
+		return "--play names more than --clients";
+	if (o->silent >= o->clients)
+		return "--silent must be less than --clients";
+	if (some && (o->mrt || o->pair || o->full))
+		return "--play and --silent go with no --mrt, --pair or --full";
+	if ((o->hashes || o->routes) && (o->add_paths || o->mrt))
+		return "--hashes and --routes go with no --add-paths or --mrt";
+	return NULL;
+}
+
 static int
 check(const struct load_opt *o)
 {
@@ -328,6 +383,8 @@ check(const struct load_opt *o)
 		what = "--hold-time must be 0 or at least 3";
 	else
 		what = check_paths(o);
+	if (!what)
+		what = check_parts(o);
 	if (what)
 		fprintf(stderr, "ternload: %s\n", what);
 	return what ? -EINVAL : 0;

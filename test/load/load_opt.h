@@ -55,6 +55,13 @@ struct load_opt {
 	bool imex; /* import and export tables, in a configuration */
 	bool multi;
 	bool direct;
+	uint32_t silent; /* so many clients, the last, announce nothing */
+	/* clients that are played here; the others are elsewhere */
+	uint32_t play_first, play_end;
+	bool stepwise; /* wait to be told before steps (load_gate.h) */
+	uint32_t curve_ms; /* 0: no curve */
+	const char *hashes; /* file for what each client held */
+	bool routes; /* print what is announced and leave */
 	uint64_t seed;
 	const char *mrt;
 	bool shuffle;

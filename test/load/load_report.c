@@ -130,6 +130,8 @@ load_report_differences(struct load_run *r, uint64_t cnt[DIFF_CNT])
 	memset(cnt, 0, DIFF_CNT * sizeof(*cnt));
 	load_board_grow(&r->board);
 	for (c = 0; c < r->clients; c++) {
+		if (r->client[c].elsewhere)
+			continue;
 		if (r->client[c].state != CL_ESTABLISHED && shown < r->opt->report) {
 			char as[IP_STR_MAX];
 
@@ -170,9 +172,10 @@ json_step(const struct load_run *r, struct load_step *s)
 	if (s->finished)
 		printf(", \"in_octets\": %llu, \"in_messages\": %llu, \"in_prefixes\": "
 		       "%llu, "
-		       "\"in_withdrawn\": %llu",
+		       "\"in_withdrawn\": %llu, \"lacked\": %llu",
 		    (unsigned long long)s->rx_octets, (unsigned long long)s->rx_msgs,
-		    (unsigned long long)s->prefixes, (unsigned long long)s->withdrawn);
+		    (unsigned long long)s->prefixes, (unsigned long long)s->withdrawn,
+		    (unsigned long long)s->lacked);
 	printf(", \"began_s\": %.6f, \"changes\": %llu, \"load_lag_s\": %.6f",
 	    (double)s->start_ns / (double)NS_S, (unsigned long long)s->changes,
 	    (double)s->lag_ns / (double)NS_S);
@@ -248,7 +251,8 @@ json_times(const struct load_run *r)
 {
 	const struct load_step *s = step_named(r, "announce");
 
-	printf("\"all_up_s\": %.6f, ", s_of(r->start_ns, r->all_up_ns));
+	printf("\"started_at\": %.6f, \"all_up_s\": %.6f, ", load_gate_time(r->start_ns),
+	    s_of(r->start_ns, r->all_up_ns));
 	if (!s || !s->finished) {
 		printf("\"complete_median_s\": null, \"complete_last_s\": null, ");
 		return;
@@ -283,9 +287,9 @@ load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 	printf("{\"ok\": %s, \"sessions\": %u, \"sessions_up\": %u, \"sessions_lost\": "
 	       "%llu, "
 	       "\"retries\": %llu, \"malformed\": %llu, \"nets\": %u, \"routes\": %llu, ",
-	    ok ? "true" : "false", r->clients, r->up_cnt, (unsigned long long)r->lost,
-	    (unsigned long long)r->retries, (unsigned long long)r->malformed, r->nets.cnt,
-	    (unsigned long long)t.routes);
+	    ok ? "true" : "false", r->clients - r->elsewhere_cnt, r->up_cnt,
+	    (unsigned long long)r->lost, (unsigned long long)r->retries,
+	    (unsigned long long)r->malformed, r->nets.cnt, (unsigned long long)t.routes);
 	json_times(r);
 	printf("\"in_octets\": %llu, \"in_messages\": %llu, \"out_octets\": %llu, "
 	       "\"out_messages\": %llu, \"in_prefixes\": %llu, \"in_withdrawn\": %llu, "
@@ -306,6 +310,7 @@ load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 		json_usage(&u);
 		printf(", ");
 	}
+	load_curve_json(&r->curve, r->start_ns);
 	printf("\"steps\": [");
 	for (i = 0; i < r->steps->cnt; i++) {
 		if (i)

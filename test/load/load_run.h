@@ -4,6 +4,8 @@
 #ifndef TERN_TEST_LOAD_RUN_H
 #define TERN_TEST_LOAD_RUN_H
 
+#include "test/load/load_curve.h"
+#include "test/load/load_gate.h"
 #include "test/load/load_model.h"
 #include "test/load/load_opt.h"
 #include "test/load/load_rng.h"
@@ -37,6 +39,7 @@ struct load_client {
 	bool tx_armed;
 	bool dropped; /* by a step: being down is wanted */
 	bool away; /* stays down until a step brings it back */
+	bool elsewhere; /* another ternload plays it: it counts as up, and is away */
 	bool was_up;
 
 	uint8_t *tx; /* what waits to be sent: tx_pos to tx_len */
@@ -87,7 +90,8 @@ struct load_run {
 	struct model_client *facts; /* of clients, as the model sees them */
 	struct load_client *client;
 	uint32_t clients;
-	struct load_rng rng;
+	struct load_rng rng; /* the same draws in all ternloads that play a run */
+	struct load_rng retry_rng;
 
 	uint32_t full_left, others_left; /* nets to give to client 0, to the others */
 
@@ -98,7 +102,7 @@ struct load_run {
 	int epoll;
 	uint8_t *rx_buf;
 	uint32_t rx_len; /* LOAD_RX_*; of the step at hand */
-	uint32_t up_cnt, connecting_cnt, away_cnt;
+	uint32_t up_cnt, connecting_cnt, away_cnt, elsewhere_cnt;
 	bool announcing; /* sessions that come up announce at once */
 	bool stopped; /* by a signal */
 	bool fatal; /* something made success impossible */
@@ -106,6 +110,8 @@ struct load_run {
 	uint64_t retries, malformed;
 	double setup_cpu_s; /* used by ourselves before the first connection */
 	uint64_t start_ns, all_up_ns, announce_ns;
+	struct load_gate gate;
+	struct load_curve curve;
 	uint64_t now; /* taken once a turn of the loop, and after each read */
 	/* two more members, in a process of their own; NULL: none */
 	struct load_pair *pair;

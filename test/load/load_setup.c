@@ -55,7 +55,10 @@ make_clients(struct load_run *r, const struct mrt_file *mrt)
 		cl->nr = c;
 		cl->fd = -1;
 		cl->as4_own = !as2;
-		cl->away = !c && r->opt->full;
+		cl->elsewhere = r->opt->play_end &&
+				(c < r->opt->play_first || c >= r->opt->play_end);
+		cl->away = cl->elsewhere || (!c && r->opt->full);
+		r->elsewhere_cnt += cl->elsewhere;
 		r->away_cnt += cl->away;
 		cl->last_net = LOAD_NONE;
 		cl->seen = &r->seen[!as2];
@@ -178,6 +181,7 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 
 	r->epoll = -1;
 	r->rng.state = r->opt->seed;
+	r->retry_rng.state = r->opt->seed + r->opt->play_first;
 	r->clients = mrt ? mrt->peer_cnt : r->opt->clients;
 	if (r->opt->conf && r->opt->pair)
 		r->clients += LOAD_PAIR_CNT;
@@ -258,6 +262,7 @@ load_setup_fini(struct load_run *r)
 	}
 	if (r->epoll >= 0)
 		close(r->epoll);
+	load_curve_fini(&r->curve);
 	mem_free(MEM_OTHER, r->rx_buf);
 	mem_free(MEM_OTHER, r->record);
 	mem_free(MEM_OTHER, r->client);

@@ -7,6 +7,7 @@
 #include "test/load/load_step.h"
 
 #include "lib/base/mem.h"
+#include "test/load/load_dump.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -188,6 +189,25 @@ load_steps_fini(struct load_steps *ss)
 	}
 }
 
+bool
+load_steps_in_parts(const struct load_steps *ss)
+{
+	static const struct step_kind *const fit[] = { &step_announce, &step_settle,
+		&step_hold, &step_churn, &step_mark };
+	uint32_t i, k;
+
+	for (i = 0; i < ss->cnt; i++) {
+		for (k = 0; k < ARRAY_LEN(fit) && fit[k] != ss->step[i].kind; k++)
+			;
+		if (k < ARRAY_LEN(fit))
+			continue;
+		fprintf(stderr, "ternload: step %s doesn't go with --play\n",
+		    ss->step[i].kind->name);
+		return false;
+	}
+	return true;
+}
+
 /* Add up what all clients received, and what changed; @sign -1: remember the state at the
  * start. */
 static void
@@ -201,6 +221,7 @@ count(struct load_run *r, struct load_step *s, uint64_t sign)
 		s->rx_msgs += sign * r->client[c].rx_msgs;
 		s->prefixes += sign * r->board.row[c].prefixes;
 		s->withdrawn += sign * r->board.row[c].withdrawn;
+		s->lacked += sign * r->board.row[c].lacked;
 	}
 }
 
@@ -208,19 +229,21 @@ static void
 finish(struct load_run *r, struct load_step *s)
 {
 	uint64_t *took = mem_zalloc(MEM_OTHER, r->clients * sizeof(*took)), at;
-	uint32_t c;
+	uint32_t c, cnt = 0;
 
 	load_proc_usage(&s->usage, r->opt->pid, r->opt->pid_cnt);
 	s->finished = true;
 	s->end_ns = r->now;
 	count(r, s, 1);
 	for (c = 0; c < r->clients; c++) {
+		if (r->client[c].elsewhere)
+			continue;
 		at = r->board.row[c].complete_ns;
-		took[c] = at > s->start_ns ? at - s->start_ns : 0;
+		took[cnt++] = at > s->start_ns ? at - s->start_ns : 0;
 	}
-	load_sort(took, r->clients);
-	s->median_ns = load_percentile(took, r->clients, 50);
-	s->last_ns = took[r->clients - 1];
+	load_sort(took, cnt);
+	s->median_ns = load_percentile(took, cnt, 50);
+	s->last_ns = took[cnt - 1];
 	mem_free(MEM_OTHER, took);
 }
 
@@ -244,6 +267,15 @@ is_timely(const struct load_step *s)
 	       s->kind == &step_irr || s->kind == &step_pair;
 }
 
+/* waits - must the start of @s be the same moment for all who play this run? Sessions
+ * that announce by themselves have begun, and settling is everybody's own. */
+static bool
+waits(const struct load_run *r, const struct load_step *s)
+{
+	return r->opt->stepwise && s->kind != &step_settle &&
+	       !(s->kind == &step_announce && r->opt->at_once);
+}
+
 bool
 load_steps_tick(struct load_run *r)
 {
@@ -262,6 +294,8 @@ load_steps_tick(struct load_run *r)
 	while (ss->cur < ss->cnt) {
 		s = &ss->step[ss->cur];
 		if (!s->started) {
+			if (waits(r, s) && !load_gate_pass(r, s->kind->name))
+				return true;
 			s->started = true;
 			r->rx_len = is_timely(s) ? LOAD_RX_SHORT : LOAD_RX_BUF;
 			count(r, s, (uint64_t)-1);
@@ -272,6 +306,10 @@ load_steps_tick(struct load_run *r)
 			return true;
 		finish(r, s);
 		ss->cur++;
+		if (r->opt->hashes && !ss->hashed && s->kind == &step_settle) {
+			ss->hashed = true;
+			r->fatal = load_dump_hashes(r) || r->fatal;
+		}
 	}
 	return false;
 }

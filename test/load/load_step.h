@@ -27,6 +27,7 @@ struct load_step {
 	uint64_t start_ns, end_ns;
 	uint64_t median_ns, last_ns; /* until clients were complete */
 	uint64_t rx_octets, rx_msgs, prefixes, withdrawn; /* received during the step */
+	uint64_t lacked; /* as in load_board.h, during the step */
 	uint64_t changes; /* announcements and withdrawals by steps, meanwhile */
 	struct load_usage usage; /* at its end */
 
@@ -53,6 +54,7 @@ struct load_steps {
 	uint32_t beacon_route, beacon_set;
 	struct load_flood *flood; /* clients that flood */
 	uint32_t flood_cnt;
+	bool hashed; /* --hashes is done */
 	uint64_t held_ns; /* spent in `hold`, which no time limit ends */
 	uint64_t changes; /* announcements and withdrawals by steps */
 };
@@ -62,6 +64,9 @@ extern const struct step_kind *const load_step_kinds[];
 /* load_steps_parse - "announce,settle=200,flap=100,drop=10:0.5". Returns: 0, or -EINVAL
  * after saying why on stderr. */
 int load_steps_parse(struct load_steps *ss, const char *text);
+/* load_steps_in_parts - can several ternloads do these steps together? If not, it says
+ * so on stderr: only what is drawn alike by all can be. */
+bool load_steps_in_parts(const struct load_steps *ss);
 void load_steps_fini(struct load_steps *ss);
 /* load_steps_tick - go on as far as possible. Returns: false when all steps are done. */
 bool load_steps_tick(struct load_run *r);

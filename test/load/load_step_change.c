@@ -19,7 +19,7 @@ change_some(struct load_run *r, uint32_t most)
 	enum family fam;
 	uint8_t id;
 
-	if (!c->route_cnt || c->state != CL_ESTABLISHED)
+	if (!c->route_cnt || (c->state != CL_ESTABLISHED && !c->elsewhere))
 		return 0;
 	at = load_rng_below(&r->rng, c->route_cnt);
 	cnt = load_rng_geometric(&r->rng, r->opt->share, most);
@@ -36,8 +36,10 @@ change_some(struct load_run *r, uint32_t most)
 			break;
 		load_model_set(&r->model, c->route[at + i], set, r->now);
 	}
-	load_update_send(r, c, c->route + at, i);
-	r->steps->changes += i;
+	if (!c->elsewhere) {
+		load_update_send(r, c, c->route + at, i);
+		r->steps->changes += i;
+	}
 	return i;
 }
 

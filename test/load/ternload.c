@@ -14,10 +14,12 @@
  *     steps    load_step*    -> load_update: changes -> octets
  *     telling  load_report, load_proc; load_conf prints configurations for daemons */
 #include "test/load/load_conf.h"
+#include "test/load/load_dump.h"
 #include "test/load/load_mrt.h"
 #include "test/load/load_report.h"
 #include "test/load/load_setup.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -52,13 +54,17 @@ play(struct load_run *r)
 		ok = true;
 	if (!ok && !r->fatal)
 		fprintf(stderr, "ternload: %s\n", r->stopped ? "stopped" : "time is up");
-	ok = load_report_differences(r, cnt) && ok && r->up_cnt == r->clients &&
-	     !r->malformed && (!r->lost || r->opt->allow_loss) &&
+	ok = load_report_differences(r, cnt) && ok &&
+	     r->up_cnt + r->elsewhere_cnt == r->clients && !r->malformed &&
+	     (!r->lost || r->opt->allow_loss) &&
 	     (!load_addpath_unknown(&r->board) || r->opt->allow_unknown);
 	if (r->lost)
 		fprintf(stderr, "ternload: %llu sessions went down\n",
 		    (unsigned long long)r->lost);
 	load_report_json(r, ok, cnt);
+	/* Whoever leaves early takes its routes from those whom others play. */
+	if (r->opt->stepwise && ok)
+		load_gate_wait(r, "end");
 	if (r->opt->then)
 		run_command(r->opt->then);
 	for (c = 0; c < r->clients; c++)
@@ -77,11 +83,15 @@ run(const struct load_opt *o, const struct mrt_file *mrt)
 	if (!err && o->extra_steps[0])
 		err = load_steps_parse(&steps, o->extra_steps + 1) ||
 		      load_steps_parse(&steps, "settle");
+	if (!err && o->play_end && !load_steps_in_parts(&steps))
+		err = -EINVAL;
 	if (err)
 		return 1;
 	err = load_setup(&r, mrt);
 	if (!err && o->conf)
 		err = load_conf_print(&r);
+	else if (!err && o->routes)
+		load_dump_routes(&r);
 	else if (!err)
 		err = load_setup_net(&r) || !play(&r);
 	load_setup_fini(&r);

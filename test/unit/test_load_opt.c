@@ -72,7 +72,9 @@ test_bad(void **state)
 		"--add-paths rx --paths 17", "--add-paths rx --paths 0",
 		"--no-add-paths 1", "--add-paths tx --no-add-paths 11",
 		"--secondary --mrt x", "--secondary --lenient", "--multi --secondary",
-		"--multi --add-paths rx", "--add-paths rx --paths 2 --full 10" };
+		"--multi --add-paths rx", "--play 3", "--play 3:3", "--play 5:11",
+		"--play x:3", "--silent 10", "--play 0:5 --full 10", "--silent 1 --pair",
+		"--routes --add-paths tx", "--add-paths rx --paths 2 --full 10" };
 	struct load_opt o;
 	unsigned i;
 

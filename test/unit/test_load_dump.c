@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hashes of what clients hold: of the same for all who hold the same, of something else
+ * when a single route or its attributes differ. */
+#include "test/load/load_dump.c"
+#include "test/lib/load_rig.h"
+
+static const char *const argv[] = { "ternload", "--clients", "4", "--silent", "2",
+	"--nets", "50", "--ratio", "1", "--quiet" };
+
+static uint32_t net_crc[64], set_crc[4096];
+
+static uint64_t
+hash_of(const struct load_run *r, uint32_t client, uint64_t *cnt)
+{
+	char buf[PREFIX_STR_MAX];
+	uint32_t i;
+
+	assert_true(r->nets.cnt < ARRAY_LEN(net_crc) && r->sets.cnt < ARRAY_LEN(set_crc));
+	for (i = 0; i < r->nets.cnt; i++) {
+		struct prefix p = load_net_prefix(&r->nets.net[i]);
+
+		prefix_str(buf, &p);
+		net_crc[i] = load_dump_crc(buf, strlen(buf));
+	}
+	for (i = 1; i < r->sets.cnt; i++)
+		set_crc[i] = load_dump_crc(
+		    r->sets.set[i].canon.p, r->sets.set[i].canon.len);
+	return load_dump_hash(r, client, net_crc, set_crc, cnt);
+}
+
+static void
+test_crc(void **state)
+{
+	(void)state;
+	assert_int_equal(load_dump_crc("123456789", 9), 0xcbf43926);
+	assert_int_equal(load_dump_crc("", 0), 0);
+}
+
+static void
+test_hash(void **state)
+{
+	struct load_rig f;
+	uint64_t cnt, all, other;
+	uint32_t net;
+
+	(void)state;
+	rig_up(&f, argv, ARRAY_LEN(argv));
+	assert_int_equal(hash_of(&f.run, 3, &cnt), 0);
+	assert_int_equal(cnt, 0);
+	rig_serve_all(&f);
+	all = hash_of(&f.run, 2, &cnt);
+	assert_int_equal(cnt, 50);
+	assert_true(hash_of(&f.run, 3, &cnt) == all); /* both announce nothing */
+	assert_true(hash_of(&f.run, 0, &cnt) != all);
+	assert_true(cnt < 50);
+	for (net = 0; f.run.nets.net[net].want == f.run.nets.net[0].want; net++)
+		;
+	load_board_receive(&f.run.board, 3, 0, f.run.nets.net[net].want, f.run.now);
+	other = hash_of(&f.run, 3, &cnt);
+	assert_int_equal(cnt, 50);
+	assert_true(other != all);
+	load_board_receive(&f.run.board, 3, 0, 0, f.run.now);
+	assert_true(hash_of(&f.run, 3, &cnt) != all);
+	assert_int_equal(cnt, 49);
+	rig_down(&f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_hash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
