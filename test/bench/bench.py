@@ -22,12 +22,12 @@ import sys
 import threading
 import time
 
-import daemons
 import figures
 import plots
 import rows
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import daemons  # noqa: E402
 import namespace  # noqa: E402
 
 KEYS = ["row", "round", "daemon", "version", "when", "clients", "nets", "routes"]

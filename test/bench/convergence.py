@@ -8,8 +8,8 @@ tern, and exit status 1 when tern takes more than its share of bird2's CPU.
 import sys
 
 import bench
-import daemons
 import rows
+from bench import daemons
 
 LOAD = "--clients %d --nets %d --ratio 2.4"
 

@@ -4,6 +4,7 @@ anew, and ends.
 
 ternload writes the configurations (`ternload --conf`), so that all have the same clients and
 do the same; what is here is the rest. Each run has a folder of its own, RUN in what follows."""
+import ctypes
 import glob
 import os
 import resource
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ports import first_free  # noqa: E402
 
 
@@ -48,7 +49,7 @@ KINDS = {
     "bird2": Kind("/usr/sbin/bird", "-f -c RUN/conf -s RUN/ctl -P RUN/pid", "birdc -s RUN/ctl configure",
                   package="bird2", unknown=True),
     "frr": Kind("/usr/lib/frr/bgpd",
-                "-n -Z -S -f RUN/conf -i RUN/pid -l 127.0.0.1 -p PORT -A 127.0.0.1 -P 0 --vty_socket RUN",
+                "-n -Z -S -f RUN/conf -i RUN/pid -l ADDRESS -p PORT -A 127.0.0.1 -P 0 --vty_socket RUN",
                 "vtysh --vty_socket RUN -d bgpd -f RUN/conf && "
                 "vtysh --vty_socket RUN -d bgpd -c 'clear bgp CLEAR'",
                 lenient=True, package="frr"),
@@ -112,6 +113,14 @@ def end_in_order():
             signal.signal(sig, lambda *_: sys.exit(1))
 
 
+_libc = ctypes.CDLL(None)
+
+
+def die_with_us():
+    """For what is started: it ends when the thread that has started it ends, however that comes."""
+    _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def raise_limit():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -144,10 +153,13 @@ def stop(proc):
 
 class Running:
     """A daemon in a folder of its own, for a `with` block. @configure: a function that writes a
-    configuration, given the folder and the name of the file."""
+    configuration, given the folder and the name of the file. @folder: one that is there and stays; None:
+    one is made, and goes with the daemon. @address: where it listens, in its own words for it."""
 
-    def __init__(self, daemon, ports, build, configure):
+    def __init__(self, daemon, ports, build, configure, folder=None, address="127.0.0.1"):
         self.d = daemon
+        self.folder = folder
+        self.address = address
         self.build = build
         self.configure = configure
         self.port = free_port(*ports)
@@ -160,7 +172,7 @@ class Running:
         for word, value in (("RUN", self.dir), ("PORT", self.port), ("API", self.api),
                             ("BUILD", self.build), ("PID", pid)):
             text = text.replace(word, str(value))
-        return text
+        return text.replace("ADDRESS", self.address)
 
     def reload_command(self, clear, new="conf.new"):
         """For sh: take what configure() wrote as @new, and say so to the daemon."""
@@ -196,7 +208,8 @@ class Running:
         with open(self.dir + "/daemon.out", "w") as out:
             self.proc = subprocess.Popen([self.d.program] + self.fill(self.d.kind.words).split(),
                                          cwd=self.dir, stdout=out, stderr=out,
-                                         stdin=subprocess.DEVNULL, start_new_session=True)
+                                         stdin=subprocess.DEVNULL, start_new_session=True,
+                                         preexec_fn=die_with_us)
         until = time.time() + 30
         while time.time() < until:
             if self.proc.poll() is not None:
@@ -211,7 +224,7 @@ class Running:
         raise Failed("%s doesn't listen: %s" % (self.d.name, self.said()))
 
     def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="tern-bench.")
+        self.dir = self.folder or tempfile.mkdtemp(prefix="tern-bench.")
         os.chmod(self.dir, 0o755)
         try:
             if self.d.kind_name == "openbgpd":
@@ -229,7 +242,8 @@ class Running:
         try:
             if self.proc:
                 stop(self.proc)
-            shutil.rmtree(self.dir, ignore_errors=True)
+            if not self.folder:
+                shutil.rmtree(self.dir, ignore_errors=True)
         finally:
             signal.signal(signal.SIGINT, old)
 
