@@ -6,6 +6,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/net/prefix.h"
+#include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_netsort.h"
 #include "nest/rib/nlri.h"
@@ -51,6 +52,7 @@ struct route_scene {
 	const struct channel *to; /* of query.export_proto */
 	enum route_kept kept;
 	const struct channel *of; /* which keeps it */
+	enum channel_gives gives; /* `of`: asked once, since its session may change it */
 };
 
 struct route_sum {
@@ -70,6 +72,7 @@ struct route_job {
 	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
 	uint32_t path; /* paths of the present net that are done */
+	uint32_t looked; /* and those that route_told has looked at */
 	bool net_counted, net_named;
 	struct net_sort sort;
 	bool has_sort;
@@ -124,10 +127,14 @@ bool route_pick(struct route_job *j, struct cli_session *s, const struct route_s
 /* ---- cmd_route_kept.c; sc->kept isn't KEPT_NOT ---- */
 /* route_is_kept - is @p, which is live, one of which something may be kept? */
 bool route_is_kept(const struct route_scene *sc, const struct path *p);
-/* route_told - is something kept of @n? *@only: NULL or the one route that stands for
- * it. */
+/* route_tells_one - of a net one route was told, if any. Then:
+ * route_is_told - was one of @n?
+ * route_told - which one; *@told NULL: none. Returns: false: it isn't through, a step
+ * later it goes on. */
+bool route_tells_one(const struct route_scene *sc);
+bool route_is_told(const struct route_scene *sc, const struct net *n);
 bool route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path **only);
+    const struct net *n, const struct path **told);
 /* route_kept_set - of route_pick: what is kept of @r. */
 bool route_kept_set(struct route_job *j, struct cli_session *s,
     const struct route_scene *sc, const struct route_view *v, struct route_shown *r);

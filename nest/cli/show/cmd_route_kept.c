@@ -31,9 +31,9 @@ route_is_kept(const struct route_scene *sc, const struct path *p)
 static const struct wire_set *
 said_of(const struct route_scene *sc, const struct net *n, const struct path *p)
 {
-	bool all = channel_gives(sc->of) == GIVES_ALL;
+	uint32_t id = sc->gives == GIVES_ALL ? path_id(p) : net_id(sc->table, n);
 
-	return channel_said(sc->of, all ? path_id(p) : net_id(sc->table, n));
+	return channel_said(sc->of, id);
 }
 
 /* goes_as - the set as which @r would be sent now, if that is what was @said; NULL: it
@@ -72,25 +72,42 @@ goes(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
 }
 
 bool
+route_tells_one(const struct route_scene *sc)
+{
+	return sc->kept == KEPT_EXPORT && sc->gives != GIVES_ALL;
+}
+
+bool
+route_is_told(const struct route_scene *sc, const struct net *n)
+{
+	return channel_said(sc->of, net_id(sc->table, n)) != NULL;
+}
+
+bool
 route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path **only)
+    const struct net *n, const struct path **told)
 {
 	const struct path *p;
+	uint32_t i = 0;
 
-	*only = NULL;
-	if (sc->kept == KEPT_IMPORT || channel_gives(sc->of) == GIVES_ALL)
+	*told = NULL;
+	if (!route_is_told(sc, n))
 		return true;
-	if (!said_of(sc, n, NULL))
-		return false;
-	*only = net_best(n);
-	if (channel_gives(sc->of) == GIVES_FIRST) {
-		for (p = net_first(n); p; p = path_next(p))
-			if (!path_filtered(p) && goes(j, s, sc, n, p))
-				break;
-		if (p)
-			*only = p;
+	*told = net_best(n);
+	p = sc->gives == GIVES_FIRST ? net_first(n) : NULL;
+	for (; p; p = path_next(p)) {
+		if (i++ < j->looked || path_filtered(p))
+			continue;
+		if (!cli_go_on(s)) {
+			j->looked = i - 1;
+			return false;
+		}
+		if (goes(j, s, sc, n, p)) {
+			*told = p;
+			break;
+		}
 	}
-	return *only != NULL;
+	return true;
 }
 
 bool

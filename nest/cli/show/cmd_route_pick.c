@@ -64,6 +64,8 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	sc->of = channel_on(v, at->proto, at->channel, sc->table);
 	if (!sc->of || (at->kept == KEPT_EXPORT && !channel_keeps_export(sc->of)))
 		sc->table = NULL;
+	else
+		sc->gives = channel_gives(sc->of);
 }
 
 bool

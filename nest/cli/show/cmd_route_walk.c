@@ -11,8 +11,8 @@
  *     the very middle of its printing may be left out or come twice.
  * I2  The table's thread takes no part.
  * I3  What route_told has found isn't looked for again in the next step: the filter runs
- *     that it takes may fill a step each time. Such a net has one path to show, and the
- *     clock is looked at before it.
+ *     that it takes may fill several. Such a net has one path to show, and the clock is
+ *     looked at before it.
  *
  * Loop: the session's. */
 #include "filter/filter.h"
@@ -134,21 +134,26 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of
 	 * the refused none is the best, and the first stands for it. */
 	const struct path *told = NULL, *first = NULL;
+	bool one = route_tells_one(sc);
 	uint32_t i = 0;
 
-	if (n && sc->kept && !route_told(j, s, sc, n, &told))
-		n = NULL;
+	if (n && one && !j->q.filtered) {
+		if (!route_told(j, s, sc, n, &told))
+			return false;
+		if (!told)
+			n = NULL;
+	}
 	if (n && !sc->kept && !j->q.filtered)
 		first = net_best(n);
 
 	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
-		bool counts = route_counts(sc, &j->q, p) && (!told || p == told);
+		bool counts = route_counts(sc, &j->q, p) && (!one || p == told);
 
 		if (!first && (sc->kept ? counts : path_live(sc->table, p)))
 			first = p;
 		if (i++ < j->path || !counts || (j->q.primary && p != first))
 			continue;
-		if (!told && !cli_go_on(s)) { /* I3 */
+		if (!one && !cli_go_on(s)) { /* I3 */
 			j->path = i - 1;
 			return false;
 		}
@@ -160,7 +165,7 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 		if (j->q.primary)
 			break;
 	}
-	j->path = 0;
+	j->path = j->looked = 0;
 	j->net_counted = j->net_named = false;
 	return true;
 }
@@ -255,12 +260,11 @@ count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 
 /* has_some - is there something to be shown of @n? */
 static bool
-has_some(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
-    const struct net *n)
+has_some(const struct route_job *j, const struct route_scene *sc, const struct net *n)
 {
-	const struct path *told = NULL, *p;
+	const struct path *p;
 
-	if (sc->kept && !route_told(j, s, sc, n, &told))
+	if (route_tells_one(sc) && !route_is_told(sc, n))
 		return false;
 	for (p = net_first(n); p && !route_counts(sc, &j->q, p); p = path_next(p))
 		;
@@ -270,11 +274,11 @@ has_some(struct cli_session *s, struct route_job *j, const struct route_scene *s
 /* longest - the net that contains what is asked for. Of a part of the table (sc->kept)
  * shorter ones count where a longer one isn't in it. */
 static const struct net *
-longest(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+longest(const struct route_job *j, const struct route_scene *sc)
 {
 	const struct net *n = table_match_prefix(sc->table, &j->q.prefix);
 
-	while (n && sc->kept && !has_some(s, j, sc, n)) {
+	while (n && sc->kept && !has_some(j, sc, n)) {
 		struct prefix p = net_prefix(sc->table, n);
 
 		if (!p.len)
@@ -292,8 +296,8 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 
 	if (table_kind(sc->table) == j->q.kind)
 		n = j->q.where == WHERE_EQUAL ? table_find_nlri(sc->table, &j->q.net)
-					      : longest(s, j, sc);
-	j->found = j->found || (n && has_some(s, j, sc, n));
+					      : longest(j, sc);
+	j->found = j->found || (n && has_some(j, sc, n));
 	if (j->q.count || show_net(s, j, sc, n))
 		table_done(s, j);
 }
@@ -310,7 +314,7 @@ begin_table(struct route_job *j, enum nlri_kind kind)
 	j->in_table = true;
 	j->kind = kind;
 	j->heading = false;
-	j->pos = j->path = 0;
+	j->pos = j->path = j->looked = 0;
 	j->net_counted = j->net_named = false;
 	j->sum = (struct route_sum){ 0 };
 	if (kind == NLRI_CNT)
