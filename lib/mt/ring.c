@@ -160,14 +160,35 @@ ring_peek(struct ring *r, uint32_t *len)
 	return NULL;
 }
 
+void *
+ring_next(const struct ring *r, const void *rec)
+{
+	const struct ring_hdr *h = (const struct ring_hdr *)rec - 1;
+	uint32_t head = load_relaxed32(&r->head), mask = r->size - 1;
+	uint32_t off = (uint32_t)((const uint8_t *)h - r->buf);
+	uint32_t at = head + ((off - head) & mask) + h->span;
+	struct ring_hdr *next;
+
+	while (load_acquire32(&r->tail) != at) { /* pairs: RTAIL */
+		next = (void *)(r->buf + (at & mask));
+		if (next->len != RING_FILLER)
+			return next + 1;
+		at += next->span;
+	}
+	return NULL;
+}
+
 bool
 ring_release(struct ring *r)
 {
 	uint32_t head = load_relaxed32(&r->head);
-	struct ring_hdr *h = (void *)(r->buf + (head & (r->size - 1)));
 	uint32_t tail = load_relaxed32(&r->tail), half = r->size / 2;
+	struct ring_hdr *h;
 
-	head += h->span;
+	do {
+		h = (void *)(r->buf + (head & (r->size - 1)));
+		head += h->span;
+	} while (h->len == RING_FILLER);
 	store_release32(&r->head, head); /* pairs: RHEAD */
 	/* From here on the producer may find it empty and change buffer and size (I3). */
 	if (tail - head > half)

@@ -3,7 +3,7 @@
  * table).
  *
  * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer)
- * with ring_peek, ring_release (consumer). ring_init, ring_fini: nobody else.
+ * with ring_peek, ring_next, ring_release (consumer). ring_init, ring_fini: nobody else.
  * G1  Records come out whole, in order, aligned to 8, each contiguous.
  * G2  The memory exists only while it is used, and is as large as it had to be: it starts
  *     small, grows while it is empty, and ring_trim gives it back when the ring is empty.
@@ -40,7 +40,10 @@ void ring_trim(struct ring *r);
 bool ring_empty(const struct ring *r);
 /* ring_peek - the oldest record, valid until ring_release; NULL: none. */
 void *ring_peek(struct ring *r, uint32_t *len);
-/* ring_release - done with the record that ring_peek gave.
+/* ring_next - the record behind @rec, which was given and isn't released; NULL: none is
+ * there yet. */
+void *ring_next(const struct ring *r, const void *rec);
+/* ring_release - done with the oldest record that was given.
  * Returns: whether the producer waited for room and there now is plenty: wake it. */
 bool ring_release(struct ring *r);
 

@@ -58,6 +58,8 @@ _Static_assert(HASH_MEM >> 21 >= 4 * NET_PARTS, "a block of 1 MB in 2 MB");
 _Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
 _Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
 
+#define PATHS_AHEAD 4 /* of a net; more are mostly not there */
+
 /* What a part has before its first net: no room for one. Nobody writes it. */
 static struct pub32 no_slot;
 static struct hash_arr no_arr = { .slot = &no_slot,
@@ -175,24 +177,16 @@ likely_id(const struct hash_arr *a, uint64_t hash)
 	return NO_SOURCE;
 }
 
-/* Nets that come side by side. */
-struct key_run {
-	const struct table *t;
-	struct net_key *key; /* NET_KEYS */
-	const struct hash_arr *arr[NET_KEYS];
-};
-
 /* keys_ask - read as many nets as there are places, and ask for the lines of the hash. */
 NLRI_INLINE uint32_t
-keys_ask(enum nlri_kind kind, bool ids, struct key_run *r, const uint8_t **pos,
-    const uint8_t *end)
+keys_ask(enum nlri_kind kind, const struct table *t, bool ids, struct net_key *key,
+    uint32_t max, const uint8_t **pos, const uint8_t *end)
 {
-	const struct table *t = r->t;
 	const uint8_t *at = *pos;
 	uint32_t cnt = 0;
 
-	for (; cnt < NET_KEYS && at < end; cnt++) {
-		struct net_key *k = &r->key[cnt];
+	for (; cnt < max && at < end; cnt++) {
+		struct net_key *k = &key[cnt];
 
 		if (ids) {
 			k->rid = get_be32(at);
@@ -200,41 +194,48 @@ keys_ask(enum nlri_kind kind, bool ids, struct key_run *r, const uint8_t **pos,
 		}
 		at += nlri_get(kind, &k->n, at);
 		k->hash = nlri_hash(kind, t->hash.seed, k->n.word, k->n.head);
-		r->arr[cnt] = arr_of(t, k->hash);
-		__builtin_prefetch(&r->arr[cnt]->slot[home_of(r->arr[cnt], k->hash)]);
+		k->arr = arr_of(t, k->hash);
+		__builtin_prefetch(&k->arr->slot[home_of(k->arr, k->hash)]);
 	}
 	*pos = at;
 	return cnt;
 }
 
-/* A look-up waits for the hash's line, then for the net's, then for that of its first
- * path. Each of these is asked for NET_KEYS at a time before the first is used, so that
- * they come side by side: with a table larger than the caches that halves the cost of a
- * route. */
 uint32_t
-table_keys_read(const struct table *t, bool ids, struct net_key key[NET_KEYS],
+table_keys_read(const struct table *t, bool ids, struct net_key *key, uint32_t max,
     const uint8_t **pos, const uint8_t *end)
 {
-	struct key_run r;
-	uint32_t cnt;
-
-	r.t = t;
-	r.key = key;
 	if (unlikely(ids))
-		cnt = NLRI_BY_KIND(t->kind, keys_ask, true, &r, pos, end);
-	else
-		cnt = NLRI_BY_KIND(t->kind, keys_ask, false, &r, pos, end);
+		return NLRI_BY_KIND(t->kind, keys_ask, t, true, key, max, pos, end);
+	return NLRI_BY_KIND(t->kind, keys_ask, t, false, key, max, pos, end);
+}
+
+/* A look-up waits for the hash's line, then for the net's, then for that of its first
+ * path, then for the next ones'. Each of these is asked for many at a time before the
+ * first is used, so that they come side by side. */
+void
+table_keys_ahead(const struct table *t, struct net_key *key, uint32_t cnt)
+{
+	const struct path *at[NET_KEYS];
 
 	for (uint32_t i = 0; i < cnt; i++) {
-		key[i].likely = likely_id(r.arr[i], key[i].hash);
+		key[i].likely = likely_id(key[i].arr, key[i].hash);
 		if (key[i].likely != NO_SOURCE)
 			__builtin_prefetch(table_net_ptr(t, key[i].likely));
 	}
-	for (uint32_t i = 0; i < cnt; i++)
+	for (uint32_t i = 0; i < cnt; i++) {
+		at[i] = NULL;
 		if (key[i].likely != NO_SOURCE)
-			__builtin_prefetch(
-			    near_load_relaxed(&table_net_ptr(t, key[i].likely)->paths));
-	return cnt;
+			at[i] = near_load_relaxed(
+			    &table_net_ptr(t, key[i].likely)->paths);
+		__builtin_prefetch(at[i]);
+	}
+	for (unsigned depth = 1; depth < PATHS_AHEAD; depth++)
+		for (uint32_t i = 0; i < cnt; i++)
+			if (at[i]) {
+				at[i] = near_load_relaxed(&at[i]->next);
+				__builtin_prefetch(at[i]);
+			}
 }
 
 void
@@ -397,7 +398,9 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 struct net *
 table_net_get(struct table *t, const struct nlri *k, uint32_t *id)
 {
-	struct net_key key = { *k, hash_of(t, k->word, k->head), NO_SOURCE, 0 };
+	struct net_key key = {
+		.n = *k, .hash = hash_of(t, k->word, k->head), .likely = NO_SOURCE
+	};
 
 	return table_net_get_key(t, &key, id);
 }

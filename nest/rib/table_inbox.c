@@ -33,6 +33,7 @@
 
 #define TURN_MAX  128
 #define BATCH_MAX 1024
+#define GROUP_MAX 32 /* records whose nets are looked up side by side */
 #define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
 
 void
@@ -172,28 +173,54 @@ set_rid(struct route_in *in, uint32_t rid)
 		in->flags |= PATH_EXT;
 }
 
-static void
-announce(struct table *t, struct feeder *s, struct rec *r)
+/* Nets of a record: those that were looked up, and the octets behind them. */
+struct rec_nets {
+	struct rec *r;
+	const uint8_t *pos;
+	const struct net_key *key;
+	uint32_t cnt;
+};
+
+/* Records that are looked up side by side. */
+struct rec_group {
+	struct rec_nets rec[GROUP_MAX];
+	struct net_key key[NET_KEYS];
+};
+
+/* more_nets - of the last record of @g, which has more than were looked up. */
+static bool
+more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 {
-	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
+	const uint8_t *end = n->r->nlri + n->r->nlri_len;
+
+	if (likely(n->pos == end))
+		return false;
+	n->key = g->key;
+	n->cnt = table_keys_read(
+	    t, n->r->flags & REC_IDS, g->key, NET_KEYS, &n->pos, end);
+	table_keys_ahead(t, g->key, n->cnt);
+	return true;
+}
+
+static void
+announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+{
+	struct rec *r = n->r;
 	struct route_in in = { .set = r->set,
 		.pre = r->pre,
 		.origin = r->origin,
 		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (r->pre ? PATH_PRE : 0) |
 				   (r->origin ? PATH_EXT : 0)) };
-	struct net_key key[NET_KEYS];
 	bool full = false, ids = r->flags & REC_IDS;
 
-	while (pos < end && s->up) {
-		uint32_t cnt = table_keys_read(t, ids, key, &pos, end);
-
-		for (uint32_t i = 0; i < cnt; i++) {
+	do {
+		for (uint32_t i = 0; i < n->cnt && s->up; i++) {
 			if (unlikely(ids))
-				set_rid(&in, key[i].rid);
-			if (!announce_one(t, s, r, &in, &key[i]))
+				set_rid(&in, n->key[i].rid);
+			if (!announce_one(t, s, r, &in, &n->key[i]))
 				full = true;
 		}
-	}
+	} while (s->up && more_nets(t, g, n));
 	if (full)
 		tell_full(t, &in);
 	if (unlikely(r->origin))
@@ -204,30 +231,28 @@ announce(struct table *t, struct feeder *s, struct rec *r)
 }
 
 static void
-withdraw(struct table *t, struct feeder *s, const struct rec *r)
+withdraw(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
-	const uint8_t *pos = r->nlri, *end = r->nlri + r->nlri_len;
-	struct net_key key[NET_KEYS];
-	bool ids = r->flags & REC_IDS;
-	struct net *n;
+	bool ids = n->r->flags & REC_IDS;
+	struct net *net;
 	uint32_t id;
 
-	while (pos < end) {
-		uint32_t cnt = table_keys_read(t, ids, key, &pos, end);
-
-		for (uint32_t i = 0; i < cnt; i++) {
-			n = table_net_find_key(t, &key[i], &id);
-			if (n)
-				table_withdraw(t, s, n, id, ids ? key[i].rid : 0);
+	do
+		for (uint32_t i = 0; i < n->cnt; i++) {
+			net = table_net_find_key(t, &n->key[i], &id);
+			if (net)
+				table_withdraw(t, s, net, id, ids ? n->key[i].rid : 0);
 			else
 				counter64_bump(&s->stats->imp_wd_ignored, 1);
 		}
-	}
+	while (more_nets(t, g, n));
 }
 
 static void
-take_record(struct table *t, struct feeder *s, struct rec *r)
+take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
+	struct rec *r = n->r;
+
 	switch ((enum rec_type)r->type) {
 	case REC_UP:
 		feeder_up(t, s, r->facts);
@@ -236,10 +261,10 @@ take_record(struct table *t, struct feeder *s, struct rec *r)
 		feeder_new_epoch(t, s);
 		break;
 	case REC_ANNOUNCE:
-		announce(t, s, r);
+		announce(t, s, g, n);
 		break;
 	case REC_WITHDRAW:
-		withdraw(t, s, r);
+		withdraw(t, s, g, n);
 		break;
 	case REC_LIMITS:
 		feeder_limits(s, r);
@@ -261,20 +286,42 @@ note_single(struct table *t, struct feeder *s, uint32_t cnt)
 		stream_note_single(st, few);
 }
 
+/* gather - the next records of a ring, as many as have their nets looked up at once; of
+ * the last one perhaps only some. Returns: how many. */
+static uint32_t
+gather(const struct table *t, struct feeder *s, struct rec_group *g)
+{
+	uint32_t cnt = 0, keys = 0, len;
+	struct rec *r = ring_peek(&s->ring, &len);
+
+	while (r && cnt < GROUP_MAX && keys < NET_KEYS) {
+		struct rec_nets *n = &g->rec[cnt++];
+
+		*n = (struct rec_nets){ .r = r, .pos = r->nlri, .key = &g->key[keys] };
+		n->cnt = table_keys_read(t, r->flags & REC_IDS, &g->key[keys],
+		    NET_KEYS - keys, &n->pos, r->nlri + r->nlri_len);
+		keys += n->cnt;
+		r = ring_next(&s->ring, r);
+	}
+	table_keys_ahead(t, g->key, keys);
+	return cnt;
+}
+
 /* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
 static uint32_t
 take_turn(struct table *t, struct feeder *s)
 {
-	uint32_t cnt = 0, prefixes = 0, len;
-	struct rec *r;
+	uint32_t cnt = 0, prefixes = 0, recs;
+	struct rec_group g;
 	bool wake = false;
 
-	while (cnt < TURN_MAX && (r = ring_peek(&s->ring, &len))) {
-		cnt += 1 + r->prefix_cnt;
-		prefixes += r->prefix_cnt;
-		take_record(t, s, r);
-		wake |= ring_release(&s->ring);
-	}
+	while (cnt < TURN_MAX && (recs = gather(t, s, &g)))
+		for (uint32_t i = 0; i < recs; i++) {
+			cnt += 1 + g.rec[i].r->prefix_cnt;
+			prefixes += g.rec[i].r->prefix_cnt;
+			take_record(t, s, &g, &g.rec[i]);
+			wake |= ring_release(&s->ring);
+		}
 	note_single(t, s, prefixes);
 	if (wake)
 		worker_wake(s->worker);

@@ -364,19 +364,21 @@ void table_hash_ahead(const struct table *t, uint32_t id);
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
 struct net *table_net_get(struct table *t, const struct nlri *k, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct nlri *k, uint32_t *id);
-/* The same for nets that come many at a time.
- * table_keys_read - at most NET_KEYS of the NLRI from *@pos on; the lines that looking
- * them up needs are under way when it returns. The keys are good while no net leaves the
- * hash. @ids: they have path identifiers. Returns: how many. */
-#define NET_KEYS 16
+/* The same for nets that come many at a time: the keys are read, perhaps of many records,
+ * then all looked up; good while no net leaves the hash.
+ * table_keys_read - at most @max of the NLRI from *@pos on; table_keys_ahead - the lines
+ * that looking them up needs are under way when it returns. Returns: how many. */
+#define NET_KEYS 32
 struct net_key {
 	struct nlri n;
 	uint64_t hash;
+	const struct hash_arr *arr; /* in which it is, or would be */
 	uint32_t likely; /* id of the net that it is, as a rule; or NO_SOURCE */
 	uint32_t rid; /* its path identifier; only where there are such */
 };
-uint32_t table_keys_read(const struct table *t, bool ids, struct net_key key[NET_KEYS],
-    const uint8_t **pos, const uint8_t *end);
+uint32_t table_keys_read(const struct table *t, bool ids, struct net_key *key,
+    uint32_t max, const uint8_t **pos, const uint8_t *end);
+void table_keys_ahead(const struct table *t, struct net_key *key, uint32_t cnt);
 struct net *table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id);
 struct net *table_net_find_key(
     const struct table *t, const struct net_key *k, uint32_t *id);

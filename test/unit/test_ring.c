@@ -90,6 +90,41 @@ test_wrap(void **state)
 	}
 }
 
+/* Records seen ahead of their turn, fillers between them. */
+static void
+test_next(void **state)
+{
+	struct ring r;
+	uint32_t len;
+
+	(void)state;
+	for (uint32_t first = 1; first <= 110; first++) {
+		ring_init(&r, 256);
+		r.ptail = 0u - 256;
+		store_relaxed32(&r.tail, r.ptail);
+		store_relaxed32(&r.head, r.ptail);
+		for (uint32_t i = 0; i < 40; i++) {
+			const char *a, *b;
+
+			put(&r, "p", first);
+			a = ring_peek(&r, &len);
+			assert_null(ring_next(&r, a));
+			put(&r, "q", 111 - first);
+			b = ring_next(&r, a);
+			assert_non_null(b);
+			for (uint32_t k = 0; k < 111 - first; k++)
+				assert_int_equal(b[k], 'q');
+			assert_null(ring_next(&r, b));
+			assert_false(ring_release(&r));
+			if (i % 2)
+				assert_ptr_equal(ring_peek(&r, &len), b);
+			assert_false(ring_release(&r));
+			assert_true(ring_empty(&r));
+		}
+		ring_fini(&r);
+	}
+}
+
 /* The producer is told of room once, when half of the ring is free, and only if it
  * asked. */
 static void
@@ -183,6 +218,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_order),
 	cmocka_unit_test(test_reserved_only),
 	cmocka_unit_test(test_wrap),
+	cmocka_unit_test(test_next),
 	cmocka_unit_test(test_full),
 	cmocka_unit_test(test_large_after_filler),
 	cmocka_unit_test(test_trim),

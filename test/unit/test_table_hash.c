@@ -99,13 +99,22 @@ test_grow(void **state)
 	net_rig_table_drop(t);
 }
 
+static uint32_t
+keys(struct net_key key[7], const uint8_t **pos, const uint8_t *end)
+{
+	uint32_t cnt = table_keys_read(t, false, key, 7, pos, end);
+
+	table_keys_ahead(t, key, cnt);
+	return cnt;
+}
+
 /* Many at a time, twice the same in a row among them. */
 static void
 test_keys(void **state)
 {
 	uint8_t nlri[4 * 32 + 16] = { 0 }, *to = nlri;
 	const uint8_t *pos = nlri;
-	struct net_key key[NET_KEYS];
+	struct net_key key[7];
 	uint32_t id, cnt, seen = 0;
 
 	(void)state;
@@ -115,14 +124,14 @@ test_keys(void **state)
 
 		to += prefix_put(to, &p);
 	}
-	while ((cnt = table_keys_read(t, false, key, &pos, to))) {
+	while ((cnt = keys(key, &pos, to))) {
 		for (uint32_t i = 0; i < cnt; i++, seen++) {
 			assert_non_null(table_net_get_key(t, &key[i], &id));
 			assert_int_equal(id, seen / 2);
 		}
 	}
 	pos = nlri;
-	for (seen = 0; (cnt = table_keys_read(t, false, key, &pos, to));)
+	for (seen = 0; (cnt = keys(key, &pos, to));)
 		for (uint32_t i = 0; i < cnt; i++, seen++) {
 			assert_int_equal(key[i].likely, seen / 2);
 			assert_non_null(table_net_find_key(t, &key[i], &id));
