@@ -20,6 +20,7 @@ struct tern;
 struct table;
 struct net;
 struct path;
+struct origin;
 struct attr_store;
 
 /* table_new - made and launched by the control worker. */
@@ -98,9 +99,10 @@ bool path_live(const struct table *t, const struct path *p);
 uint32_t path_src(const struct path *p);
 /* path_rid - the path identifier that it came with (RFC 7911, 3); 0: none. */
 uint32_t path_rid(const struct path *p);
-/* path_facts - of where it comes from: its source's present incarnation, or what was
- * there before the pipes that it has passed; NULL: the source is gone. path_piped -
- * has it passed one? */
+/* path_origin_of - where it comes from: its source's present incarnation, or what was
+ * there before the pipes that it has passed; NULL: the source is gone. path_facts - what
+ * that says of itself. path_piped - has it passed a pipe? */
+const struct origin *path_origin_of(const struct table *t, const struct path *p);
 const struct route_source *path_facts(const struct table *t, const struct path *p);
 bool path_piped(const struct path *p);
 /* path_time_ns - monotonic time of its last change, to 10 ms. */

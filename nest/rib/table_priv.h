@@ -404,10 +404,6 @@ table_own_feeder(const struct table *t, uint32_t id)
 	return load_relaxed_ptr(&t->feeders.at[id]);
 }
 
-/* path_origin_of - what is known of where it comes from; NULL: that has gone. Any thread
- * under RCU. */
-const struct origin *path_origin_of(const struct table *t, const struct path *p);
-
 /* path_own_origin - the same in the table's thread, of a path that is there.
  * path_order_of - which of the routes from there is the best. path_generation - how many
  * pipes it has passed. */

@@ -285,7 +285,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &pipe_proto_class;
 	s->p.tern = t;
 	for (unsigned i = 0; i < PIPE_SIDES; i++, cc = cc->next) {
-		pipe_sink_init(&s->sink[i]);
+		pipe_sink_init(&s->sink[i], &s->p.worker);
 		s->sink[i].max_generation = pc->max_generation;
 		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
 		channel_set_ids(s->ch[i], NLRI_ID_LEN);

@@ -200,7 +200,10 @@ holds(const struct sink *k, uint32_t id, uint32_t cnt)
 static void
 down(struct sink *sink)
 {
-	bitmap_clear_all(&sink_of(sink)->out);
+	struct pipe_sink *k = sink_of(sink);
+
+	bitmap_clear_all(&k->out);
+	timer_cancel(&k->look);
 	sink->held = 0;
 	sink->queued = 0;
 }
@@ -210,6 +213,7 @@ down(struct sink *sink)
 enum why { WHY_NOT, WHY_BACK, WHY_GENERATION };
 
 #define TELL_NS (60 * NS_PER_S) /* between two lines in the log */
+#define LOOK_NS (2 * NS_PER_S) /* what was refused is looked at after this time */
 
 struct pipe_rules {
 	struct sink_rules base; /* first */
@@ -257,29 +261,69 @@ settle(const struct sink_rules *rules, const struct export_question *q,
 	a->ruled = true;
 }
 
-static void
-refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
+/* goes_round - is @p what the pipe stops? */
+static enum why
+goes_round(const struct pipe_sink *k, const struct path *p)
 {
-	struct pipe_sink *k = sink_of(sink);
-	const struct proto *p = channel_proto(sink->ch);
-	enum nlri_kind kind = table_kind(channel_table(k->to));
-	uint64_t now = loop_now_ns(&p->worker);
-	char net[NLRI_STR_MAX];
-	struct nlri n;
+	const struct table *t = channel_table(k->sink.ch);
+	const struct origin *o = path_origin_of(t, p);
 
-	if (k->told_ns && now - k->told_ns < TELL_NS)
-		return;
-	k->told_ns = now;
-	NLRI_BY_KIND(kind, nlri_get, &n, nlri);
-	nlri_str(net, kind, n.word, n.head);
-	if (a->why == WHY_BACK)
+	if (path_src(p) == channel_source_id(k->sink.ch) || !path_live(t, p) || !o)
+		return WHY_NOT;
+	if (origin_passed(o, channel_table(k->to)))
+		return WHY_BACK;
+	return o->generation >= k->max_generation ? WHY_GENERATION : WHY_NOT;
+}
+
+static void
+tell(struct pipe_sink *k, enum why why)
+{
+	const struct proto *p = channel_proto(k->sink.ch);
+	const struct table *to = channel_table(k->to);
+	char net[NLRI_STR_MAX];
+
+	k->told_ns = loop_now_ns(&p->worker);
+	nlri_str(net, table_kind(to), k->suspect.word, k->suspect.head);
+	if (why == WHY_BACK)
 		proto_log(p, LOG_C_ERR,
 		    "A loop of pipes: network %s would come back to table %s", net,
-		    table_name(channel_table(k->to)));
+		    table_name(to));
 	else
 		proto_log(p, LOG_C_ERR,
 		    "Network %s has passed %u pipes already, and goes no further", net,
 		    k->max_generation);
+}
+
+/* look - is the suspect still stopped? */
+static void
+look(struct timer *t)
+{
+	struct pipe_sink *k = container_of(t, struct pipe_sink, look);
+	const struct net *n = table_find_nlri(channel_table(k->sink.ch), &k->suspect);
+	const struct path *p = n ? net_first(n) : NULL;
+	enum why why = WHY_NOT;
+
+	for (; p && !why; p = path_next(p))
+		why = goes_round(k, p);
+	if (why)
+		tell(k, why);
+}
+
+/* refused - a loop stays, but what another pipe has brought is there for a while when
+ * that one has gone, as where a pipe gets another name. So the latest net is looked at
+ * again before the log is told. */
+static void
+refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
+{
+	struct pipe_sink *k = sink_of(sink);
+	uint64_t now = loop_now_ns(&channel_proto(sink->ch)->worker);
+
+	(void)a;
+	if (k->told_ns && now - k->told_ns < TELL_NS)
+		return;
+	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->suspect, nlri);
+	if (!timer_active(&k->look))
+		timer_set(&k->look, now + LOOK_NS);
 }
 
 static const struct sink_ops ops = {
@@ -298,8 +342,9 @@ static const struct sink_ops ops = {
 };
 
 void
-pipe_sink_init(struct pipe_sink *k)
+pipe_sink_init(struct pipe_sink *k, struct worker *w)
 {
+	timer_init(&k->look, w, look);
 	k->sink.ops = &ops;
 	k->sink.can_all = k->sink.all = true;
 	bitmap_init(&k->out, MEM_PROTO);

@@ -9,6 +9,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/nlri.h"
+#include "sysdep/loop.h"
 
 #define PIPE_PARCEL 1024 /* octets of NLRI */
 
@@ -25,11 +26,15 @@ struct pipe_sink {
 	struct bitmap out; /* paths that the other table was told of */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;
+	/* a net that was refused, as it has come round; when it is looked at again */
+	struct nlri suspect;
+	struct timer look;
 	uint64_t told_ns; /* when the log was told of one last; 0: never */
 };
 
-/* pipe_sink_init - all of it is 0; to and max_generation are the caller's to set. */
-void pipe_sink_init(struct pipe_sink *k);
+/* pipe_sink_init - all of it is 0; to and max_generation are the caller's to set. @w: the
+ * pipe's. */
+void pipe_sink_init(struct pipe_sink *k, struct worker *w);
 void pipe_sink_fini(struct pipe_sink *k);
 
 #endif

@@ -395,6 +395,34 @@ def filled():
     d.stop()
 
 
+def renamed():
+    """A pipe gets another name, again and again, while routes change: what the one before has brought is no loop. When a second one is
+    beside it, there is one."""
+    def conf(pipes, k):
+        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t;\n"
+                "protocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; %s }\n%s" % (
+                    " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 6000, 1 + k % 3)),
+                    " ".join("route 20.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 5, 3000)),
+                    "".join("protocol pipe %s { table t; peer table hub; import all; export all; }\n" % p for p in pipes)))
+
+    d = Daemon(conf(["p0"], 0)).start()
+    for k in range(1, 200 if SOAK else 60):
+        d.write(conf(["p%d" % k], k))
+        check(d.code("configure") in (3, 4), "configure")
+        time.sleep(2.5 if k % 25 == 0 else (k % 4) * 0.02)
+    for t in ("t", "hub"):
+        want = len(range(k % 7, 6000, 1 + k % 3)) + len(range(k % 5, 3000))
+        wait_until(lambda: "for %d networks" % want in d.text("show route count table " + t), lambda: "table %s: %s" % (
+            t, d.text("show route count table " + t)))
+    time.sleep(3)
+    told = [x for x in d.said().splitlines() if "A loop of pipes" in x]
+    check(not told, "there is no loop, but it says %d times: %s" % (len(told), told[:1]))
+    d.write(conf(["p%d" % k, "q"], k))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "A loop of pipes" in d.said(), "an error in the log")
+    d.stop()
+
+
 RPKI = """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -473,5 +501,6 @@ case("routes behind pipes, as bird shows them", shown)
 case("a table for each member, beside bird", beside_bird)
 case("a loop of pipes", loop)
 case("pipes that come and go", come_and_go)
+case("a pipe by other names", renamed)
 case("what a pipe has brought goes on", filled)
 done()
