@@ -62,6 +62,7 @@ load_gate_pass(struct load_run *r, const char *name)
 
 	if (!g->asked) {
 		g->asked = true;
+		g->asked_ns = load_now();
 		printf("{\"ready\": \"%s\", \"at\": %.6f}\n", name, real_s());
 		fflush(stdout);
 	}
@@ -72,6 +73,7 @@ load_gate_pass(struct load_run *r, const char *name)
 	}
 	if (!g->go_ns || load_now() < g->go_ns)
 		return false;
+	g->waited_ns += load_now() - g->asked_ns;
 	g->asked = false;
 	g->go_ns = 0;
 	return true;

@@ -14,7 +14,9 @@ struct load_run;
 /* owner: struct load_run. */
 struct load_gate {
 	bool asked;
+	uint64_t asked_ns; /* load_now, when it was */
 	uint64_t go_ns; /* load_now; 0: not told yet */
+	uint64_t waited_ns; /* so long in all, which no time limit counts */
 	char line[64]; /* what came of it so far */
 	unsigned len;
 };

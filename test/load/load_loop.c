@@ -58,6 +58,15 @@ progress(struct load_run *r, uint64_t *last_ns, uint32_t *last_step)
 	load_report_progress(r);
 }
 
+/* At first sessions follow each other as fast as the server takes them; later, who has
+ * lost one waits anyway. */
+static bool
+wants_to_connect(const struct load_run *r)
+{
+	return !r->all_up_ns && r->connecting_cnt < r->opt->burst &&
+	       r->up_cnt + r->connecting_cnt + r->away_cnt < r->clients;
+}
+
 bool
 load_run_loop(struct load_run *r)
 {
@@ -71,9 +80,11 @@ load_run_loop(struct load_run *r)
 	if (r->opt->stepwise && load_gate_wait(r, "connect"))
 		return false;
 	fd = watch_signals(r);
+	r->gate.waited_ns = 0;
 	r->start_ns = r->now = progress_ns = load_now();
 	while (more && !r->fatal && !r->stopped &&
-	       r->now - r->start_ns < limit + r->steps->held_ns) {
+	       (r->gate.asked || r->now - r->start_ns <
+				     limit + r->steps->held_ns + r->gate.waited_ns)) {
 		n = epoll_wait(r->epoll, ev, (int)ARRAY_LEN(ev), r->replaying ? 1 : 4);
 		began = r->now = load_now();
 		for (i = 0; i < n; i++) {
@@ -86,7 +97,7 @@ load_run_loop(struct load_run *r)
 		if (r->replaying)
 			load_update_replay(r);
 		more = load_steps_tick(r);
-		if (r->now - tick_ns >= 10 * NS_MS) {
+		if (r->now - tick_ns >= 10 * NS_MS || wants_to_connect(r)) {
 			tick_ns = r->now;
 			tick_all(r);
 		}

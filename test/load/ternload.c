@@ -63,7 +63,7 @@ play(struct load_run *r)
 		    (unsigned long long)r->lost);
 	load_report_json(r, ok, cnt);
 	/* Whoever leaves early takes its routes from those whom others play. */
-	if (r->opt->stepwise && ok)
+	if (r->opt->stepwise && !r->fatal && !r->stopped)
 		load_gate_wait(r, "end");
 	if (r->opt->then)
 		run_command(r->opt->then);

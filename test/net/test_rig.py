@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rig: what it says of bad plans, a short plan from beginning to end, what it finds, and that whatever
+happens to it or its machines, nothing stays."""
+
+from harness import *
+
+import namespace
+
+RIG = os.path.join(SRC, "test/rig/rig")
+PREFIX = "rt%d" % (os.getpid() % 100000)
+STATE = os.path.join(temp_dir(), "state")
+OUT = temp_dir()
+ENV = dict(os.environ, TERN_RIG_STATE=STATE, TERN_BUILDDIR=BUILD)
+MACHINES = "machines: {dut: dut, load: [load1, load2], collector: load1}\n"
+WITHHOLD = """sed 's/^\\(protocol bgp p%d from rsc { neighbor [0-9.]* as [0-9]*; \\)}/\\1 ipv4 { import filter f_in;
+ next hop keep; export filter { if net.len = 24 \\&\\& net.ip.mask(8) = 11.0.0.0 then reject; accept; }; }; }/'"""
+
+
+def rig(*args, limit_s=120, status=0):
+    got = subprocess.run([RIG] + list(args), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENV,
+                         timeout=limit_s)
+    if status is not None:
+        equal(got.returncode, status, "exit status of rig %s: %s" % (" ".join(args), got.stdout[-3000:]))
+    return got.stdout
+
+
+def write_plan(name, text):
+    path = os.path.join(OUT, name + ".yml")
+    with open(path, "w") as f:
+        f.write(text)
+    return path
+
+
+def results_of(out):
+    with open(os.path.join(out, "results.jsonl")) as f:
+        return {r["id"]: r for r in map(json.loads, f)}
+
+
+def processes():
+    """[(number, words), ...] of what runs on the machines."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as f:
+                words = f.read().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        if any(w.startswith(STATE) for w in words) and "serve" in words or \
+                any(w.startswith(STATE + "/machines") for w in words[:1]):
+            found.append((int(path.split("/")[2]), words))
+    return found
+
+
+def nothing_runs(limit_s=20):
+    wait_until(lambda: not processes(), "nothing of the rig to run", limit_s)
+
+
+def bad_plans():
+    good = "name: x\n" + MACHINES + "daemons:\n  - {name: a, kind: tern}\npeers: [10]\nroutes: [100]\n"
+    for line, said, text in (
+            (1, "'machines' is missing", "name: x\n"),
+            (7, "there is no key 'peer'", good + "peer: 3\n"),
+            (7, "'ratio' must be a number from 1 to 64, not 'many'", good + "ratio: many\n"),
+            (4, "'daemons.kind' must be one of", good.replace("kind: tern", "kind: quagga")),
+            (4, "there is no key 'daemons.thread'", good.replace("kind: tern", "kind: tern, thread: 3")),
+            (7, "there is no step 'jump'", good + "steps: announce,settle,jump\n"),
+            (7, "step 'flap' needs one load machine", good + "steps: announce,settle,flap=3\n"),
+            (5, "'peers' must be a whole number", good.replace("[10]", "[ten]")),
+            (7, "'peers' is there twice", good + "peers: [3]\n"),
+            (7, "'load_machines' has 3, but there are 2", good + "load_machines: [3]\n"),
+            (7, "knows set-up single alone", good.replace("kind: tern", "kind: frr") + "setups: [multi]\n"),
+            (3, "", "name: x\nmachines: {\n")):
+        path = write_plan("bad", text)
+        got = rig("plan", path, status=1)
+        check(got.startswith("rig: %s:%d: " % (path, line)) or (not said and "%s:" % path in got), "line %d in %r" % (line, got))
+        check(said in got, "%r in %r" % (said, got))
+    check("1 runs on dut, load1, load2" in rig("plan", write_plan("good", good)), "a good plan")
+    for name in sorted(os.listdir(os.path.join(SRC, "test/rig/plans"))):
+        check(" runs on " in rig("plan", os.path.join(SRC, "test/rig/plans", name)), name)
+
+
+def machines_up():
+    rig("local", "--prefix", PREFIX, "dut", "load1", "load2")
+    rig("local", "--prefix", PREFIX, "dut", "load1", "load2")  # what is there is used
+
+
+def a_minute():
+    """All figures are there, charts too; a run of what is done already does nothing."""
+    plan = os.path.join(SRC, "test/rig/plans/minute.yml")
+    out = os.path.join(OUT, "minute")
+    rig("run", plan, "--out", out)
+    found = results_of(out)
+    equal(len(found), 4, "runs")
+    for r in found.values():
+        equal(r["status"], "ok", r["id"])
+        equal(r["hashes"], 19, "clients whose hash was compared")
+        equal(r["table_wrong"], 0, "routes of the member")
+        check(r["table_routes"] > 500, "routes of the member: %d" % r["table_routes"])
+        for key in ("elapsed_s", "count_s", "cpu_s", "peak_mb", "churn_s", "mark_s", "in_octets", "wire_mb"):
+            check(r[key] > 0, "%s of %s is %r" % (key, r["id"], r[key]))
+        check(r["setup_s"] < 10, "%s was set up in %.1f s" % (r["id"], r["setup_s"]))
+        check(abs(r["clocks"]["load2"][0]) < 0.01, "clocks: %r" % r["clocks"])
+        folder = os.path.join(out, "runs", r["id"])
+        for path in ("dut/%s/conf" % r["daemon"], "dut/%s/samples.csv" % r["daemon"], "load1/load1.json", "load2/hashes",
+                     "load1/member/count.csv", "machines.json", "curves.json"):
+            check(os.path.getsize(os.path.join(folder, path)) > 0, path)
+    for form in ("png", "pdf", "svg"):
+        check(os.path.getsize(os.path.join(out, "charts/time-single." + form)) > 1000, form)
+    with open(out + "/index.html") as f:
+        page = f.read()
+    for text in ("single-20-2000-tern-l2-r1", "name: minute", "BIRD version", "charts/memory-mulimex.png"):
+        check(text in page, "%s in the page" % text)
+    before = time.time()
+    check("4 of them done before" in rig("run", plan, "--out", out), "resumed")
+    check(time.time() - before < 5, "resuming took %.1f s" % (time.time() - before))
+    nothing_runs()
+
+
+def book(name):
+    """Run one playbook. Returns: how many things it has changed."""
+    sys.path.insert(0, os.path.join(SRC, "test/rig"))
+    import machines
+    inventory = machines.Inventory(os.path.join(STATE, "inventory.yml"))
+    code, counts, said = machines.playbook(inventory, name, ["dut", "load1", "load2"])
+    equal((code, sorted(counts), said), (0, ["dut", "load1", "load2"], ""), name)
+    return sum(c["changed"] for c in counts.values())
+
+
+def interrupted_and_killed():
+    """Ctrl-C ends all of it; going on, a load machine dies in the middle: its run fails by name, others don't; and a
+    device that keeps a route from one member is found, whether ternload plays that or a real daemon."""
+    text = MACHINES + """name: faults
+daemons:
+  - {name: victim, kind: tern}
+  - name: third
+    kind: tern
+    edit: >-
+      %s
+  - name: last
+    kind: tern
+    edit: >-
+      %s
+  - {name: healthy, kind: tern}
+peers: [20]
+routes: [2000]
+steps: announce,settle=100,hold=2
+limit: 5
+""" % tuple((WITHHOLD % n).replace("\n", "\n     ") for n in (3, 19))
+    plan, out = write_plan("faults", text), os.path.join(OUT, "faults")
+    ids = ["single-20-2000-%s-l2-r1" % d for d in ("victim", "third", "last", "healthy")]
+
+    def first_run_plays():
+        return any(w[0].endswith("/ternload") and "--play" in w for _, w in processes())
+
+    with open(OUT + "/said", "w") as said:
+        p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
+        wait_until(first_run_plays, "the first run to play", 60)
+        p.send_signal(signal.SIGINT)
+        equal(p.wait(40), 130, "exit status after Ctrl-C: " + open(OUT + "/said").read()[-1500:])
+    nothing_runs()
+    equal(results_of(out), {}, "results of what was interrupted")
+
+    with open(OUT + "/said", "w") as said:
+        p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
+        wait_until(first_run_plays, "the first run to play", 60)
+        agents = [pid for pid, w in processes() if "serve" in w and os.path.join(STATE, "machines/load2") in w and
+                  "python" in os.path.basename(w[0])]
+        equal(len(agents), 1, "agents of load2")
+        os.kill(agents[0], signal.SIGKILL)
+        equal(p.wait(120), 1, "exit status: " + open(OUT + "/said").read()[-1500:])
+    check("ready; 0 things had to be changed" in open(OUT + "/said").read(), "preparing what is ready changes something")
+    found = results_of(out)
+    equal([found[i]["status"] for i in ids], ["failed", "failed", "failed", "ok"], "runs: %r" % found)
+    check(found[ids[0]]["why"].startswith("machine gone: load2: "), found[ids[0]]["why"])
+    check(re.search(r"ternload: client 100\.64\.0\.4 .*: missing 11\.\d+\.\d+\.0/24", found[ids[1]]["why"]),
+          found[ids[1]]["why"])
+    check(re.search(r"member.*\n11\.\d+\.\d+\.0/24 is missing", found[ids[2]]["why"]) or
+          "has" in found[ids[2]]["why"] and "nets" in found[ids[2]]["why"], found[ids[2]]["why"])
+    nothing_runs()
+
+
+def comparison():
+    """What is slower by more than the repetitions lie apart is said, and nothing else."""
+    for name, times in (("a", (1.0, 1.1, 1.05)), ("b", (1.1, 1.15, 1.05)), ("c", (1.9, 2.0, 2.1))):
+        os.makedirs(os.path.join(OUT, name), exist_ok=True)
+        with open(os.path.join(OUT, name, "results.jsonl"), "w") as f:
+            for i, t in enumerate(times):
+                f.write(json.dumps({"id": "x%d" % i, "status": "ok", "setup": "single", "peers": 10, "asked": 100,
+                                    "daemon": "tern", "loads": 1, "rep": i, "elapsed_s": t, "cpu_s": 1}) + "\n")
+    check("0 figures are worse" in rig("compare", OUT + "/a", OUT + "/b"), "a and b")
+    got = rig("compare", OUT + "/a", OUT + "/c", status=1)
+    check("1 figures are worse" in got and "+90 %" in got, got)
+    check("1 better" in rig("compare", OUT + "/c", OUT + "/a"), "c and a")
+
+
+def cleaned():
+    equal(book("stop"), 0, "what stop ends where nothing runs")
+    check(book("clean") > 0, "clean has nothing to do")
+    equal(book("clean"), 0, "what clean changes the second time")
+    equal([os.listdir(STATE + "/machines")], [[]], "files")
+    rig("clean")
+    equal(processes(), [], "processes")
+    check(PREFIX not in subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True).stdout, "namespaces")
+    check(PREFIX not in subprocess.run(["ip", "-o", "link"], stdout=subprocess.PIPE, text=True).stdout, "links")
+    check(not os.path.exists(STATE), "the folder")
+    check("clean" in rig("clean"), "cleaning twice")
+
+
+def end_machines():
+    subprocess.run([RIG, "clean"], env=ENV, stdout=subprocess.DEVNULL)
+
+
+if not namespace.enter():
+    cannot_here("there is no network namespace to be had")
+if os.geteuid():
+    cannot_here("namespaces need root")
+for program, package in (("ansible-playbook", "ansible-core"), ("sshd", "openssh-server"), ("bird", "bird2")):
+    if not shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
+        needs(package)
+atexit.register(end_machines)
+case("bad plans are refused with their line", bad_plans)
+case("two results are compared", comparison)
+case("machines are made of namespaces", machines_up)
+case("a minute of everything", a_minute)
+case("Ctrl-C, a machine that dies, a route that is withheld", interrupted_and_killed)
+case("playbooks change nothing the second time, and nothing is left", cleaned)
+done()
