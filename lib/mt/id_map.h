@@ -52,4 +52,18 @@ id_map_get(const struct id_map *m, uint32_t id)
 	return b ? load_acquire32(&b->num[id % ID_MAP_BLOCK]) : 0; /* pairs: IDMAP */
 }
 
+/* id_map_fetch - the writer is about to use @id: ask for its line. */
+static inline void
+id_map_fetch(const struct id_map *m, uint32_t id)
+{
+	const struct id_map_dir *d = load_relaxed_ptr(&m->dir);
+	const struct id_map_block *b;
+
+	if (!d || id / ID_MAP_BLOCK >= d->cnt)
+		return;
+	b = load_relaxed_ptr(&d->block[id / ID_MAP_BLOCK]);
+	if (b)
+		__builtin_prefetch(&b->num[id % ID_MAP_BLOCK], 1);
+}
+
 #endif

@@ -370,7 +370,9 @@ unsigned
 channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
 {
-	bool plainly = ch->exp.view->plain && !ch->traces && ch->sink->ops->run;
+	/* what the peer has asked for again goes out although it has it */
+	bool again = ch->sink->knows && ch->rd->all_on;
+	bool plainly = ch->exp.view->plain && !ch->traces && !again && ch->sink->ops->run;
 	struct second_seen others = { 0 };
 	unsigned i = 0;
 

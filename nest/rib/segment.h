@@ -87,6 +87,9 @@ struct segment {
 	uint32_t origin; /* its number, of paths that pipes brought; else 0 */
 	uint32_t batch;
 	uint32_t run_cnt, nlri_len;
+	/* its sinks': a number that one of them found for what most announce of it, and
+	 * that others may try (proto/bgp/out/export_table.h); 0: none */
+	struct pub32 hint;
 	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
 	struct pubptr memo; /* list of struct export_memo (export_memo.h) */
 	struct bump_block *block, *quick_block; /* in which it lies, and quick_data */

@@ -137,7 +137,7 @@ test_numbers(void **state)
 	announce_put(as, a);
 	key = (struct announce){ .wire = key.wire };
 	assert_int_equal(announces_cnt(as), 2);
-	assert_ptr_equal(announce_at(as, first), a); /* whoever has read it */
+	assert_null(announce_at(as, first));
 	announce_put(as, b);
 	announce_put(as, c);
 	rcu_quiesce();
@@ -177,6 +177,58 @@ test_many_numbers(void **state)
 		assert_ptr_equal(announce_at(as, a[i]->id), a[i]);
 	for (uint32_t i = 0; i < ARRAY_LEN(a); i++)
 		announce_put(as, a[i]);
+	wire_set_unref(rig.tern.store, key.wire);
+	rcu_quiesce();
+	announces_free(as);
+}
+
+/* A number is tried that may have gone, and may be another's by now. */
+static void
+test_hint(void **state)
+{
+	struct announces *as = announces_new(rig.tern.store);
+	struct export_table *t = export_table_new(as), *u = export_table_new(as);
+	uint8_t data[64];
+	uint32_t len = rig_attrs(data, 7, 1), first;
+	struct announce key = { .wire = attr_store_wire(rig.tern.store, data, len) };
+	struct announce other = { .wire = key.wire, .originator_id = 1 };
+	struct seg_run run[] = { { 5, 3 }, { 300, 1 } };
+	struct pub32 hint = { 0 };
+
+	(void)state;
+	export_table_told(t, &key, &hint, run, 2);
+	first = load_relaxed32(&hint);
+	assert_int_equal(first, export_table_find(t, 6)->id);
+	assert_true(export_table_news(u, &key, &hint, run, 2));
+	assert_false(export_table_news(u, &key, &hint, run + 1, 1));
+	assert_int_equal(uses_of(u, first), 4);
+	assert_int_equal(counter32_get(&export_table_find(u, 300)->node.refs), 2);
+	export_table_told(u, &other, &hint, run, 2); /* as if it were of that */
+	assert_int_equal(export_table_find(u, 300)->originator_id, 1);
+	store_relaxed32(&hint, first);
+	export_table_clear(t);
+	assert_null(announce_at(as, first)); /* going */
+	export_table_told(t, &key, &hint, run, 1);
+	assert_ptr_equal(export_table_find(t, 5)->wire, key.wire);
+	assert_int_not_equal(load_relaxed32(&hint), first);
+	export_table_clear(t);
+	rcu_quiesce();
+	rcu_drain();
+	store_relaxed32(&hint, first); /* free */
+	export_table_told(t, &key, &hint, run, 1);
+	export_table_clear(t);
+	rcu_quiesce();
+	rcu_drain();
+	export_table_told(t, &other, NULL, run, 1);
+	for (uint32_t i = 0; i < 4; i++) { /* free, or another's */
+		store_relaxed32(&hint, i);
+		export_table_told(t, &key, &hint, run + 1, 1);
+		assert_int_equal(export_table_find(t, 300)->originator_id, 0);
+		assert_int_equal(export_table_find(t, 7)->originator_id, 1);
+		export_table_gone(t, 300, 1);
+	}
+	export_table_free(t);
+	export_table_free(u);
 	wire_set_unref(rig.tern.store, key.wire);
 	rcu_quiesce();
 	announces_free(as);
@@ -359,6 +411,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_numbers),
 		TEST(test_many_numbers),
+		TEST(test_hint),
 		TEST(test_equal_updates),
 		TEST(test_equal_filters),
 		TEST(test_asked),

@@ -50,10 +50,11 @@ adj_out_fetch(const struct adj_out *a, uint32_t id)
 {
 	if (id / 64 < a->out.word_cnt)
 		__builtin_prefetch(&a->out.word[id / 64], 1);
+	if (unlikely(a->table != NULL))
+		export_table_fetch(a->table, id);
 }
 
-/* adj_out_sent - these ids were announced. Only where there is no export table, or by
- * adj_out_told. */
+/* adj_out_sent - these ids were announced; an export table has been told. */
 static inline void
 adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 {
@@ -63,16 +64,23 @@ adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 		a->out_cnt += bitmap_set_range(&a->out, id, cnt);
 }
 
-/* adj_out_told - these ids were announced as @what says; NULL: there is no export
- * table. */
+/* adj_out_ranges - the same of several. */
 static inline void
-adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
-    const struct announce *what)
+adj_out_ranges(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt)
 {
 	for (uint32_t r = 0; r < run_cnt; r++)
 		adj_out_sent(a, run[r].id, run[r].cnt);
+}
+
+/* adj_out_told - these ids were announced as @what says (@hint: see there); NULL: there
+ * is no export table. */
+static inline void
+adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
+    const struct announce *what, struct pub32 *hint)
+{
+	adj_out_ranges(a, run, run_cnt);
 	if (unlikely(a->table != NULL))
-		export_table_told(a->table, what, run, run_cnt);
+		export_table_told(a->table, what, hint, run, run_cnt);
 }
 
 static inline void

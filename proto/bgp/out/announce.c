@@ -6,8 +6,8 @@
  *
  * I1  Content is written before it can be found, by content or by number, and never
  *     after.
- * I2  Who brings a count to zero takes the announcement out; its number and its reference
- *     on the wire set are given back a grace period later.
+ * I2  Who brings a count to zero takes the announcement out, by content and by number;
+ *     the number and the reference on the wire set are given back a grace period later.
  * I3  The list's head has a count of changes beside the number: whoever took the first
  *     one, and found what stands behind it, sees that it is the first again. */
 #include "proto/bgp/out/announce.h"
@@ -29,7 +29,7 @@ struct announces {
 	struct pub64 free; /* count of changes and number; 0: none is free */
 	struct counter32 last; /* number that was given first, last */
 	/* made when needed: an array of struct pubptr, one a number. In use, the number's
-	 * announcement; free, the next free one, shifted, and a 1. */
+	 * announcement, or NULL; free, the next free one, shifted, and a 1. */
 	struct pubptr block[BLOCK_CNT];
 };
 
@@ -145,7 +145,10 @@ number_give(struct announces *as, uint32_t id)
 const struct announce *
 announce_at(const struct announces *as, uint32_t id)
 {
-	return load_acquire_ptr(place_of(as, id)); /* pairs: ANPLACE */
+	const struct announce *a = load_acquire_ptr(
+	    place_of(as, id)); /* pairs: ANPLACE */
+
+	return unlikely((uintptr_t)a & 1) ? NULL : a;
 }
 
 /* ---- by content ---- */
@@ -212,6 +215,7 @@ announce_put(struct announces *as, TAKE const struct announce *a)
 	if (counter32_sub_acq_rel(&mine->node.refs, 1) != 1)
 		return;
 	rchash_delete(&as->all, &mine->node);
+	store_relaxed_ptr(place_of(as, mine->id), NULL);
 	d = mem_alloc(MEM_PROTO, sizeof(*d));
 	d->from = as;
 	d->a = mine;

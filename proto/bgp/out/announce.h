@@ -6,13 +6,14 @@
  * Which calls may run at the same time: all but announces_new and announces_free; any
  * thread that has joined RCU.
  * G1  What is counted is found by equal content, and has one number.
- * G2  A number that was read under RCU leads to its announcement until the reader's next
- *     quiescent state.
+ * G2  A number leads to its announcement, which stays for who asks until his next
+ *     quiescent state; or to nothing, or to another one, if it has gone.
  * Progress: lock-free. */
 #ifndef TERN_PROTO_BGP_ANNOUNCE_H
 #define TERN_PROTO_BGP_ANNOUNCE_H
 
 #include "lib/mt/rchash.h"
+#include "lib/mt/atomic.h"
 
 struct announces;
 struct attr_store;
@@ -47,7 +48,15 @@ announce_equal(const struct announce *a, const struct announce *b)
 OWNED const struct announce *announce_get(
     struct announces *as, const struct announce *key);
 void announce_put(struct announces *as, TAKE const struct announce *a);
-/* announce_at - of number @id, which is in use or was read under RCU. */
+/* announce_ref - one more, unless it is going. Returns: whether there is one. */
+static inline bool
+announce_ref(const struct announce *a)
+{
+	struct announce *mine = (struct announce *)(uintptr_t)a;
+
+	return counter32_add_unless_zero(&mine->node.refs, 1);
+}
+/* announce_at - of number @id; NULL: it has gone. */
 const struct announce *announce_at(const struct announces *as, uint32_t id);
 
 #endif

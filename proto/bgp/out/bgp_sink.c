@@ -61,16 +61,18 @@ announce_of(struct bgp_sink *k, const struct segment *s, const struct export_ans
 
 /* told - these nets of @s were announced as @a says. */
 static inline void
-told(struct bgp_sink *k, const struct segment *s, const struct export_answer *a,
+told(struct bgp_sink *k, struct segment *s, const struct export_answer *a,
     const struct seg_run *run, uint32_t run_cnt)
 {
 	struct announce what;
+	bool usual;
 
 	if (unlikely(k->adj.table != NULL)) {
 		what = announce_of(k, s, a);
-		adj_out_told(&k->adj, run, run_cnt, &what);
+		usual = a->set == s->set && what.look == LOOK_USUAL;
+		adj_out_told(&k->adj, run, run_cnt, &what, usual ? &s->hint : NULL);
 	} else {
-		adj_out_told(&k->adj, run, run_cnt, NULL);
+		adj_out_told(&k->adj, run, run_cnt, NULL, NULL);
 	}
 	k->sink.held = k->adj.out_cnt;
 }
@@ -108,6 +110,16 @@ put_piece(struct bgp_sink *k, struct msg_piece *m)
 	*m = (struct msg_piece){ 0 };
 }
 
+/* run_news - is @s news for the peer in all its nets, and is that written down? */
+static bool
+run_news(struct bgp_sink *k, struct segment *s)
+{
+	struct announce what = { .wire = s->wire, .look = LOOK_USUAL };
+
+	return export_table_news(
+	    k->adj.table, &what, &s->hint, segment_runs(s), s->run_cnt);
+}
+
 /* run - one line of the cache a segment: its messages lie in it, and side by side with
  * those of others. */
 static unsigned
@@ -120,7 +132,7 @@ run(struct sink *sink, struct sink_run *r)
 	unsigned i;
 
 	for (i = 0; i < r->cnt && sink->queued < r->limit; i++) {
-		const struct segment *s = r->s[i];
+		struct segment *s = r->s[i];
 
 		fetch_ahead(k, r, i);
 		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
@@ -130,6 +142,8 @@ run(struct sink *sink, struct sink_run *r)
 			break;
 		}
 		if (k->away.used && k->away_batch != s->batch)
+			break;
+		if (unlikely(k->adj.table != NULL) && !run_news(k, s))
 			break;
 		if (m.data + m.len != s->quick_data) {
 			put_piece(k, &m);
@@ -143,7 +157,7 @@ run(struct sink *sink, struct sink_run *r)
 		if (likely(s->form & SEG_ONE_RUN))
 			adj_out_sent(&k->adj, s->nets.id, s->nets.cnt);
 		else
-			adj_out_told(&k->adj, s->run, s->run_cnt, NULL);
+			adj_out_ranges(&k->adj, s->run, s->run_cnt);
 		r->nets += s->nets.cnt;
 	}
 	put_piece(k, &m);
@@ -330,8 +344,6 @@ rules(const struct sink *sink)
 
 	bgp_rules_init(r, &k->rules, channel_family(sink->ch), &l->cls->bgp,
 	    &l->ibgp->bgp, l->ibgp != l->cls);
-	if (k->adj.table) /* each net is written down: none goes by `run` */
-		r->base.plain = 0;
 	return &r->base;
 }
 

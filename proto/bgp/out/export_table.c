@@ -5,6 +5,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/id_map.h"
 #include "nest/rib/segment.h"
 #include "proto/bgp/out/announce.h"
@@ -116,18 +117,68 @@ replace(struct export_table *t, const struct seg_run *run, uint32_t num)
 	return differ;
 }
 
+/* number_of - of what @key says, counted by the table; *@uses: how many ids have it. */
+static uint32_t
+number_of(struct export_table *t, const struct announce *key, struct pub32 *hint,
+    uint32_t *uses)
+{
+	uint32_t num = hint ? load_acquire32(hint) : 0; /* pairs: ANHINT */
+	const struct announce *a = num ? announce_at(t->as, num) : NULL;
+
+	if (a && announce_equal(a, key)) {
+		*uses = uses_of(t, num);
+		if (*uses || announce_ref(a))
+			return num;
+	}
+	a = announce_get(t->as, key);
+	*uses = uses_of(t, a->id);
+	if (*uses) /* counted already */
+		announce_put(t->as, a);
+	if (hint)
+		store_release32(hint, a->id); /* pairs: ANHINT */
+	return a->id;
+}
+
+static void
+tell(struct export_table *t, uint32_t num, uint32_t uses, const struct seg_run *run,
+    uint32_t run_cnt)
+{
+	for (uint32_t r = 0; r < run_cnt; r++)
+		uses += replace(t, &run[r], num);
+	set_uses(t, num, uses);
+}
+
 void
-export_table_told(struct export_table *t, const struct announce *key,
+export_table_told(struct export_table *t, const struct announce *key, struct pub32 *hint,
     const struct seg_run *run, uint32_t run_cnt)
 {
-	const struct announce *a = announce_get(t->as, key);
-	uint32_t uses = uses_of(t, a->id);
+	uint32_t uses, num = number_of(t, key, hint, &uses);
 
-	if (uses) /* counted already */
-		announce_put(t->as, a);
+	tell(t, num, uses, run, run_cnt);
+}
+
+/* any_has - has one of these ids number @num? */
+static bool
+any_has(const struct export_table *t, uint32_t num, const struct seg_run *run,
+    uint32_t run_cnt)
+{
 	for (uint32_t r = 0; r < run_cnt; r++)
-		uses += replace(t, &run[r], a->id);
-	set_uses(t, a->id, uses);
+		for (uint32_t i = 0; i < run[r].cnt; i++)
+			if (id_map_get(&t->told, run[r].id + i) == num)
+				return true;
+	return false;
+}
+
+bool
+export_table_news(struct export_table *t, const struct announce *key, struct pub32 *hint,
+    const struct seg_run *run, uint32_t run_cnt)
+{
+	uint32_t uses, num = number_of(t, key, hint, &uses);
+
+	if (uses && any_has(t, num, run, run_cnt))
+		return false;
+	tell(t, num, uses, run, run_cnt);
+	return true;
 }
 
 void
@@ -152,7 +203,7 @@ export_table_clear(struct export_table *t)
 	forget_uses(t);
 }
 
-/* says - is number @num, which is in use, that of @key? */
+/* says - is number @num, which is in use here, that of @key? */
 static bool
 says(const struct export_table *t, uint32_t num, const struct announce *key)
 {

@@ -32,9 +32,21 @@ struct export_table {
 OWNED struct export_table *export_table_new(struct announces *as);
 void export_table_free(TAKE struct export_table *t);
 
-/* export_table_told - these ids: what @key says (announce_get). */
+/* export_table_told - these ids: what @key says (announce_get). @hint: a number that
+ * others found for it, to be tried, or where to leave ours (pairs: ANHINT); NULL: nobody
+ * else needs it. */
 void export_table_told(struct export_table *t, const struct announce *key,
-    const struct seg_run *run, uint32_t run_cnt);
+    struct pub32 *hint, const struct seg_run *run, uint32_t run_cnt);
+/* export_table_news - the same if none of these ids was told that. Returns: whether it
+ * is so. */
+bool export_table_news(struct export_table *t, const struct announce *key,
+    struct pub32 *hint, const struct seg_run *run, uint32_t run_cnt);
+/* export_table_fetch - @id is about to be told something: ask for its line. */
+static inline void
+export_table_fetch(const struct export_table *t, uint32_t id)
+{
+	id_map_fetch(&t->told, id);
+}
 /* export_table_gone - @cnt ids from @id on, of which any may have been told. */
 void export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt);
 void export_table_clear(struct export_table *t);
