@@ -96,7 +96,7 @@ def a_minute():
         equal(r["hashes"], 19, "clients whose hash was compared")
         equal(r["table_wrong"], 0, "routes of the member")
         check(r["table_routes"] > 500, "routes of the member: %d" % r["table_routes"])
-        for key in ("elapsed_s", "count_s", "cpu_s", "peak_mb", "churn_s", "mark_s", "in_octets", "wire_mb"):
+        for key in ("elapsed_s", "count_s", "cpu_s", "peak_mb", "churn_s", "in_octets", "wire_mb"):
             check(r[key] > 0, "%s of %s is %r" % (key, r["id"], r[key]))
         check(r["setup_s"] < 10, "%s was set up in %.1f s" % (r["id"], r["setup_s"]))
         check(abs(r["clocks"]["load2"][0]) < 0.01, "clocks: %r" % r["clocks"])
@@ -143,7 +143,7 @@ daemons:
   - {name: healthy, kind: tern}
 peers: [20]
 routes: [2000]
-steps: announce,settle=100,hold=2
+steps: announce,settle=100,hold=1,mark=7,settle=100
 limit: 5
 """ % tuple((WITHHOLD % n).replace("\n", "\n     ") for n in (3, 19))
     plan, out = write_plan("faults", text), os.path.join(OUT, "faults")
@@ -171,6 +171,7 @@ limit: 5
     check("ready; 0 things had to be changed" in open(OUT + "/said").read(), "preparing what is ready changes something")
     found = results_of(out)
     equal([found[i]["status"] for i in ids], ["failed", "failed", "failed", "ok"], "runs: %r" % found)
+    check(0 < found[ids[3]]["mark_s"] < 5 and found[ids[3]]["mark_lacked"] == 0, "policy: %r" % found[ids[3]])
     check(found[ids[0]]["why"].startswith("machine gone: load2: "), found[ids[0]]["why"])
     check(re.search(r"ternload: client 100\.64\.0\.4 .*: missing 11\.\d+\.\d+\.0/24", found[ids[1]]["why"]),
           found[ids[1]]["why"])

@@ -16,7 +16,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tarfile
@@ -26,6 +25,7 @@ import traceback
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from measure import Control, Counter, Sampler  # noqa: E402
 
 PROTO = "201"  # of the routes that are ours
 PORTS = (17900, 19000)
@@ -115,147 +115,6 @@ def clean(home, interface):
     return forget_addresses(interface) or changed
 
 
-# --- Measuring ---
-
-
-def descendants(pid):
-    """@pid and all that it started, as {pid: (user and system ticks of itself and what it has waited for)}."""
-    stat = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open("/proc/%s/stat" % name) as f:
-                    words = f.read().rsplit(") ", 1)[1].split()
-                stat[int(name)] = (int(words[1]), sum(int(w) for w in words[11:15]), int(words[17]))
-            except (OSError, IndexError):
-                pass
-    found = {pid} & set(stat)
-    while True:
-        more = {p for p, s in stat.items() if s[0] in found} - found
-        if not more:
-            return {p: stat[p] for p in found}
-        found |= more
-
-
-def memory(pid):
-    """(resident kB now, at most)"""
-    try:
-        with open("/proc/%d/status" % pid) as f:
-            text = f.read()
-    except OSError:
-        return 0, 0
-    return tuple(int((re.search(key + r":\s+(\d+)", text) or [0, 0])[1]) for key in ("VmRSS", "VmHWM"))
-
-
-def cpu_of(pid):
-    """Seconds of all threads, to the nanosecond."""
-    try:
-        return time.clock_gettime((~pid) << 3 | 2)
-    except OSError:
-        return None
-
-
-def machine_busy():
-    with open("/proc/stat") as f:
-        t = [int(w) for w in f.readline().split()[1:9]]
-    return (sum(t) - t[3] - t[4]) / os.sysconf("SC_CLK_TCK")
-
-
-def octets(interface):
-    out = []
-    for way in ("rx_bytes", "tx_bytes"):
-        try:
-            with open("/sys/class/net/%s/statistics/%s" % (interface, way)) as f:
-                out.append(int(f.read()))
-        except OSError:
-            out.append(0)
-    return out
-
-
-class Sampler(threading.Thread):
-    """CPU and memory of a process with its children, the machine's, and octets, every so often."""
-
-    HEAD = ["at", "cpu_s", "rss_kb", "peak_kb", "threads", "busy_s", "rx_octets", "tx_octets"]
-
-    def __init__(self, pid, every_s, interface, path):
-        super().__init__(daemon=True)
-        self.pid, self.every_s, self.interface, self.path = pid, every_s, interface, path
-        self.rows = []
-        self.end = threading.Event()
-
-    def take(self):
-        hz = os.sysconf("SC_CLK_TCK")
-        all_of = descendants(self.pid)
-        cpu = sum((cpu_of(p) or ticks / hz) for p, (_, ticks, _) in all_of.items())
-        mem = [memory(p) for p in all_of]
-        self.rows.append([time.time(), cpu, sum(m[0] for m in mem), sum(m[1] for m in mem),
-                          sum(t for _, _, t in all_of.values()), machine_busy()] + octets(self.interface))
-
-    def run(self):
-        while not self.end.wait(self.every_s):
-            self.take()
-
-    def finish(self):
-        self.end.set()
-        self.join(5)
-        with open(self.path, "w") as f:
-            f.write(",".join(self.HEAD) + "\n")
-            for r in self.rows:
-                f.write(",".join("%.4f" % v if isinstance(v, float) else str(v) for v in r) + "\n")
-
-
-class Control:
-    """The control socket of bird2 and tern."""
-
-    LAST = re.compile(rb"(?:^|\n)\d{4} [^\n]*\n$")
-
-    def __init__(self, path, limit_s=600):
-        self.s = socket.socket(socket.AF_UNIX)
-        self.s.settimeout(limit_s)
-        self.s.connect(path)
-        self.read()
-
-    def read(self):
-        got = [b""]
-        while not self.LAST.search(got[-1][-4096:] if len(got[-1]) > 4096 else b"".join(got[-2:])[-4096:]):
-            more = self.s.recv(1 << 20)
-            if not more:
-                raise OSError("the control socket was closed")
-            got.append(more)
-        return b"".join(got).decode(errors="replace")
-
-    def ask(self, text):
-        self.s.sendall(text.encode() + b"\n")
-        return self.read()
-
-
-class Counter(threading.Thread):
-    """Asks a member by `show route count` how many nets it has, again and again."""
-
-    def __init__(self, path, every_s, out):
-        super().__init__(daemon=True)
-        self.control, self.every_s, self.path = Control(path), every_s, out
-        self.points = []
-        self.end = threading.Event()
-
-    def run(self):
-        try:
-            while not self.end.is_set():
-                m = re.search(r"(\d+) of \d+ routes for", self.control.ask("show route count"))
-                n = int(m.group(1)) if m else 0
-                if not self.points or self.points[-1][1] != n:
-                    self.points.append((time.time(), n))
-                self.end.wait(self.every_s)
-        except OSError:
-            pass
-
-    def finish(self):
-        self.end.set()
-        self.join(5)
-        with open(self.path, "w") as f:
-            f.write("at,nets\n" + "".join("%.4f,%d\n" % p for p in self.points))
-
-
 # --- Serving ---
 
 
@@ -271,6 +130,8 @@ class Agent:
         self.shaped = None
 
     def send(self, message):
+        if "event" in message:  # of which run it is: it may be over
+            message["run"] = os.path.basename(self.run_dir or "")
         with self.lock:
             sys.stdout.write(json.dumps(message) + "\n")
             sys.stdout.flush()

@@ -108,10 +108,10 @@ def variables(plan, inventory, bundle="", install=False, needs=None):
 def prepare(plan, inventory, out, args):
     """Returns: the hosts that can't be used, with why."""
     bundle = os.path.join(out, "bundle.tar")
-    programs = programs_of(plan, args.build)
+    files = {"bin/" + n: p for n, p in programs_of(plan, args.build).items()}
     if plan.prefixes:
-        programs["../prefixes"] = plan.at(plan.prefixes)
-    machines.bundle(bundle, programs)
+        files[runs.prefixes_name(plan)] = plan.at(plan.prefixes)
+    machines.bundle(bundle, files)
     code, hosts, said = machines.playbook(inventory, "prepare", plan.hosts(),
                                           variables(plan, inventory, bundle, args.install, needs_of(plan)))
     bad = [h for h in plan.hosts() if h not in hosts or hosts[h]["failures"] or hosts[h]["unreachable"]]
@@ -124,8 +124,8 @@ def prepare(plan, inventory, out, args):
     return bad
 
 
-def one_run(rig, run, store, gave_up):
-    why = store.skip(run, gave_up)
+def one_run(rig, run, store):
+    why = store.skip(run)
     if why:
         store.add({"id": run.id, "status": "skipped", "why": why, "setup": run.setup, "peers": run.peers,
                    "asked": run.routes, "daemon": run.daemon.name, "kind": run.daemon.kind, "loads": run.loads,
@@ -135,10 +135,6 @@ def one_run(rig, run, store, gave_up):
     got = runs.play(rig, run, store.folder(run.id))
     store.add(got)
     say("%-40s %s" % (run.id, results.line_of(got)))
-    if got["status"] == "ok" and rig.plan.link == {}:
-        for h, (offset, rtt) in got["clocks"].items():
-            if abs(offset) > 0.01:
-                say("    clock of %s: %+.1f ms (within %.1f)" % (h, offset * 1e3, rtt * 500))
     return got["status"] in ("ok", "refused", "timeout")
 
 
@@ -154,18 +150,19 @@ def run_plan(args):
         plan.name, len(plan.runs()), len(plan.runs()) - len(todo), out))
     if not todo:
         return 0
-    began = time.time()
+    began = time.time() - store.spent_s()
     for name in ("SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), lambda *_: sys.exit(143))
     prepare(plan, inventory, out, args)
     rig = runs.Rig(plan, inventory, plans.SETUPS)
-    right, gave_up = True, store.timeouts()
+    right = True
     try:
         for run in todo:
             if plan.total and time.time() - began > plan.total:
-                say("rig: the time for all is over; say `rig run` again to go on")
+                say("rig: the time for all ('total') is over: %d runs are left out" % len(
+                    [r for r in todo if not store.has(r.id)]))
                 break
-            right = one_run(rig, run, store, gave_up) and right
+            right = one_run(rig, run, store) and right
     except KeyboardInterrupt:
         say("rig: interrupted; say `rig run` again to go on")
         return 130

@@ -66,7 +66,7 @@ class Inventory:
         for key, option in (("ansible_port", "-p"), ("ansible_user", "-l"), ("ansible_ssh_private_key_file", "-i")):
             if key in v:
                 argv += [option, os.path.expanduser(str(v[key]))]
-        return argv + [str(v.get("ansible_host", name)), command]
+        return argv + [str(v.get("ansible_host", name)), ("sudo -n " if v.get("rig_become") else "exec ") + command]
 
 
 def need_ansible():
@@ -105,7 +105,7 @@ class Channel:
         self.gone = None
         home = inventory.dir(name)
         self.proc = subprocess.Popen(
-            inventory.ssh(name, "exec %s -B %s/lib/agent.py serve %s" % (
+            inventory.ssh(name, "%s -B %s/lib/agent.py serve %s" % (
                 inventory.vars[name].get("ansible_python_interpreter", "python3"), shlex.quote(home),
                 shlex.quote(home))),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -190,14 +190,15 @@ class Channel:
         self.reader.join(5)
 
 
-def bundle(path, programs):
-    """The files that every machine gets, as a tar that is the same whenever they are. @programs: {name in bin/: path}."""
+def bundle(path, more):
+    """The files that every machine gets, as a tar that is the same whenever they are. @more: {name: path}, beside ours"""
     files = {"lib/agent.py": os.path.join(HERE, "agent.py"), "lib/expect.py": os.path.join(HERE, "expect.py"),
+             "lib/measure.py": os.path.join(HERE, "measure.py"),
              "lib/daemons.py": os.path.join(LIB, "daemons.py"), "lib/ports.py": os.path.join(LIB, "ports.py")}
-    files.update({"bin/" + n: p for n, p in programs.items()})
+    files.update(more)
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
-        for name in sorted({os.path.dirname(n) for n in files}):
+        for name in sorted({os.path.dirname(n) for n in files} - {""}):
             at = tarfile.TarInfo(name)
             at.type, at.mode = tarfile.DIRTYPE, 0o755
             tar.addfile(at)

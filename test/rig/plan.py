@@ -3,7 +3,6 @@
 
 Whatever is wrong with a file is said with its line: a key that isn't known, one that is missing, a value of the
 wrong kind, and what doesn't go together."""
-import hashlib
 import os
 import re
 
@@ -127,7 +126,7 @@ KEYS = {"name": name, "machines": raw, "network": network, "daemons": raw, "setu
         "peers": some(whole(2, 60000)), "routes": some(whole(1, 20000000)), "ratio": real(1, 64),
         "filter": one_of("dummy", "none"), "prefixes": words, "seed": whole(0, 1 << 62), "plain": flag,
         "repetitions": whole(1, 1000), "limit": seconds, "total": seconds, "steps": words,
-        "load_machines": some(whole(1, 100)), "member": raw, "link": raw, "sample": real(0.01, 60), "settle": seconds}
+        "load_machines": some(whole(1, 100)), "member": raw, "link": raw, "sample": real(0.01, 60)}
 DEFAULTS = {"network": "100.64.0.0/10", "setups": ["single"], "ratio": 2.5, "filter": "dummy", "seed": 1,
             "repetitions": 1, "limit": 180.0, "total": None, "steps": "announce,settle", "plain": False,
             "load_machines": None, "member": {}, "link": {}, "sample": 0.1, "prefixes": None}
@@ -147,11 +146,6 @@ class Run:
 
     def __init__(self, setup, peers, routes, daemon, loads, rep):
         self.setup, self.peers, self.routes, self.daemon, self.loads, self.rep = setup, peers, routes, daemon, loads, rep
-
-    @property
-    def line(self):
-        """What a timeout ends."""
-        return (self.daemon.name, self.setup, self.peers, self.loads)
 
     @property
     def id(self):
@@ -285,7 +279,3 @@ class Plan:
 
     def limit_of(self, run):
         return run.daemon.limit or self.limit
-
-    def mark(self):
-        """What results belong to: they don't go together with those of another plan."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:16]

@@ -74,19 +74,11 @@ class Store:
             f.write(json.dumps(row) + "\n")
         self.known.add(row["id"])
 
-    @staticmethod
-    def line(r):
-        return (r["daemon"], r["setup"], r["peers"], r["loads"])
+    def spent_s(self):
+        """What all runs took."""
+        return sum(r.get("took_s", 0) for r in self.rows())
 
-    def timeouts(self):
-        """{line: routes with which time was up}"""
-        out = {}
-        for r in self.rows():
-            if r["status"] in ("timeout", "refused"):
-                out[self.line(r)] = min(out.get(self.line(r), r["asked"]), r["asked"])
-        return out
-
-    def skip(self, run, gave_up):
+    def skip(self, run):
         """Why a run isn't tried; None: it is."""
         for r in self.rows():
             if r["status"] == "refused" and r["daemon"] == run.daemon.name and r["setup"] == run.setup:

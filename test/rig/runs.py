@@ -54,7 +54,10 @@ class Rig:
                 self.lost = True
                 ch.close()
             self.channels.pop(name, None)
-            self.channels[name] = machines.Channel(self.inventory, name, self.events)
+            ch = self.channels[name] = machines.Channel(self.inventory, name, self.events)
+            print("rig: %s: %s, %d cores, %d MB; its clock is %+.2f ms ahead (within %.2f)" % (
+                name, ch.about["kernel"], ch.about["cpus"], ch.about["mem_mb"], ch.offset_s * 1e3, ch.rtt_s * 500),
+                flush=True)
         return self.channels[name]
 
     def close(self):
@@ -72,6 +75,11 @@ def addresses(network, inventory):
     own = {h: "%s/%d" % (ipaddress.ip_address(last - i), net.prefixlen)
            for i, h in enumerate(sorted(inventory.vars))}
     return own, str(ipaddress.ip_address(int(net.network_address) + 1))
+
+
+def prefixes_name(plan):
+    """Of the file of prefixes, on machines: how it is compressed is seen by its name."""
+    return "prefixes.gz" if plan.prefixes.endswith(".gz") else "prefixes"
 
 
 def nets_of(plan, run):
@@ -106,7 +114,7 @@ class Session:
         out += ["--silent", "1"] if self.member else []
         out += ["--no-filter"] if p.filter == "none" else []
         out += ["--plain"] if p.plain else []
-        out += ["--prefixes", "HOME/prefixes"] if p.prefixes else []
+        out += ["--prefixes", "HOME/" + prefixes_name(p)] if p.prefixes else []
         if run.daemon.kind in ("bird2", "tern"):
             out += ["--direct"]
         elif p.kinds[run.daemon.kind].lenient:
@@ -135,7 +143,7 @@ class Session:
             host, e = self.rig.events.get(timeout=limit_s)
         except queue.Empty:
             return
-        if host not in self.ch:
+        if host not in self.ch or e.get("run", self.run.id) != self.run.id:
             return
         if e["event"] == "gone":
             raise machines.Gone("%s: %s" % (host, self.ch[host].gone))
@@ -227,6 +235,7 @@ class Session:
         for h in self.loads:
             if "tcp_rmem" in link:
                 arg[h]["setting"]["/proc/sys/net/ipv4/tcp_rmem"] = link["tcp_rmem"]
+        for h in self.loads + [self.dut]:
             if "tc" in link:
                 arg[h]["shape"] = link["tc"]
         arg[self.dut]["setting"]["/proc/sys/net/core/somaxconn"] = "4096"
