@@ -269,6 +269,8 @@ NORMAL = [
 FULL = [
     single(316, "100k"), single(1000, "100k"), single(100, "420k"), single(100, "800k"),
     single(1000, "800k", [Budget("elapsed_s", 120), Budget("peak_mb", 800)]),
+    imex(1000, 50000, [Budget("peak_mb", 350)]),
+    multi(1000, 53600, [Budget("elapsed_s", 60), Budget("peak_mb", 600)], only=("tern",)),
     own(316, 100000), join(316, 100000, 900000), policy(100, 100000), lists(316, 400000, 1000),
     lists(700, 400400, 100, ONE_SET),
     threads(100, 100000), threads(1000, 50000),
