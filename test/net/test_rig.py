@@ -11,6 +11,7 @@ PREFIX = "rt%d" % (os.getpid() % 100000)
 STATE = os.path.join(temp_dir(), "state")
 OUT = temp_dir()
 ENV = dict(os.environ, TERN_RIG_STATE=STATE, TERN_BUILDDIR=BUILD)
+ANSIBLES = os.path.expanduser("~/.ansible/cp/*")
 MACHINES = "machines: {dut: dut, load: [load1, load2], collector: load1}\n"
 WITHHOLD = """sed 's/^\\(protocol bgp p%d from rsc { neighbor [0-9.]* as [0-9]*; \\)}/\\1 ipv4 { import filter f_in;
  next hop keep; export filter { if net.len = 24 \\&\\& net.ip.mask(8) = 11.0.0.0 then reject; accept; }; }; }/'"""
@@ -201,6 +202,8 @@ def cleaned():
     equal([os.listdir(STATE + "/machines")], [[]], "files")
     rig("clean")
     equal(processes(), [], "processes")
+    equal(set(glob.glob(ANSIBLES)) - before, set(), "connections of Ansible")
+    check(not os.path.exists("/var/tmp/tern-rig-ansible"), "Ansible's folder")
     check(PREFIX not in subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True).stdout, "namespaces")
     check(PREFIX not in subprocess.run(["ip", "-o", "link"], stdout=subprocess.PIPE, text=True).stdout, "links")
     check(not os.path.exists(STATE), "the folder")
@@ -219,6 +222,7 @@ for program, package in (("ansible-playbook", "ansible-core"), ("sshd", "openssh
     if not shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
         needs(package)
 atexit.register(end_machines)
+before = set(glob.glob(ANSIBLES))
 case("bad plans are refused with their line", bad_plans)
 case("two results are compared", comparison)
 case("machines are made of namespaces", machines_up)

@@ -81,7 +81,7 @@ def up(state, prefix, names):
     with open(path, "w") as f:
         yaml.safe_dump({"all": {"hosts": hosts, "vars": {
             "ansible_user": "root", "ansible_ssh_private_key_file": os.path.join(state, "key"),
-            "ansible_python_interpreter": "/usr/bin/python3", "ansible_remote_tmp": os.path.join(state, "tmp"),
+            "ansible_python_interpreter": "/usr/bin/python3",
             "ansible_ssh_common_args": "-o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR",
         }}}, f)
     return path

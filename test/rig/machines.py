@@ -2,6 +2,7 @@
 """Machines: those of an Ansible inventory. Playbooks prepare and clean them; while something is measured there is
 one connection to each by ssh, with the inventory's own address, port, user and key, over which an agent
 (agent.py) is told what to do and tells what happens."""
+import atexit
 import io
 import ipaddress
 import json
@@ -11,12 +12,15 @@ import shlex
 import shutil
 import subprocess
 import tarfile
+import tempfile
 import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIB = os.path.join(HERE, "..", "lib")
 DIR = "/var/tmp/tern-rig"
+REMOTE_TMP = "/var/tmp/tern-rig-ansible"  # clean.yml removes it
+_home = None  # Ansible's, for as long as the rig runs
 
 
 class Gone(Exception):
@@ -75,7 +79,15 @@ def need_ansible():
 
 
 def environment():
-    return dict(os.environ, ANSIBLE_HOST_KEY_CHECKING="False", ANSIBLE_NOCOWS="1", ANSIBLE_PIPELINING="True",
+    """Of Ansible's programs: they leave nothing in anybody's home, and no connection that outlives them
+    (to share one gains little, and its process would stay for a minute)."""
+    global _home
+    if _home is None:
+        _home = tempfile.mkdtemp(prefix="tern-rig.")
+        atexit.register(shutil.rmtree, _home, True)
+    return dict(os.environ, ANSIBLE_HOME=_home, ANSIBLE_LOCAL_TEMP=_home + "/tmp", ANSIBLE_REMOTE_TMP=REMOTE_TMP,
+                ANSIBLE_SSH_ARGS="-o ControlMaster=no",
+                ANSIBLE_HOST_KEY_CHECKING="False", ANSIBLE_NOCOWS="1", ANSIBLE_PIPELINING="True",
                 ANSIBLE_RETRY_FILES_ENABLED="False", ANSIBLE_PYTHON_INTERPRETER="/usr/bin/python3",
                 ANSIBLE_DEPRECATION_WARNINGS="False", ANSIBLE_LOCALHOST_WARNING="False", LC_ALL="C.UTF-8",
                 ANSIBLE_DISPLAY_SKIPPED_HOSTS="False")
