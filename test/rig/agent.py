@@ -128,6 +128,7 @@ class Agent:
         self.members = {}  # name: (process, Counter)
         self.loads = {}
         self.shaped = None
+        self.expected_of = None  # by which options: the same for all daemons and set-ups of a point
 
     def send(self, message):
         if "event" in message:  # of which run it is: it may be over
@@ -291,9 +292,13 @@ class Agent:
     def do_expect(self, a):
         """What must be where by expect.py, from the routes that ternload announces with options @a["load"]."""
         import expect
-        self.expected = expect.Exchange.of_command([os.path.join(self.bin, "ternload")] + a["load"] + ["--routes"],
-                                                   a["rules"])
-        return {"hashes": {str(n): h for n, h in self.expected.hashes().items()}}
+        argv = [os.path.join(self.bin, "ternload")] + a["load"] + ["--routes"]
+        if self.expected_of != (argv, a["rules"]):
+            self.expected = None  # room for the next
+            self.expected = expect.Exchange.of_command(argv, a["rules"])
+            self.hashes = {str(n): h for n, h in self.expected.hashes().items()}
+            self.expected_of = argv, a["rules"]
+        return {"hashes": self.hashes}
 
     def do_table(self, a):
         """The member's table, route by route. @a: name, number: of the member in the exchange."""
@@ -350,7 +355,6 @@ class Agent:
 
     def end_all(self):
         import daemons
-        self.expected = None
         for p in self.loads.values():
             if p.poll() is None:
                 p.kill()
