@@ -3,6 +3,7 @@
 #include "proto/bgp/bgp.h"
 #include "proto/device/device.h"
 #include "proto/pipe/pipe.h"
+#include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
 
 const struct proto_class *const proto_classes[] = {
@@ -10,5 +11,6 @@ const struct proto_class *const proto_classes[] = {
 	&bgp_proto_class,
 	&static_proto_class,
 	&pipe_proto_class,
+	&rpki_proto_class,
 	NULL,
 };

@@ -138,31 +138,6 @@ always(const struct conf_proto *p)
 	return true;
 }
 
-/* ---- rpki ---- */
-
-static const struct conf_opt transport_options[] = { WORDS("authentication",
-							 "( none | md5 )", "of TCP"),
-	WORDS("password", "TEXT", "of TCP MD5"),
-	WORDS("bird private key", "TEXT", "file with our key"),
-	WORDS("remote public key", "TEXT", "file with the cache's key"),
-	WORDS("user", "TEXT", "name at the cache"), END };
-
-static const struct conf_opt rpki_options[] = {
-	WORDS("remote", "( ADDRESS | TEXT ) [port NUMBER]", "the cache"),
-	NUMBER("port", 1, 65535, 323, "its port"),
-	WORDS("local address", "ADDRESS", "our address"),
-	WORDS("refresh", "[keep] NUMBER", "seconds between requests"),
-	WORDS("retry", "[keep] NUMBER", "seconds after a failed request"),
-	WORDS("expire", "[keep] NUMBER", "seconds until data is given up"),
-	SWITCH(
-	    "ignore max length", 0, "take every ROA as if it went to the longest prefix"),
-	NUMBER("min version", 0, 2, 0, "lowest version of the protocol"),
-	NUMBER("max version", 0, 2, 2, "highest version of the protocol"),
-	BLOCK(
-	    "transport", "( tcp | ssh ) [BLOCK]", transport_options, "how it is reached"),
-	END
-};
-
 /* ---- bmp, mrt ---- */
 
 static const struct conf_opt bmp_options[] = { WORDS("local address", "ADDRESS",
@@ -417,7 +392,6 @@ LATER(kernel_class, "kernel", "Kernel", .opt = kernel_options, .has_channels = t
     .harmless = kernel_harmless);
 LATER(direct_class, "direct", "Direct", .opt = direct_options, .has_channels = true,
     .harmless = imports_nothing);
-LATER(rpki_class, "rpki", "RPKI", .opt = rpki_options, .has_channels = true);
 LATER(bmp_class, "bmp", "BMP", .opt = bmp_options, .harmless = always);
 LATER(mrt_class, "mrt", "MRT", .opt = mrt_options, .harmless = always);
 LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
@@ -429,5 +403,5 @@ LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
 const struct conf_class *const conf_later_classes[] = { &kernel_class, &direct_class,
-	&rpki_class, &bmp_class, &mrt_class, &bfd_class, &ospf_class, &rip_class,
-	&babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };
+	&bmp_class, &mrt_class, &bfd_class, &ospf_class, &rip_class, &babel_class,
+	&radv_class, &perf_class, &l3vpn_class, NULL };

@@ -119,6 +119,7 @@ enum proto_kind {
 	PROTO_BGP,
 	PROTO_STATIC,
 	PROTO_PIPE,
+	PROTO_RPKI,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 

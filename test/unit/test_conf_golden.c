@@ -13,13 +13,14 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_set.h"
 #include "proto/pipe/pipe.h"
+#include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
 #include "test/lib/unit.h"
 #include <glob.h>
 #include <stdio.h>
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
-	&static_conf_class, &pipe_conf_class, NULL };
+	&static_conf_class, &pipe_conf_class, &rpki_conf_class, NULL };
 
 static char *
 read_file(const char *path)
@@ -105,6 +106,28 @@ print_bgp(struct strbuf *b, const struct bgp_conf *o)
 	    o->enable_as4, o->enable_refresh, o->interpret_communities,
 	    o->enforce_first_as, o->allow_local_as, o->path_metric, o->med_metric,
 	    o->igp_metric, o->prefer_older, o->default_med, o->default_local_pref);
+}
+
+static void
+print_rpki(struct strbuf *b, const struct rpki_conf *o)
+{
+	const struct rpki_time *t[] = { &o->refresh, &o->retry, &o->expire };
+	char ip[IP_STR_MAX], local[IP_STR_MAX];
+
+	strbuf_addf(b, "  cache %s port %u from %s,",
+	    o->host ? o->host : ip_str(ip, o->ip), rpki_port(o),
+	    ip_str(local, o->local_ip));
+	for (unsigned i = 0; i < ARRAY_LEN(t); i++)
+		strbuf_addf(b, " %s%u", t[i]->keep ? "keep " : "", t[i]->sec);
+	strbuf_addf(b, ", version %u to %u%s, %s", o->min_version, o->max_version,
+	    o->ignore_max_length ? ", any length" : "",
+	    o->transport == RPKI_SSH ? "ssh" : "tcp");
+	if (o->auth == RPKI_AUTH_MD5)
+		strbuf_addf(b, " md5 %s", o->password);
+	if (o->transport == RPKI_SSH)
+		strbuf_addf(b, " key %s, cache's %s, user %s", o->private_key,
+		    o->public_key ? o->public_key : "any", o->user);
+	strbuf_adds(b, "\n");
 }
 
 static void
@@ -197,6 +220,8 @@ print_config(struct strbuf *b, const struct config *c)
 			print_bgp(b, bgp_conf_of(p));
 		if (p->kind == PROTO_STATIC)
 			print_static(b, p->opt);
+		if (p->kind == PROTO_RPKI)
+			print_rpki(b, p->opt);
 		for (ch = p->chan; ch; ch = ch->next)
 			print_channel(b, p, ch);
 	}

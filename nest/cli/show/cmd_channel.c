@@ -28,11 +28,11 @@ channel_is_own(const struct channel *ch, const struct route_view *r)
 static unsigned
 place(const struct channel *ch)
 {
-	return 2 * channel_family(ch) + channel_conf(ch)->side;
+	return 2 * channel_conf(ch)->kind + channel_conf(ch)->side;
 }
 
-/* The list is in the order in which they were made, or its reverse; show them by family.
- */
+/* The list is in the order in which they were made, or its reverse; show them by
+ * what they carry. */
 struct channel *
 channel_after(const struct proto *p, const struct channel *ch)
 {

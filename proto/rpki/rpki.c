@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol rpki: its channels, what control says to it, its beginning and
+ * end.
+ *
+ * Loop: the instance's. */
+#include "proto/rpki/rpki.h"
+
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/wire/rtr.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "proto/rpki/rpki_data.h"
+#include "proto/rpki/rpki_fsm.h"
+#include "proto/rpki/rpki_priv.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+
+/* ---- channels ---- */
+
+static void
+import_ready(struct channel *ch)
+{
+	struct rpki_proto *s = rpki_of(channel_proto(ch));
+
+	if (s->feeding)
+		rpki_feed(s);
+}
+
+void
+rpki_channels_up(struct rpki_proto *s)
+{
+	struct route_source src = { .proto = s->p.name };
+
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch && !channel_is_up(s->chan[i].ch))
+			channel_up(s->chan[i].ch, &src);
+}
+
+static void
+set_down(struct rpki_proto *s)
+{
+	s->enabled = false;
+	rpki_event(s, RPKI_EV_STOP);
+}
+
+static void
+set_up(struct rpki_proto *s)
+{
+	s->enabled = true;
+	s->disabled = false;
+	s->version = rpki_conf(s)->max_version;
+	s->told = (struct rtr_times){ 0 };
+	s->backoff_s = 0;
+	rpki_note(s, "");
+	rpki_channels_up(s);
+	rpki_event(s, RPKI_EV_BEGIN);
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	struct rpki_proto *s = rpki_of(channel_proto(ch));
+
+	(void)what;
+	(void)max;
+	/* The cache says the same again: a restart would never end. */
+	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
+		return;
+	s->disabled = true;
+	rpki_note(s, "Route limit exceeded");
+	set_down(s);
+}
+
+static struct rpki_chan *
+chan_of(struct rpki_proto *s, const struct channel *ch)
+{
+	unsigned i = 0;
+
+	while (s->chan[i].ch != ch)
+		i++;
+	return &s->chan[i];
+}
+
+static void
+again(struct rpki_proto *s, struct rpki_chan *rc)
+{
+	rc->again = true;
+	if (!s->feeding)
+		timer_set(&s->more, 0);
+}
+
+static bool
+refresh(struct channel *ch)
+{
+	struct rpki_proto *s = rpki_of(channel_proto(ch));
+
+	again(s, chan_of(s, ch));
+	return true;
+}
+
+static void
+detached(struct channel *ch)
+{
+	struct rpki_proto *s = rpki_of(channel_proto(ch));
+
+	if (++s->detached == s->p.cf->chan_cnt)
+		proto_gone(&s->p);
+}
+
+/* An instance sends no routes: it has no sink. */
+static const struct channel_ops channel_ops = {
+	.import_ready = import_ready,
+	.limit = limit,
+	.refresh = refresh,
+	.detached = detached,
+};
+
+/* ---- commands ---- */
+
+static void
+reconf(struct rpki_proto *s, struct proto_cmd *cmd)
+{
+	uint32_t refresh_s = rpki_refresh_s(s), expire_s = rpki_expire_s(s);
+	uint32_t change = cmd->change;
+	bool soft = cmd->soft;
+
+	proto_adopt_conf(&s->p, cmd);
+	rpki_timers_changed(s, refresh_s, expire_s);
+	rpki_feed_forget(s); /* the preference is in the sets */
+	for (unsigned i = 0; i < RPKI_TABLES; i++) {
+		struct rpki_chan *rc = &s->chan[i];
+
+		if (!rc->ch || !channel_is_up(rc->ch))
+			continue;
+		channel_reconf(rc->ch, change, soft);
+		if ((change & CONF_CH_IMPORT) && !soft)
+			again(s, rc);
+	}
+	if (!s->enabled && !s->p.cf->disabled)
+		set_up(s);
+	else
+		rpki_publish(s);
+}
+
+static void
+reload(struct rpki_proto *s)
+{
+	for (unsigned i = 0; i < RPKI_TABLES && s->enabled; i++)
+		if (s->chan[i].ch)
+			again(s, &s->chan[i]);
+}
+
+static void
+delete_it(struct rpki_proto *s)
+{
+	set_down(s);
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch)
+			channel_detach(s->chan[i].ch);
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct rpki_proto *s = rpki_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(s);
+		break;
+	case PROTO_STOP:
+		s->disabled = true;
+		rpki_note(s, cmd->message ? cmd->message : "");
+		set_down(s);
+		break;
+	case PROTO_RESTART:
+		set_down(s);
+		set_up(s);
+		break;
+	case PROTO_RELOAD_IN:
+	case PROTO_RELOAD:
+		reload(s);
+		break;
+	case PROTO_RELOAD_OUT:
+		break;
+	case PROTO_RECONF:
+		reconf(s, cmd);
+		break;
+	case PROTO_DELETE:
+		delete_it(s);
+		break;
+	}
+}
+
+/* ---- life ---- */
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct rpki_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	enum rpki_merge merge = rpki_conf_of(cf)->ignore_max_length ? RPKI_ANY_LENGTH
+								    : RPKI_AS_SENT;
+
+	memset(s, 0, sizeof(*s));
+	s->p.cls = &rpki_proto_class;
+	s->p.tern = t;
+	s->state = RPKI_DOWN;
+	s->disabled = cf->disabled;
+	arena_init(&s->arena, MEM_PROTO, 4096);
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		rpki_data_init(&s->chan[i].data, RPKI_FIRST_KIND + i, merge);
+	for (const struct conf_channel *cc = cf->chan; cc; cc = cc->next)
+		s->chan[cc->kind - RPKI_FIRST_KIND].ch = channel_new(
+		    &s->p, cc, &channel_ops, NULL);
+	return &s->p;
+}
+
+static void
+start(struct proto *p)
+{
+	struct rpki_proto *s = rpki_of(p);
+
+	rpki_timers_init(s);
+	link_init(s);
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	struct rpki_proto *s = rpki_of(p);
+
+	for (unsigned i = 0; i < RPKI_TABLES; i++) {
+		rpki_data_clear(&s->chan[i].data);
+		if (s->chan[i].ch)
+			channel_free(s->chan[i].ch);
+	}
+	rpki_snap_free(s);
+	arena_fini(&s->arena);
+	mem_free(MEM_PROTO, s);
+}
+
+const struct proto_class rpki_proto_class = {
+	.conf = &rpki_conf_class,
+	.make = make,
+	.start = start,
+	.command = command,
+	.free = free_it,
+	.show = rpki_show,
+};

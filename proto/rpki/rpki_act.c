@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the machine of an instance says is done here: queries, reports, timers, data.
+ *
+ * I1  An action causes an event only by way of the loop (link_lost, link_is_up and timers
+ *     come from there), so that a step is whole before the next one begins.
+ * I2  Data outlives connections. It leaves the tables by EMPTY alone, which takes the
+ *     channels down: one message each, however many records there are.
+ * I3  The Retry timer isn't moved with each octet that comes: it looks at alive_ns when
+ *     it fires. While we don't read, since the tables take nothing, it doesn't count.
+ *
+ * Loop: the instance's. */
+#include "nest/conf/config.h"
+#include "proto/rpki/rpki.h"
+
+#include "lib/base/hash.h"
+#include "lib/mt/atomic.h"
+#include "lib/wire/rtr.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "proto/rpki/rpki_data.h"
+#include "proto/rpki/rpki_fsm.h"
+#include "proto/rpki/rpki_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+
+#define ABOUT_MAX 256 /* octets of a wrong PDU that are sent back */
+
+static uint64_t
+now_of(const struct rpki_proto *s)
+{
+	return loop_now_ns(&s->p.worker);
+}
+
+void
+rpki_note(struct rpki_proto *s, const char *text)
+{
+	snprintf(s->error, sizeof(s->error), "%s", text);
+}
+
+/* ---- times ---- */
+
+static uint32_t
+time_of(const struct rpki_time *t, uint32_t told)
+{
+	return t->keep || !told ? t->sec : told;
+}
+
+uint32_t
+rpki_refresh_s(const struct rpki_proto *s)
+{
+	return time_of(&rpki_conf(s)->refresh, s->told.refresh);
+}
+
+uint32_t
+rpki_retry_s(const struct rpki_proto *s)
+{
+	return time_of(&rpki_conf(s)->retry, s->told.retry);
+}
+
+uint32_t
+rpki_expire_s(const struct rpki_proto *s)
+{
+	return time_of(&rpki_conf(s)->expire, s->told.expire);
+}
+
+static void
+start_timer(struct rpki_proto *s, struct timer *t, struct counter64 *shown, uint64_t ns)
+{
+	uint64_t at = now_of(s) + ns;
+
+	timer_set(t, at);
+	counter64_set(shown, at);
+}
+
+static void
+stop_timer(struct timer *t, struct counter64 *shown)
+{
+	timer_cancel(t);
+	counter64_set(shown, 0);
+}
+
+/* jittered - times 0.75 to 1: caches have many routers. */
+static uint64_t
+jittered(const struct rpki_proto *s, uint32_t sec)
+{
+	uint64_t part = hash_u64((uint64_t)(uintptr_t)s, clock_now_ns()) % 250;
+
+	return sec * (NS_PER_MS * (750 + part));
+}
+
+static void
+act_retry(struct rpki_proto *s)
+{
+	start_timer(s, &s->retry, &s->show_retry_ns, rpki_retry_s(s) * NS_PER_S);
+	s->alive_ns = now_of(s);
+}
+
+static void
+act_backoff(struct rpki_proto *s)
+{
+	uint32_t most = rpki_retry_s(s), sec = s->backoff_s ? s->backoff_s : 1;
+
+	sec = sec < most ? sec : most;
+	s->backoff_s = 2 * sec;
+	start_timer(s, &s->retry, &s->show_retry_ns, jittered(s, sec));
+	proto_log(&s->p, LOG_C_WARN, "%s; trying again in %u s%s", s->error, sec,
+	    rpki_records(s) ? ", its data stays until it expires" : "");
+}
+
+/* ---- actions ---- */
+
+static void
+send_pdu(struct rpki_proto *s, const struct rtr_pdu *p)
+{
+	uint8_t buf[RPKI_OUT_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	rtr_encode(&w, p);
+	if (rpki_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE,
+		    "Sending %s packet (version %u, session id %u, serial %u)",
+		    rtr_type_text(p->type), p->version, p->session, p->serial);
+	link_send(s, buf, (uint32_t)wbuf_len(&w));
+}
+
+static void
+act_query(struct rpki_proto *s)
+{
+	s->serial_query = s->known;
+	send_pdu(s, &(struct rtr_pdu){ .version = s->version,
+			.type = s->known ? RTR_SERIAL_QUERY : RTR_RESET_QUERY,
+			.session = s->known ? s->session : 0,
+			.serial = s->known ? s->serial : 0 });
+}
+
+static void
+act_tell(struct rpki_proto *s)
+{
+	const char *text = s->fault.text;
+
+	rpki_note(s, text);
+	proto_log(
+	    &s->p, LOG_C_REMOTE, "Error: %s (%s)", text, rtr_error_text(s->fault.error));
+	if (!s->about)
+		return;
+	send_pdu(s, &(struct rtr_pdu){ .version = s->version,
+			.type = RTR_ERROR_REPORT,
+			.error = s->fault.error,
+			.about = s->about,
+			.about_len = (uint32_t)min_u64(s->about_len, ABOUT_MAX),
+			.text = (const uint8_t *)text,
+			.text_len = (uint32_t)strlen(text) });
+}
+
+static void
+act_collect(struct rpki_proto *s)
+{
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch)
+			rpki_data_begin(&s->chan[i].data, !s->serial_query);
+}
+
+static void
+act_drop(struct rpki_proto *s)
+{
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch)
+			rpki_data_drop(&s->chan[i].data);
+	timer_set(&s->more, 0); /* a reload may have waited */
+}
+
+static void
+act_apply(struct rpki_proto *s)
+{
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch)
+			rpki_data_apply(&s->chan[i].data);
+	counter64_set(&s->show_update_ns, now_of(s));
+	s->backoff_s = 0;
+	s->told_all = true;
+	rpki_note(s, "");
+	rpki_feed(s);
+}
+
+static void
+act_empty(struct rpki_proto *s)
+{
+	uint32_t cnt = rpki_records(s);
+
+	rpki_feed_stop(s);
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch)
+			channel_down(s->chan[i].ch);
+	stop_timer(&s->expire, &s->show_expire_ns);
+	counter64_set(&s->show_update_ns, 0);
+	if (!s->enabled)
+		return;
+	proto_log(&s->p, LOG_C_WARN, "Its data has expired: %u records are removed", cnt);
+	rpki_channels_up(s);
+	link_want(s, true);
+}
+
+static void
+act_forget(struct rpki_proto *s)
+{
+	s->known = false;
+}
+
+static void
+act_connect(struct rpki_proto *s)
+{
+	s->negotiated = false;
+	link_open(s);
+}
+
+static void
+act_close(struct rpki_proto *s)
+{
+	stop_timer(&s->refresh, &s->show_refresh_ns);
+	link_close(s);
+}
+
+static void
+do_action(struct rpki_proto *s, enum rpki_action a)
+{
+	switch (a) {
+	case RPKI_ACT_NONE:
+		break;
+	case RPKI_ACT_CONNECT:
+		act_connect(s);
+		break;
+	case RPKI_ACT_CLOSE:
+		act_close(s);
+		break;
+	case RPKI_ACT_QUERY:
+		act_query(s);
+		break;
+	case RPKI_ACT_COLLECT:
+		act_collect(s);
+		break;
+	case RPKI_ACT_TAKE: /* rpki_rx does it for each record without the machine */
+		break;
+	case RPKI_ACT_DROP:
+		act_drop(s);
+		break;
+	case RPKI_ACT_APPLY:
+		act_apply(s);
+		break;
+	case RPKI_ACT_FORGET:
+		act_forget(s);
+		break;
+	case RPKI_ACT_DOWNGRADE:
+		s->version = s->lower;
+		break;
+	case RPKI_ACT_TELL:
+		act_tell(s);
+		break;
+	case RPKI_ACT_RETRY:
+		act_retry(s);
+		break;
+	case RPKI_ACT_BACKOFF:
+		act_backoff(s);
+		break;
+	case RPKI_ACT_REFRESH:
+		start_timer(
+		    s, &s->refresh, &s->show_refresh_ns, rpki_refresh_s(s) * NS_PER_S);
+		break;
+	case RPKI_ACT_EXPIRE:
+		start_timer(
+		    s, &s->expire, &s->show_expire_ns, rpki_expire_s(s) * NS_PER_S);
+		break;
+	case RPKI_ACT_LIVE:
+		stop_timer(&s->retry, &s->show_retry_ns);
+		break;
+	case RPKI_ACT_HUSH:
+		stop_timer(&s->refresh, &s->show_refresh_ns);
+		break;
+	case RPKI_ACT_EMPTY:
+		act_empty(s);
+		break;
+	}
+}
+
+void
+rpki_event(struct rpki_proto *s, enum rpki_event e)
+{
+	enum rpki_state before = s->state;
+	struct rpki_step st = rpki_fsm_step(before, e, s->serial_query);
+
+	ASSERT(!s->acting); /* I1 */
+	s->acting = true;
+	s->state = st.next;
+	if (st.next != before && rpki_traces(s, DEBUG_STATES))
+		proto_log(&s->p, LOG_C_TRACE, "Changing from %s to %s state (%s)",
+		    rpki_state_text(before), rpki_state_text(st.next),
+		    rpki_event_text(e));
+	for (unsigned i = 0; i < st.cnt; i++)
+		do_action(s, st.action[i]);
+	s->acting = false;
+	if (st.cnt)
+		rpki_publish(s);
+}
+
+void
+rpki_fault(
+    struct rpki_proto *s, const struct rtr_fault *f, const uint8_t *about, uint32_t len)
+{
+	s->fault = *f;
+	s->about = about;
+	s->about_len = len;
+	rpki_event(s, RPKI_EV_FAULT);
+	s->about = NULL;
+}
+
+void
+link_is_up(struct rpki_proto *s)
+{
+	rpki_event(s, RPKI_EV_CONNECTED);
+}
+
+void
+link_lost(struct rpki_proto *s, const char *text)
+{
+	rpki_note(s, text);
+	rpki_event(s, RPKI_EV_LOST);
+}
+
+/* ---- timers ---- */
+
+static void
+retry_fires(struct timer *t)
+{
+	struct rpki_proto *s = container_of(t, struct rpki_proto, retry);
+	uint64_t limit = rpki_retry_s(s) * NS_PER_S;
+	bool syncing = s->state == RPKI_START || s->state == RPKI_RUNNING;
+
+	if (s->feeding)
+		s->alive_ns = now_of(s);
+	if (syncing && now_of(s) < s->alive_ns + limit) { /* I3 */
+		start_timer(s, t, &s->show_retry_ns, s->alive_ns + limit - now_of(s));
+		return;
+	}
+	counter64_set(&s->show_retry_ns, 0);
+	if (syncing || s->state == RPKI_CONNECTING)
+		rpki_note(s, "The cache doesn't answer");
+	rpki_event(s, RPKI_EV_RETRY);
+}
+
+static void
+refresh_fires(struct timer *t)
+{
+	rpki_event(container_of(t, struct rpki_proto, refresh), RPKI_EV_REFRESH);
+}
+
+static void
+expire_fires(struct timer *t)
+{
+	rpki_event(container_of(t, struct rpki_proto, expire), RPKI_EV_EXPIRE);
+}
+
+static void
+more(struct timer *t)
+{
+	rpki_feed(container_of(t, struct rpki_proto, more));
+}
+
+/* change - it runs and counts from when it was set. */
+static void
+change(struct timer *t, struct counter64 *shown, uint32_t was_s, uint32_t now_s)
+{
+	uint64_t at;
+
+	if (!timer_active(t) || was_s == now_s)
+		return;
+	at = timer_at_ns(t) - was_s * NS_PER_S + now_s * NS_PER_S;
+	timer_set(t, at);
+	counter64_set(shown, at);
+}
+
+void
+rpki_timers_init(struct rpki_proto *s)
+{
+	struct worker *w = &s->p.worker;
+
+	timer_init(&s->retry, w, retry_fires);
+	timer_init(&s->refresh, w, refresh_fires);
+	timer_init(&s->expire, w, expire_fires);
+	timer_init(&s->more, w, more);
+}
+
+void
+rpki_timers_changed(struct rpki_proto *s, uint32_t refresh_s, uint32_t expire_s)
+{
+	change(&s->refresh, &s->show_refresh_ns, refresh_s, rpki_refresh_s(s));
+	change(&s->expire, &s->show_expire_ns, expire_s, rpki_expire_s(s));
+}

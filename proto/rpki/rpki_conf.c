@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol rpki`.
+ *
+ * Whatever says which cache is asked, and how, restarts an instance when it changes; the
+ * three times are taken over as they are. */
+#include "lib/net/ip.h"
+#include "nest/conf/conf_opt.h"
+#include "proto/rpki/rpki.h"
+
+#include "filter/filter.h"
+#include "filter/lang/diag.h"
+#include "filter/value/type.h"
+#include "lib/wire/rtr.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+
+#include <stddef.h>
+
+#define OFF(field) offsetof(struct rpki_conf, field)
+
+/* remote ( ADDRESS | TEXT ) [port N] */
+static bool
+parse_remote(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct rpki_conf *rc = to;
+	uint32_t port;
+
+	(void)o;
+	rc->host = NULL;
+	rc->ip = IP_NONE;
+	if (conf_arg_is_value(c, a, T_STRING)) {
+		if (!conf_arg_string(c, a, &rc->host))
+			return false;
+	} else if (!conf_arg_ip(c, a, &rc->ip)) {
+		return false;
+	}
+	if (!conf_arg_word(a, "port"))
+		return true;
+	if (!conf_arg_u32(c, a, &port, 1, 65535))
+		return false;
+	rc->port = (uint16_t)port;
+	return true;
+}
+
+/* refresh [keep] N */
+static bool
+parse_time(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct rpki_time *t = (void *)((char *)to + o->off);
+
+	t->keep = conf_arg_word(a, "keep");
+	return conf_arg_u32(c, a, &t->sec, o->min, o->max);
+}
+
+static const struct opt_name auth_names[] = {
+	{ "none", RPKI_AUTH_NONE },
+	{ "md5", RPKI_AUTH_MD5 },
+	{ NULL, 0 },
+};
+
+static const struct conf_opt transport_options[] = {
+	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
+	    .help = "of TCP: none, or md5 with a password" },
+	{ "password", OPT_STRING, .off = OFF(password), .help = "of TCP MD5 (RFC 2385)" },
+	{ "bird private key", OPT_STRING, .off = OFF(private_key),
+	    .help = "of SSH: file with our key" },
+	{ "remote public key", OPT_STRING, .off = OFF(public_key),
+	    .help =
+		"of SSH: file with the cache's key, as known_hosts or one public key" },
+	{ "user", OPT_STRING, .off = OFF(user), .help = "of SSH: our name at the cache" },
+	{ .type = OPT_END },
+};
+
+/* transport ( tcp | ssh ) [{ options }] */
+static bool
+parse_transport(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct rpki_conf *rc = to;
+
+	if (conf_arg_word(a, "tcp"))
+		rc->transport = RPKI_TCP;
+	else if (conf_arg_word(a, "ssh"))
+		rc->transport = RPKI_SSH;
+	else
+		return conf_arg_expected(c, a, "tcp or ssh");
+	rc->auth = RPKI_AUTH_NONE;
+	rc->password = rc->private_key = rc->public_key = rc->user = NULL;
+	if (conf_arg_peek(a) == ARG_BLOCK)
+		conf_arg_block(c, a, o->sub, to);
+	return true;
+}
+
+#define TIME_FORM "[keep] NUMBER"
+
+static const struct conf_opt options[] = {
+	{ "remote", OPT_CUSTOM, .parse = parse_remote,
+	    .form = "( ADDRESS | TEXT ) [port NUMBER]",
+	    .help = "the cache, by address or by name" },
+	{ NULL, OPT_STRING, .off = OFF(host), .change = CONF_CH_RESTART },
+	{ NULL, OPT_FIELD, .off = OFF(ip), .min = sizeof(struct ip_addr),
+	    .change = CONF_CH_RESTART },
+	{ "port", OPT_U16, .off = OFF(port), .min = 1, .max = 65535,
+	    .change = CONF_CH_RESTART,
+	    .help = "its port; by default 323, or 22 for ssh" },
+	{ "local address", OPT_IP, .off = OFF(local_ip), .change = CONF_CH_RESTART,
+	    .help = "our address" },
+	{ "refresh", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM,
+	    .off = OFF(refresh), .min = 1, .max = 86400,
+	    .help = "seconds between queries" },
+	{ "retry", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM, .off = OFF(retry),
+	    .min = 1, .max = 7200,
+	    .help = "seconds after a failure, at most, and without an answer" },
+	{ "expire", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM,
+	    .off = OFF(expire), .min = 600, .max = 172800,
+	    .help = "seconds until data of a cache that doesn't answer is dropped" },
+	{ NULL, OPT_U32, .off = OFF(refresh.sec), .def = 3600,
+	    .change = CONF_CH_INPLACE },
+	{ NULL, OPT_U32, .off = OFF(retry.sec), .def = 600, .change = CONF_CH_INPLACE },
+	{ NULL, OPT_U32, .off = OFF(expire.sec), .def = 7200, .change = CONF_CH_INPLACE },
+	{ NULL, OPT_FIELD, .off = OFF(refresh.keep), .min = 1,
+	    .change = CONF_CH_INPLACE },
+	{ NULL, OPT_FIELD, .off = OFF(retry.keep), .min = 1, .change = CONF_CH_INPLACE },
+	{ NULL, OPT_FIELD, .off = OFF(expire.keep), .min = 1, .change = CONF_CH_INPLACE },
+	{ "ignore max length", OPT_SWITCH, .off = OFF(ignore_max_length),
+	    .change = CONF_CH_RESTART,
+	    .help = "take every ROA as if it went to the longest prefix" },
+	{ "min version", OPT_U8, .off = OFF(min_version), .max = RTR_VERSION_MAX,
+	    .change = CONF_CH_RESTART, .help = "lowest version of the protocol" },
+	{ "max version", OPT_U8, .off = OFF(max_version), .max = RTR_VERSION_MAX,
+	    .def = RTR_VERSION_MAX, .change = CONF_CH_RESTART,
+	    .help = "highest version of the protocol" },
+	{ "transport", OPT_CUSTOM, .parse = parse_transport,
+	    .form = "( tcp | ssh ) [BLOCK]", .sub = transport_options,
+	    .help = "how the cache is reached" },
+	{ NULL, OPT_FIELD, .off = OFF(transport), .min = 1, .change = CONF_CH_RESTART },
+	{ NULL, OPT_FIELD, .off = OFF(auth), .min = 1, .change = CONF_CH_RESTART },
+	{ NULL, OPT_STRING, .off = OFF(password), .change = CONF_CH_RESTART },
+	{ NULL, OPT_STRING, .off = OFF(private_key), .change = CONF_CH_RESTART },
+	{ NULL, OPT_STRING, .off = OFF(public_key), .change = CONF_CH_RESTART },
+	{ NULL, OPT_STRING, .off = OFF(user), .change = CONF_CH_RESTART },
+	{ .type = OPT_END },
+};
+
+/* ---- a whole instance ---- */
+
+/* check_channels - Returns: what is wrong; NULL: nothing. */
+static const char *
+check_channels(struct conf_ctx *c, const struct conf_proto *p)
+{
+	if (!p->chan)
+		return "protocol rpki needs a channel: roa4, roa6 or aspa";
+	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
+		enum filter_verdict v;
+
+		if (!ch->is_rpki)
+			return "protocol rpki has channels of type roa4, roa6 and aspa";
+		if (ch->export &&
+		    (!filter_is_const(ch->export, &v) || v == FILTER_ACCEPT))
+			conf_warning(c, ch->pos,
+			    "protocol rpki only imports: the export policy has no "
+			    "effect");
+	}
+	return NULL;
+}
+
+static const char *
+check_transport(struct conf_ctx *c, const struct conf_proto *p)
+{
+	const struct rpki_conf *rc = p->opt;
+
+	if (rc->transport == RPKI_SSH) {
+		if (!rc->user)
+			return "transport ssh needs a user";
+		if (!rc->private_key)
+			return "transport ssh needs a bird private key";
+		if (rc->auth == RPKI_AUTH_MD5 || rc->password)
+			return "authentication and password belong to transport tcp";
+		if (!rc->public_key)
+			conf_warning(c, p->pos,
+			    "without remote public key anybody can pass for the cache");
+		return NULL;
+	}
+	if (rc->user || rc->private_key || rc->public_key)
+		return "keys and user belong to transport ssh";
+	if (rc->auth == RPKI_AUTH_MD5 && !rc->password)
+		return "authentication md5 needs a password";
+	if (rc->auth == RPKI_AUTH_NONE && rc->password)
+		return "a password needs authentication md5";
+	if (rc->password && strlen(rc->password) > 80) /* what TCP MD5 takes */
+		return "a password has at most 80 octets";
+	if (rc->auth == RPKI_AUTH_MD5 && rc->host)
+		return "authentication md5 needs the cache's address, not its name";
+	return NULL;
+}
+
+static bool
+check(struct conf_ctx *c, struct conf_proto *p)
+{
+	const struct rpki_conf *rc = p->opt;
+	const char *text = check_channels(c, p);
+
+	if (!text && !rc->host && ip_is_none(rc->ip))
+		text = "protocol rpki needs a remote: the cache's address or name";
+	if (!text && rc->min_version > rc->max_version)
+		text = "min version is above max version";
+	if (!text)
+		text = check_transport(c, p);
+	if (text) {
+		conf_error(c, p->pos, "%s", text);
+		return false;
+	}
+	return true;
+}
+
+const struct conf_class rpki_conf_class = {
+	.keyword = "rpki",
+	.name = "RPKI",
+	.kind = PROTO_RPKI,
+	.preference = 100,
+	.has_channels = true,
+	.rpki_channels = true,
+	.opt = options,
+	.opt_size = sizeof(struct rpki_conf),
+	.check = check,
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a cache has brought: records of one kind of table, each with two marks. WANTED:
+ * the cache has it, as far as it has told. SHOWN: it was given to the table. An answer of
+ * the cache moves WANTED alone; at its End of Data both are brought together, and a
+ * record that has neither goes. So there is one copy of all data, and an answer that is
+ * dropped leaves no trace.
+ *
+ * The order of calls:
+ *
+ *      rpki_data_begin   an answer begins
+ *      rpki_data_add, rpki_data_del ...
+ *      then rpki_data_drop; or rpki_data_apply, and rpki_data_next until it says no
+ *
+ * Owner only: the instance. */
+#ifndef TERN_PROTO_RPKI_RPKI_DATA_H
+#define TERN_PROTO_RPKI_RPKI_DATA_H
+
+#include "lib/base/htab.h"
+#include "lib/net/roa.h"
+#include "nest/rib/nlri.h"
+
+#define RPKI_RECORDS_MAX 8000000 /* of one kind: 200 MB; more are refused */
+
+/* Who may be on the way from a customer to its providers, as the cache says it.
+ * Immutable. */
+struct rpki_list {
+	uint32_t cnt;
+	uint32_t as[];
+};
+
+/* Several VRPs of a cache may be one for the table (`ignore max length`). */
+enum rpki_merge { RPKI_AS_SENT, RPKI_ANY_LENGTH };
+
+struct rpki_customer;
+
+/* owner: an instance, embedded. */
+struct rpki_data {
+	/* private */
+	enum nlri_kind kind;
+	enum rpki_merge merge;
+	uint64_t seed;
+	/* VRPs: records of `stride` words: those of the net, then head and marks */
+	uint32_t *rec, rec_cnt, rec_cap, stride;
+	uint32_t free; /* first free record + 1 */
+	uint32_t *slot, slot_cnt; /* hash of records: index + 1; a power of two */
+	uint32_t used; /* records that aren't free */
+	/* customers */
+	struct htab customers;
+	struct rpki_customer **changed; /* in this answer */
+	/* VRPs: which records this answer was about */
+	uint32_t *touched, touched_cnt, touched_cap;
+	bool all; /* this answer is about all records */
+	/* of rpki_data_next */
+	uint32_t pos;
+	enum { DATA_IDLE, DATA_ADDING, DATA_REMOVING, DATA_AGAIN } phase;
+	uint32_t shown; /* records that are SHOWN */
+};
+
+/* What the table is to be told. */
+struct rpki_change {
+	struct nlri nlri;
+	bool there;
+	const struct rpki_list *list; /* of a customer that is there */
+};
+
+void rpki_data_init(struct rpki_data *d, enum nlri_kind kind, enum rpki_merge merge);
+/* rpki_data_clear - without a word to the table; also as the last call. */
+void rpki_data_clear(struct rpki_data *d);
+/* rpki_data_cnt - records that the table has of it. */
+uint32_t rpki_data_cnt(const struct rpki_data *d);
+
+/* rpki_data_begin - @all: what isn't added from now on goes; else what isn't removed
+ * stays. */
+void rpki_data_begin(struct rpki_data *d, bool all);
+/* rpki_data_add - Returns: 0; -EEXIST: the cache has it already (of customers it is
+ * replaced); -ENOSPC.
+ * @list: of a customer; copied. */
+MUST_CHECK int rpki_data_add(
+    struct rpki_data *d, const struct vrp *v, const uint8_t *provider, uint32_t cnt);
+/* rpki_data_del - Returns: 0; -ENOENT: the cache doesn't have it. */
+MUST_CHECK int rpki_data_del(struct rpki_data *d, const struct vrp *v);
+/* rpki_data_drop - what was added and removed since rpki_data_begin is forgotten. */
+void rpki_data_drop(struct rpki_data *d);
+
+/* rpki_data_apply - the answer is whole. rpki_data_again - all that is SHOWN is to be
+ * said again. Neither while rpki_data_busy. */
+void rpki_data_apply(struct rpki_data *d);
+void rpki_data_again(struct rpki_data *d);
+bool rpki_data_busy(const struct rpki_data *d);
+/* rpki_data_next - the next thing to tell, additions first. After @max records that had
+ * nothing to tell it returns false though it is busy. Returns: false: nothing now. */
+bool rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t max);
+
+#endif

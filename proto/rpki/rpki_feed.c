@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a cache's data to the channels: what an answer has changed, additions first, then
+ * removals, so that no route is without its VRP while one replaces another.
+ *
+ * I1  While there is something to tell, nothing is read of the cache (rpki_data, I2).
+ * I2  Octets of several VRPs go in one call: one record of the ring, and one look-up of
+ *     their attributes. Customers have attributes of their own, and go one by one.
+ * I3  Nothing is told while an answer is collected. A reload waits for its end.
+ *
+ * Loop: the instance's. */
+#include "lib/base/arena.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/nlri.h"
+#include "proto/rpki/rpki_data.h"
+#include "proto/rpki/rpki_fsm.h"
+#include "proto/rpki/rpki_priv.h"
+
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rpki/aspa_set.h"
+#include "nest/tern.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#define STEP_RECORDS 4096 /* between two looks at the other work */
+
+/* What goes in one call. */
+struct batch {
+	struct rpki_proto *s;
+	struct rpki_chan *rc;
+	bool there;
+	uint32_t len;
+	uint8_t nlri[REC_NLRI_MAX + NLRI_MAX + NLRI_SLACK];
+};
+
+/* make_set - with a reference. @list: NULL: of VRPs. */
+static OWNED struct attr_set *
+make_set(struct rpki_proto *s, struct rpki_chan *rc, const struct rpki_list *list)
+{
+	struct attr_store *store = s->p.tern->store;
+	struct attr_set *set = NULL;
+	struct attr_edit e;
+
+	attr_edit_init(&e, &s->arena, attr_store_empty(store));
+	e.local = (struct attr_local){ .preference = channel_conf(rc->ch)->preference,
+		.igp_metric = UINT32_MAX,
+		.dest = DEST_UNICAST,
+		.rts = RTS_RPKI };
+	if (!list || !aspa_set_providers(&e, list->as, list->cnt))
+		set = attr_store_edit(store, &e);
+	arena_reset(&s->arena);
+	return set;
+}
+
+static void
+forget_plain(struct rpki_proto *s, struct rpki_chan *rc)
+{
+	if (rc->plain)
+		attr_set_unref(s->p.tern->store, rc->plain, 1);
+	rc->plain = NULL;
+}
+
+void
+rpki_feed_forget(struct rpki_proto *s)
+{
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		forget_plain(s, &s->chan[i]);
+}
+
+static void
+flush(struct batch *b)
+{
+	struct rpki_chan *rc = b->rc;
+
+	if (!b->len)
+		return;
+	memset(b->nlri + b->len, 0, NLRI_SLACK);
+	if (!b->there) {
+		channel_withdraw(rc->ch, b->nlri, b->len);
+	} else {
+		if (!rc->plain)
+			rc->plain = make_set(b->s, rc, NULL);
+		channel_import_attrs(rc->ch, rc->plain, b->nlri, b->len);
+	}
+	b->len = 0;
+}
+
+/* tell_customer - what it attests, by attributes of its own. */
+static void
+tell_customer(struct batch *b, const struct rpki_change *c)
+{
+	struct attr_set *set = make_set(b->s, b->rc, c->list);
+
+	memset(b->nlri + b->len, 0, NLRI_SLACK);
+	if (set) {
+		channel_import_attrs(b->rc->ch, set, b->nlri, b->len);
+		attr_set_unref(b->s->p.tern->store, set, 1);
+	} else {
+		proto_log(&b->s->p, LOG_C_ERR, "AS%u has too many providers",
+		    nlri_vrp(NLRI_ASPA, c->nlri.word, c->nlri.head).asn);
+		channel_withdraw(b->rc->ch, b->nlri, b->len);
+	}
+	b->len = 0;
+}
+
+static void
+tell(struct batch *b, const struct rpki_change *c)
+{
+	enum nlri_kind kind = table_kind(channel_table(b->rc->ch));
+
+	if (b->len && (b->there != c->there || b->len > REC_NLRI_MAX - NLRI_MAX))
+		flush(b);
+	b->there = c->there;
+	b->len += NLRI_BY_KIND(
+	    kind, nlri_put, b->nlri + b->len, c->nlri.word, c->nlri.head);
+	b->s->added += c->there;
+	b->s->removed += !c->there;
+	if (c->list)
+		tell_customer(b, c);
+}
+
+/* feed_chan - Returns: false: the table takes no more now, or the step is long enough. */
+static bool
+feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
+{
+	struct batch b = { .s = s, .rc = rc };
+	struct rpki_change c;
+
+	for (;;) {
+		if (!rpki_data_busy(&rc->data)) {
+			if (!rc->again)
+				return true;
+			rc->again = false;
+			rpki_data_again(&rc->data);
+		}
+		while (*left && b.len <= REC_NLRI_MAX - NLRI_MAX &&
+		       rpki_data_next(&rc->data, &c, *left)) {
+			--*left;
+			tell(&b, &c);
+			if (c.list && !channel_import_ready(rc->ch))
+				break;
+		}
+		flush(&b);
+		if (!channel_import_ready(rc->ch))
+			return false; /* import_ready */
+		if (rpki_data_busy(&rc->data) && (!*left || !b.len)) {
+			timer_set(&s->more, 0);
+			return false;
+		}
+	}
+}
+
+static void
+fed(struct rpki_proto *s)
+{
+	s->feeding = false;
+	if (s->told_all && (s->added || s->removed))
+		proto_log(&s->p, LOG_C_INFO,
+		    "%u added, %u removed, %u in all (session id %u, serial %u)",
+		    s->added, s->removed, rpki_records(s), s->session, s->serial);
+	s->told_all = false;
+	s->added = s->removed = 0;
+	link_want(s, true);
+}
+
+void
+rpki_feed(struct rpki_proto *s)
+{
+	uint32_t left = STEP_RECORDS;
+
+	if (!s->enabled || s->state == RPKI_RUNNING) /* I3 */
+		return;
+	if (!s->feeding) {
+		s->feeding = true;
+		link_want(s, false);
+	}
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		if (s->chan[i].ch && !feed_chan(s, &s->chan[i], &left))
+			return;
+	fed(s);
+}
+
+void
+rpki_feed_stop(struct rpki_proto *s)
+{
+	for (unsigned i = 0; i < RPKI_TABLES; i++) {
+		struct rpki_chan *rc = &s->chan[i];
+
+		rc->again = false;
+		forget_plain(s, rc);
+		rpki_data_clear(&rc->data);
+	}
+	timer_cancel(&s->more);
+	s->feeding = s->told_all = false;
+	s->added = s->removed = 0;
+}
+
+uint32_t
+rpki_records(const struct rpki_proto *s)
+{
+	uint32_t cnt = 0;
+
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		cnt += rpki_data_cnt(&s->chan[i].data);
+	return cnt;
+}

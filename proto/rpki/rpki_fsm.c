@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state machine of a session with a cache, as a table: one row a state, one cell an
+ * event.
+ *
+ * I1  A cell that is not named does nothing: the state stays, no action is taken.
+ * I2  Data leaves the table by EMPTY alone (Expire, or an operator), or by APPLY at an
+ *     End of Data: no error, lost connection or restarted cache takes any away.
+ * I3  Each step out of RUNNING applies what was collected or drops it.
+ * I4  Nothing here depends on time, sockets or configuration.
+ *
+ * Where we differ from the letter of the RFC (doc/rfc.md tells it to users):
+ *
+ * D1  Another session id (RFC 8210, 5.1) doesn't flush the data at once: it is stale, and
+ *     the new session's first End of Data says what of it goes.
+ * D2  A Cache Reset that answers a Reset Query is an error, else we would ask for ever.
+ * D3  After a lost connection Retry begins with a second and doubles up to its interval:
+ *     a validator that restarts is back long before that.
+ *
+ * Any loop: pure functions. */
+#include "proto/rpki/rpki_fsm.h"
+
+struct cell {
+	uint8_t next; /* RPKI_STATE_NONE: stay */
+	const uint8_t *act; /* ends with RPKI_ACT_NONE; NULL: none */
+};
+
+#define A(x) RPKI_ACT_##x
+
+static const uint8_t act_connect[] = { A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_stop[] = { A(CLOSE), A(LIVE), A(FORGET), A(EMPTY), 0 };
+static const uint8_t act_drop_stop[] = { A(DROP), A(CLOSE), A(LIVE), A(FORGET), A(EMPTY),
+	0 };
+static const uint8_t act_query[] = { A(HUSH), A(QUERY), A(RETRY), 0 };
+static const uint8_t act_anew[] = { A(HUSH), A(FORGET), A(QUERY), A(RETRY), 0 };
+static const uint8_t act_lost[] = { A(CLOSE), A(BACKOFF), 0 };
+static const uint8_t act_drop_lost[] = { A(DROP), A(CLOSE), A(BACKOFF), 0 };
+static const uint8_t act_collect[] = { A(COLLECT), A(RETRY), 0 };
+static const uint8_t act_take[] = { A(TAKE), 0 };
+static const uint8_t act_apply[] = { A(APPLY), A(LIVE), A(REFRESH), A(EXPIRE), 0 };
+static const uint8_t act_other[] = { A(TELL), A(FORGET), A(CLOSE), A(CONNECT), A(RETRY),
+	0 };
+static const uint8_t act_lower[] = { A(CLOSE), A(FORGET), A(DOWNGRADE), A(CONNECT),
+	A(RETRY), 0 };
+static const uint8_t act_drop_lower[] = { A(DROP), A(CLOSE), A(FORGET), A(DOWNGRADE),
+	A(CONNECT), A(RETRY) };
+static const uint8_t act_wait[] = { A(HUSH), A(RETRY), 0 };
+static const uint8_t act_drop_wait[] = { A(DROP), A(HUSH), A(RETRY), 0 };
+static const uint8_t act_fail[] = { A(CLOSE), A(FORGET), A(RETRY), 0 };
+static const uint8_t act_drop_fail[] = { A(DROP), A(CLOSE), A(FORGET), A(RETRY), 0 };
+static const uint8_t act_fault[] = { A(TELL), A(CLOSE), A(FORGET), A(RETRY), 0 };
+static const uint8_t act_drop_fault[] = { A(DROP), A(TELL), A(CLOSE), A(FORGET), A(RETRY),
+	0 };
+static const uint8_t act_empty[] = { A(FORGET), A(EMPTY), 0 };
+static const uint8_t act_empty_anew[] = { A(HUSH), A(FORGET), A(EMPTY), A(QUERY),
+	A(RETRY), 0 };
+static const uint8_t act_empty_again[] = { A(CLOSE), A(FORGET), A(EMPTY), A(CONNECT),
+	A(RETRY), 0 };
+static const uint8_t act_drop_empty[] = { A(DROP), A(CLOSE), A(FORGET), A(EMPTY),
+	A(CONNECT), A(RETRY) };
+
+#undef A
+
+#define FAULT                                                                            \
+	{                                                                                \
+		RPKI_FATAL, act_fault                                                    \
+	}
+#define DROP_FAULT                                                                       \
+	{                                                                                \
+		RPKI_FATAL, act_drop_fault                                               \
+	}
+
+static const struct cell table[RPKI_STATE_CNT][RPKI_EV_CNT] = {
+	[RPKI_DOWN] = {
+		[RPKI_EV_BEGIN] = { RPKI_CONNECTING, act_connect },
+	},
+	[RPKI_CONNECTING] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
+		[RPKI_EV_CONNECTED] = { RPKI_START, act_query },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_lost },
+		[RPKI_EV_EXPIRE] = { 0, act_empty },
+	},
+	[RPKI_START] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_lost },
+		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, act_empty_again },
+		[RPKI_EV_RESPONSE] = { RPKI_RUNNING, act_collect },
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_other }, /* D1 */
+		[RPKI_EV_RECORD] = FAULT,
+		[RPKI_EV_END] = FAULT,
+		[RPKI_EV_CACHE_RESET] = { 0, act_anew },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_wait },
+		[RPKI_EV_LOWER] = { RPKI_CONNECTING, act_lower },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, act_fail },
+		[RPKI_EV_FAULT] = FAULT,
+	},
+	[RPKI_RUNNING] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_drop_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_drop_lost },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_drop_lost },
+		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, act_drop_empty },
+		[RPKI_EV_RESPONSE] = DROP_FAULT,
+		[RPKI_EV_OTHER_SESSION] = DROP_FAULT,
+		[RPKI_EV_RECORD] = { 0, act_take },
+		[RPKI_EV_END] = { RPKI_ESTABLISHED, act_apply },
+		[RPKI_EV_CACHE_RESET] = DROP_FAULT,
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_drop_wait },
+		[RPKI_EV_LOWER] = { RPKI_CONNECTING, act_drop_lower },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, act_drop_fail },
+		[RPKI_EV_FAULT] = DROP_FAULT,
+	},
+	[RPKI_ESTABLISHED] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
+		[RPKI_EV_REFRESH] = { RPKI_START, act_query },
+		[RPKI_EV_EXPIRE] = { RPKI_START, act_empty_anew },
+		[RPKI_EV_NOTIFY] = { RPKI_START, act_query },
+		[RPKI_EV_RESPONSE] = FAULT,
+		[RPKI_EV_OTHER_SESSION] = { RPKI_START, act_anew }, /* D1 */
+		[RPKI_EV_RECORD] = FAULT,
+		[RPKI_EV_END] = FAULT,
+		[RPKI_EV_CACHE_RESET] = { RPKI_START, act_anew },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_wait },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, act_fail },
+		[RPKI_EV_FAULT] = FAULT,
+	},
+	[RPKI_NO_DATA] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
+		[RPKI_EV_RETRY] = { RPKI_START, act_query },
+		[RPKI_EV_EXPIRE] = { 0, act_empty },
+		[RPKI_EV_NOTIFY] = { RPKI_START, act_query },
+		[RPKI_EV_RESPONSE] = FAULT,
+		[RPKI_EV_OTHER_SESSION] = { RPKI_START, act_anew }, /* D1 */
+		[RPKI_EV_RECORD] = FAULT,
+		[RPKI_EV_END] = FAULT,
+		[RPKI_EV_CACHE_RESET] = { RPKI_START, act_anew },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, act_fail },
+		[RPKI_EV_FAULT] = FAULT,
+	},
+	[RPKI_TRANSPORT] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
+		[RPKI_EV_RETRY] = { RPKI_CONNECTING, act_connect },
+		[RPKI_EV_EXPIRE] = { 0, act_empty },
+	},
+	[RPKI_FATAL] = {
+		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
+		[RPKI_EV_RETRY] = { RPKI_CONNECTING, act_connect },
+		[RPKI_EV_EXPIRE] = { 0, act_empty },
+	},
+};
+
+/* special - where the kind of the query decides. */
+static const struct cell *
+special(enum rpki_state s, enum rpki_event e, bool serial)
+{
+	static const struct cell reset_twice = FAULT; /* D2 */
+
+	if (s == RPKI_START && e == RPKI_EV_CACHE_RESET && !serial)
+		return &reset_twice;
+	return &table[s][e];
+}
+
+struct rpki_step
+rpki_fsm_step(enum rpki_state s, enum rpki_event e, bool serial)
+{
+	const struct cell *c = special(s, e, serial);
+	struct rpki_step st = { .next = c->next ? c->next : (uint8_t)s };
+
+	for (unsigned i = 0; c->act && i < RPKI_STEP_MAX && c->act[i]; i++)
+		st.action[st.cnt++] = c->act[i];
+	return st;
+}
+
+const char *
+rpki_state_text(enum rpki_state s)
+{
+	static const char *const text[] = { [RPKI_STATE_NONE] = "",
+#define X(name, t) [RPKI_##name] = (t),
+		RPKI_STATE_TABLE(X)
+#undef X
+	};
+
+	return text[s];
+}
+
+const char *
+rpki_event_text(enum rpki_event e)
+{
+	static const char *const text[] = { [RPKI_EV_NONE] = "",
+#define X(name, t) [RPKI_EV_##name] = (t),
+		RPKI_EVENT_TABLE(X)
+#undef X
+	};
+
+	return text[e];
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The connection to a cache: a name becomes addresses, an address a TCP connection, and
+ * with SSH that becomes a stream from a thread that talks it.
+ *
+ * I1  What may block - asking for a name, and libssh - runs in a thread of its own
+ *     (sysdep/side.h), which knows nothing of the instance but a descriptor. When that is
+ *     closed here the thread ends.
+ * I2  The buffer to read into is borrowed for one call: a quiet connection holds only the
+ *     octets of an unfinished PDU.
+ * I3  What goes wrong is told from the loop (`soon`), never from within a call.
+ *
+ * Loop: the instance's. */
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "nest/channel/proto.h"
+#include "proto/rpki/rpki.h"
+#include "proto/rpki/rpki_priv.h"
+#include "proto/rpki/rpki_ssh.h"
+#include "sysdep/loop.h"
+#include "sysdep/side.h"
+#include "sysdep/sock_opt.h"
+#include "sysdep/sock_tcp.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct rpki_proto *
+of_sock(struct sock_tcp *sock)
+{
+	return container_of(sock, struct rpki_proto, link.sock);
+}
+
+/* fail - I3. */
+static void
+fail(struct rpki_proto *s, const char *what, const char *why)
+{
+	struct rpki_link *l = &s->link;
+
+	if (!l->failed[0])
+		snprintf(l->failed, sizeof(l->failed), "%s%s%s", what,
+		    *what && *why ? ": " : "", why);
+	timer_set(&l->soon, 0);
+}
+
+static void
+apply_want(struct rpki_link *l)
+{
+	bool up = l->state == LINK_UP || l->state == LINK_SECURING;
+
+	if (up && sock_tcp_is_open(&l->sock))
+		sock_tcp_want(
+		    &l->sock, l->reads || l->state == LINK_SECURING, l->out_len > 0);
+}
+
+/* ---- out ---- */
+
+static void
+flush(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+	ssize_t n;
+
+	if (!l->out_len)
+		return;
+	n = send(sock_tcp_fd(&l->sock), l->out, l->out_len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (n > 0) {
+		l->out_len -= (uint32_t)n;
+		memmove(l->out, l->out + n, l->out_len);
+	} else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+		fail(s, "Connection lost", strerror(errno));
+	}
+	apply_want(l);
+}
+
+void
+link_send(struct rpki_proto *s, const void *p, uint32_t len)
+{
+	struct rpki_link *l = &s->link;
+
+	if (l->state != LINK_UP)
+		return;
+	if (len > sizeof(l->out) - l->out_len) {
+		fail(s, "The cache doesn't read", "");
+		return;
+	}
+	memcpy(l->out + l->out_len, p, len);
+	l->out_len += len;
+	flush(s);
+}
+
+static void
+writable(struct sock_tcp *sock)
+{
+	flush(of_sock(sock));
+}
+
+/* ---- in ---- */
+
+static void
+keep(struct rpki_link *l, const uint8_t *p, uint32_t len)
+{
+	if (!len)
+		return;
+	l->part = mem_alloc(MEM_PROTO, len);
+	memcpy(l->part, p, len);
+	l->part_len = len;
+}
+
+/* handle - what was kept, and @len octets more from the socket, if there are so many.
+ * Returns: as sock_tcp_read; 1 if the connection isn't the same any more. */
+static ssize_t
+handle(struct rpki_proto *s, uint32_t len)
+{
+	struct rpki_link *l = &s->link;
+	uint32_t life = l->life, have = l->part_len, done;
+	uint8_t *buf = mem_alloc(MEM_PROTO, have + len + 1);
+	ssize_t n = 0;
+
+	if (have)
+		memcpy(buf, l->part, have);
+	mem_free(MEM_PROTO, l->part);
+	l->part = NULL;
+	l->part_len = 0;
+	if (len)
+		n = sock_tcp_read(&l->sock, buf + have, len);
+	if (n > 0) {
+		have += (uint32_t)n;
+		s->alive_ns = loop_now_ns(&s->p.worker);
+	}
+	done = rpki_rx(s, buf, have);
+	if (l->life == life)
+		keep(l, buf + done, have - done);
+	mem_free(MEM_PROTO, buf);
+	return l->life == life ? n : 1;
+}
+
+static void
+closed(struct rpki_proto *s, int err)
+{
+	if (err == -EPIPE)
+		fail(s, "Connection closed by the cache", "");
+	else
+		fail(s, "Connection lost", strerror(-err));
+}
+
+/* secured - the SSH thread's first line is there. */
+static void
+secured(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+
+	if (l->line[0] != '+') {
+		fail(s, "SSH", l->line + 1);
+		return;
+	}
+	l->state = LINK_UP;
+	link_is_up(s);
+	apply_want(l);
+}
+
+/* read_line - one octet at a time: what follows belongs to the cache. */
+static void
+read_line(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+	ssize_t n;
+	char c;
+
+	while ((n = sock_tcp_read(&l->sock, &c, 1)) > 0) {
+		if (c == '\n') {
+			l->line[l->line_len] = '\0';
+			secured(s);
+			return;
+		}
+		if (l->line_len + 1 < sizeof(l->line))
+			l->line[l->line_len++] = c;
+	}
+	if (n < 0)
+		fail(s, "SSH", "the connection was closed");
+}
+
+static void
+readable(struct sock_tcp *sock)
+{
+	struct rpki_proto *s = of_sock(sock);
+	ssize_t n;
+
+	if (s->link.state == LINK_SECURING) {
+		read_line(s);
+		return;
+	}
+	n = handle(s, RPKI_RX_CAP);
+	if (n < 0)
+		closed(s, (int)n);
+	apply_want(&s->link);
+}
+
+static void
+failed(struct sock_tcp *sock, int err)
+{
+	struct rpki_proto *s = of_sock(sock);
+
+	closed(s, err);
+}
+
+static void
+soon(struct timer *t)
+{
+	struct rpki_proto *s = container_of(t, struct rpki_proto, link.soon);
+	struct rpki_link *l = &s->link;
+	char text[RPKI_TEXT_MAX];
+
+	/* What came before the end counts, as far as it can be taken now. */
+	if (l->part_len && l->reads && l->state == LINK_UP && handle(s, 0) > 0)
+		return;
+	if (!l->failed[0])
+		return;
+	memcpy(text, l->failed, sizeof(text));
+	link_lost(s, text);
+}
+
+void
+link_want(struct rpki_proto *s, bool read)
+{
+	struct rpki_link *l = &s->link;
+
+	l->reads = read;
+	apply_want(l);
+	if (read && (l->part_len || l->failed[0]))
+		timer_set(&l->soon, 0);
+}
+
+/* ---- SSH ---- */
+
+static char *
+copy(const char *s)
+{
+	return s ? mem_strdup(MEM_PROTO, s) : NULL;
+}
+
+/* secure - a thread goes on with the TCP connection. Returns: 0 or negative errno. */
+static int
+secure(struct rpki_proto *s, const struct rpki_conf *rc)
+{
+	struct rpki_link *l = &s->link;
+	struct ssh_task *task = mem_zalloc(MEM_PROTO, sizeof(*task));
+	char ip[IP_STR_MAX];
+	int fd;
+
+	task->fd = dup(sock_tcp_fd(&l->sock));
+	task->host = copy(rc->host ? rc->host : ip_str(ip, rc->ip));
+	task->user = copy(rc->user);
+	task->private_key = copy(rc->private_key);
+	task->public_key = copy(rc->public_key);
+	task->port = rpki_port(rc);
+	sock_tcp_close(&l->sock);
+	fd = side_start(s->p.name, rpki_ssh_thread, task);
+	if (fd < 0) {
+		rpki_ssh_thread(-1, task);
+		return fd;
+	}
+	l->state = LINK_SECURING;
+	l->line_len = 0;
+	sock_tcp_adopt(&l->sock, fd);
+	apply_want(l);
+	return 0;
+}
+
+/* ---- TCP ---- */
+
+static void dial(struct rpki_proto *s);
+
+static void
+connected(struct sock_tcp *sock, int err)
+{
+	struct rpki_proto *s = of_sock(sock);
+	struct rpki_link *l = &s->link;
+	const struct rpki_conf *rc = rpki_conf(s);
+
+	if (err && l->name + 1 < l->names.cnt) {
+		l->name++;
+		dial(s);
+		return;
+	}
+	if (!err && rc->transport == RPKI_SSH)
+		err = secure(s, rc);
+	if (err) {
+		fail(s, "Can't connect", strerror(-err));
+		return;
+	}
+	if (rc->transport == RPKI_SSH)
+		return;
+	l->state = LINK_UP;
+	link_is_up(s);
+	apply_want(l);
+}
+
+static const struct sock_tcp_ops sock_ops = {
+	.connected = connected,
+	.readable = readable,
+	.writable = writable,
+	.failed = failed,
+};
+
+static void
+dial(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+	const struct rpki_conf *rc = rpki_conf(s);
+	struct sock_tcp_dial d = { .local = { .addr = rc->local_ip },
+		.remote = { .addr = l->names.addr[l->name], .port = rpki_port(rc) },
+		.md5_key = rc->auth == RPKI_AUTH_MD5 ? rc->password : NULL };
+	int err;
+
+	l->state = LINK_CONNECTING;
+	while ((err = sock_tcp_connect(&l->sock, &d)) && l->name + 1 < l->names.cnt)
+		d.remote.addr = l->names.addr[++l->name];
+	if (err)
+		fail(s, "Can't connect", strerror(-err));
+}
+
+/* ---- names ---- */
+
+/* resolve - in a thread of its own: @arg is the name (MEM_PROTO). */
+static void
+resolve(TAKE int fd, TAKE void *arg)
+{
+	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM },
+			*ai, *all = NULL;
+	struct link_names names = { 0 };
+	int err = getaddrinfo(arg, NULL, &hints, &all);
+
+	if (err)
+		snprintf(names.error, sizeof(names.error), "%s", gai_strerror(err));
+	for (ai = all; ai && names.cnt < RPKI_ADDR_MAX; ai = ai->ai_next) {
+		struct sockaddr_storage sa = { 0 };
+
+		memcpy(&sa, ai->ai_addr, min_u64(ai->ai_addrlen, sizeof(sa)));
+		names.addr[names.cnt++] = sock_to_end(&sa).addr;
+	}
+	if (all)
+		freeaddrinfo(all);
+	/* Nobody may want it any more. */
+	if (send(fd, &names, sizeof(names), MSG_NOSIGNAL) < 0)
+		names.cnt = 0;
+	close(fd);
+	mem_free(MEM_PROTO, arg);
+}
+
+static void
+end_resolving(struct rpki_link *l)
+{
+	if (l->resolver < 0)
+		return;
+	watch_del(&l->answer);
+	close(l->resolver);
+	l->resolver = -1;
+}
+
+static void
+resolved(struct watch *wa, uint32_t events)
+{
+	struct rpki_proto *s = container_of(wa, struct rpki_proto, link.answer);
+	struct rpki_link *l = &s->link;
+	ssize_t n = recv(l->resolver, &l->names, sizeof(l->names), MSG_DONTWAIT);
+	char what[80];
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	end_resolving(l);
+	snprintf(what, sizeof(what), "Can't resolve '%.50s'", rpki_conf(s)->host);
+	if (n != (ssize_t)sizeof(l->names))
+		fail(s, what, "no answer");
+	else if (!l->names.cnt)
+		fail(s, what, l->names.error);
+	else
+		dial(s);
+}
+
+/* ---- life ---- */
+
+void
+link_open(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+	const struct rpki_conf *rc = rpki_conf(s);
+
+	ASSERT(l->state == LINK_CLOSED);
+	l->life++;
+	l->name = 0;
+	if (!rc->host) {
+		l->names = (struct link_names){ .cnt = 1, .addr = { rc->ip } };
+		dial(s);
+		return;
+	}
+	l->state = LINK_RESOLVING;
+	l->resolver = side_start(s->p.name, resolve, mem_strdup(MEM_PROTO, rc->host));
+	if (l->resolver < 0)
+		fail(s, "Can't resolve a name", strerror(-l->resolver));
+	else
+		watch_add(&l->answer, &s->p.worker, l->resolver, WATCH_READ, resolved);
+}
+
+void
+link_close(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+	uint8_t rest[4096];
+
+	if (l->state == LINK_CLOSED)
+		return;
+	end_resolving(l);
+	/* What was sent last may be a report: unread octets would have the kernel drop
+	 * it. */
+	for (unsigned i = 0; i < 64 && l->state == LINK_UP; i++)
+		if (sock_tcp_read(&l->sock, rest, sizeof(rest)) <= 0)
+			break;
+	sock_tcp_close(&l->sock);
+	timer_cancel(&l->soon);
+	mem_free(MEM_PROTO, l->part);
+	l->part = NULL;
+	l->part_len = l->out_len = 0;
+	l->failed[0] = '\0';
+	l->state = LINK_CLOSED;
+	l->life++;
+}
+
+void
+link_init(struct rpki_proto *s)
+{
+	struct rpki_link *l = &s->link;
+
+	sock_tcp_init(&l->sock, &s->p.worker, &sock_ops);
+	timer_init(&l->soon, &s->p.worker, soon);
+	l->resolver = l->answer.fd = -1;
+	l->state = LINK_CLOSED;
+	l->reads = true;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an instance shows of itself.
+ *
+ * I1  The instance publishes an immutable snapshot after each step of its machine; who
+ *     shows it reads that, the configuration in force and a few times (counters) under
+ *     RCU, and asks nobody.
+ * I2  Lines and words are those of BIRD 2; what it doesn't have stands behind them.
+ *
+ * Loops: rpki_publish in the instance's worker; rpki_show in any thread. */
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/rpki/rpki.h"
+#include "proto/rpki/rpki_fsm.h"
+#include "proto/rpki/rpki_priv.h"
+#include "proto/rpki/rpki_ssh.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+
+#include <stdio.h>
+
+/* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
+struct rpki_snap {
+	struct rcu_node rcu;
+	uint8_t state, version;
+	bool synced; /* session id and serial are known */
+	uint16_t session;
+	uint32_t serial, refresh_s, retry_s, expire_s;
+	char error[RPKI_TEXT_MAX];
+};
+
+static void
+snap_gone(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct rpki_snap, rcu));
+}
+
+static void
+publish_snap(struct rpki_proto *s)
+{
+	struct rpki_snap *n = mem_zalloc(MEM_PROTO, sizeof(*n)),
+			 *old = load_relaxed_ptr(&s->snap);
+
+	n->state = s->state;
+	n->version = s->version;
+	n->synced = s->known;
+	n->session = s->session;
+	n->serial = s->serial;
+	n->refresh_s = rpki_refresh_s(s);
+	n->retry_s = rpki_retry_s(s);
+	n->expire_s = rpki_expire_s(s);
+	snprintf(n->error, sizeof(n->error), "%s", s->error);
+	store_release_ptr(&s->snap, n); /* pairs: RPKISNAP */
+	if (old)
+		rcu_free_later(&old->rcu, snap_gone);
+}
+
+void
+rpki_publish(struct rpki_proto *s)
+{
+	bool connected = s->state == RPKI_START || s->state == RPKI_RUNNING ||
+			 s->state == RPKI_ESTABLISHED || s->state == RPKI_NO_DATA;
+	enum proto_state st = s->state == RPKI_DOWN ? PS_DOWN
+			      : connected           ? PS_UP
+						    : PS_START;
+
+	if (rpki_traces(s, DEBUG_STATES) && st != proto_status_get(&s->p)->state)
+		proto_log(&s->p, LOG_C_TRACE, "State changed to %s",
+		    st == PS_UP      ? "up"
+		    : st == PS_START ? "start"
+				     : "down");
+	proto_publish(&s->p, st, s->disabled,
+	    st == PS_DOWN ? "" : rpki_state_text(s->state),
+	    st == PS_DOWN && s->error[0] ? s->error : NULL);
+	publish_snap(s);
+}
+
+void
+rpki_snap_free(struct rpki_proto *s)
+{
+	mem_free(MEM_PROTO, load_relaxed_ptr(&s->snap));
+}
+
+/* ---- any thread ---- */
+
+static void
+show_timer(
+    struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
+{
+	uint64_t ns = counter64_get(at), now = clock_now_ns(),
+		 left = ns > now ? ns - now : 0;
+
+	if (ns)
+		strbuf_addf(out, "  %-16s: %u.%03u/%u\n", label,
+		    (unsigned)(left / NS_PER_S), (unsigned)(left % NS_PER_S / NS_PER_MS),
+		    of_s);
+	else
+		strbuf_addf(out, "  %-16s: ---\n", label);
+}
+
+static void
+show_transport(struct strbuf *out, const struct rpki_conf *rc)
+{
+	strbuf_addf(out, "  Transport:        %s\n",
+	    rc->transport == RPKI_SSH   ? "SSHv2"
+	    : rc->auth == RPKI_AUTH_MD5 ? "TCP MD5"
+					: "Unprotected over TCP");
+}
+
+static void
+show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *out)
+{
+	uint64_t last = counter64_get(&s->show_update_ns), now = clock_now_ns(),
+		 ago = now > last ? now - last : 0;
+
+	strbuf_addf(out, "  Protocol version: %u\n", n->version);
+	if (n->synced)
+		strbuf_addf(out, "  Session ID:       %u\n  Serial number:    %u\n",
+		    n->session, n->serial);
+	else
+		strbuf_adds(out, "  Session ID:       ---\n  Serial number:    ---\n");
+	if (last)
+		strbuf_addf(out, "  Last update:      before %u.%03u s\n",
+		    (unsigned)(ago / NS_PER_S), (unsigned)(ago % NS_PER_S / NS_PER_MS));
+	else
+		strbuf_adds(out, "  Last update:      ---\n");
+	show_timer(out, "Refresh timer", &s->show_refresh_ns, n->refresh_s);
+	show_timer(out, "Retry timer", &s->show_retry_ns, n->retry_s);
+	show_timer(out, "Expire timer", &s->show_expire_ns, n->expire_s);
+}
+
+void
+rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+{
+	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
+	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct rpki_conf *rc = rpki_conf_of(proto_conf_get(p));
+	char ip[IP_STR_MAX];
+
+	(void)tf;
+	strbuf_addf(
+	    out, "  Cache server:     %s\n", rc->host ? rc->host : ip_str(ip, rc->ip));
+	strbuf_addf(out, "  Cache port:       %u\n", rpki_port(rc));
+	strbuf_addf(out, "  Status:           %s\n",
+	    rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
+	show_transport(out, rc);
+	if (!n || n->state == RPKI_DOWN)
+		return;
+	show_sync(s, n, out);
+	if (n->error[0])
+		strbuf_addf(out, "  Last error:       %s\n", n->error);
+}

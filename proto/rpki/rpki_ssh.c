@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SSH to a cache (RFC 8210, 9.1): the subsystem "rpki-rtr", by libssh, in a thread of its
+ * own.
+ *
+ * The session doesn't block: whenever libssh wants to wait, we poll the cache's socket
+ * and that of the instance, so the thread ends when the instance has closed its end.
+ *
+ * I1  Octets go either way by a buffer that is emptied before more is read: a side that
+ *     doesn't read stops the other.
+ * I2  The cache's key must be in the given file: as a line of known_hosts for its name,
+ *     or as a public key alone. No file: any key will do (there was a warning).
+ *
+ * Loop: none; nothing of the instance is touched but the descriptor. */
+#include "lib/base/mem.h"
+#include "proto/rpki/rpki_ssh.h"
+
+#include <errno.h>
+#include <libssh/libssh.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define WAIT_MS    1000 /* looks at what libssh may have in its own buffers */
+#define TRIES_MAX  60 /* such waits without coming to the end of a step */
+#define BUF_OCTETS 16384
+#define KEY_MAX    8192 /* of a file with keys */
+
+/* owner: its thread. */
+struct relay {
+	int fd; /* to the instance */
+	ssh_session ssh;
+	ssh_channel ch;
+	const struct ssh_task *task;
+	char why[RPKI_TEXT_MAX];
+};
+
+/* wait - until something may go on. Returns: false: the instance is gone, or it takes too
+ * long. */
+static bool
+wait_for_cache(struct relay *r, unsigned *tries)
+{
+	struct pollfd p[2] = { { .fd = r->fd, .events = POLLIN },
+		{ .fd = ssh_get_fd(r->ssh), .events = POLLIN } };
+
+	if (ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING)
+		p[1].events |= POLLOUT;
+	if (!poll(p, 2, WAIT_MS) && ++*tries == TRIES_MAX) {
+		snprintf(r->why, sizeof(r->why), "no answer");
+		return false;
+	}
+	return !(p[0].revents & (POLLIN | POLLHUP | POLLERR));
+}
+
+/* explain - Returns: false. */
+static bool
+explain(struct relay *r, const char *what)
+{
+	snprintf(r->why, sizeof(r->why), "%s: %s", what, ssh_get_error(r->ssh));
+	return false;
+}
+
+/* ---- the cache's key ---- */
+
+/* in_file - does a line of the file consist of the server's key alone ("type base64")? */
+static bool
+in_file(const char *path, const char *type, const char *base64)
+{
+	char line[KEY_MAX], a[128], b[KEY_MAX];
+	FILE *f = fopen(path, "re");
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%127s %8191s", a, b) == 2 && !strcmp(a, type) &&
+			!strcmp(b, base64);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool
+is_alone(struct relay *r)
+{
+	ssh_key key = NULL;
+	char *base64 = NULL;
+	bool ok = false;
+
+	if (!ssh_get_server_publickey(r->ssh, &key) &&
+	    !ssh_pki_export_pubkey_base64(key, &base64))
+		ok = in_file(
+		    r->task->public_key, ssh_key_type_to_char(ssh_key_type(key)), base64);
+	ssh_string_free_char(base64);
+	ssh_key_free(key);
+	return ok;
+}
+
+static bool
+key_known(struct relay *r)
+{
+	if (!r->task->public_key || is_alone(r))
+		return true;
+	switch (ssh_session_is_known_server(r->ssh)) {
+	case SSH_KNOWN_HOSTS_OK:
+		return true;
+	case SSH_KNOWN_HOSTS_CHANGED:
+	case SSH_KNOWN_HOSTS_OTHER:
+		snprintf(r->why, sizeof(r->why), "the cache's key has changed");
+		return false;
+	default:
+		snprintf(r->why, sizeof(r->why), "the cache's key isn't known");
+		return false;
+	}
+}
+
+/* ---- steps of the connection ---- */
+
+static bool
+set_up(struct relay *r)
+{
+	const struct ssh_task *t = r->task;
+	unsigned port = t->port;
+	int no = 0;
+
+	return !ssh_options_set(r->ssh, SSH_OPTIONS_FD, &t->fd) &&
+	       !ssh_options_set(r->ssh, SSH_OPTIONS_PROCESS_CONFIG, &no) &&
+	       !ssh_options_set(r->ssh, SSH_OPTIONS_HOST, t->host) &&
+	       !ssh_options_set(r->ssh, SSH_OPTIONS_PORT, &port) &&
+	       !ssh_options_set(r->ssh, SSH_OPTIONS_USER, t->user) &&
+	       (!t->public_key ||
+		   (!ssh_options_set(r->ssh, SSH_OPTIONS_KNOWNHOSTS, t->public_key) &&
+		       !ssh_options_set(
+			   r->ssh, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null")));
+}
+
+static bool
+connect_it(struct relay *r)
+{
+	unsigned tries = 0;
+	int rc;
+
+	ssh_set_blocking(r->ssh, 0);
+	while ((rc = ssh_connect(r->ssh)) == SSH_AGAIN)
+		if (!wait_for_cache(r, &tries))
+			return false;
+	return rc == SSH_OK ? key_known(r) : explain(r, "can't connect");
+}
+
+static bool
+log_in(struct relay *r)
+{
+	ssh_key key = NULL;
+	unsigned tries = 0;
+	int rc;
+
+	if (ssh_pki_import_privkey_file(r->task->private_key, NULL, NULL, NULL, &key)) {
+		snprintf(r->why, sizeof(r->why), "can't read the private key %s",
+		    r->task->private_key);
+		return false;
+	}
+	while ((rc = ssh_userauth_publickey(r->ssh, NULL, key)) == SSH_AUTH_AGAIN)
+		if (!wait_for_cache(r, &tries))
+			break;
+	ssh_key_free(key);
+	if (rc == SSH_AUTH_SUCCESS)
+		return true;
+	if (rc == SSH_AUTH_AGAIN)
+		return false;
+	snprintf(
+	    r->why, sizeof(r->why), "the cache doesn't let user %s in", r->task->user);
+	return false;
+}
+
+static bool
+open_channel(struct relay *r)
+{
+	unsigned tries = 0;
+	int rc;
+
+	r->ch = ssh_channel_new(r->ssh);
+	if (!r->ch)
+		return explain(r, "no channel");
+	while ((rc = ssh_channel_open_session(r->ch)) == SSH_AGAIN)
+		if (!wait_for_cache(r, &tries))
+			return false;
+	if (rc != SSH_OK)
+		return explain(r, "no channel");
+	while ((rc = ssh_channel_request_subsystem(r->ch, "rpki-rtr")) == SSH_AGAIN)
+		if (!wait_for_cache(r, &tries))
+			return false;
+	return rc == SSH_OK || explain(r, "no subsystem rpki-rtr");
+}
+
+/* ---- octets ---- */
+
+/* to_instance - all of them; blocks while it doesn't read (I1). */
+static bool
+to_instance(struct relay *r, const char *p, size_t len)
+{
+	while (len) {
+		ssize_t n = send(r->fd, p, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* from_cache - what libssh has. Returns: false: the end. */
+static bool
+from_cache(struct relay *r, char *buf)
+{
+	int n;
+
+	while ((n = ssh_channel_read_nonblocking(r->ch, buf, BUF_OCTETS, 0)) > 0)
+		if (!to_instance(r, buf, (size_t)n))
+			return false;
+	return n != SSH_ERROR && !ssh_channel_is_eof(r->ch) && ssh_channel_is_open(r->ch);
+}
+
+/* from_instance - queries; they are short. Returns: false: the end. */
+static bool
+from_instance(struct relay *r, char *buf)
+{
+	ssize_t n = recv(r->fd, buf, BUF_OCTETS, MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	return n && ssh_channel_write(r->ch, buf, (uint32_t)n) == n;
+}
+
+static void
+pass_on(struct relay *r)
+{
+	char *buf = mem_alloc(MEM_PROTO, BUF_OCTETS);
+	bool on = true;
+
+	while (on) {
+		struct pollfd p[2] = { { .fd = r->fd, .events = POLLIN },
+			{ .fd = ssh_get_fd(r->ssh), .events = POLLIN } };
+
+		on = from_cache(r, buf);
+		if (ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING)
+			p[1].events |= POLLOUT;
+		if (on && poll(p, 2, WAIT_MS) > 0 && p[0].revents)
+			on = from_instance(r, buf);
+	}
+	mem_free(MEM_PROTO, buf);
+}
+
+static void
+say(struct relay *r, bool ok)
+{
+	char line[RPKI_TEXT_MAX + 2];
+
+	for (char *c = r->why; *c; c++)
+		if (*c == '\n' || *c == '\r')
+			*c = ' ';
+	snprintf(line, sizeof(line), "%c%s\n", ok ? '+' : '-', ok ? "" : r->why);
+	to_instance(r, line, strlen(line));
+}
+
+static void
+talk(struct relay *r)
+{
+	bool ok = set_up(r) ? connect_it(r) && log_in(r) && open_channel(r)
+			    : explain(r, "can't begin");
+
+	say(r, ok);
+	if (ok)
+		pass_on(r);
+}
+
+void
+rpki_ssh_thread(TAKE int fd, TAKE void *arg)
+{
+	struct ssh_task *t = arg;
+	struct relay r = { .fd = fd, .task = t, .ssh = fd < 0 ? NULL : ssh_new() };
+
+	if (r.ssh) {
+		talk(&r);
+		if (r.ch)
+			ssh_channel_free(r.ch);
+		ssh_disconnect(r.ssh);
+		ssh_free(r.ssh); /* and the descriptor */
+	} else {
+		close(t->fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	mem_free(MEM_PROTO, t->host);
+	mem_free(MEM_PROTO, t->user);
+	mem_free(MEM_PROTO, t->private_key);
+	mem_free(MEM_PROTO, t->public_key);
+	mem_free(MEM_PROTO, t);
+}

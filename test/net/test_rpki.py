@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Protocol rpki: caches of all versions, that restart with another session id, freeze, lie and die; several of them into one
+table; the same tables as bird has from the same cache; stayrtr where it is installed."""
+
+from harness import *
+from rtr_cache import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+HEAD = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+debug protocols { states, packets };
+roa4 table r4;
+roa6 table r6;
+%s
+protocol device {}
+"""
+ASPA_TABLE = "aspa table as1;"
+VRPS = [("192.0.2.0/24", 25, 65001), ("198.51.100.0/24", 24, 65002), ("2001:db8::/32", 48, 65001)]
+
+
+def rpki(name, port, more="", channels="roa4; roa6; aspa;"):
+    return "protocol rpki %s { %s remote 127.0.0.1 port %d; retry keep 1; %s }\n" % (name, channels, port, more)
+
+
+def conf(*protos):
+    return HEAD % ASPA_TABLE + "".join(protos)
+
+
+def roas(d, table="r4"):
+    """{ROA: [protocols that bring it]}"""
+    found, last = {}, None
+    for line in d.text("show route table %s" % table).splitlines():
+        m = re.match(r"(\S+ AS\d+|AS\d+|\s)\s+\[(\S+) ", line)
+        if m:
+            last = m.group(1) if m.group(1).strip() else last
+            found.setdefault(last, []).append(m.group(2))
+    return {k: sorted(v) for k, v in found.items()}
+
+
+def keys(d, table="r4"):
+    return sorted(roas(d, table))
+
+
+def state(d, name="c"):
+    return re.search(r"^%s\s+RPKI\s+\S+\s+(\S+)\s+\S+\s+(\S*)" % name, d.text("show protocols"), re.M).groups()
+
+
+def wait_state(d, want, name="c"):
+    wait_until(lambda: state(d, name)[1] == want, lambda: "%s; it is %s: %s" % (want, state(d, name), d.said()))
+
+
+def field(d, what, name="c"):
+    return re.search(r"^\s+%s\s*:\s+(.*)$" % what, d.text("show protocols all " + name), re.M).group(1)
+
+
+def updates(d, name="c"):
+    """Announcements and withdrawals to the first channel's table so far."""
+    m = re.search(r"Import updates:\s+(\d+).*\n.*Import withdraws:\s+(\d+)", d.text("show protocols all " + name))
+    return [int(x) for x in m.groups()]
+
+
+def log_of(d):
+    with open(d.log) as f:
+        return f.read()
+
+
+def start(*more, vrps=VRPS, aspas=None, **options):
+    """A cache and a daemon that has its data."""
+    cache = Cache(free_port())
+    for k, v in options.items():
+        setattr(cache, k, v)
+    cache.vrps, cache.aspas = set(vrps), dict(aspas or {})
+    d = Daemon(conf(rpki("c", cache.port, *more))).start()
+    return cache, d
+
+
+def finish(cache, d):
+    d.stop()
+    cache.kill()
+
+
+def versions():
+    """All versions that a cache may speak, however it says so; ASPAs come with version 2."""
+    for version in (0, 1, 2):
+        for lower in ("error", "answer"):
+            cache, d = start(aspas={65001: [65002, 65003]}, version=version, lower=lower)
+            wait_state(d, "Established")
+            wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+            equal(keys(d, "r6"), ["2001:db8::/32-48 AS65001"], "roa6")
+            equal(field(d, "Protocol version"), str(version), "version")
+            equal(keys(d, "as1"), ["AS65001"] if version == 2 else [], "ASPAs in version %d" % version)
+            equal(field(d, "Session ID"), "4711", "session id")
+            equal(field(d, "Serial number"), "1", "serial")
+            if version == 2:
+                check("65002 65003" in d.text("show route table as1 all"), "providers")
+            cache.set(VRPS[:1], {65001: [65009], 65005: [0]})
+            wait_until(lambda: keys(d) == ["192.0.2.0/24-25 AS65001"], "a withdrawal")
+            equal(keys(d, "r6"), [], "roa6")
+            if version == 2:
+                wait_until(lambda: keys(d, "as1") == ["AS65001", "AS65005"], "another ASPA")
+                check("65009" in d.text("show route table as1 all"), "other providers")
+                cache.set(aspas={})
+                wait_until(lambda: not keys(d, "as1"), "no ASPA")
+            equal(cache.asked[-1][1], SERIAL, "the last query")
+            equal(cache.reports, [], "errors that the cache was told")
+            finish(cache, d)
+    cache, d = start("min version 2;", version=1)
+    wait_state(d, "Fatal-Protocol-Error")
+    check("Unsupported Protocol Version" in field(d, "Last error"), "why")
+    finish(cache, d)
+    cache, d = start("max version 1;", aspas={65001: [65002]})
+    wait_state(d, "Established")
+    equal(field(d, "Protocol version"), "1", "max version")
+    finish(cache, d)
+
+
+def restarts():
+    """A cache that restarts with another session id and the same data moves nothing; other data moves the difference."""
+    cache, d = start()
+    wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+    before = updates(d)
+    since = re.findall(r"\[c (\S+)\]", d.text("show route table r4"))
+    for session in (5, 6):
+        cache.kill()
+        wait_state(d, "Transport-Error")
+        equal(len(keys(d)), 2, "ROAs while the cache is away")
+        check(state(d)[0] == "start", "it is up")
+        cache.session, cache.past, cache.serial = session, {}, 1
+        cache.open()
+        wait_until(lambda: field(d, "Session ID") == str(session) and state(d)[1] == "Established", "the new session")
+    equal(updates(d), before, "updates by a restart")
+    equal(re.findall(r"\[c (\S+)\]", d.text("show route table r4")), since, "times of routes")
+    cache.session = 7  # behind the back of an established connection
+    cache.vrps = {VRPS[0], ("203.0.113.0/24", 24, 65003)}
+    cache.notify()
+    wait_until(lambda: keys(d) == ["192.0.2.0/24-25 AS65001", "203.0.113.0/24-24 AS65003"], "what differs")
+    equal(updates(d), [before[0] + 1, 1], "updates")
+    cache.history = 0  # Cache Reset
+    cache.set(VRPS)
+    wait_until(lambda: len(keys(d, "r6")) == 1 and len(keys(d)) == 2, "after Cache Reset")
+    equal([x[1] for x in cache.asked[-2:]], [SERIAL, RESET], "queries")
+    equal(updates(d), [before[0] + 2, 2], "updates after Cache Reset")
+    # the serial wraps
+    cache.history, cache.serial = 100, 2 ** 32 - 1
+    cache.session = 8
+    cache.notify()
+    wait_until(lambda: field(d, "Serial number") == str(2 ** 32 - 1), "the last serial")
+    cache.history = 2 ** 40
+    cache.set(VRPS[:2])
+    wait_until(lambda: field(d, "Serial number") == "0" and not keys(d, "r6"), "serial 0")
+    finish(cache, d)
+
+
+def halves():
+    """What came before an answer ended in the middle is of no effect."""
+    for mode in ("stop", "cut", "freeze"):
+        cache, d = start()
+        wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+        before = updates(d)
+        cache.mode = mode
+        cache.session = 99  # everything anew
+        cache.vrps = {("10.%d.0.0/16" % i, 16, 65000) for i in range(200)}
+        cache.notify()
+        wait_until(lambda: "Transport-Error" in log_of(d), mode)
+        equal(len(keys(d)), 2, mode)
+        equal(updates(d), before, mode)
+        cache.mode = "ok"
+        wait_until(lambda: len(keys(d)) == 200, "the whole answer, after " + mode)
+        equal(updates(d), [before[0] + 200, 2], "updates")
+        finish(cache, d)
+
+
+def slow():
+    """One octet a second: it holds up nobody."""
+    cache, d = start("retry keep 3;", mode="slow")
+    other = Cache(free_port())
+    other.vrps = set(VRPS)
+    d.write(conf(rpki("c", cache.port, "retry keep 3;"), rpki("o", other.port)))
+    equal(d.code("configure"), 3, "configure")
+    wait_state(d, "Established", "o")
+    wait_until(lambda: roas(d)["192.0.2.0/24-25 AS65001"] == ["o"], "the other one's")
+    time.sleep(5)  # longer than Retry: something comes
+    check(state(d)[1] in ("Sync-Start", "Sync-Running"), "slow, but there")
+    cache.mode = "ok"
+    wait_state(d, "Established")
+    other.kill()
+    finish(cache, d)
+
+
+def several():
+    """Two caches into one table: an entry stays while one of them brings it."""
+    a, b = Cache(free_port()), Cache(free_port())
+    a.vrps, b.vrps = set(VRPS), set(VRPS[1:]) | {("203.0.113.0/24", 24, 65003)}
+    a.aspas, b.aspas = {65001: [1, 2]}, {65001: [2, 3]}
+    d = Daemon(conf(rpki("a", a.port), rpki("b", b.port))).start()
+    both = {"192.0.2.0/24-25 AS65001": ["a"], "198.51.100.0/24-24 AS65002": ["a", "b"], "203.0.113.0/24-24 AS65003": ["b"]}
+    wait_until(lambda: roas(d) == both, lambda: "both: %r" % roas(d))
+    equal(roas(d, "as1"), {"AS65001": ["a", "b"]}, "ASPAs of both")
+    wait_until(lambda: re.search(r"ROAs:\s+3\n", d.text("show table r4")), "three in the index")
+    a.kill()
+    wait_state(d, "Transport-Error", "a")
+    equal(roas(d), both, "a is dead")
+    b.set([])
+    wait_until(lambda: sorted(roas(d)) == ["192.0.2.0/24-25 AS65001", "198.51.100.0/24-24 AS65002"], "b has nothing any more")
+    equal(d.text("eval roa_check(r4, 198.51.100.0/24, 65002)"), "ROA_VALID", "a's is asked")
+    equal(d.code("disable a"), 0, "disable")
+    wait_until(lambda: not roas(d), "none")
+    b.kill()
+    d.stop()
+
+
+def lies():
+    """Errors by code; each costs the session, none of the data, and the cache is told."""
+    one = VRPS[0]
+    cases = [
+        (6, "unknown", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v, ("10.0.0.0/8", 8, 1), False)),
+        (7, "twice", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + 2 * prefix_pdu(v, ("10.0.0.0/8", 8, 1))),
+        (0, "length of a prefix", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v, ("10.0.0.0/8", 7, 1))),
+        (0, "length", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + struct.pack("!BBHI", v, IPV4, 0, 7) + bytes(20)),
+        (0, "length", lambda c, v, k, s, n: struct.pack("!BBHI", v, IPV4, 0, 2 ** 31) + bytes(20)),
+        (5, "type", lambda c, v, k, s, n: pdu(v, 77, 0, bytes(4))),
+        (8, "version", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v - 1, one)),
+        (4, "version", lambda c, v, k, s, n: b"\xff" * 64),
+        (3, "ask", lambda c, v, k, s, n: pdu(v, RESET)),
+        (0, "out of place", lambda c, v, k, s, n: prefix_pdu(v, one)),
+        (0, "out of place", lambda c, v, k, s, n: c.end_of_data(v)),
+        (0, "session id", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + pdu(v, END, c.session + 1, bytes(16))),
+    ]
+    cache, d = start("refresh keep 1;", version=1)
+    wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+    before = updates(d)
+    for code, text, answer in cases:
+        del cache.reports[:]
+        cache.mode = answer
+        wait_until(lambda: cache.reports, lambda: "error %d (%s): %s" % (code, text, d.said()))
+        check(cache.reports[0][0] == code and text in cache.reports[0][1], "told %r, not %d %s" % (cache.reports[0], code, text))
+        equal(len(keys(d)), 2, "ROAs after " + text)
+        cache.mode = "ok"
+        wait_state(d, "Established")
+    equal(updates(d), before, "updates")
+    for code in (0, 1, 3, 7, 99):  # what the cache may say
+        cache.mode = lambda c, v, k, s, n: error_pdu(v, code, b"", b"no\nmore")
+        wait_state(d, "Fatal-Protocol-Error")
+        check("no?more" in field(d, "Last error"), "its text")
+        cache.mode = "ok"
+        wait_state(d, "Established")
+    cache.mode = "nodata"
+    wait_state(d, "Cache-Error-No-Data-Available")
+    equal(state(d)[0], "up", "it is connected")
+    cache.mode = "ok"
+    wait_state(d, "Established")
+    random.seed(SEED)
+    for _ in range(300 if SOAK else 10):  # garbage behind a good beginning
+        cache.mode = lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + random.randbytes(random.randrange(1, 400))
+        asked = len(cache.asked)
+        cache.drop()
+        wait_until(lambda: len(cache.asked) > asked, "another try")
+    check(d.alive(), "the daemon")
+    cache.mode = "ok"
+    wait_state(d, "Established")
+    equal(len(keys(d)), 2, "ROAs after garbage")
+    finish(cache, d)
+
+
+def old_aspa():
+    """An ASPA of an earlier draft, or a malformed one: version 1 goes on, and the log says so."""
+    early = lambda v: pdu(v, ASPA, 0, struct.pack("!BBHII", 1, 3, 1, 65001, 65002))
+    unsorted = lambda v: pdu(v, ASPA, 256, struct.pack("!III", 65001, 7, 6))
+    for bad in (early, unsorted):
+        cache, d = start(vrps=[])
+        wait_state(d, "Established")
+
+        def answer(c, v, k, s, n):
+            data = pdu(v, RESPONSE, c.session) + b"".join(prefix_pdu(v, x) for x in VRPS)
+            return data + (bad(v) if v == 2 else b"") + c.end_of_data(v)
+
+        cache.mode, cache.session = answer, 5
+        cache.notify()
+        wait_until(lambda: len(keys(d)) == 2, "the ROAs")
+        equal(field(d, "Protocol version"), "1", "version")
+        check("going on with version 1" in log_of(d), "the log")
+        finish(cache, d)
+
+
+def commands():
+    """disable, enable, restart, reload, configure."""
+    cache, d = start()
+    wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+    asked = len(cache.asked)
+    before = updates(d)
+    equal(d.code("reload in c"), 0, "reload")
+    wait_until(lambda: updates(d)[0] == before[0] + 2, "all pass the policy again")
+    equal(len(cache.asked), asked, "the cache isn't asked for that")
+    d.write(d.read().replace("roa4;", "roa4 { import where net.asn != 65001; };"))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: keys(d) == ["198.51.100.0/24-24 AS65002"], "the import filter")
+    d.write(d.read().replace("retry keep 1;", "retry keep 1; refresh keep 2; expire keep 600;"))
+    equal(d.code("configure"), 3, "configure")
+    check(field(d, "Refresh timer").endswith("/2") and field(d, "Expire timer").endswith("/600"), "times")
+    equal(len(cache.asked), asked, "no restart")
+    wait_until(lambda: len(cache.asked) > asked, "a query by the new time")
+    equal(d.code("disable c"), 0, "disable")
+    wait_until(lambda: not keys(d), "no ROA")
+    equal(state(d)[0], "down", "state")
+    equal(d.code("enable c"), 0, "enable")
+    wait_until(lambda: len(keys(d)) == 1, "one ROA")
+    equal(d.code("restart c"), 0, "restart")
+    wait_until(lambda: len(keys(d)) == 1 and state(d)[1] == "Established", "one ROA")
+    equal(cache.asked[-1][1], RESET, "a restart asks for everything")
+    d.write(d.read().replace("roa4 { import where net.asn != 65001; };", "roa4 { import limit 1 action disable; };"))
+    check(d.code("configure") in (3, 4), "configure")
+    d.code("restart c")
+    wait_until(lambda: state(d)[0] == "down", "the limit")
+    check("Route limit exceeded" in d.text("show protocols all c"), "why")
+    other = Cache(free_port())
+    other.vrps = {VRPS[0]}
+    d.write(conf(rpki("c", other.port, "ignore max length;")))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: keys(d) == ["192.0.2.0/24-32 AS65001"], lambda: "another cache: %r" % keys(d))
+    d.write(conf())
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: not keys(d), "nothing of it")
+    other.kill()
+    finish(cache, d)
+
+
+def names():
+    """By name: resolved beside the loop; one that doesn't exist is told."""
+    cache = Cache(free_port())
+    cache.vrps = set(VRPS)
+    d = Daemon(conf(rpki("c", cache.port), rpki("n", cache.port)).replace("remote 127.0.0.1", 'remote "localhost"', 1).replace(
+        "n { roa4; roa6; aspa; remote 127.0.0.1", 'n { roa4; roa6; aspa; remote "no.such.name.invalid"')).start()
+    wait_state(d, "Established")
+    equal(field(d, "Cache server"), "localhost", "name")
+    wait_until(lambda: state(d, "n")[1] == "Transport-Error", "no such name")
+    check("Can't resolve 'no.such.name.invalid'" in field(d, "Last error", "n"), "why")
+    finish(cache, d)
+
+
+def expires():
+    """Data of a cache that is gone leaves after Expire, with a line in the log. (600 s is the least that the language takes: a
+    cache may say so in a moment, since the time counts from its End of Data and is moved by `configure`.)"""
+    cache, d = start("expire keep 700;")
+    wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+    left = float(field(d, "Expire timer").split("/")[0])
+    check(690 < left <= 700, "Expire runs: %s" % left)
+    cache.kill()
+    wait_state(d, "Transport-Error")
+    equal(len(keys(d)), 2, "ROAs of a dead cache")
+    check(float(field(d, "Expire timer").split("/")[0]) < left, "Expire goes on")
+    finish(cache, d)
+
+
+def crowd(cnt, **more):
+    return {("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)}
+
+
+def as_bird():
+    """The same cache, the same tables, after random changes."""
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    cache = Cache(free_port())
+    cache.version, cache.lower = 1, "answer"
+    many = sorted(crowd(2000)) + [("2001:db8:%x::/48" % i, 48 + i % 16, 65000 + i % 7) for i in range(500)]
+    random.seed(SEED)
+    cache.vrps = set(random.sample(many, 1000))
+    text = HEAD % "" + rpki("c", cache.port, "max version 1;", "roa4 { table r4; }; roa6 { table r6; };")
+    d = Daemon(text).start()
+    b = Bird(text.replace("max version 1;", "").replace("{ states, packets }", "off"), "bird").start()
+    for _ in range(100 if SOAK else 15):
+        old = sorted(cache.vrps)
+        cache.set(set(old) - set(random.sample(old, random.randrange(300))) | set(random.sample(many, random.randrange(300))))
+        want = {t: sorted("%s-%d AS%d" % v for v in cache.vrps if (":" in v[0]) == (t == "r6")) for t in ("r4", "r6")}
+        for t in want:
+            wait_until(lambda: keys(d, t) == want[t], "ternd's " + t)
+            wait_until(lambda: keys(b, t) == want[t], "bird's " + t)
+    b.kill()
+    finish(cache, d)
+
+
+def stayrtr():
+    """A cache that isn't ours, beside bird."""
+    program_ = shutil.which("stayrtr")
+    if not program_:
+        needs("stayrtr")
+    where, port = temp_dir(), free_port()
+    path = os.path.join(where, "roas.json")
+
+    def write(vrps):
+        with open(path + ".new", "w") as f:
+            json.dump({"metadata": {"buildtime": "2026-01-01T00:00:00Z"},
+                       "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps]}, f)
+        os.rename(path + ".new", path)
+
+    def serve():
+        return spawn([program_, "-bind", "127.0.0.1:%d" % port, "-cache", path, "-checktime=false", "-refresh", "1",
+                      "-protocol", "1", "-metrics.addr", "127.0.0.1:%d" % free_port()],
+                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    write(VRPS)
+    p = serve()
+    text = HEAD % "" + rpki("c", port, "", "roa4 { table r4; }; roa6 { table r6; };")
+    d = Daemon(text).start()
+    b = Bird(text.replace("{ states, packets }", "off"), "bird").start() if os.path.exists(BIRD) else None
+    for vrps in (VRPS, VRPS[:1], sorted(crowd(5000)), VRPS):
+        write(vrps)
+        want = sorted("%s-%d AS%d" % v for v in vrps if ":" not in v[0])
+        for x in (d, b):
+            if x:
+                wait_until(lambda: keys(x) == want, "%d ROAs" % len(want), 60)
+    before = updates(d)
+    end(p, signal.SIGKILL)
+    wait_state(d, "Transport-Error")
+    equal(len(keys(d)), 2, "ROAs when it is dead")
+    session = field(d, "Session ID")
+    p = serve()
+    wait_until(lambda: state(d)[1] == "Established" and field(d, "Session ID") != session, "its restart")
+    equal(updates(d), before, "updates by its restart")
+    if b:
+        b.kill()
+    d.stop()
+    end(p)
+
+
+in_namespace()
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
+case("versions 0, 1 and 2", versions)
+case("a cache that restarts moves nothing", restarts)
+case("half an answer is none", halves)
+case("an octet a second", slow)
+case("two caches, one table", several)
+case("a cache that lies", lies)
+case("ASPAs of another draft", old_aspa)
+case("commands and configurations", commands)
+case("caches by name", names)
+case("Expire", expires)
+case("the same tables as bird", as_bird)
+case("stayrtr", stayrtr)
+done()

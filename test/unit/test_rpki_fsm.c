@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state machine of sessions with caches: properties of every cell, a few walks, and
+ * the table in doc/rfc.md.
+ *
+ *   test_rpki_fsm --print        the rows for doc/rfc.md
+ *   test_rpki_fsm [doc/rfc.md]   test; without an argument $TERN_SRCDIR/doc/rfc.md */
+#include "proto/rpki/rpki_fsm.c"
+#include "test/lib/unit.h"
+#include <stdio.h>
+
+#define BEGIN_MARK "<!-- rpki fsm: begin -->\n"
+#define END_MARK   "<!-- rpki fsm: end -->"
+
+static const char *doc_path;
+
+/* As doc/rfc.md calls them. */
+static const char *const action_text[] = { "none",
+#define X(name, text) text,
+	RPKI_ACTION_TABLE(X)
+#undef X
+};
+
+static void
+print_row(
+    FILE *f, enum rpki_state s, enum rpki_event e, const char *when, struct rpki_step st)
+{
+	fprintf(f, "| %s | %s%s | %s |", rpki_state_text(s), rpki_event_text(e), when,
+	    rpki_state_text(st.next));
+	for (unsigned i = 0; i < st.cnt; i++)
+		fprintf(f, "%s %s", i ? ";" : "", action_text[st.action[i]]);
+	fprintf(f, " |\n");
+}
+
+/* print_table - one row a cell that does something, two where the query decides. */
+static void
+print_table(FILE *f)
+{
+	fprintf(f, "| State | Event | Next | Actions |\n|---|---|---|---|\n");
+	for (int s = RPKI_STATE_NONE + 1; s < RPKI_STATE_CNT; s++)
+		for (int e = RPKI_EV_NONE + 1; e < RPKI_EV_CNT; e++) {
+			struct rpki_step a = rpki_fsm_step(s, e, true),
+					 b = rpki_fsm_step(s, e, false);
+
+			if (a.cnt)
+				print_row(f, s, e, "", a);
+			if (memcmp(&a, &b, sizeof(a)))
+				print_row(f, s, e, ", after a Reset Query", b);
+		}
+}
+
+static bool
+has(struct rpki_step st, enum rpki_action a)
+{
+	return memchr(st.action, a, st.cnt) != NULL;
+}
+
+static bool
+connected(unsigned s)
+{
+	return s == RPKI_START || s == RPKI_RUNNING || s == RPKI_ESTABLISHED ||
+	       s == RPKI_NO_DATA;
+}
+
+/* What each state promises. */
+static void
+check_cell(unsigned s, unsigned e, struct rpki_step st)
+{
+	bool began = has(st, RPKI_ACT_CONNECT);
+
+	assert_in_range(st.next, RPKI_DOWN, RPKI_FATAL);
+	/* a connection is closed before another one, and where there is none */
+	if ((connected(s) || s == RPKI_CONNECTING) && !connected(st.next) &&
+	    (st.next != RPKI_CONNECTING || began))
+		assert_true(has(st, RPKI_ACT_CLOSE));
+	assert_int_equal(began, st.next == RPKI_CONNECTING && st.cnt && !(s == st.next));
+	/* what was collected is applied or dropped */
+	if (s == RPKI_RUNNING && st.next != RPKI_RUNNING)
+		assert_true(has(st, RPKI_ACT_APPLY) != has(st, RPKI_ACT_DROP));
+	else
+		assert_false(has(st, RPKI_ACT_APPLY) || has(st, RPKI_ACT_DROP));
+	assert_int_equal(
+	    has(st, RPKI_ACT_COLLECT), st.next == RPKI_RUNNING && s != RPKI_RUNNING);
+	/* data goes when it expires, or an operator says so */
+	assert_int_equal(
+	    has(st, RPKI_ACT_EMPTY), (e == RPKI_EV_EXPIRE || e == RPKI_EV_STOP) &&
+					 s != RPKI_DOWN && (e == RPKI_EV_STOP || st.cnt));
+	if (e == RPKI_EV_EXPIRE && s != RPKI_DOWN)
+		assert_true(st.cnt);
+	/* who waits has a timer */
+	if (st.cnt && st.next != s && st.next != RPKI_DOWN && st.next != RPKI_ESTABLISHED)
+		assert_true(has(st, RPKI_ACT_RETRY) || has(st, RPKI_ACT_BACKOFF));
+	if (st.next == RPKI_ESTABLISHED && s != RPKI_ESTABLISHED)
+		assert_true(has(st, RPKI_ACT_REFRESH) && has(st, RPKI_ACT_EXPIRE));
+	if (has(st, RPKI_ACT_QUERY))
+		assert_int_equal(st.next, RPKI_START);
+}
+
+static void
+test_every_cell(void **state)
+{
+	(void)state;
+	for (unsigned s = RPKI_STATE_NONE + 1; s < RPKI_STATE_CNT; s++)
+		for (unsigned e = RPKI_EV_NONE + 1; e < RPKI_EV_CNT; e++)
+			for (int serial = 0; serial < 2; serial++)
+				check_cell(s, e, rpki_fsm_step(s, e, serial));
+}
+
+static enum rpki_state
+walk(enum rpki_state s, const uint8_t *e)
+{
+	for (; *e; e++)
+		s = rpki_fsm_step(s, *e, true).next;
+	return s;
+}
+
+static void
+test_walks(void **state)
+{
+	static const uint8_t first[] = { RPKI_EV_BEGIN, RPKI_EV_CONNECTED,
+		RPKI_EV_RESPONSE, RPKI_EV_RECORD, RPKI_EV_END, 0 };
+	static const uint8_t restarted[] = { RPKI_EV_LOST, RPKI_EV_RETRY,
+		RPKI_EV_CONNECTED, RPKI_EV_OTHER_SESSION, RPKI_EV_CONNECTED,
+		RPKI_EV_RESPONSE, RPKI_EV_END, 0 };
+	static const uint8_t old[] = { RPKI_EV_REFRESH, RPKI_EV_CACHE_RESET,
+		RPKI_EV_RESPONSE, RPKI_EV_END, 0 };
+	static const uint8_t frozen[] = { RPKI_EV_REFRESH, RPKI_EV_RETRY, 0 };
+
+	(void)state;
+	assert_int_equal(walk(RPKI_DOWN, first), RPKI_ESTABLISHED);
+	assert_int_equal(walk(RPKI_ESTABLISHED, restarted), RPKI_ESTABLISHED);
+	assert_int_equal(walk(RPKI_ESTABLISHED, old), RPKI_ESTABLISHED);
+	assert_int_equal(walk(RPKI_ESTABLISHED, frozen), RPKI_TRANSPORT);
+	assert_int_equal(
+	    rpki_fsm_step(RPKI_START, RPKI_EV_CACHE_RESET, false).next, RPKI_FATAL);
+}
+
+/* doc/rfc.md has exactly the rows that the machine gives. */
+static void
+test_doc(void **state)
+{
+	char *doc = calloc(1, 1 << 20), *begin, *end, *want = NULL;
+	size_t want_len = 0;
+	FILE *f = open_memstream(&want, &want_len), *in = fopen(doc_path, "r");
+
+	(void)state;
+	print_table(f);
+	fclose(f);
+	assert_non_null(in);
+	(void)!fread(doc, 1, (1 << 20) - 1, in);
+	fclose(in);
+	begin = strstr(doc, BEGIN_MARK);
+	end = strstr(doc, END_MARK);
+	if (!begin || !end)
+		fail_msg("%s: no table between the marks", doc_path);
+	*end = 0;
+	if (strcmp(begin + strlen(BEGIN_MARK), want))
+		fail_msg("%s: the table differs; put the output of test_rpki_fsm --print "
+			 "between the marks",
+		    doc_path);
+	free(want);
+	free(doc);
+}
+
+int
+main(int argc, char **argv)
+{
+	static char path[4096];
+	const char *dir = getenv("TERN_SRCDIR");
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_cell),
+		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_doc),
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--print")) {
+		print_table(stdout);
+		return 0;
+	}
+	snprintf(path, sizeof(path), "%s/doc/rfc.md", dir ? dir : ".");
+	doc_path = argc > 1 ? argv[1] : path;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
