@@ -110,14 +110,6 @@ read_statm(unsigned long long *rss, unsigned long long *shared)
 	return ok;
 }
 
-uint64_t
-os_rss_bytes(void)
-{
-	unsigned long long rss, shared;
-
-	return read_statm(&rss, &shared) ? rss * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
 /* status_number - what the kernel says of the process at @name; 0: nothing. */
 static uint64_t
 status_number(const char *name)
@@ -245,17 +237,18 @@ os_cpu_count(void)
 
 #define TRIM_MIN (2u << 20) /* free octets that are always kept */
 
-/* What went back stays free in malloc's eyes. So what is resident is compared with what
- * it was when the heap was last trimmed: it should have changed as what is in use did. */
+/* What went back stays free in malloc's eyes, until it is used again. So the least that
+ * was free since then is taken for what is with the system. The resident size tells
+ * nothing: most of it isn't malloc's. */
 void
 os_malloc_trim(struct os_trim *last)
 {
 	struct mallinfo2 m = mallinfo2();
-	uint64_t used = m.uordblks + m.hblkhd, rss = os_rss_bytes();
 
-	if (rss + last->used <= last->rss + used + used / 8 + TRIM_MIN)
+	if (m.fordblks < last->free)
+		last->free = m.fordblks;
+	if (m.fordblks <= last->free + m.uordblks / 8 + TRIM_MIN)
 		return;
 	malloc_trim(0);
-	last->rss = os_rss_bytes();
-	last->used = used;
+	last->free = m.fordblks;
 }

@@ -23,10 +23,9 @@ size_t os_free_addresses(void **base);
  * something back, give it back to the system. Blocks other callers of malloc for moments.
  * @last: the caller keeps it; zeros at first. One thread. */
 struct os_trim {
-	uint64_t rss, used;
+	uint64_t free; /* the least since then */
 };
 void os_malloc_trim(struct os_trim *last);
-uint64_t os_rss_bytes(void); /* resident size; 0: not known */
 /* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and
  * were written; @p is mapped. */
 size_t os_resident(const void *p, size_t len);

@@ -243,20 +243,21 @@ test_no_more_threads(void **arg)
 static void
 test_memory(void **arg)
 {
-	uint64_t before, after;
+	struct os_memory before, after;
 	sem_t up, gone;
 
 	(void)arg;
 	sem_init(&up, 0, 0);
 	sem_init(&gone, 0, 0);
 	os_malloc_setup();
-	before = os_rss_bytes();
+	os_memory(&before);
 	start(MANY, WORKER_SESSION, &up, &gone);
-	after = os_rss_bytes();
+	os_memory(&after);
 	if (STACK_FACTOR == 1) /* sanitizers have shadows of everything */
-		assert_true((after - before) / MANY < 16 * 1024);
+		assert_true((after.rss - before.rss) / MANY < 16 * 1024);
 	if (getenv("TERN_VERBOSE"))
-		print_message("%u octets a loop\n", (unsigned)((after - before) / MANY));
+		print_message(
+		    "%u octets a loop\n", (unsigned)((after.rss - before.rss) / MANY));
 	stop(MANY, &gone);
 	loop_pool_fini();
 	assert_true(idle_threads() <= 3); /* ours, liburcu's, perhaps a sanitizer's */
