@@ -235,20 +235,32 @@ os_cpu_count(void)
 	return cnt > 0 ? (unsigned)cnt : 1;
 }
 
-#define TRIM_MIN (2u << 20) /* free octets that are always kept */
+#define TRIM_MIN   (2u << 20) /* free octets that are always kept */
+#define QUIET_LESS 256 /* faults from one look to the next */
 
-/* What went back stays free in malloc's eyes, until it is used again. So the least that
- * was free since then is taken for what is with the system. The resident size tells
- * nothing: most of it isn't malloc's. */
+/* What went back stays free in malloc's eyes, until it is used again. The resident size
+ * doesn't tell, since most of it isn't malloc's. So memory goes back
+ *
+ * - when much more is free than at some look since the last time;
+ * - when the process has become quiet and has touched many new pages since the last time:
+ *   some may be of what was used, and freed again, between two looks. */
 void
 os_malloc_trim(struct os_trim *last)
 {
 	struct mallinfo2 m = mallinfo2();
+	uint64_t keep = m.uordblks / 8 + TRIM_MIN, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct rusage use;
+	uint64_t faults, fresh;
 
+	getrusage(RUSAGE_SELF, &use);
+	faults = (uint64_t)use.ru_minflt;
+	fresh = faults - last->seen < QUIET_LESS ? (faults - last->faults) * page : 0;
+	last->seen = faults;
 	if (m.fordblks < last->free)
 		last->free = m.fordblks;
-	if (m.fordblks <= last->free + m.uordblks / 8 + TRIM_MIN)
+	if (m.fordblks <= last->free + keep && (m.fordblks <= keep || fresh < TRIM_MIN))
 		return;
 	malloc_trim(0);
 	last->free = m.fordblks;
+	last->faults = faults;
 }

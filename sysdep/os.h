@@ -19,11 +19,12 @@ void os_malloc_setup(void);
  * ends, where the kernel puts what it places itself. *@base: where it begins. Returns:
  * octets; 0: not known. */
 size_t os_free_addresses(void **base);
-/* os_malloc_trim - if much of the heap became free since the last call that gave
+/* os_malloc_trim - if much of the heap may have become free since the last call that gave
  * something back, give it back to the system. Blocks other callers of malloc for moments.
  * @last: the caller keeps it; zeros at first. One thread. */
 struct os_trim {
 	uint64_t free; /* the least since then */
+	uint64_t faults, seen; /* of pages: until then, and until the last call */
 };
 void os_malloc_trim(struct os_trim *last);
 /* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and

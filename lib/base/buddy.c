@@ -81,8 +81,11 @@ open_step(struct buddy *b)
 
 	if (b->open == b->len)
 		check_failed(__FILE__, __LINE__, "out of addresses");
-	vmem_open(b->tag, step, false);
-	mem_note(b->tag, -(ptrdiff_t)VMEM_STEP); /* by block instead */
+	if (b->open == b->known) {
+		vmem_open(b->tag, step, false);
+		mem_note(b->tag, -(ptrdiff_t)VMEM_STEP); /* by block instead */
+		b->known += VMEM_STEP;
+	}
 	count(b, (ptrdiff_t)1 << MAP_ORDER);
 	b->open += VMEM_STEP;
 	b->fresh = MAP_ORDER;
@@ -98,15 +101,21 @@ more(struct buddy *b)
 	b->fresh++;
 }
 
+/* forget - no step is in use. */
+static void
+forget(struct buddy *b)
+{
+	b->open = 0;
+	b->fresh = BUDDY_MAX_ORDER + 1;
+	for (unsigned i = 0; i <= BUDDY_MAX_ORDER; i++)
+		list_init(&b->free[i]);
+}
+
 void
 buddy_init(struct buddy *b, enum mem_tag tag, size_t len)
 {
-	*b = (struct buddy){ .base = vmem_reserve(len),
-		.len = len,
-		.tag = tag,
-		.fresh = BUDDY_MAX_ORDER + 1 };
-	for (unsigned i = 0; i <= BUDDY_MAX_ORDER; i++)
-		list_init(&b->free[i]);
+	*b = (struct buddy){ .base = vmem_reserve(len), .len = len, .tag = tag };
+	forget(b);
 }
 
 void
@@ -151,4 +160,14 @@ buddy_put(struct buddy *b, TAKE void *p, unsigned order)
 	if (order >= RELEASE_ORDER)
 		vmem_release(p, (size_t)1 << order);
 	link_free(b, p, order);
+}
+
+void
+buddy_rest(struct buddy *b)
+{
+	if (!b->open || b->used != b->open / VMEM_STEP << MAP_ORDER)
+		return;
+	count(b, -(ptrdiff_t)b->used);
+	vmem_release(b->base, b->open);
+	forget(b);
 }

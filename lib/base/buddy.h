@@ -15,7 +15,8 @@
 struct buddy {
 	/* private */
 	uint8_t *base;
-	size_t len, open;
+	size_t len, open; /* in use from 0 to open */
+	size_t known; /* octets that were opened once; at least open */
 	size_t used; /* octets of blocks and maps: what is counted */
 	struct list free[BUDDY_MAX_ORDER + 1]; /* by order */
 	unsigned fresh; /* order of the first block of the last step never linked */
@@ -30,5 +31,7 @@ void buddy_fini(struct buddy *b);
  * of the same order. Counted for the tag. */
 OWNED void *buddy_get(struct buddy *b, unsigned order);
 void buddy_put(struct buddy *b, TAKE void *p, unsigned order);
+/* buddy_rest - if no block is out, all pages go back to the system. */
+void buddy_rest(struct buddy *b);
 
 #endif

@@ -320,3 +320,17 @@ slab_used(const struct slab *s)
 {
 	return s->used_cnt;
 }
+
+void
+slab_rest(struct slab *s)
+{
+	struct slab_block *b = s->partial;
+
+	if (!s->empty_cnt)
+		return;
+	while (b->used)
+		b = b->next;
+	slab_unlink(&s->partial, b);
+	slab_block_free(s, b);
+	s->empty_cnt = 0;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fixed-size objects of one owner, without a header per object. Owner only. Blocks (64
- * kB) whose objects are all free go back to the heap, but for one that is kept. */
+ * kB) whose objects are all free go back to the heap, but for one that is kept
+ * until slab_rest. */
 #ifndef TERN_LIB_BASE_SLAB_H
 #define TERN_LIB_BASE_SLAB_H
 
@@ -49,5 +50,7 @@ slab_has(const struct slab *s)
 }
 void slab_put(struct slab *s, TAKE void *obj);
 uint32_t slab_used(const struct slab *s);
+/* slab_rest - nothing may be asked for in a while: the block that is kept goes, too. */
+void slab_rest(struct slab *s);
 
 #endif

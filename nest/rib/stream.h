@@ -138,6 +138,10 @@ stream_limit(const struct stream *st)
  * NO_SOURCE: no id is left. stream_id_free - nobody can find it any more. */
 uint32_t stream_id_new(struct stream *st);
 void stream_id_free(struct stream *st, uint32_t id);
+/* stream_empty - has it no item, not even a dead one? stream_rest - of one like that,
+ * between batches: all that the next items need goes. */
+bool stream_empty(const struct stream *st);
+void stream_rest(struct stream *st);
 /* stream_grow_changes - room for one more; for stream_note. */
 void stream_grow_changes(struct stream *st);
 /* stream_note - an item is to be published with @batch, which is under way; before its

@@ -23,7 +23,6 @@
 #include "lib/net/prefix.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
-#include "sysdep/os.h"
 
 /* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
  * (doc/performance.md) */

@@ -21,8 +21,8 @@
  * I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots
  *     that aren't empty) is less than 2^NEAR places from home.
  *
- * A part has no array of its own before its first net (no_arr): a table of few nets takes
- * few pages.
+ * A part has no array of its own before its first net (no_arr), and after the table's
+ * last one: a table of few nets takes few pages.
  *
  * Arrays lie in memory of the table's own (lib/base/buddy.h): a thread that was stopped
  * while it had malloc's lock doesn't hold the table up when a part grows. */
@@ -248,6 +248,7 @@ table_hash_free_old(struct table *t, TAKE struct hash_arr *a)
 		buddy_put(&t->hash.mem, a->slot, a->order + SLOT_ORDER);
 		buddy_put(&t->hash.mem, a, ARR_ORDER);
 	}
+	buddy_rest(&t->hash.mem);
 }
 
 static struct hash_arr *
@@ -431,6 +432,23 @@ table_hash_remove(struct table *t, uint32_t id)
 	hp->live--;
 	if (a->order >= HASH_START_ORDER + 2 && hp->live < (a->mask + 1) / 8)
 		part_renew(t, hp, a->order - 2u, 0);
+}
+
+void
+table_hash_rest(struct table *t)
+{
+	for (unsigned i = 0; i < NET_PARTS; i++) {
+		struct hash_part *hp = &t->hash.part[i];
+		struct hash_arr *old = load_relaxed_ptr(&hp->arr);
+
+		if (old == &no_arr)
+			continue;
+		DCHECK(!hp->live);
+		hp->used = 0;
+		store_release_ptr(&hp->arr, &no_arr); /* pairs: TPART */
+		old->next_old = t->hash.old_arrs;
+		t->hash.old_arrs = old;
+	}
 }
 
 void

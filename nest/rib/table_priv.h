@@ -359,6 +359,8 @@ void table_hash_fini(struct table *t);
 /* table_hash_free_old - those from @a on, a grace period after they were replaced. */
 void table_hash_free_old(struct table *t, TAKE struct hash_arr *a);
 void table_hash_remove(struct table *t, uint32_t id);
+/* table_hash_rest - there is no net: nor are there arrays, a grace period later. */
+void table_hash_rest(struct table *t);
 /* table_hash_ahead - the lines that removing it needs are under way when it returns. */
 void table_hash_ahead(const struct table *t, uint32_t id);
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */

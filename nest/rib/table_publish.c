@@ -12,7 +12,9 @@
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 
+#include "lib/base/arena.h"
 #include "lib/base/mem.h"
+#include "lib/base/slab.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
@@ -104,6 +106,26 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 	stream_dead_put(&t->best, id);
 }
 
+/* rest - if there is no net any more, what is kept for the next ones goes back. Ids have
+ * been freed: so it isn't tried more often than dead ones are released. */
+static void
+rest(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (!stream_empty(st))
+			return;
+	table_hash_rest(t);
+	if (t->hash.old_arrs)
+		retire(t);
+	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
+		slab_rest(&t->paths.slab[i]);
+	table_each_stream (st, t)
+		stream_rest(st);
+	arena_fini(&t->work.scratch);
+}
+
 static void
 free_ids(struct table *t, TAKE struct table_grace *g)
 {
@@ -112,6 +134,7 @@ free_ids(struct table *t, TAKE struct table_grace *g)
 	for (uint32_t i = 0; i < b->cnt; i++)
 		table_id_free(t, b->id[i]);
 	mem_free(MEM_TABLE, b);
+	rest(t);
 }
 
 static void
@@ -122,6 +145,7 @@ free_path_ids(struct table *t, TAKE struct table_grace *g)
 	for (uint32_t i = 0; i < b->cnt; i++)
 		stream_id_free(t->all, b->id[i]);
 	mem_free(MEM_TABLE, b);
+	rest(t);
 }
 
 /* id_batch_put - @id into *@b, which has room for @cap; made if need be. */

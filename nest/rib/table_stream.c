@@ -169,6 +169,30 @@ stream_id_free(struct stream *st, uint32_t id)
 		chunk_release(st, id >> CHUNK_ORDER);
 }
 
+bool
+stream_empty(const struct stream *st)
+{
+	uint32_t none = st->slot != NULL; /* id 0 of paths */
+
+	return st->ids.free_cnt + none >= load_relaxed32(&st->ids.limit);
+}
+
+void
+stream_rest(struct stream *st)
+{
+	if (st->slot)
+		vmem_release(st->slot, load_relaxed64(&st->slot_open));
+	else
+		vmem_release(st->table->net, load_relaxed64(&st->table->net_open));
+	DCHECK(!st->change_cnt && !st->dead.cnt);
+	mem_free(MEM_TABLE, st->dead.item);
+	st->dead.item = NULL;
+	st->dead.cap = 0;
+	mem_free(MEM_TABLE, st->change);
+	st->change = NULL;
+	st->change_cap = 0;
+}
+
 /* ---- publishing ---- */
 
 void

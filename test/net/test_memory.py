@@ -120,6 +120,69 @@ def journal():
     d.stop()
 
 
+TABLES, LARGE = 100, 200000
+
+
+def many_conf(base):
+    """@base, and TABLES tables: 60 have what a hub has, by pipes, one more all that members have announced; the rest routes of their own."""
+    def static(name, table, net, cnt):
+        return "protocol static %s { disabled; ipv4 { table %s; }; %s }\n" % (
+            name, table, " ".join("route %s.%d.%d.0/24 blackhole;" % (net, k // 256, k % 256) for k in range(cnt)))
+
+    text = [base, "ipv4 table hub;\n", static("shub", "hub", "20", 3000)]
+    for nr in range(TABLES):
+        text.append("ipv4 table t%d;\n" % nr)
+        if nr <= 60:
+            text.append("protocol pipe q%d { table t%d; peer table %s; import all; export all; }\n" % (
+                nr, nr, "hub" if nr < 60 else "master4"))
+        else:
+            text.append(static("s%d" % nr, "t%d" % nr, "30", 300))
+    return "".join(text)
+
+
+def back(d, before, allowed, what):
+    """Resident memory is @before kB and some more at most, within 5 s from now."""
+    since = time.time()
+    until = since + 5 * SLOW
+    while d.stats()["rss_kb"] > before + allowed:
+        check(time.time() < until, "%s: %d kB before, %d kB 5 s later: %r" % (what, before, d.stats()["rss_kb"], rows(d)))
+        time.sleep(0.1)
+    note("     %s: %d kB before, %d kB %.1f s later" % (what, before, d.stats()["rss_kb"], time.time() - since))
+
+
+def many_tables():
+    """Within 5 s of the last route of many tables nearly all of their memory is with the system; of the tables, too, when
+    they are deleted."""
+    port = free_port()
+    options = load_options(port, 1, nets=LARGE, ratio=1, seed=SEED, plain=True, no_filter=True)
+    base = load_conf(options)
+    d = Daemon(base).start()
+    start = d.stats()["rss_kb"]
+    for turn in (1, 2):
+        d.write(many_conf(base))
+        check(d.code("configure") in (3, 4), "configure")
+        wait_until(lambda: len(re.findall(r"^q\d+ .* up ", d.text("show protocols"), re.M)) == 61, "pipes are up")
+        time.sleep(1)
+        before = d.stats()["rss_kb"]
+        load = Load(options, 60, "announce,hold=60")
+        d.run('enable "s*"')
+        for table, cnt in (("t60", LARGE), ("t59", 3000), ("t99", 300)):
+            wait_until(lambda: "for %d networks" % cnt in d.text("show route count table " + table), "routes come to " + table, 30)
+        time.sleep(2)  # so that it has been seen in use
+        full = d.stats()["rss_kb"]
+        d.run('disable "s*"')
+        load.stop()
+        wait_until(lambda: not re.search(r"for [1-9]\d* networks", d.text("show route table all count")), "all routes go", 30)
+        note("     %d kB in %d tables" % (full, TABLES))
+        back(d, before, (full - before) // 7, "routes gone")
+        d.write(base)
+        check(d.code("configure") in (3, 4), "configure")
+        wait_until(lambda: d.stats()["threads"] < 30, "tables go")
+        back(d, start, (full - start) // 7, "tables gone")
+    d.stop()
+
+
+case("many tables", many_tables)
 case("one client", clients, 1, 20000)
 case("a hundred clients", clients, 100, 20000)
 case("a large member leaves", leaves)

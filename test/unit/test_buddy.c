@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of powers of two: apart from each other, joined again, counted. */
 #include "lib/base/buddy.c"
+#include "sysdep/os.h"
 #include "test/lib/unit.h"
 #include <sys/mman.h>
 
@@ -42,47 +43,62 @@ put(struct buddy *b, struct block *k, size_t *sum)
 	k->p = NULL;
 }
 
+/* random_blocks - come and go, and are all gone in the end. @used: without @b. */
 static void
-test_random(void **state)
+random_blocks(struct buddy *b, size_t used, uint32_t seed)
 {
-	size_t sum = 0, used = mem_used(MEM_TABLE);
-	struct buddy b;
-	uint32_t seed = 1;
+	size_t sum = 0;
 
-	(void)state;
-	buddy_init(&b, MEM_TABLE, LEN);
-	assert_int_equal(mem_used(MEM_TABLE), used);
 	for (unsigned i = 0; i < ROUND; i++) {
 		struct block *k;
 
 		seed = seed * 1664525 + 1013904223;
 		k = &block[(seed >> 8) % CNT];
 		if (k->p) {
-			put(&b, k, &sum);
+			put(b, k, &sum);
 			continue;
 		}
 		k->order = BUDDY_MIN_ORDER + (seed >> 20) % 9;
 		k->mark = (uint8_t)(i | 1);
-		k->p = buddy_get(&b, k->order);
+		k->p = buddy_get(b, k->order);
 		assert_int_equal((uintptr_t)k->p & (((size_t)1 << k->order) - 1), 0);
 		mark(k);
 		sum += (size_t)1 << k->order;
 		assert_int_equal(
-		    mem_used(MEM_TABLE) - used, sum + (b.open / VMEM_STEP << MAP_ORDER));
+		    mem_used(MEM_TABLE) - used, sum + (b->open / VMEM_STEP << MAP_ORDER));
 	}
 	for (unsigned i = 0; i < CNT; i++)
 		if (block[i].p)
-			put(&b, &block[i], &sum);
+			put(b, &block[i], &sum);
 	/* All are joined: each step has one free block of each order, as in the
 	 * beginning. */
 	for (unsigned o = BUDDY_MIN_ORDER; o <= BUDDY_MAX_ORDER; o++) {
 		size_t cnt = 0;
 
-		for (struct list *l = b.free[o].next; l != &b.free[o]; l = l->next)
+		for (struct list *l = b->free[o].next; l != &b->free[o]; l = l->next)
 			cnt++;
 		assert_int_equal(
-		    cnt + (o >= b.fresh), o < MAP_ORDER ? 0 : b.open / VMEM_STEP);
+		    cnt + (o >= b->fresh), o < MAP_ORDER ? 0 : b->open / VMEM_STEP);
 	}
+}
+
+static void
+test_random(void **state)
+{
+	size_t used = mem_used(MEM_TABLE);
+	struct buddy b;
+
+	(void)state;
+	buddy_init(&b, MEM_TABLE, LEN);
+	for (uint32_t turn = 0; turn < 3; turn++) {
+		assert_int_equal(mem_used(MEM_TABLE), used);
+		random_blocks(&b, used, turn);
+		buddy_rest(&b);
+		assert_int_equal(os_resident(b.base, b.known), 0);
+	}
+	buddy_get(&b, BUDDY_MIN_ORDER);
+	buddy_rest(&b);
+	assert_int_equal(b.open, VMEM_STEP); /* one is out */
 	buddy_fini(&b);
 	assert_int_equal(mem_used(MEM_TABLE), used);
 }

@@ -71,7 +71,8 @@ test_resident(void **state)
 	assert_true(m.program > 4096 && m.program < m.rss);
 }
 
-/* fill_and_free - so many octets of malloc's. Returns: what lies behind, and stays. */
+/* fill_and_free - so many octets of malloc's, with a look before and after that. Returns:
+ * what lies behind, and stays. */
 static void *
 fill_and_free(size_t len, struct os_trim *t)
 {
@@ -81,11 +82,13 @@ fill_and_free(size_t len, struct os_trim *t)
 	for (size_t i = 0; i < cnt; i++)
 		memset(part[i] = malloc(500), 1, 500);
 	last = malloc(500);
-	os_malloc_trim(t); /* as it is called now and then */
+	if (t)
+		os_malloc_trim(t); /* as it is called now and then */
 	for (size_t i = 0; i < cnt; i++)
 		free(part[i]);
 	free(part);
-	os_malloc_trim(t);
+	if (t)
+		os_malloc_trim(t);
 	return last;
 }
 
@@ -106,7 +109,7 @@ test_trim(void **state)
 	struct os_trim last = { 0 };
 	uint8_t *p = mmap(
 	    NULL, 64 * PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	void *pin[4];
+	void *pin[5];
 	uint64_t before;
 
 	(void)state;
@@ -119,7 +122,11 @@ test_trim(void **state)
 		pin[i] = fill_and_free(16 * PART << (i == 3), &last);
 		assert_true(rss() < before + 4 * PART);
 	}
-	for (unsigned i = 0; i < 4; i++)
+	pin[4] = fill_and_free(16 * PART, NULL);
+	os_malloc_trim(&last);
+	os_malloc_trim(&last); /* nothing has happened since the last time */
+	assert_true(rss() < before + 4 * PART);
+	for (unsigned i = 0; i < 5; i++)
 		free(pin[i]);
 }
 

@@ -114,6 +114,14 @@ test_edge(void **state)
 		last = slab_get(&s);
 	}
 	assert_int_equal(s.block_cnt, 2);
+	slab_put(&s, last);
+	slab_rest(&s);
+	slab_ok(&s);
+	assert_int_equal(s.block_cnt, 1);
+	slab_rest(&s);
+	slab_get(&s);
+	slab_ok(&s);
+	assert_int_equal(s.block_cnt, 2);
 	slab_fini(&s);
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a batch: dead nets and their ids. */
 #include "test/lib/spine_rig.h"
+#include "lib/base/vmem.h"
 #include "nest/rib/ids.h"
+#include "sysdep/clock.h"
+#include "sysdep/os.h"
 
 static uint32_t flaps;
 
@@ -204,7 +207,46 @@ test_scarce(void **state)
 	asked(1, 0);
 }
 
+static void
+do_look_rest(void *arg)
+{
+	const struct table *t = rig_table();
+	bool *rests = arg;
+
+	*rests = !t->best.dead.cnt && !t->work.scratch.chunk && !t->best.change_cap &&
+		 !t->paths.slab[0].block_cnt && !os_resident(t->net, VMEM_STEP);
+	for (unsigned i = 0; i < NET_PARTS; i++)
+		*rests &= !((struct hash_arr *)load_relaxed_ptr(&t->hash.part[i].arr))
+			       ->mask;
+}
+
+/* A table whose last net has gone keeps nothing for the next ones, and takes them. */
+static void
+test_rest(void **state)
+{
+	(void)state;
+	rig_up(0);
+	for (unsigned turn = 0; turn < 3; turn++) {
+		uint64_t until = clock_now_ns() + 10 * NS_PER_S;
+		bool rests = false;
+
+		for (uint32_t i = 0; i < 5000; i += 500)
+			rig_announce(0, i, 500, 1, 1);
+		rig_in(&rig_table()->worker, do_look_rest, &rests);
+		assert_false(rests);
+		for (uint32_t i = 0; i < 5000; i += 500)
+			rig_withdraw(0, i, 500);
+		while (!rests && clock_now_ns() < until) {
+			rig_export(0);
+			usleep(10000);
+			rig_in(&rig_table()->worker, do_look_rest, &rests);
+		}
+		assert_true(rests);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_rest),
 	RIG_TEST(test_progress),
 	RIG_TEST(test_scarce),
 	RIG_TEST(test_deaths),
