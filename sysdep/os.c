@@ -241,24 +241,28 @@ os_cpu_count(void)
 /* What went back stays free in malloc's eyes, until it is used again. The resident size
  * doesn't tell, since most of it isn't malloc's. So memory goes back
  *
- * - when much more is free than at some look since the last time;
- * - when the process has become quiet and has touched many new pages since the last time:
- *   some may be of what was used, and freed again, between two looks. */
+ * - when much more is free than at some look since the last time; when the process has
+ *   become quiet, if somewhat more is: small pieces may have joined large ones;
+ * - when it has become quiet and has touched many new pages since the last time: some may
+ *   be of what was used, and freed again, between two looks. */
 void
 os_malloc_trim(struct os_trim *last)
 {
 	struct mallinfo2 m = mallinfo2();
 	uint64_t keep = m.uordblks / 8 + TRIM_MIN, page = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct rusage use;
-	uint64_t faults, fresh;
+	uint64_t faults, more;
+	bool quiet, fresh;
 
 	getrusage(RUSAGE_SELF, &use);
 	faults = (uint64_t)use.ru_minflt;
-	fresh = faults - last->seen < QUIET_LESS ? (faults - last->faults) * page : 0;
+	quiet = faults - last->seen < QUIET_LESS;
+	fresh = quiet && (faults - last->faults) * page >= TRIM_MIN;
 	last->seen = faults;
 	if (m.fordblks < last->free)
 		last->free = m.fordblks;
-	if (m.fordblks <= last->free + keep && (m.fordblks <= keep || fresh < TRIM_MIN))
+	more = m.fordblks - last->free;
+	if (more <= (quiet ? keep / 8 : keep) && !(fresh && m.fordblks > keep))
 		return;
 	malloc_trim(0);
 	last->free = m.fordblks;
