@@ -121,6 +121,7 @@ struct attach_msg {
 	struct msg msg;
 	struct reader *reader;
 	struct stream *st; /* what it is to follow */
+	struct list link; /* while it waits (stream.waiting) */
 	struct msg *done;
 };
 
@@ -150,18 +151,42 @@ to_table(struct reader *r, void (*handle)(struct worker *w, TAKE struct msg *m),
 }
 
 static void
-attach(struct worker *w, TAKE struct msg *m)
+attach_to(TAKE struct attach_msg *am)
 {
-	struct table *t = container_of(w, struct table, worker);
-	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+	struct table *t = am->st->table;
 
-	am->st = am->reader->wants_all ? table_all(t, am->reader->own) : &t->best;
 	list_add_tail(&am->st->readers, &am->reader->link);
 	am->st->reader_cnt++;
 	t->behind_cnt += am->reader->wants_behind;
 	journal_add(&am->st->journal, &am->reader->cursor);
 	am->msg.handle = attached;
 	worker_post(am->reader->worker, &am->msg);
+}
+
+static void
+attach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+
+	am->st = am->reader->wants_all ? table_all(t, am->reader->own) : &t->best;
+	if (am->st == &t->best || !table_all_takes(t)) {
+		attach_to(am);
+		return;
+	}
+	list_add_tail(&am->st->waiting, &am->link);
+	worker_again(w);
+}
+
+void
+readers_attach_waiting(struct stream *st)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &st->waiting) {
+		list_del(n);
+		attach_to(container_of(n, struct attach_msg, link));
+	}
 }
 
 void

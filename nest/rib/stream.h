@@ -114,7 +114,9 @@ struct stream {
 	/* of paths: number of a feeder whose own none of the readers wants; its paths
 	 * have no id. NO_SOURCE: there is none such */
 	uint32_t shunned;
-	bool widens; /* paths that were shunned get an id in the next batch */
+	/* of paths: nets from here on may have some without id. UINT32_MAX: none has */
+	uint32_t take_pos;
+	struct list waiting; /* of paths: to be attached when all have one */
 };
 
 static inline struct net_chunk *

@@ -241,13 +241,14 @@ run(struct worker *w)
 	if (t->work.used)
 		store_release32(
 		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
-	table_all_widen(t);
+	if (table_all_takes(t))
+		table_all_step(t);
 	more = table_take_records(t);
 	if (table_walk_is_on(t))
 		walk_step(t);
 	counter64_bump(&t->st.batches, 1);
 	t->work.used = table_batch_end(t);
-	more |= table_walk_is_on(t);
+	more |= table_walk_is_on(t) || table_all_takes(t);
 	more |= wake(t, !more);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);

@@ -12,8 +12,12 @@
  * fill is that: while all readers are of one feeder, its paths are left out (shunned).
  * When another one comes they are taken in.
  *
+ * What was there before is taken in some nets a batch, as news of it. Whoever asks is
+ * attached when that is done: what he is fed is whole.
+ *
  * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
  *     has taken over leaves without a word. */
+#include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/base/vmem.h"
 #include "lib/mt/atomic.h"
@@ -28,7 +32,9 @@
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
-#define FULL_NS (60 * NS_PER_S) /* between two lines in the log */
+#define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
+#define TAKE_STEP 4096 /* nets and paths a batch; a millisecond or less */
+#define TAKEN     UINT32_MAX
 
 /* put - @p is what id p->id says. */
 static void
@@ -113,35 +119,25 @@ slots_max(void)
 	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
 }
 
-/* take_net - the paths of net @net that have no id, and should. Those that were there
- * before the stream: nobody reads that yet, so they are in no segment. Those that were
- * shunned (@again) are news of this batch. Their flags are read meanwhile, which are
- * written in one word with the id and stay as they are (I4 of table_priv.h). */
-__attribute__((no_sanitize("thread"))) static void
-take_net(struct stream *st, uint32_t net, bool again)
+/* take_net - the paths of net @net that have no id, and should. Their flags are read
+ * meanwhile, which are written in one word with the id and stay as they are (I4 of
+ * table_priv.h). Returns: how many paths there are. */
+__attribute__((no_sanitize("thread"))) static uint32_t
+take_net(struct stream *st, uint32_t net)
 {
-	uint32_t before = load_relaxed32(&st->table->batch) - 1;
 	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
+	uint32_t cnt = 0;
 
-	for (; p; p = near_load_relaxed(&p->next)) {
+	for (; p; p = near_load_relaxed(&p->next), cnt++) {
 		if (p->id || (p->flags & PATH_FILTERED) || p->feeder == st->shunned)
 			continue;
 		p->id = id_for(st, net);
 		if (!p->id)
 			continue;
-		if (again)
-			note(st, p->id);
-		else
-			store_relaxed32(&st->slot[p->id].batch, before);
+		note(st, p->id);
 		put(st, p);
 	}
-}
-
-static void
-take_all(struct stream *st, bool again)
-{
-	for (uint32_t net = 0; net < table_id_limit(st->table); net++)
-		take_net(st, net, again);
+	return cnt;
 }
 
 static struct stream *
@@ -153,8 +149,8 @@ make(struct table *t, const struct feeder *own)
 	st->slot = vmem_reserve(slots_max());
 	stream_init(st, t);
 	st->shunned = own ? load_relaxed32(&own->id) : NO_SOURCE;
+	list_init(&st->waiting);
 	stream_id_new(st); /* 0: none */
-	take_all(st, false);
 	t->all = st;
 	store_release_ptr(&t->all_pub, st); /* pairs: TALL */
 	return st;
@@ -168,25 +164,28 @@ table_all(struct table *t, const struct feeder *own)
 	if (!st)
 		return make(t, own);
 	if (st->shunned == NO_SOURCE) {
-		if (!st->reader_cnt && own && !own->path_cnt)
+		if (!st->reader_cnt && list_empty(&st->waiting) && own && !own->path_cnt)
 			st->shunned = load_relaxed32(&own->id);
 	} else if (!own || st->shunned != load_relaxed32(&own->id)) {
 		st->shunned = NO_SOURCE;
-		st->widens = true;
-		worker_again(&t->worker);
+		st->take_pos = 0;
 	}
 	return st;
 }
 
 void
-table_all_widen(struct table *t)
+table_all_step(struct table *t)
 {
 	struct stream *st = t->all;
+	uint32_t limit = load_relaxed32(&t->best.ids.limit);
 
-	if (likely(!st) || likely(!st->widens))
+	for (uint32_t n = 0; n < TAKE_STEP && st->take_pos < limit; n++)
+		n += take_net(st, st->take_pos++);
+	stream_note_single(st, false);
+	if (st->take_pos < limit)
 		return;
-	st->widens = false;
-	take_all(st, true);
+	st->take_pos = TAKEN;
+	readers_attach_waiting(st);
 }
 
 void

@@ -518,11 +518,19 @@ void table_release_dead(struct table *t);
 /* ---- table_all.c ---- */
 /* table_all - the stream of all paths, for one who wants none of @own (NULL: who wants
  * all); made by the first who asks. table_all_free - if there is one; no reader is left.
- * table_all_widen - first of a batch: paths that were left out until somebody asked for
- * them. table_all_forget - the feeder of that number has no path any more. */
+ * table_all_takes - do paths still have to get an id there? Who asks waits for that.
+ * table_all_step - then, first of a batch: some of them get one. table_all_forget - the
+ * feeder of that number has no path any more. */
 struct stream *table_all(struct table *t, const struct feeder *own);
 void table_all_free(struct table *t);
-void table_all_widen(struct table *t);
+static inline bool
+table_all_takes(const struct table *t)
+{
+	return unlikely(t->all) && unlikely(t->all->take_pos != UINT32_MAX);
+}
+void table_all_step(struct table *t);
+/* readers_attach_waiting - in reader_life.c: those of @st->waiting. */
+void readers_attach_waiting(struct stream *st);
 void table_all_forget(struct table *t, uint32_t feeder);
 /* table_path_publish - @p, of net @net, is to be linked; @old: the path whose place it
  * takes, of which it keeps the id; NULL: none. table_path_unpublish - it has been
