@@ -128,6 +128,10 @@ void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len
  * of this channel's is asked. */
 void channel_pass(struct channel *ch, const struct passed *what, const uint8_t *nlri,
     uint32_t nlri_len);
+/* channel_import_whole - of a ROA or ASPA table: what was brought and withdrawn so far is
+ * all that there is to say now; those whose filters ask the table needn't wait for
+ * more. */
+void channel_import_whole(struct channel *ch);
 /* channel_import_invalid - count @upd announcements that were dropped before import. */
 void channel_import_invalid(struct channel *ch, uint32_t cnt);
 

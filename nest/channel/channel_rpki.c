@@ -222,3 +222,14 @@ channel_watch_drop(struct channel *ch)
 	for (struct channel_watch *w = ch->watch; w; w = w->next)
 		drop(w);
 }
+
+void
+channel_import_whole(struct channel *ch)
+{
+	struct rpki_index *x = load_acquire_ptr(&ch->cf->table->rpki); /* pairs: FTABLE */
+	struct rec rec = { .type = REC_MARK };
+
+	rec.mark = x && ch->up ? rpki_index_mark(x) : NULL;
+	if (rec.mark)
+		channel_post_rec(ch, &rec, NULL);
+}

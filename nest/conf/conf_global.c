@@ -274,6 +274,7 @@ parse_settle(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 		.off = TOFF(settle_max_ns) };
 
 	(void)o;
+	((struct conf_table *)to)->settle_given = true;
 	return conf_opt_value(c, &min, a, to) && conf_opt_value(c, &max, a, to);
 }
 

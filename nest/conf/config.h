@@ -44,6 +44,7 @@ struct conf_table {
 	unsigned index; /* in config->table */
 	uint64_t settle_min_ns,
 	    settle_max_ns; /* of a ROA table, before changes are told */
+	bool settle_given; /* also of changes whose source says that it is through */
 	struct src_pos pos;
 	/* What filters ask of it, counted, so that ft.map stays as long as the
 	 * configuration; NULL: not of type ROA or ASPA, or not committed yet. The control

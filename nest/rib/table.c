@@ -265,6 +265,12 @@ run(struct worker *w)
 		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
 }
 
+struct worker *
+table_worker(struct table *t)
+{
+	return &t->worker;
+}
+
 static bool
 ready(struct worker *w)
 {

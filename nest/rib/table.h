@@ -46,6 +46,8 @@ struct table_mark {
 	struct worker *to;
 };
 
+/* table_worker - a mark to it is handled when what came before it is published, too. */
+struct worker *table_worker(struct table *t);
 /* table_marked - send it. Any thread. */
 static inline void
 table_marked(TAKE struct table_mark *m)

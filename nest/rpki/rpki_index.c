@@ -312,6 +312,8 @@ run(struct worker *w)
 	reader_wake_more(&x->reader);
 	if (x->reader.on && reader_run(&x->reader))
 		worker_again(w);
+	else
+		roa_notify_caught_up(x);
 	reader_listen(&x->reader);
 	roa_notify_run(x);
 }
@@ -339,6 +341,7 @@ rpki_index_settle(struct rpki_index *x, const struct conf_table *cf)
 {
 	store_relaxed64(&x->settle_min_ns, cf->settle_min_ns);
 	store_relaxed64(&x->settle_max_ns, cf->settle_max_ns);
+	store_relaxed32(&x->settle_given, cf->settle_given);
 }
 
 struct rpki_index *

@@ -51,6 +51,11 @@ struct aspa_map *rpki_index_aspa(const struct rpki_index *x);
 /* rpki_index_cnt - VRPs or customers in it; any thread under RCU. */
 uint64_t rpki_index_cnt(const struct rpki_index *x);
 
+/* rpki_index_mark - to be put behind records into its table: what came before it is a
+ * whole, and is told without settling, unless the file has a settle time. NULL: the index
+ * is ending. Any thread under RCU. */
+OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
+
 /* ---- subscribers: nest/rpki/roa_notify.c ---- */
 
 /* Net ids of a table whose answers may differ. Immutable, counted. */

@@ -55,6 +55,7 @@ struct rpki_index {
 	struct roa_map *map; /* constant; NULL: of ASPAs */
 	struct aspa_map *aspa; /* constant; else NULL */
 	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
+	struct pub32 settle_given; /* likewise: so does what a source says is whole */
 	struct reader reader;
 	struct arena arena;
 	bool attached, leaving;
@@ -70,6 +71,7 @@ struct rpki_index {
 	struct roa_changes changed; /* since the last round began */
 	uint64_t first_ns; /* of these */
 	struct timer settle;
+	bool whole; /* a source is through: what has come needn't settle */
 	enum roa_phase phase;
 	struct roa_changes round;
 	uint32_t waiting; /* marks that this round waits for */
@@ -91,6 +93,9 @@ void roa_notify_init(struct rpki_index *x);
 void roa_notify_fini(struct rpki_index *x);
 /* roa_notify_batch_end - changes are published: see to it that they are told. */
 void roa_notify_batch_end(struct rpki_index *x);
+/* roa_notify_caught_up - all that was published when the worker's messages were handled
+ * is in the map. */
+void roa_notify_caught_up(struct rpki_index *x);
 /* roa_notify_run - in the worker's run. */
 void roa_notify_run(struct rpki_index *x);
 /* roa_changes_add - @v came or went, or its providers changed. */

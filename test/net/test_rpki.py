@@ -462,6 +462,38 @@ def many():
     finish(cache, d)
 
 
+MEMBER = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+roa4 table r4%(settle)s;
+protocol device {}
+protocol bgp m1 { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; neighbor 127.0.11.1 as 65001;
+  ipv4 { import keep filtered; import where roa_check(r4) != ROA_INVALID; export none; }; }
+"""
+
+
+def rounds():
+    """An End of Data is the end of a round: routes are judged again at once, not after the settle time, unless the file has one."""
+    for settle in ("", " { digest settle time 2 s 20 s; }"):
+        port, cache = free_port(), Cache(free_port())
+        d = Daemon(MEMBER % dict(port=port, settle=settle) + rpki("c", cache.port, "", "roa4;")).start()
+        m1 = member(port, 1)
+        m1.update(["10.%d.0.0/16" % i for i in range(100)])
+        count = lambda: int(re.search(r"(\d+) of \d+ routes", d.text("show route table master4 count")).group(1))
+        wait_until(lambda: count() == 100, "all routes")
+        took = []
+        for i in range(6):
+            cache.set({("10.%d.0.0/16" % x, 16, 9) for x in range(50)} if i % 2 == 0 else set())
+            began = time.time()
+            wait_until(lambda: count() == (100 if i % 2 else 50), "the other verdict")
+            took.append(time.time() - began)
+        if settle:
+            check(min(took) > 1.5, "the settle time isn't kept: %r" % took)
+        else:
+            check(sorted(took)[3] < 0.5 * SLOW, "a verdict waits for the settle time: %r" % took)
+        finish(cache, d)
+
+
 def stayrtr():
     """A cache that isn't ours, beside bird."""
     program_ = shutil.which("stayrtr")
@@ -658,6 +690,7 @@ case("caches by name", names)
 case("Expire", expires)
 case("the same tables as bird", as_bird)
 case("many VRPs that go and come", many)
+case("End of Data is the end of a round", rounds)
 case("stayrtr", stayrtr)
 case("SSH", ssh)
 case("doc/examples/rpki.conf", example)
