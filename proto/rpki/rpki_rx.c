@@ -60,11 +60,13 @@ trace(const struct rx *r)
 
 /* ---- versions ---- */
 
-/* lower - go on with @version, if that is allowed. Returns: false: it isn't. */
+/* lower - go on with @version, if that is allowed and an answer is due. Returns: false:
+ * it isn't. */
 static bool
 lower(struct rpki_proto *s, unsigned version, const char *why)
 {
-	if (version >= s->version || version < rpki_conf(s)->min_version)
+	if (version >= s->version || version < rpki_conf(s)->min_version ||
+	    (s->state != RPKI_START && s->state != RPKI_RUNNING))
 		return false;
 	proto_log(&s->p, LOG_C_INFO, "%s: going on with version %u", why, version);
 	s->lower = (uint8_t)version;

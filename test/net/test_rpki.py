@@ -283,6 +283,19 @@ def old_aspa():
         equal(field(d, "Protocol version"), "1", "version")
         check("going on with version 1" in log_of(d), "the log")
         finish(cache, d)
+    # When no answer is due it is an error like others: there is nothing to ask for in another version.
+    cache, d = start(aspas={65001: [65002]})
+    wait_until(lambda: keys(d, "as1") == ["AS65001"], "an ASPA")
+    for bad in (early(2), error_pdu(2, 4)):
+        cache.links[0][0].sendall(bad)
+        wait_until(lambda: "Fatal-Protocol-Error state (%s" % ("a wrong PDU" if bad[1] == ASPA else "another Error Report") in log_of(d),
+                   "that it is told")
+        wait_state(d, "Established")
+        equal(field(d, "Protocol version"), "2", "version")
+        equal(keys(d, "as1"), ["AS65001"], "ASPAs")
+    check("going on with version" not in log_of(d), "the log")
+    equal([code for code, _ in cache.reports], [9], "what the cache was told")
+    finish(cache, d)
 
 
 def commands():
@@ -324,6 +337,26 @@ def commands():
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: not keys(d), "nothing of it")
     other.kill()
+    finish(cache, d)
+
+
+def md5():
+    """TCP MD5: with the cache's key, and with another one."""
+    cache = Cache(free_port())
+    cache.vrps = set(VRPS)
+    key = b"secret"
+    sockaddr = struct.pack("=HH", socket.AF_INET, 0) + socket.inet_aton("127.0.0.1") + bytes(120)
+    try:
+        cache.listener.setsockopt(socket.IPPROTO_TCP, 14, sockaddr + struct.pack("=BBHI", 0, 0, len(key), 0) + key.ljust(80, b"\0"))
+    except OSError as e:
+        cannot_here("no TCP MD5: %s" % e)
+    more = 'transport tcp { authentication md5; password "%s"; };'
+    d = Daemon(conf(rpki("c", cache.port, more % "secret"), rpki("w", cache.port, more % "wrong"), rpki("n", cache.port))).start()
+    wait_state(d, "Established")
+    equal(field(d, "Transport"), "TCP MD5", "transport")
+    time.sleep(1)
+    for name in "wn":
+        check(state(d, name)[1] in ("Connecting", "Transport-Error"), "without the key: %r" % (state(d, name),))
     finish(cache, d)
 
 
@@ -505,16 +538,25 @@ def stayrtr():
     def write(vrps):
         with open(path + ".new", "w") as f:
             json.dump({"metadata": {"buildtime": "2026-01-01T00:00:00Z"},
+                       "provider_authorizations": {"ipv4": [{"customer_asid": 65001, "providers": [65002]}], "ipv6": []},
                        "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps]}, f)
         os.rename(path + ".new", path)
 
-    def serve():
+    def serve(version):
         return spawn([program_, "-bind", "127.0.0.1:%d" % port, "-cache", path, "-checktime=false", "-refresh", "1",
-                      "-protocol", "1", "-metrics.addr", "127.0.0.1:%d" % free_port()],
+                      "-protocol", version, "-metrics.addr", "127.0.0.1:%d" % free_port()],
                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     write(VRPS)
-    p = serve()
+    if "8210bis-10" in subprocess.run([program_, "-h"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode():
+        p = serve("2")  # an earlier draft, with an ASPA of it
+        d = Daemon(conf(rpki("c", port))).start()
+        wait_until(lambda: len(keys(d)) == 2, "the ROAs")
+        equal(field(d, "Protocol version"), "1", "version after an ASPA of 8210bis-10")
+        check("of an earlier draft?): going on with version 1" in log_of(d), "the log")
+        d.stop()
+        end(p)
+    p = serve("1")
     text = HEAD % "" + rpki("c", port, "", "roa4 { table r4; }; roa6 { table r6; };")
     d = Daemon(text).start()
     b = Bird(text.replace("{ states, packets }", "off"), "bird").start() if os.path.exists(BIRD) else None
@@ -529,7 +571,7 @@ def stayrtr():
     wait_state(d, "Transport-Error")
     equal(len(keys(d)), 2, "ROAs when it is dead")
     session = field(d, "Session ID")
-    p = serve()
+    p = serve("1")
     wait_until(lambda: state(d)[1] == "Established" and field(d, "Session ID") != session, "its restart")
     equal(updates(d), before, "updates by its restart")
     if b:
@@ -686,6 +728,7 @@ case("two caches, one table", several)
 case("a cache that lies", lies)
 case("ASPAs of another draft", old_aspa)
 case("commands and configurations", commands)
+case("TCP MD5", md5)
 case("caches by name", names)
 case("Expire", expires)
 case("the same tables as bird", as_bird)
