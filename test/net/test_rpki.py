@@ -465,7 +465,8 @@ def many():
     cache, flap = Cache(free_port()), Cache(free_port())
     vrps = {("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)}
     cache.vrps, flap.vrps = vrps, set(VRPS)
-    d = Daemon(conf(rpki("c", cache.port), rpki("f", flap.port)).replace("{ states, packets }", "off")).start()
+    # it takes its time to make an answer
+    d = Daemon(conf(rpki("c", cache.port, "retry keep 60;"), rpki("f", flap.port)).replace("{ states, packets }", "off")).start()
     count = lambda: int(re.search(r"(\d+) of \d+ routes", d.text("show route table r4 count where proto = \"c\"")).group(1))
     wait_until(lambda: count() == cnt, "all", 60)
     base = None
