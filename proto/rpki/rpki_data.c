@@ -204,15 +204,22 @@ list_same(const struct rpki_list *a, const struct rpki_list *b)
 	       !memcmp(a->as, b->as, a->cnt * sizeof(*a->as));
 }
 
+static void
+list_free(struct rpki_data *d, TAKE struct rpki_list *list)
+{
+	d->providers -= list ? list->cnt : 0;
+	mem_free(MEM_PROTO, list);
+}
+
 /* want - @list is what the customer will have. */
 static void
-want(struct rpki_customer *c, TAKE struct rpki_list *list)
+want(struct rpki_data *d, struct rpki_customer *c, TAKE struct rpki_list *list)
 {
 	if (c->wanted != c->shown)
-		mem_free(MEM_PROTO, c->wanted);
+		list_free(d, c->wanted);
 	c->wanted = list;
 	if (list != c->shown && list_same(list, c->shown)) {
-		mem_free(MEM_PROTO, list);
+		list_free(d, list);
 		c->wanted = c->shown;
 	}
 }
@@ -223,8 +230,10 @@ customer_add(struct rpki_data *d, uint32_t as, const uint8_t *provider, uint32_t
 	struct rpki_customer *c = customer_find(d, as);
 	struct rpki_list *list;
 
-	if (!c && htab_cnt(&d->customers) >= RPKI_RECORDS_MAX)
+	if ((!c && htab_cnt(&d->customers) >= RPKI_RECORDS_MAX) ||
+	    d->providers + cnt > RPKI_PROVIDERS_MAX)
 		return -ENOSPC;
+	d->providers += cnt;
 	if (!c) {
 		c = mem_zalloc(MEM_PROTO, sizeof(*c));
 		c->as = as;
@@ -235,7 +244,7 @@ customer_add(struct rpki_data *d, uint32_t as, const uint8_t *provider, uint32_t
 	for (uint32_t i = 0; i < cnt; i++)
 		list->as[i] = get_be32(provider + 4 * i);
 	customer_touch(d, c);
-	want(c, list);
+	want(d, c, list);
 	return 0;
 }
 
@@ -247,15 +256,15 @@ customer_del(struct rpki_data *d, uint32_t as)
 	if (!c || !c->wanted)
 		return -ENOENT;
 	customer_touch(d, c);
-	want(c, NULL);
+	want(d, c, NULL);
 	return 0;
 }
 
 static void
 customer_free(struct rpki_data *d, TAKE struct rpki_customer *c)
 {
-	want(c, NULL);
-	mem_free(MEM_PROTO, c->shown);
+	want(d, c, NULL);
+	list_free(d, c->shown);
 	htab_del(&d->customers, &c->node);
 	mem_free(MEM_PROTO, c);
 }
@@ -305,7 +314,7 @@ rpki_data_begin(struct rpki_data *d, bool all)
 		return;
 	while ((n = htab_walk(&d->customers, n))) {
 		customer_touch(d, customer_of(n));
-		want(customer_of(n), NULL);
+		want(d, customer_of(n), NULL);
 	}
 	for (uint32_t i = 0; i < d->rec_cnt; i++)
 		*mark_of(d, rec_at(d, i)) &= ~WANTED;
@@ -400,7 +409,7 @@ rpki_data_drop(struct rpki_data *d)
 		c = d->changed[i];
 		c->touched = false;
 		if (c->shown)
-			want(c, c->shown);
+			want(d, c, c->shown);
 		else
 			customer_free(d, c);
 	}
@@ -498,7 +507,7 @@ static void
 show(struct rpki_data *d, struct rpki_customer *k)
 {
 	d->shown += !k->shown;
-	mem_free(MEM_PROTO, k->shown);
+	list_free(d, k->shown);
 	k->shown = k->wanted;
 }
 

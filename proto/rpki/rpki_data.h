@@ -19,7 +19,9 @@
 #include "lib/net/roa.h"
 #include "nest/rib/nlri.h"
 
-#define RPKI_RECORDS_MAX 8000000 /* of one kind: 200 MB; more are refused */
+#define RPKI_RECORDS_MAX 8000000 /* of one kind: VRPs, 200 MB; more are refused */
+/* of all customers together, before and after an answer: 64 MB; likewise */
+#define RPKI_PROVIDERS_MAX 16000000
 
 /* Who may be on the way from a customer to its providers, as the cache says it.
  * Immutable. */
@@ -46,6 +48,7 @@ struct rpki_data {
 	uint32_t used; /* records that aren't free */
 	/* customers */
 	struct htab customers;
+	uint64_t providers; /* in all lists */
 	struct rpki_customer **changed; /* in this answer */
 	/* VRPs: which records this answer was about */
 	uint32_t *touched, touched_cnt, touched_cap;

@@ -22,6 +22,7 @@
 #include "sysdep/sock_tcp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -250,13 +251,18 @@ secure(struct rpki_proto *s, const struct rpki_conf *rc)
 	char ip[IP_STR_MAX];
 	int fd;
 
-	task->fd = dup(sock_tcp_fd(&l->sock));
+	task->fd = fcntl(sock_tcp_fd(&l->sock), F_DUPFD_CLOEXEC, 0);
+	fd = -errno;
+	sock_tcp_close(&l->sock);
+	if (task->fd < 0) {
+		mem_free(MEM_PROTO, task);
+		return fd;
+	}
 	task->host = copy(rc->host ? rc->host : ip_str(ip, rc->ip));
 	task->user = copy(rc->user);
 	task->private_key = copy(rc->private_key);
 	task->public_key = copy(rc->public_key);
 	task->port = rpki_port(rc);
-	sock_tcp_close(&l->sock);
 	fd = side_start(s->p.name, rpki_ssh_thread, task);
 	if (fd < 0) {
 		rpki_ssh_thread(-1, task);
@@ -388,6 +394,7 @@ link_open(struct rpki_proto *s)
 {
 	struct rpki_link *l = &s->link;
 	const struct rpki_conf *rc = rpki_conf(s);
+	char *host;
 
 	ASSERT(l->state == LINK_CLOSED);
 	l->life++;
@@ -398,11 +405,14 @@ link_open(struct rpki_proto *s)
 		return;
 	}
 	l->state = LINK_RESOLVING;
-	l->resolver = side_start(s->p.name, resolve, mem_strdup(MEM_PROTO, rc->host));
-	if (l->resolver < 0)
+	host = mem_strdup(MEM_PROTO, rc->host);
+	l->resolver = side_start(s->p.name, resolve, host);
+	if (l->resolver < 0) {
+		mem_free(MEM_PROTO, host);
 		fail(s, "Can't resolve a name", strerror(-l->resolver));
-	else
+	} else {
 		watch_add(&l->answer, &s->p.worker, l->resolver, WATCH_READ, resolved);
+	}
 }
 
 void

@@ -276,12 +276,12 @@ one(struct rx *r)
 	s->fault = (struct rtr_fault){ RTR_E_CORRUPT, "a PDU out of place" };
 	s->about = r->pdu.type == RTR_ERROR_REPORT ? NULL : r->at;
 	s->about_len = r->len;
-	if (!s->negotiated && !settle(r))
-		return;
-	if (s->negotiated && r->pdu.version != s->version)
-		fault(r, RTR_E_OTHER_VERSION, "a PDU of another version");
-	else
-		rx_pdu(r);
+	if (s->negotiated || settle(r)) {
+		if (s->negotiated && r->pdu.version != s->version)
+			fault(r, RTR_E_OTHER_VERSION, "a PDU of another version");
+		else
+			rx_pdu(r);
+	}
 	s->about = NULL;
 }
 

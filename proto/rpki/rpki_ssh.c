@@ -266,9 +266,14 @@ say(struct relay *r, bool ok)
 static void
 talk(struct relay *r)
 {
-	bool ok = set_up(r) ? connect_it(r) && log_in(r) && open_channel(r)
-			    : explain(r, "can't begin");
+	bool ok;
 
+	if (set_up(r)) {
+		ok = connect_it(r) && log_in(r) && open_channel(r);
+	} else {
+		ok = explain(r, "can't begin");
+		close(r->task->fd); /* libssh hasn't taken it yet */
+	}
 	say(r, ok);
 	if (ok)
 		pass_on(r);

@@ -217,6 +217,31 @@ test_any_length(void **state)
 	rpki_data_clear(&d);
 }
 
+/* A cache may not fill memory with customers of ten thousand providers. */
+static void
+test_many_providers(void **state)
+{
+	enum { CNT = 10000 };
+	static uint8_t provider[4 * CNT];
+	struct rpki_data d;
+	uint32_t as = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < CNT; i++)
+		put_be32(provider + 4 * i, i + 1);
+	rpki_data_init(&d, NLRI_ASPA, RPKI_AS_SENT);
+	for (unsigned round = 0; round < 2; round++) {
+		rpki_data_begin(&d, false);
+		for (as = 0; as < 2 * RPKI_PROVIDERS_MAX / CNT; as++)
+			if (rpki_data_add(&d, &(struct vrp){ .asn = as }, provider, CNT))
+				break;
+		assert_int_equal(as, RPKI_PROVIDERS_MAX / CNT);
+		rpki_data_drop(&d);
+		assert_int_equal(d.providers, 0);
+	}
+	rpki_data_clear(&d);
+}
+
 int
 main(void)
 {
@@ -224,6 +249,7 @@ main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_same_again),
 		cmocka_unit_test(test_any_length),
+		cmocka_unit_test(test_many_providers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
