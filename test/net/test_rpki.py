@@ -287,6 +287,7 @@ def old_aspa():
     cache, d = start(aspas={65001: [65002]})
     wait_until(lambda: keys(d, "as1") == ["AS65001"], "an ASPA")
     for bad in (early(2), error_pdu(2, 4)):
+        wait_until(lambda: len(cache.links) == 1, "the connection before has gone")
         cache.links[0][0].sendall(bad)
         wait_until(lambda: "Fatal-Protocol-Error state (%s" % ("a wrong PDU" if bad[1] == ASPA else "another Error Report") in log_of(d),
                    "that it is told")
