@@ -470,32 +470,6 @@ def rpki():
     d.stop()
 
 
-def example():
-    """doc/examples/multi.conf: what one member announces comes to the other, and what isn't for it doesn't."""
-    port = free_port()
-    with open(os.path.join(SRC, "doc/examples/multi.conf")) as f:
-        text = f.read()
-    for old, new in (('"tern.log"', '"RUN/bird.log"'), ("local 192.0.2.1 as", "multihop; local 127.0.10.1 port %d as" % port),
-                     ("192.0.2.11 as 64501", "127.0.11.1 as 65001"), ("192.0.2.12 as 64502", "127.0.11.2 as 65002"), ("(64502)", "(65002)")):
-        check(old in text, "it has no " + old)
-        text = text.replace(old, new)
-    d = Daemon(text).start()
-    p, q = member(port, 1), member(port, 2)
-    p.update(NETS[2:3], extra=attribute(0xc0, 32, struct.pack("!III", 65000, 0, 65002)))
-    p.update(NETS[:2])  # comes last
-    held = {}
-
-    def come():
-        taken(q, held)
-        return sorted(held) == NETS[:2]
-
-    wait_until(come, lambda: "member 2 holds %s" % sorted(held))
-    q.cease()
-    p.cease()
-    d.stop()
-
-
-case("an example", example)
 case("ROAs and ASPAs through pipes", rpki)
 case("routes behind pipes, as bird shows them", shown)
 case("a table for each member, beside bird", beside_bird)

@@ -11,6 +11,7 @@ import harness
 from harness import *
 from view import View, attributes
 
+import examples
 import namespace
 
 if KIND != "ternd":
@@ -417,20 +418,15 @@ def example(kind, name, ids, want):
         needs("bird2")
     harness.KIND = kind
     port = free_port()
-    with open(os.path.join(SRC, "doc/examples", name)) as f:
-        text = f.read()
-    for old, new in [('"tern.log"', '"RUN/bird.log"'), ("local 192.0.2.1 as", "local %s port %d as" % (SERVER, port))] + [
-            ("192.0.2.1%d as" % n, "100.64.0.%d as" % n) for n in (1, 2, 3)]:
-        check(old in text, "it has no " + old)
-        text = text.replace(old, new)
-    d = Daemon(text).start()
+    d = Daemon(examples.filled(name, (SERVER, port), "RUN/bird.log",
+                               [("100.64.0.%d" % n, 64500 + n) for n in (1, 2, 3)])).start()
     view = {}
     for n in (1, 2, 3):
         caps = struct.pack("!BBHBB", 69, 4, 1, 1, 1) if n in ids else b""
         peer = Peer(port, "100.64.0.%d" % n, 64500 + n, server=SERVER, caps=caps).establish()
         view[n] = View("m%d" % n, peer, n in ids, kind == "ternd")
     for n in (1, 2, 3):
-        view[n].peer.update(NETS[:1], [64500 + n] + list(range(1, n)),
+        view[n].peer.update(["11.1.0.0/24"], [64500 + n] + list(range(1, n)),
                             extra=attribute(0xc0, 32, struct.pack("!III", 65000, 0, 64503)) if n == 1 else b"")
 
     def held():
@@ -440,6 +436,10 @@ def example(kind, name, ids, want):
                 for n, v in view.items()}
 
     wait_until(lambda: held() == want, lambda: "they hold %s, not %s" % (held(), want))
+    if "imex" in name:
+        came, told = (d.text("show route %s table as64502.ipv4" % way) for way in ("import", "export"))
+        check("[AS1i]" in came and "[AS64501i]" not in came, "what member 2 has sent: " + came)
+        check("[AS64501i]" in told and "[AS1i]" not in told, "what it was told: " + told)
     for v in view.values():
         v.peer.cease()
     d.stop()
@@ -451,6 +451,10 @@ namespace.lan()
 for kind in ("bird2", "ternd"):
     case("%s: example of secondary" % kind, example, kind, "rs-secondary.conf", (), {1: [2], 2: [1], 3: [2]})
     case("%s: example of add-path" % kind, example, kind, "rs-add-path.conf", (1, 2), {1: [2, 3], 2: [1, 3], 3: [2]})
+    for name in ("rs.conf", "imex.conf"):
+        case("%s: %s" % (kind, name), example, kind, name, (), {1: [], 2: [1], 3: []})
+    for name in ("multi.conf", "mulimex.conf"):  # the third one's own route isn't better than the second one's
+        case("%s: %s" % (kind, name), example, kind, name, (), {1: [], 2: [1], 3: [2]})
 case("all ways beside bird2", beside_bird)
 case("a changed filter with equal outcome", equal_outcome)
 case("a filter that refuses one prefix more", some_differ)
