@@ -17,6 +17,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import threading
@@ -28,6 +29,7 @@ import rows
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import daemons  # noqa: E402
+import examples  # noqa: E402
 import namespace  # noqa: E402
 
 KEYS = ["row", "round", "daemon", "version", "when", "clients", "nets", "routes"]
@@ -68,6 +70,13 @@ def run_load(argv, run, limit, busy):
         if load.poll() is None:
             load.kill()
             load.wait()
+
+
+def as_example(name, text, log):
+    """The example @name for the same server and members as @text, a configuration by ternload."""
+    server, port = re.search(r"local (\S+) port (\d+) as", text).groups()
+    return examples.filled(name, (server, int(port)), log, re.findall(r"neighbor (\S+) as (\d+);", text),
+                           "multihop; " if "multihop;" in text else "")
 
 
 class Asking:
@@ -136,9 +145,9 @@ class Bench:
                 more += row.reload.split() + ["--conf-change"]
             elif name != "conf":
                 more += ["--irr-reload", name.rsplit(".", 1)[1]]
-            f.flush()
-            subprocess.run(self.load_args(row, daemon, run.port, more), stdout=f, check=True, timeout=300)
-            f.seek(0, 2)
+            text = subprocess.run(self.load_args(row, daemon, run.port, more), stdout=subprocess.PIPE, check=True, timeout=300,
+                                  text=True).stdout
+            f.write(as_example(row.example, text, run.dir + "/bird.log") if row.example else text)
 
         limit = int(min(self.args.run_limit or min(row.limit_s, daemon.kind.limit_s), max(self.left_s(), 10)))
         with daemons.Running(daemon, self.args.ports, self.args.build, configure) as run:

@@ -26,7 +26,7 @@ class Budget:
 
 
 class Row:
-    def __init__(self, name, text, load, steps=None, budgets=(), event=None, setup="single", own=None,
+    def __init__(self, name, text, load, steps=None, budgets=(), event=None, example=None, own=None,
                  reload=None, reloads=0, clear="* soft out", only=None, limit_s=600, busy=False, rmem=None,
                  control=False, lan=False):
         self.name, self.text = name, text
@@ -34,7 +34,7 @@ class Row:
         self.steps = steps or "announce,settle=1500"
         self.budgets = budgets
         self.event = event  # the step that the row is about; None: the announcement
-        self.setup = setup  # of tables: room for those with pipes and add-path
+        self.example = example  # a file of doc/examples instead of the configuration by ternload
         self.own = own  # daemons to use instead of those that were asked for
         self.reload = reload  # options of ternload for the configuration after the event
         self.reloads = reloads  # so many events one after the other, each with a configuration of its own (--irr)
@@ -199,6 +199,31 @@ def multi(clients, nets, budgets=(), only=("tern", "bird2")):
     return row
 
 
+def mulimex(clients, nets, budgets=()):
+    return paths("mulimex", "a table each, filters on pipes; import and export tables", clients, nets,
+                 "--own-filter --multi --imex", budgets)
+
+
+# The examples, with what their filters do that `goes_to` doesn't.
+EXAMPLES = {"rs": "", "rs-secondary": "--no-filter --secondary", "rs-add-path": "--no-filter --add-paths tx --direct",
+            "imex": "--no-filter", "multi": "--no-filter --multi", "mulimex": "--no-filter --multi"}
+
+
+def example(name, clients, nets):
+    """An example as it is, but for its addresses and that each client is its first member."""
+    row = paths("example-" + name, "doc/examples/%s.conf" % name, clients, nets, "--own-filter --no-prepends " + EXAMPLES[name])
+    row.example = name + ".conf"
+    row.lan = row.lan or "--direct" in row.load
+    return row
+
+
+def flap_tables(name, options, budgets=()):
+    """Flaps where each client's filter is its own, in one table or in a table each."""
+    row = paths(name, "each its own filter; one prefix flaps at a time", 32, 50000, "--own-filter " + options, budgets)
+    row.steps, row.event = "announce,settle=1000,flap=300,settle", "flap"
+    return row
+
+
 def churn(clients, nets, changes):
     return Row("churn-%d" % clients, "%d clients, %s nets, %s routes change, 5 times" %
                (clients, format(nets, ","), format(changes, ",")), NEW_TABLE % (clients, nets),
@@ -236,8 +261,8 @@ QUICK = [
     irr(20, 20000, 2), closed(3, 3000, 2), unique(10, 20000), churners(2, 3000, 2),
     own(10, 10000), family("6", 10, 10000), family("both", 10, 10000),
     secondary(10, 10000), addpath(10, 10000), own_secondary(10, 10000), imex(10, 10000),
-    multi(10, 10000),
-]
+    multi(10, 10000), mulimex(10, 10000),
+] + [example(name, 10, 10000) for name in EXAMPLES]
 for _row in QUICK:
     _row.limit_s = 60  # it shall be through in minutes
 # Those with budgets come first: a limit on time for all cuts the end off.
@@ -250,6 +275,9 @@ NORMAL = [
     own_secondary(100, 100000, [Budget("cpu_s", 1 / 8, "bird2")]),
     imex(32, 50000, [Budget("cpu_s", 1 / 15, "bird2"), Budget("peak_mb", 1 / 7, "bird2")]),
     multi(32, 50000, [Budget("cpu_s", 1 / 12, "bird2"), Budget("peak_mb", 1 / 6, "bird2")]),
+    mulimex(32, 50000, [Budget("cpu_s", 1 / 11, "bird2"), Budget("peak_mb", 1 / 6, "bird2")]),
+    flap_tables("flapown", ""),
+    flap_tables("flapmulti", "--multi", [Budget("flap_median_ms", 2.5, "flapown-32:tern")]),
     flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
     flap_feed(100, 100000, 900000, 100),
     irr(320, 3200000, 3, [Budget("event_s", 2), Budget("gap_s", 0.2), Budget("control_gap_s", 0.2),
@@ -265,7 +293,7 @@ NORMAL = [
     single(10, "100k"), single(32, "100k"), single(100, "4k"), single(100, "13k"), single(100, "42k"),
     churn(100, 100000, 10000), lists(100, 100000, 1000), join(100, 100000, 900000),
     family("6", 100, 100000), family("both", 100, 100000),
-]
+] + [example(name, 32, 50000) for name in EXAMPLES]
 FULL = [
     single(316, "100k"), single(1000, "100k"), single(100, "420k"), single(100, "800k"),
     single(1000, "800k", [Budget("elapsed_s", 120), Budget("peak_mb", 800)]),

@@ -242,7 +242,8 @@ static unsigned
 control(struct load_run *r, uint8_t *v)
 {
 	struct load_rng *g = &r->rng;
-	uint32_t how = load_rng_below(g, 3), cnt = 1 + load_rng_below(g, 3), n = 0, ask;
+	uint32_t how = load_rng_below(g, r->opt->no_prepends ? 2 : 3);
+	uint32_t cnt = 1 + load_rng_below(g, 3), n = 0, ask;
 
 	if (!r->opt->own_filter || !load_rng_chance(g, 0.1))
 		return 0;

@@ -79,6 +79,8 @@ static const struct opt_def opt_defs[] = {
 	{ "own-filter", NULL,
 	    "each client's export filter obeys control communities (RFC 7948, 4.6)",
 	    AT(own_filter), 0, T_FLAG },
+	{ "no-prepends", NULL, "nobody asks for a longer path, with --own-filter",
+	    AT(no_prepends), 0, T_FLAG },
 	{ "full", "N",
 	    "client 0 announces N prefixes, the others' among them; it is away at first",
 	    AT(full), 20000000, T_U32 },
@@ -335,6 +337,8 @@ check_paths(const struct load_opt *o)
 		return "--mrt goes with no --secondary, and with --add-paths tx alone";
 	if (o->lenient && (o->secondary || o->add_paths & ADD_PATH_TX))
 		return "--lenient goes with no --secondary or --add-paths tx";
+	if (o->no_prepends && !o->own_filter)
+		return "--no-prepends needs --own-filter";
 	if (o->multi && (o->secondary || o->add_paths || o->mrt || o->lenient))
 		return "--multi goes with no --secondary, --add-paths, --mrt or "
 		       "--lenient";

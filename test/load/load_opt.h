@@ -36,6 +36,7 @@ struct load_opt {
 	bool plain;
 	bool filter;
 	bool own_filter;
+	bool no_prepends; /* nobody asks for a longer path */
 	uint32_t full; /* prefixes of client 0; 0: it is as the others are */
 	bool lists;
 	uint32_t unlisted;

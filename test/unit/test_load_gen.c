@@ -130,27 +130,45 @@ test_full(void **state)
 	load_setup_fini(&r);
 }
 
-/* Control communities are of all three sorts, and never without --own-filter. */
-static void
-test_control(void **state)
+/* count_sorts - sets that ask for each sort of ask: not to, to, prepend. Returns: how
+ * many sets there are. */
+static uint32_t
+count_sorts(struct load_run *r, uint32_t sorts[3])
 {
-	struct load_run r;
-	struct load_opt o;
-	uint32_t i, sorts[3] = { 0 }, ask, cnt;
+	uint32_t i, ask, cnt = r->sets.cnt; /* judging makes more */
 
-	(void)state;
-	MAKE(&r, &o, "--clients", "20", "--nets", "5000", "--own-filter");
-	cnt = r.sets.cnt; /* judging makes more */
 	for (i = 1; i < cnt; i++) {
-		const struct load_control *l = load_set_judge(&r.sets, i)->control;
+		const struct load_control *l = load_set_judge(&r->sets, i)->control;
 
 		if (!l)
 			continue;
 		ask = l[0].client == LOAD_CONTROL_NOBODY ? ASK_TO : l[0].ask;
 		sorts[ask > ASK_TO ? 2 : ask]++;
 	}
+	return cnt;
+}
+
+/* Control communities are of all three sorts, or of two, and never without
+ * --own-filter. */
+static void
+test_control(void **state)
+{
+	struct load_run r;
+	struct load_opt o;
+	uint32_t i, sorts[3] = { 0 }, two[3] = { 0 }, cnt;
+
+	(void)state;
+	MAKE(&r, &o, "--clients", "20", "--nets", "5000", "--own-filter");
+	cnt = count_sorts(&r, sorts);
 	for (i = 0; i < 3; i++)
 		assert_in_range(sorts[i], cnt / 100, cnt / 10);
+	load_setup_fini(&r);
+	MAKE(
+	    &r, &o, "--clients", "20", "--nets", "5000", "--own-filter", "--no-prepends");
+	cnt = count_sorts(&r, two);
+	for (i = 0; i < 2; i++)
+		assert_in_range(two[i], cnt / 100, cnt / 10);
+	assert_int_equal(two[2], 0);
 	load_setup_fini(&r);
 	MAKE(&r, &o, "--clients", "20", "--nets", "5000");
 	for (i = 1; i < r.sets.cnt; i++)

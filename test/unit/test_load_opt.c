@@ -67,7 +67,7 @@ test_bad(void **state)
 		"-c 5", "--ratio 0.5", "--ratio 2x", "--family 5", "--server nowhere",
 		"--server ::1", "--as2 11", "--hold-time 2", "--pid 0x", "--nets 0",
 		"--full 10 --clients 1", "--full 10 --mrt x", "--mark 1 --own-filter",
-		"--mark 65536", "--add-paths off", "--paths 2",
+		"--no-prepends", "--mark 65536", "--add-paths off", "--paths 2",
 		"--add-paths tx --paths 2", "--add-paths rx --allow-unknown",
 		"--add-paths rx --paths 17", "--add-paths rx --paths 0",
 		"--no-add-paths 1", "--add-paths tx --no-add-paths 11",
