@@ -248,9 +248,15 @@ echo '[  SKIPPED ] a'
 echo '[  SKIPPED ] b'
 echo 'skip the third (needs it)'
 X
-TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 sh "$src/test/tools/run_tests.sh" \
-	"$dir/t/good.sh" "$dir/t/bad.sh" "$dir/t/skip.sh" "$dir/t/slow.sh" "$dir/t/part.sh" >"$dir/out"
-rc=$?
+
+# ran JOBS - the runner with these; its output to $dir/out.
+ran() {
+	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$1 \
+		sh "$src/test/tools/run_tests.sh" "$dir/t/good.sh" "$dir/t/bad.sh" "$dir/t/skip.sh" \
+		"$dir/t/slow.sh" "$dir/t/part.sh" >"$dir/out"
+	rc=$?
+}
+
 cat >"$dir/want" <<-'X'
 	ok good
 	FAIL bad (exit status 1)
@@ -263,8 +269,19 @@ cat >"$dir/want" <<-'X'
 	skip part: b (no reason)
 	2 passed, 2 failed, 4 skipped
 X
+ran 1
 if [ $rc -ne 1 ] || ! cmp -s "$dir/want" "$dir/out"; then
 	echo "run_tests: exit status $rc, output:"
+	cat "$dir/out"
+	failed=1
+fi
+# Two at a time: the same lines, in another order.
+sort "$dir/want" >"$dir/want.sorted"
+ran 2
+sort "$dir/out" >"$dir/out.sorted"
+if [ $rc -ne 1 ] || ! cmp -s "$dir/want.sorted" "$dir/out.sorted" ||
+	! tail -n 1 "$dir/out" | grep -q skipped$; then
+	echo "run_tests, two at a time: exit status $rc, output:"
 	cat "$dir/out"
 	failed=1
 fi
