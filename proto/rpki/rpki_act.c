@@ -192,6 +192,7 @@ act_empty(struct rpki_proto *s)
 	uint32_t cnt = rpki_records(s);
 
 	rpki_feed_stop(s);
+	link_want(s, true);
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			channel_down(s->chan[i].ch);
@@ -201,7 +202,6 @@ act_empty(struct rpki_proto *s)
 		return;
 	proto_log(&s->p, LOG_C_WARN, "Its data has expired: %u records are removed", cnt);
 	rpki_channels_up(s);
-	link_want(s, true);
 }
 
 static void

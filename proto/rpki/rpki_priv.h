@@ -88,7 +88,7 @@ struct rpki_proto {
 	struct rpki_chan chan[RPKI_TABLES]; /* by kind, from RPKI_FIRST_KIND on */
 	struct rpki_link link;
 	uint8_t state; /* enum rpki_state */
-	bool enabled, disabled, leaving;
+	bool enabled, disabled;
 	uint32_t detached; /* channels */
 	/* what is known of the cache */
 	uint8_t version; /* that we use, or begin with */
@@ -164,9 +164,6 @@ void link_lost(struct rpki_proto *s, const char *text);
 /* rpki_rx - octets of the cache. Returns: how many were used; the rest belongs to an
  * unfinished PDU, or comes again when link_want(true) was called. */
 uint32_t rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len);
-/* rpki_take - a record into what is collected; it may be a fault. */
-void rpki_take(
-    struct rpki_proto *s, const struct rtr_pdu *p, const uint8_t *at, uint32_t len);
 
 /* rpki_feed - tell the tables what they don't know yet, as far as they take it. When all
  * is told, reading goes on. */

@@ -37,7 +37,8 @@ fault(struct rx *r, enum rtr_error e, const char *text)
 {
 	struct rtr_fault f = { (uint16_t)e, text };
 
-	rpki_fault(r->s, &f, r->at, r->len);
+	rpki_fault(
+	    r->s, &f, r->pdu.type == RTR_ERROR_REPORT ? NULL : r->at, r->len); /* I2 */
 }
 
 static void
@@ -86,6 +87,8 @@ settle(struct rx *r)
 	if (p->type == RTR_ERROR_REPORT && p->error == RTR_E_VERSION)
 		return true;
 	if (p->version > s->version || p->version < rpki_conf(s)->min_version) {
+		if (p->type == RTR_ERROR_REPORT)
+			return true; /* its own text says more */
 		fault(r, RTR_E_VERSION, "the cache uses a version that isn't allowed");
 		return false;
 	}
@@ -96,6 +99,7 @@ settle(struct rx *r)
 	s->version = p->version;
 	/* a session id belongs to one version */
 	if (s->serial_query && p->type == RTR_CACHE_RESPONSE) {
+		s->fault.text = "a session id of another version";
 		rpki_event(s, RPKI_EV_OTHER_SESSION);
 		return false;
 	}
@@ -104,8 +108,9 @@ settle(struct rx *r)
 
 /* ---- what PDUs mean ---- */
 
-void
-rpki_take(struct rpki_proto *s, const struct rtr_pdu *p, const uint8_t *at, uint32_t len)
+/* take - a record. */
+static void
+take(struct rpki_proto *s, const struct rtr_pdu *p, const uint8_t *at, uint32_t len)
 {
 	struct rx r = { .s = s, .pdu = *p, .at = at, .len = len };
 	unsigned kind = p->type == RTR_IPV4_PREFIX   ? NLRI_ROA4
@@ -153,7 +158,7 @@ rx_response(struct rx *r)
 	struct rpki_proto *s = r->s;
 
 	if (s->state == RPKI_START && s->serial_query && r->pdu.session != s->session) {
-		rpki_note(s, "The cache has another session id");
+		s->fault.text = "the cache has another session id";
 		rpki_event(s, RPKI_EV_OTHER_SESSION);
 		return;
 	}
@@ -231,7 +236,7 @@ rx_pdu(struct rx *r)
 	case RTR_ASPA:
 		s->fault = (struct rtr_fault){ RTR_E_CORRUPT, "a record out of place" };
 		if (s->state == RPKI_RUNNING)
-			rpki_take(s, &r->pdu, r->at, r->len);
+			take(s, &r->pdu, r->at, r->len);
 		else
 			rpki_event(s, RPKI_EV_RECORD);
 		break;
@@ -277,7 +282,8 @@ one(struct rx *r)
 	s->about = r->pdu.type == RTR_ERROR_REPORT ? NULL : r->at;
 	s->about_len = r->len;
 	if (s->negotiated || settle(r)) {
-		if (s->negotiated && r->pdu.version != s->version)
+		if (s->negotiated && r->pdu.version != s->version &&
+		    r->pdu.type != RTR_ERROR_REPORT)
 			fault(r, RTR_E_OTHER_VERSION, "a PDU of another version");
 		else
 			rx_pdu(r);

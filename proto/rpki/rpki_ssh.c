@@ -256,9 +256,10 @@ say(struct relay *r, bool ok)
 {
 	char line[RPKI_TEXT_MAX + 2];
 
+	/* The server's own words may be part of it. */
 	for (char *c = r->why; *c; c++)
-		if (*c == '\n' || *c == '\r')
-			*c = ' ';
+		if (*c < 0x20 || *c == 0x7f)
+			*c = *c == '\n' || *c == '\r' ? ' ' : '?';
 	snprintf(line, sizeof(line), "%c%s\n", ok ? '+' : '-', ok ? "" : r->why);
 	to_instance(r, line, strlen(line));
 }

@@ -138,6 +138,8 @@ def restarts():
     cache.notify()
     wait_until(lambda: keys(d) == ["192.0.2.0/24-25 AS65001", "203.0.113.0/24-24 AS65003"], "what differs")
     equal(updates(d), [before[0] + 1, 1], "updates")
+    check("the cache has another session id" in log_of(d), "why, in the log")
+    equal([r for r in cache.reports if "session id" not in r[1]], [], "what the cache was told")
     cache.history = 0  # Cache Reset
     cache.set(VRPS)
     wait_until(lambda: len(keys(d, "r6")) == 1 and len(keys(d)) == 2, "after Cache Reset")
@@ -247,6 +249,13 @@ def lies():
         check("no?more" in field(d, "Last error"), "its text")
         cache.mode = "ok"
         wait_state(d, "Established")
+    del cache.reports[:]  # a report is never answered by one, even if its version is wrong
+    for begin in (True, False):
+        cache.mode = lambda c, v, k, s, n: (pdu(v, RESPONSE, c.session) if begin else b"") + error_pdu(v - 1, 1, b"", b"other")
+        wait_until(lambda: ": other" in d.text("show protocols all c"), lambda: "its text: " + d.text("show protocols all c"))
+        cache.mode = "ok"
+        wait_state(d, "Established")
+    equal(cache.reports, [], "reports of reports")
     cache.mode = "nodata"
     wait_state(d, "Cache-Error-No-Data-Available")
     equal(state(d)[0], "up", "it is connected")
@@ -313,7 +322,7 @@ def commands():
     wait_until(lambda: keys(d) == ["198.51.100.0/24-24 AS65002"], "the import filter")
     d.write(d.read().replace("retry keep 1;", "retry keep 1; refresh keep 2; expire keep 600;"))
     equal(d.code("configure"), 3, "configure")
-    check(field(d, "Refresh timer").endswith("/2") and field(d, "Expire timer").endswith("/600"), "times")
+    wait_until(lambda: field(d, "Refresh timer").endswith("/2") and field(d, "Expire timer").endswith("/600"), "times")
     equal(len(cache.asked), asked, "no restart")
     wait_until(lambda: len(cache.asked) > asked, "a query by the new time")
     equal(d.code("disable c"), 0, "disable")
@@ -327,8 +336,18 @@ def commands():
     d.write(d.read().replace("roa4 { import where net.asn != 65001; };", "roa4 { import limit 1 action disable; };"))
     check(d.code("configure") in (3, 4), "configure")
     d.code("restart c")
-    wait_until(lambda: state(d)[0] == "down", "the limit")
-    check("Route limit exceeded" in d.text("show protocols all c"), "why")
+    stopped = lambda: state(d)[0] == "down" and "Route limit exceeded" in d.text("show protocols all c")
+    wait_until(stopped, "the limit")
+    cache.set(crowd(50000))  # too many for the table at once: it ends while there are more to tell
+    d.write(d.read().replace("import limit 1 ", "import limit 2000 "))
+    check(d.code("configure") in (3, 4), "configure")
+    for _ in range(2):
+        asked = len(cache.asked)
+        equal(d.code("enable c"), 0, "enable")
+        wait_until(lambda: len(cache.asked) > asked and stopped(), lambda: "the limit: " + d.text("show protocols all c"))
+    cache.set(VRPS)
+    equal(d.code("enable c"), 0, "enable")
+    wait_until(lambda: len(keys(d)) == 2, lambda: "what is left: " + d.text("show protocols all c"))
     other = Cache(free_port())
     other.vrps = {VRPS[0]}
     d.write(conf(rpki("c", other.port, "ignore max length;")))
@@ -432,7 +451,7 @@ def expires():
     finish(cache, d)
 
 
-def crowd(cnt, **more):
+def crowd(cnt):
     return {("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)}
 
 
@@ -464,7 +483,7 @@ def many():
     another cache flaps. Nothing stays behind of caches that come and go."""
     cnt = 600000 if SOAK else 100000 // SLOW
     cache, flap = Cache(free_port()), Cache(free_port())
-    vrps = {("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)}
+    vrps = crowd(cnt)
     cache.vrps, flap.vrps = vrps, set(VRPS)
     # it takes its time to make an answer
     d = Daemon(conf(rpki("c", cache.port, "retry keep 60;"), rpki("f", flap.port)).replace("{ states, packets }", "off")).start()
