@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A cache that speaks the RPKI-to-Router protocol, versions 0 (RFC 6810), 1 (RFC 8210) and 2
 (draft-ietf-sidrops-8210bis-14), and that can misbehave. It runs in threads of the test."""
-import ipaddress
+import functools
 import socket
 import struct
 import threading
@@ -14,11 +14,17 @@ def pdu(version, kind, word=0, body=b""):
     return struct.pack("!BBHI", version, kind, word, 8 + len(body)) + body
 
 
+@functools.lru_cache(maxsize=None)  # a cache tells the same ones again and again
+def packed(vrp):
+    addr, length = vrp[0].split("/")
+    addr = socket.inet_pton(socket.AF_INET6 if ":" in addr else socket.AF_INET, addr)
+    return bytes([int(length), vrp[1], 0]) + addr + struct.pack("!I", vrp[2])
+
+
 def prefix_pdu(version, vrp, announce=True):
     """@vrp: (prefix, max length, AS)"""
-    net = ipaddress.ip_network(vrp[0])
-    body = bytes([announce, net.prefixlen, vrp[1], 0]) + net.network_address.packed + struct.pack("!I", vrp[2])
-    return pdu(version, IPV4 if net.version == 4 else IPV6, 0, body)
+    body = packed(vrp)
+    return pdu(version, IPV4 if len(body) == 11 else IPV6, 0, bytes([announce]) + body)
 
 
 def aspa_pdu(version, customer, providers, announce=True):
