@@ -4,8 +4,6 @@
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
-#include "filter/lang/sym.h"
-#include "lib/base/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/conf/config.h"
@@ -181,24 +179,4 @@ cmd_execute(struct cli_session *s, const char *line)
 	while (most--)
 		cli_scan_step(&sc);
 	cli_syntax(s, &sc, NULL);
-}
-
-bool
-cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
-    const char *wrong, const char *expecting, char **out)
-{
-	const struct sym *sym;
-
-	sym = cli_scan_is_name(sc) ? sym_find(s->conf->conf->symbols, sc->text) : NULL;
-	if (!sym) {
-		cli_syntax(s, sc, expecting);
-		return false;
-	}
-	if (sym->class != cls) {
-		cli_end(s, CLI_BAD_COMMAND, "%s", wrong);
-		return false;
-	}
-	*out = mem_strdup(MEM_OTHER, sym->name);
-	cli_scan_step(sc);
-	return true;
 }

@@ -40,10 +40,4 @@ void cmd_timeformat(struct cli_session *s, struct cli_scan *sc);
 void cmd_echo(struct cli_session *s, struct cli_scan *sc);
 void cmd_debug(struct cli_session *s, struct cli_scan *sc);
 
-/* cmd_parse_symbol - a name of class @cls stands here: copy it to *@out (MEM_OTHER) and
- * step on. @wrong: what to say if it is of another class. Returns: false after it has
- * ended the reply. */
-bool cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
-    const char *wrong, const char *expecting, char **out);
-
 #endif

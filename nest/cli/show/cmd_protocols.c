@@ -7,6 +7,7 @@
  * Loop: the session's. */
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"

@@ -7,13 +7,13 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
-#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_route.h"
 #include "nest/conf/conf_load.h"
@@ -24,67 +24,6 @@
 
 /* ---- prefixes ---- */
 
-/* The address or prefix that stands here. @bare: an address alone is fine (a host). */
-static bool
-parse_prefix(struct cli_session *s, struct cli_scan *sc, bool bare, struct prefix *out)
-{
-	enum family fam = sc->tok == TOK_IP4 ? FAM_IP4 : FAM_IP6;
-	unsigned max = fam == FAM_IP4 ? 32 : 128;
-	struct ip_addr ip = sc->ip;
-	char a[PREFIX_STR_MAX], b[IP_STR_MAX];
-
-	if (sc->tok != TOK_IP4 && sc->tok != TOK_IP6) {
-		cli_syntax(s, sc, bare ? "IP4 or IP6 or VPN_RD or CF_SYM_KNOWN" : NULL);
-		return false;
-	}
-	cli_scan_step(sc);
-	if (sc->tok != TOK_CHAR || sc->chr != '/') {
-		if (!bare)
-			cli_syntax(s, sc, "'/'");
-		*out = prefix_make(ip, max, fam);
-		return bare;
-	}
-	cli_scan_step(sc);
-	if (sc->tok != TOK_NUM || sc->num > max) {
-		if (sc->tok == TOK_NUM)
-			cli_end(s, CLI_BAD_COMMAND, "Invalid prefix length %llu",
-			    (unsigned long long)sc->num);
-		else
-			cli_syntax(s, sc, "NUM");
-		return false;
-	}
-	*out = prefix_make(ip, (unsigned)sc->num, fam);
-	if (!ip_equal(out->addr, ip)) {
-		cli_end(s, CLI_BAD_COMMAND,
-		    "Invalid %s prefix %s/%u, maybe you wanted %s",
-		    fam == FAM_IP4 ? "IPv4" : "IPv6", ip_str(b, ip), out->len,
-		    prefix_str(a, out));
-		return false;
-	}
-	cli_scan_step(sc);
-	return true;
-}
-
-/* take_number - @min to @max. */
-static bool
-take_number(
-    struct cli_session *s, struct cli_scan *sc, uint32_t min, uint32_t max, uint32_t *out)
-{
-	if (sc->tok != TOK_NUM) {
-		cli_syntax(s, sc, "NUM");
-		return false;
-	}
-	if (sc->num < min || sc->num > max) {
-		cli_end(s, CLI_BAD_COMMAND,
-		    "Number %llu is not in the range from %u to %u",
-		    (unsigned long long)sc->num, min, max);
-		return false;
-	}
-	*out = (uint32_t)sc->num;
-	cli_scan_step(sc);
-	return true;
-}
-
 /* take_vrp - behind `PREFIX max`: LENGTH as AS. */
 static bool
 take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
@@ -93,13 +32,13 @@ take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	enum family fam = q->prefix.fam;
 	uint32_t max;
 
-	if (!take_number(s, sc, v.net.len, family_bits(fam), &max))
+	if (!cmd_parse_number(s, sc, v.net.len, family_bits(fam), &max))
 		return false;
 	if (!cli_scan_word(sc, "as")) {
 		cli_syntax(s, sc, "AS");
 		return false;
 	}
-	if (!take_number(s, sc, 0, UINT32_MAX, &v.asn))
+	if (!cmd_parse_number(s, sc, 0, UINT32_MAX, &v.asn))
 		return false;
 	v.max_len = (uint8_t)max;
 	q->kind = fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
@@ -116,7 +55,7 @@ take_prefix(
 		return false;
 	}
 	q->where = w;
-	if (!parse_prefix(s, sc, w == WHERE_FOR, &q->prefix))
+	if (!cmd_parse_prefix(s, sc, w == WHERE_FOR, &q->prefix))
 		return false;
 	q->kind = q->prefix.fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
 	if (w != WHERE_EQUAL)
@@ -135,7 +74,7 @@ take_customer(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 		cli_end(s, CLI_BAD_COMMAND, "Only one prefix expected");
 		return false;
 	}
-	if (!take_number(s, sc, 0, UINT32_MAX, &v.asn))
+	if (!cmd_parse_number(s, sc, 0, UINT32_MAX, &v.asn))
 		return false;
 	q->where = WHERE_EQUAL;
 	q->kind = NLRI_ASPA;

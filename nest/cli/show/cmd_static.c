@@ -13,6 +13,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/tern.h"

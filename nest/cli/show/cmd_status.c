@@ -14,6 +14,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
