@@ -86,6 +86,13 @@ child_name(const struct cmd *node, const struct cmd *c)
 	return strchr(c->words + len, ' ') || !c->words[len] ? NULL : c->words + len;
 }
 
+/* never_short - is @c taken only when its last word is written whole? */
+static bool
+never_short(const struct cmd *c)
+{
+	return is_group(c) && strcmp(c->options, ".") == 0;
+}
+
 /* How many children of @node begin with @w; one of them, or the exact one, is *@found. */
 static unsigned
 find_child(
@@ -97,6 +104,8 @@ find_child(
 		const char *name = child_name(node, &commands[i]);
 
 		if (!name || !begins(name, w) || (whole_only && is_group(&commands[i])))
+			continue;
+		if (strlen(name) != w.len && never_short(&commands[i]))
 			continue;
 		*found = &commands[i];
 		if (strlen(name) == w.len)

@@ -8,6 +8,8 @@
  * abbreviation, because a name may stand there. "=p" alone: names of protocols,
  *            "=*" any name.
  *   arguments "...": this is a group; its commands follow, and alone it is none.
+ *     Options "." of a group: its last word isn't abbreviated, since what it begins with
+ *     has meant another command for long.
  *   help "":  expanded but not listed, because ternd does not answer it yet. */
 #ifndef TERN_CLIENT_CMD_DEF_H
 #define TERN_CLIENT_CMD_DEF_H
@@ -37,6 +39,11 @@
 	    "Names of the configuration")                                                \
 	X("show filter", "<filter, function or protocol> [code]", "=* code",             \
 	    "What is known of a filter or function: what it reads and writes")           \
+	X("show roa", "...", ".", "Why routes are valid or invalid")                     \
+	X("show roa check",                                                              \
+	    "<prefix> [as <number>] [path <number> ...] [table <table>] "                \
+	    "[aspa table <table>]",                                                      \
+	    "as=* path=* table=t aspa", "Whether a route is valid, and why")             \
 	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", "", "")                                                     \

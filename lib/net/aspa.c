@@ -105,12 +105,12 @@ upto(const uint32_t *asn, uint32_t cnt, uint32_t as)
 	return base + (asn[base] <= as);
 }
 
-static bool
-has(const uint32_t *asn, uint32_t cnt, uint32_t as)
+bool
+aspa_has_provider(const struct aspa *a, uint32_t as)
 {
-	uint32_t i = upto(asn, cnt, as);
+	uint32_t i = upto(a->provider, a->cnt, as);
 
-	return i && asn[i - 1] == as;
+	return i && a->provider[i - 1] == as;
 }
 
 /* ---- lists ---- */
@@ -224,8 +224,7 @@ hop(const struct aspa *customer, uint32_t provider)
 {
 	if (!customer)
 		return HOP_NO_ATTESTATION;
-	return has(customer->provider, customer->cnt, provider) ? HOP_PROVIDER
-								: HOP_NOT_PROVIDER;
+	return aspa_has_provider(customer, provider) ? HOP_PROVIDER : HOP_NOT_PROVIDER;
 }
 
 void
@@ -260,6 +259,12 @@ aspa_walk_as(struct aspa_walk *w, uint32_t as)
 	w->last = a;
 	w->last_as = as;
 	w->cnt++;
+}
+
+const struct aspa *
+aspa_walk_attested(const struct aspa_walk *w, uint32_t customer)
+{
+	return list_find(w->list, customer);
 }
 
 enum aspa_state

@@ -65,6 +65,10 @@ void aspa_walk_init(struct aspa_walk *w, const struct aspa_map *m);
 /* aspa_walk_as - the next AS, from the neighbour towards the origin. Repetitions in a row
  * count once. */
 void aspa_walk_as(struct aspa_walk *w, uint32_t as);
+/* aspa_walk_attested - by @customer, in what the walk sees. NULL: nothing is known. */
+const struct aspa *aspa_walk_attested(const struct aspa_walk *w, uint32_t customer);
+/* aspa_has_provider - does @a attest @as? */
+bool aspa_has_provider(const struct aspa *a, uint32_t as);
 /* aspa_walk_state - the verdict on the ASes so far. @upstream: the path came from a
  * customer, a peer or a client of a route server; else from a provider. An empty path is
  * INVALID. */

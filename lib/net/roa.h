@@ -52,4 +52,29 @@ void roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt);
 enum roa_state roa_map_check(
     const struct roa_map *m, const struct prefix *net, uint32_t asn);
 
+/* vrp_matches - of @v, which covers @net: may @asn originate it? */
+static inline bool
+vrp_matches(const struct vrp *v, const struct prefix *net, uint32_t asn)
+{
+	return v->asn == asn && asn && net->len <= v->max_len;
+}
+
+#define ROA_COVER_MAX 256
+
+/* Why roa_map_check answers as it does. */
+struct roa_cover {
+	enum roa_state state;
+	uint32_t cnt; /* VRPs that cover the prefix */
+	uint32_t matching; /* of them: they make it valid */
+	/* the first ROA_COVER_MAX of them, those that match before others; within these
+	 * in no order */
+	struct vrp vrp[ROA_COVER_MAX];
+};
+
+/* roa_map_cover - @c is written anew. Its parts agree with each other, whatever changes
+ * meanwhile.
+ * Cost: as roa_map_check, and each VRP that covers @net, twice. */
+void roa_map_cover(
+    const struct roa_map *m, struct roa_cover *c, const struct prefix *net, uint32_t asn);
+
 #endif

@@ -84,6 +84,7 @@ static const struct cmd command[] = {
 	{ "show symbols", cmd_show_symbols, false, "Names of the configuration" },
 	{ "show filter", cmd_show_filter, false,
 	    "What is known of a filter or function" },
+	{ "show roa check", cmd_show_roa_check, false, "Validity of a route, and why" },
 	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces" },
 	{ "show bfd sessions", cmd_bfd, false, NULL },
 	{ "show ospf", cmd_ospf, false, NULL },

@@ -20,6 +20,8 @@ void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_filter.c */
 void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
+/* cmd_roa.c */
+void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
 /* cmd_iface.c */
 void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
 /* cmd_protocols.c */

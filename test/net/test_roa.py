@@ -383,6 +383,36 @@ def many_roas():
     d.stop()
 
 
+def why(d):
+    """show roa check: the verdict, and what it is made of."""
+    ask = lambda what: d.run("show roa check " + what)
+    wait_until(lambda: re.search(r"ASPAs:\s+3\n", d.text("show table at")), "three customers in the index")
+    equal(ask("192.0.2.0/25 as 65001"), [
+        (1019, "192.0.2.0/25 AS65001: valid in table q4"),
+        (1019, "\t192.0.2.0/24-25 AS65001          matches"),
+        (1019, "\t192.0.2.0/24-24 AS65001          for shorter prefixes"),
+        (1019, "\t192.0.2.0/24-25 AS65002          another AS"),
+        (0, "")], "valid")
+    equal(ask("192.0.2.1 as 65002")[0], (1019, "192.0.2.1/32 AS65002: invalid in table q4"), "too long")
+    equal(ask("198.51.100.0/24 as 65009")[:-1], [(1019, "198.51.100.0/24 AS65009: unknown in table q4")], "unknown")
+    equal(ask("192.0.2.0/24 path 65020 65010 65010 65001 table q4 aspa table at")[4:], [
+        (1019, "path of 4: upstream invalid, downstream valid in table at"),
+        (1019, "\tAS65001 to AS65010: its provider"),
+        (1019, "\tAS65010 to AS65020: not its provider"),
+        (1019, "\tAS65020 to AS65010: its provider"),
+        (1019, "\tAS65010 to AS65001: not its provider"),
+        (0, "")], "up, and down again")
+    equal(ask("192.0.2.0/24 as 65002 path 7 65002")[4:], [
+        (1019, "path of 2: upstream unknown, downstream valid in table at"),
+        (1019, "\tAS65002 to AS7: no ASPA"),
+        (1019, "\tAS7 to AS65002: no ASPA"),
+        (0, "")], "nothing is known")
+    equal(ask("2001:db8::/32 as 65001"),
+          [(9001, "There are several tables of type roa6: say which by `table NAME`")], "which table?")
+    equal(ask("2001:db8:1::/48 as 65001 table q6")[0][1], "2001:db8:1::/48 AS65001: valid in table q6", "IPv6")
+    equal(ask("192.0.2.0/24 as 65001 table q6"), [(9001, "Table q6 isn't of type roa4")], "the other family")
+
+
 def ordinary():
     """A ROA table is a table: one net of it, limits, refused routes that are kept, filters that ask it."""
     conf = """
@@ -391,7 +421,11 @@ log "RUN/bird.log" all;
 protocol device {}
 roa4 table q4;
 roa6 table q6;
+roa6 table z6;
+aspa table at;
 attribute int mark;
+protocol static providers { aspa { table at; };
+  route aspa 65001 providers 65010; route aspa 65010 transit; route aspa 65020 providers 65010; }
 protocol static roas { roa4 { table q4; import keep filtered; import filter {
     if net.asn = 65009 then { mark = 5; reject; } accept; }; %s };
   route 192.0.2.0/24 max 25 as 65001; route 192.0.2.0/24 max 25 as 65002; route 192.0.2.0/24 max 24 as 65001;
@@ -418,6 +452,7 @@ protocol static six { roa6 { table q6; }; route 2001:db8::/32 max 48 as 65001; }
     equal(d.text("eval roa_check(q4, 198.51.100.0/24, 65009)"), "ROA_UNKNOWN", "what was refused isn't asked")
     equal(d.text("eval roa_check(q4, 192.0.2.0/25, 65001)"), "ROA_VALID", "what was accepted is")
     check("2 of 4 routes for 3 networks" in d.text("show route table q4 count where net.asn = 65001 && net.maxlen = 25"), "where")
+    why(d)
     d.write(conf % "import limit 2 action block;")
     check(d.code("configure") in (3, 4), "configure")
     equal(d.code("restart roas"), 0, "restart")

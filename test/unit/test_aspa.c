@@ -12,6 +12,7 @@ check(const struct aspa_map *m, const uint32_t *path, bool upstream)
 	aspa_walk_init(&w, m);
 	while (*path)
 		aspa_walk_as(&w, *path++);
+	assert_ptr_equal(aspa_walk_attested(&w, 21), m ? aspa_map_get(m, 21) : NULL);
 	return aspa_walk_state(&w, upstream);
 }
 
@@ -125,6 +126,8 @@ test_entries(void **state)
 	assert_int_equal(a->provider[1], 3);
 	assert_int_equal(a->provider[2], 7);
 	assert_int_equal(a->provider[3], 4200000000u);
+	assert_true(aspa_has_provider(a, 3) && aspa_has_provider(a, 4200000000u));
+	assert_false(aspa_has_provider(a, 4) || aspa_has_provider(c, 0));
 	assert_true(aspa_same(a, a));
 	assert_false(aspa_same(a, b));
 	assert_false(aspa_same(b, c));

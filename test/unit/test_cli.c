@@ -314,6 +314,18 @@ test_other_shows(void **state)
 	has(fd, "show interfaces", "1001-lo ");
 	has(fd, "show interfaces summary",
 	    "2005-Interface  State  IPv4 address       IPv6 address\n");
+	is(fd, "show roa check 10.0.0.0/8 as 1", "9001 There is no table of type roa4\n");
+	is(fd, "show roa check 10.0.0.0/8 as 1 table master4",
+	    "9001 Table master4 isn't of type roa4\n");
+	is(fd, "show roa check 10.0.0.0/8 path 2 1 as 2",
+	    "9001 AS2 isn't the last of the path\n");
+	is(fd, "show roa check 10.0.0.0/8 as 1 table K", "9001 Table name required\n");
+	is(fd, "show roa check 10.0.0.0/8 as 1 aspa table master4",
+	    "9001 An ASPA table is asked about a path only\n");
+	is(fd, "show roa check 10.0.0.0/8",
+	    "9001 syntax error, unexpected END, expecting AS or PATH\n");
+	is(fd, "show roa check 10.0.0.0/8 as 4294967296",
+	    "9001 Number 4294967296 is not in the range from 0 to 4294967295\n");
 	is(fd, "show bfd sessions", "9001 There is no BFD protocol running\n");
 	is(fd, "eval 1+2*K", "0023 11\n");
 	is(fd, "timeformat iso short", "0000 \n");

@@ -23,6 +23,9 @@ test_expand(void **state)
 	expand("  sh   mem ", CMD_SEND, "show memory");
 	expand("sh ro co", CMD_SEND, "show route count");
 	expand("sh r", CMD_SEND, "show route");
+	expand("sh ro 10.0.0.0/8", CMD_SEND, "show route 10.0.0.0/8");
+	expand("sh roa ch 10.0.0.0/8 as 5 pa 7 5 ta t asp tab a", CMD_SEND,
+	    "show roa check 10.0.0.0/8 as 5 path 7 5 table t aspa table a");
 	expand("sh pr a p1", CMD_SEND, "show protocols all p1");
 	expand("conf", CMD_SEND, "configure");
 	expand("co so", CMD_SEND, "configure soft");
@@ -58,6 +61,7 @@ test_refused(void **state)
 {
 	(void)state;
 	expand("show", CMD_UNKNOWN, NULL);
+	expand("show roa", CMD_UNKNOWN, NULL);
 	expand("s", CMD_UNKNOWN, NULL);
 	expand("SHOW STATUS", CMD_UNKNOWN, NULL);
 	expand("show nosuch", CMD_UNKNOWN, NULL);
@@ -126,6 +130,10 @@ test_words(void **state)
 	words("show protocols ", "", CMD_NAMES_PROTOCOL, "all ");
 	words("show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");
 	words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
+	words("show ", "ro", CMD_NAMES_NONE, "route roa ");
+	words("show roa ", "", CMD_NAMES_NONE, "check ");
+	words("show roa check 10.0.0.0/8 ", "", CMD_NAMES_NONE, "as path table aspa ");
+	words("show roa check 10.0.0.0/8 as 5 table ", "", CMD_NAMES_TABLE, "");
 	words("show route table ", "m", CMD_NAMES_TABLE, "");
 	words("show route where ", "", CMD_NAMES_ANY, "");
 	words("show route where net ", "", CMD_NAMES_ANY, "");

@@ -118,6 +118,80 @@ test_small(void **state)
 	}
 }
 
+/* has - is @s-@max of @asn among @cnt VRPs? */
+static bool
+has(const struct vrp *v, uint32_t cnt, const char *s, unsigned max, uint32_t asn)
+{
+	struct vrp_change want = add(s, max, asn);
+
+	for (uint32_t i = 0; i < cnt; i++)
+		if (!vrp_cmp(&v[i], &want.vrp))
+			return true;
+	return false;
+}
+
+/* What covers a prefix stands in buckets of several depths; what matches comes first. */
+static void
+test_cover(void **state)
+{
+	struct vrp_change c[] = { add("10.0.0.0/8", 16, 1), add("0.0.0.0/0", 32, 2),
+		add("10.1.0.0/16", 24, 3), add("10.1.2.0/24", 24, 1),
+		add("10.1.2.0/24", 24, 0), add("10.1.2.128/25", 25, 1),
+		add("10.1.3.0/24", 24, 1), add("10.1.2.0/23", 24, 1) };
+	struct prefix p = pfx("10.1.2.0/24"), six = pfx("2001:db8::/32");
+	struct roa_map *m = roa_map_new(FAM_IP4);
+	struct roa_cover got;
+
+	(void)state;
+	roa_map_cover(m, &got, &p, 1);
+	assert_int_equal(got.state, ROA_UNKNOWN);
+	assert_int_equal(got.cnt, 0);
+	roa_map_update(m, c, ARRAY_LEN(c));
+	roa_map_cover(m, &got, &p, 1);
+	assert_int_equal(got.state, ROA_VALID);
+	assert_int_equal(got.cnt, 6);
+	assert_int_equal(got.matching, 2);
+	assert_true(has(got.vrp, 2, "10.1.2.0/24", 24, 1));
+	assert_true(has(got.vrp, 2, "10.1.2.0/23", 24, 1));
+	assert_true(has(got.vrp + 2, 4, "10.0.0.0/8", 16, 1));
+	assert_true(has(got.vrp + 2, 4, "0.0.0.0/0", 32, 2));
+	assert_true(has(got.vrp + 2, 4, "10.1.0.0/16", 24, 3));
+	assert_true(has(got.vrp + 2, 4, "10.1.2.0/24", 24, 0));
+	roa_map_cover(m, &got, &p, 0); /* nobody may */
+	assert_int_equal(got.state, ROA_INVALID);
+	assert_int_equal(got.matching, 0);
+	assert_int_equal(got.cnt, 6);
+	roa_map_cover(m, &got, &six, 1);
+	assert_int_equal(got.state, ROA_UNKNOWN);
+	rcu_drain();
+	roa_map_free(m);
+}
+
+/* More than there is room for: all are counted, and those that match are there. */
+static void
+test_cover_many(void **state)
+{
+	struct vrp_change c[2 * ROA_COVER_MAX];
+	struct roa_map *m = roa_map_new(FAM_IP4);
+	struct prefix p = pfx("10.1.2.0/24");
+	struct roa_cover got;
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_LEN(c); i++)
+		c[i] = add(i % 2 ? "10.1.2.0/24" : "10.0.0.0/8", 24, 1 + i);
+	roa_map_update(m, c, ARRAY_LEN(c));
+	for (uint32_t as = 1; as <= ARRAY_LEN(c); as++) {
+		roa_map_cover(m, &got, &p, as);
+		assert_int_equal(got.state, ROA_VALID);
+		assert_int_equal(got.cnt, ARRAY_LEN(c));
+		assert_int_equal(got.matching, 1);
+		assert_int_equal(got.vrp[0].asn, as);
+		assert_int_not_equal(got.vrp[ROA_COVER_MAX - 1].asn, as);
+	}
+	rcu_drain();
+	roa_map_free(m);
+}
+
 static void
 test_changes(void **state)
 {
@@ -153,6 +227,8 @@ main(void)
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_ip6),
 		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_cover),
+		cmocka_unit_test(test_cover_many),
 		cmocka_unit_test(test_changes),
 	};
 	int rc;

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show roa check: what a ROA table says of a prefix and its origin, and an ASPA table of
+ * a path, and why.
+ *
+ * The verdict is made of the very entries that are shown, so the two agree, whatever
+ * changes meanwhile. A filter that asks at another moment may find others.
+ *
+ * All of it is read under RCU, in one step; in the session's loop. */
+#include "nest/cli/cmd_list.h"
+
+#include "filter/lang/sym.h"
+#include "lib/base/mem.h"
+#include "lib/net/aspa.h"
+#include "lib/net/prefix.h"
+#include "lib/net/roa.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_parse.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
+#include "nest/rpki/rpki_index.h"
+#include "nest/tern.h"
+
+#include <stdlib.h>
+
+#define PATH_MAX_AS 256 /* in the command */
+
+static const char *const type_name[] = {
+	[TABLE_ROA4] = "roa4", [TABLE_ROA6] = "roa6", [TABLE_ASPA] = "aspa"
+};
+static const char *const roa_name[] = {
+	[ROA_UNKNOWN] = "unknown", [ROA_VALID] = "valid", [ROA_INVALID] = "invalid"
+};
+static const char *const aspa_name[] = {
+	[ASPA_UNKNOWN] = "unknown", [ASPA_VALID] = "valid", [ASPA_INVALID] = "invalid"
+};
+
+/* What is asked. */
+struct question {
+	struct prefix net;
+	bool has_as;
+	uint32_t asn; /* the origin */
+	uint32_t as[PATH_MAX_AS]; /* from the neighbour to the origin */
+	unsigned as_cnt;
+	char *roa_table, *aspa_table; /* NULL: not named */
+	struct roa_cover cover; /* the answer */
+};
+
+/* ---- reading ---- */
+
+/* take_path - behind `path`; the last one is the origin. */
+static bool
+take_path(struct cli_session *s, struct cli_scan *sc, struct question *q)
+{
+	do {
+		if (q->as_cnt == PATH_MAX_AS) {
+			cli_end(s, CLI_BAD_COMMAND, "More than %u ASes in the path",
+			    PATH_MAX_AS);
+			return false;
+		}
+		if (!cmd_parse_number(s, sc, 0, UINT32_MAX, &q->as[q->as_cnt]))
+			return false;
+		q->as_cnt++;
+	} while (sc->tok == TOK_NUM);
+	return true;
+}
+
+/* take_table - behind `table`. */
+static bool
+take_table(struct cli_session *s, struct cli_scan *sc, char **name)
+{
+	if (*name) {
+		cli_end(s, CLI_BAD_COMMAND, "Table specified twice");
+		return false;
+	}
+	return cmd_parse_symbol(
+	    s, sc, SYM_TABLE, "Table name required", "CF_SYM_KNOWN", name);
+}
+
+static bool
+take_option(struct cli_session *s, struct cli_scan *sc, struct question *q)
+{
+	if (!q->has_as && cli_scan_word(sc, "as")) {
+		q->has_as = true;
+		return cmd_parse_number(s, sc, 0, UINT32_MAX, &q->asn);
+	}
+	if (!q->as_cnt && cli_scan_word(sc, "path"))
+		return take_path(s, sc, q);
+	if (cli_scan_word(sc, "table"))
+		return take_table(s, sc, &q->roa_table);
+	if (!cli_scan_word(sc, "aspa")) {
+		cli_syntax(s, sc, q->has_as || q->as_cnt ? "END" : "AS or PATH");
+		return false;
+	}
+	if (cli_scan_word(sc, "table"))
+		return take_table(s, sc, &q->aspa_table);
+	cli_syntax(s, sc, "TABLE");
+	return false;
+}
+
+/* take_all - Returns: false after it has ended the reply. */
+static bool
+take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
+{
+	if (!cmd_parse_prefix(s, sc, true, &q->net))
+		return false;
+	do {
+		if (!take_option(s, sc, q))
+			return false;
+	} while (sc->tok != TOK_END);
+	if (!q->has_as && !q->as_cnt) {
+		cli_syntax(s, sc, "AS or PATH");
+		return false;
+	}
+	if (!q->has_as)
+		q->asn = q->as[q->as_cnt - 1];
+	if (q->as_cnt && q->asn != q->as[q->as_cnt - 1]) {
+		cli_end(s, CLI_BAD_COMMAND, "AS%u isn't the last of the path", q->asn);
+		return false;
+	}
+	if (q->aspa_table && !q->as_cnt) {
+		cli_end(s, CLI_BAD_COMMAND, "An ASPA table is asked about a path only");
+		return false;
+	}
+	return true;
+}
+
+/* ---- tables ---- */
+
+/* only_one - of type @kind; NULL after it has ended the reply. */
+static const struct conf_table *
+only_one(struct cli_session *s, enum conf_table_kind kind)
+{
+	const struct config *c = s->conf->conf;
+	const struct conf_table *found = NULL;
+
+	for (unsigned i = 0; i < c->table_cnt; i++) {
+		if (c->table[i]->kind != kind)
+			continue;
+		if (found) {
+			cli_end(s, CLI_BAD_COMMAND,
+			    "There are several tables of type %s: say which by `%stable "
+			    "NAME`",
+			    type_name[kind], kind == TABLE_ASPA ? "aspa " : "");
+			return NULL;
+		}
+		found = c->table[i];
+	}
+	if (!found)
+		cli_end(
+		    s, CLI_BAD_COMMAND, "There is no table of type %s", type_name[kind]);
+	return found;
+}
+
+/* the_table - @name, if it is of type @kind; NULL after it has ended the reply. */
+static const struct conf_table *
+the_table(struct cli_session *s, enum conf_table_kind kind, const char *name)
+{
+	const struct conf_table *t;
+
+	if (!name)
+		return only_one(s, kind);
+	t = config_find_table(s->conf->conf, name);
+	if (t && t->kind == kind)
+		return t;
+	cli_end(s, CLI_BAD_COMMAND, "Table %s isn't of type %s", name, type_name[kind]);
+	return NULL;
+}
+
+static bool
+has_aspa_table(const struct config *c)
+{
+	for (unsigned i = 0; i < c->table_cnt; i++)
+		if (c->table[i]->kind == TABLE_ASPA)
+			return true;
+	return false;
+}
+
+/* index_of - NULL: it isn't there yet. */
+static const struct rpki_index *
+index_of(const struct cli_session *s, const struct conf_table *t)
+{
+	const struct tern_view *v = tern_view_get(s->tern);
+
+	for (uint32_t i = 0; i < v->rpki_cnt; i++)
+		if (!strcmp(table_name(rpki_index_table(v->rpki[i])), t->name))
+			return v->rpki[i];
+	return NULL;
+}
+
+/* ---- answers ---- */
+
+static int
+by_vrp(const void *a, const void *b)
+{
+	return vrp_cmp(a, b);
+}
+
+/* why - what @v, which covers q->net, has to do with the verdict. */
+static const char *
+why(const struct question *q, const struct vrp *v)
+{
+	if (vrp_matches(v, &q->net, q->asn))
+		return "matches";
+	if (!v->asn)
+		return "for nobody";
+	return v->asn == q->asn ? "for shorter prefixes" : "another AS";
+}
+
+static void
+say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_t cnt)
+{
+	enum nlri_kind kind = q->net.fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
+	char text[NLRI_STR_MAX];
+
+	qsort(v, cnt, sizeof(*v), by_vrp);
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct nlri n = nlri_of_vrp(kind, &v[i]);
+
+		cli_say(s, CLI_ROA, "\t%-32s %s", nlri_str(text, kind, n.word, n.head),
+		    why(q, &v[i]));
+	}
+}
+
+static void
+say_roa(struct cli_session *s, struct question *q, const struct conf_table *t)
+{
+	const struct rpki_index *x = index_of(s, t);
+	struct roa_cover *c = &q->cover;
+	char text[PREFIX_STR_MAX];
+	uint32_t shown, first;
+
+	if (x)
+		roa_map_cover(rpki_index_map(x), c, &q->net, q->asn);
+	cli_say(s, CLI_ROA, "%s AS%u: %s in table %s", prefix_str(text, &q->net), q->asn,
+	    roa_name[c->state], t->name);
+	shown = (uint32_t)min_u64(c->cnt, ROA_COVER_MAX);
+	first = (uint32_t)min_u64(c->matching, shown);
+	say_vrps(s, q, c->vrp, first);
+	say_vrps(s, q, c->vrp + first, shown - first);
+	if (c->cnt > shown)
+		cli_say(s, CLI_ROA, "\tand %u more, %u of which match", c->cnt - shown,
+		    c->matching - first);
+}
+
+static void
+say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
+    uint32_t provider)
+{
+	const struct aspa *a = aspa_walk_attested(w, customer);
+	const char *what = "not its provider";
+
+	if (!a)
+		what = "no ASPA";
+	else if (aspa_has_provider(a, provider))
+		what = "its provider";
+	cli_say(s, CLI_ROA, "\tAS%u to AS%u: %s", customer, provider, what);
+}
+
+/* say_path - hops from the origin on: first those up, on which an upstream path depends,
+ * then those down. */
+static void
+say_path(struct cli_session *s, const struct question *q, const struct conf_table *t)
+{
+	const struct rpki_index *x = index_of(s, t);
+	struct aspa_walk w;
+
+	aspa_walk_init(&w, x ? rpki_index_aspa(x) : NULL);
+	for (unsigned i = 0; i < q->as_cnt; i++)
+		aspa_walk_as(&w, q->as[i]);
+	cli_say(s, CLI_ROA, "path of %u: upstream %s, downstream %s in table %s",
+	    q->as_cnt, aspa_name[aspa_walk_state(&w, true)],
+	    aspa_name[aspa_walk_state(&w, false)], t->name);
+	for (unsigned i = q->as_cnt - 1; i > 0; i--)
+		if (q->as[i] != q->as[i - 1])
+			say_hop(s, &w, q->as[i], q->as[i - 1]);
+	for (unsigned i = 1; i < q->as_cnt; i++)
+		if (q->as[i] != q->as[i - 1])
+			say_hop(s, &w, q->as[i - 1], q->as[i]);
+}
+
+static void
+answer(struct cli_session *s, struct question *q)
+{
+	enum conf_table_kind kind = q->net.fam == FAM_IP4 ? TABLE_ROA4 : TABLE_ROA6;
+	const struct conf_table *roa = the_table(s, kind, q->roa_table), *aspa = NULL;
+
+	if (!roa)
+		return;
+	if (q->as_cnt && (q->aspa_table || has_aspa_table(s->conf->conf))) {
+		aspa = the_table(s, TABLE_ASPA, q->aspa_table);
+		if (!aspa)
+			return;
+	}
+	say_roa(s, q, roa);
+	if (aspa)
+		say_path(s, q, aspa);
+	cli_end(s, CLI_DONE, "%s", "");
+}
+
+/* show roa check PREFIX [as N] [path A B ...] [table T] [aspa table U] */
+void
+cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc)
+{
+	struct question *q = mem_zalloc(MEM_OTHER, sizeof(*q));
+
+	if (take_all(s, sc, q))
+		answer(s, q);
+	mem_free(MEM_OTHER, q->roa_table);
+	mem_free(MEM_OTHER, q->aspa_table);
+	mem_free(MEM_OTHER, q);
+}
