@@ -541,7 +541,7 @@ next_customer(struct rpki_data *d, struct rpki_customer *k, struct rpki_change *
 }
 
 bool
-rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t max)
+rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t *left)
 {
 	while (d->phase != DATA_IDLE) {
 		uint32_t i;
@@ -555,12 +555,13 @@ rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t max)
 			settled(d);
 			break;
 		}
+		if (!*left)
+			break;
+		--*left;
 		i = d->pos++;
 		if (d->kind == NLRI_ASPA ? next_customer(d, d->changed[i], c)
 					 : next_rec(d, d->all ? i : d->touched[i], c))
 			return true;
-		if (!max--)
-			break;
 	}
 	return false;
 }

@@ -90,8 +90,9 @@ void rpki_data_drop(struct rpki_data *d);
 void rpki_data_apply(struct rpki_data *d);
 void rpki_data_again(struct rpki_data *d);
 bool rpki_data_busy(const struct rpki_data *d);
-/* rpki_data_next - the next thing to tell, additions first. After @max records that had
- * nothing to tell it returns false though it is busy. Returns: false: nothing now. */
-bool rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t max);
+/* rpki_data_next - the next thing to tell, additions first. Each record that is looked at
+ * counts against *@left; when that is 0 it returns false though it is busy. Returns:
+ * false: nothing now. */
+bool rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t *left);
 
 #endif

@@ -137,9 +137,8 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 			rc->again = false;
 			rpki_data_again(&rc->data);
 		}
-		while (*left && b.len <= REC_NLRI_MAX - NLRI_MAX &&
-		       rpki_data_next(&rc->data, &c, *left)) {
-			--*left;
+		while (b.len <= REC_NLRI_MAX - NLRI_MAX &&
+		       rpki_data_next(&rc->data, &c, left)) {
 			tell(&b, &c);
 			if (c.list && !channel_import_ready(rc->ch))
 				break;
@@ -147,7 +146,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 		flush(&b);
 		if (!channel_import_ready(rc->ch))
 			return false; /* import_ready */
-		if (rpki_data_busy(&rc->data) && (!*left || !b.len)) {
+		if (rpki_data_busy(&rc->data) && !*left) {
 			timer_set(&s->more, 0);
 			return false;
 		}

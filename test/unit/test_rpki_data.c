@@ -58,9 +58,10 @@ tell_all(struct rpki_data *d, struct model *m)
 	unsigned told = 0;
 
 	while (rpki_data_busy(d)) {
+		uint32_t left = 7;
 		unsigned i;
 
-		if (!rpki_data_next(d, &c, 7))
+		if (!rpki_data_next(d, &c, &left))
 			continue;
 		i = model_of(m->kind, &c.nlri);
 		told++;
@@ -151,10 +152,11 @@ test_random(void **state)
 static unsigned
 told(struct rpki_data *d, unsigned *added, unsigned *removed)
 {
+	uint32_t left = UINT32_MAX;
 	struct rpki_change c;
 
 	*added = *removed = 0;
-	while (rpki_data_next(d, &c, 1000))
+	while (rpki_data_next(d, &c, &left))
 		c.there ? ++*added : ++*removed;
 	return *added + *removed;
 }
@@ -192,6 +194,7 @@ static void
 test_any_length(void **state)
 {
 	struct vrp a = vrp_at(NLRI_ROA4, 0), b = vrp_at(NLRI_ROA4, 1);
+	uint32_t left = 10;
 	unsigned added, removed;
 	struct rpki_change c;
 	struct rpki_data d;
@@ -202,7 +205,7 @@ test_any_length(void **state)
 	assert_int_equal(rpki_data_add(&d, &a, NULL, 0), 0);
 	assert_int_equal(rpki_data_add(&d, &b, NULL, 0), 0);
 	rpki_data_apply(&d);
-	assert_true(rpki_data_next(&d, &c, 10));
+	assert_true(rpki_data_next(&d, &c, &left));
 	assert_int_equal(c.nlri.head, 24 | 32 << 8);
 	told(&d, &added, &removed);
 	rpki_data_begin(&d, false);
