@@ -110,7 +110,14 @@ detached(struct channel *ch)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
-	if (++s->detached == s->p.cf->chan_cnt)
+	s->detached++;
+	rpki_try_gone(s);
+}
+
+void
+rpki_try_gone(struct rpki_proto *s)
+{
+	if (s->detached && s->detached == s->p.cf->chan_cnt && !s->feeding)
 		proto_gone(&s->p);
 }
 
@@ -237,7 +244,7 @@ free_it(TAKE struct proto *p)
 	struct rpki_proto *s = rpki_of(p);
 
 	for (unsigned i = 0; i < RPKI_TABLES; i++) {
-		rpki_data_clear(&s->chan[i].data);
+		rpki_data_fini(&s->chan[i].data);
 		if (s->chan[i].ch)
 			channel_free(s->chan[i].ch);
 	}

@@ -5,6 +5,7 @@
  *      rpki_conf.c   options
  *      rpki_fsm.c    the state machine, a pure function
  *      rpki_data.c   what the cache has and what of it the table has
+ *      rpki_recs.c   its records, found by their net
  *      rpki.c        an instance: channels, commands, beginning and end
  *      rpki_act.c    what the machine says, carried out; timers
  *      rpki_rx.c     PDUs to events and data

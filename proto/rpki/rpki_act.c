@@ -170,7 +170,7 @@ act_drop(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			rpki_data_drop(&s->chan[i].data);
-	timer_set(&s->more, 0); /* a reload may have waited */
+	rpki_feed(s); /* a reload may have waited, too */
 }
 
 static void

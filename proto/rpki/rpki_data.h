@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a cache has brought: records of one kind of table, each with two marks. WANTED:
- * the cache has it, as far as it has told. SHOWN: it was given to the table. An answer of
- * the cache moves WANTED alone; at its End of Data both are brought together, and a
- * record that has neither goes. So there is one copy of all data, and an answer that is
- * dropped leaves no trace.
+/* What a cache has brought: records of one kind of table. Each was given to the table
+ * (SHOWN) or not, and is wanted or not: what the answer of the cache that is being read
+ * says of it. At its End of Data both are brought together, and a record that is neither
+ * goes. So there is one copy of all data, and an answer that is dropped leaves no trace.
  *
  * The order of calls:
  *
  *      rpki_data_begin   an answer begins
  *      rpki_data_add, rpki_data_del ...
- *      then rpki_data_drop; or rpki_data_apply, and rpki_data_next until it says no
+ *      then rpki_data_drop or rpki_data_apply, and rpki_data_next until it isn't busy
+ *
+ * Only rpki_data_next goes through many records, some in each call.
  *
  * Owner only: the instance. */
 #ifndef TERN_PROTO_RPKI_RPKI_DATA_H
 #define TERN_PROTO_RPKI_RPKI_DATA_H
 
-#include "lib/base/htab.h"
 #include "lib/net/roa.h"
 #include "nest/rib/nlri.h"
+#include "proto/rpki/rpki_recs.h"
 
 #define RPKI_RECORDS_MAX 8000000 /* of one kind: VRPs, 200 MB; more are refused */
 /* of all customers together, before and after an answer: 64 MB; likewise */
@@ -33,30 +34,34 @@ struct rpki_list {
 /* Several VRPs of a cache may be one for the table (`ignore max length`). */
 enum rpki_merge { RPKI_AS_SENT, RPKI_ANY_LENGTH };
 
-struct rpki_customer;
+/* The lists of a customer. */
+struct rpki_lists {
+	struct rpki_list *shown; /* NULL: it isn't SHOWN */
+	struct rpki_list *said; /* by this answer, if it is another one; else NULL */
+};
 
 /* owner: an instance, embedded. */
 struct rpki_data {
 	/* private */
-	enum nlri_kind kind;
 	enum rpki_merge merge;
-	uint64_t seed;
-	/* VRPs: records of `stride` words: those of the net, then head and marks */
-	uint32_t *rec, rec_cnt, rec_cap, stride;
-	uint32_t free; /* first free record + 1 */
-	uint32_t *slot, slot_cnt; /* hash of records: index + 1; a power of two */
-	uint32_t used; /* records that aren't free */
-	/* customers */
-	struct htab customers;
+	struct rpki_recs recs;
+	/* of customers, by number of the record */
+	struct rpki_lists *lists;
+	uint32_t lists_cap;
 	uint64_t providers; /* in all lists */
-	struct rpki_customer **changed; /* in this answer */
-	/* VRPs: which records this answer was about */
-	uint32_t *touched, touched_cnt, touched_cap;
-	bool all; /* this answer is about all records */
+	bool all; /* this answer is about all records; */
+	uint32_t *touched, touched_cnt, touched_cap; /* else it is about these */
+	uint32_t shown; /* records that are SHOWN */
 	/* of rpki_data_next */
 	uint32_t pos;
-	enum { DATA_IDLE, DATA_ADDING, DATA_REMOVING, DATA_AGAIN } phase;
-	uint32_t shown; /* records that are SHOWN */
+	enum {
+		DATA_IDLE,
+		DATA_ADDING,
+		DATA_REMOVING,
+		DATA_AGAIN,
+		DATA_DROPPING,
+		DATA_CLEARING
+	} phase;
 };
 
 /* What the table is to be told. */
@@ -67,7 +72,9 @@ struct rpki_change {
 };
 
 void rpki_data_init(struct rpki_data *d, enum nlri_kind kind, enum rpki_merge merge);
-/* rpki_data_clear - without a word to the table; also as the last call. */
+void rpki_data_fini(struct rpki_data *d);
+/* rpki_data_clear - all goes, without a word to the table; at any time. rpki_data_next
+ * follows, until it isn't busy. */
 void rpki_data_clear(struct rpki_data *d);
 /* rpki_data_cnt - records that the table has of it. */
 uint32_t rpki_data_cnt(const struct rpki_data *d);
@@ -82,11 +89,10 @@ MUST_CHECK int rpki_data_add(
     struct rpki_data *d, const struct vrp *v, const uint8_t *provider, uint32_t cnt);
 /* rpki_data_del - Returns: 0; -ENOENT: the cache doesn't have it. */
 MUST_CHECK int rpki_data_del(struct rpki_data *d, const struct vrp *v);
-/* rpki_data_drop - what was added and removed since rpki_data_begin is forgotten. */
+/* rpki_data_drop - what was added and removed since rpki_data_begin is forgotten.
+ * rpki_data_apply - the answer is whole. rpki_data_again - all that is SHOWN is to be
+ * said again. None of them while rpki_data_busy. */
 void rpki_data_drop(struct rpki_data *d);
-
-/* rpki_data_apply - the answer is whole. rpki_data_again - all that is SHOWN is to be
- * said again. Neither while rpki_data_busy. */
 void rpki_data_apply(struct rpki_data *d);
 void rpki_data_again(struct rpki_data *d);
 bool rpki_data_busy(const struct rpki_data *d);

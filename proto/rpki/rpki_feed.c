@@ -144,7 +144,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 				break;
 		}
 		flush(&b);
-		if (!channel_import_ready(rc->ch))
+		if (s->enabled && !channel_import_ready(rc->ch))
 			return false; /* import_ready */
 		if (rpki_data_busy(&rc->data) && !*left) {
 			timer_set(&s->more, 0);
@@ -166,7 +166,9 @@ fed(struct rpki_proto *s)
 		    s->added, s->removed, rpki_records(s), s->session, s->serial);
 	s->told_all = false;
 	s->added = s->removed = 0;
+	timer_cancel(&s->more);
 	link_want(s, true);
+	rpki_try_gone(s);
 }
 
 void
@@ -174,7 +176,7 @@ rpki_feed(struct rpki_proto *s)
 {
 	uint32_t left = STEP_RECORDS;
 
-	if (!s->enabled || s->state == RPKI_RUNNING) /* I3 */
+	if (s->state == RPKI_RUNNING) /* I3 */
 		return;
 	if (!s->feeding) {
 		s->feeding = true;
@@ -196,9 +198,9 @@ rpki_feed_stop(struct rpki_proto *s)
 		forget_plain(s, rc);
 		rpki_data_clear(&rc->data);
 	}
-	timer_cancel(&s->more);
-	s->feeding = s->told_all = false;
+	s->told_all = false;
 	s->added = s->removed = 0;
+	rpki_feed(s);
 }
 
 uint32_t

@@ -156,6 +156,8 @@ void rpki_timers_init(struct rpki_proto *s);
 void rpki_timers_changed(struct rpki_proto *s, uint32_t refresh_s, uint32_t expire_s);
 /* rpki_channels_up - those that aren't. */
 void rpki_channels_up(struct rpki_proto *s);
+/* rpki_try_gone - all channels are detached, and the data is freed: it ends. */
+void rpki_try_gone(struct rpki_proto *s);
 
 /* link_is_up, link_lost - from the connection. @text: why. */
 void link_is_up(struct rpki_proto *s);
@@ -165,11 +167,11 @@ void link_lost(struct rpki_proto *s, const char *text);
  * unfinished PDU, or comes again when link_want(true) was called. */
 uint32_t rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len);
 
-/* rpki_feed - tell the tables what they don't know yet, as far as they take it. When all
- * is told, reading goes on. */
+/* rpki_feed - tell the tables what they don't know yet, as far as they take it, and free
+ * what was dropped, some of it. When all is done, reading goes on. */
 void rpki_feed(struct rpki_proto *s);
-/* rpki_feed_stop - what hasn't been told is dropped, with all data: the channels are
- * going down. */
+/* rpki_feed_stop - what hasn't been told is dropped, with all data, the tables being told
+ * nothing: the channels are going down. */
 void rpki_feed_stop(struct rpki_proto *s);
 /* rpki_feed_forget - attributes that the configuration has changed. */
 void rpki_feed_forget(struct rpki_proto *s);

@@ -78,6 +78,22 @@ tell_all(struct rpki_data *d, struct model *m)
 	assert_true(told <= VRPS);
 }
 
+/* finish - what there is to do, of which nothing is told, @max records at a time.
+ * Returns: in how many calls. */
+static unsigned
+finish(struct rpki_data *d, uint32_t max)
+{
+	struct rpki_change c;
+	unsigned calls = 0;
+
+	for (; rpki_data_busy(d); calls++) {
+		uint32_t left = max;
+
+		assert_false(rpki_data_next(d, &c, &left));
+	}
+	return calls;
+}
+
 static void
 change(struct rpki_data *d, struct model *m, struct seed *seed)
 {
@@ -104,6 +120,7 @@ static void
 random_answers(enum nlri_kind kind, struct seed *seed)
 {
 	static struct model m;
+	size_t used = mem_used(MEM_PROTO);
 	struct rpki_data d;
 
 	memset(&m, 0, sizeof(m));
@@ -121,6 +138,7 @@ random_answers(enum nlri_kind kind, struct seed *seed)
 			change(&d, &m, seed);
 		if (seed_chance(seed, 4)) {
 			rpki_data_drop(&d);
+			finish(&d, 7);
 		} else {
 			memcpy(m.cache, m.next, sizeof(m.cache));
 			rpki_data_apply(&d);
@@ -136,6 +154,8 @@ random_answers(enum nlri_kind kind, struct seed *seed)
 	tell_all(&d, &m);
 	rpki_data_clear(&d);
 	assert_int_equal(rpki_data_cnt(&d), 0);
+	assert_true(finish(&d, 7) >= (kind == NLRI_ASPA ? 10 : 1));
+	assert_int_equal(mem_used(MEM_PROTO), used);
 }
 
 static void
@@ -186,7 +206,7 @@ test_same_again(void **state)
 		}
 		assert_int_equal(rpki_data_cnt(&d), 50000);
 	}
-	rpki_data_clear(&d);
+	rpki_data_fini(&d);
 }
 
 /* `ignore max length`: one of the table stands for several of the cache. */
@@ -217,7 +237,63 @@ test_any_length(void **state)
 	rpki_data_apply(&d);
 	told(&d, &added, &removed);
 	assert_int_equal(removed, 1);
+	rpki_data_fini(&d);
+}
+
+/* crowd - an answer about all of @cnt records. */
+static void
+crowd(struct rpki_data *d, uint32_t cnt)
+{
+	uint8_t list[8];
+
+	put_list(list, 0);
+	rpki_data_begin(d, true);
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct vrp v = { prefix_make(ip4(i << 12), 20, FAM_IP4), 24, i };
+
+		assert_int_equal(
+		    rpki_data_add(d, &v, list, d->recs.kind == NLRI_ASPA ? 2 : 0), 0);
+	}
+}
+
+/* What goes through all records does so step by step, and they can come again. */
+static void
+steps(enum nlri_kind kind)
+{
+	enum { CNT = 50000, TURN = 1000 };
+	struct rpki_change c;
+	unsigned added, removed;
+	struct rpki_data d;
+
+	rpki_data_init(&d, kind, RPKI_AS_SENT);
+	crowd(&d, CNT);
+	rpki_data_drop(&d);
+	assert_int_equal(finish(&d, TURN), CNT / TURN);
+	for (int round = 0; round < 2; round++) {
+		crowd(&d, CNT);
+		rpki_data_apply(&d);
+		assert_int_equal(told(&d, &added, &removed), CNT);
+		assert_int_equal(rpki_data_cnt(&d), CNT);
+		rpki_data_clear(&d);
+		assert_int_equal(rpki_data_cnt(&d), 0);
+		assert_true(finish(&d, TURN) >= CNT / TURN / CLEAR_VRPS);
+	}
+	/* while it is told */
+	crowd(&d, CNT);
+	rpki_data_apply(&d);
+	assert_true(rpki_data_next(&d, &c, &(uint32_t){ 10 }));
 	rpki_data_clear(&d);
+	finish(&d, TURN);
+	assert_int_equal(rpki_data_cnt(&d), 0);
+	rpki_data_fini(&d);
+}
+
+static void
+test_steps(void **state)
+{
+	(void)state;
+	steps(NLRI_ROA4);
+	steps(NLRI_ASPA);
 }
 
 /* A cache may not fill memory with customers of ten thousand providers. */
@@ -240,9 +316,10 @@ test_many_providers(void **state)
 				break;
 		assert_int_equal(as, RPKI_PROVIDERS_MAX / CNT);
 		rpki_data_drop(&d);
+		finish(&d, UINT32_MAX);
 		assert_int_equal(d.providers, 0);
 	}
-	rpki_data_clear(&d);
+	rpki_data_fini(&d);
 }
 
 int
@@ -252,6 +329,7 @@ main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_same_again),
 		cmocka_unit_test(test_any_length),
+		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_many_providers),
 	};
 
