@@ -62,6 +62,7 @@ path_index_new(struct table *t, struct net *n, uint32_t id)
 	struct path_index *ix = mem_zalloc(MEM_TABLE, sizeof(*ix));
 
 	ix->net = id;
+	list_init(&ix->waits);
 	path_index_fill(t, ix, n);
 	htab_add(&t->paths.many, &ix->node, hash_of(id));
 	n->flags |= NET_MANY;
@@ -72,6 +73,7 @@ void
 path_index_free(struct table *t, struct net *n, TAKE struct path_index *ix)
 {
 	n->flags &= (uint8_t)~NET_MANY;
+	table_behind_end(t, ix);
 	htab_del(&t->paths.many, &ix->node);
 	mem_free(MEM_TABLE, ix->rank);
 	mem_free(MEM_TABLE, ix->name);

@@ -17,6 +17,7 @@
 #define TERN_NEST_PATH_INDEX_H
 
 #include "lib/base/htab.h"
+#include "lib/base/list.h"
 #include "nest/rib/table_priv.h"
 
 #define PATHS_MANY 32 /* more have an index */
@@ -37,6 +38,10 @@ struct path_index {
 	uint32_t cnt, name_cnt; /* of rank, of name */
 	uint32_t rank_cap, name_cap;
 	uint32_t clean; /* table.walk.nr when none was dead */
+	/* of changes behind the best (table_behind.c): when one was told last, when the
+	 * next one is, if it waits */
+	uint64_t told_ns, due_ns;
+	struct list waits; /* in table.behind.waits; or by itself */
 	uint32_t *rank; /* paths, best first */
 	struct path_name *name; /* ascending */
 };

@@ -231,6 +231,21 @@ try_stop(struct table *t)
 }
 
 static void
+behind_fired(struct timer *tm)
+{
+	worker_again(&container_of(tm, struct table, behind.timer)->worker);
+}
+
+static void
+behind_step(struct table *t)
+{
+	uint64_t due_ns = table_behind_step(t, loop_now_ns(&t->worker));
+
+	if (unlikely(due_ns))
+		timer_set(&t->behind.timer, due_ns);
+}
+
+static void
 run(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
@@ -244,6 +259,7 @@ run(struct worker *w)
 	if (table_all_takes(t))
 		table_all_step(t);
 	more = table_take_records(t);
+	behind_step(t);
 	if (table_walk_is_on(t))
 		walk_step(t);
 	counter64_bump(&t->st.batches, 1);
@@ -342,6 +358,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	bump_of(tern, &t->out.msg, 1);
 	timer_init(&t->tick, &t->worker, tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
+	timer_init(&t->behind.timer, &t->worker, behind_fired);
 	tern_worker_start(tern);
 	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
 	return t;

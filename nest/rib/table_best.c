@@ -453,6 +453,7 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
     struct path *old, struct path *p)
 {
 	struct many_change c = { old, p, 0, 0 };
+	struct path *was = near_load_relaxed(&n->best), *best;
 
 	if (p) {
 		c.pos = rank_of(t, ix, p);
@@ -462,9 +463,9 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 	}
 	if (old)
 		c.old_pos = place_of_path(t, ix, old);
-	set_best(t, n, id,
-	    best_stays(t, n, ix, &c) ? near_load_relaxed(&n->best)
-				     : choose_many(t, n, ix, old));
+	best = best_stays(t, n, ix, &c) ? was : choose_many(t, n, ix, old);
+	if (best != was || !table_behind_later(t, ix))
+		set_best(t, n, id, best);
 	if (!old)
 		return;
 	unlink_path(t, n, id, at_or_null(t, ix, c.old_pos - 1), old);

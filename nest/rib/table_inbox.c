@@ -333,7 +333,8 @@ table_take_records(struct table *t)
 {
 	uint32_t cnt = 0;
 
-	t->now_cs = (uint32_t)((clock_coarse_ns() - t->base_ns) / 10000000);
+	t->now_ns = clock_coarse_ns();
+	t->now_cs = (uint32_t)((t->now_ns - t->base_ns) / 10000000);
 	collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->feeders.running)) {
 		struct feeder *s = container_of(

@@ -149,6 +149,7 @@ table_nets_init(struct table *t)
 		    sizeof(struct path) + (i % 2 + i / 2) * sizeof(struct path_ext),
 		    &t->paths.mem);
 	htab_init(&t->paths.many, MEM_TABLE);
+	table_behind_init(t);
 	table_hash_init(t);
 }
 

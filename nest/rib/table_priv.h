@@ -7,7 +7,8 @@
  *     table->batch knows: all that he saw was made by batches up to that number.
  * I3  A net whose best changed in a batch is in exactly one segment of that batch, with
  *     its best as of the batch's end, also if that is what it was before. So is a net of
- *     which only another path changed, if a reader wants that (behind_cnt).
+ *     which only another path changed, if a reader wants that (behind_cnt); but where
+ *     there are many the segment may come later (table_behind.c).
  * I4  Path objects are immutable but for `next`, and for `id` in the moment in which
  *     somebody asks for all paths first; what is unlinked goes back to the slab a grace
  *     period later, in the table's worker.
@@ -218,6 +219,15 @@ struct table_out {
 	struct bump seg, cut, head, msg;
 };
 
+#define BEHIND_PACES 11 /* 2^i ms: up to a second */
+
+/* Nets of which a path behind the best changed, and that are told later. owner: the
+ * table; table_behind.c. */
+struct table_behind {
+	struct list waits[BEHIND_PACES]; /* struct path_index */
+	struct timer timer;
+};
+
 struct table {
 	struct worker worker;
 	struct tern *tern;
@@ -245,11 +255,13 @@ struct table {
 
 	/* the worker's own */
 	struct pub64 net_open; /* octets; stepwise */
-	uint32_t now_cs; /* time of the batch, since base_ns */
+	uint64_t now_ns; /* time of the batch */
+	uint32_t now_cs; /* the same, since base_ns */
 	struct table_paths paths;
 	struct table_origins origins;
 	struct table_work work;
 	struct table_walk walk;
+	struct table_behind behind;
 	struct timer tick, cut_timer;
 	uint64_t full_ns; /* when it was last told that routes are refused; 0: never */
 	uint32_t graces; /* grace periods that will post to us */
@@ -465,6 +477,19 @@ const struct attr_set *table_path_pre(
     const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
+
+/* ---- table_behind.c ---- */
+struct path_index;
+
+void table_behind_init(struct table *t);
+/* table_behind_later - a path behind the best of the net of @ix changed: is that told
+ * later? False: it is to be told with this batch, or to nobody. */
+bool table_behind_later(struct table *t, struct path_index *ix);
+/* table_behind_end - its net has few paths again: nothing of it waits any more. */
+void table_behind_end(struct table *t, struct path_index *ix);
+/* table_behind_step - whose time is over is told with this batch. Returns: when the next
+ * one's is; 0: none waits. */
+uint64_t table_behind_step(struct table *t, uint64_t now_ns);
 
 /* ---- table_inbox.c ---- */
 /* table_take_records - one batch. Returns: true if records are left. */

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When a change behind the best of a net of many paths is told. */
+#include "nest/rib/table_behind.c"
+#define SOURCES     2
+#define SOURCE_ASES 2
+#include "sysdep/clock.h"
+#include "test/lib/one_net_rig.h"
+
+#define PATHS 40
+/* of 41 paths and 100 readers: 2.1 ms of looks */
+#define PACE (4 * NS_PER_MS)
+
+/* say - source 1 has a route by @rid, with MED @med; or none. */
+static void
+say(uint32_t rid, uint32_t med)
+{
+	struct attr_set *set = rig_set(
+	    t->store, &(struct rig_attrs){ .pref = 100, .med = med });
+
+	table_announce(t, &source[1], net, net_at,
+	    &(struct route_in){ .set = set, .rid = rid, .flags = PATH_EXT });
+	attr_set_unref(t->store, set, 1);
+}
+
+static void
+say_not(uint32_t from, uint32_t to)
+{
+	for (uint32_t rid = from; rid < to; rid++)
+		table_withdraw(t, &source[1], net, net_at, rid);
+}
+
+/* many - and the best is of source 0. It is a second after the beginning. */
+static int
+many(void **state)
+{
+	set_up(state);
+	t->behind_cnt = 100;
+	t->now_ns = 1000 * NS_PER_MS;
+	announce(0, &(struct rig_attrs){ .pref = 200 }, 0);
+	for (uint32_t rid = 0; rid < PATHS; rid++)
+		say(rid, 1);
+	assert_true(net->flags & NET_MANY);
+	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
+	net_rig_end_batch(t);
+	t->now_ns += PACE;
+	return 0;
+}
+
+static int
+none(void **state)
+{
+	(void)state;
+	say_not(0, PATHS);
+	table_withdraw(t, &source[0], net, net_at, 0);
+	for (unsigned i = 0; i < BEHIND_PACES; i++)
+		assert_true(list_empty(&t->behind.waits[i]));
+	net_rig_free(t, source, SOURCES);
+	return 0;
+}
+
+/* told - by the batch that ends: does it have the net? */
+static bool
+told(void)
+{
+	uint32_t cnt = t->best.change_cnt;
+
+	assert_true(cnt <= 1);
+	net_rig_end_batch(t);
+	return cnt == 1;
+}
+
+/* A net that was quiet is told at once; what follows when the time is over, once. */
+static void
+test_pace(void **state)
+{
+	uint64_t due = t->now_ns + PACE;
+
+	(void)state;
+	say(5, 2);
+	assert_true(told());
+	assert_int_equal(table_behind_step(t, t->now_ns), 0);
+	say(6, 2);
+	say(7, 2);
+	assert_false(told());
+	t->now_ns = due - 1;
+	say_not(7, 8);
+	assert_int_equal(table_behind_step(t, t->now_ns), due);
+	assert_false(told());
+	t->now_ns = due;
+	assert_int_equal(table_behind_step(t, t->now_ns), 0);
+	assert_true(told());
+	say(7, 1);
+	assert_false(told());
+	t->now_ns += PACE;
+	table_behind_step(t, t->now_ns);
+	assert_true(told());
+	t->now_ns += PACE;
+	say(7, 2);
+	assert_true(told());
+}
+
+/* A change of the best is told at once. The one that waits is told, too. */
+static void
+test_best(void **state)
+{
+	(void)state;
+	say(5, 2);
+	assert_true(told());
+	say(6, 2);
+	assert_false(told());
+	table_withdraw(t, &source[0], net, net_at, 0);
+	assert_true(net->flags & NET_MOVED);
+	assert_true(told());
+	table_behind_step(t, t->now_ns + PACE);
+	assert_true(told());
+}
+
+/* What waits when the net has few paths again is told then. */
+static void
+test_few(void **state)
+{
+	uint32_t rid = 0;
+
+	(void)state;
+	say(5, 2);
+	assert_true(told());
+	say(6, 2);
+	while (net->flags & NET_MANY) {
+		assert_false(told());
+		say_not(rid, rid + 1);
+		rid++;
+	}
+	assert_true(told());
+	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
+	say_not(rid, rid + 1);
+	assert_true(told());
+}
+
+/* All go with one source. */
+static void
+test_gone(void **state)
+{
+	(void)state;
+	say(5, 2);
+	assert_true(told());
+	say(6, 2);
+	source[1].epoch++;
+	t->walk.nr++;
+	table_prune(t, net, net_at);
+	assert_false(net->flags & NET_MANY);
+	assert_true(told());
+}
+
+static void
+test_nobody(void **state)
+{
+	(void)state;
+	t->behind_cnt = 0;
+	say(5, 2);
+	say(6, 2);
+	assert_false(told());
+	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
+	assert_false(told());
+}
+
+/* The more paths and readers, the longer; a second at most. */
+static void
+test_paces(void **state)
+{
+	struct path_index ix = { .cnt = 33 };
+
+	(void)state;
+	t->behind_cnt = 1;
+	assert_int_equal(pace_of(t, &ix), 0);
+	ix.cnt = 16000;
+	assert_int_equal(pace_of(t, &ix), 4);
+	ix.cnt = PATHS_MOST;
+	t->behind_cnt = 1000;
+	assert_int_equal(pace_of(t, &ix), BEHIND_PACES - 1);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, many, none)
+
+static const struct CMUnitTest tests[] = {
+	TEST(test_pace),
+	TEST(test_best),
+	TEST(test_few),
+	TEST(test_gone),
+	TEST(test_nobody),
+	TEST(test_paces),
+};
+
+int
+main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
