@@ -18,13 +18,25 @@
 
 #define CHANGES_MAX 16384 /* beyond, everything may have changed */
 
-void
-roa_changes_add(struct roa_changes *c, const struct vrp *v)
+static void
+drop_list(struct roa_changes *c)
 {
+	if (c->customers)
+		mem_free(MEM_TABLE, c->as);
+	else
+		mem_free(MEM_TABLE, c->p);
+	c->p = NULL;
+	c->cnt = c->cap = 0;
+}
+
+void
+roa_changes_add(struct roa_changes *c, const struct vrp *v, enum roa_change what)
+{
+	c->of[what]++;
 	if (c->all)
 		return;
 	if (c->cnt == CHANGES_MAX) {
-		roa_changes_clear(c);
+		drop_list(c);
 		c->all = true;
 		return;
 	}
@@ -84,10 +96,7 @@ roa_changes_take(struct roa_changes *to, struct roa_changes *from)
 void
 roa_changes_clear(struct roa_changes *c)
 {
-	if (c->customers)
-		mem_free(MEM_TABLE, c->as);
-	else
-		mem_free(MEM_TABLE, c->p);
+	drop_list(c);
 	*c = (struct roa_changes){ .customers = c->customers };
 }
 

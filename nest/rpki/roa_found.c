@@ -30,9 +30,12 @@ roa_hits_unref(TAKE struct roa_hits *h)
 	mem_free(MEM_TABLE, h);
 }
 
+/* hits_add - nets come in order. */
 static void
 hits_add(struct roa_hits *h, uint32_t id)
 {
+	if (h->cnt && h->id[h->cnt - 1] == id) /* another route of it */
+		return;
 	h->id = vec_room(MEM_TABLE, h->id, &h->cap, h->cnt + 1, sizeof(*h->id));
 	h->id[h->cnt++] = id;
 }
@@ -66,6 +69,7 @@ roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
 	if (!f->owner[feeder])
 		f->owner[feeder] = roa_hits_new(false);
 	hits_add(f->owner[feeder], id);
+	f->owner[feeder]->routes++;
 	f->cnt++;
 }
 

@@ -288,8 +288,10 @@ tell_found(struct rpki_index *x)
 
 		if (s->feeder)
 			h = roa_found_of(&x->found, load_relaxed32(&s->feeder->id));
-		if (h && by_list(x, s) && !knows(x, s))
-			tell_hits(s, h);
+		if (!h || !by_list(x, s) || knows(x, s))
+			continue;
+		tell_hits(s, h);
+		roa_said_told(x, s, h);
 	}
 	roa_found_clear(&x->found);
 }
@@ -299,13 +301,17 @@ static void
 tell_all(struct rpki_index *x)
 {
 	struct roa_hits *all = roa_hits_new(true);
+	struct table_stats st;
 	struct list *n;
 
+	table_stats(x->walked->routes, &st);
 	list_for_each (n, &x->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 
-		if (wants_all(x, s))
-			tell_hits(s, all);
+		if (!wants_all(x, s))
+			continue;
+		tell_hits(s, all);
+		roa_said_all(x, s, st.nets);
 	}
 	roa_hits_unref(all);
 }
@@ -330,6 +336,7 @@ arm(struct rpki_index *x)
 static void
 round_over(struct rpki_index *x)
 {
+	roa_said_end(x);
 	roa_changes_clear(&x->round);
 	x->phase = ROA_QUIET;
 	if (!roa_changes_any(&x->changed))
@@ -571,6 +578,7 @@ roa_notify_init(struct rpki_index *x)
 	x->next_group = &x->groups;
 	x->changed.customers = x->round.customers = x->aspa != NULL;
 	timer_init(&x->settle, &x->worker, settled);
+	roa_said_init(x);
 	x->graced.handle = take_graced;
 }
 

@@ -153,15 +153,19 @@ flush_customers(struct rpki_index *x)
 		const struct net *n = table_net_of(x->table, x->id[i]);
 		struct nlri k = net_nlri(x->table, n);
 		struct vrp v = nlri_vrp(NLRI_ASPA, k.word, k.head);
+		const struct aspa *before = aspa_map_get(x->aspa, v.asn);
 		struct aspa *now = attested(x->table, n, v.asn);
 
-		if (!differs(aspa_map_get(x->aspa, v.asn), now)) {
+		if (!differs(before, now)) {
 			mem_free(MEM_TABLE, now);
 			continue;
 		}
 		now ? bitmap_set(&x->there, x->id[i]) : bitmap_clear(&x->there, x->id[i]);
 		c[cnt++] = (struct aspa_change){ v.asn, now };
-		roa_changes_add(&x->changed, &v);
+		roa_changes_add(&x->changed, &v,
+		    !before ? ROA_CAME
+		    : now   ? ROA_OTHER
+			    : ROA_WENT);
 	}
 	if (cnt)
 		aspa_map_update(x->aspa, c, cnt);
@@ -186,7 +190,7 @@ flush_vrps(struct rpki_index *x)
 			continue;
 		c[cnt].vrp = nlri_vrp(kind, k.word, k.head);
 		c[cnt].there = now;
-		roa_changes_add(&x->changed, &c[cnt++].vrp);
+		roa_changes_add(&x->changed, &c[cnt++].vrp, now ? ROA_CAME : ROA_WENT);
 	}
 	if (cnt)
 		roa_map_update(x->map, c, cnt);

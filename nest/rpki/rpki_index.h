@@ -63,7 +63,8 @@ struct roa_hits {
 	struct counter32 refs;
 	bool all; /* every net; id isn't there */
 	uint32_t cnt, cap;
-	uint32_t *id; /* ascending */
+	uint32_t *id; /* ascending, each once */
+	uint32_t routes; /* of one who brings them: how many of those nets it has */
 };
 void roa_hits_unref(TAKE struct roa_hits *h);
 
@@ -92,10 +93,11 @@ struct roa_sub {
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
-	/* private to roa_notify.c; but for `since` the index's */
+	/* private to nest/rpki; but for `since` the index's */
 	struct list link; /* of group->subs */
 	struct roa_group *group;
 	struct roa_mark *asked; /* the mark that is awaited */
+	uint32_t told; /* number of the line in the log for which it was counted */
 	/* batches of changes that all its decisions know; its worker writes */
 	struct pub64 since;
 };

@@ -20,9 +20,13 @@ struct path;
 
 enum roa_phase { ROA_QUIET, ROA_GRACE, ROA_MARKING, ROA_WALKING };
 
+/* Of a customer it may also be that its providers aren't the same. */
+enum roa_change { ROA_CAME, ROA_WENT, ROA_OTHER, ROA_CHANGE_CNT };
+
 /* What came or went: prefixes of VRPs, or customers whose providers changed. */
 struct roa_changes {
 	bool customers; /* constant */
+	uint32_t of[ROA_CHANGE_CNT]; /* how many there were */
 	bool all; /* there were too many: everything may have changed */
 	union {
 		struct prefix *p; /* of a round: disjoint, ascending */
@@ -40,6 +44,17 @@ struct roa_found {
 	/* by number of the feeder: nets that it has routes of; NULL: none */
 	struct roa_hits **owner;
 	uint32_t owner_cap;
+};
+
+/* What the log has to say of rounds. */
+struct roa_said {
+	struct timer timer; /* while it runs rounds are added up */
+	uint32_t rounds;
+	uint64_t of[ROA_CHANGE_CNT]; /* changes in them */
+	uint64_t in, out; /* routes to be asked about again, on import and on export */
+	uint32_t ins, outs; /* channels that these are of */
+	uint32_t all; /* channels that don't keep what they refuse */
+	uint32_t nr; /* of the next line */
 };
 
 /* owner: its worker, but for what is marked; lives: while counted. */
@@ -86,6 +101,7 @@ struct rpki_index {
 	struct roa_group *walked; /* NULL: choose the next */
 	uint32_t walk_pos;
 	struct roa_found found;
+	struct roa_said said; /* roa_said.c */
 };
 
 /* roa_notify_init, fini - the parts of roa_notify.c. */
@@ -98,8 +114,7 @@ void roa_notify_batch_end(struct rpki_index *x);
 void roa_notify_caught_up(struct rpki_index *x);
 /* roa_notify_run - in the worker's run. */
 void roa_notify_run(struct rpki_index *x);
-/* roa_changes_add - @v came or went, or its providers changed. */
-void roa_changes_add(struct roa_changes *c, const struct vrp *v);
+void roa_changes_add(struct roa_changes *c, const struct vrp *v, enum roa_change what);
 bool roa_changes_any(const struct roa_changes *c);
 /* roa_changes_take - move all of @from, for a round, to @to. */
 void roa_changes_take(struct roa_changes *to, struct roa_changes *from);
@@ -119,6 +134,16 @@ void roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id);
 /* roa_found_of - what was found of @feeder; NULL: nothing. */
 struct roa_hits *roa_found_of(const struct roa_found *f, uint32_t feeder);
 void roa_found_clear(struct roa_found *f);
+
+/* roa_said_init - the part of roa_said.c. */
+void roa_said_init(struct rpki_index *x);
+/* roa_said_end - a round is over. */
+void roa_said_end(struct rpki_index *x);
+/* roa_said_told - @s is told of @h. roa_said_all - of all nets; @nets: that its table
+ * has. */
+void roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_hits *h);
+void roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets);
+
 /* rpki_index_try_stop - leave the table and end, if it was deleted and nobody is left. */
 void rpki_index_try_stop(struct rpki_index *x);
 

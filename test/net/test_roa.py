@@ -175,6 +175,8 @@ def change(threads):
     d.write(extra + conf(port, ["10.1.0.0/16 max 24 as 9", "11.0.0.0/8 max 24 as 9", "12.0.0.0/16 max 16 as 9"]))
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: nets(d, "filtered protocol m1") == ["10.1.0.0/16"], "m1's route is refused")
+    said = "Table r4: 3 added, 1 route asked again by 1 import filter, 4 routes asked again by 1 export filter, 1 channel to be sent all again"
+    wait_until(lambda: said in open(d.log).read(), lambda: "the log says what follows: " + open(d.log).read())
     equal(nets(d, "protocol m1"), ["10.0.0.0/16", "10.2.0.0/16"], "m1's other routes")
     equal(nets(d, "protocol m4"), ["12.0.0.0/16"], "rpki reload off")
     check(m2.wait_for(5) is not None, "m2 isn't asked for its routes")
