@@ -4,7 +4,8 @@ BGP speaker that can misbehave, ternload, and the promise that nothing stays beh
 
 A test is a script that uses `case()` for each thing that it shows and ends with `done()`.
 Environment: TERN_BUILDDIR, TERN_SRCDIR; TERN_DAEMON=bird2 runs the daemon bird instead of
-ternd, to try the tests themselves; TERN_SOAK=1 asks for the long form.
+ternd, to try the tests themselves; TERN_SOAK=1 asks for the long form; TERN_BIRD: another bird than
+the one that is installed.
 """
 
 import atexit
@@ -31,7 +32,7 @@ from ports import first_free  # noqa: E402
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR", "."))
 SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
 KIND = os.environ.get("TERN_DAEMON", "ternd")
-BIRD = shutil.which("bird") or "/usr/sbin/bird"
+BIRD = os.environ.get("TERN_BIRD") or shutil.which("bird") or "/usr/sbin/bird"
 SOAK = os.environ.get("TERN_SOAK", os.environ.get("SOAK", "")) not in ("", "0")
 SEED = int(os.environ.get("TERN_SEED", "1"))
 PR_SET_PDEATHSIG = 1

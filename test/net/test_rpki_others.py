@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Protocol rpki beside programs of others: the same tables as bird has from the same cache; caches that aren't ours; a real
-sshd before a cache."""
+"""Protocol rpki beside programs of others: the same routes valid and invalid as bird finds with the same cache; caches that
+aren't ours; a real sshd before a cache.
+
+TERN_CHANGES: how many changes of the cache's data (250; 10,000 in the long form). TERN_BIRD: a bird that knows ASPAs (2.16 or
+later), where the one that is installed doesn't."""
 
 from caches import *
 
@@ -8,25 +11,175 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 
 
-def as_bird():
-    """The same cache, the same tables, after random changes."""
+BESIDE = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+roa4 table r4;
+roa6 table r6;
+%(aspa_table)s
+protocol device {}
+filter seen {
+  bgp_large_community.empty;
+  if net.type = NET_IP4 then {
+    if roa_check(r4) = ROA_VALID then bgp_large_community.add((1, 1, 1));
+    if roa_check(r4) = ROA_INVALID then bgp_large_community.add((1, 1, 2));
+  } else {
+    if roa_check(r6) = ROA_VALID then bgp_large_community.add((1, 1, 1));
+    if roa_check(r6) = ROA_INVALID then bgp_large_community.add((1, 1, 2));
+  }
+  %(aspa)s
+  accept;
+}
+filter allowed {
+  if net.type = NET_IP4 && roa_check(r4) = ROA_INVALID then reject;
+  if net.type = NET_IP6 && roa_check(r6) = ROA_INVALID then reject;
+  %(aspa_reject)s
+  accept;
+}
+%(rpki)s
+template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { %(seen)s export none; }; ipv6 { %(seen)s export none; }; }
+protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { %(allowed)s export none; }; ipv6 { %(allowed)s export none; }; }
+"""
+BESIDE_ASPA = dict(aspa_table="aspa table as1;", aspa="""
+  if aspa_check_upstream(as1) = ASPA_VALID then bgp_large_community.add((1, 2, 1));
+  if aspa_check_upstream(as1) = ASPA_INVALID then bgp_large_community.add((1, 2, 2));
+  if aspa_check_downstream(as1) = ASPA_VALID then bgp_large_community.add((1, 3, 1));
+  if aspa_check_downstream(as1) = ASPA_INVALID then bgp_large_community.add((1, 3, 2));
+""", aspa_reject="if aspa_check_upstream(as1) = ASPA_INVALID then reject;")
+SIX = b"\x01\x04\x00\x02\x00\x01"  # the capability of IPv6
+
+
+def nets_of(rng, cnt, deepest):
+    """Prefixes of few bits, so that many lie below others: (IPv4, IPv6)."""
+    four, six = set(), set()
+    while len(four) < cnt:
+        n = rng.randrange(8, deepest + 1)
+        four.add("%s/%d" % (socket.inet_ntoa(struct.pack("!I", 10 << 24 | rng.getrandbits(n - 8) << (32 - n))), n))
+    while len(six) < cnt // 3:
+        n = rng.randrange(32, 30 + deepest // 2)
+        six.add("%s/%d" % (socket.inet_ntop(socket.AF_INET6, struct.pack("!IIQ", 0x20010db8, rng.getrandbits(n - 32) << (64 - n) if n > 32 else 0, 0)), n))
+    return sorted(four), sorted(six)
+
+
+def six_nlri(address, prefix):
+    addr, length = prefix.split("/")
+    n = (int(length) + 7) // 8
+    return attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, address) + b"\0" + bytes([int(length)]) +
+                     socket.inet_pton(socket.AF_INET6, addr)[:n])
+
+
+class Changes:
+    """A cache whose data changes at random."""
+
+    def __init__(self, cache, rng, aspas):
+        self.cache, self.rng, self.with_aspas = cache, rng, aspas
+        self.made = 0
+
+    def vrp(self):
+        rng = self.rng
+        four, six = nets_of(rng, 3, 18)
+        net = rng.choice(four + six)
+        n = int(net.split("/")[1])
+        return net, min(rng.choice((n, n, n + 2, n + 8, 128)), 128 if ":" in net else 32), 65000 + rng.randrange(1, 9)
+
+    def step(self):
+        """A few changes, then a new serial, or the whole anew, or a restart. Returns: is all told anew?"""
+        rng, cache = self.rng, self.cache
+        vrps, aspas = set(cache.vrps), dict(cache.aspas)
+        for _ in range(rng.randrange(1, 21)):
+            self.made += 1
+            if self.with_aspas and rng.random() < 0.4:
+                customer = 65000 + rng.randrange(1, 13)
+                if rng.random() < 0.3:
+                    aspas.pop(customer, None)
+                else:
+                    aspas[customer] = sorted(rng.sample(range(65001, 65013), rng.randrange(1, 8))) if rng.random() < 0.95 else [0]
+            elif len(vrps) > 120 or vrps and rng.random() < 0.45:
+                vrps.remove(rng.choice(sorted(vrps)))
+            else:
+                vrps.add(self.vrp())
+        cache.history = 0 if rng.random() < 0.06 else 100
+        dead = rng.random() < 0.03
+        if dead:
+            cache.kill()
+        other = dead or rng.random() < 0.06
+        if other:
+            cache.session = cache.session % 65535 + 1
+            cache.past = {}
+        cache.set(vrps, aspas)
+        if dead:
+            cache.open()
+        return other or cache.history == 0
+
+
+def judged(d, how=""):
+    """What is seen of the routes: {prefix: marks} of m1's, and which of m2's are allowed."""
+    marks, net = {}, None
+    for line in d.text("show route protocol m1 all " + how).splitlines():
+        m = re.match(r"(\S+/\d+) ", line)
+        if m:
+            net = m.group(1)
+            marks[net] = []
+        elif "large_community" in line:
+            marks[net] = sorted(re.findall(r"\(1, (\d), (\d)\)", line))
+    allowed = re.findall(r"^(\S+/\d+) ", d.text("show route protocol m2 " + how.replace("seen", "allowed")), re.M)
+    return marks, sorted(allowed)
+
+
+def routes_as_bird(aspas):
+    """The same routes are valid, invalid, unknown as bird finds when it is asked, after random changes of the cache's data."""
     if not os.path.exists(BIRD):
         needs("bird2")
+    version = re.search(r"(\d+)\.(\d+)", subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode())
+    if aspas and tuple(map(int, version.groups())) < (2, 16):
+        cannot_here("bird %s has no ASPA, 2.16 and later have: TERN_BIRD" % version.group(0))
+    rng = random.Random(SEED)
     cache = Cache(free_port())
-    cache.version, cache.lower = 1, "answer"
-    many = sorted(crowd(2000)) + [("2001:db8:%x::/48" % i, 48 + i % 16, 65000 + i % 7) for i in range(500)]
-    random.seed(SEED)
-    cache.vrps = set(random.sample(many, 1000))
-    text = HEAD % "" + rpki("c", cache.port, "max version 1;", "roa4 { table r4; }; roa6 { table r6; };")
-    d = Daemon(text).start()
-    b = Bird(text.replace("max version 1;", "").replace("{ states, packets }", "off"), "bird").start()
-    for _ in range(100 if SOAK else 15):
-        old = sorted(cache.vrps)
-        cache.set(set(old) - set(random.sample(old, random.randrange(300))) | set(random.sample(many, random.randrange(300))))
-        want = {t: sorted("%s-%d AS%d" % v for v in cache.vrps if (":" in v[0]) == (t == "r6")) for t in ("r4", "r6")}
-        for t in want:
-            wait_until(lambda: keys(d, t) == want[t], "ternd's " + t)
-            wait_until(lambda: keys(b, t) == want[t], "bird's " + t)
+    cache.version, cache.lower = (2 if aspas else 1), "answer"
+    changes, peers = Changes(cache, rng, aspas), []
+    more = BESIDE_ASPA if aspas else dict(aspa_table="", aspa="", aspa_reject="")
+    channels = "roa4 { table r4; }; roa6 { table r6; };" + (" aspa { table as1; };" if aspas else "")
+    ports = free_port(), free_port()
+    d = Daemon(BESIDE % dict(more, port=ports[0], rpki=rpki("c", cache.port, channels=channels), seen="import keep filtered; import filter seen;",
+                             allowed="import keep filtered; import filter allowed;")).start()
+    b = Bird(BESIDE % dict(more, port=ports[1], rpki=rpki("c", cache.port, channels=channels), seen="import all;", allowed="import all;"), "bird").start()
+    four, six = nets_of(rng, 300, 24)
+    for n in (1, 2):
+        these = [member(port, n, SIX) for port in ports]
+        for net in four + six:
+            path = [65000 + n] + [65000 + rng.randrange(1, 13) for _ in range(rng.randrange(4))]
+            for p in these:
+                if ":" in net:
+                    p.update([], path, extra=six_nlri("2001:db8::%d" % n, net))
+                else:
+                    p.update([net], path)
+        peers += these
+    count = lambda x: max(int(n) for n in re.findall(r"(\d+) of \d+ routes", x.text("show route protocol m1 count")))
+    for x in (d, b):
+        wait_until(lambda: count(x) == len(four + six), lambda: "all routes of m1: %d" % count(x))
+    valid = invalid = 0
+    while changes.made < int(os.environ.get("TERN_CHANGES", 10000 if SOAK else 250)):
+        if changes.step() and aspas:  # 2.17.5 keeps ASPAs then that the cache has no more
+            check("c: restarted" in b.text("restart c"), "restart")
+        up_to_date = r"Status: +Established\n(.*\n)*.*Session ID: +%d\n.*Serial number: +%d\n" % (cache.session, cache.serial)
+        wait_until(lambda: re.search(up_to_date, b.text("show protocols all c")), lambda: "bird's data: " + b.text("show protocols all c"))
+        want = judged(b, "filter seen")
+        valid += sum(("1", "1") in x for x in want[0].values())
+        invalid += sum(("1", "2") in x for x in want[0].values())
+
+        def differ():
+            got = judged(d)
+            marks = ["%s %s, bird %s" % (k, got[0].get(k), want[0].get(k)) for k in want[0] if got[0].get(k) != want[0].get(k)]
+            return "after %d changes: %s; allowed: %s" % (changes.made, "; ".join(marks[:9]), sorted(set(got[1]) ^ set(want[1]))[:9])
+
+        wait_until(lambda: judged(d) == want, differ)
+        for t in ("r4", "r6"):
+            vrps = sorted("%s-%d AS%d" % v for v in cache.vrps if (":" in v[0]) == (t == "r6"))
+            equal((keys(d, t), keys(b, t)), (vrps, vrps), "tables " + t)
+        for p in peers:
+            p.send(message(KEEPALIVE))
+    check(valid > changes.made and invalid > changes.made, "too few are valid or invalid: %d, %d" % (valid, invalid))
     b.kill()
     finish(cache, d)
 
@@ -214,7 +367,8 @@ def ssh():
 
 in_namespace()
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
-case("the same tables as bird", as_bird)
+case("the same routes as bird", routes_as_bird, False)
+case("the same routes as bird, with ASPAs", routes_as_bird, True)
 case("stayrtr", stayrtr)
 case("SSH", ssh)
 done()
