@@ -307,11 +307,9 @@ static const struct conf_opt table_options[] = {
 static bool
 parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
-	static const struct conf_opt *const known[] = { table_options, NULL };
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name = conf_arg_next_word(a);
 	struct conf_table *t;
-	struct ct_option *x;
 
 	(void)to;
 	if (!name) {
@@ -333,10 +331,7 @@ parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	}
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return true;
-	for (x = a->at->block->option; x; x = x->next)
-		if (!conf_opt_apply(c, table_options, x, t))
-			conf_opt_unknown(c, x, "the table", known);
-	a->at = a->at->next;
+	conf_arg_block(c, a, "the table", table_options, t);
 	return true;
 }
 

@@ -548,13 +548,13 @@ conf_opt_diff(const struct conf_opt *table, const void *a, const void *b)
 }
 
 void
-conf_arg_block(
-    struct conf_ctx *c, struct conf_args *a, const struct conf_opt *table, void *to)
+conf_arg_block(struct conf_ctx *c, struct conf_args *a, const char *what,
+    const struct conf_opt *table, void *to)
 {
 	const struct conf_opt *const known[] = { table, NULL };
 
 	for (struct ct_option *x = a->at->block->option; x; x = x->next)
 		if (!conf_opt_apply(c, table, x, to))
-			conf_opt_unknown(c, x, "this block", known);
+			conf_opt_unknown(c, x, what, known);
 	a->at = a->at->next;
 }

@@ -126,10 +126,10 @@ void conf_arg_skip(struct conf_args *a);
 /* conf_arg_list - step over { a, b ... } whose items @in then goes through. Returns:
  * false after it has said what was expected. */
 bool conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in);
-/* conf_arg_block - step over { options }, each a row of @table, into @to. Errors in them
- * don't end it. */
-void conf_arg_block(
-    struct conf_ctx *c, struct conf_args *a, const struct conf_opt *table, void *to);
+/* conf_arg_block - step over { options } of @what ("the table"), each a row of @table,
+ * into @to. Errors in them don't end it. */
+void conf_arg_block(struct conf_ctx *c, struct conf_args *a, const char *what,
+    const struct conf_opt *table, void *to);
 /* conf_arg_next_word - any word (not resolved as a constant); NULL: something else stands
  * here. */
 const char *conf_arg_next_word(struct conf_args *a);

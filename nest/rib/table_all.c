@@ -33,7 +33,7 @@
 #include "sysdep/loop.h"
 
 #define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
-#define TAKE_STEP 4096 /* nets and paths a batch; a millisecond or less */
+#define TAKE_STEP 4096 /* nets and paths a batch, and the rest of the last net's */
 #define TAKEN     UINT32_MAX
 
 /* put - @p is what id p->id says. */

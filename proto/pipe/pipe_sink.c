@@ -241,6 +241,17 @@ allows(const struct sink_rules *r, uint8_t marks)
 	return true;
 }
 
+/* why_of - is what has @o stopped on its way to table @to? */
+static enum why
+why_of(const struct origin *o, const struct table *to, unsigned max_generation)
+{
+	if (!o)
+		return WHY_NOT;
+	if (origin_passed(o, to))
+		return WHY_BACK;
+	return o->generation >= max_generation ? WHY_GENERATION : WHY_NOT;
+}
+
 /* settle - what goes round in a loop of pipes ends. */
 static void
 settle(const struct sink_rules *rules, const struct export_question *q,
@@ -249,13 +260,8 @@ settle(const struct sink_rules *rules, const struct export_question *q,
 	const struct pipe_rules *r = container_of(
 	    (struct sink_rules *)(uintptr_t)rules, struct pipe_rules, base);
 
-	if (!q->origin)
-		a->why = WHY_NOT;
-	else if (origin_passed(q->origin, r->to))
-		a->why = WHY_BACK;
-	else if (q->origin->generation >= r->max_generation)
-		a->why = WHY_GENERATION;
-	else
+	a->why = (uint8_t)why_of(q->origin, r->to, r->max_generation);
+	if (q->origin && !a->why)
 		return;
 	a->verdict = EXPORT_REJECT;
 	a->ruled = true;
@@ -266,13 +272,10 @@ static enum why
 goes_round(const struct pipe_sink *k, const struct path *p)
 {
 	const struct table *t = channel_table(k->sink.ch);
-	const struct origin *o = path_origin_of(t, p);
 
-	if (path_src(p) == channel_source_id(k->sink.ch) || !path_live(t, p) || !o)
+	if (path_src(p) == channel_source_id(k->sink.ch) || !path_live(t, p))
 		return WHY_NOT;
-	if (origin_passed(o, channel_table(k->to)))
-		return WHY_BACK;
-	return o->generation >= k->max_generation ? WHY_GENERATION : WHY_NOT;
+	return why_of(path_origin_of(t, p), channel_table(k->to), k->max_generation);
 }
 
 static void
@@ -294,6 +297,15 @@ tell(struct pipe_sink *k, enum why why)
 		    k->max_generation);
 }
 
+/* watch - @net is looked at in a while. */
+static void
+watch(struct pipe_sink *k, const struct nlri *net)
+{
+	k->suspect = *net;
+	k->has_next = false;
+	timer_set(&k->look, loop_now_ns(&channel_proto(k->sink.ch)->worker) + LOOK_NS);
+}
+
 /* look - is the suspect still stopped? */
 static void
 look(struct timer *t)
@@ -307,11 +319,13 @@ look(struct timer *t)
 		why = goes_round(k, p);
 	if (why)
 		tell(k, why);
+	else if (k->has_next)
+		watch(k, &k->next);
 }
 
 /* refused - a loop stays, but what another pipe has brought is there for a while when
- * that one has gone, as where a pipe gets another name. So the latest net is looked at
- * again before the log is told. */
+ * that one has gone, as where a pipe gets another name. So a net is looked at again
+ * before the log is told, and if it has gone, the latest of those that came meanwhile. */
 static void
 refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
@@ -321,9 +335,10 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 	(void)a;
 	if (k->told_ns && now - k->told_ns < TELL_NS)
 		return;
-	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->suspect, nlri);
+	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->next, nlri);
+	k->has_next = true;
 	if (!timer_active(&k->look))
-		timer_set(&k->look, now + LOOK_NS);
+		watch(k, &k->next);
 }
 
 static const struct sink_ops ops = {

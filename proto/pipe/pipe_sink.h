@@ -26,9 +26,12 @@ struct pipe_sink {
 	struct bitmap out; /* paths that the other table was told of */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;
-	/* a net that was refused, as it has come round; when it is looked at again */
+	/* a net that was refused, as it has come round; when it is looked at again; the
+	 * latest that was refused since then, if there is one */
 	struct nlri suspect;
 	struct timer look;
+	struct nlri next;
+	bool has_next;
 	uint64_t told_ns; /* when the log was told of one last; 0: never */
 };
 

@@ -87,7 +87,7 @@ parse_transport(
 	rc->auth = RPKI_AUTH_NONE;
 	rc->password = rc->private_key = rc->public_key = rc->user = NULL;
 	if (conf_arg_peek(a) == ARG_BLOCK)
-		conf_arg_block(c, a, o->sub, to);
+		conf_arg_block(c, a, "this block", o->sub, to);
 	return true;
 }
 

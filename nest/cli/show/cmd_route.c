@@ -125,9 +125,8 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
-/* proto_named - NULL: there is none. */
-static const struct proto *
-proto_named(const struct tern *t, const char *name)
+const struct proto *
+route_proto_named(const struct tern *t, const char *name)
 {
 	const struct tern_view *v = tern_view_get(t);
 
@@ -141,7 +140,7 @@ proto_named(const struct tern *t, const char *name)
 static const struct channel *
 channel_named(const struct tern *t, const char *proto, const char *name)
 {
-	const struct proto *p = proto_named(t, proto);
+	const struct proto *p = route_proto_named(t, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))
@@ -207,7 +206,7 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 static void
 add_proto_tables(const struct tern *t, struct route_query *q, const char *proto, bool up)
 {
-	const struct proto *p = proto_named(t, proto);
+	const struct proto *p = route_proto_named(t, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))

@@ -23,21 +23,18 @@
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 
-/* channel_on - of @proto, to table @t; @name: NULL or what it is called. */
+/* channel_on - of @proto, to table @at; @name: NULL or what it is called. */
 static const struct channel *
 channel_on(
-    const struct tern_view *v, const char *proto, const char *name, const struct table *t)
+    const struct tern *t, const char *proto, const char *name, const struct table *at)
 {
-	for (uint32_t i = 0; i < v->proto_cnt; i++) {
-		if (strcmp(v->proto[i]->name, proto))
-			continue;
-		for (struct channel *c = proto_first_channel(v->proto[i]); c;
-		     c = channel_after(v->proto[i], c))
-			if (channel_table(c) == t &&
-			    (!name || !strcmp(channel_name(c), name)))
-				return c;
-	}
-	return NULL;
+	const struct proto *p = route_proto_named(t, proto);
+	struct channel *c = p ? proto_first_channel(p) : NULL;
+
+	while (
+	    c && (channel_table(c) != at || (name && strcmp(channel_name(c), name) != 0)))
+		c = channel_after(p, c);
+	return c;
 }
 
 void
@@ -54,14 +51,14 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 			sc->table = v->table[i];
 	if (!sc->table)
 		return;
-	if (q->proto && (from = channel_on(v, q->proto, NULL, sc->table)))
+	if (q->proto && (from = channel_on(t, q->proto, NULL, sc->table)))
 		sc->src = channel_source_id(from);
 	if (q->export_proto)
-		sc->to = channel_on(v, q->export_proto, NULL, sc->table);
+		sc->to = channel_on(t, q->export_proto, NULL, sc->table);
 	if (!at->kept)
 		return;
 	sc->kept = at->kept;
-	sc->of = channel_on(v, at->proto, at->channel, sc->table);
+	sc->of = channel_on(t, at->proto, at->channel, sc->table);
 	if (!sc->of || (at->kept == KEPT_EXPORT && !channel_keeps_export(sc->of)))
 		sc->table = NULL;
 	else
