@@ -64,13 +64,10 @@ load_dump_hash(const struct load_run *r, uint32_t client, const uint32_t *net_cr
 	return sum;
 }
 
-static void
-write_all(const struct load_run *r, FILE *f)
+void
+load_dump_crcs(const struct load_run *r, uint32_t *net_crc, uint32_t *set_crc)
 {
-	uint32_t *net_crc = mem_alloc(MEM_OTHER, (r->nets.cnt + 1) * sizeof(*net_crc));
-	uint32_t *set_crc = mem_alloc(MEM_OTHER, r->sets.cnt * sizeof(*set_crc));
 	char buf[PREFIX_STR_MAX];
-	uint64_t hash, cnt;
 	uint32_t i;
 
 	for (i = 0; i < r->nets.cnt; i++) {
@@ -82,6 +79,17 @@ write_all(const struct load_run *r, FILE *f)
 	for (i = 1; i < r->sets.cnt; i++)
 		set_crc[i] = load_dump_crc(
 		    r->sets.set[i].canon.p, r->sets.set[i].canon.len);
+}
+
+static void
+write_all(const struct load_run *r, FILE *f)
+{
+	uint32_t *net_crc = mem_alloc(MEM_OTHER, (r->nets.cnt + 1) * sizeof(*net_crc));
+	uint32_t *set_crc = mem_alloc(MEM_OTHER, r->sets.cnt * sizeof(*set_crc));
+	uint64_t hash, cnt;
+	uint32_t i;
+
+	load_dump_crcs(r, net_crc, set_crc);
 	for (i = 0; i < r->clients; i++) {
 		if (r->client[i].elsewhere)
 			continue;

@@ -16,6 +16,7 @@ void load_dump_routes(const struct load_run *r);
 uint64_t load_dump_hash(const struct load_run *r, uint32_t client,
     const uint32_t *net_crc, const uint32_t *set_crc, uint64_t *cnt);
 uint32_t load_dump_crc(const void *p, size_t len);
+void load_dump_crcs(const struct load_run *r, uint32_t *net_crc, uint32_t *set_crc);
 /* load_dump_hashes - into the file r->opt->hashes: "NUMBER NETS HASH" of each client that
  * is played here. Returns: 0 or negative errno, said on stderr. */
 int load_dump_hashes(const struct load_run *r);

@@ -67,13 +67,38 @@ wants_to_connect(const struct load_run *r)
 	       r->up_cnt + r->connecting_cnt + r->away_cnt < r->clients;
 }
 
+/* What has come for sessions. */
+static void
+take_events(struct load_run *r)
+{
+	struct epoll_event ev[256];
+	int i, n = epoll_wait(r->epoll, ev, (int)ARRAY_LEN(ev), r->replaying ? 1 : 4);
+
+	r->now = load_now();
+	for (i = 0; i < n; i++) {
+		if (ev[i].data.u32 == UINT32_MAX)
+			r->stopped = true;
+		else
+			load_client_event(r, &r->client[ev[i].data.u32], ev[i].events);
+	}
+}
+
+/* What sessions do by themselves, now and then. */
+static void
+tick_at_times(struct load_run *r, uint64_t *tick_ns)
+{
+	if (r->now - *tick_ns < 10 * NS_MS && !wants_to_connect(r))
+		return;
+	*tick_ns = r->now;
+	tick_all(r);
+}
+
 bool
 load_run_loop(struct load_run *r)
 {
 	uint64_t limit = r->opt->time_limit_s * NS_S, tick_ns = 0, progress_ns;
-	int fd, n, i;
 	uint64_t began;
-	struct epoll_event ev[256];
+	int fd;
 	uint32_t progress_step = 0;
 	bool more = true;
 
@@ -85,22 +110,12 @@ load_run_loop(struct load_run *r)
 	while (more && !r->fatal && !r->stopped &&
 	       (r->gate.asked || r->now - r->start_ns <
 				     limit + r->steps->held_ns + r->gate.waited_ns)) {
-		n = epoll_wait(r->epoll, ev, (int)ARRAY_LEN(ev), r->replaying ? 1 : 4);
-		began = r->now = load_now();
-		for (i = 0; i < n; i++) {
-			if (ev[i].data.u32 == UINT32_MAX)
-				r->stopped = true;
-			else
-				load_client_event(
-				    r, &r->client[ev[i].data.u32], ev[i].events);
-		}
+		take_events(r);
+		began = r->now;
 		if (r->replaying)
 			load_update_replay(r);
 		more = load_steps_tick(r);
-		if (r->now - tick_ns >= 10 * NS_MS || wants_to_connect(r)) {
-			tick_ns = r->now;
-			tick_all(r);
-		}
+		tick_at_times(r, &tick_ns);
 		load_steps_lag(r->steps, began);
 		load_curve_take(r);
 		progress(r, &progress_ns, &progress_step);
@@ -109,4 +124,18 @@ load_run_loop(struct load_run *r)
 	if (fd >= 0)
 		close(fd);
 	return !more && !r->fatal;
+}
+
+void
+load_run_stay(struct load_run *r, const char *name)
+{
+	uint64_t tick_ns = 0;
+	int fd = watch_signals(r);
+
+	while (!r->fatal && !r->stopped && !load_gate_pass(r, name)) {
+		take_events(r);
+		tick_at_times(r, &tick_ns);
+	}
+	if (fd >= 0)
+		close(fd);
 }

@@ -213,7 +213,8 @@ json_step(const struct load_run *r, struct load_step *s)
 
 /* Totals over all clients. */
 struct totals {
-	uint64_t in_octets, in_msgs, out_octets, out_msgs, prefixes, withdrawn, routes;
+	uint64_t in_octets, in_msgs, out_octets, out_msgs, prefixes, withdrawn, lacked,
+	    routes;
 };
 
 static struct totals
@@ -293,10 +294,11 @@ load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 	json_times(r);
 	printf("\"in_octets\": %llu, \"in_messages\": %llu, \"out_octets\": %llu, "
 	       "\"out_messages\": %llu, \"in_prefixes\": %llu, \"in_withdrawn\": %llu, "
-	       "\"changes\": %llu, ",
+	       "\"lacked\": %llu, \"changes\": %llu, ",
 	    (unsigned long long)t.in_octets, (unsigned long long)t.in_msgs,
 	    (unsigned long long)t.out_octets, (unsigned long long)t.out_msgs,
 	    (unsigned long long)t.prefixes, (unsigned long long)t.withdrawn,
+	    (unsigned long long)load_steps_lacked(r),
 	    (unsigned long long)r->steps->changes);
 	json_own(r);
 	printf("\"missing\": %llu, \"extra\": %llu, \"wrong\": %llu, ",

@@ -123,6 +123,8 @@ uint64_t load_now(void);
 /* load_run_loop - until all steps are done or time is up. Returns: whether all was done.
  */
 bool load_run_loop(struct load_run *r);
+/* load_run_stay - keep all sessions until told to go on (load_gate.h), or stopped. */
+void load_run_stay(struct load_run *r, const char *name);
 
 /* load_client_tick - connect, keepalive, hold timer. */
 void load_client_tick(struct load_run *r, struct load_client *c);

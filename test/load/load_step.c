@@ -276,6 +276,17 @@ waits(const struct load_run *r, const struct load_step *s)
 	       !(s->kind == &step_announce && r->opt->at_once);
 }
 
+uint64_t
+load_steps_lacked(const struct load_run *r)
+{
+	uint64_t sum = 0;
+	uint32_t c;
+
+	for (c = 0; c < r->clients; c++)
+		sum += r->board.row[c].lacked;
+	return sum - r->steps->lacked_before;
+}
+
 bool
 load_steps_tick(struct load_run *r)
 {
@@ -306,9 +317,10 @@ load_steps_tick(struct load_run *r)
 			return true;
 		finish(r, s);
 		ss->cur++;
-		if (r->opt->hashes && !ss->hashed && s->kind == &step_settle) {
-			ss->hashed = true;
-			r->fatal = load_dump_hashes(r) || r->fatal;
+		if (!ss->settled && s->kind == &step_settle) {
+			ss->settled = true;
+			ss->lacked_before = load_steps_lacked(r);
+			r->fatal = (r->opt->hashes && load_dump_hashes(r)) || r->fatal;
 		}
 	}
 	return false;

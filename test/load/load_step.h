@@ -54,7 +54,8 @@ struct load_steps {
 	uint32_t beacon_route, beacon_set;
 	struct load_flood *flood; /* clients that flood */
 	uint32_t flood_cnt;
-	bool hashed; /* --hashes is done */
+	bool settled; /* everything that is announced at first is where it must be */
+	uint64_t lacked_before; /* load_steps_lacked's, until then */
 	uint64_t held_ns; /* spent in `hold`, which no time limit ends */
 	uint64_t changes; /* announcements and withdrawals by steps */
 };
@@ -70,6 +71,9 @@ bool load_steps_in_parts(const struct load_steps *ss);
 void load_steps_fini(struct load_steps *ss);
 /* load_steps_tick - go on as far as possible. Returns: false when all steps are done. */
 bool load_steps_tick(struct load_run *r);
+/* load_steps_lacked - nets that clients lost (load_board.h) since `settle` ended for the
+ * first time. */
+uint64_t load_steps_lacked(const struct load_run *r);
 /* load_steps_quiet - is every client complete, apart from those that were stopped on
  * purpose? */
 bool load_steps_quiet(const struct load_run *r);

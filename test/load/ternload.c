@@ -64,7 +64,7 @@ play(struct load_run *r)
 	load_report_json(r, ok, cnt);
 	/* Whoever leaves early takes its routes from those whom others play. */
 	if (r->opt->stepwise && !r->fatal && !r->stopped)
-		load_gate_wait(r, "end");
+		load_run_stay(r, "end");
 	if (r->opt->then)
 		run_command(r->opt->then);
 	for (c = 0; c < r->clients; c++)

@@ -46,8 +46,9 @@ def processes():
                 words = f.read().decode(errors="replace").split("\0")
         except OSError:
             continue
+        # A daemon is told by its configuration: bird's program isn't of the machine.
         if any(w.startswith(STATE) for w in words) and "serve" in words or \
-                any(w.startswith(STATE + "/machines") for w in words[:1]):
+                any(w.startswith(STATE + "/machines") for w in words):
             found.append((int(path.split("/")[2]), words))
     return found
 

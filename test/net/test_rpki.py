@@ -278,7 +278,7 @@ def commands():
     wait_until(lambda: len(cache.asked) > asked, "a query by the new time")
     equal(d.code("disable c"), 0, "disable")
     wait_until(lambda: not keys(d), "no ROA")
-    equal(state(d)[0], "down", "state")
+    wait_until(lambda: state(d)[0] == "down", "the state")
     equal(d.code("enable c"), 0, "enable")
     wait_until(lambda: len(keys(d)) == 1, "one ROA")
     equal(d.code("restart c"), 0, "restart")

@@ -8,11 +8,13 @@
     agent.py clean HOME INTERFACE  likewise, and take address and routes away
 
 `network`, `stop` and `clean` print "changed" or "unchanged". All that an agent starts ends with it, and it ends
-with the connection that it serves: whatever happens to the rig, nothing goes on here."""
+with the connection that it serves, when nothing came over that for a minute (the rig says every few seconds that it
+is there), and when another one begins to serve: whatever happens to the rig, nothing goes on here."""
 import base64
 import io
 import json
 import os
+import queue
 import re
 import shutil
 import signal
@@ -31,6 +33,7 @@ PROTO = "201"  # of the routes that are ours
 PORTS = (17900, 19000)
 MEMBER_PORT = 1791
 COLLECT_MAX = 32 << 20
+SILENCE_S = 60  # the rig is heard far more often than that
 
 
 def ip(*words, text=None):
@@ -236,18 +239,6 @@ class Agent:
             raise RuntimeError("reload of %s: %s" % (a["name"], run.said()[-300:]))
         return {"began": began, "took_s": time.time() - began}
 
-    def do_signal(self, a):
-        """@a: name, signal: its name; restart: start it again when it has ended."""
-        run, sampler = self.servers[a["name"]]
-        old = run.proc
-        self.servers.pop(a["name"])
-        old.send_signal(getattr(signal, a["signal"]))
-        old.wait(60)
-        if a.get("restart"):
-            run.start()
-        self.servers[a["name"]] = (run, sampler)
-        return {}
-
     def do_samples(self, a):
         """Take one more, and tell what there is since @a["since"]."""
         _, sampler = self.servers[a["name"]]
@@ -294,7 +285,7 @@ class Agent:
         import expect
         argv = [os.path.join(self.bin, "ternload")] + a["load"] + ["--routes"]
         if self.expected_of != (argv, a["rules"]):
-            self.expected = None  # room for the next
+            self.expected = self.expected_of = None  # room for the next
             self.expected = expect.Exchange.of_command(argv, a["rules"])
             self.hashes = {str(n): h for n, h in self.expected.hashes().items()}
             self.expected_of = argv, a["rules"]
@@ -387,9 +378,29 @@ class Agent:
                 reply["refused"] = type(e).__name__ == "Refused"
         self.send(reply)
 
-    def serve(self):
+    def listen(self, commands):
+        """What the rig says, to @commands; None when it has gone."""
         for line in sys.stdin:
+            self.heard = time.monotonic()
             message = json.loads(line)
+            if message["do"] != "alive":
+                commands.put(message)
+        commands.put(None)
+
+    def next_of(self, commands):
+        """The next command; None: there will be none."""
+        while time.monotonic() - self.heard < SILENCE_S:
+            try:
+                return commands.get(timeout=1)
+            except queue.Empty:
+                pass
+        return None
+
+    def serve(self):
+        commands = queue.Queue()
+        self.heard = time.monotonic()
+        threading.Thread(target=self.listen, args=(commands,), daemon=True).start()
+        for message in iter(lambda: self.next_of(commands), None):
             if message["do"] in ("table", "expect", "reload"):  # long ones: others are answered meanwhile. What
                 # starts something that shall end with us is done by this thread: the system asks for its life
                 threading.Thread(target=self.answer, args=(message,), daemon=True).start()
@@ -399,8 +410,9 @@ class Agent:
 
 def serve(home):
     import daemons
-    os.makedirs(os.path.join(home, "runs"), exist_ok=True)
     daemons.raise_limit()
+    stop(home)
+    os.makedirs(os.path.join(home, "runs"), exist_ok=True)
     agent = Agent(home)
 
     def leave(*_):

@@ -153,10 +153,10 @@ def run_plan(args):
     began = time.time() - store.spent_s()
     for name in ("SIGTERM", "SIGHUP"):
         signal.signal(getattr(signal, name), lambda *_: sys.exit(143))
-    prepare(plan, inventory, out, args)
     rig = runs.Rig(plan, inventory, plans.SETUPS)
     right = True
     try:
+        prepare(plan, inventory, out, args)
         for run in todo:
             if plan.total and time.time() - began > plan.total:
                 say("rig: the time for all ('total') is over: %d runs are left out" % len(

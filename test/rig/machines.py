@@ -123,8 +123,20 @@ class Channel:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
-        self.about = self.ask("hello", limit_s=20)
-        self.measure_clock()
+        try:
+            self.about = self.ask("hello", limit_s=40)  # it may have to end one that was cut off
+            self.measure_clock()
+        except BaseException:
+            self.close()
+            raise
+        threading.Thread(target=self.stay, daemon=True).start()
+
+    def stay(self):
+        """Say every few seconds that we are there: an agent that hears nothing ends."""
+        while not self.gone:
+            with self.lock:
+                self.write({"do": "alive"})
+            time.sleep(5)
 
     def read(self):
         for line in self.proc.stdout:
@@ -155,12 +167,15 @@ class Channel:
                 raise Gone("%s: %s" % (self.name, self.gone))
             self.number += 1
             self.pending[self.number] = box
-            try:
-                self.proc.stdin.write(json.dumps(dict(args, id=self.number, do=what)) + "\n")
-                self.proc.stdin.flush()
-            except OSError:
-                pass  # the reader tells
+            self.write(dict(args, id=self.number, do=what))
         return box
+
+    def write(self, message):
+        try:
+            self.proc.stdin.write(json.dumps(message) + "\n")
+            self.proc.stdin.flush()
+        except (OSError, ValueError):
+            pass  # the reader tells; ValueError: close() was quicker
 
     def take(self, box, what, limit_s):
         try:

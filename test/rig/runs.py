@@ -50,10 +50,12 @@ class Rig:
         ch = self.channels.get(name)
         if ch is None or ch.gone:
             if ch:
-                self.lost = True
                 ch.close()
+            self.lost = self.lost or bool(ch)
             self.channels.pop(name, None)
+            was_lost, self.lost = self.lost, True  # until it has answered
             ch = self.channels[name] = machines.Channel(self.inventory, name, self.events)
+            self.lost = was_lost
             print("rig: %s: %s, %d cores, %d MB; its clock is %+.2f ms ahead (within %.2f)" % (
                 name, ch.about["kernel"], ch.about["cpus"], ch.about["mem_mb"], ch.offset_s * 1e3, ch.rtt_s * 500),
                 flush=True)
@@ -163,7 +165,8 @@ class Session:
         if e["code"] == 0:
             self.ended[host] = True
         elif host in self.bad:
-            self.bad[host] = e["said"].strip()
+            self.bad[host] = e["said"].strip() or "ended with status %d" % e["code"]
+            self.ended[host] = True
         else:
             raise Failed("%s: %s" % (host, e["said"].strip()))
 
@@ -382,6 +385,9 @@ class Session:
                         wrong.append("client %s (%s): %s nets, hash %s; must be %d, %s" % (
                             n, h, cnt, digest, self.want[n][0], self.want[n][1]))
         self.result["hashes"] = seen
+        clients = self.run.peers - (1 if self.member else 0)
+        if seen != clients:
+            raise Failed("hashes of %d clients came, not of %d" % (seen, clients))
         if wrong:
             raise Failed("%d clients don't hold what the independent program says:\n%s" % (
                 len(wrong), "\n".join(wrong[:5])))
@@ -412,7 +418,7 @@ class Session:
         out["settled_mb"] = self.sampled[-1]["rss_kb"] / 1024
         out["routes"] = r[self.loads[0]]["routes"]
         out["nets"] = r[self.loads[0]]["nets"]
-        for key in ("in_octets", "in_messages", "in_prefixes", "in_withdrawn", "load_cpu_s"):
+        for key in ("in_octets", "in_messages", "in_prefixes", "in_withdrawn", "lacked", "load_cpu_s"):
             out[key] = sum(r[h][key] for h in self.loads)
         out["wire_mb"] = (self.sampled[-1]["tx_octets"] - self.sampled[0]["tx_octets"]) / 1e6
         self.event_figures(out)

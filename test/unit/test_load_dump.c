@@ -12,19 +12,8 @@ static uint32_t net_crc[64], set_crc[4096];
 static uint64_t
 hash_of(const struct load_run *r, uint32_t client, uint64_t *cnt)
 {
-	char buf[PREFIX_STR_MAX];
-	uint32_t i;
-
 	assert_true(r->nets.cnt < ARRAY_LEN(net_crc) && r->sets.cnt < ARRAY_LEN(set_crc));
-	for (i = 0; i < r->nets.cnt; i++) {
-		struct prefix p = load_net_prefix(&r->nets.net[i]);
-
-		prefix_str(buf, &p);
-		net_crc[i] = load_dump_crc(buf, strlen(buf));
-	}
-	for (i = 1; i < r->sets.cnt; i++)
-		set_crc[i] = load_dump_crc(
-		    r->sets.set[i].canon.p, r->sets.set[i].canon.len);
+	load_dump_crcs(r, net_crc, set_crc);
 	return load_dump_hash(r, client, net_crc, set_crc, cnt);
 }
 
