@@ -252,7 +252,7 @@ count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 
 		if ((sc->kept || !(j->pos % IDS_WORK)) && !cli_go_on(s))
 			return;
-		/* A net that has gone between two steps takes with it how far it was shown. */
+		/* NULL: it may have gone since the last step, half shown */
 		if ((!n || in_range(&j->q, sc->table, n)) && !show_net(s, j, sc, n))
 			return;
 	}
