@@ -19,6 +19,7 @@ static struct roa_rig_source {
 	struct rec rec; /* to be put */
 	uint8_t nlri[REC_NLRI_MAX + REC_SLACK];
 	uint32_t len;
+	bool put; /* there was room for it */
 } src[2];
 
 static inline void
@@ -28,13 +29,13 @@ roa_rig_told(struct worker *w, struct msg *m)
 	sem_post(&container_of(m, struct roa_rig_source, done)->told);
 }
 
-/* roa_rig_do_put - the source's record. */
+/* roa_rig_do_put - the source's record, if there is room. */
 static inline void
 roa_rig_do_put(void *arg)
 {
 	struct roa_rig_source *s = arg;
 
-	rig_rec_put(&s->f, &s->rec, s->nlri, s->len);
+	s->put = rig_rec_try(&s->f, &s->rec, s->nlri, s->len);
 }
 
 static inline void
@@ -51,6 +52,7 @@ roa_rig_do_detach(void *arg)
 	struct roa_rig_source *s = arg;
 
 	roa_rig_do_put(s);
+	ASSERT(s->put); /* all before have been taken */
 	feeder_detach(&s->f, &s->done);
 }
 
@@ -58,6 +60,15 @@ static inline void
 roa_rig_in(struct roa_rig_source *s, void (*fn)(void *arg))
 {
 	rig_in(s->f.worker, fn, s);
+}
+
+/* roa_rig_give - the record of source @k; waits for room, as the table may be slow. */
+static inline void
+roa_rig_give(unsigned k)
+{
+	do
+		roa_rig_in(&src[k], roa_rig_do_put);
+	while (!src[k].put);
 }
 
 /* roa_rig_begin - a record of source @k; @set NULL: withdraw. roa_rig_add - of this one,
@@ -96,7 +107,7 @@ roa_rig_put(unsigned k, struct vrp v, TAKE struct attr_set *set)
 {
 	roa_rig_begin(k, set);
 	roa_rig_add(k, v);
-	roa_rig_in(&src[k], roa_rig_do_put);
+	roa_rig_give(k);
 }
 
 struct roa_rig_level {
@@ -152,7 +163,7 @@ roa_rig_many(
 		roa_rig_begin(0, set ? set() : NULL);
 		for (uint32_t i = n; i < n + 500 && i < cnt; i++)
 			roa_rig_add(0, vrp(i));
-		roa_rig_in(&src[0], roa_rig_do_put);
+		roa_rig_give(0);
 		roa_rig_settle(); /* the ring has room */
 	}
 }
@@ -187,7 +198,7 @@ roa_rig_start(const struct conf_table *cf)
 		roa_rig_in(s, roa_rig_do_attach);
 		rig_wait(&s->told);
 		roa_rig_alone(k, &(struct rec){ .type = REC_UP, .facts = o });
-		roa_rig_in(s, roa_rig_do_put);
+		roa_rig_give(k);
 	}
 	roa_rig_settle();
 }

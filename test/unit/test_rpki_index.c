@@ -91,9 +91,9 @@ test_source_gone(void **state)
 	roa_rig_begin(1, set_of(100));
 	roa_rig_add(1, vrp_of(3, 7));
 	src[1].rec.flags = PATH_FILTERED;
-	roa_rig_in(&src[1], roa_rig_do_put);
+	roa_rig_give(1);
 	roa_rig_alone(0, &(struct rec){ .type = REC_DOWN });
-	roa_rig_in(&src[0], roa_rig_do_put);
+	roa_rig_give(0);
 	roa_rig_settle();
 	for (unsigned i = 0; i < 20000 && rpki_index_cnt(t) != 1; i++)
 		usleep(1000); /* the table's walk */
