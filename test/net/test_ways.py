@@ -2,7 +2,8 @@
 """A route server whose members take its routes in different ways - the best of each prefix, the first that they
 may have (`secondary`), all (add-path, RFC 7911) - and give one or several. bird2 and ternd get the same changes and
 the same configurations: members come, go, restart, take their routes in another way, filters change, and ROAs. After
-each round every member holds the same routes of both, with their attributes, path identifiers apart.
+each round every member holds the same routes of both, with their attributes, path identifiers apart. So it is in each of
+the four set-ups of a route server: one table or one for each member, with import and export tables or without.
 
 What is told needlessly is counted: a changed filter that decides as before sends nothing, and one that changes
 something sends that alone."""
@@ -19,7 +20,7 @@ if KIND != "ternd":
 SERVER = "100.127.255.254"
 NUMBERS = range(1, 9)
 NETS = ["10.1.%d.0/24" % i for i in range(24)]
-ROUNDS = int(os.environ.get("TERN_ROUNDS", "400" if SOAK else "30"))
+ROUNDS = int(os.environ.get("TERN_ROUNDS", "100" if SOAK else "9"))
 
 HEAD = """
 router id 100.127.255.254;
@@ -33,8 +34,13 @@ template bgp any { local %(server)s port %(port)d as 65000; direct; passive; rs 
 """
 MEMBER = """
 protocol bgp m%(n)d from any { neighbor 100.64.0.%(n)d as %(as)d;
-  ipv4 { import table; %(more)s import filter { %(in)s accept; };
-    export filter { if (0, %(n)d) ~ bgp_community then reject; if (8, %(version)d) ~ bgp_community then reject; %(out)s accept; }; secondary %(second)s; %(paths)s }; }
+  ipv4 { %(tables)s import filter { %(in)s accept; }; export filter { %(goes)s %(out)s accept; }; secondary %(second)s; %(paths)s }; }
+"""
+GOES = "if (0, %(n)d) ~ bgp_community then reject; if (8, %(version)d) ~ bgp_community then reject;"
+# A table of its own. Its filter about others' routes is on the pipe, and so may the other one be.
+PIPE = """
+ipv4 table t%(n)d sorted;
+protocol pipe p%(n)d { table t%(n)d; peer table master4; import filter { %(goes)s %(out)s accept; }; export all; }
 """
 # What several filters have in common is how they decide: they differ in text alone.
 OUT = [
@@ -50,6 +56,22 @@ PATHS = ["off", "off", "tx", "rx", "on"]
 GIVES, TAKES = ("rx", "on"), ("tx", "on")
 
 
+class Setup:
+    """What the configuration says of all members. @imex: None: import tables, and an export table for some."""
+
+    def __init__(self, multi=False, imex=None):
+        self.multi, self.imex = multi, imex
+
+    def tables(self, kept, kind):
+        """@kept: the member is one of those. bird2 doesn't ask filters again when ROAs change unless it has both."""
+        bird = kind == "bird2"
+        return "import table; " * (bird or self.imex is not False) + "export table;" * (
+            bird or self.imex is True or (kept and self.imex is None))
+
+
+SETUPS = {"single": Setup(imex=False), "imex": Setup(imex=True), "multi": Setup(True, False), "mulimex": Setup(True, True)}
+
+
 class Setting:
     """What the configuration says of a member."""
 
@@ -57,12 +79,16 @@ class Setting:
         self.paths, self.second, self.kept = rng.choice(PATHS), rng.random() < 0.5, rng.random() < 0.3
         self.out, self.words, self.into = rng.randrange(len(OUT)), 0, rng.randrange(len(IN))
         self.version = 0  # of the export filter: routes with (8, version) are refused
+        self.on_pipe = rng.random() < 0.5
 
-    def text(self, n, kind):
-        # bird2 doesn't ask the filter again when ROAs change unless it has an export table.
-        more = "export table;" if self.kept or kind == "bird2" else ""
-        return MEMBER % {"n": n, "as": 65000 + n, "more": more, "version": self.version, "in": IN[self.into], "out": OUT[self.out][self.words],
-                         "second": "on" if self.second else "off", "paths": "add paths %s;" % self.paths}
+    def text(self, n, kind, setup):
+        goes, out, tables = GOES % {"n": n, "version": self.version}, OUT[self.out][self.words], setup.tables(self.kept, kind)
+        pipe = ""
+        if setup.multi:
+            pipe = PIPE % {"n": n, "goes": goes, "out": out if self.on_pipe else ""}
+            goes, out, tables = "", "" if self.on_pipe else out, "table t%d; %s" % (n, tables)
+        return pipe + MEMBER % {"n": n, "as": 65000 + n, "tables": tables, "goes": goes, "in": IN[self.into], "out": out,
+                                "second": "on" if self.second else "off", "paths": "add paths %s;" % self.paths}
 
 
 class Side:
@@ -78,17 +104,20 @@ class Side:
         peer = Peer(self.port, "100.64.0.%d" % n, 65000 + n, server=SERVER, caps=struct.pack("!BBHBB", 69, 4, 1, 1, 3))
         self.view[n] = View("m%d of %s" % (n, self.kind), peer.establish(), setting.paths in TAKES, self.kind == "ternd")
 
-    def drain(self):
-        for v in self.view.values():
+    def drain(self, world):
+        for n, v in self.view.items():
             v.drain()
+            if v.refreshes:  # it has no import table
+                v.refreshes = 0
+                world.say_again(self, n)
 
 
 class World:
-    def __init__(self, kinds, rng, numbers):
-        self.rng = rng
+    def __init__(self, kinds, rng, numbers, setup=Setup()):
+        self.rng, self.setup = rng, setup
         self.roas = set()
         self.setting = {n: Setting(rng) for n in numbers}
-        self.said = {}  # (member, identifier, net)
+        self.said = {}  # (member, identifier, net) -> (path, communities)
         self.step = 0
         self.sides = [Side(kind, self) for kind in kinds]
         self.up = set()
@@ -98,7 +127,7 @@ class World:
     def conf(self, port, kind):
         roas = "".join(" route %s max 24 as %d;" % r for r in sorted(self.roas))
         return HEAD % {"roas": roas, "server": SERVER, "port": port} + "".join(
-            s.text(n, kind) for n, s in sorted(self.setting.items()))
+            s.text(n, kind, self.setup) for n, s in sorted(self.setting.items()))
 
     def configure(self):
         for s in self.sides:
@@ -119,12 +148,20 @@ class World:
     def name(self, n, ident, net):
         return (ident, net) if self.setting[n].paths in GIVES else net
 
-    def give(self, n, ident, nets, path, communities=()):
+    def say(self, s, n, ident, nets, path, communities):
         extra = attribute(0xc0, 8, b"".join(struct.pack("!HH", *c) for c in communities)) if communities else b""
+        s.view[n].peer.update([self.name(n, ident, net) for net in nets], path, extra=extra)
+
+    def give(self, n, ident, nets, path, communities=()):
         for s in self.sides:
-            s.view[n].peer.update([self.name(n, ident, net) for net in nets], path, extra=extra)
+            self.say(s, n, ident, nets, path, communities)
         for net in nets:
-            self.said[n, ident, net] = True
+            self.said[n, ident, net] = path, communities
+
+    def say_again(self, s, n):
+        for (k, ident, net), (path, communities) in self.said.items():
+            if k == n:
+                self.say(s, n, ident, [net], path, communities)
 
     def change(self):
         rng = self.rng
@@ -162,7 +199,7 @@ class World:
 
         def same():
             for s in self.sides:
-                s.drain()
+                s.drain(self)
             return all(self.marked(s) for s in self.sides) and all(
                 self.held(self.sides[0], n) == self.held(s, n) for s in self.sides[1:] for n in self.up)
 
@@ -220,6 +257,16 @@ class World:
         self.leave(n)
         self.join(n)
 
+    def pipe(self):
+        """Its filters go to the session, or come from there; or it begins anew."""
+        n = self.rng.choice(sorted(self.setting))
+        if self.rng.random() < 0.5:
+            self.setting[n].on_pipe = not self.setting[n].on_pipe
+            self.configure()
+        else:
+            for s in self.sides:
+                s.daemon.run("%s p%d" % (self.rng.choice(("restart", "reload")), n))
+
     def refresh(self):
         n = self.rng.choice(sorted(self.up))
         for s in self.sides:
@@ -234,11 +281,11 @@ class World:
         harness.KIND = "ternd"
 
 
-def beside_bird():
+def beside_bird(setup):
     if not os.access(BIRD, os.X_OK):
         needs("bird2")
-    w = World(["bird2", "ternd"], random.Random(SEED), range(1, 7))
-    deeds = [w.filters, w.change_roas, w.other_way, w.out_and_in, w.restart, w.refresh]
+    w = World(["bird2", "ternd"], random.Random(SEED), range(1, 7), setup)
+    deeds = [w.filters, w.change_roas, w.other_way, w.out_and_in, w.restart, w.refresh] + [w.pipe] * setup.multi
     for i in range(ROUNDS):
         deed = deeds[i % len(deeds)]
         for _ in range(w.rng.choice((1, 10, 60))):
@@ -252,9 +299,9 @@ def beside_bird():
     w.stop()
 
 
-def full(numbers=range(1, 7)):
+def full(setup=Setup()):
     """A ternd whose members take routes in all ways, with many routes."""
-    w = World(["ternd"], random.Random(SEED), ())
+    w, numbers = World(["ternd"], random.Random(SEED), (), setup), range(1, 7)
     for n in numbers:
         s = w.setting[n] = Setting(w.rng)
         s.paths, s.second, s.kept, s.out, s.into = ("off", "tx", "on")[n % 3], n > 3, n % 2 == 0, n % len(OUT), 0
@@ -272,7 +319,7 @@ def wait_held(w, is_so, what):
     """Until it is so of what the members hold. A mark doesn't show that a new filter is in use: it is a new route, and
     each member's worker goes over the old ones when it gets to it. It takes as few as they are here in one turn."""
     def drained():
-        w.sides[0].drain()
+        w.sides[0].drain(w)
         return is_so()
 
     wait_until(drained, what)
@@ -305,8 +352,8 @@ def told_by(w, deed):
     return {n: {net for net in v.told if not net.startswith(b"\x18\x0a\x02")} for n, v in side.view.items()}
 
 
-def equal_outcome():
-    w = full()
+def equal_outcome(setup):
+    w = full(setup)
 
     def other_words():
         for s in w.setting.values():
@@ -390,7 +437,7 @@ def many():
         began = time.time()
 
         def held():
-            w.sides[0].drain()
+            w.sides[0].drain(w)
             return len(all_of_it.routes) == cnt and len(third.routes) == more
 
         wait_until(held, lambda: "%s: %d and %d routes" % (what, len(all_of_it.routes), len(third.routes)), 60)
@@ -399,7 +446,7 @@ def many():
     w.give(1, ids[0], NETS[:1], [65001] + [7] * 20)
     for k, some in enumerate(names):
         peer.update(some[k == 0:], [65001] + [5] * (k % 7 + 1), extra=attribute(0xc0, 8, struct.pack("!HH", 0, 3)))
-        w.sides[0].drain()
+        w.sides[0].drain(w)
     wait_held(cnt, 1, "announced")
     check(len(attributes(list(third.routes.values())[0])[2][1]) == 2 + 4 * 21, "it isn't the worst one")
     grown = d.stats()["rss_kb"] - before
@@ -407,7 +454,7 @@ def many():
     peer.withdraw([(cnt + 1 + i, NETS[0]) for i in range(400)])  # which it hasn't announced
     for some in names:
         peer.withdraw(some)
-        w.sides[0].drain()
+        w.sides[0].drain(w)
     wait_held(0, 0, "withdrawn")
     w.stop()
 
@@ -455,8 +502,10 @@ for kind in ("bird2", "ternd"):
         case("%s: %s" % (kind, name), example, kind, name, (), {1: [], 2: [1], 3: []})
     for name in ("multi.conf", "mulimex.conf"):  # the third one's own route isn't better than the second one's
         case("%s: %s" % (kind, name), example, kind, name, (), {1: [], 2: [1], 3: [2]})
-case("all ways beside bird2", beside_bird)
-case("a changed filter with equal outcome", equal_outcome)
+for name, setup in SETUPS.items():
+    case("%s, all ways, beside bird2" % name, beside_bird, setup)
+for name, setup in {"some with export tables": Setup(), **SETUPS}.items():
+    case("%s: a changed filter with equal outcome" % name, equal_outcome, setup)
 case("a filter that refuses one prefix more", some_differ)
 case("one prefix with many routes", many)
 done()

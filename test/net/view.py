@@ -24,6 +24,7 @@ class View:
         self.who, self.peer, self.ids, self.strict = who, peer, ids, strict
         self.routes = {}  # (identifier, net) -> octets of its attributes
         self.told = []  # nets, as they came
+        self.refreshes = 0  # so often it was asked for what it has said
 
     def nets(self, data):
         while data:
@@ -67,6 +68,7 @@ class View:
             check(kind != NOTIFICATION, "%s: NOTIFICATION %r" % (self.who, body))
             if kind == UPDATE:
                 self.take(body)
+            self.refreshes += kind == REFRESH
 
     def held(self):
         """{net: its routes}, without identifiers."""
