@@ -153,6 +153,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 		ch->all->r.own = &ch->ts;
 	}
 	channel_limit_init(ch);
+	channel_ask_init(ch);
 	ch->sink = sink;
 	if (sink) {
 		sink->ch = ch;
@@ -326,6 +327,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 		ch->rd = ch->sink->all ? &ch->all->r : &ch->best.r;
 		ch->second = ch->sink->all ? NULL : ch->secondary;
 	}
+	channel_ask_up(ch);
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);

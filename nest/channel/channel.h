@@ -31,6 +31,8 @@ struct wire_set;
 
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {
+	/* what `refresh` asks is another machine: changed ROAs don't ask it too often */
+	bool far;
 	/* import_ready - the ring took all: reading may go on. */
 	void (*import_ready)(struct channel *ch);
 	/* limit - a route limit with action restart or disable was crossed. */
@@ -132,6 +134,8 @@ void channel_pass(struct channel *ch, const struct passed *what, const uint8_t *
  * all that there is to say now; those whose filters ask the table needn't wait for
  * more. */
 void channel_import_whole(struct channel *ch);
+/* channel_import_end - the peer has sent all that it had (End-of-RIB). */
+void channel_import_end(struct channel *ch);
 /* channel_import_invalid - count @upd announcements that were dropped before import. */
 void channel_import_invalid(struct channel *ch, uint32_t cnt);
 

@@ -24,6 +24,7 @@
 #include "lib/mt/ring.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/refresh_plan.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
@@ -285,6 +286,7 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	enum filter_verdict fixed;
 	struct attr_set *pre;
 
+	refresh_plan_heard(&ch->imp.plan, loop_now_ns(&ch->proto->worker));
 	l.preference = ch->cf->preference;
 	ch->imp.prefers = true;
 	if (!channel_keeps_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
@@ -543,7 +545,7 @@ channel_reload_in(struct channel *ch)
 	if (!ch->up)
 		return true;
 	if (!channel_keeps_pre(ch))
-		return ch->ops->refresh(ch);
+		return channel_ask_now(ch);
 	rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 	rm->mark.msg.handle = reload_marked;
 	rm->mark.to = &ch->proto->worker;
@@ -575,5 +577,6 @@ channel_import_down(struct channel *ch)
 	ch->imp.reload_pos = NO_SOURCE;
 	ch->imp.reload_waits = ch->imp.reload_again = false;
 	channel_recheck_stop(ch);
+	channel_ask_down(ch);
 	channel_post_rec(ch, &rec, NULL);
 }

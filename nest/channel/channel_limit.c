@@ -223,7 +223,7 @@ refused(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	/* The table has nothing of them, also where it keeps routes as they were before
 	 * policy. */
-	if (ch->up && rm->incarnation == ch->incarnation && !ch->ops->refresh(ch))
+	if (ch->up && rm->incarnation == ch->incarnation && !channel_ask_now(ch))
 		proto_log(ch->proto, LOG_C_WARN,
 		    "A limit was raised, but the peer can't send again what it kept out");
 	mem_free(MEM_PROTO, rm);

@@ -13,6 +13,7 @@
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/channel/refresh_plan.h"
 #include "nest/channel/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
@@ -72,6 +73,8 @@ struct channel_import {
 	bool reload_waits; /* for its mark */
 	bool reload_again; /* when that one has ended */
 	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
+	struct refresh_plan plan; /* when the peer is asked for all again */
+	struct timer ask;
 };
 
 /* The way to the peer. */
@@ -286,9 +289,24 @@ void channel_watch_renew(struct channel *ch);
 /* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
 void channel_watch_drop(struct channel *ch);
 
+/* ---- channel_refresh.c ---- */
+/* channel_ask_init - with the channel. channel_ask_up, channel_ask_down - with its
+ * session. */
+void channel_ask_init(struct channel *ch);
+void channel_ask_up(struct channel *ch);
+void channel_ask_down(struct channel *ch);
+/* channel_ask_now - for all routes again. Returns: false: the peer can't send them. */
+bool channel_ask_now(struct channel *ch);
+/* channel_ask_later - what filters ask has changed: the same, in its turn, which is
+ * @after_ns from now, or later (refresh_plan.h). */
+void channel_ask_later(struct channel *ch, uint64_t after_ns);
+
 /* ---- channel_recheck.c ---- */
-/* channel_recheck_import, export - look at @h again; export: NULL: all nets. */
+/* channel_recheck_import, export - look at @h again; export: NULL: all nets.
+ * channel_recheck_again - on import at all, refused ones that the table doesn't have,
+ * too; its turn among the channels of which that is wanted is @after_ns from now. */
 void channel_recheck_import(struct channel *ch, struct roa_hits *h);
+void channel_recheck_again(struct channel *ch, uint64_t after_ns);
 void channel_recheck_export(struct channel *ch, struct roa_hits *h);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */
 bool channel_recheck_step(struct channel *ch);

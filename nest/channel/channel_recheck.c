@@ -2,7 +2,8 @@
 /* Nets of a channel that are looked at again, since a filter or what it asks has changed.
  *
  * Import: what the table keeps as it was before policy is passed through the filter
- * again; where it isn't kept, the protocol asks for everything again. Export: the filter
+ * again; where it isn't kept, the protocol asks for everything again
+ * (channel_refresh.c). Export: the filter
  * is asked about the nets again; those that the peer holds and shouldn't, or the other
  * way round, become dirty, and go out as they are now. If filters change attributes, it
  * isn't known what the peer holds, and all of the nets do; with an export table they all
@@ -33,7 +34,6 @@
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
 #include <errno.h>
@@ -114,21 +114,21 @@ recheck_next(struct recheck *r)
 void
 channel_recheck_import(struct channel *ch, struct roa_hits *h)
 {
-	if (!channel_keeps_pre(ch)) {
-		if (!ch->ops->refresh(ch))
-			proto_log(ch->proto, LOG_C_WARN,
-			    "ROAs or ASPAs have changed, but the peer can't send its "
-			    "routes "
-			    "again");
-		return;
-	}
-	if (h->all || too_many(ch, ch->imp.recheck, h)) {
-		while (ch->imp.recheck) /* they are among all own nets */
-			recheck_done(&ch->imp.recheck);
-		channel_reload_once_more(ch);
-	} else if (h->cnt) {
+	if (!channel_keeps_pre(ch) || h->all || too_many(ch, ch->imp.recheck, h))
+		channel_recheck_again(ch, 0);
+	else if (h->cnt)
 		recheck_add(ch, &ch->imp.recheck, h);
-	}
+}
+
+void
+channel_recheck_again(struct channel *ch, uint64_t after_ns)
+{
+	while (ch->imp.recheck) /* they are among all own nets */
+		recheck_done(&ch->imp.recheck);
+	if (channel_keeps_pre(ch))
+		channel_reload_once_more(ch);
+	else
+		channel_ask_later(ch, after_ns);
 }
 
 /* net_dirty - what goes out of net @id: its best route, or each path. */

@@ -61,6 +61,15 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 }
 
 static void
+again(struct roa_sub *s, uint64_t after_ns)
+{
+	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
+
+	if (ch->up)
+		channel_recheck_again(ch, after_ns);
+}
+
+static void
 dropped(struct roa_sub *s)
 {
 	struct channel_watch *w = container_of(s, struct channel_watch, sub), **at;
@@ -155,6 +164,7 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 		.other_nets = need->other_nets,
 		.ask = ask,
 		.hits = hits,
+		.again = again,
 		.dropped = dropped };
 	w->ch = ch;
 	w->wanted = true;

@@ -44,10 +44,14 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
+#include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
 #define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */
+/* between two who have to be sent all again; and from the first to the last, at most */
+#define TURN_NS  (100 * NS_PER_MS)
+#define TURNS_NS (50 * NS_PER_S)
 
 /* Those who decide about the routes of one table. */
 struct roa_group {
@@ -64,6 +68,7 @@ struct sub_msg {
 	struct roa_sub *sub;
 	struct roa_hits *hits;
 	struct table_mark *mark;
+	uint64_t after_ns;
 };
 
 static void
@@ -73,6 +78,16 @@ give_hits(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	sm->sub->hits(sm->sub, sm->hits);
+	mem_free(MEM_TABLE, sm);
+}
+
+static void
+give_again(struct worker *w, TAKE struct msg *m)
+{
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+
+	(void)w;
+	sm->sub->again(sm->sub, sm->after_ns);
 	mem_free(MEM_TABLE, sm);
 }
 
@@ -96,16 +111,15 @@ give_dropped(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 }
 
+/* tell - @what: all but `msg` and `sub`. */
 static void
-tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct roa_hits *h,
-    struct table_mark *mark)
+tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_msg what)
 {
-	struct sub_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
+	struct sub_msg *sm = mem_alloc(MEM_TABLE, sizeof(*sm));
 
+	*sm = what;
 	sm->msg.handle = fn;
 	sm->sub = s;
-	sm->hits = h;
-	sm->mark = mark;
 	worker_post(s->worker, &sm->msg);
 }
 
@@ -162,7 +176,7 @@ ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 	s->asked = k;
 	x->waiting++;
 	x->marks_out++;
-	tell(s, give_mark, NULL, &k->m);
+	tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
 }
 
 static struct roa_group *
@@ -273,7 +287,7 @@ static void
 tell_hits(struct roa_sub *s, struct roa_hits *h)
 {
 	counter32_add(&h->refs, 1);
-	tell(s, give_hits, h, NULL);
+	tell(s, give_hits, (struct sub_msg){ .hits = h });
 }
 
 /* tell_found - whom it concerns, and begin new lists. */
@@ -296,11 +310,45 @@ tell_found(struct rpki_index *x)
 	roa_found_clear(&x->found);
 }
 
-/* tell_all - those who aren't told by lists. */
+/* has_lost - doesn't it keep what it refuses? */
+static bool
+has_lost(const struct roa_sub *s)
+{
+	return s->feeder && !s->keeps;
+}
+
+/* tell_of_all - all nets; @all: a list that says so. */
+static void
+tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns)
+{
+	if (has_lost(s))
+		tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
+	else
+		tell_hits(s, all);
+}
+
+/* turn_ns - between two of those who have to be sent all again. */
+static uint64_t
+turn_ns(const struct rpki_index *x)
+{
+	uint32_t cnt = 0;
+	struct list *n;
+
+	list_for_each (n, &x->walked->subs) {
+		struct roa_sub *s = container_of(n, struct roa_sub, link);
+
+		cnt += wants_all(x, s) && has_lost(s);
+	}
+	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
+}
+
+/* tell_all - those who aren't told by lists. Their peers aren't asked for all their
+ * routes in one moment: they would send them in one, too. */
 static void
 tell_all(struct rpki_index *x)
 {
 	struct roa_hits *all = roa_hits_new(true);
+	uint64_t turn = turn_ns(x), after = 0;
 	struct table_stats st;
 	struct list *n;
 
@@ -310,7 +358,8 @@ tell_all(struct rpki_index *x)
 
 		if (!wants_all(x, s))
 			continue;
-		tell_hits(s, all);
+		tell_of_all(s, all, after);
+		after += has_lost(s) ? turn : 0;
 		roa_said_all(x, s, st.nets);
 	}
 	roa_hits_unref(all);
@@ -392,62 +441,6 @@ settled(struct timer *tm)
 		start_round(x);
 }
 
-/* ---- a source is through ---- */
-
-/* A mark's way: the ring of the source, the table, whose next turn begins when all that
- * came before the mark is published, the index, whose reader then finds it. */
-struct whole_mark {
-	struct table_mark m;
-	struct rpki_index *x; /* one of its users */
-};
-
-static void
-take_whole(struct worker *w, TAKE struct msg *m)
-{
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
-
-	mem_free(MEM_TABLE, container_of(m, struct whole_mark, m.msg));
-	x->whole = !load_relaxed32(&x->settle_given);
-	counter32_sub_acq_rel(&x->users, 1);
-	worker_again(w);
-	rpki_index_try_stop(x);
-}
-
-static void
-published(struct worker *w, TAKE struct msg *m)
-{
-	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
-
-	(void)w;
-	m->handle = take_whole;
-	worker_post(&k->x->worker, m);
-}
-
-struct table_mark *
-rpki_index_mark(struct rpki_index *x)
-{
-	struct whole_mark *k;
-
-	if (!counter32_add_unless_zero(&x->users, 1))
-		return NULL;
-	k = mem_zalloc(MEM_TABLE, sizeof(*k));
-	k->m.msg.handle = published;
-	k->m.to = table_worker(x->table);
-	k->x = x;
-	return &k->m;
-}
-
-/* While a round is on, what is whole waits for its end. */
-void
-roa_notify_caught_up(struct rpki_index *x)
-{
-	if (!x->whole || x->phase != ROA_QUIET)
-		return;
-	x->whole = false;
-	if (timer_active(&x->settle))
-		timer_set(&x->settle, 0);
-}
-
 /* ---- subscribing ---- */
 
 static struct list *
@@ -515,7 +508,7 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	if (x->walked == s->group && wants_all(x, s)) {
 		struct roa_hits *all = roa_hits_new(true);
 
-		tell_hits(s, all);
+		tell_of_all(s, all, 0);
 		roa_hits_unref(all);
 	}
 	list_del(&s->link);

@@ -91,6 +91,10 @@ struct roa_sub {
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
 	/* hits - look at these nets again; there may be several of a round. In worker. */
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
+	/* again - of one with `feeder` and without `keeps`, instead: all that it was ever
+	 * brought. Its turn among those who are told of the round is @after_ns from now.
+	 * In worker. */
+	void (*again)(struct roa_sub *s, uint64_t after_ns);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
 	/* private to nest/rpki; but for `since` the index's */

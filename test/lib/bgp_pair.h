@@ -27,7 +27,7 @@ struct channel {
 	struct bgp_sink *sink;
 	struct channel_stats stats;
 	bool up;
-	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid;
+	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid, ends;
 	struct counter64 blocked; /* channel_import_ready says no */
 	struct counter64 to_send; /* messages that channel_export_run still puts */
 	bool eor_sent;
@@ -140,6 +140,12 @@ void
 channel_import_invalid(struct channel *ch, uint32_t cnt)
 {
 	counter64_add(&ch->invalid, cnt);
+}
+
+void
+channel_import_end(struct channel *ch)
+{
+	counter64_add(&ch->ends, 1);
 }
 
 void

@@ -235,6 +235,7 @@ static struct watcher {
 		uint32_t cnt, first;
 	} got[16]; /* what was told, in order */
 	uint32_t asked, told, read;
+	uint64_t after_ns; /* with the last of those to be sent all again */
 	sem_t event, gone;
 	bool hold; /* keep the mark */
 	bool refused; /* by roa_sub_start */
@@ -266,6 +267,17 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	w->got[w->told % ARRAY_LEN(w->got)].first = h->cnt ? h->id[0] : 0;
 	w->told++;
 	roa_hits_unref(h);
+	sem_post(&w->event);
+}
+
+static inline void
+again(struct roa_sub *s, uint64_t after_ns)
+{
+	struct watcher *w = container_of(s, struct watcher, sub);
+
+	w->got[w->told % ARRAY_LEN(w->got)].all = true;
+	w->after_ns = after_ns;
+	w->told++;
 	sem_post(&w->event);
 }
 
@@ -313,6 +325,7 @@ watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
 		.other_nets = other_nets,
 		.ask = ask,
 		.hits = hits,
+		.again = again,
 		.dropped = dropped };
 	rig_in(w->sub.worker, how, w);
 }

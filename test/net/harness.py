@@ -668,6 +668,10 @@ class Peer:
         body = struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlri(p) for p in prefixes)
         self.send(message(UPDATE, body))
 
+    def end_of_rib(self):
+        """It has sent all that it has (IPv4)."""
+        self.send(message(UPDATE, bytes(4)))
+
     def withdraw(self, prefixes):
         w = b"".join(nlri(p) for p in prefixes)
         self.send(message(UPDATE, struct.pack("!H", len(w)) + w + b"\0\0"))

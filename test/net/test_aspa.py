@@ -142,6 +142,7 @@ def change(threads):
     m1.update(["10.3.0.0/16"], path=[65001, 65011, 65010])
     m1.update(["10.4.0.0/16"], path=[65001, 65012])
     m2.update(["11.0.0.0/16"], path=[65002, 65010])
+    m2.end_of_rib()
     m4.update(["12.0.0.0/16"])
     m5.update(["13.0.0.0/16"], path=[65005, 65010])
     wait_until(lambda: len(nets(d, "")) == 8, "eight routes")

@@ -150,6 +150,7 @@ protocol bgp m3 from rsmember { neighbor 127.0.11.3 as 65003; ipv4 { import none
   export where roa_check(r4, net, bgp_path.last) != ROA_INVALID; }; }
 protocol bgp m4 from rsmember { neighbor 127.0.11.4 as 65004; ipv4 { rpki reload off; import keep filtered;
   import filter by_roa; export none; }; }
+protocol bgp m5 from rsmember { neighbor 127.0.11.5 as 65005; ipv4 { import filter by_roa; export none; }; }
 """
 
 
@@ -168,6 +169,7 @@ def change(threads):
     m1, m2, m3, m4 = [member(port, n) for n in (1, 2, 3, 4)]
     m1.update(["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"])
     m2.update(["11.0.0.0/16", "11.1.0.0/16"])
+    m2.end_of_rib()
     m4.update(["12.0.0.0/16"])
     wait_until(lambda: len(nets(d, "")) == 6, "six routes")
 
@@ -179,8 +181,12 @@ def change(threads):
     wait_until(lambda: said in open(d.log).read(), lambda: "the log says what follows: " + open(d.log).read())
     equal(nets(d, "protocol m1"), ["10.0.0.0/16", "10.2.0.0/16"], "m1's other routes")
     equal(nets(d, "protocol m4"), ["12.0.0.0/16"], "rpki reload off")
-    check(m2.wait_for(5) is not None, "m2 isn't asked for its routes")
+    check(m2.wait_for(REFRESH, 3) is not None, "m2 isn't asked for its routes as soon as it has sent all")
     m2.update(["11.0.0.0/16", "11.1.0.0/16"])
+    m2.end_of_rib()
+    m5 = member(port, 5)
+    m5.update(["13.0.0.0/16"])
+    wait_until(lambda: nets(d, "protocol m5") == ["13.0.0.0/16"], "m5's route")
     wait_until(lambda: nets(d, "protocol m2") == [], "m2's routes are refused")
 
     # And back; one more becomes valid and is marked so.
@@ -188,7 +194,10 @@ def change(threads):
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: nets(d, "protocol m1") == ["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"], "all of m1's routes")
     wait_until(lambda: "(65000, 1, 1)" in d.text("show route 10.2.0.0/16 all"), "a valid route")
-    check(m2.wait_for(5) is not None, "m2 isn't asked for its routes")
+    equal(m5.lying(REFRESH), 0, "m5, which has sent no End-of-RIB, is asked for its routes at once")
+    equal(m2.lying(REFRESH), 0, "m2 is asked twice in a minute")
+    check(threads or m5.wait_for(REFRESH, 8) is not None, "m5 isn't asked for its routes when it has been quiet for a while")
+    equal(m2.lying(REFRESH), 0, "m2 is asked twice in a minute")
     check("(65000, 1, 1)" not in d.text("show route 10.1.0.0/16 all"), "an unknown route is marked")
 
     # Only what changed was looked at: nothing else was announced to the table.

@@ -215,6 +215,7 @@ test_flow(void **state)
 	tell_ready(&b);
 	wait_count(&chan_of(&b)->imported, cnt);
 	wait_count(&chan_of(&b)->refreshes, 1);
+	wait_count(&chan_of(&b)->ends, 1);
 	end(&a, &b);
 }
 

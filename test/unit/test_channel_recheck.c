@@ -156,6 +156,93 @@ test_forget_waiting(void **state)
 	roa_found_clear(&found);
 }
 
+/* ---- a peer that has to send all again ---- */
+
+static struct channel_ops far_ops;
+
+static void
+many_again(void *arg)
+{
+	struct channel *ch = arg;
+
+	if (ch->ops != &far_ops) {
+		far_ops = *ch->ops;
+		far_ops.far = true;
+		ch->ops = &far_ops;
+	}
+	for (unsigned i = 0; i < 100; i++)
+		channel_recheck_again(ch, 0);
+}
+
+static void
+end(void *arg)
+{
+	channel_import_end(arg);
+}
+
+/* a_minute - passes. */
+static void
+a_minute(void *arg)
+{
+	struct channel *ch = arg;
+
+	ch->imp.plan.asked_ns -= REFRESH_EVERY_NS;
+	channel_import_end(ch);
+}
+
+static void
+reload(void *arg)
+{
+	assert_true(channel_reload_in(arg));
+}
+
+static void
+wait_asked(uint32_t want)
+{
+	uint64_t until = rig_until();
+
+	while (rig.peer[0]->refresh_cnt < want && clock_now_ns() < until)
+		rig_in(&rig.peer[0]->p.worker, rig_nothing, NULL);
+	usleep(2000);
+	rig_in(&rig.peer[0]->p.worker, rig_nothing, NULL);
+	assert_int_equal(rig.peer[0]->refresh_cnt, want);
+}
+
+/* However often ROAs change, the peer is asked once, when it has sent all that it has;
+ * and again a minute later. */
+static void
+test_asked_once(void **state)
+{
+	struct worker *w = &rig.peer[0]->p.worker;
+	struct channel *ch = rig.peer[0]->ch;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, NETS, 7, 1);
+	rig_in(w, many_again, ch);
+	wait_asked(0);
+	rig_in(w, end, ch);
+	wait_asked(1);
+	rig_in(w, many_again, ch);
+	rig_in(w, end, ch);
+	wait_asked(1);
+	rig_in(w, a_minute, ch);
+	wait_asked(2);
+	/* who reloads by hand needn't wait, and then nothing else is wanted */
+	rig_in(w, many_again, ch);
+	rig_in(w, reload, ch);
+	rig_in(w, a_minute, ch);
+	wait_asked(3);
+	/* a session that is gone isn't asked, nor is the next one for it */
+	rig_in(w, many_again, ch);
+	wait_asked(4);
+	rig_in(w, many_again, ch);
+	rig_down(0);
+	rig_up(0);
+	rig_in(w, a_minute, ch);
+	wait_asked(4);
+}
+
 int
 main(void)
 {
@@ -164,6 +251,7 @@ main(void)
 		RIG_TEST(test_bound_in),
 		RIG_TEST(test_reload_stands_for_lists),
 		RIG_TEST(test_forget_waiting),
+		RIG_TEST(test_asked_once),
 	};
 
 	rig_hush();

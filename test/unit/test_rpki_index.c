@@ -308,6 +308,27 @@ test_owners(void **state)
 	finish();
 }
 
+/* Those who have to be sent all again have their turns one after the other. */
+static void
+test_turns(void **state)
+{
+	(void)state;
+	start();
+	for (unsigned k = 2; k < 12; k++) {
+		rig_up(k);
+		watch(k, WATCH_BRINGS, k, false);
+	}
+	change(0, 4, 7, 200);
+	for (unsigned k = 2; k < 12; k++) {
+		assert_int_equal(next_cnt(k), UINT32_MAX);
+		assert_int_equal(watcher[k].after_ns, (k - 2) * 100 * NS_PER_MS);
+	}
+	for (unsigned k = 2; k < 12; k++)
+		unwatch(k);
+	change(0, 4, 7, 0);
+	finish();
+}
+
 /* What a member had decided by the VRPs before, and what its table hasn't taken yet, is
  * waited for. */
 static void
@@ -528,6 +549,7 @@ main(void)
 		RIG_TEST(test_instead),
 		RIG_TEST(test_owners),
 		RIG_TEST(test_on_ring),
+		RIG_TEST(test_turns),
 		RIG_TEST(test_parts),
 		RIG_TEST(test_replaced_in_walk),
 		RIG_TEST(test_many),

@@ -168,6 +168,7 @@ feed_detached(struct channel *ch)
 }
 
 const struct channel_ops bgp_channel_ops = {
+	.far = true,
 	.import_ready = feed_import_ready,
 	.limit = feed_limit,
 	.refresh = feed_refresh,

@@ -296,6 +296,9 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	for (unsigned i = 0; i < u.reach_cnt; i++)
 		if (usable(s, u.reach[i].fam))
 			rx_reach(c, &u.reach[i], &u.err, sc);
+	for (unsigned f = 0; u.eor && f < FAM_CNT; f++)
+		if ((u.eor & FAM_BIT(f)) && usable(s, (enum family)f))
+			channel_import_end(s->chan[f]);
 }
 
 /* ---- ROUTE-REFRESH ---- */

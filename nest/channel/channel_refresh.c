@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asking the peer of a channel for all its routes again: at once, or, since ROAs or ASPAs
+ * have changed, when its time has come (refresh_plan.h). A pipe or static routes can be
+ * had at any time, and have no plan.
+ *
+ * Loop: the session's. Tests: test_channel_recheck.c. */
+#include "nest/channel/channel_priv.h"
+
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/refresh_plan.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+static uint64_t
+now_of(const struct channel *ch)
+{
+	return loop_now_ns(&ch->proto->worker);
+}
+
+bool
+channel_ask_now(struct channel *ch)
+{
+	if (!ch->ops->refresh(ch))
+		return false;
+	refresh_plan_asked(&ch->imp.plan, now_of(ch));
+	timer_cancel(&ch->imp.ask);
+	return true;
+}
+
+/* ask_or_say - for changed ROAs. One that can't be asked isn't for a while, either. */
+static void
+ask_or_say(struct channel *ch)
+{
+	if (channel_ask_now(ch))
+		return;
+	refresh_plan_asked(&ch->imp.plan, now_of(ch));
+	proto_log(ch->proto, LOG_C_WARN,
+	    "ROAs or ASPAs have changed, but the peer can't send its routes again");
+}
+
+static void
+time_comes(struct timer *tm)
+{
+	struct channel *ch = container_of(tm, struct channel, imp.ask);
+	uint64_t due = refresh_plan_due(&ch->imp.plan);
+
+	if (due > now_of(ch))
+		timer_set(tm, due);
+	else
+		ask_or_say(ch);
+}
+
+void
+channel_ask_later(struct channel *ch, uint64_t after_ns)
+{
+	if (!ch->ops->far) {
+		ask_or_say(ch);
+		return;
+	}
+	refresh_plan_want(&ch->imp.plan, now_of(ch) + after_ns);
+	timer_set(&ch->imp.ask, refresh_plan_due(&ch->imp.plan));
+}
+
+void
+channel_import_end(struct channel *ch)
+{
+	refresh_plan_end(&ch->imp.plan);
+	if (timer_active(&ch->imp.ask))
+		timer_set(&ch->imp.ask, refresh_plan_due(&ch->imp.plan));
+}
+
+void
+channel_ask_init(struct channel *ch)
+{
+	timer_init(&ch->imp.ask, &ch->proto->worker, time_comes);
+}
+
+void
+channel_ask_up(struct channel *ch)
+{
+	refresh_plan_up(&ch->imp.plan, now_of(ch));
+}
+
+void
+channel_ask_down(struct channel *ch)
+{
+	timer_cancel(&ch->imp.ask);
+}
