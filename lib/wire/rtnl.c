@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Links and addresses, as the kernel tells them.
+ *
+ * - A link's messages come for bridge ports and wireless networks, too, with the same
+ *   type: those of another family than AF_UNSPEC are about something else, and one may
+ *   leave out what it isn't about.
+ * - IFA_ADDRESS of IPv4 is the other end of the link or its subnet, which of an ordinary
+ *   one is our own address; IFA_LOCAL is ours. Of IPv6 IFA_ADDRESS is ours, unless there
+ *   is an IFA_LOCAL.
+ * - The flags of an address have 8 bits in the fixed part and all in IFA_FLAGS. */
+#include "lib/wire/rtnl.h"
+
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <sys/socket.h>
+
+#define LINK_FIXED 16 /* octets of struct ifinfomsg */
+#define ADDR_FIXED 8  /* octets of struct ifaddrmsg */
+
+static uint16_t
+host_u16(struct rbuf *r)
+{
+	const uint8_t *p = rbuf_take(r, 2);
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static uint32_t
+host_u32(struct rbuf *r)
+{
+	const uint8_t *p = rbuf_take(r, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* aligned - step over what fills up @len octets; there need be none behind the last. */
+static void
+aligned(struct rbuf *r, size_t len)
+{
+	size_t pad = -len & 3;
+
+	rbuf_take(r, pad < rbuf_left(r) ? pad : rbuf_left(r));
+}
+
+/* next_attr - its type, and its octets in @value. Returns: false at the end, or after a
+ * length that can't be, which leaves @r bad. */
+static bool
+next_attr(struct rbuf *r, uint16_t *type, struct rbuf *value)
+{
+	uint16_t len;
+
+	if (!rbuf_left(r))
+		return false;
+	len = host_u16(r);
+	*type = host_u16(r) & NLA_TYPE_MASK;
+	if (len < NLA_HDRLEN || !rbuf_ok(r)) {
+		r->bad = true;
+		return false;
+	}
+	*value = rbuf_sub(r, len - NLA_HDRLEN);
+	if (rbuf_ok(r))
+		aligned(r, len);
+	return rbuf_ok(r);
+}
+
+/* get_name - at most RTNL_NAME_MAX - 1 octets, with or without a 0 at the end. */
+static void
+get_name(char out[RTNL_NAME_MAX], struct rbuf *v)
+{
+	size_t len = strnlen((const char *)v->pos, rbuf_left(v));
+
+	if (!len || len >= RTNL_NAME_MAX) {
+		v->bad = true;
+		return;
+	}
+	memcpy(out, v->pos, len);
+	out[len] = '\0';
+}
+
+/* is_vrf - is that what IFLA_INFO_KIND says? */
+static bool
+is_vrf(struct rbuf *info)
+{
+	struct rbuf v;
+	uint16_t type;
+
+	while (next_attr(info, &type, &v))
+		if (type == IFLA_INFO_KIND)
+			return rbuf_left(&v) >= 3 && !memcmp(v.pos, "vrf", 3) &&
+			       (rbuf_left(&v) == 3 || !v.pos[3]);
+	return false;
+}
+
+static enum rtnl_kind
+get_link(struct rbuf *r, struct rtnl_link *out)
+{
+	struct rbuf fixed = rbuf_sub(r, LINK_FIXED), v;
+	uint8_t family = rbuf_u8(&fixed);
+	uint16_t type;
+
+	*out = (struct rtnl_link){ 0 };
+	rbuf_take(&fixed, 3); /* padding, type of hardware */
+	out->index = host_u32(&fixed);
+	out->flags = host_u32(&fixed);
+	if (rbuf_ok(&fixed) && family != AF_UNSPEC)
+		return RTNL_OTHER;
+	while (next_attr(r, &type, &v)) {
+		if (type == IFLA_IFNAME)
+			get_name(out->name, &v);
+		else if (type == IFLA_MTU)
+			out->mtu = host_u32(&v);
+		else if (type == IFLA_MASTER)
+			out->master = host_u32(&v);
+		else if (type == IFLA_LINKINFO)
+			out->vrf = is_vrf(&v);
+		if (!rbuf_ok(&v))
+			r->bad = true;
+	}
+	return rbuf_ok(r) && out->index ? RTNL_LINK : RTNL_BROKEN;
+}
+
+static struct ip_addr
+get_ip(struct rbuf *v, bool v4)
+{
+	const uint8_t *p = rbuf_take(v, v4 ? 4 : 16);
+
+	if (!p || !rbuf_done(v)) {
+		v->bad = true;
+		return IP_NONE;
+	}
+	return v4 ? ip4(get_be32(p)) : ip_get16(p);
+}
+
+/* finish_addr - what the attributes said of it. @address, @local: IP_NONE if there was
+ * none. */
+static enum rtnl_kind
+finish_addr(
+    struct rtnl_addr *out, struct ip_addr address, struct ip_addr local, unsigned len)
+{
+	bool v4 = out->subnet.fam == FAM_IP4;
+
+	out->own = ip_is_none(local) ? address : local;
+	if (ip_is_none(out->own) || len > (v4 ? 32 : 128) || !out->index)
+		return RTNL_BROKEN;
+	if (!v4 && (ip_is_v4(out->own) || ip_is_v4(address)))
+		return RTNL_OTHER; /* ::ffff:0:0/96: IPv6 that no packet has */
+	out->subnet = prefix_make(
+	    ip_is_none(address) ? local : address, len, v4 ? FAM_IP4 : FAM_IP6);
+	return RTNL_ADDR;
+}
+
+static enum rtnl_kind
+get_addr(struct rbuf *r, struct rtnl_addr *out)
+{
+	struct ip_addr address = IP_NONE, local = IP_NONE;
+	struct rbuf fixed = rbuf_sub(r, ADDR_FIXED), v;
+	uint8_t family = rbuf_u8(&fixed), len = rbuf_u8(&fixed);
+	uint16_t type;
+
+	*out = (struct rtnl_addr){ .subnet.fam = family == AF_INET ? FAM_IP4 : FAM_IP6 };
+	out->flags = rbuf_u8(&fixed);
+	out->scope = rbuf_u8(&fixed);
+	out->index = host_u32(&fixed);
+	if (rbuf_ok(&fixed) && family != AF_INET && family != AF_INET6)
+		return RTNL_OTHER;
+	while (next_attr(r, &type, &v)) {
+		if (type == IFA_ADDRESS)
+			address = get_ip(&v, family == AF_INET);
+		else if (type == IFA_LOCAL)
+			local = get_ip(&v, family == AF_INET);
+		else if (type == IFA_FLAGS)
+			out->flags = host_u32(&v);
+		if (!rbuf_ok(&v))
+			r->bad = true;
+	}
+	return rbuf_ok(r) ? finish_addr(out, address, local, len) : RTNL_BROKEN;
+}
+
+/* get_error - an answer's end. One that says nothing of errors is a whole one. */
+static enum rtnl_kind
+get_error(struct rbuf *r, int *error)
+{
+	int32_t e = rbuf_left(r) ? (int32_t)host_u32(r) : 0;
+
+	*error = e > 0 ? -e : e;
+	return rbuf_ok(r) && e != INT32_MIN ? RTNL_DONE : RTNL_BROKEN;
+}
+
+static enum rtnl_kind
+get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
+{
+	enum rtnl_kind k;
+
+	switch (type) {
+	case RTM_NEWLINK:
+		return get_link(r, &out->link);
+	case RTM_DELLINK:
+		k = get_link(r, &out->link);
+		return k == RTNL_LINK ? RTNL_LINK_GONE : k;
+	case RTM_NEWADDR:
+		return get_addr(r, &out->addr);
+	case RTM_DELADDR:
+		k = get_addr(r, &out->addr);
+		return k == RTNL_ADDR ? RTNL_ADDR_GONE : k;
+	case NLMSG_DONE:
+	case NLMSG_ERROR:
+		return get_error(r, &out->error);
+	default:
+		return RTNL_OTHER;
+	}
+}
+
+enum rtnl_kind
+rtnl_next(struct rbuf *r, struct rtnl_msg *out)
+{
+	struct rbuf body;
+	uint16_t type, flags;
+	uint32_t len;
+
+	out->kind = RTNL_END;
+	out->error = 0;
+	if (rbuf_left(r) < NLMSG_HDRLEN)
+		return out->kind;
+	len = host_u32(r);
+	type = host_u16(r);
+	flags = host_u16(r);
+	out->seq = host_u32(r);
+	out->interrupted = flags & NLM_F_DUMP_INTR;
+	host_u32(r); /* who it is for */
+	if (len < NLMSG_HDRLEN || len - NLMSG_HDRLEN > rbuf_left(r)) {
+		*r = rbuf_of(r->end, 0);
+		out->kind = RTNL_BROKEN;
+		return out->kind;
+	}
+	body = rbuf_sub(r, len - NLMSG_HDRLEN);
+	aligned(r, len);
+	out->kind = get_body(type, &body, out);
+	return out->kind;
+}
+
+/* ---- requests ---- */
+
+static void
+put_head(struct wbuf *w, uint16_t type, uint32_t seq, size_t body)
+{
+	struct nlmsghdr h = { .nlmsg_len = (uint32_t)(sizeof(h) + body),
+		.nlmsg_type = type,
+		.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+		.nlmsg_seq = seq };
+
+	wbuf_bytes(w, &h, sizeof(h));
+}
+
+void
+rtnl_ask_links(struct wbuf *w, uint32_t seq)
+{
+	struct {
+		struct ifinfomsg fixed;
+		struct rtattr head;
+		uint32_t mask;
+	} body = { .head = { .rta_len = 8, .rta_type = IFLA_EXT_MASK },
+		.mask = RTEXT_FILTER_SKIP_STATS };
+
+	put_head(w, RTM_GETLINK, seq, sizeof(body));
+	wbuf_bytes(w, &body, sizeof(body));
+}
+
+void
+rtnl_ask_addrs(struct wbuf *w, uint32_t seq)
+{
+	struct ifaddrmsg body = { .ifa_family = AF_UNSPEC };
+
+	put_head(w, RTM_GETADDR, seq, sizeof(body));
+	wbuf_bytes(w, &body, sizeof(body));
+}
