@@ -59,7 +59,7 @@ struct tern {
 	struct pub32 client_max;
 	struct pub32 shutting_down;
 	const struct proto_class *const *classes; /* ends with NULL; constant */
-	struct iface_source ifaces; /* the control worker's */
+	struct iface_source ifaces; /* a worker of its own */
 	struct worker *control; /* constant; takes struct msg of nest/control.h */
 };
 

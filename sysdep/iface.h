@@ -1,41 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machine's interfaces and their addresses: one list for all who ask.
  *
- * A list is immutable. Its source belongs to one worker, which publishes a new list
- * whenever the kernel says that something has changed (rtnetlink); what a list holds is
- * then read by getifaddrs. So whoever asks never waits for the system.
+ * A list is immutable. Its source is a worker of its own, which follows what the kernel
+ * says of links and addresses (rtnetlink) and publishes a new list when something has
+ * changed. So whoever asks never waits for the system.
  *
  * Which calls may run at the same time: iface_list_get and all that look at a list, from
- * any thread that has joined RCU, with everything else. iface_list_read from any thread.
- * The other calls on a source are its owner's.
+ * any thread that has joined RCU, with everything else. iface_source_tune and
+ * iface_source_stop from any thread. The other calls on a source are its owner's.
  * G1  A list that iface_list_get gave stays until the caller's next quiescent state.
- * G2  What changes in the kernel is published as soon as the owner's loop handles the
- *     message about it, at most IFACE_PAUSE_NS later if much changes at a time. While the
- *     system can't be asked the list stays as it was; it is tried again once a second.
- * Progress: looking is wait-free. iface_list_read and iface_source_refresh ask the
- * system: some 20 us for a few addresses. */
+ * G2  What changes in the kernel is published as soon as the source's worker runs, at
+ *     most IFACE_PAUSE_NS later if much changes at a time. What comes and goes between
+ *     two lists is in neither.
+ * G3  When the kernel has dropped messages, all is read again; so it is at each scan
+ *     time. While the system can't be asked the list stays as it was; it is tried again
+ *     once a second.
+ * G4  Lists are published in the order of what they say, and `changed` is called for each
+ *     of them, after it was published.
+ * Progress: looking is wait-free. */
 #ifndef TERN_SYSDEP_IFACE_H
 #define TERN_SYSDEP_IFACE_H
 
+#include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
 #include <net/if.h>
 
-#define IFACE_PAUSE_NS (100 * 1000000ull) /* between two readings because of messages */
+#define IFACE_PAUSE_NS (10 * NS_PER_MS) /* between two lists */
+#define IFACE_SCAN_S   60 /* scan time, if nobody says otherwise */
 
 struct iface_addr {
 	struct ip_addr own;
+	/* the other end's address or subnet on a point-to-point link, else ours */
 	struct prefix subnet;
+	uint32_t flags; /* IFA_F_* */
+	uint8_t scope; /* RT_SCOPE_* */
+	/* the first of its kind that isn't secondary, or the one that was asked for */
+	bool preferred;
 };
 
 struct iface {
 	char name[IF_NAMESIZE];
 	uint32_t index;
 	unsigned flags; /* IFF_* */
+	uint32_t mtu;
+	uint32_t
+	    master; /* index of the bridge, bond or VRF that it belongs to; 0: none */
 	uint32_t addr_cnt;
 	const struct iface_addr *addr; /* in the kernel's order, which has IPv4 first */
 };
@@ -43,24 +58,43 @@ struct iface {
 /* Immutable. */
 struct iface_list {
 	uint32_t cnt;
-	const struct iface *iface; /* in the kernel's order */
+	const struct iface *iface; /* by index, ascending */
 	/* private */
 	struct arena *arena;
 	struct rcu_node rcu;
 };
 
-/* All zeros it has an empty list. owner: a worker; lives: longer than all who ask. */
-struct iface_source {
-	struct pubptr list; /* struct iface_list * */
-	/* private */
-	struct watch watch;
-	struct timer timer;
-	uint64_t read_ns; /* loop time of the last reading because of a message */
-	bool failed; /* the last reading did */
+struct iface_source;
+struct iface_tune;
+
+struct iface_source_ops {
+	/* changed - @now has just been published, and @old is there as long as the call.
+	 * In the source's worker. May be NULL. */
+	void (*changed)(struct iface_source *s, const struct iface_list *old,
+	    const struct iface_list *now);
+	/* gone - after iface_source_stop: the worker has ended. Any thread. */
+	void (*gone)(struct iface_source *s);
 };
 
-/* iface_list_read - what the system says now. NULL: it can't be asked (errno). */
-OWNED struct iface_list *iface_list_read(void);
+/* iface_source_read gives it its first list. owner: its worker; lives: longer than all
+ * who ask. */
+struct iface_source {
+	struct pubptr list; /* struct iface_list * */
+	/* private: sysdep/iface_source.c */
+	const struct iface_source_ops *ops;
+	struct iface_state *state; /* NULL: nothing was read yet */
+	struct iface_tune *tune; /* NULL: as if there were no protocol device */
+	struct worker worker;
+	struct watch watch;
+	struct timer pause, scan; /* publish; read all (also: open the socket again) */
+	uint8_t *buf; /* what one recv takes */
+	uint64_t published_ns, scanned_ns; /* loop time */
+	uint64_t overrun_said_ns;
+	bool failed, deaf; /* the last try to ask, or to follow, failed */
+	bool dirty; /* the state isn't what was published */
+	bool lost; /* messages were dropped */
+};
+
 /* iface_list_free - one that wasn't published. */
 void iface_list_free(TAKE struct iface_list *l);
 
@@ -72,18 +106,24 @@ const struct iface *iface_with(const struct iface_list *l, struct ip_addr own);
 /* iface_is_host - may a host of @subnet have address @a? Its own address and its
  * broadcast address are nobody's; of /31 and /32 all are hosts. Pure. */
 bool iface_is_host(const struct prefix *subnet, struct ip_addr a);
-/* iface_mtu - Asks the system; 0: not known. */
-unsigned iface_mtu(const struct iface *i);
+/* iface_opposite - the address of the other end, where @a's subnet has just one more (or
+ * is a point-to-point link). IP_NONE: it has others, or none. Pure. */
+struct ip_addr iface_opposite(const struct iface_addr *a);
+/* iface_has_carrier - is the link up, as far as the hardware knows? Pure. */
+bool iface_has_carrier(const struct iface *i);
 
-/* iface_source_refresh - publish what the system says now. If it can't be asked, the log
- * says so, the list stays as it is, and a source that is watched asks again. */
-void iface_source_refresh(struct iface_source *s);
-/* iface_source_watch - refresh, and from now on @w, the owner, follows what changes. In
- * its loop. Returns: 0 or negative errno: nothing is followed. */
-MUST_CHECK int iface_source_watch(struct iface_source *s, struct worker *w);
-/* iface_source_stop - follow no longer; after iface_source_watch. */
+/* iface_source_read - publish what the system says now; waits for the system: some 50 us
+ * for a few addresses. Returns: 0, or negative errno: the list stays as it was. Before
+ * iface_source_start, or without it. */
+int iface_source_read(struct iface_source *s);
+/* iface_source_start - start the worker that follows what changes. */
+void iface_source_start(struct iface_source *s, const struct iface_source_ops *ops);
+/* iface_source_tune - from now on as @t says; NULL: as at the start. */
+void iface_source_tune(struct iface_source *s, TAKE struct iface_tune *t);
+/* iface_source_stop - ops->gone follows. Once; nothing is called for @s afterwards but
+ * iface_source_fini. */
 void iface_source_stop(struct iface_source *s);
-/* iface_source_fini - nobody asks any more. */
+/* iface_source_fini - nobody asks any more, and there is no worker. */
 void iface_source_fini(struct iface_source *s);
 
 extern const struct iface_list iface_list_none; /* empty */

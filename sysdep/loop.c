@@ -445,21 +445,26 @@ watch_set(struct watch *wa, uint32_t events)
 }
 
 void
-watch_del(struct watch *wa)
+watch_lost(struct watch *wa)
 {
-	struct loop *l;
+	struct loop *l = wa->worker->loop;
 
-	if (wa->fd < 0 || !wa->worker)
-		return;
-	l = wa->worker->loop;
-	DCHECK(!worker_is_lent(
-	    wa->worker)); /* its thread may be about to get an event of it */
-	watch_control(wa, EPOLL_CTL_DEL);
 	for (int i = l->event_pos; i < l->event_cnt; i++) /* I3 */
 		if (l->event[i].data.ptr == wa)
 			l->event[i].data.ptr = NULL;
 	list_del(&wa->link);
 	wa->fd = -1;
+}
+
+void
+watch_del(struct watch *wa)
+{
+	if (wa->fd < 0 || !wa->worker)
+		return;
+	DCHECK(!worker_is_lent(
+	    wa->worker)); /* its thread may be about to get an event of it */
+	watch_control(wa, EPOLL_CTL_DEL);
+	watch_lost(wa);
 }
 
 uint64_t

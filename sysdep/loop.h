@@ -184,6 +184,9 @@ void watch_set(struct watch *wa, uint32_t events);
 /* watch_del - no more callbacks; the descriptor stays open. No effect if not registered.
  */
 void watch_del(struct watch *wa);
+/* watch_lost - the same for a registered one whose descriptor isn't ours any more:
+ * something else has closed it. */
+void watch_lost(struct watch *wa);
 
 /* tail_watch_add - follow @tail, which is ignored at first. worker_stop ends it. */
 void tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail);

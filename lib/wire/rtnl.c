@@ -17,7 +17,7 @@
 #include <sys/socket.h>
 
 #define LINK_FIXED 16 /* octets of struct ifinfomsg */
-#define ADDR_FIXED 8  /* octets of struct ifaddrmsg */
+#define ADDR_FIXED 8 /* octets of struct ifaddrmsg */
 
 static uint16_t
 host_u16(struct rbuf *r)

@@ -39,7 +39,8 @@ struct rtnl_link {
 	uint32_t flags; /* IFF_* */
 	char name[RTNL_NAME_MAX]; /* "": not said */
 	uint32_t mtu; /* 0: not said */
-	uint32_t master; /* index of the bridge, bond or VRF that it belongs to; 0: none */
+	uint32_t
+	    master; /* index of the bridge, bond or VRF that it belongs to; 0: none */
 	bool vrf; /* it is one */
 };
 

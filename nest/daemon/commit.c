@@ -419,11 +419,9 @@ publish_view(struct control *c)
 static uint32_t
 own_address(struct control *c)
 {
-	const struct iface_list *l;
+	const struct iface_list *l = iface_list_get(&c->tern->ifaces);
 	uint32_t best = 0;
 
-	iface_source_refresh(&c->tern->ifaces); /* nobody waits for it here */
-	l = iface_list_get(&c->tern->ifaces);
 	for (uint32_t i = 0; i < l->cnt; i++) {
 		const struct iface *f = &l->iface[i];
 

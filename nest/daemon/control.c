@@ -349,9 +349,10 @@ tern_worker_gone(struct tern *t)
 	sem_t *all_gone = c->all_gone;
 	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
 
-	/* Two are left: the control worker and the one that reads configurations. Tables
-	 * are told to go after shutting_down was set, and there is always one. */
-	if (left == 2 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
+	/* Three are left: the control worker, the one that reads configurations and the
+	 * one that follows interfaces. Tables are told to go after shutting_down was set,
+	 * and there is always one. */
+	if (left == 3 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control, all_others_gone);
 	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control,
@@ -519,14 +520,11 @@ first(struct worker *w, TAKE struct msg *m)
 	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
 	struct control *c = container_of(w, struct control, worker);
 	struct config_ref *ref = c->conf;
-	int rc;
 
 	if (c->hears && signal_watch_open(
 			    &c->signals, w, signals, ARRAY_LEN(signals), got_signal) < 0)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
-	rc = iface_source_watch(&c->tern->ifaces, w);
-	if (rc)
-		log_msg(LOG_C_ERR, "Cannot watch interfaces: %s", strerror(-rc));
+	control_ifaces_start(c->tern);
 	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
 	commit(c, ref, false);
 	mem_free(MEM_OTHER, m);
@@ -589,6 +587,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */
 	tern_worker_start(t);
+	tern_worker_start(t); /* of the interfaces */
 	tern_worker_start(t);
 	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");

@@ -143,4 +143,9 @@ void commit_shutdown(struct control *c);
 int commit_log(struct control *c, const struct config *conf, const char **bad);
 struct instance *instance_find(struct control *c, const char *name);
 
+/* ---- control_iface.c ---- */
+
+/* control_ifaces_start - read the interfaces, and follow them from now on. */
+void control_ifaces_start(struct tern *t);
+
 #endif

@@ -240,12 +240,12 @@ reads_ifaces(const struct config *c)
 void
 selftest_run(const struct config *c, struct strbuf *out, struct selftest_result *result)
 {
-	struct iface_source ifaces = { .read_ns = 0 };
+	struct iface_source ifaces = { .ops = NULL };
 	struct filter_thread *ft = filter_thread_new(&ifaces);
 	unsigned i;
 
 	if (reads_ifaces(c))
-		iface_source_refresh(&ifaces);
+		iface_source_read(&ifaces);
 	*result = (struct selftest_result){ .suites = c->test_cnt };
 	for (i = 0; i < c->test_cnt; i++) {
 		const struct conf_test *t = &c->test[i];

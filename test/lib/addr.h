@@ -22,7 +22,7 @@ own_addr(const char *s, unsigned len)
 	struct ip_addr a = addr(s);
 	enum family fam = ip_is_v4(a) ? FAM_IP4 : FAM_IP6;
 
-	return (struct iface_addr){ a, prefix_make(a, len, fam) };
+	return (struct iface_addr){ .own = a, .subnet = prefix_make(a, len, fam) };
 }
 
 #endif

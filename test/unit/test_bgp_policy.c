@@ -168,7 +168,7 @@ test_link(void **state)
 		      six = prefix_make(
 			  (struct ip_addr){ 0x20010db800000000, 1 }, 64, FAM_IP6);
 	struct bgp_link_query q = { .local = ip4(0x7f000001) };
-	struct iface_list *all = iface_list_read();
+	struct iface_source source = { .ops = NULL };
 	struct bgp_link link = { 0 };
 
 	(void)state;
@@ -186,7 +186,8 @@ test_link(void **state)
 	assert_null(check(far, sizeof(far)));
 	judge.link = NULL;
 	/* the peer isn't where the address is */
-	q.ifaces = all;
+	assert_int_equal(iface_source_read(&source), 0);
+	q.ifaces = iface_list_get(&source);
 	bgp_link_find(&link, &q, ip4(0x0a000001));
 	assert_int_equal(link.cnt, 0);
 	assert_int_equal(link.ifindex, 0);
@@ -200,7 +201,7 @@ test_link(void **state)
 	assert_false(bgp_link_has(&link, ip4(0x0a000001)));
 	/* what is there is for ourselves alone */
 	assert_true(ip_is_none(bgp_link_own(&q, true)));
-	iface_list_free(all);
+	iface_source_fini(&source);
 }
 
 /* put_ids - @p with path identifiers before the prefixes. Returns: octets. */

@@ -70,7 +70,9 @@ test_other_families(void **state)
 static void
 one_addr(const char *own, unsigned len, const char *other, const char *subnet)
 {
-	struct rtnl_addr a = { .index = 2, .own = addr(own), .flags = 0x10080, .scope = 253 };
+	struct rtnl_addr a = {
+		.index = 2, .own = addr(own), .flags = 0x10080, .scope = 253
+	};
 	char text[IP_STR_MAX];
 	struct rtnl_msg m;
 	struct rbuf r;

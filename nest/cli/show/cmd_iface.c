@@ -11,6 +11,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/tern.h"
 
+#include <linux/if_addr.h>
 #include <stdio.h>
 
 const char *
@@ -37,6 +38,7 @@ iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 
 /* ---- show interfaces ---- */
 
+/* scope_of - as BIRD has it: 240.0.0.0/4 is for sites, 169.254.0.0/16 isn't of a link. */
 static const char *
 scope_of(struct ip_addr a)
 {
@@ -45,43 +47,68 @@ scope_of(struct ip_addr a)
 	if (ip_is_v4(a)) {
 		if (v4 >> 24 == 127)
 			return "host";
-		if (v4 >> 16 == 0xa9fe)
-			return "link";
-		return v4 >> 24 == 10 || v4 >> 20 == 0xac1 || v4 >> 16 == 0xc0a8 ? "site"
-										 : "univ";
+		return v4 >> 24 == 10 || v4 >> 20 == 0xac1 || v4 >> 16 == 0xc0a8 ||
+			       v4 >> 28 == 0xf
+			   ? "site"
+			   : "univ";
 	}
 	if (a.hi == 0 && a.lo == 1)
 		return "host";
 	if (ip_is_link_local(a))
 		return "link";
-	return a.hi >> 57 == 0xfc >> 1 ? "site" : "univ";
+	return a.hi >> 57 == 0xfc >> 1 || a.hi >> 54 == 0xfec0 >> 6 ? "site" : "univ";
 }
 
-static bool
-is_up(const struct iface *i)
+/* say_head - its name, and that of the one that it belongs to. */
+static void
+say_head(struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
-	return (i->flags & IFF_UP) && (i->flags & IFF_RUNNING);
+	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
+	char of[IF_NAMESIZE + 16] = "";
+
+	if (master)
+		snprintf(of, sizeof(of), " master=%s", master->name);
+	else if (i->master)
+		snprintf(of, sizeof(of), " master=#%u", i->master);
+	cli_say(s, CLI_IFACE, "%s %s (index=%u%s)", i->name,
+	    i->flags & IFF_UP ? "up" : "down", i->index, of);
 }
 
 static void
-say_iface(struct cli_session *s, const struct iface *i)
+say_flags(struct cli_session *s, const struct iface *i)
 {
-	unsigned f = i->flags;
-	char ip[IP_STR_MAX];
+	bool loopback = i->flags & IFF_LOOPBACK;
+	bool ptp = !loopback && (i->flags & IFF_POINTOPOINT);
+	bool broadcast = !loopback && !ptp && (i->flags & IFF_BROADCAST);
 
-	cli_say(s, CLI_IFACE, "%s %s (index=%u)", i->name, is_up(i) ? "up" : "down",
-	    i->index);
 	cli_say(s, CLI_IFACE_FLAGS, "\t%s%s%s Admin%s Link%s%s MTU=%u",
-	    f & IFF_POINTOPOINT ? "PtP" : "MultiAccess",
-	    f & IFF_BROADCAST ? " Broadcast" : "",
-	    f & IFF_MULTICAST || f & IFF_LOOPBACK ? (f & IFF_LOOPBACK ? "" : " Multicast")
-						  : "",
-	    f & IFF_UP ? "Up" : "Down", f & IFF_RUNNING ? "Up" : "Down",
-	    f & IFF_LOOPBACK ? " Loopback Ignored" : "", iface_mtu(i));
+	    ptp ? "PtP" : "MultiAccess", broadcast ? " Broadcast" : "",
+	    ptp || broadcast || (i->flags & IFF_MULTICAST) ? " Multicast" : "",
+	    i->flags & IFF_UP ? "Up" : "Down", iface_has_carrier(i) ? "Up" : "Down",
+	    loopback ? " Loopback Ignored" : "", i->mtu);
+}
+
+static void
+say_addr(struct cli_session *s, const struct iface_addr *a)
+{
+	struct ip_addr other = iface_opposite(a);
+	char ip[IP_STR_MAX], to[IP_STR_MAX] = "";
+
+	if (!ip_is_none(other))
+		ip_str(to, other);
+	cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (%s%s%s%s%sscope %s)", ip_str(ip, a->own),
+	    a->subnet.len, a->preferred ? "Preferred, " : "",
+	    a->flags & IFA_F_SECONDARY ? "Secondary, " : "", to[0] ? "opposite " : "", to,
+	    to[0] ? ", " : "", scope_of(a->own));
+}
+
+static void
+say_iface(struct cli_session *s, const struct iface_list *l, const struct iface *i)
+{
+	say_head(s, l, i);
+	say_flags(s, i);
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (Preferred, scope %s)",
-		    ip_str(ip, i->addr[k].own), i->addr[k].subnet.len,
-		    scope_of(i->addr[k].own));
+		say_addr(s, &i->addr[k]);
 }
 
 static void
@@ -92,12 +119,12 @@ say_summary(struct cli_session *s, const struct iface *i)
 	for (uint32_t k = 0; k < i->addr_cnt; k++) {
 		const struct iface_addr *a = &i->addr[k];
 
-		if (!text[a->subnet.fam][0] && !ip_is_link_local(a->own))
+		if (a->preferred && !ip_is_link_local(a->own))
 			snprintf(text[a->subnet.fam], sizeof(text[0]), "%s/%u",
 			    ip_str(ip, a->own), a->subnet.len);
 	}
 	cli_say(s, CLI_IFACE_SUMMARY, "%-10s %-6s %-18s %s", i->name,
-	    is_up(i) ? "up" : "down", text[FAM_IP4], text[FAM_IP6]);
+	    i->flags & IFF_UP ? "up" : "down", text[FAM_IP4], text[FAM_IP6]);
 }
 
 void
@@ -115,6 +142,6 @@ cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 		if (summary)
 			say_summary(s, &l->iface[i]);
 		else
-			say_iface(s, &l->iface[i]);
+			say_iface(s, l, &l->iface[i]);
 	cli_end(s, CLI_DONE, "%s", "");
 }
