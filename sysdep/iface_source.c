@@ -264,7 +264,12 @@ read_all(struct iface_source *s)
 	rc = iface_source_read(s);
 	if (!rc)
 		s->published_ns = now;
-	timer_set(&s->scan, now + (rc || deaf ? AGAIN_NS : scan_time_ns(s)));
+	if (rc || deaf)
+		timer_set(&s->scan, now + AGAIN_NS);
+	else if (scan_time_ns(s))
+		timer_set(&s->scan, now + scan_time_ns(s));
+	else
+		timer_cancel(&s->scan);
 }
 
 static void

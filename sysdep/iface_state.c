@@ -6,7 +6,7 @@
  *     global, newer ones later; then secondary ones. Then IPv6: by scope from global to
  *     link, newer ones first. That is the kernel's order.
  * I3  An address that may turn out to be another machine's (duplicate address detection)
- *     isn't there yet.
+ *     has its place, but is in no list.
  *
  * Loop: that of its owner. */
 #include "sysdep/iface_state.h"
@@ -116,6 +116,13 @@ before(const struct iface_addr *a, const struct iface_addr *b)
 	return !a2 && (b2 || b->scope < a->scope);
 }
 
+/* is_shown - I3. */
+static bool
+is_shown(const struct iface_addr *a)
+{
+	return !(a->flags & IFA_F_TENTATIVE);
+}
+
 static void
 addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
 {
@@ -135,14 +142,17 @@ addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
 static bool
 drop_addr(struct iface_row *r, const struct rtnl_addr *m)
 {
+	bool shown;
+
 	for (uint32_t k = 0; k < r->addr_cnt; k++) {
 		struct iface_addr *a = &r->addr[k];
 
 		if (!same_addr(a, m))
 			continue;
+		shown = is_shown(a);
 		r->addr_cnt--;
 		memmove(a, a + 1, (r->addr_cnt - k) * sizeof(*a));
-		return true;
+		return shown;
 	}
 	return false;
 }
@@ -152,8 +162,6 @@ drop_addr(struct iface_row *r, const struct rtnl_addr *m)
 static bool
 take_addr(struct iface_row *r, const struct rtnl_addr *m, bool last)
 {
-	if (m->flags & IFA_F_TENTATIVE)
-		return drop_addr(r, m); /* I3 */
 	for (uint32_t k = 0; k < r->addr_cnt; k++) {
 		struct iface_addr *a = &r->addr[k];
 		uint32_t differs = a->flags ^ m->flags;
@@ -167,7 +175,7 @@ take_addr(struct iface_row *r, const struct rtnl_addr *m, bool last)
 	}
 	drop_addr(r, m);
 	addr_add(r, m, last);
-	return true;
+	return !(m->flags & IFA_F_TENTATIVE);
 }
 
 bool
@@ -232,6 +240,20 @@ choose(struct iface_addr *addr, uint32_t cnt, const struct iface_prefer *p)
 			best[kind]->preferred = true;
 }
 
+/* copy_addrs - into @i, those that are there. */
+static void
+copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
+    const struct iface_prefer *p)
+{
+	struct iface_addr *addr = arena_alloc(a, (r->addr_cnt + 1) * sizeof(*addr));
+
+	for (uint32_t k = 0; k < r->addr_cnt; k++)
+		if (is_shown(&r->addr[k]))
+			addr[i->addr_cnt++] = r->addr[k];
+	choose(addr, i->addr_cnt, p);
+	i->addr = addr;
+}
+
 struct iface_list *
 iface_state_list(const struct iface_state *st, const struct iface_tune *t)
 {
@@ -243,13 +265,9 @@ iface_state_list(const struct iface_state *st, const struct iface_tune *t)
 	iface = arena_alloc(l->arena, (st->cnt + 1) * sizeof(*iface));
 	for (uint32_t i = 0; i < st->cnt; i++) {
 		const struct iface_row *r = &st->row[i];
-		struct iface_addr *addr = arena_memdup(
-		    l->arena, r->addr, r->addr_cnt * sizeof(*addr));
 
-		choose(addr, r->addr_cnt, prefer_of(t, &r->i));
 		iface[i] = r->i;
-		iface[i].addr = addr;
-		iface[i].addr_cnt = r->addr_cnt;
+		copy_addrs(l->arena, &iface[i], r, prefer_of(t, &r->i));
 	}
 	l->iface = iface;
 	l->cnt = st->cnt;

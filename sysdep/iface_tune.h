@@ -18,7 +18,7 @@ struct iface_prefer {
 
 /* Immutable, with all that it points to. */
 struct iface_tune {
-	uint32_t scan_time_s;
+	uint32_t scan_time_s; /* 0: all is read only when it has to be */
 	const struct iface_prefer *prefer;
 	struct arena arena; /* private */
 };

@@ -1,23 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol device`: every configuration has it, and little of it matters to a
- * route server. */
+/* Options of `protocol device`: every configuration has it. */
 #include "nest/conf/conf_device.h"
+
+#include "lib/base/arena.h"
+#include "lib/net/ip.h"
+#include "nest/conf/conf_iface.h"
 #include "nest/conf/config.h"
+#include "sysdep/iface.h"
 
 #define OFF(field) offsetof(struct device_conf, field)
 
+/* ---- interface ---- */
+
+/* parse_preferred - one address of a kind. */
+static bool
+parse_preferred(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct iface_prefer *p = to;
+	struct ip_addr ip;
+
+	(void)o;
+	if (!conf_arg_ip(c, a, &ip))
+		return false;
+	p->addr[iface_kind_of(ip)] = ip;
+	return true;
+}
+
 static const struct conf_opt iface_options[] = {
-	{ "preferred", OPT_FORM, .form = "ADDRESS", .help = "the address to prefer" },
+	{ "preferred", OPT_CUSTOM, .form = "ADDRESS", .parse = parse_preferred,
+	    .help = "the address to prefer; one each of IPv4, IPv6 and link-local" },
 	{ .type = OPT_END },
 };
 
+static bool
+parse_interface(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct device_conf *d = to;
+	struct iface_prefer *p = arena_zalloc(conf_arena(c), sizeof(*p));
+
+	if (!conf_arg_ifaces(c, a, false, &p->pattern))
+		return false;
+	if (conf_arg_peek(a) == ARG_BLOCK)
+		conf_arg_block(c, a, "this interface", o->sub, p);
+	*(d->last ? &d->last->next : &d->prefer) = p;
+	d->last = p;
+	return true;
+}
+
 static const struct conf_opt options[] = {
-	{ "scan time", OPT_TIME_S, .off = OFF(scan_time_s), .def = 60, .min = 1,
-	    .max = 3600, .change = CONF_CH_INPLACE,
-	    .help = "how often interfaces are looked at" },
-	{ "interface", OPT_FORM, .form = "( - TEXT | TEXT | PREFIX ),... [BLOCK]",
-	    .sub = iface_options, .state = OPT_WARN,
-	    .help = "addresses to prefer on interfaces" },
+	{ "scan time", OPT_TIME_S, .off = OFF(scan_time_s), .def = IFACE_SCAN_S,
+	    .max = 86400, .change = CONF_CH_INPLACE,
+	    .help = "how often interfaces are looked at, beside what the system tells; "
+		    "0: never" },
+	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_FORM " [BLOCK]",
+	    .parse = parse_interface, .sub = iface_options,
+	    .help = "addresses to prefer on interfaces; the first that fits counts" },
 	{ .type = OPT_END },
 };
 

@@ -5,9 +5,12 @@
 
 #include "lib/base/check.h"
 #include "nest/conf/conf_opt.h"
+#include "sysdep/iface_tune.h"
 
 struct device_conf {
 	uint32_t scan_time_s;
+	const struct iface_prefer *prefer; /* in the order of the file */
+	struct iface_prefer *last; /* of them, while parsing */
 };
 
 extern const struct conf_class device_conf_class;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The device protocol: it has no channels and no sockets; it is up unless it is disabled.
- */
+/* The device protocol: what its configuration says goes to the worker that follows the
+ * interfaces (sysdep/iface.h), which is there in any case. It has no channels and no
+ * sockets; it is up unless it is disabled. */
 #include "proto/device/device.h"
 
 #include "lib/base/mem.h"
@@ -8,6 +9,8 @@
 #include "nest/conf/conf_device.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/tern.h"
+#include "sysdep/iface.h"
+#include "sysdep/iface_tune.h"
 
 static struct proto *
 make(struct tern *t, const struct conf_proto *cf)
@@ -18,21 +21,40 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
+tune(struct proto *p)
+{
+	const struct device_conf *cf = p->cf->opt;
+
+	iface_source_tune(&p->tern->ifaces, iface_tune_new(cf->scan_time_s, cf->prefer));
+}
+
+static void
+up(struct proto *p)
+{
+	tune(p);
+	proto_publish(p, PS_UP, false, "", NULL);
+}
+
+static void
 command(struct proto *p, struct proto_cmd *cmd)
 {
 	switch (cmd->kind) {
 	case PROTO_START:
-		proto_publish(p, PS_UP, false, "", NULL);
+		up(p);
 		break;
 	case PROTO_STOP:
+		iface_source_tune(&p->tern->ifaces, NULL);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
 		if (proto_status_get(p)->disabled && !p->cf->disabled)
-			proto_publish(p, PS_UP, false, "", NULL);
+			up(p);
+		else if (!proto_status_get(p)->disabled)
+			tune(p);
 		break;
 	case PROTO_DELETE:
+		iface_source_tune(&p->tern->ifaces, NULL);
 		proto_gone(p);
 		break;
 	default:

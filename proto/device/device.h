@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol device`: interfaces. Sessions don't depend on interfaces yet, so an instance
- * is just up. */
+/* `protocol device`: how interfaces are looked at. */
 #ifndef TERN_PROTO_DEVICE_DEVICE_H
 #define TERN_PROTO_DEVICE_DEVICE_H
 

@@ -144,6 +144,12 @@ test_tentative(void **state)
 	assert_true(addr_is(1, "2001:db8::1", 64, 0));
 	assert_true(addr_is(1, "2001:db8::1", 64, IFA_F_TENTATIVE | IFA_F_DADFAILED));
 	assert_string_equal(all(NULL), "a:");
+	/* it has its place while it is */
+	assert_true(addr_is(1, "2001:db8::2", 64, 0));
+	assert_true(addr_is(1, "2001:db8::1", 64, 0));
+	assert_string_equal(all(NULL), "a: 2001:db8::2/64* 2001:db8::1/64");
+	assert_true(addr_is(1, "2001:db8::1", 64, IFA_F_TENTATIVE));
+	assert_false(addr_goes(1, "2001:db8::1", 64));
 	iface_state_fini(&st);
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns of interfaces: "eth*", -"lo", "eth0" 10.0.0.0/8, 192.0.2.0/24. Tested by
+ * test/conf/iface_*.conf. */
+#include "nest/conf/conf_iface.h"
+
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "nest/conf/conf_parse.h"
+
+static bool
+one(struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p)
+{
+	p->negative = conf_arg_other(a, '-');
+	if (conf_arg_is_value(c, a, T_STRING) && !conf_arg_string(c, a, &p->mask))
+		return false;
+	p->has_in = addrs &&
+		    (conf_arg_is_value(c, a, T_PREFIX) || conf_arg_is_value(c, a, T_IP));
+	if (p->has_in)
+		return conf_arg_prefix(c, a, &p->in);
+	return p->mask ||
+	       conf_arg_expected(c, a,
+		   addrs ? "the name of an interface in double quotes, or a prefix"
+			 : "the name of an interface in double quotes");
+}
+
+bool
+conf_arg_ifaces(struct conf_ctx *c, struct conf_args *a, bool addrs,
+    const struct iface_pattern **first)
+{
+	const struct iface_pattern **end = first;
+
+	*first = NULL;
+	do {
+		struct iface_pattern *p = arena_zalloc(conf_arena(c), sizeof(*p));
+
+		*end = p;
+		end = &p->next;
+		if (!one(c, a, addrs, p))
+			return false;
+	} while (conf_arg_comma(a));
+	return true;
+}
