@@ -32,6 +32,7 @@
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
 #include "sysdep/priv.h"
+#include "sysdep/side.h"
 #include "sysdep/signal.h"
 
 #include <errno.h>
@@ -353,6 +354,17 @@ finish(struct control *c, struct tern *t)
 	free_shared(c);
 }
 
+/* end_with_side_threads - if one of them still sits in a library, those mustn't be taken
+ * down by exit. */
+static void
+end_with_side_threads(void)
+{
+	if (!side_running())
+		return;
+	fflush(NULL);
+	_exit(0);
+}
+
 /* memory_setup - before any thread. */
 static void
 memory_setup(void)
@@ -441,5 +453,6 @@ main(int argc, char **argv)
 	rcu_leave();
 	daemon_pid_remove(o.pid_fd, o.pid_file);
 	free_options(&o);
+	end_with_side_threads();
 	return 0;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads for work that blocks. They are detached, and nobody waits for them: at the end
- * of the process they end with it. They have all signals blocked, as loops have.
+ * of the process they end with it. They have all signals blocked, as loops have. They are
+ * counted, since a library must not take its globals down at the end of the process
+ * (atexit) while one of them is still in it.
  *
- * Any thread. Tested by test/net/test_rpki.py. */
+ * Any thread. Tests: test_side.c, test/net/test_rpki.py. */
 #include "sysdep/side.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +25,14 @@ struct side {
 	int fd;
 };
 
+static struct counter32 running;
+
+uint32_t
+side_running(void)
+{
+	return counter32_get(&running);
+}
+
 static void *
 side_thread(void *arg)
 {
@@ -30,6 +41,7 @@ side_thread(void *arg)
 	mem_free(MEM_LOOP, arg);
 	pthread_setname_np(pthread_self(), d.name);
 	d.fn(d.fd, d.arg);
+	counter32_sub_acq_rel(&running, 1);
 	return NULL;
 }
 
@@ -66,9 +78,11 @@ side_start(const char *name, side_fn fn, TAKE void *arg)
 	d->fn = fn;
 	d->arg = arg;
 	d->fd = pair[1];
+	counter32_add(&running, 1);
 	rc = start_thread(d);
 	if (!rc)
 		return pair[0];
+	counter32_sub_acq_rel(&running, 1);
 	mem_free(MEM_LOOP, d);
 	close(pair[0]);
 	close(pair[1]);

@@ -15,5 +15,7 @@ typedef void (*side_fn)(TAKE int fd, TAKE void *arg);
  * Returns: our end of the pair, non-blocking; or negative errno: @arg is still the
  * caller's. */
 MUST_CHECK int side_start(const char *name, side_fn fn, TAKE void *arg);
+/* side_running - how many threads haven't ended. Any thread. */
+uint32_t side_running(void);
 
 #endif

@@ -9,16 +9,21 @@
  *     doesn't read stops the other.
  * I2  The cache's key must be in the given file: as a line of known_hosts for its name,
  *     or as a public key alone. No file: any key will do (there was a warning).
+ * I3  Whether libssh closes the descriptor that it is given depends on how far it has
+ *     come. So it gets a copy, and ours tells, as long as it is open, whether that one is
+ *     still the same connection or by now somebody else's.
  *
  * Loop: none; nothing of the instance is touched but the descriptor. */
 #include "lib/base/mem.h"
 #include "proto/rpki/rpki_ssh.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libssh/libssh.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WAIT_MS    1000 /* looks at what libssh may have in its own buffers */
@@ -29,6 +34,7 @@
 /* owner: its thread. */
 struct relay {
 	int fd; /* to the instance */
+	int lent; /* to libssh: the connection */
 	ssh_session ssh;
 	ssh_channel ch;
 	const struct ssh_task *task;
@@ -121,7 +127,7 @@ set_up(struct relay *r)
 	unsigned port = t->port;
 	int no = 0;
 
-	return !ssh_options_set(r->ssh, SSH_OPTIONS_FD, &t->fd) &&
+	return !ssh_options_set(r->ssh, SSH_OPTIONS_FD, &r->lent) &&
 	       !ssh_options_set(r->ssh, SSH_OPTIONS_PROCESS_CONFIG, &no) &&
 	       !ssh_options_set(r->ssh, SSH_OPTIONS_HOST, t->host) &&
 	       !ssh_options_set(r->ssh, SSH_OPTIONS_PORT, &port) &&
@@ -269,15 +275,22 @@ talk(struct relay *r)
 {
 	bool ok;
 
-	if (set_up(r)) {
+	if (set_up(r))
 		ok = connect_it(r) && log_in(r) && open_channel(r);
-	} else {
+	else
 		ok = explain(r, "can't begin");
-		close(r->task->fd); /* libssh hasn't taken it yet */
-	}
 	say(r, ok);
 	if (ok)
 		pass_on(r);
+}
+
+static bool
+same_socket(int a, int b)
+{
+	struct stat sa, sb;
+
+	return !fstat(a, &sa) && !fstat(b, &sb) && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
 }
 
 void
@@ -287,14 +300,16 @@ rpki_ssh_thread(TAKE int fd, TAKE void *arg)
 	struct relay r = { .fd = fd, .task = t, .ssh = fd < 0 ? NULL : ssh_new() };
 
 	if (r.ssh) {
+		r.lent = fcntl(t->fd, F_DUPFD_CLOEXEC, 0);
 		talk(&r);
 		if (r.ch)
 			ssh_channel_free(r.ch);
 		ssh_disconnect(r.ssh);
-		ssh_free(r.ssh); /* and the descriptor */
-	} else {
-		close(t->fd);
+		ssh_free(r.ssh);
+		if (r.lent >= 0 && same_socket(r.lent, t->fd)) /* I3 */
+			close(r.lent);
 	}
+	close(t->fd);
 	if (fd >= 0)
 		close(fd);
 	mem_free(MEM_PROTO, t->host);
