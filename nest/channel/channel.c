@@ -328,6 +328,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 		ch->second = ch->sink->all ? NULL : ch->secondary;
 	}
 	channel_ask_up(ch);
+	channel_hold(ch);
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
@@ -398,7 +399,7 @@ channel_wake(struct channel *ch)
 	more |= channel_recheck_step(ch);
 	if (more)
 		worker_again(&ch->proto->worker);
-	if (ch->imp.was_blocked && !ch->imp.pend.len) {
+	if (ch->imp.was_blocked && !ch->imp.pend.len && !ch->held_in) {
 		ch->imp.was_blocked = false;
 		if (ch->up)
 			ch->ops->import_ready(ch);

@@ -12,11 +12,15 @@
 #include "sysdep/loop.h"
 
 static size_t
+channel_room(const struct channel *ch)
+{
+	return ch->held_out ? 0 : ch->sink->ops->room(ch->sink);
+}
+
+static size_t
 room(struct reader *r)
 {
-	struct sink *k = channel_of(r)->sink;
-
-	return k->ops->room(k);
+	return channel_room(channel_of(r));
 }
 
 static unsigned
@@ -157,7 +161,7 @@ channel_lent(struct channel *ch)
 bool
 channel_has_room(struct channel *ch)
 {
-	return ch->up && ch->sink && ch->sink->ops->room(ch->sink) > 0;
+	return ch->up && ch->sink && channel_room(ch) > 0;
 }
 
 void

@@ -264,8 +264,9 @@ slow(struct worker *w, TAKE struct msg *m)
 	struct channel *ch = sm->ch;
 
 	(void)w;
-	/* One that has moved since, or was started anew, is asked again if need be. */
-	if (ch->up && sm->r == ch->rd &&
+	/* One that has moved since, or was started anew, is asked again if need be; so is
+	 * one that isn't let go on. */
+	if (ch->up && !ch->held_out && sm->r == ch->rd &&
 	    load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);

@@ -150,6 +150,8 @@ struct channel {
 
 	uint8_t attached; /* of ts and rd: how many the table has */
 	bool up, keep_pre, detaching;
+	/* since a ROA or ASPA table isn't ready: it takes no routes, it sends none */
+	bool held_in, held_out;
 	struct msg *detach_done; /* waits for pending records */
 	struct route_source own; /* facts of the present incarnation */
 	uint32_t incarnation; /* counts channel_up; 0: never up */
@@ -283,6 +285,9 @@ bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
 /* ---- channel_rpki.c ---- */
 /* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
 void channel_watch_update(struct channel *ch);
+/* channel_hold - it comes up: do its routes wait for a ROA or ASPA table? Before
+ * channel_watch_update, which lets them go if its filters don't ask that any more. */
+void channel_hold(struct channel *ch);
 /* channel_watch_renew - nothing is decided yet: what has changed so far need not be
  * told. */
 void channel_watch_renew(struct channel *ch);

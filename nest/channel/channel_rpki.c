@@ -3,6 +3,12 @@
  * filters ask, once for import and once for export, and looks at the nets again whose
  * answers may have changed (channel_recheck.c).
  *
+ * A session that comes up while such a table has `rpki wait` and isn't ready takes no
+ * routes and sends none until it is (rpki_wait.c); one that is up goes on, whatever
+ * table it asks from then on. To take none is to leave its socket unread, as when the
+ * ring is full: so no route is judged by what isn't known yet. To send none is to have no
+ * room: nets stay dirty, and the end of the first feed is told after it.
+ *
  * I1  While a subscription exists, also one that is being dropped, the channel stays
  *     attached to its table.
  * I2  A mark (nest/rpki/roa_notify.c) goes to the table behind all records, on the ring.
@@ -29,6 +35,22 @@ struct channel_watch {
 	bool dropping;
 	bool wanted; /* while updating */
 };
+
+/* index_of - it may be another one by the next call (`undo`); then this channel's
+ * instance is given the configuration once more. */
+static struct rpki_index *
+index_of(const struct filter_use *use)
+{
+	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
+}
+
+/* concerns - is it asked about nets of the channel? No prefix of the channel lies in one
+ * of the other family. */
+static bool
+concerns(const struct channel *ch, const struct filter_use *use)
+{
+	return use->table->fam == ch->fam || use->other_nets || use->table->is_aspa;
+}
 
 /* ---- what comes from the index ---- */
 
@@ -58,6 +80,48 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	else if (ch->up)
 		channel_recheck_export(ch, h);
 	roa_hits_unref(h);
+}
+
+/* ---- waiting for what a table says first ---- */
+
+/* asks_waiting - does @f, one of the channel's, ask a table that isn't ready? */
+static bool
+asks_waiting(const struct channel *ch, const struct filter *f)
+{
+	const struct filter_use *use;
+	uint32_t cnt = filter_uses(f, &use);
+
+	for (uint32_t k = 0; k < cnt; k++) {
+		const struct rpki_index *x = index_of(&use[k]);
+
+		if (x && concerns(ch, &use[k]) && rpki_index_waits(x))
+			return true;
+	}
+	return false;
+}
+
+/* let_go - what isn't held any more. */
+static void
+let_go(struct channel *ch)
+{
+	if (!ch->held_out)
+		return;
+	ch->held_in = ch->held_in && asks_waiting(ch, ch->cf->import);
+	ch->held_out = ch->held_in || asks_waiting(ch, ch->cf->export);
+	worker_again(&ch->proto->worker);
+}
+
+void
+channel_hold(struct channel *ch)
+{
+	ch->held_in = asks_waiting(ch, ch->cf->import);
+	ch->held_out = ch->held_in || asks_waiting(ch, ch->cf->export);
+}
+
+static void
+ready(struct roa_sub *s)
+{
+	let_go(container_of(s, struct channel_watch, sub)->ch);
 }
 
 static void
@@ -114,14 +178,6 @@ find(struct channel *ch, const struct need *need)
 	return w;
 }
 
-/* index_of - it may be another one by the next call (`undo`); then this channel's
- * instance is given the configuration once more. */
-static struct rpki_index *
-index_of(const struct filter_use *use)
-{
-	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
-}
-
 /* need_of - does filter @f ask need->index about nets of the channel? Sets other_nets. */
 static bool
 need_of(const struct channel *ch, const struct filter *f, struct need *need)
@@ -133,10 +189,7 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 	for (uint32_t k = 0; k < cnt; k++) {
 		bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
 
-		if (index_of(&use[k]) != need->index)
-			continue;
-		/* no prefix of the channel lies in one of the other family */
-		if (use[k].table->fam != ch->fam && !other && !aspa)
+		if (index_of(&use[k]) != need->index || !concerns(ch, &use[k]))
 			continue;
 		/* the path that is asked about may have ASes that aren't in the
 		 * route's */
@@ -162,9 +215,12 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 		.feeder = need->import ? &ch->ts : NULL,
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
+		.waits_only = !ch->cf->rpki_reload,
+		.waits = ch->held_out,
 		.ask = ask,
 		.hits = hits,
 		.again = again,
+		.ready = ready,
 		.dropped = dropped };
 	w->ch = ch;
 	w->wanted = true;
@@ -186,7 +242,8 @@ want(struct channel *ch, const struct filter *f, struct need *need)
 	if (!need_of(ch, f, need))
 		return;
 	if (!w || w->sub.other_nets != need->other_nets ||
-	    w->sub.keeps != channel_keeps_pre(ch)) {
+	    w->sub.keeps != channel_keeps_pre(ch) ||
+	    w->sub.waits_only == ch->cf->rpki_reload) {
 		start(ch, need, w); /* first: no round is told to neither of the two */
 		if (w)
 			drop(w);
@@ -209,9 +266,10 @@ channel_watch_update(struct channel *ch)
 	const struct filter_use *use;
 	struct channel_watch *w;
 
+	let_go(ch);
 	for (w = ch->watch; w; w = w->next)
 		w->wanted = false;
-	for (unsigned i = 0; i < 2 && ch->cf->rpki_reload; i++) {
+	for (unsigned i = 0; i < 2 && (ch->cf->rpki_reload || ch->held_out); i++) {
 		uint32_t cnt = filter_uses(f[i], &use);
 
 		for (uint32_t k = 0; k < cnt; k++) {

@@ -16,9 +16,10 @@
 
 #define OFF(field) offsetof(struct config, field)
 
-#define LOG_LIMIT_MIN 16384
-#define SETTLE_MIN_NS NS_PER_S
-#define SETTLE_MAX_NS (20 * NS_PER_S)
+#define LOG_LIMIT_MIN   16384
+#define SETTLE_MIN_NS   NS_PER_S
+#define SETTLE_MAX_NS   (20 * NS_PER_S)
+#define RPKI_WAIT_MAX_S 3600
 
 /* ---- log ---- */
 
@@ -299,6 +300,10 @@ static const struct conf_opt table_options[] = {
 	    .help = "ROA and ASPA tables: how long changes are collected before routes "
 		    "are filtered "
 		    "again, and at most" },
+	{ "rpki wait", OPT_TIME_S, .off = TOFF(rpki_wait_s), .max = RPKI_WAIT_MAX_S,
+	    .help = "ROA and ASPA tables: a session whose filters ask the table neither "
+		    "takes nor sends routes before a cache has said all for the first "
+		    "time, or so long after the start; 0: it does" },
 	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
 	{ .type = OPT_END },
 };
@@ -332,6 +337,10 @@ parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return true;
 	conf_arg_block(c, a, "the table", table_options, t);
+	if (t->rpki_wait_s && !conf_kind_is_rpki(t->kind)) {
+		conf_error(c, pos, "'rpki wait' belongs to tables of type ROA or ASPA");
+		return false;
+	}
 	return true;
 }
 

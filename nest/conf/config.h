@@ -45,6 +45,7 @@ struct conf_table {
 	uint64_t settle_min_ns,
 	    settle_max_ns; /* of a ROA table, before changes are told */
 	bool settle_given; /* also of changes whose source says that it is through */
+	uint32_t rpki_wait_s; /* how long routes wait for its first data; 0: they don't */
 	struct src_pos pos;
 	/* What filters ask of it, counted, so that ft.map stays as long as the
 	 * configuration; NULL: not of type ROA or ASPA, or not committed yet. The control

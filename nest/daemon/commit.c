@@ -103,7 +103,7 @@ bind_rpki(struct conf_table *ct, struct rpki_index *x)
 {
 	struct rpki_index *old = load_relaxed_ptr(&ct->rpki);
 
-	rpki_index_settle(x, ct);
+	rpki_index_times(x, ct);
 	if (old == x)
 		return;
 	ct->rpki_drop = rpki_index_unref;

@@ -61,6 +61,12 @@ struct roa_group {
 	struct list subs;
 };
 
+static struct roa_group *
+group_of(struct list *n)
+{
+	return container_of(n, struct roa_group, link);
+}
+
 /* ---- messages to subscribers ---- */
 
 struct sub_msg {
@@ -123,6 +129,16 @@ tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_
 	worker_post(s->worker, &sm->msg);
 }
 
+void
+roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s))
+{
+	struct list *g, *n;
+
+	list_for_each (g, &x->groups)
+		list_for_each (n, &group_of(g)->subs)
+			fn(container_of(n, struct roa_sub, link));
+}
+
 /* ---- marks ---- */
 
 struct roa_mark {
@@ -177,12 +193,6 @@ ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 	x->waiting++;
 	x->marks_out++;
 	tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
-}
-
-static struct roa_group *
-group_of(struct list *n)
-{
-	return container_of(n, struct roa_group, link);
 }
 
 static void
@@ -266,7 +276,8 @@ walk_some(struct rpki_index *x)
 static bool
 knows(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
+	return s->waits_only ||
+	       load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
 }
 
 /* by_list - is it told of the nets that are found, and of no others? */
@@ -494,6 +505,8 @@ take_start(struct worker *w, TAKE struct msg *m)
 	list_add_tail(&s->group->subs, &s->link);
 	if (x->phase == ROA_MARKING) /* for what it has from another (I4) */
 		ask_if_behind(x, s);
+	if (s->waits && !rpki_index_waits(x))
+		rpki_wait_tell(s);
 }
 
 static void

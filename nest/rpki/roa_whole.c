@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A source that knows when it has said all: its mark ends a round without settling.
+/* A source that knows when it has said all: its mark ends a round without settling, and
+ * the wait for a table's first data.
  *
  * Loop: the index's, but for what is marked. Tests: test_roa_whole.c, test_rpki.py. */
 #include "nest/rpki/rpki_index_priv.h"
@@ -24,6 +25,7 @@ take_whole(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_TABLE, container_of(m, struct whole_mark, m.msg));
 	x->whole = !load_relaxed32(&x->settle_given);
+	x->came = true;
 	counter32_sub_acq_rel(&x->users, 1);
 	worker_again(w);
 	rpki_index_try_stop(x);
@@ -57,6 +59,9 @@ rpki_index_mark(struct rpki_index *x)
 void
 roa_notify_caught_up(struct rpki_index *x)
 {
+	if (x->came)
+		rpki_wait_over(x);
+	x->came = false;
 	if (!x->whole || x->phase != ROA_QUIET)
 		return;
 	x->whole = false;

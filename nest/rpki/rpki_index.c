@@ -286,6 +286,7 @@ rpki_index_try_stop(struct rpki_index *x)
 	if (counter32_get(&x->users) || x->marks_out || !x->attached || x->leaving)
 		return;
 	x->leaving = true;
+	rpki_wait_stop(x);
 	reader_stop(&x->reader);
 	reader_detach(&x->reader, answer(left));
 }
@@ -305,6 +306,7 @@ attached(struct worker *w, TAKE struct msg *m)
 static void
 start(struct worker *w)
 {
+	rpki_wait_begin(of_worker(w));
 	reader_attach(&of_worker(w)->reader, answer(attached));
 }
 
@@ -341,8 +343,9 @@ static const struct worker_ops ops = {
 };
 
 void
-rpki_index_settle(struct rpki_index *x, const struct conf_table *cf)
+rpki_index_times(struct rpki_index *x, const struct conf_table *cf)
 {
+	rpki_wait_set(x, cf);
 	store_relaxed64(&x->settle_min_ns, cf->settle_min_ns);
 	store_relaxed64(&x->settle_max_ns, cf->settle_max_ns);
 	store_relaxed32(&x->settle_given, cf->settle_given);
@@ -370,7 +373,8 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 	/* what one source attests of a customer doesn't replace what another one does */
 	x->reader.wants_behind = x->aspa != NULL;
 	roa_notify_init(x);
-	rpki_index_settle(x, cf);
+	rpki_wait_init(x, cf);
+	rpki_index_times(x, cf);
 	tern_worker_start(tern);
 	worker_start(&x->worker, &ops, WORKER_TABLE, cf->name);
 	return x;

@@ -38,8 +38,9 @@ struct rpki_index *rpki_index_ref(struct rpki_index *x);
 /* rpki_index_ref_live - false: the last reference is gone; under RCU. */
 MUST_CHECK bool rpki_index_ref_live(struct rpki_index *x);
 void rpki_index_unref(TAKE struct rpki_index *x);
-/* rpki_index_settle - times between changes and what they cause. Control worker. */
-void rpki_index_settle(struct rpki_index *x, const struct conf_table *cf);
+/* rpki_index_times - between changes and what they cause, and what is waited for. Control
+ * worker. */
+void rpki_index_times(struct rpki_index *x, const struct conf_table *cf);
 
 /* rpki_index_table - lives until the index's worker has ended: whoever finds it in a
  * view. */
@@ -55,6 +56,13 @@ uint64_t rpki_index_cnt(const struct rpki_index *x);
  * whole, and is told without settling, unless the file has a settle time. NULL: the index
  * is ending. Any thread under RCU. */
 OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
+
+/* rpki_index_waits - are routes that are judged by it to wait, since nothing is known
+ * yet? Once that is false a subscriber for whom it was true is told (ready), and only
+ * another configuration could make it true again. Any thread under RCU.
+ * rpki_index_waits_ns - how long at most from now on; 0: they aren't. */
+bool rpki_index_waits(const struct rpki_index *x);
+uint64_t rpki_index_waits_ns(const struct rpki_index *x);
 
 /* ---- subscribers: nest/rpki/roa_notify.c ---- */
 
@@ -85,6 +93,8 @@ struct roa_sub {
 	bool keeps;
 	/* asks about other prefixes, too: every change concerns all nets */
 	bool other_nets;
+	bool waits; /* rpki_index_waits was true: it is told when it isn't (ready) */
+	bool waits_only; /* and of no change */
 	/* ask - put a mark behind all that was decided before: table_marked is to be
 	 * called, in any thread, when the last of it is in `routes`. With `feeder` only.
 	 * In worker. */
@@ -95,6 +105,9 @@ struct roa_sub {
 	 * brought. Its turn among those who are told of the round is @after_ns from now.
 	 * In worker. */
 	void (*again)(struct roa_sub *s, uint64_t after_ns);
+	/* ready - rpki_index_waits is false now. It may come when that is long known. In
+	 * worker. */
+	void (*ready)(struct roa_sub *s);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
 	/* private to nest/rpki; but for `since` the index's */
@@ -106,9 +119,9 @@ struct roa_sub {
 	struct pub64 since;
 };
 
-/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets and the functions
- * are set. In s->worker. Returns: false: the table was deleted and ends, nothing is
- * subscribed.
+/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets, waits, waits_only
+ * and the functions are set. In s->worker. Returns: false: the table was deleted and
+ * ends, nothing is subscribed.
  * @old: the one in whose place it comes; NULL: none. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s, const struct roa_sub *old);
 /* roa_sub_renew - nothing that was decided until now counts any more (a session that is

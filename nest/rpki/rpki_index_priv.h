@@ -71,6 +71,15 @@ struct rpki_index {
 	struct aspa_map *aspa; /* constant; else NULL */
 	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
 	struct pub32 settle_given; /* likewise: so does what a source says is whole */
+
+	/* rpki_wait.c */
+	struct pub64 wait_ns; /* the control worker writes; 0: nobody waits */
+	struct pub32 ready; /* nobody waits any more */
+	uint64_t begun_ns; /* when its worker did */
+	struct pub64 wait_end_ns; /* 0: not begun yet */
+	struct timer wait;
+	bool came; /* a source is through, for the first time */
+
 	struct reader reader;
 	struct arena arena;
 	bool attached, leaving;
@@ -143,6 +152,20 @@ void roa_said_end(struct rpki_index *x);
  * has. */
 void roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_hits *h);
 void roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets);
+
+/* roa_notify_each - @fn of all subscribers. */
+void roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s));
+
+/* rpki_wait_init; rpki_wait_begin - its worker begins; rpki_wait_stop - it ends. */
+void rpki_wait_init(struct rpki_index *x, const struct conf_table *cf);
+void rpki_wait_begin(struct rpki_index *x);
+void rpki_wait_stop(struct rpki_index *x);
+/* rpki_wait_set - as @cf says. Control worker. */
+void rpki_wait_set(struct rpki_index *x, const struct conf_table *cf);
+/* rpki_wait_tell - @s, that it needn't wait. */
+void rpki_wait_tell(struct roa_sub *s);
+/* rpki_wait_over - there is all of the first data. */
+void rpki_wait_over(struct rpki_index *x);
 
 /* rpki_index_try_stop - leave the table and end, if it was deleted and nobody is left. */
 void rpki_index_try_stop(struct rpki_index *x);

@@ -158,7 +158,7 @@ fed(struct rpki_proto *s)
 {
 	s->feeding = false;
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		if (s->chan[i].ch && (s->added || s->removed))
+		if (s->chan[i].ch && (s->told_all || s->added || s->removed))
 			channel_import_whole(s->chan[i].ch);
 	if (s->told_all && (s->added || s->removed))
 		proto_log(&s->p, LOG_C_INFO,

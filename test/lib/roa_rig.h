@@ -176,7 +176,7 @@ roa_rig_slow(const struct conf_table *cf)
 	struct conf_table slow = *cf;
 
 	slow.settle_min_ns = slow.settle_max_ns = 1000 * NS_PER_S;
-	rpki_index_settle(t, &slow);
+	rpki_index_times(t, &slow);
 }
 
 static inline void
@@ -236,7 +236,7 @@ static struct watcher {
 	} got[16]; /* what was told, in order */
 	uint32_t asked, told, read;
 	uint64_t after_ns; /* with the last of those to be sent all again */
-	sem_t event, gone;
+	sem_t event, gone, ready;
 	bool hold; /* keep the mark */
 	bool refused; /* by roa_sub_start */
 	unsigned peer; /* who brings what it decides about */
@@ -282,6 +282,12 @@ again(struct roa_sub *s, uint64_t after_ns)
 }
 
 static inline void
+ready(struct roa_sub *s)
+{
+	sem_post(&container_of(s, struct watcher, sub)->ready);
+}
+
+static inline void
 dropped(struct roa_sub *s)
 {
 	sem_post(&container_of(s, struct watcher, sub)->gone);
@@ -317,15 +323,18 @@ watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
 	w->peer = feeder;
 	sem_init(&w->event, 0, 0);
 	sem_init(&w->gone, 0, 0);
+	sem_init(&w->ready, 0, 0);
 	w->sub = (struct roa_sub){ .index = t,
 		.worker = &rig.peer[k]->p.worker,
 		.routes = rig_table(),
 		.feeder = what == WATCH_READS ? NULL : &rig.peer[feeder]->ch->ts,
 		.keeps = what == WATCH_KEEPS,
 		.other_nets = other_nets,
+		.waits = rpki_index_waits(t),
 		.ask = ask,
 		.hits = hits,
 		.again = again,
+		.ready = ready,
 		.dropped = dropped };
 	rig_in(w->sub.worker, how, w);
 }

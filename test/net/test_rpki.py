@@ -482,6 +482,73 @@ def example():
     equal((p.returncode, p.stdout), (0, b""), "what ternd says")
 
 
+WAIT = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+roa4 table r4 { rpki wait %(wait)s; };
+ipv4 table t3;
+protocol device {}
+template bgp m { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
+protocol bgp m1 from m { neighbor 127.0.11.1 as 65001; ipv4 { import where roa_check(r4) != ROA_INVALID; export all; }; }
+protocol bgp m2 from m { neighbor 127.0.11.2 as 65002; ipv4 { import none; export where roa_check(r4) != ROA_INVALID%(more)s; }; }
+protocol bgp m3 from m { neighbor 127.0.11.3 as 65003; ipv4 { table t3; import none; export all; }; }
+protocol bgp m4 from m { neighbor 127.0.11.4 as 65004; ipv4 { import all; export none; }; }
+protocol pipe p { table master4; peer table t3; import none; export where roa_check(r4) = ROA_VALID; }
+"""
+
+
+def waiting(d):
+    return [line for line in d.text("show status").splitlines() if "Waiting" in line]
+
+
+def cold():
+    """`rpki wait`: who asks a table neither takes nor sends routes, End-of-RIB included, before a cache has said all, and what is
+    judged then is judged by all of it; behind a pipe, too. A table that was ready stays so. Without a cache it takes so long."""
+    end = struct.pack("!HH", 0, 0)
+    for dead in (False, True):
+        port, cache = free_port(), Cache(free_port())
+        cache.vrps = {("10.1.0.0/16", 16, 65001), ("10.2.0.0/16", 16, 9), ("10.4.0.0/16", 16, 65004)}
+        cache.mode = "freeze"
+        text = WAIT + rpki("c", cache.port, "", "roa4;").replace("%", "%%")
+        values = dict(port=port, wait="4 s" if dead else "600 s", more="")
+        d = Daemon(text % values).start()
+        m1, m2, m3, m4 = [member(port, i) for i in (1, 2, 3, 4)]
+        m1.update(["10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"])
+        m4.update(["10.4.0.0/16"])
+        equal(m3.wait_for(UPDATE), end, "the end of a RIB for which nobody waits")
+        time.sleep(1)
+        check(re.search("Waiting for the first data of table r4, [0-9]+ s more", "".join(waiting(d))), "show status: %r" % waiting(d))
+        equal((m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)), (0, 0, 0), "UPDATEs that had to wait")
+        equal(re.findall(r"Networks: +(\d+)", d.text("show table master4")), ["1"], "routes that don't wait")
+        if not dead:
+            d.write(text % dict(values, more=" && bgp_path.len < 9"))
+            check(d.code("configure") in (3, 4), "configure")
+            time.sleep(0.5)
+            equal((m1.lying(UPDATE), m2.lying(UPDATE)), (0, 0), "UPDATEs after a configure")
+            cache.mode = "ok"
+            cache.drop()
+        # what m1 has sent is read now
+        good = {"10.1.0.0/16", "10.3.0.0/16", "10.4.0.0/16"} | ({"10.2.0.0/16"} if dead else set())
+        has = lambda: set(re.findall(r"^(10[0-9./]+) ", d.text("show route table master4"), re.M))
+        wait_until(lambda: has() == good, lambda: "%s: %s" % (good, has()))
+        equal(waiting(d), [], "show status")
+        for m in (m1, m2):
+            got = []
+            while end not in got:
+                got.append(m.wait_for(UPDATE))
+            check(not any(nlri("10.2.0.0/16") in u for u in got) or dead, "what is invalid was sent: %r" % got)
+        if not dead:
+            check(nlri("10.1.0.0/16") in m3.wait_for(UPDATE) + m3.wait_for(UPDATE), "what the pipe lets through")
+            cache.kill()
+            d.write(text % values)
+            check(d.code("configure") in (3, 4), "configure")
+            m2.s.close()
+            m5 = member(port, 2)
+            while m5.wait_for(UPDATE) != end:
+                pass
+        finish(cache, d)
+
+
 in_namespace()
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
 case("versions 0, 1 and 2", versions)
@@ -497,5 +564,6 @@ case("caches by name", names)
 case("Expire", expires)
 case("many VRPs that go and come", many)
 case("End of Data is the end of a round", rounds)
+case("routes wait for the first data", cold)
 case("doc/examples/rpki.conf", example)
 done()

@@ -155,7 +155,7 @@ test_many(void **state)
 	watch(0, WATCH_READS, 0, false);
 	roa_rig_many(20000, many_set, many_vrp);
 	assert_int_equal(rpki_index_cnt(t), 20000);
-	rpki_index_settle(t, &cf);
+	rpki_index_times(t, &cf);
 	attest(0, 30000, 1, 0, 200);
 	assert_int_equal(next_cnt(0), UINT32_MAX);
 	attested(20000, "transit");

@@ -476,7 +476,7 @@ test_many(void **state)
 	rig_announce(2, 0, 10, 3, 1);
 	watch(0, WATCH_READS, 0, false);
 	roa_rig_many(20000, many_set, many_vrp);
-	rpki_index_settle(t, &cf);
+	rpki_index_times(t, &cf);
 	change(0, 500, 7, 200);
 	assert_int_equal(next_cnt(0), UINT32_MAX);
 	unwatch(0);
@@ -516,7 +516,7 @@ test_apart(void **state)
 	start();
 	roa_rig_two();
 	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
-	rpki_index_settle(t, &slow);
+	rpki_index_times(t, &slow);
 	change(0, 5, 7, 200);
 	rig_in(&t->worker, long_ago, NULL);
 	roa_rig_go(0);
@@ -525,7 +525,7 @@ test_apart(void **state)
 	assert_in_range(armed_ns, 9 * NS_PER_S, 10 * NS_PER_S);
 	next_cnt(0);
 	next_cnt(1);
-	rpki_index_settle(t, &cf);
+	rpki_index_times(t, &cf);
 	change(0, 6, 7, 200);
 	next_cnt(0);
 	next_cnt(1);

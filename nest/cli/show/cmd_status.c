@@ -36,6 +36,21 @@ say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
 	cli_say(s, CLI_STATUS_LINE, "%s %s", what, text);
 }
 
+/* say_waiting - what routes wait for. */
+static void
+say_waiting(struct cli_session *s, const struct tern_view *v)
+{
+	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
+		uint64_t ns = rpki_index_waits_ns(v->rpki[i]);
+
+		if (ns)
+			cli_say(s, CLI_STATUS_LINE,
+			    "Waiting for the first data of table %s, %llu s more at most",
+			    table_name(rpki_index_table(v->rpki[i])),
+			    (unsigned long long)((ns + NS_PER_S - 1) / NS_PER_S));
+	}
+}
+
 void
 cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 {
@@ -55,6 +70,7 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 	say_time(s, "Last reboot on", t->start_ns);
 	say_time(s, "Last reconfiguration on", v->conf_time_ns);
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
+	say_waiting(s, v);
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		cli_end(s, CLI_STATUS, "Shutdown in progress");
 	else

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who waits for the first data of a table of ROAs, and until when. */
+#include "nest/rpki/rpki_wait.c"
+#include "test/lib/roa_rig.h"
+
+static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
+	.name = "r4",
+	.kind = TABLE_ROA4,
+	.settle_min_ns = NS_PER_MS,
+	.settle_max_ns = 10 * NS_PER_MS };
+
+static OWNED struct attr_set *
+some_set(void)
+{
+	struct attr_local l = { .preference = 200, .rts = RTS_STATIC };
+	struct attr_store *st = rig.tern.store;
+
+	return attr_store_set(st, attr_store_empty(st)->wire, &l, NULL, 0);
+}
+
+static bool
+waits(void)
+{
+	return rpki_index_waits(t) && rpki_index_waits_ns(t) > 0;
+}
+
+/* What waits for the first data is told when it is in the index; who comes later doesn't
+ * wait, whatever becomes of it and of the configuration. */
+static void
+test_waits_for_data(void **state)
+{
+	struct conf_table wait = cf, longer = cf;
+	struct vrp vrp = { rig_net(1), 24, 7 };
+
+	(void)state;
+	wait.rpki_wait_s = 1000;
+	longer.rpki_wait_s = 2000;
+	roa_rig_start(&wait);
+	rig_up(0);
+	assert_true(waits());
+	watch(0, WATCH_READS, 0, false);
+	roa_rig_change(0, vrp, some_set());
+	assert_true(waits());
+	roa_rig_alone(0, &(struct rec){ .type = REC_MARK, .mark = rpki_index_mark(t) });
+	roa_rig_in(&src[0], roa_rig_do_put);
+	rig_wait(&watcher[0].ready);
+	assert_false(waits());
+	assert_int_equal(roa_map_check(rpki_index_map(t), &vrp.net, 7), ROA_VALID);
+	roa_rig_change(0, vrp, NULL);
+	rpki_index_times(t, &longer);
+	assert_false(waits());
+	unwatch(0);
+	finish();
+}
+
+static void
+time_over(void *arg)
+{
+	(void)arg;
+	assert_in_range(
+	    t->wait.node.key - loop_now_ns(&t->worker), 980 * NS_PER_S, 1000 * NS_PER_S);
+	timer_set(&t->wait, 0);
+}
+
+/* For so long, and no longer; or until the file says otherwise. */
+static void
+test_waits_so_long(void **state)
+{
+	struct conf_table wait = cf;
+
+	(void)state;
+	wait.rpki_wait_s = 1000;
+	for (unsigned off = 0; off < 2; off++) {
+		roa_rig_start(&wait);
+		rig_up(0);
+		watch(0, WATCH_READS, 0, false);
+		assert_true(waits());
+		if (off)
+			rpki_index_times(t, &cf);
+		else
+			rig_in(&t->worker, time_over, NULL);
+		rig_wait(&watcher[0].ready);
+		assert_false(waits());
+		unwatch(0);
+		finish();
+		rig_down(0);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		RIG_TEST(test_waits_for_data),
+		RIG_TEST(test_waits_so_long),
+	};
+
+	rig_hush();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
