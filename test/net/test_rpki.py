@@ -402,44 +402,6 @@ def expires():
     finish(cache, d)
 
 
-def many():
-    """Many VRPs: all withdrawn and back, and a restart that moves nothing, while the configuration is read again and again and
-    another cache flaps. Nothing stays behind of caches that come and go."""
-    cnt = 600000 if SOAK else 100000 // SLOW
-    cache, flap = Cache(free_port()), Cache(free_port())
-    vrps = crowd(cnt)
-    cache.vrps, flap.vrps = vrps, set(VRPS)
-    # it takes its time to make an answer
-    d = Daemon(conf(rpki("c", cache.port, "retry keep 60;"), rpki("f", flap.port)).replace("{ states, packets }", "off")).start()
-    count = lambda: int(re.search(r"(\d+) of \d+ routes", d.text("show route table r4 count where proto = \"c\"")).group(1))
-    wait_until(lambda: count() == cnt, "all", 60)
-    base = None
-    for i in range(20 if SOAK else 4):
-        before = updates(d)
-        cache.session += 1
-        cache.past = {}
-        cache.notify()
-        wait_until(lambda: field(d, "Session ID") == str(cache.session) and state(d)[1] == "Established", "its restart", 60)
-        equal(updates(d), before, "updates by a restart")
-        for want in (set(), vrps):
-            cache.set(want)
-            until = 0
-            while count() != len(want):
-                flap.drop()
-                check(d.code("configure") in (3, 4), "configure")
-                time.sleep(0.1)
-                until += 1
-                check(until < 600, "%d of %d" % (count(), len(want)))
-        equal(updates(d), [before[0] + cnt, before[1] + cnt], "updates")
-        wait_state(d, "Established", "f")
-        base = base or d.stats()
-    now = d.stats()
-    check(now["fds"] <= base["fds"] + 2 and now["threads"] <= base["threads"] + 2, "left behind: %r, %r" % (base, now))
-    check(now["rss_kb"] < base["rss_kb"] * 1.3 + 20000 * SLOW, "memory: %r, %r" % (base, now))
-    flap.kill()
-    finish(cache, d)
-
-
 MEMBER = """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -562,7 +524,6 @@ case("commands and configurations", commands)
 case("TCP MD5", md5)
 case("caches by name", names)
 case("Expire", expires)
-case("many VRPs that go and come", many)
 case("End of Data is the end of a round", rounds)
 case("routes wait for the first data", cold)
 case("doc/examples/rpki.conf", example)
