@@ -384,7 +384,7 @@ channel_send_run(
 			.not_src = ch->exp.view->src,
 			.limit = ch->rd->limit };
 
-		if (ch->second)
+		if (plainly && ch->second)
 			r.cnt = channel_second_others(ch, s, i, cnt, &others);
 		if (plainly && r.cnt)
 			i += send_run(ch, &r);
