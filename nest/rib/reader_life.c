@@ -226,6 +226,8 @@ detach(struct worker *w, TAKE struct msg *m)
 	r->st->reader_cnt--;
 	t->behind_cnt -= r->wants_behind;
 	journal_remove(&r->st->journal, &r->cursor);
+	if (r->st == t->all)
+		table_all_left(t);
 	e->owner = r->worker;
 	e->done = am->done;
 	table_grace(t, &e->grace, let_go);

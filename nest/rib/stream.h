@@ -114,7 +114,10 @@ struct stream {
 	/* of paths: number of a feeder whose own none of the readers wants; its paths
 	 * have no id. NO_SOURCE: there is none such */
 	uint32_t shunned;
-	/* of paths: nets from here on may have some without id. UINT32_MAX: none has */
+	/* of paths: nobody reads them, so they have no ids */
+	bool idle;
+	/* of paths: nets from here on may have some without id, or with one if the stream
+	 * is idle. UINT32_MAX: none has */
 	uint32_t take_pos;
 	struct list waiting; /* of paths: to be attached when all have one */
 };

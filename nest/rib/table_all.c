@@ -13,7 +13,9 @@
  * When another one comes they are taken in.
  *
  * What was there before is taken in some nets a batch, as news of it. Whoever asks is
- * attached when that is done: what he is fed is whole.
+ * attached when that is done: what he is fed is whole. When the last reader has gone the
+ * stream is idle: paths get no ids, and those that have one lose it, some nets a batch;
+ * the memory goes back when all ids have been freed.
  *
  * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
  *     has taken over leaves without a word. */
@@ -80,12 +82,19 @@ id_for(struct stream *st, uint32_t net)
 	return id;
 }
 
+/* wanted - is it to have an id? */
+static bool
+wanted(const struct stream *st, const struct path *p)
+{
+	return !st->idle && !(p->flags & PATH_FILTERED) && p->feeder != st->shunned;
+}
+
 void
 table_path_publish(struct table *t, uint32_t net, struct path *p, const struct path *old)
 {
 	struct stream *st = t->all;
 
-	if (likely(!st) || (p->flags & PATH_FILTERED) || p->feeder == st->shunned)
+	if (likely(!st) || !wanted(st, p))
 		return;
 	p->id = old && old->id ? old->id : id_for(st, net);
 	if (!p->id)
@@ -129,13 +138,27 @@ take_net(struct stream *st, uint32_t net)
 	uint32_t cnt = 0;
 
 	for (; p; p = near_load_relaxed(&p->next), cnt++) {
-		if (p->id || (p->flags & PATH_FILTERED) || p->feeder == st->shunned)
+		if (p->id || !wanted(st, p))
 			continue;
 		p->id = id_for(st, net);
 		if (!p->id)
 			continue;
 		note(st, p->id);
 		put(st, p);
+	}
+	return cnt;
+}
+
+/* leave_net - the paths of net @net lose their ids; as take_net. */
+__attribute__((no_sanitize("thread"))) static uint32_t
+leave_net(struct stream *st, uint32_t net)
+{
+	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
+	uint32_t cnt = 0;
+
+	for (; p; p = near_load_relaxed(&p->next), cnt++) {
+		table_path_unpublish(st->table, p);
+		p->id = 0;
 	}
 	return cnt;
 }
@@ -163,14 +186,37 @@ table_all(struct table *t, const struct feeder *own)
 
 	if (!st)
 		return make(t, own);
-	if (st->shunned == NO_SOURCE) {
-		if (!st->reader_cnt && list_empty(&st->waiting) && own && !own->path_cnt)
-			st->shunned = load_relaxed32(&own->id);
-	} else if (!own || st->shunned != load_relaxed32(&own->id)) {
+	if (st->idle) {
+		bool none = st->take_pos == TAKEN || (own && !own->path_cnt);
+
+		st->idle = false;
+		st->shunned = own && none ? load_relaxed32(&own->id) : NO_SOURCE;
+		st->take_pos = 0;
+	} else if (st->shunned != NO_SOURCE &&
+		   (!own || st->shunned != load_relaxed32(&own->id))) {
 		st->shunned = NO_SOURCE;
 		st->take_pos = 0;
 	}
 	return st;
+}
+
+void
+table_all_left(struct table *t)
+{
+	struct stream *st = t->all;
+
+	if (st->reader_cnt || !list_empty(&st->waiting))
+		return;
+	st->idle = true;
+	st->take_pos = 0;
+	worker_again(&t->worker);
+}
+
+void
+table_all_rest(struct table *t)
+{
+	if (t->all->idle && stream_empty(t->all))
+		stream_rest(t->all);
 }
 
 void
@@ -180,7 +226,8 @@ table_all_step(struct table *t)
 	uint32_t limit = load_relaxed32(&t->best.ids.limit);
 
 	for (uint32_t n = 0; n < TAKE_STEP && st->take_pos < limit; n++)
-		n += take_net(st, st->take_pos++);
+		n += st->idle ? leave_net(st, st->take_pos++)
+			      : take_net(st, st->take_pos++);
 	stream_note_single(st, false);
 	if (st->take_pos < limit)
 		return;

@@ -543,10 +543,13 @@ void table_release_dead(struct table *t);
 /* ---- table_all.c ---- */
 /* table_all - the stream of all paths, for one who wants none of @own (NULL: who wants
  * all); made by the first who asks. table_all_free - if there is one; no reader is left.
- * table_all_takes - do paths still have to get an id there? Who asks waits for that.
- * table_all_step - then, first of a batch: some of them get one. table_all_forget - the
- * feeder of that number has no path any more. */
+ * table_all_takes - do paths still have to get an id there, for which who asks waits, or
+ * to lose it? table_all_step - then, first of a batch: some of them do.
+ * table_all_forget - the feeder of that number has no path any more. */
 struct stream *table_all(struct table *t, const struct feeder *own);
+/* table_all_left - a reader of it has gone. table_all_rest - ids have been freed. */
+void table_all_left(struct table *t);
+void table_all_rest(struct table *t);
 void table_all_free(struct table *t);
 static inline bool
 table_all_takes(const struct table *t)

@@ -145,6 +145,7 @@ free_path_ids(struct table *t, TAKE struct table_grace *g)
 	for (uint32_t i = 0; i < b->cnt; i++)
 		stream_id_free(t->all, b->id[i]);
 	mem_free(MEM_TABLE, b);
+	table_all_rest(t);
 	rest(t);
 }
 

@@ -159,9 +159,81 @@ test_changes(void **state)
 	follower_fini(&f);
 }
 
+struct rest {
+	uint32_t given; /* paths that have an id */
+	bool empty; /* and nothing is kept for them */
+};
+
+/* look - in the table's worker. */
+static void
+look(void *arg)
+{
+	const struct table *t = rig_table();
+	struct rest *r = arg;
+
+	r->given = 0;
+	for (uint32_t id = 0; id < table_id_limit(t); id++) {
+		const struct path *p = net_first(table_net_ptr(t, id));
+
+		for (; p; p = path_next(p))
+			r->given += p->id != 0;
+	}
+	r->empty = stream_empty(t->all) && !t->all->dead.item && !t->all->change;
+}
+
+/* wait_idle - until no path has an id and all are free again. */
+static void
+wait_idle(void)
+{
+	struct rest r = { .given = 1 };
+
+	for (unsigned i = 0; i < 5000 && (r.given || !r.empty); i++) {
+		rig_settle();
+		usleep(1000);
+		rig_in(&rig_table()->worker, look, &r);
+	}
+	assert_int_equal(r.given, 0);
+	assert_true(r.empty);
+}
+
+/* When the last reader has gone its memory goes back, and nothing is noted any more. Who
+ * comes later, or while it is under way, is attached to a whole one. */
+static void
+test_idle(void **state)
+{
+	struct follower f, g;
+
+	(void)state;
+	fill();
+	follower_init(&f);
+	follower_init(&g);
+	wait_told(&f);
+	wait_told(&g);
+	follower_fini(&f);
+	rig_settle();
+	assert_int_equal(missed(), 0);
+	follower_fini(&g);
+	wait_idle();
+	rig_announce(0, 0, RIG_NETS, 1, 7);
+	rig_withdraw(1, 0, RIG_NETS);
+	wait_idle();
+	for (unsigned i = 0; i < 20; i++) {
+		follower_init(&f);
+		rig_announce(0, i, 100, 1, 8 + i);
+		wait_told(&f);
+		assert_int_equal(f.missed, 0);
+		rig_withdraw(0, i * 50, 10);
+		follower_fini(&f);
+		if (i % 3 == 0)
+			rig_settle();
+	}
+	wait_idle();
+}
+
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_steps),
 	RIG_TEST(test_changes),
+	RIG_TEST(test_idle),
 };
 
 UNIT_MAIN(tests)
