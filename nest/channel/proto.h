@@ -174,6 +174,9 @@ void proto_attached(struct proto *p);
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* proto_show_left - how long until @at, of clock_now_ns, and of how long: "1.234/5\n".
+ * Any thread. */
+void proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s);
 /* proto_caught_up - has the instance carried out all that it was told, so that its status
  * is newer than any command? Control worker. */
 static inline bool

@@ -91,15 +91,10 @@ static void
 show_timer(
     struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
 {
-	uint64_t ns = counter64_get(at), now = clock_now_ns(),
-		 left = ns > now ? ns - now : 0;
-
-	if (ns)
-		strbuf_addf(out, "  %-16s: %u.%03u/%u\n", label,
-		    (unsigned)(left / NS_PER_S), (unsigned)(left % NS_PER_S / NS_PER_MS),
-		    of_s);
-	else
-		strbuf_addf(out, "  %-16s: ---\n", label);
+	if (!counter64_get(at))
+		return;
+	strbuf_addf(out, "  %-16s: ", label);
+	proto_show_left(out, at, of_s);
 }
 
 static void

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state machine: properties of every cell, a few walks, and the table in doc/rfc.md.
- *
- *   test_bgp_fsm --print        the rows for doc/rfc.md
- *   test_bgp_fsm [doc/rfc.md]   test; without an argument $TERN_DOC_RFC names the file,
- * else $TERN_SRCDIR/doc/rfc.md */
+ * (test/lib/fsm_doc.h). */
 #include "proto/bgp/session/bgp_fsm.c"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#define BEGIN_MARK "<!-- fsm: begin -->"
-#define END_MARK   "<!-- fsm: end -->"
+#include "test/lib/fsm_doc.h"
 
 static const struct bgp_facts usual = { .passive = false, .hold = true };
-static const char *doc_path;
+static struct fsm_doc doc;
 
 static bool
 step_same(struct bgp_step a, struct bgp_step b)
@@ -191,59 +181,17 @@ test_subcodes(void **state)
 	assert_int_equal(bgp_fsm_step(BGP_OPENCONFIRM, BGP_EV_UPDATE, usual).subcode, 2);
 }
 
-static char *
-slurp(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	char *buf = calloc(1, 1 << 20);
-
-	if (!f)
-		fail_msg(
-		    "can't open %s: give the path of doc/rfc.md as an argument or in "
-		    "TERN_DOC_RFC",
-		    path);
-	assert_non_null(buf);
-	(void)!fread(buf, 1, (1 << 20) - 1, f);
-	fclose(f);
-	return buf;
-}
-
 /* doc/rfc.md has exactly the rows that the machine gives. */
 static void
 test_doc(void **state)
 {
-	char *doc, *begin, *end, *want = NULL;
-	size_t want_len = 0;
-	FILE *f = open_memstream(&want, &want_len);
-
 	(void)state;
-	assert_non_null(f);
-	print_table(f);
-	fclose(f);
-	if (!doc_path)
-		fail_msg("where is doc/rfc.md? Give its path as an argument or in "
-			 "TERN_DOC_RFC");
-	doc = slurp(doc_path);
-	begin = strstr(doc, BEGIN_MARK "\n");
-	end = strstr(doc, END_MARK);
-	if (!begin || !end)
-		fail_msg(
-		    "%s: no table between %s and %s", doc_path, BEGIN_MARK, END_MARK);
-	begin += strlen(BEGIN_MARK "\n");
-	*end = 0;
-	if (strcmp(begin, want))
-		fail_msg("%s: the table of the state machine differs; put the output of "
-			 "test_bgp_fsm --print between the marks",
-		    doc_path);
-	free(want);
-	free(doc);
+	fsm_doc_check(&doc);
 }
 
 int
 main(int argc, char **argv)
 {
-	static char path[4096];
-	const char *dir = getenv("TERN_SRCDIR");
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_cell),
 		cmocka_unit_test(test_start_stop),
@@ -252,14 +200,9 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_doc),
 	};
 
-	if (argc > 1 && !strcmp(argv[1], "--print")) {
-		print_table(stdout);
+	doc = (struct fsm_doc){ "<!-- fsm: begin -->", "<!-- fsm: end -->", print_table,
+		"" };
+	if (fsm_doc_args(&doc, argc, argv))
 		return 0;
-	}
-	doc_path = argc > 1 ? argv[1] : getenv("TERN_DOC_RFC");
-	if (!doc_path && dir) {
-		snprintf(path, sizeof(path), "%s/doc/rfc.md", dir);
-		doc_path = path;
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state machine of sessions with caches: properties of every cell, a few walks, and
- * the table in doc/rfc.md.
- *
- *   test_rpki_fsm --print        the rows for doc/rfc.md
- *   test_rpki_fsm [doc/rfc.md]   test; without an argument $TERN_SRCDIR/doc/rfc.md */
+ * the table in doc/rfc.md (test/lib/fsm_doc.h). */
 #include "proto/rpki/rpki_fsm.c"
-#include "test/lib/unit.h"
-#include <stdio.h>
+#include "test/lib/fsm_doc.h"
 
-#define BEGIN_MARK "<!-- rpki fsm: begin -->\n"
-#define END_MARK   "<!-- rpki fsm: end -->"
-
-static const char *doc_path;
+static struct fsm_doc doc;
 
 /* As doc/rfc.md calls them. */
 static const char *const action_text[] = { "none",
@@ -138,45 +131,22 @@ test_walks(void **state)
 static void
 test_doc(void **state)
 {
-	char *doc = calloc(1, 1 << 20), *begin, *end, *want = NULL;
-	size_t want_len = 0;
-	FILE *f = open_memstream(&want, &want_len), *in = fopen(doc_path, "r");
-
 	(void)state;
-	print_table(f);
-	fclose(f);
-	assert_non_null(in);
-	(void)!fread(doc, 1, (1 << 20) - 1, in);
-	fclose(in);
-	begin = strstr(doc, BEGIN_MARK);
-	end = strstr(doc, END_MARK);
-	if (!begin || !end)
-		fail_msg("%s: no table between the marks", doc_path);
-	*end = 0;
-	if (strcmp(begin + strlen(BEGIN_MARK), want))
-		fail_msg("%s: the table differs; put the output of test_rpki_fsm --print "
-			 "between the marks",
-		    doc_path);
-	free(want);
-	free(doc);
+	fsm_doc_check(&doc);
 }
 
 int
 main(int argc, char **argv)
 {
-	static char path[4096];
-	const char *dir = getenv("TERN_SRCDIR");
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_cell),
 		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_doc),
 	};
 
-	if (argc > 1 && !strcmp(argv[1], "--print")) {
-		print_table(stdout);
+	doc = (struct fsm_doc){ "<!-- rpki fsm: begin -->", "<!-- rpki fsm: end -->",
+		print_table, "" };
+	if (fsm_doc_args(&doc, argc, argv))
 		return 0;
-	}
-	snprintf(path, sizeof(path), "%s/doc/rfc.md", dir ? dir : ".");
-	doc_path = argc > 1 ? argv[1] : path;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

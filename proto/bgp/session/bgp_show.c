@@ -197,18 +197,15 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_addf(out, "      Role: %s\n", role_text(c->role));
 }
 
-/* show_timer - "left/of"; nothing if it doesn't run. */
+/* show_timer - nothing if it doesn't run. */
 static void
 show_timer(
     struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
 {
-	uint64_t ns = counter64_get(at), now = clock_now_ns(),
-		 left = ns > now ? ns - now : 0;
-
-	if (ns)
-		strbuf_addf(out, "    %-18s%u.%03u/%u\n", label,
-		    (unsigned)(left / NS_PER_S), (unsigned)(left % NS_PER_S / NS_PER_MS),
-		    of_s);
+	if (!counter64_get(at))
+		return;
+	strbuf_addf(out, "    %-18s", label);
+	proto_show_left(out, at, of_s);
 }
 
 static void

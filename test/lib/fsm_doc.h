@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table of doc/rfc.md that a state machine prints: both must be the same.
+ *
+ *   TEST [doc/rfc.md]   test; without an argument the file is that of $TERN_SRCDIR
+ *   TEST --print        what must stand between the marks of doc/rfc.md */
+#ifndef TERN_TEST_LIB_FSM_DOC_H
+#define TERN_TEST_LIB_FSM_DOC_H
+
+#include "test/lib/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fsm_doc {
+	const char *begin, *end; /* marks, each a line */
+	void (*print)(FILE *f);
+	char path[4096];
+};
+
+/* fsm_doc_args - from main. Returns: true: it has printed, and the program is through. */
+static inline bool
+fsm_doc_args(struct fsm_doc *d, int argc, char **argv)
+{
+	const char *dir = getenv("TERN_SRCDIR");
+
+	if (argc > 1 && !strcmp(argv[1], "--print")) {
+		d->print(stdout);
+		return true;
+	}
+	if (argc > 1)
+		snprintf(d->path, sizeof(d->path), "%s", argv[1]);
+	else
+		snprintf(d->path, sizeof(d->path), "%s/doc/rfc.md", dir ? dir : ".");
+	return false;
+}
+
+static inline char *
+fsm_doc_read(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *buf = calloc(1, 1 << 20);
+
+	if (!f)
+		fail_msg("can't open %s: give the path of doc/rfc.md", path);
+	assert_non_null(buf);
+	(void)!fread(buf, 1, (1 << 20) - 1, f);
+	fclose(f);
+	return buf;
+}
+
+/* fsm_doc_check - the file has exactly the rows that the machine gives. */
+static inline void
+fsm_doc_check(const struct fsm_doc *d)
+{
+	char *doc = fsm_doc_read(d->path), *begin, *end, *want = NULL;
+	size_t want_len = 0;
+	FILE *f = open_memstream(&want, &want_len);
+
+	assert_non_null(f);
+	d->print(f);
+	fclose(f);
+	begin = strstr(doc, d->begin);
+	end = strstr(doc, d->end);
+	if (!begin || !end)
+		fail_msg("%s: no table between %s and %s", d->path, d->begin, d->end);
+	begin += strlen(d->begin) + 1;
+	*end = 0;
+	if (strcmp(begin, want))
+		fail_msg("%s: the table of the state machine differs; put the output of "
+			 "--print between the marks",
+		    d->path);
+	free(want);
+	free(doc);
+}
+
+#endif
