@@ -167,13 +167,3 @@ proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
 	va_end(ap);
 	log_msg(c, "%s: %s", p->name, text);
 }
-
-void
-proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
-{
-	uint64_t ns = counter64_get(at), now = clock_now_ns();
-	uint64_t left = ns > now ? ns - now : 0;
-
-	strbuf_addf(out, "%u.%03u/%u\n", (unsigned)(left / NS_PER_S),
-	    (unsigned)(left % NS_PER_S / NS_PER_MS), of_s);
-}

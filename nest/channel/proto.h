@@ -21,6 +21,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
+#include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
@@ -176,7 +177,16 @@ void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
 
 /* proto_show_left - how long until @at, of clock_now_ns, and of how long: "1.234/5\n".
  * Any thread. */
-void proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s);
+static inline void
+proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
+{
+	uint64_t ns = counter64_get(at), now = clock_now_ns();
+	uint64_t left = ns > now ? ns - now : 0;
+
+	strbuf_addf(out, "%u.%03u/%u\n", (unsigned)(left / NS_PER_S),
+	    (unsigned)(left % NS_PER_S / NS_PER_MS), of_s);
+}
+
 /* proto_caught_up - has the instance carried out all that it was told, so that its status
  * is newer than any command? Control worker. */
 static inline bool
