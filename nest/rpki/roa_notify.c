@@ -152,6 +152,7 @@ start_walking(struct rpki_index *x)
 	x->phase = ROA_WALKING;
 	x->walked = NULL;
 	x->next_group = x->groups.next;
+	x->turn_ns = x->after_ns = 0;
 	worker_again(&x->worker);
 }
 
@@ -338,18 +339,19 @@ tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns)
 		tell_hits(s, all);
 }
 
-/* turn_ns - between two of those who have to be sent all again. */
+/* turn_of - how long one's turn is, if all of this round have one. */
 static uint64_t
-turn_ns(const struct rpki_index *x)
+turn_of(const struct rpki_index *x)
 {
 	uint32_t cnt = 0;
-	struct list *n;
+	struct list *g, *n;
 
-	list_for_each (n, &x->walked->subs) {
-		struct roa_sub *s = container_of(n, struct roa_sub, link);
+	list_for_each (g, &x->groups)
+		list_for_each (n, &group_of(g)->subs) {
+			struct roa_sub *s = container_of(n, struct roa_sub, link);
 
-		cnt += wants_all(x, s) && has_lost(s);
-	}
+			cnt += wants_all(x, s) && has_lost(s);
+		}
 	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
 }
 
@@ -359,18 +361,19 @@ static void
 tell_all(struct rpki_index *x)
 {
 	struct roa_hits *all = roa_hits_new(true);
-	uint64_t turn = turn_ns(x), after = 0;
 	struct table_stats st;
 	struct list *n;
 
+	if (!x->turn_ns)
+		x->turn_ns = turn_of(x);
 	table_stats(x->walked->routes, &st);
 	list_for_each (n, &x->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 
 		if (!wants_all(x, s))
 			continue;
-		tell_of_all(s, all, after);
-		after += has_lost(s) ? turn : 0;
+		tell_of_all(s, all, x->after_ns);
+		x->after_ns += has_lost(s) ? x->turn_ns : 0;
 		roa_said_all(x, s, st.nets);
 	}
 	roa_hits_unref(all);

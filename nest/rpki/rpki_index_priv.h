@@ -109,6 +109,9 @@ struct rpki_index {
 	struct list *next_group; /* to be walked; &groups: none */
 	struct roa_group *walked; /* NULL: choose the next */
 	uint32_t walk_pos;
+	/* between two of those who have to be sent all again, whatever table they have
+	 * (0: not known yet); when the next of them has its turn, from now on */
+	uint64_t turn_ns, after_ns;
 	struct roa_found found;
 	struct roa_said said; /* roa_said.c */
 };

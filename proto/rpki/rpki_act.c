@@ -191,8 +191,7 @@ act_empty(struct rpki_proto *s)
 {
 	uint32_t cnt = rpki_records(s);
 
-	rpki_feed_stop(s);
-	link_want(s, true);
+	rpki_feed_stop(s); /* it reads again when it is through */
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			channel_down(s->chan[i].ch);

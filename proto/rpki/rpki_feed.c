@@ -2,7 +2,7 @@
 /* From a cache's data to the channels: what an answer has changed, additions first, then
  * removals, so that no route is without its VRP while one replaces another.
  *
- * I1  While there is something to tell, nothing is read of the cache (rpki_data, I2).
+ * I1  While there is something to tell, nothing is read of the cache (rpki_data, I4).
  * I2  Octets of several VRPs go in one call: one record of the ring, and one look-up of
  *     their attributes. Customers have attributes of their own, and go one by one.
  * I3  Nothing is told while an answer is collected. A reload waits for its end.

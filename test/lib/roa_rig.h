@@ -312,6 +312,9 @@ enum watch_kind {
 	WATCH_KEEPS,
 };
 
+/* whose nets they are told of; NULL: of rig_table */
+static struct table *watched;
+
 /* watch_by - in peer @k's worker; of what peer @feeder brings. */
 static inline void
 watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
@@ -326,7 +329,7 @@ watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
 	sem_init(&w->ready, 0, 0);
 	w->sub = (struct roa_sub){ .index = t,
 		.worker = &rig.peer[k]->p.worker,
-		.routes = rig_table(),
+		.routes = watched ? watched : rig_table(),
 		.feeder = what == WATCH_READS ? NULL : &rig.peer[feeder]->ch->ts,
 		.keeps = what == WATCH_KEEPS,
 		.other_nets = other_nets,

@@ -197,15 +197,29 @@ reload(void *arg)
 }
 
 static void
+note_asked(void *arg)
+{
+	*(uint32_t *)arg = rig.peer[0]->refresh_cnt;
+}
+
+static uint32_t
+asked(void)
+{
+	uint32_t cnt;
+
+	rig_in(&rig.peer[0]->p.worker, note_asked, &cnt);
+	return cnt;
+}
+
+static void
 wait_asked(uint32_t want)
 {
 	uint64_t until = rig_until();
 
-	while (rig.peer[0]->refresh_cnt < want && clock_now_ns() < until)
-		rig_in(&rig.peer[0]->p.worker, rig_nothing, NULL);
+	while (asked() < want && clock_now_ns() < until)
+		;
 	usleep(2000);
-	rig_in(&rig.peer[0]->p.worker, rig_nothing, NULL);
-	assert_int_equal(rig.peer[0]->refresh_cnt, want);
+	assert_int_equal(asked(), want);
 }
 
 /* However often ROAs change, the peer is asked once, when it has sent all that it has;

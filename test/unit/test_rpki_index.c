@@ -308,16 +308,25 @@ test_owners(void **state)
 	finish();
 }
 
-/* Those who have to be sent all again have their turns one after the other. */
+/* Those who have to be sent all again have their turns one after the other, whatever
+ * tables they have. */
 static void
 test_turns(void **state)
 {
+	static const struct conf_table own = {
+		.ft = { .fam = FAM_IP4 }, .name = "own", .kind = TABLE_IP4
+	};
+	struct table *other = table_new(&rig.tern, &own);
+	uint32_t workers = counter32_get(&rig.tern.workers);
+
 	(void)state;
 	start();
 	for (unsigned k = 2; k < 12; k++) {
 		rig_up(k);
+		watched = k < 7 ? NULL : other;
 		watch(k, WATCH_BRINGS, k, false);
 	}
+	watched = NULL;
 	change(0, 4, 7, 200);
 	for (unsigned k = 2; k < 12; k++) {
 		assert_int_equal(next_cnt(k), UINT32_MAX);
@@ -327,6 +336,8 @@ test_turns(void **state)
 		unwatch(k);
 	change(0, 4, 7, 0);
 	finish();
+	table_delete(other);
+	rig_wait_workers(workers - 1);
 }
 
 /* What a member had decided by the VRPs before, and what its table hasn't taken yet, is
