@@ -130,9 +130,10 @@ void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len
  * of this channel's is asked. */
 void channel_pass(struct channel *ch, const struct passed *what, const uint8_t *nlri,
     uint32_t nlri_len);
-/* channel_import_whole - of a ROA or ASPA table: what was brought and withdrawn so far is
- * all that there is to say now; those whose filters ask the table needn't wait for
- * more. */
+/* channel_import_part - of a ROA or ASPA table: before the first of what belongs
+ * together: those whose filters ask the table aren't told of a part of it. May be called
+ * again. channel_import_whole - that was all: they are told now. */
+void channel_import_part(struct channel *ch);
 void channel_import_whole(struct channel *ch);
 /* channel_import_end - the peer has sent all that it had (End-of-RIB). */
 void channel_import_end(struct channel *ch);

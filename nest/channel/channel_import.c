@@ -579,4 +579,5 @@ channel_import_down(struct channel *ch)
 	channel_recheck_stop(ch);
 	channel_ask_down(ch);
 	channel_post_rec(ch, &rec, NULL);
+	channel_import_cut(ch);
 }

@@ -73,6 +73,8 @@ struct channel_import {
 	bool reload_waits; /* for its mark */
 	bool reload_again; /* when that one has ended */
 	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
+	/* of a ROA or ASPA table: goes behind what is being brought; NULL: nothing is */
+	struct table_mark *whole;
 	struct refresh_plan plan; /* when the peer is asked for all again */
 	struct timer ask;
 };
@@ -291,6 +293,8 @@ void channel_hold(struct channel *ch);
 /* channel_watch_renew - nothing is decided yet: what has changed so far need not be
  * told. */
 void channel_watch_renew(struct channel *ch);
+/* channel_import_cut - what channel_import_part began comes to no end. */
+void channel_import_cut(struct channel *ch);
 /* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
 void channel_watch_drop(struct channel *ch);
 

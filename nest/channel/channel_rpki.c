@@ -292,12 +292,35 @@ channel_watch_drop(struct channel *ch)
 }
 
 void
-channel_import_whole(struct channel *ch)
+channel_import_part(struct channel *ch)
 {
 	struct rpki_index *x = load_acquire_ptr(&ch->cf->table->rpki); /* pairs: FTABLE */
-	struct rec rec = { .type = REC_MARK };
 
-	rec.mark = x && ch->up ? rpki_index_mark(x) : NULL;
+	if (x && ch->up && !ch->imp.whole)
+		ch->imp.whole = rpki_index_mark(x);
+}
+
+static void
+post_whole(struct channel *ch)
+{
+	struct rec rec = { .type = REC_MARK, .mark = ch->imp.whole };
+
+	ch->imp.whole = NULL;
 	if (rec.mark)
 		channel_post_rec(ch, &rec, NULL);
+}
+
+void
+channel_import_whole(struct channel *ch)
+{
+	channel_import_part(ch); /* if there was nothing to say, that is all, too */
+	post_whole(ch);
+}
+
+void
+channel_import_cut(struct channel *ch)
+{
+	if (ch->imp.whole)
+		rpki_index_mark_cut(ch->imp.whole);
+	post_whole(ch);
 }

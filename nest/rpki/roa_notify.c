@@ -451,7 +451,7 @@ settled(struct timer *tm)
 	struct rpki_index *x = container_of(tm, struct rpki_index, settle);
 
 	/* Else nobody is left, and the worker may end before a grace period does. */
-	if (!x->leaving)
+	if (!x->leaving && !roa_whole_held(x))
 		start_round(x);
 }
 

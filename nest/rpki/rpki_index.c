@@ -319,7 +319,7 @@ run(struct worker *w)
 	if (x->reader.on && reader_run(&x->reader))
 		worker_again(w);
 	else
-		roa_notify_caught_up(x);
+		roa_whole_caught_up(x);
 	reader_listen(&x->reader);
 	roa_notify_run(x);
 }

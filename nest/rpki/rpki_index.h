@@ -53,9 +53,12 @@ struct aspa_map *rpki_index_aspa(const struct rpki_index *x);
 uint64_t rpki_index_cnt(const struct rpki_index *x);
 
 /* rpki_index_mark - to be put behind records into its table: what came before it is a
- * whole, and is told without settling, unless the file has a settle time. NULL: the index
- * is ending. Any thread under RCU. */
+ * whole, and is told without settling, unless the file has a settle time. From now on
+ * nothing is told before that; so it is made before the first of these records. NULL: the
+ * index is ending. Any thread under RCU.
+ * rpki_index_mark_cut - @m doesn't say that what came before it is all. */
 OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
+void rpki_index_mark_cut(struct table_mark *m);
 
 /* rpki_index_waits - are routes that are judged by it to wait, since nothing is known
  * yet? Once that is false a subscriber for whom it was true is told (ready), and only

@@ -95,6 +95,7 @@ struct rpki_index {
 	struct roa_changes changed; /* since the last round began */
 	uint64_t first_ns; /* of these */
 	struct timer settle;
+	struct counter32 open; /* marks of sources that are in the middle; any thread */
 	bool whole; /* a source is through: what has come needn't settle */
 	enum roa_phase phase;
 	struct roa_changes round;
@@ -121,9 +122,11 @@ void roa_notify_init(struct rpki_index *x);
 void roa_notify_fini(struct rpki_index *x);
 /* roa_notify_batch_end - changes are published: see to it that they are told. */
 void roa_notify_batch_end(struct rpki_index *x);
-/* roa_notify_caught_up - all that was published when the worker's messages were handled
- * is in the map. */
-void roa_notify_caught_up(struct rpki_index *x);
+/* roa_whole_caught_up - all that was published when the worker's messages were handled is
+ * in the map. roa_whole_held - a round would begin now: is a source in the middle of what
+ * it says? Then the settle timer is set anew. */
+void roa_whole_caught_up(struct rpki_index *x);
+bool roa_whole_held(struct rpki_index *x);
 /* roa_notify_run - in the worker's run. */
 void roa_notify_run(struct rpki_index *x);
 void roa_changes_add(struct roa_changes *c, const struct vrp *v, enum roa_change what);

@@ -79,6 +79,7 @@ flush(struct batch *b)
 	if (!b->len)
 		return;
 	memset(b->nlri + b->len, 0, NLRI_SLACK);
+	channel_import_part(rc->ch);
 	if (!b->there) {
 		channel_withdraw(rc->ch, b->nlri, b->len);
 	} else {
@@ -96,6 +97,7 @@ tell_customer(struct batch *b, const struct rpki_change *c)
 	struct attr_set *set = make_set(b->s, b->rc, c->list);
 
 	memset(b->nlri + b->len, 0, NLRI_SLACK);
+	channel_import_part(b->rc->ch);
 	if (set) {
 		channel_import_attrs(b->rc->ch, set, b->nlri, b->len);
 		attr_set_unref(b->s->p.tern->store, set, 1);

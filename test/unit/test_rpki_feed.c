@@ -23,6 +23,12 @@ fake_attrs(struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32
 }
 
 static void
+fake_part(struct channel *ch)
+{
+	(void)ch;
+}
+
+static void
 fake_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t len)
 {
 	fake_attrs(ch, NULL, nlri, len);
@@ -51,6 +57,7 @@ fake_kind(const struct table *t)
 
 #define channel_import_ready fake_ready
 #define channel_import_attrs fake_attrs
+#define channel_import_part  fake_part
 #define channel_withdraw     fake_withdraw
 #define channel_table        fake_table
 #define table_kind           fake_kind

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* No filter is asked again while a source is in the middle of what it has to say. */
+#define RIG_PEERS 8 /* two feed the table of ROAs, too */
+#include "nest/rpki/rpki_index_priv.h"
+#include "test/lib/roa_rig.h"
+
+#define SETTLE_MS 1
+
+static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
+	.name = "r4",
+	.kind = TABLE_ROA4,
+	.settle_min_ns = SETTLE_MS * NS_PER_MS,
+	.settle_max_ns = 5 * SETTLE_MS * NS_PER_MS };
+
+/* change - one VRP of source @k; it comes or goes. */
+static void
+change(unsigned k, uint32_t net, bool there)
+{
+	struct attr_local l = { .preference = 200, .rts = RTS_RPKI };
+	struct attr_store *st = rig.tern.store;
+
+	roa_rig_change(k, (struct vrp){ rig_net(net), 24, 7 },
+	    there ? attr_store_set(st, attr_store_empty(st)->wire, &l, NULL, 0) : NULL);
+}
+
+static void
+start(void)
+{
+	roa_rig_start(&cf);
+	rig_up(2);
+	rig_announce(2, 0, 20, 3, 1);
+	watch(0, WATCH_READS, 0, false);
+	watch(1, WATCH_KEEPS, 2, false);
+}
+
+/* stop - nets 0 to @cnt - 1 have had VRPs of source 0, or of the other one. */
+static void
+stop(uint32_t cnt)
+{
+	unwatch(0);
+	unwatch(1);
+	for (uint32_t i = 0; i < cnt; i++)
+		for (unsigned k = 0; k < 2; k++)
+			change(k, i, false);
+	finish();
+}
+
+/* whole - the mark goes behind what source @k has said. */
+static void
+whole(unsigned k, TAKE struct table_mark *mark)
+{
+	roa_rig_alone(k, &(struct rec){ .type = REC_MARK, .mark = mark });
+	roa_rig_in(&src[k], roa_rig_do_put);
+}
+
+/* untold - for many times the settle time. */
+static void
+untold(void)
+{
+	rcu_sleep();
+	usleep(40 * SETTLE_MS * 1000);
+	rcu_wake();
+	assert_int_equal(watcher[0].told + watcher[1].told, 0);
+}
+
+/* told - of @cnt nets at once, and no more. */
+static void
+told(uint32_t cnt)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		assert_int_equal(next_cnt(k), cnt);
+		assert_int_equal(watcher[k].told, watcher[k].read);
+	}
+}
+
+/* However slowly a source says it. */
+static void
+test_half(void **state)
+{
+	struct table_mark *mark;
+
+	(void)state;
+	start();
+	mark = rpki_index_mark(t);
+	assert_non_null(mark);
+	change(0, 0, true);
+	untold();
+	change(0, 1, true);
+	untold();
+	change(0, 2, true);
+	whole(0, mark);
+	told(3);
+	/* and one that says no end settles */
+	change(1, 3, true);
+	told(1);
+	stop(4);
+}
+
+/* The end of the one isn't the end of the other. */
+static void
+test_two(void **state)
+{
+	struct table_mark *mark[2];
+
+	(void)state;
+	start();
+	for (unsigned k = 0; k < 2; k++) {
+		mark[k] = rpki_index_mark(t);
+		change(k, k, true);
+	}
+	whole(0, mark[0]);
+	untold();
+	change(1, 2, true);
+	whole(1, mark[1]);
+	told(3);
+	stop(3);
+}
+
+/* So it is where the file gives settle times; they begin at the end. */
+static void
+test_given(void **state)
+{
+	struct conf_table given = cf;
+	struct table_mark *mark;
+
+	(void)state;
+	start();
+	given.settle_given = true;
+	rpki_index_times(t, &given);
+	mark = rpki_index_mark(t);
+	change(0, 0, true);
+	untold();
+	change(0, 1, true);
+	whole(0, mark);
+	told(2);
+	stop(2);
+}
+
+static void
+long_ago(void *arg)
+{
+	(void)arg;
+	t->first_ns = 1;
+}
+
+/* A source that dies in the middle says no end; one that never comes to its end holds up
+ * the others for a while only. */
+static void
+test_cut(void **state)
+{
+	struct table_mark *mark;
+
+	(void)state;
+	start();
+	mark = rpki_index_mark(t);
+	change(0, 0, true);
+	untold();
+	rpki_index_mark_cut(mark);
+	whole(0, mark);
+	told(1); /* when it has settled */
+	mark = rpki_index_mark(t);
+	change(0, 1, true);
+	rig_in(&t->worker, long_ago, NULL);
+	told(1);
+	whole(0, mark);
+	stop(2);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		RIG_TEST(test_half),
+		RIG_TEST(test_two),
+		RIG_TEST(test_given),
+		RIG_TEST(test_cut),
+	};
+
+	rig_hush();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
