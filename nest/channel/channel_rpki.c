@@ -213,6 +213,7 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 		.worker = &ch->proto->worker,
 		.routes = ch->table,
 		.feeder = need->import ? &ch->ts : NULL,
+		.own = &ch->ts,
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,

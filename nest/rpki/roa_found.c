@@ -8,6 +8,9 @@
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rpki/rpki_index.h"
 
 #define OWNERS_MIN 64
 
@@ -73,10 +76,49 @@ roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
 	f->cnt++;
 }
 
+void
+roa_found_alone(struct roa_found *f, uint32_t feeder)
+{
+	struct roa_hits *h = roa_found_of(f, feeder);
+
+	if (h)
+		h->alone++;
+}
+
 struct roa_hits *
 roa_found_of(const struct roa_found *f, uint32_t feeder)
 {
 	return feeder < f->owner_cap ? f->owner[feeder] : NULL;
+}
+
+void
+roa_found_add(struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *looks)
+{
+	const struct path *first = net_first(n);
+	bool alone = first != NULL;
+
+	roa_found_net(&x->found, id);
+	for (const struct path *p = first; p; p = path_next(p)) {
+		++*looks;
+		alone &= path_src(p) == path_src(first);
+		if (roa_changes_route(&x->round, p, looks))
+			roa_found_route(&x->found, path_src(p), id);
+	}
+	if (alone)
+		roa_found_alone(&x->found, path_src(first));
+}
+
+struct roa_hits *
+roa_found_for(const struct roa_found *f, const struct roa_sub *s)
+{
+	const struct feeder *of = s->feeder ? s->feeder : s->own;
+	struct roa_hits *h = NULL, *nets = f->nets;
+
+	if (of)
+		h = roa_found_of(f, load_relaxed32(&of->id));
+	if (s->feeder)
+		return h;
+	return h && nets && h->alone == nets->cnt ? NULL : nets;
 }
 
 void

@@ -241,18 +241,6 @@ start_round(struct rpki_index *x)
 
 /* ---- the walk ---- */
 
-/* found - @n, and all of its routes that the changes concern. */
-static void
-found(struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *looks)
-{
-	roa_found_net(&x->found, id);
-	for (const struct path *p = net_first(n); p; p = path_next(p)) {
-		++*looks;
-		if (roa_changes_route(&x->round, p, looks))
-			roa_found_route(&x->found, path_src(p), id);
-	}
-}
-
 /* walk_some - Returns: whether the table is through. */
 static bool
 walk_some(struct rpki_index *x)
@@ -268,7 +256,7 @@ walk_some(struct rpki_index *x)
 
 		looks++;
 		if (n && roa_changes_touch(&x->round, routes, n, &looks))
-			found(x, x->walk_pos, n, &looks);
+			roa_found_add(x, x->walk_pos, n, &looks);
 	}
 	return x->walk_pos >= limit;
 }
@@ -310,10 +298,8 @@ tell_found(struct rpki_index *x)
 
 	list_for_each (n, &x->walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
-		struct roa_hits *h = x->found.nets;
+		struct roa_hits *h = roa_found_for(&x->found, s);
 
-		if (s->feeder)
-			h = roa_found_of(&x->found, load_relaxed32(&s->feeder->id));
 		if (!h || !by_list(x, s) || knows(x, s))
 			continue;
 		tell_hits(s, h);

@@ -75,7 +75,9 @@ struct roa_hits {
 	bool all; /* every net; id isn't there */
 	uint32_t cnt, cap;
 	uint32_t *id; /* ascending, each once */
-	uint32_t routes; /* of one who brings them: how many of those nets it has */
+	/* of one who brings them: how many routes of those nets it has, and of how many
+	 * nets nobody else has one */
+	uint32_t routes, alone;
 };
 void roa_hits_unref(TAKE struct roa_hits *h);
 
@@ -91,6 +93,9 @@ struct roa_sub {
 	 * of; NULL: it reads, and is told of all nets. Lives as long as the
 	 * subscription */
 	const struct feeder *feeder;
+	/* without feeder: its own routes don't go to it, so nets that nobody else has
+	 * needn't be told; NULL: it has none. Lives as long as the subscription */
+	const struct feeder *own;
 	/* with feeder: what it refuses is in the table, too; else it is told of each
 	 * round: all nets */
 	bool keeps;

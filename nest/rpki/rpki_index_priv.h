@@ -146,8 +146,15 @@ OWNED struct roa_hits *roa_hits_new(bool all);
  * number @feeder. */
 void roa_found_net(struct roa_found *f, uint32_t id);
 void roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id);
+/* roa_found_alone - all routes of the net that was added last are of number @feeder. */
+void roa_found_alone(struct roa_found *f, uint32_t feeder);
 /* roa_found_of - what was found of @feeder; NULL: nothing. */
 struct roa_hits *roa_found_of(const struct roa_found *f, uint32_t feeder);
+/* roa_found_add - net @n, and all of its routes that the changes concern. Under RCU. */
+void roa_found_add(
+    struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *looks);
+/* roa_found_for - what @s is to be told of; NULL: nothing. */
+struct roa_hits *roa_found_for(const struct roa_found *f, const struct roa_sub *s);
 void roa_found_clear(struct roa_found *f);
 
 /* roa_said_init - the part of roa_said.c. */

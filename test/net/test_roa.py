@@ -261,6 +261,48 @@ def owners():
     d.stop()
 
 
+BEHIND = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+roa4 table r4 { digest settle time 20 ms 200 ms; };
+filter valid { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; accept; }
+template bgp rsmember { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; }
+protocol static one { roa4 { table r4; }; route 10.0.7.0/24 max 24 as 65007; }
+"""
+
+
+def owners_behind_pipes(where):
+    """The same where each member has a table of its own behind a pipe: the filter that asks is the member's, or the
+    pipe's. Either way one thread is woken of all of them, and no member is sent anything."""
+    port, cnt = free_port(), 12
+    conf = "".join("""
+ipv4 table t%d;
+protocol bgp m%d from rsmember { neighbor 127.0.11.%d as %d; ipv4 { table t%d; import keep filtered; import %s; export all; }; }
+protocol pipe p%d { table master4; peer table t%d; import %s; export all; }
+""" % (n, n, n, 65000 + n, n, "filter valid" if where == "m" else "all", n, n, "filter valid" if where == "p" else "all")
+        for n in range(1, cnt + 1))
+    d = Daemon(BEHIND % port + conf).start()
+    peers = [member(port, n) for n in range(1, cnt + 1)]
+    for n, p in enumerate(peers, 1):
+        p.update(["10.0.%d.0/24" % n])
+    wait_until(lambda: all("%d of %d routes" % (cnt, cnt) in d.text("show route table t%d count" % n)
+                           for n in range(1, cnt + 1)), "all routes in all tables")
+    wait_until(lambda: len(switches(d, r"[mp]\d")) == 2 * cnt, "a thread for each member and each pipe")
+    time.sleep(1)
+    sent = lambda: [p.lying(UPDATE) for p in peers]
+    before_all, woken = sent(), []
+    for command in ["disable one", "enable one"] * 3:
+        before = switches(d, r"[mp]\d")
+        d.code(command)
+        time.sleep(0.3 * SLOW)
+        after = switches(d, r"[mp]\d")
+        woken.append(len([t for t in after if after[t] != before.get(t)]))
+    equal(sorted(woken)[len(woken) // 2], 1, "threads that a ROA wakes: %r" % woken)
+    equal(sent(), before_all, "UPDATEs that members were sent")
+    d.stop()
+
+
 def export():
     """The export filter of m3 asks: what becomes invalid is withdrawn, and comes back."""
     port = free_port()
@@ -482,6 +524,8 @@ case("a ROA table is a table", ordinary)
 case("changed ROAs, a thread for each worker", change, 0)
 case("changed ROAs, two threads", change, 2)
 case("a ROA of one member", owners)
+case("a ROA of one member behind a pipe, its filter", owners_behind_pipes, "m")
+case("a ROA of one member behind a pipe, the pipe's filter", owners_behind_pipes, "p")
 case("changed ROAs and an export filter", export)
 case("static routes by differences", differences)
 case("static routes by BGP", sent)

@@ -31,10 +31,13 @@ test_routes_of_a_net(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		roa_found_route(&f, 5, 70);
+	roa_found_alone(&f, 5);
 	roa_found_route(&f, 5, 71);
+	roa_found_alone(&f, 4);
 	h = roa_found_of(&f, 5);
 	assert_int_equal(h->cnt, 2);
 	assert_int_equal(h->routes, 4);
+	assert_int_equal(h->alone, 1);
 	assert_null(roa_found_of(&f, 4));
 	roa_found_clear(&f);
 }
@@ -123,12 +126,49 @@ test_said(void **state)
 	unlink(path);
 }
 
+static void
+do_own(void *arg)
+{
+	struct watcher *w = arg;
+
+	w->sub.own = &rig.peer[w->peer]->ch->ts;
+	do_start(w);
+}
+
+/* Who reads isn't told of a net that nobody else has: its own routes don't go to it. */
+static void
+test_own(void **state)
+{
+	(void)state;
+	roa_rig_start(&cf);
+	rig_up(2);
+	rig_up(3);
+	rig_announce(2, 0, 5, 3, 1);
+	rig_announce(3, 4, 1, 3, 1); /* 2 has that net, too */
+	watch_by(2, WATCH_READS, 2, false, do_own);
+	watch_by(3, WATCH_READS, 3, false, do_own);
+	watch(4, WATCH_READS, 0, false);
+	change(0, true);
+	assert_int_equal(next_cnt(4), 1);
+	assert_int_equal(next_cnt(3), 1);
+	change(4, true);
+	for (unsigned k = 2; k < 5; k++)
+		assert_int_equal(next_cnt(k), 1);
+	for (unsigned k = 2; k < 5; k++)
+		unwatch(k);
+	assert_int_equal(watcher[2].told, 1);
+	change(0, false);
+	change(4, false);
+	finish();
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_routes_of_a_net),
 		RIG_TEST(test_said),
+		RIG_TEST(test_own),
 	};
 
 	rig_hush();
