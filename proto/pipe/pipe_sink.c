@@ -175,12 +175,40 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 	return held;
 }
 
+/* ---- the ring's memory ---- */
+
+#define IDLE_NS (2 * NS_PER_S)
+
+/* used - the ring is given back when nothing has come for a while. */
+static void
+used(struct pipe_sink *k)
+{
+	k->used_ns = loop_now_ns(&channel_proto(k->sink.ch)->worker);
+	if (!timer_active(&k->idle))
+		timer_set(&k->idle, k->used_ns + IDLE_NS);
+}
+
+static void
+idle(struct timer *t)
+{
+	struct pipe_sink *k = container_of(t, struct pipe_sink, idle);
+
+	if (loop_now_ns(&channel_proto(k->sink.ch)->worker) - k->used_ns < IDLE_NS)
+		timer_set(t, k->used_ns + IDLE_NS);
+	else
+		channel_idle(k->to);
+}
+
+/* ---- the rest of what a channel asks ---- */
+
 static void
 flush(struct sink *k)
 {
-	if (k->queued)
-		counter64_set(&channel_stats(k->ch)->last_tx_ns, clock_now_ns());
+	if (!k->queued)
+		return;
+	counter64_set(&channel_stats(k->ch)->last_tx_ns, clock_now_ns());
 	k->queued = 0;
+	used(sink_of(k));
 }
 
 static void
@@ -206,6 +234,7 @@ down(struct sink *sink)
 	timer_cancel(&k->look);
 	sink->held = 0;
 	sink->queued = 0;
+	used(k);
 }
 
 /* ---- rules ---- */
@@ -360,6 +389,7 @@ void
 pipe_sink_init(struct pipe_sink *k, struct worker *w)
 {
 	timer_init(&k->look, w, look);
+	timer_init(&k->idle, w, idle);
 	k->sink.ops = &ops;
 	k->sink.can_all = k->sink.all = true;
 	bitmap_init(&k->out, MEM_PROTO);

@@ -26,6 +26,8 @@ struct pipe_sink {
 	struct bitmap out; /* paths that the other table was told of */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;
+	struct timer idle; /* runs while the other channel may have a ring */
+	uint64_t used_ns; /* when something was put there last */
 	/* a net that was refused, as it has come round; when it is looked at again; the
 	 * latest that was refused since then, if there is one */
 	struct nlri suspect;

@@ -395,6 +395,24 @@ def filled():
     d.stop()
 
 
+def quiet():
+    """Pipes through which nothing goes give the memory of their rings back."""
+    d = Daemon("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
+               "protocol static s { ipv4 { table hub; }; %s }\n" % " ".join(
+                   "route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(8000)) + "".join(
+                   "ipv4 table t%d;\nprotocol pipe p%d { table t%d; peer table hub; import where net.len > 0; }\n" % (i, i, i)
+                   for i in range(30))).start()
+    for i in range(30):
+        wait_until(lambda: "for 8000 networks" in d.text("show route count table t%d" % i), "table t%d" % i)
+
+    def journals():
+        number, unit = re.search(r"Journals: +([0-9.]+) +(k|M)?B", d.text("show memory")).groups()
+        return float(number) * {"k": 1, "M": 1000}[unit]
+
+    wait_until(lambda: journals() < 600, lambda: "%d kB of journals and rings" % journals())
+    d.stop()
+
+
 def renamed():
     """A pipe gets another name, again and again, while routes change: what the one before has brought is no loop. When a second one is
     beside it, there is one."""
@@ -476,5 +494,6 @@ case("a table for each member, beside bird", beside_bird)
 case("a loop of pipes", loop)
 case("pipes that come and go", come_and_go)
 case("a pipe by other names", renamed)
+case("quiet pipes", quiet)
 case("what a pipe has brought goes on", filled)
 done()
