@@ -237,6 +237,19 @@ protocol static one { roa4 { table r4; }; route 10.0.7.0/24 max 24 as 65007; }
 """
 
 
+def wakes_one(d, name, times):
+    """A ROA that comes and goes again wakes one thread of those whose names match."""
+    woken = []
+    time.sleep(1)
+    for command in ["disable one", "enable one"] * times:
+        before = switches(d, name)
+        d.code(command)
+        time.sleep(0.3 * SLOW)
+        after = switches(d, name)
+        woken.append(len([t for t in after if after[t] != before.get(t)]))
+    equal(sorted(woken)[len(woken) // 2], 1, "threads that a ROA wakes: %r" % woken)
+
+
 def owners():
     """A ROA that concerns a route of one member wakes that one, and nobody else: here it changes no route."""
     port, cnt = free_port(), 20
@@ -249,15 +262,7 @@ def owners():
     wait_until(lambda: "%d of %d routes" % (cnt, cnt) in d.text("show route table master4 count"), "all routes")
     # A thread that has just been made has the name of the one that made it for a moment.
     wait_until(lambda: len(switches(d, r"m\d")) == cnt, lambda: "a thread for each member: %r" % sorted(n for n, _ in d.threads()))
-    time.sleep(1)
-    woken = []
-    for command in ["disable one", "enable one"] * 4:
-        before = switches(d, r"m\d")
-        d.code(command)
-        time.sleep(0.3 * SLOW)
-        after = switches(d, r"m\d")
-        woken.append(len([t for t in after if after[t] != before.get(t)]))
-    equal(sorted(woken)[len(woken) // 2], 1, "members that a ROA wakes: %r" % woken)
+    wakes_one(d, r"m\d", 4)
     d.stop()
 
 
@@ -289,17 +294,12 @@ protocol pipe p%d { table master4; peer table t%d; import %s; export all; }
     wait_until(lambda: all("%d of %d routes" % (cnt, cnt) in d.text("show route table t%d count" % n)
                            for n in range(1, cnt + 1)), "all routes in all tables")
     wait_until(lambda: len(switches(d, r"[mp]\d")) == 2 * cnt, "a thread for each member and each pipe")
-    time.sleep(1)
     sent = lambda: [p.lying(UPDATE) for p in peers]
-    before_all, woken = sent(), []
-    for command in ["disable one", "enable one"] * 3:
-        before = switches(d, r"[mp]\d")
-        d.code(command)
-        time.sleep(0.3 * SLOW)
-        after = switches(d, r"[mp]\d")
-        woken.append(len([t for t in after if after[t] != before.get(t)]))
-    equal(sorted(woken)[len(woken) // 2], 1, "threads that a ROA wakes: %r" % woken)
-    equal(sent(), before_all, "UPDATEs that members were sent")
+    wait_until(lambda: min(sent()) >= cnt, lambda: "all routes, and an End-of-RIB, at all members: %r" % sent())
+    time.sleep(0.5)
+    before = sent()
+    wakes_one(d, r"[mp]\d", 3)
+    equal(sent(), before, "UPDATEs that members were sent")
     d.stop()
 
 
