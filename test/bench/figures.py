@@ -18,6 +18,7 @@ COLUMNS = [
     ("control_gap_s", "control socket's gap s", "%.3f", True),
     ("pair_median_ms", "pair median ms", "%.2f", True), ("pair_p95_ms", "pair 95th ms", "%.2f", True),
     ("changes_s", "changes a second", "%.0f", True),
+    ("moved", "routes moved", "%.0f", False), ("peak_ratio", "peak to settled", "%.2f", False),
     ("load_lag_ms", "ternload's lag ms", "%.1f", False),
     ("out_mb", "MB out", "%.0f", False), ("load_cpu_s", "ternload CPU s", "%.2f", False),
 ]
@@ -41,6 +42,8 @@ def of_event(result, name):
 
 def of_run(row, result):
     """The numbers of one run by name."""
+    if row.measure:
+        return result
     first = next(s for s in result["steps"] if s["step"] == "announce")
     out = {
         "cpu_s": first["cpu_s"], "elapsed_s": result["complete_last_s"],
@@ -144,6 +147,7 @@ MAIN = {None: ("cpu_s", "elapsed_s", "peak_mb"), "flap": ("flap_median_ms", "fla
         "busyflap": ("flap_median_ms", "flap_p99_ms"), "mark": ("event_cpu_s", "event_s", "gap_s"),
         "irr": ("event_cpu_s", "event_s", "gap_s", "control_gap_s", "peak_mb"),
         "pair": ("pair_median_ms", "pair_p95_ms", "changes_s"),
+        "reset": ("event_cpu_s", "event_s", "moved", "peak_ratio"),
         "die": ("event_cpu_s", "event_s", "return_cpu_s", "return_s")}
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is measured: workloads, one a row of the results, and the budgets that tern has for them.
 
-A row is a set of options of ternload. All figures of a run come from its report; figures.py says how."""
+A row is a set of options of ternload. All figures of a run come from its report; figures.py says how. What ternload can't
+play has a function of its own (`measure`) that gives the figures."""
+import rpki
 
 
 class Budget:
@@ -28,7 +30,7 @@ class Budget:
 class Row:
     def __init__(self, name, text, load, steps=None, budgets=(), event=None, example=None, own=None,
                  reload=None, reloads=0, clear="* soft out", only=None, limit_s=600, busy=False, rmem=None,
-                 control=False, lan=False):
+                 control=False, lan=False, measure=None):
         self.name, self.text = name, text
         self.load = load.split()
         self.steps = steps or "announce,settle=1500"
@@ -42,6 +44,7 @@ class Row:
         self.only = only  # kinds of daemons that can do this; None: all
         self.limit_s = limit_s
         self.rmem = rmem  # what the system receives ahead of a process (tcp_rmem); None: as it likes
+        self.measure = measure  # (bench, daemon) -> figures, instead of ternload
         self.lan = lan  # clients and server are in a network that isn't loopback (namespace.lan)
         self.control = control  # somebody asks on the control socket meanwhile
         self.busy = busy  # latencies are measured while the daemon takes all that it gets of the processors
@@ -244,6 +247,11 @@ def sets(clients, nets, budgets=()):
                limit_s=1800)
 
 
+def vrps(name, text, measure, event, budgets, members=0):
+    return Row("rpki-" + name, text, "--clients %d --nets %d" % (members, rpki.NETS if members else 600000), event=event,
+               measure=measure, budgets=budgets, only=("tern", "bird2"))
+
+
 def threads(clients, nets):
     return Row("threads-%d" % clients, "%s clients, %s nets: threads" %
                (format(clients, ","), format(nets, ",")), NEW_TABLE % (clients, nets),
@@ -278,6 +286,12 @@ NORMAL = [
     mulimex(32, 50000, [Budget("cpu_s", 1 / 11, "bird2"), Budget("peak_mb", 1 / 6, "bird2")]),
     flap_tables("flapown", ""),
     flap_tables("flapmulti", "--multi", [Budget("flap_median_ms", 2.5, "flapown-32:tern")]),
+    vrps("600k", "600,000 VRPs from a cache", rpki.load, None,
+         [Budget("elapsed_s", 0.8), Budget("elapsed_s", 0.5, "bird2"), Budget("peak_mb", 80), Budget("peak_mb", 0.5, "bird2")]),
+    vrps("reset", "a cache of 600,000 VRPs has another session id and the same data", rpki.reset, "reset",
+         [Budget("event_cpu_s", 0.7), Budget("moved", 0), Budget("peak_ratio", 1.3)]),
+    vrps("change", "%d members, %s nets; %s VRPs change" % (rpki.MEMBERS, format(rpki.NETS, ","), format(rpki.CHANGED, ",")),
+         rpki.change, "change", [Budget("event_s", 0.05), Budget("event_cpu_s", 1 / 10, "bird2")], rpki.MEMBERS),
     flap(10, 100000), flap(100, 100000), flap_feed(10, 100000, 900000, 20),
     flap_feed(100, 100000, 900000, 100),
     irr(320, 3200000, 3, [Budget("event_s", 2), Budget("gap_s", 0.2), Budget("control_gap_s", 0.2),
