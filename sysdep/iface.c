@@ -4,6 +4,8 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 /* IFF_LOWER_UP of linux/if.h, which doesn't go with net/if.h. */
 #define LOWER_UP (1u << 16)
@@ -85,6 +87,19 @@ iface_opposite(const struct iface_addr *a)
 	else
 		return IP_NONE;
 	return o;
+}
+
+bool
+iface_same(const struct iface *a, const struct iface *b)
+{
+	if (a->index != b->index || strcmp(a->name, b->name) ||
+	    ((a->flags ^ b->flags) & (IFF_UP | LOWER_UP)) || a->addr_cnt != b->addr_cnt)
+		return false;
+	for (uint32_t k = 0; k < a->addr_cnt; k++)
+		if (!ip_equal(a->addr[k].own, b->addr[k].own) ||
+		    !prefix_equal(&a->addr[k].subnet, &b->addr[k].subnet))
+			return false;
+	return true;
 }
 
 bool

@@ -80,6 +80,7 @@ struct iface_source_ops {
  * who ask. */
 struct iface_source {
 	struct pubptr list; /* struct iface_list * */
+	struct pub32 nr; /* counts lists; published behind each of them */
 	/* private: sysdep/iface_source.c */
 	const struct iface_source_ops *ops;
 	struct iface_state *state; /* NULL: nothing was read yet */
@@ -109,6 +110,8 @@ bool iface_is_host(const struct prefix *subnet, struct ip_addr a);
 /* iface_opposite - the address of the other end, where @a's subnet has just one more (or
  * is a point-to-point link). IP_NONE: it has others, or none. Pure. */
 struct ip_addr iface_opposite(const struct iface_addr *a);
+/* iface_same - is it the same one, with the same addresses, and as much up? Pure. */
+bool iface_same(const struct iface *a, const struct iface *b);
 /* iface_has_carrier - is the link up, as far as the hardware knows? Pure. */
 bool iface_has_carrier(const struct iface *i);
 

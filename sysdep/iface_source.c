@@ -147,6 +147,7 @@ publish(struct iface_source *s)
 	l = iface_state_list(s->state, s->tune);
 	s->dirty = false;
 	store_release_ptr(&s->list, l); /* pairs: IFACES */
+	store_release32(&s->nr, load_relaxed32(&s->nr) + 1); /* pairs: IFACENR */
 	if (s->ops && s->ops->changed)
 		s->ops->changed(s, old ? old : &iface_list_none, l);
 	if (old)

@@ -152,6 +152,7 @@ proto_gone(struct proto *p)
 	struct msg *m = mem_zalloc(MEM_PROTO, sizeof(*m));
 
 	p->stopped = true;
+	store_release32(&p->ended, 1); /* pairs: PENDED */
 	m->handle = gone_later;
 	worker_post(&p->worker, m);
 }

@@ -27,6 +27,7 @@
 
 struct tern;
 struct channel;
+struct iface_list;
 struct proto;
 
 enum proto_state { PS_DOWN, PS_START, PS_UP, PS_STOP };
@@ -102,6 +103,13 @@ struct proto_class {
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
+	/* concerned - do interfaces that were as in @old and are as in @now make a
+	 * difference to the instance? Any thread, under RCU. NULL: never. */
+	bool (*concerned)(const struct proto *p, const struct iface_list *old,
+	    const struct iface_list *now);
+	/* ifaces - the interfaces may have changed: look at them. In the instance's
+	 * worker, in a round of its own. NULL: as `concerned`. */
+	void (*ifaces)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
 	void (*free)(TAKE struct proto *p);
 	/* show - the lines of `show protocols all` between the status row and the
@@ -143,6 +151,8 @@ struct proto {
 	/* DEBUG_*: as configured, or as the control worker said since */
 	struct pub32 debug;
 	bool stopped; /* worker_stop was called */
+	struct pub32 ended; /* the same, for others */
+	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
 	/* in order; the second: where the next one is put, while there are some */
 	struct proto_cmd *waiting, **waiting_end;
@@ -193,6 +203,16 @@ static inline bool
 proto_caught_up(const struct proto *p)
 {
 	return load_acquire32(&p->handled) == p->posted; /* pairs: PHANDLED */
+}
+
+/* proto_wake - make its worker run, if there still is one: a view may have an instance
+ * for longer than that. Any thread, under RCU. */
+static inline void
+proto_wake(struct proto *p)
+{
+	/* If it stops after this, worker and loop live until our quiescent state. */
+	if (!load_acquire32(&p->ended)) /* pairs: PENDED */
+		worker_wake(&p->worker);
 }
 
 /* proto_status_get - under RCU. Never NULL after proto_init. */

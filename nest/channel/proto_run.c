@@ -38,6 +38,19 @@ start(struct worker *w)
 		p->cls->start(p);
 }
 
+/* look_at_ifaces - if there is another list of them than at the last look. */
+static void
+look_at_ifaces(struct proto *p)
+{
+	uint32_t nr = load_acquire32(&p->tern->ifaces.nr); /* pairs: IFACENR */
+
+	if (likely(nr == p->ifaces_nr))
+		return;
+	p->ifaces_nr = nr;
+	if (p->cls->ifaces && !p->stopped)
+		p->cls->ifaces(p);
+}
+
 /* after - the next channel in turn. */
 static struct channel *
 after(const struct proto *p, const struct channel *ch)
@@ -58,6 +71,7 @@ run(struct worker *w)
 	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
 	bool more = false;
 
+	look_at_ifaces(p);
 	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
 		next = after(p, ch);
 		channel_wake(ch);

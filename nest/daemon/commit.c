@@ -408,6 +408,7 @@ publish_view(struct control *c)
 			v->rpki[v->rpki_cnt++] = ts->rpki;
 	}
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
+	control_ifaces_viewed(c, v);
 	if (old)
 		rcu_free_later(&old->rcu, free_view);
 	delete_dropped(c);

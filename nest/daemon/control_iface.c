@@ -1,9 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker that follows interfaces, and who is told of what changes. Tested by
- * test/net/test_interface.py. */
+/* The worker that follows interfaces, and which instances are told of what changes.
+ *
+ * An instance looks at the list in its next round whenever there is another one
+ * (nest/channel/proto_run.c). So it is enough to wake those that a change concerns.
+ *
+ * A view and a list may be published at the same time, and an instance that has looked at
+ * the list before may be new in the view. Whoever publishes one fences, then reads what
+ * the other publishes. So either the new instance is found here, or whoever publishes the
+ * view finds that there is another list, and wakes all.
+ *
+ * Tested by test/net/test_interface.py. */
+#include "lib/mt/atomic.h"
+#include "nest/channel/proto.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/tern.h"
 #include "sysdep/iface.h"
+
+static void
+changed(
+    struct iface_source *s, const struct iface_list *old, const struct iface_list *now)
+{
+	const struct tern_view *v;
+
+	fence_seq_cst(); /* the list, then the view */
+	v = tern_view_get(container_of(s, struct tern, ifaces));
+	for (uint32_t i = 0; v && i < v->proto_cnt; i++) {
+		struct proto *p = v->proto[i];
+
+		if (p->cls->concerned && p->cls->concerned(p, old, now))
+			proto_wake(p);
+	}
+}
+
+void
+control_ifaces_viewed(struct control *c, const struct tern_view *v)
+{
+	uint32_t nr;
+
+	fence_seq_cst(); /* the view, then the list */
+	nr = load_acquire32(&c->tern->ifaces.nr); /* pairs: IFACENR */
+	if (nr == c->ifaces_nr)
+		return;
+	c->ifaces_nr = nr;
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (v->proto[i]->cls->concerned)
+			proto_wake(v->proto[i]);
+}
 
 static void
 gone(struct iface_source *s)
@@ -14,7 +56,7 @@ gone(struct iface_source *s)
 void
 control_ifaces_start(struct tern *t)
 {
-	static const struct iface_source_ops ops = { .gone = gone };
+	static const struct iface_source_ops ops = { .changed = changed, .gone = gone };
 
 	iface_source_read(
 	    &t->ifaces); /* if it can't be had now, the worker tries again */

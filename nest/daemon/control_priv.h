@@ -87,6 +87,7 @@ struct control {
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */
 	uint64_t nofile;
+	uint32_t ifaces_nr; /* of interfaces, when the last view was published */
 	bool hears; /* signals, from the first commit on; constant */
 	bool stopping;
 	sem_t *all_gone;
@@ -147,5 +148,8 @@ struct instance *instance_find(struct control *c, const char *name);
 
 /* control_ifaces_start - read the interfaces, and follow them from now on. */
 void control_ifaces_start(struct tern *t);
+/* control_ifaces_viewed - @v has just been published: no instance in it misses a change.
+ */
+void control_ifaces_viewed(struct control *c, const struct tern_view *v);
 
 #endif

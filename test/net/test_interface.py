@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A session over link-local addresses whose interface comes only after the daemon's start, goes, and comes back as another one
-of the same name. The peer sits in a network namespace of its own."""
+"""Sessions whose link comes and goes: one over link-local addresses whose interface comes only after the daemon's start,
+goes, and comes back as another one of the same name; and direct ones that lose interface, address or carrier while they
+stand. The peer sits in a network namespace of its own."""
 
 from harness import *
 
@@ -54,8 +55,65 @@ def comes_late():
     d.kill()
 
 
+def state(d, name="bgp1"):
+    """Its state, and why it isn't up."""
+    info = d.sessions()[name][2].split(None, 1)
+    return info[0], info[1].strip() if len(info) > 1 else ""
+
+
+LOSSES = (("ip link set b1 down", "ip link set b1 up", "Link down"),
+          ("ROUTER ip link set b0 down", "ROUTER ip link set b0 up", "Neighbor lost"),
+          ("ROUTER ip address del 10.0.0.1/24 dev b0", "ROUTER ip address add 10.0.0.1/24 dev b0", "Neighbor lost"),
+          ("ROUTER ip link set b0 down && ROUTER ip link set b0 name c0 && ROUTER ip link set c0 up",
+           "ROUTER ip link set c0 down && ROUTER ip link set c0 name b0 && ROUTER ip link set b0 up", "Neighbor lost"))
+
+
+def loses_link(more=""):
+    """The session ends at once, waits, and is back at once, however long `error wait time` and `connect retry time` are."""
+    there = "nsenter -t %d -n" % ROUTER.pid
+    sh("ip link add b0 type veth peer name b1 && ip link set b0 netns %d && ip address add 10.0.0.2/24 dev b1 && ip link set b1 up" % ROUTER.pid)
+    sh("%s ip link set b0 up && %s ip address add 10.0.0.1/24 dev b0" % (there, there))
+    port = free_port()
+    common = 'log "RUN/bird.log" all; protocol device {}\nprotocol bgp { connect delay time 1; %s'
+    d = Daemon('router id 10.0.0.1; ' + common % more + "local 10.0.0.1 port %d as 65000; neighbor 10.0.0.2 port %d as 65001;"
+             " error wait time 60, 60; connect retry time 60; ipv4 { import all; export none; }; }\n" % (port, port))
+    argv = d.argv
+    d.argv = lambda *words: there.split() + argv(*words)
+    peer = Daemon('router id 10.0.0.2; ' + common % "multihop; " + "local 10.0.0.2 port %d as 65001; neighbor 10.0.0.1 port %d as 65000;"
+                  " error wait time 1, 1; connect retry time 1; ipv4 { import none; export all; }; }\n"
+                  "protocol static { ipv4; route 192.0.2.0/24 via 10.0.0.2; }\n" % (port, port))
+    d.start()
+    peer.start()
+    for lose, gain, why in LOSSES[:1] if more else LOSSES:
+        d.wait_established(1)
+        wait_until(lambda: "192.0.2.0/24" in d.text("show route"), "a route")
+        sh(lose.replace("ROUTER", there))
+        if more and why == "Link down":
+            time.sleep(0.5)
+            equal(state(d), ("Established", ""), "without `check link`")
+        elif " name " not in lose:
+            wait_until(lambda: state(d) == ("Idle", "Error: " + why), lambda: "%s: %r" % (lose, state(d)), 3)
+            check("192.0.2.0/24" not in d.text("show route"), "its routes are gone")
+            time.sleep(0.2)  # it doesn't try
+            equal(state(d), ("Idle", "Error: " + why), lose)
+        else:
+            d.wait_established(1)  # under the other name, too
+        sh(gain.replace("ROUTER", there))
+    d.wait_established(1)
+    # One that is away for good, and the operator's commands meanwhile.
+    sh("ip link del b1")
+    wait_until(lambda: state(d) == ("Idle", "Error: Neighbor lost"), lambda: "deleted: %r" % (state(d),), 3)
+    for command, code in (("disable bgp1", 9), ("enable bgp1", 11)):
+        equal(d.run(command)[0][0], code, command)
+    check(d.alive() and peer.alive(), "both live")
+    d.kill()
+    peer.kill()
+
+
 in_namespace()
 sh("ip link set lo up")
 ROUTER = other_namespace()
 case("an interface that comes late", comes_late)
+case("links that are lost", loses_link)
+case("links that are lost, check link off", loses_link, "check link off; ")
 done()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes, and LOCAL_PREF put where it belongs. */
 #include "proto/bgp/in/bgp_policy.c"
+#include "test/lib/addr.h"
 #include <net/if.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -199,9 +200,44 @@ test_link(void **state)
 	assert_int_equal(link.ifindex, if_nametoindex("lo"));
 	assert_true(bgp_link_has(&link, ip4(0x7f000003)));
 	assert_false(bgp_link_has(&link, ip4(0x0a000001)));
+	/* nobody's neighbor is there */
+	assert_null(bgp_link_neigh(q.ifaces, NULL, ip4(0x7f000002)));
+	assert_null(bgp_link_neigh(q.ifaces, "lo", ip4(0x7f000002)));
 	/* what is there is for ourselves alone */
 	assert_true(ip_is_none(bgp_link_own(&q, true)));
 	iface_source_fini(&source);
+}
+
+/* By any interface's subnets, or those of the one that is named. */
+static void
+test_neigh(void **state)
+{
+	struct iface_addr a[] = { own_addr("10.0.0.1", 24), own_addr("fe80::1", 64) };
+	struct iface_addr b[] = { own_addr("10.0.0.2", 16), own_addr("fe80::2", 64) };
+	struct iface both[] = {
+		{ .name = "a", .index = 4, .flags = IFF_UP, .addr_cnt = 2, .addr = a },
+		{ .name = "b", .index = 7, .flags = IFF_UP, .addr_cnt = 2, .addr = b }
+	};
+	struct iface_list l = { .cnt = 2, .iface = both };
+	struct iface down = both[1];
+
+	(void)state;
+	assert_ptr_equal(bgp_link_neigh(&l, NULL, addr("10.0.0.9")), &both[0]);
+	assert_ptr_equal(bgp_link_neigh(&l, "b", addr("10.0.0.9")), &both[1]);
+	assert_null(bgp_link_neigh(&l, "c", addr("10.0.0.9")));
+	assert_null(bgp_link_neigh(&l, "a", addr("10.0.1.9")));
+	assert_null(bgp_link_neigh(&l, NULL, addr("fe80::9")));
+	assert_ptr_equal(bgp_link_neigh(&l, "b", addr("fe80::9")), &both[1]);
+	assert_true(iface_same(&both[1], &down));
+	down.mtu = 9000;
+	assert_true(iface_same(&both[1], &down));
+	down.addr = a;
+	assert_false(iface_same(&both[1], &down));
+	down = both[1];
+	down.flags = 0;
+	assert_false(iface_same(&both[1], &down));
+	both[1].flags = 0;
+	assert_null(bgp_link_neigh(&l, "b", addr("fe80::9")));
 }
 
 /* put_ids - @p with path identifiers before the prefixes. Returns: octets. */
@@ -301,6 +337,7 @@ main(void)
 		cmocka_unit_test(test_local_pref),
 		cmocka_unit_test(test_otc),
 		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_neigh),
 		cmocka_unit_test(test_usable),
 	};
 

@@ -2,13 +2,14 @@
 /* The link of a direct session (RFC 4271, 5.1.3 and 6.3: a next hop that isn't on a
  * common subnet makes the route unusable).
  *
- * It is looked for once, when the session comes up: an address that is added to the
- * interface later counts from the next session on. The kernel's order of addresses is
- * kept. Where the answer makes no sense - the interface isn't found, or the peer isn't in
- * its subnets - nothing is checked.
+ * It is looked for when the session comes up, and again when the interface's addresses
+ * change: routes that come from then on are judged by them. The kernel's order of
+ * addresses is kept. Where the answer makes no sense - the interface isn't found, or the
+ * peer isn't in its subnets - nothing is checked.
  *
  * Any loop. */
 #include "proto/bgp/in/bgp_link.h"
+#include "filter/run/links.h"
 #include "lib/net/ip.h"
 
 void
@@ -57,6 +58,21 @@ bgp_link_find(struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr
 		l->ifindex = f->index;
 	else
 		*l = (struct bgp_link){ 0 };
+}
+
+const struct iface *
+bgp_link_neigh(const struct iface_list *l, const char *name, struct ip_addr remote)
+{
+	const struct iface *f = name ? iface_find(l, name) : NULL;
+
+	if (!name)
+		return links_find(l, remote);
+	if (!f || !(f->flags & IFF_UP) || (f->flags & IFF_LOOPBACK))
+		return NULL;
+	for (uint32_t i = 0; i < f->addr_cnt; i++)
+		if (iface_is_host(&f->addr[i].subnet, remote))
+			return f;
+	return NULL;
 }
 
 struct ip_addr

@@ -29,6 +29,10 @@ struct bgp_link_query {
  * it isn't. Pure. */
 void bgp_link_find(
     struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr remote);
+/* bgp_link_neigh - the interface, up and no loopback, on a subnet of which a direct peer
+ * is. @name: of the only one that counts; NULL: any. NULL: there is none. Pure. */
+const struct iface *bgp_link_neigh(
+    const struct iface_list *l, const char *name, struct ip_addr remote);
 /* bgp_link_own - our first address of a family on the interface that others may know: no
  * link-local and no loopback address. IP_NONE: there is none. Pure. */
 struct ip_addr bgp_link_own(const struct bgp_link_query *q, bool v4);

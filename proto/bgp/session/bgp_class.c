@@ -75,7 +75,14 @@ class_start(struct proto *p)
 	struct bgp_session *s = session_of(p);
 
 	session_init(s);
+	neigh_look(s);
 	session_publish(s);
+}
+
+static void
+class_ifaces(struct proto *p)
+{
+	neigh_look(session_of(p));
 }
 
 /* cease_of - RFC 4486, 4. */
@@ -181,6 +188,7 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 		start_it(s);
 	if (!s->p.cf->disabled)
 		s->stop_disable = false; /* of a limit that is still to be acted on */
+	neigh_look(s); /* `check link` */
 	session_publish(s);
 }
 
@@ -273,6 +281,8 @@ const struct proto_class bgp_proto_class = {
 	.start = class_start,
 	.command = class_command,
 	.free = class_free,
+	.concerned = neigh_concerned,
+	.ifaces = class_ifaces,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
 	.order = { .rank = bgp_decide_cmp,

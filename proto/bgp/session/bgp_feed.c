@@ -259,6 +259,17 @@ trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 }
 
 void
+feed_link(struct bgp_session *s, struct bgp_conn *c)
+{
+	struct bgp_link_query q = link_query(s, c);
+	struct bgp_link now;
+
+	bgp_link_find(&now, &q, session_conf(s)->remote_ip);
+	if (c->link.ifindex && now.ifindex == c->link.ifindex)
+		c->link = now;
+}
+
+void
 feed_up(struct bgp_session *s, struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);

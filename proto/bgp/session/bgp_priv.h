@@ -76,7 +76,8 @@ enum bgp_error_kind {
 	BGP_ERR_SENT,
 	BGP_ERR_RECEIVED,
 	BGP_ERR_SOCKET,
-	BGP_ERR_AUTO
+	BGP_ERR_AUTO,
+	BGP_ERR_LINK
 };
 
 #define BGP_ERROR_TEXT 80
@@ -111,6 +112,9 @@ struct bgp_session {
 	bool no_caps; /* the peer refused optional parameters: next OPEN without */
 	bool no_damp; /* the event under way is no reason to wait */
 	bool resume; /* a channel is ready again: go on reading */
+	/* bgp_neigh.c: the link was lost; the peer was on an interface, lately */
+	bool waits_link, link_ready;
+	uint32_t link_if; /* of the interface that the session depends on; 0: none */
 	uint64_t active_ns; /* when a route last came or went */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
 	/* session_log: the lines so far count until then, one a second */
@@ -221,6 +225,20 @@ uint32_t rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len);
 
 extern const struct channel_ops bgp_channel_ops;
 extern const struct bgp_out bgp_session_out;
+/* ---- bgp_neigh.c ---- */
+
+/* neigh_concerned - as proto_class.concerned. */
+bool neigh_concerned(
+    const struct proto *p, const struct iface_list *old, const struct iface_list *now);
+/* neigh_up - the session came up, and depends on the link that its peer is on. */
+void neigh_up(struct bgp_session *s);
+/* neigh_look - interfaces have changed, or `check link`. Outside of channels' calls. */
+void neigh_look(struct bgp_session *s);
+
+/* ---- bgp_feed.c ---- */
+
+/* feed_link - the addresses of the link of a session that is up have changed. */
+void feed_link(struct bgp_session *s, struct bgp_conn *c);
 /* feed_up, feed_down - the session on @c came up or went: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
 /* feed_class - the configuration has changed: do messages of family @f look different

@@ -292,6 +292,7 @@ act_up(struct bgp_conn *c)
 	    ip_str(text, session_conf(s)->remote_ip));
 	if (other_of(c)->state != BGP_IDLE)
 		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
+	neigh_up(s);
 	feed_up(s, c);
 }
 
@@ -429,7 +430,7 @@ void
 session_start(struct bgp_session *s)
 {
 	s->enabled = true;
-	s->disabled = false;
+	s->disabled = s->waits_link = false;
 	session_enlist(s);
 	session_soon(s);
 	session_publish(s);
@@ -482,7 +483,7 @@ wake_idle(struct bgp_session *s)
 {
 	struct bgp_conn *out = &s->conn[BGP_OUT], *in = &s->conn[BGP_IN];
 
-	if (!s->enabled || s->est || timer_active(&s->idle_hold))
+	if (!s->enabled || s->est || timer_active(&s->idle_hold) || s->waits_link)
 		return;
 	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
 		if (now_of(s) < earliest_start(s)) {

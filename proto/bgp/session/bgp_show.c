@@ -73,6 +73,7 @@ session_error_text(const struct bgp_session *s, char *buf, size_t len)
 		[BGP_ERR_RECEIVED] = "Received: ",
 		[BGP_ERR_SOCKET] = "Socket: ",
 		[BGP_ERR_AUTO] = "Automatic shutdown: ",
+		[BGP_ERR_LINK] = "Error: ",
 	};
 
 	snprintf(

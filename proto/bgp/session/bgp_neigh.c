@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The link of a direct session while it stands: what follows when interfaces, addresses
+ * and carriers come and go.
+ *
+ * I1  Watched is a session that came up while its peer was on an interface's subnet, by
+ *     the interface (link_if). One over loopback, or by other ways, isn't.
+ * I2  When the peer isn't on that interface's subnets any more, or, with `check link`,
+ *     the carrier is lost, the session ends at once. Then it waits (waits_link), in Idle
+ *     and without `error wait time`, until the peer is on some interface again.
+ * I3  One that looks for its peer when that comes onto a link needn't wait for what is
+ *     left of `connect retry time`.
+ *
+ * Loop: the session's; neigh_concerned in any thread. Tested by
+ * test/net/test_interface.py. */
+#include "lib/base/base.h"
+#include "lib/mt/atomic.h"
+#include "lib/wire/bgp_err.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/tern.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/in/bgp_link.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/iface.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+static const struct iface *
+neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
+{
+	return cf->multihop ? NULL : bgp_link_neigh(l, cf->iface, cf->remote_ip);
+}
+
+bool
+neigh_concerned(
+    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
+{
+	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
+	const struct iface *a = neigh_in(old, cf), *b = neigh_in(now, cf);
+
+	return a && b ? !iface_same(a, b) : a != b;
+}
+
+/* lose - the session ends, for that reason (I2). */
+static void
+lose(struct bgp_session *s, const char *why)
+{
+	s->link_if = 0;
+	s->waits_link = true;
+	session_note(s, BGP_ERR_LINK, why);
+	s->no_damp = true;
+	for (int i = 0; i < 2; i++) {
+		s->fault = (struct bgp_fault){ .code = BGP_E_CEASE };
+		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
+	}
+	s->no_damp = false;
+	session_publish(s);
+}
+
+/* gain - the peer can be reached. */
+static void
+gain(struct bgp_session *s)
+{
+	uint64_t at = loop_now_ns(&s->p.worker) +
+		      session_conf(s)->connect_delay_s * NS_PER_S;
+
+	if (session_traces(s, DEBUG_INTERFACES))
+		proto_log(&s->p, LOG_C_TRACE, "Neighbor ready");
+	if (s->waits_link) {
+		s->waits_link = false;
+		session_soon(s);
+	} else if (timer_active(&s->retry) && timer_at_ns(&s->retry) > at) {
+		timer_set(&s->retry, at); /* I3 */
+		counter64_set(&s->show_retry_ns, at);
+	}
+}
+
+void
+neigh_up(struct bgp_session *s)
+{
+	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
+	const struct iface *n = neigh_in(l, session_conf(s));
+
+	s->link_if = n ? n->index : 0;
+}
+
+void
+neigh_look(struct bgp_session *s)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	const struct iface *n = neigh_in(iface_list_get(&s->p.tern->ifaces), cf);
+	bool ready = n && (iface_has_carrier(n) || !cf->check_link);
+	bool was = s->link_ready;
+
+	s->link_ready = ready;
+	if (!s->est)
+		s->link_if = 0;
+	if (s->link_if && (!n || s->link_if != n->index))
+		lose(s, "Neighbor lost");
+	else if (s->link_if && !ready)
+		lose(s, "Link down");
+	else if (s->est)
+		feed_link(s, s->est);
+	else if (ready && (!was || s->waits_link))
+		gain(s);
+}
