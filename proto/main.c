@@ -27,6 +27,7 @@
 #include "proto/bgp/out/session_class.h"
 #include "sysdep/clock.h"
 #include "sysdep/daemon.h"
+#include "sysdep/iface.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -312,6 +313,8 @@ early_checks(struct control *c, const struct options *o, const struct config *co
 	int rc;
 
 	strbuf_init(&b);
+	/* it may need an address for a router id; what can't be had now is logged */
+	iface_source_read(&c->tern->ifaces);
 	if (commit_check(c, conf, &b))
 		fail_late(o, "%s", b.s);
 	strbuf_fini(&b);

@@ -58,7 +58,5 @@ control_ifaces_start(struct tern *t)
 {
 	static const struct iface_source_ops ops = { .changed = changed, .gone = gone };
 
-	iface_source_read(
-	    &t->ifaces); /* if it can't be had now, the worker tries again */
 	iface_source_start(&t->ifaces, &ops);
 }

@@ -146,7 +146,7 @@ struct instance *instance_find(struct control *c, const char *name);
 
 /* ---- control_iface.c ---- */
 
-/* control_ifaces_start - read the interfaces, and follow them from now on. */
+/* control_ifaces_start - follow the interfaces from now on. */
 void control_ifaces_start(struct tern *t);
 /* control_ifaces_viewed - @v has just been published: no instance in it misses a change.
  */

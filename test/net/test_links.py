@@ -105,6 +105,23 @@ def as_bird():
     d.stop()
 
 
+def no_router_id():
+    """The lowest address of an interface that isn't loopback, at the start and later."""
+    ip("link add i0 type veth peer name i1\naddr add 10.44.0.2/24 dev i0\naddr add 10.44.0.9/24 dev i1\nlink set lo up\naddr add 10.1.0.1/32 dev lo")
+    d = Daemon('log "RUN/bird.log" all; protocol device {}\n').start()
+    check("Router ID is 10.44.0.2" in d.text("show status"), d.text("show status"))
+    equal(d.code("configure"), 3, "configure")
+    check("Router ID is 10.44.0.2" in d.text("show status"), d.text("show status"))
+    d.stop()
+    ip("link del i0\naddr del 10.1.0.1/32 dev lo\nlink set lo down")
+    d = Daemon('log "RUN/bird.log" all; protocol device {}\n')
+    try:
+        d.start()
+    except Failed as e:
+        check("no router id, and no interface to take one from" in str(e), str(e))
+    check(not d.alive(), "it doesn't start without one")
+
+
 def kernels():
     """{(index, name): [addresses]}, as the kernel has them."""
     said = json.loads(subprocess.run(["ip", "-json", "addr"], check=True, timeout=20 * SLOW, stdout=subprocess.PIPE).stdout)
@@ -206,6 +223,7 @@ def refused():
 
 
 in_namespace()
+case("no router id", no_router_id)
 case("as bird2 shows them", as_bird)
 case("a thousand changes during traffic", flaps)
 case("more than the kernel keeps", many)
