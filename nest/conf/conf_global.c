@@ -6,6 +6,7 @@
 #include "filter/rpki.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "nest/conf/conf_iface.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
@@ -151,12 +152,13 @@ parse_router_id(
 {
 	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
 
+	struct config *cfg = to;
+
 	(void)o;
-	if (conf_arg_word(a, "from")) {
-		conf_error(c, a->opt->pos, "'router id from' is not supported yet");
-		a->at = NULL;
-		return true;
-	}
+	cfg->router_id = 0;
+	cfg->router_id_from = NULL;
+	if (conf_arg_word(a, "from"))
+		return conf_arg_ifaces(c, a, true, &cfg->router_id_from);
 	return conf_opt_value(c, &id, a, to);
 }
 
@@ -415,8 +417,9 @@ static const struct conf_opt mpls_options[] = {
 };
 
 static const struct conf_opt global_options[] = {
-	{ "router id", OPT_CUSTOM, .parse = parse_router_id, .form = "ID",
-	    .help = "our identifier, as an IPv4 address" },
+	{ "router id", OPT_CUSTOM, .parse = parse_router_id,
+	    .form = "( from " CONF_IFACES_ADDRS " | ID )",
+	    .help = "our identifier, as an IPv4 address, or the lowest one that fits" },
 	{ "hostname", OPT_STRING, .off = OFF(hostname),
 	    .help = "our name (default: the machine's)" },
 	{ "threads", OPT_CUSTOM, .parse = parse_threads, .form = "NUMBER",

@@ -5,7 +5,23 @@
 
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"
+
+/* host - an address alone. */
+static bool
+host(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
+{
+	struct ip_addr ip;
+	enum family fam;
+
+	if (!conf_arg_ip(c, a, &ip))
+		return false;
+	fam = family_of_ip(ip);
+	*out = prefix_make(ip, family_bits(fam), fam);
+	return true;
+}
 
 static bool
 one(struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p)
@@ -13,10 +29,12 @@ one(struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p
 	p->negative = conf_arg_other(a, '-');
 	if (conf_arg_is_value(c, a, T_STRING) && !conf_arg_string(c, a, &p->mask))
 		return false;
-	p->has_in = addrs &&
-		    (conf_arg_is_value(c, a, T_PREFIX) || conf_arg_is_value(c, a, T_IP));
-	if (p->has_in)
+	p->has_in = true;
+	if (addrs && conf_arg_is_value(c, a, T_PREFIX))
 		return conf_arg_prefix(c, a, &p->in);
+	if (addrs && conf_arg_is_value(c, a, T_IP))
+		return host(c, a, &p->in);
+	p->has_in = false;
 	return p->mask ||
 	       conf_arg_expected(c, a,
 		   addrs ? "the name of an interface in double quotes, or a prefix"

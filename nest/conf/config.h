@@ -31,6 +31,7 @@
 
 enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6, TABLE_ASPA };
 
+struct iface_pattern;
 struct rpki_index;
 
 /* A routing table. master4 and master6 always exist. */
@@ -166,6 +167,8 @@ struct config {
 	const char *path; /* main file, as given */
 	/* host order; 0: not given (lowest IPv4 address of the machine then) */
 	uint32_t router_id;
+	/* among which addresses; NULL: those of interfaces that aren't loopback */
+	const struct iface_pattern *router_id_from;
 	const char *hostname; /* NULL: that of the machine */
 	bool has_threads;
 	uint32_t threads; /* loops that workers share; 0: one a worker */

@@ -33,6 +33,7 @@
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
+#include "sysdep/iface_pattern.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -416,24 +417,40 @@ publish_view(struct control *c)
 
 /* ---- the whole ---- */
 
-/* own_address - the lowest IPv4 address of an interface that isn't loopback; 0: none. */
+/* may_name_us - is that address one for a router id: of an interface that is up and
+ * that @conf names, or of any that isn't loopback? */
+static bool
+may_name_us(const struct config *conf, const struct iface *f, const struct iface_addr *a)
+{
+	uint32_t v4 = ip_to_v4(a->own);
+
+	if (!ip_is_v4(a->own) || v4 >> 24 == 127 || v4 >> 24 == 0)
+		return false;
+	if (!conf->router_id_from)
+		return !(f->flags & IFF_LOOPBACK);
+	return (f->flags & IFF_UP) && iface_pattern_fits(conf->router_id_from, f, a);
+}
+
+/* own_address - the one that names us already, if it may still, or the lowest that may;
+ * 0: none. */
 static uint32_t
-own_address(struct control *c)
+own_address(struct control *c, const struct config *conf)
 {
 	const struct iface_list *l = iface_list_get(&c->tern->ifaces);
 	uint32_t best = 0;
 
-	for (uint32_t i = 0; i < l->cnt; i++) {
-		const struct iface *f = &l->iface[i];
+	for (uint32_t i = 0; i < l->cnt; i++)
+		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++) {
+			const struct iface_addr *a = &l->iface[i].addr[k];
+			uint32_t v4 = ip_to_v4(a->own);
 
-		for (uint32_t k = 0; k < f->addr_cnt; k++) {
-			uint32_t a = ip_to_v4(f->addr[k].own);
-
-			if (ip_is_v4(f->addr[k].own) && !(f->flags & IFF_LOOPBACK) &&
-			    (!best || a < best))
-				best = a;
+			if (!may_name_us(conf, &l->iface[i], a))
+				continue;
+			if (v4 == load_relaxed32(&c->tern->router_id))
+				return v4;
+			if (!best || v4 < best)
+				best = v4;
 		}
-	}
 	return best;
 }
 
@@ -488,9 +505,9 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 		    "%s: %u protocols need about %llu open files, the limit is %llu",
 		    conf->path, conf->proto_cnt, (unsigned long long)need,
 		    (unsigned long long)c->nofile);
-	else if (!conf->router_id && !own_address(c))
-		strbuf_addf(
-		    b, "%s: no router id, and no interface to take one from", conf->path);
+	else if (!conf->router_id && !own_address(c, conf))
+		strbuf_addf(b, "%s: no router id, and no %s to take one from", conf->path,
+		    conf->router_id_from ? "address that fits" : "interface");
 	else if (conf->proto_cnt > PROTO_MAX)
 		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
 		    conf->proto_cnt);
@@ -537,8 +554,8 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	else
 		log_msg(LOG_C_ERR, "Cannot open log file %s: the log stays as it was",
 		    c->log_bad);
-	store_relaxed32(
-	    &c->tern->router_id, conf->router_id ? conf->router_id : own_address(c));
+	store_relaxed32(&c->tern->router_id,
+	    conf->router_id ? conf->router_id : own_address(c, conf));
 	if (conf->has_threads && conf->threads != c->tern->thread_limit)
 		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
 		    conf->path, conf->threads);

@@ -122,6 +122,44 @@ def no_router_id():
     check(not d.alive(), "it doesn't start without one")
 
 
+PATTERNS = ('"m*"', '-"m*"', '-"m1", "*"', '10.0.0.0/8', '-"m0", 10.9.0.0/16', '"m1" 10.1.3.0/24', '"none"', '"lo"', '10.10.10.10',
+            '-10.0.0.0/8, "*"', '192.0.2.9', '2001:db8::/32')
+
+
+def router_id():
+    """`router id from`, as bird2 has it, with the interfaces of as_bird."""
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    found = {}
+    for kind in (Daemon, Bird):
+        for pattern in PATTERNS:
+            d = kind('router id from %s; log "RUN/bird.log" all; protocol device {}\n' % pattern)
+            try:
+                d.start()
+                said = re.search("Router ID is (\\S+)", d.text("show status")).group(1)
+            except Failed:
+                said = "none"
+            found.setdefault(pattern, []).append(said)
+            d.kill()
+    for pattern in PATTERNS:
+        equal(found[pattern][0], found[pattern][1], "router id from " + pattern)
+    check(len({a for a, _ in found.values()}) > 4, "different ones: %r" % found)
+    # What names us stays, though there is a lower one now; and goes with its interface.
+    d = Daemon(CONF.replace("router id 10.0.0.1", 'router id from "br0"')).start()
+    ip("link set br0 up\naddr add 10.2.0.1/24 dev br0")
+    wait_until(lambda: "10.2.0.1/24" in d.text("show interfaces"), "the address")
+    for change, want in ((None, "10.33.0.1"), ("addr del 10.33.0.1/24 dev br0", "10.2.0.1")):
+        if change:
+            ip(change)
+            wait_until(lambda: "10.33.0.1/24" not in d.text("show interfaces"), "an address to go")
+        equal(d.code("configure"), 3, "configure")
+        check("Router ID is " + want in d.text("show status"), "router id " + want)
+    ip("addr del 10.2.0.1/24 dev br0")
+    wait_until(lambda: "10.2.0.1/24" not in d.text("show interfaces"), "an address to go")
+    check("no address that fits" in d.text("configure"), "none to take one from")
+    d.stop()
+
+
 def kernels():
     """{(index, name): [addresses]}, as the kernel has them."""
     said = json.loads(subprocess.run(["ip", "-json", "addr"], check=True, timeout=20 * SLOW, stdout=subprocess.PIPE).stdout)
@@ -225,6 +263,7 @@ def refused():
 in_namespace()
 case("no router id", no_router_id)
 case("as bird2 shows them", as_bird)
+case("router id from", router_id)
 case("a thousand changes during traffic", flaps)
 case("more than the kernel keeps", many)
 case("a kernel that may not be asked", refused)
