@@ -106,8 +106,8 @@ def loses_link(more=""):
     for command, code in (("disable bgp1", 9), ("enable bgp1", 11)):
         equal(d.run(command)[0][0], code, command)
     check(d.alive() and peer.alive(), "both live")
-    d.kill()
-    peer.kill()
+    d.stop()
+    peer.stop()
 
 
 in_namespace()
