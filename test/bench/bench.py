@@ -127,7 +127,7 @@ class Bench:
     def load_args(self, row, daemon, port, more=()):
         out = [self.args.load] + row.load + ["--port", str(port), "--quiet", "--report", "3",
                                          "--seed", str(self.args.seed)]
-        if self.args.prefixes:
+        if self.args.prefixes and not row.made_up:
             out += ["--prefixes", self.args.prefixes]
         if row.lan:
             out += namespace.lan()

@@ -30,7 +30,7 @@ class Budget:
 class Row:
     def __init__(self, name, text, load, steps=None, budgets=(), event=None, example=None, own=None,
                  reload=None, reloads=0, clear="* soft out", only=None, limit_s=600, busy=False, rmem=None,
-                 control=False, lan=False, measure=None):
+                 control=False, lan=False, measure=None, made_up=False):
         self.name, self.text = name, text
         self.load = load.split()
         self.steps = steps or "announce,settle=1500"
@@ -46,6 +46,7 @@ class Row:
         self.rmem = rmem  # what the system receives ahead of a process (tcp_rmem); None: as it likes
         self.measure = measure  # (bench, daemon) -> figures, instead of ternload
         self.lan = lan  # clients and server are in a network that isn't loopback (namespace.lan)
+        self.made_up = made_up  # prefixes: its filters refuse some of the Internet's, which ternload doesn't know
         self.control = control  # somebody asks on the control socket meanwhile
         self.busy = busy  # latencies are measured while the daemon takes all that it gets of the processors
 
@@ -215,7 +216,7 @@ EXAMPLES = {"rs": "", "rs-secondary": "--no-filter --secondary", "rs-add-path": 
 def example(name, clients, nets):
     """An example as it is, but for its addresses and that each client is its first member."""
     row = paths("example-" + name, "doc/examples/%s.conf" % name, clients, nets, "--own-filter --no-prepends " + EXAMPLES[name])
-    row.example = name + ".conf"
+    row.example, row.made_up = name + ".conf", name == "rs"
     row.lan = row.lan or "--direct" in row.load
     return row
 
