@@ -364,7 +364,7 @@ end_with_side_threads(void)
 {
 	if (!side_running())
 		return;
-	fflush(NULL);
+	fflush(stdout); /* others' files may be locked by that thread */
 	_exit(0);
 }
 

@@ -217,7 +217,6 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,
-		.waits = ch->held_out,
 		.ask = ask,
 		.hits = hits,
 		.again = again,

@@ -184,7 +184,7 @@ ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 {
 	struct roa_mark *k;
 
-	if (!s->feeder || feeder_through(s->feeder))
+	if (s->waits_only || !s->feeder || feeder_through(s->feeder))
 		return;
 	k = mem_zalloc(MEM_TABLE, sizeof(*k));
 	k->m.msg.handle = take_mark;
@@ -494,7 +494,7 @@ take_start(struct worker *w, TAKE struct msg *m)
 	list_add_tail(&s->group->subs, &s->link);
 	if (x->phase == ROA_MARKING) /* for what it has from another (I4) */
 		ask_if_behind(x, s);
-	if (s->waits && !rpki_index_waits(x))
+	if (!rpki_index_waits(x)) /* it may have seen that before, or not */
 		rpki_wait_tell(s);
 }
 

@@ -4,8 +4,8 @@
  * for others. The first mark also ends the wait for a table's first data.
  *
  * I1  A mark is made before the first record of what it stands behind. So whoever reads
- *     such a record in the table's journal finds `open` above 0, until the index has read
- *     all and takes the mark; while it is, no round begins. One that never comes to its
+ *     such a record in the table's journal finds `open` above 0, until the index has taken
+ *     the mark and then read all; while it is, no round begins. One that never comes to its
  *     end holds the others up for HELD_NS only.
  * I2  A source that goes in the middle sends its mark, too; then what it has said, and
  *     what the table removes of it, settles.
@@ -40,7 +40,7 @@ take_whole(struct worker *w, TAKE struct msg *m)
 	x->whole |= !k->cut && !load_relaxed32(&x->settle_given);
 	x->came |= !k->cut;
 	mem_free(MEM_TABLE, k);
-	counter32_sub_acq_rel(&x->open, 1);
+	x->taken++;
 	counter32_sub_acq_rel(&x->users, 1);
 	worker_again(w);
 	rpki_index_try_stop(x);
@@ -92,6 +92,9 @@ roa_whole_held(struct rpki_index *x)
 void
 roa_whole_caught_up(struct rpki_index *x)
 {
+	if (x->taken)
+		counter32_sub_acq_rel(&x->open, x->taken);
+	x->taken = 0;
 	if (x->came)
 		rpki_wait_over(x);
 	x->came = false;

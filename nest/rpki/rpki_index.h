@@ -61,7 +61,7 @@ OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
 void rpki_index_mark_cut(struct table_mark *m);
 
 /* rpki_index_waits - are routes that are judged by it to wait, since nothing is known
- * yet? Once that is false a subscriber for whom it was true is told (ready), and only
+ * yet? Once that is false every subscriber is told (ready), and only
  * another configuration could make it true again. Any thread under RCU.
  * rpki_index_waits_ns - how long at most from now on; 0: they aren't. */
 bool rpki_index_waits(const struct rpki_index *x);
@@ -101,8 +101,8 @@ struct roa_sub {
 	bool keeps;
 	/* asks about other prefixes, too: every change concerns all nets */
 	bool other_nets;
-	bool waits; /* rpki_index_waits was true: it is told when it isn't (ready) */
-	bool waits_only; /* and of no change */
+	bool
+	    waits_only; /* it is told when rpki_index_waits is false (ready), and no more */
 	/* ask - put a mark behind all that was decided before: table_marked is to be
 	 * called, in any thread, when the last of it is in `routes`. With `feeder` only.
 	 * In worker. */
@@ -127,8 +127,8 @@ struct roa_sub {
 	struct pub64 since;
 };
 
-/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets, waits, waits_only
- * and the functions are set. In s->worker. Returns: false: the table was deleted and
+/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets, waits_only and the
+ * functions are set. In s->worker. Returns: false: the table was deleted and
  * ends, nothing is subscribed.
  * @old: the one in whose place it comes; NULL: none. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s, const struct roa_sub *old);

@@ -96,6 +96,7 @@ struct rpki_index {
 	uint64_t first_ns; /* of these */
 	struct timer settle;
 	struct counter32 open; /* marks of sources that are in the middle; any thread */
+	uint32_t taken; /* of them, by the worker, since it had read all */
 	bool whole; /* a source is through: what has come needn't settle */
 	enum roa_phase phase;
 	struct roa_changes round;

@@ -132,6 +132,9 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 	struct batch b = { .s = s, .rc = rc };
 	struct rpki_change c;
 
+	if ((rpki_data_busy(&rc->data) || rc->again) && s->enabled &&
+	    !channel_import_ready(rc->ch))
+		return false; /* import_ready */
 	for (;;) {
 		if (!rpki_data_busy(&rc->data)) {
 			if (!rc->again)

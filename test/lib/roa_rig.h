@@ -226,6 +226,37 @@ finish(void)
 	rig_wait_workers(workers - 2);
 }
 
+/* ---- a worker that stands still ---- */
+
+struct held {
+	struct msg msg;
+	sem_t go;
+};
+
+static inline void
+handle_held(struct worker *w, TAKE struct msg *m)
+{
+	sem_t *go = &container_of(m, struct held, msg)->go;
+
+	(void)w;
+	rcu_sleep(); /* grace periods go on */
+	while (sem_wait(go))
+		;
+	rcu_wake();
+}
+
+/* hold_worker - it does nothing until sem_post of `go`; to be freed when it goes on. */
+static inline struct held *
+hold_worker(struct worker *w)
+{
+	struct held *h = calloc(1, sizeof(*h));
+
+	sem_init(&h->go, 0, 0);
+	h->msg.handle = handle_held;
+	worker_post(w, &h->msg);
+	return h;
+}
+
 /* ---- subscribers ---- */
 
 static struct watcher {
@@ -333,7 +364,6 @@ watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
 		.feeder = what == WATCH_READS ? NULL : &rig.peer[feeder]->ch->ts,
 		.keeps = what == WATCH_KEEPS,
 		.other_nets = other_nets,
-		.waits = rpki_index_waits(t),
 		.ask = ask,
 		.hits = hits,
 		.again = again,

@@ -5,6 +5,7 @@
 #include "test/lib/roa_rig.h"
 
 #define SETTLE_MS 1
+#define MANY      20000
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 	.name = "r4",
@@ -12,15 +13,26 @@ static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 	.settle_min_ns = SETTLE_MS * NS_PER_MS,
 	.settle_max_ns = 5 * SETTLE_MS * NS_PER_MS };
 
-/* change - one VRP of source @k; it comes or goes. */
-static void
-change(unsigned k, uint32_t net, bool there)
+static OWNED struct attr_set *
+set(void)
 {
 	struct attr_local l = { .preference = 200, .rts = RTS_RPKI };
 	struct attr_store *st = rig.tern.store;
 
-	roa_rig_change(k, (struct vrp){ rig_net(net), 24, 7 },
-	    there ? attr_store_set(st, attr_store_empty(st)->wire, &l, NULL, 0) : NULL);
+	return attr_store_set(st, attr_store_empty(st)->wire, &l, NULL, 0);
+}
+
+static struct vrp
+vrp(uint32_t net)
+{
+	return (struct vrp){ rig_net(net), 24, 7 };
+}
+
+/* change - one VRP of source @k; it comes or goes. */
+static void
+change(unsigned k, uint32_t net, bool there)
+{
+	roa_rig_change(k, vrp(net), there ? set() : NULL);
 }
 
 static void
@@ -166,6 +178,37 @@ test_cut(void **state)
 	stop(2);
 }
 
+/* An index that has much to read before the mark begins no round in the middle. */
+static void
+test_behind(void **state)
+{
+	struct table_mark *mark;
+	struct held *h;
+
+	(void)state;
+	start();
+	mark = rpki_index_mark(t);
+	h = hold_worker(&t->worker);
+	for (uint32_t n = 0; n < MANY; n += 500) {
+		roa_rig_begin(0, set());
+		for (uint32_t i = n; i < n + 500; i++)
+			roa_rig_add(0, vrp(i));
+		roa_rig_give(0);
+	}
+	whole(0, mark);
+	while (!ring_empty(&src[0].f.ring)) /* then the mark is on its way to the index */
+		rig_in(&roa_rig_table->worker, rig_nothing, NULL);
+	rig_in(&roa_rig_table->worker, rig_nothing, NULL);
+	sem_post(&h->go);
+	told(UINT32_MAX);
+	roa_rig_settle();
+	assert_int_equal(watcher[0].told, 1);
+	roa_rig_many(MANY, NULL, vrp);
+	stop(0);
+	sem_destroy(&h->go);
+	free(h);
+}
+
 int
 main(void)
 {
@@ -174,6 +217,7 @@ main(void)
 		RIG_TEST(test_two),
 		RIG_TEST(test_given),
 		RIG_TEST(test_cut),
+		RIG_TEST(test_behind),
 	};
 
 	rig_hush();

@@ -230,34 +230,6 @@ test_instead(void **state)
 	finish();
 }
 
-struct held {
-	struct msg msg;
-	sem_t go;
-};
-
-static void
-handle_held(struct worker *w, TAKE struct msg *m)
-{
-	sem_t *go = &container_of(m, struct held, msg)->go;
-
-	(void)w;
-	rcu_sleep(); /* grace periods go on */
-	while (sem_wait(go))
-		;
-	rcu_wake();
-}
-
-static struct held *
-hold_worker(struct worker *w)
-{
-	struct held *h = calloc(1, sizeof(*h));
-
-	sem_init(&h->go, 0, 0);
-	h->msg.handle = handle_held;
-	worker_post(w, &h->msg);
-	return h;
-}
-
 /* A table that was deleted waits for the subscription that came before, and takes no
  * other, also when it has ended. */
 static void
