@@ -85,6 +85,7 @@ struct iface_source {
 	const struct iface_source_ops *ops;
 	struct iface_state *state; /* NULL: nothing was read yet */
 	struct iface_tune *tune; /* NULL: as if there were no protocol device */
+	const void *tuned_by;
 	struct worker worker;
 	struct watch watch;
 	struct timer pause, scan; /* publish; read all (also: open the socket again) */
@@ -121,8 +122,9 @@ bool iface_has_carrier(const struct iface *i);
 int iface_source_read(struct iface_source *s);
 /* iface_source_start - start the worker that follows what changes. */
 void iface_source_start(struct iface_source *s, const struct iface_source_ops *ops);
-/* iface_source_tune - from now on as @t says; NULL: as at the start. */
-void iface_source_tune(struct iface_source *s, TAKE struct iface_tune *t);
+/* iface_source_tune - from now on as @t says, in the name of @by; NULL: as at the start,
+ * unless somebody else has said something since. */
+void iface_source_tune(struct iface_source *s, const void *by, TAKE struct iface_tune *t);
 /* iface_source_stop - ops->gone follows. Once; nothing is called for @s afterwards but
  * iface_source_fini. */
 void iface_source_stop(struct iface_source *s);

@@ -2,9 +2,10 @@
 /* Following what the kernel says of interfaces.
  *
  * I1  The state is what the last scan read, with all messages since, in order.
- * I2  What is in the socket when a scan begins is thrown away: the scan knows better.
- *     Where messages were dropped (ENOBUFS) it has to be: one about an address could be
- *     taken after the scan, while the one that takes it back was dropped.
+ * I2  What is in the socket when a scan begins is taken before, for a scan that fails,
+ *     and never after one that succeeds, which knows better. Where messages were dropped
+ *     (ENOBUFS) that is a must: one about an address could be taken after the scan, while
+ *     the one that takes it back was dropped.
  * I3  A scan asks by a socket of its own. The kernel answers in the call of recv, so the
  *     worker never waits, and nothing else comes in between.
  * I4  A socket that fails is closed; a second later there is a new one, and a scan.
@@ -41,17 +42,17 @@
 
 /* ---- a scan ---- */
 
-/* take_answer - of one recv. Returns: RTNL_DONE: that was all, or *@rc says why not. */
+/* take_answer - of one recv. Sets *@torn if something changed meanwhile. Returns:
+ * RTNL_DONE: that was all, or *@rc says why not. */
 static enum rtnl_kind
-take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, int *rc)
+take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, bool *torn, int *rc)
 {
 	struct rtnl_msg m;
 
 	while (rtnl_next(&r, &m) != RTNL_END) {
 		if (m.seq != seq && m.kind != RTNL_BROKEN)
 			continue;
-		if (m.interrupted)
-			*rc = -EAGAIN;
+		*torn |= m.interrupted;
 		if (m.kind == RTNL_DONE && m.error)
 			*rc = m.error;
 		if (m.kind == RTNL_BROKEN)
@@ -63,9 +64,10 @@ take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, int *rc)
 	return RTNL_OTHER;
 }
 
-/* ask - Returns: 0 or negative errno; -EAGAIN: something changed meanwhile. */
+/* ask - Returns: 0 or negative errno. */
 static int
-ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t seq)
+ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t seq,
+    bool *torn)
 {
 	enum rtnl_kind k = RTNL_OTHER;
 	int rc = 0;
@@ -76,7 +78,7 @@ ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t
 		ssize_t len = recv(fd, buf, BUF_LEN, 0);
 
 		if (len > 0)
-			k = take_answer(st, rbuf_of(buf, (size_t)len), seq, &rc);
+			k = take_answer(st, rbuf_of(buf, (size_t)len), seq, torn, &rc);
 		else if (!len)
 			return -EPIPE;
 		else if (errno == EAGAIN)
@@ -89,28 +91,29 @@ ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t
 
 /* scan_by - links, then addresses. */
 static int
-scan_by(int fd, struct iface_state *st, uint8_t *buf)
+scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
 {
 	uint8_t request[RTNL_ASK_MAX];
 	struct wbuf w = wbuf_of(request, sizeof(request));
 	int rc;
 
 	rtnl_ask_links(&w, 1);
-	rc = ask(fd, st, buf, &w, 1);
+	rc = ask(fd, st, buf, &w, 1, torn);
 	if (rc)
 		return rc;
 	w = wbuf_of(request, sizeof(request));
 	rtnl_ask_addrs(&w, 2);
-	return ask(fd, st, buf, &w, 2);
+	return ask(fd, st, buf, &w, 2, torn);
 }
 
-/* scan - all, into @out, which is empty after an error. */
+/* scan - all, into @out, which is empty after an error; *@torn: something changed
+ * meanwhile each time that it was tried, so that parts of it may be missing. */
 static int
-scan(struct iface_state *out)
+scan(struct iface_state *out, bool *torn)
 {
 	struct timeval most = { .tv_sec = 1 };
 	uint8_t *buf;
-	int fd, rc = -EAGAIN;
+	int fd, rc = 0;
 
 	*out = (struct iface_state){ .in_order = true };
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
@@ -118,10 +121,12 @@ scan(struct iface_state *out)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
 	buf = mem_alloc(MEM_OTHER, BUF_LEN);
-	for (unsigned i = 0; i < SCAN_TRIES && rc == -EAGAIN; i++) {
+	*torn = true;
+	for (unsigned i = 0; i < SCAN_TRIES && *torn && !rc; i++) {
 		iface_state_fini(out);
 		out->in_order = true;
-		rc = scan_by(fd, out, buf);
+		*torn = false;
+		rc = scan_by(fd, out, buf, torn);
 	}
 	mem_free(MEM_OTHER, buf);
 	close(fd);
@@ -158,23 +163,27 @@ int
 iface_source_read(struct iface_source *s)
 {
 	struct iface_state now;
-	int rc = scan(&now);
+	bool torn;
+	int rc = scan(&now, &torn);
 
-	if (rc) {
-		if (!s->failed)
-			log_msg(
-			    LOG_C_ERR, "Can't read the interfaces: %s", strerror(-rc));
-		s->failed = true;
-		return rc;
+	if (rc && !s->failed)
+		log_msg(LOG_C_ERR, "Can't read the interfaces: %s", strerror(-rc));
+	s->failed = rc;
+	/* At first the parts that there are are better than nothing; later, what was
+	 * followed until now. */
+	if (!rc && torn && s->state) {
+		iface_state_fini(&now);
+		rc = -EAGAIN;
 	}
-	s->failed = false;
+	if (rc)
+		return rc;
 	if (s->state)
 		iface_state_fini(s->state);
 	else
 		s->state = mem_zalloc(MEM_OTHER, sizeof(*s->state));
 	*s->state = now;
 	publish(s);
-	return 0;
+	return torn ? -EAGAIN : 0;
 }
 
 /* ---- the worker ---- */
@@ -234,8 +243,21 @@ socket_open(struct iface_source *s)
 	return rc;
 }
 
-/* drain - throw away what has come (I2), and open a socket where there is none, or no
- * longer. Returns: 0 or negative errno. */
+/* take - what one recv gave. */
+static void
+take(struct iface_source *s, size_t len)
+{
+	struct rbuf r = rbuf_of(s->buf, len);
+	struct rtnl_msg m;
+
+	while (s->state && rtnl_next(&r, &m) != RTNL_END) {
+		s->dirty |= iface_state_take(s->state, &m);
+		s->lost |= m.kind == RTNL_BROKEN;
+	}
+}
+
+/* drain - take what has come (I2), and open a socket where there is none, or no longer.
+ * Returns: 0 or negative errno. */
 static int
 drain(struct iface_source *s)
 {
@@ -245,9 +267,12 @@ drain(struct iface_source *s)
 		len = recv(s->watch.fd, s->buf, BUF_LEN, 0);
 		if (len < 0 && errno == EAGAIN)
 			return 0;
-		if (!len || (len < 0 && errno != EINTR && errno != ENOBUFS))
+		if (len > 0)
+			take(s, (size_t)len);
+		else if (!len || (errno != EINTR && errno != ENOBUFS))
 			socket_failed(s, len ? errno : 0);
 	}
+	s->lost = false; /* a scan follows */
 	return s->watch.fd < 0 ? socket_open(s) : 0;
 }
 
@@ -263,8 +288,9 @@ read_all(struct iface_source *s)
 	s->deaf = deaf;
 	s->scanned_ns = now;
 	rc = iface_source_read(s);
-	if (!rc)
-		s->published_ns = now;
+	if (rc && s->dirty)
+		publish(s);
+	s->published_ns = now;
 	if (rc || deaf)
 		timer_set(&s->scan, now + AGAIN_NS);
 	else if (scan_time_ns(s))
@@ -297,22 +323,9 @@ overrun(struct iface_source *s, uint64_t now)
 
 	s->lost = false;
 	if (log_due(&s->overrun_said_ns, now, SAY_NS))
-		log_msg(LOG_C_WARN, "More changes of interfaces at a time than the "
-				    "kernel has room for: all are read again");
+		log_msg(LOG_C_WARN, "Messages of the kernel about interfaces were lost "
+				    "or can't be read: all are read again");
 	timer_set(&s->scan, at > now ? at : now);
-}
-
-/* take - what one recv gave. */
-static void
-take(struct iface_source *s, size_t len)
-{
-	struct rbuf r = rbuf_of(s->buf, len);
-	struct rtnl_msg m;
-
-	while (rtnl_next(&r, &m) != RTNL_END) {
-		s->dirty |= iface_state_take(s->state, &m);
-		s->lost |= m.kind == RTNL_BROKEN;
-	}
 }
 
 /* receive - Returns: is there nothing more now? */
@@ -327,8 +340,7 @@ receive(struct iface_source *s)
 		return false;
 	}
 	if (len > 0) {
-		if (s->state)
-			take(s, (size_t)len);
+		take(s, (size_t)len);
 		return false;
 	}
 	if (len < 0 && errno == EINTR)
@@ -393,6 +405,7 @@ gone(struct worker *w)
 struct tell {
 	struct msg msg;
 	struct iface_tune *tune;
+	const void *by;
 };
 
 static void
@@ -401,10 +414,13 @@ tuned(struct worker *w, TAKE struct msg *m)
 	struct iface_source *s = source_of(w);
 	struct tell *t = container_of(m, struct tell, msg);
 
-	iface_tune_free(s->tune);
-	s->tune = t->tune;
+	if (t->tune || t->by == s->tuned_by) {
+		iface_tune_free(s->tune);
+		s->tune = t->tune;
+		s->tuned_by = t->by;
+		read_all(s);
+	}
 	mem_free(MEM_OTHER, t);
-	read_all(s);
 }
 
 static void
@@ -427,12 +443,13 @@ lost(struct worker *w, TAKE struct msg *m)
 
 static void
 tell(struct iface_source *s, void (*handle)(struct worker *w, TAKE struct msg *m),
-    TAKE struct iface_tune *tune)
+    const void *by, TAKE struct iface_tune *tune)
 {
 	struct tell *t = mem_zalloc(MEM_OTHER, sizeof(*t));
 
 	t->msg.handle = handle;
 	t->tune = tune;
+	t->by = by;
 	worker_post(&s->worker, &t->msg);
 }
 
@@ -448,15 +465,15 @@ iface_source_start(struct iface_source *s, const struct iface_source_ops *ops)
 }
 
 void
-iface_source_tune(struct iface_source *s, TAKE struct iface_tune *t)
+iface_source_tune(struct iface_source *s, const void *by, TAKE struct iface_tune *t)
 {
-	tell(s, tuned, t);
+	tell(s, tuned, by, t);
 }
 
 void
 iface_source_stop(struct iface_source *s)
 {
-	tell(s, stopped, NULL);
+	tell(s, stopped, NULL, NULL);
 }
 
 void

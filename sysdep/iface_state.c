@@ -72,12 +72,12 @@ take_link(struct iface_state *st, const struct rtnl_link *l)
 		r = row_add(st, l->index);
 	was = r->i;
 	r->i.flags = l->flags;
-	if (l->name[0]) { /* such a message says all */
+	if (l->name[0])
 		memcpy(r->i.name, l->name, sizeof(r->i.name));
+	if (l->mtu) { /* such a message says all; a wireless network's has the name */
+		r->i.mtu = l->mtu;
 		r->i.master = l->master;
 	}
-	if (l->mtu)
-		r->i.mtu = l->mtu;
 	return was.flags != r->i.flags || was.mtu != r->i.mtu ||
 	       was.master != r->i.master || strcmp(was.name, r->i.name);
 }

@@ -124,7 +124,7 @@ ring_commit(struct ring *r)
 	store_release32(&r->tail, r->ptail); /* pairs: RTAIL */
 }
 
-void
+bool
 ring_trim(struct ring *r)
 {
 	if (r->buf && load_acquire32(&r->head) == r->ptail) { /* pairs: RHEAD */
@@ -133,6 +133,7 @@ ring_trim(struct ring *r)
 		r->size = start_size(r);
 		r->grow = false;
 	}
+	return !r->buf;
 }
 
 bool

@@ -34,8 +34,9 @@ void ring_fini(struct ring *r);
 void *ring_reserve(struct ring *r, uint32_t len);
 /* ring_commit - publish what was reserved last. */
 void ring_commit(struct ring *r);
-/* ring_trim - producer, when idle: free the memory if the ring is empty. */
-void ring_trim(struct ring *r);
+/* ring_trim - producer, when idle: free the memory if the ring is empty. Returns: is
+ * there none? */
+bool ring_trim(struct ring *r);
 /* ring_empty - as the caller's side sees it. */
 bool ring_empty(const struct ring *r);
 /* ring_peek - the oldest record, valid until ring_release; NULL: none. */

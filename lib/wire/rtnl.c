@@ -85,20 +85,6 @@ get_name(char out[RTNL_NAME_MAX], struct rbuf *v)
 	out[len] = '\0';
 }
 
-/* is_vrf - is that what IFLA_INFO_KIND says? */
-static bool
-is_vrf(struct rbuf *info)
-{
-	struct rbuf v;
-	uint16_t type;
-
-	while (next_attr(info, &type, &v))
-		if (type == IFLA_INFO_KIND)
-			return rbuf_left(&v) >= 3 && !memcmp(v.pos, "vrf", 3) &&
-			       (rbuf_left(&v) == 3 || !v.pos[3]);
-	return false;
-}
-
 static enum rtnl_kind
 get_link(struct rbuf *r, struct rtnl_link *out)
 {
@@ -119,8 +105,6 @@ get_link(struct rbuf *r, struct rtnl_link *out)
 			out->mtu = host_u32(&v);
 		else if (type == IFLA_MASTER)
 			out->master = host_u32(&v);
-		else if (type == IFLA_LINKINFO)
-			out->vrf = is_vrf(&v);
 		if (!rbuf_ok(&v))
 			r->bad = true;
 	}

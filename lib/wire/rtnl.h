@@ -41,7 +41,6 @@ struct rtnl_link {
 	uint32_t mtu; /* 0: not said */
 	uint32_t
 	    master; /* index of the bridge, bond or VRF that it belongs to; 0: none */
-	bool vrf; /* it is one */
 };
 
 struct rtnl_addr {

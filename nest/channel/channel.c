@@ -415,11 +415,13 @@ channel_listen(struct channel *ch)
 		reader_listen(&ch->all->r);
 }
 
-void
+bool
 channel_idle(struct channel *ch)
 {
-	ring_trim(&ch->ts.ring);
+	bool gone = ring_trim(&ch->ts.ring);
+
 	reader_idle(ch->rd);
+	return gone;
 }
 
 void

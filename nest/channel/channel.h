@@ -162,8 +162,9 @@ void channel_wake(struct channel *ch);
 void channel_rest(struct channel *ch);
 /* channel_spares_free - at the end; no channel is left. */
 void channel_spares_free(struct tern *t);
-/* channel_idle - nothing has come for a while: give the ring's memory back. */
-void channel_idle(struct channel *ch);
+/* channel_idle - nothing has come for a while: give the ring's memory back. Returns: is
+ * it gone? */
+bool channel_idle(struct channel *ch);
 /* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again.
  * While dirty nets are being sent that is remembered, and done once after it: the peer
  * may ask as often as it likes. */

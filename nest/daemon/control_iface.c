@@ -9,7 +9,7 @@
  * the other publishes. So either the new instance is found here, or whoever publishes the
  * view finds that there is another list, and wakes all.
  *
- * Tested by test/net/test_interface.py. */
+ * Tested by test/net/test_interface.py, test_links.py. */
 #include "lib/mt/atomic.h"
 #include "nest/channel/proto.h"
 #include "nest/daemon/control_priv.h"

@@ -4,9 +4,9 @@
  * for others. The first mark also ends the wait for a table's first data.
  *
  * I1  A mark is made before the first record of what it stands behind. So whoever reads
- *     such a record in the table's journal finds `open` above 0, until the index has taken
- *     the mark and then read all; while it is, no round begins. One that never comes to its
- *     end holds the others up for HELD_NS only.
+ *     such a record in the table's journal finds `open` above 0, until the index has
+ *     taken the mark and then read all; while it is, no round begins. One that never
+ *     comes to its end holds the others up for HELD_NS only.
  * I2  A source that goes in the middle sends its mark, too; then what it has said, and
  *     what the table removes of it, settles.
  *

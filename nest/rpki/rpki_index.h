@@ -101,8 +101,8 @@ struct roa_sub {
 	bool keeps;
 	/* asks about other prefixes, too: every change concerns all nets */
 	bool other_nets;
-	bool
-	    waits_only; /* it is told when rpki_index_waits is false (ready), and no more */
+	/* it is told when rpki_index_waits is false (ready), and of no change */
+	bool waits_only;
 	/* ask - put a mark behind all that was decided before: table_marked is to be
 	 * called, in any thread, when the last of it is in `routes`. With `feeder` only.
 	 * In worker. */

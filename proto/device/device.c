@@ -25,7 +25,8 @@ tune(struct proto *p)
 {
 	const struct device_conf *cf = p->cf->opt;
 
-	iface_source_tune(&p->tern->ifaces, iface_tune_new(cf->scan_time_s, cf->prefer));
+	iface_source_tune(
+	    &p->tern->ifaces, p, iface_tune_new(cf->scan_time_s, cf->prefer));
 }
 
 static void
@@ -43,7 +44,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 		up(p);
 		break;
 	case PROTO_STOP:
-		iface_source_tune(&p->tern->ifaces, NULL);
+		iface_source_tune(&p->tern->ifaces, p, NULL);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RECONF:
@@ -54,7 +55,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 			tune(p);
 		break;
 	case PROTO_DELETE:
-		iface_source_tune(&p->tern->ifaces, NULL);
+		iface_source_tune(&p->tern->ifaces, p, NULL);
 		proto_gone(p);
 		break;
 	default:

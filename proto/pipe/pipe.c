@@ -61,6 +61,8 @@ set_up(struct pipe_proto *s)
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		if (!channel_is_up(s->ch[i]))
 			channel_up(s->ch[i], &src);
+	for (unsigned i = 0; i < PIPE_SIDES; i++) /* that made rings */
+		pipe_sink_used(&s->sink[i]);
 	say(s, PS_UP, NULL);
 }
 

@@ -179,9 +179,9 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 
 #define IDLE_NS (2 * NS_PER_S)
 
-/* used - the ring is given back when nothing has come for a while. */
-static void
-used(struct pipe_sink *k)
+/* The ring is given back when nothing has come for a while. */
+void
+pipe_sink_used(struct pipe_sink *k)
 {
 	k->used_ns = loop_now_ns(&channel_proto(k->sink.ch)->worker);
 	if (!timer_active(&k->idle))
@@ -193,10 +193,12 @@ idle(struct timer *t)
 {
 	struct pipe_sink *k = container_of(t, struct pipe_sink, idle);
 
-	if (loop_now_ns(&channel_proto(k->sink.ch)->worker) - k->used_ns < IDLE_NS)
+	uint64_t now = loop_now_ns(&channel_proto(k->sink.ch)->worker);
+
+	if (now - k->used_ns < IDLE_NS)
 		timer_set(t, k->used_ns + IDLE_NS);
-	else
-		channel_idle(k->to);
+	else if (!channel_idle(k->to)) /* a busy table may still hold it */
+		timer_set(t, now + IDLE_NS);
 }
 
 /* ---- the rest of what a channel asks ---- */
@@ -208,7 +210,7 @@ flush(struct sink *k)
 		return;
 	counter64_set(&channel_stats(k->ch)->last_tx_ns, clock_now_ns());
 	k->queued = 0;
-	used(sink_of(k));
+	pipe_sink_used(sink_of(k));
 }
 
 static void
@@ -234,7 +236,7 @@ down(struct sink *sink)
 	timer_cancel(&k->look);
 	sink->held = 0;
 	sink->queued = 0;
-	used(k);
+	pipe_sink_used(k);
 }
 
 /* ---- rules ---- */

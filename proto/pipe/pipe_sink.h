@@ -41,5 +41,7 @@ struct pipe_sink {
  * pipe's. */
 void pipe_sink_init(struct pipe_sink *k, struct worker *w);
 void pipe_sink_fini(struct pipe_sink *k);
+/* pipe_sink_used - the other channel's ring has a record. */
+void pipe_sink_used(struct pipe_sink *k);
 
 #endif

@@ -188,10 +188,11 @@ channel_rest(struct channel *ch)
 	(void)ch;
 }
 
-void
+bool
 channel_idle(struct channel *ch)
 {
 	(void)ch;
+	return true;
 }
 
 struct proto *

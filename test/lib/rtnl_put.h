@@ -44,7 +44,6 @@ static inline void
 put_nl_link(struct wbuf *w, unsigned type, const struct rtnl_link *l)
 {
 	struct ifinfomsg fixed = { .ifi_index = (int)l->index, .ifi_flags = l->flags };
-	static const uint8_t vrf[] = { 8, 0, IFLA_INFO_KIND, 0, 'v', 'r', 'f', 0 };
 	struct nlmsghdr *h = put_nl_head(w, type);
 
 	wbuf_bytes(w, &fixed, sizeof(fixed));
@@ -54,8 +53,6 @@ put_nl_link(struct wbuf *w, unsigned type, const struct rtnl_link *l)
 		put_nl_attr(w, IFLA_MTU, &l->mtu, 4);
 	if (l->master)
 		put_nl_attr(w, IFLA_MASTER, &l->master, 4);
-	if (l->vrf)
-		put_nl_attr(w, IFLA_LINKINFO, vrf, sizeof(vrf));
 	put_nl_end(w, h);
 }
 

@@ -208,7 +208,7 @@ follow_play(struct scene *s)
 
 	iface_source_start(&f->source, &ops);
 	/* a scan may not be what finds it, but where the socket is broken */
-	iface_source_tune(&f->source,
+	iface_source_tune(&f->source, f,
 	    iface_tune_new(
 		f->trouble == CLOSED || f->trouble == OTHER_FILE ? 1 : 3600, NULL));
 	f->began_ns = loop_now_ns(&s->worker);

@@ -82,6 +82,8 @@ all(const struct iface_tune *t)
 static void
 test_links(void **state)
 {
+	struct rtnl_msg wireless = { .kind = RTNL_LINK, .link = { .index = 5 } };
+
 	(void)state;
 	assert_true(link_is(5, "b", IFF_UP));
 	assert_true(link_is(2, "a", 0));
@@ -92,6 +94,11 @@ test_links(void **state)
 	assert_true(link_is(5, NULL, 0)); /* a part: its name and MTU stay */
 	assert_int_equal(st.row[1].i.mtu, 1500);
 	assert_string_equal(all(NULL), "a: renamed: c:");
+	/* a wireless network's has the name, and no more */
+	st.row[1].i.master = 9;
+	strcpy(wireless.link.name, "renamed");
+	assert_false(iface_state_take(&st, &wireless));
+	assert_int_equal(st.row[1].i.master, 9);
 	assert_false(link_is(7, NULL, 0));
 	assert_true(link_goes(5));
 	assert_false(link_goes(5));

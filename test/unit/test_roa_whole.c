@@ -62,7 +62,7 @@ static void
 whole(unsigned k, TAKE struct table_mark *mark)
 {
 	roa_rig_alone(k, &(struct rec){ .type = REC_MARK, .mark = mark });
-	roa_rig_in(&src[k], roa_rig_do_put);
+	roa_rig_give(k);
 }
 
 /* untold - for many times the settle time. */
