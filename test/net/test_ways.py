@@ -248,9 +248,23 @@ class World:
         self.configure()
 
     def change_roas(self):
-        for net in self.rng.sample(NETS, 6):
-            self.roas ^= {(net, self.rng.choice([65101, 65102, 65103, 65001, 65002]))}
+        changed = {(net, self.rng.choice([65101, 65102, 65103, 65001, 65002])) for net in self.rng.sample(NETS, 6)}
+        self.roas ^= changed
         self.configure()
+        for s in self.sides:
+            if s.kind == "ternd" and self.setup.imex is False:
+                self.ask_again(s, changed)
+
+    def ask_again(self, s, roas):
+        """tern asks members for their routes again once a minute, however often ROAs change (test_roa); the operator
+        needn't wait for it. @roas: those that have changed."""
+        def in_use():
+            return all(("ROA_VALID" in s.daemon.text("eval roa_check(r4, %s, %d)" % r)) == (r in self.roas) for r in roas)
+
+        wait_until(in_use, "the new ROAs")
+        for n in self.up:
+            if self.setting[n].into == 1:
+                s.daemon.run("reload in m%d" % n)
 
     def restart(self):
         n = self.rng.choice(sorted(self.up))
