@@ -85,10 +85,7 @@ check_target(struct fctx *fc, struct fnode *n, bool unset)
 	a = route_attr_get((uint32_t)i);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
-	if (!strcmp(a->name, "ifname"))
-		diag_error(fc->diag, n->pos,
-		    "attribute 'ifname' can't be changed: it follows from gw");
-	else if (!a->set && !unset)
+	if (!a->set && !unset)
 		diag_error(fc->diag, n->pos, "attribute '%s' can't be changed", n->name);
 	return a->type;
 }

@@ -75,6 +75,7 @@ bool route_attr_unset(struct frun *r, const struct route_attr *a);
 bool route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out);
 bool route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 bool route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out);
+bool route_set_ifname(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 bool route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out);
 bool route_get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out);
 bool route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *v);

@@ -28,6 +28,7 @@ enum custom_own {
 	CUSTOM_MPLS_POLICY, /* T_ENUM_MPLS_POLICY */
 	CUSTOM_MPLS_CLASS, /* T_INT */
 	CUSTOM_PROVIDERS, /* AS numbers: of a route in a table of type aspa */
+	CUSTOM_IFACE, /* the interface of its way (filter/run/hop.h) */
 };
 
 struct custom_attr {

@@ -127,6 +127,7 @@ add_way(struct fknow *k, const char *name)
 	if (!in)
 		return;
 	add_named(&k->read, "gw");
+	add_named(&k->read, "ifname");
 	add_named(&k->read, "dest");
 	add_named(&k->read, "bgp_next_hop");
 }
@@ -137,9 +138,13 @@ add_way_written(struct fknow *k, const char *name)
 {
 	if (!strcmp(name, "bgp_next_hop") || !strcmp(name, "dest"))
 		add_named(&k->written, "gw");
-	if (!strcmp(name, "gw"))
-		add_named(&k->written, "dest");
+	if (!strcmp(name, "ifname"))
+		add_named(&k->written, "gw");
 	if (!strcmp(name, "gw") || !strcmp(name, "dest"))
+		add_named(&k->written, "ifname");
+	if (!strcmp(name, "gw") || !strcmp(name, "ifname"))
+		add_named(&k->written, "dest");
+	if (!strcmp(name, "gw") || !strcmp(name, "ifname") || !strcmp(name, "dest"))
 		add_named(&k->written, "gw_mpls");
 }
 

@@ -17,6 +17,8 @@ static const char text[] =
     "filter local { gw = fe80::1; accept; }\n"
     "filter hole { gw_mpls = 9; dest = RTD_BLACKHOLE; accept; }\n"
     "filter back { dest = RTD_UNICAST; accept; }\n"
+    "filter dev { weight = 7; gw_mpls = 100; ifname = \"eth7\"; accept; }\n"
+    "filter nodev { ifname = \"eth8\"; accept; }\n"
     "filter light { weight = 0; accept; }\n"
     "filter heavy { weight = 257; accept; }\n"
     "filter label { gw_mpls = 1048576; accept; }\n"
@@ -80,6 +82,55 @@ test_gateway(void **state)
 	filter_rig_fini(&g);
 }
 
+/* A route may lead to an interface, without a gateway or with one that only it tells. */
+static void
+test_interface(void **state)
+{
+	struct hop_iface dev;
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	assert_false(hop_iface_of(g.edit.base, &dev));
+	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
+	assert_true(g.reads & FILTER_READ_VOLATILE);
+	filter_rig_freeze(&g);
+	check_show(&g, ":: eth7 4 RTD_UNICAST 7 FALSE 3\n");
+	assert_true(hop_iface_of(g.edit.base, &dev));
+	assert_string_equal(dev.name, "eth7");
+	/* what it is called now is another interface to the route */
+	memcpy(lan.name, "eth9", 5);
+	check_show(&g, ":: eth7 4 RTD_UNICAST 7 FALSE 3\n");
+	memcpy(lan.name, "eth7", 5);
+	assert_int_equal(filter_rig_run(&g, "local"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	check_show(&g, "fe80::1 eth7 4 RTD_UNICAST 7 FALSE 3\n");
+	filter_rig_fini(&g);
+}
+
+/* Another gateway, or another destination, and the interface is forgotten. */
+static void
+test_interface_gone(void **state)
+{
+	struct hop_iface dev;
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_int_equal(filter_rig_run(&g, "near"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_false(hop_iface_of(g.edit.base, &dev));
+	check_show(&g, "10.9.0.77 eth7 4 RTD_UNICAST 7 TRUE 3\n");
+	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_false(hop_iface_of(g.edit.base, &dev));
+	check_show(&g, "::  0 RTD_BLACKHOLE 7 TRUE 3\n");
+	filter_rig_fini(&g);
+}
+
 /* What bgp_next_hop becomes is told to peers; packets go where they went. */
 static void
 test_next_hop(void **state)
@@ -100,7 +151,7 @@ static void
 test_errors(void **state)
 {
 	static const char *const bad[] = { "far", "own", "broad", "local", "back",
-		"light", "heavy", "label" };
+		"light", "heavy", "label", "nodev" };
 	struct filter_rig g;
 
 	(void)state;
@@ -139,6 +190,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gateway),
+		cmocka_unit_test(test_interface),
+		cmocka_unit_test(test_interface_gone),
 		cmocka_unit_test(test_next_hop),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_rest),

@@ -6,6 +6,7 @@
 #include "nest/cli/show/cmd_route.h"
 
 #include "filter/run/custom.h"
+#include "filter/run/hop.h"
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
@@ -91,12 +92,15 @@ static struct ip_addr
 gateway(const struct attr_set *set)
 {
 	struct attr_item it;
+	struct hop_iface dev;
 	struct ip_addr a;
 
 	if (set->local.dest != DEST_UNICAST)
 		return IP_NONE;
 	if (own_ip(set, CUSTOM_GATEWAY, &a))
 		return a;
+	if (hop_iface_of(set, &dev))
+		return IP_NONE;
 	if (ip_is_none(wire_next_hop(set->wire)) &&
 	    wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32)
 		return ip_get16(it.val + 16);
@@ -237,6 +241,28 @@ put_way(char *to, size_t len, const struct attr_set *set)
 		snprintf(to + n, len - n, " onlink");
 }
 
+/* print_way - where packets go: "\tvia 192.0.2.1 on eth0", "\tdev eth0". */
+static void
+print_way(struct cli_session *s, const struct route_job *j, const struct attr_set *set,
+    const struct route_source *src)
+{
+	struct ip_addr gw = gateway(set);
+	struct hop_iface dev;
+	bool has_dev = hop_iface_of(set, &dev);
+	char ip[IP_STR_MAX], way[32];
+	const char *on = dev.name;
+
+	put_way(way, sizeof(way), set);
+	if (!ip_is_none(gw)) {
+		if (!has_dev)
+			on = iface_of(iface_list_get(j->ifaces), gw, src->link_if);
+		cli_say(
+		    s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, gw), on ? on : "?", way);
+	} else if (has_dev) {
+		cli_say(s, CLI_ROUTE, "\tdev %s%s", dev.name, way);
+	}
+}
+
 /* Routes that came together have one time; making its text costs as much as all the rest
  * of the line. */
 static const char *
@@ -259,7 +285,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	const struct route_source *src = path_facts(sc->table, p);
 	struct ip_addr gw = gateway(set);
 	char net[NLRI_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
-	     ip[IP_STR_MAX], way[32];
+	     ip[IP_STR_MAX];
 	struct nlri k = net_nlri(sc->table, r->net);
 	/* what the RPKI says leads nowhere */
 	const char *dest = nlri_is_ip(j->kind) ? dest_name(set->local.dest) : "";
@@ -277,13 +303,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u)%s", net, dest, src->proto,
 	    time_text(s, j, path_time_ns(sc->table, p)), from, r->best ? " *" : "",
 	    set->local.preference, origin);
-	if (!ip_is_none(gw)) {
-		const char *iface = iface_of(iface_list_get(j->ifaces), gw, src->link_if);
-
-		put_way(way, sizeof(way), set);
-		cli_say(s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, gw),
-		    iface ? iface : "?", way);
-	}
+	print_way(s, j, set, src);
 	if (j->q.all)
 		print_attrs(s, set);
 }
