@@ -12,6 +12,7 @@ enum mem_tag {
 	MEM_ATTR,
 	MEM_PROTO,
 	MEM_JOURNAL,
+	MEM_RING,
 	MEM_CONFIG,
 	MEM_LOOP,
 	MEM_OTHER,

@@ -38,7 +38,7 @@ ring_init(struct ring *r, uint32_t size_max)
 void
 ring_fini(struct ring *r)
 {
-	mem_free(MEM_JOURNAL, r->buf);
+	mem_free(MEM_RING, r->buf);
 	r->buf = NULL;
 }
 
@@ -73,8 +73,8 @@ fit(struct ring *r, uint32_t span)
 	if ((r->buf && size == r->size) ||
 	    load_acquire32(&r->head) != r->ptail) /* pairs: RHEAD */
 		return;
-	mem_free(MEM_JOURNAL, r->buf);
-	r->buf = mem_alloc(MEM_JOURNAL, size);
+	mem_free(MEM_RING, r->buf);
+	r->buf = mem_alloc(MEM_RING, size);
 	r->size = size;
 	r->grow = false;
 }
@@ -128,7 +128,7 @@ bool
 ring_trim(struct ring *r)
 {
 	if (r->buf && load_acquire32(&r->head) == r->ptail) { /* pairs: RHEAD */
-		mem_free(MEM_JOURNAL, r->buf);
+		mem_free(MEM_RING, r->buf);
 		r->buf = NULL;
 		r->size = start_size(r);
 		r->grow = false;

@@ -405,11 +405,11 @@ def quiet():
     for i in range(30):
         wait_until(lambda: "for 8000 networks" in d.text("show route count table t%d" % i), "table t%d" % i)
 
-    def journals():
-        number, unit = re.search(r"Journals: +([0-9.]+) +(k|M)?B", d.text("show memory")).groups()
-        return float(number) * {"k": 1, "M": 1000}[unit]
+    def rings():
+        number, unit = re.search(r"Rings: +([0-9.]+) +(k|M)?B", d.text("show memory")).groups()
+        return float(number) * {None: 1, "k": 1000, "M": 1000000}[unit]
 
-    wait_until(lambda: journals() < 600, lambda: "%d kB of journals and rings" % journals())
+    wait_until(lambda: rings() < 70000, lambda: "%d octets of rings" % rings())  # that of the static routes
     d.stop()
 
 

@@ -185,7 +185,7 @@ test_trim(void **state)
 	expect(&r, 'a', 10, false);
 	ring_trim(&r);
 	assert_null(r.buf);
-	assert_int_equal(mem_used(MEM_JOURNAL), 0);
+	assert_int_equal(mem_used(MEM_RING), 0);
 	put(&r, "b", 10);
 	expect(&r, 'b', 10, false);
 	ring_fini(&r);

@@ -87,6 +87,7 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 		{ MEM_TABLE, "Routing tables:" },
 		{ MEM_ATTR, "Route attributes:" },
 		{ MEM_JOURNAL, "Journals:" },
+		{ MEM_RING, "Rings:" },
 		{ MEM_PROTO, "Protocols:" },
 		{ MEM_CONFIG, "Current config:" },
 		{ MEM_LOOP, "Workers:" },
