@@ -2,14 +2,14 @@
 /* Where packets go: attributes of the one way that a route has.
  *
  * A route that came by BGP on a common link leads to its BGP next hop; a static one to
- * its gateway. A gateway that a filter assigns, or from which a filter has parted the BGP
- * next hop by writing another, is kept as CUSTOM_GATEWAY. A peer is told the BGP next hop
- * where there is one, and else the gateway (proto/bgp/out/bgp_rules.c), as RFC 4271,
- * 5.1.3 (3) has it for a route whose gateway is on the link of the session.
+ * its hops (filter/run/hop.h). A gateway that a filter assigns, or from which a filter
+ * has parted the BGP next hop by writing another, is a hop, too. A peer is told the BGP
+ * next hop where there is one, and else the gateway (proto/bgp/out/bgp_rules.c), as RFC
+ * 4271, 5.1.3 (3) has it for a route whose gateway is on the link of the session.
  *
- * A route may keep an interface (CUSTOM_IFACE): with a gateway that is on it, or without
- * one, as that of an interface's own network. Else which interface a gateway is behind is
- * looked up. */
+ * Of a route with several hops filters see the first one. A hop may have an interface:
+ * with a gateway that is on it, or without one, as that of an interface's own network.
+ * Else which interface a gateway is behind is looked up. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
@@ -24,24 +24,18 @@
 #include "lib/net/ip.h"
 #include "sysdep/iface.h"
 
-#define WEIGHT_MAX 256
-#define LABEL_MAX  0xfffff
+#define LABEL_MAX 0xfffff
 
 static struct ip_addr
 gateway(const struct frun *r)
 {
-	struct custom_item it;
-	struct hop_iface dev;
-	struct ip_addr gw;
+	struct hop h;
 
 	if (r->edit->local.dest != DEST_UNICAST)
 		return IP_NONE;
-	if (!attr_edit_get_custom(r->edit, CUSTOM_GATEWAY, &it) || it.len != sizeof(gw))
-		return r->edit->local.rts == RTS_BGP && !hop_iface_in(r->edit, &dev)
-			   ? route_next_hop(r)
-			   : IP_NONE;
-	memcpy(&gw, it.val, sizeof(gw));
-	return gw;
+	if (hop_in(r->edit, 0, &h))
+		return h.gw;
+	return r->edit->local.rts == RTS_BGP ? route_next_hop(r) : IP_NONE;
 }
 
 static const struct iface *
@@ -59,56 +53,60 @@ route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
+/* set_way - one hop in place of all that there were. */
+static bool
+set_way(struct frun *r, struct hop h)
+{
+	r->edit->local.dest = DEST_UNICAST;
+	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
+	       route_wrote(r, hops_set(r->edit, &h, 1));
+}
+
 bool
 route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
-	struct hop_iface dev;
-	bool local = ip_is_link_local(v->ip) && hop_iface_in(r->edit, &dev);
+	struct hop h;
 
 	(void)a;
-	if (!local && !link_of(r, v->ip))
+	if (ip_is_link_local(v->ip) && hop_in(r->edit, 0, &h) && h.ifindex)
+		return set_way(r, hop_make(v->ip, h.ifindex, h.ifname));
+	if (!link_of(r, v->ip))
 		return vm_fail(r, "gw must be an address on the link of an interface");
-	r->edit->local.dest = DEST_UNICAST;
-	return (local || route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_IFACE))) &&
-	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
-	       route_wrote(r, attr_edit_set_custom(
-				  r->edit, CUSTOM_GATEWAY, T_IP, &v->ip, sizeof(v->ip)));
+	return set_way(r, hop_make(v->ip, 0, NULL));
 }
 
 bool
 route_keep_gw(struct frun *r)
 {
 	struct ip_addr gw = gateway(r);
-	struct custom_item it;
+	struct hop h;
 
-	if (ip_is_none(gw) || attr_edit_get_custom(r->edit, CUSTOM_GATEWAY, &it))
+	if (ip_is_none(gw) || hop_in(r->edit, 0, &h))
 		return true;
-	return route_wrote(
-	    r, attr_edit_set_custom(r->edit, CUSTOM_GATEWAY, T_IP, &gw, sizeof(gw)));
+	h = hop_make(gw, 0, NULL);
+	return route_wrote(r, hops_set(r->edit, &h, 1));
 }
 
-/* iface_of - the interface that the route keeps, or that its gateway is behind. Returns:
+/* iface_of - the interface of the route's hop, or that its gateway is behind. Returns:
  * false: there is none. */
 static bool
-iface_of(struct frun *r, struct hop_iface *out)
+iface_of(struct frun *r, struct hop *out)
 {
 	const struct iface *l;
 
-	if (hop_iface_in(r->edit, out))
+	if (hop_in(r->edit, 0, out) && out->ifindex)
 		return true;
 	l = link_of(r, gateway(r));
-	if (!l)
-		return false;
-	*out = (struct hop_iface){ .index = l->index };
-	memcpy(out->name, l->name, sizeof(out->name));
-	return true;
+	if (l)
+		*out = hop_make(IP_NONE, l->index, l->name);
+	return l;
 }
 
 bool
 route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	struct hop_iface dev;
-	const char *name = iface_of(r, &dev) ? dev.name : "";
+	struct hop h;
+	const char *name = iface_of(r, &h) ? h.ifname : "";
 
 	(void)a;
 	*out = (struct fvalue){ .type = T_STRING, .len = (uint32_t)strlen(name) };
@@ -128,19 +126,16 @@ route_set_ifname(struct frun *r, const struct route_attr *a, const struct fvalue
 	r->reads |= FILTER_READ_IFACES | FILTER_READ_VOLATILE;
 	if (!dev)
 		return vm_fail(r, "ifname must be the name of an interface");
-	r->edit->local.dest = DEST_UNICAST;
-	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GATEWAY)) &&
-	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
-	       route_wrote(r, hop_set_iface(r->edit, dev->index, dev->name));
+	return set_way(r, hop_make(IP_NONE, dev->index, dev->name));
 }
 
 bool
 route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	struct hop_iface dev;
+	struct hop h;
 
 	(void)a;
-	fvalue_set_u32(out, T_INT, iface_of(r, &dev) ? dev.index : 0);
+	fvalue_set_u32(out, T_INT, iface_of(r, &h) ? h.ifindex : 0);
 	return true;
 }
 
@@ -161,15 +156,14 @@ route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *
 		return vm_fail(
 		    r, "dest can't become RTD_UNICAST but by assigning gw or ifname");
 	r->edit->local.dest = (uint8_t)v->i;
-	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GATEWAY)) &&
-	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_IFACE)) &&
+	return route_wrote(r, hops_unset(r->edit)) &&
 	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS));
 }
 
 bool
 route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
-	if (v->i < 1 || v->i > WEIGHT_MAX)
+	if (v->i < 1 || v->i > HOP_WEIGHT_MAX)
 		return vm_fail(r, "weight must be from 1 to 256");
 	if (r->edit->local.dest != DEST_UNICAST)
 		return vm_fail(r, "weight can't be assigned: the route has no gateway");

@@ -9,6 +9,7 @@
 #include "filter/run/builtin.h"
 #include "filter/run/custom.h"
 #include "filter/run/frun.h"
+#include "filter/run/hop.h"
 #include "filter/run/net.h"
 #include "filter/run/value.h"
 #include "filter/value/type.h"
@@ -159,8 +160,16 @@ get_own_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
 		[CUSTOM_SCOPE - CUSTOM_FROM] = 4, /* SCOPE_UNIVERSE */
 	};
 
-	if (!own_value(r, a, out))
-		fvalue_set_u32(out, (enum ftype)a->type, value[a->own - CUSTOM_FROM]);
+	uint32_t v = value[a->own - CUSTOM_FROM];
+	struct hop h;
+
+	if (own_value(r, a, out))
+		return true;
+	if (hop_in(r->edit, 0, &h) && a->own == CUSTOM_WEIGHT)
+		v = h.weight;
+	else if (hop_in(r->edit, 0, &h) && a->own == CUSTOM_ONLINK)
+		v = h.onlink;
+	fvalue_set_u32(out, (enum ftype)a->type, v);
 	return true;
 }
 

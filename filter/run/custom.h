@@ -10,8 +10,8 @@
 
 #include "lib/base/check.h"
 
-/* The gateway (T_IP) of a route whose packets don't go to its BGP next hop. */
-#define CUSTOM_GATEWAY 0
+/* Where packets of a route go, if not to its BGP next hop (filter/run/hop.h). */
+#define CUSTOM_HOPS 0
 
 #define CUSTOM_MAX 1000 /* different names in one run of the daemon */
 
@@ -28,7 +28,6 @@ enum custom_own {
 	CUSTOM_MPLS_POLICY, /* T_ENUM_MPLS_POLICY */
 	CUSTOM_MPLS_CLASS, /* T_INT */
 	CUSTOM_PROVIDERS, /* AS numbers: of a route in a table of type aspa */
-	CUSTOM_IFACE, /* the interface of its way (filter/run/hop.h) */
 };
 
 struct custom_attr {

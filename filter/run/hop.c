@@ -1,44 +1,109 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface of a route, in its set. Tested by test/unit/test_builtin_gate.c. */
+/* Next hops in sets and in edits of them. */
 #include "filter/run/hop.h"
 
 #include "filter/run/custom.h"
-#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/net/ip.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+_Static_assert(
+    sizeof(struct hop) == 40, "hops have no holes: they are compared as octets");
+
+struct hop
+hop_make(struct ip_addr gw, uint32_t index, const char *name)
+{
+	struct hop h = { .gw = gw, .ifindex = index, .weight = 1 };
+
+	if (name)
+		snprintf(h.ifname, sizeof(h.ifname), "%s", name);
+	return h;
+}
+
+int
+hop_cmp(const struct hop *a, const struct hop *b)
+{
+	int cmp;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	cmp = ip_cmp(a->gw, b->gw);
+	return cmp ? cmp : a->ifindex < b->ifindex ? -1 : a->ifindex > b->ifindex;
+}
+
+static int
+cmp_void(const void *a, const void *b)
+{
+	return hop_cmp(a, b);
+}
+
+unsigned
+hops_sort(struct hop *h, unsigned cnt)
+{
+	unsigned to = 0;
+
+	if (cnt > 1)
+		qsort(h, cnt, sizeof(*h), cmp_void);
+	for (unsigned i = 0; i < cnt; i++)
+		if (!to || hop_cmp(&h[to - 1], &h[i]))
+			h[to++] = h[i];
+	return to;
+}
+
+int
+hops_set(struct attr_edit *e, const struct hop *h, unsigned cnt)
+{
+	return attr_edit_set_custom(
+	    e, CUSTOM_HOPS, HOPS_VALUES, h, cnt * (uint32_t)sizeof(*h));
+}
 
 int
 hop_set_iface(struct attr_edit *e, uint32_t index, const char *name)
 {
-	struct hop_iface h = { .index = index };
+	struct hop h = hop_make(IP_NONE, index, name);
 
-	snprintf(h.name, sizeof(h.name), "%s", name);
-	return attr_edit_set_custom(e, CUSTOM_IFACE, T_BYTES, &h, sizeof(h));
+	return hops_set(e, &h, 1);
+}
+
+int
+hops_unset(struct attr_edit *e)
+{
+	return attr_edit_unset_custom(e, CUSTOM_HOPS);
 }
 
 static bool
-take(const struct custom_item *it, struct hop_iface *out)
+take(const struct custom_item *it, unsigned i, struct hop *out)
 {
-	if (it->len != sizeof(*out))
+	const struct hop_node *n;
+	bool by_id = it->type == HOPS_INTERNED;
+	size_t size = by_id ? sizeof(n) : sizeof(*out);
+	const uint8_t *p = (const uint8_t *)it->val + i * size;
+
+	if ((i + 1) * size > it->len)
 		return false;
-	memcpy(out, it->val, sizeof(*out));
+	if (by_id)
+		memcpy(&n, p, sizeof(n));
+	memcpy(out, by_id ? (const void *)&n->hop : p, sizeof(*out));
 	return true;
 }
 
 bool
-hop_iface_of(const struct attr_set *set, struct hop_iface *out)
+hop_of(const struct attr_set *set, unsigned i, struct hop *out)
 {
 	struct custom_item it;
 
 	return set->local.custom_words && set->local.dest == DEST_UNICAST &&
-	       custom_find(set, CUSTOM_IFACE, &it) && take(&it, out);
+	       custom_find(set, CUSTOM_HOPS, &it) && take(&it, i, out);
 }
 
 bool
-hop_iface_in(const struct attr_edit *e, struct hop_iface *out)
+hop_in(const struct attr_edit *e, unsigned i, struct hop *out)
 {
 	struct custom_item it;
 
 	return e->local.dest == DEST_UNICAST &&
-	       attr_edit_get_custom(e, CUSTOM_IFACE, &it) && take(&it, out);
+	       attr_edit_get_custom(e, CUSTOM_HOPS, &it) && take(&it, i, out);
 }

@@ -118,7 +118,7 @@ static void
 add_way(struct fknow *k, const char *name)
 {
 	static const char *const way[] = { "gw", "ifname", "ifindex", "dest", "gw_mpls",
-		"bgp_next_hop" };
+		"bgp_next_hop", "weight", "onlink" };
 	bool in = false;
 	unsigned i;
 

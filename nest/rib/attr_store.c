@@ -6,7 +6,8 @@
  *     is found is alive; a dying one compares as different.
  * I3  Who brings a count to zero takes the node out and frees it after a grace period;
  *     the set then gives up its reference on its wire set.
- * I4  A wire set's own set is there, with a count, before it is linked, or never: so
+ * I4  A set has references on its hops until its octets are freed.
+ * I5  A wire set's own set is there, with a count, before it is linked, or never: so
  *     there is no moment at which one thread can't see yet what another makes. When it
  *     dies while the wire set lives, its successor is one of the hash. */
 #include "nest/rib/attr_store.h"
@@ -18,11 +19,13 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
+#include "nest/rib/hop_store.h"
 
 struct attr_store {
 	struct rchash wires, more; /* sets beside their wire set's own */
 	uint64_t seed;
 	struct attr_set *empty;
+	struct hop_store hops;
 	struct counter64 octets, owns;
 };
 
@@ -100,6 +103,7 @@ attr_store_new(void)
 
 	rchash_init(&s->wires, MEM_ATTR);
 	rchash_init(&s->more, MEM_ATTR);
+	hop_store_init(&s->hops);
 	s->seed = hash_seed_random();
 	s->empty = attr_store_intern(s, (const uint8_t *)"", 0, &none, NULL, 0);
 	return s;
@@ -109,7 +113,9 @@ void
 attr_store_free(TAKE struct attr_store *s)
 {
 	attr_set_unref(s, s->empty, 1);
+	rcu_drain(); /* buried sets let go of hops */
 	rcu_drain();
+	hop_store_fini(&s->hops);
 	rchash_fini(&s->more);
 	rchash_fini(&s->wires);
 	mem_free(MEM_ATTR, s);
@@ -141,9 +147,19 @@ static void
 own_make(struct wire_set *w, const struct set_key *own)
 {
 	w->own.local.custom_words = (uint16_t)(own->custom_len / 8);
-	if (own->custom_len)
+	if (own->custom_len) {
 		memcpy(attr_custom(&w->own), own->custom, own->custom_len);
+		hops_ref(own->custom, own->custom_len);
+	}
 	counter32_add(&w->own.refs, 1);
+}
+
+/* own_unmake - what its own set has references on; its octets are about to be freed. */
+static void
+own_unmake(struct attr_store *s, const struct wire_set *w)
+{
+	if (w->own.local.custom_words)
+		hops_unref(&s->hops, attr_custom(&w->own), attr_custom_len(&w->own));
 }
 
 /* wire_get - with a reference. @own: NULL or what its own set shall be, if it is new;
@@ -164,9 +180,10 @@ wire_get(struct attr_store *s, const struct wire_key *k, const struct set_key *o
 	wire_make(w, k, own ? own->local : NULL);
 	counter32_add(&w->node.refs, 1);
 	if (own)
-		own_make(w, own); /* I4 */
+		own_make(w, own); /* I5 */
 	n = rchash_insert(&s->wires, &w->node, hash, wire_same, k);
 	if (n != &w->node) {
+		own_unmake(s, w);
 		mem_free(MEM_ATTR, w);
 		return container_of(n, struct wire_set, node);
 	}
@@ -226,12 +243,15 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
 	m = mem_alloc(MEM_ATTR, sizeof(*m) + custom_len);
 	memset(m, 0, sizeof(*m));
 	m->set.local = l;
-	if (custom_len)
+	if (custom_len) {
 		memcpy(attr_custom(&m->set), custom, custom_len);
+		hops_ref(custom, custom_len);
+	}
 	m->set.wire = wire_set_ref(wire);
 	counter32_add(&m->set.refs, 1);
 	n = rchash_insert(&s->more, &m->node, hash, set_same, &key);
 	if (n != &m->node) {
+		hops_unref(&s->hops, custom, custom_len);
 		wire_set_unref(s, wire);
 		mem_free(MEM_ATTR, m);
 	} else {
@@ -257,13 +277,18 @@ edited_set(struct attr_store *s, const struct attr_edit *e, struct wire_set *wir
     const uint8_t *data, uint32_t len)
 {
 	uint64_t *custom;
-	int custom_len = attr_edit_custom(e, &custom);
+	int written = attr_edit_custom(e, &custom);
+	struct attr_set *a;
+	uint32_t custom_len;
 
-	if (custom_len < 0)
+	if (written < 0)
 		return NULL;
-	return wire ? attr_store_set(s, wire, &e->local, custom, (uint32_t)custom_len)
-		    : attr_store_intern(
-			  s, data, len, &e->local, custom, (uint32_t)custom_len);
+	custom_len = hops_intern(&s->hops, e->arena, &custom, (uint32_t)written);
+	a = wire ? attr_store_set(s, wire, &e->local, custom, custom_len)
+		 : attr_store_intern(s, data, len, &e->local, custom, custom_len);
+	if (custom_len != (uint32_t)written) /* the set has its own references */
+		hops_unref(&s->hops, custom, custom_len);
+	return a;
 }
 
 struct attr_set *
@@ -294,9 +319,13 @@ free_dead(struct rcu_node *n)
 	struct dead *d = container_of(n, struct dead, rcu);
 
 	if (d->more) {
+		hops_unref(&d->store->hops, attr_custom(&d->more->set),
+		    attr_custom_len(&d->more->set));
 		wire_set_unref(d->store, d->more->set.wire);
 		mem_free(MEM_ATTR, d->more);
 	}
+	if (d->wire)
+		own_unmake(d->store, d->wire);
 	mem_free(MEM_ATTR, d->wire);
 	mem_free(MEM_ATTR, d);
 }

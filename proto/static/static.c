@@ -13,10 +13,8 @@
 #include "proto/static/static.h"
 
 #include "filter/filter.h"
-#include "filter/run/custom.h"
+#include "filter/run/hop.h"
 #include "filter/run/net.h"
-#include "filter/value/fvalue.h"
-#include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
@@ -160,7 +158,7 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 {
 	struct attr_store *store = s->p.tern->store;
 	struct attr_set *set = plain_set(s, r, preference);
-	struct fvalue gw = fvalue_ip(r->via);
+	struct hop hop = hop_make(r->via, 0, NULL);
 	struct attr_edit e;
 
 	if (set)
@@ -170,8 +168,7 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 		.igp_metric = UINT32_MAX,
 		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
 		.rts = RTS_STATIC };
-	if ((r->dest != DEST_UNICAST ||
-		!attr_edit_set_custom(&e, CUSTOM_GATEWAY, T_IP, &gw.ip, sizeof(gw.ip))) &&
+	if ((r->dest != DEST_UNICAST || !hops_set(&e, &hop, 1)) &&
 	    (r->kind != STATIC_ASPA ||
 		!aspa_set_providers(&e, r->provider, r->provider_cnt))) {
 		if (r->code)

@@ -2,6 +2,7 @@
 /* The peer's own address as next hop: it isn't sent to the peer (RFC 4271, 5.1.3),
  * whatever the route had, and whoever asks is told the same. */
 #define RIG_PEERS 5
+#include "filter/run/hop.h"
 #include "lib/attr/attr_edit.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
@@ -105,7 +106,7 @@ announce(void *arg)
 	struct channel *ch = rig.peer[source_of[k]]->ch;
 	struct attr_local local = { .dest = k == 5 ? DEST_BLACKHOLE : DEST_UNICAST,
 		.rts = k >= 4 ? RTS_STATIC : RTS_BGP };
-	struct ip_addr gw = ip4(THEM);
+	struct hop hop = hop_make(ip4(THEM), 0, NULL);
 	uint8_t data[64], nlri[64], val[4];
 	struct wbuf w = wbuf_of(data, sizeof(data));
 	struct attr_edit e;
@@ -120,8 +121,7 @@ announce(void *arg)
 	wire_item(&w, 0x80, ATTR_MED, val, 4);
 	attr_edit_init(&e, &a, attr_scratch(&a, data, (uint32_t)wbuf_len(&w), &local));
 	if (k == 4)
-		assert_int_equal(
-		    attr_edit_set_custom(&e, CUSTOM_GATEWAY, T_IP, &gw, sizeof(gw)), 0);
+		assert_int_equal(hops_set(&e, &hop, 1), 0);
 	set = attr_store_edit(rig.tern.store, &e);
 	assert_non_null(set);
 	channel_import_attrs(ch, set, nlri, rig_nlri(nlri, k, 1));

@@ -86,18 +86,18 @@ test_gateway(void **state)
 static void
 test_interface(void **state)
 {
-	struct hop_iface dev;
+	struct hop h;
 	struct filter_rig g;
 
 	(void)state;
 	rig_init(&g);
-	assert_false(hop_iface_of(g.edit.base, &dev));
+	assert_false(hop_of(g.edit.base, 0, &h));
 	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
 	assert_true(g.reads & FILTER_READ_VOLATILE);
 	filter_rig_freeze(&g);
 	check_show(&g, ":: eth7 4 RTD_UNICAST 7 FALSE 3\n");
-	assert_true(hop_iface_of(g.edit.base, &dev));
-	assert_string_equal(dev.name, "eth7");
+	assert_true(hop_of(g.edit.base, 0, &h));
+	assert_string_equal(h.ifname, "eth7");
 	/* what it is called now is another interface to the route */
 	memcpy(lan.name, "eth9", 5);
 	check_show(&g, ":: eth7 4 RTD_UNICAST 7 FALSE 3\n");
@@ -112,7 +112,7 @@ test_interface(void **state)
 static void
 test_interface_gone(void **state)
 {
-	struct hop_iface dev;
+	struct hop h;
 	struct filter_rig g;
 
 	(void)state;
@@ -121,12 +121,12 @@ test_interface_gone(void **state)
 	filter_rig_freeze(&g);
 	assert_int_equal(filter_rig_run(&g, "near"), FILTER_ACCEPT);
 	filter_rig_freeze(&g);
-	assert_false(hop_iface_of(g.edit.base, &dev));
+	assert_true(hop_of(g.edit.base, 0, &h) && !h.ifindex);
 	check_show(&g, "10.9.0.77 eth7 4 RTD_UNICAST 7 TRUE 3\n");
 	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
 	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
 	filter_rig_freeze(&g);
-	assert_false(hop_iface_of(g.edit.base, &dev));
+	assert_false(hop_of(g.edit.base, 0, &h));
 	check_show(&g, "::  0 RTD_BLACKHOLE 7 TRUE 3\n");
 	filter_rig_fini(&g);
 }

@@ -87,19 +87,14 @@ own_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
 	return true;
 }
 
-/* Where packets go: the global address, or the link-local one if that is all there is. */
+/* next_hop - what a route leads to of which nobody has said where it leads: the global
+ * address, or the link-local one if that is all there is. */
 static struct ip_addr
-gateway(const struct attr_set *set)
+next_hop(const struct attr_set *set)
 {
 	struct attr_item it;
-	struct hop_iface dev;
-	struct ip_addr a;
 
 	if (set->local.dest != DEST_UNICAST)
-		return IP_NONE;
-	if (own_ip(set, CUSTOM_GATEWAY, &a))
-		return a;
-	if (hop_iface_of(set, &dev))
 		return IP_NONE;
 	if (ip_is_none(wire_next_hop(set->wire)) &&
 	    wire_find(set->wire, ATTR_NEXT_HOP, &it) && it.len >= 32)
@@ -227,40 +222,47 @@ print_attrs(struct cli_session *s, const struct attr_set *set)
 	print_custom(s, set);
 }
 
-/* " mpls 100 onlink" */
+/* print_hop - "\tvia 192.0.2.1 on eth0 mpls 100 onlink weight 5", "\tdev eth0". @on: the
+ * interface, or NULL. @several: it isn't the only one, and with a gateway its weight is
+ * told. */
 static void
-put_way(char *to, size_t len, const struct attr_set *set)
+print_hop(struct cli_session *s, const struct attr_set *set, const struct hop *h,
+    const char *on, bool several)
 {
-	uint32_t label, onlink = 0;
+	uint32_t label, onlink = h->onlink;
+	char ip[IP_STR_MAX], way[48] = "";
 	size_t n = 0;
 
-	*to = 0;
+	on = on ? on : "?";
 	if (own_u32(set, CUSTOM_GW_MPLS, &label) && label != 3)
-		n = (size_t)snprintf(to, len, " mpls %u", label);
-	if (own_u32(set, CUSTOM_ONLINK, &onlink) && onlink)
-		snprintf(to + n, len - n, " onlink");
+		n = (size_t)snprintf(way, sizeof(way), " mpls %u", label);
+	(void)own_u32(set, CUSTOM_ONLINK, &onlink);
+	if (onlink)
+		n += (size_t)snprintf(way + n, sizeof(way) - n, " onlink");
+	if (several && !ip_is_none(h->gw))
+		snprintf(way + n, sizeof(way) - n, " weight %u", h->weight);
+	if (ip_is_none(h->gw))
+		cli_say(s, CLI_ROUTE, "\tdev %s%s", on, way);
+	else
+		cli_say(s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, h->gw), on, way);
 }
 
-/* print_way - where packets go: "\tvia 192.0.2.1 on eth0", "\tdev eth0". */
+/* print_way - where packets go. */
 static void
 print_way(struct cli_session *s, const struct route_job *j, const struct attr_set *set,
     const struct route_source *src)
 {
-	struct ip_addr gw = gateway(set);
-	struct hop_iface dev;
-	bool has_dev = hop_iface_of(set, &dev);
-	char ip[IP_STR_MAX], way[32];
-	const char *on = dev.name;
+	const struct iface_list *l = iface_list_get(j->ifaces);
+	struct hop h, next;
+	bool several = hop_of(set, 1, &next);
 
-	put_way(way, sizeof(way), set);
-	if (!ip_is_none(gw)) {
-		if (!has_dev)
-			on = iface_of(iface_list_get(j->ifaces), gw, src->link_if);
-		cli_say(
-		    s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, gw), on ? on : "?", way);
-	} else if (has_dev) {
-		cli_say(s, CLI_ROUTE, "\tdev %s%s", dev.name, way);
-	}
+	for (unsigned i = 0; hop_of(set, i, &h); i++)
+		print_hop(s, set, &h,
+		    h.ifindex ? h.ifname : iface_of(l, h.gw, src->link_if), several);
+	if (hop_of(set, 0, &h) || ip_is_none(next_hop(set)))
+		return;
+	h = hop_make(next_hop(set), 0, NULL);
+	print_hop(s, set, &h, iface_of(l, h.gw, src->link_if), false);
 }
 
 /* Routes that came together have one time; making its text costs as much as all the rest
@@ -283,13 +285,13 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	const struct path *p = r->path;
 	const struct attr_set *set = r->set;
 	const struct route_source *src = path_facts(sc->table, p);
-	struct ip_addr gw = gateway(set);
+	struct hop h;
 	char net[NLRI_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
 	     ip[IP_STR_MAX];
 	struct nlri k = net_nlri(sc->table, r->net);
 	/* what the RPKI says leads nowhere */
 	const char *dest = nlri_is_ip(j->kind) ? dest_name(set->local.dest) : "";
-	struct ip_addr sender;
+	struct ip_addr sender, gw = hop_of(set, 0, &h) ? h.gw : next_hop(set);
 
 	if (!src)
 		return;

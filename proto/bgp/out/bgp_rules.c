@@ -6,7 +6,7 @@
  * Loop: of whoever asks. */
 #include "proto/bgp/out/bgp_rules.h"
 
-#include "filter/run/custom.h"
+#include "filter/run/hop.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
@@ -52,16 +52,17 @@ on_link(const struct export_rules *r, struct ip_addr a)
 	return false;
 }
 
-/* gateway_of - Returns: whether the route has one other than its BGP next hop. */
+/* gateway_of - Returns: whether the route has one other than its BGP next hop, and no
+ * more than one. A link-local one means nothing to others. */
 static bool
 gateway_of(const struct attr_set *set, struct ip_addr *gw)
 {
-	struct custom_item it;
+	struct hop h, more;
 
-	if (!set->local.custom_words || set->local.dest != DEST_UNICAST ||
-	    !custom_find(set, CUSTOM_GATEWAY, &it) || it.len != sizeof(*gw))
+	if (!hop_of(set, 0, &h) || hop_of(set, 1, &more) || ip_is_none(h.gw) ||
+	    ip_is_link_local(h.gw))
 		return false;
-	memcpy(gw, it.val, sizeof(*gw));
+	*gw = h.gw;
 	return true;
 }
 
