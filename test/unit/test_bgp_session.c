@@ -390,7 +390,7 @@ test_loser_yields(void **state)
 		/* The third way: nothing comes there, and after a second the other one is
 		 * taken. */
 		wait_info(&b, "Established");
-		assert_int_equal(counter64_get(&chan_of(&b)->ups), 1);
+		wait_count(&chan_of(&b)->ups, 1); /* a moment after it shows */
 		if (way == 2)
 			assert_int_equal(
 			    raw_notify(winner), BGP_E_CEASE * 256 + BGP_EC_COLLISION);
