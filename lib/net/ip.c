@@ -261,6 +261,31 @@ ip_is_link_local(struct ip_addr a)
 	return a.hi >> 54 == 0xfe80u >> 6;
 }
 
+static enum ip_scope
+scope4(uint32_t a)
+{
+	if (a >> 24 == 127 || !(a >> 24))
+		return IP_SCOPE_HOST;
+	if (a == UINT32_MAX)
+		return IP_SCOPE_LINK;
+	return a >> 24 == 10 || a >> 20 == 0xac1 || a >> 16 == 0xc0a8 || a >> 28 == 0xf
+		   ? IP_SCOPE_SITE
+		   : IP_SCOPE_UNIVERSE;
+}
+
+enum ip_scope
+ip_scope(struct ip_addr a)
+{
+	if (ip_is_v4(a))
+		return scope4(ip_to_v4(a));
+	if (a.hi == 0 && a.lo == 1)
+		return IP_SCOPE_HOST;
+	if (ip_is_link_local(a))
+		return IP_SCOPE_LINK;
+	return a.hi >> 57 == 0xfc >> 1 || a.hi >> 54 == 0xfec0 >> 6 ? IP_SCOPE_SITE
+								    : IP_SCOPE_UNIVERSE;
+}
+
 bool
 ip_is_host(struct ip_addr a)
 {

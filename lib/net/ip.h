@@ -84,4 +84,10 @@ bool ip_is_link_local(struct ip_addr a); /* fe80::/10 */
  * ff00::/8. */
 bool ip_is_host(struct ip_addr a);
 
+/* How far an address means anything, as BIRD has it: 240.0.0.0/4 is for sites,
+ * 169.254.0.0/16 isn't of a link. */
+enum ip_scope { IP_SCOPE_HOST, IP_SCOPE_LINK, IP_SCOPE_SITE, IP_SCOPE_UNIVERSE };
+
+enum ip_scope ip_scope(struct ip_addr a);
+
 #endif

@@ -135,3 +135,28 @@ prefix_get(struct prefix *out, const uint8_t *from, enum family fam)
 	out->fam = (uint8_t)fam;
 	return prefix_wire_len(len);
 }
+
+/* is_bogus4 - "this network" (RFC 1122, 3.2.1.3) but not what begins with all zeros, such
+ * as the default route; loopback, multicast, broadcast. */
+static bool
+is_bogus4(uint32_t a)
+{
+	return (a && !(a >> 24)) || a >> 24 == 127 || a >> 28 == 14 || a == UINT32_MAX;
+}
+
+/* is_bogus6 - RFC 4291, 2.4; addresses that hold an IPv4 address are as good as that. */
+static bool
+is_bogus6(struct ip_addr a)
+{
+	if (a.hi == 0 && a.lo >> 32 == 0)
+		return is_bogus4((uint32_t)a.lo);
+	if (a.hi == 0 && a.lo >> 32 == 0xffff)
+		return !(uint32_t)a.lo || is_bogus4((uint32_t)a.lo);
+	return a.hi >> 54 == 0xfe80 >> 6 || a.hi >> 56 == 0xff;
+}
+
+bool
+prefix_is_bogus(const struct prefix *p)
+{
+	return p->fam == FAM_IP4 ? is_bogus4(ip_to_v4(p->addr)) : is_bogus6(p->addr);
+}

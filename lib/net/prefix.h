@@ -95,6 +95,9 @@ int prefix_cmp(const struct prefix *a, const struct prefix *b);
 /* prefix_contains - is @b equal to @a or more specific? */
 bool prefix_contains(const struct prefix *a, const struct prefix *b);
 bool prefix_has_ip(const struct prefix *p, struct ip_addr a);
+/* prefix_is_bogus - can no unicast route have it? By its address: loopback, multicast,
+ * broadcast, of a link, 0.0.0.1 to 0.255.255.255. */
+bool prefix_is_bogus(const struct prefix *p);
 /* prefix_scan - the prefix that @s begins with, host bits as written (prefix_make clears
  * them). Returns: its end; NULL: there is none. */
 const char *prefix_scan(struct prefix *out, const char *s);

@@ -177,7 +177,31 @@ test_classes(void **state)
 	assert_int_equal(ip_cmp(ip4(2), (struct ip_addr){ 1, 0 }), -1);
 }
 
+static void
+test_scope(void **state)
+{
+	static const struct {
+		const char *text;
+		enum ip_scope scope;
+	} c[] = { { "127.9.0.5", IP_SCOPE_HOST }, { "0.0.0.5", IP_SCOPE_HOST },
+		{ "255.255.255.255", IP_SCOPE_LINK },
+		{ "255.255.255.254", IP_SCOPE_SITE }, { "10.255.0.1", IP_SCOPE_SITE },
+		{ "172.31.0.1", IP_SCOPE_SITE }, { "172.32.0.1", IP_SCOPE_UNIVERSE },
+		{ "192.168.1.1", IP_SCOPE_SITE }, { "169.254.1.1", IP_SCOPE_UNIVERSE },
+		{ "224.0.0.5", IP_SCOPE_UNIVERSE }, { "::1", IP_SCOPE_HOST },
+		{ "febf::1", IP_SCOPE_LINK }, { "fec0::1", IP_SCOPE_SITE },
+		{ "fd00::1", IP_SCOPE_SITE }, { "2001:db8::1", IP_SCOPE_UNIVERSE } };
+	struct ip_addr a;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
+		assert_int_equal(ip_parse(&a, c[i].text), 0);
+		assert_int_equal(ip_scope(a), c[i].scope);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_scope),
 	cmocka_unit_test(test_texts),
 	cmocka_unit_test(test_bad),
 	cmocka_unit_test(test_scan),

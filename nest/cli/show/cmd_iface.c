@@ -38,27 +38,6 @@ iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 
 /* ---- show interfaces ---- */
 
-/* scope_of - as BIRD has it: 240.0.0.0/4 is for sites, 169.254.0.0/16 isn't of a link. */
-static const char *
-scope_of(struct ip_addr a)
-{
-	uint32_t v4 = ip_to_v4(a);
-
-	if (ip_is_v4(a)) {
-		if (v4 >> 24 == 127)
-			return "host";
-		return v4 >> 24 == 10 || v4 >> 20 == 0xac1 || v4 >> 16 == 0xc0a8 ||
-			       v4 >> 28 == 0xf
-			   ? "site"
-			   : "univ";
-	}
-	if (a.hi == 0 && a.lo == 1)
-		return "host";
-	if (ip_is_link_local(a))
-		return "link";
-	return a.hi >> 57 == 0xfc >> 1 || a.hi >> 54 == 0xfec0 >> 6 ? "site" : "univ";
-}
-
 /* say_head - its name, and that of the one that it belongs to. */
 static void
 say_head(struct cli_session *s, const struct iface_list *l, const struct iface *i)
@@ -91,6 +70,10 @@ say_flags(struct cli_session *s, const struct iface *i)
 static void
 say_addr(struct cli_session *s, const struct iface_addr *a)
 {
+	static const char *const scope[] = { [IP_SCOPE_HOST] = "host",
+		[IP_SCOPE_LINK] = "link",
+		[IP_SCOPE_SITE] = "site",
+		[IP_SCOPE_UNIVERSE] = "univ" };
 	struct ip_addr other = iface_opposite(a);
 	char ip[IP_STR_MAX], to[IP_STR_MAX] = "";
 
@@ -99,7 +82,7 @@ say_addr(struct cli_session *s, const struct iface_addr *a)
 	cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (%s%s%s%s%sscope %s)", ip_str(ip, a->own),
 	    a->subnet.len, a->preferred ? "Preferred, " : "",
 	    a->flags & IFA_F_SECONDARY ? "Secondary, " : "", to[0] ? "opposite " : "", to,
-	    to[0] ? ", " : "", scope_of(a->own));
+	    to[0] ? ", " : "", scope[ip_scope(a->own)]);
 }
 
 static void

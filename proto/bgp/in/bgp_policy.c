@@ -104,25 +104,6 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 	return why;
 }
 
-/* is_bogus4 - "this network" (RFC 1122, 3.2.1.3) but not what begins with all zeros, such
- * as the default route; loopback, multicast, broadcast. */
-static bool
-is_bogus4(uint32_t a)
-{
-	return (a && !(a >> 24)) || a >> 24 == 127 || a >> 28 == 14 || a == UINT32_MAX;
-}
-
-/* is_bogus6 - RFC 4291, 2.4; addresses that hold an IPv4 address are as good as that. */
-static bool
-is_bogus6(struct ip_addr a)
-{
-	if (a.hi == 0 && a.lo >> 32 == 0)
-		return is_bogus4((uint32_t)a.lo);
-	if (a.hi == 0 && a.lo >> 32 == 0xffff)
-		return !(uint32_t)a.lo || is_bogus4((uint32_t)a.lo);
-	return a.hi >> 54 == 0xfe80 >> 6 || a.hi >> 56 == 0xff;
-}
-
 uint32_t
 bgp_policy_usable(
     enum family fam, const struct bgp_nlri *nlri, uint8_t *out, uint32_t *dropped)
@@ -139,8 +120,7 @@ bgp_policy_usable(
 		/* nearly all pass here */
 		if (first == 0 || first == 127 || first >= 224) {
 			prefix_get(&net, at, fam);
-			if (fam == FAM_IP4 ? is_bogus4(ip_to_v4(net.addr))
-					   : is_bogus6(net.addr)) {
+			if (prefix_is_bogus(&net)) {
 				(*dropped)++;
 				continue;
 			}
