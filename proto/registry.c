@@ -2,12 +2,14 @@
 /* The only file that names all protocols. */
 #include "proto/bgp/bgp.h"
 #include "proto/device/device.h"
+#include "proto/direct/direct.h"
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
 
 const struct proto_class *const proto_classes[] = {
 	&device_proto_class,
+	&direct_proto_class,
 	&bgp_proto_class,
 	&static_proto_class,
 	&pipe_proto_class,

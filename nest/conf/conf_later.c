@@ -68,7 +68,7 @@ static const struct conf_opt key_options[] = { NUMBER(
 	    NUMBER("tx dscp", 0, 63, 48, "the same, as DSCP"),                           \
 	    NUMBER("tx priority", 0, 7, 7, "priority of packets in this machine")
 
-/* ---- kernel, direct ---- */
+/* ---- kernel ---- */
 
 static const struct opt_name learn_names[] = {
 	{ "on", 1 },
@@ -111,23 +111,6 @@ kernel_harmless(const struct conf_proto *p)
 	const struct later_conf *l = p->opt;
 
 	return !l->learn && exports_nothing(p);
-}
-
-static const struct conf_opt direct_options[] = {
-	WORDS("interface", PATTERNS, "interfaces whose networks are routes"),
-	SWITCH("check link", 0, "only while the link is up"), END
-};
-
-static bool
-imports_nothing(const struct conf_proto *p)
-{
-	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
-		enum filter_verdict v;
-
-		if (!ch->import || !filter_is_const(ch->import, &v) || v == FILTER_ACCEPT)
-			return false;
-	}
-	return true;
 }
 
 /* What only looks, or does nothing until another asks for it. */
@@ -390,8 +373,6 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 
 LATER(kernel_class, "kernel", "Kernel", .opt = kernel_options, .has_channels = true,
     .harmless = kernel_harmless);
-LATER(direct_class, "direct", "Direct", .opt = direct_options, .has_channels = true,
-    .harmless = imports_nothing);
 LATER(bmp_class, "bmp", "BMP", .opt = bmp_options, .harmless = always);
 LATER(mrt_class, "mrt", "MRT", .opt = mrt_options, .harmless = always);
 LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
@@ -402,6 +383,6 @@ LATER(radv_class, "radv", "RAdv", .opt = radv_options, .has_channels = true);
 LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
-const struct conf_class *const conf_later_classes[] = { &kernel_class, &direct_class,
-	&bmp_class, &mrt_class, &bfd_class, &ospf_class, &rip_class, &babel_class,
-	&radv_class, &perf_class, &l3vpn_class, NULL };
+const struct conf_class *const conf_later_classes[] = { &kernel_class, &bmp_class,
+	&mrt_class, &bfd_class, &ospf_class, &rip_class, &babel_class, &radv_class,
+	&perf_class, &l3vpn_class, NULL };

@@ -123,6 +123,7 @@ enum proto_kind {
 	PROTO_STATIC,
 	PROTO_PIPE,
 	PROTO_RPKI,
+	PROTO_DIRECT,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 

@@ -12,6 +12,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_set.h"
+#include "proto/direct/direct_conf.h"
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
@@ -20,7 +21,8 @@
 #include <stdio.h>
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
-	&static_conf_class, &pipe_conf_class, &rpki_conf_class, NULL };
+	&static_conf_class, &direct_conf_class, &pipe_conf_class, &rpki_conf_class,
+	NULL };
 
 static char *
 read_file(const char *path)
@@ -130,6 +132,24 @@ print_rpki(struct strbuf *b, const struct rpki_conf *o)
 	strbuf_adds(b, "\n");
 }
 
+/* print_direct - from the last `interface` to the first. */
+static void
+print_direct(struct strbuf *b, const struct direct_conf *o)
+{
+	char net[PREFIX_STR_MAX];
+
+	for (const struct direct_ifaces *d = o->last; d; d = d->before) {
+		strbuf_adds(b, "  interface");
+		for (const struct iface_pattern *p = d->pattern; p; p = p->next)
+			strbuf_addf(b, "%s %s%s%s%s", p == d->pattern ? "" : ",",
+			    p->negative ? "-" : "", p->mask ? p->mask : "",
+			    p->mask && p->has_in ? " " : "",
+			    p->has_in ? prefix_str(net, &p->in) : "");
+		strbuf_adds(b, "\n");
+	}
+	strbuf_addf(b, "  check link %d\n", o->check_link);
+}
+
 static void
 print_static(struct strbuf *b, const struct static_conf *o)
 {
@@ -220,6 +240,8 @@ print_config(struct strbuf *b, const struct config *c)
 			print_bgp(b, bgp_conf_of(p));
 		if (p->kind == PROTO_STATIC)
 			print_static(b, p->opt);
+		if (p->kind == PROTO_DIRECT)
+			print_direct(b, p->opt);
 		if (p->kind == PROTO_RPKI)
 			print_rpki(b, p->opt);
 		for (ch = p->chan; ch; ch = ch->next)

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol direct: what its tables should have of the interfaces that are
+ * there (direct_routes.h), and the way there.
+ *
+ * `shown` is what the tables have. When interfaces or the configuration have changed
+ * (`stale`) that is compared with what they should have, and what differs is withdrawn
+ * and announced, a part at a time; then that is what is shown. So much may change
+ * meanwhile, it is looked at once, after that.
+ *
+ * A network may be on several interfaces: each is a path of its own, and the interface's
+ * number is its path identifier.
+ *
+ * Loop: the instance's. Tested by test/net/test_direct.py. */
+#include "proto/direct/direct.h"
+
+#include "filter/run/hop.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/tern.h"
+#include "proto/direct/direct_conf.h"
+#include "proto/direct/direct_routes.h"
+#include "sysdep/iface.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#define STEP_ROUTES 256 /* between two looks at the other work */
+
+struct direct_proto {
+	struct proto p; /* first */
+	struct channel *ch[FAM_CNT]; /* NULL: the configuration has none */
+	bool enabled;
+	uint8_t channels; /* that aren't detached */
+	bool stale; /* `shown` may not be what is wanted */
+	struct direct_routes shown, to;
+	struct {
+		bool on;
+		bool all[FAM_CNT]; /* also those that are the same */
+		uint32_t old, now; /* positions in both lists */
+	} sync;
+	bool again[FAM_CNT]; /* all routes are to pass the policy again */
+	struct timer more;
+	struct arena arena;
+};
+
+static struct direct_proto *
+direct_of(struct proto *p)
+{
+	return (struct direct_proto *)p;
+}
+
+/* ---- towards the tables ---- */
+
+/* make_set - what @r is before the import policy, with a reference. */
+static OWNED struct attr_set *
+make_set(struct direct_proto *s, const struct direct_route *r, uint32_t preference)
+{
+	struct attr_store *store = s->p.tern->store;
+	struct attr_set *set;
+	struct attr_edit e;
+	int err;
+
+	attr_edit_init(&e, &s->arena, attr_store_empty(store));
+	e.local = (struct attr_local){ .preference = preference,
+		.igp_metric = UINT32_MAX,
+		.dest = DEST_UNICAST,
+		.rts = RTS_DEVICE };
+	err = hop_set_iface(&e, r->index, r->name);
+	ASSERT(!err); /* it is all that the set has */
+	set = attr_store_edit(store, &e);
+	ASSERT(set);
+	arena_reset(&s->arena);
+	return set;
+}
+
+/* put - @r as NLRI. Returns: octets. */
+static unsigned
+put(const struct direct_route *r, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
+{
+	struct nlri n = nlri_of_prefix(&r->net);
+
+	memset(to, 0, NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK);
+	put_be32(to, r->index);
+	return NLRI_ID_LEN + NLRI_BY_KIND((enum nlri_kind)r->net.fam, nlri_put,
+				 to + NLRI_ID_LEN, n.word, n.head);
+}
+
+/* change - @r comes, or goes. */
+static void
+change(struct direct_proto *s, const struct direct_route *r, bool comes)
+{
+	struct channel *ch = s->ch[r->net.fam];
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
+	char text[PREFIX_STR_MAX];
+	struct attr_set *set;
+
+	if (!ch)
+		return;
+	if (prefix_is_bogus(&r->net)) {
+		if (comes) {
+			channel_import_invalid(ch, 1);
+			proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s",
+			    prefix_str(text, &r->net));
+		}
+	} else if (comes) {
+		set = make_set(s, r, channel_conf(ch)->preference);
+		channel_import_attrs(ch, set, nlri, put(r, nlri));
+		attr_set_unref(s->p.tern->store, set, 1);
+	} else {
+		channel_withdraw(ch, nlri, put(r, nlri));
+	}
+}
+
+/* sync_one - Returns: false: both lists are through. */
+static bool
+sync_one(struct direct_proto *s)
+{
+	const struct direct_route *old = &s->shown.r[s->sync.old],
+				  *now = &s->to.r[s->sync.now];
+	bool more_old = s->sync.old < s->shown.cnt, more_now = s->sync.now < s->to.cnt;
+	int cmp = !more_old ? 1 : !more_now ? -1 : direct_route_cmp(old, now);
+
+	if (!more_old && !more_now)
+		return false;
+	s->sync.old += cmp <= 0;
+	s->sync.now += cmp >= 0;
+	if (cmp < 0)
+		change(s, old, false);
+	else if (cmp > 0 || s->sync.all[now->net.fam] || !direct_route_same(old, now))
+		change(s, now, true);
+	return true;
+}
+
+/* begin - Returns: false: what is shown is what is wanted. */
+static bool
+begin(struct direct_proto *s)
+{
+	bool look = s->stale;
+
+	if (!s->enabled)
+		return false;
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		look |= s->sync.all[f] = s->again[f];
+		s->again[f] = false;
+	}
+	s->stale = false;
+	if (!look)
+		return false;
+	direct_routes_make(&s->to, s->p.cf->opt, iface_list_get(&s->p.tern->ifaces));
+	s->sync.on = true;
+	s->sync.old = s->sync.now = 0;
+	return true;
+}
+
+/* end - what is shown is what was to be. The room of the old list is for the next. */
+static void
+end(struct direct_proto *s)
+{
+	struct direct_routes old = s->shown;
+
+	s->shown = s->to;
+	s->to = old;
+	s->sync.on = false;
+}
+
+static bool
+ready(const struct direct_proto *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f] && !channel_import_ready(s->ch[f]))
+			return false;
+	return true;
+}
+
+static void
+go_on(struct direct_proto *s)
+{
+	uint32_t cnt = 0;
+
+	while (s->sync.on || begin(s)) {
+		if (!ready(s))
+			return; /* import_ready */
+		if (cnt++ == STEP_ROUTES) {
+			timer_set(&s->more, 0);
+			return;
+		}
+		if (!sync_one(s))
+			end(s);
+	}
+}
+
+static void
+more(struct timer *t)
+{
+	go_on(container_of(t, struct direct_proto, more));
+}
+
+/* ---- up and down ---- */
+
+static void
+set_up(struct direct_proto *s)
+{
+	struct route_source src = { .proto = s->p.name };
+
+	s->enabled = s->stale = true;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f] && !channel_is_up(s->ch[f]))
+			channel_up(s->ch[f], &src);
+	go_on(s);
+}
+
+static void
+set_down(struct direct_proto *s)
+{
+	s->enabled = s->sync.on = false;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f])
+			channel_down(s->ch[f]); /* all its routes at once */
+	direct_routes_fini(&s->shown);
+	direct_routes_fini(&s->to);
+}
+
+static void
+leave(struct direct_proto *s)
+{
+	set_down(s);
+	if (!s->channels)
+		proto_gone(&s->p);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f])
+			channel_detach(s->ch[f]);
+}
+
+/* ---- channels ---- */
+
+static void
+import_ready(struct channel *ch)
+{
+	go_on(direct_of(channel_proto(ch)));
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+{
+	struct direct_proto *s = direct_of(channel_proto(ch));
+
+	(void)what;
+	(void)max;
+	/* What is there comes again at once: a restart would never end. */
+	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {
+		set_down(s);
+		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
+	}
+}
+
+static bool
+refresh(struct channel *ch)
+{
+	struct direct_proto *s = direct_of(channel_proto(ch));
+
+	s->again[channel_family(ch)] = true;
+	timer_set(&s->more, 0);
+	return true;
+}
+
+static void
+detached(struct channel *ch)
+{
+	struct direct_proto *s = direct_of(channel_proto(ch));
+
+	if (!--s->channels)
+		proto_gone(&s->p);
+}
+
+/* An instance sends nothing: it has no sink. */
+static const struct channel_ops channel_ops = {
+	.import_ready = import_ready,
+	.limit = limit,
+	.refresh = refresh,
+	.detached = detached,
+};
+
+/* ---- commands ---- */
+
+static void
+reconf(struct direct_proto *s, struct proto_cmd *cmd)
+{
+	uint32_t change[FAM_CNT] = { 0 };
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f]) {
+			const struct conf_channel *old = channel_conf(s->ch[f]);
+
+			change[f] = conf_channel_diff(
+			    s->p.cf, old, cmd->cf, conf_channel_like(cmd->cf, old));
+		}
+	proto_adopt_conf(&s->p, cmd);
+	s->stale = true;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f] && channel_is_up(s->ch[f])) {
+			channel_reconf(s->ch[f], change[f], cmd->soft);
+			/* the preference is in the sets */
+			s->again[f] |= (change[f] & CONF_CH_IMPORT) && !cmd->soft;
+		}
+	if (!s->enabled && !s->p.cf->disabled) {
+		set_up(s);
+		proto_publish(&s->p, PS_UP, false, "", NULL);
+	}
+	go_on(s);
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct direct_proto *s = direct_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(s);
+		proto_publish(p, PS_UP, false, "", NULL);
+		break;
+	case PROTO_STOP:
+		set_down(s);
+		proto_publish(p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RESTART:
+		set_down(s);
+		set_up(s);
+		proto_publish(p, PS_DOWN, false, "", NULL);
+		proto_publish(p, PS_UP, false, "", NULL);
+		break;
+	case PROTO_RELOAD_IN:
+	case PROTO_RELOAD:
+		s->again[FAM_IP4] = s->again[FAM_IP6] = true;
+		go_on(s);
+		break;
+	case PROTO_RELOAD_OUT:
+		break;
+	case PROTO_RECONF:
+		reconf(s, cmd);
+		break;
+	case PROTO_DELETE:
+		leave(s);
+		break;
+	}
+}
+
+/* concerned - what an instance makes of the lists is compared there. */
+static bool
+concerned(
+    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
+{
+	(void)p;
+	(void)old;
+	(void)now;
+	return true;
+}
+
+static void
+ifaces(struct proto *p)
+{
+	direct_of(p)->stale = true;
+	go_on(direct_of(p));
+}
+
+/* ---- life ---- */
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct direct_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	s->p.cls = &direct_proto_class;
+	s->p.tern = t;
+	arena_init(&s->arena, MEM_PROTO, 4096);
+	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
+		struct channel *ch = channel_new(&s->p, c, &channel_ops, NULL);
+
+		channel_set_ids(ch, NLRI_ID_LEN);
+		s->ch[c->family] = ch;
+		s->channels++;
+	}
+	return &s->p;
+}
+
+static void
+start(struct proto *p)
+{
+	timer_init(&direct_of(p)->more, &p->worker, more);
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	struct direct_proto *s = direct_of(p);
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->ch[f])
+			channel_free(s->ch[f]);
+	arena_fini(&s->arena);
+	mem_free(MEM_PROTO, s);
+}
+
+const struct proto_class direct_proto_class = {
+	.conf = &direct_conf_class,
+	.make = make,
+	.start = start,
+	.command = command,
+	.concerned = concerned,
+	.ifaces = ifaces,
+	.free = free_it,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol direct`.
+ *
+ *      interface "eth*", -"eth9", 10.0.0.0/8;
+ *      check link;
+ *
+ * Lists of interfaces are kept from the last to the first, so that instances made from
+ * one template share what the template has. Which of them fits doesn't matter. */
+#include "proto/direct/direct_conf.h"
+
+#include "lib/base/arena.h"
+#include "nest/conf/conf_iface.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+
+#include <stddef.h>
+
+#define OFF(field) offsetof(struct direct_conf, field)
+
+static bool
+parse_interface(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct direct_conf *d = to;
+	struct direct_ifaces *i = arena_zalloc(conf_arena(c), sizeof(*i));
+
+	(void)o;
+	if (!conf_arg_ifaces(c, a, true, &i->pattern))
+		return false;
+	i->before = d->last;
+	d->last = i;
+	return true;
+}
+
+static const struct conf_opt options[] = {
+	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS, .parse = parse_interface,
+	    .help = "interfaces whose networks are routes; without it all" },
+	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
+	    .help = "only while the link is up" },
+	{ .type = OPT_END },
+};
+
+const struct conf_class direct_conf_class = {
+	.keyword = "direct",
+	.name = "Direct",
+	.kind = PROTO_DIRECT,
+	.preference = 240,
+	.has_channels = true,
+	.opt = options,
+	.opt_size = sizeof(struct direct_conf),
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol direct`. */
+#ifndef TERN_PROTO_DIRECT_CONF_H
+#define TERN_PROTO_DIRECT_CONF_H
+
+#include "lib/base/check.h"
+#include "nest/conf/conf_opt.h"
+#include "sysdep/iface_pattern.h"
+
+/* One `interface` of the configuration. Immutable after parsing; lives as its
+ * configuration. */
+struct direct_ifaces {
+	const struct iface_pattern *pattern;
+	const struct direct_ifaces *before; /* the one before in the file */
+};
+
+/* Options of an instance. */
+struct direct_conf {
+	/* in the reverse order of the file; NULL: all interfaces */
+	const struct direct_ifaces *last;
+	bool check_link;
+};
+
+extern const struct conf_class direct_conf_class;
+
+#endif

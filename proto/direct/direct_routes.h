@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which routes a list of interfaces makes. */
+#ifndef TERN_PROTO_DIRECT_ROUTES_H
+#define TERN_PROTO_DIRECT_ROUTES_H
+
+#include "lib/net/prefix.h"
+#include "proto/direct/direct_conf.h"
+#include "sysdep/iface.h"
+
+struct direct_route {
+	struct prefix net;
+	uint32_t index; /* of the interface */
+	char name[IF_NAMESIZE];
+};
+
+/* In order of direct_route_cmp, each once. owner: whoever has it; freed by:
+ * direct_routes_fini. */
+struct direct_routes {
+	struct direct_route *r;
+	uint32_t cnt, cap;
+};
+
+/* direct_routes_make - those that an instance configured by @cf has with the interfaces
+ * of @l, into @to in place of what it held. Pure. Cost: O(addresses). */
+void direct_routes_make(
+    struct direct_routes *to, const struct direct_conf *cf, const struct iface_list *l);
+void direct_routes_fini(struct direct_routes *d);
+/* direct_route_cmp - by interface, then net. direct_route_same - by name as well: one
+ * with another name is another interface to routes. Pure. */
+int direct_route_cmp(const struct direct_route *a, const struct direct_route *b);
+bool direct_route_same(const struct direct_route *a, const struct direct_route *b);
+
+#endif
