@@ -4,8 +4,11 @@
  * I1  The length is checked by type and version before a field is read.
  * I2  What a receiver may choose: host bits behind a prefix are cleared, as for prefixes
  *     of BGP; an ASPA whose list isn't ascending is refused (the draft, 5.12).
- * I3  An ASPA PDU of earlier drafts (flags, families and a count behind the length) reads
- *     as a withdrawal with providers, which is refused: so the two are never mixed up.
+ * I3  An ASPA PDU of earlier drafts (flags, families, a count of providers; then the
+ *     customer and these) reads as a withdrawal with providers, of a customer whose lower
+ *     half is that count: it is one less than what seem to be providers. That is refused,
+ *     so the two are never mixed up. Other withdrawals with providers are taken without
+ *     them: the RTR server of Routinator and RTRTR sends what the customer had.
  *
  * No state; any thread. */
 #include "lib/wire/rtr.h"
@@ -138,6 +141,13 @@ decode_prefix(struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fau
 	return true;
 }
 
+/* is_early - I3; of a withdrawal. */
+static bool
+is_early(const struct rtr_pdu *o)
+{
+	return o->provider_cnt > 0 && o->provider_cnt - 1 == (o->vrp.asn & UINT16_MAX);
+}
+
 static bool
 decode_aspa(struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault *fault)
 {
@@ -147,6 +157,8 @@ decode_aspa(struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault 
 	if (rbuf_left(r) % 4)
 		return wrong(fault, RTR_E_CORRUPT, "wrong length of an ASPA");
 	o->provider = rbuf_take(r, rbuf_left(r));
+	if (!o->announce && !is_early(o))
+		o->provider_cnt = 0;
 	if (o->announce != (o->provider_cnt > 0) || o->provider_cnt > PROVIDERS_MAX)
 		return wrong(fault, RTR_E_PROVIDERS,
 		    "an ASPA with a wrong number of providers (of an earlier draft?)");

@@ -149,7 +149,13 @@ test_aspa_faults(void **state)
 	};
 	struct octets none = { { 2, 11, 1, 0, 0, 0, 0, 12, 0, 0, 0, 5 }, 12 };
 	struct octets odd = { { 2, 11, 1, 0, 0, 0, 0, 14, 0, 0, 0, 5, 0, 0 }, 14 };
+	struct octets early_gone = { { 2, 11, 0, 0, 0, 0, 0, 16, 0, 3, 0, 0, 0, 0, 0, 5 },
+		16 };
 	struct octets gone = { { 2, 11, 0, 0, 0, 0, 0, 12, 0, 0, 0, 5 }, 12 };
+	/* with what it had, in any order */
+	struct octets whole = {
+		{ 2, 11, 0, 0, 0, 0, 0, 20, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 0, 6 }, 20
+	};
 	struct rtr_pdu p;
 
 	(void)state;
@@ -157,7 +163,12 @@ test_aspa_faults(void **state)
 	assert_int_equal(decode(&order, &p), RTR_E_PROVIDERS);
 	assert_int_equal(decode(&none, &p), RTR_E_PROVIDERS);
 	assert_int_equal(decode(&odd, &p), RTR_E_CORRUPT);
+	assert_int_equal(decode(&early_gone, &p), RTR_E_PROVIDERS);
 	assert_int_equal(decode(&gone, &p), -1);
+	assert_int_equal(decode(&whole, &p), -1);
+	assert_false(p.announce);
+	assert_int_equal(p.vrp.asn, 5);
+	assert_int_equal(p.provider_cnt, 0);
 	assert_false(p.announce);
 	gone.buf[0] = 1; /* not before version 2 */
 	assert_int_equal(decode(&gone, &p), RTR_E_TYPE);
