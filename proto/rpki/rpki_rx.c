@@ -146,8 +146,8 @@ rx_report(struct rx *r)
 		rpki_event(s, RPKI_EV_REPORT_NO_DATA);
 		return;
 	}
-	if (p->error == RTR_E_VERSION &&
-	    lower(s, p->version < s->version ? p->version : s->version - 1u, note))
+	/* One by one: some caches say it in version 0, whatever they speak. */
+	if (p->error == RTR_E_VERSION && lower(s, s->version - 1u, note))
 		return;
 	rpki_event(s, RPKI_EV_REPORT);
 }

@@ -44,7 +44,8 @@ class Cache:
     """A cache with its data. What may be changed at any time:
 
     version   the highest that it speaks
-    lower     how it says that a version is too high: "error", "answer" (in its own), "close"
+    lower     how it says that a version is too high: "error", "error 0" (in version 0, whatever it speaks), "answer"
+              (in its own), "close"
     session   its session id; another one is that of a cache that has restarted
     history   how many serials back it can tell differences; 0: always Cache Reset
     times     refresh, retry, expire
@@ -165,8 +166,8 @@ class Cache:
                 serial = struct.unpack("!I", body)[0] if kind == SERIAL else None
                 self.asked.append((version, kind, word, serial))
                 if version > self.version:
-                    if self.lower == "error":
-                        s.sendall(error_pdu(self.version, 4, struct.pack("!BBHI", version, kind, word, 8 + len(body)) + body))
+                    if self.lower.startswith("error"):
+                        s.sendall(error_pdu(0 if self.lower == "error 0" else self.version, 4, struct.pack("!BBHI", version, kind, word, 8 + len(body)) + body))
                         raise Closed
                     if self.lower == "close":
                         raise Closed

@@ -11,7 +11,7 @@ if KIND != "ternd":
 def versions():
     """All versions that a cache may speak, however it says so; ASPAs come with version 2."""
     for version in (0, 1, 2):
-        for lower in ("error", "answer"):
+        for lower in ("error", "error 0", "answer"):
             cache, d = start(aspas={65001: [65002, 65003]}, version=version, lower=lower)
             wait_state(d, "Established")
             wait_until(lambda: len(keys(d)) == 2, "two ROAs")
