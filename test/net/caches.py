@@ -78,5 +78,44 @@ def finish(cache, d):
     cache.kill()
 
 
+class Relay:
+    """Between a daemon and a cache that knows nothing of it. What the cache says goes on as @mode tells: "ok"; "slow": one
+    octet a second; a function of what comes."""
+
+    def __init__(self, to):
+        self.to, self.port, self.mode, self.tries = to, free_port(), "ok", 0
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            s, _ = self.listener.accept()
+            self.tries += 1
+            try:
+                up = socket.create_connection(("127.0.0.1", self.to))
+            except OSError:
+                s.close()
+                continue
+            threading.Thread(target=self._pass, args=(s, up, False), daemon=True).start()
+            threading.Thread(target=self._pass, args=(up, s, True), daemon=True).start()
+
+    def _pass(self, a, b, from_cache):
+        try:
+            while data := a.recv(65536):
+                while from_cache and self.mode == "slow" and data:
+                    b.sendall(data[:1])
+                    data = data[1:]
+                    time.sleep(1)
+                b.sendall(self.mode(data) if from_cache and callable(self.mode) else data)
+        except OSError:
+            pass
+        finally:  # the other thread closes what it reads
+            a.close()
+            try:
+                b.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
 def crowd(cnt):
     return {("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)}

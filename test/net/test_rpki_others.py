@@ -3,7 +3,7 @@
 aren't ours; a real sshd before a cache.
 
 TERN_CHANGES: how many changes of the cache's data (250; 10,000 in the long form). TERN_BIRD: a bird that knows ASPAs (2.16 or
-later), where the one that is installed doesn't."""
+later), where the one that is installed doesn't. TERN_STAYRTR, TERN_RTRTR: these programs, where they aren't in PATH."""
 
 from caches import *
 
@@ -184,57 +184,180 @@ def routes_as_bird(aspas):
     finish(cache, d)
 
 
-def stayrtr():
-    """A cache that isn't ours, beside bird."""
-    program_ = shutil.which("stayrtr")
-    if not program_:
-        needs("stayrtr")
-    where, port = temp_dir(), free_port()
-    path = os.path.join(where, "roas.json")
+class Foreign:
+    """A cache of another make, which reads its data from a file, again and again."""
 
-    def write(vrps):
+    def __init__(self, name):
+        self.program = os.environ.get("TERN_" + name.upper()) or shutil.which(name)
+        if not self.program and name == "stayrtr":
+            needs(name)
+        if not self.program:
+            cannot_here("no %s (cargo install %s)" % (name, name))
+        self.dir, self.port, self.proc = temp_dir(), free_port(), None
+
+    def put(self, name, text):
+        path = os.path.join(self.dir, name)
         with open(path + ".new", "w") as f:
-            json.dump({"metadata": {"buildtime": "2026-01-01T00:00:00Z"},
-                       "provider_authorizations": {"ipv4": [{"customer_asid": 65001, "providers": [65002]}], "ipv6": []},
-                       "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps]}, f)
+            f.write(text)
         os.rename(path + ".new", path)
+        return path
 
-    def serve(version):
-        return spawn([program_, "-bind", "127.0.0.1:%d" % port, "-cache", path, "-checktime=false", "-refresh", "1",
-                      "-protocol", version, "-metrics.addr", "127.0.0.1:%d" % free_port()],
-                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def run(self, *options):
+        self.proc = spawn([self.program, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    write(VRPS)
-    if "8210bis-10" in subprocess.run([program_, "-h"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode():
-        p = serve("2")  # an earlier draft, with an ASPA of it
-        d = Daemon(conf(rpki("c", port))).start()
-        wait_until(lambda: len(keys(d)) == 2, "the ROAs")
-        equal(field(d, "Protocol version"), "1", "version after an ASPA of 8210bis-10")
-        check("of an earlier draft?): going on with version 1" in log_of(d), "the log")
-        d.stop()
-        end(p)
-    p = serve("1")
-    text = HEAD % "" + rpki("c", port, "", "roa4 { table r4; }; roa6 { table r6; };")
+    def kill(self):
+        self.proc.send_signal(signal.SIGCONT)
+        end(self.proc, signal.SIGKILL)
+
+
+class Stayrtr(Foreign):
+    """Data in both forms of its JSON: that of 0.4 has providers by family."""
+
+    def __init__(self):
+        super().__init__("stayrtr")
+        usage = subprocess.run([self.program, "-h"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode()
+        self.early = "8210bis-10" in usage  # its version 2
+
+    def write(self, vrps, aspas=()):
+        self.put("data", json.dumps({
+            "metadata": {"buildtime": "2026-01-01T00:00:00Z"},
+            "provider_authorizations": {"ipv4": [{"customer_asid": c, "providers": p} for c, p in aspas], "ipv6": []},
+            "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps]}))
+
+    def serve(self, version=1):
+        self.run("-bind", "127.0.0.1:%d" % self.port, "-cache", os.path.join(self.dir, "data"), "-checktime=false", "-refresh", "1",
+                 "-protocol", str(version), "-metrics.addr", "127.0.0.1:%d" % free_port())
+
+
+class Rtrtr(Foreign):
+    """NLnet Labs' proxy, with the RTR server of Routinator."""
+
+    def __init__(self):
+        super().__init__("rtrtr")
+        self.conf = self.put("conf", RTRTR_CONF % dict(port=self.port, http=free_port(), dir=self.dir))
+
+    def write(self, vrps, aspas=()):
+        self.put("data", json.dumps({
+            "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps],
+            "aspas": [{"customer": "AS%d" % c, "providers": ["AS%d" % x for x in p]} for c, p in aspas]}))
+
+    def serve(self, version=2):
+        self.run("--config", self.conf)
+
+
+RTRTR_CONF = """
+log_level = "error"
+log_target = "stderr"
+http-listen = ["127.0.0.1:%(http)d"]
+[units.data]
+type = "json"
+uri = "file:%(dir)s/data"
+refresh = 1
+[targets.routers]
+type = "rtr"
+listen = ["127.0.0.1:%(port)d"]
+unit = "data"
+"""
+
+
+def stayrtr():
+    """Which versions it takes; what changes, beside bird."""
+    cache = Stayrtr()
+    cache.write(VRPS, [(65001, [65002])])
+    # 0.4: an earlier draft, with an ASPA of it. 0.6: no version 2, which it says in version 0, or it closes the connection.
+    cache.serve(2 if cache.early else 1)
+    d = Daemon(conf(rpki("c", cache.port))).start()
+    wait_until(lambda: len(keys(d)) == 2, "the ROAs", 30)
+    equal(field(d, "Protocol version"), "1", "version")
+    check("of an earlier draft?): going on with version 1" in log_of(d) or not cache.early, "the log")
+    d.stop()
+    cache.kill()
+    cache.serve(1)
+    text = HEAD % "" + rpki("c", cache.port, "", "roa4 { table r4; }; roa6 { table r6; };")
     d = Daemon(text).start()
     b = Bird(text.replace("{ states, packets }", "off"), "bird").start() if os.path.exists(BIRD) else None
     for vrps in (VRPS, VRPS[:1], sorted(crowd(5000)), VRPS):
-        write(vrps)
+        cache.write(vrps)
         want = sorted("%s-%d AS%d" % v for v in vrps if ":" not in v[0])
         for x in (d, b):
             if x:
                 wait_until(lambda: keys(x) == want, "%d ROAs" % len(want), 60)
-    before = updates(d)
-    end(p, signal.SIGKILL)
-    wait_state(d, "Transport-Error")
-    equal(len(keys(d)), 2, "ROAs when it is dead")
-    session = field(d, "Session ID")
-    p = serve("1")
-    wait_until(lambda: state(d)[1] == "Established" and field(d, "Session ID") != session, "its restart")
-    equal(updates(d), before, "updates by its restart")
     if b:
         b.kill()
     d.stop()
-    end(p)
+    cache.kill()
+
+
+def aspas_of_another_make():
+    """ASPAs of the draft that we know, from a cache that isn't ours."""
+    cache = Rtrtr()
+    cache.write(VRPS, [(65001, [65002, 65003]), (65009, [0])])
+    cache.serve()
+    d = Daemon(conf(rpki("c", cache.port))).start()
+    said = lambda: d.text("show route table as1 all")
+    wait_until(lambda: keys(d, "as1") == ["AS65001", "AS65009"] and len(keys(d)) == 2 and len(keys(d, "r6")) == 1, lambda: "all: " + d.said())
+    check("65002 65003" in said(), "providers: " + said())
+    equal(field(d, "Protocol version"), "2", "version")
+    cache.write(VRPS[:1], [(65001, [65004]), (65010, list(range(1, 400)))])
+    wait_until(lambda: keys(d, "as1") == ["AS65001", "AS65010"] and len(keys(d)) == 1 and "65004" in said(), lambda: "changes: " + d.said())
+    check("65002" not in said(), "providers that are no more: " + said())
+    equal([d.text("eval aspa_check(as1, +empty+.prepend(65001).prepend(%d), true)" % p) for p in (65004, 65002)],
+          ["ASPA_VALID", "ASPA_INVALID"], "verdicts")
+    cache.write(VRPS[:1], [(65001, [65005, 65004])])  # it sends them as they are
+    wait_until(lambda: "aren't in order: going on with version 1" in log_of(d), "an ASPA out of order")
+    wait_until(lambda: not keys(d, "as1"), "no ASPAs in version 1")
+    equal((field(d, "Protocol version"), keys(d)), ("1", ["192.0.2.0/24-25 AS65001"]), "what is left")
+    d.stop()
+    cache.kill()
+
+
+def faults(make):
+    """What is there stays as it is while a cache is frozen, slow, dead, comes back with another session id, or tells garbage."""
+    cache, own = make(), Cache(free_port())
+    cache.write(VRPS, [(65001, [65002])])
+    cache.serve()
+    relay = Relay(cache.port)
+    own.vrps = {VRPS[0]}
+    d = Daemon(conf(rpki("c", relay.port, "refresh keep 1; retry keep 2;").replace("retry keep 1; ", ""), rpki("o", own.port))).start()
+    both = {"192.0.2.0/24-25 AS65001": ["c", "o"], "198.51.100.0/24-24 AS65002": ["c"]}
+    wait_until(lambda: roas(d) == both, lambda: "the ROAs: " + d.said(), 30)
+    before = updates(d)
+
+    def stands(when):
+        equal((roas(d), updates(d)), (both, before), "ROAs when it is " + when)
+
+    cache.proc.send_signal(signal.SIGSTOP)
+    wait_state(d, "Transport-Error")
+    stands("frozen")
+    cache.proc.send_signal(signal.SIGCONT)
+    wait_state(d, "Established")
+    stands("back")
+    relay.mode = "slow"
+    wait_until(lambda: state(d)[1] in ("Sync-Start", "Sync-Running"), "a query")
+    time.sleep(3)  # longer than Retry: something comes
+    check(state(d)[1] in ("Sync-Start", "Sync-Running"), "slow, but there: %s" % state(d)[1])
+    stands("slow")
+    own.set({VRPS[0], ("203.0.113.0/24", 24, 65003)})
+    wait_until(lambda: roas(d).get("203.0.113.0/24-24 AS65003") == ["o"], "another cache meanwhile")
+    own.set({VRPS[0]})
+    wait_until(lambda: roas(d) == both, "the ROAs of before")
+    session = field(d, "Session ID")
+    cache.kill()
+    relay.mode = "ok"
+    wait_state(d, "Transport-Error")
+    stands("dead")
+    cache.serve()
+    wait_until(lambda: state(d)[1] == "Established" and field(d, "Session ID") != session, "its restart", 30)
+    stands("restarted")
+    rng, tried = random.Random(SEED), relay.tries
+    relay.mode = lambda data: data[:8] + rng.randbytes(max(len(data) - 8, 20))
+    wait_until(lambda: relay.tries > tried + 1, "another try")
+    stands("telling garbage")
+    relay.mode = "ok"
+    wait_state(d, "Established")
+    stands("sane")
+    cache.kill()
+    finish(own, d)
 
 
 # --- SSH ---
@@ -370,5 +493,8 @@ subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
 case("the same routes as bird", routes_as_bird, False)
 case("the same routes as bird, with ASPAs", routes_as_bird, True)
 case("stayrtr", stayrtr)
+case("stayrtr with faults", faults, Stayrtr)
+case("ASPAs of rtrtr", aspas_of_another_make)
+case("rtrtr with faults", faults, Rtrtr)
 case("SSH", ssh)
 done()
