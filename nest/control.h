@@ -54,6 +54,7 @@ struct control_req {
 	/* private */
 	struct tern *tern;
 	struct config *conf;
+	struct control_wait *wait; /* for instances; NULL: for none */
 };
 
 OWNED struct control_req *control_req_new(enum control_kind k);

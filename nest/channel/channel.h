@@ -135,6 +135,8 @@ void channel_pass(struct channel *ch, const struct passed *what, const uint8_t *
  * again. channel_import_whole - that was all: they are told now. */
 void channel_import_part(struct channel *ch);
 void channel_import_whole(struct channel *ch);
+/* channel_mark - it is sent when all that was posted so far is in the table. */
+void channel_mark(struct channel *ch, TAKE struct table_mark *m);
 /* channel_import_end - the peer has sent all that it had (End-of-RIB). */
 void channel_import_end(struct channel *ch);
 /* channel_import_invalid - count @upd announcements that were dropped before import. */

@@ -107,6 +107,14 @@ channel_import_ready(struct channel *ch)
 	return false;
 }
 
+void
+channel_mark(struct channel *ch, TAKE struct table_mark *m)
+{
+	struct rec rec = { .type = REC_MARK, .mark = m };
+
+	channel_post_rec(ch, &rec, NULL);
+}
+
 /* ---- outcomes ---- */
 
 /* What the policy made of a prefix. */
@@ -539,7 +547,6 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 bool
 channel_reload_in(struct channel *ch)
 {
-	struct rec rec = { .type = REC_MARK };
 	struct reload_mark *rm;
 
 	if (!ch->up)
@@ -554,8 +561,7 @@ channel_reload_in(struct channel *ch)
 	ch->imp.reload_pos = NO_SOURCE; /* one that was on is part of it */
 	ch->imp.reload_waits = true;
 	ch->imp.reload_again = false;
-	rec.mark = &rm->mark;
-	channel_post_rec(ch, &rec, NULL);
+	channel_mark(ch, &rm->mark);
 	return true;
 }
 

@@ -19,6 +19,7 @@
 #include "filter/rpki.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
@@ -58,14 +59,11 @@ static void
 ask(struct roa_sub *s, TAKE struct table_mark *mark)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
-	struct rec rec = { .type = REC_MARK };
 
-	if (!ch->up || ch->detaching) {
+	if (ch->up && !ch->detaching)
+		channel_mark(ch, mark);
+	else
 		table_marked(mark);
-		return;
-	}
-	rec.mark = mark;
-	channel_post_rec(ch, &rec, NULL);
 }
 
 static void
@@ -303,11 +301,11 @@ channel_import_part(struct channel *ch)
 static void
 post_whole(struct channel *ch)
 {
-	struct rec rec = { .type = REC_MARK, .mark = ch->imp.whole };
+	struct table_mark *m = ch->imp.whole;
 
 	ch->imp.whole = NULL;
-	if (rec.mark)
-		channel_post_rec(ch, &rec, NULL);
+	if (m)
+		channel_mark(ch, m);
 }
 
 void

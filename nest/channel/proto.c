@@ -32,12 +32,38 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 }
 
+/* ---- who waits for commands ---- */
+
+void
+proto_settled(struct proto *p)
+{
+	struct proto_ack *a;
+
+	while ((a = p->acks)) {
+		p->acks = a->next;
+		proto_acknowledge(p, a);
+	}
+}
+
+static void
+ask(struct proto *p, TAKE struct proto_ack *a)
+{
+	if (p->stopped || !p->cls->busy || !p->cls->busy(p)) {
+		proto_acknowledge(p, a);
+	} else {
+		a->next = p->acks;
+		p->acks = a;
+	}
+}
+
 /* ---- commands ---- */
 
 static void
 carry_out(TAKE struct proto_cmd *cmd)
 {
-	if (!cmd->proto->stopped)
+	if (cmd->ack)
+		ask(cmd->proto, cmd->ack);
+	else if (!cmd->proto->stopped)
 		cmd->proto->cls->command(cmd->proto, cmd);
 	store_release32(&cmd->proto->handled, /* pairs: PHANDLED */
 	    load_relaxed32(&cmd->proto->handled) + 1);
@@ -79,40 +105,55 @@ proto_attached(struct proto *p)
 }
 
 static struct proto_cmd *
-cmd_new(struct proto *p, enum proto_cmd_kind kind)
+cmd_new(struct proto *p)
 {
 	struct proto_cmd *cmd = mem_zalloc(MEM_PROTO, sizeof(*cmd));
 
 	cmd->msg.handle = handle_cmd;
 	cmd->proto = p;
-	cmd->kind = kind;
 	return cmd;
+}
+
+static void
+post(struct proto *p, TAKE struct proto_cmd *cmd)
+{
+	p->posted++;
+	worker_post(&p->worker, &cmd->msg);
 }
 
 void
 proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message)
 {
-	struct proto_cmd *cmd = cmd_new(p, kind);
+	struct proto_cmd *cmd = cmd_new(p);
 
+	cmd->kind = kind;
 	cmd->reason = reason;
 	cmd->message = message ? mem_strdup(MEM_PROTO, message) : NULL;
-	p->posted++;
-	worker_post(&p->worker, &cmd->msg);
+	post(p, cmd);
 }
 
 void
 proto_post_conf(struct proto *p, uint32_t change, bool soft, TAKE struct config_ref *conf,
     const struct conf_proto *cf)
 {
-	struct proto_cmd *cmd = cmd_new(p, PROTO_RECONF);
+	struct proto_cmd *cmd = cmd_new(p);
 
+	cmd->kind = PROTO_RECONF;
 	cmd->change = change;
 	cmd->soft = soft;
 	cmd->conf = conf;
 	cmd->cf = cf;
-	p->posted++;
-	worker_post(&p->worker, &cmd->msg);
+	post(p, cmd);
+}
+
+void
+proto_ask(struct proto *p, TAKE struct proto_ack *a)
+{
+	struct proto_cmd *cmd = cmd_new(p);
+
+	cmd->ack = a;
+	post(p, cmd);
 }
 
 static void
@@ -152,6 +193,7 @@ proto_gone(struct proto *p)
 	struct msg *m = mem_zalloc(MEM_PROTO, sizeof(*m));
 
 	p->stopped = true;
+	proto_settled(p);
 	store_release32(&p->ended, 1); /* pairs: PENDED */
 	m->handle = gone_later;
 	worker_post(&p->worker, m);

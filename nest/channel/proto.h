@@ -59,6 +59,17 @@ enum proto_reason {
 	PR_SLOW, /* holds too many dead net ids, or doesn't take what we send */
 };
 
+/* Who waits until an instance has done what it was told. owner: who asks; while it is on
+ * its way, the instance, and then marks behind the instance's records. */
+struct proto_ack {
+	struct worker *to; /* the asker's */
+	/* taken - in the asker's worker: commands are carried out, and their routes are
+	 * in the tables, or gone from them. */
+	void (*taken)(TAKE struct proto_ack *a);
+	uint32_t left; /* marks on their way */
+	struct proto_ack *next; /* of those that wait for the instance */
+};
+
 /* A message from the control worker. */
 struct proto_cmd {
 	struct msg msg;
@@ -72,6 +83,8 @@ struct proto_cmd {
 	const struct conf_proto *cf;
 	/* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO */
 	char *message;
+	/* NULL, or it is no command: who waits for those before it, see proto_ask */
+	struct proto_ack *ack;
 };
 
 /* What an instance publishes about itself. owner: nobody, immutable; freed a grace period
@@ -103,6 +116,9 @@ struct proto_class {
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
+	/* busy - is it still on the way to what the last command wants? Then it calls
+	 * proto_settled. In the instance's worker. NULL: never. */
+	bool (*busy)(const struct proto *p);
 	/* concerned - do interfaces that were as in @old and are as in @now make a
 	 * difference to the instance? Any thread, under RCU. NULL: never. */
 	bool (*concerned)(const struct proto *p, const struct iface_list *old,
@@ -156,6 +172,7 @@ struct proto {
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
 	/* in order; the second: where the next one is put, while there are some */
 	struct proto_cmd *waiting, **waiting_end;
+	struct proto_ack *acks; /* that wait while it is busy */
 };
 
 /* proto_init - after cls->make: name, configuration reference (TAKE), first status.
@@ -168,9 +185,17 @@ void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason rea
 /* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
 void proto_post_conf(struct proto *p, uint32_t change, bool soft,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
+/* proto_ask - @a is told when all that was posted before is done. Control worker. It
+ * comes back in any case, also from an instance that ends. */
+void proto_ask(struct proto *p, TAKE struct proto_ack *a);
 
 /* ---- for classes, in the instance's worker ---- */
 
+/* proto_settled - the class isn't busy any more. */
+void proto_settled(struct proto *p);
+/* proto_acknowledge - @a is told when the tables have what its channels have brought so
+ * far: nest/channel/proto_run.c. */
+void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
 /* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
  * the state. */
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,

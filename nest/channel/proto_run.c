@@ -14,6 +14,8 @@
 #include "nest/channel/channel.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/loop.h"
 
@@ -129,6 +131,55 @@ proto_unlisted(TAKE struct proto *p)
 {
 	rcu_free_later(&p->worker.defer, proto_free); /* its worker is done with it */
 }
+
+/* ---- who waits for commands ---- */
+
+/* A mark behind the records of one channel. */
+struct ack_mark {
+	struct table_mark mark;
+	struct proto_ack *ack;
+};
+
+static void
+ack_marked(struct worker *w, TAKE struct msg *m)
+{
+	struct ack_mark *am = container_of(m, struct ack_mark, mark.msg);
+	struct proto_ack *a = am->ack;
+
+	(void)w;
+	mem_free(MEM_PROTO, am);
+	if (!--a->left)
+		a->taken(a);
+}
+
+static OWNED struct table_mark *
+ack_mark(struct proto_ack *a)
+{
+	struct ack_mark *am = mem_zalloc(MEM_PROTO, sizeof(*am));
+
+	am->mark.msg.handle = ack_marked;
+	am->mark.to = a->to;
+	am->ack = a;
+	return &am->mark;
+}
+
+void
+proto_acknowledge(struct proto *p, TAKE struct proto_ack *a)
+{
+	/* one that has stopped has no channels any more */
+	struct channel *first = p->stopped ? NULL : load_relaxed_ptr(&p->channels), *ch;
+
+	a->left = !first;
+	for (ch = first; ch; ch = channel_next(ch))
+		a->left++;
+	/* After the last mark @a is the asker's. */
+	for (ch = first; ch; ch = channel_next(ch))
+		channel_mark(ch, ack_mark(a));
+	if (!first)
+		table_marked(ack_mark(a));
+}
+
+/* ---- its worker ---- */
 
 static const struct worker_ops proto_ops = {
 	.start = start,

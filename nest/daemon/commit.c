@@ -216,11 +216,13 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 	else if (!cf->disabled)
 		proto_post(in->p, PROTO_STOP, PR_CMD_DISABLE, in->message);
 	unsay(in);
+	control_wait_launched(in);
 }
 
 static void
 forget(struct control *c, struct instance *in)
 {
+	control_wait_launched(in);
 	htab_del(&c->instance_names, &in->by_name);
 	list_del(&in->link);
 	if (in->conf)

@@ -81,8 +81,8 @@ control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
 	r->line[r->line_cnt++].text = strbuf_take(&b);
 }
 
-static void
-answered(TAKE struct control_req *r)
+void
+control_answered(TAKE struct control_req *r)
 {
 	if (!r->asker) {
 		control_req_free(r);
@@ -372,7 +372,7 @@ handle(struct worker *w, TAKE struct msg *m)
 
 	if (c->stopping) {
 		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
-		answered(r);
+		control_answered(r);
 		return;
 	}
 	switch (r->kind) {
@@ -390,16 +390,16 @@ handle(struct worker *w, TAKE struct msg *m)
 		break;
 	case CTL_DOWN:
 		control_answer(r, CLI_SHUTDOWN, "Shutdown requested");
-		answered(r);
+		control_answered(r);
 		shut_down(c);
 		return;
 	case CTL_CHECK:
 		break;
 	default:
 		control_act(c, r);
-		break;
+		return;
 	}
-	answered(r);
+	control_answered(r);
 	control_sockets_close_dropped(c);
 }
 
@@ -430,7 +430,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}
 	if (r->kind == CTL_CHECK || !r->conf) {
-		answered(r);
+		control_answered(r);
 	} else {
 		r->msg.handle = handle;
 		worker_post(&c->worker, &r->msg);

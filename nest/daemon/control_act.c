@@ -102,10 +102,10 @@ act_on(struct control_req *r, struct instance *in)
 }
 
 void
-control_act(struct control *c, struct control_req *r)
+control_act(struct control *c, TAKE struct control_req *r)
 {
 	struct list *n;
-	bool any = false;
+	bool any = false, waits = r->kind != CTL_DEBUG;
 
 	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
@@ -115,9 +115,14 @@ control_act(struct control *c, struct control_req *r)
 			continue;
 		any = true;
 		act_on(r, in);
+		if (waits)
+			control_wait_for(c, r, in);
 	}
+	if (any && waits)
+		return;
 	if (any)
 		control_answer(r, CLI_DONE, "%s", "");
 	else
 		control_answer(r, CLI_NO_PROTO, "No protocols match");
+	control_answered(r);
 }

@@ -42,6 +42,7 @@ struct instance {
 	bool debug_said; /* while deleting, by an operator: */
 	uint32_t debug;
 	char *message; /* the same: of his `disable`; NULL: none. MEM_CONFIG */
+	struct proto_ack *asked; /* list by next: who waits for the next one */
 };
 
 struct table_slot {
@@ -101,13 +102,24 @@ control_name_hash(const char *name)
 	return hash_bytes(0, name, strlen(name));
 }
 
+/* control_answered - @r goes back to who asked. */
+void control_answered(TAKE struct control_req *r);
 /* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
 
 /* ---- control_act.c ---- */
-/* control_act - carry out @r, which is about instances, and answer it. */
-void control_act(struct control *c, struct control_req *r);
+/* control_act - carry out @r, which is about instances; it is answered when they have
+ * done it. */
+void control_act(struct control *c, TAKE struct control_req *r);
+
+/* ---- control_wait.c ---- */
+/* control_wait_for - @r is answered, and ends with CLI_DONE, when @in has done what it
+ * was told so far; or after a second, and then it says so. */
+void control_wait_for(struct control *c, struct control_req *r, struct instance *in);
+/* control_wait_launched - who waits for the next instance of @in has it now (in->p), or
+ * there is none. */
+void control_wait_launched(struct instance *in);
 
 /* ---- control_cli.c ---- */
 /* control_socket_bind - one more; the first is the command line's. Opened by the next

@@ -291,6 +291,7 @@ go_on(struct static_proto *s)
 		s->sync.on = false;
 		plain_drop(s);
 	}
+	proto_settled(&s->p);
 	if (s->p.stopped || !s->detached)
 		return;
 	leave(s);
@@ -432,6 +433,14 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
+static bool
+busy(const struct proto *p)
+{
+	const struct static_proto *s = (const struct static_proto *)p;
+
+	return s->sync.on || (s->again && s->enabled);
+}
+
 /* ---- life ---- */
 
 static struct proto *
@@ -500,6 +509,7 @@ const struct proto_class static_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.busy = busy,
 	.free = free_it,
 	.list_route = list_route,
 };

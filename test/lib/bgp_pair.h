@@ -10,6 +10,7 @@
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/rib/table.h"
 #include "sysdep/clock.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,6 +53,13 @@ void
 channel_attach(struct channel *ch)
 {
 	(void)ch;
+}
+
+void
+channel_mark(struct channel *ch, struct table_mark *m)
+{
+	(void)ch;
+	table_marked(m);
 }
 
 void

@@ -3,6 +3,7 @@
 what random reconfigurations (test_reconf) have found."""
 
 import errno
+import select
 
 from harness import *
 
@@ -193,10 +194,12 @@ def restarting(d, port, text, *commands):
     c = Cli(d.ctl)
     c.send("configure\n" + "".join(x + "\n" for x in commands))
     check(c.reply()[-1][0] in (3, 4), "configure")
+    time.sleep(0.05)
+    early = c.buf or select.select([c.s], [], [], 0)[0]
+    check(not early or text == HEAD or commands[0].startswith("debug"), "an answer before the new m1")
+    p.s.close()
     got = [c.reply() for _ in commands]
     c.close()
-    time.sleep(0.05)
-    p.s.close()
     return got
 
 

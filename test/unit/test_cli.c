@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The control socket of a whole daemon in this process. */
+#include "nest/rib/table.h"
 #include "test/lib/cli_rig.h"
 
 /* ---- a client ---- */
@@ -362,8 +363,8 @@ test_changes(void **state)
 	(void)state;
 	is(fd, "disable f2 \"gone fishing\"", "0009-f2: disabled\n0000 \n");
 	is(fd, "disable f2", "0008-f2: already disabled\n0000 \n");
-	wait_for(fd, "show protocols all f2", "1006-  Message:        gone fishing\n");
-	wait_for(fd, "show route table master4 count", "1007-1499 of 1499 routes");
+	has(fd, "show protocols all f2", "1006-  Message:        gone fishing\n");
+	has(fd, "show route table master4 count", "1007-1499 of 1499 routes");
 	is(fd, "enable \"f2\"", "0011-f2: enabled\n0000 \n");
 	wait_for(fd, "show route table master4 count", "1007-2999 of 2999 routes");
 	is(fd, "enable nix",
@@ -405,6 +406,71 @@ test_down(void **state)
 	assert_int_not_equal(access(ctl, F_OK), 0);
 }
 
+struct hold {
+	struct msg msg;
+	sem_t go;
+};
+
+/* The worker is busy until it may go, and no grace period waits for it. */
+static void
+handle_hold(struct worker *w, struct msg *m)
+{
+	(void)w;
+	rcu_sleep();
+	while (sem_wait(&container_of(m, struct hold, msg)->go))
+		;
+	rcu_wake();
+}
+
+/* hold - the instance @name; @table: its table instead. */
+static void
+hold(struct hold *h, const char *name, bool table)
+{
+	const struct tern_view *v;
+	struct proto *p = NULL;
+
+	h->msg.handle = handle_hold;
+	sem_init(&h->go, 0, 0);
+	rcu_wake();
+	v = tern_view_get(&tern);
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (!strcmp(v->proto[i]->name, name))
+			p = v->proto[i];
+	assert_non_null(p);
+	worker_post(table ? table_worker(channel_table(load_relaxed_ptr(&p->channels)))
+			  : &p->worker,
+	    &h->msg);
+	rcu_sleep();
+}
+
+/* A command waits for an instance or its table a second, and holds up nobody else. */
+static void
+test_busy(void **state)
+{
+	int fd = open_cli(), other = open_cli();
+
+	(void)state;
+	for (unsigned table = 0; table < 2; table++) {
+		struct hold h;
+
+		hold(&h, "f2", table);
+		say(fd, "disable f2\n");
+		assert_false(readable(fd, 300));
+		is(other, "debug f1 off", "0000 \n");
+		has(other, "show status", "0013 ");
+		assert_string_equal(get_reply(fd),
+		    "0009-f2: disabled\n0004-f2: not yet, it is busy\n0000 \n");
+		sem_post(&h.go);
+		is(other, "disable f2", "0008-f2: already disabled\n0000 \n");
+		has(fd, "show route protocol f2 count", "0 of ");
+		is(fd, "enable f2", "0011-f2: enabled\n0000 \n");
+		wait_for(fd, "show route protocol f2 count", "1500 of ");
+		sem_destroy(&h.go);
+	}
+	close(fd);
+	close(other);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_framing),
 	cmocka_unit_test(test_overlong),
@@ -417,6 +483,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_other_shows),
 	cmocka_unit_test(test_restrict),
 	cmocka_unit_test(test_changes),
+	cmocka_unit_test(test_busy),
 	cmocka_unit_test(test_down),
 };
 
