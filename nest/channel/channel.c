@@ -138,6 +138,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ts.order = &p->cls->order;
 	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
+	ch->ts.keeps_filtered = cf->keep_filtered;
 	ch->imp.reload_pos = NO_SOURCE;
 	ch->work.lender = (struct arena_lender){
 		.take = chunk_take, .give = chunk_give, .arg = &p->tern->arena_chunks
@@ -313,6 +314,19 @@ post_up(struct channel *ch)
 	post_limits(ch);
 }
 
+/* count_anew - the counters are of one life of a session, as the table's (REC_DOWN). */
+static void
+count_anew(struct channel_stats *st)
+{
+	struct counter64 *const c[] = { &st->imp_upd_received, &st->imp_upd_invalid,
+		&st->imp_upd_filtered, &st->imp_wd_received, &st->imp_wd_invalid,
+		&st->exp_upd_received, &st->exp_upd_rejected, &st->exp_upd_filtered,
+		&st->exp_upd_accepted, &st->exp_wd_received, &st->exp_wd_accepted };
+
+	for (unsigned i = 0; i < ARRAY_LEN(c); i++)
+		counter64_set(c[i], 0);
+}
+
 void
 channel_up(struct channel *ch, const struct route_source *src)
 {
@@ -327,6 +341,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 		ch->rd = ch->sink->all ? &ch->all->r : &ch->best.r;
 		ch->second = ch->sink->all ? NULL : ch->secondary;
 	}
+	count_anew(&ch->stats);
 	channel_ask_up(ch);
 	channel_hold(ch);
 	channel_watch_renew(ch);

@@ -418,6 +418,7 @@ reload_path(
 		put_be32(nlri, path_rid(p));
 	run.nlri_len = id_len +
 		       NLRI_BY_KIND(ch->kind, nlri_put, nlri + id_len, k.word, k.head);
+	counter64_bump(&ch->stats.imp_upd_received, 1); /* as if it came anew */
 	post_run(&run); /* the table ignores what is the same as before */
 	attr_set_unref(table_store(ch->table), run.pre, 1);
 }

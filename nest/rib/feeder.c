@@ -348,6 +348,10 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	s->live_cnt = s->live_filtered = 0;
 	counter64_set(&s->stats->imported, 0);
 	counter64_set(&s->stats->filtered, 0);
+	counter64_set(&s->stats->imp_upd_accepted, 0);
+	counter64_set(&s->stats->imp_upd_ignored, 0);
+	counter64_set(&s->stats->imp_wd_accepted, 0);
+	counter64_set(&s->stats->imp_wd_ignored, 0);
 	s->import_hit = s->receive_hit = s->refused = false;
 	if (s->path_cnt) {
 		t->walk.nr++;
@@ -385,14 +389,19 @@ over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint
 	return l->action != LIMIT_WARN;
 }
 
-bool
+enum feeder_word
 feeder_allows(struct feeder *s, bool is_new, bool filtered)
 {
+	const struct conf_limit *l = &s->import_limit;
+
 	if (is_new &&
 	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit))
-		return false;
-	return filtered || !over_limit(s, LIMIT_IMPORT, &s->import_limit,
-			       s->live_cnt - s->live_filtered, &s->import_hit);
+		return FEEDER_REFUSES;
+	if (filtered || !over_limit(s, LIMIT_IMPORT, l, s->live_cnt - s->live_filtered,
+			    &s->import_hit))
+		return FEEDER_TAKES;
+	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
+							     : FEEDER_REFUSES;
 }
 
 /* lowered - tell if there is more already than a new limit allows: nothing need be

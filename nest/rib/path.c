@@ -41,6 +41,14 @@ path_filtered(const struct path *p)
 	return p->flags & PATH_FILTERED;
 }
 
+bool
+path_shown_filtered(const struct table *t, const struct path *p)
+{
+	const struct feeder *s = table_feeder_at(t, p->feeder);
+
+	return path_filtered(p) && s && s->keeps_filtered;
+}
+
 uint32_t
 path_src(const struct path *p)
 {

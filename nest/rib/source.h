@@ -114,7 +114,8 @@ struct origin *origin_find(const struct origins *os, uint32_t id);
 
 /* ---- feeders ---- */
 
-/* What the table counts of a feeder. Written by the table's thread, read by any. */
+/* What the table counts of a feeder: the imp_ ones since it came up. Written by the
+ * table's thread, read by any. */
 struct feeder_stats {
 	struct counter64 imported, filtered, preferred;
 	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
@@ -158,6 +159,8 @@ struct feeder {
 	const struct path_order *order; /* the same for all feeders of a kind */
 	const struct feeder_ops *ops;
 	struct feeder_stats *stats;
+	/* constant: what import policy or a limit refuses stays, and is shown as such */
+	bool keeps_filtered;
 	struct pubptr facts; /* struct origin *; of the present incarnation */
 	/* the session's: the number of the message after which it was quiet again;
 	 * another one may come then (nest/channel/channel_limit.c) */

@@ -95,6 +95,8 @@ struct attr_set *path_pre(const struct path *p);
 /* path_id - its id among all paths; 0: nobody reads those, or it is filtered. */
 uint32_t path_id(const struct path *p);
 bool path_filtered(const struct path *p);
+/* path_shown_filtered - is it filtered, and not only kept for `import table`? */
+bool path_shown_filtered(const struct table *t, const struct path *p);
 /* path_live - its source is still there (the walk that removes dead ones may not have
  * come by). */
 bool path_live(const struct table *t, const struct path *p);

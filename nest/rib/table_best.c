@@ -508,6 +508,14 @@ go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 		remove_paths(t, n, id, l->own);
 }
 
+/* count_withdraw - what isn't there, or is filtered already, is ignored. */
+static void
+count_withdraw(struct feeder *s, bool was_ok)
+{
+	counter64_bump(
+	    was_ok ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
+}
+
 bool
 table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     const struct route_in *r)
@@ -515,9 +523,11 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	struct path_index *ix;
 	struct look l = look(t, n, id, s, r->rid, &ix);
 	struct path *p;
+	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
 	if (is_same(l.own, r) && !l.any_dead) {
-		counter64_bump(&s->stats->imp_upd_ignored, 1);
+		if (!(r->flags & PATH_FILTERED))
+			counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}
 	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own) ? NULL : path_new(t, s, r);
@@ -538,6 +548,8 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	}
 	if (!(r->flags & PATH_FILTERED))
 		counter64_bump(&s->stats->imp_upd_accepted, 1);
+	else if (!r->blocked)
+		count_withdraw(s, was_ok);
 	return true;
 }
 
@@ -548,7 +560,7 @@ table_withdraw(
 	struct path_index *ix;
 	struct look l = look(t, n, id, s, rid, &ix);
 
-	counter64_bump(l.own ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
+	count_withdraw(s, l.own && !(l.own->flags & PATH_FILTERED));
 	go_away(t, n, id, ix, &l);
 }
 
@@ -567,34 +579,16 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 		remove_paths(t, n, id, NULL);
 }
 
-/* own_path - the present path @rid of @s. */
-static struct path *
-own_path(const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
+const struct path *
+table_own_path(
+    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
 {
 	const struct path_index *ix;
-	struct path *p;
+	const struct path *p;
 
 	if (likely(!(n->flags & NET_MANY)))
 		return look_at(t, n, s, rid).own;
 	ix = path_index_get(t, net_id(t, n));
 	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
 	return p && !is_dead(t, p) ? p : NULL;
-}
-
-int
-table_path_state(
-    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
-{
-	const struct path *p = own_path(t, s, n, rid);
-
-	return p ? (p->flags & PATH_FILTERED ? 1 : 0) : -1;
-}
-
-const struct attr_set *
-table_path_pre(
-    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
-{
-	const struct path *p = own_path(t, s, n, rid);
-
-	return p ? path_pre(p) : NULL;
 }

@@ -90,11 +90,13 @@ source_idle(struct feeder *s)
 	return false;
 }
 
-/* same_pre - is what a session has passed through its policy again what is there now? */
+/* same_pre - is what a session has passed through its policy again what is there now? @p:
+ * NULL, or the path. */
 static bool
-same_pre(const struct attr_set *now, const struct rec *r)
+same_pre(const struct path *p, const struct rec *r)
 {
 	const struct attr_set *again = r->pre ? r->pre : r->set;
+	const struct attr_set *now = p ? path_pre(p) : NULL;
 
 	return now == again ||
 	       ((r->flags & REC_PREFER) && now && now->wire == again->wire &&
@@ -104,42 +106,75 @@ same_pre(const struct attr_set *now, const struct rec *r)
 		   now->local.rts == again->local.rts);
 }
 
+/* count_ignored - the session has counted those that are filtered. */
+static void
+count_ignored(struct feeder *s, const struct route_in *in)
+{
+	if (!(in->flags & PATH_FILTERED))
+		counter64_bump(&s->stats->imp_upd_ignored, 1);
+}
+
+/* limited - what limits say of it; if it isn't to be there, it has gone. */
+static enum feeder_word
+limited(
+    struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
+{
+	const struct path *was = NULL; /* the path that is there */
+	bool filtered = in->flags & PATH_FILTERED;
+	enum feeder_word word;
+	uint32_t id;
+	struct net *n = table_net_find_key(t, k, &id);
+
+	if (n)
+		was = table_own_path(t, s, n, in->rid);
+	if (was && (filtered || !path_filtered(was)))
+		return FEEDER_TAKES;
+	word = feeder_allows(s, !was, filtered);
+	if (word == FEEDER_TAKES)
+		return word;
+	s->refused = true;
+	count_ignored(s, in);
+	if (was && word == FEEDER_REFUSES)
+		table_withdraw(t, s, n, id, in->rid);
+	return word;
+}
+
 /* announce_one - Returns: false: the table is full. */
 static bool
 announce_one(struct table *t, struct feeder *s, const struct rec *r,
     const struct route_in *in, const struct net_key *k)
 {
+	struct route_in kept;
 	uint32_t id;
 	struct net *n;
-	bool filtered = in->flags & PATH_FILTERED;
 
 	if (r->flags & REC_AGAIN) {
 		n = table_net_find_key(t, k, &id);
-		if (!n || !same_pre(table_path_pre(t, s, n, in->rid), r))
-			return true;
-	}
-	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF) {
-		int was =
-		    -1; /* the path that is there: -1 none, 0 accepted, 1 filtered */
-
-		n = table_net_find_key(t, k, &id);
-		if (n)
-			was = table_path_state(t, s, n, in->rid);
-		if ((was < 0 || (was == 1 && !filtered)) &&
-		    !feeder_allows(s, was < 0, filtered)) {
-			s->refused = true;
-			if (was >= 0)
-				table_withdraw(t, s, n, id, in->rid);
+		if (!n || !same_pre(table_own_path(t, s, n, in->rid), r)) {
+			count_ignored(s, in);
 			return true;
 		}
 	}
+	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF)
+		switch (limited(t, s, in, k)) {
+		case FEEDER_TAKES:
+			break;
+		case FEEDER_BLOCKS:
+			kept = *in;
+			kept.flags |= PATH_FILTERED;
+			kept.blocked = true;
+			in = &kept;
+			break;
+		case FEEDER_REFUSES:
+			return true;
+		}
 	/* Without room for the path no net is made; one that is there may lose what it
 	 * had from @s. */
 	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
 						 : table_net_find_key(t, k, &id);
 	if (n && table_announce(t, s, n, id, in))
 		return true;
-	counter64_bump(&s->stats->imp_upd_ignored, 1);
+	count_ignored(s, in);
 	return false;
 }
 

@@ -460,6 +460,7 @@ struct route_in {
 	uint32_t rid; /* path identifier received; with PATH_EXT, or 0 */
 	uint32_t origin; /* id of it; with PATH_EXT, or 0: the feeder's present one */
 	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT */
+	bool blocked; /* by a limit, which has counted it */
 };
 
 /* table_announce - the path @r->rid of @s for net @id; sets are referenced if kept.
@@ -469,11 +470,8 @@ bool table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t i
     const struct route_in *r);
 void table_withdraw(
     struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid);
-/* table_path_state - the path @rid of @s: -1 none, 0 accepted, 1 filtered. */
-int table_path_state(
-    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid);
-/* table_path_pre - its set before policy; NULL: no path, or it isn't kept. */
-const struct attr_set *table_path_pre(
+/* table_own_path - the present path @rid of @s; NULL: none. */
+const struct path *table_own_path(
     const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
@@ -524,9 +522,15 @@ feeder_chunk(struct feeder *f, uint32_t id)
 void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
+/* What limits say of a path. */
+enum feeder_word {
+	FEEDER_TAKES,
+	FEEDER_BLOCKS,
+	/* kept as a filtered one */ FEEDER_REFUSES
+};
 /* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
  * filtered one? */
-bool feeder_allows(struct feeder *f, bool is_new, bool filtered);
+enum feeder_word feeder_allows(struct feeder *f, bool is_new, bool filtered);
 /* feeders_check - those that detach and whose last path has gone go. */
 void feeders_check(struct table *t);
 

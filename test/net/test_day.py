@@ -76,7 +76,116 @@ def said_is_so(threads):
     d.stop()
 
 
+def counts(d, row):
+    """The five numbers of a row of counters; None: not counted."""
+    got = re.search(row + ": +(.*)", d.text("show protocols all m1"))
+    return [None if x == "---" else int(x) for x in got.group(1).split()]
+
+
+def counted(d, what, routes, updates, withdraws):
+    """What `show protocols all m1` counts. Received is filtered, ignored and accepted."""
+    want = (routes, updates, withdraws)
+    wait_until(lambda: "Routes:" in d.text("show protocols all m1"), "the channel")
+    see = lambda: (re.search("Routes: +(.*)", d.text("show protocols all m1")).group(1), counts(d, "Import updates"),
+                   counts(d, "Import withdraws"))
+    wait_until(lambda: see() == want, lambda: "%s: %s instead of %s" % (what, see(), want))
+    equal(updates[0], sum(updates[1:]), what)
+
+
+FIVE = ["20.0.%d.0/24" % k for k in range(5)]
+REFUSES_3 = "import filter { if net ~ 20.0.3.0/24 then reject; accept; }; "
+
+
+def life_counted(threads):
+    """Counters are of one session: a new one begins at 0. What is there already is ignored, what is refused isn't."""
+    port = free_port()
+    d = Daemon(head(threads) + session("m1", 1, port, "", REFUSES_3.replace("import f", "import keep filtered on; import f"))).start()
+    for life in range(3):
+        p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+        p.update(FIVE)
+        counted(d, "five", "4 imported, 1 filtered, 0 exported, 4 preferred", [5, 0, 1, 0, 4], [0, 0, None, 1, 0])
+        p.withdraw(["20.0.3.0/24", "20.0.0.0/24", "20.0.99.0/24"])
+        counted(d, "three withdrawn", "3 imported, 0 filtered, 0 exported, 3 preferred", [5, 0, 1, 0, 4], [3, 0, None, 3, 1])
+        p.update(FIVE[:4])
+        p.update(FIVE[3:4])
+        counted(d, "five again", "4 imported, 1 filtered, 0 exported, 4 preferred", [10, 0, 3, 2, 5], [3, 0, None, 4, 1])
+        d.run("reload in m1")
+        counted(d, "reload", "4 imported, 1 filtered, 0 exported, 4 preferred", [15, 0, 4, 6, 5], [3, 0, None, 4, 1])
+        if life:
+            d.run("restart m1")
+        p.s.close()
+        wait_until(lambda: d.sessions()["m1"][0] == "start", "the session's end")
+    d.stop()
+
+
+def blocked_counted(threads):
+    """What a limit keeps out is ignored; with `import keep filtered` it is seen."""
+    port = free_port()
+    d = Daemon(head(threads) + session("m1", 1, port, "", REFUSES_3 + "import keep filtered on; import limit 3 action block;")).start()
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    p.update(FIVE)
+    counted(d, "five", "3 imported, 2 filtered, 0 exported, 3 preferred", [5, 0, 1, 1, 3], [0, 0, None, 1, 0])
+    equal(set(re.findall(r"20\S+", d.text("show route filtered"))), {"20.0.3.0/24", "20.0.4.0/24"}, "show route filtered")
+    check("Import limit:   3 [HIT]" in d.text("show protocols all m1"), "the limit")
+    p.update(FIVE[4:])
+    counted(d, "the last one again", "3 imported, 2 filtered, 0 exported, 3 preferred", [6, 0, 1, 2, 3], [0, 0, None, 1, 0])
+    p.withdraw(["20.0.0.0/24"])
+    p.update(FIVE[4:])
+    counted(d, "there is room", "3 imported, 1 filtered, 0 exported, 3 preferred", [7, 0, 1, 2, 4], [1, 0, None, 1, 1])
+    p.withdraw(FIVE[3:4])
+    counted(d, "a refused one goes", "3 imported, 0 filtered, 0 exported, 3 preferred", [7, 0, 1, 2, 4], [2, 0, None, 2, 1])
+    d.run("restart m1")
+    check("[HIT]" not in d.text("show protocols all m1"), "the limit after a restart")
+    p.s.close()
+    d.stop()
+
+
+def filtered_shown():
+    """`show route filtered` has what `import keep filtered` keeps, and nothing that is kept for `import table`."""
+    port = free_port()
+    for more, cnt in ("import table on;", 0), ("import keep filtered on;", 1), ("import table on; import keep filtered on;", 1):
+        d = Daemon(HEAD + session("m1", 1, port, "", REFUSES_3 + more)).start()
+        p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+        p.update(FIVE)
+        imported(d, "m1", 4)
+        equal(len(re.findall("20.0.3.0/24", d.text("show route filtered"))), cnt, "refused routes with " + more)
+        check("%d of %d routes" % (cnt, cnt) in d.text("show route table master4 filtered count"), "their number with " + more)
+        p.s.close()
+        d.stop()
+
+
+def hold_time(threads):
+    """A changed hold time counts at once: by a new session where what was agreed changes, and only there."""
+    port = free_port()
+    conf = lambda more: head(threads) + session("m1", 1, port, more)
+    timer = lambda name: re.search(name + r" timer: +\S+/(\d+)", d.text("show protocols all m1")).group(1)
+    d = Daemon(conf("")).start()
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    wait_until(lambda: "Hold timer" in d.text("show protocols all m1"), "the session")
+    agreed = int(timer("Hold"))
+    for more, what, want in (("hold time %d;" % (agreed + 30), "Hold", agreed), ("keepalive time 7;", "Keepalive", 7 * agreed // 240),
+                             ("send hold time 77;", "Send hold", 77)):
+        d.write(conf(more))
+        equal(d.code("configure"), 3, "configure")
+        wait_until(lambda: int(timer(what)) == want, lambda: "%s: %s" % (more, d.text("show protocols all m1")))
+    equal(d.established(), 1, "the session that stays")
+    check("Restarting" not in d.said(), "it restarts")
+    d.write(conf("hold time %d;" % (agreed - 30)))
+    equal(d.code("configure"), 3, "configure")
+    equal(p.wait_for(NOTIFICATION)[:2], bytes([6, 6]), "the end of the session: a changed configuration")
+    wait_until(lambda: "m1: Restarting: the hold time changed" in d.said(), "the log to say so")
+    p.s.close()
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    wait_until(lambda: d.established() == 1 and int(timer("Hold")) == agreed - 30, "the new hold time")
+    p.s.close()
+    d.stop()
+
+
 for threads in 0, 2:
     how = ", two threads" if threads else ""
     case("what a command says is so when it has answered" + how, said_is_so, threads)
+    case("counters of a session" + how, life_counted, threads)
+    case("counters at a limit" + how, blocked_counted, threads)
+    case("another hold time" + how, hold_time, threads)
+case("what show route filtered is about", filtered_shown)
 done()

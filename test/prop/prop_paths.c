@@ -196,13 +196,13 @@ static void
 check_one(const struct said *s)
 {
 	const struct feeder *f = &feeder[s->feeder];
-	int state = s->has ? s->filtered : -1;
+	const struct path *p = table_own_path(t, f, net, s->rid);
 
-	assert_int_equal(table_path_state(t, f, net, s->rid), state);
-	if (s->has && s->pre)
-		assert_ptr_equal(table_path_pre(t, f, net, s->rid), s->pre);
-	if (!s->has)
-		assert_null(table_path_pre(t, f, net, s->rid));
+	assert_int_equal(p != NULL, s->has);
+	if (p)
+		assert_int_equal(path_filtered(p), s->filtered);
+	if (p && s->pre)
+		assert_ptr_equal(path_pre(p), s->pre);
 }
 
 /* ---- what happens ---- */

@@ -158,18 +158,18 @@ test_filtered(void **state)
 	(void)state;
 	announce(0, &a, PATH_FILTERED);
 	assert_int_equal(best(), NO_SOURCE);
-	assert_int_equal(table_path_state(t, &source[0], net, 0), 1);
+	assert_true(path_filtered(table_own_path(t, &source[0], net, 0)));
 	announce(1, &a, 0);
 	assert_int_equal(best(), 1);
 	assert_false(path_filtered(net_first(net))); /* filtered ones stand last */
 	announce(0, &a, 0);
-	assert_int_equal(table_path_state(t, &source[0], net, 0), 0);
+	assert_false(path_filtered(table_own_path(t, &source[0], net, 0)));
 	announce(1, &a, PATH_FILTERED);
 	assert_int_equal(best(), 0);
 	assert_int_equal(counter64_get(&stats[1].filtered), 1);
 	assert_int_equal(counter64_get(&stats[1].imported), 0);
 	assert_int_equal(counter64_get(&stats[0].imported), 1);
-	assert_int_equal(table_path_state(t, &source[2], net, 0), -1);
+	assert_null(table_own_path(t, &source[2], net, 0));
 }
 
 /* Paths of an old epoch are never best once the net was touched, and go with the next

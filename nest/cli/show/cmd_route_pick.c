@@ -69,8 +69,10 @@ bool
 route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p)
 {
+	if (!sc->kept && q->filtered)
+		return path_shown_filtered(sc->table, p) && path_live(sc->table, p);
 	if (!sc->kept)
-		return path_filtered(p) == q->filtered && path_live(sc->table, p);
+		return !path_filtered(p) && path_live(sc->table, p);
 	return !q->filtered && path_live(sc->table, p) && route_is_kept(sc, p);
 }
 
