@@ -161,7 +161,7 @@ static void
 reconf(struct bgp_session *s, struct proto_cmd *cmd)
 {
 	uint32_t change[FAM_CNT] = { 0 };
-	bool again = false;
+	bool again = false, agreed;
 
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		const struct conf_channel *a = channel_in(s->p.cf, f),
@@ -177,10 +177,11 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 			if (!channel_reconf(s->chan[f], change[f], cmd->soft))
 				again = true;
 		}
-	if (again && s->est) {
-		proto_log(&s->p, LOG_C_INFO,
-		    "Restarting: the import filter changed and the peer has no route "
-		    "refresh");
+	agreed = conn_retime(&s->conn[BGP_OUT]) && conn_retime(&s->conn[BGP_IN]);
+	if (!agreed || (again && s->est)) {
+		proto_log(&s->p, LOG_C_INFO, "Restarting: %s",
+		    agreed ? "the import filter changed and the peer has no route refresh"
+			   : "the hold time changed");
 		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
 		session_start(s);
 	}

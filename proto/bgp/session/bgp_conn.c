@@ -17,10 +17,13 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_open.h"
 #include "nest/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_tx.h"
 #include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
@@ -377,6 +380,41 @@ send_hold_fires(struct timer *t)
 		timer_set(t, c->progress_ns + limit);
 	else
 		session_event(c, BGP_EV_SEND_HOLD_EXPIRES);
+}
+
+static void
+retime_keepalive(struct bgp_conn *c)
+{
+	uint64_t at = now_of(c) + c->terms.keepalive_s * NS_PER_S;
+
+	if (!c->terms.keepalive_s || timer_at_ns(&c->keepalive) <= at)
+		return;
+	timer_set(&c->keepalive, at);
+	counter64_set(&c->s->show_keepalive_ns, at);
+}
+
+bool
+conn_retime(struct bgp_conn *c)
+{
+	const struct bgp_conf *cf = session_conf(c->s);
+	struct bgp_terms t = c->terms;
+	uint32_t send_hold_s = t.send_hold_s;
+
+	if (c->state < BGP_OPENSENT)
+		return true;
+	if (c->state != BGP_ESTABLISHED)
+		return c->ours.hold_time == cf->hold_s;
+	if (bgp_nego_timers(cf, &c->theirs, &t).severity || t.hold_s != c->terms.hold_s)
+		return false;
+	c->terms = t;
+	retime_keepalive(c);
+	if (t.send_hold_s == send_hold_s)
+		return true;
+	timer_cancel(&c->send_hold);
+	counter64_set(&c->s->show_send_hold_ns, 0);
+	if (t.send_hold_s)
+		send_hold_fires(&c->send_hold); /* looks how long it has been */
+	return true;
 }
 
 void

@@ -200,9 +200,9 @@ check_required(
 	return missing ? refuse(BGP_EO_CAPABILITY, missing) : BGP_OK;
 }
 
-/* agree_timers - RFC 4271, 4.2: the smaller hold time; keepalives scale with it. */
-static struct bgp_err
-agree_timers(
+/* RFC 4271, 4.2: the smaller hold time; keepalives scale with it. */
+struct bgp_err
+bgp_nego_timers(
     const struct bgp_conf *cf, const struct bgp_open *theirs, struct bgp_terms *t)
 {
 	uint32_t hold = (uint32_t)min_u64(cf->hold_s, theirs->hold_time), keep;
@@ -252,7 +252,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 		out->params.fam &= FAM_BIT(FAM_IP4);
 	e = check_identity(cf, ours, theirs, out);
 	if (!e.severity)
-		e = agree_timers(cf, theirs, out);
+		e = bgp_nego_timers(cf, theirs, out);
 	if (!e.severity)
 		e = check_role(cf, b);
 	if (!e.severity)

@@ -10,6 +10,7 @@
 #include "lib/wire/bgp_open.h"
 #include "lib/wire/bgp_params.h"
 
+struct bgp_conf;
 struct conf_channel;
 struct conf_proto;
 
@@ -35,6 +36,9 @@ void bgp_nego_open(
  * with code OPEN, whose data may point into @out. */
 struct bgp_err bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
     const struct bgp_open *theirs, bool with_caps, struct bgp_terms *out);
+/* bgp_nego_timers - only those, into @t. */
+struct bgp_err bgp_nego_timers(
+    const struct bgp_conf *cf, const struct bgp_open *theirs, struct bgp_terms *t);
 /* bgp_nego_class - what leaves on channel @c of a session with @t looks like. @local: our
  * address. @from_ibgp: of routes from internal peers, else of all others. */
 void bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,

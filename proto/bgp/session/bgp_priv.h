@@ -209,6 +209,9 @@ void conn_progress(struct bgp_conn *c);
 void conn_flush(struct bgp_conn *c);
 /* conn_resume - go on with what was read before, then with the socket. */
 void conn_resume(struct bgp_conn *c);
+/* conn_retime - timers by a new configuration. Returns: false: the hold time that was
+ * agreed, or is being negotiated, isn't right any more. */
+bool conn_retime(struct bgp_conn *c);
 /* conn_unread - octets of the peer that we have not handled yet: its hold time must not
  * count. */
 bool conn_unread(const struct bgp_conn *c);
