@@ -491,6 +491,13 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	return soft || !(change & CONF_CH_IMPORT) || channel_reload_in(ch);
 }
 
+uint32_t
+channel_change(const struct channel *ch, const struct proto_cmd *cmd)
+{
+	return conf_channel_diff(
+	    ch->proto->cf, ch->cf, cmd->cf, conf_channel_like(cmd->cf, ch->cf));
+}
+
 void
 channel_adopt(struct channel *ch, const struct conf_channel *cf)
 {

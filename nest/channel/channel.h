@@ -177,6 +177,9 @@ bool channel_reload_in(struct channel *ch);
 /* channel_sink_changed - the sink's rules, or how it sends, are others now: all is
  * decided and sent again. */
 void channel_sink_changed(struct channel *ch);
+/* channel_change - what @cmd, a RECONF, changes of this channel: CONF_CH_*. Before
+ * proto_adopt_conf. */
+uint32_t channel_change(const struct channel *ch, const struct proto_cmd *cmd);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
  * this channel. Returns: false: the import policy changed and routes can be had again
  * only by a restart. */

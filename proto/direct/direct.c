@@ -295,15 +295,10 @@ static const struct channel_ops channel_ops = {
 static void
 reconf(struct direct_proto *s, struct proto_cmd *cmd)
 {
-	uint32_t change[FAM_CNT] = { 0 };
+	uint32_t change[FAM_CNT];
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f]) {
-			const struct conf_channel *old = channel_conf(s->ch[f]);
-
-			change[f] = conf_channel_diff(
-			    s->p.cf, old, cmd->cf, conf_channel_like(cmd->cf, old));
-		}
+		change[f] = s->ch[f] ? channel_change(s->ch[f], cmd) : 0;
 	proto_adopt_conf(&s->p, cmd);
 	s->stale = true;
 	for (unsigned f = 0; f < FAM_CNT; f++)

@@ -156,12 +156,8 @@ reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change[PIPE_SIDES];
 
-	for (unsigned i = 0; i < PIPE_SIDES; i++) {
-		const struct conf_channel *old = channel_conf(s->ch[i]);
-
-		change[i] = conf_channel_diff(
-		    s->p.cf, old, cmd->cf, conf_channel_like(cmd->cf, old));
-	}
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		change[i] = channel_change(s->ch[i], cmd);
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);

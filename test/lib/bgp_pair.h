@@ -181,6 +181,14 @@ channel_table(const struct channel *ch)
 	return NULL;
 }
 
+uint32_t
+channel_change(const struct channel *ch, const struct proto_cmd *cmd)
+{
+	(void)ch;
+	(void)cmd;
+	return 0;
+}
+
 bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {

@@ -145,31 +145,16 @@ reload(struct bgp_session *s, bool in, bool out)
 	}
 }
 
-static const struct conf_channel *
-channel_in(const struct conf_proto *cf, unsigned fam)
-{
-	const struct conf_channel *c = cf->chan;
-
-	while (c && (c->is_rpki || c->family != fam))
-		c = c->next;
-	return c;
-}
-
 /* reconf - what needs a restart doesn't come here: the instance is deleted and made anew
  * then. */
 static void
 reconf(struct bgp_session *s, struct proto_cmd *cmd)
 {
-	uint32_t change[FAM_CNT] = { 0 };
+	uint32_t change[FAM_CNT];
 	bool again = false, agreed;
 
-	for (unsigned f = 0; f < FAM_CNT; f++) {
-		const struct conf_channel *a = channel_in(s->p.cf, f),
-					  *b = channel_in(cmd->cf, f);
-
-		if (a && b)
-			change[f] = conf_channel_diff(s->p.cf, a, cmd->cf, b);
-	}
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		change[f] = s->chan[f] ? channel_change(s->chan[f], cmd) : 0;
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {
