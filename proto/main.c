@@ -362,7 +362,7 @@ finish(struct control *c, struct tern *t)
 static void
 end_with_side_threads(void)
 {
-	if (!side_running())
+	if (side_all_ended())
 		return;
 	fflush(stdout); /* others' files may be locked by that thread */
 	_exit(0);

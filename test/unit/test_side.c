@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads beside the loops: they get their end of the pair, and are counted while they
- * run. */
+ * run; who waits for their end waits for all of it. */
 #include "sysdep/side.c"
+#include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
 #include <time.h>
 
@@ -11,7 +12,7 @@ echo(TAKE int fd, TAKE void *arg)
 {
 	char c;
 
-	assert_ptr_equal(arg, &running);
+	assert_ptr_equal(arg, &side);
 	while (read(fd, &c, 1) == 1)
 		assert_int_equal(write(fd, &c, 1), 1);
 	close(fd);
@@ -26,25 +27,85 @@ answer(int fd, char c)
 	return c;
 }
 
+static uint32_t
+running(void)
+{
+	uint32_t cnt;
+
+	pthread_mutex_lock(&side.lock);
+	cnt = side.running;
+	pthread_mutex_unlock(&side.lock);
+	return cnt;
+}
+
+static void
+await(uint32_t cnt)
+{
+	for (unsigned ms = 0; running() != cnt && ms < 10000; ms++)
+		usleep(1000);
+	assert_int_equal(running(), cnt);
+}
+
 static void
 test_counted(void **state)
 {
 	int fd[2];
 
 	(void)state;
-	assert_int_equal(side_running(), 0);
+	assert_true(side_all_ended());
 	for (unsigned i = 0; i < 2; i++) {
-		fd[i] = side_start("a name that is too long", echo, &running);
+		fd[i] = side_start("a name that is too long", echo, &side);
 		assert_true(fd[i] >= 0);
-		assert_int_equal(side_running(), i + 1);
+		assert_int_equal(running(), i + 1);
+		assert_false(side_all_ended());
 		assert_int_equal(answer(fd[i], 'x'), 'x');
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		close(fd[i]);
-		for (unsigned ms = 0; side_running() != 1 - i && ms < 10000; ms++)
-			usleep(1000);
-		assert_int_equal(side_running(), 1 - i);
+		await(1 - i);
 	}
+	assert_true(side_all_ended());
+	assert_true(side_all_ended());
+}
+
+static pthread_key_t key;
+static struct counter32 left; /* threads whose data isn't gone */
+
+/* slow_end - what a library does when a thread ends. */
+static void
+slow_end(void *data)
+{
+	usleep(50000);
+	counter32_sub_acq_rel(data, 1);
+}
+
+static void
+in_library(TAKE int fd, TAKE void *arg)
+{
+	pthread_setspecific(key, &left);
+	echo(fd, arg);
+}
+
+static void
+test_wholly(void **state)
+{
+	int fd[3];
+
+	(void)state;
+	assert_int_equal(pthread_key_create(&key, slow_end), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {
+		counter32_add(&left, 1);
+		fd[i] = side_start("library", in_library, &side);
+		assert_true(fd[i] >= 0);
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {
+		assert_int_equal(answer(fd[i], 'x'), 'x');
+		close(fd[i]);
+	}
+	await(0);
+	assert_true(side_all_ended());
+	assert_int_equal(counter32_get(&left), 0);
+	assert_int_equal(pthread_key_delete(key), 0);
 }
 
 int
@@ -52,6 +113,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_wholly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
