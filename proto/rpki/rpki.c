@@ -48,6 +48,7 @@ set_down(struct rpki_proto *s)
 {
 	s->enabled = false;
 	rpki_event(s, RPKI_EV_STOP);
+	link_forget(s);
 }
 
 static void

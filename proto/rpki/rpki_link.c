@@ -5,6 +5,8 @@
  * I1  What may block - asking for a name, and libssh - runs in a thread of its own
  *     (sysdep/side.h), which knows nothing of the instance but a descriptor. When that is
  *     closed here the thread ends.
+ *     Asking for a name ends when the system's resolver lets it: its answer is awaited
+ *     over several tries to connect, so that an instance has one such thread.
  * I2  The buffer to read into is borrowed for one call: a quiet connection holds only the
  *     octets of an unfinished PDU.
  * I3  What goes wrong is told from the loop (`soon`), never from within a call.
@@ -356,9 +358,11 @@ resolve(TAKE int fd, TAKE void *arg)
 	mem_free(MEM_PROTO, arg);
 }
 
-static void
-end_resolving(struct rpki_link *l)
+void
+link_forget(struct rpki_proto *s)
 {
+	struct rpki_link *l = &s->link;
+
 	if (l->resolver < 0)
 		return;
 	watch_del(&l->answer);
@@ -377,7 +381,9 @@ resolved(struct watch *wa, uint32_t events)
 	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	end_resolving(l);
+	link_forget(s);
+	if (l->state != LINK_RESOLVING)
+		return; /* it took too long */
 	snprintf(what, sizeof(what), "Can't resolve '%.50s'", rpki_conf(s)->host);
 	if (n != (ssize_t)sizeof(l->names))
 		fail(s, what, "no answer");
@@ -405,6 +411,8 @@ link_open(struct rpki_proto *s)
 		return;
 	}
 	l->state = LINK_RESOLVING;
+	if (l->resolver >= 0)
+		return;
 	host = mem_strdup(MEM_PROTO, rc->host);
 	l->resolver = side_start(s->p.name, resolve, host);
 	if (l->resolver < 0) {
@@ -423,7 +431,6 @@ link_close(struct rpki_proto *s)
 
 	if (l->state == LINK_CLOSED)
 		return;
-	end_resolving(l);
 	/* What was sent last may be a report: unread octets would have the kernel drop
 	 * it. */
 	for (unsigned i = 0; i < 64 && l->state == LINK_UP; i++)

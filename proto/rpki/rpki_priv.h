@@ -66,8 +66,10 @@ void link_init(struct rpki_proto *s);
 /* link_open - it is closed; link_is_up or link_lost follows, never before this
  * returns. */
 void link_open(struct rpki_proto *s);
-/* link_close - no effect if it is closed. */
+/* link_close - no effect if it is closed. link_forget - after that: the address of its
+ * name isn't wanted any more. */
 void link_close(struct rpki_proto *s);
+void link_forget(struct rpki_proto *s);
 /* link_send - what doesn't fit goes later. Errors are told by link_lost, later. */
 void link_send(struct rpki_proto *s, const void *p, uint32_t len);
 /* link_want - are octets taken? They are given to rpki_rx. */

@@ -343,6 +343,63 @@ def names():
     finish(cache, d)
 
 
+def with_own(d, source):
+    """The daemon with functions of ours in place of the C library's."""
+    if is_sanitized(program("ternd")):
+        cannot_here("sanitizers want to be loaded first")
+    where = temp_dir()
+    with open(os.path.join(where, "own.c"), "w") as f:
+        f.write(source)
+    subprocess.run(os.environ.get("CC", "cc").split() + ["-O1", "-shared", "-fPIC", "-o", where + "/own.so", where + "/own.c", "-ldl"],
+                   check=True, timeout=60)
+    argv = d.argv
+    d.argv = lambda *more: ["env", "LD_PRELOAD=%s/own.so" % where] + argv(*more)
+    return d
+
+
+SLOW_NAMES = """
+#include <netdb.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+/* as when no name server answers, but for 4 s */
+int
+getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **all)
+{
+	prctl(PR_SET_NAME, "asking");
+	sleep(4);
+	return EAI_AGAIN;
+}
+"""
+
+
+def slow_names():
+    """A name server that doesn't answer: however often it is tried, one thread waits for it, and none when nobody wants it."""
+    d = with_own(Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))), SLOW_NAMES).start()
+
+    def asking():
+        cnt = 0
+        for path in glob.glob("/proc/%d/task/*/comm" % d.pid):
+            try:
+                with open(path) as f:
+                    cnt += f.read() == "asking\n"
+            except FileNotFoundError:
+                pass  # it has ended meanwhile
+        return cnt
+
+    tries = lambda: log_of(d).count("Changing from Transport-Error to Connecting")
+    most = 0
+    began = time.time()
+    while time.time() - began < 3.5:
+        most = max(most, asking())
+        time.sleep(0.1)
+    check(tries() >= 1, "it isn't tried again")
+    equal(most, 1, "threads that ask at a time")
+    wait_until(lambda: "Can't resolve 'slow.example'" in field(d, "Last error", "dead"), "that it is told", 20)
+    equal(d.code("disable dead"), 0, "disable")
+    wait_until(lambda: asking() == 0, "the end of the thread")
+    d.stop()
+
+
 FAST_CLOCK = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -371,19 +428,9 @@ clock_gettime(clockid_t id, struct timespec *t)
 def expires():
     """Data of a cache that is gone leaves after Expire, with a line in the log, and comes back with it. 600 s is the least that
     language and protocol know: the daemon's clock is made to run faster."""
-    if is_sanitized(program("ternd")):
-        cannot_here("sanitizers want to be loaded first")
-    where = temp_dir()
-    with open(os.path.join(where, "fast.c"), "w") as f:
-        f.write(FAST_CLOCK)
-    subprocess.run(os.environ.get("CC", "cc").split() + ["-O1", "-shared", "-fPIC", "-o", where + "/fast.so", where + "/fast.c", "-ldl"],
-                   check=True, timeout=60)
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
-    d = Daemon(conf(rpki("c", cache.port, "refresh keep 1; expire keep 600;")))
-    argv = d.argv
-    d.argv = lambda *more: ["env", "LD_PRELOAD=%s/fast.so" % where] + argv(*more)
-    d.start()
+    d = with_own(Daemon(conf(rpki("c", cache.port, "refresh keep 1; expire keep 600;"))), FAST_CLOCK).start()
     wait_until(lambda: len(keys(d)) == 2, "two ROAs")
     cache.kill()
     gone = time.time()
@@ -528,6 +575,7 @@ case("ASPAs of another draft", old_aspa)
 case("commands and configurations", commands)
 case("TCP MD5", md5)
 case("caches by name", names)
+case("names that take long", slow_names)
 case("Expire", expires)
 case("End of Data is the end of a round", rounds)
 case("routes wait for the first data", cold)
