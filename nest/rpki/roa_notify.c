@@ -18,6 +18,11 @@
  *            one. Who doesn't keep what it refuses has routes that nobody finds, and is
  *            told of every round.
  *
+ * A round costs a look at every net of each such table, however few changes there are,
+ * and a search in the list of changes for each: nets below a prefix can't be found by a
+ * table of hashes, and which customers are in a path only the path knows. It is done in
+ * turns of WALK_STEP looks, so that it holds up nobody.
+ *
  * I1  VRPs are published before a round begins; decisions after its grace period or a
  *     mark see them.
  * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks

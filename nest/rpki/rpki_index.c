@@ -257,9 +257,8 @@ static const struct reader_ops reader_ops = {
 
 /* ---- life ---- */
 
-/* answer - a message to the index, which lives until it came. */
-static OWNED struct msg *
-answer(void (*fn)(struct worker *w, struct msg *m))
+OWNED struct msg *
+rpki_index_msg(void (*fn)(struct worker *w, struct msg *m))
 {
 	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
@@ -288,7 +287,7 @@ rpki_index_try_stop(struct rpki_index *x)
 	x->leaving = true;
 	rpki_wait_stop(x);
 	reader_stop(&x->reader);
-	reader_detach(&x->reader, answer(left));
+	reader_detach(&x->reader, rpki_index_msg(left));
 }
 
 static void
@@ -307,7 +306,7 @@ static void
 start(struct worker *w)
 {
 	rpki_wait_begin(of_worker(w));
-	reader_attach(&of_worker(w)->reader, answer(attached));
+	reader_attach(&of_worker(w)->reader, rpki_index_msg(attached));
 }
 
 static void
@@ -392,7 +391,7 @@ static void delete (struct worker *w, TAKE struct msg *m)
 void
 rpki_index_delete(TAKE struct rpki_index *x)
 {
-	worker_post(&x->worker, answer(delete));
+	worker_post(&x->worker, rpki_index_msg(delete));
 	rpki_index_unref(x);
 }
 

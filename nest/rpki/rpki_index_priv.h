@@ -118,6 +118,8 @@ struct rpki_index {
 	struct roa_said said; /* roa_said.c */
 };
 
+/* rpki_index_msg - to be posted to the index, which lives until it came; @fn frees it. */
+OWNED struct msg *rpki_index_msg(void (*fn)(struct worker *w, TAKE struct msg *m));
 /* roa_notify_init, fini - the parts of roa_notify.c. */
 void roa_notify_init(struct rpki_index *x);
 void roa_notify_fini(struct rpki_index *x);

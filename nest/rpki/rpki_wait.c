@@ -81,16 +81,12 @@ arm(struct rpki_index *x)
 		timer_cancel(&x->wait);
 }
 
-struct set_msg {
-	struct msg msg;
-};
-
 static void
 take_set(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 
-	mem_free(MEM_TABLE, container_of(m, struct set_msg, msg));
+	mem_free(MEM_TABLE, m);
 	arm(x);
 	if (!rpki_index_waits(x))
 		roa_notify_each(x, rpki_wait_tell);
@@ -100,14 +96,11 @@ void
 rpki_wait_set(struct rpki_index *x, const struct conf_table *cf)
 {
 	uint64_t wait = cf->rpki_wait_s * NS_PER_S;
-	struct set_msg *m;
 
 	if (load_relaxed64(&x->wait_ns) == wait)
 		return;
 	store_release64(&x->wait_ns, wait); /* pairs: RWAIT */
-	m = mem_zalloc(MEM_TABLE, sizeof(*m));
-	m->msg.handle = take_set;
-	worker_post(&x->worker, &m->msg);
+	worker_post(&x->worker, rpki_index_msg(take_set));
 }
 
 void
