@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of interfaces, as bird2 has them.
+/* Routes of interfaces, as bird2 has them: to the network of each address of an interface
+ * that is up.
  *
- * A route leads to the network of each address of an interface that is up, or to the
- * other end of a point-to-point link. (If that has a whole network, it leads to the
- * network of our address of that size: so it is shown by `show interfaces`, too.) Not for
- * addresses that are the host's or the
- * link's own (127.0.0.1, ::1, fe80::1), nor for secondary ones, whose network the primary
- * one has. Loopback is an interface as any other. One route a network and interface.
+ * - To the other end of a point-to-point link instead. If that has a whole network, to
+ *   the network of our address of that size: so `show interfaces` has it, too.
+ * - Not for addresses that are the host's or the link's own (127.0.0.1, ::1, fe80::1).
+ * - Not for secondary ones, whose network the primary one has.
+ * - Loopback is an interface as any other.
+ * - One route a network and interface.
  *
  * Tested by test/unit/test_direct_routes.c, test/net/test_direct.py. */
 #include "proto/direct/direct_routes.h"
