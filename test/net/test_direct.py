@@ -217,27 +217,41 @@ def to_peers():
 
 
 def flaps():
-    """A link that flaps a thousand times, and is renamed meanwhile, leaves the routes of the kernel, and no memory."""
+    """A link that flaps a thousand times, and is renamed meanwhile, leaves the routes of the kernel, here and at a peer, and no memory."""
     ip("link set c1 up\nlink set b0 down\nlink set b0 up")  # which takes its IPv6 addresses
-    d = Daemon(HEAD + 'protocol direct { ipv4; ipv6; check link; }\n').start()
-    wait_until(lambda: d.routes()[1] == 100, lambda: "routes: %r" % (d.routes(),))
+    port = free_port()
+    bgp = """protocol bgp { local 127.0.0.%d port %d as 6500%d; neighbor 127.0.0.%d port %d as 6500%d; multihop;
+        ipv4 { import all; export all; }; ipv6 { import all; export all; next hop address 2001:db8::%d; }; }\n"""
+    d = Daemon(HEAD + "protocol direct direct1 { ipv4; ipv6; check link; }\n" + bgp % (1, port, 1, 2, port, 2, 1)).start()
+    peer = Daemon(HEAD.replace("10.0.0.1", "10.0.0.2") + bgp % (2, port, 2, 1, port, 1, 2), "peer").start()
+    for x in d, peer:
+        wait_until(lambda: x.routes()[1] == 100, lambda: "routes: %r" % (x.routes(),))
     rss = []
     for k in range(10 if not SOAK else 200):
         for _ in range(5):
             ip("\n".join("link set %s down\nlink set %s up" % (n, n) for n in ["a1", "b0", "c1"] * 7))
+        for way in ("down", "up") * 8:  # so far apart that each is seen: lists are made every 10 ms at most
+            ip("link set b0 " + way)
+            time.sleep(0.012)
         ip("link set a0 down\nlink set a0 name z0\nlink set z0 up\naddr add 10.97.200.1/24 dev z0")
         wait_until(lambda: "dev z0" in d.text("show route 10.97.200.0/24"), "the new name")
         check("dev a0" not in d.text("show route"), "the old name")
         ip("addr del 10.97.200.1/24 dev z0\nlink set z0 down\nlink set z0 name a0\nlink set a0 up\n" +
            "".join("addr add 2001:db8:61%02x::1/64 dev a0 nodad\n" % n for n in range(20)))
         wait_until(lambda: d.routes()[1] == 100, lambda: "round %d: %r" % (k, d.routes()))
+        wait_until(lambda: peer.routes()[1] == 100, lambda: "round %d, the peer: %r" % (k, peer.routes()))
         rss.append(d.stats()["rss_kb"])
-    nets = set(re.findall(r"^(\S+)\s+unicast", d.text("show route"), re.M))
+    nets, there = (set(re.findall(r"^([0-9a-f.:]+/\d+) ", x.text("show route"), re.M)) for x in (d, peer))
     kernel = json.loads(subprocess.run(["ip", "-json", "route", "show", "proto", "kernel"], check=True, timeout=20 * SLOW,
                                        stdout=subprocess.PIPE).stdout)
     equal({n for n in nets if ":" not in n}, {r["dst"] for r in kernel if "linkdown" not in r["flags"]}, "networks")
+    equal(there, nets, "the peer's networks")
+    came, went = counts(d, "direct1")
+    check(came > 1000 and went > 500, "it has seen few of the flaps: %d routes came, %d went" % (came, went))
+    note("%d routes came, %d went" % (came, went))
     note("resident kB after each 100 flaps: %s" % rss)
     check(rss[-1] < rss[1] + 1000 * SLOW, "resident kB after each 100 flaps: %s" % rss)
+    peer.stop()
     d.stop()
 
 
