@@ -250,7 +250,8 @@ def flaps():
     check(came > 1000 and went > 500, "it has seen few of the flaps: %d routes came, %d went" % (came, went))
     note("%d routes came, %d went" % (came, went))
     note("resident kB after each 100 flaps: %s" % rss)
-    check(rss[-1] < rss[1] + 1000 * SLOW, "resident kB after each 100 flaps: %s" % rss)
+    if not is_sanitized(os.path.join(BUILD, "ternd")):  # which keeps what was freed
+        check(rss[-1] < rss[1] + 1000, "resident kB after each 100 flaps: %s" % rss)
     peer.stop()
     d.stop()
 
