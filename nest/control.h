@@ -26,6 +26,7 @@ enum control_kind {
 	CTL_CONFIRM,
 	CTL_UNDO,
 	CTL_CONF_STATUS,
+	CTL_LOG_REOPEN,
 	CTL_DOWN,
 };
 
@@ -42,6 +43,7 @@ struct control_req {
 	/* MEM_OTHER; NULL: none. pattern: a name, a glob with * or ?, or "all" */
 	char *pattern, *message, *path;
 	bool soft;
+	bool hold; /* DISABLE: until ENABLE, whatever is configured meanwhile */
 	uint32_t timeout_s;
 	uint32_t debug; /* DEBUG_* */
 	/* where it goes when it is done; NULL: nobody waits (signals): it is freed */

@@ -383,7 +383,7 @@ memory_setup(void)
 int
 main(int argc, char **argv)
 {
-	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1, SIGUSR2 };
 	struct options o;
 	struct tern t = { 0 };
 	struct control c = { 0 };

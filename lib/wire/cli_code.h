@@ -57,6 +57,7 @@ enum cli_code {
 	CLI_NO_PROTO = 8003, /* no instance is called so */
 	CLI_DENIED = 8007, /* the session may only look */
 	CLI_EVAL_FAILED = 8008,
+	CLI_OPEN_FAILED = 8009, /* a file */
 
 	CLI_BAD_COMMAND =
 	    9001 /* a word of it wasn't expected, or asks for what there isn't */

@@ -61,12 +61,16 @@ ask(struct proto *p, TAKE struct proto_ack *a)
 static void
 carry_out(TAKE struct proto_cmd *cmd)
 {
+	struct proto *p = cmd->proto;
+
 	if (cmd->ack)
-		ask(cmd->proto, cmd->ack);
-	else if (!cmd->proto->stopped)
-		cmd->proto->cls->command(cmd->proto, cmd);
-	store_release32(&cmd->proto->handled, /* pairs: PHANDLED */
-	    load_relaxed32(&cmd->proto->handled) + 1);
+		ask(p, cmd->ack);
+	else if (!p->stopped)
+		p->cls->command(p, cmd);
+	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)
+		p->by_limit = false;
+	store_release32(&p->handled, /* pairs: PHANDLED */
+	    load_relaxed32(&p->handled) + 1);
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
 	mem_free(MEM_PROTO, cmd->message);
@@ -134,14 +138,15 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 }
 
 void
-proto_post_conf(struct proto *p, uint32_t change, bool soft, TAKE struct config_ref *conf,
-    const struct conf_proto *cf)
+proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
+    TAKE struct config_ref *conf, const struct conf_proto *cf)
 {
 	struct proto_cmd *cmd = cmd_new(p);
 
 	cmd->kind = PROTO_RECONF;
 	cmd->change = change;
 	cmd->soft = soft;
+	cmd->hold = hold;
 	cmd->conf = conf;
 	cmd->cf = cf;
 	post(p, cmd);
@@ -172,6 +177,7 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	st->state = state;
 	st->since_ns = state == old->state ? old->since_ns : clock_now_ns();
 	st->disabled = disabled;
+	st->by_limit = disabled && p->by_limit;
 	snprintf(st->info, sizeof(st->info), "%s", info ? info : "");
 	snprintf(st->message, sizeof(st->message), "%s", message ? message : "");
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */

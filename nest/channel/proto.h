@@ -39,8 +39,8 @@ enum proto_cmd_kind {
 	PROTO_RELOAD_IN, /* pass imported routes through the policy again */
 	PROTO_RELOAD_OUT, /* the same for exported ones */
 	PROTO_RELOAD, /* both */
-	/* cmd->conf is the new configuration; cmd->change says what differs. If the
-	 * instance is disabled, by whomever, and cf->disabled isn't set, it starts */
+	/* cmd->conf is the new configuration; cmd->change says what differs. An instance
+	 * that is disabled, by whomever, starts if proto_revives says so */
 	PROTO_RECONF,
 	PROTO_DELETE, /* bring it down and let it go: proto_gone when done */
 };
@@ -79,6 +79,7 @@ struct proto_cmd {
 	enum proto_reason reason;
 	uint32_t change; /* RECONF: CONF_CH_* */
 	bool soft; /* RECONF: don't pass routes through changed filters */
+	bool hold; /* RECONF: one that is disabled stays so */
 	struct config_ref *conf; /* RECONF: a reference, which the instance takes over */
 	const struct conf_proto *cf;
 	/* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO */
@@ -94,6 +95,7 @@ struct proto_status {
 	enum proto_state state;
 	uint64_t since_ns; /* monotonic; of the last change of state */
 	bool disabled; /* by the operator or a limit: stays down until enabled */
+	bool by_limit; /* a limit has disabled it */
 	char info[128]; /* last column of `show protocols`; keeps its trailing blanks */
 	/* `Message:`; as long as a shutdown communication (RFC 9003) */
 	char message[256];
@@ -166,6 +168,9 @@ struct proto {
 	const struct conf_proto *cf;
 	/* DEBUG_*: as configured, or as the control worker said since */
 	struct pub32 debug;
+	/* an operator has disabled it until `enable`. As the control worker said */
+	struct pub32 held;
+	bool by_limit; /* a class sets it when a limit disables the instance */
 	bool stopped; /* worker_stop was called */
 	struct pub32 ended; /* the same, for others */
 	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
@@ -183,13 +188,22 @@ void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message);
 /* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
-void proto_post_conf(struct proto *p, uint32_t change, bool soft,
+void proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
 /* proto_ask - @a is told when all that was posted before is done. Control worker. It
  * comes back in any case, also from an instance that ends. */
 void proto_ask(struct proto *p, TAKE struct proto_ack *a);
 
 /* ---- for classes, in the instance's worker ---- */
+
+/* proto_revives - does RECONF start @p, whose configuration is the new one, if it is
+ * disabled? */
+static inline bool
+proto_revives(const struct proto *p, const struct proto_cmd *cmd)
+{
+	return !p->cf->disabled && !cmd->hold &&
+	       !(p->by_limit && !p->cf->revive_after_limit);
+}
 
 /* proto_settled - the class isn't busy any more. */
 void proto_settled(struct proto *p);

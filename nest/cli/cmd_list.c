@@ -101,6 +101,8 @@ static const struct cmd command[] = {
 	{ "eval", cmd_eval, false, "Evaluate an expression" },
 	{ "timeformat", cmd_timeformat, false, "How this session shows times" },
 	{ "echo", cmd_echo, false, NULL },
+	{ "log reopen", cmd_log_reopen, true,
+	    "Make log files anew that were moved away" },
 	{ "debug", cmd_debug, true, "What of a protocol is traced in the log" },
 	{ "mrtdump", cmd_unsupported, true, NULL },
 	{ "mrt dump", cmd_unsupported, true, NULL },

@@ -34,6 +34,7 @@ void cmd_configure(struct cli_session *s, struct cli_scan *sc);
 void cmd_down(struct cli_session *s, struct cli_scan *sc);
 void cmd_enable(struct cli_session *s, struct cli_scan *sc);
 void cmd_disable(struct cli_session *s, struct cli_scan *sc);
+void cmd_log_reopen(struct cli_session *s, struct cli_scan *sc);
 void cmd_restart(struct cli_session *s, struct cli_scan *sc);
 void cmd_reload(struct cli_session *s, struct cli_scan *sc);
 /* cmd_misc.c */

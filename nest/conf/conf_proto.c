@@ -48,6 +48,9 @@ parse_vrf(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 static const struct conf_opt proto_options[] = {
 	{ "disabled", OPT_SWITCH, .off = OFF(disabled), .change = CONF_CH_RESTART,
 	    .help = "don't start the instance" },
+	{ "revive after limit", OPT_SWITCH, .off = OFF(revive_after_limit), .def = 1,
+	    .change = CONF_CH_INPLACE,
+	    .help = "configure starts it when a limit has disabled it" },
 	{ "description", OPT_STRING, .off = OFF(description), .change = CONF_CH_INPLACE,
 	    .help = "text for operators" },
 	{ "debug", OPT_DEBUG, .off = OFF(debug), .def = UINT32_MAX,

@@ -134,6 +134,7 @@ struct conf_proto {
 	const char *name;
 	const char *description; /* NULL: none */
 	bool disabled;
+	bool revive_after_limit; /* `configure` starts it when a limit has disabled it */
 	bool has_router_id; /* given here, not taken from the configuration */
 	uint32_t router_id; /* host order; config's if not given here */
 	uint32_t restart_time_s; /* least time between starts */

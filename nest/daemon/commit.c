@@ -189,11 +189,14 @@ remember_conf(struct instance *in, struct config_ref *ref, const struct conf_pro
 	in->cf = cf;
 }
 
-/* unsay - what an operator said of the next instance counts no more. */
+/* unsay - what an operator said of the next instance counts no more. Who is held is so in
+ * those after it, too. */
 static void
 unsay(struct instance *in)
 {
 	in->debug_said = false;
+	if (in->held)
+		return;
 	mem_free(MEM_CONFIG, in->message);
 	in->message = NULL;
 }
@@ -210,6 +213,8 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 	proto_init(in->p, cls, c->tern, config_ref_get(c->conf), cf);
 	if (in->debug_said)
 		store_relaxed32(&in->p->debug, in->debug);
+	store_relaxed32(&in->p->held, in->held);
+	in->p->by_limit = in->limited;
 	proto_launch(in->p, WORKER_SESSION);
 	if (!in->down)
 		proto_post(in->p, PROTO_START, PR_NONE, NULL);
@@ -242,17 +247,26 @@ delete_instance(struct instance *in, enum proto_reason why)
 }
 
 /* switch_as_configured - what the configuration says counts, whatever an operator, a
- * limit or an error has done since the last one: RECONF starts one that shouldn't be
- * down. */
+ * limit or an error has done since the last one, but for those that are to stay down:
+ * RECONF starts one that shouldn't be. */
 static void
 switch_as_configured(struct instance *in, const struct conf_proto *cf)
 {
-	if (in->down != cf->disabled)
-		log_msg(LOG_C_INFO, "%s protocol %s",
-		    cf->disabled ? "Disabling" : "Enabling", in->name);
-	if (cf->disabled && !in->down)
-		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
-	in->down = cf->disabled;
+	bool was = in->down, down;
+
+	if (!in->deleting && proto_caught_up(in->p)) {
+		const struct proto_status *st = proto_status_get(in->p);
+
+		was |= st->disabled;
+		in->limited = st->by_limit;
+	}
+	in->limited = in->limited && !cf->revive_after_limit;
+	down = cf->disabled || in->held || in->limited;
+	if (was != down)
+		log_msg(LOG_C_INFO, "%s protocol %s", down ? "Disabling" : "Enabling",
+		    in->name);
+	in->revived = was && !down;
+	in->down = down;
 }
 
 /* update - an instance that runs is given its new configuration. Returns: whether it must
@@ -261,19 +275,21 @@ static bool
 update(struct control *c, struct instance *in, const struct conf_proto *cf, bool soft)
 {
 	uint32_t change = conf_proto_diff(in->cf, cf);
+	bool stops = cf->disabled && !in->down;
 
+	switch_as_configured(in, cf);
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		delete_instance(in, PR_CONF_CHANGE);
-		in->down = cf->disabled;
 		return true;
 	}
 	if (change)
 		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
 	remember_conf(in, c->conf, cf);
 	store_relaxed32(&in->p->debug, cf->debug);
-	proto_post_conf(in->p, change, soft, config_ref_get(c->conf), cf);
-	switch_as_configured(in, cf);
+	proto_post_conf(in->p, change, soft, in->held, config_ref_get(c->conf), cf);
+	if (stops)
+		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
 	return false;
 }
 
@@ -290,6 +306,7 @@ update_instances(struct control *c, const struct config *conf, bool soft)
 			if (!in->deleting)
 				log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
 			delete_instance(in, PR_CONF_REMOVED);
+			in->held = in->limited = false; /* should it come back */
 			waits = true;
 		}
 	}
@@ -297,7 +314,7 @@ update_instances(struct control *c, const struct config *conf, bool soft)
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
 		if (in && in->deleting) {
-			in->down = conf->proto[i]->disabled;
+			switch_as_configured(in, conf->proto[i]);
 			unsay(in);
 			waits = true;
 		} else if (in) {
@@ -517,27 +534,6 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 		strbuf_addf(
 		    b, "%s: too many protocols are still on their way out", conf->path);
 	return b->len ? b->s : NULL;
-}
-
-int
-commit_log(struct control *c, const struct config *conf, const char **bad)
-{
-	struct log_sink sink[2] = { { .target = LOG_T_SYSLOG,
-	    .classes = LOG_CLASS_ALL } };
-	unsigned cnt = 0;
-
-	if (c->debug_file)
-		sink[cnt++] = (struct log_sink){ .target = LOG_T_FILE,
-			.classes = LOG_CLASS_ALL,
-			.path = c->debug_file };
-	if (c->foreground_log)
-		sink[cnt++] = (struct log_sink){ .target = LOG_T_STDERR,
-			.classes = LOG_CLASS_ALL };
-	if (cnt)
-		return log_configure(sink, cnt, &conf->time_log, bad);
-	if (!conf->log_cnt)
-		return log_configure(sink, 1, &conf->time_log, bad);
-	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
 }
 
 bool

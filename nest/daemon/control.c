@@ -20,7 +20,6 @@
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
@@ -113,6 +112,21 @@ no_undo(struct control *c)
 	c->prev = NULL;
 }
 
+/* say_revived - who was disabled, and isn't by what has just been committed. */
+static void
+say_revived(struct control *c, struct control_req *r)
+{
+	struct list *n;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (in->revived)
+			control_answer(r, CLI_ENABLED, "%s: enabled", in->name);
+		in->revived = false;
+	}
+}
+
 static void
 do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 {
@@ -121,6 +135,7 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	if (r->timeout_s && !c->safe)
 		c->safe = config_ref_get(c->conf);
 	waits = commit(c, ref, r->soft);
+	say_revived(c, r);
 	if (r->timeout_s) {
 		c->undo_said_ns = 0;
 		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
@@ -393,6 +408,9 @@ handle(struct worker *w, TAKE struct msg *m)
 		control_answered(r);
 		shut_down(c);
 		return;
+	case CTL_LOG_REOPEN:
+		control_log_reopen(c, r);
+		break;
 	case CTL_CHECK:
 		break;
 	default:
@@ -469,39 +487,6 @@ control_post(struct tern *t, TAKE struct control_req *r)
 /* ---- start ---- */
 
 static void
-dump_table(const struct table_slot *ts)
-{
-	struct table_stats st;
-
-	table_stats(ts->t, &st);
-	log_msg(LOG_C_INFO,
-	    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of journal",
-	    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
-	    (unsigned long long)st.segments, (unsigned long long)st.journal_bytes);
-}
-
-/* dump_state - what an operator asks for by a signal: class info, which every log has. */
-static void
-dump_state(struct control *c)
-{
-	static const char *const state[] = { [PS_DOWN] = "down",
-		[PS_START] = "start",
-		[PS_UP] = "up",
-		[PS_STOP] = "stop" };
-	struct list *n;
-
-	list_for_each (n, &c->tables)
-		dump_table(container_of(n, struct table_slot, link));
-	list_for_each (n, &c->instances) {
-		struct instance *in = container_of(n, struct instance, link);
-		const struct proto_status *st = in->p ? proto_status_get(in->p) : NULL;
-
-		log_msg(LOG_C_INFO, "Protocol %s: %s %s", in->name,
-		    st ? state[st->state] : "waiting", st ? st->info : "");
-	}
-}
-
-static void
 got_signal(struct signal_watch *s, int signo)
 {
 	struct control *c = container_of(s, struct control, signals);
@@ -509,7 +494,9 @@ got_signal(struct signal_watch *s, int signo)
 	if (signo == SIGHUP)
 		control_post(c->tern, control_req_new(CTL_CONFIGURE));
 	else if (signo == SIGUSR1)
-		dump_state(c);
+		control_log_state(c);
+	else if (signo == SIGUSR2)
+		control_post(c->tern, control_req_new(CTL_LOG_REOPEN));
 	else
 		control_post(c->tern, control_req_new(CTL_DOWN));
 }
@@ -517,7 +504,7 @@ got_signal(struct signal_watch *s, int signo)
 static void
 first(struct worker *w, TAKE struct msg *m)
 {
-	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1 };
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1, SIGUSR2 };
 	struct control *c = container_of(w, struct control, worker);
 	struct config_ref *ref = c->conf;
 

@@ -24,9 +24,10 @@ matches(const struct control_req *r, const char *name)
 	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
 }
 
-/* say_next - @in restarts: what is said of the instance that comes is kept for it. */
+/* say_next - @in restarts, or stays disabled if it does: what is said of the instance
+ * that comes is kept for it. */
 static void
-say_next(struct control_req *r, struct instance *in)
+say_next(const struct control_req *r, struct instance *in)
 {
 	mem_free(MEM_CONFIG, in->message);
 	in->message = r->kind == CTL_DISABLE && r->message
@@ -34,11 +35,26 @@ say_next(struct control_req *r, struct instance *in)
 			  : NULL;
 }
 
+/* hold_one - it stays disabled whatever is configured, until it is enabled. */
+static void
+hold_one(const struct control_req *r, struct instance *in)
+{
+	bool enable = r->kind == CTL_ENABLE;
+
+	in->held = !enable && (in->held || r->hold);
+	in->limited = in->limited && !enable;
+	if (in->p)
+		store_relaxed32(&in->p->held, in->held);
+	if (enable || (in->held && (!in->down || r->message)))
+		say_next(r, in);
+}
+
 static void
 switch_one(struct control_req *r, struct instance *in)
 {
 	bool enable = r->kind == CTL_ENABLE;
 
+	hold_one(r, in);
 	if (enable != in->down) {
 		control_answer(r, enable ? CLI_WAS_ENABLED : CLI_WAS_DISABLED,
 		    "%s: already %s", in->name, enable ? "enabled" : "disabled");

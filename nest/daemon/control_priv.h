@@ -39,9 +39,13 @@ struct instance {
 	 * configured */
 	bool deleting;
 	bool down; /* disabled, by the configuration or an operator */
+	bool held; /* by an operator: a configuration doesn't enable it */
+	bool limited; /* the same by a limit: `revive after limit off` */
+	bool revived; /* by the configuration that is being committed */
 	bool debug_said; /* while deleting, by an operator: */
 	uint32_t debug;
-	char *message; /* the same: of his `disable`; NULL: none. MEM_CONFIG */
+	/* the same, or while held: of his `disable`; NULL: none. MEM_CONFIG */
+	char *message;
 	struct proto_ack *asked; /* list by next: who waits for the next one */
 };
 
@@ -113,6 +117,16 @@ void control_start(struct control *c, struct tern *t, TAKE struct config *first)
  * done it. */
 void control_act(struct control *c, TAKE struct control_req *r);
 
+/* ---- control_log.c ---- */
+/* commit_log - log where @conf says. Returns: 0, or negative errno and which file in
+ * *@bad. */
+int commit_log(struct control *c, const struct config *conf, const char **bad);
+/* control_log_reopen - the files of the log have been moved away: make new ones. */
+void control_log_reopen(struct control *c, struct control_req *r);
+/* control_log_state - what an operator asks for by a signal: class info, which every log
+ * has. */
+void control_log_state(struct control *c);
+
 /* ---- control_wait.c ---- */
 /* control_wait_for - @r is answered, and ends with CLI_DONE, when @in has done what it
  * was told so far; or after a second, and then it says so. */
@@ -153,7 +167,6 @@ void publish_view(struct control *c);
  * publishes another. */
 bool instance_gone(struct control *c, const struct proto *p);
 void commit_shutdown(struct control *c);
-int commit_log(struct control *c, const struct config *conf, const char **bad);
 struct instance *instance_find(struct control *c, const char *name);
 
 /* ---- control_iface.c ---- */

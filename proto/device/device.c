@@ -49,7 +49,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
-		if (proto_status_get(p)->disabled && !p->cf->disabled)
+		if (proto_status_get(p)->disabled && proto_revives(p, cmd))
 			up(p);
 		else if (!proto_status_get(p)->disabled)
 			tune(p);

@@ -197,6 +197,7 @@ go_on(struct direct_proto *s)
 		if (!sync_one(s))
 			end(s);
 	}
+	proto_settled(&s->p);
 }
 
 static void
@@ -228,6 +229,7 @@ set_down(struct direct_proto *s)
 			channel_down(s->ch[f]); /* all its routes at once */
 	direct_routes_fini(&s->shown);
 	direct_routes_fini(&s->to);
+	proto_settled(&s->p);
 }
 
 static void
@@ -259,6 +261,7 @@ limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
 	/* What is there comes again at once: a restart would never end. */
 	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {
 		set_down(s);
+		s->p.by_limit = true;
 		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
 	}
 }
@@ -307,7 +310,7 @@ reconf(struct direct_proto *s, struct proto_cmd *cmd)
 			/* the preference is in the sets */
 			s->again[f] |= (change[f] & CONF_CH_IMPORT) && !cmd->soft;
 		}
-	if (!s->enabled && !s->p.cf->disabled) {
+	if (!s->enabled && proto_revives(&s->p, cmd)) {
 		set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
 	}
@@ -368,6 +371,12 @@ ifaces(struct proto *p)
 	go_on(direct_of(p));
 }
 
+static bool
+busy(const struct proto *p)
+{
+	return ((const struct direct_proto *)p)->sync.on;
+}
+
 /* ---- life ---- */
 
 static struct proto *
@@ -412,6 +421,7 @@ const struct proto_class direct_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.busy = busy,
 	.concerned = concerned,
 	.ifaces = ifaces,
 	.free = free_it,

@@ -107,8 +107,10 @@ limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
 	(void)what;
 	(void)max;
 	/* What is there comes again at once: a restart would never end. */
-	if (a == LIMIT_RESTART || a == LIMIT_DISABLE)
-		set_down(s, true, "Route limit exceeded");
+	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
+		return;
+	s->p.by_limit = true;
+	set_down(s, true, "Route limit exceeded");
 }
 
 /* refresh - all that is fed to the table of @ch once more. */
@@ -161,7 +163,7 @@ reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);
-	if (s->disabled && !s->p.cf->disabled)
+	if (s->disabled && proto_revives(&s->p, cmd))
 		set_up(s);
 }
 

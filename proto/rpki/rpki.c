@@ -74,7 +74,7 @@ limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
 	/* The cache says the same again: a restart would never end. */
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
-	s->disabled = true;
+	s->disabled = s->p.by_limit = true;
 	rpki_note(s, "Route limit exceeded");
 	set_down(s);
 }
@@ -151,7 +151,7 @@ reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 		if ((change & CONF_CH_IMPORT) && !soft)
 			again(s, rc);
 	}
-	if (!s->enabled && !s->p.cf->disabled)
+	if (!s->enabled && proto_revives(&s->p, cmd))
 		set_up(s);
 	else
 		rpki_publish(s);

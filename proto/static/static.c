@@ -344,6 +344,7 @@ limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
 	/* What is configured comes again at once: a restart would never end. */
 	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {
 		set_down(s);
+		s->p.by_limit = true;
 		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
 	}
 }
@@ -389,7 +390,7 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 			    !soft; /* the preference is in the sets */
 	}
 	config_ref_put(old);
-	if (!s->enabled && !s->p.cf->disabled) {
+	if (!s->enabled && proto_revives(&s->p, cmd)) {
 		set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
 	}

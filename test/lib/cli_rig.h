@@ -182,7 +182,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
 		channel_reconf(f->ch, cmd->change, cmd->soft);
-		if (proto_status_get(p)->disabled && !p->cf->disabled)
+		if (proto_status_get(p)->disabled && proto_revives(p, cmd))
 			go_up(f);
 		break;
 	case PROTO_DELETE:

@@ -181,11 +181,109 @@ def hold_time(threads):
     d.stop()
 
 
+def revived(threads):
+    """`configure` enables what a command or a limit has disabled, and says whom; not who is held, or was told to wait."""
+    port = free_port()
+    limit = "import limit 2 action disable;"
+
+    def conf(more="", lim=limit, third=""):
+        return head(threads) + session("m1", 1, port, more, lim) + session("m2", 2, port, "revive after limit off; " + more, lim) + (
+            session("m3", 3, port, more + third)) + "protocol static s1 { ipv4; route 30.0.0.0/24 blackhole; }\n"
+
+    def down():
+        return [n for n in ("m1", "m2", "m3", "s1") if state_of(c, n) == "down"]
+
+    def configure(text, command="configure"):
+        d.write(text)
+        got = d.run(command)
+        check(got[-1][0] in (3, 4), "configure: %r" % got)
+        return sorted(t for code, t in got if code == 11)
+
+    d = Daemon(conf()).start()
+    c = Cli(d.ctl)
+    peers = [Peer(port, "127.0.9.%d" % k, 65000 + k, server="127.0.0.1").establish() for k in (1, 2)]
+    for p in peers:
+        p.update(FIVE)
+    wait_until(lambda: down() == ["m1", "m2"], "the limits")
+    for p in peers:
+        p.s.close()
+    equal(configure(conf()), ["m1: enabled"], "by the same file")
+    wait_until(lambda: down() == ["m2"], lambda: "down: %s" % down())
+    equal(configure(conf(lim="")), [], "by a file without limits")
+    equal(configure(conf(lim="", more="multihop 3;")), [], "by a file that restarts all")
+    equal(configure(conf(lim="")), [], "again")
+    wait_until(lambda: down() == ["m2"], lambda: "down: %s" % down())
+    equal(c.run("enable m2")[0], (11, "m2: enabled"), "enable")
+    equal([x[0][0] for x in (c.run("disable m1"), c.run('disable m3 hold "a new port"'), c.run("disable s1 hold"), c.run("disable m2"))],
+          [9] * 4, "disable")
+    equal(down(), ["m1", "m2", "m3", "s1"], "disabled")
+    check("until it is enabled" in d.text("show protocols all m3") and "until" not in d.text("show protocols all m1"), "who is held")
+    equal(configure(conf(lim=""), "configure soft"), ["m1: enabled", "m2: enabled"], "those who aren't held")
+    wait_until(lambda: down() == ["m3", "s1"], lambda: "down: %s" % down())
+    for k in range(4):
+        equal(configure(conf(lim="", more="multihop %d;" % (4 + k % 2))), [], "held over a restart")
+        equal(c.run("disable m3")[0], (8, "m3: already disabled"), "disable of who is held")
+        wait_until(lambda: "a new port" in d.text("show protocols all m3"), "the message of who is held")
+        wait_until(lambda: down() == ["m3", "s1"], lambda: "down, time %d: %s" % (k, down()))
+    configure(conf(lim="", third="disabled;"))
+    equal(configure(conf(lim="")), [], "held over `disabled`")
+    equal([c.run("enable " + n)[0] for n in ("m3", "s1")], [(11, "m3: enabled"), (11, "s1: enabled")], "enable")
+    wait_until(lambda: not down(), lambda: "down: %s" % down())
+    equal(configure(conf(lim="")), [], "when all are enabled")
+    c.run("disable s1 hold")
+    configure(head(threads))
+    wait_until(lambda: "s1" not in d.text("show protocols"), "s1 to go")
+    configure(conf())
+    wait_until(lambda: state_of(c, "s1") == "up", "one that was removed isn't held any more")
+    d.run("disable m1")
+    os.kill(d.pid, signal.SIGHUP)
+    wait_until(lambda: not down(), "m1 after SIGHUP")
+    d.run("disable all")
+    d.write(conf() + "# once more\n")
+    equal(sum(code == 11 for code, _ in d.run("configure timeout 300")), 5, "configure timeout")
+    d.run("disable all")
+    equal(sum(code == 11 for code, _ in d.run("configure undo")), 5, "configure undo")
+    d.stop()
+
+
+def log_moved(threads):
+    """A log file is moved away; the command makes a new one, and so does the signal. The configuration isn't read."""
+    d = Daemon(head(threads)).start()
+    read = lambda path: open(path).read() if os.path.exists(path) else ""
+    for k, reopen in enumerate((lambda: equal(d.run("log reopen"), [(0, "")], "log reopen"), lambda: os.kill(d.pid, signal.SIGUSR2))):
+        old = d.log + str(k)
+        os.rename(d.log, old)
+        d.write("rubbish")
+        reopen()
+        wait_until(lambda: "Log files reopened" in read(d.log), "the new file")
+        said = read(old)
+        d.run("disable device1")
+        d.run("enable device1")
+        wait_until(lambda: "Enabling protocol device1" in read(d.log), "a line in the new file")
+        equal(read(old), said, "the old file")
+        check("Reading" not in read(d.log), "the configuration was read")
+    d.write(head(threads))
+    os.rename(d.log, d.log + "2")
+    os.mkdir(d.log)
+    got = d.run("log reopen")
+    equal(got, [(8009, "Cannot open log file %s: the log stays as it was" % d.log)], "a file that can't be opened")
+    wait_until(lambda: "Cannot open log file" in read(d.log + "2"), "the old file to tell of it")
+    os.rmdir(d.log)
+    equal(d.run("log reopen"), [(0, "")], "log reopen, when it can be opened again")
+    c = Cli(d.ctl)
+    c.run("restrict")
+    equal(c.run("log reopen")[0][0], 8007, "by who may only look")
+    c.close()
+    d.stop()
+
+
 for threads in 0, 2:
     how = ", two threads" if threads else ""
     case("what a command says is so when it has answered" + how, said_is_so, threads)
     case("counters of a session" + how, life_counted, threads)
     case("counters at a limit" + how, blocked_counted, threads)
+    case("who is enabled by configure" + how, revived, threads)
+    case("log files that are moved away" + how, log_moved, threads)
     case("another hold time" + how, hold_time, threads)
 case("what show route filtered is about", filtered_shown)
 done()

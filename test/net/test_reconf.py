@@ -188,7 +188,7 @@ ASK = ("show protocols all", "show route all table all", "show route count", "sh
        "show symbols", "show route filtered", "show route where net.len > 20", "show protocols", "show static", "eval 1 + 1",
        "configure status")
 ACT = ("reload all", "reload in all", "reload out all", "restart {}", "reload {}", "debug {} all", "debug all off", "disable {}",
-       "enable {}")
+       "disable {} hold", "enable {}", "log reopen")
 
 
 class Asker:
@@ -425,7 +425,8 @@ class Day:
             self.run("configure undo", (3, 4))
             self.undo()
             return
-        # What clients switched off or on by hand is as the file says again.
+        # What clients switched off or on by hand is as the file says again; what they hold is let go.
+        self.run("enable all", (0, 8003))
         self.model.change()
         self.d.put(self.model.text(), self.path)
         self.commit("configure", self.model, self.path)

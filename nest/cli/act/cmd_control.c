@@ -106,6 +106,12 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 }
 
 void
+cmd_log_reopen(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_plain(s, sc, CTL_LOG_REOPEN);
+}
+
+void
 cmd_down(struct cli_session *s, struct cli_scan *sc)
 {
 	ask_plain(s, sc, CTL_DOWN);
@@ -185,6 +191,8 @@ ask_protocols(
 		control_req_free(r);
 		return;
 	}
+	if (r->kind == CTL_DISABLE)
+		r->hold = cli_scan_word(sc, "hold");
 	if (message && sc->tok == TOK_TEXT) {
 		r->message = mem_strdup(MEM_OTHER, sc->text);
 		cli_scan_step(sc);

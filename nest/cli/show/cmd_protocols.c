@@ -16,6 +16,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -55,6 +56,8 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		strbuf_addf(&b, "  Description:    %s\n", cf->description);
 	if (st->message[0])
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
+	if (load_relaxed32(&p->held))
+		strbuf_adds(&b, "  Held:           until it is enabled\n");
 	if (p->cls->show)
 		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
 	for (struct channel *ch = proto_first_channel(p); ch && !p->cls->shows_channels;

@@ -170,9 +170,9 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
 		session_start(s);
 	}
-	if (s->disabled && !s->p.cf->disabled)
+	if (s->disabled && proto_revives(&s->p, cmd))
 		start_it(s);
-	if (!s->p.cf->disabled)
+	if (!s->p.cf->disabled && s->p.cf->revive_after_limit)
 		s->stop_disable = false; /* of a limit that is still to be acted on */
 	neigh_look(s); /* `check link` */
 	session_publish(s);

@@ -462,7 +462,7 @@ close_now(struct bgp_session *s)
 
 	if (s->stop_disable) {
 		s->enabled = false;
-		s->disabled = true;
+		s->disabled = s->p.by_limit = true;
 	}
 	if (code == BGP_EC_PREFIX_LIMIT)
 		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");

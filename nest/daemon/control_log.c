@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log as the control plane sees it: where it goes, and what is written to it when
+ * somebody asks.
+ *
+ * Loop: the control worker's. */
+#include "lib/base/list.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/control.h"
+#include "nest/daemon/control_priv.h"
+#include "nest/rib/table.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+
+int
+commit_log(struct control *c, const struct config *conf, const char **bad)
+{
+	struct log_sink sink[2] = { { .target = LOG_T_SYSLOG,
+	    .classes = LOG_CLASS_ALL } };
+	unsigned cnt = 0;
+
+	if (c->debug_file)
+		sink[cnt++] = (struct log_sink){ .target = LOG_T_FILE,
+			.classes = LOG_CLASS_ALL,
+			.path = c->debug_file };
+	if (c->foreground_log)
+		sink[cnt++] = (struct log_sink){ .target = LOG_T_STDERR,
+			.classes = LOG_CLASS_ALL };
+	if (cnt)
+		return log_configure(sink, cnt, &conf->time_log, bad);
+	if (!conf->log_cnt)
+		return log_configure(sink, 1, &conf->time_log, bad);
+	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
+}
+
+void
+control_log_reopen(struct control *c, struct control_req *r)
+{
+	const char *bad;
+
+	/* Those that were open are closed behind the lines that were to go to them. */
+	if (commit_log(c, c->conf->conf, &bad)) {
+		control_answer(r, CLI_OPEN_FAILED,
+		    "Cannot open log file %s: the log stays as it was", bad);
+		log_msg(
+		    LOG_C_ERR, "Cannot open log file %s: the log stays as it was", bad);
+	} else {
+		control_answer(r, CLI_DONE, "%s", "");
+		log_msg(LOG_C_INFO, "Log files reopened");
+	}
+}
+
+static void
+dump_table(const struct table_slot *ts)
+{
+	struct table_stats st;
+
+	table_stats(ts->t, &st);
+	log_msg(LOG_C_INFO,
+	    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of journal",
+	    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
+	    (unsigned long long)st.segments, (unsigned long long)st.journal_bytes);
+}
+
+void
+control_log_state(struct control *c)
+{
+	static const char *const state[] = { [PS_DOWN] = "down",
+		[PS_START] = "start",
+		[PS_UP] = "up",
+		[PS_STOP] = "stop" };
+	struct list *n;
+
+	list_for_each (n, &c->tables)
+		dump_table(container_of(n, struct table_slot, link));
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+		const struct proto_status *st = in->p ? proto_status_get(in->p) : NULL;
+
+		log_msg(LOG_C_INFO, "Protocol %s: %s %s", in->name,
+		    st ? state[st->state] : "waiting", st ? st->info : "");
+	}
+}
