@@ -18,7 +18,7 @@ import fleet
 SOAK_S = 1200
 COUNT = int(os.environ.get("TERN_RECONF", "40"))
 STRETCH = 20  # steps between two looks
-REST_S = 30  # in which it must have come to rest
+REST_S = 75  # in which it must have come to rest: changed ROAs may wait for a minute (doc/differences.md)
 MEMBER = "127.0.11.%d"
 
 
