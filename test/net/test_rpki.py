@@ -488,6 +488,7 @@ def example():
     for line in ('include "rpki.conf";', "if roa_check(r4) = ROA_INVALID then reject;"):
         check("# " + line in text, "rs.conf has no %s" % line)
         text = text.replace("# " + line, line)
+    shutil.copytree(os.path.join(SRC, "doc/examples/members"), os.path.join(where, "members"))
     with open(os.path.join(where, "rs.conf"), "w") as f:
         f.write(text)
     shutil.copy(os.path.join(SRC, "doc/examples/rpki.conf"), where)
