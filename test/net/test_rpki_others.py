@@ -490,6 +490,40 @@ def ssh():
     sshd.stop()
 
 
+def ssh_stayrtr():
+    """StayRTR behind a real sshd: the right key, none of a user, a changed one of the host; its data change, it restarts."""
+    if not os.path.exists(SSHD):
+        needs("openssh-server")
+    cache = Stayrtr()
+    cache.write(VRPS)
+    cache.serve(1)
+    sshd = Sshd(cache)
+    user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+
+    def proto(name, key, host):
+        return rpki(name, sshd.port, 'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };' % (
+            sshd.path(key), sshd.known("127.0.0.1", host), user))
+
+    d = Daemon(conf(proto("c", "user", "host"), proto("changed", "user", "other"), proto("stranger", "stranger", "host"))).start()
+    for name, why in (("changed", "changed"), ("stranger", "doesn't let user")):
+        wait_until(lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
+                   lambda: "%s: %s" % (name, d.text("show protocols all " + name)))
+    for vrps in (VRPS, sorted(crowd(5000)), VRPS[:1]):
+        cache.write(vrps)
+        want = sorted("%s-%d AS%d" % v for v in vrps if ":" not in v[0])
+        wait_until(lambda: keys(d) == want, "%d ROAs" % len(want), 60)
+    equal(field(d, "Transport", "c"), "SSHv2", "transport")
+    cache.kill()
+    cache.write(VRPS)
+    wait_state(d, "Transport-Error", "c")
+    equal(len(keys(d)), 1, "ROAs while it is away")
+    cache.serve(1)  # with another session id
+    wait_until(lambda: len(keys(d)) == 2, "the ROAs of the new session", 60)
+    d.stop()
+    cache.kill()
+    sshd.stop()
+
+
 in_namespace()
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
 case("the same routes as bird", routes_as_bird, False)
@@ -499,4 +533,5 @@ case("stayrtr with faults", faults, Stayrtr)
 case("ASPAs of rtrtr", aspas_of_another_make)
 case("rtrtr with faults", faults, Rtrtr)
 case("SSH", ssh)
+case("SSH to stayrtr", ssh_stayrtr)
 done()
