@@ -275,7 +275,7 @@ def kind(what, fn, wrap=None):
         # All is given back when sessions have been quiet for a moment.
         most = {k: max(after5[k], BEFORE[k]) for k in ("threads", "fds")}
         if SLOW == 1:
-            most["rss_kb"] = after5["rss_kb"] * 1.05
+            most["rss_kb"] = after5["rss_kb"] * 1.05 + 1000
         until = time.time() + 10 * SLOW
         while any(stats[k] > most[k] for k in most):
             check(time.time() < until, "%r, then %r" % (after5, stats))
