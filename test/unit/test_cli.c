@@ -462,7 +462,7 @@ test_busy(void **state)
 		    "0009-f2: disabled\n0004-f2: not yet, it is busy\n0000 \n");
 		sem_post(&h.go);
 		is(other, "disable f2", "0008-f2: already disabled\n0000 \n");
-		has(fd, "show route protocol f2 count", "0 of ");
+		has(fd, "show route protocol f2 count", "1007-0 of ");
 		is(fd, "enable f2", "0011-f2: enabled\n0000 \n");
 		wait_for(fd, "show route protocol f2 count", "1500 of ");
 		sem_destroy(&h.go);
