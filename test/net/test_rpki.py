@@ -397,6 +397,10 @@ def slow_names():
     wait_until(lambda: "Can't resolve 'slow.example'" in field(d, "Last error", "dead"), "that it is told", 20)
     equal(d.code("disable dead"), 0, "disable")
     wait_until(lambda: asking() == 0, "the end of the thread")
+    had, began = tries(), time.time()
+    while time.time() - began < 2.5:  # it was tried each second
+        equal((tries(), asking()), (had, 0), "tries and threads of who is disabled")
+        time.sleep(0.1)
     d.stop()
 
 
