@@ -36,6 +36,13 @@ family_find(uint8_t *out, unsigned afi, unsigned safi)
 	       safi == family_safi((enum family) * out);
 }
 
+/* family_name - as channels are called. */
+static inline const char *
+family_name(enum family f)
+{
+	return f == FAM_IP4 ? "ipv4" : "ipv6";
+}
+
 /* family_bits - of an address. */
 static inline unsigned
 family_bits(enum family f)

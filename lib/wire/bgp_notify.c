@@ -83,6 +83,15 @@ bgp_shutdown_put(uint8_t *to, const char *text)
 	return (uint16_t)(len + 1);
 }
 
+uint8_t
+bgp_limit_put(uint8_t *to, enum family fam, uint32_t max)
+{
+	put_be16(to, family_afi(fam));
+	to[2] = family_safi(fam);
+	put_be32(to + 3, max);
+	return BGP_LIMIT_DATA;
+}
+
 /* One that ends a line, moves the cursor, begins an escape sequence, or turns the
  * direction of what follows in the log: C0, C1, U+061C, U+200E, U+200F, U+2028 to U+202E,
  * U+2066 to U+2069. */
@@ -141,10 +150,24 @@ has_shutdown_text(const struct bgp_notify *n)
 	return n->data_len >= 2 && n->data[0] == n->data_len - 1;
 }
 
+/* put_limit - Returns: its end, or NULL: the data is something else. */
+static char *
+put_limit(char *to, const struct bgp_notify *n)
+{
+	uint8_t fam;
+
+	if (n->code != BGP_E_CEASE || n->subcode != BGP_EC_PREFIX_LIMIT ||
+	    n->data_len != BGP_LIMIT_DATA ||
+	    !family_find(&fam, get_be16(n->data), n->data[2]))
+		return NULL;
+	return to + sprintf(to, ": %u (%s)", get_be32(n->data + 3),
+			family_name((enum family)fam));
+}
+
 char *
 bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
 {
-	char *to = buf;
+	char *to = buf, *limit;
 
 	to += sprintf(to, "%s", bgp_err_text(n->code, n->subcode));
 	if (n->code < BGP_E_HEADER || n->code > BGP_E_SEND_HOLD)
@@ -159,6 +182,8 @@ bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
 	} else if (n->code == BGP_E_OPEN && n->subcode == BGP_EO_PEER_AS &&
 		   n->data_len == 4) {
 		to += sprintf(to, ": %u", get_be32(n->data));
+	} else if ((limit = put_limit(to, n)) != NULL) {
+		to = limit;
 	} else if (n->data_len &&
 		   (n->code != BGP_E_CEASE || n->data_len > 1 || n->data[0])) {
 		to += sprintf(to, ": ");

@@ -4,11 +4,13 @@
 #define TERN_LIB_WIRE_BGP_NOTIFY_H
 
 #include "lib/base/check.h"
+#include "lib/net/prefix.h"
 
 struct wbuf;
 
 #define BGP_NOTIFY_TEXT_MAX 640 /* longest text with its NUL */
 #define BGP_SHUTDOWN_MAX    255 /* octets of a shutdown communication */
+#define BGP_LIMIT_DATA      7 /* octets that tell a limit */
 
 struct bgp_notify {
 	uint8_t code, subcode;
@@ -25,9 +27,12 @@ void bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n);
  * octets), cut at a whole character, with "?" for what is no UTF-8 (RFC 9003, 2).
  * Returns: octets; 0 for no text. */
 uint16_t bgp_shutdown_put(uint8_t *to, const char *text);
-/* bgp_notify_text - "Bad peer AS: 65001", "Administrative shutdown: \"see you\"", other
- * data in hex. Control characters of a peer's text become "?", broken UTF-8 as well.
- * Returns: @buf. */
+/* bgp_limit_put - family and number of prefixes as data of Cease 1 (RFC 4486, 4) into @to
+ * (BGP_LIMIT_DATA octets). Returns: octets. */
+uint8_t bgp_limit_put(uint8_t *to, enum family fam, uint32_t max);
+/* bgp_notify_text - "Bad peer AS: 65001", "Administrative shutdown: \"see you\"",
+ * "Maximum number of prefixes reached: 1000 (ipv4)", other data in hex. Control
+ * characters of a peer's text become "?", broken UTF-8 as well. Returns: @buf. */
 char *bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n);
 
 #endif

@@ -37,7 +37,7 @@ struct channel_ops {
 	void (*import_ready)(struct channel *ch);
 	/* limit - a route limit with action restart or disable was crossed. */
 	void (*limit)(
-	    struct channel *ch, enum limit_action a, const char *what, uint32_t max);
+	    struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max);
 	/* refresh - an import filter changed and pre-policy routes aren't kept: ask the
 	 * peer to send all again. Returns: false: it can't (then the session has to
 	 * restart). */

@@ -159,8 +159,7 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 		    ch->proto->name, kind_name[lm->kind], lm->limit.max,
 		    action_name[action], stands ? "" : " (not any more)");
 	if (acts)
-		ch->ops->limit(
-		    ch, (enum limit_action)action, kind_name[lm->kind], lm->limit.max);
+		ch->ops->limit(ch, (enum limit_action)action, lm->kind, lm->limit.max);
 	mem_free(MEM_PROTO, lm);
 }
 

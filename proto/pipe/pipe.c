@@ -100,11 +100,11 @@ import_ready(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct pipe_proto *s = pipe_of(channel_proto(ch));
 
-	(void)what;
+	(void)k;
 	(void)max;
 	/* What is there comes again at once: a restart would never end. */
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)

@@ -65,11 +65,11 @@ set_up(struct rpki_proto *s)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
-	(void)what;
+	(void)k;
 	(void)max;
 	/* The cache says the same again: a restart would never end. */
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)

@@ -335,11 +335,11 @@ set_up(struct static_proto *s)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct static_proto *s = static_of(channel_proto(ch));
 
-	(void)what;
+	(void)k;
 	(void)max;
 	/* What is configured comes again at once: a restart would never end. */
 	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {

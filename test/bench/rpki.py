@@ -28,7 +28,7 @@ roa4 table r4;
 roa6 table r6;
 protocol device {}
 protocol rpki c { roa4 { table r4; }; roa6 { table r6; }; remote 127.0.0.1 port CACHE; retry keep 1; refresh keep 3600; }
-template bgp member { local 127.0.0.1 port PORT as 65000; strict bind on; passive; multihop; rs client;
+template bgp member { local 127.0.0.1 port PORT as 65000; strict bind on; passive; multihop; rs client; allow as sets;
   ipv4 { IMPORT import where roa_check(r4) != ROA_INVALID; export all; }; }
 """.replace("member", "rsmember")
 # What lets each of them judge routes again without asking members for them.

@@ -8,7 +8,7 @@ CONF = """router id 192.0.2.1;
 log "RUN/bird.log" all;
 protocol device {}
 protocol bgp feed {
-	local 127.0.0.1 port PORT as 65000; strict bind on; passive; multihop; rs client; hold time 240;
+	local 127.0.0.1 port PORT as 65000; strict bind on; passive; multihop; rs client; allow as sets; hold time 240;
 	neighbor 127.0.1.1 as 64501;
 	ipv4 { import all; export none; };
 }

@@ -244,6 +244,8 @@ class Play:
             r"^protocol bgp (\w+)[^{]*\{[^}]*?neighbor ([0-9a-f.:]+) as", text, re.M)}
         # What one writes to syslog and traces costs another dearly.
         text = text.replace("log syslog all;", "")
+        # Members send AS_SETs, which BIRD takes up to 2.17.
+        text = re.sub(r"^protocol bgp [^{;]*\{", r"\g<0> allow as sets;", text, flags=re.M)
         if kind == "bird":
             text = re.sub(r"^debug protocols .*$", "", text, flags=re.M)
         with open(self.dir + "/conf", "w") as f:

@@ -70,9 +70,9 @@ no_event(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
-	(void)ch, (void)a, (void)what, (void)max;
+	(void)ch, (void)a, (void)k, (void)max;
 }
 
 static bool

@@ -204,9 +204,9 @@ static const struct bgp_out rig_out = {
 };
 
 static inline void
-rig_limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+rig_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
-	(void)a, (void)what, (void)max;
+	(void)a, (void)k, (void)max;
 	rig_peer_of(ch)->limit_cnt++;
 }
 

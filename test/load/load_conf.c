@@ -224,7 +224,7 @@ print_bird(const struct load_run *r)
 		bird_filters(r);
 	printf("template bgp rsc {\n"
 	       "  local %s port %u as %u;\n"
-	       "  strict bind on; passive; %s; rs client; hold time %u;\n",
+	       "  strict bind on; passive; %s; rs client; allow as sets; hold time %u;\n",
 	    ip_str(s, r->opt->server), r->opt->port, r->opt->server_as,
 	    r->opt->direct ? "direct" : "multihop", r->opt->hold_s);
 	if (r->opt->error_wait_s)

@@ -114,6 +114,7 @@ test_timers(void **state)
 	expect(&f, BGP_EO_HOLD_TIME);
 	f.theirs.hold_time = 3;
 	expect(&f, BGP_EO_HOLD_TIME);
+	assert_memory_equal(f.terms.err_data, "\0\3", 2);
 	f.theirs.hold_time = 120;
 	f.cf.keepalive_s = 60; /* of 240: a quarter */
 	f.cf.has_send_hold = true;

@@ -16,7 +16,7 @@ static void
 test_text(void **state)
 {
 	static const uint8_t as2[] = { 0xfd, 0xe9 }, hex[20] = { 1, 2 };
-	uint8_t comm[BGP_SHUTDOWN_MAX + 1];
+	uint8_t comm[BGP_SHUTDOWN_MAX + 1], limit[BGP_LIMIT_DATA];
 	uint16_t len = bgp_shutdown_put(comm, "see you");
 
 	(void)state;
@@ -25,6 +25,12 @@ test_text(void **state)
 	text_is(6, 2, NULL, 0, "Administrative shutdown");
 	text_is(6, 2, comm, len, "Administrative shutdown: \"see you\"");
 	text_is(6, 4, comm, len, "Administrative reset: \"see you\"");
+	assert_int_equal(bgp_limit_put(limit, FAM_IP6, 100000), 7);
+	assert_memory_equal(limit, "\0\2\1\0\1\x86\xa0", 7);
+	text_is(6, 1, limit, 7, "Maximum number of prefixes reached: 100000 (ipv6)");
+	text_is(6, 1, limit, 6, "Maximum number of prefixes reached: 000201000186");
+	text_is(6, 1, "\0\2\2\0\0\0\1", 7,
+	    "Maximum number of prefixes reached: 00020200000001");
 	text_is(6, 2, "\0", 1, "Administrative shutdown");
 	text_is(6, 2, "\5ab", 3, "Administrative shutdown: 056162");
 	text_is(6, 2, "\6a\n\x1b\xff\xc3\xa9", 7,

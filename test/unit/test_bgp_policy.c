@@ -52,7 +52,7 @@ test_path(void **state)
 	conf.enforce_first_as = false;
 	assert_null(check(set, sizeof(set)));
 	conf.allow_as_sets = false;
-	assert_non_null(check(set, sizeof(set)));
+	assert_ptr_equal(check(set, sizeof(set)), bgp_policy_as_set);
 	assert_null(check(good, sizeof(good)));
 	conf.allow_as_sets = true;
 }

@@ -540,7 +540,7 @@ static const struct conf_opt options[] = {
 	    .help = "how often our AS may be in a path" },
 	{ NULL, OPT_FIELD, .off = OFF(allow_local_as), .min = 4,
 	    .change = CONF_CH_RESTART },
-	{ "allow as sets", OPT_SWITCH, .off = OFF(allow_as_sets), .def = 1,
+	{ "allow as sets", OPT_SWITCH, .off = OFF(allow_as_sets),
 	    .change = CONF_CH_RESTART, .help = "take paths with AS_SET (RFC 9774)" },
 	{ "allow bgp_local_pref", OPT_SWITCH, .off = OFF(allow_local_pref),
 	    .change = CONF_CH_RESTART, .help = "LOCAL_PREF from and to eBGP peers" },

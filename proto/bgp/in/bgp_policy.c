@@ -2,8 +2,8 @@
 /* Checks of received routes: loops, first AS, next hop (RFC 4271, 6.3 and 9.1.2; RFC
  * 4456, 8), leaks (RFC 9234, 5); what a session adds to them.
  *
- * AS_SETs are taken unless `allow as sets off` is given, as BIRD 2 does, though RFC 9774
- * would have them refused: operators' filters look at them (`bgp_path.last` is 0 then).
+ * AS_SETs are refused unless `allow as sets` is given (RFC 9774): as BIRD since 2.18;
+ * before, it took them.
  *
  * A route that fails isn't an error of the session: it is treated as withdrawn, since the
  * peer has replaced what it said before.
@@ -16,6 +16,8 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h"
+
+const char bgp_policy_as_set[] = "AS_SET in the path";
 
 static const char *
 check_path(const struct bgp_judge *j, const struct attr_item *it)
@@ -30,7 +32,7 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 	    as_path_first(it->val, it->len) != j->peer_as)
 		return "first AS isn't the peer's";
 	if (!cf->allow_as_sets && as_path_has_set(it->val, it->len))
-		return "AS_SET in the path"; /* RFC 9774, 3 */
+		return bgp_policy_as_set;
 	return NULL;
 }
 

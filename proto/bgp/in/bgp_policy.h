@@ -13,6 +13,10 @@
 /* So begins why a route is a leak: operators' tools look for it in the log. */
 #define BGP_POLICY_LEAK "Route leak detected - "
 
+/* Why a route is refused for an AS_SET in its path (RFC 9774, 3): this text itself, so
+ * that who counts these needn't compare it. */
+extern const char bgp_policy_as_set[];
+
 /* Octets that bgp_policy_default may add. */
 #define BGP_POLICY_ROOM 16
 

@@ -13,6 +13,7 @@
 #include "lib/wire/bgp_cap.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_enc.h"
@@ -119,17 +120,25 @@ feed_import_ready(struct channel *ch)
 	session_soon(s);
 }
 
+/* feed_limit - RFC 4486, 4: a peer that sends too much is told how much it may send. That
+ * we have too much for it is none of its doing. */
 static void
-feed_limit(struct channel *ch, enum limit_action a, const char *what, uint32_t max)
+feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct bgp_session *s = session_of(ch);
 
-	(void)what; /* the channel has logged it */
-	(void)max;
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
-	s->stop_code = BGP_EC_PREFIX_LIMIT;
+	s->stop_limit = true;
 	s->stop_disable |= a == LIMIT_DISABLE;
+	if (k == LIMIT_EXPORT) {
+		s->stop_code = a == LIMIT_DISABLE ? BGP_EC_ADMIN_SHUTDOWN
+						  : BGP_EC_ADMIN_RESET;
+		s->stop_len = 0;
+	} else {
+		s->stop_code = BGP_EC_PREFIX_LIMIT;
+		s->stop_len = bgp_limit_put(s->stop_data, channel_family(ch), max);
+	}
 	session_soon(s);
 }
 
@@ -155,6 +164,8 @@ feed_slow(struct channel *ch)
 	struct bgp_session *s = session_of(ch);
 
 	s->stop_code = BGP_EC_RESOURCES;
+	s->stop_len = 0;
+	s->stop_limit = false;
 	session_soon(s);
 }
 
@@ -300,6 +311,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	if (!cf->multihop && session_traces(s, DEBUG_INTERFACES))
 		trace_link(s, c);
 	find_own(s, c);
+	counter64_set(&s->as_sets, 0);
 	rules.link_if = src.link_if = c->link.ifindex;
 	_Static_assert(
 	    sizeof(rules.link) == sizeof(c->link.subnet), "one link is like the other");

@@ -200,6 +200,18 @@ check_required(
 	return missing ? refuse(BGP_EO_CAPABILITY, missing) : BGP_OK;
 }
 
+/* refuse_hold - the hold time that the peer wants. */
+static struct bgp_err
+refuse_hold(struct bgp_terms *t, const struct bgp_open *theirs, const char *text)
+{
+	struct bgp_err e = refuse(BGP_EO_HOLD_TIME, text);
+
+	put_be16(t->err_data, theirs->hold_time);
+	e.data = t->err_data;
+	e.data_len = 2;
+	return e;
+}
+
 /* RFC 4271, 4.2: the smaller hold time; keepalives scale with it. */
 struct bgp_err
 bgp_nego_timers(
@@ -208,7 +220,7 @@ bgp_nego_timers(
 	uint32_t hold = (uint32_t)min_u64(cf->hold_s, theirs->hold_time), keep;
 
 	if (hold < cf->min_hold_s)
-		return refuse(BGP_EO_HOLD_TIME, "hold time is too short");
+		return refuse_hold(t, theirs, "hold time is too short");
 	t->hold_s = hold;
 	keep = hold / 3;
 	if (cf->keepalive_s && cf->hold_s)
@@ -216,7 +228,7 @@ bgp_nego_timers(
 	if (hold && keep < 1)
 		keep = 1;
 	if (hold && keep < cf->min_keepalive_s)
-		return refuse(BGP_EO_HOLD_TIME, "keepalive time is too short");
+		return refuse_hold(t, theirs, "keepalive time is too short");
 	t->keepalive_s = hold ? keep : 0;
 	t->send_hold_s = cf->has_send_hold ? cf->send_hold_s : 2 * hold;
 	return BGP_OK;

@@ -120,9 +120,13 @@ struct bgp_session {
 	/* session_log: the lines so far count until then, one a second */
 	uint64_t log_until_ns;
 	uint32_t log_lost; /* lines left out since the last one */
+	/* routes refused since the session came up, as they had an AS_SET; shown */
+	struct counter64 as_sets;
 	uint8_t attached; /* channels not yet detached */
 	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
 	bool stop_disable; /* and stay down */
+	bool stop_limit; /* a route limit asked for it */
+	uint8_t stop_len, stop_data[BGP_LIMIT_DATA]; /* what the NOTIFICATION says */
 	uint8_t error_kind; /* enum bgp_error_kind */
 	char error_text[BGP_ERROR_TEXT];
 	char
@@ -153,6 +157,15 @@ session_traces(const struct bgp_session *s, uint32_t mask)
 	return load_relaxed32(&s->p.debug) & mask;
 }
 
+/* ---- bgp_report.c ---- */
+
+/* session_log - a line that the peer can cause as often as it likes: so many at once,
+ * then one a second; how many were left out is told by the next one. */
+void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+/* session_note - what `Last error` and the info column will say. */
+void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
+
 /* ---- bgp_session.c ---- */
 
 /* session_init - timers and machines; in the instance's worker, before anything else. */
@@ -174,14 +187,16 @@ void session_event(struct bgp_conn *c, enum bgp_event e);
 void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
 /* session_soon - call session_settle from the loop. */
 void session_soon(struct bgp_session *s);
-/* session_log - a line that the peer can cause as often as it likes: so many at once,
- * then one a second; how many were left out is told by the next one. */
-void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-/* session_note - what `Last error` and the info column will say. */
-void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
 /* session_publish - status, info and snapshot. */
 void session_publish(struct bgp_session *s);
+/* session_stop_forget - what a channel asked for (stop_code) has been done, or isn't to
+ * be done any more. */
+static inline void
+session_stop_forget(struct bgp_session *s)
+{
+	s->stop_code = s->stop_len = 0;
+	s->stop_disable = s->stop_limit = false;
+}
 /* session_accept - a connection from the listener. @fd: TAKE. */
 void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
 

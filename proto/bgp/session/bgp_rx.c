@@ -17,6 +17,7 @@
  * Loop: the session's. */
 #include "lib/attr/attr.h"
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
@@ -215,6 +216,22 @@ log_bogus(struct bgp_session *s, const struct bgp_reach *r)
 	proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s", prefix_str(text, &p));
 }
 
+/* count_as_sets - routes refused for an AS_SET; the first of a session is logged. */
+static void
+count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
+{
+	char text[PREFIX_STR_MAX];
+	struct prefix p;
+
+	if (!counter64_get(&s->as_sets)) {
+		prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
+		session_log(s, LOG_C_REMOTE,
+		    "Route %s refused: %s (further ones are only counted)",
+		    prefix_str(text, &p), bgp_policy_as_set);
+	}
+	counter64_add(&s->as_sets, r->nlri.cnt);
+}
+
 static void
 rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *err,
     struct scratch *sc)
@@ -237,8 +254,11 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	uint8_t *rest;
 
 	if (why || !r->blob) {
-		log_invalid(
-		    s, r, why ? why : "error in its attributes", r->blob ? 0 : err->attr);
+		if (why == bgp_policy_as_set)
+			count_as_sets(s, r);
+		else
+			log_invalid(s, r, why ? why : "error in its attributes",
+			    r->blob ? 0 : err->attr);
 		channel_import_invalid(ch, r->nlri.cnt);
 		channel_withdraw(ch, r->nlri.p, r->nlri.len);
 		return;

@@ -35,8 +35,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOG_BURST 30 /* lines about the peer at once */
-
 static uint64_t
 now_of(const struct bgp_session *s)
 {
@@ -65,36 +63,6 @@ stop_timer(struct timer *t, struct counter64 *shown)
 }
 
 /* ---- errors ---- */
-
-void
-session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
-{
-	s->error_kind = (uint8_t)k;
-	snprintf(s->error_text, sizeof(s->error_text), "%s", text);
-}
-
-void
-session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
-{
-	uint64_t now = now_of(s);
-	char text[BGP_NOTIFY_TEXT_MAX + 200];
-	va_list ap;
-
-	s->log_until_ns = max_u64(s->log_until_ns, now);
-	if (s->log_until_ns > now + LOG_BURST * NS_PER_S) {
-		s->log_lost++;
-		return;
-	}
-	if (s->log_lost)
-		proto_log(&s->p, LOG_C_WARN,
-		    "%u lines weren't logged, they came too fast", s->log_lost);
-	s->log_lost = 0;
-	s->log_until_ns += NS_PER_S;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	proto_log(&s->p, c, "%s", text);
-}
 
 void
 session_soon(struct bgp_session *s)
@@ -449,8 +417,7 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 	stop_timer(&s->idle_hold, &s->show_wait_ns);
 	memset(&s->backoff, 0, sizeof(s->backoff));
 	session_note(s, BGP_ERR_NONE, "");
-	s->stop_code = 0;
-	s->stop_disable = false;
+	session_stop_forget(s);
 	s->no_caps = false;
 }
 
@@ -464,16 +431,15 @@ close_now(struct bgp_session *s)
 		s->enabled = false;
 		s->disabled = s->p.by_limit = true;
 	}
-	if (code == BGP_EC_PREFIX_LIMIT)
+	if (s->stop_limit)
 		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");
 	else if (code == BGP_EC_RESOURCES)
 		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
 	for (int i = 0; i < 2; i++) {
-		set_fault(s, BGP_E_CEASE, code, NULL, 0);
+		set_fault(s, BGP_E_CEASE, code, s->stop_data, s->stop_len);
 		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 	}
-	s->stop_code = 0;
-	s->stop_disable = false;
+	session_stop_forget(s);
 	session_publish(s);
 }
 

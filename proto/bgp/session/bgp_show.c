@@ -213,6 +213,7 @@ static void
 show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp_snap *n,
     struct strbuf *out)
 {
+	unsigned long long as_sets = counter64_get(&s->as_sets);
 	char ip[IP_STR_MAX];
 
 	strbuf_addf(out, "    Neighbor ID:      %s\n", ip_str(ip, ip4(n->neighbor_id)));
@@ -229,6 +230,8 @@ show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp
 		    out, "Keepalive timer:", &s->show_keepalive_ns, n->keepalive_s);
 	}
 	show_timer(out, "Send hold timer:", &s->show_send_hold_ns, n->send_hold_s);
+	if (as_sets)
+		strbuf_addf(out, "    AS_SETs refused:  %llu\n", as_sets);
 }
 
 void

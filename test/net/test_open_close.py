@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What members are told when a session opens and ends, octet by octet beside bird: OPEN for many configurations, and the
+NOTIFICATION of each reason."""
+
+from harness import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+if not os.path.exists(BIRD):
+    needs("bird2")
+PORT = free_port()
+# Capabilities that another part of the test suite is about: graceful restart, enhanced refresh.
+ELSEWHERE = (64, 70, 71)
+
+# Name: options of the protocol, channels.
+OPENS = {
+    "plain": ("", "ipv4 { import all; export none; };"),
+    "six": ("", "ipv6 { import all; export none; };"),
+    "both": ("", "ipv4 { import all; export none; }; ipv6 { import all; export none; };"),
+    "both_turned": ("", "ipv6 { import all; export none; }; ipv4 { import all; export none; };"),
+    "no_as4": ("enable as4 off;", "ipv4 { import all; export none; };"),
+    "no_refresh": ("enable route refresh off;", "ipv4 { import all; export none; };"),
+    "ext_msg": ("enable extended messages on;", "ipv4 { import all; export none; };"),
+    "no_caps": ("capabilities off;", "ipv4 { import all; export none; };"),
+    "hold": ("hold time 30;", "ipv4 { import all; export none; };"),
+    "hold_0": ("hold time 0;", "ipv4 { import all; export none; };"),
+    "role_provider": ("local role provider;", "ipv4 { import all; export none; };"),
+    "role_rs": ("local role rs_server;", "ipv4 { import all; export none; };"),
+    "add_path": ("", "ipv4 { import all; export none; add paths; };"),
+    "add_path_rx": ("", "ipv4 { import all; export none; add paths rx; }; ipv6 { import all; export none; add paths tx; };"),
+    "add_path_tx": ("", "ipv4 { import all; export none; }; ipv6 { import all; export none; add paths tx; };"),
+    "rs_client": ("rs client;", "ipv4 { import all; export none; };"),
+    "much": ("enable extended messages; local role customer; hold time 9;",
+             "ipv4 { import all; export none; add paths; }; ipv6 { import all; export none; add paths; };"),
+}
+
+
+# Sessions that are ended: options, of the IPv4 channel.
+ENDS = {
+    "disable": ("", ""), "disable_text": ("", ""), "restart": ("", ""), "restart_text": ("", ""), "removed": ("", ""),
+    "changed": ("", ""), "rejected": ("", ""), "hold_time": ("hold time 3;", ""),
+    "receive_restart": ("", "receive limit 2 action restart;"), "receive_disable": ("", "receive limit 2 action disable;"),
+    "import_restart": ("", "import limit 2 action restart;"), "import_disable": ("", "import limit 2 action disable;"),
+    "export_restart": ("", "export limit 2 action restart;"), "export_disable": ("", "export limit 2 action disable;"),
+    "no_family": ("", ""), "wrong_as": ("", ""), "short_hold": ("min hold time 60;", ""),
+    "need_role": ("local role rs_server; require roles;", ""), "wrong_role": ("local role rs_server;", ""), "down": ("", ""),
+}
+
+
+def ends_conf(left_out=(), changed=""):
+    text = ""
+    for i, (name, (options, channel)) in enumerate(ENDS.items()):
+        if name in left_out:
+            continue
+        text += ("protocol bgp e_%s { local SERVER port %d as 65000; strict bind; neighbor 127.0.32.%d as 65001; multihop; passive; "
+                 "%s %s ipv4 { import all; export where source = RTS_STATIC; %s }; }\n" % (
+                     name, PORT, i + 1, options, "hold time 200; allow local as 1;" if name == changed else "", channel))
+    return text
+
+
+def conf(server, left_out=(), changed=""):
+    text = 'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nhostname "rs1.example";\n'
+    for i, (name, (options, channels)) in enumerate(OPENS.items()):
+        text += ("protocol bgp o_%s { local %s port %d as 65000; strict bind; neighbor 127.0.31.%d as 65001; multihop; passive; "
+                 "connect delay time 1; %s %s }\n" % (name, server, PORT, i + 1, options, channels))
+    text += "protocol static { ipv4; route 10.1.0.0/16 blackhole; route 10.2.0.0/16 blackhole; route 10.3.0.0/16 blackhole; }\n"
+    return text + ends_conf(left_out, changed).replace("SERVER", server)
+
+
+def caps_of(body):
+    """[(code, value)] of an OPEN, and its octets before them."""
+    rest, found = body[10:], []
+    while rest:
+        kind, size = rest[0], rest[1]
+        check(kind == 2, "parameter %d" % kind)
+        value, rest = rest[2:2 + size], rest[2 + size:]
+        while value:
+            found.append((value[0], value[2:2 + value[1]]))
+            value = value[2 + value[1]:]
+    return body[:9], found
+
+
+def open_of(server, n):
+    p = Peer(PORT, "127.0.31.%d" % n, 65001, server=server)
+    p.send(p.open_message())
+    body = p.wait_for(OPEN)
+    p.s.close()
+    check(body is not None, "no OPEN")
+    return caps_of(body)
+
+
+def opens():
+    for i, name in enumerate(OPENS):
+        ours, theirs = (open_of(server, i + 1) for server in ("127.0.30.1", "127.0.30.2"))
+        known = [c for c in theirs[1] if c[0] not in ELSEWHERE]
+        equal(ours[0], theirs[0], "%s: the fixed part" % name)
+        equal([c for c in ours[1] if c[0] not in ELSEWHERE], known, "%s: capabilities" % name)
+
+
+
+
+class End:
+    """One daemon's session to be ended."""
+
+    def __init__(self, d, server, name, **more):
+        self.d, self.name = d, "e_" + name
+        self.p = Peer(PORT, "127.0.32.%d" % (list(ENDS).index(name) + 1), more.pop("as_number", 65001), server=server, **more)
+
+    def reason(self):
+        """Code, subcode and data of the NOTIFICATION; nothing: it was closed without one."""
+        return self.p.wait_for(NOTIFICATION) or b""
+
+
+def begin(d, server, name):
+    """Give it a reason to end @name. Returns: the session."""
+    if name in ("wrong_as", "no_family", "short_hold", "need_role", "wrong_role"):
+        e = End(d, server, name, as_number=65009 if name == "wrong_as" else 65001, hold=30 if name == "short_hold" else 90,
+                caps=b"\x09\x01\x00" if name == "wrong_role" else b"")
+        text = e.p.open_message()
+        if name == "no_family":
+            text = text.replace(b"\x01\x04\x00\x01\x00\x01", b"\x01\x04\x00\x02\x00\x01")
+        e.p.send(text)
+        return e
+    e = End(d, server, name)
+    e.p.establish()
+    if name.startswith("export"):
+        return e
+    wait_until(lambda: d.sessions()[e.name][2].startswith("Established"), e.name + " to be up")
+    kind, _, action = name.partition("_")
+    if kind in ("disable", "restart"):
+        d.run("%s %s%s" % (kind, e.name, " \"caf\u00e9 at noon\"" if action else ""))
+    elif kind in ("receive", "import"):
+        e.p.update(["20.1.0.0/16", "20.2.0.0/16", "20.3.0.0/16"])
+    elif name == "removed":
+        d.write(conf(server, left_out=[name]))
+        d.run("configure")
+    elif name == "changed":
+        d.write(conf(server, left_out=["removed"], changed=name))
+        d.run("configure")
+    elif name == "rejected":
+        first, e = e, End(d, server, name)
+        e.p.first = first
+    elif name == "down":
+        d.run("down")
+    return e
+
+
+# What is ours: a peer that sends too much is told how much it may send (RFC 4486, 4), and one whose session is up already why
+# another connection is closed; bird says nothing there.
+OURS = {
+    "rejected": b"\6\5",
+    **dict.fromkeys(["receive_restart", "receive_disable", "import_restart", "import_disable"], b"\6\1\0\1\1\0\0\0\2"),
+}
+
+
+def both(name):
+    return [begin(D, "127.0.30.1", name), begin(B, "127.0.30.2", name)]
+
+
+def ends():
+    begun = [both(n) for n in ENDS if n != "down"]  # bird takes its time
+    reasons = [[e.reason() for e in pair] for pair in begun] + [[e.reason() for e in both("down")]]
+    for name, (ours, theirs) in zip(ENDS, reasons):
+        check(theirs or name in OURS, name + ": bird says nothing")
+        equal(ours.hex(), OURS.get(name, theirs).hex(), name)
+
+
+def as_sets():
+    """Refused (RFC 9774), counted, and logged once a session."""
+    e = End(D, "127.0.30.1", "disable")
+    e.p.establish()
+    path = b"\2\1\0\0\xfd\xe9\1\2\0\0\0\7\0\0\0\x08"
+    attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, path) + attribute(0x40, 3, socket.inet_aton("127.0.32.1"))
+    for n in range(3):
+        e.p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nlri("20.%d.0.0/16" % n)))
+    wait_until(lambda: "AS_SETs refused:  3" in D.text("show protocols all e_disable"),
+               lambda: D.text("show protocols all e_disable"))
+    check("20." not in D.text("show route protocol e_disable"), "a route with an AS_SET")
+    with open(D.log) as f:
+        lines = [line for line in f if "AS_SET" in line]
+    equal(len(lines), 1, "lines of the log about AS_SETs")
+    check("<RMT> e_disable: Route 20.0.0.0/16 refused: AS_SET in the path" in lines[0], lines[0])
+    e.p.cease()
+
+
+D = Daemon(conf("127.0.30.1")).start()
+B = Bird(conf("127.0.30.2")).start()
+case("OPENs beside bird's", opens)
+case("AS_SETs are refused", as_sets)
+case("reasons beside bird's", ends)
+done()
