@@ -7,6 +7,7 @@
 #include "test/lib/unit.h"
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define BGP(options, channel)                                                            \
 	"protocol bgp p { local 127.0.0.1 as 65000; neighbor 127.0.1.1 as "              \
@@ -168,6 +169,28 @@ put(const char *dir, const char *name, const char *text)
 	fclose(f);
 }
 
+/* A pattern whose own folder can be read, and not one that is like it: as another user,
+ * since root may read all. */
+static void
+unreadable_folder(const char *dir, const struct conf_env *env, struct diag *d)
+{
+	char path[300];
+	struct config *c;
+	bool root = !geteuid();
+
+	put(dir, "none.conf", "\ninclude \"mem*/*.conf\";\nprotocol device {}\n");
+	snprintf(path, sizeof(path), "%s/members", dir);
+	assert_int_equal(mkdir(path, 0), 0);
+	snprintf(path, sizeof(path), "%s/none.conf", dir);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(root ? seteuid(65534) : 0, 0);
+	c = config_parse(path, env, d);
+	assert_int_equal(root ? seteuid(0) : 0, 0);
+	assert_null(c);
+	assert_non_null(strstr(d->errors.s, "/none.conf:2:9 can't look for "));
+	assert_non_null(strstr(d->errors.s, "/mem*/*.conf: Permission denied"));
+}
+
 static void
 test_include(void **state)
 {
@@ -208,6 +231,7 @@ test_include(void **state)
 	assert_null(config_parse(path, &env, &d));
 	assert_non_null(strstr(d.errors.s, "/none.conf:1:9 can't read the folder "));
 	assert_non_null(strstr(d.errors.s, "/e/: No such file or directory"));
+	unreadable_folder(dir, &env, &d);
 	diag_fini(&d);
 	diag_init(&d);
 	snprintf(path, sizeof(path), "%s/main.conf", dir);
