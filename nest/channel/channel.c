@@ -372,6 +372,8 @@ channel_down(struct channel *ch)
 	channel_import_down(ch);
 	channel_compare_stop(ch);
 	channel_view_free(swap_view(ch, NULL));
+	if (ch->proto->acks)
+		worker_again(&ch->proto->worker); /* what they waited for has ended */
 }
 
 bool

@@ -174,6 +174,9 @@ void channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);
+/* channel_is_level - is nothing but what is published from now on left for the sink, or
+ * is the channel down? It becomes so in a run of its worker. */
+bool channel_is_level(const struct channel *ch);
 /* channel_sink_changed - the sink's rules, or how it sends, are others now: all is
  * decided and sent again. */
 void channel_sink_changed(struct channel *ch);

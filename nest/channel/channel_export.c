@@ -164,6 +164,12 @@ channel_has_room(struct channel *ch)
 	return ch->up && ch->sink && channel_room(ch) > 0;
 }
 
+bool
+channel_is_level(const struct channel *ch)
+{
+	return !ch->up || !ch->sink || reader_level(ch->rd);
+}
+
 void
 channel_refresh_out(struct channel *ch)
 {

@@ -32,30 +32,6 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 }
 
-/* ---- who waits for commands ---- */
-
-void
-proto_settled(struct proto *p)
-{
-	struct proto_ack *a;
-
-	while ((a = p->acks)) {
-		p->acks = a->next;
-		proto_acknowledge(p, a);
-	}
-}
-
-static void
-ask(struct proto *p, TAKE struct proto_ack *a)
-{
-	if (p->stopped || !p->cls->busy || !p->cls->busy(p)) {
-		proto_acknowledge(p, a);
-	} else {
-		a->next = p->acks;
-		p->acks = a;
-	}
-}
-
 /* ---- commands ---- */
 
 static void
@@ -64,7 +40,7 @@ carry_out(TAKE struct proto_cmd *cmd)
 	struct proto *p = cmd->proto;
 
 	if (cmd->ack)
-		ask(p, cmd->ack);
+		proto_acknowledge(p, cmd->ack);
 	else if (!p->stopped)
 		p->cls->command(p, cmd);
 	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)

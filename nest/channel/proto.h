@@ -63,8 +63,9 @@ enum proto_reason {
  * its way, the instance, and then marks behind the instance's records. */
 struct proto_ack {
 	struct worker *to; /* the asker's */
-	/* taken - in the asker's worker: commands are carried out, and their routes are
-	 * in the tables, or gone from them. */
+	/* taken - in the asker's worker: commands are carried out, and what routes come
+	 * of it without others (a peer, a validator) is in the tables, or gone from
+	 * them. */
 	void (*taken)(TAKE struct proto_ack *a);
 	uint32_t left; /* marks on their way */
 	struct proto_ack *next; /* of those that wait for the instance */
@@ -118,8 +119,9 @@ struct proto_class {
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
-	/* busy - is it still on the way to what the last command wants? Then it calls
-	 * proto_settled. In the instance's worker. NULL: never. */
+	/* busy - is it still on the way to what the last command wants, reloads of its
+	 * channels aside? When it isn't any more it calls proto_settled, or its worker
+	 * runs. In the instance's worker. NULL: never. */
 	bool (*busy)(const struct proto *p);
 	/* concerned - do interfaces that were as in @old and are as in @now make a
 	 * difference to the instance? Any thread, under RCU. NULL: never. */
@@ -205,10 +207,11 @@ proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 	       !(p->by_limit && !p->cf->revive_after_limit);
 }
 
-/* proto_settled - the class isn't busy any more. */
+/* proto_settled - something has ended that who waits for commands has waited for:
+ * nest/channel/proto_wait.c. */
 void proto_settled(struct proto *p);
-/* proto_acknowledge - @a is told when the tables have what its channels have brought so
- * far: nest/channel/proto_run.c. */
+/* proto_acknowledge - @a is told when nothing is under way any more that a command has
+ * asked for, and the tables have what the channels have brought: likewise. */
 void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
 /* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
  * the state. */

@@ -15,7 +15,6 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
-#include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/loop.h"
 
@@ -85,6 +84,7 @@ run(struct worker *w)
 	}
 	if (served)
 		p->first = after(p, served);
+	proto_settled(p);
 	if (more && !p->stopped)
 		worker_again(w);
 }
@@ -93,8 +93,9 @@ run(struct worker *w)
 static bool
 lent(struct worker *w)
 {
-	struct channel *ch = load_relaxed_ptr(&proto_of(w)->channels);
-	bool left = false;
+	const struct proto *p = proto_of(w);
+	struct channel *ch = load_relaxed_ptr(&p->channels);
+	bool left = p->acks; /* they are its own worker's to answer */
 
 	for (; ch; ch = channel_next(ch)) {
 		left |= channel_lent(ch);
@@ -130,53 +131,6 @@ void
 proto_unlisted(TAKE struct proto *p)
 {
 	rcu_free_later(&p->worker.defer, proto_free); /* its worker is done with it */
-}
-
-/* ---- who waits for commands ---- */
-
-/* A mark behind the records of one channel. */
-struct ack_mark {
-	struct table_mark mark;
-	struct proto_ack *ack;
-};
-
-static void
-ack_marked(struct worker *w, TAKE struct msg *m)
-{
-	struct ack_mark *am = container_of(m, struct ack_mark, mark.msg);
-	struct proto_ack *a = am->ack;
-
-	(void)w;
-	mem_free(MEM_PROTO, am);
-	if (!--a->left)
-		a->taken(a);
-}
-
-static OWNED struct table_mark *
-ack_mark(struct proto_ack *a)
-{
-	struct ack_mark *am = mem_zalloc(MEM_PROTO, sizeof(*am));
-
-	am->mark.msg.handle = ack_marked;
-	am->mark.to = a->to;
-	am->ack = a;
-	return &am->mark;
-}
-
-void
-proto_acknowledge(struct proto *p, TAKE struct proto_ack *a)
-{
-	/* one that has stopped has no channels any more */
-	struct channel *first = p->stopped ? NULL : load_relaxed_ptr(&p->channels), *ch;
-
-	a->left = !first;
-	for (ch = first; ch; ch = channel_next(ch))
-		a->left++;
-	/* After the last mark @a is the asker's. */
-	for (ch = first; ch; ch = channel_next(ch))
-		channel_mark(ch, ack_mark(a));
-	if (!first)
-		table_marked(ack_mark(a));
 }
 
 /* ---- its worker ---- */

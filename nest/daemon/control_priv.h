@@ -129,7 +129,7 @@ void control_log_state(struct control *c);
 
 /* ---- control_wait.c ---- */
 /* control_wait_for - @r is answered, and ends with CLI_DONE, when @in has done what it
- * was told so far; or after a second, and then it says so. */
+ * was told so far (proto_ask); or after a second, and then it says so. */
 void control_wait_for(struct control *c, struct control_req *r, struct instance *in);
 /* control_wait_launched - who waits for the next instance of @in has it now (in->p), or
  * there is none. */

@@ -210,6 +210,18 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
+/* busy - what one table has is on its way to the other. */
+static bool
+busy(const struct proto *p)
+{
+	const struct pipe_proto *s = (const struct pipe_proto *)p;
+	bool level = true;
+
+	for (unsigned i = 0; i < PIPE_SIDES; i++)
+		level &= channel_is_level(s->ch[i]);
+	return !level;
+}
+
 /* ---- show ---- */
 
 static unsigned long long
@@ -318,6 +330,7 @@ const struct proto_class pipe_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.busy = busy,
 	.free = free_it,
 	.show = show,
 	.shows_channels = true,

@@ -49,6 +49,7 @@ set_down(struct rpki_proto *s)
 	s->enabled = false;
 	rpki_event(s, RPKI_EV_STOP);
 	link_forget(s);
+	proto_settled(&s->p);
 }
 
 static void
@@ -207,6 +208,18 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
+/* busy - what it has from its validator is on its way to the tables. */
+static bool
+busy(const struct proto *p)
+{
+	const struct rpki_proto *s = (const struct rpki_proto *)p;
+	bool again = false;
+
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		again |= s->chan[i].again;
+	return s->enabled && (again || s->feeding);
+}
+
 /* ---- life ---- */
 
 static struct proto *
@@ -259,6 +272,7 @@ const struct proto_class rpki_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.busy = busy,
 	.free = free_it,
 	.show = rpki_show,
 };

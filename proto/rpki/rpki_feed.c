@@ -173,6 +173,7 @@ fed(struct rpki_proto *s)
 	s->added = s->removed = 0;
 	timer_cancel(&s->more);
 	link_want(s, true);
+	proto_settled(&s->p);
 	rpki_try_gone(s);
 }
 

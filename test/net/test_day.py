@@ -76,6 +76,38 @@ def said_is_so(threads):
     d.stop()
 
 
+def reload_done(threads):
+    """`reload` answers when the filters have run over all that is kept, and what they made of it is in the tables; so does
+    `enable` of a pipe."""
+    nets, port = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(10000)], free_port()
+
+    def conf(member, pipe):
+        verdict = "filter { if net ~ 20.39.0.0/16 then %s; accept; }"
+        return (head(threads) + session("m1", 1, port, "", "import table on; import " + verdict % member + "; ") + "ipv4 table t2;\n"
+                "protocol pipe p1 { table master4; peer table t2; import none; export " + verdict % pipe + "; }\n")
+
+    d = Daemon(conf("accept", "accept")).start()
+    own, other = Cli(d.ctl), Cli(d.ctl)
+    cnt = lambda table: int(other.run("show route table %s count" % table)[0][1].split()[0])
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    announce(p, nets)
+    wait_until(lambda: cnt("t2") == len(nets), "the pipe")
+    for turn in range(3):
+        for member, pipe in ("reject", "accept"), ("accept", "accept"), ("accept", "reject"), ("accept", "accept"):
+            d.write(conf(member, pipe))
+            check(d.run("configure soft")[-1][0] == 3, "configure soft")
+            what = "turn %d, %s, %s: " % (turn, member, pipe)
+            equal(own.run("reload in m1"), [(15, "m1: reloading"), (0, "")], what + "the member")
+            equal(cnt("master4"), len(nets) - 250 * (member == "reject"), what + "after the member's reload")
+            equal(own.run("reload p1"), [(15, "p1: reloading"), (0, "")], what + "the pipe")
+            equal(cnt("t2"), len(nets) - 250 * (member == "reject" or pipe == "reject"), what + "after the pipe's reload")
+        own.run("disable p1")
+        equal(own.run("enable p1"), [(11, "p1: enabled"), (0, "")], "enable the pipe")
+        equal(cnt("t2"), len(nets), "enabled pipe, turn %d" % turn)
+    p.s.close()
+    d.stop()
+
+
 def counts(d, row):
     """The five numbers of a row of counters; None: not counted."""
     got = re.search(row + ": +(.*)", d.text("show protocols all m1"))
@@ -280,6 +312,7 @@ def log_moved(threads):
 for threads in 0, 2:
     how = ", two threads" if threads else ""
     case("what a command says is so when it has answered" + how, said_is_so, threads)
+    case("reload answers when it is done" + how, reload_done, threads)
     case("counters of a session" + how, life_counted, threads)
     case("counters at a limit" + how, blocked_counted, threads)
     case("who is enabled by configure" + how, revived, threads)

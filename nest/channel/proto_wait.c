@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who waits until an instance has done what it was told.
+ *
+ * I1  Commands are carried out in their order, so the question comes behind them. What
+ *     they have begun may go on: routes pass the import filter again, a few at a time, or
+ *     the class is busy. The question lies here (p->acks) until nothing of that is left.
+ * I2  Then marks go behind what the channels have brought, and come back to who asks. So
+ *     whoever looks at the tables after that sees all of it.
+ * I3  Each question comes back, also from an instance that ends (proto_gone).
+ *
+ * What ends in a run of the worker is seen at its end (proto_run.c); what ends otherwise
+ * calls worker_again, or proto_settled.
+ *
+ * Loop: the instance's, but for ack_marked. */
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "sysdep/loop.h"
+
+/* A mark behind the records of one channel. */
+struct ack_mark {
+	struct table_mark mark;
+	struct proto_ack *ack;
+};
+
+static void
+ack_marked(struct worker *w, TAKE struct msg *m)
+{
+	struct ack_mark *am = container_of(m, struct ack_mark, mark.msg);
+	struct proto_ack *a = am->ack;
+
+	(void)w;
+	mem_free(MEM_PROTO, am);
+	if (!--a->left)
+		a->taken(a);
+}
+
+static OWNED struct table_mark *
+ack_mark(struct proto_ack *a)
+{
+	struct ack_mark *am = mem_zalloc(MEM_PROTO, sizeof(*am));
+
+	am->mark.msg.handle = ack_marked;
+	am->mark.to = a->to;
+	am->ack = a;
+	return &am->mark;
+}
+
+/* send_mark - behind what @ch has brought, if the table hasn't taken all of that. (A ring
+ * that was empty would keep its memory.) One that is being detached takes no more. */
+static void
+send_mark(struct channel *ch, TAKE struct table_mark *m)
+{
+	if (ch->detaching || feeder_through(&ch->ts))
+		table_marked(m);
+	else
+		channel_mark(ch, m);
+}
+
+/* send_marks - one for each channel, and one at once. After the last @a is the
+ * asker's. */
+static void
+send_marks(struct proto *p, TAKE struct proto_ack *a)
+{
+	/* one that has stopped has no channels any more */
+	struct channel *first = p->stopped ? NULL : load_relaxed_ptr(&p->channels), *ch;
+
+	a->left = 1;
+	for (ch = first; ch; ch = channel_next(ch))
+		a->left++;
+	for (ch = first; ch; ch = channel_next(ch))
+		send_mark(ch, ack_mark(a));
+	table_marked(ack_mark(a));
+}
+
+static bool
+reloads(const struct channel *ch)
+{
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE;
+}
+
+/* busy - is something under way that a command has asked for? */
+static bool
+busy(const struct proto *p)
+{
+	const struct channel *ch = load_relaxed_ptr(&p->channels);
+
+	if (p->stopped)
+		return false;
+	for (; ch; ch = channel_next(ch))
+		if (ch->detaching || reloads(ch))
+			return true;
+	return p->cls->busy && p->cls->busy(p);
+}
+
+void
+proto_settled(struct proto *p)
+{
+	struct proto_ack *a;
+
+	if (likely(!p->acks) || busy(p))
+		return;
+	while ((a = p->acks)) {
+		p->acks = a->next;
+		send_marks(p, a);
+	}
+}
+
+void
+proto_acknowledge(struct proto *p, TAKE struct proto_ack *a)
+{
+	a->next = p->acks;
+	p->acks = a;
+	proto_settled(p);
+}
