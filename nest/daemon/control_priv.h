@@ -26,6 +26,8 @@ struct control_socket {
 	struct cli_server *sv; /* NULL: bound, and opened by the next commit */
 };
 
+struct asking;
+
 /* An instance by name: the one that runs, or that is going before a new one takes its
  * place. */
 struct instance {
@@ -46,7 +48,7 @@ struct instance {
 	uint32_t debug;
 	/* the same, or while held: of his `disable`; NULL: none. MEM_CONFIG */
 	char *message;
-	struct proto_ack *asked; /* list by next: who waits for the next one */
+	struct asking *asking; /* control_wait.c; NULL: nobody waits for it */
 };
 
 struct table_slot {

@@ -4,8 +4,10 @@
  *
  * I1  The control worker waits for nobody: it sends questions behind the commands, and
  *     goes on. The request lies here until they are back, or for LATE_NS; then the answer
- *     names those that are missing.
- * I2  Each question comes back, also from an instance that ends. What is asked of an
+ *     names those that are missing, and nothing of the request is left.
+ * I2  One question to an instance is under way at a time. Who comes meanwhile waits for
+ *     the next one, which is sent when that is back: for all of them.
+ * I3  Each question comes back, also from an instance that ends. What is asked of an
  *     instance that restarts is asked of the one that comes, when that is launched.
  *
  * Loop: the control worker's. */
@@ -22,56 +24,107 @@
 
 /* A request that has been carried out but for its answer. */
 struct control_wait {
-	struct control_req *r; /* NULL: it was answered without those that are out */
-	struct list out; /* struct question */
+	struct control_req *r;
+	struct list waiters; /* struct waiter, by of_wait */
 	struct timer late;
 };
 
-/* To one instance. */
-struct question {
+/* The questions to one instance. While it has neither waiters nor a question under way it
+ * isn't there. */
+struct asking {
 	struct proto_ack ack; /* first */
-	struct list link;
+	struct instance *in; /* NULL: there is none any more, and nobody waits */
+	bool out; /* the question is under way */
+	struct list told; /* struct waiter, by of_asking: the question is theirs */
+	struct list later; /* likewise: the next one will be */
+};
+
+/* A request and an instance that it waits for. */
+struct waiter {
+	struct list of_wait, of_asking;
 	struct control_wait *wait;
-	char *name; /* MEM_CONFIG */
-	bool restarts; /* it waits for the next instance of this name */
+	struct asking *asking;
 };
 
 static void
-finish(struct control_wait *cw)
+waiter_free(TAKE struct waiter *w)
 {
+	list_del(&w->of_wait);
+	list_del(&w->of_asking);
+	mem_free(MEM_CONFIG, w);
+}
+
+/* finish - @cw (TAKE) waits for nobody any more. */
+static void
+finish(TAKE struct control_wait *cw)
+{
+	timer_cancel(&cw->late);
 	control_answer(cw->r, CLI_DONE, "%s", "");
 	control_answered(cw->r);
-	cw->r = NULL;
+	mem_free(MEM_CONFIG, cw);
+}
+
+/* all_done - the instance has done what these wait for. */
+static void
+all_done(struct list *waiters)
+{
+	while (!list_empty(waiters)) {
+		struct waiter *w = container_of(waiters->next, struct waiter, of_asking);
+		struct control_wait *cw = w->wait;
+
+		waiter_free(w);
+		if (list_empty(&cw->waiters))
+			finish(cw);
+	}
 }
 
 static void
+let_go(struct asking *k)
+{
+	if (k->out || !list_empty(&k->told) || !list_empty(&k->later))
+		return;
+	if (k->in)
+		k->in->asking = NULL;
+	mem_free(MEM_CONFIG, k);
+}
+
+/* go_on - ask for those that wait for the next question, if it can be sent. */
+static void
+go_on(struct asking *k)
+{
+	if (k->out || list_empty(&k->later) || k->in->deleting)
+		return;
+	list_move_head(&k->told, &k->later);
+	k->out = true;
+	k->ack.next = NULL;
+	proto_ask(k->in->p, &k->ack);
+}
+
+/* taken - the question is back. */
+static void
 taken(TAKE struct proto_ack *a)
 {
-	struct question *q = container_of(a, struct question, ack);
-	struct control_wait *cw = q->wait;
+	struct asking *k = container_of(a, struct asking, ack);
 
-	list_del(&q->link);
-	mem_free(MEM_CONFIG, q->name);
-	mem_free(MEM_CONFIG, q);
-	if (!list_empty(&cw->out))
-		return;
-	timer_cancel(&cw->late);
-	if (cw->r)
-		finish(cw);
-	mem_free(MEM_CONFIG, cw);
+	k->out = false;
+	all_done(&k->told);
+	go_on(k);
+	let_go(k);
 }
 
 static void
 late(struct timer *t)
 {
 	struct control_wait *cw = container_of(t, struct control_wait, late);
-	struct list *n;
 
-	list_for_each (n, &cw->out) {
-		const struct question *q = container_of(n, struct question, link);
+	while (!list_empty(&cw->waiters)) {
+		struct waiter *w = container_of(cw->waiters.next, struct waiter, of_wait);
+		struct asking *k = w->asking;
 
-		control_answer(cw->r, CLI_RECONFIGURING, "%s: not yet, it is %s", q->name,
-		    q->restarts ? "restarting" : "busy");
+		control_answer(cw->r, CLI_RECONFIGURING, "%s: not yet, it is %s",
+		    k->in->name, k->in->deleting ? "restarting" : "busy");
+		waiter_free(w);
+		let_go(k);
 	}
 	finish(cw);
 }
@@ -82,43 +135,55 @@ wait_new(struct control *c, struct control_req *r)
 	struct control_wait *cw = mem_zalloc(MEM_CONFIG, sizeof(*cw));
 
 	cw->r = r;
-	list_init(&cw->out);
+	list_init(&cw->waiters);
 	timer_init(&cw->late, &c->worker, late);
 	timer_set(&cw->late, loop_now_ns(&c->worker) + LATE_NS);
 	return cw;
 }
 
+static OWNED struct asking *
+asking_new(struct control *c, struct instance *in)
+{
+	struct asking *k = mem_zalloc(MEM_CONFIG, sizeof(*k));
+
+	k->ack = (struct proto_ack){ .to = &c->worker, .taken = taken };
+	k->in = in;
+	list_init(&k->told);
+	list_init(&k->later);
+	return k;
+}
+
 void
 control_wait_for(struct control *c, struct control_req *r, struct instance *in)
 {
-	struct question *q = mem_zalloc(MEM_CONFIG, sizeof(*q));
+	struct waiter *w = mem_zalloc(MEM_CONFIG, sizeof(*w));
 
 	if (!r->wait)
 		r->wait = wait_new(c, r);
-	q->ack = (struct proto_ack){ .to = &c->worker, .taken = taken };
-	q->wait = r->wait;
-	q->name = mem_strdup(MEM_CONFIG, in->name);
-	list_add_tail(&r->wait->out, &q->link);
-	q->restarts = in->deleting;
-	if (in->deleting) {
-		q->ack.next = in->asked;
-		in->asked = &q->ack;
-	} else {
-		proto_ask(in->p, &q->ack);
-	}
+	if (!in->asking)
+		in->asking = asking_new(c, in);
+	w->wait = r->wait;
+	w->asking = in->asking;
+	list_add_tail(&r->wait->waiters, &w->of_wait);
+	list_add_tail(&in->asking->later, &w->of_asking);
+	go_on(in->asking);
 }
 
 void
 control_wait_launched(struct instance *in)
 {
-	struct proto_ack *a;
+	struct asking *k = in->asking;
 
-	while ((a = in->asked)) {
-		in->asked = a->next;
-		container_of(a, struct question, ack)->restarts = false;
-		if (in->p)
-			proto_ask(in->p, a);
-		else
-			a->taken(a);
+	if (!k)
+		return;
+	/* What was asked of the one before is so: it has gone. */
+	all_done(&k->told);
+	if (in->p) {
+		go_on(k);
+	} else {
+		all_done(&k->later);
+		k->in = NULL;
+		in->asking = NULL;
+		let_go(k);
 	}
 }

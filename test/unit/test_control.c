@@ -101,6 +101,79 @@ test_read_before(void **state)
 	end();
 }
 
+/* ---- who waits for an instance that is busy ---- */
+
+#define ASKERS 10
+
+static sem_t answered;
+
+static void
+got_answer(struct worker *w, TAKE struct msg *m)
+{
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	(void)w;
+	assert_int_equal(r->line_cnt, 2);
+	assert_int_equal(r->line[1].code, CLI_DONE);
+	sem_post(&answered);
+	control_req_free(r);
+}
+
+/* reload_by_all - so many clients at a time. */
+static void
+reload_by_all(const char *name)
+{
+	for (unsigned i = 0; i < ASKERS; i++) {
+		struct control_req *r = control_req_new(CTL_RELOAD);
+
+		r->pattern = mem_strdup(MEM_OTHER, name);
+		r->asker = &control.reader;
+		r->done = got_answer;
+		control_post(&tern, r);
+	}
+}
+
+/* One question is under way to it, however many wait; all get their answer. */
+static void
+test_one_question(void **state)
+{
+	struct hold h, c, then;
+	struct proto *p;
+	uint32_t before;
+
+	(void)state;
+	sem_init(&answered, 0, 0);
+	rcu_wake();
+	hold(&control.worker, &c); /* its first commit comes before */
+	rcu_sleep();
+	wait_for(&c.seen);
+	p = instance_find(&control, "f2")->p;
+	before = p->posted;
+	rcu_wake();
+	hold(&p->worker, &h);
+	reload_by_all("f2");
+	hold(&control.worker, &then);
+	rcu_sleep();
+	wait_for(&h.seen);
+	sem_post(&c.go);
+	wait_for(&then.seen);
+	assert_int_equal(p->posted - before, ASKERS + 1);
+	sem_post(&h.go);
+	sem_post(&then.go);
+	for (unsigned i = 0; i < ASKERS; i++)
+		wait_for(&answered);
+	rcu_wake();
+	hold(&control.worker, &c);
+	rcu_sleep();
+	wait_for(&c.seen);
+	assert_null(instance_find(&control, "f2")->asking);
+	sem_post(&c.go);
+	rcu_wake();
+	control_post(&tern, control_req_new(CTL_DOWN));
+	rcu_sleep();
+	end();
+}
+
 /* ---- many that go at once ---- */
 
 #define MANY 30
@@ -216,6 +289,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_late_configuration, set_up),
 		cmocka_unit_test_setup(test_read_before, set_up_again),
+		cmocka_unit_test_setup(test_one_question, set_up_again),
 		cmocka_unit_test_setup(test_many_go, set_up_again),
 	};
 
