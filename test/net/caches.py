@@ -54,13 +54,7 @@ def field(d, what, name="c"):
 
 def updates(d, name="c"):
     """Announcements and withdrawals to the first channel's table so far."""
-    m = re.search(r"Import updates:\s+(\d+).*\n.*Import withdraws:\s+(\d+)", d.text("show protocols all " + name))
-    return [int(x) for x in m.groups()]
-
-
-def log_of(d):
-    with open(d.log) as f:
-        return f.read()
+    return d.counters(name, 1)
 
 
 def start(*more, vrps=VRPS, aspas=None, **options):

@@ -264,6 +264,15 @@ class Daemon:
                     text += f.read()[-4000:]
         return text
 
+    def whole_log(self):
+        """All that it wrote to stderr and its log."""
+        text = ""
+        for path in (self.err, self.log):
+            if os.path.exists(path):
+                with open(path, errors="replace") as f:
+                    text += f.read()
+        return text
+
     def run(self, command, limit_s=60):
         """One command over a connection that is kept. Returns [(code, text), ...]."""
         if self._cli is None:
@@ -303,6 +312,11 @@ class Daemon:
     def filtered(self, name):
         """How often a session's import filter has refused a route; what is passed through it again counts."""
         return int(re.search(r"Import updates:\s+\d+\s+\d+\s+(\d+)", self.text("show protocols all " + name)).group(1))
+
+    def counters(self, name, channels=None):
+        """What `show protocols all` counts as received: updates and withdraws that were imported. @channels: of so many; None: all."""
+        text = self.text("show protocols all " + name)
+        return [sum(int(n) for n in re.findall(r"Import %s: +(\d+)" % what, text)[:channels]) for what in ("updates", "withdraws")]
 
     def alive(self):
         return self.proc is not None and self.proc.poll() is None
@@ -447,6 +461,22 @@ class Cli:
             return False
         except OSError:
             return True
+
+
+class Said:
+    """A command and its answer. Who was busy for a second is named in it ("not yet", 0004): what the command says is so soon."""
+
+    def __init__(self, c, command, code, text):
+        """@c: a Daemon or a Cli. @code, @text: the line of the answer, besides 0004 and 0000."""
+        answer = c.run(command)
+        equal([line for line in answer if line[0] != 4], [(code, text), (0, "")], command)
+        self.late = any(line[0] == 4 for line in answer)
+
+    def so(self, fn, want, what):
+        """What the command has brought about is so now; if it was late, soon."""
+        if self.late:
+            wait_until(lambda: fn() == want, lambda: "%s: %r, not %r" % (what, fn(), want))
+        equal(fn(), want, what)
 
 
 # --- ternload ---
@@ -703,13 +733,13 @@ def member(port, n, caps=b""):
             time.sleep(0.1)
 
 
-def wait_until(fn, what, limit_s=20):
+def wait_until(fn, what, limit_s=20, every_s=0.05):
     """@what: a text, or a function that makes it when the time is over, so that it can show what there is then."""
     until = time.time() + limit_s * SLOW
     while not fn():
         if time.time() > until:
             raise Failed("in vain: " + (what() if callable(what) else what))
-        time.sleep(0.05)
+        time.sleep(every_s)
 
 
 signal.signal(signal.SIGTERM, _on_term)

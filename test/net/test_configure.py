@@ -64,7 +64,7 @@ def log_refused():
     got = d.run("configure")
     check((2, "Cannot open log file %s: the log stays as it was" % bad) in got and got[-1][0] == 3, "the reply: %r" % got)
     equal(list(d.sessions()), ["m1"], "the rest of the configuration")
-    wait_until(lambda: "Cannot open log file" in log(d), "the old log to tell of it")
+    wait_until(lambda: "Cannot open log file" in d.whole_log(), "the old log to tell of it")
     configure(d, HEAD)
     equal(len(d.run("configure")), 2, "lines of the reply when it is good")
     d.stop()
@@ -83,11 +83,6 @@ def files():
             for path in secret, secret + ".none":
                 equal(d.run(command % ('include "%s";' % path)), [(9001, "a command can't include files")], command)
     d.stop()
-
-
-def log(d):
-    with open(d.log) as f:
-        return f.read()
 
 
 def member_replaced(threads):
@@ -236,12 +231,12 @@ def debug_while_it_restarts():
     equal(restarting(d, port, conf(1), "debug m1 { events }")[0][-1][0], 0, "debug")
     wait_until(lambda: d.sessions().get("m1", ("",))[0] == "start", "m1 to start")
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
-    wait_until(lambda: re.search("m1: Incoming connection: .* Established", log(d)), "events of m1 in the log")
+    wait_until(lambda: re.search("m1: Incoming connection: .* Established", d.whole_log()), "events of m1 in the log")
     # Nothing of m1 has changed, and yet: the file says what is traced.
     configure(d, conf(1))
     p.cease()
-    wait_until(lambda: log(d).count("m1: Session closed") == 2, "the second session's end")
-    check("Established -> Idle" not in log(d), "traced as the operator said before the configuration")
+    wait_until(lambda: d.whole_log().count("m1: Session closed") == 2, "the second session's end")
+    check("Established -> Idle" not in d.whole_log(), "traced as the operator said before the configuration")
     configure(d, conf(1) + "# again\n")
     d.stop()
 
@@ -287,7 +282,7 @@ def listeners_change():
         configure(d, conf(strict))
         for k in range(1, 6):
             Peer(port, "127.0.9.%d" % k, 65000 + k, server="127.0.0.1").establish().s.close()
-        check("Can't listen" not in log(d), "the new listener was in the way of the old one")
+        check("Can't listen" not in d.whole_log(), "the new listener was in the way of the old one")
     d.stop()
 
 

@@ -44,10 +44,10 @@ def comes_late():
     argv = d.argv
     d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
     d.start()
-    wait_until(lambda: "Can't listen at fe80::1%%a0 port %d: No such device" % port in open(d.log).read(), "the line in the log")
+    wait_until(lambda: "Can't listen at fe80::1%%a0 port %d: No such device" % port in d.whole_log(), "the line in the log")
     link_up()
     wait_until(lambda: opened(port), "a connection when the interface is there")
-    check("Listening at fe80::1%%a0 port %d" % port in open(d.log).read(), "that it listens is logged")
+    check("Listening at fe80::1%%a0 port %d" % port in d.whole_log(), "that it listens is logged")
     sh("ip link del a1")
     sh("nsenter -t %d -n ip link add x0 type veth peer name x1" % ROUTER.pid)  # so that the next number is another one
     link_up()

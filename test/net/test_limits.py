@@ -18,11 +18,6 @@ protocol bgp p2 from t { neighbor 127.0.3.2 as %d; }
 """ % (port, PEER_AS, limit, OTHER_AS)
 
 
-def log(d):
-    with open(d.log) as f:
-        return f.read()
-
-
 def lower(kind, action):
     """Four routes; then a limit of two."""
     port = free_port()
@@ -32,11 +27,11 @@ def lower(kind, action):
     (p2 if kind == "export" else p1).update(NETS)
     want = "4 exported" if kind == "export" else "4 imported"
     wait_until(lambda: want in d.text("show protocols all p1"), want)
-    check("HIT" not in d.text("show protocols all p1") and "hits" not in log(d), "a limit is hit too early")
+    check("HIT" not in d.text("show protocols all p1") and "hits" not in d.whole_log(), "a limit is hit too early")
     d.write(conf(port, "%s limit 2 action %s;" % (kind, action)))
     check(d.code("configure") in (3, 4), "configure")
     said = "p1 hits route %s limit (2), action: %s" % (kind, action)
-    wait_until(lambda: said in log(d), "the limit in the log")
+    wait_until(lambda: said in d.whole_log(), "the limit in the log")
     if action in ("warn", "block"):
         time.sleep(0.3)
         check(d.sessions()["p1"][2].startswith("Established"), "action %s ended the session" % action)
@@ -45,13 +40,13 @@ def lower(kind, action):
         wait_until(lambda: not d.sessions()["p1"][2].startswith("Established"), "the session to end")
         if action == "disable":
             equal(d.sessions()["p1"][0], "down", "state of p1")
-    equal(log(d).count(said), 1, "how often it was said")
+    equal(d.whole_log().count(said), 1, "how often it was said")
     check(d.sessions()["p2"][2].startswith("Established"), "the other session went down, too")
     # Raised again: nothing.
     d.write(conf(port, "%s limit 100 action %s;" % (kind, action)))
     check(d.code("configure") in (3, 4), "configure")
     time.sleep(0.3)
-    equal(log(d).count(" hits route "), 1, "how often a limit was hit")
+    equal(d.whole_log().count(" hits route "), 1, "how often a limit was hit")
     d.stop()
     for p in (p1, p2):
         p.s.close()

@@ -64,7 +64,7 @@ def restarts():
     cache.notify()
     wait_until(lambda: keys(d) == ["192.0.2.0/24-25 AS65001", "203.0.113.0/24-24 AS65003"], "what differs")
     equal(updates(d), [before[0] + 1, 1], "updates")
-    check("the cache has another session id" in log_of(d), "why, in the log")
+    check("the cache has another session id" in d.whole_log(), "why, in the log")
     equal([r for r in cache.reports if "session id" not in r[1]], [], "what the cache was told")
     cache.history = 0  # Cache Reset
     cache.set(VRPS)
@@ -105,7 +105,7 @@ def halves():
         cache.vrps = {("10.%d.0.0/16" % i, 16, 65000) for i in range(200)}
         cache.notify()
     for name, cache in caches.items():
-        wait_until(lambda: re.search(r"%s: .*Transport-Error" % name, log_of(d)), cache.mode)
+        wait_until(lambda: re.search(r"%s: .*Transport-Error" % name, d.whole_log()), cache.mode)
         equal(roas(d), begun, cache.mode)
         equal(updates(d, name), before[name], cache.mode)
     for cache in caches.values():
@@ -240,7 +240,7 @@ def old_aspa():
         cache.notify()
         wait_until(lambda: len(keys(d)) == 2, "the ROAs")
         equal(field(d, "Protocol version"), "1", "version")
-        wait_until(lambda: "going on with version 1" in log_of(d), "the log")
+        wait_until(lambda: "going on with version 1" in d.whole_log(), "the log")
         finish(cache, d)
     # When no answer is due it is an error like others: there is nothing to ask for in another version.
     cache, d = start(aspas={65001: [65002]})
@@ -248,12 +248,12 @@ def old_aspa():
     for bad in (early(2), error_pdu(2, 4)):
         wait_until(lambda: len(cache.links) == 1, "the connection before has gone")
         cache.links[0][0].sendall(bad)
-        wait_until(lambda: "Fatal-Protocol-Error state (%s" % ("a wrong PDU" if bad[1] == ASPA else "another Error Report") in log_of(d),
+        wait_until(lambda: "Fatal-Protocol-Error state (%s" % ("a wrong PDU" if bad[1] == ASPA else "another Error Report") in d.whole_log(),
                    "that it is told")
         wait_state(d, "Established")
         equal(field(d, "Protocol version"), "2", "version")
         equal(keys(d, "as1"), ["AS65001"], "ASPAs")
-    check("going on with version" not in log_of(d), "the log")
+    check("going on with version" not in d.whole_log(), "the log")
     equal([code for code, _ in cache.reports], [9], "what the cache was told")
     finish(cache, d)
 
@@ -386,7 +386,7 @@ def slow_names():
                 pass  # it has ended meanwhile
         return cnt
 
-    tries = lambda: log_of(d).count("Changing from Transport-Error to Connecting")
+    tries = lambda: d.whole_log().count("Changing from Transport-Error to Connecting")
     most = 0
     began = time.time()
     while time.time() - began < 3.5:
@@ -442,7 +442,7 @@ def expires():
     equal(len(keys(d)), 2, "ROAs of a dead cache")
     wait_until(lambda: not keys(d), "that its data expires")
     check(time.time() - gone > 2, "after %.1f s, not 3" % (time.time() - gone))
-    check("Its data has expired: 3 records are removed" in log_of(d), "the log")
+    check("Its data has expired: 3 records are removed" in d.whole_log(), "the log")
     equal(field(d, "Session ID"), "---", "session id")
     equal(state(d)[1], "Transport-Error", "state")
     cache.open()

@@ -271,7 +271,7 @@ def stayrtr():
     d = Daemon(conf(rpki("c", cache.port))).start()
     wait_until(lambda: len(keys(d)) == 2, "the ROAs", 30)
     equal(field(d, "Protocol version"), "1", "version")
-    check("of an earlier draft?): going on with version 1" in log_of(d) or not cache.early, "the log")
+    check("of an earlier draft?): going on with version 1" in d.whole_log() or not cache.early, "the log")
     d.stop()
     cache.kill()
     cache.serve(1)
@@ -306,7 +306,7 @@ def aspas_of_another_make():
     equal([d.text("eval aspa_check(as1, +empty+.prepend(65001).prepend(%d), true)" % p) for p in (65004, 65002)],
           ["ASPA_VALID", "ASPA_INVALID"], "verdicts")
     cache.write(VRPS[:1], [(65001, [65005, 65004])])  # it sends them as they are
-    wait_until(lambda: "aren't in order: going on with version 1" in log_of(d), "an ASPA out of order")
+    wait_until(lambda: "aren't in order: going on with version 1" in d.whole_log(), "an ASPA out of order")
     wait_until(lambda: not keys(d, "as1"), "no ASPAs in version 1")
     equal((field(d, "Protocol version"), keys(d)), ("1", ["192.0.2.0/24-25 AS65001"]), "what is left")
     d.stop()
