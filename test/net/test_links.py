@@ -2,7 +2,7 @@
 """Interfaces and addresses that are there, come, go and change their names while members exchange routes: the list is
 what the kernel has, and what bird2 shows of it, where that is installed."""
 
-from harness import *
+from links import *
 
 import platform
 
@@ -59,12 +59,9 @@ addr add 10.10.10.10/32 dev lo
 """
 
 
-def ip(text):
-    subprocess.run(["ip", "-batch", "-"], input=text.encode(), check=True, timeout=60 * SLOW, stdout=subprocess.DEVNULL)
-
-
-def ip_said(*words):
-    return subprocess.run(["ip", "addr", "show"] + list(words), check=True, timeout=20 * SLOW, stdout=subprocess.PIPE).stdout.decode()
+def machine():
+    ip(MACHINE)
+    wait_until(lambda: "tentative" not in ip_said("addr", "show", "up"), "link-local addresses")
 
 
 def blocks(d, command):
@@ -81,8 +78,7 @@ def blocks(d, command):
 def as_bird():
     if not os.path.exists(BIRD):
         needs("bird2")
-    ip(MACHINE)
-    wait_until(lambda: "tentative" not in ip_said("up"), "link-local addresses")
+    machine()
     d, b = Daemon(CONF).start(), Bird(CONF, "bird").start()
     for command in ("show interfaces", "show interfaces summary"):
         wait_until(lambda: blocks(d, command) == blocks(b, command),
@@ -91,7 +87,7 @@ def as_bird():
     # What changes is seen, by both.
     for text in ("link set m0 down", "addr del 10.9.0.1/24 dev m0", "link set d0 mtu 1400", "link set m1 nomaster",
                  "link del abcdefghijklmno", "link set lo down", "link set m0 up", "link set m2 up", "addr del 10.1.3.1/24 dev m1"):
-        ip(text)
+        step(text, lambda: blocks(b, "show interfaces"), True)
         wait_until(lambda: blocks(d, "show interfaces") == blocks(b, "show interfaces"),
                    lambda: "%s: %r, bird2: %r" % (text, blocks(d, "show interfaces"), blocks(b, "show interfaces")))
     for command in ("show interfaces m0", "show interfaces summary all"):
@@ -107,13 +103,13 @@ def as_bird():
 
 def no_router_id():
     """The lowest address of an interface that isn't loopback, at the start and later."""
-    ip("link add i0 type veth peer name i1\naddr add 10.44.0.2/24 dev i0\naddr add 10.44.0.9/24 dev i1\nlink set lo up\naddr add 10.1.0.1/32 dev lo")
+    ip("link add i0 type veth peer name i1\naddr add 10.44.0.2/24 dev i0\naddr add 10.44.0.9/24 dev i1\naddr add 10.1.0.1/32 dev lo")
     d = Daemon('log "RUN/bird.log" all; protocol device {}\n').start()
     check("Router ID is 10.44.0.2" in d.text("show status"), d.text("show status"))
     equal(d.code("configure"), 3, "configure")
     check("Router ID is 10.44.0.2" in d.text("show status"), d.text("show status"))
     d.stop()
-    ip("link del i0\naddr del 10.1.0.1/32 dev lo\nlink set lo down")
+    bare_machine()
     d = Daemon('log "RUN/bird.log" all; protocol device {}\n')
     try:
         d.start()
@@ -127,9 +123,10 @@ PATTERNS = ('"m*"', '-"m*"', '-"m1", "*"', '10.0.0.0/8', '-"m0", 10.9.0.0/16', '
 
 
 def router_id():
-    """`router id from`, as bird2 has it, with the interfaces of as_bird."""
+    """`router id from`, as bird2 has it."""
     if not os.path.exists(BIRD):
         needs("bird2")
+    machine()
     found = {}
     for kind in (Daemon, Bird):
         for pattern in PATTERNS:
@@ -162,9 +159,8 @@ def router_id():
 
 def kernels():
     """{(index, name): [addresses]}, as the kernel has them."""
-    said = json.loads(subprocess.run(["ip", "-json", "addr"], check=True, timeout=20 * SLOW, stdout=subprocess.PIPE).stdout)
     return {(i["ifindex"], i["ifname"]): ["%s/%d" % (a["local"], a["prefixlen"]) for a in i["addr_info"] if not a.get("tentative")]
-            for i in said}
+            for i in ip_has("addr")}
 
 
 def ours(d):
@@ -184,7 +180,7 @@ def same(d, what):
 
 def flaps():
     """A thousand changes while members exchange routes: nobody loses a session, and the list is the kernel's."""
-    ip("link add f0 type veth peer name f1\nlink set f1 up\nlink set lo up")
+    ip("link add f0 type veth peer name f1\nlink set f1 up")
     options = load_options(free_port(), 6, nets=3000, seed=3)
     d = Daemon(load_conf(options)).start()
     load = Load(options, 300, "announce,settle,rate=2000,hold=%d,rate=0,settle" % (4 if not SOAK else 120))
@@ -212,19 +208,19 @@ def many():
     """More at once than the kernel keeps for a socket: all is read again."""
     cnt = 120
     d = Daemon(CONF).start()
+    same(d, "what it begins with")
     os.kill(d.pid, signal.SIGSTOP)  # so that nobody reads
     ip("\n".join("link add n%d type veth peer name p%d\naddr add 10.200.0.%d/32 dev n%d" % (k, k, k, k)
                  for k in range(cnt)))
     os.kill(d.pid, signal.SIGCONT)
     same(d, "many interfaces")
     check(len(ours(d)) >= 2 * cnt, "many interfaces")
-    check("all are read again" in open(d.log).read(), "it is logged")
+    wait_until(lambda: "all are read again" in d.whole_log(), "a line in the log")
     os.kill(d.pid, signal.SIGSTOP)
     ip("\n".join("link del n%d" % k for k in range(0, cnt, 2)))
     os.kill(d.pid, signal.SIGCONT)
     same(d, "half of them")
     d.stop()
-    ip("\n".join("link del n%d" % k for k in range(1, cnt, 2)))
 
 
 # Refuses socket(AF_NETLINK, ...), as a service manager's RestrictAddressFamilies does; then runs its arguments.
@@ -254,17 +250,17 @@ def refused():
     equal(blocks(d, "show interfaces"), {}, "interfaces")
     load_run(options)
     time.sleep(1.2)  # it tries once a second
-    said = d.said()
+    said = d.whole_log()
     equal(said.count("Can't follow the interfaces: Address family not supported by protocol"), 1, "lines about following")
     equal(said.count("Can't read the interfaces: Address family not supported by protocol"), 1, "lines about reading")
     d.stop()
 
 
 in_namespace()
-case("no router id", no_router_id)
-case("as bird2 shows them", as_bird)
-case("router id from", router_id)
-case("a thousand changes during traffic", flaps)
-case("more than the kernel keeps", many)
-case("a kernel that may not be asked", refused)
+link_case("no router id", no_router_id)
+link_case("as bird2 shows them", as_bird)
+link_case("router id from", router_id)
+link_case("a thousand changes during traffic", flaps)
+link_case("more than the kernel keeps", many)
+link_case("a kernel that may not be asked", refused)
 done()
