@@ -85,7 +85,7 @@
 	X("reload filters", "[in|out] (<protocol> | \"<pattern>\" | all)",               \
 	    "in. out. all. =p", "")                                                      \
 	X("reload bgp", "[in|out] (<protocol> | \"<pattern>\" | all)",                   \
-	    "in. out. all. =p", "")                                                      \
+	    "in. out. all. =p", "Ask BGP peers for all routes, send them all again")     \
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "")                                                     \

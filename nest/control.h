@@ -43,6 +43,8 @@ struct control_req {
 	/* MEM_OTHER; NULL: none. pattern: a name, a glob with * or ?, or "all" */
 	char *pattern, *message, *path;
 	bool soft;
+	/* RELOAD: only of BGP, and peers are asked, also where routes are kept */
+	bool refresh;
 	bool hold; /* DISABLE: until ENABLE, whatever is configured meanwhile */
 	uint32_t timeout_s;
 	uint32_t debug; /* DEBUG_* */

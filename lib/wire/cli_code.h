@@ -55,6 +55,7 @@ enum cli_code {
 	CLI_NO_ROUTE = 8001,
 	CLI_BAD_CONF = 8002, /* the configuration has an error, or can't take effect */
 	CLI_NO_PROTO = 8003, /* no instance is called so */
+	CLI_NO_RELOAD = 8006, /* the instance's routes can't be had again */
 	CLI_DENIED = 8007, /* the session may only look */
 	CLI_EVAL_FAILED = 8008,
 	CLI_OPEN_FAILED = 8009, /* a file */

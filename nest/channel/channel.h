@@ -177,6 +177,11 @@ bool channel_reload_in(struct channel *ch);
 /* channel_is_level - is nothing but what is published from now on left for the sink, or
  * is the channel down? It becomes so in a run of its worker. */
 bool channel_is_level(const struct channel *ch);
+/* channel_refresh_in - ask the peer for all its routes, also where they are kept.
+ * Returns: false: it can't send them. */
+bool channel_refresh_in(struct channel *ch);
+/* channel_keeps - are routes kept as they were before policy? */
+bool channel_keeps(const struct channel *ch);
 /* channel_sink_changed - the sink's rules, or how it sends, are others now: all is
  * decided and sent again. */
 void channel_sink_changed(struct channel *ch);

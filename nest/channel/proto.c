@@ -154,6 +154,8 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	st->since_ns = state == old->state ? old->since_ns : clock_now_ns();
 	st->disabled = disabled;
 	st->by_limit = disabled && p->by_limit;
+	st->cant_reload = p->cant_reload;
+	st->cant_refresh = p->cant_refresh;
 	snprintf(st->info, sizeof(st->info), "%s", info ? info : "");
 	snprintf(st->message, sizeof(st->message), "%s", message ? message : "");
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */

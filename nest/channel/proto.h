@@ -56,6 +56,7 @@ enum proto_reason {
 	PR_CONF_REMOVED,
 	PR_LIMIT_RESTART, /* a route limit with action restart */
 	PR_LIMIT_DISABLE,
+	PR_CMD_REFRESH, /* PROTO_RELOAD_*: ask the peer, also where routes are kept */
 	PR_SLOW, /* holds too many dead net ids, or doesn't take what we send */
 };
 
@@ -97,6 +98,8 @@ struct proto_status {
 	uint64_t since_ns; /* monotonic; of the last change of state */
 	bool disabled; /* by the operator or a limit: stays down until enabled */
 	bool by_limit; /* a limit has disabled it */
+	/* its routes can't be had again: at all; from the peer */
+	bool cant_reload, cant_refresh;
 	char info[128]; /* last column of `show protocols`; keeps its trailing blanks */
 	/* `Message:`; as long as a shutdown communication (RFC 9003) */
 	char message[256];
@@ -173,6 +176,8 @@ struct proto {
 	/* an operator has disabled it until `enable`. As the control worker said */
 	struct pub32 held;
 	bool by_limit; /* a class sets it when a limit disables the instance */
+	/* a class sets them before it publishes: as of proto_status */
+	bool cant_reload, cant_refresh;
 	bool stopped; /* worker_stop was called */
 	struct pub32 ended; /* the same, for others */
 	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */

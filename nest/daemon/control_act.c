@@ -83,15 +83,39 @@ set_debug(struct control_req *r, struct instance *in)
 	}
 }
 
+/* reload_one - one that isn't up has no routes. */
 static void
-act_on(struct control_req *r, struct instance *in)
+reload_one(struct control_req *r, struct instance *in)
 {
-	static const enum proto_cmd_kind reload[] = {
+	static const enum proto_cmd_kind kind[] = {
 		[CTL_RELOAD] = PROTO_RELOAD,
 		[CTL_RELOAD_IN] = PROTO_RELOAD_IN,
 		[CTL_RELOAD_OUT] = PROTO_RELOAD_OUT,
 	};
+	const struct proto_status *st;
 
+	if (in->deleting) { /* it does so of its own accord */
+		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
+		return;
+	}
+	st = proto_caught_up(in->p) ? proto_status_get(in->p) : NULL;
+	if (st && st->state != PS_UP) {
+		control_answer(r, CLI_WAS_DISABLED, "%s: is not UP", in->name);
+		return;
+	}
+	if (st && r->kind != CTL_RELOAD_OUT &&
+	    (r->refresh ? st->cant_refresh : st->cant_reload)) {
+		control_answer(r, CLI_NO_RELOAD, "%s: reload failed", in->name);
+		return;
+	}
+	log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
+	proto_post(in->p, kind[r->kind], r->refresh ? PR_CMD_REFRESH : PR_NONE, NULL);
+	control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
+}
+
+static void
+act_on(struct control_req *r, struct instance *in)
+{
 	/* A limit or an error may have disabled it without our word. */
 	if (!in->deleting && proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
 		in->down = true;
@@ -106,14 +130,8 @@ act_on(struct control_req *r, struct instance *in)
 		if (!in->deleting) /* else it does so already */
 			proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
 		control_answer(r, CLI_RESTARTED, "%s: restarted", in->name);
-	} else if (in->deleting) {
-		control_answer(
-		    r, CLI_RELOADING, "%s: reloading", in->name); /* of its own accord */
-	} else if (!proto_caught_up(in->p) || proto_status_get(in->p)->state == PS_UP) {
-		/* One that is down has no routes. */
-		log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
-		proto_post(in->p, reload[r->kind], PR_NONE, NULL);
-		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
+	} else {
+		reload_one(r, in);
 	}
 }
 
@@ -128,6 +146,8 @@ control_act(struct control *c, TAKE struct control_req *r)
 
 		/* One that restarts is there; one that goes isn't any more. */
 		if (!matches(r, in->name) || !config_find_proto(c->conf->conf, in->name))
+			continue;
+		if (r->refresh && in->cf->kind != PROTO_BGP)
 			continue;
 		any = true;
 		act_on(r, in);

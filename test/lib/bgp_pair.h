@@ -168,6 +168,19 @@ channel_reload_in(struct channel *ch)
 	return ch->ops->refresh(ch);
 }
 
+bool
+channel_refresh_in(struct channel *ch)
+{
+	return ch->ops->refresh(ch);
+}
+
+bool
+channel_keeps(const struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
 void
 channel_sink_changed(struct channel *ch)
 {

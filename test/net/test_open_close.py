@@ -39,6 +39,7 @@ OPENS = {
 ENDS = {
     "disable": ("", ""), "disable_text": ("", ""), "restart": ("", ""), "restart_text": ("", ""), "removed": ("", ""),
     "changed": ("", ""), "rejected": ("", ""), "hold_time": ("hold time 3;", ""),
+    "kept": ("", "import table;"), "kept_deaf": ("", "import table;"),
     "receive_restart": ("", "receive limit 2 action restart;"), "receive_disable": ("", "receive limit 2 action disable;"),
     "import_restart": ("", "import limit 2 action restart;"), "import_disable": ("", "import limit 2 action disable;"),
     "export_restart": ("", "export limit 2 action restart;"), "export_disable": ("", "export limit 2 action disable;"),
@@ -158,9 +159,10 @@ def both(name):
 
 
 def ends():
-    begun = [both(n) for n in ENDS if n != "down"]  # bird takes its time
+    names = [n for n in ENDS if not n.startswith("kept")]
+    begun = [both(n) for n in names if n != "down"]  # bird takes its time
     reasons = [[e.reason() for e in pair] for pair in begun] + [[e.reason() for e in both("down")]]
-    for name, (ours, theirs) in zip(ENDS, reasons):
+    for name, (ours, theirs) in zip(names, reasons):
         check(theirs or name in OURS, name + ": bird says nothing")
         equal(ours.hex(), OURS.get(name, theirs).hex(), name)
 
@@ -187,5 +189,43 @@ D = Daemon(conf("127.0.30.1")).start()
 B = Bird(conf("127.0.30.2")).start()
 case("OPENs beside bird's", opens)
 case("AS_SETs are refused", as_sets)
+def refreshes(p):
+    """ROUTE-REFRESH messages that have come by now."""
+    found = 0
+    while True:
+        try:
+            got = p.receive(0.2)
+        except TimeoutError:
+            return found
+        check(got is not None, "the session has ended")
+        found += got[0] == REFRESH
+
+
+def reloads():
+    """Where routes are kept the peer isn't asked, but by `reload bgp in`; who can't be asked, and keeps nothing, is named."""
+    def told(command, name, code, text):
+        equal(D.run("%s e_%s" % (command, name)), [(code, "e_%s: %s" % (name, text)), (0, "")], "%s %s" % (command, name))
+
+    for command in ("reload", "reload in", "reload bgp out"):
+        told(command, "down", 8, "is not UP")
+    equal(D.run("reload bgp all")[-1][0], 0, "reload bgp all")
+    check(D.run("reload bgp static1")[0][0] > 8000, "reload bgp of a protocol that isn't BGP")
+    for name, caps, asked in (("disable", True, [1, 1, 0]), ("kept", True, [0, 1, 0]), ("removed", False, [None, None, 0]),
+                              ("kept_deaf", False, [0, None, 0])):
+        e = End(D, "127.0.30.1", name)
+        e.p.open_text = e.p.open_message() if caps else e.p.open_message().replace(b"\x02\x00A", b"\x82\x00A")
+        e.p.open_message = lambda: e.p.open_text
+        e.p.establish()
+        wait_until(lambda: D.sessions()[e.name][2].startswith("Established"), e.name + " to be up")
+        for command, cnt in zip(("reload in", "reload bgp in", "reload bgp out"), asked):
+            if cnt is None:
+                told(command, name, 8006, "reload failed")
+            else:
+                told(command, name, 15, "reloading")
+            equal(refreshes(e.p), cnt or 0, "%s: refreshes after %s" % (name, command))
+        e.p.cease()
+
+
+case("reloads", reloads)
 case("reasons beside bird's", ends)
 done()

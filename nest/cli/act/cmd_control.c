@@ -244,12 +244,14 @@ void
 cmd_reload(struct cli_session *s, struct cli_scan *sc)
 {
 	enum control_kind k = CTL_RELOAD;
+	struct control_req *r;
+	bool refresh = !cli_scan_word(sc, "filters") && cli_scan_word(sc, "bgp");
 
-	if (!cli_scan_word(sc, "filters"))
-		cli_scan_word(sc, "bgp");
 	if (cli_scan_word(sc, "in"))
 		k = CTL_RELOAD_IN;
 	else if (cli_scan_word(sc, "out"))
 		k = CTL_RELOAD_OUT;
-	ask_protocols(s, sc, control_req_new(k), false);
+	r = control_req_new(k);
+	r->refresh = refresh;
+	ask_protocols(s, sc, r, false);
 }

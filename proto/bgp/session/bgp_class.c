@@ -126,20 +126,20 @@ start_it(struct bgp_session *s)
 	session_start(s);
 }
 
+/* reload - @ask: `reload bgp`. */
 static void
-reload(struct bgp_session *s, bool in, bool out)
+reload(struct bgp_session *s, bool in, bool out, bool ask)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		struct channel *ch = s->chan[f];
 
 		if (!ch || !channel_is_up(ch))
 			continue;
-		if (in && !channel_reload_in(ch))
+		if (in && !(ask ? channel_refresh_in(ch) : channel_reload_in(ch)))
 			proto_log(&s->p, LOG_C_WARN,
-			    "Can't reload %s: the peer has no route refresh and routes "
-			    "before "
-			    "policy aren't kept",
-			    channel_name(ch));
+			    "Can't reload %s: the peer has no route refresh%s",
+			    channel_name(ch),
+			    ask ? "" : " and routes before policy aren't kept");
 		if (out)
 			channel_refresh_out(ch);
 	}
@@ -217,7 +217,8 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD_OUT:
 	case PROTO_RELOAD:
-		reload(s, cmd->kind != PROTO_RELOAD_OUT, cmd->kind != PROTO_RELOAD_IN);
+		reload(s, cmd->kind != PROTO_RELOAD_OUT, cmd->kind != PROTO_RELOAD_IN,
+		    cmd->reason == PR_CMD_REFRESH);
 		break;
 	case PROTO_RECONF:
 		reconf(s, cmd);

@@ -121,6 +121,17 @@ bgp_snap_free(struct bgp_session *s)
 	mem_free(MEM_PROTO, load_relaxed_ptr(&s->snap));
 }
 
+/* say_reloads - can the routes of a session that is up be had again? */
+static void
+say_reloads(struct bgp_session *s)
+{
+	s->p.cant_refresh = s->est && !s->est->terms.refresh;
+	s->p.cant_reload = false;
+	for (unsigned f = 0; s->p.cant_refresh && f < FAM_CNT; f++)
+		if (s->chan[f] && channel_is_up(s->chan[f]) && !channel_keeps(s->chan[f]))
+			s->p.cant_reload = true;
+}
+
 void
 session_publish(struct bgp_session *s)
 {
@@ -132,6 +143,7 @@ session_publish(struct bgp_session *s)
 		    st == PS_UP      ? "up"
 		    : st == PS_START ? "start"
 				     : "down");
+	say_reloads(s);
 	session_error_text(s, error, sizeof(error));
 	/* A session that is down has no state to show; the column keeps its trailing
 	 * blanks. */
