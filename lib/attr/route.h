@@ -19,6 +19,7 @@ struct route_source {
 	/* interface of a direct session; 0: it isn't direct, or unknown */
 	uint32_t link_if;
 	bool is_bgp, is_ebgp;
+	bool in_confed; /* is_ebgp, but of our confederation (RFC 5065) */
 	bool med_metric; /* compare MED of different neighbour ASes */
 	bool no_path_metric; /* `path metric off` */
 	bool no_igp_metric; /* `igp metric off` */

@@ -95,8 +95,10 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 
 		if (c == COMM_NO_ADVERTISE)
 			marks |= SEG_NO_ADVERTISE;
-		else if (c == COMM_NO_EXPORT || c == COMM_NO_EXPORT_SUBCONFED)
+		else if (c == COMM_NO_EXPORT)
 			marks |= SEG_NO_EXPORT;
+		else if (c == COMM_NO_EXPORT_SUBCONFED)
+			marks |= SEG_NO_SUBCONFED;
 	}
 	return marks;
 }

@@ -26,11 +26,13 @@ struct table;
 
 #define SEG_CLAIMED UINT64_MAX /* quick_key: somebody fills the place */
 
-/* a well-known community says so (RFC 1997), or its confederation form */
+/* a well-known community says so (RFC 1997): not beyond the AS or confederation; not
+ * beyond the member AS */
 #define SEG_NO_EXPORT    0x01
 #define SEG_NO_ADVERTISE 0x02
 #define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
 #define SEG_IBGP         0x08 /* from an internal peer */
+#define SEG_NO_SUBCONFED 0x10
 
 /* what every reader of a class may treat alike: it announces, has no marks, not only its
  * source changed, and no gateway takes a next hop's place */

@@ -142,8 +142,10 @@ test_order_of_rules(void **state)
 	expect(&b, &a); /* 10 */
 	a.set->local.igp_metric = 20;
 	expect(&a, &b); /* 9 */
-	a.src.is_ebgp = false;
+	a.src.in_confed = true;
 	expect(&b, &a); /* 8 */
+	a.src.is_ebgp = a.src.in_confed = false;
+	expect(&b, &a);
 	b.wire->origin = ORIGIN_EGP;
 	expect(&a, &b); /* 6 */
 	b.wire->path_len = 1;

@@ -91,9 +91,14 @@ test_rules(void **state)
 	rules.peer.interpret_communities = true;
 	assert_false(allow(SEG_NO_EXPORT, 4));
 	assert_false(allow(SEG_NO_ADVERTISE, 4));
+	assert_false(allow(SEG_NO_SUBCONFED, 4));
 	assert_true(allow(SEG_INTERNAL, 4)); /* to an external peer */
+	rules.peer.interior = true; /* of our confederation */
+	assert_true(allow(SEG_NO_EXPORT | SEG_INTERNAL, 4));
+	assert_false(allow(SEG_NO_SUBCONFED, 4));
+	assert_false(allow(SEG_NO_ADVERTISE, 4));
 	rules.peer.to_ibgp = true;
-	assert_true(allow(SEG_NO_EXPORT, 4));
+	assert_true(allow(SEG_NO_EXPORT | SEG_NO_SUBCONFED, 4));
 	assert_false(allow(SEG_NO_ADVERTISE, 4));
 	assert_false(allow(SEG_INTERNAL, 4));
 	rules.peer.rr_client = true;

@@ -227,7 +227,8 @@ test_marks(void **state)
 	assert_int_equal(marks_of((uint32_t[]){ 0xffffff01 }, 1, &ebgp), SEG_NO_EXPORT);
 	assert_int_equal(
 	    marks_of((uint32_t[]){ 0xffffff02 }, 1, &ebgp), SEG_NO_ADVERTISE);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffffff03 }, 1, &ebgp), SEG_NO_EXPORT);
+	assert_int_equal(
+	    marks_of((uint32_t[]){ 0xffffff03 }, 1, &ebgp), SEG_NO_SUBCONFED);
 	assert_int_equal(marks_of((uint32_t[]){ 7, 0xffffff02, 0xffffff01 }, 3, &ebgp),
 	    SEG_NO_ADVERTISE | SEG_NO_EXPORT);
 	assert_int_equal(marks_of((uint32_t[]){ 0xffffff00, 0xffffff04 }, 2, &ebgp), 0);

@@ -47,6 +47,8 @@ struct bgp_conf {
 	uint32_t tx_priority;
 
 	/* who we are to each other */
+	uint32_t confederation; /* its number; 0: none */
+	bool confed_member; /* given */
 	bool rs_client;
 	bool rr_client;
 	uint32_t rr_cluster_id; /* host order; 0: the router id */
@@ -121,6 +123,21 @@ static inline const struct bgp_conf *
 bgp_conf_of(const struct conf_proto *p)
 {
 	return (const struct bgp_conf *)p->opt;
+}
+
+/* bgp_conf_interior - is the peer in our AS, or in our confederation (RFC 5065)? */
+static inline bool
+bgp_conf_interior(const struct bgp_conf *b)
+{
+	return !b->ebgp || b->confed_member;
+}
+
+/* bgp_conf_public_as - what the peer knows us by: outside of a confederation its number,
+ * not that of our member AS. */
+static inline uint32_t
+bgp_conf_public_as(const struct bgp_conf *b)
+{
+	return b->confederation && !bgp_conf_interior(b) ? b->confederation : b->local_as;
 }
 
 static inline const struct bgp_channel_conf *

@@ -56,11 +56,14 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 {
 	const char *text = NULL;
 
-	if (b->rr_client && b->ebgp)
+	if (b->confed_member && !b->confederation)
+		text = "a member of a confederation needs that one's number "
+		       "(confederation N)";
+	else if (b->rr_client && b->ebgp)
 		text = "only an internal neighbor can be a route reflector client";
 	else if (b->rs_client && !b->ebgp)
 		text = "only an external neighbor can be a route server client";
-	else if (b->role != BGP_ROLE_NONE && !b->ebgp)
+	else if (b->role != BGP_ROLE_NONE && bgp_conf_interior(b))
 		text = "roles are for external neighbors";
 	else if (b->require_roles && b->role == BGP_ROLE_NONE)
 		text = "require roles needs a local role";
@@ -83,7 +86,7 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 {
 	struct bgp_channel_conf *o = ch->opt;
 
-	if (b->ebgp && (!ch->import || !ch->export)) { /* RFC 8212 */
+	if (!bgp_conf_interior(b) && (!ch->import || !ch->export)) { /* RFC 8212 */
 		conf_error(c, ch->pos, "an external neighbor needs an explicit %s policy",
 		    !ch->import ? "import" : "export");
 		return false;
@@ -95,8 +98,9 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
 	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
 								 : b->multihop;
-	o->aigp = !b->ebgp && o->aigp_given != 0;
-	if (o->aigp_given == BGP_AIGP_ORIGINATE || (b->ebgp && o->aigp_given == 1)) {
+	o->aigp = bgp_conf_interior(b) && o->aigp_given != 0;
+	if (o->aigp_given == BGP_AIGP_ORIGINATE ||
+	    (!bgp_conf_interior(b) && o->aigp_given == 1)) {
 		conf_error(c, ch->pos, "'aigp %s' is not supported yet%s",
 		    o->aigp_given == 1 ? "on" : "originate",
 		    o->aigp_given == 1 ? " for external neighbors" : "");

@@ -80,10 +80,17 @@ rule_origin(const struct route_cand *a, const struct route_cand *b)
 	return lower(a->set->wire->origin, b->set->wire->origin);
 }
 
+/* is_external - those of our confederation aren't (RFC 5065, 5.3). */
+static bool
+is_external(const struct route_source *src)
+{
+	return src->is_ebgp && !src->in_confed;
+}
+
 static int
 rule_external(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(!a->src->is_ebgp, !b->src->is_ebgp);
+	return lower(!is_external(a->src), !is_external(b->src));
 }
 
 /* igp_key - 0 without igp metric, for the same reason as in path_key. */
@@ -105,7 +112,7 @@ rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 static uint64_t
 age_key(const struct route_cand *c)
 {
-	return c->src->prefer_older && c->src->is_ebgp ? c->time_cs : UINT64_MAX;
+	return c->src->prefer_older && is_external(c->src) ? c->time_cs : UINT64_MAX;
 }
 
 static int

@@ -19,18 +19,39 @@
 
 const char bgp_policy_as_set[] = "AS_SET in the path";
 
+/* check_members - RFC 5065, 5: what an external peer of our confederation puts before
+ * the path. Its number stands first there, and what is behind it isn't its own. */
+static const char *
+check_members(const struct bgp_judge *j, const struct attr_item *it)
+{
+	if (!it->len || it->val[0] != AS_CONFED_SEQUENCE)
+		return "no AS_CONFED_SEQUENCE first in the path";
+	if (j->cf->enforce_first_as && get_be32(it->val + 2) != j->peer_as)
+		return "first AS isn't the peer's";
+	return NULL;
+}
+
 static const char *
 check_path(const struct bgp_judge *j, const struct attr_item *it)
 {
 	const struct bgp_conf *cf = j->cf;
+	const char *why;
 
 	if (as_path_count(it->val, it->len, cf->local_as) > cf->allow_local_as)
 		return "own AS in the path";
-	/* RFC 7947, 2.2.2.2: a route server's client doesn't find the server's AS first.
-	 */
-	if (cf->enforce_first_as && cf->ebgp &&
-	    as_path_first(it->val, it->len) != j->peer_as)
+	if (bgp_conf_public_as(cf) != cf->local_as &&
+	    as_path_count(it->val, it->len, bgp_conf_public_as(cf)) > cf->allow_local_as)
+		return "own confederation in the path";
+	if (cf->ebgp && bgp_conf_interior(cf)) {
+		why = check_members(j, it);
+		if (why)
+			return why;
+	} else if (cf->enforce_first_as && cf->ebgp &&
+		   as_path_first(it->val, it->len) != j->peer_as) {
+		/* RFC 7947, 2.2.2.2: a route server's client doesn't find the server's AS
+		 * first. */
 		return "first AS isn't the peer's";
+	}
 	if (!cf->allow_as_sets && as_path_has_set(it->val, it->len))
 		return bgp_policy_as_set;
 	return NULL;

@@ -78,7 +78,7 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	struct attr_set *set;
 	uint8_t buf[16];
 
-	if (!gateway_of(a->set, &gw) || (!r->to_ibgp && !on_link(r, gw)))
+	if (!gateway_of(a->set, &gw) || (!r->interior && !on_link(r, gw)))
 		return false;
 	attr_edit_init(&e, q->arena, a->set);
 	if (ip_is_v4(gw))
@@ -192,7 +192,9 @@ bgp_rules_allow(const struct sink_rules *rules, uint8_t marks)
 		return false;
 	if (!r->interpret_communities)
 		return true;
-	return !(marks & SEG_NO_ADVERTISE) && (r->to_ibgp || !(marks & SEG_NO_EXPORT));
+	return !(marks & SEG_NO_ADVERTISE) &&
+	       (r->to_ibgp || !(marks & SEG_NO_SUBCONFED)) &&
+	       (r->interior || !(marks & SEG_NO_EXPORT));
 }
 
 static struct export_own

@@ -25,6 +25,7 @@ struct export_rules {
 	 * logged */
 	struct ip_addr peer_addr;
 	bool to_ibgp; /* the peer is internal */
+	bool interior; /* the same, or it is in our confederation (RFC 5065) */
 	/* it is a client of our reflection: internal routes may go to it */
 	bool rr_client;
 	/* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
@@ -32,7 +33,7 @@ struct export_rules {
 	/* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
 	bool keep_otc;
 	/* A route without a BGP next hop is sent with its gateway for one if that is in
-	 * one of these subnets of the session's link (RFC 4271, 5.1.3); to an internal
+	 * one of these subnets of the session's link (RFC 4271, 5.1.3); to an interior
 	 * peer, always. */
 	uint8_t link_cnt;
 	/* HOP_*: such routes go out with our address, but for those that

@@ -291,6 +291,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.peer_router_id = c->terms.peer_router_id,
 		.is_bgp = true,
 		.is_ebgp = cf->ebgp,
+		.in_confed = cf->ebgp && bgp_conf_interior(cf),
 		.med_metric = cf->med_metric,
 		.no_path_metric = !cf->path_metric,
 		.no_igp_metric = !cf->igp_metric,
@@ -300,6 +301,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.rs_client = cf->rs_client };
 	struct export_rules rules = { .peer_addr = cf->remote_ip,
 		.to_ibgp = !cf->ebgp,
+		.interior = bgp_conf_interior(cf),
 		.rr_client = cf->rr_client,
 		.interpret_communities = cf->interpret_communities,
 		.keep_otc = keeps_otc(cf) };

@@ -70,7 +70,7 @@ bgp_nego_open(
 	struct bgp_caps *caps = &out->caps;
 
 	memset(out, 0, sizeof(*out));
-	out->as = cf->local_as;
+	out->as = bgp_conf_public_as(cf);
 	out->hold_time = (uint16_t)cf->hold_s;
 	out->router_id = router_id;
 	bgp_caps_init(caps);
@@ -83,7 +83,7 @@ bgp_nego_open(
 	caps->ext_msg = cf->enable_extended_messages;
 	caps->ext_next_hop = any_ext_next_hop(p);
 	caps->as4 = cf->enable_as4;
-	caps->as = cf->local_as;
+	caps->as = bgp_conf_public_as(cf);
 	caps->role = cf->role;
 	caps->ids_rx = with_add_path(p, BGP_ADDPATH_RX);
 	caps->ids_tx = with_add_path(p, BGP_ADDPATH_TX);
@@ -253,6 +253,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 		.as4 = a->as4 && b->as4,
 		.ext_msg = a->ext_msg && b->ext_msg,
 		.ibgp = !cf->ebgp,
+		.confed = cf->confederation && bgp_conf_interior(cf),
 		.rs_client = cf->rs_client,
 		.allow_local_pref = cf->allow_local_pref,
 		.aigp = any_aigp(p),
@@ -291,7 +292,7 @@ next_hop_mode(
     const struct bgp_conf *cf, const struct bgp_channel_conf *cc, bool from_ibgp)
 {
 	if (holds(cc->next_hop_self, from_ibgp) ||
-	    (cf->ebgp && !holds(cc->next_hop_keep, from_ibgp)))
+	    (!bgp_conf_interior(cf) && !holds(cc->next_hop_keep, from_ibgp)))
 		return BGP_NH_SELF;
 	return keep_mode(cf);
 }
@@ -302,7 +303,7 @@ bgp_nego_own_hop(const struct conf_proto *p, const struct conf_channel *c)
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
 	uint8_t kinds = 0;
 
-	if (!bgp_conf_of(p)->ebgp)
+	if (bgp_conf_interior(bgp_conf_of(p)))
 		return 0;
 	for (int ibgp = 0; ibgp < 2; ibgp++)
 		if (!holds(cc->next_hop_self, ibgp) && !holds(cc->next_hop_keep, ibgp))
@@ -340,21 +341,23 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 		out->nh6_ll = nh;
 	else
 		out->nh6 = nh;
-	out->prepend_as = cf->ebgp && !cf->rs_client ? cf->local_as : 0;
+	out->prepend_as = cf->ebgp && !cf->rs_client ? bgp_conf_public_as(cf) : 0;
+	out->confed = cf->ebgp && bgp_conf_interior(cf);
+	out->keep_confed = bgp_conf_interior(cf);
 	/* RFC 9234, 5, on the way out, 1: to customers, peers and clients of ours. */
 	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_PEER ||
 	    cf->role == BGP_ROLE_RS_SERVER)
-		out->otc = cf->local_as;
+		out->otc = bgp_conf_public_as(cf);
 	out->msg_max = t->params.ext_msg ? BGP_MSG_EXT_MAX : BGP_MSG_MAX;
 	out->as4 = t->params.as4;
 	out->ids = (t->ids_tx & FAM_BIT(c->family)) != 0;
 	out->mp4 = c->family == FAM_IP4 && t->params.ext_next_hop;
-	out->send_local_pref = !cf->ebgp || cf->allow_local_pref;
+	out->send_local_pref = bgp_conf_interior(cf) || cf->allow_local_pref;
 	out->local_pref = out->send_local_pref ? cf->default_local_pref : 0;
 	/* RFC 4271, 5.1.4: not to another AS, but a route server is transparent (RFC
 	 * 7947, 2.2.3). */
-	out->send_med = !cf->ebgp || cf->rs_client || cf->allow_med;
+	out->send_med = bgp_conf_interior(cf) || cf->rs_client || cf->allow_med;
 	out->send_reflect = !cf->ebgp;
 	out->send_aigp = cc->aigp;
-	out->strip_ec = cf->ebgp;
+	out->strip_ec = !bgp_conf_interior(cf);
 }
