@@ -206,8 +206,9 @@ def decided():
     best = {1: "p_member", 2: "p_outer", 3: "p_member"}
 
     def found():
+        """The one that is marked, which stands first, though MED may have chosen it."""
         text = {n: d.text("show route 10.%d.0.0/16" % n) for n in best}
-        return all(t.count("[p_") == 2 for t in text.values()) and {n: re.search(r"\[(p_\w+) [^\]]*\] \*", t).group(1) for n, t in text.items()}
+        return all(t.count("[p_") == 2 for t in text.values()) and {n: re.search(r"\A[^[]*\[(p_\w+) [^\]]*\] \*", t).group(1) for n, t in text.items()}
     wait_until(lambda: found() == best, lambda: "%s: %s" % (found(), d.text("show route")))
     d.stop()
 

@@ -125,6 +125,18 @@ show_path(struct cli_session *s, struct route_job *j, const struct route_scene *
 		attr_set_unref(s->tern->store, r.set, 1);
 }
 
+/* shown_after - what is shown after @p, NULL: first: @best, if there is one, then the
+ * others in their order. */
+static const struct path *
+shown_after(const struct net *n, const struct path *best, const struct path *p)
+{
+	const struct path *next = p && p != best ? path_next(p) : net_first(n);
+
+	if (!p && best)
+		return best;
+	return next && next == best ? path_next(next) : next;
+}
+
 /* show_net - paths from j->path on. Returns: false: it isn't through, a step later it
  * goes on. */
 static bool
@@ -133,7 +145,7 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 {
 	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of
 	 * the refused none is the best, and the first stands for it. */
-	const struct path *told = NULL, *first = NULL;
+	const struct path *told = NULL, *first = NULL, *best, *p;
 	bool one = route_tells_one(sc);
 	uint32_t i = 0;
 
@@ -145,8 +157,9 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 	}
 	if (n && !sc->kept && !j->q.filtered)
 		first = net_best(n);
+	best = first;
 
-	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
+	for (p = n ? shown_after(n, best, NULL) : NULL; p; p = shown_after(n, best, p)) {
 		bool counts = route_counts(sc, &j->q, p) && (!one || p == told);
 
 		if (!first && (sc->kept ? counts : path_live(sc->table, p)))
