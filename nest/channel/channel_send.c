@@ -120,6 +120,7 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	if (unlikely(ch->traces))
 		channel_trace_export(ch, id, n->nlri + channel_ids_out(ch), a, blocked);
 	if (blocked) {
+		counter64_bump(&ch->stats.exp_upd_rejected, 1);
 		withdraw_net(ch, s, n);
 		return true;
 	}
