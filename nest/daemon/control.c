@@ -31,7 +31,7 @@
 #include <stdio.h>
 #include <signal.h>
 
-#define TRIM_NS (2 * NS_PER_S)
+#define TRIM_NS NS_PER_S
 
 static struct control *
 control_of(struct tern *t)
