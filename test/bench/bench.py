@@ -76,7 +76,7 @@ def as_example(name, text, log):
     """The example @name for the same server and members as @text, a configuration by ternload."""
     server, port = re.search(r"local (\S+) port (\d+) as", text).groups()
     return examples.filled(name, (server, int(port)), log, re.findall(r"neighbor (\S+) as (\d+);", text),
-                           "multihop; " if "multihop;" in text else "")
+                           "".join(option + " " for option in ("multihop;", "allow as sets;") if option in text))
 
 
 class Asking:
