@@ -209,14 +209,14 @@ def mulimex(clients, nets, budgets=()):
 
 
 # The examples, with what their filters do that `goes_to` doesn't.
-EXAMPLES = {"rs": "", "rs-secondary": "--no-filter --secondary", "rs-add-path": "--no-filter --add-paths tx --direct",
+EXAMPLES = {"small": "", "rs-secondary": "--no-filter --secondary", "rs-add-path": "--no-filter --add-paths tx --direct",
             "imex": "--no-filter", "multi": "--no-filter --multi", "mulimex": "--no-filter --multi"}
 
 
 def example(name, clients, nets):
     """An example as it is, but for its addresses and that each client is its first member."""
     row = paths("example-" + name, "doc/examples/%s.conf" % name, clients, nets, "--own-filter --no-prepends " + EXAMPLES[name])
-    row.example, row.made_up = name + ".conf", name == "rs"
+    row.example, row.made_up = name + ".conf", name == "small"
     row.lan = row.lan or "--direct" in row.load
     return row
 

@@ -26,8 +26,7 @@ def filled(name, server, log, members, session=""):
     of a session."""
     found = text(name)
     if "RS_ADDRESS" in found:
-        found = changed(found, [('include "members/*.conf";\n', text("members/as64501.conf")),
-                                ("define RS_ADDRESS = 192.0.2.1;", "define RS_ADDRESS = %s;" % server[0]),
+        found = changed(found, [("define RS_ADDRESS = 192.0.2.1;", "define RS_ADDRESS = %s;" % server[0]),
                                 ("define RS_PORT = 179;", "define RS_PORT = %d;" % server[1]),
                                 ("\tlocal RS_ADDRESS", "\t%slocal RS_ADDRESS" % session)])
     else:

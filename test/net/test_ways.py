@@ -512,7 +512,7 @@ namespace.lan()
 for kind in ("bird2", "ternd"):
     case("%s: example of secondary" % kind, example, kind, "rs-secondary.conf", (), {1: [2], 2: [1], 3: [2]})
     case("%s: example of add-path" % kind, example, kind, "rs-add-path.conf", (1, 2), {1: [2, 3], 2: [1, 3], 3: [2]})
-    for name in ("rs.conf", "imex.conf"):
+    for name in ("small.conf", "imex.conf"):
         case("%s: %s" % (kind, name), example, kind, name, (), {1: [], 2: [1], 3: []})
     for name in ("multi.conf", "mulimex.conf"):  # the third one's own route isn't better than the second one's
         case("%s: %s" % (kind, name), example, kind, name, (), {1: [], 2: [1], 3: [2]})

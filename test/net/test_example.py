@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""doc/examples/rs.conf as it stands, with members in both families: what each check of it refuses, what communities ask for and
+tell, limits, and maintenance. bird2 with the same files, where it is installed, tells members the same."""
+
+from links import *
+
+import ipaddress
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+EXAMPLES = os.path.join(SRC, "doc", "examples")
+# In place of validators.
+ROAS = """roa4 table r4; roa6 table r6;
+protocol static { roa4 { table r4; }; route 11.1.1.0/24 max 24 as 64501; route 11.1.2.0/24 max 24 as 64777; }
+protocol static { roa6 { table r6; }; route 2a00:db81:1::/48 max 48 as 64501; route 2a00:db81:2::/48 max 48 as 64777; }
+"""
+LC = "bgp_large_community.add((65000,%s)); "
+FROM_1 = ((1001, 64501),)
+UNKNOWN = ((1000, 2),) + FROM_1
+# What member 64501 announces: the prefix, in both families, what is said in it, and what member 64502 is told: the path and
+# our large communities. None: nothing.
+OFFERS = (
+    ("0/24", "", (1, UNKNOWN)),
+    ("1/24", "", (1, ((1000, 1),) + FROM_1)),
+    ("2/24", "", None),
+    ("3/25", "", None),
+    ("4/24", "bgp_path.prepend(65001); ", None),
+    ("5/24", "bgp_path.prepend(64501); bgp_path.prepend(64501); ", (3, UNKNOWN)),
+    ("6/24", "bgp_path.prepend(3356); " * 64, None),
+    ("7/24", "bgp_path.prepend(3356); " * 63, (64, UNKNOWN)),
+    ("8/24", LC % "0,64502", None),
+    ("9/24", LC % "0,0", None),
+    ("10/24", LC % "0,0" + LC % "1,64502", (1, UNKNOWN)),
+    ("11/24", LC % "0,0" + LC % "1,64503", None),
+    ("12/24", LC % "101,64502", (2, UNKNOWN)),
+    ("13/24", LC % "102,64502", (3, UNKNOWN)),
+    ("14/24", LC % "103,64502" + LC % "103,64503", (4, UNKNOWN)),
+    ("15/24", LC % "1000,1" + LC % "1001,7", (1, UNKNOWN)),
+)
+# And what is like none of these.
+OTHERS = {4: ("10.1.0.0/16", "192.0.2.0/24", "0.0.0.0/0", "11.2.0.0/24", "11.77.0.0/24"),
+          6: ("2001:db8:7::/48", "2002:100::/32", "::/0", "2a00:db82::/48", "2a00:db77::/48")}
+BOTH = {4: "11.9.0.0/24", 6: "2a00:db89:1::/48"}  # which both members announce
+OURS = {4: "192.0.2.1", 6: "2001:db8:0:1::1"}
+
+
+def prefix(family, short):
+    number, length = short.split("/")
+    if family == 4:
+        return "11.1.%s.0/%s" % (number, length)
+    return str(ipaddress.ip_network("2a00:db81:%x::/%d" % (int(number), 2 * int(length))))
+
+
+def there(n):
+    return ["nsenter", "-t", str(PLACES[n].pid), "-n"]
+
+
+def inside(n, d):
+    """A daemon that runs in the network namespace PLACES[@n]."""
+    argv = d.argv
+    d.argv = lambda *more: there(n) + argv(*more)
+    return d
+
+
+def member_of(n):
+    """bird2 as member @n in both families; what it is told is in its tables t4 and t6."""
+    text = """router id 192.0.2.1%d; log "RUN/bird.log" all; protocol device { scan time 1; }
+        template bgp to_rs { direct; connect delay time 1; connect retry time 1; error wait time 1, 1; }\n""" % n
+    for f in (4, 6):
+        routes = ["route %s blackhole { %s };" % (BOTH[f], "bgp_community.add((65535,0));" if n == 1 else "")]
+        if n == 1:
+            routes += ["route %s blackhole { %s};" % (prefix(f, short), said) for short, said, _ in OFFERS]
+            routes += ["route %s blackhole;" % p for p in OTHERS[f]]
+        text += """ipv%d table t%d;
+            protocol static { ipv%d { table t%d; }; %s }
+            protocol bgp rs%d from to_rs { local %s%d as 6450%d; neighbor %s as 65000;
+            ipv%d { table t%d; import all; export where source = RTS_STATIC; }; }\n""" % (
+                f, f, f, f, " ".join(routes), f, OURS[f], n, n, OURS[f], f, f)
+    return inside(n, Bird(text, "member%d" % n)).start()
+
+
+def told(b, f):
+    """{prefix: (path, large communities, communities, next hop)} that a member is told."""
+    found, net = {}, None
+    for _, line in b.run("show route all protocol rs%d table t%d" % (f, f)):
+        if re.match(r"[0-9a-f:.]+/\d+ ", line):
+            net = line.split()[0]
+            found[net] = {}
+        m = re.match(r"\s+BGP\.(as_path|large_community|community|next_hop): (.*)", line)
+        if m:
+            found[net][m.group(1)] = m.group(2)
+    return {p: (tuple(r["as_path"].split()), tuple(sorted(re.findall(r"\((.*?)\)", r.get("large_community", "")))),
+                r.get("community", ""), r["next_hop"]) for p, r in found.items()}
+
+
+def wanted(f, shutting_down):
+    """What member 64502 is to be told."""
+    community = "(65535,0)" if shutting_down else ""
+    want = {}
+    for short, said, get in OFFERS:
+        if get:
+            path = ["64501"] + re.findall(r"prepend\((\d+)\)", said)[::-1]
+            path = ["64501"] * (get[0] - len(path)) + path
+            want[prefix(f, short)] = (tuple(path), tuple(sorted("65000, %d, %d" % c for c in get[1])), community)
+    return want
+
+
+def seen(b, f):
+    return {p: r[:3] for p, r in told(b, f).items()}
+
+
+def router(kind):
+    """The route server with the files of the examples, in a network namespace beside that of the members."""
+    d = kind(None, "rs")
+    shutil.copytree(os.path.join(EXAMPLES, "members"), os.path.join(d.dir, "members"))
+    with open(os.path.join(d.dir, "rpki.conf"), "w") as f:
+        f.write(ROAS)
+    with open(os.path.join(EXAMPLES, "rs.conf")) as f:
+        d.write(f.read())
+    # A third member gets its files from those of the first.
+    for name in ("members/as6450%d.conf", "members/lists/as6450%d.conf"):
+        with open(os.path.join(d.dir, name % 1)) as f:
+            text = f.read()
+        for old, new in (("64501", "64503"), ("192.0.2.11", "192.0.2.13"), ("::11", "::13"), ("11.1.", "11.3."), ("db81", "db83")):
+            text = text.replace(old, new)
+        with open(os.path.join(d.dir, name % 3), "w") as f:
+            f.write(text)
+    d.log = os.path.join(d.dir, "tern.log")
+    return inside(0, d).start()
+
+
+def held(d, more=""):
+    return set(re.findall(r"(?m)^11\.3\.\S+", d.text("show route protocol as64503_4 " + more)))
+
+
+def third(d):
+    """Routes whose next hop isn't the member's, or whose path begins with another's AS; then more than it may have."""
+    p = Peer(179, "192.0.2.13", 64503, server="192.0.2.1").establish()
+    p.update(["11.3.1.0/24"], next_hop="192.0.2.11")
+    p.update(["11.3.2.0/24"], path=[64501, 64503])
+    p.update(["11.3.3.0/24"], path=[64503, 3356])
+    p.update(["11.3.4.0/24"], path=[64503, 65550, 3356])
+    wait_until(lambda: held(d, "filtered") == {"11.3.1.0/24", "11.3.4.0/24"}, lambda: "what is refused: %r" % held(d, "filtered"))
+    equal(held(d), {"11.3.3.0/24"}, "what is taken")
+    p.update(["11.3.%d.0/24" % k for k in range(100, 201)])
+    wait_until(lambda: not held(d), "the end of a session with too many routes")
+    check("limit" in d.text("show protocols all as64503_4"), d.text("show protocols all as64503_4"))
+    p.s.close()
+
+
+def whole(kind):
+    """Everything with one daemon. Returns what members were told."""
+    d, one, two = router(kind), member_of(1), member_of(2)
+    wait_until(lambda: d.established() == 4, lambda: "four sessions: %r" % d.sessions(), 60)
+    result = []
+    for shutting_down in (False, True):
+        for f in (4, 6):
+            want = wanted(f, shutting_down)
+            wait_until(lambda: {p: r for p, r in seen(two, f).items() if p != BOTH[f]} == want,
+                       lambda: "member 2, what differs: %r" % sorted(set(seen(two, f).items()) ^ set(want.items())))
+            # Of two routes that of the member that isn't about to go.
+            best = (("64502",), ("65000, 1000, 2", "65000, 1001, 64502"), "(65535,0)" if shutting_down else "")
+            wait_until(lambda: seen(one, f) == {BOTH[f]: best}, lambda: "member 1: %r" % seen(one, f))
+            check(BOTH[f] not in seen(two, f), "a member's own route")
+            result += [told(one, f), told(two, f)]
+        if not shutting_down:
+            third(d)
+            wait_until(lambda: d.established() == 4, "the third member to go")
+            since = d.sessions()
+            d.write(d.read().replace("define SHUTTING_DOWN = false;", "define SHUTTING_DOWN = true;"))
+            check(d.code("configure") in (3, 4), "configure")
+    equal({n: s[:2] for n, s in d.sessions().items() if s[2].startswith("Estab")},
+          {n: s[:2] for n, s in since.items() if s[2].startswith("Estab")}, "sessions that stay")
+    one.kill()
+    two.kill()
+    d.stop()
+    return result
+
+
+def example():
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    # A bridge here, on which the third member is, and a link to each of the others.
+    ip("link add br0 type bridge\nlink set br0 up\naddr add 192.0.2.13/24 dev br0")
+    for k, place in enumerate(PLACES):
+        ip("link add p%d type veth peer name a0 netns %d\nlink set p%d master br0 up" % (k, place.pid, k))
+        for text in ("link set lo up", "link set a0 up", "addr add 192.0.2.1%s/24 dev a0" % (k or ""),
+                     "addr add 2001:db8:0:1::1%s/64 dev a0 nodad" % (k or "")):
+            subprocess.run(there(k) + ["ip"] + text.split(), check=True, timeout=20 * SLOW)
+        wait_until(lambda: not subprocess.run(there(k) + "ip addr show tentative".split(), check=True, timeout=20 * SLOW,
+                                              stdout=subprocess.PIPE).stdout, "link-local addresses")
+    told_by = [whole(kind) for kind in (Daemon, Bird)]
+    for ours, theirs in zip(*told_by):
+        equal(ours, theirs, "what a member is told by ternd, and by bird2")
+
+
+in_namespace()
+PLACES = [other_namespace() for _ in range(3)]  # of the route server and of two members
+link_case("rs.conf with members, ternd and bird2", example)
+done()
