@@ -17,6 +17,33 @@ die() {
 	exit 1
 }
 
+# follow LOG - until unfollow, show how long something takes and the last line of its log: on a terminal in a line
+# that is written over, else every half minute. What is waited for stays in the foreground, so that an
+# interrupt from the keyboard reaches it.
+follow() {
+	(
+		trap - EXIT
+		began=$SECONDS said=$SECONDS
+		while sleep 0.5 && kill -0 $$; do
+			line=$(tail -n 1 "$1" | tr -cd '[:print:]' | cut -c1-60)
+			if [ -t 1 ]; then
+				printf '\r\033[K    %d s: %s' $((SECONDS - began)) "$line"
+			elif [ $((SECONDS - said)) -ge 30 ]; then
+				printf '    %d s: %s\n' $((SECONDS - began)) "$line"
+				said=$SECONDS
+			fi
+		done
+	) 2>/dev/null &
+	follower=$!
+}
+
+unfollow() {
+	kill "$follower" 2>/dev/null
+	wait "$follower" 2>/dev/null
+	[ -t 1 ] && printf '\r\033[K'
+	return 0
+}
+
 # need_packages NAME... - install those that are missing, or name them and end.
 need_packages() {
 	local missing=() p sudo=
@@ -38,35 +65,43 @@ need_packages() {
 		fi
 	fi
 	step "installing ${#missing[@]} packages: ${missing[*]}"
+	[ -z "$sudo" ] || $sudo true # it asks for a password before anything is written over it
+	follow "$setup_log"
 	{
 		$sudo apt-get -q update &&
 			$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
 				--no-install-recommends install "${missing[@]}"
 	} </dev/null >"$setup_log" 2>&1 || {
+		unfollow
 		tail -n 20 "$setup_log" >&2
 		die "could not install them; by hand: apt-get install ${missing[*]}"
 	}
+	unfollow
 }
 
 # make_configure - make ./configure if it is missing or old.
 make_configure() {
 	[ "$top/configure" -nt "$top/configure.ac" ] && return
 	step "making configure"
+	follow "$setup_log"
 	(cd "$top" && autoreconf -i) >"$setup_log" 2>&1 || {
+		unfollow
 		tail -n 20 "$setup_log" >&2
 		die "autoreconf failed"
 	}
+	unfollow
 }
 
 # build FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays.
 # Returns: false if it failed; the end of the output is shown then.
 build() {
-	local dir=$top/$1 targets=$2 jobs
+	local dir=$top/$1 targets=$2 jobs rc
 
 	shift 2
 	jobs=$(nproc 2>/dev/null || echo 1)
 	mkdir -p "$dir"
 	step "building in ${dir#"$top"/} ($targets)"
+	follow "$dir/build.log"
 	(
 		cd "$dir" || exit 1
 		printf '%s\n' "$@" >options.new
@@ -76,7 +111,10 @@ build() {
 		rm -f options.new
 		# shellcheck disable=SC2086 # several targets
 		make -j"$jobs" $targets
-	) >"$dir/build.log" 2>&1 </dev/null && return
+	) >"$dir/build.log" 2>&1 </dev/null
+	rc=$?
+	unfollow
+	[ $rc -eq 0 ] && return
 	tail -n 30 "$dir/build.log" >&2
 	return 1
 }
