@@ -4,11 +4,13 @@
  * I1  The length is checked by type and version before a field is read.
  * I2  What a receiver may choose: host bits behind a prefix are cleared, as for prefixes
  *     of BGP; an ASPA whose list isn't ascending is refused (the draft, 5.12).
- * I3  An ASPA PDU of earlier drafts (flags, families, a count of providers; then the
- *     customer and these) reads as a withdrawal with providers, of a customer whose lower
- *     half is that count: it is one less than what seem to be providers. That is refused,
- *     so the two are never mixed up. Other withdrawals with providers are taken without
- *     them: the RTR server of Routinator and RTRTR sends what the customer had.
+ * I3  An announcement in the ASPA PDU of earlier drafts has one octet of flags, one of
+ *     families, two that count the providers, then the customer and the providers. Today
+ *     it reads as a withdrawal with providers. Its customer has the flags as its highest
+ *     octet, and no AS has such a number. It is refused. So nothing of a cache of these
+ *     drafts is ever taken, and what it may withdraw isn't known. Other withdrawals with
+ *     providers are taken without them: the RTR server of Routinator and RTRTR sends what
+ *     the customer had.
  *
  * No state; any thread. */
 #include "lib/wire/rtr.h"
@@ -141,11 +143,15 @@ decode_prefix(struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fau
 	return true;
 }
 
-/* is_early - I3; of a withdrawal. */
+/* is_early - I3; of a withdrawal. The drafts have their announcements with flags 1 to 3,
+ * one of which was the family once, and with families 0 to 3. */
 static bool
 is_early(const struct rtr_pdu *o)
 {
-	return o->provider_cnt > 0 && o->provider_cnt - 1 == (o->vrp.asn & UINT16_MAX);
+	uint32_t flags = o->vrp.asn >> 24, families = o->vrp.asn >> 16 & UINT8_MAX;
+
+	return flags >= 1 && flags <= 3 && families <= 3 && o->provider_cnt > 0 &&
+	       o->provider_cnt - 1 == (o->vrp.asn & UINT16_MAX);
 }
 
 static bool

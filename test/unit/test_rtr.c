@@ -149,8 +149,6 @@ test_aspa_faults(void **state)
 	};
 	struct octets none = { { 2, 11, 1, 0, 0, 0, 0, 12, 0, 0, 0, 5 }, 12 };
 	struct octets odd = { { 2, 11, 1, 0, 0, 0, 0, 14, 0, 0, 0, 5, 0, 0 }, 14 };
-	struct octets early_gone = { { 2, 11, 0, 0, 0, 0, 0, 16, 0, 3, 0, 0, 0, 0, 0, 5 },
-		16 };
 	struct octets gone = { { 2, 11, 0, 0, 0, 0, 0, 12, 0, 0, 0, 5 }, 12 };
 	/* with what it had, in any order */
 	struct octets whole = {
@@ -163,15 +161,53 @@ test_aspa_faults(void **state)
 	assert_int_equal(decode(&order, &p), RTR_E_PROVIDERS);
 	assert_int_equal(decode(&none, &p), RTR_E_PROVIDERS);
 	assert_int_equal(decode(&odd, &p), RTR_E_CORRUPT);
-	assert_int_equal(decode(&early_gone, &p), RTR_E_PROVIDERS);
 	assert_int_equal(decode(&gone, &p), -1);
 	assert_int_equal(decode(&whole, &p), -1);
 	assert_false(p.announce);
 	assert_int_equal(p.vrp.asn, 5);
 	assert_int_equal(p.provider_cnt, 0);
-	assert_false(p.announce);
 	gone.buf[0] = 1; /* not before version 2 */
 	assert_int_equal(decode(&gone, &p), RTR_E_TYPE);
+}
+
+/* A withdrawal that names @cnt providers, from 1 on, of customer @asn. */
+static int
+decode_gone(uint32_t asn, uint32_t cnt, struct rtr_pdu *p)
+{
+	struct octets o = { { 2, 11, 0, 0 }, 12 + 4 * cnt };
+
+	put_be32(o.buf + 4, o.len);
+	put_be32(o.buf + 8, asn);
+	for (uint32_t i = 0; i < cnt; i++)
+		put_be32(o.buf + 12 + 4 * i, i + 1);
+	return decode(&o, p);
+}
+
+/* Only customers that no AS has read as the flags and the count of an earlier draft. */
+static void
+test_aspa_early(void **state)
+{
+	/* count + 1 and the lower half agree, as in the PDU of an earlier draft */
+	static const struct {
+		uint32_t asn, cnt;
+	} ours[] = { { 1, 2 }, { 3, 4 }, { 65536, 1 }, { 131072, 1 }, { 196609, 2 },
+		{ 4200000000u & ~UINT32_C(0xffff), 1 } };
+	struct rtr_pdu p;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(ours); i++) {
+		assert_int_equal(decode_gone(ours[i].asn, ours[i].cnt, &p), -1);
+		assert_false(p.announce);
+		assert_int_equal(p.vrp.asn, ours[i].asn);
+		assert_int_equal(p.provider_cnt, 0);
+	}
+	for (uint32_t flags = 1; flags <= 3; flags++)
+		for (uint32_t families = 0; families <= 3; families++)
+			for (uint32_t cnt = 0; cnt < 3; cnt++)
+				assert_int_equal(
+				    decode_gone(
+					flags << 24 | families << 16 | cnt, cnt + 1, &p),
+				    RTR_E_PROVIDERS);
 }
 
 static void
@@ -239,6 +275,7 @@ main(void)
 		cmocka_unit_test(test_prefixes),
 		cmocka_unit_test(test_round),
 		cmocka_unit_test(test_aspa_faults),
+		cmocka_unit_test(test_aspa_early),
 		cmocka_unit_test(test_frame),
 		cmocka_unit_test(test_text),
 	};
