@@ -358,16 +358,21 @@ resolve(TAKE int fd, TAKE void *arg)
 	mem_free(MEM_PROTO, arg);
 }
 
-void
-link_forget(struct rpki_proto *s)
+static void
+end_resolver(struct rpki_link *l)
 {
-	struct rpki_link *l = &s->link;
-
 	if (l->resolver < 0)
 		return;
 	watch_del(&l->answer);
 	close(l->resolver);
 	l->resolver = -1;
+}
+
+void
+link_forget(struct rpki_proto *s)
+{
+	end_resolver(&s->link);
+	s->link.fresh = false;
 }
 
 static void
@@ -381,9 +386,13 @@ resolved(struct watch *wa, uint32_t events)
 	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	link_forget(s);
-	if (l->state != LINK_RESOLVING)
-		return; /* it took too long */
+	end_resolver(l);
+	if (l->state != LINK_RESOLVING) {
+		/* It took longer than the try. The next one has the addresses, or asks
+		 * again. */
+		l->fresh = n == (ssize_t)sizeof(l->names) && l->names.cnt;
+		return;
+	}
 	snprintf(what, sizeof(what), "Can't resolve '%.50s'", rpki_conf(s)->host);
 	if (n != (ssize_t)sizeof(l->names))
 		fail(s, what, "no answer");
@@ -407,6 +416,11 @@ link_open(struct rpki_proto *s)
 	l->name = 0;
 	if (!rc->host) {
 		l->names = (struct link_names){ .cnt = 1, .addr = { rc->ip } };
+		dial(s);
+		return;
+	}
+	if (l->fresh) {
+		l->fresh = false;
 		dial(s);
 		return;
 	}

@@ -47,6 +47,7 @@ struct rpki_link {
 	int resolver; /* descriptor of the thread's answer; -1: none */
 	struct watch answer;
 	struct link_names names;
+	bool fresh; /* they came between two tries, and none has used them */
 	uint32_t name; /* the one that is tried */
 	bool reads; /* what comes is wanted */
 	uint8_t *part; /* octets of an unfinished PDU, or that came too early */
@@ -66,8 +67,8 @@ void link_init(struct rpki_proto *s);
 /* link_open - it is closed; link_is_up or link_lost follows, never before this
  * returns. */
 void link_open(struct rpki_proto *s);
-/* link_close - no effect if it is closed. link_forget - after that: the address of its
- * name isn't wanted any more. */
+/* link_close - no effect if it is closed. link_forget - after that: the addresses of its
+ * name aren't wanted any more, neither those to come nor those that came. */
 void link_close(struct rpki_proto *s);
 void link_forget(struct rpki_proto *s);
 /* link_send - what doesn't fit goes later. Errors are told by link_lost, later. */

@@ -404,6 +404,34 @@ def slow_names():
     d.stop()
 
 
+LATE_NAMES = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <netdb.h>
+#include <unistd.h>
+/* an answer 1.4 s later */
+int
+getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **all)
+{
+	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
+
+	usleep(1400000);
+	return real("127.0.0.1", service, hints, all);
+}
+"""
+
+
+def late_names():
+    """The answer of a name server that comes between two tries, of a second each and about a second apart, is for the next one."""
+    cache = Cache(free_port())
+    cache.vrps = set(VRPS)
+    d = with_own(Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))), LATE_NAMES).start()
+    wait_state(d, "Established")
+    tries = d.whole_log().count("to Connecting")
+    check(2 <= tries <= 3, "tries: %d" % tries)
+    finish(cache, d)
+
+
 FAST_CLOCK = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -573,6 +601,7 @@ case("commands and configurations", commands)
 case("TCP MD5", md5)
 case("caches by name", names)
 case("names that take long", slow_names)
+case("a name that comes late", late_names)
 case("Expire", expires)
 case("End of Data is the end of a round", rounds)
 case("routes wait for the first data", cold)
