@@ -189,8 +189,9 @@ void channel_sink_changed(struct channel *ch);
  * proto_adopt_conf. */
 uint32_t channel_change(const struct channel *ch, const struct proto_cmd *cmd);
 /* channel_reconf - cf has been replaced (proto_adopt_conf did it); @change: CONF_CH_* of
- * this channel. Returns: false: the import policy changed and routes can be had again
- * only by a restart. */
+ * this channel, without CONF_CH_IMPORT if the instance brings its routes anew by itself.
+ * Returns: false: the import policy changed and routes can be had again only by a
+ * restart. */
 bool channel_reconf(struct channel *ch, uint32_t change, bool soft);
 
 /* ---- reading, any thread under RCU ---- */

@@ -306,8 +306,9 @@ reconf(struct direct_proto *s, struct proto_cmd *cmd)
 	s->stale = true;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->ch[f] && channel_is_up(s->ch[f])) {
-			channel_reconf(s->ch[f], change[f], cmd->soft);
-			/* the preference is in the sets */
+			/* The preference is in the sets: they are made anew, and what
+			 * the table keeps isn't asked for. */
+			channel_reconf(s->ch[f], change[f] & ~CONF_CH_IMPORT, cmd->soft);
 			s->again[f] |= (change[f] & CONF_CH_IMPORT) && !cmd->soft;
 		}
 	if (!s->enabled && proto_revives(&s->p, cmd)) {

@@ -148,7 +148,8 @@ reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 
 		if (!rc->ch || !channel_is_up(rc->ch))
 			continue;
-		channel_reconf(rc->ch, change, soft);
+		/* They are made anew: what the table keeps isn't asked for. */
+		channel_reconf(rc->ch, change & ~CONF_CH_IMPORT, soft);
 		if ((change & CONF_CH_IMPORT) && !soft)
 			again(s, rc);
 	}

@@ -385,9 +385,10 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 
 	proto_adopt_conf(&s->p, cmd);
 	if (channel_is_up(s->ch)) {
-		channel_reconf(s->ch, change, soft);
-		s->again |= (change & CONF_CH_IMPORT) &&
-			    !soft; /* the preference is in the sets */
+		/* The preference is in the sets: they are made anew, and what the table
+		 * keeps isn't asked for. */
+		channel_reconf(s->ch, change & ~CONF_CH_IMPORT, soft);
+		s->again |= (change & CONF_CH_IMPORT) && !soft;
 	}
 	config_ref_put(old);
 	if (!s->enabled && proto_revives(&s->p, cmd)) {

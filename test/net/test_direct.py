@@ -180,6 +180,34 @@ def moves():
     d.stop()
 
 
+def once():
+    """Where `import keep filtered` keeps routes, a changed import filter is asked once about each, as it is elsewhere."""
+    three_links()
+
+    def conf(keep, word, preference):
+        own = 'ipv4 { table %s; preference %d; import keep filtered %s; import filter { print "%s ", proto, " ", net; accept; }; };'
+        d, s = (own % (table, preference, keep, word) for table in ("t0", "t1"))
+        return HEAD + """ipv4 table t0; ipv4 table t1; protocol direct d { %s interface "a0"; }
+            protocol static s { %s route 192.0.2.0/24 blackhole; route 198.51.100.0/24 blackhole; }\n""" % (d, s)
+
+    for keep in "off", "on":
+        d = Daemon(conf(keep, "first", 7)).start()
+        routes = lambda preference: d.text("show route table all").count("(%d)" % preference)
+        asked = lambda word: [d.whole_log().count("%s %s " % (word, name)) for name in "ds"]
+        wait_until(lambda: routes(7) == 22, "routes")
+        for word, preference in ("second", 7), ("third", 8), ("fourth", 9):
+            d.write(conf(keep, word, preference))
+            equal(d.code("configure"), 3, "configure")
+            wait_until(lambda: routes(preference) == 22 and asked(word) == [20, 2],
+                       lambda: "the filter %s, keep %s: %r, preference: %r" % (word, keep, asked(word), routes(preference)))
+        d.write(conf(keep, "fourth", 10))
+        equal(d.code("configure"), 3, "configure")
+        wait_until(lambda: routes(10) == 22, "the last preference")
+        for word in "first", "second", "third":
+            equal(asked(word), [20, 2], "%s, keep %s" % (word, keep))
+        d.stop()
+
+
 def told(body):
     """Octets of its attributes and of its prefixes, of one UPDATE."""
     attrs = struct.unpack("!H", body[2:4])[0]
@@ -258,6 +286,7 @@ def flaps():
 in_namespace()
 link_case("routes as bird2 has them", as_bird)
 link_case("what a changed configuration moves", moves)
+link_case("each route passes a changed filter once", once)
 link_case("what peers are told", to_peers)
 link_case("a thousand flaps", flaps)
 done()

@@ -310,6 +310,22 @@ def commands():
     finish(cache, d)
 
 
+def once():
+    """Where `import keep filtered` keeps ROAs, a changed import filter is asked once about each."""
+    cache = Cache(free_port())
+    cache.vrps = set(VRPS)
+    text = conf(rpki("c", cache.port, channels='roa4 { import keep filtered; import filter { print "first ", net; accept; }; };'))
+    d = Daemon(text).start()
+    wait_until(lambda: len(keys(d)) == 2, "two ROAs")
+    for word in "second", "third":
+        d.write(text.replace("first", word))
+        equal(d.code("configure"), 3, "configure")
+        wait_until(lambda: d.whole_log().count(word + " ") >= 2, word)
+    for word in "first", "second":
+        equal(d.whole_log().count(word + " "), 2, word)
+    finish(cache, d)
+
+
 def md5():
     """TCP MD5: with the cache's key, and with another one."""
     cache = Cache(free_port())
@@ -598,6 +614,7 @@ case("two caches, one table", several)
 case("a cache that lies", lies)
 case("ASPAs of another draft", old_aspa)
 case("commands and configurations", commands)
+case("a changed filter asked once", once)
 case("TCP MD5", md5)
 case("caches by name", names)
 case("names that take long", slow_names)
