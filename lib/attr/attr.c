@@ -180,24 +180,22 @@ wire_fill(struct wire_set *w)
 	}
 }
 
-/* Octets of a custom item's header: u16 id, u8 type, u8 0, u32 len. */
-#define CUSTOM_HDR_LEN 8
+_Static_assert(sizeof(struct custom_head) == 8, "it has no holes");
 
 bool
 custom_next(struct custom_item *it, const struct attr_set *s, uint32_t *pos)
 {
 	const uint8_t *p = (const uint8_t *)attr_custom(s) + *pos;
 	uint32_t left = attr_custom_len(s) - *pos;
+	struct custom_head h;
 
-	if (left < CUSTOM_HDR_LEN)
+	if (left < sizeof(h))
 		return false;
-	memcpy(&it->id, p, 2);
-	it->type = p[2];
-	memcpy(&it->len, p + 4, 4);
-	it->val = p + CUSTOM_HDR_LEN;
-	if (left - CUSTOM_HDR_LEN < it->len)
+	memcpy(&h, p, sizeof(h));
+	*it = (struct custom_item){ h.id, h.type, h.len, p + sizeof(h) };
+	if (left - sizeof(h) < h.len)
 		return false;
-	*pos += CUSTOM_HDR_LEN + ((it->len + 7u) & ~7u);
+	*pos += (uint32_t)sizeof(h) + custom_padded(h.len);
 	return true;
 }
 

@@ -196,10 +196,26 @@ struct ip_addr wire_next_hop(const struct wire_set *w);
 /* wire_fill - compute every field of @w but node, own from its len and data. */
 void wire_fill(struct wire_set *w);
 
+/* What stands before the value of a custom attribute in a set. The value is filled up to
+ * a multiple of 8 octets, and attributes are in order of their ids. */
+struct custom_head {
+	uint16_t id;
+	uint8_t type; /* enum filter type; opaque here */
+	uint8_t zero;
+	uint32_t len; /* of the value, in octets */
+};
+
+/* custom_padded - octets that a value of @len takes. */
+static inline uint32_t
+custom_padded(uint32_t len)
+{
+	return (len + 7u) & ~7u;
+}
+
 /* One custom attribute. */
 struct custom_item {
 	uint16_t id;
-	uint8_t type; /* enum filter type; opaque here */
+	uint8_t type;
 	uint32_t len;
 	const void *val;
 };

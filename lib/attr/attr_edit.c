@@ -14,9 +14,8 @@
 
 #include <errno.h>
 
-#define VALUE_MAX_LEN  65535
-#define CUSTOM_HDR_LEN 8
-#define OPT_TRANS      (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)
+#define VALUE_MAX_LEN 65535
+#define OPT_TRANS     (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)
 
 void
 attr_edit_init(struct attr_edit *e, struct arena *a, const struct attr_set *base)
@@ -294,13 +293,11 @@ attr_edit_wire(const struct attr_edit *e, uint8_t **out)
 static uint8_t *
 put_custom(uint8_t *to, uint16_t id, uint8_t type, const void *val, uint32_t len)
 {
-	uint32_t padded = (len + 7u) & ~7u;
+	struct custom_head h = { .id = id, .type = type, .len = len };
+	uint32_t padded = custom_padded(len);
 
-	memcpy(to, &id, 2);
-	to[2] = type;
-	to[3] = 0;
-	memcpy(to + 4, &len, 4);
-	to += CUSTOM_HDR_LEN;
+	memcpy(to, &h, sizeof(h));
+	to += sizeof(h);
 	if (len)
 		memcpy(to, val, len);
 	memset(to + len, 0, padded - len);
@@ -317,8 +314,9 @@ attr_edit_custom(const struct attr_edit *e, uint64_t **out)
 	uint8_t *start, *to;
 	bool more;
 
-	*out = arena_alloc(e->arena,
-	    attr_custom_len(base) + changes_len(c, cnt, CUSTOM_HDR_LEN + 7) + 8);
+	*out = arena_alloc(
+	    e->arena, attr_custom_len(base) +
+			  changes_len(c, cnt, sizeof(struct custom_head) + 7) + 8);
 	to = start = (uint8_t *)*out;
 	more = custom_next(&it, base, &pos);
 	while (more || i < cnt) {

@@ -113,8 +113,8 @@ void
 attr_store_free(TAKE struct attr_store *s)
 {
 	attr_set_unref(s, s->empty, 1);
-	rcu_drain(); /* buried sets let go of hops */
-	rcu_drain();
+	rcu_drain(); /* sets that died let go of their hops */
+	rcu_drain(); /* hops that died by that are freed */
 	hop_store_fini(&s->hops);
 	rchash_fini(&s->more);
 	rchash_fini(&s->wires);
@@ -211,6 +211,7 @@ attr_store_intern(struct attr_store *s, const uint8_t *data, uint32_t len,
 	struct wire_set *w = wire_get(s, &k, &own, &fresh);
 	struct attr_set *a;
 
+	DCHECK(hops_interned(custom, custom_len));
 	if (fresh) {
 		counter64_add(&s->owns, 1);
 		return &w->own; /* which has the reference on @w */
@@ -230,6 +231,7 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
 	struct rchash_node *n;
 	struct more_set *m;
 
+	DCHECK(hops_interned(custom, custom_len));
 	l.custom_words = (uint16_t)(custom_len / 8);
 	if (likely(set_is(&wire->own, &key)))
 		return &wire->own;

@@ -26,12 +26,14 @@ void attr_store_free(TAKE struct attr_store *s);
 OWNED struct wire_set *attr_store_wire(
     struct attr_store *s, const uint8_t *data, uint32_t len);
 /* attr_store_intern - the set of canonical octets, @local and @custom octets, with a
- * reference. Costs less time and memory than to ask for the wire set first. */
+ * reference. Hops in @custom are interned ones (hops_interned), and the set has a
+ * reference of its own on each; attr_store_edit is for those that are values. Costs less
+ * time and memory than to ask for the wire set first. */
 OWNED struct attr_set *attr_store_intern(struct attr_store *s, const uint8_t *data,
     uint32_t len, const struct attr_local *local, const uint64_t *custom,
     uint32_t custom_len);
-/* attr_store_set - the set of @wire (borrowed), @local and @custom octets, with a
- * reference. */
+/* attr_store_set - the set of @wire (borrowed), @local and @custom octets, as above, with
+ * a reference. */
 OWNED struct attr_set *attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len);
 /* attr_scratch - a set that isn't interned, for a filter to look at and change; the store

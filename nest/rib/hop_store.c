@@ -19,19 +19,18 @@
 /* The item of hops is the first, since no other has a lower id. */
 _Static_assert(CUSTOM_HOPS == 0, "hops are looked for in the first place alone");
 
-struct item_head {
-	uint16_t id;
-	uint8_t type; /* enum hop_form */
-	uint8_t zero;
-	uint32_t len;
-};
-
-static const struct item_head *
+static const struct custom_head *
 hops_at(const uint64_t *custom, uint32_t len, enum hop_form form)
 {
-	const struct item_head *h = (const void *)custom;
+	const struct custom_head *h = (const void *)custom;
 
 	return len && h->id == CUSTOM_HOPS && h->type == form ? h : NULL;
+}
+
+bool
+hops_interned(const uint64_t *custom, uint32_t len)
+{
+	return !hops_at(custom, len, HOPS_VALUES);
 }
 
 void
@@ -93,10 +92,10 @@ hop_unref(struct hop_store *s, TAKE struct hop_node *h)
 uint32_t
 hops_intern(struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t len)
 {
-	const struct item_head *from = hops_at(*custom, len, HOPS_VALUES);
+	const struct custom_head *from = hops_at(*custom, len, HOPS_VALUES);
 	const struct hop *hop;
 	struct hop_node **node;
-	struct item_head *to;
+	struct custom_head *to;
 	uint32_t cnt, rest;
 
 	if (!from)
@@ -104,7 +103,7 @@ hops_intern(struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t le
 	cnt = from->len / (uint32_t)sizeof(*hop);
 	rest = len - (uint32_t)sizeof(*from) - from->len; /* 40 is a multiple of 8 */
 	to = arena_alloc(a, sizeof(*to) + cnt * sizeof(*node) + rest);
-	*to = (struct item_head){ CUSTOM_HOPS, HOPS_INTERNED, 0,
+	*to = (struct custom_head){ CUSTOM_HOPS, HOPS_INTERNED, 0,
 		cnt * (uint32_t)sizeof(*node) };
 	hop = (const struct hop *)(from + 1);
 	node = (struct hop_node **)(to + 1);
@@ -120,7 +119,7 @@ hops_intern(struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t le
 static uint32_t
 nodes_of(const uint64_t *custom, uint32_t len, struct hop_node *const **node)
 {
-	const struct item_head *h = hops_at(custom, len, HOPS_INTERNED);
+	const struct custom_head *h = hops_at(custom, len, HOPS_INTERNED);
 
 	*node = h ? (struct hop_node *const *)(h + 1) : NULL;
 	return h ? h->len / (uint32_t)sizeof(**node) : 0;

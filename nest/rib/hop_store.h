@@ -28,6 +28,9 @@ void hop_store_fini(struct hop_store *s);
  * there are no such hops. */
 uint32_t hops_intern(
     struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t len);
+/* hops_interned - may custom attributes become those of a set? Not if they have hops that
+ * are values. */
+bool hops_interned(const uint64_t *custom, uint32_t len);
 /* hops_ref, hops_unref - a reference more or less on each hop of custom attributes as
  * they are in a set. */
 void hops_ref(const uint64_t *custom, uint32_t len);

@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/hop_store.h"
 #include "test/lib/unit.h"
 
 #define GW(n) ip4(0x0a000000 + (n))
@@ -137,6 +138,8 @@ test_edit(void **state)
 	struct custom_item it;
 	struct attr_edit e;
 	struct attr_set *a;
+	uint64_t *custom;
+	int len;
 
 	(void)state;
 	attr_edit_init(&e, &arena, attr_store_empty(store));
@@ -147,7 +150,12 @@ test_edit(void **state)
 	assert_true(hop_in(&e, 0, &got) && got.ifindex == 7 && ip_is_none(got.gw));
 	assert_int_equal(hops_set(&e, &one, 1), 0);
 	assert_true(hop_in(&e, 0, &got) && !hop_in(&e, 1, &got));
+	/* the values have to be interned before they are in a set */
+	len = attr_edit_custom(&e, &custom);
+	assert_true(len > 0 && !hops_interned(custom, (uint32_t)len));
 	a = attr_store_edit(store, &e);
+	assert_true(hops_interned(attr_custom(a), attr_custom_len(a)));
+	assert_true(hops_interned(NULL, 0));
 	assert_true(custom_find(a, CUSTOM_WEIGHT, &it));
 	assert_memory_equal(it.val, &v, sizeof(v));
 	assert_true(hop_of(a, 0, &got) && got.ifindex == 2);
