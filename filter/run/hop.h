@@ -5,9 +5,13 @@
  * once in the daemon, counted by the sets that have it (nest/rib/hop_store.h): a hop's
  * address is its id. Whoever reads gets a copy, and needn't know which of both it is.
  *
- * An interface is kept by number and name: one that gets another name is another
- * interface to routes, so whoever brought them brings them anew. A gateway without an
- * interface is looked up when somebody asks (filter/run/links.h). */
+ * An interface is kept by number and by the name that it had when the hop was made. When
+ * it gets another name the hop stays as it is. Whoever brought the route brings it anew,
+ * as protocol direct does. An interface that a filter has assigned keeps the old name
+ * until the route passes the filter again. Hops with another name are other objects, but
+ * hop_cmp, which orders them, looks at the number alone.
+ *
+ * A gateway without an interface is looked up when somebody asks (filter/run/links.h). */
 #ifndef TERN_FILTER_HOP_H
 #define TERN_FILTER_HOP_H
 
