@@ -80,6 +80,7 @@ bool route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue
 bool route_get_dest(struct frun *r, const struct route_attr *a, struct fvalue *out);
 bool route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 bool route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+bool route_set_onlink(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 bool route_set_gw_mpls(
     struct frun *r, const struct route_attr *a, const struct fvalue *v);
 /* route_keep_gw - before the BGP next hop changes: packets go where they went. */

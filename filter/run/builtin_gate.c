@@ -9,7 +9,12 @@
  *
  * Of a route with several hops filters see the first one. A hop may have an interface:
  * with a gateway that is on it, or without one, as that of an interface's own network.
- * Else which interface a gateway is behind is looked up. */
+ * Else which interface a gateway is behind is looked up.
+ *
+ * I1  A route with hops has `weight` and `onlink` in them. One without has them, where
+ *     they were assigned, as attributes of their own; they go into the hop that it gets,
+ *     and come back when its destination is none any more. So they outlast any
+ *     assignment, as in bird2. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin.h"
@@ -17,14 +22,104 @@
 #include "filter/run/frun.h"
 #include "filter/run/hop.h"
 #include "filter/run/links.h"
+#include "filter/run/value.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "sysdep/iface.h"
 
-#define LABEL_MAX 0xfffff
+#define LABEL_MAX   0xfffff
+#define REFUSED_MAX 200 /* octets of a message about a value */
+
+/* refuse - the run fails: @v can't be assigned. */
+static bool
+refuse(struct frun *r, const struct fvalue *v, const char *why)
+{
+	struct strbuf b;
+	const char *text;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "%s: ", why);
+	fvalue_show(&b, v);
+	text = arena_strndup(
+	    &r->t->arena, b.s, b.len < REFUSED_MAX ? b.len : REFUSED_MAX);
+	strbuf_fini(&b);
+	return vm_fail(r, text);
+}
+
+/* ---- the way, and what goes with it ---- */
+
+/* own_number - of an attribute of its own; @unset: nobody has assigned it. */
+static uint32_t
+own_number(const struct frun *r, uint16_t id, uint32_t unset)
+{
+	struct custom_item it;
+	uint32_t v;
+
+	if (!attr_edit_get_custom(r->edit, id, &it) || it.len != sizeof(v))
+		return unset;
+	memcpy(&v, it.val, sizeof(v));
+	return v;
+}
+
+/* put_hop - @h in place of all hops that there were, with their weight and onlink (I1).
+ */
+static bool
+put_hop(struct frun *r, struct hop h)
+{
+	struct hop old;
+
+	if (hop_in(r->edit, 0, &old)) {
+		h.weight = old.weight;
+		h.onlink = old.onlink;
+	} else {
+		h.weight = (uint16_t)own_number(r, CUSTOM_WEIGHT, 1);
+		h.onlink = own_number(r, CUSTOM_ONLINK, false) != 0;
+	}
+	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_WEIGHT)) &&
+	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_ONLINK)) &&
+	       route_wrote(r, hops_set(r->edit, &h, 1));
+}
+
+/* put_number - the reverse: what is @unset needs no attribute. */
+static bool
+put_number(struct frun *r, uint16_t id, enum ftype t, uint32_t v, uint32_t unset)
+{
+	return route_wrote(r, v == unset
+				  ? attr_edit_unset_custom(r->edit, id)
+				  : attr_edit_set_custom(r->edit, id, t, &v, sizeof(v)));
+}
+
+/* drop_hops - what the first one had stays with the route (I1). */
+static bool
+drop_hops(struct frun *r)
+{
+	struct hop h;
+
+	return !hop_in(r->edit, 0, &h) ||
+	       (put_number(r, CUSTOM_WEIGHT, T_INT, h.weight, 1) &&
+		   put_number(r, CUSTOM_ONLINK, T_BOOL, h.onlink, false) &&
+		   route_wrote(r, hops_unset(r->edit)));
+}
+
+/* all_hops - a copy of them in the run's arena. Returns: how many. */
+static unsigned
+all_hops(struct frun *r, struct hop **out)
+{
+	struct hop h;
+	unsigned cnt = 0;
+
+	while (hop_in(r->edit, cnt, &h))
+		cnt++;
+	*out = arena_alloc(&r->t->arena, cnt * sizeof(h));
+	for (unsigned i = 0; i < cnt; i++)
+		(void)hop_in(r->edit, i, *out + i);
+	vm_charge(r, cnt * sizeof(h));
+	return cnt;
+}
 
 static struct ip_addr
 gateway(const struct frun *r)
@@ -59,7 +154,7 @@ set_way(struct frun *r, struct hop h)
 {
 	r->edit->local.dest = DEST_UNICAST;
 	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
-	       route_wrote(r, hops_set(r->edit, &h, 1));
+	       put_hop(r, h);
 }
 
 bool
@@ -71,7 +166,7 @@ route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 	if (ip_is_link_local(v->ip) && hop_in(r->edit, 0, &h) && h.ifindex)
 		return set_way(r, hop_make(v->ip, h.ifindex, h.ifname));
 	if (!link_of(r, v->ip))
-		return vm_fail(r, "gw must be an address on the link of an interface");
+		return refuse(r, v, "gw must be an address on the link of an interface");
 	return set_way(r, hop_make(v->ip, 0, NULL));
 }
 
@@ -83,8 +178,7 @@ route_keep_gw(struct frun *r)
 
 	if (ip_is_none(gw) || hop_in(r->edit, 0, &h))
 		return true;
-	h = hop_make(gw, 0, NULL);
-	return route_wrote(r, hops_set(r->edit, &h, 1));
+	return put_hop(r, hop_make(gw, 0, NULL));
 }
 
 /* iface_of - the interface of the route's hop, or that its gateway is behind. Returns:
@@ -125,7 +219,7 @@ route_set_ifname(struct frun *r, const struct route_attr *a, const struct fvalue
 	(void)a;
 	r->reads |= FILTER_READ_IFACES | FILTER_READ_VOLATILE;
 	if (!dev)
-		return vm_fail(r, "ifname must be the name of an interface");
+		return refuse(r, v, "ifname must be the name of an interface");
 	return set_way(r, hop_make(IP_NONE, dev->index, dev->name));
 }
 
@@ -155,25 +249,46 @@ route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *
 	if (v->i == DEST_UNICAST)
 		return vm_fail(
 		    r, "dest can't become RTD_UNICAST but by assigning gw or ifname");
+	if (!drop_hops(r))
+		return false;
 	r->edit->local.dest = (uint8_t)v->i;
-	return route_wrote(r, hops_unset(r->edit)) &&
-	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS));
+	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS));
 }
 
+/* Of a route with several hops all get it. */
 bool
 route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
+	struct hop *h;
+	unsigned cnt;
+
 	if (v->i < 1 || v->i > HOP_WEIGHT_MAX)
-		return vm_fail(r, "weight must be from 1 to 256");
+		return refuse(r, v, "weight must be from 1 to 256");
 	if (r->edit->local.dest != DEST_UNICAST)
 		return vm_fail(r, "weight can't be assigned: the route has no gateway");
-	return route_set_own(r, a, v);
+	cnt = all_hops(r, &h);
+	for (unsigned i = 0; i < cnt; i++)
+		h[i].weight = (uint16_t)v->i;
+	return cnt ? route_wrote(r, hops_set(r->edit, h, cnt)) : route_set_own(r, a, v);
+}
+
+/* Of a route with several hops the first gets it. */
+bool
+route_set_onlink(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	struct hop *h;
+	unsigned cnt = all_hops(r, &h);
+
+	if (!cnt)
+		return route_set_own(r, a, v);
+	h[0].onlink = v->i != 0;
+	return route_wrote(r, hops_set(r->edit, h, cnt));
 }
 
 bool
 route_set_gw_mpls(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	if (v->i > LABEL_MAX)
-		return vm_fail(r, "gw_mpls must be a label: at most 1048575");
+		return refuse(r, v, "gw_mpls must be a label, at most 1048575");
 	return route_set_own(r, a, v);
 }

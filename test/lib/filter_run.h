@@ -24,7 +24,7 @@ struct filter_rig {
 	struct attr_edit edit;
 	uint32_t reads;
 	uint64_t now_ns; /* what filters take for the time */
-	void *mem[8]; /* sets that were made */
+	void *mem[16]; /* sets that were made */
 	unsigned mem_cnt;
 	bool quiet; /* errors are expected */
 };
@@ -79,7 +79,8 @@ filter_rig_freeze(struct filter_rig *g)
 	int len = attr_edit_wire(&g->edit, &data),
 	    clen = attr_edit_custom(&g->edit, &custom);
 
-	ASSERT(len >= 0 && len < 4096 && clen >= 0 && clen < 4096 && g->mem_cnt < 8);
+	ASSERT(len >= 0 && len < 4096 && clen >= 0 && clen < 4096 &&
+	       g->mem_cnt < ARRAY_LEN(g->mem));
 	w->len = (uint16_t)len;
 	if (len)
 		memcpy(w->data, data, (size_t)len);

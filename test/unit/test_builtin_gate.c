@@ -22,6 +22,8 @@ static const char text[] =
     "filter light { weight = 0; accept; }\n"
     "filter heavy { weight = 257; accept; }\n"
     "filter label { gw_mpls = 1048576; accept; }\n"
+    "filter tune { weight = 5; onlink = true; accept; }\n"
+    "filter move { gw = 10.9.0.85; accept; }\n"
     "filter rest { from = 192.0.2.1; scope = SCOPE_SITE; local_metric = 1; mpls_label = "
     "2; mpls_class = 3;\n"
     " mpls_policy = MPLS_POLICY_VRF; igp_metric = 5; accept; }\n"
@@ -78,6 +80,8 @@ test_gateway(void **state)
 	assert_int_equal(route_next_hop(&(struct frun){ .edit = &g.edit }).lo & 0xff, 2);
 	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
 	check_show(&g, "::  0 RTD_BLACKHOLE 7 TRUE 3\n");
+	filter_rig_freeze(&g);
+	check_show(&g, "::  0 RTD_BLACKHOLE 7 TRUE 3\n");
 	assert_int_equal(filter_rig_run(&g, "near"), FILTER_REJECT); /* weight */
 	filter_rig_fini(&g);
 }
@@ -131,6 +135,59 @@ test_interface_gone(void **state)
 	filter_rig_fini(&g);
 }
 
+/* check_hop - the hop number @i of the set. */
+static void
+check_hop(struct filter_rig *g, unsigned i, uint32_t gw, unsigned weight, bool onlink)
+{
+	struct hop h;
+
+	assert_true(hop_of(g->edit.base, i, &h));
+	assert_int_equal(ip_to_v4(h.gw), gw);
+	assert_int_equal(h.weight, weight);
+	assert_int_equal(h.onlink, onlink);
+}
+
+/* Of a route with hops weight and onlink are in these, and nowhere else. */
+static void
+test_weight(void **state)
+{
+	struct hop two[2] = { hop_make(ip4(0x0a090008), 0, NULL),
+		hop_make(ip4(0x0a090009), 0, NULL) };
+	struct custom_item it;
+	struct filter_rig g;
+
+	(void)state;
+	rig_init(&g);
+	assert_int_equal(filter_rig_run(&g, "tune"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_false(hop_of(g.edit.base, 0, two)); /* it goes to its BGP next hop */
+	check_show(&g, "10.9.0.2 eth7 4 RTD_UNICAST 5 TRUE 3\n");
+	assert_int_equal(filter_rig_run(&g, "move"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	check_hop(&g, 0, 0x0a090055, 5, true);
+	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_int_equal(filter_rig_run(&g, "move"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	check_hop(&g, 0, 0x0a090055, 5, true);
+	two[0].weight = 9;
+	two[1].weight = 3;
+	assert_int_equal(hops_set(&g.edit, two, 2), 0);
+	filter_rig_freeze(&g);
+	assert_int_equal(filter_rig_run(&g, "tune"), FILTER_ACCEPT);
+	check_show(&g, "10.9.0.8 eth7 4 RTD_UNICAST 5 TRUE 3\n");
+	filter_rig_freeze(&g);
+	check_hop(&g, 0, 0x0a090008, 5, true);
+	check_hop(&g, 1, 0x0a090009, 5, false);
+	assert_false(custom_find(g.edit.base, CUSTOM_WEIGHT, &it));
+	assert_false(custom_find(g.edit.base, CUSTOM_ONLINK, &it));
+	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT); /* weight 7 */
+	filter_rig_freeze(&g);
+	check_hop(&g, 0, 0, 7, true);
+	assert_false(hop_of(g.edit.base, 1, two));
+	filter_rig_fini(&g);
+}
+
 /* What bgp_next_hop becomes is told to peers; packets go where they went. */
 static void
 test_next_hop(void **state)
@@ -150,16 +207,21 @@ test_next_hop(void **state)
 static void
 test_errors(void **state)
 {
-	static const char *const bad[] = { "far", "own", "broad", "local", "back",
-		"light", "heavy", "label", "nodev" };
+	static const struct {
+		const char *name, *value; /* value: what the message ends in */
+	} bad[] = { { "far", ": 10.8.0.77 at " }, { "own", ": 10.9.0.1 at " },
+		{ "broad", ": 10.9.0.255 at " }, { "local", ": fe80::1 at " },
+		{ "back", " at " }, { "light", ": 0 at " }, { "heavy", ": 257 at " },
+		{ "label", ": 1048576 at " }, { "nodev", ": eth8 at " } };
 	struct filter_rig g;
 
 	(void)state;
 	rig_init(&g);
 	for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
 		g.now_ns = 1;
-		assert_int_equal(filter_rig_run(&g, bad[i]), FILTER_REJECT);
-		assert_true(strstr(g.log.s, bad[i]) != NULL);
+		assert_int_equal(filter_rig_run(&g, bad[i].name), FILTER_REJECT);
+		assert_non_null(strstr(g.log.s, bad[i].name));
+		assert_non_null(strstr(g.log.s, bad[i].value));
 	}
 	filter_rig_fini(&g);
 }
@@ -192,6 +254,7 @@ main(void)
 		cmocka_unit_test(test_gateway),
 		cmocka_unit_test(test_interface),
 		cmocka_unit_test(test_interface_gone),
+		cmocka_unit_test(test_weight),
 		cmocka_unit_test(test_next_hop),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_rest),
