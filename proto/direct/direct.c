@@ -2,10 +2,11 @@
 /* An instance of protocol direct: what its tables should have of the interfaces that are
  * there (direct_routes.h), and the way there.
  *
- * `shown` is what the tables have. When interfaces or the configuration have changed
- * (`stale`) that is compared with what they should have, and what differs is withdrawn
- * and announced, a part at a time; then that is what is shown. So much may change
- * meanwhile, it is looked at once, after that.
+ * `shown` is what a table has. When interfaces or the configuration have changed
+ * (`stale`) that is compared with what it should have, and what differs is withdrawn and
+ * announced, a part at a time; then that is what is shown. So much may change meanwhile,
+ * it is looked at once, after that. Each family does so by itself: while the routes of
+ * one have to wait, those of the other go on.
  *
  * A network may be on several interfaces: each is a path of its own, and the interface's
  * number is its path identifier.
@@ -36,19 +37,24 @@
 
 #define STEP_ROUTES 256 /* between two looks at the other work */
 
-struct direct_proto {
-	struct proto p; /* first */
-	struct channel *ch[FAM_CNT]; /* NULL: the configuration has none */
-	bool enabled;
-	uint8_t channels; /* that aren't detached */
+/* Routes of one family. */
+struct direct_fam {
+	struct channel *ch; /* NULL: the configuration has none */
 	bool stale; /* `shown` may not be what is wanted */
+	bool again; /* all routes are to pass the policy again */
 	struct direct_routes shown, to;
 	struct {
 		bool on;
-		bool all[FAM_CNT]; /* also those that are the same */
+		bool all; /* also those that are the same */
 		uint32_t old, now; /* positions in both lists */
 	} sync;
-	bool again[FAM_CNT]; /* all routes are to pass the policy again */
+};
+
+struct direct_proto {
+	struct proto p; /* first */
+	struct direct_fam fam[FAM_CNT];
+	bool enabled;
+	uint8_t channels; /* that aren't detached */
 	struct timer more;
 	struct arena arena;
 };
@@ -99,13 +105,11 @@ put(const struct direct_route *r, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK
 static void
 change(struct direct_proto *s, const struct direct_route *r, bool comes)
 {
-	struct channel *ch = s->ch[r->net.fam];
+	struct channel *ch = s->fam[r->net.fam].ch;
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
 	char text[PREFIX_STR_MAX];
 	struct attr_set *set;
 
-	if (!ch)
-		return;
 	if (prefix_is_bogus(&r->net)) {
 		if (comes) {
 			channel_import_invalid(ch, 1);
@@ -123,81 +127,91 @@ change(struct direct_proto *s, const struct direct_route *r, bool comes)
 
 /* sync_one - Returns: false: both lists are through. */
 static bool
-sync_one(struct direct_proto *s)
+sync_one(struct direct_proto *s, struct direct_fam *f)
 {
-	const struct direct_route *old = &s->shown.r[s->sync.old],
-				  *now = &s->to.r[s->sync.now];
-	bool more_old = s->sync.old < s->shown.cnt, more_now = s->sync.now < s->to.cnt;
+	const struct direct_route *old = &f->shown.r[f->sync.old],
+				  *now = &f->to.r[f->sync.now];
+	bool more_old = f->sync.old < f->shown.cnt, more_now = f->sync.now < f->to.cnt;
 	int cmp = !more_old ? 1 : !more_now ? -1 : direct_route_cmp(old, now);
 
 	if (!more_old && !more_now)
 		return false;
-	s->sync.old += cmp <= 0;
-	s->sync.now += cmp >= 0;
+	f->sync.old += cmp <= 0;
+	f->sync.now += cmp >= 0;
 	if (cmp < 0)
 		change(s, old, false);
-	else if (cmp > 0 || s->sync.all[now->net.fam] || !direct_route_same(old, now))
+	else if (cmp > 0 || f->sync.all || !direct_route_same(old, now))
 		change(s, now, true);
 	return true;
 }
 
 /* begin - Returns: false: what is shown is what is wanted. */
 static bool
-begin(struct direct_proto *s)
+begin(struct direct_proto *s, struct direct_fam *f)
 {
-	bool look = s->stale;
-
-	if (!s->enabled)
+	if (!f->stale && !f->again)
 		return false;
-	for (unsigned f = 0; f < FAM_CNT; f++) {
-		look |= s->sync.all[f] = s->again[f];
-		s->again[f] = false;
-	}
-	s->stale = false;
-	if (!look)
-		return false;
-	direct_routes_make(&s->to, s->p.cf->opt, iface_list_get(&s->p.tern->ifaces));
-	s->sync.on = true;
-	s->sync.old = s->sync.now = 0;
+	f->sync.all = f->again;
+	f->stale = f->again = false;
+	direct_routes_make(&f->to, s->p.cf->opt, iface_list_get(&s->p.tern->ifaces),
+	    channel_family(f->ch));
+	f->sync.on = true;
+	f->sync.old = f->sync.now = 0;
 	return true;
 }
 
 /* end - what is shown is what was to be. The room of the old list is for the next. */
 static void
-end(struct direct_proto *s)
+end(struct direct_fam *f)
 {
-	struct direct_routes old = s->shown;
+	struct direct_routes old = f->shown;
 
-	s->shown = s->to;
-	s->to = old;
-	s->sync.on = false;
+	f->shown = f->to;
+	f->to = old;
+	f->sync.on = false;
+}
+
+/* go_on_fam - Returns: true: it is the other work's turn, and there is more to do. */
+static bool
+go_on_fam(struct direct_proto *s, struct direct_fam *f)
+{
+	uint32_t cnt = 0;
+
+	while (f->sync.on || begin(s, f)) {
+		if (!channel_import_ready(f->ch))
+			return false; /* import_ready */
+		if (cnt++ == STEP_ROUTES)
+			return true;
+		if (!sync_one(s, f))
+			end(f);
+	}
+	return false;
 }
 
 static bool
-ready(const struct direct_proto *s)
+busy(const struct proto *p)
 {
+	const struct direct_proto *s = (const struct direct_proto *)p;
+	bool is = false;
+
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f] && !channel_import_ready(s->ch[f]))
-			return false;
-	return true;
+		is |= s->fam[f].ch &&
+		      (s->fam[f].sync.on || s->fam[f].stale || s->fam[f].again);
+	return is && s->enabled;
 }
 
 static void
 go_on(struct direct_proto *s)
 {
-	uint32_t cnt = 0;
+	bool more = false;
 
-	while (s->sync.on || begin(s)) {
-		if (!ready(s))
-			return; /* import_ready */
-		if (cnt++ == STEP_ROUTES) {
-			timer_set(&s->more, 0);
-			return;
-		}
-		if (!sync_one(s))
-			end(s);
-	}
-	proto_settled(&s->p);
+	for (unsigned f = 0; f < FAM_CNT && s->enabled; f++)
+		if (s->fam[f].ch)
+			more |= go_on_fam(s, &s->fam[f]);
+	if (more)
+		timer_set(&s->more, 0);
+	else if (!busy(&s->p))
+		proto_settled(&s->p);
 }
 
 static void
@@ -213,22 +227,26 @@ set_up(struct direct_proto *s)
 {
 	struct route_source src = { .proto = s->p.name };
 
-	s->enabled = s->stale = true;
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f] && !channel_is_up(s->ch[f]))
-			channel_up(s->ch[f], &src);
+	s->enabled = true;
+	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
+		f->stale = true;
+		if (f->ch && !channel_is_up(f->ch))
+			channel_up(f->ch, &src);
+	}
 	go_on(s);
 }
 
 static void
 set_down(struct direct_proto *s)
 {
-	s->enabled = s->sync.on = false;
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f])
-			channel_down(s->ch[f]); /* all its routes at once */
-	direct_routes_fini(&s->shown);
-	direct_routes_fini(&s->to);
+	s->enabled = false;
+	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
+		if (f->ch)
+			channel_down(f->ch); /* all its routes at once */
+		f->sync.on = f->stale = f->again = false;
+		direct_routes_fini(&f->shown);
+		direct_routes_fini(&f->to);
+	}
 	proto_settled(&s->p);
 }
 
@@ -239,8 +257,8 @@ leave(struct direct_proto *s)
 	if (!s->channels)
 		proto_gone(&s->p);
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f])
-			channel_detach(s->ch[f]);
+		if (s->fam[f].ch)
+			channel_detach(s->fam[f].ch);
 }
 
 /* ---- channels ---- */
@@ -271,7 +289,7 @@ refresh(struct channel *ch)
 {
 	struct direct_proto *s = direct_of(channel_proto(ch));
 
-	s->again[channel_family(ch)] = true;
+	s->fam[channel_family(ch)].again = true;
 	timer_set(&s->more, 0);
 	return true;
 }
@@ -298,19 +316,23 @@ static const struct channel_ops channel_ops = {
 static void
 reconf(struct direct_proto *s, struct proto_cmd *cmd)
 {
-	uint32_t change[FAM_CNT];
+	uint32_t change[FAM_CNT] = { 0 };
 
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		change[f] = s->ch[f] ? channel_change(s->ch[f], cmd) : 0;
+	for (unsigned i = 0; i < FAM_CNT; i++)
+		if (s->fam[i].ch)
+			change[i] = channel_change(s->fam[i].ch, cmd);
 	proto_adopt_conf(&s->p, cmd);
-	s->stale = true;
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f] && channel_is_up(s->ch[f])) {
-			/* The preference is in the sets: they are made anew, and what
-			 * the table keeps isn't asked for. */
-			channel_reconf(s->ch[f], change[f] & ~CONF_CH_IMPORT, cmd->soft);
-			s->again[f] |= (change[f] & CONF_CH_IMPORT) && !cmd->soft;
-		}
+	for (unsigned i = 0; i < FAM_CNT; i++) {
+		struct direct_fam *f = &s->fam[i];
+
+		f->stale = true;
+		if (!f->ch || !channel_is_up(f->ch))
+			continue;
+		/* The preference is in the sets: they are made anew, and what the table
+		 * keeps isn't asked for. */
+		channel_reconf(f->ch, change[i] & ~CONF_CH_IMPORT, cmd->soft);
+		f->again |= (change[i] & CONF_CH_IMPORT) && !cmd->soft;
+	}
 	if (!s->enabled && proto_revives(&s->p, cmd)) {
 		set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
@@ -340,7 +362,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
-		s->again[FAM_IP4] = s->again[FAM_IP6] = true;
+		for (unsigned f = 0; f < FAM_CNT; f++)
+			s->fam[f].again = s->enabled;
 		go_on(s);
 		break;
 	case PROTO_RELOAD_OUT:
@@ -368,14 +391,11 @@ concerned(
 static void
 ifaces(struct proto *p)
 {
-	direct_of(p)->stale = true;
-	go_on(direct_of(p));
-}
+	struct direct_proto *s = direct_of(p);
 
-static bool
-busy(const struct proto *p)
-{
-	return ((const struct direct_proto *)p)->sync.on;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		s->fam[f].stale = true;
+	go_on(s);
 }
 
 /* ---- life ---- */
@@ -393,7 +413,7 @@ make(struct tern *t, const struct conf_proto *cf)
 		struct channel *ch = channel_new(&s->p, c, &channel_ops, NULL);
 
 		channel_set_ids(ch, NLRI_ID_LEN);
-		s->ch[c->family] = ch;
+		s->fam[c->family].ch = ch;
 		s->channels++;
 	}
 	return &s->p;
@@ -411,8 +431,8 @@ free_it(TAKE struct proto *p)
 	struct direct_proto *s = direct_of(p);
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->ch[f])
-			channel_free(s->ch[f]);
+		if (s->fam[f].ch)
+			channel_free(s->fam[f].ch);
 	arena_fini(&s->arena);
 	mem_free(MEM_PROTO, s);
 }

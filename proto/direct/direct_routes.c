@@ -62,15 +62,16 @@ net_of(const struct iface_addr *a)
 
 /* add_iface - the routes of @i, sorted among themselves. */
 static void
-add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct iface *i)
+add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct iface *i,
+    enum family fam)
 {
 	uint32_t from = to->cnt, end = from;
 
 	for (uint32_t k = 0; k < i->addr_cnt; k++) {
 		const struct iface_addr *a = &i->addr[k];
 
-		if ((a->flags & IFA_F_SECONDARY) || ip_scope(a->own) <= IP_SCOPE_LINK ||
-		    !wanted(cf, i, a))
+		if (a->subnet.fam != fam || (a->flags & IFA_F_SECONDARY) ||
+		    ip_scope(a->own) <= IP_SCOPE_LINK || !wanted(cf, i, a))
 			continue;
 		to->r = vec_room(MEM_PROTO, to->r, &to->cap, to->cnt + 1, sizeof(*to->r));
 		to->r[to->cnt] = (struct direct_route){ .net = net_of(a),
@@ -87,14 +88,14 @@ add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct i
 }
 
 void
-direct_routes_make(
-    struct direct_routes *to, const struct direct_conf *cf, const struct iface_list *l)
+direct_routes_make(struct direct_routes *to, const struct direct_conf *cf,
+    const struct iface_list *l, enum family fam)
 {
 	to->cnt = 0;
 	for (uint32_t i = 0; i < l->cnt; i++)
 		if ((l->iface[i].flags & IFF_UP) &&
 		    (!cf->check_link || iface_has_carrier(&l->iface[i])))
-			add_iface(to, cf, &l->iface[i]);
+			add_iface(to, cf, &l->iface[i], fam);
 }
 
 void

@@ -20,10 +20,10 @@ struct direct_routes {
 	uint32_t cnt, cap;
 };
 
-/* direct_routes_make - those that an instance configured by @cf has with the interfaces
- * of @l, into @to in place of what it held. Pure. Cost: O(addresses). */
-void direct_routes_make(
-    struct direct_routes *to, const struct direct_conf *cf, const struct iface_list *l);
+/* direct_routes_make - those of @fam that an instance configured by @cf has with the
+ * interfaces of @l, into @to in place of what it held. Pure. Cost: O(addresses). */
+void direct_routes_make(struct direct_routes *to, const struct direct_conf *cf,
+    const struct iface_list *l, enum family fam);
 void direct_routes_fini(struct direct_routes *d);
 /* direct_route_cmp - by interface, then net. direct_route_same - by name as well: one
  * with another name is another interface to routes. Pure. */

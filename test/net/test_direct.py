@@ -208,6 +208,32 @@ def once():
         d.stop()
 
 
+def held():
+    """Routes of one family that wait, here for a validator that says nothing, don't keep those of the other: they come, go and are
+    renewed. `reload` waits for both."""
+    three_links()
+    nobody = free_port()
+    text = HEAD + """roa4 table r4 { %s }; protocol rpki { roa4; remote 127.0.0.1 port %d; }
+        protocol direct d { interface "b0"; ipv4 { import filter { if roa_check(r4, net, 65000) = ROA_INVALID then reject; accept; }; }; %s; }\n"""
+    d = Daemon(text % ("rpki wait 600 s;", nobody, "ipv6")).start()
+    routes = lambda table: d.text("show route table " + table).count("dev b0")
+    wait_until(lambda: routes("master6") == 20, lambda: "routes of IPv6: %d" % routes("master6"))
+    ip("addr add 10.98.200.1/24 dev b0\naddr add 2001:db8:62ff::1/64 dev b0 nodad")
+    wait_until(lambda: routes("master6") == 21, "one more")
+    ip("addr del 2001:db8:6200::1/64 dev b0")
+    wait_until(lambda: routes("master6") == 20, "one less")
+    d.write(text % ("rpki wait 600 s;", nobody, "ipv6 { preference 9; }"))
+    equal(d.code("configure"), 3, "configure")
+    wait_until(lambda: d.text("show route table master6").count("(9)") == 20, "another preference")
+    equal(routes("master4"), 0, "routes of IPv4")
+    said = d.text("reload d")
+    check("d" in said and "busy" in said, "reload: " + said)
+    d.write(text % ("rpki wait 0 s;", nobody, "ipv6"))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: (routes("master4"), routes("master6")) == (21, 20), lambda: "routes: %d, %d" % (routes("master4"), routes("master6")))
+    d.stop()
+
+
 def told(body):
     """Octets of its attributes and of its prefixes, of one UPDATE."""
     attrs = struct.unpack("!H", body[2:4])[0]
@@ -287,6 +313,7 @@ in_namespace()
 link_case("routes as bird2 has them", as_bird)
 link_case("what a changed configuration moves", moves)
 link_case("each route passes a changed filter once", once)
+link_case("one family waits", held)
 link_case("what peers are told", to_peers)
 link_case("a thousand flaps", flaps)
 done()

@@ -18,15 +18,16 @@ with_peer(struct iface_addr a, const char *peer, uint8_t len)
 	return a;
 }
 
-/* check - the routes are @want: "net index, net index". */
+/* check - the routes of @fam are @want: "net index, net index". */
 static void
-check(const struct direct_conf *cf, const struct iface_list *l, const char *want)
+check(const struct direct_conf *cf, const struct iface_list *l, enum family fam,
+    const char *want)
 {
 	struct direct_routes d = { .cnt = 0 };
 	char text[1024] = "", net[PREFIX_STR_MAX];
 
 	for (int again = 0; again < 2; again++) { /* in place of what it held */
-		direct_routes_make(&d, cf, l);
+		direct_routes_make(&d, cf, l, fam);
 		*text = 0;
 		for (uint32_t i = 0; i < d.cnt; i++) {
 			size_t n = strlen(text);
@@ -61,10 +62,11 @@ test_addresses(void **state)
 	struct direct_conf cf = { .last = NULL };
 
 	(void)state;
-	check(&cf, &l,
-	    "10.0.0.9/32 lo1, 2001:db8:f::1/128 lo1, 10.2.0.1/32 a2, 10.3.0.32/28 a2, "
-	    "10.9.0.0/16 a2, 10.9.0.0/24 a2, 192.0.2.0/24 a2, 2001:db8::/64 a2");
-	check(&cf, &iface_list_none, "");
+	check(&cf, &l, FAM_IP4,
+	    "10.0.0.9/32 lo1, 10.2.0.1/32 a2, 10.3.0.32/28 a2, 10.9.0.0/16 a2, "
+	    "10.9.0.0/24 a2, 192.0.2.0/24 a2");
+	check(&cf, &l, FAM_IP6, "2001:db8:f::1/128 lo1, 2001:db8::/64 a2");
+	check(&cf, &iface_list_none, FAM_IP4, "");
 }
 
 static void
@@ -85,11 +87,11 @@ test_patterns(void **state)
 	struct direct_conf cf = { .last = &first };
 
 	(void)state;
-	check(&cf, &l, "10.9.0.0/24 b2, 192.0.2.0/24 b2");
+	check(&cf, &l, FAM_IP4, "10.9.0.0/24 b2, 192.0.2.0/24 b2");
 	cf.last = &second; /* what one of them takes */
-	check(&cf, &l, "10.9.0.0/24 a1, 10.9.0.0/24 b2, 192.0.2.0/24 b2");
+	check(&cf, &l, FAM_IP4, "10.9.0.0/24 a1, 10.9.0.0/24 b2, 192.0.2.0/24 b2");
 	cf.check_link = true;
-	check(&cf, &l, "10.9.0.0/24 a1");
+	check(&cf, &l, FAM_IP4, "10.9.0.0/24 a1");
 }
 
 static void
