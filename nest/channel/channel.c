@@ -229,7 +229,10 @@ detached(struct worker *w, TAKE struct msg *m)
 	if (--ch->attached)
 		return;
 	channel_limit_fini(ch);
-	ch->ops->detached(ch);
+	if (ch->ops->detached)
+		ch->ops->detached(ch);
+	else
+		proto_detached(ch->proto);
 }
 
 void

@@ -46,7 +46,7 @@ struct channel_ops {
 	 */
 	void (*slow)(struct channel *ch);
 	/* detached - channel_detach is done; the channel may be freed with its instance.
-	 */
+	 * NULL: the instance detaches by proto_detach. */
 	void (*detached)(struct channel *ch);
 };
 

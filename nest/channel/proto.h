@@ -133,6 +133,8 @@ struct proto_class {
 	/* ifaces - the interfaces may have changed: look at them. In the instance's
 	 * worker, in a round of its own. NULL: as `concerned`. */
 	void (*ifaces)(struct proto *p);
+	/* detached - proto_detach is done. NULL: that is its end, proto_gone. */
+	void (*detached)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
 	void (*free)(TAKE struct proto *p);
 	/* show - the lines of `show protocols all` between the status row and the
@@ -182,6 +184,7 @@ struct proto {
 	struct pub32 ended; /* the same, for others */
 	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
+	uint32_t detaching; /* channels that proto_detach waits for */
 	/* in order; the second: where the next one is put, while there are some */
 	struct proto_cmd *waiting, **waiting_end;
 	struct proto_ack *acks; /* that wait while it is busy */
@@ -212,6 +215,18 @@ proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 	       !(p->by_limit && !p->cf->revive_after_limit);
 }
 
+/* proto_limit - what a route limit that does @a is to an instance whose routes would come
+ * again at once: a restart would never end. Returns: true: it has to go down, and to
+ * publish itself as disabled. */
+static inline bool
+proto_limit(struct proto *p, enum limit_action a)
+{
+	bool down = a == LIMIT_RESTART || a == LIMIT_DISABLE;
+
+	p->by_limit |= down;
+	return down;
+}
+
 /* proto_settled - something has ended that who waits for commands has waited for:
  * nest/channel/proto_wait.c. */
 void proto_settled(struct proto *p);
@@ -222,6 +237,11 @@ void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
  * the state. */
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,
     const char *info, const char *message);
+/* proto_detach - all its channels, which are down, leave their tables for good. Then, or
+ * at once if there are none, cls->detached. */
+void proto_detach(struct proto *p);
+/* proto_detached - one of them has: nest/channel/channel.c. */
+void proto_detached(struct proto *p);
 /* proto_gone - all is down and detached (channel_detach has answered for all channels).
  * The worker stops; cls->free follows by itself. */
 void proto_gone(struct proto *p);

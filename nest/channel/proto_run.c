@@ -133,6 +133,37 @@ proto_unlisted(TAKE struct proto *p)
 	rcu_free_later(&p->worker.defer, proto_free); /* its worker is done with it */
 }
 
+/* ---- its end ---- */
+
+static void
+all_detached(struct proto *p)
+{
+	if (p->cls->detached)
+		p->cls->detached(p);
+	else
+		proto_gone(p);
+}
+
+void
+proto_detached(struct proto *p)
+{
+	if (!--p->detaching)
+		all_detached(p);
+}
+
+void
+proto_detach(struct proto *p)
+{
+	struct channel *first = load_relaxed_ptr(&p->channels), *ch;
+
+	for (ch = first; ch; ch = channel_next(ch))
+		p->detaching++;
+	for (ch = first; ch; ch = channel_next(ch))
+		channel_detach(ch);
+	if (!first)
+		all_detached(p);
+}
+
 /* ---- its worker ---- */
 
 static const struct worker_ops proto_ops = {

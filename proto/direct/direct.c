@@ -54,7 +54,6 @@ struct direct_proto {
 	struct proto p; /* first */
 	struct direct_fam fam[FAM_CNT];
 	bool enabled;
-	uint8_t channels; /* that aren't detached */
 	struct timer more;
 	struct arena arena;
 };
@@ -250,17 +249,6 @@ set_down(struct direct_proto *s)
 	proto_settled(&s->p);
 }
 
-static void
-leave(struct direct_proto *s)
-{
-	set_down(s);
-	if (!s->channels)
-		proto_gone(&s->p);
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->fam[f].ch)
-			channel_detach(s->fam[f].ch);
-}
-
 /* ---- channels ---- */
 
 static void
@@ -276,10 +264,8 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 
 	(void)k;
 	(void)max;
-	/* What is there comes again at once: a restart would never end. */
-	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {
+	if (proto_limit(&s->p, a)) {
 		set_down(s);
-		s->p.by_limit = true;
 		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
 	}
 }
@@ -294,21 +280,11 @@ refresh(struct channel *ch)
 	return true;
 }
 
-static void
-detached(struct channel *ch)
-{
-	struct direct_proto *s = direct_of(channel_proto(ch));
-
-	if (!--s->channels)
-		proto_gone(&s->p);
-}
-
 /* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
 	.limit = limit,
 	.refresh = refresh,
-	.detached = detached,
 };
 
 /* ---- commands ---- */
@@ -372,7 +348,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		leave(s);
+		set_down(s);
+		proto_detach(p);
 		break;
 	}
 }
@@ -414,7 +391,6 @@ make(struct tern *t, const struct conf_proto *cf)
 
 		channel_set_ids(ch, NLRI_ID_LEN);
 		s->fam[c->family].ch = ch;
-		s->channels++;
 	}
 	return &s->p;
 }

@@ -30,7 +30,6 @@ struct pipe_proto {
 	struct channel *ch[PIPE_SIDES];
 	struct pipe_sink sink[PIPE_SIDES]; /* of the channel of the same number */
 	bool disabled, leaving;
-	uint8_t detached; /* channels */
 };
 
 static struct pipe_proto *
@@ -80,8 +79,7 @@ leave(struct pipe_proto *s)
 {
 	s->leaving = true;
 	set_down(s, s->disabled, NULL);
-	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		channel_detach(s->ch[i]);
+	proto_detach(&s->p);
 }
 
 /* ---- channels ---- */
@@ -106,11 +104,8 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 
 	(void)k;
 	(void)max;
-	/* What is there comes again at once: a restart would never end. */
-	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
-		return;
-	s->p.by_limit = true;
-	set_down(s, true, "Route limit exceeded");
+	if (proto_limit(&s->p, a))
+		set_down(s, true, "Route limit exceeded");
 }
 
 /* refresh - all that is fed to the table of @ch once more. */
@@ -133,21 +128,11 @@ slow(struct channel *ch)
 	set_up(s);
 }
 
-static void
-detached(struct channel *ch)
-{
-	struct pipe_proto *s = pipe_of(channel_proto(ch));
-
-	if (++s->detached == PIPE_SIDES)
-		proto_gone(&s->p);
-}
-
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
 	.limit = limit,
 	.refresh = refresh,
 	.slow = slow,
-	.detached = detached,
 };
 
 /* ---- commands ---- */

@@ -72,10 +72,9 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 
 	(void)k;
 	(void)max;
-	/* The cache says the same again: a restart would never end. */
-	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
+	if (!proto_limit(&s->p, a))
 		return;
-	s->disabled = s->p.by_limit = true;
+	s->disabled = true;
 	rpki_note(s, "Route limit exceeded");
 	set_down(s);
 }
@@ -108,18 +107,16 @@ refresh(struct channel *ch)
 }
 
 static void
-detached(struct channel *ch)
+detached(struct proto *p)
 {
-	struct rpki_proto *s = rpki_of(channel_proto(ch));
-
-	s->detached++;
-	rpki_try_gone(s);
+	rpki_of(p)->detached = true;
+	rpki_try_gone(rpki_of(p));
 }
 
 void
 rpki_try_gone(struct rpki_proto *s)
 {
-	if (s->detached && s->detached == s->p.cf->chan_cnt && !s->feeding)
+	if (s->detached && !s->feeding)
 		proto_gone(&s->p);
 }
 
@@ -128,7 +125,6 @@ static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
 	.limit = limit,
 	.refresh = refresh,
-	.detached = detached,
 };
 
 /* ---- commands ---- */
@@ -168,15 +164,6 @@ reload(struct rpki_proto *s)
 }
 
 static void
-delete_it(struct rpki_proto *s)
-{
-	set_down(s);
-	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		if (s->chan[i].ch)
-			channel_detach(s->chan[i].ch);
-}
-
-static void
 command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct rpki_proto *s = rpki_of(p);
@@ -204,7 +191,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		delete_it(s);
+		set_down(s);
+		proto_detach(p);
 		break;
 	}
 }
@@ -274,6 +262,7 @@ const struct proto_class rpki_proto_class = {
 	.start = start,
 	.command = command,
 	.busy = busy,
+	.detached = detached,
 	.free = free_it,
 	.show = rpki_show,
 };

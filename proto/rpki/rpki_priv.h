@@ -92,7 +92,7 @@ struct rpki_proto {
 	struct rpki_link link;
 	uint8_t state; /* enum rpki_state */
 	bool enabled, disabled;
-	uint32_t detached; /* channels */
+	bool detached; /* its channels are */
 	/* what is known of the cache */
 	uint8_t version; /* that we use, or begin with */
 	bool negotiated; /* the cache has used it, too, on this connection */

@@ -268,7 +268,7 @@ leave(struct static_proto *s)
 	if (s->leaving)
 		return;
 	s->leaving = true;
-	channel_detach(s->ch);
+	proto_detach(&s->p);
 }
 
 static void
@@ -341,10 +341,8 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 
 	(void)k;
 	(void)max;
-	/* What is configured comes again at once: a restart would never end. */
-	if (a == LIMIT_RESTART || a == LIMIT_DISABLE) {
+	if (proto_limit(&s->p, a)) {
 		set_down(s);
-		s->p.by_limit = true;
 		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
 	}
 }
@@ -359,18 +357,11 @@ refresh(struct channel *ch)
 	return true;
 }
 
-static void
-detached(struct channel *ch)
-{
-	proto_gone(channel_proto(ch));
-}
-
 /* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
 	.limit = limit,
 	.refresh = refresh,
-	.detached = detached,
 };
 
 /* ---- commands ---- */
