@@ -251,13 +251,18 @@ route_next_hop(const struct frun *r)
 			      : IP_NONE;
 }
 
+/* get_next_hop - the global one. What came with a link-local one alone, in 16 octets or
+ * behind ::, has it as ::, LOCAL in bird2, where filters see ::. */
 static bool
 get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
+	struct ip_addr hop;
 
-	if (octets(r, a->code, &it))
-		*out = fvalue_ip(route_next_hop(r));
+	if (!octets(r, a->code, &it))
+		return true;
+	hop = route_next_hop(r);
+	*out = fvalue_ip(it.len == 16 && ip_is_link_local(hop) ? IP_NONE : hop);
 	return true;
 }
 
@@ -315,7 +320,7 @@ set_origin(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 static bool
 set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
-	uint8_t buf[16];
+	uint8_t buf[32] = { 0 };
 	uint32_t len = 16;
 
 	if (!route_keep_gw(r))
@@ -325,6 +330,8 @@ set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 		len = 4;
 	} else {
 		ip_put16(buf, v->ip);
+		if (ip_is_link_local(v->ip)) /* unlike one that came (get_next_hop) */
+			len = 32;
 	}
 	return route_wrote(
 	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), buf, len));

@@ -50,9 +50,11 @@ print_next_hop(struct strbuf *b, const struct attr_item *it)
 
 	if (it->len == 4)
 		strbuf_adds(b, ip_str(ip, ip4(get_be32(it->val))));
+	if (it->len == 16 && ip_is_link_local(ip_get16(it->val)))
+		strbuf_adds(b, ":: "); /* there is no global one */
 	if (it->len >= 16)
 		strbuf_adds(b, ip_str(ip, ip_get16(it->val)));
-	if (it->len >= 32) {
+	if (it->len >= 32 && !ip_is_none(ip_get16(it->val + 16))) {
 		strbuf_addc(b, ' ');
 		strbuf_adds(b, ip_str(ip, ip_get16(it->val + 16)));
 	}

@@ -187,12 +187,19 @@ nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 	return mp->nh_len == 16 || mp->nh_len == 32; /* RFC 2545, 3; RFC 8950, 3 */
 }
 
+/* same_twice - a link-local address in place of the global one. */
+static bool
+same_twice(const struct bgp_mp *mp)
+{
+	return ip_is_link_local(ip_get16(mp->nh)) && !memcmp(mp->nh, mp->nh + 16, 16);
+}
+
 /* One next hop has one form: no link-local address of ::, no global one of :: in front of
- * it, no IPv4-mapped one for IPv4 NLRI. */
+ * it or the same once more, no IPv4-mapped one for IPv4 NLRI. */
 static void
 shorten_nh(struct bgp_mp *mp)
 {
-	if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh + 16))) {
+	if (mp->nh_len == 32 && (ip_is_none(ip_get16(mp->nh + 16)) || same_twice(mp))) {
 		mp->nh_len = 16;
 	} else if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh)) &&
 		   ip_is_link_local(ip_get16(mp->nh + 16))) {

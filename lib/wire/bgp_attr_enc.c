@@ -431,16 +431,20 @@ choose_nh(struct enc *e, enum family fam)
 	} else if (c->next_hop == BGP_NH_KEEP && it.len == 32) {
 		ll = ip_get16(it.val + 16);
 	}
-	/* Without a global address (RFC 2545 doesn't say how): as BIRD's `native`. */
-	if (fam == FAM_IP6 && ip_is_link_local(a) && ip_is_none(ll)) {
-		ll = a;
-		a = IP_NONE;
+	/* without a global address */
+	if (!e->plain && ip_is_link_local(a) && ip_is_none(ll)) {
+		ll = c->ll_form == BGP_LL_SINGLE ? IP_NONE : a;
+		a = c->ll_form == BGP_LL_NATIVE ? IP_NONE : a;
+	} else if (!e->plain && ip_is_none(a) && c->ll_form != BGP_LL_NATIVE) {
+		a = ll;
+		ll = c->ll_form == BGP_LL_SINGLE ? IP_NONE : ll;
 	}
-	if (ip_is_none(a) && (fam == FAM_IP4 || ip_is_none(ll)))
+	if (ip_is_none(a) && (e->plain || ip_is_none(ll)))
 		return -EINVAL;
 	if (e->plain && !ip_is_v4(a))
 		return -EINVAL;
-	e->nh_len = fam == FAM_IP4 ? 4 : 16; /* the usual length; set_nh decides */
+	/* the usual length; set_nh decides */
+	e->nh_len = fam == FAM_IP4 && ip_is_v4(a) ? 4 : 16;
 	set_nh(e, a, ll);
 	return 0;
 }

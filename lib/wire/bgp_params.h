@@ -36,6 +36,13 @@ enum bgp_next_hop_mode {
 	BGP_NH_SELF /* nh4, nh6 */
 };
 
+/* How a next hop without a global address goes out: RFC 2545 doesn't say. */
+enum bgp_ll_form {
+	BGP_LL_NATIVE, /* 32 octets: ::, local */
+	BGP_LL_SINGLE, /* 16: local */
+	BGP_LL_DOUBLE /* 32: local, local */
+};
+
 /* All that changes octets on the way out. Compared and hashed as octets: it has no holes,
  * and who makes one starts with bgp_class_init. Flags are 0 or 1. */
 struct bgp_class {
@@ -60,7 +67,8 @@ struct bgp_class {
 	/* leave confederation segments in the path; else strip them */
 	uint8_t keep_confed;
 	uint8_t ids; /* prefixes have path identifiers (RFC 7911) */
-	uint8_t pad[5]; /* 0 */
+	uint8_t ll_form; /* enum bgp_ll_form */
+	uint8_t pad[4]; /* 0 */
 };
 
 _Static_assert(

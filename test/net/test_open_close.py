@@ -29,6 +29,8 @@ OPENS = {
     "add_path": ("", "ipv4 { import all; export none; add paths; };"),
     "add_path_rx": ("", "ipv4 { import all; export none; add paths rx; }; ipv6 { import all; export none; add paths tx; };"),
     "add_path_tx": ("", "ipv4 { import all; export none; }; ipv6 { import all; export none; add paths tx; };"),
+    "ext_next_hop": ("", "ipv4 { import all; export none; extended next hop; }; ipv6 { import all; export none; extended next hop; };"),
+    "ext_next_hop_4": ("enable extended messages;", "ipv4 { import all; export none; extended next hop; add paths tx; };"),
     "rs_client": ("rs client;", "ipv4 { import all; export none; };"),
     "much": ("enable extended messages; local role customer; hold time 9;",
              "ipv4 { import all; export none; add paths; }; ipv6 { import all; export none; add paths; };"),

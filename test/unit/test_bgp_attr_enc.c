@@ -308,7 +308,8 @@ test_next_hops(void **state)
 	static const uint8_t ll[32] = { [16] = 0xfe, [17] = 0x80, [31] = 9 };
 	struct wire_set *v4 = full_set(nh, 4), *v6 = full_set(nh6, 32),
 			*none = full_set(NULL, 0), *v6_ll = full_set(ll + 16, 16);
-	uint8_t buf[1024], self[32] = { 0x20, 2, [16] = 0xfe, [17] = 0x80, [31] = 9 };
+	uint8_t buf[1024], twice[32],
+	    self[32] = { 0x20, 2, [16] = 0xfe, [17] = 0x80, [31] = 9 };
 	struct wbuf out = wbuf_of(buf, sizeof(buf));
 	struct bgp_class c;
 
@@ -337,10 +338,27 @@ test_next_hops(void **state)
 	c.nh6_ll = ip_get16(ll + 16);
 	nh_is(&c, FAM_IP6, v6, ll, 32);
 	c.nh4 = IP_NONE;
+	nh_is(&c, FAM_IP4, v6, ll, 32); /* MP_REACH */
+	c.mp4 = 0;
 	assert_int_equal(bgp_attr_encode(&c, FAM_IP4, v6, &out), -EINVAL);
+	c.mp4 = 1;
 	c.next_hop = BGP_NH_KEEP;
 	c.nh6_ll = IP_NONE;
 	nh_is(&c, FAM_IP6, v6_ll, ll, 32);
+	nh_is(&c, FAM_IP4, v6_ll, ll, 32);
+	/* or in another form */
+	memcpy(twice, ll + 16, 16);
+	memcpy(twice + 16, ll + 16, 16);
+	c.ll_form = BGP_LL_SINGLE;
+	nh_is(&c, FAM_IP6, v6_ll, twice, 16);
+	nh_is(&c, FAM_IP6, v6, nh6, 32);
+	c.ll_form = BGP_LL_DOUBLE;
+	nh_is(&c, FAM_IP6, v6_ll, twice, 32);
+	c.next_hop = BGP_NH_SELF;
+	c.nh6_ll = ip_get16(ll + 16);
+	nh_is(&c, FAM_IP6, v6, twice, 32);
+	c.ll_form = BGP_LL_SINGLE;
+	nh_is(&c, FAM_IP6, v6, twice, 16);
 	free(v6_ll);
 	free(v4);
 	free(v6);

@@ -235,6 +235,13 @@ test_mp(void **state)
 	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
 	assert_int_equal(it.len, 16);
 	assert_memory_equal(it.val, nh6 + 16, 16);
+	memcpy(nh6, nh6 + 16, 16); /* twice, too */
+	start_mp(32);
+	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
+	assert_int_equal(it.len, 16);
+	assert_memory_equal(it.val, nh6, 16);
+	memset(nh6, 0, 16);
 	nh6[16] = 0x20; /* but no other */
 	start_mp(32);
 	assert_int_equal(decode(), BGP_SEV_NONE);

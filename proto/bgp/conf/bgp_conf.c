@@ -38,14 +38,48 @@ parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
 	return true;
 }
 
-/* local [IP] [port N] [as N] */
+/* take_iface - the session's interface may be named several times, but is one. */
+static bool
+take_iface(struct conf_ctx *c, struct bgp_conf *b, struct src_pos pos, const char *name)
+{
+	if (b->iface && strcmp(b->iface, name) != 0) {
+		conf_error(c, pos, "two interfaces, '%s' and '%s'", b->iface, name);
+		return false;
+	}
+	b->iface = name;
+	return true;
+}
+
+/* IP%iface; the sign comes as an item of its own. */
+static bool
+parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	const char *name;
+
+	if (conf_arg_peek(a) != ARG_OTHER)
+		return true;
+	if (!conf_arg_other(a, '%'))
+		return true;
+	if (conf_arg_peek(a) == ARG_VALUE)
+		return conf_arg_string(c, a, &name) && take_iface(c, b, pos, name);
+	name = conf_arg_next_word(a);
+	if (!name) {
+		conf_error(c, conf_arg_pos(a), "expected the name of an interface");
+		return false;
+	}
+	return take_iface(c, b, pos, arena_strdup(conf_arena(c), name));
+}
+
+/* local [IP[%iface]] [port N] [as N] */
 static bool
 parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
 	(void)o;
-	if (conf_arg_is_value(c, a, T_IP) && !conf_arg_ip(c, a, &b->local_ip))
+	if (conf_arg_is_value(c, a, T_IP) &&
+	    (!conf_arg_ip(c, a, &b->local_ip) || !parse_scope(c, a, b)))
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
@@ -62,27 +96,6 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 		conf_error(c, conf_arg_pos(a), "expected an address, port, as or ';'");
 		return false;
 	}
-	return true;
-}
-
-/* IP%iface; the sign comes as an item of its own. */
-static bool
-parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
-{
-	const char *name;
-
-	if (conf_arg_peek(a) != ARG_OTHER)
-		return true;
-	if (!conf_arg_other(a, '%'))
-		return true;
-	if (conf_arg_peek(a) == ARG_VALUE)
-		return conf_arg_string(c, a, &b->iface);
-	name = conf_arg_next_word(a);
-	if (!name) {
-		conf_error(c, conf_arg_pos(a), "expected the name of an interface");
-		return false;
-	}
-	b->iface = arena_strdup(conf_arena(c), name);
 	return true;
 }
 
@@ -120,7 +133,7 @@ parse_neighbor(
 		} else if (conf_arg_word(a, "external")) {
 			b->peer_external = true;
 		} else if (conf_arg_word(a, "onlink")) {
-			conf_error(c, pos, "'neighbor ... onlink' is not supported yet");
+			b->onlink = true;
 		} else {
 			break;
 		}
@@ -169,6 +182,8 @@ parse_interface(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
+	struct src_pos pos = conf_arg_pos(a);
+	const char *name;
 
 	(void)o;
 	if (conf_arg_word(a, "range")) {
@@ -176,7 +191,7 @@ parse_interface(
 		conf_arg_skip(a);
 		return true;
 	}
-	return conf_arg_string(c, a, &b->iface);
+	return conf_arg_string(c, a, &name) && take_iface(c, b, pos, name);
 }
 
 /* ---- the rest of the odd ones ---- */
@@ -466,11 +481,11 @@ static const struct conf_opt keys_options[] = {
 
 static const struct conf_opt options[] = {
 	{ "local", OPT_CUSTOM, .parse = parse_local,
-	    .form = "[ADDRESS] [port NUMBER] [as NUMBER]",
+	    .form = "[ADDRESS [% NAME]] [port NUMBER] [as NUMBER]",
 	    .help = "our address, port and AS" },
 	{ "neighbor", OPT_CUSTOM, .parse = parse_neighbor,
-	    .form =
-		"[ADDRESS [% NAME]] [port NUMBER] [as NUMBER] [( internal | external )]",
+	    .form = "[ADDRESS [% NAME]] [port NUMBER] [as NUMBER] [( internal | external "
+		    ")] [onlink]",
 	    .help = "the peer's address, port and AS" },
 	{ "interface", OPT_CUSTOM, .parse = parse_interface, .form = "TEXT",
 	    .help = "interface of link-local peers" },
@@ -497,7 +512,7 @@ static const struct conf_opt options[] = {
 	    .help = "listen at our address only" },
 	{ "free bind", OPT_SWITCH, .off = OFF(free_bind), .change = CONF_CH_RESTART,
 	    .help = "our address need not exist yet" },
-	{ "onlink", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	{ "onlink", OPT_SWITCH, .off = OFF(onlink), .change = CONF_CH_RESTART,
 	    .help = "the peer is on our link whatever its address" },
 	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(check_link),
 	    .change = CONF_CH_INPLACE,
@@ -508,10 +523,10 @@ static const struct conf_opt options[] = {
 	    .help = "digits in them" },
 	{ "passive", OPT_SWITCH, .off = OFF(passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
-	{ "disable rx", OPT_SWITCH, .state = OPT_UNSUPPORTED,
-	    .help = "don't read what the peer sends; for tests" },
+	{ "disable rx", OPT_SWITCH, .off = OFF(disable_rx), .change = CONF_CH_RESTART,
+	    .help = "don't read what the peer sends once the session is up; for tests" },
 	{ "tx size warning", OPT_U32, .state = OPT_WARN,
-	    .help = "tell when so much waits to be sent" },
+	    .help = "tell when so many prefixes wait to be sent" },
 	{ "tx class", OPT_U8, .off = OFF(tx_class), .def = 0xc0,
 	    .change = CONF_CH_RESTART, .help = "type of service of our packets" },
 	{ "tx dscp", OPT_CUSTOM, .parse = parse_dscp, .form = "NUMBER",

@@ -43,6 +43,8 @@ struct bgp_conf {
 	const char *password; /* NULL: none */
 	uint8_t auth; /* enum bgp_auth: MD5 if there is a password */
 	bool check_link;
+	bool onlink; /* the peer is on iface's link whatever its address is */
+	bool disable_rx;
 	uint8_t tx_class; /* DSCP octet, 0xc0 */
 	uint32_t tx_priority;
 
@@ -101,6 +103,7 @@ struct bgp_channel_conf {
 	bool import_table, export_table;
 	bool secondary;
 	bool extended_next_hop, require_extended_next_hop;
+	uint8_t ll_form; /* enum bgp_ll_form: `link local next hop format` */
 	uint8_t add_paths; /* enum bgp_addpath */
 	bool require_add_paths;
 	bool aigp; /* take and send AIGP */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of BGP's channels. What a role or peer type implies is filled in by
  * bgp_conf_check. */
+#include "lib/wire/bgp_params.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
@@ -33,9 +34,9 @@ static const struct opt_name prefer_names[] = {
 };
 
 static const struct opt_name format_names[] = {
-	{ "native", 0 },
-	{ "single", 1 },
-	{ "double", 2 },
+	{ "native", BGP_LL_NATIVE },
+	{ "single", BGP_LL_SINGLE },
+	{ "double", BGP_LL_DOUBLE },
 	{ NULL, 0 },
 };
 
@@ -75,9 +76,9 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "next hop prefer", OPT_ENUM, .names = prefer_names, .state = OPT_UNSUPPORTED,
 	    .help = "which of two next hops counts" },
 	{ "missing lladdr", OPT_FORM, .form = "( self | drop | ignore )",
-	    .help = "no effect" },
-	{ "link local next hop format", OPT_ENUM, .names = format_names,
-	    .state = OPT_UNSUPPORTED,
+	    .state = OPT_WARN, .help = "what to send without a link-local address" },
+	{ "link local next hop format", OPT_ENUM, .off = COFF(ll_form),
+	    .names = format_names, .change = CONF_CH_EXPORT,
 	    .help = "how next hops without a global address go out" },
 	{ "gateway", OPT_ENUM, .off = COFF(gateway_given), .names = gateway_names,
 	    .def = BGP_NOT_GIVEN,
@@ -99,10 +100,11 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "validate", OPT_SWITCH, .state = OPT_UNSUPPORTED, .help = "check flow rules" },
 	{ "base table", OPT_TABLE, .state = OPT_UNSUPPORTED,
 	    .help = "what they are checked with" },
-	{ "extended next hop", OPT_SWITCH, .state = OPT_UNSUPPORTED,
+	{ "extended next hop", OPT_SWITCH, .off = COFF(extended_next_hop),
+	    .change = CONF_CH_RESTART,
 	    .help = "IPv6 next hops of IPv4 routes (RFC 8950)" },
-	{ "require extended next hop", OPT_SWITCH, .state = OPT_UNSUPPORTED,
-	    .help = "no session without them" },
+	{ "require extended next hop", OPT_SWITCH, .off = COFF(require_extended_next_hop),
+	    .change = CONF_CH_INPLACE, .help = "no session without them" },
 	{ "add paths", OPT_ENUM, .off = COFF(add_paths), .names = addpath_names,
 	    .change = CONF_CH_RESTART, .help = "several routes a net (RFC 7911)" },
 	{ "require add paths", OPT_SWITCH, .off = COFF(require_add_paths),

@@ -3,7 +3,9 @@
  * and type. */
 #include "lib/net/ip.h"
 #include "lib/wire/bgp_cap.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 
 static bool
@@ -42,6 +44,11 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	}
 	if (b->strict_bind && ip_is_none(b->local_ip)) {
 		conf_error(c, p->pos, "strict bind needs a local address");
+		return false;
+	}
+	if (b->onlink && (!b->iface || b->has_multihop)) {
+		conf_error(c, p->pos, "onlink needs %s",
+		    b->iface ? "a direct session" : "an interface");
 		return false;
 	}
 	if (ip_is_link_local(b->remote_ip) && !b->iface) {
@@ -98,6 +105,10 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
 	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
 								 : b->multihop;
+	if (ch->family != FAM_IP4) { /* those of IPv6 routes are nothing special */
+		o->extended_next_hop = false;
+		o->require_extended_next_hop = false;
+	}
 	o->aigp = bgp_conf_interior(b) && o->aigp_given != 0;
 	if (o->aigp_given == BGP_AIGP_ORIGINATE ||
 	    (!bgp_conf_interior(b) && o->aigp_given == 1)) {

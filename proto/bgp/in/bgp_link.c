@@ -43,12 +43,23 @@ is_public(struct ip_addr a)
 	return !ip_is_link_local(a) && !(a.hi == 0 && a.lo == 1);
 }
 
+static void
+add_host(struct bgp_link *l, struct ip_addr a)
+{
+	enum family fam = family_of_ip(a);
+	struct prefix p = prefix_make(a, family_bits(fam), fam);
+
+	bgp_link_add(l, &p);
+}
+
 void
 bgp_link_find(struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr remote)
 {
 	const struct iface *f = iface_for(q);
 
 	*l = (struct bgp_link){ 0 };
+	if (f && q->onlink)
+		add_host(l, remote);
 	for (uint32_t i = 0; f && i < f->addr_cnt; i++) {
 		bgp_link_add(l, &f->addr[i].subnet);
 		if (ip_is_link_local(f->addr[i].own))
@@ -61,15 +72,21 @@ bgp_link_find(struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr
 }
 
 const struct iface *
+bgp_link_onlink(const struct iface_list *l, const char *name)
+{
+	const struct iface *f = iface_find(l, name);
+
+	return f && (f->flags & IFF_UP) && !(f->flags & IFF_LOOPBACK) ? f : NULL;
+}
+
+const struct iface *
 bgp_link_neigh(const struct iface_list *l, const char *name, struct ip_addr remote)
 {
-	const struct iface *f = name ? iface_find(l, name) : NULL;
+	const struct iface *f = name ? bgp_link_onlink(l, name) : NULL;
 
 	if (!name)
 		return links_find(l, remote);
-	if (!f || !(f->flags & IFF_UP) || (f->flags & IFF_LOOPBACK))
-		return NULL;
-	for (uint32_t i = 0; i < f->addr_cnt; i++)
+	for (uint32_t i = 0; f && i < f->addr_cnt; i++)
 		if (iface_is_host(&f->addr[i].subnet, remote))
 			return f;
 	return NULL;

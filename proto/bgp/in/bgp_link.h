@@ -23,6 +23,7 @@ struct bgp_link_query {
 	const struct iface_list *ifaces;
 	const char *name; /* of the interface; NULL: the one that has `local` */
 	struct ip_addr local;
+	bool onlink; /* the peer is on it, whatever its subnets are */
 };
 
 /* bgp_link_find - the interface and its subnets, if @remote is in one of them; nothing if
@@ -33,6 +34,9 @@ void bgp_link_find(
  * is. @name: of the only one that counts; NULL: any. NULL: there is none. Pure. */
 const struct iface *bgp_link_neigh(
     const struct iface_list *l, const char *name, struct ip_addr remote);
+/* bgp_link_onlink - the interface @name, if it is up and no loopback: a peer is on it
+ * whatever its address. NULL: it isn't there. Pure. */
+const struct iface *bgp_link_onlink(const struct iface_list *l, const char *name);
 /* bgp_link_own - our first address of a family on the interface that others may know: no
  * link-local and no loopback address. IP_NONE: there is none. Pure. */
 struct ip_addr bgp_link_own(const struct bgp_link_query *q, bool v4);

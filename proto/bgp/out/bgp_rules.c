@@ -52,6 +52,14 @@ on_link(const struct export_rules *r, struct ip_addr a)
 	return false;
 }
 
+/* can_say - can the peer be told of next hop @a? RFC 8950: of IPv4 routes only with the
+ * capability. */
+static bool
+can_say(const struct export_rules *r, struct ip_addr a)
+{
+	return !r->only_ip4 || ip_is_v4(a);
+}
+
 /* gateway_of - Returns: whether the route has one other than its BGP next hop, and no
  * more than one. A link-local one means nothing to others. */
 static bool
@@ -78,7 +86,8 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	struct attr_set *set;
 	uint8_t buf[16];
 
-	if (!gateway_of(a->set, &gw) || (!r->interior && !on_link(r, gw)))
+	if (!gateway_of(a->set, &gw) || !can_say(r, gw) ||
+	    (!r->interior && !on_link(r, gw)))
 		return false;
 	attr_edit_init(&e, q->arena, a->set);
 	if (ip_is_v4(gw))
@@ -111,6 +120,8 @@ hop_stays(const struct export_rules *r, const struct export_question *q,
 	if (!ip_is_none(hop)) {
 		if (!ip_equal(hop, wire_next_hop(q->set->wire)))
 			return true;
+		if (!can_say(r, hop))
+			return false;
 		if (r->link_if && src->link_if == r->link_if)
 			return true;
 	}

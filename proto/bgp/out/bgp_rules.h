@@ -30,6 +30,8 @@ struct export_rules {
 	bool rr_client;
 	/* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
 	bool interpret_communities;
+	/* the peer takes no IPv6 next hops: another than its own may be needed */
+	bool only_ip4;
 	/* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
 	bool keep_otc;
 	/* A route without a BGP next hop is sent with its gateway for one if that is in

@@ -62,7 +62,8 @@ static void
 want(struct bgp_conn *c)
 {
 	if (conn_has_socket(c) && c->state >= BGP_OPENSENT)
-		sock_tcp_want(&c->sock, !c->paused && !c->eof, c->tx.blocked);
+		sock_tcp_want(
+		    &c->sock, !c->paused && !c->eof && !conn_deaf(c), c->tx.blocked);
 }
 
 /* ---- out ---- */

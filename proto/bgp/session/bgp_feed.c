@@ -240,7 +240,8 @@ link_query(const struct bgp_session *s, const struct bgp_conn *c)
 {
 	return (struct bgp_link_query){ .ifaces = iface_list_get(&s->p.tern->ifaces),
 		.name = session_conf(s)->iface,
-		.local = c->local_ip };
+		.local = c->local_ip,
+		.onlink = session_conf(s)->onlink };
 }
 
 /* find_own - if there are routes of the family that the session doesn't run over. */
@@ -323,6 +324,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
 		class_of(s, c, f, false, &cls);
+		rules.only_ip4 = f == FAM_IP4 && !cls.mp4;
 		rules.own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);

@@ -30,7 +30,10 @@
 static const struct iface *
 neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 {
-	return cf->multihop ? NULL : bgp_link_neigh(l, cf->iface, cf->remote_ip);
+	if (cf->multihop)
+		return NULL;
+	return cf->onlink ? bgp_link_onlink(l, cf->iface)
+			  : bgp_link_neigh(l, cf->iface, cf->remote_ip);
 }
 
 bool

@@ -222,6 +222,12 @@ void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
 void conn_progress(struct bgp_conn *c);
 /* conn_flush - write what waits; watch for room if some is left. */
 void conn_flush(struct bgp_conn *c);
+/* conn_deaf - `disable rx`: nothing is read any more. */
+static inline bool
+conn_deaf(const struct bgp_conn *c)
+{
+	return c->state == BGP_ESTABLISHED && session_conf(c->s)->disable_rx;
+}
 /* conn_resume - go on with what was read before, then with the socket. */
 void conn_resume(struct bgp_conn *c);
 /* conn_retime - timers by a new configuration. Returns: false: the hold time that was

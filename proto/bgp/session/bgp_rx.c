@@ -410,7 +410,7 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 		enum bgp_frame f = bgp_msg_frame(
 		    buf + done, len - done, c->msg_max, &msg, &err);
 
-		if (f == BGP_FRAME_MORE)
+		if (f == BGP_FRAME_MORE || conn_deaf(c))
 			break;
 		if (f == BGP_FRAME_BAD) {
 			session_error(c, BGP_EV_HEADER_ERR, &err);

@@ -290,7 +290,8 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 	if (n && n->up) {
 		if (!ip_is_none(bc->next_hop_address))
 			nh = bc->next_hop_address;
-		else if (ip_is_v4(n->local_ip) == v4)
+		else if (ip_is_v4(n->local_ip) == v4 ||
+			 (v4 && n->ours.ext_next_hop && n->theirs.ext_next_hop))
 			nh = n->local_ip;
 		else
 			nh = n->own;
