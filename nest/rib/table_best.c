@@ -508,14 +508,6 @@ go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 		remove_paths(t, n, id, l->own);
 }
 
-/* count_withdraw - what isn't there, or is filtered already, is ignored. */
-static void
-count_withdraw(struct feeder *s, bool was_ok)
-{
-	counter64_bump(
-	    was_ok ? &s->stats->imp_wd_accepted : &s->stats->imp_wd_ignored, 1);
-}
-
 bool
 table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     const struct route_in *r)
@@ -549,19 +541,20 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	if (!(r->flags & PATH_FILTERED))
 		counter64_bump(&s->stats->imp_upd_accepted, 1);
 	else if (!r->blocked)
-		count_withdraw(s, was_ok);
+		feeder_count_withdraw(s, was_ok);
 	return true;
 }
 
-void
+bool
 table_withdraw(
     struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid)
 {
 	struct path_index *ix;
 	struct look l = look(t, n, id, s, rid, &ix);
+	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
-	count_withdraw(s, l.own && !(l.own->flags & PATH_FILTERED));
 	go_away(t, n, id, ix, &l);
+	return was_ok;
 }
 
 void

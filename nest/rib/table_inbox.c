@@ -274,11 +274,11 @@ withdraw(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 
 	do
 		for (uint32_t i = 0; i < n->cnt; i++) {
+			uint32_t rid = ids ? n->key[i].rid : 0;
+
 			net = table_net_find_key(t, &n->key[i], &id);
-			if (net)
-				table_withdraw(t, s, net, id, ids ? n->key[i].rid : 0);
-			else
-				counter64_bump(&s->stats->imp_wd_ignored, 1);
+			feeder_count_withdraw(
+			    s, net && table_withdraw(t, s, net, id, rid));
 		}
 	while (more_nets(t, g, n));
 }

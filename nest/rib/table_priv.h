@@ -468,7 +468,8 @@ struct route_in {
  * has gone. */
 bool table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     const struct route_in *r);
-void table_withdraw(
+/* table_withdraw - that path goes. Returns: was there one that wasn't filtered? */
+bool table_withdraw(
     struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid);
 /* table_own_path - the present path @rid of @s; NULL: none. */
 const struct path *table_own_path(
@@ -525,12 +526,20 @@ void feeder_limits(struct feeder *f, const struct rec *r);
 /* What limits say of a path. */
 enum feeder_word {
 	FEEDER_TAKES,
-	FEEDER_BLOCKS,
-	/* kept as a filtered one */ FEEDER_REFUSES
+	FEEDER_BLOCKS, /* it is kept as a filtered one */
+	FEEDER_REFUSES,
 };
 /* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
  * filtered one? */
 enum feeder_word feeder_allows(struct feeder *f, bool is_new, bool filtered);
+/* feeder_count_withdraw - what isn't there, or is filtered already (not @was_ok), is
+ * ignored. */
+static inline void
+feeder_count_withdraw(struct feeder *f, bool was_ok)
+{
+	counter64_bump(
+	    was_ok ? &f->stats->imp_wd_accepted : &f->stats->imp_wd_ignored, 1);
+}
 /* feeders_check - those that detach and whose last path has gone go. */
 void feeders_check(struct table *t);
 

@@ -175,6 +175,21 @@ def blocked_counted(threads):
     d.stop()
 
 
+def refused_counted(threads):
+    """A limit takes away a filtered route that would be there now: that isn't a withdrawal, since nobody sent one."""
+    port = free_port()
+    d = Daemon(head(threads) + session("m1", 1, port, "", "import table on; import limit 1 action block; "
+                                       "import filter { if bgp_med = 7 then reject; accept; };")).start()
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    p.update(FIVE[:1])
+    p.update(FIVE[1:2], extra=attribute(0x80, 4, b"\0\0\0\7"))
+    counted(d, "one is filtered", "1 imported, 0 exported, 1 preferred", [2, 0, 1, 0, 1], [0, 0, None, 1, 0])
+    p.update(FIVE[1:2])
+    counted(d, "there is no room for it", "1 imported, 0 exported, 1 preferred", [3, 0, 1, 1, 1], [0, 0, None, 1, 0])
+    p.s.close()
+    d.stop()
+
+
 def filtered_shown():
     """`show route filtered` has what `import keep filtered` keeps, and nothing that is kept for `import table`."""
     port = free_port()
@@ -318,6 +333,7 @@ for threads in 0, 2:
     case("reload answers when it is done" + how, reload_done, threads)
     case("counters of a session" + how, life_counted, threads)
     case("counters at a limit" + how, blocked_counted, threads)
+    case("counters where a limit takes a filtered route away" + how, refused_counted, threads)
     case("who is enabled by configure" + how, revived, threads)
     case("log files that are moved away" + how, log_moved, threads)
     case("another hold time" + how, hold_time, threads)
