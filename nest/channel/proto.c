@@ -29,6 +29,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	st->state = PS_DOWN;
 	st->since_ns = clock_now_ns();
 	st->disabled = cf->disabled;
+	st->by_limit = st->disabled && p->by_limit;
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 }
 

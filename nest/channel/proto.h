@@ -191,7 +191,7 @@ struct proto {
 };
 
 /* proto_init - after cls->make: name, configuration reference (TAKE), first status.
- * Control worker. */
+ * by_limit is set before. Control worker. */
 void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
 /* proto_post - send a command. Control worker. @message: copied; may be NULL. */

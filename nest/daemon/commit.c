@@ -210,11 +210,11 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 	remember_conf(in, c->conf, cf);
 	in->deleting = false;
 	in->p = cls->make(c->tern, cf);
+	in->p->by_limit = in->limited; /* what its first status says */
 	proto_init(in->p, cls, c->tern, config_ref_get(c->conf), cf);
 	if (in->debug_said)
 		store_relaxed32(&in->p->debug, in->debug);
 	store_relaxed32(&in->p->held, in->held);
-	in->p->by_limit = in->limited;
 	proto_launch(in->p, WORKER_SESSION);
 	if (!in->down)
 		proto_post(in->p, PROTO_START, PR_NONE, NULL);

@@ -281,6 +281,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	memset(s, 0, sizeof(*s));
 	s->p.cls = &pipe_proto_class;
 	s->p.tern = t;
+	s->disabled = cf->disabled;
 	for (unsigned i = 0; i < PIPE_SIDES; i++, cc = cc->next) {
 		pipe_sink_init(&s->sink[i], &s->p.worker);
 		s->sink[i].max_generation = pc->max_generation;

@@ -296,6 +296,40 @@ def revived(threads):
     d.stop()
 
 
+def stays_down(threads):
+    """What a limit has disabled for good stays so when the file disables it and doesn't any more: every class of protocol."""
+    def conf(more="", limit="action disable"):
+        own = "revive after limit off; " + more
+        return (head(threads) + "ipv4 table t2; ipv4 table t3;\n"
+                "protocol static s1 { ipv4; route 30.0.1.0/24 blackhole; route 30.0.2.0/24 blackhole; }\n"
+                "protocol static s2 { %s ipv4 { table t2; import limit 1 %s; }; route 30.0.1.0/24 blackhole; route 30.0.2.0/24 blackhole; }\n"
+                "protocol pipe p1 { %s table master4; peer table t3; import none; export all; export limit 1 %s; }\n"
+                % (own, limit, own, limit))
+
+    d = Daemon(conf()).start()
+    c = Cli(d.ctl)
+    states = lambda: [state_of(c, n) for n in ("s1", "s2", "p1")]
+    wait_until(lambda: states() == ["up", "down", "down"], lambda: "the limits: %s" % states())
+    for k in range(3):
+        for more in "disabled;", "disabled; description \"once more\";", "":
+            d.write(conf(more, "action warn"))
+            got = d.run("configure")
+            check(got[-1][0] in (3, 4) and not [t for code, t in got if code == 11], "configure %r: %r" % (more, got))
+            for name in "s2", "p1":  # which waits for the one that comes
+                equal(c.run("disable " + name)[0][0], 8, "%s, configured with %r" % (name, more))
+            equal(states(), ["up", "down", "down"], "with %r" % more)
+    for name in "s2", "p1":
+        equal(c.run("enable " + name)[0], (11, name + ": enabled"), "enable")
+    wait_until(lambda: states() == ["up"] * 3, lambda: "enabled: %s" % states())
+    d.write(conf("disabled;", "action warn"))
+    d.run("configure")
+    wait_until(lambda: states() == ["up", "down", "down"], lambda: "disabled: %s" % states())
+    d.write(conf("", "action warn"))
+    equal(sorted(t for code, t in d.run("configure") if code == 11), ["p1: enabled", "s2: enabled"], "enabled again")
+    wait_until(lambda: states() == ["up"] * 3, lambda: "enabled by the file: %s" % states())
+    d.stop()
+
+
 def log_moved(threads):
     """A log file is moved away; the command makes a new one, and so does the signal. The configuration isn't read."""
     d = Daemon(head(threads)).start()
@@ -335,6 +369,7 @@ for threads in 0, 2:
     case("counters at a limit" + how, blocked_counted, threads)
     case("counters where a limit takes a filtered route away" + how, refused_counted, threads)
     case("who is enabled by configure" + how, revived, threads)
+    case("who stays down after a limit" + how, stays_down, threads)
     case("log files that are moved away" + how, log_moved, threads)
     case("another hold time" + how, hold_time, threads)
 case("what show route filtered is about", filtered_shown)
