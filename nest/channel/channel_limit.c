@@ -42,6 +42,7 @@ struct refused_msg {
 	struct msg msg;
 	struct channel *ch;
 	uint32_t incarnation;
+	bool kept; /* the table has them */
 };
 
 struct slow_msg {
@@ -220,22 +221,24 @@ refused(struct worker *w, TAKE struct msg *m)
 	struct channel *ch = rm->ch;
 
 	(void)w;
-	/* The table has nothing of them, also where it keeps routes as they were before
-	 * policy. */
-	if (ch->up && rm->incarnation == ch->incarnation && !channel_ask_now(ch))
+	/* What a limit keeps out isn't in the table, also where that keeps routes as they
+	 * were before policy; but for `import keep filtered` with `action block`. */
+	if (ch->up && rm->incarnation == ch->incarnation &&
+	    !(rm->kept ? channel_reload_in(ch) : channel_ask_now(ch)))
 		proto_log(ch->proto, LOG_C_WARN,
 		    "A limit was raised, but the peer can't send again what it kept out");
 	mem_free(MEM_PROTO, rm);
 }
 
 static void
-refused_post(struct feeder *s)
+refused_post(struct feeder *s, bool kept)
 {
 	struct refused_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
 	rm->msg.handle = refused;
 	rm->ch = (struct channel *)s;
 	rm->incarnation = incarnation_of(s);
+	rm->kept = kept;
 	worker_post(s->worker, &rm->msg);
 }
 

@@ -352,7 +352,7 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	counter64_set(&s->stats->imp_upd_ignored, 0);
 	counter64_set(&s->stats->imp_wd_accepted, 0);
 	counter64_set(&s->stats->imp_wd_ignored, 0);
-	s->import_hit = s->receive_hit = s->refused = false;
+	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
 	if (s->path_cnt) {
 		t->walk.nr++;
 		walk_chunks(t, s);
@@ -433,8 +433,10 @@ feeder_limits(struct feeder *s, const struct rec *r)
 	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
 	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
 	    &s->import_hit);
-	if (s->refused && more && s->up) {
-		s->refused = false;
-		s->ops->refused(s);
+	if ((s->refused || s->blocked) && more && s->up) {
+		bool kept = !s->refused;
+
+		s->refused = s->blocked = false;
+		s->ops->refused(s, kept);
 	}
 }

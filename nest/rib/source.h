@@ -127,8 +127,9 @@ struct feeder_stats {
 struct feeder_ops {
 	/* limit - @l was crossed; or count it, if that was told lately. */
 	void (*limit)(struct feeder *f, enum limit_kind k, const struct conf_limit *l);
-	/* refused - routes that a limit kept out may come now. */
-	void (*refused)(struct feeder *f);
+	/* refused - routes that a limit kept out may come now. @kept: the table has all
+	 * of them, as filtered ones. */
+	void (*refused)(struct feeder *f, bool kept);
 };
 
 /* Crossings of one limit. owner: who finds them, the table or, of an export limit, the
@@ -173,7 +174,9 @@ struct feeder {
 	uint32_t epoch : EPOCH_BITS;
 	struct pub64 epoch_pub; /* the same, for readers */
 	bool attached, up, import_hit, receive_hit;
-	bool refused; /* a limit has kept routes out since it was last changed */
+	/* a limit has kept routes out since it was last changed; and has let them be kept
+	 * as filtered ones */
+	bool refused, blocked;
 	/* changes that it may make and have them told (nest/rib/express.h) */
 	struct express_credit express;
 	uint32_t path_cnt; /* of all epochs; 0 lets it be detached */

@@ -132,9 +132,13 @@ limited(
 	word = feeder_allows(s, !was, filtered);
 	if (word == FEEDER_TAKES)
 		return word;
-	s->refused = true;
 	count_ignored(s, in);
-	if (was && word == FEEDER_REFUSES)
+	if (word == FEEDER_BLOCKS) {
+		s->blocked = true;
+		return word;
+	}
+	s->refused = true;
+	if (was)
 		table_withdraw(t, s, n, id, in->rid);
 	return word;
 }

@@ -175,6 +175,23 @@ def blocked_counted(threads):
     d.stop()
 
 
+def blocked_come(threads):
+    """A raised limit lets in what it has blocked, from what is kept: the peer isn't asked for it."""
+    port = free_port()
+    conf = lambda most: head(threads) + session("m1", 1, port, "", REFUSES_3 + "import keep filtered on; import limit %d action block;" % most)
+    d = Daemon(conf(2)).start()
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    p.update(FIVE)
+    routes = lambda: re.search("Routes: +(.*)", d.text("show protocols all m1")).group(1)
+    for most, what in (2, "2 imported, 3 filtered"), (3, "3 imported, 2 filtered"), (9, "4 imported, 1 filtered"):
+        d.write(conf(most))
+        equal(d.code("configure"), 3, "configure")
+        wait_until(lambda: routes().startswith(what), lambda: "limit %d: %s" % (most, routes()))
+    equal(p.lying(REFRESH), 0, "requests for all routes")
+    p.s.close()
+    d.stop()
+
+
 def refused_counted(threads):
     """A limit takes away a filtered route that would be there now: that isn't a withdrawal, since nobody sent one."""
     port = free_port()
@@ -367,6 +384,7 @@ for threads in 0, 2:
     case("reload answers when it is done" + how, reload_done, threads)
     case("counters of a session" + how, life_counted, threads)
     case("counters at a limit" + how, blocked_counted, threads)
+    case("a limit that is raised" + how, blocked_come, threads)
     case("counters where a limit takes a filtered route away" + how, refused_counted, threads)
     case("who is enabled by configure" + how, revived, threads)
     case("who stays down after a limit" + how, stays_down, threads)
