@@ -240,10 +240,37 @@ def hold_time(threads):
     d.write(conf("hold time %d;" % (agreed - 30)))
     equal(d.code("configure"), 3, "configure")
     equal(p.wait_for(NOTIFICATION)[:2], bytes([6, 6]), "the end of the session: a changed configuration")
-    wait_until(lambda: "m1: Restarting: the hold time changed" in d.said(), "the log to say so")
+    wait_until(lambda: "m1: Restarting: the timers changed" in d.said(), "the log to say so")
     p.s.close()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     wait_until(lambda: d.established() == 1 and int(timer("Hold")) == agreed - 30, "the new hold time")
+    p.s.close()
+    d.stop()
+
+
+def timers_confirmed(threads):
+    """Timers that change while a session waits for the peer's first KEEPALIVE; its OPEN has come, so the hold time is agreed."""
+    port = free_port()
+    conf = lambda more: head(threads) + session("m1", 1, port, more)
+    timer = lambda name: re.search(name + r" timer: +\S+/(\d+)", d.text("show protocols all m1")).group(1)
+    d = Daemon(conf("")).start()
+    p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1")
+    until = time.time() + 20
+    while True:
+        p.send(p.open_message())
+        if p.wait_for(OPEN) is not None and p.wait_for(KEEPALIVE) is not None:
+            break
+        check(time.time() < until, "no OPEN")
+        p.s.close()
+        p.dial()
+    wait_until(lambda: "OpenConfirm" in d.text("show protocols m1"), "the state before the last")
+    d.write(conf("hold time 270; keepalive time 27; send hold time 77;"))
+    equal(d.code("configure"), 3, "configure")
+    p.send(message(KEEPALIVE))
+    wait_until(lambda: d.established() == 1, "the session")
+    agreed = int(timer("Hold"))
+    equal([timer("Keepalive"), timer("Send hold")], [str(27 * agreed // 270), "77"], "what was configured last")
+    check("Restarting" not in d.said(), "it restarts")
     p.s.close()
     d.stop()
 
@@ -390,5 +417,6 @@ for threads in 0, 2:
     case("who stays down after a limit" + how, stays_down, threads)
     case("log files that are moved away" + how, log_moved, threads)
     case("another hold time" + how, hold_time, threads)
+    case("other timers before the session is up" + how, timers_confirmed, threads)
 case("what show route filtered is about", filtered_shown)
 done()

@@ -219,6 +219,59 @@ test_flow(void **state)
 	end(&a, &b);
 }
 
+static struct counter64 retimed; /* 1: the timer's time is shown; 2: another */
+
+/* In a's worker: another `send hold time`. */
+static void
+handle_retime(struct worker *w, struct msg *m)
+{
+	struct ends *e = container_of(m, struct ends, msg);
+	struct proto_cmd cmd = {
+		.proto = e->a->p, .kind = PROTO_RECONF, .cf = e->a->p->cf
+	};
+
+	const struct bgp_session *s = container_of(e->a->p, struct bgp_session, p);
+	uint64_t at;
+
+	(void)w;
+	assert_true(bgp_tx_pending(&s->est->tx));
+	e->a->bgp.has_send_hold = true;
+	e->a->bgp.send_hold_s = 77;
+	bgp_proto_class.command(e->a->p, &cmd);
+	at = counter64_get(&s->show_send_hold_ns);
+	counter64_set(&retimed, at == timer_at_ns(&s->est->send_hold) ? 1 : 2);
+}
+
+/* The send hold timer goes on with another time while the peer takes nothing, and is
+ * shown. */
+static void
+test_retimed_while_blocked(void **state)
+{
+	static struct ends e;
+	struct peer a, b;
+	uint64_t left;
+
+	(void)state;
+	pair(&a, &b);
+	b.bgp.passive = true;
+	both_up(&a, &b);
+	counter64_set(&chan_of(&b)->blocked, 1);
+	counter64_set(&chan_of(&a)->to_send, 200000);
+	worker_wake(&a.p->worker);
+	do {
+		left = counter64_get(&chan_of(&a)->to_send);
+		usleep(50000);
+	} while (left == 200000 || left != counter64_get(&chan_of(&a)->to_send));
+	e = (struct ends){ .a = &a, .b = &b };
+	e.msg.handle = handle_retime;
+	worker_post(&a.p->worker, &e.msg);
+	wait_count(&retimed, 1);
+	counter64_set(&chan_of(&b)->blocked, 0);
+	tell_ready(&b);
+	wait_count(&chan_of(&b)->imported, 200000);
+	end(&a, &b);
+}
+
 /* ---- a raw peer ---- */
 
 static int
@@ -412,6 +465,7 @@ main(void)
 		cmocka_unit_test(test_after_cease),
 		cmocka_unit_test(test_password),
 		cmocka_unit_test(test_flow),
+		cmocka_unit_test(test_retimed_while_blocked),
 		cmocka_unit_test(test_own_message_makes_room),
 		cmocka_unit_test(test_odd_peers),
 		cmocka_unit_test(test_loser_yields),

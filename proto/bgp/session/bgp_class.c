@@ -166,7 +166,7 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 	if (!agreed || (again && s->est)) {
 		proto_log(&s->p, LOG_C_INFO, "Restarting: %s",
 		    agreed ? "the import filter changed and the peer has no route refresh"
-			   : "the hold time changed");
+			   : "the timers changed");
 		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
 		session_start(s);
 	}

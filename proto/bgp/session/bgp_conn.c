@@ -394,6 +394,19 @@ retime_keepalive(struct bgp_conn *c)
 	counter64_set(&c->s->show_keepalive_ns, at);
 }
 
+/* retime_send_hold - the new time counts from when the socket last took octets. */
+static void
+retime_send_hold(struct bgp_conn *c)
+{
+	uint32_t limit_s = c->terms.send_hold_s;
+
+	timer_cancel(&c->send_hold);
+	counter64_set(
+	    &c->s->show_send_hold_ns, limit_s ? c->progress_ns + limit_s * NS_PER_S : 0);
+	if (limit_s)
+		send_hold_fires(&c->send_hold); /* looks how long it has been */
+}
+
 bool
 conn_retime(struct bgp_conn *c)
 {
@@ -403,18 +416,14 @@ conn_retime(struct bgp_conn *c)
 
 	if (c->state < BGP_OPENSENT)
 		return true;
-	if (c->state != BGP_ESTABLISHED)
+	if (c->state == BGP_OPENSENT) /* nothing is agreed */
 		return c->ours.hold_time == cf->hold_s;
 	if (bgp_nego_timers(cf, &c->theirs, &t).severity || t.hold_s != c->terms.hold_s)
 		return false;
 	c->terms = t;
 	retime_keepalive(c);
-	if (t.send_hold_s == send_hold_s)
-		return true;
-	timer_cancel(&c->send_hold);
-	counter64_set(&c->s->show_send_hold_ns, 0);
-	if (t.send_hold_s)
-		send_hold_fires(&c->send_hold); /* looks how long it has been */
+	if (c->state == BGP_ESTABLISHED && t.send_hold_s != send_hold_s)
+		retime_send_hold(c);
 	return true;
 }
 
