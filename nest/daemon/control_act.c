@@ -39,13 +39,13 @@ say_next(const struct control_req *r, struct instance *in)
 static void
 hold_one(const struct control_req *r, struct instance *in)
 {
-	bool enable = r->kind == CTL_ENABLE;
+	bool enable = r->kind == CTL_ENABLE, news = enable == in->down;
 
 	in->held = !enable && (in->held || r->hold);
 	in->limited = in->limited && !enable;
 	if (in->p)
 		store_relaxed32(&in->p->held, in->held);
-	if (enable || (in->held && (!in->down || r->message)))
+	if (enable || (in->held && (news || r->message)) || (news && in->deleting))
 		say_next(r, in);
 }
 
@@ -63,9 +63,7 @@ switch_one(struct control_req *r, struct instance *in)
 	in->down = !enable;
 	log_msg(
 	    LOG_C_INFO, "%s protocol %s", enable ? "Enabling" : "Disabling", in->name);
-	if (in->deleting)
-		say_next(r, in);
-	else
+	if (!in->deleting)
 		proto_post(
 		    in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
 	control_answer(r, enable ? CLI_ENABLED : CLI_DISABLED, "%s: %s", in->name,
