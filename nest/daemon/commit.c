@@ -307,6 +307,7 @@ update_instances(struct control *c, const struct config *conf, bool soft)
 				log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
 			delete_instance(in, PR_CONF_REMOVED);
 			in->held = in->limited = false; /* should it come back */
+			in->revived = false;
 			waits = true;
 		}
 	}

@@ -123,7 +123,6 @@ say_revived(struct control *c, struct control_req *r)
 
 		if (in->revived)
 			control_answer(r, CLI_ENABLED, "%s: enabled", in->name);
-		in->revived = false;
 	}
 }
 

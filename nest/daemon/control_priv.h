@@ -43,7 +43,7 @@ struct instance {
 	bool down; /* disabled, by the configuration or an operator */
 	bool held; /* by an operator: a configuration doesn't enable it */
 	bool limited; /* the same by a limit: `revive after limit off` */
-	bool revived; /* by the configuration that is being committed */
+	bool revived; /* by the last commit: each says so anew of every instance */
 	bool debug_said; /* while deleting, by an operator: */
 	uint32_t debug;
 	/* the same, or while held: of his `disable`; NULL: none. MEM_CONFIG */
