@@ -548,11 +548,8 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	c->prev = c->conf;
 	c->conf = ref;
 	c->conf_time_ns = clock_now_ns();
-	if (!commit_log(c, conf, &c->log_bad))
-		c->log_bad = NULL;
-	else
-		log_msg(LOG_C_ERR, "Cannot open log file %s: the log stays as it was",
-		    c->log_bad);
+	mem_free(MEM_OTHER, c->log_bad);
+	c->log_bad = control_log_to(c, conf);
 	store_relaxed32(&c->tern->router_id,
 	    conf->router_id ? conf->router_id : own_address(c, conf));
 	if (conf->has_threads && conf->threads != c->tern->thread_limit)

@@ -143,8 +143,7 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 		be_safe(c);
 	}
 	if (c->log_bad)
-		control_answer(r, CLI_READING,
-		    "Cannot open log file %s: the log stays as it was", c->log_bad);
+		control_answer(r, CLI_READING, "%s", c->log_bad);
 	if (waits)
 		control_answer(r, CLI_RECONFIGURING, "Reconfiguration in progress");
 	else
@@ -526,6 +525,7 @@ control_gone(struct worker *w)
 
 	htab_fini(&c->instance_names);
 	htab_fini(&c->table_names);
+	mem_free(MEM_OTHER, c->log_bad);
 	iface_source_fini(&c->tern->ifaces);
 	tern_worker_gone(c->tern);
 }

@@ -4,6 +4,8 @@
  *
  * Loop: the control worker's. */
 #include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -13,6 +15,8 @@
 #include "nest/rib/table.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
+
+#include <string.h>
 
 int
 commit_log(struct control *c, const struct config *conf, const char **bad)
@@ -35,17 +39,31 @@ commit_log(struct control *c, const struct config *conf, const char **bad)
 	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
 }
 
+char *
+control_log_to(struct control *c, const struct config *conf)
+{
+	const char *bad;
+	struct strbuf b;
+	int rc = commit_log(c, conf, &bad);
+
+	if (!rc)
+		return NULL;
+	strbuf_init(&b);
+	strbuf_addf(&b, "Cannot open log file %s: %s (the log stays as it was)", bad,
+	    strerror(-rc));
+	log_msg(LOG_C_ERR, "%s", b.s);
+	return strbuf_take(&b);
+}
+
 void
 control_log_reopen(struct control *c, struct control_req *r)
 {
-	const char *bad;
-
 	/* Those that were open are closed behind the lines that were to go to them. */
-	if (commit_log(c, c->conf->conf, &bad)) {
-		control_answer(r, CLI_OPEN_FAILED,
-		    "Cannot open log file %s: the log stays as it was", bad);
-		log_msg(
-		    LOG_C_ERR, "Cannot open log file %s: the log stays as it was", bad);
+	char *why = control_log_to(c, c->conf->conf);
+
+	if (why) {
+		control_answer(r, CLI_OPEN_FAILED, "%s", why);
+		mem_free(MEM_OTHER, why);
 	} else {
 		control_answer(r, CLI_DONE, "%s", "");
 		log_msg(LOG_C_INFO, "Log files reopened");

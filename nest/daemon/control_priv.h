@@ -88,9 +88,8 @@ struct control {
 	/* closed when the command is answered */
 	struct cli_server *cli_old[CONF_CLI_MAX];
 	unsigned cli_old_cnt;
-	/* the log file that the last commit couldn't open; NULL: none. Its
-	 * configuration's */
-	const char *log_bad;
+	/* why the log isn't where the last commit wanted it; NULL: it is. MEM_OTHER */
+	char *log_bad;
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */
 	uint64_t nofile;
@@ -123,6 +122,9 @@ void control_act(struct control *c, TAKE struct control_req *r);
 /* commit_log - log where @conf says. Returns: 0, or negative errno and which file in
  * *@bad. */
 int commit_log(struct control *c, const struct config *conf, const char **bad);
+/* control_log_to - commit_log, while the daemon runs.
+ * Returns: NULL, or (MEM_OTHER) why the log stays as it was, which has been logged. */
+OWNED char *control_log_to(struct control *c, const struct config *conf);
 /* control_log_reopen - the files of the log have been moved away: make new ones. */
 void control_log_reopen(struct control *c, struct control_req *r);
 /* control_log_state - what an operator asks for by a signal: class info, which every log

@@ -62,7 +62,7 @@ def log_refused():
     bad = os.path.join(d.dir, "none", "bird.log")
     d.write((HEAD + session("m1")).replace("RUN/bird.log", bad))
     got = d.run("configure")
-    check((2, "Cannot open log file %s: the log stays as it was" % bad) in got and got[-1][0] == 3, "the reply: %r" % got)
+    check((2, "Cannot open log file %s: No such file or directory (the log stays as it was)" % bad) in got and got[-1][0] == 3, "the reply: %r" % got)
     equal(list(d.sessions()), ["m1"], "the rest of the configuration")
     wait_until(lambda: "Cannot open log file" in d.whole_log(), "the old log to tell of it")
     configure(d, HEAD)

@@ -401,7 +401,7 @@ def log_moved(threads):
     os.rename(d.log, d.log + "2")
     os.mkdir(d.log)
     got = d.run("log reopen")
-    equal(got, [(8009, "Cannot open log file %s: the log stays as it was" % d.log)], "a file that can't be opened")
+    equal(got, [(8009, "Cannot open log file %s: Is a directory (the log stays as it was)" % d.log)], "a file that can't be opened")
     wait_until(lambda: "Cannot open log file" in read(d.log + "2"), "the old file to tell of it")
     os.rmdir(d.log)
     equal(d.run("log reopen"), [(0, "")], "log reopen, when it can be opened again")
