@@ -137,7 +137,7 @@ static const struct iface *
 link_of(struct frun *r, struct ip_addr gw)
 {
 	r->reads |= FILTER_READ_IFACES | FILTER_READ_VOLATILE;
-	return links_find(iface_list_get(r->t->ifaces), gw);
+	return links_gateway(iface_list_get(r->t->ifaces), gw);
 }
 
 bool
@@ -163,7 +163,7 @@ route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 	struct hop h;
 
 	(void)a;
-	if (ip_is_link_local(v->ip) && hop_in(r->edit, 0, &h) && h.ifindex)
+	if (hop_in(r->edit, 0, &h) && h.ifindex && (h.onlink || ip_is_link_local(v->ip)))
 		return set_way(r, hop_make(v->ip, h.ifindex, h.ifname));
 	if (!link_of(r, v->ip))
 		return refuse(r, v, "gw must be an address on the link of an interface");
@@ -269,7 +269,9 @@ route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue
 	cnt = all_hops(r, &h);
 	for (unsigned i = 0; i < cnt; i++)
 		h[i].weight = (uint16_t)v->i;
-	return cnt ? route_wrote(r, hops_set(r->edit, h, cnt)) : route_set_own(r, a, v);
+	if (!cnt)
+		return route_set_own(r, a, v);
+	return route_wrote(r, hops_set(r->edit, h, hops_sort(h, cnt)));
 }
 
 /* Of a route with several hops the first gets it. */

@@ -8,7 +8,6 @@
 #include "lib/net/ip.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 _Static_assert(
     sizeof(struct hop) == 40, "hops have no holes: they are compared as octets");
@@ -34,22 +33,22 @@ hop_cmp(const struct hop *a, const struct hop *b)
 	return cmp ? cmp : a->ifindex < b->ifindex ? -1 : a->ifindex > b->ifindex;
 }
 
-static int
-cmp_void(const void *a, const void *b)
-{
-	return hop_cmp(a, b);
-}
-
 unsigned
 hops_sort(struct hop *h, unsigned cnt)
 {
 	unsigned to = 0;
 
-	if (cnt > 1)
-		qsort(h, cnt, sizeof(*h), cmp_void);
-	for (unsigned i = 0; i < cnt; i++)
-		if (!to || hop_cmp(&h[to - 1], &h[i]))
-			h[to++] = h[i];
+	for (unsigned i = 0; i < cnt; i++) {
+		struct hop one = h[i];
+		unsigned at = to;
+
+		while (at && hop_cmp(&h[at - 1], &one) > 0)
+			at--;
+		if (at && !hop_cmp(&h[at - 1], &one))
+			continue;
+		memmove(&h[at + 1], &h[at], (to++ - at) * sizeof(*h));
+		h[at] = one;
+	}
 	return to;
 }
 

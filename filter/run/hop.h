@@ -55,7 +55,8 @@ struct hop hop_make(struct ip_addr gw, uint32_t index, const char *name);
 /* hop_cmp - the order of a route's hops, which is that of bird2: the heaviest first, then
  * by gateway and interface. 0: packets go the same way. */
 int hop_cmp(const struct hop *a, const struct hop *b);
-/* hops_sort - into that order, each once. Returns: how many are left. */
+/* hops_sort - into that order, each once: of those that are the same the first one.
+ * Returns: how many are left. Cost: O(cnt), if they are in order. */
 unsigned hops_sort(struct hop *h, unsigned cnt);
 
 /* hops_set - @h, @cnt of them, are where packets go. Returns: 0, -ENOSPC or -E2BIG. */

@@ -6,8 +6,9 @@
 #include "filter/run/links.h"
 #include "lib/net/ip.h"
 
-const struct iface *
-links_find(const struct iface_list *l, struct ip_addr a)
+/* find_but - @skip: IFF_*; interfaces that have one of them are left out. */
+static const struct iface *
+find_but(const struct iface_list *l, struct ip_addr a, unsigned skip)
 {
 	const struct iface *best = NULL;
 	unsigned best_len = 0;
@@ -15,16 +16,16 @@ links_find(const struct iface_list *l, struct ip_addr a)
 	/* which interface a link-local address is on can't be told */
 	if (ip_is_none(a) || ip_is_link_local(a))
 		return NULL;
+	if (iface_with(l, a))
+		return NULL; /* also of one that is down */
 	for (uint32_t i = 0; i < l->cnt; i++) {
 		const struct iface *k = &l->iface[i];
 
-		if ((k->flags & IFF_LOOPBACK) || !(k->flags & IFF_UP))
+		if ((k->flags & skip) || !(k->flags & IFF_UP))
 			continue;
 		for (uint32_t n = 0; n < k->addr_cnt; n++) {
 			const struct iface_addr *at = &k->addr[n];
 
-			if (ip_equal(at->own, a))
-				return NULL;
 			if (iface_is_host(&at->subnet, a) &&
 			    (!best || at->subnet.len > best_len)) {
 				best = k;
@@ -33,4 +34,16 @@ links_find(const struct iface_list *l, struct ip_addr a)
 		}
 	}
 	return best;
+}
+
+const struct iface *
+links_find(const struct iface_list *l, struct ip_addr a)
+{
+	return find_but(l, a, IFF_LOOPBACK);
+}
+
+const struct iface *
+links_gateway(const struct iface_list *l, struct ip_addr a)
+{
+	return ip_scope(a) == IP_SCOPE_HOST ? NULL : find_but(l, a, 0);
 }

@@ -11,5 +11,8 @@
  * ours, and not that of the subnet or its broadcast; of several the one with the longest
  * prefix. Loopback and what is down is left out. Returns: NULL: there is none. Pure. */
 const struct iface *links_find(const struct iface_list *l, struct ip_addr a);
+/* links_gateway - the same for a gateway, which may be on the loopback interface.
+ * Pure. */
+const struct iface *links_gateway(const struct iface_list *l, struct ip_addr a);
 
 #endif

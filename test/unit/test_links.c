@@ -11,12 +11,21 @@ find(const struct iface_list *l, const char *a)
 	return i ? i->name : "-";
 }
 
+static const char *
+gateway(const struct iface_list *l, const char *a)
+{
+	const struct iface *i = links_gateway(l, addr(a));
+
+	return i ? i->name : "-";
+}
+
 static void
 test_find(void **state)
 {
 	struct iface_addr at[] = { own_addr("10.0.0.1", 8), own_addr("10.9.0.1", 24),
 		own_addr("10.7.0.0", 31), own_addr("2001:db8::1", 64),
-		own_addr("192.0.2.1", 24), own_addr("127.0.0.1", 8) };
+		own_addr("192.0.2.1", 24), own_addr("127.0.0.1", 8),
+		own_addr("198.51.100.1", 24) };
 	struct iface iface[] = {
 		{ .name = "wide", .flags = IFF_UP, .addr_cnt = 1, .addr = &at[0] },
 		{ .name = "lan", .flags = IFF_UP, .addr_cnt = 2, .addr = &at[1] },
@@ -24,7 +33,7 @@ test_find(void **state)
 		{ .name = "down", .addr_cnt = 1, .addr = &at[4] },
 		{ .name = "lo",
 		    .flags = IFF_UP | IFF_LOOPBACK,
-		    .addr_cnt = 1,
+		    .addr_cnt = 2,
 		    .addr = &at[5] },
 	};
 	struct iface_list l = { .cnt = ARRAY_LEN(iface), .iface = iface };
@@ -34,7 +43,14 @@ test_find(void **state)
 	assert_string_equal(find(&l, "10.8.0.2"), "wide");
 	assert_string_equal(find(&l, "10.9.0.1"), "-"); /* our own */
 	assert_string_equal(find(&l, "10.9.0.0"), "wide"); /* no host of the small one */
+	assert_string_equal(find(&l, "192.0.2.1"), "-"); /* of one that is down */
+	assert_string_equal(gateway(&l, "192.0.2.1"), "-");
 	assert_string_equal(find(&l, "10.255.255.255"), "-");
+	assert_string_equal(gateway(&l, "10.9.0.2"), "lan");
+	assert_string_equal(gateway(&l, "10.9.0.1"), "-");
+	assert_string_equal(find(&l, "198.51.100.7"), "-"); /* on loopback */
+	assert_string_equal(gateway(&l, "198.51.100.7"), "lo");
+	assert_string_equal(gateway(&l, "127.0.0.2"), "-");
 	assert_string_equal(find(&l, "10.7.0.1"), "lan"); /* its second subnet */
 	assert_string_equal(find(&l, "2001:db8::"), "six");
 	assert_string_equal(find(&l, "2001:db8:0:1::"), "-");
