@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An instance of protocol static: what its table should have of it, and the way there.
  *
- * `shown` is what the table has: the routes of a configuration, or none. `sync` goes from
- * there to what it should have, by one walk through both sorted lists; when it has
- * arrived, that is what is shown, and if something else is wanted by then, the next one
- * begins.
+ * `shown` is what the table has: the routes of a configuration (static_list.h), or none.
+ * What has to be done is done a step at a time, the first of these first:
  *
- * I1  Of the configurations that lists lie in (p->conf, shown, sync.to) a reference is
- *     held.
+ *      look    with the interfaces as they are, at the ways that routes go; those whose
+ *              ways have changed become dirty
+ *      merge   a new configuration: one walk through both sorted lists withdraws what has
+ *              gone, and makes dirty what is new or different. Then the new one is what
+ *              is shown
+ *      send    each dirty route is announced; withdrawn, if no packet can go anywhere
+ *
+ * So a route that is the same and whose ways are the same isn't touched, whatever else
+ * changes.
  *
  * Loop: the instance's. */
 #include "proto/static/static.h"
@@ -19,22 +24,24 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
-#include "lib/base/strbuf.h"
-#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "lib/net/roa.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
-#include "nest/conf/conf_opt.h"
-#include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
-#include "nest/conf/config_ref.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
 #include "nest/tern.h"
+#include "proto/static/static_list.h"
+#include "proto/static/static_route.h"
+#include "proto/static/static_show.h"
+#include "sysdep/iface.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -42,59 +49,28 @@
 
 #define STEP_ROUTES 256 /* between two looks at the other work */
 
-/* Routes of a configuration; conf NULL: none. */
-struct route_list {
-	struct config_ref *conf;
-	const struct conf_proto *cf;
-};
-
 struct static_proto {
 	struct proto p; /* first */
 	struct channel *ch;
-	bool enabled, leaving, detached;
-	struct route_list shown;
-	struct {
-		bool on, all; /* all: also those that are the same */
-		struct route_list to;
-		uint32_t old, now; /* positions in both lists */
-	} sync;
+	bool enabled;
+	bool ids; /* routes have path identifiers: it isn't about ROAs or ASPAs */
+	struct static_list shown,
+	    to; /* to: the next, while its configuration isn't NULL */
+	uint32_t old, now; /* merge: positions in both lists */
+	bool stale; /* ways of `shown` are to be looked at */
 	bool again; /* all routes are to pass the policy again */
 	struct timer more;
 	struct arena arena;
 	struct filter_thread *ft;
 	struct attr_set *plain; /* of the last route without code; NULL: none */
-	struct static_route plain_of;
+	const struct static_route *plain_of; /* in `shown` */
+	struct hop hop[HOPS_MAX]; /* of the route at hand */
 };
 
 static struct static_proto *
 static_of(struct proto *p)
 {
 	return (struct static_proto *)p;
-}
-
-/* ---- lists ---- */
-
-static struct route_list
-list_get(struct config_ref *conf, const struct conf_proto *cf)
-{
-	return (struct route_list){ config_ref_get(conf), cf };
-}
-
-static void
-list_drop(struct route_list *l)
-{
-	if (l->conf)
-		config_ref_put(l->conf);
-	*l = (struct route_list){ NULL, NULL };
-}
-
-/* list_at - NULL beyond the end. */
-static const struct static_route *
-list_at(const struct route_list *l, uint32_t i)
-{
-	const struct static_conf *sc = l->conf ? l->cf->opt : NULL;
-
-	return sc && i < sc->sorted_cnt ? sc->sorted[i] : NULL;
 }
 
 /* ---- attributes ---- */
@@ -136,7 +112,7 @@ run_code(struct static_proto *s, const struct static_route *r, struct attr_edit 
 static OWNED struct attr_set *
 plain_set(struct static_proto *s, const struct static_route *r, uint32_t preference)
 {
-	const struct static_route *of = &s->plain_of;
+	const struct static_route *of = s->plain_of;
 
 	if (!r->code && s->plain && of->kind == r->kind && static_route_same(of, r) &&
 	    s->plain->local.preference == preference)
@@ -152,13 +128,14 @@ plain_drop(struct static_proto *s)
 	s->plain = NULL;
 }
 
-/* make_set - what @r is before the import policy, with a reference. */
+/* make_set - what @r is before the import policy, with a reference. @hops: so many of
+ * s->hop are where its packets go. */
 static OWNED struct attr_set *
-make_set(struct static_proto *s, const struct static_route *r, uint32_t preference)
+make_set(struct static_proto *s, const struct static_route *r, unsigned hops,
+    uint32_t preference)
 {
 	struct attr_store *store = s->p.tern->store;
 	struct attr_set *set = plain_set(s, r, preference);
-	struct hop hop = hop_make(r->via, 0, NULL);
 	struct attr_edit e;
 
 	if (set)
@@ -168,7 +145,7 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 		.igp_metric = UINT32_MAX,
 		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
 		.rts = RTS_STATIC };
-	if ((r->dest != DEST_UNICAST || !hops_set(&e, &hop, 1)) &&
+	if ((!hops || !hops_set(&e, s->hop, hops)) &&
 	    (r->kind != STATIC_ASPA ||
 		!aspa_set_providers(&e, r->provider, r->provider_cnt))) {
 		if (r->code)
@@ -179,122 +156,209 @@ make_set(struct static_proto *s, const struct static_route *r, uint32_t preferen
 	if (set && !r->code) {
 		plain_drop(s);
 		s->plain = attr_set_ref(set, 1);
-		s->plain_of = *r;
+		s->plain_of = r;
 	}
 	return set;
 }
 
 /* ---- towards the table ---- */
 
-/* put - @r as NLRI. Returns: octets. */
+/* put - @it as NLRI. Returns: octets. */
 static unsigned
-put(const struct static_proto *s, const struct static_route *r,
-    uint8_t to[NLRI_MAX + NLRI_SLACK])
+put(const struct static_proto *s, const struct static_item *it,
+    uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
 {
-	struct nlri n = net_of(s, r);
+	struct nlri n = net_of(s, it->r);
+	unsigned ids = s->ids ? NLRI_ID_LEN : 0;
 
-	memset(to, 0, NLRI_MAX + NLRI_SLACK);
-	return NLRI_BY_KIND(
-	    table_kind(channel_table(s->ch)), nlri_put, to, n.word, n.head);
+	memset(to, 0, NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK);
+	put_be32(to, it->rid);
+	return ids + NLRI_BY_KIND(table_kind(channel_table(s->ch)), nlri_put, to + ids,
+			 n.word, n.head);
+}
+
+/* withdraw - item @i of @l, if it is there. */
+static void
+withdraw(struct static_proto *s, struct static_list *l, uint32_t i)
+{
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
+
+	if (bitmap_clear(&l->there, i))
+		channel_withdraw(
+		    s->ch, nlri, put(s, &static_list_conf(l)->item[i], nlri));
 }
 
 static void
-withdraw(struct static_proto *s, const struct static_route *r)
+announce(struct static_proto *s, uint32_t i, unsigned hops)
 {
-	uint8_t nlri[NLRI_MAX + NLRI_SLACK];
-
-	channel_withdraw(s->ch, nlri, put(s, r, nlri));
-}
-
-static void
-announce(struct static_proto *s, const struct static_route *r)
-{
-	struct attr_set *set = make_set(s, r, channel_conf(s->ch)->preference);
-	uint8_t nlri[NLRI_MAX + NLRI_SLACK];
+	const struct static_item *it = &static_list_conf(&s->shown)->item[i];
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
 	char text[PREFIX_STR_MAX];
+	struct attr_set *set;
 
-	if (!set) {
-		if (r->kind == STATIC_ASPA)
-			snprintf(text, sizeof(text), "of AS%u", r->vrp.asn);
-		else
-			prefix_str(text, &r->vrp.net);
-		proto_log(&s->p, LOG_C_ERR, "Route %s has too many attributes", text);
-		withdraw(s, r); /* what it was before */
+	if (it->r->kind == STATIC_IP && prefix_is_bogus(&it->r->vrp.net)) {
+		channel_import_invalid(s->ch, 1);
+		proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s",
+		    prefix_str(text, &it->r->vrp.net));
 		return;
 	}
-	channel_import_attrs(s->ch, set, nlri, put(s, r, nlri));
+	set = make_set(s, it->r, hops, channel_conf(s->ch)->preference);
+	if (!set) {
+		if (it->r->kind == STATIC_ASPA)
+			snprintf(text, sizeof(text), "of AS%u", it->r->vrp.asn);
+		else
+			prefix_str(text, &it->r->vrp.net);
+		proto_log(&s->p, LOG_C_ERR, "Route %s has too many attributes", text);
+		withdraw(s, &s->shown, i); /* what it was before */
+		return;
+	}
+	bitmap_set(&s->shown.there, i);
+	channel_import_attrs(s->ch, set, nlri, put(s, it, nlri));
 	attr_set_unref(s->p.tern->store, set, 1);
 }
 
-/* sync_one - Returns: false: both lists are through. */
+/* send_one - the next dirty route. Returns: false: there is none. */
 static bool
-sync_one(struct static_proto *s)
+send_one(struct static_proto *s)
 {
-	const struct static_route *old = list_at(&s->shown, s->sync.old);
-	const struct static_route *now = list_at(&s->sync.to, s->sync.now);
-	int cmp = !old ? 1 : !now ? -1 : vrp_cmp(&old->vrp, &now->vrp);
+	uint32_t i;
+	unsigned hops;
 
-	if (!old && !now)
+	if (!s->shown.conf)
 		return false;
-	s->sync.old += cmp <= 0;
-	s->sync.now += cmp >= 0;
-	if (cmp < 0)
-		withdraw(s, old);
-	else if (cmp > 0 || s->sync.all || !static_route_same(old, now))
-		announce(s, now);
+	i = bitmap_next(&s->shown.dirty, s->now);
+	if (i == UINT32_MAX && s->now)
+		i = bitmap_next(&s->shown.dirty, 0);
+	if (i == UINT32_MAX)
+		return false;
+	s->now = i;
+	bitmap_clear(&s->shown.dirty, i);
+	hops = static_list_hops(&s->shown, s->hop, i);
+	if (!hops && static_list_conf(&s->shown)->item[i].r->via_cnt)
+		withdraw(s, &s->shown, i);
+	else
+		announce(s, i, hops);
 	return true;
 }
 
-/* begin - Returns: false: what is shown is what is wanted. */
-static bool
-begin(struct static_proto *s)
-{
-	bool same = s->enabled ? s->shown.conf && s->shown.cf == s->p.cf : !s->shown.conf;
+/* ---- from one configuration to the next ---- */
 
-	if (same && !(s->again && s->enabled))
-		return false;
-	s->sync.on = true;
-	s->sync.all = s->again;
-	s->sync.old = s->sync.now = 0;
-	s->again = false;
-	if (s->enabled)
-		s->sync.to = list_get(s->p.conf, s->p.cf);
-	return true;
+static int
+item_cmp(const struct static_item *a, const struct static_item *b)
+{
+	int cmp;
+
+	if (!a || !b)
+		return a ? -1 : 1;
+	cmp = vrp_cmp(&a->r->vrp, &b->r->vrp);
+	return cmp ? cmp : a->rid < b->rid ? -1 : a->rid > b->rid;
+}
+
+static const struct static_item *
+item_at(const struct static_list *l, uint32_t i)
+{
+	const struct static_conf *sc = l->conf ? static_list_conf(l) : NULL;
+
+	return sc && i < sc->item_cnt ? &sc->item[i] : NULL;
 }
 
 static void
-leave(struct static_proto *s)
+merged(struct static_proto *s)
 {
-	if (s->leaving)
+	plain_drop(s);
+	static_list_fini(&s->shown);
+	s->shown = s->to;
+	memset(&s->to, 0, sizeof(s->to));
+	s->now = 0;
+}
+
+static void
+merge_one(struct static_proto *s)
+{
+	const struct static_item *old = item_at(&s->shown, s->old),
+				 *now = item_at(&s->to, s->now);
+	uint32_t i = s->old, k = s->now;
+	int cmp = item_cmp(old, now);
+
+	if (!old && !now) {
+		merged(s);
 		return;
-	s->leaving = true;
-	proto_detach(&s->p);
+	}
+	s->old += cmp <= 0;
+	s->now += cmp >= 0;
+	if (cmp < 0) {
+		withdraw(s, &s->shown, i);
+		return;
+	}
+	if (cmp == 0 && bitmap_test(&s->shown.there, i))
+		bitmap_set(&s->to.there, k);
+	if (cmp == 0 && !bitmap_test(&s->shown.dirty, i) &&
+	    static_list_same(&s->shown, i, &s->to, k))
+		bitmap_clear(&s->to.dirty, k);
+	else
+		bitmap_set(&s->to.dirty, k);
+}
+
+/* begin - Returns: false: nothing else is wanted. */
+static bool
+begin(struct static_proto *s)
+{
+	if (s->shown.conf && s->again)
+		bitmap_set_range(
+		    &s->shown.dirty, 0, static_list_conf(&s->shown)->item_cnt);
+	s->again = false;
+	if (s->shown.cf == s->p.cf)
+		return false;
+	static_list_init(&s->to, s->p.conf, s->p.cf);
+	s->old = s->now = 0;
+	return true;
+}
+
+/* look - Returns: false: all ways are as they were seen. */
+static bool
+look(struct static_proto *s)
+{
+	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
+
+	if (s->to.conf)
+		return static_list_look(&s->to, l);
+	if (!s->shown.conf)
+		return false;
+	if (s->stale) {
+		s->stale = false;
+		plain_drop(s);
+		static_list_again(&s->shown);
+	}
+	return static_list_look(&s->shown, l);
+}
+
+/* step - Returns: false: the table has what it should have. */
+static bool
+step(struct static_proto *s)
+{
+	if (look(s))
+		return true;
+	if (s->to.conf) {
+		merge_one(s);
+		return true;
+	}
+	return begin(s) || send_one(s);
 }
 
 static void
 go_on(struct static_proto *s)
 {
-	uint32_t cnt = 0;
-
-	while (s->sync.on || begin(s)) {
+	for (uint32_t cnt = 0; s->enabled; cnt++) {
 		if (!channel_import_ready(s->ch))
 			return; /* import_ready */
-		if (cnt++ == STEP_ROUTES) {
+		if (cnt == STEP_ROUTES) {
 			timer_set(&s->more, 0);
 			return;
 		}
-		if (sync_one(s))
-			continue;
-		list_drop(&s->shown);
-		s->shown = s->sync.to;
-		s->sync.to = (struct route_list){ NULL, NULL };
-		s->sync.on = false;
-		plain_drop(s);
+		if (!step(s))
+			break;
 	}
 	proto_settled(&s->p);
-	if (s->p.stopped || !s->detached)
-		return;
-	leave(s);
 }
 
 static void
@@ -314,13 +378,12 @@ import_ready(struct channel *ch)
 static void
 set_down(struct static_proto *s)
 {
-	s->enabled = false;
+	s->enabled = s->stale = s->again = false;
 	plain_drop(s);
 	channel_down(s->ch); /* all its routes at once */
-	s->sync.on = false;
-	list_drop(&s->sync.to);
-	list_drop(&s->shown);
-	go_on(s);
+	static_list_fini(&s->to);
+	static_list_fini(&s->shown);
+	proto_settled(&s->p);
 }
 
 static void
@@ -371,8 +434,6 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change = cmd->change;
 	bool soft = cmd->soft;
-	struct config_ref *old = config_ref_get(
-	    s->p.conf); /* until nothing shows it any more */
 
 	proto_adopt_conf(&s->p, cmd);
 	if (channel_is_up(s->ch)) {
@@ -381,7 +442,6 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 		channel_reconf(s->ch, change & ~CONF_CH_IMPORT, soft);
 		s->again |= (change & CONF_CH_IMPORT) && !soft;
 	}
-	config_ref_put(old);
 	if (!s->enabled && proto_revives(&s->p, cmd)) {
 		set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
@@ -420,8 +480,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		s->detached = true;
 		set_down(s);
+		proto_detach(&s->p);
 		break;
 	}
 }
@@ -431,7 +491,27 @@ busy(const struct proto *p)
 {
 	const struct static_proto *s = (const struct static_proto *)p;
 
-	return s->sync.on || (s->again && s->enabled);
+	return s->enabled && (s->again || s->stale || s->shown.cf != p->cf ||
+				 bitmap_next(&s->shown.dirty, 0) != UINT32_MAX);
+}
+
+/* concerned - only those whose routes lead somewhere. */
+static bool
+concerned(
+    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
+{
+	const struct static_conf *sc = proto_conf_get(p)->opt;
+
+	(void)old;
+	(void)now;
+	return sc->way_cnt;
+}
+
+static void
+ifaces(struct proto *p)
+{
+	static_of(p)->stale = true;
+	go_on(static_of(p));
 }
 
 /* ---- life ---- */
@@ -446,6 +526,9 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->p.tern = t;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	s->ch = channel_new(&s->p, cf->chan, &channel_ops, NULL);
+	s->ids = nlri_is_ip((enum nlri_kind)cf->chan->kind);
+	if (s->ids)
+		channel_set_ids(s->ch, NLRI_ID_LEN);
 	return &s->p;
 }
 
@@ -467,42 +550,14 @@ free_it(TAKE struct proto *p)
 	mem_free(MEM_PROTO, s);
 }
 
-/* ---- show static ---- */
-
-static bool
-list_route(const struct proto *p, uint32_t i, struct strbuf *out)
-{
-	static const char *const dest[] = { [DEST_BLACKHOLE] = "blackhole",
-		[DEST_UNREACHABLE] = "unreachable",
-		[DEST_PROHIBIT] = "prohibited" };
-	const struct static_conf *sc = proto_conf_get(p)->opt;
-	const struct static_route *r;
-	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
-
-	if (i >= sc->cnt)
-		return false;
-	r = sc->route[i];
-	if (r->kind == STATIC_ASPA) {
-		strbuf_addf(out, "AS%u\tproviders ", r->vrp.asn);
-		aspa_print_providers(out, r->provider, r->provider_cnt);
-		return true;
-	}
-	strbuf_adds(out, prefix_str(net, &r->vrp.net));
-	if (r->kind == STATIC_ROA)
-		strbuf_addf(out, "-%u AS%u\t", r->vrp.max_len, r->vrp.asn);
-	else if (r->dest == DEST_UNICAST)
-		strbuf_addf(out, "\n\tvia %s", ip_str(ip, r->via));
-	else
-		strbuf_addf(out, "\t%s", dest[r->dest]);
-	return true;
-}
-
 const struct proto_class static_proto_class = {
 	.conf = &static_conf_class,
 	.make = make,
 	.start = start,
 	.command = command,
 	.busy = busy,
+	.concerned = concerned,
+	.ifaces = ifaces,
 	.free = free_it,
-	.list_route = list_route,
+	.list_route = static_list_route,
 };

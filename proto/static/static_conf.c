@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol static`.
  *
- *      route PREFIX via ADDRESS | blackhole | unreachable | prohibit [{ CODE }];
+ *      route PREFIX via ... [via ...] [{ CODE }];
+ *      route PREFIX blackhole | unreachable | prohibit [{ CODE }];
  *      route PREFIX max LEN as ASN [{ CODE }];
  *      route aspa ASN providers ASN, ASN ... | transit [{ CODE }];
  *
  * Routes are kept as a list from the last to the first while parsing, so that instances
  * made from one template share what the template has. */
 #include "proto/static/static.h"
-#include "lib/base/vec.h"
 
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
-#include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
-#include "lib/net/ip.h"
+#include "lib/base/vec.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/rpki/aspa_set.h"
+#include "proto/static/static_route.h"
+#include "proto/static/static_via.h"
+#include "proto/static/static_ways.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -46,36 +48,6 @@ parse_dest(struct conf_args *a, struct static_route *r)
 		}
 	}
 	return false;
-}
-
-/* unsupported - say so of the word at hand. Returns: true: the option is done with. */
-static bool
-unsupported(struct conf_ctx *c, struct conf_args *a, struct src_pos pos, const char *what)
-{
-	conf_error(c, pos, "static routes with '%s' are not supported yet", what);
-	conf_arg_skip(a);
-	return true;
-}
-
-static bool
-parse_via(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
-{
-	static const char *const later[] = { "dev", "mpls", "weight", "bfd", "via" };
-	struct src_pos pos = conf_arg_pos(a);
-
-	if (conf_arg_is_value(c, a, T_STRING))
-		return unsupported(c, a, pos, "via INTERFACE");
-	if (!conf_arg_ip(c, a, &r->via))
-		return false;
-	r->dest = DEST_UNICAST;
-	conf_arg_word(a, "onlink");
-	pos = conf_arg_pos(a);
-	if (conf_arg_other(a, '%'))
-		return unsupported(c, a, pos, "% INTERFACE");
-	for (unsigned i = 0; i < ARRAY_LEN(later); i++)
-		if (conf_arg_word(a, later[i]))
-			return unsupported(c, a, pos, later[i]);
-	return true;
 }
 
 static bool
@@ -156,12 +128,16 @@ parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 
 	if (conf_arg_word(a, "max"))
 		return parse_max(c, a, r);
-	if (conf_arg_word(a, "via"))
-		return parse_via(c, a, r);
-	if (conf_arg_word(a, "recursive"))
-		return unsupported(c, a, pos, "recursive");
-	if (conf_arg_word(a, "dev"))
-		return unsupported(c, a, pos, "dev");
+	if (conf_arg_word(a, "via")) {
+		r->dest = DEST_UNICAST;
+		return static_via_parse(c, a, r);
+	}
+	if (conf_arg_word(a, "recursive")) {
+		conf_error(
+		    c, pos, "static routes with 'recursive' are not supported yet");
+		conf_arg_skip(a);
+		return true;
+	}
 	if (parse_dest(a, r))
 		return true;
 	return conf_arg_expected(
@@ -192,11 +168,11 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 static const struct conf_opt options[] = {
 	{ "route", OPT_CUSTOM, .parse = parse_route,
 	    .form =
-		"PREFIX ( via ADDRESS | blackhole | unreachable | prohibit | max "
+		"PREFIX ( via ... | blackhole | unreachable | prohibit | max "
 		"NUMBER as NUMBER ) | aspa NUMBER ( providers NUMBER, ... | transit )",
 	    .help = "a route; a block of code behind it sets attributes" },
-	{ "check link", OPT_SWITCH, .state = OPT_UNSUPPORTED, .off = OFF(check_link),
-	    .help = "only while the link is up" },
+	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
+	    .help = "next hops count only while their link is up" },
 	{ "igp table", OPT_TABLE, .state = OPT_UNSUPPORTED,
 	    .help = "table that recursive next hops are resolved by" },
 	{ .type = OPT_END },
@@ -242,33 +218,52 @@ check_route(
 	return true;
 }
 
-/* fill_sorted - each once: of several for a prefix the first one counts. */
+/* comes_again - is @r, behind others of its VRP or customer, a second one? Says so,
+ * unless it says the same. */
+static bool
+comes_again(
+    struct conf_ctx *c, const struct static_route *first, const struct static_route *r)
+{
+	char text[PREFIX_STR_MAX];
+
+	if (r->kind == STATIC_IP)
+		return false;
+	if (!static_route_same(first, r))
+		conf_warning(c, r->pos, "a second route for %s: the first one counts",
+		    name_of(text, r));
+	return true;
+}
+
+/* fill_items - of several routes for a prefix all count; else the first one. */
 static void
-fill_sorted(struct conf_ctx *c, struct static_conf *sc)
+fill_items(struct conf_ctx *c, struct static_conf *sc)
 {
 	const struct static_route **all, **sorted, *r;
 	uint32_t i = sc->cnt, to = 0;
-	char text[PREFIX_STR_MAX];
+	struct static_item *item;
 
 	all = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*all));
-	sorted = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*sorted));
+	item = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*item));
 	for (r = sc->last; r; r = r->before)
 		all[--i] = r;
+	sorted = mem_alloc(MEM_CONFIG, (sc->cnt + 1) * sizeof(*sorted));
 	memcpy(sorted, all, sc->cnt * sizeof(*all));
 	qsort(sorted, sc->cnt, sizeof(*sorted), route_cmp);
 	for (i = 0; i < sc->cnt; i++) {
-		if (!to || vrp_cmp(&sorted[to - 1]->vrp, &sorted[i]->vrp)) {
-			sorted[to++] = sorted[i];
+		const struct static_item *before = to ? &item[to - 1] : NULL;
+		bool same = before && !vrp_cmp(&before->r->vrp, &sorted[i]->vrp);
+		uint32_t way = before ? before->first_way + before->r->via_cnt : 0;
+
+		if (same && comes_again(c, before->r, sorted[i]))
 			continue;
-		}
-		if (!static_route_same(sorted[to - 1], sorted[i]))
-			conf_warning(c, sorted[i]->pos,
-			    "a second route for %s: the first one counts",
-			    name_of(text, sorted[i]));
+		item[to++] = (struct static_item){ sorted[i], same ? before->rid + 1 : 0,
+			way };
 	}
+	mem_free(MEM_CONFIG, sorted);
 	sc->route = all;
-	sc->sorted = sorted;
-	sc->sorted_cnt = to;
+	sc->item = item;
+	sc->item_cnt = to;
+	static_ways_index(sc, conf_arena(c));
 }
 
 static bool
@@ -290,18 +285,8 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	for (r = sc->last; r; r = r->before)
 		ok &= check_route(c, ch, r);
 	if (ok)
-		fill_sorted(c, sc);
+		fill_items(c, sc);
 	return ok;
-}
-
-bool
-static_route_same(const struct static_route *a, const struct static_route *b)
-{
-	return a->dest == b->dest && ip_equal(a->via, b->via) &&
-	       a->provider_cnt == b->provider_cnt &&
-	       (!a->provider_cnt || !memcmp(a->provider, b->provider,
-					a->provider_cnt * sizeof(*a->provider))) &&
-	       (!a->code) == (!b->code) && (!a->code || filter_same(a->code, b->code));
 }
 
 static uint32_t
@@ -309,11 +294,11 @@ diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 {
 	const struct static_conf *a = old_p->opt, *b = new_p->opt;
 
-	if (a->sorted_cnt != b->sorted_cnt)
+	if (a->item_cnt != b->item_cnt)
 		return CONF_CH_INPLACE;
-	for (uint32_t i = 0; i < a->sorted_cnt; i++)
-		if (vrp_cmp(&a->sorted[i]->vrp, &b->sorted[i]->vrp) ||
-		    !static_route_same(a->sorted[i], b->sorted[i]))
+	for (uint32_t i = 0; i < a->item_cnt; i++)
+		if (vrp_cmp(&a->item[i].r->vrp, &b->item[i].r->vrp) ||
+		    !static_route_same(a->item[i].r, b->item[i].r))
 			return CONF_CH_INPLACE;
 	return 0;
 }

@@ -16,7 +16,7 @@ CONF = """
 router id 10.9.0.1;
 log "RUN/bird.log" all;
 protocol device {}
-protocol static { ipv4; route 10.5.0.0/16 via 10.9.0.50; route 10.6.0.0/16 blackhole; route 10.8.0.0/16 via 192.0.2.1;
+protocol static { ipv4; route 10.5.0.0/16 via 10.9.0.50%%a0; route 10.6.0.0/16 blackhole; route 10.8.0.0/16 via 192.0.2.1%%lo onlink;
   route 10.7.0.0/16 via 10.9.0.51 { gw = 10.9.0.60; weight = 3; }; }
 template bgp member { local 10.9.0.1 port %d; passive; rs client; local as 65000; ipv4 { import none; export all; }; }
 protocol bgp from member { neighbor 10.9.0.2 as 64502; ipv4 { import filter {
@@ -82,7 +82,8 @@ def main():
     wait_until(lambda: d.routes()[1] == len(ALL), "the routes")
     text = "\n".join(t for _, t in d.run("show route all"))
     check("via 10.9.0.30 on a0" in text and "via 10.9.0.60 on a0" in text, text)
-    check("gw must be an address on the link of an interface" in d.whole_log(), "the log tells the gateway that can't be")
+    wait_until(lambda: "gw must be an address on the link of an interface: 192.0.2.1" in d.whole_log(),
+               "the log tells the gateway that can't be")
     for address, want in WANT.items():
         p = Peer(port, address, {"10.9.0.50": 64508}.get(address, 64500 + int(address.split(".")[3])), server=OWN).establish()
         got = {}

@@ -16,6 +16,7 @@
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
+#include "proto/static/static_route.h"
 #include "test/lib/unit.h"
 #include <glob.h>
 #include <stdio.h>
@@ -155,8 +156,8 @@ print_static(struct strbuf *b, const struct static_conf *o)
 {
 	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
 
-	for (uint32_t i = 0; i < o->sorted_cnt; i++) {
-		const struct static_route *r = o->sorted[i];
+	for (uint32_t i = 0; i < o->item_cnt; i++) {
+		const struct static_route *r = o->item[i].r;
 
 		if (r->kind == STATIC_ASPA) {
 			strbuf_addf(b, "  route aspa %u providers ", r->vrp.asn);
@@ -168,7 +169,14 @@ print_static(struct strbuf *b, const struct static_conf *o)
 		if (r->kind == STATIC_ROA)
 			strbuf_addf(b, " max %u as %u", r->vrp.max_len, r->vrp.asn);
 		else
-			strbuf_addf(b, " to %u via %s", r->dest, ip_str(ip, r->via));
+			strbuf_addf(b, " to %u", r->dest);
+		for (unsigned k = 0; k < r->via_cnt; k++) {
+			const struct static_via *v = &r->via[k];
+
+			strbuf_addf(b, " via %s%%%s%s weight %u", ip_str(ip, v->gw),
+			    v->ifname ? v->ifname : "", v->onlink ? " onlink" : "",
+			    v->weight);
+		}
 		strbuf_adds(b, r->code ? " with code\n" : "\n");
 	}
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What static routes mean, compared. Tested by test/unit/test_static_ways.c,
+ * test/net/test_static_ways.py. */
+#include "proto/static/static_route.h"
+
+#include "filter/filter.h"
+#include "lib/net/ip.h"
+
+bool
+static_via_possible(const struct static_via *v)
+{
+	uint32_t v4 = ip_is_v4(v->gw) ? ip_to_v4(v->gw) : 0;
+
+	if (ip_is_none(v->gw))
+		return v->ifname;
+	if (v4 >> 28 == 0xe || v4 == UINT32_MAX || v->gw.hi >> 56 == 0xff)
+		return false; /* multicast, broadcast */
+	return ip_scope(v->gw) > IP_SCOPE_HOST && (v->ifname || !ip_is_link_local(v->gw));
+}
+
+bool
+static_via_way_same(const struct static_via *a, const struct static_via *b)
+{
+	return ip_equal(a->gw, b->gw) && a->onlink == b->onlink &&
+	       (!a->ifname) == (!b->ifname) &&
+	       (!a->ifname || !strcmp(a->ifname, b->ifname));
+}
+
+static bool
+via_same(const struct static_via *a, const struct static_via *b)
+{
+	return a->weight == b->weight && static_via_way_same(a, b);
+}
+
+static bool
+vias_same(const struct static_route *a, const struct static_route *b)
+{
+	if (a->via_cnt != b->via_cnt)
+		return false;
+	for (unsigned i = 0; i < a->via_cnt; i++)
+		if (!via_same(&a->via[i], &b->via[i]))
+			return false;
+	return true;
+}
+
+bool
+static_route_same(const struct static_route *a, const struct static_route *b)
+{
+	return a->dest == b->dest && vias_same(a, b) &&
+	       a->provider_cnt == b->provider_cnt &&
+	       (!a->provider_cnt || !memcmp(a->provider, b->provider,
+					a->provider_cnt * sizeof(*a->provider))) &&
+	       (!a->code) == (!b->code) && (!a->code || filter_same(a->code, b->code));
+}

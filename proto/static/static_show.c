@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `show static`: the routes of an instance as configured, and which next hops packets
+ * can't go to now. */
+#include "proto/static/static_show.h"
+
+#include "filter/run/hop.h"
+#include "lib/attr/attr.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/rpki/aspa_set.h"
+#include "nest/tern.h"
+#include "proto/static/static_route.h"
+#include "proto/static/static_ways.h"
+#include "sysdep/iface.h"
+
+static void
+list_via(const struct proto *p, const struct static_conf *sc, const struct static_via *v,
+    struct strbuf *out)
+{
+	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
+	char ip[IP_STR_MAX];
+	struct hop h;
+
+	if (ip_is_none(v->gw))
+		strbuf_addf(out, "\n\tdev %s", v->ifname);
+	else
+		strbuf_addf(out, "\n\tvia %s%s%s%s", ip_str(ip, v->gw),
+		    v->ifname ? "%" : "", v->ifname ? v->ifname : "",
+		    v->onlink ? " onlink" : "");
+	if (!static_way_find(&h, v, l, sc->check_link))
+		strbuf_adds(out, " (dormant)");
+}
+
+bool
+static_list_route(const struct proto *p, uint32_t i, struct strbuf *out)
+{
+	static const char *const dest[] = { [DEST_BLACKHOLE] = "blackhole",
+		[DEST_UNREACHABLE] = "unreachable",
+		[DEST_PROHIBIT] = "prohibited" };
+	const struct static_conf *sc = proto_conf_get(p)->opt;
+	const struct static_route *r;
+	char net[PREFIX_STR_MAX];
+
+	if (i >= sc->cnt)
+		return false;
+	r = sc->route[i];
+	if (r->kind == STATIC_ASPA) {
+		strbuf_addf(out, "AS%u\tproviders ", r->vrp.asn);
+		aspa_print_providers(out, r->provider, r->provider_cnt);
+		return true;
+	}
+	strbuf_adds(out, prefix_str(net, &r->vrp.net));
+	if (r->kind == STATIC_ROA)
+		strbuf_addf(out, "-%u AS%u\t", r->vrp.max_len, r->vrp.asn);
+	else if (r->dest != DEST_UNICAST)
+		strbuf_addf(out, "\t%s", dest[r->dest]);
+	for (unsigned k = 0; k < r->via_cnt; k++)
+		list_via(p, sc, &r->via[k], out);
+	return true;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Static routes for `show static`. */
+#ifndef TERN_PROTO_STATIC_SHOW_H
+#define TERN_PROTO_STATIC_SHOW_H
+
+#include "nest/channel/proto.h"
+
+/* static_list_route - list_route of struct proto_class. */
+bool static_list_route(const struct proto *p, uint32_t i, struct strbuf *out);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parsing of next hops:
+ *
+ *      via ADDRESS[%INTERFACE] [dev "INTERFACE"] [onlink] [weight N] [bfd off]
+ *      via "INTERFACE" [weight N]
+ *
+ * as often as a route has ways. Tested by test/conf/static*.conf,
+ * test/net/test_static_ways.py. */
+#include "proto/static/static_via.h"
+
+#include "filter/lang/diag.h"
+#include "filter/run/hop.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/net/ip.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "proto/static/static_route.h"
+
+#include <net/if.h>
+
+/* take_ifname - @name is that of an interface. */
+static bool
+take_ifname(
+    struct conf_ctx *c, struct static_via *v, struct src_pos pos, const char *name)
+{
+	if (!*name || strlen(name) >= IF_NAMESIZE) {
+		conf_error(c, pos, "an interface can't have the name '%s'", name);
+		return false;
+	}
+	if (v->ifname && strcmp(v->ifname, name)) {
+		conf_error(c, pos, "the next hop is on '%s' already", v->ifname);
+		return false;
+	}
+	v->ifname = arena_strdup(conf_arena(c), name);
+	return true;
+}
+
+static bool
+parse_ifname(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	const char *name;
+
+	return conf_arg_string(c, a, &name) && take_ifname(c, v, pos, name);
+}
+
+/* parse_scope - behind the %. */
+static bool
+parse_scope(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	const char *name;
+
+	if (conf_arg_peek(a) == ARG_VALUE)
+		return parse_ifname(c, a, v);
+	name = conf_arg_next_word(a);
+	if (!name)
+		return conf_arg_expected(c, a, "the name of an interface");
+	return take_ifname(c, v, pos, name);
+}
+
+/* parse_switch - nothing means on, also if more follows. */
+static bool
+parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
+{
+	static const char *const next[] = { "via", "onlink", "weight", "dev", "bfd",
+		"mpls" };
+	enum arg_kind kind = conf_arg_peek(a);
+	struct conf_args ahead = *a;
+
+	*out = true;
+	if (kind != ARG_WORD && kind != ARG_VALUE)
+		return true;
+	for (unsigned i = 0; i < ARRAY_LEN(next); i++)
+		if (conf_arg_word(&ahead, next[i]))
+			return true;
+	return conf_arg_switch(c, a, out);
+}
+
+static bool
+parse_bfd(struct conf_ctx *c, struct conf_args *a)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	bool on;
+
+	if (!parse_switch(c, a, &on))
+		return false;
+	if (on)
+		conf_error(c, pos, "static routes with 'bfd' are not supported yet");
+	return true;
+}
+
+static bool
+parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+{
+	uint32_t weight;
+
+	if (!conf_arg_u32(c, a, &weight, 1, HOP_WEIGHT_MAX))
+		return false;
+	v->weight = (uint16_t)weight;
+	return true;
+}
+
+/* parse_more - what may stand behind a next hop, in any order. */
+static bool
+parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+{
+	for (;;) {
+		struct src_pos pos = conf_arg_pos(a);
+		bool ok;
+
+		if (conf_arg_word(a, "onlink"))
+			ok = parse_switch(c, a, &v->onlink);
+		else if (conf_arg_word(a, "weight"))
+			ok = parse_weight(c, a, v);
+		else if (conf_arg_word(a, "dev"))
+			ok = parse_ifname(c, a, v);
+		else if (conf_arg_word(a, "bfd"))
+			ok = parse_bfd(c, a);
+		else if (conf_arg_word(a, "mpls")) {
+			conf_error(
+			    c, pos, "static routes with 'mpls' are not supported yet");
+			conf_arg_skip(a);
+			return true;
+		} else
+			return true;
+		if (!ok)
+			return false;
+	}
+}
+
+static bool
+parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	char ip[IP_STR_MAX];
+
+	*v = (struct static_via){ .gw = IP_NONE, .weight = 1 };
+	if (conf_arg_is_value(c, a, T_STRING))
+		return parse_ifname(c, a, v) && parse_more(c, a, v);
+	if (!conf_arg_ip(c, a, &v->gw))
+		return false;
+	if (conf_arg_other(a, '%') && !parse_scope(c, a, v))
+		return false;
+	if (!parse_more(c, a, v))
+		return false;
+	if (ip_is_none(v->gw)) {
+		conf_error(c, pos, "%s can't be a next hop", ip_str(ip, v->gw));
+		return false;
+	}
+	if (!static_via_possible(v))
+		conf_warning(c, pos, "%s can't be a next hop: packets never go there",
+		    ip_str(ip, v->gw));
+	return true;
+}
+
+bool
+static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	struct static_via one, *more = NULL;
+	uint32_t cnt = 0, cap = 0;
+	bool ok;
+
+	do {
+		ok = parse_one(c, a, &one);
+		if (ok && cnt == HOPS_MAX) {
+			conf_error(c, pos, "more than %d next hops", HOPS_MAX);
+			ok = false;
+		}
+		if (!ok)
+			break;
+		more = vec_room(MEM_CONFIG, more, &cap, cnt + 1, sizeof(*more));
+		more[cnt++] = one;
+	} while (conf_arg_word(a, "via"));
+	if (ok) {
+		r->via = arena_memdup(conf_arena(c), more, cnt * sizeof(*more));
+		r->via_cnt = (uint16_t)cnt;
+	}
+	mem_free(MEM_CONFIG, more);
+	return ok;
+}

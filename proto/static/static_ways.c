@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ways of static routes (static_ways.h). What is a neighbour is as bird2 has it:
+ *
+ * - An interface that isn't up has none. With `check link` it has none without a carrier
+ *   either; but that doesn't make its neighbours those of another interface.
+ * - Who is in a subnet of an interface, or is its other end, is its neighbour; of several
+ *   interfaces it is that of the longest prefix, and then of the lowest number.
+ * - An address of ours is a neighbour, too, on the interface that has it. So are those on
+ *   the loopback interface.
+ * - A link-local address of IPv6 needs an interface that is named with it.
+ * - `onlink` makes anybody a neighbour on the interface that is named.
+ *
+ * Tested by test/unit/test_static_ways.c, test/net/test_static_ways.py. */
+#include "proto/static/static_ways.h"
+
+#include "lib/base/hash.h"
+#include "lib/base/htab.h"
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "proto/static/static_route.h"
+
+/* A way in the making. */
+struct making {
+	struct htab_node node;
+	struct static_way way;
+	uint32_t nr;
+	struct making *next; /* the one that was made after it */
+};
+
+static uint64_t
+hash_of(const struct static_via *v)
+{
+	uint64_t h = hash_u64(v->onlink, v->gw.hi);
+
+	h = hash_u64(h, v->gw.lo);
+	return v->ifname ? hash_bytes(h, v->ifname, strlen(v->ifname)) : h;
+}
+
+/* way_of - that of @v; a new one with number @nr, if there is none. */
+static struct making *
+way_of(struct htab *t, struct arena *a, const struct static_via *v, uint32_t nr)
+{
+	uint64_t hash = hash_of(v);
+	struct htab_node *n;
+	struct making *m;
+
+	htab_each_same (n, t, hash) {
+		m = container_of(n, struct making, node);
+		if (static_via_way_same(m->way.via, v))
+			return m;
+	}
+	m = arena_zalloc(a, sizeof(*m));
+	m->way.via = v;
+	m->nr = nr;
+	htab_add(t, &m->node, hash);
+	return m;
+}
+
+/* fill_users - a route that has a way twice, with two weights, is there twice. */
+static void
+fill_users(struct static_conf *sc, struct static_way *way, struct arena *a)
+{
+	uint32_t total = 0, *user;
+
+	for (uint32_t w = 0; w < sc->way_cnt; w++) {
+		way[w].first_user = total;
+		total += way[w].user_cnt;
+		way[w].user_cnt = 0;
+	}
+	user = arena_alloc(a, (total + 1) * sizeof(*user));
+	for (uint32_t i = 0; i < sc->item_cnt; i++)
+		for (uint32_t k = 0; k < sc->item[i].r->via_cnt; k++) {
+			struct static_way
+			    *w = &way[sc->way_of[sc->item[i].first_way + k]];
+
+			user[w->first_user + w->user_cnt++] = i;
+		}
+	sc->user = user;
+}
+
+void
+static_ways_index(struct static_conf *sc, struct arena *a)
+{
+	struct making *m, *first = NULL, **end = &first;
+	struct static_way *way;
+	uint32_t total = 0, *way_of_via;
+	struct arena work;
+	struct htab t;
+
+	arena_init(&work, MEM_CONFIG, 4096);
+	htab_init(&t, MEM_CONFIG);
+	for (uint32_t i = 0; i < sc->item_cnt; i++)
+		total += sc->item[i].r->via_cnt;
+	way_of_via = arena_alloc(a, (total + 1) * sizeof(*way_of_via));
+	total = 0;
+	for (uint32_t i = 0; i < sc->item_cnt; i++)
+		for (uint32_t k = 0; k < sc->item[i].r->via_cnt; k++) {
+			m = way_of(&t, &work, &sc->item[i].r->via[k], sc->way_cnt);
+			if (m->nr == sc->way_cnt) {
+				*end = m;
+				end = &m->next;
+				sc->way_cnt++;
+			}
+			m->way.user_cnt++;
+			way_of_via[total++] = m->nr;
+		}
+	way = arena_alloc(a, (sc->way_cnt + 1) * sizeof(*way));
+	for (m = first; m; m = m->next)
+		way[m->nr] = m->way;
+	sc->way_of = way_of_via;
+	fill_users(sc, way, a);
+	sc->way = way;
+	htab_fini(&t);
+	arena_fini(&work);
+}
+
+/* ---- neighbours ---- */
+
+/* reach - how long is the prefix by which @gw is a neighbour of @i? -1: it isn't. */
+static int
+reach(const struct iface *i, struct ip_addr gw)
+{
+	int best = -1;
+
+	for (uint32_t k = 0; k < i->addr_cnt; k++) {
+		const struct iface_addr *a = &i->addr[k];
+		enum family fam = a->subnet.fam;
+		struct prefix net = a->subnet;
+		bool is;
+
+		/* a whole network at the other end is taken for one around us */
+		if (net.len < family_bits(fam))
+			net = prefix_make(a->own, net.len, fam);
+		is = ip_equal(a->own, gw) ||
+		     (net.len == family_bits(fam) ? ip_equal(net.addr, gw)
+						  : iface_is_host(&net, gw));
+		if (is && net.len > best)
+			best = net.len;
+	}
+	return best;
+}
+
+/* behind - the interface that @gw is a neighbour of. */
+static const struct iface *
+behind(const struct iface_list *l, struct ip_addr gw)
+{
+	const struct iface *found = NULL;
+	int best = -1;
+
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		int len = l->iface[i].flags & IFF_UP ? reach(&l->iface[i], gw) : -1;
+
+		if (len > best) {
+			best = len;
+			found = &l->iface[i];
+		}
+	}
+	return found;
+}
+
+bool
+static_way_find(struct hop *out, const struct static_via *v, const struct iface_list *l,
+    bool check_link)
+{
+	const struct iface *i;
+
+	if (!static_via_possible(v))
+		return false;
+	if (v->ifname) {
+		i = iface_find(l, v->ifname);
+		if (i && !ip_is_none(v->gw) && !v->onlink && reach(i, v->gw) < 0)
+			return false;
+	} else {
+		i = behind(l, v->gw);
+	}
+	if (!i || !(i->flags & IFF_UP) || (check_link && !iface_has_carrier(i)))
+		return false;
+	*out = hop_make(v->gw, i->index, i->name);
+	out->onlink = v->onlink;
+	return true;
+}
