@@ -97,12 +97,14 @@
 	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
 	    "What of a protocol is traced in the log")                                   \
 	X("mrtdump",                                                                     \
-	    "(<protocol> | \"<pattern>\" | all) (all | off | { <class>, ... })", "=p",   \
-	    "")                                                                          \
+	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, messages })",     \
+	    "all. off. states. messages. =p", "What of a protocol goes to the MRT file") \
 	X("mrt", "...", "", "")                                                          \
 	X("mrt dump",                                                                    \
-	    "[table <table>] [to \"<file>\"] [filter <filter> | where <condition>]",     \
-	    "table=t to=* where! filter!", "")                                           \
+	    "table <table>|\"<pattern>\" to \"<file>\" [always add path] [filter "       \
+	    "<filter> | where <condition>]",                                             \
+	    "table=t to=* always. add. path. where! filter!",                            \
+	    "Write a table to a file in MRT format")                                     \
 	X("echo", "(all | off | { <class>, ... }) [<size>]", "", "")                     \
 	X("dump", "...", "", "")                                                         \
 	X("dump resources", "", "", "")                                                  \

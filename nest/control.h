@@ -21,6 +21,7 @@ enum control_kind {
 	CTL_RELOAD_IN, /* pattern */
 	CTL_RELOAD_OUT, /* pattern */
 	CTL_DEBUG, /* pattern, debug */
+	CTL_MRTDUMP, /* pattern, debug */
 	CTL_CONFIGURE, /* path (NULL: the running one's), soft, timeout_s (0: none) */
 	CTL_CHECK, /* path */
 	CTL_CONFIRM,
@@ -47,7 +48,7 @@ struct control_req {
 	bool refresh;
 	bool hold; /* DISABLE: until ENABLE, whatever is configured meanwhile */
 	uint32_t timeout_s;
-	uint32_t debug; /* DEBUG_* */
+	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
 	/* where it goes when it is done; NULL: nobody waits (signals): it is freed */
 	struct worker *asker;
 	void (*done)(

@@ -48,6 +48,7 @@ struct tern {
 	struct class_registry *session_classes;
 	/* of the class that listens for its instances (bgp_listen.h) */
 	struct pubptr listener;
+	struct pubptr mrt_log; /* nest/mrt/mrt_log.h; NULL: none yet */
 	struct pubptr view; /* struct tern_view * */
 	/* tables, instances, CLI sessions that aren't gone yet */
 	struct counter32 workers;

@@ -3,6 +3,7 @@
 #include "proto/bgp/bgp.h"
 #include "proto/device/device.h"
 #include "proto/direct/direct.h"
+#include "proto/mrt/mrt.h"
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
@@ -14,5 +15,6 @@ const struct proto_class *const proto_classes[] = {
 	&static_proto_class,
 	&pipe_proto_class,
 	&rpki_proto_class,
+	&mrt_proto_class,
 	NULL,
 };

@@ -239,6 +239,9 @@ void channel_adopt(struct channel *ch, const struct conf_channel *cf);
 /* channel_source_id - its number in its table (path_src); UINT32_MAX: not attached yet.
  * Any thread. */
 uint32_t channel_source_id(const struct channel *ch);
+/* channel_facts - of its present session, as its table knows them; NULL: it isn't up. Any
+ * thread under RCU. */
+const struct route_source *channel_facts(const struct channel *ch);
 
 /* Accessors; the struct is private to nest/channel (channel_priv.h). */
 struct channel *channel_next(const struct channel *ch);

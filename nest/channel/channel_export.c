@@ -182,3 +182,11 @@ channel_refresh_out(struct channel *ch)
 	}
 	reader_all(ch->rd);
 }
+
+const struct route_source *
+channel_facts(const struct channel *ch)
+{
+	const struct origin *o = load_acquire_ptr(&ch->ts.facts); /* pairs: TFACTS */
+
+	return o ? &o->src : NULL;
+}

@@ -24,6 +24,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	p->conf = conf;
 	p->cf = cf;
 	store_relaxed32(&p->debug, cf->debug);
+	store_relaxed32(&p->mrtdump, cf->mrtdump);
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)cf); /* pairs: PCONF */
 	list_init(&p->link);
 	st->state = PS_DOWN;

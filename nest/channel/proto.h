@@ -175,6 +175,8 @@ struct proto {
 	const struct conf_proto *cf;
 	/* DEBUG_*: as configured, or as the control worker said since */
 	struct pub32 debug;
+	/* MRTDUMP_*: likewise */
+	struct pub32 mrtdump;
 	/* an operator has disabled it until `enable`. As the control worker said */
 	struct pub32 held;
 	bool by_limit; /* a class sets it when a limit disables the instance */

@@ -104,6 +104,19 @@ cli_run_job(struct cli_session *s, TAKE struct cli_job *j)
 	s->job = j;
 }
 
+void
+cli_waits(struct cli_session *s)
+{
+	s->asking = true;
+}
+
+void
+cli_answered(struct cli_session *s)
+{
+	s->asking = false;
+	worker_again(&s->worker);
+}
+
 static void
 answered(struct worker *w, TAKE struct msg *m)
 {
@@ -115,8 +128,7 @@ answered(struct worker *w, TAKE struct msg *m)
 	if (!r->line_cnt)
 		put(s, CLI_DONE, true, "");
 	control_req_free(r);
-	s->asking = false;
-	worker_again(w);
+	cli_answered(s);
 }
 
 void
@@ -124,7 +136,7 @@ cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
 	r->done = answered;
-	s->asking = true;
+	cli_waits(s);
 	control_post(s->tern, r);
 }
 

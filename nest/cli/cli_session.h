@@ -52,7 +52,7 @@ struct cli_session {
 	struct cli_host *host;
 	struct watch watch;
 	struct cli_job *job;
-	bool asking; /* a request is on its way */
+	bool asking; /* another worker is asked */
 	bool ended_reply; /* of the present command */
 	bool eof, dead, ending;
 	uint64_t deadline_ns;
@@ -107,6 +107,10 @@ bool cli_go_on(const struct cli_session *s);
 void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
 /* cli_ask - the reply will be the control plane's answer. */
 void cli_ask(struct cli_session *s, TAKE struct control_req *r);
+/* cli_waits - the reply ends when another worker has answered, by a message that calls
+ * cli_end and cli_answered. The session lives until then. */
+void cli_waits(struct cli_session *s);
+void cli_answered(struct cli_session *s);
 /* cli_quit - end the session when all is written. */
 void cli_quit(struct cli_session *s);
 /* cli_time - the session's format, or @f. */

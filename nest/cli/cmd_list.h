@@ -41,6 +41,8 @@ void cmd_reload(struct cli_session *s, struct cli_scan *sc);
 void cmd_eval(struct cli_session *s, struct cli_scan *sc);
 void cmd_timeformat(struct cli_session *s, struct cli_scan *sc);
 void cmd_echo(struct cli_session *s, struct cli_scan *sc);
+void cmd_mrtdump(struct cli_session *s, struct cli_scan *sc);
+void cmd_mrt_dump(struct cli_session *s, struct cli_scan *sc);
 void cmd_debug(struct cli_session *s, struct cli_scan *sc);
 
 #endif

@@ -121,7 +121,7 @@ always(const struct conf_proto *p)
 	return true;
 }
 
-/* ---- bmp, mrt ---- */
+/* ---- bmp ---- */
 
 static const struct conf_opt bmp_options[] = { WORDS("local address", "ADDRESS",
 						   "our address"),
@@ -131,13 +131,6 @@ static const struct conf_opt bmp_options[] = { WORDS("local address", "ADDRESS",
 	SWITCH("monitoring rib in pre_policy", 0, "routes as they came"),
 	SWITCH("monitoring rib in post_policy", 0, "routes as they were taken"),
 	NUMBER("tx buffer limit", 1, UINT32_MAX, 1024, "megabytes that may wait"), END };
-
-static const struct conf_opt mrt_options[] = { WORDS("table", "( TEXT | NAME )",
-						   "tables to write, by pattern or name"),
-	WORDS("filter", "FILTER", "which routes are written; also where"),
-	WORDS("filename", "TEXT", "file, with the time in it"),
-	NUMBER("period", 1, UINT32_MAX, 0, "seconds between files"),
-	SWITCH("always add path", 0, "write path ids always"), END };
 
 /* ---- bfd ---- */
 
@@ -374,7 +367,6 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 LATER(kernel_class, "kernel", "Kernel", .opt = kernel_options, .has_channels = true,
     .harmless = kernel_harmless);
 LATER(bmp_class, "bmp", "BMP", .opt = bmp_options, .harmless = always);
-LATER(mrt_class, "mrt", "MRT", .opt = mrt_options, .harmless = always);
 LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
 LATER(ospf_class, "ospf", "OSPF", .opt = ospf_options, .has_channels = true);
 LATER(rip_class, "rip", "RIP", .opt = rip_options, .has_channels = true);
@@ -384,5 +376,5 @@ LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
 const struct conf_class *const conf_later_classes[] = { &kernel_class, &bmp_class,
-	&mrt_class, &bfd_class, &ospf_class, &rip_class, &babel_class, &radv_class,
-	&perf_class, &l3vpn_class, NULL };
+	&bfd_class, &ospf_class, &rip_class, &babel_class, &radv_class, &perf_class,
+	&l3vpn_class, NULL };

@@ -121,6 +121,14 @@ const struct opt_name conf_debug_names[] = {
 	{ NULL, 0 },
 };
 
+const struct opt_name conf_mrtdump_names[] = {
+	{ "all", MRTDUMP_ALL },
+	{ "off", 0 },
+	{ "states", MRTDUMP_STATES },
+	{ "messages", MRTDUMP_MESSAGES },
+	{ NULL, 0 },
+};
+
 /* One of @names at @a. Returns: false if none is there (nothing is said). */
 static bool
 read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
@@ -152,7 +160,10 @@ read_mask(
 	while (in.at) {
 		if (!read_name(&in, names, &bit)) {
 			conf_arg_expected(c, &in,
-			    "states, routes, filters, interfaces, events or packets");
+			    names == conf_mrtdump_names
+				? "states or messages"
+				: "states, routes, filters, interfaces, events or "
+				  "packets");
 			return false;
 		}
 		*out |= bit;

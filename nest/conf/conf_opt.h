@@ -40,7 +40,7 @@ enum opt_type {
 	/* const struct filter *: all, none, filter NAME, filter { }, where COND */
 	OPT_FILTER,
 	OPT_LIMIT, /* struct conf_limit: N [action A] or off */
-	OPT_DEBUG, /* uint32_t mask: all, off or { states, ... } */
+	OPT_DEBUG, /* uint32_t mask: all, off or { states, ... }; of opt->names */
 	/* uint8_t: one of opt->names; nothing means the value of "on" if there is one */
 	OPT_ENUM,
 	OPT_FORM, /* opt->form, with opt->sub: looked at, but not kept */
@@ -173,6 +173,8 @@ extern const struct conf_opt *const conf_channel_table; /* every channel */
 
 /* Words of `debug` and their DEBUG_* bits; ends with a row without a word. */
 extern const struct opt_name conf_debug_names[];
+/* conf_mrtdump_names - likewise of `mrtdump`, and MRTDUMP_* bits. */
+extern const struct opt_name conf_mrtdump_names[];
 
 /* ---- for the parser ---- */
 

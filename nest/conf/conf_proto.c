@@ -64,8 +64,9 @@ static const struct conf_opt proto_options[] = {
 	{ "restart time", OPT_TIME_S, .off = OFF(restart_time_s), .max = 65535,
 	    .change = CONF_CH_INPLACE,
 	    .help = "least number of seconds between two starts" },
-	{ "mrtdump", OPT_FORM, .form = "( all | off | LIST )", .state = OPT_WARN,
-	    .help = "which messages go to the MRT file" },
+	{ "mrtdump", OPT_DEBUG, .off = OFF(mrtdump), .def = UINT32_MAX,
+	    .names = conf_mrtdump_names, .change = CONF_CH_INPLACE,
+	    .help = "what goes to the file of `mrtdump`" },
 	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
 	    .help = "threads of this instance; see threads" },
 	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = parse_vrf,
@@ -542,6 +543,8 @@ conf_protos_finish(struct conf_ctx *c)
 			p->hostname = c->cfg->hostname;
 		if (p->debug == UINT32_MAX)
 			p->debug = c->cfg->debug_protocols;
+		if (p->mrtdump == UINT32_MAX)
+			p->mrtdump = c->cfg->mrtdump_protocols;
 		for (ch = p->chan; ch; ch = ch->next)
 			if (ch->debug == UINT32_MAX)
 				ch->debug = c->cfg->debug_channels;

@@ -29,6 +29,11 @@
 #define DEBUG_PACKETS    0x20
 #define DEBUG_ALL        0x3f
 
+/* Masks of `mrtdump`. */
+#define MRTDUMP_STATES   0x01
+#define MRTDUMP_MESSAGES 0x02
+#define MRTDUMP_ALL      0x03
+
 enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6, TABLE_ASPA };
 
 struct iface_pattern;
@@ -124,6 +129,7 @@ enum proto_kind {
 	PROTO_PIPE,
 	PROTO_RPKI,
 	PROTO_DIRECT,
+	PROTO_MRT,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 
@@ -139,6 +145,7 @@ struct conf_proto {
 	uint32_t router_id; /* host order; config's if not given here */
 	uint32_t restart_time_s; /* least time between starts */
 	uint32_t debug; /* DEBUG_*, with the global default */
+	uint32_t mrtdump; /* MRTDUMP_*, likewise */
 	const char *hostname; /* config's if not given here */
 	void *opt; /* struct of the class: struct bgp_conf, ... */
 	struct conf_channel *chan; /* list */
@@ -182,6 +189,8 @@ struct config {
 
 	uint32_t debug_protocols, debug_channels,
 	    debug_tables; /* DEBUG_*; defaults already applied */
+	const char *mrtdump; /* file; NULL: none */
+	uint32_t mrtdump_protocols; /* MRTDUMP_*; default of those of protocols */
 
 	struct conf_table *const *table;
 	unsigned table_cnt;

@@ -28,6 +28,7 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/mrt/mrt_log.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
@@ -287,6 +288,7 @@ update(struct control *c, struct instance *in, const struct conf_proto *cf, bool
 		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
 	remember_conf(in, c->conf, cf);
 	store_relaxed32(&in->p->debug, cf->debug);
+	store_relaxed32(&in->p->mrtdump, cf->mrtdump);
 	proto_post_conf(in->p, change, soft, in->held, config_ref_get(c->conf), cf);
 	if (stops)
 		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
@@ -556,6 +558,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
 		    conf->path, conf->threads);
 	take_files(c, conf);
+	mrt_log_set(c->tern, conf->mrtdump);
 	new_tables(c, conf);
 	waits = update_instances(c, conf, soft);
 	new_instances(c, conf);

@@ -20,6 +20,7 @@
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/mrt/mrt_log.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
@@ -297,6 +298,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_OTHER, m);
 	signal_watch_close(&c->signals);
 	iface_source_stop(&c->tern->ifaces);
+	mrt_log_stop(c->tern);
 	post_call(&c->reader, end_worker);
 }
 
@@ -361,11 +363,12 @@ tern_worker_gone(struct tern *t)
 	struct control *c = control_of(t);
 	sem_t *all_gone = c->all_gone;
 	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
+	uint32_t own = mrt_log_runs(t) ? 4 : 3;
 
-	/* Three are left: the control worker, the one that reads configurations and the
-	 * one that follows interfaces. Tables are told to go after shutting_down was set,
-	 * and there is always one. */
-	if (left == 3 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
+	/* Those of our own are left: the control worker, the one that reads
+	 * configurations, the one that follows interfaces, and that of `mrtdump`. Tables
+	 * are told to go after shutting_down was set, and there is always one. */
+	if (left == own && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control, all_others_gone);
 	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control,

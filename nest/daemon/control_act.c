@@ -73,7 +73,10 @@ switch_one(struct control_req *r, struct instance *in)
 static void
 set_debug(struct control_req *r, struct instance *in)
 {
-	if (in->deleting) {
+	if (r->kind == CTL_MRTDUMP) {
+		if (!in->deleting)
+			store_relaxed32(&in->p->mrtdump, r->debug);
+	} else if (in->deleting) {
 		in->debug_said = true;
 		in->debug = r->debug;
 	} else {
@@ -117,7 +120,7 @@ act_on(struct control_req *r, struct instance *in)
 	/* A limit or an error may have disabled it without our word. */
 	if (!in->deleting && proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
 		in->down = true;
-	if (r->kind == CTL_DEBUG) {
+	if (r->kind == CTL_DEBUG || r->kind == CTL_MRTDUMP) {
 		set_debug(r, in);
 	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
 		switch_one(r, in);
@@ -137,7 +140,7 @@ void
 control_act(struct control *c, TAKE struct control_req *r)
 {
 	struct list *n;
-	bool any = false, waits = r->kind != CTL_DEBUG;
+	bool any = false, waits = r->kind != CTL_DEBUG && r->kind != CTL_MRTDUMP;
 
 	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);

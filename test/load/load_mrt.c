@@ -8,15 +8,13 @@
 #include "test/load/load_mrt.h"
 
 #include "lib/base/mem.h"
+#include "lib/wire/mrt.h"
 #include "lib/wire/rbuf.h"
 #include "test/load/load_msg.h"
 #include "test/load/load_sock.h"
 
 #include <errno.h>
 #include <stdio.h>
-
-enum { MRT_BGP4MP = 16, MRT_BGP4MP_ET = 17 };
-enum { BGP4MP_MESSAGE = 1, BGP4MP_MESSAGE_AS4 = 4 };
 
 static int
 read_whole(struct mrt_file *f, const char *path)
@@ -37,17 +35,6 @@ read_whole(struct mrt_file *f, const char *path)
 	return load_sock_close_gz(in, pid);
 }
 
-static struct ip_addr
-get_address(struct rbuf *r, bool v6)
-{
-	const uint8_t *p;
-
-	if (!v6)
-		return ip4(rbuf_u32(r));
-	p = rbuf_take(r, 16);
-	return p ? ip_get16(p) : IP_NONE;
-}
-
 static uint32_t
 peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
 {
@@ -61,38 +48,31 @@ peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
 		f->peer_cap = f->peer_cap ? 2 * f->peer_cap : 16;
 		f->peer = mem_realloc(MEM_OTHER, f->peer, f->peer_cap * sizeof(*f->peer));
 	}
-	f->peer[i] = (struct mrt_peer){ addr, as, as4, 0 };
+	f->peer[i] = (struct load_mrt_peer){ addr, as, as4, 0 };
 	return f->peer_cnt++;
 }
 
 static int
-take_message(struct mrt_file *f, struct rbuf r, bool as4)
+take_message(struct mrt_file *f, const struct mrt_bgp *m)
 {
-	uint32_t as = as4 ? rbuf_u32(&r) : rbuf_u16(&r);
-	unsigned len, type, afi;
+	unsigned len, type;
 	struct msg_update u;
-	struct ip_addr addr;
-	struct mrt_peer *peer;
+	struct load_mrt_peer *peer;
 
-	rbuf_take(&r, as4 ? 4 : 2); /* the collector's AS */
-	rbuf_u16(&r); /* interface */
-	afi = rbuf_u16(&r);
-	addr = get_address(&r, afi == AFI_IP6);
-	get_address(&r, afi == AFI_IP6);
-	if (!rbuf_ok(&r) || rbuf_left(&r) < MSG_HEADER ||
-	    msg_header(r.pos, &len, &type) || len != rbuf_left(&r))
+	if (m->len < MSG_HEADER || msg_header(m->msg, &len, &type) || len != m->len)
 		return -EPROTO;
 	if (type != MSG_UPDATE)
 		return 0;
-	if (msg_get_update(&u, r.pos + MSG_HEADER, len - MSG_HEADER))
+	if (msg_get_update(&u, m->msg + MSG_HEADER, len - MSG_HEADER))
 		return -EPROTO;
 	if (f->message_cnt == f->message_cap) {
 		f->message_cap = f->message_cap ? 2 * f->message_cap : 1024;
 		f->message = mem_realloc(
 		    MEM_OTHER, f->message, f->message_cap * sizeof(*f->message));
 	}
-	f->message[f->message_cnt++] = (struct mrt_message){ peer_of(f, addr, as, as4),
-		len, r.pos };
+	f->message[f->message_cnt++] = (struct mrt_message){
+		peer_of(f, m->s.peer, m->s.peer_as, m->s.as4), len, m->msg
+	};
 	peer = &f->peer[f->message[f->message_cnt - 1].peer];
 	if (u.nlri.len || u.withdrawn.len)
 		peer->families |= 1 << FAM_IP4;
@@ -101,28 +81,32 @@ take_message(struct mrt_file *f, struct rbuf r, bool as4)
 	return 0;
 }
 
+/* is_wanted - a message as it came, without path identifiers. */
+static bool
+is_wanted(const struct mrt_record *rec)
+{
+	return (rec->type == MRT_BGP4MP || rec->type == MRT_BGP4MP_ET) &&
+	       (rec->subtype == MRT_MESSAGE || rec->subtype == MRT_MESSAGE_AS4);
+}
+
 static int
 parse(struct mrt_file *f)
 {
-	struct rbuf r = rbuf_of(f->data, f->len), body;
-	unsigned type, sub;
-	int err = 0;
+	struct rbuf r = rbuf_of(f->data, f->len);
+	struct mrt_record rec;
+	struct mrt_bgp m;
+	int err, more;
 
-	while (rbuf_left(&r) && !err) {
-		rbuf_u32(&r); /* time */
-		type = rbuf_u16(&r);
-		sub = rbuf_u16(&r);
-		body = rbuf_sub(&r, rbuf_u32(&r));
-		if (!rbuf_ok(&body) || !rbuf_ok(&r))
-			return -EPROTO;
-		if (type == MRT_BGP4MP_ET)
-			rbuf_u32(&body); /* microseconds */
-		else if (type != MRT_BGP4MP)
+	while ((more = mrt_next(&r, &rec)) > 0) {
+		if (!is_wanted(&rec))
 			continue;
-		if (sub == BGP4MP_MESSAGE || sub == BGP4MP_MESSAGE_AS4)
-			err = take_message(f, body, sub == BGP4MP_MESSAGE_AS4);
+		err = mrt_bgp_get(&rec, &m);
+		if (!err)
+			err = take_message(f, &m);
+		if (err)
+			return err;
 	}
-	return err;
+	return more;
 }
 
 int

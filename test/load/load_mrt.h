@@ -6,7 +6,7 @@
 #include "lib/net/ip.h"
 
 /* A peer that sent at least one UPDATE. */
-struct mrt_peer {
+struct load_mrt_peer {
 	struct ip_addr addr;
 	uint32_t as;
 	bool as4; /* its messages have 4-octet AS numbers */
@@ -21,7 +21,7 @@ struct mrt_message {
 
 /* owner: caller; lives: until mrt_file_fini. */
 struct mrt_file {
-	struct mrt_peer *peer;
+	struct load_mrt_peer *peer;
 	struct mrt_message *message; /* UPDATEs in the order of the file */
 	uint32_t peer_cnt, message_cnt;
 	/* private */

@@ -13,6 +13,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_set.h"
 #include "proto/direct/direct_conf.h"
+#include "proto/mrt/mrt.h"
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
@@ -23,7 +24,7 @@
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
 	&static_conf_class, &direct_conf_class, &pipe_conf_class, &rpki_conf_class,
-	NULL };
+	&mrt_conf_class, NULL };
 
 static char *
 read_file(const char *path)
@@ -131,6 +132,14 @@ print_rpki(struct strbuf *b, const struct rpki_conf *o)
 		strbuf_addf(b, " key %s, cache's %s, user %s", o->private_key,
 		    o->public_key ? o->public_key : "any", o->user);
 	strbuf_adds(b, "\n");
+}
+
+static void
+print_mrt(struct strbuf *b, const struct mrt_conf *o)
+{
+	strbuf_addf(b, "  tables %s, file %s, period %u, filter %s%s\n", o->tables,
+	    o->filename, o->period_s, filter_name(o->filter),
+	    o->add_path ? ", add path" : "");
 }
 
 /* print_direct - from the last `interface` to the first. */
@@ -250,6 +259,8 @@ print_config(struct strbuf *b, const struct config *c)
 			print_static(b, p->opt);
 		if (p->kind == PROTO_DIRECT)
 			print_direct(b, p->opt);
+		if (p->kind == PROTO_MRT)
+			print_mrt(b, p->opt);
 		if (p->kind == PROTO_RPKI)
 			print_rpki(b, p->opt);
 		for (ch = p->chan; ch; ch = ch->next)

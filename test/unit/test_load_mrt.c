@@ -8,7 +8,7 @@
 static void
 put_record(struct wbuf *w, unsigned type, unsigned sub, uint32_t as, uint32_t addr)
 {
-	bool as4 = sub == BGP4MP_MESSAGE_AS4;
+	bool as4 = sub == MRT_MESSAGE_AS4;
 	uint8_t *len_at, *m;
 	unsigned len = MSG_HEADER + 4 + 4;
 
@@ -72,9 +72,9 @@ test_peers(void **state)
 	struct mrt_file f;
 
 	(void)state;
-	put_record(&w, MRT_BGP4MP, BGP4MP_MESSAGE, 100, 1);
-	put_record(&w, MRT_BGP4MP, BGP4MP_MESSAGE_AS4, 400000, 2);
-	put_record(&w, MRT_BGP4MP_ET, BGP4MP_MESSAGE, 100, 1);
+	put_record(&w, MRT_BGP4MP, MRT_MESSAGE, 100, 1);
+	put_record(&w, MRT_BGP4MP, MRT_MESSAGE_AS4, 400000, 2);
+	put_record(&w, MRT_BGP4MP_ET, MRT_MESSAGE, 100, 1);
 	put_record(&w, 13, 1, 7, 7); /* TABLE_DUMP_V2 */
 	put_record(&w, MRT_BGP4MP, 0, 100, 1);
 	assert_int_equal(read_octets(&f, b, wbuf_len(&w)), 0);
@@ -98,7 +98,7 @@ test_damaged(void **state)
 	size_t cut;
 
 	(void)state;
-	put_record(&w, MRT_BGP4MP, BGP4MP_MESSAGE, 100, 1);
+	put_record(&w, MRT_BGP4MP, MRT_MESSAGE, 100, 1);
 	for (cut = 0; cut < wbuf_len(&w); cut += 5) {
 		assert_int_not_equal(read_octets(&f, b, cut), 0);
 		mrt_file_fini(&f);

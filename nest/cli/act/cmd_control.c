@@ -134,11 +134,21 @@ take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 	    "CF_SYM_KNOWN or TEXT or ALL", &r->pattern);
 }
 
-/* take_class - one of the words of `debug`. */
+/* Which words there are, and what is said of others. */
+struct classes {
+	const struct opt_name *names;
+	const char *expecting;
+};
+
+static const struct classes debug_classes = { conf_debug_names,
+	"STATES or ROUTES or FILTERS or INTERFACES or EVENTS or PACKETS" };
+static const struct classes mrt_classes = { conf_mrtdump_names, "STATES or MESSAGES" };
+
+/* take_class - one of the words of `debug` or `mrtdump`. */
 static bool
-take_class(struct cli_scan *sc, uint32_t *mask)
+take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
 {
-	for (const struct opt_name *n = conf_debug_names; n->word; n++)
+	for (; n->word; n++)
 		if (cli_scan_word(sc, n->word)) {
 			*mask |= n->value;
 			return true;
@@ -157,12 +167,13 @@ take_char(struct cli_scan *sc, char c)
 
 /* take_classes - all|off|{ CLASS, ... }. */
 static bool
-take_classes(struct cli_session *s, struct cli_scan *sc, uint32_t *mask)
+take_classes(
+    struct cli_session *s, struct cli_scan *sc, const struct classes *cs, uint32_t *mask)
 {
 	if (cli_scan_word(sc, "off"))
 		return true;
 	if (cli_scan_word(sc, "all")) {
-		*mask = DEBUG_ALL;
+		*mask = cs->names->value;
 		return true;
 	}
 	if (!take_char(sc, '{')) {
@@ -170,10 +181,8 @@ take_classes(struct cli_session *s, struct cli_scan *sc, uint32_t *mask)
 		return false;
 	}
 	do {
-		if (!take_class(sc, mask)) {
-			cli_syntax(s, sc,
-			    "STATES or ROUTES or FILTERS or INTERFACES or EVENTS or "
-			    "PACKETS");
+		if (!take_class(sc, cs->names, mask)) {
+			cli_syntax(s, sc, cs->expecting);
 			return false;
 		}
 	} while (take_char(sc, ','));
@@ -223,13 +232,13 @@ cmd_restart(struct cli_session *s, struct cli_scan *sc)
 	ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
 }
 
-/* debug PATTERN all|off|{ CLASS, ... }: until the next configuration. */
-void
-cmd_debug(struct cli_session *s, struct cli_scan *sc)
+static void
+ask_classes(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
+    const struct classes *cs)
 {
-	struct control_req *r = control_req_new(CTL_DEBUG);
+	struct control_req *r = control_req_new(k);
 
-	if (!take_pattern(s, sc, r) || !take_classes(s, sc, &r->debug)) {
+	if (!take_pattern(s, sc, r) || !take_classes(s, sc, cs, &r->debug)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc, "END");
@@ -237,6 +246,20 @@ cmd_debug(struct cli_session *s, struct cli_scan *sc)
 	} else {
 		cli_ask(s, r);
 	}
+}
+
+/* debug PATTERN all|off|{ CLASS, ... }: until the next configuration. */
+void
+cmd_debug(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_classes(s, sc, CTL_DEBUG, &debug_classes);
+}
+
+/* mrtdump, likewise. */
+void
+cmd_mrtdump(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_classes(s, sc, CTL_MRTDUMP, &mrt_classes);
 }
 
 /* reload [filters|bgp] [in|out] PATTERN. */

@@ -280,6 +280,15 @@ void feed_rest(struct bgp_session *s);
 /* feed_ready - do all channels that are up take routes? */
 bool feed_ready(const struct bgp_session *s);
 
+/* ---- bgp_mrt.c ---- */
+
+struct bgp_msg;
+/* bgp_mrt_message, bgp_mrt_state - for `mrtdump`: @m, which begins at @octets, has come;
+ * the state isn't @old any more. */
+void bgp_mrt_message(
+    const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets);
+void bgp_mrt_state(const struct bgp_conn *c, unsigned old);
+
 /* ---- bgp_linger.c ---- */
 
 /* linger_start - @fd and @tx of a closed connection: write what waits, read to the end,

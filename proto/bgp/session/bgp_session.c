@@ -364,6 +364,7 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 		do_action(c, &st, st.action[i]);
 	if (c->state == old)
 		return;
+	bgp_mrt_state(c, old);
 	if (c->state == BGP_OPENCONFIRM && !c->terms.hold_s)
 		timer_cancel(&c->hold);
 	session_publish(s);

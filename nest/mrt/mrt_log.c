@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file of `mrtdump`.
+ *
+ * I1  Credit is taken before a record is made (room_for): the octets that wait are
+ *     counted by who posts them, and given back by the worker that has written them.
+ * I2  Records of one turn are one write. After an error what was cut is gone, and the
+ *     file goes on with the next record: a reader finds a record that isn't whole. So
+ *     the file is cut back to where the last whole one ended, if that can be done.
+ *
+ * Loop: its own, of class WORKER_CONTROL, from the first configuration that names a file
+ * until the end. */
+#include "nest/mrt/mrt_log.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/wire/wbuf.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* owner: its worker, but for what is marked. */
+struct mrt_log {
+	struct worker worker;
+	struct tern *tern;
+	struct pub32 open; /* are records wanted? */
+	struct counter64 waiting; /* octets on their way; any thread */
+	struct counter64 dropped; /* records, any thread */
+	char *path; /* MEM_OTHER; NULL: none */
+	int fd; /* -1: none */
+	uint8_t *buf; /* MEM_OTHER; of one turn */
+	uint32_t len, cap;
+	uint64_t said_ns, told_dropped;
+};
+
+struct mrt_put {
+	struct msg msg;
+	uint32_t len;
+	uint8_t octets[];
+};
+
+struct mrt_set {
+	struct msg msg;
+	char *path; /* TAKE */
+};
+
+static struct mrt_log *
+log_of(const struct tern *t)
+{
+	return load_acquire_ptr(&t->mrt_log); /* pairs: MRTLOG */
+}
+
+/* ---- sessions ---- */
+
+/* room_for - I1. Returns: NULL: nothing is written, or there is no room. */
+static struct mrt_log *
+room_for(const struct tern *t, size_t len)
+{
+	struct mrt_log *l = log_of(t);
+
+	if (!l || !load_relaxed32(&l->open))
+		return NULL;
+	if (counter64_get(&l->waiting) + len > MRT_LOG_WAIT) {
+		counter64_add(&l->dropped, 1);
+		return NULL;
+	}
+	counter64_add(&l->waiting, len);
+	return l;
+}
+
+static void
+put(struct worker *w, TAKE struct msg *m)
+{
+	struct mrt_log *l = container_of(w, struct mrt_log, worker);
+	struct mrt_put *p = container_of(m, struct mrt_put, msg);
+
+	l->buf = vec_room(MEM_OTHER, l->buf, &l->cap, l->len + p->len, 1);
+	memcpy(l->buf + l->len, p->octets, p->len);
+	l->len += p->len;
+	mem_free(MEM_OTHER, p);
+	worker_again(w);
+}
+
+static OWNED struct mrt_put *
+put_new(size_t room)
+{
+	struct mrt_put *p = mem_alloc(MEM_OTHER, sizeof(*p) + room);
+
+	*p = (struct mrt_put){ .msg.handle = put, .len = (uint32_t)room };
+	return p;
+}
+
+static void
+post(struct mrt_log *l, TAKE struct mrt_put *p, const struct wbuf *w)
+{
+	ASSERT(!w->bad);
+	counter64_add(&l->waiting, wbuf_len(w) - p->len);
+	p->len = (uint32_t)wbuf_len(w);
+	worker_post(&l->worker, &p->msg);
+}
+
+static uint64_t
+real_us(void)
+{
+	return clock_real_ns(clock_now_ns()) / NS_PER_US;
+}
+
+void
+mrt_log_message(struct tern *t, const struct mrt_session *s, bool add_path,
+    const uint8_t *msg, size_t len)
+{
+	size_t room = MRT_BGP_HEAD_MAX + len;
+	struct mrt_log *l = room_for(t, room);
+	struct mrt_put *p;
+	struct wbuf w;
+
+	if (!l)
+		return;
+	p = put_new(room);
+	w = wbuf_of(p->octets, room);
+	mrt_message_put(&w, real_us(), s, false, add_path, msg, len);
+	post(l, p, &w);
+}
+
+void
+mrt_log_state(
+    struct tern *t, const struct mrt_session *s, unsigned old_state, unsigned new_state)
+{
+	struct mrt_log *l = room_for(t, MRT_BGP_HEAD_MAX);
+	struct mrt_put *p;
+	struct wbuf w;
+
+	if (!l)
+		return;
+	p = put_new(MRT_BGP_HEAD_MAX);
+	w = wbuf_of(p->octets, MRT_BGP_HEAD_MAX);
+	mrt_state_put(&w, real_us(), s, old_state, new_state);
+	post(l, p, &w);
+}
+
+/* ---- its worker ---- */
+
+static void
+complain(struct mrt_log *l, int err)
+{
+	if (log_due(&l->said_ns, clock_now_ns(), 60 * NS_PER_S))
+		log_msg(LOG_C_ERR, "mrtdump %s: %s", l->path, strerror(err));
+}
+
+/* write_all - Returns: 0 or an errno; then nothing of the last record is left (I2). */
+static int
+write_all(int fd, const uint8_t *p, size_t len)
+{
+	off_t begin = lseek(fd, 0, SEEK_END);
+
+	while (len) {
+		ssize_t n = write(fd, p, len);
+		int err = n < 0 ? errno : ENOSPC;
+
+		if (n < 0 && err == EINTR)
+			continue;
+		if (n <= 0) {
+			if (begin >= 0 && ftruncate(fd, begin))
+				return err; /* a reader will see it */
+			return err;
+		}
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static void
+flush(struct mrt_log *l)
+{
+	int err = 0;
+
+	if (!l->len)
+		return;
+	if (l->fd >= 0) {
+		rcu_sleep();
+		err = write_all(l->fd, l->buf, l->len);
+		rcu_wake();
+	}
+	if (err)
+		complain(l, err);
+	counter64_add(&l->waiting, 0 - (uint64_t)l->len);
+	l->len = 0;
+}
+
+static void
+say_dropped(struct mrt_log *l)
+{
+	uint64_t cnt = counter64_get(&l->dropped);
+
+	if (cnt == l->told_dropped)
+		return;
+	log_msg(LOG_C_WARN, "mrtdump %s: %llu records dropped, too much waited", l->path,
+	    (unsigned long long)(cnt - l->told_dropped));
+	l->told_dropped = cnt;
+}
+
+static void
+run(struct worker *w)
+{
+	struct mrt_log *l = container_of(w, struct mrt_log, worker);
+
+	flush(l);
+	say_dropped(l);
+}
+
+static void
+set(struct worker *w, TAKE struct msg *m)
+{
+	struct mrt_log *l = container_of(w, struct mrt_log, worker);
+	struct mrt_set *st = container_of(m, struct mrt_set, msg);
+	int fd = -1, err = 0;
+
+	flush(l); /* what came before goes where it was meant to go */
+	rcu_sleep();
+	if (l->fd >= 0)
+		close(l->fd);
+	if (st->path)
+		fd = open(st->path,
+		    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
+	err = fd < 0 ? errno : 0;
+	rcu_wake();
+	mem_free(MEM_OTHER, l->path);
+	l->path = st->path;
+	l->fd = fd;
+	l->said_ns = 0;
+	if (l->path && fd < 0)
+		complain(l, err);
+	store_relaxed32(&l->open, fd >= 0);
+	mem_free(MEM_OTHER, st);
+}
+
+static void
+stop(struct worker *w, TAKE struct msg *m)
+{
+	struct mrt_log *l = container_of(w, struct mrt_log, worker);
+
+	mem_free(MEM_OTHER, m);
+	flush(l);
+	if (l->fd >= 0)
+		close(l->fd);
+	worker_stop(w);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct mrt_log *l = container_of(w, struct mrt_log, worker);
+	struct tern *t = l->tern;
+
+	mem_free(MEM_OTHER, l->path);
+	mem_free(MEM_OTHER, l->buf);
+	mem_free(MEM_OTHER, l);
+	tern_worker_gone(t);
+}
+
+static const struct worker_ops log_ops = { .run = run, .gone = gone };
+
+/* ---- control ---- */
+
+static struct mrt_log *
+log_new(struct tern *t)
+{
+	struct mrt_log *l = mem_zalloc(MEM_OTHER, sizeof(*l));
+
+	l->tern = t;
+	l->fd = -1;
+	tern_worker_start(t);
+	worker_start(&l->worker, &log_ops, WORKER_CONTROL, "mrtdump");
+	store_release_ptr(&t->mrt_log, l); /* pairs: MRTLOG */
+	return l;
+}
+
+void
+mrt_log_set(struct tern *t, const char *path)
+{
+	struct mrt_log *l = log_of(t);
+	struct mrt_set *st;
+
+	if (!l && !path)
+		return;
+	if (!l)
+		l = log_new(t);
+	st = mem_zalloc(MEM_OTHER, sizeof(*st));
+	st->msg.handle = set;
+	st->path = path ? mem_strdup(MEM_OTHER, path) : NULL;
+	worker_post(&l->worker, &st->msg);
+}
+
+void
+mrt_log_stop(struct tern *t)
+{
+	struct mrt_log *l = log_of(t);
+	struct msg *m;
+
+	if (!l)
+		return;
+	m = mem_zalloc(MEM_OTHER, sizeof(*m));
+	m->handle = stop;
+	worker_post(&l->worker, m);
+}
+
+bool
+mrt_log_runs(const struct tern *t)
+{
+	return log_of(t) != NULL;
+}

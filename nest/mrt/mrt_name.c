@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of files with dumps: what stands between two %N goes to strftime, the table's
+ * name doesn't. */
+#include "nest/mrt/mrt_name.h"
+
+#include "lib/base/mem.h"
+
+#include <string.h>
+
+/* put_time - @len octets of @format. */
+static void
+put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm)
+{
+	/* one sign more, so that an empty result isn't taken for one that doesn't fit */
+	char *f = mem_alloc(MEM_OTHER, len + 2), *text;
+	size_t room = len + 64, n;
+
+	memcpy(f, format, len);
+	memcpy(f + len, "x", 2);
+	for (;; room *= 2) {
+		text = mem_alloc(MEM_OTHER, room);
+		n = strftime(text, room, f, tm);
+		if (n)
+			break;
+		mem_free(MEM_OTHER, text);
+	}
+	strbuf_addf(out, "%.*s", (int)n - 1, text);
+	mem_free(MEM_OTHER, text);
+	mem_free(MEM_OTHER, f);
+}
+
+static void
+put_table(struct strbuf *out, const char *table)
+{
+	for (; *table; table++)
+		strbuf_addf(out, "%c", *table == '/' ? '_' : *table);
+}
+
+void
+mrt_name(struct strbuf *out, const char *format, const char *table, time_t at)
+{
+	const char *from = format, *p = format;
+	struct tm tm;
+
+	localtime_r(&at, &tm);
+	while (*p) {
+		if (p[0] == '%' && p[1] == 'N') {
+			put_time(out, from, (size_t)(p - from), &tm);
+			put_table(out, table);
+			from = p + 2;
+		}
+		if (p[0] == '%' && !p[1]) { /* strftime's isn't defined */
+			put_time(out, from, (size_t)(p - from), &tm);
+			strbuf_addf(out, "%%");
+			from = p + 1;
+		}
+		p += p[0] == '%' && p[1] ? 2 : 1;
+	}
+	put_time(out, from, (size_t)(p - from), &tm);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The peers of a dump: two instances whose peers have address, AS and BGP identifier in
+ * common are one peer. */
+#include "nest/mrt/mrt_peers.h"
+
+#include "lib/base/arena.h"
+#include "lib/base/hash.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/tern.h"
+
+#include <errno.h>
+
+struct known {
+	struct htab_node node;
+	uint32_t nr;
+};
+
+static uint64_t
+hash_of(const struct mrt_peer *p)
+{
+	uint64_t word[3] = { p->addr.hi, p->addr.lo,
+		(uint64_t)p->as << 32 | p->router_id };
+
+	return hash_bytes(0, word, sizeof(word));
+}
+
+static bool
+is_peer(const struct route_source *src)
+{
+	return src->is_bgp && !ip_is_none(src->from);
+}
+
+static struct mrt_peer
+peer_of(const struct route_source *src)
+{
+	return (struct mrt_peer){ src->peer_router_id, src->from, src->peer_as };
+}
+
+static int
+find(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_t hash)
+{
+	struct htab_node *n;
+
+	htab_each_same (n, &ps->by_facts, hash) {
+		uint32_t nr = container_of(n, struct known, node)->nr;
+		const struct mrt_peer *q = &ps->peer[nr];
+
+		if (ip_equal(p->addr, q->addr) && p->as == q->as &&
+		    p->router_id == q->router_id)
+			return (int)nr;
+	}
+	return -ENOENT;
+}
+
+static void
+add(struct mrt_peers *ps, const struct mrt_peer *p)
+{
+	uint64_t hash = hash_of(p);
+	struct known *k;
+
+	if (ps->cnt == MRT_ENTRIES_MAX || find(ps, p, hash) >= 0)
+		return;
+	k = arena_zalloc(&ps->arena, sizeof(*k));
+	ps->peer = vec_room(MEM_OTHER, ps->peer, &ps->cap, ps->cnt + 1, sizeof(*p));
+	ps->peer[ps->cnt] = *p;
+	k->nr = ps->cnt++;
+	htab_add(&ps->by_facts, &k->node, hash);
+}
+
+void
+mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
+{
+	static const struct mrt_peer nobody;
+	const struct tern_view *v = tern_view_get(t);
+
+	*ps = (struct mrt_peers){ .peer = NULL };
+	htab_init(&ps->by_facts, MEM_OTHER);
+	arena_init(&ps->arena, MEM_OTHER, 4096);
+	add(ps, &nobody);
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct channel *ch = load_acquire_ptr(
+		    &v->proto[i]->channels); /* pairs: PCHAN */
+
+		for (; ch; ch = channel_next(ch)) {
+			const struct route_source *src = channel_facts(ch);
+			struct mrt_peer p;
+
+			if (!src || !is_peer(src))
+				continue;
+			p = peer_of(src);
+			add(ps, &p);
+		}
+	}
+}
+
+void
+mrt_peers_fini(struct mrt_peers *ps)
+{
+	htab_fini(&ps->by_facts);
+	arena_fini(&ps->arena);
+	mem_free(MEM_OTHER, ps->peer);
+}
+
+int
+mrt_peers_find(const struct mrt_peers *ps, const struct route_source *src)
+{
+	struct mrt_peer p;
+
+	if (!is_peer(src))
+		return 0;
+	p = peer_of(src);
+	return find(ps, &p, hash_of(&p));
+}

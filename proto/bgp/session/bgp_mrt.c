@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `mrtdump` writes of a session: messages as they come, and the states of both
+ * connections.
+ *
+ * Loop: the session's. */
+#include "lib/base/base.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/mrt.h"
+#include "nest/conf/config.h"
+#include "nest/mrt/mrt_log.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_priv.h"
+
+static struct mrt_session
+ends_of(const struct bgp_conn *c)
+{
+	const struct bgp_conf *cf = session_conf(c->s);
+	bool open = c->state >= BGP_OPENCONFIRM;
+	struct ip_addr local = conn_has_socket(c) ? c->local_ip : cf->local_ip;
+	bool same = ip_is_none(local) || ip_is_v4(local) == ip_is_v4(cf->remote_ip);
+
+	return (struct mrt_session){
+		.peer_as = open ? c->theirs.as : cf->remote_as,
+		.local_as = c->ours.as ? c->ours.as : cf->local_as,
+		.peer = cf->remote_ip,
+		.local = same ? local : IP_NONE,
+		.ifindex = (uint16_t)c->link.ifindex,
+		.as4 = open ? c->terms.params.as4 : true,
+	};
+}
+
+/* has_ids - has an UPDATE path identifiers? Where only some families have, it is told by
+ * which of them it is about. */
+static bool
+has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
+{
+	uint8_t ids = c->terms.params.ids, fams = c->terms.params.fam;
+	unsigned withdrawn, attrs;
+
+	if (m->type != BGP_UPDATE || c->state != BGP_ESTABLISHED || !(ids & fams))
+		return false;
+	if ((ids & fams) == fams || m->body_len < 4)
+		return true;
+	withdrawn = get_be16(m->body);
+	if (withdrawn + 4 > m->body_len)
+		return false;
+	attrs = get_be16(m->body + 2 + withdrawn);
+	if (withdrawn || attrs + withdrawn + 4 < m->body_len) /* plain NLRI: IPv4 */
+		return ids & FAM_BIT(FAM_IP4);
+	return ids & FAM_BIT(FAM_IP6);
+}
+
+void
+bgp_mrt_message(const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets)
+{
+	struct mrt_session ends;
+
+	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_MESSAGES))
+		return;
+	ends = ends_of(c);
+	mrt_log_message(c->s->p.tern, &ends, has_ids(c, m), octets, m->len);
+}
+
+void
+bgp_mrt_state(const struct bgp_conn *c, unsigned old_state)
+{
+	struct mrt_session ends;
+
+	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_STATES))
+		return;
+	ends = ends_of(c);
+	/* enum bgp_state counts as RFC 6396, 4.4.1 does */
+	mrt_log_state(c->s->p.tern, &ends, old_state, c->state);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The MRT protocol: dumps of tables, one after the other. It has no channels; the dumps
+ * themselves are made by workers of their own (nest/mrt/mrt_dump.h).
+ *
+ * I1  One dump is under way at most. A period that ends while it is skips its dump, and
+ *     says so.
+ * I2  An instance that goes, or is disabled, ends its dump; it is gone when the answer
+ *     has come.
+ *
+ * Loop: the instance's. */
+#include "proto/mrt/mrt.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/mrt/mrt_dump.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+struct mrt_proto {
+	struct proto p; /* first */
+	struct timer period;
+	uint32_t period_s; /* what it was last set with */
+	struct mrt_ask *ask; /* the dump's, to be told to stop; NULL: none is under way */
+	bool deleting;
+};
+
+static struct mrt_proto *
+mrt_of(struct proto *p)
+{
+	return container_of(p, struct mrt_proto, p);
+}
+
+static const struct mrt_conf *
+conf_of(const struct mrt_proto *m)
+{
+	return m->p.cf->opt;
+}
+
+static void
+done(struct worker *w, TAKE struct msg *msg)
+{
+	struct mrt_proto *m = mrt_of(container_of(w, struct proto, worker));
+	struct mrt_ask *a = container_of(msg, struct mrt_ask, msg);
+
+	m->ask = NULL;
+	if (!a->err && load_relaxed32(&m->p.debug) & DEBUG_EVENTS)
+		proto_log(&m->p, LOG_C_TRACE,
+		    "Dumped %u tables: %llu routes of %llu nets, %llu octets, %.3f s",
+		    a->tables_done, (unsigned long long)a->routes,
+		    (unsigned long long)a->nets, (unsigned long long)a->octets,
+		    (double)a->took_ns / (double)NS_PER_S);
+	mrt_ask_free(a);
+	if (m->deleting)
+		proto_gone(&m->p);
+}
+
+static void
+dump(struct mrt_proto *m)
+{
+	const struct mrt_conf *cf = conf_of(m);
+	uint32_t own = m->p.cf->router_id;
+	struct mrt_ask *a = mrt_ask_new();
+
+	a->who = mem_strdup(MEM_OTHER, m->p.name);
+	a->tables = mem_strdup(MEM_OTHER, cf->tables);
+	a->filename = mem_strdup(MEM_OTHER, cf->filename);
+	a->filter = cf->filter;
+	a->conf = config_ref_get(m->p.conf);
+	a->router_id = own ? own : load_relaxed32(&m->p.tern->router_id);
+	a->add_path = cf->add_path;
+	a->asker = &m->p.worker;
+	a->done = done;
+	m->ask = a;
+	mrt_dump_start(m->p.tern, a);
+}
+
+static void
+arm(struct mrt_proto *m)
+{
+	m->period_s = conf_of(m)->period_s;
+	timer_set(&m->period, loop_now_ns(&m->p.worker) + m->period_s * NS_PER_S);
+}
+
+static void
+period_fires(struct timer *t)
+{
+	struct mrt_proto *m = container_of(t, struct mrt_proto, period);
+
+	if (m->ask) /* I1 */
+		proto_log(&m->p, LOG_C_WARN, "The dump before isn't through: none now");
+	else
+		dump(m);
+	arm(m);
+}
+
+static void
+up(struct mrt_proto *m)
+{
+	arm(m);
+	proto_publish(&m->p, PS_UP, false, "", NULL);
+}
+
+static void
+quit_dump(struct mrt_proto *m)
+{
+	timer_cancel(&m->period);
+	if (m->ask)
+		store_relaxed32(&m->ask->stop, 1);
+}
+
+static void
+reconf(struct mrt_proto *m, struct proto_cmd *cmd)
+{
+	proto_adopt_conf(&m->p, cmd);
+	if (proto_status_get(&m->p)->disabled) {
+		if (proto_revives(&m->p, cmd))
+			up(m);
+	} else if (conf_of(m)->period_s != m->period_s) {
+		arm(m);
+	}
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct mrt_proto *m = mrt_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		up(m);
+		break;
+	case PROTO_STOP:
+		quit_dump(m);
+		proto_publish(p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RESTART:
+		quit_dump(m);
+		up(m);
+		break;
+	case PROTO_RECONF:
+		reconf(m, cmd);
+		break;
+	case PROTO_DELETE:
+		quit_dump(m);
+		m->deleting = true;
+		if (!m->ask)
+			proto_gone(p);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+start(struct proto *p)
+{
+	timer_init(&mrt_of(p)->period, &p->worker, period_fires);
+}
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct mrt_proto *m = mem_zalloc(MEM_PROTO, sizeof(*m));
+
+	(void)t;
+	(void)cf;
+	return &m->p;
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	mem_free(MEM_PROTO, mrt_of(p));
+}
+
+const struct proto_class mrt_proto_class = {
+	.conf = &mrt_conf_class,
+	.make = make,
+	.start = start,
+	.command = command,
+	.free = free_it,
+};
