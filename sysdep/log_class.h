@@ -19,13 +19,17 @@ enum log_class {
 
 #define LOG_CLASS_ALL 0x1ff
 
-enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG };
+enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG, LOG_T_FIXED, LOG_T_UDP };
 
 struct log_sink {
 	enum log_target target;
 	uint32_t classes; /* 1 << enum log_class */
-	const char *path; /* FILE; name of the program for SYSLOG (NULL: "tern") */
-	uint64_t limit; /* FILE: rotate to @backup beyond so many octets; 0: never */
+	/* FILE, FIXED; name of the program for SYSLOG (NULL: "tern"); address or name of
+	 * the machine for UDP */
+	const char *path;
+	/* FILE: rotate to @backup beyond so many octets; 0: never. FIXED: its size */
+	uint64_t limit;
+	uint16_t port; /* UDP */
 	const char *backup; /* FILE with a limit */
 };
 

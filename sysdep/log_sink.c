@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where log lines go: files, stderr, syslog.
+/* Where log lines go: files, stderr, syslog, another machine.
  *
  * I1  A line is written by one call, so that whoever reads the file sees whole lines, at
  *     once.
@@ -13,6 +13,8 @@
 #include "sysdep/log_sink.h"
 #include "lib/base/mem.h"
 #include "sysdep/clock.h"
+#include "sysdep/log_ring.h"
+#include "sysdep/log_udp.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,6 +34,8 @@ struct sink {
 	uint64_t lost_cnt;
 	bool cut; /* the last line is incomplete */
 	bool stuck; /* it took nothing for WAIT_MS (I3) */
+	struct log_udp udp; /* of UDP */
+	struct log_ring ring; /* of FIXED */
 };
 
 struct log_set {
@@ -121,6 +125,15 @@ write_line(struct sink *s, const char *line, size_t len)
 	return !s->cut;
 }
 
+/* put_line - into a file, whichever kind. */
+static bool
+put_line(struct sink *s, const char *line, size_t len)
+{
+	if (s->what.target == LOG_T_FIXED)
+		return log_ring_write(&s->ring, line, len);
+	return write_line(s, line, len);
+}
+
 static void
 write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 {
@@ -131,7 +144,7 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 		len = snprintf(line, sizeof(line),
 		    "%s <%s> %llu lines could not be written here\n", head,
 		    class_tag[LOG_C_WARN], (unsigned long long)s->lost_cnt);
-		if (!write_line(s, line, (size_t)len)) {
+		if (!put_line(s, line, (size_t)len)) {
 			s->lost_cnt++;
 			return;
 		}
@@ -142,9 +155,25 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 		len = (int)sizeof(line) - 1;
 		line[len - 1] = '\n';
 	}
-	if (s->what.limit && s->size + (uint64_t)len > s->what.limit)
+	if (s->what.target == LOG_T_FILE && s->what.limit &&
+	    s->size + (uint64_t)len > s->what.limit)
 		rotate(s);
-	if (!write_line(s, line, (size_t)len))
+	if (!put_line(s, line, (size_t)len))
+		s->lost_cnt++;
+}
+
+static void
+send_line(struct sink *s, enum log_class c, uint64_t at_ns, const char *text)
+{
+	char lost[80];
+
+	if (s->lost_cnt) {
+		snprintf(lost, sizeof(lost), "%llu lines could not be sent here",
+		    (unsigned long long)s->lost_cnt);
+		if (log_udp_send(&s->udp, class_syslog[LOG_C_WARN], at_ns, lost))
+			s->lost_cnt = 0;
+	}
+	if (!log_udp_send(&s->udp, class_syslog[c], at_ns, text))
 		s->lost_cnt++;
 }
 
@@ -165,10 +194,13 @@ log_set_new(struct log_set **out, const char **bad, const struct log_sink *sink,
 		s->what = sink[i];
 		s->what.path = copy_string(sink[i].path);
 		s->what.backup = copy_string(sink[i].backup);
-		s->fd = -1;
+		s->fd = s->ring.fd = -1;
 		set->cnt++;
+		log_udp_init(&s->udp, s->what.path, s->what.port);
 		if (s->what.target == LOG_T_FILE)
 			rc = open_file(s);
+		if (s->what.target == LOG_T_FIXED)
+			rc = log_ring_open(&s->ring, s->what.path, s->what.limit);
 		if (s->what.target == LOG_T_STDERR)
 			s->fd = STDERR_FILENO;
 		if (rc) {
@@ -191,6 +223,8 @@ log_set_free(struct log_set *set)
 			close(s->fd);
 		if (s->what.target == LOG_T_SYSLOG)
 			closelog(); /* it may hold our text */
+		log_udp_fini(&s->udp);
+		log_ring_close(&s->ring);
 		free_string(s->what.path);
 		free_string(s->what.backup);
 	}
@@ -226,6 +260,10 @@ log_set_write(struct log_set *set, enum log_class c, uint64_t at_ns, const char 
 			syslog(class_syslog[c], "%s", text);
 			continue;
 		}
+		if (s->what.target == LOG_T_UDP) {
+			send_line(s, c, at_ns, text);
+			continue;
+		}
 		if (!head[0])
 			clock_print(head, sizeof(head), &set->format, at_ns);
 		write_file(s, head, c, text);
@@ -239,6 +277,8 @@ log_set_taken(struct log_set *set)
 		struct sink *s = &set->sink[i];
 		struct stat path, fd;
 
+		if (s->what.target == LOG_T_FIXED)
+			log_ring_sync(&s->ring);
 		if (s->what.target != LOG_T_FILE || !s->what.backup || fstat(s->fd, &fd))
 			continue;
 		if (stat(s->what.path, &path) || path.st_ino != fd.st_ino ||

@@ -21,7 +21,8 @@ uint32_t log_set_classes(const struct log_set *s);
  * What can't be written is dropped; the sink says how many were when it works again. */
 void log_set_write(struct log_set *s, enum log_class c, uint64_t at_ns, const char *text);
 /* log_set_taken - from now on it is the one that is written to: files that the one before
- * has made backups of since @s was made are opened anew. */
+ * has made backups of since @s was made are opened anew, and those of fixed size are gone
+ * on with behind what it has written. */
 void log_set_taken(struct log_set *s);
 
 #endif

@@ -24,6 +24,7 @@
  *     and hang-ups in any case, and a handler that leaves it at that would keep the loop
  *     from sleeping. */
 #include "sysdep/loop_priv.h"
+#include "sysdep/loop_watch.h"
 #include "lib/base/heap.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
@@ -348,6 +349,31 @@ loop_free(struct loop *l)
 	mem_free(MEM_LOOP, l);
 }
 
+static void
+take_turns(struct loop *l)
+{
+	take_called(l);
+	look_for_work(l);
+	run_list(l, &l->first, false);
+	run_list(l, &l->turns, true);
+}
+
+/* watched_round - what each part of it takes (sysdep/loop_watch.h). */
+static void
+watched_round(struct loop *l)
+{
+	uint64_t due_ns = first_timer(l), at_ns = l->now_ns;
+
+	if (due_ns < at_ns)
+		loop_watch_part(l, LATENCY_WAKEUP, due_ns);
+	loop_fire_timers(l);
+	at_ns = loop_watch_part(l, LATENCY_TIMERS, at_ns);
+	handle_events(l);
+	at_ns = loop_watch_part(l, LATENCY_SOCKETS, at_ns);
+	take_turns(l);
+	loop_watch_part(l, LATENCY_EVENTS, at_ns);
+}
+
 void
 loop_run(struct loop *l)
 {
@@ -360,15 +386,19 @@ loop_run(struct loop *l)
 	l->event = event;
 	do {
 		l->lend_cnt = 0;
+		store_relaxed64(&l->round_ns, 0);
 		wait_for_work(l, end_ns);
-		loop_fire_timers(l);
-		handle_events(l);
-		take_called(l);
-		look_for_work(l);
-		run_list(l, &l->first, false);
-		run_list(l, &l->turns, true);
+		store_relaxed64(&l->round_ns, l->now_ns);
+		if (unlikely(loop_watch_parts())) {
+			watched_round(l);
+		} else {
+			loop_fire_timers(l);
+			handle_events(l);
+			take_turns(l);
+		}
 		end_ns = clock_now_ns();
 		counter64_bump(&l->round_cnt, 1);
+		loop_watch_round(l, end_ns - l->now_ns);
 		if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
 			store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
 	} while (l->worker_cnt || !pool_loop_ends(l));

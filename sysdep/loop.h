@@ -165,6 +165,9 @@ void worker_again(struct worker *w);
  * or that is over. Meanwhile its thread weighs a thirtieth of a table's or session's; for
  * good where the system doesn't let it come back (os_allow_nice_back). */
 void worker_nice(struct worker *w, bool nice);
+/* worker_patient - in ops->start: its callbacks may take long, and nobody else waits for
+ * them: no watchdog looks at its loop (sysdep/loop_watch.h). */
+void worker_patient(struct worker *w);
 /* worker_give_way - in a callback: other threads that wait for a processor come before
  * the next round. */
 void worker_give_way(struct worker *w);

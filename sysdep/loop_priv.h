@@ -41,6 +41,7 @@ struct loop {
 	bool own; /* made for one worker: ends when it has none */
 	bool give_way; /* before the next round */
 	bool nice; /* worker_nice */
+	struct pub32 patient; /* worker_patient */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
 	struct list workers, readers;
 	struct list first, turns; /* who gets a turn: tables, others */
@@ -56,6 +57,9 @@ struct loop {
 	uint64_t lend_end_ns; /* no more of them then */
 	struct counter64 round_cnt, wakeup_cnt;
 	struct pub64 longest_ns;
+	/* loop_watch.c: when the round began; 0: it sleeps. When it last complained */
+	struct pub64 round_ns;
+	uint64_t latency_said_ns, warned_ns;
 
 	/* Under the pool's lock. */
 	struct list link;
@@ -113,5 +117,8 @@ void loop_add_turn(struct loop *l, struct worker *w);
 void pool_release(struct loop *l);
 /* pool_loop_ends - may @l end? If so, nobody can be given to it any more. */
 bool pool_loop_ends(struct loop *l);
+/* pool_longest_round - how long the loop is busy that has been so for longest, but for
+ * patient ones; its name. 0: none is. Any thread. */
+uint64_t pool_longest_round(char name[16]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/stack.h"
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
 #include "sysdep/loop_priv.h"
@@ -105,6 +106,13 @@ worker_nice(struct worker *w, bool nice)
 		return;
 	l->nice = nice;
 	set_nice(nice ? NICE_LONG : 0);
+}
+
+void
+worker_patient(struct worker *w)
+{
+	if (w->loop->own)
+		store_relaxed32(&w->loop->patient, 1);
 }
 
 static void *
@@ -278,6 +286,28 @@ worker_start(
 
 	if (is_short)
 		log_msg(LOG_C_WARN, "No more threads can be made, %s shares one", name);
+}
+
+uint64_t
+pool_longest_round(char name[16])
+{
+	uint64_t now_ns = clock_now_ns(), longest_ns = 0;
+	struct list *n;
+
+	pthread_mutex_lock(&pool.lock);
+	for (n = pool.ready ? pool.loops.next : &pool.loops; n != &pool.loops;
+	     n = n->next) {
+		const struct loop *l = loop_of(n);
+		uint64_t began_ns = load_relaxed64(&l->round_ns);
+
+		if (!began_ns || load_relaxed32(&l->patient) ||
+		    began_ns + longest_ns >= now_ns)
+			continue;
+		longest_ns = now_ns - began_ns;
+		memcpy(name, l->name, sizeof(l->name));
+	}
+	pthread_mutex_unlock(&pool.lock);
+	return longest_ns;
 }
 
 unsigned

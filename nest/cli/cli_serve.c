@@ -23,9 +23,12 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
 #include <errno.h>
@@ -135,6 +138,8 @@ execute(struct cli_session *s, char *line)
 	s->writer.code = 0;
 	s->ended_reply = false;
 	hold_conf(s);
+	if (s->conf->conf->debug_commands > 1)
+		log_msg(LOG_C_TRACE, "CLI: %s", line);
 	cmd_execute(s, line);
 	if (s->ended_reply)
 		end_command(s);
@@ -186,11 +191,20 @@ read_in(struct cli_session *s)
 		s->dead = true;
 }
 
+/* says_clients - are they to be in the log (`debug commands`)? */
+static bool
+says_clients(const struct cli_session *s)
+{
+	return tern_view_get(s->tern)->conf->conf->debug_commands;
+}
+
 static void
 begin_end(struct cli_session *s)
 {
 	s->ending = true;
 	end_command(s);
+	if (says_clients(s))
+		log_msg(LOG_C_INFO, "CLI disconnect");
 	if (s->watch.fd >= 0) {
 		int fd = s->watch.fd;
 
@@ -336,6 +350,8 @@ start(struct worker *w)
 	timer_init(&s->rested, w, rested_fired);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
+	if (says_clients(s))
+		log_msg(LOG_C_INFO, "CLI connect");
 	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");
 	flush(s);
 }

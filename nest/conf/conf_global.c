@@ -6,18 +6,21 @@
 #include "filter/rpki.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "lib/net/ip.h"
 #include "nest/conf/conf_iface.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
+#include "sysdep/loop_watch.h"
 #include <stddef.h>
 #include <stdio.h>
 
 #define OFF(field) offsetof(struct config, field)
 
 #define LOG_LIMIT_MIN   16384
+#define LOG_UDP_PORT    514
 #define SETTLE_MIN_NS   NS_PER_S
 #define SETTLE_MAX_NS   (20 * NS_PER_S)
 #define RPKI_WAIT_MAX_S 3600
@@ -100,18 +103,40 @@ parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 	return conf_arg_string(c, a, &s->backup);
 }
 
-/* Logs that end at a size, or go to another machine. */
+/* fixed TEXT NUMBER */
 static bool
-later_log(struct conf_ctx *c, struct conf_args *a)
+parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 {
-	static const struct conf_opt rest = { "log", OPT_FORM,
-		.form = "( TEXT NUMBER | ADDRESS [port NUMBER] )" };
-	uint32_t classes;
+	uint32_t size;
 
-	if (!conf_opt_value(c, &rest, a, NULL) || !read_classes(c, a, &classes))
+	s->target = LOG_T_FIXED;
+	if (!conf_arg_string(c, a, &s->path) ||
+	    !conf_arg_u32(c, a, &size, LOG_LIMIT_MIN, UINT32_MAX))
 		return false;
-	conf_warning(c, conf_arg_start(a),
-	    "this kind of log is not supported yet: nothing is written to it");
+	s->limit = size;
+	return true;
+}
+
+/* udp ( ADDRESS | TEXT ) [port NUMBER] */
+static bool
+parse_log_udp(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+{
+	char text[IP_STR_MAX];
+	struct ip_addr addr;
+	uint32_t port = LOG_UDP_PORT;
+
+	s->target = LOG_T_UDP;
+	if (conf_arg_is_value(c, a, T_STRING)) {
+		if (!conf_arg_string(c, a, &s->path))
+			return false;
+	} else if (conf_arg_ip(c, a, &addr)) {
+		s->path = arena_strdup(c->arena, ip_str(text, addr));
+	} else {
+		return false;
+	}
+	if (conf_arg_word(a, "port") && !conf_arg_u32(c, a, &port, 1, 65535))
+		return false;
+	s->port = (uint16_t)port;
 	return true;
 }
 
@@ -131,11 +156,15 @@ parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	} else if (conf_arg_is_value(c, a, T_STRING)) {
 		if (!parse_log_file(c, a, s))
 			return false;
-	} else if (conf_arg_word(a, "fixed") || conf_arg_word(a, "udp")) {
-		return later_log(c, a);
+	} else if (conf_arg_word(a, "fixed")) {
+		if (!parse_log_fixed(c, a, s))
+			return false;
+	} else if (conf_arg_word(a, "udp")) {
+		if (!parse_log_udp(c, a, s))
+			return false;
 	} else {
 		conf_error(c, conf_arg_pos(a),
-		    "expected a file name in quotes, syslog or stderr");
+		    "expected a file name in quotes, fixed, udp, syslog or stderr");
 		return false;
 	}
 	if (!read_classes(c, a, &s->classes))
@@ -225,6 +254,41 @@ parse_timeformat(
 			return false;
 		return one_format(c, a, &f->fmt2);
 	}
+	return true;
+}
+
+/* ---- what takes long ---- */
+
+/* SWITCH, all, or { ping, wakeup, ... }: what tern has no such thing of counts for
+ * nothing. */
+static bool
+parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct opt_name names[] = {
+		{ "all", LATENCY_ALL },
+		{ "off", 0 },
+		{ "wakeup", LATENCY_WAKEUP },
+		{ "scheduling", LATENCY_WAKEUP },
+		{ "events", LATENCY_EVENTS },
+		{ "timers", LATENCY_TIMERS },
+		{ "sockets", LATENCY_SOCKETS },
+		{ "ping", 0 },
+		{ "allocator", 0 },
+		{ NULL, 0 },
+	};
+	static const struct conf_opt list = { "debug latency", OPT_DEBUG,
+		.off = OFF(limits.latency), .names = names };
+	struct config *cfg = to;
+	bool on;
+
+	(void)o;
+	if (conf_arg_peek(a) == ARG_BLOCK || conf_arg_word(a, "all")) {
+		cfg->limits.latency = LATENCY_ALL;
+		return conf_arg_peek(a) != ARG_BLOCK || conf_opt_value(c, &list, a, to);
+	}
+	if (!conf_arg_switch(c, a, &on))
+		return false;
+	cfg->limits.latency = on ? LATENCY_ALL : 0;
 	return true;
 }
 
@@ -426,8 +490,9 @@ static const struct conf_opt global_options[] = {
 	    .help = "how many threads share the work (default: one for each session and "
 		    "table)" },
 	{ "log", OPT_CUSTOM, .parse = parse_log,
-	    .form = "( stderr | syslog [name TEXT] | TEXT [NUMBER TEXT] ) ( all | { "
-		    "CLASS, ... } )",
+	    .form = "( stderr | syslog [name TEXT] | TEXT [NUMBER TEXT] | fixed TEXT "
+		    "NUMBER | udp ( ADDRESS | TEXT ) [port NUMBER] ) ( all | { CLASS, "
+		    "... } )",
 	    .help = "where messages go, and which" },
 	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_route),
 	    .parse = parse_timeformat, .help = "times in `show route`" },
@@ -443,17 +508,17 @@ static const struct conf_opt global_options[] = {
 	    .help = "default of `debug` in channels" },
 	{ "debug tables", OPT_DEBUG, .state = OPT_WARN,
 	    .help = "default of `debug` in tables" },
-	{ "debug commands", OPT_U32, .max = 2, .state = OPT_WARN,
+	{ "debug commands", OPT_U32, .off = OFF(debug_commands), .max = 2,
 	    .help = "log commands of the control socket" },
-	{ "debug latency", OPT_FORM, .form = "( SWITCH | all | LIST )", .state = OPT_WARN,
-	    .help = "log what takes long" },
-	{ "debug latency limit", OPT_TIME_NS, .def = NS_PER_S, .state = OPT_WARN,
-	    .help = "from when on it is long" },
-	{ "debug show route", OPT_FORM, .form = "[SWITCH]", .state = OPT_WARN,
+	{ "debug latency", OPT_CUSTOM, .form = "( SWITCH | all | LIST )",
+	    .parse = parse_latency, .help = "log what takes long" },
+	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
+	    .def = NS_PER_S, .help = "from when on it is long" },
+	{ "debug show route", OPT_SWITCH, .off = OFF(debug_show_route),
 	    .help = "log the walks of `show route`" },
-	{ "watchdog warning", OPT_TIME_NS, .def = 5 * NS_PER_S, .state = OPT_WARN,
-	    .help = "log when a loop is busy for so long" },
-	{ "watchdog timeout", OPT_TIME_NS, .state = OPT_WARN,
+	{ "watchdog warning", OPT_TIME_NS, .off = OFF(limits.warning_ns),
+	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for so long" },
+	{ "watchdog timeout", OPT_TIME_NS, .off = OFF(limits.timeout_ns),
 	    .help = "end the daemon then; 0: never" },
 	{ "graceful restart wait", OPT_U32, .def = 240, .state = OPT_WARN,
 	    .help = "seconds that a restarted daemon waits for its peers" },

@@ -17,6 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop_watch.h"
 
 /* ---- what it is made of ---- */
 
@@ -189,6 +190,10 @@ struct config {
 
 	uint32_t debug_protocols, debug_channels,
 	    debug_tables; /* DEBUG_*; defaults already applied */
+	uint32_t
+	    debug_commands; /* 1: clients of control sockets; 2: what they say, too */
+	bool debug_show_route; /* walks of `show route` */
+	struct loop_limits limits;
 	const char *mrtdump; /* file; NULL: none */
 	uint32_t mrtdump_protocols; /* MRTDUMP_*; default of those of protocols */
 

@@ -38,6 +38,7 @@
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/loop_watch.h"
 
 /* Many more have places in a table (FEEDER_MAX): those that are there, those that are on
  * their way out, and others that they make. */
@@ -559,6 +560,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		    conf->path, conf->threads);
 	take_files(c, conf);
 	mrt_log_set(c->tern, conf->mrtdump);
+	loop_watch_set(&conf->limits);
 	new_tables(c, conf);
 	waits = update_instances(c, conf, soft);
 	new_instances(c, conf);

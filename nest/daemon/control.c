@@ -552,6 +552,7 @@ reader_start(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, reader);
 
+	worker_patient(w); /* a large configuration takes seconds */
 	timer_init(&c->trim, w, trim_fired);
 	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
 }

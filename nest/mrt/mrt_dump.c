@@ -448,6 +448,7 @@ start(struct worker *w)
 	struct mrt_dump *d = container_of(w, struct mrt_dump, worker);
 
 	worker_nice(w, true);
+	worker_patient(w);
 	list_tables(d);
 	grow(d);
 	d->phase = PHASE_NEXT;

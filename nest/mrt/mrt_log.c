@@ -266,7 +266,13 @@ gone(struct worker *w)
 	tern_worker_gone(t);
 }
 
-static const struct worker_ops log_ops = { .run = run, .gone = gone };
+static void
+start(struct worker *w)
+{
+	worker_patient(w);
+}
+
+static const struct worker_ops log_ops = { .start = start, .run = run, .gone = gone };
 
 /* ---- control ---- */
 

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -349,6 +351,108 @@ test_traces(void **arg)
 	fclose(f);
 }
 
+/* One that takes what was made of nothing but lines and the mark. */
+static void
+test_fixed(void **arg)
+{
+	struct log_sink sink = { .target = LOG_T_FIXED,
+		.classes = LOG_CLASS_ALL,
+		.path = path_of("a"),
+		.limit = 1024 };
+	const char *bad, *at;
+	struct log_set *set;
+	char text[40], *all;
+	unsigned nr = 0;
+
+	(void)arg;
+	for (unsigned round = 0; round < 3; round++) { /* it is gone on with */
+		assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), 0);
+		for (unsigned i = 0; i < 30; i++) {
+			snprintf(text, sizeof(text), "line %u", ++nr);
+			log_set_write(set, LOG_C_INFO, clock_now_ns(), text);
+			all = slurp("a");
+			assert_true(strlen(all) <= 1024);
+			at = strstr(all, "==== the newest line is above ====\n");
+			assert_non_null(at);
+			assert_true(at - all > (long)strlen(text));
+			assert_memory_equal(at - strlen(text) - 1, text, strlen(text));
+		}
+		log_set_free(set);
+	}
+	for (unsigned i = nr - 10; i <= nr; i++) {
+		snprintf(text, sizeof(text), "<INFO> line %u\n", i);
+		assert_non_null(strstr(slurp("a"), text));
+	}
+	assert_null(strstr(slurp("a"), "line 40\n"));
+	/* a smaller one: what is beyond it goes */
+	sink.limit = 500;
+	assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), 0);
+	log_set_write(set, LOG_C_INFO, clock_now_ns(), "x");
+	log_set_free(set);
+	assert_true(strlen(slurp("a")) <= 500);
+	unlink(path_of("a"));
+	sink.path = dir;
+	assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), -EISDIR);
+	sink.path = "/dev/null";
+	assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), -EINVAL);
+}
+
+static int
+udp_socket(uint16_t *port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	*port = ntohs(a.sin_port);
+	return fd;
+}
+
+static void
+test_udp(void **arg)
+{
+	struct log_sink sink[2] = {
+		{ .target = LOG_T_UDP, .classes = 1 << LOG_C_ERR, .path = "127.0.0.1" },
+		{ .target = LOG_T_UDP, .classes = LOG_CLASS_ALL, .path = "localhost" }
+	};
+	char got[2000], month[4], rest[1200];
+	struct log_set *set;
+	const char *bad;
+	int fd, pri;
+	ssize_t n;
+
+	(void)arg;
+	fd = udp_socket(&sink[0].port);
+	sink[1].port = sink[0].port;
+	assert_int_equal(log_set_new(&set, &bad, sink, 2, NULL), 0);
+	log_set_write(set, LOG_C_INFO, clock_now_ns(), "for one of them");
+	log_set_write(set, LOG_C_ERR, clock_now_ns(), "for both");
+	for (unsigned i = 0; i < 3; i++) {
+		n = recv(fd, got, sizeof(got) - 1, 0);
+		assert_true(n > 0);
+		got[n] = 0;
+		assert_int_equal(sscanf(got,
+				     "<%d>%3[A-Z-a-z] %*2d %*d:%*d:%*d %*s tern: "
+				     "%1000[^\n]",
+				     &pri, month, rest),
+		    3);
+		assert_int_equal(pri, i ? 3 << 3 | 3 : 3 << 3 | 6);
+		assert_string_equal(rest, i ? "for both" : "for one of them");
+	}
+	/* nobody listens: neither an error nor a wait */
+	close(fd);
+	for (unsigned i = 0; i < 20; i++)
+		log_set_write(set, LOG_C_ERR, clock_now_ns(), "for nobody");
+	log_set_free(set);
+	sink[0].path = "no such host.invalid";
+	assert_int_equal(log_set_new(&set, &bad, sink, 1, NULL), 0);
+	log_set_write(set, LOG_C_ERR, clock_now_ns(), "for nobody");
+	log_set_free(set);
+}
+
 int
 main(void)
 {
@@ -361,6 +465,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_traces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
+		cmocka_unit_test(test_udp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,7 @@ struct route_job {
 	bool heading; /* of the present table is out */
 	unsigned headings;
 	struct route_sum sum, total;
+	uint64_t began_ns;
 	/* tools */
 	struct filter_thread *ft;
 	struct arena arena;

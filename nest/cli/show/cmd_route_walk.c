@@ -24,9 +24,15 @@
 #include "nest/cli/show/cmd_netsort.h"
 #include "nest/cli/show/cmd_route.h"
 #include "nest/conf/conf_load.h"
+#include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
 
 #define SORT_WORK 4096
 #define IDS_WORK  256 /* ids between two looks at the clock */
@@ -400,7 +406,12 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct route_job *j = container_of(job, struct route_job, job);
 
-	(void)s;
+	if (s->conf && s->conf->conf->debug_show_route)
+		log_msg(LOG_C_TRACE, "CLI: show route: %llu of %llu routes in %.3f s%s",
+		    (unsigned long long)j->total.shown,
+		    (unsigned long long)j->total.routes,
+		    (double)(clock_now_ns() - j->began_ns) / (double)NS_PER_S,
+		    j->table == j->q.table_cnt ? "" : ", given up");
 	if (j->has_sort)
 		net_sort_fini(&j->sort);
 	route_query_fini(&j->q);
@@ -416,6 +427,7 @@ route_job_new(struct route_query *q, const struct iface_source *ifaces)
 
 	j->job = (struct cli_job){ .step = step, .free = job_free };
 	j->q = *q;
+	j->began_ns = clock_now_ns();
 	j->ft = filter_thread_new(ifaces);
 	arena_init(&j->arena, MEM_OTHER, 4096);
 	j->ifaces = ifaces;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Log lines to another machine's syslog, over UDP (RFC 3164). For log_sink.c alone. */
+#ifndef TERN_SYSDEP_LOG_UDP_H
+#define TERN_SYSDEP_LOG_UDP_H
+
+#include "lib/base/check.h"
+
+/* owner: its sink. */
+struct log_udp {
+	const char *host; /* an address or a name; borrowed */
+	uint16_t port;
+	int fd; /* -1: none yet */
+	uint64_t tried_ns; /* when a socket was last tried; 0: never */
+};
+
+void log_udp_init(struct log_udp *u, const char *host, uint16_t port);
+void log_udp_fini(struct log_udp *u);
+/* log_udp_send - one line. @priority: of syslog. The first line, and one a minute while
+ * that fails, looks the name up.
+ * Blocks: while a name is looked up. Returns: false: it couldn't be sent. */
+bool log_udp_send(struct log_udp *u, int priority, uint64_t at_ns, const char *text);
+
+#endif
