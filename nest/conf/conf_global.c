@@ -506,7 +506,7 @@ static const struct conf_opt global_options[] = {
 	    .help = "default of `debug` in protocols" },
 	{ "debug channels", OPT_DEBUG, .off = OFF(debug_channels),
 	    .help = "default of `debug` in channels" },
-	{ "debug tables", OPT_DEBUG, .state = OPT_WARN,
+	{ "debug tables", OPT_DEBUG, .off = OFF(debug_tables),
 	    .help = "default of `debug` in tables" },
 	{ "debug commands", OPT_U32, .off = OFF(debug_commands), .max = 2,
 	    .help = "log commands of the control socket" },

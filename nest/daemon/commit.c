@@ -125,6 +125,7 @@ new_tables(struct control *c, const struct config *conf)
 		struct table_slot *ts = table_find_slot(c, ct->name);
 
 		if (ts && ts->kind == ct->kind) {
+			table_set_debug(ts->t, ct->debug);
 			if (ts->rpki)
 				bind_rpki(ct, ts->rpki);
 			continue;

@@ -9,6 +9,7 @@
  * still looks at the journal, and `show` at the name), no source, no cursor and no walk
  * is left, the worker stops as soon as the grace periods that would post to it are
  * over. */
+#include "nest/conf/config.h"
 #include "nest/rib/segment.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/ids.h"
@@ -302,6 +303,8 @@ gone(struct worker *w)
 	struct table *t = container_of(w, struct table, worker);
 	struct tern *tern = t->tern;
 
+	if (table_traces(t, DEBUG_STATES))
+		table_trace_state(t, "gone");
 	stream_cuts_free(&t->best);
 	stream_fini(&t->best);
 	table_all_free(t);
@@ -346,6 +349,9 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->store = tern->store;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
 	t->kind = (enum nlri_kind)cf->kind;
+	store_relaxed32(&t->debug, cf->debug);
+	if (table_traces(t, DEBUG_STATES))
+		table_trace_state(t, "made");
 	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
 	store_relaxed32(&t->batch, 1);
 	table_nets_init(t);

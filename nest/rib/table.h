@@ -33,6 +33,10 @@ void table_delete(TAKE struct table *t);
 void table_use(struct table *t);
 void table_unuse(struct table *t);
 
+/* table_set_debug - what goes to the log: DEBUG_STATES, _ROUTES, _EVENTS. Control worker.
+ */
+void table_set_debug(struct table *t, uint32_t debug);
+
 const char *table_name(const struct table *t);
 enum family table_family(const struct table *t);
 enum nlri_kind table_kind(const struct table *t);

@@ -18,6 +18,7 @@
 #include "lib/base/slab.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
+#include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/path_index.h"
 #include "nest/rib/source.h"
@@ -162,6 +163,8 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 	count_preferred(t, old, (uint64_t)-1);
 	count_preferred(t, p, 1);
 	near_store_release(&n->best, p); /* pairs: TBEST */
+	if (unlikely(table_traces(t, DEBUG_ROUTES)))
+		table_trace_best(t, n, p);
 }
 
 /* path_new - NULL: no address is left for it. */

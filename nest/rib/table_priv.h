@@ -246,6 +246,7 @@ struct table {
 	struct feeders feeders;
 	uint32_t
 	    behind_cnt; /* readers that want nets told whose best stays (SEG_BEHIND) */
+	struct pub32 debug; /* DEBUG_*; the control worker sets it */
 	struct table_out out;
 	struct stream best; /* of nets; readers follow it in each turn */
 	struct stream *all; /* of paths; NULL: nobody has asked for it */
@@ -586,5 +587,19 @@ void stream_cuts_free(struct stream *st);
 /* stream_cuts_expire - drop those that nobody used since the last call. Returns: whether
  * any is left. */
 bool stream_cuts_expire(struct stream *st);
+
+/* ---- table_trace.c ---- */
+
+static inline bool
+table_traces(const struct table *t, uint32_t what)
+{
+	return load_relaxed32(&t->debug) & what;
+}
+
+/* table_trace_best - @p is the best route of @n from now on; NULL: there is none. _cut -
+ * the journal has cut @cnt segments off. _state - what has become of the table. */
+void table_trace_best(const struct table *t, const struct net *n, const struct path *p);
+void table_trace_cut(const struct table *t, uint64_t cnt);
+void table_trace_state(const struct table *t, const char *what);
 
 #endif

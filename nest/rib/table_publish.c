@@ -18,6 +18,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
+#include "nest/conf/config.h"
 #include "nest/rib/source.h"
 
 #define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
@@ -71,6 +72,8 @@ count_journal(struct table *t)
 		bytes += journal_bytes(&st->journal);
 		cut += st->journal.cut_cnt;
 	}
+	if (unlikely(table_traces(t, DEBUG_EVENTS) && cut > counter64_get(&t->st.cut)))
+		table_trace_cut(t, cut - counter64_get(&t->st.cut));
 	counter64_set(&t->st.journal_bytes, bytes);
 	counter64_set(&t->st.cut, cut);
 }

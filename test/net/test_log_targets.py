@@ -106,7 +106,29 @@ def stuck():
     d.stop()
 
 
+def tables():
+    d = Daemon(CONF % "ipv4 table t1 { debug { routes }; }; debug tables { states };").start()
+    text = log_lines(d)
+    for line in ("<TRACE> master4: table made", "<TRACE> master6: table made"):
+        check(line in text, "no %s in %s" % (line, text))
+    check("t1: table made" not in text and "192.0.2.0/24: the best" not in text, text)
+    d.write(CONF % "debug tables all;")
+    equal(d.code("configure"), 3, "configure")
+    equal(d.code("disable s"), 0, "disable")
+    equal(d.code("enable s"), 0, "enable")
+    text = log_lines(d)
+    for line in ("master4: 192.0.2.0/24: there is no route", "master4: 192.0.2.0/24: the best route is from s"):
+        check("<TRACE> " + line in text, "no %s in %s" % (line, text))
+    d.write(CONF % "")
+    equal(d.code("configure"), 3, "configure")
+    before = log_lines(d).count("master4: ")
+    equal(d.code("restart s"), 0, "restart")
+    equal(log_lines(d).count("master4: "), before, "lines about master4")
+    d.stop()
+
+
 case("log udp", by_udp)
+case("debug tables", tables)
 case("log fixed", fixed)
 case("debug commands, debug show route", said)
 case("watchdog warning, debug latency", long_rounds)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `debug` of a table writes to the log.
+ *
+ * Loop: the table's. */
+#include "lib/attr/route.h"
+#include "lib/mt/atomic.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+
+void
+table_set_debug(struct table *t, uint32_t debug)
+{
+	store_relaxed32(&t->debug, debug);
+}
+
+void
+table_trace_best(const struct table *t, const struct net *n, const struct path *p)
+{
+	const struct route_source *src = p ? path_facts(t, p) : NULL;
+	struct nlri k = net_nlri(t, n);
+	char net[NLRI_STR_MAX];
+
+	nlri_str(net, t->kind, k.word, k.head);
+	if (p)
+		log_msg(LOG_C_TRACE, "%s: %s: the best route is from %s", t->name, net,
+		    src ? src->proto : "a session that has gone");
+	else
+		log_msg(LOG_C_TRACE, "%s: %s: there is no route", t->name, net);
+}
+
+void
+table_trace_cut(const struct table *t, uint64_t cnt)
+{
+	log_msg(LOG_C_TRACE,
+	    "%s: %llu segments cut off, which slow readers get from the table", t->name,
+	    (unsigned long long)cnt);
+}
+
+void
+table_trace_state(const struct table *t, const char *what)
+{
+	log_msg(LOG_C_TRACE, "%s: table %s", t->name, what);
+}
