@@ -148,13 +148,24 @@ route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
+/* own_way - labels are of the ways that there were, and the route isn't recursive any
+ * more. */
+static bool
+own_way(struct frun *r)
+{
+	struct custom_item it;
+
+	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
+	       (!attr_edit_get_custom(r->edit, CUSTOM_RECURSIVE, &it) ||
+		   route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_RECURSIVE)));
+}
+
 /* set_way - one hop in place of all that there were. */
 static bool
 set_way(struct frun *r, struct hop h)
 {
 	r->edit->local.dest = DEST_UNICAST;
-	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS)) &&
-	       put_hop(r, h);
+	return own_way(r) && put_hop(r, h);
 }
 
 bool
@@ -252,7 +263,7 @@ route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *
 	if (!drop_hops(r))
 		return false;
 	r->edit->local.dest = (uint8_t)v->i;
-	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_GW_MPLS));
+	return own_way(r);
 }
 
 /* Of a route with several hops all get it. */

@@ -27,6 +27,7 @@ enum custom_own {
 	CUSTOM_MPLS_LABEL, /* T_INT */
 	CUSTOM_MPLS_POLICY, /* T_ENUM_MPLS_POLICY */
 	CUSTOM_MPLS_CLASS, /* T_INT */
+	CUSTOM_RECURSIVE, /* T_BOOL: its hops are those of another route */
 	CUSTOM_PROVIDERS, /* AS numbers: of a route in a table of type aspa */
 };
 

@@ -17,13 +17,8 @@
  * Loop: the instance's. */
 #include "proto/static/static.h"
 
-#include "filter/filter.h"
-#include "filter/run/hop.h"
-#include "filter/run/net.h"
 #include "lib/attr/attr.h"
-#include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/net/prefix.h"
@@ -34,15 +29,15 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/igp.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/aspa_set.h"
 #include "nest/tern.h"
 #include "proto/static/static_list.h"
+#include "proto/static/static_maker.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_show.h"
 #include "sysdep/iface.h"
-#include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include <stdio.h>
@@ -60,105 +55,16 @@ struct static_proto {
 	bool stale; /* ways of `shown` are to be looked at */
 	bool again; /* all routes are to pass the policy again */
 	struct timer more;
-	struct arena arena;
-	struct filter_thread *ft;
-	struct attr_set *plain; /* of the last route without code; NULL: none */
-	const struct static_route *plain_of; /* in `shown` */
-	struct hop hop[HOPS_MAX]; /* of the route at hand */
+	struct static_maker maker;
+	struct static_scene scene; /* its answer: of the route at hand */
+	struct table *igp_table; /* used until it is freed; NULL: no recursive routes */
+	struct igp_watch *igp; /* likewise */
 };
 
 static struct static_proto *
 static_of(struct proto *p)
 {
 	return (struct static_proto *)p;
-}
-
-/* ---- attributes ---- */
-
-static void
-filter_log(void *ctx, const char *line)
-{
-	(void)ctx;
-	log_msg(LOG_C_INFO, "%s", line);
-}
-
-static struct nlri
-net_of(const struct static_proto *s, const struct static_route *r)
-{
-	enum nlri_kind kind = table_kind(channel_table(s->ch));
-
-	return nlri_is_ip(kind) ? nlri_of_prefix(&r->vrp.net)
-				: nlri_of_vrp(kind, &r->vrp);
-}
-
-/* The code behind a route; whether it accepts or rejects doesn't matter. */
-static void
-run_code(struct static_proto *s, const struct static_route *r, struct attr_edit *e)
-{
-	static const struct filter_env env = { .log = filter_log };
-	struct route_source src = { .proto = s->p.name };
-	struct nlri n = net_of(s, r);
-	struct fnet what;
-	struct route_view rv = { .src = &src, .set = e->base };
-	uint32_t reads;
-
-	nlri_view(table_kind(channel_table(s->ch)), n.word, n.head, &rv, &what);
-	if (!s->ft)
-		s->ft = filter_thread_new(&s->p.tern->ifaces);
-	filter_run(r->code, s->ft, &env, &rv, e, &reads);
-}
-
-/* plain_set - most routes have the same attributes as the one before them. */
-static OWNED struct attr_set *
-plain_set(struct static_proto *s, const struct static_route *r, uint32_t preference)
-{
-	const struct static_route *of = s->plain_of;
-
-	if (!r->code && s->plain && of->kind == r->kind && static_route_same(of, r) &&
-	    s->plain->local.preference == preference)
-		return attr_set_ref(s->plain, 1);
-	return NULL;
-}
-
-static void
-plain_drop(struct static_proto *s)
-{
-	if (s->plain)
-		attr_set_unref(s->p.tern->store, s->plain, 1);
-	s->plain = NULL;
-}
-
-/* make_set - what @r is before the import policy, with a reference. @hops: so many of
- * s->hop are where its packets go. */
-static OWNED struct attr_set *
-make_set(struct static_proto *s, const struct static_route *r, unsigned hops,
-    uint32_t preference)
-{
-	struct attr_store *store = s->p.tern->store;
-	struct attr_set *set = plain_set(s, r, preference);
-	struct attr_edit e;
-
-	if (set)
-		return set;
-	attr_edit_init(&e, &s->arena, attr_store_empty(store));
-	e.local = (struct attr_local){ .preference = preference,
-		.igp_metric = UINT32_MAX,
-		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
-		.rts = RTS_STATIC };
-	if ((!hops || !hops_set(&e, s->hop, hops)) &&
-	    (r->kind != STATIC_ASPA ||
-		!aspa_set_providers(&e, r->provider, r->provider_cnt))) {
-		if (r->code)
-			run_code(s, r, &e);
-		set = attr_store_edit(store, &e);
-	}
-	arena_reset(&s->arena);
-	if (set && !r->code) {
-		plain_drop(s);
-		s->plain = attr_set_ref(set, 1);
-		s->plain_of = r;
-	}
-	return set;
 }
 
 /* ---- towards the table ---- */
@@ -168,7 +74,7 @@ static unsigned
 put(const struct static_proto *s, const struct static_item *it,
     uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
 {
-	struct nlri n = net_of(s, it->r);
+	struct nlri n = static_route_nlri(it->r);
 	unsigned ids = s->ids ? NLRI_ID_LEN : 0;
 
 	memset(to, 0, NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK);
@@ -189,7 +95,7 @@ withdraw(struct static_proto *s, struct static_list *l, uint32_t i)
 }
 
 static void
-announce(struct static_proto *s, uint32_t i, unsigned hops)
+announce(struct static_proto *s, uint32_t i)
 {
 	const struct static_item *it = &static_list_conf(&s->shown)->item[i];
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
@@ -202,7 +108,8 @@ announce(struct static_proto *s, uint32_t i, unsigned hops)
 		    prefix_str(text, &it->r->vrp.net));
 		return;
 	}
-	set = make_set(s, it->r, hops, channel_conf(s->ch)->preference);
+	set = static_maker_set(
+	    &s->maker, it->r, &s->scene.way, channel_conf(s->ch)->preference);
 	if (!set) {
 		if (it->r->kind == STATIC_ASPA)
 			snprintf(text, sizeof(text), "of AS%u", it->r->vrp.asn);
@@ -222,7 +129,6 @@ static bool
 send_one(struct static_proto *s)
 {
 	uint32_t i;
-	unsigned hops;
 
 	if (!s->shown.conf)
 		return false;
@@ -233,11 +139,10 @@ send_one(struct static_proto *s)
 		return false;
 	s->now = i;
 	bitmap_clear(&s->shown.dirty, i);
-	hops = static_list_hops(&s->shown, s->hop, i);
-	if (!hops && static_list_conf(&s->shown)->item[i].r->via_cnt)
-		withdraw(s, &s->shown, i);
+	if (static_list_way(&s->shown, &s->scene.way, i))
+		announce(s, i);
 	else
-		announce(s, i, hops);
+		withdraw(s, &s->shown, i);
 	return true;
 }
 
@@ -265,7 +170,7 @@ item_at(const struct static_list *l, uint32_t i)
 static void
 merged(struct static_proto *s)
 {
-	plain_drop(s);
+	static_maker_forget(&s->maker);
 	static_list_fini(&s->shown);
 	s->shown = s->to;
 	memset(&s->to, 0, sizeof(s->to));
@@ -299,6 +204,23 @@ merge_one(struct static_proto *s)
 		bitmap_set(&s->to.dirty, k);
 }
 
+/* watch - the addresses that recursive routes are resolved by. */
+static void
+watch(struct static_proto *s, const struct static_conf *sc)
+{
+	struct ip_addr *a;
+	uint32_t cnt = 0;
+
+	if (!s->igp)
+		return;
+	a = mem_alloc(MEM_PROTO, (sc->way_cnt + 1) * sizeof(*a));
+	for (uint32_t w = 0; w < sc->way_cnt; w++)
+		if (sc->way[w].via->recursive)
+			a[cnt++] = sc->way[w].via->gw;
+	igp_watch_set(s->igp, a, cnt);
+	mem_free(MEM_PROTO, a);
+}
+
 /* begin - Returns: false: nothing else is wanted. */
 static bool
 begin(struct static_proto *s)
@@ -310,6 +232,7 @@ begin(struct static_proto *s)
 	if (s->shown.cf == s->p.cf)
 		return false;
 	static_list_init(&s->to, s->p.conf, s->p.cf);
+	watch(s, s->p.cf->opt);
 	s->old = s->now = 0;
 	return true;
 }
@@ -318,18 +241,18 @@ begin(struct static_proto *s)
 static bool
 look(struct static_proto *s)
 {
-	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
-
+	s->scene.ifaces = iface_list_get(&s->p.tern->ifaces);
+	s->scene.igp = s->igp_table;
 	if (s->to.conf)
-		return static_list_look(&s->to, l);
+		return static_list_look(&s->to, &s->scene);
 	if (!s->shown.conf)
 		return false;
 	if (s->stale) {
 		s->stale = false;
-		plain_drop(s);
+		static_maker_forget(&s->maker);
 		static_list_again(&s->shown);
 	}
-	return static_list_look(&s->shown, l);
+	return static_list_look(&s->shown, &s->scene);
 }
 
 /* step - Returns: false: the table has what it should have. */
@@ -379,7 +302,7 @@ static void
 set_down(struct static_proto *s)
 {
 	s->enabled = s->stale = s->again = false;
-	plain_drop(s);
+	static_maker_forget(&s->maker);
 	channel_down(s->ch); /* all its routes at once */
 	static_list_fini(&s->to);
 	static_list_fini(&s->shown);
@@ -418,6 +341,39 @@ refresh(struct channel *ch)
 	s->again = true;
 	timer_set(&s->more, 0);
 	return true;
+}
+
+/* ---- recursive routes ---- */
+
+static struct static_proto *
+of_worker(struct worker *w)
+{
+	return container_of(w, struct static_proto, p.worker);
+}
+
+static void
+igp_changed(struct worker *w)
+{
+	of_worker(w)->stale = true;
+	go_on(of_worker(w));
+}
+
+static void
+igp_gone(struct worker *w)
+{
+	proto_gone(&of_worker(w)->p);
+}
+
+static const struct igp_watch_ops igp_ops = { .changed = igp_changed, .gone = igp_gone };
+
+/* detached - the watch is the last that tells us anything. */
+static void
+detached(struct proto *p)
+{
+	if (static_of(p)->igp)
+		igp_watch_delete(static_of(p)->igp);
+	else
+		proto_gone(p);
 }
 
 /* An instance sends nothing: it has no sink. */
@@ -520,12 +476,17 @@ static struct proto *
 make(struct tern *t, const struct conf_proto *cf)
 {
 	struct static_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	const struct static_conf *sc = cf->opt;
 
 	memset(s, 0, sizeof(*s));
 	s->p.cls = &static_proto_class;
 	s->p.tern = t;
-	arena_init(&s->arena, MEM_PROTO, 4096);
+	static_maker_init(&s->maker, &s->p);
 	s->ch = channel_new(&s->p, cf->chan, &channel_ops, NULL);
+	if (sc->recursive) {
+		s->igp_table = tern_table_of(t, sc->igp ? sc->igp : cf->chan->table);
+		table_use(s->igp_table);
+	}
 	s->ids = nlri_is_ip((enum nlri_kind)cf->chan->kind);
 	if (s->ids)
 		channel_set_ids(s->ch, NLRI_ID_LEN);
@@ -535,7 +496,12 @@ make(struct tern *t, const struct conf_proto *cf)
 static void
 start(struct proto *p)
 {
-	timer_init(&static_of(p)->more, &p->worker, more);
+	struct static_proto *s = static_of(p);
+
+	timer_init(&s->more, &p->worker, more);
+	if (!s->igp_table)
+		return;
+	s->igp = igp_watch_new(p->tern, s->igp_table, &p->worker, &igp_ops, p->name);
 }
 
 static void
@@ -544,9 +510,9 @@ free_it(TAKE struct proto *p)
 	struct static_proto *s = static_of(p);
 
 	channel_free(s->ch);
-	if (s->ft)
-		filter_thread_free(s->ft);
-	arena_fini(&s->arena);
+	if (s->igp_table)
+		table_unuse(s->igp_table);
+	static_maker_fini(&s->maker);
 	mem_free(MEM_PROTO, s);
 }
 
@@ -558,6 +524,7 @@ const struct proto_class static_proto_class = {
 	.busy = busy,
 	.concerned = concerned,
 	.ifaces = ifaces,
+	.detached = detached,
 	.free = free_it,
 	.list_route = static_list_route,
 };

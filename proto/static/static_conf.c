@@ -2,6 +2,7 @@
 /* Options of `protocol static`.
  *
  *      route PREFIX via ... [via ...] [{ CODE }];
+ *      route PREFIX recursive ADDRESS [{ CODE }];
  *      route PREFIX blackhole | unreachable | prohibit [{ CODE }];
  *      route PREFIX max LEN as ASN [{ CODE }];
  *      route aspa ASN providers ASN, ASN ... | transit [{ CODE }];
@@ -122,10 +123,9 @@ parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 }
 
 static bool
-parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+parse_what(struct conf_ctx *c, struct conf_args *a, struct static_conf *sc,
+    struct static_route *r)
 {
-	struct src_pos pos = conf_arg_pos(a);
-
 	if (conf_arg_word(a, "max"))
 		return parse_max(c, a, r);
 	if (conf_arg_word(a, "via")) {
@@ -133,15 +133,14 @@ parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 		return static_via_parse(c, a, r);
 	}
 	if (conf_arg_word(a, "recursive")) {
-		conf_error(
-		    c, pos, "static routes with 'recursive' are not supported yet");
-		conf_arg_skip(a);
-		return true;
+		r->dest = DEST_UNICAST;
+		sc->recursive = true;
+		return static_recursive_parse(c, a, r);
 	}
 	if (parse_dest(a, r))
 		return true;
-	return conf_arg_expected(
-	    c, a, "max, via, blackhole, unreachable or prohibit behind the prefix");
+	return conf_arg_expected(c, a,
+	    "max, via, recursive, blackhole, unreachable or prohibit behind the prefix");
 }
 
 static bool
@@ -155,7 +154,7 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	if (conf_arg_word(a, "aspa")) {
 		if (!parse_aspa(c, a, r))
 			return false;
-	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, r)) {
+	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, sc, r)) {
 		return false;
 	}
 	conf_arg_code(a, &r->code);
@@ -168,12 +167,13 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 static const struct conf_opt options[] = {
 	{ "route", OPT_CUSTOM, .parse = parse_route,
 	    .form =
-		"PREFIX ( via ... | blackhole | unreachable | prohibit | max "
+		"PREFIX ( via ... | recursive ADDRESS | blackhole | unreachable | "
+		"prohibit | max "
 		"NUMBER as NUMBER ) | aspa NUMBER ( providers NUMBER, ... | transit )",
 	    .help = "a route; a block of code behind it sets attributes" },
 	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
 	    .help = "next hops count only while their link is up" },
-	{ "igp table", OPT_TABLE, .state = OPT_UNSUPPORTED,
+	{ "igp table", OPT_TABLE, .off = OFF(igp), .change = CONF_CH_RESTART,
 	    .help = "table that recursive next hops are resolved by" },
 	{ .type = OPT_END },
 };
@@ -282,6 +282,11 @@ check(struct conf_ctx *c, struct conf_proto *p)
 		conf_error(c, ch->next->pos, "protocol static has one channel");
 		return false;
 	}
+	if (sc->igp && sc->igp->kind > TABLE_IP6) {
+		conf_error(c, p->pos, "igp table '%s' doesn't hold routes to prefixes",
+		    sc->igp->name);
+		return false;
+	}
 	for (r = sc->last; r; r = r->before)
 		ok &= check_route(c, ch, r);
 	if (ok)
@@ -294,6 +299,8 @@ diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 {
 	const struct static_conf *a = old_p->opt, *b = new_p->opt;
 
+	if (a->recursive != b->recursive)
+		return CONF_CH_RESTART;
 	if (a->item_cnt != b->item_cnt)
 		return CONF_CH_INPLACE;
 	for (uint32_t i = 0; i < a->item_cnt; i++)

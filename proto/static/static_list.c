@@ -3,10 +3,12 @@
 #include "proto/static/static_list.h"
 
 #include "filter/run/hop.h"
+#include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/rib/igp.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_ways.h"
 
@@ -31,6 +33,8 @@ static_list_fini(struct static_list *l)
 		return;
 	bitmap_fini(&l->there);
 	bitmap_fini(&l->dirty);
+	for (uint32_t w = 0; w < static_list_conf(l)->way_cnt; w++)
+		mem_free(MEM_PROTO, l->way[w].hop);
 	mem_free(MEM_PROTO, l->way);
 	config_ref_put(l->conf);
 	memset(l, 0, sizeof(*l));
@@ -39,7 +43,37 @@ static_list_fini(struct static_list *l)
 static bool
 state_same(const struct static_state *a, const struct static_state *b)
 {
-	return a->up == b->up && (!a->up || !memcmp(&a->hop, &b->hop, sizeof(a->hop)));
+	return a->up == b->up &&
+	       (!a->up || (a->dest == b->dest && a->cnt == b->cnt &&
+			      !memcmp(a->hop, b->hop, a->cnt * sizeof(*a->hop))));
+}
+
+/* find - what the way @v is now; its hops lie in @s. */
+static struct static_state
+find(const struct static_via *v, struct static_scene *s, bool check_link)
+{
+	struct igp_way *w = &s->way;
+	bool up = true;
+
+	if (v->recursive) {
+		igp_resolve(s->igp, w, v->gw, s->ifaces);
+	} else {
+		up = static_way_find(w->hop, v, s->ifaces, check_link);
+		w->dest = DEST_UNICAST;
+		w->cnt = 1;
+	}
+	return (struct static_state){ up, w->dest, w->cnt, w->hop };
+}
+
+static void
+set_state(struct static_state *to, const struct static_state *s)
+{
+	size_t len = s->cnt * sizeof(*s->hop);
+
+	mem_free(MEM_PROTO, to->hop);
+	*to = *s;
+	to->hop = mem_alloc(MEM_PROTO, len + 1);
+	memcpy(to->hop, s->hop, len);
 }
 
 /* mark_users - Returns: false: all that have the way are marked. */
@@ -56,21 +90,20 @@ mark_users(struct static_list *l, const struct static_conf *sc)
 }
 
 bool
-static_list_look(struct static_list *l, const struct iface_list *ifs)
+static_list_look(struct static_list *l, struct static_scene *scene)
 {
 	const struct static_conf *sc = static_list_conf(l);
-	struct static_state now = { .up = false };
+	struct static_state now;
 
 	if (l->look == sc->way_cnt)
 		return false;
 	if (!l->mark) {
-		now.up = static_way_find(
-		    &now.hop, sc->way[l->look].via, ifs, sc->check_link);
+		now = find(sc->way[l->look].via, scene, sc->check_link);
 		if (state_same(&now, &l->way[l->look])) {
 			l->look++;
 			return true;
 		}
-		l->way[l->look] = now;
+		set_state(&l->way[l->look], &now);
 	}
 	if (!mark_users(l, sc)) {
 		l->mark = 0;
@@ -105,20 +138,27 @@ static_list_same(
 	return true;
 }
 
-unsigned
-static_list_hops(const struct static_list *l, struct hop *to, uint32_t i)
+bool
+static_list_way(const struct static_list *l, struct igp_way *out, uint32_t i)
 {
 	const struct static_conf *sc = static_list_conf(l);
 	const struct static_item *it = &sc->item[i];
-	unsigned cnt = 0;
+	bool any = false;
 
+	out->dest = it->r->dest;
+	out->cnt = 0;
 	for (unsigned v = 0; v < it->r->via_cnt; v++) {
 		const struct static_state *s = &l->way[sc->way_of[it->first_way + v]];
 
 		if (!s->up)
 			continue;
-		to[cnt] = s->hop;
-		to[cnt++].weight = it->r->via[v].weight;
+		any = true;
+		out->dest = s->dest;
+		memcpy(out->hop + out->cnt, s->hop, s->cnt * sizeof(*s->hop));
+		if (!it->r->via[v].recursive)
+			out->hop[out->cnt].weight = it->r->via[v].weight;
+		out->cnt = (uint16_t)(out->cnt + s->cnt);
 	}
-	return hops_sort(to, cnt);
+	out->cnt = (uint16_t)hops_sort(out->hop, out->cnt);
+	return any || !it->r->via_cnt;
 }

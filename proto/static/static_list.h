@@ -7,13 +7,25 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/check.h"
 #include "nest/conf/config_ref.h"
+#include "nest/rib/igp.h"
 #include "proto/static/static_route.h"
 #include "sysdep/iface.h"
 
+struct table;
+
 /* A way, as it was when somebody last looked. */
 struct static_state {
-	struct hop hop; /* of weight 1 */
-	bool up; /* packets can go there; else the hop means nothing */
+	bool up; /* routes may have it; else the rest means nothing */
+	uint8_t dest; /* enum route_dest */
+	uint16_t cnt;
+	struct hop *hop; /* of DEST_UNICAST: cnt of them, one if it isn't recursive */
+};
+
+/* What is looked at. */
+struct static_scene {
+	const struct iface_list *ifaces;
+	const struct table *igp; /* NULL: there are no recursive routes */
+	struct igp_way way; /* the answer */
 };
 
 /* owner: the instance. All zeros there is no configuration; freed by:
@@ -38,18 +50,18 @@ static_list_conf(const struct static_list *l)
 	return l->cf->opt;
 }
 
-/* static_list_look - go on looking at the ways, with the interfaces of @ifs; where one
- * isn't what it was, its routes become dirty. Returns: false: all were looked at.
+/* static_list_look - go on looking at the ways, as they are in @sc; where one isn't what
+ * it was, its routes become dirty. Returns: false: all were looked at. Under RCU.
  * Cost: O(addresses), or of as many routes as are marked in a step. */
-bool static_list_look(struct static_list *l, const struct iface_list *ifs);
+bool static_list_look(struct static_list *l, struct static_scene *sc);
 /* static_list_again - look at all ways once more. */
 void static_list_again(struct static_list *l);
 /* static_list_same - is item @i of @a the same route as item @k of @b, and do its packets
  * go the same ways now? */
 bool static_list_same(
     const struct static_list *a, uint32_t i, const struct static_list *b, uint32_t k);
-/* static_list_hops - the next hops of item @i that packets can go to, in @to of HOPS_MAX,
- * in order. Returns: how many. */
-unsigned static_list_hops(const struct static_list *l, struct hop *to, uint32_t i);
+/* static_list_way - where packets of item @i go now. Returns: false: nowhere, and the
+ * route isn't to be in the table. */
+bool static_list_way(const struct static_list *l, struct igp_way *out, uint32_t i);
 
 #endif

@@ -11,8 +11,8 @@ static_via_possible(const struct static_via *v)
 {
 	uint32_t v4 = ip_is_v4(v->gw) ? ip_to_v4(v->gw) : 0;
 
-	if (ip_is_none(v->gw))
-		return v->ifname;
+	if (ip_is_none(v->gw) || v->recursive)
+		return v->recursive || v->ifname;
 	if (v4 >> 28 == 0xe || v4 == UINT32_MAX || v->gw.hi >> 56 == 0xff)
 		return false; /* multicast, broadcast */
 	return ip_scope(v->gw) > IP_SCOPE_HOST && (v->ifname || !ip_is_link_local(v->gw));
@@ -22,7 +22,7 @@ bool
 static_via_way_same(const struct static_via *a, const struct static_via *b)
 {
 	return ip_equal(a->gw, b->gw) && a->onlink == b->onlink &&
-	       (!a->ifname) == (!b->ifname) &&
+	       a->recursive == b->recursive && (!a->ifname) == (!b->ifname) &&
 	       (!a->ifname || !strcmp(a->ifname, b->ifname));
 }
 

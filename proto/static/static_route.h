@@ -9,16 +9,20 @@
 #include "lib/net/ip.h"
 #include "lib/net/roa.h"
 
+struct conf_table;
 struct filter;
 
 enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
 
 /* One `via` of a route. */
 struct static_via {
-	struct ip_addr gw; /* IP_NONE: packets go to the interface itself */
+	/* IP_NONE: packets go to the interface itself */
+	struct ip_addr gw;
 	const char *ifname; /* NULL: whichever the gateway is on */
 	uint16_t weight; /* 1 to HOP_WEIGHT_MAX */
 	bool onlink; /* the gateway needn't be in a subnet of the interface */
+	/* packets go where those to `gw` go; it is the only one of its route */
+	bool recursive;
 };
 
 /* One `route` of the configuration. */
@@ -55,6 +59,8 @@ struct static_conf {
 	const struct static_route *last; /* parser: in the reverse order of the file */
 	uint32_t cnt;
 	bool check_link;
+	bool recursive; /* there are recursive routes */
+	const struct conf_table *igp; /* these are resolved by it; NULL: the channel's */
 	/* filled in by the check of the whole instance */
 	const struct static_route *const *route; /* in the order of the file */
 	const struct static_item *item; /* by vrp_cmp, then rid */

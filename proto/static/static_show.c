@@ -24,6 +24,10 @@ list_via(const struct proto *p, const struct static_conf *sc, const struct stati
 	char ip[IP_STR_MAX];
 	struct hop h;
 
+	if (v->recursive) {
+		strbuf_addf(out, "\trecursive %s", ip_str(ip, v->gw));
+		return;
+	}
 	if (ip_is_none(v->gw))
 		strbuf_addf(out, "\n\tdev %s", v->ifname);
 	else

@@ -183,3 +183,22 @@ static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r
 	mem_free(MEM_CONFIG, more);
 	return ok;
 }
+
+bool
+static_recursive_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+{
+	struct static_via *v = arena_zalloc(conf_arena(c), sizeof(*v));
+	struct src_pos pos;
+
+	*v = (struct static_via){ .weight = 1, .recursive = true };
+	if (!conf_arg_ip(c, a, &v->gw))
+		return false;
+	pos = conf_arg_pos(a);
+	if (conf_arg_word(a, "mpls")) {
+		conf_error(c, pos, "static routes with 'mpls' are not supported yet");
+		conf_arg_skip(a);
+	}
+	r->via = v;
+	r->via_cnt = 1;
+	return true;
+}

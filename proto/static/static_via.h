@@ -9,4 +9,7 @@
 /* static_via_parse - step over one or more, behind the first `via`, into @r. Returns:
  * false after it has said what is wrong. */
 bool static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r);
+/* static_recursive_parse - the same behind `recursive`. */
+bool static_recursive_parse(
+    struct conf_ctx *c, struct conf_args *a, struct static_route *r);
 #endif

@@ -182,7 +182,8 @@ print_static(struct strbuf *b, const struct static_conf *o)
 		for (unsigned k = 0; k < r->via_cnt; k++) {
 			const struct static_via *v = &r->via[k];
 
-			strbuf_addf(b, " via %s%%%s%s weight %u", ip_str(ip, v->gw),
+			strbuf_addf(b, " %s %s%%%s%s weight %u",
+			    v->recursive ? "recursive" : "via", ip_str(ip, v->gw),
 			    v->ifname ? v->ifname : "", v->onlink ? " onlink" : "",
 			    v->weight);
 		}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attribute sets of static routes. Loop: the instance's. Tested by
+ * test/net/test_static_ways.py, test_recursive.py, test_roa.py. */
+#include "proto/static/static_maker.h"
+
+#include "filter/filter.h"
+#include "filter/run/custom.h"
+#include "filter/run/hop.h"
+#include "filter/run/net.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/igp.h"
+#include "nest/rib/nlri.h"
+#include "nest/rpki/aspa_set.h"
+#include "nest/tern.h"
+#include "proto/static/static_route.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+
+static enum nlri_kind
+kind_of(const struct static_route *r)
+{
+	static const uint8_t first[] = { [STATIC_IP] = NLRI_IP4,
+		[STATIC_ROA] = NLRI_ROA4,
+		[STATIC_ASPA] = NLRI_ASPA };
+
+	return (enum nlri_kind)(
+	    first[r->kind] + (r->kind == STATIC_ASPA ? 0 : r->vrp.net.fam));
+}
+
+struct nlri
+static_route_nlri(const struct static_route *r)
+{
+	return r->kind == STATIC_IP ? nlri_of_prefix(&r->vrp.net)
+				    : nlri_of_vrp(kind_of(r), &r->vrp);
+}
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+/* The code behind a route; whether it accepts or rejects doesn't matter. */
+static void
+run_code(struct static_maker *m, const struct static_route *r, struct attr_edit *e)
+{
+	static const struct filter_env env = { .log = filter_log };
+	struct route_source src = { .proto = m->p->name };
+	struct nlri n = static_route_nlri(r);
+	struct fnet what;
+	struct route_view rv = { .src = &src, .set = e->base };
+	uint32_t reads;
+
+	nlri_view(kind_of(r), n.word, n.head, &rv, &what);
+	if (!m->ft)
+		m->ft = filter_thread_new(&m->p->tern->ifaces);
+	filter_run(r->code, m->ft, &env, &rv, e, &reads);
+}
+
+/* plain_set - most routes have the same attributes as the one before them. */
+static OWNED struct attr_set *
+plain_set(struct static_maker *m, const struct static_route *r, uint32_t preference)
+{
+	const struct static_route *of = m->plain_of;
+
+	if (!r->code && m->plain && of->kind == r->kind && static_route_same(of, r) &&
+	    m->plain->local.preference == preference)
+		return attr_set_ref(m->plain, 1);
+	return NULL;
+}
+
+void
+static_maker_forget(struct static_maker *m)
+{
+	if (m->plain)
+		attr_set_unref(m->p->tern->store, m->plain, 1);
+	m->plain = NULL;
+}
+
+/* put_way - Returns: 0, or as hops_set. */
+static int
+put_way(struct attr_edit *e, const struct static_route *r, const struct igp_way *w)
+{
+	uint32_t yes = 1;
+	int err;
+
+	if (!r->via_cnt)
+		return 0;
+	e->local.dest = w->dest;
+	err = w->cnt ? hops_set(e, w->hop, w->cnt) : 0;
+	if (err || !r->via->recursive)
+		return err;
+	return attr_edit_set_custom(e, CUSTOM_RECURSIVE, T_BOOL, &yes, sizeof(yes));
+}
+
+OWNED struct attr_set *
+static_maker_set(struct static_maker *m, const struct static_route *r,
+    const struct igp_way *w, uint32_t preference)
+{
+	struct attr_store *store = m->p->tern->store;
+	struct attr_set *set = plain_set(m, r, preference);
+	struct attr_edit e;
+
+	if (set)
+		return set;
+	attr_edit_init(&e, &m->arena, attr_store_empty(store));
+	e.local = (struct attr_local){ .preference = preference,
+		.igp_metric = UINT32_MAX,
+		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
+		.rts = RTS_STATIC };
+	if (!put_way(&e, r, w) &&
+	    (r->kind != STATIC_ASPA ||
+		!aspa_set_providers(&e, r->provider, r->provider_cnt))) {
+		if (r->code)
+			run_code(m, r, &e);
+		set = attr_store_edit(store, &e);
+	}
+	arena_reset(&m->arena);
+	if (set && !r->code) {
+		static_maker_forget(m);
+		m->plain = attr_set_ref(set, 1);
+		m->plain_of = r;
+	}
+	return set;
+}
+
+void
+static_maker_init(struct static_maker *m, struct proto *p)
+{
+	*m = (struct static_maker){ .p = p };
+	arena_init(&m->arena, MEM_PROTO, 4096);
+}
+
+void
+static_maker_fini(struct static_maker *m)
+{
+	if (m->ft)
+		filter_thread_free(m->ft);
+	arena_fini(&m->arena);
+}
