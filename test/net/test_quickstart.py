@@ -106,14 +106,14 @@ def has_terminals():
     return True
 
 
-def on_terminal(act):
+def on_terminal(act, argv=(QUICKSTART,)):
     """Run it on a terminal; @act gets a function that writes keys and one that waits for output."""
     if not has_terminals():
         cannot_here("no pseudo-terminals")
     tmp = temp_dir()
     pid, fd = pty.fork()
     if pid == 0:
-        os.execve(QUICKSTART, [QUICKSTART], environment(tmp))
+        os.execve(argv[0], argv, environment(tmp))
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     seen = [""]
 
@@ -187,6 +187,44 @@ def test_terminated_at_prompt():
     equal(on_terminal(act), 143, "exit status")
 
 
+# A tree whose build takes two seconds.
+CONFIGURE = """#!/bin/sh
+printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; sleep 0.7; done; exit %d\\n' >Makefile
+"""
+
+
+def build_in(tree, status):
+    with open(tree + "/configure", "w") as f:
+        f.write(CONFIGURE % status)
+    os.chmod(tree + "/configure", 0o755)
+    return ["/bin/bash", "-c", "set -u; trap 'exit 130' INT; top=%s; . %s/test/lib/setup.sh; build b all --status=%d && echo built" % (
+        tree, SRC, status)]
+
+
+def test_build():
+    """A build shows what it is at; on a terminal alone, if it is short. Nothing of that stays, and an interrupt ends all."""
+    tree = temp_dir()
+
+    def works(_keys, wait_text, _pid):
+        for text in ("==> building in b (all)", " s:   CC  first.o", " s:   CC  third.o", "\r\x1b[Kbuilt"):
+            wait_text(text)
+
+    def breaks(_keys, wait_text, _pid):
+        for text in (" s:   CC  second.o", "\r\x1b[K  CC  first.o\r\n  CC  second.o\r\n  CC  third.o"):
+            wait_text(text)
+
+    def interrupted(keys, wait_text, _pid):
+        wait_text(" s:   CC  second.o")
+        keys("\x03")
+
+    for act, status, want in (works, 0, 0), (breaks, 3, 1), (interrupted, 0, 130):
+        shutil.rmtree(tree + "/b", ignore_errors=True)
+        equal(on_terminal(act, build_in(tree, status)), want, "exit status")
+        wait_until(lambda: not left_behind(tree), "processes to end: %s" % left_behind(tree), 5)
+    p = subprocess.run(build_in(tree, 4), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20 * SLOW)
+    equal((p.returncode, p.stdout), (1, b"==> building in b (all)\n"), "a build without a terminal")
+
+
 def test_options():
     for args in (["--nosuch"], ["--mrt", "/nonexistent"], ["--time-limit", "x"]):
         p = subprocess.run([QUICKSTART] + args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20)
@@ -206,4 +244,5 @@ case("at the prompt", test_prompt)
 case("interrupted early", test_interrupt_early)
 case("terminated at the prompt", test_terminated_at_prompt)
 case("wrong options", test_options)
+case("what a build shows", test_build)
 done()
