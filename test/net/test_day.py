@@ -236,7 +236,7 @@ def hold_time(threads):
         equal(d.code("configure"), 3, "configure")
         wait_until(lambda: int(timer(what)) == want, lambda: "%s: %s" % (more, d.text("show protocols all m1")))
     equal(d.established(), 1, "the session that stays")
-    check("Restarting" not in d.said(), "it restarts")
+    check("Restarting" not in d.whole_log(), "it restarts")
     d.write(conf("hold time %d;" % (agreed - 30)))
     equal(d.code("configure"), 3, "configure")
     equal(p.wait_for(NOTIFICATION)[:2], bytes([6, 6]), "the end of the session: a changed configuration")

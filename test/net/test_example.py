@@ -168,10 +168,14 @@ def whole(kind):
             third(d)
             wait_until(lambda: d.established() == 4, "the third member to go")
             since = d.sessions()
+            before = {(b, f): b.counters("rs%d" % f) for b in (one, two) for f in (4, 6)}
             d.write(d.read().replace("define SHUTTING_DOWN = false;", "define SHUTTING_DOWN = true;"))
             check(d.code("configure") in (3, 4), "configure")
     equal({n: s[:2] for n, s in d.sessions().items() if s[2].startswith("Estab")},
           {n: s[:2] for n, s in since.items() if s[2].startswith("Estab")}, "sessions that stay")
+    # Each route was told once more, and none was withdrawn.
+    for (b, f), (updates, withdraws) in before.items():
+        equal(b.counters("rs%d" % f), [updates + len(told(b, f)), withdraws], "updates and withdraws for maintenance")
     one.kill()
     two.kill()
     d.stop()
