@@ -8,6 +8,7 @@
  * No state; any thread. */
 #include "lib/attr/attr_print.h"
 
+#include "lib/attr/aigp.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
@@ -71,24 +72,14 @@ print_aggregator(struct strbuf *b, const struct attr_item *it)
 	    b, "%s AS%u", ip_str(ip, ip4(get_be32(it->val + 4))), get_be32(it->val));
 }
 
-/* The first TLV of type 1 of AIGP (RFC 7311, 3). */
+/* The metric of AIGP (RFC 7311, 3). */
 static void
 print_aigp(struct strbuf *b, const struct attr_item *it)
 {
-	uint32_t pos = 0;
+	const uint8_t *at = aigp_find(it->val, it->len);
 
-	while (it->len - pos >= 3) {
-		const uint8_t *p = it->val + pos;
-		uint32_t len = get_be16(p + 1);
-
-		if (len < 3 || len > it->len - pos)
-			return;
-		if (p[0] == 1 && len == 11) {
-			strbuf_addf(b, "%llu", (unsigned long long)get_be64(p + 3));
-			return;
-		}
-		pos += len;
-	}
+	if (at)
+		strbuf_addf(b, "%llu", (unsigned long long)get_be64(at));
 }
 
 static void

@@ -16,7 +16,7 @@ struct route {
 	uint32_t time_cs;
 	struct wire_set *wire;
 	struct attr_set *set;
-	uint64_t wire_room[(sizeof(struct wire_set) + 64) / 8 + 1];
+	uint64_t wire_room[(sizeof(struct wire_set) + 96) / 8 + 1];
 	uint64_t set_room[sizeof(struct attr_set) / 8 + 1];
 };
 
@@ -64,6 +64,22 @@ route_number(struct route *r, uint8_t code, uint32_t n)
 	put_be32(val, n);
 	route_attr(r, code == ATTR_MED ? SLOT_MED : SLOT_LOCAL_PREF, code, val, 4);
 	r->wire->has |= code == ATTR_MED ? WIRE_HAS_MED : WIRE_HAS_LOCAL_PREF;
+}
+
+static void
+route_aigp(struct route *r, uint64_t metric)
+{
+	uint8_t val[AIGP_METRIC_LEN];
+	uint16_t at = r->wire->len;
+
+	/* it has no slot, and stands behind all that have */
+	aigp_put(val, metric);
+	r->wire->data[at] = 0x80;
+	r->wire->data[at + 1] = ATTR_AIGP;
+	put_be16(r->wire->data + at + 2, sizeof(val));
+	memcpy(r->wire->data + at + 4, val, sizeof(val));
+	r->wire->len = (uint16_t)(at + 4 + sizeof(val));
+	r->wire->has |= WIRE_HAS_AIGP;
 }
 
 static struct route_cand
@@ -150,6 +166,14 @@ test_order_of_rules(void **state)
 	expect(&a, &b); /* 6 */
 	b.wire->path_len = 1;
 	expect(&b, &a); /* 5 */
+	route_aigp(&a, 100);
+	expect(&a, &b); /* who has none comes last */
+	route_aigp(&b, 80);
+	a.set->local.igp_metric = 5;
+	b.set->local.igp_metric = 24;
+	expect(&b, &a);
+	b.set->local.igp_metric = 26;
+	expect(&a, &b);
 	route_number(&a, ATTR_LOCAL_PREF, 101);
 	expect(&a, &b); /* 4 */
 	route_number(&a, ATTR_LOCAL_PREF, 99);

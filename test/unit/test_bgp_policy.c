@@ -121,6 +121,31 @@ test_local_pref(void **state)
 	assert_int_equal(out[6], ATTR_LOCAL_PREF);
 }
 
+/* AIGP is left out where the channel doesn't take it; what is around it stays. */
+static void
+test_no_aigp(void **state)
+{
+	static const uint8_t with[] = { ORIGIN, 0x40, 5, 0, 4, 0, 0, 0, 77, 0x80, 26, 0,
+		11, 1, 0, 11, 0, 0, 0, 0, 0, 0, 0, 9, 0xc0, 32, 0, 12, 0, 0, 0, 1, 0, 0,
+		0, 2, 0, 0, 0, 3 };
+	static const uint8_t want[] = { ORIGIN, 0x40, 5, 0, 4, 0, 0, 0, 77, 0xc0, 32, 0,
+		12, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3 };
+	uint8_t out[80];
+
+	(void)state;
+	assert_int_equal(
+	    bgp_policy_default(&judge, with, sizeof(with), out), sizeof(with));
+	assert_memory_equal(out, with, sizeof(with));
+	judge.no_aigp = true;
+	assert_int_equal(
+	    bgp_policy_default(&judge, with, sizeof(with), out), sizeof(want));
+	assert_memory_equal(out, want, sizeof(want));
+	assert_int_equal(
+	    bgp_policy_default(&judge, want, sizeof(want), out), sizeof(want));
+	assert_memory_equal(out, want, sizeof(want));
+	judge.no_aigp = false;
+}
+
 /* RFC 9234, 5, on the way in: who may say OTC, who gets one. */
 static void
 test_otc(void **state)
@@ -335,6 +360,7 @@ main(void)
 		cmocka_unit_test(test_next_hop),
 		cmocka_unit_test(test_reflection),
 		cmocka_unit_test(test_local_pref),
+		cmocka_unit_test(test_no_aigp),
 		cmocka_unit_test(test_otc),
 		cmocka_unit_test(test_link),
 		cmocka_unit_test(test_neigh),

@@ -10,6 +10,7 @@
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_print.h"
@@ -26,6 +27,8 @@
 #include "sysdep/iface.h"
 
 #include <stdio.h>
+
+#define METRIC_TEXT 24
 
 static const char *
 dest_name(uint8_t dest)
@@ -222,6 +225,21 @@ print_attrs(struct cli_session *s, const struct attr_set *set)
 	print_custom(s, set);
 }
 
+/* metric_text - "/120" behind the preference: what AIGP comes to with the way to the next
+ * hop, or else that way alone; "" where there is nothing to tell. */
+static const char *
+metric_text(char to[METRIC_TEXT], const struct attr_set *set)
+{
+	uint64_t metric = set->local.igp_metric;
+
+	if (aigp_of(set->wire, &metric))
+		metric = aigp_total(set, metric);
+	else if (!metric || metric == UINT32_MAX)
+		return "";
+	snprintf(to, METRIC_TEXT, "/%llu", (unsigned long long)metric);
+	return to;
+}
+
 /* print_hop - "\tvia 192.0.2.1 on eth0 mpls 100 onlink weight 5", "\tdev eth0". @on: the
  * interface, or NULL. @several: it isn't the only one, and with a gateway its weight is
  * told. */
@@ -287,7 +305,7 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	const struct route_source *src = path_facts(sc->table, p);
 	struct hop h;
 	char net[NLRI_STR_MAX] = "", from[IP_STR_MAX + 8] = "", origin[32],
-	     ip[IP_STR_MAX];
+	     ip[IP_STR_MAX], metric[METRIC_TEXT];
 	struct nlri k = net_nlri(sc->table, r->net);
 	/* what the RPKI says leads nowhere */
 	const char *dest = nlri_is_ip(j->kind) ? dest_name(set->local.dest) : "";
@@ -302,9 +320,9 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	if (!ip_is_none(sender) && !ip_equal(sender, gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
 	put_origin(origin, sizeof(origin), set);
-	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u)%s", net, dest, src->proto,
+	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u%s)%s", net, dest, src->proto,
 	    time_text(s, j, path_time_ns(sc->table, p)), from, r->best ? " *" : "",
-	    set->local.preference, origin);
+	    set->local.preference, metric_text(metric, set), origin);
 	print_way(s, j, set, src);
 	if (j->q.all)
 		print_attrs(s, set);

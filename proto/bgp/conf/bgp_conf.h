@@ -106,7 +106,8 @@ struct bgp_channel_conf {
 	uint8_t ll_form; /* enum bgp_ll_form: `link local next hop format` */
 	uint8_t add_paths; /* enum bgp_addpath */
 	bool require_add_paths;
-	bool aigp; /* take and send AIGP */
+	uint8_t aigp; /* take and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
+	uint32_t cost; /* of the link to a direct neighbor; 0: not given */
 	/* private to bgp_conf.c: 255 where nothing was given */
 	uint8_t keep_given, self_given, gateway_given, aigp_given;
 };

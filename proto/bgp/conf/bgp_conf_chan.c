@@ -111,11 +111,11 @@ const struct conf_opt bgp_channel_options[] = {
 	    .change = CONF_CH_INPLACE, .help = "no session without them" },
 	{ "aigp", OPT_ENUM, .off = COFF(aigp_given), .names = aigp_names,
 	    .def = BGP_NOT_GIVEN,
-	    .help = "pass AIGP on (RFC 7311; default for iBGP); originate isn't "
-		    "supported yet, nor on for eBGP" },
+	    .help = "take and send AIGP (RFC 7311; default for iBGP); originate: also "
+		    "for routes of an IGP that have none" },
 	{ NULL, OPT_FIELD, .off = COFF(aigp), .min = 1, .change = CONF_CH_RESTART },
-	{ "cost", OPT_U32, .min = 1, .def = 1, .state = OPT_UNSUPPORTED,
-	    .help = "what the link adds to AIGP" },
+	{ "cost", OPT_U32, .off = COFF(cost), .min = 1, .change = CONF_CH_RESTART,
+	    .help = "metric of the link to a direct neighbor; it adds to AIGP" },
 	{ "graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
 	    .help = "of this family" },
 	{ "graceful restart time", OPT_TIME_S, .max = 4095, .state = OPT_WARN,

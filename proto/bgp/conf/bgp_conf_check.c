@@ -109,14 +109,7 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		o->extended_next_hop = false;
 		o->require_extended_next_hop = false;
 	}
-	o->aigp = bgp_conf_interior(b) && o->aigp_given != 0;
-	if (o->aigp_given == BGP_AIGP_ORIGINATE ||
-	    (!bgp_conf_interior(b) && o->aigp_given == 1)) {
-		conf_error(c, ch->pos, "'aigp %s' is not supported yet%s",
-		    o->aigp_given == 1 ? "on" : "originate",
-		    o->aigp_given == 1 ? " for external neighbors" : "");
-		return false;
-	}
+	o->aigp = o->aigp_given != BGP_NOT_GIVEN ? o->aigp_given : bgp_conf_interior(b);
 	if (b->multihop && !o->gateway_recursive) {
 		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
 		return false;

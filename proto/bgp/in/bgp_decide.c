@@ -12,6 +12,7 @@
  *
  * Any loop: pure functions. */
 #include "proto/bgp/in/bgp_decide.h"
+#include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/route.h"
@@ -58,6 +59,23 @@ static int
 rule_local_pref(const struct route_cand *a, const struct route_cand *b)
 {
 	return lower(local_pref(b), local_pref(a));
+}
+
+/* aigp_key - RFC 7311, 4: routes without it come after those that have it. */
+static uint64_t
+aigp_key(const struct route_cand *c)
+{
+	uint64_t metric;
+
+	return aigp_of(c->set->wire, &metric) ? aigp_total(c->set, metric) : UINT64_MAX;
+}
+
+static int
+rule_aigp(const struct route_cand *a, const struct route_cand *b)
+{
+	if (likely(!((a->set->wire->has | b->set->wire->has) & WIRE_HAS_AIGP)))
+		return 0;
+	return lower(aigp_key(a), aigp_key(b));
 }
 
 /* path_key - a source without path metric counts 0 rather than being left out of the
@@ -177,7 +195,7 @@ cmp_before(const struct route_cand *a, const struct route_cand *b)
 
 	if ((c = rule_reachable(a, b)) || (c = rule_preference(a, b)) ||
 	    (c = rule_other_protocol(a, b)) || (c = rule_local_pref(a, b)) ||
-	    (c = rule_path_len(a, b)))
+	    (c = rule_aigp(a, b)) || (c = rule_path_len(a, b)))
 		return c;
 	return rule_origin(a, b);
 }

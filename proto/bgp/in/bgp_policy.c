@@ -193,6 +193,23 @@ gets_otc(const struct bgp_conf *cf)
 	       cf->role == BGP_ROLE_RS_CLIENT;
 }
 
+/* leave_out - the item of @code. Returns: the new length. */
+static uint32_t
+leave_out(uint8_t *data, uint32_t len, uint8_t code)
+{
+	struct attr_item it;
+	uint32_t pos = 0, at = 0;
+
+	while (attr_item_next(&it, data, len, &pos) && it.code <= code) {
+		if (it.code == code) {
+			memmove(data + at, data + pos, len - pos);
+			return len - (pos - at);
+		}
+		at = pos;
+	}
+	return len;
+}
+
 uint32_t
 bgp_policy_default(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len, uint8_t *out)
@@ -202,5 +219,5 @@ bgp_policy_default(
 	if (gets_otc(j->cf))
 		len = put_missing(out, out, len, ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE,
 		    ATTR_OTC, j->peer_as);
-	return len;
+	return unlikely(j->no_aigp) ? leave_out(out, len, ATTR_AIGP) : len;
 }

@@ -28,6 +28,7 @@ struct bgp_judge {
 	/* our address for routes of the other family; IP_NONE: none */
 	struct ip_addr own;
 	const struct bgp_link *link; /* NULL: next hops may be anywhere (multihop) */
+	bool no_aigp; /* AIGP is left out (RFC 7311, 3.4.3) */
 };
 
 /* bgp_policy_check - may the route with the canonical octets @data enter the import
@@ -42,8 +43,9 @@ const char *bgp_policy_check(
 uint32_t bgp_policy_usable(
     enum family fam, const struct bgp_nlri *nlri, uint8_t *out, uint32_t *dropped);
 /* bgp_policy_default - @data with what the session adds: LOCAL_PREF where there is none
- * (RFC 4271, 5.1.5), OTC where the peer's role wants it (RFC 9234, 5). @out has room for
- * @len + BGP_POLICY_ROOM octets. Returns: its length. Pure. */
+ * (RFC 4271, 5.1.5), OTC where the peer's role wants it (RFC 9234, 5); without AIGP if
+ * that isn't wanted. @out has room for @len + BGP_POLICY_ROOM octets. Returns: its
+ * length. Pure. */
 uint32_t bgp_policy_default(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len, uint8_t *out);
 

@@ -7,15 +7,18 @@
 #include "proto/bgp/out/bgp_rules.h"
 
 #include "filter/run/hop.h"
+#include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "lib/base/arena.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
+#include "proto/bgp/conf/bgp_conf.h"
 
 static const struct bgp_rules *
 rules_of(const struct sink_rules *r)
@@ -74,6 +77,25 @@ gateway_of(const struct attr_set *set, struct ip_addr *gw)
 	return true;
 }
 
+/* take_edit - the route goes out as @e has it. Returns: false: there is no room for such
+ * a set, the route is refused. */
+static bool
+take_edit(
+    const struct export_question *q, const struct attr_edit *e, struct export_answer *a)
+{
+	struct attr_set *set = attr_store_edit(table_store(q->table), e);
+
+	if (!set) {
+		a->verdict = EXPORT_REJECT;
+		return false;
+	}
+	if (a->owned)
+		attr_set_unref(table_store(q->table), a->set, 1);
+	a->set = set;
+	a->owned = true;
+	return true;
+}
+
 /* use_gateway - a route without a BGP next hop, such as a static one, is sent with its
  * gateway for one, where the peer can reach that. Filters were asked before: they see no
  * BGP next hop. Returns: whether the gateway is the next hop. */
@@ -83,7 +105,6 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 {
 	struct attr_edit e;
 	struct ip_addr gw;
-	struct attr_set *set;
 	uint8_t buf[16];
 
 	if (!gateway_of(a->set, &gw) || !can_say(r, gw) ||
@@ -95,16 +116,11 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	else
 		ip_put16(buf, gw);
 	if (attr_edit_set(&e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), buf,
-		ip_is_v4(gw) ? 4 : 16) ||
-	    !(set = attr_store_edit(table_store(q->table), &e))) {
+		ip_is_v4(gw) ? 4 : 16)) {
 		a->verdict = EXPORT_REJECT;
 		return false;
 	}
-	if (a->owned)
-		attr_set_unref(table_store(q->table), a->set, 1);
-	a->set = set;
-	a->owned = true;
-	return true;
+	return take_edit(q, &e, a);
 }
 
 /* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? A
@@ -174,6 +190,58 @@ hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
 	       (it.len == 32 && ip_equal(ip_get16(it.val + 16), peer));
 }
 
+/* own_goes - is an address of ours the next hop that goes out? */
+static bool
+own_goes(const struct bgp_rules *r, const struct export_question *q,
+    const struct export_answer *a)
+{
+	return (own_of(r, q)->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
+	       !a->set->wire->off[SLOT_NEXT_HOP];
+}
+
+/* add_way - @it with our way to the next hop (RFC 7311, 3.4.2); what else is in it stays
+ * as it is. Returns: whether it has a metric. */
+static bool
+add_way(const struct export_question *q, const struct attr_set *set, struct attr_item *it)
+{
+	const uint8_t *at = aigp_find(it->val, it->len);
+	uint8_t *val;
+
+	if (!at)
+		return false;
+	val = arena_alloc(q->arena, it->len);
+	memcpy(val, it->val, it->len);
+	put_be64(val + (at - it->val), aigp_total(set, get_be64(at)));
+	it->val = val;
+	return true;
+}
+
+/* settle_aigp - who sends by us has our way, too. Whether a route of an IGP gets a metric
+ * is policy (RFC 7311, 3.4.1). */
+static void
+settle_aigp(
+    const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
+{
+	uint8_t one[AIGP_METRIC_LEN];
+	struct attr_item it = { .val = one, .len = sizeof(one) };
+	struct attr_edit e;
+
+	if (wire_find(a->set->wire, ATTR_AIGP, &it)) {
+		if (!own_goes(r, q, a) || !add_way(q, a->set, &it))
+			return;
+	} else {
+		if (r->peer.aigp != BGP_AIGP_ORIGINATE || q->facts->is_bgp ||
+		    a->set->local.igp_metric == UINT32_MAX)
+			return;
+		aigp_put(one, a->set->local.igp_metric);
+	}
+	attr_edit_init(&e, q->arena, a->set);
+	if (attr_edit_set(&e, ATTR_AIGP, attr_flags(ATTR_AIGP), it.val, it.len))
+		a->verdict = EXPORT_REJECT;
+	else
+		take_edit(q, &e, a);
+}
+
 void
 bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q,
     struct export_answer *a)
@@ -182,6 +250,8 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 
 	if (unlikely(r->peer.own_hop || wants_gateway(q, a)))
 		settle_hop(r, q, a);
+	if (unlikely(r->peer.aigp) && a->verdict == EXPORT_ACCEPT)
+		settle_aigp(r, q, a);
 	/* RFC 9234, 5: OTC says that this peer must not have it. */
 	if (r->peer.keep_otc && a->verdict == EXPORT_ACCEPT &&
 	    (a->set->wire->has & WIRE_HAS_OTC))
@@ -227,7 +297,11 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	r->own[0] = own_hop_of(cls, fam, peer->peer_addr);
 	r->own[1] = own_hop_of(cls_ibgp, fam, peer->peer_addr);
 	r->keyless = local || r->own[0].is_peer || r->own[1].is_peer;
-	r->base.by_source = peer->to_ibgp || others_differ || peer->own_hop;
+	r->base.by_source = peer->to_ibgp || others_differ || peer->own_hop ||
+			    peer->aigp == BGP_AIGP_ORIGINATE;
+	if (peer->aigp &&
+	    (r->own[0].always || r->own[1].always || peer->aigp == BGP_AIGP_ORIGINATE))
+		return; /* AIGP may change */
 	if (!peer->keep_otc && !(peer->own_hop && peer->link_if) && !r->own[0].is_peer)
 		r->base.plain = local ? SEG_PLAIN | SEG_TWO_HOPS : SEG_PLAIN;
 }

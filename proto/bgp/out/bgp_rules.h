@@ -32,6 +32,8 @@ struct export_rules {
 	bool interpret_communities;
 	/* the peer takes no IPv6 next hops: another than its own may be needed */
 	bool only_ip4;
+	/* value of `aigp`: 0: it isn't sent; BGP_AIGP_ORIGINATE */
+	uint8_t aigp;
 	/* a route with OTC isn't sent: asked after the filter (RFC 9234, 5) */
 	bool keep_otc;
 	/* A route without a BGP next hop is sent with its gateway for one if that is in

@@ -326,6 +326,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		class_of(s, c, f, false, &cls);
 		rules.only_ip4 = f == FAM_IP4 && !cls.mp4;
 		rules.own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
+		rules.aigp = bgp_channel_conf_of(channel_conf(s->chan[f]))->aigp;
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
 		channel_set_ids(

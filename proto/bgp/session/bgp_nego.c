@@ -358,7 +358,7 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 	 * 7947, 2.2.3). */
 	out->send_med = bgp_conf_interior(cf) || cf->rs_client || cf->allow_med;
 	out->send_reflect = !cf->ebgp;
-	out->send_aigp = cc->aigp;
 	out->ll_form = cc->ll_form;
+	out->send_aigp = cc->aigp != 0;
 	out->strip_ec = !bgp_conf_interior(cf);
 }

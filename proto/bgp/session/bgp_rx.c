@@ -239,13 +239,15 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
+	const struct bgp_channel_conf *cc = bgp_channel_conf_of(channel_conf(ch));
 	struct bgp_judge j = { .cf = cf,
 		.router_id = c->ours.router_id,
 		.peer_as = c->terms.params.peer_as,
 		.local_ip = c->local_ip,
 		.own = c->own,
-		.link = cf->multihop ? NULL : &c->link };
-	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : 0,
+		.link = cf->multihop ? NULL : &c->link,
+		.no_aigp = c->terms.params.aigp && !cc->aigp };
+	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : cc->cost,
 		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
 	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len)
