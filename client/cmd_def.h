@@ -91,9 +91,9 @@
 	X("graceful", "...", "", "")                                                     \
 	X("graceful restart", "", "", "")                                                \
 	X("debug",                                                                       \
-	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, routes, "         \
-	    "filters, "                                                                  \
-	    "interfaces, events, packets })",                                            \
+	    "(<protocol>[.<channel>] | \"<pattern>\" | all) (all | off | { states, "     \
+	    "routes, "                                                                   \
+	    "filters, interfaces, events, packets })",                                   \
 	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
 	    "What of a protocol is traced in the log")                                   \
 	X("mrtdump",                                                                     \
@@ -105,7 +105,8 @@
 	    "<filter> | where <condition>]",                                             \
 	    "table=t to=* always. add. path. where! filter!",                            \
 	    "Write a table to a file in MRT format")                                     \
-	X("echo", "(all | off | { <class>, ... }) [<size>]", "", "")                     \
+	X("echo", "(all | off | { <class>, ... }) [<octets>]", "all. off.",              \
+	    "Log lines come to this session, too")                                       \
 	X("dump", "...", "", "")                                                         \
 	X("dump resources", "", "", "")                                                  \
 	X("dump sockets", "", "", "")                                                    \

@@ -20,7 +20,7 @@ enum control_kind {
 	CTL_RELOAD, /* pattern */
 	CTL_RELOAD_IN, /* pattern */
 	CTL_RELOAD_OUT, /* pattern */
-	CTL_DEBUG, /* pattern, debug */
+	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
 	CTL_CONFIGURE, /* path (NULL: the running one's), soft, timeout_s (0: none) */
 	CTL_CHECK, /* path */
@@ -43,6 +43,7 @@ struct control_req {
 	enum control_kind kind;
 	/* MEM_OTHER; NULL: none. pattern: a name, a glob with * or ?, or "all" */
 	char *pattern, *message, *path;
+	char *channel; /* MEM_OTHER; of the one that pattern names; NULL: the instance */
 	bool soft;
 	/* RELOAD: only of BGP, and peers are asked, also where routes are kept */
 	bool refresh;

@@ -9,12 +9,16 @@
  * I2  Orders to the thread (new sinks, end) wait in the same queue, so they take
  *     effect between the lines before and after them. They are never dropped.
  * I3  Without its thread (before log_start, after log_stop) lines go straight to stderr.
- * I4  Control characters become question marks: text from peers can't forge lines. */
+ * I4  A tap gets its copy under the lock, into room that it has; its owner swaps that room
+ *     for an empty one. So nothing is allocated there, and no caller waits for a taker.
+ * I5  Control characters become question marks: text from peers can't forge lines. */
 #include "sysdep/log.h"
+#include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_sink.h"
+#include "sysdep/log_tap.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -46,13 +50,26 @@ static struct log {
 	struct item *first, **last; /* last: NULL while empty */
 	unsigned line_cnt;
 	uint64_t drop_cnt;
+	struct list taps;
+	struct pub32 tapped; /* classes that a tap takes */
 	struct pub32 classes; /* which the newest sinks take */
 	struct pub32 runs; /* the thread runs */
 	pthread_t thread;
 	struct log_set *set; /* the thread's; while there is none, under the lock */
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	.wake = PTHREAD_COND_INITIALIZER,
+	.taps = { &state.taps, &state.taps },
 	.classes = { LOG_CLASS_ALL } };
+
+/* owner: who made it; what is under the lock is marked. */
+struct log_tap {
+	struct list link; /* under the lock */
+	uint32_t classes; /* constant */
+	size_t size; /* of each */
+	char *in, *out; /* in: under the lock */
+	size_t len; /* under the lock: of in */
+	uint64_t lost; /* under the lock */
+};
 
 static unsigned
 queue_max(enum log_class c)
@@ -184,6 +201,83 @@ write_direct(enum log_class c, const char *text)
 	log_set_free(set);
 }
 
+/* Under the lock. */
+static void
+set_tapped(void)
+{
+	const struct list *n;
+	uint32_t all = 0;
+
+	list_for_each (n, &state.taps)
+		all |= container_of(n, const struct log_tap, link)->classes;
+	store_relaxed32(&state.tapped, all);
+}
+
+struct log_tap *
+log_tap_new(uint32_t classes, size_t size)
+{
+	struct log_tap *t = mem_zalloc(MEM_OTHER, sizeof(*t));
+
+	t->classes = classes;
+	t->size = size;
+	t->in = mem_alloc(MEM_OTHER, size);
+	t->out = mem_alloc(MEM_OTHER, size);
+	pthread_mutex_lock(&state.lock);
+	list_add_tail(&state.taps, &t->link);
+	set_tapped();
+	pthread_mutex_unlock(&state.lock);
+	return t;
+}
+
+void
+log_tap_free(struct log_tap *t)
+{
+	pthread_mutex_lock(&state.lock);
+	list_del(&t->link);
+	set_tapped();
+	pthread_mutex_unlock(&state.lock);
+	mem_free(MEM_OTHER, t->in);
+	mem_free(MEM_OTHER, t->out);
+	mem_free(MEM_OTHER, t);
+}
+
+const char *
+log_tap_take(struct log_tap *t, size_t *len, uint64_t *lost)
+{
+	char *in = t->out;
+
+	pthread_mutex_lock(&state.lock);
+	t->out = t->in;
+	t->in = in;
+	*len = t->len;
+	*lost = t->lost;
+	t->len = 0;
+	t->lost = 0;
+	pthread_mutex_unlock(&state.lock);
+	return t->out;
+}
+
+/* Under the lock. */
+static void
+tap(enum log_class c, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	struct list *n;
+
+	list_for_each (n, &state.taps) {
+		struct log_tap *t = container_of(n, struct log_tap, link);
+
+		if (!(t->classes & (1u << c)))
+			continue;
+		if (t->size - t->len < len) {
+			t->lost++;
+			continue;
+		}
+		memcpy(t->in + t->len, text, len);
+		t->len += len;
+	}
+}
+
 void
 log_start(void)
 {
@@ -257,10 +351,12 @@ log_msg(enum log_class c, const char *fmt, ...)
 {
 	char text[TEXT_MAX + 1];
 	struct item *i;
+	uint32_t taken = load_relaxed32(&state.classes), tapped;
 	bool pushed = false;
 	va_list ap;
 
-	if (load_relaxed32(&state.runs) && !(load_relaxed32(&state.classes) & (1u << c)))
+	tapped = load_relaxed32(&state.tapped);
+	if (load_relaxed32(&state.runs) && !((taken | tapped) & (1u << c)))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
@@ -275,7 +371,11 @@ log_msg(enum log_class c, const char *fmt, ...)
 	i->class = c;
 	i->at_ns = clock_now_ns();
 	pthread_mutex_lock(&state.lock);
-	if (load_relaxed32(&state.runs) && state.line_cnt < queue_max(c)) {
+	if (tapped & (1u << c))
+		tap(c, text);
+	if (!(taken & (1u << c))) {
+		/* for taps alone */
+	} else if (load_relaxed32(&state.runs) && state.line_cnt < queue_max(c)) {
 		push(i);
 		pushed = true;
 	} else {

@@ -236,6 +236,11 @@ bool channel_exports(const struct channel *ch);
 /* channel_adopt - the channel's part of proto_adopt_conf. */
 void channel_adopt(struct channel *ch, const struct conf_channel *cf);
 
+/* channel_debug - trace DEBUG_* @mask, whatever is configured. channel_debug_configured -
+ * as configured. Control worker, under RCU. */
+void channel_debug(struct channel *ch, uint32_t mask);
+void channel_debug_configured(struct channel *ch);
+
 /* channel_source_id - its number in its table (path_src); UINT32_MAX: not attached yet.
  * Any thread. */
 uint32_t channel_source_id(const struct channel *ch);

@@ -17,11 +17,27 @@
 #include "nest/rib/nlri.h"
 #include "sysdep/log.h"
 
+#define SAID (1u << 31)
+
+void
+channel_debug(struct channel *ch, uint32_t mask)
+{
+	store_relaxed32(&ch->debug_said, mask | SAID);
+}
+
+void
+channel_debug_configured(struct channel *ch)
+{
+	store_relaxed32(&ch->debug_said, 0);
+}
+
 void
 channel_trace_renew(struct channel *ch)
 {
-	uint32_t on = load_relaxed32(&ch->proto->debug) | ch->cf->debug;
+	uint32_t said = load_relaxed32(&ch->debug_said);
+	uint32_t on = load_relaxed32(&ch->proto->debug);
 
+	on |= said ? said : ch->cf->debug;
 	ch->traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
 }
 

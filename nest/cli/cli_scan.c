@@ -131,6 +131,15 @@ cli_scan_word(struct cli_scan *sc, const char *w)
 }
 
 bool
+cli_scan_char(struct cli_scan *sc, char c)
+{
+	if (sc->tok != TOK_CHAR || sc->chr != c)
+		return false;
+	cli_scan_step(sc);
+	return true;
+}
+
+bool
 cli_scan_is_name(const struct cli_scan *sc)
 {
 	return sc->tok == TOK_WORD || sc->tok == TOK_NAME;

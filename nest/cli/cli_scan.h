@@ -42,6 +42,8 @@ void cli_scan_step(struct cli_scan *sc);
 void cli_scan_skip(struct cli_scan *sc, size_t len);
 /* cli_scan_word - if the present token is the keyword @w, step over it. */
 bool cli_scan_word(struct cli_scan *sc, const char *w);
+/* cli_scan_char - the same with a single character. */
+bool cli_scan_char(struct cli_scan *sc, char c);
 bool cli_scan_is_name(const struct cli_scan *sc); /* WORD or NAME */
 /* cli_scan_unexpected - the text of a CLI_BAD_COMMAND about the present token.
  * @expecting: NULL or what could stand here. @c: whose names are known. */

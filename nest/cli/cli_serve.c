@@ -10,7 +10,9 @@
  *     them: some clients look at the first digits of what one read gives.
  * I4  The session is there until its request came back (asking), then until the host has
  *     taken it off its list: bye -> ended -> stop -> gone.
- * I5  The configuration is held while a command runs, and no longer.
+ * I5  Log lines that a session asked for come by a look at its tap now and then, whole,
+ *     between lines of replies; not while CLI_OUT_PAUSE octets wait.
+ * I6  The configuration is held while a command runs, and no longer.
  *
  * Loop: the session's own thread. */
 #include "nest/cli/cli_serve.h"
@@ -20,6 +22,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
+#include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
@@ -29,9 +32,11 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
+#include "sysdep/log_tap.h"
 #include "sysdep/loop.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -43,6 +48,9 @@
  * there for it, and how often we look at that. */
 #define CLOSING_NS      (10 * NS_PER_S)
 #define CLOSING_LOOK_NS (100 * NS_PER_MS)
+
+/* How often what came to the log is looked at. */
+#define ECHO_NS (50 * NS_PER_MS)
 
 #define LOAD_MAX_NS (10 * NS_PER_MS)
 #define LOAD_SHARE  16
@@ -113,8 +121,9 @@ hold_conf(struct cli_session *s)
 	while (!config_ref_live(s->conf));
 }
 
-/* clean - drop CR and a comment. A # in quotes begins none. */
-static void
+/* clean - drop CR and comments; one between words becomes a blank. In quotes none begins.
+ * Returns: false: one is open. */
+static bool
 clean(char *line)
 {
 	char *to = line, quote = 0;
@@ -122,6 +131,14 @@ clean(char *line)
 	for (const char *p = line; *p; p++) {
 		if (*p == '\r')
 			continue;
+		if (!quote && p[0] == '/' && p[1] == '*') {
+			p = strstr(p + 2, "*/");
+			if (!p)
+				return false;
+			p++;
+			*to++ = ' ';
+			continue;
+		}
 		if (quote ? *p == quote : *p == '"' || *p == '\'')
 			quote = quote ? 0 : *p;
 		else if (*p == '#' && !quote)
@@ -129,18 +146,21 @@ clean(char *line)
 		*to++ = *p;
 	}
 	*to = 0;
+	return true;
 }
 
 static void
 execute(struct cli_session *s, char *line)
 {
-	clean(line);
 	s->writer.code = 0;
 	s->ended_reply = false;
 	hold_conf(s);
 	if (s->conf->conf->debug_commands > 1)
 		log_msg(LOG_C_TRACE, "CLI: %s", line);
-	cmd_execute(s, line);
+	if (clean(line))
+		cmd_execute(s, line);
+	else
+		cli_end(s, CLI_BAD_COMMAND, "Unterminated comment");
 	if (s->ended_reply)
 		end_command(s);
 }
@@ -205,6 +225,7 @@ begin_end(struct cli_session *s)
 	end_command(s);
 	if (says_clients(s))
 		log_msg(LOG_C_INFO, "CLI disconnect");
+	cli_echo(s, 0, 0);
 	if (s->watch.fd >= 0) {
 		int fd = s->watch.fd;
 
@@ -316,6 +337,57 @@ io_ready(struct watch *wa, uint32_t events)
 	worker_again(&s->worker);
 }
 
+/* ---- log lines ---- */
+
+static void
+put_unasked(struct cli_session *s, const char *text, size_t len)
+{
+	strbuf_addc(&s->out, '+');
+	strbuf_add(&s->out, text, min_u64(len, CLI_LINE_MAX - 2));
+	strbuf_addc(&s->out, '\n');
+}
+
+/* echo_fired - they stand between whole lines of replies, too. */
+static void
+echo_fired(struct timer *t)
+{
+	struct cli_session *s = container_of(t, struct cli_session, echo);
+	uint64_t lost = 0;
+	size_t len = 0;
+	const char *p, *end;
+
+	if (!s->tap || s->ending)
+		return;
+	timer_set(t, loop_now_ns(&s->worker) + ECHO_NS);
+	if (s->dead || cli_out_len(s) >= CLI_OUT_PAUSE)
+		return;
+	p = log_tap_take(s->tap, &len, &lost);
+	if (!len && !lost)
+		return;
+	for (end = p + len; p < end; p += strlen(p) + 1)
+		put_unasked(s, p, strlen(p));
+	if (lost) {
+		char text[64];
+		int n = snprintf(
+		    text, sizeof(text), "%llu log lines lost", (unsigned long long)lost);
+
+		put_unasked(s, text, (size_t)n);
+	}
+	worker_again(&s->worker);
+}
+
+void
+cli_echo(struct cli_session *s, uint32_t classes, size_t size)
+{
+	if (s->tap)
+		log_tap_free(s->tap);
+	s->tap = classes ? log_tap_new(classes, size) : NULL;
+	if (s->tap)
+		timer_set(&s->echo, loop_now_ns(&s->worker) + ECHO_NS);
+	else
+		timer_cancel(&s->echo);
+}
+
 /* ---- life ---- */
 
 /* closing_fired - the reply may still be under way: it may take as long as its client
@@ -348,6 +420,7 @@ start(struct worker *w)
 
 	timer_init(&s->closing, w, closing_fired);
 	timer_init(&s->rested, w, rested_fired);
+	timer_init(&s->echo, w, echo_fired);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
 	if (says_clients(s))

@@ -64,6 +64,8 @@ struct cli_session {
 	size_t out_pos;
 	struct timer rested; /* when load_ns is paid back, if the thread weighs less */
 	uint64_t last_ns; /* told to end: it does then, unless its client reads */
+	struct log_tap *tap; /* of `echo`; NULL: off */
+	struct timer echo; /* looks what came to it */
 	struct timer closing; /* looks whether that is over */
 	struct msg bye, stop, close;
 };
@@ -111,6 +113,9 @@ void cli_ask(struct cli_session *s, TAKE struct control_req *r);
  * cli_end and cli_answered. The session lives until then. */
 void cli_waits(struct cli_session *s);
 void cli_answered(struct cli_session *s);
+/* cli_echo - from now on log lines of @classes come to the session unasked, of which
+ * @size octets may wait; 0: none. */
+void cli_echo(struct cli_session *s, uint32_t classes, size_t size);
 /* cli_quit - end the session when all is written. */
 void cli_quit(struct cli_session *s);
 /* cli_time - the session's format, or @f. */

@@ -100,7 +100,7 @@ static const struct cmd command[] = {
 	{ "down", cmd_down, true, "Stop the daemon" },
 	{ "eval", cmd_eval, false, "Evaluate an expression" },
 	{ "timeformat", cmd_timeformat, false, "How this session shows times" },
-	{ "echo", cmd_echo, false, NULL },
+	{ "echo", cmd_echo, false, "Log lines come to this session, too" },
 	{ "log reopen", cmd_log_reopen, true,
 	    "Make log files anew that were moved away" },
 	{ "debug", cmd_debug, true, "What of a protocol is traced in the log" },

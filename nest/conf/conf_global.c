@@ -27,7 +27,7 @@
 
 /* ---- log ---- */
 
-static const struct opt_name log_classes[] = {
+const struct opt_name conf_log_names[] = {
 	{ "debug", 1 << LOG_C_DEBUG },
 	{ "trace", 1 << LOG_C_TRACE },
 	{ "info", 1 << LOG_C_INFO },
@@ -45,7 +45,7 @@ one_class(struct conf_args *a, uint32_t *out)
 {
 	const struct opt_name *n;
 
-	for (n = log_classes; n->word; n++) {
+	for (n = conf_log_names; n->word; n++) {
 		if (conf_arg_word(a, n->word)) {
 			*out |= n->value;
 			return true;

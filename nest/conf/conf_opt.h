@@ -175,6 +175,8 @@ extern const struct conf_opt *const conf_channel_table; /* every channel */
 extern const struct opt_name conf_debug_names[];
 /* conf_mrtdump_names - likewise of `mrtdump`, and MRTDUMP_* bits. */
 extern const struct opt_name conf_mrtdump_names[];
+/* Classes of log messages, 1 << enum log_class, likewise. */
+extern const struct opt_name conf_log_names[];
 
 /* ---- for the parser ---- */
 

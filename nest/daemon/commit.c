@@ -23,6 +23,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_parse.h"
@@ -272,6 +273,15 @@ switch_as_configured(struct instance *in, const struct conf_proto *cf)
 	in->down = down;
 }
 
+static void
+debug_as_configured(struct proto *p, const struct conf_proto *cf)
+{
+	store_relaxed32(&p->debug, cf->debug);
+	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
+	     ch = channel_next(ch))
+		channel_debug_configured(ch);
+}
+
 /* update - an instance that runs is given its new configuration. Returns: whether it must
  * restart. */
 static bool
@@ -289,7 +299,7 @@ update(struct control *c, struct instance *in, const struct conf_proto *cf, bool
 	if (change)
 		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
 	remember_conf(in, c->conf, cf);
-	store_relaxed32(&in->p->debug, cf->debug);
+	debug_as_configured(in->p, cf);
 	store_relaxed32(&in->p->mrtdump, cf->mrtdump);
 	proto_post_conf(in->p, change, soft, in->held, config_ref_get(c->conf), cf);
 	if (stops)
@@ -338,6 +348,8 @@ new_instances(struct control *c, const struct config *conf)
 
 		if (instance_find(c, cf->name))
 			continue;
+		if (c->prev)
+			log_msg(LOG_C_INFO, "Adding protocol %s", cf->name);
 		in = mem_zalloc(MEM_CONFIG, sizeof(*in));
 		in->name = mem_strdup(MEM_CONFIG, cf->name);
 		in->down = cf->disabled;
@@ -547,6 +559,8 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	const struct config *conf = ref->conf;
 	bool waits;
 
+	if (c->conf)
+		log_msg(LOG_C_INFO, "Reconfiguring");
 	if (c->prev)
 		config_ref_put(c->prev);
 	c->prev = c->conf;

@@ -60,6 +60,7 @@ control_req_free(TAKE struct control_req *r)
 	mem_free(MEM_OTHER, r->pattern);
 	mem_free(MEM_OTHER, r->message);
 	mem_free(MEM_OTHER, r->path);
+	mem_free(MEM_OTHER, r->channel);
 	if (r->conf)
 		config_free(r->conf);
 	mem_free(MEM_OTHER, r);
@@ -223,6 +224,7 @@ undo_fired(struct timer *tm)
 	} else {
 		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
 		commit(c, config_ref_get(c->safe), false);
+		log_msg(LOG_C_INFO, "Reconfigured");
 		be_safe(c);
 		no_undo(c);
 		control_sockets_close_dropped(c);

@@ -13,6 +13,7 @@
 #include "lib/base/scan.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/control.h"
@@ -70,12 +71,33 @@ switch_one(struct control_req *r, struct instance *in)
 	    enable ? "enabled" : "disabled");
 }
 
+/* set_channel_debug - one that restarts comes with what is configured. Returns: false: it
+ * has no such channel. */
+static bool
+set_channel_debug(const struct control_req *r, struct instance *in)
+{
+	struct channel *ch;
+
+	if (in->deleting)
+		return true;
+	ch = load_acquire_ptr(&in->p->channels); /* pairs: PCHAN */
+	while (ch && strcmp(channel_name(ch), r->channel) != 0)
+		ch = channel_next(ch);
+	if (ch)
+		channel_debug(ch, r->debug);
+	return ch != NULL;
+}
+
 static void
 set_debug(struct control_req *r, struct instance *in)
 {
 	if (r->kind == CTL_MRTDUMP) {
 		if (!in->deleting)
 			store_relaxed32(&in->p->mrtdump, r->debug);
+	} else if (r->channel) {
+		if (!set_channel_debug(r, in))
+			control_answer(r, CLI_BAD_COMMAND, "Channel %s.%s not found",
+			    in->name, r->channel);
 	} else if (in->deleting) {
 		in->debug_said = true;
 		in->debug = r->debug;
@@ -157,9 +179,9 @@ control_act(struct control *c, TAKE struct control_req *r)
 	}
 	if (any && waits)
 		return;
-	if (any)
+	if (any && !r->line_cnt)
 		control_answer(r, CLI_DONE, "%s", "");
-	else
+	else if (!any)
 		control_answer(r, CLI_NO_PROTO, "No protocols match");
 	control_answered(r);
 }

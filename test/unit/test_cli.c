@@ -333,7 +333,9 @@ test_other_shows(void **state)
 	is(fd, "timeformat \"%Y\" 10 \"%H\"", "0000 \n");
 	has(fd, "show route 20.0.0.0/24 primary", " [f1 20");
 	is(fd, "echo off", "0000 \n");
-	is(fd, "echo all", "9001 Log lines are not sent to sessions\n");
+	is(fd, "echo { nosuch }", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	is(fd, "echo all 255", "9001 Invalid log buffer size\n");
+	is(fd, "echo all", "0000 \n");
 	close(fd);
 }
 

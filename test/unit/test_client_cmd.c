@@ -125,7 +125,7 @@ static void
 test_words(void **state)
 {
 	(void)state;
-	words("", "e", CMD_NAMES_NONE, "exit enable eval ");
+	words("", "e", CMD_NAMES_NONE, "exit enable echo eval ");
 	words("sh ", "s", CMD_NAMES_NONE, "status symbols static ");
 	words("show protocols ", "", CMD_NAMES_PROTOCOL, "all ");
 	words("show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");

@@ -453,6 +453,42 @@ test_udp(void **arg)
 	log_set_free(set);
 }
 
+/* A tap has the classes that it asked for, also those that no sink takes; what finds no
+ * room is counted, and nothing is left when it was taken. */
+static void
+test_tap(void **arg)
+{
+	static const struct log_sink errors = { .target = LOG_T_STDERR,
+		.classes = 1 << LOG_C_BUG };
+	struct log_tap *t;
+	const char *bad, *p;
+	uint64_t lost;
+	size_t len;
+
+	(void)arg;
+	log_start();
+	assert_int_equal(log_configure(&errors, 1, NULL, &bad), 0);
+	t = log_tap_new(1 << LOG_C_INFO, 20);
+	log_msg(LOG_C_INFO, "one");
+	log_msg(LOG_C_TRACE, "two");
+	log_msg(LOG_C_INFO, "three");
+	p = log_tap_take(t, &len, &lost);
+	assert_int_equal(len, 10);
+	assert_memory_equal(p, "one\0three", 10);
+	assert_int_equal(lost, 0);
+	for (int i = 0; i < 7; i++)
+		log_msg(LOG_C_INFO, "three");
+	p = log_tap_take(t, &len, &lost);
+	assert_int_equal(len, 18);
+	assert_memory_equal(p + 12, "three", 6);
+	assert_int_equal(lost, 4);
+	log_tap_take(t, &len, &lost);
+	assert_int_equal(len + lost, 0);
+	log_tap_free(t);
+	assert_int_equal(load_relaxed32(&state.tapped), 0);
+	log_stop();
+}
+
 int
 main(void)
 {
@@ -467,6 +503,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
 		cmocka_unit_test(test_udp),
+		cmocka_unit_test_setup_teardown(test_tap, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ take_path(struct cli_scan *sc, struct control_req *r)
 	cli_scan_step(sc);
 }
 
-/* `timeout [N]`, if it stands here. */
+/* `timeout [N]`, if it stands here; 0: none. */
 static bool
 take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
@@ -40,8 +40,8 @@ take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 		cli_syntax(s, sc, "END or NUM or CF_SYM_KNOWN or '('");
 		return false;
 	}
-	if (sc->num < 1 || sc->num > UNDO_MAX_S) {
-		cli_end(s, CLI_BAD_COMMAND, "Timeout must be from 1 to %u seconds",
+	if (sc->num > UNDO_MAX_S) {
+		cli_end(s, CLI_BAD_COMMAND, "Timeout must be from 0 to %u seconds",
 		    UNDO_MAX_S);
 		return false;
 	}
@@ -156,15 +156,6 @@ take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
 	return false;
 }
 
-static bool
-take_char(struct cli_scan *sc, char c)
-{
-	if (sc->tok != TOK_CHAR || sc->chr != c)
-		return false;
-	cli_scan_step(sc);
-	return true;
-}
-
 /* take_classes - all|off|{ CLASS, ... }. */
 static bool
 take_classes(
@@ -176,8 +167,8 @@ take_classes(
 		*mask = cs->names->value;
 		return true;
 	}
-	if (!take_char(sc, '{')) {
-		cli_syntax(s, sc, "OFF or '{' or ALL");
+	if (!cli_scan_char(sc, '{')) {
+		cli_syntax(s, sc, "'.' or OFF or '{' or ALL");
 		return false;
 	}
 	do {
@@ -185,8 +176,8 @@ take_classes(
 			cli_syntax(s, sc, cs->expecting);
 			return false;
 		}
-	} while (take_char(sc, ','));
-	if (take_char(sc, '}'))
+	} while (cli_scan_char(sc, ','));
+	if (cli_scan_char(sc, '}'))
 		return true;
 	cli_syntax(s, sc, "',' or '}'");
 	return false;
@@ -232,13 +223,30 @@ cmd_restart(struct cli_session *s, struct cli_scan *sc)
 	ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
 }
 
+/* take_channel - .CHANNEL behind a protocol's name, if one stands here. */
+static bool
+take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+{
+	if (!cli_scan_char(sc, '.'))
+		return true;
+	if (sc->tok != TOK_WORD) {
+		cli_syntax(s, sc, NULL);
+		return false;
+	}
+	r->channel = mem_strdup(MEM_OTHER, sc->text);
+	cli_scan_step(sc);
+	return true;
+}
+
 static void
 ask_classes(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
     const struct classes *cs)
 {
 	struct control_req *r = control_req_new(k);
+	bool one = k == CTL_DEBUG && cli_scan_is_name(sc) && strcmp(sc->text, "all") != 0;
 
-	if (!take_pattern(s, sc, r) || !take_classes(s, sc, cs, &r->debug)) {
+	if (!take_pattern(s, sc, r) || (one && !take_channel(s, sc, r)) ||
+	    !take_classes(s, sc, cs, &r->debug)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc, "END");
@@ -248,7 +256,7 @@ ask_classes(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
 	}
 }
 
-/* debug PATTERN all|off|{ CLASS, ... }: until the next configuration. */
+/* debug PATTERN all|off|{ CLASS, ... }, debug P.C ...: until the next configuration. */
 void
 cmd_debug(struct cli_session *s, struct cli_scan *sc)
 {

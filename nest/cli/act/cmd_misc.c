@@ -9,9 +9,15 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/conf_load.h"
+#include "nest/conf/conf_opt.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
+
+/* Octets of log lines that may wait for a session. */
+#define ECHO_DEFAULT 4096
+#define ECHO_MIN     256
+#define ECHO_MAX     65536
 
 static void
 eval_log(void *ctx, const char *line)
@@ -130,15 +136,56 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
-/* echo all|off|{ classes } [size]: log lines aren't sent to sessions; `off` is how it
- * is. */
+/* take_log_classes - all|off|{ CLASS, ... }. */
+static bool
+take_log_classes(struct cli_session *s, struct cli_scan *sc, uint32_t *mask)
+{
+	const struct opt_name *n;
+
+	if (cli_scan_word(sc, "off"))
+		return true;
+	if (cli_scan_word(sc, "all")) {
+		*mask = LOG_CLASS_ALL;
+		return true;
+	}
+	if (!cli_scan_char(sc, '{')) {
+		cli_syntax(s, sc, "OFF or '{' or ALL");
+		return false;
+	}
+	do {
+		for (n = conf_log_names; n->word && !cli_scan_word(sc, n->word); n++)
+			;
+		if (!n->word) {
+			cli_syntax(s, sc, NULL);
+			return false;
+		}
+		*mask |= n->value;
+	} while (cli_scan_char(sc, ','));
+	if (cli_scan_char(sc, '}'))
+		return true;
+	cli_syntax(s, sc, "',' or '}'");
+	return false;
+}
+
+/* echo all|off|{ CLASS, ... } [OCTETS]: log lines come to this session, too. */
 void
 cmd_echo(struct cli_session *s, struct cli_scan *sc)
 {
-	if (cli_scan_word(sc, "off"))
-		cli_end(s, CLI_DONE, "%s", "");
-	else if (cli_scan_word(sc, "all") || (sc->tok == TOK_CHAR && sc->chr == '{'))
-		cli_end(s, CLI_BAD_COMMAND, "Log lines are not sent to sessions");
-	else
-		cli_syntax(s, sc, "OFF or '{' or ALL");
+	uint32_t mask = 0;
+	uint64_t size = ECHO_DEFAULT;
+
+	if (!take_log_classes(s, sc, &mask))
+		return;
+	if (sc->tok == TOK_NUM) {
+		size = sc->num;
+		cli_scan_step(sc);
+	}
+	if (!cli_at_end(s, sc))
+		return;
+	if (size < ECHO_MIN || size > ECHO_MAX) {
+		cli_end(s, CLI_BAD_COMMAND, "Invalid log buffer size");
+		return;
+	}
+	cli_echo(s, mask, (size_t)size);
+	cli_end(s, CLI_DONE, "%s", "");
 }

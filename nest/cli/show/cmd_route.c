@@ -7,8 +7,6 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
-#include "lib/net/prefix.h"
-#include "lib/net/roa.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_scan.h"
@@ -21,66 +19,6 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-
-/* ---- prefixes ---- */
-
-/* take_vrp - behind `PREFIX max`: LENGTH as AS. */
-static bool
-take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
-{
-	struct vrp v = { .net = q->prefix };
-	enum family fam = q->prefix.fam;
-	uint32_t max;
-
-	if (!cmd_parse_number(s, sc, v.net.len, family_bits(fam), &max))
-		return false;
-	if (!cli_scan_word(sc, "as")) {
-		cli_syntax(s, sc, "AS");
-		return false;
-	}
-	if (!cmd_parse_number(s, sc, 0, UINT32_MAX, &v.asn))
-		return false;
-	v.max_len = (uint8_t)max;
-	q->kind = fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
-	q->net = nlri_of_vrp(q->kind, &v);
-	return true;
-}
-
-static bool
-take_prefix(
-    struct cli_session *s, struct cli_scan *sc, struct route_query *q, enum route_where w)
-{
-	if (q->where != WHERE_ALL) {
-		cli_end(s, CLI_BAD_COMMAND, "Only one prefix expected");
-		return false;
-	}
-	q->where = w;
-	if (!cmd_parse_prefix(s, sc, w == WHERE_FOR, &q->prefix))
-		return false;
-	q->kind = q->prefix.fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
-	if (w != WHERE_EQUAL)
-		return true;
-	q->net = nlri_of_prefix(&q->prefix);
-	return !cli_scan_word(sc, "max") || take_vrp(s, sc, q);
-}
-
-/* take_customer - behind `aspa`. */
-static bool
-take_customer(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
-{
-	struct vrp v = { .asn = 0 };
-
-	if (q->where != WHERE_ALL) {
-		cli_end(s, CLI_BAD_COMMAND, "Only one prefix expected");
-		return false;
-	}
-	if (!cmd_parse_number(s, sc, 0, UINT32_MAX, &v.asn))
-		return false;
-	q->where = WHERE_EQUAL;
-	q->kind = NLRI_ASPA;
-	q->net = nlri_of_vrp(q->kind, &v);
-	return true;
-}
 
 /* ---- tables ---- */
 
@@ -174,6 +112,12 @@ add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
 	return true;
 }
 
+static bool
+is_dot(const struct cli_scan *sc)
+{
+	return sc->tok == TOK_CHAR && sc->chr == '.';
+}
+
 /* take_kept - behind `import table` and `export table`: PROTOCOL.CHANNEL */
 static bool
 take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
@@ -186,7 +130,7 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	if (!cmd_parse_symbol(
 		s, sc, SYM_PROTOCOL, "Protocol name required", "CF_SYM_KNOWN", &proto))
 		return false;
-	ok = sc->tok == TOK_CHAR && sc->chr == '.';
+	ok = is_dot(sc);
 	if (!ok) {
 		cli_syntax(s, sc, "'.'");
 	} else {
@@ -202,15 +146,18 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	return ok;
 }
 
-/* The tables of a protocol's channels; with @up only of those whose session is up. */
+/* The tables of a protocol's channels, or of the one called @name; with @up only of those
+ * whose session is up. */
 static void
-add_proto_tables(const struct tern *t, struct route_query *q, const char *proto, bool up)
+add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
+    const char *name, bool up)
 {
 	const struct proto *p = route_proto_named(t, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))
-		if (!up || channel_seems_up(ch))
+		if ((!up || channel_seems_up(ch)) &&
+		    (!name || !strcmp(name, channel_name(ch))))
 			add_table(q, table_name(channel_table(ch)), false);
 }
 
@@ -248,7 +195,8 @@ check_export_tables(struct cli_session *s, const struct route_query *q)
 	struct route_query up = { 0 };
 	const char *bad = NULL;
 
-	add_proto_tables(s->tern, &up, q->export_proto, true);
+	add_proto_tables(
+	    s->tern, &up, q->export_proto, q->export_channel, !q->export_channel);
 	for (unsigned i = 0; i < q->table_cnt && !bad; i++)
 		if (q->table[i].kept || !has_table(&up, q->table[i].name))
 			bad = route_table_title(&q->table[i]);
@@ -301,9 +249,10 @@ choose_tables(struct cli_session *s, struct route_query *q)
 		if (q->export_proto && !check_export_tables(s, q))
 			return false;
 	} else if (q->export_proto) {
-		add_proto_tables(s->tern, q, q->export_proto, true);
+		add_proto_tables(
+		    s->tern, q, q->export_proto, q->export_channel, !q->export_channel);
 	} else if (q->proto) {
-		add_proto_tables(s->tern, q, q->proto, false);
+		add_proto_tables(s->tern, q, q->proto, NULL, false);
 	} else {
 		add_defaults(c, q);
 	}
@@ -359,6 +308,25 @@ take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	    s, sc, SYM_PROTOCOL, "Protocol name required", "CF_SYM_KNOWN", &q->proto);
 }
 
+/* take_export_channel - .CHANNEL behind the protocol. */
+static bool
+take_export_channel(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	cli_scan_step(sc);
+	if (sc->tok != TOK_WORD) {
+		cli_syntax(s, sc, NULL);
+		return false;
+	}
+	if (!channel_named(s->tern, q->export_proto, sc->text)) {
+		cli_end(s, CLI_BAD_COMMAND, "Channel %s.%s not found", q->export_proto,
+		    sc->text);
+		return false;
+	}
+	q->export_channel = mem_strdup(MEM_OTHER, sc->text);
+	cli_scan_step(sc);
+	return true;
+}
+
 static bool
 take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
     enum route_export e)
@@ -371,7 +339,8 @@ take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	}
 	q->export = e;
 	return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-	    "CF_SYM_KNOWN or TABLE", &q->export_proto);
+		   "CF_SYM_KNOWN or TABLE", &q->export_proto) &&
+	       (!is_dot(sc) || take_export_channel(s, sc, q));
 }
 
 /* take_switch - options of one word. */
@@ -393,6 +362,12 @@ take_switch(struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
+static bool
+is_known(const struct cli_session *s, const struct cli_scan *sc)
+{
+	return cli_scan_is_name(sc) && sym_find(s->conf->conf->symbols, sc->text);
+}
+
 /* take_option - Returns: false after it has ended the reply. */
 static bool
 take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
@@ -400,13 +375,13 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	if (take_switch(sc, q))
 		return true;
 	if (sc->tok == TOK_IP4 || sc->tok == TOK_IP6)
-		return take_prefix(s, sc, q, WHERE_EQUAL);
+		return route_take_net(s, sc, q, WHERE_EQUAL);
 	if (cli_scan_word(sc, "aspa"))
-		return take_customer(s, sc, q);
+		return route_take_customer(s, sc, q);
 	if (cli_scan_word(sc, "for"))
-		return take_prefix(s, sc, q, WHERE_FOR);
+		return route_take_net(s, sc, q, WHERE_FOR);
 	if (cli_scan_word(sc, "in"))
-		return take_prefix(s, sc, q, WHERE_IN);
+		return route_take_net(s, sc, q, WHERE_IN);
 	if (cli_scan_word(sc, "table"))
 		return take_table(s, sc, q);
 	if (cli_scan_word(sc, "protocol"))
@@ -427,6 +402,8 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 		cli_syntax(s, sc, "TABLE");
 		return false;
 	}
+	if (is_known(s, sc))
+		return route_take_net(s, sc, q, WHERE_EQUAL);
 	cli_syntax(s, sc, NULL);
 	return false;
 }

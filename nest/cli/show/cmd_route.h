@@ -40,7 +40,7 @@ struct route_query {
 	uint32_t table_cnt, table_cap;
 	char *proto; /* protocol P */
 	enum route_export export;
-	char *export_proto;
+	char *export_proto, *export_channel; /* the channel: NULL: any of its tables */
 	struct cli_expr *expr; /* where, filter */
 	bool all, primary, filtered, count, stats;
 };
@@ -88,6 +88,14 @@ struct route_job {
 	uint64_t time_ns; /* what time_text is about; 0: nothing */
 	char time_text[64];
 };
+
+/* ---- cmd_route_net.c ---- */
+/* route_take_net - a prefix, an address (FOR), or a constant. Returns: false after it has
+ * ended the reply. route_take_customer - the same, behind `aspa`. */
+bool route_take_net(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+    enum route_where w);
+bool route_take_customer(
+    struct cli_session *s, struct cli_scan *sc, struct route_query *q);
 
 /* ---- cmd_route_walk.c ---- */
 /* route_job_new - takes the content of @q. */

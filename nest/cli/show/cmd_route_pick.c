@@ -54,7 +54,9 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	if (q->proto && (from = channel_on(t, q->proto, NULL, sc->table)))
 		sc->src = channel_source_id(from);
 	if (q->export_proto)
-		sc->to = channel_on(t, q->export_proto, NULL, sc->table);
+		sc->to = channel_on(t, q->export_proto, q->export_channel, sc->table);
+	if (sc->to && !channel_seems_up(sc->to))
+		sc->to = NULL; /* it has no routes */
 	if (!at->kept)
 		return;
 	sc->kept = at->kept;

@@ -397,6 +397,7 @@ route_query_fini(struct route_query *q)
 	mem_free(MEM_OTHER, q->table);
 	mem_free(MEM_OTHER, q->proto);
 	mem_free(MEM_OTHER, q->export_proto);
+	mem_free(MEM_OTHER, q->export_channel);
 	if (q->expr)
 		cli_expr_free(q->expr);
 }
