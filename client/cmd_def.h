@@ -63,8 +63,8 @@
 	    "Read the configuration again and apply what has changed")                   \
 	X("configure soft", "[\"<file>\"] [timeout [<seconds>]]", "timeout=*",           \
 	    "The same, without running changed filters over the routes at hand")         \
-	X("configure check", "[\"<file>\"]", "",                                         \
-	    "Only read it, and say whether it is valid")                                 \
+	X("configure check", "[soft] [\"<file>\"]", "soft",                              \
+	    "Only read it, and say whether it is valid and what would change")           \
 	X("configure timeout", "[<seconds>]", "",                                        \
 	    "Go back by itself after so long, unless confirmed")                         \
 	X("configure confirm", "", "", "Keep what configure timeout brought")            \

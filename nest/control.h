@@ -23,7 +23,7 @@ enum control_kind {
 	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
 	CTL_CONFIGURE, /* path (NULL: the running one's), soft, timeout_s (0: none) */
-	CTL_CHECK, /* path */
+	CTL_CHECK, /* path, soft */
 	CTL_CONFIRM,
 	CTL_UNDO,
 	CTL_CONF_STATUS,

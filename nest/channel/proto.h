@@ -130,6 +130,10 @@ struct proto_class {
 	 * difference to the instance? Any thread, under RCU. NULL: never. */
 	bool (*concerned)(const struct proto *p, const struct iface_list *old,
 	    const struct iface_list *now);
+	/* ends - would RECONF with @cf, which needs no restart, end what is up? Returns:
+	 * for which option; NULL: no. Any thread, under RCU. NULL: never. */
+	const char *(*ends)(
+	    const struct proto *p, const struct conf_proto *cf, bool soft);
 	/* ifaces - the interfaces may have changed: look at them. In the instance's
 	 * worker, in a round of its own. NULL: as `concerned`. */
 	void (*ifaces)(struct proto *p);

@@ -521,8 +521,8 @@ same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool
-same_field(const struct conf_opt *o, const void *a, const void *b)
+bool
+conf_opt_same(const struct conf_opt *o, const void *a, const void *b)
 {
 	const void *x = (const char *)a + o->off, *y = (const char *)b + o->off;
 	const struct conf_limit *l = x, *m = y;
@@ -545,17 +545,6 @@ same_field(const struct conf_opt *o, const void *a, const void *b)
 	default:
 		return !memcmp(x, y, field_size(o));
 	}
-}
-
-uint32_t
-conf_opt_diff(const struct conf_opt *table, const void *a, const void *b)
-{
-	uint32_t change = 0;
-
-	for (; table->type != OPT_END; table++)
-		if (table->change && !same_field(table, a, b))
-			change |= table->change;
-	return change;
 }
 
 void

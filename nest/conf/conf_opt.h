@@ -82,7 +82,8 @@ struct conf_opt {
 	/* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf/conf_form.c) */
 	const char *form;
 	const struct conf_opt *sub; /* of the BLOCK in a form */
-	const char *help; /* one line for the manual */
+	/* one line for the manual; of a row without words whose option it is a field of */
+	const char *help;
 };
 
 /* What a protocol tells the parser. */
@@ -182,7 +183,7 @@ extern const struct opt_name conf_log_names[];
 
 /* conf_opt_defaults - write every row's default into @to (which is all zeros). */
 void conf_opt_defaults(const struct conf_opt *table, void *to);
-/* conf_opt_diff - union of the changes of the rows whose fields differ. */
-uint32_t conf_opt_diff(const struct conf_opt *table, const void *a, const void *b);
+/* conf_opt_same - has the field of row @o the same meaning in both? */
+bool conf_opt_same(const struct conf_opt *o, const void *a, const void *b);
 
 #endif

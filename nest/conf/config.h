@@ -248,6 +248,16 @@ uint32_t conf_channel_diff(const struct conf_proto *old_p,
     const struct conf_channel *old_c, const struct conf_proto *new_p,
     const struct conf_channel *new_c);
 uint32_t conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p);
+/* Who hears of each difference: @fn is told which option it is, by the words that it has
+ * in a file, and its CONF_CH_*. @ch: of the new instance; NULL: it is the instance's. */
+struct conf_changes {
+	void (*fn)(
+	    void *arg, const struct conf_channel *ch, const char *what, uint32_t change);
+	void *arg;
+};
+/* conf_proto_changes - conf_proto_diff, and what it consists of. @to: may be NULL. */
+uint32_t conf_proto_changes(const struct conf_proto *old_p,
+    const struct conf_proto *new_p, const struct conf_changes *to);
 /* conf_channel_like - the channel of @p that has the place of @ch, of another
  * configuration; NULL: none. */
 const struct conf_channel *conf_channel_like(

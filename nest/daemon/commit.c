@@ -49,7 +49,7 @@
 
 /* ---- tables ---- */
 
-static struct table_slot *
+struct table_slot *
 table_find_slot(struct control *c, const char *name)
 {
 	struct htab_node *n;
@@ -256,21 +256,14 @@ delete_instance(struct instance *in, enum proto_reason why)
 static void
 switch_as_configured(struct instance *in, const struct conf_proto *cf)
 {
-	bool was = in->down, down;
+	struct plan_switch sw = plan_switch(in, cf);
 
-	if (!in->deleting && proto_caught_up(in->p)) {
-		const struct proto_status *st = proto_status_get(in->p);
-
-		was |= st->disabled;
-		in->limited = st->by_limit;
-	}
-	in->limited = in->limited && !cf->revive_after_limit;
-	down = cf->disabled || in->held || in->limited;
-	if (was != down)
-		log_msg(LOG_C_INFO, "%s protocol %s", down ? "Disabling" : "Enabling",
+	in->limited = sw.limited;
+	if (sw.was != sw.down)
+		log_msg(LOG_C_INFO, "%s protocol %s", sw.down ? "Disabling" : "Enabling",
 		    in->name);
-	in->revived = was && !down;
-	in->down = down;
+	in->revived = sw.was && !sw.down;
+	in->down = sw.down;
 }
 
 static void
@@ -287,7 +280,8 @@ debug_as_configured(struct proto *p, const struct conf_proto *cf)
 static bool
 update(struct control *c, struct instance *in, const struct conf_proto *cf, bool soft)
 {
-	uint32_t change = conf_proto_diff(in->cf, cf);
+	uint32_t change = c->planned == c->conf->conf ? in->change
+						      : conf_proto_diff(in->cf, cf);
 	bool stops = cf->disabled && !in->down;
 
 	switch_as_configured(in, cf);
@@ -582,6 +576,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	old_tables(c, conf);
 	publish_view(c);
 	control_sockets_commit(c, conf);
+	c->planned = NULL;
 	return waits;
 }
 

@@ -114,20 +114,6 @@ no_undo(struct control *c)
 	c->prev = NULL;
 }
 
-/* say_revived - who was disabled, and isn't by what has just been committed. */
-static void
-say_revived(struct control *c, struct control_req *r)
-{
-	struct list *n;
-
-	list_for_each (n, &c->instances) {
-		struct instance *in = container_of(n, struct instance, link);
-
-		if (in->revived)
-			control_answer(r, CLI_ENABLED, "%s: enabled", in->name);
-	}
-}
-
 static void
 do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 {
@@ -135,8 +121,9 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 
 	if (r->timeout_s && !c->safe)
 		c->safe = config_ref_get(c->conf);
+	control_plan(c, ref->conf, r->soft, r);
 	waits = commit(c, ref, r->soft);
-	say_revived(c, r);
+	plan_revived(c, r);
 	if (r->timeout_s) {
 		c->undo_said_ns = 0;
 		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
@@ -185,6 +172,23 @@ take_conf(struct control *c, struct control_req *r)
 
 		r->conf = NULL;
 		do_commit(c, r, ref);
+	}
+	strbuf_fini(&b);
+}
+
+/* check_conf - as take_conf, without taking it. Control sockets aren't bound. */
+static void
+check_conf(struct control *c, struct control_req *r)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (commit_check(c, r->conf, &b)) {
+		control_answer(r, CLI_BAD_CONF, "%s", b.s);
+	} else {
+		control_plan(c, r->conf, r->soft, r);
+		c->planned = NULL;
+		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}
 	strbuf_fini(&b);
 }
@@ -415,6 +419,7 @@ handle(struct worker *w, TAKE struct msg *m)
 		control_log_reopen(c, r);
 		break;
 	case CTL_CHECK:
+		check_conf(c, r);
 		break;
 	default:
 		control_act(c, r);
@@ -447,10 +452,8 @@ read_conf(struct worker *w, TAKE struct msg *m)
 		diag_first(&d, &b);
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
-	} else if (r->kind == CTL_CHECK) {
-		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}
-	if (r->kind == CTL_CHECK || !r->conf) {
+	if (!r->conf) {
 		control_answered(r);
 	} else {
 		r->msg.handle = handle;

@@ -99,6 +99,27 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 	return 0;
 }
 
+void
+control_sockets_plan(struct control *c, const struct config *conf,
+    void (*say)(void *arg, const char *path, const char *what), void *arg)
+{
+	for (unsigned i = 1; i < c->cli_cnt; i++) {
+		const struct control_socket *s = &c->cli[i];
+		const struct conf_cli *cf = conf_of(conf, s->path);
+
+		if (!cf)
+			say(arg, s->path, "removed");
+		else if (s->sv && cf->restricted != s->restricted)
+			say(arg, s->path, cf->restricted ? "restricted" : "unrestricted");
+	}
+	for (unsigned i = 0; i < conf->cli_cnt; i++) {
+		const struct control_socket *s = find(c, conf->cli[i].path);
+
+		if (!s || !s->sv)
+			say(arg, conf->cli[i].path, "added");
+	}
+}
+
 static void
 drop(struct control *c, struct control_socket *s)
 {

@@ -43,7 +43,9 @@ struct instance {
 	bool down; /* disabled, by the configuration or an operator */
 	bool held; /* by an operator: a configuration doesn't enable it */
 	bool limited; /* the same by a limit: `revive after limit off` */
-	bool revived; /* by the last commit: each says so anew of every instance */
+	bool revived; /* by the configuration that is being committed */
+	/* CONF_CH_* from cf to what the plan is about (control->planned) */
+	uint32_t change;
 	bool debug_said; /* while deleting, by an operator: */
 	uint32_t debug;
 	/* the same, or while held: of his `disable`; NULL: none. MEM_CONFIG */
@@ -77,6 +79,7 @@ struct control {
 	 * which it goes */
 	struct config_ref *safe;
 	uint64_t conf_time_ns;
+	const struct config *planned; /* control_plan was called for it; else NULL */
 	struct timer undo;
 	uint64_t undo_said_ns; /* when it was last logged that it has to wait */
 	struct timer trim; /* the reader's: gives free memory back to the system */
@@ -112,6 +115,21 @@ void control_answered(TAKE struct control_req *r);
 /* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
+
+/* ---- plan.c ---- */
+/* What becomes of an instance's being disabled. */
+struct plan_switch {
+	bool was, down; /* disabled until now; from now on */
+	bool limited; /* struct instance */
+};
+struct plan_switch plan_switch(const struct instance *in, const struct conf_proto *cf);
+/* control_plan - what committing @conf does, a line for each object, into @r. It is to be
+ * committed next, if at all. */
+void control_plan(
+    struct control *c, const struct config *conf, bool soft, struct control_req *r);
+
+/* plan_revived - say who was disabled, and isn't by what has just been committed. */
+void plan_revived(struct control *c, struct control_req *r);
 
 /* ---- control_act.c ---- */
 /* control_act - carry out @r, which is about instances; it is answered when they have
@@ -149,6 +167,9 @@ MUST_CHECK int control_sockets_bind(
     struct control *c, const struct config *conf, const char **bad);
 /* control_sockets_unbind - those that wait for a commit, which won't come. */
 void control_sockets_unbind(struct control *c);
+/* control_sockets_plan - @say each that will come, go, or have other rights. */
+void control_sockets_plan(struct control *c, const struct config *conf,
+    void (*say)(void *arg, const char *path, const char *what), void *arg);
 /* control_sockets_commit - open, restrict and drop as @conf says. */
 void control_sockets_commit(struct control *c, const struct config *conf);
 /* control_sockets_close_dropped - with all their clients, when the answer is out. */
@@ -171,6 +192,7 @@ void publish_view(struct control *c);
  * publishes another. */
 bool instance_gone(struct control *c, const struct proto *p);
 void commit_shutdown(struct control *c);
+struct table_slot *table_find_slot(struct control *c, const char *name);
 struct instance *instance_find(struct control *c, const char *name);
 
 /* ---- control_iface.c ---- */

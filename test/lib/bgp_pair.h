@@ -236,6 +236,26 @@ channel_family(const struct channel *ch)
 	return ch->cf->family;
 }
 
+struct channel *
+channel_next(const struct channel *ch)
+{
+	(void)ch;
+	return NULL; /* no list of them is made */
+}
+
+bool
+channel_keeps_import(const struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
+bool
+channel_seems_up(const struct channel *ch)
+{
+	return channel_is_up(ch);
+}
+
 const struct conf_channel *
 channel_conf(const struct channel *ch)
 {

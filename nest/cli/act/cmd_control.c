@@ -62,6 +62,7 @@ configure_check(struct cli_session *s, struct cli_scan *sc)
 {
 	struct control_req *r = control_req_new(CTL_CHECK);
 
+	r->soft = cli_scan_word(sc, "soft");
 	take_path(sc, r);
 	if (sc->tok == TOK_END) {
 		cli_ask(s, r);

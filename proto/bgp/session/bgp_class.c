@@ -270,6 +270,7 @@ const struct proto_class bgp_proto_class = {
 	.free = class_free,
 	.concerned = neigh_concerned,
 	.ifaces = class_ifaces,
+	.ends = bgp_ends,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
 	.order = { .rank = bgp_decide_cmp,

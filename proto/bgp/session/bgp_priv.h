@@ -300,6 +300,8 @@ void linger_start(struct bgp_session *s, TAKE int fd, TAKE struct bgp_tx *tx);
 void bgp_snap_publish(struct bgp_session *s);
 void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
+/* bgp_ends - struct proto_class: ends. */
+const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(
     const struct proto *p, const struct channel *ch, struct strbuf *out);
 /* session_error_text - kind and text of the last error: what `Last error` says; "":

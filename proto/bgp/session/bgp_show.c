@@ -23,6 +23,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
@@ -38,6 +39,7 @@ struct bgp_snap {
 	uint32_t wait_s, retry_s;
 	/* while up */
 	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
+	uint32_t their_hold_s; /* as they proposed */
 	struct bgp_caps ours, theirs;
 	uint32_t peer_as;
 	bool as4;
@@ -101,6 +103,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->up = true;
 		n->neighbor_id = c->terms.peer_router_id;
 		n->hold_s = c->terms.hold_s;
+		n->their_hold_s = c->theirs.hold_time;
 		n->keepalive_s = c->terms.keepalive_s;
 		n->send_hold_s = c->terms.send_hold_s;
 		n->ours = c->ours.caps;
@@ -300,4 +303,43 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 	if (bc->gateway_recursive)
 		strbuf_addf(out, "    IGP %s table: master%c\n", v4 ? "IPv4" : "IPv6",
 		    v4 ? '4' : '6');
+}
+
+/* asks_in_vain - does a channel's changed import policy need routes that the peer can't
+ * send again? */
+static bool
+asks_in_vain(const struct proto *p, const struct conf_proto *cf, const struct bgp_snap *n)
+{
+	const struct conf_proto *was = proto_conf_get(p);
+
+	if (n->ours.refresh && n->theirs.refresh)
+		return false;
+	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
+	     ch = channel_next(ch)) {
+		const struct conf_channel *c = channel_conf(ch),
+					  *next = conf_channel_like(cf, c);
+
+		if (channel_seems_up(ch) && !c->keep_filtered &&
+		    !channel_keeps_import(ch) && next &&
+		    (conf_channel_diff(was, c, cf, next) & CONF_CH_IMPORT))
+			return true;
+	}
+	return false;
+}
+
+const char *
+bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	struct bgp_open theirs = { 0 };
+	struct bgp_terms t = { 0 };
+
+	if (!n || !n->up)
+		return NULL;
+	theirs.hold_time = (uint16_t)n->their_hold_s;
+	if (bgp_nego_timers(bgp_conf_of(cf), &theirs, &t).severity ||
+	    t.hold_s != n->hold_s)
+		return "hold time";
+	return !soft && asks_in_vain(p, cf, n) ? "import, no route refresh" : NULL;
 }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the same instance of two configurations differs: what that costs, and which option
+ * it is.
+ *
+ * No state; any thread, while both configurations live. */
+#include "lib/net/prefix.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+
+#include "lib/base/check.h"
+
+static uint32_t
+said(const struct conf_changes *to, const struct conf_channel *ch, const char *what,
+    uint32_t change)
+{
+	if (change && to)
+		to->fn(to->arg, ch, what, change);
+	return change;
+}
+
+/* options - rows without words are further fields of the option before them, or say by
+ * `help` what they are of. */
+static uint32_t
+options(const struct conf_opt *table, const void *a, const void *b,
+    const struct conf_channel *ch, const struct conf_changes *to)
+{
+	const char *words = "options";
+	uint32_t all = 0;
+
+	for (; table->type != OPT_END; table++) {
+		const char *own = table->words ? NULL : table->help;
+
+		if (table->words)
+			words = table->words;
+		if (table->change && !conf_opt_same(table, a, b))
+			all |= said(to, ch, own ? own : words, table->change);
+	}
+	return all;
+}
+
+static bool
+same_part(const struct conf_channel *a, const struct conf_channel *b)
+{
+	return a->has_export_in == b->has_export_in &&
+	       (!a->has_export_in || prefix_equal(&a->export_in, &b->export_in));
+}
+
+static uint32_t
+channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c,
+    const struct conf_channel *new_c, const struct conf_changes *to)
+{
+	uint32_t change = options(conf_channel_table, old_c, new_c, new_c, to);
+
+	if (strcmp(old_c->name, new_c->name))
+		change |= said(to, new_c, "name", CONF_CH_RESTART);
+	if (!same_part(old_c, new_c))
+		change |= said(to, new_c, "export in", CONF_CH_EXPORT);
+	if (old_c->opt && new_c->opt)
+		change |= options(
+		    old_p->class->channel_opt, old_c->opt, new_c->opt, new_c, to);
+	return change;
+}
+
+uint32_t
+conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
+    const struct conf_proto *new_p, const struct conf_channel *new_c)
+{
+	(void)new_p;
+	return channel_changes(old_p, old_c, new_c, NULL);
+}
+
+uint32_t
+conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
+    const struct conf_changes *to)
+{
+	const struct conf_channel *o, *n;
+	uint32_t change;
+
+	if (old_p->class != new_p->class)
+		return said(to, NULL, "kind", CONF_CH_RESTART);
+	if (old_p->chan_cnt != new_p->chan_cnt)
+		return said(to, NULL, "channels", CONF_CH_RESTART);
+	change = options(conf_proto_table, old_p, new_p, NULL, to);
+	if (old_p->opt)
+		change |= options(old_p->class->opt, old_p->opt, new_p->opt, NULL, to);
+	if (old_p->class->diff)
+		change |= said(to, NULL, "routes", old_p->class->diff(old_p, new_p));
+	for (o = old_p->chan; o; o = o->next) {
+		n = conf_channel_like(new_p, o);
+		change |= n ? channel_changes(old_p, o, n, to)
+			    : said(to, NULL, "channels", CONF_CH_RESTART);
+	}
+	return change;
+}
+
+uint32_t
+conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
+{
+	return conf_proto_changes(old_p, new_p, NULL);
+}

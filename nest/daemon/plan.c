@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What committing a configuration does, said before it is done: `configure check` ends
+ * there, `configure` goes on.
+ *
+ * I1  What the plan has found of an instance is what commit does (struct instance:
+ *     change), so the two can't differ, and large filters are compared once.
+ * I2  Only what an instance does by itself, because of what was agreed with its peer, is
+ *     asked of its class (ends), which judges by the same rules.
+ *
+ * Loop: the control worker's. */
+#include "nest/daemon/control_priv.h"
+
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/control.h"
+
+/* Words of options by what they cost. */
+struct plan_words {
+	struct strbuf restart, filter, other;
+};
+
+struct plan {
+	struct control_req *r;
+	bool soft;
+	uint32_t closing; /* sessions that will end */
+	uint32_t line; /* where their number goes */
+	struct plan_words words;
+};
+
+struct plan_switch
+plan_switch(const struct instance *in, const struct conf_proto *cf)
+{
+	struct plan_switch sw = { .was = in->down, .limited = in->limited };
+
+	if (!in->deleting && proto_caught_up(in->p)) {
+		const struct proto_status *st = proto_status_get(in->p);
+
+		sw.was |= st->disabled;
+		sw.limited = st->by_limit;
+	}
+	sw.limited = sw.limited && !cf->revive_after_limit;
+	sw.down = cf->disabled || in->held || sw.limited;
+	return sw;
+}
+
+static void
+say(struct plan *pl, const char *what, const char *name, const char *fate)
+{
+	control_answer(pl->r, CLI_READING, "%s %s: %s", what, name, fate);
+}
+
+/* ---- instances ---- */
+
+static bool
+has_word(const struct strbuf *b, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = b->s, *end; *p; p = *end ? end + 2 : end) {
+		end = strchrnul(p, ',');
+		if ((size_t)(end - p) == len && !memcmp(p, word, len))
+			return true;
+	}
+	return false;
+}
+
+/* put_word - once: an option may have several fields. */
+static void
+put_word(struct strbuf *b, const struct conf_channel *ch, const char *what)
+{
+	struct strbuf w;
+
+	strbuf_init(&w);
+	strbuf_addf(&w, "%s%s%s", ch ? ch->name : "", ch ? " " : "", what);
+	if (!has_word(b, w.s))
+		strbuf_addf(b, "%s%s", b->len ? ", " : "", w.s);
+	strbuf_fini(&w);
+}
+
+static void
+differs(void *arg, const struct conf_channel *ch, const char *what, uint32_t change)
+{
+	struct plan *pl = arg;
+
+	/* said by what becomes of it */
+	if (!ch && !strcmp(what, "disabled"))
+		return;
+	if (change & CONF_CH_RESTART)
+		put_word(&pl->words.restart, ch, what);
+	else if (change & (CONF_CH_IMPORT | CONF_CH_EXPORT))
+		put_word(&pl->words.filter, ch, what);
+	else
+		put_word(&pl->words.other, ch, what);
+}
+
+static void
+put_part(struct strbuf *b, const char *what, const struct strbuf *words)
+{
+	strbuf_addf(b, "%s%s%s%s", b->len ? "; " : "", what,
+	    words && words->len ? ": " : "", words && words->len ? words->s : "");
+}
+
+/* is_session - one whose end a peer notices. */
+static bool
+is_session(const struct instance *in)
+{
+	enum proto_kind k = (enum proto_kind)in->cf->class->kind;
+
+	return in->p && !in->deleting && (k == PROTO_BGP || k == PROTO_RPKI) &&
+	       proto_status_get(in->p)->state == PS_UP;
+}
+
+static void
+plan_one(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+{
+	const struct conf_changes to = { .fn = differs, .arg = pl };
+	struct plan_switch sw = plan_switch(in, cf);
+	struct plan_words *w = &pl->words;
+	const char *ends = NULL;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_reset(&w->restart);
+	strbuf_reset(&w->filter);
+	strbuf_reset(&w->other);
+	in->change = conf_proto_changes(in->cf, cf, &to);
+	if (sw.was != sw.down)
+		put_part(&b,
+		    sw.down            ? "disabled"
+		    : in->cf->disabled ? "enabled"
+				       : "revived",
+		    NULL);
+	if (in->change & CONF_CH_RESTART) {
+		if (w->restart.len || !b.len)
+			put_part(&b, "restarts", &w->restart);
+	} else {
+		if (in->p && !in->deleting && in->change && in->p->cls->ends)
+			ends = in->p->cls->ends(in->p, cf, pl->soft);
+		if (ends)
+			strbuf_addf(
+			    &b, "%sits session ends: %s", b.len ? "; " : "", ends);
+		if (w->filter.len)
+			put_part(&b, pl->soft ? "filters from now on" : "refiltered",
+			    &w->filter);
+		if (w->other.len)
+			put_part(&b, "changed", &w->other);
+	}
+	if (b.len)
+		say(pl, "protocol", in->name, b.s);
+	pl->closing += is_session(in) &&
+		       (ends || (sw.down && !sw.was) || (in->change & CONF_CH_RESTART));
+	strbuf_fini(&b);
+}
+
+static void
+plan_instances(struct plan *pl, struct control *c, const struct config *conf)
+{
+	struct list *n;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (config_find_proto(conf, in->name) || in->deleting)
+			continue;
+		say(pl, "protocol", in->name, "removed");
+		pl->closing += is_session(in);
+	}
+	for (unsigned i = 0; i < conf->proto_cnt; i++) {
+		struct instance *in = instance_find(c, conf->proto[i]->name);
+
+		if (!in)
+			say(pl, "protocol", conf->proto[i]->name, "added");
+		else if (in->deleting)
+			say(pl, "protocol", in->name, "restarts already");
+		else
+			plan_one(pl, in, conf->proto[i]);
+	}
+}
+
+/* ---- the rest ---- */
+
+static void
+plan_tables(struct plan *pl, struct control *c, const struct config *conf)
+{
+	struct list *n;
+
+	list_for_each (n, &c->tables) {
+		struct table_slot *ts = container_of(n, struct table_slot, link);
+
+		if (!config_find_table(conf, ts->name))
+			say(pl, "table", ts->name, "removed");
+	}
+	for (unsigned i = 0; i < conf->table_cnt; i++) {
+		struct table_slot *ts = table_find_slot(c, conf->table[i]->name);
+
+		if (!ts)
+			say(pl, "table", conf->table[i]->name, "added");
+		else if (ts->kind != conf->table[i]->kind)
+			say(pl, "table", conf->table[i]->name,
+			    "made anew, of another type");
+	}
+}
+
+static void
+plan_socket(void *arg, const char *path, const char *what)
+{
+	say(arg, "control socket", path, what);
+}
+
+/* put_closing - before what was said of each. */
+static void
+put_closing(struct plan *pl)
+{
+	struct control_req *r = pl->r;
+	struct control_line last;
+
+	control_answer(r, CLI_READING, "%u session%s will close", pl->closing,
+	    pl->closing == 1 ? "" : "s");
+	last = r->line[r->line_cnt - 1];
+	memmove(&r->line[pl->line + 1], &r->line[pl->line],
+	    (r->line_cnt - 1 - pl->line) * sizeof(last));
+	r->line[pl->line] = last;
+}
+
+void
+control_plan(
+    struct control *c, const struct config *conf, bool soft, struct control_req *r)
+{
+	struct plan pl = { .r = r, .soft = soft, .line = r->line_cnt };
+
+	strbuf_init(&pl.words.restart);
+	strbuf_init(&pl.words.filter);
+	strbuf_init(&pl.words.other);
+	plan_tables(&pl, c, conf);
+	plan_instances(&pl, c, conf);
+	control_sockets_plan(c, conf, plan_socket, &pl);
+	if (r->line_cnt > pl.line)
+		put_closing(&pl);
+	strbuf_fini(&pl.words.restart);
+	strbuf_fini(&pl.words.filter);
+	strbuf_fini(&pl.words.other);
+	c->planned = conf;
+}
+
+void
+plan_revived(struct control *c, struct control_req *r)
+{
+	struct list *n;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (in->revived)
+			control_answer(r, CLI_ENABLED, "%s: enabled", in->name);
+		in->revived = false;
+	}
+}

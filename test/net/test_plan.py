@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `configure check` says that `configure` would do: `configure` says the same, and it is what happens: those sessions
+close, and no other."""
+
+from harness import *
+
+CNT = 6
+HEAD = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+ipv4 table extra;
+filter f_in { if net.len > 24 then reject; accept; }
+protocol static s1 { ipv4; route 10.1.0.0/16 blackhole; }
+"""
+MEMBER = """protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive; multihop;
+ rs client; hold time 90; description "first"; ipv4 { import limit 100; import filter f_in; export all; }; }
+"""
+
+# (what is replaced in a member, by what, how the plan says it, does its session close?)
+EDITS = (
+    ('"first"', '"second"', "changed: description", False),
+    ("import limit 100", "import limit 200", "changed: ipv4 import limit", False),
+    ("import filter f_in", "import all", "refiltered: ipv4 import", False),
+    ("export all", "export none", "refiltered: ipv4 export", False),
+    ("hold time 90", "hold time 30", "its session ends: hold time; changed: hold time", True),
+    ("hold time 90", "hold time 180", "changed: hold time", False),
+    ("rs client; ", "", "restarts: rs client", True),
+    ("import limit 100;", "import limit 100; import table on;", "restarts: ipv4 import table", True),
+    ("passive;", "passive; disabled;", "disabled", True),
+    (None, None, "removed", True),
+)
+
+
+class Rs:
+    def __init__(self):
+        self.port = free_port()
+        self.conf = {n: MEMBER % (n, self.port, n, 65000 + n) for n in range(1, CNT + 1)}
+        self.d = Daemon(self.text()).start()
+        self.peer = {}
+        self.all_up()
+
+    def text(self, more=""):
+        return HEAD + "".join(self.conf.values()) + more
+
+    def all_up(self):
+        for n in self.conf:
+            if n not in self.peer or not self.is_up(n):
+                self.peer[n] = member(self.port, n)
+        self.d.wait_established(len(self.conf))
+
+    def is_up(self, n):
+        """By the peer's end of the connection: closing it is what a member notices."""
+        s = self.peer[n].s
+        s.setblocking(False)
+        try:
+            while True:
+                got = s.recv(65536)
+                if not got or b"\xff" * 16 in got and 3 in [got[k + 18] for k in range(len(got) - 18) if got[k:k + 16] == b"\xff" * 16]:
+                    return False
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def lines(self, command):
+        reply = self.d.run(command)
+        check(reply[-1][0] in (3, 4, 20), "%s: %r" % (command, reply[-1]))
+        return [t for code, t in reply if code == 2][1:]
+
+
+def one_by_one():
+    for old, new, says, closes in EDITS:
+        rs = Rs()
+        if old:
+            check(old in rs.conf[3], old)
+            rs.conf[3] = rs.conf[3].replace(old, new)
+        else:
+            del rs.conf[3]
+        rs.d.write(rs.text())
+        want = ["%d session%s will close" % (closes, "" if closes else "s"), "protocol m3: " + says]
+        equal(rs.lines("configure check"), want, "check")
+        equal(rs.lines("configure"), want, "configure")
+        wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says, 5)
+        check(all(rs.is_up(n) for n in rs.conf if n != 3), "others, %s" % says)
+        wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do", 5)
+        rs.d.kill()
+
+
+def other_objects():
+    rs = Rs()
+    more = 'cli "RUN/ro.ctl" { restrict; };\n'
+    rs.d.write(rs.text(more).replace("table extra", "table other").replace("route 10.1", "route 10.2") + MEMBER % (9, rs.port, 9, 65009))
+    want = ["0 sessions will close", "table extra: removed", "table other: added", "protocol s1: changed: routes",
+            "protocol m9: added", "control socket %s/ro.ctl: added" % rs.d.dir]
+    equal(rs.lines("configure check"), want, "check")
+    check(not os.path.exists(rs.d.dir + "/ro.ctl"), "check makes nothing")
+    equal(rs.lines("configure"), want, "configure")
+    check(os.path.exists(rs.d.dir + "/ro.ctl"), "configure does")
+    rs.d.write(rs.text(more.replace("restrict;", "")))
+    got = rs.lines("configure check")
+    for line in ("control socket %s/ro.ctl: unrestricted" % rs.d.dir, "protocol m9: removed", "table extra: added"):
+        check(line in got, "%r in %r" % (line, got))
+    rs.d.run("disable m2")
+    check("protocol m2: revived" in rs.lines("configure check"), "who is revived")
+    check("protocol m2: revived" in rs.lines("configure"), "who is revived")
+    rs.d.stop()
+
+
+def soft():
+    rs = Rs()
+    rs.conf[1] = rs.conf[1].replace("export all", "export none")
+    rs.d.write(rs.text())
+    want = ["0 sessions will close", "protocol m1: filters from now on: ipv4 export"]
+    equal(rs.lines("configure check soft"), want, "check soft")
+    equal(rs.lines("configure soft"), want, "soft")
+    rs.d.stop()
+
+
+def random_ones():
+    """Any edits at once: the plan of `configure` is that of `check` before, and as many sessions close as it says."""
+    r = random.Random(SEED)
+    rs = Rs()
+    plain = dict(rs.conf)
+    for turn in range(8):
+        rs.conf = dict(plain)
+        for n in r.sample(sorted(plain), r.randint(1, CNT)):
+            for old, new, _, _ in r.sample(EDITS[:-2], r.randint(1, 3)):
+                rs.conf[n] = rs.conf[n].replace(old, new)
+        rs.d.write(rs.text())
+        before = rs.lines("configure check")
+        equal(rs.lines("configure"), before, "turn %d" % turn)
+        if before:
+            cnt = int(before[0].split()[0])
+            wait_until(lambda: sum(not rs.is_up(n) for n in rs.conf) == cnt,
+                       lambda: "%d are down: %s" % (sum(not rs.is_up(n) for n in rs.conf), before), 5)
+            time.sleep(0.3)
+            equal(sum(not rs.is_up(n) for n in rs.conf), cnt, "down a little later: %s" % before)
+        rs.all_up()
+    rs.d.stop()
+
+
+case("each change alone", one_by_one)
+case("tables, sockets, other protocols", other_objects)
+case("configure soft", soft)
+case("several at once", random_ones)
+done()
