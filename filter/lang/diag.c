@@ -98,6 +98,30 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* put_before - @b, and then what @old had; that is given up. */
+static void
+put_before(struct strbuf *b, struct strbuf *old)
+{
+	strbuf_add(b, old->s, old->len);
+	strbuf_fini(old);
+}
+
+void
+diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
+{
+	struct strbuf errors = d->errors, marked = d->marked;
+	va_list ap;
+
+	d->error_cnt++;
+	strbuf_init(&d->errors);
+	strbuf_init(&d->marked);
+	va_start(ap, fmt);
+	add(d, &d->errors, "", at, fmt, ap);
+	va_end(ap);
+	put_before(&d->errors, &errors);
+	put_before(&d->marked, &marked);
+}
+
 void
 diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 {

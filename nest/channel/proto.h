@@ -141,6 +141,10 @@ struct proto_class {
 	void (*detached)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
 	void (*free)(TAKE struct proto *p);
+	/* trouble - what keeps it from working though it runs, and is tried again by
+	 * itself, into @out; nothing if nothing does. Any thread, under RCU. NULL: never.
+	 */
+	void (*trouble)(const struct proto *p, struct strbuf *out);
 	/* show - the lines of `show protocols all` between the status row and the
 	 * channels. Any thread, under RCU: reads only what the instance has published.
 	 * May be NULL. */

@@ -10,6 +10,8 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
+#include "lib/wire/cli_code.h"
+#include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_serve.h"
 #include "nest/cli/cli_session.h"
 #include "sysdep/clock.h"
@@ -17,6 +19,7 @@
 #include "sysdep/loop.h"
 #include "sysdep/sock_unix.h"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define SESSION_MAX 256
@@ -56,6 +59,18 @@ ended(struct cli_host *h, struct cli_session *s)
 	try_stop(sv);
 }
 
+/* refuse - one client too many. What it doesn't take at once it doesn't get. */
+static void
+refuse(TAKE int fd)
+{
+	struct cli_writer w = { 0 };
+	char line[CLI_LINE_MAX];
+	size_t len = cli_put(&w, line, CLI_FAILED, true, "Too many clients");
+
+	(void)!send(fd, line, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	close(fd);
+}
+
 static void
 accepted(struct sock_unix *u, int fd)
 {
@@ -70,7 +85,7 @@ accepted(struct sock_unix *u, int fd)
 			    "Control socket %s has %u clients of %u, all sockets %u of "
 			    "%u: more are refused",
 			    sv->path, sv->session_cnt, SESSION_MAX, all, max);
-		close(fd);
+		refuse(fd);
 		return;
 	}
 	s = cli_session_new(&sv->host, sv->tern, fd);

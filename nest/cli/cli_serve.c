@@ -165,6 +165,19 @@ execute(struct cli_session *s, char *line)
 		end_command(s);
 }
 
+/* skip_line - the end of a line that is longer than any command. What came of it before
+ * has been thrown away. */
+static bool
+skip_line(struct cli_session *s, size_t len)
+{
+	s->overlong = false;
+	s->in_len -= len + 1;
+	memmove(s->in, s->in + len + 1, s->in_len);
+	s->writer.code = 0;
+	cli_end(s, CLI_TOO_LONG, "Command too long, at most %d octets", CLI_COMMAND_MAX);
+	return true;
+}
+
 /* next_line - take one command out of the buffer. Returns: false if none is complete. */
 static bool
 next_line(struct cli_session *s)
@@ -175,19 +188,20 @@ next_line(struct cli_session *s)
 	if (!nl) {
 		/* A last command without its line end, as from printf into a pipe, isn't
 		 * executed: it may have been cut. */
-		if (s->in_len == IN_MAX)
-			s->dead = true;
+		if (s->in_len == IN_MAX) {
+			s->overlong = true;
+			s->in_len = 0;
+		}
 		return false;
 	}
 	len = (size_t)(nl - s->in);
+	if (s->overlong || len > CLI_COMMAND_MAX)
+		return skip_line(s, len);
 	memcpy(line, s->in, len);
 	line[len] = 0;
 	s->in_len -= len + 1;
 	memmove(s->in, nl + 1, s->in_len);
-	if (len > CLI_COMMAND_MAX)
-		s->dead = true;
-	else
-		execute(s, line);
+	execute(s, line);
 	return !s->dead;
 }
 

@@ -55,6 +55,7 @@ struct cli_session {
 	bool asking; /* another worker is asked */
 	bool ended_reply; /* of the present command */
 	bool eof, dead, ending;
+	bool overlong; /* the line that is read has no command any more */
 	uint64_t deadline_ns;
 	uint64_t load_ns, load_at_ns; /* of late, and when that was; see weigh */
 	struct cli_writer writer;

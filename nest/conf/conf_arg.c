@@ -137,13 +137,33 @@ is_stranger(struct conf_ctx *c, const struct conf_args *a)
 	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
 }
 
+/* ends_line - does what is left begin a line? *@at: what stands before it. */
+static bool
+ends_line(const struct conf_args *a, struct src_pos *at)
+{
+	const struct ct_item *i = a->opt->item;
+
+	while (i && i->next != a->at)
+		i = i->next;
+	if (!i || !a->at || a->at->pos.file != i->pos.file ||
+	    a->at->pos.line <= i->pos.line || i->kind == CT_BLOCK)
+		return false;
+	*at = i->pos;
+	return true;
+}
+
 bool
 conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what)
 {
+	struct src_pos at;
 	struct strbuf b;
 
 	if (a->at && a->at->kind == CT_VALUE && a->at->value.type == T_VOID)
 		return false; /* its evaluation has failed and been told */
+	if (ends_line(a, &at) && strstr(what, "';'")) {
+		conf_error(c, at, "expected %s at the end of this line", what);
+		return false;
+	}
 	strbuf_init(&b);
 	describe(&b, a);
 	if (is_stranger(c, a))

@@ -582,22 +582,40 @@ is_operator(yysymbol_kind_t k)
 	return strchr("=<>~+-|*/&.", yysymbol_name(k)[1]) && yysymbol_name(k)[0] == '\'';
 }
 
+/* misses_semicolon - does an option or command end before the line at hand, without one? */
+static bool
+misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon, bool brace)
+{
+	return (semicolon || brace) && c->before_prev != ';' && c->before_prev != '{' && c->before_prev != '}' &&
+	    c->prev_end.file == found.file && c->prev_end.line < found.line;
+}
+
 /* "unexpected X, expected Y or Z": what was found, and what could stand there if that is a short list. */
 static int
 yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 {
 	yysymbol_kind_t expected[YYNTOKENS], found = yypcontext_token(ctx);
 	int all = yypcontext_expected_tokens(ctx, expected, YYNTOKENS), cnt = 0, i;
-	bool after_operand = false, statement = false, operand = false, brace = false;
+	bool after_operand = false, statement = false, operand = false, brace = false, semicolon = false;
+	struct src_pos at = *yypcontext_location(ctx);
 	struct strbuf b;
 
 	if (found == YYSYMBOL_TOKEN_BAD)
 		return 0; /* the lexer has said it */
+	if (found == YYSYMBOL_YYEOF && c->brace_cnt && !c->cli) {
+		diag_error_first(c->diag, c->brace[c->brace_cnt - 1], "this '{' isn't closed");
+		return 0;
+	}
 	for (i = 0; i < all; i++) {
 		after_operand |= expected[i] == YYSYMBOL_AND;
 		statement |= expected[i] == YYSYMBOL_CASE;
 		operand |= expected[i] == YYSYMBOL_IP_LITERAL;
 		brace |= !strcmp(yysymbol_name(expected[i]), "'}'");
+		semicolon |= !strcmp(yysymbol_name(expected[i]), "';'");
+	}
+	if (!c->cli && misses_semicolon(c, at, semicolon, brace)) {
+		diag_error(c->diag, c->prev_end, "expected ';' at the end of this line");
+		return 0;
 	}
 	for (i = 0; i < all; i++)
 		if (!after_operand || !is_operator(expected[i]))
@@ -610,7 +628,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 		strbuf_addf(&b, ", expected a command%s", brace ? " or '}'" : "");
 	else if (cnt > 6 && operand)
 		strbuf_adds(&b, ", expected a value");
-	diag_error(c->diag, *yypcontext_location(ctx), "%s", b.s);
+	diag_error(c->diag, at, "%s", b.s);
 	strbuf_fini(&b);
 	return 0;
 }

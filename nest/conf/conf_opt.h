@@ -152,6 +152,8 @@ bool conf_arg_code(struct conf_args *a, const struct filter **out);
  * wrap another type. */
 bool conf_opt_value(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+/* conf_arg_expected - say that @what was expected, and where. Returns: false. */
+bool conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what);
 /* conf_arg_done - nothing may be left. Returns: false after an error. */
 bool conf_arg_done(struct conf_ctx *c, struct conf_args *a);
 struct src_pos conf_arg_pos(const struct conf_args *a);

@@ -51,6 +51,10 @@ struct conf_ctx {
 	struct lex_file *file; /* innermost */
 	int start_token; /* given first; 0: was given */
 	int prev_token, before_prev; /* the last token, and the one before */
+	struct src_pos token_end,
+	    prev_end; /* behind these, the last and the one before */
+	struct src_pos *brace; /* of { that aren't closed; MEM_CONFIG */
+	uint32_t brace_cnt, brace_cap;
 	bool skip_block; /* leave out all up to the } that closes the block at hand */
 	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */
@@ -147,8 +151,6 @@ void conf_protos_finish(struct conf_ctx *c);
 /* conf_arg_value - the value at @a, of a literal or of a constant; NULL: there is none.
  */
 const struct fvalue *conf_arg_value(struct conf_ctx *c, const struct conf_args *a);
-/* conf_arg_expected - say that @what was expected. Returns: false. */
-bool conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what);
 /* conf_opt_apply - find the row of @o in @table and store its value in @to.
  * Returns: false if the table has no such option (nothing was said). */
 bool conf_opt_apply(

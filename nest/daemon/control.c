@@ -429,6 +429,18 @@ handle(struct worker *w, TAKE struct msg *m)
 	control_sockets_close_dropped(c);
 }
 
+/* say_warnings - lines of @text, to who asked and to the log. */
+static void
+say_warnings(struct control_req *r, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		int len = (int)(end - text);
+
+		control_answer(r, CLI_READING, "Warning: %.*s", len, text);
+		log_msg(LOG_C_WARN, "%.*s", len, text);
+	}
+}
+
 /* read_conf - in the reader's worker: may take long. */
 static void
 read_conf(struct worker *w, TAKE struct msg *m)
@@ -446,8 +458,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
-	if (d.warnings.len)
-		log_msg(LOG_C_WARN, "%.*s", (int)d.warnings.len - 1, d.warnings.s);
+	say_warnings(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);

@@ -156,6 +156,22 @@ plan_one(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	strbuf_fini(&b);
 }
 
+/* plan_trouble - what keeps it from working now. */
+static void
+plan_trouble(struct plan *pl, const struct instance *in)
+{
+	struct strbuf b;
+
+	if (!in->p || in->deleting || !in->p->cls->trouble)
+		return;
+	strbuf_init(&b);
+	in->p->cls->trouble(in->p, &b);
+	if (b.len)
+		control_answer(
+		    pl->r, CLI_READING, "Warning: protocol %s: %s", in->name, b.s);
+	strbuf_fini(&b);
+}
+
 static void
 plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 {
@@ -240,6 +256,12 @@ control_plan(
 	control_sockets_plan(c, conf, plan_socket, &pl);
 	if (r->line_cnt > pl.line)
 		put_closing(&pl);
+	for (unsigned i = 0; i < conf->proto_cnt; i++) {
+		struct instance *in = instance_find(c, conf->proto[i]->name);
+
+		if (in)
+			plan_trouble(&pl, in);
+	}
 	strbuf_fini(&pl.words.restart);
 	strbuf_fini(&pl.words.filter);
 	strbuf_fini(&pl.words.other);

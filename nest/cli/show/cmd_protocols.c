@@ -77,11 +77,17 @@ show_one(struct cli_session *s, const struct proto *p, bool all)
 		[PS_STOP] = "stop" };
 	const struct proto_status *st = proto_status_get(p);
 	char since[128];
+	struct strbuf info;
 
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
 	    st->since_ns);
+	strbuf_init(&info);
+	strbuf_adds(&info, st->info);
+	if (p->cls->trouble)
+		p->cls->trouble(p, &info);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
-	    p->cls->conf->name, table_column(p), state[st->state], since, st->info);
+	    p->cls->conf->name, table_column(p), state[st->state], since, info.s);
+	strbuf_fini(&info);
 	if (all)
 		show_details(s, p, st);
 }

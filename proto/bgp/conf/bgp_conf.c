@@ -92,10 +92,9 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 			break;
 		}
 	}
-	if (conf_arg_peek(a) != ARG_END) {
-		conf_error(c, conf_arg_pos(a), "expected an address, port, as or ';'");
-		return false;
-	}
+	if (conf_arg_peek(a) != ARG_END)
+		return conf_arg_expected(c, a, "an address, port, as or ';'");
+
 	return true;
 }
 
@@ -138,11 +137,10 @@ parse_neighbor(
 			break;
 		}
 	}
-	if (conf_arg_peek(a) != ARG_END) {
-		conf_error(c, conf_arg_pos(a),
-		    "expected an address, port, as, internal, external or ';'");
-		return false;
-	}
+	if (conf_arg_peek(a) != ARG_END)
+		return conf_arg_expected(
+		    c, a, "an address, port, as, internal, external or ';'");
+
 	return true;
 }
 

@@ -9,6 +9,7 @@
  * in the instance's worker. */
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "nest/channel/channel.h"
@@ -230,9 +231,17 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 }
 
 void
+bgp_listen_state(struct bgp_session *s, int place_err, int key_err)
+{
+	store_relaxed32(&s->place_err, (uint32_t)-place_err);
+	store_relaxed32(&s->key_err, (uint32_t)-key_err);
+}
+
+void
 bgp_listen_left(struct bgp_session *s)
 {
 	s->leaving = false;
+	bgp_listen_state(s, 0, 0);
 	session_enlist(s);
 	session_soon(s);
 }
@@ -271,6 +280,7 @@ const struct proto_class bgp_proto_class = {
 	.concerned = neigh_concerned,
 	.ifaces = class_ifaces,
 	.ends = bgp_ends,
+	.trouble = bgp_trouble,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
 	.order = { .rank = bgp_decide_cmp,

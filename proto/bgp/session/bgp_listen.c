@@ -279,6 +279,14 @@ protect(struct bgp_listener *l, struct entry *e)
 					  : "");
 }
 
+static void
+tell_state(const struct entry *e)
+{
+	const struct bgp_place *p = e->place;
+
+	bgp_listen_state(e->s, p->sock.open ? 0 : p->err, e->key_err);
+}
+
 /* places_again - open those that are closed, and have passwords checked that aren't
  * yet. */
 static void
@@ -297,6 +305,8 @@ places_again(struct bgp_listener *l, bool moving)
 	for (at = htab_walk(&l->entries, NULL); at; at = htab_walk(&l->entries, at))
 		if (entry_of(at)->place->tried || entry_of(at)->key_err)
 			protect(l, entry_of(at));
+	for (at = htab_walk(&l->entries, NULL); at; at = htab_walk(&l->entries, at))
+		tell_state(entry_of(at));
 }
 
 static void
@@ -335,6 +345,7 @@ handle_join(struct worker *w, struct msg *m)
 	e->key = a->key;
 	htab_add(&l->entries, &e->node, hash_of(l, e->remote));
 	protect(l, e);
+	tell_state(e);
 	ask_free(a);
 }
 

@@ -135,6 +135,8 @@ struct bgp_session {
 	struct pubptr snap; /* struct bgp_snap * */
 	struct counter64 show_hold_ns, show_keepalive_ns, show_send_hold_ns, show_wait_ns,
 	    show_retry_ns; /* when they fire; 0: not running */
+	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
+	struct pub32 place_err, key_err;
 };
 
 static inline const struct bgp_conf *
@@ -300,6 +302,8 @@ void linger_start(struct bgp_session *s, TAKE int fd, TAKE struct bgp_tx *tx);
 void bgp_snap_publish(struct bgp_session *s);
 void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
+/* bgp_trouble - struct proto_class: trouble. */
+void bgp_trouble(const struct proto *p, struct strbuf *out);
 /* bgp_ends - struct proto_class: ends. */
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(

@@ -250,6 +250,18 @@ show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp
 }
 
 void
+bgp_trouble(const struct proto *p, struct strbuf *out)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	uint32_t place = load_relaxed32(&s->place_err), key = load_relaxed32(&s->key_err);
+
+	if (place)
+		strbuf_addf(out, "Not listening: %s", strerror((int)place));
+	else if (key)
+		strbuf_addf(out, "Password not set: %s", strerror((int)key));
+}
+
+void
 bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
