@@ -120,6 +120,8 @@
 	X("dump filter", "all", "", "")                                                  \
 	X("timeformat", "\"<format>\" [limit \"<format>\"] | iso (short|long) [ms|us]",  \
 	    "", "How this session shows times")                                          \
+	X("watch", "<seconds> <command>", "!",                                           \
+	    "Show the command's reply again and again, until interrupted")               \
 	X("eval", "<expression>", "!", "Evaluate an expression")
 
 #endif

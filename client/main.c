@@ -2,6 +2,7 @@
 /* ternc: the client of the control socket.
  *
  *   ternc [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
+ *   ternc --help | --version, wherever they stand before a command
  *
  * With a command it sends that one, shows the reply and says by its exit status whether
  * it worked; without, it takes commands from the terminal or from its input until that
@@ -11,6 +12,7 @@
 #include "lib/base/strbuf.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -49,18 +51,21 @@ join(struct strbuf *to, char **words, int cnt)
 static int
 options(struct session *s, int argc, char **argv)
 {
+	static const struct option longs[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
 	int c;
 
-	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-		printf("ternc (tern " TERN_VERSION ")\n");
-		return 0;
-	}
-	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		usage(stdout);
-		return 0;
-	}
-	while ((c = getopt(argc, argv, "+s:lrv")) != -1) {
+	while ((c = getopt_long(argc, argv, "+s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
+		case 'h':
+			usage(stdout);
+			return 0;
+		case 'V':
+			printf("ternc (tern " TERN_VERSION ")\n");
+			return 0;
 		case 's':
 			s->path = optarg;
 			break;

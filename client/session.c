@@ -11,8 +11,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #define CODE_NOT_SENT 9999
+#define WATCH         "watch "
+#define WATCH_MAX_S   86400
 
 enum read_end { READ_DONE, READ_LOST, READ_INTERRUPTED };
 
@@ -198,11 +202,41 @@ send_and_show(struct session *s)
 	return end_of_read(s, end);
 }
 
+/* watch - "watch SECONDS COMMAND": the command again and again, until the user
+ * interrupts, it fails, or nobody reads. */
+static int
+watch(struct session *s)
+{
+	char *command = NULL, text[CONN_COMMAND_MAX + 1], title[80];
+	unsigned long every = strtoul(s->line.s + strlen(WATCH), &command, 10);
+	time_t now;
+	int rc;
+
+	if (every < 1 || every > WATCH_MAX_S || *command != ' ' ||
+	    s->line.len >= sizeof(text) || !strncmp(command + 1, WATCH, strlen(WATCH))) {
+		put_text(s, "watch wants seconds, 1 to 86400, and a command.");
+		s->last_code = CODE_NOT_SENT;
+		return 0;
+	}
+	memmove(text, command + 1, strlen(command));
+	do {
+		now = time(NULL);
+		s->io.screen(s->io.self);
+		strftime(title, sizeof(title), "%F %T", localtime(&now));
+		put_text(s, title);
+		rc = session_run(s, text);
+	} while (rc == 0 && !s->quit && !session_status(s) &&
+		 s->io.pause(s->io.self, (unsigned)every * 1000));
+	return rc;
+}
+
 int
 session_run(struct session *s, const char *typed)
 {
 	switch (cmd_expand(&s->line, typed)) {
 	case CMD_SEND:
+		if (!strncmp(s->line.s, WATCH, strlen(WATCH)))
+			return watch(s);
 		return send_and_show(s);
 	case CMD_EMPTY:
 		break;

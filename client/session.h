@@ -14,6 +14,11 @@ struct session_io {
 	bool (*put)(void *self, const char *line);
 	/* wait - until @fd is readable. Returns: false: the user has interrupted. */
 	bool (*wait)(void *self, int fd);
+	/* screen - the same place again for what `watch` shows. */
+	void (*screen)(void *self);
+	/* pause - for @ms. Returns: false: enough, by an interrupt or since nobody reads.
+	 */
+	bool (*pause)(void *self, unsigned ms);
 	void *self;
 };
 

@@ -128,7 +128,7 @@ term_put(void *self, const char *line)
 
 	if (t->signals >= 0) {
 		read_signals(t);
-		if (t->interrupted || !page(t, line))
+		if (t->interrupted || (t->paged && !page(t, line)))
 			return false;
 	}
 	fputs(line, stdout);
@@ -136,12 +136,43 @@ term_put(void *self, const char *line)
 	return true;
 }
 
+/* The screen is cleared where there is one; what follows isn't paged. */
+static void
+term_screen(void *self)
+{
+	struct term *t = self;
+
+	t->row = 0;
+	t->paged = false;
+	if (isatty(STDOUT_FILENO))
+		fputs("\033[H\033[2J", stdout);
+}
+
+/* Returns: false: an interrupt came first, or nobody reads what we write. */
+static bool
+term_pause(void *self, unsigned ms)
+{
+	struct term *t = self;
+	struct pollfd p[2] = { { .fd = t->signals, .events = POLLIN },
+		{ .fd = STDOUT_FILENO } };
+
+	if (fflush(stdout))
+		return false;
+	if (poll(p, 2, (int)ms) > 0 && p[0].revents)
+		read_signals(t);
+	return !t->interrupted && !p[1].revents;
+}
+
 void
 term_init(struct term *t, struct session *s)
 {
-	*t = (struct term){ .signals = -1, .session = s };
+	*t = (struct term){ .signals = -1, .paged = true, .session = s };
 	t->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	s->io = (struct session_io){ .put = term_put, .wait = term_wait, .self = t };
+	s->io = (struct session_io){ .put = term_put,
+		.wait = term_wait,
+		.screen = term_screen,
+		.pause = term_pause,
+		.self = t };
 }
 
 void
@@ -159,6 +190,7 @@ plain_run(struct term *t, char *line, size_t len)
 {
 	line[len] = '\0';
 	t->rc = session_run(t->session, line);
+	t->failed |= session_status(t->session);
 	fflush(stdout);
 	return t->rc;
 }
@@ -219,6 +251,7 @@ on_line(char *line)
 	if (*line)
 		add_history(line);
 	t->row = 0;
+	t->paged = true;
 	t->interrupted = false;
 	t->rc = session_run(t->session, line);
 	if (t->interrupted)
@@ -317,5 +350,7 @@ tty_loop(struct term *t)
 int
 term_loop(struct term *t)
 {
-	return t->interactive ? tty_loop(t) : plain_loop(t);
+	int rc = t->interactive ? tty_loop(t) : plain_loop(t);
+
+	return rc ? rc : -t->failed;
 }

@@ -13,6 +13,8 @@ struct term {
 	int signals; /* signalfd: SIGINT and SIGWINCH, which are blocked; -1 */
 	unsigned row; /* lines shown since the user last saw all of them */
 	bool interrupted;
+	bool paged; /* long replies stop at each page */
+	bool failed; /* a command from a file or pipe did */
 	bool eof;
 	struct session *session;
 	int rc; /* of the latest session_run */
@@ -23,7 +25,8 @@ void term_init(struct term *t, struct session *s);
 void term_fini(struct term *t);
 
 /* term_loop - run commands until the end of input, `quit`, or a lost connection.
- * Returns: 0, or -1: the connection is lost. */
+ * Returns: 0, or -1: the connection is lost, or commands come from a file or a pipe and
+ * one of them failed. */
 MUST_CHECK int term_loop(struct term *t);
 
 #endif

@@ -512,8 +512,9 @@ def changes():
     for command in ('disable p2 "gone fishing"', "disable p2", "enable p4", "enable p4", "disable p4", "restart s1", "reload s1",
                     "reload in p1", "reload out p1", 'disable "s*"', 'enable "s*"', "disable all", "disable all", "enable all",
                     "reload all", "restart all", "disable p4"):
-        ours, theirs = TERN.run(command), THEIRS.run(command)
-        equal(sorted(ours), sorted(theirs), command)
+        # who has nothing to reload is named, as later versions do
+        ours = [x for x in TERN.run(command) if not x[1].endswith(": is not UP")]
+        equal(sorted(ours), sorted(THEIRS.run(command)), command)
     both(lambda d: [p.s.close() for p in d.peer.values()])
     announce(1, first)
     announce(3, third)

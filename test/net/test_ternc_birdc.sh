@@ -156,15 +156,30 @@ if [ "$(id -u)" -eq 0 ]; then
 	grep -q "may not use" "$dir/err" || { echo "FAIL: permission: $(cat "$dir/err")"; failed=$((failed + 1)); }
 fi
 
-# Commands from a pipe: no prompt, no echo, the status of the last one.
+# Commands from a pipe: no prompt, no echo; 1 if any of them failed.
 printf 'show route count\n\n# nothing\nsh sta' | "$build/ternc" -s "$dir/ctl" >"$dir/out" && failed=$((failed + 1))
-printf 'show nosuch\nshow route count\nquit\nshow status\n' | "$build/ternc" -s "$dir/ctl" >"$dir/out" ||
+printf 'show nosuch\nshow route count\n' | "$build/ternc" -s "$dir/ctl" >"$dir/out" &&
+	{ echo "FAIL: status of commands from a pipe, of which the first failed"; failed=$((failed + 1)); }
+printf 'show route count\nquit\nshow nosuch\n' | "$build/ternc" -s "$dir/ctl" >"$dir/out" ||
 	{ echo "FAIL: status of commands from a pipe"; failed=$((failed + 1)); }
 if grep -q -e 'tern>' -e 'show' "$dir/out" || ! grep -q '^Total: 3 of 3' "$dir/out" || grep -q "Daemon is up" "$dir/out"; then
 	echo "FAIL: output of commands from a pipe:"
 	cat "$dir/out"
 	failed=$((failed + 1))
 fi
+
+# --version and --help beside other options.
+"$build/ternc" -s /nonexistent -v --version | grep -q '^ternc (tern ' || { echo "FAIL: --version"; failed=$((failed + 1)); }
+"$build/ternc" -r --help | grep -q '^Usage: ternc' || { echo "FAIL: --help"; failed=$((failed + 1)); }
+
+# watch: again and again, until nobody reads, and no more when the command fails.
+timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show status | { head -22 >"$dir/out"; }
+[ "$(grep -c '^BIRD' "$dir/out")" -ge 2 ] || { echo "FAIL: watch: $(cat "$dir/out")"; failed=$((failed + 1)); }
+timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show nosuch >"$dir/out" && { echo "FAIL: watch of what fails"; failed=$((failed + 1)); }
+grep -q "No such command" "$dir/out" || { echo "FAIL: watch: $(cat "$dir/out")"; failed=$((failed + 1)); }
+for bad in 'watch' 'watch x show status' 'watch 0 show status' 'watch 2' 'watch 1 watch 1 show status'; do
+	timeout 20 "$build/ternc" -s "$dir/ctl" $bad >"$dir/out" && { echo "FAIL: $bad"; failed=$((failed + 1)); }
+done
 
 # The daemon's end is noticed.
 timeout 20 "$birdc" -s "$dir/ctl" down >/dev/null

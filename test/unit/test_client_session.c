@@ -10,6 +10,8 @@
 struct seen {
 	struct strbuf text;
 	bool stop;
+	unsigned screens, pauses; /* pauses: that are left before it is enough */
+	unsigned pause_ms;
 };
 
 static bool
@@ -30,6 +32,21 @@ seen_wait(void *self, int fd)
 	return false;
 }
 
+static void
+seen_screen(void *self)
+{
+	((struct seen *)self)->screens++;
+}
+
+static bool
+seen_pause(void *self, unsigned ms)
+{
+	struct seen *seen = self;
+
+	seen->pause_ms = ms;
+	return seen->pauses-- > 0;
+}
+
 /* A session whose daemon has already said @replies; *@peer is the daemon's end. */
 static void
 start(struct session *s, struct seen *seen, int *peer, const char *replies)
@@ -37,7 +54,8 @@ start(struct session *s, struct seen *seen, int *peer, const char *replies)
 	int fd[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-	*s = (struct session){ .io = { seen_put, seen_wait, seen },
+	*s = (struct session){ .io = { seen_put, seen_wait, seen_screen, seen_pause,
+				   seen },
 		.path = "/nonexistent" };
 	*seen = (struct seen){ .stop = false };
 	strbuf_init(&seen->text);
@@ -91,6 +109,36 @@ test_verbose_and_status(void **state)
 	assert_int_equal(session_status(&s), 0);
 	assert_int_equal(session_run(&s, "no such"), 0);
 	assert_int_equal(session_status(&s), 1);
+	stop(&s, &seen, peer);
+}
+
+/* The command comes again after each pause, and no more when it has failed. */
+static void
+test_watch(void **state)
+{
+	struct session s;
+	struct seen seen;
+	char sent[64] = "";
+	int peer;
+
+	(void)state;
+	start(&s, &seen, &peer, "0013 one\n0013 two\n0013 three\n9001 wrong\n");
+	seen.pauses = 1;
+	assert_int_equal(session_run(&s, "watch 7 sh statu"), 0);
+	assert_int_equal(seen.screens, 2);
+	assert_int_equal(seen.pause_ms, 7000);
+	assert_non_null(strstr(seen.text.s, "|one|"));
+	assert_non_null(strstr(seen.text.s, "|two|"));
+	assert_int_equal(read(peer, sent, sizeof(sent)), 24);
+	assert_string_equal(sent, "show status\nshow status\n");
+	seen.pauses = 9;
+	assert_int_equal(session_run(&s, "watch 1 show status"), 0);
+	assert_int_equal(session_status(&s), 1);
+	assert_int_equal(seen.screens, 4);
+	assert_int_equal(seen.pauses, 8);
+	assert_int_equal(session_run(&s, "watch 0 show status"), 0);
+	assert_int_equal(session_status(&s), 1);
+	assert_int_equal(seen.screens, 4);
 	stop(&s, &seen, peer);
 }
 
@@ -156,6 +204,7 @@ test_errors(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_show),
 	cmocka_unit_test(test_verbose_and_status),
+	cmocka_unit_test(test_watch),
 	cmocka_unit_test(test_command_is_one_line),
 	cmocka_unit_test(test_ask),
 	cmocka_unit_test(test_errors),
