@@ -20,6 +20,7 @@
 	X("help", "[<command>]", "", "Say how to get help, or what a command does")      \
 	X("show", "...", "", "Look at the daemon's state")                               \
 	X("show status", "", "", "Version, router id, times, and whether it is up")      \
+	X("show health", "", "", "Is something wrong? Then the exit status is 1")        \
 	X("show memory", "", "", "What memory is used for")                              \
 	X("show protocols", "[all] [<protocol> | \"<pattern>\"]", "all =p",              \
 	    "State of the protocols")                                                    \

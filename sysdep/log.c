@@ -50,6 +50,7 @@ static struct log {
 	struct item *first, **last; /* last: NULL while empty */
 	unsigned line_cnt;
 	uint64_t drop_cnt;
+	struct counter64 drop_all; /* since the start; written under the lock */
 	struct list taps;
 	struct pub32 tapped; /* classes that a tap takes */
 	struct pub32 classes; /* which the newest sinks take */
@@ -297,6 +298,12 @@ log_start(void)
 		store_release32(&state.runs, 1); /* pairs: LOGRUN */
 }
 
+uint64_t
+log_dropped(void)
+{
+	return counter64_get(&state.drop_all);
+}
+
 void
 log_stop(void)
 {
@@ -380,6 +387,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 		pushed = true;
 	} else {
 		state.drop_cnt++;
+		counter64_add(&state.drop_all, 1);
 	}
 	pthread_mutex_unlock(&state.lock);
 	if (!pushed)

@@ -60,6 +60,7 @@ enum cli_code {
 	CLI_EVAL_FAILED = 8008,
 	CLI_OPEN_FAILED = 8009, /* a file */
 
+	CLI_UNHEALTHY = 8099, /* not one of BIRD's: `show health` has found something */
 	CLI_TOO_LONG = 9000, /* a command, or its line */
 	CLI_BAD_COMMAND =
 	    9001 /* a word of it wasn't expected, or asks for what there isn't */

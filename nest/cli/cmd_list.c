@@ -76,6 +76,7 @@ cmd_unsupported(struct cli_session *s, struct cli_scan *sc)
 /* Longer ones first where one begins as another does. help NULL: not listed. */
 static const struct cmd command[] = {
 	{ "show status", cmd_show_status, false, "Version, router id, times" },
+	{ "show health", cmd_show_health, false, "Is something wrong?" },
 	{ "show protocols", cmd_show_protocols, false, "State of the protocols" },
 	{ "show route", cmd_show_route, false, "Routes" },
 	{ "show memory", cmd_show_memory, false, "What memory is used for" },

@@ -18,6 +18,8 @@ void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
+/* cmd_health.c */
+void cmd_show_health(struct cli_session *s, struct cli_scan *sc);
 /* cmd_filter.c */
 void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
 /* cmd_roa.c */

@@ -378,6 +378,7 @@ free_view(struct rcu_node *n)
 	struct tern_view *v = container_of(n, struct tern_view, rcu);
 
 	config_ref_put(v->conf);
+	mem_free(MEM_CONFIG, v->conf_bad);
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
 	mem_free(MEM_CONFIG, v->rpki);
@@ -426,6 +427,8 @@ publish_view(struct control *c)
 	v->nr = old ? old->nr + 1 : 1;
 	v->conf = config_ref_get(c->conf);
 	v->conf_time_ns = c->conf_time_ns;
+	v->conf_bad = c->conf_bad ? mem_strdup(MEM_CONFIG, c->conf_bad) : NULL;
+	v->conf_bad_ns = c->conf_bad_ns;
 	v->proto = mem_zalloc(
 	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));
@@ -560,6 +563,8 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	c->prev = c->conf;
 	c->conf = ref;
 	c->conf_time_ns = clock_now_ns();
+	mem_free(MEM_CONFIG, c->conf_bad);
+	c->conf_bad = NULL;
 	mem_free(MEM_OTHER, c->log_bad);
 	c->log_bad = control_log_to(c, conf);
 	store_relaxed32(&c->tern->router_id,

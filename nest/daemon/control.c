@@ -163,10 +163,15 @@ take_conf(struct control *c, struct control_req *r)
 {
 	struct strbuf b;
 
+	if (!r->conf) { /* the reader has said why */
+		control_conf_failed(c, r);
+		return;
+	}
 	strbuf_init(&b);
 	if (check(c, r->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
+		control_conf_failed(c, r);
 	} else {
 		struct config_ref *ref = config_ref_new(r->conf);
 
@@ -234,17 +239,6 @@ undo_fired(struct timer *tm)
 		control_sockets_close_dropped(c);
 	}
 	strbuf_fini(&b);
-}
-
-static void
-conf_status(struct control *c, struct control_req *r)
-{
-	control_answer(r, CLI_RECONFIGURED, "Daemon is up and running");
-	if (timer_active(&c->undo))
-		control_answer(r, CLI_UNDO_LATER,
-		    "Configuration unconfirmed, undo in %.3f s",
-		    (double)(timer_at_ns(&c->undo) - loop_now_ns(&c->worker)) / 1e9);
-	control_answer(r, CLI_DONE, "%s", "");
 }
 
 static void
@@ -408,7 +402,7 @@ handle(struct worker *w, TAKE struct msg *m)
 		confirm(c, r);
 		break;
 	case CTL_CONF_STATUS:
-		conf_status(c, r);
+		control_conf_status(c, r);
 		break;
 	case CTL_DOWN:
 		control_answer(r, CLI_SHUTDOWN, "Shutdown requested");
@@ -464,7 +458,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	}
-	if (!r->conf) {
+	if (!r->conf && r->kind == CTL_CHECK) {
 		control_answered(r);
 	} else {
 		r->msg.handle = handle;
@@ -542,6 +536,7 @@ control_gone(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, worker);
 
+	mem_free(MEM_CONFIG, c->conf_bad);
 	htab_fini(&c->instance_names);
 	htab_fini(&c->table_names);
 	mem_free(MEM_OTHER, c->log_bad);

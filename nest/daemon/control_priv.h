@@ -79,6 +79,8 @@ struct control {
 	 * which it goes */
 	struct config_ref *safe;
 	uint64_t conf_time_ns;
+	char *conf_bad; /* why the last `configure` failed; NULL: it didn't. MEM_CONFIG */
+	uint64_t conf_bad_ns; /* when */
 	const struct config *planned; /* control_plan was called for it; else NULL */
 	struct timer undo;
 	uint64_t undo_said_ns; /* when it was last logged that it has to wait */
@@ -130,6 +132,12 @@ void control_plan(
 
 /* plan_revived - say who was disabled, and isn't by what has just been committed. */
 void plan_revived(struct control *c, struct control_req *r);
+
+/* ---- control_conf.c ---- */
+/* control_conf_failed - remember the last line of @r's answer, for who looks later. */
+void control_conf_failed(struct control *c, const struct control_req *r);
+/* control_conf_status - of `configure status`. */
+void control_conf_status(struct control *c, struct control_req *r);
 
 /* ---- control_act.c ---- */
 /* control_act - carry out @r, which is about instances; it is answered when they have

@@ -69,6 +69,10 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 	say_time(s, "Current server time is", clock_now_ns());
 	say_time(s, "Last reboot on", t->start_ns);
 	say_time(s, "Last reconfiguration on", v->conf_time_ns);
+	if (v->conf_bad) {
+		say_time(s, "Last configure failed on", v->conf_bad_ns);
+		cli_say(s, CLI_STATUS_LINE, "Reason is %.400s", v->conf_bad);
+	}
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
 	say_waiting(s, v);
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */

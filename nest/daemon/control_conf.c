@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is told of configurations, besides what committing one says.
+ *
+ * Loop: the control worker's. */
+#include "nest/daemon/control_priv.h"
+
+#include "lib/base/mem.h"
+#include "lib/wire/cli_code.h"
+#include "nest/control.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+void
+control_conf_failed(struct control *c, const struct control_req *r)
+{
+	mem_free(MEM_CONFIG, c->conf_bad);
+	c->conf_bad = mem_strdup(MEM_CONFIG, r->line[r->line_cnt - 1].text);
+	c->conf_bad_ns = clock_now_ns();
+	publish_view(c);
+}
+
+void
+control_conf_status(struct control *c, struct control_req *r)
+{
+	control_answer(r, CLI_RECONFIGURED, "Daemon is up and running");
+	if (timer_active(&c->undo))
+		control_answer(r, CLI_UNDO_LATER,
+		    "Configuration unconfirmed, undo in %.3f s",
+		    (double)(timer_at_ns(&c->undo) - loop_now_ns(&c->worker)) / 1e9);
+	control_answer(r, CLI_DONE, "%s", "");
+}
