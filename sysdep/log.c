@@ -9,8 +9,8 @@
  * I2  Orders to the thread (new sinks, end) wait in the same queue, so they take
  *     effect between the lines before and after them. They are never dropped.
  * I3  Without its thread (before log_start, after log_stop) lines go straight to stderr.
- * I4  A tap gets its copy under the lock, into room that it has; its owner swaps that room
- *     for an empty one. So nothing is allocated there, and no caller waits for a taker.
+ * I4  A tap gets its copy under the lock, into room that it has; its owner swaps that
+ *     for empty room. So nothing is allocated there, and no caller waits for a taker.
  * I5  Control characters become question marks: text from peers can't forge lines. */
 #include "sysdep/log.h"
 #include "lib/base/list.h"

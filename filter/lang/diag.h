@@ -45,7 +45,8 @@ void diag_fini(struct diag *d);
 /* diag_error - beyond DIAG_ERROR_MAX errors are counted, not kept. */
 void diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* diag_error_first - the same, before those that were told already: it is why they came. */
+/* diag_error_first - the same, before those that were told already: it is why they
+ * came. */
 void diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)

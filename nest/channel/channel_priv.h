@@ -157,7 +157,7 @@ struct channel {
 	struct msg *detach_done; /* waits for pending records */
 	struct route_source own; /* facts of the present incarnation */
 	uint32_t incarnation; /* counts channel_up; 0: never up */
-	/* DEBUG_*, and SAID: by an operator instead of cf->debug; 0: he has said nothing */
+	/* DEBUG_*, and SAID: by an operator in place of cf->debug; 0: not a word */
 	struct pub32 debug_said;
 	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS: as it was when last looked at */
 	struct channel_watch *watch; /* ROA tables that the filters ask */

@@ -82,7 +82,7 @@ struct conf_opt {
 	/* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf/conf_form.c) */
 	const char *form;
 	const struct conf_opt *sub; /* of the BLOCK in a form */
-	/* one line for the manual; of a row without words whose option it is a field of */
+	/* one line for the manual; of a row without words: whose option it is part of */
 	const char *help;
 };
 
@@ -105,6 +105,9 @@ struct conf_class {
 	bool (*check)(struct conf_ctx *c, struct conf_proto *p);
 	/* diff - CONF_CH_* beyond what the tables say; NULL: nothing. */
 	uint32_t (*diff)(const struct conf_proto *old_p, const struct conf_proto *new_p);
+	/* clashes - do two instances want the same peer, so that one of them gets nobody?
+	 * NULL: they can't. */
+	bool (*clashes)(const struct conf_proto *a, const struct conf_proto *b);
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

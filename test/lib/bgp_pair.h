@@ -236,13 +236,6 @@ channel_family(const struct channel *ch)
 	return ch->cf->family;
 }
 
-struct channel *
-channel_next(const struct channel *ch)
-{
-	(void)ch;
-	return NULL; /* no list of them is made */
-}
-
 bool
 channel_keeps_import(const struct channel *ch)
 {

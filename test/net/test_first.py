@@ -54,6 +54,26 @@ def warnings():
     d.stop()
 
 
+def same_neighbor():
+    """Of two that want the same peer the first one gets it, as in bird2, and the second one is warned about; not so if one
+    of them is disabled, or listens elsewhere."""
+    port = free_port()
+    m1 = MEMBER % port
+    m2 = m1.replace("bgp m1", "bgp m2")
+    d = Daemon(HEAD + m1 + m2).start()
+    want = "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1, which gets its connections" % d.conf
+    check((2, want) in d.run("configure check"), repr(d.run("configure check")))
+    p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
+    wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "the first one to be up")
+    check(d.sessions()["m2"][2].startswith("Passive"), "the second one waits")
+    for other in (m2.replace("passive;", "passive; disabled;"), m2.replace("port %d" % port, "port %d" % (port + 1)),
+                  m2.replace("127.0.11.1", "127.0.11.2"), m2.replace("127.0.10.1", "127.0.10.2")):
+        d.write(HEAD + m1 + other)
+        check("Warning" not in d.text("configure check"), other)
+    p.cease()
+    d.stop()
+
+
 def port_taken():
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -153,6 +173,7 @@ def health():
 
 case("errors name their places", places)
 case("warnings", warnings)
+case("two with the same neighbor", same_neighbor)
 case("a port that is taken", port_taken)
 case("commands that are too long", too_long)
 case("more clients than are served", too_many)

@@ -706,4 +706,5 @@ const struct conf_class bgp_conf_class = {
 	.channel_opt = bgp_channel_options,
 	.channel_size = sizeof(struct bgp_channel_conf),
 	.check = bgp_conf_check,
+	.clashes = bgp_conf_clashes,
 };

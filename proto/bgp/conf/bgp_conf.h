@@ -122,6 +122,8 @@ struct conf_ctx;
 /* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.
  */
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
+/* bgp_conf_clashes - struct conf_class: clashes. */
+bool bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q);
 
 static inline const struct bgp_conf *
 bgp_conf_of(const struct conf_proto *p)

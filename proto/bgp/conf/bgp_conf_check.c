@@ -154,3 +154,15 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		ok = check_channel(c, b, ch) && ok;
 	return ok;
 }
+
+bool
+bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
+{
+	const struct bgp_conf *a = p->opt, *b = q->opt;
+
+	return ip_equal(a->remote_ip, b->remote_ip) && !ip_is_none(a->remote_ip) &&
+	       a->local_port == b->local_port && a->remote_port == b->remote_port &&
+	       ip_equal(a->local_ip, b->local_ip) &&
+	       (a->iface == b->iface ||
+		   (a->iface && b->iface && !strcmp(a->iface, b->iface)));
+}

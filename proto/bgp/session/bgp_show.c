@@ -320,20 +320,22 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 /* asks_in_vain - does a channel's changed import policy need routes that the peer can't
  * send again? */
 static bool
-asks_in_vain(const struct proto *p, const struct conf_proto *cf, const struct bgp_snap *n)
+asks_in_vain(
+    const struct bgp_session *s, const struct conf_proto *cf, const struct bgp_snap *n)
 {
-	const struct conf_proto *was = proto_conf_get(p);
+	const struct conf_proto *was = proto_conf_get(&s->p);
 
 	if (n->ours.refresh && n->theirs.refresh)
 		return false;
-	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
-	     ch = channel_next(ch)) {
-		const struct conf_channel *c = channel_conf(ch),
-					  *next = conf_channel_like(cf, c);
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		const struct channel *ch = s->chan[f]; /* constant, once it is made */
+		const struct conf_channel *c = ch ? channel_conf(ch) : NULL, *next;
 
-		if (channel_seems_up(ch) && !c->keep_filtered &&
-		    !channel_keeps_import(ch) && next &&
-		    (conf_channel_diff(was, c, cf, next) & CONF_CH_IMPORT))
+		if (!ch || !channel_seems_up(ch) || c->keep_filtered ||
+		    channel_keeps_import(ch))
+			continue;
+		next = conf_channel_like(cf, c);
+		if (next && (conf_channel_diff(was, c, cf, next) & CONF_CH_IMPORT))
 			return true;
 	}
 	return false;
@@ -353,5 +355,5 @@ bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft)
 	if (bgp_nego_timers(bgp_conf_of(cf), &theirs, &t).severity ||
 	    t.hold_s != n->hold_s)
 		return "hold time";
-	return !soft && asks_in_vain(p, cf, n) ? "import, no route refresh" : NULL;
+	return !soft && asks_in_vain(s, cf, n) ? "import, no route refresh" : NULL;
 }
