@@ -7,6 +7,8 @@
  *      channel_up      facts to the table (REC_UP), cursor at the tail, all nets dirty
  *                      (the feed)
  *      channel_down    REC_DOWN; cursor let go, bits and view dropped
+ *      channel_away    REC_AWAY instead of REC_DOWN: its routes stay, stale, while the
+ *                     peer restarts
  *      channel_detach  -> (all paths gone, a grace period) -> ops->detached ->
  *                      channel_free
  *
@@ -238,7 +240,7 @@ detached(struct worker *w, TAKE struct msg *m)
 void
 channel_detach(struct channel *ch)
 {
-	ASSERT(!ch->up);
+	ASSERT(!ch->up && !ch->away);
 	ch->detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
@@ -336,6 +338,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ASSERT(
 	    !ch->up && channel_source_id(ch) != NO_SOURCE); /* attached: proto_attached */
 	ch->up = true;
+	ch->away = false;
 	ch->incarnation++;
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
@@ -359,11 +362,10 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_refresh_out(ch);
 }
 
-void
-channel_down(struct channel *ch)
+/* leave - @how: REC_DOWN, REC_AWAY. */
+static void
+leave(struct channel *ch, enum rec_type how)
 {
-	if (!ch->up)
-		return;
 	ch->up = false;
 	if (ch->sink) {
 		reader_stop(ch->rd);
@@ -372,11 +374,41 @@ channel_down(struct channel *ch)
 	}
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
-	channel_import_down(ch);
+	channel_import_down(ch, how);
 	channel_compare_stop(ch);
 	channel_view_free(swap_view(ch, NULL));
 	if (ch->proto->acks)
 		worker_again(&ch->proto->worker); /* what they waited for has ended */
+}
+
+void
+channel_down(struct channel *ch)
+{
+	if (ch->up)
+		leave(ch, REC_DOWN);
+	else if (ch->away)
+		channel_post_rec(ch, &(struct rec){ .type = REC_DOWN }, NULL);
+	ch->away = false;
+}
+
+void
+channel_away(struct channel *ch)
+{
+	ASSERT(ch->up);
+	leave(ch, REC_AWAY);
+	ch->away = true;
+}
+
+void
+channel_stale(struct channel *ch)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_STALE }, NULL);
+}
+
+void
+channel_sweep(struct channel *ch)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_SWEEP }, NULL);
 }
 
 bool
@@ -510,84 +542,4 @@ channel_adopt(struct channel *ch, const struct conf_channel *cf)
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
 	if ((ch->up || ch->watch) && !ch->detaching)
 		channel_watch_update(ch);
-}
-
-/* ---- accessors ---- */
-
-struct channel *
-channel_next(const struct channel *ch)
-{
-	return ch->next;
-}
-
-struct proto *
-channel_proto(const struct channel *ch)
-{
-	return ch->proto;
-}
-
-enum family
-channel_family(const struct channel *ch)
-{
-	return ch->fam;
-}
-
-const struct conf_channel *
-channel_conf(const struct channel *ch)
-{
-	return load_acquire_ptr(&ch->cf_pub); /* pairs: CCONF */
-}
-
-const char *
-channel_name(const struct channel *ch)
-{
-	return channel_conf(ch)->name;
-}
-
-struct table *
-channel_table(const struct channel *ch)
-{
-	return ch->table;
-}
-
-bool
-channel_exports(const struct channel *ch)
-{
-	return ch->sink != NULL;
-}
-
-bool
-channel_keeps_import(const struct channel *ch)
-{
-	return ch->keep_pre;
-}
-
-bool
-channel_keeps_export(const struct channel *ch)
-{
-	return ch->sink && ch->sink->knows;
-}
-
-const struct wire_set *
-channel_said(const struct channel *ch, uint32_t id)
-{
-	return ch->sink->ops->said(ch->sink, id);
-}
-
-const struct channel_stats *
-channel_stats_get(const struct channel *ch)
-{
-	return &ch->stats;
-}
-
-struct channel_stats *
-channel_stats(struct channel *ch)
-{
-	return &ch->stats;
-}
-
-uint32_t
-channel_source_id(const struct channel *ch)
-{
-	return load_relaxed32(&ch->ts.id);
 }

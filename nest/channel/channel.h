@@ -108,6 +108,15 @@ void channel_up(struct channel *ch, const struct route_source *src);
 /* channel_down - the session is gone: its routes leave the table (one message), queue and
  * bits drop. */
 void channel_down(struct channel *ch);
+/* channel_away - the session is gone, and its peer restarts: queue and bits drop, but its
+ * routes stay until channel_sweep, or channel_down. They are stale: channel_up keeps them
+ * so, but those that were stale before a channel_away go (RFC 4724, 4.2). If the peer
+ * comes back with other facts by which routes are chosen they go, too. */
+void channel_away(struct channel *ch);
+/* channel_stale - all routes of a channel that is up are stale from now on, until they
+ * are imported again (RFC 7313, 4). channel_sweep - what is stale goes. */
+void channel_stale(struct channel *ch);
+void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);
 
 /* ---- import ---- */

@@ -576,9 +576,9 @@ channel_reload_once_more(struct channel *ch)
 }
 
 void
-channel_import_down(struct channel *ch)
+channel_import_down(struct channel *ch, enum rec_type how)
 {
-	struct rec rec = { .type = REC_DOWN };
+	struct rec rec = { .type = (uint8_t)how };
 
 	ch->imp.reload_nr++;
 	ch->imp.reload_pos = NO_SOURCE;

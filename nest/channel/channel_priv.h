@@ -152,6 +152,7 @@ struct channel {
 
 	uint8_t attached; /* of ts and rd: how many the table has */
 	bool up, keep_pre, detaching;
+	bool away; /* between channel_away and the next channel_up or channel_down */
 	/* since a ROA or ASPA table isn't ready: it takes no routes, it sends none */
 	bool held_in, held_out;
 	struct msg *detach_done; /* waits for pending records */
@@ -274,7 +275,7 @@ void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nl
 void channel_reload_once_more(struct channel *ch);
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
 bool channel_reload_step(struct channel *ch);
-void channel_import_down(struct channel *ch);
+void channel_import_down(struct channel *ch, enum rec_type how);
 /* channel_keeps_pre - are routes kept as they were before policy? */
 static inline bool
 channel_keeps_pre(const struct channel *ch)

@@ -262,16 +262,20 @@ void proto_attached(struct proto *p);
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* proto_show_left - how long until @at, of clock_now_ns, and of how long: "1.234/5\n".
- * Any thread. */
+/* proto_show_left - how long until @at, of clock_now_ns, and of how long: "1.234/5\n";
+ * "/-" with @of_s 0. Any thread. */
 static inline void
 proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
 {
 	uint64_t ns = counter64_get(at), now = clock_now_ns();
 	uint64_t left = ns > now ? ns - now : 0;
 
-	strbuf_addf(out, "%u.%03u/%u\n", (unsigned)(left / NS_PER_S),
-	    (unsigned)(left % NS_PER_S / NS_PER_MS), of_s);
+	strbuf_addf(out, "%u.%03u/", (unsigned)(left / NS_PER_S),
+	    (unsigned)(left % NS_PER_S / NS_PER_MS));
+	if (of_s)
+		strbuf_addf(out, "%u\n", of_s);
+	else
+		strbuf_adds(out, "-\n");
 }
 
 /* proto_caught_up - has the instance carried out all that it was told, so that its status

@@ -9,6 +9,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "nest/rib/ids.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
@@ -80,7 +81,7 @@ collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 			c->present[w] |= 1ull << (i % 64);
 			item[cnt++] = (struct seg_item){
 				.id = first + i,
-				.src = p->feeder,
+				.src = path_feeder(p),
 				.old_src = NO_SOURCE,
 				.origin = path_origin(p),
 				.set = p->set,

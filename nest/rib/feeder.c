@@ -8,6 +8,7 @@
  * I2  Whoever has read a number finds an array that has a place for it: the array is
  *     there before the feeder's first path. The one before is freed a grace period after
  *     it was replaced. */
+#include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
@@ -16,6 +17,7 @@
 #include "lib/mt/journal.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/ring.h"
+#include "lib/net/ip.h"
 #include "nest/conf/config.h"
 #include "nest/rib/express.h"
 #include "nest/rib/ids.h"
@@ -27,6 +29,7 @@
 
 #define ARR_MIN    16 /* numbers */
 #define CHUNKS_MIN 8
+#define KEPT_MAX   255 /* of feeder->kept */
 
 struct attach_msg {
 	struct msg msg;
@@ -339,31 +342,128 @@ walk_chunks(struct table *t, const struct feeder *s)
 
 /* ---- epochs ---- */
 
-void
-feeder_new_epoch(struct table *t, struct feeder *s)
+/* set_epochs - ... and what lives by them. */
+static void
+set_epochs(struct feeder *s, uint32_t kept)
 {
-	s->up = false;
-	s->epoch++;
-	store_release64(&s->epoch_pub, s->epoch); /* pairs: TEPOCH */
-	s->live_cnt = s->live_filtered = 0;
-	counter64_set(&s->stats->imported, 0);
-	counter64_set(&s->stats->filtered, 0);
+	s->kept = (uint8_t)kept;
+	store_release64(&s->epoch_pub, feeder_epochs(s)); /* pairs: TEPOCH */
+	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
+	counter64_set(&s->stats->filtered, s->live_filtered);
+	counter64_set(&s->stats->stale, s->stale_cnt);
+}
+
+/* walk_dead - some of its paths are dead. */
+static void
+walk_dead(struct table *t, const struct feeder *s)
+{
+	t->walk.nr++;
+	walk_chunks(t, s);
+}
+
+/* count_anew - the counters are of one life of a session. */
+static void
+count_anew(struct feeder *s)
+{
 	counter64_set(&s->stats->imp_upd_accepted, 0);
 	counter64_set(&s->stats->imp_upd_ignored, 0);
 	counter64_set(&s->stats->imp_wd_accepted, 0);
 	counter64_set(&s->stats->imp_wd_ignored, 0);
 	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
-	if (s->path_cnt) {
-		t->walk.nr++;
-		walk_chunks(t, s);
+}
+
+void
+feeder_new_epoch(struct table *t, struct feeder *s)
+{
+	s->up = false;
+	s->epoch++;
+	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
+	set_epochs(s, 0);
+	count_anew(s);
+	if (s->path_cnt)
+		walk_dead(t, s);
+}
+
+/* tell_room - there may be room now for what limits kept out. */
+static void
+tell_room(struct feeder *s)
+{
+	bool kept = !s->refused;
+
+	if (!s->refused && !s->blocked)
+		return;
+	s->refused = s->blocked = false;
+	s->ops->refused(s, kept);
+}
+
+/* drop_stale - what is stale doesn't count any more. Returns: was there any? */
+static bool
+drop_stale(struct feeder *s)
+{
+	bool any = s->stale_cnt != 0;
+
+	s->live_cnt -= s->stale_cnt;
+	s->live_filtered -= s->stale_filtered;
+	s->stale_cnt = s->stale_filtered = 0;
+	return any;
+}
+
+void
+feeder_stale(struct table *t, struct feeder *s, bool away)
+{
+	uint32_t kept = s->kept + 1u;
+	bool dead = false;
+
+	if (away) {
+		dead = drop_stale(s);
+		kept = 1;
+		s->up = false;
+	} else if (kept > KEPT_MAX) {
+		return; /* it begins again and again: what is fresh by now stays it */
 	}
+	s->epoch++;
+	s->stale_cnt = s->live_cnt;
+	s->stale_filtered = s->live_filtered;
+	set_epochs(s, kept);
+	if (dead)
+		walk_dead(t, s);
+}
+
+void
+feeder_sweep(struct table *t, struct feeder *s)
+{
+	bool dead = drop_stale(s);
+
+	set_epochs(s, 0);
+	if (dead)
+		walk_dead(t, s);
+	if (s->up)
+		tell_room(s);
+}
+
+/* ranks_alike - do paths keep their order when facts @a become @b? What is stale is
+ * ordered by the new ones. */
+static bool
+ranks_alike(const struct route_source *a, const struct route_source *b)
+{
+	return ip_equal(a->from, b->from) && a->peer_as == b->peer_as &&
+	       a->local_as == b->local_as && a->peer_router_id == b->peer_router_id &&
+	       a->is_ebgp == b->is_ebgp && a->med_metric == b->med_metric &&
+	       a->no_path_metric == b->no_path_metric &&
+	       a->no_igp_metric == b->no_igp_metric &&
+	       a->prefer_older == b->prefer_older && a->default_med == b->default_med;
 }
 
 void
 feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
 {
+	const struct origin *was = load_relaxed_ptr(&s->facts);
+
 	if (s->up)
 		feeder_new_epoch(t, s);
+	else if (s->kept && !ranks_alike(&was->src, &o->src))
+		feeder_sweep(t, s);
+	count_anew(s);
 	take_facts(s, o);
 	s->up = true;
 }
@@ -389,16 +489,28 @@ over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint
 	return l->action != LIMIT_WARN;
 }
 
+static uint32_t
+fresh(const struct feeder *s)
+{
+	return s->live_cnt - s->stale_cnt;
+}
+
+static uint32_t
+fresh_imported(const struct feeder *s)
+{
+	return fresh(s) - (s->live_filtered - s->stale_filtered);
+}
+
 enum feeder_word
 feeder_allows(struct feeder *s, bool is_new, bool filtered)
 {
 	const struct conf_limit *l = &s->import_limit;
 
 	if (is_new &&
-	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit))
+	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, fresh(s), &s->receive_hit))
 		return FEEDER_REFUSES;
-	if (filtered || !over_limit(s, LIMIT_IMPORT, l, s->live_cnt - s->live_filtered,
-			    &s->import_hit))
+	if (filtered ||
+	    !over_limit(s, LIMIT_IMPORT, l, fresh_imported(s), &s->import_hit))
 		return FEEDER_TAKES;
 	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
 							     : FEEDER_REFUSES;
@@ -430,13 +542,8 @@ feeder_limits(struct feeder *s, const struct rec *r)
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
 	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
-	lowered(s, LIMIT_RECEIVE, &s->receive_limit, s->live_cnt, &s->receive_hit);
-	lowered(s, LIMIT_IMPORT, &s->import_limit, s->live_cnt - s->live_filtered,
-	    &s->import_hit);
-	if ((s->refused || s->blocked) && more && s->up) {
-		bool kept = !s->refused;
-
-		s->refused = s->blocked = false;
-		s->ops->refused(s, kept);
-	}
+	lowered(s, LIMIT_RECEIVE, &s->receive_limit, fresh(s), &s->receive_hit);
+	lowered(s, LIMIT_IMPORT, &s->import_limit, fresh_imported(s), &s->import_hit);
+	if (more && s->up)
+		tell_room(s);
 }

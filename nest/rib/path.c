@@ -4,6 +4,7 @@
 #include "lib/base/slab.h"
 #include "lib/mt/near.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
@@ -44,7 +45,7 @@ path_filtered(const struct path *p)
 bool
 path_shown_filtered(const struct table *t, const struct path *p)
 {
-	const struct feeder *s = table_feeder_at(t, p->feeder);
+	const struct feeder *s = table_feeder_at(t, path_feeder(p));
 
 	return path_filtered(p) && s && s->keeps_filtered;
 }
@@ -52,7 +53,7 @@ path_shown_filtered(const struct table *t, const struct path *p)
 uint32_t
 path_src(const struct path *p)
 {
-	return p->feeder;
+	return path_feeder(p);
 }
 
 uint32_t
@@ -69,7 +70,7 @@ path_origin_of(const struct table *t, const struct path *p)
 
 	if (unlikely(id))
 		return origin_find(t->tern->origins, id);
-	s = table_feeder_at(t, p->feeder);
+	s = table_feeder_at(t, path_feeder(p));
 	return s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
 }
 
@@ -97,9 +98,19 @@ bool
 path_live(const struct table *t, const struct path *p)
 {
 	/* Readers may be a moment behind; only the table's own decisions count. */
-	return load_acquire64(
-		   &table_feeder_at(t, p->feeder)->epoch_pub) == /* pairs: TEPOCH */
-	       p->epoch;
+	uint64_t epochs = load_acquire64(
+	    &table_feeder_at(t, path_feeder(p))->epoch_pub); /* pairs: TEPOCH */
+
+	return epochs_live(epochs, path_epoch(p)); /* read after it: it may be fresh */
+}
+
+bool
+path_stale(const struct table *t, const struct path *p)
+{
+	uint64_t epochs = load_acquire64(
+	    &table_feeder_at(t, path_feeder(p))->epoch_pub); /* pairs: TEPOCH */
+
+	return epochs_stale(epochs, path_epoch(p));
 }
 
 void

@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include "lib/mt/near.h"
+#include "nest/rib/path_priv.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ key_of(const struct path_name *n)
 static struct path_name
 name_of(const struct table *t, const struct path *p)
 {
-	return (struct path_name){ p->feeder, path_rid_of(p), table_place(t, p) };
+	return (struct path_name){ path_feeder(p), path_rid_of(p), table_place(t, p) };
 }
 
 static int

@@ -6,6 +6,7 @@
 #include "nest/rib/path_walk.h"
 
 #include "lib/attr/attr.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -30,7 +31,7 @@ order_of(const struct table *t, const struct path *p)
 {
 	const struct origin *o = path_piped(p) ? path_origin_of(t, p) : NULL;
 
-	return o ? o->order : table_feeder_at(t, p->feeder)->order;
+	return o ? o->order : table_feeder_at(t, path_feeder(p))->order;
 }
 
 /* next_of_rank - the next one that hasn't been given; NULL: there is none. Filtered ones

@@ -18,6 +18,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/express.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
@@ -176,7 +177,7 @@ send_state(struct reader *r, uint32_t id)
 		r->ops->gone(r, &id, 1);
 		return true;
 	}
-	item.src = p->feeder;
+	item.src = path_feeder(p);
 	item.origin = path_origin(p);
 	item.set = p->set;
 	if (!segment_group(r->st, &t->out.cut, r->arena, &item, 1, 0, emit, &s))

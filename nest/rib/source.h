@@ -12,8 +12,15 @@
  *      feeder_init    whole, and nobody else knows it
  *      feeder_attach  the table is told of it -> done: it has a number
  *                     REC_UP ... records ... REC_DOWN, again and again
+ *                     REC_AWAY instead of REC_DOWN: its paths stay, stale, until
+ *                     REC_SWEEP or REC_DOWN
  *      feeder_detach  -> its last path has gone, a grace period -> done: nobody finds it
  *                     anew; whoever has found it may look at it for one more grace period
+ *
+ * Paths of an epoch before the present one are dead, or stale while the feeder keeps that
+ * epoch (RFC 4724, RFC 7313): as good as any other, until they are announced again or
+ * swept. So all paths of a feeder become stale, or dead, at once; a walk removes the
+ * dead ones.
  *
  * The table knows no channel. */
 #ifndef TERN_NEST_SOURCE_H
@@ -37,6 +44,7 @@ struct table_mark;
 #define FEEDER_MAX  (1u << FEEDER_BITS)
 /* a walk removes dead paths long before an epoch's number returns */
 #define EPOCH_BITS 14
+#define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
 /* no number of a feeder in its table, and no net id */
 #define NO_SOURCE UINT32_MAX
 
@@ -118,6 +126,7 @@ struct origin *origin_find(const struct origins *os, uint32_t id);
  * table's thread, read by any. */
 struct feeder_stats {
 	struct counter64 imported, filtered, preferred;
+	struct counter64 stale; /* of imported and filtered */
 	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
 	    imp_wd_ignored;
 };
@@ -172,7 +181,8 @@ struct feeder {
 	struct list link; /* of table->feeders.all or table->feeders.detaching */
 	struct msg *detach_done;
 	uint32_t epoch : EPOCH_BITS;
-	struct pub64 epoch_pub; /* the same, for readers */
+	uint8_t kept; /* epochs before it whose paths live, as stale ones */
+	struct pub64 epoch_pub; /* both, for readers: feeder_epochs */
 	bool attached, up, import_hit, receive_hit;
 	/* a limit has kept routes out since it was last changed; and has let them be kept
 	 * as filtered ones */
@@ -180,7 +190,8 @@ struct feeder {
 	/* changes that it may make and have them told (nest/rib/express.h) */
 	struct express_credit express;
 	uint32_t path_cnt; /* of all epochs; 0 lets it be detached */
-	uint32_t live_cnt, live_filtered; /* of the present one */
+	uint32_t live_cnt, live_filtered; /* of the present one and those that are kept */
+	uint32_t stale_cnt, stale_filtered; /* of those that are kept */
 	struct conf_limit import_limit, receive_limit;
 	struct limit_count limit_count[LIMIT_KINDS];
 };
@@ -204,6 +215,26 @@ void feeder_activate(struct feeder *f);
  * before a mark that has come back are there. UINT32_MAX: none has. Its worker, or the
  * table. */
 uint32_t feeder_next(const struct feeder *f, uint32_t id);
+/* feeder_epochs - what epoch_pub says. epochs_live - does a path of epoch @e live by it?
+ * epochs_stale - is it stale, if it does? */
+static inline uint64_t
+feeder_epochs(const struct feeder *f)
+{
+	return (uint64_t)f->kept << 32 | f->epoch;
+}
+
+static inline bool
+epochs_live(uint64_t epochs, uint32_t e)
+{
+	return (((uint32_t)epochs - e) & EPOCH_MASK) <= epochs >> 32;
+}
+
+static inline bool
+epochs_stale(uint64_t epochs, uint32_t e)
+{
+	return (uint32_t)epochs != e;
+}
+
 /* feeder_through - is all in the table that was brought until now? Of what its worker has
  * brought since the caller last knew of it (a message, a grace period) nothing is known.
  * Any thread, while @f lives. */
@@ -213,7 +244,12 @@ bool feeder_through(const struct feeder *f);
 
 enum rec_type {
 	REC_UP, /* rec->facts (TAKE): a new epoch begins */
-	REC_DOWN, /* the epoch ends: all its paths are dead */
+	REC_DOWN, /* the epoch ends: all paths are dead */
+	/* the same, but its paths stay and are stale, through REC_UP too; those that were
+	 * stale before are dead (RFC 4724, 4.2) */
+	REC_AWAY,
+	REC_STALE, /* paths are stale from now on; the feeder goes on (RFC 7313, 4) */
+	REC_SWEEP, /* stale paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */
 	REC_LIMITS, /* rec->limit: import, receive */

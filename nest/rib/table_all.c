@@ -25,6 +25,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "nest/rib/ids.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -86,7 +87,7 @@ id_for(struct stream *st, uint32_t net)
 static bool
 wanted(const struct stream *st, const struct path *p)
 {
-	return !st->idle && !(p->flags & PATH_FILTERED) && p->feeder != st->shunned;
+	return !st->idle && !(p->flags & PATH_FILTERED) && path_feeder(p) != st->shunned;
 }
 
 void

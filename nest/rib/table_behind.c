@@ -16,6 +16,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "nest/rib/path_index.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/clock.h"
@@ -52,8 +53,9 @@ tell(struct table *t, struct path_index *ix)
 	ix->told_ns = t->now_ns;
 	if (best)
 		stream_note(&t->best,
-		    (struct change){
-			.id = ix->net, .old_src = best->feeder, .old_set = best->set },
+		    (struct change){ .id = ix->net,
+			.old_src = path_feeder(best),
+			.old_set = best->set },
 		    &n->batch, load_relaxed32(&t->batch), false);
 }
 

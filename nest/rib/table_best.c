@@ -21,6 +21,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/path_index.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -38,7 +39,8 @@ next_of(const struct path *p)
 static bool
 is_dead(const struct table *t, const struct path *p)
 {
-	return p->epoch != table_own_feeder(t, p->feeder)->epoch;
+	return !epochs_live(
+	    feeder_epochs(table_own_feeder(t, path_feeder(p))), path_epoch(p));
 }
 
 static struct route_cand
@@ -75,8 +77,8 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 	c = path_generation(t, a) - path_generation(t, b);
 	if (c) /* the shorter way */
 		return c;
-	if (a->feeder != b->feeder)
-		return a->feeder < b->feeder ? -1 : 1;
+	if (path_feeder(a) != path_feeder(b))
+		return path_feeder(a) < path_feeder(b) ? -1 : 1;
 	return path_rid_of(a) < path_rid_of(b) ? -1 : path_rid_of(a) > path_rid_of(b);
 }
 
@@ -140,7 +142,8 @@ static void
 count_preferred(struct table *t, const struct path *p, uint64_t add)
 {
 	if (p)
-		counter64_bump(&table_own_feeder(t, p->feeder)->stats->preferred, add);
+		counter64_bump(
+		    &table_own_feeder(t, path_feeder(p))->stats->preferred, add);
 }
 
 /* set_best - move the best to @p: whenever a path of the net has changed. Marks the net
@@ -154,7 +157,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 		return;
 	stream_note(&t->best,
 	    (struct change){ .id = id,
-		.old_src = old ? old->feeder : NO_SOURCE,
+		.old_src = old ? path_feeder(old) : NO_SOURCE,
 		.old_set = old ? old->set : NULL },
 	    &n->batch, load_relaxed32(&t->batch), old != p);
 	if (old == p)
@@ -167,19 +170,19 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 		table_trace_best(t, n, p);
 }
 
-/* path_new - NULL: no address is left for it. */
+/* path_new - of @epoch. NULL: no address is left for it. */
 static struct path *
-path_new(struct table *t, const struct feeder *s, const struct route_in *r)
+path_new(
+    struct table *t, const struct feeder *s, const struct route_in *r, uint32_t epoch)
 {
 	struct path *p = slab_get(path_slab(t, r->flags));
 
 	if (unlikely(!p))
 		return NULL;
-	*p = (struct path){ .set = attr_set_ref(r->set, 1),
-		.time_cs = t->now_cs,
-		.feeder = load_relaxed32(&s->id),
-		.epoch = s->epoch,
-		.flags = r->flags };
+	*p = (struct path){
+		.set = attr_set_ref(r->set, 1), .time_cs = t->now_cs, .flags = r->flags
+	};
+	store_relaxed32(&p->from, path_from(load_relaxed32(&s->id), epoch));
 	if (r->flags & PATH_PRE)
 		p->pre[0] = attr_set_ref(r->pre, 1);
 	if (unlikely(r->flags & PATH_EXT))
@@ -189,37 +192,13 @@ path_new(struct table *t, const struct feeder *s, const struct route_in *r)
 	return p;
 }
 
-/* count_path - one more or less (@add: 1 or -1) of net @id. */
-static void
-count_path(struct table *t, uint32_t id, const struct path *p, int add)
-{
-	struct feeder *s = table_own_feeder(t, p->feeder);
-	struct pub32 *chunk = feeder_chunk(s, id);
-	bool live = p->epoch == s->epoch;
-
-	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);
-	s->path_cnt += (uint32_t)add;
-	counter64_bump(&t->st.paths, (uint64_t)add);
-	if (p->flags & PATH_FILTERED)
-		counter64_bump(&t->st.filtered, (uint64_t)add);
-	if (!live)
-		return;
-	s->live_cnt += (uint32_t)add;
-	if (p->flags & PATH_FILTERED) {
-		s->live_filtered += (uint32_t)add;
-		counter64_set(&s->stats->filtered, s->live_filtered);
-	} else {
-		counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
-	}
-}
-
 /* unlink_path - take @p out, whose predecessor is @prev (NULL: it is the first). */
 static void
 unlink_path(
     struct table *t, struct net *n, uint32_t id, struct path *prev, struct path *p)
 {
 	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
-	count_path(t, id, p, -1);
+	table_path_count(t, id, p, -1);
 	table_path_unpublish(t, p);
 	/* `next` still leads on for readers who stand here, so the chain runs through a
 	 * list of its own. */
@@ -247,7 +226,7 @@ link_behind(struct table *t, struct net *n, uint32_t id, struct path *prev,
 {
 	near_store_relaxed(&p->next, at);
 	near_store_release(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
-	count_path(t, id, p, 1);
+	table_path_count(t, id, p, 1);
 }
 
 /* link_path - in order of rank, before any that is not better. */
@@ -521,11 +500,15 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
 	if (is_same(l.own, r) && !l.any_dead) {
+		if (!r->again)
+			table_path_freshen(s, l.own);
 		if (!(r->flags & PATH_FILTERED))
 			counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}
-	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own) ? NULL : path_new(t, s, r);
+	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own)
+		? NULL
+		: path_new(t, s, r, r->again && l.own ? path_epoch(l.own) : s->epoch);
 	if (unlikely(!p)) { /* what was there isn't valid any more */
 		go_away(t, n, id, ix, &l);
 		return false;

@@ -23,6 +23,7 @@
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/path_index.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -114,6 +115,13 @@ count_ignored(struct feeder *s, const struct route_in *in)
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 }
 
+/* path_is_stale - of a path of @s that lives. */
+static bool
+path_is_stale(const struct feeder *s, const struct path *p)
+{
+	return path_epoch(p) != s->epoch;
+}
+
 /* limited - what limits say of it; if it isn't to be there, it has gone. */
 static enum feeder_word
 limited(
@@ -127,9 +135,10 @@ limited(
 
 	if (n)
 		was = table_own_path(t, s, n, in->rid);
-	if (was && (filtered || !path_filtered(was)))
+	if (was && (!path_is_stale(s, was) || in->again) &&
+	    (filtered || !path_filtered(was)))
 		return FEEDER_TAKES;
-	word = feeder_allows(s, !was, filtered);
+	word = feeder_allows(s, !was || (path_is_stale(s, was) && !in->again), filtered);
 	if (word == FEEDER_TAKES)
 		return word;
 	count_ignored(s, in);
@@ -249,7 +258,8 @@ announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 		.pre = r->pre,
 		.origin = r->origin,
 		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (r->pre ? PATH_PRE : 0) |
-				   (r->origin ? PATH_EXT : 0)) };
+				   (r->origin ? PATH_EXT : 0)),
+		.again = r->flags & REC_AGAIN };
 	bool full = false, ids = r->flags & REC_IDS;
 
 	do {
@@ -298,6 +308,13 @@ take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_n
 		break;
 	case REC_DOWN:
 		feeder_new_epoch(t, s);
+		break;
+	case REC_AWAY:
+	case REC_STALE:
+		feeder_stale(t, s, r->type == REC_AWAY);
+		break;
+	case REC_SWEEP:
+		feeder_sweep(t, s);
 		break;
 	case REC_ANNOUNCE:
 		announce(t, s, g, n);

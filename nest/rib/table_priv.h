@@ -9,9 +9,10 @@
  *     its best as of the batch's end, also if that is what it was before. So is a net of
  *     which only another path changed, if a reader wants that (behind_cnt); but where
  *     there are many the segment may come later (table_behind.c).
- * I4  Path objects are immutable but for `next`, and for `id` in the moment in which
- *     somebody asks for all paths first; what is unlinked goes back to the slab a grace
- *     period later, in the table's worker.
+ * I4  Path objects are immutable but for `next`, for the epoch in `from` when a stale
+ *     path is announced again, and for `id` in the moment in which somebody asks for all
+ *     paths first; what is unlinked goes back to the slab a grace period later, in the
+ *     table's worker.
  * I5  A net without paths ("dead") keeps its id and its place in the hash until every
  *     session has sent its withdrawal (journal_min_out) and a grace period has passed. */
 #ifndef TERN_NEST_TABLE_PRIV_H
@@ -30,75 +31,14 @@
 #include "lib/mt/rcu.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
-#define PATH_ID_BITS     24
 #define NET_PARTS        256
 #define HASH_START_ORDER 4 /* of a part */
-
-#define PATH_PRE 0x02 /* pre[0] is there */
-/* struct path_ext stands behind it, and behind pre[0] if that is there */
-#define PATH_EXT 0x04
-
-/* What few paths have. */
-struct path_ext {
-	uint32_t rid; /* path identifier received (RFC 7911, 3) */
-	/* number of one that isn't its feeder's present one; 0: it is */
-	uint32_t origin;
-};
-
-/* A route of a net, of which there is one for each (feeder, identifier received). What it
- * says of itself is complete when it is linked. `id` is the dense number of (net, feeder,
- * identifier received), by which add-path names it. Where routes come from is asked by
- * path_facts alone, so that an origin of the path's own changes nothing else. */
-struct path {
-	struct near next;
-	uint32_t time_cs; /* since table->base_ns */
-	uint32_t feeder : FEEDER_BITS;
-	uint32_t epoch : EPOCH_BITS;
-	uint32_t id : PATH_ID_BITS;
-	uint32_t flags : 8;
-	struct attr_set *set; /* counted; as policy left it, also if it refused it */
-	struct attr_set *pre[]; /* counted; with PATH_PRE */
-} __attribute__((packed, aligned(4)));
-
-_Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
-_Static_assert(sizeof(struct path_ext) == sizeof(struct attr_set *),
-    "a path's size is known by the number of its extras");
-
-/* path_ext - with PATH_EXT */
-static inline struct path_ext *
-path_ext(const struct path *p)
-{
-	const uint8_t *at = (const uint8_t *)p + sizeof(*p);
-
-	return (struct path_ext *)(uintptr_t)(p->flags & PATH_PRE ? at + sizeof(p->pre[0])
-								  : at);
-}
-
-/* path_rid_of - as path_rid. */
-static inline uint32_t
-path_rid_of(const struct path *p)
-{
-	return unlikely(p->flags & PATH_EXT) ? path_ext(p)->rid : 0;
-}
-
-/* path_is_of - is it what the feeder of number @feeder calls @rid? */
-static inline bool
-path_is_of(const struct path *p, uint32_t feeder, uint32_t rid)
-{
-	return p->feeder == feeder && path_rid_of(p) == rid;
-}
-
-/* path_origin - the number; 0: its feeder's present one. */
-static inline uint32_t
-path_origin(const struct path *p)
-{
-	return unlikely(p->flags & PATH_EXT) ? path_ext(p)->origin : 0;
-}
 
 #define NET_HASHED 0x01
 /* it is in the queue of dead nets, once, whatever happens to it since */
@@ -421,14 +361,14 @@ path_own_origin(const struct table *t, const struct path *p)
 {
 	return unlikely(path_origin(p))
 		   ? path_origin_of(t, p)
-		   : load_relaxed_ptr(&table_own_feeder(t, p->feeder)->facts);
+		   : load_relaxed_ptr(&table_own_feeder(t, path_feeder(p))->facts);
 }
 
 static inline const struct path_order *
 path_order_of(const struct table *t, const struct path *p)
 {
 	return unlikely(path_origin(p)) ? path_origin_of(t, p)->order
-					: table_own_feeder(t, p->feeder)->order;
+					: table_own_feeder(t, path_feeder(p))->order;
 }
 
 static inline int
@@ -440,6 +380,12 @@ path_generation(const struct table *t, const struct path *p)
 /* ---- path.c ---- */
 /* table_path_free - nobody reads @p any more. */
 void table_path_free(struct table *t, TAKE struct path *p);
+
+/* ---- path_count.c ---- */
+/* table_path_count - one path more or less (@add: 1 or -1) of net @id. */
+void table_path_count(struct table *t, uint32_t id, const struct path *p, int add);
+/* table_path_freshen - it was announced again as it is: not stale any more. */
+void table_path_freshen(struct feeder *s, struct path *p);
 
 /* ---- origin.c ---- */
 /* table_origin_hold - one more path names the origin of number @id, which is counted.
@@ -456,6 +402,8 @@ struct route_in {
 	uint32_t origin; /* id of it; with PATH_EXT, or 0: the feeder's present one */
 	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT */
 	bool blocked; /* by a limit, which has counted it */
+	/* of a reload: the peer hasn't announced it again, so what is stale stays it */
+	bool again;
 };
 
 /* table_announce - the path @r->rid of @s for net @id; sets are referenced if kept.
@@ -513,10 +461,13 @@ feeder_chunk(struct feeder *f, uint32_t id)
 	return likely(c && i < c->cnt) ? &c->paths[i] : feeder_chunks_grow(f, i);
 }
 /* feeder_up - a new incarnation begins, whose facts are @o (TAKE); feeder_new_epoch - it
- * ends: all its paths are dead from now on, and a walk removes them. feeder_limits - new
- * ones. */
+ * ends: all its paths are dead from now on, and a walk removes them. feeder_stale - they
+ * are stale from now on; @away: and it ends. feeder_sweep - those that are stale are
+ * dead. feeder_limits - new ones. */
 void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
+void feeder_stale(struct table *t, struct feeder *f, bool away);
+void feeder_sweep(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
 /* What limits say of a path. */
 enum feeder_word {
@@ -525,7 +476,7 @@ enum feeder_word {
 	FEEDER_REFUSES,
 };
 /* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
- * filtered one? */
+ * filtered one? Stale ones don't count: limits are about what the peer announces now. */
 enum feeder_word feeder_allows(struct feeder *f, bool is_new, bool filtered);
 /* feeder_count_withdraw - what isn't there, or is filtered already (not @was_ok), is
  * ignored. */

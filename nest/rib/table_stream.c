@@ -19,6 +19,7 @@
 #include "lib/mt/journal.h"
 #include "nest/rib/express.h"
 #include "nest/rib/ids.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table_priv.h"
@@ -246,12 +247,12 @@ item_of(struct stream *st, struct change *c)
 	/* That it is what it was before isn't enough: a reader may have seen another one
 	 * meanwhile. */
 	bool same = now && now->set == c->old_set &&
-		    (now->feeder != c->old_src || !has_moved);
+		    (path_feeder(now) != c->old_src || !has_moved);
 
 	c->single &= has_moved;
 	return (struct seg_item){
 		.id = c->id,
-		.src = now ? now->feeder : NO_SOURCE,
+		.src = now ? path_feeder(now) : NO_SOURCE,
 		.old_src = same ? c->old_src : NO_SOURCE,
 		.origin = now ? path_origin(now) : 0,
 		.set = now ? now->set : NULL,

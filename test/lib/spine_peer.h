@@ -30,6 +30,7 @@ struct peer {
 	struct held_path by_id[PATH_IDS];
 	/* what it announces: MED + 1; 0: nothing. The model's side */
 	uint64_t told[NETS];
+	bool stale[NETS]; /* of these: not told again since */
 	uint32_t eor_cnt;
 	bool asked; /* a feed is on: it may be told again what it holds */
 	struct counter32 ops; /* commands that it has handled */
@@ -171,6 +172,9 @@ enum op_kind {
 	OP_WITHDRAW,
 	OP_UP,
 	OP_DOWN,
+	OP_AWAY,
+	OP_STALE,
+	OP_SWEEP,
 	OP_BLOCK,
 	OP_UNBLOCK,
 	OP_DROPS,
@@ -253,6 +257,17 @@ handle_op(struct worker *w, TAKE struct msg *m)
 		channel_down(pe->ch);
 		forget(pe);
 		break;
+	case OP_AWAY:
+		pe->up = false;
+		channel_away(pe->ch);
+		forget(pe);
+		break;
+	case OP_STALE:
+		channel_stale(pe->ch);
+		break;
+	case OP_SWEEP:
+		channel_sweep(pe->ch);
+		break;
 	case OP_BLOCK:
 		pe->blocked = true;
 		break;
@@ -278,6 +293,33 @@ handle_op(struct worker *w, TAKE struct msg *m)
 	}
 	counter32_add(&pe->ops, 1);
 	free(o);
+}
+
+/* ---- what a model knows of it ---- */
+
+static inline void
+model_tell(struct peer *pe, uint32_t first, uint32_t cnt, uint32_t step, uint64_t v)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		pe->told[(first + i * step) % NETS] = v;
+		pe->stale[(first + i * step) % NETS] = false;
+	}
+}
+
+/* model_drop - of all that @pe told, or of what is stale. */
+static inline void
+model_drop(struct peer *pe, bool all)
+{
+	for (uint32_t i = 0; i < NETS; i++)
+		if (all || pe->stale[i])
+			pe->told[i] = pe->stale[i] = 0;
+}
+
+static inline void
+model_stale(struct peer *pe)
+{
+	for (uint32_t i = 0; i < NETS; i++)
+		pe->stale[i] = pe->told[i];
 }
 
 #endif

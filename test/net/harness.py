@@ -708,6 +708,8 @@ class Peer:
 
     def cease(self):
         try:
+            # Or it may wait for an acknowledgement, and be lost when the socket is closed with octets unread.
+            self.s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.send(message(NOTIFICATION, b"\x06\x02"))
         except OSError:
             pass

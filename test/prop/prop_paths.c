@@ -153,7 +153,7 @@ check_index(uint32_t cnt)
 	assert_int_equal(ix->name_cnt, cnt);
 	for (uint32_t i = 0; i < cnt; i++, p = path_next(p)) {
 		assert_ptr_equal(path_index_at(t, ix, i), p);
-		assert_ptr_equal(path_index_find(t, ix, p->feeder, path_rid(p)), p);
+		assert_ptr_equal(path_index_find(t, ix, path_feeder(p), path_rid(p)), p);
 	}
 	most = cnt > most ? cnt : most;
 }
@@ -163,7 +163,7 @@ path_at(const struct said *s)
 {
 	const struct path *p = net_first(net);
 
-	while (p && (p->feeder != s->feeder || path_rid(p) != s->rid))
+	while (p && (path_feeder(p) != s->feeder || path_rid(p) != s->rid))
 		p = path_next(p);
 	return p;
 }

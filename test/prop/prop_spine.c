@@ -94,14 +94,7 @@ post_hurry(void)
 
 /* ---- the model ---- */
 
-static bool model_up[PEERS], model_blocked[PEERS];
-
-static void
-model_tell(uint32_t k, uint32_t first, uint32_t cnt, uint32_t step, uint64_t v)
-{
-	for (uint32_t i = 0; i < cnt; i++)
-		peers[k]->told[(first + i * step) % NETS] = v;
-}
+static bool model_up[PEERS], model_away[PEERS], model_blocked[PEERS];
 
 static bool
 is_secondary(uint32_t k)
@@ -134,13 +127,44 @@ expected(uint32_t k, uint32_t net)
 	uint32_t best = PEERS;
 
 	for (uint32_t j = 0; j < PEERS; j++)
-		if (model_up[j] && peers[j]->told[net] &&
-		    (!is_secondary(k) || may_have(k, j, net)) &&
+		if (peers[j]->told[net] && (!is_secondary(k) || may_have(k, j, net)) &&
 		    (best == PEERS || peers[j]->told[net] < peers[best]->told[net]))
 			best = j;
 	if (best == PEERS || !may_have(k, best, net))
 		return 0;
 	return peers[best]->told[net] << 32 | peers[best]->as;
+}
+
+/* step_life - @k comes or goes; or its peer restarts, or begins or ends to tell all
+ * again. */
+static void
+step_life(struct seed *s, uint32_t k)
+{
+	bool away = !model_up[k] && model_away[k];
+
+	if (model_up[k] && seed_chance(s, 2)) {
+		model_stale(peers[k]);
+		post(k, OP_STALE, 0, 0, 0, 0);
+	} else if ((model_up[k] || away) && seed_chance(s, 2)) {
+		model_drop(peers[k], false);
+		post(k, OP_SWEEP, 0, 0, 0, 0);
+	} else if (model_up[k] && seed_chance(s, 2)) {
+		model_drop(peers[k], false);
+		model_stale(peers[k]);
+		model_up[k] = false;
+		model_away[k] = true;
+		post(k, OP_AWAY, 0, 0, 0, 0);
+	} else if (away && seed_chance(s, 4)) {
+		model_drop(peers[k], true);
+		model_away[k] = false;
+		post(k, OP_DOWN, 0, 0, 0, 0);
+	} else {
+		if (model_up[k])
+			model_drop(peers[k], true);
+		model_up[k] = !model_up[k];
+		model_away[k] = false;
+		post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
+	}
 }
 
 /* step_reader - what happens to @k as one who reads. */
@@ -184,16 +208,14 @@ step(struct seed *s, uint32_t withdrawals)
 	}
 	if (seed_below(s, 16) < withdrawals) {
 		if (model_up[k]) {
-			model_tell(k, first, cnt, stride, 0);
+			model_tell(peers[k], first, cnt, stride, 0);
 			post(k, OP_WITHDRAW, first, cnt, stride, 0);
 		}
-	} else if (seed_chance(s, 64)) {
-		model_up[k] = !model_up[k];
-		memset(peers[k]->told, 0, sizeof(peers[k]->told));
-		post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
+	} else if (seed_chance(s, 32)) {
+		step_life(s, k);
 	} else if (model_up[k]) {
 		med = seed_below(s, k < CALM ? 2 : VALS);
-		model_tell(k, first, cnt, stride, med + 1);
+		model_tell(peers[k], first, cnt, stride, med + 1);
 		post(k, OP_ANNOUNCE, first, cnt, stride, med);
 	}
 }
@@ -256,7 +278,7 @@ tell_net(uint32_t i)
 	    stderr, "net %u: id %u batch %u\n", i, id, n ? load_relaxed32(&n->batch) : 0);
 	for (const struct path *q = n ? net_first(n) : NULL; q; q = path_next(q)) {
 		fprintf(stderr,
-		    " path src %u med %u as %u live %d id %u batch %u%s:", q->feeder,
+		    " path src %u med %u as %u live %d id %u batch %u%s:", path_feeder(q),
 		    wire_med(q->set->wire), q->set->wire->path_first,
 		    path_live(slot.t, q), q->id,
 		    load_relaxed32(stream_batch_of(slot.t->all, q->id)),
@@ -311,9 +333,7 @@ compare_paths(uint32_t round, uint32_t k)
 	}
 	for (uint32_t n = 0; n < NETS; n++)
 		for (uint32_t j = 0; j < PEERS; j++) {
-			uint64_t want = model_up[j] && may_have(k, j, n)
-					    ? peers[j]->told[n]
-					    : 0;
+			uint64_t want = may_have(k, j, n) ? peers[j]->told[n] : 0;
 
 			if (held[n][peers[j]->as] == want)
 				continue;

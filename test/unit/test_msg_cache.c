@@ -28,9 +28,10 @@ set_up(void **state)
 	for (uint32_t i = 0; i < 20; i++) {
 		const struct path *p = net_best(table_net_ptr(rig_table(), i));
 
-		item[i] = (struct seg_item){
-			.id = i, .src = p->feeder, .old_src = NO_SOURCE, .set = p->set
-		};
+		item[i] = (struct seg_item){ .id = i,
+			.src = path_feeder(p),
+			.old_src = NO_SOURCE,
+			.set = p->set };
 	}
 	seg = NULL;
 	assert_true(segment_group(

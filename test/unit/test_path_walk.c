@@ -71,7 +71,7 @@ test_order(void **state)
 		for (uint32_t i = 0; i < cnt; i++) {
 			assert_ptr_equal(net_best(net), at[i]);
 			moved += net_first(net) != at[i];
-			table_withdraw(t, &source[at[i]->feeder], net, net_at, 0);
+			table_withdraw(t, &source[path_feeder(at[i])], net, net_at, 0);
 		}
 		assert_null(net_best(net));
 		most = cnt > most ? cnt : most;
@@ -99,7 +99,7 @@ test_behind_filtered(void **state)
 	feeder_new_epoch(t, &source[0]);
 	source[0].up = true;
 	r.flags = 0;
-	p = path_new(t, &source[1], &r);
+	p = path_new(t, &source[1], &r, source[1].epoch);
 	link_path(t, net, net_at, p);
 	assert_ptr_not_equal(net_first(net), p);
 	assert_int_equal(walk(at), 1);

@@ -67,7 +67,7 @@ test_groups(void **state)
 		const struct path *p = net_best(table_net_ptr(rig_table(), id));
 
 		item[i] = (struct seg_item){ .id = id,
-			.src = i % 5 ? p->feeder : NO_SOURCE,
+			.src = i % 5 ? path_feeder(p) : NO_SOURCE,
 			.old_src = NO_SOURCE,
 			.set = i % 5 ? p->set : NULL };
 	}
@@ -127,7 +127,7 @@ is_plain(bool no_hop, bool custom)
 	const struct path *p = net_best(table_net_ptr(rig_table(), 0));
 	struct attr_edit e;
 	struct arena a;
-	struct seg_item item = { .src = p->feeder, .old_src = NO_SOURCE };
+	struct seg_item item = { .src = path_feeder(p), .old_src = NO_SOURCE };
 	bool plain;
 
 	arena_init(&a, MEM_OTHER, 4096);

@@ -23,7 +23,7 @@ best(void)
 {
 	const struct path *p = net_best(net);
 
-	return p ? p->feeder : NO_SOURCE;
+	return p ? path_feeder(p) : NO_SOURCE;
 }
 
 static struct rig_attrs
@@ -224,7 +224,7 @@ test_last_epoch(void **state)
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));
 	announce(2, &a, 0);
-	assert_int_equal(net_best(net)->feeder, FEEDER_MAX - 1);
+	assert_int_equal(path_feeder(net_best(net)), FEEDER_MAX - 1);
 }
 
 /* A batch notes a net once, with what was best before it; the same route again is
@@ -312,7 +312,8 @@ test_behind(void **state)
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[1], net, net_at, 0);
 		assert_int_equal(t->best.change_cnt, k);
-		assert_int_equal(net_best(net)->feeder, load_relaxed32(&source[0].id));
+		assert_int_equal(
+		    path_feeder(net_best(net)), load_relaxed32(&source[0].id));
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[0], net, net_at, 0);
 		net_rig_end_batch(t);

@@ -122,9 +122,13 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
 	bool up = channel_seems_up(ch);
+	unsigned long long stale = get(&st->in.stale);
 
 	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
-	strbuf_addf(out, "    State:          %s\n", up ? "UP" : "DOWN");
+	strbuf_addf(out, "    State:          %s\n",
+	    up      ? "UP"
+	    : stale ? "START"
+		    : "DOWN");
 	strbuf_addf(out, "    Table:          %s\n", table_name(channel_table(ch)));
 	strbuf_addf(out, "    Preference:     %u\n", cf->preference);
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
@@ -135,8 +139,10 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	    out, "Import limit:", &cf->import_limit, counter64_get(&st->in.imported));
 	channel_show_limit(
 	    out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
-	if (up)
+	if (up || stale)
 		show_counters(st, cf->keep_filtered, out);
+	if (stale)
+		strbuf_addf(out, "    Stale routes:   %llu\n", stale);
 	if (p->cls->show_channel)
 		p->cls->show_channel(p, ch, out);
 	if (up && channel_exports(ch))

@@ -83,6 +83,8 @@ struct bgp_conf {
 	bool require_as4, require_refresh, require_enhanced_refresh,
 	    require_extended_messages;
 	uint8_t gr, llgr; /* enum bgp_gr */
+	uint32_t gr_s; /* how long peers are to keep our routes */
+	uint32_t gr_min_s, gr_max_s; /* what a peer's restart time counts as */
 	bool require_gr;
 
 	/* decision */

@@ -78,6 +78,10 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		text = "keepalive time is longer than hold time";
 	else if (b->auth == BGP_AUTH_MD5 && !b->password)
 		text = "authentication md5 needs a password";
+	else if (b->gr_min_s > b->gr_max_s)
+		text = "min graceful restart time is longer than the max one";
+	else if (b->require_gr && b->gr == BGP_GR_OFF)
+		text = "require graceful restart needs graceful restart";
 	else if (b->gr == BGP_GR_ON)
 		text = "'graceful restart on' is not supported yet";
 	else if (b->llgr == BGP_GR_ON)

@@ -186,6 +186,13 @@ read_once(struct bgp_conn *c)
 	want(c);
 }
 
+void
+conn_last_words(struct bgp_conn *c)
+{
+	if (!c->paused && !c->eof)
+		read_once(c);
+}
+
 static void
 sock_readable(struct sock_tcp *sock)
 {

@@ -348,11 +348,16 @@ feed_class(struct bgp_session *s, enum family f)
 }
 
 void
-feed_down(struct bgp_session *s)
+feed_down(struct bgp_session *s, uint8_t keep)
 {
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->chan[f] && channel_is_up(s->chan[f]))
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		if (!s->chan[f] || !channel_is_up(s->chan[f]))
+			continue;
+		if (keep & FAM_BIT(f))
+			channel_away(s->chan[f]);
+		else
 			channel_down(s->chan[f]);
+	}
 	s->active_ns = loop_now_ns(&s->p.worker);
 	timer_set(&s->idle, s->active_ns + DOWN_NS);
 }

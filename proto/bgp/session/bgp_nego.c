@@ -5,8 +5,9 @@
  * I2  A peer without any multiprotocol capability speaks plain IPv4 unicast (RFC
  *     4760, section 8).
  *
- * We announce only what this version does: neither graceful restart nor enhanced refresh,
- * whatever the configuration allows; `require` of either then refuses every peer, as it
+ * We announce only what this version does: that we keep the routes of a peer that
+ * restarts, but not that we would (graceful restart without families); no enhanced
+ * refresh, whatever the configuration allows; to require that refuses every peer, as it
  * should.
  *
  * Any loop: pure functions. */
@@ -80,6 +81,8 @@ bgp_nego_open(
 	caps->mp = true;
 	caps->fam = families(p);
 	caps->refresh = cf->enable_refresh;
+	caps->gr = cf->gr != BGP_GR_OFF;
+	caps->gr_time = (uint16_t)cf->gr_s;
 	caps->ext_msg = cf->enable_extended_messages;
 	caps->ext_next_hop = any_ext_next_hop(p);
 	caps->as4 = cf->enable_as4;
@@ -234,6 +237,20 @@ bgp_nego_timers(
 	return BGP_OK;
 }
 
+/* nego_gr - RFC 4724, 4.2. */
+static void
+nego_gr(const struct bgp_conf *cf, const struct bgp_caps *ours,
+    const struct bgp_caps *theirs, struct bgp_terms *t)
+{
+	uint32_t s = theirs->gr_time;
+
+	if (!ours->gr || !theirs->gr)
+		return;
+	t->gr_s = s < cf->gr_min_s ? cf->gr_min_s : s > cf->gr_max_s ? cf->gr_max_s : s;
+	t->gr_fam = t->gr_s ? t->params.fam & theirs->gr_fam : 0;
+	t->gr_kept = t->params.fam & theirs->gr_fam & theirs->gr_forward;
+}
+
 struct bgp_err
 bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
     const struct bgp_open *theirs, bool with_caps, struct bgp_terms *out)
@@ -263,6 +280,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	out->ids_tx = a->ids_tx & b->ids_rx;
 	if (!with_caps)
 		out->params.fam &= FAM_BIT(FAM_IP4);
+	nego_gr(cf, a, b, out);
 	e = check_identity(cf, ours, theirs, out);
 	if (!e.severity)
 		e = bgp_nego_timers(cf, theirs, out);

@@ -25,6 +25,10 @@ struct bgp_terms {
 	/* FAM_BIT of each family whose prefixes go out with path identifiers; those that
 	 * come with them: params.ids (RFC 7911) */
 	uint8_t ids_tx;
+	/* RFC 4724: FAM_BIT of each family whose routes stay when the connection breaks,
+	 * for gr_s seconds; of each that the peer has kept while it restarted */
+	uint8_t gr_fam, gr_kept;
+	uint32_t gr_s;
 	uint8_t err_data[4]; /* what a finding's data may point to */
 };
 

@@ -42,6 +42,7 @@ struct bgp_conn {
 	bool with_caps; /* our OPEN had optional parameters */
 	bool paused; /* not reading: a channel's ring has no room, or it yields */
 	bool failed; /* the last attempt to connect came to nothing */
+	uint8_t event; /* enum bgp_event: the last one of its machine */
 	bool eof; /* the peer closed; what was read is still being handled */
 	uint32_t retry_cnt; /* ConnectRetryCounter */
 	uint32_t msg_max; /* what the peer may send: BGP_MSG_MAX or BGP_MSG_EXT_MAX */
@@ -84,6 +85,15 @@ enum bgp_error_kind {
 
 struct bgp_snap; /* bgp_show.c */
 
+/* What stays while the peer restarts. owner: the session; bgp_restart.c. */
+struct bgp_restart {
+	/* FAM_BIT of each family with stale routes: the peer is away, or is back and
+	 * hasn't sent them all again */
+	uint8_t stale;
+	struct timer timer; /* then they go */
+	struct counter64 show_ns; /* when, while the peer is away; 0: it isn't */
+};
+
 /* An instance. owner: its worker, but for what is marked. */
 struct bgp_session {
 	struct proto p; /* first */
@@ -97,6 +107,7 @@ struct bgp_session {
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
 	/* feed_active: the ring's memory goes back when nothing comes */
 	struct timer idle;
+	struct bgp_restart restart;
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -230,6 +241,9 @@ conn_deaf(const struct bgp_conn *c)
 {
 	return c->state == BGP_ESTABLISHED && session_conf(c->s)->disable_rx;
 }
+/* conn_last_words - it can't be written any more: what has come since is read, which may
+ * be a NOTIFICATION that says why. */
+void conn_last_words(struct bgp_conn *c);
 /* conn_resume - go on with what was read before, then with the socket. */
 void conn_resume(struct bgp_conn *c);
 /* conn_retime - timers by a new configuration. Returns: false: the hold time that was
@@ -265,12 +279,13 @@ void neigh_look(struct bgp_session *s);
 
 /* feed_link - the addresses of the link of a session that is up have changed. */
 void feed_link(struct bgp_session *s, struct bgp_conn *c);
-/* feed_up, feed_down - the session on @c came up or went: so do its channels. */
+/* feed_up - the session on @c came up: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
 /* feed_class - the configuration has changed: do messages of family @f look different
  * now? */
 void feed_class(struct bgp_session *s, enum family f);
-void feed_down(struct bgp_session *s);
+/* feed_down - @keep: FAM_BIT of the families whose routes stay. */
+void feed_down(struct bgp_session *s, uint8_t keep);
 /* feed_took - the socket took octets. */
 void feed_took(struct bgp_session *s, uint64_t now_ns);
 /* feed_active - routes come. */
@@ -290,6 +305,20 @@ struct bgp_msg;
 void bgp_mrt_message(
     const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets);
 void bgp_mrt_state(const struct bgp_conn *c, unsigned old);
+/* ---- bgp_restart.c ---- */
+
+void restart_init(struct bgp_session *s);
+/* restart_keeps - FAM_BIT of the families whose routes stay after what has happened to
+ * @c, which was established. */
+uint8_t restart_keeps(const struct bgp_conn *c);
+/* restart_away - the session on @c went; these families stay. restart_back - it is up
+ * again; before its channels. */
+void restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep);
+void restart_back(struct bgp_session *s, const struct bgp_conn *c);
+/* restart_through - the peer has sent all its routes of @f. */
+void restart_through(struct bgp_session *s, unsigned f);
+/* restart_end - nothing is stale any more: it goes. */
+void restart_end(struct bgp_session *s);
 
 /* ---- bgp_linger.c ---- */
 

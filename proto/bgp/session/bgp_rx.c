@@ -319,8 +319,10 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 		if (usable(s, u.reach[i].fam))
 			rx_reach(c, &u.reach[i], &u.err, sc);
 	for (unsigned f = 0; u.eor && f < FAM_CNT; f++)
-		if ((u.eor & FAM_BIT(f)) && usable(s, (enum family)f))
+		if ((u.eor & FAM_BIT(f)) && usable(s, (enum family)f)) {
 			channel_import_end(s->chan[f]);
+			restart_through(s, f);
+		}
 }
 
 /* ---- ROUTE-REFRESH ---- */

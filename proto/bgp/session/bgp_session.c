@@ -261,6 +261,7 @@ act_up(struct bgp_conn *c)
 	if (other_of(c)->state != BGP_IDLE)
 		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
 	neigh_up(s);
+	restart_back(s, c);
 	feed_up(s, c);
 }
 
@@ -269,6 +270,7 @@ act_release(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	char why[BGP_ERROR_TEXT + 16];
+	uint8_t keep = restart_keeps(c);
 
 	if (s->est != c)
 		return;
@@ -276,9 +278,10 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->show_hold_ns, 0);
 	counter64_set(&s->show_keepalive_ns, 0);
 	counter64_set(&s->show_send_hold_ns, 0);
-	feed_down(s);
+	feed_down(s, keep);
 	session_error_text(s, why, sizeof(why));
 	session_log(s, LOG_C_INFO, "Session closed%s%s", why[0] ? ": " : "", why);
+	restart_away(s, c, keep);
 }
 
 static void
@@ -359,6 +362,9 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 		    c->dir == BGP_IN ? "Incoming" : "Outgoing", bgp_state_text(old),
 		    bgp_state_text(st.next), bgp_event_text(e));
 	c->state = st.next;
+	c->event = (uint8_t)e;
+	if (e == BGP_EV_OPEN_ERR) /* it isn't who it was */
+		restart_end(s);
 	c->failed = e == BGP_EV_TCP_FAILS || (c->failed && c->state != BGP_ESTABLISHED);
 	for (unsigned i = 0; i < st.cnt; i++)
 		do_action(c, &st, st.action[i]);
@@ -415,6 +421,7 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 		set_fault(s, BGP_E_CEASE, cease, data, len);
 		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
 	}
+	restart_end(s);
 	stop_timer(&s->idle_hold, &s->show_wait_ns);
 	memset(&s->backoff, 0, sizeof(s->backoff));
 	session_note(s, BGP_ERR_NONE, "");
@@ -478,6 +485,8 @@ session_settle(struct timer *t)
 	for (int i = 0; i < 2; i++) {
 		struct bgp_conn *c = &s->conn[i];
 
+		if (c->tx.err && conn_has_socket(c))
+			conn_last_words(c);
 		if (c->tx.err && conn_has_socket(c)) {
 			session_note(s, BGP_ERR_SOCKET, strerror(-c->tx.err));
 			session_event(c, BGP_EV_TCP_FAILS);
@@ -492,8 +501,10 @@ session_settle(struct timer *t)
 		for (int i = 0; i < 2; i++)
 			conn_resume(&s->conn[i]);
 	}
-	if (!s->enabled) /* by an error or a limit, perhaps */
+	if (!s->enabled) { /* by an error or a limit, perhaps */
 		session_unlist(s);
+		restart_end(s);
+	}
 	wake_idle(s);
 	if (s->deleting)
 		session_finish(s);
@@ -526,6 +537,11 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	struct bgp_conn *c = &s->conn[BGP_IN];
 	int rc;
 
+	/* RFC 4724, 4.2: it has restarted, and we haven't noticed. */
+	if (s->est && s->est->terms.gr_fam) {
+		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
+		session_event(s->est, BGP_EV_TCP_FAILS);
+	}
 	if (timer_active(&s->soon)) { /* it may be about to leave IDLE */
 		timer_cancel(&s->soon);
 		session_settle(&s->soon);
@@ -556,6 +572,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->idle_hold, w, idle_hold_fires);
 	timer_init(&s->soon, w, session_settle);
 	timer_init(&s->idle, w, feed_idle_fires);
+	restart_init(s);
 	list_init(&s->lingering);
 	s->jitter = clock_now_ns() ^ (uint64_t)(uintptr_t)s;
 	conn_init(&s->conn[BGP_OUT], s, BGP_OUT);

@@ -36,6 +36,7 @@ struct bgp_snap {
 	char state[16];
 	char error[BGP_ERROR_TEXT + 16]; /* "" : none */
 	bool up;
+	uint8_t stale; /* as in struct bgp_restart */
 	uint32_t wait_s, retry_s;
 	/* while up */
 	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
@@ -97,6 +98,7 @@ bgp_snap_publish(struct bgp_session *s)
 
 	snprintf(n->state, sizeof(n->state), "%s", session_state_text(s));
 	session_error_text(s, n->error, sizeof(n->error));
+	n->stale = s->restart.stale;
 	n->wait_s = s->wait_s;
 	n->retry_s = s->retry_s;
 	if (c) {
@@ -278,12 +280,15 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	strbuf_addf(out, "    Local AS:         %u\n", cf->local_as);
 	if (!n)
 		return;
+	if (n->stale)
+		strbuf_adds(out, "    Neighbor graceful restart active\n");
 	if (n->up) {
 		show_up(s, cf, n, out);
 	} else {
 		show_timer(out, "Error wait:", &s->show_wait_ns, n->wait_s);
 		if (!strcmp(n->state, bgp_state_text(BGP_ACTIVE)))
 			show_timer(out, "Connect delay:", &s->show_retry_ns, n->retry_s);
+		show_timer(out, "Restart timer:", &s->restart.show_ns, 0);
 	}
 	if (n->error[0])
 		strbuf_addf(out, "    Last error:       %s\n", n->error);
@@ -312,6 +317,8 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 			nh = n->own;
 		strbuf_addf(out, "    BGP Next hop:   %s\n", ip_str(ip, nh));
 	}
+	if (n && (n->stale & FAM_BIT(cc->family)))
+		strbuf_adds(out, "    Neighbor GR:    Regular\n");
 	if (bc->gateway_recursive)
 		strbuf_addf(out, "    IGP %s table: master%c\n", v4 ? "IPv4" : "IPv6",
 		    v4 ? '4' : '6');

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What others may ask of a channel. Any thread, but where the header says more. */
+#include "nest/channel/channel_priv.h"
+
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+
+struct channel *
+channel_next(const struct channel *ch)
+{
+	return ch->next;
+}
+
+struct proto *
+channel_proto(const struct channel *ch)
+{
+	return ch->proto;
+}
+
+enum family
+channel_family(const struct channel *ch)
+{
+	return ch->fam;
+}
+
+const struct conf_channel *
+channel_conf(const struct channel *ch)
+{
+	return load_acquire_ptr(&ch->cf_pub); /* pairs: CCONF */
+}
+
+const char *
+channel_name(const struct channel *ch)
+{
+	return channel_conf(ch)->name;
+}
+
+struct table *
+channel_table(const struct channel *ch)
+{
+	return ch->table;
+}
+
+bool
+channel_exports(const struct channel *ch)
+{
+	return ch->sink != NULL;
+}
+
+bool
+channel_keeps_import(const struct channel *ch)
+{
+	return ch->keep_pre;
+}
+
+bool
+channel_keeps_export(const struct channel *ch)
+{
+	return ch->sink && ch->sink->knows;
+}
+
+const struct wire_set *
+channel_said(const struct channel *ch, uint32_t id)
+{
+	return ch->sink->ops->said(ch->sink, id);
+}
+
+const struct channel_stats *
+channel_stats_get(const struct channel *ch)
+{
+	return &ch->stats;
+}
+
+struct channel_stats *
+channel_stats(struct channel *ch)
+{
+	return &ch->stats;
+}
+
+uint32_t
+channel_source_id(const struct channel *ch)
+{
+	return load_relaxed32(&ch->ts.id);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the table and a feeder count of paths. The table's loop. Tests: test_table_best.c,
+ * test_feeder.c. */
+#include "lib/mt/atomic.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table_priv.h"
+
+/* count_stale - one more or less of @s is stale. */
+static void
+count_stale(struct feeder *s, const struct path *p, int add)
+{
+	s->stale_cnt += (uint32_t)add;
+	if (p->flags & PATH_FILTERED)
+		s->stale_filtered += (uint32_t)add;
+	counter64_set(&s->stats->stale, s->stale_cnt);
+}
+
+void
+table_path_count(struct table *t, uint32_t id, const struct path *p, int add)
+{
+	struct feeder *s = table_own_feeder(t, path_feeder(p));
+	struct pub32 *chunk = feeder_chunk(s, id);
+
+	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);
+	s->path_cnt += (uint32_t)add;
+	counter64_bump(&t->st.paths, (uint64_t)add);
+	if (p->flags & PATH_FILTERED)
+		counter64_bump(&t->st.filtered, (uint64_t)add);
+	if (!epochs_live(feeder_epochs(s), path_epoch(p)))
+		return;
+	if (unlikely(path_epoch(p) != s->epoch))
+		count_stale(s, p, add);
+	s->live_cnt += (uint32_t)add;
+	if (p->flags & PATH_FILTERED) {
+		s->live_filtered += (uint32_t)add;
+		counter64_set(&s->stats->filtered, s->live_filtered);
+	} else {
+		counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
+	}
+}
+
+void
+table_path_freshen(struct feeder *s, struct path *p)
+{
+	if (path_epoch(p) == s->epoch)
+		return;
+	count_stale(s, p, -1);
+	store_relaxed32(&p->from, path_from(path_feeder(p), s->epoch));
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A peer that restarts (RFC 4724, 4.2): when its connection breaks its routes stay for
+ * the time that it asked for. They are stale until it is back and announces them again;
+ * what it hasn't by its End-of-RIB goes.
+ *
+ *      session        channel        routes           ends with
+ *      established    up             -                connection breaks
+ *      none           down, away     stale            time is over, told to stop, another
+ *                                                     peer: they go
+ *      established    up             some are stale   End-of-RIB, or STALE_MAX_S
+ *
+ * I1  A family is in `stale` if its channel is away, or up with routes that may be
+ *     stale.
+ * I2  Only a broken connection counts: after a NOTIFICATION of either side nothing stays.
+ * I3  When it breaks once more, what was stale already goes (the table does that).
+ *
+ * Loop: the session's. Tests: test/net/test_restart, test_path_count.c. */
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_params.h"
+#include "nest/channel/channel.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+/* A peer that is back may send no End-of-RIB. */
+#define STALE_MAX_S 600
+
+static void
+ends_in(struct bgp_session *s, uint32_t sec, bool shown)
+{
+	uint64_t at = loop_now_ns(&s->p.worker) + sec * NS_PER_S;
+
+	timer_set(&s->restart.timer, at);
+	counter64_set(&s->restart.show_ns, shown ? at : 0);
+}
+
+/* drop - the stale routes of family @f go. */
+static void
+drop(struct bgp_session *s, unsigned f)
+{
+	if (channel_is_up(s->chan[f]))
+		channel_sweep(s->chan[f]);
+	else
+		channel_down(s->chan[f]);
+	s->restart.stale &= (uint8_t)~FAM_BIT(f);
+}
+
+/* settle - nothing is to be waited for any more, perhaps. */
+static void
+settle(struct bgp_session *s)
+{
+	if (s->restart.stale)
+		return;
+	timer_cancel(&s->restart.timer);
+	counter64_set(&s->restart.show_ns, 0);
+}
+
+uint8_t
+restart_keeps(const struct bgp_conn *c)
+{
+	const struct bgp_session *s = c->s;
+
+	if (c->event != BGP_EV_TCP_FAILS || !s->enabled || s->deleting)
+		return 0;
+	return c->terms.gr_fam;
+}
+
+void
+restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
+{
+	s->restart.stale = keep;
+	if (!keep) {
+		settle(s);
+		return;
+	}
+	ends_in(s, c->terms.gr_s, true);
+	session_log(s, LOG_C_INFO,
+	    "Graceful restart of the neighbor: its routes stay for %u s", c->terms.gr_s);
+}
+
+void
+restart_back(struct bgp_session *s, const struct bgp_conn *c)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if ((s->restart.stale & ~c->terms.gr_kept) & FAM_BIT(f)) {
+			if (c->terms.params.fam & FAM_BIT(f))
+				channel_sweep(s->chan[f]);
+			else
+				channel_down(s->chan[f]);
+			s->restart.stale &= (uint8_t)~FAM_BIT(f);
+		}
+	if (s->restart.stale)
+		ends_in(s, STALE_MAX_S, false);
+	settle(s);
+}
+
+void
+restart_through(struct bgp_session *s, unsigned f)
+{
+	if (!(s->restart.stale & FAM_BIT(f)))
+		return;
+	drop(s, f);
+	settle(s);
+	if (!s->restart.stale)
+		session_log(s, LOG_C_INFO, "Graceful restart of the neighbor is done");
+	session_publish(s);
+}
+
+void
+restart_end(struct bgp_session *s)
+{
+	if (!s->restart.stale)
+		return;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->restart.stale & FAM_BIT(f))
+			drop(s, f);
+	settle(s);
+	session_publish(s);
+}
+
+static void
+fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, restart.timer);
+
+	session_log(s, LOG_C_INFO,
+	    s->est ? "No End-of-RIB after the neighbor's graceful restart: its stale "
+		     "routes go"
+		   : "Graceful restart of the neighbor takes too long: its routes go");
+	restart_end(s);
+}
+
+void
+restart_init(struct bgp_session *s)
+{
+	timer_init(&s->restart.timer, &s->p.worker, fires);
+}

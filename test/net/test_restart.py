@@ -1,0 +1,428 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Members that restart (RFC 4724): played by hand, and bird. What a third member is told meanwhile is what counts."""
+
+from harness import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+PORT = free_port()
+NETS = ["10.%d.0.0/16" % i for i in range(1, 11)]
+MARKS = iter(["20.%d.%d.0/24" % (i // 250, i % 250) for i in range(1000)])
+
+CONF = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+roa4 table r4;
+protocol static roas { roa4 { table r4; };%(roas)s }
+template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; strict bind on;
+  error wait time 1, 1; connect delay time 1; ipv4 { import all; export all; }; }
+protocol bgp m1 from any { neighbor 127.0.11.1 as %(as)d; %(more)s
+  ipv4 { import filter { %(filter)s accept; }; %(chan)s }; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; }
+protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; }
+"""
+
+
+def conf(more="", chan="", filter="", roas=(), number=65001):
+    return CONF % {"port": PORT, "more": more, "chan": chan, "filter": filter, "as": number,
+                   "roas": "".join(" route %s;" % r for r in roas)}
+
+
+def restarts(seconds=120, families=1, kept=True, again=False):
+    """The capability; @again: it has restarted."""
+    value = struct.pack("!H", (0x8000 if again else 0) | seconds)
+    value += struct.pack("!HBB", 1, 1, 0x80 if kept else 0) * families
+    return struct.pack("!BB", 64, len(value)) + value
+
+
+def up(caps=b"", number=1):
+    return member(PORT, number, caps)
+
+
+class Third:
+    """Two more members: what the one is told until the other one's route comes."""
+
+    def __init__(self):
+        self.q, self.m = member(PORT, 2), member(PORT, 3)
+        self.has = {}
+        self.told()
+
+    def told(self):
+        """The changes since the last call: net -> the last AS of its path, None: withdrawn."""
+        mark = next(MARKS)
+        self.m.update([mark], [65003])
+        changes = {}
+        while mark not in changes:
+            body = self.q.wait_for(UPDATE)
+            check(body is not None, "the session of the third has ended")
+            gone = struct.unpack("!H", body[:2])[0]
+            for net in nets(body[2:2 + gone]):
+                changes[net] = None
+            length = struct.unpack("!H", body[2 + gone:4 + gone])[0]
+            attrs = body[4 + gone:][:length]
+            for net in nets(body[4 + gone + length:]):
+                at = attrs.index(b"\x40\x02") + 3
+                changes[net] = struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2:][:4])[0]
+        del changes[mark]
+        self.has.update(changes)
+        return changes
+
+    def wait(self, want):
+        """Until it was told @want since; and nothing else."""
+        seen = {}
+
+        def all_seen():
+            seen.update(self.told())
+            return seen == want
+
+        wait_until(all_seen, lambda: "told %s, not %s" % (seen, want))
+
+    def hears_nothing(self):
+        time.sleep(0.2)
+        equal(self.told(), {}, "what a third is told")
+
+
+def nets(octets):
+    while octets:
+        size = (octets[0] + 7) // 8
+        yield "%d.%d.%d.%d/%d" % (*(octets[1:1 + size] + bytes(4))[:4], octets[0])
+        octets = octets[1 + size:]
+
+
+def shown(name="m1"):
+    return D.text("show protocols all " + name)
+
+
+def counts(name="m1"):
+    """Imported, filtered, stale."""
+    m = re.search(r"Routes: +(\d+) imported, (?:(\d+) filtered, )?", shown(name))
+    stale = re.search(r"Stale routes: +(\d+)", shown(name))
+    return (int(m.group(1)), int(m.group(2) or 0), int(stale.group(1)) if stale else 0) if m else None
+
+
+def wait_counts(*want):
+    wait_until(lambda: counts() == want, lambda: "routes: %s, not %s" % (counts(), want))
+
+
+def away():
+    """Until its session is gone."""
+    wait_until(lambda: D.sessions()["m1"][0] == "start", "the session to end")
+
+
+def begin(caps, last=7, cnt=5):
+    """A member with routes that the third has."""
+    p = up(caps)
+    p.update(NETS[:cnt], [65001, last])
+    p.end_of_rib()
+    T.wait({net: last for net in NETS[:cnt]})
+    return p
+
+
+def gone(cnt=5):
+    T.wait({net: None for net in NETS[:cnt]})
+
+
+def change(text, code=3):
+    D.write(text)
+    check(D.code("configure") in (3, 4), "configure")
+
+
+def comes_back():
+    p = begin(restarts())
+    p.reset()
+    away()
+    text = shown()
+    for line in ("Neighbor graceful restart active", "    State:          START", "    Neighbor GR:    Regular",
+                 "5 imported"):
+        check(line in text, "%r isn't shown: %s" % (line, text))
+    check(re.search(r"Restart timer: +1(1[5-9]|20)\.\d+/-", text), "the timer: " + text)
+    wait_counts(5, 0, 5)
+    T.hears_nothing()
+    p = up(restarts(again=True))
+    wait_until(lambda: "Restart recovery" in shown(), "the session")
+    check("Neighbor graceful restart active" in shown(), "it is over too early")
+    T.hears_nothing()
+    p.update(NETS[:3], [65001, 7])
+    p.update(NETS[3:4], [65001, 8])
+    T.wait({NETS[3]: 8})
+    wait_counts(5, 0, 1)
+    p.end_of_rib()
+    T.wait({NETS[4]: None})
+    wait_counts(4, 0, 0)
+    check("Neighbor GR" not in shown() and "restart active" not in shown(), "it isn't over: " + shown())
+    p.cease()
+    gone(4)
+
+
+def forgets():
+    """It is back, but says that it has forwarded nothing meanwhile; or says nothing of the family any more."""
+    for caps in (restarts(kept=False), restarts(families=0), b""):
+        p = begin(restarts())
+        p.reset()
+        T.hears_nothing()
+        p = up(caps)
+        gone()
+        p.cease()
+
+
+def orderly_end():
+    p = begin(restarts())
+    p.cease()
+    gone()
+
+
+def not_asked_for():
+    """Without the capability, without the family, without time, and where it is switched off."""
+    for caps in (b"", restarts(families=0), restarts(0)):
+        p = begin(caps)
+        p.reset()
+        gone()
+    change(conf("graceful restart off;"))
+    p = begin(restarts())
+    check("Graceful restart\n" not in shown().split("Neighbor capabilities")[0], "it is announced")
+    p.reset()
+    gone()
+    change(conf())
+
+
+def too_late():
+    p = begin(restarts(1))
+    p.reset()
+    away()
+    T.hears_nothing()
+    gone()
+    change(conf("max graceful restart time 1;"))
+    p = begin(restarts(500))
+    p.reset()
+    gone()
+    change(conf("min graceful restart time 100;"))
+    p = begin(restarts(0))
+    p.reset()
+    away()
+    check(re.search(r"Restart timer: +\d\d\.\d+/-", shown()), "the timer: " + shown())
+    T.hears_nothing()
+    change(conf())
+    check(D.code("restart m1") in (0, 12, 2), "restart")
+    gone()
+
+
+def twice():
+    """It breaks again before it has told all: what was stale already goes."""
+    p = begin(restarts())
+    p.reset()
+    away()
+    p = up(restarts())
+    p.update(NETS[:2], [65001, 7])
+    wait_counts(5, 0, 3)
+    p.reset()
+    T.wait({net: None for net in NETS[2:5]})
+    p = up(restarts())
+    p.update(NETS[:2], [65001, 7])
+    p.update(NETS[8:9], [65001, 7])
+    p.end_of_rib()
+    T.wait({NETS[8]: 7})
+    wait_counts(3, 0, 0)
+    p.cease()
+    T.wait({net: None for net in NETS[:2] + NETS[8:9]})
+
+
+def unnoticed():
+    """It connects anew while its old connection still seems to stand."""
+    p = begin(restarts())
+    n = up(restarts())
+    T.hears_nothing()
+    n.update(NETS[:5], [65001, 7])
+    n.end_of_rib()
+    wait_counts(5, 0, 0)
+    T.hears_nothing()
+    p.s.close()
+    T.hears_nothing()
+    n.cease()
+    gone()
+
+
+def told_to_stop():
+    """While it is away: disabled, another AS, removed."""
+    def leave(n):
+        p = begin(restarts())
+        p.reset()
+        away()
+
+    leave(1)
+    D.text("disable m1")
+    gone()
+    D.text("enable m1")
+    leave(2)
+    change(conf(number=65009))
+    gone()
+    change(conf())
+    leave(3)
+    whole = conf()
+    change(re.sub(r"protocol bgp m1 (?s:.*?)\n(?=protocol)", "", whole))
+    gone()
+    change(whole)
+
+
+def somebody_else():
+    """What comes back is of another AS."""
+    p = begin(restarts())
+    p.reset()
+    away()
+    other = Peer(PORT, "127.0.11.1", 65008, server="127.0.10.1", caps=restarts())
+    other.send(other.open_message())
+    gone()
+    other.s.close()
+
+
+def limits():
+    """They are about what it tells now, and don't end its session for what is stale."""
+    for kind, action in (("import", "block"), ("import", "restart"), ("receive", "restart"), ("receive", "disable")):
+        change(conf(chan="%s limit 5 action %s;" % (kind, action)))
+        p = begin(restarts())
+        p.reset()
+        away()
+        p = up(restarts())
+        p.update(NETS[3:8], [65001, 7])
+        T.wait({net: 7 for net in NETS[5:8]})
+        wait_counts(8, 0, 3)
+        p.end_of_rib()
+        T.wait({net: None for net in NETS[:3]})
+        p.update(NETS[:2], [65001, 7])  # too many
+        if action == "block":
+            T.hears_nothing()
+            p.cease()
+        T.wait({net: None for net in NETS[3:8]})
+        p.s.close()
+        D.text("enable m1")
+    change(conf())
+
+
+def changed_meanwhile():
+    """Filters and ROAs change while it is away, and while it tells all again; and reloads."""
+    check_roa = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
+    for table in ("import table;", "import keep filtered;"):
+        change(conf(chan=table, filter=check_roa))
+        p = begin(restarts())
+        p.reset()
+        away()
+        change(conf(chan=table, filter=check_roa + " if net = %s then reject;" % NETS[0]))
+        D.text("reload in m1")
+        p = up(restarts())
+        p.update(NETS[:3], [65001, 7])
+        T.wait({NETS[0]: None})
+        change(conf(chan=table, filter=check_roa + " if net ~ [ %s, %s ] then reject;" % (NETS[0], NETS[3])))
+        T.wait({NETS[3]: None})  # it is still stale
+        change(conf(chan=table, filter=check_roa + " if net ~ [ %s, %s ] then reject;" % (NETS[0], NETS[3]),
+                    roas=[NETS[4] + " max 16 as 9", NETS[1] + " max 16 as 9"]))
+        T.wait({NETS[4]: None, NETS[1]: None})
+        D.text("reload in m1")
+        time.sleep(0.2)
+        equal(counts()[2], 2, "stale routes after a reload")
+        p.end_of_rib()
+        wait_until(lambda: counts()[2] == 0, "the end")
+        T.hears_nothing()
+        change(conf(chan=table))
+        T.wait({NETS[0]: 7, NETS[1]: 7})
+        p.cease()
+        T.wait({net: None for net in NETS[:3]})
+    change(conf())
+
+
+def required():
+    change(conf("require graceful restart;"))
+
+    def refused():
+        p = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1")
+        p.send(p.open_message())
+        said = p.wait_for(NOTIFICATION)
+        p.s.close()
+        return said and said[:2] == b"\x02\x07"
+
+    wait_until(refused, "a refusal without it")
+    p = begin(restarts())
+    p.cease()
+    gone()
+    change(conf())
+
+
+BIRD_MEMBER = """
+router id 127.0.11.1; log "RUN/bird.log" all; protocol device {}
+protocol static own { ipv4; %(routes)s }
+protocol bgp server { local 127.0.11.1 as 65001; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
+  graceful restart on; connect delay time 1; ipv4 { import all; export all; next hop self; }; }
+"""
+
+
+def bird(cnt):
+    return BIRD_MEMBER % {"port": PORT, "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt])}
+
+
+def bird_killed():
+    """kill -9 of bird, which comes back with -R; then without, when it says that it has forgotten all."""
+    b = Bird(bird(5)).start()
+    T.wait({net: 65001 for net in NETS[:5]})
+    wait_until(lambda: "AF preserved:\n" in shown() and "AF supported: ipv4" in shown(), "its capability")
+    end(b.proc, signal.SIGKILL)
+    away()
+    T.hears_nothing()
+    b.write(bird(4))
+    b.start("-R")
+    T.wait({NETS[4]: None})
+    wait_counts(4, 0, 0)
+    check("AF preserved: ipv4" in shown(), "its capability")
+    end(b.proc, signal.SIGKILL)
+    away()
+    T.hears_nothing()
+    b.start()
+    wait_until(lambda: "AF preserved:\n" in shown(), "it to be back")
+    T.told()
+    wait_counts(4, 0, 0)
+    b.stop()
+    wait_until(lambda: T.told() is not None and all(T.has.get(net) is None for net in NETS), "its end")
+
+
+def bird_capability():
+    """Ours has the octets of bird's."""
+    text = "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n" \
+           "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;" \
+           " strict bind on; %s ipv4 { import all; export none; }; ipv6 { import all; export none; }; }\n"
+    for more in ("", "graceful restart off;", "graceful restart aware;"):
+        seen = []
+        for argv0 in (program("ternd"), BIRD):
+            port = free_port()
+            d = Daemon(text % (port, more))
+            d.argv = lambda *more, d=d, a=argv0: [a, "-c", d.conf, "-s", d.ctl, "-P", d.pidfile] + list(more)
+            d.start()
+            p = Peer(port, "127.0.11.5", 65005, server="127.0.10.5")
+            p.send(p.open_message())
+            body = p.wait_for(OPEN)
+            caps, at = [], 12
+            while at < len(body):
+                caps.append(body[at:at + 2 + body[at + 1]])
+                at += 2 + body[at + 1]
+            seen.append([c for c in caps if c[0] == 64])
+            p.s.close()
+            d.kill()
+        equal(seen[0], seen[1], "capability 64 with '%s'" % more)
+
+
+D = Daemon(conf()).start()
+T = Third()
+case("it comes back", comes_back)
+case("it has forgotten", forgets)
+case("it ends in good order", orderly_end)
+case("not asked for", not_asked_for)
+case("it comes too late", too_late)
+case("a second restart during the first", twice)
+case("an unnoticed restart", unnoticed)
+case("told to stop meanwhile", told_to_stop)
+case("somebody else comes back", somebody_else)
+case("limits", limits)
+case("changed meanwhile", changed_meanwhile)
+case("required", required)
+if os.path.exists(BIRD):
+    case("bird is killed", bird_killed)
+    case("capability as bird's", bird_capability)
+D.stop()
+done()
