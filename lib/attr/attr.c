@@ -8,6 +8,7 @@
  * No state; sets are immutable once filled; any thread. */
 #include "lib/attr/attr.h"
 #include "lib/attr/as_path.h"
+#include "lib/attr/community.h"
 
 uint8_t
 attr_flags(uint8_t code)
@@ -126,6 +127,22 @@ fill_path(struct wire_set *w, const struct attr_item *it)
 	w->path_first = as_path_first(it->val, it->len);
 }
 
+/* fill_communities - those that best-route selection asks for. */
+static void
+fill_communities(struct wire_set *w, const struct attr_item *it)
+{
+	for (uint32_t i = 0; i + 4 <= it->len; i += 4) {
+		uint32_t c = get_be32(it->val + i);
+
+		if (likely(c < COMM_LLGR_STALE))
+			continue;
+		if (c == COMM_LLGR_STALE)
+			w->has |= WIRE_HAS_LLGR_STALE;
+		else if (c == COMM_NO_LLGR)
+			w->has |= WIRE_HAS_NO_LLGR;
+	}
+}
+
 static void
 fill_one(struct wire_set *w, const struct attr_item *it)
 {
@@ -152,6 +169,9 @@ fill_one(struct wire_set *w, const struct attr_item *it)
 		break;
 	case ATTR_OTC:
 		w->has |= WIRE_HAS_OTC;
+		break;
+	case ATTR_COMMUNITY:
+		fill_communities(w, it);
 		break;
 	default:
 		break;

@@ -7,6 +7,8 @@
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 
+#define COMM_LLGR_STALE          0xffff0006u /* RFC 9494, 4.6 */
+#define COMM_NO_LLGR             0xffff0007u
 #define COMM_NO_EXPORT           0xffffff01u
 #define COMM_NO_ADVERTISE        0xffffff02u
 #define COMM_NO_EXPORT_SUBCONFED 0xffffff03u

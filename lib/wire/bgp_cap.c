@@ -9,12 +9,14 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_params.h"
 
-#define GR_RESTARTING 0x8000
-#define GR_NOTIFY     0x4000
-#define GR_TIME_MASK  0x0fff
-#define GR_FORWARD    0x80
-#define IDS_RX        1 /* RFC 7911, 4 */
-#define IDS_TX        2
+#define GR_RESTARTING  0x8000
+#define GR_NOTIFY      0x4000
+#define GR_TIME_MASK   0x0fff
+#define GR_FORWARD     0x80
+#define LLGR_LEN       7 /* octets of a family */
+#define LLGR_TIME_MASK 0xffffff
+#define IDS_RX         1 /* RFC 7911, 4 */
+#define IDS_TX         2
 
 static bool
 dec_mp(struct rbuf *r, struct bgp_caps *c)
@@ -82,6 +84,31 @@ dec_gr(struct rbuf *r, struct bgp_caps *c)
 		c->gr_fam |= FAM_BIT(fam);
 		if (flags & GR_FORWARD)
 			c->gr_forward |= FAM_BIT(fam);
+	}
+	return true;
+}
+
+/* RFC 9494, 4.1: as the one above, with a time for each family. */
+static bool
+dec_llgr(struct rbuf *r, struct bgp_caps *c)
+{
+	if (rbuf_left(r) % LLGR_LEN)
+		return false;
+	c->llgr = true;
+	c->llgr_fam = c->llgr_forward = 0;
+	memset(c->llgr_time, 0, sizeof(c->llgr_time));
+	while (rbuf_left(r)) {
+		unsigned afi = rbuf_u16(r), safi = rbuf_u8(r);
+		uint32_t rest = rbuf_u32(r);
+		uint8_t fam;
+
+		if (!family_find(&fam, afi, safi))
+			continue;
+		c->llgr_fam |= FAM_BIT(fam);
+		c->llgr_forward &= (uint8_t)~FAM_BIT(fam);
+		c->llgr_time[fam] = rest & LLGR_TIME_MASK;
+		if (rest >> 24 & GR_FORWARD)
+			c->llgr_forward |= FAM_BIT(fam);
 	}
 	return true;
 }
@@ -154,6 +181,8 @@ dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
 		return dec_add_path(r, c);
 	case BGP_CAP_ENH_REFRESH:
 		return dec_flag(r, &c->enh_refresh);
+	case BGP_CAP_LLGR:
+		return dec_llgr(r, c);
 	default:
 		return false;
 	}
@@ -209,6 +238,21 @@ enc_gr(struct wbuf *w, const struct bgp_caps *c)
 }
 
 static void
+enc_llgr(struct wbuf *w, const struct bgp_caps *c)
+{
+	enc_head(w, BGP_CAP_LLGR, LLGR_LEN * count_bits(c->llgr_fam));
+	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
+		if (!(c->llgr_fam & FAM_BIT(fam)))
+			continue;
+		wbuf_u16(w, family_afi(fam));
+		wbuf_u8(w, family_safi(fam));
+		wbuf_u32(
+		    w, (c->llgr_forward & FAM_BIT(fam) ? (uint32_t)GR_FORWARD << 24 : 0) |
+			   (c->llgr_time[fam] & LLGR_TIME_MASK));
+	}
+}
+
+static void
 enc_add_path(struct wbuf *w, const struct bgp_caps *c)
 {
 	enc_head(w, BGP_CAP_ADD_PATH, 4 * count_bits(c->ids_rx | c->ids_tx));
@@ -258,4 +302,6 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 		enc_add_path(w, c);
 	if (c->enh_refresh)
 		enc_head(w, BGP_CAP_ENH_REFRESH, 0);
+	if (c->llgr)
+		enc_llgr(w, c);
 }

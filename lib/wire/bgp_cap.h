@@ -3,6 +3,7 @@
 #ifndef TERN_LIB_WIRE_BGP_CAP_H
 #define TERN_LIB_WIRE_BGP_CAP_H
 
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
@@ -16,7 +17,8 @@ enum bgp_cap_code {
 	BGP_CAP_GR = 64, /* RFC 4724, 8538 */
 	BGP_CAP_AS4 = 65, /* RFC 6793 */
 	BGP_CAP_ADD_PATH = 69, /* RFC 7911 */
-	BGP_CAP_ENH_REFRESH = 70 /* RFC 7313 */
+	BGP_CAP_ENH_REFRESH = 70, /* RFC 7313 */
+	BGP_CAP_LLGR = 71 /* RFC 9494 */
 };
 
 /* Roles: RFC 9234, 4.1 */
@@ -44,6 +46,9 @@ struct bgp_caps {
 	uint16_t gr_time; /* seconds, under 4096 */
 	uint8_t gr_fam; /* FAM_BIT of each known family in it */
 	uint8_t gr_forward; /* of these: forwarding state kept */
+	bool llgr;
+	uint8_t llgr_fam, llgr_forward; /* as gr_fam, gr_forward */
+	uint32_t llgr_time[FAM_CNT]; /* seconds, under 2^24; of llgr_fam */
 	/* FAM_BIT of each known family that may come, or go out, with path
 	 * identifiers */
 	uint8_t ids_rx, ids_tx;

@@ -406,6 +406,12 @@ channel_stale(struct channel *ch)
 }
 
 void
+channel_long_lived(struct channel *ch)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_LONG }, NULL);
+}
+
+void
 channel_sweep(struct channel *ch)
 {
 	channel_post_rec(ch, &(struct rec){ .type = REC_SWEEP }, NULL);

@@ -116,6 +116,10 @@ void channel_away(struct channel *ch);
 /* channel_stale - all routes of a channel that is up are stale from now on, until they
  * are imported again (RFC 7313, 4). channel_sweep - what is stale goes. */
 void channel_stale(struct channel *ch);
+/* channel_long_lived - what is stale gets LLGR_STALE and ranks last until channel_sweep
+ * or channel_down; what has NO_LLGR goes (RFC 9494, 4.2). From then on a channel_away
+ * keeps what was stale before, and the rest becomes like that. */
+void channel_long_lived(struct channel *ch);
 void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);
 

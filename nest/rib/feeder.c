@@ -344,16 +344,20 @@ walk_chunks(struct table *t, const struct feeder *s)
 
 /* set_epochs - ... and what lives by them. */
 static void
-set_epochs(struct feeder *s, uint32_t kept)
+set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 {
 	s->kept = (uint8_t)kept;
+	if (!kept && s->long_lived) {
+		s->long_lived = false;
+		t->feeders.long_cnt--;
+	}
 	store_release64(&s->epoch_pub, feeder_epochs(s)); /* pairs: TEPOCH */
 	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
 	counter64_set(&s->stats->filtered, s->live_filtered);
 	counter64_set(&s->stats->stale, s->stale_cnt);
 }
 
-/* walk_dead - some of its paths are dead. */
+/* walk_dead - some of its paths are dead, or are to be long-lived. */
 static void
 walk_dead(struct table *t, const struct feeder *s)
 {
@@ -378,7 +382,7 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	s->up = false;
 	s->epoch++;
 	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
-	set_epochs(s, 0);
+	set_epochs(t, s, 0);
 	count_anew(s);
 	if (s->path_cnt)
 		walk_dead(t, s);
@@ -414,18 +418,19 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 	uint32_t kept = s->kept + 1u;
 	bool dead = false;
 
-	if (away) {
+	if (away)
+		s->up = false;
+	if (away && (!s->long_lived || kept > KEPT_MAX)) {
 		dead = drop_stale(s);
 		kept = 1;
-		s->up = false;
 	} else if (kept > KEPT_MAX) {
 		return; /* it begins again and again: what is fresh by now stays it */
 	}
 	s->epoch++;
 	s->stale_cnt = s->live_cnt;
 	s->stale_filtered = s->live_filtered;
-	set_epochs(s, kept);
-	if (dead)
+	set_epochs(t, s, kept);
+	if (dead || s->long_lived)
 		walk_dead(t, s);
 }
 
@@ -434,11 +439,22 @@ feeder_sweep(struct table *t, struct feeder *s)
 {
 	bool dead = drop_stale(s);
 
-	set_epochs(s, 0);
+	set_epochs(t, s, 0);
 	if (dead)
 		walk_dead(t, s);
 	if (s->up)
 		tell_room(s);
+}
+
+void
+feeder_long_lived(struct table *t, struct feeder *s)
+{
+	if (!s->kept)
+		return;
+	if (!s->long_lived)
+		t->feeders.long_cnt++;
+	s->long_lived = true;
+	walk_dead(t, s);
 }
 
 /* ranks_alike - do paths keep their order when facts @a become @b? What is stale is

@@ -15,7 +15,8 @@ struct attr_set;
 
 #define PATH_PRE 0x02 /* pre[0] is there */
 /* struct path_ext stands behind it, and behind pre[0] if that is there */
-#define PATH_EXT 0x04
+#define PATH_EXT  0x04
+#define PATH_LONG 0x08 /* its set got LLGR_STALE here (long_lived.c) */
 
 /* What few paths have. */
 struct path_ext {

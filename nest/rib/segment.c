@@ -100,6 +100,8 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 		else if (c == COMM_NO_EXPORT_SUBCONFED)
 			marks |= SEG_NO_SUBCONFED;
 	}
+	if (set->wire->has & WIRE_HAS_LLGR_STALE)
+		marks |= SEG_LLGR_STALE;
 	return marks;
 }
 

@@ -33,6 +33,7 @@ struct table;
 #define SEG_INTERNAL     0x04 /* from an internal peer that isn't a reflection client */
 #define SEG_IBGP         0x08 /* from an internal peer */
 #define SEG_NO_SUBCONFED 0x10
+#define SEG_LLGR_STALE   0x20 /* the community (RFC 9494) */
 
 /* what every reader of a class may treat alike: it announces, has no marks, not only its
  * source changed, and no gateway takes a next hop's place */

@@ -184,6 +184,7 @@ struct feeder {
 	uint8_t kept; /* epochs before it whose paths live, as stale ones */
 	struct pub64 epoch_pub; /* both, for readers: feeder_epochs */
 	bool attached, up, import_hit, receive_hit;
+	bool long_lived; /* its stale paths get LLGR_STALE */
 	/* a limit has kept routes out since it was last changed; and has let them be kept
 	 * as filtered ones */
 	bool refused, blocked;
@@ -249,6 +250,7 @@ enum rec_type {
 	 * stale before are dead (RFC 4724, 4.2) */
 	REC_AWAY,
 	REC_STALE, /* paths are stale from now on; the feeder goes on (RFC 7313, 4) */
+	REC_LONG, /* stale paths get LLGR_STALE (RFC 9494), until REC_SWEEP or REC_DOWN */
 	REC_SWEEP, /* stale paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */

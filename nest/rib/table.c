@@ -124,6 +124,8 @@ walk_step(struct table *t)
 		if (w->pos >= w->end && !walk_next(t))
 			return;
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
+		if (unlikely(t->feeders.long_cnt))
+			table_long_lived(t, table_net_ptr(t, w->pos), w->pos);
 		w->pos++;
 		n += t->work.retired_cnt - gone; /* a net may have many */
 	}

@@ -152,6 +152,33 @@ limited(
 	return word;
 }
 
+/* announce_long - as the rest of announce_one, of a path that is there and was passed
+ * through its policy again: a long-lived stale one stays that. */
+static bool
+announce_long(
+    struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
+{
+	struct attr_set *set = NULL;
+	struct route_in r = *in;
+	const struct path *was;
+	struct net *n;
+	uint32_t id;
+	bool ok;
+
+	n = table_net_find_key(t, k, &id);
+	was = n ? table_own_path(t, s, n, in->rid) : NULL;
+	if (was && path_is_stale(s, was))
+		set = long_lived_set(t, in->set);
+	if (set) {
+		r.set = set;
+		r.flags |= PATH_LONG;
+	}
+	ok = !n || table_announce(t, s, n, id, &r);
+	if (set)
+		attr_set_unref(t->store, set, 1);
+	return ok;
+}
+
 /* announce_one - Returns: false: the table is full. */
 static bool
 announce_one(struct table *t, struct feeder *s, const struct rec *r,
@@ -183,6 +210,8 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 		}
 	/* Without room for the path no net is made; one that is there may lose what it
 	 * had from @s. */
+	if (unlikely(s->long_lived && in->again) && !(in->flags & PATH_FILTERED))
+		return announce_long(t, s, in, k);
 	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
 						 : table_net_find_key(t, k, &id);
 	if (n && table_announce(t, s, n, id, in))
@@ -312,6 +341,9 @@ take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_n
 	case REC_AWAY:
 	case REC_STALE:
 		feeder_stale(t, s, r->type == REC_AWAY);
+		break;
+	case REC_LONG:
+		feeder_long_lived(t, s);
 		break;
 	case REC_SWEEP:
 		feeder_sweep(t, s);

@@ -94,6 +94,7 @@ struct feeders {
 	struct held_id *held; /* these, oldest first */
 	uint32_t held_cnt, held_cap;
 	uint32_t cnt; /* attached, or not yet let go */
+	uint32_t long_cnt; /* with long_lived */
 	struct list all; /* attached, and not told to go */
 	struct list detaching; /* those that go when their last path is gone */
 	struct list running; /* whose ring is not empty, round robin */
@@ -420,6 +421,12 @@ const struct path *table_own_path(
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
 
+/* ---- long_lived.c ---- */
+/* table_long_lived - stale paths of @n get LLGR_STALE, of feeders that ask for it. */
+void table_long_lived(struct table *t, struct net *n, uint32_t id);
+/* long_lived_set - @set with that community, and a reference; NULL: it doesn't fit. */
+OWNED struct attr_set *long_lived_set(struct table *t, const struct attr_set *set);
+
 /* ---- table_behind.c ---- */
 struct path_index;
 
@@ -468,6 +475,8 @@ void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
 void feeder_stale(struct table *t, struct feeder *f, bool away);
 void feeder_sweep(struct table *t, struct feeder *f);
+/* feeder_long_lived - what is stale gets LLGR_STALE. */
+void feeder_long_lived(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
 /* What limits say of a path. */
 enum feeder_word {

@@ -114,23 +114,7 @@ channel_down(struct channel *ch)
 	counter64_add(&ch->downs, 1);
 }
 
-void
-channel_away(struct channel *ch)
-{
-	channel_down(ch);
-}
-
-void
-channel_stale(struct channel *ch)
-{
-	(void)ch;
-}
-
-void
-channel_sweep(struct channel *ch)
-{
-	(void)ch;
-}
+#include "test/lib/bgp_pair_stale.h"
 
 bool
 channel_is_up(const struct channel *ch)

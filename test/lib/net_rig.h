@@ -61,6 +61,7 @@ net_rig_new(void)
 	t = net_rig_table(NLRI_IP4);
 	t->store = attr_store_new();
 	feeders_init(t);
+	arena_init(&t->work.scratch, MEM_TABLE, 4096);
 	store_relaxed32(&t->batch, 1);
 	return t;
 }
@@ -100,6 +101,7 @@ net_rig_free(TAKE struct table *t, struct feeder *f, uint32_t cnt)
 	net_rig_end_batch(t);
 	assert_int_equal(htab_cnt(&t->paths.many), 0);
 	feeders_fini(t);
+	arena_fini(&t->work.scratch);
 	for (uint32_t i = 0; i < cnt; i++)
 		feeder_fini(&f[i]);
 	mem_free(MEM_TABLE, t->work.retired);

@@ -15,7 +15,7 @@ OPTIONS = load_options(PORT, CLIENTS, nets=300, ratio=2)
 # Lines of ours that bird2 has not, and the other way round.
 EXTRA = r"tern \d|    (Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):"
 NEWER = ["    Send hold timer:  T/T"]  # what 2.0 doesn't say yet
-MISSING = r"      (Enhanced refresh|Long-lived graceful restart)$"
+MISSING = r"      Enhanced refresh$"
 
 
 def conf(port, more="", kind=KIND):

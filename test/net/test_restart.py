@@ -36,6 +36,11 @@ def restarts(seconds=120, families=1, kept=True, again=False):
     return struct.pack("!BB", 64, len(value)) + value
 
 
+def long_lived(seconds=1000, families=1, kept=True):
+    """The capability of RFC 9494."""
+    return struct.pack("!BB", 71, 7 * families) + struct.pack("!HBI", 1, 1, (0x80 if kept else 0) << 24 | seconds) * families
+
+
 def up(caps=b"", number=1):
     return member(PORT, number, caps)
 
@@ -44,12 +49,13 @@ class Third:
     """Two more members: what the one is told until the other one's route comes."""
 
     def __init__(self):
-        self.q, self.m = member(PORT, 2), member(PORT, 3)
+        self.q, self.m = member(PORT, 2, long_lived(families=0)), member(PORT, 3)
         self.has = {}
         self.told()
 
     def told(self):
-        """The changes since the last call: net -> the last AS of its path, None: withdrawn."""
+        """The changes since the last call: net -> the last AS of its path, None: withdrawn. One with LLGR_STALE: as
+        a text, with an s."""
         mark = next(MARKS)
         self.m.update([mark], [65003])
         changes = {}
@@ -63,8 +69,9 @@ class Third:
             attrs = body[4 + gone:][:length]
             for net in nets(body[4 + gone + length:]):
                 at = attrs.index(b"\x40\x02") + 3
-                changes[net] = struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2:][:4])[0]
-        del changes[mark]
+                last = struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2:][:4])[0]
+                changes[net] = "%ds" % last if b"\xff\xff\0\6" in attrs else last
+        changes = {net: what for net, what in changes.items() if not net.startswith("20.")}
         self.has.update(changes)
         return changes
 
@@ -110,10 +117,10 @@ def away():
     wait_until(lambda: D.sessions()["m1"][0] == "start", "the session to end")
 
 
-def begin(caps, last=7, cnt=5):
+def begin(caps, last=7, cnt=5, extra=b""):
     """A member with routes that the third has."""
     p = up(caps)
-    p.update(NETS[:cnt], [65001, last])
+    p.update(NETS[:cnt], [65001, last], extra=extra)
     p.end_of_rib()
     T.wait({net: last for net in NETS[:cnt]})
     return p
@@ -340,22 +347,140 @@ def required():
         return said and said[:2] == b"\x02\x07"
 
     wait_until(refused, "a refusal without it")
-    p = begin(restarts())
+    change(conf("require graceful restart; require long lived graceful restart;"))
+    wait_until(refused, "a refusal without both")
+    p = begin(restarts() + long_lived())
     p.cease()
     gone()
     change(conf())
+
+
+def stale(cnt=5):
+    T.wait({net: "7s" for net in NETS[:cnt]})
+
+
+def stays_long():
+    """After its restart time its routes are the last choice, and not for members that don't know of that."""
+    p = begin(restarts(1) + long_lived())
+    T.m.cease()
+    T.m = member(PORT, 3)
+    wait_until(lambda: T.told() == {}, "the marks to be over")
+    p.update(NETS[5:6], [65001, 7], extra=attribute(0xc0, 8, b"\xff\xff\0\7"))
+    T.wait({NETS[5]: 7})
+    T.m.update(NETS[:1], [65003, 1, 2, 3, 9])
+    p.reset()
+    away()
+    T.hears_nothing()
+    T.wait({**{net: "7s" for net in NETS[1:5]}, NETS[0]: 9, NETS[5]: None})
+    seen = set()
+    while not seen.issuperset(NETS[1:5]):
+        body = T.m.wait_for(UPDATE)
+        check(body is not None and b"\xff\xff\0\6" not in body, "a member that doesn't know it got it")
+        seen.update(nets(body[2:2 + struct.unpack("!H", body[:2])[0]]))
+    for text, want in ((shown(), "    Neighbor GR:    Long-lived"), (D.text("show route " + NETS[1]), "(100s)"),
+                       (D.text("show route all " + NETS[1]), "(65535,6)")):
+        check(want in text, "%r isn't shown: %s" % (want, text))
+    check(re.search(r"LL stale timer: +99\d\.\d+/-", shown()) and "Restart timer" not in shown(), "timers: " + shown())
+    T.m.withdraw(NETS[:1])
+    T.wait({NETS[0]: "7s"})
+    p = up(restarts(1) + long_lived())
+    p.update(NETS[:3], [65001, 7])
+    T.wait({net: 7 for net in NETS[:3]})
+    p.reset()  # once more: the rest stays, and these become as stale at once
+    T.wait({net: "7s" for net in NETS[:3]})
+    p = up(restarts(1) + long_lived())
+    p.update(NETS[1:3], [65001, 7])
+    T.wait({net: 7 for net in NETS[1:3]})
+    time.sleep(1.5)
+    T.hears_nothing()
+    p.end_of_rib()
+    T.wait({NETS[0]: None, NETS[3]: None, NETS[4]: None})
+    wait_counts(2, 0, 0)
+    check("Neighbor GR" not in shown() and "stale timer" not in shown(), "it isn't over: " + shown())
+    p.cease()
+    T.wait({net: None for net in NETS[1:3]})
+
+
+def long_ends():
+    """Its time is over; it is told to stop; it has forgotten; it never had the first time."""
+    p = begin(restarts(0) + long_lived(1))
+    p.reset()
+    stale()
+    gone()
+    p = begin(restarts(0) + long_lived())
+    p.reset()
+    stale()
+    D.text("restart m1")
+    gone()
+    p = begin(restarts(families=0) + long_lived())
+    p.reset()
+    stale()
+    p = up(restarts() + long_lived(kept=False))
+    gone()
+    p.cease()
+    change(conf("max long lived stale time 1;"))
+    p = begin(restarts(0) + long_lived())
+    p.reset()
+    stale()
+    gone()
+    change(conf("max long lived stale time 1;", "min long lived stale time 50; max long lived stale time 60;"))
+    p = begin(restarts(0) + long_lived())
+    p.reset()
+    stale()
+    check(re.search(r"LL stale timer: +[56]\d\.\d+/-", shown()), "the timer: " + shown())
+    change(conf("long lived graceful restart off;"))
+    gone()
+    p = begin(restarts(0) + long_lived())
+    p.reset()
+    gone()
+    change(conf())
+
+
+def long_policy():
+    """A changed filter, while it tells all again, leaves them what they are."""
+    for table in ("import table;", "import keep filtered;"):
+        change(conf(chan=table))
+        p = begin(restarts(0) + long_lived())
+        p.reset()
+        stale()
+        p = up(restarts(0) + long_lived())
+        p.update(NETS[:1], [65001, 7])
+        T.wait({NETS[0]: 7})
+        change(conf(chan=table, filter="if net = %s then reject; bgp_path.prepend(5);" % NETS[1]))
+        D.text("reload in m1")
+        T.wait({NETS[1]: None, NETS[0]: 7, **{net: "7s" for net in NETS[2:5]}})
+        equal(counts()[2], 4, "stale routes")
+        p.end_of_rib()
+        T.wait({net: None for net in NETS[2:5]})
+        p.cease()
+        T.wait({NETS[0]: None})
+    change(conf())
+
+
+def silent():
+    """It says nothing any more: the end of the hold time is like a broken connection."""
+    p = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=3, caps=restarts() + long_lived()).establish()
+    p.update(NETS[:5], [65001, 7])
+    T.wait({net: 7 for net in NETS[:5]})
+    wait_until(lambda: D.sessions()["m1"][0] == "start", "the hold timer")
+    check(p.wait_for(NOTIFICATION) is None, "it is told")
+    check("Last error:       Socket: Hold timer expired" in shown(), "the reason: " + shown())
+    T.hears_nothing()
+    p.s.close()
+    D.text("restart m1")
+    gone()
 
 
 BIRD_MEMBER = """
 router id 127.0.11.1; log "RUN/bird.log" all; protocol device {}
 protocol static own { ipv4; %(routes)s }
 protocol bgp server { local 127.0.11.1 as 65001; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
-  graceful restart on; connect delay time 1; ipv4 { import all; export all; next hop self; }; }
+  graceful restart on; %(more)s connect delay time 1; ipv4 { import all; export all; next hop self; }; }
 """
 
 
-def bird(cnt):
-    return BIRD_MEMBER % {"port": PORT, "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt])}
+def bird(cnt, more=""):
+    return BIRD_MEMBER % {"port": PORT, "more": more, "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt])}
 
 
 def bird_killed():
@@ -382,12 +507,25 @@ def bird_killed():
     wait_until(lambda: T.told() is not None and all(T.has.get(net) is None for net in NETS), "its end")
 
 
+def bird_long():
+    b = Bird(bird(5, "graceful restart time 1; long lived graceful restart on; long lived stale time 500;")).start()
+    T.wait({net: 65001 for net in NETS[:5]})
+    wait_until(lambda: "LL stale time: 500" in shown(), "its capability")
+    end(b.proc, signal.SIGKILL)
+    T.wait({net: "65001s" for net in NETS[:5]})
+    b.start("-R")
+    T.wait({net: 65001 for net in NETS[:5]})
+    wait_counts(5, 0, 0)
+    b.stop()
+    gone()
+
+
 def bird_capability():
     """Ours has the octets of bird's."""
     text = "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n" \
            "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;" \
            " strict bind on; %s ipv4 { import all; export none; }; ipv6 { import all; export none; }; }\n"
-    for more in ("", "graceful restart off;", "graceful restart aware;"):
+    for more in ("", "graceful restart off;", "graceful restart aware;", "long lived graceful restart off;"):
         seen = []
         for argv0 in (program("ternd"), BIRD):
             port = free_port()
@@ -401,10 +539,10 @@ def bird_capability():
             while at < len(body):
                 caps.append(body[at:at + 2 + body[at + 1]])
                 at += 2 + body[at + 1]
-            seen.append([c for c in caps if c[0] == 64])
+            seen.append([c for c in caps if c[0] in (64, 71)])
             p.s.close()
             d.kill()
-        equal(seen[0], seen[1], "capability 64 with '%s'" % more)
+        equal(seen[0], seen[1], "capabilities with '%s'" % more)
 
 
 D = Daemon(conf()).start()
@@ -421,8 +559,13 @@ case("somebody else comes back", somebody_else)
 case("limits", limits)
 case("changed meanwhile", changed_meanwhile)
 case("required", required)
+case("long-lived", stays_long)
+case("the end of long-lived ones", long_ends)
+case("long-lived ones and a changed filter", long_policy)
+case("silence", silent)
 if os.path.exists(BIRD):
     case("bird is killed", bird_killed)
+    case("bird is away for long", bird_long)
     case("capability as bird's", bird_capability)
 D.stop()
 done()

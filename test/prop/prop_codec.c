@@ -282,6 +282,13 @@ test_open(void **state)
 			in.caps.gr_fam = r >> 11 & 3;
 			in.caps.gr_forward = in.caps.gr_fam & (r >> 13 & 3);
 		}
+		in.caps.llgr = r >> 15 & 1;
+		for (unsigned f = 0; in.caps.llgr && f < FAM_CNT; f++)
+			if (r >> (16 + f) & 1) {
+				in.caps.llgr_fam |= FAM_BIT(f);
+				in.caps.llgr_time[f] = seed_below(&s, 1u << 24);
+				in.caps.llgr_forward |= r >> 20 & FAM_BIT(f);
+			}
 		bgp_open_encode(&w, &in, true);
 		assert_int_equal(
 		    bgp_open_decode(buf + BGP_HDR_LEN, wbuf_len(&w) - BGP_HDR_LEN, &out)

@@ -19,7 +19,7 @@
 
 /* What a feeder has announced by one identifier, by the model. */
 struct said {
-	bool has, filtered;
+	bool has, filtered, fresh;
 	struct attr_set *set, *pre;
 	uint32_t feeder, rid;
 };
@@ -291,6 +291,45 @@ come_back(uint32_t i, struct seed *s)
 			check_one(&said[k]);
 }
 
+/* stay_long - the session of feeder @i breaks, and its routes are long-lived stale; some
+ * are announced again, as they were or otherwise, and the rest goes. */
+static void
+stay_long(uint32_t i, struct seed *s, const struct taste *ta)
+{
+	struct attr_set *set;
+
+	feeder_stale(t, &feeder[i], true);
+	check();
+	feeder_long_lived(t, &feeder[i]);
+	table_prune(t, net, net_at);
+	table_long_lived(t, net, net_at);
+	for (uint32_t k = 0; k < PATHS; k++) {
+		if (said[k].feeder != i || !said[k].has || said[k].filtered)
+			continue;
+		set = long_lived_set(t, said[k].set);
+		attr_set_unref(t->store, said[k].set, 1);
+		said[k].set = set;
+	}
+	check();
+	feeder[i].up = true;
+	for (uint32_t k = 0; k < PATHS; k++) {
+		if (said[k].feeder != i || !said[k].has || seed_chance(s, 2))
+			continue;
+		if (seed_chance(s, 2))
+			think_of(&said[k], s, ta);
+		say(&said[k]);
+		said[k].fresh = true;
+	}
+	check();
+	feeder_sweep(t, &feeder[i]);
+	table_prune(t, net, net_at);
+	for (uint32_t k = 0; k < PATHS; k++)
+		if (said[k].feeder == i && !said[k].fresh)
+			forget(&said[k]);
+		else
+			said[k].fresh = false;
+}
+
 enum coming { BEST_FIRST, WORST_FIRST, MIXED, COMINGS };
 
 /* fill - the first @cnt announce. */
@@ -391,6 +430,9 @@ change(struct seed *s, const struct taste *ta, uint32_t cnt)
 			one = said_of(net_best(net));
 		think_of(one, s, ta);
 		say(one);
+		break;
+	case 4:
+		stay_long(one->feeder, s, ta);
 		break;
 	case 3:
 		if (one->has)

@@ -85,6 +85,32 @@ test_repeated(void **state)
 	assert_true(c.role_clash);
 }
 
+/* RFC 9494, 4.1: seven octets a family, or none. */
+static void
+test_long_lived(void **state)
+{
+	struct bgp_caps c;
+
+	(void)state;
+	decode("\107\0", 2, &c);
+	assert_true(c.llgr);
+	assert_int_equal(c.llgr_fam, 0);
+	decode("\107\16\0\1\1\200\1\2\3\0\2\1\0\377\377\377", 16, &c);
+	assert_int_equal(c.llgr_fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	assert_int_equal(c.llgr_forward, FAM_BIT(FAM_IP4));
+	assert_int_equal(c.llgr_time[FAM_IP4], 0x010203);
+	assert_int_equal(c.llgr_time[FAM_IP6], 0xffffff);
+	decode("\107\7\0\3\1\200\0\0\7", 9, &c); /* a family that we don't know */
+	assert_int_equal(c.llgr_fam, 0);
+	for (uint8_t len = 1; len < 7; len++) {
+		uint8_t val[] = { 71, len, 0, 1, 1, 0, 0, 0, 9 };
+
+		decode(val, 2u + len, &c);
+		assert_false(c.llgr);
+		assert_int_equal(c.unknown_cnt, 1);
+	}
+}
+
 /* RFC 7911, 4: the last word of each family counts; one value out of range spoils the
  * capability that it is in, and that alone. */
 static void
@@ -133,6 +159,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_lengths),
 	cmocka_unit_test(test_families),
 	cmocka_unit_test(test_repeated),
+	cmocka_unit_test(test_long_lived),
 	cmocka_unit_test(test_add_path),
 	cmocka_unit_test(test_too_many_unknown),
 };

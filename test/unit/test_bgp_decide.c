@@ -183,6 +183,10 @@ test_order_of_rules(void **state)
 	expect(&b, &a); /* 3 */
 	a.set->local.preference = 101;
 	expect(&a, &b); /* 2 */
+	a.wire->has |= WIRE_HAS_LLGR_STALE;
+	expect(&b, &a); /* RFC 9494, 4.3 */
+	b.wire->has |= WIRE_HAS_LLGR_STALE;
+	expect(&a, &b);
 	a.set->local.dest = DEST_UNREACHABLE;
 	expect(&b, &a); /* 1 */
 	b.set->local.dest = DEST_BLACKHOLE;

@@ -77,6 +77,51 @@ test_good(void **state)
 	assert_int_equal(f.terms.peer_router_id, 2);
 }
 
+/* What a peer that restarts may expect: RFC 4724, RFC 9494. */
+static void
+test_restart(void **state)
+{
+	struct bgp_caps *c;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.cf.gr = f.cf.llgr = BGP_GR_AWARE;
+	f.cf.gr_s = 120;
+	f.cf.gr_max_s = 300;
+	f.cf.llgr_max_s = 5000;
+	f.cc[FAM_IP4].llgr_min_s = f.cc[FAM_IP4].llgr_max_s = BGP_TIME_NOT_GIVEN;
+	f.cc[FAM_IP6].llgr_min_s = 50;
+	f.cc[FAM_IP6].llgr_max_s = 60;
+	bgp_nego_open(&f.p, 1, true, &f.ours);
+	assert_true(f.ours.caps.gr && f.ours.caps.llgr);
+	assert_int_equal(f.ours.caps.gr_time, 120);
+	assert_int_equal(f.ours.caps.gr_fam | f.ours.caps.llgr_fam, 0);
+	c = &f.theirs.caps;
+	c->gr = c->llgr = true;
+	c->gr_time = 400;
+	c->gr_fam = c->llgr_fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
+	c->gr_forward = FAM_BIT(FAM_IP6);
+	c->llgr_time[FAM_IP4] = 4000;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(f.terms.gr_s, 300);
+	assert_int_equal(f.terms.gr_fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	assert_int_equal(f.terms.gr_kept, FAM_BIT(FAM_IP6));
+	assert_int_equal(f.terms.llgr_s[FAM_IP4], 4000);
+	assert_int_equal(f.terms.llgr_s[FAM_IP6], 50);
+	c->llgr_time[FAM_IP4] = c->gr_time = 0;
+	nego(&f);
+	assert_int_equal(f.terms.gr_fam, 0);
+	assert_int_equal(f.terms.llgr_fam, FAM_BIT(FAM_IP6));
+	c->fam = FAM_BIT(FAM_IP4);
+	nego(&f);
+	assert_int_equal(f.terms.llgr_fam, 0);
+	c->fam = c->gr_fam;
+	c->gr = false; /* RFC 9494, 4.1: not without it */
+	nego(&f);
+	assert_int_equal(f.terms.llgr_fam | f.terms.gr_fam, 0);
+}
+
 static void
 test_no_capabilities(void **state)
 {
@@ -369,6 +414,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_restart),
 		cmocka_unit_test(test_no_capabilities),
 		cmocka_unit_test(test_own_hop),
 		cmocka_unit_test(test_timers),

@@ -236,12 +236,79 @@ test_reload(void **state)
 	rig.peer[0]->ch->keep_pre = false;
 }
 
+static void
+do_long(void *arg)
+{
+	channel_long_lived(((struct rig_peer *)arg)->ch);
+}
+
+/* how_many - of the first 10 nets have LLGR_STALE. */
+static uint32_t
+how_many(void)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		struct prefix p = rig_net(i);
+		const struct net *n = table_find(rig_table(), &p);
+
+		if (n && net_best(n))
+			cnt += (net_best(n)->set->wire->has & WIRE_HAS_LLGR_STALE) != 0;
+	}
+	return cnt;
+}
+
+/* RFC 9494: stale for long. What breaks then keeps both, what was stale before and what
+ * becomes it. */
+static void
+test_long_lived(void **state)
+{
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	rig_announce(0, 0, 10, 7, 1);
+	tell(0, do_long); /* nothing is stale */
+	assert_int_equal(how_many(), 0);
+	assert_int_equal(rig_table()->feeders.long_cnt, 0);
+	told();
+	tell(0, do_away);
+	assert_int_equal(told(), 0);
+	tell(0, do_long);
+	counts(10, 10);
+	assert_int_equal(how_many(), 10);
+	assert_in_range(told(), 1, 10);
+	rig_up(0);
+	rig_announce(0, 0, 4, 7, 1);
+	counts(10, 6);
+	assert_int_equal(how_many(), 6);
+	tell(0, do_away);
+	counts(10, 10);
+	assert_int_equal(how_many(), 10);
+	rig_up(0);
+	rig_announce(0, 0, 2, 7, 1);
+	tell(0, do_sweep);
+	counts(2, 0);
+	assert_int_equal(how_many(), 0);
+	assert_int_equal(rig_table()->feeders.long_cnt, 0);
+	told();
+	assert_true(holds(1, 1) && !rig.peer[1]->held[2]);
+	tell(0, do_away); /* as if it were the first time */
+	counts(2, 2);
+	assert_int_equal(how_many(), 0);
+	tell(0, do_long);
+	rig_down(0);
+	counts(0, 0);
+	assert_int_equal(rig_table()->feeders.long_cnt, 0);
+	rig_down(1);
+}
+
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_restart),
 	RIG_TEST(test_second_restart),
 	RIG_TEST(test_other_facts),
 	RIG_TEST(test_refresh),
 	RIG_TEST(test_limits),
+	RIG_TEST(test_long_lived),
 	RIG_TEST(test_reload),
 };
 

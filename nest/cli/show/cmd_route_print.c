@@ -320,9 +320,10 @@ route_print(struct cli_session *s, struct route_job *j, const struct route_scene
 	if (!ip_is_none(sender) && !ip_equal(sender, gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, sender));
 	put_origin(origin, sizeof(origin), set);
-	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u%s)%s", net, dest, src->proto,
+	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u%s%s)%s", net, dest, src->proto,
 	    time_text(s, j, path_time_ns(sc->table, p)), from, r->best ? " *" : "",
-	    set->local.preference, metric_text(metric, set), origin);
+	    set->local.preference, set->wire->has & WIRE_HAS_LLGR_STALE ? "s" : "",
+	    metric_text(metric, set), origin);
 	print_way(s, j, set, src);
 	if (j->q.all)
 		print_attrs(s, set);

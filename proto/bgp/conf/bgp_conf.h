@@ -85,7 +85,8 @@ struct bgp_conf {
 	uint8_t gr, llgr; /* enum bgp_gr */
 	uint32_t gr_s; /* how long peers are to keep our routes */
 	uint32_t gr_min_s, gr_max_s; /* what a peer's restart time counts as */
-	bool require_gr;
+	bool require_gr, require_llgr;
+	uint32_t llgr_min_s, llgr_max_s; /* likewise of its long-lived stale time */
 
 	/* decision */
 	bool path_metric, med_metric, deterministic_med, igp_metric, prefer_older;
@@ -108,6 +109,8 @@ struct bgp_channel_conf {
 	uint8_t ll_form; /* enum bgp_ll_form: `link local next hop format` */
 	uint8_t add_paths; /* enum bgp_addpath */
 	bool require_add_paths;
+	/* as of the session; BGP_TIME_NOT_GIVEN */
+	uint32_t llgr_min_s, llgr_max_s;
 	uint8_t aigp; /* take and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
 	uint32_t cost; /* of the link to a direct neighbor; 0: not given */
 	/* private to bgp_conf.c: 255 where nothing was given */
@@ -115,6 +118,7 @@ struct bgp_channel_conf {
 };
 
 #define BGP_NOT_GIVEN      255
+#define BGP_TIME_NOT_GIVEN UINT32_MAX
 #define BGP_AIGP_ORIGINATE 2 /* value of aigp_given; 0: off, 1: on */
 
 extern const struct conf_class bgp_conf_class;

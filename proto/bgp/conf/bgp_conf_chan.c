@@ -124,9 +124,11 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "of this family" },
 	{ "long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
 	    .help = "of this family" },
-	{ "min long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	{ "min long lived stale time", OPT_TIME_S, .off = COFF(llgr_min_s),
+	    .max = 16777215, .def = BGP_TIME_NOT_GIVEN, .change = CONF_CH_INPLACE,
 	    .help = "of this family" },
-	{ "max long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	{ "max long lived stale time", OPT_TIME_S, .off = COFF(llgr_max_s),
+	    .max = 16777215, .def = BGP_TIME_NOT_GIVEN, .change = CONF_CH_INPLACE,
 	    .help = "of this family" },
 	{ .type = OPT_END },
 };

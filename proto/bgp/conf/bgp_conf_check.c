@@ -82,6 +82,11 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		text = "min graceful restart time is longer than the max one";
 	else if (b->require_gr && b->gr == BGP_GR_OFF)
 		text = "require graceful restart needs graceful restart";
+	else if (b->llgr_min_s > b->llgr_max_s)
+		text = "min long lived stale time is longer than the max one";
+	else if (b->require_llgr && (b->llgr == BGP_GR_OFF || b->gr == BGP_GR_OFF))
+		text =
+		    "require long lived graceful restart needs it and graceful restart";
 	else if (b->gr == BGP_GR_ON)
 		text = "'graceful restart on' is not supported yet";
 	else if (b->llgr == BGP_GR_ON)

@@ -35,6 +35,14 @@ rule_reachable(const struct route_cand *a, const struct route_cand *b)
 	    b->set->local.dest == DEST_UNREACHABLE);
 }
 
+/* rule_stale - RFC 9494, 4.3: least preferred, by the community, whoever has added it. */
+static int
+rule_stale(const struct route_cand *a, const struct route_cand *b)
+{
+	return lower(a->set->wire->has & WIRE_HAS_LLGR_STALE,
+	    b->set->wire->has & WIRE_HAS_LLGR_STALE);
+}
+
 static int
 rule_preference(const struct route_cand *a, const struct route_cand *b)
 {
@@ -193,9 +201,10 @@ cmp_before(const struct route_cand *a, const struct route_cand *b)
 {
 	int c;
 
-	if ((c = rule_reachable(a, b)) || (c = rule_preference(a, b)) ||
-	    (c = rule_other_protocol(a, b)) || (c = rule_local_pref(a, b)) ||
-	    (c = rule_aigp(a, b)) || (c = rule_path_len(a, b)))
+	if ((c = rule_reachable(a, b)) || (c = rule_stale(a, b)) ||
+	    (c = rule_preference(a, b)) || (c = rule_other_protocol(a, b)) ||
+	    (c = rule_local_pref(a, b)) || (c = rule_aigp(a, b)) ||
+	    (c = rule_path_len(a, b)))
 		return c;
 	return rule_origin(a, b);
 }

@@ -271,6 +271,8 @@ bgp_rules_allow(const struct sink_rules *rules, uint8_t marks)
 	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
 	if ((marks & SEG_INTERNAL) && r->to_ibgp && !r->rr_client)
 		return false;
+	if ((marks & SEG_LLGR_STALE) && r->no_stale)
+		return false;
 	if (!r->interpret_communities)
 		return true;
 	return !(marks & SEG_NO_ADVERTISE) &&

@@ -30,6 +30,7 @@ struct export_rules {
 	bool rr_client;
 	/* NO_EXPORT, NO_ADVERTISE, NO_EXPORT_SUBCONFED (RFC 1997) */
 	bool interpret_communities;
+	bool no_stale; /* nor does it get what has LLGR_STALE (RFC 9494, 4.3) */
 	/* the peer takes no IPv6 next hops: another than its own may be needed */
 	bool only_ip4;
 	/* value of `aigp`: 0: it isn't sent; BGP_AIGP_ORIGINATE */

@@ -348,6 +348,14 @@ conn_close(struct bgp_conn *c, bool linger)
 
 /* ---- timers ---- */
 
+/* conn_gives_up - without a NOTIFICATION, after which the peer would keep nothing. */
+static void
+conn_gives_up(struct bgp_conn *c)
+{
+	session_note(c->s, BGP_ERR_SOCKET, "Hold timer expired");
+	session_event(c, BGP_EV_TCP_FAILS);
+}
+
 /* The hold timer is not moved with each message: it looks at hold_at_ns when it fires. */
 static void
 hold_fires(struct timer *t)
@@ -365,6 +373,8 @@ hold_fires(struct timer *t)
 		c->hold_at_ns = now + HOLD_GRACE_NS;
 	if (now < c->hold_at_ns)
 		timer_set(t, c->hold_at_ns);
+	else if (c->s->est == c && c->terms.llgr_fam) /* RFC 9494: as if it broke */
+		conn_gives_up(c);
 	else
 		session_event(c, BGP_EV_HOLD_EXPIRES);
 }

@@ -13,6 +13,7 @@
 #include "lib/wire/bgp_cap.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_open.h"
 #include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/bgp_refresh.h"
@@ -305,6 +306,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.interior = bgp_conf_interior(cf),
 		.rr_client = cf->rr_client,
 		.interpret_communities = cf->interpret_communities,
+		.no_stale = !c->theirs.caps.llgr,
 		.keep_otc = keeps_otc(cf) };
 	struct bgp_link_query q = link_query(s, c);
 	struct bgp_class cls;

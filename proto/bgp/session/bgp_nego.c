@@ -83,6 +83,7 @@ bgp_nego_open(
 	caps->refresh = cf->enable_refresh;
 	caps->gr = cf->gr != BGP_GR_OFF;
 	caps->gr_time = (uint16_t)cf->gr_s;
+	caps->llgr = caps->gr && cf->llgr != BGP_GR_OFF;
 	caps->ext_msg = cf->enable_extended_messages;
 	caps->ext_next_hop = any_ext_next_hop(p);
 	caps->as4 = cf->enable_as4;
@@ -188,6 +189,8 @@ check_required(
 		missing = "extended messages are required";
 	else if (cf->require_gr && !c->gr)
 		missing = "graceful restart is required";
+	else if (cf->require_llgr && !c->llgr)
+		missing = "long-lived graceful restart is required";
 	for (const struct conf_channel *ch = p->chan; ch && !missing; ch = ch->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(ch);
 
@@ -237,16 +240,47 @@ bgp_nego_timers(
 	return BGP_OK;
 }
 
+static uint32_t
+clamp(uint32_t v, uint32_t min, uint32_t max)
+{
+	return v < min ? min : v > max ? max : v;
+}
+
+/* nego_llgr - RFC 9494, 4.2: only with the other one. */
+static void
+nego_llgr(const struct conf_proto *p, const struct bgp_caps *theirs, struct bgp_terms *t)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+
+	for (const struct conf_channel *c = p->chan; c; c = c->next) {
+		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
+		uint32_t min = cc->llgr_min_s, max = cc->llgr_max_s;
+
+		if (!(t->params.fam & theirs->llgr_fam & FAM_BIT(c->family)))
+			continue;
+		if (min == BGP_TIME_NOT_GIVEN)
+			min = cf->llgr_min_s;
+		if (max == BGP_TIME_NOT_GIVEN)
+			max = cf->llgr_max_s;
+		t->llgr_s[c->family] = clamp(theirs->llgr_time[c->family], min, max);
+		if (t->llgr_s[c->family])
+			t->llgr_fam |= FAM_BIT(c->family);
+	}
+	t->llgr_kept = t->params.fam & theirs->llgr_fam & theirs->llgr_forward;
+}
+
 /* nego_gr - RFC 4724, 4.2. */
 static void
-nego_gr(const struct bgp_conf *cf, const struct bgp_caps *ours,
+nego_gr(const struct conf_proto *p, const struct bgp_caps *ours,
     const struct bgp_caps *theirs, struct bgp_terms *t)
 {
-	uint32_t s = theirs->gr_time;
+	const struct bgp_conf *cf = bgp_conf_of(p);
 
 	if (!ours->gr || !theirs->gr)
 		return;
-	t->gr_s = s < cf->gr_min_s ? cf->gr_min_s : s > cf->gr_max_s ? cf->gr_max_s : s;
+	if (ours->llgr && theirs->llgr)
+		nego_llgr(p, theirs, t);
+	t->gr_s = clamp(theirs->gr_time, cf->gr_min_s, cf->gr_max_s);
 	t->gr_fam = t->gr_s ? t->params.fam & theirs->gr_fam : 0;
 	t->gr_kept = t->params.fam & theirs->gr_fam & theirs->gr_forward;
 }
@@ -280,7 +314,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	out->ids_tx = a->ids_tx & b->ids_rx;
 	if (!with_caps)
 		out->params.fam &= FAM_BIT(FAM_IP4);
-	nego_gr(cf, a, b, out);
+	nego_gr(p, a, b, out);
 	e = check_identity(cf, ours, theirs, out);
 	if (!e.severity)
 		e = bgp_nego_timers(cf, theirs, out);

@@ -6,6 +6,7 @@
 #define TERN_PROTO_BGP_BGP_NEGO_H
 
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_open.h"
 #include "lib/wire/bgp_params.h"
@@ -29,6 +30,9 @@ struct bgp_terms {
 	 * for gr_s seconds; of each that the peer has kept while it restarted */
 	uint8_t gr_fam, gr_kept;
 	uint32_t gr_s;
+	/* RFC 9494: the same for when gr_s is over, or is 0 */
+	uint8_t llgr_fam, llgr_kept;
+	uint32_t llgr_s[FAM_CNT];
 	uint8_t err_data[4]; /* what a finding's data may point to */
 };
 

@@ -90,7 +90,15 @@ struct bgp_restart {
 	/* FAM_BIT of each family with stale routes: the peer is away, or is back and
 	 * hasn't sent them all again */
 	uint8_t stale;
-	struct timer timer; /* then they go */
+	uint8_t llgr; /* of these: they are long-lived stale (RFC 9494) */
+	uint8_t may_llgr; /* they may become that */
+	uint32_t llgr_s[FAM_CNT]; /* for so long */
+	struct timer timer; /* of those that aren't */
+	struct bgp_long_timer {
+		struct timer timer;
+		struct bgp_session *s;
+	} llgr_timer[FAM_CNT];
+	struct counter64 show_llgr_ns[FAM_CNT]; /* when it fires; 0: it doesn't run */
 	struct counter64 show_ns; /* when, while the peer is away; 0: it isn't */
 };
 

@@ -9,10 +9,16 @@
  *                                                     peer: they go
  *      established    up             some are stale   End-of-RIB, or STALE_MAX_S
  *
+ * If the peer wants it (RFC 9494), at the end of that time the stale routes of a family
+ * get LLGR_STALE and stay for another one, which the peer says for each family. It goes
+ * on when the peer is back, until End-of-RIB. The end of the hold time counts as a broken
+ * connection then.
+ *
  * I1  A family is in `stale` if its channel is away, or up with routes that may be
  *     stale.
  * I2  Only a broken connection counts: after a NOTIFICATION of either side nothing stays.
- * I3  When it breaks once more, what was stale already goes (the table does that).
+ * I3  When it breaks once more, what was stale already goes, unless it is long-lived
+ *     (the table does that).
  *
  * Loop: the session's. Tests: test/net/test_restart, test_path_count.c. */
 #include "lib/mt/atomic.h"
@@ -38,6 +44,16 @@ ends_in(struct bgp_session *s, uint32_t sec, bool shown)
 	counter64_set(&s->restart.show_ns, shown ? at : 0);
 }
 
+/* fresh - no route of family @f is stale. */
+static void
+fresh(struct bgp_session *s, unsigned f)
+{
+	s->restart.stale &= (uint8_t)~FAM_BIT(f);
+	s->restart.llgr &= (uint8_t)~FAM_BIT(f);
+	timer_cancel(&s->restart.llgr_timer[f].timer);
+	counter64_set(&s->restart.show_llgr_ns[f], 0);
+}
+
 /* drop - the stale routes of family @f go. */
 static void
 drop(struct bgp_session *s, unsigned f)
@@ -46,14 +62,15 @@ drop(struct bgp_session *s, unsigned f)
 		channel_sweep(s->chan[f]);
 	else
 		channel_down(s->chan[f]);
-	s->restart.stale &= (uint8_t)~FAM_BIT(f);
+	fresh(s, f);
 }
 
-/* settle - nothing is to be waited for any more, perhaps. */
+/* settle - nothing is to be waited for any more, perhaps; long-lived families have timers
+ * of their own. */
 static void
 settle(struct bgp_session *s)
 {
-	if (s->restart.stale)
+	if (s->restart.stale & ~s->restart.llgr)
 		return;
 	timer_cancel(&s->restart.timer);
 	counter64_set(&s->restart.show_ns, 0);
@@ -66,34 +83,72 @@ restart_keeps(const struct bgp_conn *c)
 
 	if (c->event != BGP_EV_TCP_FAILS || !s->enabled || s->deleting)
 		return 0;
-	return c->terms.gr_fam;
+	return c->terms.gr_fam | c->terms.llgr_fam;
+}
+
+/* begin_long - of family @f, for the first time or once more, when its timer goes on. */
+static void
+begin_long(struct bgp_session *s, unsigned f)
+{
+	struct bgp_long_timer *lt = &s->restart.llgr_timer[f];
+	uint64_t at = loop_now_ns(&s->p.worker) + s->restart.llgr_s[f] * NS_PER_S;
+
+	channel_long_lived(s->chan[f]);
+	s->restart.llgr |= FAM_BIT(f);
+	if (timer_active(&lt->timer))
+		return;
+	timer_set(&lt->timer, at);
+	counter64_set(&s->restart.show_llgr_ns[f], at);
 }
 
 void
 restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 {
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if ((s->restart.stale & ~keep) & FAM_BIT(f))
+			fresh(s, f); /* its channel went down */
 	s->restart.stale = keep;
 	if (!keep) {
 		settle(s);
 		return;
 	}
-	ends_in(s, c->terms.gr_s, true);
-	session_log(s, LOG_C_INFO,
-	    "Graceful restart of the neighbor: its routes stay for %u s", c->terms.gr_s);
+	s->restart.may_llgr = c->terms.llgr_fam;
+	memcpy(s->restart.llgr_s, c->terms.llgr_s, sizeof(s->restart.llgr_s));
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if ((keep & (s->restart.llgr | ~c->terms.gr_fam)) & FAM_BIT(f))
+			begin_long(s, f);
+	if (keep & ~s->restart.llgr) {
+		ends_in(s, c->terms.gr_s, true);
+		session_log(s, LOG_C_INFO,
+		    "Graceful restart of the neighbor: its routes stay for %u s",
+		    c->terms.gr_s);
+	} else {
+		settle(s);
+	}
+}
+
+/* has_kept - does the peer say that it has? */
+static bool
+has_kept(const struct bgp_session *s, const struct bgp_conn *c, unsigned f)
+{
+	uint8_t kept = s->restart.llgr & FAM_BIT(f) ? c->terms.llgr_kept
+						    : c->terms.gr_kept;
+
+	return kept & FAM_BIT(f);
 }
 
 void
 restart_back(struct bgp_session *s, const struct bgp_conn *c)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if ((s->restart.stale & ~c->terms.gr_kept) & FAM_BIT(f)) {
+		if ((s->restart.stale & FAM_BIT(f)) && !has_kept(s, c, f)) {
 			if (c->terms.params.fam & FAM_BIT(f))
 				channel_sweep(s->chan[f]);
 			else
 				channel_down(s->chan[f]);
-			s->restart.stale &= (uint8_t)~FAM_BIT(f);
+			fresh(s, f);
 		}
-	if (s->restart.stale)
+	if (s->restart.stale & ~s->restart.llgr)
 		ends_in(s, STALE_MAX_S, false);
 	settle(s);
 }
@@ -127,15 +182,40 @@ fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, restart.timer);
 
-	session_log(s, LOG_C_INFO,
-	    s->est ? "No End-of-RIB after the neighbor's graceful restart: its stale "
-		     "routes go"
-		   : "Graceful restart of the neighbor takes too long: its routes go");
-	restart_end(s);
+	uint8_t over = s->restart.stale & ~s->restart.llgr;
+	uint8_t stay = s->est ? 0 : over & s->restart.may_llgr;
+
+	session_log(s, LOG_C_INFO, "%s: its stale routes %s",
+	    s->est ? "No End-of-RIB after the neighbor's graceful restart"
+		   : "Graceful restart of the neighbor takes too long",
+	    stay ? "rank last from now on" : "go");
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (stay & FAM_BIT(f))
+			begin_long(s, f);
+		else if (over & FAM_BIT(f))
+			drop(s, f);
+	settle(s);
+	session_publish(s);
+}
+
+static void
+long_fires(struct timer *t)
+{
+	struct bgp_long_timer *lt = container_of(t, struct bgp_long_timer, timer);
+	struct bgp_session *s = lt->s;
+
+	session_log(s, LOG_C_INFO, "The long-lived stale time is over: stale routes go");
+	drop(s, (unsigned)(lt - s->restart.llgr_timer));
+	settle(s);
+	session_publish(s);
 }
 
 void
 restart_init(struct bgp_session *s)
 {
 	timer_init(&s->restart.timer, &s->p.worker, fires);
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		s->restart.llgr_timer[f].s = s;
+		timer_init(&s->restart.llgr_timer[f].timer, &s->p.worker, long_fires);
+	}
 }

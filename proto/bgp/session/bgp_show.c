@@ -36,7 +36,7 @@ struct bgp_snap {
 	char state[16];
 	char error[BGP_ERROR_TEXT + 16]; /* "" : none */
 	bool up;
-	uint8_t stale; /* as in struct bgp_restart */
+	uint8_t stale, llgr; /* as in struct bgp_restart */
 	uint32_t wait_s, retry_s;
 	/* while up */
 	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
@@ -99,6 +99,7 @@ bgp_snap_publish(struct bgp_session *s)
 	snprintf(n->state, sizeof(n->state), "%s", session_state_text(s));
 	session_error_text(s, n->error, sizeof(n->error));
 	n->stale = s->restart.stale;
+	n->llgr = s->restart.llgr;
 	n->wait_s = s->wait_s;
 	n->retry_s = s->retry_s;
 	if (c) {
@@ -178,6 +179,18 @@ role_text(unsigned role)
 	return role < ARRAY_LEN(text) ? text[role] : "unknown";
 }
 
+/* show_llgr_times - the longest of all families. */
+static void
+show_llgr_times(struct strbuf *out, const struct bgp_caps *c)
+{
+	uint32_t most = 0;
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (c->llgr_fam & FAM_BIT(f))
+			most = (uint32_t)max_u64(most, c->llgr_time[f]);
+	strbuf_addf(out, "        LL stale time: %u\n", most);
+}
+
 static void
 show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 {
@@ -211,6 +224,14 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 	}
 	if (c->enh_refresh)
 		strbuf_adds(out, "      Enhanced refresh\n");
+	if (c->llgr) {
+		strbuf_adds(out, "      Long-lived graceful restart\n");
+		if (c->llgr_fam) {
+			show_llgr_times(out, c);
+			show_families(out, "AF supported", c->llgr_fam);
+			show_families(out, "AF preserved", c->llgr_forward);
+		}
+	}
 	if (c->role != BGP_ROLE_NONE)
 		strbuf_addf(out, "      Role: %s\n", role_text(c->role));
 }
@@ -318,7 +339,12 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 		strbuf_addf(out, "    BGP Next hop:   %s\n", ip_str(ip, nh));
 	}
 	if (n && (n->stale & FAM_BIT(cc->family)))
-		strbuf_adds(out, "    Neighbor GR:    Regular\n");
+		strbuf_addf(out, "    Neighbor GR:    %s\n",
+		    n->llgr & FAM_BIT(cc->family) ? "Long-lived" : "Regular");
+	if (counter64_get(&s->restart.show_llgr_ns[cc->family])) {
+		strbuf_adds(out, "    LL stale timer: ");
+		proto_show_left(out, &s->restart.show_llgr_ns[cc->family], 0);
+	}
 	if (bc->gateway_recursive)
 		strbuf_addf(out, "    IGP %s table: master%c\n", v4 ? "IPv4" : "IPv6",
 		    v4 ? '4' : '6');

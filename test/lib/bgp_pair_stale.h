@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a played channel does of stale routes: nothing. A part of bgp_pair.h. */
+#ifndef TERN_TEST_LIB_BGP_PAIR_STALE_H
+#define TERN_TEST_LIB_BGP_PAIR_STALE_H
+
+#include "nest/channel/channel.h"
+
+void
+channel_away(struct channel *ch)
+{
+	channel_down(ch);
+}
+
+void
+channel_stale(struct channel *ch)
+{
+	(void)ch;
+}
+
+void
+channel_long_lived(struct channel *ch)
+{
+	(void)ch;
+}
+
+void
+channel_sweep(struct channel *ch)
+{
+	(void)ch;
+}
+
+#endif
