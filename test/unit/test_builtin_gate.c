@@ -112,7 +112,8 @@ test_interface(void **state)
 	filter_rig_fini(&g);
 }
 
-/* Another gateway, or another destination, and the interface is forgotten. */
+/* Another gateway of a route with onlink stays on its interface; with another destination
+ * that is forgotten. */
 static void
 test_interface_gone(void **state)
 {
@@ -125,7 +126,7 @@ test_interface_gone(void **state)
 	filter_rig_freeze(&g);
 	assert_int_equal(filter_rig_run(&g, "near"), FILTER_ACCEPT);
 	filter_rig_freeze(&g);
-	assert_true(hop_of(g.edit.base, 0, &h) && !h.ifindex);
+	assert_true(hop_of(g.edit.base, 0, &h) && h.ifindex == 4); /* onlink says where */
 	check_show(&g, "10.9.0.77 eth7 4 RTD_UNICAST 7 TRUE 3\n");
 	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
 	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
