@@ -44,13 +44,11 @@ def places():
 def warnings():
     """Each is a line of the reply, of `configure` and of `check`, and a line of the log."""
     d = Daemon(HEAD).start()
-    d.write(HEAD + "watchdog warning 7 s;\nwatchdog timeout 9 s;\n")
-    want = ["Warning: %s:%d:1 'watchdog %s' is not supported yet and has no effect" % (d.conf, line, what)
-            for line, what in ((4, "warning"), (5, "timeout"))]
+    d.write(HEAD + 'include "nosuch*.conf";\ninclude "others*.conf";\n')
     for command in "configure check", "configure":
-        equal([t for _, t in d.run(command)][1:-1], want, command)
-    with open(d.log) as f:
-        equal(len(re.findall("<WARN> .*has no effect$", f.read(), re.M)), 4, "lines of the log")
+        got = [t for _, t in d.run(command)][1:-1]
+        equal([t.split()[:2] for t in got], [["Warning:", "%s:%d:9" % (d.conf, line)] for line in (4, 5)], command)
+    wait_until(lambda: len(re.findall("<WARN> %s:[45]:9 " % re.escape(d.conf), d.said())) == 4, d.said)
     d.stop()
 
 
@@ -72,6 +70,11 @@ def same_neighbor():
         check("Warning" not in d.text("configure check"), other)
     p.cease()
     d.stop()
+    for _ in range(10):  # whoever's worker is faster
+        d = Daemon(HEAD + m1 + m2).start()
+        p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
+        wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "the first one to be up")
+        d.kill()
 
 
 def port_taken():
@@ -142,7 +145,8 @@ def health():
         n = len(problems)
         equal(reply[-1], (8099, "%d problem%s" % (n, "" if n == 1 else "s")) if n else (13, "No problems"), "the last line")
         rc = subprocess.run([program("ternc"), "-s", d.ctl, "show", "health"], stdout=subprocess.DEVNULL, timeout=20, check=False)
-        equal(rc.returncode, 1 if n else 0, "exit status of ternc")
+        if d.run("show health") == reply:  # else it has changed meanwhile
+            equal(rc.returncode, 1 if n else 0, "exit status of ternc")
         return problems, reply[-2][1]
 
     equal(findings(), ([], "Sessions: 0 of 1 up"), "nobody is there")

@@ -66,6 +66,7 @@ class_make(struct tern *t, const struct conf_proto *cf)
 	s->p.cf = cf;
 	s->disabled = cf->disabled;
 	s->listener = bgp_listener_get(t);
+	s->order = bgp_listener_order(s->listener);
 	make_channels(s, cf);
 	return &s->p;
 }

@@ -64,6 +64,7 @@ struct bgp_listener {
 	struct timer retry;
 	uint64_t second_ns; /* when the present second of log lines began */
 	uint32_t second_cnt; /* connections in it that weren't wanted */
+	uint32_t order; /* control worker's: instances that have been made */
 };
 
 /* What an instance asks for. */
@@ -118,20 +119,24 @@ hash_of(const struct bgp_listener *l, struct ip_addr remote)
 	return hash_u64(hash_u64(l->seed, remote.hi), remote.lo);
 }
 
+/* find - of several that want the same peer the one that was made first; they may have
+ * joined in any order. */
 static struct entry *
 find(struct bgp_listener *l, struct bgp_place *p, struct ip_addr remote,
     struct ip_addr local)
 {
+	struct entry *best = NULL;
 	struct htab_node *n;
 
 	htab_each_same (n, &l->entries, hash_of(l, remote)) {
 		struct entry *e = entry_of(n);
 
 		if (e->place == p && ip_equal(e->remote, remote) &&
-		    (ip_is_none(e->local) || ip_equal(e->local, local)))
-			return e;
+		    (ip_is_none(e->local) || ip_equal(e->local, local)) &&
+		    (!best || e->s->order < best->s->order))
+			best = e;
 	}
-	return NULL;
+	return best;
 }
 
 /* find_of - the entry of @s; NULL: there is none. Its address may have changed in the
@@ -478,6 +483,12 @@ listener_gone(struct worker *w)
 }
 
 static const struct worker_ops listener_ops = { .gone = listener_gone };
+
+uint32_t
+bgp_listener_order(struct bgp_listener *l)
+{
+	return ++l->order;
+}
 
 struct bgp_listener *
 bgp_listener_get(struct tern *t)

@@ -14,6 +14,8 @@
 /* bgp_listener_get - the daemon's listener, with a reference; made and started if there
  * is none. Control worker. */
 OWNED struct bgp_listener *bgp_listener_get(struct tern *t);
+/* bgp_listener_order - higher with each call. Control worker. */
+uint32_t bgp_listener_order(struct bgp_listener *l);
 /* bgp_listener_put - give the reference up. In the instance's worker, after it has left.
  */
 void bgp_listener_put(TAKE struct bgp_listener *l);

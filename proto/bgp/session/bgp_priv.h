@@ -110,6 +110,7 @@ struct bgp_session {
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
 	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
+	uint32_t order; /* constant; lower than those of instances that were made later */
 	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
