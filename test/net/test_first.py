@@ -61,6 +61,7 @@ def same_neighbor():
     d = Daemon(HEAD + m1 + m2).start()
     want = "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1, which gets its connections" % d.conf
     check((2, want) in d.run("configure check"), repr(d.run("configure check")))
+    wait_until(lambda: all(d.sessions()[n][2].startswith("Passive") for n in ("m1", "m2")), "both to wait")
     p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
     wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "the first one to be up")
     check(d.sessions()["m2"][2].startswith("Passive"), "the second one waits")
@@ -72,6 +73,7 @@ def same_neighbor():
     d.stop()
     for _ in range(10):  # whoever's worker is faster
         d = Daemon(HEAD + m1 + m2).start()
+        wait_until(lambda: all(d.sessions()[n][2].startswith("Passive") for n in ("m1", "m2")), "both to wait")
         p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
         wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "the first one to be up")
         d.kill()
