@@ -180,7 +180,8 @@ def run(family):
         for k, hop in enumerate(hops):
             sources[-1].announce(net(family, name, k), hop)
     last = net(family, "third", 1)
-    wait_until(lambda: last in d.text("show route"), lambda: "the routes: " + d.text("show route"))
+    nets = [net(family, s, k) for s in SOURCES for k in range(len(SOURCES[s][1]))]
+    wait_until(lambda: all(n in d.text("show route") for n in nets), lambda: "the routes: " + d.text("show route"))
     for source, (own, hops) in SOURCES.items():
         for k, hop in enumerate(hops):
             shown = d.text("show route %s all" % net(family, source, k))
@@ -267,6 +268,72 @@ def options():
     d.kill()
 
 
+BIRD_CONF = """
+router id 1.1.1.71; log "RUN/bird.log" all; protocol device { scan time 1; } protocol direct { ipv6; }
+protocol static { ipv4; route 30.71.0.0/16 blackhole; }
+protocol bgp server { local fd00:9::71 as 64571; neighbor fd00:9::1 port PORT as 65000; connect delay time 1;
+  ipv4 { import all; export where source = RTS_STATIC; extended next hop; }; }
+"""
+GOBGP_CONF = """
+[global.config]
+  as = 64572
+  router-id = "1.1.1.72"
+  port = -1
+[[neighbors]]
+  [neighbors.config]
+    neighbor-address = "fd00:9::1"
+    peer-as = 65000
+  [neighbors.transport.config]
+    local-address = "fd00:9::72"
+    remote-port = PORT
+  [[neighbors.afi-safis]]
+    [neighbors.afi-safis.config]
+      afi-safi-name = "ipv4-unicast"
+"""
+
+
+def gobgp(api, command):
+    return subprocess.run(["gobgp", "-u", "127.0.0.1", "-p", str(api)] + command.split(), capture_output=True, text=True, timeout=20 * SLOW)
+
+
+def others():
+    """bird and gobgp over IPv6, which bring IPv4 routes and get others."""
+    port, api = free_port(), free_port()
+    text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\nprotocol static { ipv4; route 10.250.0.0/16 blackhole; }\n"
+    names = {71: "n_bird"} if os.path.exists(BIRD) else {}
+    if shutil.which("gobgpd") and shutil.which("gobgp"):
+        names[72] = "n_gobgp"
+    if not names:
+        needs("bird2")
+    for n, name in names.items():
+        text += ("protocol bgp %s { local fd00:9::1 port %d as 65000; neighbor fd00:9::%d as %d; passive; "
+                 "ipv4 { import all; export all; extended next hop; require extended next hop; next hop self; }; }\n" % (name, port, n, 64500 + n))
+    d = Daemon(text)
+    argv = d.argv
+    d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+    d.start()
+    bird = Bird(BIRD_CONF.replace("PORT", str(port))).start() if 71 in names else None
+    if 72 in names:
+        path = os.path.join(temp_dir(), "gobgp.toml")
+        with open(path, "w") as f:
+            f.write(GOBGP_CONF.replace("PORT", str(port)))
+        spawn(["gobgpd", "-f", path, "-l", "warn", "--pprof-disable", "--api-hosts", "127.0.0.1:%d" % api], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: gobgp(api, "global rib add 30.72.0.0/16 nexthop fd00:9::72 -a ipv4").returncode == 0, "gobgpd")
+    d.wait_established(len(names))
+    for n in names:
+        wait_until(lambda: "BGP.next_hop: fd00:9::%d" % n in d.text("show route 30.%d.0.0/16 all" % n), "a route of %s" % names[n])
+        for other in names:
+            net = "10.250.0.0/16" if other == n else "30.%d.0.0/16" % other
+            hop = "fd00:9::1"
+            if n == 71:
+                wait_until(lambda: "BGP.next_hop: " + hop in bird.text("show route %s all" % net),
+                           lambda: "%s in bird by %s: %s" % (net, hop, bird.text("show route all")))
+            else:
+                wait_until(lambda: re.search(re.escape(net) + r"\s+%s\s" % hop, gobgp(api, "global rib -a ipv4").stdout),
+                           lambda: "%s in gobgp by %s: %s" % (net, hop, gobgp(api, "global rib -a ipv4").stdout))
+    d.kill()
+
+
 in_namespace()
 ROUTER = other_namespace()
 links()
@@ -274,6 +341,8 @@ case("IPv4 by IPv6 next hops", run, 4)
 case("IPv6", run, 6)
 if KIND == "ternd":
     sh("ip address add 10.77.0.61/32 dev a1; ip address add 10.77.0.62/32 dev a1; ip address add 10.9.0.63/24 dev a1")
+    sh("ip address add fd00:9::71/64 dev a1 nodad; ip address add fd00:9::72/64 dev a1 nodad")
+    case("bird and gobgp", others)
     sh("ip route add 10.77.0.0/24 dev a0", there=True)
     case("options about links and reading", options)
 done()
