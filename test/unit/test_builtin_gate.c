@@ -112,8 +112,8 @@ test_interface(void **state)
 	filter_rig_fini(&g);
 }
 
-/* Another gateway of a route with onlink stays on its interface; with another destination
- * that is forgotten. */
+/* Another gateway, or another destination, and the interface is forgotten; but not if a
+ * gateway is on its link whatever the address is (onlink). */
 static void
 test_interface_gone(void **state)
 {
@@ -124,9 +124,15 @@ test_interface_gone(void **state)
 	rig_init(&g);
 	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
 	filter_rig_freeze(&g);
+	assert_int_equal(filter_rig_run(&g, "move"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
+	assert_true(hop_of(g.edit.base, 0, &h) && !h.ifindex);
+	check_show(&g, "10.9.0.85 eth7 4 RTD_UNICAST 7 FALSE 3\n");
+	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
+	filter_rig_freeze(&g);
 	assert_int_equal(filter_rig_run(&g, "near"), FILTER_ACCEPT);
 	filter_rig_freeze(&g);
-	assert_true(hop_of(g.edit.base, 0, &h) && h.ifindex == 4); /* onlink says where */
+	assert_true(hop_of(g.edit.base, 0, &h) && h.ifindex == 4);
 	check_show(&g, "10.9.0.77 eth7 4 RTD_UNICAST 7 TRUE 3\n");
 	assert_int_equal(filter_rig_run(&g, "dev"), FILTER_ACCEPT);
 	assert_int_equal(filter_rig_run(&g, "hole"), FILTER_ACCEPT);
