@@ -182,8 +182,8 @@ void channel_spares_free(struct tern *t);
 bool channel_idle(struct channel *ch);
 /* channel_refresh_out - the peer asked for a refresh, or `reload out`: send all again.
  * While dirty nets are being sent that is remembered, and done once after it: the peer
- * may ask as often as it likes. */
-void channel_refresh_out(struct channel *ch);
+ * may ask as often as it likes. Returns: is the sink's next `synced` the end of it? */
+bool channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);

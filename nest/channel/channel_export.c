@@ -170,17 +170,21 @@ channel_is_level(const struct channel *ch)
 	return !ch->up || !ch->sink || reader_level(ch->rd);
 }
 
-void
+bool
 channel_refresh_out(struct channel *ch)
 {
+	bool next;
+
 	if (!ch->up || !ch->sink)
-		return;
+		return false;
+	next = !ch->rd->all_on || ch->rd->all_new;
 	if (!ch->rd->all_on &&
 	    !ch->rd->sweeping) { /* all goes out by the present filter */
 		channel_compare_stop(ch);
 		ch->exp.soft = false;
 	}
 	reader_all(ch->rd);
+	return next;
 }
 
 const struct route_source *

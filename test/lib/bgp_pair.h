@@ -158,10 +158,11 @@ channel_import_end(struct channel *ch)
 	counter64_add(&ch->ends, 1);
 }
 
-void
+bool
 channel_refresh_out(struct channel *ch)
 {
 	counter64_add(&ch->refreshes, 1);
+	return true;
 }
 
 bool

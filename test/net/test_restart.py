@@ -349,6 +349,9 @@ def required():
     wait_until(refused, "a refusal without it")
     change(conf("require graceful restart; require long lived graceful restart;"))
     wait_until(refused, "a refusal without both")
+    change(conf("require enhanced route refresh;"))
+    wait_until(refused, "a refusal without enhanced refresh")
+    change(conf("require graceful restart; require long lived graceful restart;"))
     p = begin(restarts() + long_lived())
     p.cease()
     gone()
@@ -471,6 +474,95 @@ def silent():
     gone()
 
 
+ENHANCED = b"\x46\0"
+ASK, BEGIN, END = 0, 1, 2
+
+
+def refresh(kind):
+    return message(REFRESH, struct.pack("!HBB", 1, kind, 1))
+
+
+def refreshed_in():
+    """RFC 7313: what it hasn't sent again between begin and end goes; a second begin counts anew."""
+    p = begin(ENHANCED)
+    p.send(refresh(BEGIN))
+    wait_counts(5, 0, 5)
+    p.update(NETS[:3], [65001, 7])
+    wait_counts(5, 0, 2)
+    p.send(refresh(BEGIN))
+    wait_counts(5, 0, 5)
+    T.hears_nothing()
+    p.update(NETS[:2], [65001, 7])
+    p.update(NETS[2:3], [65001, 8])
+    p.end_of_rib()  # isn't its end
+    T.wait({NETS[2]: 8})
+    wait_counts(5, 0, 2)
+    p.send(refresh(END))
+    T.wait({NETS[3]: None, NETS[4]: None})
+    p.send(refresh(END))
+    wait_counts(3, 0, 0)
+    p.send(refresh(BEGIN))
+    wait_counts(3, 0, 3)
+    p.cease()
+    gone(3)
+    p = begin(b"")  # without the capability the subtype isn't looked at
+    p.send(refresh(BEGIN))
+    time.sleep(0.1)
+    wait_counts(5, 0, 0)
+    p.cease()
+    gone()
+
+
+def marks(p, until):
+    """What it is told: refreshes, routes (one mark for many) and End-of-RIB, until so many marks."""
+    seen = []
+    while len(seen) < until:
+        got = p.receive()
+        check(got is not None, "the session has ended")
+        kind, body = got
+        now = ("ask", "begin", "end")[body[2]] if kind == REFRESH else "eor" if body == bytes(4) else "routes"
+        if kind in (REFRESH, UPDATE) and (now != "routes" or seen[-1:] != ["routes"]):
+            seen.append(now)
+    return seen
+
+
+def refreshed_out():
+    p = up(ENHANCED)
+    equal(marks(p, 2), ["routes", "eor"], "the first time")
+    for _ in range(3):
+        p.send(refresh(ASK))
+        equal(marks(p, 3), ["begin", "routes", "end"], "asked")
+    p.send(refresh(ASK) * 20)
+    seen = marks(p, 3)
+    equal(seen, ["begin", "routes", "end"], "asked often")
+    p.cease()
+    p = up()
+    equal(marks(p, 2), ["routes", "eor"], "the first time")
+    p.send(refresh(ASK))
+    equal(marks(p, 2), ["routes", "eor"], "asked without the capability")
+    p.cease()
+
+
+def bird_refreshes():
+    """Either asks the other one."""
+    b = Bird(bird(5, "debug all;")).start()
+    T.wait({net: 65001 for net in NETS[:5]})
+
+    def said(text):
+        with open(b.log) as f:
+            return f.read().count(text)
+
+    D.text("reload in m1")
+    wait_until(lambda: said("Sending END-OF-RR") == 1, "bird's answer")
+    wait_counts(5, 0, 0)
+    T.hears_nothing()
+    b.text("reload in server")
+    wait_until(lambda: said("Got END-OF-RR") == 1 and said("Got BEGIN-OF-RR") == 1, "our answer")
+    check("1 imported" not in b.text("show protocols all server"), "bird has lost routes")
+    b.stop()
+    gone()
+
+
 BIRD_MEMBER = """
 router id 127.0.11.1; log "RUN/bird.log" all; protocol device {}
 protocol static own { ipv4; %(routes)s }
@@ -539,7 +631,7 @@ def bird_capability():
             while at < len(body):
                 caps.append(body[at:at + 2 + body[at + 1]])
                 at += 2 + body[at + 1]
-            seen.append([c for c in caps if c[0] in (64, 71)])
+            seen.append([c for c in caps if c[0] in (64, 70, 71)])
             p.s.close()
             d.kill()
         equal(seen[0], seen[1], "capabilities with '%s'" % more)
@@ -563,9 +655,12 @@ case("long-lived", stays_long)
 case("the end of long-lived ones", long_ends)
 case("long-lived ones and a changed filter", long_policy)
 case("silence", silent)
+case("refreshes of a member", refreshed_in)
+case("refreshes for a member", refreshed_out)
 if os.path.exists(BIRD):
     case("bird is killed", bird_killed)
     case("bird is away for long", bird_long)
+    case("refreshes with bird", bird_refreshes)
     case("capability as bird's", bird_capability)
 D.stop()
 done()

@@ -91,10 +91,13 @@ feed_done(struct bgp_sink *k)
 
 	if (!s->est)
 		return;
-	bgp_eor_put(&w, &k->looks.cls->bgp, channel_family(ch));
-	if (session_traces(s, DEBUG_PACKETS))
-		proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
-	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+	if (refreshes_synced(s, channel_family(ch))) {
+		bgp_eor_put(&w, &k->looks.cls->bgp, channel_family(ch));
+		if (session_traces(s, DEBUG_PACKETS))
+			proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
+		conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+	}
+	refreshes_next(s, channel_family(ch));
 }
 
 const struct bgp_out bgp_session_out = {
@@ -311,6 +314,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	struct bgp_link_query q = link_query(s, c);
 	struct bgp_class cls;
 
+	refreshes_up(s);
 	if (!cf->multihop)
 		bgp_link_find(&c->link, &q, cf->remote_ip);
 	if (!cf->multihop && session_traces(s, DEBUG_INTERFACES))
@@ -360,6 +364,7 @@ feed_down(struct bgp_session *s, uint8_t keep)
 		else
 			channel_down(s->chan[f]);
 	}
+	refreshes_down(s);
 	s->active_ns = loop_now_ns(&s->p.worker);
 	timer_set(&s->idle, s->active_ns + DOWN_NS);
 }

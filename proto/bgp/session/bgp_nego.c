@@ -6,9 +6,7 @@
  *     4760, section 8).
  *
  * We announce only what this version does: that we keep the routes of a peer that
- * restarts, but not that we would (graceful restart without families); no enhanced
- * refresh, whatever the configuration allows; to require that refuses every peer, as it
- * should.
+ * restarts, but not that we would (graceful restart without families).
  *
  * Any loop: pure functions. */
 #include "proto/bgp/session/bgp_nego.h"
@@ -81,6 +79,7 @@ bgp_nego_open(
 	caps->mp = true;
 	caps->fam = families(p);
 	caps->refresh = cf->enable_refresh;
+	caps->enh_refresh = cf->enable_refresh && cf->enable_enhanced_refresh;
 	caps->gr = cf->gr != BGP_GR_OFF;
 	caps->gr_time = (uint16_t)cf->gr_s;
 	caps->llgr = caps->gr && cf->llgr != BGP_GR_OFF;
@@ -183,7 +182,7 @@ check_required(
 		missing = "4-octet AS numbers are required";
 	else if (cf->require_refresh && !t->refresh)
 		missing = "route refresh is required";
-	else if (cf->require_enhanced_refresh)
+	else if (cf->require_enhanced_refresh && !t->enh_refresh)
 		missing = "enhanced refresh is required";
 	else if (cf->require_extended_messages && !t->params.ext_msg)
 		missing = "extended messages are required";
@@ -296,6 +295,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	memset(out, 0, sizeof(*out));
 	out->peer_router_id = theirs->router_id;
 	out->refresh = a->refresh && b->refresh;
+	out->enh_refresh = a->enh_refresh && b->enh_refresh;
 	out->params = (struct bgp_params){
 		.local_as = cf->local_as,
 		.peer_as = cf->remote_as ? cf->remote_as : theirs->as,

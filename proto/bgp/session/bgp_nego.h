@@ -23,6 +23,7 @@ struct bgp_terms {
 	uint32_t keepalive_s; /* 0 only with hold_s 0 */
 	uint32_t send_hold_s; /* 0: off */
 	bool refresh; /* we may send ROUTE-REFRESH (RFC 2918) */
+	bool enh_refresh; /* with begin and end (RFC 7313) */
 	/* FAM_BIT of each family whose prefixes go out with path identifiers; those that
 	 * come with them: params.ids (RFC 7911) */
 	uint8_t ids_tx;

@@ -83,6 +83,16 @@ enum bgp_error_kind {
 
 #define BGP_ERROR_TEXT 80
 
+/* Refreshes with begin and end (RFC 7313), by FAM_BIT. owner: the session;
+ * bgp_refreshes.c. */
+struct bgp_refreshes {
+	uint8_t coming; /* the peer has begun: what it hasn't sent again is stale */
+	struct timer timer; /* it should have ended */
+	uint8_t fed; /* the first End-of-RIB is out: not to begin before it */
+	uint8_t going; /* we have begun */
+	uint8_t asked; /* when what goes out now is through, begin (again) */
+};
+
 struct bgp_snap; /* bgp_show.c */
 
 /* What stays while the peer restarts. owner: the session; bgp_restart.c. */
@@ -117,6 +127,7 @@ struct bgp_session {
 	/* feed_active: the ring's memory goes back when nothing comes */
 	struct timer idle;
 	struct bgp_restart restart;
+	struct bgp_refreshes refreshes;
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -328,6 +339,19 @@ void restart_back(struct bgp_session *s, const struct bgp_conn *c);
 void restart_through(struct bgp_session *s, unsigned f);
 /* restart_end - nothing is stale any more: it goes. */
 void restart_end(struct bgp_session *s);
+
+/* ---- bgp_refreshes.c ---- */
+
+void refreshes_init(struct bgp_session *s);
+/* refreshes_up - a session begins; refreshes_down - it has ended. */
+void refreshes_up(struct bgp_session *s);
+void refreshes_down(struct bgp_session *s);
+/* refreshes_got - a ROUTE-REFRESH of family @f: @kind is a bgp_refresh_kind. */
+void refreshes_got(struct bgp_session *s, unsigned kind, unsigned f);
+/* refreshes_synced - all routes of @f are out. Returns: does End-of-RIB say so?
+ * refreshes_next - after it. */
+bool refreshes_synced(struct bgp_session *s, unsigned f);
+void refreshes_next(struct bgp_session *s, unsigned f);
 
 /* ---- bgp_linger.c ---- */
 

@@ -339,16 +339,13 @@ rx_refresh(struct bgp_conn *c, const struct bgp_msg *msg)
 		return;
 	if (!c->ours.caps.refresh)
 		return; /* RFC 2918, 4: not announced, so ignored */
-	err = bgp_refresh_decode(msg, false, &r);
+	err = bgp_refresh_decode(msg, c->terms.enh_refresh, &r);
 	if (err.severity) {
 		session_error(c, BGP_EV_UPDATE_ERR, &err);
 		return;
 	}
-	if (r.kind == BGP_REFRESH_ASK && usable(s, r.fam)) {
-		if (session_traces(s, DEBUG_PACKETS))
-			proto_log(&s->p, LOG_C_TRACE, "Got ROUTE-REFRESH");
-		channel_refresh_out(s->chan[r.fam]);
-	}
+	if (r.kind != BGP_REFRESH_IGNORE && usable(s, r.fam))
+		refreshes_got(s, r.kind, r.fam);
 }
 
 static void

@@ -573,6 +573,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->soon, w, session_settle);
 	timer_init(&s->idle, w, feed_idle_fires);
 	restart_init(s);
+	refreshes_init(s);
 	list_init(&s->lingering);
 	s->jitter = clock_now_ns() ^ (uint64_t)(uintptr_t)s;
 	conn_init(&s->conn[BGP_OUT], s, BGP_OUT);

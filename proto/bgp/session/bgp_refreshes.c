@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Refreshes that have a begin and an end (RFC 7313).
+ *
+ * In: when the peer begins, all its routes of the family are stale; what it hasn't sent
+ * again when it ends goes. If it doesn't end, that is done after COMING_MAX_S.
+ *
+ * Out: when the peer asks, we begin, send all, and end. While all is being sent already
+ * that is one more round, which begins when this one is through. Before the first
+ * End-of-RIB nothing begins (RFC 7313, 4): if nothing has been sent by then, the peer
+ * gets all that it asks for anyway.
+ *
+ * I1  Who has announced no enhanced refresh is sent neither, and its refreshes are those
+ *     of RFC 2918.
+ * I2  The next `synced` of a family in `going` is the end of what was begun.
+ *
+ * Loop: the session's. Tests: test/net/test_restart. */
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#define COMING_MAX_S 600
+
+static void
+send_kind(struct bgp_session *s, enum bgp_refresh_kind kind, unsigned f)
+{
+	uint8_t buf[64];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	bgp_refresh_encode(&w, kind, (enum family)f);
+	if (session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Sending %s",
+		    kind == BGP_REFRESH_BEGIN ? "BEGIN-OF-RR" : "END-OF-RR");
+	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+}
+
+static void
+begin(struct bgp_session *s, unsigned f)
+{
+	if (s->refreshes.going & FAM_BIT(f))
+		return;
+	s->refreshes.going |= FAM_BIT(f);
+	send_kind(s, BGP_REFRESH_BEGIN, f);
+}
+
+static void
+asked(struct bgp_session *s, unsigned f)
+{
+	bool next = channel_refresh_out(s->chan[f]);
+
+	if (!s->est->terms.enh_refresh)
+		return;
+	if (!next)
+		s->refreshes.asked |= FAM_BIT(f);
+	else if (s->refreshes.fed & FAM_BIT(f))
+		begin(s, f);
+}
+
+static void
+ended(struct bgp_session *s, unsigned f)
+{
+	if (!(s->refreshes.coming & FAM_BIT(f)))
+		return;
+	s->refreshes.coming &= (uint8_t)~FAM_BIT(f);
+	channel_sweep(s->chan[f]);
+	channel_import_end(s->chan[f]);
+	if (!s->refreshes.coming)
+		timer_cancel(&s->refreshes.timer);
+}
+
+/* begun - not while it is back from a restart and hasn't sent all: it mustn't begin then,
+ * and its End-of-RIB ends that. */
+static void
+begun(struct bgp_session *s, unsigned f)
+{
+	if (s->restart.stale & FAM_BIT(f))
+		return;
+	s->refreshes.coming |= FAM_BIT(f);
+	channel_stale(s->chan[f]);
+	timer_set(
+	    &s->refreshes.timer, loop_now_ns(&s->p.worker) + COMING_MAX_S * NS_PER_S);
+}
+
+void
+refreshes_got(struct bgp_session *s, unsigned kind, unsigned f)
+{
+	static const char *const text[] = { "ROUTE-REFRESH", "BEGIN-OF-RR", "END-OF-RR" };
+
+	if (session_traces(s, DEBUG_PACKETS))
+		proto_log(&s->p, LOG_C_TRACE, "Got %s", text[kind]);
+	if (kind == BGP_REFRESH_ASK)
+		asked(s, f);
+	else if (kind == BGP_REFRESH_BEGIN)
+		begun(s, f);
+	else
+		ended(s, f);
+}
+
+bool
+refreshes_synced(struct bgp_session *s, unsigned f)
+{
+	bool went = s->refreshes.going & FAM_BIT(f);
+
+	s->refreshes.fed |= FAM_BIT(f);
+	s->refreshes.going &= (uint8_t)~FAM_BIT(f);
+	if (went)
+		send_kind(s, BGP_REFRESH_END, f);
+	return !went;
+}
+
+void
+refreshes_next(struct bgp_session *s, unsigned f)
+{
+	if (!(s->refreshes.asked & FAM_BIT(f)))
+		return;
+	s->refreshes.asked &= (uint8_t)~FAM_BIT(f);
+	begin(s, f);
+}
+
+void
+refreshes_up(struct bgp_session *s)
+{
+	s->refreshes.fed = s->refreshes.going = s->refreshes.asked = 0;
+}
+
+void
+refreshes_down(struct bgp_session *s)
+{
+	s->refreshes.coming = 0;
+	timer_cancel(&s->refreshes.timer);
+}
+
+static void
+fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, refreshes.timer);
+
+	session_log(
+	    s, LOG_C_WARN, "A refresh of the neighbor has no end: stale routes go");
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		ended(s, f);
+}
+
+void
+refreshes_init(struct bgp_session *s)
+{
+	timer_init(&s->refreshes.timer, &s->p.worker, fires);
+}
