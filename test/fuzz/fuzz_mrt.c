@@ -44,8 +44,9 @@ look_at_message(const struct mrt_record *rec)
 	ASSERT(m.add_path == n.add_path && m.len == n.len);
 	ASSERT(m.old_state == n.old_state && m.new_state == n.new_state);
 	ASSERT(!m.len || !memcmp(m.msg, n.msg, m.len));
-	/* an IPv4 address may have been written as IPv6, in which both are */
-	if (ip_is_v4(m.s.peer) == ip_is_v4(m.s.local))
+	/* an IPv4 address may have been written as IPv6, in which both are; without the
+	 * peer's it isn't known which they were */
+	if (ip_is_v4(m.s.peer) == ip_is_v4(m.s.local) && !ip_is_none(m.s.peer))
 		ASSERT(ip_equal(m.s.peer, n.s.peer) && ip_equal(m.s.local, n.s.local));
 }
 
