@@ -159,6 +159,38 @@ dec_flag(struct rbuf *r, bool *flag)
 	return true;
 }
 
+/* add_name - behind what @c has. */
+static void
+add_name(struct bgp_caps *c, const uint8_t *p, size_t len)
+{
+	size_t at = strlen(c->hostname);
+
+	for (; len && *p && at < BGP_HOSTNAME_MAX; len--)
+		c->hostname[at++] = (char)*p++;
+	c->hostname[at] = 0;
+}
+
+/* A name and a domain, each behind its length; some leave out the domain. */
+static bool
+dec_hostname(struct rbuf *r, struct bgp_caps *c)
+{
+	unsigned len = rbuf_u8(r), more;
+	const uint8_t *name = rbuf_take(r, len), *domain;
+
+	more = rbuf_left(r) ? rbuf_u8(r) : 0;
+	domain = rbuf_take(r, more);
+	if (!rbuf_done(r))
+		return false;
+	c->has_hostname = true;
+	c->hostname[0] = 0;
+	add_name(c, name, len);
+	if (more) {
+		add_name(c, (const uint8_t *)".", 1);
+		add_name(c, domain, more);
+	}
+	return true;
+}
+
 static bool
 dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
 {
@@ -183,6 +215,8 @@ dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
 		return dec_flag(r, &c->enh_refresh);
 	case BGP_CAP_LLGR:
 		return dec_llgr(r, c);
+	case BGP_CAP_HOSTNAME:
+		return dec_hostname(r, c);
 	default:
 		return false;
 	}
@@ -304,4 +338,12 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 		enc_head(w, BGP_CAP_ENH_REFRESH, 0);
 	if (c->llgr)
 		enc_llgr(w, c);
+	if (c->has_hostname) {
+		unsigned len = (unsigned)strlen(c->hostname);
+
+		enc_head(w, BGP_CAP_HOSTNAME, len + 2);
+		wbuf_u8(w, (uint8_t)len);
+		wbuf_bytes(w, (const uint8_t *)c->hostname, len);
+		wbuf_u8(w, 0); /* no domain */
+	}
 }

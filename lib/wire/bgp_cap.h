@@ -18,7 +18,8 @@ enum bgp_cap_code {
 	BGP_CAP_AS4 = 65, /* RFC 6793 */
 	BGP_CAP_ADD_PATH = 69, /* RFC 7911 */
 	BGP_CAP_ENH_REFRESH = 70, /* RFC 7313 */
-	BGP_CAP_LLGR = 71 /* RFC 9494 */
+	BGP_CAP_LLGR = 71, /* RFC 9494 */
+	BGP_CAP_HOSTNAME = 73 /* draft-walton-bgp-hostname-capability */
 };
 
 /* Roles: RFC 9234, 4.1 */
@@ -30,6 +31,8 @@ enum bgp_role {
 	BGP_ROLE_PEER,
 	BGP_ROLE_NONE = 255
 };
+
+#define BGP_HOSTNAME_MAX 128 /* octets; what is beyond is left out */
 
 /* What one side announces. bgp_caps_init first. */
 struct bgp_caps {
@@ -53,6 +56,9 @@ struct bgp_caps {
 	 * identifiers */
 	uint8_t ids_rx, ids_tx;
 	bool add_path; /* there was such a capability (decoder), or is to be one */
+	bool has_hostname;
+	/* as it came: any octets but NUL, with the domain behind a dot if one was told */
+	char hostname[BGP_HOSTNAME_MAX + 1];
 	uint8_t unknown_cnt; /* capabilities that we don't know (decoder only) */
 };
 

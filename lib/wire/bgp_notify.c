@@ -127,6 +127,16 @@ put_text(char *to, const uint8_t *p, size_t left)
 	return to;
 }
 
+char *
+bgp_text_clean(char *to, size_t size, const char *text)
+{
+	size_t len = strlen(text);
+
+	ASSERT(len < size);
+	*put_text(to, (const uint8_t *)text, len) = 0;
+	return to;
+}
+
 static char *
 put_hex(char *to, const uint8_t *p, size_t len)
 {

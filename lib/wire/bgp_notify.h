@@ -30,6 +30,9 @@ uint16_t bgp_shutdown_put(uint8_t *to, const char *text);
 /* bgp_limit_put - family and number of prefixes as data of Cease 1 (RFC 4486, 4) into @to
  * (BGP_LIMIT_DATA octets). Returns: octets. */
 uint8_t bgp_limit_put(uint8_t *to, enum family fam, uint32_t max);
+/* bgp_text_clean - a peer's @text as it may be shown: "?" for control characters and what
+ * is no UTF-8. @size: over strlen(@text). Returns: @to. */
+char *bgp_text_clean(char *to, size_t size, const char *text);
 /* bgp_notify_text - "Bad peer AS: 65001", "Administrative shutdown: \"see you\"",
  * "Maximum number of prefixes reached: 1000 (ipv4)", other data in hex. Control
  * characters of a peer's text become "?", broken UTF-8 as well. Returns: @buf. */

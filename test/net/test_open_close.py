@@ -31,6 +31,11 @@ OPENS = {
     "add_path_tx": ("", "ipv4 { import all; export none; }; ipv6 { import all; export none; add paths tx; };"),
     "ext_next_hop": ("", "ipv4 { import all; export none; extended next hop; }; ipv6 { import all; export none; extended next hop; };"),
     "ext_next_hop_4": ("enable extended messages;", "ipv4 { import all; export none; extended next hop; add paths tx; };"),
+    "hostname": ("advertise hostname;", "ipv4 { import all; export none; };"),
+    "hostname_more": ("advertise hostname; enable extended messages; local role peer;",
+                      "ipv4 { import all; export none; add paths; }; ipv6 { import all; export none; };"),
+    "all_of_it": ("advertise hostname; enable extended messages; local role peer;",
+                  "ipv4 { import all; export none; add paths; extended next hop; }; ipv6 { import all; export none; };"),
     "rs_client": ("rs client;", "ipv4 { import all; export none; };"),
     "much": ("enable extended messages; local role customer; hold time 9;",
              "ipv4 { import all; export none; add paths; }; ipv6 { import all; export none; add paths; };"),
@@ -100,6 +105,39 @@ def opens():
         equal([c for c in ours[1] if c[0] not in ELSEWHERE], known, "%s: capabilities" % name)
 
 
+
+
+# All that members announce, but for what is tested elsewhere.
+SAID = [b"\x01\x04\0\1\0\1", b"\x01\x04\0\2\0\1", b"\x02\0", b"\x05\x06\0\1\0\1\0\2", b"\x06\0", b"\x09\x01\x04", b"\x41\x04\0\0\xfd\xe9",
+        b"\x45\x08\0\1\1\3\0\2\1\1", b"\x49\x07\x05m1\x1bx\n\0"]
+
+
+def shown_of(d, server):
+    """What `show protocols all` says of the capabilities of both sides."""
+    n = list(OPENS).index("all_of_it") + 1
+    p = Peer(PORT, "127.0.31.%d" % n, 65001, server=server)
+    caps = b"".join(SAID)
+    p.open_message = lambda: message(OPEN, struct.pack("!BHH4sB", 4, 65001, 90, b"\1\1\1\1", len(caps) + 2) + bytes([2, len(caps)]) + caps)
+    p.establish()
+    wait_until(lambda: d.sessions()["o_all_of_it"][2].startswith("Established"), "o_all_of_it to be up")
+    text = d.text("show protocols all o_all_of_it")
+    p.cease()
+    text = text[text.index("    Local capabilities"):text.index("    Session:")]
+    found, skip = [], False
+    for line in text.split("\n"):
+        if line.startswith("      ") and not line.startswith("       "):
+            skip = line.strip() in ("Graceful restart", "Long-lived graceful restart", "Enhanced refresh")
+        elif not line.startswith("       "):
+            skip = False
+        if not skip:
+            found.append(line)
+    return found
+
+
+def shown():
+    ours, theirs = shown_of(D, "127.0.30.1"), shown_of(B, "127.0.30.2")
+    equal(ours, [line.replace("m1 x ", "m1?x?") for line in theirs], "what is shown of capabilities")
+    check("      Hostname: m1?x?" in ours and "      Hostname: rs1.example" in ours, "hostnames in %s" % ours)
 
 
 class End:
@@ -199,6 +237,7 @@ def as_sets():
 D = Daemon(conf("127.0.30.1")).start()
 B = Bird(conf("127.0.30.2")).start()
 case("OPENs beside bird's", opens)
+case("capabilities are shown as bird's", shown)
 case("AS_SETs are refused", as_sets)
 def refreshes(p):
     """ROUTE-REFRESH messages that have come by now."""

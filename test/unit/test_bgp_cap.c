@@ -31,6 +31,7 @@ test_lengths(void **state)
 		{ BGP_CAP_AS4, 1 << 4 },
 		{ BGP_CAP_ADD_PATH, 1 << 4 | 1 << 8 | 1 << 12 },
 		{ BGP_CAP_ENH_REFRESH, 1 << 0 },
+		{ BGP_CAP_HOSTNAME, 1 << 2 | 1 << 4 },
 		{ 200, 0 },
 	};
 
@@ -141,6 +142,32 @@ test_add_path(void **state)
 }
 
 static void
+test_hostname(void **state)
+{
+	static const uint8_t name[] = { 73, 6, 4, 'e', 'd', 'g', 'e', 0 };
+	static const uint8_t both[] = { 73, 9, 4, 'e', 'd', 'g', 'e', 3, 'a', '.', 'b' };
+	uint8_t longest[2 + 253] = { 73, 253, 251 }, out[200];
+	struct wbuf w = wbuf_of(out, sizeof(out));
+	struct bgp_caps c;
+
+	(void)state;
+	assert_int_equal(decode(name, sizeof(name), &c).severity, BGP_SEV_NONE);
+	assert_true(c.has_hostname);
+	assert_string_equal(c.hostname, "edge");
+	bgp_caps_encode(&w, &c);
+	assert_int_equal(wbuf_len(&w), sizeof(name));
+	assert_memory_equal(out, name, sizeof(name));
+	assert_int_equal(decode(both, sizeof(both), &c).severity, BGP_SEV_NONE);
+	assert_string_equal(c.hostname, "edge.a.b");
+	memset(longest + 3, 'x', 251);
+	assert_int_equal(decode(longest, sizeof(longest), &c).severity, BGP_SEV_NONE);
+	assert_int_equal(strlen(c.hostname), BGP_HOSTNAME_MAX);
+	w = wbuf_of(out, sizeof(out));
+	bgp_caps_encode(&w, &c);
+	assert_int_equal(wbuf_len(&w), 2 + 2 + BGP_HOSTNAME_MAX);
+}
+
+static void
 test_too_many_unknown(void **state)
 {
 	uint8_t val[2 * 300];
@@ -161,6 +188,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_repeated),
 	cmocka_unit_test(test_long_lived),
 	cmocka_unit_test(test_add_path),
+	cmocka_unit_test(test_hostname),
 	cmocka_unit_test(test_too_many_unknown),
 };
 

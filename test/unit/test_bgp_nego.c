@@ -211,6 +211,16 @@ test_required(void **state)
 	f.theirs.caps.as4 = false;
 	f.cf.require_as4 = true;
 	expect(&f, BGP_EO_CAPABILITY);
+	fixture_init(&f);
+	f.cf.require_hostname = true;
+	expect(&f, BGP_EO_CAPABILITY);
+	f.theirs.caps.has_hostname = true;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	f.cc[0].extended_next_hop = f.cc[0].require_extended_next_hop = true;
+	expect(&f, BGP_EO_CAPABILITY);
+	f.theirs.caps.ext_next_hop = true;
+	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_true(f.terms.params.ext_next_hop);
 }
 
 /* RFC 7911, 4: one side sends and the other receives, each family for itself. */

@@ -81,6 +81,7 @@ struct bgp_conf {
 	/* capabilities */
 	bool capabilities, enable_as4, enable_refresh, enable_extended_messages;
 	bool enable_enhanced_refresh;
+	bool advertise_hostname, require_hostname;
 	bool require_as4, require_refresh, require_enhanced_refresh,
 	    require_extended_messages;
 	uint8_t gr, llgr; /* enum bgp_gr */

@@ -20,6 +20,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_rules.h"
+#include <stdio.h>
 
 static uint8_t
 families(const struct conf_proto *p)
@@ -91,6 +92,9 @@ bgp_nego_open(
 	caps->ids_rx = with_add_path(p, BGP_ADDPATH_RX);
 	caps->ids_tx = with_add_path(p, BGP_ADDPATH_TX);
 	caps->add_path = caps->ids_rx | caps->ids_tx;
+	caps->has_hostname = cf->advertise_hostname;
+	if (cf->advertise_hostname && p->hostname)
+		snprintf(caps->hostname, sizeof(caps->hostname), "%s", p->hostname);
 }
 
 static struct bgp_err
@@ -190,6 +194,8 @@ check_required(
 		missing = "graceful restart is required";
 	else if (cf->require_llgr && !c->llgr)
 		missing = "long-lived graceful restart is required";
+	else if (cf->require_hostname && !c->has_hostname)
+		missing = "a hostname is required";
 	for (const struct conf_channel *ch = p->chan; ch && !missing; ch = ch->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(ch);
 

@@ -142,6 +142,8 @@ act_send_open(struct bgp_conn *c)
 	c->with_caps = session_conf(c->s)->capabilities && !c->s->no_caps;
 	c->msg_max = BGP_MSG_MAX;
 	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, &c->ours);
+	if (c->ours.caps.has_hostname && !c->ours.caps.hostname[0])
+		gethostname(c->ours.caps.hostname, BGP_HOSTNAME_MAX);
 	bgp_open_encode(&w, &c->ours, c->with_caps);
 	trace_open(c, "Sending", &c->ours);
 	conn_send(c, buf, (uint32_t)wbuf_len(&w));

@@ -16,6 +16,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_open.h"
 #include "lib/wire/bgp_params.h"
 #include "nest/channel/channel.h"
@@ -194,6 +195,8 @@ show_llgr_times(struct strbuf *out, const struct bgp_caps *c)
 static void
 show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 {
+	char name[BGP_HOSTNAME_MAX + 1];
+
 	strbuf_addf(out, "    %s capabilities\n", whose);
 	if (c->mp) {
 		strbuf_adds(out, "      Multiprotocol\n");
@@ -232,6 +235,9 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 			show_families(out, "AF preserved", c->llgr_forward);
 		}
 	}
+	if (c->has_hostname)
+		strbuf_addf(out, "      Hostname: %s\n",
+		    bgp_text_clean(name, sizeof(name), c->hostname));
 	if (c->role != BGP_ROLE_NONE)
 		strbuf_addf(out, "      Role: %s\n", role_text(c->role));
 }
