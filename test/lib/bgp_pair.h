@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instances of BGP without a core: stand-ins for channels and for what nest/ gives, and
  * two peers that talk to each other over loopback. Loops, sockets and the listener are
- * real. For one test program: it defines functions of nest/, so that no channel and no
- * control worker of nest's is linked. */
+ * real. For one test program: it defines functions of nest/, of which none is linked. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_H
 #define TERN_TEST_LIB_BGP_PAIR_H
 

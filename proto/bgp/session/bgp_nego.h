@@ -37,8 +37,8 @@ struct bgp_terms {
 	uint8_t err_data[4]; /* what a finding's data may point to */
 };
 
-/* bgp_nego_open - our OPEN; its hostname is empty where it is to be the machine's. @router_id: in force. @with_caps: false after a peer refused
- * optional parameters. */
+/* bgp_nego_open - our OPEN; its hostname is empty where it is to be the machine's.
+ * @router_id: in force. @with_caps: false after a peer refused optional parameters. */
 void bgp_nego_open(
     const struct conf_proto *p, uint32_t router_id, bool with_caps, struct bgp_open *out);
 /* bgp_nego - @ours and @theirs against the configuration. Returns: BGP_OK, or a RESET

@@ -13,6 +13,7 @@
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
+#include "lib/wire/bgp_cap.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
 #include "lib/wire/bgp_notify.h"
