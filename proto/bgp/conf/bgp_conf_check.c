@@ -68,6 +68,12 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		       "(confederation N)";
 	else if (b->rr_client && b->ebgp)
 		text = "only an internal neighbor can be a route reflector client";
+	else if (b->confederation && b->remote_as == b->confederation &&
+		 !bgp_conf_interior(b))
+		text = "the neighbor's AS number is our confederation's, and it isn't a "
+		       "member";
+	else if (b->rs_client && b->confed_member)
+		text = "a member of our confederation can't be a route server client";
 	else if (b->rs_client && !b->ebgp)
 		text = "only an external neighbor can be a route server client";
 	else if (b->role != BGP_ROLE_NONE && bgp_conf_interior(b))

@@ -39,8 +39,8 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 
 	if (as_path_count(it->val, it->len, cf->local_as) > cf->allow_local_as)
 		return "own AS in the path";
-	if (bgp_conf_public_as(cf) != cf->local_as &&
-	    as_path_count(it->val, it->len, bgp_conf_public_as(cf)) > cf->allow_local_as)
+	if (cf->confederation && cf->confederation != cf->local_as &&
+	    as_path_count(it->val, it->len, cf->confederation) > cf->allow_local_as)
 		return "own confederation in the path";
 	if (cf->ebgp && bgp_conf_interior(cf)) {
 		why = check_members(j, it);

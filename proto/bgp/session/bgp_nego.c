@@ -111,7 +111,9 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 	struct bgp_err e;
 
 	/* `external` without a number: anyone but ourselves */
-	if (cf->remote_as ? theirs->as != cf->remote_as : theirs->as == cf->local_as) {
+	if (cf->remote_as
+		? theirs->as != cf->remote_as
+		: theirs->as == cf->local_as || theirs->as == bgp_conf_public_as(cf)) {
 		e = refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
 		put_be32(out->err_data, theirs->as);
 		e.data = out->err_data;

@@ -232,6 +232,20 @@ count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
 	counter64_add(&s->as_sets, r->nlri.cnt);
 }
 
+/* on_link - is the next hop of @r a neighbor on the session's link? */
+static bool
+on_link(const struct bgp_conn *c, const struct bgp_reach *r)
+{
+	struct attr_item it;
+	uint32_t pos = 0;
+
+	while (r->blob && attr_item_next(&it, r->blob, r->blob_len, &pos))
+		if (it.code == ATTR_NEXT_HOP)
+			return bgp_link_has(&c->link,
+			    it.len == 4 ? ip4(get_be32(it.val)) : ip_get16(it.val));
+	return false;
+}
+
 static void
 rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *err,
     struct scratch *sc)
@@ -240,15 +254,16 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(channel_conf(ch));
+	bool far = cf->multihop || (cc->gateway_recursive && !on_link(c, r));
 	struct bgp_judge j = { .cf = cf,
 		.router_id = c->ours.router_id,
 		.peer_as = c->terms.params.peer_as,
 		.local_ip = c->local_ip,
 		.own = c->own,
-		.link = cf->multihop ? NULL : &c->link,
+		.link = far ? NULL : &c->link,
 		.no_aigp = c->terms.params.aigp && !cc->aigp };
-	struct attr_local local = { .igp_metric = cf->multihop ? UINT32_MAX : cc->cost,
-		.dest = cf->multihop ? DEST_UNREACHABLE : DEST_UNICAST,
+	struct attr_local local = { .igp_metric = far ? UINT32_MAX : cc->cost,
+		.dest = far ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
 	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len)
 				  : err->text;
