@@ -19,7 +19,7 @@ filter by_aspa {
   if aspa_check_upstream(at) = ASPA_VALID then bgp_large_community.add((65000, 2, 1));
   accept;
 }
-template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client;
+template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; allow as sets;
   connect delay time 1; }
 protocol static attested { aspa { table at; };
 %(routes)s}

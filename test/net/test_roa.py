@@ -20,7 +20,7 @@ filter by_roa {
   if roa_check(r6, net, bgp_path.last) != ROA_UNKNOWN then reject;
   accept;
 }
-template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client;
+template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; allow as sets;
   connect delay time 1; }
 """
 
@@ -230,7 +230,7 @@ log "RUN/bird.log" all;
 protocol device {}
 roa4 table r4 { digest settle time 20 ms 200 ms; };
 filter valid { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; accept; }
-template bgp rsmember { local 127.0.10.1 port %d as 65000; multihop; passive; rs client;
+template bgp rsmember { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; allow as sets;
   ipv4 { import keep filtered; import filter valid; export all; }; }
 protocol static one { roa4 { table r4; }; route 10.0.7.0/24 max 24 as 65007; }
 """
@@ -271,7 +271,7 @@ log "RUN/bird.log" all;
 protocol device {}
 roa4 table r4 { digest settle time 20 ms 200 ms; };
 filter valid { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; accept; }
-template bgp rsmember { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; }
+template bgp rsmember { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; allow as sets; }
 protocol static one { roa4 { table r4; }; route 10.0.7.0/24 max 24 as 65007; }
 """
 

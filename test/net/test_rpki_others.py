@@ -37,7 +37,7 @@ filter allowed {
   accept;
 }
 %(rpki)s
-template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
+template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; allow as sets; }
 protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { %(seen)s export none; }; ipv6 { %(seen)s export none; }; }
 protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { %(allowed)s export none; }; ipv6 { %(allowed)s export none; }; }
 """

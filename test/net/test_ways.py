@@ -29,7 +29,7 @@ protocol device {}
 ipv4 table master4 sorted;
 roa4 table r4;
 protocol static roas { roa4 { table r4; };%(roas)s }
-template bgp any { local %(server)s port %(port)d as 65000; direct; passive; rs client;
+template bgp any { local %(server)s port %(port)d as 65000; direct; passive; rs client; allow as sets;
   error wait time 1, 1; connect delay time 1; }
 """
 MEMBER = """
