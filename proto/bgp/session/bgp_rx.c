@@ -16,8 +16,10 @@
  *
  * Loop: the session's. */
 #include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
@@ -31,6 +33,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/in/bgp_policy.h"
 #include "proto/bgp/session/bgp_collide.h"
 #include "proto/bgp/session/bgp_fsm.h"
