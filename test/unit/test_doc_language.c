@@ -3,7 +3,8 @@
  * both ways.
  *
  * doc/language.md has a table behind each line "<!-- options: NAME -->": its rows are
- * exactly those that the option table gives. TERN_DOC=write puts them there. Every
+ * exactly those that the option table gives. Options that aren't done yet stand behind
+ * "<!-- not yet: NAME -->" instead. TERN_DOC=write puts the rows there. Every
  * method, function, operator, attribute and type occurs in an example ("| `EXPR` |
  * `VALUE` |", or a block of code); that the examples do what they say is checked by
  * test/tools/check_docs.sh. */
@@ -143,24 +144,35 @@ put_row(struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o
 	}
 }
 
-static void
-put_table(struct strbuf *b, const struct conf_opt *table)
+static bool
+is_done(const struct conf_opt *o)
 {
+	return o->state != OPT_WARN && o->state != OPT_UNSUPPORTED;
+}
+
+/* put_table - the options that are done, or those that aren't. Returns: how many. */
+static unsigned
+put_table(struct strbuf *b, const struct conf_opt *table, bool done)
+{
+	unsigned n = 0;
+
 	strbuf_adds(b, "| option | range | default | |\n|---|---|---|---|\n");
 	for (const struct conf_opt *o = table; o->type != OPT_END; o++)
-		if (o->words)
+		if (o->words && is_done(o) == done) {
 			put_row(b, table, o);
+			n++;
+		}
+	return n;
 }
 
 /* ---- comparing ---- */
 
-/* section - where the rows of @name begin; *@len: their octets. NULL: there are none. */
+/* section - where the rows behind @mark begin; *@len: their octets. NULL: none. */
 static char *
-section(const char *name, size_t *len)
+section(const char *mark, size_t *len)
 {
-	char mark[100], *p, *end;
+	char *p, *end;
 
-	snprintf(mark, sizeof(mark), "<!-- options: %s -->\n", name);
 	p = strstr(doc, mark);
 	if (!p)
 		return NULL;
@@ -185,24 +197,40 @@ rewrite(char *at, size_t len, const struct strbuf *rows)
 	strbuf_fini(&b);
 }
 
+/* compare_part - the options of a table that are done, or those that aren't. A table
+ * without any of the latter has no such part. */
 static void
-compare(const char *name, const struct conf_opt *table)
+compare_part(const char *name, const struct conf_opt *table, bool done)
 {
 	struct strbuf b;
 	size_t len = 0;
-	char *at = section(name, &len);
+	char mark[100], *at;
+	unsigned n;
 
+	snprintf(
+	    mark, sizeof(mark), "<!-- %s: %s -->\n", done ? "options" : "not yet", name);
+	at = section(mark, &len);
 	strbuf_init(&b);
-	put_table(&b, table);
-	if (at && getenv("TERN_DOC")) {
+	n = put_table(&b, table, done);
+	if (!n && !done) {
+		if (at)
+			fprintf(
+			    stderr, "doc/language.md: nothing belongs behind %s", mark);
+		wrong += at != NULL;
+	} else if (at && getenv("TERN_DOC")) {
 		rewrite(at, len, &b);
 	} else if (!at || len != b.len || memcmp(at, b.s, len)) {
-		fprintf(stderr,
-		    "doc/language.md: behind \"<!-- options: %s -->\" should stand:\n%s",
-		    name, b.s);
+		fprintf(stderr, "doc/language.md: should stand behind %s%s", mark, b.s);
 		wrong++;
 	}
 	strbuf_fini(&b);
+}
+
+static void
+compare(const char *name, const struct conf_opt *table)
+{
+	compare_part(name, table, true);
+	compare_part(name, table, false);
 }
 
 /* compare_subs - tables of blocks, each once. */
