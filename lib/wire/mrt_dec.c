@@ -41,16 +41,18 @@ get_addr(struct rbuf *r, bool v6)
 static const struct subtype {
 	bool known, as4, state, local, add_path;
 } subtypes[] = {
-	[MRT_STATE_CHANGE] = { true, .state = true },
-	[MRT_MESSAGE] = { true },
-	[MRT_MESSAGE_AS4] = { true, .as4 = true },
-	[MRT_STATE_CHANGE_AS4] = { true, .as4 = true, .state = true },
-	[MRT_MESSAGE_LOCAL] = { true, .local = true },
-	[MRT_MESSAGE_AS4_LOCAL] = { true, .as4 = true, .local = true },
-	[MRT_MESSAGE_ADDPATH] = { true, .add_path = true },
-	[MRT_MESSAGE_AS4_ADDPATH] = { true, .as4 = true, .add_path = true },
-	[MRT_MESSAGE_LOCAL_ADDPATH] = { true, .local = true, .add_path = true },
-	[MRT_MESSAGE_AS4_LOCAL_ADDPATH] = { true, .as4 = true, .local = true,
+	[MRT_STATE_CHANGE] = { .known = true, .state = true },
+	[MRT_MESSAGE] = { .known = true },
+	[MRT_MESSAGE_AS4] = { .known = true, .as4 = true },
+	[MRT_STATE_CHANGE_AS4] = { .known = true, .as4 = true, .state = true },
+	[MRT_MESSAGE_LOCAL] = { .known = true, .local = true },
+	[MRT_MESSAGE_AS4_LOCAL] = { .known = true, .as4 = true, .local = true },
+	[MRT_MESSAGE_ADDPATH] = { .known = true, .add_path = true },
+	[MRT_MESSAGE_AS4_ADDPATH] = { .known = true, .as4 = true, .add_path = true },
+	[MRT_MESSAGE_LOCAL_ADDPATH] = { .known = true, .local = true, .add_path = true },
+	[MRT_MESSAGE_AS4_LOCAL_ADDPATH] = { .known = true,
+	    .as4 = true,
+	    .local = true,
 	    .add_path = true },
 };
 
@@ -58,11 +60,12 @@ int
 mrt_bgp_get(const struct mrt_record *rec, struct mrt_bgp *out)
 {
 	struct rbuf r = rec->body;
-	const struct subtype *sub = &subtypes[rec->subtype];
+	const struct subtype *sub;
 	unsigned afi;
 
-	if (rec->subtype >= ARRAY_LEN(subtypes) || !sub->known)
+	if (rec->subtype >= ARRAY_LEN(subtypes) || !subtypes[rec->subtype].known)
 		return -ENOTSUP;
+	sub = &subtypes[rec->subtype];
 	*out = (struct mrt_bgp){
 		.is_state = sub->state, .local = sub->local, .add_path = sub->add_path
 	};
