@@ -155,7 +155,7 @@ def test_routes():
 
 def test_reload():
     down("p1")
-    equal(D.run("reload p1"), [(0, "")], "it is down: there is nothing to reload")
+    equal(D.run("reload p1"), [(8, "p1: is not UP"), (0, "")], "it is down: there is nothing to reload")
     p = peer(1).establish()
     wait_until(lambda: D.sessions()["p1"][2].startswith("Established"), "p1")
     equal(D.run("reload p1")[0], (15, "p1: reloading"), "reload")
@@ -208,7 +208,7 @@ def test_limit():
     p = peer(5).establish()
     p.update(["20.%d.0.0/16" % i for i in range(3)])
     logged(r"<INFO> p5: Session closed: Automatic shutdown: Route limit exceeded")
-    check(p.wait_for(NOTIFICATION) == b"\6\1", "no Cease 1")
+    check(p.wait_for(NOTIFICATION)[:2] == b"\6\1", "no Cease 1")
     down("p5")
     p.s.close()
 
@@ -226,7 +226,7 @@ def test_clients():
     refused = 0
     for c in many:
         c.settimeout(10 * SLOW)
-        refused += c.recv(100) == b""
+        refused += c.recv(100).startswith(b"8000 ")
         c.close()
     equal(refused, 300 - 256, "refused")
     D.wait_served()
