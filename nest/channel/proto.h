@@ -150,6 +150,7 @@ struct proto_class {
 	 * May be NULL. */
 	void (*show)(
 	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
+	bool keeps_routes; /* it may have routes to reload while it isn't up */
 	bool shows_channels; /* what `show` says is all that there is to its channels */
 	/* show_channel - the lines behind a channel's counters, likewise. May be NULL. */
 	void (*show_channel)(

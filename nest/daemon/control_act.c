@@ -106,7 +106,7 @@ set_debug(struct control_req *r, struct instance *in)
 	}
 }
 
-/* reload_one - one that isn't up has no routes. */
+/* reload_one - one that isn't up has no routes, as a rule. */
 static void
 reload_one(struct control_req *r, struct instance *in)
 {
@@ -122,7 +122,7 @@ reload_one(struct control_req *r, struct instance *in)
 		return;
 	}
 	st = proto_caught_up(in->p) ? proto_status_get(in->p) : NULL;
-	if (st && st->state != PS_UP) {
+	if (st && st->state != PS_UP && !in->p->cls->keeps_routes) {
 		control_answer(r, CLI_WAS_DISABLED, "%s: is not UP", in->name);
 		return;
 	}

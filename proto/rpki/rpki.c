@@ -264,5 +264,6 @@ const struct proto_class rpki_proto_class = {
 	.busy = busy,
 	.detached = detached,
 	.free = free_it,
+	.keeps_routes = true,
 	.show = rpki_show,
 };

@@ -147,6 +147,12 @@ def third(d):
     wait_until(lambda: not held(d), "the end of a session with too many routes")
     check("limit" in d.text("show protocols all as64503_4"), d.text("show protocols all as64503_4"))
     p.s.close()
+    # many that aren't in its list: they are refused, and kept, and so many are too many
+    d.text("restart as64503_4")
+    p = Peer(179, "192.0.2.13", 64503, server="192.0.2.1").establish()
+    p.update(["31.3.%d.0/24" % k for k in range(201)], path=[64503, 3356])
+    equal(p.wait_for(NOTIFICATION)[:2], b"\6\1", "what a leaker is told")
+    p.s.close()
 
 
 def whole(kind):

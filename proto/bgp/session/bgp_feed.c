@@ -133,6 +133,8 @@ feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
+	if (s->stop_disable && a != LIMIT_DISABLE) /* the stronger word stays */
+		return;
 	s->stop_limit = true;
 	s->stop_disable |= a == LIMIT_DISABLE;
 	if (k == LIMIT_EXPORT) {
@@ -167,9 +169,10 @@ feed_slow(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 
+	if (s->stop_limit) /* it ends for that */
+		return;
 	s->stop_code = BGP_EC_RESOURCES;
 	s->stop_len = 0;
-	s->stop_limit = false;
 	session_soon(s);
 }
 
