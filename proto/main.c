@@ -337,6 +337,7 @@ finish(struct control *c, struct tern *t)
 
 	if (v) {
 		config_ref_put(v->conf);
+		mem_free(MEM_CONFIG, v->conf_bad);
 		mem_free(MEM_CONFIG, v->proto);
 		mem_free(MEM_CONFIG, v->table);
 		mem_free(MEM_CONFIG, v->rpki);
