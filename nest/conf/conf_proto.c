@@ -534,8 +534,8 @@ warn_of_clashes(struct conf_ctx *c, unsigned i)
 		if (q->class != p->class || q->disabled || !p->class->clashes(p, q))
 			continue;
 		conf_warning(c, p->pos,
-		    "protocol %s has the neighbor and local address of %s, which gets "
-		    "its connections",
+		    "protocol %s has the neighbor and local address of %s: one of them "
+		    "gets all connections",
 		    p->name, q->name);
 		return;
 	}

@@ -156,13 +156,14 @@ plan_one(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	strbuf_fini(&b);
 }
 
-/* plan_trouble - what keeps it from working now. */
+/* plan_trouble - what keeps it from working now; not if it begins anew. */
 static void
 plan_trouble(struct plan *pl, const struct instance *in)
 {
 	struct strbuf b;
 
-	if (!in->p || in->deleting || !in->p->cls->trouble)
+	if (!in->p || in->deleting || !in->p->cls->trouble ||
+	    (in->change & CONF_CH_RESTART))
 		return;
 	strbuf_init(&b);
 	in->p->cls->trouble(in->p, &b);

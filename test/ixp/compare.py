@@ -65,7 +65,8 @@ def protocols(lines):
         m = PROTOCOL.match(line)
         if m:
             name = m.group(1)
-            found[(name, "state")] = m.group(2), m.group(3)
+            # a peer that goes with octets unread resets the connection: then or a moment later
+            found[(name, "state")] = m.group(2), m.group(3).replace("Connection reset by peer", "Connection closed")
             if not m.group(3).startswith("Established"):
                 name = None
             continue

@@ -77,14 +77,19 @@ show_one(struct cli_session *s, const struct proto *p, bool all)
 		[PS_STOP] = "stop" };
 	const struct proto_status *st = proto_status_get(p);
 	char since[128];
-	struct strbuf info;
+	struct strbuf info, trouble;
 
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
 	    st->since_ns);
 	strbuf_init(&info);
 	strbuf_adds(&info, st->info);
+	strbuf_init(&trouble);
 	if (p->cls->trouble)
-		p->cls->trouble(p, &info);
+		p->cls->trouble(p, &trouble);
+	if (info.len && trouble.len && info.s[info.len - 1] != ' ')
+		strbuf_adds(&info, "; ");
+	strbuf_adds(&info, trouble.s);
+	strbuf_fini(&trouble);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
 	    p->cls->conf->name, table_column(p), state[st->state], since, info.s);
 	strbuf_fini(&info);

@@ -223,7 +223,7 @@ settle_aigp(
     const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
 {
 	uint8_t one[AIGP_METRIC_LEN];
-	struct attr_item it = { .val = one, .len = sizeof(one) };
+	struct attr_item it;
 	struct attr_edit e;
 
 	if (wire_find(a->set->wire, ATTR_AIGP, &it)) {
@@ -234,6 +234,8 @@ settle_aigp(
 		    a->set->local.igp_metric == UINT32_MAX)
 			return;
 		aigp_put(one, a->set->local.igp_metric);
+		it.val = one;
+		it.len = sizeof(one);
 	}
 	attr_edit_init(&e, q->arena, a->set);
 	if (attr_edit_set(&e, ATTR_AIGP, attr_flags(ATTR_AIGP), it.val, it.len))

@@ -380,6 +380,39 @@ asks_in_vain(
 	return false;
 }
 
+/* crosses - do @now routes end a session whose limit becomes @l? */
+static bool
+crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
+{
+	return l->action >= LIMIT_RESTART && now > l->max &&
+	       (l->max != old->max || l->action != old->action);
+}
+
+/* limit_crossed - the option; NULL: none is. */
+static const char *
+limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
+{
+	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
+		const struct channel *ch = s->chan[c->family];
+		const struct conf_channel *was = ch ? channel_conf(ch) : NULL;
+		const struct channel_stats *st = ch ? channel_stats_get(ch) : NULL;
+		uint64_t in;
+
+		if (!ch)
+			continue;
+		in = counter64_get(&st->in.imported);
+		if (crosses(&was->import_limit, &c->import_limit, in))
+			return "import limit";
+		in += counter64_get(&st->in.filtered);
+		if (crosses(&was->receive_limit, &c->receive_limit, in))
+			return "receive limit";
+		if (crosses(&was->export_limit, &c->export_limit,
+			counter64_get(&st->exported)))
+			return "export limit";
+	}
+	return NULL;
+}
+
 const char *
 bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft)
 {
@@ -394,5 +427,7 @@ bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft)
 	if (bgp_nego_timers(bgp_conf_of(cf), &theirs, &t).severity ||
 	    t.hold_s != n->hold_s)
 		return "hold time";
+	if (limit_crossed(s, cf))
+		return limit_crossed(s, cf);
 	return !soft && asks_in_vain(s, cf, n) ? "import, no route refresh" : NULL;
 }
