@@ -200,9 +200,10 @@ bgp_update_build(const struct bgp_class *c, enum family fam, const struct wire_s
 }
 
 void
-bgp_eor_put(struct wbuf *out, const struct bgp_class *c, enum family fam)
+bgp_eor_put(struct wbuf *out, enum family fam)
 {
-	struct shape s = { .fam = fam, .mp = use_mp(c, fam), .withdraw = true };
+	/* RFC 4724, 2: that of IPv4 is empty, whatever form routes have */
+	struct shape s = { .fam = fam, .mp = fam != FAM_IP4, .withdraw = true };
 
 	put_message(out, &s, NULL, 0);
 }

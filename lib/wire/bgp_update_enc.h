@@ -58,6 +58,6 @@ MUST_CHECK int bgp_update_build(const struct bgp_class *c, enum family fam,
 size_t bgp_update_build_bound(const struct bgp_class *c, enum family fam,
     const struct wire_set *w, size_t nlri_len);
 /* bgp_eor_put - End-of-RIB (RFC 4724, 2): one message. */
-void bgp_eor_put(struct wbuf *out, const struct bgp_class *c, enum family fam);
+void bgp_eor_put(struct wbuf *out, enum family fam);
 
 #endif

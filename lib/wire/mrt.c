@@ -5,6 +5,7 @@
  *     that could be taken for a record: its caller gave it the room that the bounds say,
  *     or throws all away. */
 #include "lib/wire/mrt.h"
+#include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"
 
 #include <errno.h>
@@ -198,6 +199,13 @@ as4_needed(const struct mrt_session *s)
 	return s->as4 || s->peer_as > UINT16_MAX || s->local_as > UINT16_MAX;
 }
 
+/* put_as2 - of a message on a session without 4-octet numbers (RFC 6793, 4.2.2). */
+static void
+put_as2(struct wbuf *out, uint32_t as)
+{
+	wbuf_u16(out, (uint16_t)(as > UINT16_MAX ? AS_TRANS : as));
+}
+
 static uint8_t *
 bgp_begin(struct wbuf *out, uint64_t time_us, const struct mrt_session *s, unsigned sub)
 {
@@ -214,8 +222,8 @@ bgp_begin(struct wbuf *out, uint64_t time_us, const struct mrt_session *s, unsig
 		wbuf_u32(out, s->peer_as);
 		wbuf_u32(out, s->local_as);
 	} else {
-		wbuf_u16(out, (uint16_t)s->peer_as);
-		wbuf_u16(out, (uint16_t)s->local_as);
+		put_as2(out, s->peer_as);
+		put_as2(out, s->local_as);
 	}
 	wbuf_u16(out, s->ifindex);
 	wbuf_u16(out, v6 ? AFI_IP6 : AFI_IP4);

@@ -46,7 +46,10 @@
 #define LOOK_NETS   32 /* nets between two looks at the clock */
 #define BUFFER_MIN  (1u << 20)
 #define BUFFER_FULL (BUFFER_MIN / 2) /* then it is written */
-#define BUFFER_MAX  (1u << 30) /* of one net: more than its entries can have */
+#define BUFFER_MAX  (1u << 30)
+#define NET_MAX     (1u << 28) /* octets of one net: 65,535 usual entries are a tenth */
+
+_Static_assert(BUFFER_FULL + NET_MAX < BUFFER_MAX, "it has room for any net");
 
 enum phase { PHASE_NEXT, PHASE_WALK, PHASE_END };
 
@@ -77,6 +80,7 @@ struct mrt_dump {
 	/* of filters */
 	struct filter_thread *ft;
 	struct arena arena;
+	size_t net_at; /* octets in the buffer before the present net */
 	uint64_t lost; /* entries beyond what a record can have */
 };
 
@@ -234,7 +238,8 @@ put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
 	peer = mrt_peers_find(&d->peers, v.src);
 	if (peer < 0 || !passes(sc, &v, &own)) /* I3 */
 		return;
-	if (mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S), path_rid(p),
+	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + NET_MAX ||
+	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S), path_rid(p),
 		v.set->wire))
 		d->lost++;
 	if (own)
@@ -280,7 +285,9 @@ put_net(struct mrt_dump *d, const struct table *t, const struct net *n)
 	uint64_t routes = d->ask->routes;
 	size_t len = wbuf_len(&d->out);
 	uint32_t seq = d->seq;
+	uint64_t lost = d->lost;
 
+	d->net_at = len;
 	for (;;) {
 		if (put_record(&sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
 			put_record(&sc, WITH_ID);
@@ -289,6 +296,7 @@ put_net(struct mrt_dump *d, const struct table *t, const struct net *n)
 		d->out.pos = d->buf + len; /* I2 */
 		d->out.bad = false;
 		d->seq = seq;
+		d->lost = lost;
 		d->ask->routes = routes;
 		grow(d);
 	}
@@ -318,12 +326,12 @@ next_table(struct mrt_dump *d)
 		return;
 	}
 	name = d->name[d->next++];
+	d->table = find_table(d, name);
+	if (!d->table)
+		return; /* removed meanwhile: the next one, and its last dump stays */
 	open_file(d, name);
 	if (d->ask->err)
 		return;
-	d->table = find_table(d, name);
-	if (!d->table)
-		return; /* removed meanwhile: the next one */
 	if (d->has_peers)
 		mrt_peers_fini(&d->peers);
 	mrt_peers_init(&d->peers, d->tern);
@@ -356,7 +364,7 @@ walk(struct mrt_dump *d, uint64_t until_ns)
 		if (n)
 			put_net(d, t, n);
 	}
-	if (d->pos == limit) {
+	if (d->pos >= limit) {
 		d->ask->tables_done++;
 		d->phase = PHASE_NEXT;
 	}

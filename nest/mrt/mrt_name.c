@@ -7,25 +7,26 @@
 
 #include <string.h>
 
+#define NAME_ROOM 8192
+
 /* put_time - @len octets of @format. */
 static void
 put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm)
 {
 	/* one sign more, so that an empty result isn't taken for one that doesn't fit */
 	char *f = mem_alloc(MEM_OTHER, len + 2), *text;
-	size_t room = len + 64, n;
+	size_t room = len + 64, n = 0;
 
 	memcpy(f, format, len);
 	memcpy(f + len, "x", 2);
-	for (;; room *= 2) {
+	/* a width may make it as long as anybody likes: what no file name can be is left out */
+	for (; !n && room < len + NAME_ROOM; room *= 2) {
 		text = mem_alloc(MEM_OTHER, room);
 		n = strftime(text, room, f, tm);
 		if (n)
-			break;
+			strbuf_addf(out, "%.*s", (int)n - 1, text);
 		mem_free(MEM_OTHER, text);
 	}
-	strbuf_addf(out, "%.*s", (int)n - 1, text);
-	mem_free(MEM_OTHER, text);
 	mem_free(MEM_OTHER, f);
 }
 

@@ -30,6 +30,8 @@
 #define ARR_MIN    16 /* numbers */
 #define CHUNKS_MIN 8
 #define KEPT_MAX   255 /* of feeder->kept */
+/* epochs since a feeder had no dead paths, with which no new one begins by a refresh */
+#define SINCE_MAX (EPOCH_MASK - 2 * KEPT_MAX - 2)
 
 struct attach_msg {
 	struct msg msg;
@@ -376,11 +378,50 @@ count_anew(struct feeder *s)
 	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
 }
 
+static uint32_t
+fresh(const struct feeder *s)
+{
+	return s->live_cnt - s->stale_cnt;
+}
+
+static uint32_t
+fresh_imported(const struct feeder *s)
+{
+	return fresh(s) - (s->live_filtered - s->stale_filtered);
+}
+
+/* is_limited - or does nothing bound its routes? Stale ones don't count for limits: so
+ * there is one generation of them at most, and never more than twice the limit. */
+static bool
+is_limited(const struct feeder *s)
+{
+	return s->import_limit.action > LIMIT_WARN ||
+	       s->receive_limit.action > LIMIT_WARN;
+}
+
+/* has_room - would limits let one more route come? */
+static bool
+has_room(const struct feeder *s)
+{
+	return (s->receive_limit.action == LIMIT_OFF ||
+		   fresh(s) < s->receive_limit.max) &&
+	       (s->import_limit.action == LIMIT_OFF ||
+		   fresh_imported(s) < s->import_limit.max);
+}
+
+/* next_epoch - numbers return: who has dead paths of old ones may not get too far. */
+static void
+next_epoch(struct feeder *s)
+{
+	s->since = s->path_cnt == s->live_cnt ? 0 : s->since + 1;
+	s->epoch++;
+}
+
 void
 feeder_new_epoch(struct table *t, struct feeder *s)
 {
 	s->up = false;
-	s->epoch++;
+	next_epoch(s);
 	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
 	set_epochs(t, s, 0);
 	count_anew(s);
@@ -415,18 +456,18 @@ drop_stale(struct feeder *s)
 void
 feeder_stale(struct table *t, struct feeder *s, bool away)
 {
-	uint32_t kept = s->kept + 1u;
+	uint32_t kept = s->kept + 1u, max = is_limited(s) ? 1 : KEPT_MAX;
 	bool dead = false;
 
 	if (away)
 		s->up = false;
-	if (away && (!s->long_lived || kept > KEPT_MAX)) {
+	if (away && (!s->long_lived || kept > max)) {
 		dead = drop_stale(s);
 		kept = 1;
-	} else if (kept > KEPT_MAX) {
+	} else if (kept > max || (!away && s->since > SINCE_MAX)) {
 		return; /* it begins again and again: what is fresh by now stays it */
 	}
-	s->epoch++;
+	next_epoch(s);
 	s->stale_cnt = s->live_cnt;
 	s->stale_filtered = s->live_filtered;
 	set_epochs(t, s, kept);
@@ -442,7 +483,7 @@ feeder_sweep(struct table *t, struct feeder *s)
 	set_epochs(t, s, 0);
 	if (dead)
 		walk_dead(t, s);
-	if (s->up)
+	if (dead && s->up && has_room(s))
 		tell_room(s);
 }
 
@@ -503,18 +544,6 @@ over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint
 		s->ops->limit(s, k, l);
 	}
 	return l->action != LIMIT_WARN;
-}
-
-static uint32_t
-fresh(const struct feeder *s)
-{
-	return s->live_cnt - s->stale_cnt;
-}
-
-static uint32_t
-fresh_imported(const struct feeder *s)
-{
-	return fresh(s) - (s->live_filtered - s->stale_filtered);
 }
 
 enum feeder_word

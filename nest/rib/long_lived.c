@@ -61,7 +61,7 @@ make_long(struct table *t, struct net *n, uint32_t id, struct path *p)
 		.again = true };
 	uint8_t has = p->set->wire->has;
 
-	if (has & WIRE_HAS_LLGR_STALE)
+	if ((has & (WIRE_HAS_LLGR_STALE | WIRE_HAS_NO_LLGR)) == WIRE_HAS_LLGR_STALE)
 		return; /* it came with it */
 	r.set = has & WIRE_HAS_NO_LLGR ? NULL : long_lived_set(t, p->set);
 	if (!r.set) {

@@ -42,7 +42,7 @@ struct table_mark;
 
 #define FEEDER_BITS 18 /* numbers of feeders in paths */
 #define FEEDER_MAX  (1u << FEEDER_BITS)
-/* a walk removes dead paths long before an epoch's number returns */
+/* a walk removes dead paths long before an epoch's number returns (feeder.since) */
 #define EPOCH_BITS 14
 #define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
 /* no number of a feeder in its table, and no net id */
@@ -181,6 +181,7 @@ struct feeder {
 	struct list link; /* of table->feeders.all or table->feeders.detaching */
 	struct msg *detach_done;
 	uint32_t epoch : EPOCH_BITS;
+	uint32_t since; /* epochs that began while it had dead paths */
 	uint8_t kept; /* epochs before it whose paths live, as stale ones */
 	struct pub64 epoch_pub; /* both, for readers: feeder_epochs */
 	bool attached, up, import_hit, receive_hit;

@@ -197,7 +197,7 @@ def build_in(tree, status):
     with open(tree + "/configure", "w") as f:
         f.write(CONFIGURE % status)
     os.chmod(tree + "/configure", 0o755)
-    return ["/bin/bash", "-c", "set -u; trap 'exit 130' INT; top=%s; . %s/test/lib/setup.sh; build b all --status=%d && echo built" % (
+    return ["/bin/bash", "-c", "unset MAKEFLAGS MAKELEVEL MFLAGS; set -u; trap 'exit 130' INT; top=%s; . %s/test/lib/setup.sh; build b all --status=%d && echo built" % (
         tree, SRC, status)]
 
 

@@ -126,7 +126,8 @@ def touches():
         reconf(d, conf(igp, more))
         wait_until(lambda: way in d.text("show route " + net), lambda: "%s: %s" % (what, d.text("show route " + net)))
         time.sleep(0.05)
-        equal([x - y for x, y in zip(cnt(), before)], [came, 0], what)
+        got = [x - y for x, y in zip(cnt(), before)]
+        check(got[0] in (came if isinstance(came, tuple) else (came,)) and not got[1], "%s: %r" % (what, got))
 
     moved("routes that lead nowhere that is asked for", {**igp, **many}, 0)
     wait_until(lambda: "2000" in d.text("show route count table tg where net ~ [ 60.0.0.0/8+ ]"), "2000 routes")
@@ -139,7 +140,8 @@ def touches():
     moved("all again", igp, 56)
     moved("one recursive route more", igp, 1, "route 41.0.0.0/24 recursive 30.1.77.1;", "41.0.0.0/24")
     moved("it is followed, too", {**igp, "30.1.77.0/24": "via 10.1.1.4"}, 1, "route 41.0.0.0/24 recursive 30.1.77.1;", "41.0.0.0/24", "via 10.1.1.4 on m0")
-    moved("with code", igp, 1, "route 41.0.0.0/24 recursive 30.1.77.1 { preference = ifindex; };", "41.0.0.0/24")
+    # its next hop's route goes at the same time: the one instance may see the other's change before or after its own
+    moved("with code", igp, (1, 2), "route 41.0.0.0/24 recursive 30.1.77.1 { preference = ifindex; };", "41.0.0.0/24")
     d.write(conf(igp).replace("igp table tg;", ""))
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: d.text("show route").count("unreachable [sr") == start, "another igp table, in which there is nothing")

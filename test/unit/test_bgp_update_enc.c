@@ -181,11 +181,11 @@ test_eor(void **state)
 
 	(void)state;
 	bgp_class_init(&c);
-	bgp_eor_put(&out, &c, FAM_IP4);
+	bgp_eor_put(&out, FAM_IP4);
 	assert_int_equal(wbuf_len(&out), 16 + sizeof(want4));
 	assert_memory_equal(buf + 16, want4, sizeof(want4));
 	out = wbuf_of(buf, sizeof(buf));
-	bgp_eor_put(&out, &c, FAM_IP6);
+	bgp_eor_put(&out, FAM_IP6);
 	assert_int_equal(wbuf_len(&out), 16 + sizeof(want6));
 	assert_memory_equal(buf + 16, want6, sizeof(want6));
 }

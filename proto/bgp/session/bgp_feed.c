@@ -92,7 +92,7 @@ feed_done(struct bgp_sink *k)
 	if (!s->est)
 		return;
 	if (refreshes_synced(s, channel_family(ch))) {
-		bgp_eor_put(&w, &k->looks.cls->bgp, channel_family(ch));
+		bgp_eor_put(&w, channel_family(ch));
 		if (session_traces(s, DEBUG_PACKETS))
 			proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
 		conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
