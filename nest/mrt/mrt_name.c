@@ -19,7 +19,8 @@ put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm
 
 	memcpy(f, format, len);
 	memcpy(f + len, "x", 2);
-	/* a width may make it as long as anybody likes: what no file name can be is left out */
+	/* a width may make it as long as anybody likes: more than a name has is left
+	 * out */
 	for (; !n && room < len + NAME_ROOM; room *= 2) {
 		text = mem_alloc(MEM_OTHER, room);
 		n = strftime(text, room, f, tm);

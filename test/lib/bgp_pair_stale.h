@@ -29,4 +29,10 @@ channel_sweep(struct channel *ch)
 	(void)ch;
 }
 
+const struct channel_stats *
+channel_stats_get(const struct channel *ch)
+{
+	return &ch->stats;
+}
+
 #endif

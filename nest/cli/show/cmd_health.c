@@ -49,7 +49,8 @@ static void
 look_at_limit(struct health *h, const struct channel *ch, const char *what,
     const struct conf_limit *l, uint64_t now)
 {
-	if (l->action == LIMIT_OFF || !now || now * 100 < (uint64_t)l->max * LIMIT_PERCENT)
+	if (l->action == LIMIT_OFF || !now ||
+	    now * 100 < (uint64_t)l->max * LIMIT_PERCENT)
 		return;
 	finding(h, "%s.%s has %llu routes, its %s limit is %u", channel_proto(ch)->name,
 	    channel_name(ch), (unsigned long long)now, what, l->max);
