@@ -360,7 +360,9 @@ def stays_down(threads):
     d = Daemon(conf()).start()
     c = Cli(d.ctl)
     states = lambda: [state_of(c, n) for n in ("s1", "s2", "p1")]
-    wait_until(lambda: states() == ["up", "down", "down"], lambda: "the limits: %s" % states())
+    # before they start they are down, too
+    wait_until(lambda: states() == ["up", "down", "down"] and all("Route limit exceeded" in d.text("show protocols all " + n) for n in ("s2", "p1")),
+               lambda: "the limits: %s" % states())
     for k in range(3):
         for more in "disabled;", "disabled; description \"once more\";", "":
             d.write(conf(more, "action warn"))
