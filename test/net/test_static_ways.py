@@ -76,7 +76,18 @@ protocol device { scan time 1; }
 """
 
 
+def is_newer():
+    """Is it a later bird than 2.0? That one has no route by `onlink` without an interface."""
+    p = subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20 * SLOW, check=False)
+    return b"version 2.0." not in p.stdout
+
+
+NEWER = is_newer()
+
+
 def forms(text):
+    if NEWER:
+        text = re.sub(r"(via [^\s%]+) onlink(?! off)", r"\1", text)
     return [f.strip() for line in text.split("\n") for f in line.split(" | ")]
 
 
