@@ -255,25 +255,6 @@ flush(struct reader *r)
 	tell(x);
 }
 
-static void
-nothing(struct reader *r)
-{
-	(void)r;
-}
-
-/* It waits for nobody but the processor. */
-static void
-slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
-{
-	(void)r, (void)out_pos, (void)progress, (void)anyway;
-}
-
-static uint64_t
-progress_of(const struct reader *r)
-{
-	return counter64_get(&r->turns);
-}
-
 static const struct reader_ops reader_ops = {
 	.room = room,
 	.run = run_of,
@@ -281,10 +262,6 @@ static const struct reader_ops reader_ops = {
 	.gone = take_gone,
 	.holds = holds,
 	.flush = flush,
-	.synced = nothing,
-	.work = nothing,
-	.slow = slow,
-	.progress = progress_of,
 };
 
 /* ---- its life ---- */

@@ -63,16 +63,18 @@ struct reader_ops {
 	uint32_t (*holds)(const struct reader *r, uint32_t id, uint32_t cnt);
 	/* flush - what was taken since the last one is let go of. */
 	void (*flush)(struct reader *r);
-	/* synced - all nets that were there when reader_all was called are through. */
+	/* synced - all nets that were there when reader_all was called are through.
+	 * NULL: that is nothing to it. */
 	void (*synced)(struct reader *r);
 	/* work - a step of what the owner does between journal and dirty nets, while
-	 * `busy`. */
+	 * `busy`. NULL: it never is. */
 	void (*work)(struct reader *r);
 	/* slow - it holds net ids back, from @out_pos on: let go, unless it has got on
-	 * since @progress. @anyway: also then. Table's thread. */
+	 * since @progress. @anyway: also then. Table's thread. NULL: it waits for nobody
+	 * but the processor. */
 	void (*slow)(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway);
 	/* progress - another number whenever it had room, or what it gave was taken.
-	 * Table's thread. */
+	 * Table's thread. NULL: its turns. */
 	uint64_t (*progress)(const struct reader *r);
 };
 

@@ -331,7 +331,8 @@ all_reached(struct reader *r, uint32_t pos)
 {
 	if (r->all_on && pos >= r->all_end) {
 		r->all_on = false;
-		r->ops->synced(r);
+		if (r->ops->synced)
+			r->ops->synced(r);
 	}
 }
 

@@ -54,6 +54,19 @@ stream_dead_settle(struct stream *st)
 	}
 }
 
+static uint64_t
+progress_of(const struct reader *r)
+{
+	return r->ops->progress ? r->ops->progress(r) : counter64_get(&r->turns);
+}
+
+static void
+tell_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
+{
+	if (r->ops->slow)
+		r->ops->slow(r, out_pos, progress, anyway);
+}
+
 /* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere
  * since the last look, the one that holds most; NULL: there is none. */
 static struct reader *
@@ -65,7 +78,7 @@ look_at_all(struct stream *st)
 
 	list_for_each (n, &st->readers) {
 		struct reader *r = container_of(n, struct reader, link);
-		uint64_t progress = r->ops->progress(r), out;
+		uint64_t progress = progress_of(r), out;
 		bool stands = progress == r->seen_progress;
 
 		r->seen_progress = progress;
@@ -110,9 +123,9 @@ too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
 	if (first)
 		return;
 	if (d->cnt > d->max)
-		most->ops->slow(most, out_pos, 0, true);
+		tell_slow(most, out_pos, 0, true);
 	else if (stuck)
-		stuck->ops->slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
+		tell_slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
 		    stuck->seen_progress, false);
 }
 

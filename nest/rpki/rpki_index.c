@@ -217,31 +217,6 @@ flush(struct reader *r)
 	roa_notify_batch_end(x);
 }
 
-static void
-synced(struct reader *r)
-{
-	(void)r; /* filters ask from the first moment on */
-}
-
-static void
-work(struct reader *r)
-{
-	(void)r;
-}
-
-/* It waits for nobody but the processor. */
-static void
-slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
-{
-	(void)r, (void)out_pos, (void)progress, (void)anyway;
-}
-
-static uint64_t
-progress_of(const struct reader *r)
-{
-	return counter64_get(&r->turns);
-}
-
 static const struct reader_ops reader_ops = {
 	.room = room,
 	.run = run_of,
@@ -249,10 +224,6 @@ static const struct reader_ops reader_ops = {
 	.gone = take_gone,
 	.holds = holds,
 	.flush = flush,
-	.synced = synced,
-	.work = work,
-	.slow = slow,
-	.progress = progress_of,
 };
 
 /* ---- life ---- */
