@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <unistd.h>
 
 /* Not in every libc's headers; the numbers are Linux's. */
@@ -90,6 +91,14 @@ sock_local_end(int fd)
 	if (getsockname(fd, (struct sockaddr *)&sa, &len))
 		sa.ss_family = AF_UNSPEC;
 	return sock_to_end(&sa);
+}
+
+bool
+sock_has_ended(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+
+	return poll(&p, 1, 0) > 0;
 }
 
 int

@@ -36,6 +36,9 @@ struct sock_end sock_to_end(const struct sockaddr_storage *sa);
 int sock_family(const struct sock_end *e); /* AF_INET or AF_INET6 */
 /* sock_local_end - of @fd; all zeros if there is none. */
 struct sock_end sock_local_end(int fd);
+/* sock_has_ended - has the other end closed or reset the connection @fd? What it has sent
+ * before may still be there. */
+bool sock_has_ended(int fd);
 
 /* sock_tcp_new - a non-blocking TCP socket (IPv6 ones take no IPv4) with @c applied.
  * Returns: descriptor or negative errno. */

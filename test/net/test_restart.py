@@ -249,6 +249,21 @@ def unnoticed():
     gone()
 
 
+def given_up():
+    """A connection that it has closed by the time that we look at it, as after a collision, says nothing of the session that stands."""
+    p = begin(restarts())
+    os.kill(D.pid, signal.SIGSTOP)
+    other = socket.create_connection(("127.0.10.1", PORT), 5, ("127.0.11.1", 0))
+    other.close()
+    os.kill(D.pid, signal.SIGCONT)
+    D.run("show status")
+    T.hears_nothing()
+    wait_counts(5, 0, 0)
+    equal(p.lying(NOTIFICATION), 0, "NOTIFICATIONs")
+    p.cease()
+    gone()
+
+
 def told_to_stop():
     """While it is away: disabled, another AS, removed."""
     def leave(n):
@@ -650,6 +665,7 @@ case("not asked for", not_asked_for)
 case("it comes too late", too_late)
 case("a second restart during the first", twice)
 case("an unnoticed restart", unnoticed)
+case("a connection that was given up", given_up)
 case("told to stop meanwhile", told_to_stop)
 case("somebody else comes back", somebody_else)
 case("limits", limits)

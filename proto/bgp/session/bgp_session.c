@@ -32,6 +32,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -540,8 +541,11 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	struct bgp_conn *c = &s->conn[BGP_IN];
 	int rc;
 
-	/* RFC 4724, 4.2: it has restarted, and we haven't noticed. */
-	if (s->est && s->est->terms.gr_fam) {
+	/* RFC 4724, 4.2: it has restarted, and we haven't noticed. Not so if it has given
+	 * up this connection, as after a collision, or says in the old one why that ends. */
+	if (s->est && s->est->terms.gr_fam && !sock_has_ended(fd))
+		conn_last_words(s->est);
+	if (s->est && s->est->terms.gr_fam && !sock_has_ended(fd)) {
 		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}
