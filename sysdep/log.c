@@ -51,6 +51,7 @@ static struct log {
 	unsigned line_cnt;
 	uint64_t drop_cnt;
 	struct counter64 drop_all; /* since the start; written under the lock */
+	struct counter64 drop_ns; /* the last one; likewise */
 	struct list taps;
 	struct pub32 tapped; /* classes that a tap takes */
 	struct pub32 classes; /* which the newest sinks take */
@@ -304,6 +305,12 @@ log_dropped(void)
 	return counter64_get(&state.drop_all);
 }
 
+uint64_t
+log_dropped_ns(void)
+{
+	return counter64_get(&state.drop_ns);
+}
+
 void
 log_stop(void)
 {
@@ -388,6 +395,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 	} else {
 		state.drop_cnt++;
 		counter64_add(&state.drop_all, 1);
+		counter64_set(&state.drop_ns, clock_now_ns());
 	}
 	pthread_mutex_unlock(&state.lock);
 	if (!pushed)

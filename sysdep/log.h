@@ -26,6 +26,8 @@ MUST_CHECK int log_configure(const struct log_sink *sink, unsigned cnt,
 void log_msg(enum log_class c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* log_dropped - lines that found no room since the start. */
 uint64_t log_dropped(void);
+/* log_dropped_ns - when the last one of them was, by the monotonic clock; 0: none was. */
+uint64_t log_dropped_ns(void);
 /* log_due - is it time to say again what happens again and again? @said_ns: when it was
  * said last (0: never), set to @now_ns if it is. */
 static inline bool

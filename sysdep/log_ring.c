@@ -17,18 +17,29 @@
 #include <unistd.h>
 
 #define MARK_LEN (sizeof(LOG_RING_MARK) - 1)
+#define PIECE    65536
+#define UNKNOWN  UINT64_MAX /* pos: whoever writes looks for the mark first */
 
-/* find_mark - where it stands; 0: there is none. */
+/* find_mark - where it stands in the first @len octets; 0: there is none. */
 static uint64_t
 find_mark(int fd, uint64_t len)
 {
-	char *text = mem_alloc(MEM_OTHER, len + 1);
-	ssize_t n = pread(fd, text, len, 0);
-	const char *at = n > 0 ? memmem(text, (size_t)n, LOG_RING_MARK, MARK_LEN) : NULL;
-	uint64_t pos = at ? (uint64_t)(at - text) : 0;
+	char *text = mem_alloc(MEM_OTHER, PIECE);
+	uint64_t pos = 0, found = 0;
+	const char *at = NULL;
+	ssize_t n;
 
+	/* pieces overlap, so that a mark is whole in one of them */
+	for (; !at && pos + MARK_LEN <= len; pos += PIECE - MARK_LEN) {
+		n = pread(fd, text, (size_t)min_u64(PIECE, len - pos), (off_t)pos);
+		if (n <= 0)
+			break;
+		at = memmem(text, (size_t)n, LOG_RING_MARK, MARK_LEN);
+		if (at)
+			found = pos + (uint64_t)(at - text);
+	}
 	mem_free(MEM_OTHER, text);
-	return pos;
+	return found;
 }
 
 int
@@ -47,20 +58,16 @@ log_ring_open(struct log_ring *r, const char *path, uint64_t size)
 		err = -EINVAL;
 	else if ((uint64_t)st.st_size > size && ftruncate(r->fd, (off_t)size))
 		err = -errno;
+	log_ring_sync(r);
 	if (err)
 		log_ring_close(r);
-	else
-		log_ring_sync(r);
 	return err;
 }
 
 void
 log_ring_sync(struct log_ring *r)
 {
-	struct stat st;
-
-	if (!fstat(r->fd, &st))
-		r->pos = find_mark(r->fd, min_u64((uint64_t)st.st_size, r->size));
+	r->pos = UNKNOWN;
 }
 
 void
@@ -92,6 +99,8 @@ log_ring_write(struct log_ring *r, const char *line, size_t len)
 	struct iovec part[2] = { { (void *)(uintptr_t)line, len },
 		{ (void *)(uintptr_t)LOG_RING_MARK, MARK_LEN } };
 
+	if (r->pos == UNKNOWN)
+		r->pos = find_mark(r->fd, r->size);
 	if (r->pos + len + MARK_LEN > r->size) {
 		if (r->pos < r->size && !fill(r))
 			return false;

@@ -19,11 +19,13 @@
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
 
 #include <stdarg.h>
 
 #define LIMIT_PERCENT 90
+#define DROPPED_NS    (3600 * NS_PER_S) /* what is longer ago is no news */
 
 struct health {
 	struct cli_session *s;
@@ -115,8 +117,11 @@ cmd_show_health(struct cli_session *s, struct cli_scan *sc)
 			    table_name(rpki_index_table(v->rpki[i])));
 	if (v->conf_bad)
 		finding(&h, "the last configure failed: %s", v->conf_bad);
-	if (log_dropped())
-		finding(&h, "%llu log lines dropped", (unsigned long long)log_dropped());
+	if (log_dropped() && clock_now_ns() - log_dropped_ns() < DROPPED_NS)
+		finding(&h,
+		    "%llu log lines dropped since the start, the last one within "
+		    "an hour",
+		    (unsigned long long)log_dropped());
 	cli_say(s, CLI_STATUS_LINE, "Sessions: %u of %u up", h.up, h.wanted);
 	if (h.findings)
 		cli_end(s, CLI_UNHEALTHY, "%u problem%s", h.findings,
