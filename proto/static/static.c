@@ -43,6 +43,7 @@
 #include <stdio.h>
 
 #define STEP_ROUTES 256 /* between two looks at the other work */
+#define IGP_PACE_NS (100 * NS_PER_MS)
 
 struct static_proto {
 	struct proto p; /* first */
@@ -59,6 +60,7 @@ struct static_proto {
 	struct static_scene scene; /* its answer: of the route at hand */
 	struct table *igp_table; /* used until it is freed; NULL: no recursive routes */
 	struct igp_watch *igp; /* likewise */
+	uint64_t igp_ns; /* when ways were last looked at because of it */
 };
 
 static struct static_proto *
@@ -287,7 +289,11 @@ go_on(struct static_proto *s)
 static void
 more(struct timer *t)
 {
-	go_on(container_of(t, struct static_proto, more));
+	struct static_proto *s = container_of(t, struct static_proto, more);
+
+	if (s->stale)
+		s->igp_ns = loop_now_ns(&s->p.worker);
+	go_on(s);
 }
 
 /* ---- channels ---- */
@@ -302,6 +308,7 @@ static void
 set_down(struct static_proto *s)
 {
 	s->enabled = s->stale = s->again = false;
+	timer_cancel(&s->more);
 	static_maker_forget(&s->maker);
 	channel_down(s->ch); /* all its routes at once */
 	static_list_fini(&s->to);
@@ -351,11 +358,24 @@ of_worker(struct worker *w)
 	return container_of(w, struct static_proto, p.worker);
 }
 
+/* igp_changed - at once if that is rare. A route may change what it is resolved by: the
+ * two would chase each other as fast as they can. */
 static void
 igp_changed(struct worker *w)
 {
-	of_worker(w)->stale = true;
-	go_on(of_worker(w));
+	struct static_proto *s = of_worker(w);
+	uint64_t now = loop_now_ns(w), next = s->igp_ns + IGP_PACE_NS;
+
+	if (!s->enabled)
+		return;
+	s->stale = true;
+	if (now < next) {
+		if (!timer_active(&s->more))
+			timer_set(&s->more, next);
+		return;
+	}
+	s->igp_ns = now;
+	go_on(s);
 }
 
 static void

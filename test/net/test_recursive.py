@@ -161,7 +161,22 @@ def touches():
     d.stop()
 
 
+def chases():
+    """A route whose next hop is behind itself, where it leads nowhere, and is refused for that: it comes and goes, at a bounded rate."""
+    d = Daemon(HEAD + """protocol static da { ipv4; route 0.0.0.0/0 via 10.1.1.2; }
+protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.0.0/8 recursive 50.1.1.1; }
+""").start()
+    moves = lambda: int(re.search(r"Import updates: +(\d+)", d.text("show protocols all sr")).group(1))
+    wait_until(lambda: moves() > 2, "its coming and going")
+    before, since = moves(), time.monotonic()
+    time.sleep(1)
+    cnt, took = moves() - before, time.monotonic() - since
+    check(cnt < 25 * took, "%d changes in %.1f s" % (cnt, took))
+    d.stop()
+
+
 in_namespace()
 link_case("where packets go", as_bird)
+link_case("a route behind itself", chases)
 link_case("what a change moves", touches)
 done()
