@@ -171,7 +171,7 @@ def by_period():
     equal(list(map(str, table(os.path.join(d.dir, "all.mrt")).ribs)), ["2001:db8::/32"], "u1")
     one = table(os.path.join(d.dir, "one.mrt"))
     equal(sorted(map(str, one.ribs)), ["192.0.2.0/24", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::/32"], "all tables")
-    check("Dumped 2 tables: 2 routes of 2 nets" in d.said(), "what debug says: " + d.said())
+    wait_until(lambda: "Dumped 2 tables: 2 routes of 2 nets" in d.said(), lambda: "what debug says: " + d.said())
     # another file, other routes; the one before isn't written any more
     d.write(STATIC + 'protocol mrt m1 { table t1; filename "RUN/new.mrt"; period 1; }\n')
     equal(d.code("configure"), 4, "configure, which ends two instances")

@@ -227,8 +227,9 @@ def as_sets():
     wait_until(lambda: "AS_SETs refused:  3" in D.text("show protocols all e_disable"),
                lambda: D.text("show protocols all e_disable"))
     check("20." not in D.text("show route protocol e_disable"), "a route with an AS_SET")
-    with open(D.log) as f:
-        lines = [line for line in f if "AS_SET" in line]
+    said = lambda: [line for line in D.whole_log().split("\n") if "AS_SET" in line]
+    wait_until(said, "a line of the log about AS_SETs")
+    lines = said()
     equal(len(lines), 1, "lines of the log about AS_SETs")
     check("<RMT> e_disable: Route 20.0.0.0/16 refused: AS_SET in the path" in lines[0], lines[0])
     e.p.cease()

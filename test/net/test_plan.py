@@ -83,6 +83,8 @@ def one_by_one():
         wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says, 5)
         check(all(rs.is_up(n) for n in rs.conf if n != 3), "others, %s" % says)
         wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do", 5)
+        time.sleep(0.2)  # what closes wrongly has done so by then
+        equal([n for n in rs.peer if not rs.is_up(n)], [3] if closes else [], "who was closed: " + says)
         rs.d.kill()
 
 

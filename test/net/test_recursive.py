@@ -163,7 +163,7 @@ def touches():
 
 def chases():
     """A route whose next hop is behind itself, where it leads nowhere, and is refused for that: it comes and goes, at a bounded rate."""
-    d = Daemon(HEAD + """protocol static da { ipv4; route 0.0.0.0/0 via 10.1.1.2; }
+    d = Daemon(HEAD + """protocol static da { ipv4; route 0.0.0.0/0 via "lo"; }
 protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.0.0/8 recursive 50.1.1.1; }
 """).start()
     moves = lambda: int(re.search(r"Import updates: +(\d+)", d.text("show protocols all sr")).group(1))

@@ -7,7 +7,7 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 PORT = free_port()
 NETS = ["10.%d.0.0/16" % i for i in range(1, 11)]
-MARKS = iter(["20.%d.%d.0/24" % (i // 250, i % 250) for i in range(1000)])
+MARKS = iter(["20.%d.%d.0/24" % (i // 250, i % 250) for i in range(60000)])
 
 CONF = """
 router id 10.0.0.1;
@@ -574,6 +574,7 @@ def bird_refreshes():
     wait_until(lambda: said("Sending END-OF-RR") == 1, "bird's answer")
     wait_counts(5, 0, 0)
     T.hears_nothing()
+    wait_until(lambda: imported() == re.search(r"(\d+) exported", shown()).group(1), "bird to have all")
     before = imported()
     b.text("reload in server")
     wait_until(lambda: said("Got END-OF-RR") == 1 and said("Got BEGIN-OF-RR") == 1, "our answer")

@@ -52,7 +52,7 @@ via 10.1.1.2 weight 7 via 10.2.1.2 weight 3 { ca = weight; ci = gw; if ifname = 
 via 10.1.1.2 weight 9 via 10.2.1.2 weight 7 { weight = 20; ca = weight; }
 via 10.1.1.2 weight 7 via 10.2.1.2 weight 9 { onlink = true; }
 via 10.7.7.7%m0 onlink weight 4 { ifname = "d0"; if onlink then cb = 1; else cb = 2; ca = weight; }
-via 10.7.7.7%m0 onlink weight 4 { weight = 11; onlink = false; if onlink then cb = 1; ca = weight; } | via 10.1.1.2 { gw = 10.1.1.1; cb = 1; }
+via 10.7.7.7%m0 onlink weight 4 { weight = 11; onlink = false; if onlink then cb = 1; ca = weight; } | via 10.1.1.2 { cb = 1; }
 blackhole { ca = weight; if onlink then cb = 1; } | blackhole { onlink = true; cb = 7; }
 blackhole { weight = 3; cb = 7; } | via 10.1.1.2 via 10.2.1.2 { dest = RTD_BLACKHOLE; ca = weight; } | via 10.1.1.2 { weight = 300; cb = 7; }
 via 10.1.1.2 weight 2 via "m0" weight 2 { onlink = false; } | via 10.1.1.2 onlink { ifname = "b0"; if onlink then cb = 1; }
@@ -82,7 +82,7 @@ def is_newer():
     return b"version 2.0." not in p.stdout
 
 
-NEWER = is_newer()
+NEWER = os.path.exists(BIRD) and is_newer()
 
 
 def forms(text):
