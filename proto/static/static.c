@@ -37,6 +37,7 @@
 #include "proto/static/static_maker.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_show.h"
+#include "sysdep/clock.h"
 #include "sysdep/iface.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"

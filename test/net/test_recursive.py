@@ -119,7 +119,9 @@ def touches():
     d = Daemon(conf(igp)).start()
     cnt = lambda: d.counters("sr")
     start = len(ADDRESSES)
-    wait_until(lambda: cnt()[0] >= start and "via 10.2.1.2 on d0" in d.text("show route 40.0.8.0/24"), lambda: "the first routes: %r" % (cnt(),))
+    # direct's routes may come after those of sg: until then those behind them lead nowhere, too
+    nowhere = lambda: {ADDRESSES[int(line.split(".")[2])] for line in d.text("show route table master4").splitlines() if " unreachable [sr" in line}
+    wait_until(lambda: cnt()[0] >= start and nowhere() == {"10.1.1.1", "99.0.0.1", "127.0.0.1", "224.0.0.5"}, lambda: "the first routes: %r %r" % (cnt(), nowhere()))
 
     def moved(what, igp, came, more="", net="40.0.8.0/24", way="via 10.2.1.2 on d0"):
         before = cnt()
