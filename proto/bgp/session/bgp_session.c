@@ -535,6 +535,13 @@ idle_hold_fires(struct timer *t)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
 }
 
+/* restarts - is there a session whose routes stay if its peer restarts? */
+static bool
+restarts(const struct bgp_session *s)
+{
+	return s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam);
+}
+
 void
 session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 {
@@ -542,10 +549,11 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	int rc;
 
 	/* RFC 4724, 4.2: it has restarted, and we haven't noticed. Not so if it has given
-	 * up this connection, as after a collision, or says in the old one why that ends. */
-	if (s->est && s->est->terms.gr_fam && !sock_has_ended(fd))
+	 * up this connection, as after a collision, or says in the old one why that
+	 * ends. */
+	if (restarts(s) && !sock_has_ended(fd))
 		conn_last_words(s->est);
-	if (s->est && s->est->terms.gr_fam && !sock_has_ended(fd)) {
+	if (restarts(s) && !sock_has_ended(fd)) {
 		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}
