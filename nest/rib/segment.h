@@ -36,7 +36,8 @@ struct table;
 #define SEG_LLGR_STALE   0x20 /* the community (RFC 9494) */
 
 /* what every reader of a class may treat alike: it announces, has no marks, not only its
- * source changed, and no gateway takes a next hop's place */
+ * source changed, it has no AIGP, to which our way may have to be added, and no gateway
+ * takes a next hop's place */
 #define SEG_PLAIN   0x01
 #define SEG_ONE_RUN 0x02
 /* a link-local next hop goes with the global one, of which hop_key is */

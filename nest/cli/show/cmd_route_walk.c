@@ -31,8 +31,6 @@
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
 
 #define SORT_WORK 4096
 #define IDS_WORK  256 /* ids between two looks at the clock */

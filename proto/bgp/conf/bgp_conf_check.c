@@ -158,7 +158,7 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	if (!check_endpoints(c, p, b))
 		return false;
 	if (!b->has_multihop && !b->has_direct)
-		b->multihop = !b->ebgp;
+		b->multihop = !b->ebgp && !b->onlink;
 	if (!b->multihop)
 		b->ttl = 1;
 	if (b->password)

@@ -303,9 +303,8 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	r->keyless = local || r->own[0].is_peer || r->own[1].is_peer;
 	r->base.by_source = peer->to_ibgp || others_differ || peer->own_hop ||
 			    peer->aigp == BGP_AIGP_ORIGINATE;
-	if (peer->aigp &&
-	    (r->own[0].always || r->own[1].always || peer->aigp == BGP_AIGP_ORIGINATE))
-		return; /* AIGP may change */
+	if (peer->aigp == BGP_AIGP_ORIGINATE)
+		return; /* a set without AIGP may get one */
 	if (!peer->keep_otc && !(peer->own_hop && peer->link_if) && !r->own[0].is_peer)
 		r->base.plain = local ? SEG_PLAIN | SEG_TWO_HOPS : SEG_PLAIN;
 }

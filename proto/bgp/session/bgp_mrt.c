@@ -34,6 +34,31 @@ ends_of(const struct bgp_conn *c)
 	};
 }
 
+/* mp_family - FAM_BIT of the family of MP_REACH or MP_UNREACH among the attributes @p; 0:
+ * there is none, or none of ours. */
+static uint8_t
+mp_family(const uint8_t *p, unsigned len)
+{
+	while (len >= 3) {
+		bool ext = p[0] & ATTR_F_EXTLEN;
+		unsigned head = ext ? 4 : 3, n;
+		uint8_t fam;
+
+		if (len < head)
+			break;
+		n = ext ? get_be16(p + 2) : p[2];
+		if (len - head < n)
+			break;
+		if ((p[1] == ATTR_MP_REACH || p[1] == ATTR_MP_UNREACH) && n >= 3)
+			return family_find(&fam, get_be16(p + head), p[head + 2])
+				   ? FAM_BIT(fam)
+				   : 0;
+		p += head + n;
+		len -= head + n;
+	}
+	return 0;
+}
+
 /* has_ids - has an UPDATE path identifiers? Where only some families have, it is told by
  * which of them it is about. */
 static bool
@@ -52,7 +77,7 @@ has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
 	attrs = get_be16(m->body + 2 + withdrawn);
 	if (withdrawn || attrs + withdrawn + 4 < m->body_len) /* plain NLRI: IPv4 */
 		return ids & FAM_BIT(FAM_IP4);
-	return ids & FAM_BIT(FAM_IP6);
+	return ids & mp_family(m->body + 2 + withdrawn + 2, attrs);
 }
 
 void
