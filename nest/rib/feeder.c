@@ -506,8 +506,7 @@ ranks_alike(const struct route_source *a, const struct route_source *b)
 	return ip_equal(a->from, b->from) && a->peer_as == b->peer_as &&
 	       a->local_as == b->local_as && a->peer_router_id == b->peer_router_id &&
 	       a->is_ebgp == b->is_ebgp && a->in_confed == b->in_confed &&
-	       a->med_metric == b->med_metric &&
-	       a->no_path_metric == b->no_path_metric &&
+	       a->med_metric == b->med_metric && a->no_path_metric == b->no_path_metric &&
 	       a->no_igp_metric == b->no_igp_metric &&
 	       a->prefer_older == b->prefer_older && a->default_med == b->default_med;
 }

@@ -3,6 +3,7 @@
  * connections.
  *
  * Loop: the session's. */
+#include "lib/attr/attr_def.h"
 #include "lib/base/base.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
