@@ -198,7 +198,7 @@ remember_conf(struct instance *in, struct config_ref *ref, const struct conf_pro
 static void
 unsay(struct instance *in)
 {
-	in->debug_said = false;
+	in->debug.said = in->mrtdump.said = false;
 	if (in->held)
 		return;
 	mem_free(MEM_CONFIG, in->message);
@@ -216,8 +216,10 @@ launch(struct control *c, struct instance *in, const struct conf_proto *cf)
 	in->p = cls->make(c->tern, cf);
 	in->p->by_limit = in->limited; /* what its first status says */
 	proto_init(in->p, cls, c->tern, config_ref_get(c->conf), cf);
-	if (in->debug_said)
-		store_relaxed32(&in->p->debug, in->debug);
+	if (in->debug.said)
+		store_relaxed32(&in->p->debug, in->debug.mask);
+	if (in->mrtdump.said)
+		store_relaxed32(&in->p->mrtdump, in->mrtdump.mask);
 	store_relaxed32(&in->p->held, in->held);
 	proto_launch(in->p, WORKER_SESSION);
 	if (!in->down)

@@ -91,18 +91,16 @@ set_channel_debug(const struct control_req *r, struct instance *in)
 static void
 set_debug(struct control_req *r, struct instance *in)
 {
-	if (r->kind == CTL_MRTDUMP) {
-		if (!in->deleting)
-			store_relaxed32(&in->p->mrtdump, r->debug);
-	} else if (r->channel) {
+	bool mrt = r->kind == CTL_MRTDUMP;
+
+	if (r->channel) {
 		if (!set_channel_debug(r, in))
 			control_answer(r, CLI_BAD_COMMAND, "Channel %s.%s not found",
 			    in->name, r->channel);
 	} else if (in->deleting) {
-		in->debug_said = true;
-		in->debug = r->debug;
+		*(mrt ? &in->mrtdump : &in->debug) = (struct said){ true, r->debug };
 	} else {
-		store_relaxed32(&in->p->debug, r->debug);
+		store_relaxed32(mrt ? &in->p->mrtdump : &in->p->debug, r->debug);
 	}
 }
 

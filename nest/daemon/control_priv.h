@@ -28,6 +28,12 @@ struct control_socket {
 
 struct asking;
 
+/* A mask that the next instance has, whatever is configured, if it has been @said. */
+struct said {
+	bool said;
+	uint32_t mask;
+};
+
 /* An instance by name: the one that runs, or that is going before a new one takes its
  * place. */
 struct instance {
@@ -46,8 +52,8 @@ struct instance {
 	bool revived; /* by the configuration that is being committed */
 	/* CONF_CH_* from cf to what the plan is about (control->planned) */
 	uint32_t change;
-	bool debug_said; /* while deleting, by an operator: */
-	uint32_t debug;
+	/* while deleting, by an operator: what goes to the log, and to the MRT file */
+	struct said debug, mrtdump;
 	/* the same, or while held: of his `disable`; NULL: none. MEM_CONFIG */
 	char *message;
 	struct asking *asking; /* control_wait.c; NULL: nobody waits for it */

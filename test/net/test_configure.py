@@ -225,13 +225,15 @@ def debug_while_it_restarts():
     port = free_port()
 
     def conf(k):
-        return HEAD + session("m1", port=port, more="multihop %d;" % (2 + k))
+        return HEAD + 'mrtdump "RUN/all.mrt";\n' + session("m1", port=port, more="multihop %d;" % (2 + k))
 
     d = Daemon(conf(0)).start()
-    equal(restarting(d, port, conf(1), "debug m1 { events }")[0][-1][0], 0, "debug")
+    answers = restarting(d, port, conf(1), "debug m1 { events }", "mrtdump m1 { messages }")
+    equal([a[-1][0] for a in answers], [0, 0], "debug and mrtdump")
     wait_until(lambda: d.sessions().get("m1", ("",))[0] == "start", "m1 to start")
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     wait_until(lambda: re.search("m1: Incoming connection: .* Established", d.whole_log()), "events of m1 in the log")
+    wait_until(lambda: os.path.getsize(d.dir + "/all.mrt") > 0, "messages of m1 in the MRT file")
     # Nothing of m1 has changed, and yet: the file says what is traced.
     configure(d, conf(1))
     p.cease()
