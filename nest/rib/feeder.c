@@ -357,6 +357,7 @@ set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
 	counter64_set(&s->stats->filtered, s->live_filtered);
 	counter64_set(&s->stats->stale, s->stale_cnt);
+	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
 }
 
 /* walk_dead - some of its paths are dead, or are to be long-lived. */

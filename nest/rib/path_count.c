@@ -2,6 +2,7 @@
 /* What the table and a feeder count of paths. The table's loop. Tests: test_table_best.c,
  * test_feeder.c. */
 #include "lib/mt/atomic.h"
+#include "nest/conf/config.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table_priv.h"
@@ -14,6 +15,19 @@ count_stale(struct feeder *s, const struct path *p, int add)
 	if (p->flags & PATH_FILTERED)
 		s->stale_filtered += (uint32_t)add;
 	counter64_set(&s->stats->stale, s->stale_cnt);
+	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
+}
+
+uint64_t
+feeder_counted(const struct feeder_stats *st, enum limit_kind k)
+{
+	uint64_t stale = counter64_get(&st->stale), now = counter64_get(&st->imported);
+
+	if (k == LIMIT_RECEIVE)
+		now += counter64_get(&st->filtered);
+	else
+		stale -= min_u64(stale, counter64_get(&st->stale_filtered));
+	return now - min_u64(now, stale);
 }
 
 void

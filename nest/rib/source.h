@@ -126,7 +126,8 @@ struct origin *origin_find(const struct origins *os, uint32_t id);
  * table's thread, read by any. */
 struct feeder_stats {
 	struct counter64 imported, filtered, preferred;
-	struct counter64 stale; /* of imported and filtered */
+	struct counter64 stale,
+	    stale_filtered; /* of imported and filtered; of filtered */
 	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
 	    imp_wd_ignored;
 };
@@ -201,6 +202,9 @@ struct feeder {
 /* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet.
  * Control or its worker. */
 void feeder_init(struct feeder *f, struct table *t, struct worker *w);
+/* feeder_counted - how many routes limit @k, of import or receipt, counts: not the stale
+ * ones. Any thread; near the truth while they change. */
+uint64_t feeder_counted(const struct feeder_stats *st, enum limit_kind k);
 /* feeder_fini - after detaching, or when it was never attached. */
 void feeder_fini(struct feeder *f);
 /* feeder_attach - others find @f from now on, and may wake its worker, which has been

@@ -134,9 +134,9 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
 	strbuf_addf(out, "    Output filter:  %s\n", filter_name(cf->export));
 	channel_show_limit(out, "Receive limit:", &cf->receive_limit,
-	    counter64_get(&st->in.imported) + counter64_get(&st->in.filtered));
-	channel_show_limit(
-	    out, "Import limit:", &cf->import_limit, counter64_get(&st->in.imported));
+	    feeder_counted(&st->in, LIMIT_RECEIVE));
+	channel_show_limit(out, "Import limit:", &cf->import_limit,
+	    feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_show_limit(
 	    out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
 	if (up || stale)

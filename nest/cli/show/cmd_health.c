@@ -65,13 +65,13 @@ look_at_channels(struct health *h, const struct proto *p)
 	     ch = channel_next(ch)) {
 		const struct conf_channel *cf = channel_conf(ch);
 		const struct channel_stats *st = channel_stats_get(ch);
-		uint64_t in = counter64_get(&st->in.imported);
 
 		if (!channel_seems_up(ch))
 			continue;
 		look_at_limit(h, ch, "receive", &cf->receive_limit,
-		    in + counter64_get(&st->in.filtered));
-		look_at_limit(h, ch, "import", &cf->import_limit, in);
+		    feeder_counted(&st->in, LIMIT_RECEIVE));
+		look_at_limit(h, ch, "import", &cf->import_limit,
+		    feeder_counted(&st->in, LIMIT_IMPORT));
 		look_at_limit(
 		    h, ch, "export", &cf->export_limit, counter64_get(&st->exported));
 	}

@@ -397,15 +397,14 @@ limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
 		const struct channel *ch = s->chan[c->family];
 		const struct conf_channel *was = ch ? channel_conf(ch) : NULL;
 		const struct channel_stats *st = ch ? channel_stats_get(ch) : NULL;
-		uint64_t in;
 
 		if (!ch)
 			continue;
-		in = counter64_get(&st->in.imported);
-		if (crosses(&was->import_limit, &c->import_limit, in))
+		if (crosses(&was->import_limit, &c->import_limit,
+			feeder_counted(&st->in, LIMIT_IMPORT)))
 			return "import limit";
-		in += counter64_get(&st->in.filtered);
-		if (crosses(&was->receive_limit, &c->receive_limit, in))
+		if (crosses(&was->receive_limit, &c->receive_limit,
+			feeder_counted(&st->in, LIMIT_RECEIVE)))
 			return "receive limit";
 		if (crosses(&was->export_limit, &c->export_limit,
 			counter64_get(&st->exported)))
