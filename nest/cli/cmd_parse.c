@@ -6,10 +6,13 @@
 
 #include "filter/lang/sym.h"
 #include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/conf/config.h"
+
+#include <ctype.h>
 
 bool
 cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
@@ -89,4 +92,81 @@ cmd_parse_number(
 	*out = (uint32_t)sc->num;
 	cli_scan_step(sc);
 	return true;
+}
+
+/* ---- masks ---- */
+
+#define HINT_MAX 4 /* a longer list of what was expected isn't shown */
+
+/* is_class - `all` and `off` stand for several, and for none. */
+static bool
+is_class(const struct opt_name *n)
+{
+	return strcmp(n->word, "all") != 0 && strcmp(n->word, "off") != 0;
+}
+
+static bool
+wrong_class(struct cli_session *s, const struct cli_scan *sc, const struct opt_name *n)
+{
+	struct strbuf b;
+	unsigned cnt = 0;
+
+	strbuf_init(&b);
+	for (; n->word; n++) {
+		if (!is_class(n))
+			continue;
+		strbuf_adds(&b, cnt++ ? " or " : "");
+		for (const char *c = n->word; *c; c++)
+			strbuf_addc(&b, (char)toupper((unsigned char)*c));
+	}
+	cli_syntax(s, sc, cnt <= HINT_MAX ? b.s : NULL);
+	strbuf_fini(&b);
+	return false;
+}
+
+static bool
+take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
+{
+	for (; n->word; n++)
+		if (is_class(n) && cli_scan_word(sc, n->word)) {
+			*mask |= n->value;
+			return true;
+		}
+	return false;
+}
+
+static bool
+wrong_mask(struct cli_session *s, const struct cli_scan *sc, const char *before)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "%sOFF or '{' or ALL", before);
+	cli_syntax(s, sc, b.s);
+	strbuf_fini(&b);
+	return false;
+}
+
+bool
+cmd_parse_mask(struct cli_session *s, struct cli_scan *sc, const struct opt_name *names,
+    const char *before, uint32_t *out)
+{
+	*out = 0;
+	if (cli_scan_word(sc, "off"))
+		return true;
+	if (cli_scan_word(sc, "all")) {
+		for (; names->word; names++)
+			*out |= names->value;
+		return true;
+	}
+	if (!cli_scan_char(sc, '{'))
+		return wrong_mask(s, sc, before);
+	do {
+		if (!take_class(sc, names, out))
+			return wrong_class(s, sc, names);
+	} while (cli_scan_char(sc, ','));
+	if (cli_scan_char(sc, '}'))
+		return true;
+	cli_syntax(s, sc, "',' or '}'");
+	return false;
 }

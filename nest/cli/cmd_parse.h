@@ -6,6 +6,7 @@
 
 #include "lib/net/prefix.h"
 #include "nest/cli/cli_session.h"
+#include "nest/conf/conf_opt.h"
 
 /* cmd_parse_symbol - a name of class @cls: copied to *@out (MEM_OTHER).
  * @wrong: what to say if it is of another class. */
@@ -17,5 +18,9 @@ bool cmd_parse_prefix(
 /* cmd_parse_number - @min to @max. */
 bool cmd_parse_number(struct cli_session *s, struct cli_scan *sc, uint32_t min,
     uint32_t max, uint32_t *out);
+/* cmd_parse_mask - all|off|{ WORD, ... }, the words being @names: their values into @out.
+ * @before: what else could stand here, "" or "X or ". */
+bool cmd_parse_mask(struct cli_session *s, struct cli_scan *sc,
+    const struct opt_name *names, const char *before, uint32_t *out);
 
 #endif

@@ -336,6 +336,24 @@ test_other_shows(void **state)
 	has(fd, "show route 20.0.0.0/24 primary", " [f1 20");
 	is(fd, "echo off", "0000 \n");
 	is(fd, "echo { nosuch }", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	is(fd, "echo info",
+	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting OFF or '{' or "
+	    "ALL\n");
+	is(fd, "echo { info x }",
+	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting ',' or '}'\n");
+	is(fd, "debug f1 x",
+	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting '.' or OFF or '{' "
+	    "or ALL\n");
+	is(fd, "debug all x",
+	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting OFF or '{' or "
+	    "ALL\n");
+	is(fd, "debug f1 { x }", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	is(fd, "mrtdump f1 x",
+	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting OFF or '{' or "
+	    "ALL\n");
+	is(fd, "mrtdump f1 { x }",
+	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting STATES or "
+	    "MESSAGES\n");
 	is(fd, "echo all 255", "9001 Invalid log buffer size\n");
 	is(fd, "echo all", "0000 \n");
 	close(fd);

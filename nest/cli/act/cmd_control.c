@@ -135,55 +135,6 @@ take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 	    "CF_SYM_KNOWN or TEXT or ALL", &r->pattern);
 }
 
-/* Which words there are, and what is said of others. */
-struct classes {
-	const struct opt_name *names;
-	const char *expecting;
-};
-
-static const struct classes debug_classes = { conf_debug_names,
-	"STATES or ROUTES or FILTERS or INTERFACES or EVENTS or PACKETS" };
-static const struct classes mrt_classes = { conf_mrtdump_names, "STATES or MESSAGES" };
-
-/* take_class - one of the words of `debug` or `mrtdump`. */
-static bool
-take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
-{
-	for (; n->word; n++)
-		if (cli_scan_word(sc, n->word)) {
-			*mask |= n->value;
-			return true;
-		}
-	return false;
-}
-
-/* take_classes - all|off|{ CLASS, ... }. */
-static bool
-take_classes(
-    struct cli_session *s, struct cli_scan *sc, const struct classes *cs, uint32_t *mask)
-{
-	if (cli_scan_word(sc, "off"))
-		return true;
-	if (cli_scan_word(sc, "all")) {
-		*mask = cs->names->value;
-		return true;
-	}
-	if (!cli_scan_char(sc, '{')) {
-		cli_syntax(s, sc, "'.' or OFF or '{' or ALL");
-		return false;
-	}
-	do {
-		if (!take_class(sc, cs->names, mask)) {
-			cli_syntax(s, sc, cs->expecting);
-			return false;
-		}
-	} while (cli_scan_char(sc, ','));
-	if (cli_scan_char(sc, '}'))
-		return true;
-	cli_syntax(s, sc, "',' or '}'");
-	return false;
-}
-
 static void
 ask_protocols(
     struct cli_session *s, struct cli_scan *sc, TAKE struct control_req *r, bool message)
@@ -240,14 +191,15 @@ take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 }
 
 static void
-ask_classes(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
-    const struct classes *cs)
+ask_mask(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
+    const struct opt_name *names)
 {
 	struct control_req *r = control_req_new(k);
 	bool one = k == CTL_DEBUG && cli_scan_is_name(sc) && strcmp(sc->text, "all") != 0;
 
 	if (!take_pattern(s, sc, r) || (one && !take_channel(s, sc, r)) ||
-	    !take_classes(s, sc, cs, &r->debug)) {
+	    !cmd_parse_mask(
+		s, sc, names, one && !r->channel ? "'.' or " : "", &r->debug)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc, "END");
@@ -261,14 +213,14 @@ ask_classes(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
 void
 cmd_debug(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_classes(s, sc, CTL_DEBUG, &debug_classes);
+	ask_mask(s, sc, CTL_DEBUG, conf_debug_names);
 }
 
 /* mrtdump, likewise. */
 void
 cmd_mrtdump(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_classes(s, sc, CTL_MRTDUMP, &mrt_classes);
+	ask_mask(s, sc, CTL_MRTDUMP, conf_mrtdump_names);
 }
 
 /* reload [filters|bgp] [in|out] PATTERN. */

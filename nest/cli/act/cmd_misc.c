@@ -8,6 +8,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/conf_opt.h"
 #include "sysdep/clock.h"
@@ -136,37 +137,6 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
-/* take_log_classes - all|off|{ CLASS, ... }. */
-static bool
-take_log_classes(struct cli_session *s, struct cli_scan *sc, uint32_t *mask)
-{
-	const struct opt_name *n;
-
-	if (cli_scan_word(sc, "off"))
-		return true;
-	if (cli_scan_word(sc, "all")) {
-		*mask = LOG_CLASS_ALL;
-		return true;
-	}
-	if (!cli_scan_char(sc, '{')) {
-		cli_syntax(s, sc, "OFF or '{' or ALL");
-		return false;
-	}
-	do {
-		for (n = conf_log_names; n->word && !cli_scan_word(sc, n->word); n++)
-			;
-		if (!n->word) {
-			cli_syntax(s, sc, NULL);
-			return false;
-		}
-		*mask |= n->value;
-	} while (cli_scan_char(sc, ','));
-	if (cli_scan_char(sc, '}'))
-		return true;
-	cli_syntax(s, sc, "',' or '}'");
-	return false;
-}
-
 /* echo all|off|{ CLASS, ... } [OCTETS]: log lines come to this session, too. */
 void
 cmd_echo(struct cli_session *s, struct cli_scan *sc)
@@ -174,7 +144,7 @@ cmd_echo(struct cli_session *s, struct cli_scan *sc)
 	uint32_t mask = 0;
 	uint64_t size = ECHO_DEFAULT;
 
-	if (!take_log_classes(s, sc, &mask))
+	if (!cmd_parse_mask(s, sc, conf_log_names, "", &mask))
 		return;
 	if (sc->tok == TOK_NUM) {
 		size = sc->num;
