@@ -108,6 +108,8 @@ struct conf_class {
 	/* clashes - do two instances want the same peer, so that one of them gets nobody?
 	 * NULL: they can't. */
 	bool (*clashes)(const struct conf_proto *a, const struct conf_proto *b);
+	/* peer_hash - those of two that clash are equal. */
+	uint64_t (*peer_hash)(const struct conf_proto *p);
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

@@ -147,6 +147,10 @@ void conf_channels_default(struct conf_proto *p);
 /* conf_protos_finish - when the whole file has been read. */
 void conf_protos_finish(struct conf_ctx *c);
 
+/* conf_clash.c */
+/* conf_clashes_warn - of each instance that wants the peer of one before it. */
+void conf_clashes_warn(struct conf_ctx *c);
+
 /* conf_arg.c, conf_opt.c */
 /* conf_arg_value - the value at @a, of a literal or of a constant; NULL: there is none.
  */

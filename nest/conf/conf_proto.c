@@ -522,30 +522,12 @@ conf_channels_default(struct conf_proto *p)
 	}
 }
 
-/* warn_of_clashes - with instances before @i. */
-static void
-warn_of_clashes(struct conf_ctx *c, unsigned i)
-{
-	const struct conf_proto *p = c->protos.item[i];
-
-	for (unsigned k = 0; k < i && p->class->clashes && !p->disabled; k++) {
-		const struct conf_proto *q = c->protos.item[k];
-
-		if (q->class != p->class || q->disabled || !p->class->clashes(p, q))
-			continue;
-		conf_warning(c, p->pos,
-		    "protocol %s has the neighbor and local address of %s: one of them "
-		    "gets all connections",
-		    p->name, q->name);
-		return;
-	}
-}
-
 void
 conf_protos_finish(struct conf_ctx *c)
 {
 	unsigned i;
 
+	conf_clashes_warn(c);
 	for (i = 0; i < c->tables.cnt; i++) {
 		struct conf_table *t = c->tables.item[i];
 
@@ -556,7 +538,6 @@ conf_protos_finish(struct conf_ctx *c)
 		struct conf_proto *p = c->protos.item[i];
 		struct conf_channel *ch;
 
-		warn_of_clashes(c, i);
 		if (!p->has_router_id)
 			p->router_id = c->cfg->router_id;
 		if (!p->hostname)

@@ -59,7 +59,7 @@ def same_neighbor():
     m1 = MEMBER % port
     m2 = m1.replace("bgp m1", "bgp m2")
     d = Daemon(HEAD + m1 + m2).start()
-    want = "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1: one of them gets all connections" % d.conf
+    want = "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1: incoming connections go to one of them only" % d.conf
     check((2, want) in d.run("configure check"), repr(d.run("configure check")))
     wait_until(lambda: all(d.sessions()[n][2].startswith("Passive") for n in ("m1", "m2")), "both to wait")
     p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()

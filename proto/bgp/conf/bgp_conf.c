@@ -711,4 +711,5 @@ const struct conf_class bgp_conf_class = {
 	.channel_size = sizeof(struct bgp_channel_conf),
 	.check = bgp_conf_check,
 	.clashes = bgp_conf_clashes,
+	.peer_hash = bgp_conf_peer_hash,
 };

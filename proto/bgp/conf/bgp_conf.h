@@ -132,6 +132,8 @@ struct conf_ctx;
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
 /* bgp_conf_clashes - struct conf_class: clashes. */
 bool bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q);
+/* bgp_conf_peer_hash - struct conf_class: peer_hash. */
+uint64_t bgp_conf_peer_hash(const struct conf_proto *p);
 
 static inline const struct bgp_conf *
 bgp_conf_of(const struct conf_proto *p)

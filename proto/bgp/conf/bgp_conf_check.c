@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. */
+#include "lib/base/hash.h"
 #include "lib/net/ip.h"
-#include "lib/wire/bgp_cap.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
@@ -180,4 +181,12 @@ bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 	       ip_equal(a->local_ip, b->local_ip) &&
 	       (a->iface == b->iface ||
 		   (a->iface && b->iface && !strcmp(a->iface, b->iface)));
+}
+
+uint64_t
+bgp_conf_peer_hash(const struct conf_proto *p)
+{
+	const struct bgp_conf *b = p->opt;
+
+	return hash_u64(hash_u64(0, b->remote_ip.hi), b->remote_ip.lo);
 }

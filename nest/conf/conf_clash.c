@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Instances that want the peer of another one, so that one of them is never asked. Tests:
+ * test_first.py.
+ *
+ * No state; in the loop that reads the configuration. */
+#include "lib/base/htab.h"
+#include "lib/base/mem.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+
+struct wanted {
+	struct htab_node node; /* under its class's peer_hash */
+	const struct conf_proto *p;
+};
+
+static void
+warn_of_clash(struct conf_ctx *c, struct htab *t, struct wanted *w)
+{
+	const struct conf_proto *p = w->p;
+	uint64_t hash = p->class->peer_hash(p);
+	struct htab_node *n;
+
+	htab_each_same (n, t, hash) {
+		const struct conf_proto *q = container_of(n, struct wanted, node)->p;
+
+		if (q->class != p->class || !p->class->clashes(p, q))
+			continue;
+		conf_warning(c, p->pos,
+		    "protocol %s has the neighbor and local address of %s: incoming "
+		    "connections go to one of them only",
+		    p->name, q->name);
+		return;
+	}
+	htab_add(t, &w->node, hash);
+}
+
+void
+conf_clashes_warn(struct conf_ctx *c)
+{
+	struct wanted *w = mem_zalloc(MEM_CONFIG, c->protos.cnt * sizeof(*w) + 1);
+	struct htab t;
+
+	htab_init(&t, MEM_CONFIG);
+	for (unsigned i = 0; i < c->protos.cnt; i++) {
+		w[i].p = c->protos.item[i];
+		if (!w[i].p->disabled && w[i].p->class->clashes)
+			warn_of_clash(c, &t, &w[i]);
+	}
+	htab_fini(&t);
+	mem_free(MEM_CONFIG, w);
+}
