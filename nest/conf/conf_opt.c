@@ -142,6 +142,24 @@ read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 	return false;
 }
 
+/* expected_name - one of @names. Returns: false. */
+static bool
+expected_name(struct conf_ctx *c, const struct conf_args *a, const struct opt_name *names)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	for (const struct opt_name *n = names; n->word; n++)
+		strbuf_addf(&b, "%s%s",
+		    n == names  ? ""
+		    : n[1].word ? ", "
+				: " or ",
+		    n->word);
+	conf_arg_expected(c, a, b.s);
+	strbuf_fini(&b);
+	return false;
+}
+
 /* The words of { a, b, c } as a union of their values. */
 static bool
 read_mask(
@@ -154,18 +172,13 @@ read_mask(
 		return true;
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return conf_arg_expected(c, a, "all, off or { ... }");
+	names += 2; /* all, off */
 	*out = 0;
 	in = (struct conf_args){ NULL, a->at->block->option };
 	in.at = in.opt ? in.opt->item : NULL;
 	while (in.at) {
-		if (!read_name(&in, names, &bit)) {
-			conf_arg_expected(c, &in,
-			    names == conf_mrtdump_names
-				? "states or messages"
-				: "states, routes, filters, interfaces, events or "
-				  "packets");
-			return false;
-		}
+		if (!read_name(&in, names, &bit))
+			return expected_name(c, &in, names);
 		*out |= bit;
 		if (in.at && !conf_arg_comma(&in))
 			return conf_arg_expected(c, &in, "',' or '}'");
@@ -178,9 +191,6 @@ static bool
 read_enum(
     struct conf_ctx *c, struct conf_args *a, const struct conf_opt *o, uint32_t *out)
 {
-	const struct opt_name *n;
-	struct strbuf b;
-
 	if (!a->at) { /* nothing means on */
 		struct ct_item on = { .kind = CT_WORD, .word = "on" };
 		struct conf_args x = { &on, a->opt };
@@ -190,16 +200,7 @@ read_enum(
 	}
 	if (read_name(a, o->names, out))
 		return true;
-	strbuf_init(&b);
-	for (n = o->names; n->word; n++)
-		strbuf_addf(&b, "%s%s",
-		    n == o->names ? ""
-		    : n[1].word   ? ", "
-				  : " or ",
-		    n->word);
-	conf_arg_expected(c, a, b.s);
-	strbuf_fini(&b);
-	return false;
+	return expected_name(c, a, o->names);
 }
 
 static bool
@@ -229,7 +230,7 @@ conf_opt_value(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *base)
 {
 	void *to = base ? (char *)base + o->off : NULL; /* some only check */
-	uint32_t n;
+	uint32_t n = 0;
 
 	switch (o->type) {
 	case OPT_SWITCH:

@@ -179,7 +179,8 @@ extern const struct conf_opt *const conf_table_table; /* tables */
 extern const struct conf_opt *const conf_proto_table; /* every protocol; conf_proto.c */
 extern const struct conf_opt *const conf_channel_table; /* every channel */
 
-/* Words of `debug` and their DEBUG_* bits; ends with a row without a word. */
+/* Words of `debug` and their DEBUG_* bits; ends with a row without a word. The first two
+ * rows are all and off, as in each table of OPT_DEBUG. */
 extern const struct opt_name conf_debug_names[];
 /* conf_mrtdump_names - likewise of `mrtdump`, and MRTDUMP_* bits. */
 extern const struct opt_name conf_mrtdump_names[];
