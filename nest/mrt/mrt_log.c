@@ -26,6 +26,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#define SAY_NS (60 * NS_PER_S) /* what happens again and again is said once in it */
+
 /* owner: its worker, but for what is marked. */
 struct mrt_log {
 	struct worker worker;
@@ -37,7 +39,7 @@ struct mrt_log {
 	int fd; /* -1: none */
 	uint8_t *buf; /* MEM_OTHER; of one turn */
 	uint32_t len, cap;
-	uint64_t said_ns, told_dropped;
+	uint64_t said_ns, dropped_ns, told_dropped; /* when each was said, and how many */
 };
 
 struct mrt_put {
@@ -150,7 +152,7 @@ mrt_log_state(
 static void
 complain(struct mrt_log *l, int err)
 {
-	if (log_due(&l->said_ns, clock_now_ns(), 60 * NS_PER_S))
+	if (log_due(&l->said_ns, clock_now_ns(), SAY_NS))
 		log_msg(LOG_C_ERR, "mrtdump %s: %s", l->path, strerror(err));
 }
 
@@ -195,12 +197,14 @@ flush(struct mrt_log *l)
 	l->len = 0;
 }
 
+/* say_dropped - @last: the file is about to be another one. */
 static void
-say_dropped(struct mrt_log *l)
+say_dropped(struct mrt_log *l, bool last)
 {
 	uint64_t cnt = counter64_get(&l->dropped);
 
-	if (cnt == l->told_dropped)
+	if (!l->path || cnt == l->told_dropped ||
+	    (!last && !log_due(&l->dropped_ns, clock_now_ns(), SAY_NS)))
 		return;
 	log_msg(LOG_C_WARN, "mrtdump %s: %llu records dropped, too much waited", l->path,
 	    (unsigned long long)(cnt - l->told_dropped));
@@ -213,7 +217,7 @@ run(struct worker *w)
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 
 	flush(l);
-	say_dropped(l);
+	say_dropped(l, false);
 }
 
 static void
@@ -224,6 +228,7 @@ set(struct worker *w, TAKE struct msg *m)
 	int fd = -1, err = 0;
 
 	flush(l); /* what came before goes where it was meant to go */
+	say_dropped(l, true);
 	rcu_sleep();
 	if (l->fd >= 0)
 		close(l->fd);
@@ -235,7 +240,7 @@ set(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_OTHER, l->path);
 	l->path = st->path;
 	l->fd = fd;
-	l->said_ns = 0;
+	l->said_ns = l->dropped_ns = 0;
 	if (l->path && fd < 0)
 		complain(l, err);
 	store_relaxed32(&l->open, fd >= 0);
@@ -249,6 +254,7 @@ stop(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_OTHER, m);
 	flush(l);
+	say_dropped(l, true);
 	if (l->fd >= 0)
 		close(l->fd);
 	worker_stop(w);
