@@ -2,10 +2,13 @@
 /* The log: layout of lines, classes, rotation, files that can't be written, a full queue.
  */
 #include "sysdep/log.c"
+#include "sysdep/log_udp.h"
 #include "test/lib/unit.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -411,6 +414,90 @@ udp_socket(uint16_t *port)
 	return fd;
 }
 
+/* A name server that doesn't answer, for one name. */
+int
+getaddrinfo(const char *host, const char *port, const struct addrinfo *hint,
+    struct addrinfo **list)
+{
+	int (*real)(
+	    const char *, const char *, const struct addrinfo *, struct addrinfo **);
+	void *p = dlsym(RTLD_NEXT, "getaddrinfo");
+
+	memcpy(&real, &p, sizeof(real));
+	if (!strcmp(host, "slow.invalid") && !(hint->ai_flags & AI_NUMERICHOST)) {
+		usleep(1500000);
+		host = "127.0.0.1";
+	}
+	return real(host, port, hint, list);
+}
+
+/* recv_line - the next line at @fd into @got. Returns: false: none came soon. */
+static bool
+recv_line(int fd, char got[2000])
+{
+	struct timeval wait = { .tv_usec = 200000 };
+	ssize_t n;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	n = recv(fd, got, 1999, 0);
+	got[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+/* Other sinks don't wait for a name; lines come when it is known, and how many are
+ * missing. */
+static void
+test_udp_slow_name(void **arg)
+{
+	struct log_sink sink = {
+		.target = LOG_T_UDP, .classes = LOG_CLASS_ALL, .path = "slow.invalid"
+	};
+	uint64_t began_ns = clock_now_ns();
+	struct log_set *set;
+	const char *bad;
+	char got[2000];
+	int fd = udp_socket(&sink.port);
+
+	(void)arg;
+	assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), 0);
+	for (unsigned i = 0; i < 5; i++)
+		log_set_write(set, LOG_C_INFO, clock_now_ns(), "too early");
+	assert_true(clock_now_ns() - began_ns < 1400 * NS_PER_MS);
+	do {
+		assert_true(clock_now_ns() - began_ns < 30 * NS_PER_S);
+		log_set_write(set, LOG_C_INFO, clock_now_ns(), "again");
+	} while (!recv_line(fd, got));
+	assert_non_null(strstr(got, " lines could not be sent here"));
+	assert_true(recv_line(fd, got));
+	assert_non_null(strstr(got, "tern: again"));
+	log_set_free(set);
+	close(fd);
+}
+
+/* A socket by which nothing can be sent any more is made anew, but not with each line. */
+static void
+test_udp_anew(void **arg)
+{
+	char got[2000];
+	struct log_udp u;
+	uint16_t port;
+	int fd = udp_socket(&port), bad = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	(void)arg;
+	log_udp_init(&u, "127.0.0.1", port);
+	assert_true(log_udp_send(&u, 6, clock_now_ns(), "one"));
+	assert_true(recv_line(fd, got));
+	assert_int_equal(dup2(bad, u.fd), u.fd); /* it has no peer */
+	assert_false(log_udp_send(&u, 6, clock_now_ns(), "two"));
+	u.tried_ns -= 60 * NS_PER_S;
+	assert_true(log_udp_send(&u, 6, clock_now_ns(), "three"));
+	assert_true(recv_line(fd, got));
+	assert_non_null(strstr(got, "tern: three"));
+	log_udp_fini(&u);
+	close(bad);
+	close(fd);
+}
+
 static void
 test_udp(void **arg)
 {
@@ -503,6 +590,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
 		cmocka_unit_test(test_udp),
+		cmocka_unit_test(test_udp_slow_name),
+		cmocka_unit_test(test_udp_anew),
 		cmocka_unit_test_setup_teardown(test_tap, set_up, tear_down),
 	};
 
