@@ -93,6 +93,13 @@ conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_
 	return change;
 }
 
+void
+conf_table_changes(const struct conf_table *old_t, const struct conf_table *new_t,
+    const struct conf_changes *to)
+{
+	options(conf_table_table, old_t, new_t, NULL, to);
+}
+
 uint32_t
 conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 {

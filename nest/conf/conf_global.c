@@ -350,7 +350,7 @@ static const struct conf_opt table_options[] = {
 	    .help = "keep routes of a net in order of preference" },
 	{ "trie", OPT_SWITCH, .off = TOFF(trie),
 	    .help = "no effect: lookups need no extra trie" },
-	{ "debug", OPT_DEBUG, .off = TOFF(debug),
+	{ "debug", OPT_DEBUG, .off = TOFF(debug), .change = CONF_CH_INPLACE,
 	    .help = "what to log about this table" },
 	{ "gc threshold", OPT_FORM, .form = "NUMBER",
 	    .help = "no effect: nothing is collected in steps" },
@@ -366,7 +366,11 @@ static const struct conf_opt table_options[] = {
 	    .help = "ROA and ASPA tables: how long changes are collected before routes "
 		    "are filtered "
 		    "again, and at most" },
+	{ NULL, OPT_FIELD, .off = TOFF(settle_min_ns), .min = 2 * sizeof(uint64_t),
+	    .change = CONF_CH_INPLACE },
+	{ NULL, OPT_SWITCH, .off = TOFF(settle_given), .change = CONF_CH_INPLACE },
 	{ "rpki wait", OPT_TIME_S, .off = TOFF(rpki_wait_s), .max = RPKI_WAIT_MAX_S,
+	    .change = CONF_CH_INPLACE,
 	    .help = "ROA and ASPA tables: a session whose filters ask the table neither "
 		    "takes nor sends routes before a cache has said all for the first "
 		    "time, or so long after the start; 0: it does" },

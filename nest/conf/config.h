@@ -258,6 +258,9 @@ struct conf_changes {
 /* conf_proto_changes - conf_proto_diff, and what it consists of. @to: may be NULL. */
 uint32_t conf_proto_changes(const struct conf_proto *old_p,
     const struct conf_proto *new_p, const struct conf_changes *to);
+/* conf_table_changes - which options of a table differ, though it stays the same. */
+void conf_table_changes(const struct conf_table *old_t, const struct conf_table *new_t,
+    const struct conf_changes *to);
 /* conf_channel_like - the channel of @p that has the place of @ch, of another
  * configuration; NULL: none. */
 const struct conf_channel *conf_channel_like(

@@ -200,6 +200,24 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 
 /* ---- the rest ---- */
 
+/* plan_table - one that stays. */
+static void
+plan_table(struct plan *pl, struct control *c, const struct conf_table *ct)
+{
+	const struct conf_changes to = { .fn = differs, .arg = pl };
+	const struct conf_table *was = config_find_table(c->conf->conf, ct->name);
+	struct strbuf *words = &pl->words.other, b;
+
+	strbuf_reset(words);
+	if (was)
+		conf_table_changes(was, ct, &to);
+	strbuf_init(&b);
+	put_part(&b, "changed", words);
+	if (words->len)
+		say(pl, "table", ct->name, b.s);
+	strbuf_fini(&b);
+}
+
 static void
 plan_tables(struct plan *pl, struct control *c, const struct config *conf)
 {
@@ -219,6 +237,8 @@ plan_tables(struct plan *pl, struct control *c, const struct config *conf)
 		else if (ts->kind != conf->table[i]->kind)
 			say(pl, "table", conf->table[i]->name,
 			    "made anew, of another type");
+		else
+			plan_table(pl, c, conf->table[i]);
 	}
 }
 

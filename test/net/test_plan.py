@@ -108,6 +108,18 @@ def other_objects():
     rs.d.stop()
 
 
+def table_options():
+    d = Daemon(HEAD + "roa4 table r4;").start()
+    for options, says in (("debug all;", "debug"), ("debug all; rpki wait 5;", "rpki wait"),
+                          ("rpki wait 7; digest settle time 1 s 30 s;", "debug, digest settle time, rpki wait"),
+                          ("rpki wait 7; digest settle time 1 s 20 s;", "digest settle time"), ("", "digest settle time, rpki wait")):
+        d.write(HEAD + "roa4 table r4 { %s };" % options)
+        want = ["0 sessions will close", "table r4: changed: " + says]
+        for command in "configure check", "configure":
+            equal([t for code, t in d.run(command) if code == 2][1:], want, command)
+    d.stop()
+
+
 def soft():
     rs = Rs()
     rs.conf[1] = rs.conf[1].replace("export all", "export none")
@@ -143,6 +155,7 @@ def random_ones():
 
 case("each change alone", one_by_one)
 case("tables, sockets, other protocols", other_objects)
+case("options of tables", table_options)
 case("configure soft", soft)
 case("several at once", random_ones)
 done()
