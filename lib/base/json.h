@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing JSON (RFC 8259), value by value, at the end of a text buffer. Without blanks or
+ * line ends, so that a document is one line.
+ *
+ * Each function takes the key under which the value stands in an object; within a list,
+ * and for the document itself, it is NULL. Keys are our own words: letters, digits, '_'.
+ * Texts may hold anything: what isn't UTF-8 becomes U+FFFD, an octet at a time; what
+ * RFC 8259 forbids in a string is escaped, and DEL too.
+ *
+ * Who writes in the wrong order (a key in a list, an end too many) writes no JSON: debug
+ * builds notice. Owner only. */
+#ifndef TERN_LIB_BASE_JSON_H
+#define TERN_LIB_BASE_JSON_H
+
+#include "lib/base/check.h"
+
+struct strbuf;
+
+#define JSON_DEPTH_MAX 32
+
+/* lives: as long as its document is written. */
+struct json {
+	struct strbuf *out;
+	/* private */
+	uint32_t lists; /* bit n: what is open at depth n is a list */
+	uint8_t depth;
+	bool more; /* a value stands before the next one */
+};
+
+/* json_init - write at the end of @out, which lives longer. */
+void json_init(struct json *j, struct strbuf *out);
+/* json_open, json_list - an object, a list begins; json_close - the innermost ends. */
+void json_open(struct json *j, const char *key);
+void json_list(struct json *j, const char *key);
+void json_close(struct json *j);
+/* json_str - @s NULL: nothing is written. json_text - of @len octets. json_fmt - as
+ * printf. */
+void json_str(struct json *j, const char *key, const char *s);
+void json_text(struct json *j, const char *key, const char *s, size_t len);
+void json_fmt(struct json *j, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void json_u64(struct json *j, const char *key, uint64_t v);
+void json_bool(struct json *j, const char *key, bool v);
+/* json_seconds - @ns as seconds, cut to milliseconds: 1.250 */
+void json_seconds(struct json *j, const char *key, uint64_t ns);
+/* json_done - is the document complete? */
+static inline bool
+json_done(const struct json *j)
+{
+	return !j->depth && j->more;
+}
+
+#endif
