@@ -93,6 +93,39 @@ never_short(const struct cmd *c)
 	return is_group(c) && strcmp(c->options, ".") == 0;
 }
 
+/* skip_json - `json` before a command; it is one of its own if none follows. Returns: was
+ * it there? */
+static bool
+skip_json(const char **line)
+{
+	const char *rest = *line;
+	struct word w = next_word(&rest);
+
+	if (w.len == 0 || !begins("json", w) || is_last(rest))
+		return false;
+	*line = rest;
+	return true;
+}
+
+/* is_json - is that all of *@line? Then it is stepped over. */
+static bool
+is_json(const char **line)
+{
+	const char *rest = *line;
+	struct word w = next_word(&rest);
+
+	if (w.len == 0 || !begins("json", w) || !is_last(rest))
+		return false;
+	*line = rest;
+	return true;
+}
+
+static bool
+is_show(const struct cmd *c)
+{
+	return strncmp(c->words, "show", 4) == 0;
+}
+
 /* How many children of @node begin with @w; one of them, or the exact one, is *@found. */
 static unsigned
 find_child(
@@ -271,6 +304,7 @@ cmd_expand(struct strbuf *out, const char *line)
 	struct word w = next_word(&first);
 	enum cmd_kind kind;
 	size_t len;
+	bool json;
 
 	strbuf_reset(out);
 	if (w.len == 0 || *w.s == '#')
@@ -279,7 +313,10 @@ cmd_expand(struct strbuf *out, const char *line)
 		strbuf_add(out, line, len);
 		return CMD_LIST;
 	}
+	json = skip_json(&args);
 	kind = walk(&node, &args, false);
+	if (json && kind == CMD_SEND && !is_show(node))
+		return CMD_UNKNOWN;
 	if (kind == CMD_AMBIGUOUS) {
 		first = args;
 		next_word(&first);
@@ -293,6 +330,8 @@ cmd_expand(struct strbuf *out, const char *line)
 		strbuf_adds(out, w.s);
 		return CMD_HELP;
 	}
+	if (json)
+		strbuf_adds(out, "json ");
 	strbuf_adds(out, node->words);
 	if (strcmp(node->words, "quit") == 0 || strcmp(node->words, "exit") == 0)
 		return CMD_QUIT;
@@ -320,6 +359,7 @@ cmd_help(struct strbuf *out, const char *line)
 	struct word w;
 	unsigned cnt = 0;
 
+	(void)skip_json(&line);
 	for (w = next_word(&line); w.len > 0; w = next_word(&line)) {
 		unsigned found = find_child(&child, node, w, false);
 
@@ -387,6 +427,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 	struct option o, last = { .mark = 0 };
 	struct word w;
 	unsigned cnt = 0;
+	bool json = skip_json(&args) || is_json(&args);
 
 	*names = CMD_NAMES_NONE;
 	if (walk(&node, &args, true) == CMD_AMBIGUOUS)
@@ -416,7 +457,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const char *name = child_name(node, &commands[i]);
 
-		if (name && commands[i].help[0])
+		if (name && commands[i].help[0] && (!json || is_show(&commands[i])))
 			offer(out, &cnt, (struct word){ name, strlen(name) }, part);
 	}
 	for (spec = node->options; next_option(&o, &spec);) {

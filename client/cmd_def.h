@@ -60,6 +60,7 @@
 	X("show babel routes", "[<protocol>]", "=p", "")                                 \
 	X("show mpls", "...", "", "")                                                    \
 	X("show mpls ranges", "", "", "")                                                \
+	X("json", "show ...", "", "The same reply as JSON, an object a line")            \
 	X("configure", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",         \
 	    "Read the configuration again and apply what has changed")                   \
 	X("configure soft", "[\"<file>\"] [timeout [<seconds>]]", "timeout=*",           \

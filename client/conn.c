@@ -45,6 +45,7 @@ conn_close(struct conn *c)
 		close(c->fd);
 	c->fd = -1;
 	c->pos = c->len = 0;
+	cli_reader_fini(&c->rd);
 }
 
 int

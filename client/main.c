@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ternc: the client of the control socket.
  *
- *   ternc [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
+ *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
  *   ternc --help | --version, wherever they stand before a command
  *
  * With a command it sends that one, shows the reply and says by its exit status whether
@@ -28,11 +28,12 @@ static void
 usage(FILE *to)
 {
 	fprintf(to,
-	    "Usage: ternc [-s SOCKET] [-l] [-r] [-v] [COMMAND...]\n"
+	    "Usage: ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
 	    "  -s SOCKET  control socket of the daemon (" TERN_SOCKET_PATH ")\n"
 	    "  -l         tern.ctl in the current folder is the socket\n"
 	    "  -r         restricted: this session can look but not change anything\n"
 	    "  -v         show reply codes\n"
+	    "  --json     show commands give JSON, an object a line\n"
 	    "  --help, --version\n");
 }
 
@@ -54,6 +55,7 @@ options(struct session *s, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
+		{ "json", no_argument, NULL, 'j' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -77,6 +79,9 @@ options(struct session *s, int argc, char **argv)
 			break;
 		case 'v':
 			s->verbose = true;
+			break;
+		case 'j':
+			s->json = true;
 			break;
 		default:
 			usage(stderr);

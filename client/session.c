@@ -16,27 +16,43 @@
 
 #define CODE_NOT_SENT 9999
 #define WATCH         "watch "
+#define JSON          "json "
 #define WATCH_MAX_S   86400
 
 enum read_end { READ_DONE, READ_LOST, READ_INTERRUPTED };
 
+static bool
+put_prefixed(struct session *s, const char *prefix, const char *line)
+{
+	struct strbuf b;
+	bool more;
+
+	strbuf_init(&b);
+	strbuf_adds(&b, prefix);
+	strbuf_adds(&b, line);
+	more = s->io.put(s->io.self, b.s);
+	strbuf_fini(&b);
+	return more;
+}
+
 static void
 put_format(struct session *s, const struct cli_line *line)
 {
-	char text[CLI_READ_MAX + 16];
+	char code[16] = "     ";
+	bool more;
 
-	if (line->async)
-		snprintf(text, sizeof(text), ">>> %s", line->text);
-	else if (line->code == 0)
+	if (!line->async && line->code == 0)
 		return;
-	else if (!s->verbose)
-		snprintf(text, sizeof(text), "%s", line->text);
-	else if (line->cont)
-		snprintf(text, sizeof(text), "     %s", line->text);
+	if (!line->async && s->verbose && !line->cont)
+		snprintf(code, sizeof(code), "%04u%c", line->code % 10000,
+		    line->last ? ' ' : '-');
+	if (line->async)
+		more = put_prefixed(s, ">>> ", line->text);
+	else if (s->verbose)
+		more = put_prefixed(s, code, line->text);
 	else
-		snprintf(text, sizeof(text), "%04u%c%s", line->code,
-		    line->last ? ' ' : '-', line->text);
-	if (!s->io.put(s->io.self, text))
+		more = s->io.put(s->io.self, line->text);
+	if (!more)
 		s->last_code = CODE_NOT_SENT;
 }
 
@@ -89,6 +105,21 @@ show_line(struct session *s, const struct cli_line *line, void *arg)
 	put_format(s, line);
 }
 
+/* show_object - who reads JSON reads nothing else: the last line's text is in the last
+ * object, unless there was none. */
+static void
+show_object(struct session *s, const struct cli_line *line, void *arg)
+{
+	(void)arg;
+	if (line->async)
+		return;
+	s->objects |= line->code == CLI_JSON;
+	if (line->code == CLI_JSON || s->verbose)
+		put_format(s, line);
+	else if (!s->objects && line->code >= CLI_FAILED)
+		fprintf(stderr, "ternc: %s\n", line->text);
+}
+
 /* Connect; the banner and the answer to `restrict` are shown or not. */
 static int
 open_quietly(struct session *s, bool show)
@@ -101,6 +132,7 @@ open_quietly(struct session *s, bool show)
 		fprintf(stderr, "%s\n", conn_explain(text, sizeof(text), s->path, rc));
 		return -1;
 	}
+	show = show && !s->json;
 	if (read_reply(s, show ? show_line : NULL, NULL) != READ_DONE)
 		return -1;
 	if (!s->restricted)
@@ -137,10 +169,15 @@ session_status(const struct session *s)
 	return s->last_code >= CLI_FAILED;
 }
 
-/* What the user reads from us goes through the same pager as replies; @text: lines. */
+/* What the user reads from us goes through the same pager as replies; @text: lines. Who
+ * reads JSON finds it among the errors. */
 static void
 put_text(struct session *s, const char *text)
 {
+	if (s->json) {
+		fprintf(stderr, "%s\n", text);
+		return;
+	}
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		char line[1024];
@@ -185,9 +222,10 @@ end_of_read(struct session *s, enum read_end end)
 static int
 send_and_show(struct session *s)
 {
+	bool restrict_it = strcmp(s->line.s, "restrict") == 0;
+	bool json = strncmp(s->line.s, JSON, strlen(JSON)) == 0;
 	int rc = conn_send(&s->conn, s->line.s);
 	enum read_end end;
-	bool restrict_it = strcmp(s->line.s, "restrict") == 0;
 
 	if (rc == -EMSGSIZE) {
 		put_text(s, "Command too long");
@@ -196,7 +234,8 @@ send_and_show(struct session *s)
 	}
 	if (rc < 0)
 		return lost(rc);
-	end = read_reply(s, show_line, NULL);
+	s->objects = false;
+	end = read_reply(s, json ? show_object : show_line, NULL);
 	if (restrict_it && end == READ_DONE)
 		s->restricted = true;
 	return end_of_read(s, end);
@@ -230,6 +269,26 @@ watch(struct session *s)
 	return rc;
 }
 
+/* ask_json - the command that is to be sent, as one for JSON. Returns: false: it can't
+ * be. */
+static bool
+ask_json(struct session *s)
+{
+	char text[CONN_COMMAND_MAX + 1];
+
+	if (!strncmp(s->line.s, JSON, strlen(JSON)))
+		return true;
+	if (strncmp(s->line.s, "show ", 5) != 0 || s->line.len >= sizeof(text)) {
+		fprintf(stderr, "ternc: --json is for show commands\n");
+		s->last_code = CODE_NOT_SENT;
+		return false;
+	}
+	memcpy(text, s->line.s, s->line.len + 1);
+	strbuf_reset(&s->line);
+	strbuf_addf(&s->line, JSON "%s", text);
+	return true;
+}
+
 int
 session_run(struct session *s, const char *typed)
 {
@@ -237,6 +296,8 @@ session_run(struct session *s, const char *typed)
 	case CMD_SEND:
 		if (!strncmp(s->line.s, WATCH, strlen(WATCH)))
 			return watch(s);
+		if (s->json && !ask_json(s))
+			return 0;
 		return send_and_show(s);
 	case CMD_EMPTY:
 		break;

@@ -27,12 +27,14 @@ struct session {
 	struct session_io io;
 	const char *path; /* of the socket */
 	bool verbose; /* show codes */
+	bool json; /* show commands are asked for as JSON */
 	bool restricted; /* and restrict each new connection */
 	bool quit; /* the user has said so */
 	unsigned last_code; /* of the latest reply; 9999: a command that was not sent */
 	/* private */
 	struct conn conn;
 	struct strbuf line;
+	bool objects; /* the reply that is read is JSON */
 };
 
 /* session_open - connect, show the banner, restrict. Errors go to stderr. Returns: 0 or

@@ -281,41 +281,86 @@ fknow_writes_custom(const struct fknow *k, uint32_t id)
 	return k->unknown || has_custom(&k->written, id);
 }
 
+/* Who is told names. */
+struct teller {
+	fknow_fn fn;
+	void *arg;
+};
+
+PRINTF_LIKE(2, 3)
+static void
+tell(const struct teller *t, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	t->fn(t->arg, b.s);
+	strbuf_fini(&b);
+}
+
+static void
+tell_attrs(const struct teller *t, const struct fknow_attrs *a,
+    const struct custom_attr *custom, unsigned custom_cnt)
+{
+	uint32_t i;
+
+	for (i = 0; i < FKNOW_ATTRS; i++)
+		if (bit_has(&a->named, i))
+			tell(t, "%s", route_attr_get(i)->name);
+	for (i = 0; i < 256; i++)
+		if (bit_has(a->wire, i))
+			tell(t, "path attribute %u", i);
+	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
+		if (bit_has(a->custom, i))
+			tell(t, "%s", custom[i - 1].name);
+}
+
+void
+fknow_reads(const struct fknow *k, const struct custom_attr *custom, unsigned custom_cnt,
+    fknow_fn fn, void *arg)
+{
+	const struct teller t = { fn, arg };
+	uint32_t i;
+
+	if (k->unknown)
+		tell(&t, "anything");
+	else
+		tell_attrs(&t, &k->read, custom, custom_cnt);
+	for (i = 0; i < k->use_cnt; i++)
+		tell(&t, "table %s", k->use[i].table->name);
+}
+
+void
+fknow_writes(const struct fknow *k, const struct custom_attr *custom, unsigned custom_cnt,
+    fknow_fn fn, void *arg)
+{
+	const struct teller t = { fn, arg };
+
+	if (k->unknown)
+		tell(&t, "anything");
+	else
+		tell_attrs(&t, &k->written, custom, custom_cnt);
+}
+
 /* Names, with commas between. */
 struct names {
 	struct strbuf *b;
 	bool any;
 };
 
-PRINTF_LIKE(2, 3)
 static void
-add_name(struct names *n, const char *fmt, ...)
+add_name(void *arg, const char *name)
 {
-	va_list ap;
+	struct names *n = arg;
 
 	if (n->any)
 		strbuf_adds(n->b, ", ");
 	n->any = true;
-	va_start(ap, fmt);
-	strbuf_vaddf(n->b, fmt, ap);
-	va_end(ap);
-}
-
-static void
-add_attrs(struct names *n, const struct fknow_attrs *a, const struct custom_attr *custom,
-    unsigned custom_cnt)
-{
-	uint32_t i;
-
-	for (i = 0; i < FKNOW_ATTRS; i++)
-		if (bit_has(&a->named, i))
-			add_name(n, "%s", route_attr_get(i)->name);
-	for (i = 0; i < 256; i++)
-		if (bit_has(a->wire, i))
-			add_name(n, "path attribute %u", i);
-	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
-		if (bit_has(a->custom, i))
-			add_name(n, "%s", custom[i - 1].name);
+	strbuf_adds(n->b, name);
 }
 
 void
@@ -323,14 +368,8 @@ fknow_print_reads(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt)
 {
 	struct names n = { b, false };
-	uint32_t i;
 
-	if (k->unknown)
-		add_name(&n, "anything");
-	else
-		add_attrs(&n, &k->read, custom, custom_cnt);
-	for (i = 0; i < k->use_cnt; i++)
-		add_name(&n, "table %s", k->use[i].table->name);
+	fknow_reads(k, custom, custom_cnt, add_name, &n);
 	if (!n.any)
 		strbuf_adds(b, "nothing");
 }
@@ -341,10 +380,7 @@ fknow_print_writes(struct strbuf *b, const struct fknow *k,
 {
 	struct names n = { b, false };
 
-	if (k->unknown)
-		add_name(&n, "anything");
-	else
-		add_attrs(&n, &k->written, custom, custom_cnt);
+	fknow_writes(k, custom, custom_cnt, add_name, &n);
 	if (!n.any)
 		strbuf_adds(b, "nothing");
 }

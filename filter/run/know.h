@@ -40,6 +40,12 @@ void fknow_print_reads(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt);
 void fknow_print_writes(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt);
+/* fknow_reads, fknow_writes - the same, a name a call of @fn. */
+typedef void (*fknow_fn)(void *arg, const char *name);
+void fknow_reads(const struct fknow *k, const struct custom_attr *custom,
+    unsigned custom_cnt, fknow_fn fn, void *arg);
+void fknow_writes(const struct fknow *k, const struct custom_attr *custom,
+    unsigned custom_cnt, fknow_fn fn, void *arg);
 /* fknow_holds - how long an answer holds, in words. */
 const char *fknow_holds(const struct fknow *k);
 

@@ -47,6 +47,7 @@ enum cli_code {
 	CLI_ROA = 1019, /* VRPs, and what they say */
 	CLI_THREAD = 1027,
 	CLI_HELP = 1099, /* not one of BIRD's: no other reply has it */
+	CLI_JSON = 1100, /* likewise: an object of a reply to `json show ...` */
 
 	CLI_PROTO_HEAD = 2002,
 	CLI_IFACE_HEAD = 2005,

@@ -3,7 +3,7 @@
  *
  * I1  cli_put never writes more than CLI_LINE_MAX octets, and exactly one LF, at the end.
  * I2  The reader takes anything: a line without a code, in pieces, or too long; it never
- *     holds more than CLI_READ_MAX octets.
+ *     holds more than CLI_READ_MAX octets of a line.
  *
  * Writer and reader are owned by whoever has the connection. */
 #include "lib/wire/cli_frame.h"
@@ -35,6 +35,19 @@ put_code(char *to, unsigned code, bool last)
 }
 
 size_t
+cli_put_head(struct cli_writer *w, char *to, unsigned code)
+{
+	char *end = to;
+
+	if (code == w->code)
+		*end++ = ' ';
+	else
+		end = put_code(to, code, false);
+	w->code = code;
+	return (size_t)(end - to);
+}
+
+size_t
 cli_put(struct cli_writer *w, char *to, unsigned code, bool last, const char *text)
 {
 	size_t len = strlen(text);
@@ -45,11 +58,12 @@ cli_put(struct cli_writer *w, char *to, unsigned code, bool last, const char *te
 		text = OVERFLOW_TEXT;
 		len = sizeof(OVERFLOW_TEXT) - 1;
 	}
-	if (code == w->code && !last)
-		*to++ = ' ';
-	else
+	if (!last) {
+		to += cli_put_head(w, to, code);
+	} else {
 		to = put_code(to, code, last);
-	w->code = last ? 0 : code;
+		w->code = 0;
+	}
 	return (size_t)(put_line_text(to, text, len) - start);
 }
 
@@ -57,7 +71,14 @@ void
 cli_reader_init(struct cli_reader *r)
 {
 	r->code = 0;
-	r->len = 0;
+	r->done = false;
+	strbuf_init(&r->line);
+}
+
+void
+cli_reader_fini(struct cli_reader *r)
+{
+	strbuf_fini(&r->line);
 }
 
 /* Has the line a code and '-' or ' ' behind it? */
@@ -78,8 +99,8 @@ parse_code(const char *s, size_t len, unsigned *code)
 static void
 parse_line(struct cli_reader *r, struct cli_line *line)
 {
-	const char *s = r->buf;
-	size_t len = r->len;
+	const char *s = r->line.s;
+	size_t len = r->line.len;
 	unsigned code;
 
 	*line = (struct cli_line){ 0 };
@@ -111,18 +132,20 @@ cli_read(
 {
 	const char *lf = memchr(p, '\n', len);
 	size_t take = lf ? (size_t)(lf - p) : len;
-	size_t room = CLI_READ_MAX - 1 - r->len;
-	size_t keep = take < room ? take : room;
+	size_t room, keep;
 
-	memcpy(r->buf + r->len, p, keep);
-	r->len += keep;
+	if (r->done)
+		strbuf_reset(&r->line);
+	r->done = false;
+	room = CLI_READ_MAX - 1 - r->line.len;
+	keep = take < room ? take : room;
+	strbuf_add(&r->line, p, keep);
 	*got = lf != NULL;
 	if (!lf)
 		return len;
-	if (r->len && r->buf[r->len - 1] == '\r')
-		r->len--;
-	r->buf[r->len] = 0;
+	if (r->line.len && r->line.s[r->line.len - 1] == '\r')
+		strbuf_truncate(&r->line, r->line.len - 1);
 	parse_line(r, line);
-	r->len = 0;
+	r->done = true;
 	return take + 1;
 }

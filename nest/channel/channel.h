@@ -209,13 +209,18 @@ bool channel_reconf(struct channel *ch, uint32_t change, bool soft);
 
 /* ---- reading, any thread under RCU ---- */
 
-/* channel_show - the lines of `show protocols all` for this channel. */
+/* channel_show - the lines of `show protocols all` for this channel. channel_json - the
+ * same as an object in the list that is open. */
 void channel_show(const struct channel *ch, struct strbuf *out);
+void channel_json(const struct channel *ch, struct json *j);
 
 /* channel_show_limit - the lines of @l, if there is a limit; @name: with a colon; @now:
  * routes that count. */
 void channel_show_limit(
     struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now);
+/* channel_json_limit - the same as member @key. */
+void channel_json_limit(
+    struct json *j, const char *key, const struct conf_limit *l, uint64_t now);
 
 /* What `show route export P` needs of a session. Immutable; published while the session
  * is up. */

@@ -14,6 +14,7 @@
 #ifndef TERN_NEST_PROTO_H
 #define TERN_NEST_PROTO_H
 
+#include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -156,10 +157,17 @@ struct proto_class {
 	void (*show_channel)(
 	    const struct proto *p, const struct channel *ch, struct strbuf *out);
 
+	/* json, json_channel - the same as members of the object that is open. NULL where
+	 * those are. */
+	void (*json)(const struct proto *p, struct json *j);
+	void (*json_channel)(
+	    const struct proto *p, const struct channel *ch, struct json *j);
+
 	/* list_route - for `show static`: the text of the configured route @i at the end
 	 * of @out. Returns: false: there is none. Any thread, under RCU. NULL: it has
-	 * none. */
+	 * none. json_route - the same as members of the object that is open. */
 	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
+	bool (*json_route)(const struct proto *p, uint32_t i, struct json *j);
 
 	struct path_order order; /* which of its routes is the best */
 };
@@ -277,6 +285,21 @@ proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
 		strbuf_addf(out, "%u\n", of_s);
 	else
 		strbuf_adds(out, "-\n");
+}
+
+/* proto_json_left - the same as members "NAME_left_s" and, but with @of_s 0, "NAME_s".
+ * Nothing if the timer doesn't run. @left, @of: those keys. */
+static inline void
+proto_json_left(struct json *j, const char *left, const char *of,
+    const struct counter64 *at, uint32_t of_s)
+{
+	uint64_t ns = counter64_get(at), now = clock_now_ns();
+
+	if (!ns)
+		return;
+	json_seconds(j, left, ns > now ? ns - now : 0);
+	if (of_s)
+		json_u64(j, of, of_s);
 }
 
 /* proto_caught_up - has the instance carried out all that it was told, so that its status

@@ -2,22 +2,76 @@
 /* What commands say and ask. Tested by test/unit/test_cli.c. */
 #include "nest/cli/cli_session.h"
 
+#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "lib/wire/cli_frame.h"
 #include "nest/control.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
 #include <stdio.h>
 
+struct json *
+cli_object(struct cli_session *s, const char *type)
+{
+	char head[CLI_HEAD_MAX];
+
+	DCHECK(s->json);
+	s->object_at = s->out.len;
+	s->object_code = s->writer.code;
+	strbuf_add(&s->out, head, cli_put_head(&s->writer, head, CLI_JSON));
+	json_init(&s->object, &s->out);
+	json_open(&s->object, NULL);
+	json_str(&s->object, "type", type);
+	return &s->object;
+}
+
+void
+cli_object_end(struct cli_session *s)
+{
+	json_close(&s->object);
+	DCHECK(json_done(&s->object));
+	strbuf_addc(&s->out, '\n');
+	s->object_cnt++;
+}
+
+void
+cli_object_drop(struct cli_session *s)
+{
+	strbuf_truncate(&s->out, s->object_at);
+	s->writer.code = s->object_code;
+}
+
+/* put_summary - the last object: did it go well, and what text would say. */
+static void
+put_summary(struct cli_session *s, enum cli_code code, const char *text)
+{
+	uint32_t cnt = s->object_cnt;
+	struct json *j = cli_object(s, "summary");
+
+	json_bool(j, "ok", code < CLI_FAILED);
+	json_u64(j, "code", code);
+	json_str(j, "message", *text ? text : NULL);
+	json_u64(j, "objects", cnt);
+	cli_object_end(s);
+}
+
 static void
 put(struct cli_session *s, enum cli_code code, bool last, const char *text)
 {
 	char line[CLI_LINE_MAX];
 
+	DCHECK(last || !s->json);
+	if (last && s->json)
+		put_summary(s, code, text);
 	if (!s->dead)
 		strbuf_add(&s->out, line, cli_put(&s->writer, line, code, last, text));
-	if (last)
+	if (last) {
 		s->ended_reply = true;
+		s->json = false;
+		s->object_cnt = 0;
+	}
 }
 
 static void

@@ -8,6 +8,7 @@
 #ifndef TERN_NEST_CLI_SESSION_H
 #define TERN_NEST_CLI_SESSION_H
 
+#include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -47,6 +48,7 @@ struct cli_session {
 	struct config_ref *conf; /* in force when the command began; NULL between */
 	bool own_time; /* `timeformat` was said in this session */
 	struct time_format time; /* its texts are time_text */
+	bool json; /* the present command's reply is objects, see cli_object */
 	char time_text[2][64];
 	/* private: cli_session.c, cli_serve.c */
 	struct cli_host *host;
@@ -59,6 +61,10 @@ struct cli_session {
 	uint64_t deadline_ns;
 	uint64_t load_ns, load_at_ns; /* of late, and when that was; see weigh */
 	struct cli_writer writer;
+	struct json object; /* that is being written */
+	size_t object_at; /* where in `out` it began */
+	unsigned object_code; /* of `writer` then */
+	uint32_t object_cnt; /* of the present reply */
 	char *in;
 	size_t in_len;
 	struct strbuf out;
@@ -100,6 +106,12 @@ void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 void cli_put_line(struct cli_session *s, enum cli_code code, const char *text);
 /* cli_put_lines - each line of @b is one of the reply; @b is changed. */
 void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
+/* cli_object - of a command with s->json, instead of a line: an object of that type is
+ * open in what is returned. cli_object_end - that was all of it. cli_object_drop - there
+ * is none after all. The last object of a reply, its summary, is written by cli_end. */
+struct json *cli_object(struct cli_session *s, const char *type);
+void cli_object_end(struct cli_session *s);
+void cli_object_drop(struct cli_session *s);
 /* cli_syntax - end the reply by CLI_BAD_COMMAND about the present token. */
 void cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecting);
 /* cli_at_end - nothing may follow; says so if something does. */

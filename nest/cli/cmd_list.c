@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which words are which command. Keywords are given in full here; the client expands
- * abbreviations.
+ * abbreviations. `json` may stand before those that show something.
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
@@ -157,6 +157,22 @@ is_denied(const struct cmd *c, const struct cli_scan *sc)
 				!strcmp(sc->text, "status"));
 }
 
+/* takes_json - `json` before a show command. Returns: false after it has ended the reply:
+ * it was no show command. */
+static bool
+takes_json(struct cli_session *s, const char **line)
+{
+	struct cli_scan sc;
+
+	cli_scan_init(&sc, *line);
+	s->json = cli_scan_word(&sc, "json");
+	*line = sc.at;
+	if (!s->json || (sc.tok == TOK_WORD && !strcmp(sc.text, "show")))
+		return true;
+	cli_syntax(s, &sc, "SHOW");
+	return false;
+}
+
 void
 cmd_execute(struct cli_session *s, const char *line)
 {
@@ -164,6 +180,8 @@ cmd_execute(struct cli_session *s, const char *line)
 	unsigned most = 0;
 	bool whole;
 
+	if (!takes_json(s, &line))
+		return;
 	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
 		unsigned cnt;
 

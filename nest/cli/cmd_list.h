@@ -14,9 +14,12 @@ void cmd_execute(struct cli_session *s, const char *line);
 
 /* cmd_status.c */
 void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
-void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
+/* cmd_memory.c */
+void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
+/* cmd_table.c */
 void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
+/* cmd_symbols.c */
 void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_health.c */
 void cmd_show_health(struct cli_session *s, struct cli_scan *sc);

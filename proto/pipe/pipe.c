@@ -9,6 +9,7 @@
 
 #include "filter/filter.h"
 #include "lib/attr/route.h"
+#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -269,6 +270,74 @@ show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 		show_stats(in, to, out);
 }
 
+/* ---- as JSON ---- */
+
+struct change_counts {
+	const struct counter64 *received, *rejected, *filtered, *ignored, *accepted;
+};
+
+static void
+json_changes(struct json *j, const char *key, const struct change_counts *c)
+{
+	json_open(j, key);
+	json_u64(j, "received", get(c->received));
+	if (c->rejected)
+		json_u64(j, "rejected", get(c->rejected));
+	if (c->filtered)
+		json_u64(j, "filtered", get(c->filtered));
+	json_u64(j, "ignored", get(c->ignored));
+	json_u64(j, "accepted", get(c->accepted));
+	json_close(j);
+}
+
+/* json_way - what goes out of @from's table into that of @to. */
+static void
+json_way(struct json *j, const char *upd, const char *wd,
+    const struct channel_stats *from, const struct channel_stats *to)
+{
+	const struct change_counts u = { &from->exp_upd_received, &from->exp_upd_rejected,
+		&from->exp_upd_filtered, &to->in.imp_upd_ignored,
+		&to->in.imp_upd_accepted };
+	const struct change_counts w = { &from->exp_wd_received, NULL, NULL,
+		&to->in.imp_wd_ignored, &to->in.imp_wd_accepted };
+
+	json_changes(j, upd, &u);
+	json_changes(j, wd, &w);
+}
+
+static void
+json(const struct proto *p, struct json *j)
+{
+	const struct pipe_proto *s = pipe_of(p);
+	const struct pipe_conf *pc = proto_conf_get(p)->opt;
+	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
+	const struct channel_stats *in = channel_stats_get(main);
+	const struct channel_stats *to = channel_stats_get(peer);
+
+	json_open(j, "pipe");
+	json_str(j, "state", channel_seems_up(main) ? "up" : "down");
+	json_str(j, "table", table_name(channel_table(main)));
+	json_str(j, "peer_table", table_name(channel_table(peer)));
+	json_str(j, "import_filter", filter_name(channel_conf(peer)->export));
+	json_str(j, "export_filter", filter_name(channel_conf(main)->export));
+	json_open(j, "limits");
+	channel_json_limit(
+	    j, "import", &pc->import_limit, counter64_get(&in->in.imported));
+	channel_json_limit(
+	    j, "export", &pc->export_limit, counter64_get(&to->in.imported));
+	json_close(j);
+	json_open(j, "routes");
+	json_u64(j, "imported", get(&in->in.imported));
+	json_u64(j, "exported", get(&to->in.imported));
+	json_close(j);
+	json_open(j, "changes");
+	json_way(j, "import_updates", "import_withdraws", to, in);
+	json_way(j, "export_updates", "export_withdraws", in, to);
+	json_close(j);
+	json_u64(j, "dirty_networks", get(&in->dirty) + get(&to->dirty));
+	json_close(j);
+}
+
 /* ---- life ---- */
 
 static struct proto *
@@ -319,5 +388,6 @@ const struct proto_class pipe_proto_class = {
 	.busy = busy,
 	.free = free_it,
 	.show = show,
+	.json = json,
 	.shows_channels = true,
 };

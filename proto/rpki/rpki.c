@@ -266,4 +266,5 @@ const struct proto_class rpki_proto_class = {
 	.free = free_it,
 	.keeps_routes = true,
 	.show = rpki_show,
+	.json = rpki_json,
 };

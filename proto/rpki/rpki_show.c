@@ -7,6 +7,7 @@
  * I2  Lines and words are those of BIRD 2; what it doesn't have stands behind them.
  *
  * Loops: rpki_publish in the instance's worker; rpki_show in any thread. */
+#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -97,20 +98,27 @@ show_timer(
 	proto_show_left(out, at, of_s);
 }
 
-static void
-show_transport(struct strbuf *out, const struct rpki_conf *rc)
+static const char *
+transport_text(const struct rpki_conf *rc)
 {
-	strbuf_addf(out, "  Transport:        %s\n",
-	    rc->transport == RPKI_SSH   ? "SSHv2"
-	    : rc->auth == RPKI_AUTH_MD5 ? "TCP MD5"
-					: "Unprotected over TCP");
+	return rc->transport == RPKI_SSH   ? "SSHv2"
+	       : rc->auth == RPKI_AUTH_MD5 ? "TCP MD5"
+					   : "Unprotected over TCP";
+}
+
+/* update_age_ns - since the last one; @last isn't 0. */
+static uint64_t
+update_age_ns(uint64_t last)
+{
+	uint64_t now = clock_now_ns();
+
+	return now > last ? now - last : 0;
 }
 
 static void
 show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *out)
 {
-	uint64_t last = counter64_get(&s->show_update_ns), now = clock_now_ns(),
-		 ago = now > last ? now - last : 0;
+	uint64_t last = counter64_get(&s->show_update_ns), ago = update_age_ns(last);
 
 	strbuf_addf(out, "  Protocol version: %u\n", n->version);
 	if (n->synced)
@@ -142,10 +150,49 @@ rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *ou
 	strbuf_addf(out, "  Cache port:       %u\n", rpki_port(rc));
 	strbuf_addf(out, "  Status:           %s\n",
 	    rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
-	show_transport(out, rc);
+	strbuf_addf(out, "  Transport:        %s\n", transport_text(rc));
 	if (!n || n->state == RPKI_DOWN)
 		return;
 	show_sync(s, n, out);
 	if (n->error[0])
 		strbuf_addf(out, "  Last error:       %s\n", n->error);
+}
+
+/* ---- as JSON ---- */
+
+static void
+json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
+{
+	uint64_t last = counter64_get(&s->show_update_ns);
+
+	json_u64(j, "version", n->version);
+	if (n->synced) {
+		json_u64(j, "session_id", n->session);
+		json_u64(j, "serial", n->serial);
+	}
+	if (last)
+		json_seconds(j, "updated_age_s", update_age_ns(last));
+	proto_json_left(
+	    j, "refresh_left_s", "refresh_s", &s->show_refresh_ns, n->refresh_s);
+	proto_json_left(j, "retry_left_s", "retry_s", &s->show_retry_ns, n->retry_s);
+	proto_json_left(j, "expire_left_s", "expire_s", &s->show_expire_ns, n->expire_s);
+	json_str(j, "last_error", n->error[0] ? n->error : NULL);
+}
+
+void
+rpki_json(const struct proto *p, struct json *j)
+{
+	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
+	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct rpki_conf *rc = rpki_conf_of(proto_conf_get(p));
+	char ip[IP_STR_MAX];
+
+	json_open(j, "rpki");
+	json_str(j, "server", rc->host ? rc->host : ip_str(ip, rc->ip));
+	json_u64(j, "port", rpki_port(rc));
+	json_str(j, "state", rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
+	json_str(j, "transport", transport_text(rc));
+	if (n && n->state != RPKI_DOWN)
+		json_sync(s, n, j);
+	json_close(j);
 }

@@ -548,4 +548,5 @@ const struct proto_class static_proto_class = {
 	.detached = detached,
 	.free = free_it,
 	.list_route = static_list_route,
+	.json_route = static_json_route,
 };

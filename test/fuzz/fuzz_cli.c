@@ -44,5 +44,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		data += took;
 		len -= took;
 	}
+	cli_reader_fini(&r);
 	return 0;
 }

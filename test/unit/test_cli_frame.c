@@ -97,13 +97,14 @@ test_read(void **state)
 			cnt++;
 		}
 		assert_int_equal(cnt, ARRAY_LEN(want));
+		cli_reader_fini(&r);
 	}
 }
 
 static void
 test_read_long(void **state)
 {
-	char in[3000];
+	static char in[3u << 20];
 	struct cli_reader r;
 	struct cli_line l;
 	bool got;
@@ -111,14 +112,41 @@ test_read_long(void **state)
 	(void)state;
 	cli_reader_init(&r);
 	memset(in, 'x', sizeof(in));
-	memcpy(in, "1007-", 5);
-	in[2999] = '\n';
-	assert_int_equal(cli_read(&r, in, 2000, &l, &got), 2000);
-	assert_false(got);
-	assert_int_equal(cli_read(&r, in + 2000, 1000, &l, &got), 1000);
+	memcpy(in, "1100-", 5);
+	in[sizeof(in) - 1] = '\n';
+	assert_int_equal(cli_read(&r, in, sizeof(in), &l, &got), sizeof(in));
 	assert_true(got);
-	assert_int_equal(l.code, 1007);
+	assert_int_equal(l.len, sizeof(in) - 1 - 5);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(cli_read(&r, in, 1u << 20, &l, &got), 1u << 20);
+		assert_false(got);
+	}
+	for (size_t left = CLI_READ_MAX; left; left -= 1u << 20)
+		assert_int_equal(cli_read(&r, in, 1u << 20, &l, &got), 1u << 20);
+	assert_int_equal(cli_read(&r, in + sizeof(in) - 3, 3, &l, &got), 3);
+	assert_true(got);
+	assert_int_equal(l.code, 1100);
 	assert_int_equal(l.len, CLI_READ_MAX - 1 - 5);
+	assert_int_equal(cli_read(&r, " {}\n", 4, &l, &got), 4);
+	assert_true(got);
+	assert_string_equal(l.text, "{}");
+	cli_reader_fini(&r);
+}
+
+/* A text that the caller writes himself, among those of cli_put. */
+static void
+test_put_head(void **state)
+{
+	struct cli_writer w = { 0 };
+	char buf[CLI_HEAD_MAX];
+
+	(void)state;
+	assert_int_equal(cli_put_head(&w, buf, 1100), 5);
+	assert_memory_equal(buf, "1100-", 5);
+	assert_int_equal(cli_put_head(&w, buf, 1100), 1);
+	assert_memory_equal(buf, " ", 1);
+	put_is(&w, 8001, true, "none", "8001 none\n");
+	assert_int_equal(cli_put_head(&w, buf, 1100), 5);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -126,6 +154,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_put_long),
 	cmocka_unit_test(test_read),
 	cmocka_unit_test(test_read_long),
+	cmocka_unit_test(test_put_head),
 };
 
 UNIT_MAIN(tests)

@@ -37,6 +37,33 @@ test_expand(void **state)
 }
 
 static void
+test_json(void **state)
+{
+	struct strbuf out;
+	enum cmd_names names;
+
+	(void)state;
+	expand("json show status", CMD_SEND, "json show status");
+	expand("js sh ro co", CMD_SEND, "json show route count");
+	expand("json sh pr a p1", CMD_SEND, "json show protocols all p1");
+	expand("json configure", CMD_UNKNOWN, NULL);
+	expand("json quit", CMD_UNKNOWN, NULL);
+	expand("json nosuch", CMD_UNKNOWN, NULL);
+	expand("json show ?", CMD_LIST, NULL);
+	strbuf_init(&out);
+	assert_int_equal(cmd_words(&out, &names, "json ", ""), 1);
+	assert_string_equal(out.s, "show");
+	strbuf_reset(&out);
+	assert_int_equal(cmd_words(&out, &names, "json show ", "heal"), 1);
+	assert_string_equal(out.s, "health");
+	strbuf_reset(&out);
+	assert_int_equal(cmd_help(&out, "json"), 1);
+	strbuf_reset(&out);
+	assert_int_equal(cmd_help(&out, "json show status"), 1);
+	strbuf_fini(&out);
+}
+
+static void
 test_arguments_stay(void **state)
 {
 	(void)state;
@@ -147,6 +174,7 @@ test_words(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_expand),
+	cmocka_unit_test(test_json),
 	cmocka_unit_test(test_arguments_stay),
 	cmocka_unit_test(test_refused),
 	cmocka_unit_test(test_help),

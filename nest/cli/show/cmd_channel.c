@@ -9,6 +9,7 @@
  * Any thread, under RCU. */
 #include "nest/cli/show/cmd_channel.h"
 #include "filter/filter.h"
+#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
@@ -51,18 +52,36 @@ proto_first_channel(const struct proto *p)
 	return channel_after(p, NULL);
 }
 
+static const char *const limit_action_name[] = { "none", "warn", "block", "restart",
+	"disable" };
+
+static bool
+is_hit(const struct conf_limit *l, uint64_t now)
+{
+	return now > l->max || (l->action == LIMIT_BLOCK && now == l->max);
+}
+
 void
 channel_show_limit(
     struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now)
 {
-	static const char *const action[] = { "none", "warn", "block", "restart",
-		"disable" };
-	bool hit = now > l->max || (l->action == LIMIT_BLOCK && now == l->max);
-
 	if (l->action == LIMIT_OFF)
 		return;
-	strbuf_addf(out, "    %-16s%u%s\n", name, l->max, hit ? " [HIT]" : "");
-	strbuf_addf(out, "      Action:       %s\n", action[l->action]);
+	strbuf_addf(out, "    %-16s%u%s\n", name, l->max, is_hit(l, now) ? " [HIT]" : "");
+	strbuf_addf(out, "      Action:       %s\n", limit_action_name[l->action]);
+}
+
+void
+channel_json_limit(
+    struct json *j, const char *key, const struct conf_limit *l, uint64_t now)
+{
+	if (l->action == LIMIT_OFF)
+		return;
+	json_open(j, key);
+	json_u64(j, "max", l->max);
+	json_str(j, "action", limit_action_name[l->action]);
+	json_bool(j, "hit", is_hit(l, now));
+	json_close(j);
 }
 
 static unsigned long long
@@ -147,4 +166,121 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		p->cls->show_channel(p, ch, out);
 	if (up && channel_exports(ch))
 		show_lag(st, out);
+}
+
+/* ---- as JSON ---- */
+
+static void
+json_limits(const struct channel *ch, struct json *j)
+{
+	const struct conf_channel *cf = channel_conf(ch);
+	const struct channel_stats *st = channel_stats_get(ch);
+
+	json_open(j, "limits");
+	channel_json_limit(
+	    j, "receive", &cf->receive_limit, feeder_counted(&st->in, LIMIT_RECEIVE));
+	channel_json_limit(
+	    j, "import", &cf->import_limit, feeder_counted(&st->in, LIMIT_IMPORT));
+	channel_json_limit(j, "export", &cf->export_limit, counter64_get(&st->exported));
+	json_close(j);
+}
+
+/* A member whose counter is NULL is left out. */
+struct count {
+	const char *key;
+	const struct counter64 *n;
+};
+
+static void
+json_counts(struct json *j, const char *key, const struct count *c, unsigned cnt)
+{
+	json_open(j, key);
+	for (unsigned i = 0; i < cnt; i++)
+		if (c[i].n)
+			json_u64(j, c[i].key, counter64_get(c[i].n));
+	json_close(j);
+}
+
+static void
+json_routes(const struct channel_stats *st, bool keeps, struct json *j)
+{
+	const struct count c[] = { { "imported", &st->in.imported },
+		{ "filtered", keeps ? &st->in.filtered : NULL },
+		{ "exported", &st->exported }, { "preferred", &st->in.preferred } };
+
+	json_counts(j, "routes", c, ARRAY_LEN(c));
+}
+
+static void
+json_changes(const struct channel_stats *st, struct json *j)
+{
+	const struct count in[] = { { "received", &st->imp_upd_received },
+		{ "rejected", &st->imp_upd_invalid },
+		{ "filtered", &st->imp_upd_filtered },
+		{ "ignored", &st->in.imp_upd_ignored },
+		{ "accepted", &st->in.imp_upd_accepted } };
+	const struct count in_wd[] = { { "received", &st->imp_wd_received },
+		{ "rejected", &st->imp_wd_invalid },
+		{ "ignored", &st->in.imp_wd_ignored },
+		{ "accepted", &st->in.imp_wd_accepted } };
+	const struct count out[] = { { "received", &st->exp_upd_received },
+		{ "rejected", &st->exp_upd_rejected },
+		{ "filtered", &st->exp_upd_filtered },
+		{ "accepted", &st->exp_upd_accepted } };
+	const struct count out_wd[] = { { "received", &st->exp_wd_received },
+		{ "accepted", &st->exp_wd_accepted } };
+
+	json_open(j, "changes");
+	json_counts(j, "import_updates", in, ARRAY_LEN(in));
+	json_counts(j, "import_withdraws", in_wd, ARRAY_LEN(in_wd));
+	json_counts(j, "export_updates", out, ARRAY_LEN(out));
+	json_counts(j, "export_withdraws", out_wd, ARRAY_LEN(out_wd));
+	json_close(j);
+}
+
+static void
+json_lag(const struct channel_stats *st, struct json *j)
+{
+	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
+
+	json_open(j, "sending");
+	json_u64(j, "dirty_networks", get(&st->dirty));
+	if (sent_ns)
+		json_seconds(
+		    j, "last_sent_age_s", now_ns > sent_ns ? now_ns - sent_ns : 0);
+	json_u64(j, "segments_read", get(&st->segments));
+	json_u64(j, "decisions", get(&st->decisions));
+	json_u64(j, "messages_built", get(&st->messages_built));
+	json_u64(j, "messages_sent", get(&st->messages_sent));
+	json_u64(j, "sent_early", get(&st->early));
+	json_close(j);
+}
+
+void
+channel_json(const struct channel *ch, struct json *j)
+{
+	const struct conf_channel *cf = channel_conf(ch);
+	const struct channel_stats *st = channel_stats_get(ch);
+	const struct proto *p = channel_proto(ch);
+	bool up = channel_seems_up(ch);
+	unsigned long long stale = get(&st->in.stale);
+
+	json_open(j, NULL);
+	json_str(j, "name", channel_name(ch));
+	json_str(j, "state", up ? "up" : stale ? "start" : "down");
+	json_str(j, "table", table_name(channel_table(ch)));
+	json_u64(j, "preference", cf->preference);
+	json_str(j, "import_filter", filter_name(cf->import));
+	json_str(j, "export_filter", filter_name(cf->export));
+	json_limits(ch, j);
+	if (up || stale) {
+		json_routes(st, cf->keep_filtered, j);
+		json_changes(st, j);
+		json_u64(j, "stale_routes", stale);
+	}
+	if (p->cls->json_channel)
+		p->cls->json_channel(p, ch, j);
+	if (up && channel_exports(ch))
+		json_lag(st, j);
+	json_close(j);
 }

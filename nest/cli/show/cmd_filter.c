@@ -9,6 +9,7 @@
 #include "filter/lang/sym.h"
 #include "filter/run/code.h"
 #include "filter/run/know.h"
+#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
@@ -25,6 +26,8 @@ struct subject {
 	const struct fcode *code; /* NULL: a fixed filter */
 	const struct filter *filter; /* NULL: a function */
 	const struct ffunc *func;
+	/* whose it is, if it is asked for by the protocol; else NULL */
+	const char *proto, *channel, *direction;
 };
 
 static void
@@ -67,16 +70,26 @@ is_same(const struct subject *u, const struct sym *y)
 	       filter_same(y->filter, u->filter);
 }
 
+/* next_same - the one behind @y, NULL: the first, that means the same; NULL: none. */
+static const struct sym *
+next_same(const struct config *c, const struct subject *u, const struct sym *y)
+{
+	y = y ? y->defined : c->symbols->first;
+	while (y && !is_same(u, y))
+		y = y->defined;
+	return y;
+}
+
 static void
 say_same(struct cli_session *s, const struct subject *u)
 {
-	const struct sym *y = s->conf->conf->symbols->first;
+	const struct sym *y = NULL;
 	unsigned cnt = 0;
 	struct strbuf b;
 
 	strbuf_init(&b);
-	for (; y; y = y->defined)
-		if (is_same(u, y) && cnt++ < SAME_MAX)
+	while ((y = next_same(s->conf->conf, u, y)))
+		if (cnt++ < SAME_MAX)
 			strbuf_addf(&b, "%s%s", b.len ? ", " : "", y->name);
 	if (cnt > SAME_MAX)
 		strbuf_addf(&b, " and %u more", cnt - SAME_MAX);
@@ -86,25 +99,37 @@ say_same(struct cli_session *s, const struct subject *u)
 }
 
 /* Channels whose filter is this one, or means the same. */
-static void
-say_users(struct cli_session *s, const struct subject *u)
-{
-	const struct config *c = s->conf->conf;
-	unsigned import = 0, export = 0, i;
+struct users {
+	unsigned import, export;
+};
 
-	for (i = 0; i < c->proto_cnt; i++) {
+static struct users
+count_users(const struct config *c, const struct subject *u)
+{
+	struct users n = { 0, 0 };
+
+	for (unsigned i = 0; i < c->proto_cnt; i++) {
 		const struct conf_channel *ch = c->proto[i]->chan;
 
 		for (; ch; ch = ch->next) {
-			import += filter_same(ch->import, u->filter);
-			export += filter_same(ch->export, u->filter);
+			n.import += filter_same(ch->import, u->filter);
+			n.export += filter_same(ch->export, u->filter);
 		}
 	}
-	cli_say(s, CODE_SYMBOL, "\tused by:      %u imports, %u exports", import, export);
+	return n;
 }
 
 static void
-say_subject(struct cli_session *s, const struct subject *u, bool with_code)
+say_users(struct cli_session *s, const struct subject *u)
+{
+	struct users n = count_users(s->conf->conf, u);
+
+	cli_say(
+	    s, CODE_SYMBOL, "\tused by:      %u imports, %u exports", n.import, n.export);
+}
+
+static void
+say_text(struct cli_session *s, const struct subject *u, bool with_code)
 {
 	struct strbuf b;
 
@@ -125,6 +150,78 @@ say_subject(struct cli_session *s, const struct subject *u, bool with_code)
 	fcode_print(&b, u->code);
 	cli_put_lines(s, CODE_SYMBOL, &b);
 	strbuf_fini(&b);
+}
+
+/* ---- as JSON ---- */
+
+static void
+put_name(void *arg, const char *name)
+{
+	json_str(arg, NULL, name);
+}
+
+static void
+put_know(struct json *j, const struct config *c, const struct fcode *code)
+{
+	struct fknow k;
+
+	fcode_know(&k, code);
+	json_list(j, "reads");
+	fknow_reads(&k, c->custom, c->custom_cnt, put_name, j);
+	json_close(j);
+	json_list(j, "writes");
+	fknow_writes(&k, c->custom, c->custom_cnt, put_name, j);
+	json_close(j);
+	json_str(j, "answer_holds", fknow_holds(&k));
+	json_u64(j, "instructions", code->insn_cnt);
+	json_u64(j, "called_instructions", k.insn_cnt - code->insn_cnt);
+	json_u64(j, "called_functions", k.func_cnt);
+}
+
+static void
+put_subject(struct cli_session *s, const struct subject *u, bool with_code)
+{
+	struct json *j = cli_object(s, u->func ? "function" : "filter");
+	const struct config *c = s->conf->conf;
+	const struct sym *y = NULL;
+	struct strbuf b;
+
+	json_str(j, "name", u->name);
+	json_str(j, "protocol", u->proto);
+	json_str(j, "channel", u->channel);
+	json_str(j, "direction", u->direction);
+	if (u->code && u->code->insn_cnt) {
+		json_str(j, "file", u->code->file);
+		json_u64(j, "line", u->code->line[0]);
+	}
+	if (u->code)
+		put_know(j, c, u->code);
+	json_list(j, "same_as");
+	while ((y = next_same(c, u, y)))
+		json_str(j, NULL, y->name);
+	json_close(j);
+	if (u->filter) {
+		struct users n = count_users(c, u);
+
+		json_u64(j, "used_by_imports", n.import);
+		json_u64(j, "used_by_exports", n.export);
+	}
+	if (with_code && u->code) {
+		strbuf_init(&b);
+		fcode_print(&b, u->code);
+		json_text(j, "code", b.s, b.len);
+		strbuf_fini(&b);
+	}
+	cli_object_end(s);
+}
+
+static void
+say_subject(struct cli_session *s, const struct subject *u, bool with_code)
+{
+	if (s->json)
+		put_subject(s, u, with_code);
+	else
+		say_text(s, u, with_code);
 }
 
 static struct subject
@@ -151,10 +248,16 @@ say_proto(struct cli_session *s, const struct conf_proto *p, bool with_code)
 		strbuf_reset(&b);
 		strbuf_addf(&b, "filter, %s import of %s", ch->name, p->name);
 		u = of_filter(ch->import, filter_name(ch->import), b.s);
+		u.proto = p->name;
+		u.channel = ch->name;
+		u.direction = "import";
 		say_subject(s, &u, with_code);
 		strbuf_reset(&b);
 		strbuf_addf(&b, "filter, %s export of %s", ch->name, p->name);
 		u = of_filter(ch->export, filter_name(ch->export), b.s);
+		u.proto = p->name;
+		u.channel = ch->name;
+		u.direction = "export";
 		say_subject(s, &u, with_code);
 	}
 	strbuf_fini(&b);

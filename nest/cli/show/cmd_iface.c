@@ -3,7 +3,9 @@
  *
  * Loop: the session's. */
 #include "nest/cli/show/cmd_iface.h"
+#include "lib/base/json.h"
 #include "lib/net/ip.h"
+#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
@@ -53,27 +55,42 @@ say_head(struct cli_session *s, const struct iface_list *l, const struct iface *
 	    i->flags & IFF_UP ? "up" : "down", i->index, of);
 }
 
+/* What its flags come to. */
+struct kind {
+	bool loopback, ptp, broadcast, multicast;
+};
+
+static struct kind
+kind_of(const struct iface *i)
+{
+	struct kind k = { .loopback = i->flags & IFF_LOOPBACK };
+
+	k.ptp = !k.loopback && (i->flags & IFF_POINTOPOINT);
+	k.broadcast = !k.loopback && !k.ptp && (i->flags & IFF_BROADCAST);
+	k.multicast = k.ptp || k.broadcast || (i->flags & IFF_MULTICAST);
+	return k;
+}
+
 static void
 say_flags(struct cli_session *s, const struct iface *i)
 {
-	bool loopback = i->flags & IFF_LOOPBACK;
-	bool ptp = !loopback && (i->flags & IFF_POINTOPOINT);
-	bool broadcast = !loopback && !ptp && (i->flags & IFF_BROADCAST);
+	struct kind k = kind_of(i);
 
 	cli_say(s, CLI_IFACE_FLAGS, "\t%s%s%s Admin%s Link%s%s MTU=%u",
-	    ptp ? "PtP" : "MultiAccess", broadcast ? " Broadcast" : "",
-	    ptp || broadcast || (i->flags & IFF_MULTICAST) ? " Multicast" : "",
-	    i->flags & IFF_UP ? "Up" : "Down", iface_has_carrier(i) ? "Up" : "Down",
-	    loopback ? " Loopback Ignored" : "", i->mtu);
+	    k.ptp ? "PtP" : "MultiAccess", k.broadcast ? " Broadcast" : "",
+	    k.multicast ? " Multicast" : "", i->flags & IFF_UP ? "Up" : "Down",
+	    iface_has_carrier(i) ? "Up" : "Down", k.loopback ? " Loopback Ignored" : "",
+	    i->mtu);
 }
+
+static const char *const scope_name[] = { [IP_SCOPE_HOST] = "host",
+	[IP_SCOPE_LINK] = "link",
+	[IP_SCOPE_SITE] = "site",
+	[IP_SCOPE_UNIVERSE] = "univ" };
 
 static void
 say_addr(struct cli_session *s, const struct iface_addr *a)
 {
-	static const char *const scope[] = { [IP_SCOPE_HOST] = "host",
-		[IP_SCOPE_LINK] = "link",
-		[IP_SCOPE_SITE] = "site",
-		[IP_SCOPE_UNIVERSE] = "univ" };
 	struct ip_addr other = iface_opposite(a);
 	char ip[IP_STR_MAX], to[IP_STR_MAX] = "";
 
@@ -82,7 +99,7 @@ say_addr(struct cli_session *s, const struct iface_addr *a)
 	cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (%s%s%s%s%sscope %s)", ip_str(ip, a->own),
 	    a->subnet.len, a->preferred ? "Preferred, " : "",
 	    a->flags & IFA_F_SECONDARY ? "Secondary, " : "", to[0] ? "opposite " : "", to,
-	    to[0] ? ", " : "", scope[ip_scope(a->own)]);
+	    to[0] ? ", " : "", scope_name[ip_scope(a->own)]);
 }
 
 static void
@@ -110,6 +127,45 @@ say_summary(struct cli_session *s, const struct iface *i)
 	    i->flags & IFF_UP ? "up" : "down", text[FAM_IP4], text[FAM_IP6]);
 }
 
+/* ---- as JSON ---- */
+
+static void
+put_addr(struct json *j, const struct iface_addr *a)
+{
+	json_open(j, NULL);
+	json_ip(j, "address", a->own);
+	json_u64(j, "length", a->subnet.len);
+	json_ip(j, "opposite", iface_opposite(a));
+	json_bool(j, "preferred", a->preferred);
+	json_bool(j, "secondary", a->flags & IFA_F_SECONDARY);
+	json_str(j, "scope", scope_name[ip_scope(a->own)]);
+	json_close(j);
+}
+
+static void
+put_iface(struct cli_session *s, const struct iface_list *l, const struct iface *i)
+{
+	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
+	struct json *j = cli_object(s, "interface");
+	struct kind k = kind_of(i);
+
+	json_str(j, "name", i->name);
+	json_u64(j, "index", i->index);
+	json_str(j, "master", master ? master->name : NULL);
+	json_bool(j, "admin_up", i->flags & IFF_UP);
+	json_bool(j, "link_up", iface_has_carrier(i));
+	json_bool(j, "loopback", k.loopback);
+	json_bool(j, "point_to_point", k.ptp);
+	json_bool(j, "broadcast", k.broadcast);
+	json_bool(j, "multicast", k.multicast);
+	json_u64(j, "mtu_octets", i->mtu);
+	json_list(j, "addresses");
+	for (uint32_t n = 0; n < i->addr_cnt; n++)
+		put_addr(j, &i->addr[n]);
+	json_close(j);
+	cli_object_end(s);
+}
+
 void
 cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 {
@@ -118,11 +174,13 @@ cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 
 	if (!cli_at_end(s, sc))
 		return;
-	if (summary)
+	if (summary && !s->json)
 		cli_say(s, CLI_IFACE_HEAD, "%-10s %-6s %-18s %s", "Interface", "State",
 		    "IPv4 address", "IPv6 address");
 	for (uint32_t i = 0; i < l->cnt; i++)
-		if (summary)
+		if (s->json)
+			put_iface(s, l, &l->iface[i]);
+		else if (summary)
 			say_summary(s, &l->iface[i]);
 		else
 			say_iface(s, l, &l->iface[i]);

@@ -15,6 +15,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/rib/table.h"
 
+#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
@@ -40,11 +41,22 @@ put_size(char *to, size_t len, uint64_t octets)
 	snprintf(to, len, "%7.1f %2s", v, unit[u]);
 }
 
+/* say_row - @key: its name in JSON, where sizes aren't rounded. */
 static void
-say_row(struct cli_session *s, const char *name, uint64_t used, uint64_t over)
+say_row(struct cli_session *s, const char *name, const char *key, uint64_t used,
+    uint64_t over)
 {
 	char a[32], b[32];
 
+	if (s->json) {
+		struct json *j = cli_object(s, "memory");
+
+		json_str(j, "name", key);
+		json_u64(j, "effective_octets", used);
+		json_u64(j, "overhead_octets", over);
+		cli_object_end(s);
+		return;
+	}
 	put_size(a, sizeof(a), used);
 	put_size(b, sizeof(b), over);
 	cli_say(s, CLI_MEMORY, "%-17s%s  %s", name, a, b);
@@ -82,16 +94,16 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 {
 	static const struct {
 		enum mem_tag tag;
-		const char *name;
+		const char *name, *key;
 	} row[] = {
-		{ MEM_TABLE, "Routing tables:" },
-		{ MEM_ATTR, "Route attributes:" },
-		{ MEM_JOURNAL, "Journals:" },
-		{ MEM_RING, "Rings:" },
-		{ MEM_PROTO, "Protocols:" },
-		{ MEM_CONFIG, "Current config:" },
-		{ MEM_LOOP, "Workers:" },
-		{ MEM_OTHER, "Other:" },
+		{ MEM_TABLE, "Routing tables:", "tables" },
+		{ MEM_ATTR, "Route attributes:", "attributes" },
+		{ MEM_JOURNAL, "Journals:", "journals" },
+		{ MEM_RING, "Rings:", "rings" },
+		{ MEM_PROTO, "Protocols:", "protocols" },
+		{ MEM_CONFIG, "Current config:", "configuration" },
+		{ MEM_LOOP, "Workers:", "workers" },
+		{ MEM_OTHER, "Other:", "other" },
 	};
 	uint64_t used[MEM_TAG_CNT], sum, rest, stacks = stack_octets();
 	struct os_memory m;
@@ -102,20 +114,22 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 		used[i] = mem_used((enum mem_tag)i);
 	take_untouched(tern_view_get(s->tern), used);
 	os_memory(&m);
-	cli_say(s, CLI_MEMORY, "BIRD memory usage");
-	cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
+	if (!s->json) {
+		cli_say(s, CLI_MEMORY, "BIRD memory usage");
+		cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
+	}
 	sum = stacks + m.program;
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
-		say_row(s, row[i].name, used[row[i].tag], 0);
+		say_row(s, row[i].name, row[i].key, used[row[i].tag], 0);
 		sum += used[row[i].tag];
 	}
-	say_row(s, "Thread stacks:", stacks, 0);
-	say_row(s, "Program:", m.program, 0);
+	say_row(s, "Thread stacks:", "thread_stacks", stacks, 0);
+	say_row(s, "Program:", "program", m.program, 0);
 	rest = m.rss > sum ? m.rss - sum : 0;
 	if (m.free > rest) /* I2 */
 		m.free = rest;
-	say_row(s, "Standby memory:", 0, m.free);
-	say_row(s, "Not accounted:", 0, rest - m.free);
-	say_row(s, "Total:", sum, rest);
+	say_row(s, "Standby memory:", "standby", 0, m.free);
+	say_row(s, "Not accounted:", "not_accounted", 0, rest - m.free);
+	say_row(s, "Total:", "total", sum, rest);
 	cli_end(s, CLI_DONE, "%s", "");
 }

@@ -13,6 +13,7 @@
 #include "nest/rib/table.h"
 
 #include "filter/lang/sym.h"
+#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
@@ -34,14 +35,15 @@ struct protocols_job {
 	bool all;
 };
 
-/* An instance with one channel, and no peers that could have more, shows its table. */
+/* only_table - of an instance with one channel, and no peers that could have more; NULL:
+ * it isn't like that. */
 static const char *
-table_column(const struct proto *p)
+only_table(const struct proto *p)
 {
 	struct channel *ch = proto_first_channel(p);
 
 	if (!ch || p->cls->conf->kind == PROTO_BGP || channel_after(p, ch))
-		return "---";
+		return NULL;
 	return table_name(channel_table(ch));
 }
 
@@ -68,33 +70,93 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 	strbuf_fini(&b);
 }
 
-static void
-show_one(struct cli_session *s, const struct proto *p, bool all)
-{
-	static const char *const state[] = { [PS_DOWN] = "down",
-		[PS_START] = "start",
-		[PS_UP] = "up",
-		[PS_STOP] = "stop" };
-	const struct proto_status *st = proto_status_get(p);
-	char since[128];
-	struct strbuf info, trouble;
+static const char *const state_name[] = {
+	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
+};
 
-	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
-	    st->since_ns);
-	strbuf_init(&info);
-	strbuf_adds(&info, st->info);
+/* take_info - the last column: state, error, and what keeps it from working. */
+static void
+take_info(struct strbuf *info, const struct proto *p, const struct proto_status *st)
+{
+	struct strbuf trouble;
+
+	strbuf_init(info);
+	strbuf_adds(info, st->info);
 	strbuf_init(&trouble);
 	if (p->cls->trouble)
 		p->cls->trouble(p, &trouble);
-	if (info.len && trouble.len && info.s[info.len - 1] != ' ')
-		strbuf_adds(&info, "; ");
-	strbuf_adds(&info, trouble.s);
+	if (info->len && trouble.len && info->s[info->len - 1] != ' ')
+		strbuf_adds(info, "; ");
+	strbuf_adds(info, trouble.s);
 	strbuf_fini(&trouble);
+}
+
+static void
+show_text(struct cli_session *s, const struct proto *p, bool all)
+{
+	const struct proto_status *st = proto_status_get(p);
+	const char *table = only_table(p);
+	char since[128];
+	struct strbuf info;
+
+	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
+	    st->since_ns);
+	take_info(&info, p, st);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
-	    p->cls->conf->name, table_column(p), state[st->state], since, info.s);
+	    p->cls->conf->name, table ? table : "---", state_name[st->state], since,
+	    info.s);
 	strbuf_fini(&info);
 	if (all)
 		show_details(s, p, st);
+}
+
+static void
+json_details(struct json *j, const struct proto *p, const struct proto_status *st)
+{
+	json_str(j, "message", st->message[0] ? st->message : NULL);
+	json_bool(j, "held", load_relaxed32(&p->held));
+	if (p->cls->json)
+		p->cls->json(p, j);
+	if (p->cls->shows_channels)
+		return;
+	json_list(j, "channels");
+	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
+		channel_json(ch, j);
+	json_close(j);
+}
+
+static void
+show_object(struct cli_session *s, const struct proto *p, bool all)
+{
+	const struct proto_status *st = proto_status_get(p);
+	struct json *j = cli_object(s, "protocol");
+	struct strbuf info;
+
+	take_info(&info, p, st);
+	while (info.len && info.s[info.len - 1] == ' ') /* of the column */
+		strbuf_truncate(&info, info.len - 1);
+	json_str(j, "name", p->name);
+	json_str(j, "protocol", p->cls->conf->name);
+	json_str(j, "table", only_table(p));
+	json_str(j, "state", state_name[st->state]);
+	json_seconds(j, "since_unix_s", clock_real_ns(st->since_ns));
+	json_bool(j, "disabled", st->disabled);
+	json_bool(j, "by_limit", st->by_limit);
+	json_text(j, "info", info.s, info.len);
+	json_str(j, "description", proto_conf_get(p)->description);
+	strbuf_fini(&info);
+	if (all)
+		json_details(j, p, st);
+	cli_object_end(s);
+}
+
+static void
+show_one(struct cli_session *s, const struct proto *p, bool all)
+{
+	if (s->json)
+		show_object(s, p, all);
+	else
+		show_text(s, p, all);
 }
 
 static void
@@ -145,8 +207,9 @@ begin(struct cli_session *s, const char *pattern, bool all)
 		cli_end(s, CLI_NO_PROTO, "No protocols match");
 		return;
 	}
-	cli_say(s, CLI_PROTO_HEAD, "%-10s %-10s %-10s %-6s %-12s  %s", "Name", "Proto",
-	    "Table", "State", "Since", "Info");
+	if (!s->json)
+		cli_say(s, CLI_PROTO_HEAD, "%-10s %-10s %-10s %-6s %-12s  %s", "Name",
+		    "Proto", "Table", "State", "Since", "Info");
 	cli_run_job(s, &j->job);
 }
 

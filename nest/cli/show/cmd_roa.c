@@ -9,8 +9,10 @@
 #include "nest/cli/cmd_list.h"
 
 #include "filter/lang/sym.h"
+#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/net/aspa.h"
+#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "lib/wire/cli_code.h"
@@ -210,6 +212,17 @@ why(const struct question *q, const struct vrp *v)
 }
 
 static void
+put_vrp(struct json *j, const struct question *q, const struct vrp *v)
+{
+	json_open(j, NULL);
+	json_prefix(j, "network", &v->net);
+	json_u64(j, "max_length", v->max_len);
+	json_u64(j, "as", v->asn);
+	json_str(j, "verdict", why(q, v));
+	json_close(j);
+}
+
+static void
 say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_t cnt)
 {
 	enum nlri_kind kind = q->net.fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
@@ -219,9 +232,34 @@ say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri n = nlri_of_vrp(kind, &v[i]);
 
-		cli_say(s, CLI_ROA, "\t%-32s %s", nlri_str(text, kind, n.word, n.head),
-		    why(q, &v[i]));
+		if (s->json)
+			put_vrp(&s->object, q, &v[i]);
+		else
+			cli_say(s, CLI_ROA, "\t%-32s %s",
+			    nlri_str(text, kind, n.word, n.head), why(q, &v[i]));
 	}
+}
+
+/* open_roa - the object, as far as its list of VRPs, which is open. */
+static void
+open_roa(struct cli_session *s, const struct question *q, const struct conf_table *t)
+{
+	struct json *j = cli_object(s, "roa_check");
+
+	json_prefix(j, "network", &q->net);
+	json_u64(j, "as", q->asn);
+	json_str(j, "table", t->name);
+	json_str(j, "state", roa_name[q->cover.state]);
+	json_list(j, "vrps");
+}
+
+static void
+close_roa(struct cli_session *s, const struct roa_cover *c, uint32_t more)
+{
+	json_close(&s->object);
+	json_u64(&s->object, "matching", c->matching);
+	json_u64(&s->object, "more_vrps", more);
+	cli_object_end(s);
 }
 
 static void
@@ -234,13 +272,18 @@ say_roa(struct cli_session *s, struct question *q, const struct conf_table *t)
 
 	if (x)
 		roa_map_cover(rpki_index_map(x), c, &q->net, q->asn);
-	cli_say(s, CLI_ROA, "%s AS%u: %s in table %s", prefix_str(text, &q->net), q->asn,
-	    roa_name[c->state], t->name);
+	if (s->json)
+		open_roa(s, q, t);
+	else
+		cli_say(s, CLI_ROA, "%s AS%u: %s in table %s", prefix_str(text, &q->net),
+		    q->asn, roa_name[c->state], t->name);
 	shown = (uint32_t)min_u64(c->cnt, ROA_COVER_MAX);
 	first = (uint32_t)min_u64(c->matching, shown);
 	say_vrps(s, q, c->vrp, first);
 	say_vrps(s, q, c->vrp + first, shown - first);
-	if (c->cnt > shown)
+	if (s->json)
+		close_roa(s, c, c->cnt - shown);
+	else if (c->cnt > shown)
 		cli_say(s, CLI_ROA, "\tand %u more, %u of which match", c->cnt - shown,
 		    c->matching - first);
 }
@@ -256,7 +299,32 @@ say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
 		what = "no ASPA";
 	else if (aspa_has_provider(a, provider))
 		what = "its provider";
-	cli_say(s, CLI_ROA, "\tAS%u to AS%u: %s", customer, provider, what);
+	if (s->json) {
+		json_open(&s->object, NULL);
+		json_u64(&s->object, "customer_as", customer);
+		json_u64(&s->object, "provider_as", provider);
+		json_str(&s->object, "verdict", what);
+		json_close(&s->object);
+	} else {
+		cli_say(s, CLI_ROA, "\tAS%u to AS%u: %s", customer, provider, what);
+	}
+}
+
+/* open_path - the object, as far as its list of hops, which is open. */
+static void
+open_path(struct cli_session *s, const struct question *q, const struct aspa_walk *w,
+    const struct conf_table *t)
+{
+	struct json *j = cli_object(s, "aspa_check");
+
+	json_list(j, "path");
+	for (unsigned i = 0; i < q->as_cnt; i++)
+		json_u64(j, NULL, q->as[i]);
+	json_close(j);
+	json_str(j, "table", t->name);
+	json_str(j, "upstream", aspa_name[aspa_walk_state(w, true)]);
+	json_str(j, "downstream", aspa_name[aspa_walk_state(w, false)]);
+	json_list(j, "hops");
 }
 
 /* say_path - hops from the origin on: first those up, on which an upstream path depends,
@@ -270,15 +338,22 @@ say_path(struct cli_session *s, const struct question *q, const struct conf_tabl
 	aspa_walk_init(&w, x ? rpki_index_aspa(x) : NULL);
 	for (unsigned i = 0; i < q->as_cnt; i++)
 		aspa_walk_as(&w, q->as[i]);
-	cli_say(s, CLI_ROA, "path of %u: upstream %s, downstream %s in table %s",
-	    q->as_cnt, aspa_name[aspa_walk_state(&w, true)],
-	    aspa_name[aspa_walk_state(&w, false)], t->name);
+	if (s->json)
+		open_path(s, q, &w, t);
+	else
+		cli_say(s, CLI_ROA, "path of %u: upstream %s, downstream %s in table %s",
+		    q->as_cnt, aspa_name[aspa_walk_state(&w, true)],
+		    aspa_name[aspa_walk_state(&w, false)], t->name);
 	for (unsigned i = q->as_cnt - 1; i > 0; i--)
 		if (q->as[i] != q->as[i - 1])
 			say_hop(s, &w, q->as[i], q->as[i - 1]);
 	for (unsigned i = 1; i < q->as_cnt; i++)
 		if (q->as[i] != q->as[i - 1])
 			say_hop(s, &w, q->as[i - 1], q->as[i]);
+	if (s->json) {
+		json_close(&s->object);
+		cli_object_end(s);
+	}
 }
 
 static void

@@ -150,8 +150,15 @@ bool route_told(struct route_job *j, struct cli_session *s, const struct route_s
 bool route_kept_set(struct route_job *j, struct cli_session *s,
     const struct route_scene *sc, const struct route_view *v, struct route_shown *r);
 
+/* ---- cmd_route_json.c; s->json ---- */
+/* route_print_object - one route. route_print_table - what there was of the present
+ * table. */
+void route_print_object(struct cli_session *s, struct route_job *j,
+    const struct route_scene *sc, const struct route_shown *r);
+void route_print_table(struct cli_session *s, const struct route_job *j);
+
 /* ---- cmd_route_print.c ---- */
-/* route_print - the lines of one route. */
+/* route_print - the lines of one route, or its object. */
 void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct route_shown *r);
 void route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table);

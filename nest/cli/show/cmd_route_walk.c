@@ -48,7 +48,7 @@ route_table_title(const struct route_table *t)
 void
 route_put_heading(struct cli_session *s, struct route_job *j)
 {
-	if (j->heading)
+	if (j->heading || s->json)
 		return;
 	j->heading = true;
 	if (j->headings++)
@@ -67,7 +67,10 @@ table_done(struct cli_session *s, struct route_job *j)
 {
 	const struct route_table *t = &j->q.table[j->table];
 
-	if (!is_address(&j->q)) {
+	if (s->json) {
+		if (j->kind != NLRI_CNT)
+			route_print_table(s, j);
+	} else if (!is_address(&j->q)) {
 		if (!j->q.count && (t->asked || j->q.stats))
 			route_put_heading(s, j);
 		if (j->q.count || j->q.stats)
@@ -99,7 +102,7 @@ all_done(struct cli_session *s, struct route_job *j)
 		cli_end(s, CLI_DONE, "%s", "");
 		return;
 	}
-	if (j->q.stats)
+	if (j->q.stats && !s->json)
 		cli_put_line(s, CLI_ROUTE, "");
 	cli_end(s, CLI_ROUTE_TOTAL,
 	    "Total: %llu of %llu routes for %llu networks in %u tables",

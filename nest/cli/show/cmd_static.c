@@ -6,6 +6,7 @@
  *
  * Loop: the session's. */
 #include "filter/lang/sym.h"
+#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
@@ -34,28 +35,49 @@ at(const struct static_job *j, const struct tern_view *v)
 	return p && p->cls->list_route ? p : NULL;
 }
 
+/* put_route - Returns: false: there is no such route. */
+static bool
+put_route(struct cli_session *s, const struct proto *p, uint32_t i)
+{
+	struct strbuf b;
+	bool is;
+
+	if (s->json) {
+		struct json *j = cli_object(s, "static_route");
+
+		json_str(j, "protocol", p->name);
+		is = p->cls->json_route(p, i, j);
+		if (is)
+			cli_object_end(s);
+		else
+			cli_object_drop(s);
+		return is;
+	}
+	strbuf_init(&b);
+	is = p->cls->list_route(p, i, &b);
+	if (is)
+		cli_put_lines(s, CLI_STATIC, &b);
+	strbuf_fini(&b);
+	return is;
+}
+
 static void
 step(struct cli_session *s, struct cli_job *job)
 {
 	struct static_job *j = container_of(job, struct static_job, job);
 	const struct tern_view *v = tern_view_get(s->tern);
 	const struct proto *p = at(j, v);
-	struct strbuf b;
 
-	strbuf_init(&b);
 	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
-		strbuf_reset(&b);
-		if (p && p->cls->list_route(p, j->route, &b)) {
-			cli_put_lines(s, CLI_STATIC, &b);
+		if (p && put_route(s, p, j->route)) {
 			j->route++;
 			continue;
 		}
-		if (++j->names.pos < j->names.cnt)
+		if (++j->names.pos < j->names.cnt && !s->json)
 			cli_put_line(s, CLI_STATIC, "");
 		j->route = 0;
 		p = at(j, v);
 	}
-	strbuf_fini(&b);
 	if (j->names.pos == j->names.cnt)
 		cli_end(s, CLI_DONE, "%s", "");
 }

@@ -284,6 +284,8 @@ const struct proto_class bgp_proto_class = {
 	.trouble = bgp_trouble,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
+	.json = bgp_json,
+	.json_channel = bgp_json_channel,
 	.order = { .rank = bgp_decide_cmp,
 	    .tied = bgp_decide_tied,
 	    .select = bgp_decide_select,

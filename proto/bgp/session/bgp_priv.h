@@ -93,7 +93,7 @@ struct bgp_refreshes {
 	uint8_t asked; /* when what goes out now is through, begin (again) */
 };
 
-struct bgp_snap; /* bgp_show.c */
+struct bgp_snap; /* bgp_snap_priv.h */
 
 /* What stays while the peer restarts. owner: the session; bgp_restart.c. */
 struct bgp_restart {
@@ -375,5 +375,11 @@ void bgp_show_channel(
 void session_error_text(const struct bgp_session *s, char *buf, size_t len);
 /* session_state_text - "Established", "Passive", "Down" ... as shown. */
 const char *session_state_text(const struct bgp_session *s);
+
+/* ---- bgp_json.c ---- */
+
+/* bgp_json, bgp_json_channel - struct proto_class: json, json_channel. */
+void bgp_json(const struct proto *p, struct json *j);
+void bgp_json_channel(const struct proto *p, const struct channel *ch, struct json *j);
 
 #endif

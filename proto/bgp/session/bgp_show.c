@@ -27,27 +27,11 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_snap_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include <stdio.h>
-
-/* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
-struct bgp_snap {
-	struct rcu_node rcu;
-	char state[16];
-	char error[BGP_ERROR_TEXT + 16]; /* "" : none */
-	bool up;
-	uint8_t stale, llgr; /* as in struct bgp_restart */
-	uint32_t wait_s, retry_s;
-	/* while up */
-	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
-	uint32_t their_hold_s; /* as they proposed */
-	struct bgp_caps ours, theirs;
-	uint32_t peer_as;
-	bool as4;
-	struct ip_addr local_ip, own;
-};
 
 /* ---- in the instance's worker ---- */
 
@@ -172,27 +156,6 @@ show_families(struct strbuf *out, const char *label, uint8_t fam)
 	    fam & FAM_BIT(FAM_IP4) ? " ipv4" : "", fam & FAM_BIT(FAM_IP6) ? " ipv6" : "");
 }
 
-static const char *
-role_text(unsigned role)
-{
-	static const char *const text[] = { "provider", "rs_server", "rs_client",
-		"customer", "peer" };
-
-	return role < ARRAY_LEN(text) ? text[role] : "unknown";
-}
-
-/* show_llgr_times - the longest of all families. */
-static void
-show_llgr_times(struct strbuf *out, const struct bgp_caps *c)
-{
-	uint32_t most = 0;
-
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (c->llgr_fam & FAM_BIT(f))
-			most = (uint32_t)max_u64(most, c->llgr_time[f]);
-	strbuf_addf(out, "        LL stale time: %u\n", most);
-}
-
 static void
 show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 {
@@ -231,7 +194,8 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 	if (c->llgr) {
 		strbuf_adds(out, "      Long-lived graceful restart\n");
 		if (c->llgr_fam) {
-			show_llgr_times(out, c);
+			strbuf_addf(
+			    out, "        LL stale time: %u\n", bgp_llgr_most_s(c));
 			show_families(out, "AF supported", c->llgr_fam);
 			show_families(out, "AF preserved", c->llgr_forward);
 		}
@@ -240,7 +204,7 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_addf(out, "      Hostname: %s\n",
 		    bgp_text_clean(name, sizeof(name), c->hostname));
 	if (c->role != BGP_ROLE_NONE)
-		strbuf_addf(out, "      Role: %s\n", role_text(c->role));
+		strbuf_addf(out, "      Role: %s\n", bgp_role_text(c->role));
 }
 
 /* show_timer - nothing if it doesn't run. */
@@ -322,8 +286,7 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 		strbuf_addf(out, "    Last error:       %s\n", n->error);
 }
 
-/* What is sent as next hop of what we change, and in which table next hops of multihop
- * sessions would be looked up. */
+/* And in which table next hops of multihop sessions would be looked up. */
 void
 bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf *out)
 {
@@ -331,20 +294,12 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
 	const struct conf_channel *cc = channel_conf(ch);
 	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
-	struct ip_addr nh = IP_NONE;
 	bool v4 = cc->family == FAM_IP4;
 	char ip[IP_STR_MAX];
 
-	if (n && n->up) {
-		if (!ip_is_none(bc->next_hop_address))
-			nh = bc->next_hop_address;
-		else if (ip_is_v4(n->local_ip) == v4 ||
-			 (v4 && n->ours.ext_next_hop && n->theirs.ext_next_hop))
-			nh = n->local_ip;
-		else
-			nh = n->own;
-		strbuf_addf(out, "    BGP Next hop:   %s\n", ip_str(ip, nh));
-	}
+	if (n && n->up)
+		strbuf_addf(out, "    BGP Next hop:   %s\n",
+		    ip_str(ip, bgp_snap_next_hop(n, cc)));
 	if (n && (n->stale & FAM_BIT(cc->family)))
 		strbuf_addf(out, "    Neighbor GR:    %s\n",
 		    n->llgr & FAM_BIT(cc->family) ? "Long-lived" : "Regular");

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show symbols: names of the configuration.
+ *
+ * No state; in the session's loop. */
+#include "filter/lang/sym.h"
+#include "lib/base/json.h"
+#include "lib/base/mem.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/conf/config.h"
+
+static void
+say_symbol(struct cli_session *s, const char *name, const char *class)
+{
+	struct json *j;
+
+	if (!s->json) {
+		cli_say(s, CLI_SYMBOL, "%-8s\t%s", name, class);
+		return;
+	}
+	j = cli_object(s, "symbol");
+	json_str(j, "name", name);
+	json_str(j, "class", class);
+	cli_object_end(s);
+}
+
+static void
+say_one_symbol(struct cli_session *s, struct cli_scan *sc)
+{
+	const struct sym *sym = sym_find(s->conf->conf->symbols, sc->text);
+	const char *class = sym ? sym_class_name((enum sym_class)sym->class)
+				: "undefined";
+	char *name = mem_strdup(MEM_OTHER, sc->text);
+
+	cli_scan_step(sc);
+	if (cli_at_end(s, sc)) {
+		if (!s->json) {
+			cli_end(s, CLI_SYMBOL, "%-8s\t%s", name, class);
+		} else {
+			say_symbol(s, name, class);
+			cli_end(s, CLI_DONE, "%s", "");
+		}
+	}
+	mem_free(MEM_OTHER, name);
+}
+
+void
+cmd_show_symbols(struct cli_session *s, struct cli_scan *sc)
+{
+	static const struct {
+		const char *word;
+		unsigned cls;
+	} group[] = {
+		{ "table", SYM_TABLE },
+		{ "filter", SYM_FILTER },
+		{ "function", SYM_FUNCTION },
+		{ "protocol", SYM_PROTOCOL },
+		{ "template", SYM_TEMPLATE },
+	};
+	unsigned cls = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(group) && !cls; i++)
+		if (cli_scan_word(sc, group[i].word))
+			cls = group[i].cls;
+	if (cli_scan_is_name(sc)) {
+		say_one_symbol(s, sc);
+		return;
+	}
+	if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, NULL);
+		return;
+	}
+	for (const struct sym *y = s->conf->conf->symbols->first; y; y = y->defined)
+		if (!cls || y->class == cls)
+			say_symbol(s, y->name, sym_class_name((enum sym_class)y->class));
+	cli_end(s, CLI_DONE, "%s", "");
+}

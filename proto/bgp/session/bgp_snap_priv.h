@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an instance publishes about itself, for its two printers: text (bgp_show.c) and
+ * JSON (bgp_json.c). Functions: any thread, under RCU. */
+#ifndef TERN_PROTO_BGP_SNAP_PRIV_H
+#define TERN_PROTO_BGP_SNAP_PRIV_H
+
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
+#include "lib/wire/bgp_cap.h"
+#include "proto/bgp/session/bgp_priv.h"
+
+struct conf_channel;
+
+/* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
+struct bgp_snap {
+	struct rcu_node rcu;
+	char state[16];
+	char error[BGP_ERROR_TEXT + 16]; /* "" : none */
+	bool up;
+	uint8_t stale, llgr; /* as in struct bgp_restart */
+	uint32_t wait_s, retry_s;
+	/* while up */
+	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
+	uint32_t their_hold_s; /* as they proposed */
+	struct bgp_caps ours, theirs;
+	uint32_t peer_as;
+	bool as4;
+	struct ip_addr local_ip, own;
+};
+
+/* bgp_snap_next_hop - what is sent as next hop of what we change. Of one that is up. */
+struct ip_addr bgp_snap_next_hop(const struct bgp_snap *n, const struct conf_channel *cc);
+/* bgp_role_text - of RFC 9234; "unknown". */
+const char *bgp_role_text(unsigned role);
+/* bgp_llgr_most_s - the longest stale time of all families. */
+uint32_t bgp_llgr_most_s(const struct bgp_caps *c);
+
+#endif
