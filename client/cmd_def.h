@@ -91,7 +91,7 @@
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "")                                                     \
-	X("graceful restart", "", "", "")                                                \
+	X("graceful restart", "", "", "Stop the daemon, peers keep its routes")          \
 	X("debug",                                                                       \
 	    "(<protocol>[.<channel>] | \"<pattern>\" | all) (all | off | { states, "     \
 	    "routes, "                                                                   \

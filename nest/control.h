@@ -29,6 +29,7 @@ enum control_kind {
 	CTL_CONF_STATUS,
 	CTL_LOG_REOPEN,
 	CTL_DOWN,
+	CTL_GRACEFUL, /* the same, and peers keep our routes until we are back */
 };
 
 /* One line of the answer: 4-digit code and text, without line end. The last one is final.

@@ -8,6 +8,7 @@
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/spare.h"
+#include "nest/recovery.h"
 #include "sysdep/iface.h"
 #include "sysdep/loop.h"
 #include "sysdep/page_file.h"
@@ -61,6 +62,7 @@ struct tern {
 	/* for which there are descriptors, beside the members; control's */
 	struct pub32 client_max;
 	struct pub32 shutting_down;
+	struct recovery recovery; /* from our own graceful restart */
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* a worker of its own */
 	struct worker *control; /* constant; takes struct msg of nest/control.h */

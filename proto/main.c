@@ -47,14 +47,15 @@ struct options {
 	char *owned[4]; /* paths that absolute() made */
 	unsigned owned_cnt;
 	const char *config, *socket, *pid_file, *debug_file, *user, *group;
-	bool debug, foreground, parse_only, test_only, local;
+	bool debug, foreground, parse_only, test_only, local, recovers;
 	bool has_threads;
 	uint32_t threads;
 	int pid_fd; /* the pid file, once it is ours; else -1 */
 };
 
 static const char usage_text[] =
-    "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE]\n"
+    "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE] "
+    "[-R]\n"
     "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--version]\n"
     "  -c FILE     configuration\n"
     "  -d          stay in the foreground, log to stderr\n"
@@ -64,7 +65,8 @@ static const char usage_text[] =
     "  -l          configuration and control socket in the current directory\n"
     "  -p          only read the configuration; the exit status is the result\n"
     "  -P FILE     write the process id there\n"
-    "  -R          refused: graceful restart is not supported yet\n"
+    "  -R          after a graceful restart: wait for peers before telling them "
+    "routes\n"
     "  -s SOCKET   control socket\n"
     "  -t          only run the configuration's self-tests; the exit status is the "
     "result\n"
@@ -158,7 +160,8 @@ parse_options(struct options *o, int argc, char **argv)
 			o->pid_file = optarg;
 			break;
 		case 'R':
-			fail("-R: graceful restart recovery is not supported yet");
+			o->recovers = true;
+			break;
 		case 's':
 			o->socket = optarg;
 			break;
@@ -439,6 +442,7 @@ main(int argc, char **argv)
 	sem_init(&started, 0, 0);
 	c.started = &started;
 	c.hears = true;
+	c.recovers = o.recovers;
 	control_start(&c, &t, conf);
 	rcu_sleep();
 	while (sem_wait(&started) < 0)

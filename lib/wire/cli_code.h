@@ -29,6 +29,8 @@ enum cli_code {
 	CLI_UNDO = 21, /* the configuration before comes back */
 	CLI_UNDO_LATER = 22, /* unless it is confirmed before */
 	CLI_VALUE = 23, /* what `eval` came to */
+	CLI_RECOVERY = 24, /* lines of `show status` after `ternd -R` */
+	CLI_GR_ORDERED = 25, /* `graceful restart` was heard */
 
 	CLI_VERSION = 1000,
 	CLI_IFACE = 1001, /* an interface */

@@ -26,6 +26,7 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/recovery.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
@@ -332,6 +333,40 @@ count_anew(struct channel_stats *st)
 		counter64_set(c[i], 0);
 }
 
+static void
+set_recovering(struct channel *ch, bool on)
+{
+	uint32_t old = load_relaxed32(&ch->recovery) & ~CHANNEL_HELD;
+
+	ch->recovering = on;
+	store_relaxed32(&ch->recovery, old | (on ? CHANNEL_HELD : 0));
+}
+
+void
+channel_await(struct channel *ch, bool on)
+{
+	uint32_t old = load_relaxed32(&ch->recovery) & ~CHANNEL_AWAITED;
+
+	store_relaxed32(&ch->recovery, old | (on ? CHANNEL_AWAITED : 0));
+}
+
+static bool
+holds_back(const struct channel *ch)
+{
+	return recovery_holds(&ch->proto->tern->recovery, ch->fam);
+}
+
+/* recovered - what is in the table now goes out, and then End-of-RIB: the feed begins
+ * only here. */
+static void
+recovered(struct channel *ch)
+{
+	set_recovering(ch, false);
+	reader_stop(ch->rd);
+	reader_start(ch->rd);
+	channel_refresh_out(ch);
+}
+
 void
 channel_up(struct channel *ch, const struct route_source *src)
 {
@@ -356,6 +391,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	post_up(ch);
 	if (!ch->sink)
 		return;
+	set_recovering(ch, ch->ops->far && holds_back(ch));
 	reader_start(ch->rd);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
@@ -367,6 +403,7 @@ static void
 leave(struct channel *ch, enum rec_type how)
 {
 	ch->up = false;
+	set_recovering(ch, false);
 	if (ch->sink) {
 		reader_stop(ch->rd);
 		channel_second_drop(ch);
@@ -444,6 +481,8 @@ channel_wake(struct channel *ch)
 	reader_wake_more(&ch->best.r);
 	if (ch->all)
 		reader_wake_more(&ch->all->r);
+	if (unlikely(ch->recovering) && !holds_back(ch))
+		recovered(ch);
 	if (ch->imp.pend.len && !channel_flush_pending(ch))
 		return;
 	if (ch->detach_done && !ch->watch) {

@@ -31,7 +31,8 @@ struct wire_set;
 
 /* What a protocol gives to its channels. Constant; called in the instance's worker. */
 struct channel_ops {
-	/* what `refresh` asks is another machine: changed ROAs don't ask it too often */
+	/* the other side is another machine: changed ROAs don't ask it for routes too
+	 * often, and it gets none while we recover (nest/recovery.h) */
 	bool far;
 	/* import_ready - the ring took all: reading may go on. */
 	void (*import_ready)(struct channel *ch);
@@ -123,6 +124,14 @@ void channel_long_lived(struct channel *ch);
 void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);
 
+/* channel_await - after a restart of ours, is its peer waited for (nest/recovery.h)? To
+ * be shown. channel_recovery - the same, and whether it sends nothing,
+ * while its family is held back; any thread. */
+void channel_await(struct channel *ch, bool on);
+#define CHANNEL_AWAITED 1
+#define CHANNEL_HELD    2
+uint32_t channel_recovery(const struct channel *ch);
+
 /* ---- import ---- */
 
 /* channel_import_ready - may channel_import be called? If not, ops->import_ready will
@@ -190,6 +199,9 @@ bool channel_reload_in(struct channel *ch);
 /* channel_is_level - is nothing but what is published from now on left for the sink, or
  * is the channel down? It becomes so in a run of its worker. */
 bool channel_is_level(const struct channel *ch);
+/* channel_has_read - all that was published when who waits for its instance asked
+ * (proto_wait.c)? */
+bool channel_has_read(const struct channel *ch);
 /* channel_refresh_in - ask the peer for all its routes, also where they are kept.
  * Returns: false: it can't send them. */
 bool channel_refresh_in(struct channel *ch);

@@ -14,7 +14,7 @@
 static size_t
 channel_room(const struct channel *ch)
 {
-	return ch->held_out ? 0 : ch->sink->ops->room(ch->sink);
+	return ch->held_out || ch->recovering ? 0 : ch->sink->ops->room(ch->sink);
 }
 
 static size_t
@@ -168,6 +168,12 @@ bool
 channel_is_level(const struct channel *ch)
 {
 	return !ch->up || !ch->sink || reader_level(ch->rd);
+}
+
+bool
+channel_has_read(const struct channel *ch)
+{
+	return !ch->up || !ch->sink || reader_has_read(ch->rd, ch->ask_tail);
 }
 
 bool

@@ -7,6 +7,8 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
+#include "nest/recovery.h"
+#include "nest/tern.h"
 
 struct channel *
 channel_next(const struct channel *ch)
@@ -42,6 +44,14 @@ struct table *
 channel_table(const struct channel *ch)
 {
 	return ch->table;
+}
+
+uint32_t
+channel_recovery(const struct channel *ch)
+{
+	return recovery_holds(&ch->proto->tern->recovery, ch->fam)
+		   ? load_relaxed32(&ch->recovery)
+		   : 0;
 }
 
 bool

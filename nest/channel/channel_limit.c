@@ -268,7 +268,7 @@ slow(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	/* One that has moved since, or was started anew, is asked again if need be; so is
 	 * one that isn't let go on. */
-	if (ch->up && !ch->held_out && sm->r == ch->rd &&
+	if (ch->up && !ch->held_out && !ch->recovering && sm->r == ch->rd &&
 	    load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);

@@ -155,6 +155,11 @@ struct channel {
 	bool away; /* between channel_away and the next channel_up or channel_down */
 	/* since a ROA or ASPA table isn't ready: it takes no routes, it sends none */
 	bool held_in, held_out;
+	/* it sends nothing: the daemon has restarted (nest/recovery.h) */
+	bool recovering;
+	/* the same, and whether its peer is waited for, to be shown: CHANNEL_* */
+	struct pub32 recovery;
+	uint64_t ask_tail; /* who asks waits until its reader is there (proto_wait.c) */
 	struct msg *detach_done; /* waits for pending records */
 	struct route_source own; /* facts of the present incarnation */
 	uint32_t incarnation; /* counts channel_up; 0: never up */

@@ -52,6 +52,9 @@ enum proto_reason {
 	PR_CMD_DISABLE,
 	PR_CMD_RESTART,
 	PR_CMD_SHUTDOWN, /* the daemon ends */
+	/* PROTO_STOP: the same, and comes back: peers are told nothing, and what they
+	 * brought stays until PROTO_DELETE */
+	PR_CMD_GRACEFUL,
 	PR_CONF_DISABLE,
 	PR_CONF_CHANGE, /* changed so that it must restart */
 	PR_CONF_REMOVED,

@@ -4,8 +4,9 @@
  * I1  Commands are carried out in their order, so the question comes behind them. What
  *     they have begun may go on: routes pass the import filter again, a few at a time, or
  *     the class is busy. The question lies here (p->acks) until nothing of that is left.
- * I2  Then marks go behind what the channels have brought, and come back to who asks. So
- *     whoever looks at the tables after that sees all of it.
+ * I2  Then marks go behind what the channels have brought, and come back to who asks by
+ *     their tables, when that is published. So whoever looks at the tables after that,
+ *     or asks who reads them, sees all of it.
  * I3  Each question comes back, also from an instance that ends (proto_gone).
  *
  * What ends in a run of the worker is seen at its end (proto_run.c); what ends otherwise
@@ -17,11 +18,12 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/proto.h"
+#include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
-/* A mark behind the records of one channel. */
+/* A mark behind the records of one channel; to its table first. */
 struct ack_mark {
 	struct table_mark mark;
 	struct proto_ack *ack;
@@ -39,13 +41,26 @@ ack_marked(struct worker *w, TAKE struct msg *m)
 		a->taken(a);
 }
 
+/* ack_published - in the table's worker. */
+static void
+ack_published(struct worker *w, TAKE struct msg *m)
+{
+	struct ack_mark *am = container_of(m, struct ack_mark, mark.msg);
+
+	(void)w;
+	am->mark.msg.handle = ack_marked;
+	am->mark.to = am->ack->to;
+	table_marked(&am->mark);
+}
+
+/* ack_mark - @t: by its worker; NULL: at once. */
 static OWNED struct table_mark *
-ack_mark(struct proto_ack *a)
+ack_mark(struct proto_ack *a, struct table *t)
 {
 	struct ack_mark *am = mem_zalloc(MEM_PROTO, sizeof(*am));
 
-	am->mark.msg.handle = ack_marked;
-	am->mark.to = a->to;
+	am->mark.msg.handle = t ? ack_published : ack_marked;
+	am->mark.to = t ? table_worker(t) : a->to;
 	am->ack = a;
 	return &am->mark;
 }
@@ -73,8 +88,8 @@ send_marks(struct proto *p, TAKE struct proto_ack *a)
 	for (ch = first; ch; ch = channel_next(ch))
 		a->left++;
 	for (ch = first; ch; ch = channel_next(ch))
-		send_mark(ch, ack_mark(a));
-	table_marked(ack_mark(a));
+		send_mark(ch, ack_mark(a, channel_table(ch)));
+	table_marked(ack_mark(a, NULL));
 }
 
 static bool
@@ -113,6 +128,11 @@ proto_settled(struct proto *p)
 void
 proto_acknowledge(struct proto *p, TAKE struct proto_ack *a)
 {
+	struct channel *ch = p->stopped ? NULL : load_relaxed_ptr(&p->channels);
+
+	for (; ch; ch = channel_next(ch))
+		if (ch->sink)
+			ch->ask_tail = reader_tail(ch->rd);
 	a->next = p->acks;
 	p->acks = a;
 	proto_settled(p);

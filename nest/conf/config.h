@@ -181,6 +181,7 @@ struct config {
 	const struct iface_pattern *router_id_from;
 	const char *hostname; /* NULL: that of the machine */
 	bool has_threads;
+	uint32_t gr_wait_s; /* `graceful restart wait` */
 	uint32_t threads; /* loops that workers share; 0: one a worker */
 
 	const struct log_sink *log;

@@ -2,10 +2,11 @@
 /* The control worker and the one that reads configurations. See control.h for the way of
  * a request.
  *
- * Shutdown: CTL_DOWN or a signal -> CLI servers closed, every instance told to go (Cease)
- * -> as each is gone it says so here -> tables told to go -> the reader stops, which
- * gives up what it still has to read, and then this worker, which throws away what came
- * from there; the last worker that is gone wakes main, which ends the process. */
+ * Shutdown: CTL_DOWN or a signal (CTL_GRACEFUL: recovery.c comes first) -> CLI servers
+ * closed, every instance told to go (Cease) -> as each is gone it says so here -> tables
+ * told to go -> the reader stops, which gives up what it still has to read, and then this
+ * worker, which throws away what came from there; the last worker that is gone wakes
+ * main, which ends the process. */
 #include "nest/daemon/control_priv.h"
 #include "lib/base/vec.h"
 
@@ -261,7 +262,7 @@ show_gone(struct control *c)
 {
 	struct list *n, *tmp;
 
-	if (c->stopping && list_empty(&c->instances))
+	if (c->shut && list_empty(&c->instances))
 		list_for_each_safe (n, tmp, &c->tables)
 			commit_drop_table(c, container_of(n, struct table_slot, link));
 	publish_view(c);
@@ -302,12 +303,12 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 	post_call(&c->reader, end_worker);
 }
 
-static void
-shut_down(struct control *c)
+void
+control_shut_down(struct control *c)
 {
-	if (c->stopping)
+	if (c->shut)
 		return;
-	c->stopping = true;
+	c->stopping = c->shut = true;
 	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
 	log_msg(LOG_C_INFO, "Shutting down");
 	timer_cancel(&c->undo);
@@ -386,7 +387,7 @@ handle(struct worker *w, TAKE struct msg *m)
 	struct control *c = container_of(w, struct control, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
 
-	if (c->stopping) {
+	if (c->shut || (c->stopping && r->kind != CTL_DOWN)) {
 		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
 		control_answered(r);
 		return;
@@ -407,7 +408,12 @@ handle(struct worker *w, TAKE struct msg *m)
 	case CTL_DOWN:
 		control_answer(r, CLI_SHUTDOWN, "Shutdown requested");
 		control_answered(r);
-		shut_down(c);
+		control_shut_down(c);
+		return;
+	case CTL_GRACEFUL:
+		control_answer(r, CLI_GR_ORDERED, "Graceful restart requested");
+		control_answered(r);
+		recovery_leave(c);
 		return;
 	case CTL_LOG_REOPEN:
 		control_log_reopen(c, r);
@@ -421,18 +427,6 @@ handle(struct worker *w, TAKE struct msg *m)
 	}
 	control_answered(r);
 	control_sockets_close_dropped(c);
-}
-
-/* say_warnings - lines of @text, to who asked and to the log. */
-static void
-say_warnings(struct control_req *r, const char *text)
-{
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-		int len = (int)(end - text);
-
-		control_answer(r, CLI_READING, "Warning: %.*s", len, text);
-		log_msg(LOG_C_WARN, "%.*s", len, text);
-	}
 }
 
 /* read_conf - in the reader's worker: may take long. */
@@ -452,7 +446,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
-	say_warnings(r, d.warnings.s);
+	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
@@ -524,7 +518,11 @@ first(struct worker *w, TAKE struct msg *m)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
 	control_ifaces_start(c->tern);
 	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
+	if (c->recovers)
+		recovery_begin(c);
 	commit(c, ref, false);
+	if (c->recovers)
+		recovery_joined(c);
 	mem_free(MEM_OTHER, m);
 	log_msg(LOG_C_INFO, "Started");
 	if (c->started)
@@ -584,6 +582,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	htab_init(&c->instance_names, MEM_CONFIG);
 	htab_init(&c->table_names, MEM_CONFIG);
 	timer_init(&c->undo, &c->worker, undo_fired);
+	recovery_init(c);
 	c->conf = config_ref_new(conf);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is told of configurations, besides what committing one says.
  *
- * Loop: the control worker's. */
+ * Loop: the control worker's; of warnings, the reader's. */
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/control.h"
 #include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
 void
@@ -17,6 +19,17 @@ control_conf_failed(struct control *c, const struct control_req *r)
 	c->conf_bad = mem_strdup(MEM_CONFIG, r->line[r->line_cnt - 1].text);
 	c->conf_bad_ns = clock_now_ns();
 	publish_view(c);
+}
+
+void
+control_conf_warn(struct control_req *r, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		int len = (int)(end - text);
+
+		control_answer(r, CLI_READING, "Warning: %.*s", len, text);
+		log_msg(LOG_C_WARN, "%.*s", len, text);
+	}
 }
 
 void

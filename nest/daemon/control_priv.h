@@ -8,6 +8,7 @@
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/control.h"
@@ -68,6 +69,17 @@ struct table_slot {
 	uint8_t kind;
 };
 
+/* Who is waited for after `-R`: recovery.c. */
+struct recovery_wait {
+	uint32_t waits[FAM_CNT]; /* channels */
+	uint8_t keeps; /* 1 << family of each that any peer is asked to keep */
+	uint8_t settling; /* of each in which pipes are still asked */
+	bool joining; /* instances are still being made */
+	uint32_t round, rounds; /* of asking pipes */
+	uint32_t pipes_out, sessions_out; /* questions under way */
+	struct timer wait;
+};
+
 struct control {
 	struct worker worker;
 	struct worker reader; /* parses configurations */
@@ -106,7 +118,10 @@ struct control {
 	uint64_t nofile;
 	uint32_t ifaces_nr; /* of interfaces, when the last view was published */
 	bool hears; /* signals, from the first commit on; constant */
-	bool stopping;
+	bool stopping; /* nothing is to be changed any more */
+	bool shut; /* control_shut_down was called */
+	bool recovers; /* `-R`; constant */
+	struct recovery_wait recovery;
 	sem_t *all_gone;
 	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
 };
@@ -120,9 +135,19 @@ control_name_hash(const char *name)
 
 /* control_answered - @r goes back to who asked. */
 void control_answered(TAKE struct control_req *r);
+/* control_shut_down - let everything go. */
+void control_shut_down(struct control *c);
 /* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
+
+/* ---- recovery.c ---- */
+void recovery_init(struct control *c);
+/* recovery_begin - before the first commit, after `-R`. recovery_joined - after it. */
+void recovery_begin(struct control *c);
+void recovery_joined(struct control *c);
+/* recovery_leave - end the daemon so that peers keep its routes. */
+void recovery_leave(struct control *c);
 
 /* ---- plan.c ---- */
 /* What becomes of an instance's being disabled. */
@@ -142,6 +167,8 @@ void plan_revived(struct control *c, struct control_req *r);
 /* ---- control_conf.c ---- */
 /* control_conf_failed - remember the last line of @r's answer, for who looks later. */
 void control_conf_failed(struct control *c, const struct control_req *r);
+/* control_conf_warn - lines of @text, to who asked and to the log. */
+void control_conf_warn(struct control_req *r, const char *text);
 /* control_conf_status - of `configure status`. */
 void control_conf_status(struct control *c, struct control_req *r);
 

@@ -194,6 +194,9 @@ bool reader_passes(
  * owner decides otherwise from now on, and a segment that says only that the source
  * changed may matter. */
 void reader_look(struct reader *r);
+/* reader_tail - the end of what is published. reader_has_read - all before @tail? */
+uint64_t reader_tail(const struct reader *r);
+bool reader_has_read(const struct reader *r, uint64_t tail);
 /* reader_level - is nothing but the journal left to tell? */
 static inline bool
 reader_level(const struct reader *r)

@@ -11,6 +11,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
@@ -93,6 +94,18 @@ reader_listen(struct reader *r)
 	 * the tail. */
 	cursor_deafen(&r->cursor, deaf);
 	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
+}
+
+uint64_t
+reader_tail(const struct reader *r)
+{
+	return load_acquire64(&r->st->journal.tail); /* pairs: JTAIL */
+}
+
+bool
+reader_has_read(const struct reader *r, uint64_t tail)
+{
+	return !r->on || (int64_t)(r->cursor.read - tail) >= 0;
 }
 
 uint32_t

@@ -204,7 +204,7 @@ busy(const struct proto *p)
 	bool level = true;
 
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		level &= channel_is_level(s->ch[i]);
+		level &= channel_is_level(s->ch[i]) && channel_has_read(s->ch[i]);
 	return !level;
 }
 

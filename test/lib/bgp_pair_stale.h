@@ -4,11 +4,34 @@
 #define TERN_TEST_LIB_BGP_PAIR_STALE_H
 
 #include "nest/channel/channel.h"
+#include "nest/recovery.h"
 
 void
 channel_away(struct channel *ch)
 {
 	channel_down(ch);
+}
+
+void
+channel_await(struct channel *ch, bool on)
+{
+	(void)ch;
+	(void)on;
+}
+
+uint8_t
+recovery_join(struct tern *t, uint8_t waits, uint8_t keeps)
+{
+	(void)t;
+	(void)keeps;
+	return waits;
+}
+
+void
+recovery_through(struct tern *t, enum family f)
+{
+	(void)t;
+	(void)f;
 }
 
 void

@@ -118,6 +118,12 @@ cmd_down(struct cli_session *s, struct cli_scan *sc)
 	ask_plain(s, sc, CTL_DOWN);
 }
 
+void
+cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_plain(s, sc, CTL_GRACEFUL);
+}
+
 /* take_pattern - a protocol's name, a pattern in quotes, or `all`. */
 static bool
 take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)

@@ -158,6 +158,10 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	    feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_show_limit(
 	    out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
+	if (channel_recovery(ch))
+		strbuf_addf(out, "    GR recovery:   %s%s\n",
+		    channel_recovery(ch) & CHANNEL_AWAITED ? " pending" : "",
+		    channel_recovery(ch) & CHANNEL_HELD ? " waiting" : "");
 	if (up || stale)
 		show_counters(st, cf->keep_filtered, out);
 	if (stale)
@@ -273,6 +277,12 @@ channel_json(const struct channel *ch, struct json *j)
 	json_str(j, "import_filter", filter_name(cf->import));
 	json_str(j, "export_filter", filter_name(cf->export));
 	json_limits(ch, j);
+	if (channel_recovery(ch)) {
+		json_open(j, "recovery");
+		json_bool(j, "pending", channel_recovery(ch) & CHANNEL_AWAITED);
+		json_bool(j, "waiting", channel_recovery(ch) & CHANNEL_HELD);
+		json_close(j);
+	}
 	if (up || stale) {
 		json_routes(st, cf->keep_filtered, j);
 		json_changes(st, j);

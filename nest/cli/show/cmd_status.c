@@ -14,6 +14,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/config.h"
+#include "nest/recovery.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
@@ -49,6 +50,46 @@ say_waiting(struct cli_session *s, const struct tern_view *v)
 	}
 }
 
+/* recovery_ns - how long peers are told nothing, at most, since `ternd -R`; 0: they are
+ * told all. */
+static uint64_t
+recovery_ns(const struct recovery *r)
+{
+	uint64_t until = counter64_get(&r->until_ns), now = clock_now_ns();
+
+	if (!recovery_held(r))
+		return 0;
+	return until > now ? until - now : 1;
+}
+
+static void
+say_recovery(struct cli_session *s, const struct recovery *r)
+{
+	uint64_t left = recovery_ns(r);
+
+	if (!left)
+		return;
+	cli_say(s, CLI_RECOVERY, "Graceful restart recovery in progress");
+	cli_say(s, CLI_RECOVERY, "  Waiting for %u channels to recover",
+	    load_relaxed32(&r->left));
+	cli_say(s, CLI_RECOVERY, "  Wait timer is %u.%03u/%u",
+	    (unsigned)(left / NS_PER_S), (unsigned)(left % NS_PER_S / NS_PER_MS),
+	    load_relaxed32(&r->wait_s));
+}
+
+static void
+put_recovery(struct json *j, const struct recovery *r)
+{
+	uint64_t left = recovery_ns(r);
+
+	if (!left)
+		return;
+	json_open(j, "recovery");
+	json_u64(j, "channels", load_relaxed32(&r->left));
+	json_seconds(j, "left_s", left);
+	json_close(j);
+}
+
 static void
 say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 {
@@ -68,6 +109,7 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	}
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
 	say_waiting(s, v);
+	say_recovery(s, &t->recovery);
 }
 
 static void
@@ -99,6 +141,7 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 		json_close(j);
 	}
 	json_close(j);
+	put_recovery(j, &t->recovery);
 	cli_object_end(s);
 }
 

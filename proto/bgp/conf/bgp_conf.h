@@ -88,6 +88,7 @@ struct bgp_conf {
 	uint32_t gr_s; /* how long peers are to keep our routes */
 	uint32_t gr_min_s, gr_max_s; /* what a peer's restart time counts as */
 	bool require_gr, require_llgr;
+	uint32_t llgr_s; /* how long they are to keep them as long-lived stale */
 	uint32_t llgr_min_s, llgr_max_s; /* likewise of its long-lived stale time */
 
 	/* decision */
@@ -111,8 +112,10 @@ struct bgp_channel_conf {
 	uint8_t ll_form; /* enum bgp_ll_form: `link local next hop format` */
 	uint8_t add_paths; /* enum bgp_addpath */
 	bool require_add_paths;
-	/* as of the session; BGP_TIME_NOT_GIVEN */
-	uint32_t llgr_min_s, llgr_max_s;
+	/* BGP_NOT_GIVEN: as of the session; counts unless that is off */
+	uint8_t gr, llgr;
+	/* BGP_TIME_NOT_GIVEN: as of the session */
+	uint32_t llgr_s, llgr_min_s, llgr_max_s;
 	uint8_t aigp; /* take and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
 	uint32_t cost; /* of the link to a direct neighbor; 0: not given */
 	/* private to bgp_conf.c: 255 where nothing was given */

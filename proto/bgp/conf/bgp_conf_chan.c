@@ -21,6 +21,16 @@ static const struct opt_name nh_names[] = {
 	{ NULL, 0 },
 };
 
+static const struct opt_name switch_names[] = {
+	{ "on", 1 },
+	{ "yes", 1 },
+	{ "true", 1 },
+	{ "off", 0 },
+	{ "no", 0 },
+	{ "false", 0 },
+	{ NULL, 0 },
+};
+
 static const struct opt_name gateway_names[] = {
 	{ "direct", 0 },
 	{ "recursive", 1 },
@@ -116,13 +126,14 @@ const struct conf_opt bgp_channel_options[] = {
 	{ NULL, OPT_FIELD, .off = COFF(aigp), .min = 1, .change = CONF_CH_RESTART },
 	{ "cost", OPT_U32, .off = COFF(cost), .min = 1, .change = CONF_CH_RESTART,
 	    .help = "metric of the link to a direct neighbor; it adds to AIGP" },
-	{ "graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
-	    .help = "of this family" },
-	{ "graceful restart time", OPT_TIME_S, .max = 4095, .state = OPT_WARN,
-	    .help = "of this family" },
-	{ "long lived graceful restart", OPT_SWITCH, .state = OPT_UNSUPPORTED,
-	    .help = "of this family" },
-	{ "long lived stale time", OPT_TIME_S, .max = 16777215, .state = OPT_WARN,
+	{ "graceful restart", OPT_ENUM, .off = COFF(gr), .names = switch_names,
+	    .def = BGP_NOT_GIVEN, .change = CONF_CH_RESTART,
+	    .help = "of this family, if it isn't off for the session" },
+	{ "long lived graceful restart", OPT_ENUM, .off = COFF(llgr),
+	    .names = switch_names, .def = BGP_NOT_GIVEN, .change = CONF_CH_RESTART,
+	    .help = "likewise" },
+	{ "long lived stale time", OPT_TIME_S, .off = COFF(llgr_s), .max = 16777215,
+	    .def = BGP_TIME_NOT_GIVEN, .change = CONF_CH_RESTART,
 	    .help = "of this family" },
 	{ "min long lived stale time", OPT_TIME_S, .off = COFF(llgr_min_s),
 	    .max = 16777215, .def = BGP_TIME_NOT_GIVEN, .change = CONF_CH_INPLACE,

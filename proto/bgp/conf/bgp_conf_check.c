@@ -94,10 +94,8 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	else if (b->require_llgr && (b->llgr == BGP_GR_OFF || b->gr == BGP_GR_OFF))
 		text =
 		    "require long lived graceful restart needs it and graceful restart";
-	else if (b->gr == BGP_GR_ON)
-		text = "'graceful restart on' is not supported yet";
-	else if (b->llgr == BGP_GR_ON)
-		text = "'long lived graceful restart on' is not supported yet";
+	else if (b->llgr == BGP_GR_ON && b->gr == BGP_GR_OFF)
+		text = "long lived graceful restart needs graceful restart";
 	if (!text)
 		return true;
 	conf_error(c, p->pos, "%s", text);

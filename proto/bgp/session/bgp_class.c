@@ -68,6 +68,7 @@ class_make(struct tern *t, const struct conf_proto *cf)
 	s->listener = bgp_listener_get(t);
 	s->order = bgp_listener_order(s->listener);
 	make_channels(s, cf);
+	recover_join(s, cf);
 	return &s->p;
 }
 
@@ -186,6 +187,7 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 	s->enabled = false;
 	s->deleting = true;
 	stop(s, cmd);
+	recover_end(s);
 	session_unlist(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
@@ -206,9 +208,14 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		start_it(s);
 		break;
 	case PROTO_STOP:
+		if (cmd->reason == PR_CMD_GRACEFUL) {
+			recover_leave(s);
+			break;
+		}
 		s->enabled = false;
 		s->disabled = true;
 		stop(s, cmd);
+		recover_end(s);
 		session_unlist(s);
 		session_publish(s);
 		break;

@@ -28,6 +28,7 @@
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_notify.h"
 #include "lib/wire/wbuf.h"
+#include "nest/recovery.h"
 #include "nest/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_place.h"
@@ -159,12 +160,16 @@ find_of(struct bgp_listener *l, struct ip_addr remote, const struct bgp_session 
 /* ---- sockets ---- */
 
 void
-bgp_listen_refuse(int fd)
+bgp_listen_refuse(int fd, const struct tern *t)
 {
 	struct bgp_notify n = { BGP_E_CEASE, BGP_EC_REJECTED, 0, NULL };
 	uint8_t buf[64], drop[512];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
+	if (load_relaxed32(&t->recovery.leaves) || recovery_held(&t->recovery)) {
+		close(fd);
+		return;
+	}
 	bgp_notify_encode(&w, &n);
 	(void)!send(fd, buf, wbuf_len(&w), MSG_NOSIGNAL | MSG_DONTWAIT);
 	shutdown(fd, SHUT_WR);
@@ -230,11 +235,11 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 
 	if (!e || e->key_err) {
 		unwanted(l, e, remote);
-		bgp_listen_refuse(fd);
+		bgp_listen_refuse(fd, l->tern);
 		return;
 	}
 	if (counter32_get(&e->s->offered)) { /* I6 */
-		bgp_listen_refuse(fd);
+		bgp_listen_refuse(fd, l->tern);
 		return;
 	}
 	counter32_add(&e->s->offered, 1);

@@ -30,7 +30,9 @@ void bgp_listen_left(struct bgp_session *s);
 /* bgp_listen_state - bgp_class.c: why its socket and its password can't be had (negative
  * errno; 0: they are). The listener's worker. */
 void bgp_listen_state(struct bgp_session *s, int place_err, int key_err);
-/* bgp_listen_refuse - tell the peer "connection rejected" and close. Any thread. */
-void bgp_listen_refuse(TAKE int fd);
+/* bgp_listen_refuse - tell the peer "connection rejected" and close; without a word when
+ * @t restarts gracefully, since a NOTIFICATION may end what the peer keeps. Any
+ * thread. */
+void bgp_listen_refuse(TAKE int fd, const struct tern *t);
 
 #endif

@@ -5,9 +5,6 @@
  * I2  A peer without any multiprotocol capability speaks plain IPv4 unicast (RFC
  *     4760, section 8).
  *
- * We announce only what this version does: that we keep the routes of a peer that
- * restarts, but not that we would (graceful restart without families).
- *
  * Any loop: pure functions. */
 #include "proto/bgp/session/bgp_nego.h"
 
@@ -62,9 +59,51 @@ any_aigp(const struct conf_proto *p)
 	return false;
 }
 
+bool
+bgp_nego_restarts(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
+{
+	return cf->gr != BGP_GR_OFF &&
+	       (cc->gr == BGP_NOT_GIVEN ? cf->gr == BGP_GR_ON : cc->gr);
+}
+
+bool
+bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
+{
+	return cf->gr != BGP_GR_OFF && cf->llgr != BGP_GR_OFF &&
+	       (cc->llgr == BGP_NOT_GIVEN ? cf->llgr == BGP_GR_ON : cc->llgr);
+}
+
+/* open_restart - RFC 4724, 3; RFC 9494, 3. */
+static void
+open_restart(const struct conf_proto *p, bool again, struct bgp_caps *caps)
+{
+	const struct bgp_conf *cf = bgp_conf_of(p);
+
+	caps->gr = cf->gr != BGP_GR_OFF;
+	caps->gr_time = (uint16_t)cf->gr_s;
+	caps->gr_restarting = caps->gr && again;
+	caps->llgr = caps->gr && cf->llgr != BGP_GR_OFF;
+	for (const struct conf_channel *c = p->chan; c; c = c->next) {
+		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
+
+		if (bgp_nego_restarts(cf, cc))
+			caps->gr_fam |= FAM_BIT(c->family);
+		if (!bgp_nego_long_lived(cf, cc))
+			continue;
+		caps->llgr_fam |= FAM_BIT(c->family);
+		caps->llgr_time[c->family] = cc->llgr_s == BGP_TIME_NOT_GIVEN
+						 ? cf->llgr_s
+						 : cc->llgr_s;
+	}
+	if (again) {
+		caps->gr_forward = caps->gr_fam;
+		caps->llgr_forward = caps->llgr_fam;
+	}
+}
+
 void
-bgp_nego_open(
-    const struct conf_proto *p, uint32_t router_id, bool with_caps, struct bgp_open *out)
+bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps, bool again,
+    struct bgp_open *out)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 	struct bgp_caps *caps = &out->caps;
@@ -81,9 +120,7 @@ bgp_nego_open(
 	caps->fam = families(p);
 	caps->refresh = cf->enable_refresh;
 	caps->enh_refresh = cf->enable_refresh && cf->enable_enhanced_refresh;
-	caps->gr = cf->gr != BGP_GR_OFF;
-	caps->gr_time = (uint16_t)cf->gr_s;
-	caps->llgr = caps->gr && cf->llgr != BGP_GR_OFF;
+	open_restart(p, again, caps);
 	caps->ext_msg = cf->enable_extended_messages;
 	caps->ext_next_hop = any_ext_next_hop(p);
 	caps->as4 = cf->enable_as4;

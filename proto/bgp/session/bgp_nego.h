@@ -11,6 +11,7 @@
 #include "lib/wire/bgp_open.h"
 #include "lib/wire/bgp_params.h"
 
+struct bgp_channel_conf;
 struct bgp_conf;
 struct conf_channel;
 struct conf_proto;
@@ -37,10 +38,16 @@ struct bgp_terms {
 	uint8_t err_data[4]; /* what a finding's data may point to */
 };
 
+/* bgp_nego_restarts - do we ask the peer to keep the routes of this channel while we
+ * restart? bgp_nego_long_lived - for longer (RFC 9494)? */
+bool bgp_nego_restarts(const struct bgp_conf *cf, const struct bgp_channel_conf *cc);
+bool bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc);
 /* bgp_nego_open - our OPEN; its hostname is empty where it is to be the machine's.
- * @router_id: in force. @with_caps: false after a peer refused optional parameters. */
-void bgp_nego_open(
-    const struct conf_proto *p, uint32_t router_id, bool with_caps, struct bgp_open *out);
+ * @router_id: in force. @with_caps: false after a peer refused optional parameters.
+ * @again: we have restarted, and what the peer may have kept of us still holds (RFC 4724,
+ * 3: R and F). */
+void bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
+    bool again, struct bgp_open *out);
 /* bgp_nego - @ours and @theirs against the configuration. Returns: BGP_OK, or a RESET
  * with code OPEN, whose data may point into @out. */
 struct bgp_err bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,

@@ -112,6 +112,13 @@ struct bgp_restart {
 	struct counter64 show_ns; /* when, while the peer is away; 0: it isn't */
 };
 
+/* Of our own restart. owner: the session; bgp_recovery.c. */
+struct bgp_recovery {
+	uint8_t awaited; /* FAM_BIT of each family of which all is waited for */
+	bool keeps; /* the peer may have kept what it was told before; it is away since */
+	bool leaves; /* the daemon ends, and comes back: nothing is said of that */
+};
+
 /* An instance. owner: its worker, but for what is marked. */
 struct bgp_session {
 	struct proto p; /* first */
@@ -128,6 +135,7 @@ struct bgp_session {
 	struct timer idle;
 	struct bgp_restart restart;
 	struct bgp_refreshes refreshes;
+	struct bgp_recovery recovery;
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -337,8 +345,26 @@ void restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 void restart_back(struct bgp_session *s, const struct bgp_conn *c);
 /* restart_through - the peer has sent all its routes of @f. */
 void restart_through(struct bgp_session *s, unsigned f);
-/* restart_end - nothing is stale any more: it goes. */
+/* restart_end - nothing is stale any more: it goes; but see recover_leave. */
 void restart_end(struct bgp_session *s);
+/* restart_rest - no time of what is stale ends any more. */
+void restart_rest(struct bgp_session *s);
+
+/* ---- bgp_recovery.c ---- */
+
+/* recover_join - in class_make: it is waited for, if the daemon has restarted. */
+void recover_join(struct bgp_session *s, const struct conf_proto *cf);
+/* recover_open - does the OPEN tell of our restart, and that what the peer may have kept
+ * still holds? */
+bool recover_open(const struct bgp_session *s);
+/* recover_up - the session on @c is up; its channels as well. recover_through - the peer
+ * has sent all its routes of @f. recover_end - it isn't waited for any more. */
+void recover_up(struct bgp_session *s, const struct bgp_conn *c);
+void recover_through(struct bgp_session *s, unsigned f);
+void recover_end(struct bgp_session *s);
+/* recover_leave - close as if the connection broke, for good; what the peer has brought
+ * stays until PROTO_DELETE. */
+void recover_leave(struct bgp_session *s);
 
 /* ---- bgp_refreshes.c ---- */
 

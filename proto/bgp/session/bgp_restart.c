@@ -81,6 +81,8 @@ restart_keeps(const struct bgp_conn *c)
 {
 	const struct bgp_session *s = c->s;
 
+	if (s->recovery.leaves)
+		return s->restart.stale | c->terms.params.fam;
 	if (c->event != BGP_EV_TCP_FAILS || !s->enabled || s->deleting)
 		return 0;
 	return c->terms.gr_fam | c->terms.llgr_fam;
@@ -108,6 +110,8 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 		if ((s->restart.stale & ~keep) & FAM_BIT(f))
 			fresh(s, f); /* its channel went down */
 	s->restart.stale = keep;
+	if (s->recovery.leaves)
+		return;
 	if (!keep) {
 		settle(s);
 		return;
@@ -166,9 +170,17 @@ restart_through(struct bgp_session *s, unsigned f)
 }
 
 void
+restart_rest(struct bgp_session *s)
+{
+	timer_cancel(&s->restart.timer);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		timer_cancel(&s->restart.llgr_timer[f].timer);
+}
+
+void
 restart_end(struct bgp_session *s)
 {
-	if (!s->restart.stale)
+	if (!s->restart.stale || (s->recovery.leaves && !s->deleting))
 		return;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->restart.stale & FAM_BIT(f))

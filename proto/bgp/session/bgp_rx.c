@@ -340,6 +340,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 		if ((u.eor & FAM_BIT(f)) && usable(s, (enum family)f)) {
 			channel_import_end(s->chan[f]);
 			restart_through(s, f);
+			recover_through(s, f);
 		}
 }
 

@@ -140,10 +140,11 @@ act_send_open(struct bgp_conn *c)
 {
 	uint8_t buf[BGP_OPEN_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
+	bool again = recover_open(c->s);
 
 	c->with_caps = session_conf(c->s)->capabilities && !c->s->no_caps;
 	c->msg_max = BGP_MSG_MAX;
-	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, &c->ours);
+	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, again, &c->ours);
 	if (c->ours.caps.has_hostname && !c->ours.caps.hostname[0])
 		gethostname(c->ours.caps.hostname, BGP_HOSTNAME_MAX);
 	bgp_open_encode(&w, &c->ours, c->with_caps);
@@ -267,6 +268,7 @@ act_up(struct bgp_conn *c)
 	neigh_up(s);
 	restart_back(s, c);
 	feed_up(s, c);
+	recover_up(s, c);
 }
 
 static void
@@ -508,6 +510,7 @@ session_settle(struct timer *t)
 	if (!s->enabled) { /* by an error or a limit, perhaps */
 		session_unlist(s);
 		restart_end(s);
+		recover_end(s);
 	}
 	wake_idle(s);
 	if (s->deleting)
@@ -564,7 +567,7 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	if (c->state != BGP_ACTIVE || s->est) {
 		if (session_traces(s, DEBUG_EVENTS))
 			proto_log(&s->p, LOG_C_TRACE, "Incoming connection rejected");
-		bgp_listen_refuse(fd);
+		bgp_listen_refuse(fd, s->p.tern);
 		return;
 	}
 	rc = conn_adopt(c, fd, local);

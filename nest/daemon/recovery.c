@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Our own graceful restart, as the control worker sees it: who is waited for after `-R`
+ * (nest/recovery.h), and how the daemon goes so that peers keep its routes.
+ *
+ * I1  A family is held from before the first instance is made until nobody is waited for
+ *     in it, or the time is over. Who is told so later than that looks anyway, when it
+ *     comes up.
+ * I2  When the last one is through, its routes are in its table. Pipes may have to bring
+ *     them to others: they are asked as often as a route may pass through pipes, before
+ *     the family ends (proto_ask: nothing is left of what they had to read).
+ * I3  On the way out every session is closed, without a word, before the first route
+ *     goes; so nobody is told of a withdrawal. Then comes a shutdown as any other.
+ *
+ * Loop: the control worker's. Tests: test/net/test_own_restart. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/daemon/control_priv.h"
+#include "nest/recovery.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#define ALL_FAMILIES ((1u << FAM_CNT) - 1)
+#define BIT(f)       (1u << (f))
+#define PIPES_MAX    4 /* one behind the other */
+
+static struct control *
+control_of(struct tern *t)
+{
+	return container_of(t->control, struct control, worker);
+}
+
+/* ---- asking many instances ---- */
+
+struct question {
+	struct proto_ack ack; /* first */
+	struct control *c;
+	uint32_t *out; /* of the same round: how many are under way */
+	void (*all_back)(struct control *c);
+};
+
+static void
+taken(TAKE struct proto_ack *a)
+{
+	struct question *q = container_of(a, struct question, ack);
+	struct question done = *q;
+
+	mem_free(MEM_CONFIG, q);
+	if (!--*done.out)
+		done.all_back(done.c);
+}
+
+/* ask - all instances of @kind whether they have done what they were told. @out: counts
+ * the questions. @all_back may follow at once. */
+static void
+ask(struct control *c, unsigned kind, uint32_t *out, void (*all_back)(struct control *c))
+{
+	struct list *n;
+
+	*out = 1;
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+		struct question *q;
+
+		if (!in->p || in->deleting || in->cf->kind != kind)
+			continue;
+		q = mem_zalloc(MEM_CONFIG, sizeof(*q));
+		q->ack = (struct proto_ack){ .to = &c->worker, .taken = taken };
+		q->c = c;
+		q->out = out;
+		q->all_back = all_back;
+		++*out;
+		proto_ask(in->p, &q->ack);
+	}
+	if (!--*out)
+		all_back(c);
+}
+
+/* ---- coming back ---- */
+
+static void
+wake_all(struct control *c)
+{
+	struct list *n;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (in->p)
+			proto_wake(in->p);
+	}
+}
+
+/* end_families - peers of @fam are told all. */
+static void
+end_families(struct control *c, uint32_t fam)
+{
+	struct recovery *r = &c->tern->recovery;
+	uint32_t held = load_relaxed32(&r->held);
+
+	if (!(held & fam))
+		return;
+	store_release32(&r->held, held & ~fam); /* pairs: RECOVERY */
+	wake_all(c);
+	if (held & ~fam)
+		return;
+	timer_cancel(&c->recovery.wait);
+	counter64_set(&r->until_ns, 0);
+	store_relaxed32(&r->left, 0);
+	log_msg(LOG_C_INFO, "Graceful restart done");
+}
+
+static void settle(struct control *c);
+
+/* settled - the pipes have passed on what they had. */
+static void
+settled(struct control *c)
+{
+	struct recovery_wait *rw = &c->recovery;
+
+	if (c->stopping)
+		return;
+	if (++rw->round < rw->rounds) {
+		ask(c, PROTO_PIPE, &rw->pipes_out, settled);
+		return;
+	}
+	end_families(c, rw->settling);
+	rw->settling = 0;
+	settle(c);
+}
+
+static uint32_t
+pipe_cnt(const struct control *c)
+{
+	const struct config *conf = c->conf->conf;
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < conf->proto_cnt; i++)
+		cnt += conf->proto[i]->kind == PROTO_PIPE;
+	return cnt;
+}
+
+/* settle - the families in which nobody is waited for any more (I2). */
+static void
+settle(struct control *c)
+{
+	struct recovery_wait *rw = &c->recovery;
+	uint32_t held = load_relaxed32(&c->tern->recovery.held);
+	uint32_t pipes = pipe_cnt(c);
+
+	if (rw->settling || rw->joining)
+		return;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if ((held & BIT(f)) && (!rw->waits[f] || !(rw->keeps & BIT(f))))
+			rw->settling |= (uint8_t)BIT(f);
+	if (!rw->settling)
+		return;
+	rw->round = 0;
+	rw->rounds = pipes < PIPES_MAX ? pipes : PIPES_MAX;
+	if (pipes) {
+		ask(c, PROTO_PIPE, &rw->pipes_out, settled);
+		return;
+	}
+	end_families(c, rw->settling);
+	rw->settling = 0;
+}
+
+static void
+count_left(struct control *c)
+{
+	uint32_t left = 0;
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		left += c->recovery.waits[f];
+	store_relaxed32(&c->tern->recovery.left, left);
+}
+
+uint8_t
+recovery_join(struct tern *t, uint8_t waits, uint8_t keeps)
+{
+	struct control *c = control_of(t);
+
+	waits &= (uint8_t)recovery_held(&t->recovery);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		c->recovery.waits[f] += (waits & BIT(f)) != 0;
+	c->recovery.keeps |= keeps;
+	count_left(c);
+	return waits;
+}
+
+struct through_msg {
+	struct msg msg;
+	enum family f;
+};
+
+static void
+through(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct through_msg *th = container_of(m, struct through_msg, msg);
+
+	c->recovery.waits[th->f]--;
+	mem_free(MEM_PROTO, th);
+	if (c->stopping)
+		return;
+	count_left(c);
+	settle(c);
+}
+
+void
+recovery_through(struct tern *t, enum family f)
+{
+	struct through_msg *th = mem_zalloc(MEM_PROTO, sizeof(*th));
+
+	th->msg.handle = through;
+	th->f = f;
+	worker_post(t->control, &th->msg);
+}
+
+static void
+time_over(struct timer *tm)
+{
+	struct control *c = container_of(tm, struct control, recovery.wait);
+
+	log_msg(LOG_C_WARN, "Graceful restart: waited in vain for %u channels",
+	    load_relaxed32(&c->tern->recovery.left));
+	end_families(c, ALL_FAMILIES);
+}
+
+void
+recovery_begin(struct control *c)
+{
+	struct recovery *r = &c->tern->recovery;
+
+	store_relaxed32(&r->restarted, 1);
+	store_release32(&r->held, ALL_FAMILIES); /* pairs: RECOVERY */
+	c->recovery.joining = true;
+	log_msg(LOG_C_INFO, "Graceful restart started");
+}
+
+void
+recovery_joined(struct control *c)
+{
+	struct recovery *r = &c->tern->recovery;
+	uint32_t wait_s = c->conf->conf->gr_wait_s;
+	uint64_t until = loop_now_ns(&c->worker) + wait_s * NS_PER_S;
+
+	c->recovery.joining = false;
+	store_relaxed32(&r->wait_s, wait_s);
+	counter64_set(&r->until_ns, until);
+	timer_set(&c->recovery.wait, until);
+	settle(c);
+}
+
+/* ---- going ---- */
+
+static void
+all_closed(struct control *c)
+{
+	control_shut_down(c);
+}
+
+void
+recovery_leave(struct control *c)
+{
+	struct list *n;
+
+	c->stopping = true;
+	store_relaxed32(&c->tern->recovery.leaves, 1);
+	log_msg(LOG_C_INFO, "Shutting down for graceful restart");
+	timer_cancel(&c->recovery.wait);
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (in->p && !in->deleting && in->cf->kind == PROTO_BGP)
+			proto_post(in->p, PROTO_STOP, PR_CMD_GRACEFUL, NULL);
+	}
+	ask(c, PROTO_BGP, &c->recovery.sessions_out, all_closed);
+}
+
+void
+recovery_init(struct control *c)
+{
+	timer_init(&c->recovery.wait, &c->worker, time_over);
+}

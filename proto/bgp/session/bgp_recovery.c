@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Our own restart, as a session sees it (RFC 4724, 4.1; nest/recovery.h): whether its
+ * peer is waited for, what its OPEN says of that, and how it goes without a word.
+ *
+ *      made           its families are waited for, if it isn't disabled and
+ *                     `graceful restart` isn't off
+ *      established    not those of a peer without the capability, nor of one that
+ *                     restarts, too
+ *      End-of-RIB     not that family any more, once its routes are in the table
+ *      broken         goes on: the peer may come back
+ *      disabled, gone none
+ *
+ * Loop: the session's, but for recover_join. Tests: test/net/test_own_restart. */
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
+#include "nest/channel/channel.h"
+#include "nest/conf/config.h"
+#include "nest/recovery.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/loop.h"
+
+void
+recover_join(struct bgp_session *s, const struct conf_proto *cf)
+{
+	const struct bgp_conf *b = bgp_conf_of(cf);
+	struct tern *t = s->p.tern;
+	uint8_t waits = 0, keeps = 0;
+
+	if (!recovery_held(&t->recovery) || cf->disabled || b->gr == BGP_GR_OFF)
+		return;
+	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
+		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
+
+		waits |= FAM_BIT(c->family);
+		if (bgp_nego_restarts(b, cc) || bgp_nego_long_lived(b, cc))
+			keeps |= FAM_BIT(c->family);
+	}
+	s->recovery.keeps = true;
+	s->recovery.awaited = recovery_join(t, waits, keeps);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->recovery.awaited & FAM_BIT(f))
+			channel_await(s->chan[f], true);
+}
+
+bool
+recover_open(const struct bgp_session *s)
+{
+	/* also later: to a peer that comes late it is news */
+	return s->recovery.keeps || recovery_held(&s->p.tern->recovery);
+}
+
+/* A mark behind what the peer has told. */
+struct through_mark {
+	struct table_mark mark; /* first */
+	struct tern *tern;
+	enum family f;
+};
+
+static void
+published(struct worker *w, TAKE struct msg *m)
+{
+	struct through_mark *th = container_of(m, struct through_mark, mark.msg);
+
+	(void)w;
+	recovery_through(th->tern, th->f);
+	mem_free(MEM_PROTO, th);
+}
+
+void
+recover_through(struct bgp_session *s, unsigned f)
+{
+	struct through_mark *th;
+
+	if (!(s->recovery.awaited & FAM_BIT(f)))
+		return;
+	s->recovery.awaited &= (uint8_t)~FAM_BIT(f);
+	channel_await(s->chan[f], false);
+	if (!channel_is_up(s->chan[f])) {
+		recovery_through(s->p.tern, (enum family)f);
+		return;
+	}
+	th = mem_zalloc(MEM_PROTO, sizeof(*th));
+	th->mark.msg.handle = published;
+	th->mark.to = table_worker(channel_table(s->chan[f]));
+	th->tern = s->p.tern;
+	th->f = (enum family)f;
+	channel_mark(s->chan[f], &th->mark);
+}
+
+void
+recover_up(struct bgp_session *s, const struct bgp_conn *c)
+{
+	const struct bgp_caps *theirs = &c->theirs.caps;
+	bool tells = theirs->gr && !theirs->gr_restarting;
+
+	s->recovery.keeps = false;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (!tells || !(c->terms.params.fam & FAM_BIT(f)))
+			recover_through(s, f);
+}
+
+void
+recover_end(struct bgp_session *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		recover_through(s, f);
+}
+
+void
+recover_leave(struct bgp_session *s)
+{
+	s->enabled = false;
+	s->disabled = s->recovery.leaves = true;
+	recover_end(s);
+	for (int i = 0; i < 2; i++) {
+		/* what had come to something; then what tries */
+		session_event(&s->conn[i], BGP_EV_TCP_FAILS);
+		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
+	}
+	restart_rest(s);
+	session_unlist(s);
+	session_publish(s);
+}
