@@ -14,7 +14,6 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
-#include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
@@ -117,7 +116,6 @@ struct igp_watch {
 	const struct igp_watch_ops *ops;
 	struct pub32 posted; /* `changed` is under way */
 	struct arena arena;
-	struct bitmap holds; /* by net id: it was there when it was told last */
 	struct ip_addr *addr; /* ascending */
 	uint32_t addr_cnt;
 	bool attached, leaving, hit;
@@ -212,10 +210,9 @@ concerns(const struct igp_watch *x, uint32_t id)
 }
 
 static void
-take(struct igp_watch *x, uint32_t id, bool there)
+take(struct igp_watch *x, uint32_t id)
 {
 	reader_clean(&x->reader, id, 1);
-	there ? bitmap_set(&x->holds, id) : bitmap_clear(&x->holds, id);
 	x->hit = x->hit || concerns(x, id);
 	x->reader.queued++;
 }
@@ -228,20 +225,22 @@ take_segment(struct reader *r, struct segment *s, enum read_check check)
 	for (uint32_t k = 0; k < s->run_cnt; k++)
 		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++)
 			if (reader_passes(r, s, id, check))
-				take(of_reader(r), id, s->set != NULL);
+				take(of_reader(r), id);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++)
-		take(of_reader(r), id[i], false);
+		take(of_reader(r), id[i]);
 }
 
+/* holds - any net may have been a way. */
 static uint32_t
 holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&of_reader(r)->holds, id, cnt);
+	(void)r, (void)id;
+	return cnt;
 }
 
 static void
@@ -337,7 +336,6 @@ answer_gone(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_TABLE, a);
 	mem_free(MEM_TABLE, x->addr);
-	bitmap_fini(&x->holds);
 	arena_fini(&x->arena);
 	mem_free(MEM_TABLE, x);
 	ops->gone(w);
@@ -374,17 +372,10 @@ igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
 	x->ops = watch_ops;
 	table_use(t);
 	arena_init(&x->arena, MEM_TABLE, 4096);
-	bitmap_init(&x->holds, MEM_TABLE);
 	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
 	tern_worker_start(tern);
 	worker_start(&x->worker, &ops, WORKER_TABLE, name);
 	return x;
-}
-
-struct table *
-igp_watch_table(const struct igp_watch *x)
-{
-	return x->table;
 }
 
 static int

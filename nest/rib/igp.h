@@ -49,8 +49,6 @@ struct igp_watch_ops {
  * or cls->make. */
 OWNED struct igp_watch *igp_watch_new(struct tern *tern, struct table *t,
     struct worker *to, const struct igp_watch_ops *ops, const char *name);
-/* igp_watch_table - what it follows; lives until `gone`. */
-struct table *igp_watch_table(const struct igp_watch *x);
 /* The following ones are called in the worker that the watch was made for.
  * igp_watch_set - the addresses, in place of those before. */
 void igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt);
