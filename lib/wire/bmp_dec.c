@@ -3,12 +3,12 @@
 #include "lib/wire/bmp.h"
 
 #include "lib/net/ip.h"
+#include "lib/wire/bgp_msg.h"
 #include "lib/wire/rbuf.h"
 
 #include <errno.h>
 
 #define BMP_LEN_MAX (1u << 20) /* of a message: more than two OPENs, or an UPDATE, need */
-#define BGP_LEN_MIN 19
 #define NO_REASON   0xffff
 
 int
@@ -67,8 +67,8 @@ get_peer(struct rbuf *r, struct bmp_peer *p)
 static const uint8_t *
 get_open(struct rbuf *r, size_t *len)
 {
-	*len = rbuf_left(r) >= BGP_LEN_MIN ? get_be16(r->pos + 16) : 0;
-	if (*len < BGP_LEN_MIN) {
+	*len = rbuf_left(r) >= BGP_HDR_LEN ? get_be16(r->pos + 16) : 0;
+	if (*len < BGP_HDR_LEN) {
 		r->bad = true;
 		return NULL;
 	}

@@ -11,11 +11,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define PEER_TYPE_IP6 0x01
-#define PEER_TYPE_AS4 0x02
-
-#define FLAG_EXTLEN 0x10
-
 /* record_begin - its header, without the length. Returns: where it begins; NULL: there is
  * no room. */
 static uint8_t *
@@ -74,7 +69,7 @@ mrt_index_put(struct wbuf *out, uint32_t time_s, uint32_t collector_id, const ch
 	for (uint32_t i = 0; i < cnt; i++) {
 		bool v6 = !ip_is_v4(peer[i].addr);
 
-		wbuf_u8(out, v6 ? PEER_TYPE_IP6 | PEER_TYPE_AS4 : PEER_TYPE_AS4);
+		wbuf_u8(out, v6 ? MRT_PEER_IP6 | MRT_PEER_AS4 : MRT_PEER_AS4);
 		wbuf_u32(out, peer[i].router_id);
 		put_addr(out, peer[i].addr, v6);
 		wbuf_u32(out, peer[i].as);
@@ -113,7 +108,7 @@ attr_head(uint8_t *to, uint8_t flags, uint8_t code, size_t len)
 {
 	bool ext = len > 255;
 
-	*to++ = (uint8_t)((flags & ~FLAG_EXTLEN) | (ext ? FLAG_EXTLEN : 0));
+	*to++ = (uint8_t)((flags & ~ATTR_F_EXTLEN) | (ext ? ATTR_F_EXTLEN : 0));
 	*to++ = code;
 	if (ext)
 		*to++ = (uint8_t)(len >> 8);

@@ -42,6 +42,10 @@ enum mrt_bgp_subtype {
 #define MRT_ENTRIES_MAX 65535 /* peers of an index, entries of a net */
 #define MRT_VIEW_MAX    255 /* octets of a view's name, as we write them */
 
+/* bits of a peer's type in the index: octets of its address, of its AS number */
+#define MRT_PEER_IP6 0x01
+#define MRT_PEER_AS4 0x02
+
 struct mrt_peer {
 	uint32_t router_id; /* host order */
 	struct ip_addr addr; /* IP_NONE: none; as IPv6 */

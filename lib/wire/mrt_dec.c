@@ -8,9 +8,6 @@
 
 #include <errno.h>
 
-#define PEER_TYPE_IP6 0x01
-#define PEER_TYPE_AS4 0x02
-
 int
 mrt_next(struct rbuf *r, struct mrt_record *rec)
 {
@@ -108,12 +105,12 @@ mrt_index_next(struct mrt_index *x, struct mrt_peer *p)
 {
 	uint8_t type = rbuf_u8(&x->r);
 
-	if (!x->peer_cnt || type & ~(PEER_TYPE_IP6 | PEER_TYPE_AS4))
+	if (!x->peer_cnt || type & ~(MRT_PEER_IP6 | MRT_PEER_AS4))
 		return -EPROTO;
 	x->peer_cnt--;
 	p->router_id = rbuf_u32(&x->r);
-	p->addr = get_addr(&x->r, type & PEER_TYPE_IP6);
-	p->as = type & PEER_TYPE_AS4 ? rbuf_u32(&x->r) : rbuf_u16(&x->r);
+	p->addr = get_addr(&x->r, type & MRT_PEER_IP6);
+	p->as = type & MRT_PEER_AS4 ? rbuf_u32(&x->r) : rbuf_u16(&x->r);
 	return rbuf_ok(&x->r) && (x->peer_cnt || rbuf_done(&x->r)) ? 0 : -EPROTO;
 }
 
