@@ -205,7 +205,7 @@ bool channel_has_read(const struct channel *ch);
 /* channel_refresh_in - ask the peer for all its routes, also where they are kept.
  * Returns: false: it can't send them. */
 bool channel_refresh_in(struct channel *ch);
-/* channel_keeps - are routes kept as they were before policy? */
+/* channel_keeps - are routes kept as they were before policy? Worker, or under RCU. */
 bool channel_keeps(const struct channel *ch);
 /* channel_sink_changed - the sink's rules, or how it sends, are others now: all is
  * decided and sent again. */
@@ -274,8 +274,8 @@ void channel_debug_configured(struct channel *ch);
 /* channel_source_id - its number in its table (path_src); UINT32_MAX: not attached yet.
  * Any thread. */
 uint32_t channel_source_id(const struct channel *ch);
-/* channel_facts - of its present session, as its table knows them; NULL: it isn't up. Any
- * thread under RCU. */
+/* channel_facts - of its present session, or else of the last one, as its table knows
+ * them; NULL: there was none. Any thread under RCU. */
 const struct route_source *channel_facts(const struct channel *ch);
 
 /* Accessors; the struct is private to nest/channel (channel_priv.h). */

@@ -61,6 +61,12 @@ channel_exports(const struct channel *ch)
 }
 
 bool
+channel_keeps(const struct channel *ch)
+{
+	return channel_conf(ch)->keep_filtered || ch->keep_pre;
+}
+
+bool
 channel_keeps_import(const struct channel *ch)
 {
 	return ch->keep_pre;

@@ -281,7 +281,7 @@ void channel_reload_once_more(struct channel *ch);
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
 bool channel_reload_step(struct channel *ch);
 void channel_import_down(struct channel *ch, enum rec_type how);
-/* channel_keeps_pre - are routes kept as they were before policy? */
+/* channel_keeps_pre - channel_keeps, of the configuration that is at work. */
 static inline bool
 channel_keeps_pre(const struct channel *ch)
 {

@@ -34,12 +34,6 @@ channel_refresh_in(struct channel *ch)
 	return !ch->up || channel_ask_now(ch);
 }
 
-bool
-channel_keeps(const struct channel *ch)
-{
-	return channel_keeps_pre(ch);
-}
-
 /* ask_or_say - for changed ROAs. One that can't be asked isn't for a while, either. */
 static void
 ask_or_say(struct channel *ch)

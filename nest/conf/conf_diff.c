@@ -7,8 +7,6 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 
-#include "lib/base/check.h"
-
 static uint32_t
 said(const struct conf_changes *to, const struct conf_channel *ch, const char *what,
     uint32_t change)

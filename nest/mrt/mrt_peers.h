@@ -19,7 +19,7 @@ struct mrt_peers {
 	struct arena arena;
 };
 
-/* mrt_peers_init - all BGP sessions that are up. Under RCU. */
+/* mrt_peers_init - all BGP sessions that are up or were. Under RCU. */
 void mrt_peers_init(struct mrt_peers *ps, const struct tern *t);
 void mrt_peers_fini(struct mrt_peers *ps);
 /* mrt_peers_find - Returns: its number; -ENOENT: a session that came up since. */

@@ -425,7 +425,6 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	next_epoch(s);
 	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
 	set_epochs(t, s, 0);
-	count_anew(s);
 	if (s->path_cnt)
 		walk_dead(t, s);
 }

@@ -26,12 +26,9 @@ struct path_ext {
 };
 
 /* A route of a net, of which there is one for each (feeder, identifier received). What it
- * says of itself is complete when it is linked. There is room in it for what comes with
- * several paths to a peer and with graceful restart:
- *
- * - id: the dense number of (net, feeder, identifier received), by which add-path names
- *   it.
- * - flags: one is taken by plan: stale.
+ * says of itself is complete when it is linked. Its id is the dense number of
+ * (net, feeder, identifier received), by which add-path names it; whether it is stale is
+ * said by its epoch.
  *
  * Where routes come from is asked by path_facts alone, so that an origin of the path's
  * own changes nothing else. */

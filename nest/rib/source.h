@@ -222,7 +222,7 @@ void feeder_activate(struct feeder *f);
  * table. */
 uint32_t feeder_next(const struct feeder *f, uint32_t id);
 /* feeder_epochs - what epoch_pub says. epochs_live - does a path of epoch @e live by it?
- * epochs_stale - is it stale, if it does? */
+ */
 static inline uint64_t
 feeder_epochs(const struct feeder *f)
 {
@@ -233,12 +233,6 @@ static inline bool
 epochs_live(uint64_t epochs, uint32_t e)
 {
 	return (((uint32_t)epochs - e) & EPOCH_MASK) <= epochs >> 32;
-}
-
-static inline bool
-epochs_stale(uint64_t epochs, uint32_t e)
-{
-	return (uint32_t)epochs != e;
 }
 
 /* feeder_through - is all in the table that was brought until now? Of what its worker has

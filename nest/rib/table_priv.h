@@ -401,7 +401,7 @@ struct route_in {
 	struct attr_set *pre; /* borrowed; with PATH_PRE */
 	uint32_t rid; /* path identifier received; with PATH_EXT, or 0 */
 	uint32_t origin; /* id of it; with PATH_EXT, or 0: the feeder's present one */
-	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT */
+	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT, PATH_LONG */
 	bool blocked; /* by a limit, which has counted it */
 	/* of a reload: the peer hasn't announced it again, so what is stale stays it */
 	bool again;

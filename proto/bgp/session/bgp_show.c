@@ -326,8 +326,7 @@ asks_in_vain(
 		const struct channel *ch = s->chan[f]; /* constant, once it is made */
 		const struct conf_channel *c = ch ? channel_conf(ch) : NULL, *next;
 
-		if (!ch || !channel_seems_up(ch) || c->keep_filtered ||
-		    channel_keeps_import(ch))
+		if (!ch || !channel_seems_up(ch) || channel_keeps(ch))
 			continue;
 		next = conf_channel_like(cf, c);
 		if (next && (conf_channel_diff(was, c, cf, next) & CONF_CH_IMPORT))
