@@ -3,6 +3,7 @@
 #include "proto/bgp/bgp.h"
 #include "proto/device/device.h"
 #include "proto/direct/direct.h"
+#include "proto/kernel/kernel.h"
 #include "proto/mrt/mrt.h"
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
@@ -11,6 +12,7 @@
 const struct proto_class *const proto_classes[] = {
 	&device_proto_class,
 	&direct_proto_class,
+	&kernel_proto_class,
 	&bgp_proto_class,
 	&static_proto_class,
 	&pipe_proto_class,

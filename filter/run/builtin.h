@@ -66,6 +66,7 @@ struct route_attr {
 	bool can_unset; /* those with a code can, too */
 	uint8_t reads, set_reads; /* FILTER_READ_* of reading and writing it */
 	uint16_t own; /* enum custom_own: kept as a custom attribute; 0: it isn't */
+	uint8_t bit; /* which bit of that word it is */
 };
 
 int route_attr_find(const char *name); /* index, or -1 */

@@ -362,6 +362,38 @@ set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *
 	return true;
 }
 
+/* What the kernel has of a route as bits of one word: locks of metrics, features. */
+
+static uint32_t
+bits(const struct frun *r, const struct route_attr *a)
+{
+	struct custom_item it;
+	uint32_t v = 0;
+
+	if (attr_edit_get_custom(r->edit, a->own, &it) && it.len == sizeof(v))
+		memcpy(&v, it.val, sizeof(v));
+	return v;
+}
+
+static bool
+get_bit(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	fvalue_set_u32(out, T_BOOL, bits(r, a) >> a->bit & 1);
+	return true;
+}
+
+static bool
+set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+{
+	uint32_t was = bits(r, a), bit = 1u << a->bit,
+		 now = v->i ? was | bit : was & ~bit;
+
+	if (!now)
+		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
+	return route_wrote(
+	    r, attr_edit_set_custom(r->edit, a->own, T_INT, &now, sizeof(now)));
+}
+
 #define READ_IFACES (FILTER_READ_IFACES | FILTER_READ_VOLATILE)
 
 static const struct route_attr attrs[] = {
@@ -405,6 +437,26 @@ static const struct route_attr attrs[] = {
 	    .own = CUSTOM_MPLS_POLICY, .can_unset = true },
 	{ "mpls_class", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_CLASS,
 	    .can_unset = true },
+	{ "krt_source", T_INT, get_own, NULL, .own = CUSTOM_KRT_SOURCE },
+	{ "krt_metric", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_METRIC,
+	    .can_unset = true },
+	{ "krt_prefsrc", T_IP, get_own, route_set_own, .own = CUSTOM_KRT_PREFSRC,
+	    .can_unset = true },
+	{ "krt_realm", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_REALM,
+	    .can_unset = true },
+	{ "krt_scope", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_SCOPE,
+	    .can_unset = true },
+#define X(name, number)                                                                  \
+	{ "krt_" #name, T_INT, get_own, route_set_own,                                   \
+		.own = CUSTOM_KRT_METRICS + (number), .can_unset = true },               \
+	    { "krt_lock_" #name, T_BOOL, get_bit, set_bit,                               \
+		    .own = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = (number) },
+	KRT_METRICS(X)
+#undef X
+	    { "krt_feature_ecn", T_BOOL, get_bit, set_bit,
+		.own = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 0 },
+	{ "krt_feature_allfrag", T_BOOL, get_bit, set_bit,
+	    .own = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 3 },
 };
 
 int

@@ -29,7 +29,37 @@ enum custom_own {
 	CUSTOM_MPLS_CLASS, /* T_INT */
 	CUSTOM_RECURSIVE, /* T_BOOL: its hops are those of another route */
 	CUSTOM_PROVIDERS, /* AS numbers: of a route in a table of type aspa */
+	/* of routes in the kernel's tables: T_INT, but for the third, T_IP */
+	CUSTOM_KRT_SOURCE = 0xff40,
+	CUSTOM_KRT_METRIC,
+	CUSTOM_KRT_PREFSRC,
+	CUSTOM_KRT_REALM,
+	CUSTOM_KRT_SCOPE,
+	/* T_INT: with the number of one of the kernel's metrics (KRT_METRICS) */
+	CUSTOM_KRT_METRICS = 0xff60,
 };
+
+/* What the kernel calls metrics of a route, and numbers so (RTAX_*): the name in filters
+ * behind krt_, and in `show route all` behind `Kernel.`. Those that can be locked have
+ * krt_lock_..., a bit of the word of KRT_LOCK; those of KRT_FEATURES have
+ * krt_feature_.... */
+#define KRT_LOCK     1
+#define KRT_FEATURES 12
+#define KRT_METRICS(X)                                                                   \
+	X(mtu, 2)                                                                        \
+	X(window, 3)                                                                     \
+	X(rtt, 4)                                                                        \
+	X(rttvar, 5)                                                                     \
+	X(ssthresh, 6)                                                                   \
+	X(cwnd, 7)                                                                       \
+	X(advmss, 8)                                                                     \
+	X(reordering, 9)                                                                 \
+	X(hoplimit, 10)                                                                  \
+	X(initcwnd, 11)                                                                  \
+	X(rto_min, 13)                                                                   \
+	X(initrwnd, 14)                                                                  \
+	X(quickack, 15)                                                                  \
+	X(fastopen_no_cookie, 17)
 
 struct custom_attr {
 	uint16_t id; /* from 1 */

@@ -110,7 +110,7 @@ add_custom(struct fknow_attrs *a, uint32_t id)
 static void
 add_named(struct fknow_attrs *a, const char *name)
 {
-	bit_set(&a->named, (uint32_t)route_attr_find(name));
+	bit_set(a->named, (uint32_t)route_attr_find(name));
 }
 
 /* Where packets go is said by several attributes together (filter/run/builtin_gate.c). */
@@ -177,12 +177,12 @@ look_at(struct fknow *k, const struct finsn *i)
 		break;
 	case K_ATTR:
 		k->reads |= route_attr_get(i->arg)->reads;
-		bit_set(&k->read.named, i->arg);
+		bit_set(k->read.named, i->arg);
 		add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_SET_ATTR:
 		k->reads |= route_attr_get(i->arg)->set_reads;
-		bit_set(&k->written.named, i->arg);
+		bit_set(k->written.named, i->arg);
 		add_way_written(k, route_attr_get(i->arg)->name);
 		add_way(k, route_attr_get(i->arg)->name);
 		break;
@@ -260,7 +260,7 @@ has_named(const struct fknow_attrs *a, const char *name)
 {
 	int i = route_attr_find(name);
 
-	return i >= 0 && bit_has(&a->named, (uint32_t)i);
+	return i >= 0 && bit_has(a->named, (uint32_t)i);
 }
 
 static bool
@@ -309,7 +309,7 @@ tell_attrs(const struct teller *t, const struct fknow_attrs *a,
 	uint32_t i;
 
 	for (i = 0; i < FKNOW_ATTRS; i++)
-		if (bit_has(&a->named, i))
+		if (bit_has(a->named, i))
 			tell(t, "%s", route_attr_get(i)->name);
 	for (i = 0; i < 256; i++)
 		if (bit_has(a->wire, i))

@@ -10,10 +10,10 @@
 
 struct strbuf;
 
-#define FKNOW_ATTRS 64 /* at least as many as the language has names for */
+#define FKNOW_ATTRS 128 /* at least as many as the language has names for */
 
 struct fknow_attrs {
-	uint64_t named; /* by index (route_attr_get) */
+	uint64_t named[FKNOW_ATTRS / 64]; /* by index (route_attr_get) */
 	uint64_t wire[4]; /* named by `attribute bgp`: by code */
 	uint64_t custom[CUSTOM_MAX / 64 + 1]; /* by id */
 };

@@ -10,6 +10,8 @@
  * - The flags of an address have 8 bits in the fixed part and all in IFA_FLAGS. */
 #include "lib/wire/rtnl.h"
 
+#include "lib/wire/rtnl_attr.h"
+
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
@@ -18,58 +20,6 @@
 
 #define LINK_FIXED 16 /* octets of struct ifinfomsg */
 #define ADDR_FIXED 8 /* octets of struct ifaddrmsg */
-
-static uint16_t
-host_u16(struct rbuf *r)
-{
-	const uint8_t *p = rbuf_take(r, 2);
-	uint16_t v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static uint32_t
-host_u32(struct rbuf *r)
-{
-	const uint8_t *p = rbuf_take(r, 4);
-	uint32_t v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-/* aligned - step over what fills up @len octets; there need be none behind the last. */
-static void
-aligned(struct rbuf *r, size_t len)
-{
-	size_t pad = -len & 3;
-
-	rbuf_take(r, pad < rbuf_left(r) ? pad : rbuf_left(r));
-}
-
-/* next_attr - its type, and its octets in @value. Returns: false at the end, or after a
- * length that can't be, which leaves @r bad. */
-static bool
-next_attr(struct rbuf *r, uint16_t *type, struct rbuf *value)
-{
-	uint16_t len;
-
-	if (!rbuf_left(r))
-		return false;
-	len = host_u16(r);
-	*type = host_u16(r) & NLA_TYPE_MASK;
-	if (len < NLA_HDRLEN || !rbuf_ok(r)) {
-		r->bad = true;
-		return false;
-	}
-	*value = rbuf_sub(r, len - NLA_HDRLEN);
-	if (rbuf_ok(r))
-		aligned(r, len);
-	return rbuf_ok(r);
-}
 
 /* get_name - at most RTNL_NAME_MAX - 1 octets, with or without a 0 at the end. */
 static void
@@ -94,33 +44,21 @@ get_link(struct rbuf *r, struct rtnl_link *out)
 
 	*out = (struct rtnl_link){ 0 };
 	rbuf_take(&fixed, 3); /* padding, type of hardware */
-	out->index = host_u32(&fixed);
-	out->flags = host_u32(&fixed);
+	out->index = rtnl_u32(&fixed);
+	out->flags = rtnl_u32(&fixed);
 	if (rbuf_ok(&fixed) && family != AF_UNSPEC)
 		return RTNL_OTHER;
-	while (next_attr(r, &type, &v)) {
+	while (rtnl_attr(r, &type, &v)) {
 		if (type == IFLA_IFNAME)
 			get_name(out->name, &v);
 		else if (type == IFLA_MTU)
-			out->mtu = host_u32(&v);
+			out->mtu = rtnl_u32(&v);
 		else if (type == IFLA_MASTER)
-			out->master = host_u32(&v);
+			out->master = rtnl_u32(&v);
 		if (!rbuf_ok(&v))
 			r->bad = true;
 	}
 	return rbuf_ok(r) && out->index ? RTNL_LINK : RTNL_BROKEN;
-}
-
-static struct ip_addr
-get_ip(struct rbuf *v, bool v4)
-{
-	const uint8_t *p = rbuf_take(v, v4 ? 4 : 16);
-
-	if (!p || !rbuf_done(v)) {
-		v->bad = true;
-		return IP_NONE;
-	}
-	return v4 ? ip4(get_be32(p)) : ip_get16(p);
 }
 
 /* finish_addr - what the attributes said of it. @address, @local: IP_NONE if there was
@@ -152,16 +90,16 @@ get_addr(struct rbuf *r, struct rtnl_addr *out)
 	*out = (struct rtnl_addr){ .subnet.fam = family == AF_INET ? FAM_IP4 : FAM_IP6 };
 	out->flags = rbuf_u8(&fixed);
 	out->scope = rbuf_u8(&fixed);
-	out->index = host_u32(&fixed);
+	out->index = rtnl_u32(&fixed);
 	if (rbuf_ok(&fixed) && family != AF_INET && family != AF_INET6)
 		return RTNL_OTHER;
-	while (next_attr(r, &type, &v)) {
+	while (rtnl_attr(r, &type, &v)) {
 		if (type == IFA_ADDRESS)
-			address = get_ip(&v, family == AF_INET);
+			address = rtnl_ip(&v, family == AF_INET);
 		else if (type == IFA_LOCAL)
-			local = get_ip(&v, family == AF_INET);
+			local = rtnl_ip(&v, family == AF_INET);
 		else if (type == IFA_FLAGS)
-			out->flags = host_u32(&v);
+			out->flags = rtnl_u32(&v);
 		if (!rbuf_ok(&v))
 			r->bad = true;
 	}
@@ -172,7 +110,7 @@ get_addr(struct rbuf *r, struct rtnl_addr *out)
 static enum rtnl_kind
 get_error(struct rbuf *r, int *error)
 {
-	int32_t e = rbuf_left(r) ? (int32_t)host_u32(r) : 0;
+	int32_t e = rbuf_left(r) ? (int32_t)rtnl_u32(r) : 0;
 
 	*error = e > 0 ? -e : e;
 	return rbuf_ok(r) && e != INT32_MIN ? RTNL_DONE : RTNL_BROKEN;
@@ -194,6 +132,10 @@ get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
 	case RTM_DELADDR:
 		k = get_addr(r, &out->addr);
 		return k == RTNL_ADDR ? RTNL_ADDR_GONE : k;
+	case RTM_NEWROUTE:
+	case RTM_DELROUTE:
+		out->route = *r;
+		return type == RTM_NEWROUTE ? RTNL_ROUTE : RTNL_ROUTE_GONE;
 	case NLMSG_DONE:
 	case NLMSG_ERROR:
 		return get_error(r, &out->error);
@@ -213,19 +155,19 @@ rtnl_next(struct rbuf *r, struct rtnl_msg *out)
 	out->error = 0;
 	if (rbuf_left(r) < NLMSG_HDRLEN)
 		return out->kind;
-	len = host_u32(r);
-	type = host_u16(r);
-	flags = host_u16(r);
-	out->seq = host_u32(r);
+	len = rtnl_u32(r);
+	type = rtnl_u16(r);
+	flags = rtnl_u16(r);
+	out->seq = rtnl_u32(r);
 	out->interrupted = flags & NLM_F_DUMP_INTR;
-	host_u32(r); /* who it is for */
+	rtnl_u32(r); /* who it is for */
 	if (len < NLMSG_HDRLEN || len - NLMSG_HDRLEN > rbuf_left(r)) {
 		*r = rbuf_of(r->end, 0);
 		out->kind = RTNL_BROKEN;
 		return out->kind;
 	}
 	body = rbuf_sub(r, len - NLMSG_HDRLEN);
-	aligned(r, len);
+	rtnl_aligned(r, len);
 	out->kind = get_body(type, &body, out);
 	return out->kind;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the kernel about links and their addresses (rtnetlink(7)), and the requests
- * for all of them.
+/* Messages of the kernel about links, their addresses and routes (rtnetlink(7)), and the
+ * requests for all of the former; those about routes are in lib/wire/rtnl_route.h.
  *
  * Numbers are in the machine's order. A message is a header, a fixed part and attributes,
  * each of these aligned to 4 octets. The kernel isn't distrusted, but what it says is
  * read like any octets from outside: nothing is read beyond the end, and a message that
  * makes no sense is told from one that is about something else.
  *
- * There are libraries for this (libmnl, libnl). What is needed here is two kinds of
+ * There are libraries for this (libmnl, libnl). What is needed here is three kinds of
  * messages of some fields each, less text than what calls a library for them, and it
  * stands under the same tests as the other decoders.
  *
@@ -29,6 +29,8 @@ enum rtnl_kind {
 	RTNL_LINK_GONE,
 	RTNL_ADDR, /* there is this address, or it has changed */
 	RTNL_ADDR_GONE,
+	RTNL_ROUTE, /* there is this route, or it has changed */
+	RTNL_ROUTE_GONE,
 	RTNL_DONE, /* all that was asked for has come; .error: 0 or why it isn't all */
 	RTNL_OTHER, /* about something else */
 	RTNL_BROKEN, /* too short for what it says it is */
@@ -60,6 +62,8 @@ struct rtnl_msg {
 	int error; /* of RTNL_DONE: 0 or negative errno */
 	struct rtnl_link link; /* of RTNL_LINK, RTNL_LINK_GONE */
 	struct rtnl_addr addr; /* of RTNL_ADDR, RTNL_ADDR_GONE */
+	/* of RTNL_ROUTE, RTNL_ROUTE_GONE, for rtnl_route_get; in what rtnl_next read */
+	struct rbuf route;
 };
 
 /* rtnl_next - take the next message of what one recv gave. Returns: its kind. */

@@ -26,10 +26,9 @@ warn_of_clash(struct conf_ctx *c, struct htab *t, struct wanted *w)
 
 		if (q->class != p->class || !p->class->clashes(p, q))
 			continue;
-		conf_warning(c, p->pos,
-		    "protocol %s has the neighbor and local address of %s: incoming "
-		    "connections go to one of them only",
-		    p->name, q->name);
+		(p->class->clash_ends ? conf_error : conf_warning)(c, p->pos,
+		    "protocol %s has the %s of %s: %s", p->name, p->class->clash_about,
+		    q->name, p->class->clash_means);
 		return;
 	}
 	htab_add(t, &w->node, hash);

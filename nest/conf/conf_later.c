@@ -7,7 +7,6 @@
  *
  * style: longer than functions allow, since all of it is tables. */
 #include "nest/conf/conf_later.h"
-#include "filter/filter.h"
 #include "nest/conf/config.h"
 
 #include <stddef.h>
@@ -15,7 +14,6 @@
 /* What the options of any of these protocols are read into. */
 struct later_conf {
 	uint64_t room[6]; /* any option's value */
-	uint8_t learn; /* kernel: routes of the system come in */
 };
 
 #define WORDS(w, f, h)                                                                   \
@@ -67,51 +65,6 @@ static const struct conf_opt key_options[] = { NUMBER(
 	NUMBER("tx class", 0, 255, 0xc0, "type of service of packets"),                  \
 	    NUMBER("tx dscp", 0, 63, 48, "the same, as DSCP"),                           \
 	    NUMBER("tx priority", 0, 7, 7, "priority of packets in this machine")
-
-/* ---- kernel ---- */
-
-static const struct opt_name learn_names[] = {
-	{ "on", 1 },
-	{ "yes", 1 },
-	{ "all", 1 },
-	{ "off", 0 },
-	{ "no", 0 },
-	{ NULL, 0 },
-};
-
-static const struct conf_opt kernel_options[] = {
-	SWITCH("persist", 0, "leave routes in the system at the end"),
-	SECONDS("scan time", 0, 86400, 60, "how often the system's routes are read"),
-	{ "learn", OPT_ENUM, .off = offsetof(struct later_conf, learn),
-	    .names = learn_names, .help = "take routes of others" },
-	NUMBER("kernel table", 0, UINT32_MAX, 254, "table of the system"),
-	NUMBER("metric", 0, UINT32_MAX, 32, "metric of our routes in the system"),
-	SWITCH("graceful restart", 0, "keep routes over a restart"),
-	WORDS("merge paths", "[SWITCH] [limit NUMBER]", "several next hops a route"),
-	NUMBER("netlink rx buffer", 0, UINT32_MAX, 0, "size of the receive buffer"), END
-};
-
-static bool
-exports_nothing(const struct conf_proto *p)
-{
-	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
-		enum filter_verdict v;
-
-		if (ch->export &&
-		    (!filter_is_const(ch->export, &v) || v == FILTER_ACCEPT))
-			return false;
-	}
-	return true;
-}
-
-/* A kernel that neither sends routes to the system nor takes them from it. */
-static bool
-kernel_harmless(const struct conf_proto *p)
-{
-	const struct later_conf *l = p->opt;
-
-	return !l->learn && exports_nothing(p);
-}
 
 /* What only looks, or does nothing until another asks for it. */
 static bool
@@ -364,8 +317,6 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 		.opt_size = sizeof(struct later_conf),                                   \
 		__VA_ARGS__ }
 
-LATER(kernel_class, "kernel", "Kernel", .opt = kernel_options, .has_channels = true,
-    .harmless = kernel_harmless);
 LATER(bmp_class, "bmp", "BMP", .opt = bmp_options, .harmless = always);
 LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
 LATER(ospf_class, "ospf", "OSPF", .opt = ospf_options, .has_channels = true);
@@ -375,6 +326,6 @@ LATER(radv_class, "radv", "RAdv", .opt = radv_options, .has_channels = true);
 LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
-const struct conf_class *const conf_later_classes[] = { &kernel_class, &bmp_class,
-	&bfd_class, &ospf_class, &rip_class, &babel_class, &radv_class, &perf_class,
-	&l3vpn_class, NULL };
+const struct conf_class *const conf_later_classes[] = { &bmp_class, &bfd_class,
+	&ospf_class, &rip_class, &babel_class, &radv_class, &perf_class, &l3vpn_class,
+	NULL };

@@ -105,11 +105,14 @@ struct conf_class {
 	bool (*check)(struct conf_ctx *c, struct conf_proto *p);
 	/* diff - CONF_CH_* beyond what the tables say; NULL: nothing. */
 	uint32_t (*diff)(const struct conf_proto *old_p, const struct conf_proto *new_p);
-	/* clashes - do two instances want the same peer, so that one of them gets nobody?
-	 * NULL: they can't. */
+	/* clashes - do two instances want the same, as a peer, so that one of them gets
+	 * nothing? NULL: they can't. */
 	bool (*clashes)(const struct conf_proto *a, const struct conf_proto *b);
 	/* peer_hash - those of two that clash are equal. */
 	uint64_t (*peer_hash)(const struct conf_proto *p);
+	/* what they both want, and what comes of it, for a message; is it an error? */
+	const char *clash_about, *clash_means;
+	bool clash_ends;
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

@@ -131,6 +131,7 @@ enum proto_kind {
 	PROTO_RPKI,
 	PROTO_DIRECT,
 	PROTO_MRT,
+	PROTO_KERNEL,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 

@@ -5,6 +5,7 @@
 #include "nest/daemon/selftest.h"
 #include "nest/conf/conf_load.h"
 #include "proto/direct/direct_conf.h"
+#include "proto/kernel/kernel_conf.h"
 #include "proto/pipe/pipe.h"
 #include "proto/static/static.h"
 #include "test/lib/conf_text.h"
@@ -34,8 +35,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const struct conf_class *const classes[] = { &device_conf_class,
-		&bgp_conf_class, &static_conf_class, &direct_conf_class, &pipe_conf_class,
-		NULL };
+		&bgp_conf_class, &static_conf_class, &direct_conf_class,
+		&kernel_conf_class, &pipe_conf_class, NULL };
 	struct conf_env env = { .class = classes };
 	struct cli_expr *x;
 	struct filter_rig g;

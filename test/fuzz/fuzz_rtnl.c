@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the kernel about links and addresses, as one recv gives them: what was read
- * and written again is read to the same. */
+/* Messages of the kernel about links, addresses and routes, as one recv gives them: what
+ * was read and written again is read to the same. */
 #include "lib/base/check.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl.h"
+#include "lib/wire/rtnl_route.h"
 #include "test/lib/rtnl_put.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -42,6 +43,27 @@ same_addr(const struct rtnl_addr *a)
 	ASSERT(prefix_cmp(&m.addr.subnet, &a->subnet) == 0);
 }
 
+static void
+same_route(struct rbuf body)
+{
+	static uint8_t buf[32768];
+	static struct rtnl_hop hops[2][RTNL_HOPS_MAX];
+	struct rtnl_route a = { .hop = hops[0] }, b = { .hop = hops[1] };
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+	struct rtnl_msg m = { 0 };
+	struct rbuf r;
+
+	if (!rtnl_route_get(body, &a) || a.other || (a.hop_cnt == 1 && !a.hop->ifindex))
+		return;
+	rtnl_route_add(&w, 1, &a);
+	ASSERT(!w.bad);
+	r = rbuf_of(buf, wbuf_len(&w));
+	ASSERT(rtnl_next(&r, &m) == RTNL_ROUTE && rtnl_route_get(m.route, &b));
+	ASSERT(prefix_cmp(&a.dst, &b.dst) == 0 && a.hop_cnt == b.hop_cnt);
+	ASSERT(a.table == b.table && a.priority == b.priority && a.type == b.type);
+	ASSERT(a.metrics == b.metrics && !memcmp(a.metric, b.metric, sizeof(a.metric)));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
@@ -55,6 +77,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			same_link(&m.link);
 		else if (k == RTNL_ADDR)
 			same_addr(&m.addr);
+		else if (k == RTNL_ROUTE)
+			same_route(m.route);
 		else if (k == RTNL_DONE)
 			ASSERT(m.error <= 0);
 	}

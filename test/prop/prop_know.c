@@ -115,7 +115,7 @@ reads(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
 	uint32_t id;
 
 	if (in < IN_OWN_INT)
-		return bit(&a->named, (uint32_t)route_attr_find(gen_names[in]));
+		return bit(a->named, (uint32_t)route_attr_find(gen_names[in]));
 	id = custom_id(g, in);
 	return id & ROUTE_WIRE ? bit(a->wire, id & 0xff) : bit(a->custom, id);
 }

@@ -14,6 +14,7 @@
 #include "nest/rpki/aspa_set.h"
 #include "proto/direct/direct_conf.h"
 #include "proto/mrt/mrt.h"
+#include "proto/kernel/kernel_conf.h"
 #include "proto/pipe/pipe.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
@@ -23,8 +24,8 @@
 #include <stdio.h>
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
-	&static_conf_class, &direct_conf_class, &pipe_conf_class, &rpki_conf_class,
-	&mrt_conf_class, NULL };
+	&static_conf_class, &direct_conf_class, &kernel_conf_class, &pipe_conf_class,
+	&rpki_conf_class, &mrt_conf_class, NULL };
 
 static char *
 read_file(const char *path)

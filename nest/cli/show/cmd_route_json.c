@@ -17,12 +17,15 @@
 #include "lib/net/roa.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_route_facts.h"
+#include "nest/cli/show/cmd_route_krt.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
+
+#include <stdio.h>
 
 static void
 put_net(struct json *j, enum nlri_kind kind, const struct nlri *k)
@@ -118,6 +121,22 @@ put_own(struct json *j, const struct attr_set *set)
 }
 
 static void
+put_kernel(struct json *j, const struct attr_set *set)
+{
+	char key[32];
+	struct route_krt k;
+	unsigned pos = 0;
+
+	while (route_krt(set, &pos, &k)) {
+		snprintf(key, sizeof(key), "krt_%s", k.name);
+		if (k.is_text)
+			json_str(j, key, k.text);
+		else
+			json_u64(j, key, k.value);
+	}
+}
+
+static void
 put_custom(struct json *j, const struct attr_set *set, const struct config *c)
 {
 	const char *name;
@@ -145,6 +164,7 @@ put_all(struct json *j, const struct cli_session *s, const struct route_facts *f
 		json_u64(j, "igp_metric", set->local.igp_metric);
 	json_open(j, "attributes");
 	put_own(j, set);
+	put_kernel(j, set);
 	attr_json_wire(j, set->wire);
 	put_providers(j, set);
 	if (set->local.custom_words)

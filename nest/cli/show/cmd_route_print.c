@@ -14,6 +14,7 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_route_facts.h"
+#include "nest/cli/show/cmd_route_krt.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
@@ -110,6 +111,19 @@ print_own(struct cli_session *s, const struct attr_set *set)
 			cli_say(s, CLI_ATTRIBUTE, "\t%s: %u", name, v);
 }
 
+static void
+print_kernel(struct cli_session *s, const struct attr_set *set)
+{
+	struct route_krt k;
+	unsigned pos = 0;
+
+	while (route_krt(set, &pos, &k))
+		if (k.is_text)
+			cli_say(s, CLI_ATTRIBUTE, "\tKernel.%s: %s", k.name, k.text);
+		else
+			cli_say(s, CLI_ATTRIBUTE, "\tKernel.%s: %u", k.name, k.value);
+}
+
 /* print_attrs - what `all` adds. */
 static void
 print_attrs(struct cli_session *s, const struct route_facts *f)
@@ -122,6 +136,7 @@ print_attrs(struct cli_session *s, const struct route_facts *f)
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
 		cli_say(s, CLI_ATTRIBUTE, "\tigp_metric: %u", set->local.igp_metric);
 	print_own(s, set);
+	print_kernel(s, set);
 	attr_print_wire(set->wire, put_attr_line, &a);
 	print_custom(s, set);
 }

@@ -714,4 +714,6 @@ const struct conf_class bgp_conf_class = {
 	.check = bgp_conf_check,
 	.clashes = bgp_conf_clashes,
 	.peer_hash = bgp_conf_peer_hash,
+	.clash_about = "neighbor and local address",
+	.clash_means = "incoming connections go to one of them only",
 };

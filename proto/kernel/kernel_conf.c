@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol kernel`.
+ *
+ * Two instances for the same table of the kernel would take each other's routes away, so
+ * that is an error. */
+#include "proto/kernel/kernel_conf.h"
+
+#include "nest/conf/config.h"
+
+#include <linux/rtnetlink.h>
+#include <stddef.h>
+
+#define OFF(field) offsetof(struct kernel_conf, field)
+
+static const struct opt_name learn_names[] = {
+	{ "on", KRT_LEARN_ALIEN },
+	{ "yes", KRT_LEARN_ALIEN },
+	{ "all", KRT_LEARN_ALL },
+	{ "off", KRT_LEARN_OFF },
+	{ "no", KRT_LEARN_OFF },
+	{ NULL, 0 },
+};
+
+/* merge paths [SWITCH] [limit NUMBER] */
+static bool
+parse_merge(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct conf_args ahead = *a;
+	uint32_t limit;
+	bool on = true;
+
+	(void)o;
+	(void)to;
+	if (conf_arg_peek(a) != ARG_END && !conf_arg_word(&ahead, "limit") &&
+	    !conf_arg_switch(c, a, &on))
+		return false;
+	if (conf_arg_word(a, "limit") && !conf_arg_u32(c, a, &limit, 1, 255))
+		return false;
+	if (on)
+		conf_warning(c, conf_arg_start(a),
+		    "'merge paths' is not supported yet and has no effect");
+	return true;
+}
+
+static const struct conf_opt options[] = {
+	{ "persist", OPT_SWITCH, .off = OFF(persist), .change = CONF_CH_INPLACE,
+	    .help = "leave our routes in the system at the end" },
+	{ "scan time", OPT_TIME_S, .off = OFF(scan_s), .def = 60, .max = 86400,
+	    .change = CONF_CH_INPLACE,
+	    .help = "how often the system's routes are compared with ours; 0: only at "
+		    "the start" },
+	{ "learn", OPT_ENUM, .off = OFF(learn), .names = learn_names,
+	    .change = CONF_CH_RESTART,
+	    .help = "take routes that others have put there; all: also those that the "
+		    "kernel itself has made" },
+	{ "kernel table", OPT_U32, .off = OFF(table), .min = 1, .max = UINT32_MAX,
+	    .def = RT_TABLE_MAIN, .change = CONF_CH_RESTART,
+	    .help = "table of the system" },
+	{ "metric", OPT_U32, .off = OFF(metric), .max = UINT32_MAX, .def = 32,
+	    .change = CONF_CH_RESTART,
+	    .help = "metric of our routes in the system; 0: krt_metric of each" },
+	{ "graceful restart", OPT_SWITCH, .state = OPT_WARN,
+	    .help = "keep routes over a restart" },
+	{ "merge paths", OPT_CUSTOM, .form = "[SWITCH] [limit NUMBER]",
+	    .parse = parse_merge,
+	    .help = "several next hops a route; without effect yet" },
+	{ "netlink rx buffer", OPT_U32, .off = OFF(rx_buffer), .max = UINT32_MAX,
+	    .change = CONF_CH_RESTART,
+	    .help = "size of the buffer for what the kernel says; 0: large enough" },
+	{ .type = OPT_END },
+};
+
+static bool
+clashes(const struct conf_proto *a, const struct conf_proto *b)
+{
+	const struct kernel_conf *x = a->opt, *y = b->opt;
+
+	return a->chan && b->chan && a->chan->family == b->chan->family &&
+	       x->table == y->table;
+}
+
+static uint64_t
+peer_hash(const struct conf_proto *p)
+{
+	const struct kernel_conf *k = p->opt;
+
+	return k->table;
+}
+
+static bool
+check(struct conf_ctx *c, struct conf_proto *p)
+{
+	if (p->chan_cnt > 1) {
+		conf_error(c, p->pos,
+		    "a kernel protocol has one channel: an instance for "
+		    "each family");
+		return false;
+	}
+	return true;
+}
+
+const struct conf_class kernel_conf_class = {
+	.keyword = "kernel",
+	.name = "Kernel",
+	.kind = PROTO_KERNEL,
+	.preference = 10,
+	.has_channels = true,
+	.opt = options,
+	.opt_size = sizeof(struct kernel_conf),
+	.check = check,
+	.clashes = clashes,
+	.peer_hash = peer_hash,
+	.clash_about = "kernel table",
+	.clash_means = "they would take each other's routes away",
+	.clash_ends = true,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing to the kernel's routes (krt_batch.h).
+ *
+ * What succeeds isn't answered. What fails is, with the number that its message had;
+ * answers are short (NETLINK_CAP_ACK), and lie in the socket's buffer when the write
+ * returns. Tested by test/net/test_kernel.py. */
+#include "proto/kernel/krt_batch.h"
+
+#include "lib/base/mem.h"
+#include "lib/wire/rbuf.h"
+#include "lib/wire/rtnl.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ANSWER_OCTETS 32768
+#define RX_BUFFER     (4 << 20) /* KRT_BATCH_MAX answers, as the kernel counts them */
+
+int
+krt_batch_open(
+    struct krt_batch *b, uint32_t rx_buffer, const struct krt_batch_ops *ops, void *arg)
+{
+	int fd = socket(
+	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+	int size = rx_buffer && rx_buffer < INT32_MAX ? (int)rx_buffer : RX_BUFFER,
+	    on = 1;
+
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	b->fd = fd;
+	b->w = wbuf_of(mem_alloc(MEM_PROTO, KRT_BATCH_OCTETS), KRT_BATCH_OCTETS);
+	b->answers = mem_alloc(MEM_PROTO, ANSWER_OCTETS);
+	b->item = mem_alloc(MEM_PROTO, KRT_BATCH_MAX * sizeof(*b->item));
+	b->cnt = 0;
+	b->first_seq = 1;
+	b->ops = ops;
+	b->arg = arg;
+	return 0;
+}
+
+void
+krt_batch_close(struct krt_batch *b)
+{
+	if (!b->w.start)
+		return;
+	close(b->fd);
+	mem_free(MEM_PROTO, b->w.start);
+	mem_free(MEM_PROTO, b->answers);
+	mem_free(MEM_PROTO, b->item);
+	*b = (struct krt_batch){ .fd = -1 };
+}
+
+/* read_answers - of what was written. */
+static void
+read_answers(struct krt_batch *b)
+{
+	struct rtnl_msg m;
+
+	for (;;) {
+		ssize_t len = recv(b->fd, b->answers, ANSWER_OCTETS, 0);
+		struct rbuf r = rbuf_of(b->answers, len > 0 ? (size_t)len : 0);
+
+		if (len < 0 && errno == ENOBUFS)
+			b->ops->lost(b->arg, -ENOBUFS);
+		else if (len <= 0 && !(len < 0 && errno == EINTR))
+			return;
+		while (rtnl_next(&r, &m) != RTNL_END)
+			if (m.kind == RTNL_DONE && m.error &&
+			    m.seq - b->first_seq < b->cnt)
+				b->ops->failed(
+				    b->arg, &b->item[m.seq - b->first_seq], m.error);
+	}
+}
+
+void
+krt_batch_flush(struct krt_batch *b)
+{
+	size_t len = wbuf_len(&b->w);
+	ssize_t rc;
+
+	if (!b->cnt)
+		return;
+	do
+		rc = send(b->fd, b->w.start, len, 0);
+	while (rc < 0 && errno == EINTR);
+	if (rc < 0)
+		b->ops->lost(b->arg, -errno);
+	read_answers(b);
+	b->first_seq += b->cnt;
+	b->cnt = 0;
+	b->w = wbuf_of(b->w.start, KRT_BATCH_OCTETS);
+}
+
+int
+krt_batch_may(struct krt_batch *b)
+{
+	uint8_t octets[64];
+	struct wbuf w = wbuf_of(octets, sizeof(octets));
+	struct rtnl_msg m;
+	ssize_t len;
+	struct rbuf r;
+
+	krt_batch_flush(b);
+	rtnl_route_probe(&w, 0);
+	if (send(b->fd, octets, wbuf_len(&w), 0) < 0)
+		return -errno;
+	len = recv(b->fd, b->answers, ANSWER_OCTETS, 0);
+	r = rbuf_of(b->answers, len > 0 ? (size_t)len : 0);
+	if (len < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	while (rtnl_next(&r, &m) != RTNL_END)
+		if (m.kind == RTNL_DONE && !m.seq)
+			return m.error == -EINVAL ? 0 : m.error;
+	return 0;
+}
+
+/* next - a message of @id, of which @r is to have room. Returns: its number. */
+static uint32_t
+next(struct krt_batch *b, uint32_t id, bool del, const struct rtnl_route *r)
+{
+	size_t need = RTNL_ROUTE_FIXED + (del ? 0 : r->hop_cnt * RTNL_HOP_OCTETS);
+
+	if (b->cnt == KRT_BATCH_MAX || wbuf_room(&b->w) < need)
+		krt_batch_flush(b);
+	b->item[b->cnt] = (struct krt_item){ id, del };
+	return b->first_seq + b->cnt++;
+}
+
+void
+krt_batch_add(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
+{
+	uint32_t seq = next(b, id, false, r);
+
+	rtnl_route_add(&b->w, seq, r);
+}
+
+void
+krt_batch_del(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
+{
+	uint32_t seq = next(b, id, true, r);
+
+	rtnl_route_del(&b->w, seq, r);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Learning routes from the kernel.
+ *
+ * A route's metric is the identifier of its path: the kernel has several to a destination
+ * if their metrics differ. All of them are in the table, the one of the lowest metric
+ * first. No state; loop: the instance's. */
+#include "proto/kernel/krt_learn.h"
+
+#include "lib/attr/attr.h"
+#include "lib/base/arena.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
+#include "nest/tern.h"
+#include "proto/kernel/kernel_conf.h"
+#include "proto/kernel/krt_route.h"
+#include "sysdep/iface.h"
+
+#include <linux/rtnetlink.h>
+
+bool
+krt_learns(const struct rtnl_route *got, uint8_t learn)
+{
+	switch (got->protocol) {
+	case RTPROT_UNSPEC:
+	case RTPROT_BIRD:
+		return false;
+	case RTPROT_REDIRECT:
+	case RTPROT_KERNEL:
+		return learn == KRT_LEARN_ALL && !prefix_is_bogus(&got->dst);
+	default:
+		return learn && !prefix_is_bogus(&got->dst);
+	}
+}
+
+/* put - as NLRI, behind its path's identifier. Returns: octets. */
+static unsigned
+put(const struct rtnl_route *got, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
+{
+	struct nlri n = nlri_of_prefix(&got->dst);
+
+	memset(to, 0, NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK);
+	put_be32(to, got->priority);
+	return NLRI_ID_LEN + NLRI_BY_KIND((enum nlri_kind)got->dst.fam, nlri_put,
+				 to + NLRI_ID_LEN, n.word, n.head);
+}
+
+void
+krt_learn(struct channel *ch, struct arena *a, const struct rtnl_route *got, bool gone)
+{
+	const struct tern *t = channel_proto(ch)->tern;
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
+	unsigned len = put(got, nlri);
+	struct attr_set *set = NULL;
+
+	if (!gone)
+		set = krt_set_of(t->store, a, got, iface_list_get(&t->ifaces),
+		    channel_conf(ch)->preference);
+	if (set) {
+		channel_import_attrs(ch, set, nlri, len);
+		attr_set_unref(t->store, set, 1);
+	} else {
+		channel_withdraw(ch, nlri, len);
+	}
+	arena_reset(a);
+}
+
+int
+krt_rank(const struct route_cand *a, const struct route_cand *b)
+{
+	uint32_t x = krt_metric_of(a->set), y = krt_metric_of(b->set);
+
+	return x < y ? -1 : x > y;
+}

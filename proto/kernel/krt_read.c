@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading the kernel's routes (krt_read.h).
+ *
+ * The kernel makes the next part of an answer when one was received, so a scan costs it
+ * and us some 0.2 ms a round, however long the table is. A table that isn't there is an
+ * empty one (ENOENT where the kernel chooses by table). */
+#include "proto/kernel/krt_read.h"
+
+#include "lib/base/mem.h"
+#include "lib/wire/rtnl.h"
+#include "lib/wire/wbuf.h"
+#include "sysdep/loop.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BUF_LEN   32768 /* as much as the kernel puts into one answer */
+#define RECV_MOST 2 /* calls of recv in a callback */
+#define RX_BUFFER (4 << 20)
+
+/* ---- the socket ---- */
+
+/* keep_out_ours - what we change ourselves isn't told: the octet of the protocol stands
+ * behind the header and 5 more. */
+static void
+keep_out_ours(int fd)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, NLMSG_HDRLEN + 5),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, RTPROT_BIRD, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+	};
+	struct sock_fprog prog = { .len = 4, .filter = code };
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog));
+}
+
+static void ready(struct watch *wa, uint32_t events);
+
+int
+krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx_buffer,
+    const struct krt_read_ops *ops)
+{
+	struct sockaddr_nl sa = { .nl_family = AF_NETLINK, .nl_groups = groups };
+	int fd = socket(
+	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+	int size = rx_buffer && rx_buffer < INT32_MAX ? (int)rx_buffer : RX_BUFFER,
+	    on = 1;
+
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+	if (groups) {
+		keep_out_ours(fd);
+		if (bind(fd, (struct sockaddr *)&sa, sizeof(sa))) {
+			int err = -errno;
+
+			close(fd);
+			return err;
+		}
+	}
+	r->ops = ops;
+	r->buf = mem_alloc(MEM_PROTO, BUF_LEN);
+	r->hop = mem_alloc(MEM_PROTO, RTNL_HOPS_MAX * sizeof(*r->hop));
+	r->rest = rbuf_of(r->buf, 0);
+	r->seq = 0;
+	watch_add(&r->watch, w, fd, WATCH_READ, ready);
+	return 0;
+}
+
+void
+krt_read_close(struct krt_read *r)
+{
+	int fd = r->watch.fd;
+
+	if (!r->buf)
+		return;
+	watch_del(&r->watch);
+	close(fd);
+	r->watch.fd = -1;
+	mem_free(MEM_PROTO, r->buf);
+	mem_free(MEM_PROTO, r->hop);
+	r->buf = NULL;
+	r->seq = 0;
+}
+
+int
+krt_read_ask(struct krt_read *r, enum family fam, uint32_t table, uint8_t protocol)
+{
+	uint8_t octets[RTNL_ASK_ROUTES];
+	struct wbuf w = wbuf_of(octets, sizeof(octets));
+
+	if (!++r->last_seq)
+		r->last_seq = 1;
+	rtnl_route_ask(&w, r->last_seq, fam, table, protocol);
+	if (send(r->watch.fd, octets, wbuf_len(&w), 0) < 0)
+		return -errno;
+	r->seq = r->last_seq;
+	r->torn = false;
+	return 0;
+}
+
+/* ---- what comes ---- */
+
+static void
+end(struct krt_read *r, int err)
+{
+	r->seq = 0;
+	r->ops->done(r, err == -ENOENT ? 0 : err, r->torn);
+}
+
+static void
+take(struct krt_read *r, const struct rtnl_msg *m)
+{
+	struct rtnl_route got = { .hop = r->hop };
+
+	if (m->seq != r->seq && m->seq)
+		return; /* of a question that was given up */
+	r->torn |= m->interrupted;
+	if (m->kind == RTNL_DONE && r->seq)
+		end(r, m->error);
+	else if (m->kind == RTNL_BROKEN && r->seq)
+		end(r, -EBADMSG);
+	else if ((m->kind == RTNL_ROUTE || m->kind == RTNL_ROUTE_GONE) &&
+		 rtnl_route_get(m->route, &got))
+		r->ops->route(r, &got, m->kind == RTNL_ROUTE_GONE);
+}
+
+/* take_rest - of what was received. Returns: false: there is no room for more now, or the
+ * socket is closed. */
+static bool
+take_rest(struct krt_read *r)
+{
+	struct rtnl_msg m;
+
+	while (r->buf && rbuf_left(&r->rest)) {
+		if (!r->ops->ready(r))
+			return false;
+		if (rtnl_next(&r->rest, &m) == RTNL_END)
+			return true;
+		take(r, &m);
+	}
+	return r->buf;
+}
+
+/* receive - Returns: has something come? */
+static bool
+receive(struct krt_read *r)
+{
+	ssize_t len = recv(r->watch.fd, r->buf, BUF_LEN, 0);
+
+	r->rest = rbuf_of(r->buf, len > 0 ? (size_t)len : 0);
+	if (len > 0 || (len < 0 && errno == EINTR))
+		return true;
+	if (len < 0 && errno == EAGAIN)
+		return false;
+	if (len < 0 && errno == ENOBUFS) {
+		r->ops->lost(r, -ENOBUFS);
+		return true;
+	}
+	len = len ? -errno : -EPIPE;
+	if (len == -EBADF || len == -ENOTSOCK) /* something else has closed it */
+		watch_lost(&r->watch);
+	krt_read_close(r);
+	r->ops->lost(r, (int)len);
+	return false;
+}
+
+static void
+ready(struct watch *wa, uint32_t events)
+{
+	struct krt_read *r = container_of(wa, struct krt_read, watch);
+
+	(void)events;
+	for (unsigned i = 0; i < RECV_MOST; i++) {
+		if (!take_rest(r)) {
+			if (r->buf)
+				watch_set(&r->watch, 0); /* krt_read_go */
+			return;
+		}
+		if (!receive(r))
+			return;
+	}
+	if (!take_rest(r) && r->buf)
+		watch_set(&r->watch, 0);
+}
+
+void
+krt_read_go(struct krt_read *r)
+{
+	if (r->buf && take_rest(r))
+		watch_set(&r->watch, WATCH_READ);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a route of a table is to the kernel, as bird2 has it.
+ *
+ * - Ours have protocol RTPROT_BIRD (12), by which the routes of BIRD's language are known
+ *   to people and programs, and the instance's metric.
+ * - IPv4 routes to an interface itself have scope link, others scope universe, unless
+ *   krt_scope says otherwise.
+ * - A route that BGP has brought goes to its next hop if that is on a link, else to where
+ *   the table leads packets to that. One that nothing leads to is unreachable.
+ *
+ * No state; any thread. Tested by test/unit/test_krt_route.c, test/net/test_kernel.py. */
+#include "proto/kernel/krt_route.h"
+
+#include "filter/run/custom.h"
+#include "filter/run/hop.h"
+#include "filter/run/links.h"
+#include "filter/value/type.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/igp.h"
+#include "proto/kernel/kernel_conf.h"
+
+#include <linux/rtnetlink.h>
+
+#define MTU_MAX      65520 /* where the kernel cuts them */
+#define ADVMSS_MAX   65495
+#define HOPLIMIT_ALL 255
+
+/* ---- attributes ---- */
+
+/* own - the number @id of @set. Returns: whether it has one. */
+static bool
+own(const struct attr_set *set, uint16_t id, uint32_t *out)
+{
+	struct custom_item it;
+
+	if (!set->local.custom_words || !custom_find(set, id, &it) ||
+	    it.len != sizeof(*out))
+		return false;
+	memcpy(out, it.val, sizeof(*out));
+	return true;
+}
+
+uint32_t
+krt_metric_of(const struct attr_set *set)
+{
+	uint32_t v = 0;
+
+	(void)own(set, CUSTOM_KRT_METRIC, &v);
+	return v;
+}
+
+static struct ip_addr
+prefsrc_of(const struct attr_set *set)
+{
+	struct custom_item it;
+	struct ip_addr a;
+
+	if (!custom_find(set, CUSTOM_KRT_PREFSRC, &it) || it.len != sizeof(a))
+		return IP_NONE;
+	memcpy(&a, it.val, sizeof(a));
+	return a;
+}
+
+static void
+cut(struct rtnl_route *r, unsigned metric, uint32_t max)
+{
+	if (r->metric[metric] > max)
+		r->metric[metric] = max;
+}
+
+/* put_attrs - what a filter has said of it. */
+static void
+put_attrs(struct rtnl_route *out, const struct attr_set *set)
+{
+	uint32_t v;
+
+	if (!set->local.custom_words)
+		return;
+	out->prefsrc = prefsrc_of(set);
+	(void)own(set, CUSTOM_KRT_REALM, &out->realm);
+	if (own(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
+		out->scope = (uint8_t)v;
+	for (uint16_t i = 1; i < RTNL_METRICS; i++)
+		if (own(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
+			out->metrics |= 1u << i;
+			out->metric[i] = v;
+		}
+	cut(out, RTAX_MTU, MTU_MAX);
+	cut(out, RTAX_ADVMSS, ADVMSS_MAX);
+	cut(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
+}
+
+/* ---- next hops ---- */
+
+static void
+put_hop(struct rtnl_route *out, const struct hop *h)
+{
+	out->hop[out->hop_cnt++] = (struct rtnl_hop){ .gw = h->gw,
+		.ifindex = h->ifindex,
+		.weight = h->weight,
+		.onlink = h->onlink };
+}
+
+/* put_own_hops - those that the set has, as far as packets can go there. Returns: false:
+ * it has none. */
+static bool
+put_own_hops(
+    struct rtnl_route *out, const struct krt_where *w, const struct attr_set *set)
+{
+	struct hop h;
+	unsigned i;
+
+	for (i = 0; i < RTNL_HOPS_MAX && hop_of(set, i, &h); i++) {
+		const struct iface *on = h.ifindex ? NULL
+						   : links_gateway(w->ifaces, h.gw);
+
+		if (on)
+			h.ifindex = on->index;
+		if (h.ifindex)
+			put_hop(out, &h);
+	}
+	return i;
+}
+
+/* local_hop - the link-local next hop of a set; IP_NONE: it has none. */
+static struct ip_addr
+local_hop(const struct attr_set *set)
+{
+	struct attr_item it;
+	struct ip_addr a;
+
+	if (!wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) || it.len < 16)
+		return IP_NONE;
+	a = ip_get16(it.val + (it.len >= 32 ? 16 : 0));
+	return ip_is_link_local(a) ? a : IP_NONE;
+}
+
+/* put_next_hop - of a route with a BGP next hop. */
+static void
+put_next_hop(struct rtnl_route *out, const struct krt_where *w,
+    const struct attr_set *set, const struct route_source *src)
+{
+	struct ip_addr a = wire_next_hop(set->wire), local = local_hop(set);
+	const struct iface *on = links_gateway(w->ifaces, a);
+	struct igp_way way = { .cnt = 0 };
+	struct hop h;
+
+	if (on || (src && src->link_if && !ip_is_none(local))) {
+		h = hop_make(on ? a : local, on ? on->index : src->link_if, NULL);
+		put_hop(out, &h);
+	} else if (!ip_is_none(a)) {
+		igp_resolve(w->table, &way, a, w->ifaces);
+		for (unsigned i = 0; i < way.cnt; i++)
+			if (way.hop[i].ifindex)
+				put_hop(out, &way.hop[i]);
+	}
+}
+
+static uint8_t
+type_of(uint8_t dest)
+{
+	return dest == DEST_BLACKHOLE  ? RTN_BLACKHOLE
+	       : dest == DEST_PROHIBIT ? RTN_PROHIBIT
+	       : dest == DEST_UNICAST  ? RTN_UNICAST
+				       : RTN_UNREACHABLE;
+}
+
+void
+krt_route_key(
+    struct rtnl_route *out, const struct krt_where *w, const struct attr_set *set)
+{
+	out->table = w->cf->table;
+	out->protocol = RTPROT_BIRD;
+	out->priority = w->cf->metric ? w->cf->metric : krt_metric_of(set);
+	/* what the kernel makes of it */
+	if (!out->priority && w->fam == FAM_IP6)
+		out->priority = 1024;
+}
+
+void
+krt_route_of(struct rtnl_route *out, const struct krt_where *w,
+    const struct attr_set *set, const struct route_source *src)
+{
+	*out = (struct rtnl_route){ .dst.fam = (uint8_t)w->fam,
+		.type = type_of(set->local.dest),
+		.hop = out->hop };
+	krt_route_key(out, w, set);
+	if (out->type == RTN_UNICAST) {
+		if (!put_own_hops(out, w, set))
+			put_next_hop(out, w, set, src);
+		if (!out->hop_cnt)
+			out->type = RTN_UNREACHABLE;
+		else if (w->fam == FAM_IP4 && ip_is_none(out->hop->gw))
+			out->scope = RT_SCOPE_LINK;
+	}
+	put_attrs(out, set);
+}
+
+/* ---- comparing ---- */
+
+static bool
+hop_same(const struct rtnl_hop *a, const struct rtnl_hop *b, bool several)
+{
+	return ip_equal(a->gw, b->gw) && a->ifindex == b->ifindex &&
+	       a->onlink == b->onlink && (!several || a->weight == b->weight);
+}
+
+/* hops_same - in any order: the kernel has one of its own for IPv6. */
+static bool
+hops_same(const struct rtnl_route *want, const struct rtnl_route *got)
+{
+	if (want->hop_cnt != got->hop_cnt)
+		return false;
+	for (unsigned i = 0; i < want->hop_cnt; i++) {
+		unsigned k = 0;
+
+		if (hop_same(&want->hop[i], &got->hop[i], want->hop_cnt > 1))
+			continue;
+		while (k < got->hop_cnt &&
+		       !hop_same(&want->hop[i], &got->hop[k], want->hop_cnt > 1))
+			k++;
+		if (k == got->hop_cnt)
+			return false;
+	}
+	return true;
+}
+
+bool
+krt_route_same(const struct rtnl_route *want, const struct rtnl_route *got)
+{
+	if (want->type != got->type || want->realm != got->realm ||
+	    !ip_equal(want->prefsrc, got->prefsrc) ||
+	    (want->dst.fam == FAM_IP4 && want->scope != got->scope))
+		return false;
+	if (memcmp(want->metric, got->metric, sizeof(want->metric)))
+		return false;
+	return want->type != RTN_UNICAST || hops_same(want, got);
+}
+
+/* ---- routes of others ---- */
+
+static uint8_t
+dest_of(uint8_t type)
+{
+	return type == RTN_UNICAST       ? DEST_UNICAST
+	       : type == RTN_BLACKHOLE   ? DEST_BLACKHOLE
+	       : type == RTN_UNREACHABLE ? DEST_UNREACHABLE
+	       : type == RTN_PROHIBIT    ? DEST_PROHIBIT
+					 : 0;
+}
+
+/* set_hops - Returns: false: it has none that we know. */
+static bool
+set_hops(struct attr_edit *e, const struct rtnl_route *got, const struct iface_list *l)
+{
+	struct hop *h = arena_alloc(e->arena, (got->hop_cnt + 1) * sizeof(*h));
+	unsigned cnt = 0;
+
+	for (unsigned i = 0; i < got->hop_cnt; i++) {
+		const struct iface *on = iface_by_index(l, got->hop[i].ifindex);
+
+		if (!on)
+			continue;
+		h[cnt] = hop_make(got->hop[i].gw, on->index, on->name);
+		h[cnt].weight = got->hop[i].weight;
+		h[cnt++].onlink = got->hop[i].onlink;
+	}
+	return cnt && !hops_set(e, h, hops_sort(h, cnt));
+}
+
+static bool
+set_own(struct attr_edit *e, uint16_t id, uint32_t v, bool always)
+{
+	return (!v && !always) || !attr_edit_set_custom(e, id, T_INT, &v, sizeof(v));
+}
+
+static bool
+set_attrs(struct attr_edit *e, const struct rtnl_route *got)
+{
+	bool ok = set_own(e, CUSTOM_KRT_SOURCE, got->protocol, true) &&
+		  set_own(e, CUSTOM_KRT_METRIC, got->priority, true) &&
+		  set_own(e, CUSTOM_KRT_REALM, got->realm, false) &&
+		  set_own(e, CUSTOM_KRT_SCOPE, got->scope, false);
+
+	if (ok && !ip_is_none(got->prefsrc))
+		ok = !attr_edit_set_custom(
+		    e, CUSTOM_KRT_PREFSRC, T_IP, &got->prefsrc, sizeof(got->prefsrc));
+	for (uint16_t i = 1; ok && i < RTNL_METRICS; i++)
+		ok = set_own(
+		    e, (uint16_t)(CUSTOM_KRT_METRICS + i), got->metric[i], false);
+	return ok;
+}
+
+OWNED struct attr_set *
+krt_set_of(struct attr_store *store, struct arena *a, const struct rtnl_route *got,
+    const struct iface_list *ifaces, uint32_t preference)
+{
+	struct attr_edit e;
+
+	attr_edit_init(&e, a, attr_store_empty(store));
+	e.local = (struct attr_local){ .preference = preference,
+		.igp_metric = UINT32_MAX,
+		.dest = dest_of(got->type),
+		.rts = RTS_INHERIT };
+	if (!e.local.dest)
+		return NULL;
+	if (e.local.dest == DEST_UNICAST && !set_hops(&e, got, ifaces))
+		return NULL;
+	return set_attrs(&e, got) ? attr_store_edit(store, &e) : NULL;
+}

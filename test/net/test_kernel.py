@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""protocol kernel: twenty configurations give the kernel the routes that bird2 gives it, line by line, and take the same ones out
+of it; what others have put there stays; what they break is mended by a scan; routes outlast the daemon where that is wanted; and
+what the kernel refuses, or we may not do, is said and harms nothing else."""
+
+from links import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+MACHINE = """
+link add m0 type veth peer name m1
+link add d0 type veth peer name d1
+link set m0 up
+link set m1 up
+link set d0 up
+link set d1 up
+addr add 10.1.1.1/24 dev m0
+addr add 10.2.1.1/24 dev d0
+addr add 2001:db8:1::1/64 dev m0 nodad
+addr add fe80::aa/64 dev m0 nodad
+"""
+# What others have put into each of the tables.
+FOREIGN = ("10.9.0.0/16 via 10.1.1.9", "10.8.0.0/16 via 10.1.1.9 metric 50 proto static", "10.7.0.0/16 via 10.1.1.9 metric 50 proto kernel",
+           "10.6.0.0/16 via 10.1.1.9 metric 50 proto boot realm 5 mtu 1400 advmss 1300", "blackhole 10.5.0.0/16 proto 77",
+           "10.4.0.0/16 proto 78 nexthop via 10.1.1.9 weight 3 nexthop via 10.2.1.9 weight 1", "10.3.0.0/16 via 10.1.1.9 src 10.1.1.1 proto 79",
+           "10.2.0.0/16 dev m0 proto static", "unreachable 10.10.0.0/16 proto static metric 7", "10.11.0.0/16 via 10.1.1.9 dev d0 onlink proto 80",
+           "20.0.0.0/24 via 10.1.1.9 proto 80", "prohibit 10.12.0.0/16 proto redirect")
+FOREIGN6 = ("2001:db8:99::/48 via 2001:db8:1::9", "blackhole 2001:db8:98::/48 proto static metric 9", "2001:db8:97::/48 dev m0 proto kernel",
+            "2001:db8:96::/48 via fe80::9 dev m0 proto 81 mtu 1300",
+            "2001:db8:95::/48 proto 82 nexthop via 2001:db8:1::8 weight 2 nexthop via fe80::8 dev m0 weight 1")
+# The channel's options, those of the instance, and routes.
+SIMPLE = "route 20.0.0.0/24 via 10.1.1.2; route 20.0.1.0/24 via 10.2.1.7;"
+ATTRS = ("krt_metric = 77; krt_realm = 5; krt_prefsrc = 10.1.1.1; krt_mtu = 1400; krt_lock_mtu = true; krt_feature_ecn = true; krt_advmss = 900;"
+         "krt_hoplimit = 9; krt_initcwnd = 7; krt_rtt = 5; krt_window = 3; krt_rto_min = 4; krt_quickack = 1; krt_lock_rtt = true;")
+FOUR = (
+    ("export all;", "", SIMPLE),
+    ("export all;", "metric 64;", SIMPLE + "route 0.0.0.0/0 via 10.1.1.2;"),
+    ("export all;", "metric 0;", SIMPLE + "route 20.0.2.0/24 via 10.1.1.2 { krt_metric = 9; };"),
+    ("export all;", "", "route 20.0.8.0/24 via 10.1.1.2 { %s };" % ATTRS),
+    ("export filter { %s krt_scope = 200; accept; };" % ATTRS, "", SIMPLE),
+    ("export all;", "learn;", SIMPLE),
+    ("export all;", "learn; metric 0;", SIMPLE + "route 10.9.0.0/16 via 10.1.1.3 { krt_metric = 3; };"),
+    ("export none;", "learn;", SIMPLE),
+    ("import filter { if krt_source = 4 then reject; if krt_metric > 10 then krt_mtu = 1200; accept; }; export all;", "learn;", SIMPLE),
+    ("export where net ~ [ 20.0.1.0/24 ];", "", SIMPLE),
+    ("export filter { if defined(krt_mtu) then unset(krt_mtu); accept; };", "", "route 20.0.8.0/24 via 10.1.1.2 { krt_mtu = 1400; krt_initrwnd = 5; };"),
+    ("export all;", "", "route 20.0.1.0/24 via 10.1.1.2 weight 3 via 10.2.1.2 weight 5; route 20.0.3.0/24 via \"m0\" via \"d0\";"
+     "route 20.0.4.0/24 via 10.1.1.2 via 10.1.1.3 via 10.1.1.4 weight 256; route 20.0.5.0/24 via \"m0\";"),
+    ("export all;", "", "route 20.0.4.0/24 blackhole; route 20.0.5.0/24 unreachable; route 20.0.6.0/24 prohibit;"),
+    ("export all;", "", "route 20.0.7.0/24 via 10.77.7.7%m0 onlink; route 20.0.9.0/24 via 10.77.7.7%m0 onlink via 10.1.1.2; route 20.0.14.1/32 via 10.1.1.2;"),
+    ("export all;", "", "route 20.0.12.0/24 via 2001:db8:1::7; route 20.0.13.0/24 via fe80::7%m0 via 10.1.1.7;"),
+    ("export all;", "", SIMPLE + "route 20.0.9.0/24 recursive 10.99.9.9; route 20.0.10.0/24 recursive 20.0.0.5; route 20.0.11.0/24 recursive 10.1.1.7;"),
+)
+SIX = (
+    ("export all;", "", "route 2001:db8:a::/48 via 2001:db8:1::2; route 2001:db8:b::/48 via fe80::2%m0; route 2001:db8:10::/48 via \"m0\"; route ::/0 via fe80::2%m0;"),
+    ("export all;", "learn;", "route 2001:db8:c::/48 via 2001:db8:1::2 weight 3 via fe80::2%m0 weight 5; route 2001:db8:11::/48 via 2001:db8:7::2%m0 onlink;"),
+    ("export all;", "metric 0;", "route 2001:db8:d::/48 blackhole; route 2001:db8:e::/48 unreachable; route 2001:db8:f::/48 prohibit { krt_metric = 99; };"),
+    ("export all;", "metric 7;", "route 2001:db8:12::/48 via 2001:db8:1::2 { krt_prefsrc = 2001:db8:1::1; krt_mtu = 1280; krt_hoplimit = 33; krt_lock_mtu = true; };"),
+)
+
+
+def ip_all(text):
+    """Commands of ip, one a line, with -6 before some of them."""
+    for words in text.strip().split("\n"):
+        subprocess.run(["ip"] + words.split(), check=True, timeout=20 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def empty():
+    """No routes in the tables that are used here."""
+    for t in set(re.findall(r" table (1\d\d) ", "\n".join(kernels()))):
+        for fam in "-4", "-6":
+            subprocess.run(["ip", fam, "route", "flush", "table", t], timeout=20 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+HEAD = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device { scan time 1; }
+"""
+
+
+def configuration():
+    text, k = HEAD, 0
+    for kind, cases in (("ipv4", FOUR), ("ipv6", SIX)):
+        for channel, options, routes in cases:
+            text += ("%s table t%d;\nprotocol kernel k%d { kernel table %d; %s %s { table t%d; %s }; }\nprotocol static s%d { %s { table t%d; };\n%s\n}\n" %
+                     (kind, k, k, 100 + k, options, kind, k, channel, k, kind, k, routes))
+            k += 1
+    return text + 'protocol direct { interface "m0"; ipv4 { table t0; }; ipv6 { table t%d; }; }\n' % len(FOUR)
+
+
+def in_table(route, t):
+    """`table` stands behind the destination."""
+    return re.sub(r"(\S+/\d+)", r"\1 table %d" % t, route, count=1)
+
+
+def machine(tables=range(100, 100 + len(FOUR)), tables6=range(100 + len(FOUR), 100 + len(FOUR) + len(SIX))):
+    ip(MACHINE)
+    ip("".join("route add %s\n" % in_table(f, t) for t in tables for f in FOREIGN) +
+       "".join("route add %s\n" % in_table(f, t) for t in tables6 for f in FOREIGN6))
+
+
+def kernel(*words):
+    """Routes as ip shows them, several next hops in one line."""
+    text = ip_said(*words, "route", "show", *(() if "table" in words else ("table", "all")))
+    return sorted(line for line in re.sub(r"\n\t", " ", text).split("\n") if line.strip() and "local" not in line and " dev lo proto kernel" not in line)
+
+
+def kernels():
+    return kernel() + kernel("-6")
+
+
+def ours(t=None, fam="-4"):
+    return [line for line in kernel(fam) if "proto bird" in line and (t is None or " table %d " % t in line)]
+
+
+def learned(d):
+    """{(table, net): [what is said of the best route]}, of those that came from the kernel."""
+    found, table, net, here = {}, None, None, False
+    for _, line in d.run("show route all table all"):
+        if line.startswith("Table "):
+            table = line.split()[1]
+        elif not line[:1].isspace() and line.strip():
+            net, here = line.split()[0], " [k" in line
+        elif line.startswith("  "):
+            here = False
+        if here and line.strip() and not line.startswith("Table "):
+            found.setdefault((table, net), []).append(re.sub(r" \d\d:\d\d:\d\d\.\d+\]", "]", line))
+    return found
+
+
+def as_bird():
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    conf = configuration()
+    before = kernels()
+    b = Bird(conf, "bird").start()
+    wait_until(lambda: len(ours()) > 30 and len(ours(fam="-6")) >= 9, lambda: "bird2's routes: %r" % ours())
+    time.sleep(1)  # it doesn't say when it is through
+    theirs, out = kernels(), learned(b)
+    b.stop()
+    empty()
+    bare_machine()
+    machine()
+    equal(kernels(), before, "the machine once more")
+    d = Daemon(conf).start()
+    wait_until(lambda: kernels() == theirs, lambda: "bird2's kernel but not ours: %r; ours: %r" %
+               ([x for x in theirs if x not in kernels()], [x for x in kernels() if x not in theirs]))
+    wait_until(lambda: learned(d) == out, lambda: "learned by bird2, by ternd: %r" %
+               [(k, out.get(k), learned(d).get(k)) for k in set(out) | set(learned(d)) if out.get(k) != learned(d).get(k)])
+    text = d.text("json show route for 10.6.0.0/16 table t5 all")
+    check('"krt_mtu":1400' in text.replace(" ", "") and '"krt_source":3' in text.replace(" ", ""), "as JSON: " + text)
+    check(len(out) > 20 and len(ours()) > 30, "routes: %d learned, %d in the kernel" % (len(out), len(ours())))
+    d.stop()
+    equal(kernels(), before, "when ternd has gone")
+
+
+ONE = HEAD + """protocol kernel k { kernel table 100; %s ipv4 { %s }; }
+protocol kernel k6 { kernel table 100; %s ipv6 { export all; }; }
+protocol static s { ipv4; route 20.1.0.0/24 via 10.1.1.2; route 20.1.1.0/24 via 10.2.1.2 via 10.1.1.2; route 20.1.2.0/24 blackhole; %s }
+protocol static s6 { ipv6; route 2001:db8:a::/48 via 2001:db8:1::2; route 2001:db8:b::/48 via 2001:db8:1::2 via fe80::2%%m0; }
+"""
+
+
+def one(options="scan time 1;", channel="export all;", routes=""):
+    return ONE % (options, channel, options, routes)
+
+
+def all_there(d, cnt=3, cnt6=2):
+    wait_until(lambda: len(ours(100)) == cnt and len(ours(100, "-6")) == cnt6, lambda: "%r %r %s" % (ours(100), ours(100, "-6"), d.whole_log()))
+    return ours(100) + ours(100, "-6")
+
+
+def stolen():
+    """What others take away, change and put in the way."""
+    d = Daemon(one()).start()
+    want = all_there(d)
+    foreign = [x for x in kernels() if x not in want]
+    ip_all("""route del 20.1.0.0/24 table 100
+route change 20.1.1.0/24 via 10.1.1.77 table 100 metric 32 proto bird
+route add 20.1.9.0/24 via 10.1.1.77 table 100 proto bird
+route add 20.1.2.0/24 via 10.1.1.77 table 100 proto bird metric 9
+-6 route del 2001:db8:a::/48 table 100
+-6 route append 2001:db8:b::/48 via 2001:db8:1::77 table 100 metric 32 proto bird
+""")
+    wait_until(lambda: ours(100) + ours(100, "-6") == want, lambda: "after a scan: %r" % (ours(100) + ours(100, "-6")))
+    equal([x for x in kernels() if x not in want], foreign, "what others have there")
+    ip("route del 20.1.0.0/24 table 100\nroute add 20.1.0.0/24 via 10.1.1.88 table 100 proto static metric 32")
+    wait_until(lambda: "somebody else has put a route" in d.whole_log(), "what is in the way")
+    check("20.1.0.0/24 via 10.1.1.88" in "\n".join(kernel()), "it stays: %r" % kernel())
+    ip("route del 20.1.0.0/24 table 100")
+    wait_until(lambda: ours(100) + ours(100, "-6") == want, "when that has gone")
+    ip("link set m0 down\nlink set m0 up\naddr add 2001:db8:1::1/64 dev m0 nodad")
+    ip("addr add fe80::aa/64 dev m0 nodad")
+    wait_until(lambda: ours(100) + ours(100, "-6") == want, lambda: "a link went and came: %r" % (ours(100) + ours(100, "-6")))
+    ip_all("route flush table 100 proto bird\n-6 route flush table 100 proto bird")
+    wait_until(lambda: ours(100) + ours(100, "-6") == want, "all were taken away")
+    d.stop()
+
+
+def persists():
+    d = Daemon(one("persist; scan time 60;")).start()
+    want = all_there(d)
+    d.stop()
+    equal(ours(100) + ours(100, "-6"), want, "they outlast the daemon")
+    d = Daemon(one(routes="route 20.1.3.0/24 via 10.1.1.5;").replace("20.1.0.0/24 via 10.1.1.2;", "20.1.0.0/24 via 10.1.1.3;")
+               .replace("route 20.1.2.0/24 blackhole;", "")).start()
+    wait_until(lambda: len(ours(100)) == 3 and "via 10.1.1.3" in ours(100)[0], lambda: "what another configuration makes of them: %r" % ours(100))
+    check("20.1.2.0" not in "\n".join(ours(100)) and "20.1.3.0" in "\n".join(ours(100)), "%r" % ours(100))
+    d.proc.kill()
+    d.proc.wait()
+    check(len(ours(100)) == 3, "one that was killed leaves its routes")
+    d = Daemon(one()).start()
+    wait_until(lambda: ours(100) + ours(100, "-6") == want, lambda: "of one that was killed: %r" % ours(100))
+    d.stop()
+    equal(ours(100) + ours(100, "-6"), [], "without persist")
+
+
+def changes():
+    """Configurations, commands, limits."""
+    d = Daemon(one()).start()
+    want = all_there(d)
+    d.write(one("scan time 1; metric 55;"))
+    d.code("configure")
+    wait_until(lambda: ours(100) + ours(100, "-6") == [x.replace("metric 32", "metric 55") for x in want], lambda: "another metric: %r" % ours(100))
+    d.write(one("scan time 1;", "export where net != 20.1.1.0/24;", "route 20.1.4.0/24 via 10.1.1.9;"))
+    d.code("configure")
+    wait_until(lambda: len(ours(100)) == 3 and "20.1.1.0" not in "\n".join(ours(100)) and "metric 55" not in "\n".join(ours(100)), lambda: "another filter: %r" % ours(100))
+    d.run("disable k")
+    wait_until(lambda: ours(100) == [], lambda: "disabled: %r" % ours(100))
+    check(len(ours(100, "-6")) == 2, "the other one isn't")
+    d.run("enable k")
+    wait_until(lambda: len(ours(100)) == 3, lambda: "enabled: %r" % ours(100))
+    d.run("restart k")
+    wait_until(lambda: len(ours(100)) == 3, lambda: "restarted: %r" % ours(100))
+    d.write(one("scan time 1;", "export all; export limit 2 action block;"))
+    d.code("configure")
+    d.run("restart k")
+    wait_until(lambda: len(ours(100)) == 2, lambda: "a limit: %r" % ours(100))
+    check(d.text("show protocols all k").count("exported"), d.text("show protocols all k"))
+    d.stop()
+
+
+def news():
+    """Routes of others come and go at once."""
+    d = Daemon(one("learn; scan time 60;")).start()
+    all_there(d, 3, 2)
+    cnt = d.text("show route count protocol k")
+
+    def said(net):
+        return d.text("show route all for " + net)
+    wait_until(lambda: "10.1.1.9" in said("10.9.0.0/16"), lambda: "learned at the start: %s %s" % (cnt, said("10.9.0.0/16")))
+    ip("route add 30.0.0.0/8 via 10.1.1.44 table 100 metric 5\nroute add 30.0.0.0/8 via 10.1.1.45 table 100 metric 4")
+    wait_until(lambda: "10.1.1.45" in said("30.0.0.0/8") and "10.1.1.44" in said("30.0.0.0/8"), lambda: said("30.0.0.0/8"))
+    check(said("30.0.0.0/8").index("10.1.1.45") < said("30.0.0.0/8").index("10.1.1.44"), "the lower metric is better: " + said("30.0.0.0/8"))
+    ip("route replace 30.0.0.0/8 via 10.1.1.46 table 100 metric 4")
+    wait_until(lambda: "10.1.1.46" in said("30.0.0.0/8") and "10.1.1.45" not in said("30.0.0.0/8"), lambda: said("30.0.0.0/8"))
+    ip("route del 30.0.0.0/8 table 100 metric 4\nroute del 30.0.0.0/8 table 100 metric 5")
+    wait_until(lambda: "30.0.0.0" not in said("30.0.0.0/8"), lambda: said("30.0.0.0/8"))
+    ip("\n".join("route add 31.%d.%d.0/24 via 10.1.1.9 table 100" % (k >> 8, k & 255) for k in range(3000)))
+    wait_until(lambda: "3000 of" in d.text("show route count where net ~ 31.0.0.0/8"), lambda: d.text("show route count where net ~ 31.0.0.0/8"))
+    ip("link set m0 down")
+    wait_until(lambda: "0 of" in d.text("show route count where net ~ 31.0.0.0/8"), lambda: "a link went: " + d.text("show route count where net ~ 31.0.0.0/8"))
+    check("k4" not in d.text("show protocols all k"), "")
+    d.stop()
+
+
+def refused():
+    """What the kernel won't have; what we may not do."""
+    d = Daemon(one(routes="route 20.1.5.0/24 via 10.1.1.2 { krt_prefsrc = 10.200.0.1; }; route 20.1.6.0/24 via 10.1.1.2 via 10.2.1.9 { krt_prefsrc = 10.200.0.1; };")).start()
+    all_there(d)
+    wait_until(lambda: "The kernel refuses network 20.1." in d.whole_log(), "that is said: " + d.whole_log())
+    time.sleep(2.5)
+    check(d.whole_log().count("The kernel refuses") == 1, "once: " + d.whole_log())
+    ip("addr add 10.200.0.1/32 dev lo")
+    all_there(d, 5)
+    d.stop()
+    if os.path.exists("/usr/bin/setpriv") or shutil.which("setpriv"):
+        d = Daemon(one("scan time 1; learn;"))
+        d.argv = lambda *more, argv=d.argv: ["setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin"] + argv(*more)
+        d.start()
+        wait_until(lambda: "Not permitted to change the kernel's routes" in d.whole_log(), lambda: "without privileges: " + d.whole_log())
+        wait_until(lambda: "10.1.1.9" in d.text("show route 10.9.0.0/16"), "it learns all the same")
+        check(len(ours(100)) == 0 and d.whole_log().count("Not permitted") == 2, "it runs on: " + d.whole_log())
+        d.stop()
+
+
+in_namespace()
+
+
+def with_machine(fn):
+    def on_it():
+        empty()
+        machine()
+        fn()
+    return on_it
+
+
+link_case("routes as bird2 has them", with_machine(as_bird))
+link_case("what others break", with_machine(stolen))
+link_case("routes that stay", with_machine(persists))
+link_case("changes", with_machine(changes))
+link_case("routes of others", with_machine(news))
+link_case("what is refused", with_machine(refused))
+done()
