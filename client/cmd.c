@@ -182,6 +182,7 @@ walk(const struct cmd **node, const char **line, bool partial)
 struct option {
 	struct word name;
 	char mark, value;
+	bool whole; /* never taken for an abbreviation */
 };
 
 static bool
@@ -197,9 +198,11 @@ next_option(struct option *o, const char **spec)
 		o->name.len = (size_t)(eq - w.s);
 		o->mark = '=';
 		o->value = eq[1];
+		o->whole = w.s[w.len - 1] == '.';
 	} else if (strchr("!.", w.s[w.len - 1])) {
 		o->name.len--;
 		o->mark = w.s[w.len - 1];
+		o->whole = o->mark == '.';
 	}
 	return true;
 }
@@ -215,7 +218,7 @@ find_option(struct option *found, const char *spec, struct word w)
 		bool same = o.name.len == w.len;
 
 		if (o.name.len < w.len || memcmp(o.name.s, w.s, w.len) != 0 ||
-		    o.name.len == 0 || (o.mark == '.' && !same))
+		    o.name.len == 0 || (o.whole && !same))
 			continue;
 		*found = o;
 		if (same)

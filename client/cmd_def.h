@@ -4,9 +4,9 @@
  * CMD_TABLE(X): X(words, arguments as shown, options, help)
  *   options: keywords among the arguments that may be abbreviated. "w" stands alone, "w="
  * takes a word after it: w=p the name of a protocol, w=t of a table, w=* anything; "w!"
- * makes all the rest an expression; "w." is completed but never taken for an
- * abbreviation, because a name may stand there. "=p" alone: names of protocols,
- *            "=*" any name.
+ * makes all the rest an expression; "w.", "w=p." are completed but never taken for an
+ * abbreviation, because a name or another option may stand there. "=p" alone: names of
+ * protocols, "=*" any name.
  *   arguments "...": this is a group; its commands follow, and alone it is none.
  *     Options "." of a group: its last word isn't abbreviated, since what it begins with
  *     has meant another command for long.
@@ -33,8 +33,10 @@
 	    "[protocol <protocol>] [export|noexport <protocol>] [filter <filter> | "     \
 	    "where <condition>] [all] [primary] [filtered] [count]",                     \
 	    "all primary filtered count stats for=* in=* table=t protocol=p export=p "   \
-	    "noexport=p preexport=p exported=p import=* where! filter!",                 \
-	    "Routes")                                                                    \
+	    "noexport=p preexport=p exported=p import=* where! filter! why=*. from=p. "  \
+	    "to=p.",                                                                     \
+	    "Routes; why <prefix> [from <protocol>] [to <protocol>] [table <table>]: "   \
+	    "what became of each, and why")                                              \
 	X("show symbols", "[table|filter|function|protocol|template|<name>]",            \
 	    "table. filter. function. protocol. template. =*",                           \
 	    "Names of the configuration")                                                \

@@ -69,6 +69,11 @@ enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, const struct route_view *r, struct attr_edit *e,
     uint32_t *reads);
 
+/* filter_where - where the last run of @t, which was of @f, ended: the file, which lives
+ * as @f, and the line. Returns: false: @f looks at nothing (filter_is_const). */
+bool filter_where(const struct filter_thread *t, const struct filter *f,
+    const char **file, uint32_t *line);
+
 /* filter_may_read - union of FILTER_READ_* over all possible runs. */
 uint32_t filter_may_read(const struct filter *f);
 /* filter_may_write - can it change any attribute? */

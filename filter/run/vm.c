@@ -124,6 +124,19 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	return r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT;
 }
 
+bool
+filter_where(const struct filter_thread *t, const struct filter *f, const char **file,
+    uint32_t *line)
+{
+	const struct vm_frame *at = &t->frame[0];
+
+	if (f->fixed)
+		return false;
+	*file = at->code->file;
+	*line = at->code->line[at->pc - at->code->insn];
+	return true;
+}
+
 uint32_t
 filter_may_read(const struct filter *f)
 {

@@ -24,6 +24,7 @@
 #include "lib/mt/ring.h"
 #include "lib/mt/spare.h"
 #include "lib/net/prefix.h"
+#include "nest/channel/reject_memory.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/recovery.h"
@@ -210,6 +211,7 @@ channel_free(TAKE struct channel *ch)
 {
 	channel_rest(ch); /* it asks the reader */
 	channel_second_free(ch);
+	reject_memory_free(load_relaxed_ptr(&ch->rejects));
 	reader_fini(&ch->best.r);
 	if (ch->all)
 		reader_fini(&ch->all->r);

@@ -244,6 +244,35 @@ struct export_view;
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
 
+/* What keeps a route from a channel's peer. */
+enum export_bar {
+	BAR_NONE, /* it may go */
+	BAR_DOWN, /* there is nobody to send it to */
+	BAR_OWN, /* it came from there */
+	BAR_MARK, /* a rule about its source or well-known communities: see `mark` */
+	BAR_ELSEWHERE, /* it isn't in the part of the addresses that goes out */
+	BAR_FILTER, /* the export filter */
+	BAR_SETTLED, /* what the filter left can't go: see `what` */
+};
+
+struct export_why {
+	enum export_bar bar;
+	uint8_t mark; /* one of SEG_* */
+	const char *what; /* in words; NULL: its attributes don't fit */
+	const struct filter *filter;
+	const char *file; /* NULL: the filter looks at nothing */
+	uint32_t line;
+};
+
+/* channel_why - as channel_would_export, with the reason. Borrowed as under RCU. */
+void channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *a,
+    const struct route_view *r, struct export_why *why);
+
+/* channel_rejects - what its import filter has refused of late; NULL: nothing, or it is
+ * kept in the table. Any thread under RCU. */
+struct reject_memory;
+const struct reject_memory *channel_rejects(const struct channel *ch);
+
 /* channel_keeps_import, channel_keeps_export - has it an import table, an export table?
  * channel_said - of one that has: what its peer was told of @id, a net or, if it gets all
  * paths, a path; NULL: nothing. All under RCU, any thread. */

@@ -238,6 +238,8 @@ import_by_net(
 		    ch, &rv, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
 		now = !now;
+		if (!o.accept)
+			channel_note_refused(ch, pos, one);
 		if (run.cnt && same_outcome(&o, &run.o)) {
 			if (o.set)
 				attr_set_unref(table_store(ch->table), o.set, 1);
@@ -281,6 +283,8 @@ import_set(
 		/* a run-time error is told of the first */
 		nlri_view_get(ch->kind, nlri + ch->imp.id_len, &rv, &what);
 		run.o = run_policy(ch, &rv, &e, NULL, NULL);
+		if (!run.o.accept)
+			channel_note_refused(ch, nlri, nlri_len);
 		post_run(&run);
 	}
 }
@@ -349,6 +353,7 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 	channel_trace_renew(ch);
 	if (unlikely(ch->traces))
 		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
+	channel_forget_refused(ch, nlri, nlri_len);
 	while (nlri_len) {
 		uint32_t len = part_of(ch, nlri, nlri_len, &rec.prefix_cnt);
 
@@ -585,6 +590,7 @@ channel_import_down(struct channel *ch, enum rec_type how)
 	ch->imp.reload_waits = ch->imp.reload_again = false;
 	channel_recheck_stop(ch);
 	channel_ask_down(ch);
+	channel_clear_refused(ch);
 	channel_post_rec(ch, &rec, NULL);
 	channel_import_cut(ch);
 }

@@ -169,6 +169,7 @@ struct channel {
 	struct channel_watch *watch; /* ROA tables that the filters ask */
 	struct limit_said limit_said[LIMIT_KINDS];
 
+	struct pubptr rejects; /* struct reject_memory *: NULL: nothing was refused yet */
 	struct channel_import imp;
 	struct channel_export exp;
 	struct channel_second *secondary; /* NULL: it isn't configured */
@@ -291,6 +292,13 @@ channel_keeps_pre(const struct channel *ch)
  * hundred of them: those from identifier *@rid on, 0 at first. Returns: whether there are
  * more; then *@rid is where to go on, else it is 0 again. Its arena is reset. */
 bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
+
+/* ---- channel_rejects.c ---- */
+/* channel_note_refused - the import filter has just refused these nets.
+ * channel_forget_refused - they are withdrawn. channel_clear_refused - all are. */
+void channel_note_refused(struct channel *ch, const uint8_t *nlri, uint32_t len);
+void channel_forget_refused(struct channel *ch, const uint8_t *nlri, uint32_t len);
+void channel_clear_refused(struct channel *ch);
 
 /* ---- channel_rpki.c ---- */
 /* channel_watch_update - subscribe to the ROA tables that the filters ask now. */

@@ -249,12 +249,13 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 	return v && r->feeder != v->src && marks_allow(v, segment_marks(r->set, r->src));
 }
 
-int
-channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
-    const struct route_view *r, struct attr_set **out)
+/* question_of - about @r, as somebody else asks. Its `v` is NULL: the session is down. */
+static struct export_question
+question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+    const struct route_view *r)
 {
-	struct export_question q = { .v = load_acquire_ptr(
-					 &ch->exp.view_pub), /* pairs: CVIEW */
+	return (struct export_question){ .v = load_acquire_ptr(
+					     &ch->exp.view_pub), /* pairs: CVIEW */
 		.table = ch->table,
 		.ft = ft,
 		.arena = ar,
@@ -267,6 +268,13 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 				 : NULL,
 		.src = r->feeder,
 		.marks = segment_marks(r->set, r->src) };
+}
+
+int
+channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+    const struct route_view *r, struct attr_set **out)
+{
+	struct export_question q = question_of(ch, ft, ar, r);
 	struct export_answer a;
 
 	if (!q.v)
@@ -281,4 +289,59 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 			   */
 	*out = a.set;
 	return 1;
+}
+
+/* forbidding - the first of @marks that alone is enough. */
+static uint8_t
+forbidding(const struct export_view *v, uint8_t marks)
+{
+	for (unsigned bit = 1; bit < 0x100; bit <<= 1)
+		if ((marks & bit) && !marks_allow(v, (uint8_t)(marks & bit)))
+			return (uint8_t)bit;
+	return marks;
+}
+
+/* bar_before - what keeps it back before any filter is asked. */
+static enum export_bar
+bar_before(const struct export_question *q)
+{
+	if (!q->v)
+		return BAR_DOWN;
+	if (q->src == q->v->src)
+		return BAR_OWN;
+	if (!marks_allow(q->v, q->marks))
+		return BAR_MARK;
+	if (q->v->only_in && !prefix_contains(q->v->only_in, q->net))
+		return BAR_ELSEWHERE;
+	return BAR_NONE;
+}
+
+void
+channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+    const struct route_view *r, struct export_why *why)
+{
+	struct export_question q = question_of(ch, ft, ar, r);
+	enum filter_verdict fixed;
+	struct export_answer a = { .verdict = EXPORT_ACCEPT, .set = q.set };
+
+	*why = (struct export_why){ .bar = bar_before(&q) };
+	if (why->bar == BAR_MARK)
+		why->mark = forbidding(q.v, q.marks);
+	if (why->bar)
+		return;
+	why->filter = q.v->filter;
+	if (filter_is_const(q.v->filter, &fixed))
+		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	else
+		ask_filter(&q, &a);
+	(void)filter_where(ft, q.v->filter, &why->file, &why->line);
+	if (a.verdict != EXPORT_ACCEPT) {
+		why->bar = BAR_FILTER;
+	} else if (q.v->ops) {
+		q.v->ops->settle(q.v->rules, &q, &a);
+		why->bar = a.verdict == EXPORT_ACCEPT ? BAR_NONE : BAR_SETTLED;
+		if (why->bar && q.v->ops->why)
+			why->what = q.v->ops->why(q.v->rules, &a);
+	}
+	export_answer_done(ch->table, &a);
 }

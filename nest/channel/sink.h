@@ -145,6 +145,9 @@ struct sink_ops {
 	bool (*allows)(const struct sink_rules *r, uint8_t marks);
 	void (*settle)(const struct sink_rules *r, const struct export_question *q,
 	    struct export_answer *a);
+	/* why - of what settle has refused, in words; NULL: its attributes don't fit. May
+	 * be NULL. */
+	const char *(*why)(const struct sink_rules *r, const struct export_answer *a);
 	/* refused - settle said `why` of the net at @nlri: tell the log, now and then. */
 	void (*refused)(
 	    struct sink *k, const uint8_t *nlri, const struct export_answer *a);

@@ -34,6 +34,8 @@ void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */
 void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
+/* cmd_why.c: behind `show route why` */
+void cmd_show_route_why(struct cli_session *s, struct cli_scan *sc);
 /* cmd_control.c */
 void cmd_configure(struct cli_session *s, struct cli_scan *sc);
 void cmd_down(struct cli_session *s, struct cli_scan *sc);

@@ -115,6 +115,9 @@ struct conf_channel {
 	struct prefix export_in;
 	bool has_export_in;
 	bool keep_filtered;
+	/* refused routes that are remembered for `show route why`, unless they are kept
+	 */
+	uint32_t rejects;
 	bool rpki_reload;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;

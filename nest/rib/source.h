@@ -57,6 +57,13 @@ struct route_cand {
 	uint32_t time_cs; /* when it came, by the table's clock */
 };
 
+/* The step of a decision at which a route lost. */
+struct lost_at {
+	const char *step; /* a word, the same in all versions: doc/json.md */
+	bool has_values; /* numbers were compared: */
+	uint64_t own, best;
+};
+
 /* Best-route selection among routes of the same kind of source and of equal preference;
  * table's thread. Constant. */
 struct path_order {
@@ -70,6 +77,11 @@ struct path_order {
 	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't
 	 * known. */
 	bool (*lowest)(const struct route_cand *c);
+	/* lost - for operators: the step at which @c lost against @best. @tied: all that
+	 * are tied with @best, with it. Returns: false: by none of these steps. Any
+	 * thread. NULL: there are none. */
+	bool (*lost)(struct lost_at *at, const struct route_cand *best,
+	    const struct route_cand *c, const struct route_cand *tied, unsigned cnt);
 };
 
 /* ---- origins ---- */

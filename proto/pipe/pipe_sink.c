@@ -298,6 +298,15 @@ settle(const struct sink_rules *rules, const struct export_question *q,
 	a->ruled = true;
 }
 
+static const char *
+why_text(const struct sink_rules *rules, const struct export_answer *a)
+{
+	(void)rules;
+	return a->why == WHY_BACK         ? "it has come out of that table"
+	       : a->why == WHY_GENERATION ? "it has passed as many pipes as it may"
+					  : NULL;
+}
+
 /* goes_round - is @p what the pipe stops? */
 static enum why
 goes_round(const struct pipe_sink *k, const struct path *p)
@@ -384,6 +393,7 @@ static const struct sink_ops ops = {
 	.rules = rules,
 	.allows = allows,
 	.settle = settle,
+	.why = why_text,
 	.refused = refused,
 };
 

@@ -112,6 +112,12 @@ route export p2 all
 route noexport p1
 route where bgp_path.len > 1
 route primary
+route why 10.20.1.0/24
+route why 10.20.1.0/24 to p3
+route why 10.20.1.0/24 to p2
+route why 10.1.0.0/16 to p5 table master4
+route why 10.50.0.0/16 from p5
+route why nosuch
 bfd sessions
 ospf
 nosuch
@@ -132,6 +138,7 @@ UNMET = {
     r"status\.waits_for\[\]\..*": "test_rpki.py",
     r"interface\.(master|addresses\[\]\.opposite)": "test_links.py",
     r"problem\.table": "test_rpki.py",
+    r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": "test_why.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
     r"route\.next_hops\[\]\.mpls_label": "no static label",
 }

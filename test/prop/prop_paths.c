@@ -9,6 +9,7 @@
  * facts; some are of another kind of source. */
 #include "nest/rib/path_index.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/path_why.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
@@ -27,7 +28,8 @@ struct said {
 static struct path_order order_a = { .rank = bgp_decide_cmp,
 	.tied = bgp_decide_tied,
 	.select = bgp_decide_select,
-	.lowest = bgp_decide_lowest };
+	.lowest = bgp_decide_lowest,
+	.lost = bgp_decide_lost };
 static struct path_order order_b; /* the number alone */
 
 static struct table *t;
@@ -37,6 +39,7 @@ static struct origin facts[FEEDERS];
 static struct said said[PATHS];
 static struct net *net;
 static uint32_t net_at;
+static struct seed dice = { 1 };
 static uint32_t most; /* paths seen in the index */
 
 /* ---- the model ---- */
@@ -168,11 +171,33 @@ path_at(const struct said *s)
 	return p;
 }
 
+/* check_why - what operators are told of @p agrees with what became of it. */
+static void
+check_why(const struct path *p)
+{
+	const struct path *best = net_best(net);
+	enum path_fate want = path_filtered(p) ? PATH_REFUSED
+			      : p == best      ? PATH_IS_BEST
+					       : PATH_LOST;
+	struct lost_at at = { .step = NULL };
+
+	assert_int_equal(path_why(&at, t, net, p), want);
+	if (want != PATH_LOST)
+		return;
+	assert_non_null(at.step);
+	if (path_set(p)->local.preference != path_set(best)->local.preference)
+		assert_string_equal(at.step, "preference");
+	else if (feeder[path_src(p)].order != feeder[path_src(best)].order)
+		assert_string_equal(at.step, "other_protocol");
+	else
+		assert_string_not_equal(at.step, "other_protocol");
+}
+
 static void
 check(void)
 {
 	const struct said *v[PATHS], *b;
-	uint32_t cnt = sorted(v), i = 0;
+	uint32_t cnt = sorted(v), i = 0, some = seed_below(&dice, 16);
 
 	for (const struct path *p = net_first(net); p; p = path_next(p), i++) {
 		assert_true(i < cnt);
@@ -180,6 +205,8 @@ check(void)
 		assert_int_equal(path_rid(p), v[i]->rid);
 		assert_ptr_equal(path_set(p), v[i]->set);
 		assert_int_equal(path_filtered(p), v[i]->filtered);
+		if (i % 16 == some) /* it walks all paths itself */
+			check_why(p);
 	}
 	assert_int_equal(i, cnt);
 	b = best_of(v, cnt);

@@ -123,11 +123,19 @@ best(struct route_cand *c, unsigned cnt)
 	return &c[bgp_decide_select(c, tied)];
 }
 
-/* expect - @a beats @b, both ways round and in both functions. */
+/* expect_at - @a beats @b, both ways round and in all functions. @step: where; NULL: not
+ * by a rule. */
 static void
-expect(const struct route *a, const struct route *b)
+expect_at(const struct route *a, const struct route *b, const char *step)
 {
 	struct route_cand ca = cand_of(a), cb = cand_of(b), both[2] = { ca, cb };
+	struct lost_at at;
+	bool told = bgp_decide_lost(
+	    &at, &ca, &cb, both, bgp_decide_tied(&ca, &cb) ? 2 : 1);
+
+	assert_int_equal(told, step != NULL);
+	if (step)
+		assert_string_equal(at.step, step);
 
 	assert_true(cmp(&ca, &cb) < 0);
 	assert_true(cmp(&cb, &ca) > 0);
@@ -135,6 +143,16 @@ expect(const struct route *a, const struct route *b)
 	both[0] = cb;
 	both[1] = ca;
 	assert_ptr_equal(best(both, 2)->src, &a->src);
+}
+
+static void
+expect(const struct route *a, const struct route *b)
+{
+	struct route_cand ca = cand_of(a), cb = cand_of(b);
+	struct lost_at at = { .step = NULL };
+
+	bgp_decide_lost(&at, &ca, &cb, &ca, 1);
+	expect_at(a, b, at.step);
 }
 
 /* One rule after the other decides for the first route, with everything below it against
@@ -148,49 +166,49 @@ test_order_of_rules(void **state)
 	(void)state;
 	route_init(&a, 1);
 	route_init(&b, 2);
-	expect(&a, &b); /* 13 */
+	expect_at(&a, &b, NULL); /* 13 */
 	b.src.from = ip4(0x0a000000);
-	expect(&b, &a); /* 12 */
+	expect_at(&b, &a, "peer_address"); /* 12 */
 	route_attr(&b, SLOT_CLUSTER_LIST, ATTR_CLUSTER_LIST, lists, 8);
 	route_attr(&a, SLOT_CLUSTER_LIST, ATTR_CLUSTER_LIST, lists, 4);
-	expect(&a, &b); /* 11 */
+	expect_at(&a, &b, "cluster_list_length"); /* 11 */
 	route_attr(&b, SLOT_ORIGINATOR_ID, ATTR_ORIGINATOR_ID, low_id, 4);
-	expect(&b, &a); /* 10 */
+	expect_at(&b, &a, "router_id"); /* 10 */
 	a.set->local.igp_metric = 20;
-	expect(&a, &b); /* 9 */
+	expect_at(&a, &b, "igp_metric"); /* 9 */
 	a.src.in_confed = true;
-	expect(&b, &a); /* 8 */
+	expect_at(&b, &a, "external"); /* 8 */
 	a.src.is_ebgp = a.src.in_confed = false;
-	expect(&b, &a);
+	expect_at(&b, &a, "external");
 	b.wire->origin = ORIGIN_EGP;
-	expect(&a, &b); /* 6 */
+	expect_at(&a, &b, "origin"); /* 6 */
 	b.wire->path_len = 1;
-	expect(&b, &a); /* 5 */
+	expect_at(&b, &a, "as_path_length"); /* 5 */
 	route_aigp(&a, 100);
-	expect(&a, &b); /* who has none comes last */
+	expect_at(&a, &b, "aigp"); /* who has none comes last */
 	route_aigp(&b, 80);
 	a.set->local.igp_metric = 5;
 	b.set->local.igp_metric = 24;
-	expect(&b, &a);
+	expect_at(&b, &a, "aigp");
 	b.set->local.igp_metric = 26;
-	expect(&a, &b);
+	expect_at(&a, &b, "aigp");
 	route_number(&a, ATTR_LOCAL_PREF, 101);
-	expect(&a, &b); /* 4 */
+	expect_at(&a, &b, "local_pref"); /* 4 */
 	route_number(&a, ATTR_LOCAL_PREF, 99);
-	expect(&b, &a);
+	expect_at(&b, &a, "local_pref");
 	route_number(&a, ATTR_LOCAL_PREF, 101);
 	b.src.is_bgp = false;
-	expect(&b, &a); /* 3 */
+	expect_at(&b, &a, "other_protocol"); /* 3 */
 	a.set->local.preference = 101;
-	expect(&a, &b); /* 2 */
+	expect_at(&a, &b, "preference"); /* 2 */
 	a.wire->has |= WIRE_HAS_LLGR_STALE;
-	expect(&b, &a); /* RFC 9494, 4.3 */
+	expect_at(&b, &a, "long_lived_stale"); /* RFC 9494, 4.3 */
 	b.wire->has |= WIRE_HAS_LLGR_STALE;
-	expect(&a, &b);
+	expect_at(&a, &b, "preference");
 	a.set->local.dest = DEST_UNREACHABLE;
-	expect(&b, &a); /* 1 */
+	expect_at(&b, &a, "reachable"); /* 1 */
 	b.set->local.dest = DEST_BLACKHOLE;
-	expect(&b, &a);
+	expect_at(&b, &a, "reachable");
 }
 
 /* MED decides within a neighbour AS only, unless `med metric`; absent is 0. */
@@ -199,6 +217,7 @@ test_med(void **state)
 {
 	struct route a, b;
 	struct route_cand c[2];
+	struct lost_at at;
 
 	(void)state;
 	route_init(&a, 1);
@@ -209,7 +228,11 @@ test_med(void **state)
 	assert_true(cmp(&c[0], &c[1]) < 0);
 	assert_true(bgp_decide_tied(&c[0], &c[1]));
 	assert_ptr_equal(best(c, 2)->src, &b.src);
+	assert_true(bgp_decide_lost(&at, &c[1], &c[0], c, 2));
+	assert_string_equal(at.step, "med");
+	assert_true(at.has_values && at.own == 10 && at.best == 0);
 	b.wire->path_first = 65002;
+	assert_false(bgp_decide_lost(&at, &c[0], &c[1], c, 2));
 	assert_ptr_equal(best(c, 2)->src, &a.src);
 	a.src.med_metric = b.src.med_metric = true;
 	assert_ptr_equal(best(c, 2)->src, &b.src);

@@ -74,6 +74,9 @@ test_arguments_stay(void **state)
 	    "show route all where net ~ [ 1.0.0.0/8+ ]  &&  co = 1");
 	expand("show route filter { al; } co", CMD_SEND, "show route filter { al; } co");
 	expand("show route for 10.0.0.1 al", CMD_SEND, "show route for 10.0.0.1 all");
+	expand("sh ro why 10.0.0.0/8 from a to b t co", CMD_SEND,
+	    "show route why 10.0.0.0/8 from a to b table co");
+	expand("sh ro w net.len = 8", CMD_SEND, "show route where net.len = 8");
 	/* Two options begin so: the daemon will complain. */
 	expand("show route p", CMD_SEND, "show route p");
 	/* A protocol may be called "a": only the whole word means all of them. */

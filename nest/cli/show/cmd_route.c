@@ -426,6 +426,10 @@ cmd_show_route(struct cli_session *s, struct cli_scan *sc)
 {
 	struct route_query q = { 0 };
 
+	if (cli_scan_word(sc, "why")) {
+		cmd_show_route_why(s, sc);
+		return;
+	}
 	if (parse(s, sc, &q))
 		cli_run_job(s, &route_job_new(&q, &s->tern->ifaces)->job);
 	else

@@ -289,3 +289,95 @@ bgp_decide_select(const struct route_cand *c, unsigned cnt)
 	ASSERT(!"the least of a group is never removed");
 	return 0;
 }
+
+/* ---- why ---- */
+
+/* What operators are told of a rule. A table here, since speed doesn't matter; a property
+ * holds it against the sequences above. */
+struct rule {
+	const char *step;
+	int (*cmp)(const struct route_cand *a, const struct route_cand *b);
+	uint64_t (*value)(const struct route_cand *c); /* NULL: it isn't a number */
+};
+
+static uint64_t
+local_pref_value(const struct route_cand *c)
+{
+	return local_pref(c);
+}
+
+static uint64_t
+path_value(const struct route_cand *c)
+{
+	return path_key(c);
+}
+
+static uint64_t
+origin_value(const struct route_cand *c)
+{
+	return c->set->wire->origin;
+}
+
+static uint64_t
+igp_value(const struct route_cand *c)
+{
+	return igp_key(c);
+}
+
+static uint64_t
+cluster_value(const struct route_cand *c)
+{
+	return cluster_len(c);
+}
+
+static const struct rule rules_before[] = {
+	{ "reachable", rule_reachable, NULL },
+	{ "long_lived_stale", rule_stale, NULL },
+	{ "preference", rule_preference, NULL }, /* the table has told it */
+	{ "other_protocol", rule_other_protocol, NULL },
+	{ "local_pref", rule_local_pref, local_pref_value },
+	{ "aigp", rule_aigp, aigp_key },
+	{ "as_path_length", rule_path_len, path_value },
+	{ "origin", rule_origin, origin_value },
+};
+static const struct rule rules_after[] = {
+	{ "external", rule_external, NULL },
+	{ "igp_metric", rule_igp_metric, igp_value },
+	{ "older", rule_older, NULL },
+	{ "router_id", rule_router_id, NULL },
+	{ "cluster_list_length", rule_cluster_list, cluster_value },
+	{ "peer_address", rule_peer_address, NULL },
+};
+
+static bool
+lost_by(struct lost_at *at, const struct rule *r, unsigned cnt,
+    const struct route_cand *best, const struct route_cand *c)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		if (!r[i].cmp(best, c))
+			continue;
+		*at = (struct lost_at){ .step = r[i].step, .has_values = r[i].value };
+		if (r[i].value) {
+			at->own = r[i].value(c);
+			at->best = r[i].value(best);
+		}
+		return true;
+	}
+	return false;
+}
+
+bool
+bgp_decide_lost(struct lost_at *at, const struct route_cand *best,
+    const struct route_cand *c, const struct route_cand *tied, unsigned cnt)
+{
+	uint32_t least;
+
+	if (lost_by(at, rules_before, ARRAY_LEN(rules_before), best, c))
+		return true;
+	least = med_least(tied, cnt, med_group(c));
+	if (med_of(c) > least) {
+		*at = (struct lost_at){ "med", true, med_of(c), least };
+		return true;
+	}
+	return lost_by(at, rules_after, ARRAY_LEN(rules_after), best, c);
+}

@@ -25,6 +25,7 @@
 
 #include "lib/base/check.h"
 
+struct lost_at;
 struct route_cand;
 
 /* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
@@ -37,6 +38,10 @@ bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);
  * Returns: index of the best by rules 7 to 13. Cost: O(@cnt) for each neighbour AS whose
  * first route loses by MED. */
 unsigned bgp_decide_select(const struct route_cand *c, unsigned cnt);
+/* bgp_decide_lost - as of struct path_order: the rule by which @c lost. Both have one
+ * preference. */
+bool bgp_decide_lost(struct lost_at *at, const struct route_cand *best,
+    const struct route_cand *c, const struct route_cand *tied, unsigned cnt);
 /* bgp_decide_lowest - no route has a lower MED. */
 bool bgp_decide_lowest(const struct route_cand *c);
 

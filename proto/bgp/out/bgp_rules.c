@@ -265,6 +265,16 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 	}
 }
 
+const char *
+bgp_rules_why(const struct sink_rules *rules, const struct export_answer *a)
+{
+	if (a->why == BGP_WHY_OWN_HOP)
+		return "the peer itself would be its next hop";
+	if (rules_of(rules)->peer.keep_otc && (a->set->wire->has & WIRE_HAS_OTC))
+		return "OTC and the peer's role forbid it";
+	return NULL;
+}
+
 bool
 bgp_rules_allow(const struct sink_rules *rules, uint8_t marks)
 {

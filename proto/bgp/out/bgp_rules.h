@@ -73,9 +73,10 @@ struct bgp_rules {
  * @others_differ: there is more than one look. */
 void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
     const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ);
-/* bgp_rules_allow, bgp_rules_settle - as of a sink. */
+/* bgp_rules_allow, bgp_rules_settle, bgp_rules_why - as of a sink. */
 bool bgp_rules_allow(const struct sink_rules *r, uint8_t marks);
 void bgp_rules_settle(
     const struct sink_rules *r, const struct export_question *q, struct export_answer *a);
+const char *bgp_rules_why(const struct sink_rules *r, const struct export_answer *a);
 
 #endif

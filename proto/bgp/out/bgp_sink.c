@@ -452,6 +452,7 @@ const struct sink_ops bgp_sink_ops = {
 	.rules = rules,
 	.allows = bgp_rules_allow,
 	.settle = bgp_rules_settle,
+	.why = bgp_rules_why,
 	.refused = refused,
 };
 

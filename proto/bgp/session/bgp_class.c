@@ -296,5 +296,6 @@ const struct proto_class bgp_proto_class = {
 	.order = { .rank = bgp_decide_cmp,
 	    .tied = bgp_decide_tied,
 	    .select = bgp_decide_select,
-	    .lowest = bgp_decide_lowest },
+	    .lowest = bgp_decide_lowest,
+	    .lost = bgp_decide_lost },
 };

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Refused routes: a hash of fixed size with chains, and a list by age.
+ *
+ * I1  An entry is complete when it is linked, and never changed: one that was refused
+ *     elsewhere is replaced by another. What is unlinked is freed a grace period later,
+ *     in batches (rcu_free_later is too dear for each).
+ * I2  Filters refuse at few places, so entries share them. A place lives as long as an
+ *     entry names it, and goes the same way.
+ *
+ * Loop: the channel's worker; who looks: any. */
+#include "nest/channel/reject_memory.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/nlri.h"
+
+#define BUCKETS   1024
+#define BATCH_MAX 64
+
+struct place {
+	struct reject_at at;
+	uint32_t users;
+	struct place *next; /* of all that have users, or of a batch */
+};
+
+struct reject {
+	struct pubptr chain; /* struct reject * */
+	struct reject *older, *newer; /* the first: also of a batch */
+	struct place *place;
+	uint32_t rid;
+	struct nlri net;
+};
+
+/* What waits for a grace period. */
+struct batch {
+	struct rcu_node rcu;
+	struct reject *rejects; /* by older */
+	struct place *places;
+};
+
+struct reject_memory {
+	enum nlri_kind kind;
+	uint32_t cnt;
+	struct reject *oldest, *newest;
+	struct place *places;
+	struct batch *dead; /* not handed over yet; NULL: none */
+	uint32_t dead_cnt;
+	struct pubptr bucket[BUCKETS];
+};
+
+static void
+free_place(TAKE struct place *p)
+{
+	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.filter);
+	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.file);
+	mem_free(MEM_PROTO, p);
+}
+
+static void
+free_batch(struct rcu_node *n)
+{
+	struct batch *b = container_of(n, struct batch, rcu);
+
+	while (b->rejects) {
+		struct reject *r = b->rejects;
+
+		b->rejects = r->older;
+		mem_free(MEM_PROTO, r);
+	}
+	while (b->places) {
+		struct place *p = b->places;
+
+		b->places = p->next;
+		free_place(p);
+	}
+	mem_free(MEM_PROTO, b);
+}
+
+/* ---- places ---- */
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool
+is_at(const struct place *p, const struct reject_at *at)
+{
+	return p->at.line == at->line && same_text(p->at.file, at->file) &&
+	       same_text(p->at.filter, at->filter);
+}
+
+static struct place *
+place_get(struct reject_memory *m, const struct reject_at *at)
+{
+	struct place *p = m->places;
+
+	while (p && !is_at(p, at))
+		p = p->next;
+	if (!p) {
+		p = mem_zalloc(MEM_PROTO, sizeof(*p));
+		p->at.filter = mem_strdup(MEM_PROTO, at->filter);
+		p->at.file = at->file ? mem_strdup(MEM_PROTO, at->file) : NULL;
+		p->at.line = at->line;
+		p->next = m->places;
+		m->places = p;
+	}
+	p->users++;
+	return p;
+}
+
+/* ---- entries ---- */
+
+static struct pubptr *
+bucket_of(const struct reject_memory *m, const struct nlri *n)
+{
+	uint64_t h = nlri_hash(m->kind, 0, n->word, n->head);
+
+	return (struct pubptr *)(uintptr_t)&m->bucket[h % BUCKETS];
+}
+
+static bool
+is_net(const struct reject_memory *m, const struct reject *r, const struct nlri *n)
+{
+	return nlri_same(nlri_words(m->kind), r->net.word, r->net.head, n);
+}
+
+static struct reject *
+find(const struct reject_memory *m, const struct nlri *n, uint32_t rid)
+{
+	struct reject *r = load_relaxed_ptr(bucket_of(m, n));
+
+	while (r && !(r->rid == rid && is_net(m, r, n)))
+		r = load_relaxed_ptr(&r->chain);
+	return r;
+}
+
+static struct batch *
+dead_of(struct reject_memory *m)
+{
+	if (!m->dead)
+		m->dead = mem_zalloc(MEM_PROTO, sizeof(*m->dead));
+	return m->dead;
+}
+
+static void
+drop_place(struct reject_memory *m, struct place *p)
+{
+	struct place **at = &m->places;
+
+	if (--p->users)
+		return;
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	p->next = dead_of(m)->places;
+	m->dead->places = p;
+}
+
+static void
+unlink_chain(struct reject_memory *m, struct reject *r)
+{
+	struct pubptr *at = bucket_of(m, &r->net);
+	struct reject *x;
+
+	while ((x = load_relaxed_ptr(at)) != r)
+		at = &x->chain;
+	store_release_ptr(at, load_relaxed_ptr(&r->chain)); /* pairs: REJECT */
+}
+
+/* drop - @r goes, a grace period later. */
+static void
+drop(struct reject_memory *m, struct reject *r)
+{
+	unlink_chain(m, r);
+	*(r->older ? &r->older->newer : &m->oldest) = r->newer;
+	*(r->newer ? &r->newer->older : &m->newest) = r->older;
+	m->cnt--;
+	drop_place(m, r->place);
+	r->older = dead_of(m)->rejects;
+	m->dead->rejects = r;
+	if (++m->dead_cnt < BATCH_MAX)
+		return;
+	rcu_free_later(&m->dead->rcu, free_batch);
+	m->dead = NULL;
+	m->dead_cnt = 0;
+}
+
+static void
+add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
+    const struct reject_at *at)
+{
+	struct reject *r = mem_zalloc(MEM_PROTO, sizeof(*r));
+	struct pubptr *b = bucket_of(m, n);
+
+	r->net = *n;
+	r->rid = rid;
+	r->place = place_get(m, at);
+	r->older = m->newest;
+	*(m->newest ? &m->newest->newer : &m->oldest) = r;
+	m->newest = r;
+	m->cnt++;
+	store_relaxed_ptr(&r->chain, load_relaxed_ptr(b));
+	store_release_ptr(b, r); /* pairs: REJECT */
+}
+
+void
+reject_note(struct reject_memory *m, uint32_t max, const struct nlri *n, uint32_t rid,
+    const struct reject_at *at)
+{
+	struct reject *was = find(m, n, rid);
+
+	if (was)
+		drop(m, was);
+	while (m->cnt && m->cnt >= max)
+		drop(m, m->oldest);
+	if (max)
+		add(m, n, rid, at);
+}
+
+void
+reject_forget(struct reject_memory *m, const struct nlri *n, uint32_t rid)
+{
+	struct reject *r = m->cnt ? find(m, n, rid) : NULL;
+
+	if (r)
+		drop(m, r);
+}
+
+void
+reject_clear(struct reject_memory *m)
+{
+	while (m->oldest)
+		drop(m, m->oldest);
+}
+
+uint32_t
+reject_cnt(const struct reject_memory *m)
+{
+	return m->cnt;
+}
+
+struct reject_memory *
+reject_memory_new(enum nlri_kind kind)
+{
+	struct reject_memory *m = mem_zalloc(MEM_PROTO, sizeof(*m));
+
+	m->kind = kind;
+	return m;
+}
+
+void
+reject_memory_free(TAKE struct reject_memory *m)
+{
+	if (!m)
+		return;
+	reject_clear(m);
+	if (m->dead)
+		free_batch(&m->dead->rcu);
+	mem_free(MEM_PROTO, m);
+}
+
+/* ---- any thread ---- */
+
+const struct reject *
+reject_next(const struct reject_memory *m, const struct nlri *n, const struct reject *r)
+{
+	r = load_acquire_ptr(r ? &r->chain : bucket_of(m, n)); /* pairs: REJECT */
+	while (r && !is_net(m, r, n))
+		r = load_acquire_ptr(&r->chain); /* pairs: REJECT */
+	return r;
+}
+
+const struct reject_at *
+reject_where(const struct reject *r)
+{
+	return &r->place->at;
+}
+
+uint32_t
+reject_rid(const struct reject *r)
+{
+	return r->rid;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show route why NETWORK [from P] [to Q] [table T]: what became of each route that is
+ * known of a network, at which step, and why a member gets it or doesn't.
+ *
+ * Refused routes that the table keeps are passed through the filter again, as it is now:
+ * that finds the line. Of others the channel remembers it (nest/channel/reject_memory.h).
+ * For `to` the decision is made here as the session makes it, in this thread.
+ *
+ * All in one step, under RCU; in the session's loop. */
+#include "filter/filter.h"
+#include "filter/lang/sym.h"
+#include "filter/run/net.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/json.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/reject_memory.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
+#include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/cmd_why.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/path_walk.h"
+#include "nest/rib/path_why.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+
+/* ---- routes that the table has ---- */
+
+static const struct channel *
+channel_of_source(const struct why *w, uint32_t src)
+{
+	const struct tern_view *v = tern_view_get(w->s->tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		for (struct channel *ch = proto_first_channel(v->proto[i]); ch;
+		     ch = channel_after(v->proto[i], ch))
+			if (channel_table(ch) == w->table && channel_source_id(ch) == src)
+				return ch;
+	return NULL;
+}
+
+static void
+view_of(
+    const struct why *w, const struct path *p, struct route_view *r, struct fnet *what)
+{
+	net_view(w->table, w->net, r, what);
+	r->src = path_facts(w->table, p);
+	r->set = path_set(p);
+	r->feeder = path_src(p);
+}
+
+static void
+unheard(void *ctx, const char *line)
+{
+	(void)ctx;
+	(void)line;
+}
+
+/* find_line - at which the import filter refuses @p now. Returns: false: it wouldn't, or
+ * it looks at nothing. */
+static bool
+find_line(struct why *w, const struct path *p, struct reject_at *at)
+{
+	static const struct filter_env env = { .log = unheard };
+	const struct channel *ch = channel_of_source(w, path_src(p));
+	struct attr_set *pre = path_pre(p);
+	const struct filter *f;
+	struct route_view r;
+	struct attr_edit e;
+	struct fnet what;
+	uint32_t reads;
+
+	*at = (struct reject_at){ .filter = "of a protocol that has gone" };
+	if (!ch)
+		return false;
+	f = channel_conf(ch)->import;
+	at->filter = filter_name(f);
+	view_of(w, p, &r, &what);
+	if (pre)
+		r.set = pre;
+	arena_reset(&w->arena);
+	attr_edit_init(&e, &w->arena, r.set);
+	return r.src && filter_run(f, w->ft, &env, &r, &e, &reads) == FILTER_REJECT &&
+	       filter_where(w->ft, f, &at->file, &at->line);
+}
+
+static bool
+is_asked(const struct why *w, const char *proto)
+{
+	return !w->from || !strcmp(w->from, proto);
+}
+
+static void
+tell_path(struct why *w, const struct path *p)
+{
+	static const char *const fate[] = { [PATH_GOES] = "going",
+		[PATH_REFUSED] = "refused",
+		[PATH_IS_BEST] = "best",
+		[PATH_LOST] = "lost" };
+	const struct route_source *src = path_facts(w->table, p);
+	struct reject_at at;
+	struct lost_at lost;
+	enum path_fate f = path_why(&lost, w->table, w->net, p);
+	struct why_told t = { .fate = fate[f], .rid = path_rid(p) };
+
+	if (!src || !is_asked(w, src->proto))
+		return;
+	t.proto = src->proto;
+	t.from = src->from;
+	t.lost = f == PATH_LOST ? &lost : NULL;
+	if (f == PATH_REFUSED) {
+		(void)find_line(w, p, &at);
+		t.at = &at;
+	}
+	why_tell(w, &t);
+}
+
+static void
+tell_paths(struct why *w)
+{
+	const struct path *best = w->net ? net_best(w->net) : NULL;
+
+	if (best)
+		tell_path(w, best);
+	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
+	     p = path_next(p))
+		if (p != best)
+			tell_path(w, p);
+}
+
+/* ---- routes that were refused, and aren't kept ---- */
+
+static bool
+has_path(const struct why *w, uint32_t src, uint32_t rid)
+{
+	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
+	     p = path_next(p))
+		if (path_src(p) == src && path_rid(p) == rid && path_live(w->table, p))
+			return true;
+	return false;
+}
+
+static void
+tell_refused(struct why *w, const struct channel *ch)
+{
+	const struct reject_memory *m = channel_rejects(ch);
+	const struct route_source *src = channel_facts(ch);
+	const struct reject *r = NULL;
+
+	while (m && (r = reject_next(m, &w->q.net, r))) {
+		struct why_told t = { .proto = channel_proto(ch)->name,
+			.from = src ? src->from : IP_NONE,
+			.rid = reject_rid(r),
+			.fate = "refused",
+			.at = reject_where(r) };
+
+		if (!has_path(w, channel_source_id(ch), t.rid))
+			why_tell(w, &t);
+	}
+}
+
+static void
+tell_all_refused(struct why *w)
+{
+	const struct tern_view *v = tern_view_get(w->s->tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct proto *p = v->proto[i];
+
+		for (struct channel *ch = proto_first_channel(p); ch;
+		     ch = channel_after(p, ch))
+			if (channel_table(ch) == w->table && is_asked(w, p->name))
+				tell_refused(w, ch);
+	}
+}
+
+/* ---- to a member ---- */
+
+/* tell_to_path - Returns: may it go? */
+static bool
+tell_to_path(struct why *w, const struct channel *ch, const struct path *p)
+{
+	struct export_why y;
+	struct route_view r;
+	struct fnet what;
+
+	view_of(w, p, &r, &what);
+	if (!r.src)
+		return false;
+	arena_reset(&w->arena);
+	channel_why(ch, w->ft, &w->arena, &r, &y);
+	why_tell_to(w, ch, p, &y);
+	return y.bar == BAR_NONE;
+}
+
+/* tell_to - routes in the order in which the member may have them: the best alone, or
+ * until one goes, or all. */
+static void
+tell_to(struct why *w, const struct channel *ch)
+{
+	enum channel_gives gives = channel_gives(ch);
+	const struct path *p;
+	struct path_walk k;
+	bool goes;
+
+	if (!w->net)
+		return;
+	path_walk_start(&k, w->table, w->net);
+	while ((p = path_walk_next(&k))) {
+		goes = tell_to_path(w, ch, p);
+		if (gives == GIVES_BEST || (goes && gives == GIVES_FIRST))
+			break;
+	}
+}
+
+/* ---- the command ---- */
+
+/* table_with - where @proto has a channel for the net; NULL: nowhere. */
+static const struct channel *
+channel_for(const struct why *w, const char *proto)
+{
+	const struct proto *p = route_proto_named(w->s->tern, proto);
+
+	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
+	     ch = channel_after(p, ch))
+		if (table_kind(channel_table(ch)) == w->q.kind &&
+		    (!w->table || channel_table(ch) == w->table))
+			return ch;
+	return NULL;
+}
+
+static const struct table *
+table_named(const struct why *w, const char *name)
+{
+	const struct tern_view *v = tern_view_get(w->s->tern);
+
+	for (uint32_t i = 0; i < v->table_cnt; i++)
+		if (table_kind(v->table[i]) == w->q.kind &&
+		    (!name || !strcmp(table_name(v->table[i]), name)))
+			return v->table[i];
+	return NULL;
+}
+
+/* choose_table - the one that was named, that of the member, of the source, or the first
+ * of the kind. Returns: false after it has ended the reply. */
+static bool
+choose_table(struct why *w)
+{
+	const char *of = w->to ? w->to : w->from;
+	const struct channel *ch;
+
+	if (w->table_name) {
+		w->table = table_named(w, w->table_name);
+	} else if (of) {
+		ch = channel_for(w, of);
+		w->table = ch ? channel_table(ch) : NULL;
+	} else {
+		w->table = table_named(w, NULL);
+	}
+	if (!w->table || (w->to && !channel_for(w, w->to)) ||
+	    (w->from && !channel_for(w, w->from))) {
+		cli_end(w->s, CLI_BAD_COMMAND, "No valid tables");
+		return false;
+	}
+	return true;
+}
+
+static void
+answer(struct why *w)
+{
+	char net[PREFIX_STR_MAX];
+
+	if (!choose_table(w))
+		return;
+	w->net = table_find_nlri(w->table, &w->q.net);
+	w->ft = filter_thread_new(&w->s->tern->ifaces);
+	arena_init(&w->arena, MEM_OTHER, 4096);
+	if (!w->s->json) {
+		cli_say(w->s, CLI_ROUTE, "Table %s:", table_name(w->table));
+		cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
+	}
+	tell_paths(w);
+	tell_all_refused(w);
+	if (w->to)
+		tell_to(w, channel_for(w, w->to));
+	if (w->told)
+		cli_end(w->s, CLI_DONE, "%s", "");
+	else
+		cli_end(w->s, CLI_NO_ROUTE, "Network not found");
+	filter_thread_free(w->ft);
+	arena_fini(&w->arena);
+}
+
+static bool
+take_name(struct why *w, struct cli_scan *sc, unsigned cls, char **name)
+{
+	if (*name) {
+		cli_syntax(w->s, sc, "END");
+		return false;
+	}
+	return cmd_parse_symbol(w->s, sc, cls,
+	    cls == SYM_TABLE ? "Table name required" : "Protocol name required",
+	    "CF_SYM_KNOWN", name);
+}
+
+static bool
+take_all(struct why *w, struct cli_scan *sc)
+{
+	if (!route_take_net(w->s, sc, &w->q, WHERE_EQUAL))
+		return false;
+	if (!nlri_is_ip(w->q.kind)) {
+		cli_end(
+		    w->s, CLI_BAD_COMMAND, "Only networks of IP addresses are chosen");
+		return false;
+	}
+	while (sc->tok != TOK_END) {
+		bool ok = cli_scan_word(sc, "from")
+			      ? take_name(w, sc, SYM_PROTOCOL, &w->from)
+			  : cli_scan_word(sc, "to")
+			      ? take_name(w, sc, SYM_PROTOCOL, &w->to)
+			  : cli_scan_word(sc, "table")
+			      ? take_name(w, sc, SYM_TABLE, &w->table_name)
+			      : (cli_syntax(w->s, sc, "END or FROM or TO or TABLE"),
+				    false);
+
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+void
+cmd_show_route_why(struct cli_session *s, struct cli_scan *sc)
+{
+	struct why *w = mem_zalloc(MEM_OTHER, sizeof(*w));
+
+	w->s = s;
+	if (take_all(w, sc))
+		answer(w);
+	mem_free(MEM_OTHER, w->from);
+	mem_free(MEM_OTHER, w->to);
+	mem_free(MEM_OTHER, w->table_name);
+	mem_free(MEM_OTHER, w);
+}
