@@ -39,6 +39,30 @@ bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n)
 	bgp_msg_finish(w, start);
 }
 
+struct bgp_notify
+bgp_notify_wrap(uint8_t *to, const struct bgp_notify *n)
+{
+	to[0] = n->code;
+	to[1] = n->subcode;
+	if (n->data_len)
+		memcpy(to + 2, n->data, n->data_len);
+	return (struct bgp_notify){ BGP_E_CEASE, BGP_EC_HARD_RESET,
+		(uint16_t)(n->data_len + 2), to };
+}
+
+bool
+bgp_notify_unwrap(struct bgp_notify *n)
+{
+	const uint8_t *data = n->data;
+
+	if (n->code != BGP_E_CEASE || n->subcode != BGP_EC_HARD_RESET)
+		return false;
+	if (n->data_len >= 2)
+		*n = (struct bgp_notify){ data[0], data[1], (uint16_t)(n->data_len - 2),
+			data + 2 };
+	return true;
+}
+
 /* Octets of the UTF-8 character at @p (RFC 3629, 4); 0: it isn't one. */
 static unsigned
 utf8_len(const uint8_t *p, size_t left)
@@ -177,8 +201,13 @@ put_limit(char *to, const struct bgp_notify *n)
 char *
 bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
 {
+	struct bgp_notify inner = *n;
 	char *to = buf, *limit;
 
+	if (bgp_notify_unwrap(&inner) && inner.data != n->data) {
+		to += sprintf(to, "%s: ", bgp_err_text(n->code, n->subcode));
+		n = &inner;
+	}
 	to += sprintf(to, "%s", bgp_err_text(n->code, n->subcode));
 	if (n->code < BGP_E_HEADER || n->code > BGP_E_SEND_HOLD)
 		to += sprintf(to, " %u.%u", n->code, n->subcode);

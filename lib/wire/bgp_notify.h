@@ -23,6 +23,12 @@ struct bgp_notify {
 bool bgp_notify_decode(const uint8_t *body, size_t len, struct bgp_notify *out);
 /* bgp_notify_encode - a whole message; data is cut to what fits into 4,096 octets. */
 void bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n);
+/* bgp_notify_wrap - @n as the data of a Hard Reset (RFC 8538, 3). @to: its octets, 2 +
+ * n->data_len of them, which the answer points to. */
+struct bgp_notify bgp_notify_wrap(uint8_t *to, const struct bgp_notify *n);
+/* bgp_notify_unwrap - *@n becomes what it has as its data. Returns: is it a Hard Reset?
+ * One without data stays as it is. */
+bool bgp_notify_unwrap(struct bgp_notify *n);
 /* bgp_shutdown_put - @text as data of Cease 2 or 4 into @to (BGP_SHUTDOWN_MAX + 1
  * octets), cut at a whole character, with "?" for what is no UTF-8 (RFC 9003, 2).
  * Returns: octets; 0 for no text. */
@@ -34,7 +40,8 @@ uint8_t bgp_limit_put(uint8_t *to, enum family fam, uint32_t max);
  * is no UTF-8. @size: over strlen(@text). Returns: @to. */
 char *bgp_text_clean(char *to, size_t size, const char *text);
 /* bgp_notify_text - "Bad peer AS: 65001", "Administrative shutdown: \"see you\"",
- * "Maximum number of prefixes reached: 1000 (ipv4)", other data in hex. Control
+ * "Maximum number of prefixes reached: 1000 (ipv4)", "Hard reset: Peer de-configured",
+ * other data in hex. Control
  * characters of a peer's text become "?", broken UTF-8 as well. Returns: @buf. */
 char *bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n);
 

@@ -29,9 +29,9 @@ def conf(more="", chan="", filter="", roas=(), number=65001):
                    "roas": "".join(" route %s;" % r for r in roas)}
 
 
-def restarts(seconds=120, families=1, kept=True, again=False):
-    """The capability; @again: it has restarted."""
-    value = struct.pack("!H", (0x8000 if again else 0) | seconds)
+def restarts(seconds=120, families=1, kept=True, again=False, notify=False):
+    """The capability; @again: it has restarted; @notify: RFC 8538."""
+    value = struct.pack("!H", (0x8000 if again else 0) | (0x4000 if notify else 0) | seconds)
     value += struct.pack("!HBB", 1, 1, 0x80 if kept else 0) * families
     return struct.pack("!BB", 64, len(value)) + value
 
@@ -493,6 +493,134 @@ def silent():
     gone()
 
 
+NOTIFY = "graceful restart on; graceful restart notification;"
+
+
+def said_of_restart(p):
+    """Flags of capability 64 in the daemon's OPEN: N, R and F of IPv4."""
+    seen = []
+
+    def answers():
+        try:
+            p.send(p.open_message())
+            seen.append(p.wait_for(OPEN))
+        except (BrokenPipeError, ConnectionResetError):
+            seen.append(None)
+        if seen[-1] is None:
+            p.s.close()
+            p.dial()
+        return seen[-1]
+
+    wait_until(answers, "an OPEN", 40, 0.2)
+    body, at = seen[-1], 12
+    while body[at] != 64:
+        at += 2 + body[at + 1]
+    return body[at + 2] >> 6 & 1, body[at + 2] >> 7, body[at + 7] >> 7 if body[at + 1] > 2 else None
+
+
+def back(want=(1, 0, 1)):
+    """It comes back; what our OPEN says then."""
+    p = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", caps=restarts(notify=True))
+    equal(said_of_restart(p), want, "N, R and F")
+    p.send(message(KEEPALIVE))
+    check(p.wait_for(KEEPALIVE) is not None, "the session")
+    p.update(NETS[:5], [65001, 7])
+    p.end_of_rib()
+    wait_counts(5, 0, 0)
+    T.hears_nothing()
+    return p
+
+
+def after_notifications():
+    """RFC 8538: with the bit on both sides routes stay after NOTIFICATIONs of either side, too, and after silence."""
+    change(conf(NOTIFY))
+    p = begin(restarts(notify=True))
+    check("Also after NOTIFICATION" in shown().split("Neighbor capabilities")[1], "it isn't shown: " + shown())
+    p.send(message(NOTIFICATION, b"\x03\x01"))
+    away()
+    wait_counts(5, 0, 5)
+    T.hears_nothing()
+    p = back()
+    for command in ("restart m1", "a bad UPDATE", "another hold time"):
+        if command == "restart m1":
+            D.text(command)
+            want = b"\x06\x04"
+        elif command == "a bad UPDATE":
+            p.send(message(UPDATE, b"\0\xff\0\0"))
+            want = b"\x03\x01"
+        else:
+            change(conf(NOTIFY + " hold time 30;"))
+            want = b"\x06\x06"
+        equal((p.wait_for(NOTIFICATION) or b"")[:2], want, command)
+        p.s.close()
+        T.hears_nothing()
+        p = back()
+        wait_counts(5, 0, 0)
+    p.cease()
+    away()
+    T.hears_nothing()
+    p = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=3, caps=restarts(notify=True)).establish()
+    p.update(NETS[:5], [65001, 7])
+    wait_counts(5, 0, 0)
+    equal(p.wait_for(NOTIFICATION), b"\x04\0", "after the hold time")
+    wait_counts(5, 0, 5)
+    T.hears_nothing()
+    D.text("disable m1")
+    gone()
+    change(conf())
+
+
+def hard_reset(p, want):
+    """It is told so, and nothing of it stays."""
+    got = p.wait_for(NOTIFICATION)
+    equal(got and got[:len(want)], want, "the NOTIFICATION")
+    p.s.close()
+    gone()
+
+
+def hard_resets():
+    """RFC 8538, 3 and 5: what isn't over soon is a Hard Reset, and it keeps nothing."""
+    change(conf(NOTIFY))
+    p = begin(restarts(notify=True))
+    p.send(message(NOTIFICATION, b"\x06\x09\x06\x02\x03bye"))
+    gone()
+    check('Received: Hard reset: Administrative shutdown: "bye"' in D.whole_log(), "it isn't logged")
+    p.s.close()
+    p = begin(restarts(notify=True))
+    D.text('disable m1 "see you"')
+    hard_reset(p, b"\x06\x09\x06\x02\x07see you")
+    D.text("enable m1")
+    p = begin(restarts(notify=True))
+    change(conf(NOTIFY, number=65009))
+    hard_reset(p, b"\x06\x09\x06\x06")
+    change(conf(NOTIFY))
+    p = begin(restarts(notify=True))
+    change(re.sub(r"protocol bgp m1 (?s:.*?)\n(?=protocol)", "", conf(NOTIFY)))
+    hard_reset(p, b"\x06\x09\x06\x03")
+    for action in ("restart", "disable"):
+        change(conf(NOTIFY, chan="import limit 5 action %s;" % action))
+        p = begin(restarts(notify=True))
+        p.update(NETS[5:6], [65001, 7])
+        got = p.wait_for(NOTIFICATION)
+        equal(got, b"\x06\x09\x06\x01\0\1\1\0\0\0\5", "with the limit")
+        p.s.close()
+        wait_until(lambda: T.told() is not None and all(T.has.get(net) is None for net in NETS), "its routes to go")
+        D.text("enable m1")
+    change(conf(NOTIFY))
+    p = begin(restarts())  # it doesn't know that
+    D.text("disable m1")
+    hard_reset(p, b"\x06\x02")
+    D.text("enable m1")
+    p = begin(restarts())
+    p.cease()
+    gone()
+    change(conf("graceful restart on;"))
+    p = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", caps=restarts(notify=True))
+    equal(said_of_restart(p), (0, 0, 0), "N, R and F without the option")
+    p.s.close()
+    change(conf())
+
+
 ENHANCED = b"\x46\0"
 ASK, BEGIN, END = 0, 1, 2
 
@@ -680,6 +808,8 @@ case("long-lived", stays_long)
 case("the end of long-lived ones", long_ends)
 case("long-lived ones and a changed filter", long_policy)
 case("silence", silent)
+case("NOTIFICATIONs", after_notifications)
+case("Hard Resets", hard_resets)
 case("refreshes of a member", refreshed_in)
 case("refreshes for a member", refreshed_out)
 if os.path.exists(BIRD):

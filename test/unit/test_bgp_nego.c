@@ -34,7 +34,7 @@ fixture_init(struct fixture *f)
 		f->chan[i] = (struct conf_channel){ .family = (uint8_t)i,
 			.opt = &f->cc[i],
 			.next = i ? NULL : &f->chan[1] };
-	bgp_nego_open(&f->p, 1, true, false, &f->ours);
+	bgp_nego_open(&f->p, 1, true, 0, &f->ours);
 	f->theirs = f->ours;
 	f->theirs.as = f->theirs.caps.as = 65001;
 	f->theirs.router_id = 2;
@@ -44,7 +44,7 @@ fixture_init(struct fixture *f)
 static struct bgp_err
 nego(struct fixture *f)
 {
-	bgp_nego_open(&f->p, 1, true, false, &f->ours);
+	bgp_nego_open(&f->p, 1, true, 0, &f->ours);
 	return bgp_nego(&f->p, &f->ours, &f->theirs, true, &f->terms);
 }
 
@@ -98,19 +98,30 @@ test_own_restart(void **state)
 	f.cc[FAM_IP6].gr = 0;
 	f.cc[FAM_IP6].llgr = 1;
 	f.cc[FAM_IP6].llgr_s = 99;
-	bgp_nego_open(&f.p, 1, true, false, &f.ours);
+	bgp_nego_open(&f.p, 1, true, 0, &f.ours);
 	assert_true(c->gr && c->llgr && !c->gr_restarting);
 	assert_int_equal(c->gr_time, 33);
 	assert_int_equal(c->gr_fam, FAM_BIT(FAM_IP4));
 	assert_int_equal(c->llgr_fam, FAM_BIT(FAM_IP6));
 	assert_int_equal(c->llgr_time[FAM_IP6], 99);
 	assert_int_equal(c->gr_forward | c->llgr_forward, 0);
-	bgp_nego_open(&f.p, 1, true, true, &f.ours);
+	bgp_nego_open(&f.p, 1, true, BGP_OPEN_R | BGP_OPEN_F, &f.ours);
 	assert_true(c->gr_restarting);
 	assert_int_equal(c->gr_forward, FAM_BIT(FAM_IP4));
 	assert_int_equal(c->llgr_forward, FAM_BIT(FAM_IP6));
+	assert_false(c->gr_notify);
+	f.cf.gr_notify = true;
+	bgp_nego_open(&f.p, 1, true, BGP_OPEN_F, &f.ours);
+	assert_true(c->gr_notify && !c->gr_restarting);
+	assert_int_equal(c->gr_forward, FAM_BIT(FAM_IP4));
+	f.theirs.caps.gr = true;
+	nego(&f);
+	assert_false(f.terms.gr_notify);
+	f.theirs.caps.gr_notify = true;
+	nego(&f);
+	assert_true(f.terms.gr_notify);
 	f.cf.gr = BGP_GR_OFF;
-	bgp_nego_open(&f.p, 1, true, true, &f.ours);
+	bgp_nego_open(&f.p, 1, true, BGP_OPEN_R | BGP_OPEN_F, &f.ours);
 	assert_false(c->gr || c->gr_restarting || c->llgr || c->llgr_fam);
 }
 
@@ -129,7 +140,7 @@ test_restart(void **state)
 	f.cc[FAM_IP4].llgr_min_s = f.cc[FAM_IP4].llgr_max_s = BGP_TIME_NOT_GIVEN;
 	f.cc[FAM_IP6].llgr_min_s = 50;
 	f.cc[FAM_IP6].llgr_max_s = 60;
-	bgp_nego_open(&f.p, 1, true, false, &f.ours);
+	bgp_nego_open(&f.p, 1, true, 0, &f.ours);
 	assert_true(f.ours.caps.gr && f.ours.caps.llgr);
 	assert_int_equal(f.ours.caps.gr_time, 120);
 	assert_int_equal(f.ours.caps.gr_fam | f.ours.caps.llgr_fam, 0);
@@ -173,7 +184,7 @@ test_no_capabilities(void **state)
 	assert_false(f.terms.refresh);
 	/* and the fallback: we announce none */
 	fixture_init(&f);
-	bgp_nego_open(&f.p, 1, false, false, &f.ours);
+	bgp_nego_open(&f.p, 1, false, 0, &f.ours);
 	assert_false(f.ours.caps.mp);
 	assert_int_equal(
 	    bgp_nego(&f.p, &f.ours, &f.theirs, false, &f.terms).severity, BGP_SEV_NONE);

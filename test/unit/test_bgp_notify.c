@@ -41,6 +41,37 @@ test_text(void **state)
 	text_is(99, 7, NULL, 0, "Unknown error 99.7");
 }
 
+/* RFC 8538, 3: the reason stands in the data. */
+static void
+test_hard(void **state)
+{
+	struct bgp_notify n = { 6, 2, 4, (const uint8_t *)"\3bye" }, w;
+	uint8_t data[16];
+
+	(void)state;
+	w = bgp_notify_wrap(data, &n);
+	assert_int_equal(w.code, 6);
+	assert_int_equal(w.subcode, 9);
+	assert_int_equal(w.data_len, 6);
+	assert_memory_equal(w.data, "\6\2\3bye", 6);
+	text_is(6, 9, w.data, w.data_len, "Hard reset: Administrative shutdown: \"bye\"");
+	assert_true(bgp_notify_unwrap(&w));
+	assert_int_equal(w.code, 6);
+	assert_int_equal(w.subcode, 2);
+	assert_int_equal(w.data_len, 4);
+	assert_memory_equal(w.data, "\3bye", 4);
+	assert_false(bgp_notify_unwrap(&w));
+	n = (struct bgp_notify){ 4, 0, 0, NULL };
+	w = bgp_notify_wrap(data, &n);
+	text_is(6, 9, w.data, w.data_len, "Hard reset: Hold timer expired");
+	w = (struct bgp_notify){ 6, 9, 1, (const uint8_t *)"\6" };
+	assert_true(bgp_notify_unwrap(&w));
+	assert_int_equal(w.subcode, 9);
+	text_is(6, 9, "\6", 1, "Hard reset: 06");
+	text_is(6, 9, NULL, 0, "Hard reset");
+	text_is(6, 9, "\6\11\6\2", 4, "Hard reset: Hard reset: 0602");
+}
+
 static void
 test_longest(void **state)
 {
@@ -130,6 +161,7 @@ test_codec(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_text),
+	cmocka_unit_test(test_hard),
 	cmocka_unit_test(test_longest),
 	cmocka_unit_test(test_utf8),
 	cmocka_unit_test(test_controls),

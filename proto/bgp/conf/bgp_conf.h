@@ -87,6 +87,7 @@ struct bgp_conf {
 	uint8_t gr, llgr; /* enum bgp_gr */
 	uint32_t gr_s; /* how long peers are to keep our routes */
 	uint32_t gr_min_s, gr_max_s; /* what a peer's restart time counts as */
+	bool gr_notify; /* also after NOTIFICATIONs (RFC 8538) */
 	bool require_gr, require_llgr;
 	uint32_t llgr_s; /* how long they are to keep them as long-lived stale */
 	uint32_t llgr_min_s, llgr_max_s; /* likewise of its long-lived stale time */

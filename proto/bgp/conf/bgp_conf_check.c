@@ -89,6 +89,8 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		text = "min graceful restart time is longer than the max one";
 	else if (b->require_gr && b->gr == BGP_GR_OFF)
 		text = "require graceful restart needs graceful restart";
+	else if (b->gr_notify && b->gr == BGP_GR_OFF)
+		text = "graceful restart notification needs graceful restart";
 	else if (b->llgr_min_s > b->llgr_max_s)
 		text = "min long lived stale time is longer than the max one";
 	else if (b->require_llgr && (b->llgr == BGP_GR_OFF || b->gr == BGP_GR_OFF))

@@ -373,7 +373,8 @@ hold_fires(struct timer *t)
 		c->hold_at_ns = now + HOLD_GRACE_NS;
 	if (now < c->hold_at_ns)
 		timer_set(t, c->hold_at_ns);
-	else if (c->s->est == c && c->terms.llgr_fam) /* RFC 9494: as if it broke */
+	else if (c->s->est == c && c->terms.llgr_fam &&
+		 !c->terms.gr_notify) /* RFC 9494: as if it broke */
 		conn_gives_up(c);
 	else
 		session_event(c, BGP_EV_HOLD_EXPIRES);

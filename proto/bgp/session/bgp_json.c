@@ -69,6 +69,7 @@ put_restarts(struct json *j, const struct bgp_caps *c)
 		json_open(j, "graceful_restart");
 		json_u64(j, "time_s", c->gr_time);
 		json_bool(j, "restarting", c->gr_restarting);
+		json_bool(j, "notification", c->gr_notify);
 		put_families(j, "families", c->gr_fam);
 		put_families(j, "preserved", c->gr_forward);
 		json_close(j);

@@ -75,13 +75,14 @@ bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc
 
 /* open_restart - RFC 4724, 3; RFC 9494, 3. */
 static void
-open_restart(const struct conf_proto *p, bool again, struct bgp_caps *caps)
+open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 
 	caps->gr = cf->gr != BGP_GR_OFF;
 	caps->gr_time = (uint16_t)cf->gr_s;
-	caps->gr_restarting = caps->gr && again;
+	caps->gr_restarting = caps->gr && (again & BGP_OPEN_R);
+	caps->gr_notify = caps->gr && cf->gr_notify;
 	caps->llgr = caps->gr && cf->llgr != BGP_GR_OFF;
 	for (const struct conf_channel *c = p->chan; c; c = c->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
@@ -95,15 +96,15 @@ open_restart(const struct conf_proto *p, bool again, struct bgp_caps *caps)
 						 ? cf->llgr_s
 						 : cc->llgr_s;
 	}
-	if (again) {
+	if (again & BGP_OPEN_F) {
 		caps->gr_forward = caps->gr_fam;
 		caps->llgr_forward = caps->llgr_fam;
 	}
 }
 
 void
-bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps, bool again,
-    struct bgp_open *out)
+bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
+    unsigned again, struct bgp_open *out)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 	struct bgp_caps *caps = &out->caps;
@@ -322,6 +323,7 @@ nego_gr(const struct conf_proto *p, const struct bgp_caps *ours,
 
 	if (!ours->gr || !theirs->gr)
 		return;
+	t->gr_notify = ours->gr_notify && theirs->gr_notify;
 	if (ours->llgr && theirs->llgr)
 		nego_llgr(p, theirs, t);
 	t->gr_s = clamp(theirs->gr_time, cf->gr_min_s, cf->gr_max_s);

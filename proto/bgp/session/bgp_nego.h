@@ -32,6 +32,8 @@ struct bgp_terms {
 	 * for gr_s seconds; of each that the peer has kept while it restarted */
 	uint8_t gr_fam, gr_kept;
 	uint32_t gr_s;
+	/* RFC 8538: also after NOTIFICATIONs of either side, but for a Hard Reset */
+	bool gr_notify;
 	/* RFC 9494: the same for when gr_s is over, or is 0 */
 	uint8_t llgr_fam, llgr_kept;
 	uint32_t llgr_s[FAM_CNT];
@@ -42,12 +44,13 @@ struct bgp_terms {
  * restart? bgp_nego_long_lived - for longer (RFC 9494)? */
 bool bgp_nego_restarts(const struct bgp_conf *cf, const struct bgp_channel_conf *cc);
 bool bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc);
+/* R and F of RFC 4724, 3: we have restarted; what the peer may have kept still holds. */
+enum { BGP_OPEN_R = 1, BGP_OPEN_F = 2 };
 /* bgp_nego_open - our OPEN; its hostname is empty where it is to be the machine's.
  * @router_id: in force. @with_caps: false after a peer refused optional parameters.
- * @again: we have restarted, and what the peer may have kept of us still holds (RFC 4724,
- * 3: R and F). */
+ * @again: BGP_OPEN_*. */
 void bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
-    bool again, struct bgp_open *out);
+    unsigned again, struct bgp_open *out);
 /* bgp_nego - @ours and @theirs against the configuration. Returns: BGP_OK, or a RESET
  * with code OPEN, whose data may point into @out. */
 struct bgp_err bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,

@@ -102,6 +102,8 @@ struct bgp_restart {
 	uint8_t stale;
 	uint8_t llgr; /* of these: they are long-lived stale (RFC 9494) */
 	uint8_t may_llgr; /* they may become that */
+	/* the event under way is a Hard Reset (RFC 8538) of either side: nothing stays */
+	bool hard;
 	uint32_t llgr_s[FAM_CNT]; /* for so long */
 	struct timer timer; /* of those that aren't */
 	struct bgp_long_timer {
@@ -115,7 +117,9 @@ struct bgp_restart {
 /* Of our own restart. owner: the session; bgp_recovery.c. */
 struct bgp_recovery {
 	uint8_t awaited; /* FAM_BIT of each family of which all is waited for */
-	bool keeps; /* the peer may have kept what it was told before; it is away since */
+	/* the peer may have kept what it was told before; it hasn't come since */
+	bool keeps;
+	bool forwards; /* the same, since the last session; we haven't restarted */
 	bool leaves; /* the daemon ends, and comes back: nothing is said of that */
 };
 
@@ -206,6 +210,10 @@ void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* session_note - what `Last error` and the info column will say. */
 void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
+
+/* session_notify - send the NOTIFICATION of @st, or that of the event under way, and log
+ * it. */
+void session_notify(struct bgp_conn *c, const struct bgp_step *st);
 
 /* ---- bgp_session.c ---- */
 
@@ -339,6 +347,9 @@ void restart_init(struct bgp_session *s);
 /* restart_keeps - FAM_BIT of the families whose routes stay after what has happened to
  * @c, which was established. */
 uint8_t restart_keeps(const struct bgp_conn *c);
+/* restart_is_hard - is @n, which is to be sent on @c, to go as a Hard Reset (RFC 8538,
+ * 5)? Where the peer doesn't know that, nothing is. */
+bool restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n);
 /* restart_away - the session on @c went; these families stay. restart_back - it is up
  * again; before its channels. */
 void restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep);
@@ -354,9 +365,8 @@ void restart_rest(struct bgp_session *s);
 
 /* recover_join - in class_make: it is waited for, if the daemon has restarted. */
 void recover_join(struct bgp_session *s, const struct conf_proto *cf);
-/* recover_open - does the OPEN tell of our restart, and that what the peer may have kept
- * still holds? */
-bool recover_open(const struct bgp_session *s);
+/* recover_open - what the OPEN tells of our restart: BGP_OPEN_*. */
+unsigned recover_open(const struct bgp_session *s);
 /* recover_up - the session on @c is up; its channels as well. recover_through - the peer
  * has sent all its routes of @f. recover_end - it isn't waited for any more. */
 void recover_up(struct bgp_session *s, const struct bgp_conn *c);

@@ -51,11 +51,13 @@ recover_join(struct bgp_session *s, const struct conf_proto *cf)
 			channel_await(s->chan[f], true);
 }
 
-bool
+unsigned
 recover_open(const struct bgp_session *s)
 {
 	/* also later: to a peer that comes late it is news */
-	return s->recovery.keeps || recovery_held(&s->p.tern->recovery);
+	if (s->recovery.keeps || recovery_held(&s->p.tern->recovery))
+		return BGP_OPEN_R | BGP_OPEN_F;
+	return s->recovery.forwards ? BGP_OPEN_F : 0;
 }
 
 /* A mark behind what the peer has told. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session says of its peer: lines of the log, and the last error.
+/* What a session says to and of its peer: NOTIFICATIONs, lines of the log, and the last
+ * error.
  *
  * I1  What the peer can cause as often as it likes is logged at a bounded rate.
  *
  * Loop: the session's. */
 #include "lib/base/base.h"
 #include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
@@ -44,4 +48,37 @@ session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	proto_log(&s->p, c, "%s", text);
+}
+
+void
+session_notify(struct bgp_conn *c, const struct bgp_step *st)
+{
+	struct bgp_session *s = c->s;
+	struct bgp_notify n = { st->code, st->subcode, 0, NULL }, hard;
+	char text[BGP_NOTIFY_TEXT_MAX];
+	uint8_t inner[2 + sizeof(s->fault.data)];
+	uint8_t buf[BGP_HDR_LEN + 2 + sizeof(inner)];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (!st->code)
+		n = (struct bgp_notify){ s->fault.code, s->fault.subcode,
+			s->fault.data_len, s->fault.data };
+	hard = n;
+	if (restart_is_hard(c, &n))
+		hard = bgp_notify_wrap(inner, &n);
+	bgp_notify_encode(&w, &hard);
+	if (!w.bad)
+		conn_send(c, buf, (uint32_t)wbuf_len(&w));
+	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION)
+		return; /* nobody's error */
+	s->restart.hard = hard.data == inner;
+	bgp_notify_text(text, &hard);
+	if (n.code != BGP_E_CEASE)
+		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
+	if (n.code == BGP_E_CEASE)
+		session_log(s, LOG_C_INFO, "Closing: %s", text);
+	else
+		session_log(s, LOG_C_REMOTE, "Error: %s%s%s%s", text,
+		    s->fault.text ? " (" : "", s->fault.text ? s->fault.text : "",
+		    s->fault.text ? ")" : "");
 }

@@ -16,15 +16,21 @@
  *
  * I1  A family is in `stale` if its channel is away, or up with routes that may be
  *     stale.
- * I2  Only a broken connection counts: after a NOTIFICATION of either side nothing stays.
+ * I2  Only a broken connection counts: after a NOTIFICATION of either side nothing stays,
+ *     unless both want that (RFC 8538). Then it is so after a Hard Reset, which is sent
+ *     for what isn't over soon: the session is disabled or deleted, or a limit was
+ *     crossed.
  * I3  When it breaks once more, what was stale already goes, unless it is long-lived
  *     (the table does that).
  *
  * Loop: the session's. Tests: test/net/test_restart, test_path_count.c. */
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_params.h"
 #include "nest/channel/channel.h"
+#include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
@@ -83,9 +89,22 @@ restart_keeps(const struct bgp_conn *c)
 
 	if (s->recovery.leaves)
 		return s->restart.stale | c->terms.params.fam;
-	if (c->event != BGP_EV_TCP_FAILS || !s->enabled || s->deleting)
+	if (!s->enabled || s->deleting || s->restart.hard)
+		return 0;
+	if (c->event != BGP_EV_TCP_FAILS && !c->terms.gr_notify)
 		return 0;
 	return c->terms.gr_fam | c->terms.llgr_fam;
+}
+
+bool
+restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n)
+{
+	const struct bgp_session *s = c->s;
+
+	if (s->est != c || !c->terms.gr_notify)
+		return false;
+	return !s->enabled || s->deleting || s->stop_limit ||
+	       (n->code != BGP_E_CEASE && session_conf(s)->disable_after_error);
 }
 
 /* begin_long - of family @f, for the first time or once more, when its timer goes on. */

@@ -124,11 +124,17 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 	struct bgp_session *s = c->s;
 	char text[BGP_NOTIFY_TEXT_MAX];
 	struct bgp_notify n;
+	uint32_t reasons;
 
 	if (!bgp_notify_decode(msg->body, msg->body_len, &n))
 		n = (struct bgp_notify){ 0 };
 	bgp_notify_text(text, &n);
 	session_log(s, LOG_C_REMOTE, "Received: %s", text);
+	reasons = n.code == BGP_E_CEASE && n.subcode < 32 ? 1u << n.subcode : 0;
+	if (bgp_notify_unwrap(&n)) {
+		s->restart.hard = s->est == c;
+		reasons |= n.code == BGP_E_CEASE && n.subcode < 32 ? 1u << n.subcode : 0;
+	}
 	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION) {
 		s->no_damp = true;
 		session_event(c, BGP_EV_NOTIFY);
@@ -140,8 +146,7 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PARAM && c->with_caps)
 		s->no_caps = s->no_damp = true; /* RFC 5492, 3: try again without */
 	s->no_damp |= is_orderly(&n);
-	if (n.code == BGP_E_CEASE && n.subcode < 32 &&
-	    (session_conf(s)->disable_after_cease & 1u << n.subcode)) {
+	if (session_conf(s)->disable_after_cease & reasons) {
 		s->enabled = false;
 		s->disabled = true;
 	}

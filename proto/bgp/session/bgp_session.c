@@ -97,34 +97,6 @@ session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
 
 /* ---- actions ---- */
 
-static void
-act_notify(struct bgp_conn *c, const struct bgp_step *st)
-{
-	struct bgp_session *s = c->s;
-	struct bgp_notify n = { st->code, st->subcode, 0, NULL };
-	char text[BGP_NOTIFY_TEXT_MAX];
-	uint8_t buf[BGP_HDR_LEN + 2 + sizeof(s->fault.data)];
-	struct wbuf w = wbuf_of(buf, sizeof(buf));
-
-	if (!st->code)
-		n = (struct bgp_notify){ s->fault.code, s->fault.subcode,
-			s->fault.data_len, s->fault.data };
-	bgp_notify_encode(&w, &n);
-	if (!w.bad)
-		conn_send(c, buf, (uint32_t)wbuf_len(&w));
-	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION)
-		return; /* nobody's error */
-	bgp_notify_text(text, &n);
-	if (n.code != BGP_E_CEASE)
-		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
-	if (n.code == BGP_E_CEASE)
-		session_log(s, LOG_C_INFO, "Closing: %s", text);
-	else
-		session_log(s, LOG_C_REMOTE, "Error: %s%s%s%s", text,
-		    s->fault.text ? " (" : "", s->fault.text ? s->fault.text : "",
-		    s->fault.text ? ")" : "");
-}
-
 void
 trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o)
 {
@@ -140,7 +112,7 @@ act_send_open(struct bgp_conn *c)
 {
 	uint8_t buf[BGP_OPEN_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
-	bool again = recover_open(c->s);
+	unsigned again = recover_open(c->s);
 
 	c->with_caps = session_conf(c->s)->capabilities && !c->s->no_caps;
 	c->msg_max = BGP_MSG_MAX;
@@ -281,6 +253,8 @@ act_release(struct bgp_conn *c)
 	if (s->est != c)
 		return;
 	s->est = NULL;
+	s->recovery.forwards = c->terms.gr_notify && !s->restart.hard;
+	s->restart.hard = false;
 	counter64_set(&s->show_hold_ns, 0);
 	counter64_set(&s->show_keepalive_ns, 0);
 	counter64_set(&s->show_send_hold_ns, 0);
@@ -297,7 +271,7 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 
 	switch (a) {
 	case BGP_ACT_NOTIFY:
-		act_notify(c, st);
+		session_notify(c, st);
 		break;
 	case BGP_ACT_COUNT_ZERO:
 		c->retry_cnt = 0;
@@ -422,12 +396,14 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 {
 	uint8_t data[BGP_SHUTDOWN_MAX + 1];
 	uint16_t len = text ? bgp_shutdown_put(data, text) : 0;
+	bool away = !s->est;
 
 	for (int i = 0; i < 2; i++) {
 		set_fault(s, BGP_E_CEASE, cease, data, len);
 		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
 	}
-	restart_end(s);
+	if (away)
+		restart_end(s);
 	stop_timer(&s->idle_hold, &s->show_wait_ns);
 	memset(&s->backoff, 0, sizeof(s->backoff));
 	session_note(s, BGP_ERR_NONE, "");

@@ -174,6 +174,8 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_adds(out, "      Extended message\n");
 	if (c->gr) {
 		strbuf_adds(out, "      Graceful restart\n");
+		if (c->gr_notify)
+			strbuf_adds(out, "        Also after NOTIFICATION\n");
 		if (c->gr_fam) { /* else it only understands the other side's */
 			strbuf_addf(out, "        Restart time: %u\n", c->gr_time);
 			if (c->gr_restarting)
