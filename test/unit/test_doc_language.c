@@ -98,7 +98,8 @@ put_default(struct strbuf *b, const struct conf_opt *table, const struct conf_op
 	case OPT_U32:
 	case OPT_U8:
 	case OPT_TIME_S:
-		strbuf_addf(b, "%llu", (unsigned long long)o->def);
+		if (!o->max || o->def <= o->max) /* else it means: not given */
+			strbuf_addf(b, "%llu", (unsigned long long)o->def);
 		break;
 	case OPT_TIME_NS:
 		strbuf_addf(b, "%llu s", (unsigned long long)o->def / 1000000000);
