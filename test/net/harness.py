@@ -94,6 +94,15 @@ def case(what, fn, *args):
         note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
 
 
+def bird_case(what, fn, *args):
+    """A case that runs bird2 beside: left out, and said so, where that isn't there."""
+    def asked():
+        if not shutil.which(BIRD):
+            needs("bird2")
+        fn(*args)
+    case(what, asked)
+
+
 def done():
     _end_all()
     if _failed:

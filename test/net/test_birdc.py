@@ -313,13 +313,6 @@ echo all 65536
 echo all 65537
 echo off
 echo { nosuch }
-timeformat iso long
-timeformat iso short ms
-timeformat iso long us
-timeformat "%T" 600 "%F"
-timeformat "%T" limit 600 "%F"
-timeformat nosuch
-timeformat iso long
 debug p1 all
 debug p1 off
 debug p1 { states, routes, filters, interfaces, events, packets }
@@ -413,7 +406,6 @@ ALLOWED = (
     ("show symbols", r"\S+ *\tundefined", "each word that the parser has met"),
     ("show symbols", r"ip[prst]+_\w+ *\tconstant", "constants out of /etc/iproute2"),
     ("eval .*", None, "texts of values: doc/differences.md"),
-    ("timeformat .*", None, "a command of later versions"),
     ("configure check .*", None, "why a file can't be read"),
     ("show route table 't1' noexport 'pp' all", r"Table t1:", "a table that was named has a heading"),
 )
@@ -436,20 +428,19 @@ def told(d, command):
     if reply[-1][0] == 9001:
         return [(9001, "")]
     if any(re.fullmatch(c, command) and not line for c, line, _ in ALLOWED):
-        return [(code, "") for code, _ in reply if d is not TERN or not command.startswith("timeformat")]
+        return [(code, "") for code, _ in reply]
     return sorted(x for x in reply if not allowed(command, x[1]))
 
 
 def compare(commands, state):
     different = []
     for command in commands.strip("\n").split("\n"):
-        if command.startswith("timeformat"):
-            continue
+        ours, theirs = told(TERN, command), told(THEIRS, command)
         # What a table was told may be on its way yet.
         until = time.time() + 5 * SLOW
-        while told(TERN, command) != told(THEIRS, command) and time.time() < until and re.match("show (route|protocols)", command):
+        while ours != theirs and time.time() < until and re.match("show (route|protocols)", command):
             time.sleep(0.1)
-        ours, theirs = told(TERN, command), told(THEIRS, command)
+            ours, theirs = told(TERN, command), told(THEIRS, command)
         if ours == theirs:
             continue
         different.append(command)
@@ -493,6 +484,16 @@ def second(p):
 
 def third(p):
     p.update(["10.40.1.0/24", "10.40.2.0/24", "10.40.3.0/24"])
+
+
+def time_formats():
+    """A command of later versions, and of one connection."""
+    c = Cli(TERN.ctl)
+    for command in ("iso long", "iso short ms", "iso long us", '"%T" 600 "%F"', '"%T" limit 600 "%F"'):
+        equal(c.run("timeformat " + command), [(0, "")], command)
+    for command in ("nosuch", "", "iso", "iso long 5", '"%T" 600', "iso short h"):
+        equal(c.run("timeformat " + command)[-1][0], 9001, command)
+    c.close()
 
 
 def nobody():
@@ -595,6 +596,7 @@ def start(d):
 TERN, THEIRS = start(Daemon()), start(Bird())
 case("nobody is up", nobody)
 case("members are up", all_up)
+case("time formats", time_formats)
 case("commands that change something", changes)
 case("a member goes", goes)
 case("another configuration", reconfigured)

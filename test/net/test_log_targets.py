@@ -99,7 +99,7 @@ def long_rounds():
 
 
 def stuck():
-    """A loop that doesn't come to its end: the process does."""
+    """A loop that works isn't taken for one that never comes to its end."""
     d = Daemon(CONF % "watchdog timeout 500 ms;").start()
     time.sleep(1.5)
     check(d.alive(), "it ended though nothing was wrong: " + d.said())

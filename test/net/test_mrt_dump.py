@@ -247,9 +247,8 @@ def ends_early():
     check(not glob.glob(d.dir + "/*.part"), "files: %s" % os.listdir(d.dir))
 
 
-if shutil.which(BIRD):
-    case("dumps are bird2's, and bgpdump reads them", as_birds)
-    case("dumps with path identifiers are bird2's", with_ids)
+bird_case("dumps are bird2's, and bgpdump reads them", as_birds)
+bird_case("dumps with path identifiers are bird2's", with_ids)
 case("dumps by period, their names and filters", by_period)
 case("what a command refuses", refused)
 case("a full disk is a line in the log", full_disk)

@@ -142,6 +142,5 @@ def like_birds():
 
 case("messages and states as they came", as_it_came)
 case("a file that can't be had", no_file)
-if shutil.which(BIRD):
-    case("UPDATEs are those that bird2 writes, and ternload replays them", like_birds)
+bird_case("UPDATEs are those that bird2 writes, and ternload replays them", like_birds)
 done()

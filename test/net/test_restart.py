@@ -6,6 +6,7 @@ from harness import *
 if KIND != "ternd":
     cannot_here("this is about ternd")
 PORT = free_port()
+SOON = 1 + int(SLOW)  # a restart time, in seconds, within which a few things can be looked at
 NETS = ["10.%d.0.0/16" % i for i in range(1, 11)]
 MARKS = iter(["20.%d.%d.0/24" % (i // 250, i % 250) for i in range(60000)])
 
@@ -194,7 +195,7 @@ def not_asked_for():
 
 
 def too_late():
-    p = begin(restarts(1))
+    p = begin(restarts(SOON))
     p.reset()
     away()
     T.hears_nothing()
@@ -383,7 +384,7 @@ def stale(cnt=5):
 
 def stays_long():
     """After its restart time its routes are the last choice, and not for members that don't know of that."""
-    p = begin(restarts(1) + long_lived())
+    p = begin(restarts(SOON) + long_lived())
     T.m.cease()
     T.m = member(PORT, 3)
     wait_until(lambda: T.told() == {}, "the marks to be over")
@@ -405,15 +406,15 @@ def stays_long():
     check(re.search(r"LL stale timer: +99\d\.\d+/-", shown()) and "Restart timer" not in shown(), "timers: " + shown())
     T.m.withdraw(NETS[:1])
     T.wait({NETS[0]: "7s"})
-    p = up(restarts(1) + long_lived())
+    p = up(restarts(SOON) + long_lived())
     p.update(NETS[:3], [65001, 7])
     T.wait({net: 7 for net in NETS[:3]})
     p.reset()  # once more: the rest stays, and these become as stale at once
     T.wait({net: "7s" for net in NETS[:3]})
-    p = up(restarts(1) + long_lived())
+    p = up(restarts(SOON) + long_lived())
     p.update(NETS[1:3], [65001, 7])
     T.wait({net: 7 for net in NETS[1:3]})
-    time.sleep(1.5)
+    time.sleep(SOON + 0.5)
     T.hears_nothing()
     p.end_of_rib()
     T.wait({NETS[0]: None, NETS[3]: None, NETS[4]: None})
@@ -654,8 +655,9 @@ def refreshed_in():
     gone(3)
     p = begin(b"")  # without the capability the subtype isn't looked at
     p.send(refresh(BEGIN))
-    time.sleep(0.1)
-    wait_counts(5, 0, 0)
+    p.update(NETS[:1], [65001, 8])  # when this has come it has been read
+    T.wait({NETS[0]: 8})
+    equal(counts(), (5, 0, 0), "routes")
     p.cease()
     gone()
 
@@ -812,10 +814,9 @@ case("NOTIFICATIONs", after_notifications)
 case("Hard Resets", hard_resets)
 case("refreshes of a member", refreshed_in)
 case("refreshes for a member", refreshed_out)
-if os.path.exists(BIRD):
-    case("bird is killed", bird_killed)
-    case("bird is away for long", bird_long)
-    case("refreshes with bird", bird_refreshes)
-    case("capability as bird's", bird_capability)
+bird_case("bird is killed", bird_killed)
+bird_case("bird is away for long", bird_long)
+bird_case("refreshes with bird", bird_refreshes)
+bird_case("capability as bird's", bird_capability)
 D.stop()
 done()
