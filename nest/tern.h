@@ -18,6 +18,7 @@ struct config_ref;
 struct conf_table;
 struct proto;
 struct proto_class;
+struct proto_guest;
 struct rpki_index;
 struct table;
 
@@ -92,5 +93,8 @@ void tern_worker_gone(struct tern *t);
 /* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free
  * it. */
 void tern_proto_gone(struct tern *t, TAKE struct proto *p);
+/* tern_guest - find or make an instance for @g, whose host's `guests` counts it; it is
+ * turned away if there can't be one. Any thread. */
+void tern_guest(struct tern *t, TAKE struct proto_guest *g);
 
 #endif

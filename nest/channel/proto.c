@@ -51,6 +51,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 	    load_relaxed32(&p->handled) + 1);
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
+	if (cmd->fd >= 0)
+		p->cls->turn_away(cmd->fd, p->tern);
 	mem_free(MEM_PROTO, cmd->message);
 	mem_free(MEM_PROTO, cmd);
 }
@@ -93,6 +95,7 @@ cmd_new(struct proto *p)
 
 	cmd->msg.handle = handle_cmd;
 	cmd->proto = p;
+	cmd->fd = -1;
 	return cmd;
 }
 
@@ -127,6 +130,17 @@ proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
 	cmd->hold = hold;
 	cmd->conf = conf;
 	cmd->cf = cf;
+	post(p, cmd);
+}
+
+void
+proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local)
+{
+	struct proto_cmd *cmd = cmd_new(p);
+
+	cmd->kind = PROTO_GUEST;
+	cmd->fd = fd;
+	cmd->local = local;
 	post(p, cmd);
 }
 

@@ -19,6 +19,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
@@ -44,6 +45,7 @@ enum proto_cmd_kind {
 	 * that is disabled, by whomever, starts if proto_revives says so */
 	PROTO_RECONF,
 	PROTO_DELETE, /* bring it down and let it go: proto_gone when done */
+	PROTO_GUEST, /* cmd->fd: a connection of its peer; taken, cmd->fd is -1 */
 };
 
 /* Why it is told so; decides the Cease subcode (RFC 4486) and the info text. */
@@ -90,9 +92,26 @@ struct proto_cmd {
 	const struct conf_proto *cf;
 	/* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO */
 	char *message;
+	int fd; /* GUEST; else -1. What isn't taken is turned away */
+	struct ip_addr local; /* its local address */
 	/* NULL, or it is no command: who waits for those before it, see proto_ask */
 	struct proto_ack *ack;
 };
+
+/* A connection of a peer for which there may be no instance yet: @host is there for
+ * several (nest/conf/conf_member.h). The control worker makes one, or finds it. */
+struct proto_guest {
+	struct msg msg;
+	/* While it is posted, the host's class holds it: its end comes behind in the
+	 * control worker's inbox. */
+	struct proto *host;
+	struct ip_addr addr;
+	char *iface; /* MEM_PROTO; NULL: of no importance */
+	struct ip_addr local;
+	int fd;
+};
+
+#define PROTO_GUESTS_MAX 1024 /* on their way to the control worker, of one host */
 
 /* What an instance publishes about itself. owner: nobody, immutable; freed a grace period
  * after it was replaced. */
@@ -154,6 +173,12 @@ struct proto_class {
 	 * May be NULL. */
 	void (*show)(
 	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
+	/* idle - is nothing of a peer left here: no session, and none of its routes? Any
+	 * thread, under RCU. Of classes with conf_class.members. */
+	bool (*idle)(const struct proto *p);
+	/* turn_away - @fd is of a peer that nobody takes. Any thread; doesn't block.
+	 * Likewise. */
+	void (*turn_away)(TAKE int fd, const struct tern *t);
 	bool keeps_routes; /* it may have routes to reload while it isn't up */
 	bool shows_channels; /* what `show` says is all that there is to its channels */
 	/* show_channel - the lines behind a channel's counters, likewise. May be NULL. */
@@ -202,6 +227,7 @@ struct proto {
 	bool by_limit; /* a class sets it when a limit disables the instance */
 	/* a class sets them before it publishes: as of proto_status */
 	bool cant_reload, cant_refresh;
+	struct counter32 guests; /* struct proto_guest under way, whose host it is */
 	bool stopped; /* worker_stop was called */
 	struct pub32 ended; /* the same, for others */
 	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
@@ -222,6 +248,8 @@ void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason rea
 /* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
 void proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
+/* proto_post_guest - send a GUEST. */
+void proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local);
 /* proto_ask - @a is told when all that was posted before is done. Control worker. It
  * comes back in any case, also from an instance that ends. */
 void proto_ask(struct proto *p, TAKE struct proto_ack *a);

@@ -3,7 +3,6 @@
  *
  * In the session's loop. */
 #include "lib/base/mem.h"
-#include "nest/channel/proto.h"
 #include "nest/cli/cmd_names.h"
 
 void
@@ -23,6 +22,17 @@ cmd_names_fini(struct cmd_names *n)
 	for (uint32_t i = 0; i < n->cnt; i++)
 		mem_free(MEM_OTHER, n->name[i]);
 	mem_free(MEM_OTHER, n->name);
+}
+
+const struct proto *
+cmd_proto_named(const struct tern *t, const char *name)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (!strcmp(v->proto[i]->name, name))
+			return v->proto[i];
+	return NULL;
 }
 
 const struct proto *

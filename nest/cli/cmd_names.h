@@ -5,6 +5,7 @@
 #ifndef TERN_NEST_CMD_NAMES_H
 #define TERN_NEST_CMD_NAMES_H
 
+#include "nest/channel/proto.h"
 #include "nest/tern.h"
 
 struct cmd_names {
@@ -19,5 +20,7 @@ void cmd_names_fini(struct cmd_names *n);
 /* cmd_names_proto - the instance at the position, under RCU; NULL: it isn't there any
  * more, or all are done. */
 const struct proto *cmd_names_proto(const struct cmd_names *n, const struct tern_view *v);
+/* cmd_proto_named - under RCU; NULL: there is none. */
+const struct proto *cmd_proto_named(const struct tern *t, const char *name);
 
 #endif

@@ -10,6 +10,7 @@
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/conf/config.h"
 
 #include <ctype.h>
@@ -21,6 +22,12 @@ cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
 	const struct sym *sym;
 
 	sym = cli_scan_is_name(sc) ? sym_find(s->conf->conf->symbols, sc->text) : NULL;
+	if (cls == SYM_PROTOCOL && cli_scan_is_name(sc) && (!sym || sym->class != cls) &&
+	    cmd_proto_named(s->tern, sc->text)) { /* made for a member */
+		*out = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+		return true;
+	}
 	if (!sym) {
 		cli_syntax(s, sc, expecting);
 		return false;

@@ -14,6 +14,7 @@
 #include "lib/base/check.h"
 #include "nest/conf/config.h"
 
+struct conf_member_ops; /* nest/conf/conf_member.h */
 struct conf_ctx; /* the parser (nest/conf/conf_parse.h) */
 struct ct_item;
 struct ct_option;
@@ -113,6 +114,8 @@ struct conf_class {
 	/* what they both want, and what comes of it, for a message; is it an error? */
 	const char *clash_about, *clash_means;
 	bool clash_ends;
+	/* of one whose instances may be there for several peers; else NULL */
+	const struct conf_member_ops *members;
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counted configurations. Covered by test_commit, test_cli. */
+/* Counted configurations. Covered by test_commit, test_cli,
+ * test_conf_member. */
 #include "nest/conf/config_ref.h"
 
 #include "lib/base/mem.h"
@@ -16,12 +17,26 @@ config_ref_new(TAKE struct config *c)
 	return r;
 }
 
+struct config_ref *
+config_ref_own(struct config_ref *base, TAKE void *own)
+{
+	struct config_ref *r = config_ref_new(base ? base->conf : NULL);
+
+	r->own = own;
+	r->base = base ? config_ref_get(base) : NULL;
+	return r;
+}
+
 static void
 free_conf(struct rcu_node *n)
 {
 	struct config_ref *r = container_of(n, struct config_ref, rcu);
 
-	config_free(r->conf);
+	if (!r->own)
+		config_free(r->conf);
+	if (r->base)
+		config_ref_put(r->base);
+	mem_free(MEM_CONFIG, r->own);
 	mem_free(MEM_CONFIG, r);
 }
 

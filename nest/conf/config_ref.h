@@ -13,9 +13,16 @@ struct config_ref {
 	struct rcu_node rcu;
 	struct counter32 refs;
 	struct config *conf;
+	/* of a part that was made at run time: what it is made of, and a reference on
+	 * where that lies (NULL: the maker sees to it); conf isn't its own then */
+	void *own; /* MEM_CONFIG; NULL: it is a whole configuration */
+	struct config_ref *base;
 };
 
 OWNED struct config_ref *config_ref_new(TAKE struct config *c);
+/* config_ref_own - of @own, which points into @base (may be NULL); that gets a
+ * reference. */
+OWNED struct config_ref *config_ref_own(struct config_ref *base, TAKE void *own);
 static inline struct config_ref *
 config_ref_get(struct config_ref *r)
 {

@@ -21,7 +21,6 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
-#include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -79,24 +78,6 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 	htab_del(&c->table_names, &ts->by_name);
 	list_del(&ts->link);
 	list_add_tail(&c->dropped, &ts->link);
-}
-
-/* delete_dropped - I1: the view has been published without them. */
-static void
-delete_dropped(struct control *c)
-{
-	struct list *n, *tmp;
-
-	list_for_each_safe (n, tmp, &c->dropped) {
-		struct table_slot *ts = container_of(n, struct table_slot, link);
-
-		list_del(&ts->link);
-		if (ts->rpki)
-			rpki_index_delete(ts->rpki);
-		table_delete(ts->t);
-		mem_free(MEM_CONFIG, ts->name);
-		mem_free(MEM_CONFIG, ts);
-	}
 }
 
 /* bind_rpki - let the filters of @ct's configuration ask @x. Before any instance has
@@ -162,7 +143,7 @@ old_tables(struct control *c, const struct config *conf)
 /* ---- instances ---- */
 
 struct instance *
-instance_find(struct control *c, const char *name)
+instance_find(const struct control *c, const char *name)
 {
 	struct htab_node *n;
 
@@ -205,17 +186,18 @@ unsay(struct instance *in)
 	in->message = NULL;
 }
 
-static void
-launch(struct control *c, struct instance *in, const struct conf_proto *cf)
+void
+instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
+    const struct conf_proto *cf)
 {
 	const struct proto_class *cls = class_of(c->tern, cf);
 
 	ASSERT(cls);
-	remember_conf(in, c->conf, cf);
+	remember_conf(in, ref, cf);
 	in->deleting = false;
 	in->p = cls->make(c->tern, cf);
 	in->p->by_limit = in->limited; /* what its first status says */
-	proto_init(in->p, cls, c->tern, config_ref_get(c->conf), cf);
+	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);
 	if (in->debug.said)
 		store_relaxed32(&in->p->debug, in->debug.mask);
 	if (in->mrtdump.said)
@@ -234,6 +216,7 @@ static void
 forget(struct control *c, struct instance *in)
 {
 	control_wait_launched(in);
+	members_part(c, in);
 	htab_del(&c->instance_names, &in->by_name);
 	list_del(&in->link);
 	if (in->conf)
@@ -243,8 +226,8 @@ forget(struct control *c, struct instance *in)
 	mem_free(MEM_CONFIG, in);
 }
 
-static void
-delete_instance(struct instance *in, enum proto_reason why)
+void
+instance_delete(struct instance *in, enum proto_reason why)
 {
 	if (!in->p || in->deleting)
 		return;
@@ -277,10 +260,11 @@ debug_as_configured(struct proto *p, const struct conf_proto *cf)
 		channel_debug_configured(ch);
 }
 
-/* update - an instance that runs is given its new configuration. Returns: whether it must
- * restart. */
+/* update - an instance that runs is given its new configuration, which lies in @ref.
+ * Returns: whether it must restart. */
 static bool
-update(struct control *c, struct instance *in, const struct conf_proto *cf, bool soft)
+update(struct control *c, struct instance *in, struct config_ref *ref,
+    const struct conf_proto *cf, bool soft)
 {
 	uint32_t change = c->planned == c->conf->conf ? in->change
 						      : conf_proto_diff(in->cf, cf);
@@ -289,20 +273,53 @@ update(struct control *c, struct instance *in, const struct conf_proto *cf, bool
 	switch_as_configured(in, cf);
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
-		delete_instance(in, PR_CONF_CHANGE);
+		instance_delete(in, PR_CONF_CHANGE);
 		return true;
 	}
 	if (change)
 		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
-	remember_conf(in, c->conf, cf);
+	remember_conf(in, ref, cf);
 	debug_as_configured(in->p, cf);
 	store_relaxed32(&in->p->mrtdump, cf->mrtdump);
-	proto_post_conf(in->p, change, soft, in->held, config_ref_get(c->conf), cf);
+	proto_post_conf(in->p, change, soft, in->held, config_ref_get(ref), cf);
 	if (stops)
 		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
 	return false;
 }
 
+/* take_away - it isn't configured any more. */
+static void
+take_away(struct instance *in)
+{
+	if (!in->deleting)
+		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
+	instance_delete(in, PR_CONF_REMOVED);
+	in->held = in->limited = false; /* should it come back */
+	in->revived = false;
+}
+
+static bool
+update_one(struct control *c, struct instance *in, bool soft)
+{
+	const struct conf_proto *cf;
+	struct config_ref *ref = instance_conf(&cf, in, c->conf->conf, c->conf);
+	bool waits = true;
+
+	if (!ref) {
+		take_away(in);
+		return true;
+	}
+	if (in->deleting) {
+		switch_as_configured(in, cf);
+		unsay(in);
+	} else {
+		waits = update(c, in, ref, cf, soft);
+	}
+	config_ref_put(ref);
+	return waits;
+}
+
+/* update_instances - those that go first, then as configured, then members. */
 static bool
 update_instances(struct control *c, const struct config *conf, bool soft)
 {
@@ -312,27 +329,36 @@ update_instances(struct control *c, const struct config *conf, bool soft)
 	list_for_each_safe (n, tmp, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 
-		if (!config_find_proto(conf, in->name)) {
-			if (!in->deleting)
-				log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
-			delete_instance(in, PR_CONF_REMOVED);
-			in->held = in->limited = false; /* should it come back */
-			in->revived = false;
-			waits = true;
-		}
+		if (config_find_proto(conf, in->name))
+			members_part(c, in);
+		else if (!in->host)
+			waits |= update_one(c, in, soft);
 	}
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
-		if (in && in->deleting) {
-			switch_as_configured(in, conf->proto[i]);
-			unsay(in);
-			waits = true;
-		} else if (in) {
-			waits |= update(c, in, conf->proto[i], soft);
-		}
+		if (in)
+			waits |= update_one(c, in, soft);
+	}
+	list_for_each_safe (n, tmp, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (in->host)
+			waits |= update_one(c, in, soft);
 	}
 	return waits;
+}
+
+struct instance *
+instance_new(struct control *c, const char *name)
+{
+	struct instance *in = mem_zalloc(MEM_CONFIG, sizeof(*in));
+
+	in->name = mem_strdup(MEM_CONFIG, name);
+	list_init(&in->members);
+	list_add_tail(&c->instances, &in->link);
+	htab_add(&c->instance_names, &in->by_name, control_name_hash(in->name));
+	return in;
 }
 
 static void
@@ -346,108 +372,39 @@ new_instances(struct control *c, const struct config *conf)
 			continue;
 		if (c->prev)
 			log_msg(LOG_C_INFO, "Adding protocol %s", cf->name);
-		in = mem_zalloc(MEM_CONFIG, sizeof(*in));
-		in->name = mem_strdup(MEM_CONFIG, cf->name);
+		in = instance_new(c, cf->name);
 		in->down = cf->disabled;
-		list_add_tail(&c->instances, &in->link);
-		htab_add(&c->instance_names, &in->by_name, control_name_hash(in->name));
-		launch(c, in, cf);
+		instance_launch(c, in, c->conf, cf);
 	}
+}
+
+struct config_ref *
+instance_conf(const struct conf_proto **cf, const struct instance *in,
+    const struct config *conf, struct config_ref *ref)
+{
+	*cf = config_find_proto(conf, in->name);
+	return *cf ? config_ref_get(ref) : members_conf(cf, in, conf, ref);
 }
 
 bool
 instance_gone(struct control *c, const struct proto *p)
 {
 	struct instance *in = instance_find(c, p->name);
+	struct config_ref *ref = NULL;
 	const struct conf_proto *cf;
 
 	if (!in || in->p != p)
 		return false;
 	in->p = NULL;
-	cf = c->stopping ? NULL : config_find_proto(c->conf->conf, in->name);
-	if (cf)
-		launch(c, in, cf);
-	else
+	if (!c->stopping && !in->leaves)
+		ref = instance_conf(&cf, in, c->conf->conf, c->conf);
+	if (ref) {
+		instance_launch(c, in, ref, cf);
+		config_ref_put(ref);
+	} else {
 		forget(c, in);
+	}
 	return true;
-}
-
-/* ---- the view ---- */
-
-static void
-free_view(struct rcu_node *n)
-{
-	struct tern_view *v = container_of(n, struct tern_view, rcu);
-
-	config_ref_put(v->conf);
-	mem_free(MEM_CONFIG, v->conf_bad);
-	mem_free(MEM_CONFIG, v->proto);
-	mem_free(MEM_CONFIG, v->table);
-	mem_free(MEM_CONFIG, v->rpki);
-	mem_free(MEM_CONFIG, v);
-}
-
-static uint32_t
-list_len(const struct list *l)
-{
-	const struct list *n;
-	uint32_t cnt = 0;
-
-	list_for_each (n, l)
-		cnt++;
-	return cnt;
-}
-
-/* fill_protos - in the order of the configuration; those that go behind them. */
-static void
-fill_protos(struct control *c, struct tern_view *v)
-{
-	const struct config *conf = c->conf->conf;
-	struct list *n;
-
-	for (unsigned i = 0; i < conf->proto_cnt; i++) {
-		const struct instance *in = instance_find(c, conf->proto[i]->name);
-
-		if (in && in->p)
-			v->proto[v->proto_cnt++] = in->p;
-	}
-	list_for_each (n, &c->instances) {
-		struct instance *in = container_of(n, struct instance, link);
-
-		if (in->p && !config_find_proto(conf, in->name))
-			v->proto[v->proto_cnt++] = in->p;
-	}
-}
-
-void
-publish_view(struct control *c)
-{
-	struct tern_view *v = mem_zalloc(MEM_CONFIG, sizeof(*v)),
-			 *old = load_relaxed_ptr(&c->tern->view);
-	struct list *n;
-
-	v->nr = old ? old->nr + 1 : 1;
-	v->conf = config_ref_get(c->conf);
-	v->conf_time_ns = c->conf_time_ns;
-	v->conf_bad = c->conf_bad ? mem_strdup(MEM_CONFIG, c->conf_bad) : NULL;
-	v->conf_bad_ns = c->conf_bad_ns;
-	v->proto = mem_zalloc(
-	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
-	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));
-	fill_protos(c, v);
-	v->rpki = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->rpki));
-	list_for_each (n, &c->tables) {
-		struct table_slot *ts = container_of(n, struct table_slot, link);
-
-		v->table[v->table_cnt++] = ts->t;
-		if (ts->rpki)
-			v->rpki[v->rpki_cnt++] = ts->rpki;
-	}
-	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
-	control_ifaces_viewed(c, v);
-	if (old)
-		rcu_free_later(&old->rcu, free_view);
-	delete_dropped(c);
 }
 
 /* ---- the whole ---- */
@@ -498,7 +455,7 @@ files_needed(const struct control *c, const struct config *conf)
 	for (unsigned i = 0; i < conf->table_cnt; i++)
 		/* the index of one has a loop of its own */
 		loops += conf_kind_is_rpki(conf->table[i]->kind);
-	return 64 + conf->proto_cnt * each + loops * 3;
+	return 64 + (conf->proto_cnt + c->member_cnt) * each + loops * 3;
 }
 
 /* going_cnt - instances that are there yet and won't be in @conf. */
@@ -510,9 +467,11 @@ going_cnt(const struct control *c, const struct config *conf)
 
 	if (!c->conf)
 		return 0; /* before the first one */
-	list_for_each (n, &c->instances)
-		cnt += !config_find_proto(
-		    conf, container_of(n, const struct instance, link)->name);
+	list_for_each (n, &c->instances) {
+		const struct instance *in = container_of(n, const struct instance, link);
+
+		cnt += !in->host && !config_find_proto(conf, in->name);
+	}
 	return cnt;
 }
 
@@ -527,6 +486,18 @@ take_files(struct control *c, const struct config *conf)
 		room = (c->nofile - need) / 4;
 	store_relaxed32(&c->tern->client_max,
 	    (uint32_t)max_u64(min_u64(room, UINT16_MAX), CLIENTS_MIN));
+}
+
+const char *
+commit_room(const struct control *c)
+{
+	uint64_t need = files_needed(c, c->conf->conf) + (c->tern->thread_limit ? 2 : 5);
+
+	if (need > c->nofile)
+		return "too few open files are allowed";
+	return c->conf->conf->proto_cnt + c->member_cnt >= PROTO_MAX
+		   ? "there are too many protocols"
+		   : NULL;
 }
 
 const char *
@@ -593,5 +564,5 @@ commit_shutdown(struct control *c)
 	struct list *n;
 
 	list_for_each (n, &c->instances)
-		delete_instance(container_of(n, struct instance, link), PR_CMD_SHUTDOWN);
+		instance_delete(container_of(n, struct instance, link), PR_CMD_SHUTDOWN);
 }

@@ -312,6 +312,7 @@ control_shut_down(struct control *c)
 	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
 	log_msg(LOG_C_INFO, "Shutting down");
 	timer_cancel(&c->undo);
+	timer_cancel(&c->age);
 	control_sockets_close(c);
 	commit_shutdown(c);
 	if (list_empty(&c->instances))
@@ -346,6 +347,8 @@ run(struct worker *w)
 
 	if (!list_empty(&c->gone))
 		show_gone(c);
+	else if (c->grown)
+		publish_view(c);
 }
 
 void
@@ -583,6 +586,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	htab_init(&c->table_names, MEM_CONFIG);
 	timer_init(&c->undo, &c->worker, undo_fired);
 	recovery_init(c);
+	members_init(c);
 	c->conf = config_ref_new(conf);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */

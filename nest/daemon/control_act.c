@@ -166,7 +166,9 @@ control_act(struct control *c, TAKE struct control_req *r)
 		struct instance *in = container_of(n, struct instance, link);
 
 		/* One that restarts is there; one that goes isn't any more. */
-		if (!matches(r, in->name) || !config_find_proto(c->conf->conf, in->name))
+		if (!matches(r, in->name) ||
+		    (!config_find_proto(c->conf->conf, in->name) &&
+			(!members_listed(c, in) || in->leaves)))
 			continue;
 		if (r->refresh && in->cf->kind != PROTO_BGP)
 			continue;

@@ -8,6 +8,7 @@
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -58,6 +59,18 @@ struct instance {
 	/* the same, or while held: of his `disable`; NULL: none. MEM_CONFIG */
 	char *message;
 	struct asking *asking; /* control_wait.c; NULL: nobody waits for it */
+	/* members.c: made for a member of: */
+	struct instance *host; /* NULL: it is configured itself, or is going */
+	struct list of_host; /* in host->members */
+	struct ip_addr addr; /* the member's */
+	char *iface; /* likewise; MEM_CONFIG, or NULL */
+	bool was_up; /* its session came up once */
+	bool leaves; /* deleting, and not to be made anew */
+	struct list members; /* struct instance, by of_host */
+	uint32_t member_cnt; /* of them */
+	uint32_t member_nr; /* in the name of the last one */
+	uint64_t full_said_ns; /* when it was logged that one can't be made */
+	uint64_t refused_said_ns; /* ... that it is disabled, and its peer came */
 };
 
 struct table_slot {
@@ -116,6 +129,9 @@ struct control {
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
 	const char *debug_file; /* -D */
 	uint64_t nofile;
+	uint32_t member_cnt; /* instances made for members */
+	struct timer age; /* looks for those that are to go */
+	bool grown; /* one has been made: the view lacks it */
 	uint32_t ifaces_nr; /* of interfaces, when the last view was published */
 	bool hears; /* signals, from the first commit on; constant */
 	bool stopping; /* nothing is to be changed any more */
@@ -218,6 +234,10 @@ void control_sockets_close_dropped(struct control *c);
 /* control_sockets_close - all of them, for good. */
 void control_sockets_close(struct control *c);
 
+/* ---- view.c ---- */
+/* publish_view - of what there is now. */
+void publish_view(struct control *c);
+
 /* ---- commit.c ---- */
 /* commit_drop_table - the table isn't in the next view, and is told to go when that is
  * published. */
@@ -227,14 +247,41 @@ void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
 bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
 /* commit_check - what only a running daemon can refuse. Returns: NULL, or text in @b. */
 const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
-void publish_view(struct control *c);
+/* commit_room - is there room for one more instance? Returns: NULL, or what is missing.
+ */
+const char *commit_room(const struct control *c);
+/* instance_new - a place for one of a new name. */
+struct instance *instance_new(struct control *c, const char *name);
+/* instance_launch - make the one that @in is for, and start it unless it is down. @cf:
+ * its configuration, which lies in @ref. */
+void instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
+    const struct conf_proto *cf);
+/* instance_delete - tell it to go. */
+void instance_delete(struct instance *in, enum proto_reason why);
 /* instance_gone - its worker is gone: make the next one of this name, if one is
  * configured. Returns: whether it was one of ours, and so is in the view; then the caller
  * publishes another. */
 bool instance_gone(struct control *c, const struct proto *p);
 void commit_shutdown(struct control *c);
 struct table_slot *table_find_slot(struct control *c, const char *name);
-struct instance *instance_find(struct control *c, const char *name);
+struct instance *instance_find(const struct control *c, const char *name);
+/* instance_conf - what @conf says about @in; as members_conf. */
+OWNED struct config_ref *instance_conf(const struct conf_proto **cf,
+    const struct instance *in, const struct config *conf, struct config_ref *ref);
+
+/* ---- members.c ---- */
+
+void members_init(struct control *c);
+/* members_conf - what @conf says about the instance @in, which was made for a member.
+ * @ref: of @conf, which gets a reference; NULL: @conf lives long enough. Returns: a
+ * reference, and the instance's part in *@cf; NULL: it isn't there for it any more. */
+OWNED struct config_ref *members_conf(const struct conf_proto **cf,
+    const struct instance *in, const struct config *conf, struct config_ref *ref);
+/* members_listed - is @in, whose name isn't configured, shown behind its host? */
+bool members_listed(const struct control *c, const struct instance *in);
+/* members_part - @in is configured itself from now on, or ends: it has neither host nor
+ * members. */
+void members_part(struct control *c, struct instance *in);
 
 /* ---- control_iface.c ---- */
 

@@ -16,6 +16,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/control.h"
 
 /* Words of options by what they cost. */
@@ -114,20 +115,29 @@ is_session(const struct instance *in)
 	       proto_status_get(in->p)->state == PS_UP;
 }
 
+/* compare - how @in's configuration changes, and by which options. */
 static void
-plan_one(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 {
 	const struct conf_changes to = { .fn = differs, .arg = pl };
+	struct plan_words *w = &pl->words;
+
+	strbuf_reset(&w->restart);
+	strbuf_reset(&w->filter);
+	strbuf_reset(&w->other);
+	in->change = conf_proto_changes(in->cf, cf, &to);
+}
+
+/* tell - what becomes of @in, which has been compared. */
+static void
+tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+{
 	struct plan_switch sw = plan_switch(in, cf);
 	struct plan_words *w = &pl->words;
 	const char *ends = NULL;
 	struct strbuf b;
 
 	strbuf_init(&b);
-	strbuf_reset(&w->restart);
-	strbuf_reset(&w->filter);
-	strbuf_reset(&w->other);
-	in->change = conf_proto_changes(in->cf, cf, &to);
 	if (sw.was != sw.down)
 		put_part(&b,
 		    sw.down            ? "disabled"
@@ -173,6 +183,41 @@ plan_trouble(struct plan *pl, const struct instance *in)
 	strbuf_fini(&b);
 }
 
+/* plan_members - of @host. All have been made of one configuration, and will be of
+ * another: what differs is looked for once. */
+static void
+plan_members(struct plan *pl, const struct config *conf, struct instance *host)
+{
+	struct instance *like = NULL;
+	struct list *n;
+
+	list_for_each (n, &host->members) {
+		struct instance *in = container_of(n, struct instance, of_host);
+		const struct conf_proto *cf;
+		struct config_ref *ref;
+
+		if (config_find_proto(conf, in->name))
+			continue;
+		ref = members_conf(&cf, in, conf, NULL);
+		if (in->deleting) {
+			if (ref && !in->leaves)
+				say(pl, "protocol", in->name, "restarts already");
+		} else if (!ref) {
+			say(pl, "protocol", in->name, "removed");
+			pl->closing += is_session(in);
+		} else {
+			if (like)
+				in->change = like->change;
+			else
+				compare(pl, in, cf);
+			like = in;
+			tell(pl, in, cf);
+		}
+		if (ref)
+			config_ref_put(ref);
+	}
+}
+
 static void
 plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 {
@@ -181,7 +226,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 
-		if (config_find_proto(conf, in->name) || in->deleting)
+		if (config_find_proto(conf, in->name) || in->deleting || in->host)
 			continue;
 		say(pl, "protocol", in->name, "removed");
 		pl->closing += is_session(in);
@@ -189,13 +234,17 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
-		if (!in)
+		if (!in) {
 			say(pl, "protocol", conf->proto[i]->name, "added");
-		else if (in->deleting)
+		} else if (in->deleting) {
 			say(pl, "protocol", in->name, "restarts already");
-		else
-			plan_one(pl, in, conf->proto[i]);
+		} else {
+			compare(pl, in, conf->proto[i]);
+			tell(pl, in, conf->proto[i]);
+		}
 	}
+	list_for_each (n, &c->instances)
+		plan_members(pl, conf, container_of(n, struct instance, link));
 }
 
 /* ---- the rest ---- */

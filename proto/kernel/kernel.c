@@ -493,6 +493,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_DELETE:
 		go(s, NEXT_GONE, NULL);
 		break;
+	case PROTO_GUEST: /* it has none */
+		break;
 	}
 }
 

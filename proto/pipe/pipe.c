@@ -193,6 +193,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_DELETE:
 		leave(s);
 		break;
+	case PROTO_GUEST: /* it has none */
+		break;
 	}
 }
 

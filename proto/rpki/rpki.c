@@ -194,6 +194,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		set_down(s);
 		proto_detach(p);
 		break;
+	case PROTO_GUEST: /* it has none */
+		break;
 	}
 }
 

@@ -460,6 +460,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 		set_down(s);
 		proto_detach(&s->p);
 		break;
+	case PROTO_GUEST: /* it has none */
+		break;
 	}
 }
 

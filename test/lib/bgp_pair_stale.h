@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a played channel does of stale routes: nothing. A part of bgp_pair.h. */
+/* What isn't played: stale routes of a channel, members of a range. A part of
+ * bgp_pair.h. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_STALE_H
 #define TERN_TEST_LIB_BGP_PAIR_STALE_H
 
 #include "nest/channel/channel.h"
 #include "nest/recovery.h"
+#include "test/lib/unit.h"
 
 void
 channel_away(struct channel *ch)
@@ -50,6 +52,14 @@ void
 channel_sweep(struct channel *ch)
 {
 	(void)ch;
+}
+
+void
+tern_guest(struct tern *t, TAKE struct proto_guest *g)
+{
+	(void)t;
+	(void)g;
+	fail();
 }
 
 const struct channel_stats *

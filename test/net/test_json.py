@@ -49,6 +49,7 @@ protocol bgp p2 from rsc { neighbor 127.0.11.2 as 65002; ipv4 { import limit 100
 protocol bgp p3 from rsc { neighbor 127.0.11.3 as 65003; ipv4 { import limit 2 action block; receive limit 50; }; }
 protocol bgp p4 from rsc { neighbor 127.0.11.4 as 65004; disabled; }
 protocol bgp p5 from rsc { neighbor 127.0.11.5 external; }
+protocol bgp many from rsc { neighbor range 127.0.12.0/24 external; }
 protocol bgp away { local 127.0.10.1 port PORT as 65000; strict bind on; neighbor 127.0.11.9 port PORT as 65009; multihop; connect retry time 1; ipv4 { import all; export none; }; }
 protocol bgp inner { local 127.0.10.1 port PORT as 65000; strict bind on; neighbor 127.0.11.8 port PORT as 65000; multihop; rr client; ipv4; }
 """

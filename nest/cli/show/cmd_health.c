@@ -15,6 +15,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -108,10 +109,11 @@ look_at(struct health *h, const struct proto *p)
 	const struct conf_proto *cf = proto_conf_get(p);
 	enum proto_kind k = (enum proto_kind)cf->kind;
 	struct about a = { .kind = "disabled_by_limit", .proto = p->name };
+	struct conf_members all;
 	struct strbuf b;
 
-	if ((k == PROTO_BGP || k == PROTO_RPKI) && !cf->disabled &&
-	    (!st->disabled || st->by_limit)) {
+	if (!conf_member_range(cf, &all) && (k == PROTO_BGP || k == PROTO_RPKI) &&
+	    !cf->disabled && (!st->disabled || st->by_limit)) {
 		h->wanted++;
 		h->up += st->state == PS_UP;
 	}

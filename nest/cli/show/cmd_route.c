@@ -11,6 +11,7 @@
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_route.h"
@@ -63,22 +64,11 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
-const struct proto *
-route_proto_named(const struct tern *t, const char *name)
-{
-	const struct tern_view *v = tern_view_get(t);
-
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (!strcmp(v->proto[i]->name, name))
-			return v->proto[i];
-	return NULL;
-}
-
 /* channel_named - of protocol @proto; NULL: there is none. */
 static const struct channel *
 channel_named(const struct tern *t, const char *proto, const char *name)
 {
-	const struct proto *p = route_proto_named(t, proto);
+	const struct proto *p = cmd_proto_named(t, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))
@@ -152,7 +142,7 @@ static void
 add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
     const char *name, bool up)
 {
-	const struct proto *p = route_proto_named(t, proto);
+	const struct proto *p = cmd_proto_named(t, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))

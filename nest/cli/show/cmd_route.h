@@ -109,8 +109,6 @@ const char *route_table_title(const struct route_table *t);
 void route_put_heading(struct cli_session *s, struct route_job *j);
 
 /* ---- cmd_route_pick.c ---- */
-/* route_proto_named - NULL: there is none. */
-const struct proto *route_proto_named(const struct tern *t, const char *name);
 /* route_scene_find - sc->table is NULL if the table isn't there. */
 void route_scene_find(struct route_scene *sc, const struct tern *t,
     const struct route_query *q, unsigned table);

@@ -15,6 +15,7 @@
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
 #include "nest/channel/channel.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/conf/conf_load.h"
 #include "nest/rib/attr_store.h"
@@ -28,7 +29,7 @@ static const struct channel *
 channel_on(
     const struct tern *t, const char *proto, const char *name, const struct table *at)
 {
-	const struct proto *p = route_proto_named(t, proto);
+	const struct proto *p = cmd_proto_named(t, proto);
 	struct channel *c = p ? proto_first_channel(p) : NULL;
 
 	while (

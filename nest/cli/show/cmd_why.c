@@ -25,6 +25,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_route.h"
@@ -232,7 +233,7 @@ tell_to(struct why *w, const struct channel *ch)
 static const struct channel *
 channel_for(const struct why *w, const char *proto)
 {
-	const struct proto *p = route_proto_named(w->s->tern, proto);
+	const struct proto *p = cmd_proto_named(w->s->tern, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))

@@ -7,10 +7,14 @@
 #include "filter/lang/diag.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp_cap.h"
+#include "nest/conf/conf_iface.h"
+#include "nest/conf/conf_member.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "sysdep/iface_pattern.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -98,28 +102,35 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	return true;
 }
 
-/* neighbor [IP[%iface]] [port N] [as N] [internal|external] */
+/* parse_whom - ADDRESS[%iface], or range PREFIX. */
+static bool
+parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	bool range = conf_arg_word(a, "range");
+
+	if (!range && !conf_arg_is_value(c, a, T_IP))
+		return true;
+	if (b->has_range || !ip_is_none(b->remote_ip)) {
+		conf_error(c, pos, "a second neighbor; an instance has one");
+		return false;
+	}
+	b->has_range = range;
+	if (range)
+		return conf_arg_prefix(c, a, &b->range);
+	return conf_arg_ip(c, a, &b->remote_ip) && parse_scope(c, a, b);
+}
+
+/* neighbor [IP[%iface] | range PREFIX] [port N] [as N] [internal|external] */
 static bool
 parse_neighbor(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
-	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (conf_arg_word(a, "range")) {
-		conf_error(c, pos, "'neighbor range' is not supported yet");
-		conf_arg_skip(a);
-		return true;
-	}
-	if (conf_arg_is_value(c, a, T_IP)) {
-		if (!ip_is_none(b->remote_ip)) {
-			conf_error(c, pos, "a second neighbor; an instance has one");
-			return false;
-		}
-		if (!conf_arg_ip(c, a, &b->remote_ip) || !parse_scope(c, a, b))
-			return false;
-	}
+	if (!parse_whom(c, a, b))
+		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
 			if (!parse_port(c, a, &b->remote_port))
@@ -176,6 +187,41 @@ parse_direct(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 }
 
 static bool
+parse_interface_range(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+{
+	struct strbuf text;
+
+	if (!conf_arg_ifaces(c, a, false, &b->iface_range))
+		return false;
+	strbuf_init(&text);
+	for (const struct iface_pattern *p = b->iface_range; p; p = p->next)
+		strbuf_addf(&text, "%s\"%s\"", p->negative ? "-" : "", p->mask);
+	b->iface_range_text = arena_strdup(conf_arena(c), text.s);
+	strbuf_fini(&text);
+	return true;
+}
+
+/* dynamic name TEXT */
+static bool
+parse_dynamic_name(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bgp_conf *b = to;
+	struct src_pos pos = conf_arg_pos(a);
+
+	(void)o;
+	if (!conf_arg_string(c, a, &b->dynamic_name))
+		return false;
+	if (!b->dynamic_name[0] || strlen(b->dynamic_name) > CONF_MEMBER_NAME_MAX ||
+	    b->dynamic_name[strcspn(b->dynamic_name, " \t\n\"")]) {
+		conf_error(c, pos, "expected 1 to %u octets, and no blank or quote",
+		    CONF_MEMBER_NAME_MAX);
+		return false;
+	}
+	return true;
+}
+
+static bool
 parse_interface(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
@@ -184,11 +230,8 @@ parse_interface(
 	const char *name;
 
 	(void)o;
-	if (conf_arg_word(a, "range")) {
-		conf_error(c, conf_arg_pos(a), "'interface range' is not supported yet");
-		conf_arg_skip(a);
-		return true;
-	}
+	if (conf_arg_word(a, "range"))
+		return parse_interface_range(c, a, b);
 	return conf_arg_string(c, a, &name) && take_iface(c, b, pos, name);
 }
 
@@ -482,11 +525,17 @@ static const struct conf_opt options[] = {
 	    .form = "[ADDRESS [% NAME]] [port NUMBER] [as NUMBER]",
 	    .help = "our address, port and AS" },
 	{ "neighbor", OPT_CUSTOM, .parse = parse_neighbor,
-	    .form = "[ADDRESS [% NAME]] [port NUMBER] [as NUMBER] [( internal | external "
-		    ")] [onlink]",
-	    .help = "the peer's address, port and AS" },
-	{ "interface", OPT_CUSTOM, .parse = parse_interface, .form = "TEXT",
-	    .help = "interface of link-local peers" },
+	    .form = "[( ADDRESS [% NAME] | range PREFIX )] [port NUMBER] [as NUMBER] [( "
+		    "internal | external )] [onlink]",
+	    .help = "the peer's address, port and AS; range: whoever comes from there "
+		    "gets an instance" },
+	{ "interface", OPT_CUSTOM, .parse = parse_interface,
+	    .form = "( TEXT | range PATTERN,... )",
+	    .help = "interface of link-local peers; range: of those of neighbor range" },
+	{ NULL, OPT_FIELD, .off = OFF(range), .help = "neighbor range",
+	    .min = sizeof(struct ip_addr) + 2, .change = CONF_CH_RESTART },
+	{ NULL, OPT_STRING, .off = OFF(iface_range_text), .help = "interface range",
+	    .change = CONF_CH_RESTART },
 	{ NULL, OPT_FIELD, .off = OFF(local_as), .help = "local as", .min = 4,
 	    .change = CONF_CH_RESTART },
 	{ NULL, OPT_FIELD, .off = OFF(remote_as), .help = "neighbor as", .min = 4,
@@ -522,10 +571,17 @@ static const struct conf_opt options[] = {
 	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(check_link),
 	    .change = CONF_CH_INPLACE,
 	    .help = "end the session when the link goes down" },
-	{ "dynamic name", OPT_FORM, .form = "TEXT", .state = OPT_WARN,
-	    .help = "names of instances made for a range of peers" },
-	{ "dynamic name digits", OPT_U32, .max = 10, .state = OPT_WARN,
-	    .help = "digits in them" },
+	{ "dynamic name", OPT_CUSTOM, .parse = parse_dynamic_name, .form = "TEXT",
+	    .help = "names of instances made for a range begin so (default: dynbgp)" },
+	{ NULL, OPT_STRING, .off = OFF(dynamic_name), .help = "dynamic name",
+	    .change = CONF_CH_INPLACE },
+	{ "dynamic name digits", OPT_U32, .off = OFF(dynamic_digits), .max = 10,
+	    .change = CONF_CH_INPLACE, .help = "digits in them, at least" },
+	{ "dynamic limit", OPT_U32, .off = OFF(dynamic_max), .def = 1000, .min = 1,
+	    .max = 8000, .change = CONF_CH_INPLACE, .help = "so many of them at most" },
+	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic_age_s), .def = 3600,
+	    .max = 31536000, .change = CONF_CH_INPLACE,
+	    .help = "one that is down for so many seconds goes; 0: it stays" },
 	{ "passive", OPT_SWITCH, .off = OFF(passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
 	{ "disable rx", OPT_SWITCH, .off = OFF(disable_rx), .change = CONF_CH_RESTART,
@@ -719,4 +775,5 @@ const struct conf_class bgp_conf_class = {
 	.peer_hash = bgp_conf_peer_hash,
 	.clash_about = "neighbor and local address",
 	.clash_means = "incoming connections go to one of them only",
+	.members = &bgp_conf_members,
 };

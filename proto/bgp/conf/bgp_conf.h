@@ -5,9 +5,12 @@
 #define TERN_PROTO_BGP_BGP_CONF_H
 
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_opt.h"
 
 #define BGP_PORT 179
+
+struct iface_pattern;
 
 enum bgp_auth { BGP_AUTH_NONE, BGP_AUTH_MD5 };
 
@@ -30,8 +33,16 @@ struct bgp_conf {
 	uint32_t remote_as; /* 0: any but ours (`external`) */
 	bool ebgp; /* remote_as != local_as */
 	struct ip_addr local_ip; /* IP_NONE: chosen by the system */
-	struct ip_addr remote_ip; /* IP_NONE only if remote_range is used */
+	struct ip_addr remote_ip; /* IP_NONE: of a range */
 	const char *iface; /* NULL: none */
+	/* `neighbor range`: it only listens, and an instance is made for each peer that
+	 * comes from there (nest/conf/conf_member.h) */
+	bool has_range;
+	struct prefix range;
+	const struct iface_pattern *iface_range; /* on these interfaces; NULL: on any */
+	const char *iface_range_text; /* to compare */
+	const char *dynamic_name;
+	uint32_t dynamic_digits, dynamic_max, dynamic_age_s;
 	uint16_t local_port; /* to listen at: BGP_PORT by default */
 	uint16_t remote_port; /* to connect to: BGP_PORT by default */
 	bool multihop; /* else direct */
@@ -138,6 +149,12 @@ bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
 bool bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q);
 /* bgp_conf_peer_hash - struct conf_class: peer_hash. */
 uint64_t bgp_conf_peer_hash(const struct conf_proto *p);
+
+extern const struct conf_member_ops bgp_conf_members; /* bgp_conf_range.c */
+/* bgp_conf_check_range - what only matters to a range. Returns: false after it has said
+ * what is wrong. */
+bool bgp_conf_check_range(
+    struct conf_ctx *c, const struct conf_proto *p, const struct bgp_conf *b);
 
 static inline const struct bgp_conf *
 bgp_conf_of(const struct conf_proto *p)

@@ -12,11 +12,13 @@
 static bool
 check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 {
+	struct ip_addr remote = b->has_range ? b->range.addr : b->remote_ip;
+
 	if (!b->has_local_as) {
 		conf_error(c, p->pos, "the local AS number is missing (local as N)");
 		return false;
 	}
-	if (ip_is_none(b->remote_ip)) {
+	if (ip_is_none(b->remote_ip) && !b->has_range) {
 		conf_error(c, p->pos, "the neighbor is missing (neighbor ADDRESS as N)");
 		return false;
 	}
@@ -34,11 +36,13 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		    b->ebgp ? "external" : "internal");
 		return false;
 	}
-	if (!ip_is_host(b->remote_ip)) {
+	if (!bgp_conf_check_range(c, p, b))
+		return false;
+	if (!b->has_range && !ip_is_host(b->remote_ip)) {
 		conf_error(c, p->pos, "the neighbor's address isn't that of a host");
 		return false;
 	}
-	if (!ip_is_none(b->local_ip) && ip_is_v4(b->local_ip) != ip_is_v4(b->remote_ip)) {
+	if (!ip_is_none(b->local_ip) && ip_is_v4(b->local_ip) != ip_is_v4(remote)) {
 		conf_error(c, p->pos,
 		    "our address and the neighbor's are of different families");
 		return false;
@@ -50,6 +54,10 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	if (b->onlink && (!b->iface || b->has_multihop)) {
 		conf_error(c, p->pos, "onlink needs %s",
 		    b->iface ? "a direct session" : "an interface");
+		return false;
+	}
+	if (ip_is_link_local(b->local_ip) && !b->iface) {
+		conf_error(c, p->pos, "a link-local local address needs an interface");
 		return false;
 	}
 	if (ip_is_link_local(b->remote_ip) && !b->iface) {
@@ -176,7 +184,8 @@ bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 {
 	const struct bgp_conf *a = p->opt, *b = q->opt;
 
-	return ip_equal(a->remote_ip, b->remote_ip) && !ip_is_none(a->remote_ip) &&
+	return ip_equal(a->remote_ip, b->remote_ip) && a->has_range == b->has_range &&
+	       (!a->has_range || prefix_equal(&a->range, &b->range)) &&
 	       a->local_port == b->local_port && a->remote_port == b->remote_port &&
 	       ip_equal(a->local_ip, b->local_ip) &&
 	       (a->iface == b->iface ||
@@ -187,6 +196,7 @@ uint64_t
 bgp_conf_peer_hash(const struct conf_proto *p)
 {
 	const struct bgp_conf *b = p->opt;
+	struct ip_addr a = b->has_range ? b->range.addr : b->remote_ip;
 
-	return hash_u64(hash_u64(0, b->remote_ip.hi), b->remote_ip.lo);
+	return hash_u64(hash_u64(0, a.hi), a.lo);
 }

@@ -235,6 +235,10 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_DELETE:
 		delete_it(s, cmd);
 		break;
+	case PROTO_GUEST:
+		session_accept(s, cmd->fd, cmd->local);
+		cmd->fd = -1;
+		break;
 	}
 }
 
@@ -289,6 +293,8 @@ const struct proto_class bgp_proto_class = {
 	.ifaces = class_ifaces,
 	.ends = bgp_ends,
 	.trouble = bgp_trouble,
+	.idle = bgp_idle,
+	.turn_away = bgp_listen_refuse,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
 	.json = bgp_json,

@@ -150,7 +150,10 @@ bgp_json(const struct proto *p, struct json *j)
 
 	json_open(j, "bgp");
 	json_str(j, "state", n ? n->state : "Down");
-	json_ip(j, "neighbor_address", cf->remote_ip);
+	if (cf->has_range)
+		json_prefix(j, "neighbor_range", &cf->range);
+	else
+		json_ip(j, "neighbor_address", cf->remote_ip);
 	json_str(j, "neighbor_interface", cf->iface);
 	json_u64(j, "neighbor_as", cf->remote_as || !n ? cf->remote_as : n->peer_as);
 	json_u64(j, "local_as", cf->local_as);

@@ -18,8 +18,6 @@
  *
  * Loop: its own. */
 #include "proto/bgp/session/bgp_listen.h"
-#include "lib/base/hash.h"
-#include "lib/base/htab.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
@@ -28,11 +26,16 @@
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_notify.h"
 #include "lib/wire/wbuf.h"
+#include "nest/channel/proto.h"
 #include "nest/recovery.h"
 #include "nest/tern.h"
+#include "nest/conf/conf_member.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/in/bgp_link.h"
+#include "proto/bgp/session/bgp_entries.h"
 #include "proto/bgp/session/bgp_place.h"
 #include "sysdep/clock.h"
+#include "sysdep/iface.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_listen.h"
@@ -45,23 +48,12 @@
 
 #define STRANGERS_S 10 /* connections of strangers that are logged a second */
 
-/* One instance at one socket. */
-struct entry {
-	struct htab_node node; /* by the peer's address */
-	struct bgp_place *place;
-	struct bgp_session *s;
-	struct ip_addr remote, local; /* local IP_NONE: any */
-	char *key; /* TCP MD5; NULL: none */
-	int key_err; /* the kernel doesn't check it, and why; 0: it does */
-};
-
 struct bgp_listener {
 	struct worker worker;
 	struct tern *tern;
 	struct counter32 refs;
 	struct bgp_places places;
-	struct htab entries;
-	uint64_t seed;
+	struct bgp_entries entries;
 	struct timer retry;
 	uint64_t second_ns; /* when the present second of log lines began */
 	uint32_t second_cnt; /* connections in it that weren't wanted */
@@ -73,8 +65,10 @@ struct ask {
 	struct msg msg;
 	struct bgp_session *s;
 	struct sock_end end;
-	char *iface;
-	struct ip_addr remote, local;
+	char *iface, *remote_iface;
+	struct prefix peer;
+	bool is_range, by_iface;
+	struct ip_addr local;
 	bool free_bind;
 	char *key;
 };
@@ -103,58 +97,8 @@ static void
 ask_free(struct ask *a)
 {
 	mem_free(MEM_PROTO, a->iface);
+	mem_free(MEM_PROTO, a->remote_iface);
 	mem_free(MEM_PROTO, a);
-}
-
-/* ---- the hash of entries ---- */
-
-static struct entry *
-entry_of(struct htab_node *n)
-{
-	return container_of(n, struct entry, node);
-}
-
-static uint64_t
-hash_of(const struct bgp_listener *l, struct ip_addr remote)
-{
-	return hash_u64(hash_u64(l->seed, remote.hi), remote.lo);
-}
-
-/* find - of several that want the same peer the one that was made first; they may have
- * joined in any order. */
-static struct entry *
-find(struct bgp_listener *l, struct bgp_place *p, struct ip_addr remote,
-    struct ip_addr local)
-{
-	struct entry *best = NULL;
-	struct htab_node *n;
-
-	htab_each_same (n, &l->entries, hash_of(l, remote)) {
-		struct entry *e = entry_of(n);
-
-		if (e->place == p && ip_equal(e->remote, remote) &&
-		    (ip_is_none(e->local) || ip_equal(e->local, local)) &&
-		    (!best || e->s->order < best->s->order))
-			best = e;
-	}
-	return best;
-}
-
-/* find_of - the entry of @s; NULL: there is none. Its address may have changed in the
- * configuration meanwhile, so it is looked for among all where @remote doesn't find
- * it. */
-static struct entry *
-find_of(struct bgp_listener *l, struct ip_addr remote, const struct bgp_session *s)
-{
-	struct htab_node *n;
-
-	htab_each_same (n, &l->entries, hash_of(l, remote))
-		if (entry_of(n)->s == s)
-			return entry_of(n);
-	for (n = htab_walk(&l->entries, NULL); n; n = htab_walk(&l->entries, n))
-		if (entry_of(n)->s == s)
-			return entry_of(n);
-	return NULL;
 }
 
 /* ---- sockets ---- */
@@ -205,16 +149,37 @@ may_log(struct bgp_listener *l)
 	return l->second_cnt++ < STRANGERS_S;
 }
 
+/* disabled_of - the instance that is there for that peer, but is disabled; NULL: none. */
+static const struct proto *
+disabled_of(const struct bgp_listener *l, const struct sock_end *remote)
+{
+	const struct conf_member m = { remote->addr,
+		bgp_iface_of(&l->tern->ifaces, remote) };
+	const struct tern_view *v = tern_view_get(l->tern);
+
+	for (uint32_t i = 0; v && i < v->proto_cnt; i++)
+		if (v->proto[i]->cls->conf == &bgp_conf_class &&
+		    bgp_conf_members.wants(proto_conf_get(v->proto[i]), &m) &&
+		    proto_status_get(v->proto[i])->disabled)
+			return v->proto[i];
+	return NULL;
+}
+
 /* unwanted - log a connection that nobody takes. @e: its peer, whose password isn't
  * checked; NULL: a stranger. */
 static void
-unwanted(struct bgp_listener *l, const struct entry *e, const struct sock_end *remote)
+unwanted(struct bgp_listener *l, const struct bgp_entry *e, const struct sock_end *remote)
 {
+	const struct proto *p;
 	char text[IP_STR_MAX];
 
 	if (!may_log(l))
 		return;
-	if (!e)
+	p = e ? NULL : disabled_of(l, remote);
+	if (p)
+		log_msg(LOG_C_INFO, "BGP: Connection from %s refused: %s is disabled",
+		    ip_str(text, remote->addr), p->name);
+	else if (!e)
 		log_msg(LOG_C_WARN,
 		    "BGP: Unexpected connect from unknown address %s (port %u)",
 		    ip_str(text, remote->addr), remote->port);
@@ -224,18 +189,54 @@ unwanted(struct bgp_listener *l, const struct entry *e, const struct sock_end *r
 		    ip_str(text, remote->addr));
 }
 
+/* send_guest - to the control worker, which finds or makes an instance. It takes its
+ * message before it hears that the range's instance has gone, since that can't go before
+ * it has left us (I1). */
+static void
+send_guest(struct bgp_listener *l, struct bgp_entry *e, int fd,
+    const struct sock_end *remote, const struct sock_end *local)
+{
+	const struct iface_list *ifaces = iface_list_get(&l->tern->ifaces);
+	const char *iface = bgp_iface_of(&l->tern->ifaces, remote);
+	struct proto_guest *g;
+
+	if (counter32_get(&e->s->p.guests) >= PROTO_GUESTS_MAX) {
+		bgp_listen_refuse(fd, l->tern);
+		return;
+	}
+	if (!iface && e->by_iface) {
+		const struct iface *i = bgp_link_neigh(ifaces, NULL, remote->addr);
+
+		iface = i ? i->name : NULL;
+	}
+	counter32_add(&e->s->p.guests, 1);
+	g = mem_zalloc(MEM_PROTO, sizeof(*g));
+	g->host = &e->s->p;
+	g->addr = remote->addr;
+	g->iface = iface ? mem_strdup(MEM_PROTO, iface) : NULL;
+	g->local = local->addr;
+	g->fd = fd;
+	tern_guest(l->tern, g);
+}
+
 static void
 accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct bgp_place *p = container_of(sl, struct bgp_place, sock);
 	struct bgp_listener *l = listener_of(p->all->worker);
-	struct entry *e = find(l, p, remote->addr, local->addr);
+	struct bgp_entry *e = bgp_entries_find(&l->entries, p, remote, local->addr);
 	struct offer *o;
 
+	if (!e)
+		e = bgp_entries_range(&l->entries, p, remote, local->addr);
 	if (!e || e->key_err) {
 		unwanted(l, e, remote);
 		bgp_listen_refuse(fd, l->tern);
+		return;
+	}
+	if (e->is_range) {
+		send_guest(l, e, fd, remote, local);
 		return;
 	}
 	if (counter32_get(&e->s->offered)) { /* I6 */
@@ -251,14 +252,11 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	worker_post(&e->s->p.worker, &o->msg); /* I1 */
 }
 
-/* set_key - tell the kernel @key of @remote; NULL: none. Returns: 0 or negative errno. */
+/* set_key - tell the kernel @key of @peer; NULL: none. Returns: 0 or negative errno. */
 static int
-set_key(struct bgp_place *p, struct ip_addr remote, const char *key)
+set_key(struct bgp_place *p, const struct prefix *peer, const char *key)
 {
-	bool v4 = ip_is_v4(remote);
-	struct prefix peer = prefix_make(remote, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
-
-	return p->sock.open ? sock_listen_md5(&p->sock, &peer, 0, key) : 0;
+	return p->sock.open ? sock_listen_md5(&p->sock, peer, 0, key) : 0;
 }
 
 /* retry_later - unless it is on its way. */
@@ -271,30 +269,39 @@ retry_later(struct bgp_listener *l)
 
 /* protect - have the password of @e checked, if it has one. */
 static void
-protect(struct bgp_listener *l, struct entry *e)
+protect(struct bgp_listener *l, struct bgp_entry *e)
 {
 	int old = e->key_err;
-	char text[IP_STR_MAX];
+	char text[PREFIX_STR_MAX];
 
 	if (!e->key)
 		return;
-	e->key_err = set_key(e->place, e->remote, e->key);
+	e->key_err = set_key(e->place, &e->peer, e->key);
 	if (!e->key_err)
 		return;
 	retry_later(l);
 	if (e->key_err != old)
 		log_msg(LOG_C_ERR, "BGP: Can't set the password for %s: %s%s",
-		    ip_str(text, e->remote), strerror(-e->key_err),
+		    e->is_range ? prefix_str(text, &e->peer) : ip_str(text, e->peer.addr),
+		    strerror(-e->key_err),
 		    e->key_err == -ENOMEM ? " (net.core.optmem_max limits how many)"
 					  : "");
 }
 
 static void
-tell_state(const struct entry *e)
+tell_state(void *arg, struct bgp_entry *e)
 {
 	const struct bgp_place *p = e->place;
 
+	(void)arg;
 	bgp_listen_state(e->s, p->sock.open ? 0 : p->err, e->key_err);
+}
+
+static void
+protect_again(void *arg, struct bgp_entry *e)
+{
+	if (e->place->tried || e->key_err)
+		protect(arg, e);
 }
 
 /* places_again - open those that are closed, and have passwords checked that aren't
@@ -302,7 +309,6 @@ tell_state(const struct entry *e)
 static void
 places_again(struct bgp_listener *l, bool moving)
 {
-	struct htab_node *at;
 	struct list *n;
 
 	list_for_each (n, &l->places.list) {
@@ -312,11 +318,8 @@ places_again(struct bgp_listener *l, bool moving)
 		if (p->tried && bgp_place_open(p, moving))
 			retry_later(l);
 	}
-	for (at = htab_walk(&l->entries, NULL); at; at = htab_walk(&l->entries, at))
-		if (entry_of(at)->place->tried || entry_of(at)->key_err)
-			protect(l, entry_of(at));
-	for (at = htab_walk(&l->entries, NULL); at; at = htab_walk(&l->entries, at))
-		tell_state(entry_of(at));
+	bgp_entries_each(&l->entries, protect_again, l);
+	bgp_entries_each(&l->entries, tell_state, NULL);
 }
 
 static void
@@ -343,42 +346,49 @@ handle_join(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
 	struct ask *a = ask_of(m);
-	struct entry *e = mem_zalloc(MEM_PROTO, sizeof(*e));
+	struct bgp_entry *e = mem_zalloc(MEM_PROTO, sizeof(*e));
 
 	e->place = bgp_place_get(&l->places, &a->end, a->iface, a->free_bind);
 	a->iface = NULL;
 	if (!e->place->users++ && bgp_place_open(e->place, true))
 		retry_later(l);
 	e->s = a->s;
-	e->remote = a->remote;
+	e->peer = a->peer;
+	e->is_range = a->is_range;
+	e->by_iface = a->by_iface;
+	e->iface = a->remote_iface;
+	a->remote_iface = NULL;
 	e->local = a->local;
 	e->key = a->key;
-	htab_add(&l->entries, &e->node, hash_of(l, e->remote));
+	bgp_entries_add(&l->entries, e);
 	protect(l, e);
-	tell_state(e);
+	tell_state(NULL, e);
 	ask_free(a);
 }
 
-/* unprotect - @e has gone. The kernel has one key for a peer at a socket: that of another
- * entry takes its place, without a moment in between. */
-static void
-unprotect(struct bgp_listener *l, const struct entry *e)
+/* protect_as - have the password of @x checked, if it has one. */
+static bool
+protect_as(void *arg, struct bgp_entry *x)
 {
-	struct htab_node *n;
+	const struct bgp_entry *gone = arg;
 
-	htab_each_same (n, &l->entries, hash_of(l, e->remote)) {
-		struct entry *x = entry_of(n);
+	if (!x->key || x->place != gone->place)
+		return false;
+	protect(listener_of(x->place->all->worker), x);
+	return true;
+}
 
-		if (x->key && x->place == e->place && ip_equal(x->remote, e->remote)) {
-			protect(l, x);
-			return;
-		}
-	}
-	(void)!set_key(e->place, e->remote, NULL);
+/* unprotect - @e has gone. The kernel has one key for the same peers at a socket: that of
+ * another entry takes its place, without a moment in between. */
+static void
+unprotect(struct bgp_listener *l, struct bgp_entry *e)
+{
+	if (!bgp_entries_like(&l->entries, e, protect_as, e))
+		(void)!set_key(e->place, &e->peer, NULL);
 }
 
 static void
-entry_free(struct bgp_listener *l, struct entry *e)
+entry_free(struct bgp_listener *l, struct bgp_entry *e)
 {
 	struct bgp_place *p = e->place;
 
@@ -389,6 +399,7 @@ entry_free(struct bgp_listener *l, struct entry *e)
 		places_again(l, true); /* it may have been in their way */
 	}
 	mem_free(MEM_PROTO, e->key);
+	mem_free(MEM_PROTO, e->iface);
 	mem_free(MEM_PROTO, e);
 }
 
@@ -407,10 +418,10 @@ handle_leave(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
 	struct ask *a = ask_of(m);
-	struct entry *e = find_of(l, a->remote, a->s);
+	struct bgp_entry *e = bgp_entries_of(&l->entries, a->peer.addr, a->s);
 
 	if (e) {
-		htab_del(&l->entries, &e->node);
+		bgp_entries_del(&l->entries, e);
 		entry_free(l, e);
 	}
 	a->msg.handle = handle_left;
@@ -440,9 +451,17 @@ ask(struct bgp_listener *l, struct bgp_session *s,
 	a->s = s;
 	if (s) {
 		const struct bgp_conf *cf = session_conf(s);
-		bool v4 = ip_is_v4(cf->remote_ip);
+		enum family fam = family_of_ip(cf->remote_ip);
+		bool v4;
 
-		a->remote = cf->remote_ip;
+		a->peer = cf->has_range
+			      ? cf->range
+			      : prefix_make(cf->remote_ip, family_bits(fam), fam);
+		a->is_range = cf->has_range;
+		a->by_iface = cf->iface || cf->iface_range;
+		if (ip_is_link_local(cf->remote_ip) && cf->iface)
+			a->remote_iface = mem_strdup(MEM_PROTO, cf->iface);
+		v4 = ip_is_v4(a->peer.addr);
 		a->local = cf->local_ip;
 		a->free_bind = cf->free_bind;
 		a->end.port = cf->local_port;
@@ -482,7 +501,7 @@ listener_gone(struct worker *w)
 	struct tern *t = l->tern;
 
 	bgp_places_fini(&l->places);
-	htab_fini(&l->entries);
+	bgp_entries_fini(&l->entries);
 	mem_free(MEM_PROTO, l);
 	tern_worker_gone(t);
 }
@@ -509,8 +528,7 @@ bgp_listener_get(struct tern *t)
 	l->places.worker = &l->worker;
 	l->places.ifaces = &t->ifaces;
 	l->places.accepted = accepted;
-	htab_init(&l->entries, MEM_PROTO);
-	l->seed = hash_seed_random();
+	bgp_entries_init(&l->entries, &t->ifaces);
 	timer_init(&l->retry, &l->worker, retry_fires);
 	tern_worker_start(t);
 	worker_start(&l->worker, &listener_ops, WORKER_TABLE, "bgp listen");

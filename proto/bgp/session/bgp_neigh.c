@@ -30,7 +30,7 @@
 static const struct iface *
 neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 {
-	if (cf->multihop)
+	if (cf->multihop || cf->has_range)
 		return NULL;
 	return cf->onlink ? bgp_link_onlink(l, cf->iface)
 			  : bgp_link_neigh(l, cf->iface, cf->remote_ip);

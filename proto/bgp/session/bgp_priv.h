@@ -188,6 +188,13 @@ session_conf(const struct bgp_session *s)
 	return bgp_conf_of(s->p.cf);
 }
 
+/* session_waits - is it the peer that is to connect? */
+static inline bool
+session_waits(const struct bgp_session *s)
+{
+	return session_conf(s)->passive || session_conf(s)->has_range;
+}
+
 static inline uint32_t
 session_router_id(const struct bgp_session *s)
 {
@@ -402,6 +409,8 @@ void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 /* bgp_trouble - struct proto_class: trouble. */
 void bgp_trouble(const struct proto *p, struct strbuf *out);
+/* bgp_idle - struct proto_class: idle. */
+bool bgp_idle(const struct proto *p);
 /* bgp_ends - struct proto_class: ends. */
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(

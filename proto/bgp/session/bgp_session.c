@@ -332,7 +332,7 @@ void
 session_event(struct bgp_conn *c, enum bgp_event e)
 {
 	struct bgp_session *s = c->s;
-	struct bgp_facts f = { .passive = c->dir == BGP_IN || session_conf(s)->passive,
+	struct bgp_facts f = { .passive = c->dir == BGP_IN || session_waits(s),
 		.hold = c->terms.hold_s != 0 };
 	struct bgp_step st = bgp_fsm_step(c->state, e, f);
 	uint8_t old = c->state;

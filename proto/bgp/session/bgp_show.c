@@ -48,7 +48,7 @@ session_state_text(const struct bgp_session *s)
 		return bgp_state_text(BGP_IDLE);
 	if (in >= BGP_OPENSENT && in >= out)
 		return bgp_state_text(in);
-	if (session_conf(s)->passive && out == BGP_ACTIVE)
+	if (session_waits(s) && out == BGP_ACTIVE)
 		return "Passive";
 	return bgp_state_text(out);
 }
@@ -257,18 +257,32 @@ bgp_trouble(const struct proto *p, struct strbuf *out)
 		strbuf_addf(out, "Password not set: %s", strerror((int)key));
 }
 
+bool
+bgp_idle(const struct proto *p)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+
+	return !n || (!n->up && !n->stale);
+}
+
 void
 bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
 	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
 	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
-	char ip[IP_STR_MAX];
+	char ip[PREFIX_STR_MAX];
 
 	(void)tf;
 	strbuf_addf(out, "  BGP state:          %s\n", n ? n->state : "Down");
-	strbuf_addf(out, "    Neighbor address: %s%s%s\n", ip_str(ip, cf->remote_ip),
-	    cf->iface ? "%" : "", cf->iface ? cf->iface : "");
+	if (cf->has_range)
+		strbuf_addf(
+		    out, "    Neighbor range:   %s\n", prefix_str(ip, &cf->range));
+	else
+		strbuf_addf(out, "    Neighbor address: %s%s%s\n",
+		    ip_str(ip, cf->remote_ip), cf->iface ? "%" : "",
+		    cf->iface ? cf->iface : "");
 	strbuf_addf(out, "    Neighbor AS:      %u\n",
 	    cf->remote_as || !n ? cf->remote_as : n->peer_as);
 	strbuf_addf(out, "    Local AS:         %u\n", cf->local_as);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Configurations of members: a copy of the range's instance, with a name and an address
+ * of its own. All else (channels, filters) is the range's. It comes and goes with the
+ * instance, so nothing is left of members that have gone.
+ *
+ * No state. Tested by test/unit/test_conf_member.c. */
+#include "nest/conf/conf_member.h"
+
+#include "lib/base/mem.h"
+
+/* One block: what follows lies behind it. */
+struct own {
+	struct conf_proto p;
+	_Alignas(max_align_t) char more[]; /* options, name, interface */
+};
+
+static char *
+put(char **at, const char *text)
+{
+	char *to = *at;
+	size_t len = strlen(text) + 1;
+
+	memcpy(to, text, len);
+	*at += len;
+	return to;
+}
+
+struct config_ref *
+conf_member_new(const struct conf_proto **out, const struct conf_proto *p,
+    const char *name, const struct conf_member *m, struct config_ref *base)
+{
+	size_t opt_size = p->class->opt_size;
+	struct conf_member who = *m;
+	struct conf_members all;
+	struct own *o;
+	char *at;
+
+	if (p->disabled || !conf_member_range(p, &all))
+		return NULL;
+	o = mem_alloc(MEM_CONFIG, sizeof(*o) + opt_size + strlen(name) + 1 +
+				      (m->iface ? strlen(m->iface) + 1 : 0));
+	o->p = *p;
+	o->p.opt = o->more;
+	memcpy(o->more, p->opt, opt_size);
+	at = o->more + opt_size;
+	o->p.name = put(&at, name);
+	who.iface = m->iface ? put(&at, m->iface) : NULL;
+	if (!p->class->members->one(o->p.opt, &who)) {
+		mem_free(MEM_CONFIG, o);
+		return NULL;
+	}
+	*out = &o->p;
+	return config_ref_own(base, o);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Instances that are made for members: for each peer that comes to an instance which is
+ * there for several, its host (nest/conf/conf_member.h).
+ *
+ *      listener  a connection -> struct proto_guest -> here: the member's instance, made
+ *                if there is none -> PROTO_GUEST
+ *
+ * I1  A member's instance is like any other (struct instance), but that its configuration
+ *     is made of its host's, anew with each commit; a reference of its own keeps it.
+ * I2  It goes when its host isn't there for it any more: by a configuration, also one in
+ *     which the member has an instance of its own; or when it has been down too long. It
+ *     does not while an operator or a limit holds it down: nobody would, else.
+ * I3  Its host may be disabled by an operator: then no new ones are made.
+ * I4  Connections on their way here are bounded by their sender (PROTO_GUESTS_MAX), and
+ *     the instances of a host by its configuration, by descriptors, and by PROTO_MAX.
+ *
+ * Loop: the control worker's. Tested by test/net/test_dynamic.py. */
+#include "nest/daemon/control_priv.h"
+
+#include "filter/lang/sym.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/conf_member.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+
+#define LOOK_NS        NS_PER_S /* for members that have been down too long */
+#define SAY_NS         (60 * NS_PER_S)
+#define SAY_REFUSED_NS (10 * NS_PER_S)
+#define NEW_AGE_S      120 /* of one that never came up, at most */
+#define MEMBER_STR     (IP_STR_MAX + 32)
+
+static struct instance *
+of_host(const struct list *n)
+{
+	return container_of((struct list *)(uintptr_t)n, struct instance, of_host);
+}
+
+/* ---- what is configured ---- */
+
+/* own_of - the instance that is configured for that member alone; NULL: none. */
+static const struct conf_proto *
+own_of(
+    const struct config *conf, const struct conf_proto *host, const struct conf_member *m)
+{
+	for (unsigned i = 0; i < conf->proto_cnt; i++)
+		if (conf->proto[i]->class == host->class &&
+		    host->class->members->wants(conf->proto[i], m))
+			return conf->proto[i];
+	return NULL;
+}
+
+static struct conf_member
+member_of(const struct instance *in)
+{
+	return (struct conf_member){ in->addr, in->iface };
+}
+
+struct config_ref *
+members_conf(const struct conf_proto **cf, const struct instance *in,
+    const struct config *conf, struct config_ref *ref)
+{
+	const struct conf_proto *host = NULL;
+	struct conf_member m = member_of(in);
+	struct conf_members all;
+
+	if (in->host)
+		host = config_find_proto(conf, in->host->name);
+	if (!host || !conf_member_range(host, &all) || own_of(conf, host, &m))
+		return NULL;
+	return conf_member_new(cf, host, in->name, &m, ref);
+}
+
+bool
+members_listed(const struct control *c, const struct instance *in)
+{
+	return in->host && config_find_proto(c->conf->conf, in->host->name);
+}
+
+/* ---- the members of a host ---- */
+
+static struct instance *
+find(const struct instance *host, const struct proto_guest *g)
+{
+	const struct list *n;
+
+	list_for_each (n, &host->members) {
+		struct instance *in = of_host(n);
+
+		if (ip_equal(in->addr, g->addr) &&
+		    (in->iface && g->iface ? !strcmp(in->iface, g->iface)
+					   : in->iface == g->iface))
+			return in;
+	}
+	return NULL;
+}
+
+/* leave_host - its host doesn't know it any more. */
+static void
+leave_host(struct control *c, struct instance *in)
+{
+	struct instance *host = in->host;
+
+	list_del(&in->of_host);
+	in->host = NULL;
+	c->member_cnt--;
+	if (!--host->member_cnt)
+		host->member_nr = 0; /* names begin anew */
+}
+
+void
+members_part(struct control *c, struct instance *in)
+{
+	if (in->host)
+		leave_host(c, in);
+	mem_free(MEM_CONFIG, in->iface);
+	in->iface = NULL;
+	while (!in->p && !list_empty(&in->members))
+		leave_host(c, of_host(in->members.next));
+}
+
+/* text_of - of a member, for the log. */
+static const char *
+text_of(char *buf, const struct proto_guest *g)
+{
+	char ip[IP_STR_MAX];
+
+	snprintf(buf, MEMBER_STR, "%s%s%.20s", ip_str(ip, g->addr), g->iface ? "%" : "",
+	    g->iface ? g->iface : "");
+	return buf;
+}
+
+/* full - why there can't be one more; NULL: there can. */
+static const char *
+full(const struct control *c, const struct instance *host, uint32_t max)
+{
+	return host->member_cnt >= max ? "its dynamic limit is reached" : commit_room(c);
+}
+
+/* make_name - the next one that nobody has. */
+static void
+make_name(const struct control *c, struct instance *host, const struct conf_members *all,
+    char *buf, size_t len)
+{
+	do
+		snprintf(
+		    buf, len, "%s%0*u", all->name, (int)all->digits, ++host->member_nr);
+	while (instance_find(c, buf) || sym_find(c->conf->conf->symbols, buf));
+}
+
+/* make - an instance for @g. Returns: NULL: it can't be. */
+static struct instance *
+make(struct control *c, struct instance *host, const struct proto_guest *g)
+{
+	struct conf_member m = { g->addr, g->iface };
+	char name[CONF_MEMBER_NAME_MAX + 16], who[MEMBER_STR];
+	const struct conf_proto *cf;
+	struct conf_members all;
+	struct config_ref *ref;
+	struct instance *in;
+	const char *why;
+
+	if (!conf_member_range(host->cf, &all))
+		return NULL;
+	why = full(c, host, all.max);
+	if (why) {
+		if (log_due(&host->full_said_ns, loop_now_ns(&c->worker), SAY_NS))
+			log_msg(LOG_C_WARN, "%s: No instance for %s: %s", host->name,
+			    text_of(who, g), why);
+		return NULL;
+	}
+	make_name(c, host, &all, name, sizeof(name));
+	ref = conf_member_new(&cf, host->cf, name, &m, host->conf);
+	if (!ref)
+		return NULL;
+	log_msg(LOG_C_INFO, "Adding protocol %s for %s, by %s", name, text_of(who, g),
+	    host->name);
+	in = instance_new(c, name);
+	in->host = host;
+	in->addr = g->addr;
+	in->iface = g->iface ? mem_strdup(MEM_CONFIG, g->iface) : NULL;
+	list_add_tail(&host->members, &in->of_host);
+	host->member_cnt++;
+	c->member_cnt++;
+	c->grown = true;
+	worker_again(&c->worker);
+	instance_launch(c, in, ref, cf);
+	config_ref_put(ref);
+	if (!timer_active(&c->age))
+		timer_set(&c->age, loop_now_ns(&c->worker) + LOOK_NS);
+	return in;
+}
+
+/* ---- who comes ---- */
+
+static bool
+is_disabled(const struct instance *in)
+{
+	return in->down || (in->p && proto_status_get(in->p)->disabled);
+}
+
+static void
+say_disabled(struct control *c, struct instance *in, const struct proto_guest *g)
+{
+	char who[MEMBER_STR];
+
+	if (log_due(&in->refused_said_ns, loop_now_ns(&c->worker), SAY_REFUSED_NS))
+		log_msg(LOG_C_INFO, "%s: Connection from %s refused: it is disabled",
+		    in->name, text_of(who, g));
+}
+
+/* find_or_make - the instance that takes @g; NULL: there is none. */
+static struct instance *
+find_or_make(struct control *c, const struct proto_guest *g)
+{
+	struct instance *host = instance_find(c, g->host->name), *in;
+	struct conf_member m = { g->addr, g->iface };
+	const struct conf_proto *own;
+
+	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)
+		return NULL;
+	own = own_of(c->conf->conf, host->cf, &m);
+	in = own ? instance_find(c, own->name) : find(host, g);
+	if (in && is_disabled(in)) {
+		say_disabled(c, in, g);
+		return NULL;
+	}
+	if (!in && !own)
+		in = make(c, host, g);
+	return in && !own && !in->deleting ? in : NULL;
+}
+
+static void
+guest(struct worker *w, TAKE struct msg *m)
+{
+	struct control *c = container_of(w, struct control, worker);
+	struct proto_guest *g = container_of(m, struct proto_guest, msg);
+	struct instance *in = find_or_make(c, g);
+
+	counter32_sub_acq_rel(&g->host->guests, 1);
+	if (in)
+		proto_post_guest(in->p, g->fd, g->local);
+	else
+		g->host->cls->turn_away(g->fd, c->tern);
+	mem_free(MEM_PROTO, g->iface);
+	mem_free(MEM_PROTO, g);
+}
+
+void
+tern_guest(struct tern *t, TAKE struct proto_guest *g)
+{
+	g->msg.handle = guest;
+	worker_post(t->control, &g->msg);
+}
+
+/* ---- who has gone ---- */
+
+/* outlived - has it been down so long that it is to go (I2)? */
+static bool
+outlived(struct instance *in)
+{
+	const struct proto_status *st = proto_status_get(in->p);
+	struct conf_members all;
+	uint64_t age_s;
+
+	in->was_up |= st->state == PS_UP;
+	if (in->deleting || in->down || in->held || st->disabled || st->state == PS_UP ||
+	    !proto_caught_up(in->p) || !in->p->cls->idle(in->p) ||
+	    !conf_member_range(in->host->cf, &all) || !all.age_s)
+		return false;
+	age_s = in->was_up ? all.age_s : min_u64(all.age_s, NEW_AGE_S);
+	return clock_now_ns() - st->since_ns >= age_s * NS_PER_S;
+}
+
+static void
+look(struct timer *t)
+{
+	struct control *c = container_of(t, struct control, age);
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+
+		if (!in->host || !in->p || !outlived(in))
+			continue;
+		log_msg(LOG_C_INFO, "Removing protocol %s, which has been down too long",
+		    in->name);
+		in->leaves = true;
+		instance_delete(in, PR_CONF_REMOVED);
+	}
+	if (c->member_cnt)
+		timer_set(t, loop_now_ns(&c->worker) + LOOK_NS);
+}
+
+void
+members_init(struct control *c)
+{
+	timer_init(&c->age, &c->worker, look);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `neighbor range`: what holds for an instance that is there for several peers, and the
+ * options of the one that is made for each.
+ *
+ * No state; any thread. Tested by test/unit/test_conf_member.c. */
+#include "lib/base/scan.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/conf_member.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "sysdep/iface_pattern.h"
+
+bool
+bgp_conf_check_range(
+    struct conf_ctx *c, const struct conf_proto *p, const struct bgp_conf *b)
+{
+	const char *text = NULL;
+
+	if (b->iface_range && !b->has_range)
+		text = "interface range is for neighbor range";
+	else if (b->iface_range && b->iface)
+		text = "interface range doesn't go with a single interface";
+	else if (b->has_range && b->onlink)
+		text = "onlink doesn't go with neighbor range";
+	if (text)
+		conf_error(c, p->pos, "%s", text);
+	else if (b->dynamic_name && !b->has_range)
+		conf_warning(
+		    c, p->pos, "dynamic name has no effect without neighbor range");
+	return !text;
+}
+
+static bool
+range(const struct conf_proto *p, struct conf_members *out)
+{
+	const struct bgp_conf *b = bgp_conf_of(p);
+
+	if (!b->has_range)
+		return false;
+	out->name = b->dynamic_name ? b->dynamic_name : "dynbgp";
+	out->digits = b->dynamic_digits;
+	out->max = b->dynamic_max;
+	out->age_s = b->dynamic_age_s;
+	return true;
+}
+
+/* on_iface - may a member be on the interface @name (NULL: not known)? */
+static bool
+on_iface(const struct bgp_conf *b, const char *name)
+{
+	if (b->iface)
+		return name && !strcmp(b->iface, name);
+	for (const struct iface_pattern *p = b->iface_range; p; p = p->next)
+		if (name && scan_glob(p->mask, name))
+			return !p->negative;
+	return !b->iface_range;
+}
+
+static bool
+one(void *opt, const struct conf_member *m)
+{
+	struct bgp_conf *b = opt;
+
+	if (!prefix_has_ip(&b->range, m->addr) || !on_iface(b, m->iface) ||
+	    (ip_is_link_local(m->addr) && !m->iface))
+		return false;
+	b->remote_ip = m->addr;
+	b->iface = m->iface;
+	b->has_range = false;
+	b->range = (struct prefix){ 0 };
+	b->iface_range = NULL;
+	b->iface_range_text = NULL;
+	b->dynamic_name = NULL;
+	b->dynamic_digits = b->dynamic_max = b->dynamic_age_s = 0;
+	return true;
+}
+
+static bool
+wants(const struct conf_proto *p, const struct conf_member *m)
+{
+	const struct bgp_conf *b = bgp_conf_of(p);
+
+	return !b->has_range && ip_equal(b->remote_ip, m->addr) &&
+	       (!b->iface || !m->iface || !strcmp(b->iface, m->iface));
+}
+
+const struct conf_member_ops bgp_conf_members = {
+	.range = range,
+	.one = one,
+	.wants = wants,
+};

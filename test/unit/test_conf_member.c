@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Configurations of members of a range: what they have of their own, how long they live,
+ * who is no member. */
+#include "nest/conf/conf_member.h"
+#include "lib/mt/rcu.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "test/lib/conf_text.h"
+#include "test/lib/unit.h"
+
+static const struct conf_class *const classes[] = { &bgp_conf_class, NULL };
+
+static struct config_ref *
+parse(const char *text)
+{
+	static struct custom_registry reg;
+	struct conf_env env = { .class = classes, .custom = &reg };
+	struct config *c;
+	struct diag d;
+
+	custom_registry_init(&reg);
+	diag_init(&d);
+	c = conf_text_parse(text, strlen(text), &env, &d);
+	assert_non_null(c);
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+	return config_ref_new(c);
+}
+
+static struct ip_addr
+ip(const char *text)
+{
+	struct ip_addr a;
+	bool is_v6;
+
+	assert_non_null(ip_scan(&a, &is_v6, text));
+	return a;
+}
+
+/* member - of @p, or NULL. */
+static struct config_ref *
+member(const struct conf_proto **cf, struct config_ref *ref, const char *p,
+    const char *addr, const char *iface)
+{
+	struct conf_member m = { ip(addr), iface };
+
+	return conf_member_new(cf, config_find_proto(ref->conf, p), "m1", &m, ref);
+}
+
+static const char text[] =
+    "router id 1.1.1.1; template bgp t { local as 65000; ipv4 { import all; export all; "
+    "}; }\n"
+    "protocol bgp a from t { neighbor range 10.0.0.0/8 external; dynamic name \"x\"; }\n"
+    "protocol bgp b from t { neighbor range 10.0.0.0/8 as 5; interface range -\"e1\", "
+    "\"e*\"; }\n"
+    "protocol bgp c from t { neighbor range fe80::/10 as 5; interface \"e0\"; }\n"
+    "protocol bgp d from t { neighbor range 10.0.0.0/8 as 5; disabled; }\n"
+    "protocol bgp e from t { neighbor 10.0.0.1 as 5; }\n";
+
+static void
+test_member(void **state)
+{
+	struct config_ref *ref, *m;
+	const struct conf_proto *cf;
+	const struct bgp_conf *b;
+
+	(void)state;
+	rcu_join();
+	ref = parse(text);
+	m = member(&cf, ref, "a", "10.0.0.7", NULL);
+	assert_non_null(m);
+	/* It outlives what it was made of. */
+	config_ref_put(ref);
+	rcu_drain();
+	b = bgp_conf_of(cf);
+	assert_string_equal(cf->name, "m1");
+	assert_true(ip_equal(b->remote_ip, ip("10.0.0.7")));
+	assert_false(b->has_range);
+	assert_true(b->ebgp);
+	assert_null(b->iface);
+	assert_int_equal(cf->chan_cnt, 1);
+	assert_string_equal(cf->chan->name, "ipv4");
+	config_ref_put(m);
+	rcu_drain();
+	rcu_leave();
+}
+
+static void
+test_changes(void **state)
+{
+	struct config_ref *ref = parse(text), *m, *n;
+	const struct conf_proto *cf, *other;
+	struct conf_members all;
+
+	(void)state;
+	rcu_join();
+	assert_true(conf_member_range(config_find_proto(ref->conf, "a"), &all));
+	assert_string_equal(all.name, "x");
+	assert_int_equal(all.max, 1000);
+	assert_int_equal(all.age_s, 3600);
+	assert_false(conf_member_range(config_find_proto(ref->conf, "e"), &all));
+	m = member(&cf, ref, "a", "10.0.0.7", NULL);
+	n = member(&other, ref, "a", "10.0.0.7", NULL);
+	assert_int_equal(conf_proto_diff(cf, other), 0);
+	config_ref_put(n);
+	n = member(&other, ref, "a", "10.0.0.8", NULL);
+	assert_int_equal(conf_proto_diff(cf, other), CONF_CH_RESTART);
+	config_ref_put(n);
+	config_ref_put(m);
+	config_ref_put(ref);
+	rcu_drain();
+	rcu_leave();
+}
+
+static void
+test_whose(void **state)
+{
+	static const struct {
+		const char *p, *addr, *iface;
+		bool is;
+	} c[] = {
+		{ "a", "10.255.0.1", NULL, true },
+		{ "a", "11.0.0.1", NULL, false },
+		{ "a", "::1", NULL, false },
+		{ "b", "10.0.0.1", "e0", true },
+		{ "b", "10.0.0.1", "e1", false },
+		{ "b", "10.0.0.1", "f0", false },
+		{ "b", "10.0.0.1", NULL, false },
+		{ "c", "fe80::1", "e0", true },
+		{ "c", "fe80::1", "e1", false },
+		{ "c", "fe80::1", NULL, false },
+		{ "d", "10.0.0.1", NULL, false },
+		{ "e", "10.0.0.1", NULL, false },
+	};
+	struct config_ref *ref = parse(text), *m;
+	const struct conf_proto *cf;
+
+	(void)state;
+	rcu_join();
+	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
+		m = member(&cf, ref, c[i].p, c[i].addr, c[i].iface);
+		if ((m != NULL) != c[i].is)
+			fail_msg(
+			    "%s %s %s", c[i].p, c[i].addr, c[i].iface ? c[i].iface : "-");
+		if (!m)
+			continue;
+		if (c[i].iface)
+			assert_string_equal(bgp_conf_of(cf)->iface, c[i].iface);
+		config_ref_put(m);
+	}
+	config_ref_put(ref);
+	rcu_drain();
+	rcu_leave();
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_member),
+	cmocka_unit_test(test_changes),
+	cmocka_unit_test(test_whose),
+};
+
+UNIT_MAIN(tests)
