@@ -31,8 +31,9 @@
 	X("show route",                                                                  \
 	    "[<prefix> | for <prefix or address> | in <prefix>] [table <table> | all] "  \
 	    "[protocol <protocol>] [export|noexport <protocol>] [filter <filter> | "     \
-	    "where <condition>] [all] [primary] [filtered] [count]",                     \
-	    "all primary filtered count stats for=* in=* table=t protocol=p export=p "   \
+	    "where <condition>] [all] [primary] [filtered] [stale] [count]",             \
+	    "all primary filtered stale count stats for=* in=* table=t protocol=p "      \
+	    "export=p "                                                                  \
 	    "noexport=p preexport=p exported=p import=* where! filter! why=*. from=p. "  \
 	    "to=p.",                                                                     \
 	    "Routes; why <prefix> [from <protocol>] [to <protocol>] [table <table>]: "   \
@@ -90,6 +91,9 @@
 	    "in. out. all. =p", "")                                                      \
 	X("reload bgp", "[in|out] (<protocol> | \"<pattern>\" | all)",                   \
 	    "in. out. all. =p", "Ask BGP peers for all routes, send them all again")     \
+	X("flush", "...", "", "")                                                        \
+	X("flush stale", "(<protocol> | \"<pattern>\" | all)", "all. =p",                \
+	    "Let routes go that are kept of BGP peers")                                  \
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "")                                                     \

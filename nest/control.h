@@ -20,6 +20,7 @@ enum control_kind {
 	CTL_RELOAD, /* pattern */
 	CTL_RELOAD_IN, /* pattern */
 	CTL_RELOAD_OUT, /* pattern */
+	CTL_FLUSH_STALE, /* pattern; of BGP only */
 	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
 	CTL_CONFIGURE, /* path (NULL: the running one's), soft, timeout_s (0: none) */

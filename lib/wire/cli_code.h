@@ -31,6 +31,7 @@ enum cli_code {
 	CLI_VALUE = 23, /* what `eval` came to */
 	CLI_RECOVERY = 24, /* lines of `show status` after `ternd -R` */
 	CLI_GR_ORDERED = 25, /* `graceful restart` was heard */
+	CLI_FLUSHED = 30, /* stale routes go; not one of BIRD's */
 
 	CLI_VERSION = 1000,
 	CLI_IFACE = 1001, /* an interface */

@@ -41,6 +41,7 @@ enum proto_cmd_kind {
 	PROTO_RELOAD_IN, /* pass imported routes through the policy again */
 	PROTO_RELOAD_OUT, /* the same for exported ones */
 	PROTO_RELOAD, /* both */
+	PROTO_FLUSH_STALE, /* routes that are stale go now */
 	/* cmd->conf is the new configuration; cmd->change says what differs. An instance
 	 * that is disabled, by whomever, starts if proto_revives says so */
 	PROTO_RECONF,

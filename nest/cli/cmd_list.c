@@ -97,6 +97,8 @@ static const struct cmd command[] = {
 	{ "disable", cmd_disable, true, "Stop protocols" },
 	{ "restart", cmd_restart, true, "Stop protocols and start them again" },
 	{ "reload", cmd_reload, true, "Run filters over all routes again" },
+	{ "flush stale", cmd_flush_stale, true,
+	    "Let routes go that are kept of BGP peers" },
 	{ "restrict", cmd_restrict, false, "Only look from now on" },
 	{ "down", cmd_down, true, "Stop the daemon" },
 	{ "eval", cmd_eval, false, "Evaluate an expression" },

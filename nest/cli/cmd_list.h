@@ -39,6 +39,7 @@ void cmd_show_route_why(struct cli_session *s, struct cli_scan *sc);
 /* cmd_control.c */
 void cmd_configure(struct cli_session *s, struct cli_scan *sc);
 void cmd_down(struct cli_session *s, struct cli_scan *sc);
+void cmd_flush_stale(struct cli_session *s, struct cli_scan *sc);
 void cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc);
 void cmd_enable(struct cli_session *s, struct cli_scan *sc);
 void cmd_disable(struct cli_session *s, struct cli_scan *sc);

@@ -134,6 +134,33 @@ reload_one(struct control_req *r, struct instance *in)
 	control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 }
 
+static uint64_t
+stale_cnt(const struct proto *p)
+{
+	uint64_t cnt = 0;
+
+	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
+	     ch = channel_next(ch))
+		cnt += counter64_get(&channel_stats_get(ch)->in.stale);
+	return cnt;
+}
+
+/* flush_stale - one that restarts has none. */
+static void
+flush_stale(struct control_req *r, struct instance *in)
+{
+	uint64_t cnt = in->deleting ? 0 : stale_cnt(in->p);
+
+	if (!cnt) {
+		control_answer(r, CLI_NOTHING_TO_DO, "%s: no stale routes", in->name);
+		return;
+	}
+	log_msg(LOG_C_INFO, "Flushing stale routes of protocol %s", in->name);
+	proto_post(in->p, PROTO_FLUSH_STALE, PR_NONE, NULL);
+	control_answer(r, CLI_FLUSHED, "%s: %llu stale routes flushed", in->name,
+	    (unsigned long long)cnt);
+}
+
 static void
 act_on(struct control_req *r, struct instance *in)
 {
@@ -142,6 +169,8 @@ act_on(struct control_req *r, struct instance *in)
 		in->down = true;
 	if (r->kind == CTL_DEBUG || r->kind == CTL_MRTDUMP) {
 		set_debug(r, in);
+	} else if (r->kind == CTL_FLUSH_STALE) {
+		flush_stale(r, in);
 	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
 		switch_one(r, in);
 	} else if (in->down) {
@@ -170,7 +199,8 @@ control_act(struct control *c, TAKE struct control_req *r)
 		    (!config_find_proto(c->conf->conf, in->name) &&
 			(!members_listed(c, in) || in->leaves)))
 			continue;
-		if (r->refresh && in->cf->kind != PROTO_BGP)
+		if ((r->refresh || r->kind == CTL_FLUSH_STALE) &&
+		    in->cf->kind != PROTO_BGP)
 			continue;
 		any = true;
 		act_on(r, in);

@@ -104,6 +104,15 @@ path_live(const struct table *t, const struct path *p)
 	return epochs_live(epochs, path_epoch(p)); /* read after it: it may be fresh */
 }
 
+bool
+path_stale(const struct table *t, const struct path *p)
+{
+	uint64_t epochs = load_acquire64(
+	    &table_feeder_at(t, path_feeder(p))->epoch_pub); /* pairs: TEPOCH */
+
+	return epochs_stale(epochs, path_epoch(p));
+}
+
 void
 table_path_free(struct table *t, TAKE struct path *p)
 {

@@ -247,6 +247,13 @@ epochs_live(uint64_t epochs, uint32_t e)
 	return (((uint32_t)epochs - e) & EPOCH_MASK) <= epochs >> 32;
 }
 
+/* epochs_stale - of one that does: is it stale? */
+static inline bool
+epochs_stale(uint64_t epochs, uint32_t e)
+{
+	return ((uint32_t)epochs & EPOCH_MASK) != e;
+}
+
 /* feeder_through - is all in the table that was brought until now? Of what its worker has
  * brought since the caller last knew of it (a message, a grace period) nothing is known.
  * Any thread, while @f lives. */

@@ -104,6 +104,8 @@ bool path_shown_filtered(const struct table *t, const struct path *p);
 /* path_live - its source is still there (the walk that removes dead ones may not have
  * come by). */
 bool path_live(const struct table *t, const struct path *p);
+/* path_stale - of one that is live: does it wait to be announced again? */
+bool path_stale(const struct table *t, const struct path *p);
 uint32_t path_src(const struct path *p);
 /* path_rid - the path identifier that it came with (RFC 7911, 3); 0: none. */
 uint32_t path_rid(const struct path *p);

@@ -153,7 +153,8 @@ limited(
 }
 
 /* announce_long - as the rest of announce_one, of a path that is there and was passed
- * through its policy again: a long-lived stale one stays that. */
+ * through its policy again: a long-lived stale one stays that, or goes if the policy has
+ * added NO_LLGR (RFC 9494, 4.2). */
 static bool
 announce_long(
     struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
@@ -167,8 +168,13 @@ announce_long(
 
 	n = table_net_find_key(t, k, &id);
 	was = n ? table_own_path(t, s, n, in->rid) : NULL;
-	if (was && path_is_stale(s, was))
+	if (was && path_is_stale(s, was)) {
+		if (in->set->wire->has & WIRE_HAS_NO_LLGR) {
+			table_withdraw(t, s, n, id, in->rid);
+			return true;
+		}
 		set = long_lived_set(t, in->set);
+	}
 	if (set) {
 		r.set = set;
 		r.flags |= PATH_LONG;

@@ -187,6 +187,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_RELOAD:
 		reload(s, true, true);
 		break;
+	case PROTO_FLUSH_STALE:
+		break;
 	case PROTO_RECONF:
 		reconf(s, cmd);
 		break;

@@ -186,6 +186,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 		reload(s);
 		break;
 	case PROTO_RELOAD_OUT:
+	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
 		reconf(s, cmd);

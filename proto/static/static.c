@@ -452,6 +452,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 		go_on(s);
 		break;
 	case PROTO_RELOAD_OUT:
+	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
 		reconf(s, cmd);

@@ -229,6 +229,12 @@ cmd_mrtdump(struct cli_session *s, struct cli_scan *sc)
 	ask_mask(s, sc, CTL_MRTDUMP, conf_mrtdump_names);
 }
 
+void
+cmd_flush_stale(struct cli_session *s, struct cli_scan *sc)
+{
+	ask_protocols(s, sc, control_req_new(CTL_FLUSH_STALE), false);
+}
+
 /* reload [filters|bgp] [in|out] PATTERN. */
 void
 cmd_reload(struct cli_session *s, struct cli_scan *sc)

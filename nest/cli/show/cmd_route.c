@@ -343,6 +343,8 @@ take_switch(struct cli_scan *sc, struct route_query *q)
 		q->primary = true;
 	else if (cli_scan_word(sc, "filtered"))
 		q->filtered = true;
+	else if (cli_scan_word(sc, "stale"))
+		q->stale = true;
 	else if (cli_scan_word(sc, "count"))
 		q->count = true;
 	else if (cli_scan_word(sc, "stats"))

@@ -42,7 +42,7 @@ struct route_query {
 	enum route_export export;
 	char *export_proto, *export_channel; /* the channel: NULL: any of its tables */
 	struct cli_expr *expr; /* where, filter */
-	bool all, primary, filtered, count, stats;
+	bool all, primary, filtered, stale, count, stats;
 };
 
 /* Objects of this step, found by name under RCU. */

@@ -72,6 +72,8 @@ bool
 route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p)
 {
+	if (q->stale && !path_stale(sc->table, p))
+		return false;
 	if (!sc->kept && q->filtered)
 		return path_shown_filtered(sc->table, p) && path_live(sc->table, p);
 	if (!sc->kept)

@@ -229,6 +229,10 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		reload(s, cmd->kind != PROTO_RELOAD_OUT, cmd->kind != PROTO_RELOAD_IN,
 		    cmd->reason == PR_CMD_REFRESH);
 		break;
+	case PROTO_FLUSH_STALE:
+		restart_end(s);
+		refreshes_flush(s);
+		break;
 	case PROTO_RECONF:
 		reconf(s, cmd);
 		break;

@@ -88,6 +88,7 @@ enum bgp_error_kind {
 struct bgp_refreshes {
 	uint8_t coming; /* the peer has begun: what it hasn't sent again is stale */
 	struct timer timer; /* it should have ended */
+	uint32_t late; /* how often that was put off */
 	uint8_t fed; /* the first End-of-RIB is out: not to begin before it */
 	uint8_t going; /* we have begun */
 	uint8_t asked; /* when what goes out now is through, begin (again) */
@@ -106,8 +107,10 @@ struct bgp_restart {
 	bool hard;
 	uint32_t llgr_s[FAM_CNT]; /* for so long */
 	struct timer timer; /* of those that aren't */
+	uint32_t late; /* how often it was put off */
 	struct bgp_long_timer {
 		struct timer timer;
+		uint32_t late;
 		struct bgp_session *s;
 	} llgr_timer[FAM_CNT];
 	struct counter64 show_llgr_ns[FAM_CNT]; /* when it fires; 0: it doesn't run */
@@ -365,6 +368,10 @@ void restart_back(struct bgp_session *s, const struct bgp_conn *c);
 void restart_through(struct bgp_session *s, unsigned f);
 /* restart_end - nothing is stale any more: it goes; but see recover_leave. */
 void restart_end(struct bgp_session *s);
+/* restart_put_off - @t fires, since the peer hasn't sent again what is stale; but input
+ * of it waits, in which that may be. Returns: it is set again; *@late counts that, and
+ * has a bound. */
+bool restart_put_off(struct bgp_session *s, struct timer *t, uint32_t *late);
 /* restart_rest - no time of what is stale ends any more. */
 void restart_rest(struct bgp_session *s);
 
@@ -391,6 +398,8 @@ void refreshes_up(struct bgp_session *s);
 void refreshes_down(struct bgp_session *s);
 /* refreshes_got - a ROUTE-REFRESH of family @f: @kind is a bgp_refresh_kind. */
 void refreshes_got(struct bgp_session *s, unsigned kind, unsigned f);
+/* refreshes_flush - what is stale goes, as at the end of the refresh. */
+void refreshes_flush(struct bgp_session *s);
 /* refreshes_synced - all routes of @f are out. Returns: does End-of-RIB say so?
  * refreshes_next - after it. */
 bool refreshes_synced(struct bgp_session *s, unsigned f);

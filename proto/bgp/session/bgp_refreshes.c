@@ -86,6 +86,7 @@ begun(struct bgp_session *s, unsigned f)
 	channel_stale(s->chan[f]);
 	timer_set(
 	    &s->refreshes.timer, loop_now_ns(&s->p.worker) + COMING_MAX_S * NS_PER_S);
+	s->refreshes.late = 0;
 }
 
 void
@@ -137,15 +138,23 @@ refreshes_down(struct bgp_session *s)
 	timer_cancel(&s->refreshes.timer);
 }
 
+void
+refreshes_flush(struct bgp_session *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		ended(s, f);
+}
+
 static void
 fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, refreshes.timer);
 
+	if (restart_put_off(s, t, &s->refreshes.late))
+		return;
 	session_log(
 	    s, LOG_C_WARN, "A refresh of the neighbor has no end: stale routes go");
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		ended(s, f);
+	refreshes_flush(s);
 }
 
 void

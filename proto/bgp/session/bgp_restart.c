@@ -40,6 +40,9 @@
 
 /* A peer that is back may send no End-of-RIB. */
 #define STALE_MAX_S 600
+/* Look again whether octets of it still wait to be read: we may be slow. */
+#define LATE_S   2
+#define LATE_MAX (STALE_MAX_S / LATE_S)
 
 static void
 ends_in(struct bgp_session *s, uint32_t sec, bool shown)
@@ -47,6 +50,7 @@ ends_in(struct bgp_session *s, uint32_t sec, bool shown)
 	uint64_t at = loop_now_ns(&s->p.worker) + sec * NS_PER_S;
 
 	timer_set(&s->restart.timer, at);
+	s->restart.late = 0;
 	counter64_set(&s->restart.show_ns, shown ? at : 0);
 }
 
@@ -119,6 +123,7 @@ begin_long(struct bgp_session *s, unsigned f)
 	if (timer_active(&lt->timer))
 		return;
 	timer_set(&lt->timer, at);
+	lt->late = 0;
 	counter64_set(&s->restart.show_llgr_ns[f], at);
 }
 
@@ -208,14 +213,25 @@ restart_end(struct bgp_session *s)
 	session_publish(s);
 }
 
+bool
+restart_put_off(struct bgp_session *s, struct timer *t, uint32_t *late)
+{
+	if (!s->est || !conn_unread(s->est) || *late >= LATE_MAX)
+		return false;
+	++*late;
+	timer_set(t, loop_now_ns(&s->p.worker) + LATE_S * NS_PER_S);
+	return true;
+}
+
 static void
 fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, restart.timer);
-
 	uint8_t over = s->restart.stale & ~s->restart.llgr;
 	uint8_t stay = s->est ? 0 : over & s->restart.may_llgr;
 
+	if (restart_put_off(s, t, &s->restart.late))
+		return;
 	session_log(s, LOG_C_INFO, "%s: its stale routes %s",
 	    s->est ? "No End-of-RIB after the neighbor's graceful restart"
 		   : "Graceful restart of the neighbor takes too long",
@@ -235,6 +251,8 @@ long_fires(struct timer *t)
 	struct bgp_long_timer *lt = container_of(t, struct bgp_long_timer, timer);
 	struct bgp_session *s = lt->s;
 
+	if (restart_put_off(s, t, &lt->late))
+		return;
 	session_log(s, LOG_C_INFO, "The long-lived stale time is over: stale routes go");
 	drop(s, (unsigned)(lt - s->restart.llgr_timer));
 	settle(s);
