@@ -4,6 +4,7 @@ what random reconfigurations (test_reconf) have found."""
 
 import errno
 import select
+import updates
 
 from harness import *
 
@@ -461,10 +462,9 @@ def told(held, body):
             yield data[:n]
             data = data[n:]
 
-    gone = 2 + struct.unpack("!H", body[:2])[0]
-    attrs = struct.unpack("!H", body[gone : gone + 2])[0]
-    held.difference_update(each(body[2:gone]))
-    held.update(each(body[gone + 2 + attrs :]))
+    withdrawn, _, announced = updates.parts(body)
+    held.difference_update(each(withdrawn))
+    held.update(each(announced))
 
 
 def harmless(keep):
