@@ -127,7 +127,7 @@ fill_path(struct wire_set *w, const struct attr_item *it)
 	w->path_first = as_path_first(it->val, it->len);
 }
 
-/* fill_communities - those that best-route selection asks for, or export. */
+/* fill_communities - those that best-route selection asks for. */
 static void
 fill_communities(struct wire_set *w, const struct attr_item *it)
 {
@@ -140,8 +140,6 @@ fill_communities(struct wire_set *w, const struct attr_item *it)
 			w->has |= WIRE_HAS_LLGR_STALE;
 		else if (c == COMM_NO_LLGR)
 			w->has |= WIRE_HAS_NO_LLGR;
-		else if (c >= COMM_NO_EXPORT && c <= COMM_NO_EXPORT_SUBCONFED)
-			w->has |= WIRE_HAS_NO_EXPORT;
 	}
 }
 

@@ -55,7 +55,6 @@ enum attr_slot {
 #define WIRE_HAS_AIGP       0x10
 #define WIRE_HAS_LLGR_STALE 0x20 /* the community (RFC 9494, 4.6) */
 #define WIRE_HAS_NO_LLGR    0x40 /* likewise */
-#define WIRE_HAS_NO_EXPORT  0x80 /* likewise, or NO_ADVERTISE, NO_EXPORT_SUBCONFED */
 
 /* How packets to the route's destination would go: RTD_* of the filter language. */
 enum route_dest { DEST_UNICAST = 1, DEST_BLACKHOLE, DEST_UNREACHABLE, DEST_PROHIBIT };

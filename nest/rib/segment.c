@@ -88,10 +88,7 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 
 	if (f && f->is_bgp && !f->is_ebgp)
 		marks |= f->rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
-	if (set->wire->has & WIRE_HAS_LLGR_STALE)
-		marks |= SEG_LLGR_STALE;
-	if (likely(!(set->wire->has & WIRE_HAS_NO_EXPORT)) ||
-	    !wire_find(set->wire, ATTR_COMMUNITY, &it))
+	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
 		return marks;
 	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
 		uint32_t c = get_be32(it.val + i);
@@ -103,6 +100,8 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 		else if (c == COMM_NO_EXPORT_SUBCONFED)
 			marks |= SEG_NO_SUBCONFED;
 	}
+	if (set->wire->has & WIRE_HAS_LLGR_STALE)
+		marks |= SEG_LLGR_STALE;
 	return marks;
 }
 

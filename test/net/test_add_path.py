@@ -2,7 +2,6 @@
 """Several routes a prefix from one peer (RFC 7911): from members that are played by hand, and from bird, which
 is given them by several members and passes them all on."""
 
-import updates
 from harness import *
 
 if KIND != "ternd":
@@ -75,12 +74,14 @@ def told_next(peer, net):
     while True:
         body = peer.wait_for(UPDATE)
         check(body is not None, "the session has ended")
-        withdrawn, attrs, announced = updates.parts(body)
-        if nlri(net) in withdrawn:
+        withdrawn = struct.unpack("!H", body[:2])[0]
+        if nlri(net) in body[2:2 + withdrawn]:
             return None
-        if nlri(net) in announced:
-            path = dict(updates.attributes(attrs))[2]
-            return struct.unpack("!I", path[-4:])[0]
+        length = struct.unpack("!H", body[2 + withdrawn:4 + withdrawn])[0]
+        attrs, nets = body[4 + withdrawn:][:length], body[4 + withdrawn + length:]
+        if nlri(net) in nets:
+            at = attrs.index(b"\x40\x02") + 3
+            return struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2:][:4])[0]
 
 
 def by_hand():

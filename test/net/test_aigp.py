@@ -2,7 +2,6 @@
 """AIGP (RFC 7311): who takes it and is told it, what the way to the next hop adds, and its part in the decision. The peers sit on one
 link, in a network namespace of their own. The same tables hold for bird2 2.0.12: TERN_DAEMON=bird2."""
 
-import updates
 from harness import *
 
 # Peers: last octet of the address: AS, options of the session, of the channel.
@@ -56,17 +55,22 @@ class Speaker(Peer):
             kind, body = self.receive()
             if kind != UPDATE:
                 continue
-            withdrawn, attrs, announced = updates.parts(body)
-            words = []
-            for code, value in updates.attributes(attrs):
-                if code in METRIC:
-                    words.append(METRIC[code](value))
-                if code == 26:
-                    self.value = value
-            for net in updates.nets(withdrawn):
-                got.pop(int(net.split(".")[1]), None)
-            for net in updates.nets(announced):
-                got[int(net.split(".")[1])] = " ".join(words)
+            gone = body[2:2 + struct.unpack("!H", body[:2])[0]]
+            attrs = body[len(gone) + 4:len(gone) + 4 + struct.unpack("!H", body[len(gone) + 2:len(gone) + 4])[0]]
+            rest, words = body[len(gone) + 4 + len(attrs):], []
+            while attrs:
+                size, at = (struct.unpack("!H", attrs[2:4])[0], 4) if attrs[0] & 0x10 else (attrs[2], 3)
+                if attrs[1] in METRIC:
+                    words.append(METRIC[attrs[1]](attrs[at:at + size]))
+                if attrs[1] == 26:
+                    self.value = attrs[at:at + size]
+                attrs = attrs[at + size:]
+            while gone:
+                got.pop(gone[2], None)
+                gone = gone[1 + (gone[0] + 7) // 8:]
+            while rest:
+                got[rest[2]] = " ".join(words)
+                rest = rest[1 + (rest[0] + 7) // 8:]
         return got
 
 

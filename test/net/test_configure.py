@@ -4,7 +4,6 @@ what random reconfigurations (test_reconf) have found."""
 
 import errno
 import select
-import updates
 
 from harness import *
 
@@ -462,9 +461,10 @@ def told(held, body):
             yield data[:n]
             data = data[n:]
 
-    withdrawn, _, announced = updates.parts(body)
-    held.difference_update(each(withdrawn))
-    held.update(each(announced))
+    gone = 2 + struct.unpack("!H", body[:2])[0]
+    attrs = struct.unpack("!H", body[gone : gone + 2])[0]
+    held.difference_update(each(body[2:gone]))
+    held.update(each(body[gone + 2 + attrs :]))
 
 
 def harmless(keep):

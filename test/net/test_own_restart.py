@@ -180,6 +180,70 @@ def ends_early():
     d.stop()
 
 
+def by_family():
+    """IPv4 ends by itself while IPv6 goes on. Then the configuration, and the end of the daemon, meanwhile."""
+    port = free_port()
+    text = conf(port, {1: "ipv6 { import all; export all; };", 2: "ipv6 { import all; export all; };", 3: "", 4: ""},
+                "graceful restart wait 100; threads 2;")
+    d = Daemon(text).start("-R")
+    both = struct.pack("!BBHHB", 64, 10, 120, 1, 1) + b"\x80" + struct.pack("!HB", 2, 1) + b"\x80"
+    v6 = b"\x01\x04\0\2\0\1"
+    p = {1: member(port, 1, v6 + both), 2: member(port, 2, v6)}
+    ears = {n: Ears(p[n]) for n in p}
+    wait_until(lambda: waiting(d) == 4, lambda: "two families of one, and two others: %s" % status(d))
+    p[1].update(NETS[:2], [65001])
+    p[1].end_of_rib()
+    wait_until(lambda: waiting(d) == 3, lambda: "one family to be through: %s" % status(d))
+    ears[2].nothing()
+    d.write(text.replace("protocol bgp m3", "protocol bgp m5").replace("127.0.11.3", "127.0.11.5"))
+    check(d.code("configure") in (3, 4), "configure")
+    # the new one joins those that are waited for; whether it does so before the old one has gone isn't said
+    wait_until(lambda: waiting(d) == 3, lambda: "another one in its place: %s" % status(d))
+    ears[2].nothing()
+    d.write(text.replace("protocol bgp m3", "protocol bgp m5").replace("127.0.11.3", "127.0.11.5").replace(
+        "protocol bgp m4 from any {", "protocol bgp m4 from any { disabled;"))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: waiting(d) == 2, lambda: "one less: %s" % status(d))
+    d.text("disable m5")
+    ears[2].all_told(NETS[:2])
+    equal(waiting(d), 1, "IPv6")
+    check("GR recovery:    waiting" in d.text("show protocols all m2"), "its IPv6 isn't held back")
+    time.sleep(0.3)
+    equal(ears[2].listen().ends, 1, "ends of IPv4 alone")
+    p[1].send(message(UPDATE, b"\0\0\0\6\x80\x0f\3\0\2\1"))
+    wait_until(lambda: waiting(d) is None, lambda: "the other one: %s" % status(d))
+    got = p[2].wait_for(UPDATE)
+    equal(got, b"\0\0\0\6\x80\x0f\3\0\2\1", "End-of-RIB of IPv6")
+    d.stop()
+    for command in ("down", "graceful restart"):
+        d = Daemon(text).start("-R")
+        p = member(port, 1, v6 + both)
+        ears = Ears(p)
+        d.drop_cli()
+        Cli(d.ctl).run(command)
+        ears.wait(lambda e: e.over, "its end")
+        equal((ears.ends, ears.notification is None), (0, command != "down"), "what it was told when the daemon went")
+        equal(d.proc.wait(20 * SLOW), 0, "exit status (%s)" % d.said())
+
+
+def of_a_range():
+    """Who will come from a range isn't known: the time decides. Those that have come are waited for as others."""
+    port = free_port()
+    text = conf(port, {}, "graceful restart wait 3;") + "protocol bgp m from any { neighbor range 127.0.11.0/24 external; }\n"
+    d = Daemon(text).start("-R")
+    equal(waiting(d), 1, "the range")
+    p = {n: member(port, n, restarts()) for n in (1, 2)}
+    ears = Ears(p[2])
+    wait_until(lambda: waiting(d) == 3, lambda: "the range and two of it: %s" % status(d))
+    for n in p:
+        p[n].update(NETS[n:n + 1], [65000 + n])
+        p[n].end_of_rib()
+    wait_until(lambda: waiting(d) == 1, lambda: "the range: %s" % status(d))
+    ears.nothing()
+    ears.all_told(NETS[1:2])
+    d.stop()
+
+
 def comes_with():
     """Many routes, and two tables with pipes between: End-of-RIB comes behind the last of them."""
     port = free_port()
@@ -357,6 +421,8 @@ def as_bird():
 
 case("what is held back", holds_back)
 case("an early end", ends_early)
+case("each family by itself", by_family)
+case("a range", of_a_range)
 case("all that comes through pipes", comes_with)
 case("going", leaves)
 case("members of ternd", members_keep, Daemon)

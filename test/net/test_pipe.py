@@ -5,7 +5,6 @@ members; loops of pipes; pipes that come and go."""
 from harness import *
 
 import random
-import updates
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
@@ -53,12 +52,32 @@ def taken(p, held):
         check(got is not None, "the session has ended")
         if got[0] != UPDATE:
             continue
-        withdrawn, attrs, announced = updates.parts(got[1])
-        for net in updates.nets(withdrawn):
+        body, nets = got[1], []
+        cut = struct.unpack("!H", body[:2])[0]
+        for net in prefixes(body[2:2 + cut]):
             held.pop(net, None)
-        attrs = sorted(updates.attributes(attrs))
-        for net in updates.nets(announced):
+        size = struct.unpack("!H", body[2 + cut:4 + cut])[0]
+        attrs = parsed(body[4 + cut:4 + cut + size])
+        for net in prefixes(body[4 + cut + size:]):
             held[net] = attrs
+
+
+def prefixes(data):
+    while data:
+        octets = (data[0] + 7) // 8
+        yield "%s/%d" % (socket.inet_ntoa(data[1:1 + octets].ljust(4, b"\0")), data[0])
+        data = data[1 + octets:]
+
+
+def parsed(data):
+    found = []
+    while data:
+        long = data[0] & 0x10
+        size = struct.unpack("!H", data[2:4])[0] if long else data[2]
+        head = 4 if long else 3
+        found.append((data[1], data[head:head + size]))
+        data = data[head + size:]
+    return sorted(found)
 
 
 class Pair:

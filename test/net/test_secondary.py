@@ -8,7 +8,6 @@ import harness
 from harness import *
 
 import namespace
-import updates
 
 if not os.access(BIRD, os.X_OK):
     needs("bird2")
@@ -69,16 +68,31 @@ class Member(Peer):
                 self.read(body)
 
     def read(self, body):
-        withdrawn, attrs, announced = updates.parts(body)
-        value = dict(updates.attributes(attrs)).get(2)  # one sequence
-        path = value and struct.unpack("!%dI" % value[1], value[2:])
-        for part, what in ((withdrawn, None), (announced, path)):
-            for net in updates.nets(part):
+        gone = 2 + struct.unpack("!H", body[:2])[0]
+        end = gone + 2 + struct.unpack("!H", body[gone:gone + 2])[0]
+        attrs, path = body[gone + 2:end], None
+        while attrs:
+            code, head = attrs[1], 4 if attrs[0] & 0x10 else 3
+            length = int.from_bytes(attrs[2:head], "big")
+            value, attrs = attrs[head:head + length], attrs[head + length:]
+            if code == 2:  # one sequence
+                path = struct.unpack("!%dI" % value[1], value[2:])
+        for part, what in ((body[2:gone], None), (body[end:], path)):
+            for net in nets_of(part):
                 self.updates += 1
                 if what is None:
                     self.held.pop(net, None)
                 else:
                     self.held[net] = what
+
+
+def nets_of(octets):
+    found = []
+    while octets:
+        size = (octets[0] + 7) // 8
+        found.append("%s/%d" % (socket.inet_ntoa((octets[1:1 + size] + bytes(4))[:4]), octets[0]))
+        octets = octets[1 + size:]
+    return found
 
 
 class Side:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a member that is played by hand holds of a daemon, path by path."""
 
-import updates
 from harness import *
 
 
@@ -37,7 +36,10 @@ class View:
             data = data[size:]
 
     def take(self, body):
-        withdrawn, attrs, nets = updates.parts(body)
+        size = struct.unpack("!H", body[:2])[0]
+        withdrawn, rest = body[2:2 + size], body[2 + size:]
+        size = struct.unpack("!H", rest[:2])[0]
+        attrs, nets = rest[2:2 + size], rest[2 + size:]
         for key in self.nets(withdrawn):
             self.told.append(key[1])
             known = self.routes.pop(key, None) is not None

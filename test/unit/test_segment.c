@@ -232,9 +232,6 @@ test_marks(void **state)
 	assert_int_equal(marks_of((uint32_t[]){ 7, 0xffffff02, 0xffffff01 }, 3, &ebgp),
 	    SEG_NO_ADVERTISE | SEG_NO_EXPORT);
 	assert_int_equal(marks_of((uint32_t[]){ 0xffffff00, 0xffffff04 }, 2, &ebgp), 0);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffff0006 }, 1, &ebgp), SEG_LLGR_STALE);
-	assert_int_equal(marks_of((uint32_t[]){ 0xffff0006, 0xffffff01 }, 2, &ebgp),
-	    SEG_LLGR_STALE | SEG_NO_EXPORT);
 	assert_int_equal(marks_of(NULL, 0, &ibgp), SEG_IBGP | SEG_INTERNAL);
 	assert_int_equal(marks_of(NULL, 0, &client), SEG_IBGP);
 }

@@ -10,6 +10,8 @@
  *      broken         goes on: the peer may come back
  *      disabled, gone none
  *
+ * A neighbor range is waited for to the end: nobody knows who will come.
+ *
  * Loop: the session's, but for recover_join. Tests: test/net/test_own_restart. */
 #include "lib/base/mem.h"
 #include "lib/net/prefix.h"
