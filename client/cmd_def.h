@@ -22,10 +22,13 @@
 	X("show status", "", "", "Version, router id, times, and whether it is up")      \
 	X("show health", "", "", "Is something wrong? Then the exit status is 1")        \
 	X("show memory", "", "", "What memory is used for")                              \
-	X("show protocols", "[all] [<protocol> | \"<pattern>\"]", "all =p",              \
-	    "State of the protocols")                                                    \
-	X("show protocols all", "[<protocol> | \"<pattern>\"]", "=p",                    \
-	    "Everything about the protocols")                                            \
+	X("show protocols",                                                              \
+	    "[all] [<protocol> | \"<pattern>\"] [where <field> <op> <value>] "           \
+	    "[sort <field>]",                                                            \
+	    "all where. sort. =p", "State of the protocols")                             \
+	X("show protocols all",                                                          \
+	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
+	    "where. sort. =p", "Everything about the protocols")                         \
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \

@@ -209,6 +209,9 @@ struct loop_info {
 	uint32_t worker_cnt;
 	uint64_t cpu_ns, round_cnt, wakeup_cnt;
 	uint64_t longest_ns; /* longest round */
+	/* how long the present one takes already, which its workers wait for; 0: it
+	 * sleeps */
+	uint64_t round_ns;
 	size_t stack_octets; /* of its stack, touched so far */
 };
 

@@ -334,6 +334,9 @@ loop_list(struct loop_info *out, unsigned max)
 		i->round_cnt = counter64_get(&l->round_cnt);
 		i->wakeup_cnt = counter64_get(&l->wakeup_cnt);
 		i->longest_ns = load_relaxed64(&l->longest_ns);
+		i->round_ns = load_relaxed64(&l->round_ns);
+		if (i->round_ns)
+			i->round_ns = max_u64(clock_now_ns(), i->round_ns) - i->round_ns;
 		i->stack_octets = l->stack ? os_resident(l->stack, l->stack_len) : 0;
 	}
 	pthread_mutex_unlock(&pool.lock);

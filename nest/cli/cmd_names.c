@@ -7,7 +7,7 @@
 
 void
 cmd_names_init(struct cmd_names *n, const struct tern_view *v,
-    bool (*wanted)(const struct proto *p, const char *arg), const char *arg)
+    bool (*wanted)(const struct proto *p, const void *arg), const void *arg)
 {
 	*n = (struct cmd_names){ 0 };
 	n->name = mem_alloc(MEM_OTHER, (v->proto_cnt + 1) * sizeof(*n->name));

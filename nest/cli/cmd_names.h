@@ -15,7 +15,7 @@ struct cmd_names {
 
 /* cmd_names_init - of @v's instances those for which @wanted is true. */
 void cmd_names_init(struct cmd_names *n, const struct tern_view *v,
-    bool (*wanted)(const struct proto *p, const char *arg), const char *arg);
+    bool (*wanted)(const struct proto *p, const void *arg), const void *arg);
 void cmd_names_fini(struct cmd_names *n);
 /* cmd_names_proto - the instance at the position, under RCU; NULL: it isn't there any
  * more, or all are done. */

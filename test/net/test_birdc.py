@@ -399,6 +399,7 @@ ALLOWED = (
     ("show .*status", r"tern \d", "who it is, where no tool looks"),
     ("show protocols all", r" +(Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):",
      "how far behind a member is"),
+    ("show protocols all", r"    Down at: ", "when and why it was lost before"),
     ("show protocols all", r"    Send hold timer:  T/T", "later versions have it"),
     ("show protocols all", r"      (Enhanced refresh|Graceful restart|Long-lived graceful restart)$", "what was negotiated"),
     ("show protocols all", r" +(Import|Export) (updates|withdraws):", "counted in other places: test_cli.py and test_day.py look"),

@@ -13,7 +13,7 @@ OPTIONS = load_options(PORT, CLIENTS, nets=300, ratio=2)
 
 
 # Lines of ours that bird2 has not, and the other way round.
-EXTRA = r"tern \d|    (Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):"
+EXTRA = r"tern \d|    (Down at|Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):"
 NEWER = ["    Send hold timer:  T/T"]  # what 2.0 doesn't say yet
 
 

@@ -83,6 +83,11 @@ protocols all "p*"
 protocols all cache
 protocols all pp
 protocols "x*"
+protocols where state != up
+protocols all where routes > 0 and state = up sort routes
+protocols "p*" where protocol = BGP sort state
+protocols sort name
+protocols where routes >= 4000000000
 protocols nosuch
 static
 static s1
@@ -290,7 +295,58 @@ def down():
     objects, code = ask("health")
     equal(code, 8099, "health")
     check({"configure", "limit"} <= {o.get("kind") for o in objects}, "what is wrong: %r" % objects)
-    check("last_error" in ask("protocols all p1")[0][0]["bgp"], "the last error")
+    one, two = (ask("protocols all " + p)[0][0]["bgp"] for p in ("p1", "p2"))
+    check("last_error" in one, "the last error")
+    equal((one["down_count"], len(one["downs"]), one["downs"][0]["notification"]["sent"]), (1, 1, False), "p1 went: %r" % one["downs"])
+    told = two["downs"][0]["notification"]
+    equal((told["sent"], told["code"], told["subcode"], two["downs"][0]["message"]), (True, 6, 2, "gone fishing"), "p2 was told")
+    check(re.search(r"Down at: +\S+ \S+ after \d+ s, sent 6/2 Administrative shutdown: gone fishing$", D.text("show protocols all p2"), re.M),
+          "in the text: " + D.text("show protocols all p2"))
+
+
+def ten_downs():
+    """The last ten, the newest first; a configure and a disable leave them."""
+    D.write(D.read().replace("protocol nonsense", "protocol device"))
+    peers[3].cease()
+    wait_until(lambda: ask("protocols p3")[0][0]["state"] != "up", "p3 down")
+    before = ask("protocols all p3")[0][0]["bgp"]["down_count"]
+    D.run("restart p3")
+    for i in range(12):
+        p = member(D.port, 3)
+        wait_until(lambda: ask("protocols p3")[0][0]["state"] == "up", "p3 up")
+        if i % 2:
+            p.cease()
+        else:
+            p.s.close()
+        wait_until(lambda: ask("protocols all p3")[0][0]["bgp"]["down_count"] == before + i + 1, "p3 down %d times" % i)
+        D.run("restart p3")
+    D.run("disable p3")
+    check(D.code("configure") in (3, 4), "configure")
+    b = ask("protocols all p3")[0][0]["bgp"]
+    equal((b["down_count"], len(b["downs"])), (before + 12, 10), "how many")
+    equal(["notification" in d for d in b["downs"]], [True, False] * 5, "which")
+    times = [d["at_unix_s"] for d in b["downs"]]
+    equal(times, sorted(times, reverse=True), "the newest first")
+
+
+def picked():
+    def names(what):
+        return [o["name"] for o in ask("protocols " + what)[0]]
+
+    every = ask("protocols all")[0]
+    routes = {o["name"]: sum(c.get("routes", {}).get("imported", 0) for c in o.get("channels", ())) for o in every if "pipe" not in o}
+    equal(names("where state != up"), [o["name"] for o in every if o["state"] != "up"], "where state != up")
+    equal(names("where protocol = BGP and state = up"), [o["name"] for o in every if (o["protocol"], o["state"]) == ("BGP", "up")], "and")
+    equal(names('where routes > 0 and name != pp and name != "cache" sort routes'),
+          sorted((n for n in routes if n != "cache" and routes[n]), key=lambda n: -routes[n]), "sort routes")
+    equal(names("where routes <= 2 and routes >= 2 and name != pp"), [n for n in routes if routes[n] == 2], "<= and >=")
+    equal(names("sort name"), sorted(o["name"] for o in every), "sort name")
+    times = [o["since_unix_s"] for o in ask("protocols sort since")[0]]
+    equal(times, sorted(times, reverse=True), "the last change first")
+    equal((ask("protocols where routes > 4000000000"), D.code("show protocols where routes > 4000000000")), (([], 0), 0), "none")
+    for bad in ("where", "where state", "where state up", "where nosuch = up", "where routes > up", "where state < up", "sort", "sort nosuch",
+                "where since = 1", "where state = up or state = down", "sort name p1", "where state ! up", "where " + "state = up and " * 9):
+        equal(ask("protocols " + bad)[1], 9001, bad)
 
 
 def refusals():
@@ -343,7 +399,9 @@ D.write(CONF.replace("PORT", str(D.port)).replace("CACHE", str(cache.port)))
 D.start()
 case("nobody is up", nobody)
 case("members are up", up)
+case("chosen and sorted", picked)
 case("some are down", down)
+case("the last ten times that a session was lost", ten_downs)
 case("what is refused", refusals)
 case("ternc --json", by_ternc)
 case("doc/json.md has every member", documented)

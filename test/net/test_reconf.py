@@ -60,7 +60,7 @@ class Rs(Daemon):
 
 # Lines that tell what has happened, not what is; and times.
 PASSING = re.compile(
-    r"^\s+(Import|Export|Route change|Last |Received|Message|Dirty|Segments|Decisions|Messages|Sent early|Hold timer|Keepalive timer|"
+    r"^\s+(Import|Export|Route change|Last |Down at|Received|Message|Dirty|Segments|Decisions|Messages|Sent early|Hold timer|Keepalive timer|"
     r"Send hold|Error wait|Connect delay|Connect retry|Retry timer|Source|Start|.*[Tt]imer|Lag)")
 
 

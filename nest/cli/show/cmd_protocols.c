@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show protocols [all] [NAME | "pattern"].
+/* show protocols [all] [NAME | "pattern"] [where ...] [sort ...].
  *
  * A job: the names are noted at the beginning; each instance is then looked up again by
  * its name, since the list may be replaced between two steps.
  *
  * Loop: the session's. */
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_proto_pick.h"
 #include "nest/cli/cmd_list.h"
-#include "nest/cli/cmd_parse.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"
 
-#include "filter/lang/sym.h"
 #include "lib/base/json.h"
 #include "lib/base/mem.h"
-#include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
@@ -188,21 +186,15 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	mem_free(MEM_OTHER, j);
 }
 
-static bool
-wanted(const struct proto *p, const char *pattern)
-{
-	return !pattern || scan_glob(pattern, p->name);
-}
-
 static void
-begin(struct cli_session *s, const char *pattern, bool all)
+begin(struct cli_session *s, const struct proto_pick *k, bool all)
 {
 	struct protocols_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->job = (struct cli_job){ .step = step, .free = job_free };
 	j->all = all;
-	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, pattern);
-	if (!j->names.cnt) {
+	proto_pick_names(k, &j->names, tern_view_get(s->tern));
+	if (!j->names.cnt && !k->cond_cnt) { /* where nothing is like that all is well */
 		job_free(s, &j->job);
 		cli_end(s, CLI_NO_PROTO, "No protocols match");
 		return;
@@ -217,19 +209,9 @@ void
 cmd_show_protocols(struct cli_session *s, struct cli_scan *sc)
 {
 	bool all = cli_scan_word(sc, "all");
-	char *pattern = NULL;
+	struct proto_pick k;
 
-	if (sc->tok == TOK_TEXT) {
-		pattern = mem_strdup(MEM_OTHER, sc->text);
-		cli_scan_step(sc);
-	} else if (sc->tok != TOK_END &&
-		   !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		       all ? "END or CF_SYM_KNOWN or TEXT"
-			   : "END or CF_SYM_KNOWN or TEXT or ALL",
-		       &pattern)) {
-		return;
-	}
-	if (cli_at_end(s, sc))
-		begin(s, pattern, all);
-	mem_free(MEM_OTHER, pattern);
+	if (proto_pick_take(s, sc, &k, all))
+		begin(s, &k, all);
+	proto_pick_fini(&k);
 }

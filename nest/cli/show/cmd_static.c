@@ -94,8 +94,10 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 
 /* wanted - @name NULL: all that have routes by configuration. */
 static bool
-wanted(const struct proto *p, const char *name)
+wanted(const struct proto *p, const void *arg)
 {
+	const char *name = arg;
+
 	return p->cls->list_route && (!name || !strcmp(name, p->name));
 }
 

@@ -170,9 +170,10 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 static void
 say_thread(struct cli_session *s, const struct loop_info *l)
 {
-	cli_say(s, CLI_THREAD, "%-16s %7u %10.3f %10llu %10llu %10.3f", l->name,
+	cli_say(s, CLI_THREAD, "%-16s %7u %10.3f %10llu %10llu %10.3f %10.3f", l->name,
 	    l->worker_cnt, (double)l->cpu_ns / 1e9, (unsigned long long)l->round_cnt,
-	    (unsigned long long)l->wakeup_cnt, (double)l->longest_ns / 1e6);
+	    (unsigned long long)l->wakeup_cnt, (double)l->longest_ns / 1e6,
+	    (double)l->round_ns / 1e6);
 }
 
 static void
@@ -186,6 +187,7 @@ put_thread(struct cli_session *s, const struct loop_info *l)
 	json_u64(j, "rounds", l->round_cnt);
 	json_u64(j, "wakeups", l->wakeup_cnt);
 	json_seconds(j, "longest_round_s", l->longest_ns);
+	json_seconds(j, "lag_s", l->round_ns);
 	cli_object_end(s);
 }
 
@@ -201,8 +203,8 @@ cmd_show_threads(struct cli_session *s, struct cli_scan *sc)
 	li = mem_alloc(MEM_OTHER, LOOP_MAX * sizeof(*li));
 	cnt = loop_list(li, LOOP_MAX);
 	if (!s->json)
-		cli_say(s, CLI_THREAD, "%-16s %7s %10s %10s %10s %10s", "Thread",
-		    "Workers", "CPU s", "Rounds", "Wake-ups", "Longest ms");
+		cli_say(s, CLI_THREAD, "%-16s %7s %10s %10s %10s %10s %10s", "Thread",
+		    "Workers", "CPU s", "Rounds", "Wake-ups", "Longest ms", "Lag ms");
 	for (unsigned i = 0; i < cnt && i < LOOP_MAX; i++)
 		if (s->json)
 			put_thread(s, &li[i]);

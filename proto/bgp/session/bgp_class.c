@@ -118,8 +118,8 @@ set_message(struct bgp_session *s, const char *text)
 static void
 stop(struct bgp_session *s, const struct proto_cmd *cmd)
 {
+	set_message(s, cmd->message); /* before what is kept of it: bgp_downs_add */
 	session_stop(s, cease_of(cmd->reason), cmd->message);
-	set_message(s, cmd->message);
 }
 
 static void
@@ -284,6 +284,7 @@ class_free(struct proto *p)
 			bgp_sink_fini(&s->sink[f]);
 		}
 	bgp_snap_free(s);
+	bgp_downs_free(s);
 	mem_free(MEM_PROTO, s);
 }
 

@@ -157,6 +157,7 @@ bgp_json(const struct proto *p, struct json *j)
 	json_str(j, "neighbor_interface", cf->iface);
 	json_u64(j, "neighbor_as", cf->remote_as || !n ? cf->remote_as : n->peer_as);
 	json_u64(j, "local_as", cf->local_as);
+	bgp_downs_json(s, j);
 	if (n) {
 		json_bool(j, "neighbor_restarts", n->stale);
 		if (n->up)

@@ -117,6 +117,12 @@ struct bgp_restart {
 	struct counter64 show_ns; /* when, while the peer is away; 0: it isn't */
 };
 
+/* A NOTIFICATION that went one way or the other. */
+struct bgp_told {
+	bool sent;
+	uint8_t code, subcode; /* 0: none */
+};
+
 /* Of our own restart. owner: the session; bgp_recovery.c. */
 struct bgp_recovery {
 	uint8_t awaited; /* FAM_BIT of each family of which all is waited for */
@@ -177,8 +183,10 @@ struct bgp_session {
 	char error_text[BGP_ERROR_TEXT];
 	char
 	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
+	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */
 	/* published, for bgp_show */
 	struct pubptr snap; /* struct bgp_snap * */
+	struct pubptr downs; /* struct bgp_downs *: NULL: none yet */
 	struct counter64 show_hold_ns, show_keepalive_ns, show_send_hold_ns, show_wait_ns,
 	    show_retry_ns; /* when they fire; 0: not running */
 	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
@@ -429,6 +437,19 @@ void bgp_show_channel(
 void session_error_text(const struct bgp_session *s, char *buf, size_t len);
 /* session_state_text - "Established", "Passive", "Down" ... as shown. */
 const char *session_state_text(const struct bgp_session *s);
+
+/* ---- bgp_downs.c ---- */
+
+/* bgp_downs_note - @n was sent, or received. bgp_downs_add - the established session is
+ * lost, with the error that was noted: it is kept and logged. bgp_downs_free - nobody
+ * reads any more. */
+void bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n);
+void bgp_downs_add(struct bgp_session *s);
+void bgp_downs_free(struct bgp_session *s);
+/* bgp_downs_show, bgp_downs_json - any thread, under RCU. */
+void bgp_downs_show(
+    const struct bgp_session *s, const struct time_format *tf, struct strbuf *out);
+void bgp_downs_json(const struct bgp_session *s, struct json *j);
 
 /* ---- bgp_json.c ---- */
 

@@ -73,6 +73,7 @@ session_notify(struct bgp_conn *c, const struct bgp_step *st)
 		return; /* nobody's error */
 	s->restart.hard = hard.data == inner;
 	bgp_notify_text(text, &hard);
+	bgp_downs_note(s, true, &n);
 	if (n.code != BGP_E_CEASE)
 		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
 	if (n.code == BGP_E_CEASE)

@@ -142,6 +142,7 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 		return;
 	}
 	session_note(s, BGP_ERR_RECEIVED, bgp_err_text(n.code, n.subcode));
+	bgp_downs_note(s, false, &n);
 	take_message(s, text);
 	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PARAM && c->with_caps)
 		s->no_caps = s->no_damp = true; /* RFC 5492, 3: try again without */

@@ -247,7 +247,6 @@ static void
 act_release(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
-	char why[BGP_ERROR_TEXT + 16];
 	uint8_t keep = restart_keeps(c);
 
 	if (s->est != c)
@@ -259,8 +258,7 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->show_keepalive_ns, 0);
 	counter64_set(&s->show_send_hold_ns, 0);
 	feed_down(s, keep);
-	session_error_text(s, why, sizeof(why));
-	session_log(s, LOG_C_INFO, "Session closed%s%s", why[0] ? ": " : "", why);
+	bgp_downs_add(s);
 	restart_away(s, c, keep);
 }
 

@@ -274,7 +274,6 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
 	char ip[PREFIX_STR_MAX];
 
-	(void)tf;
 	strbuf_addf(out, "  BGP state:          %s\n", n ? n->state : "Down");
 	if (cf->has_range)
 		strbuf_addf(
@@ -300,6 +299,7 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	}
 	if (n->error[0])
 		strbuf_addf(out, "    Last error:       %s\n", n->error);
+	bgp_downs_show(s, tf, out);
 }
 
 /* And in which table next hops of multihop sessions would be looked up. */

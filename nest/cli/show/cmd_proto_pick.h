@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which instances `show protocols` is about, and in which order:
+ *      [NAME | "pattern"] [where FIELD OP VALUE [and ...]] [sort FIELD]
+ * FIELD is name, protocol, state, since, or a count of routes of all its channels
+ * together (doc/manual.md, 4). Read once, when the command begins. */
+#ifndef TERN_NEST_CMD_PROTO_PICK_H
+#define TERN_NEST_CMD_PROTO_PICK_H
+
+#include "nest/cli/cli_session.h"
+
+struct cmd_names;
+struct tern_view;
+
+#define PROTO_PICK_CONDS 8
+
+enum proto_field {
+	PROTO_BY_NONE, /* as they stand in the file */
+	PROTO_BY_NAME,
+	PROTO_BY_KIND,
+	PROTO_BY_STATE,
+	PROTO_BY_SINCE,
+	PROTO_BY_ROUTES,
+	PROTO_BY_FILTERED,
+	PROTO_BY_EXPORTED,
+	PROTO_BY_PREFERRED,
+	PROTO_BY_STALE,
+	PROTO_BY_DIRTY,
+};
+
+struct proto_cond {
+	enum proto_field field;
+	char op; /* '=', '!' (not equal), '<', '>', 'l' (at most), 'g' (at least) */
+	uint64_t num; /* of counts */
+	char word[32]; /* of the others */
+};
+
+struct proto_pick {
+	char *pattern; /* NULL: all */
+	struct proto_cond cond[PROTO_PICK_CONDS];
+	unsigned cond_cnt;
+	enum proto_field sort;
+};
+
+/* proto_pick_take - read all that is left of the command. @all: `all` was said. Returns:
+ * false after it has ended the reply. */
+bool proto_pick_take(
+    struct cli_session *s, struct cli_scan *sc, struct proto_pick *k, bool all);
+void proto_pick_fini(struct proto_pick *k);
+/* proto_pick_names - those that fit, in their order. */
+void proto_pick_names(
+    const struct proto_pick *k, struct cmd_names *n, const struct tern_view *v);
+
+#endif

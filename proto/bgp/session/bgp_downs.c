@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The last times that a session was lost, and why: kept over configurations and
+ * `disable`, until the instance goes.
+ *
+ * I1  What is published is immutable: each loss publishes a new list.
+ *
+ * Loops: bgp_downs_note, bgp_downs_add in the instance's worker; the printers in any
+ * thread, under RCU. */
+#include "lib/base/json.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_notify.h"
+#include "nest/channel/proto.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+
+#define DOWNS_MAX   10
+#define MESSAGE_MAX 128
+
+/* One of them. */
+struct bgp_down {
+	uint64_t at_ns, up_ns; /* when, and for how long it had been up */
+	struct bgp_told told;
+	char error[BGP_ERROR_TEXT + 16]; /* what `Last error` said; "": nothing */
+	char message[MESSAGE_MAX]; /* the operator's, here or there; "": none */
+};
+
+/* owner: nobody; freed by: a grace period after it was replaced. */
+struct bgp_downs {
+	struct rcu_node rcu;
+	uint32_t cnt; /* of all that there were */
+	struct bgp_down last[DOWNS_MAX]; /* the newest first */
+};
+
+/* ---- in the instance's worker ---- */
+
+void
+bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n)
+{
+	s->told = (struct bgp_told){ sent, n->code, n->subcode };
+}
+
+static void
+downs_gone(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct bgp_downs, rcu));
+}
+
+static bool
+has_message(const struct bgp_told *t)
+{
+	return t->code == BGP_E_CEASE &&
+	       (t->subcode == BGP_EC_ADMIN_SHUTDOWN || t->subcode == BGP_EC_ADMIN_RESET);
+}
+
+void
+bgp_downs_add(struct bgp_session *s)
+{
+	const struct proto_status *st = proto_status_get(&s->p);
+	struct bgp_downs *old = load_relaxed_ptr(&s->downs),
+			 *d = mem_zalloc(MEM_PROTO, sizeof(*d));
+	struct bgp_down *now = &d->last[0];
+
+	if (old) {
+		d->cnt = old->cnt;
+		memcpy(&d->last[1], &old->last[0], sizeof(d->last) - sizeof(d->last[0]));
+	}
+	d->cnt++;
+	now->at_ns = loop_now_ns(&s->p.worker);
+	if (st->state == PS_UP && st->since_ns < now->at_ns)
+		now->up_ns = now->at_ns - st->since_ns;
+	now->told = s->told;
+	session_error_text(s, now->error, sizeof(now->error));
+	if (has_message(&s->told))
+		snprintf(now->message, sizeof(now->message), "%.*s", MESSAGE_MAX - 1,
+		    s->message);
+	session_log(
+	    s, LOG_C_INFO, "Session closed%s%s", now->error[0] ? ": " : "", now->error);
+	s->told = (struct bgp_told){ 0 };
+	store_release_ptr(&s->downs, d); /* pairs: BDOWNS */
+	if (old)
+		rcu_free_later(&old->rcu, downs_gone);
+}
+
+void
+bgp_downs_free(struct bgp_session *s)
+{
+	mem_free(MEM_PROTO, load_relaxed_ptr(&s->downs));
+}
+
+/* ---- any thread ---- */
+
+static uint32_t
+shown_cnt(const struct bgp_downs *d)
+{
+	return d ? (uint32_t)min_u64(d->cnt, DOWNS_MAX) : 0;
+}
+
+/* show_one - "Down at: 2026-11-23 19:48:30 after 12 s: sent 6/2 Administrative shutdown;
+ * Received: ...; "message"" */
+static void
+show_one(struct strbuf *out, const struct bgp_down *d, const struct time_format *tf)
+{
+	char at[64], text[BGP_SHUTDOWN_MAX + 1];
+
+	clock_print(at, sizeof(at), tf, d->at_ns);
+	strbuf_addf(out, "    Down at:          %s after %llu s", at,
+	    (unsigned long long)(d->up_ns / NS_PER_S));
+	if (d->told.code)
+		strbuf_addf(out, ", %s %u/%u %s", d->told.sent ? "sent" : "received",
+		    d->told.code, d->told.subcode,
+		    bgp_err_text(d->told.code, d->told.subcode));
+	else if (d->error[0])
+		strbuf_addf(out, ", %s", d->error);
+	if (d->message[0])
+		strbuf_addf(out, ": %s", bgp_text_clean(text, sizeof(text), d->message));
+	strbuf_addc(out, '\n');
+}
+
+void
+bgp_downs_show(
+    const struct bgp_session *s, const struct time_format *tf, struct strbuf *out)
+{
+	const struct bgp_downs *d = load_acquire_ptr(&s->downs); /* pairs: BDOWNS */
+
+	for (uint32_t i = 0; i < shown_cnt(d); i++)
+		show_one(out, &d->last[i], tf);
+}
+
+static void
+json_one(struct json *j, const struct bgp_down *d)
+{
+	json_open(j, NULL);
+	json_seconds(j, "at_unix_s", clock_real_ns(d->at_ns));
+	json_seconds(j, "up_s", d->up_ns);
+	json_str(j, "error", d->error[0] ? d->error : NULL);
+	if (d->told.code) {
+		json_open(j, "notification");
+		json_bool(j, "sent", d->told.sent);
+		json_u64(j, "code", d->told.code);
+		json_u64(j, "subcode", d->told.subcode);
+		json_str(j, "text", bgp_err_text(d->told.code, d->told.subcode));
+		json_close(j);
+	}
+	json_str(j, "message", d->message[0] ? d->message : NULL);
+	json_close(j);
+}
+
+void
+bgp_downs_json(const struct bgp_session *s, struct json *j)
+{
+	const struct bgp_downs *d = load_acquire_ptr(&s->downs); /* pairs: BDOWNS */
+
+	json_u64(j, "down_count", d ? d->cnt : 0);
+	json_list(j, "downs");
+	for (uint32_t i = 0; i < shown_cnt(d); i++)
+		json_one(j, &d->last[i]);
+	json_close(j);
+}
