@@ -322,6 +322,7 @@ parse_password(
 static const struct opt_name auth_names[] = {
 	{ "none", BGP_AUTH_NONE },
 	{ "md5", BGP_AUTH_MD5 },
+	{ "ao", BGP_AUTH_AO }, /* bgp_conf_check refuses it by name */
 	{ NULL, 0 },
 };
 
@@ -596,7 +597,8 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help = "priority of our packets in this machine" },
 	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
-	    .change = CONF_CH_RESTART, .help = "none, or md5 with a password" },
+	    .change = CONF_CH_RESTART,
+	    .help = "none, or md5 with a password; ao isn't supported yet" },
 	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "TEXT",
 	    .help = "of TCP MD5 (RFC 2385)" },
 	{ NULL, OPT_STRING, .off = OFF(password), .help = "password",

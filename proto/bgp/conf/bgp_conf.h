@@ -12,7 +12,7 @@
 
 struct iface_pattern;
 
-enum bgp_auth { BGP_AUTH_NONE, BGP_AUTH_MD5 };
+enum bgp_auth { BGP_AUTH_NONE, BGP_AUTH_MD5, BGP_AUTH_AO };
 
 /* Values of `next hop keep` and `next hop self`: from whom the route came. */
 enum bgp_nh_mode { BGP_NH_NO = 0, BGP_NH_ALL, BGP_NH_IBGP, BGP_NH_EBGP };

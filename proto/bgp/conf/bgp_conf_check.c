@@ -91,6 +91,8 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		text = "require roles needs a local role";
 	else if (b->keepalive_s && b->hold_s && b->keepalive_s > b->hold_s)
 		text = "keepalive time is longer than hold time";
+	else if (b->auth == BGP_AUTH_AO)
+		text = "'authentication ao' is not supported yet";
 	else if (b->auth == BGP_AUTH_MD5 && !b->password)
 		text = "authentication md5 needs a password";
 	else if (b->gr_min_s > b->gr_max_s)
@@ -170,7 +172,7 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		b->multihop = !b->ebgp && !b->onlink;
 	if (!b->multihop)
 		b->ttl = 1;
-	if (b->password)
+	if (b->password && b->auth != BGP_AUTH_AO)
 		b->auth = BGP_AUTH_MD5;
 	if (!check_roles(c, p, b))
 		return false;
