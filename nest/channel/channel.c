@@ -345,6 +345,12 @@ set_recovering(struct channel *ch, bool on)
 }
 
 void
+channel_recovers(struct channel *ch, bool on)
+{
+	ch->recovers = on;
+}
+
+void
 channel_await(struct channel *ch, bool on)
 {
 	uint32_t old = load_relaxed32(&ch->recovery) & ~CHANNEL_AWAITED;
@@ -393,7 +399,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	post_up(ch);
 	if (!ch->sink)
 		return;
-	set_recovering(ch, ch->ops->far && holds_back(ch));
+	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
 	reader_start(ch->rd);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);

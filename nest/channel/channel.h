@@ -124,6 +124,9 @@ void channel_long_lived(struct channel *ch);
 void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);
 
+/* channel_recovers - after a restart of ours it sends nothing until that is over, as one
+ * to another machine does (channel_ops.far). Before channel_up. */
+void channel_recovers(struct channel *ch, bool on);
 /* channel_await - after a restart of ours, is its peer waited for (nest/recovery.h)? To
  * be shown. channel_recovery - the same, and whether it sends nothing,
  * while its family is held back; any thread. */

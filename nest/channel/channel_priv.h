@@ -157,6 +157,7 @@ struct channel {
 	bool held_in, held_out;
 	/* it sends nothing: the daemon has restarted (nest/recovery.h) */
 	bool recovering;
+	bool recovers; /* though it isn't to another machine */
 	/* the same, and whether its peer is waited for, to be shown: CHANNEL_* */
 	struct pub32 recovery;
 	uint64_t ask_tail; /* who asks waits until its reader is there (proto_wait.c) */

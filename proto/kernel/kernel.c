@@ -309,6 +309,7 @@ set_up(struct kernel_proto *s)
 			open_news(s);
 			timer_set(&s->due, 0);
 		}
+		channel_recovers(s->ch, conf_of(s)->graceful);
 		channel_up(s->ch, &src);
 	}
 	proto_publish(&s->p, PS_UP, false, "", NULL);
@@ -354,6 +355,14 @@ go(struct kernel_proto *s, enum krt_next next, const char *message)
 	timer_set(&s->more, 0);
 }
 
+/* leaves_routes - do they outlast the instance? Also when the daemon ends to come back
+ * soon: who forwards by them is to go on. */
+static bool
+leaves_routes(const struct kernel_proto *s)
+{
+	return conf_of(s)->persist || load_relaxed32(&s->p.tern->recovery.leaves);
+}
+
 static void
 more(struct timer *t)
 {
@@ -361,7 +370,7 @@ more(struct timer *t)
 	bool left = false;
 
 	if (s->state == KRT_REMOVING) {
-		left = s->ch && krt_sink_remove(&s->sink, conf_of(s)->persist);
+		left = s->ch && krt_sink_remove(&s->sink, leaves_routes(s));
 		if (!left)
 			is_down(s);
 	} else if (s->state == KRT_UP && s->repairing) {

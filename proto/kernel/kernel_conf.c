@@ -59,8 +59,9 @@ static const struct conf_opt options[] = {
 	{ "metric", OPT_U32, .off = OFF(metric), .max = UINT32_MAX, .def = 32,
 	    .change = CONF_CH_RESTART,
 	    .help = "metric of our routes in the system; 0: krt_metric of each" },
-	{ "graceful restart", OPT_SWITCH, .state = OPT_WARN,
-	    .help = "keep routes over a restart" },
+	{ "graceful restart", OPT_SWITCH, .off = OFF(graceful), .change = CONF_CH_INPLACE,
+	    .help = "after a start with -R the system's routes stay as they are until "
+		    "recovery is over" },
 	{ "merge paths", OPT_CUSTOM, .form = "[SWITCH] [limit NUMBER]",
 	    .parse = parse_merge,
 	    .help = "several next hops a route; without effect yet" },

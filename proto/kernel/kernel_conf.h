@@ -16,6 +16,7 @@ struct kernel_conf {
 	uint32_t scan_s; /* between scans; 0: only at the start */
 	uint32_t rx_buffer; /* octets; 0: as the daemon likes */
 	bool persist; /* routes stay when the instance goes */
+	bool graceful; /* after `-R` nothing is changed until recovery is over */
 	uint8_t learn; /* enum krt_learn */
 };
 

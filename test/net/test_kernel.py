@@ -215,6 +215,51 @@ def persists():
     equal(ours(100) + ours(100, "-6"), [], "without persist")
 
 
+def restarts():
+    """Our own restart: the command leaves the kernel's routes; with `graceful restart` they stay until recovery is over."""
+    port = free_port()
+    text = HEAD.replace("protocol device", "graceful restart wait 100; protocol device") + """
+protocol direct { interface "m0"; ipv4; }
+protocol kernel k { kernel table 100; scan time 1; %s ipv4 { export where source = RTS_BGP; }; }
+protocol bgp b { local 127.0.10.1 port PORT as 65000; neighbor 127.0.11.1 as 65001; multihop; passive; strict bind on; graceful restart on;
+  ipv4 { import all; export none; }; }
+""".replace("PORT", str(port))
+    able = struct.pack("!BBHHBB", 64, 6, 120, 1, 1, 0x80)
+
+    def up(d, *routes):
+        p = member(port, 1, able)
+        p.update(list(routes), next_hop="10.1.1.7")
+        return p
+
+    def has(*want):
+        return sorted(re.search(r"[0-9.]+/[0-9]+", line).group() for line in ours(100)) == sorted(want)
+
+    for option in ("graceful restart;", ""):
+        d = Daemon(text % option).start()
+        p = up(d, "20.7.0.0/16", "20.8.0.0/16")
+        wait_until(lambda: has("20.7.0.0/16", "20.8.0.0/16"), lambda: "its routes: %r" % ours(100))
+        equal(Cli(d.ctl).run("graceful restart")[-1][0], 25, "graceful restart")
+        equal(d.proc.wait(20 * SLOW), 0, "exit status")
+        d.drop_cli()
+        check(has("20.7.0.0/16", "20.8.0.0/16"), "after the command: %r" % ours(100))
+        p.s.close()
+        d.start("-R")
+        if not option:
+            wait_until(lambda: has(), lambda: "without the option: %r" % ours(100))
+            d.stop()
+            break
+        time.sleep(1.5)  # a scan, and another one
+        check(has("20.7.0.0/16", "20.8.0.0/16"), "during recovery: %r" % ours(100))
+        p = up(d, "20.8.0.0/16", "20.9.0.0/16")
+        time.sleep(0.5)
+        check(has("20.7.0.0/16", "20.8.0.0/16"), "during recovery: %r" % ours(100))
+        p.end_of_rib()
+        wait_until(lambda: has("20.8.0.0/16", "20.9.0.0/16"), lambda: "after it: %r" % ours(100))
+        p.s.close()
+        d.stop()
+        check(has(), "after `down`: %r" % ours(100))
+
+
 def changes():
     """Configurations, commands, limits."""
     d = Daemon(one()).start()
@@ -298,6 +343,7 @@ def with_machine(fn):
 link_case("routes as bird2 has them", with_machine(as_bird))
 link_case("what others break", with_machine(stolen))
 link_case("routes that stay", with_machine(persists))
+link_case("our own restart", with_machine(restarts))
 link_case("changes", with_machine(changes))
 link_case("routes of others", with_machine(news))
 link_case("what is refused", with_machine(refused))
