@@ -54,8 +54,8 @@ mrt_file_open(struct mrt_file *f, const char *path)
 	return rc;
 }
 
-static int
-write_all(int fd, const uint8_t *p, size_t len)
+int
+mrt_write_all(int fd, const uint8_t *p, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, p, len);
@@ -78,7 +78,7 @@ mrt_file_write(struct mrt_file *f, const uint8_t *p, size_t len)
 	int rc;
 
 	rcu_sleep();
-	rc = write_all(f->fd, p, len);
+	rc = mrt_write_all(f->fd, p, len);
 	rcu_wake();
 	f->failed |= rc != 0;
 	return rc;

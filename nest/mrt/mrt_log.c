@@ -16,6 +16,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/wbuf.h"
+#include "nest/mrt/mrt_file.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -156,43 +157,33 @@ complain(struct mrt_log *l, int err)
 		log_msg(LOG_C_ERR, "mrtdump %s: %s", l->path, strerror(err));
 }
 
-/* write_all - Returns: 0 or an errno; then nothing of the last record is left (I2). */
+/* append - Returns: 0 or negative errno; then nothing of what was to be written is left
+ * (I2). */
 static int
-write_all(int fd, const uint8_t *p, size_t len)
+append(int fd, const uint8_t *p, size_t len)
 {
 	off_t begin = lseek(fd, 0, SEEK_END);
+	int rc = mrt_write_all(fd, p, len);
 
-	while (len) {
-		ssize_t n = write(fd, p, len);
-		int err = n < 0 ? errno : ENOSPC;
-
-		if (n < 0 && err == EINTR)
-			continue;
-		if (n <= 0) {
-			if (begin >= 0 && ftruncate(fd, begin))
-				return err; /* a reader will see it */
-			return err;
-		}
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	if (rc && begin >= 0 && ftruncate(fd, begin))
+		return rc; /* a reader will see it */
+	return rc;
 }
 
 static void
 flush(struct mrt_log *l)
 {
-	int err = 0;
+	int rc = 0;
 
 	if (!l->len)
 		return;
 	if (l->fd >= 0) {
 		rcu_sleep();
-		err = write_all(l->fd, l->buf, l->len);
+		rc = append(l->fd, l->buf, l->len);
 		rcu_wake();
 	}
-	if (err)
-		complain(l, err);
+	if (rc)
+		complain(l, -rc);
 	counter64_add(&l->waiting, 0 - (uint64_t)l->len);
 	l->len = 0;
 }
