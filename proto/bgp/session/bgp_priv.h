@@ -359,6 +359,7 @@ struct bgp_msg;
 void bgp_mrt_message(
     const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets);
 void bgp_mrt_state(const struct bgp_conn *c, unsigned old);
+
 /* ---- bgp_restart.c ---- */
 
 void restart_init(struct bgp_session *s);
