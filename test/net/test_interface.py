@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sessions whose link comes and goes: one over link-local addresses whose interface comes only after the daemon's start,
-goes, and comes back as another one of the same name; and direct ones that lose interface, address or carrier while they
+goes, and comes back as another one of the same name; a range of them; and direct ones that lose interface, address or carrier while they
 stand. The peer sits in a network namespace of its own."""
 
 from harness import *
@@ -110,10 +110,55 @@ def loses_link(more=""):
     peer.stop()
 
 
+def opens_from(address, name, port):
+    """Does the daemon take a connection from there? True: an OPEN; False: a NOTIFICATION."""
+    scope = socket.if_nametoindex(name)
+    s = socket.socket(socket.AF_INET6)
+    s.settimeout(2 * SLOW)
+    try:
+        s.bind((address, 0, 0, scope))
+        s.connect(("fe80::1", port, 0, scope))
+        got = s.recv(19)
+        return len(got) == 19 and got[18] == OPEN
+    finally:
+        s.close()
+
+
+def range_by_interface():
+    """Members of a link-local range are those that come by the interfaces that it names; each has its own, also if their addresses are equal."""
+    there = "nsenter -t %d -n" % ROUTER.pid
+    for name in ("mem0", "mem1", "mem9", "oth0"):
+        sh("ip link add p%s type veth peer name %s && ip link set %s netns %d" % (name, name, name, ROUTER.pid))
+        sh("ip link set p%s addrgenmode none up && ip address add fe80::2/64 dev p%s nodad" % (name, name))
+        sh("%s ip link set %s addrgenmode none up && %s ip address add fe80::1/64 dev %s nodad" % (there, name, there, name))
+    port = free_port()
+    d = Daemon('router id 10.0.0.1; log "RUN/bird.log" all; protocol device {}\n'
+               'protocol bgp range { local as 65000 port %d; neighbor range fe80::/10 external; interface range -"mem9", "mem*"; dynamic name "m";'
+               " ipv6 { import none; export none; }; }\n" % port)
+    argv = d.argv
+    d.argv = lambda *words: there.split() + argv(*words)
+    d.start()
+    wait_until(lambda: opens(port), "mem0")
+    check(opens_from("fe80::2", "pmem1", port), "mem1")
+    check(not opens_from("fe80::2", "pmem9", port), "mem9, which is left out")
+    check(not opens_from("fe80::2", "poth0", port), "another interface")
+    found = sorted(re.findall(r"Neighbor address: (\S+)", d.text("show protocols all")))
+    equal(found, ["fe80::2%mem0", "fe80::2%mem1"], "whom it has")
+    d.stop()
+
+
+def opens(port):
+    try:
+        return opens_from("fe80::2", "pmem0", port)
+    except OSError:
+        return False
+
+
 in_namespace()
 sh("ip link set lo up")
 ROUTER = other_namespace()
 case("an interface that comes late", comes_late)
+case("a range by interface", range_by_interface)
 case("links that are lost", loses_link)
 case("links that are lost, check link off", loses_link, "check link off; ")
 done()
