@@ -25,6 +25,7 @@
 #include "lib/mt/spare.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/reject_memory.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/recovery.h"
@@ -113,14 +114,14 @@ reader_new(struct channel *ch, struct channel_reader *r)
 {
 	r->ch = ch;
 	reader_init(
-	    &r->r, ch->table, &ch->proto->worker, &channel_reader_ops, &ch->work.arena);
+	    &r->r, ch->from, &ch->proto->worker, &channel_reader_ops, &ch->work.arena);
 }
 
 /* with_table - how many of its feeder and its readers the table is to know. */
 static uint8_t
 with_table(const struct channel *ch)
 {
-	return (uint8_t)(1 + (ch->sink != NULL) + (ch->all != NULL));
+	return (uint8_t)(1 + (ch->sink != NULL) + (ch->all != NULL) + (ch->top != NULL));
 }
 
 struct channel *
@@ -138,6 +139,10 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->table = tern_table_of(p->tern, cf->table);
 	ch->kind = table_kind(ch->table);
 	table_use(ch->table);
+	ch->from = ch->table;
+	if (sink && p->cls->conf->through && cf->table->base)
+		ch->from = tern_table_of(p->tern, cf->table->base);
+	table_use(ch->from);
 	feeder_init(&ch->ts, ch->table, &p->worker);
 	ch->ts.order = &p->cls->order;
 	ch->ts.ops = &channel_feeder_ops;
@@ -164,6 +169,8 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 		sink->ch = ch;
 		sink->arena = &ch->work.arena;
 	}
+	if (ch->from != ch->table)
+		channel_overlay_new(ch);
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
 	return ch;
@@ -204,6 +211,8 @@ channel_attach(struct channel *ch)
 		reader_attach(&ch->best.r, done_msg(ch, attached));
 	if (ch->all)
 		reader_attach(&ch->all->r, done_msg(ch, attached));
+	if (ch->top)
+		reader_attach(&ch->top->r, done_msg(ch, attached));
 }
 
 void
@@ -215,11 +224,15 @@ channel_free(TAKE struct channel *ch)
 	reader_fini(&ch->best.r);
 	if (ch->all)
 		reader_fini(&ch->all->r);
+	if (ch->top)
+		reader_fini(&ch->top->r);
 	mem_free(MEM_PROTO, ch->all);
+	mem_free(MEM_PROTO, ch->top);
 	arena_fini(&ch->work.arena);
 	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->imp.pend.buf);
 	table_unuse(ch->table);
+	table_unuse(ch->from);
 	mem_free(MEM_PROTO, ch);
 }
 
@@ -250,62 +263,13 @@ channel_detach(struct channel *ch)
 		reader_detach(&ch->best.r, done_msg(ch, detached));
 	if (ch->all)
 		reader_detach(&ch->all->r, done_msg(ch, detached));
+	if (ch->top)
+		reader_detach(&ch->top->r, done_msg(ch, detached));
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
 		    ch, detached); /* these first; channel_wake goes on */
 	else
 		feeder_detach(&ch->ts, done_msg(ch, detached));
-}
-
-/* swap_view - Returns: the old one, which is the caller's now. */
-static OWNED struct export_view *
-swap_view(struct channel *ch, struct export_view *v)
-{
-	struct export_view *old = ch->exp.view;
-
-	ch->exp.view = v;
-	ch->exp.rewrites |= v && filter_may_write(v->filter);
-	store_release_ptr(&ch->exp.view_pub, v); /* pairs: CVIEW */
-	return old;
-}
-
-/* is_plain - nothing is asked of a route but the rules. */
-static bool
-is_plain(const struct channel *ch)
-{
-	enum filter_verdict fixed;
-
-	return filter_is_const(ch->cf->export, &fixed) && fixed == FILTER_ACCEPT &&
-	       !ch->cf->has_export_in && ch->cf->export_limit.action != LIMIT_BLOCK;
-}
-
-static OWNED struct export_view *
-new_view(struct channel *ch)
-{
-	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
-
-	v->src = load_relaxed32(&ch->ts.id);
-	v->gives = ch->sink && ch->sink->all ? GIVES_ALL
-		   : ch->second              ? GIVES_FIRST
-					     : GIVES_BEST;
-	v->filter = ch->cf->export;
-	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
-	v->conf = config_ref_get(ch->proto->conf);
-	if (!ch->sink)
-		return v;
-	v->ops = ch->sink->ops;
-	v->rules = v->ops->rules(ch->sink);
-	v->plain = is_plain(ch) ? v->rules->plain : 0;
-	return v;
-}
-
-void
-channel_publish_view(struct channel *ch)
-{
-	struct export_view *old = swap_view(ch, new_view(ch));
-
-	if (old)
-		channel_view_free(old);
 }
 
 static void
@@ -396,11 +360,15 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
+	if (ch->top) /* by which it is known what the policy below asks */
+		channel_watch_update(ch);
 	post_up(ch);
 	if (!ch->sink)
 		return;
 	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
 	reader_start(ch->rd);
+	if (ch->top)
+		reader_start(&ch->top->r);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
@@ -414,6 +382,8 @@ leave(struct channel *ch, enum rec_type how)
 	set_recovering(ch, false);
 	if (ch->sink) {
 		reader_stop(ch->rd);
+		if (ch->top)
+			reader_stop(&ch->top->r);
 		channel_second_drop(ch);
 		ch->sink->ops->down(ch->sink);
 	}
@@ -421,7 +391,7 @@ leave(struct channel *ch, enum rec_type how)
 	counter64_set(&ch->stats.dirty, 0);
 	channel_import_down(ch, how);
 	channel_compare_stop(ch);
-	channel_view_free(swap_view(ch, NULL));
+	channel_view_free(channel_swap_view(ch, false));
 	if (ch->proto->acks)
 		worker_again(&ch->proto->worker); /* what they waited for has ended */
 }
@@ -491,6 +461,11 @@ channel_wake(struct channel *ch)
 		reader_wake_more(&ch->all->r);
 	if (unlikely(ch->recovering) && !holds_back(ch))
 		recovered(ch);
+	if (ch->top) {
+		reader_wake_more(&ch->top->r);
+		if (ch->up)
+			channel_overlay_step(ch);
+	}
 	if (ch->imp.pend.len && !channel_flush_pending(ch))
 		return;
 	if (ch->detach_done && !ch->watch) {
@@ -518,6 +493,8 @@ channel_listen(struct channel *ch)
 		reader_listen(&ch->best.r);
 	if (ch->all)
 		reader_listen(&ch->all->r);
+	if (ch->top)
+		reader_listen(&ch->top->r);
 }
 
 bool
@@ -526,6 +503,8 @@ channel_idle(struct channel *ch)
 	bool gone = ring_trim(&ch->ts.ring);
 
 	reader_idle(ch->rd);
+	if (ch->top)
+		reader_idle(&ch->top->r);
 	return gone;
 }
 
@@ -550,7 +529,11 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		channel_limit_renew(ch); /* looked at anew, with the next counts */
 		worker_again(&ch->proto->worker);
 	}
-	old = swap_view(ch, new_view(ch)); /* always: the old configuration is to go */
+	old = channel_swap_view(ch, true); /* always: the old configuration is to go */
+	if (!channel_same_below(old, ch->exp.view) && !soft)
+		change |= CONF_CH_EXPORT;
+	if (ch->top)
+		channel_watch_update(ch);
 	ch->exp.soft |= soft && (change & CONF_CH_EXPORT);
 	if ((change & CONF_CH_LIMIT) && ch->exp.limit_blocked) {
 		/* What the limit kept from the peer may go now. */
@@ -561,20 +544,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 			channel_recheck_out(ch);
 	}
 	if ((change & CONF_CH_EXPORT) && !soft && ch->sink) {
-		if (!ch->exp.soft && channel_comparable(old)) {
-			channel_compare_start(ch, old);
-		} else {
-			channel_compare_stop(ch);
-			channel_view_free(old);
-			channel_recheck_out(ch);
-		}
-		ch->exp.soft = false;
-		/* What was published by now is looked at net by net: a change of source
-		 * alone, which would be passed over, may matter to one of the two
-		 * filters. */
-		reader_look(ch->rd);
-		worker_again(&ch->proto->worker);
-		worker_give_way(&ch->proto->worker);
+		channel_policy_changed(ch, old);
 	} else {
 		channel_view_free(old);
 	}

@@ -242,8 +242,9 @@ void channel_json_limit(
 struct export_view;
 /* channel_would_export - would @net with @set from @src be sent to this channel's peer?
  * Decided in the caller's thread. *@out: a reference on the set as it would be sent (only
- * if true). Returns: 1 yes, 0 the export filter refuses it, -EPERM: the rules
- * around it do, -ENOTCONN: the session isn't up. */
+ * if true). Returns: 1 yes, 0 the export filter refuses it, -EPERM: the rules around it
+ * do, -ENOENT: it is in the base of the channel's table, but not in that, -ENOTCONN: the
+ * session isn't up. @r: of channel_from. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
 
@@ -255,6 +256,8 @@ enum export_bar {
 	BAR_MARK, /* a rule about its source or well-known communities: see `mark` */
 	BAR_ELSEWHERE, /* it isn't in the part of the addresses that goes out */
 	BAR_FILTER, /* the export filter */
+	BAR_PIPE, /* that of the pipe between the channel's table and its base */
+	BAR_BEHIND, /* the best is one of the table's own: see channel_own_before */
 	BAR_SETTLED, /* what the filter left can't go: see `what` */
 };
 
@@ -270,6 +273,11 @@ struct export_why {
 /* channel_why - as channel_would_export, with the reason. Borrowed as under RCU. */
 void channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *a,
     const struct route_view *r, struct export_why *why);
+
+/* channel_own_before - of a channel whose table is an overlay: is a route of the table's
+ * own before @p of @n, which is in the base, so that nothing goes? */
+bool channel_own_before(
+    const struct channel *ch, const struct net *n, const struct path *p);
 
 /* channel_rejects - what its import filter has refused of late; NULL: nothing, or it is
  * kept in the table. Any thread under RCU. */
@@ -318,6 +326,9 @@ const struct conf_channel *channel_conf(
     const struct channel *ch); /* owner, or under RCU */
 const char *channel_name(const struct channel *ch);
 struct table *channel_table(const struct channel *ch);
+/* channel_from - whose routes go out: its table, or the base below that (nest/rib/
+ * overlay.h). */
+struct table *channel_from(const struct channel *ch);
 struct channel_stats *channel_stats(struct channel *ch);
 const struct channel_stats *channel_stats_get(const struct channel *ch);
 

@@ -19,31 +19,13 @@
 
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
-#include "lib/base/mem.h"
-#include "lib/mt/rcu.h"
-#include "nest/conf/config_ref.h"
 #include "nest/rib/cut.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
-
-static void
-free_view(struct rcu_node *n)
-{
-	struct export_view *v = container_of(n, struct export_view, rcu);
-
-	config_ref_put(v->conf);
-	mem_free(MEM_PROTO, v->rules);
-	mem_free(MEM_PROTO, v);
-}
-
-void
-channel_view_free(TAKE struct export_view *v)
-{
-	rcu_free_later(&v->rcu, free_view);
-}
 
 void
 channel_compare_stop(struct channel *ch)
@@ -64,7 +46,7 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 	channel_compare_stop(ch);
 	ch->exp.before = old;
 	ch->exp.before_pos = 0;
-	ch->exp.before_since = table_batch(ch->table);
+	ch->exp.before_since = table_batch(ch->from);
 	ch->rd->busy = true;
 }
 

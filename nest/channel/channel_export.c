@@ -133,7 +133,8 @@ channel_export_run(struct channel *ch)
 	if (!ch->up || !ch->sink)
 		return false;
 	channel_trace_renew(ch);
-	more = reader_run(ch->rd);
+	more = ch->top && reader_run(&ch->top->r);
+	more |= reader_run(ch->rd);
 	publish_counts(ch);
 	/* A reload gives hundreds of sessions so much to do at once that the last would
 	 * be silent until all others are through, each a slice of time long; what follows
@@ -153,7 +154,8 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->traces)
 		return true;
-	left = reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
+	left = ch->top && reader_lent(&ch->top->r);
+	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
 	publish_counts(ch);
 	return left;
 }

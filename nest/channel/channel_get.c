@@ -54,6 +54,12 @@ channel_recovery(const struct channel *ch)
 		   : 0;
 }
 
+struct table *
+channel_from(const struct channel *ch)
+{
+	return ch->from;
+}
+
 bool
 channel_exports(const struct channel *ch)
 {

@@ -19,6 +19,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/path_walk.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
@@ -34,7 +35,13 @@ struct export_view {
 	/* NULL: nothing is ever sent, and there are no rules */
 	const struct sink_ops *ops;
 	struct sink_rules *rules; /* owned */
-	uint32_t src; /* own id in the table */
+	/* own id in the table, or that of the pipe that brings them there */
+	uint32_t src;
+	bool over; /* what is read is the base of the channel's table */
+	/* by which routes of the base are in the table; counted; NULL: none are */
+	struct overlay *overlay;
+	/* the policy may change routes, and with them which of a net is the best */
+	bool mixes;
 	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* nets that go out are in it; NULL: all may */
@@ -147,6 +154,11 @@ struct channel {
 	enum family fam;
 	enum nlri_kind kind; /* of nets */
 	struct table *table;
+	/* whose routes go out: table, or the base that lies below it
+	 * (nest/rib/overlay.h), and then `top` follows table. Both constant */
+	struct table *from;
+	struct channel_reader *top;
+	bool goes_on; /* a route that the peer may not have isn't the end (secondary) */
 	struct sink *sink; /* NULL: this channel sends nothing */
 	struct channel_stats stats;
 
@@ -196,8 +208,15 @@ void channel_limit_own(struct channel *ch);
 /* channel_limit_renew - the export limit may be another one, or the session is. */
 void channel_limit_renew(struct channel *ch);
 
+/* ---- channel_view.c ---- */
 /* channel_publish_view - make and publish what decisions need. */
 void channel_publish_view(struct channel *ch);
+void channel_view_free(TAKE struct export_view *v); /* a grace period later */
+/* channel_policy_changed - @old (TAKE) was in force until now, and others may go out by
+ * the present view. */
+void channel_policy_changed(struct channel *ch, TAKE struct export_view *old);
+/* channel_swap_view - a new one, or (@up false) none. Returns: the one until now. */
+OWNED struct export_view *channel_swap_view(struct channel *ch, bool up);
 struct filter_thread *channel_filter_thread(struct channel *ch);
 extern const struct filter_env channel_filter_env;
 
@@ -207,6 +226,14 @@ extern const struct filter_env channel_filter_env;
  * is set, field by field: a struct that is returned is written in parts and copied as a
  * whole, for which the processor has to wait (5 % of an export). Owner's thread. */
 void export_decide(struct channel *ch, struct segment *seg, const struct route_view *r,
+    struct export_answer *a);
+/* export_decide_here - the same of one that came through the policy below, if there is
+ * one, and is as that left it. */
+void export_decide_here(struct channel *ch, struct segment *seg,
+    const struct route_view *r, struct export_answer *a);
+/* export_through - does the net of @r, one of @seg's and of the base, come to the table?
+ * @a: its set and `owned` say how, also if not. */
+bool export_through(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a);
 /* export_known - is the answer for all nets of @seg (a withdrawal as well) found without
  * running a filter? */
@@ -228,7 +255,9 @@ static inline bool
 export_by_net(const struct export_view *v)
 {
 	return v->only_in ||
-	       (filter_may_read(v->filter) & (FILTER_READ_NET | FILTER_READ_VOLATILE));
+	       (filter_may_read(v->filter) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) ||
+	       (v->overlay && (filter_may_read(v->overlay->policy) &
+				  (FILTER_READ_NET | FILTER_READ_VOLATILE)));
 }
 
 /* ---- channel_compare.c ---- */
@@ -237,9 +266,12 @@ export_by_net(const struct export_view *v)
 static inline bool
 channel_comparable(const struct export_view *v)
 {
+	const uint32_t changing = FILTER_READ_TABLE | FILTER_READ_VOLATILE;
+
 	/* Other tables and the time have changed since, and who watched them for the old
 	 * filter may have gone. */
-	return !(filter_may_read(v->filter) & (FILTER_READ_TABLE | FILTER_READ_VOLATILE));
+	return !(filter_may_read(v->filter) & changing) && !v->mixes &&
+	       !(v->overlay && (filter_may_read(v->overlay->policy) & changing));
 }
 /* channel_compare_start - the export filter has changed: find the nets to which that
  * makes a difference.
@@ -248,7 +280,17 @@ void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
 /* channel_compare_step - go on. Returns: whether more is to be done. */
 bool channel_compare_step(struct channel *ch);
 void channel_compare_stop(struct channel *ch);
-void channel_view_free(TAKE struct export_view *v); /* a grace period later */
+
+/* ---- channel_overlay.c ---- */
+/* channel_overlay_new - with the channel, if its table is an overlay.
+ * channel_overlay_step - in the worker's run: what has changed above the base. */
+void channel_overlay_new(struct channel *ch);
+void channel_overlay_step(struct channel *ch);
+/* channel_same_below - is what comes from the base the same by both? */
+bool channel_same_below(const struct export_view *a, const struct export_view *b);
+extern const struct reader_ops channel_own_ops;
+/* channel_own_of - has the table own routes of some nets of @s? */
+bool channel_own_of(const struct channel *ch, const struct segment *s);
 
 /* ---- channel_trace.c ---- */
 /* channel_trace_renew - what is to be traced? Asked for each flush and each UPDATE. */
@@ -354,10 +396,20 @@ struct second_look {
 	const struct segment *refused;
 	bool first; /* no route has been looked at */
 	bool is_first; /* what was found is the net's best route */
+	/* of a view that mixes: the routes that are left, and the answer about the last
+	 * one; owned */
+	struct overlay_cand *cand;
+	unsigned cand_cnt;
+	struct overlay_cand taken;
+	struct export_answer answer;
+	bool answered;
 	/* last: as if the route that was found were the net's best */
 	struct segment seg;
 };
 
+/* channel_second_new - it looks behind the best routes from now on. Before
+ * channel_attach. */
+void channel_second_new(struct channel *ch);
 /* channel_second_drop - nothing is sent any more; channel_second_free - with the channel.
  * Both also without `secondary`, all others only with it but where that is said. */
 void channel_second_drop(struct channel *ch);
@@ -370,7 +422,7 @@ void channel_second_start(struct channel *ch, struct second_look *l, uint32_t id
 const struct export_answer *channel_second_next(
     struct channel *ch, struct second_look *l);
 void channel_second_end(
-    struct channel *ch, const struct second_look *l, const struct export_answer *sent);
+    struct channel *ch, struct second_look *l, const struct export_answer *sent);
 void channel_second_forget(struct channel *ch);
 /* channel_second_watches - a net of @s. channel_second_watches_net - also without
  * `secondary`. */
@@ -399,6 +451,14 @@ bool channel_second_held(
  * another one since. */
 bool channel_second_differs(struct channel *ch, uint32_t id);
 
+/* channel_goes_on - of a net about whose route it is @a, which is no acceptance: may the
+ * peer get another one? */
+static inline bool
+channel_goes_on(const struct channel *ch, const struct export_answer *a)
+{
+	return ch->second && (ch->goes_on || a->hidden);
+}
+
 /* channel_ids_out - octets before each prefix of what it gives to its sink. */
 static inline unsigned
 channel_ids_out(const struct channel *ch)
@@ -411,6 +471,8 @@ channel_ids_out(const struct channel *ch)
 static inline void
 channel_count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 {
+	if (unlikely(a->hidden))
+		return;
 	counter64_bump(
 	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);
 }

@@ -76,14 +76,14 @@ forget_waiting(struct recheck *first)
 
 /* too_many - with @h more would wait behind @first than there are nets. */
 static bool
-too_many(const struct channel *ch, const struct recheck *first, const struct roa_hits *h)
+too_many(const struct table *t, const struct recheck *first, const struct roa_hits *h)
 {
 	uint64_t sum = h->cnt;
 
 	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
 		if (!r->offer)
 			sum += r->end - r->pos;
-	return sum > table_id_limit(ch->table);
+	return sum > table_id_limit(t);
 }
 
 static struct recheck *
@@ -92,7 +92,9 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 
 	r->hits = h;
-	r->end = !h || h->all ? table_id_limit(ch->table) : h->cnt;
+	r->end = !h || h->all
+		     ? table_id_limit(at == &ch->imp.recheck ? ch->table : ch->from)
+		     : h->cnt;
 	if (h)
 		counter32_add(&h->refs, 1);
 	while (*at)
@@ -114,7 +116,7 @@ recheck_next(struct recheck *r)
 void
 channel_recheck_import(struct channel *ch, struct roa_hits *h)
 {
-	if (!channel_keeps_pre(ch) || h->all || too_many(ch, ch->imp.recheck, h))
+	if (!channel_keeps_pre(ch) || h->all || too_many(ch->table, ch->imp.recheck, h))
 		channel_recheck_again(ch, 0);
 	else if (h->cnt)
 		recheck_add(ch, &ch->imp.recheck, h);
@@ -141,7 +143,7 @@ net_dirty(struct channel *ch, uint32_t id)
 		reader_dirty(ch->rd, id, 1);
 		return;
 	}
-	n = table_net_at(ch->table, id);
+	n = table_net_at(ch->from, id);
 	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
 		if (path_id(p))
 			reader_dirty(ch->rd, path_id(p), 1);
@@ -154,9 +156,9 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 
 	if (!ch->sink)
 		return;
-	if (!ch->exp.rewrites && !ch->sink->knows &&
+	if ((!ch->exp.rewrites || ch->exp.view->mixes) && !ch->sink->knows &&
 	    !(filter_may_read(ch->exp.view->filter) & FILTER_READ_VOLATILE)) {
-		if (h && !h->all && too_many(ch, ch->exp.recheck, h))
+		if (h && !h->all && too_many(ch->from, ch->exp.recheck, h))
 			h = NULL;
 		if (ch->exp.recheck && (!h || h->all))
 			forget_waiting(ch->exp.recheck);
@@ -204,15 +206,15 @@ differs(struct channel *ch, uint32_t id, const struct net *n, const struct path 
 	if (ch->second)
 		return channel_second_differs(ch, id);
 	rv = (struct route_view){
-		.src = path_facts(ch->table, p), .set = path_set(p), .feeder = path_src(p)
+		.src = path_facts(ch->from, p), .set = path_set(p), .feeder = path_src(p)
 	};
 	if (!rv.src)
 		return true;
-	net_view(ch->table, n, &rv, &what);
+	net_view(ch->from, n, &rv, &what);
 	would = channel_would_export(
 	    ch, channel_filter_thread(ch), &ch->work.arena, &rv, &out);
 	if (out)
-		attr_set_unref(table_store(ch->table), out, 1);
+		attr_set_unref(table_store(ch->from), out, 1);
 	return would == -ENOTCONN || (would > 0) != holds;
 }
 
@@ -230,7 +232,7 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 static void
 look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 {
-	const struct net *n = table_net_at(ch->table, id);
+	const struct net *n = table_net_at(ch->from, id);
 
 	if (!ch->sink->all) {
 		look_at_path(ch, r, id, n, n ? net_best(n) : NULL);

@@ -22,6 +22,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
@@ -209,9 +210,9 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 	w = mem_zalloc(MEM_PROTO, sizeof(*w));
 	w->sub = (struct roa_sub){ .index = need->index,
 		.worker = &ch->proto->worker,
-		.routes = ch->table,
+		.routes = need->import ? ch->table : ch->from,
 		.feeder = need->import ? &ch->ts : NULL,
-		.own = &ch->ts,
+		.own = ch->top ? NULL : &ch->ts,
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,
@@ -231,13 +232,23 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 	ch->watch = w;
 }
 
-/* want - what filter @f, one of the channel's, asks of need->index. */
+/* What is asked about routes that come, and about those that go. */
+struct asked {
+	const struct filter *import, *export;
+	/* of the pipe below the channel's table, if that is an overlay; else NULL */
+	const struct filter *below;
+};
+
+/* want - what the filters of @a on the way of @need ask of need->index. */
 static void
-want(struct channel *ch, const struct filter *f, struct need *need)
+want(struct channel *ch, const struct asked *a, struct need *need)
 {
 	struct channel_watch *w = find(ch, need);
+	bool any = need_of(ch, need->import ? a->import : a->export, need);
 
-	if (!need_of(ch, f, need))
+	if (!need->import && a->below)
+		any |= need_of(ch, a->below, need);
+	if (!any)
 		return;
 	if (!w || w->sub.other_nets != need->other_nets ||
 	    w->sub.keeps != channel_keeps_pre(ch) ||
@@ -260,21 +271,24 @@ channel_watch_renew(struct channel *ch)
 void
 channel_watch_update(struct channel *ch)
 {
-	const struct filter *f[2] = { ch->cf->import, ch->cf->export };
-	const struct filter_use *use;
+	const struct overlay *o = ch->exp.view ? ch->exp.view->overlay : NULL;
+	const struct asked a = { ch->cf->import, ch->cf->export, o ? o->policy : NULL };
+	const struct filter *f[] = { a.import, a.export, a.below };
 	struct channel_watch *w;
 
 	let_go(ch);
 	for (w = ch->watch; w; w = w->next)
 		w->wanted = false;
-	for (unsigned i = 0; i < 2 && (ch->cf->rpki_reload || ch->held_out); i++) {
-		uint32_t cnt = filter_uses(f[i], &use);
+	for (unsigned i = 0; i < ARRAY_LEN(f) && (ch->cf->rpki_reload || ch->held_out);
+	     i++) {
+		const struct filter_use *use;
+		uint32_t cnt = f[i] ? filter_uses(f[i], &use) : 0;
 
 		for (uint32_t k = 0; k < cnt; k++) {
 			struct need need = { index_of(&use[k]), !i, false };
 
 			if (need.index)
-				want(ch, f[i], &need);
+				want(ch, &a, &need);
 		}
 	}
 	for (w = ch->watch; w; w = w->next)

@@ -32,6 +32,8 @@
 #include "nest/channel/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/path_walk.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
@@ -39,7 +41,7 @@
 #include "sysdep/loop.h"
 
 void
-channel_secondary(struct channel *ch)
+channel_second_new(struct channel *ch)
 {
 	struct channel_second *sec = mem_zalloc(MEM_PROTO, sizeof(*sec));
 
@@ -48,6 +50,14 @@ channel_secondary(struct channel *ch)
 	ch->secondary = sec;
 	ch->best.r.wants_behind = true;
 	ch->sink->no_promise = true;
+}
+
+void
+channel_secondary(struct channel *ch)
+{
+	ch->goes_on = true;
+	if (!ch->secondary) /* it may look behind the best for another reason */
+		channel_second_new(ch);
 }
 
 void
@@ -184,9 +194,8 @@ channel_second_held(const struct channel *ch, uint32_t id, const struct export_a
 static bool
 may_recall(const struct channel *ch)
 {
-	return !ch->exp.view->only_in &&
-	       !(filter_may_read(ch->exp.view->filter) &
-		   (FILTER_READ_NET | FILTER_READ_TABLE | FILTER_READ_VOLATILE));
+	return !export_by_net(ch->exp.view) &&
+	       !(filter_may_read(ch->exp.view->filter) & FILTER_READ_TABLE);
 }
 
 static struct second_memo *
@@ -226,23 +235,151 @@ decide(struct channel *ch, struct second_look *l)
 		return &m->answer;
 	m = &sec->memo[sec->memo_next++ % ARRAY_LEN(sec->memo)];
 	forget_one(ch, m);
-	net_view(ch->table, l->net, &r, &what);
+	net_view(ch->from, l->net, &r, &what);
 	export_decide(ch, &l->seg, &r, &m->answer);
 	m->set = l->seg.set;
 	m->facts = l->seg.facts;
 	return &m->answer;
 }
 
+/* ---- where the policy changes routes ---- */
+
+/* add_own - the table's own best route. */
+static void
+add_own(struct channel *ch, struct second_look *l)
+{
+	struct nlri k = net_nlri(ch->from, l->net);
+	const struct path *own = ch->goes_on ? NULL : overlay_own(ch->table, &k);
+
+	if (own)
+		l->cand_cnt += overlay_cand(
+		    &l->cand[l->cand_cnt], ch->table, own, NULL, true);
+}
+
+/* add - a route of the base, if it comes through. */
+static void
+add(struct channel *ch, struct second_look *l, const struct path *p)
+{
+	struct overlay_cand *c = &l->cand[l->cand_cnt];
+	struct route_view r = { .what = NULL };
+	struct export_answer a;
+	struct fnet what;
+	bool in;
+
+	path_as_segment(&l->seg, ch->from, p, l->id, 0);
+	if (!l->seg.facts)
+		return;
+	net_view(ch->from, l->net, &r, &what);
+	in = export_through(ch, &l->seg, &r, &a) &&
+	     overlay_cand(c, ch->from, p, a.set, false);
+	if (in) {
+		c->owned = a.owned;
+		l->cand_cnt++;
+	} else {
+		export_answer_done(ch->from, &a);
+	}
+}
+
+static void
+collect(struct channel *ch, struct second_look *l)
+{
+	uint32_t cnt = 1;
+
+	for (const struct path *p = net_first(l->net); p; p = path_next(p))
+		cnt++;
+	l->cand = mem_alloc(MEM_PROTO, cnt * sizeof(*l->cand));
+	add_own(ch, l);
+	for (const struct path *p = net_first(l->net); p && l->cand_cnt < cnt;
+	     p = path_next(p))
+		if (!path_filtered(p) && path_live(ch->from, p))
+			add(ch, l, p);
+}
+
+static void
+cand_drop(struct channel *ch, struct overlay_cand *c)
+{
+	if (c->owned)
+		attr_set_unref(table_store(ch->from), c->set, 1);
+	c->owned = false;
+}
+
+/* answer_drop - with the route that it is about. */
+static void
+answer_drop(struct channel *ch, struct second_look *l)
+{
+	if (l->answered)
+		export_answer_done(ch->from, &l->answer);
+	l->answered = false;
+	cand_drop(ch, &l->taken);
+}
+
+/* take - the best of those that are left. */
+static void
+take(struct channel *ch, struct second_look *l)
+{
+	unsigned i = overlay_best(l->cand, l->cand_cnt);
+
+	answer_drop(ch, l);
+	l->taken = l->cand[i];
+	l->cand[i] = l->cand[--l->cand_cnt];
+}
+
+/* collected_done - nothing of it is needed any more. */
+static void
+collected_done(struct channel *ch, struct second_look *l)
+{
+	answer_drop(ch, l);
+	while (l->cand_cnt)
+		cand_drop(ch, &l->cand[--l->cand_cnt]);
+	mem_free(MEM_PROTO, l->cand);
+	l->cand = NULL;
+}
+
+static const struct export_answer *
+next_collected(struct channel *ch, struct second_look *l)
+{
+	while (l->cand_cnt) {
+		struct route_view r = { .what = NULL };
+		struct fnet what;
+
+		take(ch, l);
+		if (l->taken.own)
+			return NULL;
+		path_as_segment(&l->seg, ch->from, l->taken.path, l->id,
+		    l->refused ? l->refused->batch : 0);
+		if (!l->seg.facts)
+			continue;
+		path_as_segment_with(&l->seg, l->taken.set);
+		net_view(ch->from, l->net, &r, &what);
+		export_decide_here(ch, &l->seg, &r, &l->answer);
+		l->answered = true;
+		if (l->answer.verdict == EXPORT_ACCEPT)
+			return &l->answer;
+		if (l->refused)
+			channel_count_refused(ch, &l->answer, 1);
+		if (!channel_goes_on(ch, &l->answer))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* ---- one look ---- */
+
 void
 channel_second_start(
     struct channel *ch, struct second_look *l, uint32_t id, const struct segment *refused)
 {
+	l->cand = NULL;
+	l->cand_cnt = 0;
+	l->taken.owned = l->answered = false;
 	l->id = id;
-	l->net = table_net_of(ch->table, id);
-	path_walk_start(&l->walk, ch->table, l->net);
+	l->net = table_net_of(ch->from, id);
+	path_walk_start(&l->walk, ch->from, l->net);
 	l->refused = refused;
 	l->first = true;
 	l->is_first = false;
+	if (unlikely(ch->exp.view->mixes))
+		collect(ch, l);
 }
 
 const struct export_answer *
@@ -250,6 +387,8 @@ channel_second_next(struct channel *ch, struct second_look *l)
 {
 	const struct path *p;
 
+	if (unlikely(l->cand))
+		return next_collected(ch, l);
 	while ((p = path_walk_next(&l->walk))) {
 		const struct segment *no = l->first ? l->refused : NULL;
 		const struct export_answer *a;
@@ -259,14 +398,18 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		if (no && path_set(p) == no->set && path_src(p) == no->src)
 			continue;
 		path_as_segment(
-		    &l->seg, ch->table, p, l->id, l->refused ? l->refused->batch : 0);
+		    &l->seg, ch->from, p, l->id, l->refused ? l->refused->batch : 0);
 		if (!l->seg.facts)
 			continue;
 		a = decide(ch, l);
+		if (!a->hidden && channel_own_before(ch, l->net, p))
+			return NULL;
 		if (a->verdict == EXPORT_ACCEPT)
 			return a;
 		if (l->refused)
 			channel_count_refused(ch, a, 1);
+		if (!channel_goes_on(ch, a))
+			return NULL;
 	}
 	l->is_first = false;
 	return NULL;
@@ -274,22 +417,21 @@ channel_second_next(struct channel *ch, struct second_look *l)
 
 void
 channel_second_end(
-    struct channel *ch, const struct second_look *l, const struct export_answer *sent)
+    struct channel *ch, struct second_look *l, const struct export_answer *sent)
 {
 	struct channel_second *sec = ch->second;
 
-	sec->looked = table_batch(ch->table);
+	sec->looked = table_batch(ch->from);
 	if (l->is_first || !l->walk.best) {
 		channel_second_unwatch(ch, l->id);
-		return;
+	} else {
+		watch(sec, l->id);
+		if (!ch->sink->knows && sent)
+			sent_set_put(&sec->sent, l->id, sent->set->wire, sent->way);
+		else if (!ch->sink->knows)
+			sent_set_del(&sec->sent, l->id);
 	}
-	watch(sec, l->id);
-	if (ch->sink->knows)
-		return;
-	if (sent)
-		sent_set_put(&sec->sent, l->id, sent->set->wire, sent->way);
-	else
-		sent_set_del(&sec->sent, l->id);
+	collected_done(ch, l);
 }
 
 /* is_said - is @a, about the route that was found, what the peer was told last? Without
@@ -319,6 +461,7 @@ channel_second_differs(struct channel *ch, uint32_t id)
 	else
 		differs = a && !is_said(ch, &l, a);
 	channel_second_forget(ch);
+	collected_done(ch, &l);
 	return differs;
 }
 
@@ -328,7 +471,7 @@ bool
 channel_gives_before(const struct channel *ch, struct filter_thread *ft, struct arena *a,
     const struct net *n, const struct path *p)
 {
-	struct table *t = ch->table;
+	struct table *t = ch->from;
 	struct attr_set *out;
 	struct path_walk w;
 	const struct path *q;

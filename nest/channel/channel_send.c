@@ -170,26 +170,45 @@ next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 
 	/* in a lease no filter is run */
 	if (worker_is_lent(&ch->proto->worker) &&
-	    !filter_is_const(ch->exp.view->filter, &fixed)) {
+	    (ch->top || !filter_is_const(ch->exp.view->filter, &fixed))) {
 		reader_dirty(ch->rd, n->run->id, 1);
 		return true;
 	}
 	channel_second_start(ch, &l, n->run->id, s);
 	while ((a = channel_second_next(ch, &l)) && !announce_other(ch, &l.seg, n, a))
-		;
+		if (!ch->goes_on) {
+			a = NULL;
+			break;
+		}
 	channel_second_end(ch, &l, a);
 	return a != NULL;
+}
+
+/* own_first - is a route of the table's own before the best of its base? */
+static bool
+own_first(const struct channel *ch, const struct sink_nets *n)
+{
+	const struct net *net;
+	const struct path *p;
+
+	if (likely(!ch->top) || ch->goes_on)
+		return false;
+	net = reader_net(ch->rd, n->run->id);
+	p = net_best(net);
+	return p && channel_own_before(ch, net, p);
 }
 
 static void
 send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	bool yes = a->verdict == EXPORT_ACCEPT, sent = yes && announce_net(ch, s, n, a);
+	bool yes = a->verdict == EXPORT_ACCEPT && !own_first(ch, n), sent, on;
 
-	if (ch->second && (sent || !s->set))
+	sent = yes && announce_net(ch, s, n, a);
+	on = !sent && s->set && channel_goes_on(ch, a);
+	if (ch->second && !on)
 		channel_second_unwatch(ch, n->run->id);
-	if (sent || (ch->second && s->set && next_net(ch, s, n)))
+	if (sent || (on && next_net(ch, s, n)))
 		return;
 	if (unlikely(ch->traces) && !yes)
 		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
@@ -298,8 +317,13 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 		*a = (struct export_answer){ .verdict = EXPORT_REJECT };
 		return;
 	}
-	counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
+	if (unlikely(ch->exp.view->mixes)) { /* it may be another route's turn */
+		*a = (struct export_answer){ .verdict = EXPORT_REJECT, .hidden = true };
+		return;
+	}
 	export_decide(ch, s, NULL, a);
+	if (likely(!a->hidden))
+		counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
 	tell_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
 
@@ -323,8 +347,11 @@ static bool
 second_by_net(
     const struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
-	return ch->second && s->set &&
-	       (a->verdict != EXPORT_ACCEPT || channel_second_watches(ch, s));
+	if (!ch->second || !s->set)
+		return false;
+	if (a->verdict != EXPORT_ACCEPT)
+		return a->verdict == EXPORT_PER_NET || channel_goes_on(ch, a);
+	return channel_second_watches(ch, s) || channel_own_of(ch, s);
 }
 
 void
@@ -417,7 +444,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 			reader_clean(ch->rd, id[i], 1);
 			continue;
 		}
-		k = net_nlri(ch->table, reader_net(ch->rd, id[i]));
+		k = net_nlri(ch->from, reader_net(ch->rd, id[i]));
 		if (ids)
 			put_be32(nlri, id[i]);
 		n.nlri_len = ids +

@@ -19,6 +19,7 @@
 #include "nest/rib/attr_store.h"
 #include "nest/rib/export_memo.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -74,12 +75,13 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 /* remember - the answer for all nets of @seg, in the segment: but not if another table
  * has been read, which may say something else by the time that it is found. */
 static void
-remember(const struct export_question *q, uint32_t reads, const struct export_answer *a)
+remember(const struct export_question *q, const struct filter *f, struct config_ref *conf,
+    uint32_t reads, const struct export_answer *a)
 {
 	bool yes = a->verdict == EXPORT_ACCEPT;
 	struct export_memo m = {
-		.filter = q->v->filter,
-		.conf = q->v->conf,
+		.filter = f,
+		.conf = conf,
 		.verdict = yes ? FILTER_ACCEPT : FILTER_REJECT,
 		.set = yes ? a->set : NULL,
 	};
@@ -92,11 +94,11 @@ remember(const struct export_question *q, uint32_t reads, const struct export_an
 		segment_charge(q->table, q->seg, more);
 }
 
-/* ask_filter - what the rules have let through. */
+/* ask_filter - @f, of @conf, about what has been let through so far. */
 static void
-ask_filter(const struct export_question *q, struct export_answer *a)
+ask_filter(const struct export_question *q, const struct filter *f,
+    struct config_ref *conf, struct export_answer *a)
 {
-	const struct filter *f = q->v->filter;
 	struct route_view rv = { .set = q->set };
 	struct filter_thread *ft;
 	struct fnet what;
@@ -118,7 +120,39 @@ ask_filter(const struct export_question *q, struct export_answer *a)
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
 	if (!q->net)
-		remember(q, reads, a);
+		remember(q, f, conf, reads, a);
+}
+
+/* ask - the same, if it has to be run. */
+static void
+ask(const struct export_question *q, const struct filter *f, struct config_ref *conf,
+    struct export_answer *a)
+{
+	enum filter_verdict fixed;
+
+	if (filter_is_const(f, &fixed))
+		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	else
+		ask_filter(q, f, conf, a);
+}
+
+/* comes_through - from the base to the overlay that is the channel's table? Says PER_NET
+ * if it has to be asked of each net. */
+static bool
+comes_through(const struct export_question *q, struct export_answer *a)
+{
+	const struct overlay *o = q->v->overlay;
+
+	a->hidden = true;
+	a->ruled = true;
+	if (!o || !overlay_brings(o, q->src, q->origin))
+		return false;
+	ask(q, o->policy, o->conf, a);
+	a->hidden = a->ruled = a->verdict == EXPORT_REJECT;
+	if (a->verdict != EXPORT_ACCEPT)
+		return false;
+	a->verdict = EXPORT_REJECT;
+	return true;
 }
 
 /* is_in - is the net in the part that goes out? Says PER_NET if it has to be asked of
@@ -133,28 +167,60 @@ is_in(
 	return false;
 }
 
-/* decide - all of @a is set, field by field (export_decide). */
+/* decide_here - of what is in the table. */
 static inline void
-decide(const struct export_question *q, struct export_answer *a)
+decide_here(const struct export_question *q, struct export_answer *a)
 {
 	const struct export_view *v = q->v;
-	enum filter_verdict fixed;
 
 	a->verdict = EXPORT_REJECT;
-	a->set = q->set;
-	a->owned = false;
-	a->way = a->why = 0;
 	a->ruled = q->src == v->src || !marks_allow(v, q->marks);
 	if (a->ruled)
 		return;
 	if (unlikely(v->only_in) && !is_in(v, q, a))
 		return;
-	if (filter_is_const(v->filter, &fixed))
-		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
-	else
-		ask_filter(q, a);
+	ask(q, v->filter, v->conf, a);
 	if (a->verdict == EXPORT_ACCEPT && v->ops)
 		v->ops->settle(v->rules, q, a);
+}
+
+/* decide_over - of what may be in the base alone. */
+static void
+decide_over(const struct export_question *q, struct export_answer *a)
+{
+	struct export_question left;
+	bool owned;
+
+	if (!comes_through(q, a))
+		return;
+	if (a->set == q->set) {
+		decide_here(q, a);
+		return;
+	}
+	left = *q; /* as the policy left it */
+	left.set = a->set;
+	left.marks = segment_marks(a->set, q->facts);
+	owned = a->owned;
+	a->owned = false;
+	decide_here(&left, a);
+	if (owned && a->set == left.set)
+		a->owned = true;
+	else if (owned)
+		attr_set_unref(table_store(q->table), left.set, 1);
+}
+
+/* decide - all of @a is set, field by field (export_decide). */
+static inline void
+decide(const struct export_question *q, struct export_answer *a)
+{
+	a->verdict = EXPORT_REJECT;
+	a->set = q->set;
+	a->owned = a->hidden = false;
+	a->way = a->why = 0;
+	if (unlikely(q->v->over))
+		decide_over(q, a);
+	else
+		decide_here(q, a);
 }
 
 /* about - the net of @r, one of @seg's, or all its nets (NULL), as the channel's own
@@ -164,7 +230,7 @@ about(struct channel *ch, const struct export_view *v, struct segment *seg,
     const struct route_view *r)
 {
 	return (struct export_question){ .v = v,
-		.table = ch->table,
+		.table = ch->from,
 		.ch = ch,
 		.arena = &ch->work.arena,
 		.seg = seg,
@@ -187,6 +253,27 @@ export_decide(struct channel *ch, struct segment *seg, const struct route_view *
 	decide(&q, a);
 }
 
+void
+export_decide_here(struct channel *ch, struct segment *seg, const struct route_view *r,
+    struct export_answer *a)
+{
+	struct export_question q = about(ch, ch->exp.view, seg, r);
+
+	counter64_bump(&ch->stats.decisions, 1);
+	*a = (struct export_answer){ .set = seg->set };
+	decide_here(&q, a);
+}
+
+bool
+export_through(struct channel *ch, struct segment *seg, const struct route_view *r,
+    struct export_answer *a)
+{
+	struct export_question q = about(ch, ch->exp.view, seg, r);
+
+	*a = (struct export_answer){ .set = seg->set };
+	return comes_through(&q, a);
+}
+
 bool
 export_known(const struct channel *ch, const struct segment *seg)
 {
@@ -198,7 +285,11 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return true;
 	if (v->only_in && seg->set)
 		return false;
-	if (!seg->set || filter_is_const(v->filter, &fixed))
+	if (!seg->set)
+		return true;
+	if (v->over) /* two filters, and maybe other routes */
+		return false;
+	if (filter_is_const(v->filter, &fixed))
 		return true;
 	if (seg->src == v->src || !marks_allow(v, seg->marks))
 		return !ch->second; /* which would have to ask about other routes */
@@ -217,7 +308,7 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	decide(&q, &a);
 	q.v = ch->exp.view;
 	decide(&q, &b);
-	same = a.verdict == b.verdict &&
+	same = a.verdict == b.verdict && a.hidden == b.hidden &&
 	       (a.verdict != EXPORT_ACCEPT ||
 		   (a.set->wire == b.set->wire && a.way == b.way));
 	export_answer_done(ch->table, &a);
@@ -256,7 +347,7 @@ question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 {
 	return (struct export_question){ .v = load_acquire_ptr(
 					     &ch->exp.view_pub), /* pairs: CVIEW */
-		.table = ch->table,
+		.table = ch->from,
 		.ft = ft,
 		.arena = ar,
 		.net = &r->net,
@@ -282,7 +373,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 	decide(&q, &a);
 	if (a.verdict != EXPORT_ACCEPT) {
 		export_answer_done(ch->table, &a);
-		return a.ruled ? -EPERM : 0;
+		return a.hidden ? -ENOENT : a.ruled ? -EPERM : 0;
 	}
 	if (!a.owned && !attr_set_ref_live(a.set))
 		return 0; /* replaced while we looked: its successor is in another state
@@ -305,8 +396,6 @@ forbidding(const struct export_view *v, uint8_t marks)
 static enum export_bar
 bar_before(const struct export_question *q)
 {
-	if (!q->v)
-		return BAR_DOWN;
 	if (q->src == q->v->src)
 		return BAR_OWN;
 	if (!marks_allow(q->v, q->marks))
@@ -316,24 +405,47 @@ bar_before(const struct export_question *q)
 	return BAR_NONE;
 }
 
+/* why_below - what keeps it out of the table that lies over the one that it is in. Then
+ * *@q is about it as it is there; @a: its set, maybe with a reference. */
+static void
+why_below(struct export_question *q, struct export_answer *a, struct export_why *why)
+{
+	const struct overlay *o = q->v->overlay;
+
+	if (q->src == q->v->src) {
+		why->bar = BAR_OWN;
+	} else if (!comes_through(q, a)) {
+		why->bar = BAR_PIPE;
+		why->filter = o ? o->policy : &filter_reject_all;
+		if (o)
+			(void)filter_where(q->ft, o->policy, &why->file, &why->line);
+	}
+	q->set = a->set;
+	q->marks = segment_marks(a->set, q->facts);
+}
+
 void
 channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct export_why *why)
 {
 	struct export_question q = question_of(ch, ft, ar, r);
-	enum filter_verdict fixed;
 	struct export_answer a = { .verdict = EXPORT_ACCEPT, .set = q.set };
+	struct export_answer below = a;
 
-	*why = (struct export_why){ .bar = bar_before(&q) };
+	*why = (struct export_why){ .bar = q.v ? BAR_NONE : BAR_DOWN };
+	if (q.v && q.v->over)
+		why_below(&q, &below, why);
+	if (!why->bar)
+		why->bar = bar_before(&q);
 	if (why->bar == BAR_MARK)
 		why->mark = forbidding(q.v, q.marks);
-	if (why->bar)
+	if (why->bar) {
+		export_answer_done(ch->table, &below);
 		return;
+	}
 	why->filter = q.v->filter;
-	if (filter_is_const(q.v->filter, &fixed))
-		a.verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
-	else
-		ask_filter(&q, &a);
+	a.set = q.set;
+	ask(&q, q.v->filter, q.v->conf, &a);
 	(void)filter_where(ft, q.v->filter, &why->file, &why->line);
 	if (a.verdict != EXPORT_ACCEPT) {
 		why->bar = BAR_FILTER;
@@ -344,4 +456,5 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 			why->what = q.v->ops->why(q.v->rules, &a);
 	}
 	export_answer_done(ch->table, &a);
+	export_answer_done(ch->table, &below);
 }

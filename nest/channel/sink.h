@@ -52,6 +52,7 @@ struct export_answer {
 	struct attr_set *set; /* as it goes out; owned if `owned` */
 	bool owned;
 	bool ruled; /* refused by what isn't the filter */
+	bool hidden; /* it isn't even in the channel's table, an overlay */
 	uint8_t way; /* the sink's: how it goes out. Equal sets in equal ways are equal */
 	uint8_t why; /* the sink's: why it is refused, where that is to be told; or 0 */
 };

@@ -5,6 +5,7 @@
  * No state; any thread, while both configurations live. */
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_overlay.h"
 #include "nest/conf/config.h"
 
 static uint32_t
@@ -51,6 +52,8 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 
 	if (strcmp(old_c->name, new_c->name))
 		change |= said(to, new_c, "name", CONF_CH_RESTART);
+	if (!conf_overlay_same(old_c, new_c))
+		change |= said(to, new_c, "what fills the table", CONF_CH_RESTART);
 	if (!same_part(old_c, new_c))
 		change |= said(to, new_c, "export in", CONF_CH_EXPORT);
 	if (old_c->opt && new_c->opt)

@@ -16,6 +16,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "nest/conf/conf_gram.h"
+#include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
 #include "sysdep/log_class.h"
 
@@ -76,6 +77,7 @@ finish(struct conf_ctx *c)
 	unsigned i;
 
 	conf_protos_finish(c);
+	conf_overlays_find(c);
 	for (i = 0; i < c->logs.cnt; i++)
 		log[i] = *(struct log_sink *)c->logs.item[i];
 	for (i = 0; i < c->clis.cnt; i++)

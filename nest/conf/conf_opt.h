@@ -116,6 +116,12 @@ struct conf_class {
 	bool clash_ends;
 	/* of one whose instances may be there for several peers; else NULL */
 	const struct conf_member_ops *members;
+	/* through - can a channel follow a table by the policy of a pipe, as that of an
+	 * overlay? NULL: none can. */
+	bool (*through)(const struct conf_channel *ch);
+	/* reads - does @p ask for the routes of table @t beside its channels? NULL: of
+	 * none. */
+	bool (*reads)(const struct conf_proto *p, const struct conf_table *t);
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

@@ -45,6 +45,9 @@ struct conf_table {
 	struct filter_table ft; /* first: what filters know of it */
 	const char *name;
 	uint8_t kind; /* enum conf_table_kind; IP4 and IP6 equal enum family */
+	/* of an overlay: the table whose routes are its own, too, as far as its pipe lets
+	 * them through (conf_overlay.c); else NULL */
+	const struct conf_table *base;
 	bool sorted;
 	bool trie;
 	uint32_t debug; /* DEBUG_* */

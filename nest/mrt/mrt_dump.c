@@ -31,6 +31,10 @@
 #include "nest/mrt/mrt_file.h"
 #include "nest/mrt/mrt_name.h"
 #include "nest/mrt/mrt_peers.h"
+#include "nest/channel/over_routes.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/source.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
@@ -88,7 +92,9 @@ struct mrt_dump {
 struct scene {
 	struct mrt_dump *d;
 	const struct table *t;
-	const struct net *n;
+	const struct net *n; /* NULL: it is of an overlay */
+	const struct overlay_cand *cand; /* then these are its routes, the best first */
+	unsigned cand_cnt;
 	struct prefix net;
 };
 
@@ -196,21 +202,16 @@ filter_log(void *ctx, const char *line)
 /* passes - ask the filter. @v->set becomes what it makes of the route; *@own: a reference
  * on that. */
 static bool
-passes(const struct scene *sc, struct route_view *v, struct attr_set **own)
+passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
 {
 	static const struct filter_env env = { .log = filter_log };
-	struct mrt_dump *d = sc->d;
 	struct attr_edit e;
-	struct fnet what;
-	struct route_view net;
 	uint32_t reads = 0;
 
 	*own = NULL;
 	if (!d->ask->filter)
 		return true;
 	arena_reset(&d->arena);
-	net_view(sc->t, sc->n, &net, &what);
-	v->what = net.what;
 	attr_edit_init(&e, &d->arena, v->set);
 	if (filter_run(d->ask->filter, d->ft, &env, v, &e, &reads) != FILTER_ACCEPT)
 		return false;
@@ -221,35 +222,50 @@ passes(const struct scene *sc, struct route_view *v, struct attr_set **own)
 	return true;
 }
 
+/* rid_of - as the peer has given it: that of a pipe is our own affair. */
+static uint32_t
+rid_of(const struct path *p)
+{
+	return path_piped(p) ? 0 : path_rid(p);
+}
+
 static void
-put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
+put_route(const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *c)
 {
 	struct mrt_dump *d = sc->d;
 	struct route_view v = { .net = sc->net,
-		.src = path_facts(sc->t, p),
-		.set = path_set(p),
-		.feeder = path_src(p) };
-	uint64_t at_ns = path_time_ns(sc->t, p) + d->real_ns;
+		.src = &c->from->src,
+		.set = c->set,
+		.feeder = path_src(c->path) };
+	uint64_t at_ns = c->time_ns + d->real_ns;
 	struct attr_set *own;
 	int peer;
 
-	if (path_filtered(p) || !path_live(sc->t, p) || !v.src)
-		return;
 	peer = mrt_peers_find(&d->peers, v.src);
-	if (peer < 0 || !passes(sc, &v, &own)) /* I3 */
+	if (peer < 0 || !passes(d, &v, &own)) /* I3 */
 		return;
 	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + NET_MAX ||
-	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S), path_rid(p),
-		v.set->wire))
+	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),
+		rid_of(c->path), v.set->wire))
 		d->lost++;
 	if (own)
 		attr_set_unref(d->tern->store, own, 1);
 }
 
+static void
+put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
+{
+	struct overlay_cand c;
+
+	if (!path_filtered(p) && path_live(sc->t, p) &&
+	    overlay_cand(&c, sc->t, p, NULL, true))
+		put_route(sc, r, &c);
+}
+
 static bool
 is_of(const struct path *p, enum which w)
 {
-	return w == ALL_PATHS || (path_rid(p) != 0) == (w == WITH_ID);
+	return w == ALL_PATHS || (rid_of(p) != 0) == (w == WITH_ID);
 }
 
 /* put_record - those paths of the net that @w says, the best one first. Returns: are
@@ -259,7 +275,7 @@ put_record(const struct scene *sc, enum which w)
 {
 	struct mrt_dump *d = sc->d;
 	struct mrt_rib_head h = { d->time_s, d->seq, w != WITHOUT_ID };
-	const struct path *best = net_best(sc->n);
+	const struct path *best = sc->n ? net_best(sc->n) : NULL;
 	bool others = false;
 	struct mrt_rib r;
 	uint32_t cnt;
@@ -267,7 +283,13 @@ put_record(const struct scene *sc, enum which w)
 	mrt_rib_begin(&r, &d->out, &h, &sc->net);
 	if (best && is_of(best, w))
 		put_path(sc, &r, best);
-	for (const struct path *p = net_first(sc->n); p; p = path_next(p)) {
+	for (unsigned i = 0; i < sc->cand_cnt; i++) {
+		others |= !is_of(sc->cand[i].path, w);
+		if (is_of(sc->cand[i].path, w))
+			put_route(sc, &r, &sc->cand[i]);
+	}
+	for (const struct path *p = sc->n ? net_first(sc->n) : NULL; p;
+	     p = path_next(p)) {
 		others |= !is_of(p, w);
 		if (p != best && is_of(p, w))
 			put_path(sc, &r, p);
@@ -279,9 +301,9 @@ put_record(const struct scene *sc, enum which w)
 }
 
 static void
-put_net(struct mrt_dump *d, const struct table *t, const struct net *n)
+put_scene(const struct scene *sc)
 {
-	struct scene sc = { d, t, n, net_prefix(t, n) };
+	struct mrt_dump *d = sc->d;
 	uint64_t routes = d->ask->routes;
 	size_t len = wbuf_len(&d->out);
 	uint32_t seq = d->seq;
@@ -289,8 +311,8 @@ put_net(struct mrt_dump *d, const struct table *t, const struct net *n)
 
 	d->net_at = len;
 	for (;;) {
-		if (put_record(&sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
-			put_record(&sc, WITH_ID);
+		if (put_record(sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
+			put_record(sc, WITH_ID);
 		if (!d->out.bad)
 			break;
 		d->out.pos = d->buf + len; /* I2 */
@@ -301,6 +323,41 @@ put_net(struct mrt_dump *d, const struct table *t, const struct net *n)
 		grow(d);
 	}
 	d->ask->nets += d->seq != seq;
+}
+
+static void
+put_net(struct mrt_dump *d, const struct table *t, uint32_t id)
+{
+	const struct net *n = table_net_at(t, id);
+	struct scene sc = { .d = d, .t = t, .n = n };
+
+	if (!n)
+		return;
+	sc.net = net_prefix(t, n);
+	put_scene(&sc);
+}
+
+/* put_net_over - that of number @pos of an overlay. */
+static void
+put_net_over(struct mrt_dump *d, const struct overlay *o, uint32_t pos)
+{
+	struct scene sc = { .d = d };
+	struct overlay_cand *cand;
+	struct over_routes r;
+	struct nlri k;
+
+	if (!over_at(o, pos, &k))
+		return;
+	over_routes_get(&r, o, d->ft, &d->arena, &k);
+	sc.cand = cand = mem_alloc(MEM_OTHER, (r.cnt + 1) * sizeof(*cand));
+	sc.net = nlri_prefix(table_kind(o->over), k.word, k.head);
+	while (r.cnt)
+		cand[sc.cand_cnt++] = over_routes_take(&r);
+	put_scene(&sc);
+	for (unsigned i = 0; i < sc.cand_cnt; i++)
+		over_cand_done(&r, &cand[i]);
+	over_routes_done(&r);
+	mem_free(MEM_OTHER, cand);
 }
 
 /* ---- phases ---- */
@@ -348,21 +405,23 @@ static void
 walk(struct mrt_dump *d, uint64_t until_ns)
 {
 	const struct table *t = find_table(d, d->name[d->next - 1]);
+	const struct overlay *o;
 	uint32_t limit, cnt = 0;
 
 	if (t != d->table) { /* I1 */
 		fail(d, -ESTALE, "table %s has gone", d->name[d->next - 1]);
 		return;
 	}
-	limit = table_id_limit(t);
+	o = overlay_of(t);
+	limit = o ? over_limit(o) : table_id_limit(t);
 	for (; d->pos < limit && wbuf_len(&d->out) < BUFFER_FULL; d->pos++) {
-		const struct net *n = table_net_at(t, d->pos);
-
-		if ((d->ask->filter || ++cnt % LOOK_NETS == 0) &&
+		if ((d->ask->filter || o || ++cnt % LOOK_NETS == 0) &&
 		    clock_now_ns() >= until_ns)
 			return;
-		if (n)
-			put_net(d, t, n);
+		if (o)
+			put_net_over(d, o, d->pos);
+		else
+			put_net(d, t, d->pos);
 	}
 	if (d->pos >= limit) {
 		d->ask->tables_done++;

@@ -142,10 +142,18 @@ path_as_segment(struct segment *s, const struct table *t, const struct path *p,
 	s->nets = (struct seg_run){ id, 1 };
 	s->run_cnt = 1;
 	s->form = SEG_ONE_RUN;
+	if (src)
+		s->facts = container_of(
+		    (struct route_source *)(uintptr_t)src, struct origin, src);
+	path_as_segment_with(s, s->set);
+}
+
+void
+path_as_segment_with(struct segment *s, struct attr_set *set)
+{
+	s->set = set;
+	s->wire = set->wire;
 	s->hop_key = segment_hop_key(wire_next_hop(s->wire));
-	if (!src)
-		return;
-	s->facts = container_of(
-	    (struct route_source *)(uintptr_t)src, struct origin, src);
-	s->marks = segment_marks(s->set, src);
+	if (s->facts)
+		s->marks = segment_marks(set, &s->facts->src);
 }

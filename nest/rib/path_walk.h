@@ -13,6 +13,7 @@
 
 #include "lib/base/base.h"
 
+struct attr_set;
 struct net;
 struct path;
 struct segment;
@@ -38,5 +39,7 @@ const struct path *path_walk_next(struct path_walk *w);
  * for a moment, under RCU. s->facts is NULL if its source has gone. */
 void path_as_segment(struct segment *s, const struct table *t, const struct path *p,
     uint32_t id, uint32_t batch);
+/* path_as_segment_with - the same, as if its set were @set (borrowed). */
+void path_as_segment_with(struct segment *s, struct attr_set *set);
 
 #endif

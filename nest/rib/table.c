@@ -307,6 +307,7 @@ gone(struct worker *w)
 
 	if (table_traces(t, DEBUG_STATES))
 		table_trace_state(t, "gone");
+	table_overlay_drop(t);
 	stream_cuts_free(&t->best);
 	stream_fini(&t->best);
 	table_all_free(t);

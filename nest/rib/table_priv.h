@@ -186,6 +186,7 @@ struct table {
 	struct stream best; /* of nets; readers follow it in each turn */
 	struct stream *all; /* of paths; NULL: nobody has asked for it */
 	struct pubptr all_pub; /* the same, for who hasn't asked for it */
+	struct pubptr overlay; /* struct overlay *: what it has of its base */
 	struct table_counts st;
 	struct counter32 users; /* any thread adds, by messages it goes down */
 
@@ -541,6 +542,10 @@ void stream_cuts_free(struct stream *st);
 /* stream_cuts_expire - drop those that nobody used since the last call. Returns: whether
  * any is left. */
 bool stream_cuts_expire(struct stream *st);
+
+/* ---- overlay.c ---- */
+/* table_overlay_drop - nobody asks any more. */
+void table_overlay_drop(struct table *t);
 
 /* ---- table_trace.c ---- */
 

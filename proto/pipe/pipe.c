@@ -18,9 +18,12 @@
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "proto/pipe/pipe_sink.h"
+#include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
@@ -30,6 +33,10 @@ struct pipe_proto {
 	struct proto p; /* first */
 	struct channel *ch[PIPE_SIDES];
 	struct pipe_sink sink[PIPE_SIDES]; /* of the channel of the same number */
+	/* the side whose table lies over the other's (nest/rib/overlay.h); PIPE_SIDES:
+	 * none does */
+	enum pipe_side over;
+	uint64_t policy_ns; /* since when it does by the present policy */
 	bool disabled, leaving;
 };
 
@@ -52,6 +59,30 @@ say(struct pipe_proto *s, enum proto_state state, const char *message)
 	proto_publish(&s->p, state, s->disabled, info, message);
 }
 
+/* tell_overlay - what the table over the other has of that one. */
+static void
+tell_overlay(struct pipe_proto *s, bool up)
+{
+	struct overlay *o = NULL;
+	struct channel *ch;
+
+	if (s->over == PIPE_SIDES)
+		return;
+	ch = s->ch[!s->over];
+	if (up) {
+		o = overlay_new();
+		o->base = channel_table(ch);
+		table_use(o->base);
+		o->over = channel_table(s->ch[s->over]);
+		o->policy = channel_conf(ch)->export;
+		o->conf = config_ref_get(s->p.conf);
+		o->back = channel_source_id(ch);
+		o->max_generation = s->sink[!s->over].max_generation;
+		o->nr = s->policy_ns;
+	}
+	overlay_set(channel_table(s->ch[s->over]), o);
+}
+
 static void
 set_up(struct pipe_proto *s)
 {
@@ -63,6 +94,8 @@ set_up(struct pipe_proto *s)
 			channel_up(s->ch[i], &src);
 	for (unsigned i = 0; i < PIPE_SIDES; i++) /* that made rings */
 		pipe_sink_used(&s->sink[i]);
+	s->policy_ns = clock_now_ns();
+	tell_overlay(s, true);
 	say(s, PS_UP, NULL);
 }
 
@@ -70,6 +103,7 @@ static void
 set_down(struct pipe_proto *s, bool disabled, const char *message)
 {
 	s->disabled = disabled;
+	tell_overlay(s, false);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_down(s->ch[i]);
 	say(s, PS_DOWN, message);
@@ -149,6 +183,9 @@ reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);
+	if (s->over != PIPE_SIDES && (change[!s->over] & CONF_CH_EXPORT) && !cmd->soft)
+		s->policy_ns = clock_now_ns();
+	tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]));
 	if (s->disabled && proto_revives(&s->p, cmd))
 		set_up(s);
 }
@@ -220,29 +257,55 @@ get(const struct counter64 *c)
 	return counter64_get(c);
 }
 
+/* What the table of @to has of what channel @from reads. */
+struct passes {
+	unsigned long long routes, upd_ignored, upd_accepted, wd_ignored, wd_accepted;
+};
+
+static struct passes
+passes(const struct pipe_proto *s, enum pipe_side to)
+{
+	const struct channel_stats *st = channel_stats_get(s->ch[to]);
+
+	if (s->over == to) { /* it isn't told */
+		st = channel_stats_get(s->ch[!to]);
+		return (struct passes){ .routes = get(&st->exported),
+			.upd_accepted = get(&st->exp_upd_accepted),
+			.wd_accepted = get(&st->exp_wd_accepted) };
+	}
+	return (struct passes){ .routes = get(&st->in.imported),
+		.upd_ignored = get(&st->in.imp_upd_ignored),
+		.upd_accepted = get(&st->in.imp_upd_accepted),
+		.wd_ignored = get(&st->in.imp_wd_ignored),
+		.wd_accepted = get(&st->in.imp_wd_accepted) };
+}
+
+/* show_way - what goes one way, called @name; @read: by whom it is read. */
+static void
+show_way(const struct channel_stats *read, const struct passes *p, const char *name,
+    struct strbuf *b)
+{
+	strbuf_addf(b, "    %s updates:     %10llu %10llu %10llu %10llu %10llu\n", name,
+	    get(&read->exp_upd_received), get(&read->exp_upd_rejected),
+	    get(&read->exp_upd_filtered), p->upd_ignored, p->upd_accepted);
+	strbuf_addf(b, "    %s withdraws:   %10llu %10u        --- %10llu %10llu\n", name,
+	    get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
+}
+
 /* What is exported from one table is an import of the other. */
 static void
-show_stats(
-    const struct channel_stats *in, const struct channel_stats *out, struct strbuf *b)
+show_stats(const struct pipe_proto *s, struct strbuf *b)
 {
+	const struct channel_stats *in = channel_stats_get(s->ch[PIPE_MAIN]);
+	const struct channel_stats *out = channel_stats_get(s->ch[PIPE_PEER]);
+	struct passes imported = passes(s, PIPE_MAIN), exported = passes(s, PIPE_PEER);
+
 	strbuf_addf(b, "  Routes:         %llu imported, %llu exported\n",
-	    get(&in->in.imported), get(&out->in.imported));
+	    imported.routes, exported.routes);
 	strbuf_adds(b, "  Route change stats:     received   rejected   filtered    "
 		       "ignored   accepted\n");
-	strbuf_addf(b, "    Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
-	    get(&out->exp_upd_received), get(&out->exp_upd_rejected),
-	    get(&out->exp_upd_filtered), get(&in->in.imp_upd_ignored),
-	    get(&in->in.imp_upd_accepted));
-	strbuf_addf(b, "    Import withdraws:   %10llu %10u        --- %10llu %10llu\n",
-	    get(&out->exp_wd_received), 0, get(&in->in.imp_wd_ignored),
-	    get(&in->in.imp_wd_accepted));
-	strbuf_addf(b, "    Export updates:     %10llu %10llu %10llu %10llu %10llu\n",
-	    get(&in->exp_upd_received), get(&in->exp_upd_rejected),
-	    get(&in->exp_upd_filtered), get(&out->in.imp_upd_ignored),
-	    get(&out->in.imp_upd_accepted));
-	strbuf_addf(b, "    Export withdraws:   %10llu %10u        --- %10llu %10llu\n",
-	    get(&in->exp_wd_received), 0, get(&out->in.imp_wd_ignored),
-	    get(&out->in.imp_wd_accepted));
+	show_way(out, &imported, "Import", b);
+	show_way(in, &exported, "Export", b);
 	strbuf_addf(b, "    Dirty networks: %llu\n", get(&in->dirty) + get(&out->dirty));
 }
 
@@ -252,8 +315,6 @@ show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 	const struct pipe_proto *s = pipe_of(p);
 	const struct pipe_conf *pc = proto_conf_get(p)->opt;
 	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
-	const struct channel_stats *in = channel_stats_get(main);
-	const struct channel_stats *to = channel_stats_get(peer);
 	const char *state = channel_seems_up(main) ? "up" : "down";
 
 	(void)tf;
@@ -267,11 +328,11 @@ show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 	strbuf_addf(
 	    out, "    Export filter:  %s\n", filter_name(channel_conf(main)->export));
 	channel_show_limit(
-	    out, "Import limit:", &pc->import_limit, counter64_get(&in->in.imported));
+	    out, "Import limit:", &pc->import_limit, passes(s, PIPE_MAIN).routes);
 	channel_show_limit(
-	    out, "Export limit:", &pc->export_limit, counter64_get(&to->in.imported));
+	    out, "Export limit:", &pc->export_limit, passes(s, PIPE_PEER).routes);
 	if (channel_seems_up(main))
-		show_stats(in, to, out);
+		show_stats(s, out);
 }
 
 /* ---- as JSON ---- */
@@ -361,8 +422,14 @@ make(struct tern *t, const struct conf_proto *cf)
 		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
 		channel_set_ids(s->ch[i], NLRI_ID_LEN);
 	}
-	for (unsigned i = 0; i < PIPE_SIDES; i++)
+	s->over = PIPE_SIDES;
+	for (unsigned i = 0; i < PIPE_SIDES; i++) {
 		s->sink[i].to = s->ch[!i];
+		if (!channel_conf(s->ch[i])->table->base)
+			continue;
+		s->over = (enum pipe_side)i;
+		s->sink[!i].counts = true;
+	}
 	return &s->p;
 }
 

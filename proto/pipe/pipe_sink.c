@@ -41,6 +41,8 @@ sink_of(const struct sink *k)
 static size_t
 room(struct sink *k)
 {
+	if (sink_of(k)->counts)
+		return RING_SIZE / 2;
 	/* Whoever is told no is told when there is some again (import_ready). */
 	return channel_import_ready(sink_of(k)->to) ? RING_SIZE / 2 : 0;
 }
@@ -111,12 +113,16 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	struct pipe_sink *k = sink_of(sink);
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
-	struct passed what = { a->set,
-		origin_through(s->facts, channel_table(sink->ch)) };
+	struct passed what = { a->set, NULL };
 
-	if (!what.origin)
-		return SINK_REFUSED;
-	if (n) {
+	if (!k->counts) {
+		what.origin = origin_through(s->facts, channel_table(sink->ch));
+		if (!what.origin)
+			return SINK_REFUSED;
+	}
+	if (k->counts) {
+		sink->queued += n ? n->nlri_len : s->nlri_len;
+	} else if (n) {
 		parcel_add(k, &k->put, &what, n->nlri, n->nlri_len);
 	} else {
 		channel_pass(k->to, &what, segment_nlri(s), s->nlri_len);
@@ -161,7 +167,9 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 		held += bitmap_count_range(&k->out, n->run[r].id, n->run[r].cnt);
 	if (!held)
 		return 0;
-	if (n == &all && held == n->cnt) {
+	if (k->counts) {
+		sink->queued += n->nlri_len;
+	} else if (n == &all && held == n->cnt) {
 		channel_withdraw(k->to, n->nlri, n->nlri_len);
 		sink->queued += n->nlri_len + sizeof(struct rec);
 	} else {

@@ -23,6 +23,9 @@ struct pipe_parcel {
 struct pipe_sink {
 	struct sink sink; /* first */
 	struct channel *to;
+	/* its table lies over what is read (nest/rib/overlay.h), so it is told nothing:
+	 * what it has of that is counted here */
+	bool counts;
 	struct bitmap out; /* paths that the other table was told of */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;

@@ -310,6 +310,15 @@ diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	return 0;
 }
 
+/* reads - routes by which next hops are resolved. */
+static bool
+reads(const struct conf_proto *p, const struct conf_table *t)
+{
+	const struct static_conf *sc = p->opt;
+
+	return sc->igp == t;
+}
+
 const struct conf_class static_conf_class = {
 	.keyword = "static",
 	.name = "Static",
@@ -319,6 +328,7 @@ const struct conf_class static_conf_class = {
 	.rpki_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct static_conf),
+	.reads = reads,
 	.check = check,
 	.diff = diff,
 };

@@ -7,6 +7,8 @@
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/pipe/pipe.h"
+#include "proto/static/static.h"
 #include "test/lib/conf_text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +52,7 @@ static inline bool
 filter_rig_config(struct filter_rig *g, const char *text)
 {
 	static const struct conf_class *const classes[] = { &device_conf_class,
-		&bgp_conf_class, NULL };
+		&bgp_conf_class, &static_conf_class, &pipe_conf_class, NULL };
 	struct conf_env env = { .class = classes, .custom = &g->reg };
 	struct strbuf b;
 

@@ -52,6 +52,10 @@ struct route_scene {
 	const struct channel *to; /* of query.export_proto */
 	enum route_kept kept;
 	const struct channel *of; /* which keeps it */
+	/* what an overlay has of its base; NULL: all routes are those of the table's
+	 * nets. In the scene of the base itself `below` is set */
+	const struct overlay *over;
+	bool below;
 	enum channel_gives gives; /* `of`: asked once, since its session may change it */
 };
 
@@ -89,6 +93,18 @@ struct route_job {
 	char time_text[64];
 };
 
+/* A route that may be shown. */
+struct route_shown {
+	const struct net *net;
+	const struct path *path;
+	struct attr_set *came_as; /* NULL: as it is there */
+	bool named; /* with its prefix */
+	bool best; /* with a star */
+	/* Of route_pick: its attributes as they are shown, maybe with a reference. */
+	struct attr_set *set;
+	bool owned;
+};
+
 /* ---- cmd_route_net.c ---- */
 /* route_take_net - a prefix, an address (FOR), or a constant. Returns: false after it has
  * ended the reply. route_take_customer - the same, behind `aspa`. */
@@ -108,6 +124,26 @@ const char *route_table_title(const struct route_table *t);
 /* route_put_heading - of the present table, once. */
 void route_put_heading(struct cli_session *s, struct route_job *j);
 
+/* route_show - one route, if it is picked. */
+void route_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    struct route_shown *r);
+
+/* ---- cmd_route_over.c; sc->over isn't NULL ---- */
+/* route_over_show - paths of the net at @k from j->path on, the table's own and those of
+ * its base. Returns: false: it isn't through, a step later it goes on. */
+bool route_over_show(struct cli_session *s, struct route_job *j,
+    const struct route_scene *sc, const struct nlri *k);
+/* route_over_has - is there a route of it that the query is about? */
+bool route_over_has(
+    struct route_job *j, const struct route_scene *sc, const struct nlri *k);
+/* route_over_at - as over_at, of nets that are asked for. */
+bool route_over_at(const struct route_job *j, const struct route_scene *sc, uint32_t pos,
+    struct nlri *k);
+/* route_over_longest - the longest net that contains what is asked for. Returns: false:
+ * none does. */
+bool route_over_longest(
+    struct route_job *j, const struct route_scene *sc, struct nlri *k);
+
 /* ---- cmd_route_pick.c ---- */
 /* route_scene_find - sc->table is NULL if the table isn't there. */
 void route_scene_find(struct route_scene *sc, const struct tern *t,
@@ -118,17 +154,6 @@ bool route_counts(
 /* route_is_from - does it come from q->proto, if through pipes? */
 bool route_is_from(
     const struct route_scene *sc, const struct route_query *q, const struct path *p);
-/* A route that may be shown. */
-struct route_shown {
-	const struct net *net;
-	const struct path *path;
-	bool named; /* with its prefix */
-	bool best; /* with a star */
-	/* Of route_pick: its attributes as they are shown, maybe with a reference. */
-	struct attr_set *set;
-	bool owned;
-};
-
 /* route_pick - is it among those to show? */
 bool route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     struct route_shown *r);

@@ -19,6 +19,7 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/conf/conf_load.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
@@ -58,6 +59,8 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 		sc->to = channel_on(t, q->export_proto, q->export_channel, sc->table);
 	if (sc->to && !channel_seems_up(sc->to))
 		sc->to = NULL; /* it has no routes */
+	if (!at->kept && !q->filtered) /* of filtered routes it has its own */
+		sc->over = overlay_of(sc->table);
 	if (!at->kept)
 		return;
 	sc->kept = at->kept;
@@ -66,6 +69,12 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 		sc->table = NULL;
 	else
 		sc->gives = channel_gives(sc->of);
+	if (!sc->table || at->kept != KEPT_EXPORT ||
+	    channel_from(sc->of) == channel_table(sc->of))
+		return;
+	sc->table = channel_from(sc->of);
+	if (sc->gives == GIVES_BEST) /* of its own table, which isn't that of this one */
+		sc->gives = GIVES_FIRST;
 }
 
 bool
@@ -87,7 +96,7 @@ route_is_from(
 {
 	const struct route_source *src;
 
-	if (!path_piped(p))
+	if (!path_piped(p) && !sc->below)
 		return path_src(p) == sc->src;
 	src = path_facts(sc->table, p);
 	return src && !strcmp(src->proto, q->proto);
@@ -109,9 +118,12 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	struct attr_set *out;
 	int rv;
 
-	if (gives == GIVES_BEST && shown->path != net_best(shown->net))
+	if (!sc->to || channel_from(sc->to) != sc->table)
+		return false; /* an own route of an overlay, or what its pipe brings */
+	if (gives == GIVES_BEST &&
+	    !(sc->below ? shown->best : shown->path == net_best(shown->net)))
 		return false;
-	if (!sc->to || channel_is_own(sc->to, r))
+	if (!sc->below && channel_is_own(sc->to, r))
 		return false;
 	/* What rules keep back isn't "noexport": that names what the filter refuses. */
 	if (!channel_rules_allow(sc->to, r))
@@ -169,7 +181,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 
 	arena_reset(&j->arena);
 	r->owned = false;
-	r->set = path_set(r->path);
+	r->set = r->came_as ? r->came_as : path_set(r->path);
 	net_view(sc->table, r->net, &v, &what);
 	v.src = path_facts(sc->table, r->path);
 	v.set = r->set;
@@ -178,8 +190,10 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 		return false;
 	if (sc->kept)
 		ok = route_kept_set(j, s, sc, &v, r);
-	else if (j->q.export != EXPORT_ANY)
+	else if (j->q.export != EXPORT_ANY) {
+		v.set = path_set(r->path); /* it asks the policy below again */
 		ok = exports(j, s, sc, &v, r);
+	}
 	if (ok && j->q.expr) {
 		v.set = r->set;
 		ok = passes(j, s, &v, &r->set, &r->owned);

@@ -22,6 +22,7 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_netsort.h"
+#include "nest/channel/over_routes.h"
 #include "nest/cli/show/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
@@ -112,6 +113,22 @@ all_done(struct cli_session *s, struct route_job *j)
 
 /* ---- one net ---- */
 
+void
+route_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    struct route_shown *r)
+{
+	if (!route_pick(j, s, sc, r))
+		return;
+	j->sum.shown++;
+	if (!j->q.count) {
+		route_put_heading(s, j);
+		route_print(s, j, sc, r);
+		j->net_named = true;
+	}
+	if (r->owned)
+		attr_set_unref(s->tern->store, r->set, 1);
+}
+
 static void
 show_path(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n, const struct path *p, bool first)
@@ -120,16 +137,7 @@ show_path(struct cli_session *s, struct route_job *j, const struct route_scene *
 		.net = n, .path = p, .named = !j->net_named, .best = first
 	};
 
-	if (!route_pick(j, s, sc, &r))
-		return;
-	j->sum.shown++;
-	if (!j->q.count) {
-		route_put_heading(s, j);
-		route_print(s, j, sc, &r);
-		j->net_named = true;
-	}
-	if (r.owned)
-		attr_set_unref(s->tern->store, r.set, 1);
+	route_show(s, j, sc, &r);
 }
 
 /* shown_after - what is shown after @p, NULL: first: @best, if there is one, then the
@@ -216,6 +224,23 @@ worth_sorting(
 	return false;
 }
 
+/* collect_over - as collect, of an overlay. */
+static void
+collect_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	uint32_t limit = over_limit(sc->over);
+
+	for (; j->pos < limit; j->pos++) {
+		struct nlri k;
+
+		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
+			return;
+		if (route_over_at(j, sc, j->pos, &k))
+			net_sort_add(&j->sort, &k);
+	}
+	j->phase = PHASE_SORT;
+}
+
 static void
 collect(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
@@ -256,7 +281,24 @@ print(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 	for (; j->pos < net_sort_cnt(&j->sort); j->pos++) {
 		struct nlri k = net_sort_get(&j->sort, j->pos);
 
-		if (!cli_go_on(s) || !show_net(s, j, sc, table_find_nlri(sc->table, &k)))
+		if (!cli_go_on(s) ||
+		    !(sc->over ? route_over_show(s, j, sc, &k)
+			       : show_net(s, j, sc, table_find_nlri(sc->table, &k))))
+			return;
+	}
+	table_done(s, j);
+}
+
+/* count_over - as count, of an overlay. */
+static void
+count_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	for (; j->pos < over_limit(sc->over); j->pos++) {
+		struct nlri k;
+
+		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
+			return;
+		if (route_over_at(j, sc, j->pos, &k) && !route_over_show(s, j, sc, &k))
 			return;
 	}
 	table_done(s, j);
@@ -308,6 +350,20 @@ longest(const struct route_job *j, const struct route_scene *sc)
 		n = table_match_prefix(sc->table, &p);
 	}
 	return n;
+}
+
+/* single_over - as show_single, of an overlay. */
+static void
+single_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+{
+	struct nlri k = j->q.net;
+	bool has = table_kind(sc->table) == j->q.kind &&
+		   (j->q.where == WHERE_EQUAL ? route_over_has(j, sc, &k)
+					      : route_over_longest(j, sc, &k));
+
+	j->found |= has;
+	if (!has || j->q.count || route_over_show(s, j, sc, &k))
+		table_done(s, j);
 }
 
 static void
@@ -368,15 +424,15 @@ step(struct cli_session *s, struct cli_job *job)
 		if (j->kind == NLRI_CNT || j->kind != kind_of(&sc))
 			table_done(s, j); /* removed meanwhile, or not there yet */
 		else if (j->phase == PHASE_COLLECT)
-			collect(s, j, &sc);
+			(sc.over ? collect_over : collect)(s, j, &sc);
 		else if (j->phase == PHASE_SORT)
 			sort(s, j);
 		else if (j->phase == PHASE_PRINT)
 			print(s, j, &sc);
 		else if (j->phase == PHASE_COUNT)
-			count(s, j, &sc);
+			(sc.over ? count_over : count)(s, j, &sc);
 		else
-			show_single(s, j, &sc);
+			(sc.over ? single_over : show_single)(s, j, &sc);
 	}
 }
 

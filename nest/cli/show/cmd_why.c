@@ -32,6 +32,7 @@
 #include "nest/cli/show/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/path_walk.h"
 #include "nest/rib/path_why.h"
 #include "nest/rib/source.h"
@@ -190,8 +191,8 @@ tell_all_refused(struct why *w)
 
 /* ---- to a member ---- */
 
-/* tell_to_path - Returns: may it go? */
-static bool
+/* tell_to_path - Returns: what keeps it back. */
+static enum export_bar
 tell_to_path(struct why *w, const struct channel *ch, const struct path *p)
 {
 	struct export_why y;
@@ -200,11 +201,13 @@ tell_to_path(struct why *w, const struct channel *ch, const struct path *p)
 
 	view_of(w, p, &r, &what);
 	if (!r.src)
-		return false;
+		return BAR_ELSEWHERE;
 	arena_reset(&w->arena);
 	channel_why(ch, w->ft, &w->arena, &r, &y);
+	if (!y.bar && channel_own_before(ch, w->net, p))
+		y.bar = BAR_BEHIND;
 	why_tell_to(w, ch, p, &y);
-	return y.bar == BAR_NONE;
+	return y.bar;
 }
 
 /* tell_to - routes in the order in which the member may have them: the best alone, or
@@ -214,15 +217,18 @@ tell_to(struct why *w, const struct channel *ch)
 {
 	enum channel_gives gives = channel_gives(ch);
 	const struct path *p;
+	bool over = channel_from(ch) != channel_table(ch);
 	struct path_walk k;
-	bool goes;
+	enum export_bar bar;
 
 	if (!w->net)
 		return;
 	path_walk_start(&k, w->table, w->net);
 	while ((p = path_walk_next(&k))) {
-		goes = tell_to_path(w, ch, p);
-		if (gives == GIVES_BEST || (goes && gives == GIVES_FIRST))
+		bar = tell_to_path(w, ch, p);
+		if (over && (bar == BAR_PIPE || bar == BAR_OWN))
+			continue; /* it isn't in the table */
+		if (gives == GIVES_BEST || (!bar && gives == GIVES_FIRST))
 			break;
 	}
 }
@@ -279,24 +285,39 @@ choose_table(struct why *w)
 	return true;
 }
 
+/* tell_table - what @t has of the net. */
 static void
-answer(struct why *w)
+tell_table(struct why *w, const struct table *t)
 {
 	char net[PREFIX_STR_MAX];
 
-	if (!choose_table(w))
-		return;
-	w->net = table_find_nlri(w->table, &w->q.net);
-	w->ft = filter_thread_new(&w->s->tern->ifaces);
-	arena_init(&w->arena, MEM_OTHER, 4096);
+	w->table = t;
+	w->net = table_find_nlri(t, &w->q.net);
 	if (!w->s->json) {
-		cli_say(w->s, CLI_ROUTE, "Table %s:", table_name(w->table));
+		cli_say(w->s, CLI_ROUTE, "Table %s:", table_name(t));
 		cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
 	}
 	tell_paths(w);
 	tell_all_refused(w);
-	if (w->to)
-		tell_to(w, channel_for(w, w->to));
+}
+
+static void
+answer(struct why *w)
+{
+	const struct channel *to;
+	const struct overlay *o;
+
+	if (!choose_table(w))
+		return;
+	to = w->to ? channel_for(w, w->to) : NULL;
+	o = overlay_of(w->table);
+	w->ft = filter_thread_new(&w->s->tern->ifaces);
+	arena_init(&w->arena, MEM_OTHER, 4096);
+	tell_table(w, w->table);
+	if (o) /* in which the others are */
+		tell_table(w, o->base);
+	if (to)
+		tell_to(w, to);
 	if (w->told)
 		cli_end(w->s, CLI_DONE, "%s", "");
 	else

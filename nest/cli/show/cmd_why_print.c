@@ -187,6 +187,8 @@ bar_name(enum export_bar b)
 		[BAR_MARK] = "rule",
 		[BAR_ELSEWHERE] = "elsewhere",
 		[BAR_FILTER] = "filter",
+		[BAR_PIPE] = "pipe",
+		[BAR_BEHIND] = "behind_own",
 		[BAR_SETTLED] = "settled" };
 
 	return name[b];
@@ -228,7 +230,7 @@ put_to(const struct why *w, const struct channel *ch, const struct path *p,
 	json_str(j, "bar", bar_name(y->bar));
 	json_str(j, "rule", y->bar == BAR_MARK ? mark_name(y->mark) : NULL);
 	json_str(j, "what", y->what);
-	if (y->bar == BAR_FILTER)
+	if (y->bar == BAR_FILTER || y->bar == BAR_PIPE)
 		put_place(j, filter_name(y->filter), y->file, y->line);
 	if (o.known)
 		json_bool(j, "sent", o.held);
@@ -245,6 +247,8 @@ add_bar(struct strbuf *b, const struct export_why *y)
 		[BAR_MARK] = "not sent, ",
 		[BAR_ELSEWHERE] = "not sent, not in the part of the addresses that goes",
 		[BAR_FILTER] = "refused",
+		[BAR_PIPE] = "refused by its pipe",
+		[BAR_BEHIND] = "not sent, the best is its own",
 		[BAR_SETTLED] = "not sent, " };
 
 	strbuf_adds(b, text[y->bar]);
@@ -252,7 +256,7 @@ add_bar(struct strbuf *b, const struct export_why *y)
 		strbuf_adds(b, mark_text(y->mark));
 	else if (y->bar == BAR_SETTLED)
 		strbuf_adds(b, y->what ? y->what : "its attributes don't fit");
-	else if (y->bar == BAR_FILTER)
+	else if (y->bar == BAR_FILTER || y->bar == BAR_PIPE)
 		add_place(b, filter_name(y->filter), y->file, y->line);
 }
 

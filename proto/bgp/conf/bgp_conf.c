@@ -778,4 +778,5 @@ const struct conf_class bgp_conf_class = {
 	.clash_about = "neighbor and local address",
 	.clash_means = "incoming connections go to one of them only",
 	.members = &bgp_conf_members,
+	.through = bgp_conf_through,
 };

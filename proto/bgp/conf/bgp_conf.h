@@ -145,7 +145,8 @@ struct conf_ctx;
 /* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.
  */
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
-/* bgp_conf_clashes - struct conf_class: clashes. */
+/* bgp_conf_through, bgp_conf_clashes - struct conf_class: through, clashes. */
+bool bgp_conf_through(const struct conf_channel *ch);
 bool bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q);
 /* bgp_conf_peer_hash - struct conf_class: peer_hash. */
 uint64_t bgp_conf_peer_hash(const struct conf_proto *p);

@@ -181,6 +181,13 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	return ok;
 }
 
+/* It gets one route a net, not all paths. */
+bool
+bgp_conf_through(const struct conf_channel *ch)
+{
+	return !(bgp_channel_conf_of(ch)->add_paths & BGP_ADDPATH_TX);
+}
+
 bool
 bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 {

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A channel whose table is an overlay (nest/rib/overlay.h).
+ *
+ * It follows the base, and asks the pipe's policy before its own filter. A route that the
+ * policy refuses isn't in its table, so the next one is looked at, as for `secondary`
+ * (channel_second.c). The routes that its own peer has announced are in the table, too:
+ * they are never sent to it, but where one of them is the best nothing else is, unless
+ * there is `secondary`. So a second reader follows the table, and the nets of the base
+ * that it tells of are looked at again.
+ *
+ * I1  An own route is looked up when something is to be sent: the answer is that of now,
+ *     or a segment of the table follows.
+ *
+ * Loop: the session's. Tests: test_overlay.py. */
+#include "nest/channel/channel_priv.h"
+
+#include "lib/base/mem.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/read.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/table.h"
+#include "sysdep/loop.h"
+
+/* ---- the reader of the table itself ---- */
+
+/* look_again - at the net at @k, in the base. */
+static void
+look_again(struct channel *ch, const struct nlri *k)
+{
+	const struct net *n = table_find_nlri(ch->from, k);
+
+	if (n)
+		reader_dirty(ch->rd, net_id(ch->from, n), 1);
+}
+
+static size_t
+room(struct reader *r)
+{
+	(void)r;
+	return SIZE_MAX;
+}
+
+static void
+segment(struct reader *r, struct segment *s, enum read_check check)
+{
+	struct channel *ch = channel_of(r);
+	const struct seg_run *run = segment_runs(s);
+	const uint8_t *pos = segment_nlri(s);
+
+	for (uint32_t i = 0; i < s->run_cnt; i++)
+		for (uint32_t k = 0; k < run[i].cnt; k++) {
+			struct nlri net;
+
+			pos += NLRI_BY_KIND(ch->kind, nlri_get, &net, pos);
+			if (!reader_passes(r, s, run[i].id + k, check))
+				continue;
+			reader_clean(r, run[i].id + k, 1);
+			look_again(ch, &net);
+		}
+}
+
+static unsigned
+run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+{
+	(void)seen;
+	for (unsigned i = 0; i < cnt; i++)
+		segment(r, s[i], READ_ALL);
+	return cnt;
+}
+
+static unsigned
+lent(struct reader *r, struct segment *const *s, unsigned cnt)
+{
+	return run(r, s, cnt, cnt);
+}
+
+static void
+gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+{
+	struct channel *ch = channel_of(r);
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct nlri k = net_nlri(ch->table, reader_net(r, id[i]));
+
+		look_again(ch, &k);
+		reader_clean(r, id[i], 1);
+	}
+}
+
+/* holds - all: what has gone is to be looked at. */
+static uint32_t
+holds(const struct reader *r, uint32_t id, uint32_t cnt)
+{
+	(void)r;
+	(void)id;
+	return cnt;
+}
+
+static void
+flush(struct reader *r)
+{
+	r->queued = 0;
+}
+
+const struct reader_ops channel_own_ops = {
+	.room = room,
+	.run = run,
+	.lent = lent,
+	.segment = segment,
+	.gone = gone,
+	.holds = holds,
+	.flush = flush,
+};
+
+/* ---- own routes ---- */
+
+static bool
+own_first(const struct channel *ch, const struct nlri *k, const struct path *p)
+{
+	const struct path *own = ch->goes_on ? NULL : overlay_own(ch->table, k);
+	struct overlay_cand c[2];
+
+	return own && overlay_cand(&c[0], ch->table, own, NULL, true) &&
+	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
+}
+
+bool
+channel_own_before(const struct channel *ch, const struct net *n, const struct path *p)
+{
+	struct nlri k;
+
+	if (!ch->top)
+		return false;
+	k = net_nlri(ch->from, n);
+	return own_first(ch, &k, p);
+}
+
+bool
+channel_own_of(const struct channel *ch, const struct segment *s)
+{
+	const uint8_t *pos = segment_nlri(s);
+
+	if (likely(!ch->top) || ch->goes_on)
+		return false;
+	for (uint32_t i = 0; i < s->nets.cnt; i++) {
+		struct nlri k;
+
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+		if (overlay_own(ch->table, &k))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the policy ---- */
+
+void
+channel_overlay_new(struct channel *ch)
+{
+	ch->top = mem_zalloc(MEM_PROTO, sizeof(*ch->top));
+	ch->top->ch = ch;
+	reader_init(&ch->top->r, ch->table, &ch->proto->worker, &channel_own_ops,
+	    &ch->work.arena);
+	channel_second_new(ch);
+}
+
+bool
+channel_same_below(const struct export_view *a, const struct export_view *b)
+{
+	const struct overlay *x = a->overlay, *y = b->overlay;
+
+	return x && y ? x->nr == y->nr : x == y;
+}
+
+void
+channel_overlay_step(struct channel *ch)
+{
+	struct export_view *before;
+
+	if (overlay_of(ch->table) == ch->exp.view->overlay)
+		return;
+	before = channel_swap_view(ch, true);
+	channel_watch_update(ch);
+	if (channel_same_below(before, ch->exp.view))
+		channel_view_free(before);
+	else
+		channel_policy_changed(ch, before);
+}

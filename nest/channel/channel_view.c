@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What decisions need of a channel, as it is published: made anew with each configuration
+ * and each session, and where what the table below lets through has changed.
+ *
+ * Loop: the session's. */
+#include "nest/channel/channel_priv.h"
+
+#include "filter/filter.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/read.h"
+#include "nest/rib/source.h"
+#include "sysdep/loop.h"
+
+static void
+free_view(struct rcu_node *n)
+{
+	struct export_view *v = container_of(n, struct export_view, rcu);
+
+	config_ref_put(v->conf);
+	if (v->overlay)
+		overlay_put(v->overlay);
+	mem_free(MEM_PROTO, v->rules);
+	mem_free(MEM_PROTO, v);
+}
+
+void
+channel_view_free(TAKE struct export_view *v)
+{
+	rcu_free_later(&v->rcu, free_view);
+}
+
+/* swap_view - Returns: the old one, which is the caller's now. */
+static OWNED struct export_view *
+swap_view(struct channel *ch, struct export_view *v)
+{
+	struct export_view *old = ch->exp.view;
+
+	ch->exp.view = v;
+	ch->exp.rewrites |= v && (v->mixes || filter_may_write(v->filter));
+	store_release_ptr(&ch->exp.view_pub, v); /* pairs: CVIEW */
+	return old;
+}
+
+/* is_plain - nothing is asked of a route but the rules. */
+static bool
+is_plain(const struct channel *ch)
+{
+	enum filter_verdict fixed;
+
+	return !ch->top && filter_is_const(ch->cf->export, &fixed) &&
+	       fixed == FILTER_ACCEPT && !ch->cf->has_export_in &&
+	       ch->cf->export_limit.action != LIMIT_BLOCK;
+}
+
+static OWNED struct export_view *
+new_view(struct channel *ch)
+{
+	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
+
+	v->src = load_relaxed32(&ch->ts.id);
+	if (ch->top) {
+		v->over = true;
+		v->overlay = overlay_ref(ch->table);
+		v->src = v->overlay ? v->overlay->back : NO_SOURCE;
+		v->mixes = v->overlay && filter_may_write(v->overlay->policy);
+	}
+	v->gives = ch->sink && ch->sink->all ? GIVES_ALL
+		   : ch->goes_on             ? GIVES_FIRST
+					     : GIVES_BEST;
+	v->filter = ch->cf->export;
+	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
+	v->conf = config_ref_get(ch->proto->conf);
+	if (!ch->sink)
+		return v;
+	v->ops = ch->sink->ops;
+	v->rules = v->ops->rules(ch->sink);
+	v->plain = is_plain(ch) ? v->rules->plain : 0;
+	return v;
+}
+
+struct export_view *
+channel_swap_view(struct channel *ch, bool up)
+{
+	return swap_view(ch, up ? new_view(ch) : NULL);
+}
+
+void
+channel_policy_changed(struct channel *ch, TAKE struct export_view *old)
+{
+	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->mixes) {
+		channel_compare_start(ch, old);
+	} else {
+		channel_compare_stop(ch);
+		channel_view_free(old);
+		channel_recheck_out(ch);
+	}
+	ch->exp.soft = false;
+	/* What was published by now is looked at net by net: a change of source alone,
+	 * which would be passed over, may matter to one of the two filters. */
+	reader_look(ch->rd);
+	worker_again(&ch->proto->worker);
+	worker_give_way(&ch->proto->worker);
+}
+
+void
+channel_publish_view(struct channel *ch)
+{
+	struct export_view *old = channel_swap_view(ch, true);
+
+	if (old)
+		channel_view_free(old);
+}

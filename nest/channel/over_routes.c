@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nets and routes of an overlay, put together from the two tables. */
+#include "nest/channel/over_routes.h"
+
+#include "filter/filter.h"
+#include "filter/run/net.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+
+/* come_through - is @c, of @n in the base, in the table? Then it is as it is there. */
+static bool
+come_through(const struct overlay *o, struct filter_thread *ft, struct arena *a,
+    const struct net *n, struct overlay_cand *c)
+{
+	static const struct filter_env env = { .log = NULL };
+	struct route_view r = { .what = NULL };
+	struct attr_edit e;
+	struct fnet what;
+	uint32_t reads;
+
+	arena_reset(a);
+	net_view(o->base, n, &r, &what);
+	r.src = &c->from->src;
+	r.set = c->set;
+	r.feeder = path_src(c->path);
+	attr_edit_init(&e, a, c->set);
+	if (filter_run(o->policy, ft, &env, &r, &e, &reads) != FILTER_ACCEPT)
+		return false;
+	if (!attr_edit_changed(&e))
+		return true;
+	c->set = attr_store_edit(table_store(o->base), &e);
+	c->owned = c->set != NULL;
+	return c->owned;
+}
+
+static unsigned
+paths_of(const struct net *n)
+{
+	unsigned cnt = 0;
+
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
+		cnt++;
+	return cnt;
+}
+
+static bool
+counts(const struct table *t, const struct path *p)
+{
+	return !path_filtered(p) && path_live(t, p);
+}
+
+void
+over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_thread *ft,
+    struct arena *a, const struct nlri *k)
+{
+	const struct path *p;
+	unsigned max;
+
+	*r = (struct over_routes){ .store = table_store(o->base) };
+	r->own = table_find_nlri(o->over, k);
+	r->net = table_find_nlri(o->base, k);
+	max = paths_of(r->own) + paths_of(r->net);
+	r->cand = mem_alloc(MEM_OTHER, (max + 1) * sizeof(*r->cand));
+	for (p = r->own ? net_first(r->own) : NULL; p && r->cnt < max; p = path_next(p))
+		if (counts(o->over, p))
+			r->cnt += overlay_cand(&r->cand[r->cnt], o->over, p, NULL, true);
+	for (p = r->net ? net_first(r->net) : NULL; p && r->cnt < max; p = path_next(p))
+		if (counts(o->base, p) &&
+		    overlay_brings(o, path_src(p), path_origin_of(o->base, p)) &&
+		    overlay_cand(&r->cand[r->cnt], o->base, p, NULL, false))
+			r->cnt += come_through(o, ft, a, r->net, &r->cand[r->cnt]);
+}
+
+struct overlay_cand
+over_routes_take(struct over_routes *r)
+{
+	unsigned i = overlay_best(r->cand, r->cnt);
+	struct overlay_cand c = r->cand[i];
+
+	r->cand[i] = r->cand[--r->cnt];
+	return c;
+}
+
+void
+over_cand_done(const struct over_routes *r, const struct overlay_cand *c)
+{
+	if (c->owned)
+		attr_set_unref(r->store, c->set, 1);
+}
+
+void
+over_routes_done(struct over_routes *r)
+{
+	while (r->cnt)
+		over_cand_done(r, &r->cand[--r->cnt]);
+	mem_free(MEM_OTHER, r->cand);
+}
+
+uint32_t
+over_limit(const struct overlay *o)
+{
+	return table_id_limit(o->base) + table_id_limit(o->over);
+}
+
+bool
+over_at(const struct overlay *o, uint32_t pos, struct nlri *k)
+{
+	uint32_t limit = table_id_limit(o->base);
+	const struct table *t = pos < limit ? o->base : o->over;
+	const struct net *n = table_net_at(t, pos < limit ? pos : pos - limit);
+
+	if (!n)
+		return false;
+	*k = net_nlri(t, n);
+	return pos < limit || !table_find_nlri(o->base, k);
+}

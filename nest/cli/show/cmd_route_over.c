@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show route of an overlay (nest/rib/overlay.h): its own routes, and those of its base
+ * that the policy of the pipe lets through, each net's in one order.
+ *
+ * I1  As in cmd_route_walk.c, and what the policy says is asked anew in each step.
+ *
+ * In the session's loop, under RCU. */
+#include "filter/run/net.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/net/prefix.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_route.h"
+#include "nest/rib/nlri.h"
+#include "nest/channel/over_routes.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/table.h"
+
+static struct route_scene
+base_of(const struct route_scene *sc)
+{
+	struct route_scene below = *sc;
+
+	below.table = sc->over->base;
+	below.over = NULL;
+	below.below = true;
+	return below;
+}
+
+bool
+route_over_has(struct route_job *j, const struct route_scene *sc, const struct nlri *k)
+{
+	struct over_routes r;
+	bool has;
+
+	over_routes_get(&r, sc->over, j->ft, &j->arena, k);
+	has = r.cnt > 0;
+	over_routes_done(&r);
+	return has;
+}
+
+static void
+show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    struct route_shown *r)
+{
+	j->sum.routes++;
+	if (!j->net_counted)
+		j->sum.nets++;
+	j->net_counted = true;
+	route_show(s, j, sc, r);
+}
+
+bool
+route_over_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct nlri *k)
+{
+	struct route_scene below = base_of(sc);
+	bool through = true;
+	struct over_routes r;
+	uint32_t i = 0;
+
+	over_routes_get(&r, sc->over, j->ft, &j->arena, k);
+	while (r.cnt && through && !(j->q.primary && i)) {
+		struct overlay_cand c = over_routes_take(&r);
+		struct route_shown shown = { .net = c.own ? r.own : r.net,
+			.path = c.path,
+			.came_as = c.set,
+			.named = !j->net_named,
+			.best = !i };
+
+		if (i++ >= j->path) {
+			through = cli_go_on(s);
+			if (through)
+				show(s, j, c.own ? sc : &below, &shown);
+			else
+				j->path = i - 1;
+		}
+		over_cand_done(&r, &c);
+	}
+	over_routes_done(&r);
+	if (!through)
+		return false;
+	j->path = j->looked = 0;
+	j->net_counted = j->net_named = false;
+	return true;
+}
+
+/* ---- which nets there are ---- */
+
+bool
+route_over_at(
+    const struct route_job *j, const struct route_scene *sc, uint32_t pos, struct nlri *k)
+{
+	struct prefix p;
+
+	if (!over_at(sc->over, pos, k))
+		return false;
+	p = nlri_prefix(table_kind(sc->table), k->word, k->head);
+	return j->q.where != WHERE_IN || prefix_contains(&j->q.prefix, &p);
+}
+
+/* longest - the same of one of the two tables, with a route to show. */
+static const struct net *
+longest(struct route_job *j, const struct route_scene *sc, const struct table *t)
+{
+	const struct net *n = table_match_prefix(t, &j->q.prefix);
+
+	while (n) {
+		struct nlri k = net_nlri(t, n);
+		struct prefix p = net_prefix(t, n);
+
+		if (route_over_has(j, sc, &k))
+			return n;
+		if (!p.len)
+			return NULL;
+		p = prefix_make(p.addr, p.len - 1u, p.fam);
+		n = table_match_prefix(t, &p);
+	}
+	return NULL;
+}
+
+bool
+route_over_longest(struct route_job *j, const struct route_scene *sc, struct nlri *k)
+{
+	const struct net *own = longest(j, sc, sc->table);
+	const struct net *n = longest(j, sc, sc->over->base);
+
+	if (n &&
+	    (!own || net_prefix(sc->over->base, n).len > net_prefix(sc->table, own).len))
+		*k = net_nlri(sc->over->base, n);
+	else if (own)
+		*k = net_nlri(sc->table, own);
+	return n || own;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Overlays: tables that hold what one pipe brings from another one, and what one member
+ * announces.
+ *
+ * Nearly all that the table of a member holds, where each has one, are the routes of the
+ * common table, unchanged. Such a table keeps the member's own routes alone; the others
+ * are looked up in the common table, its base, each time with the pipe's policy
+ * (nest/rib/overlay.h). That is done where nobody can tell the difference:
+ *
+ * - The table holds IP prefixes, and two channels use it: one of a pipe, and one of an
+ *   instance that can follow a base (conf_class.through).
+ * - No limit and no part of the addresses stands on the pipe in that direction.
+ * - The base is no overlay, and would not be one itself.
+ * - No other instance asks for the table's routes (conf_class.reads).
+ *
+ * Loop: the configuration's. Tests: test_conf_overlay.c. */
+#include "nest/conf/conf_overlay.h"
+
+#include "lib/base/mem.h"
+#include "nest/conf/conf_member.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+
+#include <string.h>
+
+/* What is known of a table. */
+struct use {
+	unsigned pipes, others;
+	const struct conf_channel *pipe; /* the last one of these */
+	const struct conf_channel *to, *from; /* of the pipe: in the table, beyond it */
+	bool followed; /* the other one can follow a base */
+};
+
+static void
+count(struct use *u, const struct conf_proto *p)
+{
+	struct conf_members many;
+	unsigned cnt = conf_member_range(p, &many) ? 2 : 1;
+
+	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
+		struct use *x = &u[ch->table->index];
+
+		if (p->kind == PROTO_PIPE) {
+			x->pipes++;
+			x->to = ch;
+			x->from = ch == p->chan ? ch->next : p->chan;
+		} else {
+			x->others += cnt;
+			x->followed = p->class->through && p->class->through(ch);
+		}
+	}
+}
+
+/* fits - may it be one, whatever its base is? */
+static bool
+fits(const struct conf_table *t, const struct use *x)
+{
+	return t->kind <= TABLE_IP6 && x->pipes == 1 && x->others == 1 && x->followed &&
+	       x->to->import_limit.action == LIMIT_OFF && !x->from->has_export_in;
+}
+
+/* is_read - by one of @p, @cnt instances that may. */
+static bool
+is_read(const struct conf_proto *const *p, unsigned cnt, const struct conf_table *t)
+{
+	for (unsigned i = 0; i < cnt; i++)
+		if (p[i]->class->reads(p[i], t))
+			return true;
+	return false;
+}
+
+void
+conf_overlays_find(struct conf_ctx *c)
+{
+	struct use *u = mem_zalloc(MEM_CONFIG, (c->tables.cnt + 1) * sizeof(*u));
+	const struct conf_proto **readers = mem_alloc(
+	    MEM_CONFIG, (c->protos.cnt + 1) * sizeof(*readers));
+	unsigned reader_cnt = 0;
+
+	for (unsigned i = 0; i < c->protos.cnt; i++) {
+		const struct conf_proto *p = c->protos.item[i];
+
+		count(u, p);
+		if (p->class->reads)
+			readers[reader_cnt++] = p;
+	}
+	for (unsigned i = 0; i < c->tables.cnt; i++) {
+		struct conf_table *t = c->tables.item[i];
+		const struct conf_table *base;
+
+		t->base = NULL;
+		if (!fits(t, &u[i]))
+			continue;
+		base = u[i].from->table;
+		if (!fits(base, &u[base->index]) && !is_read(readers, reader_cnt, t))
+			t->base = base;
+	}
+	mem_free(MEM_CONFIG, readers);
+	mem_free(MEM_CONFIG, u);
+}
+
+bool
+conf_overlay_same(const struct conf_channel *a, const struct conf_channel *b)
+{
+	const struct conf_table *x = a->table->base, *y = b->table->base;
+
+	return x && y ? !strcmp(x->name, y->name) : x == y;
+}

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables that lie over a common one (a table for each member, and a pipe): what members are told and what `show route`
+says is what bird2 says, whose tables hold everything twice; the policy of a pipe changes in place."""
+
+import json
+import random
+
+import mrt_read
+from harness import *
+from view import View, attributes
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+if not os.path.exists(BIRD):
+    needs("bird2")
+
+HEAD = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+roa4 table r4;
+protocol static roas { roa4 { table r4; }; route 10.4.0.0/16 max 16 as 64999; }
+template bgp any { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on;
+  error wait time 1, 1; connect delay time 1; }
+"""
+MEMBER = """
+ipv4 table t%(n)d%(sorted)s;
+protocol bgp m%(n)d from any { neighbor 127.0.11.%(n)d as %(as)d; ipv4 { table t%(n)d; import filter { %(in)s accept; }; export %(out)s; %(second)s }; }
+protocol pipe p%(n)d { table master4; peer table t%(n)d; import where !((65000, 999) ~ bgp_community); export filter { %(policy)s accept; }; }
+%(more)s
+"""
+KEEP = "if (0, %d) ~ bgp_community then reject;"
+POLICIES = (
+    KEEP,
+    "",
+    KEEP + " if bgp_path.len > 2 then reject;",
+    KEEP + " if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;",
+    KEEP + " if net = 10.2.0.0/16 then reject;",
+    KEEP + " if net ~ [10.1.0.0/16+] then bgp_community.add((65000, 7));",
+    KEEP + " if bgp_path ~ [= 65003 * =] then preference = 200;",
+    "reject;",
+)
+
+
+class World:
+    """Members, the same for both daemons."""
+
+    def __init__(self):
+        self.member = {n: {"n": n, "as": 65000 + n, "in": "", "out": "all", "second": "", "sorted": "", "more": "",
+                           "policy": KEEP % n} for n in (1, 2, 3)}
+        self.sides = []
+        for kind in Daemon, Bird:
+            port = free_port()
+            d = kind(self.text(port), kind.__name__).start() if kind is Bird else kind(self.text(port)).start()
+            self.sides.append((d, port, {n: View("m%d of %s" % (n, kind.__name__), member(port, n), False, kind is Daemon)
+                                         for n in self.member}))
+
+    def text(self, port):
+        return HEAD.replace("PORT", str(port)) + "".join(MEMBER % m for m in self.member.values())
+
+    def configure(self):
+        for d, port, _ in self.sides:
+            d.write(self.text(port))
+            check(d.code("configure") in (3, 4), "configure")
+
+    def say(self, n, nets, path=None, marks=(), med=None):
+        extra = attribute(0x80, 4, struct.pack("!I", med)) if med is not None else b""
+        extra += attribute(0xc0, 8, b"".join(struct.pack("!HH", *m) for m in marks)) if marks else b""
+        for _, _, views in self.sides:
+            views[n].peer.update(nets, path, extra=extra)
+
+    def withdraw(self, n, nets):
+        for _, _, views in self.sides:
+            views[n].peer.withdraw(nets)
+
+    def held(self):
+        found = []
+        for _, _, views in self.sides:
+            for v in views.values():
+                v.drain()
+            found.append({n: {net: [attributes(a) for a in routes] for net, routes in v.held().items()} for n, v in views.items()})
+        return found
+
+    def agree(self, what):
+        """Nothing differs, and nothing comes any more."""
+        def same():
+            ours, theirs = self.held()
+            return ours == theirs
+
+        def differing():
+            ours, theirs = self.held()
+            return "%s: %r" % (what, {n: (ours[n], theirs[n]) for n in ours if ours[n] != theirs[n]})
+
+        # what came last is everywhere
+        for d, _, _ in self.sides:
+            d.run("show route count")
+        time.sleep(0.1 * SLOW)
+        wait_until(same, differing)
+
+    def stop(self):
+        for d, _, views in self.sides:
+            for v in views.values():
+                v.peer.cease()
+            d.stop()
+
+    def begin(self):
+        self.say(1, ["10.1.0.0/16", "10.1.1.0/24", "10.9.0.0/16"])
+        self.say(2, ["10.2.0.0/16", "10.1.0.0/16", "10.9.0.0/16"], [65002, 64999], [(0, 3)])
+        self.say(3, ["10.3.0.0/16", "10.1.1.0/24", "10.2.0.0/16", "10.4.0.0/16", "10.9.0.0/16"], [65003, 64998, 64997], [(65003, 1)])
+        self.agree("at first")
+
+
+COMMANDS = [c.replace("TABLE", t) for t in ("t1", "t3", "master4") for c in (
+    "show route table TABLE", "show route table TABLE all", "show route table TABLE count", "show route table TABLE primary",
+    "show route 10.1.0.0/16 table TABLE all", "show route 10.1.1.0/24 table TABLE", "show route 10.7.0.0/16 table TABLE",
+    "show route for 10.1.1.77 table TABLE", "show route for 10.1.2.77 table TABLE", "show route for 10.77.0.1 table TABLE",
+    "show route in 10.1.0.0/16 table TABLE", "show route table TABLE where bgp_path.len > 1", "show route table TABLE protocol m2",
+    "show route table TABLE protocol m1", "show route table TABLE where (65003, 1) ~ bgp_community count", "show route table TABLE filtered",
+    "show route table TABLE protocol m3 count", "show route table TABLE where from = 127.0.11.2")] + [
+    "show route table %s %s p%d%s" % (t, w, n, a) for n in (1, 3) for t in ("t%d" % n, "master4") for w in ("export", "noexport", "preexport")
+    for a in ("", " all")] + [
+    "show route %s m%d%s" % (w, n, a) for w in ("export", "noexport", "preexport") for n in (1, 2, 3) for a in ("", " all")] + [
+    "show route count", "show route table all count", "show route protocol m2", "show route 10.9.0.0/16 table all"]
+
+
+def text_of(d, command):
+    """What is told of routes, without times. The best of a net comes first, the others in another order than bird2's."""
+    nets, net = {}, "-"
+    for line in d.text(command).splitlines():
+        line = re.sub(r" \d\d:\d\d:\d\d\.\d+", "", line)
+        if line.startswith("Table "):
+            net = line
+        elif line[:1].isdigit() and "/" in line.split()[0]:
+            net = line.split()[0]
+            line = line[len(net):].strip()
+        nets.setdefault(net, []).append(line.strip())
+    # tern has the heading of a table that was asked for by name
+    return {k: (v[0] if " * " in v[0] else None, sorted(v)) for k, v in nets.items() if not k.startswith("Table")}
+
+
+def dump_of(d, table):
+    """{net: its routes}, the best first, then by what they are."""
+    path = os.path.join(d.dir, table + ".mrt")
+    equal(d.code('mrt dump table %s to "%s"' % (table, path)), 0, "a dump")
+    wait_until(lambda: os.path.exists(path), "the dump of " + table)  # bird2 answers before
+    found = {}
+    for _ in range(50):
+        try:
+            dump = mrt_read.read(path)[1]
+            found = {net: [(str(dump.peers[e.peer][1]), {k: v[1] for k, v in e.attrs.items() if k != 8}, sorted(
+                e.attrs.get(8, (0, b""))[1][i:i + 4] for i in range(0, len(e.attrs.get(8, (0, b""))[1]), 4))) for e in entries]
+                     for net, entries in dump.ribs.items()}
+            break
+        except mrt_read.Bad:
+            time.sleep(0.05)
+    os.unlink(path)
+    return {net: (routes[0], sorted(routes, key=str)) for net, routes in found.items()}
+
+
+def show_all(w, what):
+    for command in COMMANDS:
+        ours, theirs = (text_of(d, command) for d, _, _ in w.sides)
+        equal(ours, theirs, "%s: %s" % (what, command))
+
+
+def shows():
+    w = World()
+    w.begin()
+    show_all(w, "three members")
+    for table in "t1", "t3", "master4":
+        ours, theirs = (dump_of(d, table) for d, _, _ in w.sides)
+        equal(ours, theirs, "what is dumped of " + table)
+        check(len(ours) > 4, "nets: %r" % ours)
+    d = w.sides[0][0]
+    rows = [json.loads(line) for line in d.text("json show route table t1").splitlines() if line.startswith("{")]
+    equal(len([r for r in rows if "network" in r]), d.text("show route table t1").count(" from "), "routes in JSON")
+    for net, said in (("10.2.0.0/16", "to m1.ipv4, m2: goes"), ("10.9.0.0/16", "m2: not sent, the best is its own")):
+        check(said in d.text("show route why %s to m1" % net), d.text("show route why %s to m1" % net))
+    check("p3" not in d.text("show route why 10.2.0.0/16 to m3") and re.search(
+        r"to m3.ipv4, m2: refused by its pipe.*rs.conf", d.text("show route why 10.2.0.0/16 to m3")), d.text("show route why 10.2.0.0/16 to m3"))
+    for k, policy in enumerate(POLICIES):
+        for m in w.member.values():
+            m["policy"] = policy % m["n"] if "%" in policy else policy
+        w.configure()
+        w.agree("policy %d" % k)
+        show_all(w, "policy %d: %s" % (k, policy))
+    for m in w.member.values():
+        m["policy"] = KEEP % m["n"]
+        m["second"], m["sorted"] = "secondary on;", " sorted"
+    w.stop()
+
+
+def own_routes():
+    """A member's own route, also one that the pipe keeps from the others: what it is told meanwhile."""
+    w = World()
+    w.begin()
+    for how in ("", "in", "second", "mixed"):
+        if how == "in":
+            for m in w.member.values():
+                m["in"] = "preference = 90 + %d * 5;" % m["n"]
+        elif how == "second":
+            for m in w.member.values():
+                m["in"] = ""
+        elif how == "mixed":
+            for m in w.member.values():
+                m["policy"] = KEEP % m["n"] + " bgp_community.add((65000, 8));"
+        w.configure()
+        w.agree("set-up '%s'" % how)
+        nets = ["10.2.0.0/16", "10.3.0.0/16", "10.50.0.0/16", "10.9.0.0/16"]
+        w.say(1, nets, marks=[(65000, 999)])
+        w.agree("refused by the pipe (%s)" % how)
+        show_all(w, "refused by the pipe (%s)" % how)
+        w.say(2, ["10.50.0.0/16"])
+        w.agree("one of them by another member, too (%s)" % how)
+        w.say(1, nets, [65001, 64990, 64991, 64992, 64993], [(65000, 999)])
+        w.agree("refused, and a long way (%s)" % how)
+        w.say(1, nets, [65001, 64990, 64991, 64992, 64993])
+        w.agree("a long way (%s)" % how)
+        w.say(1, nets)
+        w.agree("a short way (%s)" % how)
+        w.withdraw(1, nets)
+        w.withdraw(2, ["10.50.0.0/16"])
+        w.say(1, ["10.9.0.0/16"])
+        w.agree("gone (%s)" % how)
+    w.stop()
+
+
+def policies():
+    """One policy after the other, a pipe that goes and comes, while routes change: no session ends."""
+    w = World()
+    w.begin()
+    rng = random.Random(int(os.environ.get("TERN_SEED", "1")))
+    for step in range(60 if not SOAK else 3000):
+        n, deed = rng.choice((1, 2, 3)), rng.randrange(5)
+        m = w.member[n]
+        if deed < 2:
+            policy = rng.choice(POLICIES)
+            m["policy"] = policy % n if "%" in policy else policy
+            w.configure()
+        elif deed == 2:
+            for command in rng.choice((("disable p%d", "enable p%d"), ("restart p%d",), ("reload p%d",), ("disable p%d",), ("enable p%d",))):
+                for d, _, _ in w.sides:
+                    d.run(command % n)
+        else:
+            nets = ["10.%d.0.0/16" % rng.randrange(1, 12) for _ in range(3)]
+            if rng.random() < 0.4:
+                w.withdraw(n, nets)
+            else:
+                w.say(n, nets, [65000 + n] + [64990 + k for k in range(rng.randrange(4))],
+                      rng.sample([(0, 1), (0, 2), (0, 3), (65000, 999), (65003, 1)], rng.randrange(3)))
+        w.agree("seed %s, step %d" % (os.environ.get("TERN_SEED", "1"), step))
+        if step % 10 == 9:
+            for d, _, _ in w.sides:
+                for k in w.member:
+                    d.run("enable p%d" % k)
+            w.agree("step %d, all pipes" % step)
+            show_all(w, "step %d" % step)
+    w.stop()
+
+
+def said():
+    """What makes a session begin anew since its table is filled another way is said before."""
+    w = World()
+    w.begin()
+    d, port, views = w.sides[0]
+    w.member[2]["more"] = "protocol static s2 { ipv4 { table t2; }; route 10.60.0.0/16 blackhole; }"
+    d.write(w.text(port))
+    plan = d.text("configure check")
+    check("protocol m2: restarts: ipv4 what fills the table" in plan, "the plan: %s" % plan)
+    check("protocol m1" not in plan and "protocol m3" not in plan, "the plan: %s" % plan)
+    check(d.code("configure") in (3, 4), "configure")
+    check(views[2].peer.wait_for(NOTIFICATION) is not None, "m2 begins anew")
+    views[2].peer.s.close()
+    views[2] = View("m2 of Daemon", member(port, 2), False, True)
+    wait_until(lambda: "10.60.0.0/16" in d.text("show route table t2") and "10.60.0.0/16" in d.text("show route"), "the static route")
+    views[2].peer.update(["10.2.0.0/16", "10.1.0.0/16"])
+    wait_until(lambda: "m2" in d.text("show route 10.2.0.0/16 table t1"), "its routes at another member")
+    wait_until(lambda: (views[2].drain(), views[2].held())[1].keys() >= {nlri("10.3.0.0/16"), nlri("10.60.0.0/16")}, "what it is told")
+    w.stop()
+
+
+case("what is shown", shows)
+case("own routes", own_routes)
+case("policies", policies)
+case("another way", said)
+done()
