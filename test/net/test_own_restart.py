@@ -226,6 +226,65 @@ def by_family():
         equal(d.proc.wait(20 * SLOW), 0, "exit status (%s)" % d.said())
 
 
+def routes_of(d):
+    return d.text("show route table master4")
+
+
+def changed_meanwhile():
+    """Limits, tables that are kept, ROAs, filters, reloads and refreshes during recovery: nothing is told before its end, and
+    then what a daemon tells that was started otherwise."""
+    check_roa = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
+
+    def text(port, channel, roas, policy):
+        head = "graceful restart wait 100; roa4 table r4; protocol static roas { roa4 { table r4; }; %s }" % roas
+        return conf(port, {n: "ipv4 { %s export filter { %s accept; }; };" % (channel, policy) for n in (1, 2, 3)}, head,
+                    "filter { %s accept; }" % check_roa)
+
+    def play(channel, *argv):
+        port = free_port()
+        d = Daemon(text(port, channel, "", "")).start(*argv)
+        p = {n: member(port, n, restarts()) for n in (1, 2, 3)}
+        ears = {n: Ears(p[n]) for n in p}
+        p[1].update(NETS[:6], [65001])
+        p[2].update(NETS[3:9], [65002, 7, 8])
+        wait_until(lambda: d.routes()[0] >= (10 if "import limit" in channel else 12), "routes")
+        d.write(text(port, channel, "route %s max 16 as 9;" % NETS[1], "if net = %s then reject;" % NETS[4]))
+        check(d.code("configure") in (3, 4), "configure")
+        for command in ("reload in all", "reload out all", "reload bgp out all"):
+            d.run(command)
+        p[2].send(message(REFRESH, struct.pack("!HBB", 1, 0, 1)))
+        p[1].withdraw(NETS[:1])
+        p[1].update(NETS[9:10], [65001])
+        for n in (1, 2):
+            p[n].end_of_rib()
+        if argv:
+            wait_until(lambda: waiting(d) == 1, lambda: "two to be through: %s" % status(d))
+            for n in p:
+                ears[n].nothing(0.1)
+        if "import table" in channel or "keep filtered" in channel:  # else the peer would have to send all again
+            wait_until(lambda: NETS[1] not in routes_of(d), lambda: "the changed ROA: " + routes_of(d))
+        p[3].end_of_rib()
+        for n in p:
+            ears[n].wait(lambda e: e.ends, "End-of-RIB")
+        wait_until(lambda: waiting(d) is None, "the end")
+        if argv:
+            equal([ears[n].withdrawn for n in p], [[], [], []], "what is withdrawn")
+        # what was asked of a peer is answered, and what is late has come
+        exported = [int(re.search(r"(\d+) exported", d.text("show protocols all m%d" % n)).group(1)) for n in p]
+        for n in p:
+            ears[n].wait(lambda e: len(e.has) == exported[n - 1], "all %d" % exported[n - 1])
+        got = [sorted(ears[n].has) for n in p]
+        d.kill()
+        return got
+
+    for channel in ("", "import table; export table;", "import keep filtered; import limit 5 action block;", "export limit 4 action block; import table;"):
+        want = play(channel)
+        got = play(channel, "-R")
+        if "limit" in channel:  # which of them isn't said: how many one has that brings none
+            got, want = len(got[2]), len(want[2])
+        equal(got, want, "with '%s'" % channel)
+
+
 def of_a_range():
     """Who will come from a range isn't known: the time decides. Those that have come are waited for as others."""
     port = free_port()
@@ -422,6 +481,7 @@ def as_bird():
 case("what is held back", holds_back)
 case("an early end", ends_early)
 case("each family by itself", by_family)
+case("changes meanwhile", changed_meanwhile)
 case("a range", of_a_range)
 case("all that comes through pipes", comes_with)
 case("going", leaves)
