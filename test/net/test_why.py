@@ -6,6 +6,8 @@ why each member gets the best one or doesn't. Some members' refused routes are k
 from harness import *
 from schema import Schema
 
+import threading
+
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
@@ -272,6 +274,45 @@ def words():
     wait_until(lambda: ask("10.97.0.0/16")[1] == 8001, "what a session brought goes with it")
 
 
+def meanwhile():
+    """Asked while routes are refused, forgotten, accepted and withdrawn: each answer is whole, and says what was so at some moment."""
+    nets = ["10.100.%d.0/24" % i for i in range(60)]
+    stop, answers, wrong = threading.Event(), [], []
+
+    def asker():
+        c = Cli(D.ctl)
+        while not stop.is_set():
+            net = nets[len(answers) % len(nets)]
+            reply = c.run("json show route why %s to p5" % net)
+            objects = [json.loads(t) for _, t in reply[:-1]]
+            fates = sorted(o["fate"] for o in objects if o["type"] == "why")
+            if [e for o in objects for e in SCHEMA.errors(o)] or len(fates) > 2 or reply[-1][0] not in (0, 8001):
+                wrong.append(objects)
+            answers.extend(fates or ["nothing"])
+        c.close()
+
+    threads = [threading.Thread(target=asker, daemon=True) for _ in range(3)]
+    for t in threads:
+        t.start()
+    refuse = attribute(0xC0, 8, struct.pack("!HH", 65000, 1))
+    until = time.time() + 1.5 * SLOW
+    while time.time() < until:
+        for n in (1, 4):
+            for net in nets:
+                kind = RANDOM.randrange(3)
+                if kind == 2:
+                    peers[n].withdraw([net])
+                else:
+                    peers[n].update([net], [65000 + n], extra=refuse if kind else b"")
+        time.sleep(0.02)
+    stop.set()
+    for t in threads:
+        t.join()
+    check(not wrong, "an answer that can't be: %r" % wrong[:1])
+    note("     %s" % ", ".join("%d %s" % (answers.count(a), a) for a in sorted(set(answers))))
+    check({"refused", "best", "nothing"} <= set(answers), "all was seen: %s" % set(answers))
+
+
 STEPS, BARS = set(), set()
 D = Daemon()
 D.port = free_port()
@@ -283,5 +324,6 @@ peers[IBGP] = ibgp.establish()
 sent = {n: 0 for n in peers}
 case("random routes against the model", the_model)
 case("texts, refusals, what is forgotten", words)
+case("asked while routes come and go", meanwhile)
 D.stop()
 done()

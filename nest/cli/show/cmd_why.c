@@ -15,6 +15,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/json.h"
 #include "lib/base/mem.h"
+#include "lib/base/vec.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
@@ -105,6 +106,30 @@ is_asked(const struct why *w, const char *proto)
 	return !w->from || !strcmp(w->from, proto);
 }
 
+static uint64_t
+route_name(uint32_t src, uint32_t rid)
+{
+	return (uint64_t)src << 32 | rid;
+}
+
+static bool
+was_seen(const struct why *w, uint32_t src, uint32_t rid)
+{
+	for (uint32_t i = 0; i < w->seen_cnt; i++)
+		if (w->seen[i] == route_name(src, rid))
+			return true;
+	return false;
+}
+
+/* see - the table may put another one by that name in its place meanwhile. */
+static void
+see(struct why *w, const struct path *p)
+{
+	w->seen = vec_room(
+	    MEM_OTHER, w->seen, &w->seen_cap, w->seen_cnt + 1, sizeof(*w->seen));
+	w->seen[w->seen_cnt++] = route_name(path_src(p), path_rid(p));
+}
+
 static void
 tell_path(struct why *w, const struct path *p)
 {
@@ -118,8 +143,9 @@ tell_path(struct why *w, const struct path *p)
 	enum path_fate f = path_why(&lost, w->table, w->net, p);
 	struct why_told t = { .fate = fate[f], .rid = path_rid(p) };
 
-	if (!src || !is_asked(w, src->proto))
+	if (!src || !is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
 		return;
+	see(w, p);
 	t.proto = src->proto;
 	t.from = src->from;
 	t.lost = f == PATH_LOST ? &lost : NULL;
@@ -145,9 +171,13 @@ tell_paths(struct why *w)
 
 /* ---- routes that were refused, and aren't kept ---- */
 
+/* has_path - has the table a route by that name, or had it a moment ago, when its routes
+ * were told? */
 static bool
 has_path(const struct why *w, uint32_t src, uint32_t rid)
 {
+	if (was_seen(w, src, rid))
+		return true;
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
 	     p = path_next(p))
 		if (path_src(p) == src && path_rid(p) == rid && path_live(w->table, p))
@@ -375,5 +405,6 @@ cmd_show_route_why(struct cli_session *s, struct cli_scan *sc)
 	mem_free(MEM_OTHER, w->from);
 	mem_free(MEM_OTHER, w->to);
 	mem_free(MEM_OTHER, w->table_name);
+	mem_free(MEM_OTHER, w->seen);
 	mem_free(MEM_OTHER, w);
 }

@@ -28,6 +28,8 @@ struct why {
 	struct filter_thread *ft;
 	struct arena arena;
 	uint32_t told;
+	uint64_t *seen; /* routes of the table that were told: source and identifier */
+	uint32_t seen_cnt, seen_cap;
 };
 
 /* Members that are NULL, or 0, don't apply. */
