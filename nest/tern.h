@@ -53,6 +53,9 @@ struct tern {
 	/* of the class that listens for its instances (bgp_listen.h) */
 	struct pubptr listener;
 	struct pubptr mrt_log; /* nest/mrt/mrt_log.h; NULL: none yet */
+	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: there was none yet */
+	struct pub32 monitors_nr; /* number of that list */
+	struct counter32 monitor_lives; /* numbers of lives of sessions */
 	struct pubptr view; /* struct tern_view * */
 	/* tables, instances, CLI sessions that aren't gone yet */
 	struct counter32 workers;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The only file that names all protocols. */
 #include "proto/bgp/bgp.h"
+#include "proto/bmp/bmp.h"
 #include "proto/device/device.h"
 #include "proto/direct/direct.h"
 #include "proto/kernel/kernel.h"
@@ -18,5 +19,6 @@ const struct proto_class *const proto_classes[] = {
 	&pipe_proto_class,
 	&rpki_proto_class,
 	&mrt_proto_class,
+	&bmp_proto_class,
 	NULL,
 };

@@ -314,6 +314,8 @@ void channel_debug_configured(struct channel *ch);
 /* channel_source_id - its number in its table (path_src); UINT32_MAX: not attached yet.
  * Any thread. */
 uint32_t channel_source_id(const struct channel *ch);
+/* channel_through - as feeder_through. Any thread under RCU. */
+bool channel_through(const struct channel *ch);
 /* channel_facts - of its present session, or else of the last one, as its table knows
  * them; NULL: there was none. Any thread under RCU. */
 const struct route_source *channel_facts(const struct channel *ch);

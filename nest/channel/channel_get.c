@@ -8,6 +8,7 @@
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/recovery.h"
+#include "nest/rib/source.h"
 #include "nest/tern.h"
 
 struct channel *
@@ -100,6 +101,12 @@ struct channel_stats *
 channel_stats(struct channel *ch)
 {
 	return &ch->stats;
+}
+
+bool
+channel_through(const struct channel *ch)
+{
+	return feeder_through(&ch->ts);
 }
 
 uint32_t

@@ -161,6 +161,12 @@ struct proto_class {
 	/* ifaces - the interfaces may have changed: look at them. In the instance's
 	 * worker, in a round of its own. NULL: as `concerned`. */
 	void (*ifaces)(struct proto *p);
+	/* run - in each round of the instance's worker, before its channels. Returns:
+	 * true if there is more to do now. NULL: nothing. */
+	bool (*run)(struct proto *p);
+	/* monitors - the list of monitors is another one (nest/monitor/monitor.h). In the
+	 * instance's worker. NULL: nobody monitors such instances. */
+	void (*monitors)(struct proto *p);
 	/* detached - proto_detach is done. NULL: that is its end, proto_gone. */
 	void (*detached)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
@@ -232,6 +238,7 @@ struct proto {
 	bool stopped; /* worker_stop was called */
 	struct pub32 ended; /* the same, for others */
 	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
+	uint32_t monitors_nr; /* of the list of monitors, likewise */
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
 	uint32_t detaching; /* channels that proto_detach waits for */
 	/* in order; the second: where the next one is put, while there are some */

@@ -52,6 +52,19 @@ look_at_ifaces(struct proto *p)
 		p->cls->ifaces(p);
 }
 
+/* look_at_monitors - the same of the list of monitors. */
+static void
+look_at_monitors(struct proto *p)
+{
+	uint32_t nr = load_acquire32(&p->tern->monitors_nr); /* pairs: MONNR */
+
+	if (likely(nr == p->monitors_nr))
+		return;
+	p->monitors_nr = nr;
+	if (p->cls->monitors && !p->stopped)
+		p->cls->monitors(p);
+}
+
 /* after - the next channel in turn. */
 static struct channel *
 after(const struct proto *p, const struct channel *ch)
@@ -73,6 +86,9 @@ run(struct worker *w)
 	bool more = false;
 
 	look_at_ifaces(p);
+	look_at_monitors(p);
+	if (p->cls->run && !p->stopped)
+		more = p->cls->run(p);
 	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
 		next = after(p, ch);
 		channel_wake(ch);
@@ -95,7 +111,8 @@ lent(struct worker *w)
 {
 	const struct proto *p = proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
-	bool left = p->acks; /* they are its own worker's to answer */
+	/* these are its own worker's to do */
+	bool left = p->acks || p->cls->run;
 
 	for (; ch; ch = channel_next(ch)) {
 		left |= channel_lent(ch);

@@ -54,6 +54,9 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 		change |= said(to, new_c, "name", CONF_CH_RESTART);
 	if (!conf_overlay_same(old_c, new_c))
 		change |= said(to, new_c, "what fills the table", CONF_CH_RESTART);
+	if (old_c->monitored != new_c->monitored)
+		change |= said(
+		    to, new_c, "monitoring rib in pre_policy", CONF_CH_RESTART);
 	if (!same_part(old_c, new_c))
 		change |= said(to, new_c, "export in", CONF_CH_EXPORT);
 	if (old_c->opt && new_c->opt)

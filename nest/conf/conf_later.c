@@ -74,17 +74,6 @@ always(const struct conf_proto *p)
 	return true;
 }
 
-/* ---- bmp ---- */
-
-static const struct conf_opt bmp_options[] = { WORDS("local address", "ADDRESS",
-						   "our address"),
-	WORDS("station address", "ip ADDRESS port NUMBER", "the collector"),
-	WORDS("system description", "TEXT", "what we say about ourselves"),
-	WORDS("system name", "TEXT", "our name"),
-	SWITCH("monitoring rib in pre_policy", 0, "routes as they came"),
-	SWITCH("monitoring rib in post_policy", 0, "routes as they were taken"),
-	NUMBER("tx buffer limit", 1, UINT32_MAX, 1024, "megabytes that may wait"), END };
-
 /* ---- bfd ---- */
 
 static const struct conf_opt bfd_session_options[] = { WORDS("interval", "TIME",
@@ -317,7 +306,6 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 		.opt_size = sizeof(struct later_conf),                                   \
 		__VA_ARGS__ }
 
-LATER(bmp_class, "bmp", "BMP", .opt = bmp_options, .harmless = always);
 LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
 LATER(ospf_class, "ospf", "OSPF", .opt = ospf_options, .has_channels = true);
 LATER(rip_class, "rip", "RIP", .opt = rip_options, .has_channels = true);
@@ -326,6 +314,5 @@ LATER(radv_class, "radv", "RAdv", .opt = radv_options, .has_channels = true);
 LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
-const struct conf_class *const conf_later_classes[] = { &bmp_class, &bfd_class,
-	&ospf_class, &rip_class, &babel_class, &radv_class, &perf_class, &l3vpn_class,
-	NULL };
+const struct conf_class *const conf_later_classes[] = { &bfd_class, &ospf_class,
+	&rip_class, &babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };

@@ -109,6 +109,9 @@ struct conf_class {
 	/* clashes - do two instances want the same, as a peer, so that one of them gets
 	 * nothing? NULL: they can't. */
 	bool (*clashes)(const struct conf_proto *a, const struct conf_proto *b);
+	/* monitors - which instances' routes does @p want as they came, before policy: a
+	 * pattern of names? NULL: none; the function NULL: never. */
+	const char *(*monitors)(const struct conf_proto *p);
 	/* peer_hash - those of two that clash are equal. */
 	uint64_t (*peer_hash)(const struct conf_proto *p);
 	/* what they both want, and what comes of it, for a message; is it an error? */

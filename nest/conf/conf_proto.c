@@ -8,6 +8,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "lib/base/arena.h"
+#include "lib/base/scan.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_later.h"
 #include "nest/conf/conf_opt.h"
@@ -525,6 +526,22 @@ conf_channels_default(struct conf_proto *p)
 	}
 }
 
+/* note_monitored - whose routes does @m want as they come? */
+static void
+note_monitored(struct conf_ctx *c, const struct conf_proto *m)
+{
+	const char *pattern = m->class->monitors ? m->class->monitors(m) : NULL;
+
+	for (unsigned i = 0; pattern && i < c->protos.cnt; i++) {
+		struct conf_proto *p = c->protos.item[i];
+
+		if (p->kind != PROTO_BGP || !scan_glob(pattern, p->name))
+			continue;
+		for (struct conf_channel *ch = p->chan; ch; ch = ch->next)
+			ch->monitored = true;
+	}
+}
+
 void
 conf_protos_finish(struct conf_ctx *c)
 {
@@ -541,6 +558,7 @@ conf_protos_finish(struct conf_ctx *c)
 		struct conf_proto *p = c->protos.item[i];
 		struct conf_channel *ch;
 
+		note_monitored(c, p);
 		if (!p->has_router_id)
 			p->router_id = c->cfg->router_id;
 		if (!p->hostname)

@@ -122,6 +122,8 @@ struct conf_channel {
 	 */
 	uint32_t rejects;
 	bool rpki_reload;
+	/* an instance wants its routes as they came (conf_class.monitors) */
+	bool monitored;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;
 	/* struct of the class: struct bgp_channel_conf for BGP; NULL if it has none */
@@ -138,6 +140,7 @@ enum proto_kind {
 	PROTO_DIRECT,
 	PROTO_MRT,
 	PROTO_KERNEL,
+	PROTO_BMP,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 

@@ -26,6 +26,7 @@
 #include "sysdep/loop.h"
 
 struct feeder;
+struct path;
 struct reader;
 struct stream;
 
@@ -170,6 +171,9 @@ void reader_idle(struct reader *r);
  * which is held back for the reader. */
 uint32_t reader_limit(const struct reader *r);
 const struct net *reader_net(const struct reader *r, uint32_t id);
+/* reader_path - what stands at @id now: a path, or the best of a net; it may be dead, if
+ * it is about to be withdrawn. NULL: nothing. Under RCU. */
+const struct path *reader_path(const struct reader *r, uint32_t id);
 /* reader_dirty, reader_dirty_segment - tell the present state of these nets. reader_clean
  * - it is known. */
 void reader_dirty(struct reader *r, uint32_t id, uint32_t cnt);

@@ -120,6 +120,12 @@ reader_net(const struct reader *r, uint32_t id)
 	return stream_net(r->st, id);
 }
 
+const struct path *
+reader_path(const struct reader *r, uint32_t id)
+{
+	return stream_path(r->st, id);
+}
+
 void
 reader_idle(struct reader *r)
 {

@@ -13,6 +13,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_set.h"
 #include "proto/direct/direct_conf.h"
+#include "proto/bmp/bmp.h"
 #include "proto/mrt/mrt.h"
 #include "proto/kernel/kernel_conf.h"
 #include "proto/pipe/pipe.h"
@@ -25,7 +26,7 @@
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
 	&static_conf_class, &direct_conf_class, &kernel_conf_class, &pipe_conf_class,
-	&rpki_conf_class, &mrt_conf_class, NULL };
+	&rpki_conf_class, &mrt_conf_class, &bmp_conf_class, NULL };
 
 static char *
 read_file(const char *path)
@@ -133,6 +134,22 @@ print_rpki(struct strbuf *b, const struct rpki_conf *o)
 		strbuf_addf(b, " key %s, cache's %s, user %s", o->private_key,
 		    o->public_key ? o->public_key : "any", o->user);
 	strbuf_adds(b, "\n");
+}
+
+static void
+print_bmp(struct strbuf *b, const struct bmp_conf *m)
+{
+	char text[IP_STR_MAX];
+
+	for (unsigned i = 0; i < m->station_cnt; i++)
+		strbuf_addf(b, "  station %s port %u\n", ip_str(text, m->station[i].ip),
+		    m->station[i].port);
+	strbuf_addf(b,
+	    "  bmp of %s: pre %d post %d local %d mirror %d, stats %u, retry %u, buffer "
+	    "%u, name %s, description %s\n",
+	    m->peers, m->in_pre, m->in_post, m->loc_rib, m->mirror, m->stats_s,
+	    m->retry_s, m->buffer_mb, m->sys_name ? m->sys_name : "-",
+	    m->sys_descr ? m->sys_descr : "-");
 }
 
 static void
@@ -265,6 +282,8 @@ print_config(struct strbuf *b, const struct config *c)
 			print_mrt(b, p->opt);
 		if (p->kind == PROTO_RPKI)
 			print_rpki(b, p->opt);
+		if (p->kind == PROTO_BMP)
+			print_bmp(b, p->opt);
 		for (ch = p->chan; ch; ch = ch->next)
 			print_channel(b, p, ch);
 	}

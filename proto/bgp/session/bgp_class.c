@@ -48,8 +48,8 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 				bgp_sink_keep_table(&s->sink[f], s->p.tern);
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
-			channel_keep_pre(
-			    s->chan[f], bgp_channel_conf_of(c)->import_table);
+			channel_keep_pre(s->chan[f],
+			    bgp_channel_conf_of(c)->import_table || c->monitored);
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
 			s->attached++;
@@ -86,6 +86,15 @@ static void
 class_ifaces(struct proto *p)
 {
 	neigh_look(session_of(p));
+}
+
+static void
+class_monitors(struct proto *p)
+{
+	struct bgp_session *s = session_of(p);
+
+	if (s->est)
+		mon_look(s->est, false);
 }
 
 /* cease_of - RFC 4486, 4. */
@@ -285,6 +294,7 @@ class_free(struct proto *p)
 		}
 	bgp_snap_free(s);
 	bgp_downs_free(s);
+	mem_free(MEM_PROTO, s->mon.last);
 	mem_free(MEM_PROTO, s);
 }
 
@@ -296,6 +306,7 @@ const struct proto_class bgp_proto_class = {
 	.free = class_free,
 	.concerned = neigh_concerned,
 	.ifaces = class_ifaces,
+	.monitors = class_monitors,
 	.ends = bgp_ends,
 	.trouble = bgp_trouble,
 	.idle = bgp_idle,

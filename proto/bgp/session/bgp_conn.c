@@ -339,6 +339,9 @@ conn_close(struct bgp_conn *c, bool linger)
 	if (fd >= 0)
 		linger_start(c->s, fd, &c->tx);
 	bgp_tx_fini(&c->tx);
+	mem_free(MEM_PROTO, c->open);
+	c->open = NULL;
+	c->open_len = 0;
 	mem_free(MEM_PROTO, c->part);
 	c->part = NULL;
 	c->part_len = 0;

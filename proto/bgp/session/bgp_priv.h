@@ -55,6 +55,9 @@ struct bgp_conn {
 	struct bgp_tx tx;
 	uint8_t *part; /* read, not handled yet; MEM_PROTO */
 	uint32_t part_len;
+	/* the peer's OPEN, as it came, for monitors; MEM_PROTO; NULL: none yet */
+	uint8_t *open;
+	uint16_t open_len;
 	struct ip_addr local_ip; /* of the socket */
 	struct bgp_link link; /* of a direct session, while established */
 	/* next to local_ip, of the other family, for its routes; IP_NONE: none, or no
@@ -132,6 +135,22 @@ struct bgp_recovery {
 	bool leaves; /* the daemon ends, and comes back: nothing is said of that */
 };
 
+struct monitor_life;
+struct monitor_octets;
+
+/* What monitors are told. owner: the session; bgp_mon.c. */
+struct bgp_mon {
+	struct monitor_life *life; /* of the present session; NULL: nobody knows of it */
+	uint32_t seen_nr; /* of the list of monitors that was looked at last */
+	/* by place in that list: who wants UPDATEs; who has lost some, and was told so
+	 * after so many takes (monitor.takes) */
+	uint32_t wants, lost, lost_at[32];
+	/* how the session ends: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
+	uint8_t why;
+	uint16_t last_len;
+	uint8_t *last;
+};
+
 /* An instance. owner: its worker, but for what is marked. */
 struct bgp_session {
 	struct proto p; /* first */
@@ -149,6 +168,7 @@ struct bgp_session {
 	struct bgp_restart restart;
 	struct bgp_refreshes refreshes;
 	struct bgp_recovery recovery;
+	struct bgp_mon mon;
 	struct timer soon; /* session_settle: what must not happen inside a call */
 	struct bgp_backoff backoff;
 	struct list lingering; /* bgp_linger.c */
@@ -359,6 +379,31 @@ struct bgp_msg;
 void bgp_mrt_message(
     const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets);
 void bgp_mrt_state(const struct bgp_conn *c, unsigned old);
+
+/* ---- bgp_mon.c ---- */
+
+struct bgp_update;
+/* mon_look - there may be new monitors: they are told of the session on @c, which is
+ * established. @fresh: it is just coming up. */
+void mon_look(struct bgp_conn *c, bool fresh);
+/* mon_open - the peer's OPEN is kept. */
+void mon_open(struct bgp_conn *c, const struct bgp_msg *m);
+/* mon_last - the NOTIFICATION @msg was sent, or has come: a session that ends now ends by
+ * that. @why: enum bmp_down_reason. mon_down - it has ended, by the last event of @c. */
+void mon_last(struct bgp_conn *c, unsigned why, const uint8_t *msg, size_t len);
+void mon_down(struct bgp_conn *c);
+/* mon_update_put - @m has been handled, and @u is what is in it. @refused: by its reach,
+ * those that were not taken. */
+void mon_update_put(struct bgp_conn *c, const struct bgp_msg *m,
+    const struct bgp_update *u, unsigned refused);
+/* mon_update - the same if anybody monitors. */
+static inline void
+mon_update(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update *u,
+    unsigned refused)
+{
+	if (unlikely(load_relaxed32(&c->s->p.tern->monitors_nr)))
+		mon_update_put(c, m, u, refused);
+}
 
 /* ---- bgp_restart.c ---- */
 

@@ -9,6 +9,7 @@
 #include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
+#include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_priv.h"
@@ -67,6 +68,7 @@ session_notify(struct bgp_conn *c, const struct bgp_step *st)
 	if (restart_is_hard(c, &n))
 		hard = bgp_notify_wrap(inner, &n);
 	bgp_notify_encode(&w, &hard);
+	mon_last(c, BMP_DOWN_LOCAL_NOTIFICATION, buf, wbuf_len(&w));
 	if (!w.bad)
 		conn_send(c, buf, (uint32_t)wbuf_len(&w));
 	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION)

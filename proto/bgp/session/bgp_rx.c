@@ -29,6 +29,7 @@
 #include "lib/wire/bgp_params.h"
 #include "lib/wire/bgp_refresh.h"
 #include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bmp.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -89,6 +90,7 @@ rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
 	}
 	if (c->terms.params.ext_msg)
 		c->msg_max = BGP_MSG_EXT_MAX;
+	mon_open(c, msg);
 	session_event(c, BGP_EV_OPEN);
 }
 
@@ -130,6 +132,7 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 		n = (struct bgp_notify){ 0 };
 	bgp_notify_text(text, &n);
 	session_log(s, LOG_C_REMOTE, "Received: %s", text);
+	mon_last(c, BMP_DOWN_REMOTE_NOTIFICATION, msg->body - BGP_HDR_LEN, msg->len);
 	reasons = n.code == BGP_E_CEASE && n.subcode < 32 ? 1u << n.subcode : 0;
 	if (bgp_notify_unwrap(&n)) {
 		s->restart.hard = s->est == c;
@@ -255,7 +258,8 @@ on_link(const struct bgp_conn *c, const struct bgp_reach *r)
 	return false;
 }
 
-static void
+/* rx_reach - Returns: false: its routes were refused as such, or some of them. */
+static bool
 rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *err,
     struct scratch *sc)
 {
@@ -287,22 +291,23 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 			    r->blob ? 0 : err->attr);
 		channel_import_invalid(ch, r->nlri.cnt);
 		channel_withdraw(ch, r->nlri.p, r->nlri.len);
-		return;
+		return false;
 	}
 	len = bgp_policy_default(&j, r->blob, r->blob_len, sc->full);
 	stays = bgp_policy_usable(r->fam, &r->nlri, NULL, &bogus);
 	if (!bogus) {
 		channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
-		return;
+		return true;
 	}
 	log_bogus(s, r);
 	channel_import_invalid(ch, bogus);
 	if (!stays)
-		return;
+		return false;
 	rest = mem_zalloc(MEM_PROTO, r->nlri.len + PREFIX_WIRE_MAX);
 	bgp_policy_usable(r->fam, &r->nlri, rest, &bogus);
 	channel_import(ch, sc->full, len, &local, rest, stays);
 	mem_free(MEM_PROTO, rest);
+	return true; /* what no unicast route can have isn't worth a word */
 }
 
 static bool
@@ -316,6 +321,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 {
 	struct bgp_session *s = c->s;
 	struct bgp_update u;
+	unsigned refused = 0; /* by place in u.reach */
 
 	session_event(c, BGP_EV_UPDATE);
 	if (c->state != BGP_ESTABLISHED)
@@ -328,6 +334,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	}
 	if (bgp_update_decode(&c->terms.params, msg->body, msg->body_len, &u, sc->blob,
 		sc->cap) == BGP_SEV_RESET) {
+		mon_update(c, msg, &u, 0);
 		session_error(c, BGP_EV_UPDATE_ERR, &u.err);
 		return;
 	}
@@ -341,13 +348,14 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 			    u.unreach[i].nlri.len);
 	for (unsigned i = 0; i < u.reach_cnt; i++)
 		if (usable(s, u.reach[i].fam))
-			rx_reach(c, &u.reach[i], &u.err, sc);
+			refused |= rx_reach(c, &u.reach[i], &u.err, sc) ? 0 : 1u << i;
 	for (unsigned f = 0; u.eor && f < FAM_CNT; f++)
 		if ((u.eor & FAM_BIT(f)) && usable(s, (enum family)f)) {
 			channel_import_end(s->chan[f]);
 			restart_through(s, f);
 			recover_through(s, f);
 		}
+	mon_update(c, msg, &u, refused);
 }
 
 /* ---- ROUTE-REFRESH ---- */

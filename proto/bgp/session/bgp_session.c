@@ -239,6 +239,7 @@ act_up(struct bgp_conn *c)
 		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
 	neigh_up(s);
 	restart_back(s, c);
+	mon_look(c, true);
 	feed_up(s, c);
 	recover_up(s, c);
 }
@@ -252,6 +253,7 @@ act_release(struct bgp_conn *c)
 	if (s->est != c)
 		return;
 	s->est = NULL;
+	mon_down(c);
 	s->recovery.forwards = c->terms.gr_notify && !s->restart.hard;
 	s->restart.hard = false;
 	counter64_set(&s->show_hold_ns, 0);

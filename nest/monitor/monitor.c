@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of monitors, and what is on its way to them (monitor.h).
+ *
+ * I1  A list is replaced by whoever wins the exchange; the number of a list is one more
+ *     than that of the list before, so a session knows which monitors are new to it.
+ * I2  Who pushes into an empty inbox wakes the monitor's worker. The monitor is in the
+ *     list that the session has found under RCU, so its instance lives until the
+ *     session's next quiescent state: it is gone grace periods after monitor_remove.
+ *
+ * Tests: test_monitor.c, test/net/test_bmp.py. */
+#include "nest/monitor/monitor.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/scan.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
+#include "nest/channel/proto.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+
+#include <errno.h>
+
+/* ---- what is counted ---- */
+
+OWNED struct monitor_life *
+monitor_life_new(struct tern *t, size_t open_len)
+{
+	struct monitor_life *l = mem_zalloc(MEM_PROTO, sizeof(*l) + open_len);
+
+	counter32_add(&l->refs, 1);
+	do
+		l->nr = counter32_add(&t->monitor_lives, 1) + 1;
+	while (!l->nr);
+	return l;
+}
+
+void
+monitor_life_put(TAKE struct monitor_life *l)
+{
+	if (counter32_sub_acq_rel(&l->refs, 1) == 1)
+		mem_free(MEM_PROTO, l);
+}
+
+OWNED struct monitor_octets *
+monitor_octets_new(const uint8_t *p, size_t len)
+{
+	struct monitor_octets *o = mem_alloc(MEM_PROTO, sizeof(*o) + len);
+
+	*o = (struct monitor_octets){ .len = (uint32_t)len };
+	counter32_add(&o->refs, 1);
+	if (len)
+		memcpy(o->at, p, len);
+	return o;
+}
+
+void
+monitor_octets_put(TAKE struct monitor_octets *o)
+{
+	if (o && counter32_sub_acq_rel(&o->refs, 1) == 1)
+		mem_free(MEM_PROTO, o);
+}
+
+/* ---- the list ---- */
+
+static void
+free_list(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct monitor_list, rcu));
+}
+
+static OWNED struct monitor_list *
+list_new(const struct tern *t, const struct monitor_list *old, uint32_t more)
+{
+	uint32_t cnt = (old ? old->cnt : 0) + more;
+	struct monitor_list *l = mem_zalloc(
+	    MEM_PROTO, sizeof(*l) + cnt * sizeof(struct monitor *));
+
+	l->nr = (old ? old->nr : load_relaxed32(&t->monitors_nr)) + 1;
+	return l;
+}
+
+/* replace - I1. An empty list is none. */
+static bool
+replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_list *l)
+{
+	void *was = old, *now = l->cnt ? l : NULL;
+	uint32_t nr = l->nr;
+
+	if (!cas_acq_rel_ptr(&t->monitors, &was, now)) { /* pairs: MONLIST */
+		mem_free(MEM_PROTO, l);
+		return false;
+	}
+	store_release32(&t->monitors_nr, nr); /* pairs: MONNR */
+	if (!now)
+		mem_free(MEM_PROTO, l);
+	if (old)
+		rcu_free_later(&old->rcu, free_list);
+	return true;
+}
+
+/* wake_sessions - those that are up tell new monitors so. */
+static void
+wake_sessions(struct tern *t)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (v->proto[i]->cls->monitors)
+			proto_wake(v->proto[i]);
+}
+
+int
+monitor_add(struct tern *t, struct monitor *m)
+{
+	struct monitor_list *old, *l;
+
+	do {
+		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+		if (old && old->cnt == MONITOR_MAX)
+			return -ENOSPC;
+		l = list_new(t, old, 1);
+		for (; old && l->cnt < old->cnt; l->cnt++)
+			l->at[l->cnt] = old->at[l->cnt];
+		l->at[l->cnt++] = m;
+		m->since = l->nr;
+	} while (!replace(t, old, l));
+	fence_seq_cst(); /* who starts now sees the list, or is in the view */
+	wake_sessions(t);
+	return 0;
+}
+
+static void
+free_monitor(struct rcu_node *n)
+{
+	struct monitor *m = container_of(n, struct monitor, rcu);
+	struct monitor_event *e = monitor_take(m), *next;
+
+	for (; e; e = next) {
+		next = monitor_next(e);
+		monitor_event_free(e);
+	}
+	mem_free(MEM_PROTO, m->pattern);
+	mem_free(MEM_PROTO, m);
+}
+
+void
+monitor_remove(struct tern *t, TAKE struct monitor *m)
+{
+	struct monitor_list *old, *l;
+
+	do {
+		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+		l = list_new(t, old, 0);
+		for (uint32_t i = 0; i < old->cnt; i++)
+			if (old->at[i] != m)
+				l->at[l->cnt++] = old->at[i];
+	} while (!replace(t, old, l));
+	rcu_free_later(&m->rcu, free_monitor);
+}
+
+OWNED struct monitor *
+monitor_new(struct proto *p, const char *pattern)
+{
+	struct monitor *m = mem_zalloc(MEM_PROTO, sizeof(*m));
+
+	m->proto = p;
+	m->pattern = mem_strdup(MEM_PROTO, pattern);
+	return m;
+}
+
+const struct monitor_list *
+monitor_list_get(const struct tern *t)
+{
+	return load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+}
+
+/* ---- events ---- */
+
+bool
+monitor_wants(const struct monitor *m, const char *name)
+{
+	return scan_glob(m->pattern, name);
+}
+
+/* cost - what an event takes of the monitor's room. */
+static uint64_t
+cost(enum monitor_kind k, const struct monitor_octets *o)
+{
+	return k == MON_UPDATE || k == MON_MIRROR ? sizeof(struct monitor_event) + o->len
+						  : 0;
+}
+
+bool
+monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
+    struct monitor_life *life, struct monitor_octets *octets)
+{
+	uint64_t takes = cost(k, octets);
+	struct monitor_event *e;
+
+	if (takes && counter64_get(&m->waiting) + takes > m->room)
+		return false;
+	counter64_add(&m->waiting, takes);
+	e = mem_alloc(MEM_PROTO, sizeof(*e));
+	*e = (struct monitor_event){ .kind = (uint8_t)k,
+		.reason = (uint8_t)reason,
+		.time_us = clock_real_ns(clock_now_ns()) / NS_PER_US,
+		.life = monitor_life_ref(life),
+		.octets = octets ? monitor_octets_ref(octets) : NULL };
+	if (stack_push(&m->inbox, &e->node)) /* I2 */
+		proto_wake(m->proto);
+	return true;
+}
+
+static struct monitor_event *
+event_of(struct stack_node *n)
+{
+	return n ? container_of(n, struct monitor_event, node) : NULL;
+}
+
+OWNED struct monitor_event *
+monitor_take(struct monitor *m)
+{
+	struct monitor_event *all, *e;
+	uint64_t took = 0;
+
+	/* before it: who has lost something since may say so again */
+	counter32_add(&m->takes, 1);
+	fence_seq_cst();
+	all = event_of(stack_take(&m->inbox));
+	for (e = all; e; e = monitor_next(e))
+		took += cost(e->kind, e->octets);
+	if (took)
+		counter64_add(&m->waiting, -took);
+	return all;
+}
+
+OWNED struct monitor_event *
+monitor_next(const struct monitor_event *e)
+{
+	return event_of(stack_next(&e->node));
+}
+
+void
+monitor_event_free(TAKE struct monitor_event *e)
+{
+	monitor_life_put(e->life);
+	monitor_octets_put(e->octets);
+	mem_free(MEM_PROTO, e);
+}

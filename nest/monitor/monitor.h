@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who watches BGP sessions, and what they are told: what a session has received, as it
+ * came, and that it came up or went.
+ *
+ * A monitor is one who watches (protocol bmp). Sessions find the list of monitors in
+ * struct tern, and look at it once an UPDATE: without monitors that is one comparison.
+ * What a session tells goes into the monitor's inbox; octets are copied once, whoever
+ * wants them. The session never waits.
+ *
+ * Which calls may run at the same time: monitor_tell from any thread that is a worker's;
+ * monitor_add, monitor_remove and monitor_take by the monitors' owners, each in its own.
+ * G1  A monitor is told of one session's events in the order in which they happened.
+ * G2  Of UPDATEs no more octets wait for a monitor than it allows. What doesn't fit is
+ *     dropped, and MON_LOST is told, once a session between two monitor_take. Other
+ *     events always come. */
+#ifndef TERN_NEST_MONITOR_H
+#define TERN_NEST_MONITOR_H
+
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
+#include "lib/net/ip.h"
+
+struct proto;
+struct tern;
+
+#define MONITOR_MAX  32
+#define MONITOR_NAME 64
+
+/* One life of a session. Immutable; counted; freed with its last reference. */
+struct monitor_life {
+	struct counter32 refs;
+	uint32_t nr; /* of all lives; not 0 */
+	char name[MONITOR_NAME]; /* of the instance */
+	struct ip_addr peer, local;
+	uint16_t peer_port, local_port;
+	uint32_t peer_as, local_as, router_id; /* router_id: the peer's */
+	uint64_t up_us; /* when it came up, after 1970 */
+	uint16_t msg_max; /* octets of the longest message that the peer may send */
+	bool as4; /* AS numbers have 4 octets */
+	bool local_pref; /* LOCAL_PREF is taken from this peer */
+	uint8_t fam, ids; /* FAM_BIT of families; of those with path identifiers */
+	uint16_t sent_len, received_len;
+	uint8_t open[]; /* the OPEN that we have sent, then the peer's: whole messages */
+};
+
+/* Octets that several may hold. Immutable; counted. */
+struct monitor_octets {
+	struct counter32 refs;
+	uint32_t len;
+	uint8_t at[];
+};
+
+enum monitor_kind {
+	MON_UP, /* reason 1: all its UPDATEs follow; 0: it has been up before */
+	MON_DOWN, /* reason, octets: as a BMP message has it; octets NULL: none */
+	MON_UPDATE, /* octets: a whole message */
+	MON_MIRROR, /* octets: a message that was malformed */
+	MON_LOST, /* some of the life's UPDATEs were dropped here */
+};
+
+/* owner: who has taken it. */
+struct monitor_event {
+	struct stack_node node; /* private */
+	uint8_t kind; /* enum monitor_kind */
+	uint8_t reason;
+	uint64_t time_us; /* after 1970 */
+	struct monitor_life *life; /* a reference */
+	struct monitor_octets *octets; /* a reference; NULL: none */
+};
+
+/* owner: who watches, but for what is marked; freed by: a grace period after
+ * monitor_remove. */
+struct monitor {
+	struct proto *proto; /* constant; its worker runs when something was told */
+	char *pattern; /* constant; names of instances. MEM_PROTO */
+	bool updates; /* constant: UPDATEs are wanted, too */
+	bool mirror; /* constant: and malformed ones */
+	uint64_t room; /* constant: octets that may wait */
+	/* any thread */
+	struct stack inbox; /* struct monitor_event */
+	struct counter64 waiting; /* octets of UPDATEs */
+	struct counter32 takes; /* how often the inbox was taken */
+	/* private */
+	struct rcu_node rcu;
+	uint32_t since; /* number of the first list that has it */
+};
+
+/* Immutable; replaced whole. */
+struct monitor_list {
+	struct rcu_node rcu;
+	uint32_t nr;
+	uint32_t cnt;
+	struct monitor *at[];
+};
+
+/* monitor_new - @pattern: copied. Nobody knows it yet. */
+OWNED struct monitor *monitor_new(struct proto *p, const char *pattern);
+/* monitor_add - sessions tell it from now on what happens; those that are up say so.
+ * Returns: 0, or -ENOSPC: there are too many. monitor_remove - nobody finds it anew; it
+ * is freed with what is still in its inbox. In its owner's worker. */
+MUST_CHECK int monitor_add(struct tern *t, struct monitor *m);
+void monitor_remove(struct tern *t, TAKE struct monitor *m);
+/* monitor_take - what was told since the last call, oldest first, by monitor_next; NULL:
+ * nothing. Its owner. */
+OWNED struct monitor_event *monitor_take(struct monitor *m);
+OWNED struct monitor_event *monitor_next(const struct monitor_event *e);
+void monitor_event_free(TAKE struct monitor_event *e);
+
+/* ---- for sessions ---- */
+
+/* monitor_list - who there is, under RCU; NULL: nobody. */
+const struct monitor_list *monitor_list_get(const struct tern *t);
+bool monitor_wants(const struct monitor *m, const char *name);
+OWNED struct monitor_life *monitor_life_new(struct tern *t, size_t open_len);
+OWNED struct monitor_octets *monitor_octets_new(const uint8_t *p, size_t len);
+/* monitor_tell - @life, @octets: borrowed. Returns: false: there was no room, and it
+ * isn't told. Under RCU. */
+bool monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
+    struct monitor_life *life, struct monitor_octets *octets);
+
+static inline struct monitor_life *
+monitor_life_ref(struct monitor_life *l)
+{
+	counter32_add(&l->refs, 1);
+	return l;
+}
+
+void monitor_life_put(TAKE struct monitor_life *l);
+
+static inline struct monitor_octets *
+monitor_octets_ref(struct monitor_octets *o)
+{
+	counter32_add(&o->refs, 1);
+	return o;
+}
+
+/* monitor_octets_put - @o: NULL: nothing. */
+void monitor_octets_put(TAKE struct monitor_octets *o);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What monitors (nest/monitor/monitor.h) are told of a session: that it came up or went,
+ * and the UPDATEs as they came.
+ *
+ * I1  An UPDATE is told when it has been handled: what it brought is on the ring to the
+ *     table before any monitor knows of it, so a monitor that reads the table can tell
+ *     when that is in it.
+ * I2  Routes that were refused as such (RFC 7606's treat-as-withdraw, our own AS in the
+ *     path) aren't in the Adj-RIB-In: of these a monitor is told the withdrawal.
+ *
+ * Loop: the session's. Tested by test/net/test_bmp.py. */
+#include "lib/base/base.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bmp.h"
+#include "lib/wire/wbuf.h"
+#include "nest/monitor/monitor.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/sock_opt.h"
+#include "sysdep/sock_tcp.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+_Static_assert(MONITOR_MAX <= 32, "a bit each");
+
+/* ---- the session as it is told ---- */
+
+static void
+ends_of(const struct bgp_conn *c, struct monitor_life *l)
+{
+	int fd = sock_tcp_fd(&c->sock);
+	struct sock_end local = sock_local_end(fd), remote = { .port = 0 };
+	struct sockaddr_storage sa = { 0 };
+	socklen_t len = sizeof(sa);
+
+	if (fd >= 0 && !getpeername(fd, (struct sockaddr *)&sa, &len))
+		remote = sock_to_end(&sa);
+	l->peer = session_conf(c->s)->remote_ip;
+	l->peer_port = remote.port;
+	l->local = c->local_ip;
+	l->local_port = local.port;
+}
+
+static OWNED struct monitor_life *
+life_of(const struct bgp_conn *c)
+{
+	const struct bgp_session *s = c->s;
+	uint8_t ours[BGP_OPEN_MAX];
+	struct wbuf w = wbuf_of(ours, sizeof(ours));
+	struct monitor_life *l;
+
+	bgp_open_encode(&w, &c->ours, c->with_caps);
+	l = monitor_life_new(s->p.tern, wbuf_len(&w) + c->open_len);
+	snprintf(l->name, sizeof(l->name), "%s", s->p.name);
+	ends_of(c, l);
+	l->peer_as = c->theirs.as;
+	l->local_as = c->ours.as;
+	l->router_id = c->theirs.router_id;
+	l->up_us = clock_real_ns(clock_now_ns()) / NS_PER_US;
+	l->msg_max = (uint16_t)c->msg_max;
+	l->as4 = c->terms.params.as4;
+	l->local_pref = c->terms.params.ibgp || c->terms.params.confed ||
+			c->terms.params.allow_local_pref;
+	l->fam = c->terms.params.fam;
+	l->ids = c->terms.params.ids;
+	l->sent_len = (uint16_t)wbuf_len(&w);
+	l->received_len = c->open_len;
+	memcpy(l->open, ours, l->sent_len);
+	if (c->open_len)
+		memcpy(l->open + l->sent_len, c->open, c->open_len);
+	return l;
+}
+
+void
+mon_open(struct bgp_conn *c, const struct bgp_msg *m)
+{
+	mem_free(MEM_PROTO, c->open);
+	c->open = mem_alloc(MEM_PROTO, m->len);
+	c->open_len = m->len;
+	memcpy(c->open, m->body - BGP_HDR_LEN, m->len);
+}
+
+void
+mon_look(struct bgp_conn *c, bool fresh)
+{
+	const struct monitor_list *l = monitor_list_get(c->s->p.tern);
+	struct bgp_mon *mon = &c->s->mon;
+	uint32_t seen = mon->seen_nr;
+
+	if (!l || (mon->life && l->nr == seen))
+		return;
+	mon->wants = mon->lost = 0;
+	if (!mon->life) {
+		mon->life = life_of(c);
+		seen = 0;
+	}
+	mon->seen_nr = l->nr;
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		struct monitor *m = l->at[i];
+
+		if (!monitor_wants(m, c->s->p.name))
+			continue;
+		if (!seen || m->since > seen)
+			monitor_tell(m, MON_UP, fresh, mon->life, NULL);
+		mon->wants |= m->updates ? 1u << i : 0;
+	}
+}
+
+/* ---- its end ---- */
+
+static void
+forget_last(struct bgp_mon *mon)
+{
+	mem_free(MEM_PROTO, mon->last);
+	mon->last = NULL;
+	mon->last_len = 0;
+	mon->why = 0;
+}
+
+void
+mon_last(struct bgp_conn *c, unsigned why, const uint8_t *msg, size_t len)
+{
+	struct bgp_mon *mon = &c->s->mon;
+
+	if (c->s->est != c || !mon->life)
+		return;
+	forget_last(mon);
+	mon->why = (uint8_t)why;
+	mon->last = mem_alloc(MEM_PROTO, len);
+	mon->last_len = (uint16_t)len;
+	memcpy(mon->last, msg, len);
+}
+
+/* last_words - what a Peer Down says. */
+static OWNED struct monitor_octets *
+last_words(const struct bgp_conn *c, unsigned *why)
+{
+	const struct bgp_mon *mon = &c->s->mon;
+	uint8_t event[2];
+
+	*why = mon->why;
+	if (*why)
+		return monitor_octets_new(mon->last, mon->last_len);
+	*why = c->event == BGP_EV_TCP_FAILS ? BMP_DOWN_REMOTE : BMP_DOWN_LOCAL_EVENT;
+	if (*why == BMP_DOWN_REMOTE)
+		return NULL;
+	put_be16(event, c->event); /* enum bgp_event counts as RFC 4271, 8.1 */
+	return monitor_octets_new(event, sizeof(event));
+}
+
+void
+mon_down(struct bgp_conn *c)
+{
+	const struct monitor_list *l = monitor_list_get(c->s->p.tern);
+	struct bgp_mon *mon = &c->s->mon;
+	struct monitor_octets *o;
+	unsigned why;
+
+	if (!mon->life)
+		return;
+	o = last_words(c, &why);
+	for (uint32_t i = 0; l && i < l->cnt; i++)
+		if (monitor_wants(l->at[i], c->s->p.name))
+			monitor_tell(l->at[i], MON_DOWN, why, mon->life, o);
+	monitor_octets_put(o);
+	monitor_life_put(mon->life);
+	mon->life = NULL;
+	forget_last(mon);
+}
+
+/* ---- UPDATEs ---- */
+
+/* tell_lost - ... unless that was told, and wasn't taken yet. */
+static void
+tell_lost(struct bgp_mon *mon, struct monitor *m, uint32_t i)
+{
+	uint32_t takes = counter32_get(&m->takes);
+
+	if (mon->lost & 1u << i && mon->lost_at[i] == takes)
+		return;
+	mon->lost |= 1u << i;
+	mon->lost_at[i] = takes;
+	monitor_tell(m, MON_LOST, 0, mon->life, NULL);
+}
+
+/* tell - to all that want it. */
+static void
+tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
+    TAKE struct monitor_octets *o)
+{
+	struct bgp_mon *mon = &c->s->mon;
+
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		struct monitor *m = l->at[i];
+
+		if (!(mon->wants & 1u << i) || (k == MON_MIRROR && !m->mirror))
+			continue;
+		if (monitor_tell(m, k, 0, mon->life, o))
+			mon->lost &= ~(1u << i);
+		else
+			tell_lost(mon, m, i);
+	}
+	monitor_octets_put(o);
+}
+
+/* tell_gone - I2. */
+static void
+tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
+    const struct bgp_nlri *n)
+{
+	struct bgp_class as = { 0 };
+	uint8_t *buf, *end;
+	struct wbuf w;
+	size_t cap;
+
+	bgp_class_init(&as);
+	as.ids = n->id_len != 0;
+	cap = bgp_update_build_bound(&as, fam, NULL, n->len);
+	buf = mem_alloc(MEM_PROTO, cap);
+	w = wbuf_of(buf, cap);
+	if (bgp_update_build(&as, fam, NULL, n->p, n->len, &w) > 0)
+		for (end = buf; end < w.pos; end += get_be16(end + 16))
+			tell(c, l, MON_UPDATE,
+			    monitor_octets_new(end, get_be16(end + 16)));
+	mem_free(MEM_PROTO, buf);
+}
+
+static void
+tell_refused(struct bgp_conn *c, const struct monitor_list *l, const struct bgp_update *u,
+    unsigned refused)
+{
+	for (unsigned i = 0; i < u->reach_cnt; i++)
+		if (refused & 1u << i)
+			tell_gone(c, l, (enum family)u->reach[i].fam, &u->reach[i].nlri);
+}
+
+void
+mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update *u,
+    unsigned refused)
+{
+	const struct monitor_list *l = monitor_list_get(c->s->p.tern);
+	const uint8_t *octets = m->body - BGP_HDR_LEN;
+
+	if (!l || c->s->est != c)
+		return;
+	if (l->nr != c->s->mon.seen_nr)
+		mon_look(c, false);
+	if (!c->s->mon.wants)
+		return;
+	if (u->err.severity)
+		tell(c, l, MON_MIRROR, monitor_octets_new(octets, m->len));
+	if (u->err.severity == BGP_SEV_RESET)
+		return;
+	if (refused && refused == (1u << u->reach_cnt) - 1) {
+		for (unsigned i = 0; i < u->unreach_cnt; i++)
+			tell_gone(
+			    c, l, (enum family)u->unreach[i].fam, &u->unreach[i].nlri);
+	} else {
+		tell(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
+	}
+	tell_refused(c, l, u, refused);
+}

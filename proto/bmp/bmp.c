@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol bmp: what control says to it, the sessions that it knows, its
+ * beginning and end.
+ *
+ * Loop: the instance's. Tested by test/net/test_bmp.py. */
+#include "proto/bmp/bmp.h"
+
+#include "lib/base/hash.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "nest/monitor/monitor.h"
+#include "proto/bmp/bmp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct bmp_proto *
+bmp_of(struct proto *p)
+{
+	return container_of(p, struct bmp_proto, p);
+}
+
+void
+bmp_note(struct bmp_proto *b)
+{
+	unsigned up = 0;
+	char info[64];
+
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		up += b->st[i].up;
+	snprintf(info, sizeof(info), "%u of %u stations", up, b->st_cnt);
+	if (!b->enabled)
+		proto_publish(&b->p, PS_DOWN, b->disabled, "", NULL);
+	else
+		proto_publish(&b->p, up ? PS_UP : PS_START, false, info, NULL);
+}
+
+/* ---- sessions ---- */
+
+static uint64_t
+hash_of(const char *name)
+{
+	return hash_bytes(0, name, strlen(name));
+}
+
+struct bmp_who *
+bmp_find(const struct bmp_proto *b, const char *name)
+{
+	struct htab_node *n;
+
+	htab_each_same (n, &b->whos, hash_of(name)) {
+		struct bmp_who *w = container_of(n, struct bmp_who, node);
+
+		if (!strcmp(w->name, name))
+			return w;
+	}
+	return NULL;
+}
+
+static struct bmp_who *
+who_get(struct bmp_proto *b, const char *name)
+{
+	struct bmp_who *w = bmp_find(b, name);
+
+	if (w)
+		return w;
+	w = mem_zalloc(MEM_PROTO, sizeof(*w));
+	snprintf(w->name, sizeof(w->name), "%s", name);
+	htab_add(&b->whos, &w->node, hash_of(name));
+	list_add_tail(&b->all, &w->link);
+	return w;
+}
+
+/* who_free - the stations have forgotten it. */
+static void
+who_free(struct bmp_proto *b, struct bmp_who *w)
+{
+	htab_del(&b->whos, &w->node);
+	list_del(&w->link);
+	if (w->life)
+		monitor_life_put(w->life);
+	monitor_octets_put(w->last);
+	mem_free(MEM_PROTO, w);
+}
+
+/* change - it comes or goes. */
+static void
+change(struct bmp_who *w, const struct monitor_event *e)
+{
+	if (w->life)
+		monitor_life_put(w->life);
+	w->life = e->kind == MON_UP ? monitor_life_ref(e->life) : NULL;
+	if (e->kind != MON_DOWN)
+		return;
+	w->why = e->reason;
+	monitor_octets_put(w->last);
+	w->last = e->octets ? monitor_octets_ref(e->octets) : NULL;
+}
+
+static void
+take(struct bmp_proto *b, const struct monitor_event *e)
+{
+	struct bmp_who *w = who_get(b, e->life->name);
+	bool routes = e->kind == MON_UPDATE || e->kind == MON_MIRROR;
+
+	if (e->kind == MON_UP || e->kind == MON_DOWN)
+		change(w, e);
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		if (routes)
+			bmp_station_take(&b->st[i], w, e);
+		else
+			bmp_station_who(&b->st[i], w, e);
+}
+
+void
+bmp_drain(struct bmp_proto *b)
+{
+	struct monitor_event *e = b->mon ? monitor_take(b->mon) : NULL, *next;
+
+	for (; e; e = next) {
+		next = monitor_next(e);
+		take(b, e);
+		monitor_event_free(e);
+	}
+}
+
+/* ---- up and down ---- */
+
+static void
+set_up(struct bmp_proto *b)
+{
+	const struct bmp_conf *cf = bmp_conf_of(b);
+
+	if (b->enabled)
+		return;
+	b->mon = monitor_new(&b->p, cf->peers);
+	b->mon->updates = cf->in_pre;
+	b->mon->mirror = cf->mirror;
+	b->mon->room = (uint64_t)cf->buffer_mb << 20;
+	if (gethostname(b->hostname, sizeof(b->hostname) - 1))
+		b->hostname[0] = '\0';
+	if (b->p.cf->hostname)
+		snprintf(b->hostname, sizeof(b->hostname), "%s", b->p.cf->hostname);
+	b->enabled = true;
+	b->disabled = false;
+	b->st_cnt = cf->station_cnt;
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		bmp_station_start(&b->st[i], b, i);
+	if (monitor_add(b->p.tern, b->mon))
+		proto_log(&b->p, LOG_C_ERR,
+		    "There are too many monitors: sessions aren't monitored");
+	timer_set(&b->tick, loop_now_ns(&b->p.worker) + NS_PER_S);
+	bmp_note(b);
+}
+
+static void
+set_down(struct bmp_proto *b)
+{
+	struct list *n, *tmp;
+
+	if (!b->enabled)
+		return;
+	b->enabled = false;
+	timer_cancel(&b->tick);
+	timer_cancel(&b->soon);
+	monitor_remove(b->p.tern, b->mon);
+	b->mon = NULL;
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		bmp_station_stop(&b->st[i], true);
+	b->st_cnt = 0;
+	list_for_each_safe (n, tmp, &b->all)
+		who_free(b, container_of(n, struct bmp_who, link));
+}
+
+static void
+try_gone(struct bmp_proto *b)
+{
+	if (b->deleting && !b->leaving)
+		proto_gone(&b->p);
+}
+
+void
+bmp_gone(struct bmp_proto *b)
+{
+	b->leaving--;
+	try_gone(b);
+}
+
+static void
+tick(struct timer *t)
+{
+	struct bmp_proto *b = container_of(t, struct bmp_proto, tick);
+
+	timer_set(t, loop_now_ns(&b->p.worker) + NS_PER_S);
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		bmp_station_tick(&b->st[i]);
+}
+
+static void
+soon(struct timer *t)
+{
+	worker_again(&container_of(t, struct bmp_proto, soon)->p.worker);
+}
+
+static bool
+run(struct proto *p)
+{
+	struct bmp_proto *b = bmp_of(p);
+	bool more = false;
+
+	bmp_drain(b);
+	for (unsigned i = 0; i < b->st_cnt; i++) {
+		more |= bmp_station_run(&b->st[i]);
+		bmp_ribs_listen(&b->st[i]);
+	}
+	return more;
+}
+
+/* ---- commands ---- */
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct bmp_proto *b = bmp_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(b);
+		break;
+	case PROTO_STOP:
+		b->disabled = true;
+		set_down(b);
+		proto_publish(p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RESTART:
+		set_down(b);
+		set_up(b);
+		break;
+	case PROTO_RECONF:
+		proto_adopt_conf(p, cmd);
+		if (!b->enabled && proto_revives(p, cmd))
+			set_up(b);
+		break;
+	case PROTO_DELETE:
+		set_down(b);
+		b->deleting = true;
+		try_gone(b);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+start(struct proto *p)
+{
+	timer_init(&bmp_of(p)->tick, &p->worker, tick);
+	timer_init(&bmp_of(p)->soon, &p->worker, soon);
+}
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct bmp_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
+
+	(void)t;
+	b->disabled = cf->disabled;
+	htab_init(&b->whos, MEM_PROTO);
+	list_init(&b->all);
+	return &b->p;
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	htab_fini(&bmp_of(p)->whos);
+	mem_free(MEM_PROTO, bmp_of(p));
+}
+
+const struct proto_class bmp_proto_class = {
+	.conf = &bmp_conf_class,
+	.make = make,
+	.start = start,
+	.run = run,
+	.command = command,
+	.free = free_it,
+	.show = bmp_show,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The BMP protocol: what a router knows, told to monitoring stations (RFC 7854,
+ * RFC 9069). */
+#ifndef TERN_PROTO_BMP_H
+#define TERN_PROTO_BMP_H
+
+#include "lib/base/base.h"
+#include "lib/net/ip.h"
+
+struct conf_class;
+struct proto_class;
+
+#define BMP_STATIONS 8 /* of an instance */
+
+struct bmp_place {
+	struct ip_addr ip;
+	uint32_t port;
+};
+
+/* Options. lives: with the configuration. */
+struct bmp_conf {
+	struct bmp_place station[BMP_STATIONS];
+	uint32_t station_cnt;
+	struct ip_addr local_ip; /* IP_NONE: any */
+	const char *sys_descr, *sys_name; /* NULL: the defaults */
+	const char *peers; /* pattern of names of instances */
+	bool in_pre, in_post, loc_rib, mirror;
+	uint32_t stats_s; /* between reports; 0: none */
+	uint32_t buffer_mb; /* megabytes that may wait for a station */
+	uint32_t retry_s;
+};
+
+extern const struct conf_class bmp_conf_class;
+extern const struct proto_class bmp_proto_class;
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of `protocol bmp`. All but the times begin anew with the stations, so they
+ * restart the instance. */
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+#include "proto/bmp/bmp.h"
+
+#include <stddef.h>
+
+#define OFF(field) offsetof(struct bmp_conf, field)
+
+/* station address ip ADDRESS port NUMBER, several times */
+static bool
+parse_station(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bmp_conf *b = to;
+	struct bmp_place p = { .port = 0 };
+
+	(void)o;
+	if (!conf_arg_word(a, "ip"))
+		return conf_arg_expected(c, a, "ip");
+	if (!conf_arg_ip(c, a, &p.ip))
+		return false;
+	if (!conf_arg_word(a, "port"))
+		return conf_arg_expected(c, a, "port");
+	if (!conf_arg_u32(c, a, &p.port, 1, 65535))
+		return false;
+	if (b->station_cnt == BMP_STATIONS)
+		return conf_arg_expected(c, a, "no more than 8 stations");
+	b->station[b->station_cnt++] = p;
+	return true;
+}
+
+static const struct conf_opt options[] = {
+	{ "station address", OPT_CUSTOM, .parse = parse_station,
+	    .form = "ip ADDRESS port NUMBER",
+	    .help = "a station to report to; there may be several" },
+	{ NULL, OPT_FIELD, .off = OFF(station), .help = "station address",
+	    .min = sizeof(struct bmp_place) * BMP_STATIONS, .change = CONF_CH_RESTART },
+	{ "local address", OPT_IP, .off = OFF(local_ip), .change = CONF_CH_RESTART,
+	    .help = "our address" },
+	{ "system description", OPT_STRING, .off = OFF(sys_descr),
+	    .change = CONF_CH_RESTART, .help = "what we say about ourselves" },
+	{ "system name", OPT_STRING, .off = OFF(sys_name), .change = CONF_CH_RESTART,
+	    .help = "our name; by default the host name" },
+	{ "monitoring rib in pre_policy", OPT_SWITCH, .off = OFF(in_pre),
+	    .change = CONF_CH_RESTART, .help = "routes as they came" },
+	{ "monitoring rib in post_policy", OPT_SWITCH, .off = OFF(in_post),
+	    .change = CONF_CH_RESTART, .help = "routes as they were taken" },
+	{ "monitoring rib local", OPT_SWITCH, .off = OFF(loc_rib),
+	    .change = CONF_CH_RESTART, .help = "best routes of tables (RFC 9069)" },
+	{ "monitoring peers", OPT_STRING, .off = OFF(peers), .change = CONF_CH_RESTART,
+	    .help = "which sessions, by a pattern of names; by default all" },
+	{ "route mirroring", OPT_SWITCH, .off = OFF(mirror), .change = CONF_CH_RESTART,
+	    .help = "also UPDATEs with errors, as they came; needs pre_policy" },
+	{ "stats interval", OPT_TIME_S, .off = OFF(stats_s), .max = 86400,
+	    .change = CONF_CH_INPLACE,
+	    .help = "seconds between statistics reports; 0: none" },
+	{ "connect retry time", OPT_TIME_S, .off = OFF(retry_s), .min = 1, .max = 3600,
+	    .def = 10, .change = CONF_CH_INPLACE,
+	    .help = "seconds until a station is tried again" },
+	{ "tx buffer limit", OPT_U32, .off = OFF(buffer_mb), .min = 1, .max = 1048576,
+	    .def = 1024, .change = CONF_CH_RESTART,
+	    .help = "megabytes of UPDATEs that may wait for a station" },
+	{ .type = OPT_END },
+};
+
+static bool
+check(struct conf_ctx *c, struct conf_proto *p)
+{
+	struct bmp_conf *b = p->opt;
+
+	if (!b->peers)
+		b->peers = "*";
+	if (!b->station_cnt)
+		conf_warning(c, p->pos,
+		    "protocol bmp has no station address: nothing is reported");
+	if (b->mirror && !b->in_pre)
+		conf_warning(c, p->pos,
+		    "route mirroring has no effect without monitoring rib in "
+		    "pre_policy");
+	return true;
+}
+
+/* monitors - struct conf_class. */
+static const char *
+monitors(const struct conf_proto *p)
+{
+	const struct bmp_conf *b = p->opt;
+
+	return b->in_pre ? b->peers : NULL;
+}
+
+const struct conf_class bmp_conf_class = {
+	.keyword = "bmp",
+	.name = "BMP",
+	.kind = PROTO_BMP,
+	.opt = options,
+	.opt_size = sizeof(struct bmp_conf),
+	.check = check,
+	.monitors = monitors,
+};

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What tables hold, for one station: the routes of sessions after policy, by a reader of
+ * all paths, and Loc-RIBs, by a reader of the best ones.
+ *
+ * I1  `path` says of each path's id what the station was told: for which life of which
+ *     session, and by which identifier. A life that the station knows no more is as good
+ *     as nothing told: Peer Down has taken all of it.
+ * I2  A route of a session that isn't up at the station isn't told, and the session
+ *     remembers that (skipped): when it comes up, all is told again. It comes up before
+ *     its routes, as a rule: sessions tell that they are up before they bring routes, so
+ *     a look into the inbox finds it.
+ * I3  Routes that pipes have brought are of the table where their session is.
+ * I4  A path that is gone, or dead since its session has gone, isn't told, and what was
+ *     told before stays noted: its withdrawal or what replaces it is still to be read. If
+ *     it were told for the session's next life, its withdrawal would take away what that
+ *     life has brought with the same identifier.
+ *
+ * I5  A route that goes and comes again gets another id, and the journal may have its
+ *     announcement before the withdrawal of the old one, where both are of one batch. So
+ *     a withdrawal isn't told if the table has such a route again, under whatever id;
+ *     that id stands for what the station has from then on.
+ *
+ * Loop: the instance's, but for what is marked. */
+#include "lib/attr/route.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bmp.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/monitor/monitor.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/read.h"
+#include "nest/rib/segment.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "proto/bmp/bmp_priv.h"
+#include "sysdep/loop.h"
+
+#include <stdlib.h>
+
+/* ---- heads ---- */
+
+/* of_table - a number that stays the same: FNV-1a of its name. */
+static uint64_t
+of_table(const struct table *t)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+
+	for (const char *p = table_name(t); *p; p++)
+		h = (h ^ (uint8_t)*p) * 0x100000001b3ull;
+	return h;
+}
+
+static uint32_t
+router_id(const struct bmp_rib *r)
+{
+	uint32_t own = r->bmp->p.cf->router_id;
+
+	return own ? own : load_relaxed32(&r->bmp->p.tern->router_id);
+}
+
+/* own_as - what sessions are as; 0: there is none. */
+static uint32_t
+own_as(const struct bmp_rib *r)
+{
+	const struct tern_view *v = tern_view_get(r->bmp->p.tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct channel *ch = load_acquire_ptr(
+		    &v->proto[i]->channels); /* pairs: PCHAN */
+		const struct route_source *f = ch ? channel_facts(ch) : NULL;
+
+		if (f && f->is_bgp)
+			return f->local_as;
+	}
+	return 0;
+}
+
+/* loc_head - RFC 9069, 4.1. */
+static struct bmp_peer
+loc_head(const struct bmp_rib *r)
+{
+	return (struct bmp_peer){ .type = BMP_PEER_LOC_RIB,
+		.distinguisher = of_table(r->table),
+		.addr = IP_NONE,
+		.as = r->as,
+		.router_id = r->router_id,
+		.time_us = bmp_now_us() };
+}
+
+/* RFC 9069, 4.4: both OPENs are made up. */
+void
+bmp_loc_up(struct bmp_rib *r)
+{
+	uint32_t id = router_id(r), as = own_as(r);
+	struct bmp_peer head;
+	struct bgp_open o = { .as = as, .router_id = id };
+	uint8_t buf[BGP_OPEN_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf)), out;
+	struct bmp_up up = { .local = IP_NONE, .table = table_name(r->table) };
+
+	r->as = as;
+	r->router_id = id;
+	head = loc_head(r);
+	bgp_caps_init(&o.caps);
+	o.caps.mp = o.caps.as4 = true;
+	o.caps.fam = FAM_BIT(table_family(r->table));
+	o.caps.as = as;
+	bgp_open_encode(&w, &o, true);
+	up.sent = up.received = buf;
+	up.sent_len = up.received_len = wbuf_len(&w);
+	out = bmp_out(r->st, 512 + 2 * up.sent_len);
+	bmp_peer_up_put(&out, &head, &up);
+	bmp_out_end(r->st, &out, 1);
+	r->up = true;
+}
+
+void
+bmp_loc_down(struct bmp_rib *r)
+{
+	struct bmp_peer head = loc_head(r);
+
+	bmp_put_down(r->st, &head, BMP_DOWN_DECONFIGURED, NULL);
+	r->up = false;
+}
+
+/* ---- what is sent of one session, or of the Loc-RIB ---- */
+
+/* Neighbours that go into one message. lives: one segment. */
+struct batch {
+	struct bmp_rib *r;
+	const struct wire_set *wire; /* NULL: withdrawn */
+	const struct monitor_life *life; /* NULL: of the Loc-RIB, or nothing yet */
+	uint8_t *buf;
+	uint32_t cap;
+	struct bgp_nlri n;
+};
+
+static void
+send_batch(struct batch *b)
+{
+	enum family fam = table_family(b->r->table);
+	uint32_t before = b->r->st->out_len - b->r->st->out_pos;
+	struct bmp_peer head;
+	struct bgp_class c;
+
+	if (!b->n.cnt)
+		return;
+	b->n.p = b->buf;
+	if (b->r->post) {
+		head = bmp_header(b->life, BMP_FLAG_POST, bmp_now_us());
+		bmp_class(&c, b->life, fam, true);
+	} else {
+		struct monitor_life none = { .msg_max = BGP_MSG_MAX };
+
+		head = loc_head(b->r);
+		bmp_class(&c, &none, fam, true);
+	}
+	bmp_put_routes(b->r->st, &head, &c, fam, b->wire, &b->n);
+	b->r->reader.queued += b->r->st->out_len - b->r->st->out_pos - before;
+	b->n.len = b->n.cnt = 0;
+}
+
+/* add - net @id of the reader, for @life. */
+static void
+add(struct batch *b, uint32_t id, const struct monitor_life *life, uint32_t rid)
+{
+	const struct table *t = b->r->table;
+	struct nlri k = net_nlri(t, reader_net(&b->r->reader, id));
+	enum nlri_kind kind = table_kind(t);
+	bool ids = life && life->ids & FAM_BIT(table_family(t));
+
+	if (life != b->life)
+		send_batch(b);
+	b->life = life;
+	b->n.id_len = ids ? NLRI_ID_LEN : 0;
+	b->buf = vec_room(MEM_PROTO, b->buf, &b->cap,
+	    b->n.len + NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK, 1);
+	if (ids) {
+		put_be32(b->buf + b->n.len, rid);
+		b->n.len += NLRI_ID_LEN;
+	}
+	b->n.len += NLRI_BY_KIND(kind, nlri_put, b->buf + b->n.len, k.word, k.head);
+	b->n.cnt++;
+}
+
+/* ---- the reader ---- */
+
+static struct bmp_rib *
+of_reader(const struct reader *r)
+{
+	return (struct bmp_rib *)(uintptr_t)container_of(r, struct bmp_rib, reader);
+}
+
+static size_t
+room(struct reader *r)
+{
+	return bmp_room(of_reader(r)->st);
+}
+
+static unsigned
+run_of(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+{
+	(void)r, (void)s, (void)cnt, (void)seen;
+	return 0; /* one by one */
+}
+
+static struct bmp_told_path *
+told_at(struct bmp_rib *r, uint32_t id)
+{
+	uint32_t old = r->path_cap;
+
+	if (id >= old) {
+		r->path = vec_room(
+		    MEM_PROTO, r->path, &r->path_cap, id + 1, sizeof(*r->path));
+		memset(r->path + old, 0, (r->path_cap - old) * sizeof(*r->path));
+	}
+	return &r->path[id];
+}
+
+/* who_of - the session that @s is from, if it is up at the station (I2). */
+static struct bmp_who *
+who_of(struct bmp_rib *r, const struct segment *s)
+{
+	struct bmp_who *w;
+
+	if (!s->facts || !s->facts->src.is_bgp || s->origin) /* I3 */
+		return NULL;
+	w = bmp_find(r->bmp, s->facts->name);
+	if (w && bmp_is_told(w, r->st))
+		return w;
+	bmp_drain(r->bmp);
+	bmp_reconcile(r->st);
+	worker_again(&r->bmp->p.worker); /* other stations have had their turn, maybe */
+	w = bmp_find(r->bmp, s->facts->name);
+	if (w && bmp_is_told(w, r->st))
+		return w;
+	if (w)
+		bmp_at(w, r->st)->skipped = true;
+	return NULL;
+}
+
+/* told_of - what the station was told of the session whose route it has for path @id;
+ * NULL: none. */
+static struct bmp_told_who *
+told_of(const struct bmp_rib *r, const struct bmp_told_path *t)
+{
+	struct htab_node *n;
+
+	if (!t->life)
+		return NULL;
+	htab_each_same (n, &r->st->lives, t->life)
+		return container_of(n, struct bmp_told_who, node);
+	return NULL;
+}
+
+/* is_again - I5. @was: of path @id. */
+static bool
+is_again(struct bmp_rib *r, uint32_t id, struct bmp_told_path was)
+{
+	const struct path *p = net_first(reader_net(&r->reader, id));
+
+	for (; p && !path_filtered(p); p = path_next(p)) {
+		uint32_t now = path_id(p);
+
+		if (path_src(p) != was.src || path_rid(p) != was.rid || !now ||
+		    now == id || !path_live(r->table, p))
+			continue;
+		*told_at(r, now) = was;
+		return true;
+	}
+	return false;
+}
+
+/* withdraw - path @id. */
+static void
+withdraw(struct batch *b, uint32_t id)
+{
+	struct bmp_rib *r = b->r;
+	struct bmp_told_path was = *told_at(r, id);
+	const struct bmp_told_who *at = told_of(r, &was);
+
+	r->path[id].life = 0;
+	if (at && !is_again(r, id, was))
+		add(b, id, at->told, was.rid);
+}
+
+static void
+take_path(struct batch *b, uint32_t id, const struct segment *s, const struct bmp_who *w)
+{
+	struct bmp_rib *r = b->r;
+	struct bmp_told_path *t = told_at(r, id);
+	const struct monitor_life *l;
+	const struct path *p;
+
+	if (!s->set) {
+		withdraw(b, id);
+		return;
+	}
+	p = reader_path(&r->reader, id);
+	if (!p || !path_live(r->table, p))
+		return; /* I4 */
+	l = w ? w->life : NULL;
+	t->life = l ? l->nr : 0;
+	t->rid = path_rid(p);
+	t->src = path_src(p);
+	if (l)
+		add(b, id, l, t->rid);
+}
+
+static void
+take_net(struct batch *b, uint32_t id, const struct segment *s)
+{
+	if (s->set) {
+		bitmap_set(&b->r->there, id);
+		add(b, id, NULL, 0);
+	} else if (bitmap_clear(&b->r->there, id)) {
+		add(b, id, NULL, 0);
+	}
+}
+
+static void
+take_segment(struct reader *rd, struct segment *s, enum read_check check)
+{
+	struct bmp_rib *r = of_reader(rd);
+	const struct seg_run *run = segment_runs(s);
+	struct bmp_who *w = r->post && s->set ? who_of(r, s) : NULL;
+	struct batch b = { .r = r, .wire = s->set ? s->wire : NULL };
+
+	for (uint32_t k = 0; k < s->run_cnt; k++)
+		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++) {
+			if (!reader_passes(rd, s, id, check))
+				continue;
+			reader_clean(rd, id, 1);
+			if (r->post)
+				take_path(&b, id, s, w);
+			else
+				take_net(&b, id, s);
+		}
+	send_batch(&b);
+	mem_free(MEM_PROTO, b.buf);
+}
+
+static void
+take_gone(struct reader *rd, const uint32_t *id, uint32_t cnt)
+{
+	struct bmp_rib *r = of_reader(rd);
+	struct batch b = { .r = r };
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		reader_clean(rd, id[i], 1);
+		if (r->post)
+			withdraw(&b, id[i]);
+		else if (bitmap_clear(&r->there, id[i]))
+			add(&b, id[i], NULL, 0);
+	}
+	send_batch(&b);
+	mem_free(MEM_PROTO, b.buf);
+}
+
+static uint32_t
+holds(const struct reader *rd, uint32_t id, uint32_t cnt)
+{
+	const struct bmp_rib *r = of_reader(rd);
+	uint32_t n = 0;
+
+	if (!r->post)
+		return bitmap_count_range(&r->there, id, cnt);
+	for (uint32_t i = id; i < id + cnt && i < r->path_cap; i++)
+		n += r->path[i].life != 0;
+	return n;
+}
+
+static void
+flush(struct reader *rd)
+{
+	(void)rd; /* nothing is borrowed: octets are copied */
+}
+
+/* synced - RFC 7854, 5: End-of-RIB. */
+static void
+synced(struct reader *rd)
+{
+	struct bmp_rib *r = of_reader(rd);
+	enum family fam = table_family(r->table);
+	struct bmp_peer head;
+	struct list *n;
+
+	if (!r->post) {
+		head = loc_head(r);
+		bmp_put_eor(r->st, &head, fam);
+		return;
+	}
+	list_for_each (n, &r->bmp->all) {
+		struct bmp_who *w = container_of(n, struct bmp_who, link);
+
+		if (!bmp_is_told(w, r->st) || !(w->life->fam & FAM_BIT(fam)))
+			continue;
+		head = bmp_header(w->life, BMP_FLAG_POST, bmp_now_us());
+		bmp_put_eor(r->st, &head, fam);
+	}
+}
+
+/* slow - table's thread: the station takes too little. It is let go of; it finds all
+ * when it is back. */
+static void
+slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
+{
+	struct bmp_rib *r = of_reader(rd);
+
+	(void)out_pos;
+	if (!anyway && counter64_get(&rd->turns) != progress)
+		return;
+	store_relaxed32(&r->st->slow, 1);
+	worker_wake(rd->worker);
+}
+
+const struct reader_ops bmp_rib_ops = {
+	.room = room,
+	.run = run_of,
+	.segment = take_segment,
+	.gone = take_gone,
+	.holds = holds,
+	.flush = flush,
+	.synced = synced,
+	.slow = slow,
+};

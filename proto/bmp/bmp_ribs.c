@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The readers of one station: made for the tables that there are, started when it is
+ * connected, stopped when it isn't, let go with their tables.
+ *
+ * I1  A table is found by a channel that uses it, under RCU: so it lives until the reader
+ *     uses it, too. When it is in no view any more its reader leaves, within a second.
+ *
+ * Loop: the instance's. */
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/monitor/monitor.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/read.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "proto/bmp/bmp.h"
+#include "proto/bmp/bmp_priv.h"
+#include "sysdep/loop.h"
+
+#include <stdlib.h>
+
+struct rib_msg {
+	struct msg msg;
+	struct bmp_rib *rib;
+};
+
+static OWNED struct msg *
+msg_new(struct bmp_rib *r, void (*fn)(struct worker *w, TAKE struct msg *m))
+{
+	struct rib_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
+
+	rm->msg.handle = fn;
+	rm->rib = r;
+	return &rm->msg;
+}
+
+static struct bmp_rib *
+msg_rib(TAKE struct msg *m)
+{
+	struct rib_msg *rm = container_of(m, struct rib_msg, msg);
+	struct bmp_rib *r = rm->rib;
+
+	mem_free(MEM_PROTO, rm);
+	return r;
+}
+
+static void
+left(struct worker *w, TAKE struct msg *m)
+{
+	struct bmp_rib *r = msg_rib(m);
+	struct bmp_proto *b = r->bmp;
+
+	(void)w;
+	reader_fini(&r->reader);
+	table_unuse(r->table);
+	arena_fini(&r->arena);
+	bitmap_fini(&r->there);
+	mem_free(MEM_PROTO, r->path);
+	mem_free(MEM_PROTO, r);
+	bmp_gone(b);
+}
+
+static void
+start_one(struct bmp_rib *r)
+{
+	if (!r->attached || r->leaving || !r->st->up || r->reader.on)
+		return;
+	if (!r->post)
+		bmp_loc_up(r);
+	reader_start(&r->reader);
+	reader_all(&r->reader);
+	worker_again(&r->bmp->p.worker);
+}
+
+static void
+stop_one(struct bmp_rib *r)
+{
+	if (r->reader.on)
+		reader_stop(&r->reader);
+	bitmap_clear_all(&r->there);
+	mem_free(MEM_PROTO, r->path);
+	r->path = NULL;
+	r->path_cap = 0;
+	r->up = false;
+}
+
+static void
+leave_one(struct bmp_rib *r)
+{
+	if (r->up && r->st->up)
+		bmp_loc_down(r);
+	stop_one(r);
+	list_del(&r->link);
+	r->leaving = true;
+	r->bmp->leaving++;
+	if (r->attached)
+		reader_detach(&r->reader, msg_new(r, left));
+}
+
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct bmp_rib *r = msg_rib(m);
+
+	(void)w;
+	r->attached = true;
+	if (r->leaving)
+		reader_detach(&r->reader, msg_new(r, left));
+	else
+		start_one(r);
+}
+
+/* rib_new - @t is used by a channel that was found under RCU, or so. */
+static void
+rib_new(struct bmp_station *st, struct table *t, bool post)
+{
+	struct bmp_rib *r = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*r));
+
+	memset(r, 0, sizeof(*r));
+	r->bmp = st->bmp;
+	r->st = st;
+	r->table = t;
+	r->post = post;
+	table_use(t);
+	arena_init(&r->arena, MEM_PROTO, 4096);
+	bitmap_init(&r->there, MEM_PROTO);
+	reader_init(&r->reader, t, &st->bmp->p.worker, &bmp_rib_ops, &r->arena);
+	r->reader.wants_all = post;
+	list_add_tail(&st->ribs, &r->link);
+	reader_attach(&r->reader, msg_new(r, attached));
+}
+
+static bool
+is_there(const struct bmp_station *st, const struct table *t, bool post)
+{
+	struct list *n;
+
+	list_for_each (n, &st->ribs) {
+		const struct bmp_rib *r = container_of(n, struct bmp_rib, link);
+
+		if (r->table == t && r->post == post)
+			return true;
+	}
+	return false;
+}
+
+/* want - what is to be told of the table of @ch, of @p. An overlay has most of its best
+ * routes in its base: it is told with that. */
+static void
+want(struct bmp_station *st, const struct proto *p, const struct channel *ch)
+{
+	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
+	struct table *t = channel_table(ch);
+
+	if (cf->loc_rib && !channel_conf(ch)->table->base && !is_there(st, t, false))
+		rib_new(st, t, false);
+	if (cf->in_post && proto_conf_get(p)->kind == PROTO_BGP &&
+	    monitor_wants(st->bmp->mon, p->name) && !is_there(st, t, true))
+		rib_new(st, t, true);
+}
+
+static bool
+in_view(const struct tern_view *v, const struct table *t)
+{
+	for (uint32_t i = 0; i < v->table_cnt; i++)
+		if (v->table[i] == t)
+			return true;
+	return false;
+}
+
+void
+bmp_ribs_look(struct bmp_station *st)
+{
+	const struct tern_view *v = tern_view_get(st->bmp->p.tern);
+	struct list *n, *tmp;
+
+	if (v->nr == st->view_nr)
+		return;
+	st->view_nr = v->nr;
+	list_for_each_safe (n, tmp, &st->ribs) {
+		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
+
+		if (!in_view(v, r->table))
+			leave_one(r);
+	}
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		struct channel *ch = load_acquire_ptr(
+		    &v->proto[i]->channels); /* pairs: PCHAN */
+
+		for (; ch; ch = channel_next(ch))
+			if (nlri_is_ip(table_kind(channel_table(ch))) &&
+			    in_view(v, channel_table(ch)))
+				want(st, v->proto[i], ch);
+	}
+}
+
+void
+bmp_ribs_start(struct bmp_station *st)
+{
+	struct list *n;
+
+	list_for_each (n, &st->ribs)
+		start_one(container_of(n, struct bmp_rib, link));
+}
+
+void
+bmp_ribs_stop(struct bmp_station *st)
+{
+	struct list *n;
+
+	list_for_each (n, &st->ribs)
+		stop_one(container_of(n, struct bmp_rib, link));
+}
+
+void
+bmp_ribs_leave(struct bmp_station *st)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &st->ribs)
+		leave_one(container_of(n, struct bmp_rib, link));
+}
+
+void
+bmp_ribs_all(struct bmp_station *st)
+{
+	struct list *n;
+
+	list_for_each (n, &st->ribs) {
+		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
+
+		if (r->post && r->reader.on)
+			reader_all(&r->reader);
+	}
+}
+
+static int
+life_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* again_one - what was told for these lives, in order, is dirty. */
+static void
+again_one(struct bmp_rib *r, const uint32_t *life, uint32_t cnt)
+{
+	for (uint32_t id = 0; id < r->path_cap; id++) {
+		uint32_t l = r->path[id].life;
+
+		if (l &&
+		    (cnt == 1 ? l == *life
+			      : bsearch(&l, life, cnt, sizeof(l), life_order) != NULL))
+			reader_dirty(&r->reader, id, 1);
+	}
+}
+
+void
+bmp_ribs_again(struct bmp_station *st)
+{
+	struct list *n;
+
+	qsort(st->again, st->again_cnt, sizeof(*st->again), life_order);
+	list_for_each (n, &st->ribs) {
+		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
+
+		if (r->post && r->reader.on)
+			again_one(r, st->again, st->again_cnt);
+	}
+}
+
+bool
+bmp_ribs_run(struct bmp_station *st)
+{
+	bool more = false;
+	struct list *n;
+
+	list_for_each (n, &st->ribs) {
+		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
+
+		if (r->attached)
+			reader_wake_more(&r->reader);
+		if (r->reader.on)
+			more |= reader_run(&r->reader);
+	}
+	return more;
+}
+
+void
+bmp_ribs_listen(struct bmp_station *st)
+{
+	struct list *n;
+
+	list_for_each (n, &st->ribs)
+		if (container_of(n, struct bmp_rib, link)->attached)
+			reader_listen(&container_of(n, struct bmp_rib, link)->reader);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Statistics reports, and what `show protocols all` says of stations.
+ *
+ * Loop: the instance's; bmp_show any thread under RCU. */
+#include "lib/attr/route.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bmp.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "proto/bmp/bmp.h"
+#include "proto/bmp/bmp_priv.h"
+
+#define STATS_CAP 512
+
+/* What is counted of a session, in all its channels. */
+struct sum {
+	uint64_t refused, in, out;
+};
+
+static uint64_t
+in_of(const struct channel_stats *cs)
+{
+	return counter64_get(&cs->in.imported) + counter64_get(&cs->in.filtered);
+}
+
+static struct sum
+sum_of(const struct proto *p)
+{
+	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
+	struct sum s = { 0 };
+
+	for (; ch; ch = channel_next(ch)) {
+		const struct channel_stats *cs = channel_stats_get(ch);
+
+		s.refused += counter64_get(&cs->imp_upd_filtered);
+		s.in += in_of(cs);
+		s.out += counter64_get(&cs->exported);
+	}
+	return s;
+}
+
+static void
+put_families(struct bmp_msg *m, const struct proto *p)
+{
+	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
+
+	for (; ch; ch = channel_next(ch)) {
+		const struct channel_stats *cs = channel_stats_get(ch);
+		uint16_t afi = channel_family(ch) == FAM_IP6 ? 2 : 1;
+
+		if (!nlri_is_ip(table_kind(channel_table(ch))))
+			continue;
+		bmp_stats_add_family(m, BMP_STAT_ADJ_IN_FAMILY, afi, 1, in_of(cs));
+		bmp_stats_add_family(
+		    m, BMP_STAT_OUT_POST_FAMILY, afi, 1, counter64_get(&cs->exported));
+	}
+}
+
+static void
+put_one(struct bmp_station *st, const struct proto *p, const struct monitor_life *l)
+{
+	struct wbuf out = bmp_out(st, STATS_CAP);
+	struct bmp_peer head = bmp_header(l, 0, bmp_now_us());
+	struct sum s = sum_of(p);
+	struct bmp_msg m;
+
+	bmp_stats_begin(&m, &out, &head);
+	bmp_stats_add(&m, BMP_STAT_REJECTED, s.refused);
+	bmp_stats_add(&m, BMP_STAT_ADJ_IN, s.in);
+	bmp_stats_add(&m, BMP_STAT_OUT_POST, s.out);
+	put_families(&m, p);
+	bmp_stats_end(&m);
+	bmp_out_end(st, &out, 1);
+}
+
+void
+bmp_stats_put(struct bmp_station *st)
+{
+	const struct tern_view *v = tern_view_get(st->bmp->p.tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct bmp_who *w = bmp_find(st->bmp, v->proto[i]->name);
+
+		if (w && bmp_is_told(w, st))
+			put_one(st, v->proto[i], w->life);
+	}
+}
+
+void
+bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+{
+	const struct bmp_proto *b = (const struct bmp_proto *)p;
+	const struct bmp_conf *cf = proto_conf_get(p)->opt;
+	char text[IP_STR_MAX];
+
+	(void)tf;
+	for (unsigned i = 0; i < cf->station_cnt; i++) {
+		const struct bmp_station *st = &b->st[i];
+
+		strbuf_addf(out, "  Station:          %s port %u\n",
+		    ip_str(text, cf->station[i].ip), cf->station[i].port);
+		strbuf_addf(out, "    State:          %s\n",
+		    load_relaxed32(&st->is_up) ? "Up" : "Down");
+		strbuf_addf(out, "    Connected:      %llu times\n",
+		    (unsigned long long)counter64_get(&st->connects));
+		strbuf_addf(out, "    Sent:           %llu messages, %llu octets\n",
+		    (unsigned long long)counter64_get(&st->sent_msgs),
+		    (unsigned long long)counter64_get(&st->sent_octets));
+		strbuf_addf(out, "    Resyncs:        %llu\n",
+		    (unsigned long long)counter64_get(&st->resyncs));
+	}
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Routes as they came, for a station that doesn't know them yet: what tables keep of
+ * sessions before policy.
+ *
+ * I1  What a session has told before the walk began is in its table when the walk looks:
+ *     the walk waits until the ring was empty once since (settle). What it tells later is
+ *     queued, and sent when the walk is through. So each prefix ends as it is last told,
+ *     though the walk may have seen a later state of it.
+ * I2  A walk serves all sessions that wait when it begins; others wait for the next.
+ *
+ * Loop: the instance's; each step under RCU. */
+#include "lib/attr/attr.h"
+#include "lib/base/arena.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bmp.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "proto/bmp/bmp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+#include <stdlib.h>
+
+#define STEP_NETS 2048
+#define SETTLE_NS (5 * NS_PER_MS)
+
+/* A route that the walk has found. */
+struct found {
+	struct bmp_who *who;
+	const struct attr_set *set;
+	uint32_t rid;
+	struct nlri net;
+};
+
+static struct bmp_told_who *
+walked(struct bmp_station *st, struct bmp_who *w)
+{
+	return w && bmp_is_told(w, st) && bmp_at(w, st)->pre == BMP_PRE_WALK
+		   ? bmp_at(w, st)
+		   : NULL;
+}
+
+static void
+add_table(struct bmp_walk *k, struct table *t)
+{
+	for (uint32_t i = 0; i < k->table_cnt; i++)
+		if (k->table[i] == t)
+			return;
+	k->table = vec_room(
+	    MEM_PROTO, k->table, &k->table_cap, k->table_cnt + 1, sizeof(*k->table));
+	table_use(t);
+	k->table[k->table_cnt++] = t;
+}
+
+/* each_channel - @fn for the channels of all sessions that are walked. */
+static void
+each_channel(struct bmp_station *st,
+    void (*fn)(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg),
+    void *arg)
+{
+	const struct tern_view *v = tern_view_get(st->bmp->p.tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		struct bmp_who *w = bmp_find(st->bmp, v->proto[i]->name);
+		struct channel *ch;
+
+		if (!walked(st, w))
+			continue;
+		ch = load_acquire_ptr(&v->proto[i]->channels); /* pairs: PCHAN */
+		for (; ch; ch = channel_next(ch))
+			if (nlri_is_ip(table_kind(channel_table(ch))))
+				fn(st, w, ch, arg);
+	}
+}
+
+static void
+begin_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+{
+	(void)arg;
+	add_table(&st->walk, channel_table(ch)); /* the channel uses it, too */
+	bmp_at(w, st)->unsettled |= FAM_BIT(channel_family(ch));
+}
+
+static void
+settle_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+{
+	uint8_t bit = FAM_BIT(channel_family(ch));
+
+	if (channel_through(ch))
+		bmp_at(w, st)->unsettled &= (uint8_t)~bit;
+	if (bmp_at(w, st)->unsettled & bit)
+		*(bool *)arg = false;
+}
+
+void
+bmp_walk_begin(struct bmp_station *st)
+{
+	struct list *n;
+
+	st->walk_wanted = false;
+	st->walk.on = true;
+	st->walk.settled = false;
+	st->walk.at = st->walk.pos = 0;
+	list_for_each (n, &st->bmp->all) {
+		struct bmp_who *w = container_of(n, struct bmp_who, link);
+		struct bmp_told_who *at = bmp_at(w, st);
+
+		if (!bmp_is_told(w, st) || at->pre != BMP_PRE_WAIT)
+			continue;
+		at->pre = BMP_PRE_WALK;
+		at->unsettled = 0;
+		at->epoch++;
+	}
+	each_channel(st, begin_one, NULL);
+}
+
+void
+bmp_walk_end(struct bmp_station *st)
+{
+	struct bmp_walk *k = &st->walk;
+
+	for (uint32_t i = 0; i < k->table_cnt; i++)
+		table_unuse(k->table[i]);
+	mem_free(MEM_PROTO, k->table);
+	*k = (struct bmp_walk){ .on = false };
+}
+
+/* ---- a step ---- */
+
+/* By number of a feeder: whose it is. lives: a step. */
+struct whose {
+	const struct table *table;
+	struct arena *arena;
+	struct bmp_who **who;
+	uint32_t cnt;
+};
+
+static void
+count_ids(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+{
+	struct whose *x = arg;
+	uint32_t id = channel_source_id(ch);
+
+	(void)st, (void)w;
+	if (channel_table(ch) == x->table && id != UINT32_MAX && id >= x->cnt)
+		x->cnt = id + 1;
+}
+
+static void
+enter_id(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+{
+	struct whose *x = arg;
+	uint32_t id = channel_source_id(ch);
+
+	(void)st;
+	if (channel_table(ch) == x->table && id < x->cnt)
+		x->who[id] = w;
+}
+
+static int
+found_order(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->who != y->who)
+		return x->who < y->who ? -1 : 1;
+	return x->set < y->set ? -1 : x->set > y->set;
+}
+
+/* send_run - @cnt of one session and set. */
+static void
+send_run(struct bmp_station *st, const struct table *t, const struct found *f,
+    uint32_t cnt, struct arena *a)
+{
+	const struct monitor_life *l = f->who->life;
+	enum nlri_kind kind = table_kind(t);
+	enum family fam = table_family(t);
+	struct bmp_peer head = bmp_header(l, l->as4 ? 0 : BMP_FLAG_AS2, bmp_now_us());
+	unsigned id_len = l->ids & FAM_BIT(fam) ? NLRI_ID_LEN : 0;
+	uint8_t *buf = arena_alloc(a, cnt * (NLRI_ID_LEN + NLRI_MAX) + NLRI_SLACK);
+	struct bgp_nlri n = { .p = buf, .cnt = cnt, .id_len = (uint8_t)id_len };
+	struct bgp_class c;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (id_len)
+			put_be32(buf + n.len, f[i].rid);
+		n.len += id_len + NLRI_BY_KIND(kind, nlri_put, buf + n.len + id_len,
+				      f[i].net.word, f[i].net.head);
+	}
+	bmp_class(&c, l, fam, false);
+	bmp_put_routes(st, &head, &c, fam, f->set->wire, &n);
+}
+
+static void
+step(struct bmp_station *st, const struct table *t, uint32_t from, uint32_t to)
+{
+	struct arena a;
+	struct whose x = { .table = t, .arena = &a };
+	struct found *f = NULL;
+	uint32_t cnt = 0, cap = 0;
+
+	arena_init(&a, MEM_PROTO, 4096);
+	each_channel(st, count_ids, &x);
+	x.who = arena_zalloc(&a, (x.cnt + 1) * sizeof(struct bmp_who *));
+	each_channel(st, enter_id, &x);
+	for (uint32_t id = from; id < to; id++) {
+		const struct net *n = table_net_at(t, id);
+		const struct path *p = n ? net_first(n) : NULL;
+
+		for (; p; p = path_next(p)) {
+			uint32_t src = path_src(p);
+
+			if (src >= x.cnt || !x.who[src] || !path_pre(p) ||
+			    path_piped(p) || !path_live(t, p))
+				continue;
+			f = vec_room(MEM_PROTO, f, &cap, cnt + 1, sizeof(*f));
+			f[cnt++] = (struct found){ x.who[src], path_pre(p), path_rid(p),
+				net_nlri(t, n) };
+		}
+	}
+	if (cnt)
+		qsort(f, cnt, sizeof(*f), found_order);
+	for (uint32_t i = 0, k; i < cnt; i = k) {
+		for (k = i + 1; k < cnt && !found_order(&f[i], &f[k]); k++)
+			;
+		send_run(st, t, &f[i], k - i, &a);
+	}
+	mem_free(MEM_PROTO, f);
+	arena_fini(&a);
+}
+
+/* finish - those that were walked know all; what was queued may follow. */
+static void
+finish(struct bmp_station *st)
+{
+	struct list *n;
+
+	list_for_each (n, &st->bmp->all) {
+		struct bmp_who *w = container_of(n, struct bmp_who, link);
+		struct bmp_told_who *at = walked(st, w);
+		struct bmp_peer head;
+
+		if (!at)
+			continue;
+		at->pre = BMP_PRE_LIVE;
+		head = bmp_header(w->life, w->life->as4 ? 0 : BMP_FLAG_AS2, bmp_now_us());
+		for (unsigned fam = 0; fam < FAM_CNT; fam++)
+			if (w->life->fam & FAM_BIT(fam))
+				bmp_put_eor(st, &head, (enum family)fam);
+	}
+	bmp_walk_end(st);
+}
+
+bool
+bmp_walk_step(struct bmp_station *st)
+{
+	struct bmp_walk *k = &st->walk;
+	uint32_t limit, to;
+
+	if (!k->settled) { /* I1 */
+		k->settled = true;
+		each_channel(st, settle_one, &k->settled);
+		if (!k->settled) {
+			timer_set(
+			    &st->bmp->soon, loop_now_ns(&st->bmp->p.worker) + SETTLE_NS);
+			return false;
+		}
+	}
+	if (k->at == k->table_cnt) {
+		finish(st);
+		return true;
+	}
+	limit = table_id_limit(k->table[k->at]);
+	to = limit > k->pos + STEP_NETS ? k->pos + STEP_NETS : limit;
+	if (k->pos < to)
+		step(st, k->table[k->at], k->pos, to);
+	k->pos = to;
+	if (to == limit) {
+		k->at++;
+		k->pos = 0;
+	}
+	return true;
+}
