@@ -175,12 +175,16 @@ read_mask(
 	names += 2; /* all, off */
 	*out = 0;
 	in = (struct conf_args){ NULL, a->at->block->option };
-	in.at = in.opt ? in.opt->item : NULL;
-	while (in.at) {
+	if (!in.opt)
+		return expected_name(c, a, names);
+	in.at = in.opt->item;
+	for (;;) {
 		if (!read_name(&in, names, &bit))
 			return expected_name(c, &in, names);
 		*out |= bit;
-		if (in.at && !conf_arg_comma(&in))
+		if (!in.at)
+			break;
+		if (!conf_arg_comma(&in))
 			return conf_arg_expected(c, &in, "',' or '}'");
 	}
 	a->at = a->at->next;
