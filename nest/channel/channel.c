@@ -221,6 +221,7 @@ channel_free(TAKE struct channel *ch)
 	channel_rest(ch); /* it asks the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
+	channel_hops_free(ch);
 	reader_fini(&ch->best.r);
 	if (ch->all)
 		reader_fini(&ch->all->r);
@@ -476,6 +477,7 @@ channel_wake(struct channel *ch)
 		return;
 	}
 	more = channel_reload_step(ch);
+	more |= channel_hops_step(ch);
 	more |= channel_recheck_step(ch);
 	if (more)
 		worker_again(&ch->proto->worker);

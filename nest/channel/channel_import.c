@@ -204,6 +204,8 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 	uint32_t reads = 0;
 
 	attr_edit_init(e, &ch->work.arena, rv->set);
+	if (unlikely(ch->hops))
+		channel_hops_apply(ch, e);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
 		e, &reads) != FILTER_ACCEPT) {
 		/* Filters tag what they refuse with the reason, for `show route
@@ -273,7 +275,7 @@ import_set(
 	run.cnt = (uint32_t)cnt;
 	channel_trace_renew(ch);
 	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
-	if (filter_is_const(f, &fixed)) {
+	if (filter_is_const(f, &fixed) && likely(!ch->hops)) {
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		post_run(&run);
@@ -589,6 +591,8 @@ channel_import_down(struct channel *ch, enum rec_type how)
 	ch->imp.reload_pos = NO_SOURCE;
 	ch->imp.reload_waits = ch->imp.reload_again = false;
 	channel_recheck_stop(ch);
+	if (how == REC_DOWN)
+		channel_hops_down(ch);
 	channel_ask_down(ch);
 	channel_clear_refused(ch);
 	channel_post_rec(ch, &rec, NULL);

@@ -184,6 +184,7 @@ struct channel {
 
 	struct pubptr rejects; /* struct reject_memory *: NULL: nothing was refused yet */
 	struct channel_import imp;
+	struct channel_hops *hops; /* NULL: no next hops are looked up */
 	struct channel_export exp;
 	struct channel_second *secondary; /* NULL: it isn't configured */
 	/* the same, while that is what the peer gets; NULL: the best route or none, or
@@ -191,6 +192,15 @@ struct channel {
 	struct channel_second *second;
 	struct channel_work work;
 };
+
+/* ---- channel_hops.c ---- */
+/* channel_hops_apply - to a route in the making, whose base is as it came. */
+void channel_hops_apply(struct channel *ch, struct attr_edit *e);
+/* channel_hops_step - a part of the walk. Returns: is there more to do now? */
+bool channel_hops_step(struct channel *ch);
+/* channel_hops_down - what was looked up is forgotten. */
+void channel_hops_down(struct channel *ch);
+void channel_hops_free(struct channel *ch);
 
 /* ---- channel_limit.c ---- */
 /* channel_limit_init - with the channel; channel_limit_fini - in its worker, when it is

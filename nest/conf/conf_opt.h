@@ -125,6 +125,9 @@ struct conf_class {
 	/* reads - does @p ask for the routes of table @t beside its channels? NULL: of
 	 * none. */
 	bool (*reads)(const struct conf_proto *p, const struct conf_table *t);
+	/* leads - can the routes that @ch brings to its table tell where next hops are?
+	 * NULL: never. */
+	bool (*leads)(const struct conf_proto *p, const struct conf_channel *ch);
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

@@ -542,12 +542,37 @@ note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 	}
 }
 
+/* leading - say of tables that next hops may be looked up in them. A pipe passes that on.
+ * Returns: was anything new? */
+static bool
+leading(struct conf_ctx *c)
+{
+	bool news = false;
+
+	for (unsigned i = 0; i < c->protos.cnt; i++) {
+		const struct conf_proto *p = c->protos.item[i];
+
+		for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
+			struct conf_table *t = (struct conf_table *)(uintptr_t)ch->table;
+
+			if (p->disabled || t->leads || !p->class->leads ||
+			    !p->class->leads(p, ch))
+				continue;
+			t->leads = true;
+			news = true;
+		}
+	}
+	return news;
+}
+
 void
 conf_protos_finish(struct conf_ctx *c)
 {
 	unsigned i;
 
 	conf_clashes_warn(c);
+	while (leading(c))
+		;
 	for (i = 0; i < c->tables.cnt; i++) {
 		struct conf_table *t = c->tables.item[i];
 

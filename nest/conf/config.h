@@ -50,6 +50,9 @@ struct conf_table {
 	const struct conf_table *base;
 	bool sorted;
 	bool trie;
+	/* routes come to it that lead somewhere without being looked up themselves: next
+	 * hops may be looked up in it. When the whole configuration is known */
+	bool leads;
 	uint32_t debug; /* DEBUG_* */
 	unsigned index; /* in config->table */
 	uint64_t settle_min_ns,

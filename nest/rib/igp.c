@@ -11,6 +11,7 @@
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
 #include "filter/run/links.h"
+#include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
@@ -77,6 +78,22 @@ settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 	return true;
 }
 
+/* metric_of - what a route says of itself; a network of our interfaces is here. */
+static uint32_t
+metric_of(const struct attr_set *set)
+{
+	uint64_t metric;
+
+	if (set->local.igp_metric == UINT32_MAX && set->local.rts == RTS_DEVICE)
+		return 0;
+	if (set->local.rts != RTS_BGP)
+		return set->local.igp_metric;
+	if (!aigp_of(set->wire, &metric))
+		return UINT32_MAX;
+	metric = aigp_total(set, metric);
+	return metric < UINT32_MAX ? (uint32_t)metric : UINT32_MAX;
+}
+
 void
 igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
     const struct iface_list *ifaces)
@@ -89,10 +106,12 @@ igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
 
 	out->dest = DEST_UNREACHABLE;
 	out->cnt = 0;
+	out->metric = 0;
 	if (!set || (set->local.custom_words && custom_find(set, CUSTOM_RECURSIVE, &it)))
 		return;
 	if (set->local.dest != DEST_UNICAST) {
 		out->dest = set->local.dest;
+		out->metric = metric_of(set);
 		return;
 	}
 	cnt = first_hops(set, path_facts(t, p), out->hop);
@@ -100,8 +119,10 @@ igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
 		if (settle(&out->hop[i], a, ifaces))
 			out->hop[to++] = out->hop[i];
 	out->cnt = (uint16_t)hops_sort(out->hop, to);
-	if (out->cnt)
-		out->dest = DEST_UNICAST;
+	if (!out->cnt)
+		return;
+	out->dest = DEST_UNICAST;
+	out->metric = metric_of(set);
 }
 
 /* ---- a watch ---- */

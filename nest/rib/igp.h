@@ -28,6 +28,9 @@ struct worker;
 struct igp_way {
 	uint8_t dest; /* enum route_dest: UNREACHABLE if nothing leads there */
 	uint16_t cnt; /* of DEST_UNICAST: hops, in order; else 0 */
+	/* how far it is, by the route that leads there, or says that nothing does;
+	 * UINT32_MAX: unknown; 0: there is none (as BIRD compares them) */
+	uint32_t metric;
 	struct hop hop[HOPS_MAX];
 };
 

@@ -305,6 +305,9 @@ struct rec {
 #define REC_PREFER 0x40
 /* the nets have path identifiers */
 #define REC_IDS 0x20
+/* Only if the path still has the set rec->pre: that becomes rec->set, and what is kept
+ * from before the policy stays. */
+#define REC_MOVE 0x10
 
 #define REC_SLACK    NLRI_SLACK
 #define RING_SIZE    32768

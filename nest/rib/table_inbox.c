@@ -185,6 +185,30 @@ announce_long(
 	return ok;
 }
 
+/* move_one - a path gets another set, if it still is the one that was seen. */
+static void
+move_one(struct table *t, struct feeder *s, const struct rec *r,
+    const struct route_in *in, const struct net_key *k)
+{
+	struct route_in to = *in;
+	const struct path *was;
+	struct net *n;
+	uint32_t id;
+
+	n = table_net_find_key(t, k, &id);
+	was = n ? table_own_path(t, s, n, in->rid) : NULL;
+	if (!was || path_filtered(was) || path_set(was) != r->pre)
+		return;
+	to.pre = path_pre(was);
+	if (to.pre)
+		to.flags |= PATH_PRE;
+	to.again = true;
+	if (unlikely(s->long_lived))
+		announce_long(t, s, &to, k);
+	else
+		table_announce(t, s, n, id, &to);
+}
+
 /* announce_one - Returns: false: the table is full. */
 static bool
 announce_one(struct table *t, struct feeder *s, const struct rec *r,
@@ -194,6 +218,10 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	uint32_t id;
 	struct net *n;
 
+	if (unlikely(r->flags & REC_MOVE)) {
+		move_one(t, s, r, in, k);
+		return true;
+	}
 	if (r->flags & REC_AGAIN) {
 		n = table_net_find_key(t, k, &id);
 		if (!n || !same_pre(table_own_path(t, s, n, in->rid), r)) {
@@ -289,10 +317,11 @@ static void
 announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
 	struct rec *r = n->r;
+	struct attr_set *kept = r->flags & REC_MOVE ? NULL : r->pre;
 	struct route_in in = { .set = r->set,
-		.pre = r->pre,
+		.pre = kept,
 		.origin = r->origin,
-		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (r->pre ? PATH_PRE : 0) |
+		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (kept ? PATH_PRE : 0) |
 				   (r->origin ? PATH_EXT : 0)),
 		.again = r->flags & REC_AGAIN };
 	bool full = false, ids = r->flags & REC_IDS;

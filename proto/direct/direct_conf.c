@@ -41,6 +41,14 @@ static const struct conf_opt options[] = {
 	{ .type = OPT_END },
 };
 
+static bool
+leads(const struct conf_proto *p, const struct conf_channel *ch)
+{
+	(void)p;
+	(void)ch;
+	return true;
+}
+
 const struct conf_class direct_conf_class = {
 	.keyword = "direct",
 	.name = "Direct",
@@ -48,5 +56,6 @@ const struct conf_class direct_conf_class = {
 	.preference = 240,
 	.has_channels = true,
 	.opt = options,
+	.leads = leads,
 	.opt_size = sizeof(struct direct_conf),
 };

@@ -100,6 +100,13 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	return true;
 }
 
+static bool
+leads(const struct conf_proto *p, const struct conf_channel *ch)
+{
+	(void)ch;
+	return ((const struct kernel_conf *)p->opt)->learn != KRT_LEARN_OFF;
+}
+
 const struct conf_class kernel_conf_class = {
 	.keyword = "kernel",
 	.name = "Kernel",
@@ -107,6 +114,7 @@ const struct conf_class kernel_conf_class = {
 	.preference = 10,
 	.has_channels = true,
 	.opt = options,
+	.leads = leads,
 	.opt_size = sizeof(struct kernel_conf),
 	.check = check,
 	.clashes = clashes,

@@ -158,11 +158,21 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	return false;
 }
 
+/* leads - what the other table has. */
+static bool
+leads(const struct conf_proto *p, const struct conf_channel *ch)
+{
+	const struct conf_channel *other = ch == p->chan ? ch->next : p->chan;
+
+	return other && other->table->leads;
+}
+
 const struct conf_class pipe_conf_class = {
 	.keyword = "pipe",
 	.name = "Pipe",
 	.kind = PROTO_PIPE,
 	.opt = options,
+	.leads = leads,
 	.opt_size = sizeof(struct pipe_conf),
 	.check = check,
 };

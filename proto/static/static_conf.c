@@ -319,6 +319,13 @@ reads(const struct conf_proto *p, const struct conf_table *t)
 	return sc->igp == t;
 }
 
+static bool
+leads(const struct conf_proto *p, const struct conf_channel *ch)
+{
+	(void)ch;
+	return ((const struct static_conf *)p->opt)->way_cnt > 0;
+}
+
 const struct conf_class static_conf_class = {
 	.keyword = "static",
 	.name = "Static",
@@ -327,6 +334,7 @@ const struct conf_class static_conf_class = {
 	.has_channels = true,
 	.rpki_channels = true,
 	.opt = options,
+	.leads = leads,
 	.opt_size = sizeof(struct static_conf),
 	.reads = reads,
 	.check = check,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances of BGP without a core: stand-ins for channels and for what nest/ gives, and
- * two peers that talk to each other over loopback. Loops, sockets and the listener are
- * real. For one test program: it defines functions of nest/, of which none is linked. */
+/* Instances of BGP with stand-ins for what nest/ gives, of which nothing is linked, and
+ * two peers that talk to each other over loopback, really. For one test program. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_H
 #define TERN_TEST_LIB_BGP_PAIR_H
 
@@ -113,6 +112,7 @@ channel_down(struct channel *ch)
 	counter64_add(&ch->downs, 1);
 }
 
+#include "test/lib/bgp_pair_hops.h"
 #include "test/lib/bgp_pair_stale.h"
 
 bool

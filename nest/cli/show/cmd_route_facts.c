@@ -112,7 +112,8 @@ take_metric(struct route_facts *f)
 {
 	uint64_t metric = f->set->local.igp_metric;
 
-	f->has_metric = metric && metric != UINT32_MAX;
+	f->has_metric = metric && metric != UINT32_MAX &&
+			f->set->local.dest != DEST_UNREACHABLE;
 	if (aigp_of(f->set->wire, &metric)) {
 		f->has_metric = true;
 		metric = aigp_total(f->set, metric);

@@ -762,6 +762,42 @@ static const struct conf_opt options[] = {
 	{ .type = OPT_END },
 };
 
+/* leads - what is looked up itself leads nowhere. */
+static bool
+leads(const struct conf_proto *p, const struct conf_channel *ch)
+{
+	(void)p;
+	return !((const struct bgp_channel_conf *)ch->opt)->gateway_recursive;
+}
+
+/* reads - next hops are looked up there. */
+static bool
+reads(const struct conf_proto *p, const struct conf_table *t)
+{
+	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
+		const struct bgp_channel_conf *o = ch->opt;
+
+		if (bgp_conf_looks_up(ch) && (o->igp ? o->igp : ch->table) == t)
+			return true;
+	}
+	return false;
+}
+
+/* diff - whether next hops are looked up hangs on other protocols, too. */
+static uint32_t
+diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
+{
+	uint32_t change = 0;
+
+	for (const struct conf_channel *o = old_p->chan; o; o = o->next) {
+		const struct conf_channel *n = conf_channel_like(new_p, o);
+
+		if (n && bgp_conf_looks_up(o) != bgp_conf_looks_up(n))
+			change = CONF_CH_RESTART;
+	}
+	return change;
+}
+
 const struct conf_class bgp_conf_class = {
 	.keyword = "bgp",
 	.name = "BGP",
@@ -773,6 +809,9 @@ const struct conf_class bgp_conf_class = {
 	.channel_opt = bgp_channel_options,
 	.channel_size = sizeof(struct bgp_channel_conf),
 	.check = bgp_conf_check,
+	.diff = diff,
+	.leads = leads,
+	.reads = reads,
 	.clashes = bgp_conf_clashes,
 	.peer_hash = bgp_conf_peer_hash,
 	.clash_about = "neighbor and local address",

@@ -117,6 +117,7 @@ struct bgp_channel_conf {
 	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
 	bool gateway_recursive; /* default: for multihop sessions */
+	const struct conf_table *igp; /* in which next hops are looked up */
 	bool mandatory;
 	bool import_table, export_table;
 	bool secondary;
@@ -137,6 +138,10 @@ struct bgp_channel_conf {
 #define BGP_NOT_GIVEN      255
 #define BGP_TIME_NOT_GIVEN UINT32_MAX
 #define BGP_AIGP_ORIGINATE 2 /* value of aigp_given; 0: off, 1: on */
+
+/* bgp_conf_looks_up - are next hops of @ch looked up? Not where nothing that is in the
+ * table could tell where they are: then they all lead nowhere. */
+bool bgp_conf_looks_up(const struct conf_channel *ch);
 
 extern const struct conf_class bgp_conf_class;
 extern const struct conf_opt bgp_channel_options[];

@@ -95,8 +95,8 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "direct: the next hop must be a neighbour; recursive: look it up" },
 	{ NULL, OPT_FIELD, .off = COFF(gateway_recursive), .min = 1,
 	    .change = CONF_CH_IMPORT },
-	{ "igp table", OPT_TABLE, .state = OPT_UNSUPPORTED,
-	    .help = "where next hops are looked up" },
+	{ "igp table", OPT_TABLE, .off = COFF(igp), .change = CONF_CH_RESTART,
+	    .help = "where next hops are looked up (default: the channel's table)" },
 	{ "import table", OPT_SWITCH, .off = COFF(import_table),
 	    .change = CONF_CH_RESTART, .help = "keep routes as they were received" },
 	{ "export table", OPT_SWITCH, .off = COFF(export_table),
@@ -143,3 +143,11 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "of this family" },
 	{ .type = OPT_END },
 };
+
+bool
+bgp_conf_looks_up(const struct conf_channel *ch)
+{
+	const struct bgp_channel_conf *o = ch->opt;
+
+	return o->gateway_recursive && (o->igp ? o->igp : ch->table)->leads;
+}

@@ -146,6 +146,12 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		    ch->table->name);
 		return false;
 	}
+	if (o->igp && o->igp->kind != ch->table->kind) {
+		conf_error(c, ch->pos,
+		    "igp table '%s' is of another type than table '%s'", o->igp->name,
+		    ch->table->name);
+		return false;
+	}
 	if (b->deterministic_med && ch->table->sorted) {
 		conf_error(c, ch->pos,
 		    "deterministic med doesn't go with the sorted table '%s'",

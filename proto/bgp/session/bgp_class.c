@@ -13,11 +13,14 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_hops.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/rib/igp.h"
 #include "nest/rib/source.h"
+#include "nest/tern.h"
 #include "proto/bgp/bgp.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_decide.h"
@@ -31,6 +34,51 @@ static struct bgp_session *
 session_of(struct proto *p)
 {
 	return container_of(p, struct bgp_session, p);
+}
+
+static struct table *
+igp_of(const struct bgp_session *s, const struct conf_channel *c)
+{
+	const struct conf_table *igp = bgp_channel_conf_of(c)->igp;
+
+	return tern_table_of(s->p.tern, igp ? igp : c->table);
+}
+
+static void
+igp_changed(struct worker *w)
+{
+	struct bgp_session *s = container_of(w, struct bgp_session, p.worker);
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f] && channel_hops_table(s->chan[f]))
+			channel_hops_changed(s->chan[f]);
+}
+
+static void
+igp_gone(struct worker *w)
+{
+	struct bgp_session *s = container_of(w, struct bgp_session, p.worker);
+
+	s->attached--;
+	session_soon(s);
+}
+
+/* watch_igp - of channels whose next hops are looked up. */
+static void
+watch_igp(struct bgp_session *s)
+{
+	static const struct igp_watch_ops ops = { .changed = igp_changed,
+		.gone = igp_gone };
+
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		struct table *igp = s->chan[f] ? channel_hops_table(s->chan[f]) : NULL;
+
+		if (!igp)
+			continue;
+		s->igp[f] = igp_watch_new(s->p.tern, igp, &s->p.worker, &ops, s->p.name);
+		channel_hops_watch(s->chan[f], s->igp[f]);
+		s->attached++;
+	}
 }
 
 /* make_channels - the last one first: each new channel goes to the head of p->channels.
@@ -48,6 +96,8 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 				bgp_sink_keep_table(&s->sink[f], s->p.tern);
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
+			if (bgp_conf_looks_up(c))
+				channel_hops_new(s->chan[f], igp_of(s, c));
 			channel_keep_pre(s->chan[f],
 			    bgp_channel_conf_of(c)->import_table || c->monitored);
 			if (bgp_channel_conf_of(c)->secondary)
@@ -78,6 +128,7 @@ class_start(struct proto *p)
 	struct bgp_session *s = session_of(p);
 
 	session_init(s);
+	watch_igp(s);
 	neigh_look(s);
 	session_publish(s);
 }
@@ -199,8 +250,13 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 	recover_end(s);
 	session_unlist(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->chan[f])
+		if (s->chan[f]) {
+			if (s->igp[f]) {
+				channel_hops_watch(s->chan[f], NULL);
+				igp_watch_delete(s->igp[f]);
+			}
 			channel_detach(s->chan[f]);
+		}
 	session_publish(s);
 	session_soon(s);
 }

@@ -30,6 +30,7 @@
 #include "sysdep/sock_tcp.h"
 
 struct bgp_session;
+struct igp_watch;
 struct bgp_listener;
 
 enum bgp_dir { BGP_OUT, BGP_IN };
@@ -157,6 +158,7 @@ struct bgp_session {
 	struct bgp_conn conn[2];
 	struct bgp_conn *est; /* the established one */
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
+	struct igp_watch *igp[FAM_CNT]; /* NULL: no next hops are looked up */
 	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint32_t order; /* constant; lower than those of instances that were made later */

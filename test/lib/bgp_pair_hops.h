@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What sessions ask of next hops that are looked up: test/lib/bgp_pair.h has none. */
+#ifndef TERN_TEST_LIB_BGP_PAIR_HOPS_H
+#define TERN_TEST_LIB_BGP_PAIR_HOPS_H
+
+#include "nest/channel/channel_hops.h"
+#include "nest/rib/igp.h"
+#include "nest/tern.h"
+
+void
+channel_hops_new(struct channel *ch, struct table *igp)
+{
+	(void)ch;
+	(void)igp;
+}
+
+struct table *
+channel_hops_table(const struct channel *ch)
+{
+	(void)ch;
+	return NULL;
+}
+
+void
+channel_hops_watch(struct channel *ch, struct igp_watch *x)
+{
+	(void)ch;
+	(void)x;
+}
+
+void
+channel_hops_changed(struct channel *ch)
+{
+	(void)ch;
+}
+
+struct igp_watch *
+igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
+    const struct igp_watch_ops *ops, const char *name)
+{
+	(void)tern;
+	(void)t;
+	(void)to;
+	(void)ops;
+	(void)name;
+	return NULL;
+}
+
+void
+igp_watch_delete(struct igp_watch *x)
+{
+	(void)x;
+}
+
+struct table *
+tern_table_of(struct tern *t, const struct conf_table *cf)
+{
+	(void)t;
+	(void)cf;
+	return NULL;
+}
+
+#endif

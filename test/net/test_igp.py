@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Next hops of BGP that are looked up: which route is best, where its packets go and what others are told, as bird2 has it by the same
+configuration, after each of many random changes of the table that they are looked up in; what the kernel gets of them; and who has
+nothing to look them up in pays nothing."""
+
+import random
+
+from links import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+MACHINE = """
+link add m0 type veth peer name m1
+link add d0 type veth peer name d1
+link set m0 up
+link set m1 up
+link set d0 up
+link set d1 up
+addr add 10.1.1.1/24 dev m0
+addr add 10.2.1.1/24 dev d0
+addr add 10.2.0.1/16 dev d0
+"""
+PEERS = 3
+HOPS = ["30.%d.%d.%d" % (n, k, h) for n in range(4) for k in range(3) for h in (1, 9)] + ["10.2.200.1", "99.0.0.1", "10.1.1.7"]
+NETS = ["30.%d.0.0/16" % n for n in range(4)] + ["30.%d.0.0/15" % n for n in (0, 2)] + ["30.%d.%d.0/24" % (n, k) for n in range(4) for k in range(3)] + ["0.0.0.0/0"]
+FORMS = ("via 10.1.1.2", "via 10.1.1.3", "via 10.2.1.2", 'via "m0"', "via 10.7.7.7%d0 onlink", "via 10.7.7.7", "blackhole", "unreachable", "prohibit",
+         "via 10.1.1.4 weight 3 via 10.2.1.4 weight 2", "recursive 30.0.0.1")
+METRICS = ("", "", " { igp_metric = 5; }", " { igp_metric = 7; }", " { igp_metric = 5; }")
+HEAD = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device { scan time 1; }
+ipv4 table tg;
+protocol direct dd { ipv4 { table tg; }; }
+"""
+
+
+def conf(port, igp, table="igp table tg;", more=""):
+    """@igp: {prefix: form}."""
+    text = HEAD + "protocol static sg { ipv4 { table tg; };\n%s }\n" % "".join("route %s %s;\n" % x for x in sorted(igp.items())) + more
+    for k in range(PEERS):
+        text += ("protocol bgp p%d { local 127.0.0.1 port %d as 65000; neighbor 127.0.0.%d as %d; multihop; passive; ipv4 { %s import %s; export none; }; }\n" %
+                 (k, port, 10 + k, 65001 + k, table, ("all", "filter { if net = 40.0.3.0/24 then preference = 120; if net = 40.0.4.0/24 then bgp_next_hop = 30.0.0.9; accept; }", "all")[k]))
+    return text
+
+
+class Both:
+    """A daemon with its peers, which say the same to each."""
+
+    def __init__(self, cls, name, igp, **more):
+        self.port, self.more = free_port(), more
+        self.d = cls(conf(self.port, igp, **more), name).start()
+        self.peers = [Peer(self.port, "127.0.0.%d" % (10 + k), 65001 + k).establish() for k in range(PEERS)]
+
+    def announce(self, said):
+        for k, net, hop in said:
+            self.peers[k].update([net], [65001 + k], hop)
+
+    def configure(self, igp):
+        self.d.write(conf(self.port, igp, **self.more))
+        text = self.d.text("configure")
+        check("Reconfigur" in text, text)
+
+    def keep(self):
+        for p in self.peers:
+            p.send(message(KEEPALIVE))
+
+    def best(self, table="master4"):
+        """{net: [whose, where to]} of best routes, in which a metric that isn't known is left out."""
+        found, net = {}, None
+        for _, line in self.d.run("show route primary table " + table):
+            if line.startswith("Table") or not line.strip():
+                continue
+            if not line[:1].isspace():
+                net = line.split()[0]
+                found[net] = [re.sub(r"/[-?]\)", ")", re.sub(r" \d\d:\d\d:\d\d\.\d+", "", re.sub(" +", " ", line)))]
+            elif net:
+                found[net].append(line.strip())
+        for net, lines in found.items():
+            if " unicast " not in lines[0]:
+                del lines[1:]
+            if " unreachable " in lines[0]:  # which of several that lead nowhere is a matter of history in bird2
+                lines[0] = "unreachable"
+        return found
+
+
+def as_bird():
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    ip(MACHINE)
+    rnd = random.Random(SEED)
+    igp = {n: rnd.choice(FORMS) + rnd.choice(METRICS) for n in NETS[::2]}
+    both = [Both(Daemon, "ternd", igp), Both(Bird, "bird", igp)]
+    said = [(k, "40.0.%d.0/24" % n, rnd.choice(HOPS)) for n in range(60) for k in range(PEERS)]
+    for x in both:
+        x.announce(said)
+
+    def same(what):
+        def differ():
+            a, b = [x.best() for x in both]
+            return {n: (a.get(n), b.get(n)) for n in set(a) | set(b) if a.get(n) != b.get(n)}
+        wait_until(lambda: not differ(), lambda: "%s: ternd, bird2: %r; said: %r; igp: %r" % (what, differ(), [s for s in said if s[1] in differ()], igp), every_s=0.02)
+    wait_until(lambda: all(len(x.best()) == 60 for x in both), "all routes", every_s=0.2)
+    same("at the start")
+    kinds = set()
+    for k in range(60 if not SOAK else 10000):
+        if rnd.random() < 0.25:
+            one = [(rnd.randrange(PEERS), "40.0.%d.0/24" % rnd.randrange(60), rnd.choice(HOPS))]
+            said = [s for s in said if s[:2] != one[0][:2]] + one
+            for x in both:
+                x.announce(one)
+        else:
+            n = rnd.choice(NETS)
+            if n in igp and rnd.random() < 0.3:
+                del igp[n]
+            else:
+                igp[n] = rnd.choice(FORMS) + rnd.choice(METRICS)
+            for x in both:
+                x.configure(igp)
+        same("change %d" % k)
+        kinds |= {lines[0].split()[lines[0] != "unreachable"] for lines in both[0].best().values()}
+        if k % 10 == 9:
+            for x in both:
+                x.keep()
+    check({"unicast", "unreachable"} <= kinds, "seen: %r" % kinds)
+    for x in both:
+        x.d.stop()
+
+
+KERNEL = "protocol kernel k { kernel table 100; scan time 60; ipv4 { export all; }; }\n"
+
+
+def in_kernel():
+    """What the kernel gets follows at once; a reload and another filter leave it so."""
+    ip(MACHINE)
+    x = Both(Daemon, "ternd", {"30.0.0.0/16": "via 10.1.1.2"}, more=KERNEL)
+
+    def there():
+        return sorted(line for line in re.sub(r"\s*\n\t", " ", ip_said("route", "show", "table", "all")).split("\n") if "table 100" in line)
+    x.announce([(0, "41.%d.%d.0/24" % (n >> 8, n & 255), "30.0.0.%d" % (1 + n % 200)) for n in range(2000)] + [(1, "42.0.0.0/24", "30.1.0.1")])
+    wait_until(lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2000 and "unreachable 42.0.0.0/24" in there()[-1], lambda: "%r" % there()[-3:])
+    before = time.time()
+    x.configure({"30.0.0.0/16": "via 10.2.1.9 via 10.1.1.3", "30.1.0.0/16": "via 10.1.1.7"})
+    wait_until(lambda: len([r for r in there() if "nexthop via 10.1.1.3 dev m0 weight 1 nexthop via 10.2.1.9 dev d0" in r]) == 2000, lambda: "%r" % there()[-3:])
+    check("42.0.0.0/24 via 10.1.1.7 dev m0" in there()[-1], there()[-1])
+    note("2,000 routes moved in %.2f s" % (time.time() - before))
+    x.d.run("reload in p0")
+    x.configure({})
+    wait_until(lambda: len([r for r in there() if r.startswith("unreachable 4")]) == 2001, lambda: "%r" % there()[-3:])
+    x.configure({"0.0.0.0/0": "via 10.1.1.2"})
+    wait_until(lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2001, lambda: "%r" % there()[-3:])
+    ip("link set m0 down")
+    wait_until(lambda: len([r for r in there() if r.startswith("unreachable 4")]) == 2001, lambda: "the link goes: %r" % there()[-3:])
+    ip("link set m0 up")
+    wait_until(lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2001, lambda: "and comes: %r" % there()[-3:])
+    for p in x.peers:
+        p.reset()
+    wait_until(lambda: not there(), lambda: "the peers have gone: %r" % there()[-3:])
+    x.d.stop()
+
+
+def kept():
+    """With an import table what is kept is as it came, and is looked up anew by a reload; a filter that assigns a gateway ends it."""
+    ip(MACHINE)
+    conf_of, text = conf, "igp table tg; import table; preference 99;"
+    x = Both(Daemon, "ternd", {"30.0.0.0/16": "via 10.1.1.2 { igp_metric = 9; }"}, table=text)
+    x.announce([(0, "43.0.0.0/24", "30.0.0.1"), (1, "43.0.0.0/24", "30.1.0.1")])
+    wait_until(lambda: x.best().get("43.0.0.0/24", [""])[0].endswith("(99/9) [AS65001i]"), lambda: "%r" % x.best())
+    x.configure({"30.0.0.0/16": "via 10.1.1.2 { igp_metric = 9; }", "30.1.0.0/16": "via 10.1.1.5 { igp_metric = 3; }"})
+    wait_until(lambda: x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.5 on m0"], lambda: "%r" % x.best())
+    x.d.run("reload in all")
+    check(x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.5 on m0"], "%r" % x.best())
+    x.d.write(conf_of(x.port, {"30.1.0.0/16": "via 10.1.1.6"}, table=text).replace("import all", "import filter { gw = 10.1.1.8; accept; }"))
+    x.d.run("configure")
+    wait_until(lambda: x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.8 on m0"], lambda: "a filter's own gateway: %r" % x.best())
+    x.d.stop()
+
+
+def nothing_to_look_in():
+    """All routes of a table are to be looked up in it: none leads anywhere, and nobody watches it."""
+    ip(MACHINE)
+    x = Both(Daemon, "ternd", {}, table="")
+    x.announce([(k, "44.0.0.0/24", "30.0.0.%d" % k) for k in range(PEERS)])
+    wait_until(lambda: "unreachable" in x.best().get("44.0.0.0/24", [""]), lambda: "%r" % x.best())
+    names = [t[0] if isinstance(t, (list, tuple)) else t for t in x.d.threads()]
+    check(names.count("p0") <= 1, "threads: %r" % names)
+    x.d.stop()
+
+
+in_namespace()
+link_case("routes as bird2 has them", as_bird)
+link_case("what the kernel gets", in_kernel)
+link_case("what is kept", kept)
+link_case("nothing to look them up in", nothing_to_look_in)
+done()
