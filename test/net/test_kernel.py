@@ -329,6 +329,47 @@ def refused():
         d.stop()
 
 
+def node(cls, name, igp=""):
+    """An AS112 node: two addresses that it announces, and what a neighbour on the link and a router behind that tell it."""
+    conf = HEAD + """protocol direct { ipv4; interface "m0"; }
+protocol kernel k { kernel table 100; scan time 5; ipv4 { export where source != RTS_DEVICE; }; }
+protocol static as112 { ipv4; route 192.175.48.0/24 via "lo"; route 192.31.196.0/24 via "lo"; route 10.77.0.0/16 via 10.1.1.2; }
+protocol bgp near { local 10.1.1.1 port 1790 as 112; neighbor 10.1.1.2 port 1790 as 65001; connect delay time 1; ipv4 { import all; export where proto = "as112"; }; }
+protocol bgp far { local 10.1.1.1 port 1790 as 112; neighbor 10.1.1.3 port 1790 as 112; connect delay time 1; multihop; ipv4 { import all; export none; }; }
+"""
+    return cls(conf, name).start()
+
+
+def as112():
+    """The same neighbours, and the same routes of theirs, give the kernel what they give it by bird2."""
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    other = other_namespace()
+    ip("link set m1 netns %d" % other.pid)
+    inside = ["nsenter", "-t", str(other.pid), "-n"]
+    for line in ("link set lo up", "link set m1 up", "addr add 10.1.1.2/24 dev m1", "addr add 10.1.1.3/24 dev m1"):
+        subprocess.run(inside + ["ip"] + line.split(), check=True, timeout=20 * SLOW)
+    n = Daemon(HEAD.replace("10.0.0.1", "10.0.0.2") + """
+protocol static near { ipv4; %s route 50.9.0.0/24 via 10.1.1.3; route 50.9.1.0/24 blackhole; route 50.9.2.0/24 via 10.1.1.2 { bgp_next_hop = 10.1.1.9; }; }
+protocol static far { ipv4 { table tf; }; route 51.0.0.0/24 blackhole { bgp_next_hop = 10.77.3.3; }; route 51.0.1.0/24 blackhole { bgp_next_hop = 10.88.3.3; };
+	route 51.0.2.0/24 blackhole { bgp_next_hop = 10.1.1.44; }; route 51.0.3.0/24 blackhole { bgp_next_hop = 50.0.0.7; }; }
+protocol bgp a { local 10.1.1.2 port 1790 as 65001; neighbor 10.1.1.1 port 1790 as 112; passive; ipv4 { import all; export where proto = "near"; next hop keep; }; }
+protocol bgp b { local 10.1.1.3 port 1790 as 112; neighbor 10.1.1.1 port 1790 as 112; passive; multihop; ipv4 { table tf; import none; export all; next hop keep; }; }
+""".replace("protocol static near", "ipv4 table tf;\nprotocol static near") % "".join("route 50.%d.0.0/16 blackhole; " % k for k in range(5)), "neighbour")
+    n.argv = lambda *more, argv=n.argv: inside + argv(*more)
+    n.start()
+    kernels_of = []
+    for cls, name in ((Bird, "bird"), (Daemon, "ternd")):
+        d = node(cls, name)
+        wait_until(lambda: len(ours(100)) >= 15, lambda: "%s: %r %s %s" % (name, ours(100), d.text("show protocols"), d.text("show route")))
+        time.sleep(1)
+        kernels_of.append(ours(100))
+        d.stop()
+        wait_until(lambda: not ours(100), "%s to take its routes out" % name)
+    equal(kernels_of[1], kernels_of[0], "routes by ternd, by bird2")
+    n.stop()
+
+
 in_namespace()
 
 
@@ -347,4 +388,5 @@ link_case("our own restart", with_machine(restarts))
 link_case("changes", with_machine(changes))
 link_case("routes of others", with_machine(news))
 link_case("what is refused", with_machine(refused))
+link_case("an AS112 node", with_machine(as112))
 done()
