@@ -86,6 +86,9 @@ test_not_over(void **state)
 	not_over(T1
 	    "protocol static s { ipv4 { table t1; }; }\n" PIPE("x", "t1", "export all;"));
 	not_over(T1 ONE PIPE("x", "t1", "export all;") PIPE("y", "t1", "export all;"));
+	not_over(T1 "protocol bgp p1 { local 127.0.0.1 as 65000; neighbor range "
+		    "127.0.1.0/24 external; ipv4 { table t1; import all; export all; "
+		    "}; }\n" PIPE("x", "t1", "export all;"));
 	/* what it takes */
 	not_over(T1 BGP("p1", "1", "t1", "add paths tx;") PIPE("x", "t1", "export all;"));
 	/* what stands on the pipe */
