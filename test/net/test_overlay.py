@@ -258,6 +258,34 @@ def policies():
     w.stop()
 
 
+def told_once():
+    """A change is told by itself, also when many routes have passed: nothing else is said again."""
+    w = World()
+    d, _, views = w.sides[0]
+    nets = ["%d.%d.%d.0/24" % (20 + k // 65536, k // 256 % 256, k % 256) for k in range(20000)]
+    for k in range(0, len(nets), 500):
+        views[1].peer.update(nets[k:k + 500], [65001, 64000 + k // 500])
+    views[2].peer.update(nets[:1000], [65002])
+
+    def holding(n):
+        views[n].drain()
+        return len(views[n].held())
+
+    wait_until(lambda: holding(3) == len(nets) and holding(2) == len(nets) - 1000, lambda: "all routes: %d %d" % (holding(3), holding(2)))
+    wait_until(lambda: (views[1].drain(), set(views[1].held()))[1] == {nlri(n) for n in nets[:1000]}, "what m1 gets")
+    for v in views.values():
+        v.told.clear()
+    for k in range(50):
+        views[1].peer.update(["10.1.0.0/16"], [65001] + [64000] * (k % 5))
+        time.sleep(0.005)
+    wait_until(lambda: (views[3].drain(), views[3].held().get(nlri("10.1.0.0/16")))[1] is not None, "the last route")
+    time.sleep(0.3)
+    for n, v in views.items():
+        v.drain()
+        check(len(v.told) <= 50 and set(v.told) <= {nlri("10.1.0.0/16")}, "m%d is told %d times, of %d nets" % (n, len(v.told), len(set(v.told))))
+    w.stop()
+
+
 def said():
     """What makes a session begin anew since its table is filled another way is said before."""
     w = World()
@@ -282,5 +310,6 @@ def said():
 case("what is shown", shows)
 case("own routes", own_routes)
 case("policies", policies)
+case("what is told", told_once)
 case("another way", said)
 done()

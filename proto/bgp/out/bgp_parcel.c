@@ -106,7 +106,7 @@ static void
 parcel_send(struct bgp_sink *k, struct parcel *p)
 {
 	const struct session_class *cls = p->wire ? p->cls : k->looks.cls;
-	struct table *t = channel_table(k->sink.ch);
+	struct table *t = channel_from(k->sink.ch);
 	struct arena *a = k->sink.arena;
 	struct msg_piece m;
 	bool ok;
@@ -188,7 +188,7 @@ bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32
 static bool
 fits(const struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {
-	struct table *t = channel_table(k->sink.ch);
+	struct table *t = channel_from(k->sink.ch);
 	uint8_t nlri[NLRI_ID_LEN + PREFIX_WIRE_MAX + NLRI_SLACK] = { 0 };
 	uint8_t bits = table_family(t) == FAM_IP4 ? 32 : 128;
 	uint32_t ids = k->sink.all ? NLRI_ID_LEN : 0;

@@ -183,7 +183,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 		told(k, s, a, n->run, n->run_cnt);
 		return SINK_TAKEN;
 	}
-	ok = msg_cache_get(channel_table(sink->ch), s, bgp_class_for(k, s, a), wire,
+	ok = msg_cache_get(channel_from(sink->ch), s, bgp_class_for(k, s, a), wire,
 	    sink->arena, &m, &built);
 	if (!ok) {
 		bgp_tell_unsent(k, segment_nlri(s), s->nlri_len);
@@ -244,7 +244,7 @@ withdraw_shared(struct bgp_sink *k, struct segment *s)
 	struct msg_piece m;
 
 	ok = msg_cache_get(
-	    channel_table(sink->ch), s, k->looks.cls, NULL, sink->arena, &m, &built);
+	    channel_from(sink->ch), s, k->looks.cls, NULL, sink->arena, &m, &built);
 	if (built && ok)
 		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
 	if (ok)
