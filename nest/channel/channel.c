@@ -381,6 +381,9 @@ leave(struct channel *ch, enum rec_type how)
 {
 	ch->up = false;
 	set_recovering(ch, false);
+	if (ch->lazy)
+		timer_cancel(&ch->turn);
+	ch->waits = ch->due = false;
 	if (ch->sink) {
 		reader_stop(ch->rd);
 		if (ch->top)

@@ -97,6 +97,9 @@ void channel_set_ids(struct channel *ch, unsigned id_len);
 /* channel_secondary - the peer gets the first route of each net that it may have, not the
  * best or nothing. Before channel_attach, for good. */
 void channel_secondary(struct channel *ch);
+/* channel_lazy - nobody waits for what it gives to its sink: it reads now and then, much
+ * at a time. Before channel_attach, for good. */
+void channel_lazy(struct channel *ch);
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */

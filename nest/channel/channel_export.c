@@ -9,12 +9,17 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/config.h"
 #include "nest/rib/read.h"
+#include "sysdep/clock.h"
 #include "sysdep/loop.h"
+
+#define LAZY_NS (200 * NS_PER_MS)
 
 static size_t
 channel_room(const struct channel *ch)
 {
-	return ch->held_out || ch->recovering ? 0 : ch->sink->ops->room(ch->sink);
+	return ch->held_out || ch->recovering || ch->waits
+		   ? 0
+		   : ch->sink->ops->room(ch->sink);
 }
 
 static size_t
@@ -63,6 +68,12 @@ holds(const struct reader *r, uint32_t id, uint32_t cnt)
 	return k->ops->holds(k, id, cnt);
 }
 
+static bool
+minds_behind(const struct reader *r, uint32_t id)
+{
+	return channel_second_watches_net(channel_of(r), id);
+}
+
 static void
 flush(struct reader *r)
 {
@@ -92,6 +103,7 @@ const struct reader_ops channel_reader_ops = {
 	.segment = segment,
 	.gone = gone,
 	.holds = holds,
+	.minds_behind = minds_behind,
 	.flush = flush,
 	.synced = synced,
 	.work = work,
@@ -125,6 +137,35 @@ publish_counts(struct channel *ch)
 		bitmap_clear_all(&ch->rd->dirty); /* with many sessions it is worth it */
 }
 
+/* ---- now and then ---- */
+
+static void
+turn(struct timer *t)
+{
+	struct channel *ch = container_of(t, struct channel, turn);
+
+	ch->waits = false;
+	ch->due = true;
+	worker_again(&ch->proto->worker);
+}
+
+void
+channel_lazy(struct channel *ch)
+{
+	timer_init(&ch->turn, &ch->proto->worker, turn);
+	ch->lazy = true;
+}
+
+/* wait_turn - there may be something to read: in a while. */
+static void
+wait_turn(struct channel *ch)
+{
+	if (ch->due || ch->waits)
+		return;
+	ch->waits = true;
+	timer_set(&ch->turn, loop_now_ns(&ch->proto->worker) + LAZY_NS);
+}
+
 bool
 channel_export_run(struct channel *ch)
 {
@@ -132,10 +173,13 @@ channel_export_run(struct channel *ch)
 
 	if (!ch->up || !ch->sink)
 		return false;
+	if (unlikely(ch->lazy))
+		wait_turn(ch);
 	channel_trace_renew(ch);
 	more = ch->top && reader_run(&ch->top->r);
 	more |= reader_run(ch->rd);
 	publish_counts(ch);
+	ch->due = ch->due && more;
 	/* A reload gives hundreds of sessions so much to do at once that the last would
 	 * be silent until all others are through, each a slice of time long; what follows
 	 * the journal is shorter. */

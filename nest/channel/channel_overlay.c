@@ -139,17 +139,23 @@ channel_own_before(const struct channel *ch, const struct net *n, const struct p
 bool
 channel_own_of(const struct channel *ch, const struct segment *s)
 {
+	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
-	if (likely(!ch->top) || ch->goes_on)
+	if (likely(!ch->top) || ch->goes_on || overlay_is_empty(ch->table))
 		return false;
-	for (uint32_t i = 0; i < s->nets.cnt; i++) {
-		struct nlri k;
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			const struct path *p;
+			struct nlri k;
 
-		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-		if (overlay_own(ch->table, &k))
-			return true;
-	}
+			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+			if (!overlay_own(ch->table, &k))
+				continue;
+			p = net_best(reader_net(ch->rd, run[r].id + i));
+			if (p && own_first(ch, &k, p))
+				return true;
+		}
 	return false;
 }
 

@@ -186,6 +186,9 @@ struct channel {
 	struct channel_import imp;
 	struct channel_hops *hops; /* NULL: no next hops are looked up */
 	struct channel_export exp;
+	bool lazy; /* it reads when `turn` says so */
+	bool waits, due; /* for it; it has said so, and not all is read yet */
+	struct timer turn;
 	struct channel_second *secondary; /* NULL: it isn't configured */
 	/* the same, while that is what the peer gets; NULL: the best route or none, or
 	 * all paths */
@@ -299,7 +302,8 @@ void channel_overlay_step(struct channel *ch);
 /* channel_same_below - is what comes from the base the same by both? */
 bool channel_same_below(const struct export_view *a, const struct export_view *b);
 extern const struct reader_ops channel_own_ops;
-/* channel_own_of - has the table own routes of some nets of @s? */
+/* channel_own_of - is a route of the table's own before that of @s, for one of its
+ * nets? */
 bool channel_own_of(const struct channel *ch, const struct segment *s);
 
 /* ---- channel_trace.c ---- */

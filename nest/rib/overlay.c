@@ -103,14 +103,17 @@ overlay_brings(const struct overlay *o, uint32_t src, const struct origin *from)
 	       !origin_passed(from, o->over);
 }
 
+bool
+overlay_is_empty(const struct table *over)
+{
+	return !counter64_get(&over->st.nets);
+}
+
 const struct path *
 overlay_own(const struct table *over, const struct nlri *k)
 {
-	const struct net *n;
+	const struct net *n = overlay_is_empty(over) ? NULL : table_find_nlri(over, k);
 
-	if (!counter64_get(&over->st.nets))
-		return NULL;
-	n = table_find_nlri(over, k);
 	return n ? net_best(n) : NULL;
 }
 

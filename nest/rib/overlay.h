@@ -51,8 +51,10 @@ struct overlay *overlay_ref(const struct table *over);
 /* overlay_brings - may what comes from @src of the base, which has @from, be in it, if
  * the policy lets it through? */
 bool overlay_brings(const struct overlay *o, uint32_t src, const struct origin *from);
-/* overlay_own - the table's own best route of a net of its base; NULL: none. Any thread
- * under RCU. */
+/* overlay_is_empty - has the table no routes of its own? */
+bool overlay_is_empty(const struct table *over);
+/* overlay_own - its own best route of a net of its base; NULL: none. Any thread under
+ * RCU. */
 const struct path *overlay_own(const struct table *over, const struct nlri *k);
 
 /* A route of a net of the table: its own, or one of the base, as the policy left it. */

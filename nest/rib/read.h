@@ -62,6 +62,9 @@ struct reader_ops {
 	/* holds - how many of these nets has it that it would have to be told of if they
 	 * go? */
 	uint32_t (*holds)(const struct reader *r, uint32_t id, uint32_t cnt);
+	/* minds_behind - of a net that isn't dirty: does it matter what is behind its
+	 * best route? NULL: always. */
+	bool (*minds_behind)(const struct reader *r, uint32_t id);
 	/* flush - what was taken since the last one is let go of. */
 	void (*flush)(struct reader *r);
 	/* synced - all nets that were there when reader_all was called are through.
@@ -215,6 +218,8 @@ batch_after(uint32_t a, uint32_t b)
 }
 
 /* ---- between the files of a reader ---- */
+
+#define OWED_ALL (UINT32_MAX / 2) /* owed: nobody knows how many */
 
 /* reader_show - all nets of @chunk were told as they were in @batch, or later. */
 void reader_show(struct reader *r, uint32_t chunk, uint32_t batch);

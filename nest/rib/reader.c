@@ -49,16 +49,8 @@
 #define WAITING_MAX (64u << 20)
 #define PAUSE_NS    (5 * NS_PER_MS)
 #define BEHIND_MAX  8 /* flushes of a journal without end before dirty nets have one */
-#define OWED_ALL    (UINT32_MAX / 2) /* owed: nobody knows how many */
 
 /* ---- dirty nets ---- */
-
-void
-reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
-{
-	r->since = load_acquire32(&r->table->batch); /* pairs: TBATCH */
-	r->dirty_cnt += bitmap_set_range(&r->dirty, id, cnt);
-}
 
 static void
 all_dirty(struct reader *r)
@@ -75,48 +67,6 @@ lost(struct reader *r)
 {
 	all_dirty(r);
 	r->owed = OWED_ALL;
-}
-
-/* is_newest - is @s of the newest batch that has changed item @id? */
-static bool
-is_newest(const struct reader *r, const struct segment *s, uint32_t id)
-{
-	return load_acquire32(stream_batch_of(r->st, id)) == s->batch; /* pairs: NBATCH */
-}
-
-/* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that
- * came and went while there was no room leaves no trace, and its id isn't held back. One
- * that has come again since stays as it is: it may be dirty because of that, and the
- * newer segment be one that counts as told. */
-static void
-withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run *run)
-{
-	uint32_t id = run->id, cnt = run->cnt, held = r->ops->holds(r, id, cnt);
-
-	r->owed = (uint32_t)min_u64((uint64_t)r->owed + held, OWED_ALL);
-	if (held == cnt) {
-		reader_dirty(r, id, cnt);
-		return;
-	}
-	if (!held && !r->dirty_cnt) /* nothing to take back */
-		return;
-	for (uint32_t i = id; i < id + cnt; i++)
-		if (held && r->ops->holds(r, i, 1))
-			reader_dirty(r, i, 1);
-		else if (reader_is_dirty(r, i) && is_newest(r, s, i))
-			reader_clean(r, i, 1);
-}
-
-void
-reader_dirty_segment(struct reader *r, const struct segment *s)
-{
-	const struct seg_run *run = segment_runs(s);
-
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		if (s->set)
-			reader_dirty(r, run[k].id, run[k].cnt);
-		else
-			withdrawn_dirty(r, s, &run[k]);
 }
 
 /* settle - tell the table up to where withdrawals are out. */

@@ -296,6 +296,13 @@ stream_batch_of(const struct stream *st, uint32_t id)
 				  : &table_net_ptr(st->table, id)->batch;
 }
 
+/* stream_is_newest - is @batch the newest that has changed item @id? */
+static inline bool
+stream_is_newest(const struct stream *st, uint32_t batch, uint32_t id)
+{
+	return load_acquire32(stream_batch_of(st, id)) == batch; /* pairs: NBATCH */
+}
+
 static inline bool
 net_is(const struct table *t, const struct net *n, const struct nlri *k)
 {

@@ -245,7 +245,8 @@ busy(const struct proto *p)
 	bool level = true;
 
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		level &= channel_is_level(s->ch[i]) && channel_has_read(s->ch[i]);
+		level &= s->sink[i].counts ||
+			 (channel_is_level(s->ch[i]) && channel_has_read(s->ch[i]));
 	return !level;
 }
 
@@ -429,6 +430,7 @@ make(struct tern *t, const struct conf_proto *cf)
 			continue;
 		s->over = (enum pipe_side)i;
 		s->sink[!i].counts = true;
+		channel_lazy(s->ch[!i]);
 	}
 	return &s->p;
 }

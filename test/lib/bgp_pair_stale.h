@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What isn't played: stale routes of a channel, members of a range. A part of
- * bgp_pair.h. */
+/* What isn't played: stale routes of a channel, tables below its own, members of a
+ * range. A part of bgp_pair.h. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_STALE_H
 #define TERN_TEST_LIB_BGP_PAIR_STALE_H
 
 #include "nest/channel/channel.h"
 #include "nest/recovery.h"
 #include "test/lib/unit.h"
+
+struct table *
+channel_from(const struct channel *ch)
+{
+	(void)ch;
+	return NULL;
+}
 
 void
 channel_away(struct channel *ch)
