@@ -360,7 +360,7 @@ def leaves():
 BIRD_MEMBER = """
 router id 127.0.11.%(n)d; log "RUN/bird.log" all; protocol device {}
 protocol static own { ipv4; route 10.%(n)d.0.0/16 blackhole; }
-protocol bgp server { local 127.0.11.%(n)d as 6500%(n)d; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
+protocol bgp server { local 127.0.11.%(n)d port %(down)d as 6500%(n)d; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
   %(more)s connect delay time 1; connect retry time 1; error wait time 1, 2; ipv4 { import all; export all; next hop self; }; }
 protocol bgp below { local 127.0.11.%(n)d port %(down)d as 6500%(n)d; neighbor 127.0.12.%(n)d as 64900; multihop; passive;
   strict bind on; ipv4 { import none; export all; }; }
