@@ -34,7 +34,7 @@ def every_event():
     equal([r["row"] for r in runs], STEPS, "rows")
     for r in runs:
         wanted = {"own-10": "cpu_s", "mixed-10": "cpu_s", "flapfeed-10": "flap_p99_ms",
-                  "irr-20": "control_gap_s", "closed-3": "pair_p95_ms", "unique-20k": "pair_median_ms",
+                  "irr-20": "gap_s", "closed-3": "pair_p95_ms", "unique-20k": "pair_median_ms",
                   "churners-2": "changes_s"}.get(r["row"], "event_s")
         check(float(r[wanted]) > 0, "%s: %s is %r" % (r["row"], wanted, r[wanted]))
         check(r["row"] in tables, "no table of " + r["row"])

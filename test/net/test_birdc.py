@@ -514,6 +514,8 @@ def changes():
     for command in ('disable p2 "gone fishing"', "disable p2", "enable p4", "enable p4", "disable p4", "restart s1", "reload s1",
                     "reload in p1", "reload out p1", 'disable "s*"', 'enable "s*"', "disable all", "disable all", "enable all",
                     "reload all", "restart all", "disable p4"):
+        if command == "reload s1":  # bird2's has to come up again first
+            both(lambda d: wait_until(lambda: re.search(r"^s1 .* up ", d.text("show protocols s1"), re.M), "s1 is up"))
         # who has nothing to reload is named, as later versions do
         ours = [x for x in TERN.run(command) if not x[1].endswith(": is not UP")]
         equal(sorted(ours), sorted(THEIRS.run(command)), command)

@@ -258,6 +258,47 @@ def policies():
     w.stop()
 
 
+def softly():
+    """A policy that is changed softly, then a reload, the pipe's end, another policy: members hold what bird2's do."""
+    w = World()
+    w.begin()
+    command = lambda text: [d.run(text) for d, _, _ in w.sides]
+
+    def soft(policy):
+        for m in w.member.values():
+            m["policy"] = policy
+        for d, port, _ in w.sides:
+            d.write(w.text(port))
+            check(d.code("configure soft") in (3, 4), "configure soft")
+        time.sleep(0.1)
+
+    refuse = "if net ~ [10.1.0.0/16+, 10.3.0.0/16] then reject;"
+    for then in (lambda: command("reload p1") + command("reload p2") + command("reload p3"), lambda: command('disable "p*"'),
+                 lambda: command('restart "p*"')):
+        soft(refuse)
+        ours, _ = w.held()
+        check(nlri("10.3.0.0/16") in ours[1], "a soft change withdraws nothing: %r" % ours[1])
+        then()
+        w.agree("after a soft change")
+        command('enable "p*"')
+        w.agree("all pipes")
+        for m in w.member.values():
+            m["policy"] = KEEP % m["n"]
+        w.configure()
+        w.agree("another policy")
+    soft(refuse)
+    for m in w.member.values():
+        m["policy"] = refuse + " if bgp_path.len > 50 then reject;"
+    w.configure()
+    w.agree("one that refuses the same")
+    d = w.sides[0][0]
+    said = {r["name"]: r for r in map(json.loads, (x for x in d.text("json show protocols all p1").splitlines() if x.startswith("{"))) if "name" in r}
+    routes = re.search(r"Routes: +(\d+) imported, (\d+) exported", d.text("show protocols all p1"))
+    check('"exported":%s' % routes.group(2) in json.dumps(said).replace(" ", "") and int(routes.group(2)) > 0, "%r %r" % (routes.groups(), said))
+    equal(d.text("show route stale table t1").count(" from "), 0, "stale routes")
+    w.stop()
+
+
 def told_once():
     """A change is told by itself, also when many routes have passed: nothing else is said again."""
     w = World()
@@ -310,6 +351,7 @@ def said():
 case("what is shown", shows)
 case("own routes", own_routes)
 case("policies", policies)
+case("softly", softly)
 case("what is told", told_once)
 case("another way", said)
 done()

@@ -6,6 +6,7 @@ from harness import *
 if KIND != "ternd":
     cannot_here("this is about ternd")
 PORT = free_port()
+BIRD_PORT = free_port()
 SOON = 1 + int(SLOW)  # a restart time, in seconds, within which a few things can be looked at
 NETS = ["10.%d.0.0/16" % i for i in range(1, 11)]
 MARKS = iter(["20.%d.%d.0/24" % (i // 250, i % 250) for i in range(60000)])
@@ -788,13 +789,13 @@ def bird_refreshes():
 BIRD_MEMBER = """
 router id 127.0.11.1; log "RUN/bird.log" all; protocol device {}
 protocol static own { ipv4; %(routes)s }
-protocol bgp server { local 127.0.11.1 as 65001; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
+protocol bgp server { local 127.0.11.1 port %(own)d as 65001; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
   graceful restart on; %(more)s connect delay time 1; ipv4 { import all; export all; next hop self; }; }
 """
 
 
 def bird(cnt, more=""):
-    return BIRD_MEMBER % {"port": PORT, "more": more, "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt])}
+    return BIRD_MEMBER % {"port": PORT, "own": BIRD_PORT, "more": more, "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt])}
 
 
 def bird_killed():

@@ -239,7 +239,13 @@ protocol static one { roa4 { table r4; }; route 10.0.7.0/24 max 24 as 65007; }
 def wakes_one(d, name, times):
     """A ROA that comes and goes again wakes one thread of those whose names match."""
     woken = []
-    time.sleep(1)
+    # What threads do a while after the last route (rings are given back, say) isn't meant.
+    seen, since = switches(d, name), time.time()
+    while time.time() < since + 30:
+        time.sleep(2)
+        if switches(d, name) == seen:
+            break
+        seen = switches(d, name)
     for command in ["disable one", "enable one"] * times:
         before = switches(d, name)
         d.code(command)

@@ -570,7 +570,6 @@ def cold():
         m1, m2, m3, m4 = [member(port, i) for i in (1, 2, 3, 4)]
         m1.update(["10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"])
         m4.update(["10.4.0.0/16"])
-        equal(m3.wait_for(UPDATE), end, "the end of a RIB for which nobody waits")
         time.sleep(1)
         check(re.search("Waiting for the first data of table r4, [0-9]+ s more", "".join(waiting(d))), "show status: %r" % waiting(d))
         equal((m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)), (0, 0, 0), "UPDATEs that had to wait")
@@ -579,7 +578,7 @@ def cold():
             d.write(text % dict(values, more=" && bgp_path.len < 9"))
             check(d.code("configure") in (3, 4), "configure")
             time.sleep(0.5)
-            equal((m1.lying(UPDATE), m2.lying(UPDATE)), (0, 0), "UPDATEs after a configure")
+            equal((m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)), (0, 0, 0), "UPDATEs after a configure")
             cache.mode = "ok"
             cache.drop()
         # what m1 has sent is read now
@@ -587,13 +586,13 @@ def cold():
         has = lambda: set(re.findall(r"^(10[0-9./]+) ", d.text("show route table master4"), re.M))
         wait_until(lambda: has() == good, lambda: "%s: %s" % (good, has()))
         equal(waiting(d), [], "show status")
-        for m in (m1, m2):
+        for m in (m1, m2, m3):
             got = []
             while end not in got:
                 got.append(m.wait_for(UPDATE))
-            check(not any(nlri("10.2.0.0/16") in u for u in got) or dead, "what is invalid was sent: %r" % got)
+            check(not any(nlri("10.2.0.0/16") in u for u in got) or (dead and m != m3), "what is invalid was sent: %r" % got)
         if not dead:
-            check(nlri("10.1.0.0/16") in m3.wait_for(UPDATE) + m3.wait_for(UPDATE), "what the pipe lets through")
+            check(any(nlri("10.4.0.0/16") in u for u in got), "what the pipe lets through: %r" % got)
             cache.kill()
             d.write(text % values)
             check(d.code("configure") in (3, 4), "configure")

@@ -67,8 +67,6 @@ def test_options():
     if KIND == "ternd":
         rc, out = run(d, "-f", "more")
         check(rc == 1 and "unexpected argument 'more'" in out, "an argument: %d %r" % (rc, out))
-        rc, out = run(d, "-c", d.conf, "-s", d.ctl, "-R")
-        check(rc != 0 and "not supported yet" in out, "-R: %d %r" % (rc, out))
 
 
 def test_parse_only():
