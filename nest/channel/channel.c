@@ -519,6 +519,8 @@ channel_sink_changed(struct channel *ch)
 	if (!ch->up)
 		return;
 	channel_publish_view(ch);
+	if (ch->top)
+		channel_watch_update(ch);
 	channel_refresh_out(ch);
 }
 
@@ -526,6 +528,7 @@ bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {
 	struct export_view *old;
+	bool below;
 
 	if (!ch->up)
 		return true;
@@ -535,10 +538,11 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		worker_again(&ch->proto->worker);
 	}
 	old = channel_swap_view(ch, true); /* always: the old configuration is to go */
-	if (!channel_same_below(old, ch->exp.view) && !soft)
-		change |= CONF_CH_EXPORT;
-	if (ch->top)
+	below = !channel_same_below(old, ch->exp.view);
+	if (ch->top) {
 		channel_watch_update(ch);
+		channel_below_soft(ch, old);
+	}
 	ch->exp.soft |= soft && (change & CONF_CH_EXPORT);
 	if ((change & CONF_CH_LIMIT) && ch->exp.limit_blocked) {
 		/* What the limit kept from the peer may go now. */
@@ -548,7 +552,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		else
 			channel_recheck_out(ch);
 	}
-	if ((change & CONF_CH_EXPORT) && !soft && ch->sink) {
+	if (below || ((change & CONF_CH_EXPORT) && !soft && ch->sink)) {
 		channel_policy_changed(ch, old);
 	} else {
 		channel_view_free(old);

@@ -180,6 +180,16 @@ channel_same_below(const struct export_view *a, const struct export_view *b)
 }
 
 void
+channel_below_soft(struct channel *ch, const struct export_view *old)
+{
+	const struct overlay *x = old->overlay, *y = ch->exp.view->overlay;
+
+	ch->exp.soft |= x && y && x->soft_nr != y->soft_nr;
+	if (!x && y)
+		channel_hold_out(ch);
+}
+
+void
 channel_overlay_step(struct channel *ch)
 {
 	struct export_view *before;
@@ -188,6 +198,7 @@ channel_overlay_step(struct channel *ch)
 		return;
 	before = channel_swap_view(ch, true);
 	channel_watch_update(ch);
+	channel_below_soft(ch, before);
 	if (channel_same_below(before, ch->exp.view))
 		channel_view_free(before);
 	else

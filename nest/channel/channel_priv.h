@@ -263,14 +263,19 @@ export_answer_done(struct table *t, struct export_answer *a)
 bool export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
     const struct route_view *r);
 
+/* export_reads - FILTER_READ_* of all that is asked of a route. */
+static inline uint32_t
+export_reads(const struct export_view *v)
+{
+	return filter_may_read(v->filter) |
+	       (v->overlay ? filter_may_read(v->overlay->policy) : 0);
+}
+
 /* export_by_net - does the answer of @v hang on the net? */
 static inline bool
 export_by_net(const struct export_view *v)
 {
-	return v->only_in ||
-	       (filter_may_read(v->filter) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) ||
-	       (v->overlay && (filter_may_read(v->overlay->policy) &
-				  (FILTER_READ_NET | FILTER_READ_VOLATILE)));
+	return v->only_in || (export_reads(v) & (FILTER_READ_NET | FILTER_READ_VOLATILE));
 }
 
 /* ---- channel_compare.c ---- */
@@ -279,12 +284,10 @@ export_by_net(const struct export_view *v)
 static inline bool
 channel_comparable(const struct export_view *v)
 {
-	const uint32_t changing = FILTER_READ_TABLE | FILTER_READ_VOLATILE;
-
 	/* Other tables and the time have changed since, and who watched them for the old
 	 * filter may have gone. */
-	return !(filter_may_read(v->filter) & changing) && !v->mixes &&
-	       !(v->overlay && (filter_may_read(v->overlay->policy) & changing));
+	return !(export_reads(v) & (FILTER_READ_TABLE | FILTER_READ_VOLATILE)) &&
+	       !v->mixes;
 }
 /* channel_compare_start - the export filter has changed: find the nets to which that
  * makes a difference.
@@ -301,6 +304,10 @@ void channel_overlay_new(struct channel *ch);
 void channel_overlay_step(struct channel *ch);
 /* channel_same_below - is what comes from the base the same by both? */
 bool channel_same_below(const struct export_view *a, const struct export_view *b);
+/* channel_below_soft - after a view has taken the place of @old: the peer may hold what a
+ * policy below said that was changed softly; and a policy that has come may have to wait
+ * for a ROA table. */
+void channel_below_soft(struct channel *ch, const struct export_view *old);
 extern const struct reader_ops channel_own_ops;
 /* channel_own_of - is a route of the table's own before that of @s, for one of its
  * nets? */
@@ -363,6 +370,8 @@ void channel_watch_update(struct channel *ch);
 /* channel_hold - it comes up: do its routes wait for a ROA or ASPA table? Before
  * channel_watch_update, which lets them go if its filters don't ask that any more. */
 void channel_hold(struct channel *ch);
+/* channel_hold_out - the policy below an overlay has come: the same of that. */
+void channel_hold_out(struct channel *ch);
 /* channel_watch_renew - nothing is decided yet: what has changed so far need not be
  * told. */
 void channel_watch_renew(struct channel *ch);

@@ -99,6 +99,15 @@ asks_waiting(const struct channel *ch, const struct filter *f)
 	return false;
 }
 
+/* out_waits - the same of all that is asked about routes that go. */
+static bool
+out_waits(const struct channel *ch)
+{
+	const struct overlay *o = ch->top ? overlay_of(ch->table) : NULL;
+
+	return asks_waiting(ch, ch->cf->export) || (o && asks_waiting(ch, o->policy));
+}
+
 /* let_go - what isn't held any more. */
 static void
 let_go(struct channel *ch)
@@ -106,15 +115,21 @@ let_go(struct channel *ch)
 	if (!ch->held_out)
 		return;
 	ch->held_in = ch->held_in && asks_waiting(ch, ch->cf->import);
-	ch->held_out = ch->held_in || asks_waiting(ch, ch->cf->export);
+	ch->held_out = ch->held_in || out_waits(ch);
 	worker_again(&ch->proto->worker);
+}
+
+void
+channel_hold_out(struct channel *ch)
+{
+	ch->held_out |= out_waits(ch);
 }
 
 void
 channel_hold(struct channel *ch)
 {
 	ch->held_in = asks_waiting(ch, ch->cf->import);
-	ch->held_out = ch->held_in || asks_waiting(ch, ch->cf->export);
+	ch->held_out = ch->held_in || out_waits(ch);
 }
 
 static void

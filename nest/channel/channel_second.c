@@ -195,7 +195,7 @@ static bool
 may_recall(const struct channel *ch)
 {
 	return !export_by_net(ch->exp.view) &&
-	       !(filter_may_read(ch->exp.view->filter) & FILTER_READ_TABLE);
+	       !(export_reads(ch->exp.view) & FILTER_READ_TABLE);
 }
 
 static struct second_memo *

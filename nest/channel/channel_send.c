@@ -339,7 +339,7 @@ concerns(const struct channel *ch, const struct segment *s)
 	return !(s->form & SEG_BEHIND) &&
 	       (ch->exp.before || s->old_src == ch->exp.view->src ||
 		   s->src == ch->exp.view->src || ch->exp.view->rules->by_source ||
-		   (filter_may_read(ch->exp.view->filter) & FILTER_READ_SOURCE));
+		   (export_reads(ch->exp.view) & FILTER_READ_SOURCE));
 }
 
 /* second_by_net - is it to be seen net by net which route the peer gets? */

@@ -103,21 +103,23 @@ over_routes_done(struct over_routes *r)
 	mem_free(MEM_OTHER, r->cand);
 }
 
+/* Even numbers are the base's, odd ones the table's own: they stay while both grow. */
 uint32_t
 over_limit(const struct overlay *o)
 {
-	return table_id_limit(o->base) + table_id_limit(o->over);
+	uint32_t a = table_id_limit(o->base), b = table_id_limit(o->over);
+
+	return 2 * (a > b ? a : b);
 }
 
 bool
 over_at(const struct overlay *o, uint32_t pos, struct nlri *k)
 {
-	uint32_t limit = table_id_limit(o->base);
-	const struct table *t = pos < limit ? o->base : o->over;
-	const struct net *n = table_net_at(t, pos < limit ? pos : pos - limit);
+	const struct table *t = pos % 2 ? o->over : o->base;
+	const struct net *n = table_net_at(t, pos / 2);
 
 	if (!n)
 		return false;
 	*k = net_nlri(t, n);
-	return pos < limit || !table_find_nlri(o->base, k);
+	return t == o->base || !table_find_nlri(o->base, k);
 }

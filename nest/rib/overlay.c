@@ -19,6 +19,7 @@
 struct set_msg {
 	struct msg msg;
 	struct overlay *o;
+	uint32_t back;
 };
 
 static void
@@ -53,10 +54,14 @@ set(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct set_msg *sm = container_of(m, struct set_msg, msg);
 	struct overlay *old = load_relaxed_ptr(&t->overlay);
+	bool others = !sm->o && old && old->back != sm->back;
 	struct list *n;
 
-	store_release_ptr(&t->overlay, sm->o); /* pairs: OVERLAY */
+	if (!others)
+		store_release_ptr(&t->overlay, sm->o); /* pairs: OVERLAY */
 	mem_free(MEM_TABLE, sm);
+	if (others)
+		return;
 	if (old)
 		overlay_put(old);
 	list_for_each (n, &t->feeders.all)
@@ -73,12 +78,13 @@ table_overlay_drop(struct table *t)
 }
 
 void
-overlay_set(struct table *over, TAKE struct overlay *o)
+overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back)
 {
 	struct set_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
 
 	sm->msg.handle = set;
 	sm->o = o;
+	sm->back = back;
 	worker_post(&over->worker, &sm->msg);
 }
 

@@ -35,11 +35,12 @@ struct overlay {
 	uint32_t back;
 	unsigned max_generation; /* of pipes on the way */
 	uint64_t nr; /* another one whenever the policy says something else */
+	uint64_t soft_nr; /* the same of what was changed by `configure soft` */
 };
 
-/* overlay_set - from now on, or a moment later; NULL: none. Who reads the table is woken.
- * The worker of the pipe alone. */
-void overlay_set(struct table *over, TAKE struct overlay *o);
+/* overlay_set - from now on, or a moment later; NULL: none, but what another pipe has
+ * said stays. @back: of the pipe. Who reads the table is woken. The pipe's worker. */
+void overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back);
 /* overlay_new - all of it is 0 but for one reference. */
 OWNED struct overlay *overlay_new(void);
 /* overlay_put - one reference less. Any thread. */

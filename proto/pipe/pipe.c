@@ -36,7 +36,8 @@ struct pipe_proto {
 	/* the side whose table lies over the other's (nest/rib/overlay.h); PIPE_SIDES:
 	 * none does */
 	enum pipe_side over;
-	uint64_t policy_ns; /* since when it does by the present policy */
+	uint64_t policy_ns; /* since when it does by the present policy... */
+	uint64_t soft_ns; /* ... but for what was changed softly, then */
 	bool disabled, leaving;
 };
 
@@ -79,8 +80,9 @@ tell_overlay(struct pipe_proto *s, bool up)
 		o->back = channel_source_id(ch);
 		o->max_generation = s->sink[!s->over].max_generation;
 		o->nr = s->policy_ns;
+		o->soft_nr = s->soft_ns;
 	}
-	overlay_set(channel_table(s->ch[s->over]), o);
+	overlay_set(channel_table(s->ch[s->over]), o, channel_source_id(ch));
 }
 
 static void
@@ -183,20 +185,31 @@ reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);
-	if (s->over != PIPE_SIDES && (change[!s->over] & CONF_CH_EXPORT) && !cmd->soft)
-		s->policy_ns = clock_now_ns();
+	if (s->over != PIPE_SIDES && (change[!s->over] & CONF_CH_EXPORT))
+		*(cmd->soft ? &s->soft_ns : &s->policy_ns) = clock_now_ns();
 	tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]));
 	if (s->disabled && proto_revives(&s->p, cmd))
 		set_up(s);
+}
+
+/* pass_again - all that @from reads. */
+static void
+pass_again(struct pipe_proto *s, enum pipe_side from)
+{
+	channel_refresh_out(s->ch[from]);
+	if (s->over == !from && channel_is_up(s->ch[from])) {
+		s->policy_ns = clock_now_ns();
+		tell_overlay(s, true);
+	}
 }
 
 static void
 reload(struct pipe_proto *s, bool in, bool out)
 {
 	if (in)
-		channel_refresh_out(s->ch[PIPE_PEER]);
+		pass_again(s, PIPE_PEER);
 	if (out)
-		channel_refresh_out(s->ch[PIPE_MAIN]);
+		pass_again(s, PIPE_MAIN);
 }
 
 static void
@@ -339,7 +352,8 @@ show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 /* ---- as JSON ---- */
 
 struct change_counts {
-	const struct counter64 *received, *rejected, *filtered, *ignored, *accepted;
+	const struct counter64 *received, *rejected, *filtered;
+	unsigned long long ignored, accepted;
 };
 
 static void
@@ -351,21 +365,20 @@ json_changes(struct json *j, const char *key, const struct change_counts *c)
 		json_u64(j, "rejected", get(c->rejected));
 	if (c->filtered)
 		json_u64(j, "filtered", get(c->filtered));
-	json_u64(j, "ignored", get(c->ignored));
-	json_u64(j, "accepted", get(c->accepted));
+	json_u64(j, "ignored", c->ignored);
+	json_u64(j, "accepted", c->accepted);
 	json_close(j);
 }
 
 /* json_way - what goes out of @from's table into that of @to. */
 static void
 json_way(struct json *j, const char *upd, const char *wd,
-    const struct channel_stats *from, const struct channel_stats *to)
+    const struct channel_stats *from, const struct passes *to)
 {
 	const struct change_counts u = { &from->exp_upd_received, &from->exp_upd_rejected,
-		&from->exp_upd_filtered, &to->in.imp_upd_ignored,
-		&to->in.imp_upd_accepted };
+		&from->exp_upd_filtered, to->upd_ignored, to->upd_accepted };
 	const struct change_counts w = { &from->exp_wd_received, NULL, NULL,
-		&to->in.imp_wd_ignored, &to->in.imp_wd_accepted };
+		to->wd_ignored, to->wd_accepted };
 
 	json_changes(j, upd, &u);
 	json_changes(j, wd, &w);
@@ -379,6 +392,7 @@ json(const struct proto *p, struct json *j)
 	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
 	const struct channel_stats *in = channel_stats_get(main);
 	const struct channel_stats *to = channel_stats_get(peer);
+	struct passes imported = passes(s, PIPE_MAIN), exported = passes(s, PIPE_PEER);
 
 	json_open(j, "pipe");
 	json_str(j, "state", channel_seems_up(main) ? "up" : "down");
@@ -387,18 +401,16 @@ json(const struct proto *p, struct json *j)
 	json_str(j, "import_filter", filter_name(channel_conf(peer)->export));
 	json_str(j, "export_filter", filter_name(channel_conf(main)->export));
 	json_open(j, "limits");
-	channel_json_limit(
-	    j, "import", &pc->import_limit, counter64_get(&in->in.imported));
-	channel_json_limit(
-	    j, "export", &pc->export_limit, counter64_get(&to->in.imported));
+	channel_json_limit(j, "import", &pc->import_limit, imported.routes);
+	channel_json_limit(j, "export", &pc->export_limit, exported.routes);
 	json_close(j);
 	json_open(j, "routes");
-	json_u64(j, "imported", get(&in->in.imported));
-	json_u64(j, "exported", get(&to->in.imported));
+	json_u64(j, "imported", imported.routes);
+	json_u64(j, "exported", exported.routes);
 	json_close(j);
 	json_open(j, "changes");
-	json_way(j, "import_updates", "import_withdraws", to, in);
-	json_way(j, "export_updates", "export_withdraws", in, to);
+	json_way(j, "import_updates", "import_withdraws", to, &imported);
+	json_way(j, "export_updates", "export_withdraws", in, &exported);
 	json_close(j);
 	json_u64(j, "dirty_networks", get(&in->dirty) + get(&to->dirty));
 	json_close(j);

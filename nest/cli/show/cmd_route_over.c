@@ -28,14 +28,23 @@ base_of(const struct route_scene *sc)
 	return below;
 }
 
+/* counts - what is asked of all routes alike. */
+static bool
+counts(
+    const struct route_job *j, const struct route_scene *sc, const struct overlay_cand *c)
+{
+	return !j->q.stale || path_stale(c->own ? sc->table : sc->over->base, c->path);
+}
+
 bool
 route_over_has(struct route_job *j, const struct route_scene *sc, const struct nlri *k)
 {
 	struct over_routes r;
-	bool has;
+	bool has = false;
 
 	over_routes_get(&r, sc->over, j->ft, &j->arena, k);
-	has = r.cnt > 0;
+	for (unsigned i = 0; i < r.cnt; i++)
+		has |= counts(j, sc, &r.cand[i]);
 	over_routes_done(&r);
 	return has;
 }
@@ -71,9 +80,9 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
 
 		if (i++ >= j->path) {
 			through = cli_go_on(s);
-			if (through)
+			if (through && counts(j, sc, &c))
 				show(s, j, c.own ? sc : &below, &shown);
-			else
+			if (!through)
 				j->path = i - 1;
 		}
 		over_cand_done(&r, &c);
