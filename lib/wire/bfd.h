@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* BFD control packets (RFC 5880, 4), with their authentication (4.2 to 4.4, 6.7).
+ *
+ * A packet is 24 octets, and an authentication section behind them if bit A is set. Its
+ * digest is over the whole packet with the key, padded by zeros, in the digest's place.
+ *
+ * No state; any thread. */
+#ifndef TERN_LIB_WIRE_BFD_H
+#define TERN_LIB_WIRE_BFD_H
+
+#include "lib/base/check.h"
+#include "lib/wire/wbuf.h"
+
+#define BFD_VERSION  1
+#define BFD_LEN_MIN  24
+#define BFD_LEN_MAX  52 /* with the longest authentication section that we know */
+#define BFD_KEY_MAX  20 /* of SHA1; others take 16 octets of it */
+#define BFD_MD5_KEY  16
+#define BFD_PORT     3784 /* RFC 5881 */
+#define BFD_PORT_FAR 4784 /* RFC 5883 */
+
+/* BFD_WIRE_STATE_TABLE(X): name, number, text. */
+#define BFD_WIRE_STATE_TABLE(X)                                                          \
+	X(ADMIN_DOWN, 0, "AdminDown")                                                    \
+	X(DOWN, 1, "Down")                                                               \
+	X(INIT, 2, "Init")                                                               \
+	X(UP, 3, "Up")
+
+enum bfd_state {
+#define X(name, num, text) BFD_##name = (num),
+	BFD_WIRE_STATE_TABLE(X)
+#undef X
+	    BFD_STATE_CNT
+};
+
+/* BFD_DIAG_TABLE(X): name, number, text (4.1). */
+#define BFD_DIAG_TABLE(X)                                                                \
+	X(NONE, 0, "No Diagnostic")                                                      \
+	X(EXPIRED, 1, "Control Detection Time Expired")                                  \
+	X(ECHO, 2, "Echo Function Failed")                                               \
+	X(SIGNALED, 3, "Neighbor Signaled Session Down")                                 \
+	X(RESET, 4, "Forwarding Plane Reset")                                            \
+	X(PATH, 5, "Path Down")                                                          \
+	X(CONCATENATED, 6, "Concatenated Path Down")                                     \
+	X(ADMIN, 7, "Administratively Down")                                             \
+	X(REVERSE, 8, "Reverse Concatenated Path Down")
+
+enum bfd_diag {
+#define X(name, num, text) BFD_DIAG_##name = (num),
+	BFD_DIAG_TABLE(X)
+#undef X
+	    BFD_DIAG_CNT
+};
+
+/* BFD_AUTH_TABLE(X): name, number, text. */
+#define BFD_AUTH_TABLE(X)                                                                \
+	X(NONE, 0, "none")                                                               \
+	X(SIMPLE, 1, "simple")                                                           \
+	X(MD5, 2, "keyed md5")                                                           \
+	X(MET_MD5, 3, "meticulous keyed md5")                                            \
+	X(SHA1, 4, "keyed sha1")                                                         \
+	X(MET_SHA1, 5, "meticulous keyed sha1")
+
+enum bfd_auth_type {
+#define X(name, num, text) BFD_AUTH_##name = (num),
+	BFD_AUTH_TABLE(X)
+#undef X
+	    BFD_AUTH_CNT
+};
+
+#define BFD_POLL  0x20
+#define BFD_FINAL 0x10
+/* Control plane independent; authentication; demand; multipoint. */
+#define BFD_INDEPENDENT 0x08
+#define BFD_HAS_AUTH    0x04
+#define BFD_DEMAND      0x02
+#define BFD_MULTIPOINT  0x01
+
+/* A packet as a value. Intervals are in microseconds, as they go on the wire. */
+struct bfd_packet {
+	uint8_t diag; /* 0 to 31 */
+	uint8_t state; /* enum bfd_state */
+	uint8_t flags; /* BFD_POLL ...; HAS_AUTH follows from auth_type */
+	uint8_t mult; /* not 0 */
+	uint32_t mine, yours; /* discriminators; mine is not 0 */
+	uint32_t min_tx_us, min_rx_us, min_echo_us;
+	uint8_t auth_type; /* enum bfd_auth_type, or one that we don't know */
+	uint8_t key_id;
+	uint8_t key_len; /* SIMPLE: octets of the password, 1 to 16 */
+	uint32_t seq; /* all but SIMPLE */
+	/* decoding: where the password or digest lies in the packet's octets */
+	const uint8_t *secret;
+};
+
+/* A key. */
+struct bfd_key {
+	uint8_t len; /* 1 to BFD_KEY_MAX */
+	uint8_t octet[BFD_KEY_MAX];
+};
+
+/* Why a packet is refused before its session is known (6.8.6). */
+#define BFD_FAULT_TABLE(X)                                                               \
+	X(NONE, "")                                                                      \
+	X(SHORT, "too short")                                                            \
+	X(VERSION, "unknown version")                                                    \
+	X(LENGTH, "bad length")                                                          \
+	X(MULT, "detection multiplier 0")                                                \
+	X(MULTIPOINT, "multipoint bit")                                                  \
+	X(MINE, "discriminator 0")                                                       \
+	X(YOURS, "state without a discriminator of ours")                                \
+	X(AUTH, "bad authentication section")
+
+enum bfd_fault {
+#define X(name, text) BFD_FAULT_##name,
+	BFD_FAULT_TABLE(X)
+#undef X
+	    BFD_FAULT_CNT
+};
+
+/* bfd_decode - one UDP payload. Octets behind the packet's own length are ignored. An
+ * authentication section of a type that isn't known is only measured. */
+MUST_CHECK enum bfd_fault bfd_decode(
+    const uint8_t *p, size_t len, struct bfd_packet *out);
+/* bfd_auth_good - is @p, decoded from @octets, signed with @k? Its type is one that we
+ * know, and not NONE. */
+bool bfd_auth_good(
+    const struct bfd_packet *p, const uint8_t *octets, const struct bfd_key *k);
+/* bfd_encode - with authentication if auth_type isn't NONE; @k: NULL then. */
+void bfd_encode(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k);
+
+/* bfd_auth_is_meticulous - does each packet have a new sequence number? */
+static inline bool
+bfd_auth_is_meticulous(unsigned type)
+{
+	return type == BFD_AUTH_MET_MD5 || type == BFD_AUTH_MET_SHA1;
+}
+
+/* bfd_auth_key_max - how many octets of a key count. */
+static inline unsigned
+bfd_auth_key_max(unsigned type)
+{
+	return type == BFD_AUTH_SHA1 || type == BFD_AUTH_MET_SHA1 ? BFD_KEY_MAX
+								  : BFD_MD5_KEY;
+}
+
+const char *bfd_state_text(unsigned state);
+const char *bfd_diag_text(unsigned diag);
+const char *bfd_auth_text(unsigned type);
+const char *bfd_fault_text(enum bfd_fault f);
+
+#endif
