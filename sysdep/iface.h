@@ -89,6 +89,7 @@ struct iface_source {
 	struct worker worker;
 	struct watch watch;
 	struct timer pause, scan; /* publish; read all (also: open the socket again) */
+	uint64_t mark; /* of the socket */
 	uint8_t *buf; /* what one recv takes */
 	uint64_t published_ns, scanned_ns; /* loop time */
 	uint64_t overrun_said_ns;

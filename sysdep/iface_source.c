@@ -24,6 +24,7 @@
 #include "sysdep/iface_tune.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
@@ -236,10 +237,12 @@ socket_open(struct iface_source *s)
 	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
 	int rc = fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)) ? -errno : 0;
 
-	if (!rc)
+	if (!rc) {
+		s->mark = sock_mark(fd);
 		watch_add(&s->watch, &s->worker, fd, WATCH_READ, said);
-	else if (fd >= 0)
+	} else if (fd >= 0) {
 		close(fd);
+	}
 	return rc;
 }
 
@@ -263,6 +266,8 @@ drain(struct iface_source *s)
 {
 	ssize_t len = 1;
 
+	if (s->watch.fd >= 0 && sock_mark(s->watch.fd) != s->mark)
+		socket_failed(s, EBADF); /* it may be another socket's */
 	for (unsigned i = 0; s->watch.fd >= 0 && i < DRAIN_MOST; i++) {
 		len = recv(s->watch.fd, s->buf, BUF_LEN, 0);
 		if (len < 0 && errno == EAGAIN)

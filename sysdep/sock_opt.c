@@ -6,6 +6,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Not in every libc's headers; the numbers are Linux's. */
@@ -99,6 +100,14 @@ sock_has_ended(int fd)
 	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
 
 	return poll(&p, 1, 0) > 0;
+}
+
+uint64_t
+sock_mark(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISSOCK(st.st_mode) ? st.st_ino : 0;
 }
 
 int

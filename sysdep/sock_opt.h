@@ -39,6 +39,10 @@ struct sock_end sock_local_end(int fd);
 /* sock_has_ended - has the other end closed or reset the connection @fd? What it has sent
  * before may still be there. */
 bool sock_has_ended(int fd);
+/* sock_mark - a number that this open socket has, and no other one. Who keeps it can tell
+ * whether something else has closed the socket, and whose the descriptor @fd is now.
+ * Returns: 0: @fd is no socket. */
+uint64_t sock_mark(int fd);
 
 /* sock_tcp_new - a non-blocking TCP socket (IPv6 ones take no IPv4) with @c applied.
  * Returns: descriptor or negative errno. */

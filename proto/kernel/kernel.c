@@ -22,9 +22,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
-#include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
-#include "lib/wire/rtnl_route.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
@@ -32,6 +30,7 @@
 #include "nest/rib/source.h"
 #include "nest/tern.h"
 #include "proto/kernel/kernel_conf.h"
+#include "proto/kernel/kernel_priv.h"
 #include "proto/kernel/krt_learn.h"
 #include "proto/kernel/krt_read.h"
 #include "proto/kernel/krt_sink.h"
@@ -43,254 +42,9 @@
 #include <linux/rtnetlink.h>
 #include <stdio.h>
 
-#define PAUSE_NS  NS_PER_S /* between scans that weren't due */
 #define IFACES_NS (500 * NS_PER_MS) /* from a change of interfaces to a scan */
 
-enum krt_state { KRT_DOWN, KRT_UP, KRT_REMOVING };
-enum krt_next { NEXT_DOWN, NEXT_UP, NEXT_GONE };
-
-struct kernel_proto {
-	struct proto p; /* first */
-	struct channel *ch; /* NULL: it has none, and does nothing */
-	struct krt_sink sink;
-	struct krt_read scan, news;
-	struct timer due; /* the next scan */
-	struct timer more; /* a part of a removal or a repair */
-	struct arena arena;
-	uint64_t scanned_ns, scan_took_ns;
-	uint8_t state; /* enum krt_state */
-	uint8_t next; /* enum krt_next */
-	bool scan_knows; /* the present scan began after all routes were exported */
-	bool scan_again; /* when the present one is through */
-	bool stale; /* learned routes wait for the present scan */
-	bool repairing;
-	char message[256];
-};
-
-static struct kernel_proto *
-kernel_of(const struct proto *p)
-{
-	return (struct kernel_proto *)(uintptr_t)p;
-}
-
-static struct kernel_proto *
-of_timer(struct timer *t)
-{
-	return kernel_of(container_of(t->worker, struct proto, worker));
-}
-
-static const struct kernel_conf *
-conf_of(const struct kernel_proto *s)
-{
-	return s->p.cf->opt;
-}
-
-/* ---- scans ---- */
-
-/* scan_by - not later than @at. */
-static void
-scan_by(struct kernel_proto *s, uint64_t at)
-{
-	if (s->scan.seq) {
-		s->scan_again = true;
-		return;
-	}
-	if (!timer_active(&s->due) || timer_at_ns(&s->due) > at)
-		timer_set(&s->due, at);
-}
-
-/* scan_soon - something is to be looked at, but scans shan't take all the time. */
-static void
-scan_soon(struct kernel_proto *s)
-{
-	uint64_t pause = s->scan_took_ns * 4;
-
-	scan_by(s, s->scanned_ns + (pause > PAUSE_NS ? pause : PAUSE_NS));
-}
-
-static void
-scan_me(struct krt_sink *k)
-{
-	struct kernel_proto *s = kernel_of(k->p);
-
-	if (s->state != KRT_UP)
-		return;
-	if (k->all_told && !s->scan_knows)
-		scan_by(s, 0);
-	else
-		scan_soon(s);
-}
-
-static void
-scan_later(struct kernel_proto *s)
-{
-	uint64_t scan_ns = conf_of(s)->scan_s * NS_PER_S;
-
-	if (s->scan_again)
-		scan_soon(s);
-	else if (scan_ns)
-		scan_by(s, s->scanned_ns + scan_ns);
-	s->scan_again = false;
-}
-
-static int open_scan(struct kernel_proto *s);
-
-static void
-scan_fires(struct timer *t)
-{
-	struct kernel_proto *s = of_timer(t);
-	uint8_t learn = conf_of(s)->learn;
-	int err;
-
-	if (s->state != KRT_UP || s->scan.seq)
-		return;
-	s->scanned_ns = loop_now_ns(t->worker);
-	err = s->scan.buf ? 0 : open_scan(s);
-	if (!err)
-		err = krt_read_ask(&s->scan, channel_family(s->ch), conf_of(s)->table,
-		    learn ? 0 : RTPROT_BIRD);
-	if (err) {
-		proto_log(&s->p, LOG_C_ERR, "Can't read the kernel's routes: %s",
-		    strerror(-err));
-		scan_soon(s);
-		return;
-	}
-	krt_sink_look(&s->sink);
-	s->scan_knows = s->sink.all_told;
-	krt_sink_scan(&s->sink);
-	if (learn && !s->stale)
-		channel_stale(s->ch);
-	s->stale = learn;
-}
-
-static bool
-ready(struct krt_read *r)
-{
-	const struct kernel_proto *s = kernel_of(
-	    container_of(r->watch.worker, struct proto, worker));
-
-	return !conf_of(s)->learn || channel_import_ready(s->ch);
-}
-
-static void
-take_route(struct kernel_proto *s, const struct rtnl_route *got, bool gone, bool scanned)
-{
-	const struct kernel_conf *cf = conf_of(s);
-
-	if (got->table != cf->table || got->other || s->state != KRT_UP ||
-	    got->dst.fam != (uint8_t)channel_family(s->ch))
-		return;
-	if (got->protocol == RTPROT_BIRD && scanned && s->scan_knows)
-		krt_sink_see(&s->sink, got);
-	else if (krt_learns(got, cf->learn))
-		krt_learn(s->ch, &s->arena, got, gone);
-}
-
-static void
-scanned(struct krt_read *r, const struct rtnl_route *got, bool gone)
-{
-	take_route(container_of(r, struct kernel_proto, scan), got, gone, true);
-}
-
-/* scan_done - what was torn may have missed routes: nothing goes for that. */
-static void
-scan_done(struct krt_read *r, int err, bool torn)
-{
-	struct kernel_proto *s = container_of(r, struct kernel_proto, scan);
-
-	s->scan_took_ns = loop_now_ns(&s->p.worker) - s->scanned_ns;
-	if (s->state != KRT_UP)
-		return;
-	if (err)
-		proto_log(&s->p, LOG_C_ERR, "Can't read the kernel's routes: %s",
-		    strerror(-err));
-	s->scan_again |= err || torn;
-	krt_sink_seen(&s->sink);
-	if (!err && !torn && s->stale) {
-		channel_sweep(s->ch);
-		s->stale = false;
-	}
-	if (!err && s->scan_knows) {
-		s->repairing = true;
-		timer_set(&s->more, 0);
-	}
-	scan_later(s);
-}
-
-static void
-scan_lost(struct krt_read *r, int err)
-{
-	struct kernel_proto *s = container_of(r, struct kernel_proto, scan);
-
-	(void)err;
-	r->seq = 0;
-	if (s->state == KRT_UP)
-		scan_soon(s);
-}
-
-static const struct krt_read_ops scan_ops = {
-	.ready = ready, .route = scanned, .done = scan_done, .lost = scan_lost
-};
-
-static int
-open_scan(struct kernel_proto *s)
-{
-	return krt_read_open(&s->scan, &s->p.worker, 0, conf_of(s)->rx_buffer, &scan_ops);
-}
-
-/* ---- what changes ---- */
-
-static void
-heard(struct krt_read *r, const struct rtnl_route *got, bool gone)
-{
-	struct kernel_proto *s = container_of(r, struct kernel_proto, news);
-
-	/* a part of the scan that comes later may be older than this */
-	if (gone && s->scan.seq)
-		s->scan_again = true;
-	take_route(s, got, gone, false);
-}
-
-static void
-heard_all(struct krt_read *r, int err, bool torn)
-{
-	(void)r;
-	(void)err;
-	(void)torn;
-}
-
-static void
-news_lost(struct krt_read *r, int err)
-{
-	struct kernel_proto *s = container_of(r, struct kernel_proto, news);
-
-	if (err != -ENOBUFS)
-		proto_log(&s->p, LOG_C_ERR,
-		    "The kernel's messages about routes end: %s; others' routes are "
-		    "seen at scan times",
-		    strerror(-err));
-	if (s->state == KRT_UP)
-		scan_soon(s);
-}
-
-static const struct krt_read_ops news_ops = {
-	.ready = ready, .route = heard, .done = heard_all, .lost = news_lost
-};
-
 /* ---- up and down ---- */
-
-static void
-open_news(struct kernel_proto *s)
-{
-	uint32_t group = channel_family(s->ch) == FAM_IP4 ? RTMGRP_IPV4_ROUTE
-							  : RTMGRP_IPV6_ROUTE;
-	int err = krt_read_open(
-	    &s->news, &s->p.worker, group, conf_of(s)->rx_buffer, &news_ops);
-
-	if (err)
-		proto_log(&s->p, LOG_C_ERR, "Can't follow the kernel's routes: %s",
-		    strerror(-err));
-}
 
 static void
 set_up(struct kernel_proto *s)
@@ -305,11 +59,11 @@ set_up(struct kernel_proto *s)
 			proto_log(&s->p, LOG_C_ERR,
 			    "Can't change the kernel's routes: %s", strerror(-err));
 		s->scan_knows = s->scan_again = s->stale = s->repairing = false;
-		if (conf_of(s)->learn) {
-			open_news(s);
+		if (kernel_conf_of(s)->learn) {
+			kernel_news_open(s);
 			timer_set(&s->due, 0);
 		}
-		channel_recovers(s->ch, conf_of(s)->graceful);
+		channel_recovers(s->ch, kernel_conf_of(s)->graceful);
 		channel_up(s->ch, &src);
 	}
 	proto_publish(&s->p, PS_UP, false, "", NULL);
@@ -360,13 +114,13 @@ go(struct kernel_proto *s, enum krt_next next, const char *message)
 static bool
 leaves_routes(const struct kernel_proto *s)
 {
-	return conf_of(s)->persist || load_relaxed32(&s->p.tern->recovery.leaves);
+	return kernel_conf_of(s)->persist || load_relaxed32(&s->p.tern->recovery.leaves);
 }
 
 static void
 more(struct timer *t)
 {
-	struct kernel_proto *s = of_timer(t);
+	struct kernel_proto *s = kernel_of_timer(t);
 	bool left = false;
 
 	if (s->state == KRT_REMOVING) {
@@ -415,8 +169,8 @@ refresh(struct channel *ch)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
-	if (conf_of(s)->learn && s->state == KRT_UP)
-		scan_by(s, 0);
+	if (kernel_conf_of(s)->learn && s->state == KRT_UP)
+		kernel_scan_by(s, 0);
 	return true;
 }
 
@@ -450,7 +204,7 @@ reconf(struct kernel_proto *s, struct proto_cmd *cmd)
 		channel_reconf(s->ch, change & ~(uint32_t)CONF_CH_IMPORT, cmd->soft);
 		if ((change & CONF_CH_IMPORT) && !cmd->soft)
 			refresh(s->ch);
-		scan_later(s);
+		kernel_scan_later(s);
 	} else if (down && proto_revives(&s->p, cmd)) {
 		go(s, NEXT_UP, NULL);
 	}
@@ -526,7 +280,7 @@ ifaces(struct proto *p)
 	struct kernel_proto *s = kernel_of(p);
 
 	if (s->state == KRT_UP && s->ch)
-		scan_by(s, loop_now_ns(&p->worker) + IFACES_NS);
+		kernel_scan_by(s, loop_now_ns(&p->worker) + IFACES_NS);
 }
 
 /* ---- life ---- */
@@ -542,7 +296,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->scan.watch.fd = s->news.watch.fd = -1;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	krt_sink_init(&s->sink, &s->p);
-	s->sink.scan_me = scan_me;
+	s->sink.scan_me = kernel_scan_me;
 	if (cf->chan) {
 		s->ch = channel_new(&s->p, cf->chan, &channel_ops, &s->sink.sink);
 		channel_set_ids(s->ch, NLRI_ID_LEN);
@@ -555,7 +309,7 @@ start(struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
-	timer_init(&s->due, &p->worker, scan_fires);
+	timer_init(&s->due, &p->worker, kernel_scan_fires);
 	timer_init(&s->more, &p->worker, more);
 }
 

@@ -9,6 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl.h"
+#include "sysdep/sock_opt.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
@@ -18,13 +19,14 @@
 #define ANSWER_OCTETS 32768
 #define RX_BUFFER     (4 << 20) /* KRT_BATCH_MAX answers, as the kernel counts them */
 
-int
-krt_batch_open(
-    struct krt_batch *b, uint32_t rx_buffer, const struct krt_batch_ops *ops, void *arg)
+/* open_socket - Returns: 0 or negative errno. */
+static int
+open_socket(struct krt_batch *b)
 {
 	int fd = socket(
 	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-	int size = rx_buffer && rx_buffer < INT32_MAX ? (int)rx_buffer : RX_BUFFER,
+	int size = b->rx_buffer && b->rx_buffer < INT32_MAX ? (int)b->rx_buffer
+							    : RX_BUFFER,
 	    on = 1;
 
 	if (fd < 0)
@@ -33,6 +35,26 @@ krt_batch_open(
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
 	b->fd = fd;
+	b->mark = sock_mark(fd);
+	return 0;
+}
+
+/* is_ours - is there a socket? One that something else has closed isn't ours any more,
+ * and its descriptor may be another one's. */
+static bool
+is_ours(struct krt_batch *b)
+{
+	if (b->fd >= 0 && sock_mark(b->fd) != b->mark)
+		b->fd = -1;
+	return b->fd >= 0;
+}
+
+int
+krt_batch_open(
+    struct krt_batch *b, uint32_t rx_buffer, const struct krt_batch_ops *ops, void *arg)
+{
+	b->fd = -1;
+	b->rx_buffer = rx_buffer;
 	b->w = wbuf_of(mem_alloc(MEM_PROTO, KRT_BATCH_OCTETS), KRT_BATCH_OCTETS);
 	b->answers = mem_alloc(MEM_PROTO, ANSWER_OCTETS);
 	b->item = mem_alloc(MEM_PROTO, KRT_BATCH_MAX * sizeof(*b->item));
@@ -40,7 +62,7 @@ krt_batch_open(
 	b->first_seq = 1;
 	b->ops = ops;
 	b->arg = arg;
-	return 0;
+	return open_socket(b);
 }
 
 void
@@ -48,7 +70,8 @@ krt_batch_close(struct krt_batch *b)
 {
 	if (!b->w.start)
 		return;
-	close(b->fd);
+	if (is_ours(b))
+		close(b->fd);
 	mem_free(MEM_PROTO, b->w.start);
 	mem_free(MEM_PROTO, b->answers);
 	mem_free(MEM_PROTO, b->item);
@@ -81,16 +104,20 @@ void
 krt_batch_flush(struct krt_batch *b)
 {
 	size_t len = wbuf_len(&b->w);
-	ssize_t rc;
+	ssize_t rc = -1;
 
 	if (!b->cnt)
 		return;
-	do
-		rc = send(b->fd, b->w.start, len, 0);
-	while (rc < 0 && errno == EINTR);
+	errno = EBADF;
+	if (is_ours(b)) {
+		do
+			rc = send(b->fd, b->w.start, len, 0);
+		while (rc < 0 && errno == EINTR);
+	}
 	if (rc < 0)
 		b->ops->lost(b->arg, -errno);
-	read_answers(b);
+	if (b->fd >= 0)
+		read_answers(b);
 	b->first_seq += b->cnt;
 	b->cnt = 0;
 	b->w = wbuf_of(b->w.start, KRT_BATCH_OCTETS);
@@ -106,6 +133,12 @@ krt_batch_may(struct krt_batch *b)
 	struct rbuf r;
 
 	krt_batch_flush(b);
+	if (!is_ours(b)) {
+		int err = open_socket(b);
+
+		if (err)
+			return err;
+	}
 	rtnl_route_probe(&w, 0);
 	if (send(b->fd, octets, wbuf_len(&w), 0) < 0)
 		return -errno;

@@ -29,22 +29,26 @@ struct krt_batch_ops {
 
 /* owner: who has it. */
 struct krt_batch {
-	int fd; /* -1: closed */
+	int fd; /* -1: there is no socket */
+	uint64_t mark; /* of the socket */
 	struct wbuf w; /* its room is on the heap */
 	uint8_t *answers;
 	struct krt_item *item;
 	uint32_t cnt, first_seq;
+	uint32_t rx_buffer;
 	const struct krt_batch_ops *ops;
 	void *arg;
 };
 
 /* krt_batch_open - @b is all 0 or closed. @rx_buffer: octets for answers; 0: enough for
- * those of a write. Returns: 0 or negative errno. */
+ * those of a write. Returns: 0, or negative errno: @b is open all the same, and each
+ * flush fails until krt_batch_may has found a socket. */
 int krt_batch_open(
     struct krt_batch *b, uint32_t rx_buffer, const struct krt_batch_ops *ops, void *arg);
 /* krt_batch_close - what wasn't flushed is dropped. */
 void krt_batch_close(struct krt_batch *b);
-/* krt_batch_may - may we change routes? Returns: 0, -EPERM, or another negative errno. */
+/* krt_batch_may - may we change routes? It opens a socket where there is none any more.
+ * Returns: 0, -EPERM, or another negative errno. */
 int krt_batch_may(struct krt_batch *b);
 /* krt_batch_add, krt_batch_del - they may flush what was there before. */
 void krt_batch_add(struct krt_batch *b, uint32_t id, const struct rtnl_route *r);

@@ -10,6 +10,7 @@
 #include "lib/wire/rtnl.h"
 #include "lib/wire/wbuf.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -71,8 +72,15 @@ krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx
 	r->hop = mem_alloc(MEM_PROTO, RTNL_HOPS_MAX * sizeof(*r->hop));
 	r->rest = rbuf_of(r->buf, 0);
 	r->seq = 0;
+	r->mark = sock_mark(fd);
 	watch_add(&r->watch, w, fd, WATCH_READ, ready);
 	return 0;
+}
+
+bool
+krt_read_is_open(const struct krt_read *r)
+{
+	return r->buf && sock_mark(r->watch.fd) == r->mark;
 }
 
 void
@@ -82,8 +90,12 @@ krt_read_close(struct krt_read *r)
 
 	if (!r->buf)
 		return;
-	watch_del(&r->watch);
-	close(fd);
+	if (krt_read_is_open(r)) {
+		watch_del(&r->watch);
+		close(fd);
+	} else {
+		watch_lost(&r->watch); /* something else has closed it */
+	}
 	r->watch.fd = -1;
 	mem_free(MEM_PROTO, r->buf);
 	mem_free(MEM_PROTO, r->hop);
@@ -166,8 +178,6 @@ receive(struct krt_read *r)
 		return true;
 	}
 	len = len ? -errno : -EPIPE;
-	if (len == -EBADF || len == -ENOTSOCK) /* something else has closed it */
-		watch_lost(&r->watch);
 	krt_read_close(r);
 	r->ops->lost(r, (int)len);
 	return false;
@@ -195,6 +205,12 @@ ready(struct watch *wa, uint32_t events)
 void
 krt_read_go(struct krt_read *r)
 {
-	if (r->buf && take_rest(r))
+	if (!r->buf || r->watch.events || !take_rest(r))
+		return;
+	if (krt_read_is_open(r)) {
 		watch_set(&r->watch, WATCH_READ);
+	} else {
+		krt_read_close(r);
+		r->ops->lost(r, -EBADF);
+	}
 }

@@ -29,6 +29,7 @@ struct krt_read_ops {
 /* owner: who has it. */
 struct krt_read {
 	struct watch watch; /* fd -1: closed */
+	uint64_t mark; /* of the socket */
 	const struct krt_read_ops *ops;
 	uint8_t *buf;
 	struct rtnl_hop *hop;
@@ -43,6 +44,9 @@ struct krt_read {
 int krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups,
     uint32_t rx_buffer, const struct krt_read_ops *ops);
 void krt_read_close(struct krt_read *r);
+/* krt_read_is_open - has @r a socket? Not if something else has closed it: nothing comes
+ * any more then, and nobody is told; krt_read_close is still to be called. */
+bool krt_read_is_open(const struct krt_read *r);
 /* krt_read_ask - as rtnl_route_ask; no question is open. Returns: 0 or negative errno. */
 int krt_read_ask(struct krt_read *r, enum family fam, uint32_t table, uint8_t protocol);
 /* krt_read_go - ops->ready would say yes. */

@@ -309,6 +309,32 @@ def news():
     d.stop()
 
 
+def closed():
+    """Something closes the sockets under us, and their descriptors become other ones: a scan opens others, and mends what was lost."""
+    d = Daemon(one("learn; scan time 1;")).start()
+    want = all_there(d)
+    fds = {fd: os.readlink("/proc/%d/fd/%s" % (d.pid, fd)) for fd in os.listdir("/proc/%d/fd" % d.pid)}
+    with open("/proc/%d/net/netlink" % d.pid) as f:
+        inodes = {line.split()[-1] for line in f.read().split("\n")[1:] if line.strip()}
+    mine = [fd for fd, what in fds.items() if what.startswith("socket:[") and what[8:-1] in inodes]
+    check(len(mine) >= 7, "netlink sockets: %r" % mine)
+    subprocess.run(["gdb", "-p", str(d.pid), "-batch"] + [x for fd in mine for x in ("-ex", "call (int)close(%s)" % fd)],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60 * SLOW, check=False)
+    left = [os.readlink("/proc/%d/fd/%s" % (d.pid, fd)) for fd in os.listdir("/proc/%d/fd" % d.pid)]
+    check(not {fds[fd] for fd in mine} & set(left), "closed: %r" % left)
+    ip_all("route flush table 100 proto bird\n-6 route flush table 100 proto bird")
+    wait_until(lambda: ours(100) + ours(100, "-6") == want, lambda: "after a scan: %r %s" % (ours(100), d.whole_log()))
+    ip("route add 30.0.0.0/8 via 10.1.1.44 table 100")
+    wait_until(lambda: "10.1.1.44" in d.text("show route 30.0.0.0/8"), "routes of others are heard of")
+    ip("addr add 10.3.1.1/24 dev d0")
+    wait_until(lambda: "10.3.1.1" in d.text("show interfaces"), "interfaces are followed")
+    d.write(one("learn; scan time 1;", routes="route 20.1.7.0/24 via 10.3.1.2;"))
+    d.code("configure")
+    wait_until(lambda: len(ours(100)) == 4, lambda: "a new route: %r" % ours(100))
+    d.stop()
+    equal(ours(100) + ours(100, "-6"), [], "when it has gone")
+
+
 def refused():
     """What the kernel won't have; what we may not do."""
     d = Daemon(one(routes="route 20.1.5.0/24 via 10.1.1.2 { krt_prefsrc = 10.200.0.1; }; route 20.1.6.0/24 via 10.1.1.2 via 10.2.1.9 { krt_prefsrc = 10.200.0.1; };")).start()
@@ -387,6 +413,8 @@ link_case("routes that stay", with_machine(persists))
 link_case("our own restart", with_machine(restarts))
 link_case("changes", with_machine(changes))
 link_case("routes of others", with_machine(news))
+if shutil.which("gdb") and not is_sanitized(os.path.join(BUILD, "ternd")):
+    link_case("sockets closed under us", with_machine(closed))
 link_case("what is refused", with_machine(refused))
 link_case("an AS112 node", with_machine(as112))
 done()

@@ -3,6 +3,8 @@
 #include "sysdep/sock_opt.c"
 #include "test/lib/addr.h"
 
+#include <fcntl.h>
+
 static int
 get_int(int fd, int level, int option)
 {
@@ -118,6 +120,26 @@ test_md5(void **arg)
 	close(fd);
 }
 
+static void
+test_mark(void **arg)
+{
+	struct sock_conf c = { 0 };
+	int fd = sock_tcp_new(AF_INET, &c), other = sock_tcp_new(AF_INET, &c);
+	uint64_t mark = sock_mark(fd);
+
+	(void)arg;
+	assert_true(fd >= 0 && other >= 0 && mark);
+	assert_int_not_equal(sock_mark(other), mark);
+	assert_int_equal(dup2(other, fd), fd); /* another one's now */
+	assert_int_equal(sock_mark(fd), sock_mark(other));
+	close(other);
+	close(fd);
+	assert_int_equal(sock_mark(fd), 0);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(sock_mark(fd), 0);
+	close(fd);
+}
+
 int
 main(void)
 {
@@ -126,6 +148,7 @@ main(void)
 		cmocka_unit_test(test_options4),
 		cmocka_unit_test(test_options6),
 		cmocka_unit_test(test_md5),
+		cmocka_unit_test(test_mark),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

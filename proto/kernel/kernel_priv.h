@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol kernel, for the files of this folder. */
+#ifndef TERN_PROTO_KERNEL_PRIV_H
+#define TERN_PROTO_KERNEL_PRIV_H
+
+#include "lib/base/arena.h"
+#include "lib/base/check.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/kernel/kernel_conf.h"
+#include "proto/kernel/krt_read.h"
+#include "proto/kernel/krt_sink.h"
+#include "sysdep/loop.h"
+
+enum krt_state { KRT_DOWN, KRT_UP, KRT_REMOVING };
+enum krt_next { NEXT_DOWN, NEXT_UP, NEXT_GONE };
+
+/* owner: its worker; freed by: kernel.c. */
+struct kernel_proto {
+	struct proto p; /* first */
+	struct channel *ch; /* NULL: it has none, and does nothing */
+	struct krt_sink sink;
+	struct krt_read scan, news;
+	struct timer due; /* the next scan */
+	struct timer more; /* a part of a removal or a repair */
+	struct arena arena;
+	uint64_t scanned_ns, scan_took_ns;
+	uint8_t state; /* enum krt_state */
+	uint8_t next; /* enum krt_next */
+	bool scan_knows; /* the present scan began after all routes were exported */
+	bool scan_again; /* when the present one is through */
+	bool stale; /* learned routes wait for the present scan */
+	bool repairing;
+	char message[256];
+};
+
+static inline struct kernel_proto *
+kernel_of(const struct proto *p)
+{
+	return (struct kernel_proto *)(uintptr_t)p;
+}
+
+static inline struct kernel_proto *
+kernel_of_timer(struct timer *t)
+{
+	return kernel_of(container_of(t->worker, struct proto, worker));
+}
+
+static inline const struct kernel_conf *
+kernel_conf_of(const struct kernel_proto *s)
+{
+	return s->p.cf->opt;
+}
+
+/* kernel_scan_by - a scan begins not later than @at. Scans go on when the instance is no
+ * longer up until they are stopped, and do nothing. */
+void kernel_scan_by(struct kernel_proto *s, uint64_t at);
+/* kernel_scan_me - something is to be looked at. */
+void kernel_scan_me(struct krt_sink *k);
+/* kernel_scan_later - at the time when the next one is due. */
+void kernel_scan_later(struct kernel_proto *s);
+/* kernel_scan_fires - of s->due. */
+void kernel_scan_fires(struct timer *t);
+/* kernel_news_open - follow the routes of others. What fails is tried at each scan. */
+void kernel_news_open(struct kernel_proto *s);
+
+#endif
