@@ -172,6 +172,26 @@ bitmap_next(const struct bitmap *b, uint32_t from)
 }
 
 uint32_t
+bitmap_prev(const struct bitmap *b, uint32_t end)
+{
+	uint32_t w = end / 64;
+	uint64_t v;
+
+	if (w >= b->word_cnt) {
+		w = b->word_cnt;
+		v = 0;
+	} else {
+		v = b->word[w] & ((1ull << (end % 64)) - 1);
+	}
+	while (v == 0) {
+		if (w-- == 0)
+			return UINT32_MAX;
+		v = b->word[w];
+	}
+	return w * 64 + 63 - (uint32_t)__builtin_clzll(v);
+}
+
+uint32_t
 bitmap_next_zero(const struct bitmap *b, uint32_t from)
 {
 	uint32_t w = from / 64;

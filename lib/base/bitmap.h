@@ -25,6 +25,8 @@ uint32_t bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt);
 uint32_t bitmap_count_range(const struct bitmap *b, uint32_t from, uint32_t cnt);
 /* bitmap_next - the first 1 at or after @from; UINT32_MAX: none. */
 uint32_t bitmap_next(const struct bitmap *b, uint32_t from);
+/* bitmap_prev - the last 1 before @end; UINT32_MAX: none. */
+uint32_t bitmap_prev(const struct bitmap *b, uint32_t end);
 /* bitmap_next_zero - the first 0 at or after @from. */
 uint32_t bitmap_next_zero(const struct bitmap *b, uint32_t from);
 

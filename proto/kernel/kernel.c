@@ -103,7 +103,7 @@ go(struct kernel_proto *s, enum krt_next next, const char *message)
 	}
 	s->state = KRT_REMOVING;
 	s->sink.stopped = true;
-	s->sink.at = 0;
+	s->sink.at = UINT32_MAX;
 	s->repairing = false;
 	timer_cancel(&s->due);
 	timer_set(&s->more, 0);

@@ -48,6 +48,8 @@ test_empty(void **state)
 	assert_int_equal(bitmap_count_range(&b, 0, UINT32_MAX), 0);
 	assert_int_equal(bitmap_set_range(&b, 5, 0), 0);
 	assert_int_equal(bitmap_next(&b, 0), UINT32_MAX);
+	assert_int_equal(bitmap_prev(&b, UINT32_MAX), UINT32_MAX);
+	assert_int_equal(bitmap_prev(&b, 0), UINT32_MAX);
 	assert_int_equal(bitmap_next_zero(&b, 1000), 1000);
 	assert_null(b.word);
 	assert_true(bitmap_set(&b, 70));
@@ -118,6 +120,13 @@ random_step(struct seed *s, struct bitmap *b)
 		next = model_next(i, false);
 		if (next < BITS)
 			assert_int_equal(bitmap_next_zero(b, i), next);
+		next = i;
+		while (next && !model[next - 1])
+			next--;
+		assert_int_equal(bitmap_prev(b, i), next - 1); /* UINT32_MAX: none */
+		if (bitmap_prev(b, UINT32_MAX) != UINT32_MAX)
+			assert_int_equal(
+			    model_next(bitmap_prev(b, UINT32_MAX) + 1, true), BITS);
 		break;
 	}
 }
