@@ -449,6 +449,7 @@ main(int argc, char **argv)
 		;
 	rcu_wake();
 	daemon_ready(ready_fd);
+	daemon_notify("READY=1");
 	rcu_sleep();
 	while (sem_wait(&all_gone) < 0)
 		;

@@ -9,7 +9,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* The parent's life from here on. */
@@ -67,6 +70,28 @@ daemon_ready(int fd)
 	}
 	while (write(fd, "", 1) < 0 && errno == EINTR)
 		;
+	close(fd);
+}
+
+void
+daemon_notify(const char *state)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	size_t len = path ? strlen(path) : 0;
+	int fd;
+
+	/* "@" stands for the octet 0 of an address without a file. */
+	if (len < 2 || len >= sizeof(sa.sun_path) || (*path != '/' && *path != '@'))
+		return;
+	memcpy(sa.sun_path, path, len);
+	if (*path == '@')
+		sa.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	(void)sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&sa,
+	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
 	close(fd);
 }
 

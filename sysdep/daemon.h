@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Going into the background, and the pid file. At start, before any thread. */
+/* Going into the background, saying so, and the pid file. At start, before any thread. */
 #ifndef TERN_SYSDEP_DAEMON_H
 #define TERN_SYSDEP_DAEMON_H
 
@@ -13,6 +13,10 @@ MUST_CHECK int daemon_detach(void);
 /* daemon_ready - let the parent go; standard streams go to /dev/null from now on. @fd:
  * -1: no effect. */
 void daemon_ready(TAKE int fd);
+
+/* daemon_notify - tell systemd, or who else has set $NOTIFY_SOCKET, how we are. @state:
+ * as in sd_notify(3). No effect where nobody asked; who can't be reached isn't told. */
+void daemon_notify(const char *state);
 
 /* daemon_pid_file - write our pid into @path and lock it. After daemon_detach.
  * Returns: a descriptor that holds the lock, or negative errno; -EWOULDBLOCK: a daemon

@@ -103,12 +103,49 @@ test_pid_file(void **arg)
 	assert_int_equal(daemon_pid_file("/nonexistent/pid", &pid), -ENOENT);
 }
 
+/* Who asked by NOTIFY_SOCKET, by a path or an abstract address, is told; what is no
+ * address is nobody. */
+static void
+test_notify(void **arg)
+{
+	static const char *const bad[] = { "", "@", "relative", "/nonexistent/socket" };
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	char name[64], text[32];
+
+	(void)arg;
+	unlink(path);
+	for (int abstract = 0; abstract < 2; abstract++) {
+		int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+		int len = snprintf(name, sizeof(name), "%s%s", abstract ? "@" : "", path);
+
+		memcpy(sa.sun_path, name, (size_t)len);
+		if (abstract)
+			sa.sun_path[0] = 0;
+		assert_int_equal(bind(fd, (struct sockaddr *)&sa,
+				     (socklen_t)(sizeof(sa.sun_family) + (size_t)len)),
+		    0);
+		setenv("NOTIFY_SOCKET", name, 1);
+		daemon_notify("READY=1");
+		assert_int_equal(recv(fd, text, sizeof(text), MSG_DONTWAIT), 7);
+		assert_memory_equal(text, "READY=1", 7);
+		close(fd);
+		daemon_notify("READY=1"); /* nobody there any more */
+	}
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		setenv("NOTIFY_SOCKET", bad[i], 1);
+		daemon_notify("READY=1");
+	}
+	unsetenv("NOTIFY_SOCKET");
+	daemon_notify("READY=1");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_detach),
 		cmocka_unit_test_setup_teardown(test_pid_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_notify, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
