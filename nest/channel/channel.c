@@ -393,6 +393,7 @@ leave(struct channel *ch, enum rec_type how)
 	}
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
+	counter64_set(&ch->stats.behind_ns, 0);
 	channel_import_down(ch, how);
 	channel_compare_stop(ch);
 	channel_view_free(channel_swap_view(ch, false));

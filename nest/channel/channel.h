@@ -61,6 +61,9 @@ struct channel_stats {
 	struct counter64 exp_wd_received, exp_wd_accepted;
 	struct counter64 exported; /* nets whose Adj-RIB-Out bit is set */
 	struct counter64 dirty; /* nets that wait to be sent */
+	/* since when something waits to be read or sent, or the sink is full; 0: it isn't
+	 * behind */
+	struct counter64 behind_ns;
 	struct counter64 segments, messages_built, messages_sent, decisions;
 	/* nets that were sent before their turn, since the session lagged */
 	struct counter64 early;

@@ -126,10 +126,25 @@ export_limit(struct channel *ch)
 		channel_limit_own(ch);
 }
 
+/* publish_behind - of one that isn't told to wait. Without room nobody wakes it for what
+ * is published, so that it is behind from then on. */
+static void
+publish_behind(struct channel *ch)
+{
+	struct counter64 *at = &ch->stats.behind_ns;
+	bool behind = !ch->held_out && !ch->recovering &&
+		      (!channel_room(ch) || !reader_level(ch->rd) ||
+			  !reader_has_read(ch->rd, reader_tail(ch->rd)));
+
+	if (behind != (counter64_get(at) != 0))
+		counter64_set(at, behind ? clock_now_ns() : 0);
+}
+
 static void
 publish_counts(struct channel *ch)
 {
 	export_limit(ch);
+	publish_behind(ch);
 	counter64_set(&ch->stats.exported, ch->sink->held);
 	counter64_set(&ch->stats.dirty, ch->rd->dirty_cnt);
 	counter64_set(&ch->stats.early, ch->rd->early_cnt);

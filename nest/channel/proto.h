@@ -175,6 +175,10 @@ struct proto_class {
 	 * itself, into @out; nothing if nothing does. Any thread, under RCU. NULL: never.
 	 */
 	void (*trouble)(const struct proto *p, struct strbuf *out);
+	/* data_age - how long ago what it brings was said to be all there is, in ns.
+	 * @late: it should have been said again by now. Returns: false: it never was.
+	 * Any thread, under RCU. NULL: nobody says such a thing. */
+	bool (*data_age)(const struct proto *p, uint64_t *ago_ns, bool *late);
 	/* show - the lines of `show protocols all` between the status row and the
 	 * channels. Any thread, under RCU: reads only what the instance has published.
 	 * May be NULL. */

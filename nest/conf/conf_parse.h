@@ -11,6 +11,7 @@
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
+#include "lib/base/sha256.h"
 #include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
 
@@ -49,6 +50,7 @@ struct conf_ctx {
 	/* lexer */
 	void *scanner;
 	struct lex_file *file; /* innermost */
+	struct sha256 digest; /* of files that have ended; not of commands */
 	int start_token; /* given first; 0: was given */
 	int prev_token, before_prev; /* the last token, and the one before */
 	struct src_pos token_end,

@@ -115,6 +115,20 @@ update_age_ns(uint64_t last)
 	return now > last ? now - last : 0;
 }
 
+bool
+rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late)
+{
+	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
+	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	uint64_t last = counter64_get(&s->show_update_ns);
+
+	if (!last || !n)
+		return false;
+	*ago_ns = update_age_ns(last);
+	*late = *ago_ns > (uint64_t)(n->refresh_s + n->retry_s) * NS_PER_S;
+	return true;
+}
+
 static void
 show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *out)
 {

@@ -135,53 +135,10 @@ def too_many():
     d.stop()
 
 
-def health():
-    """Each finding is a line, and goes when its cause does; the exit status of ternc says whether there is one."""
-    port = free_port()
-    good = HEAD + (MEMBER % port).replace("import all;", "import limit 10 action warn; import all;")
-    d = Daemon(good).start()
-
-    def findings():
-        reply = d.run("show health")
-        problems = [t[len("Problem: "):] for _, t in reply if t.startswith("Problem: ")]
-        n = len(problems)
-        equal(reply[-1], (8099, "%d problem%s" % (n, "" if n == 1 else "s")) if n else (13, "No problems"), "the last line")
-        rc = subprocess.run([program("ternc"), "-s", d.ctl, "show", "health"], stdout=subprocess.DEVNULL, timeout=20, check=False)
-        if d.run("show health") == reply:  # else it has changed meanwhile
-            equal(rc.returncode, 1 if n else 0, "exit status of ternc")
-        return problems, reply[-2][1]
-
-    equal(findings(), ([], "Sessions: 0 of 1 up"), "nobody is there")
-    p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
-    p.update(["20.0.%d.0/24" % k for k in range(8)])
-    wait_until(lambda: "8 imported" in d.text("show protocols all m1"), "eight routes")
-    equal(findings(), ([], "Sessions: 1 of 1 up"), "below 90 %")
-    p.update(["20.0.8.0/24"])
-    near = "m1.ipv4 has 9 routes, its import limit is 10"
-    wait_until(lambda: findings()[0] == [near], lambda: repr(findings()))
-    d.write(good + "nonsense;\n")
-    d.run("configure check")
-    equal(findings()[0], [near], "a check isn't a configure")
-    error = d.run("configure")[-1][1]
-    equal(findings()[0], [near, "the last configure failed: " + error], "a broken file")
-    status = d.text("show status")
-    check("Last configure failed on " in status and "Reason is " + error in status, status)
-    d.write(good)
-    d.run("configure")
-    equal(findings()[0], [near], "it is mended")
-    check("failed" not in d.text("show status"), "it is mended")
-    p.withdraw(["20.0.8.0/24"])
-    wait_until(lambda: findings()[0] == [], lambda: repr(findings()))
-    d.run("disable m1")
-    equal(findings(), ([], "Sessions: 0 of 0 up"), "who is disabled isn't wanted")
-    d.stop()
-
-
 case("errors name their places", places)
 case("warnings", warnings)
 case("two with the same neighbor", same_neighbor)
 case("a port that is taken", port_taken)
 case("commands that are too long", too_long)
 case("more clients than are served", too_many)
-case("show health", health)
 done()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show health: what an operator, or what watches for him, has to look after. Each finding
- * is a line, and then the reply ends in CLI_UNHEALTHY; members that are away are counted,
- * and are no finding: some always are.
+ * is a line, and then the reply ends in CLI_UNHEALTHY; members that are away and routes
+ * that are stale are counted, and are no finding: some always are.
  *
  * All of it is read under RCU from what others publish, in one step.
  *
@@ -17,6 +17,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
@@ -28,11 +29,15 @@
 
 #define LIMIT_PERCENT 90
 #define DROPPED_NS    (3600 * NS_PER_S) /* what is longer ago is no news */
+#define BEHIND_NS     (60 * NS_PER_S) /* after a configure members may be for seconds */
 
 struct health {
 	struct cli_session *s;
 	uint32_t findings;
 	uint32_t wanted, up; /* sessions */
+	uint64_t stale; /* routes */
+	const struct channel *slowest; /* NULL: no member is behind */
+	uint64_t behind_ns;
 };
 
 /* What a finding is about; members that are NULL don't apply. */
@@ -83,16 +88,42 @@ look_at_limit(struct health *h, const struct channel *ch, const char *what,
 	    (unsigned long long)now, what, l->max);
 }
 
+/* look_at_lag - of BGP alone: others are read by nobody who waits. */
 static void
-look_at_channels(struct health *h, const struct proto *p)
+look_at_lag(struct health *h, const struct channel *ch)
+{
+	const struct channel_stats *st = channel_stats_get(ch);
+	uint64_t since = counter64_get(&st->behind_ns), now = clock_now_ns();
+	struct about a = { .kind = "behind",
+		.proto = channel_proto(ch)->name,
+		.channel = channel_name(ch) };
+
+	if (!since)
+		return;
+	if (now < since)
+		now = since;
+	if (!h->slowest || now - since > h->behind_ns) {
+		h->slowest = ch;
+		h->behind_ns = now - since;
+	}
+	if (now - since > BEHIND_NS)
+		finding(h, &a, "%s.%s has been behind for %llu s", a.proto, a.channel,
+		    (unsigned long long)((now - since) / NS_PER_S));
+}
+
+static void
+look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
 {
 	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
 	     ch = channel_next(ch)) {
 		const struct conf_channel *cf = channel_conf(ch);
 		const struct channel_stats *st = channel_stats_get(ch);
 
+		h->stale += counter64_get(&st->in.stale);
 		if (!channel_seems_up(ch))
 			continue;
+		if (kind == PROTO_BGP)
+			look_at_lag(h, ch);
 		look_at_limit(h, ch, "receive", &cf->receive_limit,
 		    feeder_counted(&st->in, LIMIT_RECEIVE));
 		look_at_limit(h, ch, "import", &cf->import_limit,
@@ -100,6 +131,18 @@ look_at_channels(struct health *h, const struct proto *p)
 		look_at_limit(
 		    h, ch, "export", &cf->export_limit, counter64_get(&st->exported));
 	}
+}
+
+static void
+look_at_data(struct health *h, const struct proto *p)
+{
+	struct about a = { .kind = "rpki_old", .proto = p->name };
+	uint64_t ago_ns;
+	bool late;
+
+	if (p->cls->data_age && p->cls->data_age(p, &ago_ns, &late) && late)
+		finding(h, &a, "the data of %s is %llu s old", p->name,
+		    (unsigned long long)(ago_ns / NS_PER_S));
 }
 
 static void
@@ -126,7 +169,8 @@ look_at(struct health *h, const struct proto *p)
 	if (b.len)
 		finding(h, &a, "%s: %s", p->name, b.s);
 	strbuf_fini(&b);
-	look_at_channels(h, p);
+	look_at_channels(h, p, k);
+	look_at_data(h, p);
 }
 
 static void
@@ -153,20 +197,89 @@ look_at_all(struct health *h, const struct tern_view *v)
 		    (unsigned long long)log_dropped());
 }
 
+/* ---- what there is besides ---- */
+
 static void
-say_sessions(const struct health *h)
+say_data(struct cli_session *s, const struct proto *p)
 {
-	struct cli_session *s = h->s;
+	uint64_t ago_ns = 0;
+	bool late, has;
 
+	if (!p->cls->data_age)
+		return;
+	has = p->cls->data_age(p, &ago_ns, &late);
 	if (s->json) {
-		struct json *j = cli_object(s, "sessions");
+		struct json *j = cli_object(s, "rpki_data");
 
-		json_u64(j, "up", h->up);
-		json_u64(j, "wanted", h->wanted);
+		json_str(j, "protocol", p->name);
+		if (has)
+			json_seconds(j, "updated_age_s", ago_ns);
 		cli_object_end(s);
+	} else if (has) {
+		cli_say(s, CLI_STATUS_LINE, "Data of %s: %llu.%03u s old", p->name,
+		    (unsigned long long)(ago_ns / NS_PER_S),
+		    (unsigned)(ago_ns % NS_PER_S / NS_PER_MS));
 	} else {
-		cli_say(s, CLI_STATUS_LINE, "Sessions: %u of %u up", h->up, h->wanted);
+		cli_say(s, CLI_STATUS_LINE, "Data of %s: none yet", p->name);
 	}
+}
+
+static void
+say_slowest(struct cli_session *s, const struct health *h)
+{
+	const struct channel *ch = h->slowest;
+
+	if (!ch) {
+		cli_say(s, CLI_STATUS_LINE, "Slowest member: none is behind");
+		return;
+	}
+	cli_say(s, CLI_STATUS_LINE, "Slowest member: %s.%s, behind for %llu.%03u s",
+	    channel_proto(ch)->name, channel_name(ch),
+	    (unsigned long long)(h->behind_ns / NS_PER_S),
+	    (unsigned)(h->behind_ns % NS_PER_S / NS_PER_MS));
+}
+
+static void
+say_totals(struct cli_session *s, const struct health *h, const struct tern_view *v)
+{
+	char text[128];
+
+	cli_say(s, CLI_STATUS_LINE, "Sessions: %u of %u up", h->up, h->wanted);
+	cli_say(s, CLI_STATUS_LINE, "Stale routes: %llu", (unsigned long long)h->stale);
+	say_slowest(s, h);
+	clock_print(
+	    text, sizeof(text), cli_time(s, &v->conf->conf->time_base), v->conf_time_ns);
+	cli_say(s, CLI_STATUS_LINE, "Configured: %s", text);
+	cli_say(s, CLI_STATUS_LINE, "Digest of its files: %s", v->conf->conf->digest);
+	cli_say(s, CLI_STATUS_LINE, "Log lines dropped: %llu",
+	    (unsigned long long)log_dropped());
+}
+
+static void
+put_totals(struct cli_session *s, const struct health *h, const struct tern_view *v)
+{
+	struct json *j = cli_object(s, "sessions");
+
+	json_u64(j, "up", h->up);
+	json_u64(j, "wanted", h->wanted);
+	json_u64(j, "stale_routes", h->stale);
+	if (h->slowest) {
+		json_open(j, "slowest");
+		json_str(j, "protocol", channel_proto(h->slowest)->name);
+		json_str(j, "channel", channel_name(h->slowest));
+		json_seconds(j, "behind_s", h->behind_ns);
+		json_u64(j, "dirty_networks",
+		    counter64_get(&channel_stats_get(h->slowest)->dirty));
+		json_close(j);
+	}
+	cli_object_end(s);
+	j = cli_object(s, "configuration");
+	json_seconds(j, "configured_unix_s", clock_real_ns(v->conf_time_ns));
+	json_str(j, "sha256", v->conf->conf->digest);
+	cli_object_end(s);
+	j = cli_object(s, "log");
+	json_u64(j, "dropped_lines", log_dropped());
+	cli_object_end(s);
 }
 
 void
@@ -178,7 +291,12 @@ cmd_show_health(struct cli_session *s, struct cli_scan *sc)
 	if (!cli_at_end(s, sc))
 		return;
 	look_at_all(&h, v);
-	say_sessions(&h);
+	if (s->json)
+		put_totals(s, &h, v);
+	else
+		say_totals(s, &h, v);
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		say_data(s, v->proto[i]);
 	if (h.findings)
 		cli_end(s, CLI_UNHEALTHY, "%u problem%s", h.findings,
 		    h.findings == 1 ? "" : "s");
