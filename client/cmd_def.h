@@ -118,17 +118,17 @@
 	    "Write a table to a file in MRT format")                                     \
 	X("echo", "(all | off | { <class>, ... }) [<octets>]", "all. off.",              \
 	    "Log lines come to this session, too")                                       \
-	X("dump", "...", "", "")                                                         \
-	X("dump resources", "", "", "")                                                  \
-	X("dump sockets", "", "", "")                                                    \
-	X("dump events", "", "", "")                                                     \
-	X("dump interfaces", "", "", "")                                                 \
-	X("dump neighbors", "", "", "")                                                  \
-	X("dump attributes", "", "", "")                                                 \
-	X("dump routes", "", "", "")                                                     \
-	X("dump tables", "", "", "")                                                     \
-	X("dump protocols", "", "", "")                                                  \
-	X("dump filter", "all", "", "")                                                  \
+	X("dump", "...", "", "What there is, to a file or to the log")                   \
+	X("dump resources", "[\"<file>\"]", "", "Memory")                                \
+	X("dump sockets", "[\"<file>\"]", "", "Sockets")                                 \
+	X("dump events", "[\"<file>\"]", "", "Threads")                                  \
+	X("dump interfaces", "[\"<file>\"]", "", "Interfaces")                           \
+	X("dump attributes", "[\"<file>\"]", "",                                         \
+	    "How many sets of attributes there are")                                     \
+	X("dump routes", "[\"<file>\"]", "", "All routes of all tables")                 \
+	X("dump tables", "[\"<file>\"]", "", "Counters of the routing tables")           \
+	X("dump protocols", "[\"<file>\"]", "", "Everything about the protocols")        \
+	X("dump filter", "all [\"<file>\"]", "all", "All filters, with their code")      \
 	X("timeformat", "\"<format>\" [limit \"<format>\"] | iso (short|long) [ms|us]",  \
 	    "", "How this session shows times")                                          \
 	X("watch", "<seconds> <command>", "!",                                           \

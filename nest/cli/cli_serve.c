@@ -24,6 +24,7 @@
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_dump.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/config.h"
@@ -149,6 +150,25 @@ clean(char *line)
 	return true;
 }
 
+/* write_dump - what a step has said, when it is through: it may block. */
+static void
+write_dump(struct cli_session *s)
+{
+	struct cli_dump *d = s->dump;
+	struct strbuf said;
+	unsigned code;
+
+	if (!d)
+		return;
+	strbuf_init(&said);
+	if (cli_dump_write(d, &code, &said)) {
+		s->dump = NULL;
+		cli_end(s, code, "%s", said.s);
+		cli_dump_free(d);
+	}
+	strbuf_fini(&said);
+}
+
 static void
 execute(struct cli_session *s, char *line)
 {
@@ -163,6 +183,7 @@ execute(struct cli_session *s, char *line)
 		cli_end(s, CLI_BAD_COMMAND, "Unterminated comment");
 	if (s->ended_reply)
 		end_command(s);
+	write_dump(s);
 }
 
 /* skip_line - the end of a line that is longer than any command. What came of it before
@@ -237,6 +258,8 @@ begin_end(struct cli_session *s)
 {
 	s->ending = true;
 	end_command(s);
+	cli_dump_free(s->dump);
+	s->dump = NULL;
 	if (says_clients(s))
 		log_msg(LOG_C_INFO, "CLI disconnect");
 	cli_echo(s, 0, 0);
@@ -263,6 +286,7 @@ work(struct cli_session *s)
 			s->job->step(s, s->job);
 			if (s->ended_reply)
 				end_command(s);
+			write_dump(s);
 		} else if (s->conf) {
 			end_command(s); /* the control plane has answered */
 		} else if (!next_line(s)) {

@@ -6,6 +6,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
+#include "nest/cli/cli_dump.h"
 #include "nest/control.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
@@ -63,6 +64,11 @@ put(struct cli_session *s, enum cli_code code, bool last, const char *text)
 	char line[CLI_LINE_MAX];
 
 	DCHECK(last || !s->json);
+	if (s->dump) {
+		cli_dump_line(s->dump, code, last, text);
+		s->ended_reply |= last;
+		return;
+	}
 	if (last && s->json)
 		put_summary(s, code, text);
 	if (!s->dead)
@@ -149,7 +155,9 @@ cli_at_end(struct cli_session *s, const struct cli_scan *sc)
 bool
 cli_go_on(const struct cli_session *s)
 {
-	return cli_out_len(s) < CLI_OUT_PAUSE && clock_now_ns() < s->deadline_ns;
+	size_t waiting = s->dump ? cli_dump_waiting(s->dump) : cli_out_len(s);
+
+	return waiting < CLI_OUT_PAUSE && clock_now_ns() < s->deadline_ns;
 }
 
 void

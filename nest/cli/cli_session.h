@@ -20,6 +20,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
+struct cli_dump;
 struct cli_session;
 
 /* Long work of one command. Embedded first in the command's own struct. */
@@ -74,6 +75,7 @@ struct cli_session {
 	struct log_tap *tap; /* of `echo`; NULL: off */
 	struct timer echo; /* looks what came to it */
 	struct timer closing; /* looks whether that is over */
+	struct cli_dump *dump; /* where lines go; NULL: to the client */
 	struct msg bye, stop, close;
 };
 

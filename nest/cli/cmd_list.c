@@ -66,13 +66,6 @@ cmd_babel(struct cli_session *s, struct cli_scan *sc)
 	cmd_none_running(s, sc, "Babel");
 }
 
-static void
-cmd_unsupported(struct cli_session *s, struct cli_scan *sc)
-{
-	(void)sc;
-	cli_end(s, CLI_BAD_COMMAND, "This command is not supported yet");
-}
-
 /* Longer ones first where one begins as another does. help NULL: not listed. */
 static const struct cmd command[] = {
 	{ "show status", cmd_show_status, false, "Version, router id, times" },
@@ -109,7 +102,7 @@ static const struct cmd command[] = {
 	{ "debug", cmd_debug, true, "What of a protocol is traced in the log" },
 	{ "mrtdump", cmd_mrtdump, true, "What of a protocol goes to the MRT file" },
 	{ "mrt dump", cmd_mrt_dump, true, "Write a table to a file in MRT format" },
-	{ "dump", cmd_unsupported, true, NULL },
+	{ "dump", cmd_dump, true, "What there is, to a file or to the log" },
 	{ "graceful restart", cmd_graceful_restart, true,
 	    "Stop the daemon, peers keep its routes" },
 	{ "help", cmd_help, false, "This list" },

@@ -25,6 +25,8 @@ void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_health(struct cli_session *s, struct cli_scan *sc);
 /* cmd_filter.c */
 void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
+/* cmd_show_filters - of all there are, with their code. */
+void cmd_show_filters(struct cli_session *s, struct cli_scan *sc);
 /* cmd_roa.c */
 void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
 /* cmd_iface.c */
@@ -46,6 +48,8 @@ void cmd_disable(struct cli_session *s, struct cli_scan *sc);
 void cmd_log_reopen(struct cli_session *s, struct cli_scan *sc);
 void cmd_restart(struct cli_session *s, struct cli_scan *sc);
 void cmd_reload(struct cli_session *s, struct cli_scan *sc);
+/* cmd_dump.c */
+void cmd_dump(struct cli_session *s, struct cli_scan *sc);
 /* cmd_misc.c */
 void cmd_eval(struct cli_session *s, struct cli_scan *sc);
 void cmd_timeformat(struct cli_session *s, struct cli_scan *sc);

@@ -363,6 +363,18 @@ show route all export 'p1'
 show route all noexport 'p1'
 show route table 't1' noexport 'pp' all
 show route table 'master4' noexport 'pp' protocol 'p1' all
+dump
+dump nosuch
+dump resources
+dump sockets
+dump events
+dump interfaces
+dump attributes
+dump routes
+dump routes all
+dump protocols
+dump filter all
+dump filter
 show /* a comment */ status
 show status # comment
 show route /* one */ count /* two */

@@ -310,3 +310,19 @@ cmd_show_filter(struct cli_session *s, struct cli_scan *sc)
 	say_symbol(s, y, with_code);
 	cli_end(s, CLI_DONE, "%s", "");
 }
+
+/* Functions and filters that have a name, then those of protocols. */
+void
+cmd_show_filters(struct cli_session *s, struct cli_scan *sc)
+{
+	static const enum sym_class order[] = { SYM_FUNCTION, SYM_FILTER, SYM_PROTOCOL };
+
+	if (!cli_at_end(s, sc))
+		return;
+	for (unsigned i = 0; i < ARRAY_LEN(order); i++)
+		for (const struct sym *y = s->conf->conf->symbols->first; y;
+		     y = y->defined)
+			if (y->class == order[i])
+				say_symbol(s, y, true);
+	cli_end(s, CLI_DONE, "%s", "");
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dump WHAT ["FILE"]: all there is of something, to a file or to the log (class debug).
+ * What `show` has, too, is its text.
+ *
+ * No state; in the session's loop. */
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_dump.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/rib/attr_store.h"
+#include "nest/tern.h"
+
+#include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* Words behind `dump`, and whose reply it is, asked with @words. */
+struct dump {
+	const char *what;
+	void (*fn)(struct cli_session *s, struct cli_scan *sc);
+	const char *words;
+};
+
+static void
+attributes(struct cli_session *s, struct cli_scan *sc)
+{
+	struct attr_store_stats st;
+
+	(void)sc;
+	attr_store_stats(s->tern->store, &st);
+	cli_say(s, CLI_MEMORY, "Sets of attributes: %llu", (unsigned long long)st.sets);
+	cli_say(s, CLI_MEMORY, "As on the wire:     %llu", (unsigned long long)st.wires);
+	cli_say(s, CLI_MEMORY, "Octets:             %llu", (unsigned long long)st.octets);
+	cli_end(s, CLI_DONE, "%s", "");
+}
+
+/* ---- sockets ---- */
+
+#define FDS_STEP 64
+
+struct fd_job {
+	struct cli_job job;
+	int next, end;
+};
+
+static void
+add_end(
+    struct strbuf *b, const char *what, const struct sockaddr_storage *a, socklen_t len)
+{
+	const struct sockaddr_in *v4 = (const void *)a;
+	const struct sockaddr_in6 *v6 = (const void *)a;
+	const struct sockaddr_un *un = (const void *)a;
+	char ip[IP_STR_MAX];
+
+	if (a->ss_family == AF_INET)
+		strbuf_addf(b, " %s %s port %u", what,
+		    ip_str(ip, ip4(ntohl(v4->sin_addr.s_addr))), ntohs(v4->sin_port));
+	else if (a->ss_family == AF_INET6)
+		strbuf_addf(b, " %s %s port %u", what,
+		    ip_str(ip, ip_get16(v6->sin6_addr.s6_addr)), ntohs(v6->sin6_port));
+	else if (a->ss_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path))
+		strbuf_addf(b, " %s \"%.*s\"", what,
+		    (int)(len - offsetof(struct sockaddr_un, sun_path)), un->sun_path);
+}
+
+/* say_fd - descriptors come and go in other threads meanwhile: what is said of one is
+ * right when it is asked. The pairs by which threads are woken have no names. */
+static void
+say_fd(struct cli_session *s, int fd)
+{
+	static const char *const kind[] = { [SOCK_STREAM] = "stream",
+		[SOCK_DGRAM] = "datagram",
+		[SOCK_RAW] = "raw",
+		[SOCK_SEQPACKET] = "packets" };
+	struct sockaddr_storage a;
+	socklen_t len = sizeof(int);
+	int type = 0, listens = 0, in = 0, out = 0;
+	struct strbuf b;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len))
+		return;
+	strbuf_init(&b);
+	strbuf_addf(&b, "%4d %s", fd,
+	    (size_t)type < ARRAY_LEN(kind) && kind[type] ? kind[type] : "other");
+	len = sizeof(listens);
+	if (!getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &len) && listens)
+		strbuf_adds(&b, " listens");
+	len = sizeof(a);
+	if (!getsockname(fd, (struct sockaddr *)&a, &len))
+		add_end(&b, "at", &a, len);
+	len = sizeof(a);
+	if (!getpeername(fd, (struct sockaddr *)&a, &len))
+		add_end(&b, "to", &a, len);
+	if (!listens && !ioctl(fd, FIONREAD, &in) && !ioctl(fd, TIOCOUTQ, &out))
+		strbuf_addf(&b, ", %d octets to be read, %d to be sent", in, out);
+	if (strchr(b.s, '"') || strstr(b.s, "port") || type != SOCK_STREAM)
+		cli_put_line(s, CLI_MEMORY, b.s);
+	strbuf_fini(&b);
+}
+
+static void
+fd_step(struct cli_session *s, struct cli_job *j)
+{
+	struct fd_job *f = container_of(j, struct fd_job, job);
+
+	while (f->next < f->end && cli_go_on(s))
+		for (int i = 0; i < FDS_STEP && f->next < f->end; i++)
+			say_fd(s, f->next++);
+	if (f->next == f->end)
+		cli_end(s, CLI_DONE, "%s", "");
+}
+
+static void
+fd_free(struct cli_session *s, TAKE struct cli_job *j)
+{
+	(void)s;
+	mem_free(MEM_OTHER, container_of(j, struct fd_job, job));
+}
+
+/* sockets - of the whole daemon. */
+static void
+sockets(struct cli_session *s, struct cli_scan *sc)
+{
+	struct fd_job *f = mem_zalloc(MEM_OTHER, sizeof(*f));
+	struct rlimit most;
+
+	(void)sc;
+	f->job = (struct cli_job){ .step = fd_step, .free = fd_free };
+	f->end = getrlimit(RLIMIT_NOFILE, &most) ? 1024
+						 : (int)min_u64(most.rlim_cur, 1u << 20);
+	cli_run_job(s, &f->job);
+}
+
+/* ---- all of them ---- */
+
+static const struct dump dump[] = {
+	{ "resources", cmd_show_memory, "" },
+	{ "sockets", sockets, "" },
+	{ "events", cmd_show_threads, "" },
+	{ "interfaces", cmd_show_interfaces, "" },
+	{ "attributes", attributes, "" },
+	{ "routes", cmd_show_route, "all table all" },
+	{ "tables", cmd_show_table, "" },
+	{ "protocols", cmd_show_protocols, "all" },
+	{ "filter", cmd_show_filters, "" },
+};
+
+static const struct dump *
+take_what(struct cli_session *s, struct cli_scan *sc)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(dump); i++) {
+		if (!cli_scan_word(sc, dump[i].what))
+			continue;
+		if (dump[i].fn != cmd_show_filters || cli_scan_word(sc, "all"))
+			return &dump[i];
+		cli_syntax(s, sc, "ALL");
+		return NULL;
+	}
+	cli_syntax(s, sc, NULL);
+	return NULL;
+}
+
+void
+cmd_dump(struct cli_session *s, struct cli_scan *sc)
+{
+	const struct dump *d = take_what(s, sc);
+	char *path = NULL;
+	int err = 0;
+
+	if (!d)
+		return;
+	if (sc->tok == TOK_TEXT) {
+		path = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+	}
+	if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, path ? "END" : "END or TEXT");
+	} else if (!(s->dump = cli_dump_new(path, &err))) {
+		cli_end(s, CLI_FAILED, "Dump failed: %s: %s", path, strerror(-err));
+	} else {
+		cli_scan_init(sc, d->words);
+		d->fn(s, sc);
+	}
+	mem_free(MEM_OTHER, path);
+}
