@@ -296,6 +296,8 @@ const struct reject_memory *channel_rejects(const struct channel *ch);
 bool channel_keeps_import(const struct channel *ch);
 bool channel_keeps_export(const struct channel *ch);
 const struct wire_set *channel_said(const struct channel *ch, uint32_t id);
+/* channel_nlri - what @id stands for, of which its sink holds something. Its worker. */
+struct nlri channel_nlri(const struct channel *ch, uint32_t id);
 
 /* channel_gives_before - of such a channel: would a route of @n that stands before @p be
  * sent? Then @p isn't. */

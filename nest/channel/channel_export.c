@@ -8,7 +8,9 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
+#include "nest/rib/table.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
@@ -260,4 +262,10 @@ channel_facts(const struct channel *ch)
 	const struct origin *o = load_acquire_ptr(&ch->ts.facts); /* pairs: TFACTS */
 
 	return o ? &o->src : NULL;
+}
+
+struct nlri
+channel_nlri(const struct channel *ch, uint32_t id)
+{
+	return net_nlri(ch->from, reader_net(ch->rd, id));
 }

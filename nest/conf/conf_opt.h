@@ -112,6 +112,8 @@ struct conf_class {
 	/* monitors - which instances' routes does @p want as they came, before policy: a
 	 * pattern of names? NULL: none; the function NULL: never. */
 	const char *(*monitors)(const struct conf_proto *p);
+	/* monitors_out - the same of what is sent to their peers. */
+	const char *(*monitors_out)(const struct conf_proto *p);
 	/* peer_hash - those of two that clash are equal. */
 	uint64_t (*peer_hash)(const struct conf_proto *p);
 	/* what they both want, and what comes of it, for a message; is it an error? */

@@ -516,9 +516,7 @@ conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
 void
 conf_channels_default(struct conf_proto *p)
 {
-	struct conf_channel *ch;
-
-	for (ch = p->chan; ch; ch = ch->next) {
+	for (struct conf_channel *ch = p->chan; ch; ch = ch->next) {
 		if (!ch->import)
 			ch->import = &filter_accept_all;
 		if (!ch->export)
@@ -526,19 +524,21 @@ conf_channels_default(struct conf_proto *p)
 	}
 }
 
-/* note_monitored - whose routes does @m want as they come? */
+/* note_monitored - whose routes does @m want as they come, and as they go? */
 static void
 note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 {
-	const char *pattern = m->class->monitors ? m->class->monitors(m) : NULL;
+	const char *in = m->class->monitors ? m->class->monitors(m) : NULL;
+	const char *out = m->class->monitors_out ? m->class->monitors_out(m) : NULL;
 
-	for (unsigned i = 0; pattern && i < c->protos.cnt; i++) {
+	for (unsigned i = 0; (in || out) && i < c->protos.cnt; i++) {
 		struct conf_proto *p = c->protos.item[i];
+		struct conf_channel *ch = p->kind == PROTO_BGP ? p->chan : NULL;
 
-		if (p->kind != PROTO_BGP || !scan_glob(pattern, p->name))
-			continue;
-		for (struct conf_channel *ch = p->chan; ch; ch = ch->next)
-			ch->monitored = true;
+		for (; ch; ch = ch->next) {
+			ch->monitored |= in && scan_glob(in, p->name);
+			ch->monitored_out |= out && scan_glob(out, p->name);
+		}
 	}
 }
 

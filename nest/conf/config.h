@@ -128,6 +128,8 @@ struct conf_channel {
 	bool rpki_reload;
 	/* an instance wants its routes as they came (conf_class.monitors) */
 	bool monitored;
+	/* one wants what is sent (conf_class.monitors_out) */
+	bool monitored_out;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;
 	/* struct of the class: struct bgp_channel_conf for BGP; NULL if it has none */

@@ -130,6 +130,24 @@ monitor_add(struct tern *t, struct monitor *m)
 	return 0;
 }
 
+void
+monitor_ask_out(struct tern *t, struct monitor *m)
+{
+	struct monitor_list *old, *l;
+
+	do { /* the same list with another number */
+		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+		if (!old)
+			return;
+		l = list_new(t, old, 0);
+		for (; l->cnt < old->cnt; l->cnt++)
+			l->at[l->cnt] = old->at[l->cnt];
+		store_relaxed32(&m->out_since, l->nr);
+	} while (!replace(t, old, l));
+	fence_seq_cst(); /* as in monitor_add */
+	wake_sessions(t);
+}
+
 static void
 free_monitor(struct rcu_node *n)
 {
@@ -187,8 +205,9 @@ monitor_wants(const struct monitor *m, const char *name)
 static uint64_t
 cost(enum monitor_kind k, const struct monitor_octets *o)
 {
-	return k == MON_UPDATE || k == MON_MIRROR ? sizeof(struct monitor_event) + o->len
-						  : 0;
+	return k == MON_UPDATE || k == MON_MIRROR || k == MON_OUT
+		   ? sizeof(struct monitor_event) + o->len
+		   : 0;
 }
 
 bool

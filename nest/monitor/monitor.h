@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who watches BGP sessions, and what they are told: what a session has received, as it
- * came, and that it came up or went.
+ * came, what it has sent, as it went, and that it came up or went.
  *
  * A monitor is one who watches (protocol bmp). Sessions find the list of monitors in
  * struct tern, and look at it once an UPDATE: without monitors that is one comparison.
@@ -10,7 +10,9 @@
  * Which calls may run at the same time: monitor_tell from any thread that is a worker's;
  * monitor_add, monitor_remove and monitor_take by the monitors' owners, each in its own.
  * G1  A monitor is told of one session's events in the order in which they happened.
- * G2  Of UPDATEs no more octets wait for a monitor than it allows. What doesn't fit is
+ * G2  What a session's peer holds is told, too, when the monitor asks (monitor_ask_out):
+ *     between MON_OUT_BEGIN and MON_OUT_END, among what is sent meanwhile.
+ * G3  Of UPDATEs no more octets wait for a monitor than it allows. What doesn't fit is
  *     dropped, and MON_LOST is told, once a session between two monitor_take. Other
  *     events always come. */
 #ifndef TERN_NEST_MONITOR_H
@@ -57,6 +59,10 @@ enum monitor_kind {
 	MON_UPDATE, /* octets: a whole message */
 	MON_MIRROR, /* octets: a message that was malformed */
 	MON_LOST, /* some of the life's UPDATEs were dropped here */
+	/* octets: whole UPDATEs for the peer, back to back; reason 1: it has them */
+	MON_OUT,
+	MON_OUT_BEGIN, /* all that the peer holds follows */
+	MON_OUT_END, /* that was all */
 };
 
 /* owner: who has taken it. */
@@ -76,7 +82,12 @@ struct monitor {
 	char *pattern; /* constant; names of instances. MEM_PROTO */
 	bool updates; /* constant: UPDATEs are wanted, too */
 	bool mirror; /* constant: and malformed ones */
+	bool outs; /* constant: what is sent is wanted */
 	uint64_t room; /* constant: octets that may wait */
+	/* owner's, read by any: octets that it keeps for those that it tells; number of
+	 * the list of monitors since which all that peers hold is wanted */
+	struct pub64 kept;
+	struct pub32 out_since;
 	/* any thread */
 	struct stack inbox; /* struct monitor_event */
 	struct counter64 waiting; /* octets of UPDATEs */
@@ -101,6 +112,8 @@ OWNED struct monitor *monitor_new(struct proto *p, const char *pattern);
  * is freed with what is still in its inbox. In its owner's worker. */
 MUST_CHECK int monitor_add(struct tern *t, struct monitor *m);
 void monitor_remove(struct tern *t, TAKE struct monitor *m);
+/* monitor_ask_out - sessions that are up tell what their peers hold. Its owner. */
+void monitor_ask_out(struct tern *t, struct monitor *m);
 /* monitor_take - what was told since the last call, oldest first, by monitor_next; NULL:
  * nothing. Its owner. */
 OWNED struct monitor_event *monitor_take(struct monitor *m);
@@ -108,6 +121,13 @@ OWNED struct monitor_event *monitor_next(const struct monitor_event *e);
 void monitor_event_free(TAKE struct monitor_event *e);
 
 /* ---- for sessions ---- */
+
+/* monitor_is_free - may what isn't news be told now? It would fill the queues else. */
+static inline bool
+monitor_is_free(const struct monitor *m)
+{
+	return counter64_get(&m->waiting) + load_relaxed64(&m->kept) < m->room / 4;
+}
 
 /* monitor_list - who there is, under RCU; NULL: nobody. */
 const struct monitor_list *monitor_list_get(const struct tern *t);

@@ -108,7 +108,8 @@ static void
 take(struct bmp_proto *b, const struct monitor_event *e)
 {
 	struct bmp_who *w = who_get(b, e->life->name);
-	bool routes = e->kind == MON_UPDATE || e->kind == MON_MIRROR;
+	bool routes = e->kind == MON_UPDATE || e->kind == MON_MIRROR ||
+		      e->kind == MON_OUT;
 
 	if (e->kind == MON_UP || e->kind == MON_DOWN)
 		change(w, e);
@@ -143,6 +144,7 @@ set_up(struct bmp_proto *b)
 	b->mon = monitor_new(&b->p, cf->peers);
 	b->mon->updates = cf->in_pre;
 	b->mon->mirror = cf->mirror;
+	b->mon->outs = cf->out_post;
 	b->mon->room = (uint64_t)cf->buffer_mb << 20;
 	if (gethostname(b->hostname, sizeof(b->hostname) - 1))
 		b->hostname[0] = '\0';
@@ -193,6 +195,26 @@ bmp_gone(struct bmp_proto *b)
 	try_gone(b);
 }
 
+/* ask_out - what peers hold, if a station needs it; and how much is kept for those that
+ * take it. */
+static void
+ask_out(struct bmp_proto *b)
+{
+	uint64_t kept = 0, now = loop_now_ns(&b->p.worker);
+	bool wanted = false;
+
+	for (unsigned i = 0; i < b->st_cnt; i++) {
+		kept = max_u64(kept, bmp_station_kept(&b->st[i], now));
+		wanted |= b->st[i].out_wanted;
+		b->st[i].out_wanted = false;
+	}
+	if (!b->mon)
+		return;
+	store_relaxed64(&b->mon->kept, kept);
+	if (wanted)
+		monitor_ask_out(b->p.tern, b->mon);
+}
+
 static void
 tick(struct timer *t)
 {
@@ -201,6 +223,7 @@ tick(struct timer *t)
 	timer_set(t, loop_now_ns(&b->p.worker) + NS_PER_S);
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		bmp_station_tick(&b->st[i]);
+	ask_out(b);
 }
 
 static void
@@ -220,6 +243,7 @@ run(struct proto *p)
 		more |= bmp_station_run(&b->st[i]);
 		bmp_ribs_listen(&b->st[i]);
 	}
+	ask_out(b);
 	return more;
 }
 

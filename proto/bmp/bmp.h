@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The BMP protocol: what a router knows, told to monitoring stations (RFC 7854,
- * RFC 9069). */
+ * RFC 8671, RFC 9069). */
 #ifndef TERN_PROTO_BMP_H
 #define TERN_PROTO_BMP_H
 
@@ -24,7 +24,7 @@ struct bmp_conf {
 	struct ip_addr local_ip; /* IP_NONE: any */
 	const char *sys_descr, *sys_name; /* NULL: the defaults */
 	const char *peers; /* pattern of names of instances */
-	bool in_pre, in_post, loc_rib, mirror;
+	bool in_pre, in_post, out_post, loc_rib, mirror;
 	uint32_t stats_s; /* between reports; 0: none */
 	uint32_t buffer_mb; /* megabytes that may wait for a station */
 	uint32_t retry_s;

@@ -48,6 +48,8 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .help = "routes as they came" },
 	{ "monitoring rib in post_policy", OPT_SWITCH, .off = OFF(in_post),
 	    .change = CONF_CH_RESTART, .help = "routes as they were taken" },
+	{ "monitoring rib out post_policy", OPT_SWITCH, .off = OFF(out_post),
+	    .change = CONF_CH_RESTART, .help = "routes as they are sent (RFC 8671)" },
 	{ "monitoring rib local", OPT_SWITCH, .off = OFF(loc_rib),
 	    .change = CONF_CH_RESTART, .help = "best routes of tables (RFC 9069)" },
 	{ "monitoring peers", OPT_STRING, .off = OFF(peers), .change = CONF_CH_RESTART,
@@ -92,6 +94,15 @@ monitors(const struct conf_proto *p)
 	return b->in_pre ? b->peers : NULL;
 }
 
+/* monitors_out - likewise. */
+static const char *
+monitors_out(const struct conf_proto *p)
+{
+	const struct bmp_conf *b = p->opt;
+
+	return b->out_post ? b->peers : NULL;
+}
+
 const struct conf_class bmp_conf_class = {
 	.keyword = "bmp",
 	.name = "BMP",
@@ -100,4 +111,5 @@ const struct conf_class bmp_conf_class = {
 	.opt_size = sizeof(struct bmp_conf),
 	.check = check,
 	.monitors = monitors,
+	.monitors_out = monitors_out,
 };

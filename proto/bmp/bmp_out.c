@@ -106,12 +106,26 @@ build(uint8_t **buf, const struct bgp_class *c, enum family fam, const struct wi
 	return cnt < 0 ? cnt : (int)wbuf_len(&wb);
 }
 
+/* put_updates - Route Monitoring of whole UPDATEs, back to back. */
+static void
+put_updates(
+    struct bmp_station *st, const struct bmp_peer *head, const uint8_t *at, uint32_t len)
+{
+	for (const uint8_t *end = at + len; at < end; at += get_be16(at + 16)) {
+		size_t one = get_be16(at + 16);
+		struct wbuf out = bmp_out(st, BMP_HEADER_LEN + BMP_PEER_LEN + one);
+
+		bmp_route_put(&out, head, at, one);
+		bmp_out_end(st, &out, 1);
+	}
+}
+
 void
 bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_class *c,
     enum family fam, const struct wire_set *w, const struct bgp_nlri *n)
 {
 	struct ip_addr hop = w ? wire_next_hop(w) : IP_NONE;
-	uint8_t *buf, *at;
+	uint8_t *buf;
 	int len;
 
 	own_hop(c, st);
@@ -122,13 +136,8 @@ bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_c
 		c->msg_max = BGP_MSG_EXT_MAX;
 		len = build(&buf, c, fam, w, n);
 	}
-	for (at = buf; len > 0 && at < buf + len; at += get_be16(at + 16)) {
-		size_t one = get_be16(at + 16);
-		struct wbuf out = bmp_out(st, BMP_HEADER_LEN + BMP_PEER_LEN + one);
-
-		bmp_route_put(&out, head, at, one);
-		bmp_out_end(st, &out, 1);
-	}
+	if (len > 0)
+		put_updates(st, head, buf, (uint32_t)len);
 	mem_free(MEM_PROTO, buf);
 }
 
@@ -177,9 +186,15 @@ bmp_put_item(struct bmp_station *st, const struct bmp_item *it)
 	const struct monitor_octets *o = it->octets;
 	struct bmp_peer head = bmp_header(
 	    it->life, it->life->as4 ? 0 : BMP_FLAG_AS2, it->time_us);
-	struct wbuf out = bmp_out(st, BMP_HEADER_LEN + BMP_PEER_LEN + 16 + o->len);
+	struct wbuf out;
 
-	if (it->mirror)
+	if (it->kind == MON_OUT) {
+		head.flags |= BMP_FLAG_OUT | BMP_FLAG_POST;
+		put_updates(st, &head, o->at, o->len);
+		return;
+	}
+	out = bmp_out(st, BMP_HEADER_LEN + BMP_PEER_LEN + 16 + o->len);
+	if (it->kind == MON_MIRROR)
 		bmp_mirror_put(&out, &head, BMP_MIRROR_ERRORED, o->at, o->len);
 	else
 		bmp_route_put(&out, &head, o->at, o->len);

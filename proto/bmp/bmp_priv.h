@@ -7,7 +7,8 @@
  * that lags needs no queue for it.
  *
  *      sessions -> monitor inbox -> bmp_who (up, down)      -> Peer Up, Peer Down
- *                                -> bmp_station.queue       -> pre-policy, live
+ *                                -> bmp_station.queue       -> pre-policy, live;
+ *                                                              Adj-RIB-Out
  *      tables   -> bmp_walk  (kept sets before policy)      -> pre-policy, as it stands
  *               -> bmp_rib   (all paths)                    -> post-policy
  *               -> bmp_rib   (best routes)                  -> Loc-RIB */
@@ -42,12 +43,22 @@ enum bmp_pre {
 	BMP_PRE_LIVE
 };
 
+/* The same with what its peer holds. */
+enum bmp_sent {
+	BMP_SENT_OFF, /* it has nothing, and needs nothing */
+	BMP_SENT_WAIT, /* the session is asked for all when it is told up */
+	BMP_SENT_ALL, /* all is coming, and what is sent meanwhile */
+	BMP_SENT_LIVE
+};
+
 /* What a station was told of a session. */
 struct bmp_told_who {
 	struct htab_node node; /* of bmp_station.lives, by the life's number, with told */
 	struct monitor_life *told; /* for which Peer Up was sent; a reference; or NULL */
 	uint32_t epoch; /* what was queued in an older one isn't sent */
 	uint8_t pre; /* enum bmp_pre */
+	uint8_t sent; /* enum bmp_sent; of the life that there is, told or not */
+	uint32_t sent_epoch; /* as epoch, of what is sent */
 	uint8_t unsettled; /* with WALK: FAM_BIT of families whose table lags behind */
 	bool whole; /* all its UPDATEs since it came up are queued */
 	bool reset; /* some were lost: the station is to forget it, and get all anew */
@@ -75,7 +86,7 @@ struct bmp_item {
 	struct monitor_octets *octets; /* a reference */
 	uint64_t time_us;
 	uint32_t epoch;
-	bool mirror;
+	uint8_t kind; /* MON_UPDATE, MON_MIRROR, MON_OUT */
 };
 
 /* What stands at a path's id in a reader of all paths. */
@@ -121,6 +132,8 @@ struct bmp_station {
 	bool changed; /* whos have come, gone or been reset */
 	bool said; /* the log has it that it isn't there */
 	bool walk_wanted; /* some are BMP_PRE_WAIT */
+	bool out_wanted; /* some are BMP_SENT_WAIT */
+	uint64_t took_ns; /* when it last took octets */
 	/* octets for the socket. MEM_PROTO */
 	uint8_t *out;
 	uint32_t out_pos, out_len, out_cap; /* from out_pos to out_len */
@@ -223,6 +236,8 @@ void bmp_station_take(
     struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e);
 void bmp_station_who(
     struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e);
+/* bmp_station_kept - octets of UPDATEs that wait for it; 0: it doesn't take any. */
+uint64_t bmp_station_kept(const struct bmp_station *st, uint64_t now_ns);
 /* bmp_reconcile - Peer Up and Peer Down that are due. */
 void bmp_reconcile(struct bmp_station *st);
 /* bmp_station_run - a turn. Returns: true if there is more to do now. */

@@ -5,6 +5,7 @@
  * I2  UPDATEs wait in one queue, in the order in which they were told. One that was
  *     queued before its session went, was reset, or began to be walked, has an old epoch,
  *     and is dropped.
+ *     What is sent has epochs of its own.
  * I3  What doesn't fit into the queue resets its session at this station: Peer Down, Peer
  *     Up, then what there is, from the tables. Nobody else notices.
  *
@@ -32,6 +33,9 @@
 #include <sys/socket.h>
 
 #define TURN_ITEMS 4096
+/* what waits for a station that has taken nothing for so long holds back nothing of what
+ * others are told anew */
+#define KEPT_NS (3 * NS_PER_S)
 
 /* ---- the queue ---- */
 
@@ -81,6 +85,14 @@ items_clear(struct bmp_station *st)
 	st->item_cap = st->item_head = 0;
 }
 
+/* set_sent - what waits of it is void, but for what goes on with it. */
+static void
+set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent now)
+{
+	at->sent = bmp_conf_of(st->bmp)->out_post ? now : BMP_SENT_OFF;
+	at->sent_epoch++;
+}
+
 /* reset - I3. */
 static void
 reset(struct bmp_station *st, struct bmp_told_who *at)
@@ -88,6 +100,7 @@ reset(struct bmp_station *st, struct bmp_told_who *at)
 	at->reset = st->changed = true;
 	at->whole = false;
 	at->epoch++;
+	set_sent(st, at, BMP_SENT_WAIT);
 }
 
 /* waits_for - is this UPDATE to be queued? What isn't comes by a walk, or not at all. */
@@ -103,13 +116,30 @@ waits_for(const struct bmp_station *st, const struct bmp_who *w)
 	return at->pre == BMP_PRE_LIVE || at->pre == BMP_PRE_WALK;
 }
 
+/* takes_sent - the same of what was sent; @again: the peer has had it before. */
+static bool
+takes_sent(const struct bmp_told_who *at, bool again)
+{
+	return at->sent == BMP_SENT_ALL || (at->sent == BMP_SENT_LIVE && !again);
+}
+
+/* sent_news - of the session's export table. */
+static void
+sent_news(const struct bmp_station *st, struct bmp_told_who *at, enum monitor_kind k)
+{
+	if (k == MON_OUT_BEGIN && at->sent == BMP_SENT_WAIT && st->up)
+		at->sent = BMP_SENT_ALL;
+	else if (k == MON_OUT_END && at->sent == BMP_SENT_ALL)
+		at->sent = BMP_SENT_LIVE;
+}
+
 void
 bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
 {
 	uint64_t max = (uint64_t)bmp_conf_of(st->bmp)->buffer_mb << 20;
 	struct bmp_told_who *at = bmp_at(w, st);
 
-	if (!waits_for(st, w))
+	if (e->kind == MON_OUT ? !takes_sent(at, e->reason) : !waits_for(st, w))
 		return;
 	if (st->item_octets + e->octets->len > max) {
 		reset(st, at);
@@ -120,8 +150,8 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 		.life = monitor_life_ref(e->life),
 		.octets = monitor_octets_ref(e->octets),
 		.time_us = e->time_us,
-		.epoch = at->epoch,
-		.mirror = e->kind == MON_MIRROR };
+		.epoch = e->kind == MON_OUT ? at->sent_epoch : at->epoch,
+		.kind = e->kind };
 }
 
 void
@@ -129,15 +159,21 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 {
 	struct bmp_told_who *at = bmp_at(w, st);
 
+	if (e->kind == MON_OUT_BEGIN || e->kind == MON_OUT_END) {
+		sent_news(st, at, e->kind);
+		return;
+	}
 	st->changed = true;
 	switch (e->kind) {
 	case MON_UP:
 		at->whole = st->up && e->reason;
 		at->reset = false;
+		set_sent(st, at, at->whole ? BMP_SENT_LIVE : BMP_SENT_WAIT);
 		break;
 	case MON_DOWN:
 		at->whole = at->reset = false;
 		at->epoch++;
+		set_sent(st, at, BMP_SENT_OFF);
 		break;
 	default:
 		reset(st, at);
@@ -157,8 +193,11 @@ send_items(struct bmp_station *st)
 
 		if (cnt++ == TURN_ITEMS)
 			return true;
-		if (at->told == it->life && at->epoch == it->epoch) { /* I2 */
-			if (at->pre == BMP_PRE_WALK)
+		bool out = it->kind == MON_OUT;
+
+		if (at->told == it->life &&
+		    (out ? at->sent_epoch : at->epoch) == it->epoch) { /* I2 */
+			if (!out && at->pre == BMP_PRE_WALK)
 				return false;
 			bmp_put_item(st, it);
 		}
@@ -208,6 +247,7 @@ tell_up(struct bmp_station *st, struct bmp_who *w)
 		at->pre = at->whole ? BMP_PRE_LIVE : BMP_PRE_WAIT;
 		st->walk_wanted |= !at->whole;
 	}
+	st->out_wanted |= at->sent == BMP_SENT_WAIT;
 	st->all_wanted |= at->skipped;
 	if (at->before)
 		again(st, at->before);
@@ -257,7 +297,9 @@ forget_all(struct bmp_station *st)
 		at->whole = at->reset = at->skipped = false;
 		at->before = 0;
 		at->epoch++;
+		set_sent(st, at, BMP_SENT_WAIT);
 	}
+	st->out_wanted = false;
 	st->changed = true;
 }
 
@@ -281,6 +323,7 @@ flush(struct bmp_station *st)
 	    MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (n > 0) {
 		st->out_pos += (uint32_t)n;
+		st->took_ns = loop_now_ns(&st->bmp->p.worker);
 		counter64_bump(&st->sent_octets, (uint64_t)n);
 	}
 	/* an error is found by reading */
@@ -431,6 +474,12 @@ bmp_station_stop(struct bmp_station *st, bool say)
 }
 
 /* ---- turns ---- */
+
+uint64_t
+bmp_station_kept(const struct bmp_station *st, uint64_t now_ns)
+{
+	return st->up && now_ns < st->took_ns + KEPT_NS ? st->item_octets : 0;
+}
 
 bool
 bmp_station_run(struct bmp_station *st)

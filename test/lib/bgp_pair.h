@@ -69,8 +69,7 @@ channel_secondary(struct channel *ch)
 void
 channel_keep_pre(struct channel *ch, bool on)
 {
-	(void)ch;
-	(void)on;
+	(void)ch, (void)on;
 }
 
 void
@@ -131,10 +130,7 @@ void
 channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
     const struct attr_local *local, const uint8_t *nlri, uint32_t nlri_len)
 {
-	(void)data;
-	(void)len;
-	(void)local;
-	(void)nlri;
+	(void)data, (void)len, (void)local, (void)nlri;
 	counter64_add(&ch->imported, nlri_len / 4);
 }
 
@@ -199,17 +195,14 @@ channel_table(const struct channel *ch)
 uint32_t
 channel_change(const struct channel *ch, const struct proto_cmd *cmd)
 {
-	(void)ch;
-	(void)cmd;
+	(void)ch, (void)cmd;
 	return 0;
 }
 
 bool
 channel_reconf(struct channel *ch, uint32_t change, bool soft)
 {
-	(void)ch;
-	(void)change;
-	(void)soft;
+	(void)ch, (void)change, (void)soft;
 	return true;
 }
 
@@ -261,6 +254,13 @@ const char *
 channel_name(const struct channel *ch)
 {
 	return ch->cf->name;
+}
+
+struct nlri
+channel_nlri(const struct channel *ch, uint32_t id)
+{
+	(void)ch, (void)id;
+	return (struct nlri){ 0 };
 }
 
 struct channel_stats *

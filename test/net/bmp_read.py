@@ -30,6 +30,9 @@ class Peer:
         # families in which the peer sends path identifiers
         self.ids = {f for f, how in received["add_path"].items() if how & 2} & \
                    {f for f, how in sent["add_path"].items() if how & 1}
+        # and in which they are sent to it
+        self.ids_out = {f for f, how in sent["add_path"].items() if how & 2} & \
+                       {f for f, how in received["add_path"].items() if how & 1}
         self.as4 = received["as4"] is not None and sent["as4"] is not None
 
 
@@ -288,7 +291,7 @@ class Station:
     @staticmethod
     def routes(p, ptype, flags, octets):
         rib = "loc" if ptype == 3 else ("out " if flags & 0x10 else "") + ("post" if flags & 0x40 else "pre")
-        u = Update(octets, ptype == 3 or not flags & 0x20, p.ids)
+        u = Update(octets, ptype == 3 or not flags & 0x20, p.ids_out if rib.startswith("out") else p.ids)
         rib_now = p.ribs[rib]
         for k in u.withdrawn:
             rib_now.pop(k, None)

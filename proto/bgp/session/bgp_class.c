@@ -92,7 +92,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 				continue;
 			bgp_sink_init(&s->sink[f], &bgp_session_out,
 			    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
-			if (bgp_channel_conf_of(c)->export_table)
+			if (bgp_channel_conf_of(c)->export_table || c->monitored_out)
 				bgp_sink_keep_table(&s->sink[f], s->p.tern);
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);

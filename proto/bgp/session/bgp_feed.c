@@ -68,8 +68,10 @@ feed_put(struct bgp_sink *k, const struct msg_piece *m)
 {
 	struct bgp_conn *c = conn_of(k);
 
-	if (c)
-		bgp_tx_put(&c->tx, m->data, m->len, m->block);
+	if (!c)
+		return;
+	bgp_tx_put(&c->tx, m->data, m->len, m->block);
+	mon_out(c, m->data, m->len);
 }
 
 static void
@@ -96,6 +98,7 @@ feed_done(struct bgp_sink *k)
 		if (session_traces(s, DEBUG_PACKETS))
 			proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
 		conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+		mon_out(s->est, buf, (uint32_t)wbuf_len(&w));
 	}
 	refreshes_next(s, channel_family(ch));
 }

@@ -26,6 +26,7 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
 #include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 
@@ -97,11 +98,13 @@ mon_look(struct bgp_conn *c, bool fresh)
 {
 	const struct monitor_list *l = monitor_list_get(c->s->p.tern);
 	struct bgp_mon *mon = &c->s->mon;
-	uint32_t seen = mon->seen_nr;
+	uint32_t seen = mon->seen_nr, again = 0;
 
 	if (!l || (mon->life && l->nr == seen))
 		return;
-	mon->wants = mon->lost = 0;
+	if (mon->again_for)
+		again = UINT32_MAX; /* places in the list are others now */
+	mon->wants = mon->lost = mon->outs = mon->again_for = 0;
 	if (!mon->life) {
 		mon->life = life_of(c);
 		seen = 0;
@@ -115,7 +118,22 @@ mon_look(struct bgp_conn *c, bool fresh)
 		if (!seen || m->since > seen)
 			monitor_tell(m, MON_UP, fresh, mon->life, NULL);
 		mon->wants |= m->updates ? 1u << i : 0;
+		mon->outs |= m->outs ? 1u << i : 0;
+		if (load_relaxed32(&m->out_since) > seen)
+			again |= 1u << i;
 	}
+	if (!fresh && again & mon->outs)
+		mon_again(c, l, again & mon->outs);
+}
+
+const struct monitor_list *
+mon_list(struct bgp_conn *c)
+{
+	const struct monitor_list *l;
+
+	while ((l = monitor_list_get(c->s->p.tern)) && l->nr != c->s->mon.seen_nr)
+		mon_look(c, false);
+	return l;
 }
 
 /* ---- its end ---- */
@@ -177,6 +195,8 @@ mon_down(struct bgp_conn *c)
 	monitor_octets_put(o);
 	monitor_life_put(mon->life);
 	mon->life = NULL;
+	mon->outs = mon->again_for = 0;
+	timer_cancel(&mon->again);
 	forget_last(mon);
 }
 
@@ -195,23 +215,33 @@ tell_lost(struct bgp_mon *mon, struct monitor *m, uint32_t i)
 	monitor_tell(m, MON_LOST, 0, mon->life, NULL);
 }
 
+void
+mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
+    const struct monitor_event *what)
+{
+	struct bgp_mon *mon = &s->mon;
+
+	for (uint32_t i = 0; i < l->cnt; i++) {
+		struct monitor *m = l->at[i];
+
+		if (!(who & 1u << i) || (what->kind == MON_MIRROR && !m->mirror))
+			continue;
+		if (monitor_tell(m, (enum monitor_kind)what->kind, what->reason,
+			mon->life, what->octets))
+			mon->lost &= ~(1u << i);
+		else
+			tell_lost(mon, m, i);
+	}
+}
+
 /* tell - to all that want it. */
 static void
 tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
     TAKE struct monitor_octets *o)
 {
-	struct bgp_mon *mon = &c->s->mon;
+	struct monitor_event e = { .kind = (uint8_t)k, .octets = o };
 
-	for (uint32_t i = 0; i < l->cnt; i++) {
-		struct monitor *m = l->at[i];
-
-		if (!(mon->wants & 1u << i) || (k == MON_MIRROR && !m->mirror))
-			continue;
-		if (monitor_tell(m, k, 0, mon->life, o))
-			mon->lost &= ~(1u << i);
-		else
-			tell_lost(mon, m, i);
-	}
+	mon_tell(c->s, l, c->s->mon.wants, &e);
 	monitor_octets_put(o);
 }
 
@@ -250,14 +280,10 @@ void
 mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update *u,
     unsigned refused)
 {
-	const struct monitor_list *l = monitor_list_get(c->s->p.tern);
+	const struct monitor_list *l = c->s->est == c ? mon_list(c) : NULL;
 	const uint8_t *octets = m->body - BGP_HDR_LEN;
 
-	if (!l || c->s->est != c)
-		return;
-	if (l->nr != c->s->mon.seen_nr)
-		mon_look(c, false);
-	if (!c->s->mon.wants)
+	if (!l || !c->s->mon.wants)
 		return;
 	if (u->err.severity)
 		tell(c, l, MON_MIRROR, monitor_octets_new(octets, m->len));
@@ -271,4 +297,19 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 		tell(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
 	}
 	tell_refused(c, l, u, refused);
+}
+
+/* ---- what is sent ---- */
+
+void
+mon_tell_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
+{
+	const struct monitor_list *l = c->s->est == c ? mon_list(c) : NULL;
+	struct monitor_event e = { .kind = MON_OUT };
+
+	if (!l || !c->s->mon.outs)
+		return;
+	e.octets = monitor_octets_new(octets, len);
+	mon_tell(c->s, l, c->s->mon.outs, &e);
+	monitor_octets_put(e.octets);
 }

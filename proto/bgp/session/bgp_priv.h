@@ -146,6 +146,11 @@ struct bgp_mon {
 	/* by place in that list: who wants UPDATEs; who has lost some, and was told so
 	 * after so many takes (monitor.takes) */
 	uint32_t wants, lost, lost_at[32];
+	/* likewise: who wants what is sent; and is told now what the peer holds, from net
+	 * (or path) `again_pos` of family `again_fam` on, whenever `again` fires */
+	uint32_t outs, again_for;
+	uint32_t again_pos, again_fam;
+	struct timer again;
 	/* how the session ends: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
 	uint8_t why;
 	uint16_t last_len;
@@ -385,6 +390,8 @@ void bgp_mrt_state(const struct bgp_conn *c, unsigned old);
 /* ---- bgp_mon.c ---- */
 
 struct bgp_update;
+struct monitor_event;
+struct monitor_list;
 /* mon_look - there may be new monitors: they are told of the session on @c, which is
  * established. @fresh: it is just coming up. */
 void mon_look(struct bgp_conn *c, bool fresh);
@@ -406,6 +413,30 @@ mon_update(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update 
 	if (unlikely(load_relaxed32(&c->s->p.tern->monitors_nr)))
 		mon_update_put(c, m, u, refused);
 }
+
+/* mon_tell_out - @len octets, whole UPDATEs, go to the peer of @c. mon_out - the same if
+ * anybody wants to know. */
+void mon_tell_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len);
+static inline void
+mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
+{
+	if (unlikely(c->s->mon.outs))
+		mon_tell_out(c, octets, len);
+}
+/* mon_list - the present list of monitors, which has been looked at: places in it are
+ * those of struct bgp_mon. NULL: there are none. */
+const struct monitor_list *mon_list(struct bgp_conn *c);
+/* mon_tell - to each of @who (by place in @l), or that they have lost something. For
+ * bgp_mon*.c. */
+void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
+    const struct monitor_event *what);
+
+/* ---- bgp_mon_again.c ---- */
+
+/* mon_again - all that the peer holds is told to @who, by place in @l, the list that was
+ * just looked at; those that are being told it are of @who. It begins anew for them. */
+void mon_again(struct bgp_conn *c, const struct monitor_list *l, uint32_t who);
+void mon_again_fires(struct timer *t);
 
 /* ---- bgp_restart.c ---- */
 

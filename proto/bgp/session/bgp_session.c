@@ -566,6 +566,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->idle_hold, w, idle_hold_fires);
 	timer_init(&s->soon, w, session_settle);
 	timer_init(&s->idle, w, feed_idle_fires);
+	timer_init(&s->mon.again, w, mon_again_fires);
 	restart_init(s);
 	refreshes_init(s);
 	list_init(&s->lingering);

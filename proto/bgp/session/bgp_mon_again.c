@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a peer holds, told to a monitor that asks: from the export table, a part at a
+ * time, whenever the monitor is free (nest/monitor/monitor.h).
+ *
+ * I1  A bit of the Adj-RIB-Out is changed when its message is told (bgp_sink.h, I1), both
+ *     in the session's worker, and a part is told in a callback of its own. So it is what
+ *     the peer holds by all that was told before; what changes later is told later.
+ *
+ * Loop: the session's. Tested by test/net/test_bmp_out.py. */
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/monitor/monitor.h"
+#include "nest/rib/msg_piece.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
+#include "proto/bgp/out/announce.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/export_table.h"
+#include "proto/bgp/out/msg_cache.h"
+#include "proto/bgp/out/session_class.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+#include <stdlib.h>
+
+#define STEP_IDS 1024
+#define LATE_NS  (50 * NS_PER_MS) /* between two looks at a monitor that isn't free */
+
+/* A part that is being told. */
+struct part {
+	struct bgp_session *s;
+	const struct monitor_list *l; /* mon_list */
+	struct arena arena;
+};
+
+/* What an id was told. */
+struct held {
+	const struct announce *what;
+	uint32_t id;
+};
+
+static int
+held_order(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->what != y->what)
+		return x->what < y->what ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void
+tell(const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t len)
+{
+	struct monitor_event e = { .kind = (uint8_t)k, .reason = 1 };
+
+	e.octets = octets ? monitor_octets_new(octets, len) : NULL;
+	mon_tell(p->s, p->l, p->s->mon.again_for, &e);
+	monitor_octets_put(e.octets);
+}
+
+/* look_of - the class by which @a goes out; @from: room for one of its own. */
+static const struct session_class *
+look_of(const struct bgp_sink *k, const struct announce *a, struct session_class *from)
+{
+	const struct bgp_looks *l = &k->looks;
+
+	if (a->look == LOOK_HOP_STAYS && l->hop)
+		return l->hop;
+	if (a->look != LOOK_IBGP)
+		return l->cls;
+	if (!a->originator_id)
+		return l->ibgp;
+	session_class_from(from, l->ibgp, a->originator_id);
+	return from;
+}
+
+/* tell_run - @cnt ids that were told alike. */
+static void
+tell_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
+{
+	struct arena *a = &p->arena;
+	struct channel *ch = k->sink.ch;
+	const struct table *t = channel_from(ch);
+	unsigned ids = k->sink.all ? NLRI_ID_LEN : 0;
+	uint8_t *buf = arena_alloc(a, cnt * (NLRI_ID_LEN + NLRI_MAX) + NLRI_SLACK);
+	struct session_class from;
+	struct msg_piece m;
+	uint32_t len = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct nlri n = channel_nlri(ch, h[i].id);
+
+		if (ids)
+			put_be32(buf + len, h[i].id);
+		len += ids + NLRI_BY_KIND(table_kind(t), nlri_put, buf + len + ids,
+				 n.word, n.head);
+	}
+	if (msg_build(t, look_of(k, h->what, &from), h->what->wire, buf, len, a, &m))
+		tell(p, MON_OUT, m.data, m.len);
+}
+
+/* step - of family @fam from id @pos on. Returns: where to go on; UINT32_MAX: at its
+ * end. */
+static uint32_t
+step(struct part *p, unsigned fam, uint32_t pos)
+{
+	struct bgp_sink *k = &p->s->sink[fam];
+	uint32_t cnt = 0, id = pos;
+	struct held *h;
+
+	arena_init(&p->arena, MEM_PROTO, 4096);
+	h = arena_alloc(&p->arena, STEP_IDS * sizeof(*h));
+	while (cnt < STEP_IDS && (id = bitmap_next(&k->adj.out, id)) != UINT32_MAX) {
+		const struct announce *what = export_table_find(k->adj.table, id);
+
+		if (what)
+			h[cnt++] = (struct held){ what, id };
+		id++;
+	}
+	if (cnt)
+		qsort(h, cnt, sizeof(*h), held_order);
+	for (uint32_t i = 0, n; i < cnt; i = n) {
+		for (n = i + 1; n < cnt && h[n].what == h[i].what; n++)
+			;
+		tell_run(p, k, &h[i], n - i);
+	}
+	arena_fini(&p->arena);
+	return id;
+}
+
+/* is_out - is something sent in family @fam, and known? */
+static bool
+is_out(const struct bgp_session *s, unsigned fam)
+{
+	return s->chan[fam] && channel_is_up(s->chan[fam]) && s->sink[fam].adj.table;
+}
+
+static void
+next_family(const struct part *p)
+{
+	struct bgp_mon *mon = &p->s->mon;
+	uint8_t buf[BGP_EOR_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (is_out(p->s, mon->again_fam)) {
+		bgp_eor_put(&w, (enum family)mon->again_fam);
+		tell(p, MON_OUT, buf, wbuf_len(&w));
+	}
+	mon->again_fam++;
+	mon->again_pos = 0;
+}
+
+/* are_free - all that are being told. */
+static bool
+are_free(const struct part *p)
+{
+	for (uint32_t i = 0; i < p->l->cnt; i++)
+		if (p->s->mon.again_for & 1u << i && !monitor_is_free(p->l->at[i]))
+			return false;
+	return true;
+}
+
+/* go_on - Returns: when to go on; 0: that was all. */
+static uint64_t
+go_on(struct part *p)
+{
+	struct bgp_mon *mon = &p->s->mon;
+	uint64_t now = loop_now_ns(&p->s->p.worker);
+
+	if (!are_free(p))
+		return now + LATE_NS;
+	if (mon->again_fam == FAM_CNT) {
+		tell(p, MON_OUT_END, NULL, 0);
+		mon->again_for = 0;
+		return 0;
+	}
+	if (is_out(p->s, mon->again_fam))
+		mon->again_pos = step(p, mon->again_fam, mon->again_pos);
+	else
+		mon->again_pos = UINT32_MAX;
+	if (mon->again_pos == UINT32_MAX)
+		next_family(p);
+	return now + 1; /* in the next round */
+}
+
+void
+mon_again_fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, mon.again);
+	struct part p = { .s = s };
+	uint64_t then;
+
+	if (!s->est || !s->mon.again_for)
+		return;
+	p.l = mon_list(s->est);
+	if (!p.l || timer_active(t)) /* nobody is there; it begins anew */
+		return;
+	then = go_on(&p);
+	if (then)
+		timer_set(t, then);
+}
+
+void
+mon_again(struct bgp_conn *c, const struct monitor_list *l, uint32_t who)
+{
+	struct part p = { .s = c->s, .l = l };
+
+	c->s->mon.again_for = who;
+	c->s->mon.again_fam = c->s->mon.again_pos = 0;
+	tell(&p, MON_OUT_BEGIN, NULL, 0);
+	timer_set(&c->s->mon.again, loop_now_ns(&c->s->p.worker));
+}

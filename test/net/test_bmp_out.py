@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""protocol bmp, `monitoring rib out post_policy`: what a station is told of each member's Adj-RIB-Out, read by a decoder of
+its own, is what the member has read from its socket."""
+
+import random
+import threading
+
+import bmp_read
+from harness import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+SEED = int(os.environ.get("TERN_SEED", "1"))
+PORT = free_port()
+TAKES = struct.pack("!BBHBB", 69, 4, 1, 1, 1)  # it takes several paths
+
+CONF = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+protocol device {}
+ipv4 table t4;
+filter marked { if net ~ [ 10.66.0.0/16+ ] then reject; bgp_community.add((65000, 3)); accept; }
+function by_length() { return net.len < 28; }
+template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on; error wait time 1,1;
+  graceful restart off; ipv4 { import all; export all; }; }
+protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { import all; export all; add paths tx; }; }
+protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { import all; export filter marked; }; }
+protocol bgp m4 from any { neighbor 127.0.11.4 as 65004; ipv4 { table t4; import all; export all; }; }
+protocol pipe p4 { table master4; peer table t4; import where from != 192.0.2.1; export where by_length(); }
+""" % PORT
+CAPS = {2: TAKES}
+
+
+def bmp(stations, more=""):
+    return "protocol bmp b { %s monitoring rib out post_policy; connect retry time 1; %s }\n" % (
+        " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations), more)
+
+
+class Hearer:
+    """A member that keeps what it is sent."""
+
+    def __init__(self, n):
+        self.n, self.rib, self.error = n, {}, None
+        self.peer = member(PORT, n, caps=CAPS.get(n, b""))
+        threading.Thread(target=self.hear, daemon=True).start()
+
+    def hear(self):
+        ids = {(1, 1)} if self.n in CAPS else set()
+        try:
+            while True:
+                got = self.peer.receive(1000)
+                if got is None:
+                    return
+                if got[0] != UPDATE:
+                    continue
+                u = bmp_read.Update(message(UPDATE, got[1]), True, ids)
+                rib = dict(self.rib)
+                for k in u.withdrawn:
+                    rib.pop(k, None)
+                for k in u.reached:
+                    rib[k] = u.attrs
+                self.rib = rib
+        except OSError:
+            pass
+        except bmp_read.Bad as e:
+            self.error = e
+
+
+    def lose(self):
+        """Go without a word; it is being read from."""
+        self.peer.s.shutdown(socket.SHUT_RDWR)
+        self.peer.s.close()
+
+
+def address(h):
+    return "127.0.11.%d" % h.n
+
+
+def same(st, members):
+    st.check()
+    for h in members:
+        check(not h.error, "m%d: %s" % (h.n, h.error))
+        if st.rib(address(h), "out post") != h.rib:
+            return False
+    return True
+
+
+def differs(st, members):
+    for h in members:
+        got, due = st.rib(address(h), "out post"), h.rib
+        if got != due:
+            return "m%d: %s told, %d held; too many %s, missing %s, other %s" % (
+                h.n, got and len(got), len(due), [r for r in got or {} if r not in due][:3], [r for r in due if r not in (got or {})][:3],
+                [r for r in due if r in (got or {}) and got[r] != due[r]][:3])
+    return "now the same"
+
+
+def wait_same(st, members, what, limit_s=20):
+    wait_until(lambda: same(st, members), lambda: "%s: %s %s" % (what, differs(st, members), st.error), limit_s, 0.1)
+
+
+def wait_held(h, cnt, what):
+    wait_until(lambda: len(h.rib) == cnt, lambda: "%s: m%d holds %d, %d are due" % (what, h.n, len(h.rib), cnt))
+
+
+def fill(h, cnt):
+    for at in range(0, cnt, 500):
+        h.peer.update(["10.%d.%d.%d/28" % (h.n, i // 16, i % 16 * 16) for i in range(at, min(at + 500, cnt))])
+    h.peer.update(["10.66.%d.0/24" % h.n, "172.16.0.0/24"])
+
+
+def as_it_goes():
+    """One station from the start, one that comes late, one that is closed in the middle of a message."""
+    st, late, cut = bmp_read.Station(), bmp_read.Station(), bmp_read.Station()
+    d = Daemon(CONF + bmp([st, late, cut])).start()
+    st.accept().run()
+    m = [Hearer(n) for n in (1, 2, 3, 4)]
+    for h in m[:3]:
+        fill(h, 3000)
+    wait_held(m[0], 6000 + 2, "other members' /28, their /24; of the common one its own is the best")
+    wait_held(m[1], 6000 + 2 + 2, "of all paths")
+    wait_held(m[2], 6000 + 1, "what the filter lets through")
+    wait_held(m[3], 3 + 1, "what the pipe lets through")
+    wait_same(st, m, "from the start")
+    equal(st.peer(address(m[1])).ids_out, {(1, 1)}, "families with identifiers")
+    check(b"\xfd\xe8\x00\x03" in st.rib(address(m[2]), "out post")["172.16.0.0/24"][8],
+          "what the export filter adds")
+    check(st.peer(address(m[0])).ends["out post", 1] >= 1, "End-of-RIB: %s" % st.peer(address(m[0])).ends)
+    equal(set(st.peer(address(m[0])).ribs), {"out post"}, "what is told")
+    late.accept().run()
+    wait_same(late, m, "the late one")
+    wait_until(lambda: late.peer(address(m[0])).ends["out post", 1] == 1, "End-of-RIB of the late one")
+    cut.accept()
+    cut.conn.recv(900)
+    cut.conn.close()
+    cut.accept().run()
+    wait_same(cut, m, "the one that was cut off")
+    m[0].peer.withdraw(["10.1.0.0/28", "172.16.0.0/24"])
+    m[1].peer.update(["10.2.0.0/28"], path=[65002, 64999])
+    wait_held(m[1], 6000 + 2 + 2 - 2, "after a withdrawal")
+    for s in (st, late, cut):
+        wait_same(s, m, "after changes")
+    # what a session says of itself is what the export table says
+    shown = set(re.findall(r"^(\S+/\d+)", d.text("show route export table m3.ipv4"), re.M))
+    equal(set(m[2].rib), shown, "show route export table")
+    m[1].lose()
+    wait_until(lambda: st.peer(address(m[1])) is None, "Peer Down")
+    m[1] = Hearer(2)
+    for s in (st, late, cut):
+        wait_same(s, m, "after a session was lost")
+    d.stop()
+    for s in (st, late, cut):
+        s.check()
+        s.close()
+
+
+def is_added():
+    """To a daemon whose sessions are up: they restart once; taken away, likewise. Beside what they bring."""
+    st = bmp_read.Station()
+    d = Daemon(CONF).start()
+    m = [Hearer(n) for n in (1, 3)]
+    fill(m[0], 500)
+    wait_held(m[1], 500 + 1, "before")
+    with_it = bmp([st], "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local;")
+    d.write(d.read() + with_it)
+    check(d.code("configure") in (3, 4), "configure")
+    m = [Hearer(n) for n in (1, 3)]
+    st.accept().run()
+    fill(m[0], 600)
+    wait_held(m[1], 600 + 1, "after")
+    wait_same(st, m, "with it")
+    wait_until(lambda: len(st.rib(address(m[0]), "pre")) == 602 and len(st.rib(address(m[0]), "post")) == 602, "what came, too")
+    d.write(d.read().replace(with_it, ""))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: st.ended, "Termination")
+    d.stop()
+    st.check()
+    st.close()
+
+
+def under_churn():
+    """Members flap; one station reads, one stalls so that its queue overflows, one restarts."""
+    rnd = random.Random(SEED)
+    note("seed %d" % SEED)
+    good, lazy, fickle = bmp_read.Station(), bmp_read.Station(), bmp_read.Station()
+    d = Daemon(CONF + bmp([good, lazy, fickle], "monitoring rib in pre_policy; tx buffer limit 1;")).start()
+    good.accept().run()
+    lazy.accept(rcvbuf=65536).run()
+    fickle.accept().run()
+    m = {n: Hearer(n) for n in (1, 2, 3, 4)}
+
+    def change(h):
+        nets = sorted({"10.%d.%d.%d/28" % (h.n, rnd.randrange(40), rnd.randrange(16) * 16) for _ in range(60)} |
+                      {"172.16.%d.0/24" % rnd.randrange(8), "10.66.%d.0/24" % rnd.randrange(8)})
+        if rnd.random() < 0.3:
+            h.peer.withdraw(nets)
+        else:
+            h.peer.update(nets, path=[65000 + h.n] + [rnd.randrange(1, 64000) for _ in range(rnd.randrange(12))])
+
+    until = time.time() + 5 * min(SLOW, 2)
+    stalled = False
+    while time.time() < until:
+        for _ in range(40):
+            change(m[rnd.choice((1, 2, 3, 4))])
+        n, what = rnd.choice((1, 2, 3, 4)), rnd.random()
+        if what < 0.15:
+            m[n].lose()
+            m[n] = Hearer(n)
+        elif what < 0.25:
+            fickle.close()
+            fickle.accept().run()
+        if rnd.random() < 0.2:
+            lazy.run() if stalled else lazy.pause()
+            stalled = not stalled
+        good.check()
+    if not stalled:
+        lazy.pause()
+    big = ["10.1.%d.%d/28" % (i // 16, i % 16 * 16) for i in range(700)]
+    def resyncs():
+        return [int(n) for n in re.findall(r"Resyncs: +(\d+)", d.text("show protocols all b"))]
+
+    # more than fits into the queue of one that doesn't read. Of members that don't keep up a table sends the last state alone
+    for i in range(6000):
+        m[1].peer.update(big, path=[65001, 100 + i])
+        if i % 100 == 99 and resyncs()[1]:
+            break
+    members = list(m.values())
+    wait_same(good, members, "the good one", 40)
+    lazy.run()
+    wait_same(lazy, members, "the lazy one", 40)
+    note("resyncs: %s; messages %s" % (resyncs(), [sum(s.seen.values()) for s in (good, lazy, fickle)]))
+    check(resyncs()[1] > 0, "the lazy one wasn't reset: %s" % resyncs())
+    wait_same(fickle, members, "the fickle one", 40)
+    equal(d.established(), 4, "sessions")
+    d.stop()
+    for st in (good, lazy, fickle):
+        st.check()
+        st.close()
+
+
+case("as it goes", as_it_goes)
+case("is added", is_added)
+case("under churn", under_churn)
+done()
