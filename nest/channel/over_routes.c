@@ -116,7 +116,8 @@ bool
 over_at(const struct overlay *o, uint32_t pos, struct nlri *k)
 {
 	const struct table *t = pos % 2 ? o->over : o->base;
-	const struct net *n = table_net_at(t, pos / 2);
+	uint32_t id = pos / 2;
+	const struct net *n = id < table_id_limit(t) ? table_net_at(t, id) : NULL;
 
 	if (!n)
 		return false;
