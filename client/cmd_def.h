@@ -80,8 +80,8 @@
 	X("configure status", "", "", "Is a change waiting to be confirmed?")            \
 	X("enable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",     \
 	    "Start protocols that are disabled")                                         \
-	X("disable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
-	    "Stop protocols; the message goes to the peer")                              \
+	X("disable", "(<protocol> | \"<pattern>\" | all) [hold] [\"<message>\"]",        \
+	    "all. hold. =p", "Stop protocols; the message goes to the peer")             \
 	X("restart", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
 	    "Stop protocols and start them again")                                       \
 	X("reload", "(<protocol> | \"<pattern>\" | all)", "all. =p",                     \
@@ -107,6 +107,8 @@
 	    "filters, interfaces, events, packets })",                                   \
 	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
 	    "What of a protocol is traced in the log")                                   \
+	X("log", "...", "", "")                                                          \
+	X("log reopen", "", "", "Make log files anew that were moved away")              \
 	X("mrtdump",                                                                     \
 	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, messages })",     \
 	    "all. off. states. messages. =p", "What of a protocol goes to the MRT file") \

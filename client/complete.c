@@ -52,7 +52,7 @@ complete_list(struct session *s, struct strbuf *out, const char *line, const cha
 	strbuf_add(&before, line, strlen(line) - strlen(part));
 	cnt = cmd_words(out, &names, before.s, part);
 	strbuf_fini(&before);
-	if (names == CMD_NAMES_NONE)
+	if (names == CMD_NAMES_NONE || session_lost(s))
 		return cnt;
 	strbuf_init(&symbols);
 	if (session_ask(s, &symbols, "show symbols", CLI_SYMBOL) == 0)
@@ -100,5 +100,6 @@ complete_init(struct session *s)
 {
 	the_session = s;
 	rl_attempted_completion_function = on_complete;
+	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_completer_word_break_characters = " \t";
 }

@@ -10,6 +10,7 @@
 #include "lib/wire/cli_frame.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 #define WATCH         "watch "
 #define JSON          "json "
 #define WATCH_MAX_S   86400
+#define OPEN_MS       10000
 
 enum read_end { READ_DONE, READ_LOST, READ_INTERRUPTED };
 
@@ -30,6 +32,26 @@ put_prefixed(struct session *s, const char *prefix, const char *line)
 	strbuf_init(&b);
 	strbuf_adds(&b, prefix);
 	strbuf_adds(&b, line);
+	more = s->io.put(s->io.self, b.s);
+	strbuf_fini(&b);
+	return more;
+}
+
+/* is_bad - an error, or what `show health` has found. */
+static bool
+is_bad(const struct cli_line *line)
+{
+	return line->code >= CLI_FAILED || !strncmp(line->text, "Problem: ", 9);
+}
+
+static bool
+put_red(struct session *s, const char *text)
+{
+	struct strbuf b;
+	bool more;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "\033[31m%s\033[0m", text);
 	more = s->io.put(s->io.self, b.s);
 	strbuf_fini(&b);
 	return more;
@@ -48,6 +70,8 @@ put_format(struct session *s, const struct cli_line *line)
 		    line->last ? ' ' : '-');
 	if (line->async)
 		more = put_prefixed(s, ">>> ", line->text);
+	else if (s->colour && !s->verbose && is_bad(line))
+		more = put_red(s, line->text);
 	else if (s->verbose)
 		more = put_prefixed(s, code, line->text);
 	else
@@ -57,13 +81,31 @@ put_format(struct session *s, const struct cli_line *line)
 }
 
 static int
-lost(int err)
+lost(struct session *s, int err)
 {
+	conn_close(&s->conn);
 	if (err == -ECONNRESET)
 		fprintf(stderr, "Connection closed by server\n");
 	else
 		fprintf(stderr, "Connection lost: %s\n", strerror(-err));
 	return -1;
+}
+
+/* wait_more - what a new connection says first comes at once, or isn't worth a wait. */
+static bool
+wait_more(struct session *s)
+{
+	struct pollfd p = { .fd = s->conn.fd, .events = POLLIN };
+	int rc;
+
+	if (!s->opening)
+		return s->io.wait(s->io.self, s->conn.fd);
+	do
+		rc = poll(&p, 1, OPEN_MS);
+	while (rc < 0 && errno == EINTR);
+	if (rc == 0)
+		fprintf(stderr, "No answer from %s\n", s->path);
+	return rc > 0;
 }
 
 /* Read up to the last line of a reply. @each: what to do with a line; it may be NULL.
@@ -79,11 +121,11 @@ read_reply(struct session *s,
 		int rc = conn_next(&s->conn, &line);
 
 		if (rc < 0) {
-			lost(rc);
+			lost(s, rc);
 			return READ_LOST;
 		}
 		if (rc == 0) {
-			if (!s->io.wait(s->io.self, s->conn.fd))
+			if (!wait_more(s))
 				return READ_INTERRUPTED;
 			continue;
 		}
@@ -120,6 +162,22 @@ show_object(struct session *s, const struct cli_line *line, void *arg)
 		fprintf(stderr, "ternc: %s\n", line->text);
 }
 
+static int
+talk_first(struct session *s, bool show)
+{
+	int rc;
+
+	show = show && !s->json;
+	if (read_reply(s, show ? show_line : NULL, NULL) != READ_DONE)
+		return -1;
+	if (!s->restricted)
+		return 0;
+	rc = conn_send(&s->conn, "restrict");
+	if (rc < 0)
+		return lost(s, rc);
+	return read_reply(s, show ? show_line : NULL, NULL) == READ_DONE ? 0 : -1;
+}
+
 /* Connect; the banner and the answer to `restrict` are shown or not. */
 static int
 open_quietly(struct session *s, bool show)
@@ -132,15 +190,12 @@ open_quietly(struct session *s, bool show)
 		fprintf(stderr, "%s\n", conn_explain(text, sizeof(text), s->path, rc));
 		return -1;
 	}
-	show = show && !s->json;
-	if (read_reply(s, show ? show_line : NULL, NULL) != READ_DONE)
-		return -1;
-	if (!s->restricted)
-		return 0;
-	rc = conn_send(&s->conn, "restrict");
+	s->opening = true;
+	rc = talk_first(s, show);
+	s->opening = false;
 	if (rc < 0)
-		return lost(rc);
-	return read_reply(s, show ? show_line : NULL, NULL) == READ_DONE ? 0 : -1;
+		conn_close(&s->conn);
+	return rc;
 }
 
 int
@@ -233,7 +288,7 @@ send_and_show(struct session *s)
 		return 0;
 	}
 	if (rc < 0)
-		return lost(rc);
+		return lost(s, rc);
 	s->objects = false;
 	end = read_reply(s, json ? show_object : show_line, NULL);
 	if (restrict_it && end == READ_DONE)
@@ -353,7 +408,7 @@ session_ask(struct session *s, struct strbuf *out, const char *command, unsigned
 	int rc = conn_send(&s->conn, command);
 
 	if (rc < 0)
-		return lost(rc);
+		return lost(s, rc);
 	rc = end_of_read(s, read_reply(s, collect_line, &a));
 	s->last_code = before;
 	return rc;
@@ -367,5 +422,51 @@ session_idle(struct session *s)
 
 	while ((rc = conn_next(&s->conn, &line)) > 0)
 		put_format(s, &line);
-	return rc < 0 ? lost(rc) : 0;
+	return rc < 0 ? lost(s, rc) : 0;
+}
+
+bool
+session_lost(const struct session *s)
+{
+	return s->conn.fd < 0;
+}
+
+int
+session_again(struct session *s)
+{
+	return open_quietly(s, false);
+}
+
+/* after - what stands behind @what in a line of @lines; NULL: no line begins so. */
+static const char *
+after(const struct strbuf *lines, const char *what)
+{
+	for (const char *p = lines->s; p < lines->s + lines->len; p += strlen(p) + 1)
+		if (!strncmp(p, what, strlen(what)))
+			return p + strlen(what);
+	return NULL;
+}
+
+int
+session_greet(struct session *s)
+{
+	const char *host, *id, *tern;
+	struct strbuf said, text;
+	int rc;
+
+	strbuf_init(&said);
+	strbuf_init(&text);
+	rc = session_ask(s, &said, "show status", CLI_STATUS_LINE);
+	host = after(&said, "Hostname is ");
+	id = after(&said, "Router ID is ");
+	tern = after(&said, "tern ");
+	strbuf_addf(&text, "%s, router id %s, %s%s, at %s", host ? host : "no name",
+	    id ? id : "unknown", tern ? "tern " : "not tern", tern ? tern : "", s->path);
+	if (rc == 0) {
+		put_text(s, text.s);
+		put_text(s, "`?' lists commands, and what may follow; Tab completes.");
+	}
+	strbuf_fini(&text);
+	strbuf_fini(&said);
+	return rc;
 }

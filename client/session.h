@@ -29,12 +29,14 @@ struct session {
 	bool verbose; /* show codes */
 	bool json; /* show commands are asked for as JSON */
 	bool restricted; /* and restrict each new connection */
+	bool colour; /* errors and problems stand out */
 	bool quit; /* the user has said so */
 	unsigned last_code; /* of the latest reply; 9999: a command that was not sent */
 	/* private */
 	struct conn conn;
 	struct strbuf line;
 	bool objects; /* the reply that is read is JSON */
+	bool opening; /* a connection is new: an interrupt was for what is over */
 };
 
 /* session_open - connect, show the banner, restrict. Errors go to stderr. Returns: 0 or
@@ -53,7 +55,16 @@ MUST_CHECK int session_run(struct session *s, const char *typed);
 MUST_CHECK int session_ask(
     struct session *s, struct strbuf *out, const char *command, unsigned code);
 
-/* session_fd - to wait for between commands. */
+/* session_again - connect anew after the connection was lost; nothing is shown. Returns:
+ * 0, or -1 (said on stderr). session_lost - is it? */
+MUST_CHECK int session_again(struct session *s);
+bool session_lost(const struct session *s);
+
+/* session_greet - say who the daemon is: its name, router id and version, and how it was
+ * reached. Returns: as session_run. */
+MUST_CHECK int session_greet(struct session *s);
+
+/* session_fd - to wait for between commands; -1: the connection is lost. */
 int session_fd(const struct session *s);
 /* session_idle - show what the daemon said unasked. Returns: as session_run. */
 MUST_CHECK int session_idle(struct session *s);

@@ -27,7 +27,10 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-#define PROMPT "tern> "
+#define MORE        "--More--"
+#define MORE_KEYS   "--More-- (space: page, enter: line, q: no more) "
+#define PROMPT      "tern> "
+#define PROMPT_LOST "tern (not connected)> "
 
 /* style: readline's callbacks have no argument of ours; this is the one term of the
  * program, set while term_loop runs. */
@@ -110,7 +113,7 @@ page(struct term *t, const char *line)
 	if (t->row > 0 && t->row + rows >= ws.ws_row) {
 		char key;
 
-		fputs("--More-- (space: page, enter: line, q: no more) ", stdout);
+		fputs(ws.ws_col > sizeof(MORE_KEYS) ? MORE_KEYS : MORE, stdout);
 		key = read_key(t);
 		fputs("\r\033[K", stdout);
 		if (key == 'q' || key == 'Q' || key == 3 || key == 4)
@@ -168,6 +171,7 @@ term_init(struct term *t, struct session *s)
 {
 	*t = (struct term){ .signals = -1, .paged = true, .session = s };
 	t->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	s->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	s->io = (struct session_io){ .put = term_put,
 		.wait = term_wait,
 		.screen = term_screen,
@@ -237,6 +241,36 @@ plain_loop(struct term *t)
 
 /* --- Input from a terminal --- */
 
+static void on_line(char *line);
+
+/* prompt - a lost connection isn't the end: the next command makes another. */
+static void
+prompt(struct term *t)
+{
+	bool lost = session_lost(t->session);
+
+	if (t->rc < 0 && lost)
+		t->rc = 0;
+	if (t->rc == 0)
+		rl_callback_handler_install(lost ? PROMPT_LOST : PROMPT, on_line);
+}
+
+/* run_line - `quit` needs no connection. */
+static int
+run_line(struct term *t, const char *line)
+{
+	struct session *s = t->session;
+
+	if (session_lost(s) && line[strspn(line, " \t")] &&
+	    strncmp(line, "quit", 4) != 0 && strncmp(line, "exit", 4) != 0) {
+		if (session_again(s) < 0)
+			return -1;
+		if (session_greet(s) < 0)
+			return -1;
+	}
+	return session_run(s, line);
+}
+
 static void
 on_line(char *line)
 {
@@ -253,14 +287,14 @@ on_line(char *line)
 	t->row = 0;
 	t->paged = true;
 	t->interrupted = false;
-	t->rc = session_run(t->session, line);
+	t->rc = run_line(t, line);
 	if (t->interrupted)
 		puts("Interrupted");
 	t->interrupted = false;
 	fflush(stdout);
 	free(line);
-	if (t->rc == 0 && !t->session->quit)
-		rl_callback_handler_install(PROMPT, on_line);
+	if (!t->session->quit)
+		prompt(t);
 }
 
 /* The key "?": show what may follow, unless it belongs to an expression. */
@@ -300,9 +334,13 @@ static void
 on_daemon(struct term *t)
 {
 	rl_clear_visible_line();
+	fflush(stdout); /* before what is said on stderr */
 	t->row = 0;
 	t->rc = session_idle(t->session);
-	if (t->rc == 0) {
+	if (session_lost(t->session)) {
+		rl_callback_handler_remove();
+		prompt(t);
+	} else if (t->rc == 0) {
 		rl_on_new_line();
 		rl_redisplay();
 	}
@@ -326,7 +364,10 @@ tty_loop(struct term *t)
 	rl_catch_sigwinch = 0;
 	complete_init(t->session);
 	rl_bind_key('?', on_help_key);
-	rl_callback_handler_install(PROMPT, on_line);
+	t->paged = false;
+	if (!t->session->json)
+		t->rc = session_greet(t->session);
+	prompt(t);
 	while (!t->eof && t->rc == 0 && !t->session->quit) {
 		p[1].fd = t->signals;
 		p[2].fd = session_fd(t->session);
