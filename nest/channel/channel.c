@@ -156,6 +156,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	arena_borrow(&ch->work.arena, &ch->work.lender);
 	reader_new(ch, &ch->best);
 	ch->rd = &ch->best.r;
+	ch->best.r.wants_behind = sink && sink->merges;
 	if (sink && sink->can_all) {
 		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
 		reader_new(ch, ch->all);

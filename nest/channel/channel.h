@@ -253,6 +253,9 @@ struct export_view;
  * session isn't up. @r: of channel_from. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
+/* channel_exported - the same, in the channel's worker. */
+int channel_exported(
+    struct channel *ch, const struct route_view *r, struct attr_set **out);
 
 /* What keeps a route from a channel's peer. */
 enum export_bar {

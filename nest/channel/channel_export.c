@@ -73,7 +73,10 @@ holds(const struct reader *r, uint32_t id, uint32_t cnt)
 static bool
 minds_behind(const struct reader *r, uint32_t id)
 {
-	return channel_second_watches_net(channel_of(r), id);
+	const struct channel *ch = channel_of(r);
+
+	return ch->sink->merges ? ch->sink->ops->holds(ch->sink, id, 1)
+				: channel_second_watches_net(ch, id);
 }
 
 static void

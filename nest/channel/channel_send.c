@@ -242,7 +242,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
-	bool watched = check == READ_ALL && (s->form & SEG_BEHIND);
+	bool watched = check == READ_ALL && (s->form & SEG_BEHIND) && !ch->sink->merges;
 	unsigned ids = channel_ids_out(ch);
 
 	for (uint32_t r = 0; r < s->run_cnt; r++)
@@ -334,7 +334,7 @@ concerns(const struct channel *ch, const struct segment *s)
 {
 	if (likely(s->old_src == NO_SOURCE))
 		return true;
-	if (channel_second_concerned(ch, s))
+	if (channel_second_concerned(ch, s) || ch->sink->merges)
 		return true;
 	return !(s->form & SEG_BEHIND) &&
 	       (ch->exp.before || s->old_src == ch->exp.view->src ||

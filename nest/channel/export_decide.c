@@ -382,6 +382,13 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 	return 1;
 }
 
+int
+channel_exported(struct channel *ch, const struct route_view *r, struct attr_set **out)
+{
+	return channel_would_export(
+	    ch, channel_filter_thread(ch), &ch->work.arena, r, out);
+}
+
 /* forbidding - the first of @marks that alone is enough. */
 static uint8_t
 forbidding(const struct export_view *v, uint8_t marks)

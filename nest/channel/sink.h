@@ -171,6 +171,9 @@ struct sink {
 	/* it remembers what the other side holds of each net (an export table). Before
 	 * channel_new; constant */
 	bool knows;
+	/* it looks behind the best route of a net by itself (`merge paths`), and is given
+	 * a net again when something has changed there. Before channel_new; constant */
+	bool merges;
 	uint32_t held; /* nets that the other side holds */
 	size_t queued; /* taken since the last flush */
 };

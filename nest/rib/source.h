@@ -74,6 +74,9 @@ struct path_order {
 	/* select - the best of @cnt (2 or more) tied ones, in the order of rank. Returns:
 	 * its index. */
 	unsigned (*select)(const struct route_cand *c, unsigned cnt);
+	/* merges - may packets go by @b, too, where @a is the best (`merge paths`)? Any
+	 * thread. NULL: never. */
+	bool (*merges)(const struct route_cand *a, const struct route_cand *b);
 	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't
 	 * known. */
 	bool (*lowest)(const struct route_cand *c);

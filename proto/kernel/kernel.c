@@ -194,23 +194,6 @@ static const struct channel_ops channel_ops = {
 /* ---- commands ---- */
 
 static void
-reconf(struct kernel_proto *s, struct proto_cmd *cmd)
-{
-	uint32_t change = s->ch ? channel_change(s->ch, cmd) : 0;
-	bool down = s->state == KRT_DOWN || s->next == NEXT_DOWN;
-
-	proto_adopt_conf(&s->p, cmd);
-	if (s->state == KRT_UP && s->ch) {
-		channel_reconf(s->ch, change & ~(uint32_t)CONF_CH_IMPORT, cmd->soft);
-		if ((change & CONF_CH_IMPORT) && !cmd->soft)
-			refresh(s->ch);
-		kernel_scan_later(s);
-	} else if (down && proto_revives(&s->p, cmd)) {
-		go(s, NEXT_UP, NULL);
-	}
-}
-
-static void
 reload(struct kernel_proto *s, bool in, bool out)
 {
 	if (!s->ch || s->state != KRT_UP)
@@ -220,6 +203,27 @@ reload(struct kernel_proto *s, bool in, bool out)
 	if (out) {
 		channel_refresh_out(s->ch);
 		worker_again(&s->p.worker);
+	}
+}
+
+static void
+reconf(struct kernel_proto *s, struct proto_cmd *cmd)
+{
+	uint32_t change = s->ch ? channel_change(s->ch, cmd) : 0;
+	bool down = s->state == KRT_DOWN || s->next == NEXT_DOWN;
+	const struct kernel_conf *conf;
+
+	proto_adopt_conf(&s->p, cmd);
+	conf = kernel_conf_of(s);
+	if (s->state == KRT_UP && s->ch) {
+		channel_reconf(s->ch, change & ~(uint32_t)CONF_CH_IMPORT, cmd->soft);
+		if ((change & CONF_CH_IMPORT) && !cmd->soft)
+			refresh(s->ch);
+		if ((change & CONF_CH_EXPORT) && !cmd->soft && conf->merge)
+			reload(s, false, true); /* of routes behind the best, too */
+		kernel_scan_later(s);
+	} else if (down && proto_revives(&s->p, cmd)) {
+		go(s, NEXT_UP, NULL);
 	}
 }
 
@@ -279,8 +283,11 @@ ifaces(struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
-	if (s->state == KRT_UP && s->ch)
-		kernel_scan_by(s, loop_now_ns(&p->worker) + IFACES_NS);
+	if (s->state != KRT_UP || !s->ch)
+		return;
+	kernel_scan_by(s, loop_now_ns(&p->worker) + IFACES_NS);
+	if (kernel_conf_of(s)->merge) /* merged hops name their interfaces */
+		reload(s, false, true);
 }
 
 /* ---- life ---- */
@@ -297,6 +304,7 @@ make(struct tern *t, const struct conf_proto *cf)
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	krt_sink_init(&s->sink, &s->p);
 	s->sink.scan_me = kernel_scan_me;
+	s->sink.sink.merges = ((const struct kernel_conf *)cf->opt)->merge;
 	if (cf->chan) {
 		s->ch = channel_new(&s->p, cf->chan, &channel_ops, &s->sink.sink);
 		channel_set_ids(s->ch, NLRI_ID_LEN);

@@ -10,7 +10,8 @@
 #include <linux/rtnetlink.h>
 #include <stddef.h>
 
-#define OFF(field) offsetof(struct kernel_conf, field)
+#define OFF(field)    offsetof(struct kernel_conf, field)
+#define MERGE_DEFAULT 16
 
 static const struct opt_name learn_names[] = {
 	{ "on", KRT_LEARN_ALIEN },
@@ -26,19 +27,16 @@ static bool
 parse_merge(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct conf_args ahead = *a;
-	uint32_t limit;
+	uint32_t limit = MERGE_DEFAULT;
 	bool on = true;
 
 	(void)o;
-	(void)to;
 	if (conf_arg_peek(a) != ARG_END && !conf_arg_word(&ahead, "limit") &&
 	    !conf_arg_switch(c, a, &on))
 		return false;
 	if (conf_arg_word(a, "limit") && !conf_arg_u32(c, a, &limit, 1, 255))
 		return false;
-	if (on)
-		conf_warning(c, conf_arg_start(a),
-		    "'merge paths' is not supported yet and has no effect");
+	((struct kernel_conf *)to)->merge = on ? limit : 0;
 	return true;
 }
 
@@ -64,7 +62,10 @@ static const struct conf_opt options[] = {
 		    "recovery is over" },
 	{ "merge paths", OPT_CUSTOM, .form = "[SWITCH] [limit NUMBER]",
 	    .parse = parse_merge,
-	    .help = "several next hops a route; without effect yet" },
+	    .help = "routes that are as good as the best one give it their next hops; "
+		    "limit: 16" },
+	{ NULL, OPT_FIELD, .off = OFF(merge), .min = sizeof(uint32_t),
+	    .help = "merge paths", .change = CONF_CH_RESTART },
 	{ "netlink rx buffer", OPT_U32, .off = OFF(rx_buffer), .max = UINT32_MAX,
 	    .change = CONF_CH_RESTART,
 	    .help = "size of the buffer for what the kernel says; 0: large enough" },

@@ -14,6 +14,7 @@ struct kernel_conf {
 	uint32_t table; /* of the kernel */
 	uint32_t metric; /* of our routes; 0: as each has it (krt_metric) */
 	uint32_t scan_s; /* between scans; 0: only at the start */
+	uint32_t merge; /* next hops of a route, made of several routes; 0: off */
 	uint32_t rx_buffer; /* octets; 0: as the daemon likes */
 	bool persist; /* routes stay when the instance goes */
 	bool graceful; /* after `-R` nothing is changed until recovery is over */

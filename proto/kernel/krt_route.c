@@ -97,34 +97,24 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 
 /* ---- next hops ---- */
 
-static void
-put_hop(struct rtnl_route *out, const struct hop *h)
+/* own_hops - those that the set has, as far as packets can go there. *@any: it has some.
+ * Returns: how many. */
+static unsigned
+own_hops(struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
 {
-	out->hop[out->hop_cnt++] = (struct rtnl_hop){ .gw = h->gw,
-		.ifindex = h->ifindex,
-		.weight = h->weight,
-		.onlink = h->onlink };
-}
+	unsigned cnt = 0, i;
 
-/* put_own_hops - those that the set has, as far as packets can go there. Returns: false:
- * it has none. */
-static bool
-put_own_hops(
-    struct rtnl_route *out, const struct krt_where *w, const struct attr_set *set)
-{
-	struct hop h;
-	unsigned i;
-
-	for (i = 0; i < RTNL_HOPS_MAX && hop_of(set, i, &h); i++) {
-		const struct iface *on = h.ifindex ? NULL
-						   : links_gateway(w->ifaces, h.gw);
+	for (i = 0; i < HOPS_MAX && hop_of(set, i, &to[cnt]); i++) {
+		struct hop *h = &to[cnt];
+		const struct iface *on = h->ifindex ? NULL
+						    : links_gateway(w->ifaces, h->gw);
 
 		if (on)
-			h.ifindex = on->index;
-		if (h.ifindex)
-			put_hop(out, &h);
+			h->ifindex = on->index;
+		cnt += h->ifindex != 0;
 	}
-	return i;
+	*any = i;
+	return cnt;
 }
 
 /* local_hop - the link-local next hop of a set; IP_NONE: it has none. */
@@ -140,25 +130,50 @@ local_hop(const struct attr_set *set)
 	return ip_is_link_local(a) ? a : IP_NONE;
 }
 
-/* put_next_hop - of a route with a BGP next hop. */
-static void
-put_next_hop(struct rtnl_route *out, const struct krt_where *w,
-    const struct attr_set *set, const struct route_source *src)
+/* next_hop - of a route with a BGP next hop. Returns: how many. */
+static unsigned
+next_hop(struct hop *to, const struct krt_where *w, const struct attr_set *set,
+    const struct route_source *src)
 {
 	struct ip_addr a = wire_next_hop(set->wire), local = local_hop(set);
 	const struct iface *on = links_gateway(w->ifaces, a);
 	struct igp_way way = { .cnt = 0 };
-	struct hop h;
+	unsigned cnt = 0;
 
 	if (on || (src && src->link_if && !ip_is_none(local))) {
-		h = hop_make(on ? a : local, on ? on->index : src->link_if, NULL);
-		put_hop(out, &h);
-	} else if (!ip_is_none(a)) {
-		igp_resolve(w->table, &way, a, w->ifaces);
-		for (unsigned i = 0; i < way.cnt; i++)
-			if (way.hop[i].ifindex)
-				put_hop(out, &way.hop[i]);
+		to[0] = hop_make(on ? a : local, on ? on->index : src->link_if, NULL);
+		return 1;
 	}
+	if (!ip_is_none(a))
+		igp_resolve(w->table, &way, a, w->ifaces);
+	for (unsigned i = 0; i < way.cnt; i++)
+		if (way.hop[i].ifindex)
+			to[cnt++] = way.hop[i];
+	return cnt;
+}
+
+unsigned
+krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
+    const struct route_source *src)
+{
+	bool any;
+	unsigned cnt;
+
+	if (set->local.dest != DEST_UNICAST)
+		return 0;
+	cnt = own_hops(to, &any, w, set);
+	return any ? cnt : next_hop(to, w, set, src);
+}
+
+static void
+put_hops(struct rtnl_route *out, const struct hop *h, unsigned cnt)
+{
+	for (unsigned i = 0; i < cnt; i++)
+		out->hop[i] = (struct rtnl_hop){ .gw = h[i].gw,
+			.ifindex = h[i].ifindex,
+			.weight = h[i].weight,
+			.onlink = h[i].onlink };
+	out->hop_cnt = (uint16_t)cnt;
 }
 
 static uint8_t
@@ -186,13 +201,14 @@ void
 krt_route_of(struct rtnl_route *out, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src)
 {
+	struct hop hop[HOPS_MAX];
+
 	*out = (struct rtnl_route){ .dst.fam = (uint8_t)w->fam,
 		.type = type_of(set->local.dest),
 		.hop = out->hop };
 	krt_route_key(out, w, set);
 	if (out->type == RTN_UNICAST) {
-		if (!put_own_hops(out, w, set))
-			put_next_hop(out, w, set, src);
+		put_hops(out, hop, krt_hops(hop, w, set, src));
 		if (!out->hop_cnt)
 			out->type = RTN_UNREACHABLE;
 		else if (w->fam == FAM_IP4 && ip_is_none(out->hop->gw))

@@ -10,6 +10,7 @@
 #include "sysdep/iface.h"
 
 struct attr_store;
+struct hop;
 struct kernel_conf;
 struct table;
 
@@ -26,6 +27,10 @@ struct krt_where {
  * RTNL_HOPS_MAX. Under RCU. */
 void krt_route_of(struct rtnl_route *out, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src);
+/* krt_hops - where packets of a route go, in @to, which has room for HOPS_MAX; none that
+ * lead nowhere. Returns: how many; 0: it isn't unicast, or unreachable. Under RCU. */
+unsigned krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
+    const struct route_source *src);
 /* krt_route_key - of @out what the kernel finds it by, but for its destination. */
 void krt_route_key(
     struct rtnl_route *out, const struct krt_where *w, const struct attr_set *set);

@@ -25,6 +25,7 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/kernel/kernel_conf.h"
+#include "proto/kernel/krt_merge.h"
 #include "proto/kernel/krt_route.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
@@ -235,6 +236,44 @@ room(struct sink *sink)
 	return k->stopped ? 0 : KRT_BATCH_OCTETS / 2;
 }
 
+static const struct route_source *
+source_of(const struct segment *s)
+{
+	return s->facts ? &s->facts->src : NULL;
+}
+
+/* put - net @id goes by @r, which is made of @set. */
+static void
+put(struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst,
+    struct rtnl_route *r, struct attr_set *set)
+{
+	bool there = bitmap_test(&k->out, id);
+
+	if (there && k->set[id] == set)
+		return;
+	if (there)
+		del(k, id, w, dst);
+	add(k, id, r, dst);
+	remember(k, id, set);
+	bitmap_set(&k->seen, id);
+	k->sink.queued += 64;
+}
+
+/* put_merged - net @id goes by the route of @s and those that are as good. */
+static void
+put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
+    const struct prefix *dst, const struct segment *s, struct attr_set *set)
+{
+	const struct net *n = table_net_of(w->table, id);
+	struct attr_set *merged = krt_merge(k->sink.ch, k->sink.arena, w, n, s, set);
+	struct rtnl_route r;
+
+	make(k, &r, w, merged ? merged : set, source_of(s));
+	put(k, id, w, dst, &r, merged ? merged : set);
+	if (merged)
+		attr_set_unref(k->p->tern->store, merged, 1);
+}
+
 static enum sink_took
 announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
@@ -246,20 +285,15 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	struct krt_where w = where(k);
 	struct rtnl_route r;
 
-	make(k, &r, &w, a->set, s->facts ? &s->facts->src : NULL);
+	make(k, &r, &w, a->set, source_of(s));
 	for (uint32_t i = 0; i < cnt; i++)
 		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
 			struct prefix dst = next_net(&w, &pos);
-			bool there = bitmap_test(&k->out, id);
 
-			if (there && k->set[id] == a->set)
-				continue;
-			if (there)
-				del(k, id, &w, &dst);
-			add(k, id, &r, &dst);
-			remember(k, id, a->set);
-			bitmap_set(&k->seen, id);
-			sink->queued += 64;
+			if (sink->merges)
+				put_merged(k, id, &w, &dst, s, a->set);
+			else
+				put(k, id, &w, &dst, &r, a->set);
 		}
 	return SINK_TAKEN;
 }

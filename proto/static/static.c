@@ -540,6 +540,13 @@ free_it(TAKE struct proto *p)
 	mem_free(MEM_PROTO, s);
 }
 
+/* merges - of routes that are resolved by others: if those are equally far. */
+static bool
+merges(const struct route_cand *a, const struct route_cand *b)
+{
+	return a->set->local.igp_metric == b->set->local.igp_metric;
+}
+
 const struct proto_class static_proto_class = {
 	.conf = &static_conf_class,
 	.make = make,
@@ -552,4 +559,5 @@ const struct proto_class static_proto_class = {
 	.free = free_it,
 	.list_route = static_list_route,
 	.json_route = static_json_route,
+	.order = { .merges = merges },
 };

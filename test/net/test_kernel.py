@@ -3,23 +3,11 @@
 of it; what others have put there stays; what they break is mended by a scan; routes outlast the daemon where that is wanted; and
 what the kernel refuses, or we may not do, is said and harms nothing else."""
 
-from links import *
+from kernel_routes import *
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
-MACHINE = """
-link add m0 type veth peer name m1
-link add d0 type veth peer name d1
-link set m0 up
-link set m1 up
-link set d0 up
-link set d1 up
-addr add 10.1.1.1/24 dev m0
-addr add 10.2.1.1/24 dev d0
-addr add 2001:db8:1::1/64 dev m0 nodad
-addr add fe80::aa/64 dev m0 nodad
-"""
 # What others have put into each of the tables.
 FOREIGN = ("10.9.0.0/16 via 10.1.1.9", "10.8.0.0/16 via 10.1.1.9 metric 50 proto static", "10.7.0.0/16 via 10.1.1.9 metric 50 proto kernel",
            "10.6.0.0/16 via 10.1.1.9 metric 50 proto boot realm 5 mtu 1400 advmss 1300", "blackhole 10.5.0.0/16 proto 77",
@@ -60,18 +48,6 @@ SIX = (
 )
 
 
-def ip_all(text):
-    """Commands of ip, one a line, with -6 before some of them."""
-    for words in text.strip().split("\n"):
-        subprocess.run(["ip"] + words.split(), check=True, timeout=20 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def empty():
-    """No routes in the tables that are used here."""
-    for t in set(re.findall(r" table (1\d\d) ", "\n".join(kernels()))):
-        for fam in "-4", "-6":
-            subprocess.run(["ip", fam, "route", "flush", "table", t], timeout=20 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-
 HEAD = """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device { scan time 1; }
@@ -97,20 +73,6 @@ def machine(tables=range(100, 100 + len(FOUR)), tables6=range(100 + len(FOUR), 1
     ip(MACHINE)
     ip("".join("route add %s\n" % in_table(f, t) for t in tables for f in FOREIGN) +
        "".join("route add %s\n" % in_table(f, t) for t in tables6 for f in FOREIGN6))
-
-
-def kernel(*words):
-    """Routes as ip shows them, several next hops in one line."""
-    text = ip_said(*words, "route", "show", *(() if "table" in words else ("table", "all")))
-    return sorted(line for line in re.sub(r"\n\t", " ", text).split("\n") if line.strip() and "local" not in line and " dev lo proto kernel" not in line)
-
-
-def kernels():
-    return kernel() + kernel("-6")
-
-
-def ours(t=None, fam="-4"):
-    return [line for line in kernel(fam) if "proto bird" in line and (t is None or " table %d " % t in line)]
 
 
 def learned(d):

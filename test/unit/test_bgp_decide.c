@@ -242,6 +242,41 @@ test_med(void **state)
 	assert_ptr_equal(best(c, 2)->src, &a.src);
 }
 
+/* Routes share packets if they are equal up to the metric to their next hops. */
+static void
+test_merges(void **state)
+{
+	struct route a, b;
+	struct route_cand c[2];
+
+	(void)state;
+	route_init(&a, 1);
+	route_init(&b, 2);
+	b.src.peer_router_id = 77; /* what comes later doesn't count */
+	c[0] = cand_of(&a);
+	c[1] = cand_of(&b);
+	assert_true(bgp_decide_merges(&c[0], &c[1]));
+	a.wire->path_len++;
+	assert_false(bgp_decide_merges(&c[0], &c[1]));
+	a.wire->path_len--;
+	a.set->local.igp_metric = 7;
+	assert_false(bgp_decide_merges(&c[0], &c[1]));
+	b.set->local.igp_metric = 7;
+	a.src.is_ebgp = !a.src.is_ebgp;
+	assert_false(bgp_decide_merges(&c[0], &c[1]));
+	a.src.is_ebgp = !a.src.is_ebgp;
+	route_number(&a, ATTR_MED, 10);
+	assert_false(bgp_decide_merges(&c[0], &c[1]));
+	b.wire->path_first = 65002; /* another neighbour's */
+	assert_true(bgp_decide_merges(&c[0], &c[1]));
+	b.src.med_metric = true;
+	assert_false(bgp_decide_merges(&c[0], &c[1]));
+	b.src.default_med = 10;
+	assert_true(bgp_decide_merges(&c[0], &c[1]));
+	a.set->local.dest = b.set->local.dest = DEST_UNREACHABLE;
+	assert_false(bgp_decide_merges(&c[0], &c[1]));
+}
+
 static void
 test_path_metric_off(void **state)
 {
@@ -422,6 +457,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order_of_rules),
 		cmocka_unit_test(test_med),
+		cmocka_unit_test(test_merges),
 		cmocka_unit_test(test_path_metric_off),
 		cmocka_unit_test(test_igp_metric_off),
 		cmocka_unit_test(test_prefer_older),

@@ -269,6 +269,17 @@ bgp_decide_lowest(const struct route_cand *c)
 	return med_of(c) == 0;
 }
 
+bool
+bgp_decide_merges(const struct route_cand *a, const struct route_cand *b)
+{
+	bool by_med = a->src->med_metric || b->src->med_metric ||
+		      med_group(a) == med_group(b);
+
+	return !cmp_before(a, b) && b->set->local.dest != DEST_UNREACHABLE &&
+	       (!by_med || med_of(a) == med_of(b)) && !rule_external(a, b) &&
+	       !rule_igp_metric(a, b);
+}
+
 unsigned
 bgp_decide_select(const struct route_cand *c, unsigned cnt)
 {

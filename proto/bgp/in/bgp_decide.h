@@ -44,5 +44,8 @@ bool bgp_decide_lost(struct lost_at *at, const struct route_cand *best,
     const struct route_cand *c, const struct route_cand *tied, unsigned cnt);
 /* bgp_decide_lowest - no route has a lower MED. */
 bool bgp_decide_lowest(const struct route_cand *c);
+/* bgp_decide_merges - are both reachable, and equal up to the metric to their next hops?
+ * MEDs count where they would be compared. */
+bool bgp_decide_merges(const struct route_cand *a, const struct route_cand *b);
 
 #endif

@@ -375,5 +375,6 @@ const struct proto_class bgp_proto_class = {
 	    .tied = bgp_decide_tied,
 	    .select = bgp_decide_select,
 	    .lowest = bgp_decide_lowest,
+	    .merges = bgp_decide_merges,
 	    .lost = bgp_decide_lost },
 };
