@@ -184,6 +184,13 @@ journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned
 /* journal_done - all that was read is settled: publish the position. */
 void journal_done(struct cursor *c);
 
+/* journal_unread - how many entries are to be read. Reader. */
+static inline uint64_t
+journal_unread(const struct journal *j, const struct cursor *c)
+{
+	return load_acquire64(&j->tail) - c->read; /* pairs: JTAIL */
+}
+
 static inline bool
 journal_pending(const struct journal *j, const struct cursor *c)
 {

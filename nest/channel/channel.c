@@ -444,6 +444,12 @@ channel_is_up(const struct channel *ch)
 	return ch->up;
 }
 
+uint64_t
+channel_unsent(const struct channel *ch)
+{
+	return ch->up && ch->rd ? reader_unread(ch->rd) : 0;
+}
+
 void
 channel_keep_pre(struct channel *ch, bool on)
 {

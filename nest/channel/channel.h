@@ -129,6 +129,9 @@ void channel_stale(struct channel *ch);
 void channel_long_lived(struct channel *ch);
 void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);
+/* channel_unsent - how many nets have changed of which the peer hasn't been told, at
+ * least. */
+uint64_t channel_unsent(const struct channel *ch);
 
 /* channel_recovers - after a restart of ours it sends nothing until that is over, as one
  * to another machine does (channel_ops.far). Before channel_up. */

@@ -17,6 +17,7 @@
 #include "filter/run/hop.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/base/arena.h"
 #include "lib/base/hash.h"
@@ -162,12 +163,32 @@ put(struct attr_edit *e, const struct far_hop *f)
 	return !hops_unset(e);
 }
 
+/* go_local - to the link-local address, if the next hop has two. */
+static void
+go_local(struct channel *ch, struct attr_edit *e)
+{
+	const struct iface *i = iface_by_index(
+	    iface_list_get(&ch->proto->tern->ifaces), ch->own.link_if);
+	struct attr_item it;
+	struct hop h;
+
+	if (!i || !wire_slot(e->base->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) ||
+	    it.len < 32)
+		return;
+	h = hop_make(ip_get16(it.val + 16), i->index, i->name);
+	(void)!hops_set(e, &h, 1); /* without room for it: to the global address */
+}
+
 void
 channel_hops_apply(struct channel *ch, struct attr_edit *e)
 {
 	struct ip_addr a = wire_next_hop(e->base->wire);
 	const struct far_hop *f;
 
+	if (!ch->hops) {
+		go_local(ch, e);
+		return;
+	}
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||
 	    family_of_ip(a) != table_family(ch->hops->igp))
 		return; /* it is on a link; or nothing there can lead to it */

@@ -204,7 +204,7 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 	uint32_t reads = 0;
 
 	attr_edit_init(e, &ch->work.arena, rv->set);
-	if (unlikely(ch->hops))
+	if (unlikely(channel_leads(ch)))
 		channel_hops_apply(ch, e);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
 		e, &reads) != FILTER_ACCEPT) {
@@ -275,7 +275,7 @@ import_set(
 	run.cnt = (uint32_t)cnt;
 	channel_trace_renew(ch);
 	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
-	if (filter_is_const(f, &fixed) && likely(!ch->hops)) {
+	if (filter_is_const(f, &fixed) && likely(!channel_leads(ch))) {
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		post_run(&run);

@@ -197,7 +197,16 @@ struct channel {
 };
 
 /* ---- channel_hops.c ---- */
-/* channel_hops_apply - to a route in the making, whose base is as it came. */
+/* channel_leads - is it to be said where packets of routes go? By a table, or to the
+ * link-local one of two next hops: that leads somewhere over a link alone. */
+static inline bool
+channel_leads(const struct channel *ch)
+{
+	return ch->hops || (ch->cf->prefer_local && ch->own.link_if);
+}
+
+/* channel_hops_apply - to a route in the making, whose base is as it came; where
+ * channel_leads. */
 void channel_hops_apply(struct channel *ch, struct attr_edit *e);
 /* channel_hops_step - a part of the walk. Returns: is there more to do now? */
 bool channel_hops_step(struct channel *ch);

@@ -12,6 +12,7 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_later.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_part.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include <stddef.h>
@@ -62,9 +63,8 @@ static const struct conf_opt proto_options[] = {
 	    .change = CONF_CH_RESTART },
 	{ "hostname", OPT_STRING, .off = OFF(hostname), .change = CONF_CH_INPLACE,
 	    .help = "our name in this instance" },
-	{ "restart time", OPT_TIME_S, .off = OFF(restart_time_s), .max = 65535,
-	    .change = CONF_CH_INPLACE,
-	    .help = "least number of seconds between two starts" },
+	{ "restart time", OPT_TIME_NS, .off = OFF(restart_time_ns),
+	    .change = CONF_CH_INPLACE, .help = "least time between two starts" },
 	{ "mrtdump", OPT_DEBUG, .off = OFF(mrtdump), .def = UINT32_MAX,
 	    .names = conf_mrtdump_names, .change = CONF_CH_INPLACE,
 	    .help = "what goes to the file of `mrtdump`" },
@@ -104,7 +104,7 @@ static const struct conf_opt channel_options[] = {
 	    .change = CONF_CH_INPLACE, .help = "what to log about this channel" },
 	{ "description", OPT_STRING, .off = COFF(description), .change = CONF_CH_INPLACE,
 	    .help = "text for operators" },
-	{ "export in", OPT_FORM, .form = "PREFIX FILTER", .state = OPT_UNSUPPORTED,
+	{ "export in", OPT_CUSTOM, .parse = conf_part_export, .form = "PREFIX FILTER",
 	    .help = "export, of a part of the addresses" },
 	{ .type = OPT_END },
 };

@@ -122,6 +122,8 @@ struct conf_channel {
 	struct prefix export_in;
 	bool has_export_in;
 	bool keep_filtered;
+	/* of two next hops packets go to the link-local one (`next hop prefer`) */
+	bool prefer_local;
 	/* refused routes that are remembered for `show route why`, unless they are kept
 	 */
 	uint32_t rejects;
@@ -160,7 +162,7 @@ struct conf_proto {
 	bool revive_after_limit; /* `configure` starts it when a limit has disabled it */
 	bool has_router_id; /* given here, not taken from the configuration */
 	uint32_t router_id; /* host order; config's if not given here */
-	uint32_t restart_time_s; /* least time between starts */
+	uint64_t restart_time_ns; /* least time between starts */
 	uint32_t debug; /* DEBUG_*, with the global default */
 	uint32_t mrtdump; /* MRTDUMP_*, likewise */
 	const char *hostname; /* config's if not given here */

@@ -156,6 +156,8 @@ void reader_stop(struct reader *r);
  * told that is remembered, and done once after it: it may be asked for as often as
  * anybody likes. */
 void reader_all(struct reader *r);
+/* reader_unread - nets that are dirty, and what is to be read. */
+uint64_t reader_unread(const struct reader *r);
 /* reader_run - go on. Returns: true if more is to be done now. */
 bool reader_run(struct reader *r);
 /* reader_lent - a short turn of another thread, while the worker's own sleeps. Returns:

@@ -2,6 +2,7 @@
 /* Nets whose present state a reader is to tell.
  *
  * Loop: the reader's. */
+#include "lib/mt/journal.h"
 #include "nest/rib/read.h"
 
 #include "lib/base/bitmap.h"
@@ -72,4 +73,10 @@ reader_dirty_segment(struct reader *r, const struct segment *s)
 			reader_dirty(r, run[k].id, run[k].cnt);
 		else
 			withdrawn_dirty(r, s, &run[k]);
+}
+
+uint64_t
+reader_unread(const struct reader *r)
+{
+	return r->on ? r->dirty_cnt + journal_unread(&r->st->journal, &r->cursor) : 0;
 }

@@ -245,6 +245,54 @@ def family(six):
     d.kill()
 
 
+def two_addresses():
+    """`next hop prefer`: which of a next hop's two addresses packets go to. Peers are told both either way."""
+    for prefer, want in ("", "fd00:9::2"), ("next hop prefer global;", "fd00:9::2"), ("next hop prefer local;", "fe80::77"):
+        port = free_port()
+        d = Daemon(conf(True, port).replace("export none;", prefer + " export none;", 1))
+        argv = d.argv
+        d.argv = lambda *more, argv=argv: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+        d.start()
+        near = Speaker(True, *SOURCES["near"][:2], port)
+        near.announce(1, "9.2", "fe80::77")
+        near.announce(2, "9.20")
+        near.announce(5, "9.2", "fe80::77")  # the filter assigns a gateway
+        wait_until(lambda: net(True, 5) in d.text("show route"), "the routes")
+        for n, gw in (1, want), (2, "fd00:9::20"), (5, "fd00:8::30"):
+            text = d.text("show route all %s" % net(True, n))
+            check("via %s on %s" % (gw, LINKS[gw[5]] + "0" if gw[:2] == "fd" else LINKS["9"] + "0") in text, "gateway of %d: %s" % (n, text))
+        equal(d.text("show route where gw = %s table master6 count" % want).split()[0], "1", "routes with that gateway for filters")
+        p = Speaker(True, PEERS["plain"][0], PEERS["plain"][1], port)
+        equal(p.told(3)[net(True, 1)], [address(True, "9.2"), "fe80::77"], "both next hops")
+        p.cease()
+        d.kill()
+
+
+def part():
+    """`export in` of a channel: networks of that part go out, and no others; also when it changes."""
+    port = free_port()
+    text = conf(False, port)
+    d = Daemon(text)
+    argv = d.argv
+    d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+    plain = "export filter { if source = RTS_DEVICE then reject;  accept; };"
+    check(plain in text, "the policy of a peer: %s" % text[-900:])
+    d.write(text.replace(plain, plain.replace("export", "export in 10.101.0.0/16"), 1))
+    d.start()
+    near = Speaker(False, *SOURCES["near"][:2], port)
+    near.announce(1, "9.2")
+    near.announce(2, "9.20")
+    wait_until(lambda: net(False, 2) in d.text("show route"), "the routes")
+    p = Speaker(False, PEERS["plain"][0], PEERS["plain"][1], port)
+    equal(list(p.told(1)), [net(False, 1)], "networks of the part")
+    equal(d.text("show route export n_plain count").split()[0], "1", "number of routes that the peer is said to get")
+    d.write(text.replace(plain, plain.replace("export", "export in 10.100.0.0/14"), 1))
+    d.text("configure")
+    equal(sorted(p.told(1)), [net(False, 2)], "networks of a larger part that are news")
+    p.cease()
+    d.kill()
+
+
 # Sessions whose routes are of the other family (those of IPv4 on link 9 only): options, channel's options, what they are told our
 # address is. Link 6 has IPv4 and link-local addresses only, 7 is the loopback interface.
 CROSSED = {
@@ -320,4 +368,7 @@ case("IPv4", family, False)
 case("IPv6", family, True)
 case("IPv6 over IPv4", crossed, True)
 case("IPv4 over IPv6", crossed, False)
+if KIND == "ternd":
+    case("two addresses", two_addresses)
+    case("export in", part)
 done()

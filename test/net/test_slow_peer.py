@@ -33,6 +33,22 @@ def run(threads):
     d.stop()
 
 
+def told():
+    """`tx size warning`: said once while it lasts, of the one who doesn't read."""
+    port = free_port()
+    options = load_options(port, 3, nets=60000, ratio=2.4, seed=SEED)
+    text = load_conf(options, 2).replace("hold time 180;", "hold time 1200; tx size warning 1000;")
+    d = Daemon(text).start()
+    load = Load(options + ["--hold-time", "1200"], 100, "stall=1:0,announce,settle=2500,unstall,settle=1000")
+    equal(load.succeed()["sessions_lost"], 0, "sessions lost")
+    lines = [line for line in d.whole_log().splitlines() if "changed prefixes wait to be sent, tx size warning is 1000" in line]
+    names = [line.split("> ")[1].split(":")[0] for line in lines]
+    equal(names.count("p1"), 1, "how often it is said: %s" % lines)
+    check(all(int(line.split(": ")[1].split()[0]) > 1000 for line in lines), "how many wait: %s" % lines)
+    d.stop()
+
+
 case("a thread for each worker", run, 0)
 case("two threads", run, 2)
+case("how many wait is said", told)
 done()

@@ -149,7 +149,7 @@ test_restart_time(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	a.cf.restart_time_s = 1;
+	a.cf.restart_time_ns = NS_PER_S;
 	b.bgp.passive = true;
 	began = clock_now_ns();
 	both_up(&a, &b);

@@ -21,6 +21,7 @@
 #include "proto/static/static.h"
 #include "proto/static/static_route.h"
 #include "test/lib/unit.h"
+#include "sysdep/clock.h"
 #include <glob.h>
 #include <stdio.h>
 
@@ -270,8 +271,9 @@ print_config(struct strbuf *b, const struct config *c)
 
 		strbuf_addf(b, "%s %s: id %s, restart %u, debug %x%s%s%s\n",
 		    p->class->name, p->name, ip_str(id, ip4(p->router_id)),
-		    p->restart_time_s, p->debug, p->disabled ? ", disabled" : "",
-		    p->description ? ", " : "", p->description ? p->description : "");
+		    (unsigned)(p->restart_time_ns / NS_PER_S), p->debug,
+		    p->disabled ? ", disabled" : "", p->description ? ", " : "",
+		    p->description ? p->description : "");
 		if (p->kind == PROTO_BGP)
 			print_bgp(b, bgp_conf_of(p));
 		if (p->kind == PROTO_STATIC)

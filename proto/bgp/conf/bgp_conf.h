@@ -56,6 +56,7 @@ struct bgp_conf {
 	bool check_link;
 	bool onlink; /* the peer is on iface's link whatever its address is */
 	bool disable_rx;
+	uint32_t tx_size_warning; /* prefixes that wait to be sent; 0: off */
 	uint8_t tx_class; /* DSCP octet, 0xc0 */
 	uint32_t tx_priority;
 
@@ -118,6 +119,7 @@ struct bgp_channel_conf {
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
 	bool gateway_recursive; /* default: for multihop sessions */
 	const struct conf_table *igp; /* in which next hops are looked up */
+	uint8_t next_hop_prefer; /* 1: the link-local one of two */
 	bool mandatory;
 	bool import_table, export_table;
 	bool secondary;

@@ -69,6 +69,19 @@ static const struct opt_name addpath_names[] = {
 	{ NULL, 0 },
 };
 
+static bool
+parse_missing_lladdr(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	(void)o;
+	(void)to;
+	if (!conf_arg_word(a, "self") && !conf_arg_word(a, "drop") &&
+	    !conf_arg_word(a, "ignore"))
+		return conf_arg_expected(c, a, "self, drop or ignore");
+	conf_warning(c, conf_arg_start(a), "missing lladdr has no effect, remove it");
+	return true;
+}
+
 const struct conf_opt bgp_channel_options[] = {
 	{ "mandatory", OPT_SWITCH, .off = COFF(mandatory), .change = CONF_CH_RESTART,
 	    .help = "no session without this family" },
@@ -83,10 +96,12 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "next hop self" },
 	{ "next hop address", OPT_IP, .off = COFF(next_hop_address),
 	    .change = CONF_CH_RESTART, .help = "what we send as our address" },
-	{ "next hop prefer", OPT_ENUM, .names = prefer_names, .state = OPT_UNSUPPORTED,
-	    .help = "which of two next hops counts" },
-	{ "missing lladdr", OPT_FORM, .form = "( self | drop | ignore )",
-	    .state = OPT_WARN, .help = "what to send without a link-local address" },
+	{ "next hop prefer", OPT_ENUM, .off = COFF(next_hop_prefer),
+	    .names = prefer_names, .change = CONF_CH_IMPORT,
+	    .help = "where packets go if a next hop has two addresses" },
+	{ "missing lladdr", OPT_CUSTOM, .parse = parse_missing_lladdr,
+	    .form = "( self | drop | ignore )",
+	    .help = "no effect, as in BIRD: see link local next hop format" },
 	{ "link local next hop format", OPT_ENUM, .off = COFF(ll_form),
 	    .names = format_names, .change = CONF_CH_EXPORT,
 	    .help = "how next hops without a global address go out" },

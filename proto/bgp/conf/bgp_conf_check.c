@@ -146,6 +146,10 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		    ch->table->name);
 		return false;
 	}
+	ch->prefer_local = o->next_hop_prefer && !o->gateway_recursive;
+	if (o->next_hop_prefer && o->gateway_recursive)
+		conf_warning(
+		    c, ch->pos, "next hop prefer has no effect with recursive gateways");
 	if (o->igp && o->igp->kind != ch->table->kind) {
 		conf_error(c, ch->pos,
 		    "igp table '%s' is of another type than table '%s'", o->igp->name,

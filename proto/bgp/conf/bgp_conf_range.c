@@ -26,9 +26,10 @@ bgp_conf_check_range(
 		text = "onlink doesn't go with neighbor range";
 	if (text)
 		conf_error(c, p->pos, "%s", text);
-	else if (b->dynamic_name && !b->has_range)
-		conf_warning(
-		    c, p->pos, "dynamic name has no effect without neighbor range");
+	else if ((b->dynamic_name || b->dynamic_digits) && !b->has_range)
+		conf_warning(c, p->pos,
+		    "dynamic name%s has no effect without neighbor range",
+		    b->dynamic_name ? "" : " digits");
 	return !text;
 }
 

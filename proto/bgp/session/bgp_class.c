@@ -238,6 +238,7 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 	if (!s->p.cf->disabled && s->p.cf->revive_after_limit)
 		s->stop_disable = false; /* of a limit that is still to be acted on */
 	neigh_look(s); /* `check link` */
+	unsent_look(s);
 	session_publish(s);
 }
 

@@ -172,6 +172,8 @@ struct bgp_session {
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
 	/* feed_active: the ring's memory goes back when nothing comes */
 	struct timer idle;
+	struct timer unsent; /* bgp_unsent.c */
+	bool unsent_said;
 	struct bgp_restart restart;
 	struct bgp_refreshes refreshes;
 	struct bgp_recovery recovery;
@@ -373,6 +375,9 @@ void feed_took(struct bgp_session *s, uint64_t now_ns);
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
 void feed_idle_fires(struct timer *t);
+/* unsent_look - bgp_unsent.c: while the session is up it goes on by itself. */
+void unsent_init(struct bgp_session *s);
+void unsent_look(struct bgp_session *s);
 /* feed_rest - a callback ends: channel_rest for all channels. */
 void feed_rest(struct bgp_session *s);
 /* feed_ready - do all channels that are up take routes? */

@@ -191,7 +191,7 @@ act_retry(struct bgp_conn *c)
 static uint64_t
 earliest_start(const struct bgp_session *s)
 {
-	return s->started_ns ? s->started_ns + s->p.cf->restart_time_s * NS_PER_S : 0;
+	return s->started_ns ? s->started_ns + s->p.cf->restart_time_ns : 0;
 }
 
 static void
@@ -242,6 +242,7 @@ act_up(struct bgp_conn *c)
 	mon_look(c, true);
 	feed_up(s, c);
 	recover_up(s, c);
+	unsent_look(s);
 }
 
 static void
@@ -260,6 +261,7 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->show_keepalive_ns, 0);
 	counter64_set(&s->show_send_hold_ns, 0);
 	feed_down(s, keep);
+	unsent_look(s);
 	bgp_downs_add(s);
 	restart_away(s, c, keep);
 }
@@ -443,7 +445,8 @@ wake_idle(struct bgp_session *s)
 		return;
 	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
 		if (now_of(s) < earliest_start(s)) {
-			s->wait_s = s->p.cf->restart_time_s;
+			s->wait_s = (uint32_t)((s->p.cf->restart_time_ns + NS_PER_S - 1) /
+					       NS_PER_S);
 			wait_until(s, earliest_start(s));
 			session_publish(s);
 			return;
@@ -567,6 +570,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->soon, w, session_settle);
 	timer_init(&s->idle, w, feed_idle_fires);
 	timer_init(&s->mon.again, w, mon_again_fires);
+	unsent_init(s);
 	restart_init(s);
 	refreshes_init(s);
 	list_init(&s->lingering);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `export in NET FILTER` of a channel: only networks in NET go out. */
+#ifndef TERN_NEST_CONF_PART_H
+#define TERN_NEST_CONF_PART_H
+
+#include "nest/conf/conf_opt.h"
+
+/* conf_part_export - struct conf_opt: parse; of channels. */
+bool conf_part_export(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `tx size warning`: a peer that takes less than there is to tell it.
+ *
+ * Who asks for it pays a timer a second. It is said once, and again when at least half
+ * has gone out in between.
+ *
+ * Loop: the session's. Tested by test/net/test_slow_peer.py. */
+#include "lib/net/prefix.h"
+#include "nest/channel/channel.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+#include <inttypes.h>
+
+static void
+unsent_fires(struct timer *t)
+{
+	unsent_look(container_of(t, struct bgp_session, unsent));
+}
+
+void
+unsent_init(struct bgp_session *s)
+{
+	timer_init(&s->unsent, &s->p.worker, unsent_fires);
+}
+
+void
+unsent_look(struct bgp_session *s)
+{
+	uint32_t most = session_conf(s)->tx_size_warning;
+	uint64_t cnt = 0;
+
+	timer_cancel(&s->unsent);
+	if (!most || !s->est) {
+		s->unsent_said = false;
+		return;
+	}
+	timer_set(&s->unsent, loop_now_ns(&s->p.worker) + NS_PER_S);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			cnt += channel_unsent(s->chan[f]);
+	if (cnt > most && !s->unsent_said) {
+		session_log(s, LOG_C_WARN,
+		    "%" PRIu64 " changed prefixes wait to be sent, tx size warning is %u",
+		    cnt, most);
+		s->unsent_said = true;
+	} else if (cnt <= most / 2) {
+		s->unsent_said = false;
+	}
+}
