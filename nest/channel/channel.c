@@ -213,7 +213,7 @@ channel_attach(struct channel *ch)
 	if (ch->all)
 		reader_attach(&ch->all->r, done_msg(ch, attached));
 	if (ch->top)
-		reader_attach(&ch->top->r, done_msg(ch, attached));
+		reader_attach(&ch->top->rd.r, done_msg(ch, attached));
 }
 
 void
@@ -226,10 +226,8 @@ channel_free(TAKE struct channel *ch)
 	reader_fini(&ch->best.r);
 	if (ch->all)
 		reader_fini(&ch->all->r);
-	if (ch->top)
-		reader_fini(&ch->top->r);
+	channel_overlay_free(ch);
 	mem_free(MEM_PROTO, ch->all);
-	mem_free(MEM_PROTO, ch->top);
 	arena_fini(&ch->work.arena);
 	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->imp.pend.buf);
@@ -266,7 +264,7 @@ channel_detach(struct channel *ch)
 	if (ch->all)
 		reader_detach(&ch->all->r, done_msg(ch, detached));
 	if (ch->top)
-		reader_detach(&ch->top->r, done_msg(ch, detached));
+		reader_detach(&ch->top->rd.r, done_msg(ch, detached));
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
 		    ch, detached); /* these first; channel_wake goes on */
@@ -370,7 +368,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
 	reader_start(ch->rd);
 	if (ch->top)
-		reader_start(&ch->top->r);
+		reader_start(&ch->top->rd.r);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
@@ -388,7 +386,8 @@ leave(struct channel *ch, enum rec_type how)
 	if (ch->sink) {
 		reader_stop(ch->rd);
 		if (ch->top)
-			reader_stop(&ch->top->r);
+			reader_stop(&ch->top->rd.r);
+		channel_own_forget(ch);
 		channel_second_drop(ch);
 		ch->sink->ops->down(ch->sink);
 	}
@@ -396,6 +395,8 @@ leave(struct channel *ch, enum rec_type how)
 	counter64_set(&ch->stats.dirty, 0);
 	counter64_set(&ch->stats.behind_ns, 0);
 	channel_import_down(ch, how);
+	if (ch->top && how == REC_DOWN)
+		own_nets_clear(&ch->top->nets);
 	channel_compare_stop(ch);
 	channel_view_free(channel_swap_view(ch, false));
 	if (ch->proto->acks)
@@ -474,7 +475,7 @@ channel_wake(struct channel *ch)
 	if (unlikely(ch->recovering) && !holds_back(ch))
 		recovered(ch);
 	if (ch->top) {
-		reader_wake_more(&ch->top->r);
+		reader_wake_more(&ch->top->rd.r);
 		if (ch->up)
 			channel_overlay_step(ch);
 	}
@@ -507,7 +508,7 @@ channel_listen(struct channel *ch)
 	if (ch->all)
 		reader_listen(&ch->all->r);
 	if (ch->top)
-		reader_listen(&ch->top->r);
+		reader_listen(&ch->top->rd.r);
 }
 
 bool
@@ -517,7 +518,7 @@ channel_idle(struct channel *ch)
 
 	reader_idle(ch->rd);
 	if (ch->top)
-		reader_idle(&ch->top->r);
+		reader_idle(&ch->top->rd.r);
 	return gone;
 }
 

@@ -14,7 +14,8 @@
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
-#define LAZY_NS (200 * NS_PER_MS)
+#define GIVE_WAY_NETS 256 /* dirty ones; fewer are a matter of a moment */
+#define LAZY_NS       (200 * NS_PER_MS)
 
 static size_t
 channel_room(const struct channel *ch)
@@ -196,14 +197,16 @@ channel_export_run(struct channel *ch)
 	if (unlikely(ch->lazy))
 		wait_turn(ch);
 	channel_trace_renew(ch);
-	more = ch->top && reader_run(&ch->top->r);
+	more = ch->top && reader_run(&ch->top->rd.r);
 	more |= reader_run(ch->rd);
+	if (ch->top)
+		more = channel_own_settle(ch, more);
 	publish_counts(ch);
 	ch->due = ch->due && more;
 	/* A reload gives hundreds of sessions so much to do at once that the last would
 	 * be silent until all others are through, each a slice of time long; what follows
 	 * the journal is shorter. */
-	if (more && (ch->rd->busy || ch->rd->dirty_cnt))
+	if (more && (ch->rd->busy || ch->rd->dirty_cnt > GIVE_WAY_NETS))
 		worker_give_way(&ch->proto->worker);
 	return more;
 }
@@ -218,8 +221,9 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->traces)
 		return true;
-	left = ch->top && reader_lent(&ch->top->r);
+	left = ch->top && reader_lent(&ch->top->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
+	left |= ch->top && ch->top->later_cnt > 0;
 	publish_counts(ch);
 	return left;
 }

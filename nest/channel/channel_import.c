@@ -41,14 +41,16 @@ rec_len(const struct rec *r)
 }
 
 static void
-fill_rec(void *to, const struct rec *r, const uint8_t *nlri)
+fill_rec(struct channel *ch, void *to, const struct rec *r, const uint8_t *nlri)
 {
-	uint8_t *p = to;
+	struct rec *rec = to;
 
-	memcpy(p, r, sizeof(*r));
+	*rec = *r;
 	if (r->nlri_len)
-		memcpy(p + sizeof(*r), nlri, r->nlri_len);
-	memset(p + sizeof(*r) + r->nlri_len, 0, REC_SLACK);
+		memcpy(rec->nlri, nlri, r->nlri_len);
+	memset(rec->nlri + r->nlri_len, 0, REC_SLACK);
+	if (unlikely(ch->top) && r->type == REC_ANNOUNCE)
+		channel_own_note(ch, rec);
 }
 
 void
@@ -59,7 +61,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 	void *to;
 
 	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
-		fill_rec(to, r, nlri);
+		fill_rec(ch, to, r, nlri);
 		ring_commit(&ch->ts.ring);
 		feeder_activate(&ch->ts);
 		return;
@@ -70,7 +72,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap);
 	}
 	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
-	fill_rec(pd->buf + pd->len + 8, r, nlri);
+	fill_rec(ch, pd->buf + pd->len + 8, r, nlri);
 	pd->len += need;
 }
 
@@ -110,9 +112,7 @@ channel_import_ready(struct channel *ch)
 void
 channel_mark(struct channel *ch, TAKE struct table_mark *m)
 {
-	struct rec rec = { .type = REC_MARK, .mark = m };
-
-	channel_post_rec(ch, &rec, NULL);
+	channel_post_rec(ch, &(struct rec){ .type = REC_MARK, .mark = m }, NULL);
 }
 
 /* ---- outcomes ---- */

@@ -14,13 +14,19 @@
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
 
+#include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
+#include "lib/wire/bgp_nlri.h"
+#include "nest/channel/own_nets.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
+
+#define WAITS_MAX 32 /* turns without an end */
 
 /* ---- the reader of the table itself ---- */
 
@@ -31,7 +37,7 @@ look_again(struct channel *ch, const struct nlri *k)
 	const struct net *n = table_find_nlri(ch->from, k);
 
 	if (n)
-		reader_dirty(ch->rd, net_id(ch->from, n), 1);
+		ch->top->later_cnt += bitmap_set(&ch->top->later, net_id(ch->from, n));
 }
 
 static size_t
@@ -115,10 +121,39 @@ const struct reader_ops channel_own_ops = {
 
 /* ---- own routes ---- */
 
+static uint64_t
+own_hash(const struct channel *ch, const struct nlri *k)
+{
+	return NLRI_BY_KIND(ch->kind, nlri_hash, 0, k->word, k->head);
+}
+
+void
+channel_own_note(struct channel *ch, const struct rec *r)
+{
+	unsigned ids = r->flags & REC_IDS ? NLRI_ID_LEN : 0;
+	const uint8_t *pos = r->nlri, *end = pos + r->nlri_len;
+
+	while (pos < end) {
+		struct nlri k;
+
+		pos += ids;
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+		own_nets_add(&ch->top->nets, own_hash(ch, &k));
+	}
+}
+
+/* own_route - the best of the table's own for the net at @k. */
+static const struct path *
+own_route(const struct channel *ch, const struct nlri *k)
+{
+	return own_nets_maybe(&ch->top->nets, own_hash(ch, k)) ? overlay_own(ch->table, k)
+							       : NULL;
+}
+
 static bool
 own_first(const struct channel *ch, const struct nlri *k, const struct path *p)
 {
-	const struct path *own = ch->goes_on ? NULL : overlay_own(ch->table, k);
+	const struct path *own = ch->goes_on ? NULL : own_route(ch, k);
 	struct overlay_cand c[2];
 
 	return own && overlay_cand(&c[0], ch->table, own, NULL, true) &&
@@ -150,7 +185,7 @@ channel_own_of(const struct channel *ch, const struct segment *s)
 			struct nlri k;
 
 			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-			if (!overlay_own(ch->table, &k))
+			if (!own_route(ch, &k))
 				continue;
 			p = net_best(reader_net(ch->rd, run[r].id + i));
 			if (p && own_first(ch, &k, p))
@@ -159,16 +194,74 @@ channel_own_of(const struct channel *ch, const struct segment *s)
 	return false;
 }
 
+/* matters - the own route of net @id of the base has changed: does the peer hold what it
+ * may not, or not what it may? */
+static bool
+matters(const struct channel *ch, uint32_t id)
+{
+	const struct net *n = reader_net(ch->rd, id);
+	const struct path *p = net_best(n);
+	struct nlri k;
+
+	if (!p)
+		return false;
+	/* what it holds may not be the best route */
+	if (ch->exp.view->mixes || channel_second_watches_net(ch, id))
+		return true;
+	k = net_nlri(ch->from, n);
+	return !ch->goes_on &&
+	       own_first(ch, &k, p) == (ch->sink->ops->holds(ch->sink, id, 1) > 0);
+}
+
+bool
+channel_own_settle(struct channel *ch, bool more)
+{
+	struct channel_top *top = ch->top;
+	uint32_t id = 0;
+
+	if (!top->later_cnt || (more && ++top->waits < WAITS_MAX))
+		return more;
+	while ((id = bitmap_next(&top->later, id)) != UINT32_MAX) {
+		if (matters(ch, id))
+			reader_dirty(ch->rd, id, 1);
+		id++;
+	}
+	channel_own_forget(ch);
+	return more || ch->rd->dirty_cnt > 0;
+}
+
+void
+channel_own_forget(struct channel *ch)
+{
+	if (!ch->top)
+		return;
+	bitmap_clear_all(&ch->top->later);
+	ch->top->later_cnt = ch->top->waits = 0;
+}
+
 /* ---- the policy ---- */
 
 void
 channel_overlay_new(struct channel *ch)
 {
 	ch->top = mem_zalloc(MEM_PROTO, sizeof(*ch->top));
-	ch->top->ch = ch;
-	reader_init(&ch->top->r, ch->table, &ch->proto->worker, &channel_own_ops,
+	ch->top->rd.ch = ch;
+	bitmap_init(&ch->top->later, MEM_PROTO);
+	reader_init(&ch->top->rd.r, ch->table, &ch->proto->worker, &channel_own_ops,
 	    &ch->work.arena);
 	channel_second_new(ch);
+}
+
+void
+channel_overlay_free(struct channel *ch)
+{
+	if (!ch->top)
+		return;
+	reader_fini(&ch->top->rd.r);
+	bitmap_fini(&ch->top->later);
+	own_nets_clear(&ch->top->nets);
+	mem_free(MEM_PROTO, ch->top);
+	ch->top = NULL;
 }
 
 bool

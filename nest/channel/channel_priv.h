@@ -12,6 +12,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/own_nets.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/refresh_plan.h"
 #include "nest/channel/sent_set.h"
@@ -138,6 +139,17 @@ struct channel_reader {
 	struct channel *ch;
 };
 
+/* What a channel has whose table is an overlay. */
+struct channel_top {
+	struct channel_reader rd; /* follows the table itself */
+	/* nets of the base whose own routes have changed: looked at when what is told of
+	 * the base is level, since that judges most of them */
+	struct bitmap later;
+	uint32_t later_cnt;
+	unsigned waits; /* turns that they have waited */
+	struct own_nets nets; /* all that the peer has announced since it came */
+};
+
 /* owner: the worker of its instance, but for its feeder and what is said to be published;
  * lives: as its instance. */
 struct channel {
@@ -157,7 +169,7 @@ struct channel {
 	/* whose routes go out: table, or the base that lies below it
 	 * (nest/rib/overlay.h), and then `top` follows table. Both constant */
 	struct table *from;
-	struct channel_reader *top;
+	struct channel_top *top;
 	bool goes_on; /* a route that the peer may not have isn't the end (secondary) */
 	struct sink *sink; /* NULL: this channel sends nothing */
 	struct channel_stats stats;
@@ -311,6 +323,13 @@ void channel_compare_stop(struct channel *ch);
  * channel_overlay_step - in the worker's run: what has changed above the base. */
 void channel_overlay_new(struct channel *ch);
 void channel_overlay_step(struct channel *ch);
+/* channel_own_settle - after a turn of the readers: nets whose own routes have changed.
+ * @more: they have more to do. Returns: the same, after this. */
+bool channel_own_settle(struct channel *ch, bool more);
+void channel_own_forget(struct channel *ch);
+/* channel_own_note - the nets of @r (REC_ANNOUNCE) are the peer's own from now on. */
+void channel_own_note(struct channel *ch, const struct rec *r);
+void channel_overlay_free(struct channel *ch);
 /* channel_same_below - is what comes from the base the same by both? */
 bool channel_same_below(const struct export_view *a, const struct export_view *b);
 /* channel_below_soft - after a view has taken the place of @old: the peer may hold what a

@@ -354,12 +354,38 @@ second_by_net(
 	return channel_second_watches(ch, s) || channel_own_of(ch, s);
 }
 
+/* news_of - how many nets of @s are news, up to the first that differs from those before
+ * it? */
+static uint32_t
+news_of(struct channel *ch, const struct segment *s, enum read_check check)
+{
+	const struct seg_run *run = segment_runs(s);
+	uint32_t seen = 0, news = 0;
+
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			news += reader_passes(ch->rd, s, run[r].id + i, check);
+			if (news && news != ++seen)
+				return news;
+		}
+	return news;
+}
+
 void
 channel_send_segment(struct channel *ch, struct segment *s, enum read_check check)
 {
 	struct export_answer a;
 
 	counter64_bump(&ch->stats.segments, 1);
+	if (check == READ_LATER || check == READ_LATEST) {
+		uint32_t news = news_of(ch, s, check);
+
+		if (!news)
+			return;
+		if (news == s->nets.cnt && s->old_src == NO_SOURCE &&
+		    !(s->form & SEG_BEHIND))
+			check = READ_ALL;
+	}
 	if (check == READ_ALL && !concerns(ch, s))
 		return;
 	answer_for(ch, s, &a);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A net that was added is never denied; others mostly are, until there are too many. */
+#include "lib/base/hash.h"
+#include "nest/channel/own_nets.c"
+#include "test/lib/unit.h"
+
+static uint32_t
+mistaken(const struct own_nets *o)
+{
+	uint32_t cnt = 0;
+
+	for (uint64_t i = 0; i < 10000; i++)
+		cnt += own_nets_maybe(o, hash_u64(5, i | 1ull << 40));
+	return cnt;
+}
+
+static void
+test_levels(void **state)
+{
+	/* how many nets, and how many of 10,000 others are taken for one of them */
+	static const uint32_t row[][2] = { { 0, 0 }, { 1, 3 }, { 1000, 500 },
+		{ 4000, 1500 }, { 30000, 3700 }, { 200000, 6000 } };
+	struct own_nets o = { .cnt = 0 };
+	uint32_t added = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
+		for (; added < row[i][0]; added++)
+			own_nets_add(&o, hash_u64(5, added));
+		for (uint32_t k = 0; k < added; k++)
+			assert_true(own_nets_maybe(&o, hash_u64(5, k)));
+		assert_in_range(mistaken(&o), 0, row[i][1]);
+		assert_false(o.full);
+	}
+	for (; !o.full; added++)
+		own_nets_add(&o, hash_u64(5, added));
+	assert_in_range(added, 500000, 3000000);
+	assert_int_equal(mistaken(&o), 10000);
+	own_nets_clear(&o);
+	assert_int_equal(mistaken(&o), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_levels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
