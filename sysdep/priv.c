@@ -10,12 +10,14 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define KEPT_CAPS (1u << CAP_NET_BIND_SERVICE | 1u << CAP_NET_RAW | 1u << CAP_NET_ADMIN)
+#define PORT_SYSCTL "/proc/sys/net/ipv4/ip_unprivileged_port_start"
+#define KEPT_CAPS   (1u << CAP_NET_BIND_SERVICE | 1u << CAP_NET_RAW | 1u << CAP_NET_ADMIN)
 
 /* A number that is all of @s. */
 static bool
@@ -102,4 +104,38 @@ priv_drop(const char *user, const char *group, const char **bad)
 	if (setresuid(uid, uid, uid))
 		return -errno;
 	return uid ? set_caps() : 0;
+}
+
+/* lacks - of the calling thread; all have the same. What the kernel doesn't tell isn't
+ * lacking. */
+static bool
+lacks(unsigned cap)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	return !syscall(SYS_capget, &head, data) && !(data[0].effective & 1u << cap);
+}
+
+bool
+priv_lacks_port(uint16_t port)
+{
+	unsigned first = 1024;
+	FILE *f;
+
+	if (!lacks(CAP_NET_BIND_SERVICE))
+		return false;
+	f = fopen(PORT_SYSCTL, "re");
+	if (f) {
+		if (fscanf(f, "%u", &first) != 1)
+			first = 1024;
+		fclose(f);
+	}
+	return port && port < first;
+}
+
+bool
+priv_lacks_net_admin(void)
+{
+	return lacks(CAP_NET_ADMIN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Giving up root. */
+/* Giving up root, and what we may do without. */
 #ifndef TERN_SYSDEP_PRIV_H
 #define TERN_SYSDEP_PRIV_H
 
@@ -11,5 +11,11 @@
  * ones inherit them. Returns: 0, or negative errno; -ENOENT: no such user or group
  * (*@bad: its name). */
 MUST_CHECK int priv_drop(const char *user, const char *group, const char **bad);
+
+/* priv_lacks_port - is it for want of CAP_NET_BIND_SERVICE that this process can't listen
+ * at TCP port @port? Any thread. */
+bool priv_lacks_port(uint16_t port);
+/* priv_lacks_net_admin - the same of CAP_NET_ADMIN, which changes what the kernel has. */
+bool priv_lacks_net_admin(void);
 
 #endif

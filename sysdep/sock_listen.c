@@ -92,6 +92,13 @@ sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end 
 	return 0;
 }
 
+const char *
+sock_listen_error(int err)
+{
+	/* What else bind and listen might not be permitted by isn't told either. */
+	return err == EACCES ? "Permission denied (CAP_NET_BIND_SERVICE)" : strerror(err);
+}
+
 struct sock_end
 sock_listen_end(const struct sock_listen *l)
 {

@@ -37,4 +37,7 @@ MUST_CHECK int sock_listen_md5(
 /* sock_listen_close - no effect if it isn't open. */
 void sock_listen_close(struct sock_listen *l);
 
+/* sock_listen_error - the error number that sock_listen_open has given, as text. */
+const char *sock_listen_error(int err);
+
 #endif

@@ -130,6 +130,9 @@ struct conf_class {
 	/* leads - can the routes that @ch brings to its table tell where next hops are?
 	 * NULL: never. */
 	bool (*leads)(const struct conf_proto *p, const struct conf_channel *ch);
+	/* lacks - which right of this process does @p need that it hasn't, into @out;
+	 * nothing if it has all. NULL: none is needed. */
+	void (*lacks)(const struct conf_proto *p, struct strbuf *out);
 	/* harmless - of an unsupported class: does leaving @p out change nothing that is
 	 * routed? Then it is warned about, not refused. NULL: never. */
 	bool (*harmless)(const struct conf_proto *p);

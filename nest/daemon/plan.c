@@ -166,20 +166,35 @@ tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	strbuf_fini(&b);
 }
 
-/* plan_trouble - what keeps it from working now; not if it begins anew. */
+/* plan_trouble - what keeps one that goes on from working now. */
 static void
 plan_trouble(struct plan *pl, const struct instance *in)
 {
 	struct strbuf b;
 
-	if (!in->p || in->deleting || !in->p->cls->trouble ||
-	    (in->change & CONF_CH_RESTART))
+	if (!in->p || !in->p->cls->trouble)
 		return;
 	strbuf_init(&b);
 	in->p->cls->trouble(in->p, &b);
 	if (b.len)
 		control_answer(
 		    pl->r, CLI_READING, "Warning: protocol %s: %s", in->name, b.s);
+	strbuf_fini(&b);
+}
+
+/* plan_lacks - what one that begins won't be able to do. */
+static void
+plan_lacks(struct plan *pl, const struct conf_proto *cf)
+{
+	struct strbuf b;
+
+	if (!cf->class->lacks || cf->disabled)
+		return;
+	strbuf_init(&b);
+	cf->class->lacks(cf, &b);
+	if (b.len)
+		control_answer(
+		    pl->r, CLI_READING, "Warning: protocol %s: %s", cf->name, b.s);
 	strbuf_fini(&b);
 }
 
@@ -329,8 +344,10 @@ control_plan(
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
-		if (in)
+		if (in && !in->deleting && !(in->change & CONF_CH_RESTART))
 			plan_trouble(&pl, in);
+		else
+			plan_lacks(&pl, conf->proto[i]);
 	}
 	strbuf_fini(&pl.words.restart);
 	strbuf_fini(&pl.words.filter);

@@ -340,7 +340,8 @@ trouble(const struct proto *p, struct strbuf *out)
 	const struct kernel_proto *s = (const struct kernel_proto *)p;
 
 	if (load_relaxed32(&s->sink.denied))
-		strbuf_adds(out, "not permitted to change the kernel's routes");
+		strbuf_adds(
+		    out, "not permitted to change the kernel's routes (CAP_NET_ADMIN)");
 }
 
 const struct proto_class kernel_proto_class = {

@@ -5,7 +5,10 @@
  * that is an error. */
 #include "proto/kernel/kernel_conf.h"
 
+#include "filter/filter.h"
+#include "lib/base/strbuf.h"
 #include "nest/conf/config.h"
+#include "sysdep/priv.h"
 
 #include <linux/rtnetlink.h>
 #include <stddef.h>
@@ -108,6 +111,20 @@ leads(const struct conf_proto *p, const struct conf_channel *ch)
 	return ((const struct kernel_conf *)p->opt)->learn != KRT_LEARN_OFF;
 }
 
+static void
+lacks(const struct conf_proto *p, struct strbuf *out)
+{
+	enum filter_verdict v;
+
+	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next)
+		if ((!filter_is_const(ch->export, &v) || v == FILTER_ACCEPT) &&
+		    priv_lacks_net_admin()) {
+			strbuf_adds(out, "not permitted to change the kernel's routes "
+					 "(CAP_NET_ADMIN)");
+			return;
+		}
+}
+
 const struct conf_class kernel_conf_class = {
 	.keyword = "kernel",
 	.name = "Kernel",
@@ -118,6 +135,7 @@ const struct conf_class kernel_conf_class = {
 	.leads = leads,
 	.opt_size = sizeof(struct kernel_conf),
 	.check = check,
+	.lacks = lacks,
 	.clashes = clashes,
 	.peer_hash = peer_hash,
 	.clash_about = "kernel table",

@@ -14,7 +14,10 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <string.h>
+#include <unistd.h>
 
 #define OFF(field) offsetof(struct rpki_conf, field)
 
@@ -175,6 +178,14 @@ check_channels(struct conf_ctx *c, const struct conf_proto *p)
 	return NULL;
 }
 
+/* check_key - a file that can't be read now may be there when it is needed. */
+static void
+check_key(struct conf_ctx *c, const struct conf_proto *p, const char *path)
+{
+	if (path && access(path, R_OK))
+		conf_warning(c, p->pos, "can't read %s: %s", path, strerror(errno));
+}
+
 static const char *
 check_transport(struct conf_ctx *c, const struct conf_proto *p)
 {
@@ -190,6 +201,8 @@ check_transport(struct conf_ctx *c, const struct conf_proto *p)
 		if (!rc->public_key)
 			conf_warning(c, p->pos,
 			    "without remote public key anybody can pass for the cache");
+		check_key(c, p, rc->private_key);
+		check_key(c, p, rc->public_key);
 		return NULL;
 	}
 	if (rc->user || rc->private_key || rc->public_key)

@@ -66,6 +66,15 @@ explain(struct relay *r, const char *what)
 	return false;
 }
 
+/* say_unreadable - if it is for want of a right, or of the file, then that is why. */
+static void
+say_unreadable(struct relay *r, const char *what, const char *path)
+{
+	if (access(path, R_OK))
+		snprintf(r->why, sizeof(r->why), "can't read %s %s: %s", what, path,
+		    strerror(errno));
+}
+
 /* ---- the cache's key ---- */
 
 /* in_file - does a line of the file consist of the server's key alone ("type base64")? */
@@ -114,6 +123,7 @@ key_known(struct relay *r)
 		return false;
 	default:
 		snprintf(r->why, sizeof(r->why), "the cache's key isn't known");
+		say_unreadable(r, "the cache's key", r->task->public_key);
 		return false;
 	}
 }
@@ -161,6 +171,7 @@ log_in(struct relay *r)
 	if (ssh_pki_import_privkey_file(r->task->private_key, NULL, NULL, NULL, &key)) {
 		snprintf(r->why, sizeof(r->why), "can't read the private key %s",
 		    r->task->private_key);
+		say_unreadable(r, "the private key", r->task->private_key);
 		return false;
 	}
 	while ((rc = ssh_userauth_publickey(r->ssh, NULL, key)) == SSH_AUTH_AGAIN)

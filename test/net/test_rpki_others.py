@@ -466,7 +466,7 @@ def ssh():
         wait_state(d, "Established", name)
     wait_until(lambda: "Routes:         20002 imported" in d.text("show protocols all known"), "the ROAs")
     equal(field(d, "Transport", "known"), "SSHv2", "transport")
-    for name, why in (("changed", "changed"), ("changed2", "key"), ("nobody", "doesn't let user"), ("nokey", "can't read the private key")):
+    for name, why in (("changed", "changed"), ("changed2", "key"), ("nobody", "doesn't let user"), ("nokey", "missing: No such file or directory")):
         wait_until(lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
                    lambda: "%s: %s" % (name, d.text("show protocols all " + name)))
     began = time.time()

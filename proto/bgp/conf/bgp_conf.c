@@ -814,6 +814,7 @@ const struct conf_class bgp_conf_class = {
 	.leads = leads,
 	.reads = reads,
 	.clashes = bgp_conf_clashes,
+	.lacks = bgp_conf_lacks,
 	.peer_hash = bgp_conf_peer_hash,
 	.clash_about = "neighbor and local address",
 	.clash_means = "incoming connections go to one of them only",

@@ -152,9 +152,11 @@ struct conf_ctx;
 /* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.
  */
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
-/* bgp_conf_through, bgp_conf_clashes - struct conf_class: through, clashes. */
+/* bgp_conf_through, bgp_conf_clashes, bgp_conf_lacks - struct conf_class: through,
+ * clashes, lacks. */
 bool bgp_conf_through(const struct conf_channel *ch);
 bool bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q);
+void bgp_conf_lacks(const struct conf_proto *p, struct strbuf *out);
 /* bgp_conf_peer_hash - struct conf_class: peer_hash. */
 uint64_t bgp_conf_peer_hash(const struct conf_proto *p);
 

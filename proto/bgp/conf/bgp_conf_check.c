@@ -2,12 +2,14 @@
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. */
 #include "lib/base/hash.h"
+#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "sysdep/priv.h"
 
 static bool
 check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
@@ -218,4 +220,15 @@ bgp_conf_peer_hash(const struct conf_proto *p)
 	struct ip_addr a = b->has_range ? b->range.addr : b->remote_ip;
 
 	return hash_u64(hash_u64(0, a.hi), a.lo);
+}
+
+void
+bgp_conf_lacks(const struct conf_proto *p, struct strbuf *out)
+{
+	const struct bgp_conf *cf = p->opt;
+
+	if (priv_lacks_port(cf->local_port))
+		strbuf_addf(out,
+		    "not permitted to listen at port %u (CAP_NET_BIND_SERVICE)",
+		    cf->local_port);
 }

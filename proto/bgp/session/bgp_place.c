@@ -65,7 +65,7 @@ failed(struct bgp_place *p, int err, bool moving)
 	if (!log_due(&p->said_ns, loop_now_ns(p->all->worker), PLACE_SAY_NS))
 		return;
 	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
-	    text(p, at), p->end.port, strerror(-err),
+	    text(p, at), p->end.port, sock_listen_error(-err),
 	    (unsigned)(PLACE_RETRY_NS / NS_PER_S));
 }
 

@@ -31,6 +31,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_listen.h"
 #include <stdio.h>
 
 /* ---- in the instance's worker ---- */
@@ -252,7 +253,7 @@ bgp_trouble(const struct proto *p, struct strbuf *out)
 	uint32_t place = load_relaxed32(&s->place_err), key = load_relaxed32(&s->key_err);
 
 	if (place)
-		strbuf_addf(out, "Not listening: %s", strerror((int)place));
+		strbuf_addf(out, "Not listening: %s", sock_listen_error((int)place));
 	else if (key)
 		strbuf_addf(out, "Password not set: %s", strerror((int)key));
 }
