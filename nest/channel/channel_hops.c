@@ -9,6 +9,9 @@
  * I1  What was decided before a change is in the table when the walk begins: a mark goes
  *     before it. What is decided after it knows the change.
  * I2  A walk changes a path only if it is still the one that was seen (REC_MOVE).
+ * I3  A walk goes over the nets that the table has of the next hops that have changed
+ *     (nest/rib/hop_nets.h) when its mark comes there; where those are very many, over
+ *     all nets of the feeder.
  *
  * Loop: the instance's. Tested by test/net/test_igp.py. */
 #include "nest/channel/channel_hops.h"
@@ -30,6 +33,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/hop_nets.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/igp.h"
 #include "nest/rib/nlri.h"
@@ -43,6 +47,7 @@
 #define NEXT_HOPS_MAX 10000 /* of a session; others lead nowhere */
 #define TELL_NS       (10 * NS_PER_MS) /* from a new one until the watch has it */
 #define STEP_NETS     1024
+#define LISTED_MAX    (1 << 17) /* nets of a walk that aren't looked for */
 
 /* A next hop, and what it came to. */
 struct far_hop {
@@ -64,7 +69,10 @@ struct channel_hops {
 	bool timed; /* tell was set up */
 	uint32_t nr; /* counts changes */
 	uint32_t walk_nr; /* the walk is about changes up to this */
-	uint32_t pos; /* next net id of the walk; NO_SOURCE: none is on */
+	uint32_t *listed; /* ids of the walk; NULL: all that there are */
+	uint32_t listed_cnt;
+	/* of the walk, the next in `listed`, or net id; NO_SOURCE: none is on */
+	uint32_t pos;
 	uint32_t mark_nr; /* counts walks, and what ends one */
 	bool waits; /* for its mark */
 };
@@ -265,7 +273,20 @@ struct walk_mark {
 	struct table_mark mark;
 	struct channel *ch;
 	uint32_t nr;
+	struct ip_addr *addr; /* that have changed */
+	uint32_t addr_cnt;
+	uint32_t *listed, listed_cnt;
 };
+
+/* list_nets - in the table's worker. */
+static void
+list_nets(struct table_mark *m)
+{
+	struct walk_mark *wm = container_of(m, struct walk_mark, mark);
+
+	wm->listed = hop_nets_get(
+	    wm->ch->ts.hop_nets, &wm->listed_cnt, wm->addr, wm->addr_cnt, LISTED_MAX);
+}
 
 static void
 marked(struct worker *w, TAKE struct msg *m)
@@ -276,9 +297,13 @@ marked(struct worker *w, TAKE struct msg *m)
 	if (wm->nr == h->mark_nr) {
 		h->waits = false;
 		h->pos = 0;
-		h->walk_nr = h->nr;
+		h->listed = wm->listed;
+		h->listed_cnt = wm->listed_cnt;
+		wm->listed = NULL;
 		worker_again(w);
 	}
+	mem_free(MEM_TABLE, wm->listed);
+	mem_free(MEM_PROTO, wm->addr);
 	mem_free(MEM_PROTO, wm);
 }
 
@@ -290,10 +315,27 @@ begin(struct channel *ch)
 
 	wm->mark.msg.handle = marked;
 	wm->mark.to = &ch->proto->worker;
+	wm->mark.in_table = list_nets;
 	wm->ch = ch;
 	wm->nr = ++h->mark_nr;
+	wm->addr = mem_alloc(MEM_PROTO, (htab_cnt(&h->by_addr) + 1) * sizeof(*wm->addr));
+	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));) {
+		const struct far_hop *f = container_of(n, struct far_hop, node);
+
+		if (f->changed)
+			wm->addr[wm->addr_cnt++] = f->addr;
+	}
 	h->waits = true;
+	h->walk_nr = h->nr;
 	channel_mark(ch, &wm->mark);
+}
+
+static void
+forget_list(struct channel_hops *h)
+{
+	mem_free(MEM_TABLE, h->listed);
+	h->listed = NULL;
+	h->pos = NO_SOURCE;
 }
 
 /* end - of a walk; what has changed since begins another one. */
@@ -302,7 +344,7 @@ end(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 
-	h->pos = NO_SOURCE;
+	forget_list(h);
 	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));) {
 		struct far_hop *f = container_of(n, struct far_hop, node);
 
@@ -313,33 +355,43 @@ end(struct channel *ch)
 		begin(ch);
 }
 
+/* next_id - of the walk. NO_SOURCE: that were all. */
+static uint32_t
+next_id(const struct channel *ch)
+{
+	struct channel_hops *h = ch->hops;
+
+	if (h->listed)
+		return h->pos < h->listed_cnt ? h->listed[h->pos++] : NO_SOURCE;
+	if (!(h->pos % CHUNK_NETS)) /* past chunks without a route of ours */
+		h->pos = feeder_next(&ch->ts, h->pos);
+	return h->pos < table_id_limit(ch->table) ? h->pos++ : NO_SOURCE;
+}
+
 bool
 channel_hops_step(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
-	uint32_t limit, cnt = 0;
+	uint32_t cnt = 0;
 
 	if (likely(!h) || h->pos == NO_SOURCE || !ch->up)
 		return false;
-	limit = table_id_limit(ch->table);
-	while (h->pos < limit && !ch->imp.pend.len && cnt++ < STEP_NETS) {
+	while (!ch->imp.pend.len && cnt++ < STEP_NETS) {
+		uint32_t id = next_id(ch);
 		const struct net *n;
 
-		if (!(h->pos % CHUNK_NETS)) /* past chunks without a route of ours */
-			h->pos = feeder_next(&ch->ts, h->pos);
-		if (h->pos >= limit)
-			break;
-		n = table_net_at(ch->table, h->pos++);
+		if (id == NO_SOURCE) {
+			arena_reset(&ch->work.arena);
+			end(ch);
+			return false;
+		}
+		n = table_net_at(ch->table, id);
 		if (n)
 			walk_net(ch, n);
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);
 	}
 	arena_reset(&ch->work.arena);
-	if (h->pos >= limit) {
-		end(ch);
-		return false;
-	}
 	if (ch->imp.pend.len)
 		ch->imp.was_blocked = true;
 	return !ch->imp.pend.len;
@@ -378,6 +430,7 @@ channel_hops_new(struct channel *ch, struct table *igp)
 	table_use(igp);
 	htab_init(&h->by_addr, MEM_PROTO);
 	ch->hops = h;
+	ch->ts.hop_nets = hop_nets_new();
 }
 
 struct table *
@@ -414,8 +467,8 @@ channel_hops_down(struct channel *ch)
 	if (!h)
 		return;
 	forget(h);
+	forget_list(h);
 	h->mark_nr++;
-	h->pos = NO_SOURCE;
 	h->waits = false;
 	if (h->timed)
 		timer_cancel(&h->tell);
@@ -427,6 +480,7 @@ channel_hops_free(struct channel *ch)
 	if (!ch->hops)
 		return;
 	forget(ch->hops);
+	forget_list(ch->hops);
 	htab_fini(&ch->hops->by_addr);
 	table_unuse(ch->hops->igp);
 	mem_free(MEM_PROTO, ch->hops);

@@ -20,6 +20,7 @@
 #include "lib/net/ip.h"
 #include "nest/conf/config.h"
 #include "nest/rib/express.h"
+#include "nest/rib/hop_nets.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
@@ -200,6 +201,7 @@ void
 feeder_fini(struct feeder *s)
 {
 	ring_fini(&s->ring);
+	hop_nets_free(s->hop_nets);
 	mem_free(MEM_TABLE, load_relaxed_ptr(&s->chunks));
 }
 

@@ -3,6 +3,7 @@
  * test_feeder.c. */
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
+#include "nest/rib/hop_nets.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table_priv.h"
@@ -38,6 +39,8 @@ table_path_count(struct table *t, uint32_t id, const struct path *p, int add)
 
 	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);
 	s->path_cnt += (uint32_t)add;
+	if (unlikely(s->hop_nets) && !(p->flags & PATH_FILTERED))
+		hop_nets_count(s->hop_nets, p->set, id, add);
 	counter64_bump(&t->st.paths, (uint64_t)add);
 	if (p->flags & PATH_FILTERED)
 		counter64_bump(&t->st.filtered, (uint64_t)add);

@@ -37,6 +37,7 @@
 #include "sysdep/loop.h"
 
 struct feeder;
+struct hop_nets;
 struct table;
 struct table_mark;
 
@@ -192,6 +193,8 @@ struct feeder {
 	 * another one may come then (nest/channel/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];
 	struct pubptr chunks; /* struct feeder_chunks *; NULL: it never had a path */
+	/* NULL: its next hops aren't looked up. Constant; what it has is the table's */
+	struct hop_nets *hop_nets;
 	/* the table's */
 	struct list run_link; /* of feeders with records */
 	struct list link; /* of table->feeders.all or table->feeders.detaching */

@@ -48,6 +48,9 @@ struct attr_store *table_store(const struct table *t);
 struct table_mark {
 	struct msg msg;
 	struct worker *to;
+	/* in_table - NULL, or called in the table's worker before that; the feeder that
+	 * has sent it is still there */
+	void (*in_table)(struct table_mark *m);
 };
 
 /* table_worker - a mark to it is handled when what came before it is published, too. */

@@ -393,6 +393,8 @@ take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_n
 		feeder_limits(s, r);
 		break;
 	case REC_MARK:
+		if (r->mark->in_table)
+			r->mark->in_table(r->mark);
 		table_marked(r->mark);
 		break;
 	}
