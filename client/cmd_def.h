@@ -53,8 +53,12 @@
 	    "as=* path=* table=t aspa", "Whether a route is valid, and why")             \
 	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
-	X("show bfd", "...", "", "")                                                     \
-	X("show bfd sessions", "[<protocol>]", "=p", "")                                 \
+	X("show bfd", "...", ".", "BFD sessions")                                        \
+	X("show bfd sessions",                                                           \
+	    "[<protocol>] [address <prefix>] [interface \"<pattern>\"] [ipv4|ipv6] "     \
+	    "[direct|multihop] [all]",                                                   \
+	    "address=* interface=* ipv4 ipv6 direct multihop all =p",                    \
+	    "BFD sessions, and how they are")                                            \
 	X("show ospf", "[<protocol>]", "", "")                                           \
 	X("show rip", "...", "", "")                                                     \
 	X("show rip interfaces", "[<protocol>]", "=p", "")                               \

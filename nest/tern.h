@@ -56,6 +56,8 @@ struct tern {
 	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: there was none yet */
 	struct pub32 monitors_nr; /* number of that list */
 	struct counter32 monitor_lives; /* numbers of lives of sessions */
+	struct pubptr bfd; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
+	struct pub32 bfd_nr; /* number of that list */
 	struct pubptr view; /* struct tern_view * */
 	/* tables, instances, CLI sessions that aren't gone yet */
 	struct counter32 workers;

@@ -399,6 +399,7 @@ main(int argc, char **argv)
 	memory_setup();
 	c.nofile = os_raise_nofile();
 	os_allow_nice_back();
+	os_allow_real_time();
 	c.tern = &t;
 	c.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);

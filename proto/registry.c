@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The only file that names all protocols. */
+#include "proto/bfd/bfd.h"
 #include "proto/bgp/bgp.h"
 #include "proto/bmp/bmp.h"
 #include "proto/device/device.h"
@@ -20,5 +21,6 @@ const struct proto_class *const proto_classes[] = {
 	&rpki_proto_class,
 	&mrt_proto_class,
 	&bmp_proto_class,
+	&bfd_proto_class,
 	NULL,
 };

@@ -127,6 +127,9 @@ enum worker_class {
 	WORKER_TABLE, /* table and control: normal priority */
 	WORKER_CONTROL, /* loops of their own, also with a limit */
 	WORKER_SESSION, /* a little nicer */
+	/* a loop of its own, at real-time priority where the system allows that: for what
+	 * is short, and late after milliseconds */
+	WORKER_REAL_TIME,
 };
 
 /* worker_start - give @w a loop. @name: at most 15 characters are used. If no thread can
@@ -165,6 +168,8 @@ void worker_again(struct worker *w);
  * or that is over. Meanwhile its thread weighs a thirtieth of a table's or session's; for
  * good where the system doesn't let it come back (os_allow_nice_back). */
 void worker_nice(struct worker *w, bool nice);
+/* worker_is_real_time - has it got that priority? In a callback. */
+bool worker_is_real_time(const struct worker *w);
 /* worker_patient - in ops->start: its callbacks may take long, and nobody else waits for
  * them: no watchdog looks at its loop (sysdep/loop_watch.h). */
 void worker_patient(struct worker *w);

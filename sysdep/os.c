@@ -56,6 +56,19 @@ os_allow_nice_back(void)
 }
 
 void
+os_allow_real_time(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_RTPRIO, &limit) || limit.rlim_cur)
+		return;
+	limit.rlim_cur = 1;
+	if (!limit.rlim_max)
+		limit.rlim_max = 1;
+	setrlimit(RLIMIT_RTPRIO, &limit);
+}
+
+void
 os_malloc_setup(void)
 {
 	mallopt(M_ARENA_MAX, ARENA_MAX);

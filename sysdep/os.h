@@ -11,6 +11,9 @@ uint64_t os_raise_nofile(void);
 /* os_allow_nice_back - let threads that became nicer come back to the present nice value,
  * also when root is given up. As root, before that; else it may be refused. */
 void os_allow_nice_back(void);
+/* os_allow_real_time - let threads have the lowest real-time priority, also when root is
+ * given up. Likewise. */
+void os_allow_real_time(void);
 /* os_cpu_count - processors that the process may use; 1 at least. */
 unsigned os_cpu_count(void);
 /* os_malloc_setup - at start, before any thread: few arenas, however many threads. */

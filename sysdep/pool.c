@@ -17,6 +17,7 @@
 #include "sysdep/loop.h"
 #include "sysdep/loop_priv.h"
 #include "sysdep/os.h"
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -108,6 +109,22 @@ worker_nice(struct worker *w, bool nice)
 	set_nice(nice ? NICE_LONG : 0);
 }
 
+/* set_real_time - of the calling thread; the lowest priority that counts, so that nothing
+ * of the system itself has to wait. Returns: is it allowed? */
+static bool
+set_real_time(void)
+{
+	struct sched_param p = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
+
+	return !pthread_setschedparam(pthread_self(), SCHED_FIFO, &p);
+}
+
+bool
+worker_is_real_time(const struct worker *w)
+{
+	return w->loop->real_time;
+}
+
 void
 worker_patient(struct worker *w)
 {
@@ -126,6 +143,8 @@ loop_thread(void *arg)
 	note_stack(l);
 	if (l->own && l->class == WORKER_SESSION)
 		set_nice(NICE_SESSION);
+	if (l->class == WORKER_REAL_TIME)
+		l->real_time = set_real_time();
 	loop_run(l);
 	rcu_free_later(&l->defer, loop_gone);
 	rcu_leave();
@@ -185,6 +204,12 @@ make_loop(enum worker_class class, bool own, const char *name)
 	return l;
 }
 
+/* apart - has each of the class a loop of its own, whatever the limit? */
+static bool apart(enum worker_class class)
+{
+	return class == WORKER_CONTROL || class == WORKER_REAL_TIME;
+}
+
 /* The loop with the fewest workers; of those of @class or, with @any, of all. Under the
  * lock. */
 static struct loop *
@@ -195,9 +220,8 @@ find_loop(enum worker_class class, bool any)
 
 	list_for_each (n, &pool.loops) {
 		struct loop *l = loop_of(n);
-		bool control = l->class == WORKER_CONTROL;
 
-		if (!any && control != (class == WORKER_CONTROL))
+		if (!any && apart(l->class) != apart(class))
 			continue;
 		if (!best || l->placed_cnt < best->placed_cnt)
 			best = l;
@@ -209,7 +233,7 @@ find_loop(enum worker_class class, bool any)
 static struct loop *
 place_worker(enum worker_class class, const char *name, bool *is_short)
 {
-	bool share = pool.limit && class != WORKER_CONTROL;
+	bool share = pool.limit && !apart(class);
 	struct loop *l = NULL;
 	char text[16];
 

@@ -47,6 +47,7 @@ enum cli_code {
 	CLI_STATUS_LINE = 1011, /* lines of `show status` */
 	CLI_ATTRIBUTE = 1012, /* of a route */
 	CLI_MEMORY = 1018,
+	CLI_BFD = 1020, /* sessions */
 	CLI_ROA = 1019, /* VRPs, and what they say */
 	CLI_THREAD = 1027,
 	CLI_HELP = 1099, /* not one of BIRD's: no other reply has it */

@@ -167,6 +167,9 @@ struct proto_class {
 	/* monitors - the list of monitors is another one (nest/monitor/monitor.h). In the
 	 * instance's worker. NULL: nobody monitors such instances. */
 	void (*monitors)(struct proto *p);
+	/* bfd - the list of instances of BFD is another one (nest/bfd/bfd_ask.h).
+	 * Likewise. NULL: it never asks for a session. */
+	void (*bfd)(struct proto *p);
 	/* detached - proto_detach is done. NULL: that is its end, proto_gone. */
 	void (*detached)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
@@ -190,6 +193,7 @@ struct proto_class {
 	/* turn_away - @fd is of a peer that nobody takes. Any thread; doesn't block.
 	 * Likewise. */
 	void (*turn_away)(TAKE int fd, const struct tern *t);
+	bool real_time; /* its worker is of class WORKER_REAL_TIME */
 	bool keeps_routes; /* it may have routes to reload while it isn't up */
 	bool shows_channels; /* what `show` says is all that there is to its channels */
 	/* show_channel - the lines behind a channel's counters, likewise. May be NULL. */
@@ -243,6 +247,7 @@ struct proto {
 	struct pub32 ended; /* the same, for others */
 	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
 	uint32_t monitors_nr; /* of the list of monitors, likewise */
+	uint32_t bfd_nr; /* of that of instances of BFD, likewise */
 	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
 	uint32_t detaching; /* channels that proto_detach waits for */
 	/* in order; the second: where the next one is put, while there are some */

@@ -65,6 +65,19 @@ look_at_monitors(struct proto *p)
 		p->cls->monitors(p);
 }
 
+/* look_at_bfd - and of that of instances of BFD. */
+static void
+look_at_bfd(struct proto *p)
+{
+	uint32_t nr = load_acquire32(&p->tern->bfd_nr); /* pairs: BFDNR */
+
+	if (likely(nr == p->bfd_nr))
+		return;
+	p->bfd_nr = nr;
+	if (p->cls->bfd && !p->stopped)
+		p->cls->bfd(p);
+}
+
 /* after - the next channel in turn. */
 static struct channel *
 after(const struct proto *p, const struct channel *ch)
@@ -87,6 +100,7 @@ run(struct worker *w)
 
 	look_at_ifaces(p);
 	look_at_monitors(p);
+	look_at_bfd(p);
 	if (p->cls->run && !p->stopped)
 		more = p->cls->run(p);
 	for (; ch && !p->stopped; ch = next == end ? NULL : next) {

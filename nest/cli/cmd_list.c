@@ -43,12 +43,6 @@ cmd_none_running(struct cli_session *s, struct cli_scan *sc, const char *name)
 }
 
 static void
-cmd_bfd(struct cli_session *s, struct cli_scan *sc)
-{
-	cmd_none_running(s, sc, "BFD");
-}
-
-static void
 cmd_ospf(struct cli_session *s, struct cli_scan *sc)
 {
 	cmd_none_running(s, sc, "OSPF");
@@ -80,7 +74,7 @@ static const struct cmd command[] = {
 	    "What is known of a filter or function" },
 	{ "show roa check", cmd_show_roa_check, false, "Validity of a route, and why" },
 	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces" },
-	{ "show bfd sessions", cmd_bfd, false, NULL },
+	{ "show bfd sessions", cmd_show_bfd, false, "BFD sessions" },
 	{ "show ospf", cmd_ospf, false, NULL },
 	{ "show rip", cmd_rip, false, NULL },
 	{ "show babel", cmd_babel, false, NULL },

@@ -253,6 +253,20 @@ conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out)
 }
 
 bool
+conf_arg_bytes(
+    struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || v->type != T_BYTES)
+		return conf_arg_expected(c, a, "a byte string");
+	*out = v->octets;
+	*len = v->len;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
 conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 {
 	const struct fvalue *v;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the protocols of later versions.
  *
- * Nothing is kept but what tells whether an instance could be left out without changing
- * what is routed (conf_class.harmless). The tables are here so that a wrong option is
- * found now, and one message names the protocol.
+ * Nothing is kept. The tables are here so that a wrong option is found now, and one
+ * message names the protocol.
  *
  * style: longer than functions allow, since all of it is tables. */
 #include "nest/conf/conf_later.h"
@@ -65,42 +64,6 @@ static const struct conf_opt key_options[] = { NUMBER(
 	NUMBER("tx class", 0, 255, 0xc0, "type of service of packets"),                  \
 	    NUMBER("tx dscp", 0, 63, 48, "the same, as DSCP"),                           \
 	    NUMBER("tx priority", 0, 7, 7, "priority of packets in this machine")
-
-/* What only looks, or does nothing until another asks for it. */
-static bool
-always(const struct conf_proto *p)
-{
-	(void)p;
-	return true;
-}
-
-/* ---- bfd ---- */
-
-static const struct conf_opt bfd_session_options[] = { WORDS("interval", "TIME",
-							   "both of the next two"),
-	WORDS("min rx interval", "TIME", "least time between packets to us"),
-	WORDS("min tx interval", "TIME", "least time between our packets"),
-	WORDS("idle tx interval", "TIME", "between packets while it is down"),
-	NUMBER("multiplier", 1, 255, 5, "packets that may be lost"),
-	SWITCH("passive", 0, "wait for the other side"),
-	SWITCH("graceful", 0, "going down is a graceful restart"),
-	WORDS("authentication", "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",
-	    "of packets"),
-	PASSWORD, END };
-
-static const struct conf_opt bfd_options[] = {
-	WORDS("accept", "[( ipv4 | ipv6 )] [( direct | multihop )]", "sessions to take"),
-	SWITCH("strict bind", 0, "listen at given addresses only"),
-	SWITCH("zero udp6 checksum rx", 0, "take packets without a checksum"),
-	WORDS("express thread group", "NAME", "threads to use"),
-	BLOCK("interface", PATTERNS " [BLOCK]", bfd_session_options,
-	    "options by interface"),
-	BLOCK("multihop", "BLOCK", bfd_session_options, "options of multihop sessions"),
-	WORDS("neighbor",
-	    "ADDRESS [% NAME] [dev TEXT] [local ADDRESS] [multihop [SWITCH]]",
-	    "a session"),
-	END
-};
 
 /* ---- ospf ---- */
 
@@ -306,7 +269,6 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 		.opt_size = sizeof(struct later_conf),                                   \
 		__VA_ARGS__ }
 
-LATER(bfd_class, "bfd", "BFD", .opt = bfd_options, .harmless = always);
 LATER(ospf_class, "ospf", "OSPF", .opt = ospf_options, .has_channels = true);
 LATER(rip_class, "rip", "RIP", .opt = rip_options, .has_channels = true);
 LATER(babel_class, "babel", "Babel", .opt = babel_options, .has_channels = true);
@@ -314,5 +276,5 @@ LATER(radv_class, "radv", "RAdv", .opt = radv_options, .has_channels = true);
 LATER(perf_class, "perf", "Perf", .opt = perf_options, .has_channels = true);
 LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true);
 
-const struct conf_class *const conf_later_classes[] = { &bfd_class, &ospf_class,
-	&rip_class, &babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };
+const struct conf_class *const conf_later_classes[] = { &ospf_class, &rip_class,
+	&babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };

@@ -133,9 +133,6 @@ struct conf_class {
 	/* lacks - which right of this process does @p need that it hasn't, into @out;
 	 * nothing if it has all. NULL: none is needed. */
 	void (*lacks)(const struct conf_proto *p, struct strbuf *out);
-	/* harmless - of an unsupported class: does leaving @p out change nothing that is
-	 * routed? Then it is warned about, not refused. NULL: never. */
-	bool (*harmless)(const struct conf_proto *p);
 };
 
 /* ---- for parse functions ---- */
@@ -169,6 +166,8 @@ bool conf_arg_u32(
 bool conf_arg_ip(struct conf_ctx *c, struct conf_args *a, struct ip_addr *out);
 bool conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out);
 bool conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out);
+bool conf_arg_bytes(
+    struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len);
 bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_is_value - is the next a value of type @t (enum ftype), or a constant of that
  * type? */

@@ -364,8 +364,7 @@ class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 	return &unknown_class;
 }
 
-/* refuse - an instance of a class that isn't supported yet, unless it makes no
- * difference. */
+/* refuse - an instance of a class that isn't supported yet, unless it is disabled. */
 static void
 refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
 {
@@ -374,11 +373,6 @@ refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
 	if (p->disabled)
 		conf_warning(c, pos,
 		    "protocol %s is not supported yet; it is disabled, and is left out",
-		    word);
-	else if (p->class->harmless && p->class->harmless(p))
-		conf_warning(c, pos,
-		    "protocol %s is not supported yet; it is left out, which changes no "
-		    "route",
 		    word);
 	else
 		conf_error(c, pos, "protocol %s is not supported yet", word);

@@ -149,6 +149,7 @@ enum proto_kind {
 	PROTO_MRT,
 	PROTO_KERNEL,
 	PROTO_BMP,
+	PROTO_BFD,
 	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
 };
 

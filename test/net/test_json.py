@@ -30,6 +30,7 @@ filter f_in {
 filter f_same { if (65000,666) ~ bgp_community then reject; accept; }
 filter f_out { if (65000,666) ~ bgp_community then reject; accept; }
 protocol device { }
+protocol bfd bf1 { neighbor 127.0.0.9 dev "lo"; }
 protocol direct d1 { ipv4; interface "lo"; disabled; }
 protocol static s1 { description "our own"; ipv4; check link;
   route 10.1.0.0/16 blackhole; route 10.2.0.0/16 unreachable; route 10.9.1.0/24 prohibit;

@@ -13,6 +13,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rpki/aspa_set.h"
 #include "proto/direct/direct_conf.h"
+#include "proto/bfd/bfd_conf.h"
 #include "proto/bmp/bmp.h"
 #include "proto/mrt/mrt.h"
 #include "proto/kernel/kernel_conf.h"
@@ -27,7 +28,7 @@
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
 	&static_conf_class, &direct_conf_class, &kernel_conf_class, &pipe_conf_class,
-	&rpki_conf_class, &mrt_conf_class, &bmp_conf_class, NULL };
+	&rpki_conf_class, &mrt_conf_class, &bmp_conf_class, &bfd_conf_class, NULL };
 
 static char *
 read_file(const char *path)
@@ -161,6 +162,33 @@ print_mrt(struct strbuf *b, const struct mrt_conf *o)
 	    o->add_path ? ", add path" : "");
 }
 
+static void
+print_bfd_opts(struct strbuf *b, const char *what, const struct bfd_opts *o)
+{
+	strbuf_addf(b, "  %s: %s\n", what, o ? o->text : "-");
+}
+
+static void
+print_bfd(struct strbuf *b, const struct bfd_conf *o)
+{
+	char peer[IP_STR_MAX], local[IP_STR_MAX];
+
+	strbuf_addf(b, "  takes %x%s%s\n", bfd_conf_takes(o),
+	    o->strict_bind ? ", strict bind" : "",
+	    o->zero_checksum ? ", zero checksums" : "");
+	for (const struct bfd_iface_conf *i = o->iface; i; i = i->next) {
+		for (const struct iface_pattern *p = i->pattern; p; p = p->next)
+			strbuf_addf(b, "  interface %s%s%s\n", p->negative ? "-" : "",
+			    p->mask ? p->mask : "", p->has_in ? " (prefix)" : "");
+		print_bfd_opts(b, "options", i->opts);
+	}
+	print_bfd_opts(b, "multihop", o->multihop);
+	for (const struct bfd_neighbor_conf *n = o->neighbor; n; n = n->next)
+		strbuf_addf(b, "  neighbor %s local %s dev %s%s\n", ip_str(peer, n->peer),
+		    ip_str(local, n->local), n->ifname ? n->ifname : "-",
+		    n->multihop ? " multihop" : "");
+}
+
 /* print_direct - from the last `interface` to the first. */
 static void
 print_direct(struct strbuf *b, const struct direct_conf *o)
@@ -280,6 +308,8 @@ print_config(struct strbuf *b, const struct config *c)
 			print_static(b, p->opt);
 		if (p->kind == PROTO_DIRECT)
 			print_direct(b, p->opt);
+		else if (p->kind == PROTO_BFD)
+			print_bfd(b, p->opt);
 		if (p->kind == PROTO_MRT)
 			print_mrt(b, p->opt);
 		if (p->kind == PROTO_RPKI)
@@ -405,6 +435,7 @@ test_golden(void **state)
 	assert_int_equal(chdir(path), 0);
 	assert_int_equal(glob("*.conf", 0, NULL, &g), 0);
 	assert_true(g.gl_pathc > 40);
+	setenv("TZ", "UTC", 1); /* for times in configurations */
 	for (i = 0; i < g.gl_pathc; i++)
 		bad += !replay(g.gl_pathv[i]);
 	globfree(&g);

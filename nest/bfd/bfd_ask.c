@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asks and services (bfd_ask.h).
+ *
+ * I1  An ask is attached while `at` isn't NULL: there was an ASK, and its GONE hasn't
+ *     come. The service answers each ASK with one GONE: after a LEAVE, or when the
+ *     service ends. A LEAVE that finds no session is late, and means nothing.
+ * I2  References: the asker's until `gone`; one for each call under way; that of the ASK
+ *     stays with the service until GONE, whose message has it; one for `msg` under way.
+ * I3  `state` counts losses, in its upper bits; so one that is back before the asker
+ *     looks is seen. A message is posted by who turns `posted` to 1, and means what is
+ *     in `state` when it is handled.
+ * I4  GONE comes behind any `msg` of the same service: both are posted by its worker, or
+ *     the service has never told anything.
+ * I5  A service that was found under RCU lives until the asker's next quiescent state.
+ *     What is pushed after its last look is answered by free_service.
+ *
+ * Tests: test_bfd_ask.c, test/net/test_bfd.py. */
+#include "nest/bfd/bfd_ask.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
+#include "nest/bfd/bfd_opts.h"
+#include "nest/bfd/bfd_shown.h"
+#include "nest/channel/proto.h"
+#include "nest/tern.h"
+
+#include <errno.h>
+
+/* The word in `state`. */
+#define WORD_STATE 0x3u /* enum bfd_state */
+#define WORD_ADMIN 0x4u
+#define WORD_LOSS  0x10u /* counts from here */
+
+/* ---- references, calls ---- */
+
+struct bfd_ask *
+bfd_ask_ref(struct bfd_ask *a)
+{
+	counter32_add(&a->refs, 1);
+	return a;
+}
+
+void
+bfd_ask_put(TAKE struct bfd_ask *a)
+{
+	if (counter32_sub_acq_rel(&a->refs, 1) != 1)
+		return;
+	mem_free(MEM_PROTO, a->opts);
+	mem_free(MEM_PROTO, a->session_opts);
+	mem_free(MEM_PROTO, a);
+}
+
+void
+bfd_call_free(TAKE struct bfd_call *c)
+{
+	bfd_ask_put(c->ask);
+	mem_free(MEM_PROTO, c->opts);
+	mem_free(MEM_PROTO, c);
+}
+
+static struct bfd_call *
+call_of(struct stack_node *n)
+{
+	return n ? container_of(n, struct bfd_call, node) : NULL;
+}
+
+OWNED struct bfd_call *
+bfd_service_take(struct bfd_service *s)
+{
+	return call_of(stack_take(&s->inbox));
+}
+
+OWNED struct bfd_call *
+bfd_call_next(const struct bfd_call *c)
+{
+	return call_of(stack_next(&c->node));
+}
+
+/* still_there - under RCU. */
+static bool
+still_there(const struct tern *t, const struct bfd_service *s)
+{
+	const struct bfd_service_list *l = bfd_service_list_get(t);
+
+	for (uint32_t i = 0; l && i < l->cnt; i++)
+		if (l->at[i] == s)
+			return true;
+	return false;
+}
+
+static void
+call(struct bfd_ask *a, enum bfd_call_kind k)
+{
+	struct bfd_call *c = mem_zalloc(MEM_PROTO, sizeof(*c));
+
+	c->kind = (uint8_t)k;
+	c->ask = bfd_ask_ref(a);
+	if (k != BFD_CALL_LEAVE)
+		c->opts = bfd_opts_copy(a->opts);
+	if (stack_push(&a->at->inbox, &c->node))
+		proto_wake(a->at->proto);
+}
+
+/* ---- what is told ---- */
+
+static void
+handle_gone(struct worker *w, TAKE struct msg *m)
+{
+	struct bfd_ask *a = container_of(m, struct bfd_ask, gone_msg);
+	bool was_up = bfd_ask_is_up(a);
+
+	(void)w;
+	a->at = NULL;
+	a->seen = 0;
+	if (a->deleted) {
+		a->ops->gone(a);
+		bfd_ask_put(a); /* the asker's */
+	} else {
+		if (was_up)
+			a->ops->news(a, BFD_NEWS_ADMIN);
+		bfd_ask_look(a); /* not if that has deleted it */
+	}
+	bfd_ask_put(a); /* the service's */
+}
+
+/* tell - what is between the word that was seen last and @now. */
+static void
+tell(struct bfd_ask *a, uint32_t old, uint32_t now)
+{
+	bool was_up = (old & WORD_STATE) == BFD_UP, is_up = (now & WORD_STATE) == BFD_UP;
+	bool lost = old / WORD_LOSS != now / WORD_LOSS;
+
+	if (lost)
+		a->ops->news(a, BFD_NEWS_DOWN);
+	else if (was_up && !is_up)
+		a->ops->news(a, BFD_NEWS_ADMIN);
+	if (is_up && (!was_up || lost) && !a->deleted)
+		a->ops->news(a, BFD_NEWS_UP);
+}
+
+static void
+handle_state(struct worker *w, TAKE struct msg *m)
+{
+	struct bfd_ask *a = container_of(m, struct bfd_ask, msg);
+	uint32_t old = a->seen;
+
+	(void)w;
+	(void)xchg_acq_rel32(&a->posted, 0); /* pairs: BFDTELL */
+	a->seen = load_acquire32(&a->state); /* pairs: BFDTELL */
+	if (!a->deleted)
+		tell(a, old, a->seen);
+	bfd_ask_put(a);
+}
+
+void
+bfd_ask_tell(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin)
+{
+	a->word = (a->word & ~(WORD_LOSS - 1)) | (uint32_t)s | (admin ? WORD_ADMIN : 0);
+	if (lost)
+		a->word += WORD_LOSS;
+	store_release32(&a->state, a->word); /* pairs: BFDTELL */
+	if (xchg_acq_rel32(&a->posted, 1)) /* pairs: BFDTELL */
+		return;
+	bfd_ask_ref(a);
+	a->msg.handle = handle_state;
+	worker_post(&a->proto->worker, &a->msg);
+}
+
+void
+bfd_ask_gone(TAKE struct bfd_ask *a)
+{
+	mem_free(MEM_PROTO, a->session_opts);
+	a->session_opts = NULL;
+	a->session = NULL;
+	a->word = 0;
+	store_release32(&a->state, 0); /* pairs: BFDTELL */
+	a->gone_msg.handle = handle_gone;
+	worker_post(&a->proto->worker, &a->gone_msg);
+}
+
+/* ---- askers ---- */
+
+bool
+bfd_ask_is_up(const struct bfd_ask *a)
+{
+	return (a->seen & WORD_STATE) == BFD_UP;
+}
+
+void
+bfd_ask_look(struct bfd_ask *a)
+{
+	const struct bfd_service_list *l = bfd_service_list_get(a->proto->tern);
+	unsigned need = bfd_takes_bit(ip_is_v4(a->place.peer), a->place.multihop);
+
+	if (a->at || a->deleted)
+		return;
+	for (uint32_t i = 0; l && i < l->cnt; i++)
+		if (l->at[i]->takes & need) {
+			a->at = l->at[i];
+			call(a, BFD_CALL_ASK);
+			return;
+		}
+}
+
+OWNED struct bfd_ask *
+bfd_ask_new(struct proto *p, const struct bfd_ask_ops *ops, void *arg,
+    const struct bfd_place *place, const struct bfd_opts *opts)
+{
+	struct bfd_ask *a = mem_zalloc(MEM_PROTO, sizeof(*a));
+
+	a->proto = p;
+	a->ops = ops;
+	a->arg = arg;
+	a->place = *place;
+	a->opts = bfd_opts_copy(opts);
+	list_init(&a->link);
+	counter32_add(&a->refs, 1);
+	bfd_ask_look(a);
+	return a;
+}
+
+void
+bfd_ask_opts(struct bfd_ask *a, const struct bfd_opts *opts)
+{
+	mem_free(MEM_PROTO, a->opts);
+	a->opts = bfd_opts_copy(opts);
+	if (a->at && still_there(a->proto->tern, a->at))
+		call(a, BFD_CALL_OPTS);
+}
+
+void
+bfd_ask_delete(TAKE struct bfd_ask *a)
+{
+	if (a->deleted)
+		return;
+	a->deleted = true;
+	if (!a->at) {
+		a->ops->gone(a);
+		bfd_ask_put(a);
+	} else if (still_there(a->proto->tern, a->at)) {
+		call(a, BFD_CALL_LEAVE);
+	} /* else its GONE comes */
+}
+
+/* ---- the list of services ---- */
+
+static void
+free_list(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct bfd_service_list, rcu));
+}
+
+const struct bfd_service_list *
+bfd_service_list_get(const struct tern *t)
+{
+	return load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
+}
+
+/* replace - by whoever wins the exchange. An empty list is none. */
+static bool
+replace(struct tern *t, struct bfd_service_list *old, TAKE struct bfd_service_list *l)
+{
+	void *was = old, *now = l->cnt ? l : NULL;
+	uint32_t nr = l->nr;
+
+	if (!cas_acq_rel_ptr(&t->bfd, &was, now)) { /* pairs: BFDLIST */
+		mem_free(MEM_PROTO, l);
+		return false;
+	}
+	store_release32(&t->bfd_nr, nr); /* pairs: BFDNR */
+	if (!now)
+		mem_free(MEM_PROTO, l);
+	if (old)
+		rcu_free_later(&old->rcu, free_list);
+	return true;
+}
+
+static OWNED struct bfd_service_list *
+list_new(const struct tern *t, const struct bfd_service_list *old, uint32_t more)
+{
+	uint32_t cnt = (old ? old->cnt : 0) + more;
+	struct bfd_service_list *l = mem_zalloc(
+	    MEM_PROTO, sizeof(*l) + cnt * sizeof(struct bfd_service *));
+
+	l->nr = (old ? old->nr : load_relaxed32(&t->bfd_nr)) + 1;
+	return l;
+}
+
+/* wake_askers - those that wait. */
+static void
+wake_askers(struct tern *t)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (v->proto[i]->cls->bfd)
+			proto_wake(v->proto[i]);
+}
+
+int
+bfd_service_add(struct tern *t, struct bfd_service *s)
+{
+	struct bfd_service_list *old, *l;
+
+	do {
+		old = load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
+		if (old && old->cnt == BFD_SERVICES_MAX)
+			return -ENOSPC;
+		l = list_new(t, old, 1);
+		for (; old && l->cnt < old->cnt; l->cnt++)
+			l->at[l->cnt] = old->at[l->cnt];
+		l->at[l->cnt++] = s;
+	} while (!replace(t, old, l));
+	fence_seq_cst(); /* who asks now sees the list, or is in the view */
+	wake_askers(t);
+	return 0;
+}
+
+OWNED struct bfd_service *
+bfd_service_new(struct proto *p, unsigned takes)
+{
+	struct bfd_service *s = mem_zalloc(MEM_PROTO, sizeof(*s));
+
+	s->proto = p;
+	s->takes = takes;
+	return s;
+}
+
+static void
+free_service(struct rcu_node *n)
+{
+	struct bfd_service *s = container_of(n, struct bfd_service, rcu);
+	struct bfd_call *c = bfd_service_take(s), *next;
+
+	for (; c; c = next) { /* I5 */
+		next = bfd_call_next(c);
+		if (c->kind == BFD_CALL_ASK)
+			bfd_ask_gone(bfd_ask_ref(c->ask));
+		bfd_call_free(c);
+	}
+	bfd_shown_free(load_relaxed_ptr(&s->shown));
+	mem_free(MEM_PROTO, s);
+}
+
+void
+bfd_service_remove(struct tern *t, TAKE struct bfd_service *s)
+{
+	struct bfd_service_list *old, *l;
+
+	do {
+		old = load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
+		l = list_new(t, old, 0);
+		for (uint32_t i = 0; old && i < old->cnt; i++)
+			if (old->at[i] != s)
+				l->at[l->cnt++] = old->at[i];
+	} while (!replace(t, old, l));
+	rcu_free_later(&s->rcu, free_service);
+}

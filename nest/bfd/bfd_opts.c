@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of BFD sessions.
+ *
+ *      interval 100 ms; multiplier 3;
+ *      authentication meticulous keyed sha1;
+ *      password "x" { id 5; generate from "2026-01-01"; accept to "2027-01-01"; };
+ */
+#include "nest/bfd/bfd_opts.h"
+
+#include "filter/lang/diag.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "sysdep/clock.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <time.h>
+
+#define DEFAULT_RX_NS   (10 * NS_PER_MS)
+#define DEFAULT_TX_NS   (100 * NS_PER_MS)
+#define DEFAULT_IDLE_NS NS_PER_S
+#define DEFAULT_MULT    5
+#define INTERVAL_MAX_NS (3600 * NS_PER_S) /* 32 bits of microseconds are 4,294 s */
+
+#define OFF(field) offsetof(struct bfd_opts, field)
+
+/* ---- passwords ---- */
+
+struct key_in_making {
+	uint32_t id;
+	uint64_t send_from_s, send_to_s, accept_from_s, accept_to_s;
+};
+
+/* read_date - "2026-01-31", and " 12:59", ":59" behind it, in local time. */
+static bool
+read_date(const char *text, uint64_t *out)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	int end = 0;
+	time_t t;
+
+	if (sscanf(text, "%4d-%2d-%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &end) < 3)
+		return false;
+	text += end;
+	end = 0;
+	if (*text) {
+		if (sscanf(text, " %2d:%2d%n", &tm.tm_hour, &tm.tm_min, &end) < 2)
+			return false;
+		text += end;
+		end = 0;
+		if (*text && sscanf(text, ":%2d%n", &tm.tm_sec, &end) < 1)
+			return false;
+		if (text[end])
+			return false;
+	}
+	if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
+	    tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60 || tm.tm_year < 1970)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	t = mktime(&tm);
+	*out = t < 0 ? 0 : (uint64_t)t;
+	return t >= 0;
+}
+
+static bool
+parse_date(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct src_pos at = conf_arg_pos(a);
+	struct key_in_making *k = to;
+	const char *text;
+	bool from = !!strstr(o->words, "from");
+	uint64_t t;
+
+	if (!conf_arg_string(c, a, &text))
+		return false;
+	if (!read_date(text, &t)) {
+		conf_error(c, at, "expected a time, as \"2026-01-31 12:00:00\"");
+		return false;
+	}
+	if (strncmp(o->words, "accept", 6))
+		*(from ? &k->send_from_s : &k->send_to_s) = t;
+	if (strncmp(o->words, "generate", 8))
+		*(from ? &k->accept_from_s : &k->accept_to_s) = t;
+	return true;
+}
+
+#define DATE(w, h)                                                                       \
+	{                                                                                \
+		w, OPT_CUSTOM, .form = "TEXT", .parse = parse_date, .help = (h)          \
+	}
+
+static const struct conf_opt key_options[] = {
+	{ "id", OPT_U32, .off = offsetof(struct key_in_making, id), .max = 255,
+	    .help = "number of the key; by default its place, from 1" },
+	DATE("generate from", "first time to sign with it"),
+	DATE("generate to", "last time to sign with it"),
+	DATE("accept from", "first time to take it"),
+	DATE("accept to", "last time to take it"),
+	DATE("from", "first time for both"),
+	DATE("to", "last time for both"),
+	{ .type = OPT_END },
+};
+
+/* add - one more key; the list is made anew, since what there is may be shared. */
+static void
+add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *k)
+{
+	struct bfd_opt_key *all = arena_alloc(
+	    conf_arena(c), (to->key_cnt + 1) * sizeof(*all));
+
+	if (to->key_cnt)
+		memcpy(all, to->key, to->key_cnt * sizeof(*all));
+	all[to->key_cnt++] = *k;
+	to->key = all;
+}
+
+static bool
+read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
+{
+	struct src_pos at = conf_arg_pos(a);
+	const uint8_t *p;
+	const char *text;
+	uint32_t len;
+
+	if (conf_arg_is_value(c, a, T_BYTES)) {
+		if (!conf_arg_bytes(c, a, &p, &len))
+			return false;
+	} else if (conf_arg_string(c, a, &text)) {
+		p = (const uint8_t *)text;
+		len = (uint32_t)strlen(text);
+	} else {
+		return false;
+	}
+	if (!len || len > BFD_KEY_MAX) {
+		conf_error(c, at, "a password of BFD has 1 to %u octets", BFD_KEY_MAX);
+		return false;
+	}
+	*k = (struct bfd_key){ .len = (uint8_t)len };
+	memcpy(k->octet, p, len);
+	return true;
+}
+
+static bool
+parse_password(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bfd_opts *b = to;
+	struct key_in_making m = { .id = (b->key_cnt + 1) & 255,
+		.send_to_s = UINT64_MAX,
+		.accept_to_s = UINT64_MAX };
+	struct src_pos at = conf_arg_pos(a);
+	struct bfd_opt_key k;
+
+	(void)o;
+	memset(&k, 0, sizeof(k));
+	if (!read_octets(c, a, &k.key))
+		return false;
+	if (conf_arg_peek(a) == ARG_BLOCK)
+		conf_arg_block(c, a, "the password", key_options, &m);
+	if (b->key_cnt == BFD_KEYS_MAX) {
+		conf_error(c, at, "there may be %u passwords", BFD_KEYS_MAX);
+		return false;
+	}
+	k.id = (uint8_t)m.id;
+	k.send_from_s = m.send_from_s;
+	k.send_to_s = m.send_to_s;
+	k.accept_from_s = m.accept_from_s;
+	k.accept_to_s = m.accept_to_s;
+	add(c, b, &k);
+	return true;
+}
+
+#define PASSWORD(w)                                                                      \
+	{                                                                                \
+		w, OPT_CUSTOM, .form = "( TEXT | BYTES ) [BLOCK]", .sub = key_options,   \
+			       .parse = parse_password,                                  \
+			       .help = "a key; there may be several"                     \
+	}
+
+static const struct conf_opt passwords_options[] = { PASSWORD("password"),
+	PASSWORD("key"), { .type = OPT_END } };
+
+static bool
+parse_passwords(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	(void)o;
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "{");
+	conf_arg_block(c, a, "the passwords", passwords_options, to);
+	return true;
+}
+
+/* ---- the other options ---- */
+
+static bool
+read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
+{
+	static const struct conf_opt time = { .words = "interval", .type = OPT_TIME_NS };
+	struct src_pos at = conf_arg_pos(a);
+
+	if (!conf_opt_value(c, &time, a, out))
+		return false;
+	if (*out < BFD_INTERVAL_NS || *out > INTERVAL_MAX_NS) {
+		conf_error(c, at, "an interval of BFD is 10 us to 3600 s");
+		return false;
+	}
+	return true;
+}
+
+static bool
+parse_interval(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bfd_opts *b = to;
+	uint64_t ns;
+
+	if (!read_interval(c, a, &ns))
+		return false;
+	if (!strcmp(o->words, "idle tx interval"))
+		b->idle_tx_ns = ns;
+	else if (!strcmp(o->words, "min rx interval"))
+		b->min_rx_ns = ns;
+	else if (!strcmp(o->words, "min tx interval"))
+		b->min_tx_ns = ns;
+	else
+		b->min_rx_ns = b->min_tx_ns = ns;
+	return true;
+}
+
+static bool
+parse_mult(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bfd_opts *b = to;
+
+	(void)o;
+	return conf_arg_u32(c, a, &b->mult, 1, 255);
+}
+
+static bool
+parse_auth(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bfd_opts *b = to;
+	bool met;
+
+	(void)o;
+	b->has_auth = true;
+	b->auth = BFD_AUTH_NONE;
+	if (conf_arg_word(a, "none"))
+		return true;
+	if (conf_arg_word(a, "simple")) {
+		b->auth = BFD_AUTH_SIMPLE;
+		return true;
+	}
+	met = conf_arg_word(a, "meticulous");
+	if (!conf_arg_word(a, "keyed"))
+		return conf_arg_expected(
+		    c, a, met ? "keyed" : "none, simple, keyed or meticulous");
+	if (conf_arg_word(a, "md5"))
+		b->auth = met ? BFD_AUTH_MET_MD5 : BFD_AUTH_MD5;
+	else if (conf_arg_word(a, "sha1"))
+		b->auth = met ? BFD_AUTH_MET_SHA1 : BFD_AUTH_SHA1;
+	else
+		return conf_arg_expected(c, a, "md5 or sha1");
+	return true;
+}
+
+#define INTERVAL(w, h)                                                                   \
+	{                                                                                \
+		w, OPT_CUSTOM, .form = "TIME", .parse = parse_interval, .help = (h)      \
+	}
+
+static const struct opt_name choices[] = {
+	{ "on", BFD_YES },
+	{ "yes", BFD_YES },
+	{ "true", BFD_YES },
+	{ "off", BFD_NO },
+	{ "no", BFD_NO },
+	{ "false", BFD_NO },
+	{ NULL, 0 },
+};
+
+const struct conf_opt bfd_opts_table[] = {
+	INTERVAL("interval", "both of the next two"),
+	INTERVAL("min rx interval", "least time between packets to us; 10 ms"),
+	INTERVAL("min tx interval", "least time between our packets; 100 ms"),
+	INTERVAL("idle tx interval", "between packets while it isn't up; 1 s"),
+	{ "multiplier", OPT_CUSTOM, .parse = parse_mult, .form = "NUMBER",
+	    .help = "so many intervals without a packet, and it is down; 5" },
+	{ "passive", OPT_ENUM, .off = OFF(passive), .names = choices,
+	    .help = "wait for the other side" },
+	{ "graceful", OPT_ENUM, .off = OFF(graceful), .names = choices,
+	    .help = "going down is a graceful restart of the BGP session" },
+	{ "authentication", OPT_CUSTOM, .parse = parse_auth,
+	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",
+	    .help = "of packets" },
+	PASSWORD("password"),
+	PASSWORD("key"),
+	{ "passwords", OPT_CUSTOM, .form = "BLOCK", .sub = passwords_options,
+	    .parse = parse_passwords, .help = "several of them" },
+	{ .type = OPT_END },
+};
+
+/* ---- blocks ---- */
+
+/* text_of - everything that counts. */
+static const char *
+text_of(struct conf_ctx *c, const struct bfd_opts *o)
+{
+	struct strbuf s;
+	char *out;
+
+	strbuf_init(&s);
+	strbuf_addf(&s, "%llu %llu %llu %u %u %u %u %u", (unsigned long long)o->min_rx_ns,
+	    (unsigned long long)o->min_tx_ns, (unsigned long long)o->idle_tx_ns, o->mult,
+	    o->passive, o->graceful, o->has_auth, o->auth);
+	for (uint32_t i = 0; i < o->key_cnt; i++) {
+		const struct bfd_opt_key *k = &o->key[i];
+
+		strbuf_addf(&s, " %u %llu %llu %llu %llu ", k->id,
+		    (unsigned long long)k->send_from_s, (unsigned long long)k->send_to_s,
+		    (unsigned long long)k->accept_from_s,
+		    (unsigned long long)k->accept_to_s);
+		for (unsigned b = 0; b < k->key.len; b++)
+			strbuf_addf(&s, "%02x", k->key.octet[b]);
+	}
+	out = arena_strdup(conf_arena(c), s.s);
+	strbuf_fini(&s);
+	return out;
+}
+
+const struct bfd_opts *
+bfd_opts_parse(struct conf_ctx *c, struct conf_args *a)
+{
+	struct bfd_opts *o = arena_zalloc(conf_arena(c), sizeof(*o));
+	struct src_pos at = conf_arg_pos(a);
+
+	conf_opt_defaults(bfd_opts_table, o);
+	conf_arg_block(c, a, "BFD", bfd_opts_table, o);
+	if (o->auth && !o->key_cnt)
+		conf_warning(c, at, "authentication of BFD needs a password");
+	if (!o->auth && o->key_cnt)
+		conf_warning(c, at, "a password of BFD needs authentication");
+	for (uint32_t i = 0; o->auth && i < o->key_cnt; i++)
+		if (o->key[i].key.len > bfd_auth_key_max(o->auth)) {
+			conf_error(c, at,
+			    "a password of authentication %s has at most %u octets",
+			    bfd_auth_text(o->auth), bfd_auth_key_max(o->auth));
+			return NULL;
+		}
+	o->text = text_of(c, o);
+	return o;
+}
+
+OWNED struct bfd_opts *
+bfd_opts_copy(const struct bfd_opts *o)
+{
+	size_t keys = o ? o->key_cnt * sizeof(*o->key) : 0;
+	struct bfd_opts *n = mem_zalloc(MEM_PROTO, sizeof(*n) + keys);
+
+	if (!o)
+		return n;
+	*n = *o;
+	n->text = NULL;
+	n->key = (const struct bfd_opt_key *)(n + 1);
+	if (keys)
+		memcpy(n + 1, o->key, keys);
+	return n;
+}
+
+void
+bfd_opts_merge(
+    struct bfd_opts *out, const struct bfd_opts *first, const struct bfd_opts *then)
+{
+	static const struct bfd_opts defaults = { .min_rx_ns = DEFAULT_RX_NS,
+		.min_tx_ns = DEFAULT_TX_NS,
+		.idle_tx_ns = DEFAULT_IDLE_NS,
+		.mult = DEFAULT_MULT,
+		.passive = BFD_NO,
+		.graceful = BFD_NO,
+		.has_auth = true };
+	const struct bfd_opts *from[3] = { first, then, &defaults };
+
+	memset(out, 0, sizeof(*out));
+	for (unsigned i = 0; i < 3; i++) {
+		const struct bfd_opts *o = from[i];
+
+		if (!o)
+			continue;
+		if (!out->min_rx_ns)
+			out->min_rx_ns = o->min_rx_ns;
+		if (!out->min_tx_ns)
+			out->min_tx_ns = o->min_tx_ns;
+		if (!out->idle_tx_ns)
+			out->idle_tx_ns = o->idle_tx_ns;
+		if (!out->mult)
+			out->mult = o->mult;
+		if (!out->passive)
+			out->passive = o->passive;
+		if (!out->graceful)
+			out->graceful = o->graceful;
+		if (!out->has_auth && o->has_auth) {
+			out->has_auth = true;
+			out->auth = o->auth;
+		}
+		if (!out->key_cnt && o->key_cnt) {
+			out->key_cnt = o->key_cnt;
+			out->key = o->key;
+		}
+	}
+}
+
+/* ---- keys ---- */
+
+const struct bfd_opt_key *
+bfd_opts_key_to_send(const struct bfd_opts *o, uint64_t now_s)
+{
+	const struct bfd_opt_key *best = NULL;
+
+	for (uint32_t i = 0; i < o->key_cnt; i++) {
+		const struct bfd_opt_key *k = &o->key[i];
+
+		if (k->send_from_s <= now_s && now_s <= k->send_to_s &&
+		    (!best || k->send_from_s > best->send_from_s))
+			best = k;
+	}
+	return best;
+}
+
+const struct bfd_opt_key *
+bfd_opts_key_by_id(const struct bfd_opts *o, unsigned id, uint64_t now_s)
+{
+	for (uint32_t i = 0; i < o->key_cnt; i++) {
+		const struct bfd_opt_key *k = &o->key[i];
+
+		if (k->id == id && k->accept_from_s <= now_s && now_s <= k->accept_to_s)
+			return k;
+	}
+	return NULL;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a direct neighbour is: behind the longest of our prefixes that it is in. Pure. */
+#include "nest/bfd/bfd_place.h"
+
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "sysdep/iface.h"
+
+#include <string.h>
+
+/* fits - how well is @peer behind the address @a? -1: it isn't. */
+static int
+fits(const struct iface_addr *a, struct ip_addr peer)
+{
+	if (ip_is_v4(a->own) != ip_is_v4(peer) || ip_equal(a->own, peer))
+		return -1;
+	return prefix_has_ip(&a->subnet, peer) ? a->subnet.len : -1;
+}
+
+/* local_on - our address on @i for @place; how well it fits. */
+static int
+local_on(const struct bfd_place *place, const struct iface *i, bool onlink,
+    struct ip_addr *local)
+{
+	bool ll = ip_is_link_local(place->peer);
+	int best = -1;
+
+	for (uint32_t k = 0; k < i->addr_cnt; k++) {
+		const struct iface_addr *a = &i->addr[k];
+		int len = fits(a, place->peer);
+
+		if (!ip_is_none(place->local) && !ip_equal(place->local, a->own))
+			continue;
+		if (len < 0 && onlink && ip_is_v4(a->own) == ip_is_v4(place->peer))
+			len = 0;
+		if (len < 0 || (ll && !ip_is_link_local(a->own)) || len <= best)
+			continue;
+		best = len;
+		*local = a->own;
+	}
+	return best;
+}
+
+bool
+bfd_place_find(
+    struct bfd_place *place, const struct iface_list *l, const char *ifname, bool onlink)
+{
+	struct bfd_place found = *place;
+	int best = -1;
+
+	for (uint32_t k = 0; k < l->cnt; k++) {
+		const struct iface *i = &l->iface[k];
+		struct ip_addr local = IP_NONE;
+		int len;
+
+		if (!(i->flags & IFF_UP) || (ifname && strcmp(ifname, i->name)) ||
+		    (!ifname && ip_is_link_local(place->peer)))
+			continue;
+		len = local_on(place, i, onlink && ifname, &local);
+		if (len <= best)
+			continue;
+		best = len;
+		found.local = local;
+		found.ifindex = i->index;
+	}
+	if (best < 0)
+		return false;
+	*place = found;
+	return true;
+}

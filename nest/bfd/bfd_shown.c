@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lists of sessions, for readers. */
+#include "nest/bfd/bfd_shown.h"
+
+#include "lib/base/mem.h"
+
+static void
+free_shown(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct bfd_shown, rcu));
+}
+
+void
+bfd_shown_put(TAKE struct bfd_shown *s)
+{
+	rcu_free_later(&s->rcu, free_shown);
+}
+
+void
+bfd_shown_free(TAKE struct bfd_shown_list *l)
+{
+	mem_free(MEM_PROTO, l);
+}
+
+static void
+free_list(struct rcu_node *n)
+{
+	bfd_shown_free(container_of(n, struct bfd_shown_list, rcu));
+}
+
+void
+bfd_shown_publish(struct pubptr *to, TAKE struct bfd_shown_list *l)
+{
+	struct bfd_shown_list *old = load_relaxed_ptr(to);
+
+	store_release_ptr(to, l); /* pairs: BFDSHOWN */
+	if (old)
+		rcu_free_later(&old->rcu, free_list);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show bfd sessions [NAME] [address IP|PREFIX] [interface "NAME"] [ipv4|ipv6]
+ * [direct|multihop] [all]: sessions of instances that are up, as they have published
+ * them.
+ *
+ * A job: between two steps only the index of the instance's name and that of the session
+ * are kept, so what comes and goes meanwhile may be missed or shown twice.
+ *
+ * Loop: the session's. */
+#include "filter/lang/sym.h"
+#include "lib/base/json.h"
+#include "lib/base/mem.h"
+#include "lib/base/scan.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bfd.h"
+#include "lib/wire/cli_code.h"
+#include "nest/bfd/bfd_ask.h"
+#include "nest/bfd/bfd_shown.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_names.h"
+#include "nest/cli/cmd_parse.h"
+#include "lib/net/net_json.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+
+#include <stdio.h>
+
+/* Which of them. */
+struct bfd_pick {
+	bool has_address, has_iface, v4, v6, direct, multihop, all;
+	struct prefix address;
+	char iface[IF_NAMESIZE];
+};
+
+struct bfd_job {
+	struct cli_job job;
+	struct cmd_names names;
+	struct bfd_pick pick;
+	uint32_t at; /* session */
+	bool headed; /* the heading of this instance was shown */
+};
+
+/* ---- what is wanted ---- */
+
+static bool
+is_picked(const struct bfd_pick *k, const struct bfd_shown *w)
+{
+	bool v4 = ip_is_v4(w->place.peer);
+
+	if (k->has_address && (v4 != (k->address.fam == FAM_IP4) ||
+				  !prefix_has_ip(&k->address, w->place.peer)))
+		return false;
+	if (k->has_iface && !scan_glob(k->iface, w->ifname))
+		return false;
+	if ((k->v4 && !v4) || (k->v6 && v4))
+		return false;
+	return !(k->direct && w->place.multihop) && !(k->multihop && !w->place.multihop);
+}
+
+/* ---- one session ---- */
+
+static double
+seconds(const struct pub32 *us)
+{
+	return load_relaxed32(us) / 1e6;
+}
+
+static void
+show_line(struct cli_session *s, const struct bfd_shown *w)
+{
+	char peer[IP_STR_MAX], since[128];
+
+	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
+	    load_relaxed64(&w->since_ns));
+	cli_say(s, CLI_BFD, "%-25s %-10s %-10s %-12s  %7.3f  %7.3f",
+	    ip_str(peer, w->place.peer), w->place.multihop ? "---" : w->ifname,
+	    bfd_state_text(load_relaxed32(&w->state)), since, seconds(&w->tx_us),
+	    seconds(&w->timeout_us));
+}
+
+static void
+show_all(struct cli_session *s, const struct bfd_shown *w)
+{
+	char local[IP_STR_MAX];
+
+	cli_say(s, CLI_BFD, "  Local address:        %s", ip_str(local, w->place.local));
+	cli_say(s, CLI_BFD, "  Session type:         %s%s",
+	    w->place.multihop ? "multihop" : "direct",
+	    load_relaxed32(&w->passive) ? ", passive" : "");
+	cli_say(s, CLI_BFD, "  Discriminators:       %08x here, %08x there", w->mine,
+	    load_relaxed32(&w->yours));
+	cli_say(s, CLI_BFD, "  State of neighbor:    %s",
+	    bfd_state_text(load_relaxed32(&w->remote_state)));
+	cli_say(s, CLI_BFD, "  Diagnostics:          %s here, %s there",
+	    bfd_diag_text(load_relaxed32(&w->diag)),
+	    bfd_diag_text(load_relaxed32(&w->remote_diag)));
+	cli_say(s, CLI_BFD, "  Our intervals:        %.3f tx, %.3f rx, multiplier %u",
+	    seconds(&w->min_tx_us), seconds(&w->min_rx_us), load_relaxed32(&w->mult));
+	cli_say(s, CLI_BFD, "  Neighbor's intervals: %.3f tx, %.3f rx, multiplier %u",
+	    seconds(&w->remote_min_tx_us), seconds(&w->remote_min_rx_us),
+	    load_relaxed32(&w->remote_mult));
+	cli_say(s, CLI_BFD, "  Authentication:       %s",
+	    bfd_auth_text(load_relaxed32(&w->auth)));
+	cli_say(s, CLI_BFD, "  Packets:              %llu sent, %llu received",
+	    (unsigned long long)counter64_get(&w->sent),
+	    (unsigned long long)counter64_get(&w->received));
+	cli_say(s, CLI_BFD, "  Came up, was lost:    %llu, %llu times",
+	    (unsigned long long)counter64_get(&w->ups),
+	    (unsigned long long)counter64_get(&w->losses));
+	cli_say(s, CLI_BFD, "  Asked for by:         %u", load_relaxed32(&w->asks));
+}
+
+static void
+json_us(struct json *j, const char *key, const struct pub32 *us)
+{
+	json_seconds(j, key, load_relaxed32(us) * NS_PER_US);
+}
+
+static void
+show_object(struct cli_session *s, const char *name, const struct bfd_shown *w)
+{
+	struct json *j = cli_object(s, "bfd_session");
+
+	json_str(j, "protocol", name);
+	json_ip(j, "address", w->place.peer);
+	json_ip(j, "local_address", w->place.local);
+	json_str(j, "interface", w->ifname[0] ? w->ifname : NULL);
+	json_bool(j, "multihop", w->place.multihop);
+	json_str(j, "state", bfd_state_text(load_relaxed32(&w->state)));
+	json_str(j, "neighbor_state", bfd_state_text(load_relaxed32(&w->remote_state)));
+	json_seconds(j, "since_unix_s", clock_real_ns(load_relaxed64(&w->since_ns)));
+	json_us(j, "interval_s", &w->tx_us);
+	json_us(j, "timeout_s", &w->timeout_us);
+	json_u64(j, "discriminator", w->mine);
+	json_u64(j, "neighbor_discriminator", load_relaxed32(&w->yours));
+	json_str(j, "diagnostic", bfd_diag_text(load_relaxed32(&w->diag)));
+	json_str(
+	    j, "neighbor_diagnostic", bfd_diag_text(load_relaxed32(&w->remote_diag)));
+	json_us(j, "min_tx_s", &w->min_tx_us);
+	json_us(j, "min_rx_s", &w->min_rx_us);
+	json_u64(j, "multiplier", load_relaxed32(&w->mult));
+	json_us(j, "neighbor_min_tx_s", &w->remote_min_tx_us);
+	json_us(j, "neighbor_min_rx_s", &w->remote_min_rx_us);
+	json_u64(j, "neighbor_multiplier", load_relaxed32(&w->remote_mult));
+	json_str(j, "authentication", bfd_auth_text(load_relaxed32(&w->auth)));
+	json_bool(j, "passive", load_relaxed32(&w->passive));
+	json_u64(j, "packets_sent", counter64_get(&w->sent));
+	json_u64(j, "packets_received", counter64_get(&w->received));
+	json_u64(j, "ups", counter64_get(&w->ups));
+	json_u64(j, "losses", counter64_get(&w->losses));
+	json_u64(j, "asks", load_relaxed32(&w->asks));
+	cli_object_end(s);
+}
+
+/* ---- the job ---- */
+
+/* service_of - of the instance whose turn it is; NULL: it has gone, or is down. */
+static const struct bfd_service *
+service_of(const struct bfd_job *j, const struct tern *t)
+{
+	const struct proto *p = cmd_names_proto(&j->names, tern_view_get(t));
+	const struct bfd_service_list *l = bfd_service_list_get(t);
+
+	for (uint32_t i = 0; p && l && i < l->cnt; i++)
+		if (l->at[i]->proto == p)
+			return l->at[i];
+	return NULL;
+}
+
+static void
+head(struct cli_session *s, struct bfd_job *j, const char *name)
+{
+	if (j->headed || s->json)
+		return;
+	j->headed = true;
+	cli_say(s, CLI_BFD, "%s:", name);
+	cli_say(s, CLI_BFD, "%-25s %-10s %-10s %-12s  %7s  %7s", "IP address",
+	    "Interface", "State", "Since", "Interval", "Timeout");
+}
+
+static void
+show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
+    const struct bfd_shown *w)
+{
+	if (!is_picked(&j->pick, w))
+		return;
+	if (s->json) {
+		show_object(s, name, w);
+		return;
+	}
+	show_line(s, w);
+	if (j->pick.all)
+		show_all(s, w);
+}
+
+/* turn - Returns: false: there is nothing more of this instance. */
+static bool
+turn(struct cli_session *s, struct bfd_job *j)
+{
+	const struct bfd_service *v = service_of(j, s->tern);
+	const struct bfd_shown_list *l = v ? bfd_shown_get(&v->shown) : NULL;
+
+	if (!v)
+		return false;
+	head(s, j, v->proto->name);
+	if (!l || j->at >= l->cnt)
+		return false;
+	show_one(s, j, v->proto->name, l->at[j->at++]);
+	return true;
+}
+
+static void
+step(struct cli_session *s, struct cli_job *job)
+{
+	struct bfd_job *j = container_of(job, struct bfd_job, job);
+
+	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
+		if (turn(s, j))
+			continue;
+		if (++j->names.pos < j->names.cnt && !s->json)
+			cli_put_line(s, CLI_BFD, "");
+		j->at = 0;
+		j->headed = false;
+	}
+	if (j->names.pos == j->names.cnt)
+		cli_end(s, CLI_DONE, "%s", "");
+}
+
+static void
+job_free(struct cli_session *s, TAKE struct cli_job *job)
+{
+	struct bfd_job *j = container_of(job, struct bfd_job, job);
+
+	(void)s;
+	cmd_names_fini(&j->names);
+	mem_free(MEM_OTHER, j);
+}
+
+struct wanted {
+	const struct tern *t;
+	const char *name;
+};
+
+/* wanted - instances that are up; of that name, or all. */
+static bool
+wanted(const struct proto *p, const void *arg)
+{
+	const struct wanted *w = arg;
+	const struct bfd_service_list *l = bfd_service_list_get(w->t);
+
+	for (uint32_t i = 0; l && i < l->cnt; i++)
+		if (l->at[i]->proto == p)
+			return !w->name || !strcmp(w->name, p->name);
+	return false;
+}
+
+static void
+begin(struct cli_session *s, const struct bfd_pick *pick, const char *name)
+{
+	struct bfd_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+	struct wanted w = { s->tern, name };
+	const struct proto *p = name ? cmd_proto_named(s->tern, name) : NULL;
+
+	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->pick = *pick;
+	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, &w);
+	if (j->names.cnt) {
+		cli_run_job(s, &j->job);
+		return;
+	}
+	job_free(s, &j->job);
+	if (p && p->cls->conf->kind != PROTO_BFD)
+		cli_end(s, CLI_BAD_COMMAND, "%s: Not a BFD protocol", name);
+	else if (p)
+		cli_end(s, CLI_BAD_COMMAND, "%s: Protocol is not up", name);
+	else
+		cli_end(s, CLI_BAD_COMMAND, "There is no BFD protocol running");
+}
+
+/* ---- the command ---- */
+
+static bool
+read_iface(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
+{
+	if (sc->tok != TOK_TEXT) {
+		cli_syntax(s, sc, "TEXT");
+		return false;
+	}
+	snprintf(k->iface, sizeof(k->iface), "%.15s", sc->text);
+	k->has_iface = true;
+	cli_scan_step(sc);
+	return true;
+}
+
+/* read_word - Returns: 1: it was one; 0: it wasn't; -1: the reply has ended. */
+static int
+read_word(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
+{
+	if (cli_scan_word(sc, "all"))
+		k->all = true;
+	else if (cli_scan_word(sc, "ipv4"))
+		k->v4 = true;
+	else if (cli_scan_word(sc, "ipv6"))
+		k->v6 = true;
+	else if (cli_scan_word(sc, "direct"))
+		k->direct = true;
+	else if (cli_scan_word(sc, "multihop"))
+		k->multihop = true;
+	else if (cli_scan_word(sc, "address")) {
+		k->has_address = true;
+		return cmd_parse_prefix(s, sc, true, &k->address) ? 1 : -1;
+	} else if (cli_scan_word(sc, "interface") || cli_scan_word(sc, "dev")) {
+		return read_iface(s, sc, k) ? 1 : -1;
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+void
+cmd_show_bfd(struct cli_session *s, struct cli_scan *sc)
+{
+	struct bfd_pick pick = { 0 };
+	char *name = NULL;
+	int rc = 1;
+
+	while (sc->tok != TOK_END && rc > 0) {
+		rc = read_word(s, sc, &pick);
+		if (rc)
+			continue;
+		if (name || !cmd_parse_symbol(s, sc, SYM_PROTOCOL,
+				"Protocol name required", "END or CF_SYM_KNOWN", &name))
+			rc = -1;
+		else
+			rc = 1;
+	}
+	if (rc > 0)
+		begin(s, &pick, name);
+	mem_free(MEM_OTHER, name);
+}

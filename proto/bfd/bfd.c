@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of protocol bfd: what control says to it, and which sessions there are.
+ *
+ * I1  A session is there as long as somebody has asked for it, or it is a `neighbor` of
+ *     the configuration whose interface is there.
+ * I2  The first of those who ask says what it is like; where nobody does, or it leaves
+ *     something open, the instance's `interface` or `multihop`.
+ *
+ * Loop: the instance's. Tested by test/net/test_bfd.py. */
+#include "proto/bfd/bfd.h"
+
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/bfd/bfd_place.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "nest/tern.h"
+#include "proto/bfd/bfd_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/iface.h"
+#include "sysdep/log_class.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#define ODD_NS   (60 * NS_PER_S)
+#define RETRY_NS NS_PER_S
+
+static struct bfd_proto *
+bfd_of(struct proto *p)
+{
+	return container_of(p, struct bfd_proto, p);
+}
+
+void
+bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
+{
+	struct bfd_rate *r = &b->odd[k];
+	uint64_t now = clock_now_ns();
+	char text[256];
+	va_list ap;
+
+	if (now < r->until_ns) {
+		r->cnt++;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (r->cnt)
+		proto_log(&b->p, LOG_C_WARN, "%s (and %u more like it)", text, r->cnt);
+	else
+		proto_log(&b->p, LOG_C_WARN, "%s", text);
+	r->until_ns = now + ODD_NS;
+	r->cnt = 0;
+}
+
+/* ---- sessions that are wanted ---- */
+
+static struct bfd_session *
+session_of(struct list *n)
+{
+	return container_of(n, struct bfd_session, link);
+}
+
+static struct bfd_session *
+session_get(struct bfd_proto *b, const struct bfd_place *place)
+{
+	struct bfd_session *s = bfd_find_place(b, place);
+
+	return s ? s : bfd_session_new(b, place);
+}
+
+/* drop - if nobody wants it any more (I1). */
+static void
+drop(struct bfd_session *s)
+{
+	if (list_empty(&s->asks) && !s->configured)
+		bfd_session_free(s);
+}
+
+static void
+show_asks(struct bfd_session *s)
+{
+	struct list *n;
+	uint32_t cnt = 0;
+
+	list_for_each (n, &s->asks)
+		cnt++;
+	store_relaxed32(&s->shown->asks, cnt);
+}
+
+/* take_ask - TAKE the call's reference and options. */
+static void
+take_ask(struct bfd_proto *b, struct bfd_call *c)
+{
+	struct bfd_ask *a = bfd_ask_ref(c->ask);
+	struct bfd_session *s = session_get(b, &a->place);
+
+	a->session_opts = c->opts;
+	c->opts = NULL;
+	a->session = s;
+	list_add_tail(&s->asks, &a->link);
+	bfd_session_opts(s);
+	bfd_session_tell(s, a);
+	show_asks(s);
+}
+
+static void
+take_opts(struct bfd_call *c)
+{
+	struct bfd_ask *a = c->ask;
+	struct bfd_opts *old = a->session_opts;
+
+	if (!a->session)
+		return; /* its GONE is under way */
+	a->session_opts = c->opts;
+	c->opts = NULL;
+	bfd_session_opts(a->session);
+	mem_free(MEM_PROTO, old);
+}
+
+static void
+let_go(struct bfd_ask *a)
+{
+	struct bfd_session *s = a->session;
+
+	list_del(&a->link);
+	list_init(&a->link);
+	bfd_session_opts(s); /* before its options go */
+	show_asks(s);
+	bfd_ask_gone(a);
+	drop(s);
+}
+
+static void
+take(struct bfd_proto *b, struct bfd_call *c)
+{
+	switch ((enum bfd_call_kind)c->kind) {
+	case BFD_CALL_ASK:
+		take_ask(b, c);
+		break;
+	case BFD_CALL_OPTS:
+		take_opts(c);
+		break;
+	case BFD_CALL_LEAVE:
+		if (c->ask->session)
+			let_go(c->ask);
+		break;
+	}
+}
+
+/* neighbors - sessions of the configuration. */
+static void
+neighbors(struct bfd_proto *b)
+{
+	const struct iface_list *l = iface_list_get(&b->p.tern->ifaces);
+	const struct bfd_neighbor_conf *c = bfd_conf_of(b)->neighbor;
+	struct list *n, *tmp;
+
+	list_for_each (n, &b->sessions)
+		session_of(n)->configured = false;
+	for (; c; c = c->next) {
+		struct bfd_place place = {
+			.peer = c->peer, .local = c->local, .multihop = c->multihop
+		};
+		struct bfd_session *s;
+
+		if (!c->multihop && !bfd_place_find(&place, l, c->ifname, false))
+			continue;
+		s = session_get(b, &place);
+		s->configured = true;
+		bfd_session_opts(s);
+	}
+	list_for_each_safe (n, tmp, &b->sessions)
+		drop(session_of(n));
+}
+
+/* ---- up and down ---- */
+
+static void
+listen_again(struct timer *t)
+{
+	struct bfd_proto *b = container_of(t, struct bfd_proto, retry);
+
+	if (!bfd_ports_open(b))
+		timer_set(t, bfd_now(b) + RETRY_NS);
+}
+
+static void
+say_priority(struct bfd_proto *b)
+{
+	if (b->said_priority)
+		return;
+	b->said_priority = true;
+	if (!worker_is_real_time(&b->p.worker))
+		proto_log(&b->p, LOG_C_WARN,
+		    "No real-time priority is to be had: sessions may be lost while the "
+		    "machine is busy");
+}
+
+static void
+set_up(struct bfd_proto *b)
+{
+	if (b->enabled)
+		return;
+	b->enabled = true;
+	b->disabled = false;
+	say_priority(b);
+	listen_again(&b->retry);
+	b->service = bfd_service_new(&b->p, bfd_conf_takes(bfd_conf_of(b)));
+	if (bfd_service_add(b->p.tern, b->service)) {
+		proto_log(&b->p, LOG_C_ERR,
+		    "There are too many instances of BFD: nobody will ask this one");
+	}
+	neighbors(b);
+	proto_publish(&b->p, PS_UP, false, "", NULL);
+}
+
+static void
+set_down(struct bfd_proto *b)
+{
+	struct list *n, *tmp;
+
+	if (!b->enabled)
+		return;
+	b->enabled = false;
+	list_for_each_safe (n, tmp, &b->sessions) {
+		struct bfd_session *s = session_of(n);
+
+		s->configured = true; /* it stays until the last of them is gone */
+		while (!list_empty(&s->asks))
+			let_go(container_of(s->asks.next, struct bfd_ask, link));
+		bfd_session_free(s);
+	}
+	bfd_service_remove(b->p.tern, b->service);
+	b->service = NULL;
+	timer_cancel(&b->retry);
+	bfd_ports_close(b);
+}
+
+static bool
+run(struct proto *p)
+{
+	struct bfd_proto *b = bfd_of(p);
+	struct bfd_call *c = b->service ? bfd_service_take(b->service) : NULL, *next;
+
+	for (; c; c = next) {
+		next = bfd_call_next(c);
+		take(b, c);
+		bfd_call_free(c);
+	}
+	bfd_out_flush(b);
+	if (b->service && b->sessions_changed)
+		bfd_show_list(b);
+	return false;
+}
+
+/* ---- commands ---- */
+
+static void
+reconf(struct bfd_proto *b, struct proto_cmd *cmd)
+{
+	struct list *n;
+
+	proto_adopt_conf(&b->p, cmd);
+	if (b->enabled) {
+		list_for_each (n, &b->sessions)
+			bfd_session_opts(session_of(n)); /* keys lie in the old one */
+		neighbors(b);
+	} else if (proto_revives(&b->p, cmd)) {
+		set_up(b);
+	}
+}
+
+static void
+command(struct proto *p, struct proto_cmd *cmd)
+{
+	struct bfd_proto *b = bfd_of(p);
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(b);
+		break;
+	case PROTO_STOP:
+		b->disabled = true;
+		set_down(b);
+		proto_publish(p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RESTART:
+		set_down(b);
+		set_up(b);
+		break;
+	case PROTO_RECONF:
+		reconf(b, cmd);
+		break;
+	case PROTO_DELETE:
+		set_down(b);
+		proto_gone(p);
+		break;
+	default:
+		break;
+	}
+	bfd_out_flush(b);
+	worker_again(&p->worker);
+}
+
+/* ifaces - neighbours may have come and gone; what was on an interface that isn't there
+ * any more has no path. */
+static void
+ifaces(struct proto *p)
+{
+	struct bfd_proto *b = bfd_of(p);
+	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
+	struct list *n;
+
+	if (!b->enabled)
+		return;
+	neighbors(b);
+	list_for_each (n, &b->sessions) {
+		struct bfd_session *s = session_of(n);
+		const struct iface *i = iface_by_index(l, s->place.ifindex);
+
+		if (s->place.multihop || (i && i->flags & IFF_UP))
+			bfd_session_opts(s);
+		else if (s->state != BFD_DOWN)
+			bfd_session_event(s, BFD_EV_PATH);
+	}
+	bfd_out_flush(b);
+	worker_again(&p->worker);
+}
+
+static bool
+concerned(
+    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
+{
+	(void)p;
+	(void)old;
+	(void)now;
+	return true;
+}
+
+/* ---- life ---- */
+
+static void
+start(struct proto *p)
+{
+	struct bfd_proto *b = bfd_of(p);
+
+	timer_init(&b->wake, &p->worker, bfd_timers);
+	timer_init(&b->retry, &p->worker, listen_again);
+	if (getrandom(&b->random, sizeof(b->random), 0) < 0)
+		b->random = clock_now_ns();
+}
+
+static struct proto *
+make(struct tern *t, const struct conf_proto *cf)
+{
+	struct bfd_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
+
+	(void)t;
+	b->disabled = cf->disabled;
+	list_init(&b->sessions);
+	list_init(&b->socks);
+	htab_init(&b->by_mine, MEM_PROTO);
+	htab_init(&b->by_place, MEM_PROTO);
+	heap_init(&b->timers, MEM_PROTO);
+	for (unsigned i = 0; i < BFD_PORTS; i++)
+		b->port[i].in.fd = -1;
+	return &b->p;
+}
+
+static void
+free_it(TAKE struct proto *p)
+{
+	struct bfd_proto *b = bfd_of(p);
+
+	htab_fini(&b->by_mine);
+	htab_fini(&b->by_place);
+	heap_fini(&b->timers);
+	mem_free(MEM_PROTO, b);
+}
+
+const struct proto_class bfd_proto_class = {
+	.conf = &bfd_conf_class,
+	.make = make,
+	.start = start,
+	.run = run,
+	.command = command,
+	.concerned = concerned,
+	.ifaces = ifaces,
+	.free = free_it,
+	.show = bfd_show,
+	.json = bfd_json,
+	.real_time = true,
+};

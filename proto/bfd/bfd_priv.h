@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of BFD: for the files of this folder and their tests only.
+ *
+ * All of it is its worker's, whose thread has real-time priority where that is allowed.
+ *
+ *      asks (nest/bfd)  -> bfd.c          who wants which session
+ *      sockets          -> bfd_rx.c       whose packet is it, and is it good
+ *      timers           -> bfd_timer.c    when packets go, when time is over
+ *                          bfd_session.c  what follows; what is sent
+ *                          bfd_sock.c     sockets, and packets that wait to go
+ *
+ * Times: intervals in microseconds, as on the wire; points in time in nanoseconds of
+ * clock_now_ns. */
+#ifndef TERN_PROTO_BFD_PRIV_H
+#define TERN_PROTO_BFD_PRIV_H
+
+#include "lib/base/heap.h"
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/net/ip.h"
+#include "lib/wire/bfd.h"
+#include "nest/bfd/bfd_ask.h"
+#include "nest/bfd/bfd_opts.h"
+#include "nest/bfd/bfd_place.h"
+#include "nest/bfd/bfd_shown.h"
+#include "nest/channel/proto.h"
+#include "proto/bfd/bfd_conf.h"
+#include "proto/bfd/bfd_fsm.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_udp.h"
+
+struct bfd_proto;
+
+/* What strangers, and the path, can cause as often as they like: one line a minute. */
+enum bfd_oddity {
+	BFD_ODD_FAULT, /* no packet of BFD */
+	BFD_ODD_TTL,
+	BFD_ODD_STRANGER, /* of no session */
+	BFD_ODD_AUTH,
+	BFD_ODD_SEND,
+	BFD_ODD_KEY, /* none to send with */
+	BFD_ODD_CNT
+};
+
+struct bfd_rate {
+	uint64_t until_ns; /* nothing is logged until then */
+	uint32_t cnt; /* what was left out */
+};
+
+/* Where packets of sessions go out, and with `strict bind` come in. */
+struct bfd_sock {
+	struct list link; /* of bfd_proto.socks */
+	struct bfd_proto *b;
+	struct ip_addr local;
+	uint32_t ifindex;
+	bool multihop;
+	uint32_t uses; /* sessions */
+	int fd; /* -1: it can't be had now */
+	uint64_t tried_ns;
+	struct watch in; /* strict bind */
+	uint64_t in_seen_ns; /* bfd_rx.c: all that came before was read */
+};
+
+/* A socket that takes what comes for all. */
+struct bfd_port {
+	struct bfd_proto *b;
+	struct watch in;
+	bool v4, multihop;
+	uint64_t seen_ns; /* all that came before was read */
+};
+
+#define BFD_PORTS 4
+
+/* owner: its session. */
+struct bfd_timer {
+	struct heap_node node; /* of bfd_proto.timers */
+	struct bfd_session *s;
+	bool detects; /* else: the next packet is due */
+};
+
+struct bfd_session {
+	struct htab_node by_mine, by_place;
+	struct list link; /* of bfd_proto.sessions */
+	struct bfd_proto *b;
+	struct bfd_place place;
+	struct list asks; /* struct bfd_ask */
+	bool configured; /* a `neighbor` */
+	struct bfd_opts opts; /* resolved; keys lie in the configuration, or in an ask */
+	struct bfd_sock *sock;
+
+	uint8_t state, remote_state; /* enum bfd_state */
+	uint8_t diag, remote_diag;
+	uint32_t mine, yours; /* yours 0: not known */
+	/* What we say; what is in force here, until a poll is through (6.8.3). */
+	uint32_t tx_us, rx_us, tx_act_us, rx_act_us;
+	uint32_t remote_min_tx_us, remote_min_rx_us;
+	uint8_t remote_mult;
+	bool remote_demand;
+	bool poll; /* our packets ask for an answer */
+	uint32_t tx_seq, rx_seq; /* authentication */
+	bool rx_seq_known;
+
+	struct bfd_timer tx, detect;
+	uint64_t tx_ns, rx_ns; /* the last packet; 0: none */
+	struct bfd_shown *shown;
+};
+
+/* Packets that wait to go out of one socket. */
+struct bfd_out {
+	struct bfd_sock *sock;
+	unsigned cnt;
+	struct sock_dgram d[SOCK_UDP_BATCH];
+	uint8_t octet[SOCK_UDP_BATCH][BFD_LEN_MAX];
+};
+
+struct bfd_proto {
+	struct proto p; /* first */
+	struct bfd_service *service; /* NULL: not enabled */
+	struct list sessions, socks;
+	uint32_t session_cnt;
+	struct htab by_mine, by_place;
+	struct heap timers;
+	struct timer wake; /* for the first of them */
+	struct timer retry; /* ports that can't be had */
+	struct bfd_port port[BFD_PORTS];
+	struct bfd_out out;
+	struct bfd_rate odd[BFD_ODD_CNT];
+	struct bfd_rate news; /* of log lines about sessions */
+	uint64_t random;
+	bool enabled, disabled;
+	bool sessions_changed; /* the list that is shown is old */
+	bool said_priority;
+};
+
+static inline const struct bfd_conf *
+bfd_conf_of(const struct bfd_proto *b)
+{
+	return b->p.cf->opt;
+}
+
+static inline uint64_t
+bfd_now(const struct bfd_proto *b)
+{
+	return loop_now_ns(&b->p.worker);
+}
+
+static inline uint64_t
+bfd_random(struct bfd_proto *b)
+{
+	b->random = b->random * 6364136223846793005ull + 1442695040888963407ull;
+	return b->random >> 32;
+}
+
+/* ---- bfd.c ---- */
+
+/* bfd_odd - a log line, unless there was one of its kind lately. */
+void bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+/* bfd_find - the session with that discriminator of ours; of that neighbour. */
+struct bfd_session *bfd_find(const struct bfd_proto *b, uint32_t mine);
+struct bfd_session *bfd_find_place(
+    const struct bfd_proto *b, const struct bfd_place *place);
+
+/* ---- bfd_session.c ---- */
+
+struct bfd_session *bfd_session_new(struct bfd_proto *b, const struct bfd_place *place);
+/* bfd_session_free - the other side is told. */
+void bfd_session_free(TAKE struct bfd_session *s);
+/* bfd_session_opts - what it is to be like may have changed. */
+void bfd_session_opts(struct bfd_session *s);
+void bfd_session_event(struct bfd_session *s, enum bfd_event e);
+/* bfd_session_packet - @p is good, and came at @at_ns. */
+void bfd_session_packet(
+    struct bfd_session *s, const struct bfd_packet *p, uint64_t at_ns);
+/* bfd_session_send - a packet, now. @final: it answers a poll. */
+void bfd_session_send(struct bfd_session *s, bool final);
+/* bfd_session_tell - @a, which is new, of the state. */
+void bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a);
+
+/* ---- bfd_timer.c ---- */
+
+/* bfd_tx_us, bfd_detect_us - in force now. Pure. */
+uint32_t bfd_tx_us(const struct bfd_session *s);
+uint64_t bfd_detect_us(const struct bfd_session *s);
+/* bfd_timers - what is due; called as `wake` fires. */
+void bfd_timers(struct timer *t);
+/* bfd_next_tx - a packet was sent, or may be for the first time: when the next one is
+ * due. bfd_retime_tx, bfd_retime_detect - an interval may be shorter than it was. */
+void bfd_next_tx(struct bfd_session *s);
+void bfd_retime_tx(struct bfd_session *s);
+void bfd_retime_detect(struct bfd_session *s);
+void bfd_untime(struct bfd_session *s);
+
+/* ---- bfd_rx.c ---- */
+
+void bfd_port_ready(struct watch *w, uint32_t events);
+void bfd_sock_ready(struct watch *w, uint32_t events);
+/* bfd_rx_all - read what there is, at all sockets. */
+void bfd_rx_all(struct bfd_proto *b);
+
+/* ---- bfd_sock.c ---- */
+
+/* bfd_ports_open - those that take packets for all. Returns: false: not all could be
+ * had, and the log says so. */
+bool bfd_ports_open(struct bfd_proto *b);
+void bfd_ports_close(struct bfd_proto *b);
+struct bfd_sock *bfd_sock_get(struct bfd_proto *b, const struct bfd_place *place);
+void bfd_sock_put(TAKE struct bfd_sock *k);
+/* bfd_out_room - where the next packet of @s is to be written; bfd_out_add - it was. It
+ * goes with bfd_out_flush. Returns: NULL: there is no socket. */
+uint8_t *bfd_out_room(struct bfd_session *s);
+void bfd_out_add(struct bfd_session *s, size_t len);
+void bfd_out_flush(struct bfd_proto *b);
+
+/* ---- bfd_show.c ---- */
+
+/* bfd_show_session - publish what has changed. bfd_show_list - and the list of them. */
+void bfd_show_session(struct bfd_session *s);
+void bfd_show_list(struct bfd_proto *b);
+void bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
+void bfd_json(const struct proto *p, struct json *j);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is published of sessions (nest/bfd/bfd_shown.h), and of the instance. */
+#include "lib/base/json.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/wire/bfd.h"
+#include "nest/bfd/bfd_ask.h"
+#include "nest/bfd/bfd_opts.h"
+#include "nest/bfd/bfd_shown.h"
+#include "proto/bfd/bfd_priv.h"
+
+void
+bfd_show_session(struct bfd_session *s)
+{
+	struct bfd_shown *w = s->shown;
+	bool heard = s->state == BFD_UP || s->state == BFD_INIT;
+
+	store_relaxed32(&w->state, s->state);
+	store_relaxed32(&w->remote_state, s->remote_state);
+	store_relaxed32(&w->diag, s->diag);
+	store_relaxed32(&w->remote_diag, s->remote_diag);
+	store_relaxed32(&w->yours, s->yours);
+	store_relaxed32(&w->tx_us, bfd_tx_us(s));
+	store_relaxed32(
+	    &w->timeout_us, heard ? (uint32_t)min_u64(bfd_detect_us(s), UINT32_MAX) : 0);
+	store_relaxed32(&w->min_tx_us, s->tx_us);
+	store_relaxed32(&w->min_rx_us, s->rx_us);
+	store_relaxed32(&w->mult, s->opts.mult);
+	store_relaxed32(&w->remote_min_tx_us, s->remote_min_tx_us);
+	store_relaxed32(&w->remote_min_rx_us, s->remote_min_rx_us);
+	store_relaxed32(&w->remote_mult, s->remote_mult);
+	store_relaxed32(&w->auth, s->opts.auth);
+	store_relaxed32(&w->passive, s->opts.passive == BFD_YES);
+}
+
+void
+bfd_show_list(struct bfd_proto *b)
+{
+	struct bfd_shown_list *l = mem_zalloc(
+	    MEM_PROTO, sizeof(*l) + b->session_cnt * sizeof(struct bfd_shown *));
+	struct list *n;
+
+	list_for_each (n, &b->sessions)
+		l->at[l->cnt++] = container_of(n, struct bfd_session, link)->shown;
+	b->sessions_changed = false;
+	bfd_shown_publish(&b->service->shown, l);
+}
+
+/* sums - of an instance that is up. Any thread, under RCU. Returns: false: it isn't. */
+static bool
+sums(const struct proto *p, uint32_t *all, uint32_t *up)
+{
+	const struct bfd_service_list *l = bfd_service_list_get(p->tern);
+
+	*all = *up = 0;
+	for (uint32_t i = 0; l && i < l->cnt; i++) {
+		const struct bfd_shown_list *w;
+
+		if (l->at[i]->proto != p)
+			continue;
+		w = bfd_shown_get(&l->at[i]->shown);
+		for (uint32_t k = 0; w && k < w->cnt; k++)
+			*up += load_relaxed32(&w->at[k]->state) == BFD_UP;
+		*all = w ? w->cnt : 0;
+		return true;
+	}
+	return false;
+}
+
+void
+bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+{
+	uint32_t all, up;
+
+	(void)tf;
+	if (sums(p, &all, &up))
+		strbuf_addf(out, "  Sessions:       %u, %u up\n", all, up);
+}
+
+void
+bfd_json(const struct proto *p, struct json *j)
+{
+	uint32_t all, up;
+
+	if (!sums(p, &all, &up))
+		return;
+	json_open(j, "bfd");
+	json_u64(j, "sessions", all);
+	json_u64(j, "up", up);
+	json_close(j);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sockets of an instance (RFC 5881, 4 and 5; RFC 5883, 5).
+ *
+ * What comes is taken by one socket for each family and kind, at any address, or with
+ * `strict bind` by one for each of our addresses that a session has. What goes out goes
+ * from one socket for each address and interface, from a port of its own from 49152 up,
+ * with TTL 255.
+ *
+ * A socket that can't be had, since its address or interface isn't there, is tried again
+ * when a packet is to go, once a second.
+ *
+ * Loop: the instance's. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "lib/wire/bfd.h"
+#include "nest/bfd/bfd_ask.h"
+#include "nest/tern.h"
+#include "proto/bfd/bfd_conf.h"
+#include "proto/bfd/bfd_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/iface.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_udp.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TTL         255
+#define CLASS       0xc0 /* internetwork control */
+#define PRIORITY    7
+#define SOURCE_MIN  49152u /* RFC 5881, 4 */
+#define SOURCE_CNT  16384u
+#define SOURCE_TRY  32
+#define RETRY_NS    NS_PER_S
+#define ROOM        (1024 * 1024) /* for a second of a thousand sessions */
+#define PORT(multi) ((uint16_t)((multi) ? BFD_PORT_FAR : BFD_PORT))
+
+/* ---- what comes ---- */
+
+static struct sock_udp_conf
+port_conf(const struct bfd_proto *b, struct ip_addr at, uint32_t ifindex, bool multihop)
+{
+	return (struct sock_udp_conf){ .local = { at, PORT(multihop), ifindex },
+		.reuse = bfd_conf_of(b)->strict_bind,
+		.info = true,
+		.zero_checksum = bfd_conf_of(b)->zero_checksum,
+		.buffer = ROOM };
+}
+
+static int
+open_port(struct bfd_proto *b, struct bfd_port *p)
+{
+	struct sock_udp_conf c = port_conf(b, p->v4 ? ip4(0) : IP_NONE, 0, p->multihop);
+	int fd = sock_udp_new(&c);
+
+	if (fd < 0)
+		return fd;
+	p->seen_ns = clock_now_ns();
+	watch_add(&p->in, &b->p.worker, fd, WATCH_READ, bfd_port_ready);
+	return 0;
+}
+
+/* wants - does the instance take such packets? */
+static bool
+wants(const struct bfd_proto *b, const struct bfd_port *p)
+{
+	return bfd_conf_takes(bfd_conf_of(b)) & bfd_takes_bit(p->v4, p->multihop);
+}
+
+bool
+bfd_ports_open(struct bfd_proto *b)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < BFD_PORTS; i++) {
+		struct bfd_port *p = &b->port[i];
+		int rc;
+
+		p->b = b;
+		p->v4 = !(i & 1);
+		p->multihop = i & 2;
+		if (p->in.fd >= 0 || !wants(b, p) || bfd_conf_of(b)->strict_bind)
+			continue;
+		rc = open_port(b, p);
+		/* a machine without IPv6 */
+		if (!rc || (!p->v4 && (rc == -EAFNOSUPPORT || rc == -EADDRNOTAVAIL)))
+			continue;
+		all = false;
+		bfd_odd(b, BFD_ODD_SEND, "Can't listen at UDP port %u (%s): %s",
+		    PORT(p->multihop), p->v4 ? "IPv4" : "IPv6", strerror(-rc));
+	}
+	return all;
+}
+
+static void
+close_watch(struct watch *w)
+{
+	int fd = w->fd;
+
+	if (fd < 0)
+		return;
+	watch_del(w);
+	w->fd = -1;
+	close(fd);
+}
+
+void
+bfd_ports_close(struct bfd_proto *b)
+{
+	for (unsigned i = 0; i < BFD_PORTS; i++)
+		close_watch(&b->port[i].in);
+}
+
+/* ---- what goes ---- */
+
+static const char *
+device_of(const struct bfd_sock *k)
+{
+	const struct iface *i = iface_by_index(
+	    iface_list_get(&k->b->p.tern->ifaces), k->ifindex);
+
+	return i ? i->name : NULL;
+}
+
+static int
+open_out(struct bfd_sock *k)
+{
+	struct sock_udp_conf c = { .local = { k->local, 0,
+				       ip_is_link_local(k->local) ? k->ifindex : 0 },
+		.device = k->multihop ? NULL : device_of(k),
+		.ttl = TTL,
+		.dscp_ecn = CLASS,
+		.priority = PRIORITY };
+	int fd = -EADDRINUSE;
+
+	if (!k->multihop && !c.device)
+		return -ENODEV;
+	for (unsigned i = 0; i < SOURCE_TRY && fd == -EADDRINUSE; i++) {
+		c.local.port = (uint16_t)(SOURCE_MIN + bfd_random(k->b) % SOURCE_CNT);
+		fd = sock_udp_new(&c);
+	}
+	return fd;
+}
+
+static int
+open_in(struct bfd_sock *k)
+{
+	struct sock_udp_conf c = port_conf(
+	    k->b, k->local, ip_is_link_local(k->local) ? k->ifindex : 0, k->multihop);
+	int fd;
+
+	c.device = k->multihop ? NULL : device_of(k);
+	fd = sock_udp_new(&c);
+	if (fd < 0)
+		return fd;
+	k->in_seen_ns = clock_now_ns();
+	watch_add(&k->in, &k->b->p.worker, fd, WATCH_READ, bfd_sock_ready);
+	return 0;
+}
+
+static void
+try_open(struct bfd_sock *k)
+{
+	uint64_t now = bfd_now(k->b);
+	char local[IP_STR_MAX];
+	int rc = 0;
+
+	if (k->tried_ns && now - k->tried_ns < RETRY_NS)
+		return;
+	k->tried_ns = now;
+	if (k->in.fd < 0 && bfd_conf_of(k->b)->strict_bind)
+		rc = open_in(k);
+	if (!rc && k->fd < 0)
+		k->fd = rc = open_out(k);
+	if (rc < 0)
+		bfd_odd(k->b, BFD_ODD_SEND, "Can't use address %s: %s",
+		    ip_str(local, k->local), strerror(-rc));
+}
+
+struct bfd_sock *
+bfd_sock_get(struct bfd_proto *b, const struct bfd_place *place)
+{
+	struct bfd_sock *k;
+	struct list *n;
+
+	list_for_each (n, &b->socks) {
+		k = container_of(n, struct bfd_sock, link);
+		if (ip_equal(k->local, place->local) && k->ifindex == place->ifindex &&
+		    k->multihop == place->multihop) {
+			k->uses++;
+			return k;
+		}
+	}
+	k = mem_zalloc(MEM_PROTO, sizeof(*k));
+	k->b = b;
+	k->local = place->local;
+	k->ifindex = place->ifindex;
+	k->multihop = place->multihop;
+	k->uses = 1;
+	k->fd = k->in.fd = -1;
+	list_add_tail(&b->socks, &k->link);
+	try_open(k);
+	return k;
+}
+
+void
+bfd_sock_put(TAKE struct bfd_sock *k)
+{
+	if (--k->uses)
+		return;
+	if (k->b->out.sock == k) {
+		bfd_out_flush(k->b);
+		k->b->out.sock = NULL;
+	}
+	close_watch(&k->in);
+	if (k->fd >= 0)
+		close(k->fd);
+	list_del(&k->link);
+	mem_free(MEM_PROTO, k);
+}
+
+/* ---- packets that wait ---- */
+
+void
+bfd_out_flush(struct bfd_proto *b)
+{
+	struct bfd_out *o = &b->out;
+	char peer[IP_STR_MAX];
+	int err;
+
+	if (!o->cnt)
+		return;
+	sock_udp_send(o->sock->fd, o->d, o->cnt, &err);
+	if (err)
+		bfd_odd(b, BFD_ODD_SEND, "Can't send, to %s for instance: %s",
+		    ip_str(peer, o->d[o->cnt - 1].from.addr), strerror(-err));
+	o->cnt = 0;
+}
+
+uint8_t *
+bfd_out_room(struct bfd_session *s)
+{
+	struct bfd_out *o = &s->b->out;
+
+	if (s->sock->fd < 0 || (bfd_conf_of(s->b)->strict_bind && s->sock->in.fd < 0))
+		try_open(s->sock);
+	if (s->sock->fd < 0)
+		return NULL;
+	if (o->sock != s->sock || o->cnt == SOCK_UDP_BATCH)
+		bfd_out_flush(s->b);
+	o->sock = s->sock;
+	return o->octet[o->cnt];
+}
+
+void
+bfd_out_add(struct bfd_session *s, size_t len)
+{
+	struct bfd_out *o = &s->b->out;
+
+	o->d[o->cnt] = (struct sock_dgram){
+		.from = { s->place.peer, PORT(s->place.multihop),
+		    ip_is_link_local(s->place.peer) ? s->place.ifindex : 0 },
+		.len = (uint32_t)len,
+		.octet = o->octet[o->cnt]
+	};
+	o->cnt++;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When packets go out, and when time is over (RFC 5880, 6.8.2 to 6.8.4, 6.8.7).
+ *
+ * One heap of the instance, one timer of the loop for its first: so all packets that are
+ * due within SLACK_NS go out in one call for each socket. Jitter only makes packets
+ * earlier, and so does that; the detection time ends when it is over, not before.
+ *
+ * I1  A node of detection may be in the heap for a time at which a packet has come since:
+ *     it is moved when it is due. So a packet costs no work on the heap.
+ * I2  Before time is over for a session all sockets are read, and what they have counts
+ *     by the kernel's time: if we were late, the other side wasn't.
+ *
+ * Loop: the instance's. */
+#include "lib/base/heap.h"
+#include "lib/wire/bfd.h"
+#include "nest/bfd/bfd_opts.h"
+#include "proto/bfd/bfd_fsm.h"
+#include "proto/bfd/bfd_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+#define SLACK_NS (500 * NS_PER_US)
+/* how many a turn, before messages and packets are looked at again */
+#define TURN 512
+
+uint32_t
+bfd_tx_us(const struct bfd_session *s)
+{
+	return (uint32_t)max_u64(s->tx_act_us, s->remote_min_rx_us);
+}
+
+uint64_t
+bfd_detect_us(const struct bfd_session *s)
+{
+	return s->remote_mult * max_u64(s->rx_act_us, s->remote_min_tx_us);
+}
+
+static void
+wake_at(struct bfd_proto *b)
+{
+	const struct heap_node *n = heap_min(&b->timers);
+
+	if (!n)
+		timer_cancel(&b->wake);
+	else if (!timer_active(&b->wake) || timer_at_ns(&b->wake) != n->key)
+		timer_set(&b->wake, n->key);
+}
+
+static void
+set(struct bfd_timer *t, uint64_t at_ns)
+{
+	struct bfd_proto *b = t->s->b;
+
+	heap_remove(&b->timers, &t->node);
+	heap_insert(&b->timers, &t->node, at_ns);
+	wake_at(b);
+}
+
+static void
+unset(struct bfd_timer *t)
+{
+	heap_remove(&t->s->b->timers, &t->node);
+	wake_at(t->s->b);
+}
+
+/* is_silent - nothing is sent but answers (6.8.7). */
+static bool
+is_silent(const struct bfd_session *s)
+{
+	if (s->state == BFD_ADMIN_DOWN)
+		return false;
+	if (s->opts.passive == BFD_YES && !s->yours)
+		return true;
+	if (!s->remote_min_rx_us)
+		return true;
+	return s->remote_demand && s->state == BFD_UP && s->remote_state == BFD_UP &&
+	       !s->poll;
+}
+
+/* jittered - 75 to 100 % of the interval; to 90 % if no packet may be lost. */
+static uint64_t
+jittered(struct bfd_session *s)
+{
+	uint64_t ns = bfd_tx_us(s) * NS_PER_US, off = ns / 4;
+	uint64_t least = s->opts.mult == 1 ? ns / 10 : 0;
+
+	return ns - least - bfd_random(s->b) % (off - least + 1);
+}
+
+void
+bfd_next_tx(struct bfd_session *s)
+{
+	if (is_silent(s))
+		unset(&s->tx);
+	else
+		set(&s->tx, s->tx_ns ? s->tx_ns + jittered(s) : bfd_now(s->b));
+}
+
+void
+bfd_retime_tx(struct bfd_session *s)
+{
+	uint64_t latest = s->tx_ns + bfd_tx_us(s) * NS_PER_US;
+
+	if (!s->tx.node.pos || is_silent(s) || s->tx.node.key > latest)
+		bfd_next_tx(s);
+}
+
+/* deadline - when time is over. */
+static uint64_t
+deadline(const struct bfd_session *s)
+{
+	return s->rx_ns + bfd_detect_us(s) * NS_PER_US;
+}
+
+void
+bfd_retime_detect(struct bfd_session *s)
+{
+	uint64_t at = deadline(s) + SLACK_NS; /* which is off again in bfd_timers */
+
+	if (s->rx_ns && (!s->detect.node.pos || s->detect.node.key > at))
+		set(&s->detect, at); /* else I1 */
+}
+
+void
+bfd_untime(struct bfd_session *s)
+{
+	unset(&s->tx);
+	unset(&s->detect);
+}
+
+static void
+detect_fires(struct bfd_session *s, uint64_t now, bool *has_read)
+{
+	if (now >= deadline(s) && !*has_read) { /* I2 */
+		*has_read = true;
+		bfd_rx_all(s->b);
+	}
+	if (now < deadline(s)) {
+		bfd_retime_detect(s);
+		return;
+	}
+	s->rx_ns = 0;
+	s->remote_min_rx_us = 1;
+	s->rx_seq_known = false;
+	bfd_session_event(s, BFD_EV_EXPIRE);
+}
+
+void
+bfd_timers(struct timer *t)
+{
+	struct bfd_proto *b = container_of(t, struct bfd_proto, wake);
+	uint64_t now = clock_now_ns();
+	bool has_read = false;
+
+	for (unsigned i = 0; i < TURN; i++) {
+		struct heap_node *n = heap_min(&b->timers);
+		struct bfd_timer *due;
+
+		if (!n || n->key > now + SLACK_NS)
+			break;
+		heap_remove(&b->timers, n);
+		due = container_of(n, struct bfd_timer, node);
+		if (due->detects)
+			detect_fires(due->s, now, &has_read);
+		else
+			bfd_session_send(due->s, false);
+	}
+	bfd_out_flush(b);
+	wake_at(b);
+}
