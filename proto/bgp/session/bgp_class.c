@@ -186,6 +186,8 @@ static void
 start_it(struct bgp_session *s)
 {
 	set_message(s, NULL);
+	if (s->disabled) /* why it was is of no concern any more */
+		session_note(s, BGP_ERR_NONE, "");
 	session_start(s);
 }
 
