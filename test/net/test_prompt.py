@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators do: a command and then a look, 200 times, against a model, also while sessions come up and a `configure` runs;
+a hundred clients, half of which never read; one reload after the other."""
+
+import random
+import threading
+
+from harness import *
+
+SEED = int(os.environ.get("TERN_SEED", time.time_ns() % 1000000))
+R = random.Random(SEED)
+MEMBERS = 20
+SEQUENCES = 200 if SLOW == 1 else 40
+
+HEAD = """
+router id 10.0.0.1;
+log "RUN/bird.log" { info, remote, warning, error, auth, fatal, bug };
+define MARK = %d;
+filter f_in { bgp_community.add((65000, MARK)); accept; }
+protocol device { }
+protocol static s1 { ipv4; route 10.1.0.0/16 blackhole; }
+"""
+MEMBER = ("protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive; multihop; rs client; "
+          "%s ipv4 { import filter f_in; export where 1 = 1; }; }\n")
+
+
+def conf(port, mark=1, members=MEMBERS, text=""):
+    return HEAD % mark + "".join(MEMBER % (n, port, n, 65000 + n, 'description "%s";' % text) for n in range(1, members + 1))
+
+
+class Member(threading.Thread):
+    """One that comes back whenever it is turned away, and announces two networks."""
+
+    def __init__(self, port, n):
+        super().__init__(daemon=True)
+        self.port, self.n, self.over = port, n, False
+
+    def run(self):
+        while not self.over:
+            try:
+                p = Peer(self.port, "127.0.11.%d" % self.n, 65000 + self.n, server="127.0.10.1")
+                if p.opened():
+                    p.update(["20.%d.0.0/24" % self.n, "20.%d.1.0/24" % self.n])
+                    p.end_of_rib()
+                    while p.receive(60) is not None:
+                        pass
+                p.s.close()
+            except OSError:
+                pass
+            time.sleep(0.2)
+
+
+class Model:
+    """What each protocol has been told last, and what it must look like at once."""
+
+    def __init__(self):
+        self.disabled = {}
+        self.names = ["m%d" % n for n in range(1, MEMBERS + 1)] + ["s1"]
+
+    def look(self, c, name):
+        """On one connection: what a protocol looks like now. Returns: what is wrong, or None."""
+        rows = [t for code, t in c.run("show protocols all " + name) if code == 1002]
+        routes = [t for code, t in c.run("show route protocol %s count" % name) if code == 1007]
+        state = rows[0].split()[3]
+        if self.disabled.get(name):
+            if state != "down" or not routes[0].startswith("0 of "):
+                return "%s is disabled, and: %r %r" % (name, rows, routes)
+        elif state == "down":
+            return "%s is enabled, and: %r" % (name, rows)
+        elif name == "s1" and not routes[0].startswith("1 of "):
+            return "s1 has one route, and: %r %r" % (rows, routes)
+        return None
+
+
+def sequences():
+    port = free_port()
+    d = Daemon(conf(port)).start()
+    members = [Member(port, n) for n in range(1, MEMBERS + 1)]
+    m, mark = Model(), 1
+    c, other = Cli(d.ctl), Cli(d.ctl)
+    for x in members:  # they come up meanwhile
+        x.start()
+    for step in range(SEQUENCES):
+        name = R.choice(m.names)
+        what = R.choice(("disable", "disable", "enable", "enable", "restart", "reload", "reload in", "configure", "configure soft", "undo"))
+        if what.startswith(("configure", "undo")):
+            if what != "undo":
+                mark += 1
+                d.write(conf(port, mark, text="" if R.random() < 0.5 else str(mark)))
+            codes = [x for x, _ in (c.run("configure undo") if what == "undo" else c.run(what))]
+            if codes[-1] != 19:
+                m.disabled.clear()  # configure enables what a command has disabled
+            check(codes[-1] in (3, 4, 19), "seed %d, step %d: %s: %r" % (SEED, step, what, codes))
+            name = R.choice(m.names)
+        else:
+            was = m.disabled.get(name, False)
+            code = c.run("%s %s" % (what, name))[0][0]
+            want = {"disable": (8,) if was else (9,), "enable": (11,) if was else (10,), "restart": (8,) if was else (12,)}.get(what, (8, 15))
+            check(code in want, "seed %d, step %d: %s %s: %d, was disabled %r" % (SEED, step, what, name, code, was))
+            if what in ("disable", "enable"):
+                m.disabled[name] = what == "disable"
+        for who in (c, other):
+            wrong = m.look(who, name)
+            check(not wrong, "seed %d, step %d, after %s %s: %s" % (SEED, step, what, name, wrong))
+    d.run("enable all")
+    wait_until(lambda: d.text("show protocols").count("Established") == MEMBERS, lambda: "all come up: " + d.text("show protocols"), 60)
+    wait_until(lambda: "%d of" % (2 * MEMBERS + 1) in d.text("show route count"), lambda: d.text("show route count"))
+    for x in members:
+        x.over = True
+    check(d.alive(), "it runs")
+    d.stop()
+
+
+def crowd():
+    """50 that never read, 50 that send nonsense, in pieces: one that asks is answered at once."""
+    port = free_port()
+    d = Daemon(conf(port, members=2)).start()
+    p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
+    for k in range(0, 20000, 200):
+        p.update(["30.%d.%d.0/24" % ((k + i) // 256, (k + i) % 256) for i in range(200)])
+    wait_until(lambda: "20000 imported" in d.text("show protocols all m1"), "routes")
+    deaf = []
+    for _ in range(50):
+        c = Cli(d.ctl)
+        c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        c.send("show route all\n" * 20)
+        deaf.append(c)
+    over = []
+
+    def noise(n):
+        rnd = random.Random(SEED + n)
+        command = "show route protocol s1 count\n"
+        while not over:
+            try:
+                c = Cli(d.ctl)
+                kind = n % 4
+                if kind == 0:  # cut at each octet
+                    for i in range(len(command)):
+                        c.send(command[:i])
+                        time.sleep(0.001)
+                        c.send(command[i:])
+                        equal(c.reply()[-1], (0, ""), "cut at %d" % i)
+                elif kind == 1:
+                    c.s.sendall(bytes(rnd.randrange(256) for _ in range(3000)) + b"\nshow status\n")
+                    while c.line(20):
+                        if over:
+                            break
+                elif kind == 2:  # 1 MB
+                    c.s.sendall(b"x" * 1000000 + b"\n")
+                    equal(c.reply()[-1][0], 9000, "1 MB")
+                else:  # goes in the middle
+                    c.send("show route all\n")
+                    c.line(20)
+                c.close()
+            except (OSError, TimeoutError):
+                pass
+            time.sleep(0.05)
+
+    failed = []
+
+    def guarded(n):
+        try:
+            noise(n)
+        except Failed as e:
+            failed.append(str(e))
+    threads = [threading.Thread(target=guarded, args=(n,), daemon=True) for n in range(50)]
+    for t in threads:
+        t.start()
+    c, took = Cli(d.ctl), []
+    until = time.time() + 5
+    while time.time() < until:
+        began = time.perf_counter()
+        equal(c.run("show status")[-1][0], 13, "show status")
+        took.append((time.perf_counter() - began) * 1000)
+        time.sleep(0.005)
+    over.append(True)
+    for t in threads:
+        t.join(10)
+    took.sort()
+    note("     show status among a hundred: median %.2f ms, 99th %.2f ms, of %d" % (took[len(took) // 2], took[len(took) * 99 // 100], len(took)))
+    check(not failed, "others: %r" % failed[:3])
+    # the load is this test's own, in one process: what counts is that nobody waits for those who don't read
+    check(took[len(took) * 99 // 100] < 250 * SLOW, "99th: %.1f ms" % took[len(took) * 99 // 100])
+    p.update(["31.0.0.0/24"])
+    wait_until(lambda: "20001 imported" in d.text("show protocols all m1"), "routing goes on")
+    for x in deaf:
+        x.close()
+    d.stop()
+
+
+def reloads():
+    """A prefix set changes a little, 24 times: no session moves, only what follows from it is sent, and memory stays."""
+    port = free_port()
+    nets = ["40.%d.%d.0/24" % (k // 250, k % 250) for k in range(4000)]
+
+    def text(left_out):
+        return ("define NETS = [ " + ", ".join(n for n in nets if n not in left_out) + " ];\n" +
+                conf(port, members=8).replace("filter f_in { ", "filter f_in { if net !~ NETS then reject; ").replace("ipv4 { import", "ipv4 { import table on; import"))
+    d = Daemon(text(())).start()
+    peers = {n: Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish() for n in range(1, 9)}
+    for k in range(0, len(nets), 200):
+        peers[1].update(nets[k:k + 200])
+    wait_until(lambda: "4001 exported" in d.text("show protocols all m8"), "routes")
+    since = [line for line in d.text("show protocols").splitlines() if " BGP " in line]
+
+    def sent():
+        return int(re.search(r"Export updates: +(\d+).*\n.*Export withdraws: +(\d+)", d.text("show protocols all m8")).group(1))
+
+    def settled(cnt):
+        wait_until(lambda: "%d exported" % cnt in d.text("show protocols all m8"), lambda: d.text("show protocols all m8"), 60)
+    rss = []
+    left = ()
+    for i in range(24):
+        new = tuple(R.sample(nets, 40))
+        before = sent()
+        d.write(text(new))
+        check(d.code("configure") in (3, 4), "configure")
+        settled(len(nets) + 1 - len(new))
+        more = len(set(left) - set(new))
+        wait_until(lambda: sent() - before == more, lambda: "%d updates sent, %d have come back" % (sent() - before, more))
+        left = new
+        rss.append(d.stats()["rss_kb"])
+        if i == 11:
+            d.write("nonsense")
+            equal(d.code("configure"), 8002, "a broken file")
+            equal(sent() - before, more, "it changes nothing")
+            check("Last configure failed" in d.text("show status"), "and is remembered")
+    equal([line for line in d.text("show protocols").splitlines() if " BGP " in line], since, "no session moves")
+    note("     memory after each: %s" % rss)
+    if rss[1] and SLOW == 1:
+        check(rss[-1] <= rss[1] * 1.1, "memory: %r" % rss)
+    d.stop()
+
+
+note("     seed %d" % SEED)
+case("a command, then a look", sequences)
+case("a hundred clients", crowd)
+case("one reload after the other", reloads)
+done()
