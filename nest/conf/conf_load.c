@@ -15,7 +15,6 @@
 #include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
-#include "lib/base/sha256.h"
 #include "nest/conf/conf_gram.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
@@ -40,7 +39,7 @@ ctx_init(
 	c->fc = (struct fctx){
 		.out = out, .scratch = &c->scratch, .diag = d, .syms = c->syms
 	};
-	sha256_init(&c->digest);
+	SHA256Init(&c->digest);
 	conf_lex_init(c);
 }
 
@@ -103,7 +102,7 @@ finish(struct conf_ctx *c)
 	cfg->proto_cnt = c->protos.cnt;
 	cfg->proto = conf_list_take(&c->protos, c->arena);
 	cfg->symbols = c->syms;
-	sha256_hex(&c->digest, cfg->digest);
+	SHA256End(&c->digest, cfg->digest);
 }
 
 struct config *

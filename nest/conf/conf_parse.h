@@ -4,6 +4,8 @@
 #ifndef TERN_NEST_CONF_PARSE_H
 #define TERN_NEST_CONF_PARSE_H
 
+#include <sha2.h>
+
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
@@ -11,7 +13,6 @@
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
-#include "lib/base/sha256.h"
 #include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
 
@@ -50,7 +51,7 @@ struct conf_ctx {
 	/* lexer */
 	void *scanner;
 	struct lex_file *file; /* innermost */
-	struct sha256 digest; /* of files that have ended; not of commands */
+	SHA2_CTX digest; /* of files that have ended; not of commands */
 	int start_token; /* given first; 0: was given */
 	int prev_token, before_prev; /* the last token, and the one before */
 	struct src_pos token_end,

@@ -14,7 +14,6 @@
 #include "filter/run/custom.h"
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
-#include "lib/base/sha256.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "sysdep/clock.h"
@@ -192,11 +191,13 @@ struct conf_test {
 	struct src_pos pos;
 };
 
+#define CONF_DIGEST_MAX 65 /* SHA-256 in hex, with its NUL */
+
 struct config {
 	const char *path; /* main file, as given */
 	/* SHA-256 of the texts of all files, one after another as they end: what is
 	 * included before who includes it */
-	char digest[SHA256_HEX_MAX];
+	char digest[CONF_DIGEST_MAX];
 	/* host order; 0: not given (lowest IPv4 address of the machine then) */
 	uint32_t router_id;
 	/* among which addresses; NULL: those of interfaces that aren't loopback */
