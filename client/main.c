@@ -3,10 +3,12 @@
  *
  *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
  *   ternc --help | --version, wherever they stand before a command
+ *   birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
  *
  * With a command it sends that one, shows the reply and says by its exit status whether
  * it worked; without, it takes commands from the terminal or from its input until that
- * ends. */
+ * ends. By one of BIRD's names it takes the options, says what it says and finds the
+ * socket as those do. */
 #include "client/session.h"
 #include "client/term.h"
 #include "lib/base/strbuf.h"
@@ -18,15 +20,40 @@
 #include <unistd.h>
 
 #ifndef TERN_SOCKET_PATH
-#define TERN_SOCKET_PATH "/run/tern.ctl"
+#define TERN_SOCKET_PATH "/run/tern/tern.ctl"
+#endif
+#ifndef TERN_BIRD_SOCKET_PATH
+#define TERN_BIRD_SOCKET_PATH "/run/bird/bird.ctl"
 #endif
 #ifndef TERN_VERSION
 #define TERN_VERSION "unknown"
 #endif
 
-static void
-usage(FILE *to)
+/* bird_name - the name of BIRD's that we are called by, or NULL. */
+static const char *
+bird_name(const char *argv0)
 {
+	const char *name = strrchr(argv0, '/');
+
+	name = name ? name + 1 : argv0;
+	return !strcmp(name, "birdc") || !strcmp(name, "birdcl") ? name : NULL;
+}
+
+/* default_socket - as birdc: BIRD's if there is one, which may be a link to ours. */
+static const char *
+default_socket(const char *bird)
+{
+	return bird && !access(TERN_BIRD_SOCKET_PATH, F_OK) ? TERN_BIRD_SOCKET_PATH
+							    : TERN_SOCKET_PATH;
+}
+
+static void
+usage(FILE *to, const char *bird)
+{
+	if (bird) {
+		fprintf(to, "Usage: %s [-s <control-socket>] [-v] [-r] [-l]\n", bird);
+		return;
+	}
 	fprintf(to,
 	    "Usage: ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
 	    "  -s SOCKET  control socket of the daemon (" TERN_SOCKET_PATH ")\n"
@@ -50,7 +77,7 @@ join(struct strbuf *to, char **words, int cnt)
 
 /* Returns: -1 to go on, else the exit status. */
 static int
-options(struct session *s, int argc, char **argv)
+options(struct session *s, const char *bird, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "help", no_argument, NULL, 'h' },
@@ -60,10 +87,11 @@ options(struct session *s, int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "+s:lrvh", longs, NULL)) != -1) {
+	while ((c = bird ? getopt(argc, argv, "+s:lrv")
+			 : getopt_long(argc, argv, "+s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'h':
-			usage(stdout);
+			usage(stdout, NULL);
 			return 0;
 		case 'V':
 			printf("ternc (tern " TERN_VERSION ")\n");
@@ -72,7 +100,7 @@ options(struct session *s, int argc, char **argv)
 			s->path = optarg;
 			break;
 		case 'l':
-			s->path = "tern.ctl";
+			s->path = bird ? "bird.ctl" : "tern.ctl";
 			break;
 		case 'r':
 			s->restricted = true;
@@ -84,7 +112,7 @@ options(struct session *s, int argc, char **argv)
 			s->json = true;
 			break;
 		default:
-			usage(stderr);
+			usage(stderr, bird);
 			return 1;
 		}
 	}
@@ -94,14 +122,17 @@ options(struct session *s, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct session s = { .path = TERN_SOCKET_PATH };
+	const char *bird = bird_name(argv[0]);
+	struct session s = { .path = default_socket(bird) };
 	struct term t;
 	struct strbuf command;
-	int rc = options(&s, argc, argv);
+	int rc = options(&s, bird, argc, argv);
 
 	if (rc >= 0)
 		return rc;
 	term_init(&t, &s);
+	t.as_bird = bird;
+	s.colour = s.colour && !bird;
 	rc = session_open(&s);
 	if (rc == 0 && optind < argc) {
 		strbuf_init(&command);

@@ -31,6 +31,7 @@
 #define MORE_KEYS   "--More-- (space: page, enter: line, q: no more) "
 #define PROMPT      "tern> "
 #define PROMPT_LOST "tern (not connected)> "
+#define BIRD_PROMPT "bird> "
 
 /* style: readline's callbacks have no argument of ours; this is the one term of the
  * program, set while term_loop runs. */
@@ -193,10 +194,24 @@ static int
 plain_run(struct term *t, char *line, size_t len)
 {
 	line[len] = '\0';
+	if (t->as_bird)
+		printf(BIRD_PROMPT "%s\n", line);
 	t->rc = session_run(t->session, line);
+	if (t->as_bird)
+		t->session->last_code = 0; /* whatever became of it, birdc ends well */
 	t->failed |= session_status(t->session);
 	fflush(stdout);
 	return t->rc;
+}
+
+static int
+plain_end(struct term *t, char *line, size_t len)
+{
+	int rc = len > 0 ? plain_run(t, line, len) : 0;
+
+	if (t->as_bird && rc == 0 && !t->session->quit)
+		puts(BIRD_PROMPT);
+	return rc;
 }
 
 /* Lines are taken from what read() gives, not by stdio, so that poll() can be trusted. */
@@ -221,7 +236,7 @@ plain_loop(struct term *t)
 			continue;
 		}
 		if (t->eof)
-			return len > 0 ? plain_run(t, buf, len) : 0;
+			return plain_end(t, buf, len);
 		if (len == sizeof(buf) - 1) {
 			fprintf(stderr, "ternc: a line of input is too long\n");
 			t->session->last_code = CLI_BAD_COMMAND;
@@ -243,16 +258,20 @@ plain_loop(struct term *t)
 
 static void on_line(char *line);
 
-/* prompt - a lost connection isn't the end: the next command makes another. */
+/* prompt - a lost connection isn't the end, but for birdc: the next command makes
+ * another. */
 static void
 prompt(struct term *t)
 {
 	bool lost = session_lost(t->session);
 
-	if (t->rc < 0 && lost)
+	if (t->rc < 0 && lost && !t->as_bird)
 		t->rc = 0;
 	if (t->rc == 0)
-		rl_callback_handler_install(lost ? PROMPT_LOST : PROMPT, on_line);
+		rl_callback_handler_install(t->as_bird ? BIRD_PROMPT
+					    : lost     ? PROMPT_LOST
+						       : PROMPT,
+		    on_line);
 }
 
 /* run_line - `quit` needs no connection. */
@@ -359,13 +378,13 @@ tty_loop(struct term *t)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	the_term = t;
-	rl_readline_name = "ternc";
+	rl_readline_name = t->as_bird ? "birdc" : "ternc";
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
 	complete_init(t->session);
 	rl_bind_key('?', on_help_key);
 	t->paged = false;
-	if (!t->session->json)
+	if (!t->session->json && !t->as_bird)
 		t->rc = session_greet(t->session);
 	prompt(t);
 	while (!t->eof && t->rc == 0 && !t->session->quit) {

@@ -9,6 +9,8 @@
 /* owner: main; lives: as long as the program. */
 struct term {
 	bool interactive; /* input and output are both a terminal */
+	/* birdc's prompt, and what comes from a file or pipe is repeated */
+	bool as_bird;
 	/* private */
 	int signals; /* signalfd: SIGINT and SIGWINCH, which are blocked; -1 */
 	unsigned row; /* lines shown since the user last saw all of them */
@@ -26,7 +28,7 @@ void term_fini(struct term *t);
 
 /* term_loop - run commands until the end of input, `quit`, or a lost connection.
  * Returns: 0, or -1: the connection is lost, or commands come from a file or a pipe and
- * one of them failed. */
+ * one of them failed (not as birdc). */
 MUST_CHECK int term_loop(struct term *t);
 
 #endif

@@ -16,6 +16,7 @@
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/cli/cmd_list.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -118,6 +119,42 @@ parse_threads(struct options *o, const char *arg)
 	o->has_threads = true;
 }
 
+/* is_bird - are we called by BIRD's name? */
+static bool
+is_bird(const char *argv0)
+{
+	const char *name = strrchr(argv0, '/');
+
+	return !strcmp(name ? name + 1 : argv0, "bird");
+}
+
+/* default_paths - as bird: its configuration, if there is one. */
+static void
+default_paths(struct options *o, bool bird)
+{
+	if (!o->config && o->local)
+		o->config = bird ? "bird.conf" : "tern.conf";
+	if (!o->config)
+		o->config = bird && !access(TERN_BIRD_CONF_PATH, F_OK)
+				? TERN_BIRD_CONF_PATH
+				: TERN_CONF_PATH;
+	if (!o->socket && o->local)
+		o->socket = bird ? "bird.ctl" : "tern.ctl";
+	if (!o->socket)
+		o->socket = TERN_SOCKET_PATH;
+}
+
+/* print_version - as bird what scripts look for, where that says it. */
+__attribute__((noreturn)) static void
+print_version(bool bird)
+{
+	if (bird)
+		fputs("BIRD version " CMD_BIRD_VERSION "\n", stderr);
+	else
+		puts("tern version " TERN_VERSION);
+	exit(0);
+}
+
 static void
 parse_options(struct options *o, int argc, char **argv)
 {
@@ -175,8 +212,7 @@ parse_options(struct options *o, int argc, char **argv)
 			o->user = optarg;
 			break;
 		case 'V':
-			puts("tern version " TERN_VERSION);
-			exit(0);
+			print_version(is_bird(argv[0]));
 		default:
 			usage(stderr, 1);
 		}
@@ -184,10 +220,7 @@ parse_options(struct options *o, int argc, char **argv)
 		fprintf(stderr, "ternd: unexpected argument '%s'\n", argv[optind]);
 		usage(stderr, 1);
 	}
-	if (!o->config)
-		o->config = o->local ? "tern.conf" : TERN_CONF_PATH;
-	if (!o->socket)
-		o->socket = o->local ? "tern.ctl" : TERN_SOCKET_PATH;
+	default_paths(o, is_bird(argv[0]));
 }
 
 /* absolute - the daemon's working directory changes when it goes into the background. */

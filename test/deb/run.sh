@@ -92,12 +92,12 @@ conffile() {
 	[ "$(stat -c '%a %u' "$conf") $(stat -c %g "$conf")" = "640 0 $(awk -F: '$1 == "tern" { print $3 }' "$root/etc/group")" ] || return 1
 	echo '# mine' >>"$conf"
 	inside sh -c 'apt-get -q -y --reinstall install /debs/tern_*.deb' && tail -n 1 "$conf" | grep '^# mine$' &&
-		inside apt-get -q -y remove tern && [ -e "$conf" ] && [ ! -e "$root/usr/sbin/ternd" ] &&
-		inside sh -c 'apt-get -q -y install /debs/tern_*.deb' && tail -n 1 "$conf" | grep '^# mine$'
+		inside apt-get -q -y remove tern-bird tern && [ ! -e "$root/run/bird" ] && [ -e "$conf" ] && [ ! -e "$root/usr/sbin/ternd" ] &&
+		inside sh -c 'apt-get -q -y install /debs/tern_*.deb /debs/tern-bird_*.deb' && tail -n 1 "$conf" | grep '^# mine$'
 }
 
 purge() {
-	inside apt-get -q -y purge tern && [ -z "$(leftovers)" ] || {
+	inside apt-get -q -y purge tern tern-bird && [ -z "$(leftovers)" ] || {
 		leftovers
 		return 1
 	}
@@ -126,6 +126,8 @@ one_release() {
 	try "$release: the packages" make_packages || return
 	inside apt-get -q -y --no-install-recommends install procps iproute2 util-linux >/dev/null 2>&1
 	try "$release: installed" inside sh -c 'apt-get -q -y install /debs/tern_*.deb' || return
+	try "$release: BIRD's names" inside sh -c 'apt-get -q -y install /debs/tern-bird_*.deb && bird -p && test -L /run/bird/bird.ctl &&
+		for page in bird birdc birdcl; do test -e /usr/share/man/man8/$page.8.gz || exit 1; done'
 	try "$release: as user tern, from root" as_user 'ternd -u tern'
 	try "$release: as user tern, with capabilities alone" as_user \
 		'setpriv --reuid tern --regid tern --clear-groups --inh-caps -all,+net_bind_service,+net_raw,+net_admin --ambient-caps -all,+net_bind_service,+net_raw,+net_admin ternd'
@@ -147,7 +149,7 @@ done
 [ $# -gt 0 ] || set -- bookworm trixie
 if try "make deb" timeout -k 5 900 make -C "$build" deb; then
 	if command -v lintian >/dev/null; then
-		try "lintian" lintian --fail-on error --no-tag-display-limit "$build"/deb/tern_*.changes
+		try "lintian" lintian --fail-on error --tag-display-limit 0 "$build"/deb/tern_*.changes
 	else
 		skip lintian "needs lintian"
 	fi

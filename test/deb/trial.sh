@@ -61,8 +61,11 @@ write() {
 soon "the unit is active" systemctl --quiet is-active tern
 ternc show status | grep -q 'up and running' || fail "no answer at the control socket"
 
+birdc show status | grep -q 'up and running' || fail "no answer at BIRD's socket"
+[ "$(readlink -f /run/bird/bird.ctl)" = /run/tern/tern.ctl ] || fail "BIRD's socket isn't ours"
+
 write ''
-systemctl reload tern || fail "reload"
+systemctl reload bird || fail "reload, by BIRD's name"
 cat >/member.conf <<'END'
 router id 10.0.0.2;
 log "/member.log" all;

