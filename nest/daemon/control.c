@@ -428,7 +428,8 @@ handle(struct worker *w, TAKE struct msg *m)
 		control_act(c, r);
 		return;
 	}
-	control_answered(r);
+	if (!r->wait) /* else it is answered when that is over */
+		control_answered(r);
 	control_sockets_close_dropped(c);
 }
 

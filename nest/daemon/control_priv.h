@@ -177,7 +177,8 @@ struct plan_switch plan_switch(const struct instance *in, const struct conf_prot
 void control_plan(
     struct control *c, const struct config *conf, bool soft, struct control_req *r);
 
-/* plan_revived - say who was disabled, and isn't by what has just been committed. */
+/* plan_revived - say who was disabled, and isn't by what has just been committed; @r
+ * waits for them. */
 void plan_revived(struct control *c, struct control_req *r);
 
 /* ---- control_conf.c ---- */
@@ -207,8 +208,9 @@ void control_log_reopen(struct control *c, struct control_req *r);
 void control_log_state(struct control *c);
 
 /* ---- control_wait.c ---- */
-/* control_wait_for - @r is answered, and ends with CLI_DONE, when @in has done what it
- * was told so far (proto_ask); or after a second, and then it says so. */
+/* control_wait_for - @r is answered when @in has done what it was told so far
+ * (proto_ask); or after a second, and then it says so. It ends with CLI_DONE, unless it
+ * is about a configuration, and says itself how that went. */
 void control_wait_for(struct control *c, struct control_req *r, struct instance *in);
 /* control_wait_launched - who waits for the next instance of @in has it now (in->p), or
  * there is none. */

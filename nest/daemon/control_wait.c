@@ -59,7 +59,8 @@ static void
 finish(TAKE struct control_wait *cw)
 {
 	timer_cancel(&cw->late);
-	control_answer(cw->r, CLI_DONE, "%s", "");
+	if (cw->r->kind != CTL_CONFIGURE && cw->r->kind != CTL_UNDO)
+		control_answer(cw->r, CLI_DONE, "%s", "");
 	control_answered(cw->r);
 	mem_free(MEM_CONFIG, cw);
 }

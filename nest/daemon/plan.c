@@ -363,8 +363,10 @@ plan_revived(struct control *c, struct control_req *r)
 	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 
-		if (in->revived)
-			control_answer(r, CLI_ENABLED, "%s: enabled", in->name);
+		if (!in->revived)
+			continue;
 		in->revived = false;
+		control_answer(r, CLI_ENABLED, "%s: enabled", in->name);
+		control_wait_for(c, r, in);
 	}
 }
