@@ -30,6 +30,7 @@
 /* The word in `state`. */
 #define WORD_STATE 0x3u /* enum bfd_state */
 #define WORD_ADMIN 0x4u
+#define WORD_GRACE 0x8u
 #define WORD_LOSS  0x10u /* counts from here */
 
 /* ---- references, calls ---- */
@@ -154,9 +155,10 @@ handle_state(struct worker *w, TAKE struct msg *m)
 }
 
 void
-bfd_ask_tell(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin)
+bfd_ask_tell(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin, bool graceful)
 {
-	a->word = (a->word & ~(WORD_LOSS - 1)) | (uint32_t)s | (admin ? WORD_ADMIN : 0);
+	a->word = (a->word & ~(WORD_LOSS - 1)) | (uint32_t)s | (admin ? WORD_ADMIN : 0) |
+		  (graceful ? WORD_GRACE : 0);
 	if (lost)
 		a->word += WORD_LOSS;
 	store_release32(&a->state, a->word); /* pairs: BFDTELL */
@@ -185,6 +187,12 @@ bool
 bfd_ask_is_up(const struct bfd_ask *a)
 {
 	return (a->seen & WORD_STATE) == BFD_UP;
+}
+
+bool
+bfd_ask_is_graceful(const struct bfd_ask *a)
+{
+	return a->seen & WORD_GRACE;
 }
 
 void

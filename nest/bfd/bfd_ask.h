@@ -87,6 +87,8 @@ void bfd_ask_look(struct bfd_ask *a);
 void bfd_ask_delete(TAKE struct bfd_ask *a);
 /* bfd_ask_is_up - as far as the asker has been told. */
 bool bfd_ask_is_up(const struct bfd_ask *a);
+/* bfd_ask_is_graceful - is its loss a graceful restart, as its options say? Likewise. */
+bool bfd_ask_is_graceful(const struct bfd_ask *a);
 
 /* ---- for instances of BFD ---- */
 
@@ -150,8 +152,9 @@ void bfd_call_free(TAKE struct bfd_call *c);
 struct bfd_ask *bfd_ask_ref(struct bfd_ask *a);
 void bfd_ask_put(TAKE struct bfd_ask *a);
 /* bfd_ask_tell - its session is in state @s; @lost: it was up, and is lost; @admin:
- * somebody has taken it down. */
-void bfd_ask_tell(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin);
+ * somebody has taken it down; @graceful: its options say so. */
+void bfd_ask_tell(
+    struct bfd_ask *a, enum bfd_state s, bool lost, bool admin, bool graceful);
 /* bfd_ask_gone - it has no session any more, and nothing is told: TAKE the reference of
  * its ASK. */
 void bfd_ask_gone(TAKE struct bfd_ask *a);

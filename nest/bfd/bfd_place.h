@@ -20,4 +20,12 @@ struct bfd_place {
  * such interface now. Pure. */
 bool bfd_place_find(
     struct bfd_place *place, const struct iface_list *l, const char *ifname, bool onlink);
+/* bfd_place_same - is one session enough for both? Our address counts, too. Pure. */
+static inline bool
+bfd_place_same(const struct bfd_place *a, const struct bfd_place *b)
+{
+	return a->multihop == b->multihop && a->ifindex == b->ifindex &&
+	       ip_equal(a->peer, b->peer) && ip_equal(a->local, b->local);
+}
+
 #endif

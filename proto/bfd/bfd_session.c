@@ -199,7 +199,8 @@ bfd_session_send(struct bfd_session *s, bool final)
 void
 bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a)
 {
-	bfd_ask_tell(a, s->state, false, s->remote_state == BFD_ADMIN_DOWN);
+	bfd_ask_tell(a, s->state, false, s->remote_state == BFD_ADMIN_DOWN,
+	    s->opts.graceful == BFD_YES);
 }
 
 static void
@@ -208,8 +209,8 @@ tell_all(struct bfd_session *s, bool lost, bool admin)
 	struct list *n;
 
 	list_for_each (n, &s->asks)
-		bfd_ask_tell(
-		    container_of(n, struct bfd_ask, link), s->state, lost, admin);
+		bfd_ask_tell(container_of(n, struct bfd_ask, link), s->state, lost, admin,
+		    s->opts.graceful == BFD_YES);
 }
 
 static void
@@ -227,10 +228,12 @@ log_change(struct bfd_session *s, uint8_t old)
 		return;
 	if (up)
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is up", peer);
+	else if (s->diag == BFD_DIAG_SIGNALED)
+		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is down: %s (%s)", peer,
+		    bfd_diag_text(s->diag), bfd_diag_text(s->remote_diag));
 	else
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is down: %s", peer,
-		    s->diag == BFD_DIAG_SIGNALED ? bfd_diag_text(s->remote_diag)
-						 : bfd_diag_text(s->diag));
+		    bfd_diag_text(s->diag));
 }
 
 /* enter - another state: before others hear of it. */

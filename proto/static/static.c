@@ -33,6 +33,7 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
+#include "proto/static/static_bfd.h"
 #include "proto/static/static_list.h"
 #include "proto/static/static_maker.h"
 #include "proto/static/static_route.h"
@@ -58,6 +59,8 @@ struct static_proto {
 	bool again; /* all routes are to pass the policy again */
 	struct timer more;
 	struct static_maker maker;
+	struct static_bfd bfd;
+	bool detached; /* nothing but asks of BFD, and the watch, hold it */
 	struct static_scene scene; /* its answer: of the route at hand */
 	struct table *igp_table; /* used until it is freed; NULL: no recursive routes */
 	struct igp_watch *igp; /* likewise */
@@ -178,6 +181,7 @@ merged(struct static_proto *s)
 	s->shown = s->to;
 	memset(&s->to, 0, sizeof(s->to));
 	s->now = 0;
+	s->stale |= s->bfd.cnt; /* some asks may not be wanted any more */
 }
 
 static void
@@ -246,6 +250,7 @@ look(struct static_proto *s)
 {
 	s->scene.ifaces = iface_list_get(&s->p.tern->ifaces);
 	s->scene.igp = s->igp_table;
+	s->scene.bfd = &s->bfd;
 	if (s->to.conf)
 		return static_list_look(&s->to, &s->scene);
 	if (!s->shown.conf)
@@ -254,8 +259,12 @@ look(struct static_proto *s)
 		s->stale = false;
 		static_maker_forget(&s->maker);
 		static_list_again(&s->shown);
+		static_bfd_begin(&s->bfd);
 	}
-	return static_list_look(&s->shown, &s->scene);
+	if (static_list_look(&s->shown, &s->scene))
+		return true;
+	static_bfd_end(&s->bfd);
+	return false;
 }
 
 /* step - Returns: false: the table has what it should have. */
@@ -311,6 +320,7 @@ set_down(struct static_proto *s)
 	s->enabled = s->stale = s->again = false;
 	timer_cancel(&s->more);
 	static_maker_forget(&s->maker);
+	static_bfd_clear(&s->bfd);
 	channel_down(s->ch); /* all its routes at once */
 	static_list_fini(&s->to);
 	static_list_fini(&s->shown);
@@ -379,22 +389,44 @@ igp_changed(struct worker *w)
 	go_on(s);
 }
 
+/* finish - if nothing tells it anything any more. */
+static void
+finish(struct static_proto *s)
+{
+	if (s->detached && !s->igp && !s->bfd.cnt)
+		proto_gone(&s->p);
+}
+
 static void
 igp_gone(struct worker *w)
 {
-	proto_gone(&of_worker(w)->p);
+	of_worker(w)->igp = NULL;
+	finish(of_worker(w));
+}
+
+static void
+bfd_gone(struct proto *p)
+{
+	finish(static_of(p));
+}
+
+static void
+bfd(struct proto *p)
+{
+	static_bfd_look(&static_of(p)->bfd);
 }
 
 static const struct igp_watch_ops igp_ops = { .changed = igp_changed, .gone = igp_gone };
 
-/* detached - the watch is the last that tells us anything. */
 static void
 detached(struct proto *p)
 {
-	if (static_of(p)->igp)
-		igp_watch_delete(static_of(p)->igp);
-	else
-		proto_gone(p);
+	struct static_proto *s = static_of(p);
+
+	s->detached = true;
+	if (s->igp)
+		igp_watch_delete(s->igp);
+	finish(s);
 }
 
 /* An instance sends nothing: it has no sink. */
@@ -523,6 +555,7 @@ start(struct proto *p)
 	struct static_proto *s = static_of(p);
 
 	timer_init(&s->more, &p->worker, more);
+	static_bfd_init(&s->bfd, p, ifaces, bfd_gone);
 	if (!s->igp_table)
 		return;
 	s->igp = igp_watch_new(p->tern, s->igp_table, &p->worker, &igp_ops, p->name);
@@ -555,6 +588,7 @@ const struct proto_class static_proto_class = {
 	.busy = busy,
 	.concerned = concerned,
 	.ifaces = ifaces,
+	.bfd = bfd,
 	.detached = detached,
 	.free = free_it,
 	.list_route = static_list_route,

@@ -6,9 +6,11 @@
 #include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
+#include "lib/net/ip.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/igp.h"
+#include "proto/static/static_bfd.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_ways.h"
 
@@ -59,6 +61,8 @@ find(const struct static_via *v, struct static_scene *s, bool check_link)
 		igp_resolve(s->igp, w, v->gw, s->ifaces);
 	} else {
 		up = static_way_find(w->hop, v, s->ifaces, check_link);
+		if (up && v->bfd && !ip_is_none(v->gw))
+			up = static_bfd_up(s->bfd, w->hop);
 		w->dest = DEST_UNICAST;
 		w->cnt = 1;
 	}

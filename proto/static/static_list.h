@@ -11,6 +11,7 @@
 #include "proto/static/static_route.h"
 #include "sysdep/iface.h"
 
+struct static_bfd;
 struct table;
 
 /* A way, as it was when somebody last looked. */
@@ -25,6 +26,7 @@ struct static_state {
 struct static_scene {
 	const struct iface_list *ifaces;
 	const struct table *igp; /* NULL: there are no recursive routes */
+	struct static_bfd *bfd;
 	struct igp_way way; /* the answer */
 };
 

@@ -21,7 +21,7 @@ static_via_possible(const struct static_via *v)
 bool
 static_via_way_same(const struct static_via *a, const struct static_via *b)
 {
-	return ip_equal(a->gw, b->gw) && a->onlink == b->onlink &&
+	return ip_equal(a->gw, b->gw) && a->onlink == b->onlink && a->bfd == b->bfd &&
 	       a->recursive == b->recursive && (!a->ifname) == (!b->ifname) &&
 	       (!a->ifname || !strcmp(a->ifname, b->ifname));
 }

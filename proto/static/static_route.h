@@ -20,6 +20,7 @@ struct static_via {
 	struct ip_addr gw;
 	const char *ifname; /* NULL: whichever the gateway is on */
 	uint16_t weight; /* 1 to HOP_WEIGHT_MAX */
+	bool bfd; /* only while BFD says that it is there */
 	bool onlink; /* the gateway needn't be in a subnet of the interface */
 	/* packets go where those to `gw` go; it is the only one of its route */
 	bool recursive;

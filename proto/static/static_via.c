@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parsing of next hops:
  *
- *      via ADDRESS[%INTERFACE] [dev "INTERFACE"] [onlink] [weight N] [bfd off]
+ *      via ADDRESS[%INTERFACE] [dev "INTERFACE"] [onlink] [weight N] [bfd]
  *      via "INTERFACE" [weight N]
  *
  * as often as a route has ways. Tested by test/conf/static*.conf,
@@ -81,19 +81,6 @@ parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 }
 
 static bool
-parse_bfd(struct conf_ctx *c, struct conf_args *a)
-{
-	struct src_pos pos = conf_arg_pos(a);
-	bool on;
-
-	if (!parse_switch(c, a, &on))
-		return false;
-	if (on)
-		conf_error(c, pos, "static routes with 'bfd' are not supported yet");
-	return true;
-}
-
-static bool
 parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
 	uint32_t weight;
@@ -119,7 +106,7 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 		else if (conf_arg_word(a, "dev"))
 			ok = parse_ifname(c, a, v);
 		else if (conf_arg_word(a, "bfd"))
-			ok = parse_bfd(c, a);
+			ok = parse_switch(c, a, &v->bfd);
 		else if (conf_arg_word(a, "mpls")) {
 			conf_error(
 			    c, pos, "static routes with 'mpls' are not supported yet");

@@ -31,7 +31,7 @@ struct making {
 static uint64_t
 hash_of(const struct static_via *v)
 {
-	uint64_t h = hash_u64(v->onlink + 2u * v->recursive, v->gw.hi);
+	uint64_t h = hash_u64(v->onlink + 2u * v->recursive + 4u * v->bfd, v->gw.hi);
 
 	h = hash_u64(h, v->gw.lo);
 	return v->ifname ? hash_bytes(h, v->ifname, strlen(v->ifname)) : h;

@@ -3,60 +3,12 @@
 multihop, each authentication; what is lost when a link is cut, a neighbour freezes, ends or is told to be down; packets that are
 forged. What a test of a millisecond would have to be on a busy machine is in test/load/bench_bfd.py."""
 
-from harness import *
-
-import hashlib
+from bfd_place import *
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
 OURS = 'router id 10.8.0.1; log "RUN/bird.log" all; protocol device {}\n'
-FAST = "interval %d ms; multiplier 3;" % (100 * SLOW)
-FAST_S = 0.3 * SLOW
-LL = ("fe80::1", "fe80::2")
-
-
-def sh(text):
-    subprocess.run(text, shell=True, check=True, timeout=20 * SLOW)
-
-
-class There:
-    """Something that runs in the other namespace."""
-
-    def argv(self, *more):
-        return ["nsenter", "-t", str(ROUTER.pid), "-n"] + super().argv(*more)
-
-
-class BirdThere(There, Bird):
-    pass
-
-
-class TernThere(There, Daemon):
-    pass
-
-
-def sessions(d):
-    """{(address, interface): (state, interval, timeout)}"""
-    found = {}
-    for code, line in d.run("show bfd sessions"):
-        w = line.split()
-        if code == 1020 and len(w) >= 6 and w[0] != "IP":
-            found[w[0], w[1]] = (w[2], float(w[-2]), float(w[-1]))
-    return found
-
-
-def state(d, address):
-    return [s[0] for (a, _), s in sessions(d).items() if a == address]
-
-
-def wait_state(d, address, want, limit_s=20):
-    wait_until(lambda: state(d, address) == [want], lambda: "%s %s: %s" % (address, want, sessions(d)), limit_s)
-
-
-def one(d, address):
-    return [s for (a, _), s in sessions(d).items() if a == address][0]
-
-
 NEIGHBORS = {
     "10.8.0.2": "neighbor 10.8.0.2;",
     "fd08::2": 'neighbor fd08::2 dev "a1" local fd08::1;',
@@ -134,11 +86,6 @@ def intervals():
     d.stop()
 
 
-def json_of(d, words=""):
-    objects = [json.loads(text) for _, text in d.run("json show bfd sessions " + words) if text.startswith("{")]
-    return [o for o in objects if o["type"] == "bfd_session"][0]
-
-
 AUTH = {
     "simple": 'authentication simple; password "pass";',
     "md5": 'authentication keyed md5; password "word" { id 7; };',
@@ -186,26 +133,7 @@ def keys_change():
     d.stop()
 
 
-def alone(fn):
-    """Nothing of a case before listens any more."""
-    def run(*args):
-        for d in Daemon.all:
-            d.kill()
-        fn(*args)
-    return run
-
-
-in_namespace()
-ROUTER = other_namespace()
-THERE = "nsenter -t %d -n " % ROUTER.pid
-sh("ip link set lo up; ip link add a1 type veth peer name a0; ip link set a0 netns %d; ip link set a1 addrgenmode none up; "
-   "ip addr add 10.8.0.1/24 dev a1; ip addr add fd08::1/64 dev a1 nodad; ip addr add fe80::1/64 dev a1 nodad; "
-   "ip addr add 10.8.1.1/32 dev lo; ip addr add fd08:1::1/128 dev lo nodad" % ROUTER.pid)
-for line in ("link set lo up", "link set a0 addrgenmode none up", "addr add 10.8.0.2/24 dev a0", "addr add fd08::2/64 dev a0 nodad",
-             "addr add fe80::2/64 dev a0 nodad", "addr add 10.8.1.2/32 dev lo", "addr add fd08:1::2/128 dev lo nodad",
-             "route add 10.8.1.1 via 10.8.0.1", "route add fd08:1::1 via fd08::1"):
-    sh(THERE + "ip " + line)
-sh("ip route add 10.8.1.2 via 10.8.0.2; ip route add fd08:1::2 via fd08::2")
+PLACE = begin()
 case("sessions with another ternd", alone(kinds), TernThere)
 bird_case("sessions with bird2", alone(kinds), BirdThere)
 bird_case("intervals of both sides", alone(intervals))

@@ -12,6 +12,7 @@
 #include "lib/wire/bgp_cap.h"
 #include "nest/conf/conf_iface.h"
 #include "nest/conf/conf_member.h"
+#include "nest/bfd/bfd_opts.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "sysdep/iface_pattern.h"
@@ -347,50 +348,35 @@ static const struct opt_name gr_names[] = {
 };
 
 /* bfd SWITCH | graceful | { options } */
-static const struct conf_opt bfd_options[] = {
-	{ "interval", OPT_FORM, .form = "TIME", .help = "both of the next two" },
-	{ "min rx interval", OPT_FORM, .form = "TIME",
-	    .help = "least time between packets to us" },
-	{ "min tx interval", OPT_FORM, .form = "TIME",
-	    .help = "least time between our packets" },
-	{ "idle tx interval", OPT_FORM, .form = "TIME",
-	    .help = "between packets while it is down" },
-	{ "multiplier", OPT_FORM, .form = "NUMBER", .help = "packets that may be lost" },
-	{ "passive", OPT_FORM, .form = "[SWITCH]", .help = "wait for the other side" },
-	{ "graceful", OPT_FORM, .form = "[SWITCH]",
-	    .help = "going down is a graceful restart" },
-	{ "authentication", OPT_FORM,
-	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",
-	    .help = "of packets" },
-	{ "password", OPT_FORM, .form = "( TEXT | BYTES )", .help = "for that" },
-	{ .type = OPT_END },
-};
-
 static const struct opt_name bfd_names[] = {
-	{ "on", 1 },
-	{ "yes", 1 },
-	{ "true", 1 },
-	{ "off", 0 },
-	{ "no", 0 },
-	{ "false", 0 },
-	{ "graceful", 1 },
+	{ "on", BGP_BFD_ON },
+	{ "yes", BGP_BFD_ON },
+	{ "true", BGP_BFD_ON },
+	{ "off", BGP_BFD_OFF },
+	{ "no", BGP_BFD_OFF },
+	{ "false", BGP_BFD_OFF },
+	{ "graceful", BGP_BFD_GRACEFUL },
 	{ NULL, 0 },
 };
 
 static bool
 parse_bfd(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
-	static const struct conf_opt block = { "bfd", OPT_FORM, .form = "BLOCK",
-		.sub = bfd_options };
-	static const struct conf_opt word = { "bfd", OPT_ENUM, .names = bfd_names };
-	uint8_t on = 1;
+	static const struct conf_opt word = {
+		.words = "bfd", .type = OPT_ENUM, .names = bfd_names
+	};
+	struct bgp_conf *b = to;
 
 	(void)o;
-	(void)to;
-	if (!conf_opt_value(c, conf_arg_peek(a) == ARG_BLOCK ? &block : &word, a, &on))
+	b->bfd_opts = NULL;
+	b->bfd_text = NULL;
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_opt_value(c, &word, a, &b->bfd);
+	b->bfd_opts = bfd_opts_parse(c, a);
+	if (!b->bfd_opts)
 		return false;
-	if (on)
-		conf_error(c, conf_arg_start(a), "'bfd' is not supported yet");
+	b->bfd_text = b->bfd_opts->text;
+	b->bfd = b->bfd_opts->graceful == BFD_YES ? BGP_BFD_GRACEFUL : BGP_BFD_ON;
 	return true;
 }
 
@@ -757,9 +743,13 @@ static const struct conf_opt options[] = {
 	    .help = "what an absent MED counts as" },
 	{ "default bgp_local_pref", OPT_U32, .off = OFF(default_local_pref), .def = 100,
 	    .change = CONF_CH_RESTART, .help = "what an absent LOCAL_PREF counts as" },
-	{ "bfd", OPT_CUSTOM, .parse = parse_bfd, .sub = bfd_options,
+	{ "bfd", OPT_CUSTOM, .parse = parse_bfd, .sub = bfd_opts_table,
 	    .form = "[( SWITCH | graceful | BLOCK )]",
-	    .help = "end the session when BFD says so; only off is supported yet" },
+	    .help = "end the session when that of BFD is lost" },
+	{ NULL, OPT_FIELD, .off = OFF(bfd), .min = 1, .help = "bfd",
+	    .change = CONF_CH_INPLACE },
+	{ NULL, OPT_STRING, .off = OFF(bfd_text), .help = "bfd",
+	    .change = CONF_CH_INPLACE },
 	{ .type = OPT_END },
 };
 

@@ -10,7 +10,10 @@
 
 #define BGP_PORT 179
 
+struct bfd_opts;
 struct iface_pattern;
+
+enum bgp_bfd { BGP_BFD_OFF, BGP_BFD_ON, BGP_BFD_GRACEFUL };
 
 enum bgp_auth { BGP_AUTH_NONE, BGP_AUTH_MD5, BGP_AUTH_AO };
 
@@ -53,6 +56,9 @@ struct bgp_conf {
 	bool ttl_security; /* RFC 5082: send 255, refuse below 256 - hops */
 	const char *password; /* NULL: none */
 	uint8_t auth; /* enum bgp_auth: MD5 if there is a password */
+	uint8_t bfd; /* enum bgp_bfd */
+	const struct bfd_opts *bfd_opts; /* NULL: nothing special */
+	const char *bfd_text; /* of those, to compare */
 	bool check_link;
 	bool onlink; /* the peer is on iface's link whatever its address is */
 	bool disable_rx;

@@ -137,6 +137,13 @@ static void
 class_ifaces(struct proto *p)
 {
 	neigh_look(session_of(p));
+	session_bfd(session_of(p));
+}
+
+static void
+class_bfd(struct proto *p)
+{
+	session_bfd_look(session_of(p));
 }
 
 static void
@@ -312,6 +319,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		cmd->fd = -1;
 		break;
 	}
+	session_bfd(s);
 }
 
 void
@@ -333,8 +341,8 @@ bgp_listen_left(struct bgp_session *s)
 void
 session_finish(struct bgp_session *s)
 {
-	if (s->attached || s->registered || s->leaving || !list_empty(&s->lingering) ||
-	    s->p.stopped)
+	if (s->attached || s->registered || s->bfd_asks || s->leaving ||
+	    !list_empty(&s->lingering) || s->p.stopped)
 		return;
 	bgp_listener_put(s->listener);
 	s->listener = NULL;
@@ -366,6 +374,7 @@ const struct proto_class bgp_proto_class = {
 	.concerned = neigh_concerned,
 	.ifaces = class_ifaces,
 	.monitors = class_monitors,
+	.bfd = class_bfd,
 	.ends = bgp_ends,
 	.trouble = bgp_trouble,
 	.idle = bgp_idle,

@@ -29,6 +29,7 @@
 #include "sysdep/loop.h"
 #include "sysdep/sock_tcp.h"
 
+struct bfd_ask;
 struct bgp_session;
 struct igp_watch;
 struct bgp_listener;
@@ -212,6 +213,11 @@ struct bgp_session {
 	char error_text[BGP_ERROR_TEXT];
 	char
 	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
+	/* bgp_bfd.c: what it has asked BFD for; NULL: nothing. How many aren't gone */
+	struct bfd_ask *bfd;
+	uint32_t bfd_asks;
+	const struct bgp_conf *bfd_conf; /* by which it was asked; only compared */
+	bool bfd_lost; /* the event under way is that BFD's session was lost */
 	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */
 	/* published, for bgp_show */
 	struct pubptr snap; /* struct bgp_snap * */
@@ -382,6 +388,13 @@ void unsent_look(struct bgp_session *s);
 void feed_rest(struct bgp_session *s);
 /* feed_ready - do all channels that are up take routes? */
 bool feed_ready(const struct bgp_session *s);
+
+/* ---- bgp_bfd.c ---- */
+
+/* session_bfd - ask BFD for a session, or let it go, as things are now: after whatever
+ * may have changed that. session_bfd_look - there is another list of instances of BFD. */
+void session_bfd(struct bgp_session *s);
+void session_bfd_look(struct bgp_session *s);
 
 /* ---- bgp_mrt.c ---- */
 

@@ -107,7 +107,7 @@ restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n)
 
 	if (s->est != c || !c->terms.gr_notify)
 		return false;
-	return !s->enabled || s->deleting || s->stop_limit ||
+	return !s->enabled || s->deleting || s->stop_limit || s->bfd_lost ||
 	       (n->code != BGP_E_CEASE && session_conf(s)->disable_after_error);
 }
 

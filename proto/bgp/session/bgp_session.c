@@ -490,6 +490,7 @@ session_settle(struct timer *t)
 		session_unlist(s);
 		restart_end(s);
 		recover_end(s);
+		session_bfd(s);
 	}
 	wake_idle(s);
 	if (s->deleting)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The BFD session of a BGP session (RFC 5882, 10.2; RFC 9384): asked for while the
+ * instance is to be up, whether its peer is there or not, once we know by which interface
+ * or from which address.
+ *
+ * I1  What ends the session is that BFD's was up and is lost. One that never comes up
+ *     doesn't keep the peer away, and one that an operator takes down, here or there,
+ *     says nothing about the path.
+ * I2  With `graceful`, and a peer whose routes may stay, the connection is taken for
+ *     broken: nothing is said, and they stay (RFC 4724). Else the peer gets a Cease, as
+ *     Hard Reset (RFC 8538) where it would keep our routes otherwise.
+ *
+ * Loop: the session's. Tested by test/net/test_bfd_asked.py. */
+#include "lib/wire/bgp_err.h"
+#include "nest/bfd/bfd_ask.h"
+#include "nest/bfd/bfd_opts.h"
+#include "nest/bfd/bfd_place.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/tern.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/iface.h"
+#include "sysdep/log_class.h"
+
+static void
+lost(struct bgp_session *s)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	bool graceful = cf->bfd == BGP_BFD_GRACEFUL || bfd_ask_is_graceful(s->bfd);
+
+	if (!s->enabled)
+		return;
+	session_log(s, LOG_C_INFO, "BFD session down");
+	session_note(s, BGP_ERR_LINK, "BFD session down");
+	if (graceful && s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam)) {
+		session_event(s->est, BGP_EV_TCP_FAILS);
+	} else {
+		s->bfd_lost = true;
+		for (int i = 0; i < 2; i++) {
+			s->fault = (struct bgp_fault){ .code = BGP_E_CEASE,
+				.subcode = BGP_EC_BFD_DOWN };
+			session_event(&s->conn[i], BGP_EV_AUTO_STOP);
+		}
+		s->bfd_lost = false;
+	}
+	session_publish(s);
+}
+
+static void
+news(struct bfd_ask *a, enum bfd_news what)
+{
+	static const char *const text[] = { [BFD_NEWS_UP] = "up",
+		[BFD_NEWS_DOWN] = "down",
+		[BFD_NEWS_ADMIN] = "down by an operator" };
+	struct bgp_session *s = a->arg;
+
+	if (a != s->bfd)
+		return;
+	if (session_traces(s, DEBUG_EVENTS))
+		proto_log(&s->p, LOG_C_TRACE, "BFD session is %s", text[what]);
+	if (what == BFD_NEWS_DOWN)
+		lost(s);
+}
+
+static void
+gone(struct bfd_ask *a)
+{
+	struct bgp_session *s = a->arg;
+
+	s->bfd_asks--;
+	session_soon(s);
+}
+
+static const struct bfd_ask_ops ops = { .news = news, .gone = gone };
+
+/* wanted - with whom. Returns: false: with nobody, now. */
+static bool
+wanted(const struct bgp_session *s, struct bfd_place *place)
+{
+	const struct bgp_conf *cf = session_conf(s);
+
+	if (!s->enabled || s->deleting || !cf->bfd || cf->has_range)
+		return false;
+	*place = (struct bfd_place){
+		.peer = cf->remote_ip, .local = cf->local_ip, .multihop = cf->multihop
+	};
+	return cf->multihop || bfd_place_find(place, iface_list_get(&s->p.tern->ifaces),
+				   cf->iface, cf->onlink);
+}
+
+void
+session_bfd(struct bgp_session *s)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	struct bfd_place place;
+	bool wants = wanted(s, &place);
+
+	if (s->bfd && (!wants || !bfd_place_same(&s->bfd->place, &place))) {
+		struct bfd_ask *a = s->bfd;
+
+		s->bfd = NULL;
+		bfd_ask_delete(a);
+	}
+	if (!wants)
+		return;
+	if (!s->bfd) {
+		s->bfd_asks++;
+		s->bfd = bfd_ask_new(&s->p, &ops, s, &place, cf->bfd_opts);
+	} else if (s->bfd_conf != cf) {
+		bfd_ask_opts(s->bfd, cf->bfd_opts);
+	}
+	s->bfd_conf = cf;
+}
+
+void
+session_bfd_look(struct bgp_session *s)
+{
+	if (s->bfd)
+		bfd_ask_look(s->bfd);
+}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of BFD share: two namespaces with a link between them, daemons on either side, and what they say of their sessions.
+Ours has 10.8.0.1, fd08::1 and fe80::1 on a1, and 10.8.1.1 and fd08:1::1 on lo; the other one ends in 2, on a0."""
+
+from harness import *
+
+FAST = "interval %d ms; multiplier 3;" % (100 * SLOW)
+FAST_S = 0.3 * SLOW
+
+
+def sh(text):
+    subprocess.run(text, shell=True, check=True, timeout=20 * SLOW)
+
+
+class Place:
+    """The other namespace."""
+
+    def __init__(self):
+        self.proc = other_namespace()
+        self.enter = ["nsenter", "-t", str(self.proc.pid), "-n"]
+        sh("ip link set lo up; ip link add a1 type veth peer name a0; ip link set a0 netns %d; ip link set a1 addrgenmode none up; "
+           "ip addr add 10.8.0.1/24 dev a1; ip addr add fd08::1/64 dev a1 nodad; ip addr add fe80::1/64 dev a1 nodad; "
+           "ip addr add 10.8.1.1/32 dev lo; ip addr add fd08:1::1/128 dev lo nodad" % self.proc.pid)
+        for line in ("link set lo up", "link set a0 addrgenmode none up", "addr add 10.8.0.2/24 dev a0", "addr add fd08::2/64 dev a0 nodad",
+                     "addr add fe80::2/64 dev a0 nodad", "addr add 10.8.1.2/32 dev lo", "addr add fd08:1::2/128 dev lo nodad",
+                     "route add 10.8.1.1 via 10.8.0.1", "route add fd08:1::1 via fd08::1"):
+            self.run("ip " + line)
+        sh("ip route add 10.8.1.2 via 10.8.0.2; ip route add fd08:1::2 via fd08::2")
+
+    def run(self, text):
+        sh(" ".join(self.enter) + " " + text)
+
+
+class There:
+    """A daemon that runs in the other namespace."""
+
+    place = None
+
+    def argv(self, *more):
+        return There.place.enter + super().argv(*more)
+
+
+class BirdThere(There, Bird):
+    pass
+
+
+class TernThere(There, Daemon):
+    pass
+
+
+def begin():
+    in_namespace()
+    There.place = Place()
+    return There.place
+
+
+def alone(fn):
+    """Nothing of a case before listens any more."""
+    def run(*args):
+        for d in Daemon.all:
+            d.kill()
+        fn(*args)
+    return run
+
+
+def sessions(d):
+    """{(address, interface): (state, interval, timeout)}"""
+    found = {}
+    for code, line in d.run("show bfd sessions"):
+        w = line.split()
+        if code == 1020 and len(w) >= 6 and w[0] != "IP":
+            found[w[0], w[1]] = (w[2], float(w[-2]), float(w[-1]))
+    return found
+
+
+def state(d, address):
+    return [s[0] for (a, _), s in sessions(d).items() if a == address]
+
+
+def wait_state(d, address, want, limit_s=20):
+    wait_until(lambda: state(d, address) == [want], lambda: "%s %s: %s" % (address, want, sessions(d)), limit_s)
+
+
+def one(d, address):
+    return [s for (a, _), s in sessions(d).items() if a == address][0]
+
+
+def json_of(d, words=""):
+    objects = [json.loads(text) for _, text in d.run("json show bfd sessions " + words) if text.startswith("{")]
+    return [o for o in objects if o["type"] == "bfd_session"][0]
