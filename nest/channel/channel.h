@@ -259,6 +259,9 @@ int channel_would_export(const struct channel *ch, struct filter_thread *ft,
 /* channel_exported - the same, in the channel's worker. */
 int channel_exported(
     struct channel *ch, const struct route_view *r, struct attr_set **out);
+/* channel_merged - as sink_ops.merged; NULL where nothing is merged, too. */
+OWNED struct attr_set *channel_merged(const struct channel *ch, struct filter_thread *ft,
+    struct arena *a, const struct net *n, struct attr_set *set);
 
 /* What keeps a route from a channel's peer. */
 enum export_bar {

@@ -389,6 +389,15 @@ channel_exported(struct channel *ch, const struct route_view *r, struct attr_set
 	    ch, channel_filter_thread(ch), &ch->work.arena, r, out);
 }
 
+OWNED struct attr_set *
+channel_merged(const struct channel *ch, struct filter_thread *ft, struct arena *a,
+    const struct net *n, struct attr_set *set)
+{
+	return ch->sink && ch->sink->merges
+		   ? ch->sink->ops->merged(ch->sink, ft, a, n, set)
+		   : NULL;
+}
+
 /* forbidding - the first of @marks that alone is enough. */
 static uint8_t
 forbidding(const struct export_view *v, uint8_t marks)

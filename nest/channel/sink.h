@@ -26,6 +26,7 @@
 struct channel;
 struct export_view;
 struct filter_thread;
+struct net;
 struct sink;
 
 enum export_verdict { EXPORT_REJECT, EXPORT_ACCEPT, EXPORT_PER_NET };
@@ -135,6 +136,11 @@ struct sink_ops {
 	/* said - likewise, what was announced of @id; NULL: nothing. Any thread, under
 	 * RCU. */
 	const struct wire_set *(*said)(const struct sink *k, uint32_t id);
+	/* merged - of one that merges: what @set, by which the best route of @n is
+	 * exported, becomes with what is behind that one. NULL: it stays. Any thread,
+	 * under RCU. */
+	OWNED struct attr_set *(*merged)(const struct sink *k, struct filter_thread *ft,
+	    struct arena *a, const struct net *n, struct attr_set *set);
 	/* down - the other side has gone, with all that it held. */
 	void (*down)(struct sink *k);
 	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */

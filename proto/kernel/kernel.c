@@ -304,7 +304,8 @@ make(struct tern *t, const struct conf_proto *cf)
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	krt_sink_init(&s->sink, &s->p);
 	s->sink.scan_me = kernel_scan_me;
-	s->sink.sink.merges = ((const struct kernel_conf *)cf->opt)->merge;
+	s->sink.merge = ((const struct kernel_conf *)cf->opt)->merge;
+	s->sink.sink.merges = s->sink.merge;
 	if (cf->chan) {
 		s->ch = channel_new(&s->p, cf->chan, &channel_ops, &s->sink.sink);
 		channel_set_ids(s->ch, NLRI_ID_LEN);

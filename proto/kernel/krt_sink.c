@@ -36,9 +36,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define STEP_NETS 500 /* of a repair in one go */
-#define NO_NET    UINT32_MAX
-#define TELL_NS   (60 * NS_PER_S) /* between lines about routes that are refused */
+#define NO_NET  UINT32_MAX
+#define TELL_NS (60 * NS_PER_S) /* between lines about routes that are refused */
 
 static struct krt_sink *
 sink_of(const struct sink *k)
@@ -52,8 +51,8 @@ conf_of(const struct krt_sink *k)
 	return k->p->cf->opt;
 }
 
-static struct krt_where
-where(const struct krt_sink *k)
+struct krt_where
+krt_sink_where(const struct krt_sink *k)
 {
 	return (struct krt_where){ .cf = conf_of(k),
 		.ifaces = iface_list_get(&k->p->tern->ifaces),
@@ -61,16 +60,16 @@ where(const struct krt_sink *k)
 		.fam = channel_family(k->sink.ch) };
 }
 
-static bool
-denied(const struct krt_sink *k)
+bool
+krt_sink_denied(const struct krt_sink *k)
 {
 	return load_relaxed32(&k->denied);
 }
 
 /* ---- what is there ---- */
 
-static void
-forget(struct krt_sink *k, uint32_t id)
+void
+krt_sink_forget(struct krt_sink *k, uint32_t id)
 {
 	attr_set_unref(k->p->tern->store, k->set[id], 1);
 	k->set[id] = NULL;
@@ -137,7 +136,7 @@ tell(struct krt_sink *k, uint32_t id, int err)
 static void
 deny(struct krt_sink *k)
 {
-	if (denied(k))
+	if (krt_sink_denied(k))
 		return;
 	store_relaxed32(&k->denied, 1);
 	proto_log(k->p, LOG_C_ERR,
@@ -181,7 +180,7 @@ krt_sink_look(struct krt_sink *k)
 
 	if (err == -EPERM)
 		deny(k);
-	else if (!err && denied(k)) {
+	else if (!err && krt_sink_denied(k)) {
 		store_relaxed32(&k->denied, 0);
 		proto_log(k->p, LOG_C_INFO, "Permitted to change the kernel's routes");
 	}
@@ -190,8 +189,8 @@ krt_sink_look(struct krt_sink *k)
 /* ---- messages ---- */
 
 /* make - the route of @set in @r. */
-static void
-make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
+void
+krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src)
 {
 	r->hop = k->hop;
@@ -199,21 +198,23 @@ make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
 }
 
 /* del - the route of net @id, @dst, which is there by our doing. */
-static void
-del(struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst)
+void
+krt_sink_del(
+    struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst)
 {
 	struct rtnl_route old = { .dst = *dst };
 
 	krt_route_key(&old, w, k->set[id]);
-	if (!denied(k))
+	if (!krt_sink_denied(k))
 		krt_batch_del(&k->batch, id, &old);
 }
 
-static void
-add(struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst)
+void
+krt_sink_add(
+    struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst)
 {
 	r->dst = *dst;
-	if (!denied(k))
+	if (!krt_sink_denied(k))
 		krt_batch_add(&k->batch, id, r);
 }
 
@@ -252,8 +253,8 @@ put(struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct pre
 	if (there && k->set[id] == set)
 		return;
 	if (there)
-		del(k, id, w, dst);
-	add(k, id, r, dst);
+		krt_sink_del(k, id, w, dst);
+	krt_sink_add(k, id, r, dst);
 	remember(k, id, set);
 	bitmap_set(&k->seen, id);
 	k->sink.queued += 64;
@@ -264,11 +265,16 @@ static void
 put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
     const struct prefix *dst, const struct segment *s, struct attr_set *set)
 {
-	const struct net *n = table_net_of(w->table, id);
-	struct attr_set *merged = krt_merge(k->sink.ch, k->sink.arena, w, n, s, set);
+	const struct krt_merging m = { .ch = k->sink.ch,
+		.arena = k->sink.arena,
+		.w = w,
+		.limit = k->merge,
+		.best = s->set,
+		.from = s->facts };
+	struct attr_set *merged = krt_merge(&m, table_net_of(w->table, id), set);
 	struct rtnl_route r;
 
-	make(k, &r, w, merged ? merged : set, source_of(s));
+	krt_sink_make(k, &r, w, merged ? merged : set, source_of(s));
 	put(k, id, w, dst, &r, merged ? merged : set);
 	if (merged)
 		attr_set_unref(k->p->tern->store, merged, 1);
@@ -282,10 +288,10 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
 	const uint8_t *pos = n ? n->nlri : segment_nlri(s);
-	struct krt_where w = where(k);
+	struct krt_where w = krt_sink_where(k);
 	struct rtnl_route r;
 
-	make(k, &r, &w, a->set, source_of(s));
+	krt_sink_make(k, &r, &w, a->set, source_of(s));
 	for (uint32_t i = 0; i < cnt; i++)
 		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
 			struct prefix dst = next_net(&w, &pos);
@@ -305,7 +311,7 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt, held = 0;
 	const uint8_t *pos = n ? n->nlri : segment_nlri(s);
-	struct krt_where w = where(k);
+	struct krt_where w = krt_sink_where(k);
 
 	for (uint32_t i = 0; i < cnt && sink->held; i++)
 		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
@@ -313,12 +319,33 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 
 			if (!bitmap_test(&k->out, id))
 				continue;
-			del(k, id, &w, &dst);
-			forget(k, id);
+			krt_sink_del(k, id, &w, &dst);
+			krt_sink_forget(k, id);
 			held++;
 			sink->queued += 48;
 		}
 	return held;
+}
+
+/* merged_of - the configuration isn't looked at: that is the worker's. */
+static OWNED struct attr_set *
+merged_of(const struct sink *sink, struct filter_thread *ft, struct arena *a,
+    const struct net *n, struct attr_set *set)
+{
+	const struct krt_sink *k = sink_of(sink);
+	const struct krt_where w = { .ifaces = iface_list_get(&k->p->tern->ifaces),
+		.table = channel_table(sink->ch),
+		.fam = channel_family(sink->ch) };
+	const struct path *best = net_best(n);
+	const struct krt_merging m = { .ch = sink->ch,
+		.ft = ft,
+		.arena = a,
+		.w = &w,
+		.limit = k->merge,
+		.best = best ? path_set(best) : NULL,
+		.from = best ? path_origin_of(w.table, best) : NULL };
+
+	return krt_merge(&m, n, set);
 }
 
 static void
@@ -360,7 +387,7 @@ down(struct sink *sink)
 	uint32_t id = 0;
 
 	while ((id = bitmap_next(&k->out, id)) != NO_NET)
-		forget(k, id);
+		krt_sink_forget(k, id);
 	bitmap_clear_all(&k->out);
 	bitmap_clear_all(&k->seen);
 	k->at = 0;
@@ -398,6 +425,7 @@ static const struct sink_ops ops = {
 	.room = room,
 	.announce = announce,
 	.withdraw = withdraw,
+	.merged = merged_of,
 	.parts_done = parts_done,
 	.flush = flush,
 	.synced = synced,
@@ -407,131 +435,6 @@ static const struct sink_ops ops = {
 	.allows = allows,
 	.settle = settle,
 };
-
-/* ---- scans ---- */
-
-void
-krt_sink_scan(struct krt_sink *k)
-{
-	bitmap_clear_all(&k->seen);
-	k->at = 0;
-}
-
-/* mend - @got of net @id, whose destination and metric are those of ours, differs. */
-static void
-mend(struct krt_sink *k, uint32_t id, struct rtnl_route *want,
-    const struct rtnl_route *got)
-{
-	if (denied(k))
-		return;
-	krt_batch_del(&k->batch, id, got);
-	krt_batch_add(&k->batch, id, want);
-}
-
-void
-krt_sink_see(struct krt_sink *k, const struct rtnl_route *got)
-{
-	const struct table *t = channel_table(k->sink.ch);
-	struct nlri key = nlri_of_prefix(&got->dst);
-	const struct net *n = table_find_nlri(t, &key);
-	const struct path *p = n ? net_best(n) : NULL;
-	uint32_t id = n ? net_id(t, n) : 0;
-	struct krt_where w = where(k);
-	struct rtnl_route want;
-
-	if (!n || !bitmap_test(&k->out, id)) {
-		if (!denied(k))
-			krt_batch_del(&k->batch, NO_NET, got);
-		return;
-	}
-	make(k, &want, &w, k->set[id], p ? path_facts(t, p) : NULL);
-	want.dst = got->dst;
-	if (got->priority != want.priority) {
-		if (!denied(k))
-			krt_batch_del(&k->batch, NO_NET, got);
-		return;
-	}
-	if (!bitmap_test(&k->seen, id) && !krt_route_same(&want, got))
-		mend(k, id, &want, got);
-	bitmap_set(&k->seen, id);
-}
-
-void
-krt_sink_seen(struct krt_sink *k)
-{
-	krt_batch_flush(&k->batch);
-	k->at = 0;
-}
-
-/* next_missing - the first net from k->at on that is to be there and wasn't seen. */
-static uint32_t
-next_missing(const struct krt_sink *k)
-{
-	uint32_t id = bitmap_next(&k->out, k->at);
-
-	while (id != UINT32_MAX && bitmap_test(&k->seen, id))
-		id = bitmap_next(&k->out, id + 1);
-	return id;
-}
-
-bool
-krt_sink_repair(struct krt_sink *k)
-{
-	const struct table *t = channel_table(k->sink.ch);
-	struct krt_where w = where(k);
-	uint32_t id = UINT32_MAX;
-
-	if (denied(k))
-		return false;
-	krt_batch_flush(&k->batch);
-	k->repairing = true;
-	for (unsigned i = 0; i < STEP_NETS; i++) {
-		const struct net *n;
-		const struct path *p;
-		struct rtnl_route r;
-		struct prefix dst;
-
-		id = next_missing(k);
-		if (id == UINT32_MAX)
-			break;
-		n = table_net_of(t, id);
-		p = net_best(n);
-		dst = net_prefix(t, n);
-		make(k, &r, &w, k->set[id], p ? path_facts(t, p) : NULL);
-		add(k, id, &r, &dst);
-		k->at = id + 1;
-	}
-	krt_batch_flush(&k->batch);
-	k->repairing = false;
-	return id != UINT32_MAX;
-}
-
-/* The last net goes first. Nets that came in the order of their addresses, as most feeds
- * have them, must not leave in that order: the kernel (fib_trie.c, update_suffix) looks
- * at each removal for the first route that a node of its trie still has, past all that
- * have gone. A million took 15 s that way, and takes 4 s this way. */
-bool
-krt_sink_remove(struct krt_sink *k, bool leave)
-{
-	const struct table *t = channel_table(k->sink.ch);
-	struct krt_where w = where(k);
-	uint32_t id = NO_NET;
-
-	for (unsigned i = 0; i < STEP_NETS; i++) {
-		struct prefix dst;
-
-		id = bitmap_prev(&k->out, k->at);
-		if (id == NO_NET)
-			break;
-		dst = net_prefix(t, table_net_of(t, id));
-		if (!leave)
-			del(k, id, &w, &dst);
-		forget(k, id);
-		k->at = id;
-	}
-	krt_batch_flush(&k->batch);
-	return id != NO_NET;
-}
 
 /* ---- life ---- */
 

@@ -11,6 +11,7 @@
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/sink.h"
 #include "proto/kernel/krt_batch.h"
+#include "proto/kernel/krt_route.h"
 
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct krt_sink {
 	uint32_t cap;
 	struct bitmap out; /* nets that are to be there */
 	struct bitmap seen; /* of those: seen in the present scan, or changed since */
+	uint32_t merge; /* hops of a merged route; 0: none are merged. Constant */
 	uint32_t at; /* krt_sink_repair, krt_sink_remove: the next net */
 	struct pub32 denied; /* 1: we may not change routes: nothing is written */
 	bool stopped; /* takes no more */
@@ -59,5 +61,20 @@ void krt_sink_see(struct krt_sink *k, const struct rtnl_route *got);
 void krt_sink_seen(struct krt_sink *k);
 bool krt_sink_repair(struct krt_sink *k);
 bool krt_sink_remove(struct krt_sink *k, bool leave);
+
+/* For krt_sink_scan.c.
+ * krt_sink_denied - we may not change routes. krt_sink_where - where they go.
+ * krt_sink_make - the route of @set, in @r but for its destination.
+ * krt_sink_add - net @id goes to the kernel as @r. krt_sink_del - what is there of net
+ * @id goes. krt_sink_forget - it isn't to be there any more. */
+bool krt_sink_denied(const struct krt_sink *k);
+struct krt_where krt_sink_where(const struct krt_sink *k);
+void krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
+    const struct attr_set *set, const struct route_source *src);
+void krt_sink_add(
+    struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst);
+void krt_sink_del(
+    struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst);
+void krt_sink_forget(struct krt_sink *k, uint32_t id);
 
 #endif

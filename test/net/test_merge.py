@@ -29,7 +29,7 @@ FOUR = (
 )
 SIX = (
     ("merge paths;", "export all;", "route 2001:db8:a::/48 via 2001:db8:1::2;", "route 2001:db8:a::/48 via fe80::2%m0;", "route 2001:db8:a::/48 via 2001:db8:1::3 weight 4;"),
-    ("merge paths limit 1;", "export all;", "route 2001:db8:a::/48 via 2001:db8:1::2;", "route 2001:db8:a::/48 via fe80::2%m0;", ""),
+    ("merge paths limit 1;", "export all;", "route 2001:db8:a::/48 via 2001:db8:1::2;", "route 2001:db8:a::/48 via fe80::2%m0 { preference = 100; };", ""),
 )
 
 
@@ -43,8 +43,13 @@ def configuration():
     return text
 
 
+def exported(d, k):
+    """What `show route export` has of kernel protocol @k, without times and whose route it is: that hangs on which came first."""
+    return sorted(re.sub(r" \[.*\]", "", line) for _, line in d.run("show route table t%d export k%d" % (k, k)) if not line.startswith("Table") and line.strip())
+
+
 def statics():
-    conf, of = configuration(), []
+    conf, of, shown = configuration(), [], []
     for cls, name in ((Bird, "bird"), (Daemon, "ternd")):
         empty()
         bare_machine()
@@ -53,8 +58,10 @@ def statics():
         wait_until(lambda: len(ours()) >= 13 and len(ours(fam="-6")) >= 2, lambda: "%s: %r" % (name, ours()))
         time.sleep(1)  # routes of the same protocol may follow
         of.append(kernels())
+        shown.append([exported(d, k) for k in range(len(FOUR) + len(SIX))])
         d.stop()
     equal([x for x in of[1] if x not in of[0]], [x for x in of[0] if x not in of[1]], "routes by ternd but not bird2, and the other way round")
+    equal(shown[1], shown[0], "`show route export` by ternd, by bird2")
     check(sum("nexthop" in x for x in of[0]) >= 7, "routes of several hops: %r" % of[0])
 
 

@@ -109,6 +109,19 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
+/* merged - of the channel's route with set @out (TAKE): the set by which it goes out. */
+static struct attr_set *
+merged(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct route_shown *shown, struct attr_set *out)
+{
+	struct attr_set *m = channel_merged(sc->to, j->ft, &j->arena, shown->net, out);
+
+	if (!m)
+		return out;
+	attr_set_unref(s->tern->store, out, 1);
+	return m;
+}
+
 /* exports - does the route match export, noexport, preexport? */
 static bool
 exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
@@ -136,7 +149,7 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	if (j->q.export == EXPORT_YES &&
 	    !(gives == GIVES_FIRST && channel_gives_before(sc->to, j->ft, &j->arena,
 					  shown->net, shown->path))) {
-		shown->set = out;
+		shown->set = merged(j, s, sc, shown, out);
 		shown->owned = true;
 		return true;
 	}
