@@ -138,8 +138,8 @@ struct bfd_call {
 
 OWNED struct bfd_service *bfd_service_new(struct proto *p, unsigned takes);
 /* bfd_service_add - it is asked from now on. Returns: 0, or -ENOSPC. bfd_service_remove -
- * nobody finds it anew; what is in its inbox is answered. The instance has said
- * bfd_ask_gone to all that it had. */
+ * nobody finds it anew; what is in its inbox is answered. Then the instance says
+ * bfd_ask_gone to all that it has. */
 MUST_CHECK int bfd_service_add(struct tern *t, struct bfd_service *s);
 void bfd_service_remove(struct tern *t, TAKE struct bfd_service *s);
 /* bfd_service_list_get - under RCU; NULL: there are none. */

@@ -208,7 +208,7 @@ read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
 	if (!conf_opt_value(c, &time, a, out))
 		return false;
 	if (*out < BFD_INTERVAL_NS || *out > INTERVAL_MAX_NS) {
-		conf_error(c, at, "an interval of BFD is 10 us to 3600 s");
+		conf_error(c, at, "an interval of BFD is 1 ms to 3600 s");
 		return false;
 	}
 	return true;

@@ -8,7 +8,7 @@
 #include "nest/conf/conf_opt.h"
 
 #define BFD_KEYS_MAX    64
-#define BFD_INTERVAL_NS (10 * 1000ull) /* the shortest that is taken */
+#define BFD_INTERVAL_NS 1000000ull /* the shortest that is taken */
 
 /* A switch that may be left to others. */
 enum bfd_choice { BFD_UNSAID = 0, BFD_NO, BFD_YES };

@@ -227,6 +227,9 @@ set_down(struct bfd_proto *b)
 	if (!b->enabled)
 		return;
 	b->enabled = false;
+	/* first of all, so that those who are let go don't come back */
+	bfd_service_remove(b->p.tern, b->service);
+	b->service = NULL;
 	list_for_each_safe (n, tmp, &b->sessions) {
 		struct bfd_session *s = session_of(n);
 
@@ -235,8 +238,6 @@ set_down(struct bfd_proto *b)
 			let_go(container_of(s->asks.next, struct bfd_ask, link));
 		bfd_session_free(s);
 	}
-	bfd_service_remove(b->p.tern, b->service);
-	b->service = NULL;
 	timer_cancel(&b->retry);
 	bfd_ports_close(b);
 }

@@ -190,7 +190,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 		counter64_bump(&s->shown->sent, 1);
 		trace_packet(s, "Sending CTL to", &p);
 	}
-	s->tx_ns = bfd_now(s->b);
+	s->tx_ns = clock_now_ns();
 	bfd_next_tx(s);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """protocol bfd: sessions with bird2, frr's bfdd and another ternd, in a network namespace of their own. IPv4, IPv6, link-local,
 multihop, each authentication; what is lost when a link is cut, a neighbour freezes, ends or is told to be down; packets that are
-forged. What a test of a millisecond would have to be on a busy machine is in test/load/bench_bfd.py."""
+forged. With TERN_SOAK=1 also what a thousand sessions cost, and that none is lost while other processes want all processors."""
 
 from bfd_place import *
 
@@ -133,10 +133,196 @@ def keys_change():
     d.stop()
 
 
+class Frr:
+    """bfdd in the other namespace, with a peer for each kind of session."""
+
+    PROGRAMS = ["/usr/lib/frr/bfdd", "/usr/lib/frr/zebra", "/usr/bin/vtysh"]
+    CONF = """hostname other
+bfd
+ profile fast
+  transmit-interval %d
+  receive-interval %d
+  detect-multiplier 4
+ !
+ peer 10.8.0.1 interface a0
+  profile fast
+ !
+ peer fd08::1 local-address fd08::2 interface a0
+  profile fast
+ !
+ peer fe80::1 local-address fe80::2 interface a0
+  profile fast
+ !
+ peer 10.8.1.1 multihop local-address 10.8.1.2
+  profile fast
+ !
+ peer fd08:1::1 multihop local-address fd08:1::2
+  profile fast
+ !
+!
+line vty
+""" % (100 * SLOW, 200 * SLOW)
+
+    def __init__(self):
+        self.dir = temp_dir()
+        os.chmod(self.dir, 0o777)
+        self.procs = []
+        for name, text in (("zebra", "hostname other\nline vty\n"), ("bfdd", self.CONF)):
+            with open(self.path(name + ".conf"), "w") as conf:
+                conf.write(text)
+        self.spawn("zebra")
+        wait_until(lambda: os.path.exists(self.path("zserv")), "zebra")
+        self.spawn("bfdd", "--bfdctl", self.path("bfdd.sock"))
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def spawn(self, name, *more):
+        with open(self.path("said"), "a") as said:
+            self.procs.append(spawn(PLACE.enter + ["/usr/lib/frr/" + name, "-u", "frr", "-g", "frr", "-P", "0", "-A", "127.0.0.1", "-z",
+                                                   self.path("zserv"), "--vty_socket", self.dir, "-f", self.path(name + ".conf"),
+                                                   "-i", self.path(name + ".pid"), *more], stdout=said, stderr=said))
+
+    def peers(self):
+        """{address: what it says of that peer}"""
+        text = subprocess.run(PLACE.enter + ["vtysh", "--vty_socket", self.dir, "-d", "bfdd", "-c", "show bfd peers json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, timeout=20 * SLOW, text=True).stdout
+        return {p["peer"]: p for p in json.loads(text[text.index("["):])}
+
+    def end(self):
+        for p in self.procs:
+            end(p)
+
+
+def with_frr():
+    """Sessions of all kinds with bfdd, which wants other intervals than we do; frozen, and ended."""
+    for name in Frr.PROGRAMS:
+        if not os.path.exists(name):
+            needs("frr")
+    d = Daemon(OURS + conf(FAST, NEIGHBORS.values())).start()
+    o = Frr()
+    for a in NEIGHBORS:
+        wait_state(d, a, "Up")
+        wait_until(lambda a=a: o.peers()[turned(a)]["status"] == "up", lambda a=a: "bfdd: %s" % o.peers())
+    for a in NEIGHBORS:
+        wait_until(lambda a=a: one(d, a)[1:] == (0.2 * SLOW, 0.4 * SLOW), lambda: "ours: %s" % sessions(d))
+    for a, p in o.peers().items():
+        equal((p["remote-receive-interval"], p["remote-transmit-interval"], p["remote-detect-multiplier"]),
+              (100 * SLOW, 100 * SLOW, 3), "what bfdd knows of us: " + a)
+    time.sleep(1.0 * SLOW)
+    for a in NEIGHBORS:
+        equal(json_of(d, "address " + a)["losses"], 0, "losses of " + a)
+    os.kill(o.procs[1].pid, signal.SIGSTOP)
+    for a in NEIGHBORS:
+        wait_state(d, a, "Down")
+        equal(json_of(d, "address " + a)["diagnostic"], "Control Detection Time Expired", "why " + a)
+    os.kill(o.procs[1].pid, signal.SIGCONT)
+    for a in NEIGHBORS:
+        wait_state(d, a, "Up")
+    d.run("disable bfd1")
+    wait_until(lambda: all(p["status"] == "down" and p["remote-diagnostic"] == "administratively down" for p in o.peers().values()),
+               lambda: "bfdd: %s" % o.peers())
+    d.run("enable bfd1")
+    for a in NEIGHBORS:
+        wait_state(d, a, "Up")
+    o.end()
+    d.stop()
+
+
+FLOOD = """
+import random, socket, struct, sys, time
+random.seed(int(sys.argv[1]))
+def packet(state=3, mine=77, yours=0, auth=b"", mult=3):
+    return struct.pack(">BBBBIIIII", 0x20, state << 6 | (4 if auth else 0), mult, 24 + len(auth), mine, yours, 10000, 10000, 0) + auth
+socks = []
+for host, port in (("10.8.0.1", 3784), ("10.8.1.1", 4784), ("fd08::1", 3784)):
+    for ttl in (255, 254):
+        s = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM)
+        if ":" in host:
+            s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, ttl)
+        else:
+            s.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
+        s.connect((host, port))
+        socks.append(s)
+until, sent = time.time() + float(sys.argv[2]), 0
+while time.time() < until:
+    for s in socks:
+        kind = random.randrange(6)
+        p = (random.randbytes(random.randrange(0, 100)), packet(random.randrange(4), random.randrange(1, 1 << 32), random.randrange(1 << 32)),
+             packet(1), packet(0), packet(1, auth=bytes([4, 28, 1, 0]) + random.randbytes(24)), packet(3, yours=5, mult=0))[kind]
+        try:
+            s.send(p)
+            sent += 1
+        except OSError:
+            pass
+print(sent)
+"""
+
+
+def hostile():
+    """A flood of forged packets from the neighbour's own address, which sessions with a key outlive: garbage, strangers, wrong keys,
+    a TTL below 255. The log has a line a kind."""
+    key = FAST + 'authentication meticulous keyed sha1; password "secret";'
+    three = [NEIGHBORS[a] for a in ("10.8.0.2", "fd08::2", "10.8.1.2")]
+    d, o = pair(TernThere, key, key, three)
+    for a in ("10.8.0.2", "fd08::2", "10.8.1.2"):
+        wait_state(d, a, "Up")
+    flood = subprocess.run(PLACE.enter + [sys.executable, "-c", FLOOD, str(SEED), str(3)], stdout=subprocess.PIPE, timeout=60 * SLOW)
+    note("%d forged packets in 3 s" % int(flood.stdout))
+    for a in ("10.8.0.2", "fd08::2", "10.8.1.2"):
+        s = json_of(d, "address " + a)
+        equal((s["state"], s["losses"]), ("Up", 0), a)
+    log = [line for line in d.whole_log().split("\n") if "WARN" in line]
+    for what in ("Bad packet from", "with TTL 254, not 255", "is of no session", "is refused:"):
+        equal(len([line for line in log if what in line]), 1, "lines of the log: " + what)
+    o.kill()
+    d.stop()
+
+
+def thread_cpu_s(d, name):
+    """Processor time of the thread of that name: its own, and the system's for it."""
+    ticks = [(int(rest[11]), int(rest[12])) for comm, rest in d.threads() if comm == name]
+    equal(len(ticks), 1, "threads called " + name)
+    return [n / os.sysconf("SC_CLK_TCK") for n in ticks[0]]
+
+
+def many(cnt, seconds):
+    """So many sessions at 3 x 100 ms, with processes beside that take all processors: none is lost; what it costs."""
+    PLACE.run("ip route replace local 10.9.0.0/16 dev lo")
+    sh("ip route replace 10.9.0.0/16 via 10.8.0.2")
+    far = ["10.9.%d.%d" % (i // 250, i % 250 + 1) for i in range(cnt)]
+    fast = "interval 100 ms; multiplier 3;"
+    d = Daemon(OURS + conf(fast, ["neighbor %s local 10.8.1.1 multihop;" % a for a in far])).start()
+    o = TernThere(OURS + conf(fast, ["neighbor 10.8.1.1 local %s multihop;" % a for a in far])).start()
+    up = lambda: [s for s, _, _ in sessions(d).values()].count("Up")
+    wait_until(lambda: up() == cnt, lambda: "%d of %d are up" % (up(), cnt), 60)
+    time.sleep(2)
+    losses = lambda: sum(json.loads(t)["losses"] for _, t in d.run("json show bfd sessions") if '"bfd_session"' in t)
+    before = losses()
+    burners = [spawn([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
+    cpu, began = thread_cpu_s(d, "bfd1"), time.time()
+    time.sleep(seconds)
+    took = time.time() - began
+    own, system = [100 * (b - a) / took for a, b in zip(cpu, thread_cpu_s(d, "bfd1"))]
+    for p in burners:
+        end(p)
+    note("%d sessions at 3 x 100 ms: %.1f %% of a processor, and %.1f %% in the system; %d losses in %.0f s" %
+         (cnt, own, system, losses() - before, took))
+    if "No real-time priority" not in d.whole_log():
+        equal(losses() - before, 0, "losses")
+    o.kill()
+    d.stop()
+
+
 PLACE = begin()
 case("sessions with another ternd", alone(kinds), TernThere)
 bird_case("sessions with bird2", alone(kinds), BirdThere)
 bird_case("intervals of both sides", alone(intervals))
 bird_case("authentication", alone(authentication))
 case("keys change in time", alone(keys_change))
+case("sessions with frr", alone(with_frr))
+case("a flood of forged packets", alone(hostile))
+if SOAK:
+    for cnt in (200, 1000):
+        case("%d sessions" % cnt, alone(many), cnt, 20)
 done()

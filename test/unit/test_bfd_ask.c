@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asks for BFD sessions: what an asker in a worker of its own is told, whatever becomes
+ * of the instances of BFD meanwhile; here the test itself is those. */
+#include "nest/bfd/bfd_ask.h"
+
+#include "lib/base/mem.h"
+#include "nest/bfd/bfd_opts.h"
+#include "nest/channel/proto.h"
+#include "nest/tern.h"
+#include "sysdep/loop.h"
+#include "test/lib/unit.h"
+
+#include <sched.h>
+#include <time.h>
+
+static struct tern tern;
+static const struct tern_view nothing;
+static struct proto asker, bfd; /* bfd has ended: nobody is woken */
+static struct bfd_ask *ask;
+static struct pub32 ups, downs, admins, gones, done;
+
+static void
+news(struct bfd_ask *a, enum bfd_news what)
+{
+	struct pub32 *cnt = what == BFD_NEWS_UP     ? &ups
+			    : what == BFD_NEWS_DOWN ? &downs
+						    : &admins;
+
+	assert_ptr_equal(a, ask);
+	store_release32(cnt, load_relaxed32(cnt) + 1); /* pairs: TEST */
+}
+
+static void
+gone(struct bfd_ask *a)
+{
+	assert_ptr_equal(a, ask);
+	store_release32(&gones, load_relaxed32(&gones) + 1); /* pairs: TEST */
+}
+
+static const struct bfd_ask_ops ops = { .news = news, .gone = gone };
+
+/* wait_for - until it is that. */
+static void
+wait_for(const struct pub32 *p, uint32_t want)
+{
+	struct timespec pause = { 0, 1000000 };
+
+	for (unsigned i = 0; load_acquire32(p) != want; i++) { /* pairs: TEST */
+		assert_true(i < 20000);
+		nanosleep(&pause, NULL);
+	}
+}
+
+struct job {
+	struct msg msg;
+	void (*fn)(void);
+};
+
+static void
+do_job(struct worker *w, TAKE struct msg *m)
+{
+	struct job *j = container_of(m, struct job, msg);
+
+	(void)w;
+	j->fn();
+	mem_free(MEM_OTHER, j);
+	store_release32(&done, 1); /* pairs: TEST */
+}
+
+/* in_asker - @fn runs in the asker's worker. */
+static void
+in_asker(void (*fn)(void))
+{
+	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+
+	j->msg.handle = do_job;
+	j->fn = fn;
+	store_relaxed32(&done, 0);
+	worker_post(&asker.worker, &j->msg);
+	wait_for(&done, 1);
+}
+
+static void
+make(void)
+{
+	struct bfd_place place = { .peer = ip4(0x0a000002), .multihop = true };
+	struct bfd_opts o = { .mult = 7 };
+
+	ask = bfd_ask_new(&asker, &ops, NULL, &place, &o);
+}
+
+static void
+look(void)
+{
+	bfd_ask_look(ask);
+}
+
+static void
+let_go(void)
+{
+	bfd_ask_delete(ask);
+}
+
+static void
+nobody(void)
+{
+	assert_null(ask->at);
+}
+
+static void
+stop(void)
+{
+	worker_stop(&asker.worker);
+}
+
+static struct bfd_service *
+begin(unsigned takes)
+{
+	struct bfd_service *s = bfd_service_new(&bfd, takes);
+
+	assert_int_equal(bfd_service_add(&tern, s), 0);
+	return s;
+}
+
+/* take - the only call that waits. */
+static void
+take(struct bfd_service *s, enum bfd_call_kind want)
+{
+	struct bfd_call *c = bfd_service_take(s);
+
+	assert_non_null(c);
+	assert_null(bfd_call_next(c));
+	assert_int_equal(c->kind, want);
+	if (want == BFD_CALL_ASK) {
+		assert_int_equal(c->opts->mult, 7);
+		bfd_ask_ref(c->ask);
+	}
+	bfd_call_free(c);
+}
+
+static void
+test_ask(void **state)
+{
+	struct bfd_service *s, *deaf;
+
+	(void)state;
+	in_asker(make);
+	in_asker(nobody); /* there is none */
+	deaf = begin(BFD_TAKES_ALL & ~BFD_TAKES_IP4_MULTIHOP);
+	in_asker(look);
+	in_asker(nobody); /* it doesn't take such */
+	s = begin(BFD_TAKES_ALL);
+	in_asker(look);
+	take(s, BFD_CALL_ASK);
+	in_asker(look); /* once is enough */
+	assert_null(bfd_service_take(s));
+
+	bfd_ask_tell(ask, BFD_DOWN, false, false, false);
+	bfd_ask_tell(ask, BFD_UP, false, false, true);
+	wait_for(&ups, 1);
+	assert_int_equal(load_relaxed32(&downs), 0);
+	/* G2: lost, and back before it looks */
+	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
+	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	wait_for(&ups, 2);
+	assert_int_equal(load_relaxed32(&downs), 1);
+	bfd_ask_tell(ask, BFD_DOWN, false, true, false);
+	wait_for(&admins, 1);
+	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	wait_for(&ups, 3);
+
+	/* the instance ends: nothing is known of the path */
+	bfd_service_remove(&tern, s);
+	bfd_ask_gone(ask);
+	wait_for(&admins, 2);
+	in_asker(nobody);
+	assert_int_equal(load_relaxed32(&downs), 1);
+	assert_int_equal(load_relaxed32(&gones), 0);
+
+	/* one that ends before it has seen the call */
+	s = begin(BFD_TAKES_ALL);
+	in_asker(look);
+	bfd_service_remove(&tern, s);
+	rcu_drain();
+	in_asker(nobody);
+
+	/* and one that is left */
+	s = begin(BFD_TAKES_ALL);
+	in_asker(look);
+	take(s, BFD_CALL_ASK);
+	in_asker(let_go);
+	take(s, BFD_CALL_LEAVE);
+	assert_int_equal(load_relaxed32(&gones), 0);
+	bfd_ask_gone(ask);
+	wait_for(&gones, 1);
+
+	/* one that nobody has goes at once */
+	bfd_service_remove(&tern, s);
+	in_asker(make);
+	in_asker(let_go);
+	assert_int_equal(load_relaxed32(&gones), 2);
+	bfd_service_remove(&tern, deaf);
+	in_asker(stop);
+}
+
+static void
+test_keys(void **state)
+{
+	struct bfd_opt_key key[] = {
+		{ .id = 1, .send_from_s = 10, .send_to_s = 20, .accept_to_s = 25 },
+		{ .id = 2, .send_from_s = 15, .send_to_s = 30, .accept_to_s = 99 },
+	};
+	struct bfd_opts o = { .has_auth = true, .auth = BFD_AUTH_SHA1, .key_cnt = 2 },
+			ours = { .mult = 9, .passive = BFD_NO }, out, *copy;
+
+	(void)state;
+	o.key = key;
+	assert_null(bfd_opts_key_to_send(&o, 9));
+	assert_int_equal(bfd_opts_key_to_send(&o, 10)->id, 1);
+	assert_int_equal(bfd_opts_key_to_send(&o, 15)->id, 2);
+	assert_int_equal(bfd_opts_key_to_send(&o, 30)->id, 2);
+	assert_null(bfd_opts_key_to_send(&o, 31));
+	assert_int_equal(bfd_opts_key_by_id(&o, 1, 25)->id, 1);
+	assert_null(bfd_opts_key_by_id(&o, 1, 26));
+	assert_null(bfd_opts_key_by_id(&o, 3, 15));
+
+	o.passive = BFD_YES;
+	o.min_tx_ns = 5;
+	bfd_opts_merge(&out, &ours, &o);
+	assert_int_equal(out.mult, 9);
+	assert_int_equal(out.passive, BFD_NO);
+	assert_int_equal(out.min_tx_ns, 5);
+	assert_int_equal(out.min_rx_ns, 10000000);
+	assert_int_equal(out.auth, BFD_AUTH_SHA1);
+	assert_int_equal(out.key_cnt, 2);
+	bfd_opts_merge(&out, NULL, NULL);
+	assert_int_equal(out.mult, 5);
+	assert_int_equal(out.auth, BFD_AUTH_NONE);
+	copy = bfd_opts_copy(&o);
+	memset(key, 0, sizeof(key));
+	assert_int_equal(copy->key[1].id, 2);
+	mem_free(MEM_PROTO, copy);
+}
+
+int
+main(void)
+{
+	static const struct worker_ops worker_ops = { .start = NULL };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ask),
+		cmocka_unit_test(test_keys),
+	};
+	int bad;
+
+	store_release32(&bfd.ended, 1); /* pairs: PENDED */
+	store_release_ptr(&tern.view, (void *)(uintptr_t)&nothing); /* pairs: TVIEW */
+	asker.tern = &tern;
+	worker_start(&asker.worker, &worker_ops, WORKER_SESSION, "asker");
+	bad = cmocka_run_group_tests(tests, NULL, NULL);
+	loop_pool_fini();
+	return bad;
+}
