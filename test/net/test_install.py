@@ -139,6 +139,15 @@ def test_notify():
     equal(notified(d), None, "said of a broken configuration")
 
 
+def test_build_depends():
+    """debian/control asks for what ./check and ./quickstart install to build; the compiler and its like come by themselves."""
+    here = set(re.search('build_packages="([^"]*)"', text_of(SRC, "test/lib/setup.sh")).group(1).split())
+    there = set(re.findall(r"[a-z][a-z0-9.-]+", re.search("Build-Depends: (.*)", text_of(SRC, "debian/control")).group(1)))
+    equal(here - {"gcc", "libc6-dev", "make", "autoconf", "automake"} - there, set(), "not in Build-Depends")
+    version = re.search(r"AC_INIT\(\[tern\], \[(.*?)\]\)", text_of(SRC, "configure.ac")).group(1)
+    check(text_of(SRC, "debian/changelog").startswith("tern (%s)" % version), "debian/changelog isn't about version " + version)
+
+
 CONF = """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -205,6 +214,7 @@ def test_stopped():
 case("what is installed", test_files)
 case("another prefix", test_prefix)
 case("the unit is one that systemd knows", test_unit)
+case("Debian's package asks for what is needed", test_build_depends)
 case("systemd is told when it is up", test_notify)
 case("a restart by systemd is graceful where that is configured", test_stop)
 case("a start after a crash", test_stopped)

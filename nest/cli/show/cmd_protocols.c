@@ -45,6 +45,17 @@ only_table(const struct proto *p)
 	return table_name(channel_table(ch));
 }
 
+/* table_text - BIRD names none of protocols that may have several channels, whatever they
+ * have. */
+static const char *
+table_text(const struct proto *p)
+{
+	uint8_t kind = p->cls->conf->kind;
+	const char *table = only_table(p);
+
+	return table && kind != PROTO_DIRECT && kind != PROTO_RPKI ? table : "---";
+}
+
 static void
 show_details(struct cli_session *s, const struct proto *p, const struct proto_status *st)
 {
@@ -52,8 +63,10 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 	struct strbuf b;
 
 	strbuf_init(&b);
+	/* bird_exporter knows no BMP, and ends at such a protocol's description */
 	if (cf->description)
-		strbuf_addf(&b, "  Description:    %s\n", cf->description);
+		strbuf_addf(&b, "  %-15s %s\n",
+		    cf->kind == PROTO_BMP ? "Comment:" : "Description:", cf->description);
 	if (st->message[0])
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
 	if (load_relaxed32(&p->held))
@@ -93,7 +106,6 @@ static void
 show_text(struct cli_session *s, const struct proto *p, bool all)
 {
 	const struct proto_status *st = proto_status_get(p);
-	const char *table = only_table(p);
 	char since[128];
 	struct strbuf info;
 
@@ -101,8 +113,7 @@ show_text(struct cli_session *s, const struct proto *p, bool all)
 	    st->since_ns);
 	take_info(&info, p, st);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
-	    p->cls->conf->name, table ? table : "---", state_name[st->state], since,
-	    info.s);
+	    p->cls->conf->name, table_text(p), state_name[st->state], since, info.s);
 	strbuf_fini(&info);
 	if (all)
 		show_details(s, p, st);
