@@ -169,5 +169,10 @@ struct mrt_entry {
  * -EPROTO. mrt_net_next - the next of entry_cnt; the last one must leave nothing over. */
 MUST_CHECK int mrt_net_get(const struct mrt_record *rec, struct mrt_net *out);
 MUST_CHECK int mrt_net_next(struct mrt_net *n, struct mrt_entry *e);
+/* mrt_entry_body - the body of an UPDATE with 4-octet AS numbers that brings the route @e
+ * of @n, with its path identifier if it has one; what the attributes say isn't checked.
+ * Returns: 0; -EPROTO: they can't be read, there is no next hop, or @out has no room. */
+MUST_CHECK int mrt_entry_body(
+    struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e);
 
 #endif

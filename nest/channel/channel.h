@@ -158,6 +158,11 @@ void channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
  * attributes included. */
 void channel_import_attrs(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_import_for - what is imported from now on comes from @o, which the caller
+ * holds; NULL: from the channel's own source again. Its nets have path identifiers, and
+ * each of these has one origin. */
+struct origin;
+void channel_import_for(struct channel *ch, struct origin *o);
 /* channel_withdraw - the reverse. */
 void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len);
 /* channel_pass - announce @set (borrowed), which another table's policy has left so: none

@@ -4,11 +4,8 @@
  * Neighbouring prefixes of an UPDATE with the same outcome go as one record. If the
  * filter can't read the prefix there is one run for all of them.
  *
- * I1  Records leave in the order in which they were made: while some are pending, new
- *     ones go behind them. The protocol doesn't call channel_import while any is pending,
- *     so what is pending is never more than one UPDATE made.
- * I2  A record's sets each carry one reference, which the table takes over.
- * I3  A reload looks at the table only when all that was decided by the filter before is
+ * I1  A record's sets each carry one reference, which the table takes over.
+ * I2  A reload looks at the table only when all that was decided by the filter before is
  *     there: a mark goes behind it, and comes back. */
 #include "nest/channel/channel_priv.h"
 
@@ -32,90 +29,20 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
-/* ---- records ---- */
-
-static uint32_t
-rec_len(const struct rec *r)
-{
-	return (uint32_t)sizeof(*r) + r->nlri_len + REC_SLACK;
-}
-
-static void
-fill_rec(struct channel *ch, void *to, const struct rec *r, const uint8_t *nlri)
-{
-	struct rec *rec = to;
-
-	*rec = *r;
-	if (r->nlri_len)
-		memcpy(rec->nlri, nlri, r->nlri_len);
-	memset(rec->nlri + r->nlri_len, 0, REC_SLACK);
-	if (unlikely(ch->top) && r->type == REC_ANNOUNCE)
-		channel_own_note(ch, rec);
-}
-
-void
-channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
-{
-	struct pending *pd = &ch->imp.pend;
-	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
-	void *to;
-
-	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
-		fill_rec(ch, to, r, nlri);
-		ring_commit(&ch->ts.ring);
-		feeder_activate(&ch->ts);
-		return;
-	}
-	store_relaxed32(&ch->ts.behind, 1);
-	if (pd->len + need > pd->cap) {
-		pd->cap = 2 * (pd->len + need);
-		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap);
-	}
-	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
-	fill_rec(ch, pd->buf + pd->len + 8, r, nlri);
-	pd->len += need;
-}
-
-bool
-channel_flush_pending(struct channel *ch)
-{
-	struct pending *pd = &ch->imp.pend;
-
-	if (!pd->len)
-		return true;
-	while (pd->pos < pd->len) {
-		uint32_t len = (uint32_t) * (uint64_t *)(void *)(pd->buf + pd->pos);
-		void *to = ring_reserve(&ch->ts.ring, len);
-
-		if (!to)
-			return false;
-		memcpy(to, pd->buf + pd->pos + 8, len);
-		ring_commit(&ch->ts.ring);
-		feeder_activate(&ch->ts);
-		pd->pos += (len + 7 + 8) & ~7u;
-	}
-	mem_free(MEM_PROTO, pd->buf);
-	*pd = (struct pending){ 0 };
-	store_release32(&ch->ts.behind, 0); /* pairs: FBEHIND */
-	return true;
-}
-
-bool
-channel_import_ready(struct channel *ch)
-{
-	if (!ch->imp.pend.len && !ch->held_in)
-		return true;
-	ch->imp.was_blocked = true;
-	return false;
-}
-
-void
-channel_mark(struct channel *ch, TAKE struct table_mark *m)
-{
-	channel_post_rec(ch, &(struct rec){ .type = REC_MARK, .mark = m }, NULL);
-}
-
 /* ---- outcomes ---- */
+
+/* facts_of - where what is imported comes from. */
+static const struct route_source *
+facts_of(const struct channel *ch)
+{
+	return ch->imp.origin ? &ch->imp.origin->src : &ch->own;
+}
+
+void
+channel_import_for(struct channel *ch, struct origin *o)
+{
+	ch->imp.origin = o;
+}
 
 /* What the policy made of a prefix. */
 struct outcome {
@@ -128,6 +55,7 @@ struct outcome {
 struct run {
 	struct channel *ch;
 	struct attr_set *pre; /* borrowed; a scratch set unless the channel keeps it */
+	struct origin *origin; /* NULL: the channel's present one */
 	struct outcome o;
 	const uint8_t *nlri;
 	uint32_t nlri_len, cnt;
@@ -179,6 +107,9 @@ post_run(struct run *r)
 			rec.set = attr_set_ref(r->o.set ? r->o.set : r->pre, 1);
 			if (keep && r->o.set && (r->o.accept || r->o.set != r->pre))
 				rec.pre = attr_set_ref(r->pre, 1);
+			rec.origin = r->origin ? r->origin->id : 0;
+			if (r->origin)
+				origin_ref_live(r->origin);
 		}
 		channel_post_rec(ch, &rec, r->nlri);
 		r->nlri += len;
@@ -227,9 +158,9 @@ static void
 import_by_net(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
 {
-	struct run run = { .ch = ch, .pre = pre };
+	struct run run = { .ch = ch, .pre = pre, .origin = ch->imp.origin };
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
-	struct route_view rv = { .src = &ch->own, .set = pre };
+	struct route_view rv = { .src = facts_of(ch), .set = pre };
 	struct attr_edit edit[2];
 	unsigned now = 0, id_len = ch->imp.id_len;
 	struct fnet what;
@@ -263,9 +194,13 @@ import_set(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
 {
 	const struct filter *f = ch->cf->import;
-	struct run run = { .ch = ch, .pre = pre, .nlri = nlri, .nlri_len = nlri_len };
+	struct run run = { .ch = ch,
+		.pre = pre,
+		.origin = ch->imp.origin,
+		.nlri = nlri,
+		.nlri_len = nlri_len };
 	enum filter_verdict fixed;
-	struct route_view rv = { .src = &ch->own, .set = pre };
+	struct route_view rv = { .src = facts_of(ch), .set = pre };
 	struct attr_edit e;
 	struct fnet what;
 	int cnt = ch->imp.id_len ? nlri_cnt_ids(ch->kind, nlri, nlri_len)
@@ -420,6 +355,9 @@ reload_path(
 	run.pre = prefer(ch, path_pre(p));
 	run.prefer = run.pre != path_pre(p);
 	rv->set = run.pre;
+	if (path_piped(p))
+		run.origin = (struct origin *)(uintptr_t)path_origin_of(ch->table, p);
+	rv->src = run.origin ? &run.origin->src : &ch->own;
 	run.o = run_policy(ch, rv, &e, NULL, NULL);
 	if (id_len)
 		put_be32(nlri, path_rid(p));

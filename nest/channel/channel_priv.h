@@ -71,6 +71,7 @@ struct limit_said {
 struct channel_import {
 	struct pending pend;
 	uint8_t id_len; /* of path identifiers before nets (lib/wire/bgp_nlri.h) */
+	struct origin *origin; /* channel_import_for */
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
 	/* what comes has the channel's preference, not one of the protocol's */
 	bool prefers;
@@ -363,11 +364,13 @@ channel_of(const struct reader *r)
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
 
-/* ---- channel_import.c ---- */
+/* ---- channel_records.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any
  * more. */
 bool channel_flush_pending(struct channel *ch);
 void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
+
+/* ---- channel_import.c ---- */
 /* channel_reload_once_more - as channel_reload_in, but one that is on goes on to its end
  * first: whoever asks again and again doesn't keep it from the last nets. */
 void channel_reload_once_more(struct channel *ch);

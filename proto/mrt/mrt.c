@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The MRT protocol: dumps of tables, one after the other. It has no channels; the dumps
- * themselves are made by workers of their own (nest/mrt/mrt_dump.h).
+/* The MRT protocol: dumps of tables, one after the other, which are made by workers of
+ * their own (nest/mrt/mrt_dump.h); or a file that becomes routes (mrt_load.h), and then
+ * it has channels.
  *
  * I1  One dump is under way at most. A period that ends while it is skips its dump, and
  *     says so.
@@ -9,9 +10,11 @@
  *
  * Loop: the instance's. */
 #include "proto/mrt/mrt.h"
+#include "proto/mrt/mrt_load.h"
 
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
+#include "nest/channel/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
@@ -28,6 +31,8 @@ struct mrt_proto {
 	uint32_t period_s; /* what it was last set with */
 	struct mrt_ask *ask; /* the dump's, to be told to stop; NULL: none is under way */
 	bool deleting;
+	bool loads; /* constant: */
+	struct mrt_load load;
 };
 
 static struct mrt_proto *
@@ -126,11 +131,70 @@ reconf(struct mrt_proto *m, struct proto_cmd *cmd)
 	}
 }
 
+/* ---- a file that is loaded ---- */
+
+static void
+load_again(struct mrt_proto *m)
+{
+	mrt_load_end(&m->load);
+	mrt_load_begin(&m->load, conf_of(m)->load);
+}
+
+static void
+load_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
+{
+	bool ok = many_peers_reconf(&m->load.to, cmd);
+
+	if (m->load.on ? !ok : proto_revives(&m->p, cmd))
+		load_again(m);
+}
+
+static void
+load_command(struct mrt_proto *m, struct proto_cmd *cmd)
+{
+	switch (cmd->kind) {
+	case PROTO_START:
+	case PROTO_RESTART:
+		load_again(m);
+		break;
+	case PROTO_STOP:
+		mrt_load_end(&m->load);
+		proto_publish(&m->p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RELOAD_IN:
+	case PROTO_RELOAD:
+		if (m->load.on && !many_peers_reload(&m->load.to))
+			load_again(m);
+		break;
+	case PROTO_RECONF:
+		load_reconf(m, cmd);
+		break;
+	case PROTO_DELETE:
+		mrt_load_end(&m->load);
+		proto_detach(&m->p);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool
+run(struct proto *p)
+{
+	return mrt_of(p)->loads && mrt_load_run(&mrt_of(p)->load);
+}
+
+/* ---- */
+
 static void
 command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct mrt_proto *m = mrt_of(p);
 
+	if (m->loads) {
+		load_command(m, cmd);
+		return;
+	}
 	switch (cmd->kind) {
 	case PROTO_START:
 		up(m);
@@ -161,6 +225,7 @@ static void
 start(struct proto *p)
 {
 	timer_init(&mrt_of(p)->period, &p->worker, period_fires);
+	mrt_load_start(&mrt_of(p)->load);
 }
 
 static struct proto *
@@ -168,14 +233,17 @@ make(struct tern *t, const struct conf_proto *cf)
 {
 	struct mrt_proto *m = mem_zalloc(MEM_PROTO, sizeof(*m));
 
-	(void)t;
-	(void)cf;
+	m->p.cls = &mrt_proto_class;
+	m->p.tern = t;
+	m->loads = ((const struct mrt_conf *)cf->opt)->load != NULL;
+	mrt_load_make(&m->load, &m->p, cf);
 	return &m->p;
 }
 
 static void
 free_it(TAKE struct proto *p)
 {
+	mrt_load_free(&mrt_of(p)->load);
 	mem_free(MEM_PROTO, mrt_of(p));
 }
 
@@ -183,6 +251,7 @@ const struct proto_class mrt_proto_class = {
 	.conf = &mrt_conf_class,
 	.make = make,
 	.start = start,
+	.run = run,
 	.command = command,
 	.free = free_it,
 };

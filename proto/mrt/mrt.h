@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The MRT protocol: dumps of tables, one after the other. */
+/* The MRT protocol: dumps of tables, one after the other; or a file becomes routes. */
 #ifndef TERN_PROTO_MRT_H
 #define TERN_PROTO_MRT_H
 
@@ -16,6 +16,7 @@ struct mrt_conf {
 	const struct filter *filter; /* never NULL */
 	uint32_t period_s;
 	bool add_path; /* path identifiers for all routes */
+	const char *load; /* a file that is read; NULL: files are written */
 };
 
 extern const struct conf_class mrt_conf_class;

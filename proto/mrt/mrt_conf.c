@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol mrt`. The next dump is as the options are then: nothing needs a
- * restart. */
+/* Options of `protocol mrt`. The next dump is as the options are then: only another file
+ * to load needs a restart. */
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
@@ -43,8 +43,26 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_INPLACE, .help = "seconds between dumps" },
 	{ "always add path", OPT_SWITCH, .off = OFF(add_path), .change = CONF_CH_INPLACE,
 	    .help = "path identifiers for all routes" },
+	{ "load", OPT_STRING, .off = OFF(load), .change = CONF_CH_RESTART,
+	    .help = "bring the routes of this file into tables; nothing is written" },
 	{ .type = OPT_END },
 };
+
+static bool
+check_load(struct conf_ctx *c, struct conf_proto *p)
+{
+	const struct mrt_conf *m = p->opt;
+
+	if (m->tables || m->filename || m->period_s || m->filter || m->add_path) {
+		conf_error(
+		    c, p->pos, "protocol mrt loads a file or writes some, not both");
+		return false;
+	}
+	if (p->chan)
+		return true;
+	conf_error(c, p->pos, "protocol mrt with load needs a channel");
+	return false;
+}
 
 static bool
 check(struct conf_ctx *c, struct conf_proto *p)
@@ -52,6 +70,12 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	struct mrt_conf *m = p->opt;
 	const char *what = !m->tables ? "table" : !m->filename ? "filename" : "period";
 
+	if (m->load)
+		return check_load(c, p);
+	if (p->chan) {
+		conf_error(c, p->chan->pos, "protocol mrt has channels only with load");
+		return false;
+	}
 	if (!m->filter)
 		m->filter = &filter_accept_all;
 	if (m->tables && m->filename && m->period_s)
@@ -64,6 +88,8 @@ const struct conf_class mrt_conf_class = {
 	.keyword = "mrt",
 	.name = "MRT",
 	.kind = PROTO_MRT,
+	.preference = 100,
+	.has_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct mrt_conf),
 	.check = check,

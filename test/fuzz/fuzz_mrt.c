@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* MRT, record by record: what was decoded and encoded again is decoded to the same. */
 #include "lib/base/check.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_update_dec.h"
 #include "lib/wire/mrt.h"
 
 #include <errno.h>
@@ -78,6 +82,34 @@ look_at_index(const struct mrt_record *rec)
 	}
 }
 
+/* look_at_entry - an UPDATE that is made of it is framed as one, with no other net. */
+static void
+look_at_entry(const struct mrt_net *n, const struct mrt_entry *e)
+{
+	static uint8_t blob[BGP_BLOB_CAP(sizeof(buf))];
+	struct bgp_params all = { .fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6),
+		.as4 = true,
+		.ibgp = true,
+		.ext_next_hop = true,
+		.ids = n->add_path ? FAM_BIT(n->net.fam) : 0 };
+	struct wbuf w = wbuf_of(buf, sizeof(buf) - 32);
+	struct bgp_update u;
+	struct prefix p;
+
+	if (mrt_entry_body(&w, n, e))
+		return;
+	memset(buf + wbuf_len(&w), 0, 32);
+	if (bgp_update_decode(&all, buf, wbuf_len(&w), &u, blob, sizeof(blob)) ==
+	    BGP_SEV_RESET)
+		return;
+	ASSERT(u.unreach_cnt == 0);
+	for (unsigned i = 0; i < u.reach_cnt; i++) {
+		ASSERT(u.reach[i].fam == n->net.fam && u.reach[i].nlri.cnt == 1);
+		prefix_get(&p, u.reach[i].nlri.p + u.reach[i].nlri.id_len, n->net.fam);
+		ASSERT(prefix_equal(&p, &n->net));
+	}
+}
+
 static void
 look_at_net(const struct mrt_record *rec)
 {
@@ -87,8 +119,10 @@ look_at_net(const struct mrt_record *rec)
 	if (mrt_net_get(rec, &n))
 		return;
 	ASSERT(n.net.len <= family_bits((enum family)n.net.fam));
-	while (n.entry_cnt && !mrt_net_next(&n, &e))
+	while (n.entry_cnt && !mrt_net_next(&n, &e)) {
 		ASSERT(rbuf_left(&e.attrs) <= UINT16_MAX);
+		look_at_entry(&n, &e);
+	}
 }
 
 int

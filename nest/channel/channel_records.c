@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records on their way to the table.
+ *
+ * I1  Records leave in the order in which they were made: while some are pending, new
+ *     ones go behind them. The protocol doesn't call channel_import while any is pending,
+ *     so what is pending is never more than one UPDATE made.
+ *
+ * Runs in the session's thread. */
+#include "nest/channel/channel_priv.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/ring.h"
+#include "nest/channel/channel.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+
+static uint32_t
+rec_len(const struct rec *r)
+{
+	return (uint32_t)sizeof(*r) + r->nlri_len + REC_SLACK;
+}
+
+static void
+fill_rec(struct channel *ch, void *to, const struct rec *r, const uint8_t *nlri)
+{
+	struct rec *rec = to;
+
+	*rec = *r;
+	if (r->nlri_len)
+		memcpy(rec->nlri, nlri, r->nlri_len);
+	memset(rec->nlri + r->nlri_len, 0, REC_SLACK);
+	if (unlikely(ch->top) && r->type == REC_ANNOUNCE)
+		channel_own_note(ch, rec);
+}
+
+void
+channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
+{
+	struct pending *pd = &ch->imp.pend;
+	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
+	void *to;
+
+	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
+		fill_rec(ch, to, r, nlri);
+		ring_commit(&ch->ts.ring);
+		feeder_activate(&ch->ts);
+		return;
+	}
+	store_relaxed32(&ch->ts.behind, 1);
+	if (pd->len + need > pd->cap) {
+		pd->cap = 2 * (pd->len + need);
+		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap);
+	}
+	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
+	fill_rec(ch, pd->buf + pd->len + 8, r, nlri);
+	pd->len += need;
+}
+
+bool
+channel_flush_pending(struct channel *ch)
+{
+	struct pending *pd = &ch->imp.pend;
+
+	if (!pd->len)
+		return true;
+	while (pd->pos < pd->len) {
+		uint32_t len = (uint32_t) * (uint64_t *)(void *)(pd->buf + pd->pos);
+		void *to = ring_reserve(&ch->ts.ring, len);
+
+		if (!to)
+			return false;
+		memcpy(to, pd->buf + pd->pos + 8, len);
+		ring_commit(&ch->ts.ring);
+		feeder_activate(&ch->ts);
+		pd->pos += (len + 7 + 8) & ~7u;
+	}
+	mem_free(MEM_PROTO, pd->buf);
+	*pd = (struct pending){ 0 };
+	store_release32(&ch->ts.behind, 0); /* pairs: FBEHIND */
+	return true;
+}
+
+bool
+channel_import_ready(struct channel *ch)
+{
+	if (!ch->imp.pend.len && !ch->held_in)
+		return true;
+	ch->imp.was_blocked = true;
+	return false;
+}
+
+void
+channel_mark(struct channel *ch, TAKE struct table_mark *m)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_MARK, .mark = m }, NULL);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Peers of others. Loop: the instance's. Tested by test/net/test_mrt_load.py. */
+#include "nest/channel/many_peers.h"
+
+#include "lib/attr/attr.h"
+#include "lib/attr/route.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/many_sources.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/proto_run.h"
+#include "nest/conf/config.h"
+#include "sysdep/loop.h"
+
+/* ---- channels ---- */
+
+static void
+import_ready(struct channel *ch)
+{
+	worker_again(&channel_proto(ch)->worker);
+}
+
+static void
+limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+{
+	(void)ch, (void)a, (void)k, (void)max; /* routes are kept out, and that is all */
+}
+
+static bool
+refresh(struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
+static void
+slow(struct channel *ch)
+{
+	(void)ch; /* it reads nothing */
+}
+
+static const struct channel_ops ops = {
+	.import_ready = import_ready,
+	.limit = limit,
+	.refresh = refresh,
+	.slow = slow,
+};
+
+void
+many_peers_make(struct many_peers *m, struct proto *p, const struct conf_proto *cf)
+{
+	m->p = p;
+	for (const struct conf_channel *c = cf->chan; c; c = c->next)
+		if (!c->is_rpki && !m->fam[c->family].ch)
+			many_init(&m->fam[c->family], channel_new(p, c, &ops, NULL));
+}
+
+void
+many_peers_free(struct many_peers *m)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch) {
+			many_fini(&m->fam[f]);
+			channel_free(m->fam[f].ch);
+		}
+	mem_free(MEM_PROTO, m->blob);
+}
+
+void
+many_peers_up(struct many_peers *m)
+{
+	struct route_source src = { .proto = m->p->name };
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch && !channel_is_up(m->fam[f].ch))
+			channel_up(m->fam[f].ch, &src);
+}
+
+void
+many_peers_down(struct many_peers *m)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch && channel_is_up(m->fam[f].ch)) {
+			channel_down(m->fam[f].ch);
+			many_clear(&m->fam[f]);
+		}
+	m->cnt = 0;
+}
+
+bool
+many_peers_ready(struct many_peers *m)
+{
+	bool ready = true;
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch && channel_is_up(m->fam[f].ch))
+			ready &= channel_import_ready(m->fam[f].ch);
+	return ready;
+}
+
+bool
+many_peers_reconf(struct many_peers *m, struct proto_cmd *cmd)
+{
+	uint32_t change[FAM_CNT] = { 0 };
+	bool ok = true;
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch)
+			change[f] = channel_change(m->fam[f].ch, cmd);
+	proto_adopt_conf(m->p, cmd);
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch)
+			ok &= channel_reconf(m->fam[f].ch, change[f], cmd->soft);
+	return ok;
+}
+
+bool
+many_peers_reload(struct many_peers *m)
+{
+	bool ok = true;
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch)
+			ok &= channel_reload_in(m->fam[f].ch);
+	return ok;
+}
+
+bool
+many_peers_step(struct many_peers *m)
+{
+	bool more = false;
+
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (m->fam[f].ch && channel_is_up(m->fam[f].ch))
+			more |= many_step(&m->fam[f]);
+	return more;
+}
+
+/* ---- peers ---- */
+
+void
+many_peer_drop(TAKE struct many_peer *p)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (p->src[f])
+			many_drop(p->src[f]);
+	p->of->cnt--;
+	mem_free(MEM_PROTO, p);
+}
+
+void
+many_peer_free(TAKE struct many_peer *p)
+{
+	mem_free(MEM_PROTO, p);
+}
+
+OWNED struct many_peer *
+many_peer_new(struct many_peers *m, const struct route_source *src, const char *name)
+{
+	struct many_peer *p = mem_zalloc(MEM_PROTO, sizeof(*p));
+
+	p->of = m;
+	m->cnt++;
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		if (!m->fam[f].ch)
+			continue;
+		p->src[f] = many_new(&m->fam[f], src, name);
+		if (!p->src[f]) {
+			many_peer_drop(p);
+			return NULL;
+		}
+	}
+	return p;
+}
+
+static void
+take(struct many_peer *p, const struct bgp_update *u)
+{
+	/* Where packets would go is that router's business. */
+	static const struct attr_local local = {
+		.igp_metric = UINT32_MAX, .dest = DEST_UNREACHABLE, .rts = RTS_BGP
+	};
+
+	for (unsigned i = 0; i < u->unreach_cnt; i++)
+		if (p->src[u->unreach[i].fam])
+			many_withdraw(p->src[u->unreach[i].fam], &u->unreach[i].nlri);
+	for (unsigned i = 0; i < u->reach_cnt; i++) {
+		const struct bgp_reach *r = &u->reach[i];
+		struct many_attrs a = { r->blob, r->blob_len, &local };
+
+		if (!p->src[r->fam])
+			continue;
+		if (r->blob)
+			many_announce(p->src[r->fam], &a, &r->nlri);
+		else
+			many_withdraw(p->src[r->fam], &r->nlri);
+	}
+}
+
+struct bgp_err
+many_peer_update(struct many_peer *p, const struct many_update *u, uint8_t *eor)
+{
+	struct many_peers *m = p->of;
+	struct bgp_params params = { .fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6),
+		.as4 = u->as4,
+		.ext_msg = true,
+		.ibgp = true,
+		.confed = true,
+		.aigp = true,
+		.ext_next_hop = true,
+		.ids = u->ids };
+	struct bgp_update got;
+
+	*eor = 0;
+	if (m->blob_cap < BGP_BLOB_CAP(u->len + 64)) {
+		m->blob_cap = BGP_BLOB_CAP(u->len + 64);
+		m->blob = mem_realloc(MEM_PROTO, m->blob, m->blob_cap);
+	}
+	if (bgp_update_decode(&params, u->body, u->len, &got, m->blob, m->blob_cap) ==
+	    BGP_SEV_RESET)
+		return got.err;
+	take(p, &got);
+	*eor = got.eor;
+	return got.err;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sources that share a channel.
+ *
+ * I1  A number belongs to one source and one of its identifiers, until what was announced
+ *     with it is withdrawn: it may be another's behind that.
+ * I2  A walk begins when all that was announced by those whose routes it withdraws is in
+ *     the table: a mark goes behind it, and comes back. Who goes meanwhile waits for the
+ *     next walk.
+ *
+ * Loop: the instance's. Tested by test/net/test_mrt_load.py. */
+#include "nest/channel/many_sources.h"
+
+#include "lib/attr/route.h"
+#include "lib/base/hash.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "sysdep/loop.h"
+
+#define STEP_NETS 2048
+
+/* A number. */
+struct number {
+	struct htab_node node; /* of many_source.by_id */
+	uint32_t id, nr;
+};
+
+void
+many_init(struct many_sources *m, struct channel *ch)
+{
+	*m = (struct many_sources){ .ch = ch };
+	list_init(&m->all);
+	list_init(&m->going);
+	list_init(&m->walked);
+	channel_set_ids(ch, NLRI_ID_LEN);
+}
+
+/* bgp_order - by which BGP chooses: what others say of themselves is BGP's. */
+static const struct path_order *
+bgp_order(void)
+{
+	for (unsigned i = 0; proto_classes[i]; i++)
+		if (proto_classes[i]->conf->kind == PROTO_BGP)
+			return &proto_classes[i]->order;
+	return NULL;
+}
+
+struct many_source *
+many_new(struct many_sources *m, const struct route_source *src, const char *name)
+{
+	const struct tern *t = channel_proto(m->ch)->tern;
+	struct origin *o = origin_new(t->origins, src, name);
+	struct many_source *s;
+
+	if (!o->id) {
+		origin_put(o);
+		return NULL;
+	}
+	o->order = bgp_order();
+	s = mem_zalloc(MEM_PROTO, sizeof(*s));
+	s->of = m;
+	s->origin = o;
+	htab_init(&s->by_id, MEM_PROTO);
+	list_add_tail(&m->all, &s->link);
+	m->cnt++;
+	return s;
+}
+
+static void
+source_free(TAKE struct many_source *s)
+{
+	struct many_sources *m = s->of;
+	struct htab_node *n = htab_walk(&s->by_id, NULL), *next;
+
+	for (; n; n = next) {
+		struct number *x = container_of(n, struct number, node);
+
+		next = htab_walk(&s->by_id, n);
+		m->owner[x->nr] = NULL;
+		m->spare = vec_room(MEM_PROTO, m->spare, &m->spare_cap, m->spare_cnt + 1,
+		    sizeof(*m->spare));
+		m->spare[m->spare_cnt++] = x->nr;
+		htab_del(&s->by_id, n);
+		mem_free(MEM_PROTO, x);
+	}
+	htab_fini(&s->by_id);
+	list_del(&s->link);
+	origin_put(s->origin);
+	mem_free(MEM_PROTO, s);
+}
+
+static void
+free_all(struct list *l)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, l)
+		source_free(container_of(n, struct many_source, link));
+}
+
+void
+many_clear(struct many_sources *m)
+{
+	free_all(&m->all);
+	free_all(&m->going);
+	free_all(&m->walked);
+	m->cnt = 0;
+	m->nr++;
+	m->marked = m->walking = false;
+	mem_free(MEM_PROTO, m->owner);
+	mem_free(MEM_PROTO, m->spare);
+	mem_free(MEM_PROTO, m->buf);
+	m->owner = NULL;
+	m->spare = NULL;
+	m->buf = NULL;
+	m->owner_cnt = m->owner_cap = m->spare_cnt = m->spare_cap = m->buf_cap = 0;
+}
+
+void
+many_fini(struct many_sources *m)
+{
+	many_clear(m);
+}
+
+/* ---- numbers ---- */
+
+static struct number *
+number_find(const struct many_source *s, uint32_t id)
+{
+	struct htab_node *n;
+
+	htab_each_same (n, &s->by_id, hash_u64(0, id))
+		if (container_of(n, struct number, node)->id == id)
+			return container_of(n, struct number, node);
+	return NULL;
+}
+
+static uint32_t
+number_new(struct many_source *s, uint32_t id)
+{
+	struct many_sources *m = s->of;
+	struct number *x = mem_zalloc(MEM_PROTO, sizeof(*x));
+
+	x->id = id;
+	if (m->spare_cnt) {
+		x->nr = m->spare[--m->spare_cnt];
+	} else {
+		m->owner = vec_room(MEM_PROTO, m->owner, &m->owner_cap, m->owner_cnt + 1,
+		    sizeof(struct many_source *));
+		x->nr = m->owner_cnt++;
+	}
+	m->owner[x->nr] = s;
+	htab_add(&s->by_id, &x->node, hash_u64(0, id));
+	return x->nr;
+}
+
+/* translate - @n with our numbers, into m->buf; with @make they are given, else unknown
+ * ones are left out. Returns: octets. */
+static uint32_t
+translate(struct many_source *s, const struct bgp_nlri *n, bool make)
+{
+	struct many_sources *m = s->of;
+	const uint8_t *p = n->p, *end = n->p + n->len;
+	struct number *x = NULL;
+	uint32_t len = 0, last = 0;
+
+	m->buf = vec_room(MEM_PROTO, m->buf, &m->buf_cap,
+	    n->len + n->cnt * NLRI_ID_LEN + NLRI_SLACK, 1);
+	while (p < end) {
+		uint32_t id = n->id_len ? get_be32(p) : 0, one;
+
+		p += n->id_len;
+		one = prefix_wire_len(*p);
+		if (!x || id != last)
+			x = number_find(s, id);
+		if (!x && make) {
+			number_new(s, id);
+			x = number_find(s, id);
+		}
+		last = id;
+		if (x) {
+			put_be32(m->buf + len, x->nr);
+			memcpy(m->buf + len + NLRI_ID_LEN, p, one);
+			len += NLRI_ID_LEN + one;
+		}
+		p += one;
+	}
+	memset(m->buf + len, 0, NLRI_SLACK);
+	return len;
+}
+
+void
+many_announce(struct many_source *s, const struct many_attrs *a, const struct bgp_nlri *n)
+{
+	struct channel *ch = s->of->ch;
+	uint32_t len = translate(s, n, true);
+
+	s->announced += n->cnt;
+	channel_import_for(ch, s->origin);
+	channel_import(ch, a->data, a->len, a->local, s->of->buf, len);
+	channel_import_for(ch, NULL);
+}
+
+void
+many_withdraw(struct many_source *s, const struct bgp_nlri *n)
+{
+	uint32_t len = translate(s, n, false);
+
+	s->withdrawn += n->cnt;
+	if (len)
+		channel_withdraw(s->of->ch, s->of->buf, len);
+}
+
+/* ---- those that go ---- */
+
+struct many_mark {
+	struct table_mark mark;
+	struct many_sources *of;
+	uint32_t nr;
+};
+
+static void
+marked(struct worker *w, TAKE struct msg *msg)
+{
+	struct many_mark *k = container_of(msg, struct many_mark, mark.msg);
+
+	if (k->nr == k->of->nr) {
+		k->of->marked = false;
+		k->of->walking = true;
+		k->of->pos = 0;
+		worker_again(w);
+	}
+	mem_free(MEM_PROTO, k);
+}
+
+/* begin - I2. */
+static void
+begin(struct many_sources *m)
+{
+	struct many_mark *k;
+
+	if (m->marked || m->walking || list_empty(&m->going))
+		return;
+	list_move_head(&m->walked, &m->going);
+	k = mem_zalloc(MEM_PROTO, sizeof(*k));
+	k->mark.msg.handle = marked;
+	k->mark.to = &channel_proto(m->ch)->worker;
+	k->of = m;
+	k->nr = ++m->nr;
+	m->marked = true;
+	channel_mark(m->ch, &k->mark);
+}
+
+void
+many_drop(TAKE struct many_source *s)
+{
+	struct many_sources *m = s->of;
+
+	s->going = true;
+	m->cnt--;
+	list_del(&s->link);
+	list_add_tail(&m->going, &s->link);
+	begin(m);
+}
+
+/* goes - does @p belong to one that this walk is for? */
+static bool
+goes(const struct many_sources *m, const struct path *p)
+{
+	uint32_t nr = path_rid(p);
+
+	return path_src(p) == channel_source_id(m->ch) && nr < m->owner_cnt &&
+	       m->owner[nr] && m->owner[nr]->going;
+}
+
+/* look_at - the routes of @n that go, to the @len octets of m->buf. Returns: octets
+ * there. */
+static uint32_t
+look_at(struct many_sources *m, const struct net *n, uint32_t len)
+{
+	const struct table *t = channel_table(m->ch);
+	struct nlri k = net_nlri(t, n);
+
+	for (const struct path *p = net_first(n); p; p = path_next(p)) {
+		if (!goes(m, p))
+			continue;
+		m->buf = vec_room(MEM_PROTO, m->buf, &m->buf_cap,
+		    len + NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK, 1);
+		put_be32(m->buf + len, path_rid(p));
+		len += NLRI_ID_LEN;
+		len += NLRI_BY_KIND(
+		    table_kind(t), nlri_put, m->buf + len, k.word, k.head);
+	}
+	return len;
+}
+
+bool
+many_step(struct many_sources *m)
+{
+	const struct table *t = channel_table(m->ch);
+	uint32_t limit, len = 0, cnt = 0;
+
+	if (!m->walking || !channel_import_ready(m->ch))
+		return false;
+	limit = table_id_limit(t);
+	for (; m->pos < limit && cnt < STEP_NETS; cnt++, m->pos++) {
+		const struct net *n = table_net_at(t, m->pos);
+
+		if (n)
+			len = look_at(m, n, len);
+	}
+	if (len) {
+		memset(m->buf + len, 0, NLRI_SLACK);
+		channel_withdraw(m->ch, m->buf, len);
+	}
+	if (m->pos < limit)
+		return true;
+	m->walking = false;
+	free_all(&m->walked);
+	begin(m);
+	return false;
+}
