@@ -12,6 +12,7 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
 #include "nest/monitor/monitor.h"
+#include "proto/bmp/bmp_in_priv.h"
 #include "proto/bmp/bmp_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
@@ -238,6 +239,8 @@ run(struct proto *p)
 	struct bmp_proto *b = bmp_of(p);
 	bool more = false;
 
+	if (b->in)
+		return bmp_in_run(b->in);
 	bmp_drain(b);
 	for (unsigned i = 0; i < b->st_cnt; i++) {
 		more |= bmp_station_run(&b->st[i]);
@@ -254,6 +257,10 @@ command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct bmp_proto *b = bmp_of(p);
 
+	if (b->in) {
+		bmp_in_command(b->in, cmd);
+		return;
+	}
 	switch (cmd->kind) {
 	case PROTO_START:
 		set_up(b);
@@ -287,6 +294,8 @@ start(struct proto *p)
 {
 	timer_init(&bmp_of(p)->tick, &p->worker, tick);
 	timer_init(&bmp_of(p)->soon, &p->worker, soon);
+	if (bmp_of(p)->in)
+		bmp_in_start(bmp_of(p)->in);
 }
 
 static struct proto *
@@ -294,8 +303,11 @@ make(struct tern *t, const struct conf_proto *cf)
 {
 	struct bmp_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
 
-	(void)t;
+	b->p.cls = &bmp_proto_class;
+	b->p.tern = t;
 	b->disabled = cf->disabled;
+	if (((const struct bmp_conf *)cf->opt)->is_station)
+		b->in = bmp_in_make(&b->p, cf);
 	htab_init(&b->whos, MEM_PROTO);
 	list_init(&b->all);
 	return &b->p;
@@ -304,6 +316,8 @@ make(struct tern *t, const struct conf_proto *cf)
 static void
 free_it(TAKE struct proto *p)
 {
+	if (bmp_of(p)->in)
+		bmp_in_free(bmp_of(p)->in);
 	htab_fini(&bmp_of(p)->whos);
 	mem_free(MEM_PROTO, bmp_of(p));
 }

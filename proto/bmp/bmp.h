@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The BMP protocol: what a router knows, told to monitoring stations (RFC 7854,
- * RFC 8671, RFC 9069). */
+ * RFC 8671, RFC 9069); and such a station. */
 #ifndef TERN_PROTO_BMP_H
 #define TERN_PROTO_BMP_H
 
 #include "lib/base/base.h"
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 struct conf_class;
 struct proto_class;
 
 #define BMP_STATIONS 8 /* of an instance */
+#define BMP_ALLOW    16
 
 struct bmp_place {
 	struct ip_addr ip;
@@ -28,6 +30,13 @@ struct bmp_conf {
 	uint32_t stats_s; /* between reports; 0: none */
 	uint32_t buffer_mb; /* megabytes that may wait for a station */
 	uint32_t retry_s;
+	/* of an instance that is a station itself: */
+	bool is_station;
+	struct bmp_place listen; /* port 0: not given */
+	struct prefix allow[BMP_ALLOW]; /* who may connect; none: all */
+	uint32_t allow_cnt;
+	uint32_t max_routers, max_peers; /* peers: of all routers */
+	uint32_t keep_s; /* what is told by a router that is gone */
 };
 
 extern const struct conf_class bmp_conf_class;

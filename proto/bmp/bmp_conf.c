@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bmp`. All but the times begin anew with the stations, so they
  * restart the instance. */
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
@@ -30,6 +31,32 @@ parse_station(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 		return conf_arg_expected(c, a, "no more than 8 stations");
 	b->station[b->station_cnt++] = p;
 	return true;
+}
+
+/* listen [address ADDRESS] port NUMBER */
+static bool
+parse_listen(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bmp_conf *b = to;
+
+	(void)o;
+	if (conf_arg_word(a, "address") && !conf_arg_ip(c, a, &b->listen.ip))
+		return false;
+	if (!conf_arg_word(a, "port"))
+		return conf_arg_expected(c, a, "port");
+	return conf_arg_u32(c, a, &b->listen.port, 1, 65535);
+}
+
+/* allow PREFIX, several times */
+static bool
+parse_allow(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bmp_conf *b = to;
+
+	(void)o;
+	if (b->allow_cnt == BMP_ALLOW)
+		return conf_arg_expected(c, a, "no more than 16 prefixes");
+	return conf_arg_prefix(c, a, &b->allow[b->allow_cnt++]);
 }
 
 static const struct conf_opt options[] = {
@@ -65,14 +92,57 @@ static const struct conf_opt options[] = {
 	{ "tx buffer limit", OPT_U32, .off = OFF(buffer_mb), .min = 1, .max = 1048576,
 	    .def = 1024, .change = CONF_CH_RESTART,
 	    .help = "megabytes of UPDATEs that may wait for a station" },
+	{ "station", OPT_SWITCH, .off = OFF(is_station), .change = CONF_CH_RESTART,
+	    .help = "be a station: take what routers report" },
+	{ "listen", OPT_CUSTOM, .parse = parse_listen,
+	    .form = "[ address ADDRESS ] port NUMBER",
+	    .help = "where a station listens for routers" },
+	{ NULL, OPT_FIELD, .off = OFF(listen), .help = "listen",
+	    .min = sizeof(struct bmp_place), .change = CONF_CH_RESTART },
+	{ "allow", OPT_CUSTOM, .parse = parse_allow, .form = "PREFIX",
+	    .help = "routers that may report; there may be several; by default all" },
+	{ NULL, OPT_FIELD, .off = OFF(allow), .help = "allow",
+	    .min = sizeof(struct prefix) * BMP_ALLOW, .change = CONF_CH_INPLACE },
+	{ "max routers", OPT_U32, .off = OFF(max_routers), .min = 1, .max = 4096,
+	    .def = 64, .change = CONF_CH_INPLACE, .help = "further ones are refused" },
+	{ "max peers", OPT_U32, .off = OFF(max_peers), .min = 1, .max = 100000,
+	    .def = 10000, .change = CONF_CH_INPLACE,
+	    .help = "of all routers; of further ones nothing is taken" },
+	{ "keep time", OPT_TIME_S, .off = OFF(keep_s), .max = 86400, .def = 60,
+	    .change = CONF_CH_INPLACE,
+	    .help = "seconds for which routes of a router that is gone stay" },
 	{ .type = OPT_END },
 };
+
+static bool
+check_station(struct conf_ctx *c, const struct conf_proto *p)
+{
+	const struct bmp_conf *b = p->opt;
+
+	if (!b->listen.port)
+		conf_error(c, p->pos, "a bmp station needs a port to listen at");
+	else if (!p->chan)
+		conf_error(c, p->pos, "a bmp station needs a channel");
+	else if (b->station_cnt || b->in_pre || b->in_post || b->out_post || b->loc_rib)
+		conf_error(
+		    c, p->pos, "protocol bmp is a station or reports to some, not both");
+	else
+		return true;
+	return false;
+}
 
 static bool
 check(struct conf_ctx *c, struct conf_proto *p)
 {
 	struct bmp_conf *b = p->opt;
 
+	if (b->is_station)
+		return check_station(c, p);
+	if (b->listen.port || p->chan) {
+		conf_error(c, p->chan ? p->chan->pos : p->pos,
+		    "only a bmp station listens and has channels");
+		return false;
+	}
 	if (!b->peers)
 		b->peers = "*";
 	if (!b->station_cnt)
@@ -107,6 +177,8 @@ const struct conf_class bmp_conf_class = {
 	.keyword = "bmp",
 	.name = "BMP",
 	.kind = PROTO_BMP,
+	.preference = 100,
+	.has_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct bmp_conf),
 	.check = check,

@@ -31,6 +31,7 @@
 #include "sysdep/loop.h"
 #include "sysdep/sock_tcp.h"
 
+struct bmp_in;
 struct bmp_proto;
 struct bmp_station;
 struct table;
@@ -159,6 +160,7 @@ struct bmp_station {
 
 struct bmp_proto {
 	struct proto p; /* first */
+	struct bmp_in *in; /* it is a station, and nothing else here counts; or NULL */
 	struct monitor *mon; /* NULL: not enabled */
 	struct htab whos;
 	struct list all; /* struct bmp_who */

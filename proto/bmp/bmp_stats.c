@@ -16,6 +16,7 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/bmp/bmp.h"
+#include "proto/bmp/bmp_in_priv.h"
 #include "proto/bmp/bmp_priv.h"
 
 #define STATS_CAP 512
@@ -102,6 +103,10 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	char text[IP_STR_MAX];
 
 	(void)tf;
+	if (b->in) {
+		bmp_in_show(b->in, out);
+		return;
+	}
 	for (unsigned i = 0; i < cf->station_cnt; i++) {
 		const struct bmp_station *st = &b->st[i];
 

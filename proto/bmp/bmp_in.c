@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance that is a station: its listener, its routers, and what is shown of them.
+ *
+ * Loop: the instance's; bmp_in_show any thread under RCU. Tested by
+ * test/net/test_bmp_station.py. */
+#include "proto/bmp/bmp_in_priv.h"
+
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/many_peers.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bmp/bmp.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_listen.h"
+#include "sysdep/sock_opt.h"
+#include "sysdep/sock_tcp.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOOK_NS NS_PER_S
+#define INIT_NS (30 * NS_PER_S) /* in which a router has to begin */
+
+static const struct bmp_conf *
+conf_of(const struct bmp_in *in)
+{
+	return in->p->cf->opt;
+}
+
+/* ---- what is shown ---- */
+
+static void
+free_rows(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct bmp_in_rows, rcu));
+}
+
+static void
+publish_rows(struct bmp_in *in)
+{
+	struct bmp_in_rows *old = load_relaxed_ptr(&in->rows);
+	struct bmp_in_rows *rows = mem_zalloc(
+	    MEM_PROTO, sizeof(*rows) + in->router_cnt * sizeof(struct bmp_in_row));
+	struct list *n;
+
+	list_for_each (n, &in->routers) {
+		const struct bmp_router *r = container_of(n, struct bmp_router, link);
+		struct bmp_in_row *row = &rows->at[rows->cnt];
+
+		if (!r->name[0])
+			continue;
+		rows->cnt++;
+		memcpy(row->name, r->name, sizeof(row->name));
+		row->addr = r->addr;
+		row->up = sock_tcp_is_open(&r->sock);
+		row->peers = htab_cnt(&r->peers);
+		row->msgs = r->msgs;
+		row->bad = r->bad;
+	}
+	store_release_ptr(&in->rows, rows); /* pairs: BMPROWS */
+	if (old)
+		rcu_free_later(&old->rcu, free_rows);
+}
+
+static void
+note(struct bmp_in *in)
+{
+	const struct list *n;
+	unsigned up = 0;
+	char info[96];
+
+	list_for_each (n, &in->routers)
+		up += sock_tcp_is_open(
+		    &container_of((struct list *)(uintptr_t)n, struct bmp_router, link)
+			 ->sock);
+	publish_rows(in);
+	if (!in->on)
+		return;
+	snprintf(info, sizeof(info), "%u routers, %u peers", up, in->heard_cnt);
+	if (!in->listens)
+		snprintf(info, sizeof(info), "Can't listen");
+	proto_publish(in->p, in->listens ? PS_UP : PS_START, false, info, NULL);
+}
+
+void
+bmp_in_show(const struct bmp_in *in, struct strbuf *out)
+{
+	const struct bmp_in_rows *rows = load_acquire_ptr(&in->rows); /* pairs: BMPROWS */
+	char text[IP_STR_MAX];
+
+	for (uint32_t i = 0; rows && i < rows->cnt; i++) {
+		const struct bmp_in_row *r = &rows->at[i];
+
+		strbuf_addf(out, "  Router:           %s\n", r->name);
+		strbuf_addf(out, "    Address:        %s\n", ip_str(text, r->addr));
+		strbuf_addf(out, "    State:          %s\n", r->up ? "Up" : "Kept");
+		strbuf_addf(out, "    Peers:          %u\n", r->peers);
+		strbuf_addf(out, "    Received:       %llu messages, %llu not taken\n",
+		    (unsigned long long)r->msgs, (unsigned long long)r->bad);
+	}
+}
+
+/* ---- routers ---- */
+
+static bool
+may_come(const struct bmp_conf *cf, struct ip_addr a)
+{
+	for (uint32_t i = 0; i < cf->allow_cnt; i++)
+		if (prefix_has_ip(&cf->allow[i], a))
+			return true;
+	return !cf->allow_cnt;
+}
+
+/* make_room - of what is kept of routers that are gone. */
+static void
+make_room(struct bmp_in *in)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &in->routers) {
+		struct bmp_router *r = container_of(n, struct bmp_router, link);
+
+		if (in->router_cnt < conf_of(in)->max_routers)
+			return;
+		if (!sock_tcp_is_open(&r->sock))
+			bmp_router_free(r, false);
+	}
+}
+
+static void
+accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
+    const struct sock_end *local)
+{
+	struct bmp_in *in = container_of(l, struct bmp_in, listen);
+	char text[IP_STR_MAX];
+
+	(void)local;
+	if (may_come(conf_of(in), remote->addr)) {
+		make_room(in);
+		if (in->router_cnt < conf_of(in)->max_routers) {
+			bmp_router_new(in, fd, remote->addr);
+			return;
+		}
+		proto_log(in->p, LOG_C_WARN,
+		    "Router at %s is refused: there are %u already",
+		    ip_str(text, remote->addr), in->router_cnt);
+	}
+	close(fd);
+}
+
+static void
+try_listen(struct bmp_in *in)
+{
+	const struct bmp_place *at = &conf_of(in)->listen;
+	struct sock_end local = { .addr = at->ip, .port = (uint16_t)at->port };
+	struct sock_conf none = { 0 };
+	char text[IP_STR_MAX];
+	int err;
+
+	if (in->listens)
+		return;
+	err = sock_listen_open(&in->listen, &in->p->worker, &local, &none, accepted);
+	in->listens = !err;
+	if (err)
+		proto_log(in->p, LOG_C_ERR, "Can't listen at %s port %u: %s",
+		    ip_str(text, at->ip), at->port, strerror(-err));
+}
+
+/* look - once a second. */
+static void
+look(struct timer *t)
+{
+	struct bmp_in *in = container_of(t, struct bmp_in, look);
+	uint64_t now = loop_now_ns(&in->p->worker);
+	struct list *n, *tmp;
+
+	timer_set(t, now + LOOK_NS);
+	try_listen(in);
+	list_for_each_safe (n, tmp, &in->routers) {
+		struct bmp_router *r = container_of(n, struct bmp_router, link);
+
+		if (!r->begun && now > r->since_ns + INIT_NS)
+			bmp_router_lost(r, "it doesn't begin");
+		if (!bmp_router_expire(r, now))
+			bmp_router_free(r, false);
+	}
+	in->full_said &= in->heard_cnt >= conf_of(in)->max_peers;
+	note(in);
+}
+
+/* ---- life ---- */
+
+static void
+set_up(struct bmp_in *in)
+{
+	if (in->on)
+		return;
+	in->on = true;
+	many_peers_up(&in->to);
+	try_listen(in);
+	timer_set(&in->look, loop_now_ns(&in->p->worker) + LOOK_NS);
+	note(in);
+}
+
+static void
+set_down(struct bmp_in *in)
+{
+	struct list *n, *tmp;
+
+	if (!in->on)
+		return;
+	in->on = in->listens = false;
+	timer_cancel(&in->look);
+	sock_listen_close(&in->listen);
+	list_for_each_safe (n, tmp, &in->routers)
+		bmp_router_free(container_of(n, struct bmp_router, link), true);
+	many_peers_down(&in->to);
+	note(in);
+}
+
+/* all_anew - routers connect again, and tell all. */
+static void
+all_anew(struct bmp_in *in)
+{
+	struct list *n;
+
+	list_for_each (n, &in->routers)
+		bmp_router_lost(
+		    container_of(n, struct bmp_router, link), "it is to tell all anew");
+}
+
+void
+bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd)
+{
+	struct proto *p = in->p;
+
+	switch (cmd->kind) {
+	case PROTO_START:
+		set_up(in);
+		break;
+	case PROTO_STOP:
+		set_down(in);
+		proto_publish(p, PS_DOWN, true, "", cmd->message);
+		break;
+	case PROTO_RESTART:
+		set_down(in);
+		set_up(in);
+		break;
+	case PROTO_RELOAD_IN:
+	case PROTO_RELOAD:
+		if (in->on && !many_peers_reload(&in->to))
+			all_anew(in);
+		break;
+	case PROTO_RECONF:
+		if (!many_peers_reconf(&in->to, cmd) && in->on)
+			all_anew(in);
+		if (!in->on && proto_revives(p, cmd))
+			set_up(in);
+		break;
+	case PROTO_DELETE:
+		set_down(in);
+		proto_detach(p);
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+bmp_in_run(struct bmp_in *in)
+{
+	bool more = many_peers_step(&in->to);
+	struct list *n;
+
+	if (many_peers_ready(&in->to))
+		list_for_each (n, &in->routers)
+			bmp_router_go_on(container_of(n, struct bmp_router, link));
+	return more;
+}
+
+OWNED struct bmp_in *
+bmp_in_make(struct proto *p, const struct conf_proto *cf)
+{
+	struct bmp_in *in = mem_zalloc(MEM_PROTO, sizeof(*in));
+
+	in->p = p;
+	list_init(&in->routers);
+	many_peers_make(&in->to, p, cf);
+	return in;
+}
+
+void
+bmp_in_start(struct bmp_in *in)
+{
+	timer_init(&in->look, &in->p->worker, look);
+}
+
+void
+bmp_in_free(TAKE struct bmp_in *in)
+{
+	many_peers_free(&in->to);
+	mem_free(MEM_PROTO, load_relaxed_ptr(&in->rows));
+	mem_free(MEM_PROTO, in);
+}
