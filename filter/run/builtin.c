@@ -162,7 +162,7 @@ bi_from_hex(struct frun *r, struct fvalue *v)
 	uint32_t n = 0;
 
 	while (*s) {
-		if (*s == ':' || *s == ' ') {
+		if (strchr(": .-", *s)) {
 			s++;
 			continue;
 		}

@@ -41,6 +41,7 @@ static bool
 selected(struct comm c, const void *arg)
 {
 	const struct fvalue *sel = arg;
+	struct fvalue word;
 	struct comm x;
 
 	switch (sel->type) {
@@ -57,6 +58,12 @@ selected(struct comm c, const void *arg)
 		return comm_has(list_kind(sel->type), sel->octets, sel->len, c);
 	case T_SET_EMPTY:
 		return false;
+	case T_SET_IP:
+		word = fvalue_ip(ip4(c.v[0] << 16 | c.v[1]));
+		return fset_has(sel->set, &word);
+	case T_SET_QUAD:
+		word = fvalue_u32(T_QUAD, c.v[0] << 16 | c.v[1]);
+		return fset_has(sel->set, &word);
 	default:
 		return fset_has_words(sel->set, sel->set->elem, c.v);
 	}
@@ -218,6 +225,8 @@ const struct builtin builtin_comms[] = {
 	{ "~", BI_OP, 2, { T_EC, T_ECLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_LC, T_LCLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_CLIST, T_SET_PAIR }, T_BOOL, bi_list_in_set },
+	{ "~", BI_OP, 2, { T_CLIST, T_SET_IP }, T_BOOL, bi_list_in_set },
+	{ "~", BI_OP, 2, { T_CLIST, T_SET_QUAD }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_ECLIST, T_SET_EC }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_LCLIST, T_SET_LC }, T_BOOL, bi_list_in_set },
 	{ "len", BI_METHOD, 1, { T_CLIST }, T_INT, bi_list_len },
@@ -246,6 +255,10 @@ const struct builtin builtin_comms[] = {
 	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_PAIR }, T_CLIST,
 	    bi_list_delete },
+	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_IP }, T_CLIST,
+	    bi_list_delete },
+	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_QUAD }, T_CLIST,
+	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_ECLIST, T_EC }, T_ECLIST,
 	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_ECLIST, T_ECLIST }, T_ECLIST,
@@ -263,6 +276,10 @@ const struct builtin builtin_comms[] = {
 	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_CLIST }, T_CLIST,
 	    bi_list_filter },
 	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_PAIR }, T_CLIST,
+	    bi_list_filter },
+	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_IP }, T_CLIST,
+	    bi_list_filter },
+	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_QUAD }, T_CLIST,
 	    bi_list_filter },
 	{ "filter", BI_METHOD | BI_FUNC, 2, { T_ECLIST, T_EC }, T_ECLIST,
 	    bi_list_filter },

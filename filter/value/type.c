@@ -75,6 +75,6 @@ ftype_is_attr(enum ftype t)
 	case T_LCLIST:
 		return true;
 	default:
-		return false;
+		return ftype_is_enum(t);
 	}
 }

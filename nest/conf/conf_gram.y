@@ -559,6 +559,7 @@ mask_item:
 | mask_atom			{ $$ = gram_mask(c, @1, MASK_RANGE, $1, NULL); }
 | mask_atom DDOT mask_atom	{ $$ = gram_mask(c, @1, MASK_RANGE, $1, $3); }
 | '[' set_items ']'		{ $$ = gram_mask(c, @1, MASK_SET, gram_set(c, @1, $2), NULL); }
+| '[' ']'			{ $$ = gram_mask(c, @1, MASK_SET, ast_const(&c->ast, @1, gram_empty_set()), NULL); }
 ;
 
 mask_atom:
