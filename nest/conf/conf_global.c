@@ -404,8 +404,7 @@ parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 		} else if (conf_arg_word(a, "trie")) {
 			t->trie = true;
 		} else {
-			conf_error(c, conf_arg_pos(a), "expected sorted, '{' or ';'");
-			return false;
+			return conf_arg_expected(c, a, "sorted, trie, '{' or ';'");
 		}
 	}
 	if (conf_arg_peek(a) != ARG_BLOCK)
