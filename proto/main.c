@@ -26,6 +26,7 @@
 #include "nest/tern.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
+#include "proto/static/static_rpki.h"
 #include "sysdep/clock.h"
 #include "sysdep/daemon.h"
 #include "sysdep/iface.h"
@@ -290,7 +291,12 @@ self_tests(const struct config *conf)
 	struct strbuf b;
 
 	strbuf_init(&b);
+	rcu_join();
+	static_rpki_fill(conf);
 	selftest_run(conf, &b, &r);
+	static_rpki_drop(conf);
+	rcu_leave();
+	rcu_drain();
 	fputs(b.s, stdout);
 	strbuf_fini(&b);
 	return r.failed || fflush(stdout) ? 1 : 0;

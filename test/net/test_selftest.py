@@ -138,8 +138,37 @@ def test_status():
 
 
 PROGRAM = program("ternd")
+RPKI = """
+router id 1.2.3.4;
+roa4 table r4; aspa table a1;
+protocol static { roa4 { table r4; }; route 10.0.0.0/16 max 24 as 65001; route 10.0.0.0/16 max 24 as 65002; route 10.0.0.0/8 max 8 as 0; }
+protocol static { aspa { table a1; }; route aspa 65001 providers 65000, 64999; route aspa 64999 transit; }
+protocol static { aspa { table a1; }; route aspa 65001 providers 64000; }
+function t() {
+  bt_assert(roa_check(r4, 10.0.1.0/24, 65001) = ROA_VALID && roa_check(r4, 10.0.1.0/24, 65002) = ROA_VALID);
+  bt_assert(roa_check(r4, 10.0.1.0/25, 65001) = ROA_INVALID && roa_check(r4, 10.9.0.0/16, 65001) = ROA_INVALID);
+  bt_assert(roa_check(r4, 11.0.0.0/8, 65001) = ROA_UNKNOWN);
+  bt_assert(aspa_check(a1, prepend(prepend(+empty+, 65001), 64000), true) = ASPA_VALID);
+  bt_assert(aspa_check(a1, prepend(prepend(+empty+, 65001), 65000), true) = ASPA_VALID);
+  bt_assert(aspa_check(a1, prepend(prepend(+empty+, 65001), 63000), true) = ASPA_INVALID);
+  bt_assert(aspa_check(a1, prepend(prepend(+empty+, 64999), 63000), true) = ASPA_INVALID);
+}
+bt_test_suite(t, "static ROAs");
+"""
+
+
+def test_rpki():
+    """ROA and ASPA tables hold the static routes of the file."""
+    d = folder(good=RPKI, bad=RPKI.replace("providers 64000", "providers 62000"))
+    status, out, err = run(os.path.join(d, "good.conf"))
+    equal((status, out.splitlines()[0], err), (0, "passed  static ROAs (7 assertions)", ""), "as the file has them")
+    status, out, _ = run(os.path.join(d, "bad.conf"))
+    equal((status, out.count("bt_assert")), (1, 1), "another file: " + out)
+
+
 case("the jail", test_jail)
 case("the manual's example", test_manual)
 case("doc/examples/rs-tests.conf", test_example)
 case("exit status, and nothing touched", test_status)
+case("ROAs and ASPAs of the file", test_rpki)
 done()
