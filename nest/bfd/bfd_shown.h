@@ -13,6 +13,7 @@
  * session; freed by: bfd_shown_put, a grace period later. */
 struct bfd_shown {
 	struct rcu_node rcu;
+	struct bfd_shown *next; /* the instance's: of those that wait to be put */
 	/* constant */
 	struct bfd_place place;
 	char ifname[IF_NAMESIZE]; /* "" for multihop */
@@ -37,8 +38,8 @@ struct bfd_shown_list {
 	struct bfd_shown *at[];
 };
 
-/* bfd_shown_put - nobody finds it anew. bfd_shown_free - a list that nobody reads any
- * more; NULL: nothing. */
+/* bfd_shown_put - nobody finds it anew: no list that is published has it.
+ * bfd_shown_free - a list that nobody reads any more; NULL: nothing. */
 void bfd_shown_put(TAKE struct bfd_shown *s);
 void bfd_shown_free(TAKE struct bfd_shown_list *l);
 /* bfd_shown_publish - @l in place of what is at @to (bfd_service.shown). */

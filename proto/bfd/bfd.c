@@ -238,6 +238,7 @@ set_down(struct bfd_proto *b)
 			let_go(container_of(s->asks.next, struct bfd_ask, link));
 		bfd_session_free(s);
 	}
+	bfd_show_put(b); /* nobody finds the service any more, either */
 	timer_cancel(&b->retry);
 	bfd_ports_close(b);
 }

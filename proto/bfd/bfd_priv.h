@@ -128,6 +128,7 @@ struct bfd_proto {
 	struct bfd_rate news; /* of log lines about sessions */
 	uint64_t random;
 	bool enabled, disabled;
+	struct bfd_shown *gone; /* of sessions that the published list still has */
 	bool sessions_changed; /* the list that is shown is old */
 	bool said_priority;
 };
@@ -217,6 +218,10 @@ void bfd_out_flush(struct bfd_proto *b);
 /* bfd_show_session - publish what has changed. bfd_show_list - and the list of them. */
 void bfd_show_session(struct bfd_session *s);
 void bfd_show_list(struct bfd_proto *b);
+/* bfd_show_gone - @w is of a session that has gone; bfd_show_put - nobody finds those any
+ * more. */
+void bfd_show_gone(struct bfd_proto *b, TAKE struct bfd_shown *w);
+void bfd_show_put(struct bfd_proto *b);
 void bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 void bfd_json(const struct proto *p, struct json *j);
 

@@ -457,6 +457,6 @@ bfd_session_free(TAKE struct bfd_session *s)
 	b->session_cnt--;
 	b->sessions_changed = true;
 	bfd_sock_put(s->sock);
-	bfd_shown_put(s->shown);
+	bfd_show_gone(b, s->shown);
 	mem_free(MEM_PROTO, s);
 }

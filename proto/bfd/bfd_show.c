@@ -36,6 +36,25 @@ bfd_show_session(struct bfd_session *s)
 }
 
 void
+bfd_show_gone(struct bfd_proto *b, TAKE struct bfd_shown *w)
+{
+	w->next = b->gone;
+	b->gone = w;
+}
+
+void
+bfd_show_put(struct bfd_proto *b)
+{
+	struct bfd_shown *w, *next;
+
+	for (w = b->gone; w; w = next) {
+		next = w->next;
+		bfd_shown_put(w);
+	}
+	b->gone = NULL;
+}
+
+void
 bfd_show_list(struct bfd_proto *b)
 {
 	struct bfd_shown_list *l = mem_zalloc(
@@ -46,6 +65,7 @@ bfd_show_list(struct bfd_proto *b)
 		l->at[l->cnt++] = container_of(n, struct bfd_session, link)->shown;
 	b->sessions_changed = false;
 	bfd_shown_publish(&b->service->shown, l);
+	bfd_show_put(b);
 }
 
 /* sums - of an instance that is up. Any thread, under RCU. Returns: false: it isn't. */

@@ -133,6 +133,58 @@ def keys_change():
     d.stop()
 
 
+def strict():
+    """With `strict bind` each address that a session has gets a socket, and there is none for all."""
+    d, o = pair(BirdThere, head="strict bind; zero udp6 checksum rx;")
+    for a in NEIGHBORS:
+        wait_state(d, a, "Up")
+    bound = subprocess.run(["ss", "-Hlun"], stdout=subprocess.PIPE, timeout=20 * SLOW, text=True).stdout
+    for port, addresses in ((3784, 3), (4784, 2)):
+        got = [line.split()[3] for line in bound.split("\n") if line.split() and line.split()[3].endswith(":%d" % port)]
+        equal(len(got), addresses, "sockets of port %d: %s" % (port, got))
+        check(not [a for a in got if a.startswith(("0.0.0.0", "*", "[::]"))], "one for all: %s" % got)
+    o.kill()
+    d.stop()
+
+
+def passive():
+    """Who is passive begins only when the other side does; two of them never do."""
+    two = ["neighbor 10.8.0.2;"]
+    d, o = pair(TernThere, FAST + "passive;", FAST, two)
+    wait_state(d, "10.8.0.2", "Up")
+    o.write(OURS.replace("10.8.0.1", "10.8.0.2") + conf(FAST + "passive;", [turned(n) for n in two]))
+    o.run("configure")
+    time.sleep(2 * FAST_S)
+    equal(state(d, "10.8.0.2"), ["Up"], "what is up stays")
+    for side in (d, o):
+        side.run("disable bfd1")
+    for side in (d, o):
+        side.run("enable bfd1")
+    time.sleep(1.5)
+    for side, a in ((d, "10.8.0.2"), (o, "10.8.0.1")):
+        s = json_of(side)
+        equal((s["state"], s["packets_sent"], s["passive"]), ("Down", 0, True), a)
+    o.kill()
+    d.stop()
+
+
+def slept():
+    """We don't run for five detection times, which the other side has patience for: its packets have come meanwhile, and count."""
+    two = ["neighbor 10.8.0.2;"]
+    d, o = pair(TernThere, "interval %d ms; multiplier 100;" % (100 * SLOW), FAST, two)
+    wait_state(d, "10.8.0.2", "Up")
+    wait_until(lambda: one(d, "10.8.0.2")[2] == FAST_S, lambda: "our timeout: %s" % sessions(d))
+    for _ in range(3):
+        os.kill(d.pid, signal.SIGSTOP)
+        time.sleep(5 * FAST_S)
+        os.kill(d.pid, signal.SIGCONT)
+        time.sleep(FAST_S)
+        equal((state(d, "10.8.0.2"), json_of(d)["losses"]), (["Up"], 0), "the session")
+    equal(json_of(o)["losses"], 0, "the other side")
+    o.kill()
+    d.stop()
+
+
 class Frr:
     """bfdd in the other namespace, with a peer for each kind of session."""
 
@@ -320,6 +372,9 @@ bird_case("sessions with bird2", alone(kinds), BirdThere)
 bird_case("intervals of both sides", alone(intervals))
 bird_case("authentication", alone(authentication))
 case("keys change in time", alone(keys_change))
+bird_case("strict bind", alone(strict))
+case("passive", alone(passive))
+case("we sleep", alone(slept))
 case("sessions with frr", alone(with_frr))
 case("a flood of forged packets", alone(hostile))
 if SOAK:
