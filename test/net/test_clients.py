@@ -170,9 +170,10 @@ def test_birdclient():
         out = subprocess.run([python, "-c", ASK, d.ctl], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout.decode()
         check(out.startswith("["), "birdclient: " + out[-500:])
         text = re.sub(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(\.\d+)?", "T", out)
+        text = re.sub(r'"version": "\d+\.[\d.]+"', '"version": "N"', text)
         status, protocols, routes = json.loads(text)
         said.append((status, protocols, sorted(json.dumps(r, sort_keys=True) for r in routes)))
-    check(len(said[0][1]) == 11 and said[0][0]["version"] == "2.0.12", "what it makes of bird: %r" % (said[0],))
+    check(len(said[0][1]) == 11 and said[0][0]["version"] == "N", "what it makes of bird: %r" % (said[0],))
     for what, want, got in zip(("status", "protocols", "routes"), *said):
         equal(got, want, "the " + what)
     pair.stop()
@@ -221,7 +222,7 @@ show route where bgp_path ~ [= * 65002 * =]
 """.strip().split("\n")
 
 
-# Left out: our version; keywords and constants, which BIRD lists more of as symbols; what only ternd's `show protocols all` has; a timer that comes and goes.
+# Left out: versions; keywords and constants, which BIRD lists more of as symbols; what only ternd's `show protocols all` has; a timer that comes and goes.
 MORE = "Send hold timer|Dirty networks|Last sent|Segments read|Decisions made|Messages built|Messages sent|Sent early|Rejects kept|Down at|Sessions"
 
 
@@ -232,6 +233,7 @@ OURS = re.compile(r"^pp .*\n(.*\n)*    Import updates: +0 +0 ")
 def untimed(text):
     """Without times and what follows from them, and in the order of networks, which is nobody's promise."""
     text = re.sub(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?|\d\d:\d\d:\d\d\.\d+", "T", text)
+    text = re.sub(r"BIRD \d+\.[\d.]+", "BIRD N", text)
     text = re.sub(r"(?m)^(tern [\d.]+.*|\S+ *\t(?:undefined|constant))\n", "", text)
     text = re.sub(r"(?m)^ +(%s):.*\n?" % MORE, "", text)
     text = re.sub(r"( timer:? +:? *)[\d.]+/", r"\1-/", text)
