@@ -148,6 +148,23 @@ def statics():
     d.stop()
 
 
+def of_a_range():
+    """A member of a range has a session of its own as soon as it is there; the range has none."""
+    d = Daemon(conf(1, BFD, "protocol bgp r { local 10.8.0.1 as 65001; neighbor range 10.8.0.0/24 as 65002; dynamic name \"m\"; bfd; error wait time 1, 1; "
+                    "ipv4 { import all; export all; }; }\n")).start()
+    equal(sessions(d), {}, "sessions before it comes")
+    o = BirdThere(conf(2, BFD, bgp("m", "10.8.0.1", "10.8.0.2", "bfd;", 2))).start()
+    wait_up(d, o)
+    wait_state(d, "10.8.0.2", "Up")
+    os.kill(o.pid, signal.SIGSTOP)
+    wait_until(lambda: d.established() == 0, "BGP is down")
+    check("m1: BFD session down" in d.whole_log(), "the log")
+    os.kill(o.pid, signal.SIGCONT)
+    wait_up(d, o)
+    o.kill()
+    d.stop()
+
+
 PLACE = begin()
 bird_case("BGP with bird2 that freezes", alone(freezes), BirdThere, "10.8.0.1", "10.8.0.2")
 bird_case("the same over IPv6", alone(freezes), BirdThere, "fd08::1", "fd08::2")
@@ -155,5 +172,6 @@ bird_case("the same, multihop", alone(freezes), BirdThere, "10.8.1.1", "10.8.1.2
 case("the same with another ternd", alone(freezes), TernThere, "10.8.0.1", "10.8.0.2")
 bird_case("routes that are kept", alone(kept))
 case("operators", alone(operators))
+bird_case("a range of neighbors", alone(of_a_range))
 bird_case("static routes", alone(statics))
 done()
