@@ -228,7 +228,7 @@ def reloads():
     equal([line for line in d.text("show protocols").splitlines() if " BGP " in line], since, "no session moves")
     note("     memory after each: %s" % rss)
     if rss[1] and SLOW == 1:
-        check(rss[-1] <= rss[1] * 1.1, "memory: %r" % rss)
+        check(rss[-1] <= rss[1] + 2048, "memory: %r" % rss)  # malloc's heaps fill up to some 8 MB, after 60 reloads, too
     d.stop()
 
 
