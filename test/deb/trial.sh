@@ -50,6 +50,7 @@ write() {
 		log syslog all;
 		log "/var/log/tern/tern.log" all;
 		protocol device { }
+		protocol bfd { }
 		protocol static { ipv4; route 10.1.0.0/16 blackhole; }
 		protocol kernel { ipv4 { export where net = 10.1.0.0/16; }; }
 		protocol bgp m1 { local 127.0.0.1 as 65000; neighbor 127.0.0.2 as 65001; multihop; passive; rs client; strict bind on;
@@ -83,6 +84,7 @@ set -- $(ps -o user=,cls= -p "$(main_pid)")
 caps=$(sed -n 's/^CapEff:\t//p' "/proc/$(main_pid)/status")
 [ "$caps" = 0000000000003400 ] || fail "its capabilities are $caps"
 [ -s /var/log/tern/tern.log ] || fail "no log file"
+ss -Hlun | grep -q :3784 || fail "no port of BFD"
 
 # A file with errors changes nothing, and reload says so.
 before=$(main_pid)
@@ -126,7 +128,7 @@ systemctl stop tern || fail "stop"
 systemctl start tern || fail "start"
 runs_with -R && fail "-R after a stop"
 soon "the session after a start" established
-journalctl --no-pager -u tern | grep -iE 'denied|not permitted|read-only' && fail "see above"
+journalctl --no-pager -b -u tern | grep -iE 'denied|not permitted|read-only' && fail "see above"
 
 echo passed
 systemctl --force --no-block exit 0

@@ -82,6 +82,16 @@ def test_kernel():
     d.stop()
 
 
+def test_bfd():
+    """Its ports are above 1024, and nothing else of it needs a right."""
+    d = Unprivileged()
+    equal(d.configure("protocol bfd b { neighbor 127.0.0.2 local 127.0.0.1; neighbor 127.0.0.3 local 127.0.0.1 multihop; }\n"), [], "of BFD")
+    wait_until(lambda: d.text("show bfd sessions").count("Down") == 2, lambda: d.text("show bfd sessions"))
+    ports = d.inside("ss -Hlun")
+    check(":3784" in ports and ":4784" in ports, "its ports: " + ports)
+    d.stop()
+
+
 def test_key():
     d = Unprivileged()
     keys = temp_dir()
@@ -114,6 +124,7 @@ def test_rights():
 
 case("a listener", test_port)
 case("a kernel protocol", test_kernel)
+case("BFD", test_bfd)
 case("keys of SSH", test_key)
 case("with all rights", test_rights)
 done()
