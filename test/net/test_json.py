@@ -198,7 +198,7 @@ def routes_agree(what, objects):
 def protocols_agree(what, objects):
     text = D.run("show " + what)
     rows = [re.match(r"(\S+) +(\S+) +(\S+) +(\S+) +\S+ \S+  (.*)$", t).groups() for c, t in text if c == 1002]
-    equal([(o["name"], o["protocol"], o.get("table", "---"), o["state"], o["info"]) for o in objects],
+    equal([(o["name"], o["protocol"], "---" if o["protocol"] in ("Direct", "RPKI") else o.get("table", "---"), o["state"], o["info"]) for o in objects],
           [(n, p, t, s, i.rstrip(" ")) for n, p, t, s, i in rows], what)
     if " all" not in what:
         return

@@ -52,7 +52,8 @@ def run(conf, *args, cwd=None):
     p = subprocess.Popen([PROGRAM, "-t", "-c", conf] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          stdin=subprocess.DEVNULL, preexec_fn=in_jail, cwd=cwd or os.path.dirname(conf))
     out, err = p.communicate(timeout=20 * SLOW)
-    return p.returncode, out.decode(), err.decode()
+    # keys of validators aren't where the examples have them
+    return p.returncode, out.decode(), re.sub(r"warning: [^\n]*can't read /etc/tern/[^\n]*\n(\t[^\n]*\n)*", "", err.decode())
 
 
 def folder(**files):
