@@ -360,8 +360,10 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
-	if (ch->top) /* by which it is known what the policy below asks */
+	if (ch->top) { /* by which it is known what the policy below asks */
+		channel_hold_out(ch);
 		channel_watch_update(ch);
+	}
 	post_up(ch);
 	if (!ch->sink)
 		return;
@@ -549,8 +551,8 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	old = channel_swap_view(ch, true); /* always: the old configuration is to go */
 	below = !channel_same_below(old, ch->exp.view);
 	if (ch->top) {
-		channel_watch_update(ch);
 		channel_below_soft(ch, old);
+		channel_watch_update(ch);
 	}
 	ch->exp.soft |= soft && (change & CONF_CH_EXPORT);
 	if ((change & CONF_CH_LIMIT) && ch->exp.limit_blocked) {

@@ -277,7 +277,7 @@ enum export_bar {
 	BAR_ELSEWHERE, /* it isn't in the part of the addresses that goes out */
 	BAR_FILTER, /* the export filter */
 	BAR_PIPE, /* that of the pipe between the channel's table and its base */
-	BAR_BEHIND, /* the best is one of the table's own: see channel_own_before */
+	BAR_BEHIND, /* the best of a table that lies over another is one of its own */
 	BAR_SETTLED, /* what the filter left can't go: see `what` */
 };
 
@@ -293,11 +293,6 @@ struct export_why {
 /* channel_why - as channel_would_export, with the reason. Borrowed as under RCU. */
 void channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *a,
     const struct route_view *r, struct export_why *why);
-
-/* channel_own_before - of a channel whose table is an overlay: is a route of the table's
- * own before @p of @n, which is in the base, so that nothing goes? */
-bool channel_own_before(
-    const struct channel *ch, const struct net *n, const struct path *p);
 
 /* channel_rejects - what its import filter has refused of late; NULL: nothing, or it is
  * kept in the table. Any thread under RCU. */

@@ -14,6 +14,7 @@
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
 
+#include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/wire/bgp_nlri.h"
@@ -142,33 +143,63 @@ channel_own_note(struct channel *ch, const struct rec *r)
 	}
 }
 
-/* own_route - the best of the table's own for the net at @k. */
-static const struct path *
-own_route(const struct channel *ch, const struct nlri *k)
+const struct path *
+channel_own_route(const struct channel *ch, const struct nlri *k)
 {
-	return own_nets_maybe(&ch->top->nets, own_hash(ch, k)) ? overlay_own(ch->table, k)
-							       : NULL;
+	return !ch->goes_on && own_nets_maybe(&ch->top->nets, own_hash(ch, k))
+		   ? overlay_own(ch->table, k)
+		   : NULL;
 }
 
+/* other_med - has a route of @n another MED than @own? Then the best of these two isn't
+ * the best of all. */
 static bool
-own_first(const struct channel *ch, const struct nlri *k, const struct path *p)
+other_med(const struct net *n, const struct path *own)
 {
-	const struct path *own = ch->goes_on ? NULL : own_route(ch, k);
+	uint32_t med = wire_med(path_set(own)->wire);
+
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		if (wire_med(path_set(p)->wire) != med)
+			return true;
+	return false;
+}
+
+static enum own_rank
+rank(const struct channel *ch, const struct path *own, const struct net *n,
+    const struct path *p)
+{
 	struct overlay_cand c[2];
 
-	return own && overlay_cand(&c[0], ch->table, own, NULL, true) &&
-	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
+	if (!own || !overlay_cand(&c[0], ch->table, own, NULL, true) ||
+	    !overlay_cand(&c[1], ch->from, p, NULL, false))
+		return OWN_NONE;
+	if (overlay_tied(&c[0], &c[1]) && other_med(n, own))
+		return OWN_TIED;
+	return overlay_best(c, 2) == 0 ? OWN_FIRST : OWN_BEHIND;
 }
 
-bool
-channel_own_before(const struct channel *ch, const struct net *n, const struct path *p)
+enum own_rank
+channel_own_rank(const struct channel *ch, const struct net *n, const struct path *p)
 {
 	struct nlri k;
 
-	if (!ch->top)
-		return false;
+	if (!ch->top || ch->goes_on)
+		return OWN_NONE;
 	k = net_nlri(ch->from, n);
-	return own_first(ch, &k, p);
+	return rank(ch, channel_own_route(ch, &k), n, p);
+}
+
+bool
+channel_own_ties(const struct channel *ch, const struct net *n)
+{
+	struct nlri k = net_nlri(ch->from, n);
+	const struct path *own = channel_own_route(ch, &k);
+
+	for (const struct path *p = own ? net_first(n) : NULL; p; p = path_next(p))
+		if (!path_filtered(p) && path_live(ch->from, p) &&
+		    rank(ch, own, n, p) == OWN_TIED)
+			return true;
+	return false;
 }
 
 bool
@@ -181,17 +212,43 @@ channel_own_of(const struct channel *ch, const struct segment *s)
 		return false;
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			const struct path *p;
+			const struct path *p, *own;
+			const struct net *n;
 			struct nlri k;
 
 			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-			if (!own_route(ch, &k))
+			own = channel_own_route(ch, &k);
+			if (!own)
 				continue;
-			p = net_best(reader_net(ch->rd, run[r].id + i));
-			if (p && own_first(ch, &k, p))
+			n = reader_net(ch->rd, run[r].id + i);
+			p = net_best(n);
+			if (p && rank(ch, own, n, p) >= OWN_FIRST)
 				return true;
 		}
 	return false;
+}
+
+void
+channel_own_later(struct channel *ch, const struct segment *s)
+{
+	const struct overlay *o = ch->exp.view->overlay;
+	const struct seg_run *run = segment_runs(s);
+	const uint8_t *pos = segment_nlri(s);
+	bool gone = o && !overlay_brings(o, s->src, s->facts);
+
+	if (s->form & SEG_BEHIND)
+		return;
+	for (uint32_t r = 0; r < s->run_cnt; r++)
+		for (uint32_t i = 0; i < run[r].cnt; i++) {
+			struct nlri k;
+
+			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+			if (gone)
+				reader_dirty(ch->rd, run[r].id + i, 1);
+			else if (channel_own_route(ch, &k))
+				ch->top->later_cnt += bitmap_set(
+				    &ch->top->later, run[r].id + i);
+		}
 }
 
 /* matters - the own route of net @id of the base has changed: does the peer hold what it
@@ -201,16 +258,17 @@ matters(const struct channel *ch, uint32_t id)
 {
 	const struct net *n = reader_net(ch->rd, id);
 	const struct path *p = net_best(n);
-	struct nlri k;
+	enum own_rank own;
 
 	if (!p)
 		return false;
 	/* what it holds may not be the best route */
-	if (ch->exp.view->mixes || channel_second_watches_net(ch, id))
+	if (channel_second_watches_net(ch, id))
 		return true;
-	k = net_nlri(ch->from, n);
+	own = channel_own_rank(ch, n, p);
 	return !ch->goes_on &&
-	       own_first(ch, &k, p) == (ch->sink->ops->holds(ch->sink, id, 1) > 0);
+	       (own == OWN_TIED ||
+		   (own == OWN_FIRST) == (ch->sink->ops->holds(ch->sink, id, 1) > 0));
 }
 
 bool
@@ -290,8 +348,8 @@ channel_overlay_step(struct channel *ch)
 	if (overlay_of(ch->table) == ch->exp.view->overlay)
 		return;
 	before = channel_swap_view(ch, true);
-	channel_watch_update(ch);
 	channel_below_soft(ch, before);
+	channel_watch_update(ch);
 	if (channel_same_below(before, ch->exp.view))
 		channel_view_free(before);
 	else

@@ -338,6 +338,23 @@ bool channel_same_below(const struct export_view *a, const struct export_view *b
  * for a ROA table. */
 void channel_below_soft(struct channel *ch, const struct export_view *old);
 extern const struct reader_ops channel_own_ops;
+/* How a route of a table's own stands to one of its base. */
+enum own_rank {
+	OWN_NONE, /* there is none that counts */
+	OWN_BEHIND,
+	OWN_FIRST, /* nothing is sent */
+	OWN_TIED, /* by MED alone: all routes are to be compared */
+};
+/* channel_own_route - the best of the table's own for the net at @k; NULL: none that
+ * counts. */
+const struct path *channel_own_route(const struct channel *ch, const struct nlri *k);
+enum own_rank channel_own_rank(
+    const struct channel *ch, const struct net *n, const struct path *p);
+/* channel_own_ties - is it OWN_TIED with one of the base's? */
+bool channel_own_ties(const struct channel *ch, const struct net *n);
+/* channel_own_later - only the source changed of @s, which stands before or behind own
+ * routes by it. */
+void channel_own_later(struct channel *ch, const struct segment *s);
 /* channel_own_of - is a route of the table's own before that of @s, for one of its
  * nets? */
 bool channel_own_of(const struct channel *ch, const struct segment *s);

@@ -129,6 +129,8 @@ channel_second_watches(const struct channel *ch, const struct segment *s)
 	const struct channel_second *sec = ch->second;
 	const struct seg_run *run = segment_runs(s);
 
+	if (ch->exp.view->mixes) /* a route behind the best may be before it in the end */
+		return true;
 	for (uint32_t r = 0; sec->watched_cnt && r < s->run_cnt; r++)
 		if (watches_some(sec, run[r].id, run[r].cnt))
 			return true;
@@ -141,7 +143,7 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 {
 	const struct channel_second *sec = ch->second;
 
-	if (!sec->watched_cnt)
+	if (!sec->watched_cnt && !ch->exp.view->mixes)
 		return cnt - from;
 	if (seen->nr != sec->watched_nr || seen->end < from)
 		seen->end = from;
@@ -154,7 +156,7 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 bool
 channel_second_watches_net(const struct channel *ch, uint32_t id)
 {
-	return ch->second && watches(ch->second, id);
+	return ch->second && (ch->exp.view->mixes || watches(ch->second, id));
 }
 
 void
@@ -249,7 +251,7 @@ static void
 add_own(struct channel *ch, struct second_look *l)
 {
 	struct nlri k = net_nlri(ch->from, l->net);
-	const struct path *own = ch->goes_on ? NULL : overlay_own(ch->table, &k);
+	const struct path *own = channel_own_route(ch, &k);
 
 	if (own)
 		l->cand_cnt += overlay_cand(
@@ -378,7 +380,7 @@ channel_second_start(
 	l->refused = refused;
 	l->first = true;
 	l->is_first = false;
-	if (unlikely(ch->exp.view->mixes))
+	if (unlikely(ch->top) && (ch->exp.view->mixes || channel_own_ties(ch, l->net)))
 		collect(ch, l);
 }
 
@@ -402,7 +404,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		if (!l->seg.facts)
 			continue;
 		a = decide(ch, l);
-		if (!a->hidden && channel_own_before(ch, l->net, p))
+		if (!a->hidden && channel_own_rank(ch, l->net, p) == OWN_FIRST)
 			return NULL;
 		if (a->verdict == EXPORT_ACCEPT)
 			return a;

@@ -184,28 +184,30 @@ next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	return a != NULL;
 }
 
-/* own_first - is a route of the table's own before the best of its base? */
-static bool
-own_first(const struct channel *ch, const struct sink_nets *n)
+/* own_rank - how a route of the table's own stands to the best of its base. */
+static enum own_rank
+own_rank(const struct channel *ch, const struct sink_nets *n)
 {
 	const struct net *net;
 	const struct path *p;
 
 	if (likely(!ch->top) || ch->goes_on)
-		return false;
+		return OWN_NONE;
 	net = reader_net(ch->rd, n->run->id);
 	p = net_best(net);
-	return p && channel_own_before(ch, net, p);
+	return p ? channel_own_rank(ch, net, p) : OWN_NONE;
 }
 
 static void
 send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	bool yes = a->verdict == EXPORT_ACCEPT && !own_first(ch, n), sent, on;
+	bool yes = a->verdict == EXPORT_ACCEPT, sent, on;
+	enum own_rank own = yes ? own_rank(ch, n) : OWN_NONE;
 
+	yes &= own < OWN_FIRST;
 	sent = yes && announce_net(ch, s, n, a);
-	on = !sent && s->set && channel_goes_on(ch, a);
+	on = !sent && s->set && (own == OWN_TIED || channel_goes_on(ch, a));
 	if (ch->second && !on)
 		channel_second_unwatch(ch, n->run->id);
 	if (sent || (on && next_net(ch, s, n)))
@@ -386,8 +388,11 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 		    !(s->form & SEG_BEHIND))
 			check = READ_ALL;
 	}
-	if (check == READ_ALL && !concerns(ch, s))
+	if (check == READ_ALL && !concerns(ch, s)) {
+		if (unlikely(ch->top))
+			channel_own_later(ch, s);
 		return;
+	}
 	answer_for(ch, s, &a);
 	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
 	    crosses(ch, s) || second_by_net(ch, s, &a))

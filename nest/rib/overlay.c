@@ -174,6 +174,12 @@ tied(const struct overlay_cand *a, const struct overlay_cand *b)
 	       a->set->local.preference == b->set->local.preference && o->tied(&ca, &cb);
 }
 
+bool
+overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b)
+{
+	return cmp(a, b) <= 0 ? tied(a, b) : tied(b, a);
+}
+
 /* put_in - @c in order of rank. */
 static void
 put_in(const struct overlay_cand *c, unsigned *at, unsigned cnt, unsigned i)

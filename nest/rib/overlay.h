@@ -72,6 +72,8 @@ struct overlay_cand {
  * came from has gone. */
 bool overlay_cand(struct overlay_cand *c, const struct table *t, const struct path *path,
     struct attr_set *set, bool own);
+/* overlay_tied - are they equal in all that comes before MED? */
+bool overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b);
 /* overlay_best - which of @cnt, at least 1, comes first? */
 unsigned overlay_best(const struct overlay_cand *c, unsigned cnt);
 

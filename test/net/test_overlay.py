@@ -20,7 +20,7 @@ log "RUN/bird.log" all;
 protocol device {}
 roa4 table r4;
 protocol static roas { roa4 { table r4; }; route 10.4.0.0/16 max 16 as 64999; }
-template bgp any { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on;
+template bgp any { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on; OPTIONS
   error wait time 1, 1; connect delay time 1; }
 """
 MEMBER = """
@@ -45,7 +45,8 @@ POLICIES = (
 class World:
     """Members, the same for both daemons."""
 
-    def __init__(self):
+    def __init__(self, options=""):
+        self.options = options
         self.member = {n: {"n": n, "as": 65000 + n, "in": "", "out": "all", "second": "", "sorted": "", "more": "",
                            "policy": KEEP % n} for n in (1, 2, 3)}
         self.sides = []
@@ -56,18 +57,18 @@ class World:
                                          for n in self.member}))
 
     def text(self, port):
-        return HEAD.replace("PORT", str(port)) + "".join(MEMBER % m for m in self.member.values())
+        return HEAD.replace("PORT", str(port)).replace("OPTIONS", self.options) + "".join(MEMBER % m for m in self.member.values())
 
     def configure(self):
         for d, port, _ in self.sides:
             d.write(self.text(port))
             check(d.code("configure") in (3, 4), "configure")
 
-    def say(self, n, nets, path=None, marks=(), med=None):
+    def say(self, n, nets, path=None, marks=(), med=None, hop=None):
         extra = attribute(0x80, 4, struct.pack("!I", med)) if med is not None else b""
         extra += attribute(0xc0, 8, b"".join(struct.pack("!HH", *m) for m in marks)) if marks else b""
         for _, _, views in self.sides:
-            views[n].peer.update(nets, path, extra=extra)
+            views[n].peer.update(nets, path, hop, extra)
 
     def withdraw(self, n, nets):
         for _, _, views in self.sides:
@@ -299,6 +300,91 @@ def softly():
     w.stop()
 
 
+def soft_preference():
+    """A soft change after which a route behind the best of the common table is before it for a member."""
+    w = World()
+    for m in w.member.values():
+        m["policy"] = ""
+    w.configure()
+    w.say(1, ["10.1.0.0/16"], [65001])
+    w.agree("one route")
+    for m in w.member.values():
+        m["policy"] = "if bgp_path ~ [= 65003 * =] then preference = 200;"
+    for d, port, _ in w.sides:
+        d.write(w.text(port))
+        check(d.code("configure soft") in (3, 4), "configure soft")
+    time.sleep(0.3)
+    w.say(3, ["10.1.0.0/16"], [65003, 64000, 64001])
+    w.agree("one that the policy prefers")
+    w.stop()
+
+
+def sources():
+    """The best of the common table changes its source and nothing else: what a member's own route is before or behind."""
+    w = World()
+    net, own = ["10.1.0.0/16"], [(65000, 999)]
+    w.say(3, net, [65001], hop="127.0.11.9")
+    w.agree("one")
+    w.say(2, net, marks=own)
+    w.agree("an own route before it")
+    equal(len(w.held()[0][2]), 0, "routes at m2")
+    w.say(1, net, [65001], hop="127.0.11.9")
+    w.agree("the same from a member whose route is before the own one")
+    equal(len(w.held()[0][2]), 1, "routes at m2")
+    w.withdraw(1, net)
+    w.agree("that one has gone")
+    w.stop()
+
+
+def by_med():
+    """The own route takes the best of the common table out by its MED, and is behind another one itself."""
+    w = World("deterministic med on;")
+    net = ["10.1.0.0/16"]
+    w.say(3, net, [65003], [(65000, 999)], 0)
+    w.say(2, net, [65002], med=0)
+    w.agree("own, and one before it")
+    for med in (10, 0, 20):
+        w.say(1, net, [65003], med=med)
+        w.agree("one of the own one's AS with MED %d" % med)
+    w.withdraw(2, net)
+    w.agree("the one before it has gone")
+    w.say(3, net, [65003], [(65000, 999)], 30)
+    w.agree("another MED")
+    w.withdraw(3, net)
+    w.agree("no own route")
+    w.stop()
+
+
+HELD_BACK = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+roa4 table r4 { rpki wait 3 s; };
+ipv4 table t3;
+protocol device {}
+template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
+protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table t3; import none; export all; rpki reload %(reload)s; }; }
+protocol bgp m4 from any { neighbor 127.0.11.4 as 65004; ipv4 { import all; export none; }; }
+protocol pipe p { disabled; table master4; peer table t3; import none; export where roa_check(r4) != ROA_INVALID; }
+"""
+
+
+def held_back():
+    """A pipe that comes while the table of ROAs that it asks isn't ready: its routes wait, and then they go."""
+    for reload in "off", "on":
+        port = free_port()
+        d = Daemon(HELD_BACK % dict(port=port, reload=reload)).start()
+        m3, m4 = member(port, 3), member(port, 4)
+        m4.update(["10.4.0.0/16"])
+        equal(m3.wait_for(UPDATE), bytes(4), "End-of-RIB of m3")
+        wait_until(lambda: "10.4.0.0/16" in d.text("show route table master4"), "the route")
+        time.sleep(0.5)
+        d.run("enable p")
+        wait_until(lambda: "Waiting" not in d.text("show status"), "the end of the wait", 20)
+        while nlri("10.4.0.0/16") not in m3.wait_for(UPDATE):
+            pass
+        d.stop()
+
+
 def told_once():
     """A change is told by itself, also when many routes have passed: nothing else is said again."""
     w = World()
@@ -352,6 +438,10 @@ case("what is shown", shows)
 case("own routes", own_routes)
 case("policies", policies)
 case("softly", softly)
+case("a soft change of preference", soft_preference)
+case("another source", sources)
+case("own routes and MED", by_med)
+case("routes that are held back", held_back)
 case("what is told", told_once)
 case("another way", said)
 done()

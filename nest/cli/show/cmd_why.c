@@ -21,6 +21,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/over_routes.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/reject_memory.h"
 #include "nest/cli/cli_scan.h"
@@ -221,9 +222,31 @@ tell_all_refused(struct why *w)
 
 /* ---- to a member ---- */
 
-/* tell_to_path - Returns: what keeps it back. */
+/* own_is_best - in the table of @ch, which lies over that of the net. */
+static bool
+own_is_best(struct why *w, const struct channel *ch)
+{
+	const struct overlay *o = overlay_of(channel_table(ch));
+	struct nlri k = net_nlri(w->table, w->net);
+	struct over_routes r;
+	bool own = false;
+
+	if (!o || channel_gives(ch) != GIVES_BEST)
+		return false;
+	over_routes_get(&r, o, w->ft, &w->arena, &k);
+	if (r.cnt) {
+		struct overlay_cand best = over_routes_take(&r);
+
+		own = best.own;
+		over_cand_done(&r, &best);
+	}
+	over_routes_done(&r);
+	return own;
+}
+
+/* tell_to_path - @own: one of its own is before. Returns: what keeps it back. */
 static enum export_bar
-tell_to_path(struct why *w, const struct channel *ch, const struct path *p)
+tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
 {
 	struct export_why y;
 	struct route_view r;
@@ -234,7 +257,7 @@ tell_to_path(struct why *w, const struct channel *ch, const struct path *p)
 		return BAR_ELSEWHERE;
 	arena_reset(&w->arena);
 	channel_why(ch, w->ft, &w->arena, &r, &y);
-	if (!y.bar && channel_own_before(ch, w->net, p))
+	if (!y.bar && own)
 		y.bar = BAR_BEHIND;
 	why_tell_to(w, ch, p, &y);
 	return y.bar;
@@ -250,12 +273,14 @@ tell_to(struct why *w, const struct channel *ch)
 	bool over = channel_from(ch) != channel_table(ch);
 	struct path_walk k;
 	enum export_bar bar;
+	bool own;
 
 	if (!w->net)
 		return;
+	own = over && own_is_best(w, ch);
 	path_walk_start(&k, w->table, w->net);
 	while ((p = path_walk_next(&k))) {
-		bar = tell_to_path(w, ch, p);
+		bar = tell_to_path(w, ch, p, own);
 		if (over && (bar == BAR_PIPE || bar == BAR_OWN))
 			continue; /* it isn't in the table */
 		if (gives == GIVES_BEST || (!bar && gives == GIVES_FIRST))
