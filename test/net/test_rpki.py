@@ -532,6 +532,15 @@ def example():
     """doc/examples/rpki.conf is right, where rs.conf there includes it."""
     where = temp_dir()
     shutil.copytree(os.path.join(SRC, "doc/examples"), where, dirs_exist_ok=True)
+    keys = ["rtr", "validator.key"]     # ternd warns of keys that it can't read
+    for key in keys:
+        open(os.path.join(where, key), "w").close()
+    conf = os.path.join(where, "rpki.conf")
+    with open(conf) as f:
+        text = f.read()
+    with open(conf, "w") as f:
+        f.write(text.replace("/etc/tern/", where + "/"))
+    equal([key for key in keys if '"/etc/tern/%s"' % key not in text], [], "keys that the example names")
     p = subprocess.run([program("ternd"), "-p", "-c", os.path.join(where, "rs.conf")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                        timeout=60)
     equal((p.returncode, p.stdout), (0, b""), "what ternd says")
