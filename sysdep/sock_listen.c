@@ -9,6 +9,7 @@
 #include "lib/net/ip.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
+#include "sysdep/sock_ao.h"
 #include <errno.h>
 #include <unistd.h>
 
@@ -112,6 +113,17 @@ sock_listen_md5(
 	int rc = sock_md5_set(l->fd, peer, ifindex, key);
 
 	return !key && rc == -ENOENT ? 0 : rc;
+}
+
+int
+sock_listen_ao(struct sock_listen *l, const struct prefix *peer,
+    const struct sock_ao *old, const struct sock_ao *a)
+{
+	static const struct sock_ao none;
+
+	if (!old)
+		return sock_ao_set(l->fd, peer, a, false);
+	return sock_ao_change(l->fd, peer, old, a ? a : &none, true);
 }
 
 void

@@ -8,6 +8,8 @@
 
 #define SOCK_BACKLOG 4096
 
+struct sock_ao;
+
 /* owner: its worker; embedded; lives: as long as the worker that it was given. */
 struct sock_listen {
 	/* accepted - @fd is non-blocking and the callee's (TAKE). It may close the
@@ -34,6 +36,10 @@ struct sock_end sock_listen_end(const struct sock_listen *l);
  * errno. */
 MUST_CHECK int sock_listen_md5(
     struct sock_listen *l, const struct prefix *peer, uint32_t ifindex, const char *key);
+/* sock_listen_ao - the keys of TCP-AO that peers in @peer are to have: @a in place of
+ * @old. NULL: none. Returns: 0 or negative errno (sysdep/sock_ao.h). */
+MUST_CHECK int sock_listen_ao(struct sock_listen *l, const struct prefix *peer,
+    const struct sock_ao *old, const struct sock_ao *a);
 /* sock_listen_close - no effect if it isn't open. */
 void sock_listen_close(struct sock_listen *l);
 

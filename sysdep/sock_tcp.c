@@ -9,6 +9,7 @@
 #include "sysdep/sock_tcp.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "sysdep/sock_ao.h"
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -95,11 +96,12 @@ sock_tcp_connect(struct sock_tcp *s, const struct sock_tcp_dial *d)
 	fd = sock_tcp_new(family, &d->conf);
 	if (fd < 0)
 		return fd;
-	if (d->md5_key) {
+	if (d->md5_key || d->ao) {
 		struct prefix peer = prefix_make(
 		    d->remote.addr, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
 
-		rc = sock_md5_set(fd, &peer, 0, d->md5_key);
+		rc = d->ao ? sock_ao_set(fd, &peer, d->ao, true)
+			   : sock_md5_set(fd, &peer, 0, d->md5_key);
 	}
 	if (rc)
 		goto err;

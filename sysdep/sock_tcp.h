@@ -9,6 +9,7 @@
 #include "sysdep/sock_opt.h"
 #include <sys/uio.h>
 
+struct sock_ao;
 struct sock_tcp;
 
 struct sock_tcp_ops {
@@ -41,6 +42,7 @@ struct sock_tcp_dial {
 	struct sock_end remote;
 	struct sock_conf conf;
 	const char *md5_key; /* NULL: none */
+	const struct sock_ao *ao; /* NULL: none */
 };
 
 void sock_tcp_init(struct sock_tcp *s, struct worker *w, const struct sock_tcp_ops *ops);

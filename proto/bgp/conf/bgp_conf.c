@@ -16,6 +16,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "sysdep/iface_pattern.h"
+#include "sysdep/sock_ao.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -323,7 +324,7 @@ parse_password(
 static const struct opt_name auth_names[] = {
 	{ "none", BGP_AUTH_NONE },
 	{ "md5", BGP_AUTH_MD5 },
-	{ "ao", BGP_AUTH_AO }, /* bgp_conf_check refuses it by name */
+	{ "ao", BGP_AUTH_AO },
 	{ NULL, 0 },
 };
 
@@ -486,25 +487,6 @@ parse_dscp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 	return true;
 }
 
-static const struct conf_opt key_options[] = {
-	{ "id", OPT_FORM, .form = "NUMBER", .help = "number of the key, both ways" },
-	{ "send id", OPT_FORM, .form = "NUMBER", .help = "number in what we send" },
-	{ "recv id", OPT_FORM, .form = "NUMBER", .help = "number in what we get" },
-	{ "secret", OPT_FORM, .form = "( TEXT | BYTES )", .help = "the key" },
-	{ "algorithm", OPT_FORM,
-	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
-	    .help = "how it signs" },
-	{ "preferred", OPT_FORM, .form = "[SWITCH]", .help = "sign with it" },
-	{ "deprecated", OPT_FORM, .form = "[SWITCH]",
-	    .help = "take it, but don't sign with it" },
-	{ .type = OPT_END },
-};
-
-static const struct conf_opt keys_options[] = {
-	{ "key", OPT_FORM, .form = "BLOCK", .sub = key_options, .help = "a key" },
-	{ .type = OPT_END },
-};
-
 /* ---- the table of the protocol ---- */
 
 static const struct conf_opt options[] = {
@@ -585,13 +567,15 @@ static const struct conf_opt options[] = {
 	    .help = "priority of our packets in this machine" },
 	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
 	    .change = CONF_CH_RESTART,
-	    .help = "none, or md5 with a password; ao isn't supported yet" },
+	    .help = "none, md5 with a password, or ao with keys" },
 	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "TEXT",
 	    .help = "of TCP MD5 (RFC 2385)" },
 	{ NULL, OPT_STRING, .off = OFF(password), .help = "password",
 	    .change = CONF_CH_RESTART },
-	{ "keys", OPT_FORM, .form = "BLOCK", .sub = keys_options,
-	    .state = OPT_UNSUPPORTED, .help = "keys of TCP-AO (RFC 5925)" },
+	{ "keys", OPT_CUSTOM, .parse = bgp_conf_parse_keys, .form = "BLOCK",
+	    .sub = bgp_conf_keys_options, .help = "keys of TCP-AO (RFC 5925)" },
+	{ NULL, OPT_FIELD, .off = OFF(ao), .min = sizeof(struct sock_ao), .help = "keys",
+	    .change = CONF_CH_INPLACE },
 	{ "setkey", OPT_FORM, .form = "[SWITCH]", .help = "no effect on this system" },
 	{ "ttl security", OPT_SWITCH, .off = OFF(ttl_security), .change = CONF_CH_RESTART,
 	    .help = "refuse packets from farther away (RFC 5082)" },

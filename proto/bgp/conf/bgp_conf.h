@@ -7,6 +7,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_opt.h"
+#include "sysdep/sock_ao.h"
 
 #define BGP_PORT 179
 
@@ -59,6 +60,7 @@ struct bgp_conf {
 	uint8_t bfd; /* enum bgp_bfd */
 	const struct bfd_opts *bfd_opts; /* NULL: nothing special */
 	const char *bfd_text; /* of those, to compare */
+	struct sock_ao ao; /* keys of BGP_AUTH_AO */
 	bool check_link;
 	bool onlink; /* the peer is on iface's link whatever its address is */
 	bool disable_rx;
@@ -153,6 +155,11 @@ bool bgp_conf_looks_up(const struct conf_channel *ch);
 
 extern const struct conf_class bgp_conf_class;
 extern const struct conf_opt bgp_channel_options[];
+
+/* bgp_conf_keys.c */
+extern const struct conf_opt bgp_conf_keys_options[];
+bool bgp_conf_parse_keys(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 
 struct conf_ctx;
 /* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.

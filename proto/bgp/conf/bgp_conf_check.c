@@ -10,6 +10,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "sysdep/priv.h"
+#include "sysdep/sock_ao.h"
 
 static bool
 check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
@@ -69,6 +70,23 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	return true;
 }
 
+/* check_keys - Returns: what is wrong with them; NULL: nothing. */
+static const char *
+check_keys(const struct bgp_conf *b)
+{
+	if (b->has_range)
+		return "authentication ao doesn't go with neighbor range";
+	if (b->password)
+		return "authentication ao goes with keys, not with a password";
+	if (!b->ao.cnt)
+		return "authentication ao needs keys";
+	if (!sock_ao_best(&b->ao))
+		return "all keys are deprecated";
+	return sock_ao_built() ? NULL
+			       : "authentication ao isn't in this build: the system's "
+				 "headers had no TCP-AO";
+}
+
 static bool
 check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 {
@@ -94,7 +112,7 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	else if (b->keepalive_s && b->hold_s && b->keepalive_s > b->hold_s)
 		text = "keepalive time is longer than hold time";
 	else if (b->auth == BGP_AUTH_AO)
-		text = "'authentication ao' is not supported yet";
+		text = check_keys(b);
 	else if (b->auth == BGP_AUTH_MD5 && !b->password)
 		text = "authentication md5 needs a password";
 	else if (b->gr_min_s > b->gr_max_s)
@@ -192,6 +210,8 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		conf_error(c, p->pos, "multihop BGP with bfd needs a local address");
 		return false;
 	}
+	if (b->ao.cnt && b->auth != BGP_AUTH_AO)
+		conf_warning(c, p->pos, "keys have no effect without authentication ao");
 	for (ch = p->chan; ch; ch = ch->next)
 		ok = check_channel(c, b, ch) && ok;
 	return ok;

@@ -28,6 +28,7 @@
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/log_class.h"
+#include "sysdep/sock_ao.h"
 #include <stdio.h>
 
 static struct bgp_session *
@@ -222,12 +223,14 @@ reload(struct bgp_session *s, bool in, bool out, bool ask)
 static void
 reconf(struct bgp_session *s, struct proto_cmd *cmd)
 {
+	struct sock_ao old = session_conf(s)->ao;
 	uint32_t change[FAM_CNT];
 	bool again = false, agreed;
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		change[f] = s->chan[f] ? channel_change(s->chan[f], cmd) : 0;
 	proto_adopt_conf(&s->p, cmd);
+	keys_changed(s, &old);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {
 			feed_class(s, (enum family)f);

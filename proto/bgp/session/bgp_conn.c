@@ -28,6 +28,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_ao.h"
 #include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 #include <errno.h>
@@ -291,7 +292,8 @@ conn_connect(struct bgp_conn *c)
 	struct sock_tcp_dial dial = { .local = { .addr = cf->local_ip },
 		.remote = { .addr = cf->remote_ip, .port = cf->remote_port },
 		.conf = sock_conf_of(cf),
-		.md5_key = cf->auth == BGP_AUTH_MD5 ? cf->password : NULL };
+		.md5_key = cf->auth == BGP_AUTH_MD5 ? cf->password : NULL,
+		.ao = cf->auth == BGP_AUTH_AO ? &cf->ao : NULL };
 	const struct iface *i = NULL;
 	int rc;
 
@@ -302,7 +304,7 @@ conn_connect(struct bgp_conn *c)
 	rc = sock_tcp_connect(&c->sock, &dial);
 	if (!rc)
 		return;
-	session_note(c->s, BGP_ERR_SOCKET, strerror(-rc));
+	session_note(c->s, BGP_ERR_SOCKET, dial.ao ? sock_ao_error(rc) : strerror(-rc));
 	session_soon(c->s); /* finds CONNECT without a socket */
 }
 
@@ -315,6 +317,8 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 	sc.free_bind = false;
 	sc.device = NULL;
 	rc = sock_apply(fd, ip_is_v4(local) ? AF_INET : AF_INET6, &sc);
+	if (!rc)
+		rc = keys_adopt(c->s, fd);
 	if (rc) {
 		close(fd);
 		return rc;

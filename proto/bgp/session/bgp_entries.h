@@ -13,6 +13,7 @@
 struct bgp_place;
 struct bgp_session;
 struct iface_source;
+struct sock_ao;
 
 /* One instance at one socket. */
 struct bgp_entry {
@@ -26,6 +27,7 @@ struct bgp_entry {
 	char *iface; /* of a link-local peer; NULL: any */
 	struct ip_addr local; /* IP_NONE: any */
 	char *key; /* TCP MD5; NULL: none */
+	struct sock_ao *ao; /* keys of TCP-AO; NULL: none */
 	int key_err; /* the kernel doesn't check it, and why; 0: it does */
 };
 

@@ -7,7 +7,7 @@
  * I3  The last reference is given up by a message, here: nobody posts after it. The
  *     pointer in struct tern is cleared before the worker's memory waits for its grace
  *     period.
- * I4  A peer with a password is taken only while the kernel checks it.
+ * I4  A peer with a password, or with keys, is taken only while the kernel checks it.
  * I5  Whatever happens again and again, by itself or because somebody outside wishes so,
  *     is logged at a bounded rate.
  * I6  One connection at most is on its way to an instance: the inbox of a worker that
@@ -38,6 +38,7 @@
 #include "sysdep/iface.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_ao.h"
 #include "sysdep/sock_listen.h"
 #include "sysdep/sock_opt.h"
 #include <errno.h>
@@ -71,6 +72,7 @@ struct ask {
 	struct ip_addr local;
 	bool free_bind;
 	char *key;
+	struct sock_ao *ao;
 };
 
 /* What it is given. */
@@ -98,6 +100,7 @@ ask_free(struct ask *a)
 {
 	mem_free(MEM_PROTO, a->iface);
 	mem_free(MEM_PROTO, a->remote_iface);
+	mem_free(MEM_PROTO, a->ao);
 	mem_free(MEM_PROTO, a);
 }
 
@@ -267,25 +270,43 @@ retry_later(struct bgp_listener *l)
 		timer_set(&l->retry, loop_now_ns(&l->worker) + PLACE_RETRY_NS);
 }
 
-/* protect - have the password of @e checked, if it has one. */
+/* set_keys - @to in place of @from, either may be NULL. */
+static int
+set_keys(struct bgp_place *p, const struct prefix *peer, const struct sock_ao *from,
+    const struct sock_ao *to)
+{
+	return p->sock.open ? sock_listen_ao(&p->sock, peer, from, to) : 0;
+}
+
+/* cant_protect - log it. */
+static void
+cant_protect(const struct bgp_entry *e)
+{
+	char text[PREFIX_STR_MAX];
+
+	log_msg(LOG_C_ERR, "BGP: Can't set the %s for %s: %s%s",
+	    e->ao ? "keys of TCP-AO" : "password",
+	    e->is_range ? prefix_str(text, &e->peer) : ip_str(text, e->peer.addr),
+	    e->ao ? sock_ao_error(e->key_err) : strerror(-e->key_err),
+	    e->key_err == -ENOMEM ? " (net.core.optmem_max limits how many)" : "");
+}
+
+/* protect - have the password or keys of @e checked, if it has any; the socket has none
+ * of them. */
 static void
 protect(struct bgp_listener *l, struct bgp_entry *e)
 {
 	int old = e->key_err;
-	char text[PREFIX_STR_MAX];
 
-	if (!e->key)
+	if (!e->key && !e->ao)
 		return;
-	e->key_err = set_key(e->place, &e->peer, e->key);
+	e->key_err = e->ao ? set_keys(e->place, &e->peer, NULL, e->ao)
+			   : set_key(e->place, &e->peer, e->key);
 	if (!e->key_err)
 		return;
 	retry_later(l);
 	if (e->key_err != old)
-		log_msg(LOG_C_ERR, "BGP: Can't set the password for %s: %s%s",
-		    e->is_range ? prefix_str(text, &e->peer) : ip_str(text, e->peer.addr),
-		    strerror(-e->key_err),
-		    e->key_err == -ENOMEM ? " (net.core.optmem_max limits how many)"
-					  : "");
+		cant_protect(e);
 }
 
 static void
@@ -360,6 +381,8 @@ handle_join(struct worker *w, struct msg *m)
 	a->remote_iface = NULL;
 	e->local = a->local;
 	e->key = a->key;
+	e->ao = a->ao;
+	a->ao = NULL;
 	bgp_entries_add(&l->entries, e);
 	protect(l, e);
 	tell_state(NULL, e);
@@ -372,9 +395,12 @@ protect_as(void *arg, struct bgp_entry *x)
 {
 	const struct bgp_entry *gone = arg;
 
-	if (!x->key || x->place != gone->place)
+	if ((!x->key && !x->ao) || x->place != gone->place)
 		return false;
-	protect(listener_of(x->place->all->worker), x);
+	if (x->ao && gone->ao)
+		(void)!set_keys(x->place, &x->peer, gone->ao, x->ao);
+	else
+		protect(listener_of(x->place->all->worker), x);
 	return true;
 }
 
@@ -383,7 +409,11 @@ protect_as(void *arg, struct bgp_entry *x)
 static void
 unprotect(struct bgp_listener *l, struct bgp_entry *e)
 {
-	if (!bgp_entries_like(&l->entries, e, protect_as, e))
+	if (bgp_entries_like(&l->entries, e, protect_as, e))
+		return;
+	if (e->ao)
+		(void)!set_keys(e->place, &e->peer, e->ao, NULL);
+	else
 		(void)!set_key(e->place, &e->peer, NULL);
 }
 
@@ -392,13 +422,14 @@ entry_free(struct bgp_listener *l, struct bgp_entry *e)
 {
 	struct bgp_place *p = e->place;
 
-	if (e->key)
+	if (e->key || e->ao)
 		unprotect(l, e);
 	if (!--p->users && p->sock.open) {
 		sock_listen_close(&p->sock);
 		places_again(l, true); /* it may have been in their way */
 	}
 	mem_free(MEM_PROTO, e->key);
+	mem_free(MEM_PROTO, e->ao);
 	mem_free(MEM_PROTO, e->iface);
 	mem_free(MEM_PROTO, e);
 }
@@ -426,6 +457,27 @@ handle_leave(struct worker *w, struct msg *m)
 	}
 	a->msg.handle = handle_left;
 	worker_post(&a->s->p.worker, m);
+}
+
+/* handle_rekey - what is on goes on: new keys come before old ones go. */
+static void
+handle_rekey(struct worker *w, struct msg *m)
+{
+	struct bgp_listener *l = listener_of(w);
+	struct ask *a = ask_of(m);
+	struct bgp_entry *e = bgp_entries_of(&l->entries, a->peer.addr, a->s);
+	struct sock_ao *old = e ? e->ao : NULL;
+
+	if (old) {
+		e->ao = a->ao;
+		a->ao = old;
+		if (e->key_err)
+			protect(l, e);
+		else if (set_keys(e->place, &e->peer, old, e->ao))
+			cant_protect(e);
+		tell_state(NULL, e);
+	}
+	ask_free(a);
 }
 
 static void
@@ -471,6 +523,10 @@ ask(struct bgp_listener *l, struct bgp_session *s,
 		if (handle == handle_join && cf->auth == BGP_AUTH_MD5 && cf->password)
 			a->key = mem_strdup(MEM_PROTO, cf->password);
 	}
+	if (s && handle != handle_leave && session_conf(s)->auth == BGP_AUTH_AO) {
+		a->ao = mem_alloc(MEM_PROTO, sizeof(*a->ao));
+		*a->ao = session_conf(s)->ao;
+	}
 	worker_post(&l->worker, &a->msg);
 }
 
@@ -484,6 +540,12 @@ void
 bgp_listen_leave(struct bgp_session *s)
 {
 	ask(s->listener, s, handle_leave);
+}
+
+void
+bgp_listen_rekey(struct bgp_session *s)
+{
+	ask(s->listener, s, handle_rekey);
 }
 
 void

@@ -25,6 +25,8 @@ void bgp_listener_put(TAKE struct bgp_listener *l);
 void bgp_listen_join(struct bgp_session *s);
 /* bgp_listen_leave - the opposite; bgp_listen_left is called in the instance's worker. */
 void bgp_listen_leave(struct bgp_session *s);
+/* bgp_listen_rekey - the keys of TCP-AO are those of the configuration in force. */
+void bgp_listen_rekey(struct bgp_session *s);
 /* bgp_listen_left - bgp_class.c: the answer. */
 void bgp_listen_left(struct bgp_session *s);
 /* bgp_listen_state - bgp_class.c: why its socket and its password can't be had (negative

@@ -100,6 +100,7 @@ struct bgp_refreshes {
 };
 
 struct bgp_snap; /* bgp_snap_priv.h */
+struct sock_ao;
 
 /* What stays while the peer restarts. owner: the session; bgp_restart.c. */
 struct bgp_restart {
@@ -381,6 +382,10 @@ void feed_took(struct bgp_session *s, uint64_t now_ns);
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
 void feed_idle_fires(struct timer *t);
+/* keys_adopt - of an accepted connection; 0 or negative errno. keys_changed - @old are
+ * those of the configuration before. bgp_keys.c */
+MUST_CHECK int keys_adopt(struct bgp_session *s, int fd);
+void keys_changed(struct bgp_session *s, const struct sock_ao *old);
 /* unsent_look - bgp_unsent.c: while the session is up it goes on by itself. */
 void unsent_init(struct bgp_session *s);
 void unsent_look(struct bgp_session *s);

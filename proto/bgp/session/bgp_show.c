@@ -31,6 +31,7 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_ao.h"
 #include "sysdep/sock_listen.h"
 #include <stdio.h>
 
@@ -254,6 +255,8 @@ bgp_trouble(const struct proto *p, struct strbuf *out)
 
 	if (place)
 		strbuf_addf(out, "Not listening: %s", sock_listen_error((int)place));
+	else if (key && session_conf(s)->auth == BGP_AUTH_AO)
+		strbuf_addf(out, "Keys not set: %s", sock_ao_error(-(int)key));
 	else if (key)
 		strbuf_addf(out, "Password not set: %s", strerror((int)key));
 }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `keys { key { ... }; ... }`: what TCP-AO signs with.
+ *
+ * No state; in the thread that parses. Tested by test/conf/keys*.conf. */
+#include "filter/lang/diag.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_parse.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "sysdep/sock_ao.h"
+#include <stddef.h>
+#include <string.h>
+
+/* A key in the making. */
+struct key_conf {
+	struct sock_ao_key key;
+	bool has_send, has_recv;
+};
+
+static bool
+parse_send_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct key_conf *k = to;
+	uint32_t n;
+
+	(void)o;
+	if (!conf_arg_u32(c, a, &n, 0, 255))
+		return false;
+	k->key.send_id = (uint8_t)n;
+	return k->has_send = true;
+}
+
+static bool
+parse_recv_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct key_conf *k = to;
+	uint32_t n;
+
+	(void)o;
+	if (!conf_arg_u32(c, a, &n, 0, 255))
+		return false;
+	k->key.recv_id = (uint8_t)n;
+	return k->has_recv = true;
+}
+
+static bool
+parse_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct key_conf *k = to;
+
+	if (!parse_send_id(c, o, a, to))
+		return false;
+	k->key.recv_id = k->key.send_id;
+	return k->has_recv = true;
+}
+
+static bool
+parse_secret(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct sock_ao_key *k = &((struct key_conf *)to)->key;
+	struct src_pos pos = conf_arg_pos(a);
+	const struct fvalue *v;
+	const void *octets;
+	uint32_t len;
+
+	(void)o;
+	v = conf_arg_value(c, a);
+	if (!v || (v->type != T_STRING && v->type != T_BYTES))
+		return conf_arg_expected(c, a, "text or a byte string");
+	octets = v->type == T_STRING ? (const void *)v->str : v->octets;
+	len = v->type == T_STRING ? (uint32_t)strlen(v->str) : v->len;
+	a->at = a->at->next;
+	if (!len || len > SOCK_AO_SECRET) {
+		conf_error(c, pos, "a secret has 1 to %u octets", SOCK_AO_SECRET);
+		return false;
+	}
+	memset(k->secret, 0, sizeof(k->secret));
+	memcpy(k->secret, octets, len);
+	k->len = (uint8_t)len;
+	return true;
+}
+
+static bool
+parse_algorithm(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	static const struct opt_name hmac[] = {
+		{ "md5", SOCK_AO_HMAC_MD5 },
+		{ "sha1", SOCK_AO_HMAC_SHA1 },
+		{ "sha256", SOCK_AO_HMAC_SHA256 },
+		{ "sha384", SOCK_AO_HMAC_SHA384 },
+		{ "sha512", SOCK_AO_HMAC_SHA512 },
+		{ NULL, 0 },
+	};
+	struct sock_ao_key *k = &((struct key_conf *)to)->key;
+
+	(void)o;
+	if (conf_arg_word(a, "cmac")) {
+		k->alg = SOCK_AO_CMAC_AES128;
+		return conf_arg_word(a, "aes128") || conf_arg_expected(c, a, "aes128");
+	}
+	if (!conf_arg_word(a, "hmac"))
+		return conf_arg_expected(c, a, "hmac or cmac");
+	for (const struct opt_name *n = hmac; n->word; n++)
+		if (conf_arg_word(a, n->word)) {
+			k->alg = (uint8_t)n->value;
+			return true;
+		}
+	return conf_arg_expected(c, a, "md5, sha1, sha256, sha384 or sha512");
+}
+
+static const struct conf_opt key_options[] = {
+	{ "id", OPT_CUSTOM, .parse = parse_id, .form = "NUMBER",
+	    .help = "number of the key, both ways" },
+	{ "send id", OPT_CUSTOM, .parse = parse_send_id, .form = "NUMBER",
+	    .help = "number in what we send" },
+	{ "recv id", OPT_CUSTOM, .parse = parse_recv_id, .form = "NUMBER",
+	    .help = "number in what we get" },
+	{ "secret", OPT_CUSTOM, .parse = parse_secret, .form = "( TEXT | BYTES )",
+	    .help = "the key, of 1 to 80 octets" },
+	{ "algorithm", OPT_CUSTOM, .parse = parse_algorithm,
+	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
+	    .help = "how it signs (default: hmac sha1)" },
+	{ "preferred", OPT_SWITCH, .off = offsetof(struct key_conf, key.preferred),
+	    .help = "ask the peer to sign with it" },
+	{ "deprecated", OPT_SWITCH, .off = offsetof(struct key_conf, key.deprecated),
+	    .help = "take it, but don't ask for it" },
+	{ .type = OPT_END },
+};
+
+/* check_key - Returns: what is wrong with @k beside those in @ao; NULL: nothing. */
+static const char *
+check_key(const struct sock_ao *ao, const struct key_conf *k)
+{
+	if (!k->has_send || !k->has_recv)
+		return "a key needs an id";
+	if (!k->key.len)
+		return "a key needs a secret";
+	if (k->key.preferred && k->key.deprecated)
+		return "a key can't be preferred and deprecated";
+	if (ao->cnt == SOCK_AO_KEYS)
+		return "there are too many keys, more than 8";
+	for (unsigned i = 0; i < ao->cnt; i++)
+		if (ao->key[i].send_id == k->key.send_id ||
+		    ao->key[i].recv_id == k->key.recv_id)
+			return "another key has the same id";
+	return NULL;
+}
+
+static bool
+parse_key(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct sock_ao *ao = to;
+	struct src_pos pos = conf_arg_pos(a);
+	struct key_conf k = { 0 };
+	const char *text;
+
+	(void)o;
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "a block of options");
+	conf_arg_block(c, a, "the key", key_options, &k);
+	text = check_key(ao, &k);
+	if (text) {
+		conf_error(c, pos, "%s", text);
+		return false;
+	}
+	ao->key[ao->cnt++] = k.key;
+	return true;
+}
+
+const struct conf_opt bgp_conf_keys_options[] = {
+	{ "key", OPT_CUSTOM, .parse = parse_key, .form = "BLOCK", .sub = key_options,
+	    .help = "a key; at most 8" },
+	{ .type = OPT_END },
+};
+
+bool
+bgp_conf_parse_keys(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bgp_conf *b = to;
+
+	(void)o;
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "a block of keys");
+	memset(&b->ao, 0, sizeof(b->ao)); /* those of the template */
+	conf_arg_block(c, a, "the keys", bgp_conf_keys_options, &b->ao);
+	return true;
+}

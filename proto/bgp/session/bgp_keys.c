@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys of TCP-AO that change under way (RFC 5925, 6.1 and 7.5).
+ *
+ * The session stays: its connections and the listener get the new keys, ask for the best
+ * one, and let those go that are gone. What a connection has that was accepted while the
+ * keys changed, and is on its way, isn't taken from it.
+ *
+ * Loop: the session's. Tested by test/net/test_ao.py. */
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/channel/proto.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_listen.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/log_class.h"
+#include "sysdep/sock_ao.h"
+#include "sysdep/sock_tcp.h"
+#include <string.h>
+
+static struct prefix
+peer_of(const struct bgp_session *s)
+{
+	struct ip_addr a = session_conf(s)->remote_ip;
+	enum family fam = family_of_ip(a);
+
+	return prefix_make(a, family_bits(fam), fam);
+}
+
+int
+keys_adopt(struct bgp_session *s, int fd)
+{
+	static const struct sock_ao none;
+	struct prefix peer = peer_of(s);
+
+	if (session_conf(s)->auth != BGP_AUTH_AO)
+		return 0;
+	return sock_ao_change(fd, &peer, &none, &session_conf(s)->ao, false);
+}
+
+void
+keys_changed(struct bgp_session *s, const struct sock_ao *old)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	struct prefix peer = peer_of(s);
+
+	if (cf->auth != BGP_AUTH_AO || !memcmp(old, &cf->ao, sizeof(*old)))
+		return;
+	proto_log(&s->p, LOG_C_INFO, "The keys of TCP-AO change");
+	if (s->registered)
+		bgp_listen_rekey(s);
+	for (unsigned i = 0; i < 2; i++) {
+		int fd = sock_tcp_fd(&s->conn[i].sock), rc;
+
+		rc = fd < 0 ? 0 : sock_ao_change(fd, &peer, old, &cf->ao, false);
+		if (rc)
+			proto_log(&s->p, LOG_C_WARN,
+			    "Can't change the keys of TCP-AO: %s", sock_ao_error(rc));
+	}
+}
