@@ -32,6 +32,7 @@
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/hop_nets.h"
 #include "nest/rib/ids.h"
@@ -171,19 +172,24 @@ put(struct attr_edit *e, const struct far_hop *f)
 	return !hops_unset(e);
 }
 
-/* go_local - to the link-local address, if the next hop has two. */
+/* over_link - to the next hop, or of its two addresses to the link-local one. */
 static void
-go_local(struct channel *ch, struct attr_edit *e)
+over_link(struct channel *ch, struct attr_edit *e)
 {
 	const struct iface *i = iface_by_index(
 	    iface_list_get(&ch->proto->tern->ifaces), ch->own.link_if);
+	struct ip_addr a = wire_next_hop(e->base->wire);
 	struct attr_item it;
 	struct hop h;
 
-	if (!i || !wire_slot(e->base->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) ||
-	    it.len < 32)
+	if (ch->cf->prefer_local &&
+	    wire_slot(e->base->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) && it.len >= 32)
+		a = ip_get16(it.val + 16);
+	else if (!ch->cf->over_link)
 		return;
-	h = hop_make(ip_get16(it.val + 16), i->index, i->name);
+	if (!i || ip_is_none(a))
+		return;
+	h = hop_make(a, i->index, i->name);
 	(void)!hops_set(e, &h, 1); /* without room for it: to the global address */
 }
 
@@ -194,7 +200,7 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 	const struct far_hop *f;
 
 	if (!ch->hops) {
-		go_local(ch, e);
+		over_link(ch, e);
 		return;
 	}
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||

@@ -215,7 +215,8 @@ struct channel {
 static inline bool
 channel_leads(const struct channel *ch)
 {
-	return ch->hops || (ch->cf->prefer_local && ch->own.link_if);
+	return ch->hops ||
+	       ((ch->cf->prefer_local || ch->cf->over_link) && ch->own.link_if);
 }
 
 /* channel_hops_apply - to a route in the making, whose base is as it came; where

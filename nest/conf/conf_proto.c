@@ -35,15 +35,15 @@ parse_proto_id(
 static bool
 parse_vrf(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
-	const char *name;
+	struct conf_proto *p = to;
 
 	(void)o;
-	(void)to;
-	if (conf_arg_word(a, "default"))
-		return true;
-	if (!conf_arg_string(c, a, &name))
+	p->vrf = NULL;
+	if (!conf_arg_word(a, "default") && !conf_arg_string(c, a, &p->vrf))
 		return false;
-	conf_error(c, conf_arg_start(a), "'vrf' is not supported yet");
+	if (p->vrf && p->kind != PROTO_BGP)
+		conf_error(
+		    c, conf_arg_start(a), "'vrf' is for protocol bgp alone, so far");
 	return true;
 }
 
@@ -71,7 +71,8 @@ static const struct conf_opt proto_options[] = {
 	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
 	    .help = "threads of this instance; see threads" },
 	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = parse_vrf,
-	    .help = "domain of its sockets; only default is supported yet" },
+	    .help = "whose interfaces a session of BGP runs over" },
+	{ NULL, OPT_STRING, .off = OFF(vrf), .help = "vrf", .change = CONF_CH_RESTART },
 	{ .type = OPT_END },
 };
 

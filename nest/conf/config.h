@@ -123,6 +123,9 @@ struct conf_channel {
 	bool keep_filtered;
 	/* of two next hops packets go to the link-local one (`next hop prefer`) */
 	bool prefer_local;
+	/* packets to next hops leave by the session's link: in a VRF their addresses
+	 * don't tell which */
+	bool over_link;
 	/* refused routes that are remembered for `show route why`, unless they are kept
 	 */
 	uint32_t rejects;
@@ -158,6 +161,7 @@ struct conf_proto {
 	uint8_t kind; /* enum proto_kind, as class->kind */
 	const char *name;
 	const char *description; /* NULL: none */
+	const char *vrf; /* of its sockets and interfaces; NULL: none */
 	bool disabled;
 	bool revive_after_limit; /* `configure` starts it when a limit has disabled it */
 	bool has_router_id; /* given here, not taken from the configuration */

@@ -238,7 +238,7 @@ static void
 three_ways(struct bgp_listener *l)
 {
 	struct sock_end end = { .addr = ip4(0xc0000201), .port = (uint16_t)port };
-	struct bgp_place *p = bgp_place_get(&l->places, &end, NULL, false);
+	struct bgp_place *p = bgp_place_get(&l->places, &end, NULL, NULL, false);
 
 	bgp_place_open(p, false);
 	p->end.addr = ip4(0x7f010002);

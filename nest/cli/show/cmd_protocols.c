@@ -67,6 +67,8 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 	if (cf->description)
 		strbuf_addf(&b, "  %-15s %s\n",
 		    cf->kind == PROTO_BMP ? "Comment:" : "Description:", cf->description);
+	if (cf->vrf)
+		strbuf_addf(&b, "  VRF:            %s\n", cf->vrf);
 	if (st->message[0])
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
 	if (load_relaxed32(&p->held))

@@ -39,6 +39,7 @@ struct bgp_conf {
 	struct ip_addr local_ip; /* IP_NONE: chosen by the system */
 	struct ip_addr remote_ip; /* IP_NONE: of a range */
 	const char *iface; /* NULL: none */
+	const char *vrf; /* conf_proto's */
 	/* `neighbor range`: it only listens, and an instance is made for each peer that
 	 * comes from there (nest/conf/conf_member.h) */
 	bool has_range;

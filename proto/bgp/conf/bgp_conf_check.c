@@ -167,6 +167,7 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		return false;
 	}
 	ch->prefer_local = o->next_hop_prefer && !o->gateway_recursive;
+	ch->over_link = b->vrf && !o->gateway_recursive;
 	if (o->next_hop_prefer && o->gateway_recursive)
 		conf_warning(
 		    c, ch->pos, "next hop prefer has no effect with recursive gateways");
@@ -196,6 +197,7 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	struct conf_channel *ch;
 	bool ok = true;
 
+	b->vrf = p->vrf;
 	if (!check_endpoints(c, p, b))
 		return false;
 	if (!b->has_multihop && !b->has_direct)
@@ -224,6 +226,12 @@ bgp_conf_through(const struct conf_channel *ch)
 	return !(bgp_channel_conf_of(ch)->add_paths & BGP_ADDPATH_TX);
 }
 
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
 bool
 bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 {
@@ -232,9 +240,8 @@ bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 	return ip_equal(a->remote_ip, b->remote_ip) && a->has_range == b->has_range &&
 	       (!a->has_range || prefix_equal(&a->range, &b->range)) &&
 	       a->local_port == b->local_port && a->remote_port == b->remote_port &&
-	       ip_equal(a->local_ip, b->local_ip) &&
-	       (a->iface == b->iface ||
-		   (a->iface && b->iface && !strcmp(a->iface, b->iface)));
+	       ip_equal(a->local_ip, b->local_ip) && same_text(a->iface, b->iface) &&
+	       same_text(a->vrf, b->vrf);
 }
 
 uint64_t

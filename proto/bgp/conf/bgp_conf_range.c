@@ -24,6 +24,8 @@ bgp_conf_check_range(
 		text = "interface range doesn't go with a single interface";
 	else if (b->has_range && b->onlink)
 		text = "onlink doesn't go with neighbor range";
+	else if (b->iface_range && b->vrf)
+		text = "interface range doesn't go with vrf";
 	if (text)
 		conf_error(c, p->pos, "%s", text);
 	else if ((b->dynamic_name || b->dynamic_digits) && !b->has_range)

@@ -92,6 +92,27 @@ bgp_link_neigh(const struct iface_list *l, const char *name, struct ip_addr remo
 	return NULL;
 }
 
+const struct iface *
+bgp_link_vrf(const struct iface_list *l, const char *vrf, struct ip_addr remote)
+{
+	const struct iface *v = iface_find(l, vrf), *best = NULL;
+	unsigned best_len = 0;
+
+	for (uint32_t i = 0; v && i < l->cnt; i++) {
+		const struct iface *f = &l->iface[i];
+
+		if (f->master != v->index || !(f->flags & IFF_UP))
+			continue;
+		for (uint32_t k = 0; k < f->addr_cnt; k++)
+			if (iface_is_host(&f->addr[k].subnet, remote) &&
+			    (!best || f->addr[k].subnet.len > best_len)) {
+				best = f;
+				best_len = f->addr[k].subnet.len;
+			}
+	}
+	return best;
+}
+
 struct ip_addr
 bgp_link_own(const struct bgp_link_query *q, bool v4)
 {

@@ -34,6 +34,9 @@ void bgp_link_find(
  * is. @name: of the only one that counts; NULL: any. NULL: there is none. Pure. */
 const struct iface *bgp_link_neigh(
     const struct iface_list *l, const char *name, struct ip_addr remote);
+/* bgp_link_vrf - likewise of the interfaces of VRF @vrf. Pure. */
+const struct iface *bgp_link_vrf(
+    const struct iface_list *l, const char *vrf, struct ip_addr remote);
 /* bgp_link_onlink - the interface @name, if it is up and no loopback: a peer is on it
  * whatever its address. NULL: it isn't there. Pure. */
 const struct iface *bgp_link_onlink(const struct iface_list *l, const char *name);

@@ -275,7 +275,7 @@ sock_conf_of(const struct bgp_conf *cf)
 		.priority = (uint8_t)cf->tx_priority,
 		.free_bind = cf->free_bind,
 		.no_buffer_bulk = true,
-		.device = cf->iface };
+		.device = cf->iface ? cf->iface : cf->vrf };
 	unsigned hops = cf->multihop ? cf->ttl : 1;
 
 	/* RFC 5082, 3: sent with 255, and nothing is taken that came from farther away.
@@ -304,7 +304,10 @@ conn_connect(struct bgp_conn *c)
 	rc = sock_tcp_connect(&c->sock, &dial);
 	if (!rc)
 		return;
-	session_note(c->s, BGP_ERR_SOCKET, dial.ao ? sock_ao_error(rc) : strerror(-rc));
+	session_note(c->s, BGP_ERR_SOCKET,
+	    dial.ao                             ? sock_ao_error(rc)
+	    : rc == -ENODEV && dial.conf.device ? "Its interface or VRF isn't there"
+						: strerror(-rc));
 	session_soon(c->s); /* finds CONNECT without a socket */
 }
 

@@ -248,10 +248,16 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 static struct bgp_link_query
 link_query(const struct bgp_session *s, const struct bgp_conn *c)
 {
-	return (struct bgp_link_query){ .ifaces = iface_list_get(&s->p.tern->ifaces),
-		.name = session_conf(s)->iface,
+	const struct bgp_conf *cf = session_conf(s);
+	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
+	const struct iface *i = cf->vrf && !cf->iface
+				    ? bgp_link_vrf(l, cf->vrf, cf->remote_ip)
+				    : NULL;
+
+	return (struct bgp_link_query){ .ifaces = l,
+		.name = i ? i->name : cf->iface,
 		.local = c->local_ip,
-		.onlink = session_conf(s)->onlink };
+		.onlink = cf->onlink };
 }
 
 /* find_own - if there are routes of the family that the session doesn't run over. */

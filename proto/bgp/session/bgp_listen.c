@@ -13,8 +13,9 @@
  * I6  One connection at most is on its way to an instance: the inbox of a worker that
  *     can't keep up with its peer holds no more. Further ones are refused here, as the
  *     instance would refuse them once it has taken the first.
- * I7  A link-local address is one of an interface, known by its name: that may come
- *     later, go, and come back with another number. Looked at every PLACE_RETRY_NS.
+ * I7  A link-local address is one of an interface, known by its name, as is a VRF: that
+ *     may come later, go, and come back with another number. Looked at every
+ *     PLACE_RETRY_NS.
  *
  * Loop: its own. */
 #include "proto/bgp/session/bgp_listen.h"
@@ -66,7 +67,7 @@ struct ask {
 	struct msg msg;
 	struct bgp_session *s;
 	struct sock_end end;
-	char *iface, *remote_iface;
+	char *iface, *vrf, *remote_iface;
 	struct prefix peer;
 	bool is_range, by_iface;
 	struct ip_addr local;
@@ -99,6 +100,7 @@ static void
 ask_free(struct ask *a)
 {
 	mem_free(MEM_PROTO, a->iface);
+	mem_free(MEM_PROTO, a->vrf);
 	mem_free(MEM_PROTO, a->remote_iface);
 	mem_free(MEM_PROTO, a->ao);
 	mem_free(MEM_PROTO, a);
@@ -255,27 +257,12 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	worker_post(&e->s->p.worker, &o->msg); /* I1 */
 }
 
-/* set_key - tell the kernel @key of @peer; NULL: none. Returns: 0 or negative errno. */
-static int
-set_key(struct bgp_place *p, const struct prefix *peer, const char *key)
-{
-	return p->sock.open ? sock_listen_md5(&p->sock, peer, 0, key) : 0;
-}
-
 /* retry_later - unless it is on its way. */
 static void
 retry_later(struct bgp_listener *l)
 {
 	if (!timer_active(&l->retry))
 		timer_set(&l->retry, loop_now_ns(&l->worker) + PLACE_RETRY_NS);
-}
-
-/* set_keys - @to in place of @from, either may be NULL. */
-static int
-set_keys(struct bgp_place *p, const struct prefix *peer, const struct sock_ao *from,
-    const struct sock_ao *to)
-{
-	return p->sock.open ? sock_listen_ao(&p->sock, peer, from, to) : 0;
 }
 
 /* cant_protect - log it. */
@@ -300,8 +287,8 @@ protect(struct bgp_listener *l, struct bgp_entry *e)
 
 	if (!e->key && !e->ao)
 		return;
-	e->key_err = e->ao ? set_keys(e->place, &e->peer, NULL, e->ao)
-			   : set_key(e->place, &e->peer, e->key);
+	e->key_err = e->ao ? bgp_place_keys(e->place, &e->peer, NULL, e->ao)
+			   : bgp_place_key(e->place, &e->peer, e->key);
 	if (!e->key_err)
 		return;
 	retry_later(l);
@@ -352,7 +339,7 @@ retry_fires(struct timer *t)
 	list_for_each (n, &l->places.list) {
 		struct bgp_place *p = container_of(n, struct bgp_place, link);
 
-		if (!p->users || !p->iface)
+		if (!p->users || (!p->iface && !p->vrf))
 			continue;
 		bgp_place_renew(p); /* I7 */
 		retry_later(l);
@@ -369,8 +356,8 @@ handle_join(struct worker *w, struct msg *m)
 	struct ask *a = ask_of(m);
 	struct bgp_entry *e = mem_zalloc(MEM_PROTO, sizeof(*e));
 
-	e->place = bgp_place_get(&l->places, &a->end, a->iface, a->free_bind);
-	a->iface = NULL;
+	e->place = bgp_place_get(&l->places, &a->end, a->iface, a->vrf, a->free_bind);
+	a->iface = a->vrf = NULL;
 	if (!e->place->users++ && bgp_place_open(e->place, true))
 		retry_later(l);
 	e->s = a->s;
@@ -398,7 +385,7 @@ protect_as(void *arg, struct bgp_entry *x)
 	if ((!x->key && !x->ao) || x->place != gone->place)
 		return false;
 	if (x->ao && gone->ao)
-		(void)!set_keys(x->place, &x->peer, gone->ao, x->ao);
+		(void)!bgp_place_keys(x->place, &x->peer, gone->ao, x->ao);
 	else
 		protect(listener_of(x->place->all->worker), x);
 	return true;
@@ -412,9 +399,9 @@ unprotect(struct bgp_listener *l, struct bgp_entry *e)
 	if (bgp_entries_like(&l->entries, e, protect_as, e))
 		return;
 	if (e->ao)
-		(void)!set_keys(e->place, &e->peer, e->ao, NULL);
+		(void)!bgp_place_keys(e->place, &e->peer, e->ao, NULL);
 	else
-		(void)!set_key(e->place, &e->peer, NULL);
+		(void)!bgp_place_key(e->place, &e->peer, NULL);
 }
 
 static void
@@ -473,7 +460,7 @@ handle_rekey(struct worker *w, struct msg *m)
 		a->ao = old;
 		if (e->key_err)
 			protect(l, e);
-		else if (set_keys(e->place, &e->peer, old, e->ao))
+		else if (bgp_place_keys(e->place, &e->peer, old, e->ao))
 			cant_protect(e);
 		tell_state(NULL, e);
 	}
@@ -520,6 +507,8 @@ ask(struct bgp_listener *l, struct bgp_session *s,
 		a->end.addr = cf->strict_bind ? cf->local_ip : v4 ? ip4(0) : IP_NONE;
 		if (ip_is_link_local(a->end.addr) && cf->iface)
 			a->iface = mem_strdup(MEM_PROTO, cf->iface);
+		if (cf->vrf)
+			a->vrf = mem_strdup(MEM_PROTO, cf->vrf);
 		if (handle == handle_join && cf->auth == BGP_AUTH_MD5 && cf->password)
 			a->key = mem_strdup(MEM_PROTO, cf->password);
 	}

@@ -32,6 +32,8 @@ neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 {
 	if (cf->multihop || cf->has_range)
 		return NULL;
+	if (cf->vrf && !cf->iface)
+		return bgp_link_vrf(l, cf->vrf, cf->remote_ip);
 	return cf->onlink ? bgp_link_onlink(l, cf->iface)
 			  : bgp_link_neigh(l, cf->iface, cf->remote_ip);
 }

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLACE_STR_MAX (IP_STR_MAX + IF_NAMESIZE + 1)
+#define PLACE_STR_MAX (IP_STR_MAX + 2 * IF_NAMESIZE + 10)
 
 static struct bgp_place *
 place_of(struct list *n)
@@ -31,8 +31,9 @@ text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 {
 	char addr[IP_STR_MAX];
 
-	snprintf(to, PLACE_STR_MAX, "%s%s%s", ip_str(addr, p->end.addr),
-	    p->iface ? "%" : "", p->iface ? p->iface : "");
+	snprintf(to, PLACE_STR_MAX, "%s%s%.*s%s%.*s", ip_str(addr, p->end.addr),
+	    p->iface ? "%" : "", IF_NAMESIZE, p->iface ? p->iface : "",
+	    p->vrf ? " in VRF " : "", IF_NAMESIZE, p->vrf ? p->vrf : "");
 	return to;
 }
 
@@ -69,12 +70,12 @@ failed(struct bgp_place *p, int err, bool moving)
 	    (unsigned)(PLACE_RETRY_NS / NS_PER_S));
 }
 
-/* index_of - the present number of its interface; 0: it has none, or it isn't there. */
+/* index_of - the present number of an interface; 0: there is no name, or no such one. */
 static uint32_t
-index_of(const struct bgp_place *p)
+index_of(const struct bgp_place *p, const char *name)
 {
 	const struct iface_list *l = iface_list_get(p->all->ifaces);
-	const struct iface *i = p->iface ? iface_find(l, p->iface) : NULL;
+	const struct iface *i = name ? iface_find(l, name) : NULL;
 
 	return i ? i->index : 0;
 }
@@ -85,10 +86,13 @@ try(struct bgp_place *p)
 {
 	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
 	 * 255. */
-	struct sock_conf sc = { .ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind };
+	struct sock_conf sc = {
+		.ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind, .device = p->vrf
+	};
 
-	p->end.ifindex = index_of(p);
-	if (p->iface && !p->end.ifindex)
+	p->end.ifindex = index_of(p, p->iface);
+	p->vrf_index = index_of(p, p->vrf);
+	if ((p->iface && !p->end.ifindex) || (p->vrf && !p->vrf_index))
 		return -ENODEV;
 	return sock_listen_open(&p->sock, p->all->worker, &p->end, &sc, p->all->accepted);
 }
@@ -107,7 +111,7 @@ bgp_place_open(struct bgp_place *p, bool moving)
 		log_msg(
 		    LOG_C_INFO, "BGP: Listening at %s port %u", text(p, at), p->end.port);
 	p->err = 0;
-	return p->iface != NULL;
+	return p->iface || p->vrf;
 }
 
 static bool
@@ -117,8 +121,8 @@ same_iface(const char *a, const char *b)
 }
 
 struct bgp_place *
-bgp_place_get(
-    struct bgp_places *all, const struct sock_end *end, TAKE char *iface, bool free_bind)
+bgp_place_get(struct bgp_places *all, const struct sock_end *end, TAKE char *iface,
+    TAKE char *vrf, bool free_bind)
 {
 	struct bgp_place *p = NULL, *spare = NULL;
 	struct list *n;
@@ -126,8 +130,10 @@ bgp_place_get(
 	list_for_each (n, &all->list) {
 		p = place_of(n);
 		if (p->users && ip_equal(p->end.addr, end->addr) &&
-		    p->end.port == end->port && same_iface(p->iface, iface)) {
+		    p->end.port == end->port && same_iface(p->iface, iface) &&
+		    same_iface(p->vrf, vrf)) {
 			mem_free(MEM_PROTO, iface);
+			mem_free(MEM_PROTO, vrf);
 			return p;
 		}
 		if (!p->users)
@@ -140,6 +146,8 @@ bgp_place_get(
 	p->end = *end;
 	mem_free(MEM_PROTO, p->iface);
 	p->iface = iface;
+	mem_free(MEM_PROTO, p->vrf);
+	p->vrf = vrf;
 	p->free_bind = free_bind;
 	p->err = 0;
 	return p;
@@ -148,8 +156,22 @@ bgp_place_get(
 void
 bgp_place_renew(struct bgp_place *p)
 {
-	if (p->sock.open && index_of(p) != p->end.ifindex)
+	if (p->sock.open && (index_of(p, p->iface) != p->end.ifindex ||
+				index_of(p, p->vrf) != p->vrf_index))
 		sock_listen_close(&p->sock);
+}
+
+int
+bgp_place_key(struct bgp_place *p, const struct prefix *peer, const char *key)
+{
+	return p->sock.open ? sock_listen_md5(&p->sock, peer, 0, key) : 0;
+}
+
+int
+bgp_place_keys(struct bgp_place *p, const struct prefix *peer, const struct sock_ao *from,
+    const struct sock_ao *to)
+{
+	return p->sock.open ? sock_listen_ao(&p->sock, peer, from, to) : 0;
 }
 
 void
@@ -160,6 +182,7 @@ bgp_places_fini(struct bgp_places *all)
 
 		list_del(&p->link);
 		mem_free(MEM_PROTO, p->iface);
+		mem_free(MEM_PROTO, p->vrf);
 		mem_free(MEM_PROTO, p);
 	}
 }

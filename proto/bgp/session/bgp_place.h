@@ -30,6 +30,8 @@ struct bgp_place {
 	struct sock_end end;
 	/* of a link-local address, NULL: of another; end.ifindex is its number */
 	char *iface;
+	char *vrf; /* its socket is in this one; NULL: in none */
+	uint32_t vrf_index; /* its number when it was opened */
 	bool free_bind;
 	/* why it can't be had, as was logged; 0: it is open, or nothing was logged */
 	int err;
@@ -38,10 +40,10 @@ struct bgp_place {
 	bool tried; /* it was closed when all were last gone through (places_again) */
 };
 
-/* bgp_place_get - the one of @end and @iface that has users; else one that has none, and
- * isn't open. */
-struct bgp_place *bgp_place_get(
-    struct bgp_places *all, const struct sock_end *end, TAKE char *iface, bool free_bind);
+/* bgp_place_get - the one of @end, @iface and @vrf that has users; else one that has
+ * none, and isn't open. */
+struct bgp_place *bgp_place_get(struct bgp_places *all, const struct sock_end *end,
+    TAKE char *iface, TAKE char *vrf, bool free_bind);
 /* bgp_place_open - Returns: whether it is to be looked at again in PLACE_RETRY_NS: it
  * can't be had, or is one of an interface, which may come and go (bgp_place_renew).
  * @moving: nobody is told that we are in our own way, since places of the configuration
@@ -50,6 +52,13 @@ bool bgp_place_open(struct bgp_place *p, bool moving);
 /* bgp_place_renew - close it if its interface has gone, or is another one of the same
  * name. */
 void bgp_place_renew(struct bgp_place *p);
+/* bgp_place_key - tell the kernel the password of @peer; NULL: none. bgp_place_keys -
+ * likewise the keys of TCP-AO, @to in place of @from, of which either may be NULL. Return
+ * 0 or negative errno. */
+MUST_CHECK int bgp_place_key(
+    struct bgp_place *p, const struct prefix *peer, const char *key);
+MUST_CHECK int bgp_place_keys(struct bgp_place *p, const struct prefix *peer,
+    const struct sock_ao *from, const struct sock_ao *to);
 /* bgp_places_fini - none has users. */
 void bgp_places_fini(struct bgp_places *all);
 
