@@ -49,6 +49,8 @@ struct control_req {
 	bool soft;
 	/* RELOAD: only of BGP, and peers are asked, also where routes are kept */
 	bool refresh;
+	/* RELOAD: only these; NULL: all */
+	struct net_pick *pick;
 	bool hold; /* DISABLE: until ENABLE, whatever is configured meanwhile */
 	uint32_t timeout_s;
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */

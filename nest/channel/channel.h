@@ -213,6 +213,10 @@ bool channel_refresh_out(struct channel *ch);
 /* channel_reload_in - pass the imported routes through the import filter again: from what
  * the table keeps, else by ops->refresh. Returns: false if neither is possible. */
 bool channel_reload_in(struct channel *ch);
+/* channel_reload_part, channel_refresh_part - likewise with the networks of @pick alone;
+ * of one that isn't up nothing. Reload: returns false if they aren't kept. */
+bool channel_reload_part(struct channel *ch, struct net_pick *pick);
+void channel_refresh_part(struct channel *ch, struct net_pick *pick);
 /* channel_is_level - is nothing but what is published from now on left for the sink, or
  * is the channel down? It becomes so in a run of its worker. */
 bool channel_is_level(const struct channel *ch);

@@ -21,6 +21,7 @@
 #include "lib/mt/ring.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/net_pick.h"
 #include "nest/channel/refresh_plan.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/ids.h"
@@ -475,6 +476,7 @@ struct reload_mark {
 	struct table_mark mark;
 	struct channel *ch;
 	uint32_t nr;
+	struct net_pick *pick; /* NULL: all nets */
 };
 
 static void
@@ -482,7 +484,13 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 {
 	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
 
-	if (rm->nr == rm->ch->imp.reload_nr) {
+	if (rm->pick && rm->nr == rm->ch->imp.reload_nr) {
+		channel_recheck_part(rm->ch, rm->pick, true);
+	} else if (rm->pick) { /* a reload of all stands for it, or the channel was down
+				*/
+		rm->ch->imp.part_cnt--;
+		net_pick_unref(rm->pick);
+	} else if (rm->nr == rm->ch->imp.reload_nr) {
 		rm->ch->imp.reload_pos = rm->ch->imp.reload_rid = 0;
 		rm->ch->imp.reload_waits = false;
 		worker_again(w);
@@ -490,24 +498,44 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, rm);
 }
 
+/* mark_reload - it begins when the table has all that was brought before. @pick: TAKE. */
+static void
+mark_reload(struct channel *ch, struct net_pick *pick)
+{
+	struct reload_mark *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
+
+	rm->mark.msg.handle = reload_marked;
+	rm->mark.to = &ch->proto->worker;
+	rm->ch = ch;
+	rm->nr = ch->imp.reload_nr;
+	rm->pick = pick;
+	channel_mark(ch, &rm->mark);
+}
+
 bool
 channel_reload_in(struct channel *ch)
 {
-	struct reload_mark *rm;
-
 	if (!ch->up)
 		return true;
 	if (!channel_keeps_pre(ch))
 		return channel_ask_now(ch);
-	rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
-	rm->mark.msg.handle = reload_marked;
-	rm->mark.to = &ch->proto->worker;
-	rm->ch = ch;
-	rm->nr = ++ch->imp.reload_nr;
+	ch->imp.reload_nr++;
 	ch->imp.reload_pos = NO_SOURCE; /* one that was on is part of it */
 	ch->imp.reload_waits = true;
 	ch->imp.reload_again = false;
-	channel_mark(ch, &rm->mark);
+	mark_reload(ch, NULL);
+	return true;
+}
+
+bool
+channel_reload_part(struct channel *ch, struct net_pick *pick)
+{
+	if (!ch->up)
+		return true;
+	if (!channel_keeps_pre(ch))
+		return false;
+	ch->imp.part_cnt++;
+	mark_reload(ch, net_pick_ref(pick));
 	return true;
 }
 

@@ -81,6 +81,7 @@ struct channel_import {
 	uint32_t reload_rid; /* and the path identifier to begin with, if it has many */
 	bool reload_waits; /* for its mark */
 	bool reload_again; /* when that one has ended */
+	uint32_t part_cnt; /* reloads of chosen nets that are under way */
 	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
 	/* of a ROA or ASPA table: goes behind what is being brought; NULL: nothing is */
 	struct table_mark *whole;
@@ -448,6 +449,9 @@ void channel_ask_later(struct channel *ch, uint64_t after_ns);
 void channel_recheck_import(struct channel *ch, struct roa_hits *h);
 void channel_recheck_again(struct channel *ch, uint64_t after_ns);
 void channel_recheck_export(struct channel *ch, struct roa_hits *h);
+/* channel_recheck_part - pass the nets of @pick through the import policy, or send them.
+ */
+void channel_recheck_part(struct channel *ch, TAKE struct net_pick *pick, bool import);
 /* channel_recheck_step - go on. Returns: true if more is to be done now. */
 bool channel_recheck_step(struct channel *ch);
 /* channel_recheck_out - is what the peer holds of each net what the present filter says?

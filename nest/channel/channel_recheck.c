@@ -28,6 +28,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
@@ -46,32 +47,37 @@ struct recheck {
 	struct roa_hits *hits; /* NULL: all nets */
 	uint32_t pos, end; /* in hits->id; if it has none: net ids */
 	uint32_t rid; /* of import: as channel_reload_net */
+	struct net_pick *pick; /* these alone, and they all go out; NULL: all */
 	bool offer; /* those that the peer doesn't hold, whatever the filter says */
 };
 
 static void
-recheck_done(struct recheck **at)
+recheck_done(struct channel *ch, struct recheck **at)
 {
 	struct recheck *r = *at;
 
 	*at = r->next;
 	if (r->hits)
 		roa_hits_unref(r->hits);
+	if (r->pick) {
+		ch->imp.part_cnt--;
+		net_pick_unref(r->pick);
+	}
 	mem_free(MEM_PROTO, r);
 }
 
 /* forget_waiting - a look at all nets comes: nothing that waits behind the first list is
- * needed, but for offers. */
+ * needed, but for offers, and what is to be sent. */
 static void
-forget_waiting(struct recheck *first)
+forget_waiting(struct channel *ch, struct recheck *first)
 {
 	struct recheck **at = &first->next;
 
 	while (*at)
-		if ((*at)->offer)
+		if ((*at)->offer || (*at)->pick)
 			at = &(*at)->next;
 		else
-			recheck_done(at);
+			recheck_done(ch, at);
 }
 
 /* too_many - with @h more would wait behind @first than there are nets. */
@@ -81,7 +87,7 @@ too_many(const struct table *t, const struct recheck *first, const struct roa_hi
 	uint64_t sum = h->cnt;
 
 	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
-		if (!r->offer)
+		if (!r->offer && !r->pick)
 			sum += r->end - r->pos;
 	return sum > table_id_limit(t);
 }
@@ -126,7 +132,7 @@ void
 channel_recheck_again(struct channel *ch, uint64_t after_ns)
 {
 	while (ch->imp.recheck) /* they are among all own nets */
-		recheck_done(&ch->imp.recheck);
+		recheck_done(ch, &ch->imp.recheck);
 	if (channel_keeps_pre(ch))
 		channel_reload_once_more(ch);
 	else
@@ -161,7 +167,7 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 		if (h && !h->all && too_many(ch->from, ch->exp.recheck, h))
 			h = NULL;
 		if (ch->exp.recheck && (!h || h->all))
-			forget_waiting(ch->exp.recheck);
+			forget_waiting(ch, ch->exp.recheck);
 		recheck_add(ch, &ch->exp.recheck, h);
 		return;
 	}
@@ -176,8 +182,8 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 void
 channel_recheck_out(struct channel *ch)
 {
-	while (ch->exp.recheck) /* they are among all nets */
-		recheck_done(&ch->exp.recheck);
+	while (ch->exp.recheck && !ch->exp.recheck->pick) /* they are among all nets */
+		recheck_done(ch, &ch->exp.recheck);
 	channel_recheck_export(ch, NULL);
 }
 
@@ -185,6 +191,21 @@ void
 channel_offer_others(struct channel *ch)
 {
 	recheck_add(ch, &ch->exp.recheck, NULL)->offer = true;
+}
+
+void
+channel_recheck_part(struct channel *ch, TAKE struct net_pick *pick, bool import)
+{
+	recheck_add(ch, import ? &ch->imp.recheck : &ch->exp.recheck, NULL)->pick = pick;
+}
+
+void
+channel_refresh_part(struct channel *ch, struct net_pick *pick)
+{
+	if (!ch->up || !ch->sink)
+		return;
+	ch->imp.part_cnt++;
+	channel_recheck_part(ch, net_pick_ref(pick), false);
 }
 
 /* ---- again, in steps ---- */
@@ -234,6 +255,11 @@ look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 {
 	const struct net *n = table_net_at(ch->from, id);
 
+	if (r->pick) {
+		if (n && net_pick_net(r->pick, ch->from, n))
+			net_dirty(ch, id);
+		return;
+	}
 	if (!ch->sink->all) {
 		look_at_path(ch, r, id, n, n ? net_best(n) : NULL);
 		return;
@@ -257,7 +283,7 @@ export_step(struct channel *ch)
 	}
 	arena_reset(&ch->work.arena);
 	if (r->pos == r->end)
-		recheck_done(&ch->exp.recheck);
+		recheck_done(ch, &ch->exp.recheck);
 	return true; /* also to send what is dirty now */
 }
 
@@ -272,7 +298,9 @@ import_step(struct channel *ch)
 	while (r->pos < r->end && !ch->imp.pend.len && cnt++ < STEP_NETS) {
 		const struct net *n = table_net_at(ch->table, recheck_next(r));
 
-		if (n && channel_reload_net(ch, n, &r->rid))
+		if (n && r->pick && !net_pick_net(r->pick, ch->table, n))
+			r->rid = 0;
+		else if (n && channel_reload_net(ch, n, &r->rid))
 			r->pos--; /* it has more */
 		else
 			r->rid = 0;
@@ -281,7 +309,7 @@ import_step(struct channel *ch)
 	}
 	arena_reset(&ch->work.arena);
 	if (r->pos == r->end)
-		recheck_done(&ch->imp.recheck);
+		recheck_done(ch, &ch->imp.recheck);
 	else if (ch->imp.pend.len)
 		ch->imp.was_blocked = true;
 	return ch->imp.recheck && !ch->imp.pend.len;
@@ -302,7 +330,7 @@ void
 channel_recheck_stop(struct channel *ch)
 {
 	while (ch->imp.recheck)
-		recheck_done(&ch->imp.recheck);
+		recheck_done(ch, &ch->imp.recheck);
 	while (ch->exp.recheck)
-		recheck_done(&ch->exp.recheck);
+		recheck_done(ch, &ch->exp.recheck);
 }

@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "nest/channel/net_pick.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -43,6 +44,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 
 	if (cmd->ack)
 		proto_acknowledge(p, cmd->ack);
+	else if (!p->stopped && cmd->pick)
+		proto_part(p, cmd);
 	else if (!p->stopped)
 		p->cls->command(p, cmd);
 	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)
@@ -53,6 +56,7 @@ carry_out(TAKE struct proto_cmd *cmd)
 		config_ref_put(cmd->conf);
 	if (cmd->fd >= 0)
 		p->cls->turn_away(cmd->fd, p->tern);
+	net_pick_unref(cmd->pick);
 	mem_free(MEM_PROTO, cmd->message);
 	mem_free(MEM_PROTO, cmd);
 }
@@ -115,6 +119,16 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 	cmd->kind = kind;
 	cmd->reason = reason;
 	cmd->message = message ? mem_strdup(MEM_PROTO, message) : NULL;
+	post(p, cmd);
+}
+
+void
+proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick)
+{
+	struct proto_cmd *cmd = cmd_new(p);
+
+	cmd->kind = kind;
+	cmd->pick = net_pick_ref(pick);
 	post(p, cmd);
 }
 

@@ -91,6 +91,7 @@ struct proto_cmd {
 	bool hold; /* RECONF: one that is disabled stays so */
 	struct config_ref *conf; /* RECONF: a reference, which the instance takes over */
 	const struct conf_proto *cf;
+	struct net_pick *pick; /* RELOAD_*: of these networks; NULL: of all */
 	/* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO */
 	char *message;
 	int fd; /* GUEST; else -1. What isn't taken is turned away */
@@ -146,6 +147,9 @@ struct proto_class {
 	/* command - in the instance's worker. The command is freed by the caller; take
 	 * cmd->conf by proto_adopt_conf. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
+	/* part - RELOAD_* of the networks of @pick alone, in place of `command`. NULL:
+	 * its channels do that, on import from what their tables keep. */
+	void (*part)(struct proto *p, struct net_pick *pick, bool in, bool out);
 	/* busy - is it still on the way to what the last command wants, reloads of its
 	 * channels aside? When it isn't any more it calls proto_settled, or its worker
 	 * runs. In the instance's worker. NULL: never. */
@@ -262,6 +266,8 @@ void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 /* proto_post - send a command. Control worker. @message: copied; may be NULL. */
 void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message);
+/* proto_post_part - send a RELOAD_* of some networks: @pick gets a reference. */
+void proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick);
 /* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
 void proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
@@ -300,6 +306,8 @@ void proto_settled(struct proto *p);
 /* proto_acknowledge - @a is told when nothing is under way any more that a command has
  * asked for, and the tables have what the channels have brought: likewise. */
 void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
+/* proto_part - carry out @cmd, a RELOAD_* of some networks: nest/channel/proto_run.c. */
+void proto_part(struct proto *p, const struct proto_cmd *cmd);
 /* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
  * the state. */
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,

@@ -16,6 +16,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
+#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
 static struct proto *
@@ -229,4 +230,24 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 			channel_adopt(ch, cf);
 	}
 	config_ref_put(old);
+}
+
+void
+proto_part(struct proto *p, const struct proto_cmd *cmd)
+{
+	bool in = cmd->kind != PROTO_RELOAD_OUT, out = cmd->kind != PROTO_RELOAD_IN;
+	struct channel *ch;
+
+	if (p->cls->part) {
+		p->cls->part(p, cmd->pick, in, out);
+		return;
+	}
+	for (ch = load_relaxed_ptr(&p->channels); ch; ch = channel_next(ch)) {
+		if (in && !channel_reload_part(ch, cmd->pick))
+			proto_log(p, LOG_C_WARN,
+			    "Can't reload a part of %s: routes before policy aren't kept",
+			    channel_name(ch));
+		if (out)
+			channel_refresh_part(ch, cmd->pick);
+	}
 }

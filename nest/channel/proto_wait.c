@@ -95,7 +95,8 @@ send_marks(struct proto *p, TAKE struct proto_ack *a)
 static bool
 reloads(const struct channel *ch)
 {
-	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE;
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE ||
+	       ch->imp.part_cnt;
 }
 
 /* busy - is something under way that a command has asked for? */

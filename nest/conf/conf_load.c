@@ -13,6 +13,7 @@
 #include "filter/run/eval.h"
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "nest/conf/conf_gram.h"
@@ -214,6 +215,19 @@ cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
 		return -EINVAL;
 	fvalue_print(out, &v);
 	return 0;
+}
+
+const struct fset *
+cli_expr_prefixes(const struct cli_expr *x, struct filter_thread *t, struct strbuf *err)
+{
+	struct fvalue v;
+
+	if (!filter_eval(x->filter, t, NULL, &v, err))
+		return NULL;
+	if (v.type == T_SET_PREFIX || v.type == T_SET_EMPTY)
+		return v.set;
+	strbuf_addf(err, "Partial spec must be prefix set");
+	return NULL;
 }
 
 void

@@ -38,6 +38,10 @@ const struct filter *cli_expr_filter(const struct cli_expr *x);
  * may be NULL. Returns: 0, or -EINVAL (run-time error; its text in @out). */
 MUST_CHECK int cli_expr_eval(const struct cli_expr *x, struct filter_thread *t,
     const struct filter_env *env, struct strbuf *out);
+/* cli_expr_prefixes - the value of an EVAL that is a set of prefixes; it lives as @x and
+ * the configuration. Returns: NULL: it isn't one, or a run-time error; @err says. */
+const struct fset *cli_expr_prefixes(
+    const struct cli_expr *x, struct filter_thread *t, struct strbuf *err);
 void cli_expr_free(TAKE struct cli_expr *x);
 
 #endif

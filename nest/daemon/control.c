@@ -5,18 +5,18 @@
  * Shutdown: CTL_DOWN or a signal (CTL_GRACEFUL: recovery.c comes first) -> CLI servers
  * closed, every instance told to go (Cease) -> as each is gone it says so here -> tables
  * told to go -> the reader stops, which gives up what it still has to read, and then this
- * worker, which throws away what came from there; the last worker that is gone wakes
- * main, which ends the process. */
+ * worker, with what came from there; the last one that is gone wakes main, which ends. */
 #include "nest/daemon/control_priv.h"
-#include "lib/base/vec.h"
 
 #include "filter/lang/diag.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/wire/cli_code.h"
+#include "nest/channel/net_pick.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
@@ -62,8 +62,8 @@ control_req_free(TAKE struct control_req *r)
 	mem_free(MEM_OTHER, r->message);
 	mem_free(MEM_OTHER, r->path);
 	mem_free(MEM_OTHER, r->channel);
-	if (r->conf)
-		config_free(r->conf);
+	config_free(r->conf);
+	net_pick_unref(r->pick);
 	mem_free(MEM_OTHER, r);
 }
 

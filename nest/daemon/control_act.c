@@ -104,6 +104,20 @@ set_debug(struct control_req *r, struct instance *in)
 	}
 }
 
+/* can_part - can it bring some networks again, and not all? */
+static bool
+can_part(const struct proto *p)
+{
+	struct channel *ch;
+
+	if (p->cls->part)
+		return true;
+	ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
+	while (ch && channel_keeps(ch))
+		ch = channel_next(ch);
+	return !ch;
+}
+
 /* reload_one - one that isn't up has no routes, as a rule. */
 static void
 reload_one(struct control_req *r, struct instance *in)
@@ -125,12 +139,18 @@ reload_one(struct control_req *r, struct instance *in)
 		return;
 	}
 	if (st && r->kind != CTL_RELOAD_OUT &&
-	    (r->refresh ? st->cant_refresh : st->cant_reload)) {
+	    (r->pick         ? !can_part(in->p)
+		: r->refresh ? st->cant_refresh
+			     : st->cant_reload)) {
 		control_answer(r, CLI_NO_RELOAD, "%s: reload failed", in->name);
 		return;
 	}
 	log_msg(LOG_C_INFO, "Reloading protocol %s", in->name);
-	proto_post(in->p, kind[r->kind], r->refresh ? PR_CMD_REFRESH : PR_NONE, NULL);
+	if (r->pick)
+		proto_post_part(in->p, kind[r->kind], r->pick);
+	else
+		proto_post(
+		    in->p, kind[r->kind], r->refresh ? PR_CMD_REFRESH : PR_NONE, NULL);
 	control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 }
 

@@ -23,6 +23,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
@@ -42,10 +43,12 @@ struct direct_fam {
 	struct channel *ch; /* NULL: the configuration has none */
 	bool stale; /* `shown` may not be what is wanted */
 	bool again; /* all routes are to pass the policy again */
+	struct net_pick *pick; /* these are to; NULL: none */
 	struct direct_routes shown, to;
 	struct {
 		bool on;
 		bool all; /* also those that are the same */
+		struct net_pick *pick; /* these as well; NULL: none */
 		uint32_t old, now; /* positions in both lists */
 	} sync;
 };
@@ -139,7 +142,9 @@ sync_one(struct direct_proto *s, struct direct_fam *f)
 	f->sync.now += cmp >= 0;
 	if (cmp < 0)
 		change(s, old, false);
-	else if (cmp > 0 || f->sync.all || !direct_route_same(old, now))
+	else if (cmp > 0 || f->sync.all ||
+		 (f->sync.pick && net_pick_has(f->sync.pick, &now->net)) ||
+		 !direct_route_same(old, now))
 		change(s, now, true);
 	return true;
 }
@@ -148,15 +153,24 @@ sync_one(struct direct_proto *s, struct direct_fam *f)
 static bool
 begin(struct direct_proto *s, struct direct_fam *f)
 {
-	if (!f->stale && !f->again)
+	if (!f->stale && !f->again && !f->pick)
 		return false;
 	f->sync.all = f->again;
 	f->stale = f->again = false;
+	f->sync.pick = f->pick;
+	f->pick = NULL;
 	direct_routes_make(&f->to, s->p.cf->opt, iface_list_get(&s->p.tern->ifaces),
 	    channel_family(f->ch));
 	f->sync.on = true;
 	f->sync.old = f->sync.now = 0;
 	return true;
+}
+
+static void
+pick_end(struct net_pick **pick)
+{
+	net_pick_unref(*pick);
+	*pick = NULL;
 }
 
 /* end - what is shown is what was to be. The room of the old list is for the next. */
@@ -168,6 +182,7 @@ end(struct direct_fam *f)
 	f->shown = f->to;
 	f->to = old;
 	f->sync.on = false;
+	pick_end(&f->sync.pick);
 }
 
 /* go_on_fam - Returns: true: it is the other work's turn, and there is more to do. */
@@ -194,8 +209,8 @@ busy(const struct proto *p)
 	bool is = false;
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		is |= s->fam[f].ch &&
-		      (s->fam[f].sync.on || s->fam[f].stale || s->fam[f].again);
+		is |= s->fam[f].ch && (s->fam[f].sync.on || s->fam[f].stale ||
+					  s->fam[f].again || s->fam[f].pick);
 	return is && s->enabled;
 }
 
@@ -243,6 +258,8 @@ set_down(struct direct_proto *s)
 		if (f->ch)
 			channel_down(f->ch); /* all its routes at once */
 		f->sync.on = f->stale = f->again = false;
+		pick_end(&f->sync.pick);
+		pick_end(&f->pick);
 		direct_routes_fini(&f->shown);
 		direct_routes_fini(&f->to);
 	}
@@ -312,6 +329,25 @@ reconf(struct direct_proto *s, struct proto_cmd *cmd)
 	if (!s->enabled && proto_revives(&s->p, cmd)) {
 		set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
+	}
+	go_on(s);
+}
+
+/* part - where a part waits already, all do so again. */
+static void
+part(struct proto *p, struct net_pick *pick, bool in, bool out)
+{
+	struct direct_proto *s = direct_of(p);
+
+	(void)out;
+	if (!in || !s->enabled)
+		return;
+	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
+		if (!f->ch)
+			continue;
+		f->again |= f->pick != NULL;
+		pick_end(&f->pick);
+		f->pick = net_pick_ref(pick);
 	}
 	go_on(s);
 }
@@ -421,6 +457,7 @@ const struct proto_class direct_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.part = part,
 	.busy = busy,
 	.concerned = concerned,
 	.ifaces = ifaces,

@@ -203,6 +203,22 @@ pass_again(struct pipe_proto *s, enum pipe_side from)
 	}
 }
 
+/* part - where a table lies over another one, its policy counts for all routes. */
+static void
+part(struct proto *p, struct net_pick *pick, bool in, bool out)
+{
+	struct pipe_proto *s = pipe_of(p);
+
+	if (in && s->over == PIPE_MAIN)
+		pass_again(s, PIPE_PEER);
+	else if (in)
+		channel_refresh_part(s->ch[PIPE_PEER], pick);
+	if (out && s->over == PIPE_PEER)
+		pass_again(s, PIPE_MAIN);
+	else if (out)
+		channel_refresh_part(s->ch[PIPE_MAIN], pick);
+}
+
 static void
 reload(struct pipe_proto *s, bool in, bool out)
 {
@@ -470,6 +486,7 @@ const struct proto_class pipe_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.part = part,
 	.busy = busy,
 	.free = free_it,
 	.show = show,

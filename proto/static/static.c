@@ -80,13 +80,7 @@ static unsigned
 put(const struct static_proto *s, const struct static_item *it,
     uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
 {
-	struct nlri n = static_route_nlri(it->r);
-	unsigned ids = s->ids ? NLRI_ID_LEN : 0;
-
-	memset(to, 0, NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK);
-	put_be32(to, it->rid);
-	return ids + NLRI_BY_KIND(table_kind(channel_table(s->ch)), nlri_put, to + ids,
-			 n.word, n.head);
+	return static_item_put(it, table_kind(channel_table(s->ch)), s->ids, to);
 }
 
 /* withdraw - item @i of @l, if it is there. */
@@ -211,20 +205,13 @@ merge_one(struct static_proto *s)
 		bitmap_set(&s->to.dirty, k);
 }
 
-/* watch - the addresses that recursive routes are resolved by. */
 static void
 watch(struct static_proto *s, const struct static_conf *sc)
 {
-	struct ip_addr *a;
-	uint32_t cnt = 0;
+	struct ip_addr *a = mem_alloc(MEM_PROTO, (sc->way_cnt + 1) * sizeof(*a));
 
-	if (!s->igp)
-		return;
-	a = mem_alloc(MEM_PROTO, (sc->way_cnt + 1) * sizeof(*a));
-	for (uint32_t w = 0; w < sc->way_cnt; w++)
-		if (sc->way[w].via->recursive)
-			a[cnt++] = sc->way[w].via->gw;
-	igp_watch_set(s->igp, a, cnt);
+	if (s->igp)
+		igp_watch_set(s->igp, a, static_conf_recursive(sc, a));
 	mem_free(MEM_PROTO, a);
 }
 
@@ -232,6 +219,8 @@ watch(struct static_proto *s, const struct static_conf *sc)
 static bool
 begin(struct static_proto *s)
 {
+	if (static_list_pick_step(&s->shown))
+		return true;
 	if (s->shown.conf && s->again)
 		bitmap_set_range(
 		    &s->shown.dirty, 0, static_list_conf(&s->shown)->item_cnt);
@@ -503,8 +492,20 @@ busy(const struct proto *p)
 {
 	const struct static_proto *s = (const struct static_proto *)p;
 
-	return s->enabled && (s->again || s->stale || s->shown.cf != p->cf ||
-				 bitmap_next(&s->shown.dirty, 0) != UINT32_MAX);
+	return s->enabled &&
+	       (s->again || s->shown.pick || s->to.pick || s->stale ||
+		   s->shown.cf != p->cf || bitmap_next(&s->shown.dirty, 0) != UINT32_MAX);
+}
+
+static void
+part(struct proto *p, struct net_pick *pick, bool in, bool out)
+{
+	struct static_proto *s = static_of(p);
+
+	(void)out;
+	if (in)
+		static_list_pick(s->to.conf ? &s->to : &s->shown, pick);
+	go_on(s);
 }
 
 /* concerned - only those whose routes lead somewhere. */
@@ -585,6 +586,7 @@ const struct proto_class static_proto_class = {
 	.make = make,
 	.start = start,
 	.command = command,
+	.part = part,
 	.busy = busy,
 	.concerned = concerned,
 	.ifaces = ifaces,

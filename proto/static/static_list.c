@@ -7,6 +7,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/net/ip.h"
+#include "nest/channel/net_pick.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/igp.h"
@@ -15,6 +16,7 @@
 #include "proto/static/static_ways.h"
 
 #define MARK_STEP 4096 /* routes that one step marks */
+#define PICK_STEP 16 /* and that one looks at, a search in a set each */
 
 void
 static_list_init(
@@ -28,11 +30,20 @@ static_list_init(
 	bitmap_init(&l->dirty, MEM_PROTO);
 }
 
+static void
+pick_end(struct static_list *l)
+{
+	net_pick_unref(l->pick);
+	l->pick = NULL;
+	l->pick_pos = 0;
+}
+
 void
 static_list_fini(struct static_list *l)
 {
 	if (!l->conf)
 		return;
+	pick_end(l);
 	bitmap_fini(&l->there);
 	bitmap_fini(&l->dirty);
 	for (uint32_t w = 0; w < static_list_conf(l)->way_cnt; w++)
@@ -40,6 +51,37 @@ static_list_fini(struct static_list *l)
 	mem_free(MEM_PROTO, l->way);
 	config_ref_put(l->conf);
 	memset(l, 0, sizeof(*l));
+}
+
+void
+static_list_pick(struct static_list *l, struct net_pick *pick)
+{
+	if (!l->conf)
+		return;
+	while (static_list_pick_step(l)) /* of the one before */
+		;
+	l->pick = net_pick_ref(pick);
+}
+
+bool
+static_list_pick_step(struct static_list *l)
+{
+	const struct static_conf *sc;
+	uint32_t end;
+
+	if (!l->pick)
+		return false;
+	sc = static_list_conf(l);
+	end = (uint32_t)min_u64(l->pick_pos + PICK_STEP, sc->item_cnt);
+	for (; l->pick_pos < end; l->pick_pos++) {
+		const struct static_route *r = sc->item[l->pick_pos].r;
+
+		if (r->kind != STATIC_ASPA && net_pick_has(l->pick, &r->vrp.net))
+			bitmap_set(&l->dirty, l->pick_pos);
+	}
+	if (end == sc->item_cnt)
+		pick_end(l);
+	return true;
 }
 
 static bool

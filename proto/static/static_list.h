@@ -40,12 +40,19 @@ struct static_list {
 	struct bitmap dirty; /* items of which it is to be told anew */
 	/* private: the next way to look at, and the next of its users to be marked */
 	uint32_t look, mark;
+	struct net_pick *pick; /* NULL: no reload of some is on */
+	uint32_t pick_pos;
 };
 
 /* static_list_init - none of the routes is there, and no way is known. */
 void static_list_init(
     struct static_list *l, struct config_ref *conf, const struct conf_proto *cf);
 void static_list_fini(struct static_list *l);
+/* static_list_pick - items of these networks are to be told anew; of no configuration
+ * all will be, in any case. static_list_pick_step - mark some of them. Returns: false:
+ * all are marked. */
+void static_list_pick(struct static_list *l, struct net_pick *pick);
+bool static_list_pick_step(struct static_list *l);
 static inline const struct static_conf *
 static_list_conf(const struct static_list *l)
 {

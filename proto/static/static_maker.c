@@ -41,6 +41,18 @@ static_route_nlri(const struct static_route *r)
 				    : nlri_of_vrp(kind_of(r), &r->vrp);
 }
 
+unsigned
+static_item_put(const struct static_item *it, enum nlri_kind k, bool ids,
+    uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
+{
+	struct nlri n = static_route_nlri(it->r);
+	unsigned skip = ids ? NLRI_ID_LEN : 0;
+
+	memset(to, 0, NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK);
+	put_be32(to, it->rid);
+	return skip + NLRI_BY_KIND(k, nlri_put, to + skip, n.word, n.head);
+}
+
 static void
 filter_log(void *ctx, const char *line)
 {

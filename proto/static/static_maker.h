@@ -6,6 +6,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
 #include "nest/rib/igp.h"
+#include "lib/wire/bgp_nlri.h"
 #include "nest/rib/nlri.h"
 #include "proto/static/static_route.h"
 
@@ -35,5 +36,9 @@ OWNED struct attr_set *static_maker_set(struct static_maker *m,
     const struct static_route *r, const struct igp_way *w, uint32_t preference);
 /* static_route_nlri - the network. Pure. */
 struct nlri static_route_nlri(const struct static_route *r);
+/* static_item_put - the network, as NLRI of @k, behind its path identifier if @ids.
+ * Returns: octets. Pure. */
+unsigned static_item_put(const struct static_item *it, enum nlri_kind k, bool ids,
+    uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK]);
 
 #endif

@@ -52,3 +52,14 @@ static_route_same(const struct static_route *a, const struct static_route *b)
 					a->provider_cnt * sizeof(*a->provider))) &&
 	       (!a->code) == (!b->code) && (!a->code || filter_same(a->code, b->code));
 }
+
+uint32_t
+static_conf_recursive(const struct static_conf *sc, struct ip_addr *to)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t w = 0; w < sc->way_cnt; w++)
+		if (sc->way[w].via->recursive)
+			to[cnt++] = sc->way[w].via->gw;
+	return cnt;
+}

@@ -72,6 +72,9 @@ struct static_conf {
 	const uint32_t *user; /* numbers of items, ascending for each way */
 };
 
+/* static_conf_recursive - the addresses that recursive routes are resolved by, into @to,
+ * which has room for each way. Returns: how many. Pure. */
+uint32_t static_conf_recursive(const struct static_conf *sc, struct ip_addr *to);
 /* static_via_possible - can packets ever go there, whatever interfaces there are?
  * Pure. */
 bool static_via_possible(const struct static_via *v);

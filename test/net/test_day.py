@@ -111,6 +111,66 @@ def reload_done(threads):
     d.stop()
 
 
+def part_reloaded(threads):
+    """`reload ... partial SET`: what was changed softly takes effect for these networks, and is there when the command has answered."""
+    port = free_port()
+    low, nets = ["20.0.%d.0/24" % k for k in range(100)], ["20.%d.%d.0/24" % (k // 100, k % 100) for k in range(2000)]
+
+    def conf(to):
+        verdict = "{ bgp_med = %d; accept; }" % to
+        return (head(threads) + "ipv4 table t2; ipv4 table t3;\ndefine LOW = [ 20.0.0.0/16+ ]; define ONE = 20.0.0.0/16;\n" +
+                session("m1", 1, port, "", "import table on; import filter %s; " % verdict) +
+                session("m2", 2, port, "", "import filter %s; " % verdict).replace("export all", "export filter " + verdict) +
+                "protocol pipe p1 { table master4; peer table t2; import none; export filter %s; }\n" % verdict +
+                "protocol static s2 { ipv4 { table t3; import filter %s; }; %s }\n" % (verdict, " ".join("route %s blackhole;" % n for n in nets)))
+
+    d = Daemon(conf(1)).start()
+    own, other = Cli(d.ctl), Cli(d.ctl)
+    med = lambda table, to: int(other.run("show route table %s where bgp_med = %d count" % (table, to))[0][1].split()[0])
+    member = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    second = Peer(port, "127.0.9.2", 65002, server="127.0.0.1").establish()
+    announce(member, nets)
+    for table in "t2", "t3":
+        wait_until(lambda t=table: med(t, 1) == len(nets), lambda t=table: "%s: %d" % (t, med(t, 1)))
+    d.write(conf(2))
+    check(d.run("configure soft")[-1][0] == 3, "configure soft")
+    done = lambda name: [(15, "%s: reloading" % name), (0, "")]
+    for name, table, words in (("s2", "t3", "reload in s2"), ("m1", "master4", "reload filters in m1")):
+        equal(own.run(words + " partial LOW"), done(name), name)
+        equal((med(table, 2), med(table, 1)), (len(low), len(nets) - len(low)), table)
+        equal(own.run(words + " partial [ 20.1.0.0/24, 20.1.5.0/24 ]"), done(name), name)
+        equal(med(table, 2), len(low) + 2, table)
+        equal(own.run(words + " partial []"), done(name), name + ", none")
+        equal(med(table, 2), len(low) + 2, table + ", none")
+    # the pipe has passed on what the member's reload has changed
+    equal(own.run("reload out p1 partial [ 20.7.0.0/16+ ]"), done("p1"), "p1")
+    wait_until(lambda: med("t2", 2) == len(low) + 2 + 100, lambda: "t2: %d" % med("t2", 2))
+    sent = lambda: int(re.search(r"Export updates: +(\d+)", d.text("show protocols all m2")).group(1))
+    wait_until(lambda: sent() >= len(nets) + len(low), "m2 has been sent what came, and what the reload has changed")
+    time.sleep(0.3)
+    before = sent()
+    equal(own.run("reload out m2 partial LOW"), done("m2"), "m2")
+    wait_until(lambda: sent() == before + len(low), lambda: "%d sent" % (sent() - before))
+    # what can't be had, and what isn't understood
+    equal(own.run("reload in m2 partial LOW"), [(8006, "m2: reload failed"), (0, "")], "what isn't kept")
+    equal(own.run("reload s2 partial ONE"), [(9001, "Partial spec must be prefix set")], "a network")
+    equal(own.run("reload s2 partial [ 5 ]"), [(9001, "Partial spec must be prefix set")], "numbers")
+    equal([code for words in ("reload s2 partial", "reload s2 partial LOW LOW", "reload bgp m1 partial LOW", "reload s2 partial NONE")
+           for code, _ in own.run(words)], [9001] * 4, "what isn't understood")
+    # all of it, on the way
+    for k in range(20):
+        own.run("reload %s%s%s" % (("", "in ", "out ")[k % 3], ("m1", "s2", "p1")[k // 3 % 3], " partial LOW" if k % 4 else ""))
+    own.run("reload all")
+    wait_until(lambda: (med("master4", 2), med("t2", 2), med("t3", 2)) == (len(nets),) * 3, "all in the end")
+    for k in range(3):  # a session that ends with one under way
+        own.send("reload in m1 partial LOW\ndisable m1\nenable m1\n")
+        for _ in range(3):
+            own.reply()
+    d.stop()
+    for p in member, second:
+        p.s.close()
+
+
 def counts(d, row):
     """The five numbers of a row of counters; None: not counted."""
     got = re.search(row + ": +(.*)", d.text("show protocols all m1"))
@@ -418,6 +478,7 @@ for threads in 0, 2:
     how = ", two threads" if threads else ""
     case("what a command says is so when it has answered" + how, said_is_so, threads)
     case("reload answers when it is done" + how, reload_done, threads)
+    case("a part of the networks" + how, part_reloaded, threads)
     case("counters of a session" + how, life_counted, threads)
     case("counters at a limit" + how, blocked_counted, threads)
     case("a limit that is raised" + how, blocked_come, threads)

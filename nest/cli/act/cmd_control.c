@@ -3,15 +3,20 @@
  * the reply. What the command says is checked here first.
  *
  * No state; in the session's loop. */
+#include "filter/filter.h"
 #include "filter/lang/sym.h"
 #include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
+#include "nest/channel/net_pick.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/conf/conf_load.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/control.h"
 
 #define UNDO_DEFAULT_S 300
@@ -235,7 +240,39 @@ cmd_flush_stale(struct cli_session *s, struct cli_scan *sc)
 	ask_protocols(s, sc, control_req_new(CTL_FLUSH_STALE), false);
 }
 
-/* reload [filters|bgp] [in|out] PATTERN. */
+/* take_pick - partial SET, if it stands here: a prefix set of any form. */
+static bool
+take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+{
+	struct filter_thread *ft;
+	const struct fset *set;
+	struct cli_expr *x;
+	struct strbuf err;
+	size_t used = 0;
+	bool end;
+
+	if (!cli_scan_word(sc, "partial"))
+		return true;
+	strbuf_init(&err);
+	ft = filter_thread_new(&s->tern->ifaces);
+	x = cli_expr_parse(s->conf->conf, CLI_EXPR_EVAL, sc->at, &used, &err);
+	set = x ? cli_expr_prefixes(x, ft, &err) : NULL;
+	cli_scan_skip(sc, used);
+	end = sc->tok == TOK_END;
+	if (!set)
+		cli_end(s, CLI_BAD_COMMAND, "%s", err.s);
+	else if (!end)
+		cli_syntax(s, sc, "END");
+	if (set && end)
+		r->pick = net_pick_new(x, config_ref_get(s->conf), set);
+	else
+		cli_expr_free(x);
+	filter_thread_free(ft);
+	strbuf_fini(&err);
+	return r->pick != NULL;
+}
+
+/* reload [filters|bgp] [in|out] PATTERN [partial SET]. */
 void
 cmd_reload(struct cli_session *s, struct cli_scan *sc)
 {
@@ -249,5 +286,12 @@ cmd_reload(struct cli_session *s, struct cli_scan *sc)
 		k = CTL_RELOAD_OUT;
 	r = control_req_new(k);
 	r->refresh = refresh;
-	ask_protocols(s, sc, r, false);
+	if (!take_pattern(s, sc, r) || (!refresh && !take_pick(s, sc, r))) {
+		control_req_free(r);
+	} else if (sc->tok != TOK_END) {
+		cli_syntax(s, sc, "END");
+		control_req_free(r);
+	} else {
+		cli_ask(s, r);
+	}
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Some networks, chosen by a command: `reload ... partial SET`. The set is of an
+ * expression that was compiled for the command, or of the configuration that it names.
+ *
+ * Immutable, counted; any thread. */
+#ifndef TERN_NEST_NET_PICK_H
+#define TERN_NEST_NET_PICK_H
+
+#include "lib/base/base.h"
+#include "lib/net/prefix.h"
+
+struct cli_expr;
+struct config_ref;
+struct fset;
+struct net;
+struct net_pick;
+struct table;
+
+/* net_pick_new - the networks in @set, which lies in @x or in @conf. */
+OWNED struct net_pick *net_pick_new(
+    TAKE struct cli_expr *x, TAKE struct config_ref *conf, const struct fset *set);
+OWNED struct net_pick *net_pick_ref(struct net_pick *np);
+/* net_pick_unref - @np may be NULL. */
+void net_pick_unref(TAKE struct net_pick *np);
+bool net_pick_has(const struct net_pick *np, const struct prefix *p);
+/* net_pick_net - @n, of @t: whatever is no prefix isn't among them. */
+bool net_pick_net(const struct net_pick *np, const struct table *t, const struct net *n);
+
+#endif
