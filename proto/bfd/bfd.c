@@ -353,6 +353,10 @@ start(struct proto *p)
 
 	timer_init(&b->wake, &p->worker, bfd_timers);
 	timer_init(&b->retry, &p->worker, listen_again);
+	for (unsigned i = 0; i < BFD_PORTS; i++) {
+		b->port[i].v4 = !(i & 1);
+		bfd_in_init(&b->port[i].in, b, i & 2);
+	}
 	if (getrandom(&b->random, sizeof(b->random), 0) < 0)
 		b->random = clock_now_ns();
 }
@@ -369,8 +373,6 @@ make(struct tern *t, const struct conf_proto *cf)
 	htab_init(&b->by_mine, MEM_PROTO);
 	htab_init(&b->by_place, MEM_PROTO);
 	heap_init(&b->timers, MEM_PROTO);
-	for (unsigned i = 0; i < BFD_PORTS; i++)
-		b->port[i].in.fd = -1;
 	return &b->p;
 }
 

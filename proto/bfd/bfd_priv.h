@@ -47,6 +47,16 @@ struct bfd_rate {
 	uint32_t cnt; /* what was left out */
 };
 
+/* A socket that takes packets. */
+struct bfd_in {
+	struct bfd_proto *b;
+	struct watch watch;
+	struct timer rest; /* active: it isn't watched until then */
+	uint64_t read_ns; /* the last time */
+	uint64_t seen_ns; /* all that came before was read */
+	bool multihop;
+};
+
 /* Where packets of sessions go out, and with `strict bind` come in. */
 struct bfd_sock {
 	struct list link; /* of bfd_proto.socks */
@@ -57,16 +67,13 @@ struct bfd_sock {
 	uint32_t uses; /* sessions */
 	int fd; /* -1: it can't be had now */
 	uint64_t tried_ns;
-	struct watch in; /* strict bind */
-	uint64_t in_seen_ns; /* bfd_rx.c: all that came before was read */
+	struct bfd_in in; /* strict bind */
 };
 
 /* A socket that takes what comes for all. */
 struct bfd_port {
-	struct bfd_proto *b;
-	struct watch in;
-	bool v4, multihop;
-	uint64_t seen_ns; /* all that came before was read */
+	struct bfd_in in;
+	bool v4;
 };
 
 #define BFD_PORTS 4
@@ -194,8 +201,11 @@ void bfd_untime(struct bfd_session *s);
 
 /* ---- bfd_rx.c ---- */
 
-void bfd_port_ready(struct watch *w, uint32_t events);
-void bfd_sock_ready(struct watch *w, uint32_t events);
+/* bfd_in_init - there is no socket yet. bfd_in_open - it is @fd, which is closed by
+ * bfd_in_close; no effect if there is none. */
+void bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop);
+void bfd_in_open(struct bfd_in *in, TAKE int fd);
+void bfd_in_close(struct bfd_in *in);
 /* bfd_rx_all - read what there is, at all sockets. */
 void bfd_rx_all(struct bfd_proto *b);
 

@@ -7,6 +7,9 @@
  *     over its interface: guessing isn't enough.
  * I3  A packet came when the kernel says, but not before all that had come by then was
  *     read: so the calendar clock, which the kernel's stamps are of, may be set.
+ * I4  Where packets come one after the other, each doesn't wake us: the socket rests for
+ *     REST_NS after it was read, until nothing has come meanwhile. A thousand members
+ *     send 11,000 packets a second.
  *
  * Loop: the instance's. */
 #include "lib/base/list.h"
@@ -16,31 +19,30 @@
 #include "nest/bfd/bfd_place.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/loop.h"
 #include "sysdep/sock_udp.h"
 
+#include <unistd.h>
+
+#define REST_NS     (NS_PER_MS / 2)
 #define BATCHES     16 /* of one socket, before others have their turn */
 #define BATCHES_ALL 256 /* likewise, when all is to be read */
 
-/* what a socket is about */
-struct door {
-	struct bfd_proto *b;
-	bool multihop;
-};
-
 /* find - the session of @p, which has come as @d. */
 static struct bfd_session *
-find(const struct door *o, const struct bfd_packet *p, const struct sock_dgram *d)
+find(const struct bfd_in *in, const struct bfd_packet *p, const struct sock_dgram *d)
 {
 	struct bfd_place place = { .peer = d->from.addr,
 		.local = d->to,
-		.ifindex = o->multihop ? 0 : d->ifindex,
-		.multihop = o->multihop };
+		.ifindex = in->multihop ? 0 : d->ifindex,
+		.multihop = in->multihop };
 	struct bfd_session *s;
 
 	if (!p->yours)
-		return bfd_find_place(o->b, &place);
-	s = bfd_find(o->b, p->yours);
-	if (!s || s->place.multihop != o->multihop || s->place.ifindex != place.ifindex ||
+		return bfd_find_place(in->b, &place);
+	s = bfd_find(in->b, p->yours);
+	if (!s || s->place.multihop != in->multihop ||
+	    s->place.ifindex != place.ifindex ||
 	    !ip_equal(s->place.peer, d->from.addr)) /* I2 */
 		return NULL;
 	return s;
@@ -82,7 +84,7 @@ believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octet
 }
 
 static void
-take(const struct door *o, const struct sock_dgram *d, uint64_t at_ns)
+take(const struct bfd_in *in, const struct sock_dgram *d, uint64_t at_ns)
 {
 	enum bfd_fault f;
 	struct bfd_session *s;
@@ -91,89 +93,107 @@ take(const struct door *o, const struct sock_dgram *d, uint64_t at_ns)
 	const char *bad;
 
 	ip_str(from, d->from.addr);
-	if (!o->multihop && d->ttl != 255) {
-		bfd_odd(o->b, BFD_ODD_TTL, "Packet from %s with TTL %u, not 255", from,
+	if (!in->multihop && d->ttl != 255) {
+		bfd_odd(in->b, BFD_ODD_TTL, "Packet from %s with TTL %u, not 255", from,
 		    d->ttl);
 		return;
 	}
 	f = bfd_decode(d->octet, min_u64(d->len, SOCK_UDP_LEN), &p);
 	if (f != BFD_FAULT_NONE) {
-		bfd_odd(o->b, BFD_ODD_FAULT, "Bad packet from %s: %s", from,
+		bfd_odd(in->b, BFD_ODD_FAULT, "Bad packet from %s: %s", from,
 		    bfd_fault_text(f));
 		return;
 	}
-	s = find(o, &p, d);
+	s = find(in, &p, d);
 	if (!s) {
-		bfd_odd(o->b, BFD_ODD_STRANGER, "Packet from %s is of no session", from);
+		bfd_odd(in->b, BFD_ODD_STRANGER, "Packet from %s is of no session", from);
 		return;
 	}
 	bad = believed(s, &p, d->octet);
 	if (bad) {
-		bfd_odd(o->b, BFD_ODD_AUTH, "Packet from %s is refused: %s", from, bad);
+		bfd_odd(in->b, BFD_ODD_AUTH, "Packet from %s is refused: %s", from, bad);
 		return;
 	}
 	bfd_session_packet(s, &p, at_ns);
 }
 
-/* drain - up to @max batches. *@seen_ns: I3. */
-static void
-drain(const struct door *o, int fd, uint64_t *seen_ns, unsigned max)
+/* drain - up to @max batches. Returns: how many were there. */
+static unsigned
+drain(struct bfd_in *in, unsigned max)
 {
 	uint8_t room[SOCK_UDP_BATCH][SOCK_UDP_LEN];
 	struct sock_dgram d[SOCK_UDP_BATCH];
+	unsigned all = 0, cnt = SOCK_UDP_BATCH;
 
-	for (unsigned k = 0; k < max; k++) {
+	for (unsigned k = 0; k < max && cnt == SOCK_UDP_BATCH; k++) {
 		uint64_t now = clock_now_ns();
-		unsigned cnt = sock_udp_recv(fd, d, room);
 
+		cnt = sock_udp_recv(in->watch.fd, d, room);
 		for (unsigned i = 0; i < cnt; i++) {
-			uint64_t age = min_u64(d[i].age_ns, now - *seen_ns);
+			uint64_t age = min_u64(d[i].age_ns, now - in->seen_ns);
 
-			take(o, &d[i], now - age);
+			take(in, &d[i], now - age);
 		}
-		if (cnt < SOCK_UDP_BATCH) {
-			*seen_ns = now;
-			return;
-		}
+		if (cnt < SOCK_UDP_BATCH)
+			in->seen_ns = now; /* I3 */
+		all += cnt;
 	}
+	return all;
+}
+
+/* read_some - and when to read again (I4). */
+static void
+read_some(struct bfd_in *in, bool rested)
+{
+	unsigned cnt = drain(in, BATCHES);
+	uint64_t now = clock_now_ns();
+	bool busy = rested ? cnt > 0 : now - in->read_ns < REST_NS;
+
+	bfd_out_flush(in->b);
+	in->read_ns = now;
+	watch_set(&in->watch, busy ? 0 : WATCH_READ);
+	if (busy)
+		timer_set(
+		    &in->rest, cnt < BATCHES * SOCK_UDP_BATCH ? now + REST_NS : now);
 }
 
 static void
-drain_port(struct bfd_port *p, unsigned max)
+ready(struct watch *w, uint32_t events)
 {
-	struct door o = { p->b, p->multihop };
-
-	if (p->in.fd >= 0)
-		drain(&o, p->in.fd, &p->seen_ns, max);
+	(void)events;
+	read_some(container_of(w, struct bfd_in, watch), false);
 }
 
 static void
-drain_sock(struct bfd_sock *k, unsigned max)
+rested(struct timer *t)
 {
-	struct door o = { k->b, k->multihop };
-
-	if (k->in.fd >= 0)
-		drain(&o, k->in.fd, &k->in_seen_ns, max);
+	read_some(container_of(t, struct bfd_in, rest), true);
 }
 
 void
-bfd_port_ready(struct watch *w, uint32_t events)
+bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop)
 {
-	struct bfd_port *p = container_of(w, struct bfd_port, in);
-
-	(void)events;
-	drain_port(p, BATCHES);
-	bfd_out_flush(p->b);
+	*in = (struct bfd_in){ .b = b, .multihop = multihop, .watch.fd = -1 };
+	timer_init(&in->rest, &b->p.worker, rested);
 }
 
 void
-bfd_sock_ready(struct watch *w, uint32_t events)
+bfd_in_open(struct bfd_in *in, TAKE int fd)
 {
-	struct bfd_sock *k = container_of(w, struct bfd_sock, in);
+	in->seen_ns = clock_now_ns();
+	watch_add(&in->watch, &in->b->p.worker, fd, WATCH_READ, ready);
+}
 
-	(void)events;
-	drain_sock(k, BATCHES);
-	bfd_out_flush(k->b);
+void
+bfd_in_close(struct bfd_in *in)
+{
+	int fd = in->watch.fd;
+
+	if (fd < 0)
+		return;
+	timer_cancel(&in->rest);
+	watch_del(&in->watch);
+	close(fd);
 }
 
 void
@@ -182,7 +202,12 @@ bfd_rx_all(struct bfd_proto *b)
 	struct list *n;
 
 	for (unsigned i = 0; i < BFD_PORTS; i++)
-		drain_port(&b->port[i], BATCHES_ALL);
-	list_for_each (n, &b->socks)
-		drain_sock(container_of(n, struct bfd_sock, link), BATCHES_ALL);
+		if (b->port[i].in.watch.fd >= 0)
+			drain(&b->port[i].in, BATCHES_ALL);
+	list_for_each (n, &b->socks) {
+		struct bfd_sock *k = container_of(n, struct bfd_sock, link);
+
+		if (k->in.watch.fd >= 0)
+			drain(&k->in, BATCHES_ALL);
+	}
 }

@@ -53,13 +53,13 @@ port_conf(const struct bfd_proto *b, struct ip_addr at, uint32_t ifindex, bool m
 static int
 open_port(struct bfd_proto *b, struct bfd_port *p)
 {
-	struct sock_udp_conf c = port_conf(b, p->v4 ? ip4(0) : IP_NONE, 0, p->multihop);
+	struct sock_udp_conf c = port_conf(
+	    b, p->v4 ? ip4(0) : IP_NONE, 0, p->in.multihop);
 	int fd = sock_udp_new(&c);
 
 	if (fd < 0)
 		return fd;
-	p->seen_ns = clock_now_ns();
-	watch_add(&p->in, &b->p.worker, fd, WATCH_READ, bfd_port_ready);
+	bfd_in_open(&p->in, fd);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ open_port(struct bfd_proto *b, struct bfd_port *p)
 static bool
 wants(const struct bfd_proto *b, const struct bfd_port *p)
 {
-	return bfd_conf_takes(bfd_conf_of(b)) & bfd_takes_bit(p->v4, p->multihop);
+	return bfd_conf_takes(bfd_conf_of(b)) & bfd_takes_bit(p->v4, p->in.multihop);
 }
 
 bool
@@ -79,10 +79,7 @@ bfd_ports_open(struct bfd_proto *b)
 		struct bfd_port *p = &b->port[i];
 		int rc;
 
-		p->b = b;
-		p->v4 = !(i & 1);
-		p->multihop = i & 2;
-		if (p->in.fd >= 0 || !wants(b, p) || bfd_conf_of(b)->strict_bind)
+		if (p->in.watch.fd >= 0 || !wants(b, p) || bfd_conf_of(b)->strict_bind)
 			continue;
 		rc = open_port(b, p);
 		/* a machine without IPv6 */
@@ -90,28 +87,16 @@ bfd_ports_open(struct bfd_proto *b)
 			continue;
 		all = false;
 		bfd_odd(b, BFD_ODD_SEND, "Can't listen at UDP port %u (%s): %s",
-		    PORT(p->multihop), p->v4 ? "IPv4" : "IPv6", strerror(-rc));
+		    PORT(p->in.multihop), p->v4 ? "IPv4" : "IPv6", strerror(-rc));
 	}
 	return all;
-}
-
-static void
-close_watch(struct watch *w)
-{
-	int fd = w->fd;
-
-	if (fd < 0)
-		return;
-	watch_del(w);
-	w->fd = -1;
-	close(fd);
 }
 
 void
 bfd_ports_close(struct bfd_proto *b)
 {
 	for (unsigned i = 0; i < BFD_PORTS; i++)
-		close_watch(&b->port[i].in);
+		bfd_in_close(&b->port[i].in);
 }
 
 /* ---- what goes ---- */
@@ -156,8 +141,7 @@ open_in(struct bfd_sock *k)
 	fd = sock_udp_new(&c);
 	if (fd < 0)
 		return fd;
-	k->in_seen_ns = clock_now_ns();
-	watch_add(&k->in, &k->b->p.worker, fd, WATCH_READ, bfd_sock_ready);
+	bfd_in_open(&k->in, fd);
 	return 0;
 }
 
@@ -171,7 +155,7 @@ try_open(struct bfd_sock *k)
 	if (k->tried_ns && now - k->tried_ns < RETRY_NS)
 		return;
 	k->tried_ns = now;
-	if (k->in.fd < 0 && bfd_conf_of(k->b)->strict_bind)
+	if (k->in.watch.fd < 0 && bfd_conf_of(k->b)->strict_bind)
 		rc = open_in(k);
 	if (!rc && k->fd < 0)
 		k->fd = rc = open_out(k);
@@ -200,7 +184,8 @@ bfd_sock_get(struct bfd_proto *b, const struct bfd_place *place)
 	k->ifindex = place->ifindex;
 	k->multihop = place->multihop;
 	k->uses = 1;
-	k->fd = k->in.fd = -1;
+	k->fd = -1;
+	bfd_in_init(&k->in, b, k->multihop);
 	list_add_tail(&b->socks, &k->link);
 	try_open(k);
 	return k;
@@ -215,7 +200,7 @@ bfd_sock_put(TAKE struct bfd_sock *k)
 		bfd_out_flush(k->b);
 		k->b->out.sock = NULL;
 	}
-	close_watch(&k->in);
+	bfd_in_close(&k->in);
 	if (k->fd >= 0)
 		close(k->fd);
 	list_del(&k->link);
@@ -245,7 +230,8 @@ bfd_out_room(struct bfd_session *s)
 {
 	struct bfd_out *o = &s->b->out;
 
-	if (s->sock->fd < 0 || (bfd_conf_of(s->b)->strict_bind && s->sock->in.fd < 0))
+	if (s->sock->fd < 0 ||
+	    (bfd_conf_of(s->b)->strict_bind && s->sock->in.watch.fd < 0))
 		try_open(s->sock);
 	if (s->sock->fd < 0)
 		return NULL;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When packets go out, and when time is over (RFC 5880, 6.8.2 to 6.8.4, 6.8.7).
  *
- * One heap of the instance, one timer of the loop for its first: so all packets that are
- * due within SLACK_NS, or an eighth of their interval, go out in one call for each
- * socket. Jitter only makes packets earlier, and so does that; the detection time ends
- * when it is over, not before.
+ * One heap of the instance, one timer of the loop for its first. Packets are due at
+ * slots, multiples of a sixteenth of their interval or of 4 ms: so all that are due in a
+ * slot go out in one call for each socket. Jitter leaves that open (6.8.7); the detection
+ * time ends when it is over, neither before nor after.
  *
  * I1  A node of detection may be in the heap for a time at which a packet has come since:
- *     it is moved when it is due. So a packet costs no work on the heap.
+ *     it is moved when it is due. So a packet costs no work on the heap. It is due at the
+ *     last slot before time is over, where others are too, and only who is silent then
+ *     gets a time of its own.
  * I2  Before time is over for a session all sockets are read, and what they have counts
  *     by the kernel's time: if we were late, the other side wasn't.
  *
@@ -20,7 +22,9 @@
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
 
-#define SLACK_NS NS_PER_MS
+/* Powers of two, so that slots of short intervals meet those of long ones. */
+#define SLOT_NS_MAX (1u << 22)
+#define SLOTS       16 /* of an interval, or more */
 /* how many a turn, before messages and packets are looked at again */
 #define TURN 512
 
@@ -78,21 +82,30 @@ is_silent(const struct bfd_session *s)
 	       !s->poll;
 }
 
-/* jittered - 75 to 100 % of the interval; to 90 % if no packet may be lost. */
+/* slot_ns - how far apart slots are for what takes @ns. */
 static uint64_t
-jittered(struct bfd_session *s)
+slot_ns(uint64_t ns)
 {
-	uint64_t ns = bfd_tx_us(s) * NS_PER_US, off = ns / 4;
-	uint64_t least = s->opts.mult == 1 ? ns / 10 : 0;
+	uint64_t n = SLOT_NS_MAX;
 
-	return ns - least - bfd_random(s->b) % (off - least + 1);
+	while (n > 1 && n > ns / SLOTS)
+		n /= 2;
+	return n;
 }
 
-/* off_slack - what of SLACK_NS is too much for its packets: bfd_timers takes all. */
+/* next_slot - when the next packet is due: 75 to 100 % of the interval after the last
+ * one; to 90 % if no packet may be lost. */
 static uint64_t
-off_slack(const struct bfd_session *s)
+next_slot(struct bfd_session *s)
 {
-	return SLACK_NS - min_u64(SLACK_NS, bfd_tx_us(s) * NS_PER_US / 8);
+	uint64_t ns = bfd_tx_us(s) * NS_PER_US, slot = slot_ns(ns);
+	uint64_t least = s->tx_ns + ns - ns / 4;
+	uint64_t most = s->tx_ns + ns - (s->opts.mult == 1 ? ns / 10 : 0);
+	uint64_t random = bfd_random(s->b) << 32 | bfd_random(s->b);
+	uint64_t at = least + random % (most - least + 1) + slot - 1;
+
+	at -= at % slot;
+	return at > most ? at - slot : at;
 }
 
 void
@@ -101,14 +114,13 @@ bfd_next_tx(struct bfd_session *s)
 	if (is_silent(s))
 		unset(&s->tx);
 	else
-		set(&s->tx,
-		    (s->tx_ns ? s->tx_ns + jittered(s) : bfd_now(s->b)) + off_slack(s));
+		set(&s->tx, s->tx_ns ? next_slot(s) : bfd_now(s->b));
 }
 
 void
 bfd_retime_tx(struct bfd_session *s)
 {
-	uint64_t latest = s->tx_ns + bfd_tx_us(s) * NS_PER_US + off_slack(s);
+	uint64_t latest = s->tx_ns + bfd_tx_us(s) * NS_PER_US;
 
 	if (!s->tx.node.pos || is_silent(s) || s->tx.node.key > latest)
 		bfd_next_tx(s);
@@ -124,8 +136,10 @@ deadline(const struct bfd_session *s)
 void
 bfd_retime_detect(struct bfd_session *s)
 {
-	uint64_t at = deadline(s) + SLACK_NS; /* which is off again in bfd_timers */
+	uint64_t at = deadline(s), slot = at - at % slot_ns(bfd_detect_us(s) * NS_PER_US);
 
+	if (slot > clock_now_ns())
+		at = slot;
 	if (s->rx_ns && (!s->detect.node.pos || s->detect.node.key > at))
 		set(&s->detect, at); /* else I1 */
 }
@@ -165,7 +179,7 @@ bfd_timers(struct timer *t)
 		struct heap_node *n = heap_min(&b->timers);
 		struct bfd_timer *due;
 
-		if (!n || n->key > now + SLACK_NS)
+		if (!n || n->key > now)
 			break;
 		heap_remove(&b->timers, n);
 		due = container_of(n, struct bfd_timer, node);
