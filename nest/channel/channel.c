@@ -408,10 +408,12 @@ leave(struct channel *ch, enum rec_type how)
 void
 channel_down(struct channel *ch)
 {
-	if (ch->up)
+	if (ch->up) {
 		leave(ch, REC_DOWN);
-	else if (ch->away)
+	} else if (ch->away) {
+		channel_hops_down(ch);
 		channel_post_rec(ch, &(struct rec){ .type = REC_DOWN }, NULL);
+	}
 	ch->away = false;
 }
 

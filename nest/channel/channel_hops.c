@@ -78,6 +78,14 @@ struct channel_hops {
 	bool waits; /* for its mark */
 };
 
+/* has_routes - also of a peer that is away for a while: who forwards by them is to go
+ * where they lead now. */
+static bool
+has_routes(const struct channel *ch)
+{
+	return ch->up || ch->away;
+}
+
 static uint64_t
 hash_of(struct ip_addr a)
 {
@@ -380,7 +388,7 @@ channel_hops_step(struct channel *ch)
 	struct channel_hops *h = ch->hops;
 	uint32_t cnt = 0;
 
-	if (likely(!h) || h->pos == NO_SOURCE || !ch->up)
+	if (likely(!h) || h->pos == NO_SOURCE || !has_routes(ch))
 		return false;
 	while (!ch->imp.pend.len && cnt++ < STEP_NETS) {
 		uint32_t id = next_id(ch);
@@ -420,7 +428,7 @@ channel_hops_changed(struct channel *ch)
 	if (!any)
 		return;
 	h->nr++;
-	if (ch->up && !h->waits && h->pos == NO_SOURCE)
+	if (has_routes(ch) && !h->waits && h->pos == NO_SOURCE)
 		begin(ch);
 }
 

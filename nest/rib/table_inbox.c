@@ -185,7 +185,8 @@ announce_long(
 	return ok;
 }
 
-/* move_one - a path gets another set, if it still is the one that was seen. */
+/* move_one - a path gets another set, if it still is the one that was seen; also of a
+ * peer that is away. */
 static void
 move_one(struct table *t, struct feeder *s, const struct rec *r,
     const struct route_in *in, const struct net_key *k)
@@ -324,16 +325,16 @@ announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (kept ? PATH_PRE : 0) |
 				   (r->origin ? PATH_EXT : 0)),
 		.again = r->flags & REC_AGAIN };
-	bool full = false, ids = r->flags & REC_IDS;
+	bool full = false, ids = r->flags & REC_IDS, moves = r->flags & REC_MOVE;
 
 	do {
-		for (uint32_t i = 0; i < n->cnt && s->up; i++) {
+		for (uint32_t i = 0; i < n->cnt && (s->up || moves); i++) {
 			if (unlikely(ids))
 				set_rid(&in, n->key[i].rid);
 			if (!announce_one(t, s, r, &in, &n->key[i]))
 				full = true;
 		}
-	} while (s->up && more_nets(t, g, n));
+	} while ((s->up || moves) && more_nets(t, g, n));
 	if (full)
 		tell_full(t, &in);
 	if (unlikely(r->origin))

@@ -47,10 +47,10 @@ def conf(port, igp, table="igp table tg;", more=""):
 class Both:
     """A daemon with its peers, which say the same to each."""
 
-    def __init__(self, cls, name, igp, **more):
+    def __init__(self, cls, name, igp, caps=b"", **more):
         self.port, self.more = free_port(), more
         self.d = cls(conf(self.port, igp, **more), name).start()
-        self.peers = [Peer(self.port, "127.0.0.%d" % (10 + k), 65001 + k).establish() for k in range(PEERS)]
+        self.peers = [Peer(self.port, "127.0.0.%d" % (10 + k), 65001 + k, caps=caps).establish() for k in range(PEERS)]
 
     def announce(self, said):
         for k, net, hop in said:
@@ -176,6 +176,35 @@ def kept():
     x.d.stop()
 
 
+def away(cls):
+    """Routes of a peer that restarts follow what leads to their next hops, and still go if it doesn't bring them again."""
+    if cls is Bird and not os.path.exists(BIRD):
+        needs("bird2")
+    ip(MACHINE)
+    able = struct.pack("!BBHHBB", 64, 6, 120, 1, 1, 0x80)
+    x = Both(cls, "one", {"30.0.0.0/16": "via 10.1.1.2"}, caps=able)
+    nets = ["45.0.%d.0/24" % k for k in range(3)]
+
+    def go(*ways):
+        wait_until(lambda: [x.best().get(n, ["", "none"])[-1] for n in nets] == list(ways), lambda: "%r: %r" % (ways, x.best()))
+    x.announce([(0, n, "30.0.0.1") for n in nets])
+    go(*["via 10.1.1.2 on m0"] * 3)
+    x.peers[0].s.close()
+    wait_until(lambda: "Established" not in x.d.text("show protocols p0"), "the peer to be missed")
+    x.configure({"30.0.0.0/16": "via 10.1.1.5"})
+    go(*["via 10.1.1.5 on m0"] * 3)
+    x.configure({"30.0.0.0/24": "via 10.1.1.6"})
+    go(*["via 10.1.1.6 on m0"] * 3)
+    x.peers[0].dial()
+    x.peers[0].establish()
+    x.announce([(0, nets[1], "30.0.0.1")])
+    x.configure({"30.0.0.0/24": "via 10.2.1.7"})
+    go(*["via 10.2.1.7 on d0"] * 3)
+    x.peers[0].end_of_rib()
+    go("none", "via 10.2.1.7 on d0", "none")
+    x.d.stop()
+
+
 def nothing_to_look_in():
     """All routes of a table are to be looked up in it: none leads anywhere, and nobody watches it."""
     ip(MACHINE)
@@ -191,5 +220,7 @@ in_namespace()
 link_case("routes as bird2 has them", as_bird)
 link_case("what the kernel gets", in_kernel)
 link_case("what is kept", kept)
+link_case("a peer that is away", away, Daemon)
+link_case("a peer that is away, of bird2", away, Bird)
 link_case("nothing to look them up in", nothing_to_look_in)
 done()
