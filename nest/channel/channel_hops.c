@@ -22,8 +22,10 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/hop_nets.h"
 #include "nest/rib/igp.h"
@@ -32,9 +34,13 @@
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 
 #define NEXT_HOPS_MAX 10000 /* of a session; others lead nowhere */
+#define PURGE_MIN     1000 /* so few are never looked through */
+#define PURGE_NS      NS_PER_S /* between two purges of all that may be */
 #define TELL_NS       (10 * NS_PER_MS) /* from a new one until the watch has it */
 
 static uint64_t
@@ -79,20 +85,140 @@ far_hop_look(struct channel *ch, struct far_hop *f)
 	return true;
 }
 
+static void
+drop(struct channel_hops *h, TAKE struct far_hop *f)
+{
+	htab_del(&h->by_addr, &f->node);
+	mem_free(MEM_PROTO, f->hop);
+	mem_free(MEM_PROTO, f);
+}
+
+static OWNED struct ip_addr *
+all_addresses(const struct channel_hops *h, uint32_t *cnt)
+{
+	struct ip_addr *a = mem_alloc(
+	    MEM_PROTO, (htab_cnt(&h->by_addr) + 1) * sizeof(*a));
+
+	*cnt = 0;
+	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));)
+		a[(*cnt)++] = container_of(n, struct far_hop, node)->addr;
+	return a;
+}
+
+/* ---- what no route has any more ---- */
+
+struct purge_mark {
+	struct table_mark mark;
+	struct channel *ch;
+	uint32_t life;
+	struct ip_addr *addr;
+	uint32_t cnt;
+};
+
+/* leave_unused - in the table's worker. */
+static void
+leave_unused(struct table_mark *m)
+{
+	struct purge_mark *pm = container_of(m, struct purge_mark, mark);
+	uint32_t cnt = pm->cnt;
+
+	pm->cnt = 0;
+	for (uint32_t i = 0; i < cnt; i++)
+		if (!hop_nets_has(pm->ch->ts.hop_nets, pm->addr[i]))
+			pm->addr[pm->cnt++] = pm->addr[i];
+}
+
+static void
+purged(struct worker *w, TAKE struct msg *m)
+{
+	struct purge_mark *pm = container_of(m, struct purge_mark, mark.msg);
+	struct channel_hops *h = pm->ch->hops;
+
+	(void)w;
+	if (pm->life == h->life) {
+		for (uint32_t i = 0; i < pm->cnt; i++) {
+			struct far_hop *f = far_hop_find(h, pm->addr[i]);
+
+			if (f && !f->used)
+				drop(h, f);
+		}
+		h->purging = false;
+		h->purge_at = 2 * (uint32_t)htab_cnt(&h->by_addr);
+		if (h->purge_at < PURGE_MIN)
+			h->purge_at = PURGE_MIN;
+	}
+	mem_free(MEM_PROTO, pm->addr);
+	mem_free(MEM_PROTO, pm);
+}
+
+/* purge - forget what no route has when a mark comes to the table, and none has come by
+ * since. What was decided before is on its way there already: this isn't called while
+ * something is decided. */
+static void
+purge(struct channel *ch)
+{
+	struct channel_hops *h = ch->hops;
+	uint32_t cnt = (uint32_t)htab_cnt(&h->by_addr);
+	uint64_t now = loop_now_ns(&ch->proto->worker);
+	struct purge_mark *pm;
+
+	if (h->purging || (cnt < h->purge_at && cnt < NEXT_HOPS_MAX) ||
+	    (cnt < h->purge_at && now - h->purged_ns < PURGE_NS))
+		return;
+	h->purging = true;
+	h->purged_ns = now;
+	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));)
+		container_of(n, struct far_hop, node)->used = false;
+	pm = mem_zalloc(MEM_PROTO, sizeof(*pm));
+	pm->mark.msg.handle = purged;
+	pm->mark.to = &ch->proto->worker;
+	pm->mark.in_table = leave_unused;
+	pm->ch = ch;
+	pm->life = h->life;
+	pm->addr = all_addresses(h, &pm->cnt);
+	channel_mark(ch, &pm->mark);
+}
+
+/* ---- what there is ---- */
+
 /* tell_watch - all addresses. Its answer makes us look at all of them again. */
 static void
 tell_watch(struct timer *t)
 {
 	struct channel_hops *h = container_of(t, struct channel_hops, tell);
-	uint32_t cnt = 0;
-	struct ip_addr *a = mem_alloc(
-	    MEM_PROTO, (htab_cnt(&h->by_addr) + 1) * sizeof(*a));
+	uint32_t cnt;
+	struct ip_addr *a = all_addresses(h, &cnt);
 
-	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));)
-		a[cnt++] = container_of(n, struct far_hop, node)->addr;
 	if (h->watch)
 		igp_watch_set(h->watch, a, cnt);
 	mem_free(MEM_PROTO, a);
+	purge(h->ch);
+}
+
+/* tell_soon - the watch, of what is new. */
+static void
+tell_soon(struct channel *ch)
+{
+	struct channel_hops *h = ch->hops;
+
+	if (!h->timed) {
+		timer_init(&h->tell, &ch->proto->worker, tell_watch);
+		h->timed = true;
+	}
+	if (!timer_active(&h->tell))
+		timer_set(&h->tell, loop_now_ns(&ch->proto->worker) + TELL_NS);
+}
+
+static void
+too_many(struct channel *ch)
+{
+	struct channel_hops *h = ch->hops;
+
+	if (log_due(&h->told_ns, loop_now_ns(&ch->proto->worker), 60 * NS_PER_S))
+		proto_log(ch->proto, LOG_C_WARN,
+		    "More than %u next hops: routes by others lead nowhere",
+		    NEXT_HOPS_MAX);
+	tell_soon(ch); /* which may make room */
 }
 
 /* get - Returns: NULL: there are too many. */
@@ -102,18 +228,20 @@ get(struct channel *ch, struct ip_addr a)
 	struct channel_hops *h = ch->hops;
 	struct far_hop *f = far_hop_find(h, a);
 
-	if (f || htab_cnt(&h->by_addr) >= NEXT_HOPS_MAX)
+	if (f) {
+		f->used = true;
 		return f;
+	}
+	if (htab_cnt(&h->by_addr) >= NEXT_HOPS_MAX) {
+		too_many(ch);
+		return NULL;
+	}
 	f = mem_zalloc(MEM_PROTO, sizeof(*f));
 	f->addr = a;
+	f->used = true;
 	htab_add(&h->by_addr, &f->node, hash_of(a));
 	far_hop_look(ch, f);
-	if (!h->timed) {
-		timer_init(&h->tell, &ch->proto->worker, tell_watch);
-		h->timed = true;
-	}
-	if (!timer_active(&h->tell))
-		timer_set(&h->tell, loop_now_ns(&ch->proto->worker) + TELL_NS);
+	tell_soon(ch);
 	return f;
 }
 
@@ -175,7 +303,9 @@ channel_hops_new(struct channel *ch, struct table *igp)
 {
 	struct channel_hops *h = mem_zalloc(MEM_PROTO, sizeof(*h));
 
+	h->ch = ch;
 	h->igp = igp;
+	h->purge_at = PURGE_MIN;
 	h->pos = NO_SOURCE;
 	table_use(igp);
 	htab_init(&h->by_addr, MEM_PROTO);
@@ -200,13 +330,8 @@ forget(struct channel_hops *h)
 {
 	struct htab_node *n;
 
-	while ((n = htab_walk(&h->by_addr, NULL))) {
-		struct far_hop *f = container_of(n, struct far_hop, node);
-
-		htab_del(&h->by_addr, n);
-		mem_free(MEM_PROTO, f->hop);
-		mem_free(MEM_PROTO, f);
-	}
+	while ((n = htab_walk(&h->by_addr, NULL)))
+		drop(h, container_of(n, struct far_hop, node));
 }
 
 void
@@ -218,6 +343,9 @@ channel_hops_down(struct channel *ch)
 		return;
 	forget(h);
 	hops_walk_end(h);
+	h->life++;
+	h->purging = false;
+	h->purge_at = PURGE_MIN;
 	if (h->timed)
 		timer_cancel(&h->tell);
 }

@@ -20,17 +20,23 @@ struct far_hop {
 	uint32_t metric; /* UINT32_MAX: unknown */
 	uint32_t changed; /* in which change; 0: its routes know it */
 	uint8_t dest; /* enum route_dest */
+	bool used; /* by a route that came after the last purge had begun */
 	uint16_t cnt; /* hops */
 	struct hop *hop;
 };
 
 /* owner: the channel's worker; freed by: channel_hops_free. */
 struct channel_hops {
+	struct channel *ch; /* constant */
 	struct table *igp; /* used; constant */
 	struct igp_watch *watch; /* its instance's */
 	struct htab by_addr;
 	struct timer tell;
 	bool timed; /* tell was set up */
+	uint32_t life; /* counts channel_hops_down */
+	uint32_t purge_at; /* so many next hops: those without a route go */
+	bool purging;
+	uint64_t purged_ns, told_ns;
 	uint32_t nr; /* counts changes */
 	uint32_t walk_nr; /* the walk is about changes up to this */
 	uint32_t *listed; /* ids of the walk; NULL: all that there are */

@@ -159,6 +159,12 @@ hop_nets_count(struct hop_nets *x, const struct attr_set *set, uint32_t id, int 
 		take_one(x, a, id);
 }
 
+bool
+hop_nets_has(const struct hop_nets *x, struct ip_addr a)
+{
+	return find(x, a) != NULL;
+}
+
 OWNED uint32_t *
 hop_nets_get(const struct hop_nets *x, uint32_t *cnt, const struct ip_addr *addr,
     uint32_t addr_cnt, uint32_t most)

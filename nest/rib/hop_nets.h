@@ -20,6 +20,8 @@ void hop_nets_free(TAKE struct hop_nets *x);
 /* hop_nets_count - net @id has one path with @set more (@add 1) or less (-1). Of a set
  * without a looked up next hop nothing is kept. Cost: O(1). */
 void hop_nets_count(struct hop_nets *x, const struct attr_set *set, uint32_t id, int add);
+/* hop_nets_has - are there any by @a? */
+bool hop_nets_has(const struct hop_nets *x, struct ip_addr a);
 /* hop_nets_get - the nets that have paths by one of the @addr_cnt addresses @addr, some
  * of them maybe more than once. *@cnt: how many. Returns: NULL: *@cnt isn't 0, and more
  * than @most. */

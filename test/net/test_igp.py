@@ -205,6 +205,24 @@ def away(cls):
     x.d.stop()
 
 
+def come_and_go():
+    """Next hops that no route has any more are forgotten: however many there were, the next one is looked up."""
+    ip(MACHINE)
+    x = Both(Daemon, "ternd", {"30.0.0.0/8": "via 10.1.1.2"})
+    x.announce([(0, "46.0.1.0/24", "30.9.9.9")])
+    for k in range(6):
+        x.announce([(0, "46.0.0.0/24", "30.%d.%d.%d" % (k, n >> 8, n & 255)) for n in range(2500)])
+        wait_until(lambda: "30.%d.9.195" % k in x.d.text("show route all for 46.0.0.0"), "round %d" % k)
+        check(x.best()["46.0.0.0/24"][1:] == ["via 10.1.1.2 on m0"], "round %d: %r" % (k, x.best()))
+        time.sleep(0.1)
+    x.announce([(1, "47.%d.%d.0/24" % (n >> 8, n & 255), "30.77.%d.%d" % (n >> 8, n & 255)) for n in range(10100)])
+    wait_until(lambda: "More than 10000 next hops" in x.d.whole_log(), lambda: "too many at once: " + x.d.whole_log())
+    x.configure({"30.0.0.0/8": "via 10.1.1.5"})
+    for net in "46.0.0.0/24", "46.0.1.0/24", "47.0.7.0/24":
+        wait_until(lambda: x.best()[net][1:] == ["via 10.1.1.5 on m0"], lambda: "%s: %r" % (net, x.best()[net]))
+    x.d.stop()
+
+
 def nothing_to_look_in():
     """All routes of a table are to be looked up in it: none leads anywhere, and nobody watches it."""
     ip(MACHINE)
@@ -222,5 +240,6 @@ link_case("what the kernel gets", in_kernel)
 link_case("what is kept", kept)
 link_case("a peer that is away", away, Daemon)
 link_case("a peer that is away, of bird2", away, Bird)
+link_case("next hops that come and go", come_and_go)
 link_case("nothing to look them up in", nothing_to_look_in)
 done()

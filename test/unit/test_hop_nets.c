@@ -31,6 +31,8 @@ check(const struct hop_nets *x, unsigned k)
 		seen[id[i]]++;
 	assert_memory_equal(seen, model[k], sizeof(seen));
 	mem_free(MEM_TABLE, id);
+	assert_int_equal(hop_nets_has(x, a[1]), cnt != 0);
+	assert_false(hop_nets_has(x, a[0]));
 	if (cnt) {
 		assert_null(hop_nets_get(x, &none, a, 2, cnt - 1));
 		assert_int_equal(none, cnt);
