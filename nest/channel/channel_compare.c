@@ -28,12 +28,18 @@
 #include "nest/rib/table.h"
 
 void
+channel_work_left(struct channel *ch)
+{
+	ch->rd->busy = ch->exp.before || (ch->top && ch->top->looks);
+}
+
+void
 channel_compare_stop(struct channel *ch)
 {
 	if (ch->exp.before)
 		channel_view_free(ch->exp.before);
 	ch->exp.before = NULL;
-	ch->rd->busy = false;
+	channel_work_left(ch);
 }
 
 void

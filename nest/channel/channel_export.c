@@ -99,6 +99,7 @@ synced(struct reader *r)
 static void
 work(struct reader *r)
 {
+	channel_own_step(channel_of(r));
 	channel_compare_step(channel_of(r));
 }
 

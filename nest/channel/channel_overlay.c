@@ -28,6 +28,7 @@
 #include "sysdep/loop.h"
 
 #define WAITS_MAX 32 /* turns without an end */
+#define LOOKS_MAX 1024 /* nets that are looked at in a turn */
 
 /* ---- the reader of the table itself ---- */
 
@@ -189,17 +190,26 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 	return rank(ch, channel_own_route(ch, &k), n, p);
 }
 
-bool
-channel_own_ties(const struct channel *ch, const struct net *n)
+void
+channel_own_find(const struct channel *ch, const struct net *n, struct own_found *f)
 {
 	struct nlri k = net_nlri(ch->from, n);
-	const struct path *own = channel_own_route(ch, &k);
 
-	for (const struct path *p = own ? net_first(n) : NULL; p; p = path_next(p))
-		if (!path_filtered(p) && path_live(ch->from, p) &&
-		    rank(ch, own, n, p) == OWN_TIED)
-			return true;
-	return false;
+	f->own = channel_own_route(ch, &k);
+	f->ordered = f->own && !other_med(n, f->own);
+	f->ties = false;
+	if (!f->own || f->ordered)
+		return;
+	for (const struct path *p = net_first(n); p && !f->ties; p = path_next(p))
+		f->ties = !path_filtered(p) && path_live(ch->from, p) &&
+			  rank(ch, f->own, n, p) == OWN_TIED;
+}
+
+bool
+channel_own_first(const struct channel *ch, const struct own_found *f,
+    const struct net *n, const struct path *p)
+{
+	return rank(ch, f->own, n, p) == OWN_FIRST;
 }
 
 bool
@@ -275,17 +285,31 @@ bool
 channel_own_settle(struct channel *ch, bool more)
 {
 	struct channel_top *top = ch->top;
+
+	if (!top->later_cnt || top->looks || (more && ++top->waits < WAITS_MAX))
+		return more;
+	top->looks = ch->rd->busy = true;
+	return true;
+}
+
+void
+channel_own_step(struct channel *ch)
+{
+	struct channel_top *top = ch->top;
 	uint32_t id = 0;
 
-	if (!top->later_cnt || (more && ++top->waits < WAITS_MAX))
-		return more;
-	while ((id = bitmap_next(&top->later, id)) != UINT32_MAX) {
-		if (matters(ch, id))
-			reader_dirty(ch->rd, id, 1);
-		id++;
+	if (!top || !top->looks)
+		return;
+	for (unsigned i = 0; i < LOOKS_MAX && ch->rd->queued < ch->rd->limit; i++) {
+		id = bitmap_next(&top->later, id);
+		if (id == UINT32_MAX)
+			break;
+		top->later_cnt -= bitmap_clear(&top->later, id);
+		if (!reader_is_dirty(ch->rd, id) && matters(ch, id))
+			channel_send_now(ch, id);
 	}
-	channel_own_forget(ch);
-	return more || ch->rd->dirty_cnt > 0;
+	if (!top->later_cnt)
+		channel_own_forget(ch);
 }
 
 void
@@ -295,6 +319,8 @@ channel_own_forget(struct channel *ch)
 		return;
 	bitmap_clear_all(&ch->top->later);
 	ch->top->later_cnt = ch->top->waits = 0;
+	ch->top->looks = false;
+	channel_work_left(ch);
 }
 
 /* ---- the policy ---- */

@@ -149,6 +149,7 @@ struct channel_top {
 	struct bitmap later;
 	uint32_t later_cnt;
 	unsigned waits; /* turns that they have waited */
+	bool looks; /* they are being looked at: the reader is busy */
 	struct own_nets nets; /* all that the peer has announced since it came */
 };
 
@@ -320,6 +321,8 @@ void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
 /* channel_compare_step - go on. Returns: whether more is to be done. */
 bool channel_compare_step(struct channel *ch);
 void channel_compare_stop(struct channel *ch);
+/* channel_work_left - says to its reader whether there is. */
+void channel_work_left(struct channel *ch);
 
 /* ---- channel_overlay.c ---- */
 /* channel_overlay_new - with the channel, if its table is an overlay.
@@ -329,6 +332,8 @@ void channel_overlay_step(struct channel *ch);
 /* channel_own_settle - after a turn of the readers: nets whose own routes have changed.
  * @more: they have more to do. Returns: the same, after this. */
 bool channel_own_settle(struct channel *ch, bool more);
+/* channel_own_step - of the reader's work: looks at some of these nets. */
+void channel_own_step(struct channel *ch);
 void channel_own_forget(struct channel *ch);
 /* channel_own_note - the nets of @r (REC_ANNOUNCE) are the peer's own from now on. */
 void channel_own_note(struct channel *ch, const struct rec *r);
@@ -352,8 +357,16 @@ enum own_rank {
 const struct path *channel_own_route(const struct channel *ch, const struct nlri *k);
 enum own_rank channel_own_rank(
     const struct channel *ch, const struct net *n, const struct path *p);
-/* channel_own_ties - is it OWN_TIED with one of the base's? */
-bool channel_own_ties(const struct channel *ch, const struct net *n);
+/* channel_own_find - the same for net @n of the base. Under RCU, as long as @f is used.
+ * channel_own_first - is that before @p? */
+struct own_found {
+	const struct path *own;
+	bool ordered; /* what it is before, it is before all that come after that */
+	bool ties; /* it is OWN_TIED with one of the base's */
+};
+void channel_own_find(const struct channel *ch, const struct net *n, struct own_found *f);
+bool channel_own_first(const struct channel *ch, const struct own_found *f,
+    const struct net *n, const struct path *p);
 /* channel_own_later - only the source changed of @s, which stands before or behind own
  * routes by it. */
 void channel_own_later(struct channel *ch, const struct segment *s);
@@ -470,6 +483,7 @@ struct second_look {
 	const struct net *net;
 	/* of which the net is one: that was refused. NULL: nobody sends what is found */
 	const struct segment *refused;
+	struct own_found own; /* of the table, where that is an overlay */
 	bool first; /* no route has been looked at */
 	bool is_first; /* what was found is the net's best route */
 	/* of a view that mixes: the routes that are left, and the answer about the last
@@ -559,4 +573,9 @@ unsigned channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen);
 void channel_send_segment(struct channel *ch, struct segment *s, enum read_check check);
 void channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt);
+
+/* channel_send_now - net @id as it is, though a segment that says so may be still to be
+ * read; of a channel that looks behind the best (channel_second.c). In a turn of the
+ * reader, not in a lease. */
+void channel_send_now(struct channel *ch, uint32_t id);
 #endif

@@ -250,12 +250,9 @@ decide(struct channel *ch, struct second_look *l)
 static void
 add_own(struct channel *ch, struct second_look *l)
 {
-	struct nlri k = net_nlri(ch->from, l->net);
-	const struct path *own = channel_own_route(ch, &k);
-
-	if (own)
+	if (l->own.own)
 		l->cand_cnt += overlay_cand(
-		    &l->cand[l->cand_cnt], ch->table, own, NULL, true);
+		    &l->cand[l->cand_cnt], ch->table, l->own.own, NULL, true);
 }
 
 /* add - a route of the base, if it comes through. */
@@ -380,7 +377,11 @@ channel_second_start(
 	l->refused = refused;
 	l->first = true;
 	l->is_first = false;
-	if (unlikely(ch->top) && (ch->exp.view->mixes || channel_own_ties(ch, l->net)))
+	l->own.own = NULL;
+	if (likely(!ch->top))
+		return;
+	channel_own_find(ch, l->net, &l->own);
+	if (ch->exp.view->mixes || l->own.ties)
 		collect(ch, l);
 }
 
@@ -394,9 +395,13 @@ channel_second_next(struct channel *ch, struct second_look *l)
 	while ((p = path_walk_next(&l->walk))) {
 		const struct segment *no = l->first ? l->refused : NULL;
 		const struct export_answer *a;
+		bool own;
 
 		l->is_first = l->first && p == l->walk.best;
 		l->first = false;
+		own = unlikely(l->own.own) && channel_own_first(ch, &l->own, l->net, p);
+		if (own && l->own.ordered)
+			return NULL;
 		if (no && path_set(p) == no->set && path_src(p) == no->src)
 			continue;
 		path_as_segment(
@@ -404,7 +409,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		if (!l->seg.facts)
 			continue;
 		a = decide(ch, l);
-		if (!a->hidden && channel_own_rank(ch, l->net, p) == OWN_FIRST)
+		if (own && !a->hidden)
 			return NULL;
 		if (a->verdict == EXPORT_ACCEPT)
 			return a;

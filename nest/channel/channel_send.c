@@ -458,16 +458,34 @@ channel_send_run(
 	return i;
 }
 
+/* One net, as a sink is given it. */
+struct one_net {
+	struct seg_run run;
+	struct sink_nets n;
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
+};
+
+static void
+one_net_get(struct channel *ch, uint32_t id, struct one_net *one)
+{
+	struct nlri k = net_nlri(ch->from, reader_net(ch->rd, id));
+	unsigned ids = channel_ids_out(ch);
+
+	memset(one->nlri, 0, sizeof(one->nlri));
+	if (ids)
+		put_be32(one->nlri, id);
+	one->run = (struct seg_run){ id, 1 };
+	one->n = (struct sink_nets){ &one->run, 1, 1, one->nlri,
+		ids + NLRI_BY_KIND(ch->kind, nlri_put, one->nlri + ids, k.word, k.head) };
+}
+
 void
 channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 {
-	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK] = { 0 };
 	unsigned ids = channel_ids_out(ch);
 
 	for (uint32_t i = 0; i < cnt; i++) {
-		struct seg_run one = { id[i], 1 };
-		struct sink_nets n = { &one, 1, 1, nlri, 0 };
-		struct nlri k;
+		struct one_net one;
 
 		if (ch->second)
 			channel_second_unwatch(ch, id[i]);
@@ -475,15 +493,29 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 			reader_clean(ch->rd, id[i], 1);
 			continue;
 		}
-		k = net_nlri(ch->from, reader_net(ch->rd, id[i]));
-		if (ids)
-			put_be32(nlri, id[i]);
-		n.nlri_len = ids +
-			     NLRI_BY_KIND(ch->kind, nlri_put, nlri + ids, k.word, k.head);
+		one_net_get(ch, id[i], &one);
 		if (unlikely(ch->traces))
-			channel_trace_export(ch, id[i], nlri + ids, NULL, false);
-		withdraw_net(ch, NULL, &n);
+			channel_trace_export(ch, id[i], one.nlri + ids, NULL, false);
+		withdraw_net(ch, NULL, &one.n);
 	}
 	ch->sink->ops->parts_done(ch->sink);
+	after(ch);
+}
+
+void
+channel_send_now(struct channel *ch, uint32_t id)
+{
+	/* what is announced is borrowed until the flush */
+	struct one_net *one = arena_alloc(&ch->work.arena, sizeof(*one));
+
+	one_net_get(ch, id, one);
+	if (!next_net(ch, NULL, &one->n)) {
+		if (unlikely(ch->traces))
+			channel_trace_export(
+			    ch, id, one->nlri + channel_ids_out(ch), NULL, false);
+		withdraw_net(ch, NULL, &one->n);
+	}
+	ch->sink->ops->parts_done(ch->sink);
+	channel_second_forget(ch);
 	after(ch);
 }

@@ -427,7 +427,9 @@ catch_up(struct reader *r)
 	r->behind = 0;
 	set_limit(r, room);
 	work(r);
-	if (room && !crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
+	if (r->queued)
+		flush(r);
+	else if (room && !crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
 		sweep(r);
 }
 
