@@ -9,6 +9,7 @@
 #include "filter/filter.h"
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
+#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp_nlri.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See own_nets.h. Each level is a set of hashes, one bit each. When it gets full the next
- * one, eight times as large, takes what comes; all of them are asked.
+/* See own_nets.h. Each level is a Bloom filter. When it gets full the next one, eight
+ * times as large, takes what comes; all of them are asked.
  *
  * Loop: the owner's. Tests: test_own_nets.c. */
 #include "nest/channel/own_nets.h"
@@ -24,15 +24,15 @@ grow(struct own_nets *o)
 void
 own_nets_add(struct own_nets *o, uint64_t hash)
 {
-	uint32_t i;
+	uint64_t *w, mask = own_nets_mask(hash);
 
 	if (own_nets_maybe(o, hash))
 		return;
 	if ((!o->cnt || o->set >= 1u << (OWN_NETS_ORDER(o->cnt - 1) - 2)) && !grow(o))
 		return;
-	i = (uint32_t)(hash >> 33) & ((1u << OWN_NETS_ORDER(o->cnt - 1)) - 1);
-	o->bits[o->cnt - 1][i / 64] |= 1ull << (i % 64);
-	o->set++;
+	w = own_nets_word(o, o->cnt - 1, hash);
+	o->set += (uint32_t)__builtin_popcountll(mask & ~*w);
+	*w |= mask;
 }
 
 void
