@@ -385,6 +385,43 @@ def held_back():
         d.stop()
 
 
+RESTARTED = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+graceful restart wait 2;
+ipv4 table t1;
+protocol device {}
+template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; graceful restart on; }
+protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { table t1; import all; export all; }; }
+protocol pipe p1 { table master4; peer table t1; import none; export all; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { import all; export none; }; }
+protocol bgp away from any { neighbor 127.0.11.3 as 65003; ipv4 { import all; export none; }; }
+"""
+
+
+def restarted():
+    """Own routes, which the common table never has, that change while a restarted daemon holds its routes back, and when it doesn't
+    any more."""
+    port = free_port()
+    d = Daemon(RESTARTED % dict(port=port)).start("-R")
+    m1, m2 = View("m1", member(port, 1), False, True), member(port, 2)
+    m2.update(["10.1.0.0/16", "10.2.0.0/16"], [65002, 65009, 65009])
+    wait_until(lambda: "10.2.0.0/16" in d.text("show route table master4"), "the routes of m2")
+    m1.peer.update(["10.1.0.0/16"])
+    wait_until(lambda: "10.1.0.0/16" in d.text("show route table t1 protocol m1"), "the route of m1")
+
+    def told(nets):
+        m1.drain()
+        return sorted(m1.held()) == [nlri(net) for net in nets]
+
+    wait_until(lambda: told(["10.2.0.0/16"]), lambda: "after the wait: %s" % m1.held())
+    m1.peer.update(["10.2.0.0/16"])
+    wait_until(lambda: told([]), lambda: "its own route is the best: %s" % m1.held())
+    m1.peer.withdraw(["10.1.0.0/16", "10.2.0.0/16"])
+    wait_until(lambda: told(["10.1.0.0/16", "10.2.0.0/16"]), lambda: "no own route: %s" % m1.held())
+    d.stop()
+
+
 def told_once():
     """A change is told by itself, also when many routes have passed: nothing else is said again."""
     w = World()
@@ -442,6 +479,7 @@ case("a soft change of preference", soft_preference)
 case("another source", sources)
 case("own routes and MED", by_med)
 case("routes that are held back", held_back)
+case("after a restart", restarted)
 case("what is told", told_once)
 case("another way", said)
 done()
