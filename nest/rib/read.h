@@ -117,6 +117,8 @@ struct reader {
 	uint32_t all_end; /* net ids below it belong to it */
 	struct timer pause; /* the sweep waits, since too much memory does */
 
+	uint64_t late_ns; /* of a turn: what waits gets another one */
+
 	/* of one flush */
 	size_t limit; /* room, at most TURN_OCTETS */
 	size_t queued; /* taken since the last flush */

@@ -20,7 +20,8 @@
  *     answer to that, too. So a flood of requests costs what the owner takes, and out_pos
  *     goes on.
  *
- * Loop: the owner's. Tests: test_reader.c, test_reader_early.c, prop_spine.c. */
+ * Loop: the owner's. Tests: test_reader.c, test_reader_turn.c, test_reader_early.c,
+ * prop_spine.c. */
 #include "nest/rib/read.h"
 
 #include "lib/base/arena.h"
@@ -42,6 +43,8 @@
 #define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
 #define RUN_SEGMENTS  32 /* given to ops->run at a time */
 #define RUN_SEEN      8 /* and shown beyond them */
+#define RUN_NETS      1024 /* if they have so many */
+#define TURN_NS       NS_PER_MS /* not much longer: what filters refuse fills no flush */
 /* read in a lease; with more it is its own thread that is to read */
 #define LENT_SEGMENTS 32
 #define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
@@ -168,6 +171,17 @@ before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 	return r->early ? i : cnt;
 }
 
+/* few_nets - Returns: how many of these segments are taken at once. */
+static unsigned
+few_nets(struct segment *const *s, unsigned cnt)
+{
+	unsigned i = 0;
+
+	for (uint32_t nets = 0; i < cnt && nets < RUN_NETS; i++)
+		nets += s[i]->nets.cnt;
+	return i;
+}
+
 /* follow_run - from the next one on, as many as are taken at once. Returns: how many. */
 static unsigned
 follow_run(struct reader *r, uint64_t tail, unsigned max)
@@ -184,7 +198,7 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 	seen = journal_look(j, &r->cursor, e, max + RUN_SEEN, tail);
 	for (unsigned i = 0; i < seen; i++)
 		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
-	cnt = seen < max ? seen : max;
+	cnt = few_nets(s, seen < max ? seen : max);
 	if (unlikely(r->early))
 		cnt = before_early(r, s, cnt);
 	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
@@ -226,6 +240,12 @@ follow_one(struct reader *r)
 	return true;
 }
 
+static bool
+is_late(const struct reader *r)
+{
+	return clock_now_ns() > r->late_ns;
+}
+
 /* follow - one flush's worth of the journal. Returns: whether the end was reached. */
 static bool
 follow(struct reader *r)
@@ -240,6 +260,8 @@ follow(struct reader *r)
 		if (!follow_one(r))
 			return true;
 		cnt++;
+		if (is_late(r))
+			break;
 	}
 	return false;
 }
@@ -487,7 +509,8 @@ reader_run(struct reader *r)
 	unsigned flushes = 0;
 	bool more = true;
 
-	while (more && flushes++ < TURN_FLUSHES) {
+	r->late_ns = clock_now_ns() + TURN_NS;
+	while (more && (!flushes || !is_late(r)) && flushes++ < TURN_FLUSHES) {
 		size_t room = r->ops->room(r);
 
 		if (!room)

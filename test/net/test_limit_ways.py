@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each limit of routes with each action, with and without what is kept of refused routes: states, counters and NOTIFICATIONs beside
+"""Each limit of routes with each action, with and without what is kept of refused routes: states, counters, NOTIFICATIONs and the log beside
 bird2 2.0.12, which gets the same messages."""
 
 from harness import *
@@ -115,6 +115,9 @@ def ways():
         # the same code and subcode; family and number are ours (RFC 4486, 4)
         told, data = theirs.told(way), "00010100000005"
         equal(ours.told(way), told + data if told == "0601" else told, "NOTIFICATION of " + name_of(way))
+    said = lambda d: sorted(re.findall(r"<WARN> (Protocol p_\S+ hits .*)", d.whole_log()))
+    equal(len(said(theirs.d)), len(WAYS), "lines of the log, by bird2")
+    equal(said(ours.d), said(theirs.d), "what the log says of limits")
     ours.d.stop()
     theirs.d.stop()
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How long a reader works before its loop looks at the others. */
+#include "sysdep/clock.h"
+static uint64_t clock_of_test(void);
+#define clock_now_ns clock_of_test
+#include "nest/rib/reader.c"
+#undef clock_now_ns
+#include "test/lib/seed.h"
+#include "test/lib/spine_rig.h"
+
+#define NETS 80
+
+static uint64_t took_ns; /* between two looks at the clock */
+
+static uint64_t
+clock_of_test(void)
+{
+	static uint64_t later_ns;
+
+	later_ns += took_ns;
+	return clock_now_ns() + later_ns;
+}
+
+static void
+one_run(void *arg)
+{
+	channel_export_run(((struct rig_peer *)arg)->ch);
+}
+
+/* What a filter refuses fills no message: a turn ends when its time is over. */
+static void
+test_slow_turn(void **state)
+{
+	struct rig_peer *pe = rig.peer[1];
+	unsigned before;
+
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	rig_export(1);
+	for (unsigned i = 0; i < NETS; i++)
+		rig_announce(0, i, 1, 9, i);
+	before = pe->msg_cnt;
+	took_ns = 2 * TURN_NS;
+	rig_in(&pe->p.worker, one_run, pe);
+	took_ns = 0;
+	assert_in_range(pe->msg_cnt - before, 1, RUN_SEGMENTS + 1);
+	rig_export(1);
+	assert_int_equal(pe->msg_cnt - before, NETS);
+}
+
+static const struct CMUnitTest tests[] = {
+	RIG_TEST(test_slow_turn),
+};
+
+UNIT_MAIN(tests)
