@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A map of longest matches (lpm.h): an array for the first 16 bits of an address, below
+ * that nodes for 8 bits each, and only where there are longer prefixes.
+ *
+ * A node says for each of its 256 slots either the value of the longest prefix of more
+ * than 16 bits around it, or which node is below. Neighbouring slots that say the same
+ * are one run: a bit for each slot that begins one, and an array of what the runs say (as
+ * in a poptrie; Asai and Ohara, 2015). A place of the first array has the value of the
+ * longest prefix of at most 16 bits, and which node is below.
+ *
+ * I1  Which slots begin a run doesn't change in a node that readers can find: there is a
+ *     copy of it then. What a run says changes in place.
+ * I2  A node has at least two runs. One that says the same of all its slots is given up,
+ *     and the slot above it says that. So what is dropped leaves nothing behind.
+ * I3  Around each slot there is one longest prefix, so all slots of a prefix that is put
+ *     change from what its cover says, or not at all; of one that is dropped back to
+ *     that.
+ * I4  A run of a node is what it says in the instant in which it is read, also of a node
+ *     that was replaced: that was so when it was replaced, which is after the reader had
+ *     come to it. Where no node says a value the first array does; it is read once more
+ *     then, to know that it said so all along. The number in it tells a value from the
+ *     same one that went and came again.
+ *
+ * Tests: test_lpm.c, prop_lpm.c, stress_lpm.c. */
+#include "lib/net/lpm.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
+
+#define ROOT_BITS 16
+#define ROOT_CNT  (1u << ROOT_BITS)
+#define SLOTS     256u
+
+/* Where a node is, in units from the beginning of the memory. */
+#define UNIT       16u
+#define PLACE_BITS 27
+#define MEM_MAX    ((size_t)UNIT << PLACE_BITS)
+#define MEM_HUGE   (2u * VMEM_STEP) /* huge pages from there on */
+
+/* A place of the first array: the node below, the value, and how often that changed. */
+#define VALUE_BITS   25
+#define PLACE_MASK   ((1ull << PLACE_BITS) - 1)
+#define VALUE_MASK   (((1ull << VALUE_BITS) - 1) << PLACE_BITS)
+#define CHANGE_SHIFT (PLACE_BITS + VALUE_BITS)
+
+/* What a run says: a value, or this and the place of the node below. */
+#define BELOW 0x80000000u
+
+struct node {
+	uint64_t begins[4]; /* by slot: does a run begin there? */
+	uint8_t before[4]; /* runs that begin in the words before it */
+	uint32_t cnt; /* of runs, at least 2 */
+	struct pub32 says[];
+};
+
+#define NODE_MAX   (sizeof(struct node) + SLOTS * sizeof(struct pub32))
+#define CLASSES    (NODE_MAX / UNIT + 2) /* of sizes, in units */
+#define LEVELS_MAX 14u /* of 128 bits, below the first array */
+
+_Static_assert(LPM_VALUE_MAX == (1u << VALUE_BITS) - 1, "a value has its bits");
+
+/* owner: who writes; readers look at fam and mem alone. freed by: lpm_free. */
+struct lpm {
+	enum family fam;
+	uint8_t *mem; /* the first array, then nodes */
+	struct pub64 open; /* octets that may be used; any thread reads */
+	size_t used; /* those that were */
+	uint32_t nodes;
+	uint32_t spare[CLASSES]; /* places of that size; the first word has the next */
+	struct lpm_old *old;
+};
+
+struct lpm_old {
+	uint32_t *place;
+	uint32_t cnt, cap;
+};
+
+/* The bits of an address, the first one highest. */
+struct key {
+	uint64_t hi, lo;
+};
+
+static inline struct key
+key_of(enum family fam, struct ip_addr a)
+{
+	return fam == FAM_IP4 ? (struct key){ (uint64_t)ip_to_v4(a) << 32, 0 }
+			      : (struct key){ a.hi, a.lo };
+}
+
+static inline struct pub64 *
+root_at(const struct lpm *m, uint32_t i)
+{
+	return (struct pub64 *)(void *)m->mem + i;
+}
+
+static inline struct node *
+node_at(const struct lpm *m, uint64_t place)
+{
+	return (struct node *)(void *)(m->mem + (size_t)place * UNIT);
+}
+
+/* ---- readers ---- */
+
+/* ones - bits that are 1. The builtin calls a function where the processor isn't known to
+ * count. */
+static inline unsigned
+ones(uint64_t v)
+{
+	v -= v >> 1 & 0x5555555555555555ull;
+	v = (v & 0x3333333333333333ull) + (v >> 2 & 0x3333333333333333ull);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0full;
+	return (unsigned)(v * 0x0101010101010101ull >> 56);
+}
+
+/* run_at - the number of the run of @slot. */
+static inline unsigned
+run_at(const struct node *n, unsigned slot)
+{
+	unsigned w = slot / 64;
+
+	return n->before[w] + ones(n->begins[w] & ~0ull >> (63 - slot % 64)) - 1;
+}
+
+/* down - what the last node on the way from the one at @place says; 0: no value. */
+static inline uint32_t
+down(const struct lpm *m, struct key k, uint64_t place)
+{
+	uint32_t says;
+
+	k.hi = k.hi << ROOT_BITS | k.lo >> (64 - ROOT_BITS);
+	k.lo <<= ROOT_BITS;
+	for (;;) {
+		const struct node *n = node_at(m, place);
+
+		says = load_acquire32(
+		    &n->says[run_at(n, (unsigned)(k.hi >> 56))]); /* pairs: LPMRUN */
+		if (!(says & BELOW))
+			return says;
+		place = says & ~BELOW;
+		k.hi = k.hi << 8 | k.lo >> 56;
+		k.lo <<= 8;
+	}
+}
+
+uint32_t
+lpm_find(const struct lpm *m, struct ip_addr a)
+{
+	struct key k = key_of(m->fam, a);
+	const struct pub64 *at = root_at(m, (uint32_t)(k.hi >> (64 - ROOT_BITS)));
+	uint64_t e = load_acquire64(at); /* pairs: LPMROOT */
+
+	while (e & PLACE_MASK) {
+		uint32_t value = down(m, k, e & PLACE_MASK);
+		uint64_t now;
+
+		if (value)
+			return value;
+		now = load_acquire64(at); /* pairs: LPMROOT */
+		if ((now & ~PLACE_MASK) == (e & ~PLACE_MASK)) /* I4 */
+			break;
+		e = now;
+	}
+	return (uint32_t)((e & VALUE_MASK) >> PLACE_BITS);
+}
+
+const void *
+lpm_mem(const struct lpm *m, size_t *len)
+{
+	*len = load_relaxed64(&m->open);
+	return m->mem;
+}
+
+/* ---- memory ---- */
+
+static void
+open_to(struct lpm *m, size_t len)
+{
+	size_t open = load_relaxed64(&m->open);
+
+	for (; unlikely(open < len); open += VMEM_STEP)
+		vmem_open(MEM_TABLE, m->mem + open, open >= MEM_HUGE);
+	store_relaxed64(&m->open, open);
+}
+
+static void
+empty(struct lpm *m)
+{
+	m->used = ROOT_CNT * sizeof(struct pub64);
+	memset(m->spare, 0, sizeof(m->spare));
+}
+
+OWNED struct lpm *
+lpm_new(enum family fam)
+{
+	struct lpm *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->fam = fam;
+	m->mem = vmem_reserve(MEM_MAX);
+	empty(m);
+	open_to(m, m->used);
+	return m;
+}
+
+void
+lpm_free(TAKE struct lpm *m)
+{
+	if (m->old)
+		mem_free(MEM_TABLE, m->old->place);
+	mem_free(MEM_TABLE, m->old);
+	vmem_fini(MEM_TABLE, m->mem, MEM_MAX, load_relaxed64(&m->open));
+	mem_free(MEM_TABLE, m);
+}
+
+bool
+lpm_has_room(const struct lpm *m)
+{
+	return MEM_MAX - m->used >= (LEVELS_MAX + 1) * (NODE_MAX + UNIT);
+}
+
+uint32_t
+lpm_nodes(const struct lpm *m)
+{
+	return m->nodes;
+}
+
+static uint32_t
+units_for(uint32_t runs)
+{
+	return (uint32_t)((sizeof(struct node) + runs * sizeof(struct pub32) + UNIT - 1) /
+			  UNIT);
+}
+
+static uint32_t
+node_take(struct lpm *m, uint32_t runs)
+{
+	uint32_t units = units_for(runs), place = m->spare[units];
+
+	m->nodes++;
+	if (place) {
+		memcpy(&m->spare[units], node_at(m, place), sizeof(m->spare[units]));
+		return place;
+	}
+	place = (uint32_t)(m->used / UNIT);
+	m->used += (size_t)units * UNIT;
+	open_to(m, m->used);
+	return place;
+}
+
+static void
+node_give(struct lpm *m, uint32_t place)
+{
+	uint32_t units = units_for(node_at(m, place)->cnt);
+
+	memcpy(node_at(m, place), &m->spare[units], sizeof(m->spare[units]));
+	m->spare[units] = place;
+	m->nodes--;
+}
+
+static void
+node_retire(struct lpm *m, uint32_t place)
+{
+	struct lpm_old *o = m->old;
+
+	if (!o)
+		o = m->old = mem_zalloc(MEM_TABLE, sizeof(*o));
+	o->place = vec_room(MEM_TABLE, o->place, &o->cap, o->cnt + 1, sizeof(*o->place));
+	o->place[o->cnt++] = place;
+}
+
+OWNED struct lpm_old *
+lpm_old_take(struct lpm *m)
+{
+	struct lpm_old *o = m->old;
+
+	m->old = NULL;
+	return o;
+}
+
+void
+lpm_old_free(struct lpm *m, TAKE struct lpm_old *o)
+{
+	size_t was = m->used;
+
+	for (uint32_t i = 0; i < o->cnt; i++)
+		node_give(m, o->place[i]);
+	mem_free(MEM_TABLE, o->place);
+	mem_free(MEM_TABLE, o);
+	if (m->nodes)
+		return;
+	empty(m);
+	vmem_release(m->mem + m->used, was - m->used);
+}
+
+/* ---- the writer ---- */
+
+/* The runs of a node, or of one that isn't there: all its slots say the same. */
+struct runs {
+	uint32_t cnt;
+	uint32_t says[SLOTS];
+	uint8_t at[SLOTS];
+};
+
+/* A change: where @from is said in @p, @to is said. */
+struct change {
+	struct lpm *m;
+	struct key key;
+	unsigned len;
+	uint32_t from, to;
+};
+
+static void
+runs_add(struct runs *r, unsigned at, uint32_t says)
+{
+	if (r->cnt && r->says[r->cnt - 1] == says)
+		return;
+	r->at[r->cnt] = (uint8_t)at;
+	r->says[r->cnt++] = says;
+}
+
+/* runs_get - of what a slot above @says. */
+static void
+runs_get(struct runs *r, const struct lpm *m, uint32_t says)
+{
+	const struct node *n = node_at(m, says & ~BELOW);
+
+	r->cnt = 0;
+	if (!(says & BELOW)) {
+		runs_add(r, 0, says);
+		return;
+	}
+	for (unsigned w = 0; w < 4; w++)
+		for (uint64_t left = n->begins[w]; left; left &= left - 1) {
+			r->at[r->cnt] = (uint8_t)(64 * w +
+						  (unsigned)__builtin_ctzll(left));
+			r->says[r->cnt] = load_relaxed32(&n->says[r->cnt]);
+			r->cnt++;
+		}
+}
+
+/* runs_change - @to: as @was, but slots @a to @b that say @from say @now. */
+static void
+runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
+    uint32_t from, uint32_t now)
+{
+	to->cnt = 0;
+	for (uint32_t i = 0; i < was->cnt; i++) {
+		unsigned at = was->at[i],
+			 end = i + 1 < was->cnt ? was->at[i + 1] - 1u : SLOTS - 1;
+		uint32_t says = was->says[i];
+
+		if (says != from || end < a || at > b) {
+			runs_add(to, at, says);
+			continue;
+		}
+		if (at < a)
+			runs_add(to, at, says);
+		runs_add(to, at < a ? a : at, now);
+		if (end > b)
+			runs_add(to, b + 1, says);
+	}
+}
+
+/* in_place - do the runs of @n begin where those of @r do? Then it says what they do. */
+static bool
+in_place(struct node *n, const struct runs *r)
+{
+	uint64_t begins[4] = { 0 };
+
+	if (n->cnt != r->cnt)
+		return false;
+	for (uint32_t i = 0; i < r->cnt; i++)
+		begins[r->at[i] / 64] |= 1ull << r->at[i] % 64;
+	if (memcmp(begins, n->begins, sizeof(begins)) != 0)
+		return false;
+	for (uint32_t i = 0; i < r->cnt; i++)
+		if (load_relaxed32(&n->says[i]) != r->says[i])
+			store_release32(&n->says[i], r->says[i]); /* pairs: LPMRUN */
+	return true;
+}
+
+static uint32_t
+node_make(struct lpm *m, const struct runs *r)
+{
+	uint32_t place = node_take(m, r->cnt), before = 0;
+	struct node *n = node_at(m, place);
+
+	memset(n, 0, sizeof(*n));
+	n->cnt = r->cnt;
+	for (uint32_t i = 0; i < r->cnt; i++) {
+		n->begins[r->at[i] / 64] |= 1ull << r->at[i] % 64;
+		store_relaxed32(&n->says[i], r->says[i]);
+	}
+	for (unsigned w = 0; w < 4; w++) {
+		n->before[w] = (uint8_t)before;
+		before += ones(n->begins[w]);
+	}
+	return place | BELOW;
+}
+
+/* replace_below - in the node at @place and those below it. A prefix that is put or
+ * dropped changes no run's bounds there: what lies in it is longer, and remains. The
+ * depth is bounded by the length of an address. */
+static void
+replace_below(const struct change *c, uint32_t place)
+{
+	struct node *n = node_at(c->m, place);
+
+	for (uint32_t i = 0; i < n->cnt; i++) {
+		uint32_t says = load_relaxed32(&n->says[i]);
+
+		if (says & BELOW)
+			replace_below(c, says & ~BELOW);
+		else if (says == c->from)
+			store_release32(&n->says[i], c->to); /* pairs: LPMRUN */
+	}
+}
+
+/* edit - of the node that a slot above @says, slots @a to @b that say @from say @to, and
+ * with @deep those of the nodes below likewise. Returns: what the slot above is to say.
+ */
+static __attribute__((noinline)) uint32_t
+edit(const struct change *c, uint32_t says, unsigned a, unsigned b, uint32_t from,
+    uint32_t to, bool deep)
+{
+	struct runs was, now;
+	uint32_t fresh;
+
+	runs_get(&was, c->m, says);
+	for (uint32_t i = 0; deep && i < was.cnt; i++)
+		if (was.says[i] & BELOW && was.at[i] >= a && was.at[i] <= b)
+			replace_below(c, was.says[i] & ~BELOW);
+	runs_change(&now, &was, a, b, from, to);
+	if (says & BELOW && in_place(node_at(c->m, says & ~BELOW), &now))
+		return says;
+	fresh = now.cnt == 1 ? now.says[0] : node_make(c->m, &now);
+	if (says & BELOW)
+		node_retire(c->m, says & ~BELOW);
+	return fresh;
+}
+
+static unsigned
+slot_of(const struct key *k, unsigned depth)
+{
+	return (unsigned)(depth < 64 ? k->hi >> (56 - depth) : k->lo >> (120 - depth)) &
+	       (SLOTS - 1);
+}
+
+/* change_below - of what a slot at @depth bits @says. Returns: what it is to say. The
+ * depth is bounded as above. */
+static uint32_t
+change_below(const struct change *c, uint32_t says, unsigned depth)
+{
+	unsigned slot = slot_of(&c->key, depth);
+	uint32_t one = says, now;
+
+	if (c->len <= depth + 8)
+		return edit(c, says, slot, slot + (1u << (depth + 8 - c->len)) - 1,
+		    c->from, c->to, true);
+	if (says & BELOW) {
+		const struct node *n = node_at(c->m, says & ~BELOW);
+
+		one = load_relaxed32(&n->says[run_at(n, slot)]);
+	}
+	now = change_below(c, one, depth + 8);
+	return now == one ? says : edit(c, says, slot, slot, one, now, false);
+}
+
+static void
+change_root(const struct change *c)
+{
+	uint32_t first = (uint32_t)(c->key.hi >> (64 - ROOT_BITS));
+	uint32_t cnt = 1u << (ROOT_BITS - c->len);
+
+	for (uint32_t i = first; i < first + cnt; i++) {
+		uint64_t e = load_relaxed64(root_at(c->m, i));
+
+		if ((e & VALUE_MASK) >> PLACE_BITS != c->from)
+			continue;
+		e = (e & PLACE_MASK) | (uint64_t)c->to << PLACE_BITS |
+		    ((e >> CHANGE_SHIFT) + 1) << CHANGE_SHIFT;
+		store_release64(root_at(c->m, i), e); /* pairs: LPMROOT */
+	}
+}
+
+static void
+change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
+{
+	struct change c = { m, key_of(m->fam, p->addr), p->len, from, to };
+	struct pub64 *at = root_at(m, (uint32_t)(c.key.hi >> (64 - ROOT_BITS)));
+	uint64_t e = load_relaxed64(at);
+	uint32_t says = e & PLACE_MASK ? (uint32_t)(e & PLACE_MASK) | BELOW : 0, now;
+
+	if (p->len <= ROOT_BITS) {
+		change_root(&c);
+		return;
+	}
+	now = change_below(&c, says, ROOT_BITS);
+	DCHECK(now & BELOW || !now);
+	if (now != says)
+		store_release64(
+		    at, (e & ~PLACE_MASK) | (now & ~BELOW)); /* pairs: LPMROOT */
+}
+
+/* said_by - what nodes, or the first array, say where @c is the longest around. */
+static uint32_t
+said_by(const struct prefix *p, struct lpm_cover c)
+{
+	return p->len > ROOT_BITS && c.len <= ROOT_BITS ? 0 : c.value;
+}
+
+void
+lpm_put(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
+{
+	DCHECK(value && value <= LPM_VALUE_MAX && lpm_has_room(m));
+	change(m, p, said_by(p, c), value);
+}
+
+void
+lpm_drop(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
+{
+	change(m, p, value, said_by(p, c));
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The map of longest matches: nesting at each kind of bound, what is left behind, and
+ * what one that is full says. */
+#include "lib/net/lpm.c"
+#include "test/lib/unit.h"
+
+static struct lpm *map;
+
+static struct prefix
+pfx(const char *s)
+{
+	struct prefix p;
+
+	assert_int_equal(prefix_parse(&p, s), 0);
+	return p;
+}
+
+static void
+put(const char *s, uint32_t value, uint32_t cover, unsigned len)
+{
+	struct prefix p = pfx(s);
+
+	lpm_put(map, &p, value, (struct lpm_cover){ cover, (uint8_t)len });
+}
+
+static void
+drop(const char *s, uint32_t value, uint32_t cover, unsigned len)
+{
+	struct prefix p = pfx(s);
+
+	lpm_drop(map, &p, value, (struct lpm_cover){ cover, (uint8_t)len });
+}
+
+static uint32_t
+find(const char *s)
+{
+	struct ip_addr a;
+
+	assert_int_equal(ip_parse(&a, s), 0);
+	return lpm_find(map, a);
+}
+
+static void
+finish(void)
+{
+	struct lpm_old *o = lpm_old_take(map);
+
+	if (o)
+		lpm_old_free(map, o);
+	assert_int_equal(lpm_nodes(map), 0);
+	lpm_free(map);
+	assert_int_equal(mem_used(MEM_TABLE), 0);
+}
+
+static void
+test_ip4(void **state)
+{
+	(void)state;
+	map = lpm_new(FAM_IP4);
+	assert_int_equal(find("10.0.0.1"), 0);
+	put("10.1.2.0/24", 24, 0, 0);
+	assert_int_equal(find("10.1.2.255"), 24);
+	assert_int_equal(find("10.1.3.0"), 0);
+	put("0.0.0.0/0", 1, 0, 0);
+	put("10.0.0.0/8", 8, 1, 0);
+	put("10.1.0.0/16", 16, 8, 8);
+	put("10.1.0.0/17", 17, 16, 16);
+	put("10.1.2.128/25", 25, 24, 24);
+	put("10.1.2.255/32", 32, 25, 25);
+	assert_int_equal(find("10.1.2.1"), 24);
+	assert_int_equal(find("10.1.2.200"), 25);
+	assert_int_equal(find("10.1.2.255"), 32);
+	assert_int_equal(find("10.1.3.0"), 17);
+	assert_int_equal(find("10.1.128.0"), 16);
+	assert_int_equal(find("10.2.0.0"), 8);
+	assert_int_equal(find("255.255.255.255"), 1);
+	drop("10.1.0.0/17", 17, 16, 16);
+	assert_int_equal(find("10.1.3.0"), 16);
+	drop("10.1.2.0/24", 24, 16, 16);
+	assert_int_equal(find("10.1.2.1"), 16);
+	assert_int_equal(find("10.1.2.200"), 25);
+	drop("10.1.0.0/16", 16, 8, 8);
+	assert_int_equal(find("10.1.2.1"), 8);
+	drop("10.1.2.255/32", 32, 25, 25);
+	assert_int_equal(find("10.1.2.255"), 25);
+	drop("10.1.2.128/25", 25, 8, 8);
+	drop("10.0.0.0/8", 8, 1, 0);
+	drop("0.0.0.0/0", 1, 0, 0);
+	assert_int_equal(find("10.1.2.1"), 0);
+	finish();
+}
+
+/* A prefix above nodes of two levels changes what they say, and not what is longer. */
+static void
+test_ip6(void **state)
+{
+	(void)state;
+	map = lpm_new(FAM_IP6);
+	put("2001:db8:1:2::/64", 64, 0, 0);
+	put("2001:db8:1:2::5/128", 128, 64, 64);
+	put("2001:d00::/24", 24, 0, 0);
+	assert_int_equal(find("2001:db8:1:2::5"), 128);
+	assert_int_equal(find("2001:db8:1:2::6"), 64);
+	assert_int_equal(find("2001:db8:1:3::"), 24);
+	put("2001:db8::/29", 29, 24, 24);
+	assert_int_equal(find("2001:db8:1:3::"), 29);
+	assert_int_equal(find("2001:dc0::"), 24);
+	drop("2001:d00::/24", 24, 0, 0);
+	assert_int_equal(find("2001:dc0::"), 0);
+	drop("2001:db8:1:2::/64", 64, 29, 29);
+	assert_int_equal(find("2001:db8:1:2::6"), 29);
+	drop("2001:db8::/29", 29, 0, 0);
+	assert_int_equal(find("2001:db8:1:2::6"), 0);
+	assert_int_equal(find("2001:db8:1:2::5"), 128);
+	drop("2001:db8:1:2::5/128", 128, 0, 0);
+	assert_int_equal(find("2001:db8:1:2::5"), 0);
+	finish();
+}
+
+/* All of a /16 as /24: 256 runs, and their memory is used again. */
+static void
+test_memory(void **state)
+{
+	size_t used;
+
+	(void)state;
+	map = lpm_new(FAM_IP4);
+	used = map->used;
+	for (unsigned round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < 256; i++) {
+			struct prefix p = prefix_make(
+			    ip4(10u << 24 | i << 8), 24, FAM_IP4);
+
+			lpm_put(map, &p, i + 1, (struct lpm_cover){ 0 });
+		}
+		for (uint32_t i = 0; i < 256; i++)
+			assert_int_equal(
+			    lpm_find(map, ip4(10u << 24 | i << 8 | 9)), i + 1);
+		for (uint32_t i = 0; i < 256; i++) {
+			struct prefix p = prefix_make(
+			    ip4(10u << 24 | i << 8), 24, FAM_IP4);
+
+			lpm_drop(map, &p, i + 1, (struct lpm_cover){ 0 });
+		}
+		lpm_old_free(map, lpm_old_take(map));
+		assert_int_equal(lpm_nodes(map), 0);
+		assert_int_equal(map->used, used);
+	}
+	finish();
+}
+
+static void
+test_full(void **state)
+{
+	size_t len;
+
+	(void)state;
+	map = lpm_new(FAM_IP4);
+	assert_true(lpm_has_room(map));
+	assert_ptr_equal(lpm_mem(map, &len), map->mem);
+	assert_int_equal(len, VMEM_STEP);
+	map->used = MEM_MAX - 1000;
+	assert_false(lpm_has_room(map));
+	empty(map);
+	finish();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ip4),
+		cmocka_unit_test(test_ip6),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
