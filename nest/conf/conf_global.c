@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the top level: identity, log, debugging, time formats, tables, control
- * sockets. */
+ * sockets. What a table may have: conf_table.c. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
-#include "filter/rpki.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/net/ip.h"
 #include "nest/conf/conf_iface.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_table.h"
 #include "nest/conf/config.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
@@ -19,11 +19,8 @@
 
 #define OFF(field) offsetof(struct config, field)
 
-#define LOG_LIMIT_MIN   16384
-#define LOG_UDP_PORT    514
-#define SETTLE_MIN_NS   NS_PER_S
-#define SETTLE_MAX_NS   (20 * NS_PER_S)
-#define RPKI_WAIT_MAX_S 3600
+#define LOG_LIMIT_MIN 16384
+#define LOG_UDP_PORT  514
 
 /* ---- log ---- */
 
@@ -292,131 +289,6 @@ parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 	return true;
 }
 
-/* ---- tables ---- */
-
-struct conf_table *
-conf_table_new(
-    struct conf_ctx *c, struct src_pos pos, const char *name, enum conf_table_kind kind)
-{
-	struct sym *s = sym_find(c->syms, name);
-	struct conf_table *t;
-
-	if (s && s->class == SYM_TABLE && !s->table->pos.line && s->table->kind == kind) {
-		t = (struct conf_table *)(uintptr_t)
-			s->table; /* master4, master6 given again */
-		t->pos = s->pos = pos;
-		return t;
-	}
-	s = sym_define(c->syms, name, SYM_TABLE, pos);
-	if (!s) {
-		conf_error(c, pos, "'%s' is defined already, as a %s", name,
-		    sym_class_name(sym_find(c->syms, name)->class));
-		return NULL;
-	}
-	t = arena_zalloc(c->arena, sizeof(*t));
-	t->name = t->ft.name = s->name;
-	t->kind = (uint8_t)kind;
-	t->ft.is_aspa = kind == TABLE_ASPA;
-	t->ft.is_roa = conf_kind_is_rpki(t->kind) && !t->ft.is_aspa;
-	t->ft.fam = conf_kind_family(kind);
-	t->settle_min_ns = SETTLE_MIN_NS;
-	t->settle_max_ns = SETTLE_MAX_NS;
-	t->pos = pos;
-	t->index = c->tables.cnt;
-	t->debug = UINT32_MAX; /* the global default */
-	s->table = t;
-	conf_list_add(&c->tables, t);
-	return t;
-}
-
-#define TOFF(field) offsetof(struct conf_table, field)
-
-/* digest settle time MIN MAX */
-static bool
-parse_settle(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
-{
-	static const struct conf_opt min = { "digest settle time", OPT_TIME_NS,
-		.off = TOFF(settle_min_ns) };
-	static const struct conf_opt max = { "digest settle time", OPT_TIME_NS,
-		.off = TOFF(settle_max_ns) };
-
-	(void)o;
-	((struct conf_table *)to)->settle_given = true;
-	return conf_opt_value(c, &min, a, to) && conf_opt_value(c, &max, a, to);
-}
-
-static const struct conf_opt table_options[] = {
-	{ "sorted", OPT_SWITCH, .off = TOFF(sorted),
-	    .help = "keep routes of a net in order of preference" },
-	{ "trie", OPT_SWITCH, .off = TOFF(trie),
-	    .help = "no effect: lookups need no extra trie" },
-	{ "debug", OPT_DEBUG, .off = TOFF(debug), .change = CONF_CH_INPLACE,
-	    .help = "what to log about this table" },
-	{ "gc threshold", OPT_FORM, .form = "NUMBER",
-	    .help = "no effect: nothing is collected in steps" },
-	{ "gc period", OPT_FORM, .form = "TIME",
-	    .help = "no effect: nothing is collected in steps" },
-	{ "min settle time", OPT_FORM, .form = "TIME",
-	    .help = "no effect: changes are sent in batches" },
-	{ "max settle time", OPT_FORM, .form = "TIME",
-	    .help = "no effect: changes are sent in batches" },
-	{ "cork threshold", OPT_FORM, .form = "NUMBER NUMBER",
-	    .help = "no effect: exports are bounded differently" },
-	{ "export settle time", OPT_FORM, .form = "TIME TIME",
-	    .help = "no effect: changes are sent in batches" },
-	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
-	    .help = "no effect: changes are sent in batches" },
-	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME", .parse = parse_settle,
-	    .help = "ROA and ASPA tables: how long changes are collected before routes "
-		    "are filtered "
-		    "again, and at most" },
-	{ NULL, OPT_FIELD, .off = TOFF(settle_min_ns), .min = 2 * sizeof(uint64_t),
-	    .change = CONF_CH_INPLACE },
-	{ NULL, OPT_SWITCH, .off = TOFF(settle_given), .change = CONF_CH_INPLACE },
-	{ "rpki wait", OPT_TIME_S, .off = TOFF(rpki_wait_s), .max = RPKI_WAIT_MAX_S,
-	    .change = CONF_CH_INPLACE,
-	    .help = "ROA and ASPA tables: a session whose filters ask the table neither "
-		    "takes nor sends routes before a cache has said all for the first "
-		    "time, or so long after the start; 0: it does" },
-	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
-	{ .type = OPT_END },
-};
-
-/* TYPE table NAME [sorted] [trie] [{ options }] */
-static bool
-parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
-{
-	struct src_pos pos = conf_arg_pos(a);
-	const char *name = conf_arg_next_word(a);
-	struct conf_table *t;
-
-	(void)to;
-	if (!name) {
-		conf_error(c, pos, "expected the name of the table");
-		return false;
-	}
-	t = conf_table_new(c, pos, name, (enum conf_table_kind)o->def);
-	if (!t)
-		t = arena_zalloc(&c->scratch, sizeof(*t)); /* go on after the error */
-	while (conf_arg_peek(a) == ARG_WORD) {
-		if (conf_arg_word(a, "sorted")) {
-			t->sorted = true;
-		} else if (conf_arg_word(a, "trie")) {
-			t->trie = true;
-		} else {
-			return conf_arg_expected(c, a, "sorted, trie, '{' or ';'");
-		}
-	}
-	if (conf_arg_peek(a) != ARG_BLOCK)
-		return true;
-	conf_arg_block(c, a, "the table", table_options, t);
-	if (t->rpki_wait_s && !conf_kind_is_rpki(t->kind)) {
-		conf_error(c, pos, "'rpki wait' belongs to tables of type ROA or ASPA");
-		return false;
-	}
-	return true;
-}
-
 /* ---- the rest ---- */
 
 static bool
@@ -541,38 +413,39 @@ static const struct conf_opt global_options[] = {
 	    .form = "TEXT [{ restrict; v2 attributes; }]",
 	    .help = "a further control socket" },
 	{ "ipv4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP4,
-	    .parse = parse_table, .help = "an IPv4 table" },
+	    .parse = conf_table_parse, .help = "an IPv4 table" },
 	{ "ipv6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP6,
-	    .parse = parse_table, .help = "an IPv6 table" },
+	    .parse = conf_table_parse, .help = "an IPv6 table" },
 	{ "roa4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA4,
-	    .parse = parse_table, .help = "a table of IPv4 ROAs" },
+	    .parse = conf_table_parse, .help = "a table of IPv4 ROAs" },
 	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA6,
-	    .parse = parse_table, .help = "a table of IPv6 ROAs" },
-	{ "vpn4 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .parse = conf_table_parse, .help = "a table of IPv6 ROAs" },
+	{ "vpn4 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "vpn6 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "vpn6 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "flow4 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "flow4 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "flow6 table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "flow6 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "mpls table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "mpls table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
 	{ "aspa table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ASPA,
-	    .parse = parse_table, .help = "a table of provider authorizations (ASPA)" },
-	{ "eth table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	    .parse = conf_table_parse,
+	    .help = "a table of provider authorizations (ASPA)" },
+	{ "eth table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "evpn table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "evpn table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "neighbor table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "neighbor table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "ipv6 sadr table", OPT_FORM, .form = TABLE_FORM, .sub = table_options,
+	{ "ipv6 sadr table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
 	{ .type = OPT_END },
 };
 
 const struct conf_opt *const conf_global_table = global_options;
-const struct conf_opt *const conf_table_table = table_options;
+const struct conf_opt *const conf_table_table = conf_table_options;
 
 void
 conf_globals_init(struct conf_ctx *c)

@@ -50,6 +50,7 @@ struct conf_table {
 	const struct conf_table *base;
 	bool sorted;
 	bool trie;
+	bool match_index; /* longest matches have an index */
 	/* routes come to it that lead somewhere without being looked up themselves: next
 	 * hops may be looked up in it. When the whole configuration is known */
 	bool leads;

@@ -29,6 +29,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/mrt/mrt_log.h"
+#include "nest/rib/match_index.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
@@ -99,6 +100,18 @@ bind_rpki(struct conf_table *ct, struct rpki_index *x)
 		rpki_index_unref(old);
 }
 
+/* index_matches - as @ct asks for it. */
+static void
+index_matches(struct control *c, struct table_slot *ts, const struct conf_table *ct)
+{
+	if (ct->match_index && !ts->match)
+		ts->match = match_index_new(c->tern, ts->t, ct->name);
+	if (ct->match_index || !ts->match)
+		return;
+	match_index_delete(ts->match);
+	ts->match = NULL;
+}
+
 static void
 new_tables(struct control *c, const struct config *conf)
 {
@@ -110,6 +123,7 @@ new_tables(struct control *c, const struct config *conf)
 			table_set_debug(ts->t, ct->debug);
 			if (ts->rpki)
 				bind_rpki(ct, ts->rpki);
+			index_matches(c, ts, ct);
 			continue;
 		}
 		if (ts)
@@ -122,6 +136,7 @@ new_tables(struct control *c, const struct config *conf)
 			ts->rpki = rpki_index_new(c->tern, ts->t, ct);
 			bind_rpki(ct, ts->rpki);
 		}
+		index_matches(c, ts, ct);
 		list_add_tail(&c->tables, &ts->link);
 		htab_add(&c->table_names, &ts->by_name, control_name_hash(ts->name));
 	}

@@ -78,6 +78,7 @@ struct table_slot {
 	struct htab_node by_name; /* in control->table_names, until it is dropped */
 	struct table *t;
 	struct rpki_index *rpki; /* of a ROA or ASPA table; else NULL */
+	struct match_index *match; /* NULL: none is asked for */
 	char *name;
 	uint8_t kind;
 };

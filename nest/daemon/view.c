@@ -14,6 +14,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/rib/match_index.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
@@ -30,6 +31,8 @@ delete_dropped(struct control *c)
 		list_del(&ts->link);
 		if (ts->rpki)
 			rpki_index_delete(ts->rpki);
+		if (ts->match)
+			match_index_delete(ts->match);
 		table_delete(ts->t);
 		mem_free(MEM_CONFIG, ts->name);
 		mem_free(MEM_CONFIG, ts);

@@ -4,8 +4,9 @@
  *
  * Nets lie in one array by id, whose addresses are reserved for as many as there may be,
  * with those for paths behind them, so that pointers between them take 4 octets; memory
- * comes as they come, in huge pages when they are many. Longest match tries the lengths
- * that exist, longest first. The hash is table_hash.c's.
+ * comes as they come, in huge pages when they are many. Longest match asks an index, if
+ * there is one that knows (match_index.h); else it tries the lengths that exist, longest
+ * first. The hash is table_hash.c's.
  *
  * I1  A net's prefix is written before its id gets into the hash or a segment, and
  *     doesn't change until a grace period after it left the hash. */
@@ -21,6 +22,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/ids.h"
+#include "nest/rib/match_index.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
@@ -184,20 +186,24 @@ table_find(const struct table *t, const struct prefix *p)
 	return p->fam == (unsigned)t->kind ? table_find_nlri(t, &k) : NULL;
 }
 
-/* match - the longest net of at most @len bits that contains @a and has a best route. */
+/* match - the longest net with a best route that contains @whole, of the table's family.
+ */
 static const struct net *
-match(const struct table *t, struct ip_addr a, int len)
+match(const struct table *t, const struct prefix *whole)
 {
-	for (; len >= 0; len--) {
+	const struct net *known;
+
+	if (match_index_answers(t, &known, whole))
+		return known;
+	for (int len = whole->len; len >= 0; len--) {
 		const struct net *n;
 		struct prefix p;
 		struct nlri k;
 		uint32_t id;
 
-		if (!(load_acquire64(&t->hash.lens[len / 64]) >> (len % 64) &
-			1)) /* pairs: TLENS */
+		if (!table_has_len(t, (unsigned)len))
 			continue;
-		p = prefix_make(a, (unsigned)len, table_family(t));
+		p = prefix_make(whole->addr, (unsigned)len, table_family(t));
 		k = nlri_of_prefix(&p);
 		n = table_net_find(t, &k, &id);
 		if (n && net_best(n))
@@ -210,14 +216,15 @@ const struct net *
 table_match(const struct table *t, struct ip_addr a)
 {
 	enum family fam = family_of_ip(a);
+	struct prefix p = { a, (uint8_t)family_bits(fam), (uint8_t)fam };
 
-	return (unsigned)t->kind == fam ? match(t, a, (int)family_bits(fam)) : NULL;
+	return (unsigned)t->kind == fam ? match(t, &p) : NULL;
 }
 
 const struct net *
 table_match_prefix(const struct table *t, const struct prefix *p)
 {
-	return p->fam == (unsigned)t->kind ? match(t, p->addr, p->len) : NULL;
+	return p->fam == (unsigned)t->kind ? match(t, p) : NULL;
 }
 
 uint32_t

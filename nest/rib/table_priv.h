@@ -187,6 +187,8 @@ struct table {
 	struct stream *all; /* of paths; NULL: nobody has asked for it */
 	struct pubptr all_pub; /* the same, for who hasn't asked for it */
 	struct pubptr overlay; /* struct overlay *: what it has of its base */
+	struct pubptr
+	    match; /* struct match_index *: longest matches; its worker writes */
 	struct table_counts st;
 	struct counter32 users; /* any thread adds, by messages it goes down */
 
@@ -239,6 +241,14 @@ static inline bool
 table_has_room(struct table *t, unsigned flags)
 {
 	return slab_has(path_slab(t, flags));
+}
+
+/* table_has_len - are there nets of length @len, or were there? Any thread. */
+static inline bool
+table_has_len(const struct table *t, unsigned len)
+{
+	return load_acquire64(&t->hash.lens[len / 64]) >> (len % 64) &
+	       1; /* pairs: TLENS */
 }
 
 /* table_net_unhash - its id can't be found any more; table_id_free - and may be given

@@ -42,6 +42,11 @@ POLICIES = (
 )
 
 
+def indexed(text):
+    """What bird2 doesn't have: indices of longest matches, over the common table and some of those over it."""
+    return "ipv4 table master4 { longest match index; };\n" + re.sub(r"(ipv4 table t[13]( sorted)?);", r"\1 { longest match index; };", text)
+
+
 class World:
     """Members, the same for both daemons."""
 
@@ -52,7 +57,7 @@ class World:
         self.sides = []
         for kind in Daemon, Bird:
             port = free_port()
-            d = kind(self.text(port), kind.__name__).start() if kind is Bird else kind(self.text(port)).start()
+            d = kind(self.text(port), kind.__name__).start() if kind is Bird else kind(indexed(self.text(port))).start()
             self.sides.append((d, port, {n: View("m%d of %s" % (n, kind.__name__), member(port, n), False, kind is Daemon)
                                          for n in self.member}))
 
@@ -61,7 +66,7 @@ class World:
 
     def configure(self):
         for d, port, _ in self.sides:
-            d.write(self.text(port))
+            d.write(indexed(self.text(port)) if d is self.sides[0][0] else self.text(port))
             check(d.code("configure") in (3, 4), "configure")
 
     def say(self, n, nets, path=None, marks=(), med=None, hop=None):

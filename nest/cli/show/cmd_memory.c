@@ -13,6 +13,7 @@
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
+#include "nest/rib/match_index.h"
 #include "nest/rib/table.h"
 
 #include "lib/base/json.h"
@@ -26,6 +27,10 @@
 #include <stdio.h>
 
 #define LOOP_MAX 16384
+
+/* Rows by what was asked for, and one of what tables' indices of longest matches are. */
+#define MATCH_ROW MEM_TAG_CNT
+#define ROWS      (MEM_TAG_CNT + 1)
 
 static void
 put_size(char *to, size_t len, uint64_t octets)
@@ -75,16 +80,27 @@ stack_octets(void)
 	return sum;
 }
 
-/* take_untouched - I1: what the tables' arrays have not touched yet. */
 static void
-take_untouched(const struct tern_view *v, uint64_t used[MEM_TAG_CNT])
+take(uint64_t *from, uint64_t octets)
+{
+	*from -= octets < *from ? octets : *from;
+}
+
+/* take_untouched - I1: what the tables' arrays have not touched yet; and their indices
+ * have a row of their own. */
+static void
+take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 {
 	for (uint32_t i = 0; i < v->table_cnt; i++) {
 		uint64_t journal, table = table_untouched(v->table[i], &journal);
+		struct match_stats st;
 
-		used[MEM_TABLE] -= table < used[MEM_TABLE] ? table : used[MEM_TABLE];
-		used[MEM_JOURNAL] -= journal < used[MEM_JOURNAL] ? journal
-								 : used[MEM_JOURNAL];
+		take(&used[MEM_TABLE], table);
+		take(&used[MEM_JOURNAL], journal);
+		if (!match_index_stats(v->table[i], &st))
+			continue;
+		take(&used[MEM_TABLE], st.open);
+		used[MATCH_ROW] += st.octets;
 	}
 }
 
@@ -93,11 +109,12 @@ void
 cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 {
 	static const struct {
-		enum mem_tag tag;
+		unsigned at; /* in `used` */
 		const char *name, *key;
 	} row[] = {
 		{ MEM_TABLE, "Routing tables:", "tables" },
 		{ MEM_ATTR, "Route attributes:", "attributes" },
+		{ MATCH_ROW, "Match indices:", "match_indices" },
 		{ MEM_JOURNAL, "Journals:", "journals" },
 		{ MEM_RING, "Rings:", "rings" },
 		{ MEM_PROTO, "Protocols:", "protocols" },
@@ -105,7 +122,7 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 		{ MEM_LOOP, "Workers:", "workers" },
 		{ MEM_OTHER, "Other:", "other" },
 	};
-	uint64_t used[MEM_TAG_CNT], sum, rest, stacks = stack_octets();
+	uint64_t used[ROWS] = { 0 }, sum, rest, stacks = stack_octets();
 	struct os_memory m;
 
 	if (!cli_at_end(s, sc))
@@ -120,8 +137,8 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 	}
 	sum = stacks + m.program;
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
-		say_row(s, row[i].name, row[i].key, used[row[i].tag], 0);
-		sum += used[row[i].tag];
+		say_row(s, row[i].name, row[i].key, used[row[i].at], 0);
+		sum += used[row[i].at];
 	}
 	say_row(s, "Thread stacks:", "thread_stacks", stacks, 0);
 	say_row(s, "Program:", "program", m.program, 0);

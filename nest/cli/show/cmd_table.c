@@ -16,6 +16,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/rib/table.h"
+#include "nest/rib/match_index.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
 
@@ -42,6 +43,19 @@ say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t
 	}
 }
 
+/* What `longest match index` has made. */
+static void
+say_match(struct cli_session *s, const struct table *t)
+{
+	struct match_stats st;
+
+	if (!match_index_stats(t, &st))
+		return;
+	say_counter(s, "Index networks:", "index_networks", st.nets);
+	say_counter(s, "Index lag:", "index_lag", st.behind);
+	say_counter(s, "Index octets:", "index_octets", st.octets);
+}
+
 static void
 say_table(struct cli_session *s, const struct tern_view *v, const struct table *t)
 {
@@ -54,6 +68,7 @@ say_table(struct cli_session *s, const struct tern_view *v, const struct table *
 		cli_say(s, CLI_ROUTE, "Table %s:", table_name(t));
 	say_counter(s, "Networks:", "networks", st.nets);
 	say_rpki(s, v, t);
+	say_match(s, t);
 	say_counter(s, "Routes:", "routes", st.paths);
 	say_counter(s, "Filtered routes:", "filtered", st.filtered);
 	say_counter(s, "Changes:", "changes", st.changes);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables and their options, for the options of the top level. */
+#ifndef TERN_NEST_CONF_TABLE_H
+#define TERN_NEST_CONF_TABLE_H
+
+#include "nest/conf/conf_opt.h"
+
+extern const struct conf_opt conf_table_options[];
+
+/* conf_table_parse - what follows `TYPE table`; @o->def: the type (enum
+ * conf_table_kind). A parser as struct conf_opt has it. */
+bool conf_table_parse(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+
+#endif
