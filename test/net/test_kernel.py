@@ -317,6 +317,67 @@ def refused():
         d.stop()
 
 
+def overruns():
+    """More routes of others come and go at once than the kernel keeps for us: all are read again."""
+    d = Daemon(one("learn; scan time 100; netlink rx buffer 8192;")).start()
+    all_there(d)
+    for command, cnt in (("\n".join("route add 31.%d.%d.0/24 via 10.1.1.9 table 100" % (k >> 8, k & 255) for k in range(3000)), 3000),
+                         ("\n".join("route del 31.%d.%d.0/24 table 100" % (k >> 8, k & 255) for k in range(2990)), 10)):
+        os.kill(d.pid, signal.SIGSTOP)  # so that nobody reads
+        ip(command)
+        os.kill(d.pid, signal.SIGCONT)
+        wait_until(lambda: "%d of" % cnt in d.text("show route count where net ~ 31.0.0.0/8"), lambda: d.text("show route count where net ~ 31.0.0.0/8"))
+    d.stop()
+
+
+def unreachable():
+    """A gateway that the kernel can't reach, which only it knows: one line, and everything else is there."""
+    d = Daemon(one(routes="".join("route 20.2.%d.0/24 via 10.77.7.7%%m0 onlink { onlink = false; }; " % k for k in range(50)))).start()
+    all_there(d)
+    wait_until(lambda: "Network is unreachable" in d.whole_log(), d.whole_log)
+    d.write(one(routes="".join("route 20.2.%d.0/24 via 10.77.7.7%%m0 onlink { onlink = false; }; " % k for k in range(50)) + "route 20.1.3.0/24 via 10.1.1.5;"))
+    d.code("configure")
+    all_there(d, 4)
+    time.sleep(2.5)
+    equal(d.whole_log().count("The kernel refuses"), 1, "lines")
+    ip("addr add 10.77.7.1/24 dev m0")
+    all_there(d, 54)
+    d.stop()
+
+
+# Lets send() of 1,000 octets and more fail for lack of room; then runs its arguments.
+NO_ROOM = """
+import ctypes, os, struct, sys
+nr = {"x86_64": 44, "aarch64": 206}[os.uname().machine]
+f = b"".join(struct.pack("HBBI", *i) for i in ((0x20, 0, 0, 0), (0x15, 0, 3, nr), (0x20, 0, 0, 32), (0x35, 0, 1, 1000),
+    (0x06, 0, 0, 0x00050000 | 105), (0x06, 0, 0, 0x7fff0000)))
+buf = ctypes.create_string_buffer(f)
+prog = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(f) // 8, ctypes.addressof(buf)))
+c = ctypes.CDLL(None, use_errno=True)
+if c.prctl(38, 1, 0, 0, 0) or c.prctl(22, 2, prog, 0, 0):
+    sys.exit("prctl: %d" % ctypes.get_errno())
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def no_room():
+    """A kernel that has no room for what is written: one line, and what it does take is there."""
+    if os.uname().machine not in ("x86_64", "aarch64"):
+        cannot_here("a filter of system calls for this machine")
+    d = Daemon(one(routes="".join("route 20.3.%d.0/24 via 10.1.1.2; " % k for k in range(40))))
+    d.argv = lambda *more, argv=d.argv: [sys.executable, "-c", NO_ROOM] + argv(*more)
+    d.start()
+    all_there(d, 0)
+    wait_until(lambda: "may not have reached the kernel" in d.whole_log(), d.whole_log)
+    time.sleep(2.5)
+    equal(d.whole_log().count("Routes may not have reached the kernel: No buffer space available"), 1, "lines")
+    d.write(one())
+    d.code("configure")
+    all_there(d)
+    d.stop()
+    equal(ours(100) + ours(100, "-6"), [], "when it has gone")
+
+
 def node(cls, name, igp=""):
     """An AS112 node: two addresses that it announces, and what a neighbour on the link and a router behind that tell it."""
     conf = HEAD + """protocol direct { ipv4; interface "m0"; }
@@ -378,5 +439,8 @@ link_case("routes of others", with_machine(news))
 if shutil.which("gdb") and not is_sanitized(os.path.join(BUILD, "ternd")):
     link_case("sockets closed under us", with_machine(closed))
 link_case("what is refused", with_machine(refused))
+link_case("more than the kernel keeps", with_machine(overruns))
+link_case("a gateway that the kernel doesn't reach", with_machine(unreachable))
+link_case("no room in the kernel", with_machine(no_room))
 link_case("an AS112 node", with_machine(as112))
 done()
