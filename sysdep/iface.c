@@ -31,6 +31,16 @@ iface_find(const struct iface_list *l, const char *name)
 	return NULL;
 }
 
+uint32_t
+iface_vrf(const struct iface_list *l, const char *name)
+{
+	const struct iface *v = name ? iface_find(l, name) : NULL;
+
+	if (!name)
+		return IFACE_ANY_VRF;
+	return v ? v->index : IFACE_NO_VRF;
+}
+
 const struct iface *
 iface_by_index(const struct iface_list *l, uint32_t index)
 {

@@ -106,6 +106,16 @@ void iface_list_free(TAKE struct iface_list *l);
 const struct iface *iface_find(const struct iface_list *l, const char *name);
 const struct iface *iface_by_index(const struct iface_list *l, uint32_t index);
 const struct iface *iface_with(const struct iface_list *l, struct ip_addr own);
+/* iface_vrf - what the interfaces of VRF @name have as their master; NULL:
+ * IFACE_ANY_VRF. iface_in_vrf - is @i one of those? */
+#define IFACE_ANY_VRF UINT32_MAX
+#define IFACE_NO_VRF  (UINT32_MAX - 1) /* it isn't there: no interface is in it */
+uint32_t iface_vrf(const struct iface_list *l, const char *name);
+static inline bool
+iface_in_vrf(const struct iface *i, uint32_t vrf)
+{
+	return vrf == IFACE_ANY_VRF || i->master == vrf;
+}
 /* iface_is_host - may a host of @subnet have address @a? Its own address and its
  * broadcast address are nobody's; of /31 and /32 all are hosts. Pure. */
 bool iface_is_host(const struct prefix *subnet, struct ip_addr a);

@@ -14,6 +14,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_part.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_vrf.h"
 #include "nest/conf/config.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -30,21 +31,6 @@ parse_proto_id(
 	(void)o;
 	((struct conf_proto *)to)->has_router_id = true;
 	return conf_opt_value(c, &id, a, to);
-}
-
-static bool
-parse_vrf(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
-{
-	struct conf_proto *p = to;
-
-	(void)o;
-	p->vrf = NULL;
-	if (!conf_arg_word(a, "default") && !conf_arg_string(c, a, &p->vrf))
-		return false;
-	if (p->vrf && p->kind != PROTO_BGP)
-		conf_error(
-		    c, conf_arg_start(a), "'vrf' is for protocol bgp alone, so far");
-	return true;
 }
 
 static const struct conf_opt proto_options[] = {
@@ -70,8 +56,8 @@ static const struct conf_opt proto_options[] = {
 	    .help = "what goes to the file of `mrtdump`" },
 	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
 	    .help = "threads of this instance; see threads" },
-	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = parse_vrf,
-	    .help = "whose interfaces a session of BGP runs over" },
+	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = conf_vrf_parse,
+	    .help = "whose interfaces a session of BGP, static routes and direct have" },
 	{ NULL, OPT_STRING, .off = OFF(vrf), .help = "vrf", .change = CONF_CH_RESTART },
 	{ .type = OPT_END },
 };

@@ -153,14 +153,16 @@ sync_one(struct direct_proto *s, struct direct_fam *f)
 static bool
 begin(struct direct_proto *s, struct direct_fam *f)
 {
+	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
+
 	if (!f->stale && !f->again && !f->pick)
 		return false;
 	f->sync.all = f->again;
 	f->stale = f->again = false;
 	f->sync.pick = f->pick;
 	f->pick = NULL;
-	direct_routes_make(&f->to, s->p.cf->opt, iface_list_get(&s->p.tern->ifaces),
-	    channel_family(f->ch));
+	direct_routes_make(
+	    &f->to, s->p.cf->opt, l, iface_vrf(l, s->p.cf->vrf), channel_family(f->ch));
 	f->sync.on = true;
 	f->sync.old = f->sync.now = 0;
 	return true;

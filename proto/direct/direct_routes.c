@@ -89,11 +89,11 @@ add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct i
 
 void
 direct_routes_make(struct direct_routes *to, const struct direct_conf *cf,
-    const struct iface_list *l, enum family fam)
+    const struct iface_list *l, uint32_t vrf, enum family fam)
 {
 	to->cnt = 0;
 	for (uint32_t i = 0; i < l->cnt; i++)
-		if ((l->iface[i].flags & IFF_UP) &&
+		if ((l->iface[i].flags & IFF_UP) && iface_in_vrf(&l->iface[i], vrf) &&
 		    (!cf->check_link || iface_has_carrier(&l->iface[i])))
 			add_iface(to, cf, &l->iface[i], fam);
 }

@@ -21,9 +21,10 @@ struct direct_routes {
 };
 
 /* direct_routes_make - those of @fam that an instance configured by @cf has with the
- * interfaces of @l, into @to in place of what it held. Pure. Cost: O(addresses). */
+ * interfaces of @l that are in @vrf (iface_vrf), into @to in place of what it held.
+ * Pure. Cost: O(addresses). */
 void direct_routes_make(struct direct_routes *to, const struct direct_conf *cf,
-    const struct iface_list *l, enum family fam);
+    const struct iface_list *l, uint32_t vrf, enum family fam);
 void direct_routes_fini(struct direct_routes *d);
 /* direct_route_cmp - by interface, then net. direct_route_same - by name as well: one
  * with another name is another interface to routes. Pure. */

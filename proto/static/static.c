@@ -238,6 +238,7 @@ static bool
 look(struct static_proto *s)
 {
 	s->scene.ifaces = iface_list_get(&s->p.tern->ifaces);
+	s->scene.vrf = iface_vrf(s->scene.ifaces, s->p.cf->vrf);
 	s->scene.igp = s->igp_table;
 	s->scene.bfd = &s->bfd;
 	if (s->to.conf)

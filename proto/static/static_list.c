@@ -102,7 +102,7 @@ find(const struct static_via *v, struct static_scene *s, bool check_link)
 	if (v->recursive) {
 		igp_resolve(s->igp, w, v->gw, s->ifaces);
 	} else {
-		up = static_way_find(w->hop, v, s->ifaces, check_link);
+		up = static_way_find(w->hop, v, s->ifaces, s->vrf, check_link);
 		if (up && v->bfd && !ip_is_none(v->gw))
 			up = static_bfd_up(s->bfd, w->hop);
 		w->dest = DEST_UNICAST;

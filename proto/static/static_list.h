@@ -25,6 +25,7 @@ struct static_state {
 /* What is looked at. */
 struct static_scene {
 	const struct iface_list *ifaces;
+	uint32_t vrf; /* iface_vrf */
 	const struct table *igp; /* NULL: there are no recursive routes */
 	struct static_bfd *bfd;
 	struct igp_way way; /* the answer */

@@ -36,7 +36,8 @@ list_via(const struct proto *p, const struct static_conf *sc, const struct stati
 		strbuf_addf(out, "\n\tvia %s%s%s%s", ip_str(ip, v->gw),
 		    v->ifname ? "%" : "", v->ifname ? v->ifname : "",
 		    v->onlink ? " onlink" : "");
-	if (!static_way_find(&h, v, l, sc->check_link))
+	if (!static_way_find(
+		&h, v, l, iface_vrf(l, proto_conf_get(p)->vrf), sc->check_link))
 		strbuf_adds(out, " (dormant)");
 }
 
@@ -76,6 +77,7 @@ json_vias(const struct proto *p, const struct static_conf *sc,
     const struct static_route *r, struct json *j)
 {
 	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
+	uint32_t vrf = iface_vrf(l, proto_conf_get(p)->vrf);
 	struct hop h;
 
 	json_list(j, "next_hops");
@@ -90,8 +92,8 @@ json_vias(const struct proto *p, const struct static_conf *sc,
 		} else {
 			json_bool(j, "onlink", v->onlink);
 			json_u64(j, "weight", v->weight);
-			json_bool(
-			    j, "dormant", !static_way_find(&h, v, l, sc->check_link));
+			json_bool(j, "dormant",
+			    !static_way_find(&h, v, l, vrf, sc->check_link));
 		}
 		json_close(j);
 	}

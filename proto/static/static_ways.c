@@ -8,6 +8,7 @@
  * - An address of ours is a neighbour, too, on the interface that has it. So are those on
  *   the loopback interface.
  * - A link-local address of IPv6 needs an interface that is named with it.
+ * - In a VRF that goes for its interfaces, but not where one is named.
  * - `onlink` makes anybody a neighbour on the interface that is named.
  *
  * Tested by test/unit/test_static_ways.c, test/net/test_static_ways.py. */
@@ -141,19 +142,20 @@ reach(const struct iface *i, struct ip_addr gw)
 	return best;
 }
 
-/* behind - the interface that @gw is a neighbour of. */
+/* behind - the interface of @vrf that @gw is a neighbour of. */
 static const struct iface *
-behind(const struct iface_list *l, struct ip_addr gw)
+behind(const struct iface_list *l, uint32_t vrf, struct ip_addr gw)
 {
 	const struct iface *found = NULL;
 	int best = -1;
 
 	for (uint32_t i = 0; i < l->cnt; i++) {
-		int len = l->iface[i].flags & IFF_UP ? reach(&l->iface[i], gw) : -1;
+		const struct iface *f = &l->iface[i];
+		int len = (f->flags & IFF_UP) && iface_in_vrf(f, vrf) ? reach(f, gw) : -1;
 
 		if (len > best) {
 			best = len;
-			found = &l->iface[i];
+			found = f;
 		}
 	}
 	return found;
@@ -161,7 +163,7 @@ behind(const struct iface_list *l, struct ip_addr gw)
 
 bool
 static_way_find(struct hop *out, const struct static_via *v, const struct iface_list *l,
-    bool check_link)
+    uint32_t vrf, bool check_link)
 {
 	const struct iface *i;
 
@@ -172,7 +174,7 @@ static_way_find(struct hop *out, const struct static_via *v, const struct iface_
 		if (i && !ip_is_none(v->gw) && !v->onlink && reach(i, v->gw) < 0)
 			return false;
 	} else {
-		i = behind(l, v->gw);
+		i = behind(l, vrf, v->gw);
 	}
 	if (!i || !(i->flags & IFF_UP) || (check_link && !iface_has_carrier(i)))
 		return false;

@@ -12,9 +12,10 @@
 /* static_ways_index - fill in the ways of @sc, whose items are there, in @a.
  * Cost: O(routes and their vias). */
 void static_ways_index(struct static_conf *sc, struct arena *a);
-/* static_way_find - the hop, of weight 1, that @v is with the interfaces of @l. Returns:
- * false: packets can't go there. Pure. Cost: O(addresses). */
+/* static_way_find - the hop, of weight 1, that @v is with the interfaces of @l, those of
+ * @vrf (iface_vrf) where it names none. Returns: false: packets can't go there. Pure.
+ * Cost: O(addresses). */
 bool static_way_find(struct hop *out, const struct static_via *v,
-    const struct iface_list *l, bool check_link);
+    const struct iface_list *l, uint32_t vrf, bool check_link);
 
 #endif

@@ -166,6 +166,33 @@ addr add 10.2.0.1/16 dev b0
 """
 
 
+IN_VRF = HEAD + """ipv4 table t1; ipv4 table t2;
+protocol direct dr { vrf "red"; ipv4 { table t1; }; }
+protocol static sr { vrf "red"; ipv4 { table t2; }; route 20.0.0.0/24 via 10.1.1.2; route 20.0.1.0/24 via 10.2.1.2; route 20.0.2.0/24 via 10.9.9.2;
+  route 20.0.3.0/24 via "m0"; route 20.0.4.0/24 via "d0"; route 20.0.5.0/24 via "red"; route 20.0.6.0/24 via 10.7.7.7%m0 onlink;
+  route 20.0.7.0/24 via 10.7.7.7%d0 onlink; route 20.0.8.0/24 via 10.2.1.3%d0; route 20.0.11.0/24 via 10.1.1.2 via 10.2.1.2; route 20.0.12.0/24 via 10.1.1.2%m0;
+  route 20.0.14.0/24 via 10.10.11.11; route 20.0.15.0/24 recursive 20.0.0.1; route 20.0.16.0/24 blackhole; }
+"""
+
+
+def in_vrf():
+    """Gateways are looked for, and networks taken, on the interfaces of the VRF alone. Which those are is said by their master, so here a bridge does
+    for a VRF, which not every kernel has."""
+    if not os.path.exists(BIRD):
+        needs("bird2")
+    ip(MACHINE + "addr add 10.1.1.9/24 dev d1\nlink add red type bridge\nlink set red up\naddr add 10.9.9.1/24 dev red\n")
+    d, b = Daemon(IN_VRF).start(), Bird(IN_VRF, "bird").start()
+    same(d, b, "at the start")
+    check("10.1.1.0/24" not in d.text("show route table t1"), "nothing is in it: " + d.text("show route table t1"))
+    for text in ("link set m0 master red", "link set d0 master red", "link set m0 nomaster", "link set d0 nomaster",
+                 "link set m0 master red", "link del red"):
+        step(text, lambda: shown(b), True)
+        same(d, b, text, {"20.0.5.0/24"} if "del" in text else ())  # bird2 keeps what a named interface has in a VRF, though that has gone
+    check("dormant" in d.text("show static sr"), "what has gone")
+    b.kill()
+    d.stop()
+
+
 def moves():
     """What is told to the table is what differs, after a changed configuration and after changed interfaces."""
     ip(TWO_LINKS + "link set a1 down")
@@ -258,6 +285,7 @@ def flaps():
 
 in_namespace()
 link_case("routes as bird2 has them", as_bird)
+link_case("in a VRF, as bird2", in_vrf)
 link_case("what a change moves", moves)
 link_case("a thousand flaps", flaps)
 done()

@@ -27,7 +27,7 @@ check(const struct direct_conf *cf, const struct iface_list *l, enum family fam,
 	char text[1024] = "", net[PREFIX_STR_MAX];
 
 	for (int again = 0; again < 2; again++) { /* in place of what it held */
-		direct_routes_make(&d, cf, l, fam);
+		direct_routes_make(&d, cf, l, IFACE_ANY_VRF, fam);
 		*text = 0;
 		for (uint32_t i = 0; i < d.cnt; i++) {
 			size_t n = strlen(text);

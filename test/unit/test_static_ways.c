@@ -28,13 +28,15 @@ via(const char *text, bool onlink, uint16_t weight)
 		.onlink = onlink };
 }
 
+static uint32_t vrf = IFACE_ANY_VRF;
+
 static const char *
 find(const struct iface_list *l, const char *text, bool onlink, bool check_link)
 {
 	struct static_via v = via(text, onlink, 7);
 	static struct hop h;
 
-	if (!static_way_find(&h, &v, l, check_link))
+	if (!static_way_find(&h, &v, l, vrf, check_link))
 		return "-";
 	assert_true(ip_equal(h.gw, v.gw));
 	assert_int_equal(h.weight, 1);
@@ -125,6 +127,38 @@ test_find(void **state)
 	}
 }
 
+/* In a VRF, but not where an interface is named. */
+static void
+test_vrf(void **state)
+{
+	struct iface_addr at[] = { own_addr("10.1.0.1", 16), own_addr("10.1.1.1", 24) };
+	struct iface iface[] = {
+		{ .name = "red", .index = 1, .flags = IFF_UP },
+		{ .name = "in",
+		    .index = 2,
+		    .flags = IFF_UP,
+		    .master = 1,
+		    .addr_cnt = 1,
+		    .addr = at },
+		{ .name = "out",
+		    .index = 3,
+		    .flags = IFF_UP,
+		    .addr_cnt = 1,
+		    .addr = &at[1] },
+	};
+	struct iface_list l = { .cnt = ARRAY_LEN(iface), .iface = iface };
+
+	(void)state;
+	assert_string_equal(find(&l, "10.1.1.2", false, false), "out");
+	vrf = iface_vrf(&l, "red");
+	assert_string_equal(find(&l, "10.1.1.2", false, false), "in");
+	assert_string_equal(find(&l, "10.1.1.2%out", false, false), "out");
+	assert_string_equal(find(&l, "%out", false, false), "out");
+	vrf = iface_vrf(&l, "none");
+	assert_string_equal(find(&l, "10.1.1.2", false, false), "-");
+	vrf = iface_vrf(&l, NULL);
+}
+
 /* Routes that go the same way share it, whatever their weights. */
 static void
 test_index(void **state)
@@ -162,6 +196,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_vrf),
 		cmocka_unit_test(test_index),
 	};
 

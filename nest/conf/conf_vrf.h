@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `vrf ( TEXT | default )` of a protocol. */
+#ifndef TERN_NEST_CONF_VRF_H
+#define TERN_NEST_CONF_VRF_H
+
+#include "nest/conf/conf_opt.h"
+
+/* conf_vrf_parse - the option's parser; @to: a struct conf_proto. */
+bool conf_vrf_parse(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+
+#endif
