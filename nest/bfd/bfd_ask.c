@@ -6,9 +6,9 @@
  *     service ends. A LEAVE that finds no session is late, and means nothing.
  * I2  References: the asker's until `gone`; one for each call under way; that of the ASK
  *     stays with the service until GONE, whose message has it; one for `msg` under way.
- * I3  `state` counts losses, in its upper bits; so one that is back before the asker
- *     looks is seen. A message is posted by who turns `posted` to 1, and means what is
- *     in `state` when it is handled.
+ * I3  `state` counts losses, in its upper bits, over all services that have had it; so
+ *     one that is back before the asker looks is seen. A message is posted by who turns
+ *     `posted` to 1, and means what is in `state` when it is handled.
  * I4  GONE comes behind any `msg` of the same service: both are posted by its worker, or
  *     the service has never told anything.
  * I5  A service that was found under RCU lives until the asker's next quiescent state.
@@ -113,7 +113,7 @@ handle_gone(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	a->at = NULL;
-	a->seen = 0;
+	a->seen = load_acquire32(&a->state); /* pairs: BFDTELL */
 	if (a->deleted) {
 		a->ops->gone(a);
 		bfd_ask_put(a); /* the asker's */
@@ -175,8 +175,8 @@ bfd_ask_gone(TAKE struct bfd_ask *a)
 	mem_free(MEM_PROTO, a->session_opts);
 	a->session_opts = NULL;
 	a->session = NULL;
-	a->word = 0;
-	store_release32(&a->state, 0); /* pairs: BFDTELL */
+	a->word &= ~(WORD_LOSS - 1); /* I3: no loss more, and none less */
+	store_release32(&a->state, a->word); /* pairs: BFDTELL */
 	a->gone_msg.handle = handle_gone;
 	worker_post(&a->proto->worker, &a->gone_msg);
 }

@@ -113,6 +113,46 @@ stop(void)
 	worker_stop(&asker.worker);
 }
 
+static struct pub32 held;
+
+/* hold - the asker is busy until `held` is 0. */
+static void
+hold(void)
+{
+	while (load_acquire32(&held)) /* pairs: TEST */
+		sched_yield();
+}
+
+/* while_busy - @fn runs while the asker looks at nothing. */
+static void
+while_busy(void (*fn)(void))
+{
+	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+
+	j->msg.handle = do_job;
+	j->fn = hold;
+	store_relaxed32(&done, 0);
+	store_relaxed32(&held, 1);
+	worker_post(&asker.worker, &j->msg);
+	fn();
+	store_release32(&held, 0); /* pairs: TEST */
+	wait_for(&done, 1);
+}
+
+static void
+ends(void)
+{
+	bfd_ask_tell(ask, BFD_DOWN, false, true, false);
+	bfd_ask_gone(ask);
+}
+
+static void
+lost_and_ends(void)
+{
+	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
+	bfd_ask_gone(ask);
+}
+
 static struct bfd_service *
 begin(unsigned takes)
 {
@@ -200,7 +240,47 @@ test_ask(void **state)
 	in_asker(let_go);
 	assert_int_equal(load_relaxed32(&gones), 2);
 	bfd_service_remove(&tern, deaf);
-	in_asker(stop);
+}
+
+/* An instance ends with something said that the asker hasn't heard yet: what was lost was
+ * lost, and what was lost long ago isn't lost again. */
+static void
+test_ends(void **state)
+{
+	struct bfd_service *s = begin(BFD_TAKES_ALL);
+
+	(void)state;
+	store_relaxed32(&ups, 0);
+	store_relaxed32(&downs, 0);
+	store_relaxed32(&admins, 0);
+	store_relaxed32(&gones, 0);
+	in_asker(make);
+	take(s, BFD_CALL_ASK);
+	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	wait_for(&ups, 1);
+	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
+	wait_for(&downs, 1);
+	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	wait_for(&ups, 2);
+	while_busy(ends);
+	in_asker(look); /* it asks again */
+	take(s, BFD_CALL_ASK);
+	assert_int_equal(load_relaxed32(&downs), 1);
+	assert_int_equal(load_relaxed32(&admins), 1);
+
+	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	wait_for(&ups, 3);
+	while_busy(lost_and_ends);
+	in_asker(look);
+	take(s, BFD_CALL_ASK);
+	assert_int_equal(load_relaxed32(&downs), 2);
+	assert_int_equal(load_relaxed32(&admins), 1);
+
+	in_asker(let_go);
+	take(s, BFD_CALL_LEAVE);
+	bfd_ask_gone(ask);
+	wait_for(&gones, 1);
+	bfd_service_remove(&tern, s);
 }
 
 static void
@@ -248,6 +328,7 @@ main(void)
 	static const struct worker_ops worker_ops = { .start = NULL };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ask),
+		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_keys),
 	};
 	int bad;
@@ -257,6 +338,7 @@ main(void)
 	asker.tern = &tern;
 	worker_start(&asker.worker, &worker_ops, WORKER_SESSION, "asker");
 	bad = cmocka_run_group_tests(tests, NULL, NULL);
+	in_asker(stop);
 	loop_pool_fini();
 	return bad;
 }
