@@ -12,6 +12,7 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
 #include "nest/bfd/bfd_place.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
@@ -34,18 +35,26 @@ bfd_of(struct proto *p)
 	return container_of(p, struct bfd_proto, p);
 }
 
+bool
+bfd_odd_again(struct bfd_proto *b, enum bfd_oddity k)
+{
+	struct bfd_rate *r = &b->odd[k];
+
+	if (bfd_now(b) >= r->until_ns)
+		return false;
+	r->cnt++;
+	return true;
+}
+
 void
 bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
 {
 	struct bfd_rate *r = &b->odd[k];
-	uint64_t now = clock_now_ns();
 	char text[256];
 	va_list ap;
 
-	if (now < r->until_ns) {
-		r->cnt++;
+	if (bfd_odd_again(b, k))
 		return;
-	}
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -53,7 +62,7 @@ bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
 		proto_log(&b->p, LOG_C_WARN, "%s (and %u more like it)", text, r->cnt);
 	else
 		proto_log(&b->p, LOG_C_WARN, "%s", text);
-	r->until_ns = now + ODD_NS;
+	r->until_ns = bfd_now(b) + ODD_NS;
 	r->cnt = 0;
 }
 
@@ -309,6 +318,20 @@ command(struct proto *p, struct proto_cmd *cmd)
 	worker_again(&p->worker);
 }
 
+/* follow - whose address of ours isn't there any more, but another one that it fits
+ * to. */
+static void
+follow(struct bfd_session *s, const struct iface_list *l, const struct iface *i)
+{
+	struct bfd_place place = { .peer = s->place.peer, .local = IP_NONE };
+
+	for (uint32_t k = 0; k < i->addr_cnt; k++)
+		if (ip_equal(i->addr[k].own, s->place.local))
+			return;
+	if (bfd_place_find(&place, l, i->name, false))
+		bfd_session_move(s, place.local);
+}
+
 /* ifaces - neighbours may have come and gone; what was on an interface that isn't there
  * any more has no path. */
 static void
@@ -325,6 +348,8 @@ ifaces(struct proto *p)
 		struct bfd_session *s = session_of(n);
 		const struct iface *i = iface_by_index(l, s->place.ifindex);
 
+		if (!s->place.multihop && i && i->flags & IFF_UP)
+			follow(s, l, i);
 		if (s->place.multihop || (i && i->flags & IFF_UP))
 			bfd_session_opts(s);
 		else if (s->state != BFD_DOWN)

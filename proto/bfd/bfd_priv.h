@@ -161,7 +161,9 @@ bfd_random(struct bfd_proto *b)
 
 /* ---- bfd.c ---- */
 
-/* bfd_odd - a log line, unless there was one of its kind lately. */
+/* bfd_odd - a log line, unless there was one of its kind lately. bfd_odd_again - there
+ * was, and this one is counted. */
+bool bfd_odd_again(struct bfd_proto *b, enum bfd_oddity k);
 void bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* bfd_find - the session with that discriminator of ours; of that neighbour. */
@@ -176,6 +178,8 @@ struct bfd_session *bfd_session_new(struct bfd_proto *b, const struct bfd_place 
 void bfd_session_free(TAKE struct bfd_session *s);
 /* bfd_session_opts - what it is to be like may have changed. */
 void bfd_session_opts(struct bfd_session *s);
+/* bfd_session_move - our address is @local now, not what it was. */
+void bfd_session_move(struct bfd_session *s, struct ip_addr local);
 void bfd_session_event(struct bfd_session *s, enum bfd_event e);
 /* bfd_session_packet - @p is good, and came at @at_ns. */
 void bfd_session_packet(

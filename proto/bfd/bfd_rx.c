@@ -83,35 +83,51 @@ believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octet
 	return NULL;
 }
 
+/* odd - a packet that isn't taken. Floods come by here. @why: for some kinds. */
+static void
+odd(const struct bfd_in *in, enum bfd_oddity k, const struct sock_dgram *d,
+    const char *why)
+{
+	char from[IP_STR_MAX];
+
+	if (bfd_odd_again(in->b, k))
+		return;
+	ip_str(from, d->from.addr);
+	if (k == BFD_ODD_TTL)
+		bfd_odd(in->b, k, "Packet from %s with TTL %u, not 255", from, d->ttl);
+	else if (k == BFD_ODD_FAULT)
+		bfd_odd(in->b, k, "Bad packet from %s: %s", from, why);
+	else if (k == BFD_ODD_STRANGER)
+		bfd_odd(in->b, k, "Packet from %s is of no session", from);
+	else
+		bfd_odd(in->b, k, "Packet from %s is refused: %s", from, why);
+}
+
 static void
 take(const struct bfd_in *in, const struct sock_dgram *d, uint64_t at_ns)
 {
 	enum bfd_fault f;
 	struct bfd_session *s;
 	struct bfd_packet p;
-	char from[IP_STR_MAX];
 	const char *bad;
 
-	ip_str(from, d->from.addr);
 	if (!in->multihop && d->ttl != 255) {
-		bfd_odd(in->b, BFD_ODD_TTL, "Packet from %s with TTL %u, not 255", from,
-		    d->ttl);
+		odd(in, BFD_ODD_TTL, d, NULL);
 		return;
 	}
 	f = bfd_decode(d->octet, min_u64(d->len, SOCK_UDP_LEN), &p);
 	if (f != BFD_FAULT_NONE) {
-		bfd_odd(in->b, BFD_ODD_FAULT, "Bad packet from %s: %s", from,
-		    bfd_fault_text(f));
+		odd(in, BFD_ODD_FAULT, d, bfd_fault_text(f));
 		return;
 	}
 	s = find(in, &p, d);
 	if (!s) {
-		bfd_odd(in->b, BFD_ODD_STRANGER, "Packet from %s is of no session", from);
+		odd(in, BFD_ODD_STRANGER, d, NULL);
 		return;
 	}
 	bad = believed(s, &p, d->octet);
 	if (bad) {
-		bfd_odd(in->b, BFD_ODD_AUTH, "Packet from %s is refused: %s", from, bad);
+		odd(in, BFD_ODD_AUTH, d, bad);
 		return;
 	}
 	bfd_session_packet(s, &p, at_ns);
@@ -126,16 +142,14 @@ drain(struct bfd_in *in, unsigned max)
 	unsigned all = 0, cnt = SOCK_UDP_BATCH;
 
 	for (unsigned k = 0; k < max && cnt == SOCK_UDP_BATCH; k++) {
-		uint64_t now = clock_now_ns();
+		uint64_t before = clock_now_ns(), now;
 
 		cnt = sock_udp_recv(in->watch.fd, d, room);
-		for (unsigned i = 0; i < cnt; i++) {
-			uint64_t age = min_u64(d[i].age_ns, now - in->seen_ns);
-
-			take(in, &d[i], now - age);
-		}
+		now = clock_now_ns(); /* ages are of that moment */
+		for (unsigned i = 0; i < cnt; i++)
+			take(in, &d[i], now - min_u64(d[i].age_ns, now - in->seen_ns));
 		if (cnt < SOCK_UDP_BATCH)
-			in->seen_ns = now; /* I3 */
+			in->seen_ns = before; /* I3 */
 		all += cnt;
 	}
 	return all;

@@ -433,6 +433,34 @@ bfd_session_new(struct bfd_proto *b, const struct bfd_place *place)
 	return s;
 }
 
+static void
+keep_counts(struct bfd_shown *w, const struct bfd_shown *old)
+{
+	counter64_bump(&w->received, counter64_get(&old->received));
+	counter64_bump(&w->sent, counter64_get(&old->sent));
+	counter64_bump(&w->ups, counter64_get(&old->ups));
+	counter64_bump(&w->losses, counter64_get(&old->losses));
+	store_relaxed32(&w->asks, load_relaxed32(&old->asks));
+}
+
+void
+bfd_session_move(struct bfd_session *s, struct ip_addr local)
+{
+	struct bfd_proto *b = s->b;
+	struct bfd_shown *old = s->shown;
+
+	if (s->state != BFD_DOWN)
+		bfd_session_event(s, BFD_EV_PATH);
+	bfd_sock_put(s->sock);
+	s->place.local = local;
+	s->sock = bfd_sock_get(b, &s->place);
+	s->shown = shown_new(s);
+	keep_counts(s->shown, old);
+	bfd_show_session(s);
+	bfd_show_gone(b, old);
+	b->sessions_changed = true;
+}
+
 void
 bfd_session_free(TAKE struct bfd_session *s)
 {

@@ -48,6 +48,67 @@ class TernThere(There, Daemon):
     pass
 
 
+class Frr:
+    """bfdd in the other namespace, with a peer for each kind of session."""
+
+    PROGRAMS = ["/usr/lib/frr/bfdd", "/usr/lib/frr/zebra", "/usr/bin/vtysh"]
+    CONF = """hostname other
+bfd
+ profile fast
+  transmit-interval %d
+  receive-interval %d
+  detect-multiplier 4
+ !
+ peer 10.8.0.1 interface a0
+  profile fast
+ !
+ peer fd08::1 local-address fd08::2 interface a0
+  profile fast
+ !
+ peer fe80::1 local-address fe80::2 interface a0
+  profile fast
+ !
+ peer 10.8.1.1 multihop local-address 10.8.1.2
+  profile fast
+ !
+ peer fd08:1::1 multihop local-address fd08:1::2
+  profile fast
+ !
+!
+line vty
+""" % (100 * SLOW, 200 * SLOW)
+
+    def __init__(self, env=()):
+        self.dir = temp_dir()
+        os.chmod(self.dir, 0o777)
+        self.procs, self.env = [], list(env)
+        for name, text in (("zebra", "hostname other\nline vty\n"), ("bfdd", self.CONF)):
+            with open(self.path(name + ".conf"), "w") as conf:
+                conf.write(text)
+        self.spawn("zebra")
+        wait_until(lambda: os.path.exists(self.path("zserv")), "zebra")
+        self.spawn("bfdd", "--bfdctl", self.path("bfdd.sock"))
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def spawn(self, name, *more):
+        with open(self.path("said"), "a") as said:
+            self.procs.append(spawn(There.place.enter + self.env + ["/usr/lib/frr/" + name, "-u", "frr", "-g", "frr", "-P", "0", "-A", "127.0.0.1", "-z",
+                                                   self.path("zserv"), "--vty_socket", self.dir, "-f", self.path(name + ".conf"),
+                                                   "-i", self.path(name + ".pid"), *more], stdout=said, stderr=said))
+
+    def peers(self):
+        """{address: what it says of that peer}"""
+        text = subprocess.run(There.place.enter + ["vtysh", "--vty_socket", self.dir, "-d", "bfdd", "-c", "show bfd peers json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, timeout=20 * SLOW, text=True).stdout
+        return {p["peer"]: p for p in json.loads(text[text.index("["):])}
+
+    def end(self):
+        for p in self.procs:
+            end(p)
+
+
 def begin():
     in_namespace()
     There.place = Place()
