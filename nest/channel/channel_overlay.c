@@ -27,8 +27,9 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
-#define WAITS_MAX 32 /* turns without an end */
-#define LOOKS_MAX 1024 /* nets that are looked at in a turn */
+#define WAITS_MAX  32 /* turns without an end */
+#define RIVALS_MAX 12 /* routes of a net whose MEDs are told apart by group */
+#define LOOKS_MAX  1024 /* nets that are looked at in a turn */
 
 /* ---- the reader of the table itself ---- */
 
@@ -152,17 +153,45 @@ channel_own_route(const struct channel *ch, const struct nlri *k)
 		   : NULL;
 }
 
-/* other_med - has a route of @n another MED than @own? Then the best of these two isn't
- * the best of all. */
-static bool
-other_med(const struct net *n, const struct path *own)
-{
-	uint32_t med = wire_med(path_set(own)->wire);
+/* MEDs of some routes, each with its group. */
+struct meds {
+	uint64_t group[RIVALS_MAX];
+	uint32_t med[RIVALS_MAX];
+	unsigned cnt;
+	bool rivals; /* two of one group differ; or any two, if they are too many */
+};
 
-	for (const struct path *p = net_first(n); p; p = path_next(p))
-		if (wire_med(path_set(p)->wire) != med)
-			return true;
-	return false;
+static void
+med_add(struct meds *m, uint64_t group, uint32_t med)
+{
+	bool many = m->cnt == RIVALS_MAX;
+
+	for (unsigned i = 0; i < m->cnt; i++)
+		m->rivals |= m->med[i] != med && (many || m->group[i] == group);
+	if (many)
+		return;
+	m->group[m->cnt] = group;
+	m->med[m->cnt++] = med;
+}
+
+/* by_med - may MED tell some of @own and the routes of @n apart? Then the best of two
+ * isn't always the best of all. */
+static bool
+by_med(const struct channel *ch, const struct net *n, const struct path *own)
+{
+	struct meds m = { .cnt = 0 };
+	struct overlay_cand c;
+	uint64_t group;
+	uint32_t med;
+
+	if (overlay_cand(&c, ch->table, own, NULL, true) && overlay_med(&c, &group, &med))
+		med_add(&m, group, med);
+	for (const struct path *p = net_first(n); p && !m.rivals; p = path_next(p))
+		if (!path_filtered(p) && path_live(ch->from, p) &&
+		    overlay_cand(&c, ch->from, p, NULL, false) &&
+		    overlay_med(&c, &group, &med))
+			med_add(&m, group, med);
+	return m.rivals;
 }
 
 static enum own_rank
@@ -174,7 +203,7 @@ rank(const struct channel *ch, const struct path *own, const struct net *n,
 	if (!own || !overlay_cand(&c[0], ch->table, own, NULL, true) ||
 	    !overlay_cand(&c[1], ch->from, p, NULL, false))
 		return OWN_NONE;
-	if (overlay_tied(&c[0], &c[1]) && other_med(n, own))
+	if (overlay_tied(&c[0], &c[1]) && by_med(ch, n, own))
 		return OWN_TIED;
 	return overlay_best(c, 2) == 0 ? OWN_FIRST : OWN_BEHIND;
 }
@@ -196,7 +225,7 @@ channel_own_find(const struct channel *ch, const struct net *n, struct own_found
 	struct nlri k = net_nlri(ch->from, n);
 
 	f->own = channel_own_route(ch, &k);
-	f->ordered = f->own && !other_med(n, f->own);
+	f->ordered = f->own && !by_med(ch, n, f->own);
 	f->ties = false;
 	if (!f->own || f->ordered)
 		return;

@@ -180,6 +180,18 @@ overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b)
 	return cmp(a, b) <= 0 ? tied(a, b) : tied(b, a);
 }
 
+bool
+overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med)
+{
+	const struct path_order *o = c->from->order;
+	struct route_cand rc = cand_of(c);
+
+	if (!o->med)
+		return false;
+	*med = o->med(&rc, group);
+	return true;
+}
+
 /* put_in - @c in order of rank. */
 static void
 put_in(const struct overlay_cand *c, unsigned *at, unsigned cnt, unsigned i)

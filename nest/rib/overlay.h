@@ -74,6 +74,9 @@ bool overlay_cand(struct overlay_cand *c, const struct table *t, const struct pa
     struct attr_set *set, bool own);
 /* overlay_tied - are they equal in all that comes before MED? */
 bool overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b);
+/* overlay_med - its MED, and the group of those with which it is compared; false: it has
+ * none. */
+bool overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med);
 /* overlay_best - which of @cnt, at least 1, comes first? */
 unsigned overlay_best(const struct overlay_cand *c, unsigned cnt);
 

@@ -78,6 +78,9 @@ struct path_order {
 	/* merges - may packets go by @b, too, where @a is the best (`merge paths`)? Any
 	 * thread. NULL: never. */
 	bool (*merges)(const struct route_cand *a, const struct route_cand *b);
+	/* med - of @c. *@group: it is compared with those of the same one. NULL: there is
+	 * none. */
+	uint32_t (*med)(const struct route_cand *c, uint64_t *group);
 	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't
 	 * known. */
 	bool (*lowest)(const struct route_cand *c);

@@ -233,7 +233,7 @@ def own_routes():
 
 def policies():
     """One policy after the other, a pipe that goes and comes, while routes change: no session ends."""
-    w = World()
+    w = World("deterministic med on;")
     w.begin()
     rng = random.Random(int(os.environ.get("TERN_SEED", "1")))
     for step in range(60 if not SOAK else 3000):
@@ -253,7 +253,7 @@ def policies():
                 w.withdraw(n, nets)
             else:
                 w.say(n, nets, [65000 + n] + [64990 + k for k in range(rng.randrange(4))],
-                      rng.sample([(0, 1), (0, 2), (0, 3), (65000, 999), (65003, 1)], rng.randrange(3)))
+                      rng.sample([(0, 1), (0, 2), (0, 3), (65000, 999), (65003, 1)], rng.randrange(3)), rng.choice((None, None, 0, 10, 20)))
         w.agree("seed %s, step %d" % (os.environ.get("TERN_SEED", "1"), step))
         if step % 10 == 9:
             for d, _, _ in w.sides:
@@ -343,21 +343,22 @@ def sources():
 
 def by_med():
     """The own route takes the best of the common table out by its MED, and is behind another one itself."""
-    w = World("deterministic med on;")
-    net = ["10.1.0.0/16"]
-    w.say(3, net, [65003], [(65000, 999)], 0)
-    w.say(2, net, [65002], med=0)
-    w.agree("own, and one before it")
-    for med in (10, 0, 20):
-        w.say(1, net, [65003], med=med)
-        w.agree("one of the own one's AS with MED %d" % med)
-    w.withdraw(2, net)
-    w.agree("the one before it has gone")
-    w.say(3, net, [65003], [(65000, 999)], 30)
-    w.agree("another MED")
-    w.withdraw(3, net)
-    w.agree("no own route")
-    w.stop()
+    for default in 0, 5:
+        w = World("deterministic med on; default bgp_med %d;" % default)
+        net = ["10.1.0.0/16"]
+        w.say(3, net, [65003], [(65000, 999)], None if default else 0)
+        w.say(2, net, [65002], med=0)
+        w.agree("own, and one before it")
+        for med in (10, 0, 20, 5):
+            w.say(1, net, [65003], med=med)
+            w.agree("one of the own one's AS with MED %d, %d by default" % (med, default))
+        w.withdraw(2, net)
+        w.agree("the one before it has gone")
+        w.say(3, net, [65003], [(65000, 999)], 30)
+        w.agree("another MED")
+        w.withdraw(3, net)
+        w.agree("no own route")
+        w.stop()
 
 
 HELD_BACK = """

@@ -263,6 +263,13 @@ bgp_decide_tied(const struct route_cand *a, const struct route_cand *b)
 	return cmp_before(a, b) == 0;
 }
 
+uint32_t
+bgp_decide_med(const struct route_cand *c, uint64_t *group)
+{
+	*group = med_group(c);
+	return med_of(c);
+}
+
 bool
 bgp_decide_lowest(const struct route_cand *c)
 {

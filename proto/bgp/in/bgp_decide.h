@@ -34,6 +34,8 @@ struct route_cand;
 int bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b);
 /* bgp_decide_tied - equal by the rules before 7. */
 bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);
+/* bgp_decide_med - rule 7 compares it among tied routes of one *@group. */
+uint32_t bgp_decide_med(const struct route_cand *c, uint64_t *group);
 /* bgp_decide_select - @c: at least one, all tied, in the order of bgp_decide_cmp.
  * Returns: index of the best by rules 7 to 13. Cost: O(@cnt) for each neighbour AS whose
  * first route loses by MED. */

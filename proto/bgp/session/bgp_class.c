@@ -389,6 +389,7 @@ const struct proto_class bgp_proto_class = {
 	.order = { .rank = bgp_decide_cmp,
 	    .tied = bgp_decide_tied,
 	    .select = bgp_decide_select,
+	    .med = bgp_decide_med,
 	    .lowest = bgp_decide_lowest,
 	    .merges = bgp_decide_merges,
 	    .lost = bgp_decide_lost },
