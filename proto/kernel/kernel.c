@@ -320,6 +320,7 @@ start(struct proto *p)
 
 	timer_init(&s->due, &p->worker, kernel_scan_fires);
 	timer_init(&s->more, &p->worker, more);
+	krt_sink_start(&s->sink);
 }
 
 static void

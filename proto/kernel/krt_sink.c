@@ -25,6 +25,7 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/kernel/kernel_conf.h"
+#include "proto/kernel/krt_guard.h"
 #include "proto/kernel/krt_merge.h"
 #include "proto/kernel/krt_route.h"
 #include "sysdep/clock.h"
@@ -209,11 +210,32 @@ krt_sink_del(
 		krt_batch_del(&k->batch, id, &old);
 }
 
+/* leave - as krt_sink_del, of one that the channel withdraws, maybe one of many. */
+static void
+leave(
+    struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst)
+{
+	struct rtnl_route old = { .dst = *dst };
+
+	krt_route_key(&old, w, k->set[id]);
+	if (!krt_sink_denied(k) && !krt_guard_takes(&k->guard, &old))
+		krt_batch_del(&k->batch, id, &old);
+}
+
+/* end_guard - what was kept back leaves, too. */
+static void
+end_guard(struct krt_sink *k)
+{
+	krt_guard_end(&k->guard, krt_sink_denied(k) ? NULL : &k->batch);
+}
+
 void
 krt_sink_add(
     struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst)
 {
 	r->dst = *dst;
+	if (k->guard.left)
+		end_guard(k); /* it may be in the way of @r */
 	if (!krt_sink_denied(k))
 		krt_batch_add(&k->batch, id, r);
 }
@@ -319,7 +341,7 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 
 			if (!bitmap_test(&k->out, id))
 				continue;
-			krt_sink_del(k, id, &w, &dst);
+			leave(k, id, &w, &dst);
 			krt_sink_forget(k, id);
 			held++;
 			sink->queued += 48;
@@ -360,6 +382,8 @@ flush(struct sink *sink)
 	struct krt_sink *k = sink_of(sink);
 
 	krt_batch_flush(&k->batch);
+	if (k->guard.cnt)
+		timer_set(&k->guard.timer, loop_now_ns(&k->p->worker) + KRT_GUARD_NS);
 	if (sink->queued)
 		counter64_set(&channel_stats(sink->ch)->last_tx_ns, clock_now_ns());
 	sink->queued = 0;
@@ -453,9 +477,25 @@ void
 krt_sink_fini(struct krt_sink *k)
 {
 	krt_batch_close(&k->batch);
+	krt_guard_fini(&k->guard);
 	bitmap_fini(&k->out);
 	bitmap_fini(&k->seen);
 	mem_free(MEM_PROTO, k->set);
+}
+
+static void
+guard_fires(struct timer *t)
+{
+	struct krt_sink *k = container_of(t, struct krt_sink, guard.timer);
+
+	end_guard(k);
+	krt_batch_flush(&k->batch);
+}
+
+void
+krt_sink_start(struct krt_sink *k)
+{
+	timer_init(&k->guard.timer, &k->p->worker, guard_fires);
 }
 
 int
@@ -476,5 +516,8 @@ void
 krt_sink_close(struct krt_sink *k)
 {
 	k->stopped = true;
+	timer_cancel(&k->guard.timer);
+	end_guard(k);
+	krt_batch_flush(&k->batch);
 	krt_batch_close(&k->batch);
 }

@@ -11,6 +11,7 @@
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/sink.h"
 #include "proto/kernel/krt_batch.h"
+#include "proto/kernel/krt_guard.h"
 #include "proto/kernel/krt_route.h"
 
 #include <stdint.h>
@@ -22,6 +23,7 @@ struct krt_sink {
 	struct sink sink; /* first */
 	struct proto *p;
 	struct krt_batch batch;
+	struct krt_guard guard; /* of what the channel withdraws */
 	struct attr_set **set; /* by net id; counted; NULL: it isn't there */
 	uint32_t cap;
 	struct bitmap out; /* nets that are to be there */
@@ -43,6 +45,8 @@ struct krt_sink {
 /* krt_sink_init - all of it is 0; scan_me is the caller's to set. */
 void krt_sink_init(struct krt_sink *k, struct proto *p);
 void krt_sink_fini(struct krt_sink *k);
+/* krt_sink_start - its worker has a loop. */
+void krt_sink_start(struct krt_sink *k);
 /* krt_sink_open - before channel_up. Returns: 0 or negative errno. */
 int krt_sink_open(struct krt_sink *k);
 /* krt_sink_close - when the channel is down. */

@@ -53,7 +53,15 @@ def by_daemon(cls, name, limit_s=300):
     before = time.time()
     d.run("disable k")
     wait_until(lambda: in_kernel() == 0, "all to leave", limit_s)
-    note("%s: %.2f s, and %.2f s until they had left again" % (name, took, time.time() - before))
+    left = time.time() - before
+    d.run("enable k")
+    wait_until(lambda: exported(d) == ROUTES, "all to be exported", limit_s, every_s=0.02)
+    equal(in_kernel(), ROUTES, "what ip counts once more, from " + name)
+    before, cpu = time.time(), cpu_s(d.pid)
+    d.run("disable ways")
+    wait_until(lambda: in_kernel() == 0, "all to leave as their source does", limit_s)
+    note("%s: %.2f s, and %.2f s until they had left again; %.2f s when their source went, %.2f of them in the kernel" %
+         (name, took, left, time.time() - before, cpu_s(d.pid)[1] - cpu[1]))
     d.kill()
     return took
 

@@ -330,6 +330,29 @@ def overruns():
     d.stop()
 
 
+def leave():
+    """Of many routes that leave in a row some are kept back for a moment: then they go, too, whatever else happens."""
+    many = "".join("route 32.%d.%d.0/24 via 10.1.1.2; " % (k >> 8, k & 255) for k in range(4000))
+
+    def go(d, options, routes, cnt):
+        d.write(one(options, routes=routes))
+        d.code("configure")
+        if cnt:
+            wait_until(lambda: len(ours(100)) == cnt, lambda: "%d routes, not %d" % (len(ours(100)), cnt))
+    for options in "scan time 100;", "scan time 100; persist;":
+        d = Daemon(one(options)).start()
+        want = all_there(d)
+        go(d, options, many, 4003)
+        go(d, options, "", 3)
+        go(d, options, many, 4003)
+        go(d, options, "", 0)
+        go(d, options, many + "route 33.0.0.0/8 via 10.1.1.3;", 4004)
+        go(d, options, "", 0)
+        wait_until(lambda: len(ours(100)) < 50, "almost all to leave", every_s=0.001)
+        d.stop()
+        equal(ours(100) + ours(100, "-6"), want if "persist" in options else [], "when it has gone")
+
+
 def unreachable():
     """A gateway that the kernel can't reach, which only it knows: one line, and everything else is there."""
     d = Daemon(one(routes="".join("route 20.2.%d.0/24 via 10.77.7.7%%m0 onlink { onlink = false; }; " % k for k in range(50)))).start()
@@ -440,6 +463,7 @@ if shutil.which("gdb") and not is_sanitized(os.path.join(BUILD, "ternd")):
     link_case("sockets closed under us", with_machine(closed))
 link_case("what is refused", with_machine(refused))
 link_case("more than the kernel keeps", with_machine(overruns))
+link_case("many that leave", with_machine(leave))
 link_case("a gateway that the kernel doesn't reach", with_machine(unreachable))
 link_case("no room in the kernel", with_machine(no_room))
 link_case("an AS112 node", with_machine(as112))
