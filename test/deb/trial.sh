@@ -85,6 +85,14 @@ caps=$(sed -n 's/^CapEff:\t//p' "/proc/$(main_pid)/status")
 [ "$caps" = 0000000000003400 ] || fail "its capabilities are $caps"
 [ -s /var/log/tern/tern.log ] || fail "no log file"
 ss -Hlun | grep -q :3784 || fail "no port of BFD"
+# Its thread has real-time priority, by the unit's limit, or the log says that it hasn't: a container may not be allowed to raise limits.
+said=$(journalctl --no-pager -b -u tern | grep -c 'No real-time priority')
+case $(ps -eLo cls=,comm= | awk '$2 == "bfd1" { print $1 }')/$said in
+FF/0) ;;
+TS/0) fail "BFD has no real-time priority, and nobody says so" ;;
+TS/*) [ "$(awk '/Max realtime priority/ { print $5 }' "/proc/$(main_pid)/limits")" = 0 ] || fail "no real-time priority, though the limit allows it" ;;
+*) fail "BFD's thread: $(ps -eLo cls=,comm= | grep bfd), $said lines of the log" ;;
+esac
 
 # A file with errors changes nothing, and reload says so.
 before=$(main_pid)

@@ -24,8 +24,9 @@ USER = 65534
 class Unprivileged(Daemon):
     """Of a user of its own, with these capabilities alone, in a network of its own."""
 
-    def __init__(self, caps=()):
+    def __init__(self, caps=(), rtprio=None):
         super().__init__(HEAD)
+        self.limit = "" if rtprio is None else "prlimit --rtprio=%d:%d " % (rtprio, rtprio)
         os.chown(self.dir, USER, USER)
         shutil.copy(program("ternd"), self.dir + "/ternd")
         self.caps = ",".join(["-all"] + ["+" + c for c in caps])
@@ -33,8 +34,8 @@ class Unprivileged(Daemon):
 
     def argv(self, *more):
         rights = " ".join("--%s %s" % (s, self.caps) for s in ("inh-caps", "ambient-caps", "bounding-set"))
-        run = "ip link set lo up; exec setpriv --reuid %d --regid %d --clear-groups %s %s/ternd -c %s -s %s %s" % (
-            USER, USER, rights, self.dir, self.conf, self.ctl, " ".join(more))
+        run = "ip link set lo up; exec %ssetpriv --reuid %d --regid %d --clear-groups %s %s/ternd -c %s -s %s %s" % (
+            self.limit, USER, USER, rights, self.dir, self.conf, self.ctl, " ".join(more))
         return ["unshare", "-n", "sh", "-c", run]
 
     def write(self, conf):
@@ -125,6 +126,34 @@ def test_rights():
 case("a listener", test_port)
 case("a kernel protocol", test_kernel)
 case("BFD", test_bfd)
+
+
+def test_real_time():
+    """BFD's thread has real-time priority with the limit and the rights that the unit for systemd gives, and no other thread has; without
+    the limit the log says so."""
+    with open(os.path.join(SRC, "dist", "tern.service.in")) as f:
+        unit = dict(line.split("=", 1) for line in f.read().split("\n") if "=" in line and not line.startswith("#"))
+    check(unit.get("RestrictRealtime", "no") == "no", "the unit lets nobody have it")
+    for caps in ("AmbientCapabilities", "CapabilityBoundingSet"):
+        check("CAP_SYS_NICE" not in unit[caps], "the limit is enough: " + unit[caps])
+    caps = [c.lower().replace("cap_", "") for c in unit["AmbientCapabilities"].split()]
+    limit, nice = int(unit["LimitRTPRIO"]), []
+    if subprocess.call(["prlimit", "--rtprio=%d:%d" % (limit, limit), "true"], stderr=subprocess.DEVNULL):
+        note("here nobody may raise that limit: CAP_SYS_NICE stands in for it")
+        limit, nice = 0, ["sys_nice"]
+    for more, limit, missing in ((nice, limit, False), ([], 0, True)):
+        d = Unprivileged(caps + more, limit)
+        equal(d.configure("protocol bfd b { neighbor 127.0.0.2 local 127.0.0.1 multihop; }\n"), [], "of BFD")
+        wait_until(lambda: "Down" in d.text("show bfd sessions"), "a session")
+        policies = {comm: (int(rest[38]), int(rest[37])) for comm, rest in d.threads()}  # policy, real-time priority
+        equal([n for n, p in policies.items() if p[0] != os.SCHED_OTHER], [] if missing else ["b"], "threads with another policy")
+        if not missing:
+            equal(policies["b"], (os.SCHED_FIFO, 1), "of BFD's thread")
+        equal("b: No real-time priority is to be had" in d.whole_log(), missing, "the log says so")
+        d.stop()
+
+
+case("BFD's thread, by the unit's settings", test_real_time)
 case("keys of SSH", test_key)
 case("with all rights", test_rights)
 done()
