@@ -7,7 +7,7 @@ from bfd_place import *
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
-TRIES = 20 if SOAK else 1
+TRIES = 20 if SOAK else 2
 HEAD = 'router id 10.8.0.%d; log "RUN/bird.log" all; protocol device {}\n'
 BFD = 'protocol bfd { interface "a*" { %s }; multihop { %s };\n%s\n}\n'
 NET = "10.22.0.0/16"
@@ -148,7 +148,9 @@ def cuts(what, source, other):
     took.sort()
     note("%s: of %d cuts, the route was gone after %.0f to %.0f ms, %.0f in the middle; detection time %.0f ms" %
          (what, TRIES, 1000 * took[0], 1000 * took[-1], 1000 * took[len(took) // 2], 1000 * detection))
-    check(0.5 * detection < took[0] and took[-1] < 1.2 * detection, "detection time %.3f s: %s" % (detection, took))
+    # What comes after BFD has no real-time priority, nor has the third party here: others may have the processors for a moment.
+    late = [s for s in took if s >= 1.2 * detection]
+    check(0.5 * detection < took[0] and took[-1] < 2 * detection and len(late) <= TRIES // 10 + (not SOAK), "detection time %.3f s: %s" % (detection, took))
     o.end() if isinstance(o, Frr) else o.kill()
     d.stop()
 
