@@ -20,6 +20,7 @@ struct proto;
 struct proto_class;
 struct proto_guest;
 struct rpki_index;
+struct shadow;
 struct table;
 
 /* The list of instances and tables as others see it. Immutable; replaced whole by the
@@ -56,6 +57,9 @@ struct tern {
 	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: there was none yet */
 	struct pub32 monitors_nr; /* number of that list */
 	struct counter32 monitor_lives; /* numbers of lives of sessions */
+	/* nest/shadow/shadow.h: no session is opened, and nothing is written that is
+	 * others' as well; NULL: this is no shadow. Constant */
+	struct shadow *shadow;
 	struct pubptr bfd; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
 	struct pub32 bfd_nr; /* number of that list */
 	struct pubptr view; /* struct tern_view * */

@@ -23,9 +23,11 @@
 #include "nest/daemon/selftest.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/source.h"
+#include "nest/shadow/shadow.h"
 #include "nest/tern.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
+#include "proto/bgp/session/bgp_listen.h"
 #include "proto/static/static_rpki.h"
 #include "sysdep/clock.h"
 #include "sysdep/daemon.h"
@@ -51,6 +53,8 @@ struct options {
 	const char *config, *socket, *pid_file, *debug_file, *user, *group;
 	bool debug, foreground, parse_only, test_only, local, recovers;
 	bool has_threads;
+	char **feed; /* of a shadow; feed_cnt 0: this is none */
+	unsigned feed_cnt;
 	uint32_t threads;
 	int pid_fd; /* the pid file, once it is ours; else -1 */
 };
@@ -58,7 +62,8 @@ struct options {
 static const char usage_text[] =
     "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE] "
     "[-R]\n"
-    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--version]\n"
+    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--shadow FEED]... "
+    "[--version]\n"
     "  -c FILE     configuration\n"
     "  -d          stay in the foreground, log to stderr\n"
     "  -D FILE     log everything to FILE\n"
@@ -72,7 +77,9 @@ static const char usage_text[] =
     "  -s SOCKET   control socket\n"
     "  -t          only run the configuration's self-tests; the exit status is the "
     "result\n"
-    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
+    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n"
+    "  --shadow FEED  open no session; compare with a live server, of which FEED tells:\n"
+    "              mrt:FILE, mrt-out:FILE or bmp:[ADDRESS:]PORT\n";
 
 __attribute__((noreturn)) static void
 usage(FILE *to, int status)
@@ -163,11 +170,13 @@ parse_options(struct options *o, int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "threads", required_argument, NULL, 'T' },
+		{ "shadow", required_argument, NULL, 'S' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	*o = (struct options){ .pid_fd = -1 };
+	o->feed = mem_zalloc(MEM_CONFIG, (unsigned)argc * sizeof(*o->feed));
 	while (
 	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
 		switch (c) {
@@ -199,6 +208,9 @@ parse_options(struct options *o, int argc, char **argv)
 			break;
 		case 'R':
 			o->recovers = true;
+			break;
+		case 'S':
+			o->feed[o->feed_cnt++] = optarg;
 			break;
 		case 's':
 			o->socket = optarg;
@@ -247,6 +259,22 @@ free_options(struct options *o)
 {
 	while (o->owned_cnt)
 		free(o->owned[--o->owned_cnt]);
+	mem_free(MEM_CONFIG, o->feed);
+}
+
+/* be_shadow - if that is asked for. */
+static void
+be_shadow(struct tern *t, const struct options *o)
+{
+	const char *bad;
+
+	if (!o->feed_cnt)
+		return;
+	t->shadow = shadow_new(t, o->feed, o->feed_cnt, bgp_listen_offer, &bad);
+	if (!t->shadow)
+		fail("--shadow %s: mrt:FILE, mrt-out:FILE or bmp:[ADDRESS:]PORT is "
+		     "expected",
+		    bad);
 }
 
 static const struct conf_class **
@@ -392,6 +420,8 @@ finish(struct control *c, struct tern *t)
 	if (c->safe)
 		config_ref_put(c->safe);
 	rcu_drain();
+	if (t->shadow)
+		shadow_free(t->shadow);
 	channel_spares_free(t);
 	class_registry_free(t->session_classes);
 	attr_store_free(t->store);
@@ -453,6 +483,7 @@ main(int argc, char **argv)
 	t.thread_limit = o.has_threads       ? o.threads
 			 : conf->has_threads ? conf->threads
 					     : 0;
+	be_shadow(&t, &o);
 	o.socket = absolute(&o, o.socket);
 	if (o.pid_file)
 		o.pid_file = absolute(&o, o.pid_file);

@@ -223,6 +223,16 @@ print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *
 }
 
 void
+attr_print_item(const struct attr_item *it, attr_line_fn fn, void *arg)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	print_item(&b, it, fn, arg);
+	strbuf_fini(&b);
+}
+
+void
 attr_print_wire(const struct wire_set *w, attr_line_fn fn, void *arg)
 {
 	struct attr_item it;

@@ -11,6 +11,8 @@ typedef void (*attr_line_fn)(void *arg, const char *line);
 
 /* attr_print_value - the value of one attribute without its name, whole, on one line. */
 void attr_print_value(struct strbuf *b, const struct attr_item *it);
+/* attr_print_item - the lines of one attribute, as attr_print_wire. */
+void attr_print_item(const struct attr_item *it, attr_line_fn fn, void *arg);
 /* attr_print_wire - "\tBGP.origin: IGP" and so on, in order of codes; lines are at most
  * 500 octets long: communities go on in lines "\t\t(...)", other long values are cut and
  * end in "...". */

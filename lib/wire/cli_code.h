@@ -50,6 +50,7 @@ enum cli_code {
 	CLI_BFD = 1020, /* sessions */
 	CLI_ROA = 1019, /* VRPs, and what they say */
 	CLI_THREAD = 1027,
+	CLI_SHADOW = 1101, /* lines of `show shadow`; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's: no other reply has it */
 	CLI_JSON = 1100, /* likewise: an object of a reply to `json show ...` */
 

@@ -22,6 +22,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	p->cls = cls;
 	p->tern = t;
 	p->name = mem_strdup(MEM_PROTO, cf->name);
+	p->stays_down = t->shadow && cls->outward;
 	p->conf = conf;
 	p->cf = cf;
 	store_relaxed32(&p->debug, cf->debug);
@@ -116,6 +117,8 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 {
 	struct proto_cmd *cmd = cmd_new(p);
 
+	if (p->stays_down && (kind == PROTO_START || kind == PROTO_RESTART))
+		kind = PROTO_STOP;
 	cmd->kind = kind;
 	cmd->reason = reason;
 	cmd->message = message ? mem_strdup(MEM_PROTO, message) : NULL;

@@ -197,6 +197,7 @@ struct proto_class {
 	/* turn_away - @fd is of a peer that nobody takes. Any thread; doesn't block.
 	 * Likewise. */
 	void (*turn_away)(TAKE int fd, const struct tern *t);
+	bool outward; /* it tells or writes others something: a shadow doesn't start it */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
 	bool keeps_routes; /* it may have routes to reload while it isn't up */
 	bool shows_channels; /* what `show` says is all that there is to its channels */
@@ -243,6 +244,7 @@ struct proto {
 	struct pub32 mrtdump;
 	/* an operator has disabled it until `enable`. As the control worker said */
 	struct pub32 held;
+	bool stays_down; /* it is outward, and this is a shadow. Constant */
 	bool by_limit; /* a class sets it when a limit disables the instance */
 	/* a class sets them before it publishes: as of proto_status */
 	bool cant_reload, cant_refresh;
@@ -284,7 +286,7 @@ void proto_ask(struct proto *p, TAKE struct proto_ack *a);
 static inline bool
 proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 {
-	return !p->cf->disabled && !cmd->hold &&
+	return !p->cf->disabled && !cmd->hold && !p->stays_down &&
 	       !(p->by_limit && !p->cf->revive_after_limit);
 }
 

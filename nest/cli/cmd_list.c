@@ -75,6 +75,8 @@ static const struct cmd command[] = {
 	{ "show roa check", cmd_show_roa_check, false, "Validity of a route, and why" },
 	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces" },
 	{ "show bfd sessions", cmd_show_bfd, false, "BFD sessions" },
+	{ "show shadow", cmd_show_shadow, false,
+	    "What a live server would send otherwise" },
 	{ "show ospf", cmd_ospf, false, NULL },
 	{ "show rip", cmd_rip, false, NULL },
 	{ "show babel", cmd_babel, false, NULL },

@@ -33,6 +33,8 @@ void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
 /* cmd_bfd.c */
 void cmd_show_bfd(struct cli_session *s, struct cli_scan *sc);
+/* cmd_shadow.c */
+void cmd_show_shadow(struct cli_session *s, struct cli_scan *sc);
 /* cmd_protocols.c */
 void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */

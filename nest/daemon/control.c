@@ -22,6 +22,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/mrt/mrt_log.h"
+#include "nest/shadow/shadow.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
@@ -300,6 +301,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 	signal_watch_close(&c->signals);
 	iface_source_stop(&c->tern->ifaces);
 	mrt_log_stop(c->tern);
+	shadow_stop(c->tern);
 	post_call(&c->reader, end_worker);
 }
 
@@ -364,19 +366,16 @@ tern_proto_gone(struct tern *t, TAKE struct proto *p)
 void
 tern_worker_gone(struct tern *t)
 {
-	struct control *c = control_of(t);
-	sem_t *all_gone = c->all_gone;
+	sem_t *all_gone = control_of(t)->all_gone;
 	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
-	uint32_t own = mrt_log_runs(t) ? 4 : 3;
+	uint32_t own = 3 + mrt_log_runs(t) + (t->shadow != NULL);
 
-	/* Those of our own are left: the control worker, the one that reads
-	 * configurations, the one that follows interfaces, and that of `mrtdump`. Tables
-	 * are told to go after shutting_down was set, and there is always one. */
+	/* Our own are left: control, reader, interfaces, `mrtdump`, shadow. Tables are
+	 * told to go after shutting_down was set, and there is always one. */
 	if (left == own && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control, all_others_gone);
 	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
-		post_call(t->control,
-		    end_worker); /* the reader has gone: what it posted comes first */
+		post_call(t->control, end_worker); /* the reader's posts come first */
 	} else if (left == 0) {
 		sem_post(all_gone);
 	}
@@ -594,6 +593,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	tern_worker_start(t);
 	tern_worker_start(t); /* of the interfaces */
 	tern_worker_start(t);
+	shadow_start(t);
 	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
 	post_call(&c->worker, first);

@@ -13,6 +13,7 @@
 #include "nest/control.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/rib/table.h"
+#include "nest/tern.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 
@@ -34,7 +35,8 @@ commit_log(struct control *c, const struct config *conf, const char **bad)
 			.classes = LOG_CLASS_ALL };
 	if (cnt)
 		return log_configure(sink, cnt, &conf->time_log, bad);
-	if (!conf->log_cnt)
+	/* a shadow leaves the files of the live server alone */
+	if (!conf->log_cnt || c->tern->shadow)
 		return log_configure(sink, 1, &conf->time_log, bad);
 	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
 }

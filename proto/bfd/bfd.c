@@ -414,6 +414,7 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class bfd_proto_class = {
 	.conf = &bfd_conf_class,
+	.outward = true,
 	.make = make,
 	.start = start,
 	.run = run,

@@ -324,6 +324,7 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class bmp_proto_class = {
 	.conf = &bmp_conf_class,
+	.outward = true,
 	.make = make,
 	.start = start,
 	.run = run,

@@ -348,6 +348,7 @@ trouble(const struct proto *p, struct strbuf *out)
 
 const struct proto_class kernel_proto_class = {
 	.conf = &kernel_conf_class,
+	.outward = true,
 	.make = make,
 	.start = start,
 	.command = command,

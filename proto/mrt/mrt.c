@@ -249,6 +249,7 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class mrt_proto_class = {
 	.conf = &mrt_conf_class,
+	.outward = true,
 	.make = make,
 	.start = start,
 	.run = run,

@@ -4,7 +4,7 @@
 #   lib/base < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
 # and its own room or earlier ones, where what lies in the folder itself comes first:
 #   filter:     value < set < run < lang
-#   nest:       conf < rib < rpki < channel < mrt < monitor < bfd < cli < cli/act, cli/show < daemon
+#   nest:       conf < rib < rpki < channel < mrt < monitor < bfd < shadow < cli < cli/act, cli/show < daemon
 #   proto/bgp:  conf < in < out < session
 # A header whose name ends in _priv.h is for files of its own folder, and for tests; proto/main.c alone, which makes
 # the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
@@ -16,7 +16,7 @@ cd "${TERN_SRCDIR:-.}" || exit 1
 find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | xargs awk '
 BEGIN {
 	rooms["filter"] = " value set run lang "
-	rooms["nest"] = " conf rib rpki channel mrt monitor bfd cli cli/act cli/show daemon "
+	rooms["nest"] = " conf rib rpki channel mrt monitor bfd shadow cli cli/act cli/show daemon "
 	rooms["proto/bgp"] = " conf in out session "
 }
 function floor(path) {

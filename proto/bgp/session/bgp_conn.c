@@ -315,13 +315,15 @@ int
 conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 {
 	struct sock_conf sc = sock_conf_of(session_conf(c->s));
-	int rc;
+	int rc = 0;
 
 	sc.free_bind = false;
 	sc.device = NULL;
-	rc = sock_apply(fd, ip_is_v4(local) ? AF_INET : AF_INET6, &sc);
-	if (!rc)
-		rc = keys_adopt(c->s, fd);
+	if (!c->s->p.tern->shadow) { /* there it is a pair of sockets */
+		rc = sock_apply(fd, ip_is_v4(local) ? AF_INET : AF_INET6, &sc);
+		if (!rc)
+			rc = keys_adopt(c->s, fd);
+	}
 	if (rc) {
 		close(fd);
 		return rc;

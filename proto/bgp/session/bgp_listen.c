@@ -34,6 +34,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/session/bgp_entries.h"
+#include "proto/bgp/session/bgp_listen_priv.h"
 #include "proto/bgp/session/bgp_place.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
@@ -49,18 +50,6 @@
 #include <unistd.h>
 
 #define STRANGERS_S 10 /* connections of strangers that are logged a second */
-
-struct bgp_listener {
-	struct worker worker;
-	struct tern *tern;
-	struct counter32 refs;
-	struct bgp_places places;
-	struct bgp_entries entries;
-	struct timer retry;
-	uint64_t second_ns; /* when the present second of log lines began */
-	uint32_t second_cnt; /* connections in it that weren't wanted */
-	uint32_t order; /* control worker's: instances that have been made */
-};
 
 /* What an instance asks for. */
 struct ask {
@@ -83,12 +72,6 @@ struct offer {
 	int fd;
 	struct ip_addr local;
 };
-
-static struct bgp_listener *
-listener_of(struct worker *w)
-{
-	return container_of(w, struct bgp_listener, worker);
-}
 
 static struct ask *
 ask_of(struct msg *m)
@@ -224,22 +207,21 @@ send_guest(struct bgp_listener *l, struct bgp_entry *e, int fd,
 	tern_guest(l->tern, g);
 }
 
-static void
-accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
-    const struct sock_end *local)
+struct bgp_entry *
+bgp_listen_find(struct bgp_listener *l, const struct bgp_place *p,
+    const struct sock_end *remote, const struct sock_end *local)
 {
-	struct bgp_place *p = container_of(sl, struct bgp_place, sock);
-	struct bgp_listener *l = listener_of(p->all->worker);
 	struct bgp_entry *e = bgp_entries_find(&l->entries, p, remote, local->addr);
+
+	return e ? e : bgp_entries_range(&l->entries, p, remote, local->addr);
+}
+
+void
+bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
+    const struct sock_end *remote, const struct sock_end *local)
+{
 	struct offer *o;
 
-	if (!e)
-		e = bgp_entries_range(&l->entries, p, remote, local->addr);
-	if (!e || e->key_err) {
-		unwanted(l, e, remote);
-		bgp_listen_refuse(fd, l->tern);
-		return;
-	}
 	if (e->is_range) {
 		send_guest(l, e, fd, remote, local);
 		return;
@@ -255,6 +237,22 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	o->fd = fd;
 	o->local = local->addr;
 	worker_post(&e->s->p.worker, &o->msg); /* I1 */
+}
+
+static void
+accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
+    const struct sock_end *local)
+{
+	struct bgp_place *p = container_of(sl, struct bgp_place, sock);
+	struct bgp_listener *l = listener_of(p->all->worker);
+	struct bgp_entry *e = bgp_listen_find(l, p, remote, local);
+
+	if (!e || e->key_err) {
+		unwanted(l, e, remote);
+		bgp_listen_refuse(fd, l->tern);
+		return;
+	}
+	bgp_listen_give(l, e, fd, remote, local);
 }
 
 /* retry_later - unless it is on its way. */
@@ -579,6 +577,7 @@ bgp_listener_get(struct tern *t)
 	l->places.worker = &l->worker;
 	l->places.ifaces = &t->ifaces;
 	l->places.accepted = accepted;
+	l->places.none = t->shadow;
 	bgp_entries_init(&l->entries, &t->ifaces);
 	timer_init(&l->retry, &l->worker, retry_fires);
 	tern_worker_start(t);

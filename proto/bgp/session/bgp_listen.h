@@ -9,6 +9,7 @@
 #ifndef TERN_PROTO_BGP_BGP_LISTEN_H
 #define TERN_PROTO_BGP_BGP_LISTEN_H
 
+#include "lib/net/ip.h"
 #include "proto/bgp/session/bgp_priv.h"
 
 /* bgp_listener_get - the daemon's listener, with a reference; made and started if there
@@ -32,6 +33,10 @@ void bgp_listen_left(struct bgp_session *s);
 /* bgp_listen_state - bgp_class.c: why its socket and its password can't be had (negative
  * errno; 0: they are). The listener's worker. */
 void bgp_listen_state(struct bgp_session *s, int place_err, int key_err);
+/* bgp_listen_offer - of a shadow: @fd is as if @remote had connected to @local (IP_NONE:
+ * not known). Whoever is configured for it has it, or it is closed. Any worker. */
+void bgp_listen_offer(
+    struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);
 /* bgp_listen_refuse - tell the peer "connection rejected" and close; without a word when
  * @t restarts gracefully, since a NOTIFICATION may end what the peer keeps. Any
  * thread. */

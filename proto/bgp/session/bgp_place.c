@@ -100,7 +100,7 @@ try(struct bgp_place *p)
 bool
 bgp_place_open(struct bgp_place *p, bool moving)
 {
-	int rc = try(p);
+	int rc = p->all->none ? 0 : try(p);
 	char at[PLACE_STR_MAX];
 
 	if (rc) {
@@ -111,7 +111,7 @@ bgp_place_open(struct bgp_place *p, bool moving)
 		log_msg(
 		    LOG_C_INFO, "BGP: Listening at %s port %u", text(p, at), p->end.port);
 	p->err = 0;
-	return p->iface || p->vrf;
+	return (p->iface || p->vrf) && !p->all->none;
 }
 
 static bool

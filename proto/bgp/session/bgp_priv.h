@@ -235,11 +235,12 @@ session_conf(const struct bgp_session *s)
 	return bgp_conf_of(s->p.cf);
 }
 
-/* session_waits - is it the peer that is to connect? */
+/* session_waits - is it the peer that is to connect? A shadow connects to nobody. */
 static inline bool
 session_waits(const struct bgp_session *s)
 {
-	return session_conf(s)->passive || session_conf(s)->has_range;
+	return session_conf(s)->passive || session_conf(s)->has_range ||
+	       s->p.tern->shadow;
 }
 
 static inline uint32_t

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The shadow's worker: feeds, members, and what is reported.
+ *
+ * I1  A difference counts when neither side has told anything of the net for SETTLE_NS:
+ *     while routes change, one side is ahead of the other.
+ *
+ * style: a report walks all members and their differences at once; the worker has nobody
+ * waiting but whoever asks.
+ *
+ * Loop: its own, but for shadow_new, shadow_ask_free, shadow_free. Tested by
+ * test/net/test_shadow.py. */
+#include "lib/base/hash.h"
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
+#include "lib/net/ip.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/conf_member.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr_store.h"
+#include "nest/shadow/shadow_priv.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SETTLE_NS (3 * NS_PER_S)
+#define LOOK_NS   NS_PER_S
+#define SAY_NS    (10 * NS_PER_S)
+
+/* ---- octets ---- */
+
+uint8_t *
+shadow_octets_room(struct shadow_octets *o, uint32_t len)
+{
+	if (o->pos) {
+		o->len -= o->pos;
+		memmove(o->at, o->at + o->pos, o->len);
+		o->pos = 0;
+	}
+	o->at = vec_room(MEM_OTHER, o->at, &o->cap, o->len + len + SHADOW_SLACK, 1);
+	return o->at + o->len;
+}
+
+void
+shadow_octets_got(struct shadow_octets *o, uint32_t len)
+{
+	o->len += len;
+	memset(o->at + o->len, 0, SHADOW_SLACK);
+}
+
+void
+shadow_octets_put(struct shadow_octets *o, const void *p, size_t len)
+{
+	memcpy(shadow_octets_room(o, (uint32_t)len), p, len);
+	shadow_octets_got(o, (uint32_t)len);
+}
+
+void
+shadow_octets_free(struct shadow_octets *o)
+{
+	mem_free(MEM_OTHER, o->at);
+	*o = (struct shadow_octets){ 0 };
+}
+
+/* ---- members ---- */
+
+static uint64_t
+hash_of(struct ip_addr a)
+{
+	uint64_t word[2] = { a.hi, a.lo };
+
+	return hash_bytes(0, word, sizeof(word));
+}
+
+struct shadow_member *
+shadow_member_get(
+    struct shadow *sh, struct ip_addr remote, struct ip_addr local, uint32_t as)
+{
+	struct shadow_member *m;
+	struct htab_node *n;
+
+	htab_each_same (n, &sh->by_addr, hash_of(remote)) {
+		m = container_of(n, struct shadow_member, node);
+		if (!ip_equal(m->remote, remote) ||
+		    (!ip_is_none(m->local) && !ip_is_none(local) &&
+			!ip_equal(m->local, local)))
+			continue;
+		if (ip_is_none(m->local))
+			m->local = local;
+		return m;
+	}
+	m = mem_zalloc(MEM_OTHER, sizeof(*m));
+	m->of = sh;
+	m->remote = remote;
+	m->local = local;
+	m->as = as;
+	shadow_member_init(m);
+	list_add_tail(&sh->members, &m->link);
+	htab_add(&sh->by_addr, &m->node, hash_of(remote));
+	return m;
+}
+
+/* ---- its worker ---- */
+
+void
+shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why)
+{
+	if (log_due(&f->said_ns, shadow_now(f->of), SAY_NS))
+		log_msg(LOG_C_WARN, "Shadow: %s: %s", what, why);
+}
+
+static void
+look(struct timer *t)
+{
+	struct shadow *sh = container_of(t, struct shadow, look);
+	uint64_t now = shadow_now(sh);
+	struct list *n;
+
+	timer_set(t, now + LOOK_NS);
+	list_for_each (n, &sh->members)
+		shadow_member_look(container_of(n, struct shadow_member, link), now);
+}
+
+static void
+start(struct worker *w)
+{
+	struct shadow *sh = container_of(w, struct shadow, worker);
+	struct list *n;
+
+	timer_init(&sh->look, w, look);
+	timer_set(&sh->look, 0);
+	list_for_each (n, &sh->feeds) {
+		struct shadow_feed *f = container_of(n, struct shadow_feed, link);
+
+		if (f->kind == SHADOW_BMP)
+			shadow_bmp_start(f);
+		else
+			shadow_mrt_start(f);
+	}
+}
+
+/* run - members have room again. */
+static void
+run(struct worker *w)
+{
+	struct shadow *sh = container_of(w, struct shadow, worker);
+	struct list *n;
+
+	list_for_each (n, &sh->feeds) {
+		struct shadow_feed *f = container_of(n, struct shadow_feed, link);
+
+		if (f->kind == SHADOW_BMP)
+			shadow_bmp_go_on(f);
+		else
+			shadow_mrt_go_on(f);
+	}
+}
+
+static void
+gone(struct worker *w)
+{
+	tern_worker_gone(container_of(w, struct shadow, worker)->tern);
+}
+
+static const struct worker_ops shadow_ops = { .start = start, .run = run, .gone = gone };
+
+static void
+end(struct worker *w, TAKE struct msg *m)
+{
+	struct shadow *sh = container_of(w, struct shadow, worker);
+	struct list *n;
+
+	mem_free(MEM_OTHER, m);
+	timer_cancel(&sh->look);
+	list_for_each (n, &sh->feeds) {
+		struct shadow_feed *f = container_of(n, struct shadow_feed, link);
+
+		if (f->kind == SHADOW_BMP)
+			shadow_bmp_stop(f);
+		else
+			shadow_mrt_stop(f);
+	}
+	list_for_each (n, &sh->members)
+		shadow_member_close(container_of(n, struct shadow_member, link), NULL);
+	shadow_rib_free(sh);
+	worker_stop(w);
+}
+
+void
+shadow_start(struct tern *t)
+{
+	if (!t->shadow)
+		return;
+	tern_worker_start(t);
+	worker_start(&t->shadow->worker, &shadow_ops, WORKER_CONTROL, "shadow");
+}
+
+void
+shadow_stop(struct tern *t)
+{
+	struct msg *m;
+
+	if (!t->shadow)
+		return;
+	m = mem_zalloc(MEM_OTHER, sizeof(*m));
+	m->handle = end;
+	worker_post(&t->shadow->worker, m);
+}
+
+/* ---- reports ---- */
+
+/* name_of - of the instance that is there for @m. */
+static void
+name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
+{
+	const struct conf_member k = { m->remote, NULL };
+	const struct tern_view *v = tern_view_get(m->of->tern);
+
+	for (uint32_t i = 0; v && i < v->proto_cnt; i++) {
+		const struct proto *p = v->proto[i];
+		const struct conf_member_ops *ops = p->cls->conf->members;
+
+		if (ops && ops->wants(proto_conf_get(p), &k)) {
+			snprintf(to, SHADOW_TEXT, "%s", p->name);
+			return;
+		}
+	}
+}
+
+static void
+add_row(struct shadow_ask *a, const struct shadow_member *m, const struct shadow_net *n)
+{
+	const struct shadow_cell *c = &m->cell[n->id];
+	struct wire_set *live = c->side[SHADOW_LIVE], *ours = c->side[SHADOW_OURS];
+
+	if (a->row_cnt == SHADOW_ROWS_MAX) {
+		a->more++;
+		return;
+	}
+	a->row = vec_room(
+	    MEM_OTHER, a->row, &a->row_cap, a->row_cnt + 1, sizeof(*a->row));
+	a->row[a->row_cnt++] = (struct shadow_row){ .peer = a->peer_cnt - 1,
+		.net = n->net,
+		.live = live ? wire_set_ref(live) : NULL,
+		.ours = ours ? wire_set_ref(ours) : NULL,
+		.input = live && !shadow_rib_explained(m->of, n, live) };
+}
+
+static void
+add_rows(struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer *p)
+{
+	uint64_t now = shadow_now(m->of);
+	struct htab_node *at;
+
+	for (at = htab_walk(&m->diffs, NULL); at; at = htab_walk(&m->diffs, at)) {
+		const struct shadow_diff *d = container_of(at, struct shadow_diff, node);
+		bool settled = now - d->since_ns >= SETTLE_NS; /* I1 */
+
+		p->diffs += settled;
+		p->waiting += !settled;
+		if (settled || a->all)
+			add_row(a, m, d->net);
+	}
+}
+
+static void
+add_member(struct shadow_ask *a, const struct shadow_member *m)
+{
+	struct shadow_peer p = { .addr = m->remote,
+		.as = m->as,
+		.fed = m->fed_up,
+		.compared = m->live_seen && m->up && !m->paths,
+		.paths = m->paths,
+		.up = m->up,
+		.announced = m->cnt[SHADOW_FED],
+		.live_cnt = m->cnt[SHADOW_LIVE],
+		.ours_cnt = m->cnt[SHADOW_OURS] };
+
+	name_of(m, p.name);
+	memcpy(p.why, m->why, sizeof(p.why));
+	if (a->name && strcmp(a->name, p.name) != 0)
+		return;
+	a->peer = vec_room(
+	    MEM_OTHER, a->peer, &a->peer_cap, a->peer_cnt + 1, sizeof(*a->peer));
+	a->peer[a->peer_cnt++] = p;
+	if (p.compared)
+		add_rows(a, m, &a->peer[a->peer_cnt - 1]);
+}
+
+static int
+cmp_rows(const void *x, const void *y)
+{
+	const struct shadow_row *a = x, *b = y;
+
+	if (a->peer != b->peer)
+		return a->peer < b->peer ? -1 : 1;
+	return prefix_cmp(&a->net, &b->net);
+}
+
+static void
+answer(struct worker *w, TAKE struct msg *m)
+{
+	struct shadow *sh = container_of(w, struct shadow, worker);
+	struct shadow_ask *a = container_of(m, struct shadow_ask, msg);
+	struct list *n;
+
+	list_for_each (n, &sh->members)
+		add_member(a, container_of(n, struct shadow_member, link));
+	if (a->row_cnt)
+		qsort(a->row, a->row_cnt, sizeof(*a->row), cmp_rows);
+	a->msg.handle = a->done;
+	worker_post(a->asker, &a->msg);
+}
+
+void
+shadow_ask_post(struct shadow *sh, struct shadow_ask *a)
+{
+	a->msg.handle = answer;
+	worker_post(&sh->worker, &a->msg);
+}
+
+void
+shadow_ask_free(struct tern *t, TAKE struct shadow_ask *a)
+{
+	for (uint32_t i = 0; i < a->row_cnt; i++) {
+		if (a->row[i].live)
+			wire_set_unref(t->store, a->row[i].live);
+		if (a->row[i].ours)
+			wire_set_unref(t->store, a->row[i].ours);
+	}
+	mem_free(MEM_OTHER, a->row);
+	mem_free(MEM_OTHER, a->peer);
+	mem_free(MEM_OTHER, a->name);
+	mem_free(MEM_OTHER, a);
+}
+
+/* ---- what it is made of ---- */
+
+/* read_place - "[ADDRESS:]PORT"; an IPv6 address in []. */
+static bool
+read_place(const char *s, struct sock_end *out)
+{
+	const char *colon = strrchr(s, ':');
+	char addr[IP_STR_MAX + 2], *end;
+	unsigned long port = strtoul(colon ? colon + 1 : s, &end, 10);
+	size_t len = colon ? (size_t)(colon - s) : 0;
+
+	if (*end || !port || port > UINT16_MAX || len >= sizeof(addr))
+		return false;
+	*out = (struct sock_end){ .addr = ip4(0), .port = (uint16_t)port };
+	if (!colon)
+		return true;
+	memcpy(addr, s, len);
+	addr[len] = '\0';
+	if (len > 2 && addr[0] == '[' && addr[len - 1] == ']') {
+		addr[len - 1] = '\0';
+		return !ip_parse(&out->addr, addr + 1);
+	}
+	return !ip_parse(&out->addr, addr);
+}
+
+/* absolute - the working directory will be another one. Returns: MEM_OTHER; NULL: that is
+ * no path. */
+static char *
+absolute(const char *path)
+{
+	char cwd[4096];
+	struct strbuf b;
+
+	if (!*path || !getcwd(cwd, sizeof(cwd)))
+		return NULL;
+	strbuf_init(&b);
+	if (*path != '/')
+		strbuf_addf(&b, "%s/", cwd);
+	strbuf_adds(&b, path);
+	return strbuf_take(&b);
+}
+
+static bool
+add_feed(struct shadow *sh, const char *text)
+{
+	struct shadow_feed *f = mem_zalloc(MEM_OTHER, sizeof(*f));
+
+	f->of = sh;
+	list_init(&f->routers);
+	list_add_tail(&sh->feeds, &f->link);
+	if (!strncmp(text, "bmp:", 4)) {
+		f->kind = SHADOW_BMP;
+		return read_place(text + 4, &f->listen_at);
+	}
+	if (!strncmp(text, "mrt-out:", 8))
+		f->kind = SHADOW_MRT_OUT;
+	else if (strncmp(text, "mrt:", 4) != 0)
+		return false;
+	f->file = absolute(strchr(text, ':') + 1);
+	return f->file != NULL;
+}
+
+OWNED struct shadow *
+shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_offer_fn offer,
+    const char **bad)
+{
+	struct shadow *sh = mem_zalloc(MEM_OTHER, sizeof(*sh));
+
+	sh->tern = t;
+	sh->offer = offer;
+	list_init(&sh->feeds);
+	list_init(&sh->members);
+	htab_init(&sh->by_addr, MEM_OTHER);
+	htab_init(&sh->nets, MEM_OTHER);
+	for (unsigned i = 0; i < cnt; i++) {
+		if (add_feed(sh, feed[i]))
+			continue;
+		*bad = feed[i];
+		shadow_free(sh);
+		return NULL;
+	}
+	return sh;
+}
+
+void
+shadow_free(TAKE struct shadow *sh)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &sh->feeds) {
+		struct shadow_feed *f = container_of(n, struct shadow_feed, link);
+
+		mem_free(MEM_OTHER, f->file);
+		mem_free(MEM_OTHER, f);
+	}
+	list_for_each_safe (n, tmp, &sh->members) {
+		struct shadow_member *m = container_of(n, struct shadow_member, link);
+
+		mem_free(MEM_OTHER, m->open);
+		mem_free(MEM_OTHER, m);
+	}
+	htab_fini(&sh->by_addr);
+	mem_free(MEM_OTHER, sh);
+}

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The member's end of a session of ours: it says what the member has said to the live
+ * server, octet by octet, and hears what we would say to it.
+ *
+ * I1  While its session is up, what is told of it goes to `fed` and to the session; a
+ *     session that comes up is told `fed`, from first net to last, and End-of-RIB.
+ *     A net is told as `fed` has it by then: nothing old comes after something new.
+ * I2  More than FULL octets wait for no session: until there is room again, no feed is
+ *     read. A session that takes nothing for STUCK_NS is closed.
+ * I3  A member that was told down has no session, and nothing is fed for it.
+ *
+ * Loop: the shadow's. Tested by test/net/test_shadow.py. */
+#include "lib/attr/attr.h"
+#include "lib/base/hash.h"
+#include "lib/base/htab.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/wbuf.h"
+#include "nest/shadow/shadow_priv.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_tcp.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define FULL     (1u << 20)
+#define TELL_MAX (64u << 10) /* octets that wait while `fed` is being told */
+#define STUCK_NS (30 * NS_PER_S)
+#define RETRY_NS NS_PER_S
+#define HOLD_S   240 /* of an OPEN that we make */
+
+static uint32_t
+waits(const struct shadow_member *m)
+{
+	return m->out.len - m->out.pos;
+}
+
+/* weigh - I2. */
+static void
+weigh(struct shadow_member *m)
+{
+	bool full = m->is_full ? waits(m) > FULL / 2 : waits(m) > FULL;
+
+	if (full == m->is_full)
+		return;
+	m->is_full = full;
+	m->stuck_ns = shadow_now(m->of);
+	m->of->full += full ? 1 : -1u;
+	if (!m->of->full)
+		worker_again(&m->of->worker);
+}
+
+/* ---- out ---- */
+
+/* tell_one - what is fed of the net @id. */
+static void
+tell_one(struct shadow_member *m, uint32_t id)
+{
+	const struct wire_set *w = m->cell[id].side[SHADOW_FED];
+	const struct prefix *p;
+	uint8_t nlri[NLRI_ID_LEN + PREFIX_WIRE_MAX] = { 0 };
+	struct bgp_class c;
+	struct wbuf b;
+	unsigned len;
+	size_t room;
+
+	if (!w || !(m->fams & FAM_BIT(m->of->net[id]->net.fam)))
+		return;
+	p = &m->of->net[id]->net;
+	bgp_class_init(&c);
+	c.as4 = m->as4;
+	c.ids = (m->ids_in & FAM_BIT(p->fam)) != 0;
+	c.send_local_pref = (w->has & WIRE_HAS_LOCAL_PREF) != 0;
+	c.send_reflect = c.send_aigp = c.keep_confed = 1;
+	len = c.ids ? NLRI_ID_LEN : 0;
+	len += prefix_put(nlri + len, p);
+	room = bgp_update_build_bound(&c, p->fam, w, len);
+	b = wbuf_of(shadow_octets_room(&m->out, (uint32_t)room), room);
+	if (bgp_update_build(&c, p->fam, w, nlri, len, &b) > 0)
+		shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
+}
+
+/* tell - I1. */
+static void
+tell(struct shadow_member *m)
+{
+	struct wbuf b;
+
+	while (!m->told && waits(m) < TELL_MAX) {
+		if (m->tell_pos < m->cell_cap) {
+			tell_one(m, m->tell_pos++);
+			continue;
+		}
+		m->told = true;
+		for (unsigned f = 0; f < FAM_CNT; f++) {
+			if (!(m->fams & FAM_BIT(f)))
+				continue;
+			b = wbuf_of(
+			    shadow_octets_room(&m->out, BGP_EOR_MAX), BGP_EOR_MAX);
+			bgp_eor_put(&b, f);
+			shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
+		}
+	}
+}
+
+static void
+flush(struct shadow_member *m)
+{
+	ssize_t n = 1;
+
+	if (!sock_tcp_is_open(&m->sock))
+		return;
+	while (n > 0) {
+		if (m->agreed)
+			tell(m);
+		if (!waits(m))
+			break;
+		n = send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos, waits(m),
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n > 0)
+			m->out.pos += (uint32_t)n;
+	}
+	weigh(m);
+	/* one that is broken is told by reading */
+	sock_tcp_want(&m->sock, true, waits(m) && n < 0 && errno == EAGAIN);
+}
+
+static void
+put_keepalive(struct shadow_member *m)
+{
+	struct wbuf b = wbuf_of(shadow_octets_room(&m->out, BGP_HDR_LEN), BGP_HDR_LEN);
+
+	bgp_keepalive_put(&b);
+	shadow_octets_got(&m->out, BGP_HDR_LEN);
+	m->keep_at_ns = shadow_now(m->of) + m->keep_s * NS_PER_S;
+}
+
+/* made_open - for a member whose OPEN wasn't recorded. */
+static struct bgp_open
+made_open(const struct shadow_member *m)
+{
+	uint64_t word[2] = { m->remote.hi, m->remote.lo };
+	struct bgp_open o = { .as = m->as, .hold_time = HOLD_S };
+
+	o.router_id = ip_is_v4(m->remote)
+			  ? ip_to_v4(m->remote)
+			  : (uint32_t)hash_bytes(0, word, sizeof(word)) | 1;
+	bgp_caps_init(&o.caps);
+	o.caps.mp = o.caps.refresh = true;
+	o.caps.fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
+	o.caps.as4 = m->made_as4;
+	o.caps.as = m->as;
+	o.caps.ids_tx = m->made_ids;
+	o.caps.add_path = m->made_ids != 0;
+	return o;
+}
+
+static void
+put_open(struct shadow_member *m)
+{
+	struct bgp_open o;
+	struct wbuf b;
+
+	if (m->open) {
+		shadow_octets_put(&m->out, m->open, m->open_len);
+		return;
+	}
+	o = made_open(m);
+	b = wbuf_of(shadow_octets_room(&m->out, BGP_OPEN_MAX), BGP_OPEN_MAX);
+	bgp_open_encode(&b, &o, true);
+	shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
+}
+
+/* ---- in ---- */
+
+static uint8_t
+fams_of(const struct bgp_caps *c)
+{
+	return c->mp ? c->fam : FAM_BIT(FAM_IP4);
+}
+
+/* rx_open - our session's. Returns: NULL, or why there can be no session. */
+static const char *
+rx_open(struct shadow_member *m, const struct bgp_msg *msg)
+{
+	struct bgp_open ours, its = made_open(m);
+	struct bgp_err err = bgp_open_decode(msg->body, msg->body_len, &ours);
+	uint32_t hold;
+
+	if (!err.severity && m->open)
+		err = bgp_open_decode(
+		    m->open + BGP_HDR_LEN, m->open_len - BGP_HDR_LEN, &its);
+	if (err.severity)
+		return "an OPEN can't be read";
+	m->as4 = ours.caps.as4 && its.caps.as4;
+	m->ids_in = its.caps.ids_tx & ours.caps.ids_rx;
+	m->ids_out = ours.caps.ids_tx & its.caps.ids_rx;
+	m->fams = fams_of(&ours.caps) & fams_of(&its.caps);
+	hold = (uint32_t)min_u64(ours.hold_time, its.hold_time);
+	m->keep_s = hold ? (uint32_t)max_u64(1, hold / 3) : 0;
+	m->agreed = true;
+	m->told = false;
+	m->tell_pos = 0;
+	m->why[0] = '\0';
+	put_keepalive(m);
+	return NULL;
+}
+
+/* rx_notification - Returns: its text. One that only says that there is no session yet
+ * leaves the reason for that as it is. */
+static const char *
+rx_notification(struct shadow_member *m, const struct bgp_msg *msg)
+{
+	char text[BGP_NOTIFY_TEXT_MAX];
+	struct bgp_notify n;
+
+	if (!bgp_notify_decode(msg->body, msg->body_len, &n))
+		return "a NOTIFICATION that can't be read";
+	if (m->agreed || n.code != BGP_E_CEASE || n.subcode != BGP_EC_REJECTED)
+		snprintf(m->why, sizeof(m->why), "%.63s", bgp_notify_text(text, &n));
+	return m->why;
+}
+
+static const char *
+rx(struct shadow_member *m, const struct bgp_msg *msg)
+{
+	struct shadow_update u = {
+		.body = msg->body, .len = msg->body_len, .as4 = m->as4, .ids = m->ids_out
+	};
+
+	switch (msg->type) {
+	case BGP_OPEN:
+		return rx_open(m, msg);
+	case BGP_KEEPALIVE:
+		m->up = m->agreed;
+		return NULL;
+	case BGP_UPDATE:
+		return shadow_rib_update(m, SHADOW_OURS, &u);
+	case BGP_NOTIFICATION:
+		return rx_notification(m, msg);
+	default: /* ROUTE-REFRESH: AFI, kind, SAFI (RFC 7313, 3.2) */
+		if (msg->body_len == 4 && !msg->body[2]) {
+			m->told = false;
+			m->tell_pos = 0;
+		}
+		return NULL;
+	}
+}
+
+static void
+messages(struct shadow_member *m)
+{
+	enum bgp_frame got = BGP_FRAME_DONE;
+	const char *why = NULL;
+	struct bgp_msg msg;
+	struct bgp_err err;
+
+	while (!why) {
+		got = bgp_msg_frame(m->in.at + m->in.pos, m->in.len - m->in.pos,
+		    BGP_MSG_EXT_MAX, &msg, &err);
+		if (got != BGP_FRAME_DONE)
+			break;
+		why = rx(m, &msg);
+		m->in.pos += msg.len;
+	}
+	if (got == BGP_FRAME_BAD)
+		why = "a message can't be read";
+	if (why)
+		shadow_member_close(m, why);
+	else
+		flush(m);
+}
+
+static void
+readable(struct sock_tcp *s)
+{
+	struct shadow_member *m = container_of(s, struct shadow_member, sock);
+	ssize_t n = sock_tcp_read(
+	    s, shadow_octets_room(&m->in, SHADOW_READ), SHADOW_READ);
+
+	if (n < 0) {
+		shadow_member_close(m, "Connection closed");
+	} else if (n > 0) {
+		shadow_octets_got(&m->in, (uint32_t)n);
+		messages(m);
+	}
+}
+
+static void
+writable(struct sock_tcp *s)
+{
+	flush(container_of(s, struct shadow_member, sock));
+}
+
+static void
+failed(struct sock_tcp *s, int err)
+{
+	shadow_member_close(container_of(s, struct shadow_member, sock), strerror(-err));
+}
+
+static const struct sock_tcp_ops sock_ops = {
+	.readable = readable,
+	.writable = writable,
+	.failed = failed,
+};
+
+/* ---- life of the session ---- */
+
+void
+shadow_member_close(struct shadow_member *m, const char *why)
+{
+	if (!sock_tcp_is_open(&m->sock))
+		return;
+	sock_tcp_close(&m->sock);
+	if (m->agreed && why && why != m->why)
+		snprintf(m->why, sizeof(m->why), "%s", why);
+	shadow_octets_free(&m->in);
+	shadow_octets_free(&m->out);
+	weigh(m);
+	m->agreed = m->up = m->told = false;
+	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
+	shadow_rib_clear(m, SHADOW_OURS);
+}
+
+static void
+connect_now(struct shadow_member *m)
+{
+	struct tern *t = m->of->tern;
+	int fd[2];
+
+	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
+		return;
+	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd))
+		return;
+	sock_tcp_adopt(&m->sock, fd[0]);
+	m->of->offer(t, fd[1], m->remote, m->local);
+	put_open(m);
+	flush(m);
+}
+
+static void
+come_up(struct shadow_member *m)
+{
+	m->fed_up = true;
+	if (!sock_tcp_is_open(&m->sock))
+		connect_now(m);
+}
+
+void
+shadow_member_init(struct shadow_member *m)
+{
+	sock_tcp_init(&m->sock, &m->of->worker, &sock_ops);
+	htab_init(&m->diffs, MEM_OTHER);
+	m->made_as4 = true;
+}
+
+void
+shadow_member_look(struct shadow_member *m, uint64_t now_ns)
+{
+	if (m->is_full && now_ns - m->stuck_ns > STUCK_NS)
+		shadow_member_close(m, "it takes nothing");
+	if (m->fed_up && !sock_tcp_is_open(&m->sock) && now_ns >= m->retry_at_ns)
+		connect_now(m);
+	if (m->agreed && m->keep_s && now_ns >= m->keep_at_ns) {
+		put_keepalive(m);
+		flush(m);
+	}
+}
+
+/* ---- what feeds tell ---- */
+
+void
+shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len)
+{
+	if (m->fed_up) /* its session before is over, unnoticed */
+		shadow_member_down(m, NULL, 0);
+	mem_free(MEM_OTHER, m->open);
+	m->open = mem_alloc(MEM_OTHER, len);
+	memcpy(m->open, msg, len);
+	m->open_len = (uint32_t)len;
+	come_up(m);
+}
+
+void
+shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len)
+{
+	if (msg && m->agreed) {
+		shadow_octets_put(&m->out, msg, len);
+		flush(m);
+	}
+	shadow_member_close(m, NULL);
+	m->fed_up = false;
+	m->why[0] = '\0';
+	shadow_rib_clear(m, SHADOW_FED);
+}
+
+/* take_form - messages look like that: where we have made the OPEN, and our session
+ * thinks otherwise, it is made anew. It is told what is fed then. */
+static void
+take_form(struct shadow_member *m, bool as4, uint8_t ids)
+{
+	if (m->open || (as4 == m->made_as4 && ids == m->made_ids))
+		return;
+	m->made_as4 = as4;
+	m->made_ids = ids;
+	if (!sock_tcp_is_open(&m->sock))
+		return;
+	shadow_member_close(m, NULL);
+	connect_now(m);
+}
+
+const char *
+shadow_member_message(
+    struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids)
+{
+	struct shadow_update u = { .body = msg + BGP_HDR_LEN,
+		.len = len - BGP_HDR_LEN,
+		.as4 = as4,
+		.ids = ids };
+	const char *why = NULL;
+
+	if (msg[18] == BGP_OPEN) {
+		shadow_member_open(m, msg, len);
+		return NULL;
+	}
+	if (msg[18] == BGP_NOTIFICATION) {
+		shadow_member_down(m, msg, len);
+		return NULL;
+	}
+	take_form(m, as4, ids);
+	if (!m->fed_up)
+		come_up(m);
+	if (msg[18] != BGP_UPDATE)
+		return NULL;
+	why = shadow_rib_update(m, SHADOW_FED, &u);
+	if (m->agreed) { /* else it is told when its session is there */
+		shadow_octets_put(&m->out, msg, len);
+		flush(m);
+	}
+	return why;
+}
+
+const char *
+shadow_member_live(
+    struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids)
+{
+	struct shadow_update u = { .body = msg + BGP_HDR_LEN,
+		.len = len - BGP_HDR_LEN,
+		.as4 = as4,
+		.ids = ids };
+
+	if (msg[18] == BGP_OPEN || msg[18] == BGP_NOTIFICATION)
+		shadow_member_live_down(m);
+	if (msg[18] != BGP_UPDATE)
+		return NULL;
+	shadow_rib_live(m, true);
+	return shadow_rib_update(m, SHADOW_LIVE, &u);
+}
+
+void
+shadow_member_live_down(struct shadow_member *m)
+{
+	shadow_rib_clear(m, SHADOW_LIVE);
+	shadow_rib_live(m, false);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is fed, what the live server sends and what we would send, of each member and net.
+ *
+ * I1  A set in a cell is a reference on an interned one: what is the same is one object.
+ * I2  A net is there while a cell has a set of it; then its id is given again.
+ * I3  A net is in a member's diffs if what both would send of it isn't the same. Both are
+ *     the same if their attributes have the same codes and values; flags don't count, as
+ *     RFC 4271 leaves PARTIAL to whoever passes a route on.
+ *
+ * style: shadow_rib_clear walks all nets at once, some ms for a full table. It is when a
+ * session of the live server or of ours ends, in a worker that has nobody waiting.
+ *
+ * Loop: the shadow's. Tested by test/net/test_shadow.py. */
+#include "lib/attr/as_path.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_update_dec.h"
+#include "nest/rib/attr_store.h"
+#include "nest/shadow/shadow_priv.h"
+#include "nest/tern.h"
+
+#include <string.h>
+
+/* ---- nets ---- */
+
+static struct shadow_net *
+net_find(const struct shadow *sh, const struct prefix *p)
+{
+	struct htab_node *n;
+
+	htab_each_same (n, &sh->nets, prefix_hash(0, p)) {
+		struct shadow_net *net = container_of(n, struct shadow_net, node);
+
+		if (prefix_equal(&net->net, p))
+			return net;
+	}
+	return NULL;
+}
+
+static struct shadow_net *
+net_new(struct shadow *sh, const struct prefix *p)
+{
+	struct shadow_net *n = mem_zalloc(MEM_OTHER, sizeof(*n));
+
+	n->net = *p;
+	if (sh->free_cnt) {
+		n->id = sh->free_id[--sh->free_cnt];
+	} else {
+		sh->net = vec_room(MEM_OTHER, sh->net, &sh->net_cap, sh->net_cnt + 1,
+		    sizeof(struct shadow_net *));
+		n->id = sh->net_cnt++;
+	}
+	sh->net[n->id] = n;
+	htab_add(&sh->nets, &n->node, prefix_hash(0, p));
+	return n;
+}
+
+static void
+net_put(struct shadow *sh, TAKE struct shadow_net *n)
+{
+	if (n->uses)
+		return;
+	htab_del(&sh->nets, &n->node);
+	sh->net[n->id] = NULL;
+	sh->free_id = vec_room(MEM_OTHER, sh->free_id, &sh->free_cap, sh->free_cnt + 1,
+	    sizeof(*sh->free_id));
+	sh->free_id[sh->free_cnt++] = n->id;
+	mem_free(MEM_OTHER, n);
+}
+
+/* ---- cells ---- */
+
+static struct shadow_cell *
+cell_of(struct shadow_member *m, const struct shadow_net *n)
+{
+	uint32_t had = m->cell_cap;
+
+	m->cell = vec_room(
+	    MEM_OTHER, m->cell, &m->cell_cap, n->id + 1, sizeof(struct shadow_cell));
+	if (m->cell_cap > had)
+		memset(m->cell + had, 0, (m->cell_cap - had) * sizeof(*m->cell));
+	return &m->cell[n->id];
+}
+
+/* same - I3. */
+static bool
+same(const struct wire_set *a, const struct wire_set *b)
+{
+	struct attr_item x, y;
+	uint32_t at_a = 0, at_b = 0;
+
+	if (a == b || !a || !b || a->len != b->len)
+		return a == b;
+	while (attr_item_next(&x, a->data, a->len, &at_a)) {
+		if (!attr_item_next(&y, b->data, b->len, &at_b) || x.code != y.code ||
+		    x.len != y.len || memcmp(x.val, y.val, x.len))
+			return false;
+	}
+	return true;
+}
+
+static void
+look(struct shadow_member *m, struct shadow_net *n, const struct shadow_cell *c)
+{
+	struct htab_node *at = htab_find(&m->diffs, n->id);
+	struct shadow_diff *d = at ? container_of(at, struct shadow_diff, node) : NULL;
+	bool differs = m->live_seen && !same(c->side[SHADOW_LIVE], c->side[SHADOW_OURS]);
+
+	if (differs && !d) {
+		d = mem_zalloc(MEM_OTHER, sizeof(*d));
+		d->net = n;
+		htab_add(&m->diffs, &d->node, n->id);
+	}
+	if (differs) {
+		d->since_ns = shadow_now(m->of);
+	} else if (d) {
+		htab_del(&m->diffs, &d->node);
+		mem_free(MEM_OTHER, d);
+	}
+}
+
+/* set - @w: a reference is taken; NULL: there is no route any more. */
+static void
+set(struct shadow_member *m, enum shadow_side side, const struct prefix *p,
+    struct wire_set *w)
+{
+	struct shadow_net *n = net_find(m->of, p);
+	struct shadow_cell *c;
+	struct wire_set *old;
+
+	if (!n && !w)
+		return;
+	if (!n)
+		n = net_new(m->of, p);
+	c = cell_of(m, n);
+	old = c->side[side];
+	if (old == w)
+		return;
+	c->side[side] = w ? wire_set_ref(w) : NULL;
+	n->uses += !!w;
+	m->cnt[side] += !!w;
+	n->uses -= !!old;
+	m->cnt[side] -= !!old;
+	if (old)
+		wire_set_unref(m->of->tern->store, old);
+	if (side != SHADOW_FED)
+		look(m, n, c);
+	net_put(m->of, n);
+}
+
+static void
+set_all(struct shadow_member *m, enum shadow_side side, unsigned fam,
+    const struct bgp_nlri *nlri, struct wire_set *w)
+{
+	const uint8_t *p = nlri->p;
+	struct prefix net;
+
+	if (nlri->id_len && side != SHADOW_FED) {
+		m->paths = true;
+		return;
+	}
+	for (uint32_t i = 0; i < nlri->cnt; i++) {
+		p += nlri->id_len;
+		p += prefix_get(&net, p, fam);
+		set(m, side, &net, w);
+	}
+}
+
+const char *
+shadow_rib_update(
+    struct shadow_member *m, enum shadow_side side, const struct shadow_update *u)
+{
+	struct shadow *sh = m->of;
+	struct bgp_params params = { .fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6),
+		.as4 = u->as4,
+		.ext_msg = true,
+		.ibgp = true,
+		.confed = true,
+		.aigp = true,
+		.ext_next_hop = true,
+		.ids = u->ids };
+	struct bgp_update got;
+
+	if (sh->blob_cap < BGP_BLOB_CAP(u->len + 64)) {
+		sh->blob_cap = BGP_BLOB_CAP(u->len + 64);
+		sh->blob = mem_realloc(MEM_OTHER, sh->blob, sh->blob_cap);
+	}
+	if (bgp_update_decode(&params, u->body, u->len, &got, sh->blob, sh->blob_cap) ==
+	    BGP_SEV_RESET)
+		return got.err.text;
+	for (unsigned i = 0; i < got.unreach_cnt; i++)
+		set_all(m, side, got.unreach[i].fam, &got.unreach[i].nlri, NULL);
+	for (unsigned i = 0; i < got.reach_cnt; i++) {
+		const struct bgp_reach *r = &got.reach[i];
+		struct wire_set *w = r->blob ? attr_store_wire(
+						   sh->tern->store, r->blob, r->blob_len)
+					     : NULL;
+
+		set_all(m, side, r->fam, &r->nlri, w);
+		if (w)
+			wire_set_unref(sh->tern->store, w);
+	}
+	return got.err.severity >= BGP_SEV_WITHDRAW ? got.err.text : NULL;
+}
+
+void
+shadow_rib_clear(struct shadow_member *m, enum shadow_side side)
+{
+	for (uint32_t id = 0; m->cnt[side] && id < m->cell_cap; id++) {
+		struct prefix p;
+
+		if (!m->cell[id].side[side])
+			continue;
+		p = m->of->net[id]->net;
+		set(m, side, &p, NULL);
+	}
+}
+
+void
+shadow_rib_live(struct shadow_member *m, bool seen)
+{
+	if (m->live_seen == seen)
+		return;
+	m->live_seen = seen;
+	for (uint32_t id = 0; id < m->cell_cap; id++)
+		if (m->cell[id].side[SHADOW_LIVE] || m->cell[id].side[SHADOW_OURS])
+			look(m, m->of->net[id], &m->cell[id]);
+}
+
+/* ---- what explains what ---- */
+
+/* path_text - @b gets the AS path of @w, a blank before each AS. */
+static void
+path_text(struct strbuf *b, const struct wire_set *w)
+{
+	struct attr_item it;
+
+	strbuf_reset(b);
+	strbuf_addc(b, ' ');
+	if (wire_slot(w, SLOT_AS_PATH, ATTR_AS_PATH, &it))
+		as_path_print(b, it.val, it.len);
+}
+
+bool
+shadow_rib_explained(
+    struct shadow *sh, const struct shadow_net *n, const struct wire_set *w)
+{
+	struct strbuf live, fed;
+	struct list *at;
+	bool found = false;
+
+	strbuf_init(&live);
+	strbuf_init(&fed);
+	path_text(&live, w);
+	list_for_each (at, &sh->members) {
+		const struct shadow_member *m = container_of(
+		    at, const struct shadow_member, link);
+		const struct wire_set *f = n->id < m->cell_cap
+					       ? m->cell[n->id].side[SHADOW_FED]
+					       : NULL;
+
+		if (found || !f || !m->up)
+			continue;
+		path_text(&fed, f); /* whoever passes it on puts AS numbers before it */
+		found = fed.len <= live.len &&
+			!memcmp(live.s + live.len - fed.len, fed.s, fed.len);
+	}
+	strbuf_fini(&live);
+	strbuf_fini(&fed);
+	return found;
+}
+
+void
+shadow_rib_free(struct shadow *sh)
+{
+	struct list *at;
+
+	list_for_each (at, &sh->members) {
+		struct shadow_member *m = container_of(at, struct shadow_member, link);
+
+		for (unsigned side = 0; side < SHADOW_SIDES; side++)
+			shadow_rib_clear(m, side);
+		htab_fini(&m->diffs);
+		mem_free(MEM_OTHER, m->cell);
+	}
+	htab_fini(&sh->nets);
+	mem_free(MEM_OTHER, sh->net);
+	mem_free(MEM_OTHER, sh->free_id);
+	mem_free(MEM_OTHER, sh->blob);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Connections of members that a shadow plays (nest/shadow): the listener has no sockets
+ * then, and is given one end of a pair.
+ *
+ * Loop: the listener's, but for bgp_listen_offer. Tested by test/net/test_shadow.py. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "nest/tern.h"
+#include "proto/bgp/session/bgp_entries.h"
+#include "proto/bgp/session/bgp_listen.h"
+#include "proto/bgp/session/bgp_listen_priv.h"
+#include "proto/bgp/session/bgp_place.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
+
+#include <unistd.h>
+
+struct shadow_offer {
+	struct msg msg;
+	int fd;
+	struct sock_end remote, local;
+};
+
+static void
+handle_shadow(struct worker *w, TAKE struct msg *m)
+{
+	struct bgp_listener *l = listener_of(w);
+	struct shadow_offer *o = container_of(m, struct shadow_offer, msg);
+	struct bgp_entry *e = NULL;
+	struct list *n;
+
+	list_for_each (n, &l->places.list)
+		if (!e)
+			e = bgp_listen_find(l, container_of(n, struct bgp_place, link),
+			    &o->remote, &o->local);
+	if (e)
+		bgp_listen_give(l, e, o->fd, &o->remote, &o->local);
+	else
+		close(o->fd);
+	mem_free(MEM_PROTO, o);
+}
+
+void
+bgp_listen_offer(struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local)
+{
+	struct bgp_listener *l = load_acquire_ptr(&t->listener); /* pairs: BLISTEN */
+	struct shadow_offer *o;
+
+	if (!l || !counter32_add_unless_zero(&l->refs, 1)) {
+		close(fd); /* nobody is configured */
+		return;
+	}
+	o = mem_zalloc(MEM_PROTO, sizeof(*o));
+	o->msg.handle = handle_shadow;
+	o->fd = fd;
+	o->remote.addr = remote;
+	o->local.addr = local;
+	worker_post(&l->worker, &o->msg);
+	bgp_listener_put(l);
+}
