@@ -148,6 +148,7 @@ UNMET = {
     r"problem\.table": "test_rpki.py",
     r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": "test_why.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
+    r"shadow_(route|member)\..*": "test_shadow.py",
     r"route\.next_hops\[\]\.mpls_label": "no static label",
 }
 

@@ -8,6 +8,7 @@ import random
 
 from fleet import Fleet
 from harness import *
+from schema import Schema
 
 if KIND != "ternd":
     cannot_here("this is about ternd beside bird2")
@@ -15,6 +16,8 @@ CNT = int(os.environ.get("SHADOW_MEMBERS", "100" if SOAK else "8"))
 ROUTES = int(os.environ.get("SHADOW_ROUTES", "60"))
 CHURN_S = 30 if SOAK else 4
 rng = random.Random(SEED)
+with open(os.path.join(SRC, "doc/json.schema.json")) as schema_file:
+    SCHEMA = json.load(schema_file)
 
 
 def address(n):
@@ -212,7 +215,12 @@ def attribute_line(shadow, text):
     check("\tlive\tBGP.large_community: (65000, 1, 0)\n" in said and "\there\tBGP.large_community: (65000, 2, 0)\n" in said, said[:600])
     check("BGP.as_path" not in said, "attributes that are the same: " + said[:600])
     objects = [json.loads(t) for code, t in shadow.run("json show shadow m1") if code == 1100]
-    routes = [o for o in objects if o.get("type") == "shadow_route"]
+    schema = Schema(SCHEMA)
+    wrong = [w for o in objects for w in schema.errors(o)]
+    check(not wrong, "JSON: %s" % wrong[:3])
+    unmet = {m for m in schema.members() - schema.seen if re.fullmatch(r"shadow_\w+\.\w+", m)} - {"shadow_member.reason"}
+    check(not unmet, "no object has %s" % unmet)
+    routes = [o for o in objects if o["type"] == "shadow_route"]
     check(routes and routes[0]["difference"] == "differs" and routes[0]["cause"] == "decision" and routes[0]["live"] != routes[0]["here"], str(objects[:2]))
 
 
