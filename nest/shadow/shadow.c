@@ -2,7 +2,8 @@
 /* The shadow's worker: feeds, members, and what is reported.
  *
  * I1  A difference counts when neither side has told anything of the net for SETTLE_NS:
- *     while routes change, one side is ahead of the other.
+ *     while routes change, one side is ahead of the other. What a feed tells late, as
+ *     its times say, adds to that, as long as it tells something.
  *
  * style: a report walks all members and their differences at once; the worker has nobody
  * waiting but whoever asks.
@@ -33,7 +34,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SETTLE_NS (3 * NS_PER_S)
+#define SETTLE_NS (5 * NS_PER_S)
 #define LOOK_NS   NS_PER_S
 #define SAY_NS    (10 * NS_PER_S)
 
@@ -117,6 +118,32 @@ shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why)
 {
 	if (log_due(&f->said_ns, shadow_now(f->of), SAY_NS))
 		log_msg(LOG_C_WARN, "Shadow: %s: %s", what, why);
+}
+
+void
+shadow_feed_told(struct shadow_feed *f, uint64_t time_us)
+{
+	uint64_t now = clock_real_ns(shadow_now(f->of)), at = time_us * NS_PER_US;
+
+	f->told_ns = shadow_now(f->of);
+	f->lag_ns = at && at < now ? now - at : 0;
+}
+
+/* lag - of the feeds that tell something. */
+static uint64_t
+lag(const struct shadow *sh)
+{
+	const struct list *n;
+	uint64_t most = 0;
+
+	list_for_each (n, &sh->feeds) {
+		const struct shadow_feed *f = container_of(
+		    n, const struct shadow_feed, link);
+
+		if (shadow_now(sh) - f->told_ns < SETTLE_NS)
+			most = max_u64(most, f->lag_ns);
+	}
+	return most;
 }
 
 static void
@@ -259,12 +286,12 @@ add_row(struct shadow_ask *a, const struct shadow_member *m, const struct shadow
 static void
 add_rows(struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer *p)
 {
-	uint64_t now = shadow_now(m->of);
+	uint64_t now = shadow_now(m->of), wait = SETTLE_NS + lag(m->of);
 	struct htab_node *at;
 
 	for (at = htab_walk(&m->diffs, NULL); at; at = htab_walk(&m->diffs, at)) {
 		const struct shadow_diff *d = container_of(at, struct shadow_diff, node);
-		bool settled = now - d->since_ns >= SETTLE_NS; /* I1 */
+		bool settled = now - d->since_ns >= wait; /* I1 */
 
 		p->diffs += settled;
 		p->waiting += !settled;

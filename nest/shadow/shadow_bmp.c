@@ -11,10 +11,12 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h"
 #include "lib/wire/bgp_err.h"
 #include "lib/wire/bgp_msg.h"
 #include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp_params.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/rbuf.h"
 #include "nest/shadow/shadow_priv.h"
@@ -100,6 +102,8 @@ take_up(struct router *r, const struct bmp_read *m)
 	h->m = shadow_member_get(r->f->of, m->peer.addr, up->local, m->peer.as);
 	list_add_tail(&r->heard, &h->link);
 	shadow_member_live_down(h->m);
+	h->m->live_due = (got.caps.mp ? got.caps.fam : FAM_BIT(FAM_IP4)) &
+			 (sent.caps.mp ? sent.caps.fam : FAM_BIT(FAM_IP4));
 	shadow_member_open(h->m, up->received, up->received_len);
 }
 
@@ -128,6 +132,7 @@ take_routes(struct router *r, const struct bmp_read *m)
 
 	if (!h || out != post)
 		return;
+	shadow_feed_told(r->f, m->peer.time_us);
 	if (len < BGP_HDR_LEN || get_be16(m->rest.pos + 16) != len ||
 	    m->rest.pos[18] != BGP_UPDATE)
 		why = "that is no UPDATE";

@@ -242,6 +242,7 @@ rx(struct shadow_member *m, const struct bgp_msg *msg)
 	struct shadow_update u = {
 		.body = msg->body, .len = msg->body_len, .as4 = m->as4, .ids = m->ids_out
 	};
+	uint8_t eor;
 
 	switch (msg->type) {
 	case BGP_OPEN:
@@ -250,7 +251,7 @@ rx(struct shadow_member *m, const struct bgp_msg *msg)
 		m->up = m->agreed;
 		return NULL;
 	case BGP_UPDATE:
-		return shadow_rib_update(m, SHADOW_OURS, &u);
+		return shadow_rib_update(m, SHADOW_OURS, &u, &eor);
 	case BGP_NOTIFICATION:
 		return rx_notification(m, msg);
 	default: /* ROUTE-REFRESH: AFI, kind, SAFI (RFC 7313, 3.2) */
@@ -433,7 +434,8 @@ shadow_member_message(
 		.len = len - BGP_HDR_LEN,
 		.as4 = as4,
 		.ids = ids };
-	const char *why = NULL;
+	const char *why;
+	uint8_t eor;
 
 	if (msg[18] == BGP_OPEN) {
 		shadow_member_open(m, msg, len);
@@ -448,7 +450,7 @@ shadow_member_message(
 		come_up(m);
 	if (msg[18] != BGP_UPDATE)
 		return NULL;
-	why = shadow_rib_update(m, SHADOW_FED, &u);
+	why = shadow_rib_update(m, SHADOW_FED, &u, &eor);
 	if (m->agreed) { /* else it is told when its session is there */
 		shadow_octets_put(&m->out, msg, len);
 		flush(m);
@@ -465,12 +467,18 @@ shadow_member_live(
 		.as4 = as4,
 		.ids = ids };
 
+	const char *why;
+	uint8_t eor = 0;
+
 	if (msg[18] == BGP_OPEN || msg[18] == BGP_NOTIFICATION)
 		shadow_member_live_down(m);
 	if (msg[18] != BGP_UPDATE)
 		return NULL;
-	shadow_rib_live(m, true);
-	return shadow_rib_update(m, SHADOW_LIVE, &u);
+	why = shadow_rib_update(m, SHADOW_LIVE, &u, &eor);
+	m->live_due &= (uint8_t)~eor;
+	if (!m->live_due)
+		shadow_rib_live(m, true);
+	return why;
 }
 
 void

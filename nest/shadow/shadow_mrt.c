@@ -261,6 +261,7 @@ take_bgp(struct shadow_feed *f, const struct mrt_record *rec)
 static int
 take(struct shadow_feed *f, const struct mrt_record *rec)
 {
+	shadow_feed_told(f, rec->time_s * UINT64_C(1000000) + rec->micros);
 	if (rec->type == MRT_BGP4MP || rec->type == MRT_BGP4MP_ET)
 		return take_bgp(f, rec);
 	if (rec->type != MRT_TABLE_DUMP_V2 || f->kind == SHADOW_MRT_OUT)

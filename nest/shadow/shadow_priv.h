@@ -59,6 +59,8 @@ struct shadow_member {
 	struct ip_addr remote, local; /* local NONE: not known */
 	uint32_t as;
 	bool fed_up, live_seen, paths, is_full;
+	/* FAM_BIT: the live server hasn't told all routes that it sends, by End-of-RIB */
+	uint8_t live_due;
 	/* of the messages that are recorded, where its OPEN isn't */
 	bool made_as4;
 	uint8_t made_ids;
@@ -99,6 +101,7 @@ struct shadow_feed {
 	struct sock_tcp sock;
 	struct shadow_octets in;
 	uint64_t records, said_ns;
+	uint64_t told_ns, lag_ns; /* when it last told something; how old that was */
 	/* members by the index of the table that is being read. MEM_OTHER */
 	struct shadow_member **index;
 	uint32_t index_cnt;
@@ -153,9 +156,10 @@ struct shadow_update {
 	uint8_t ids; /* FAM_BIT: with path identifiers */
 };
 
-/* shadow_rib_update - @side says @u of @m. Returns: NULL, or why it can't be read. */
-const char *shadow_rib_update(
-    struct shadow_member *m, enum shadow_side side, const struct shadow_update *u);
+/* shadow_rib_update - @side says @u of @m. *@eor: FAM_BIT, if it is an End-of-RIB.
+ * Returns: NULL, or why it can't be read. */
+const char *shadow_rib_update(struct shadow_member *m, enum shadow_side side,
+    const struct shadow_update *u, uint8_t *eor);
 /* shadow_rib_clear - all that @side has said of @m is gone. */
 void shadow_rib_clear(struct shadow_member *m, enum shadow_side side);
 /* shadow_rib_live - is it told what the live server sends to @m? */
@@ -197,5 +201,7 @@ void shadow_bmp_go_on(struct shadow_feed *f);
 void shadow_bmp_stop(struct shadow_feed *f);
 /* shadow_feed_bad - something of it can't be read; told at a bounded rate. */
 void shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why);
+/* shadow_feed_told - something of @time_us after 1970 (0: not known). */
+void shadow_feed_told(struct shadow_feed *f, uint64_t time_us);
 
 #endif

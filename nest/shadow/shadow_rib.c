@@ -176,8 +176,8 @@ set_all(struct shadow_member *m, enum shadow_side side, unsigned fam,
 }
 
 const char *
-shadow_rib_update(
-    struct shadow_member *m, enum shadow_side side, const struct shadow_update *u)
+shadow_rib_update(struct shadow_member *m, enum shadow_side side,
+    const struct shadow_update *u, uint8_t *eor)
 {
 	struct shadow *sh = m->of;
 	struct bgp_params params = { .fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6),
@@ -197,6 +197,7 @@ shadow_rib_update(
 	if (bgp_update_decode(&params, u->body, u->len, &got, sh->blob, sh->blob_cap) ==
 	    BGP_SEV_RESET)
 		return got.err.text;
+	*eor = got.eor;
 	for (unsigned i = 0; i < got.unreach_cnt; i++)
 		set_all(m, side, got.unreach[i].fam, &got.unreach[i].nlri, NULL);
 	for (unsigned i = 0; i < got.reach_cnt; i++) {
