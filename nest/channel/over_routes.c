@@ -103,7 +103,9 @@ over_routes_done(struct over_routes *r)
 	mem_free(MEM_OTHER, r->cand);
 }
 
-/* Even numbers are the base's, odd ones the table's own: they stay while both grow. */
+/* Even numbers are the base's, odd ones the table's own: they stay while both grow. A net
+ * of both has the table's: that stays when the pipe goes, and what it has brought to the
+ * base with it. */
 uint32_t
 over_limit(const struct overlay *o)
 {
@@ -122,5 +124,5 @@ over_at(const struct overlay *o, uint32_t pos, struct nlri *k)
 	if (!n)
 		return false;
 	*k = net_nlri(t, n);
-	return t == o->base || !table_find_nlri(o->base, k);
+	return t == o->over || overlay_is_empty(o->over) || !table_find_nlri(o->over, k);
 }

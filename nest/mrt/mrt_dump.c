@@ -11,6 +11,8 @@
  *     net is written anew: its paths may be others by then.
  * I3  Routes of sessions that came up after the table was begun are left out: their peers
  *     aren't in the index, which stands before the routes.
+ * I4  What a table has of its base, and by which policy, is what it had when the table
+ *     was begun: numbers of nets count otherwise where it has none.
  *
  * Loop: its own, of class WORKER_CONTROL; it is nice, since nobody waits for a dump. */
 #include "nest/mrt/mrt_dump.h"
@@ -76,6 +78,7 @@ struct mrt_dump {
 	uint32_t pos, seq;
 	struct mrt_peers peers;
 	bool has_peers;
+	struct overlay *over; /* of the present table when it was begun; NULL: none */
 	/* of the present file */
 	struct mrt_file file;
 	uint8_t *buf;
@@ -374,6 +377,14 @@ find_table(const struct mrt_dump *d, const char *name)
 }
 
 static void
+drop_over(struct mrt_dump *d)
+{
+	if (d->over)
+		overlay_put(d->over);
+	d->over = NULL;
+}
+
+static void
 next_table(struct mrt_dump *d)
 {
 	const char *name;
@@ -397,6 +408,7 @@ next_table(struct mrt_dump *d)
 		grow(d);
 	mrt_index_put(
 	    &d->out, d->time_s, d->ask->router_id, name, d->peers.peer, d->peers.cnt);
+	d->over = overlay_ref(d->table);
 	d->pos = d->seq = 0;
 	d->phase = PHASE_WALK;
 }
@@ -405,14 +417,13 @@ static void
 walk(struct mrt_dump *d, uint64_t until_ns)
 {
 	const struct table *t = find_table(d, d->name[d->next - 1]);
-	const struct overlay *o;
+	const struct overlay *o = d->over; /* I4 */
 	uint32_t limit, cnt = 0;
 
 	if (t != d->table) { /* I1 */
 		fail(d, -ESTALE, "table %s has gone", d->name[d->next - 1]);
 		return;
 	}
-	o = overlay_of(t);
 	limit = o ? over_limit(o) : table_id_limit(t);
 	for (; d->pos < limit && wbuf_len(&d->out) < BUFFER_FULL; d->pos++) {
 		if ((d->ask->filter || o || ++cnt % LOOK_NETS == 0) &&
@@ -424,6 +435,7 @@ walk(struct mrt_dump *d, uint64_t until_ns)
 			put_net(d, t, d->pos);
 	}
 	if (d->pos >= limit) {
+		drop_over(d);
 		d->ask->tables_done++;
 		d->phase = PHASE_NEXT;
 	}
@@ -435,6 +447,7 @@ answer(struct mrt_dump *d)
 {
 	struct mrt_ask *a = d->ask;
 
+	drop_over(d);
 	a->took_ns = clock_now_ns() - d->began_ns;
 	d->ask = NULL;
 	a->msg.handle = a->done;

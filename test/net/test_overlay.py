@@ -477,6 +477,64 @@ def said():
     w.stop()
 
 
+def walked():
+    """The pipe goes while the table is walked: the walk has what was there when it began, each net once."""
+    cnt, own = 20000, {"10.0.0.0/24", "10.0.1.0/24", "11.0.0.0/24"}
+    nets = {"10.%d.%d.0/24" % (i // 256, i % 256) for i in range(cnt)}
+    port = free_port()
+    slow = " ".join("if %d ~ some then s = s + 1;" % (i % 12) for i in range(900))
+    d = Daemon(HEAD.replace("PORT", str(port)).replace("OPTIONS", "") + """
+ipv4 table t1;
+protocol static many { ipv4; %s }
+protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { table t1; import all; export all; }; }
+protocol pipe p1 { table master4; peer table t1; import all; export all; }
+function slow() int set some; int s; { some = [ 1..9 ]; s = net.len; %s return s > 0; }
+""" % ("".join("route %s blackhole;" % n for n in sorted(nets)), slow)).start()
+    m = member(port, 1)
+    m.update(sorted(own))
+
+    def has(routes):
+        wait_until(lambda: d.text("show route count table t1").startswith("%d of" % routes), lambda: d.text("show route count table t1"))
+
+    def pipe(command, routes):
+        d.run(command + " p1")
+        has(routes)
+
+    has(cnt + 3)
+    c = Cli(d.ctl)
+    c.send(b"show route table t1\n")
+    c.wait_full()
+    pipe("disable", 3)
+    rows = [t.split()[0] for code, t in c.reply() if code == 1007 and t[:1] not in ("", " ", "\t")]
+    equal((len([r for r in rows if "/" in r]), set(r for r in rows if "/" in r)), (cnt + 1, nets | own), "show route while the pipe goes")
+    pipe("enable", cnt + 3)
+    path = d.dir + "/t1.mrt"
+    c.send(('mrt dump table t1 to "%s" where slow()\n' % path).encode())
+    time.sleep(0.2 * SLOW)
+    check(not os.path.exists(path), "the dump was over too soon")
+    pipe("disable", 3)
+    check(not os.path.exists(path), "the pipe went too late")
+    equal(c.reply(120)[-1][0], 0, "the dump")
+    c.close()
+    with open(path, "rb") as f:
+        seen = records(f.read())
+    equal((len(seen), set(seen)), (cnt + 1, nets | own), "a dump while the pipe goes")
+    d.stop()
+
+
+def records(data):
+    """The nets of a file, IPv4, one for each record."""
+    found, at = [], 0
+    while at < len(data):
+        kind, size = struct.unpack("!xxxxHxxI", data[at : at + 12])
+        (sub,) = struct.unpack("!H", data[at + 6 : at + 8])
+        if (kind, sub) == (13, 2):
+            n = data[at + 16]
+            found.append("%s/%d" % (socket.inet_ntoa(data[at + 17 : at + 17 + (n + 7) // 8].ljust(4, b"\0")), n))
+        at += 12 + size
+    return found
+
+
 case("what is shown", shows)
 case("own routes", own_routes)
 case("policies", policies)
@@ -488,4 +546,5 @@ case("routes that are held back", held_back)
 case("after a restart", restarted)
 case("what is told", told_once)
 case("another way", said)
+case("while it is walked", walked)
 done()

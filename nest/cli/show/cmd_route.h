@@ -73,6 +73,7 @@ struct route_job {
 	bool in_table;
 	/* of the table when it was begun; NLRI_CNT: there was none */
 	enum nlri_kind kind;
+	struct overlay *over; /* and what it had of its base; NULL: it is none */
 	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
 	uint32_t path; /* paths of the present net that are done */

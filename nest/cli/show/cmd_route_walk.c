@@ -28,6 +28,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
 #include "nest/rib/table.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -385,9 +386,22 @@ kind_of(const struct route_scene *sc)
 	return sc->table ? table_kind(sc->table) : NLRI_CNT;
 }
 
+/* drop_over - what is known of the base of the present table. */
 static void
-begin_table(struct route_job *j, enum nlri_kind kind)
+drop_over(struct route_job *j)
 {
+	if (j->over)
+		overlay_put(j->over);
+	j->over = NULL;
+}
+
+static void
+begin_table(struct route_job *j, const struct route_scene *sc)
+{
+	enum nlri_kind kind = kind_of(sc);
+
+	drop_over(j);
+	j->over = sc->over ? overlay_ref(sc->table) : NULL;
 	j->in_table = true;
 	j->kind = kind;
 	j->heading = false;
@@ -420,8 +434,10 @@ step(struct cli_session *s, struct cli_job *job)
 		}
 		route_scene_find(&sc, s->tern, &j->q, j->table);
 		if (!j->in_table)
-			begin_table(j, kind_of(&sc));
-		if (j->kind == NLRI_CNT || j->kind != kind_of(&sc))
+			begin_table(j, &sc);
+		sc.over = j->over;
+		if (j->kind == NLRI_CNT || j->kind != kind_of(&sc) ||
+		    (sc.over && sc.over->over != sc.table))
 			table_done(s, j); /* removed meanwhile, or not there yet */
 		else if (j->phase == PHASE_COLLECT)
 			(sc.over ? collect_over : collect)(s, j, &sc);
@@ -472,6 +488,7 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 		    j->table == j->q.table_cnt ? "" : ", given up");
 	if (j->has_sort)
 		net_sort_fini(&j->sort);
+	drop_over(j);
 	route_query_fini(&j->q);
 	filter_thread_free(j->ft);
 	arena_fini(&j->arena);
