@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Graceful restart (RFC 4724) with other daemons, in both roles: the one or the other is killed with -9 and comes back. The other side
+keeps its routes all the time, and a third member of ternd hears of no withdrawal. Long-lived stale routes (RFC 9494) where they have it."""
+
+from others import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd beside other daemons")
+
+# Where routes of a daemon that is killed stay: openbgpd 7.7 names no family of which it keeps the state, exabgp has none to keep.
+KEEPS_ITS_STATE = (Bird2, Frr, Gobgp)
+# Where ours stay when ternd is killed: exabgp passes on what it is told, and keeps nothing.
+KEEPS_OURS = (Bird2, Frr, Openbgpd, Gobgp)
+THIRD = "10.9.1.7"
+
+
+def third(d):
+    """A member beside, which is told all."""
+    p = Peer(179, THIRD, 64999, server="10.9.0.1", hold=0).establish()
+    p.has, p.withdrawn = set(), []
+    return p
+
+
+def hear(p, seconds=0.2):
+    """What it is told."""
+    until = time.time() + seconds
+    while time.time() < until:
+        try:
+            got = p.receive(0.1)
+        except (socket.timeout, BlockingIOError):
+            continue
+        check(got is not None, "the session of the third has ended")
+        if got[0] == UPDATE:
+            gone = struct.unpack("!H", got[1][:2])[0]
+            if gone:
+                p.withdrawn.append(got[1][2:2 + gone].hex())
+            p.has.add(got[1][4 + gone + struct.unpack("!H", got[1][2 + gone:4 + gone])[0]:])
+
+
+def stale(d, name):
+    found = re.search(r"Stale routes: +(\d+)", d.text("show protocols all " + name))
+    return int(found.group(1)) if found else 0
+
+
+def up(d):
+    return d.sessions()["v4"][2].startswith("Established")
+
+
+def restart(kind):
+    other = kind()
+    other.restarts = True
+    text = conf(other, "graceful restart on; long lived graceful restart on;")
+    text += "protocol bgp third { local 10.9.0.1 as %d; neighbor %s as 64999; passive; multihop; graceful restart off; ipv4 { import all; export where source = RTS_BGP; }; }\n" % (
+        OURS, THIRD)
+    d = Daemon(text).start()
+    other.start()
+    other.ready()
+    try:
+        killed(d, other)
+        d.stop()
+    finally:
+        d.kill()
+        other.stop()
+
+
+def killed(d, other):
+    kind = type(other)
+    mine, its = NETS["ipv4"]
+    has = lambda: other.routes(mine)
+    wait_until(lambda: up(d) and its in d.text("show route " + its), lambda: "%s %s" % (d.sessions(), other.said()), 60)
+    wait_until(has, "our route there", 60)
+    p = third(d)
+    wait_until(lambda: hear(p) or nlri(its) in p.has, "the route at the third")
+    if kind in KEEPS_ITS_STATE:
+        other.killed()
+        wait_until(lambda: stale(d, "v4") == 1, lambda: "a stale route: " + d.text("show protocols all v4"))
+        hear(p, 1)
+        # gobgpd is told its routes when it runs, and sends End-of-RIB without waiting for them
+        os.kill(d.pid, signal.SIGSTOP)
+        other.start()
+        other.ready()
+        os.kill(d.pid, signal.SIGCONT)
+        wait_until(lambda: up(d) and stale(d, "v4") == 0, lambda: "its return: %s" % d.text("show protocols all v4"), 90)
+        hear(p, 1)
+        check(its in d.text("show route " + its), "its route is gone")
+        equal(p.withdrawn, [], "what the third lost when %s was killed" % kind.__name__)
+        wait_until(has, "our route there again", 60)
+    if kind in KEEPS_OURS:
+        end(d.proc, signal.SIGKILL)
+        d.drop_cli()
+        for _ in range(5):
+            time.sleep(0.2)
+            check(has(), "%s lost our route when ternd was killed: %s" % (kind.__name__, other.said()))
+        d.start("-R")
+        until = time.time() + 90 * SLOW
+        while not (up(d) and "Waiting" not in d.text("show status")):
+            check(has(), "%s lost our route before ternd was back" % kind.__name__)
+            check(time.time() < until, "ternd isn't back: %s" % d.text("show protocols all v4"))
+            time.sleep(0.1)
+        for _ in range(5):
+            time.sleep(0.2)
+            check(has(), "%s lost our route after ternd was back: %s" % (kind.__name__, other.said()))
+
+
+make_link()
+subprocess.run(["ip", "address", "add", THIRD + "/32", "dev", "lo"], check=True, timeout=20)
+for kind in (Bird2, Frr, Openbgpd, Gobgp):
+    case(kind.__name__.lower(), restart, kind)
+done()
