@@ -241,18 +241,33 @@ channel_own_first(const struct channel *ch, const struct own_found *f,
 	return rank(ch, f->own, n, p) == OWN_FIRST;
 }
 
+/* note - net @id of the segment that is looked at. */
+static void
+note(struct own_noted *o, uint32_t id, enum own_rank rank)
+{
+	if (o->cnt == OWN_NOTED)
+		o->all = false;
+	else
+		o->net[o->cnt++] = (struct own_net){ id, rank };
+}
+
 bool
-channel_own_of(const struct channel *ch, const struct segment *s)
+channel_own_of(struct channel *ch, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
+	struct own_noted *o;
 
 	if (likely(!ch->top) || ch->goes_on || overlay_is_empty(ch->table))
 		return false;
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
+	o = &ch->top->noted;
+	o->cnt = 0;
+	o->all = true;
+	for (uint32_t r = 0; r < s->run_cnt && o->all; r++)
+		for (uint32_t i = 0; i < run[r].cnt && o->all; i++) {
 			const struct path *p, *own;
 			const struct net *n;
+			enum own_rank how;
 			struct nlri k;
 
 			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
@@ -261,10 +276,32 @@ channel_own_of(const struct channel *ch, const struct segment *s)
 				continue;
 			n = reader_net(ch->rd, run[r].id + i);
 			p = net_best(n);
-			if (p && rank(ch, own, n, p) >= OWN_FIRST)
-				return true;
+			how = p ? rank(ch, own, n, p) : OWN_NONE;
+			if (how >= OWN_FIRST)
+				note(o, run[r].id + i, how);
 		}
-	return false;
+	return o->cnt > 0;
+}
+
+enum own_rank
+channel_own_best(const struct channel *ch, uint32_t id)
+{
+	const struct own_noted *o;
+	const struct path *p;
+	const struct net *n;
+
+	if (likely(!ch->top) || ch->goes_on)
+		return OWN_NONE;
+	o = &ch->top->noted;
+	if (o->all) {
+		for (unsigned i = 0; i < o->cnt; i++)
+			if (o->net[i].id == id)
+				return o->net[i].rank;
+		return OWN_NONE;
+	}
+	n = reader_net(ch->rd, id);
+	p = net_best(n);
+	return p ? channel_own_rank(ch, n, p) : OWN_NONE;
 }
 
 void

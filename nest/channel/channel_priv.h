@@ -141,6 +141,27 @@ struct channel_reader {
 	struct channel *ch;
 };
 
+/* How a route of a table's own stands to one of its base. */
+enum own_rank {
+	OWN_NONE, /* there is none that counts */
+	OWN_BEHIND,
+	OWN_FIRST, /* nothing is sent */
+	OWN_TIED, /* by MED alone: all routes are to be compared */
+};
+
+#define OWN_NOTED 8
+
+/* Of a segment of the base that is being sent: its nets with own routes that are
+ * OWN_FIRST or OWN_TIED to the best. */
+struct own_noted {
+	bool all; /* it has no others; false: nothing is known */
+	uint8_t cnt;
+	struct own_net {
+		uint32_t id;
+		enum own_rank rank;
+	} net[OWN_NOTED];
+};
+
 /* What a channel has whose table is an overlay. */
 struct channel_top {
 	struct channel_reader rd; /* follows the table itself */
@@ -150,6 +171,7 @@ struct channel_top {
 	uint32_t later_cnt;
 	unsigned waits; /* turns that they have waited */
 	bool looks; /* they are being looked at: the reader is busy */
+	struct own_noted noted;
 	struct own_nets nets; /* all that the peer has announced since it came */
 };
 
@@ -345,13 +367,6 @@ bool channel_same_below(const struct export_view *a, const struct export_view *b
  * for a ROA table. */
 void channel_below_soft(struct channel *ch, const struct export_view *old);
 extern const struct reader_ops channel_own_ops;
-/* How a route of a table's own stands to one of its base. */
-enum own_rank {
-	OWN_NONE, /* there is none that counts */
-	OWN_BEHIND,
-	OWN_FIRST, /* nothing is sent */
-	OWN_TIED, /* by MED alone: all routes are to be compared */
-};
 /* channel_own_route - the best of the table's own for the net at @k; NULL: none that
  * counts. */
 const struct path *channel_own_route(const struct channel *ch, const struct nlri *k);
@@ -372,7 +387,9 @@ bool channel_own_first(const struct channel *ch, const struct own_found *f,
 void channel_own_later(struct channel *ch, const struct segment *s);
 /* channel_own_of - is a route of the table's own before that of @s, for one of its
  * nets? */
-bool channel_own_of(const struct channel *ch, const struct segment *s);
+bool channel_own_of(struct channel *ch, const struct segment *s);
+/* channel_own_best - how the table's own stands to the best of net @id of the base. */
+enum own_rank channel_own_best(const struct channel *ch, uint32_t id);
 
 /* ---- channel_trace.c ---- */
 /* channel_trace_renew - what is to be traced? Asked for each flush and each UPDATE. */

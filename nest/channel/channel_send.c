@@ -185,26 +185,12 @@ next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	return a != NULL;
 }
 
-/* own_rank - how a route of the table's own stands to the best of its base. */
-static enum own_rank
-own_rank(const struct channel *ch, const struct sink_nets *n)
-{
-	const struct net *net;
-	const struct path *p;
-
-	if (likely(!ch->top) || ch->goes_on)
-		return OWN_NONE;
-	net = reader_net(ch->rd, n->run->id);
-	p = net_best(net);
-	return p ? channel_own_rank(ch, net, p) : OWN_NONE;
-}
-
 static void
 send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	bool yes = a->verdict == EXPORT_ACCEPT, sent, on;
-	enum own_rank own = yes ? own_rank(ch, n) : OWN_NONE;
+	enum own_rank own = yes ? channel_own_best(ch, n->run->id) : OWN_NONE;
 
 	yes &= own < OWN_FIRST;
 	sent = yes && announce_net(ch, s, n, a);
@@ -347,8 +333,7 @@ concerns(const struct channel *ch, const struct segment *s)
 
 /* second_by_net - is it to be seen net by net which route the peer gets? */
 static bool
-second_by_net(
-    const struct channel *ch, const struct segment *s, const struct export_answer *a)
+second_by_net(struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
 	if (!ch->second || !s->set)
 		return false;
@@ -403,6 +388,8 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	export_answer_done(ch->table, &a);
 	if (ch->second)
 		channel_second_forget(ch);
+	if (unlikely(ch->top))
+		ch->top->noted.all = false;
 	after(ch);
 }
 
