@@ -7,6 +7,7 @@
 
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
+#include "lib/base/vmem.h"
 
 #define BUDDY_MIN_ORDER 6 /* 64 octets */
 #define BUDDY_MAX_ORDER 20 /* 1 MB */
@@ -27,6 +28,20 @@ struct buddy {
  * one block of 1 MB. No memory is taken before the first block. */
 void buddy_init(struct buddy *b, enum mem_tag tag, size_t len);
 void buddy_fini(struct buddy *b);
+/* buddy_base - where the addresses begin; no block does. buddy_has - can @cnt blocks of
+ * any order be had? */
+static inline void *
+buddy_base(const struct buddy *b)
+{
+	return b->base;
+}
+
+static inline bool
+buddy_has(const struct buddy *b, unsigned cnt)
+{
+	return (b->len - b->open) / VMEM_STEP >= cnt;
+}
+
 /* buddy_get - 2^@order octets of undefined content, at a multiple of as many; buddy_put -
  * of the same order. Counted for the tag. */
 OWNED void *buddy_get(struct buddy *b, unsigned order);

@@ -24,6 +24,7 @@
  * Tests: test_lpm.c, prop_lpm.c, stress_lpm.c. */
 #include "lib/net/lpm.h"
 
+#include "lib/base/buddy.h"
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include "lib/base/vmem.h"
@@ -33,11 +34,11 @@
 #define ROOT_CNT  (1u << ROOT_BITS)
 #define SLOTS     256u
 
-/* Where a node is, in units from the beginning of the memory. */
-#define UNIT       16u
-#define PLACE_BITS 27
+/* Where a node is: units from the beginning of their memory, from 1 on (the first page
+ * has no node). */
+#define UNIT       64u
+#define PLACE_BITS 25
 #define MEM_MAX    ((size_t)UNIT << PLACE_BITS)
-#define MEM_HUGE   (2u * VMEM_STEP) /* huge pages from there on */
 
 /* A place of the first array: the node below, the value, and how often that changed. */
 #define VALUE_BITS   25
@@ -55,20 +56,21 @@ struct node {
 	struct pub32 says[];
 };
 
-#define NODE_MAX   (sizeof(struct node) + SLOTS * sizeof(struct pub32))
-#define CLASSES    (NODE_MAX / UNIT + 2) /* of sizes, in units */
 #define LEVELS_MAX 14u /* of 128 bits, below the first array */
 
+_Static_assert(UNIT == 1u << BUDDY_MIN_ORDER, "a block is at a place");
 _Static_assert(LPM_VALUE_MAX == (1u << VALUE_BITS) - 1, "a value has its bits");
 
-/* owner: who writes; readers look at fam and mem alone. freed by: lpm_free. */
+/* owner: who writes, but for what is marked. freed by: lpm_free. */
 struct lpm {
+	/* constant; read by all */
 	enum family fam;
-	uint8_t *mem; /* the first array, then nodes */
-	struct pub64 open; /* octets that may be used; any thread reads */
-	size_t used; /* those that were */
+	struct pub64 *root; /* the first array */
+	uint8_t *base; /* of nodes: those of `mem` */
+	struct pub64 octets; /* of nodes; any thread reads */
+	/* the writer's own */
+	_Alignas(64) struct buddy mem;
 	uint32_t nodes;
-	uint32_t spare[CLASSES]; /* places of that size; the first word has the next */
 	struct lpm_old *old;
 };
 
@@ -92,13 +94,13 @@ key_of(enum family fam, struct ip_addr a)
 static inline struct pub64 *
 root_at(const struct lpm *m, uint32_t i)
 {
-	return (struct pub64 *)(void *)m->mem + i;
+	return &m->root[i];
 }
 
 static inline struct node *
 node_at(const struct lpm *m, uint64_t place)
 {
-	return (struct node *)(void *)(m->mem + (size_t)place * UNIT);
+	return (struct node *)(void *)(m->base + (size_t)place * UNIT);
 }
 
 /* ---- readers ---- */
@@ -166,40 +168,26 @@ lpm_find(const struct lpm *m, struct ip_addr a)
 }
 
 const void *
-lpm_mem(const struct lpm *m, size_t *len)
+lpm_mem(const struct lpm *m, size_t *len, size_t *nodes)
 {
-	*len = load_relaxed64(&m->open);
-	return m->mem;
+	*len = ROOT_CNT * sizeof(struct pub64);
+	*nodes = load_relaxed64(&m->octets);
+	return m->root;
 }
 
 /* ---- memory ---- */
 
-static void
-open_to(struct lpm *m, size_t len)
-{
-	size_t open = load_relaxed64(&m->open);
-
-	for (; unlikely(open < len); open += VMEM_STEP)
-		vmem_open(MEM_TABLE, m->mem + open, open >= MEM_HUGE);
-	store_relaxed64(&m->open, open);
-}
-
-static void
-empty(struct lpm *m)
-{
-	m->used = ROOT_CNT * sizeof(struct pub64);
-	memset(m->spare, 0, sizeof(m->spare));
-}
-
 OWNED struct lpm *
 lpm_new(enum family fam)
 {
-	struct lpm *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+	struct lpm *m = mem_aligned(MEM_TABLE, 64, sizeof(*m));
 
+	memset(m, 0, sizeof(*m));
 	m->fam = fam;
-	m->mem = vmem_reserve(MEM_MAX);
-	empty(m);
-	open_to(m, m->used);
+	m->root = vmem_reserve(VMEM_STEP);
+	vmem_open(MEM_TABLE, m->root, false);
+	buddy_init(&m->mem, MEM_TABLE, MEM_MAX);
+	m->base = buddy_base(&m->mem);
 	return m;
 }
 
@@ -209,14 +197,15 @@ lpm_free(TAKE struct lpm *m)
 	if (m->old)
 		mem_free(MEM_TABLE, m->old->place);
 	mem_free(MEM_TABLE, m->old);
-	vmem_fini(MEM_TABLE, m->mem, MEM_MAX, load_relaxed64(&m->open));
+	vmem_fini(MEM_TABLE, m->root, VMEM_STEP, VMEM_STEP);
+	buddy_fini(&m->mem);
 	mem_free(MEM_TABLE, m);
 }
 
 bool
 lpm_has_room(const struct lpm *m)
 {
-	return MEM_MAX - m->used >= (LEVELS_MAX + 1) * (NODE_MAX + UNIT);
+	return buddy_has(&m->mem, LEVELS_MAX + 1);
 }
 
 uint32_t
@@ -225,37 +214,43 @@ lpm_nodes(const struct lpm *m)
 	return m->nodes;
 }
 
-static uint32_t
-units_for(uint32_t runs)
+static unsigned
+order_for(uint32_t runs)
 {
-	return (uint32_t)((sizeof(struct node) + runs * sizeof(struct pub32) + UNIT - 1) /
-			  UNIT);
+	size_t len = sizeof(struct node) + runs * sizeof(struct pub32);
+	unsigned order = BUDDY_MIN_ORDER;
+
+	while ((size_t)1 << order < len)
+		order++;
+	return order;
+}
+
+static void
+count(struct lpm *m, int nodes, unsigned order)
+{
+	m->nodes += (uint32_t)nodes;
+	store_relaxed64(
+	    &m->octets, load_relaxed64(&m->octets) + ((uint64_t)(int64_t)nodes << order));
 }
 
 static uint32_t
 node_take(struct lpm *m, uint32_t runs)
 {
-	uint32_t units = units_for(runs), place = m->spare[units];
+	unsigned order = order_for(runs);
+	uint8_t *p = buddy_get(&m->mem, order);
 
-	m->nodes++;
-	if (place) {
-		memcpy(&m->spare[units], node_at(m, place), sizeof(m->spare[units]));
-		return place;
-	}
-	place = (uint32_t)(m->used / UNIT);
-	m->used += (size_t)units * UNIT;
-	open_to(m, m->used);
-	return place;
+	count(m, 1, order);
+	return (uint32_t)((size_t)(p - m->base) / UNIT);
 }
 
 static void
 node_give(struct lpm *m, uint32_t place)
 {
-	uint32_t units = units_for(node_at(m, place)->cnt);
+	struct node *n = node_at(m, place);
+	unsigned order = order_for(n->cnt);
 
-	memcpy(node_at(m, place), &m->spare[units], sizeof(m->spare[units]));
-	m->spare[units] = place;
-	m->nodes--;
+	count(m, -1, order);
+	buddy_put(&m->mem, n, order);
 }
 
 static void
@@ -281,16 +276,11 @@ lpm_old_take(struct lpm *m)
 void
 lpm_old_free(struct lpm *m, TAKE struct lpm_old *o)
 {
-	size_t was = m->used;
-
 	for (uint32_t i = 0; i < o->cnt; i++)
 		node_give(m, o->place[i]);
 	mem_free(MEM_TABLE, o->place);
 	mem_free(MEM_TABLE, o);
-	if (m->nodes)
-		return;
-	empty(m);
-	vmem_release(m->mem + m->used, was - m->used);
+	buddy_rest(&m->mem);
 }
 
 /* ---- the writer ---- */

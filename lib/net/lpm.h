@@ -58,8 +58,8 @@ uint32_t lpm_nodes(const struct lpm *m);
 /* lpm_find - the value of the longest prefix that contains @a, an address of the map's
  * family; 0: none does. */
 uint32_t lpm_find(const struct lpm *m, struct ip_addr a);
-/* lpm_mem - where it lies; *@len octets, parts of which were never used. Until lpm_free.
- */
-const void *lpm_mem(const struct lpm *m, size_t *len);
+/* lpm_mem - an array of *@len octets, parts of which were never used; until lpm_free. And
+ * what else there is: *@nodes octets. */
+const void *lpm_mem(const struct lpm *m, size_t *len, size_t *nodes);
 
 #endif

@@ -25,6 +25,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
+#include "lib/base/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/lpm.h"
@@ -124,18 +125,18 @@ match_index_stats(const struct table *t, struct match_stats *st)
 {
 	const struct match_index *x = index_of(t);
 	uint64_t level, tail;
-	const void *mem;
-	size_t len;
+	const void *array;
+	size_t len, nodes;
 
 	if (!x)
 		return false;
 	level = load_acquire64(&x->level); /* pairs: MLEVEL */
 	tail = load_acquire64(&t->best.journal.tail); /* pairs: JTAIL */
-	mem = lpm_mem(x->map, &len);
+	array = lpm_mem(x->map, &len, &nodes);
 	st->nets = counter64_get(&x->nets);
 	st->behind = tail - level;
-	st->open = len;
-	st->octets = os_resident(mem, len);
+	st->open = VMEM_STEP + nodes;
+	st->octets = os_resident(array, len) + nodes;
 	return true;
 }
 

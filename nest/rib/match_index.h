@@ -44,7 +44,7 @@ bool match_index_answers(
 struct match_stats {
 	uint64_t nets; /* in it */
 	uint64_t behind; /* segments that are published and not in it */
-	uint64_t open, octets; /* that may be used, and those that are in memory */
+	uint64_t open, octets; /* that are counted (mem_used), and those in memory */
 };
 /* match_index_stats - Returns: false: @t has none. */
 bool match_index_stats(const struct table *t, struct match_stats *st);
