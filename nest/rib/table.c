@@ -228,8 +228,9 @@ is_read(struct table *t)
 static void
 try_stop(struct table *t)
 {
-	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->feeders.cnt &&
-	    !is_read(t) && list_empty(&t->feeders.detaching) && !table_walk_is_on(t))
+	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->work.over &&
+	    !t->feeders.cnt && !is_read(t) && list_empty(&t->feeders.detaching) &&
+	    !table_walk_is_on(t))
 		worker_stop(&t->worker);
 }
 
@@ -269,6 +270,7 @@ run(struct worker *w)
 	t->work.used = table_batch_end(t);
 	more |= table_walk_is_on(t) || table_all_takes(t);
 	more |= wake(t, !more);
+	more |= table_free_step(t);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
 	if (has_grown(t))

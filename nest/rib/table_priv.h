@@ -144,6 +144,9 @@ struct table_origins {
 struct table_work {
 	struct path **retired; /* unlinked in it */
 	uint32_t retired_cnt, retired_cap;
+	/* of earlier batches: paths that nobody reads any more, to be freed */
+	struct retire_batch *over;
+	uint64_t over_cnt;
 	struct arena scratch;
 	bool used; /* its number has been used */
 };
@@ -522,6 +525,10 @@ void table_net_dead(struct table *t, struct net *n, uint32_t id);
 /* table_batch_end - group what changed, publish, retire. Returns: whether something was
  * published. */
 bool table_batch_end(struct table *t);
+/* table_free_step - frees some of the paths that nobody reads any more; while dead ones
+ * are still being removed that can wait, up to a bound. Returns: whether there are more
+ * to be freed now. */
+bool table_free_step(struct table *t);
 /* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent.
  */
 void table_release_dead(struct table *t);

@@ -4,9 +4,10 @@
  *
  * A path that was unlinked, and an array of the hash that was replaced, goes through one
  * grace period a batch (struct retire_batch) and comes back as a message, since the
- * memory of both is the table's alone. A dead net waits until all sessions have sent its
- * withdrawal, then leaves the hash, then its id goes through a grace period (struct
- * id_batch). */
+ * memory of both is the table's alone. Paths are freed some a turn, and not before the
+ * walk that removes dead ones is through: those are still found. A dead net waits until
+ * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
+ * grace period (struct id_batch). */
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/stream.h"
@@ -20,12 +21,16 @@
 #include "lib/mt/near.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
+#include "sysdep/loop.h"
 
 #define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
+#define FREE_STEP  2048 /* paths a turn */
+#define FREE_LATER (1u << 20) /* so many more than are there may wait for a walk's end */
 
 struct retire_batch {
 	struct table_grace grace;
-	uint32_t cnt;
+	struct retire_batch *next; /* of work.over */
+	uint32_t cnt, freed;
 	struct path **path;
 	struct hash_arr *arr; /* and those that were replaced */
 };
@@ -36,14 +41,23 @@ struct id_batch {
 	uint32_t id[];
 };
 
+/* retired_over - its grace period is: its paths are freed in steps. */
 static void
-free_retired(struct table *t, TAKE struct table_grace *g)
+retired_over(struct table *t, TAKE struct table_grace *g)
 {
 	struct retire_batch *b = container_of(g, struct retire_batch, grace);
 
-	for (uint32_t i = 0; i < b->cnt; i++)
-		table_path_free(t, b->path[i]);
 	table_hash_free_old(t, b->arr);
+	b->next = t->work.over;
+	t->work.over = b;
+	t->work.over_cnt += b->cnt;
+	worker_again(&t->worker);
+}
+
+static void
+batch_free(struct table *t, TAKE struct retire_batch *b)
+{
+	t->work.over = b->next;
 	mem_free(MEM_TABLE, b->path);
 	mem_free(MEM_TABLE, b);
 }
@@ -59,7 +73,7 @@ retire(struct table *t)
 	t->hash.old_arrs = NULL;
 	t->work.retired = NULL;
 	t->work.retired_cnt = t->work.retired_cap = 0;
-	table_grace(t, &b->grace, free_retired);
+	table_grace(t, &b->grace, retired_over);
 }
 
 static void
@@ -127,6 +141,30 @@ rest(struct table *t)
 	table_each_stream (st, t)
 		stream_rest(st);
 	arena_fini(&t->work.scratch);
+}
+
+bool
+table_free_step(struct table *t)
+{
+	struct retire_batch *b = t->work.over;
+
+	if (!b)
+		return false;
+	if (table_walk_is_on(t) &&
+	    t->work.over_cnt <= counter64_get(&t->st.paths) + FREE_LATER)
+		return false;
+	for (uint32_t n = 0; n < FREE_STEP && b; n++) {
+		if (b->freed < b->cnt) {
+			table_path_free(t, b->path[b->freed++]);
+			t->work.over_cnt--;
+		} else {
+			batch_free(t, b);
+			b = t->work.over;
+		}
+	}
+	if (!b)
+		rest(t);
+	return b != NULL;
 }
 
 static void
