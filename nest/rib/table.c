@@ -28,6 +28,7 @@
 /* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
  * (doc/performance.md) */
 #define WALK_STEP   16384
+#define WALK_AHEAD  12 /* nets whose paths are fetched before it comes to them; even */
 #define TICK_NS     (50 * NS_PER_MS)
 #define BUMP_LEN    65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS NS_PER_S /* a cut that nobody used for so long is dropped */
@@ -113,16 +114,44 @@ walk_next(struct table *t)
 	return true;
 }
 
+/* Paths of the nets that the walk comes to next. */
+struct walk_ahead {
+	const struct path *at[WALK_AHEAD];
+};
+
+/* look_ahead - the first path of the net WALK_AHEAD - 1 on, and of the nearer ones one
+ * path more each, get under way: paths lie anywhere in memory. */
+static void
+look_ahead(const struct table *t, struct walk_ahead *a)
+{
+	uint32_t far = t->walk.pos + WALK_AHEAD - 1;
+
+	for (uint32_t i = t->walk.pos + 1; i < far; i += 2) {
+		const struct path **p = &a->at[i % WALK_AHEAD];
+
+		if (!*p)
+			continue;
+		*p = near_load_relaxed(&(*p)->next);
+		__builtin_prefetch(*p);
+	}
+	a->at[far % WALK_AHEAD] = far < t->walk.end
+				      ? near_load_relaxed(&table_net_ptr(t, far)->paths)
+				      : NULL;
+	__builtin_prefetch(a->at[far % WALK_AHEAD]);
+}
+
 static void
 walk_step(struct table *t)
 {
 	struct table_walk *w = &t->walk;
+	struct walk_ahead ahead = { 0 };
 
 	for (uint32_t n = 0; n < WALK_STEP; n++) {
 		uint32_t gone = t->work.retired_cnt;
 
 		if (w->pos >= w->end && !walk_next(t))
 			return;
+		look_ahead(t, &ahead);
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
 		if (unlikely(t->feeders.long_cnt))
 			table_long_lived(t, table_net_ptr(t, w->pos), w->pos);
