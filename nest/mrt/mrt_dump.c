@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dumps of tables in MRT format.
  *
- *      NEXT   the next table: its file, its peers            -> WALK
- *      WALK   nets by id, some each step                     -> NEXT, at the end
+ *      NEXT   the next table: its file                       -> PEERS
+ *      PEERS  whose routes are in it, and in its base -> WALK
+ *      WALK   nets by id, some each step              -> NEXT, at the end
  *      END    the last file gets its name; the answer goes
  *
  * I1  Between two steps only names and a net id are kept. A table that is another one by
@@ -34,7 +35,6 @@
 #include "nest/mrt/mrt_name.h"
 #include "nest/mrt/mrt_peers.h"
 #include "nest/channel/over_routes.h"
-#include "nest/rib/nlri.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/attr_store.h"
@@ -57,7 +57,7 @@
 
 _Static_assert(BUFFER_FULL + NET_MAX < BUFFER_MAX, "it has room for any net");
 
-enum phase { PHASE_NEXT, PHASE_WALK, PHASE_END };
+enum phase { PHASE_NEXT, PHASE_PEERS, PHASE_WALK, PHASE_END };
 
 /* Which paths of a net stand in a record. */
 enum which { ALL_PATHS, WITHOUT_ID, WITH_ID };
@@ -404,27 +404,46 @@ next_table(struct mrt_dump *d)
 		mrt_peers_fini(&d->peers);
 	mrt_peers_init(&d->peers, d->tern);
 	d->has_peers = true;
-	while (wbuf_room(&d->out) < mrt_index_bound(d->peers.cnt))
-		grow(d);
-	mrt_index_put(
-	    &d->out, d->time_s, d->ask->router_id, name, d->peers.peer, d->peers.cnt);
 	d->over = overlay_ref(d->table);
 	d->pos = d->seq = 0;
+	d->phase = PHASE_PEERS;
+}
+
+/* is_there - I1. */
+static bool
+is_there(struct mrt_dump *d)
+{
+	const char *name = d->name[d->next - 1];
+
+	if (find_table(d, name) == d->table)
+		return true;
+	fail(d, -ESTALE, "table %s has gone", name);
+	return false;
+}
+
+static void
+take_peers(struct mrt_dump *d, uint64_t until_ns)
+{
+	const struct table *base = d->over ? d->over->base : NULL;
+
+	if (!is_there(d) || !mrt_peers_take(&d->peers, d->table, base, until_ns))
+		return;
+	while (wbuf_room(&d->out) < mrt_index_bound(d->peers.cnt))
+		grow(d);
+	mrt_index_put(&d->out, d->time_s, d->ask->router_id, d->name[d->next - 1],
+	    d->peers.peer, d->peers.cnt);
 	d->phase = PHASE_WALK;
 }
 
 static void
 walk(struct mrt_dump *d, uint64_t until_ns)
 {
-	const struct table *t = find_table(d, d->name[d->next - 1]);
 	const struct overlay *o = d->over; /* I4 */
 	uint32_t limit, cnt = 0;
 
-	if (t != d->table) { /* I1 */
-		fail(d, -ESTALE, "table %s has gone", d->name[d->next - 1]);
+	if (!is_there(d))
 		return;
-	}
-	limit = o ? over_limit(o) : table_id_limit(t);
+	limit = o ? over_limit(o) : table_id_limit(d->table);
 	for (; d->pos < limit && wbuf_len(&d->out) < BUFFER_FULL; d->pos++) {
 		if ((d->ask->filter || o || ++cnt % LOOK_NETS == 0) &&
 		    clock_now_ns() >= until_ns)
@@ -432,7 +451,7 @@ walk(struct mrt_dump *d, uint64_t until_ns)
 		if (o)
 			put_net_over(d, o, d->pos);
 		else
-			put_net(d, t, d->pos);
+			put_net(d, d->table, d->pos);
 	}
 	if (d->pos >= limit) {
 		drop_over(d);
@@ -491,6 +510,8 @@ run(struct worker *w)
 		fail(d, -ECANCELED, "not wanted any more");
 	else if (d->phase == PHASE_NEXT)
 		next_table(d);
+	else if (d->phase == PHASE_PEERS)
+		take_peers(d, until_ns);
 	else if (d->phase == PHASE_WALK)
 		walk(d, until_ns);
 	/* from here on nothing found under RCU is used */

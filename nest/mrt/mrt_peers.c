@@ -11,9 +11,13 @@
 #include "lib/net/ip.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/rib/table.h"
 #include "nest/tern.h"
+#include "sysdep/clock.h"
 
 #include <errno.h>
+
+#define LOOK_NETS 256 /* nets between two looks at the clock */
 
 struct known {
 	struct htab_node node;
@@ -96,6 +100,43 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 			add(ps, &p);
 		}
 	}
+}
+
+static void
+take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
+{
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
+		const struct route_source *src = path_piped(p) ? path_facts(t, p) : NULL;
+		struct mrt_peer k;
+
+		if (!src || !is_peer(src))
+			continue;
+		k = peer_of(src);
+		add(ps, &k);
+	}
+}
+
+/* take_table - Returns: that was all of it. */
+static bool
+take_table(struct mrt_peers *ps, const struct table *t, uint64_t until_ns)
+{
+	for (; ps->pos < table_id_limit(t); ps->pos++) {
+		if (!(ps->pos % LOOK_NETS) && clock_now_ns() >= until_ns)
+			return false;
+		take_net(ps, t, table_net_at(t, ps->pos));
+	}
+	ps->pos = 0;
+	return true;
+}
+
+bool
+mrt_peers_take(struct mrt_peers *ps, const struct table *t, const struct table *base,
+    uint64_t until_ns)
+{
+	if (!ps->of_base && !take_table(ps, t, until_ns))
+		return false;
+	ps->of_base = true;
+	return !base || take_table(ps, base, until_ns);
 }
 
 void

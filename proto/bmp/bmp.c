@@ -331,4 +331,5 @@ const struct proto_class bmp_proto_class = {
 	.command = command,
 	.free = free_it,
 	.show = bmp_show,
+	.json = bmp_json,
 };

@@ -6,12 +6,14 @@
 #include "proto/bmp/bmp_in_priv.h"
 
 #include "lib/base/htab.h"
+#include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
+#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/many_peers.h"
 #include "nest/channel/proto.h"
@@ -108,6 +110,27 @@ bmp_in_show(const struct bmp_in *in, struct strbuf *out)
 		strbuf_addf(out, "    Received:       %llu messages, %llu not taken\n",
 		    (unsigned long long)r->msgs, (unsigned long long)r->bad);
 	}
+}
+
+void
+bmp_in_json(const struct bmp_in *in, struct json *j)
+{
+	const struct bmp_in_rows *rows = load_acquire_ptr(&in->rows); /* pairs: BMPROWS */
+
+	json_list(j, "routers");
+	for (uint32_t i = 0; rows && i < rows->cnt; i++) {
+		const struct bmp_in_row *r = &rows->at[i];
+
+		json_open(j, NULL);
+		json_str(j, "name", r->name);
+		json_ip(j, "address", r->addr);
+		json_bool(j, "up", r->up);
+		json_u64(j, "peers", r->peers);
+		json_u64(j, "received_messages", r->msgs);
+		json_u64(j, "not_taken", r->bad);
+		json_close(j);
+	}
+	json_close(j);
 }
 
 /* ---- routers ---- */

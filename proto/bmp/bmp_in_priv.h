@@ -10,6 +10,7 @@
 #include "lib/attr/route.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
@@ -98,6 +99,7 @@ bool bmp_in_run(struct bmp_in *in);
 void bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd);
 void bmp_in_free(TAKE struct bmp_in *in);
 void bmp_in_show(const struct bmp_in *in, struct strbuf *out);
+void bmp_in_json(const struct bmp_in *in, struct json *j);
 
 /* ---- bmp_router.c ---- */
 

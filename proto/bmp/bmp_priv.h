@@ -18,6 +18,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
+#include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
@@ -280,5 +281,6 @@ void bmp_ribs_again(struct bmp_station *st);
 
 void bmp_stats_put(struct bmp_station *st);
 void bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
+void bmp_json(const struct proto *p, struct json *j);
 
 #endif

@@ -3,9 +3,11 @@
  *
  * Loop: the instance's; bmp_show any thread under RCU. */
 #include "lib/attr/route.h"
+#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
+#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
@@ -122,4 +124,36 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 		strbuf_addf(out, "    Resyncs:        %llu\n",
 		    (unsigned long long)counter64_get(&st->resyncs));
 	}
+}
+
+static void
+station_json(struct json *j, const struct bmp_station *st, const struct bmp_place *at)
+{
+	json_open(j, NULL);
+	json_ip(j, "address", at->ip);
+	json_u64(j, "port", at->port);
+	json_bool(j, "up", load_relaxed32(&st->is_up));
+	json_u64(j, "connects", counter64_get(&st->connects));
+	json_u64(j, "sent_messages", counter64_get(&st->sent_msgs));
+	json_u64(j, "sent_octets", counter64_get(&st->sent_octets));
+	json_u64(j, "resyncs", counter64_get(&st->resyncs));
+	json_close(j);
+}
+
+void
+bmp_json(const struct proto *p, struct json *j)
+{
+	const struct bmp_proto *b = (const struct bmp_proto *)p;
+	const struct bmp_conf *cf = proto_conf_get(p)->opt;
+
+	json_open(j, "bmp");
+	if (b->in) {
+		bmp_in_json(b->in, j);
+	} else {
+		json_list(j, "stations");
+		for (unsigned i = 0; i < cf->station_cnt; i++)
+			station_json(j, &b->st[i], &cf->station[i]);
+		json_close(j);
+	}
+	json_close(j);
 }

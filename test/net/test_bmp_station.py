@@ -7,6 +7,7 @@ import random
 
 import bmp_read
 from harness import *
+from schema import Schema
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
@@ -35,6 +36,27 @@ ipv4 table locs;
 protocol bmp st { station; listen address 127.0.0.1 port %d; keep time %d; %s ipv4 { %s }; ipv6 { import all; }; }
 protocol pipe p { table master4; peer table locs; import none; export where proto ~ "*/loc"; }
 """
+
+
+def as_json(st, d):
+    """Both sides of BMP as JSON: as the schema says, and as the text has it."""
+    with open(os.path.join(SRC, "doc/json.schema.json")) as f:
+        schema = Schema(json.load(f))
+
+    def of(daemon, name):
+        found = [json.loads(t) for code, t in daemon.run("json show protocols all " + name) if code == 1100]
+        wrong = [w for o in found for w in schema.errors(o)]
+        check(not wrong, "JSON: %s" % wrong[:3])
+        return found[0]["bmp"]
+
+    routers = of(st, "st")["routers"]
+    equal([(r["name"], r["address"], r["up"], r["peers"], r["not_taken"]) for r in routers], [("rs1", "127.0.0.1", True, 4, 0)], "routers")
+    check(routers[0]["received_messages"] > 10, str(routers))
+    stations = of(d, "b")["stations"]
+    equal([(s["address"], s["port"], s["up"], s["resyncs"]) for s in stations], [("127.0.0.1", BMP, True, 0)], "stations")
+    check(stations[0]["sent_messages"] > 10 and stations[0]["sent_octets"] > 1000 and stations[0]["connects"] >= 1, str(stations))
+    unmet = {m for m in schema.members() - schema.seen if m.startswith("protocol.bmp")}
+    check(not unmet, "no object has %s" % unmet)
 
 
 def station(keep=60, options="", policy="import all;"):
@@ -104,6 +126,7 @@ def tern_to_tern():
     wait_until(lambda: "1 routers, 4 peers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
     text = st.text("show protocols all st")
     check(re.search(r"Router: +rs1\n +Address: +127.0.0.1\n +State: +Up\n +Peers: +4\n", text), text)
+    as_json(st, d)
     total = len(rows(st, ""))
     check(re.search(r"Routes: +%d imported" % total, text), "%d: %s" % (total, text))
     equal(sorted({p for _, p, _, _ in rows(st, "table locs")}), ["rs1/master4/loc"], "what the pipe lets through")

@@ -149,6 +149,7 @@ UNMET = {
     r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": "test_why.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
     r"shadow_(route|member)\..*": "test_shadow.py",
+    r"protocol\.bmp.*": "test_bmp_station.py",
     r"route\.next_hops\[\]\.mpls_label": "no static label",
 }
 

@@ -2,6 +2,7 @@
 """protocol mrt, `load`: the routes of a file that ternd wrote, and of recorded UPDATEs, are in tables as they were, each
 peer a source of its own; files that can't be read are named with their record."""
 
+import ipaddress
 import random
 
 import bmp_read
@@ -72,6 +73,17 @@ def own_file():
     best = re.findall(r"\[(\S+) [^\]]*\] \*", b.text("show route 172.16.0.0/24 primary"))
     equal(best, ["d/127.0.11.3"], "the best: it has the shortest path")
     check(re.search(r"Routes: +4007 imported", b.text("show protocols all d")), b.text("show protocols all d"))
+    # a dump of what was loaded has the peers
+    again = os.path.join(b.dir, "again.mrt")
+    equal(b.code('mrt dump table master4 to "%s"' % again), 0, "the dump of what was loaded")
+
+    def told(path):
+        dump = mrt_read.read(path)[1]
+        return {net: sorted((dump.peers[e.peer], sorted(e.attrs.items())) for e in entries) for net, entries in dump.ribs.items()}
+
+    equal(told(again), told(path), "the dump of what was loaded")
+    equal(b.code('mrt dump table only1 to "%s"' % again), 0, "the dump behind the pipe")
+    equal({e[0][1] for entries in told(again).values() for e in entries}, {ipaddress.ip_address("127.0.11.1")}, "the peer behind the pipe")
     # another filter
     b.write(READS % (path, "import where proto != \"d/127.0.11.2\" && bgp_path.len < 2;"))
     check(b.code("configure") in (3, 4), "configure")
