@@ -102,7 +102,7 @@ what_of(const struct shadow_row *r)
 static void
 show_row(struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *r)
 {
-	static const struct wire_set none = { 0 };
+	const struct wire_set none = { 0 }; /* clang takes no static one */
 	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
 
 	cli_say(s, CLI_SHADOW, "%s\t%s\t%s\t%s", name_of(p, ip), prefix_str(net, &r->net),

@@ -105,10 +105,12 @@ entry_free(struct rcu_node *n)
 void
 session_class_put(struct class_registry *r, const struct session_class *c)
 {
-	struct entry *e = container_of(
-	    (struct session_class *)(uintptr_t)c, struct entry, cls);
+	struct entry *e;
 
-	if (!c || counter32_sub_acq_rel(&e->refs, 1) != 1)
+	if (!c)
+		return;
+	e = container_of((struct session_class *)(uintptr_t)c, struct entry, cls);
+	if (counter32_sub_acq_rel(&e->refs, 1) != 1)
 		return;
 	rchash_delete(&r->classes, &e->node);
 	rcu_free_later(&e->rcu, entry_free);
