@@ -274,7 +274,7 @@ write_parts(struct bgp_tx *tx)
 	uint32_t i = tx->len ? 0 : 1, end = tx->iov_cnt + 1;
 	ssize_t done = 0, n;
 
-	iov[0] = (struct iovec){ tx->buf + tx->head, tx->len };
+	iov[0] = (struct iovec){ tx->buf ? tx->buf + tx->head : NULL, tx->len };
 	while (i < end) {
 		uint32_t first = i;
 		size_t want = iov[i].iov_len;
