@@ -209,13 +209,11 @@ check_route(
 		[STATIC_ASPA] = TABLE_ASPA };
 	char text[PREFIX_STR_MAX];
 
-	name_of(text, r);
-	if (first_table[r->kind] + r->vrp.net.fam != ch->kind) {
-		conf_error(
-		    c, r->pos, "route %s doesn't fit the %s channel", text, ch->name);
-		return false;
-	}
-	return true;
+	if (first_table[r->kind] + r->vrp.net.fam == ch->kind)
+		return true;
+	conf_error(
+	    c, r->pos, "route %s doesn't fit the %s channel", name_of(text, r), ch->name);
+	return false;
 }
 
 /* comes_again - is @r, behind others of its VRP or customer, a second one? Says so,
@@ -234,6 +232,17 @@ comes_again(
 	return true;
 }
 
+/* sort - files that programs write mostly are in order. */
+static void
+sort(const struct static_route **r, uint32_t cnt)
+{
+	for (uint32_t i = 1; i < cnt; i++)
+		if (route_cmp(&r[i - 1], &r[i]) > 0) {
+			qsort(r, cnt, sizeof(*r), route_cmp);
+			return;
+		}
+}
+
 /* fill_items - of several routes for a prefix all count; else the first one. */
 static void
 fill_items(struct conf_ctx *c, struct static_conf *sc)
@@ -248,7 +257,7 @@ fill_items(struct conf_ctx *c, struct static_conf *sc)
 		all[--i] = r;
 	sorted = mem_alloc(MEM_CONFIG, (sc->cnt + 1) * sizeof(*sorted));
 	memcpy(sorted, all, sc->cnt * sizeof(*all));
-	qsort(sorted, sc->cnt, sizeof(*sorted), route_cmp);
+	sort(sorted, sc->cnt);
 	for (i = 0; i < sc->cnt; i++) {
 		const struct static_item *before = to ? &item[to - 1] : NULL;
 		bool same = before && !vrp_cmp(&before->r->vrp, &sorted[i]->vrp);
