@@ -60,8 +60,8 @@ struct result {
 };
 
 static struct {
-	struct result insert, insert_cpu, octets, index_octets, lag, lag_worst, with,
-	    without;
+	struct result insert, insert_cpu, octets, index_octets, lag, lag_worst, lag_busy,
+	    lag_busy_worst, with, without;
 	struct result flush, flush_wall, flush_index, flush_cpu;
 	struct result read[WRITERS][READERS], read_wall[WRITERS][READERS];
 	struct result write[WRITERS][READERS], write_wall[WRITERS][READERS];
@@ -170,7 +170,7 @@ do_flap(void *arg)
 }
 
 static void
-look_at_lag(void)
+look_at_lag(struct result *median, struct result *worst)
 {
 	double ns[100], sum = 0;
 
@@ -191,10 +191,23 @@ look_at_lag(void)
 		rcu_wake();
 	}
 	qsort(ns, ARRAY_LEN(ns), sizeof(ns[0]), bench_cmp);
-	put(&got.lag, ns[ARRAY_LEN(ns) / 2]);
-	put(&got.lag_worst, ns[ARRAY_LEN(ns) - 1]);
+	put(median, ns[ARRAY_LEN(ns) / 2]);
+	put(worst, ns[ARRAY_LEN(ns) - 1]);
 	if (sum >= 1e9)
 		wrong("the index doesn't follow");
+}
+
+static void
+lag(void)
+{
+	struct order o;
+
+	look_at_lag(&got.lag, &got.lag_worst);
+	store_release32(&churning, 1); /* pairs: BMATCHCHURN */
+	order_all(&o, 1, do_churn);
+	look_at_lag(&got.lag_busy, &got.lag_busy_worst);
+	store_release32(&churning, 0); /* pairs: BMATCHCHURN */
+	order_wait(&o);
 }
 
 /* ---- readers and writers ---- */
@@ -405,6 +418,8 @@ say_all(void)
 	row("until all memory is free, CPU of all threads", "ms", &got.flush_cpu, 0);
 	row("lag of the index, quiet", "us", &got.lag, 0);
 	row("the same, worst of 100", "us", &got.lag_worst, 0);
+	row("lag of the index, with a writer", "us", &got.lag_busy, 0);
+	row("the same, worst of 100", "us", &got.lag_busy_worst, 0);
 	for (unsigned w = 0; w < WRITERS; w++)
 		for (unsigned n = 0; n < READERS; n++) {
 			double budget = writer_cnt[w] == 0   ? 30
@@ -433,7 +448,7 @@ run_all(void)
 		wait_for(0, 0);
 		insert();
 		with_and_without();
-		look_at_lag();
+		lag();
 		all_cells();
 		flush_all();
 		end();
