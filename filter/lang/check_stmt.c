@@ -43,7 +43,9 @@ check_decl(struct fctx *fc, struct fnode *n)
 	if (n->a) {
 		enum ftype t = check_expr(fc, n->a);
 
-		if (!check_fits(n->type, t))
+		if (n->type == T_ANY) /* of bt_check_assign */
+			n->type = (uint8_t)t;
+		else if (!check_fits(n->type, t))
 			diag_error(fc->diag, n->pos,
 			    "'%s' is of type %s and can't take %s", n->name,
 			    ftype_name(n->type), ftype_name(t));

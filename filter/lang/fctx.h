@@ -17,6 +17,7 @@ struct fctx {
 	struct diag *diag;
 	struct sym_table *syms;
 	struct filter_thread *thread; /* to evaluate constants; made when first needed */
+	uint32_t steps_max; /* of runs of what is compiled */
 	bool in_function;
 	bool const_only; /* variables and attributes are errors */
 	/* enum ftype of the function at hand: what its returns have in common */

@@ -123,6 +123,7 @@ code_make(struct fctx *fc, struct fcode *out, const struct code_source *from)
 		.insn_cnt = g.cnt,
 		.konst_cnt = g.konst_cnt,
 		.callee_cnt = g.callee_cnt,
+		.steps_max = fc->steps_max,
 		.slots = fc->slots_max,
 		.stack_max = (uint16_t)(g.depth_max + STACK_SPARE),
 		.reads = g.reads,

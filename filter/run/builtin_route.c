@@ -16,6 +16,7 @@
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
+#include "lib/base/arena.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/community.h"
 #include "lib/net/ip.h"
@@ -139,6 +140,26 @@ own_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
 
 	return attr_edit_get_custom(r->edit, a->own, &it) && it.type == a->type &&
 	       fvalue_from_octets(out, (enum ftype)a->type, it.val, it.len);
+}
+
+/* Of a route in a table of type aspa: a list of AS numbers, as BIRD has it. */
+static bool
+get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
+{
+	struct custom_item it;
+	uint32_t provider;
+	uint8_t *list;
+
+	if (!attr_edit_get_custom(r->edit, a->own, &it))
+		return true;
+	vm_charge(r, it.len);
+	list = arena_alloc(&r->t->arena, it.len + 1);
+	for (uint32_t i = 0; i < it.len; i += 4) {
+		memcpy(&provider, (const uint8_t *)it.val + i, 4);
+		put_be32(list + i, provider);
+	}
+	*out = (struct fvalue){ .type = T_CLIST, .len = it.len, .octets = list };
+	return true;
 }
 
 /* Undefined unless written. */
@@ -437,6 +458,7 @@ static const struct route_attr attrs[] = {
 	    .own = CUSTOM_MPLS_POLICY, .can_unset = true },
 	{ "mpls_class", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_CLASS,
 	    .can_unset = true },
+	{ "aspa_providers", T_CLIST, get_providers, NULL, .own = CUSTOM_PROVIDERS },
 	{ "krt_source", T_INT, get_own, NULL, .own = CUSTOM_KRT_SOURCE },
 	{ "krt_metric", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_METRIC,
 	    .can_unset = true },

@@ -59,7 +59,7 @@ fcode_hash(struct fcode *c)
 	for (k = 0; k < 2; k++) {
 		uint64_t h = hash_bytes(k + 1, c->insn, c->insn_cnt * sizeof(*c->insn));
 
-		h = hash_u64(h, c->slots);
+		h = hash_u64(h, c->slots | (uint64_t)c->steps_max << 16);
 		for (i = 0; i < c->konst_cnt; i++)
 			h = hash_value(h, &c->konst[i]);
 		for (i = 0; i < c->callee_cnt;

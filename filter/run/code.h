@@ -76,6 +76,10 @@ struct finsn {
 	uint32_t arg;
 };
 
+/* A run's bound, where no `filter steps` says otherwise: instructions, and what vm_charge
+ * adds. */
+#define FCODE_STEPS 3000000
+
 /* Code of one filter or function. Immutable. */
 struct fcode {
 	const char *name, *file;
@@ -86,6 +90,7 @@ struct fcode {
 	const char *const *text; /* of assertions, as in the file */
 	const struct filter_use *use; /* tables that are asked, callees included */
 	uint32_t insn_cnt, konst_cnt, callee_cnt, use_cnt;
+	uint32_t steps_max; /* of a run that begins here */
 	uint16_t slots; /* variables, arguments included */
 	uint16_t stack_max; /* values beside the variables */
 	uint32_t reads; /* FILTER_READ_* of all runs, callees included */

@@ -17,7 +17,6 @@ struct route_view;
 /* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
 #define VM_STACK_MAX 1024 /* values */
 #define VM_DEPTH_MAX 128 /* calls within calls */
-#define VM_STEPS_MAX 1000000 /* instructions, and what vm_charge adds */
 #define VM_TEXT_MAX  1000 /* octets of a printed line */
 #define VM_LIST_MAX  65535 /* octets of a path or list */
 

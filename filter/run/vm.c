@@ -66,7 +66,7 @@ vm_run(struct frun *r, const struct fcode *code)
 	r->sp = t->stack + code->slots;
 	while (pc) {
 		last = pc;
-		if (unlikely(++r->steps > VM_STEPS_MAX)) {
+		if (unlikely(++r->steps > code->steps_max)) {
 			vm_fail(r, "the filter takes too many steps");
 			break;
 		}

@@ -138,6 +138,7 @@ entry:
 | FUNCTION name '(' params ')' result_opt locals body	{ conf_function(c, @2, $2, $4, $6, gram_with_locals(c, $7, $8)); }
 | FILTER name locals body	{ conf_filter(c, @2, $2, gram_with_locals(c, $3, $4)); }
 | FILTER WORD NUM NUM ';'	{ gram_filter_stacks(c, @2, $2); }
+| FILTER WORD NUM ';'		{ gram_filter_steps(c, @2, $2, $3); }
 | TEMPLATE any_word name_opt from_opt block	{ conf_proto(c, &(struct proto_head){ $2, @2, $3, @3, $4, @4, true }, $5); }
 | PROTOCOL any_word name_opt from_opt block	{ conf_proto(c, &(struct proto_head){ $2, @2, $3, @3, $4, @4, false }, $5); }
 | BT_TEST_SUITE '(' name ',' STRING ')' ';'	{ conf_test_suite(c, @3, $3, $5); }

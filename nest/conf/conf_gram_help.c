@@ -15,6 +15,10 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_tree.h"
 
+/* of `filter steps` */
+#define STEPS_MIN 1000
+#define STEPS_MAX 1000000000
+
 /* ---- names and types ---- */
 
 /* Strings are used as values, so they live as long as the configuration. */
@@ -140,6 +144,18 @@ gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
 }
 
 void
+gram_filter_steps(struct conf_ctx *c, struct src_pos pos, const char *word, uint32_t max)
+{
+	if (strcmp(word, "steps"))
+		diag_error(c->diag, pos, "unexpected number behind 'filter %s'", word);
+	else if (max < STEPS_MIN || max > STEPS_MAX)
+		diag_error(c->diag, pos, "number out of range: %u (allowed: %u to %u)",
+		    max, STEPS_MIN, STEPS_MAX);
+	else
+		c->fc.steps_max = max;
+}
+
+void
 gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word)
 {
 	if (strcmp(word, "stacks"))
@@ -209,6 +225,24 @@ gram_assign(struct conf_ctx *c, struct fnode *target, struct fnode *e)
 
 /* A call whose value is dropped; x.add(y) and the like change x; unset(x) is a statement.
  */
+static struct fnode *
+check_assign(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
+{
+	static const char name[] = " assigned"; /* nobody's variable has that name */
+	struct fnode *to = e->a, *value = to->next, *list, *set, *same;
+
+	to->next = NULL;
+	list = ast_list(NULL, gram_decl(c, pos, T_ANY, name, value));
+	set = ast_name(&c->ast, FS_ASSIGN, to->pos, to->name,
+	    ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL), NULL);
+	same = ast_binary(
+	    &c->ast, pos, OP_EQ, to, ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL));
+	list = ast_list(list, set);
+	list = ast_list(list,
+	    ast_name(&c->ast, FS_ASSERT, pos, "it is what was assigned", same, NULL));
+	return ast_with_list(&c->ast, FS_BLOCK, pos, list);
+}
+
 struct fnode *
 gram_expr_stmt(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 {
@@ -221,6 +255,9 @@ gram_expr_stmt(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 	if (e->kind == FN_CALL && !strcmp(e->name, "unset") && e->a && !e->a->next &&
 	    e->a->kind == FN_NAME)
 		return ast_name(&c->ast, FS_UNSET, e->a->pos, e->a->name, NULL, NULL);
+	if (e->kind == FN_CALL && !strcmp(e->name, "bt_check_assign") && e->a &&
+	    e->a->kind == FN_NAME && e->a->next && !e->a->next->next)
+		return check_assign(c, pos, e);
 	return ast_node(&c->ast, FS_EXPR, pos, e, NULL, NULL);
 }
 

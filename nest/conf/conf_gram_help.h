@@ -42,6 +42,8 @@ bool gram_is_bgp_attribute(
 /* gram_version - the name behind a version, as in `protocol ospf v2 NAME`. */
 const char *gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
     const char *version, const char *name);
+void gram_filter_steps(
+    struct conf_ctx *c, struct src_pos pos, const char *word, uint32_t max);
 void gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word);
 
 /* Statements. */

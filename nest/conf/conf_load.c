@@ -10,6 +10,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
 #include "filter/lang/sym.h"
+#include "filter/run/code.h"
 #include "filter/run/eval.h"
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
@@ -37,9 +38,11 @@ ctx_init(
 	arena_init(&c->scratch, MEM_CONFIG, SCRATCH_CHUNK);
 	c->syms = arena_zalloc(out, sizeof(*c->syms));
 	c->ast = (struct ast){ .scratch = &c->scratch, .diag = d };
-	c->fc = (struct fctx){
-		.out = out, .scratch = &c->scratch, .diag = d, .syms = c->syms
-	};
+	c->fc = (struct fctx){ .out = out,
+		.scratch = &c->scratch,
+		.diag = d,
+		.syms = c->syms,
+		.steps_max = FCODE_STEPS };
 	SHA256Init(&c->digest);
 	conf_lex_init(c);
 }
@@ -129,6 +132,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 		diag_error(d, at, "no protocol is configured");
 	if (!d->error_cnt)
 		finish(&c);
+	cfg->filter_steps = c.fc.steps_max;
 	ctx_fini(&c);
 	if (d->error_cnt) {
 		config_free(cfg);
@@ -177,6 +181,7 @@ cli_expr_parse(const struct config *cfg, enum cli_expr_kind kind, const char *te
 	diag_init(&d);
 	arena_init(&x->arena, MEM_CONFIG, 4096);
 	ctx_init(&c, &x->arena, NULL, &d);
+	c.fc.steps_max = cfg->filter_steps;
 	sym_table_init(&x->syms, &x->arena, cfg->symbols);
 	c.syms = c.fc.syms = &x->syms;
 	c.cli = true;

@@ -222,6 +222,7 @@ struct config {
 	uint32_t
 	    debug_commands; /* 1: clients of control sockets; 2: what they say, too */
 	bool debug_show_route; /* walks of `show route` */
+	uint32_t filter_steps; /* bound of a run, as at the end of the file */
 	struct loop_limits limits;
 	const char *mrtdump; /* file; NULL: none */
 	uint32_t mrtdump_protocols; /* MRTDUMP_*; default of those of protocols */

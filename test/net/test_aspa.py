@@ -97,6 +97,10 @@ def shown():
           ["aspa_providers: 65030", "aspa_providers: 65010 65020", "aspa_providers: transit", "aspa_providers: 65040",
            "aspa_providers: 65001"], "show route all")
     equal(len(table("protocol more")), 4, "show route protocol")
+    # in filters a list of AS numbers, as in BIRD 2.17
+    cnt = lambda where: d.run("show route table at where %s count" % where)[0][1].split(" of ")[0]
+    equal([cnt("aspa_providers ~ " + what) for what in ("[0.0.253.242]", "[0.0.0.0]", "[0.0.253.232..0.0.254.2]")], ["1", "1", "2"], "aspa_providers")
+    equal(cnt("aspa_providers.len = 2"), "1", "aspa_providers.len")
     one = lambda what: [re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x) for _, x in d.run("show route " + what)]
     equal(one("aspa 65001 table at")[1:3], table()[1:3], "show route aspa")
     equal(one("aspa 4200000000"), ["Table at:", table()[5], ""], "show route aspa, of no table")

@@ -30,6 +30,7 @@ def conf(port):
     return """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
+filter steps 1000000;
 function zero() { return 0; }
 function deep(int n) { return deep(n + 1); }
 function wide(int n) { if n = 0 then return 0; return wide(n - 1) + wide(n - 1); }

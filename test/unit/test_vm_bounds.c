@@ -49,8 +49,8 @@ check_accepts(const char *text)
 	filter_rig_fini(&g);
 }
 
-#define LOOP3                                                                            \
-	"for int a in bgp_path do for int b in bgp_path do for int c in bgp_path do "
+#define LOOP2 "for int a in bgp_path do for int b in bgp_path do "
+#define LOOP3 LOOP2 "for int c in bgp_path do "
 #define LOOP4 LOOP3 "for int d in bgp_path do "
 #define BIG                                                                              \
 	"string s = \"0123456789abcdef\"; clist l; bgppath p = bgp_path;\n"              \
@@ -72,6 +72,15 @@ test_steps(void **state)
 	check_accepts(
 	    "function w(int n) { if n = 0 then return 0; return w(n-1) + w(n-1); }\n"
 	    "filter f { int i = w(10); accept; }");
+	/* as configured: of filters behind it */
+	check_fails("filter steps 3000;\nfilter f { int i = 0; " LOOP2
+		    " i = i + 1; accept; }\nfilter steps 100000;",
+	    "takes too many steps");
+	check_accepts(
+	    "filter steps 3000;\nfilter steps 100000;\nfilter f { int i = 0; " LOOP2
+	    " i = i + 1; accept; }");
+	check_accepts("filter steps 100000000;\nfilter f { int i = 0; " LOOP4
+		      " i = i + 1; accept; }");
 }
 
 /* What works on many octets counts as many steps: neither time nor memory run away. */
