@@ -43,6 +43,25 @@ def versions():
     finish(cache, d)
 
 
+def channel_state(d, name="c"):
+    """In text and JSON: of its first channel."""
+    shown = json.loads(d.run("json show protocols all " + name)[0][1])
+    return field(d, "State", name), shown["channels"][0]["state"]
+
+
+def never_up():
+    """A channel of a cache that isn't there is down, as in BIRD, until there is data."""
+    port = free_port()
+    d = Daemon(conf(rpki("c", port))).start()
+    wait_state(d, "Transport-Error")
+    equal(channel_state(d), ("DOWN", "down"), "without a cache")
+    cache = Cache(port)
+    cache.set(VRPS)
+    wait_until(lambda: len(keys(d)) == 2, "two ROAs", 20)
+    equal(channel_state(d), ("UP", "up"), "with a cache")
+    finish(cache, d)
+
+
 def restarts():
     """A cache that restarts with another session id and the same data moves nothing; other data moves the difference."""
     cache, d = start()
@@ -54,6 +73,7 @@ def restarts():
         wait_state(d, "Transport-Error")
         equal(len(keys(d)), 2, "ROAs while the cache is away")
         check(state(d)[0] == "start", "it is up")
+        equal(channel_state(d), ("START", "start"), "the channel")
         cache.session, cache.past, cache.serial = session, {}, 1
         cache.open()
         wait_until(lambda: field(d, "Session ID") == str(session) and state(d)[1] == "Established", "the new session")
@@ -615,6 +635,7 @@ def cold():
 in_namespace()
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
 case("versions 0, 1 and 2", versions)
+case("a cache that isn't there", never_up)
 case("a cache that restarts moves nothing", restarts)
 case("half an answer is none", halves)
 case("an octet a second", slow)

@@ -134,20 +134,34 @@ show_lag(const struct channel_stats *st, struct strbuf *out)
 	strbuf_addf(out, "    Sent early:     %llu\n", get(&st->early));
 }
 
+/* What a channel is shown as: SHOWN_START while what it has brought outlives the session,
+ * or the protocol's connection to its cache. */
+enum shown { SHOWN_DOWN, SHOWN_START, SHOWN_UP };
+
+static enum shown
+shown_as(const struct channel *ch)
+{
+	const struct channel_stats *st = channel_stats_get(ch);
+	bool up = channel_seems_up(ch);
+
+	if (up && proto_status_get(channel_proto(ch))->state != PS_START)
+		return SHOWN_UP;
+	return get(&st->in.stale) || (up && get(&st->in.imported)) ? SHOWN_START
+								   : SHOWN_DOWN;
+}
+
 void
 channel_show(const struct channel *ch, struct strbuf *out)
 {
+	static const char *const name[] = { "DOWN", "START", "UP" };
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
-	bool up = channel_seems_up(ch);
+	enum shown state = shown_as(ch);
 	unsigned long long stale = get(&st->in.stale);
 
 	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
-	strbuf_addf(out, "    State:          %s\n",
-	    up      ? "UP"
-	    : stale ? "START"
-		    : "DOWN");
+	strbuf_addf(out, "    State:          %s\n", name[state]);
 	strbuf_addf(out, "    Table:          %s\n", table_name(channel_table(ch)));
 	strbuf_addf(out, "    Preference:     %u\n", cf->preference);
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
@@ -162,13 +176,13 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		strbuf_addf(out, "    GR recovery:   %s%s\n",
 		    channel_recovery(ch) & CHANNEL_AWAITED ? " pending" : "",
 		    channel_recovery(ch) & CHANNEL_HELD ? " waiting" : "");
-	if (up || stale)
+	if (state != SHOWN_DOWN)
 		show_counters(st, cf->keep_filtered, out);
 	if (stale)
 		strbuf_addf(out, "    Stale routes:   %llu\n", stale);
 	if (p->cls->show_channel)
 		p->cls->show_channel(p, ch, out);
-	if (up && channel_exports(ch))
+	if (state == SHOWN_UP && channel_exports(ch))
 		show_lag(st, out);
 }
 
@@ -263,15 +277,16 @@ json_lag(const struct channel_stats *st, struct json *j)
 void
 channel_json(const struct channel *ch, struct json *j)
 {
+	static const char *const name[] = { "down", "start", "up" };
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
-	bool up = channel_seems_up(ch);
+	enum shown state = shown_as(ch);
 	unsigned long long stale = get(&st->in.stale);
 
 	json_open(j, NULL);
 	json_str(j, "name", channel_name(ch));
-	json_str(j, "state", up ? "up" : stale ? "start" : "down");
+	json_str(j, "state", name[state]);
 	json_str(j, "table", table_name(channel_table(ch)));
 	json_u64(j, "preference", cf->preference);
 	json_str(j, "import_filter", filter_name(cf->import));
@@ -283,14 +298,14 @@ channel_json(const struct channel *ch, struct json *j)
 		json_bool(j, "waiting", channel_recovery(ch) & CHANNEL_HELD);
 		json_close(j);
 	}
-	if (up || stale) {
+	if (state != SHOWN_DOWN) {
 		json_routes(st, cf->keep_filtered, j);
 		json_changes(st, j);
 		json_u64(j, "stale_routes", stale);
 	}
 	if (p->cls->json_channel)
 		p->cls->json_channel(p, ch, j);
-	if (up && channel_exports(ch))
+	if (state == SHOWN_UP && channel_exports(ch))
 		json_lag(st, j);
 	json_close(j);
 }
