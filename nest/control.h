@@ -29,7 +29,7 @@ enum control_kind {
 	CTL_UNDO,
 	CTL_CONF_STATUS,
 	CTL_LOG_REOPEN,
-	CTL_DOWN,
+	CTL_DOWN, /* message */
 	CTL_GRACEFUL, /* the same, and peers keep our routes until we are back */
 };
 

@@ -242,12 +242,12 @@ forget(struct control *c, struct instance *in)
 }
 
 void
-instance_delete(struct instance *in, enum proto_reason why)
+instance_delete(struct instance *in, enum proto_reason why, const char *message)
 {
 	if (!in->p || in->deleting)
 		return;
 	in->deleting = true;
-	proto_post(in->p, PROTO_DELETE, why, NULL);
+	proto_post(in->p, PROTO_DELETE, why, message);
 }
 
 /* switch_as_configured - what the configuration says counts, whatever an operator, a
@@ -288,7 +288,7 @@ update(struct control *c, struct instance *in, struct config_ref *ref,
 	switch_as_configured(in, cf);
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
-		instance_delete(in, PR_CONF_CHANGE);
+		instance_delete(in, PR_CONF_CHANGE, NULL);
 		return true;
 	}
 	if (change)
@@ -308,7 +308,7 @@ take_away(struct instance *in)
 {
 	if (!in->deleting)
 		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
-	instance_delete(in, PR_CONF_REMOVED);
+	instance_delete(in, PR_CONF_REMOVED, NULL);
 	in->held = in->limited = false; /* should it come back */
 	in->revived = false;
 }
@@ -574,10 +574,11 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 }
 
 void
-commit_shutdown(struct control *c)
+commit_shutdown(struct control *c, const char *message)
 {
 	struct list *n;
 
 	list_for_each (n, &c->instances)
-		instance_delete(container_of(n, struct instance, link), PR_CMD_SHUTDOWN);
+		instance_delete(
+		    container_of(n, struct instance, link), PR_CMD_SHUTDOWN, message);
 }

@@ -306,7 +306,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 }
 
 void
-control_shut_down(struct control *c)
+control_shut_down(struct control *c, const char *message)
 {
 	if (c->shut)
 		return;
@@ -316,7 +316,7 @@ control_shut_down(struct control *c)
 	timer_cancel(&c->undo);
 	timer_cancel(&c->age);
 	control_sockets_close(c);
-	commit_shutdown(c);
+	commit_shutdown(c, message);
 	if (list_empty(&c->instances))
 		show_gone(c);
 }
@@ -408,9 +408,7 @@ handle(struct worker *w, TAKE struct msg *m)
 		control_conf_status(c, r);
 		break;
 	case CTL_DOWN:
-		control_answer(r, CLI_SHUTDOWN, "Shutdown requested");
-		control_answered(r);
-		control_shut_down(c);
+		control_down(c, r);
 		return;
 	case CTL_GRACEFUL:
 		control_answer(r, CLI_GR_ORDERED, "Graceful restart requested");

@@ -235,3 +235,15 @@ control_act(struct control *c, TAKE struct control_req *r)
 		control_answer(r, CLI_NO_PROTO, "No protocols match");
 	control_answered(r);
 }
+
+void
+control_down(struct control *c, TAKE struct control_req *r)
+{
+	char *message = r->message;
+
+	r->message = NULL;
+	control_answer(r, CLI_SHUTDOWN, "Shutdown requested");
+	control_answered(r);
+	control_shut_down(c, message);
+	mem_free(MEM_OTHER, message);
+}

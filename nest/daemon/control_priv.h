@@ -152,8 +152,10 @@ control_name_hash(const char *name)
 
 /* control_answered - @r goes back to who asked. */
 void control_answered(TAKE struct control_req *r);
-/* control_shut_down - let everything go. */
-void control_shut_down(struct control *c);
+/* control_down - the command. It is answered before control sockets close. */
+void control_down(struct control *c, TAKE struct control_req *r);
+/* control_shut_down - let everything go. @message: to peers; may be NULL. */
+void control_shut_down(struct control *c, const char *message);
 /* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
@@ -260,12 +262,12 @@ struct instance *instance_new(struct control *c, const char *name);
 void instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
     const struct conf_proto *cf);
 /* instance_delete - tell it to go. */
-void instance_delete(struct instance *in, enum proto_reason why);
+void instance_delete(struct instance *in, enum proto_reason why, const char *message);
 /* instance_gone - its worker is gone: make the next one of this name, if one is
  * configured. Returns: whether it was one of ours, and so is in the view; then the caller
  * publishes another. */
 bool instance_gone(struct control *c, const struct proto *p);
-void commit_shutdown(struct control *c);
+void commit_shutdown(struct control *c, const char *message);
 struct table_slot *table_find_slot(struct control *c, const char *name);
 struct instance *instance_find(const struct control *c, const char *name);
 /* instance_conf - what @conf says about @in; as members_conf. */

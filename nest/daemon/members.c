@@ -297,7 +297,7 @@ look(struct timer *t)
 		log_msg(LOG_C_INFO, "Removing protocol %s, which has been down too long",
 		    in->name);
 		in->leaves = true;
-		instance_delete(in, PR_CONF_REMOVED);
+		instance_delete(in, PR_CONF_REMOVED, NULL);
 	}
 	if (c->member_cnt)
 		timer_set(t, loop_now_ns(&c->worker) + LOOK_NS);

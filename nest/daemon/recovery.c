@@ -264,7 +264,7 @@ recovery_joined(struct control *c)
 static void
 all_closed(struct control *c)
 {
-	control_shut_down(c);
+	control_shut_down(c, NULL);
 }
 
 void

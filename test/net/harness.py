@@ -374,10 +374,10 @@ class Daemon:
             self.proc.kill()
             self.proc.wait()
 
-    def stop(self, limit_s=30):
+    def stop(self, limit_s=30, command="down"):
         """`down`; the daemon must end with status 0 and leave no socket and no pid file."""
         check(self.alive(), "the daemon has ended: " + self.said())
-        code = Cli(self.ctl).run("down")[-1][0]
+        code = Cli(self.ctl).run(command)[-1][0]
         equal(code, 7, "reply to down")
         self.drop_cli()
         try:

@@ -117,10 +117,20 @@ cmd_log_reopen(struct cli_session *s, struct cli_scan *sc)
 	ask_plain(s, sc, CTL_LOG_REOPEN);
 }
 
+/* down ["MESSAGE"]: to all peers. */
 void
 cmd_down(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_plain(s, sc, CTL_DOWN);
+	struct control_req *r = control_req_new(CTL_DOWN);
+
+	if (sc->tok == TOK_TEXT) {
+		r->message = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+	}
+	if (cli_at_end(s, sc))
+		cli_ask(s, r);
+	else
+		control_req_free(r);
 }
 
 void
