@@ -212,7 +212,7 @@ all_go(struct worker *w, struct msg *m)
 {
 	struct hold *h = container_of(m, struct hold, msg);
 
-	commit_shutdown(&control);
+	commit_shutdown(&control, NULL);
 	rcu_sleep();
 	while (inbox_len(w) < MANY)
 		usleep(1000);
