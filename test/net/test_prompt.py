@@ -2,6 +2,7 @@
 """What operators do: a command and then a look, 200 times, against a model, also while sessions come up and a `configure` runs;
 a hundred clients, half of which never read; one reload after the other."""
 
+import multiprocessing
 import random
 import threading
 
@@ -111,6 +112,56 @@ def sequences():
     d.stop()
 
 
+def noise(ctl, n, until):
+    """One of fifty that send nonsense. What it gets in return must be right."""
+    rnd = random.Random(SEED + n)
+    command = "show route protocol s1 count\n"
+    while time.time() < until:
+        try:
+            c = Cli(ctl)
+            kind = n % 4
+            if kind == 0:  # cut at each octet
+                for i in range(len(command)):
+                    c.send(command[:i])
+                    time.sleep(0.001)
+                    c.send(command[i:])
+                    equal(c.reply()[-1], (0, ""), "cut at %d" % i)
+                    if time.time() > until:
+                        break
+            elif kind == 1:
+                c.s.sendall(bytes(rnd.randrange(256) for _ in range(3000)) + b"\nshow status\n")
+                while time.time() < until and c.line(2):
+                    pass
+            elif kind == 2:  # 1 MB
+                c.s.sendall(b"x" * 1000000 + b"\n")
+                equal(c.reply()[-1][0], 9000, "1 MB")
+            else:  # goes in the middle
+                c.send("show route all\n")
+                c.line(20)
+            c.close()
+        except (OSError, TimeoutError):
+            pass
+        time.sleep(0.05)
+
+
+def noise_of(ctl, some, until, failed):
+    """A process with some of the fifty: who measures shares no interpreter with them."""
+    def guarded(n):
+        try:
+            noise(ctl, n, until)
+        except Failed as e:
+            failed.put(str(e))
+    threads = [threading.Thread(target=guarded, args=(n,), daemon=True) for n in some]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(max(0.0, until + 10 - time.time()))
+    failed.put(None)
+    failed.close()
+    failed.join_thread()
+    os._exit(0)
+
+
 def crowd():
     """50 that never read, 50 that send nonsense, in pieces: one that asks is answered at once."""
     port = free_port()
@@ -125,62 +176,30 @@ def crowd():
         c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         c.send("show route all\n" * 20)
         deaf.append(c)
-    over = []
-
-    def noise(n):
-        rnd = random.Random(SEED + n)
-        command = "show route protocol s1 count\n"
-        while not over:
-            try:
-                c = Cli(d.ctl)
-                kind = n % 4
-                if kind == 0:  # cut at each octet
-                    for i in range(len(command)):
-                        c.send(command[:i])
-                        time.sleep(0.001)
-                        c.send(command[i:])
-                        equal(c.reply()[-1], (0, ""), "cut at %d" % i)
-                elif kind == 1:
-                    c.s.sendall(bytes(rnd.randrange(256) for _ in range(3000)) + b"\nshow status\n")
-                    while c.line(20):
-                        if over:
-                            break
-                elif kind == 2:  # 1 MB
-                    c.s.sendall(b"x" * 1000000 + b"\n")
-                    equal(c.reply()[-1][0], 9000, "1 MB")
-                else:  # goes in the middle
-                    c.send("show route all\n")
-                    c.line(20)
-                c.close()
-            except (OSError, TimeoutError):
-                pass
-            time.sleep(0.05)
-
-    failed = []
-
-    def guarded(n):
-        try:
-            noise(n)
-        except Failed as e:
-            failed.append(str(e))
-    threads = [threading.Thread(target=guarded, args=(n,), daemon=True) for n in range(50)]
-    for t in threads:
-        t.start()
-    c, took = Cli(d.ctl), []
-    until = time.time() + 5
+    until = time.time() + 6
+    failed = multiprocessing.Queue()
+    loads = [multiprocessing.Process(target=noise_of, args=(d.ctl, range(k, 50, 2), until, failed), daemon=True) for k in range(2)]
+    for x in loads:
+        x.start()
+    c, took, late = Cli(d.ctl), [], []
+    time.sleep(0.5)
     while time.time() < until:
         began = time.perf_counter()
         equal(c.run("show status")[-1][0], 13, "show status")
-        took.append((time.perf_counter() - began) * 1000)
+        answered = time.perf_counter()
+        took.append((answered - began) * 1000)
         time.sleep(0.005)
-    over.append(True)
-    for t in threads:
-        t.join(10)
+        late.append((time.perf_counter() - answered) * 1000 - 5)  # the machine's part
+    said = [failed.get(timeout=20) for _ in loads]
+    for x in loads:
+        x.join(10)
     took.sort()
-    note("     show status among a hundred: median %.2f ms, 99th %.2f ms, of %d" % (took[len(took) // 2], took[len(took) * 99 // 100], len(took)))
-    check(not failed, "others: %r" % failed[:3])
-    # the load is this test's own, in one process: what counts is that nobody waits for those who don't read
-    check(took[len(took) * 99 // 100] < 250 * SLOW, "99th: %.1f ms" % took[len(took) * 99 // 100])
+    late.sort()
+    p99, late99 = took[len(took) * 99 // 100], late[len(late) * 99 // 100]
+    note("     show status among a hundred: median %.2f ms, 99th %.2f ms, of %d; woken %.2f ms late" % (took[len(took) // 2], p99, len(took), late99))
+    check(said == [None] * len(loads), "others: %r" % said)
+    # 5 ms on a machine that has nothing else to do; the load itself takes more processors than there are
+    check(p99 < (20 if late99 < 1 else 250) * SLOW, "99th: %.1f ms, woken %.1f ms late" % (p99, late99))
     p.update(["31.0.0.0/24"])
     wait_until(lambda: "20001 imported" in d.text("show protocols all m1"), "routing goes on")
     for x in deaf:

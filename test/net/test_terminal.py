@@ -29,7 +29,8 @@ class Screen:
         self.socket = os.path.join(d.dir, "tmux")
         self.name = "w%d" % time.monotonic_ns()
         command = "trap : INT; " + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl, *argv]) + "; echo ended with $?; sleep 60"
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows), "sh", "-c", command)
+        # its server outlives a last window: the next one would meet it on its way out
+        self.tmux("-f", "/dev/null", "start-server", ";", "set-option", "-g", "exit-empty", "off", ";", "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows), "sh", "-c", command)
 
     def tmux(self, *words):
         return subprocess.run(["tmux", "-S", self.socket, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20,

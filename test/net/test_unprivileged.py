@@ -61,7 +61,7 @@ def test_port():
     equal(d.configure(MEMBER % 179), [PORT], "of port 179")
     wait_until(lambda: d.sessions()["m1"][2].endswith("Not listening: Permission denied (CAP_NET_BIND_SERVICE)"),
                lambda: repr(d.sessions()), 10)
-    check("Can't listen at 127.0.0.1 port 179: Permission denied (CAP_NET_BIND_SERVICE)" in d.whole_log(), "the log")
+    wait_until(lambda: "Can't listen at 127.0.0.1 port 179: Permission denied (CAP_NET_BIND_SERVICE)" in d.whole_log(), d.whole_log, 10)
     check("Problem: m1: Not listening: Permission denied (CAP_NET_BIND_SERVICE)" in d.text("show health"), "show health")
     check("Warning: protocol m1: Not listening: Permission denied (CAP_NET_BIND_SERVICE)" in d.text("configure"), "the next configure")
     # Where the system lets everybody have the port there is nothing to be said.
