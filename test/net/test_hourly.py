@@ -3,6 +3,7 @@
 routes whose outcome has changed are sent, two members with nothing of it hear of each other as fast as before, and memory stays.
 `make soak` has it with 1,000 members and a file of 50 MB."""
 
+import select
 import threading
 
 from harness import *
@@ -37,6 +38,9 @@ class Pair(threading.Thread):
                     if got[0] == UPDATE and mark in got[1]:
                         break
                 self.took.append((time.perf_counter() - began) * 1000)
+                self.b.send(message(KEEPALIVE))
+                if select.select([self.a.s], [], [], 0)[0]:  # what it isn't interested in
+                    self.a.s.recv(1 << 20)
                 time.sleep(0.02)
         except (Failed, OSError, TimeoutError) as e:
             self.failed = e
