@@ -36,6 +36,7 @@ class Other:
     answers = True  # sends its routes again when it is asked; None: better not
     restarts = False  # it is asked to keep routes over restarts (RFC 4724)
     again = False  # it has been killed, and comes back
+    shows_why = False  # with which words we have closed a session
 
     def __init__(self):
         self.dir = temp_dir()
@@ -81,6 +82,10 @@ class Other:
 
 class Bird2(Other):
     package, programs = "bird2", [BIRD]
+    shows_why = True
+
+    def why(self):
+        return self.ctl("show protocols all v4")
 
     def start(self):
         text = 'router id 10.9.0.2; log stderr all; protocol device {}\n'
@@ -128,6 +133,11 @@ class Cli_of:
 
 class Frr(Other):
     package, programs = "frr", ["/usr/lib/frr/bgpd", "/usr/lib/frr/zebra", "/usr/bin/vtysh"]
+    shows_why = True
+
+    def why(self):
+        with open(self.path("bgpd.log")) as f:
+            return self.vtysh("show bgp neighbors 10.9.0.1 json") + f.read()[-3000:]
 
     def start(self):
         os.chmod(self.dir, 0o777)

@@ -17,8 +17,12 @@ def interop(kind):
     try:
         between(d, other)
     finally:
-        d.stop()
-        other.stop()
+        d.stop(command='down "moving to the other site"')
+        try:
+            if other.shows_why:
+                wait_until(lambda: "moving to the other site" in other.why(), lambda: "why we went: %s" % other.why())
+        finally:
+            other.stop()
 
 
 def between(d, other):
