@@ -54,6 +54,7 @@ struct conf_ctx {
 	SHA2_CTX digest; /* of files that have ended; not of commands */
 	int start_token; /* given first; 0: was given */
 	int prev_token, before_prev; /* the last token, and the one before */
+	uint64_t names; /* keywords that have become names, a bit each */
 	struct src_pos token_end,
 	    prev_end; /* behind these, the last and the one before */
 	struct src_pos *brace; /* of { that aren't closed; MEM_CONFIG */
