@@ -234,7 +234,7 @@ def changes():
     wait_until(lambda: len(ours(100)) == 3 and "20.1.1.0" not in "\n".join(ours(100)) and "metric 55" not in "\n".join(ours(100)), lambda: "another filter: %r" % ours(100))
     d.run("disable k")
     wait_until(lambda: ours(100) == [], lambda: "disabled: %r" % ours(100))
-    check(len(ours(100, "-6")) == 2, "the other one isn't")
+    wait_until(lambda: len(ours(100, "-6")) == 2, "the other one isn't")
     d.run("enable k")
     wait_until(lambda: len(ours(100)) == 3, lambda: "enabled: %r" % ours(100))
     d.run("restart k")

@@ -42,10 +42,13 @@ longest(const struct model *m, struct ip_addr a, unsigned below)
 	return c;
 }
 
+/* look - but in a map of IPv6 at no address of ::ffff:0:0/96: so those of IPv4 are
+ * written. */
 static void
 look(const struct lpm *map, const struct model *m, struct ip_addr a)
 {
-	assert_int_equal(lpm_find(map, a), longest(m, a, 129).value);
+	if (map->fam == FAM_IP4 || !ip_is_v4(a))
+		assert_int_equal(lpm_find(map, a), longest(m, a, 129).value);
 }
 
 static struct ip_addr
