@@ -51,7 +51,8 @@ retired_over(struct table *t, TAKE struct table_grace *g)
 	b->next = t->work.over;
 	t->work.over = b;
 	t->work.over_cnt += b->cnt;
-	worker_again(&t->worker);
+	if (table_walk_is_on(t) || table_free_step(t))
+		worker_again(&t->worker);
 }
 
 static void

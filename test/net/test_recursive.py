@@ -173,7 +173,8 @@ def chases():
     d = Daemon(HEAD + """protocol static da { ipv4; route 0.0.0.0/0 via "lo"; }
 protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.0.0/8 recursive 50.1.1.1; }
 """).start()
-    moves = lambda: int(re.search(r"Import updates: +(\d+)", d.text("show protocols all sr")).group(1))
+    # until it is up there are no counters
+    moves = lambda: int((re.search(r"Import updates: +(\d+)", d.text("show protocols all sr")) or [0, 0])[1])
     wait_until(lambda: moves() > 2, "its coming and going")
     before, since = moves(), time.monotonic()
     time.sleep(1)
