@@ -14,7 +14,7 @@ hostname "rs1";
 log "RUN/bird.log" all;
 timeformat route iso long;
 timeformat protocol iso long;
-ipv4 table t1;
+ipv4 table t1 { longest match index; };
 roa4 table r4;
 roa4 table rs;
 aspa table a1;
