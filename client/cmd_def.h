@@ -52,6 +52,8 @@
 	    "[aspa table <table>]",                                                      \
 	    "as=* path=* table=t aspa", "Whether a route is valid, and why")             \
 	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
+	X("show shadow", "[<protocol>] [all]", "=p all",                                 \
+	    "What the live server and this shadow of it would send differently")         \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", ".", "BFD sessions")                                        \
 	X("show bfd sessions",                                                           \

@@ -156,7 +156,7 @@ test_words(void **state)
 {
 	(void)state;
 	words("", "e", CMD_NAMES_NONE, "exit enable echo eval ");
-	words("sh ", "s", CMD_NAMES_NONE, "status symbols static ");
+	words("sh ", "s", CMD_NAMES_NONE, "status symbols shadow static ");
 	words("show protocols ", "", CMD_NAMES_PROTOCOL, "all where sort ");
 	words("show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");
 	words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
